@@ -1,0 +1,182 @@
+/* Ritt: ordinary differential systems as they are written.
+ *
+ * A model is read from text, completed to involutive form, and followed on the manifold that its equations and hidden
+ * constraints define. Nothing here prints, exits or keeps global state. Every function that can fail returns a status
+ * and puts what happened, where in the model, and what to do into the caller's ritt_error.
+ */
+#ifndef RITT_H
+#define RITT_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RITT_VERSION_MAJOR 0
+#define RITT_VERSION_MINOR 1
+#define RITT_VERSION_PATCH 0
+#define RITT_VERSION       "0.1.0"
+
+#if defined(__GNUC__)
+#define RITT_API __attribute__((visibility("default")))
+#define RITT_USE __attribute__((warn_unused_result))
+#else
+#define RITT_API
+#define RITT_USE
+#endif
+
+/* X(name, exit code of the program, meaning) */
+#define RITT_STATUSES(X)                                                                                     \
+  X(OK, 0, "done")                                                                                           \
+  X(RETRY, 1, "a function has no value at this point; a shorter step may help")                              \
+  X(STOPPED, 1, "the numerics stopped before the end")                                                       \
+  X(WRONG_MODEL, 2, "the model is wrong")                                                                    \
+  X(WRONG_CALL, 2, "the call is wrong")                                                                      \
+  X(IMPOSSIBLE, 2, "no answer exists")                                                                       \
+  X(UNDECIDED, 2, "could not decide")                                                                        \
+  X(NO_MEMORY, 3, "out of memory")                                                                           \
+  X(SYSTEM, 3, "the system failed")
+
+typedef enum ritt_status {
+#define X(name, code, text) RITT_##name,
+  RITT_STATUSES(X)
+#undef X
+} ritt_status;
+
+/* The meaning of a status in words, and the exit code of the program for it. */
+RITT_API const char *ritt_status_text(ritt_status status);
+RITT_API int ritt_status_exit_code(ritt_status status);
+RITT_API const char *ritt_version(void);
+
+/* ---- errors: a list, since a model may hold several mistakes ------------------------------------------ */
+
+typedef struct ritt_error ritt_error;
+
+typedef struct ritt_message {
+  ritt_status status;
+  const char *text;   /* one sentence */
+  const char *hint;   /* what to do, or NULL */
+  const char *file;   /* name of the text, or NULL */
+  int line, column;   /* counted from 1; 0: no place. The column counts characters, not bytes. */
+  const char *source; /* the line itself, or NULL */
+} ritt_message;
+
+RITT_API ritt_error *ritt_error_new(void);
+RITT_API void ritt_error_free(ritt_error *error);
+RITT_API void ritt_error_clear(ritt_error *error);
+RITT_API size_t ritt_error_count(const ritt_error *error);
+RITT_API const ritt_message *ritt_error_get(const ritt_error *error, size_t i);
+
+/* ---- models ------------------------------------------------------------------------------------------- */
+
+typedef struct ritt_model ritt_model;
+
+/* Reads a model from a file, or from text (name is used in messages). Free it with ritt_model_free. */
+RITT_API ritt_status ritt_model_read_file(const char *path, ritt_error *error, ritt_model **out) RITT_USE;
+RITT_API ritt_status ritt_model_read_text(const char *text, size_t length, const char *name, ritt_error *error,
+                                          ritt_model **out) RITT_USE;
+RITT_API void ritt_model_free(ritt_model *model);
+/* Gives a parameter another value, written as in the language ("9.81", "1/3"). Exact, as if it stood in the file. */
+RITT_API ritt_status ritt_model_set(ritt_model *model, const char *name, const char *value,
+                                    ritt_error *error) RITT_USE;
+RITT_API const char *ritt_model_name(const ritt_model *model);
+
+/* ---- what kind of system is it ------------------------------------------------------------------------ */
+
+#define RITT_UNKNOWN (-1) /* a count that was not computed */
+
+/* A start value that was moved onto the manifold. */
+typedef struct ritt_moved {
+  const char *name; /* x, x', ... */
+  double typed, used;
+} ritt_moved;
+
+typedef struct ritt_check {
+  const char *model;
+  int unknowns, equations;
+  const char *verdict; /* determined, underdetermined, inconsistent, singular, undecided */
+  const char *reason;  /* in words, where the verdict is not "determined"; else NULL */
+  const char *kind;    /* general, graph, holonomic, explicit; NULL where not determined */
+  int degrees_of_freedom, index, hidden_constraints; /* or RITT_UNKNOWN */
+  size_t dependent_count, undetermined_count, non_unique_count, moved_count;
+  const char *const *dependent_equations;    /* "equation 3 (line 7)" */
+  const char *const *undetermined_variables; /* names */
+  const char *const *non_unique;             /* names */
+  const ritt_moved *moved;
+} ritt_check;
+
+/* Completes the model and finds a start point. The report is filled also when the verdict is not "determined" (the
+ * status says so too); it lives as long as the model, or until the model is changed. */
+RITT_API ritt_status ritt_model_check(ritt_model *model, ritt_error *error, const ritt_check **out) RITT_USE;
+
+/* The completed system as text or as JSON; lives as long as the model, or until the model is changed. */
+typedef enum ritt_form { RITT_TEXT, RITT_JSON } ritt_form;
+RITT_API ritt_status ritt_model_complete(ritt_model *model, ritt_form form, ritt_error *error,
+                                         const char **out) RITT_USE;
+
+/* ---- runs ------------------------------------------------------------------------------------------------ */
+
+/* What overrides the solve section of the model. Start from ritt_options_default(): nothing overridden. */
+typedef struct ritt_options {
+  const char *method;     /* NULL: the model's, else dopri54 */
+  double tolerance;       /* 0: the model's, else 1e-8 */
+  double to;              /* NaN: the model's end */
+  long points;            /* rows equally spaced over the run, both ends included; 0: the model's, else every step */
+  double row_step;        /* rows this far apart; 0: not used */
+  const char *project;    /* "stages", "end"; NULL: the model's, else by kind */
+  const char *projection; /* "gauss", "sequential"; NULL: the model's, else by kind */
+  const char *metric;     /* "weighted", "euclidean"; NULL: the model's, else euclidean */
+  double constant_step;   /* 0: the model's, else adaptive */
+  long max_steps;         /* 0: no limit */
+} ritt_options;
+RITT_API ritt_options ritt_options_default(void);
+
+typedef struct ritt_statistics {
+  const char *kind, *method;
+  int free_initial_values, hidden_constraints; /* or RITT_UNKNOWN */
+  long accepted, rejected;
+  long evaluations;      /* of the direction */
+  long projections, newton_iterations;
+  long rows;
+  double largest_residual; /* of the constraints, over all accepted steps and all rows */
+  double x, end;           /* how far the run came and how far it should; arc length in runs over arc length */
+  double seconds;          /* CPU time of the run, without completion */
+} ritt_statistics;
+
+/* Gets every row: `count` values, the column names are those of ritt_model_columns. Return RITT_OK to go on. */
+typedef ritt_status (*ritt_row)(void *user, const double *values, size_t count);
+
+/* The columns of a run, in order: [arc,] the independent variable, then the output list. */
+RITT_API ritt_status ritt_model_columns(ritt_model *model, ritt_error *error, const char *const **names,
+                                        size_t *count) RITT_USE;
+
+/* Curves of the model's `plot` sections, as pairs of columns of the same row (the plot columns come after the table's
+ * columns; `table` of the row's values belong to the table). */
+typedef struct ritt_curve {
+  int panel;
+  size_t x, y; /* column numbers */
+  const char *x_name, *y_name;
+} ritt_curve;
+RITT_API ritt_status ritt_model_curves(ritt_model *model, ritt_error *error, const ritt_curve **curves,
+                                       size_t *count) RITT_USE;
+
+/* Completes, starts and runs. RITT_STOPPED: rows up to the stop were given, the reason is in the error. */
+RITT_API ritt_status ritt_model_run(ritt_model *model, const ritt_options *options, ritt_row row, void *user,
+                                    ritt_statistics *statistics, ritt_error *error) RITT_USE;
+
+/* ---- methods ---------------------------------------------------------------------------------------------- */
+
+typedef struct ritt_method {
+  const char *name;
+  int order, stages, embedded_order; /* embedded 0: no error estimate, constant steps only */
+  int implicit;
+  const char *source;
+} ritt_method;
+/* The i-th method, from 0; 0: past the last. */
+RITT_API int ritt_method_get(size_t i, ritt_method *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,98 @@
+/* What every folder stands on: reals, arenas, arrays, text, and errors with their place. Knows no mathematics. */
+#ifndef RITTI_BASE_H
+#define RITTI_BASE_H
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include "ritt.h"
+
+/* ---- reals: the numeric tower is written in ritt_real ------------------------------------------------- */
+typedef double ritt_real;
+#define RITTI_EPS     2.220446049250313e-16
+#define RITTI_MATH(f) f /* RITTI_MATH(sin)(a) */
+
+#if defined(__GNUC__)
+#define RITTI_PRINTF(a, b) __attribute__((format(printf, a, b)))
+#else
+#define RITTI_PRINTF(a, b)
+#endif
+
+/* Return the status of a call that failed. */
+#define RITT_TRY(call)                                                                                       \
+  do {                                                                                                       \
+    ritt_status try_status_ = (call);                                                                        \
+    if (try_status_ != RITT_OK) return try_status_;                                                          \
+  } while (0)
+
+/* ---- arenas: memory that lives as long as a stage product, freed whole -------------------------------- */
+typedef struct ritti_arena ritti_arena;
+
+ritti_arena *ritti_arena_new(void); /* NULL: no memory */
+void ritti_arena_free(ritti_arena *arena);
+/* count*size zeroed bytes, aligned for any type; NULL when there is no memory (or count*size overflows). */
+void *ritti_arena_alloc(ritti_arena *arena, size_t count, size_t size);
+char *ritti_arena_text(ritti_arena *arena, const char *text, size_t length);
+char *ritti_arena_format(ritti_arena *arena, const char *format, ...) RITTI_PRINTF(2, 3);
+
+/* Allocate an array in an arena, or return RITT_NO_MEMORY from the enclosing function. */
+#define RITTI_NEW(pointer, arena, count)                                                                     \
+  do {                                                                                                       \
+    (pointer) = ritti_arena_alloc((arena), (size_t)(count), sizeof *(pointer));                              \
+    if (!(pointer)) return RITT_NO_MEMORY;                                                                   \
+  } while (0)
+
+/* ---- growable arrays ------------------------------------------------------------------------------------
+ * RITTI_ARRAY(int) a = {0};  RITT_TRY(RITTI_PUSH(a, 7));  a.at[0];  a.count;  RITTI_ARRAY_FREE(a); */
+#define RITTI_ARRAY(type)                                                                                    \
+  struct {                                                                                                   \
+    type *at;                                                                                                \
+    size_t count, room;                                                                                      \
+  }
+ritt_status ritti_array_grow(void *array, size_t element) RITT_USE; /* room for one more */
+#define RITTI_PUSH(a, ...)                                                                                   \
+  ((a).count < (a).room || ritti_array_grow(&(a), sizeof *(a).at) == RITT_OK                                 \
+       ? ((a).at[(a).count++] = (__VA_ARGS__), RITT_OK)                                                      \
+       : RITT_NO_MEMORY)
+#define RITTI_ARRAY_FREE(a) (ritti_free((a).at), (a).at = NULL, (a).count = (a).room = 0)
+
+void *ritti_malloc(size_t size);
+void *ritti_realloc(void *old, size_t size);
+void ritti_free(void *p);
+
+/* ---- text: a string that grows; a failed allocation sticks and shows in `status` ---------------------- */
+typedef struct ritti_text {
+  char *at; /* always ends in NUL once something was added; NULL before */
+  size_t count, room;
+  ritt_status status;
+} ritti_text;
+
+void ritti_text_add(ritti_text *text, const char *format, ...) RITTI_PRINTF(2, 3);
+void ritti_text_add_bytes(ritti_text *text, const char *bytes, size_t count);
+void ritti_text_add_json(ritti_text *text, const char *string); /* quoted and escaped */
+void ritti_text_free(ritti_text *text);
+
+/* The candidate nearest to `name` by edit distance, if near enough to be meant; else NULL. */
+const char *ritti_nearest(const char *name, const char *const *candidates, size_t count);
+
+/* A double as the shortest decimal that reads back the same ("0.1", "1e-08"). `buffer` has 32 bytes. */
+const char *ritti_shortest(double value, char buffer[32]);
+
+/* ---- errors ---------------------------------------------------------------------------------------------- */
+/* A place in a model text; line 0 means none. `file` and `source` live as long as the model. */
+typedef struct ritti_place {
+  const char *file;
+  const char *source; /* the whole line, without its end */
+  int line, column;
+} ritti_place;
+
+/* Adds a message and returns `status`. `place` and `hint` may be NULL; error may be NULL (then only the status tells).
+ * A message that is the same as one already there (text and place) is not added again. */
+ritt_status ritti_fail(ritt_error *error, ritt_status status, const ritti_place *place, const char *hint,
+                       const char *format, ...) RITTI_PRINTF(5, 6);
+ritt_status ritti_no_memory(ritt_error *error);
+
+#endif

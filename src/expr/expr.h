@@ -1,0 +1,130 @@
+/* Expressions: a hash-consed DAG. Equal expressions have equal ids; arguments have smaller ids than what they are used
+ * in, so every pass is a sweep over ids and nothing recurses.
+ *
+ * Leaves: exact rationals, pi, the independent variable, jets y_j^(k), parameters, constants of the run ("levels" of
+ * invariants), multipliers mu_i of the contraction sum mu_i d2f_i.
+ *
+ * Constructors simplify as they build (constants fold exactly, like terms and like factors are collected among the
+ * direct arguments, neutral elements vanish) and never change a value: where the original has one, the result has the
+ * same. Nested sums are not flattened, so shared sums stay shared.
+ *
+ * Memory: when an allocation fails the constructors return RITTI_NIL (they also pass it on) and dag->status says so; a
+ * caller checks ritti_dag_status() once at the end of a stage.
+ */
+#ifndef RITTI_EXPR_H
+#define RITTI_EXPR_H
+
+#include <gmp.h>
+#include "base/base.h"
+
+typedef struct ritti_dag ritti_dag;
+typedef uint32_t ritti_expr; /* id of a node */
+#define RITTI_NIL 0u         /* no expression */
+
+/* operators, from the one table ops.def */
+typedef enum ritti_op {
+#define RITTI_OP(id, text, arguments) RITTI_##id,
+#include "expr/ops.def"
+#undef RITTI_OP
+  RITTI_OP_COUNT
+} ritti_op;
+
+extern const char *const ritti_op_text[RITTI_OP_COUNT]; /* "sin", ... as the language spells them */
+
+ritti_dag *ritti_dag_new(void); /* NULL: no memory */
+void ritti_dag_free(ritti_dag *dag);
+ritt_status ritti_dag_status(const ritti_dag *dag) RITT_USE;
+ritti_expr ritti_dag_count(const ritti_dag *dag); /* ids are 1 .. count-1 */
+
+/* ---- build ----------------------------------------------------------------------------------------------- */
+ritti_expr ritti_number(ritti_dag *dag, long numerator, unsigned long denominator);
+ritti_expr ritti_rational(ritti_dag *dag, mpq_srcptr value); /* canonical form expected; copied */
+ritti_expr ritti_pi(ritti_dag *dag);
+ritti_expr ritti_independent(ritti_dag *dag);
+ritti_expr ritti_jet(ritti_dag *dag, int variable, int order); /* y_variable^(order), both from 0 */
+ritti_expr ritti_parameter(ritti_dag *dag, int index);
+ritti_expr ritti_level(ritti_dag *dag, int index);      /* a constant of the run, e.g. the value of an invariant */
+ritti_expr ritti_multiplier(ritti_dag *dag, int index); /* mu_index */
+
+ritti_expr ritti_add(ritti_dag *dag, ritti_expr a, ritti_expr b);
+ritti_expr ritti_subtract(ritti_dag *dag, ritti_expr a, ritti_expr b);
+ritti_expr ritti_multiply(ritti_dag *dag, ritti_expr a, ritti_expr b);
+ritti_expr ritti_divide(ritti_dag *dag, ritti_expr a, ritti_expr b);
+ritti_expr ritti_negate(ritti_dag *dag, ritti_expr a);
+ritti_expr ritti_power(ritti_dag *dag, ritti_expr base, ritti_expr exponent);
+ritti_expr ritti_sum(ritti_dag *dag, const ritti_expr *terms, size_t count);
+ritti_expr ritti_product(ritti_dag *dag, const ritti_expr *factors, size_t count);
+/* Any operator of ops.def by its id, e.g. a function called in the model. */
+ritti_expr ritti_apply(ritti_dag *dag, ritti_op op, const ritti_expr *args, size_t count);
+
+/* ---- look ------------------------------------------------------------------------------------------------- */
+ritti_op ritti_op_of(const ritti_dag *dag, ritti_expr e);
+size_t ritti_argument_count(const ritti_dag *dag, ritti_expr e);
+ritti_expr ritti_argument(const ritti_dag *dag, ritti_expr e, size_t i);
+mpq_srcptr ritti_rational_of(const ritti_dag *dag, ritti_expr e); /* op NUMBER only */
+int ritti_index_of(const ritti_dag *dag, ritti_expr e);           /* variable, parameter, level or multiplier index */
+int ritti_order_of(const ritti_dag *dag, ritti_expr e);           /* of a jet */
+bool ritti_is_zero(const ritti_dag *dag, ritti_expr e);           /* is the number 0 (structurally) */
+bool ritti_is_leaf(const ritti_dag *dag, ritti_expr e);
+
+/* ---- pass: the nodes below some roots, ascending (arguments before uses) -------------------------------- */
+typedef struct ritti_nodes {
+  ritti_expr *at;
+  size_t count;
+} ritti_nodes;
+/* Free with ritti_free(nodes.at). */
+ritt_status ritti_nodes_below(const ritti_dag *dag, const ritti_expr *roots, size_t count, ritti_nodes *nodes) RITT_USE;
+
+/* The leaves of one kind below a root (RITTI_JET, RITTI_PARAMETER, ...), ascending. Free with ritti_free(out->at). */
+ritt_status ritti_leaves(const ritti_dag *dag, ritti_expr root, ritti_op kind, ritti_nodes *out) RITT_USE;
+bool ritti_depends_on(const ritti_dag *dag, ritti_expr root, ritti_expr leaf);
+
+/* ---- differentiate, substitute ----------------------------------------------------------------------- */
+/* Gradient by one reverse sweep: the leaves on which root depends (numbers and pi left out), and d root / d leaf for
+ * each. Entries that are the number 0 are left out. Free both with ritti_free. */
+typedef struct ritti_gradient {
+  ritti_expr *leaf, *derivative; /* count of each, leaves ascending */
+  size_t count;
+} ritti_gradient;
+ritt_status ritti_dag_gradient(ritti_dag *dag, ritti_expr root, ritti_gradient *out) RITT_USE;
+void ritti_gradient_clear(ritti_gradient *gradient);
+
+ritti_expr ritti_dag_partial(ritti_dag *dag, ritti_expr root, ritti_expr leaf);
+/* D_x = d/dx + sum_k y_{k+1} d/dy_k; parameters and levels are constants. */
+ritti_expr ritti_dag_total(ritti_dag *dag, ritti_expr root);
+/* Replaces leaf[i] by value[i]; simplifies on the way up. roots are replaced in place. */
+ritt_status ritti_dag_substitute(ritti_dag *dag, const ritti_expr *leaf, const ritti_expr *value, size_t leaves,
+                                 ritti_expr *roots, size_t count) RITT_USE;
+
+/* ---- evaluate --------------------------------------------------------------------------------------------- */
+/* Values of leaves for an evaluation in doubles. Any may be NULL when no such leaf occurs. */
+typedef struct ritti_values {
+  double independent;
+  double (*jet)(const void *context, int variable, int order);
+  const void *context;
+  const double *parameter, *level, *multiplier;
+} ritti_values;
+
+/* A plan holds the nodes below some roots; it is made once and evaluated often. */
+typedef struct ritti_plan ritti_plan;
+ritt_status ritti_plan_new(const ritti_dag *dag, const ritti_expr *roots, size_t count, ritti_plan **out) RITT_USE;
+void ritti_plan_free(ritti_plan *plan);
+/* out[i] = value of root i; NaN or infinite where it has none. */
+void ritti_plan_evaluate(const ritti_plan *plan, const ritti_values *values, double *out);
+/* The first node (lowest id) whose value is not finite although its arguments are, after an evaluation; else NIL. */
+ritti_expr ritti_plan_culprit(const ritti_plan *plan);
+/* One root, once. */
+ritt_status ritti_dag_evaluate(const ritti_dag *dag, ritti_expr root, const ritti_values *values, double *out) RITT_USE;
+
+/* op applied to doubles: the one definition of what each operator computes (used by plans and by the tape's test). */
+double ritti_op_value(ritti_op op, double a, double b);
+
+/* ---- print ------------------------------------------------------------------------------------------------- */
+typedef struct ritti_names {
+  const char *independent;
+  const char *const *variable, *const *parameter, *const *level;
+} ritti_names;
+/* As the model language writes it: x'' + lambda*x, 2*x*x', (a + b)/c, der(x, 4) from the 4th derivative on. */
+void ritti_dag_print(const ritti_dag *dag, ritti_expr root, const ritti_names *names, ritti_text *out);
+
+#endif

@@ -1,0 +1,110 @@
+/* The model language: text -> tokens -> syntax -> Model.
+ *
+ * A Model is what the file says, resolved: every name bound, every expression a node of the model's DAG, parameters
+ * with exact values. It knows nothing yet of what the equations imply.
+ */
+#ifndef RITTI_LANG_H
+#define RITTI_LANG_H
+
+#include "expr/expr.h"
+
+typedef struct ritti_parameter_def {
+  const char *name;
+  ritti_expr value; /* free of jets and of other parameters (they are substituted): exact */
+  double number;    /* the same as a double, finite */
+  ritti_place place;
+} ritti_parameter_def;
+
+typedef struct ritti_variable_def {
+  const char *name;
+  double scale;    /* typical size as declared by `scale`, 0: not declared */
+  double tolerance, absolute; /* of the solve section for this variable alone, 0: none */
+  ritti_place place;
+} ritti_variable_def;
+
+typedef struct ritti_equation_def {
+  const char *label; /* or NULL */
+  ritti_expr left, right, residual; /* residual = left - right */
+  ritti_place place;
+} ritti_equation_def;
+
+typedef struct ritti_invariant_def {
+  const char *name; /* or NULL */
+  ritti_expr expr;
+  ritti_expr value; /* RITTI_NIL: its value at the start */
+  bool projected;
+  ritti_place place;
+} ritti_invariant_def;
+
+typedef struct ritti_start_def {
+  int variable, order;
+  bool fixed;        /* '=' ; else '~' */
+  ritti_expr expr;   /* in parameters and numbers only */
+  double number;     /* its value, finite */
+  double half_unit;  /* half a unit in the last typed digit, where the value is a typed number of 5 or more significant
+                        digits (a sign may stand before it); else 0 */
+  const char *text;  /* as typed: "x' = 0.5" */
+  ritti_place place;
+} ritti_start_def;
+
+typedef struct ritti_output_def {
+  const char *name; /* column name: the given one, or the expression as typed without spaces */
+  ritti_expr expr;
+  ritti_place place;
+} ritti_output_def;
+
+/* One curve: (x, y) or t: y. Indices into model->plot_column. */
+typedef struct ritti_curve_def {
+  int x, y;
+} ritti_curve_def;
+typedef struct ritti_panel_def {
+  ritti_curve_def *curve;
+  int curves;
+} ritti_panel_def;
+
+typedef enum { RITTI_RUN_NONE, RITTI_RUN_X, RITTI_RUN_ARC } ritti_run_kind;
+
+/* A setting under solve, unparsed beyond its words: `method dopri54`, `steps constant h = 0.1` give name and value. */
+typedef struct ritti_setting_def {
+  const char *name;  /* "method", "tolerance", "metric", "project", "projection", "steps", "rows", ... */
+  const char *word;  /* the word after it: "dopri54", "weighted", "constant", "step"; or NULL */
+  double number;     /* the number, where one belongs to it (tolerance, h, rows); else NaN */
+  ritti_place place;
+} ritti_setting_def;
+
+typedef struct ritti_model {
+  ritti_arena *arena;
+  ritti_dag *dag;
+  const char *file, *name, *title; /* title may be NULL */
+  const char *independent;
+  ritti_names names; /* for printing */
+  ritti_parameter_def *parameter;
+  ritti_variable_def *variable;
+  ritti_equation_def *equation;
+  ritti_invariant_def *invariant;
+  ritti_start_def *start;
+  ritti_output_def *output;      /* the `output` list; none: the program chooses */
+  ritti_output_def *plot_column; /* what the plots show */
+  ritti_panel_def *panel;
+  ritti_setting_def *setting;
+  int parameters, variables, equations, invariants, starts, outputs, plot_columns, panels, settings;
+  double start_x;              /* value of the independent variable at the start */
+  ritti_place start_place, solve_place;
+  ritti_run_kind run;
+  double run_end;              /* x or arc length */
+} ritti_model;
+
+/* `--set name=value`: value is an expression of numbers, parsed by the same grammar. */
+typedef struct ritti_override {
+  const char *name, *value;
+} ritti_override;
+
+/* Reads a model. All mistakes found go to `error`; the status is that of the first. `file` is the name for messages. */
+ritt_status ritti_model_read(const char *text, size_t length, const char *file, const ritti_override *override,
+                             size_t overrides, ritt_error *error, ritti_model **out) RITT_USE;
+void ritti_model_free(ritti_model *model);
+
+/* The name of a jet as the language writes it: x, x', x'', x''', der(x, 4). In the arena; NULL without memory. */
+const char *ritti_jet_name(ritti_arena *arena, const char *variable, int order);
+
+#endif
