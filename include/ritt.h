@@ -44,6 +44,15 @@ typedef enum ritt_status {
 #undef X
 } ritt_status;
 
+/* How the manifold and the direction on it are obtained, from the general to the special. X(name, word) */
+#define RITT_KINDS(X) X(GENERAL, "general") X(GRAPH, "graph") X(HOLONOMIC, "holonomic") X(EXPLICIT, "explicit")
+typedef enum ritt_kind {
+#define X(name, word) RITT_##name,
+  RITT_KINDS(X)
+#undef X
+} ritt_kind;
+RITT_API const char *ritt_kind_text(ritt_kind kind);
+
 /* The meaning of a status in words, and the exit code of the program for it. */
 RITT_API const char *ritt_status_text(ritt_status status);
 RITT_API int ritt_status_exit_code(ritt_status status);

@@ -25,6 +25,14 @@ const char *ritt_status_text(ritt_status status) {
 int ritt_status_exit_code(ritt_status status) {
   return (size_t)status < sizeof statuses / sizeof *statuses ? statuses[status].exit_code : 3;
 }
+const char *ritt_kind_text(ritt_kind kind) {
+  static const char *const word[] = {
+#define X(name, text) text,
+      RITT_KINDS(X)
+#undef X
+  };
+  return (size_t)kind < sizeof word / sizeof *word ? word[kind] : "unknown kind";
+}
 const char *ritt_version(void) { return RITT_VERSION; }
 
 ritt_error *ritt_error_new(void) {

@@ -13,18 +13,9 @@
 
 #include "linalg/linalg.h"
 
-/* X(id, word) */
-#define RITTI_KINDS(X) X(GENERAL, "general") X(GRAPH, "graph") X(HOLONOMIC, "holonomic") X(EXPLICIT, "explicit")
-typedef enum ritti_kind {
-#define X(id, word) RITTI_KIND_##id,
-  RITTI_KINDS(X)
-#undef X
-} ritti_kind;
-const char *ritti_kind_word(ritti_kind kind);
-
 typedef struct ritti_problem ritti_problem;
 struct ritti_problem {
-  ritti_kind kind;
+  ritt_kind kind;
   int m;        /* coordinates, x included */
   int k;        /* rows of f */
   int tops;     /* top jets: unknowns of the linear system of the direction */

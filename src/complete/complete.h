@@ -1,0 +1,53 @@
+/* Completion: Model -> Reduced. Every hidden constraint is found, a point on the manifold is found, and the smallest
+ * problem that the numeric tower needs is written down as expressions.
+ */
+#ifndef RITTI_COMPLETE_H
+#define RITTI_COMPLETE_H
+
+#include "lang/lang.h"
+#include "linalg/linalg.h"
+
+/* Where a row comes from: the `order`-th derivative of an equation, or an invariant. */
+typedef struct ritti_origin {
+  int equation;  /* index in the model, -1: an invariant */
+  int invariant; /* index in the model, -1: an equation */
+  int order;     /* times differentiated */
+} ritti_origin;
+
+/* A sparse matrix of expressions, by rows. */
+typedef struct ritti_expr_matrix {
+  ritti_pattern pattern;
+  ritti_expr *entry;
+} ritti_expr_matrix;
+
+/* A kink: an argument whose sign must not change during the run, and the operator it stands in. */
+typedef struct ritti_kink {
+  ritti_expr argument;
+  const char *text;  /* "abs(x - 1)" */
+  ritti_place place; /* of the equation it stands in */
+} ritti_kink;
+
+typedef struct ritti_reduced {
+  ritti_model *model; /* its DAG holds all expressions below */
+  ritti_arena *arena;
+  ritt_kind kind;
+  int m, k, tops, levels, kinks;
+  ritti_expr *coordinate; /* m leaves: [0] = the independent variable, then jets */
+  ritti_expr *top;        /* tops jets */
+  int *next;              /* m: derivative of coordinate i: coordinate next[i], or top -1-next[i]; [0] unused */
+  ritti_expr *f;          /* k rows, in coordinates, parameters and levels */
+  ritti_origin *origin;   /* of each row */
+  ritti_expr_matrix df;   /* k x m */
+  ritti_expr_matrix A;    /* tops x tops, in coordinates; graph and holonomic */
+  ritti_expr *b;          /* tops: A top + b = 0 */
+  ritti_origin *top_origin; /* of each row of A */
+  ritti_expr *formula;    /* tops, explicit kind: top = formula(coordinates); NULL else */
+  int positions, constraints; /* holonomic: as in geometry/problem.h */
+  bool symmetric;
+  double *s;
+  ritti_kink *kink;       /* in coordinates and tops */
+  double *level;          /* values of the levels: invariants at the start point */
+  double *z, *top_value;  /* the start point: m coordinates, tops */
+} ritti_reduced;
+
+#endif
