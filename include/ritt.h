@@ -1,8 +1,9 @@
 /* Ritt: ordinary differential systems as they are written.
  *
- * A model is read from text, completed to involutive form, and followed on the manifold that its equations and hidden
- * constraints define. Nothing here prints, exits or keeps global state. Every function that can fail returns a status
- * and puts what happened, where in the model, and what to do into the caller's ritt_error.
+ * A model is read from text, completed to involutive form, and followed on the manifold that its equations
+ * and hidden constraints define. Nothing here prints, exits or keeps global state. Every function that can
+ * fail returns a status and puts what happened, where in the model, and what to do into the caller's
+ * ritt_error.
  */
 #ifndef RITT_H
 #define RITT_H
@@ -45,7 +46,8 @@ typedef enum ritt_status {
 } ritt_status;
 
 /* How the manifold and the direction on it are obtained, from the general to the special. X(name, word) */
-#define RITT_KINDS(X) X(GENERAL, "general") X(GRAPH, "graph") X(HOLONOMIC, "holonomic") X(EXPLICIT, "explicit")
+#define RITT_KINDS(X)                                                                                        \
+  X(GENERAL, "general") X(GRAPH, "graph") X(HOLONOMIC, "holonomic") X(EXPLICIT, "explicit")
 typedef enum ritt_kind {
 #define X(name, word) RITT_##name,
   RITT_KINDS(X)
@@ -83,10 +85,11 @@ typedef struct ritt_model ritt_model;
 
 /* Reads a model from a file, or from text (name is used in messages). Free it with ritt_model_free. */
 RITT_API ritt_status ritt_model_read_file(const char *path, ritt_error *error, ritt_model **out) RITT_USE;
-RITT_API ritt_status ritt_model_read_text(const char *text, size_t length, const char *name, ritt_error *error,
-                                          ritt_model **out) RITT_USE;
+RITT_API ritt_status ritt_model_read_text(const char *text, size_t length, const char *name,
+                                          ritt_error *error, ritt_model **out) RITT_USE;
 RITT_API void ritt_model_free(ritt_model *model);
-/* Gives a parameter another value, written as in the language ("9.81", "1/3"). Exact, as if it stood in the file. */
+/* Gives a parameter another value, written as in the language ("9.81", "1/3"). Exact, as if it stood in the
+ * file. */
 RITT_API ritt_status ritt_model_set(ritt_model *model, const char *name, const char *value,
                                     ritt_error *error) RITT_USE;
 RITT_API const char *ritt_model_name(const ritt_model *model);
@@ -115,8 +118,8 @@ typedef struct ritt_check {
   const ritt_moved *moved;
 } ritt_check;
 
-/* Completes the model and finds a start point. The report is filled also when the verdict is not "determined" (the
- * status says so too); it lives as long as the model, or until the model is changed. */
+/* Completes the model and finds a start point. The report is filled also when the verdict is not "determined"
+ * (the status says so too); it lives as long as the model, or until the model is changed. */
 RITT_API ritt_status ritt_model_check(ritt_model *model, ritt_error *error, const ritt_check **out) RITT_USE;
 
 /* The completed system as text or as JSON; lives as long as the model, or until the model is changed. */
@@ -124,15 +127,16 @@ typedef enum ritt_form { RITT_TEXT, RITT_JSON } ritt_form;
 RITT_API ritt_status ritt_model_complete(ritt_model *model, ritt_form form, ritt_error *error,
                                          const char **out) RITT_USE;
 
-/* ---- runs ------------------------------------------------------------------------------------------------ */
+/* ---- runs ------------------------------------------------------------------------------------------------
+ */
 
 /* What overrides the solve section of the model. Start from ritt_options_default(): nothing overridden. */
 typedef struct ritt_options {
-  const char *method;     /* NULL: the model's, else dopri54 */
-  double tolerance;       /* 0: the model's, else 1e-8 */
-  double to;              /* NaN: the model's end */
-  long points;            /* rows equally spaced over the run, both ends included; 0: the model's, else every step */
-  double row_step;        /* rows this far apart; 0: not used */
+  const char *method; /* NULL: the model's, else dopri54 */
+  double tolerance;   /* 0: the model's, else 1e-8 */
+  double to;          /* NaN: the model's end */
+  long points;     /* rows equally spaced over the run, both ends included; 0: the model's, else every step */
+  double row_step; /* rows this far apart; 0: not used */
   const char *project;    /* "stages", "end"; NULL: the model's, else by kind */
   const char *projection; /* "gauss", "sequential"; NULL: the model's, else by kind */
   const char *metric;     /* "weighted", "euclidean"; NULL: the model's, else euclidean */
@@ -145,23 +149,24 @@ typedef struct ritt_statistics {
   const char *kind, *method;
   int free_initial_values, hidden_constraints; /* or RITT_UNKNOWN */
   long accepted, rejected;
-  long evaluations;      /* of the direction */
+  long evaluations; /* of the direction */
   long projections, newton_iterations;
   long rows;
   double largest_residual; /* of the constraints, over all accepted steps and all rows */
-  double x, end;           /* how far the run came and how far it should; arc length in runs over arc length */
-  double seconds;          /* CPU time of the run, without completion */
+  double x, end;  /* how far the run came and how far it should; arc length in runs over arc length */
+  double seconds; /* CPU time of the run, without completion */
 } ritt_statistics;
 
-/* Gets every row: `count` values, the column names are those of ritt_model_columns. Return RITT_OK to go on. */
+/* Gets every row: `count` values, the column names are those of ritt_model_columns. Return RITT_OK to go on.
+ */
 typedef ritt_status (*ritt_row)(void *user, const double *values, size_t count);
 
 /* The columns of a run, in order: [arc,] the independent variable, then the output list. */
 RITT_API ritt_status ritt_model_columns(ritt_model *model, ritt_error *error, const char *const **names,
                                         size_t *count) RITT_USE;
 
-/* Curves of the model's `plot` sections, as pairs of columns of the same row (the plot columns come after the table's
- * columns; `table` of the row's values belong to the table). */
+/* Curves of the model's `plot` sections, as pairs of columns of the same row (the plot columns come after the
+ * table's columns; `table` of the row's values belong to the table). */
 typedef struct ritt_curve {
   int panel;
   size_t x, y; /* column numbers */
@@ -174,7 +179,8 @@ RITT_API ritt_status ritt_model_curves(ritt_model *model, ritt_error *error, con
 RITT_API ritt_status ritt_model_run(ritt_model *model, const ritt_options *options, ritt_row row, void *user,
                                     ritt_statistics *statistics, ritt_error *error) RITT_USE;
 
-/* ---- methods ---------------------------------------------------------------------------------------------- */
+/* ---- methods ----------------------------------------------------------------------------------------------
+ */
 
 typedef struct ritt_method {
   const char *name;

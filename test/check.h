@@ -1,4 +1,5 @@
-/* Checks for test programs: CHECK(cond), CHECK_NEAR(value, expected, absolute error), and the closing line of main. */
+/* Checks for test programs: CHECK(cond), CHECK_NEAR(value, expected, absolute error), and the closing line of
+ * main. */
 #ifndef RITT_TEST_CHECK_H
 #define RITT_TEST_CHECK_H
 

@@ -1,4 +1,5 @@
-/* Arenas: chunks that double in size, freed whole. Every allocation of the library goes through ritti_malloc. */
+/* Arenas: chunks that double in size, freed whole. Every allocation of the library goes through ritti_malloc.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include "base.h"

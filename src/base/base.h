@@ -1,4 +1,5 @@
-/* What every folder stands on: reals, arenas, arrays, text, and errors with their place. Knows no mathematics. */
+/* What every folder stands on: reals, arenas, arrays, text, and errors with their place. Knows no
+ * mathematics. */
 #ifndef RITTI_BASE_H
 #define RITTI_BASE_H
 
@@ -81,7 +82,8 @@ const char *ritti_nearest(const char *name, const char *const *candidates, size_
 /* A double as the shortest decimal that reads back the same ("0.1", "1e-08"). `buffer` has 32 bytes. */
 const char *ritti_shortest(double value, char buffer[32]);
 
-/* ---- errors ---------------------------------------------------------------------------------------------- */
+/* ---- errors ----------------------------------------------------------------------------------------------
+ */
 /* A place in a model text; line 0 means none. `file` and `source` live as long as the model. */
 typedef struct ritti_place {
   const char *file;
@@ -89,8 +91,8 @@ typedef struct ritti_place {
   int line, column;
 } ritti_place;
 
-/* Adds a message and returns `status`. `place` and `hint` may be NULL; error may be NULL (then only the status tells).
- * A message that is the same as one already there (text and place) is not added again. */
+/* Adds a message and returns `status`. `place` and `hint` may be NULL; error may be NULL (then only the
+ * status tells). A message that is the same as one already there (text and place) is not added again. */
 ritt_status ritti_fail(ritt_error *error, ritt_status status, const ritti_place *place, const char *hint,
                        const char *format, ...) RITTI_PRINTF(5, 6);
 ritt_status ritti_no_memory(ritt_error *error);

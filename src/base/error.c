@@ -96,5 +96,6 @@ ritt_status ritti_fail(ritt_error *error, ritt_status status, const ritti_place 
 }
 
 ritt_status ritti_no_memory(ritt_error *error) {
-  return ritti_fail(error, RITT_NO_MEMORY, NULL, "close other programs or take a smaller model", "out of memory");
+  return ritti_fail(error, RITT_NO_MEMORY, NULL, "close other programs or take a smaller model",
+                    "out of memory");
 }

@@ -56,7 +56,8 @@ void ritti_text_free(ritti_text *text) {
 
 enum { LONGEST_NAME = 64 };
 
-/* Levenshtein distance with transpositions counted as one; names longer than LONGEST_NAME are far from all. */
+/* Levenshtein distance with transpositions counted as one; names longer than LONGEST_NAME are far from all.
+ */
 static size_t distance(const char *a, const char *b) {
   size_t la = strlen(a), lb = strlen(b), row[3][LONGEST_NAME + 1];
   if (la > LONGEST_NAME || lb > LONGEST_NAME) return SIZE_MAX;

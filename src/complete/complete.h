@@ -1,5 +1,5 @@
-/* Completion: Model -> Reduced. Every hidden constraint is found, a point on the manifold is found, and the smallest
- * problem that the numeric tower needs is written down as expressions.
+/* Completion: Model -> Reduced. Every hidden constraint is found, a point on the manifold is found, and the
+ * smallest problem that the numeric tower needs is written down as expressions.
  */
 #ifndef RITTI_COMPLETE_H
 #define RITTI_COMPLETE_H
@@ -34,20 +34,20 @@ typedef struct ritti_reduced {
   int m, k, tops, levels, kinks;
   ritti_expr *coordinate; /* m leaves: [0] = the independent variable, then jets */
   ritti_expr *top;        /* tops jets */
-  int *next;              /* m: derivative of coordinate i: coordinate next[i], or top -1-next[i]; [0] unused */
-  ritti_expr *f;          /* k rows, in coordinates, parameters and levels */
-  ritti_origin *origin;   /* of each row */
-  ritti_expr_matrix df;   /* k x m */
-  ritti_expr_matrix A;    /* tops x tops, in coordinates; graph and holonomic */
-  ritti_expr *b;          /* tops: A top + b = 0 */
-  ritti_origin *top_origin; /* of each row of A */
-  ritti_expr *formula;    /* tops, explicit kind: top = formula(coordinates); NULL else */
+  int *next;            /* m: derivative of coordinate i: coordinate next[i], or top -1-next[i]; [0] unused */
+  ritti_expr *f;        /* k rows, in coordinates, parameters and levels */
+  ritti_origin *origin; /* of each row */
+  ritti_expr_matrix df; /* k x m */
+  ritti_expr_matrix A;  /* tops x tops, in coordinates; graph and holonomic */
+  ritti_expr *b;        /* tops: A top + b = 0 */
+  ritti_origin *top_origin;   /* of each row of A */
+  ritti_expr *formula;        /* tops, explicit kind: top = formula(coordinates); NULL else */
   int positions, constraints; /* holonomic: as in geometry/problem.h */
   bool symmetric;
   double *s;
-  ritti_kink *kink;       /* in coordinates and tops */
-  double *level;          /* values of the levels: invariants at the start point */
-  double *z, *top_value;  /* the start point: m coordinates, tops */
+  ritti_kink *kink;      /* in coordinates and tops */
+  double *level;         /* values of the levels: invariants at the start point */
+  double *z, *top_value; /* the start point: m coordinates, tops */
 } ritti_reduced;
 
 #endif

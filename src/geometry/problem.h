@@ -1,8 +1,8 @@
 /* Problem: a manifold with a direction on it, as functions. Constant data: any number of threads share one.
  *
- * Filled by eval from a model, or by hand-written C functions. Ambient coordinates z[0..m-1], z[0] = x, the independent
- * variable. f(z) = 0 is the manifold M, k rows, df of full rank on M. The direction of the graph, holonomic and explicit
- * kinds (DESIGN of the four kinds: docs/ARCHITECTURE.md) is
+ * Filled by eval from a model, or by hand-written C functions. Ambient coordinates z[0..m-1], z[0] = x, the
+ * independent variable. f(z) = 0 is the manifold M, k rows, df of full rank on M. The direction of the graph,
+ * holonomic and explicit kinds (DESIGN of the four kinds: docs/ARCHITECTURE.md) is
  *
  *     V = (1, ...), V_i = z[next[i]] or top[-1 - next[i]],   A(z) top + b(z) = 0.
  *
@@ -16,38 +16,43 @@
 typedef struct ritti_problem ritti_problem;
 struct ritti_problem {
   ritt_kind kind;
-  int m;        /* coordinates, x included */
-  int k;        /* rows of f */
-  int tops;     /* top jets: unknowns of the linear system of the direction */
-  int outputs;  /* columns that `output` gives */
-  int monitors; /* functions whose sign must not change (kinks) */
-  const int *next; /* m; next[0] is not used (V_0 = 1) */
-  ritti_pattern df; /* k x m */
-  ritti_pattern A;  /* tops x tops; graph and holonomic kinds */
+  int m;             /* coordinates, x included */
+  int k;             /* rows of f */
+  int tops;          /* top jets: unknowns of the linear system of the direction */
+  int outputs;       /* columns that `output` gives */
+  int monitors;      /* functions whose sign must not change (kinks) */
+  const int *next;   /* m; next[0] is not used (V_0 = 1) */
+  ritti_pattern df;  /* k x m */
+  ritti_pattern A;   /* tops x tops; graph and holonomic kinds */
   ritti_pattern d2f; /* m x m, lower triangle, of sum mu_i d2f_i */
 
-  /* holonomic: coordinates (x, y, y_1) with `positions` y; the first `constraints` rows of f are g(x, y), the next
-   * `constraints` their derivative, the rest further invariants; top = (y_2, lambda), A = [E H; G 0].
+  /* holonomic: coordinates (x, y, y_1) with `positions` y; the first `constraints` rows of f are g(x, y), the
+   * next `constraints` their derivative, the rest further invariants; top = (y_2, lambda), A = [E H; G 0].
    * symmetric: H = G^T diag(s), so that with s divided out A is symmetric; s has `constraints` entries. */
   int positions, constraints;
   bool symmetric;
   const ritt_real *s;
 
-  const void *data;  /* handed to every function */
-  size_t work_size;  /* reals of scratch that every solver has of its own */
+  const void *data; /* handed to every function */
+  size_t work_size; /* reals of scratch that every solver has of its own */
   void (*work_init)(const void *data, ritt_real *work);
   ritt_status (*f)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f);
   ritt_status (*f_df)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f, ritt_real *df);
-  ritt_status (*d2f_mu)(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *mu, ritt_real *h);
+  ritt_status (*d2f_mu)(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *mu,
+                        ritt_real *h);
   ritt_status (*system)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *A, ritt_real *b);
-  ritt_status (*formula)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *top); /* explicit kind */
-  ritt_status (*output)(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *top, ritt_real *out);
-  ritt_status (*monitor)(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *top, ritt_real *out);
+  ritt_status (*formula)(const void *data, ritt_real *work, const ritt_real *z,
+                         ritt_real *top); /* explicit kind */
+  ritt_status (*output)(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *top,
+                        ritt_real *out);
+  ritt_status (*monitor)(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *top,
+                         ritt_real *out);
   /* words for messages, for coordinate i, row i, monitor i; may be NULL */
   const char *(*coordinate_name)(const void *data, int i);
   const char *(*row_name)(const void *data, int i);
   const char *(*monitor_name)(const void *data, int i);
-  /* what went wrong in the last function that returned RITT_RETRY at this point: "sqrt(x - 1) (line 7)"; may be NULL */
+  /* what went wrong in the last function that returned RITT_RETRY at this point: "sqrt(x - 1) (line 7)"; may
+   * be NULL */
   const char *(*culprit)(const void *data, ritt_real *work, const ritt_real *z);
 };
 

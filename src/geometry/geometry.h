@@ -1,0 +1,64 @@
+/* Geometry: a moving point's own data on a Problem. Manifold projects points onto M, Direction gives V there.
+ *
+ * Both share one work row (`work`) of the problem, so a solver has one of each and they are not used at the
+ * same time.
+ */
+#ifndef RITTI_GEOMETRY_H
+#define RITTI_GEOMETRY_H
+
+#include "geometry/problem.h"
+
+/* Why the last operation returned RITT_RETRY. */
+typedef enum ritti_trouble {
+  RITTI_NO_TROUBLE,
+  RITTI_NO_VALUE,       /* a function of the model has no value at `where` */
+  RITTI_SINGULAR_TOP,   /* A(z) is singular: the top jets are not determined */
+  RITTI_DEPENDENT_ROWS, /* df lost rank */
+  RITTI_NO_CONVERGENCE, /* the projection did not converge */
+} ritti_trouble;
+
+/* X(id, word): how points are projected */
+#define RITTI_PROJECTIONS(X) X(GAUSS, "gauss") X(SEQUENTIAL, "sequential")
+typedef enum ritti_projection {
+#define X(id, word) RITTI_PROJECT_##id,
+  RITTI_PROJECTIONS(X)
+#undef X
+} ritti_projection;
+
+typedef struct ritti_manifold {
+  const ritti_problem *problem;
+  ritt_real *work;
+  ritti_projection variant;
+  ritt_real *spread; /* m: 1/w_i of the metric sum w_i dz_i^2; 0 keeps a coordinate (x in runs over x) */
+  ritt_real *f, *df; /* of the last point; k and the nonzeros of df */
+  ritt_real *S, *mu, *masked, *scratch; /* k x k, k, m, m */
+  long projections, iterations;
+  ritti_trouble trouble;
+  ritt_real *where; /* m: the point of trouble */
+} ritti_manifold;
+
+ritt_status ritti_manifold_init(ritti_manifold *manifold, const ritti_problem *problem, ritt_real *work,
+                                ritti_arena *arena) RITT_USE;
+/* q = the point of M nearest to a in the metric, to round-off. q and a may be the same array. RITT_RETRY:
+ * none found. */
+ritt_status ritti_manifold_project(ritti_manifold *manifold, const ritt_real *a, ritt_real *q) RITT_USE;
+/* Largest |f_i(z)|; infinite where f has no value. */
+ritt_real ritti_manifold_residual(ritti_manifold *manifold, const ritt_real *z);
+
+typedef struct ritti_direction {
+  const ritti_problem *problem;
+  ritt_real *work;
+  const ritt_real *arc;           /* m: weights of the arc length in which |V| = 1; NULL: dx = 1 */
+  ritt_real *A, *dense, *b, *top; /* nonzeros, tops x tops, tops, tops: of the last point */
+  int *pivot;
+  long evaluations;
+  ritti_trouble trouble;
+  ritt_real *where;
+} ritti_direction;
+
+ritt_status ritti_direction_init(ritti_direction *direction, const ritti_problem *problem, ritt_real *work,
+                                 ritti_arena *arena) RITT_USE;
+/* V(z), and the top jets at z in direction->top. */
+ritt_status ritti_direction_at(ritti_direction *direction, const ritt_real *z, ritt_real *V) RITT_USE;
+
+#endif

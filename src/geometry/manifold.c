@@ -1,0 +1,139 @@
+/* Projection onto M = { f = 0 }: Gauss-Newton to the orthogonal point.
+ *
+ * In: a point a near M. Out: q in M with a - q in the row space of df(q), in the metric sum w_i dz_i^2
+ * (equation (3.2) of the enhanced linear algebra paper: q + W^-1 df(q)^T mu = a, f(q) = 0). The iteration
+ *
+ *     q <- a - W^-1 df^T mu,   (df W^-1 df^T) mu = f(q) + df (a - q)
+ *
+ * has exactly those fixed points; its residual f shrinks quadratically, the tangential error linearly with a
+ * factor of the size distance times curvature. `sequential` does the same on positions alone and then on
+ * velocities alone: a retraction too, which is all that the order of a method needs. Tolerances are relative:
+ * a row counts as zero when it is at the rounding error of its own terms.
+ */
+#include "geometry/geometry.h"
+
+enum { MOST_ITERATIONS = 15 };
+
+ritt_status ritti_manifold_init(ritti_manifold *manifold, const ritti_problem *problem, ritt_real *work,
+                                ritti_arena *arena) {
+  int k = problem->k, m = problem->m;
+  *manifold = (ritti_manifold){.problem = problem, .work = work};
+  RITTI_NEW(manifold->spread, arena, m);
+  RITTI_NEW(manifold->f, arena, k + 1);
+  RITTI_NEW(manifold->df, arena, (k ? problem->df.start[k] : 0) + 1);
+  RITTI_NEW(manifold->S, arena, (size_t)k * (size_t)k + 1);
+  RITTI_NEW(manifold->mu, arena, k + 1);
+  RITTI_NEW(manifold->masked, arena, m);
+  RITTI_NEW(manifold->scratch, arena, m);
+  RITTI_NEW(manifold->where, arena, m);
+  for (int i = 0; i < m; i++) manifold->spread[i] = 1;
+  return RITT_OK;
+}
+
+/* the rows first .. last-1 of df as a pattern of their own */
+static ritti_pattern some_rows(const ritti_pattern *p, int first, int last) {
+  return (ritti_pattern){.rows = last - first, .cols = p->cols, .start = p->start + first, .col = p->col};
+}
+
+static ritt_status fail(ritti_manifold *M, ritti_trouble trouble, const ritt_real *z) {
+  M->trouble = trouble;
+  memcpy(M->where, z, (size_t)M->problem->m * sizeof *z);
+  return RITT_RETRY;
+}
+
+/* Largest |f_i| over the rounding error of its terms, sum_j |df_ij z_j| (coordinates that move), rows first
+ * .. last-1. */
+static ritt_real relative_residual(const ritti_manifold *M, const ritt_real *z, int first, int last) {
+  const ritti_pattern *p = &M->problem->df;
+  ritt_real worst = 0;
+  for (int i = first; i < last; i++) {
+    ritt_real size = 0;
+    for (int e = p->start[i]; e < p->start[i + 1]; e++) size += RITTI_MATH(fabs)(M->df[e] * z[p->col[e]]);
+    ritt_real r = RITTI_MATH(fabs)(M->f[i]);
+    if (r > 0) r = size > 0 ? r / size : INFINITY;
+    if (!(r <= worst)) worst = r;
+  }
+  return worst;
+}
+
+/* One Gauss-Newton step on the rows first .. last-1, moving q by spread d; q = a - D df^T mu. Sets *moved =
+ * the largest change of a coordinate relative to the size of the point. */
+static ritt_status gauss_step(ritti_manifold *M, const ritt_real *d, const ritt_real *a, ritt_real *q,
+                              int first, int last, ritt_real *moved) {
+  ritti_pattern rows = some_rows(&M->problem->df, first, last);
+  int m = M->problem->m, k = last - first;
+  ritt_real *step = M->scratch, *mu = M->mu, size = 0, most = 0;
+
+  /* right side f + df (a - q) */
+  for (int j = 0; j < m; j++) step[j] = a[j] - q[j];
+  ritti_csr_times(&rows, M->df, step, mu);
+  for (int i = 0; i < k; i++) mu[i] += M->f[first + i];
+
+  /* S mu = right side, S = df D df^T */
+  ritti_csr_gram(&rows, M->df, d, step, M->S);
+  if (!ritti_cholesky_factor(k, M->S)) return fail(M, RITTI_DEPENDENT_ROWS, q);
+  ritti_cholesky_solve(k, M->S, mu);
+
+  ritti_csr_times_transposed(&rows, M->df, mu, step);
+  for (int j = 0; j < m; j++) {
+    ritt_real next = a[j] - d[j] * step[j], change = RITTI_MATH(fabs)(next - q[j]);
+    if (d[j] == 0) next = q[j], change = 0;
+    if (!(change <= most)) most = change;
+    if (RITTI_MATH(fabs)(next) > size) size = RITTI_MATH(fabs)(next);
+    q[j] = next;
+  }
+  M->iterations++;
+  *moved = most > 0 ? most / size : most;
+  return RITT_OK;
+}
+
+/* Projects a to q on the rows first .. last-1, moving only the coordinates with d > 0. */
+static ritt_status project_rows(ritti_manifold *M, const ritt_real *d, const ritt_real *a, ritt_real *q,
+                                int first, int last) {
+  const ritti_problem *p = M->problem;
+  const ritt_real round_off = 4 * RITTI_EPS;
+  ritt_real before = INFINITY, moved = INFINITY;
+  for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
+    if (p->f_df(p->data, M->work, q, M->f, M->df) != RITT_OK) return fail(M, RITTI_NO_VALUE, q);
+    ritt_real r = relative_residual(M, q, first, last);
+    /* at round-off: of the rows, or of the point itself, or no better than last time */
+    if (r <= round_off || moved <= round_off) return RITT_OK;
+    if (iteration > 0 && r < 1e-11 && !(r < before / 4)) return RITT_OK;
+    if (iteration > 3 && !(r < before)) break;
+    before = r;
+    RITT_TRY(gauss_step(M, d, a, q, first, last, &moved));
+  }
+  return fail(M, RITTI_NO_CONVERGENCE, q);
+}
+
+/* Positions on g = 0, then velocities on D g = 0, which is linear in them. */
+static ritt_status project_sequential(ritti_manifold *M, const ritt_real *a, ritt_real *q) {
+  const ritti_problem *p = M->problem;
+  int n = p->positions, l = p->constraints;
+  ritt_real *d = M->masked;
+  for (int i = 0; i < p->m; i++) d[i] = i <= n ? M->spread[i] : 0;
+  RITT_TRY(project_rows(M, d, a, q, 0, l));
+  for (int i = 0; i < p->m; i++) d[i] = i > n ? M->spread[i] : 0;
+  return project_rows(M, d, a, q, l, 2 * l);
+}
+
+ritt_status ritti_manifold_project(ritti_manifold *M, const ritt_real *a, ritt_real *q) {
+  const ritti_problem *p = M->problem;
+  ritt_real *from = M->where;
+  M->trouble = RITTI_NO_TROUBLE;
+  memcpy(from, a, (size_t)p->m * sizeof *a);
+  if (q != a) memcpy(q, a, (size_t)p->m * sizeof *a);
+  if (p->k == 0) return RITT_OK;
+  M->projections++;
+  if (M->variant == RITTI_PROJECT_SEQUENTIAL) return project_sequential(M, from, q);
+  return project_rows(M, M->spread, from, q, 0, p->k);
+}
+
+ritt_real ritti_manifold_residual(ritti_manifold *M, const ritt_real *z) {
+  const ritti_problem *p = M->problem;
+  ritt_real worst = 0;
+  if (p->k && p->f(p->data, M->work, z, M->f) != RITT_OK) return INFINITY;
+  for (int i = 0; i < p->k; i++)
+    if (!(RITTI_MATH(fabs)(M->f[i]) <= worst)) worst = RITTI_MATH(fabs)(M->f[i]);
+  return worst;
+}

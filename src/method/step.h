@@ -1,0 +1,39 @@
+/* The projected Runge-Kutta step: p_i = Pi(p + h sum a_ij V(p_j)), p_new = Pi(p + h sum b_j V(p_j)). */
+#ifndef RITTI_STEP_H
+#define RITTI_STEP_H
+
+#include "geometry/geometry.h"
+#include "method/method.h"
+
+typedef struct ritti_step {
+  const ritti_tableau *tableau;
+  ritti_manifold *manifold;
+  ritti_direction *direction;
+  bool project_stages; /* all stages; else the end only */
+  bool keep_x;         /* a run over x: x is exactly where the step says, the projection keeps it */
+  int m;
+  ritt_real h;
+  ritt_real *z, *z_new;     /* both ends of the last step */
+  ritt_real *end;           /* the unprojected end */
+  ritt_real *top, *top_new; /* top jets at both ends */
+  ritt_real **V;            /* stages, then V at the new point, then the extra stages of the dense output */
+  ritt_real *a;             /* scratch */
+  bool dense_ready;         /* the extra stages of the last step are there */
+} ritti_step;
+
+ritt_status ritti_step_init(ritti_step *step, const ritti_tableau *tableau, ritti_manifold *manifold,
+                            ritti_direction *direction, ritti_arena *arena) RITT_USE;
+/* Puts the point at z (on M) and finds V there. */
+ritt_status ritti_step_place(ritti_step *step, const ritt_real *z) RITT_USE;
+/* A step of length h from z; x_new is where it ends in a run over x. On RITT_OK z_new, top_new and V at z_new
+ * are set; z stays until ritti_step_accept. */
+ritt_status ritti_step_take(ritti_step *step, ritt_real h, ritt_real x_new) RITT_USE;
+void ritti_step_accept(ritti_step *step);
+/* err_i = h sum e_j V_j, the embedded error of the step just taken; NULL tableau->e must not come here. */
+void ritti_step_error(const ritti_step *step, const ritt_real *weights, ritt_real *err);
+/* The point of M at the fraction theta of the step just taken (before it is accepted); x is where it falls in
+ * a run over x. top gets the top jets there. */
+ritt_status ritti_step_dense(ritti_step *step, ritt_real theta, ritt_real x, ritt_real *z,
+                             ritt_real *top) RITT_USE;
+
+#endif

@@ -1,0 +1,58 @@
+/* Solver: one moving point on a Problem. Step-size control, the driver, rows. Nothing is allocated while it
+ * runs. */
+#ifndef RITTI_SOLVE_H
+#define RITTI_SOLVE_H
+
+#include "method/step.h"
+
+typedef struct ritti_solve_options {
+  const ritti_tableau *tableau;
+  bool by_arc; /* the run's variable is arc length; else x */
+  bool project_stages;
+  ritti_projection projection;
+  bool weighted;           /* metric of the projection: sizes seen and scales; else Euclidean */
+  ritt_real constant_step; /* 0: adaptive */
+  const ritt_real *relative,
+      *absolute;          /* m each: error of a step is the RMS of err_i/(relative_i |z_i| + absolute_i) */
+  const ritt_real *scale; /* m: declared typical sizes, 0 where none; NULL: none */
+  long max_steps;         /* 0: no limit */
+} ritti_solve_options;
+
+/* Where rows are wanted. */
+typedef struct ritti_rows {
+  long points;    /* this many, equally spaced, both ends included; 0: not so */
+  ritt_real step; /* this far apart from the start, and the end; 0: not so. Neither: every accepted step */
+} ritti_rows;
+
+/* Gets a row: the run's variable s (x or arc length), the point, its top jets. Another status than RITT_OK
+ * ends the run. */
+typedef ritt_status (*ritti_row_taker)(void *user, ritt_real s, const ritt_real *z, const ritt_real *top);
+
+typedef struct ritti_solver ritti_solver;
+struct ritti_solver {
+  const ritti_problem *problem;
+  ritti_solve_options options;
+  ritti_manifold manifold;
+  ritti_direction direction;
+  ritti_step step;
+  ritt_real s, h;  /* the run's variable; the next step proposed */
+  ritt_real *work; /* the problem's */
+  ritt_real *err, *err3, *row_z, *row_top, *arc;
+  ritt_real *sign; /* of the monitors, at the start of a step */
+  ritt_real *monitor;
+  long accepted, rejected, rows;
+  ritt_real largest_residual;
+};
+
+ritt_status ritti_solver_new(const ritti_problem *problem, const ritti_solve_options *options,
+                             ritti_arena *arena, ritti_solver **out) RITT_USE;
+/* Puts the solver at z, a point of M, with the run's variable at s. */
+ritt_status ritti_solver_start(ritti_solver *solver, ritt_real s, const ritt_real *z,
+                               ritt_error *error) RITT_USE;
+/* Runs to `end`, giving rows on the way (the first is the start, the last exactly the end).
+ * RITT_STOPPED: the numerics ended the run before; the rows up to there were given, error says why and where.
+ */
+ritt_status ritti_solver_run(ritti_solver *solver, ritt_real end, const ritti_rows *rows,
+                             ritti_row_taker taker, void *user, ritt_error *error) RITT_USE;
+
+#endif

@@ -1,0 +1,224 @@
+/* The driver: steps from the start to the end, rows on the way, a reason when it cannot go on. */
+#include "solve/solve_impl.h"
+
+ritt_status ritti_solver_new(const ritti_problem *problem, const ritti_solve_options *options,
+                             ritti_arena *arena, ritti_solver **out) {
+  ritti_solver *S;
+  int m = problem->m;
+  RITTI_NEW(S, arena, 1);
+  S->problem = problem;
+  S->options = *options;
+  RITTI_NEW(S->work, arena, problem->work_size + 1);
+  if (problem->work_init) problem->work_init(problem->data, S->work);
+  RITT_TRY(ritti_manifold_init(&S->manifold, problem, S->work, arena));
+  RITT_TRY(ritti_direction_init(&S->direction, problem, S->work, arena));
+  RITT_TRY(ritti_step_init(&S->step, options->tableau, &S->manifold, &S->direction, arena));
+  RITTI_NEW(S->err, arena, m);
+  RITTI_NEW(S->err3, arena, m);
+  RITTI_NEW(S->row_z, arena, m);
+  RITTI_NEW(S->arc, arena, m);
+  RITTI_NEW(S->row_top, arena, problem->tops + 1);
+  RITTI_NEW(S->sign, arena, problem->monitors + 1);
+  RITTI_NEW(S->monitor, arena, problem->monitors + 1);
+  S->manifold.variant = options->projection;
+  S->step.project_stages = options->project_stages;
+  S->step.keep_x = !options->by_arc;
+  for (int i = 0; options->by_arc && i < m; i++) {
+    ritt_real size = options->scale && options->scale[i] > 0 ? options->scale[i] : 1;
+    S->arc[i] = 1 / (size * size);
+  }
+  if (options->by_arc) S->direction.arc = S->arc;
+  *out = S;
+  return RITT_OK;
+}
+
+static void note_residual(ritti_solver *S, const ritt_real *z) {
+  ritt_real r = ritti_manifold_residual(&S->manifold, z);
+  if (!(r <= S->largest_residual)) S->largest_residual = r;
+}
+
+/* The first monitor whose sign at (z, top) is not that of the start of the step; -1: none. */
+static int changed_sign(ritti_solver *S, const ritt_real *z, const ritt_real *top) {
+  const ritti_problem *p = S->problem;
+  if (p->monitors == 0) return -1;
+  if (p->monitor(p->data, S->work, z, top, S->monitor) != RITT_OK) return -1;
+  for (int i = 0; i < p->monitors; i++)
+    if (!(S->monitor[i] * S->sign[i] > 0)) return i;
+  return -1;
+}
+
+ritt_status ritti_solver_start(ritti_solver *S, ritt_real s, const ritt_real *z, ritt_error *error) {
+  const ritti_problem *p = S->problem;
+  S->s = s;
+  memcpy(S->step.z, z, (size_t)p->m * sizeof *z);
+  if (ritti_step_place(&S->step, z) != RITT_OK) return ritti_stop_start(S, error);
+  ritti_control_metric(S);
+  note_residual(S, S->step.z);
+  if (p->monitors && p->monitor(p->data, S->work, z, S->step.top, S->monitor) != RITT_OK)
+    return ritti_stop_start(S, error);
+  for (int i = 0; i < p->monitors; i++) {
+    S->sign[i] = S->monitor[i] > 0 ? 1 : -1;
+    if (S->monitor[i] == 0) return ritti_stop_kink(S, i, s, error);
+  }
+  return RITT_OK;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------
+ */
+
+typedef struct row_plan {
+  const ritti_rows *rows;
+  ritt_real from, end;
+  long next; /* number of the next row; 0 is the start */
+  ritti_row_taker taker;
+  void *user;
+} row_plan;
+
+/* Where row number i stands; every row but the end is strictly before it. */
+static ritt_real row_place(const row_plan *plan, long i) {
+  ritt_real length = plan->end - plan->from, s;
+  if (plan->rows->points) {
+    if (i >= plan->rows->points - 1) return plan->end;
+    s = plan->from + length * (ritt_real)i / (ritt_real)(plan->rows->points - 1);
+  } else {
+    s = plan->from + (length < 0 ? -1 : 1) * plan->rows->step * (ritt_real)i;
+    /* a row within rounding of the end is the end */
+    if (RITTI_MATH(fabs)(plan->end - s) < (ritt_real)1e-9 * plan->rows->step) return plan->end;
+  }
+  return (plan->end - s) * length > 0 ? s : plan->end;
+}
+
+static ritt_status give(ritti_solver *S, row_plan *plan, ritt_real s, const ritt_real *z,
+                        const ritt_real *top) {
+  plan->next++;
+  S->rows++;
+  return plan->taker(plan->user, s, z, top);
+}
+
+static bool every_step(const row_plan *plan) { return plan->rows->points == 0 && plan->rows->step == 0; }
+
+/* The rows in (s, until] of the step just taken from s to s_new. */
+static ritt_status rows_of_step(ritti_solver *S, row_plan *plan, ritt_real s_new, ritt_real until) {
+  ritti_step *step = &S->step;
+  ritt_real along = s_new > S->s ? 1 : -1;
+  if (every_step(plan)) {
+    if (until == s_new) return give(S, plan, s_new, step->z_new, step->top_new);
+    RITT_TRY(ritti_step_dense(step, (until - S->s) / step->h, until, S->row_z, S->row_top));
+    note_residual(S, S->row_z);
+    return give(S, plan, until, S->row_z, S->row_top);
+  }
+  for (;;) {
+    ritt_real s = row_place(plan, plan->next);
+    if ((s - until) * along > 0) return RITT_OK;
+    if (s == s_new) {
+      RITT_TRY(give(S, plan, s, step->z_new, step->top_new));
+    } else {
+      RITT_TRY(ritti_step_dense(step, (s - S->s) / step->h, s, S->row_z, S->row_top));
+      note_residual(S, S->row_z);
+      RITT_TRY(give(S, plan, s, S->row_z, S->row_top));
+    }
+    if (s == plan->end) return RITT_OK;
+  }
+}
+
+/* ---- steps -----------------------------------------------------------------------------------------------
+ */
+
+/* Tries a step to s_new. RITT_OK: *err is its error in units of the tolerance. RITT_RETRY: it could not be
+ * computed. */
+static ritt_status try_step(ritti_solver *S, ritt_real s_new, ritt_real *err) {
+  S->manifold.trouble = S->direction.trouble = RITTI_NO_TROUBLE;
+  *err = 0;
+  RITT_TRY(ritti_step_take(&S->step, s_new - S->s, s_new));
+  if (S->options.constant_step == 0) *err = ritti_control_error(S);
+  return RITT_OK;
+}
+
+/* Where the step that starts now should end: not past the end, and no sliver left before it. */
+static ritt_real target(const ritti_solver *S, ritt_real h, ritt_real end) {
+  ritt_real left = end - S->s;
+  if (RITTI_MATH(fabs)(h) * (1 + (ritt_real)1e-10) >= RITTI_MATH(fabs)(left)) return end;
+  if (S->options.constant_step == 0 && 2 * RITTI_MATH(fabs)(h) > RITTI_MATH(fabs)(left)) h = left / 2;
+  return S->s + h;
+}
+
+static bool too_small(const ritti_solver *S, ritt_real h, ritt_real length) {
+  ritt_real size = RITTI_MATH(fmax)(RITTI_MATH(fabs)(S->s), (ritt_real)1e-10 * RITTI_MATH(fabs)(length));
+  return !(RITTI_MATH(fabs)(h) > 16 * RITTI_EPS * size);
+}
+
+/* One accepted step towards `end`; *s_new is where it ends. RITT_STOPPED: no step could be made. */
+static ritt_status next_step(ritti_solver *S, ritt_real from, ritt_real end, ritt_real *s_new,
+                             ritt_error *error) {
+  bool adaptive = S->options.constant_step == 0, rejected = false;
+  for (;;) {
+    ritt_real err;
+    *s_new = target(S, S->h, end);
+    if (*s_new != end && too_small(S, *s_new - S->s, end - from)) return ritti_stop_small_step(S, error);
+    ritt_status status = try_step(S, *s_new, &err);
+    if (status != RITT_OK && status != RITT_RETRY) return status;
+    if (status == RITT_OK && err <= 1) {
+      ritt_real factor = adaptive ? ritti_control_factor(S, err) : 1;
+      if (rejected && factor > 1) factor = 1;
+      if (adaptive) S->h = (*s_new - S->s) * factor;
+      return RITT_OK;
+    }
+    S->rejected++;
+    rejected = true;
+    if (!adaptive) return ritti_stop_small_step(S, error);
+    S->h = (*s_new - S->s) * (status == RITT_OK ? ritti_control_factor(S, err) : (ritt_real)0.25);
+    if (too_small(S, S->h, end - from)) return ritti_stop_small_step(S, error);
+  }
+}
+
+/* The place in (s, s_new) up to which no monitor has changed its sign; the step just taken is refined by
+ * bisection. */
+static ritt_real before_kink(ritti_solver *S, ritt_real s_new) {
+  ritt_real low = S->s, high = s_new;
+  for (int i = 0; i < 50; i++) {
+    ritt_real middle = low + (high - low) / 2;
+    ritt_status status =
+        ritti_step_dense(&S->step, (middle - S->s) / S->step.h, middle, S->row_z, S->row_top);
+    if (status == RITT_OK && changed_sign(S, S->row_z, S->row_top) < 0) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/* Ends the run at the kink that the step just taken has met. */
+static ritt_status stop_at_kink(ritti_solver *S, row_plan *plan, ritt_real s_new, int monitor,
+                                ritt_error *error) {
+  ritt_real s = before_kink(S, s_new);
+  RITT_TRY(rows_of_step(S, plan, s_new, s));
+  return ritti_stop_kink(S, monitor, s, error);
+}
+
+ritt_status ritti_solver_run(ritti_solver *S, ritt_real end, const ritti_rows *rows, ritti_row_taker taker,
+                             void *user, ritt_error *error) {
+  row_plan plan = {.rows = rows, .from = S->s, .end = end, .taker = taker, .user = user};
+  RITT_TRY(give(S, &plan, S->s, S->step.z, S->step.top));
+  if (end == S->s) return RITT_OK;
+
+  S->h = S->options.constant_step * (end < S->s ? -1 : 1);
+  if (S->options.constant_step == 0 && ritti_control_first_step(S, end - S->s, &S->h) != RITT_OK)
+    return ritti_stop_small_step(S, error);
+
+  for (long count = 1; S->s != end; count++) {
+    ritt_real s_new;
+    if (S->options.max_steps && S->accepted >= S->options.max_steps) return ritti_stop_steps(S, end, error);
+    RITT_TRY(next_step(S, plan.from, end, &s_new, error));
+    int kink = changed_sign(S, S->step.z_new, S->step.top_new);
+    if (kink >= 0) return stop_at_kink(S, &plan, s_new, kink, error);
+    S->accepted++;
+    note_residual(S, S->step.z_new);
+    RITT_TRY(rows_of_step(S, &plan, s_new, s_new));
+    ritti_step_accept(&S->step);
+    S->s = s_new;
+    ritti_control_metric(S);
+    /* equal steps stand where multiplication puts them */
+    if (S->options.constant_step != 0)
+      S->h =
+          plan.from + (ritt_real)(count + 1) * S->options.constant_step * (end < plan.from ? -1 : 1) - S->s;
+  }
+  return RITT_OK;
+}

@@ -1,0 +1,90 @@
+/* What stops a run, in sentences: the place, the reason with its numbers, and what to try. */
+#include <stdio.h>
+#include "solve/solve_impl.h"
+
+static const char *name_of(const ritti_solver *S, int i) {
+  const ritti_problem *p = S->problem;
+  const char *name = p->coordinate_name ? p->coordinate_name(p->data, i) : NULL;
+  return name ? name : i == 0 ? "x" : "a coordinate";
+}
+
+/* "t = 1.09, x = 1, y = 0": the first coordinates of the point z */
+static void add_point(const ritti_solver *S, const ritt_real *z, ritti_text *out) {
+  enum { MOST = 7 };
+  for (int i = 0; i < S->problem->m && i < MOST; i++)
+    ritti_text_add(out, "%s%s = %.12g", i ? ", " : "", name_of(S, i), (double)z[i]);
+  if (S->problem->m > MOST) ritti_text_add(out, ", ...");
+}
+
+static const char *culprit_of(const ritti_solver *S, const ritt_real *z) {
+  const ritti_problem *p = S->problem;
+  const char *text = p->culprit ? p->culprit(p->data, S->work, z) : NULL;
+  return text ? text : "one of the model's functions";
+}
+
+static ritt_status say(ritti_solver *S, ritti_text *text, const char *hint, ritt_error *error) {
+  ritt_status status = text->status == RITT_OK && text->at
+                           ? ritti_fail(error, RITT_STOPPED, NULL, hint, "the run stopped at %s = %.12g: %s",
+                                        name_of(S, 0), (double)S->step.z[0], text->at)
+                           : ritti_no_memory(error);
+  ritti_text_free(text);
+  return status;
+}
+
+/* Adds why points could not be computed; returns a hint. */
+static const char *add_trouble(const ritti_solver *S, ritti_text *text) {
+  const ritti_manifold *M = &S->manifold;
+  const ritti_direction *D = &S->direction;
+  ritti_trouble trouble = M->trouble ? M->trouble : D->trouble;
+  const ritt_real *where = M->trouble ? M->where : D->where;
+  switch (trouble) {
+  case RITTI_NO_VALUE:
+    ritti_text_add(text, "%s has no value near ", culprit_of(S, where));
+    add_point(S, S->step.z, text);
+    return "the solution leaves the region where the equations are defined; check the start values and the "
+           "signs";
+  case RITTI_SINGULAR_TOP:
+    ritti_text_add(text, "the equations do not determine the highest derivatives near ");
+    add_point(S, S->step.z, text);
+    return "this is an impasse or a singular point of the system";
+  case RITTI_DEPENDENT_ROWS:
+    ritti_text_add(text, "the constraints become dependent near ");
+    add_point(S, S->step.z, text);
+    return "this is a singular position of the constraints";
+  case RITTI_NO_CONVERGENCE:
+    ritti_text_add(text, "no point that satisfies the constraints was found near ");
+    add_point(S, S->step.z, text);
+    return "the constraints may have no solution beyond this point";
+  case RITTI_NO_TROUBLE: break;
+  }
+  ritti_text_add(text, "the tolerance asks for steps below %.1e near ", (double)RITTI_MATH(fabs)(S->h));
+  add_point(S, S->step.z, text);
+  return "the solution may have a singularity here; if not, try a larger tolerance";
+}
+
+ritt_status ritti_stop_small_step(ritti_solver *S, ritt_error *error) {
+  ritti_text text = {0};
+  const char *hint = add_trouble(S, &text);
+  return say(S, &text, hint, error);
+}
+
+ritt_status ritti_stop_start(ritti_solver *S, ritt_error *error) {
+  ritti_text text = {0};
+  const char *hint = add_trouble(S, &text);
+  return say(S, &text, hint, error);
+}
+
+ritt_status ritti_stop_steps(ritti_solver *S, ritt_real end, ritt_error *error) {
+  ritti_text text = {0};
+  ritti_text_add(&text, "the limit of %ld steps is reached before %.12g", S->options.max_steps, (double)end);
+  return say(S, &text, "raise --max-steps or take a larger tolerance", error);
+}
+
+ritt_status ritti_stop_kink(ritti_solver *S, int monitor, ritt_real s, ritt_error *error) {
+  const ritti_problem *p = S->problem;
+  const char *name = p->monitor_name ? p->monitor_name(p->data, monitor) : NULL;
+  return ritti_fail(error, RITT_STOPPED, NULL,
+                    "switching at kinks of abs, sign, min and max is not in this version of Ritt",
+                    "the run met a kink of %s at %s = %.12g", name ? name : "a function",
+                    S->options.by_arc ? "arc" : name_of(S, 0), (double)s);
+}
