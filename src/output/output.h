@@ -20,8 +20,11 @@ typedef struct ritti_plot_curve {
   size_t count;
   const char *x_name, *y_name;
 } ritti_plot_curve;
-/* Format by the ending of path: .svg, .png, .pdf. Without gnuplot: RITT_SYSTEM with a message that says what to install. */
-ritt_status ritti_plot_write(const char *path, const char *title, const ritti_plot_curve *curve, size_t curves,
-                             ritt_error *error) RITT_USE;
+/* Can a plot be written under this name? By its ending: .svg, .png, .pdf. */
+bool ritti_plot_known(const char *path);
+/* Format by the ending of path. A plot that was there stays when gnuplot fails. Without gnuplot:
+ * RITT_SYSTEM with a message that says what to install. */
+ritt_status ritti_plot_write(const char *path, const char *title, const ritti_plot_curve *curve,
+                             size_t curves, ritt_error *error) RITT_USE;
 
 #endif

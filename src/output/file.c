@@ -1,0 +1,53 @@
+/* Files for output: opened, written to the last byte, closed, and when that fails the reason in words.
+ * Interrupted and would-block calls are taken up again. The program ignores SIGPIPE, so a reader that has
+ * gone is an EPIPE here. */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+#include "output_impl.h"
+
+int ritti_file_open(const char *path, int *file) {
+  if (!strcmp(path, "-")) return *file = STDOUT_FILENO, 0;
+  do *file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  while (*file < 0 && errno == EINTR);
+  return *file < 0 ? errno : 0;
+}
+
+int ritti_file_write(int file, const char *bytes, size_t count, size_t *written) {
+  for (*written = 0; *written < count;) {
+    ssize_t n = write(file, bytes + *written, count - *written);
+    if (n >= 0) *written += (size_t)n;
+    else if (errno == EAGAIN || errno == EWOULDBLOCK)
+      poll(&(struct pollfd){.fd = file, .events = POLLOUT}, 1, -1);
+    else if (errno != EINTR) return errno;
+  }
+  return 0;
+}
+
+int ritti_file_close(int file) {
+  if (file == STDOUT_FILENO) return 0;
+  return close(file) == 0 || errno == EINTR ? 0 : errno;
+}
+
+static const char *file_hint(int reason) {
+  switch (reason) {
+  case ENOENT: return "make the folder first, or give another name";
+  case EISDIR: return "this is a folder: give the name of a file in it";
+  case EACCES:
+  case EPERM:
+  case EROFS: return "give a place where you may write";
+  case ENOSPC:
+  case EDQUOT: return "make room, or write to another place";
+  case EPIPE: return "the program that reads the table has ended";
+  default: return NULL;
+  }
+}
+
+ritt_status ritti_file_failed(ritt_error *error, const char *path, int reason) {
+  const char *words = strerror(reason);
+  return ritti_fail(error, RITT_SYSTEM, NULL, file_hint(reason), "cannot write %s%s%s: %c%s",
+                    !strcmp(path, "-") ? "to stdout" : "'", !strcmp(path, "-") ? "" : path,
+                    !strcmp(path, "-") ? "" : "'", tolower((unsigned char)words[0]), words + 1);
+}
