@@ -1,0 +1,263 @@
+/* Square dense matrices: LU with partial pivoting, Cholesky, LDL^T without pivoting, and the condition
+ * estimate.
+ *
+ * Plain loops over rows up to RITTI_SMALL, blocks and BLAS above; both leave the same format, so that one
+ * solve serves both. NaN and infinity reach the pivots, since no product with a zero is left out, and are
+ * caught there.
+ */
+#include "linalg/linalg_impl.h"
+
+enum { BLOCK = 32 };
+
+static inline ritt_real *row_of(ritt_real *a, int n, int i) { return a + (size_t)i * (size_t)n; }
+static inline const ritt_real *const_row_of(const ritt_real *a, int n, int i) {
+  return a + (size_t)i * (size_t)n;
+}
+
+/* ---- LU ----------------------------------------------------------------------------------------------- */
+
+/* Binary exponents of the largest entry of each row; they wait in pivot[] until their row is a pivot row. */
+static void row_exponents(int n, const ritt_real *a, int *pivot) {
+  for (int i = 0; i < n; i++) {
+    ritt_real largest = ritti_largest((size_t)n, const_row_of(a, n, i));
+    pivot[i] = largest > 0 ? RITTI_MATH(ilogb)(largest) : 0;
+  }
+}
+
+/* Brings the row with the largest entry of column k to place k; its number goes to pivot[k], its exponent is
+ * returned. */
+static int bring_pivot(int n, ritt_real *a, int *pivot, int k) {
+  int best = k;
+  ritt_real largest = RITTI_MATH(fabs)(row_of(a, n, k)[k]);
+  for (int i = k + 1; i < n; i++) {
+    ritt_real size = RITTI_MATH(fabs)(row_of(a, n, i)[k]);
+    if (size > largest) largest = size, best = i;
+  }
+  int exponent = pivot[best];
+  if (best != k) {
+    ritti_swap(n, row_of(a, n, best), row_of(a, n, k));
+    pivot[best] = pivot[k];
+  }
+  pivot[k] = best;
+  return exponent;
+}
+
+bool ritti_lu_factor(int n, ritt_real *a, int *pivot, ritt_real *ratio) {
+  ritt_real least = INFINITY, most = 0;
+  if (ratio) {
+    *ratio = 0;
+    row_exponents(n, a, pivot);
+  } else {
+    for (int i = 0; i < n; i++) pivot[i] = 0;
+  }
+  int width = n <= RITTI_SMALL ? n : BLOCK;
+  for (int first = 0; first < n; first += width) {
+    int end = ritti_smaller(first + width, n);
+    // the panel: columns first .. end-1, all rows below
+    for (int k = first; k < end; k++) {
+      int exponent = bring_pivot(n, a, pivot, k);
+      const ritt_real *pivot_row = row_of(a, n, k);
+      ritt_real value = pivot_row[k];
+      if (!isfinite(value) || value == 0) return false;
+      for (int i = k + 1; i < n; i++) {
+        ritt_real *row = row_of(a, n, i);
+        ritt_real factor = row[k] /= value;
+        ritti_subtract(end - k - 1, factor, pivot_row + k + 1, row + k + 1);
+      }
+      if (ratio) {
+        ritt_real size = RITTI_MATH(ldexp)(RITTI_MATH(fabs)(value), -exponent);
+        if (size < least) least = size;
+        if (size > most) most = size;
+      }
+    }
+    // the columns to its right
+    if (end < n) {
+      ritt_real *corner = row_of(a, n, first), *below = row_of(a, n, end);
+      ritti_blas_unit_lower(end - first, n - end, corner + first, corner + end, n);
+      ritti_blas_subtract(n - end, n - end, end - first, below + first, corner + end, below + end, n);
+    }
+  }
+  if (ratio) *ratio = n ? least / most : 1;
+  return true;
+}
+
+void ritti_lu_solve(int n, const ritt_real *lu, const int *pivot, ritt_real *x) {
+  for (int k = 0; k < n; k++)
+    if (pivot[k] != k) ritti_swap(1, x + k, x + pivot[k]);
+  for (int i = 1; i < n; i++) x[i] -= ritti_dot(i, const_row_of(lu, n, i), x);
+  for (int i = n - 1; i >= 0; i--) {
+    const ritt_real *row = const_row_of(lu, n, i);
+    x[i] = (x[i] - ritti_dot(n - i - 1, row + i + 1, x + i + 1)) / row[i];
+  }
+}
+
+/* A^T x = b with P A = L U: U^T, then L^T, then the exchanges backwards. */
+static void lu_solve_transposed(int n, const ritt_real *lu, const int *pivot, ritt_real *x) {
+  for (int i = 0; i < n; i++) {
+    const ritt_real *row = const_row_of(lu, n, i);
+    x[i] /= row[i];
+    ritti_subtract(n - i - 1, x[i], row + i + 1, x + i + 1);
+  }
+  for (int i = n - 1; i > 0; i--) ritti_subtract(i, x[i], const_row_of(lu, n, i), x);
+  for (int k = n - 1; k >= 0; k--)
+    if (pivot[k] != k) ritti_swap(1, x + k, x + pivot[k]);
+}
+
+static ritt_real sum_of_sizes(int n, const ritt_real *x) {
+  ritt_real sum = 0;
+  for (int i = 0; i < n; i++) sum += RITTI_MATH(fabs)(x[i]);
+  return sum;
+}
+
+/* Signs of y to `sign` and to z; true: they are those of the last time. */
+static bool take_signs(int n, const ritt_real *y, int *sign, ritt_real *z) {
+  bool same = true;
+  for (int i = 0; i < n; i++) {
+    int s = y[i] < 0 ? -1 : 1;
+    if (s != sign[i]) same = false;
+    z[i] = (ritt_real)(sign[i] = s);
+  }
+  return same;
+}
+
+/* Lower bound of |A^-1|_1, almost always within a factor 3: Hager's ascent on the unit ball (Higham, Accuracy
+ * and Stability of Numerical Algorithms, Algorithm 15.1). y, z: n reals. */
+static ritt_real inverse_norm(int n, const ritt_real *lu, const int *pivot, ritt_real *y, ritt_real *z,
+                              int *sign) {
+  // start in the middle of the face
+  for (int i = 0; i < n; i++) y[i] = 1 / (ritt_real)n, sign[i] = 0;
+  ritti_lu_solve(n, lu, pivot, y);
+  ritt_real norm = sum_of_sizes(n, y);
+  if (n == 1) return norm;
+  // climb from vertex to vertex
+  int last = -1;
+  for (int step = 0; step < 5; step++) {
+    if (take_signs(n, y, sign, z)) break;
+    lu_solve_transposed(n, lu, pivot, z);
+    int vertex = 0;
+    for (int i = 1; i < n; i++)
+      if (RITTI_MATH(fabs)(z[i]) > RITTI_MATH(fabs)(z[vertex])) vertex = i;
+    if (vertex == last) break;
+    last = vertex;
+    for (int i = 0; i < n; i++) y[i] = i == vertex;
+    ritti_lu_solve(n, lu, pivot, y);
+    ritt_real higher = sum_of_sizes(n, y);
+    if (!(higher > norm)) break;
+    norm = higher;
+  }
+  // a vector of growing alternating entries, against matrices built to deceive the ascent
+  for (int i = 0; i < n; i++) y[i] = (i % 2 ? -1 : 1) * (1 + (ritt_real)i / (ritt_real)(n - 1));
+  ritti_lu_solve(n, lu, pivot, y);
+  ritt_real other = 2 * sum_of_sizes(n, y) / (3 * (ritt_real)n);
+  return other > norm ? other : norm;
+}
+
+ritt_real ritti_lu_rcond(int n, const ritt_real *lu, const int *pivot, ritt_real norm1, ritt_real *scratch,
+                         int *iscratch) {
+  if (n == 0) return 1;
+  ritt_real condition = norm1 * inverse_norm(n, lu, pivot, scratch, scratch + n, iscratch);
+  return condition > 0 && isfinite(condition) ? 1 / condition : 0;
+}
+
+/* ---- Cholesky ----------------------------------------------------------------------------------------- */
+
+/* A pivot that is left of cancellation only, nothing of it right. */
+static bool is_noise(int n, ritt_real pivot, ritt_real diagonal) {
+  return !(pivot > 4 * (ritt_real)n * RITTI_EPS * diagonal);
+}
+
+static bool cholesky_large(int n, ritt_real *a) {
+  if (!ritti_lapack_cholesky(n, a, n)) return false;
+  for (int i = 0; i < n; i++) {
+    const ritt_real *row = row_of(a, n, i);
+    ritt_real diagonal = ritti_dot(i + 1, row, row);
+    if (!isfinite(diagonal) || is_noise(n, row[i] * row[i], diagonal)) return false;
+  }
+  return true;
+}
+
+bool ritti_cholesky_factor(int n, ritt_real *a) {
+  if (n > RITTI_SMALL) return cholesky_large(n, a);
+  for (int i = 0; i < n; i++) {
+    ritt_real *row = row_of(a, n, i);
+    for (int j = 0; j < i; j++) {
+      const ritt_real *other = row_of(a, n, j);
+      row[j] = (row[j] - ritti_dot(j, row, other)) / other[j];
+    }
+    ritt_real pivot = row[i] - ritti_dot(i, row, row);
+    if (!isfinite(pivot) || is_noise(n, pivot, row[i])) return false;
+    row[i] = RITTI_MATH(sqrt)(pivot);
+  }
+  return true;
+}
+
+void ritti_cholesky_solve(int n, const ritt_real *l, ritt_real *x) {
+  for (int i = 0; i < n; i++) {
+    const ritt_real *row = const_row_of(l, n, i);
+    x[i] = (x[i] - ritti_dot(i, row, x)) / row[i];
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    const ritt_real *row = const_row_of(l, n, i);
+    x[i] /= row[i];
+    ritti_subtract(i, x[i], row, x);
+  }
+}
+
+/* ---- LDL^T -------------------------------------------------------------------------------------------- */
+
+/* Has a pivot the sign it must have, and is it more than what cancellation leaves of the `sizes` that went
+ * into it? */
+static bool pivot_is_sound(int n, bool positive, ritt_real pivot, ritt_real sizes) {
+  ritt_real size = positive ? pivot : -pivot;
+  return isfinite(sizes) && size > 1024 * (ritt_real)n * RITTI_EPS * sizes;
+}
+
+/* Cholesky of E and of the negative Schur complement, then the diagonal taken out of both. */
+static bool ldlt_large(int n, int ne, ritt_real *a) {
+  int rest = n - ne;
+  ritt_real *G = row_of(a, n, ne), *S = G + ne;
+  if (ne && !ritti_lapack_cholesky(ne, a, n)) return false;
+  if (ne && rest) {
+    ritti_blas_right_lower(rest, ne, a, G, n);
+    ritti_blas_subtract_square(rest, ne, G, S, n);
+  }
+  for (int i = 0; i < rest; i++)
+    for (int j = 0; j <= i; j++) row_of(S, n, i)[j] = -row_of(S, n, i)[j];
+  if (rest && !ritti_lapack_cholesky(rest, S, n)) return false;
+
+  // columns divided by their diagonal, from the last row up, then the diagonal squared with its sign
+  for (int i = n - 1; i > 0; i--)
+    for (int j = 0; j < i; j++) row_of(a, n, i)[j] /= row_of(a, n, j)[j];
+  for (int i = 0; i < n; i++) {
+    ritt_real *row = row_of(a, n, i), sizes = row[i] * row[i];
+    for (int j = 0; j < i; j++) sizes += row[j] * row[j] * RITTI_MATH(fabs)(row_of(a, n, j)[j]);
+    row[i] *= i < ne ? row[i] : -row[i];
+    if (!pivot_is_sound(n, i < ne, row[i], sizes)) return false;
+  }
+  return true;
+}
+
+bool ritti_ldlt_factor(int n, int ne, ritt_real *a) {
+  if (n > RITTI_SMALL) return ldlt_large(n, ne, a);
+  for (int i = 0; i < n; i++) {
+    ritt_real *row = row_of(a, n, i), sum = 0, sizes = RITTI_MATH(fabs)(row[i]);
+    // row i of L D, then of L
+    for (int j = 0; j < i; j++) row[j] -= ritti_dot(j, row, row_of(a, n, j));
+    for (int j = 0; j < i; j++) {
+      ritt_real product = row[j];
+      row[j] /= row_of(a, n, j)[j];
+      product *= row[j];
+      sum += product;
+      sizes += RITTI_MATH(fabs)(product);
+    }
+    row[i] -= sum;
+    if (!pivot_is_sound(n, i < ne, row[i], sizes)) return false;
+  }
+  return true;
+}
+
+void ritti_ldlt_solve(int n, const ritt_real *ldl, ritt_real *x) {
+  for (int i = 1; i < n; i++) x[i] -= ritti_dot(i, const_row_of(ldl, n, i), x);
+  for (int i = 0; i < n; i++) x[i] /= const_row_of(ldl, n, i)[i];
+  for (int i = n - 1; i > 0; i--) ritti_subtract(i, x[i], const_row_of(ldl, n, i), x);
+}

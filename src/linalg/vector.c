@@ -1,0 +1,55 @@
+/* Dot products, norms, largest entries. Sums run in four lanes, always the same way: the result does not
+ * depend on the compiler's vectoriser.
+ */
+#include "linalg/linalg_impl.h"
+
+ritt_real ritti_dot(int n, const ritt_real *a, const ritt_real *b) {
+  ritt_real s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    s0 += a[i] * b[i];
+    s1 += a[i + 1] * b[i + 1];
+    s2 += a[i + 2] * b[i + 2];
+    s3 += a[i + 3] * b[i + 3];
+  }
+  for (; i < n; i++) s0 += a[i] * b[i];
+  return (s0 + s2) + (s1 + s3);
+}
+
+ritt_real ritti_norm(int n, const ritt_real *a) {
+  ritt_real square = ritti_dot(n, a, a);
+  if (square > 0x1p-900 && square < 0x1p1000) return RITTI_MATH(sqrt)(square);
+  // too small or too large to square: scale by a power of two
+  ritt_real largest = 0, sum = 0;
+  for (int i = 0; i < n; i++) {
+    ritt_real size = RITTI_MATH(fabs)(a[i]);
+    if (!(size <= largest)) largest = size;
+    if (isnan(size)) return size;
+  }
+  if (largest == 0 || isinf(largest)) return largest;
+  int exponent = RITTI_MATH(ilogb)(largest);
+  for (int i = 0; i < n; i++) {
+    ritt_real scaled = RITTI_MATH(ldexp)(a[i], -exponent);
+    sum += scaled * scaled;
+  }
+  return RITTI_MATH(ldexp)(RITTI_MATH(sqrt)(sum), exponent);
+}
+
+void ritti_scale(size_t n, ritt_real *x, int exponent) {
+  while (exponent != 0) {
+    int part = exponent > 1000 ? 1000 : exponent < -1000 ? -1000 : exponent;
+    ritt_real factor = RITTI_MATH(ldexp)((ritt_real)1, part);
+    for (size_t i = 0; i < n; i++) x[i] *= factor;
+    exponent -= part;
+  }
+}
+
+ritt_real ritti_largest(size_t n, const ritt_real *a) {
+  ritt_real largest = 0;
+  for (size_t i = 0; i < n; i++) {
+    ritt_real size = RITTI_MATH(fabs)(a[i]);
+    if (!isfinite(size)) return NAN;
+    if (size > largest) largest = size;
+  }
+  return largest;
+}
