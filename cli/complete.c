@@ -1,0 +1,24 @@
+/* `ritt complete`: the completed system as text or JSON. */
+#include "cli.h"
+
+static ritt_status find_text(ritt_model *model, const cli_options *options, ritti_text *out,
+                             ritt_error *error) {
+  ritt_form form = options->as && !strcmp(options->as, "json") ? RITT_JSON : RITT_TEXT;
+  const char *system;
+  RITT_TRY(ritt_model_complete(model, form, error, &system));
+  ritti_text_add(out, "%s", system);
+  if (out->count && out->at[out->count - 1] != '\n') ritti_text_add(out, "\n");
+  return RITT_OK;
+}
+
+int cli_complete(const cli_options *options, ritt_error *error) {
+  ritt_model *model = NULL;
+  ritti_text out = {0};
+  ritt_status status = cli_read_model(options, error, &model);
+  if (status == RITT_OK) status = find_text(model, options, &out, error);
+  ritt_model_free(model);
+  if (status == RITT_OK) return cli_print(&out);
+  cli_print_messages(error, status);
+  ritti_text_free(&out);
+  return ritt_status_exit_code(status);
+}

@@ -1,0 +1,102 @@
+/* The program: finds the command, reads its options, runs it. The exit codes are those of
+ * ritt_status_exit_code. */
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+#include "cli.h"
+
+static const cli_command commands[] = {
+    {"run", CLI_RUN, "complete a model, find its start point and follow the solution",
+     "Completes the model, finds a start point on the manifold of its equations and hidden constraints, and "
+     "follows the\n"
+     "solution from there. Rows are the accepted steps unless --points or --step ask for others. FILE '-' is "
+     "stdin.\n",
+     cli_run},
+    {"check", CLI_CHECK, "say what kind of system a model is, and what is wrong with it",
+     "Completes the model and finds a start point, without running it, and says what was understood.\n"
+     "Exit code 0 only if the system is determined. FILE '-' is stdin.\n",
+     cli_check},
+    {"complete", CLI_COMPLETE, "print the completed system, each equation with its origin",
+     "Prints the completed system: the equations, the hidden constraints among them, and the equations for "
+     "the highest\n"
+     "derivatives, each with its origin. FILE '-' is stdin.\n",
+     cli_complete},
+    {"methods", CLI_METHODS, "list the integration methods", "Lists the integration methods.\n", cli_methods},
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static int print_help(void) {
+  ritti_text out = {0};
+  ritti_text_add(&out, "Ritt solves ordinary differential systems as they are written.\n\n"
+                       "usage: ritt COMMAND [FILE] [OPTION]...\n\n");
+  for (size_t i = 0; i < COMMANDS; i++)
+    ritti_text_add(&out, "  %-10s %s\n", commands[i].name, commands[i].summary);
+  ritti_text_add(&out, "\n  --help     this text; `ritt COMMAND --help` tells the options of a command\n"
+                       "  --version  the version\n\n"
+                       "exit codes: 0 done, 1 the numerics stopped early, 2 the model or the call is wrong,\n"
+                       "            3 the system failed (disk full, out of memory)\n");
+  return cli_print(&out);
+}
+
+static int print_version(void) {
+  ritti_text out = {0};
+  ritti_text_add(&out, "ritt %s\n", ritt_version());
+  return cli_print(&out);
+}
+
+static int wrong_call(const ritt_error *error) {
+  cli_print_messages(error, RITT_WRONG_CALL);
+  return ritt_status_exit_code(RITT_WRONG_CALL);
+}
+
+static int unknown_command(const char *word, ritt_error *error) {
+  const char *known[COMMANDS + 2] = {"--help", "--version"};
+  for (size_t i = 0; i < COMMANDS; i++) known[i + 2] = commands[i].name;
+  char buffer[128];
+  const char *hint = cli_did_you_mean(word, known, COMMANDS + 2, "'ritt --help' lists the commands", buffer);
+  ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "unknown %s '%s'", word[0] == '-' ? "option" : "command",
+             word);
+  return wrong_call(error);
+}
+
+static int run_command(const cli_command *command, char **arguments, ritt_error *error) {
+  cli_options options = {.run = ritt_options_default()};
+  int code;
+  if (cli_parse(command, arguments, &options, error) != RITT_OK) code = wrong_call(error);
+  else if (options.help) {
+    ritti_text out = {0};
+    cli_add_help(&out, command);
+    code = cli_print(&out);
+  } else code = command->run(&options, error);
+  RITTI_ARRAY_FREE(options.set);
+  return code;
+}
+
+static int dispatch(int count, char **arguments, ritt_error *error) {
+  const char *word = count > 1 ? arguments[1] : NULL;
+  if (!word) {
+    ritti_fail(error, RITT_WRONG_CALL, NULL, "'ritt --help' lists the commands", "a command is missing");
+    return wrong_call(error);
+  }
+  if (!strcmp(word, "--help") || !strcmp(word, "-h")) return print_help();
+  if (!strcmp(word, "--version")) return print_version();
+  for (size_t i = 0; i < COMMANDS; i++)
+    if (!strcmp(word, commands[i].name)) return run_command(&commands[i], arguments + 2, error);
+  return unknown_command(word, error);
+}
+
+/* Makes sure that 0, 1 and 2 are open, so that no file of ours gets such a number; what was closed stays
+ * unusable. */
+static void hold_standard_files(void) {
+  for (int file = 0; file <= 2; file++)
+    if (fcntl(file, F_GETFD) < 0 && open("/dev/null", file == 0 ? O_WRONLY : O_RDONLY) < 0) _exit(3);
+}
+
+int main(int count, char **arguments) {
+  hold_standard_files();
+  signal(SIGPIPE, SIG_IGN); /* a reader that has gone is a failed write, with its message */
+  ritt_error *error = ritt_error_new();
+  int code = dispatch(count, arguments, error);
+  ritt_error_free(error);
+  return code;
+}

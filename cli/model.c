@@ -1,0 +1,50 @@
+/* Reads the model that a command is about, from a file or stdin, and gives its parameters the values of
+ * --set. */
+#include <errno.h>
+#include <stdio.h>
+#include "cli.h"
+
+enum { LARGEST = 1 << 26 }; /* bytes of a model from stdin */
+
+static ritt_status read_stdin(ritti_text *text, ritt_error *error) {
+  char bytes[1 << 14];
+  size_t n;
+  while ((n = fread(bytes, 1, sizeof bytes, stdin)) > 0) {
+    ritti_text_add_bytes(text, bytes, n);
+    if (text->count > LARGEST)
+      return ritti_fail(error, RITT_WRONG_MODEL, NULL, NULL, "the model on stdin is longer than %d MiB",
+                        LARGEST >> 20);
+  }
+  if (ferror(stdin))
+    return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot read the model from stdin: %s",
+                      strerror(errno));
+  return text->status == RITT_OK ? RITT_OK : ritti_no_memory(error);
+}
+
+static ritt_status read_text(ritt_error *error, ritt_model **out) {
+  ritti_text text = {0};
+  ritt_status status = read_stdin(&text, error);
+  if (status == RITT_OK)
+    status = ritt_model_read_text(text.at ? text.at : "", text.count, "stdin", error, out);
+  ritti_text_free(&text);
+  return status;
+}
+
+static ritt_status apply(ritt_model *model, const char *setting, ritt_error *error) {
+  const char *equals = strchr(setting, '=');
+  ritti_text name = {0};
+  ritti_text_add_bytes(&name, setting, (size_t)(equals - setting));
+  ritt_status status =
+      name.status == RITT_OK ? ritt_model_set(model, name.at, equals + 1, error) : ritti_no_memory(error);
+  ritti_text_free(&name);
+  return status;
+}
+
+ritt_status cli_read_model(const cli_options *options, ritt_error *error, ritt_model **out) {
+  *out = NULL;
+  ritt_status status =
+      strcmp(options->file, "-") ? ritt_model_read_file(options->file, error, out) : read_text(error, out);
+  for (size_t i = 0; i < options->set.count && status == RITT_OK; i++)
+    status = apply(*out, options->set.at[i], error);
+  return status;
+}

@@ -1,0 +1,239 @@
+/* The one table of options: parsing, the checks of values and the help texts all read it. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include "output/output.h"
+#include "cli.h"
+
+typedef enum type {
+  FLAG,     /* bool */
+  TEXT,     /* const char * */
+  CHOICE,   /* const char *, one of the words of `value` */
+  REAL,     /* double */
+  POSITIVE, /* double > 0 */
+  COUNT,    /* long >= least */
+  SETTING,  /* NAME=VALUE, added to a list */
+} type;
+
+static const struct option {
+  const char *name, *value; /* as the help shows them; value NULL: a flag */
+  unsigned commands;
+  type type;
+  size_t at; /* in cli_options */
+  long least;
+  const char *text;
+} options[] = {
+#define AT(member) offsetof(cli_options, member)
+    {"--set", "NAME=VALUE", CLI_READS, SETTING, AT(set), 0,
+     "give a parameter another value; may be repeated"},
+    {"--method", "M", CLI_RUN, TEXT, AT(run.method), 0, "the integration method; 'ritt methods' lists them"},
+    {"--tol", "T", CLI_RUN, POSITIVE, AT(run.tolerance), 0, "the tolerance of a step"},
+    {"--to", "X", CLI_RUN, REAL, AT(run.to), 0, "the end of the run"},
+    {"--points", "N", CLI_RUN, COUNT, AT(run.points), 2, "N rows equally spaced, both ends included"},
+    {"--step", "DX", CLI_RUN, POSITIVE, AT(run.row_step), 0, "rows this far apart"},
+    {"--project", "stages|end", CLI_RUN, CHOICE, AT(run.project), 0, "which points of a step are projected"},
+    {"--projection", "gauss|sequential", CLI_RUN, CHOICE, AT(run.projection), 0, "how points are projected"},
+    {"--metric", "weighted|euclidean", CLI_RUN, CHOICE, AT(run.metric), 0,
+     "in which metric points are projected"},
+    {"--constant-step", "H", CLI_RUN, POSITIVE, AT(run.constant_step), 0,
+     "steps of this size, no error control"},
+    {"--max-steps", "N", CLI_RUN, COUNT, AT(run.max_steps), 1, "stop after N steps"},
+    {"-o", "OUT.csv", CLI_RUN, TEXT, AT(table), 0, "write the rows as CSV; '-' is stdout"},
+    {"--plot", "OUT.svg", CLI_RUN, TEXT, AT(plot), 0, "draw the model's plot; .svg, .png or .pdf"},
+    {"--as", "text|json", CLI_COMPLETE, CHOICE, AT(as), 0, "how the system is written"},
+    {"--quiet", NULL, CLI_RUN, FLAG, AT(quiet), 0, "no summary"},
+    {"--json", NULL, CLI_RUN | CLI_CHECK, FLAG, AT(json), 0, "what was found as one JSON object on stdout"},
+    {"--help", NULL, CLI_READS | CLI_METHODS, FLAG, AT(help), 0, "this text"},
+#undef AT
+};
+enum { OPTIONS = sizeof options / sizeof *options };
+
+void cli_add_help(ritti_text *out, const cli_command *command) {
+  bool reads = command->bit & CLI_READS;
+  ritti_text_add(out, "usage: ritt %s%s [OPTION]...\n\n%s\n", command->name, reads ? " FILE" : "",
+                 command->text);
+  for (size_t i = 0; i < OPTIONS; i++) {
+    const struct option *o = &options[i];
+    char left[64];
+    if (!(o->commands & command->bit)) continue;
+    snprintf(left, sizeof left, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+    ritti_text_add(out, "  %-30s %s\n", left, o->text);
+  }
+}
+
+const char *cli_did_you_mean(const char *word, const char *const *known, size_t count, const char *otherwise,
+                             char buffer[128]) {
+  const char *near = ritti_nearest(word, known, count);
+  if (!near) return otherwise;
+  snprintf(buffer, 128, "did you mean '%s'?", near);
+  return buffer;
+}
+
+/* ---- values
+ * ------------------------------------------------------------------------------------------------ */
+
+/* A decimal number, all of it, finite. */
+static bool read_real(const char *text, double *out) {
+  char *end;
+  for (const char *c = text; *c; c++)
+    if (!isdigit((unsigned char)*c) && !strchr("+-.eE", *c)) return false;
+  *out = strtod(text, &end);
+  return end != text && !*end && isfinite(*out);
+}
+
+static bool read_count(const char *text, long *out) {
+  char *end;
+  errno = 0;
+  if (!isdigit((unsigned char)text[0])) return false;
+  *out = strtol(text, &end, 10);
+  return !*end && errno == 0;
+}
+
+/* Is the word one of "a|b|c"? */
+static bool is_choice(const char *words, const char *word) {
+  size_t length = strlen(word);
+  for (const char *w = words; w; w = strchr(w, '|') ? strchr(w, '|') + 1 : NULL)
+    if (length && !strncmp(w, word, length) && (w[length] == '|' || !w[length])) return true;
+  return false;
+}
+
+static ritt_status bad_value(const struct option *o, const char *needs, const char *value,
+                             ritt_error *error) {
+  return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "%s needs %s, not '%s'", o->name, needs, value);
+}
+
+static ritt_status store_count(const struct option *o, const char *value, long *at, ritt_error *error) {
+  char needs[64];
+  snprintf(needs, sizeof needs, "a whole number of at least %ld", o->least);
+  return read_count(value, at) && *at >= o->least ? RITT_OK : bad_value(o, needs, value, error);
+}
+
+static ritt_status store_choice(const struct option *o, const char *value, const char **at,
+                                ritt_error *error) {
+  *at = value;
+  if (is_choice(o->value, value)) return RITT_OK;
+  char needs[64] = "", *c = needs;
+  for (const char *w = o->value; *w && c < needs + sizeof needs - 5; w++)
+    c += *w == '|' ? (memcpy(c, " or ", 4), 4) : (*c = *w, 1);
+  *c = '\0';
+  return bad_value(o, needs, value, error);
+}
+
+static ritt_status store(const struct option *o, const char *value, cli_options *out, ritt_error *error) {
+  void *at = (char *)out + o->at;
+  const char *equals = value ? strchr(value, '=') : NULL;
+  switch (o->type) {
+  case FLAG: *(bool *)at = true; return RITT_OK;
+  case TEXT: *(const char **)at = value; return *value ? RITT_OK : bad_value(o, "a value", value, error);
+  case CHOICE: return store_choice(o, value, at, error);
+  case REAL: return read_real(value, at) ? RITT_OK : bad_value(o, "a number", value, error);
+  case POSITIVE:
+    return read_real(value, at) && *(double *)at > 0 ? RITT_OK
+                                                     : bad_value(o, "a positive number", value, error);
+  case COUNT: return store_count(o, value, at, error);
+  case SETTING:
+    if (!equals || equals == value || !equals[1]) return bad_value(o, "NAME=VALUE", value, error);
+    return RITTI_PUSH(out->set, value) == RITT_OK ? RITT_OK : ritti_no_memory(error);
+  }
+  return RITT_OK;
+}
+
+/* ---- arguments
+ * --------------------------------------------------------------------------------------------- */
+
+/* The option whose name is the argument, up to '=' for long ones; NULL: none. */
+static const struct option *find(const char *argument) {
+  size_t length = argument[1] == '-' ? strcspn(argument, "=") : strlen(argument);
+  for (size_t i = 0; i < OPTIONS; i++)
+    if (strlen(options[i].name) == length && !strncmp(argument, options[i].name, length)) return &options[i];
+  return NULL;
+}
+
+static ritt_status unknown_option(const cli_command *command, const char *argument, ritt_error *error) {
+  const char *known[OPTIONS];
+  size_t count = 0;
+  for (size_t i = 0; i < OPTIONS; i++)
+    if (options[i].commands & command->bit) known[count++] = options[i].name;
+  char name[64], otherwise[64], buffer[128];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
+  snprintf(otherwise, sizeof otherwise, "'ritt %s --help' lists the options", command->name);
+  // a single letter is near to any other
+  const char *hint = name[2] ? cli_did_you_mean(name, known, count, otherwise, buffer) : otherwise;
+  return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "unknown option '%s'", name);
+}
+
+/* Reads the option at *argument and its value, which may be the next one; leaves *argument on the last that
+ * it used. */
+static ritt_status read_option(const cli_command *command, char ***argument, cli_options *out,
+                               ritt_error *error) {
+  const struct option *o = find(**argument);
+  const char *value = **argument + (o ? strlen(o->name) : 0);
+  if (!o) return unknown_option(command, **argument, error);
+  if (!(o->commands & command->bit))
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "%s is not an option of 'ritt %s'", o->name,
+                      command->name);
+  if (o->type == FLAG && *value == '=')
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "%s takes no value", o->name);
+  if (o->type == FLAG) return store(o, NULL, out, error);
+  if (*value == '=') return store(o, value + 1, out, error);
+  const char *next = (*argument)[1];
+  if (!next || !strncmp(next, "--", 2))
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "%s needs a value: %s %s", o->name, o->name,
+                      o->value);
+  ++*argument;
+  return store(o, next, out, error);
+}
+
+static ritt_status read_file_name(const cli_command *command, const char *word, cli_options *out,
+                                  ritt_error *error) {
+  if (!(command->bit & CLI_READS))
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "'ritt %s' takes no file, but got '%s'",
+                      command->name, word);
+  if (out->file)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "run them one after another",
+                      "one model at a time: '%s' or '%s'?", out->file, word);
+  out->file = word;
+  return RITT_OK;
+}
+
+/* ---- what belongs together
+ * --------------------------------------------------------------------------------- */
+
+static ritt_status check_table_name(const char *path, ritt_error *error) {
+  const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+  const char *ending = strrchr(base, '.');
+  if (!ending || ending == base || !strcmp(ending, ".csv")) return RITT_OK;
+  return ritti_fail(error, RITT_WRONG_CALL, NULL, "let the name end in .csv",
+                    "tables as '%s' are not in this version", ending);
+}
+
+static ritt_status check_together(const cli_command *command, const cli_options *o, ritt_error *error) {
+  if ((command->bit & CLI_READS) && !o->file) {
+    char hint[64];
+    snprintf(hint, sizeof hint, "ritt %s FILE, or '-' for stdin", command->name);
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "the name of the model file is missing");
+  }
+  if (o->run.points && o->run.row_step > 0)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "give one of them",
+                      "--points and --step exclude each other");
+  if (o->table) RITT_TRY(check_table_name(o->table, error));
+  if (o->table && !strcmp(o->table, "-") && o->json)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "give the table a file",
+                      "-o - and --json would both write to stdout");
+  if (o->plot && !ritti_plot_known(o->plot))
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "let the name end in .svg, .png or .pdf",
+                      "no plot can be written as '%s'", o->plot);
+  return RITT_OK;
+}
+
+ritt_status cli_parse(const cli_command *command, char **arguments, cli_options *out, ritt_error *error) {
+  bool only_files = false;
+  for (char **a = arguments; *a; a++) {
+    bool is_option = !only_files && (*a)[0] == '-' && (*a)[1];
+    if (is_option && !strcmp(*a, "--")) only_files = true;
+    else if (is_option && !strcmp(*a, "-h")) out->help = true;
+    else if (is_option) RITT_TRY(read_option(command, &a, out, error));
+    else RITT_TRY(read_file_name(command, *a, out, error));
+  }
+  return out->help ? RITT_OK : check_together(command, out, error);
+}

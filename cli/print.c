@@ -1,0 +1,120 @@
+/* What the program says: messages with their place, texts on stdout, members of a JSON object. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "cli.h"
+
+/* Bytes for the terminal: control characters other than the tab would only do harm there. */
+static void put_line(const char *line) {
+  fputs("  ", stderr);
+  for (const char *c = line; *c; c++)
+    fputc(((unsigned char)*c < 0x20 && *c != '\t') || *c == 0x7f ? '?' : *c, stderr);
+  fputc('\n', stderr);
+}
+
+/* A caret under the column, which counts characters: bytes 10xxxxxx belong to the character before them. */
+static void put_caret(const char *line, int column) {
+  fputs("  ", stderr);
+  for (int at = 1; at < column; at++) {
+    fputc(*line == '\t' ? '\t' : ' ', stderr);
+    if (*line) line++;
+    while (((unsigned char)*line & 0xc0) == 0x80) line++;
+  }
+  fputs("^\n", stderr);
+}
+
+static void print_message(const ritt_message *m) {
+  if (m->line <= 0) fprintf(stderr, "ritt: error: %s\n", m->text);
+  else if (m->column <= 0)
+    fprintf(stderr, "%s:%d: error: %s\n", m->file ? m->file : "model", m->line, m->text);
+  else fprintf(stderr, "%s:%d:%d: error: %s\n", m->file ? m->file : "model", m->line, m->column, m->text);
+  if (m->line > 0 && m->source) {
+    put_line(m->source);
+    if (m->column > 0) put_caret(m->source, m->column);
+  }
+  if (m->hint) fprintf(stderr, "  hint: %s\n", m->hint);
+}
+
+void cli_print_messages(const ritt_error *error, ritt_status status) {
+  if (status != RITT_OK && !ritt_error_count(error))
+    fprintf(stderr, "ritt: error: %s\n", ritt_status_text(status));
+  for (size_t i = 0; i < ritt_error_count(error); i++) print_message(ritt_error_get(error, i));
+}
+
+int cli_print(ritti_text *text) {
+  ritt_status status = text->status;
+  if (status == RITT_OK && (fwrite(text->at, 1, text->count, stdout) != text->count || fflush(stdout) != 0)) {
+    status = RITT_SYSTEM;
+    fprintf(stderr, "ritt: error: cannot write to stdout: %s\n", strerror(errno));
+  } else if (status != RITT_OK) fprintf(stderr, "ritt: error: %s\n", ritt_status_text(status));
+  ritti_text_free(text);
+  return ritt_status_exit_code(status);
+}
+
+/* ---- JSON
+ * -------------------------------------------------------------------------------------------------- */
+
+static void add_key(ritti_text *out, const char *key) {
+  ritti_text_add(out, out->count ? ",\n  " : "{\n  ");
+  ritti_text_add_json(out, key);
+  ritti_text_add(out, ": ");
+}
+
+static void add_real(ritti_text *out, double value) {
+  if (isfinite(value)) ritti_text_add(out, "%.17g", value);
+  else ritti_text_add(out, "null");
+}
+
+void cli_json_text(ritti_text *out, const char *key, const char *value) {
+  add_key(out, key);
+  if (value) ritti_text_add_json(out, value);
+  else ritti_text_add(out, "null");
+}
+
+void cli_json_count(ritti_text *out, const char *key, long value) {
+  add_key(out, key);
+  if (value == RITT_UNKNOWN) ritti_text_add(out, "null");
+  else ritti_text_add(out, "%ld", value);
+}
+
+void cli_json_real(ritti_text *out, const char *key, double value) {
+  add_key(out, key);
+  add_real(out, value);
+}
+
+void cli_json_list(ritti_text *out, const char *key, const char *const *item, size_t count) {
+  add_key(out, key);
+  ritti_text_add(out, "[");
+  for (size_t i = 0; i < count; i++) {
+    if (i > 0) ritti_text_add(out, ", ");
+    ritti_text_add_json(out, item[i]);
+  }
+  ritti_text_add(out, "]");
+}
+
+void cli_json_moved(ritti_text *out, const ritt_moved *moved, size_t count) {
+  add_key(out, "moved");
+  ritti_text_add(out, "[");
+  for (size_t i = 0; i < count; i++) {
+    ritti_text_add(out, "%s{\"name\": ", i ? ", " : "");
+    ritti_text_add_json(out, moved[i].name);
+    ritti_text_add(out, ", \"typed\": "), add_real(out, moved[i].typed);
+    ritti_text_add(out, ", \"used\": "), add_real(out, moved[i].used);
+    ritti_text_add(out, ", \"difference\": "), add_real(out, moved[i].used - moved[i].typed);
+    ritti_text_add(out, "}");
+  }
+  ritti_text_add(out, "]");
+}
+
+int cli_print_json(ritti_text *out) {
+  ritti_text_add(out, "\n}\n");
+  return cli_print(out);
+}
+
+const char *cli_used_text(const ritt_moved *moved, char buffer[32]) {
+  for (int digits = 6; digits <= 17; digits++) {
+    snprintf(buffer, 32, "%.*g", digits, moved->used);
+    if (strtod(buffer, NULL) != moved->typed) break;
+  }
+  return buffer;
+}

@@ -1,0 +1,242 @@
+/* `ritt run`: gives every row to the table and to the plot while the run goes, then says how it went.
+ *
+ * The table is opened at the first row, so that a model that cannot be run leaves an older table as it is.
+ * Ctrl-C ends the run at the next row like any other early stop; a second one ends the program. */
+#include <signal.h>
+#include "output/output.h"
+#include "cli.h"
+
+typedef RITTI_ARRAY(double) column;
+
+typedef struct curve_data {
+  column x, y;
+} curve_data;
+
+typedef struct job {
+  const cli_options *options;
+  ritt_error *error;
+  ritt_model *model;
+  const ritt_check *check;
+  const char *const *names; /* of the table */
+  size_t columns;
+  ritti_csv *csv;
+  long rows;          /* that came */
+  bool tabled, drawn; /* the table, the plot is whole */
+  ritt_status ran;    /* the status of the run itself */
+  RITTI_ARRAY(ritt_curve) curves;
+  curve_data *data; /* one for each curve */
+  ritt_statistics statistics;
+} job;
+
+static volatile sig_atomic_t interrupted;
+static void interrupt(int signal_number) { (void)signal_number, interrupted = 1; }
+
+static void catch_interrupts(void) {
+  struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+/* ---- rows
+ * -------------------------------------------------------------------------------------------------- */
+
+static ritt_status take_row(void *user, const double *values, size_t count) {
+  job *j = user;
+  if (interrupted) return ritti_fail(j->error, RITT_STOPPED, NULL, NULL, "the run was interrupted");
+  if (j->options->table && !j->csv)
+    RITT_TRY(ritti_csv_open(j->options->table, j->names, j->columns, j->error, &j->csv));
+  if (j->csv) RITT_TRY(ritti_csv_row(j->csv, values));
+  for (size_t k = 0; k < j->curves.count; k++) {
+    const ritt_curve *c = &j->curves.at[k];
+    if (c->x >= count || c->y >= count) continue;
+    RITT_TRY(RITTI_PUSH(j->data[k].x, values[c->x]));
+    RITT_TRY(RITTI_PUSH(j->data[k].y, values[c->y]));
+  }
+  j->rows++;
+  return RITT_OK;
+}
+
+/* The curves of the model's plots; without any, every column over the first. */
+static ritt_status find_curves(job *j) {
+  const ritt_curve *curve;
+  size_t count;
+  RITT_TRY(ritt_model_curves(j->model, j->error, &curve, &count));
+  for (size_t k = 0; k < count; k++) RITT_TRY(RITTI_PUSH(j->curves, curve[k]));
+  for (size_t k = 1; k < j->columns && !count; k++)
+    RITT_TRY(
+        RITTI_PUSH(j->curves, (ritt_curve){.x = 0, .y = k, .x_name = j->names[0], .y_name = j->names[k]}));
+  j->data = ritti_malloc(j->curves.count * sizeof *j->data);
+  if (!j->data) return ritti_no_memory(j->error);
+  for (size_t k = 0; k < j->curves.count; k++) j->data[k] = (curve_data){0};
+  return RITT_OK;
+}
+
+static ritt_status draw(job *j) {
+  RITTI_ARRAY(ritti_plot_curve) plot = {0};
+  ritt_status status = RITT_OK;
+  for (size_t k = 0; k < j->curves.count && status == RITT_OK; k++) {
+    const ritt_curve *c = &j->curves.at[k];
+    const curve_data *d = &j->data[k];
+    status =
+        RITTI_PUSH(plot, (ritti_plot_curve){c->panel, d->x.at, d->y.at, d->y.count, c->x_name, c->y_name});
+  }
+  if (status != RITT_OK) ritti_no_memory(j->error);
+  else status = ritti_plot_write(j->options->plot, ritt_model_name(j->model), plot.at, plot.count, j->error);
+  RITTI_ARRAY_FREE(plot);
+  j->drawn = status == RITT_OK;
+  return status;
+}
+
+/* ---- the summary
+ * ------------------------------------------------------------------------------------------- */
+
+static void add_moved(ritti_text *out, const ritt_moved *moved, size_t count) {
+  enum { MANY = 8 };
+  for (size_t i = 0; i < count && i < MANY; i++) {
+    char typed[32], used[32];
+    ritti_text_add(out, "  %-9s %s from %s to %s (%+.0e)\n", i ? "" : "moved", moved[i].name,
+                   ritti_shortest(moved[i].typed, typed), cli_used_text(&moved[i], used),
+                   moved[i].used - moved[i].typed);
+  }
+  if (count > MANY) ritti_text_add(out, "  %-9s and %zu more: 'ritt check' lists them\n", "", count - MANY);
+}
+
+static void add_head(ritti_text *out, const char *name, const ritt_statistics *s) {
+  ritti_text_add(out, "%s: %s", name, s->kind ? s->kind : "unknown kind");
+  if (s->free_initial_values != RITT_UNKNOWN)
+    ritti_text_add(out, ", free initial values: %d", s->free_initial_values);
+  if (s->hidden_constraints != RITT_UNKNOWN)
+    ritti_text_add(out, ", hidden constraints: %d", s->hidden_constraints);
+  ritti_text_add(out, "\n");
+}
+
+static void add_written(ritti_text *out, const job *j) {
+  const char *table = j->tabled ? j->options->table : NULL;
+  if (!table && !j->drawn) return;
+  ritti_text_add(out, "  wrote     ");
+  if (table) ritti_text_add(out, "%s (%ld rows)", strcmp(table, "-") ? table : "stdout", j->rows);
+  if (j->drawn) ritti_text_add(out, "%s%s", table ? ", " : "", j->options->plot);
+  ritti_text_add(out, "\n");
+}
+
+static void print_summary(const job *j) {
+  const ritt_statistics *s = &j->statistics;
+  ritti_text out = {0};
+  add_head(&out, ritt_model_name(j->model), s);
+  add_moved(&out, j->check->moved, j->check->moved_count);
+  if (j->ran != RITT_OK)
+    ritti_text_add(&out, "  stopped   at %s = %.6g of %.6g\n", j->names[0], s->x, s->end);
+  ritti_text_add(&out, "  method    %s, %ld steps accepted, %ld rejected\n", s->method ? s->method : "none",
+                 s->accepted, s->rejected);
+  ritti_text_add(&out, "  work      %ld evaluations, %ld Newton iterations\n", s->evaluations,
+                 s->newton_iterations);
+  ritti_text_add(&out, "  residual  %.2g (largest over all steps and rows)\n", s->largest_residual);
+  if (s->seconds < 1) ritti_text_add(&out, "  time      %.2g ms\n", 1e3 * s->seconds);
+  else ritti_text_add(&out, "  time      %.3g s\n", s->seconds);
+  add_written(&out, j);
+  if (out.status == RITT_OK) fputs(out.at, stderr);
+  ritti_text_free(&out);
+}
+
+/* ---- the same as JSON
+ * -------------------------------------------------------------------------------------- */
+
+/* OK -> "ok", WRONG_MODEL -> "wrong_model" */
+static const char *status_word(ritt_status status, char word[32]) {
+  static const char *const names[] = {
+#define X(name, code, text) #name,
+      RITT_STATUSES(X)
+#undef X
+  };
+  size_t i = 0;
+  for (const char *c = names[status]; *c && i < 31; c++, i++)
+    word[i] = *c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c;
+  word[i] = '\0';
+  return word;
+}
+
+static int print_json(const job *j, ritt_status status) {
+  const ritt_statistics *s = &j->statistics;
+  ritti_text out = {0};
+  char word[32];
+  cli_json_text(&out, "model", j->model ? ritt_model_name(j->model) : NULL);
+  cli_json_text(&out, "status", status_word(status, word));
+  cli_json_text(&out, "reason", ritt_error_count(j->error) ? ritt_error_get(j->error, 0)->text : NULL);
+  cli_json_text(&out, "verdict", j->check ? j->check->verdict : NULL);
+  cli_json_moved(&out, j->check ? j->check->moved : NULL, j->check ? j->check->moved_count : 0);
+  cli_json_text(&out, "kind", s->kind);
+  cli_json_text(&out, "method", s->method);
+  cli_json_count(&out, "free_initial_values", s->free_initial_values);
+  cli_json_count(&out, "hidden_constraints", s->hidden_constraints);
+  cli_json_count(&out, "accepted", s->accepted);
+  cli_json_count(&out, "rejected", s->rejected);
+  cli_json_count(&out, "evaluations", s->evaluations);
+  cli_json_count(&out, "projections", s->projections);
+  cli_json_count(&out, "newton_iterations", s->newton_iterations);
+  cli_json_count(&out, "rows", s->rows);
+  cli_json_real(&out, "largest_residual", s->largest_residual);
+  cli_json_real(&out, "x", s->x);
+  cli_json_real(&out, "end", s->end);
+  cli_json_real(&out, "seconds", s->seconds);
+  return cli_print_json(&out);
+}
+
+/* ---- the run
+ * ----------------------------------------------------------------------------------------------- */
+
+static ritt_status prepare(job *j) {
+  RITT_TRY(cli_read_model(j->options, j->error, &j->model));
+  RITT_TRY(ritt_model_check(j->model, j->error, &j->check));
+  RITT_TRY(ritt_model_columns(j->model, j->error, &j->names, &j->columns));
+  return j->options->plot ? find_curves(j) : RITT_OK;
+}
+
+/* The run, its table and its plot; the first of them to fail gives the status, but a table that is not whole
+ * counts most. */
+static ritt_status work(job *j) {
+  RITT_TRY(prepare(j));
+  catch_interrupts();
+  ritt_status status = j->ran =
+      ritt_model_run(j->model, &j->options->run, take_row, j, &j->statistics, j->error);
+  if (j->csv) {
+    ritt_status closed = ritti_csv_close(j->csv, j->error);
+    j->tabled = closed == RITT_OK;
+    if (!j->tabled) status = closed;
+  }
+  if (j->options->plot && j->rows > 0) {
+    ritt_status drawn = draw(j);
+    if (status == RITT_OK) status = drawn;
+  }
+  return status;
+}
+
+static void free_job(job *j) {
+  for (size_t k = 0; k < j->curves.count && j->data; k++)
+    RITTI_ARRAY_FREE(j->data[k].x), RITTI_ARRAY_FREE(j->data[k].y);
+  ritti_free(j->data);
+  RITTI_ARRAY_FREE(j->curves);
+  ritt_model_free(j->model);
+}
+
+int cli_run(const cli_options *options, ritt_error *error) {
+  job j = {.options = options, .error = error};
+  j.statistics = (ritt_statistics){.free_initial_values = RITT_UNKNOWN,
+                                   .hidden_constraints = RITT_UNKNOWN,
+                                   .accepted = RITT_UNKNOWN,
+                                   .rejected = RITT_UNKNOWN,
+                                   .evaluations = RITT_UNKNOWN,
+                                   .projections = RITT_UNKNOWN,
+                                   .newton_iterations = RITT_UNKNOWN,
+                                   .rows = RITT_UNKNOWN,
+                                   .largest_residual = NAN,
+                                   .x = NAN,
+                                   .end = NAN,
+                                   .seconds = NAN};
+  ritt_status status = work(&j);
+  cli_print_messages(error, status);
+  int printed = options->json ? print_json(&j, status) : 0;
+  if (j.rows > 0 && !options->quiet && !options->json) print_summary(&j);
+  free_job(&j);
+  return printed ? printed : ritt_status_exit_code(status);
+}

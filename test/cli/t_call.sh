@@ -1,0 +1,72 @@
+#!/bin/sh
+# Wrong calls: one clear message each, exit 2.
+. "$2/test/cli/common.sh"
+m=$pendulum
+
+refuses 'a command is missing' "'ritt --help' lists the commands" --
+refuses "unknown command 'rum'" "did you mean 'run'?" -- rum "$m"
+refuses "unknown command 'solve'" "'ritt --help' lists the commands" -- solve "$m"
+refuses "unknown command ''" "'ritt --help' lists the commands" -- ''
+refuses "unknown option '--hepl'" "did you mean '--help'?" -- --hepl
+
+# files
+refuses 'the name of the model file is missing' "ritt run FILE, or '-' for stdin" -- run
+refuses 'the name of the model file is missing' "ritt check FILE, or '-' for stdin" -- check --json
+refuses 'the name of the model file is missing' "ritt complete FILE, or '-' for stdin" -- complete --as json
+refuses "one model at a time: 'a.ritt' or 'b.ritt'?" 'run them one after another' -- run a.ritt b.ritt
+refuses "'ritt methods' takes no file, but got 'a.ritt'" -- methods a.ritt
+
+# options
+refuses "unknown option '--tool'" "did you mean '--tol'?" -- run "$m" --tool 1e-8
+refuses "unknown option '--tool'" "did you mean '--tol'?" -- run "$m" --tool=1e-8
+refuses "unknown option '--poinst'" "did you mean '--points'?" -- run "$m" --poinst 3
+refuses "unknown option '-x'" "'ritt run --help' lists the options" -- run "$m" -x
+refuses "unknown option '--frobnicate'" "'ritt check --help' lists the options" -- check "$m" --frobnicate
+refuses "--tol is not an option of 'ritt check'" -- check "$m" --tol 1e-8
+refuses "--json is not an option of 'ritt complete'" -- complete "$m" --json
+refuses '--quiet takes no value' -- run "$m" --quiet=yes
+
+# values
+refuses '--tol needs a value: --tol T' -- run "$m" --tol
+refuses '--tol needs a value: --tol T' -- run "$m" --tol --quiet
+refuses '-o needs a value: -o OUT.csv' -- run "$m" -o
+refuses "-o needs a value, not ''" -- run "$m" -o ''
+refuses "--tol needs a positive number, not '-1e-8'" -- run "$m" --tol -1e-8
+refuses "--tol needs a positive number, not '0'" -- run "$m" --tol=0
+refuses "--tol needs a positive number, not 'small'" -- run "$m" --tol small
+refuses "--tol needs a positive number, not ''" -- run "$m" --tol=
+refuses "--tol needs a positive number, not '1e-8x'" -- run "$m" --tol 1e-8x
+refuses "--tol needs a positive number, not 'nan'" -- run "$m" --tol nan
+refuses "--tol needs a positive number, not '0x1p-20'" -- run "$m" --tol 0x1p-20
+refuses "--to needs a number, not 'inf'" -- run "$m" --to inf
+refuses "--to needs a number, not '1e999'" -- run "$m" --to 1e999
+refuses "--step needs a positive number, not '-0.1'" -- run "$m" --step=-0.1
+refuses "--constant-step needs a positive number, not '0'" -- run "$m" --constant-step 0
+refuses "--points needs a whole number of at least 2, not '1'" -- run "$m" --points 1
+refuses "--points needs a whole number of at least 2, not '-5'" -- run "$m" --points -5
+refuses "--points needs a whole number of at least 2, not '2.5'" -- run "$m" --points 2.5
+refuses "--points needs a whole number of at least 2, not '99999999999999999999'" -- \
+  run "$m" --points 99999999999999999999
+refuses "--max-steps needs a whole number of at least 1, not '0'" -- run "$m" --max-steps 0
+refuses "--project needs stages or end, not 'middle'" -- run "$m" --project middle
+refuses "--project needs stages or end, not 'stage'" -- run "$m" --project stage
+refuses "--projection needs gauss or sequential, not 'newton'" -- run "$m" --projection newton
+refuses "--metric needs weighted or euclidean, not ''" -- run "$m" --metric=
+refuses "--as needs text or json, not 'xml'" -- complete "$m" --as xml
+refuses "--set needs NAME=VALUE, not 'g'" -- run "$m" --set g
+refuses "--set needs NAME=VALUE, not '=3'" -- check "$m" --set =3
+refuses "--set needs NAME=VALUE, not 'g='" -- complete "$m" --set g=
+
+# what does not go together, and names of files
+refuses '--points and --step exclude each other' 'give one of them' -- run "$m" --points 10 --step 0.1
+refuses '-o - and --json would both write to stdout' 'give the table a file' -- run "$m" -o - --json
+refuses "tables as '.h5' are not in this version" 'let the name end in .csv' -- run "$m" -o a.h5
+refuses "tables as '.npz' are not in this version" 'let the name end in .csv' -- run "$m" -o dir.csv/a.npz
+refuses "no plot can be written as 'a.gif'" 'let the name end in .svg, .png or .pdf' -- run "$m" --plot a.gif
+refuses "no plot can be written as 'svg'" 'let the name end in .svg, .png or .pdf' -- run "$m" --plot svg
+
+# a name that begins with a dash comes after --
+call 2 run -- --help
+has err "'--help'"
+
+finish

@@ -1,0 +1,40 @@
+#!/bin/sh
+# Help texts, the version and the list of methods: on stdout, exit 0, nothing on stderr.
+. "$2/test/cli/common.sh"
+
+for arguments in --help -h --version methods 'run --help' 'check --help' 'complete --help' 'methods --help' 'run -h' \
+  'run nothing.ritt --help'; do
+  call 0 $arguments
+  same err
+done
+
+call 0 --version
+same out "ritt $(sed -n 's/^#define RITT_VERSION  *"\(.*\)"/\1/p' "$source/include/ritt.h")"
+
+call 0 --help
+for word in run check complete methods --help --version 'exit codes: 0 done'; do has out "$word"; done
+
+# every option of a command stands in its help, and only there
+call 0 run --help
+has out 'usage: ritt run FILE'
+for word in --set --method --tol --to --points --step --project --projection --metric --constant-step --max-steps \
+  '-o OUT.csv' --plot --quiet --json --help; do has out "  $word"; done
+call 0 check --help
+has out 'usage: ritt check FILE'
+for word in --set --json --help; do has out "  $word"; done
+ok 'check has no --tol' sh -c '! grep -q -e --tol out'
+call 0 complete --help
+for word in --set '--as text|json' --help; do has out "  $word"; done
+
+# no line is longer than a terminal is wide
+for arguments in --help 'run --help' 'check --help' 'complete --help' methods; do
+  call 0 $arguments
+  ok "long line in ritt $arguments" awk 'length > 120 { bad = 1 } END { exit bad }' out
+done
+
+call 0 methods
+for word in euler rk4 dopri54 dop853; do ok "no method $word" grep -q "^$word " out; done
+ok 'dopri54: order 5, embedded 4, 7 stages' grep -Eq '^dopri54 +5 +4 +7 +explicit' out
+ok 'rk4: order 4, no error estimate, 4 stages' grep -Eq '^rk4 +4 +- +4 +explicit' out
+
+finish
