@@ -116,6 +116,8 @@ typedef struct ritt_check {
   const char *const *undetermined_variables; /* names */
   const char *const *non_unique;             /* names */
   const ritt_moved *moved;
+  size_t note_count;
+  const char *const *notes; /* what else the user should know, a sentence each */
 } ritt_check;
 
 /* Completes the model and finds a start point. The report is filled also when the verdict is not "determined"

@@ -39,6 +39,7 @@ typedef struct ritti_reduced {
   ritti_origin *origin; /* of each row */
   ritti_expr_matrix df; /* k x m */
   ritti_expr_matrix A;  /* tops x tops, in coordinates; graph and holonomic */
+  ritti_expr *top_row;  /* tops: the rows of the linear system as expressions */
   ritti_expr *b;        /* tops: A top + b = 0 */
   ritti_origin *top_origin;   /* of each row of A */
   ritti_expr *formula;        /* tops, explicit kind: top = formula(coordinates); NULL else */
@@ -49,5 +50,16 @@ typedef struct ritti_reduced {
   double *level;         /* values of the levels: invariants at the start point */
   double *z, *top_value; /* the start point: m coordinates, tops */
 } ritti_reduced;
+
+/* Completes the model. `check` is filled whatever the outcome (its texts live in `arena`); on RITT_OK *out is
+ * the problem to solve. Outputs may hold any jets: the completion goes as far as they need. */
+ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *error, ritt_check *check,
+                           ritti_reduced **out) RITT_USE;
+
+/* The completed system in words and formulas, or as JSON. */
+ritt_status ritti_reduced_print(const ritti_reduced *reduced, ritt_form form, ritti_text *out) RITT_USE;
+/* "the second derivative of equation 3 (line 7)", "equation 1 (line 5)", "invariant E (line 9)". NULL: no
+ * memory. */
+const char *ritti_origin_text(ritti_arena *arena, const ritti_model *model, ritti_origin origin);
 
 #endif

@@ -1,0 +1,448 @@
+/* Completion, the fast path: structure, prolongation, start point, checks, reduction.
+ *
+ * In: a Model. Out: a Reduced problem, and the report of what kind of system it is. Square systems whose
+ * system Jacobian is regular at the start point are taken (Pryce's Sigma-method: M = { f_i^(k) = 0, k < c_i }
+ * in the jets below y_j^(d_j), the tops from f_i^(c_i) = 0); where the top stage is not linear in the tops,
+ * its equations and what depends on them are differentiated once more. Everything else is refused with the
+ * reason.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include "complete/complete_impl.h"
+
+ritt_status ritti_add_name(ritti_completion *C, const char *const **list, size_t *count, const char *text) {
+  const char **longer;
+  RITTI_NEW(longer, C->arena, *count + 1);
+  for (size_t i = 0; i < *count; i++) longer[i] = (*list)[i];
+  longer[(*count)++] = text;
+  *list = longer;
+  return RITT_OK;
+}
+
+ritt_status ritti_add_note(ritti_completion *C, const char *text) {
+  return ritti_add_name(C, &C->check->notes, &C->check->note_count, text);
+}
+
+static ritt_status refuse(ritti_completion *C, const char *verdict, ritt_status status,
+                          const ritti_place *place, const char *hint, const char *reason) {
+  C->check->verdict = verdict;
+  C->check->reason = reason;
+  return reason ? ritti_fail(C->error, status, place, hint, "%s", reason) : RITT_NO_MEMORY;
+}
+
+/* ---- the equations as used
+ * ------------------------------------------------------------------------------------- */
+
+static ritt_status same_jets(const ritti_dag *dag, ritti_expr a, ritti_expr b, bool *same) {
+  ritti_nodes left = {0}, right = {0};
+  ritt_status status = ritti_leaves(dag, a, RITTI_JET, &left);
+  if (status == RITT_OK) status = ritti_leaves(dag, b, RITTI_JET, &right);
+  *same = status == RITT_OK && left.count == right.count;
+  for (size_t i = 0; *same && i < left.count; i++) *same = left.at[i] == right.at[i];
+  ritti_free(left.at);
+  ritti_free(right.at);
+  return status;
+}
+
+/* Structure is decided with the parameters' exact values. Where putting them in removes a jet (m*x'' with m =
+ * 0) the equation with the values is used; elsewhere parameters stay slots. */
+static ritt_status put_in_parameters(ritti_completion *C, ritti_expr *exact) {
+  const ritti_model *model = C->model;
+  ritti_expr *leaf, *value;
+  RITTI_NEW(leaf, C->arena, model->parameters + 1);
+  RITTI_NEW(value, C->arena, model->parameters + 1);
+  for (int p = 0; p < model->parameters; p++) {
+    leaf[p] = ritti_parameter(C->dag, p);
+    value[p] = model->parameter[p].value;
+    C->parameter[p] = model->parameter[p].number;
+  }
+  for (int i = 0; i < model->equations; i++) exact[i] = model->equation[i].residual;
+  RITT_TRY(
+      ritti_dag_substitute(C->dag, leaf, value, (size_t)model->parameters, exact, (size_t)model->equations));
+  for (int i = 0; i < model->equations; i++) {
+    bool same;
+    RITT_TRY(same_jets(C->dag, exact[i], model->equation[i].residual, &same));
+    C->residual[i] = same ? model->equation[i].residual : exact[i];
+  }
+  return ritti_dag_status(C->dag);
+}
+
+/* An equation without unknowns: always true (dependent) or never (contradiction). */
+static ritt_status check_constants(ritti_completion *C, const ritti_expr *exact) {
+  for (int i = 0; i < C->model->equations; i++) {
+    ritti_nodes jets = {0}, x = {0};
+    RITT_TRY(ritti_leaves(C->dag, exact[i], RITTI_JET, &jets));
+    ritt_status status = ritti_leaves(C->dag, exact[i], RITTI_INDEPENDENT, &x);
+    size_t count = jets.count + x.count;
+    ritti_free(jets.at);
+    ritti_free(x.at);
+    RITT_TRY(status);
+    if (count > 0) continue;
+    double value;
+    ritti_at at = {C, NULL};
+    ritti_values values = ritti_values_at(&at);
+    RITT_TRY(ritti_dag_evaluate(C->dag, exact[i], &values, &value));
+    const char *text = ritti_show_equation(C, i);
+    const ritti_place *place = &C->model->equation[i].place;
+    if (fabs(value) > 1e-9 || !(value == value))
+      return refuse(C, "inconsistent", RITT_IMPOSSIBLE, place, "correct or remove this equation",
+                    ritti_arena_format(C->arena, "%s holds for no values of the variables: it leaves %.6g",
+                                       text, value));
+    return refuse(C, "undecided", RITT_UNDECIDED, place, "remove this equation",
+                  ritti_arena_format(C->arena, "%s says nothing about the variables", text));
+  }
+  return RITT_OK;
+}
+
+static int compare_entries(const void *a, const void *b) {
+  const int *l = a, *r = b;
+  return (l[0] > r[0]) - (l[0] < r[0]);
+}
+
+static ritt_status make_signature(ritti_completion *C, const ritti_expr *exact) {
+  ritti_signature *sigma = &C->sigma;
+  int rows = C->model->equations, room = 0, count = 0, (*pair)[2];
+  ritti_nodes *jets;
+  RITTI_NEW(jets, C->arena, rows + 1);
+  ritt_status status = RITT_OK;
+  for (int i = 0; i < rows && status == RITT_OK; i++) {
+    status = ritti_leaves(C->dag, exact[i], RITTI_JET, &jets[i]);
+    room += (int)jets[i].count;
+  }
+  sigma->n = rows;
+  sigma->start = ritti_arena_alloc(C->arena, (size_t)rows + 1, sizeof(int));
+  sigma->var = ritti_arena_alloc(C->arena, (size_t)room + 1, sizeof(int));
+  sigma->order = ritti_arena_alloc(C->arena, (size_t)room + 1, sizeof(int));
+  pair = ritti_arena_alloc(C->arena, (size_t)room + 1, sizeof *pair);
+  if (!sigma->start || !sigma->var || !sigma->order || !pair) status = RITT_NO_MEMORY;
+  for (int i = 0; i < rows && status == RITT_OK; i++) {
+    int here = 0;
+    for (size_t k = 0; k < jets[i].count; k++) {
+      int j = ritti_index_of(C->dag, jets[i].at[k]), order = ritti_order_of(C->dag, jets[i].at[k]), at = 0;
+      while (at < here && pair[at][0] != j) at++;
+      if (at == here) pair[here][0] = j, pair[here++][1] = order;
+      else if (order > pair[at][1]) pair[at][1] = order;
+    }
+    qsort(pair, (size_t)here, sizeof *pair, compare_entries);
+    for (int e = 0; e < here; e++, count++) sigma->var[count] = pair[e][0], sigma->order[count] = pair[e][1];
+    sigma->start[i + 1] = count;
+  }
+  for (int i = 0; i < rows; i++) ritti_free(jets[i].at);
+  return status;
+}
+
+/* ---- is it square and structurally regular
+ * ------------------------------------------------------------------- */
+
+static ritt_status check_unused(ritti_completion *C) {
+  const ritti_model *model = C->model;
+  bool *used;
+  const char *first = NULL;
+  const ritti_place *place = NULL;
+  RITTI_NEW(used, C->arena, model->variables + 1);
+  for (int e = 0; e < C->sigma.start[model->equations]; e++) used[C->sigma.var[e]] = true;
+  for (int j = 0; j < model->variables; j++) {
+    if (used[j]) continue;
+    RITT_TRY(ritti_add_name(C, &C->check->undetermined_variables, &C->check->undetermined_count,
+                            model->variable[j].name));
+    if (!first) first = model->variable[j].name, place = &model->variable[j].place;
+  }
+  if (!first) return RITT_OK;
+  return refuse(C, "underdetermined", RITT_IMPOSSIBLE, place,
+                "add an equation for it, or remove the variable",
+                ritti_arena_format(C->arena, "the variable '%s' occurs in no equation", first));
+}
+
+/* "x, y and z" */
+static void add_enumeration(ritti_text *out, const char *const *name, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    ritti_text_add(out, "%s%s", i == 0 ? "" : i + 1 == count ? " and " : ", ", name[i]);
+}
+
+static ritt_status refuse_count(ritti_completion *C) {
+  int k = C->model->equations, n = C->model->variables;
+  if (k < n) {
+    const char *reason = ritti_arena_format(
+        C->arena, "there are %d equations for %d variables: the system is underdetermined", k, n);
+    return refuse(C, "underdetermined", RITT_IMPOSSIBLE, &C->model->equation[0].place,
+                  "add equations until there is one for every variable", reason);
+  }
+  const char *reason = ritti_arena_format(
+      C->arena,
+      "there are %d equations for %d variables: this version of Ritt takes one equation for each variable", k,
+      n);
+  return refuse(
+      C, "undecided", RITT_UNDECIDED, &C->model->equation[n].place,
+      "write conserved quantities as 'invariant', and leave out equations that follow from the others",
+      reason);
+}
+
+/* No transversal: the equations reached from an unmatched one involve too few variables (a Hall violator). */
+static ritt_status refuse_structure(ritti_completion *C) {
+  const ritti_signature *sigma = &C->sigma;
+  bool *equation, *variable;
+  int n = C->n, equations = 0, last = 0;
+  ritti_text text = {0};
+  const char *const *names = NULL;
+  size_t count = 0;
+  RITTI_NEW(equation, C->arena, n + 1);
+  RITTI_NEW(variable, C->arena, n + 1);
+  for (int i = 0; i < n; i++)
+    if (C->variable_of[i] < 0) {
+      equation[i] = true;
+      break;
+    }
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (int i = 0; i < n; i++)
+      for (int e = sigma->start[i]; equation[i] && e < sigma->start[i + 1]; e++) {
+        int j = sigma->var[e];
+        if (variable[j]) continue;
+        variable[j] = grown = true;
+        if (C->equation_of[j] >= 0) equation[C->equation_of[j]] = true;
+      }
+  }
+  for (int j = 0; j < n; j++)
+    if (variable[j]) RITT_TRY(ritti_add_name(C, &names, &count, C->model->variable[j].name));
+  ritti_text_add(&text, "the equations in the lines");
+  for (int i = 0; i < n; i++)
+    if (equation[i])
+      ritti_text_add(&text, "%s %d", equations++ ? "," : "", C->model->equation[i].place.line), last = i;
+  ritti_text_add(&text, " are %d, but hold only %zu variable%s (", equations, count, count == 1 ? "" : "s");
+  add_enumeration(&text, names, count);
+  ritti_text_add(&text, "): they depend on each other or contradict each other");
+  const char *reason = text.status == RITT_OK ? ritti_arena_text(C->arena, text.at, text.count) : NULL;
+  ritti_text_free(&text);
+  return refuse(C, "undecided", RITT_UNDECIDED, &C->model->equation[last].place,
+                "remove an equation that follows from the others; another variable lacks one", reason);
+}
+
+/* ---- offsets, stages, jets
+ * --------------------------------------------------------------------------------------- */
+
+ritt_status ritti_prolong(ritti_completion *C, int equation, int k) {
+  if (k < C->stages[equation]) return RITT_OK;
+  ritti_expr *stage;
+  RITTI_NEW(stage, C->arena, k + 1);
+  int have = C->stages[equation];
+  if (have) memcpy(stage, C->stage[equation], (size_t)have * sizeof *stage);
+  else stage[have++] = C->residual[equation];
+  for (; have <= k; have++) stage[have] = ritti_dag_total(C->dag, stage[have - 1]);
+  C->stage[equation] = stage;
+  C->stages[equation] = have;
+  return ritti_dag_status(C->dag);
+}
+
+/* d_j must reach the highest order of y_j in e, plus `above`. */
+static ritt_status reach(ritti_completion *C, ritti_expr e, int above, int *d_least) {
+  ritti_nodes jets;
+  RITT_TRY(ritti_leaves(C->dag, e, RITTI_JET, &jets));
+  for (size_t i = 0; i < jets.count; i++) {
+    int j = ritti_index_of(C->dag, jets.at[i]), order = ritti_order_of(C->dag, jets.at[i]) + above;
+    if (order > d_least[j]) d_least[j] = order;
+  }
+  ritti_free(jets.at);
+  return RITT_OK;
+}
+
+/* What outputs, plots, start values and invariants need. */
+static ritt_status set_least_orders(ritti_completion *C, int *d_least) {
+  const ritti_model *model = C->model;
+  for (int i = 0; i < model->outputs; i++) RITT_TRY(reach(C, model->output[i].expr, 0, d_least));
+  for (int i = 0; i < model->plot_columns; i++) RITT_TRY(reach(C, model->plot_column[i].expr, 0, d_least));
+  for (int i = 0; i < model->invariants; i++) RITT_TRY(reach(C, model->invariant[i].expr, 1, d_least));
+  for (int i = 0; i < model->starts; i++) {
+    const ritti_start_def *def = &model->start[i];
+    if (def->order > d_least[def->variable]) d_least[def->variable] = def->order;
+  }
+  return RITT_OK;
+}
+
+/* Does the top stage of equation i hold a top jet other than linearly? */
+static ritt_status top_is_linear(ritti_completion *C, int i, bool *linear) {
+  ritti_gradient g;
+  *linear = true;
+  RITT_TRY(ritti_dag_gradient(C->dag, C->stage[i][C->c[i]], &g));
+  ritt_status status = RITT_OK;
+  for (size_t e = 0; e < g.count && *linear && status == RITT_OK; e++) {
+    ritti_nodes jets;
+    if (ritti_op_of(C->dag, g.leaf[e]) != RITTI_JET) continue;
+    if (ritti_order_of(C->dag, g.leaf[e]) != C->d[ritti_index_of(C->dag, g.leaf[e])]) continue;
+    status = ritti_leaves(C->dag, g.derivative[e], RITTI_JET, &jets);
+    for (size_t k = 0; status == RITT_OK && k < jets.count; k++)
+      if (ritti_order_of(C->dag, jets.at[k]) == C->d[ritti_index_of(C->dag, jets.at[k])]) *linear = false;
+    if (status == RITT_OK) ritti_free(jets.at);
+  }
+  ritti_gradient_clear(&g);
+  return status;
+}
+
+/* Offsets and stages, raised until the top stage is linear in the tops. */
+static ritt_status prolong_all(ritti_completion *C) {
+  int *c_least, *d_least;
+  RITTI_NEW(c_least, C->arena, C->n + 1);
+  RITTI_NEW(d_least, C->arena, C->n + 1);
+  RITT_TRY(set_least_orders(C, d_least));
+  for (bool raised = true; raised;) {
+    raised = false;
+    ritti_offsets(&C->sigma, C->variable_of, C->equation_of, c_least, d_least, C->c, C->d);
+    for (int i = 0; i < C->n; i++) {
+      bool linear;
+      RITT_TRY(ritti_prolong(C, i, C->c[i]));
+      RITT_TRY(top_is_linear(C, i, &linear));
+      if (!linear) c_least[i] = C->c[i] + 1, raised = true;
+    }
+  }
+  C->jets = 0;
+  for (int j = 0; j < C->n; j++) {
+    C->first[j] = C->jets;
+    C->jets += C->d[j] + 1;
+  }
+  RITTI_NEW(C->point, C->arena, C->jets + 1);
+  return RITT_OK;
+}
+
+static ritt_status set_up_invariants(ritti_completion *C) {
+  const ritti_model *model = C->model;
+  RITTI_NEW(C->given, C->arena, model->invariants + 1);
+  RITTI_NEW(C->level, C->arena, model->invariants + 1);
+  RITTI_NEW(C->level_invariant, C->arena, model->invariants + 1);
+  for (int i = 0; i < model->invariants; i++) {
+    ritti_expr value = model->invariant[i].value;
+    if (value == RITTI_NIL) {
+      value = ritti_level(C->dag, C->levels);
+      C->level_invariant[C->levels++] = i;
+    }
+    C->given[i] = ritti_subtract(C->dag, model->invariant[i].expr, value);
+  }
+  return ritti_dag_status(C->dag);
+}
+
+static ritt_status take_levels(ritti_completion *C) {
+  ritti_at at = {C, C->point};
+  ritti_values values = ritti_values_at(&at);
+  for (int l = 0; l < C->levels; l++)
+    RITT_TRY(
+        ritti_dag_evaluate(C->dag, C->model->invariant[C->level_invariant[l]].expr, &values, &C->level[l]));
+  return RITT_OK;
+}
+
+/* ---- the system Jacobian
+ * -------------------------------------------------------------------------------------------- */
+
+ritt_status ritti_system_jacobian(ritti_completion *C, const double *point, double *A) {
+  ritti_rows_system S = {0};
+  ritti_expr *rows;
+  int n = C->n;
+  RITTI_NEW(rows, C->arena, n + 1);
+  for (int i = 0; i < n; i++) rows[i] = C->stage[i][C->c[i]];
+  ritt_status status = ritti_rows_make(C, rows, n, &S);
+  if (status == RITT_OK && !ritti_rows_evaluate(C, &S, point)) status = RITT_UNDECIDED;
+  memset(A, 0, (size_t)n * (size_t)n * sizeof *A);
+  for (int i = 0; status == RITT_OK && i < n; i++)
+    for (int e = S.start[i]; e < S.start[i + 1]; e++)
+      for (int j = 0; j < n; j++)
+        if (S.col[e] == C->first[j] + C->d[j]) A[i * n + j] = S.value[n + e];
+  ritti_rows_clear(&S);
+  return status;
+}
+
+static ritt_status check_jacobian(ritti_completion *C) {
+  double *A, *row, *column, *scratch, norm = 0, rcond = 0;
+  int n = C->n, *pivot, *iscratch;
+  RITTI_NEW(A, C->arena, n * n + 1);
+  RITTI_NEW(row, C->arena, n + 1);
+  RITTI_NEW(column, C->arena, n + 1);
+  RITTI_NEW(scratch, C->arena, 3 * n + 1);
+  RITTI_NEW(pivot, C->arena, n + 1);
+  RITTI_NEW(iscratch, C->arena, n + 1);
+  ritt_status status = ritti_system_jacobian(C, C->point, A);
+  if (status != RITT_OK && status != RITT_UNDECIDED) return status;
+  ritti_equilibrate(n, n, A, row, column);
+  for (int j = 0; j < n; j++) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += fabs(A[i * n + j] *= row[i] * column[j]);
+    norm = fmax(norm, sum);
+  }
+  if (status == RITT_OK && ritti_lu_factor(n, A, pivot, NULL))
+    rcond = ritti_lu_rcond(n, A, pivot, norm, scratch, iscratch);
+  if (rcond > 1e-12) return RITT_OK;
+  const char *reason = ritti_arena_format(
+      C->arena,
+      "the equations do not determine the highest derivatives at the start point (condition number %.0e)",
+      rcond > 0 ? 1 / rcond : INFINITY);
+  return refuse(C, "undecided", RITT_UNDECIDED, &C->model->start_place,
+                "choose another start point; or some equations depend on each other, which this version of "
+                "Ritt does not resolve",
+                reason);
+}
+
+/* ---- all together
+ * ---------------------------------------------------------------------------------------------------- */
+
+static ritt_status set_up(ritti_completion *C) {
+  int n = C->model->variables, k = C->model->equations;
+  RITTI_NEW(C->residual, C->arena, k + 1);
+  RITTI_NEW(C->parameter, C->arena, C->model->parameters + 1);
+  RITTI_NEW(C->equation_of, C->arena, (n > k ? n : k) + 1);
+  RITTI_NEW(C->variable_of, C->arena, (n > k ? n : k) + 1);
+  RITTI_NEW(C->c, C->arena, k + 1);
+  RITTI_NEW(C->d, C->arena, n + 1);
+  RITTI_NEW(C->first, C->arena, n + 1);
+  RITTI_NEW(C->stage, C->arena, k + 1);
+  RITTI_NEW(C->stages, C->arena, k + 1);
+  C->n = n;
+  C->x = C->model->start_x;
+  return RITT_OK;
+}
+
+static ritt_status find_structure(ritti_completion *C) {
+  ritti_expr *exact;
+  bool perfect;
+  RITTI_NEW(exact, C->arena, C->model->equations + 1);
+  RITT_TRY(put_in_parameters(C, exact));
+  RITT_TRY(check_constants(C, exact));
+  RITT_TRY(make_signature(C, exact));
+  RITT_TRY(check_unused(C));
+  if (C->model->equations != C->model->variables) return refuse_count(C);
+  RITT_TRY(ritti_assign(&C->sigma, C->arena, C->equation_of, C->variable_of, &perfect));
+  return perfect ? RITT_OK : refuse_structure(C);
+}
+
+static ritt_status run_passes(ritti_completion *C, ritti_reduced **out) {
+  RITT_TRY(set_up(C));
+  RITT_TRY(find_structure(C));
+  RITT_TRY(prolong_all(C));
+  RITT_TRY(set_up_invariants(C));
+  RITT_TRY(ritti_find_start(C));
+  RITT_TRY(take_levels(C));
+  RITT_TRY(check_jacobian(C));
+  C->check->degrees_of_freedom = 0;
+  for (int j = 0; j < C->n; j++) C->check->degrees_of_freedom += C->d[j] - C->c[j];
+  RITT_TRY(ritti_check_invariants(C));
+  RITT_TRY(ritti_count_index(C));
+  RITT_TRY(ritti_reduce(C, out));
+  C->check->verdict = "determined";
+  return RITT_OK;
+}
+
+ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *error, ritt_check *check,
+                           ritti_reduced **out) {
+  ritti_completion C = {.model = model, .dag = model->dag, .arena = arena, .error = error, .check = check};
+  *check = (ritt_check){.model = model->name,
+                        .unknowns = model->variables,
+                        .equations = model->equations,
+                        .verdict = "undecided",
+                        .degrees_of_freedom = RITT_UNKNOWN,
+                        .index = RITT_UNKNOWN,
+                        .hidden_constraints = RITT_UNKNOWN};
+  if (model->variables == 0 || model->equations == 0)
+    return refuse(&C, "undecided", RITT_WRONG_MODEL, NULL,
+                  "write the unknowns under 'variable' and the equations under 'equation'",
+                  model->variables == 0 ? "the model has no variables" : "the model has no equations");
+  ritt_status status = run_passes(&C, out);
+  if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
+  if (status != RITT_OK && !check->reason && ritt_error_count(error) > 0)
+    check->reason = ritti_arena_format(arena, "%s", ritt_error_get(error, ritt_error_count(error) - 1)->text);
+  return status;
+}

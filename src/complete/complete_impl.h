@@ -1,0 +1,110 @@
+/* Private to src/complete: the completion in progress, shared by its passes. */
+#ifndef RITTI_COMPLETE_IMPL_H
+#define RITTI_COMPLETE_IMPL_H
+
+#include "complete/complete.h"
+
+/* ---- structure.c: what Pryce's Sigma-method sees ----------------------------------------------------------
+ */
+/* Sparse signature matrix: entry e of row i says that variable var[e] occurs in equation i up to order
+ * order[e]. */
+typedef struct ritti_signature {
+  int n; /* equations = variables */
+  int *start, *var, *order;
+} ritti_signature;
+
+/* A transversal of greatest weight: equation_of[j], variable_of[i]; false: none exists (structurally
+ * singular), then the arrays hold a largest matching with -1 where unmatched. */
+ritt_status ritti_assign(const ritti_signature *sigma, ritti_arena *arena, int *equation_of, int *variable_of,
+                         bool *perfect) RITT_USE;
+/* Least offsets c >= c_least, d >= d_least with d_j - c_i >= sigma_ij, equal on the transversal. */
+void ritti_offsets(const ritti_signature *sigma, const int *variable_of, const int *equation_of,
+                   const int *c_least, const int *d_least, int *c, int *d);
+
+/* ---- the completion in progress
+ * ---------------------------------------------------------------------------- */
+typedef struct ritti_completion {
+  ritti_model *model;
+  ritti_dag *dag;
+  ritti_arena *arena;
+  ritt_error *error;
+  ritt_check *check;
+  int n;
+  ritti_expr
+      *residual;     /* equations as used: parameters as slots, or put in where they decide the structure */
+  ritti_expr *given; /* invariants minus their value, or minus their level; NIL: dropped */
+  int levels;        /* invariants that take their value at the start */
+  int *level_invariant; /* which invariant a level belongs to */
+  ritti_signature sigma;
+  int *equation_of, *variable_of, *c, *d;
+  ritti_expr *
+      *stage; /* stage[i][k] = k-th total derivative of equation i, 0 <= k < stages[i] (more than c_i) */
+  int *stages;
+  /* all jets y_j^(k), 0 <= k <= d_j: jet number first[j] + k; values at the start point */
+  int *first, jets;
+  double *point, *parameter, *level;
+  double x;
+} ritti_completion;
+
+/* index in point of the jet, -1: beyond the top */
+int ritti_jet_number(const ritti_completion *C, int variable, int order);
+/* Makes sure that stage[equation][0..k] are there. */
+ritt_status ritti_prolong(ritti_completion *C, int equation, int k) RITT_USE;
+/* The square matrix of the top stage plus s, d f_i^(c_i+s) / d y_j^(d_j+s), dense n x n: it does not depend
+ * on s. */
+ritt_status ritti_system_jacobian(ritti_completion *C, const double *point, double *A) RITT_USE;
+/* leaf values at a point (an array of all jets) */
+typedef struct ritti_at {
+  const ritti_completion *C;
+  const double *point;
+} ritti_at;
+ritti_values ritti_values_at(const ritti_at *at);
+
+/* ---- rows.c: a set of rows with their Jacobian in all jets, evaluated together ---------------------------
+ */
+typedef struct ritti_rows_system {
+  int rows, cols;   /* cols = jets */
+  int *start, *col; /* Jacobian by rows, columns are jet numbers */
+  ritti_plan *plan; /* roots: rows, then entries */
+  double *value;    /* rows + entries, after evaluate */
+  ritti_expr *root;
+} ritti_rows_system;
+ritt_status ritti_rows_make(ritti_completion *C, const ritti_expr *rows, int count,
+                            ritti_rows_system *out) RITT_USE;
+void ritti_rows_clear(ritti_rows_system *system);
+/* false: some value is not finite */
+bool ritti_rows_evaluate(const ritti_completion *C, ritti_rows_system *system, const double *point);
+
+/* ---- newton.c: least move onto the rows
+ * --------------------------------------------------------------------- Moves point to satisfy all rows, jet
+ * i by the least sum (move_i / freedom_i)^2; freedom 0 keeps a jet. *reached: the rows are satisfied to
+ * round-off. Otherwise point is the best found. */
+ritt_status ritti_newton(ritti_completion *C, ritti_rows_system *system, const double *freedom, double *point,
+                         bool *reached) RITT_USE;
+
+/* ---- start.c
+ * ------------------------------------------------------------------------------------------------ */
+ritt_status ritti_find_start(ritti_completion *C) RITT_USE;
+/* A point of the manifold of the equations alone, near the start point but generic; number says which. */
+ritt_status ritti_generic_point(ritti_completion *C, ritti_rows_system *equations, int number, double *point,
+                                bool *reached) RITT_USE;
+/* All stages f_i^(k), 0 <= k <= c_i, as rows; then, if wanted, the invariants with a given value. */
+ritt_status ritti_stage_rows(ritti_completion *C, bool with_invariants, ritti_rows_system *out) RITT_USE;
+
+/* ---- invariant.c, index.c, reduce.c, kinks.c
+ * ------------------------------------------------------------------- */
+ritt_status ritti_check_invariants(ritti_completion *C) RITT_USE;
+ritt_status ritti_count_index(ritti_completion *C) RITT_USE; /* fills check->index and hidden_constraints */
+ritt_status ritti_reduce(ritti_completion *C, ritti_reduced **out) RITT_USE;
+ritt_status ritti_find_kinks(ritti_completion *C, ritti_reduced *R) RITT_USE;
+
+/* "x = 1", printed in the model's names; in the arena */
+const char *ritti_show(ritti_completion *C, ritti_expr e);
+const char *ritti_show_equation(ritti_completion *C, int equation);
+const char *ritti_show_jet(ritti_completion *C, int variable, int order);
+ritt_status ritti_add_note(ritti_completion *C, const char *text) RITT_USE;
+/* Appends to one of the lists of names in check. */
+ritt_status ritti_add_name(ritti_completion *C, const char *const **list, size_t *count,
+                           const char *text) RITT_USE;
+
+#endif

@@ -1,0 +1,54 @@
+/* Kinks: places where abs, sign, min, max of the equations are not smooth. Their arguments are watched during
+ * a run. */
+#include "complete/complete_impl.h"
+
+/* The expression whose sign decides, NIL: no kink here. */
+static ritti_expr kink_argument(ritti_dag *dag, ritti_expr e) {
+  switch (ritti_op_of(dag, e)) {
+  case RITTI_ABS:
+  case RITTI_SIGN: return ritti_argument(dag, e, 0);
+  case RITTI_MIN:
+  case RITTI_MAX: return ritti_subtract(dag, ritti_argument(dag, e, 0), ritti_argument(dag, e, 1));
+  default: return RITTI_NIL;
+  }
+}
+
+/* constants of the run have no kinks */
+static bool moves(const ritti_dag *dag, ritti_expr e) {
+  ritti_nodes jets = {0}, x = {0};
+  bool any = ritti_leaves(dag, e, RITTI_JET, &jets) == RITT_OK &&
+             ritti_leaves(dag, e, RITTI_INDEPENDENT, &x) == RITT_OK && jets.count + x.count > 0;
+  ritti_free(jets.at);
+  ritti_free(x.at);
+  return any;
+}
+
+static ritt_status add_kink(ritti_completion *C, ritti_reduced *R, int equation, ritti_expr node,
+                            ritti_expr argument) {
+  ritti_kink *more;
+  for (int i = 0; i < R->kinks; i++)
+    if (R->kink[i].argument == argument) return RITT_OK;
+  RITTI_NEW(more, C->arena, R->kinks + 1);
+  if (R->kinks) memcpy(more, R->kink, (size_t)R->kinks * sizeof *more);
+  const char *text = ritti_show(C, node);
+  if (!text) return RITT_NO_MEMORY;
+  more[R->kinks++] =
+      (ritti_kink){.argument = argument, .text = text, .place = C->model->equation[equation].place};
+  R->kink = more;
+  return RITT_OK;
+}
+
+ritt_status ritti_find_kinks(ritti_completion *C, ritti_reduced *R) {
+  for (int i = 0; i < C->n; i++) {
+    ritti_nodes nodes;
+    RITT_TRY(ritti_nodes_below(C->dag, &C->residual[i], 1, &nodes));
+    ritt_status status = RITT_OK;
+    for (size_t k = 0; k < nodes.count && status == RITT_OK; k++) {
+      ritti_expr argument = kink_argument(C->dag, nodes.at[k]);
+      if (argument != RITTI_NIL && moves(C->dag, argument)) status = add_kink(C, R, i, nodes.at[k], argument);
+    }
+    ritti_free(nodes.at);
+    RITT_TRY(status);
+  }
+  return RITT_OK;
+}

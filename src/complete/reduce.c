@@ -1,0 +1,363 @@
+/* Reduction: from the completed system to the smallest problem.
+ *
+ * In: stages f_i^(k) and offsets. Out: coordinates (jets below the tops), rows of M (stages below the top
+ * one, invariants), the linear system A top + b = 0 of the top stage; mechanics (every d_j 2 or 0, every c_i
+ * 0 or 2) keeps its block form [E H; G 0] (section 3.3 of the enhanced linear algebra paper); where the top
+ * jets follow one after another with constant pivots they become formulas (the explicit kind).
+ */
+#include "complete/complete_impl.h"
+
+/* ---- coordinates and tops
+ * ------------------------------------------------------------------------------------ */
+
+typedef struct places {
+  int *coordinate; /* of each jet number; -1: a top */
+  int *top;        /* of each variable */
+  int *row_order;  /* equations in the order of the rows of A */
+} places;
+
+static int greatest(const int *a, int n) {
+  int most = 0;
+  for (int i = 0; i < n; i++)
+    if (a[i] > most) most = a[i];
+  return most;
+}
+
+static ritt_status lay_out(ritti_completion *C, ritti_reduced *R, places *P) {
+  int n = C->n, highest = greatest(C->d, n), count = 0;
+  R->m = 1;
+  for (int j = 0; j < n; j++) R->m += C->d[j];
+  R->tops = n;
+  RITTI_NEW(R->coordinate, C->arena, R->m);
+  RITTI_NEW(R->next, C->arena, R->m);
+  RITTI_NEW(R->top, C->arena, n + 1);
+  RITTI_NEW(R->z, C->arena, R->m);
+  RITTI_NEW(R->top_value, C->arena, n + 1);
+  RITTI_NEW(P->coordinate, C->arena, C->jets + 1);
+  RITTI_NEW(P->top, C->arena, n + 1);
+  RITTI_NEW(P->row_order, C->arena, n + 1);
+
+  /* tops by falling order, so that accelerations come before multipliers; rows of A likewise */
+  for (int d = highest; d >= 0; d--)
+    for (int j = 0; j < n; j++)
+      if (C->d[j] == d) {
+        P->top[j] = count;
+        R->top[count] = ritti_jet(C->dag, j, d);
+        R->top_value[count++] = C->point[C->first[j] + d];
+        P->coordinate[C->first[j] + d] = -1;
+      }
+  count = 0;
+  for (int c = 0; c <= greatest(C->c, n); c++)
+    for (int i = 0; i < n; i++)
+      if (C->c[i] == c) P->row_order[count++] = i;
+
+  count = 1;
+  R->coordinate[0] = ritti_independent(C->dag);
+  R->z[0] = C->x;
+  for (int k = 0; k < highest; k++)
+    for (int j = 0; j < n; j++)
+      if (k < C->d[j]) {
+        P->coordinate[C->first[j] + k] = count;
+        R->coordinate[count] = ritti_jet(C->dag, j, k);
+        R->z[count++] = C->point[C->first[j] + k];
+      }
+  for (int j = 0; j < n; j++)
+    for (int k = 0; k < C->d[j]; k++) {
+      int here = P->coordinate[C->first[j] + k];
+      R->next[here] = k + 1 < C->d[j] ? P->coordinate[C->first[j] + k + 1] : -1 - P->top[j];
+    }
+  return ritti_dag_status(C->dag);
+}
+
+/* ---- matrices of expressions
+ * ---------------------------------------------------------------------------------- */
+
+/* Which column a leaf belongs to, -1: none. */
+typedef int (*column_of)(const ritti_completion *C, const places *P, ritti_expr leaf);
+
+static int coordinate_column(const ritti_completion *C, const places *P, ritti_expr leaf) {
+  if (ritti_op_of(C->dag, leaf) == RITTI_INDEPENDENT) return 0;
+  if (ritti_op_of(C->dag, leaf) != RITTI_JET) return -1;
+  int jet = ritti_jet_number(C, ritti_index_of(C->dag, leaf), ritti_order_of(C->dag, leaf));
+  return jet < 0 ? -1 : P->coordinate[jet];
+}
+
+static int top_column(const ritti_completion *C, const places *P, ritti_expr leaf) {
+  if (ritti_op_of(C->dag, leaf) != RITTI_JET) return -1;
+  int j = ritti_index_of(C->dag, leaf);
+  return ritti_order_of(C->dag, leaf) == C->d[j] ? P->top[j] : -1;
+}
+
+typedef RITTI_ARRAY(int) ints;
+typedef RITTI_ARRAY(ritti_expr) exprs;
+
+/* One row: entries sorted by column. */
+static ritt_status add_matrix_row(ritti_completion *C, const places *P, ritti_expr row, column_of column,
+                                  ints *cols, exprs *entries) {
+  ritti_gradient g;
+  size_t first = cols->count;
+  RITT_TRY(ritti_dag_gradient(C->dag, row, &g));
+  ritt_status status = RITT_OK;
+  for (size_t i = 0; i < g.count && status == RITT_OK; i++) {
+    int c = column(C, P, g.leaf[i]);
+    if (c < 0) continue;
+    status = RITTI_PUSH(*cols, c);
+    if (status == RITT_OK) status = RITTI_PUSH(*entries, g.derivative[i]);
+    for (size_t at = cols->count - 1; status == RITT_OK && at > first && cols->at[at - 1] > c; at--) {
+      cols->at[at] = cols->at[at - 1], entries->at[at] = entries->at[at - 1];
+      cols->at[at - 1] = c, entries->at[at - 1] = g.derivative[i];
+    }
+  }
+  ritti_gradient_clear(&g);
+  return status;
+}
+
+static ritt_status make_matrix(ritti_completion *C, const places *P, const ritti_expr *rows, int count,
+                               int width, column_of column, ritti_expr_matrix *out) {
+  ints cols = {0};
+  exprs entries = {0};
+  int *start, *col = NULL;
+  RITTI_NEW(start, C->arena, count + 1);
+  ritt_status status = RITT_OK;
+  for (int i = 0; i < count && status == RITT_OK; i++) {
+    status = add_matrix_row(C, P, rows[i], column, &cols, &entries);
+    start[i + 1] = (int)cols.count;
+  }
+  if (status == RITT_OK) {
+    col = ritti_arena_alloc(C->arena, cols.count + 1, sizeof *col);
+    out->entry = ritti_arena_alloc(C->arena, cols.count + 1, sizeof *out->entry);
+    if (!col || !out->entry) status = RITT_NO_MEMORY;
+  }
+  for (size_t i = 0; status == RITT_OK && i < cols.count; i++)
+    col[i] = cols.at[i], out->entry[i] = entries.at[i];
+  out->pattern = (ritti_pattern){.rows = count, .cols = width, .start = start, .col = col};
+  RITTI_ARRAY_FREE(cols);
+  RITTI_ARRAY_FREE(entries);
+  return status;
+}
+
+/* ---- rows of M, and the top system
+ * -------------------------------------------------------------------------- */
+
+static ritt_status make_manifold(ritti_completion *C, const places *P, ritti_reduced *R) {
+  int most = C->model->invariants;
+  for (int i = 0; i < C->n; i++) most += C->c[i];
+  RITTI_NEW(R->f, C->arena, most + 1);
+  RITTI_NEW(R->origin, C->arena, most + 1);
+  for (int k = 0; k < greatest(C->c, C->n); k++)
+    for (int i = 0; i < C->n; i++)
+      if (k < C->c[i]) {
+        R->f[R->k] = C->stage[i][k];
+        R->origin[R->k++] = (ritti_origin){.equation = i, .invariant = -1, .order = k};
+      }
+  for (int i = 0; i < C->model->invariants; i++)
+    if (C->given[i] != RITTI_NIL) {
+      R->f[R->k] = C->given[i];
+      R->origin[R->k++] = (ritti_origin){.equation = -1, .invariant = i};
+    }
+  R->levels = C->levels;
+  R->level = C->level;
+  return make_matrix(C, P, R->f, R->k, R->m, coordinate_column, &R->df);
+}
+
+static ritt_status make_top_system(ritti_completion *C, const places *P, ritti_reduced *R) {
+  int n = C->n;
+  ritti_expr *zero;
+  RITTI_NEW(R->top_row, C->arena, n + 1);
+  RITTI_NEW(R->b, C->arena, n + 1);
+  RITTI_NEW(R->top_origin, C->arena, n + 1);
+  RITTI_NEW(zero, C->arena, n + 1);
+  for (int r = 0; r < n; r++) {
+    int i = P->row_order[r];
+    R->top_row[r] = R->b[r] = C->stage[i][C->c[i]];
+    R->top_origin[r] = (ritti_origin){.equation = i, .invariant = -1, .order = C->c[i]};
+    zero[r] = ritti_number(C->dag, 0, 1);
+  }
+  RITT_TRY(make_matrix(C, P, R->top_row, n, n, top_column, &R->A));
+  return ritti_dag_substitute(C->dag, R->top, zero, (size_t)n, R->b, (size_t)n);
+}
+
+/* ---- the explicit kind
+ * ------------------------------------------------------------------------------------------- */
+
+static bool is_constant(ritti_completion *C, ritti_expr e) {
+  ritti_nodes jets = {0}, x = {0};
+  bool constant = ritti_leaves(C->dag, e, RITTI_JET, &jets) == RITT_OK &&
+                  ritti_leaves(C->dag, e, RITTI_INDEPENDENT, &x) == RITT_OK && jets.count == 0 &&
+                  x.count == 0;
+  ritti_free(jets.at);
+  ritti_free(x.at);
+  return constant;
+}
+
+/* The only unsolved column of row i, if its entry is constant; -1 else. */
+static int pivot_of(ritti_completion *C, const ritti_reduced *R, int i, const bool *solved, int *entry) {
+  int found = -1;
+  for (int e = R->A.pattern.start[i]; e < R->A.pattern.start[i + 1]; e++) {
+    int j = R->A.pattern.col[e];
+    if (solved[j]) continue;
+    if (found >= 0) return -1;
+    found = j;
+    *entry = e;
+  }
+  return found >= 0 && is_constant(C, R->A.entry[*entry]) ? found : -1;
+}
+
+/* top_j = -(b_i + sum over solved tops) / A_ij, row after row. */
+static ritt_status try_explicit(ritti_completion *C, ritti_reduced *R) {
+  int n = R->tops, left = n;
+  ritti_expr *formula, *term;
+  bool *solved, *used;
+  RITTI_NEW(formula, C->arena, n + 1);
+  RITTI_NEW(term, C->arena, n + 1);
+  RITTI_NEW(solved, C->arena, n + 1);
+  RITTI_NEW(used, C->arena, n + 1);
+  for (bool progress = true; progress && left > 0;) {
+    progress = false;
+    for (int i = 0; i < n; i++) {
+      int entry = 0, j = used[i] ? -1 : pivot_of(C, R, i, solved, &entry), terms = 0;
+      if (j < 0) continue;
+      term[terms++] = R->b[i];
+      for (int e = R->A.pattern.start[i]; e < R->A.pattern.start[i + 1]; e++)
+        if (e != entry) term[terms++] = ritti_multiply(C->dag, R->A.entry[e], formula[R->A.pattern.col[e]]);
+      ritti_expr sum = ritti_sum(C->dag, term, (size_t)terms);
+      formula[j] = ritti_divide(C->dag, ritti_negate(C->dag, sum), R->A.entry[entry]);
+      solved[j] = used[i] = progress = true;
+      left--;
+    }
+  }
+  if (left > 0) return RITT_OK;
+  R->formula = formula;
+  R->kind = RITT_EXPLICIT;
+  return ritti_dag_status(C->dag);
+}
+
+/* ---- the holonomic kind
+ * ------------------------------------------------------------------------------------------ */
+
+static bool is_holonomic(const ritti_completion *C) {
+  int constraints = 0;
+  for (int i = 0; i < C->n; i++) {
+    if ((C->d[i] != 2 && C->d[i] != 0) || (C->c[i] != 0 && C->c[i] != 2)) return false;
+    constraints += C->c[i] == 2;
+  }
+  return constraints > 0;
+}
+
+static ritti_expr entry_at(const ritti_expr_matrix *M, int i, int j) {
+  for (int e = M->pattern.start[i]; e < M->pattern.start[i + 1]; e++)
+    if (M->pattern.col[e] == j) return M->entry[e];
+  return RITTI_NIL;
+}
+
+static void swap_rows(ritti_reduced *R, int *order, int a, int b) {
+  ritti_expr row = R->top_row[a], rest = R->b[a];
+  ritti_origin origin = R->top_origin[a];
+  int o = order[a];
+  R->top_row[a] = R->top_row[b], R->b[a] = R->b[b], R->top_origin[a] = R->top_origin[b], order[a] = order[b];
+  R->top_row[b] = row, R->b[b] = rest, R->top_origin[b] = origin, order[b] = o;
+}
+
+/* Puts the force balance that holds y_j'' alone (E diagonal) into row j, with a positive coefficient at the
+ * start. */
+static ritt_status match_rows(ritti_completion *C, const places *P, ritti_reduced *R) {
+  int n = R->positions;
+  ritti_at at = {C, C->point};
+  ritti_values values = ritti_values_at(&at);
+  for (int j = 0; j < n; j++) {
+    if (entry_at(&R->A, j, j) != RITTI_NIL) continue;
+    for (int i = j + 1; i < n; i++)
+      if (entry_at(&R->A, i, j) != RITTI_NIL) {
+        swap_rows(R, P->row_order, i, j);
+        RITT_TRY(make_matrix(C, P, R->top_row, R->tops, R->tops, top_column, &R->A));
+        break;
+      }
+  }
+  for (int i = 0; i < n; i++) {
+    double diagonal;
+    ritti_expr e = entry_at(&R->A, i, i);
+    if (e == RITTI_NIL) return RITT_OK;
+    RITT_TRY(ritti_dag_evaluate(C->dag, e, &values, &diagonal));
+    if (!(diagonal < 0)) continue;
+    R->top_row[i] = ritti_negate(C->dag, R->top_row[i]);
+    R->b[i] = ritti_negate(C->dag, R->b[i]);
+  }
+  return make_matrix(C, P, R->top_row, R->tops, R->tops, top_column, &R->A);
+}
+
+/* E symmetric and H = G^T diag(s), tested at one generic point (no need for it to lie on M: both are
+ * identities). s is set at the first. */
+static ritt_status symmetric_at(ritti_completion *C, ritti_reduced *R, const double *point, bool first,
+                                bool *yes) {
+  ritti_plan *plan;
+  double *value, *dense;
+  int n = R->tops, p = R->positions, entries = R->A.pattern.start[n];
+  ritti_at at = {C, point};
+  ritti_values values = ritti_values_at(&at);
+  RITTI_NEW(value, C->arena, entries + 1);
+  RITTI_NEW(dense, C->arena, n * n + 1);
+  RITT_TRY(ritti_plan_new(C->dag, R->A.entry, (size_t)entries, &plan));
+  ritti_plan_evaluate(plan, &values, value);
+  ritti_plan_free(plan);
+  ritti_csr_to_dense(&R->A.pattern, value, dense);
+  for (int i = 0; i < p && *yes; i++)
+    for (int j = 0; j < i; j++) {
+      double a = dense[i * n + j], b = dense[j * n + i];
+      if (!(fabs(a - b) <= 1e-12 * (fabs(a) + fabs(b)))) *yes = false;
+    }
+  for (int l = 0; l < R->constraints && *yes; l++) {
+    double most = 0, ratio = 0;
+    for (int j = 0; j < p; j++) {
+      double G = dense[(p + l) * n + j], H = dense[j * n + p + l];
+      if (fabs(G) > most) most = fabs(G), ratio = H / G;
+    }
+    if (first) R->s[l] = ratio;
+    if (!(fabs(ratio) > 0) || !(fabs(ratio - R->s[l]) <= 1e-12 * fabs(ratio))) *yes = false;
+    for (int j = 0; j < p; j++) {
+      double G = dense[(p + l) * n + j], H = dense[j * n + p + l];
+      if (!(fabs(H - R->s[l] * G) <= 1e-12 * fabs(R->s[l]) * most)) *yes = false;
+    }
+  }
+  return RITT_OK;
+}
+
+static ritt_status make_holonomic(ritti_completion *C, const places *P, ritti_reduced *R) {
+  double *point;
+  bool yes = true;
+  R->kind = RITT_HOLONOMIC;
+  for (int i = 0; i < C->n; i++) {
+    R->positions += C->d[i] == 2;
+    R->constraints += C->c[i] == 2;
+  }
+  RITTI_NEW(R->s, C->arena, R->constraints + 1);
+  RITTI_NEW(point, C->arena, C->jets + 1);
+  RITT_TRY(match_rows(C, P, R));
+  for (int number = 0; number < 5 && yes; number++) {
+    for (int i = 0; i < C->jets; i++) {
+      double r = fmod((i + 1) * 0.6180339887498949 + number * 0.7548776662466927, 1) * 2 - 1;
+      point[i] = C->point[i] + 0.3 * r * fmax(1, fabs(C->point[i]));
+    }
+    RITT_TRY(symmetric_at(C, R, point, number == 0, &yes));
+  }
+  R->symmetric = yes;
+  return RITT_OK;
+}
+
+ritt_status ritti_reduce(ritti_completion *C, ritti_reduced **out) {
+  ritti_reduced *R;
+  places P;
+  RITTI_NEW(R, C->arena, 1);
+  R->model = C->model;
+  R->arena = C->arena;
+  R->kind = RITT_GRAPH;
+  RITT_TRY(lay_out(C, R, &P));
+  RITT_TRY(make_manifold(C, &P, R));
+  RITT_TRY(make_top_system(C, &P, R));
+  RITT_TRY(ritti_dag_status(C->dag));
+  if (is_holonomic(C)) RITT_TRY(make_holonomic(C, &P, R));
+  else RITT_TRY(try_explicit(C, R));
+  RITT_TRY(ritti_find_kinks(C, R));
+  C->check->kind = ritt_kind_text(R->kind);
+  *out = R;
+  return ritti_dag_status(C->dag);
+}

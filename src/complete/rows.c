@@ -1,0 +1,80 @@
+/* Rows with their Jacobian: the numeric view of some equations in the space of all jets up to the tops. */
+#include "complete/complete_impl.h"
+
+int ritti_jet_number(const ritti_completion *C, int variable, int order) {
+  return order <= C->d[variable] ? C->first[variable] + order : -1;
+}
+
+static double jet_value(const void *context, int variable, int order) {
+  const ritti_at *at = context;
+  int i = ritti_jet_number(at->C, variable, order);
+  return i < 0 ? NAN : at->point[i];
+}
+
+ritti_values ritti_values_at(const ritti_at *at) {
+  return (ritti_values){.independent = at->C->x,
+                        .jet = jet_value,
+                        .context = at,
+                        .parameter = at->C->parameter,
+                        .level = at->C->level};
+}
+
+/* The gradient of one row in the jets, appended to the roots and columns. */
+static ritt_status add_gradient(ritti_completion *C, ritti_expr row, ritti_rows_system *S, int *entries,
+                                int room) {
+  ritti_gradient gradient;
+  RITT_TRY(ritti_dag_gradient(C->dag, row, &gradient));
+  for (size_t g = 0; g < gradient.count && *entries < room; g++) {
+    if (ritti_op_of(C->dag, gradient.leaf[g]) != RITTI_JET) continue;
+    int jet = ritti_jet_number(C, ritti_index_of(C->dag, gradient.leaf[g]),
+                               ritti_order_of(C->dag, gradient.leaf[g]));
+    if (jet < 0) continue;
+    S->col[*entries] = jet;
+    S->root[S->rows + *entries] = gradient.derivative[g];
+    ++*entries;
+  }
+  ritti_gradient_clear(&gradient);
+  return RITT_OK;
+}
+
+static ritt_status count_entries(ritti_completion *C, const ritti_expr *rows, int count, int *entries) {
+  *entries = 0;
+  for (int i = 0; i < count; i++) {
+    ritti_nodes leaves;
+    RITT_TRY(ritti_leaves(C->dag, rows[i], RITTI_JET, &leaves));
+    *entries += (int)leaves.count;
+    ritti_free(leaves.at);
+  }
+  return RITT_OK;
+}
+
+ritt_status ritti_rows_make(ritti_completion *C, const ritti_expr *rows, int count, ritti_rows_system *S) {
+  int room, entries = 0;
+  RITT_TRY(count_entries(C, rows, count, &room));
+  *S = (ritti_rows_system){.rows = count, .cols = C->jets};
+  RITTI_NEW(S->start, C->arena, count + 1);
+  RITTI_NEW(S->col, C->arena, room + 1);
+  RITTI_NEW(S->root, C->arena, count + room + 1);
+  RITTI_NEW(S->value, C->arena, count + room + 1);
+  for (int i = 0; i < count; i++) {
+    S->root[i] = rows[i];
+    RITT_TRY(add_gradient(C, rows[i], S, &entries, room));
+    S->start[i + 1] = entries;
+  }
+  RITT_TRY(ritti_dag_status(C->dag));
+  return ritti_plan_new(C->dag, S->root, (size_t)(count + entries), &S->plan);
+}
+
+void ritti_rows_clear(ritti_rows_system *S) {
+  ritti_plan_free(S->plan);
+  S->plan = NULL;
+}
+
+bool ritti_rows_evaluate(const ritti_completion *C, ritti_rows_system *S, const double *point) {
+  ritti_at at = {C, point};
+  ritti_values values = ritti_values_at(&at);
+  ritti_plan_evaluate(S->plan, &values, S->value);
+  for (int i = 0; i < S->rows + S->start[S->rows]; i++)
+    if (!(fabs(S->value[i]) < INFINITY)) return false;
+  return true;
+}
