@@ -77,12 +77,16 @@ static void lu_paths_agree(void) {
   free(b);
 }
 
-/* A row times a power of two changes the pivots' order, but not the scaled ratio of a diagonal matrix. */
+/* Rows of very different sizes, in any order, are scaled before their pivots are compared. */
 static void lu_ratio(void) {
   for (int n = 3; n <= 90; n += 87) {
     ritt_real *a = new_reals(n, n), ratio;
     int pivot[90];
     for (int i = 0; i < n; i++) a[i * n + i] = ldexp(1, 10 * (i % 5));
+    CHECK(ritti_lu_factor(n, a, pivot, &ratio));
+    CHECK(ratio == 1);
+    for (int i = 0; i < n * n; i++) a[i] = 0;
+    for (int i = 0; i < n; i++) a[i * n + n - 1 - i] = ldexp(1, 10 * (i % 5));
     CHECK(ritti_lu_factor(n, a, pivot, &ratio));
     CHECK(ratio == 1);
     // [1 1; 1 1+t] in a corner: its second pivot is t
@@ -134,9 +138,24 @@ static void lu_condition(int n) {
   free(iscratch);
 }
 
+/* A^-1 = I + 1000 u u^T, u = (0, 1, -1, 0, ...): Hager's ascent sees nothing of u, from the start or from
+ * vertex 0. */
+static void lu_condition_deceived(void) {
+  enum { N = 6 };
+  ritt_real a[N * N], scratch[3 * N];
+  int pivot[N], iscratch[N];
+  for (int i = 0; i < N * N; i++) a[i] = i % (N + 1) == 0;
+  a[N + 1] = a[2 * N + 2] = 1 - 1000.0 / 2001;
+  a[N + 2] = a[2 * N + 1] = 1000.0 / 2001;
+  ritt_real norm = norm1(N, a), truth = 1 / (norm * 2001);
+  CHECK(ritti_lu_factor(N, a, pivot, NULL));
+  ritt_real rcond = ritti_lu_rcond(N, a, pivot, norm, scratch, iscratch);
+  CHECK(rcond >= truth * (1 - 1e-6) && rcond <= 10 * truth);
+}
+
 static void lu_hilbert(void) {
-  // 1-norm conditions of the Hilbert matrices of sizes 3, 6, 9: exact rationals rounded
-  static const double condition[] = {748, 29070279.0, 1099650991701.052};
+  // 1-norm conditions of the Hilbert matrices of sizes 3, 6, 9, exactly
+  static const double condition[] = {748, 29070279.0, 1099654541342.5};
   for (int k = 0; k < 3; k++) {
     int n = 3 * (k + 1), pivot[9], iscratch[9];
     ritt_real a[81], lu[81], x[9], b[9], scratch[27], scale;
@@ -342,6 +361,7 @@ int main(void) {
   }
   lu_paths_agree();
   lu_ratio();
+  lu_condition_deceived();
   lu_hilbert();
   CHECK(ritti_lu_factor(0, NULL, NULL, NULL));
   CHECK(ritti_cholesky_factor(0, NULL));
