@@ -1,0 +1,152 @@
+/* The program on one page: read the model, complete, reduce, make evaluators, start, run. */
+#include <time.h>
+#include "pipeline.h"
+
+/* ---- columns
+ * ------------------------------------------------------------------------------------------------------ */
+
+typedef RITTI_ARRAY(ritti_output_def) outputs;
+
+/* The output list; without one all variables, then their derivatives that are coordinates. */
+static ritt_status list_outputs(ritt_model *M, outputs *list) {
+  const ritti_model *model = M->model;
+  const ritti_reduced *R = M->reduced;
+  for (int i = 0; i < model->outputs; i++) RITT_TRY(RITTI_PUSH(*list, model->output[i]));
+  for (int j = 0; model->outputs == 0 && j < model->variables; j++)
+    RITT_TRY(
+        RITTI_PUSH(*list, (ritti_output_def){model->variable[j].name, ritti_jet(model->dag, j, 0), {0}}));
+  for (int i = 1; model->outputs == 0 && i < R->m; i++) {
+    int order = ritti_order_of(model->dag, R->coordinate[i]);
+    if (order == 0) continue;
+    const char *name =
+        ritti_jet_name(M->arena, model->names.variable[ritti_index_of(model->dag, R->coordinate[i])], order);
+    if (!name) return RITT_NO_MEMORY;
+    RITT_TRY(RITTI_PUSH(*list, (ritti_output_def){name, R->coordinate[i], {0}}));
+  }
+  return RITT_OK;
+}
+
+static ritt_status name_columns(ritt_model *M, const outputs *list, size_t table) {
+  size_t before = M->model->run == RITTI_RUN_ARC ? 2 : 1, at = 0;
+  M->columns = before + list->count;
+  M->table_columns = before + table;
+  RITTI_NEW(M->column, M->arena, M->columns);
+  if (before == 2) M->column[at++] = "arc";
+  M->column[at++] = M->model->independent;
+  for (size_t i = 0; i < list->count; i++) M->column[at++] = list->at[i].name;
+  return RITT_OK;
+}
+
+static ritt_status list_curves(ritt_model *M) {
+  const ritti_model *model = M->model;
+  for (int p = 0; p < model->panels; p++) M->curves += (size_t)model->panel[p].curves;
+  RITTI_NEW(M->curve, M->arena, M->curves + 1);
+  size_t at = 0;
+  for (int p = 0; p < model->panels; p++)
+    for (int c = 0; c < model->panel[p].curves; c++) {
+      ritti_curve_def def = model->panel[p].curve[c];
+      M->curve[at++] = (ritt_curve){.panel = p,
+                                    .x = M->table_columns + (size_t)def.x,
+                                    .y = M->table_columns + (size_t)def.y,
+                                    .x_name = model->plot_column[def.x].name,
+                                    .y_name = model->plot_column[def.y].name};
+    }
+  return RITT_OK;
+}
+
+static ritt_status make_problem(ritt_model *M, const outputs *list, ritt_error *error) {
+  ritti_expr *expr;
+  RITTI_NEW(expr, M->arena, list->count + 1);
+  for (size_t i = 0; i < list->count; i++) expr[i] = list->at[i].expr;
+  RITT_TRY(ritti_dag_status(M->model->dag));
+  return ritti_problem_make(M->reduced, expr, list->count, M->arena, error, &M->problem);
+}
+
+/* ---- complete, reduce, make evaluators
+ * ------------------------------------------------------------------------- */
+
+ritt_status ritti_pipeline_prepare(ritt_model *M, ritt_error *error) {
+  if (M->problem) return RITT_OK;
+  outputs list = {0};
+  ritti_arena_free(M->arena);
+  M->reduced = NULL;
+  M->curves = 0;
+  M->arena = ritti_arena_new();
+  if (!M->arena) return ritti_no_memory(error);
+  ritt_status status = ritti_complete(M->model, M->arena, error, &M->check, &M->reduced);
+  if (status == RITT_OK) status = list_outputs(M, &list);
+  size_t table = list.count;
+  for (int i = 0; status == RITT_OK && i < M->model->plot_columns; i++)
+    status = RITTI_PUSH(list, M->model->plot_column[i]);
+  if (status == RITT_OK) status = name_columns(M, &list, table);
+  if (status == RITT_OK) status = list_curves(M);
+  if (status == RITT_OK) status = make_problem(M, &list, error);
+  RITTI_ARRAY_FREE(list);
+  return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;
+}
+
+/* ---- start and run
+ * --------------------------------------------------------------------------------------------------- */
+
+typedef struct row_context {
+  const ritt_model *M;
+  ritti_solver *solver;
+  ritt_row row;
+  void *user;
+  double *values;
+} row_context;
+
+static ritt_status take_row(void *user, ritt_real s, const ritt_real *z, const ritt_real *top) {
+  row_context *c = user;
+  const ritti_problem *p = c->M->problem;
+  size_t at = 0;
+  if (c->solver->options.by_arc) c->values[at++] = (double)s;
+  c->values[at++] = (double)z[0];
+  /* a column without a value is NaN; the run goes on */
+  ritt_status status = p->output(p->data, c->solver->work, z, top, c->values + at);
+  if (status != RITT_OK && status != RITT_RETRY) return status;
+  return c->row ? c->row(c->user, c->values, c->M->columns) : RITT_OK;
+}
+
+static void take_statistics(const ritt_model *M, const ritti_solver *S, double end, clock_t began,
+                            ritt_statistics *out) {
+  *out = (ritt_statistics){.kind = M->check.kind,
+                           .method = S->options.tableau->name,
+                           .free_initial_values = M->check.degrees_of_freedom,
+                           .hidden_constraints = M->check.hidden_constraints,
+                           .accepted = S->accepted,
+                           .rejected = S->rejected,
+                           .evaluations = S->direction.evaluations,
+                           .projections = S->manifold.projections,
+                           .newton_iterations = S->manifold.iterations,
+                           .rows = S->rows,
+                           .largest_residual = (double)S->largest_residual,
+                           .x = (double)S->s,
+                           .end = end,
+                           .seconds = (double)(clock() - began) / CLOCKS_PER_SEC};
+}
+
+ritt_status ritt_model_run(ritt_model *M, const ritt_options *options, ritt_row row, void *user,
+                           ritt_statistics *statistics, ritt_error *error) {
+  ritti_run_settings settings;
+  row_context context = {.M = M, .row = row, .user = user};
+  RITT_TRY(ritti_pipeline_prepare(M, error));
+  ritti_arena *arena = ritti_arena_new();
+  if (!arena) return ritti_no_memory(error);
+  clock_t began = clock();
+  ritt_status status = ritti_settings_make(M, options, arena, error, &settings);
+  if (status == RITT_OK) status = ritti_solver_new(M->problem, &settings.solve, arena, &context.solver);
+  if (status == RITT_OK) {
+    context.values = ritti_arena_alloc(arena, M->columns, sizeof(double));
+    if (!context.values) status = RITT_NO_MEMORY;
+  }
+  if (status == RITT_OK) {
+    double from = settings.solve.by_arc ? 0 : M->reduced->z[0];
+    status = ritti_solver_start(context.solver, from, M->reduced->z, error);
+    if (status == RITT_OK)
+      status = ritti_solver_run(context.solver, settings.end, &settings.rows, take_row, &context, error);
+    if (statistics) take_statistics(M, context.solver, settings.end, began, statistics);
+  }
+  ritti_arena_free(arena);
+  return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;
+}

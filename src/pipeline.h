@@ -1,0 +1,42 @@
+/* The pipeline's own data: a model on its way from text to trajectory. Private to the files in src/. */
+#ifndef RITTI_PIPELINE_H
+#define RITTI_PIPELINE_H
+
+#include "complete/complete.h"
+#include "eval/eval.h"
+#include "lang/lang.h"
+#include "solve/solve.h"
+
+struct ritt_model {
+  char *text, *name; /* the text is kept: another parameter value reads it again */
+  size_t length;
+  RITTI_ARRAY(ritti_override) set;
+  ritti_model *model;
+
+  /* what completion made of it; NULL until asked for, dropped when a parameter changes */
+  ritti_arena *arena;
+  ritt_check check;
+  ritti_reduced *reduced;
+  ritti_problem *problem;
+  char *printed[2]; /* by ritt_form */
+
+  /* columns: [arc,] x, outputs | plot columns */
+  const char **column;
+  size_t columns, table_columns; /* all; those of the table */
+  ritt_curve *curve;
+  size_t curves;
+};
+
+/* settings.c: the model's solve section with the caller's options over it */
+typedef struct ritti_run_settings {
+  ritti_solve_options solve;
+  ritti_rows rows;
+  double end;
+} ritti_run_settings;
+ritt_status ritti_settings_make(const ritt_model *model, const ritt_options *options, ritti_arena *arena,
+                                ritt_error *error, ritti_run_settings *out) RITT_USE;
+
+/* pipeline.c: complete, reduce, make evaluators, name the columns; once */
+ritt_status ritti_pipeline_prepare(ritt_model *model, ritt_error *error) RITT_USE;
+
+#endif

@@ -1,0 +1,162 @@
+/* Settings of a run: the model's solve section, the caller's options over it, and what is chosen where both
+ * are silent. */
+#include <math.h>
+#include "pipeline.h"
+
+ritt_options ritt_options_default(void) { return (ritt_options){.to = NAN}; }
+
+/* The last setting of that name in the model, NULL: none. */
+static const ritti_setting_def *find(const ritti_model *model, const char *name) {
+  for (int i = model->settings - 1; i >= 0; i--)
+    if (!strcmp(model->setting[i].name, name)) return &model->setting[i];
+  return NULL;
+}
+
+/* A word: the option if given, else the model's, else NULL. *place is the model's place where it comes from
+ * there. */
+static const char *word_of(const ritti_model *model, const char *name, const char *option,
+                           const ritti_place **place) {
+  const ritti_setting_def *def = find(model, name);
+  *place = NULL;
+  if (option) return option;
+  if (def) *place = &def->place;
+  return def ? def->word : NULL;
+}
+
+/* Which of the words it is, -1: none of them (an error with the choices as hint). */
+static ritt_status choose(const char *word, const char *const *words, size_t count, const char *name,
+                          const ritti_place *place, ritt_error *error, int *out) {
+  ritti_text hint = {0};
+  for (size_t i = 0; i < count; i++)
+    if (!strcmp(word, words[i])) {
+      *out = (int)i;
+      return RITT_OK;
+    }
+  ritti_text_add(&hint, "choose one of:");
+  for (size_t i = 0; i < count; i++) ritti_text_add(&hint, " %s", words[i]);
+  ritt_status status = ritti_fail(error, place ? RITT_WRONG_MODEL : RITT_WRONG_CALL, place, hint.at,
+                                  "there is no %s '%s'", name, word);
+  ritti_text_free(&hint);
+  return status;
+}
+
+static ritt_status choose_method(const ritti_model *model, const ritt_options *o, ritt_error *error,
+                                 ritti_run_settings *S) {
+  const ritti_place *place;
+  const char *names[64], *name = word_of(model, "method", o->method, &place);
+  size_t count = 0;
+  int which;
+  for (; count < 64 && ritti_method_get(count); count++) names[count] = ritti_method_get(count)->name;
+  RITT_TRY(choose(name ? name : "dopri54", names, count, "method", place, error, &which));
+  S->solve.tableau = ritti_method_get((size_t)which);
+  if (S->solve.tableau->e || S->solve.constant_step > 0) return RITT_OK;
+  return ritti_fail(error, place ? RITT_WRONG_MODEL : RITT_WRONG_CALL, place,
+                    "write 'steps constant h = 0.01' under solve, give --constant-step 0.01, or take dopri54",
+                    "the method %s does not estimate its error, so it needs constant steps",
+                    S->solve.tableau->name);
+}
+
+static ritt_status choose_projection(const ritt_model *M, const ritt_options *o, ritt_error *error,
+                                     ritti_run_settings *S) {
+  static const char *const variants[] = {
+#define X(id, word) word,
+      RITTI_PROJECTIONS(X)
+#undef X
+  };
+  static const char *const what[] = {"end", "stages"}, *const metrics[] = {"euclidean", "weighted"};
+  const ritti_problem *p = M->problem;
+  const ritti_place *place;
+  int which;
+  bool sequential = p->kind == RITT_HOLONOMIC && p->k == 2 * p->constraints;
+  const char *word = word_of(M->model, "projection", o->projection, &place);
+  RITT_TRY(choose(word         ? word
+                  : sequential ? "sequential"
+                               : "gauss",
+                  variants, sizeof variants / sizeof *variants, "projection", place, error, &which));
+  S->solve.projection = (ritti_projection)which;
+  if (S->solve.projection == RITTI_PROJECT_SEQUENTIAL && !sequential)
+    return ritti_fail(
+        error, place ? RITT_WRONG_MODEL : RITT_WRONG_CALL, place, "take projection gauss",
+        "projection sequential needs mechanics with position constraints and no further invariants");
+  word = word_of(M->model, "project", o->project, &place);
+  RITT_TRY(choose(word ? word : "end", what, 2, "project", place, error, &which));
+  S->solve.project_stages = which == 1;
+  word = word_of(M->model, "metric", o->metric, &place);
+  bool scales = false;
+  for (int j = 0; j < M->model->variables; j++) scales = scales || M->model->variable[j].scale > 0;
+  RITT_TRY(choose(word     ? word
+                  : scales ? "weighted"
+                           : "euclidean",
+                  metrics, 2, "metric", place, error, &which));
+  S->solve.weighted = which == 1;
+  return RITT_OK;
+}
+
+/* Relative and absolute tolerance and declared scale of every coordinate. */
+static ritt_status set_tolerances(const ritt_model *M, const ritt_options *o, ritti_arena *arena,
+                                  ritti_run_settings *S) {
+  const ritti_model *model = M->model;
+  const ritti_setting_def *tol = find(model, "tolerance"), *abs = find(model, "absolute");
+  ritt_real *relative, *absolute, *scale;
+  int m = M->problem->m;
+  RITTI_NEW(relative, arena, m);
+  RITTI_NEW(absolute, arena, m);
+  RITTI_NEW(scale, arena, m);
+  double all = o->tolerance > 0 ? o->tolerance : tol ? tol->number : 1e-8;
+  for (int i = 0; i < m; i++) {
+    const ritti_variable_def *v =
+        i ? &model->variable[ritti_index_of(model->dag, M->reduced->coordinate[i])] : NULL;
+    relative[i] = v && v->tolerance > 0 && !(o->tolerance > 0) ? v->tolerance : all;
+    scale[i] = v ? v->scale : 0;
+    absolute[i] = v && v->absolute > 0 ? v->absolute
+                  : abs                ? abs->number
+                  : scale[i] > 0       ? relative[i] * scale[i]
+                                       : relative[i];
+  }
+  S->solve.relative = relative;
+  S->solve.absolute = absolute;
+  S->solve.scale = scale;
+  return RITT_OK;
+}
+
+static ritt_status set_end(const ritti_model *model, const ritt_options *o, ritt_error *error,
+                           ritti_run_settings *S) {
+  S->solve.by_arc = model->run == RITTI_RUN_ARC;
+  S->end = o->to == o->to ? o->to : model->run_end;
+  if (o->to != o->to && model->run == RITTI_RUN_NONE)
+    return ritti_fail(error, RITT_WRONG_MODEL, NULL,
+                      "add a line such as 'solve t = 0 .. 10', or give --to 10",
+                      "the model does not say how far to run");
+  if (!(fabs(S->end) < INFINITY))
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "the end of the run is not finite");
+  return RITT_OK;
+}
+
+static ritt_status set_rows(const ritti_model *model, const ritt_options *o, ritt_error *error,
+                            ritti_run_settings *S) {
+  const ritti_setting_def *rows = find(model, "rows");
+  S->rows = (ritti_rows){.points = o->points, .step = o->row_step};
+  if (o->points == 0 && o->row_step == 0 && rows) {
+    if (rows->word) S->rows.step = rows->number;
+    else S->rows.points = (long)rows->number;
+  }
+  if (S->rows.points < 0 || S->rows.points == 1 || !(S->rows.step >= 0))
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "ask for 2 points or more, both ends included",
+                      "the rows asked for make no sense");
+  return RITT_OK;
+}
+
+ritt_status ritti_settings_make(const ritt_model *M, const ritt_options *options, ritti_arena *arena,
+                                ritt_error *error, ritti_run_settings *out) {
+  ritt_options none = ritt_options_default();
+  const ritt_options *o = options ? options : &none;
+  const ritti_setting_def *steps = find(M->model, "steps");
+  *out = (ritti_run_settings){0};
+  out->solve.constant_step = o->constant_step > 0 ? o->constant_step : steps ? steps->number : 0;
+  out->solve.max_steps = o->max_steps;
+  RITT_TRY(choose_method(M->model, o, error, out));
+  RITT_TRY(choose_projection(M, o, error, out));
+  RITT_TRY(set_tolerances(M, o, arena, out));
+  RITT_TRY(set_end(M->model, o, error, out));
+  return set_rows(M->model, o, error, out);
+}
