@@ -8,10 +8,10 @@
 
 static int stage_count(const ritti_tableau *t) { return t->stages + 1 + t->extra; }
 
-ritt_status ritti_step_init(ritti_step *step, const ritti_tableau *tableau, ritti_manifold *manifold,
-                            ritti_direction *direction, ritti_arena *arena) {
+ritt_status ritti_stepper_init(ritti_stepper *step, const ritti_tableau *tableau, ritti_manifold *manifold,
+                               ritti_direction *direction, ritti_arena *arena) {
   int m = manifold->problem->m, tops = manifold->problem->tops;
-  *step = (ritti_step){.tableau = tableau, .manifold = manifold, .direction = direction, .m = m};
+  *step = (ritti_stepper){.tableau = tableau, .manifold = manifold, .direction = direction, .m = m};
   RITTI_NEW(step->z, arena, m);
   RITTI_NEW(step->z_new, arena, m);
   RITTI_NEW(step->end, arena, m);
@@ -23,11 +23,11 @@ ritt_status ritti_step_init(ritti_step *step, const ritti_tableau *tableau, ritt
   return RITT_OK;
 }
 
-static void keep_top(const ritti_step *step, ritt_real *top) {
+static void keep_top(const ritti_stepper *step, ritt_real *top) {
   memcpy(top, step->direction->top, (size_t)step->manifold->problem->tops * sizeof *top);
 }
 
-ritt_status ritti_step_place(ritti_step *step, const ritt_real *z) {
+ritt_status ritti_stepper_place(ritti_stepper *step, const ritt_real *z) {
   memcpy(step->z, z, (size_t)step->m * sizeof *z);
   RITT_TRY(ritti_direction_at(step->direction, step->z, step->V[0]));
   keep_top(step, step->top);
@@ -35,7 +35,7 @@ ritt_status ritti_step_place(ritti_step *step, const ritt_real *z) {
 }
 
 /* out = z + h sum_{j<count} w_j V_j */
-static void combine(const ritti_step *step, ritt_real h, const ritt_real *w, int count, ritt_real *out) {
+static void combine(const ritti_stepper *step, ritt_real h, const ritt_real *w, int count, ritt_real *out) {
   memcpy(out, step->z, (size_t)step->m * sizeof *out);
   for (int j = 0; j < count; j++) {
     if (w[j] == 0) continue;
@@ -45,7 +45,7 @@ static void combine(const ritti_step *step, ritt_real h, const ritt_real *w, int
 }
 
 /* V_stage at p + h sum w_j V_j, c = sum w_j */
-static ritt_status take_stage(ritti_step *step, const ritt_real *w, int count, ritt_real c, int stage) {
+static ritt_status take_stage(ritti_stepper *step, const ritt_real *w, int count, ritt_real c, int stage) {
   ritt_real *a = step->a;
   combine(step, step->h, w, count, a);
   if (step->keep_x) a[0] = step->z[0] + c * step->h;
@@ -53,7 +53,7 @@ static ritt_status take_stage(ritti_step *step, const ritt_real *w, int count, r
   return ritti_direction_at(step->direction, a, step->V[stage]);
 }
 
-ritt_status ritti_step_take(ritti_step *step, ritt_real h, ritt_real x_new) {
+ritt_status ritti_stepper_take(ritti_stepper *step, ritt_real h, ritt_real x_new) {
   const ritti_tableau *t = step->tableau;
   step->h = h;
   step->dense_ready = false;
@@ -72,13 +72,13 @@ static void swap(ritt_real **a, ritt_real **b) {
   *b = c;
 }
 
-void ritti_step_accept(ritti_step *step) {
+void ritti_stepper_accept(ritti_stepper *step) {
   swap(&step->z, &step->z_new);
   swap(&step->top, &step->top_new);
   swap(&step->V[0], &step->V[step->tableau->stages]);
 }
 
-void ritti_step_error(const ritti_step *step, const ritt_real *weights, ritt_real *err) {
+void ritti_stepper_error(const ritti_stepper *step, const ritt_real *weights, ritt_real *err) {
   const ritti_tableau *t = step->tableau;
   int count = t->stages + t->fsal;
   for (int i = 0; i < step->m; i++) err[i] = 0;
@@ -89,7 +89,7 @@ void ritti_step_error(const ritti_step *step, const ritt_real *weights, ritt_rea
   }
 }
 
-static ritt_status make_dense_ready(ritti_step *step) {
+static ritt_status make_dense_ready(ritti_stepper *step) {
   const ritti_tableau *t = step->tableau;
   const ritt_real *row = t->extra_a;
   int known = t->stages + 1;
@@ -102,7 +102,7 @@ static ritt_status make_dense_ready(ritti_step *step) {
 }
 
 /* cubic Hermite through both ends */
-static void hermite(const ritti_step *step, ritt_real u, ritt_real *z) {
+static void hermite(const ritti_stepper *step, ritt_real u, ritt_real *z) {
   const ritt_real *V0 = step->V[0], *V1 = step->V[step->tableau->stages], h = step->h;
   ritt_real b0 = (1 + 2 * u) * (1 - u) * (1 - u), d0 = u * (1 - u) * (1 - u) * h, d1 = u * u * (u - 1) * h;
   for (int i = 0; i < step->m; i++)
@@ -110,7 +110,7 @@ static void hermite(const ritti_step *step, ritt_real u, ritt_real *z) {
 }
 
 /* the polynomial of the method; the stage at the new point counts only where the method shares it */
-static void polynomial(const ritti_step *step, ritt_real u, ritt_real *z) {
+static void polynomial(const ritti_stepper *step, ritt_real u, ritt_real *z) {
   const ritti_tableau *t = step->tableau;
   int count = t->stages + t->fsal + t->extra;
   memcpy(z, step->z, (size_t)step->m * sizeof *z);
@@ -124,7 +124,8 @@ static void polynomial(const ritti_step *step, ritt_real u, ritt_real *z) {
   }
 }
 
-ritt_status ritti_step_dense(ritti_step *step, ritt_real theta, ritt_real x, ritt_real *z, ritt_real *top) {
+ritt_status ritti_stepper_dense(ritti_stepper *step, ritt_real theta, ritt_real x, ritt_real *z,
+                                ritt_real *top) {
   if (step->tableau->dense) {
     RITT_TRY(make_dense_ready(step));
     polynomial(step, theta, z);

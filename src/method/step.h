@@ -5,7 +5,7 @@
 #include "geometry/geometry.h"
 #include "method/method.h"
 
-typedef struct ritti_step {
+typedef struct ritti_stepper {
   const ritti_tableau *tableau;
   ritti_manifold *manifold;
   ritti_direction *direction;
@@ -19,21 +19,21 @@ typedef struct ritti_step {
   ritt_real **V;            /* stages, then V at the new point, then the extra stages of the dense output */
   ritt_real *a;             /* scratch */
   bool dense_ready;         /* the extra stages of the last step are there */
-} ritti_step;
+} ritti_stepper;
 
-ritt_status ritti_step_init(ritti_step *step, const ritti_tableau *tableau, ritti_manifold *manifold,
-                            ritti_direction *direction, ritti_arena *arena) RITT_USE;
+ritt_status ritti_stepper_init(ritti_stepper *step, const ritti_tableau *tableau, ritti_manifold *manifold,
+                               ritti_direction *direction, ritti_arena *arena) RITT_USE;
 /* Puts the point at z (on M) and finds V there. */
-ritt_status ritti_step_place(ritti_step *step, const ritt_real *z) RITT_USE;
+ritt_status ritti_stepper_place(ritti_stepper *step, const ritt_real *z) RITT_USE;
 /* A step of length h from z; x_new is where it ends in a run over x. On RITT_OK z_new, top_new and V at z_new
- * are set; z stays until ritti_step_accept. */
-ritt_status ritti_step_take(ritti_step *step, ritt_real h, ritt_real x_new) RITT_USE;
-void ritti_step_accept(ritti_step *step);
+ * are set; z stays until ritti_stepper_accept. */
+ritt_status ritti_stepper_take(ritti_stepper *step, ritt_real h, ritt_real x_new) RITT_USE;
+void ritti_stepper_accept(ritti_stepper *step);
 /* err_i = h sum e_j V_j, the embedded error of the step just taken; NULL tableau->e must not come here. */
-void ritti_step_error(const ritti_step *step, const ritt_real *weights, ritt_real *err);
+void ritti_stepper_error(const ritti_stepper *step, const ritt_real *weights, ritt_real *err);
 /* The point of M at the fraction theta of the step just taken (before it is accepted); x is where it falls in
  * a run over x. top gets the top jets there. */
-ritt_status ritti_step_dense(ritti_step *step, ritt_real theta, ritt_real x, ritt_real *z,
-                             ritt_real *top) RITT_USE;
+ritt_status ritti_stepper_dense(ritti_stepper *step, ritt_real theta, ritt_real x, ritt_real *z,
+                                ritt_real *top) RITT_USE;
 
 #endif

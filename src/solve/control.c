@@ -13,7 +13,7 @@ static ritt_real scale_of(const ritti_solver *S, int i, ritt_real a, ritt_real b
 
 /* mean square of e_i in units of the tolerance at the ends of the step */
 static ritt_real mean_square(const ritti_solver *S, const ritt_real *e) {
-  const ritti_step *step = &S->step;
+  const ritti_stepper *step = &S->step;
   int first = step->keep_x ? 1 : 0, m = step->m;
   ritt_real sum = 0;
   for (int i = first; i < m; i++) {
@@ -25,10 +25,10 @@ static ritt_real mean_square(const ritti_solver *S, const ritt_real *e) {
 
 ritt_real ritti_control_error(ritti_solver *S) {
   const ritti_tableau *t = S->step.tableau;
-  ritti_step_error(&S->step, t->e, S->err);
+  ritti_stepper_error(&S->step, t->e, S->err);
   ritt_real err = mean_square(S, S->err);
   if (t->e3 && err > 0) {
-    ritti_step_error(&S->step, t->e3, S->err3);
+    ritti_stepper_error(&S->step, t->e3, S->err3);
     ritt_real other = mean_square(S, S->err3);
     err = err * err / (err + (ritt_real)0.01 * other);
   }
@@ -60,7 +60,7 @@ static ritt_real tolerance_norm(const ritti_solver *S, const ritt_real *v, const
 
 /* The starting step of Solving ODEs I, II.4, with a projected Euler step as the probe. */
 ritt_status ritti_control_first_step(ritti_solver *S, ritt_real length, ritt_real *h) {
-  ritti_step *step = &S->step;
+  ritti_stepper *step = &S->step;
   const ritti_tableau *t = step->tableau;
   ritt_real *V = step->V[0], *probe = S->row_z, *change = S->err, far = RITTI_MATH(fabs)(length);
   ritt_real d0 = tolerance_norm(S, step->z, step->z), d1 = tolerance_norm(S, V, step->z);

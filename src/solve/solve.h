@@ -34,7 +34,7 @@ struct ritti_solver {
   ritti_solve_options options;
   ritti_manifold manifold;
   ritti_direction direction;
-  ritti_step step;
+  ritti_stepper step;
   ritt_real s, h;  /* the run's variable; the next step proposed */
   ritt_real *work; /* the problem's */
   ritt_real *err, *err3, *row_z, *row_top, *arc;

@@ -12,7 +12,7 @@ ritt_status ritti_solver_new(const ritti_problem *problem, const ritti_solve_opt
   if (problem->work_init) problem->work_init(problem->data, S->work);
   RITT_TRY(ritti_manifold_init(&S->manifold, problem, S->work, arena));
   RITT_TRY(ritti_direction_init(&S->direction, problem, S->work, arena));
-  RITT_TRY(ritti_step_init(&S->step, options->tableau, &S->manifold, &S->direction, arena));
+  RITT_TRY(ritti_stepper_init(&S->step, options->tableau, &S->manifold, &S->direction, arena));
   RITTI_NEW(S->err, arena, m);
   RITTI_NEW(S->err3, arena, m);
   RITTI_NEW(S->row_z, arena, m);
@@ -51,7 +51,7 @@ ritt_status ritti_solver_start(ritti_solver *S, ritt_real s, const ritt_real *z,
   const ritti_problem *p = S->problem;
   S->s = s;
   memcpy(S->step.z, z, (size_t)p->m * sizeof *z);
-  if (ritti_step_place(&S->step, z) != RITT_OK) return ritti_stop_start(S, error);
+  if (ritti_stepper_place(&S->step, z) != RITT_OK) return ritti_stop_start(S, error);
   ritti_control_metric(S);
   note_residual(S, S->step.z);
   if (p->monitors && p->monitor(p->data, S->work, z, S->step.top, S->monitor) != RITT_OK)
@@ -99,11 +99,11 @@ static bool every_step(const row_plan *plan) { return plan->rows->points == 0 &&
 
 /* The rows in (s, until] of the step just taken from s to s_new. */
 static ritt_status rows_of_step(ritti_solver *S, row_plan *plan, ritt_real s_new, ritt_real until) {
-  ritti_step *step = &S->step;
+  ritti_stepper *step = &S->step;
   ritt_real along = s_new > S->s ? 1 : -1;
   if (every_step(plan)) {
     if (until == s_new) return give(S, plan, s_new, step->z_new, step->top_new);
-    RITT_TRY(ritti_step_dense(step, (until - S->s) / step->h, until, S->row_z, S->row_top));
+    RITT_TRY(ritti_stepper_dense(step, (until - S->s) / step->h, until, S->row_z, S->row_top));
     note_residual(S, S->row_z);
     return give(S, plan, until, S->row_z, S->row_top);
   }
@@ -113,7 +113,7 @@ static ritt_status rows_of_step(ritti_solver *S, row_plan *plan, ritt_real s_new
     if (s == s_new) {
       RITT_TRY(give(S, plan, s, step->z_new, step->top_new));
     } else {
-      RITT_TRY(ritti_step_dense(step, (s - S->s) / step->h, s, S->row_z, S->row_top));
+      RITT_TRY(ritti_stepper_dense(step, (s - S->s) / step->h, s, S->row_z, S->row_top));
       note_residual(S, S->row_z);
       RITT_TRY(give(S, plan, s, S->row_z, S->row_top));
     }
@@ -129,7 +129,7 @@ static ritt_status rows_of_step(ritti_solver *S, row_plan *plan, ritt_real s_new
 static ritt_status try_step(ritti_solver *S, ritt_real s_new, ritt_real *err) {
   S->manifold.trouble = S->direction.trouble = RITTI_NO_TROUBLE;
   *err = 0;
-  RITT_TRY(ritti_step_take(&S->step, s_new - S->s, s_new));
+  RITT_TRY(ritti_stepper_take(&S->step, s_new - S->s, s_new));
   if (S->options.constant_step == 0) *err = ritti_control_error(S);
   return RITT_OK;
 }
@@ -178,7 +178,7 @@ static ritt_real before_kink(ritti_solver *S, ritt_real s_new) {
   for (int i = 0; i < 50; i++) {
     ritt_real middle = low + (high - low) / 2;
     ritt_status status =
-        ritti_step_dense(&S->step, (middle - S->s) / S->step.h, middle, S->row_z, S->row_top);
+        ritti_stepper_dense(&S->step, (middle - S->s) / S->step.h, middle, S->row_z, S->row_top);
     if (status == RITT_OK && changed_sign(S, S->row_z, S->row_top) < 0) low = middle;
     else high = middle;
   }
@@ -212,7 +212,7 @@ ritt_status ritti_solver_run(ritti_solver *S, ritt_real end, const ritti_rows *r
     S->accepted++;
     note_residual(S, S->step.z_new);
     RITT_TRY(rows_of_step(S, &plan, s_new, s_new));
-    ritti_step_accept(&S->step);
+    ritti_stepper_accept(&S->step);
     S->s = s_new;
     ritti_control_metric(S);
     /* equal steps stand where multiplication puts them */
