@@ -1,0 +1,194 @@
+#!/bin/sh
+# ./do TASK: what users and developers run, over the CMake presets. On Debian it installs what is missing.
+set -eu
+here=$PWD
+cd "$(dirname "$0")"
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+to_build='gcc cmake ninja-build libc6-dev libgmp-dev libopenblas-dev liblapacke-dev pkg-config'
+to_draw=gnuplot-nox
+to_check='clang libclang-rt-dev clang-format'
+
+usage() {
+  cat <<'END'
+usage: ./do TASK
+  build           build the release; the program is build/release/ritt
+  demo            solve the pendulum: pendulum.csv and pendulum.svg in the current folder
+  check           everything that must hold before a change goes in; CI runs this
+  check-all       the same and what takes long: thread sanitizer, longer fuzzing, coverage
+  bench           measure
+  format          format the sources
+  fuzz [SECONDS]  fuzz every target (default 60 seconds each)
+  cov             line coverage of the tests, folder by folder
+  install PREFIX  install the release
+END
+}
+
+say() { printf '== %s\n' "$*"; }
+
+# ---- what has to be there -----------------------------------------------------------------------------------
+
+# compiles HEADER COMPILER FLAG...: a program with this header links
+compiles() {
+  include=$1
+  shift
+  printf '#include <stdio.h>\n#include <%s>\nint main(void) { return 0; }\n' "$include" | "$@" -x c - -o /dev/null
+}
+has() {
+  case $1 in
+  ninja-build) command -v ninja ;;
+  gnuplot-nox) command -v gnuplot ;;
+  libc6-dev) compiles stdlib.h gcc ;;
+  libgmp-dev) compiles gmp.h gcc -lgmp ;;
+  liblapacke-dev) compiles lapacke.h gcc -llapacke ;;
+  libopenblas-dev) compiles math.h gcc -lopenblas ;;
+  libclang-rt-dev) compiles math.h clang -fsanitize=address,undefined ;;
+  *) command -v "$1" ;;
+  esac >/dev/null 2>&1
+}
+
+# The name that this Debian has for a package: the runtime of clang carries the version of clang.
+name_of() {
+  case $1 in
+  libclang-rt-dev)
+    version=$(apt-cache depends clang | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p' | head -n 1)
+    apt-cache show "libclang-rt-$version-dev" >/dev/null 2>&1 && echo "libclang-rt-$version-dev" || echo "libclang-common-$version-dev"
+    ;;
+  *) echo "$1" ;;
+  esac
+}
+
+need() {
+  missing=
+  for package in "$@"; do has "$package" || missing="$missing $package"; done
+  [ -n "$missing" ] || return 0
+  root=
+  [ "$(id -u)" = 0 ] || root=sudo
+  if ! command -v apt-get >/dev/null 2>&1 || { [ -n "$root" ] && ! command -v sudo >/dev/null 2>&1; }; then
+    echo "please install (by the names of Debian):$missing"
+    exit 1
+  fi
+  export DEBIAN_FRONTEND=noninteractive
+  $root apt-get update -q >/dev/null
+  names=
+  for package in $missing; do names="$names $(name_of "$package")"; done
+  say "installing:$names"
+  $root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $names >/dev/null
+}
+
+# ---- parts of the tasks -------------------------------------------------------------------------------------
+
+sources() { git ls-files '*.c' '*.h'; }
+build() { cmake --preset "$1" >/dev/null && cmake --build --preset "$1"; }
+tests() { ctest --preset "$1" -j "$jobs" --no-tests=error; }
+
+format_check() {
+  # versions of clang-format disagree with each other
+  case $(clang-format --version) in
+  *version\ 14.*) sources | xargs clang-format --dry-run -Werror ;;
+  *) echo "format: not checked, clang-format 14 is wanted" ;;
+  esac
+}
+
+fuzz() {
+  build fuzz
+  for target in build/fuzz/test/fuzz_*; do
+    [ -x "$target" ] || continue
+    corpus=build/fuzz/corpus/${target##*/}
+    mkdir -p "$corpus"
+    say "${target##*/}, $1 seconds"
+    "$target" -seed=1 -max_total_time="$1" -timeout=10 -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 \
+      -artifact_prefix=build/fuzz/ "$corpus" test/fuzz models
+  done
+}
+
+coverage() {
+  build cov
+  find build/cov -name '*.gcda' -delete
+  tests cov
+  find build/cov -name '*.gcda' | xargs gcov -n 2>/dev/null | awk -v top="$PWD/" '
+    /^File / { file = substr($2, 2, length($2) - 2); sub(top, "", file) }
+    /^Lines executed/ && file ~ /^(src|cli)\/.*\.c$/ {
+      split($2, part, ":"); covered = part[2] * $4 / 100
+      if (!(file in lines) || covered > hit[file]) { lines[file] = $4; hit[file] = covered }
+      file = ""
+    }
+    END {
+      for (f in lines) {
+        folder = f; sub(/\/[^\/]*$/, "", folder)
+        all[folder] += lines[f]; got[folder] += hit[f]; all["total"] += lines[f]; got["total"] += hit[f]
+      }
+      for (d in all) printf "%-14s %5.1f %% of %d lines\n", d, 100 * got[d] / all[d], all[d]
+    }' | sort
+}
+
+check() {
+  stage='start'
+  trap 'code=$?; [ $code = 0 ] || say "check failed: $stage"; exit $code' EXIT
+  stage='format'; say "$stage"; format_check
+  stage='layers'; say "$stage"; tools/check_layers
+  stage='release build and tests'; say "$stage"; build release; tests release
+  stage='installation'; say "$stage"; tools/check_install build/release
+  stage='build and tests with sanitizers'; say "$stage"; build dev; tests dev
+  stage='clang without warnings'; say "$stage"; build clang
+  stage='fuzzing'; say "$stage"; fuzz 20
+  stage='done'
+}
+
+# ---- tasks --------------------------------------------------------------------------------------------------
+
+case ${1:-help} in
+build)
+  need $to_build
+  build release
+  ;;
+demo)
+  need $to_build $to_draw
+  build release
+  program=$PWD/build/release/ritt model=$PWD/models/classics/pendulum/pendulum.ritt
+  cd "$here"
+  "$program" run "$model" -o pendulum.csv --plot pendulum.svg
+  echo "the pendulum's table is pendulum.csv, its picture pendulum.svg"
+  ;;
+check)
+  need $to_build $to_draw $to_check
+  check
+  say "check: everything holds"
+  ;;
+check-all)
+  need $to_build $to_draw $to_check
+  check
+  stage='thread sanitizer'; say "$stage"; build tsan; tests tsan
+  stage='longer fuzzing'; say "$stage"; fuzz 600
+  stage='coverage'; say "$stage"; coverage
+  say "check-all: everything holds"
+  ;;
+bench)
+  need $to_build
+  build release
+  bench/run build/release/ritt
+  ;;
+format)
+  need clang-format
+  sources | xargs clang-format -i
+  ;;
+fuzz)
+  need $to_build $to_check
+  fuzz "${2:-60}"
+  ;;
+cov)
+  need $to_build $to_draw
+  coverage
+  ;;
+install)
+  need $to_build
+  [ -n "${2:-}" ] || { echo "which folder? ./do install PREFIX"; exit 2; }
+  case $2 in /*) prefix=$2 ;; *) prefix=$here/$2 ;; esac
+  build release
+  cmake --install build/release --prefix "$prefix"
+  ;;
+help | --help | -h) usage ;;
+*)
+  usage >&2
+  exit 2
+  ;;
+esac
