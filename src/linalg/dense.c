@@ -19,7 +19,12 @@ static inline const ritt_real *const_row_of(const ritt_real *a, int n, int i) {
 /* Binary exponents of the largest entry of each row; they wait in pivot[] until their row is a pivot row. */
 static void row_exponents(int n, const ritt_real *a, int *pivot) {
   for (int i = 0; i < n; i++) {
-    ritt_real largest = ritti_largest((size_t)n, const_row_of(a, n, i));
+    const ritt_real *row = const_row_of(a, n, i);
+    ritt_real largest = 0;
+    for (int j = 0; j < n; j++) {
+      ritt_real size = RITTI_MATH(fabs)(row[j]);
+      largest = size > largest ? size : largest;
+    }
     pivot[i] = largest > 0 ? RITTI_MATH(ilogb)(largest) : 0;
   }
 }

@@ -20,32 +20,28 @@ static ritt_real make_reflector(int rows, int cols, ritt_real *a, int k) {
   return (r - alpha) / r;
 }
 
-/* Applies the reflector of column k to the columns on its right. w: cols. */
-static void apply_reflector(int rows, int cols, ritt_real *a, int k, ritt_real beta, ritt_real *w) {
+/* Applies the reflector of column k to the columns on its right and sums the squares of what is then below
+ * row k, for each of these columns, in `square` (cols, may be NULL). w: cols. */
+static void apply_reflector(int rows, int cols, ritt_real *a, int k, ritt_real beta, ritt_real *w,
+                            ritt_real *square) {
   size_t step = (size_t)cols;
   int n = cols - k - 1;
-  if (beta == 0 || n == 0) return;
   ritt_real *top = a + (size_t)k * step + (size_t)k + 1;
   for (int j = 0; j < n; j++) w[j] = top[j];
   for (int i = 1; i < rows - k; i++) ritti_subtract(n, -top[(size_t)i * step - 1], top + (size_t)i * step, w);
   ritti_subtract(n, beta, w, top);
-  for (int i = 1; i < rows - k; i++)
-    ritti_subtract(n, beta * top[(size_t)i * step - 1], w, top + (size_t)i * step);
+  for (int j = 0; square && j < n; j++) square[k + 1 + j] = 0;
+  for (int i = 1; i < rows - k; i++) {
+    ritt_real *row = top + (size_t)i * step;
+    ritti_subtract(n, beta * row[-1], w, row);
+    if (square) ritti_add_squares(n, row, square + k + 1);
+  }
 }
 
 void ritti_reflect_factor(int rows, int cols, ritt_real *a, ritt_real *beta, ritt_real *scratch) {
   for (int k = 0; k < ritti_smaller(rows, cols); k++) {
     beta[k] = make_reflector(rows, cols, a, k);
-    apply_reflector(rows, cols, a, k, beta[k], scratch);
-  }
-}
-
-/* Squared norms of the columns from k on, of the rows from k on. */
-static void square_columns(int rows, int cols, const ritt_real *a, int k, ritt_real *square) {
-  for (int j = k; j < cols; j++) square[j] = 0;
-  for (int i = k; i < rows; i++) {
-    const ritt_real *row = a + (size_t)i * (size_t)cols;
-    for (int j = k; j < cols; j++) square[j] += row[j] * row[j];
+    apply_reflector(rows, cols, a, k, beta[k], scratch, NULL);
   }
 }
 
@@ -53,9 +49,10 @@ void ritti_reflect_factor_pivoted(int rows, int cols, ritt_real *a, ritt_real *b
                                   ritt_real *scratch) {
   ritt_real *square = scratch + cols;
   for (int j = 0; column && j < cols; j++) column[j] = j;
+  for (int j = 0; j < cols; j++) square[j] = 0;
+  for (int i = 0; i < rows; i++) ritti_add_squares(cols, a + (size_t)i * (size_t)cols, square);
   for (int k = 0; k < ritti_smaller(rows, cols); k++) {
     // the longest remaining column comes next
-    square_columns(rows, cols, a, k, square);
     int best = k;
     for (int j = k + 1; j < cols; j++)
       if (square[j] > square[best]) best = j;
@@ -67,10 +64,11 @@ void ritti_reflect_factor_pivoted(int rows, int cols, ritt_real *a, ritt_real *b
         column[k] = column[best];
         column[best] = t;
       }
+      square[best] = square[k];
     }
     if (swap) swap[k] = best;
     beta[k] = make_reflector(rows, cols, a, k);
-    apply_reflector(rows, cols, a, k, beta[k], scratch);
+    apply_reflector(rows, cols, a, k, beta[k], scratch, square);
   }
 }
 
