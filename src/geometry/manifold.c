@@ -12,7 +12,7 @@
  */
 #include "geometry/geometry.h"
 
-enum { MOST_ITERATIONS = 15 };
+enum { NEAR_ORTHOGONAL = 7, MOST_ITERATIONS = 20 };
 
 ritt_status ritti_manifold_init(ritti_manifold *manifold, const ritti_problem *problem, ritt_real *work,
                                 ritti_arena *arena) {
@@ -98,10 +98,11 @@ static ritt_status project_rows(ritti_manifold *M, const ritt_real *d, const rit
     ritt_real r = relative_residual(M, q, first, last);
     /* at round-off: of the rows, or of the point itself, or no better than last time */
     if (r <= round_off || moved <= round_off) return RITT_OK;
-    if (iteration > 0 && r < 1e-11 && !(r < before / 4)) return RITT_OK;
-    if (iteration > 3 && !(r < before)) break;
+    if (r < 1e-12 && !(r < before / 2)) return RITT_OK;
+    if (iteration > NEAR_ORTHOGONAL + 2 && !(r < before)) break;
     before = r;
-    RITT_TRY(gauss_step(M, d, a, q, first, last, &moved));
+    /* far from M the way to the orthogonal point is long: settle for a near one, quadratically */
+    RITT_TRY(gauss_step(M, d, iteration < NEAR_ORTHOGONAL ? a : q, q, first, last, &moved));
   }
   return fail(M, RITTI_NO_CONVERGENCE, q);
 }
