@@ -6,7 +6,14 @@
  *
  * Constructors simplify as they build (constants fold exactly, like terms and like factors are collected among the
  * direct arguments, neutral elements vanish) and never change a value: where the original has one, the result has the
- * same. Nested sums are not flattened, so shared sums stay shared.
+ * same. Nested sums are not flattened, so shared sums stay shared; products of up to 16 factors are.
+ *
+ * Forms that the constructors make (c: a NUMBER; "monic": not a NUMBER and not c*u):
+ *   MULTIPLY(c, u)        c not 0 or 1, u monic: two arguments, the first a NUMBER
+ *   MULTIPLY(f, g, ...)   monic; ascending ids, no NUMBER among them; 1/u is POWER(u, -1), sqrt(u) is POWER(u, 1/2)
+ *   ADD(t, ...)           t = u or c*u, ascending ids of the monic parts u, all different; a NUMBER comes last
+ * x and 1/x do not cancel (that would hide where the product is undefined); 1/0 stays POWER(0, -1). Numbers that would
+ * grow past some thousand bits stay unfolded.
  *
  * Memory: when an allocation fails the constructors return RITTI_NIL (they also pass it on) and dag->status says so; a
  * caller checks ritti_dag_status() once at the end of a stage.
@@ -66,6 +73,7 @@ int ritti_index_of(const ritti_dag *dag, ritti_expr e);           /* variable, p
 int ritti_order_of(const ritti_dag *dag, ritti_expr e);           /* of a jet */
 bool ritti_is_zero(const ritti_dag *dag, ritti_expr e);           /* is the number 0 (structurally) */
 bool ritti_is_leaf(const ritti_dag *dag, ritti_expr e);
+double ritti_rational_double(mpq_srcptr value); /* the nearest double */
 
 /* ---- pass: the nodes below some roots, ascending (arguments before uses) -------------------------------- */
 typedef struct ritti_nodes {
@@ -88,6 +96,8 @@ typedef struct ritti_gradient {
 } ritti_gradient;
 ritt_status ritti_dag_gradient(ritti_dag *dag, ritti_expr root, ritti_gradient *out) RITT_USE;
 void ritti_gradient_clear(ritti_gradient *gradient);
+/* The same for the leaves of some kinds only, e.g. 1u << RITTI_JET | 1u << RITTI_INDEPENDENT. */
+ritt_status ritti_dag_gradient_of(ritti_dag *dag, ritti_expr root, unsigned kinds, ritti_gradient *out) RITT_USE;
 
 ritti_expr ritti_dag_partial(ritti_dag *dag, ritti_expr root, ritti_expr leaf);
 /* D_x = d/dx + sum_k y_{k+1} d/dy_k; parameters and levels are constants. */
@@ -95,6 +105,37 @@ ritti_expr ritti_dag_total(ritti_dag *dag, ritti_expr root);
 /* Replaces leaf[i] by value[i]; simplifies on the way up. roots are replaced in place. */
 ritt_status ritti_dag_substitute(ritti_dag *dag, const ritti_expr *leaf, const ritti_expr *value, size_t leaves,
                                  ritti_expr *roots, size_t count) RITT_USE;
+
+/* ---- lower: expressions as machine operations --------------------------------------------------------------
+ * The one place that decides which floating-point operations compute an expression, and in which order. Plans run the
+ * steps as they are, tapes put them on slots: both give the same bits. Operations of the same operands happen once. */
+typedef enum ritti_machine {
+#define RITTI_MACHINE(id, text, arguments, value) RITTI_M_##id,
+#include "expr/machine.def"
+#undef RITTI_MACHINE
+  RITTI_M_COUNT
+} ritti_machine;
+
+extern const char *const ritti_machine_text[RITTI_M_COUNT];
+extern const unsigned char ritti_machine_arguments[RITTI_M_COUNT];
+
+typedef struct ritti_step {
+  uint32_t op;   /* ritti_machine */
+  uint32_t a, b; /* earlier steps; LEAF: a = the expression; CONSTANT: the bits, see ritti_step_constant */
+} ritti_step;
+
+typedef struct ritti_lowered {
+  ritti_step *step;
+  uint32_t *result;    /* step of each root */
+  ritti_nodes nodes;   /* below the roots */
+  uint32_t *node_step; /* step that is the node's value up to sign; UINT32_MAX: the node has no step of its own */
+  size_t steps, results;
+} ritti_lowered;
+ritt_status ritti_lower(const ritti_dag *dag, const ritti_expr *roots, size_t count, ritti_lowered *out) RITT_USE;
+void ritti_lowered_clear(ritti_lowered *lowered);
+double ritti_step_constant(const ritti_step *step); /* the value of a CONSTANT */
+/* op applied to doubles; not for CONSTANT and LEAF. */
+double ritti_machine_value(ritti_machine op, double a, double b);
 
 /* ---- evaluate --------------------------------------------------------------------------------------------- */
 /* Values of leaves for an evaluation in doubles. Any may be NULL when no such leaf occurs. */
@@ -116,7 +157,7 @@ ritti_expr ritti_plan_culprit(const ritti_plan *plan);
 /* One root, once. */
 ritt_status ritti_dag_evaluate(const ritti_dag *dag, ritti_expr root, const ritti_values *values, double *out) RITT_USE;
 
-/* op applied to doubles: the one definition of what each operator computes (used by plans and by the tape's test). */
+/* A DAG operator of one or two arguments applied to doubles. */
 double ritti_op_value(ritti_op op, double a, double b);
 
 /* ---- print ------------------------------------------------------------------------------------------------- */

@@ -1,0 +1,280 @@
+/* Derivatives by one sweep from the root down (reverse mode), and substitution by one sweep up.
+ *
+ * The adjoint of a node is d root / d node: the sum over its uses of the adjoint of the use times the partial
+ * derivative of the use. Where abs, min and max have a kink the derivative is the mean of both sides.
+ */
+#include <assert.h>
+#include "expr_impl.h"
+
+/* builders in which ops.def writes derivatives */
+#define ONE         ritti_number(dag, 1, 1)
+#define ZERO        ritti_number(dag, 0, 1)
+#define PLUS(a, b)  ritti_add(dag, a, b)
+#define MINUS(a, b) ritti_subtract(dag, a, b)
+#define NEGATE(a)   ritti_negate(dag, a)
+#define SQUARE(a)   ritti_power(dag, a, ritti_number(dag, 2, 1))
+#define SQRT(a)     ritti_power(dag, a, ritti_number(dag, 1, 2))
+#define INVERSE(a)  ritti_power(dag, a, ritti_number(dag, -1, 1))
+#define CALL(op, a) ritti_apply(dag, RITTI_##op, (ritti_expr[]){a}, 1)
+
+static ritti_expr unary_derivative(ritti_dag *dag, ritti_op op, ritti_expr f, ritti_expr u) {
+  switch (op) {
+#define RITTI_UNARY(id, text, value, derivative)                                                             \
+  case RITTI_##id:                                                                                           \
+    return derivative;
+#include "expr/ops.def"
+#undef RITTI_OP
+  default: assert(!"an operator of one argument"); return RITTI_NIL;
+  }
+}
+
+/* partial derivative of f = op(a, b) by its argument i; not for ADD and MULTIPLY */
+static ritti_expr binary_derivative(ritti_dag *dag, ritti_op op, ritti_expr f, ritti_expr a, ritti_expr b,
+                                    size_t i) {
+  switch (op) {
+  case RITTI_POWER:
+    if (i == 1) return ritti_multiply(dag, f, CALL(LOG, a));
+    return ritti_multiply(dag, b, ritti_power(dag, a, MINUS(b, ONE)));
+  case RITTI_ATAN2: /* a = y, b = x */
+    return ritti_divide(dag, i == 0 ? b : NEGATE(a), PLUS(SQUARE(b), SQUARE(a)));
+  case RITTI_MAX: return i == 0 ? CALL(STEP, MINUS(a, b)) : CALL(STEP, MINUS(b, a));
+  case RITTI_MIN: return i == 0 ? CALL(STEP, MINUS(b, a)) : CALL(STEP, MINUS(a, b));
+  default: assert(!"an operator of two arguments"); return RITTI_NIL;
+  }
+}
+
+/* ---- reverse sweep ----------------------------------------------------------------------------------- */
+/* One summand of an adjoint; the summands of a node are linked. */
+typedef struct summand {
+  ritti_expr value;
+  uint32_t next; /* + 1; 0: last */
+} summand;
+
+typedef struct reverse {
+  ritti_dag *dag;
+  sweep nodes;
+  bool *active;   /* each node: does it depend on a wanted leaf? */
+  uint32_t *head; /* each node: its summands */
+  RITTI_ARRAY(summand) summands;
+  RITTI_ARRAY(ritti_expr) scratch, args;
+  ritti_gradient *out;
+  size_t room;
+} reverse;
+
+static ritt_status contribute(reverse *r, ritti_expr to, ritti_expr value) {
+  size_t place = ritti_sweep_place(&r->nodes, to);
+  if (value == RITTI_NIL || r->summands.count >= UINT32_MAX - 1) return RITT_NO_MEMORY;
+  if (ritti_is_zero(r->dag, value)) return RITT_OK;
+  RITT_TRY(RITTI_PUSH(r->summands, (summand){value, r->head[place]}));
+  r->head[place] = (uint32_t)r->summands.count;
+  return RITT_OK;
+}
+
+static ritt_status adjoint_of(reverse *r, size_t place, ritti_expr *out) {
+  r->scratch.count = 0;
+  for (uint32_t i = r->head[place]; i; i = r->summands.at[i - 1].next)
+    RITT_TRY(RITTI_PUSH(r->scratch, r->summands.at[i - 1].value));
+  *out = ritti_sum(r->dag, r->scratch.at, r->scratch.count);
+  return *out == RITTI_NIL ? RITT_NO_MEMORY : RITT_OK;
+}
+
+static bool active(const reverse *r, ritti_expr e) { return r->active[ritti_sweep_place(&r->nodes, e)]; }
+
+/* Products of all factors but one: those before it times those after it. */
+static ritt_status product_rule(reverse *r, ritti_expr adjoint) {
+  size_t n = r->args.count;
+  r->scratch.count = 0;
+  RITT_TRY(RITTI_PUSH(r->scratch, ritti_number(r->dag, 1, 1)));
+  for (size_t j = 1; j < n; j++) { /* scratch[j] = product of the last j factors */
+    ritti_expr after = ritti_multiply(r->dag, r->args.at[n - j], r->scratch.at[j - 1]);
+    RITT_TRY(RITTI_PUSH(r->scratch, after));
+  }
+  ritti_expr before = adjoint;
+  for (size_t i = 0; i < n; i++) {
+    if (active(r, r->args.at[i]))
+      RITT_TRY(contribute(r, r->args.at[i], ritti_multiply(r->dag, before, r->scratch.at[n - 1 - i])));
+    before = ritti_multiply(r->dag, before, r->args.at[i]);
+  }
+  return RITT_OK;
+}
+
+static ritt_status copy_arguments(reverse *r, ritti_expr e) {
+  r->args.count = 0;
+  for (size_t i = 0, n = ritti_argument_count(r->dag, e); i < n; i++)
+    RITT_TRY(RITTI_PUSH(r->args, ritti_argument(r->dag, e, i)));
+  return RITT_OK;
+}
+
+static ritt_status hand_down(reverse *r, ritti_expr e, ritti_expr adjoint) {
+  ritti_op op = ritti_op_of(r->dag, e);
+  RITT_TRY(copy_arguments(r, e));
+  if (op == RITTI_MULTIPLY) return product_rule(r, adjoint);
+  for (size_t i = 0; i < r->args.count; i++) {
+    ritti_expr u = r->args.at[i], partial;
+    if (!active(r, u)) continue;
+    if (op == RITTI_ADD) partial = ritti_number(r->dag, 1, 1);
+    else if (r->args.count == 1) partial = unary_derivative(r->dag, op, e, u);
+    else partial = binary_derivative(r->dag, op, e, r->args.at[0], r->args.at[1], i);
+    RITT_TRY(contribute(r, u, ritti_multiply(r->dag, adjoint, partial)));
+  }
+  return RITT_OK;
+}
+
+/* active: wanted leaves, and what uses an active node */
+static void mark_active(reverse *r, unsigned kinds, ritti_expr only) {
+  for (size_t i = 0; i < r->nodes.count; i++) {
+    ritti_expr e = r->nodes.at[i];
+    bool is = only ? e == only : ritti_is_leaf(r->dag, e) && (kinds >> ritti_op_of(r->dag, e) & 1);
+    for (size_t j = 0, n = ritti_argument_count(r->dag, e); j < n && !is; j++)
+      is = active(r, ritti_argument(r->dag, e, j));
+    r->active[i] = is;
+  }
+}
+
+static ritt_status note(reverse *r, ritti_expr leaf, ritti_expr derivative) {
+  ritti_gradient *g = r->out;
+  if (ritti_is_zero(r->dag, derivative)) return RITT_OK;
+  if (g->count == r->room) {
+    size_t room = r->room ? 2 * r->room : 8;
+    ritti_expr *a = ritti_realloc(g->leaf, room * sizeof *a);
+    if (a) g->leaf = a;
+    ritti_expr *b = ritti_realloc(g->derivative, room * sizeof *b);
+    if (b) g->derivative = b;
+    if (!a || !b) return RITT_NO_MEMORY;
+    r->room = room;
+  }
+  g->leaf[g->count] = leaf;
+  g->derivative[g->count++] = derivative;
+  return RITT_OK;
+}
+
+static ritt_status sweep_down(reverse *r, ritti_expr root, unsigned kinds, ritti_expr only) {
+  size_t n = r->nodes.count;
+  r->active = ritti_malloc(n * sizeof *r->active);
+  r->head = ritti_malloc(n * sizeof *r->head);
+  if (!r->active || !r->head) return RITT_NO_MEMORY;
+  memset(r->active, 0, n * sizeof *r->active);
+  memset(r->head, 0, n * sizeof *r->head);
+  mark_active(r, kinds, only);
+  RITT_TRY(contribute(r, root, ritti_number(r->dag, 1, 1)));
+  for (size_t i = n; i-- > 0;) {
+    ritti_expr e = r->nodes.at[i], adjoint;
+    if (!r->active[i] || !r->head[i]) continue;
+    RITT_TRY(adjoint_of(r, i, &adjoint));
+    if (ritti_is_leaf(r->dag, e) || e == only) RITT_TRY(note(r, e, adjoint));
+    else if (!ritti_is_zero(r->dag, adjoint)) RITT_TRY(hand_down(r, e, adjoint));
+  }
+  /* noted from the top down: turn round */
+  ritti_gradient *g = r->out;
+  for (size_t i = 0, j = g->count; i + 1 < j; i++) {
+    ritti_expr leaf = g->leaf[i], derivative = g->derivative[i];
+    j--;
+    g->leaf[i] = g->leaf[j], g->derivative[i] = g->derivative[j];
+    g->leaf[j] = leaf, g->derivative[j] = derivative;
+  }
+  return RITT_OK;
+}
+
+/* Without memory the DAG knows too. */
+static ritt_status gradient(ritti_dag *dag, ritti_expr root, unsigned kinds, ritti_expr only,
+                            ritti_gradient *out) {
+  reverse r = {.dag = dag, .out = out};
+  *out = (ritti_gradient){0};
+  ritt_status status = ritti_sweep_init(&r.nodes, dag, &root, 1, 0);
+  if (status == RITT_OK) status = sweep_down(&r, root, kinds, only);
+  ritti_sweep_clear(&r.nodes);
+  ritti_free(r.active);
+  ritti_free(r.head);
+  RITTI_ARRAY_FREE(r.summands);
+  RITTI_ARRAY_FREE(r.scratch);
+  RITTI_ARRAY_FREE(r.args);
+  if (status == RITT_OK) return RITT_OK;
+  ritti_gradient_clear(out);
+  ritti_fail_dag(dag);
+  return status;
+}
+
+void ritti_gradient_clear(ritti_gradient *g) {
+  ritti_free(g->leaf);
+  ritti_free(g->derivative);
+  *g = (ritti_gradient){0};
+}
+
+ritt_status ritti_dag_gradient_of(ritti_dag *dag, ritti_expr root, unsigned kinds, ritti_gradient *out) {
+  return gradient(dag, root, kinds & ~(1u << RITTI_NUMBER | 1u << RITTI_PI), RITTI_NIL, out);
+}
+
+ritt_status ritti_dag_gradient(ritti_dag *dag, ritti_expr root, ritti_gradient *out) {
+  return ritti_dag_gradient_of(dag, root, ~0u, out);
+}
+
+ritti_expr ritti_dag_partial(ritti_dag *dag, ritti_expr root, ritti_expr leaf) {
+  ritti_gradient g;
+  if (root == RITTI_NIL || leaf == RITTI_NIL || gradient(dag, root, 0, leaf, &g) != RITT_OK) return RITTI_NIL;
+  ritti_expr e = g.count ? g.derivative[0] : ritti_number(dag, 0, 1);
+  ritti_gradient_clear(&g);
+  return e;
+}
+
+ritti_expr ritti_dag_total(ritti_dag *dag, ritti_expr root) {
+  ritti_gradient g;
+  if (root == RITTI_NIL) return RITTI_NIL;
+  if (ritti_dag_gradient_of(dag, root, 1u << RITTI_JET | 1u << RITTI_INDEPENDENT, &g) != RITT_OK)
+    return RITTI_NIL;
+  for (size_t i = 0; i < g.count; i++)
+    if (ritti_op_of(dag, g.leaf[i]) == RITTI_JET) {
+      ritti_expr next = ritti_jet(dag, ritti_index_of(dag, g.leaf[i]), ritti_order_of(dag, g.leaf[i]) + 1);
+      g.derivative[i] = ritti_multiply(dag, g.derivative[i], next);
+    }
+  ritti_expr e = ritti_sum(dag, g.derivative, g.count);
+  ritti_gradient_clear(&g);
+  return e;
+}
+
+/* ---- substitute -------------------------------------------------------------------------------------- */
+/* image[i] of each node; NIL where it stays what it is */
+static ritt_status rebuild(ritti_dag *dag, const sweep *s, ritti_expr *image) {
+  RITTI_ARRAY(ritti_expr) args = {0};
+  ritt_status status = RITT_OK;
+  for (size_t i = 0; i < s->count && status == RITT_OK; i++) {
+    ritti_expr e = s->at[i];
+    bool changed = false;
+    args.count = 0;
+    for (size_t j = 0, n = ritti_argument_count(dag, e); j < n && status == RITT_OK; j++) {
+      ritti_expr u = ritti_argument(dag, e, j), v = image[ritti_sweep_place(s, u)];
+      changed |= v != RITTI_NIL;
+      status = RITTI_PUSH(args, v ? v : u);
+    }
+    if (!changed || status != RITT_OK) continue;
+    image[i] = ritti_apply(dag, ritti_op_of(dag, e), args.at, args.count);
+    if (image[i] == RITTI_NIL) status = RITT_NO_MEMORY;
+  }
+  RITTI_ARRAY_FREE(args);
+  return status;
+}
+
+ritt_status ritti_dag_substitute(ritti_dag *dag, const ritti_expr *leaf, const ritti_expr *value,
+                                 size_t leaves, ritti_expr *roots, size_t count) {
+  sweep s;
+  if (!count) return RITT_OK;
+  RITT_TRY(ritti_sweep_init(&s, dag, roots, count, 0));
+  ritti_expr *image = ritti_malloc(s.count * sizeof *image);
+  ritt_status status = image ? RITT_OK : RITT_NO_MEMORY;
+  if (image) {
+    memset(image, 0, s.count * sizeof *image);
+    for (size_t i = 0; i < leaves; i++) {
+      size_t place = ritti_sweep_place(&s, leaf[i]);
+      if (value[i] == RITTI_NIL) status = RITT_NO_MEMORY;
+      if (place != SIZE_MAX && value[i] != leaf[i]) image[place] = value[i];
+    }
+  }
+  if (status == RITT_OK) status = rebuild(dag, &s, image);
+  for (size_t i = 0; i < count && status == RITT_OK; i++) {
+    ritti_expr e = image[ritti_sweep_place(&s, roots[i])];
+    if (e) roots[i] = e;
+  }
+  ritti_free(image);
+  ritti_sweep_clear(&s);
+  if (status != RITT_OK) ritti_fail_dag(dag);
+  return status;
+}

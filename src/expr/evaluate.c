@@ -1,0 +1,109 @@
+/* Evaluation in doubles: a plan is the lowered steps and one value for each. */
+#include "expr_impl.h"
+
+struct ritti_plan {
+  const ritti_dag *dag;
+  ritti_lowered lowered;
+  double *value; /* of each step, from the last evaluation */
+};
+
+ritt_status ritti_plan_new(const ritti_dag *dag, const ritti_expr *roots, size_t count, ritti_plan **out) {
+  *out = NULL;
+  ritti_plan *plan = ritti_malloc(sizeof *plan);
+  if (!plan) return RITT_NO_MEMORY;
+  *plan = (ritti_plan){.dag = dag};
+  ritt_status status = ritti_lower(dag, roots, count, &plan->lowered);
+  if (status == RITT_OK) plan->value = ritti_malloc(plan->lowered.steps * sizeof *plan->value);
+  if (status == RITT_OK && !plan->value) status = RITT_NO_MEMORY;
+  if (status == RITT_OK) {
+    for (size_t i = 0; i < plan->lowered.steps; i++) plan->value[i] = 0;
+    *out = plan;
+  } else ritti_plan_free(plan);
+  return status;
+}
+
+void ritti_plan_free(ritti_plan *plan) {
+  if (!plan) return;
+  ritti_lowered_clear(&plan->lowered);
+  ritti_free(plan->value);
+  ritti_free(plan);
+}
+
+static double leaf_value(const ritti_dag *dag, ritti_expr e, const ritti_values *v) {
+  int index = ritti_index_of(dag, e);
+  switch (ritti_op_of(dag, e)) {
+  case RITTI_INDEPENDENT: return v->independent;
+  case RITTI_JET: return v->jet ? v->jet(v->context, index, ritti_order_of(dag, e)) : NAN;
+  case RITTI_PARAMETER: return v->parameter ? v->parameter[index] : NAN;
+  case RITTI_LEVEL: return v->level ? v->level[index] : NAN;
+  case RITTI_MULTIPLIER: return v->multiplier ? v->multiplier[index] : NAN;
+  default: return NAN;
+  }
+}
+
+void ritti_plan_evaluate(const ritti_plan *plan, const ritti_values *values, double *out) {
+  const ritti_lowered *l = &plan->lowered;
+  double *v = plan->value;
+  for (size_t i = 0; i < l->steps; i++) {
+    const ritti_step *s = &l->step[i];
+    if (s->op == RITTI_M_LEAF) v[i] = leaf_value(plan->dag, s->a, values);
+    else if (s->op == RITTI_M_CONSTANT) v[i] = ritti_step_constant(s);
+    else v[i] = ritti_machine_value((ritti_machine)s->op, v[s->a], v[s->b]);
+  }
+  for (size_t i = 0; i < l->results; i++) out[i] = v[l->result[i]];
+}
+
+/* The place of a node among the sorted nodes. */
+static size_t place_of(const ritti_nodes *nodes, ritti_expr e) {
+  size_t low = 0, high = nodes->count;
+  while (high - low > 1) {
+    size_t middle = low + (high - low) / 2;
+    if (nodes->at[middle] <= e) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/* A node without a step of its own has no value that could be wrong: what uses it is asked. */
+static bool finite_node(const ritti_plan *plan, size_t place) {
+  uint32_t step = plan->lowered.node_step[place];
+  return step == UINT32_MAX || isfinite(plan->value[step]);
+}
+
+ritti_expr ritti_plan_culprit(const ritti_plan *plan) {
+  const ritti_nodes *nodes = &plan->lowered.nodes;
+  for (size_t i = 0; i < nodes->count; i++) {
+    if (finite_node(plan, i)) continue;
+    bool arguments_finite = true;
+    for (size_t j = 0, n = ritti_argument_count(plan->dag, nodes->at[i]); j < n && arguments_finite; j++)
+      arguments_finite = finite_node(plan, place_of(nodes, ritti_argument(plan->dag, nodes->at[i], j)));
+    if (arguments_finite) return nodes->at[i];
+  }
+  return RITTI_NIL;
+}
+
+ritt_status ritti_dag_evaluate(const ritti_dag *dag, ritti_expr root, const ritti_values *values,
+                               double *out) {
+  ritti_plan *plan;
+  RITT_TRY(ritti_plan_new(dag, &root, 1, &plan));
+  ritti_plan_evaluate(plan, values, out);
+  ritti_plan_free(plan);
+  return RITT_OK;
+}
+
+double ritti_op_value(ritti_op op, double a, double b) {
+  switch (op) {
+  case RITTI_ADD: return ritti_machine_value(RITTI_M_ADD, a, b);
+  case RITTI_MULTIPLY: return ritti_machine_value(RITTI_M_MULTIPLY, a, b);
+  case RITTI_POWER: return ritti_machine_value(RITTI_M_POW, a, b);
+  case RITTI_ATAN2: return ritti_machine_value(RITTI_M_ATAN2, a, b);
+  case RITTI_MIN: return ritti_machine_value(RITTI_M_MIN, a, b);
+  case RITTI_MAX: return ritti_machine_value(RITTI_M_MAX, a, b);
+#define RITTI_UNARY(id, text, value, derivative)                                                             \
+  case RITTI_##id:                                                                                           \
+    return ritti_machine_value(RITTI_M_##id, a, b);
+#include "expr/ops.def"
+#undef RITTI_OP
+  default: return NAN;
+  }
+}

@@ -1,0 +1,308 @@
+/* Lowering: which floating-point operations compute an expression, and in which order.
+ *
+ * Sums run from left to right; a product is its numerators times each other, divided by its denominators
+ * times each other (factors with a negative rational exponent); integer powers up to 64 by repeated squaring,
+ * half-integer ones with one square root, others by pow. Signs are carried beside the steps and cost an
+ * operation only where a function needs the value itself: a + (-1)*b is one subtraction. Steps of constants
+ * are done here.
+ */
+#include "expr_impl.h"
+
+enum { LARGEST_POWER = 64 };
+#define NO_STEP UINT32_MAX
+
+const char *const ritti_machine_text[RITTI_M_COUNT] = {
+#define RITTI_MACHINE(id, text, arguments, value) text,
+#include "expr/machine.def"
+#undef RITTI_MACHINE
+};
+
+const unsigned char ritti_machine_arguments[RITTI_M_COUNT] = {
+#define RITTI_MACHINE(id, text, arguments, value) arguments,
+#include "expr/machine.def"
+#undef RITTI_MACHINE
+};
+
+double ritti_machine_value(ritti_machine op, double a, double b) {
+  switch (op) {
+#define RITTI_MACHINE(id, text, arguments, value)                                                            \
+  case RITTI_M_##id:                                                                                         \
+    return value;
+#include "expr/machine.def"
+#undef RITTI_MACHINE
+  default: return NAN;
+  }
+}
+
+/* A value: the step, and whether it is to be taken with the other sign. step = NO_STEP: nothing yet. */
+typedef struct value {
+  uint32_t step;
+  bool negative;
+} value;
+static const value nothing = {NO_STEP, false};
+
+typedef struct lowering {
+  const ritti_dag *dag;
+  sweep nodes;
+  value *of;    /* of each node */
+  bool *needed; /* each node: does a step use it? */
+  RITTI_ARRAY(ritti_step) steps;
+  uint32_t *table; /* steps by their operation and operands, + 1; 0: free */
+  size_t table_size;
+  ritt_status status;
+} lowering;
+
+/* ---- steps: each one once ---------------------------------------------------------------------------- */
+static size_t cell_of(const lowering *l, const ritti_step *s) {
+  uint64_t hash = ((uint64_t)s->a << 32 | s->b) * 0x9E3779B97F4A7C15u;
+  hash = (hash ^ hash >> 32 ^ s->op) * 0x9E3779B97F4A7C15u;
+  size_t at = (size_t)(hash >> 32) & (l->table_size - 1);
+  for (; l->table[at]; at = (at + 1) & (l->table_size - 1)) {
+    const ritti_step *t = &l->steps.at[l->table[at] - 1];
+    if (t->op == s->op && t->a == s->a && t->b == s->b) break;
+  }
+  return at;
+}
+
+static ritt_status grow(lowering *l) {
+  size_t size = l->table_size ? 2 * l->table_size : 64;
+  ritti_free(l->table);
+  l->table = ritti_malloc(size * sizeof *l->table);
+  l->table_size = l->table ? size : 0;
+  if (!l->table) return RITT_NO_MEMORY;
+  memset(l->table, 0, size * sizeof *l->table);
+  for (size_t i = 0; i < l->steps.count; i++) l->table[cell_of(l, &l->steps.at[i])] = (uint32_t)i + 1;
+  return RITT_OK;
+}
+
+static uint32_t add_step(lowering *l, ritti_machine op, uint32_t a, uint32_t b) {
+  if (l->status == RITT_OK && 2 * l->steps.count >= l->table_size) l->status = grow(l);
+  if (l->status != RITT_OK) return 0;
+  ritti_step s = {op, a, b};
+  size_t cell = cell_of(l, &s);
+  if (l->table[cell]) return l->table[cell] - 1;
+  l->status = l->steps.count < NO_STEP - 1 ? RITTI_PUSH(l->steps, s) : RITT_NO_MEMORY;
+  if (l->status != RITT_OK) return 0;
+  return (l->table[cell] = (uint32_t)l->steps.count) - 1;
+}
+
+static uint32_t constant(lowering *l, double c) {
+  uint64_t bits;
+  memcpy(&bits, &c, sizeof bits);
+  return add_step(l, RITTI_M_CONSTANT, (uint32_t)bits, (uint32_t)(bits >> 32));
+}
+
+double ritti_step_constant(const ritti_step *step) {
+  uint64_t bits = (uint64_t)step->b << 32 | step->a;
+  double c;
+  memcpy(&c, &bits, sizeof c);
+  return c;
+}
+
+static bool constant_step(const lowering *l, uint32_t step) {
+  return l->steps.at[step].op == RITTI_M_CONSTANT;
+}
+
+static uint32_t emit(lowering *l, ritti_machine op, uint32_t a, uint32_t b) {
+  if (l->status != RITT_OK) return 0;
+  bool binary = ritti_machine_arguments[op] == 2;
+  if (!binary) b = 0;
+  if (constant_step(l, a) && (!binary || constant_step(l, b))) {
+    double x = ritti_step_constant(&l->steps.at[a]), y = binary ? ritti_step_constant(&l->steps.at[b]) : 0;
+    return constant(l, ritti_machine_value(op, x, y));
+  }
+  if ((op == RITTI_M_ADD || op == RITTI_M_MULTIPLY) && a > b) return add_step(l, op, b, a);
+  return add_step(l, op, a, b);
+}
+
+/* The step of the value itself, its sign included. */
+static uint32_t settle(lowering *l, value v) {
+  return v.negative ? emit(l, RITTI_M_NEGATE, v.step, 0) : v.step;
+}
+
+/* ---- values ------------------------------------------------------------------------------------------ */
+static value number(lowering *l, mpq_srcptr q) {
+  return (value){constant(l, fabs(ritti_rational_double(q))), mpq_sgn(q) < 0};
+}
+
+static value add(lowering *l, value a, value b) {
+  if (a.step == NO_STEP) return b;
+  if (a.negative == b.negative) return (value){emit(l, RITTI_M_ADD, a.step, b.step), a.negative};
+  if (a.negative) return (value){emit(l, RITTI_M_SUBTRACT, b.step, a.step), false};
+  return (value){emit(l, RITTI_M_SUBTRACT, a.step, b.step), false};
+}
+
+static value multiply(lowering *l, value a, value b) {
+  if (a.step == NO_STEP) return b;
+  return (value){emit(l, RITTI_M_MULTIPLY, a.step, b.step), a.negative != b.negative};
+}
+
+static value divide(lowering *l, value a, value b) {
+  if (b.step == NO_STEP) return a;
+  if (a.step == NO_STEP) a = (value){constant(l, 1), false};
+  return (value){emit(l, RITTI_M_DIVIDE, a.step, b.step), a.negative != b.negative};
+}
+
+static value integer_power(lowering *l, value base, unsigned long n) {
+  value result = nothing;
+  for (value square = base; n; n >>= 1) {
+    if (n & 1) result = multiply(l, result, square);
+    if (n > 1) square = multiply(l, square, square);
+  }
+  return result;
+}
+
+/* base^|exponent| */
+static value rational_power(lowering *l, value base, mpq_srcptr exponent) {
+  mpz_t whole;
+  mpz_init(whole);
+  mpz_abs(whole, mpq_numref(exponent));
+  mpz_fdiv_q(whole, whole, mpq_denref(exponent));
+  unsigned long n = mpz_cmp_ui(whole, LARGEST_POWER) <= 0 ? mpz_get_ui(whole) : LARGEST_POWER + 1;
+  mpz_clear(whole);
+  bool integer = mpz_cmp_ui(mpq_denref(exponent), 1) == 0, half = mpz_cmp_ui(mpq_denref(exponent), 2) == 0;
+  if (n <= LARGEST_POWER && integer) return integer_power(l, base, n);
+  uint32_t u = settle(l, base);
+  if (n <= LARGEST_POWER && half) {
+    value root = {emit(l, RITTI_M_SQRT, u, 0), false};
+    return multiply(l, integer_power(l, (value){u, false}, n), root);
+  }
+  return (value){emit(l, RITTI_M_POW, u, constant(l, fabs(ritti_rational_double(exponent)))), false};
+}
+
+/* ---- nodes ------------------------------------------------------------------------------------------- */
+/* Is the node a power with a number as exponent? Its sign is -1 or 1, else 0. */
+static int power_sign(const ritti_dag *dag, ritti_expr e) {
+  if (ritti_op_of(dag, e) != RITTI_POWER) return 0;
+  ritti_expr exponent = ritti_argument(dag, e, 1);
+  return ritti_op_of(dag, exponent) == RITTI_NUMBER ? mpq_sgn(ritti_rational_of(dag, exponent)) : 0;
+}
+
+static void need(lowering *l, ritti_expr e) { l->needed[ritti_sweep_place(&l->nodes, e)] = true; }
+
+/* Marks what the steps of a node use: as in lower_node below. */
+static void need_arguments(lowering *l, ritti_expr e) {
+  const ritti_dag *dag = l->dag;
+  bool product = ritti_op_of(dag, e) == RITTI_MULTIPLY;
+  if (power_sign(dag, e)) {
+    need(l, ritti_argument(dag, e, 0));
+    return;
+  }
+  for (size_t i = 0, n = ritti_argument_count(dag, e); i < n; i++) {
+    ritti_expr u = ritti_argument(dag, e, i);
+    if (product && power_sign(dag, u) < 0) need(l, ritti_argument(dag, u, 0));
+    else if (!product || ritti_op_of(dag, u) != RITTI_NUMBER) need(l, u);
+  }
+}
+
+static value value_of(const lowering *l, ritti_expr e) { return l->of[ritti_sweep_place(&l->nodes, e)]; }
+
+static value lower_sum(lowering *l, ritti_expr e) {
+  value sum = nothing;
+  for (size_t i = 0, n = ritti_argument_count(l->dag, e); i < n; i++)
+    sum = add(l, sum, value_of(l, ritti_argument(l->dag, e, i)));
+  return sum;
+}
+
+/* the absolute value of e^exponent for a factor that is a power with a number as exponent */
+static value lower_power(lowering *l, ritti_expr e) {
+  ritti_expr exponent = ritti_argument(l->dag, e, 1);
+  return rational_power(l, value_of(l, ritti_argument(l->dag, e, 0)), ritti_rational_of(l->dag, exponent));
+}
+
+static value lower_scaled(lowering *l, ritti_expr e) {
+  mpq_srcptr c = ritti_rational_of(l->dag, ritti_argument(l->dag, e, 0));
+  ritti_expr u = ritti_argument(l->dag, e, 1);
+  value v = power_sign(l->dag, u) < 0 ? divide(l, nothing, lower_power(l, u)) : value_of(l, u);
+  if (mpz_cmpabs_ui(mpq_numref(c), 1) == 0 && mpz_cmp_ui(mpq_denref(c), 1) == 0)
+    return (value){v.step, v.negative != (mpq_sgn(c) < 0)};
+  return multiply(l, number(l, c), v);
+}
+
+static value lower_product(lowering *l, ritti_expr e) {
+  if (ritti_op_of(l->dag, ritti_argument(l->dag, e, 0)) == RITTI_NUMBER) return lower_scaled(l, e);
+  value above = nothing, below = nothing;
+  for (size_t i = 0, n = ritti_argument_count(l->dag, e); i < n; i++) {
+    ritti_expr u = ritti_argument(l->dag, e, i);
+    if (power_sign(l->dag, u) < 0) below = multiply(l, below, lower_power(l, u));
+    else above = multiply(l, above, value_of(l, u));
+  }
+  return divide(l, above, below);
+}
+
+static value lower_function(lowering *l, ritti_expr e) {
+  static const ritti_machine machine[RITTI_OP_COUNT] = {
+      [RITTI_POWER] = RITTI_M_POW,
+      [RITTI_ATAN2] = RITTI_M_ATAN2,
+      [RITTI_MIN] = RITTI_M_MIN,
+      [RITTI_MAX] = RITTI_M_MAX,
+#define RITTI_UNARY(id, text, value, derivative) [RITTI_##id] = RITTI_M_##id,
+#include "expr/ops.def"
+#undef RITTI_OP
+  };
+  uint32_t a = settle(l, value_of(l, ritti_argument(l->dag, e, 0))), b = 0;
+  if (ritti_argument_count(l->dag, e) == 2) b = settle(l, value_of(l, ritti_argument(l->dag, e, 1)));
+  return (value){emit(l, machine[ritti_op_of(l->dag, e)], a, b), false};
+}
+
+static value lower_node(lowering *l, ritti_expr e) {
+  switch (ritti_op_of(l->dag, e)) {
+  case RITTI_NUMBER: return number(l, ritti_rational_of(l->dag, e));
+  case RITTI_PI: return (value){constant(l, 0x1.921fb54442d18p+1), false};
+  case RITTI_ADD: return lower_sum(l, e);
+  case RITTI_MULTIPLY: return lower_product(l, e);
+  case RITTI_POWER:
+    if (power_sign(l->dag, e) > 0) return lower_power(l, e);
+    if (power_sign(l->dag, e) < 0) return divide(l, nothing, lower_power(l, e));
+    return lower_function(l, e);
+  default:
+    if (ritti_is_leaf(l->dag, e)) return (value){add_step(l, RITTI_M_LEAF, e, 0), false};
+    return lower_function(l, e);
+  }
+}
+
+static ritt_status run(lowering *l, const ritti_expr *roots, size_t count, ritti_lowered *out) {
+  size_t n = l->nodes.count;
+  l->of = ritti_malloc(n * sizeof *l->of);
+  l->needed = ritti_malloc(n * sizeof *l->needed);
+  out->result = ritti_malloc(count * sizeof *out->result);
+  out->node_step = ritti_malloc(n * sizeof *out->node_step);
+  if (!l->of || !l->needed || !out->result || !out->node_step) return RITT_NO_MEMORY;
+  /* from the roots down: what is needed */
+  memset(l->needed, 0, n * sizeof *l->needed);
+  for (size_t i = 0; i < count; i++) need(l, roots[i]);
+  for (size_t i = n; i-- > 0;)
+    if (l->needed[i]) need_arguments(l, l->nodes.at[i]);
+  /* from the leaves up: steps */
+  for (size_t i = 0; i < n && l->status == RITT_OK; i++) {
+    l->of[i] = l->needed[i] ? lower_node(l, l->nodes.at[i]) : nothing;
+    out->node_step[i] = l->of[i].step;
+  }
+  for (size_t i = 0; i < count && l->status == RITT_OK; i++)
+    out->result[i] = settle(l, value_of(l, roots[i]));
+  return l->status;
+}
+
+ritt_status ritti_lower(const ritti_dag *dag, const ritti_expr *roots, size_t count, ritti_lowered *out) {
+  lowering l = {.dag = dag};
+  *out = (ritti_lowered){0};
+  RITT_TRY(ritti_sweep_init(&l.nodes, dag, roots, count, 0));
+  ritt_status status = run(&l, roots, count, out);
+  out->step = l.steps.at, out->steps = l.steps.count;
+  out->nodes = (ritti_nodes){l.nodes.at, l.nodes.count};
+  out->results = count;
+  ritti_free(l.of);
+  ritti_free(l.needed);
+  ritti_free(l.table);
+  ritti_free(l.nodes.table);
+  if (status != RITT_OK) ritti_lowered_clear(out);
+  return status;
+}
+
+void ritti_lowered_clear(ritti_lowered *lowered) {
+  ritti_free(lowered->step);
+  ritti_free(lowered->result);
+  ritti_free(lowered->nodes.at);
+  ritti_free(lowered->node_step);
+  *lowered = (ritti_lowered){0};
+}

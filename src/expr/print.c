@@ -1,0 +1,282 @@
+/* Printing as the model language writes it. A stack of pieces still to be written takes the place of
+ * recursion; an expression whose text would be longer than LONGEST ends in "...".
+ */
+#include "expr_impl.h"
+
+enum { LONGEST = 1 << 20, LAST_PRIME = 3 };
+
+/* How tightly a text must hang together where it stands: as a whole, a term, a factor, a base. */
+typedef enum level { WHOLE, TERM, FACTOR, BASE } level;
+
+typedef struct piece {
+  enum {
+    TEXT,        /* `text` */
+    EXPRESSION,  /* e, in parentheses where its level is lower than `level` */
+    SIGNED_TERM, /* e as a term of a sum with its sign; `first`: of all */
+    UNSIGNED,    /* |e| where e has a coefficient or is a number */
+    NUMERATOR,   /* |numerator| of the number e */
+    DENOMINATOR, /* of the number e */
+    POSITIVE     /* base^|exponent| of the power e with a number as exponent, at least a factor */
+  } kind;
+  enum level level;
+  bool first;
+  ritti_expr e;
+  const char *text;
+} piece;
+
+typedef struct printer {
+  const ritti_dag *dag;
+  const ritti_names *names;
+  ritti_text *out;
+  RITTI_ARRAY(piece) todo;
+  ritt_status status;
+} printer;
+
+/* ---- what an expression looks like ------------------------------------------------------------------- */
+static ritti_op op_of(const printer *p, ritti_expr e) { return ritti_op_of(p->dag, e); }
+static ritti_expr argument(const printer *p, ritti_expr e, size_t i) { return ritti_argument(p->dag, e, i); }
+static bool is_number(const printer *p, ritti_expr e) { return op_of(p, e) == RITTI_NUMBER; }
+static bool is_integer(const printer *p, ritti_expr e) {
+  return mpz_cmp_ui(mpq_denref(ritti_rational_of(p->dag, e)), 1) == 0;
+}
+
+/* The number before it: its own value or its coefficient; NIL: none. */
+static ritti_expr coefficient(const printer *p, ritti_expr e) {
+  if (is_number(p, e)) return e;
+  return op_of(p, e) == RITTI_MULTIPLY && is_number(p, argument(p, e, 0)) ? argument(p, e, 0) : RITTI_NIL;
+}
+
+static bool is_negative(const printer *p, ritti_expr e) {
+  ritti_expr c = coefficient(p, e);
+  return c && mpq_sgn(ritti_rational_of(p->dag, c)) < 0;
+}
+
+/* sign of the exponent where it is a number, else 0 */
+static int power_sign(const printer *p, ritti_expr e) {
+  if (op_of(p, e) != RITTI_POWER || !is_number(p, argument(p, e, 1))) return 0;
+  return mpq_sgn(ritti_rational_of(p->dag, argument(p, e, 1)));
+}
+
+static bool is_square_root(const printer *p, ritti_expr e) {
+  mpq_srcptr q = ritti_rational_of(p->dag, argument(p, e, 1));
+  return mpz_cmpabs_ui(mpq_numref(q), 1) == 0 && mpz_cmp_ui(mpq_denref(q), 2) == 0;
+}
+
+static level level_of(const printer *p, ritti_expr e) {
+  if (is_negative(p, e)) return WHOLE;
+  switch (op_of(p, e)) {
+  case RITTI_NUMBER: return is_integer(p, e) ? BASE : TERM;
+  case RITTI_ADD: return WHOLE;
+  case RITTI_MULTIPLY:
+  case RITTI_STEP: return TERM;
+  case RITTI_POWER:
+    if (power_sign(p, e) < 0) return TERM;
+    return power_sign(p, e) > 0 && is_square_root(p, e) ? BASE : FACTOR;
+  default: return BASE;
+  }
+}
+
+/* ---- the stack: pieces are pushed last first --------------------------------------------------------- */
+static void push(printer *p, piece item) {
+  if (p->status == RITT_OK) p->status = RITTI_PUSH(p->todo, item);
+}
+static void push_text(printer *p, const char *text) { push(p, (piece){.kind = TEXT, .text = text}); }
+static void push_expression(printer *p, ritti_expr e, level l) {
+  push(p, (piece){.kind = EXPRESSION, .e = e, .level = l});
+}
+
+static void push_sum(printer *p, ritti_expr e, bool first) {
+  for (size_t i = ritti_argument_count(p->dag, e); i-- > 0;)
+    push(p, (piece){.kind = SIGNED_TERM, .e = argument(p, e, i), .first = first && i == 0});
+}
+
+/* The factors of |e| above or below the fraction bar, with "*" between them. Returns their number. */
+static size_t push_factors(printer *p, ritti_expr e, bool below) {
+  size_t pushed = 0;
+  ritti_expr c = coefficient(p, e), u = c ? argument(p, e, 1) : e;
+  bool product = op_of(p, u) == RITTI_MULTIPLY && !coefficient(p, u);
+  for (size_t n = product ? ritti_argument_count(p->dag, u) : 1, i = n; i-- > 0;) {
+    ritti_expr f = product ? argument(p, u, i) : u;
+    if ((power_sign(p, f) < 0) != below) continue;
+    if (pushed++) push_text(p, "*");
+    if (below) push(p, (piece){.kind = POSITIVE, .e = f});
+    else push_expression(p, f, FACTOR);
+  }
+  mpq_srcptr q = c ? ritti_rational_of(p->dag, c) : NULL;
+  bool number = q && mpz_cmpabs_ui(below ? mpq_denref(q) : mpq_numref(q), 1) != 0;
+  if (number) {
+    if (pushed++) push_text(p, "*");
+    push(p, (piece){.kind = below ? DENOMINATOR : NUMERATOR, .e = c});
+  }
+  return pushed;
+}
+
+/* |e| as a fraction: numerators / denominators */
+static void push_product(printer *p, ritti_expr e) {
+  size_t start = p->todo.count;
+  size_t below = push_factors(p, e, true);
+  if (below > 1) {
+    /* put the parentheses around what was pushed */
+    push_text(p, "(");
+    push(p, (piece){0});
+    if (p->status != RITT_OK) return;
+    memmove(p->todo.at + start + 1, p->todo.at + start, (p->todo.count - 1 - start) * sizeof *p->todo.at);
+    p->todo.at[start] = (piece){.kind = TEXT, .text = ")"};
+  }
+  if (below) push_text(p, "/");
+  if (!push_factors(p, e, false)) push_text(p, "1");
+}
+
+static void push_call(printer *p, const char *name, ritti_expr e, size_t arguments) {
+  push_text(p, ")");
+  for (size_t i = arguments; i-- > 0;) {
+    push_expression(p, argument(p, e, i), WHOLE);
+    push_text(p, i ? ", " : "(");
+  }
+  push_text(p, name);
+}
+
+/* base^|exponent| for a number as exponent */
+static void push_positive_power(printer *p, ritti_expr e) {
+  ritti_expr base = argument(p, e, 0), exponent = argument(p, e, 1);
+  if (is_square_root(p, e)) {
+    push_call(p, "sqrt", e, 1);
+    return;
+  }
+  mpq_srcptr q = ritti_rational_of(p->dag, exponent);
+  if (mpq_sgn(q) < 0 && mpz_cmpabs_ui(mpq_numref(q), 1) == 0 && is_integer(p, exponent)) {
+    push_expression(p, base, FACTOR);
+    return;
+  }
+  if (!is_integer(p, exponent)) {
+    push_text(p, ")");
+    push(p, (piece){.kind = UNSIGNED, .e = exponent});
+    push_text(p, "(");
+  } else push(p, (piece){.kind = NUMERATOR, .e = exponent});
+  push_text(p, "^");
+  push_expression(p, base, BASE);
+}
+
+static void push_power(printer *p, ritti_expr e) {
+  int sign = power_sign(p, e);
+  if (sign > 0) push_positive_power(p, e);
+  else if (sign < 0) push_product(p, e);
+  else {
+    push_expression(p, argument(p, e, 1), BASE);
+    push_text(p, "^");
+    push_expression(p, argument(p, e, 0), BASE);
+  }
+}
+
+/* ---- writing ----------------------------------------------------------------------------------------- */
+static void write_integer(printer *p, mpz_srcptr z) {
+  char *text = ritti_malloc(mpz_sizeinbase(z, 10) + 2);
+  if (!text) {
+    p->status = RITT_NO_MEMORY;
+    return;
+  }
+  mpz_get_str(text, 10, z);
+  const char *digits = *text == '-' ? text + 1 : text;
+  ritti_text_add_bytes(p->out, digits, strlen(digits));
+  ritti_free(text);
+}
+
+static void write_name(printer *p, const char *const *names, const char *otherwise, int index) {
+  if (names && names[index]) ritti_text_add(p->out, "%s", names[index]);
+  else ritti_text_add(p->out, "%s_%d", otherwise, index + 1);
+}
+
+static void write_jet(printer *p, ritti_expr e) {
+  int order = ritti_order_of(p->dag, e);
+  if (order > LAST_PRIME) ritti_text_add(p->out, "der(");
+  write_name(p, p->names ? p->names->variable : NULL, "y", ritti_index_of(p->dag, e));
+  if (order > LAST_PRIME) ritti_text_add(p->out, ", %d)", order);
+  else ritti_text_add_bytes(p->out, "'''", (size_t)order);
+}
+
+static void write_unsigned_number(printer *p, ritti_expr e) {
+  mpq_srcptr q = ritti_rational_of(p->dag, e);
+  write_integer(p, mpq_numref(q));
+  if (is_integer(p, e)) return;
+  ritti_text_add_bytes(p->out, "/", 1);
+  write_integer(p, mpq_denref(q));
+}
+
+static void write_leaf(printer *p, ritti_expr e) {
+  static const ritti_names none;
+  const ritti_names *names = p->names ? p->names : &none;
+  switch (op_of(p, e)) {
+  case RITTI_PI: ritti_text_add(p->out, "pi"); break;
+  case RITTI_INDEPENDENT: ritti_text_add(p->out, "%s", names->independent ? names->independent : "t"); break;
+  case RITTI_JET: write_jet(p, e); break;
+  case RITTI_PARAMETER: write_name(p, names->parameter, "parameter", ritti_index_of(p->dag, e)); break;
+  case RITTI_LEVEL: write_name(p, names->level, "level", ritti_index_of(p->dag, e)); break;
+  case RITTI_MULTIPLIER: write_name(p, NULL, "mu", ritti_index_of(p->dag, e)); break;
+  default: ritti_text_add(p->out, "?"); break;
+  }
+}
+
+static void expand(printer *p, ritti_expr e, level wanted) {
+  if (level_of(p, e) < wanted) {
+    push_text(p, ")");
+    push_expression(p, e, WHOLE);
+    push_text(p, "(");
+    return;
+  }
+  if (coefficient(p, e)) {
+    push(p, (piece){.kind = UNSIGNED, .e = e});
+    if (is_negative(p, e)) push_text(p, "-");
+    return;
+  }
+  switch (op_of(p, e)) {
+  case RITTI_ADD: push_sum(p, e, true); break;
+  case RITTI_MULTIPLY: push_product(p, e); break;
+  case RITTI_POWER: push_power(p, e); break;
+  case RITTI_STEP: /* the language has no step */
+    push_text(p, "))/2");
+    push_expression(p, argument(p, e, 0), WHOLE);
+    push_text(p, "(1 + sign(");
+    break;
+  default:
+    if (ritti_is_leaf(p->dag, e)) write_leaf(p, e);
+    else push_call(p, ritti_op_text[op_of(p, e)], e, ritti_argument_count(p->dag, e));
+  }
+}
+
+static void write_signed_term(printer *p, ritti_expr e, bool first) {
+  if (op_of(p, e) == RITTI_ADD) {
+    push_sum(p, e, first);
+    return;
+  }
+  bool negative = is_negative(p, e);
+  ritti_text_add(p->out, "%s", first ? negative ? "-" : "" : negative ? " - " : " + ");
+  if (negative) push(p, (piece){.kind = UNSIGNED, .e = e});
+  else push_expression(p, e, TERM);
+}
+
+static void write_piece(printer *p, piece item) {
+  switch (item.kind) {
+  case TEXT: ritti_text_add_bytes(p->out, item.text, strlen(item.text)); break;
+  case EXPRESSION: expand(p, item.e, item.level); break;
+  case SIGNED_TERM: write_signed_term(p, item.e, item.first); break;
+  case UNSIGNED:
+    if (is_number(p, item.e)) write_unsigned_number(p, item.e);
+    else push_product(p, item.e);
+    break;
+  case NUMERATOR: write_integer(p, mpq_numref(ritti_rational_of(p->dag, item.e))); break;
+  case DENOMINATOR: write_integer(p, mpq_denref(ritti_rational_of(p->dag, item.e))); break;
+  case POSITIVE: push_positive_power(p, item.e); break;
+  }
+}
+
+void ritti_dag_print(const ritti_dag *dag, ritti_expr root, const ritti_names *names, ritti_text *out) {
+  printer p = {.dag = dag, .names = names, .out = out};
+  size_t start = out->count;
+  if (root == RITTI_NIL) return;
+  push_expression(&p, root, WHOLE);
+  while (p.todo.count && p.status == RITT_OK && out->count - start <= LONGEST)
+    write_piece(&p, p.todo.at[--p.todo.count]);
+  if (p.todo.count) ritti_text_add(out, "...");
+  if (p.status != RITT_OK) out->status = p.status;
+  RITTI_ARRAY_FREE(p.todo);
+}
