@@ -4,23 +4,24 @@
 
 #include "base/base.h"
 
-/* An explicit Runge-Kutta method. Coefficients are kept as decimal or rational text in tableaux.def and compiled to
- * reals; rows of a are packed: a[i] has i entries, a_ij at a[i*(i-1)/2 + j]. */
+/* An explicit Runge-Kutta method. Coefficients are kept as decimal or rational text in tableaux.def and
+ * compiled to reals; rows of a are packed: a[i] has i entries, a_ij at a[i*(i-1)/2 + j]. */
 typedef struct ritti_tableau {
   const char *name;
-  int order, stages;      /* stages: those of the step itself (without the one at the end that FSAL shares) */
-  int embedded;           /* order of the error estimate's companion, 0: none */
-  bool fsal;              /* the direction at the new point is stage `stages` of the error and dense formulas */
+  int order, stages; /* stages: those of the step itself (without the one at the end that FSAL shares) */
+  int embedded;      /* order of the error estimate's companion, 0: none */
+  bool fsal;         /* the direction at the new point is stage `stages` of the error and dense formulas */
   const ritt_real *a, *b, *c;
-  const ritt_real *e;     /* error weights, stages + fsal entries; NULL: none */
-  const ritt_real *e3;    /* dop853: weights of the second estimate, combined as err5^2 / sqrt(err5^2 + 0.01 err3^2) */
+  const ritt_real *e; /* error weights b - (companion), stages + fsal entries; NULL: none */
+  /* weights of a second estimate, combined as err5^2 / sqrt(err5^2 + 0.01 err3^2) (dop853); NULL: none */
+  const ritt_real *e3;
   /* dense output: extra stages (rows of a continue: a of stage stages+fsal+i), then the polynomial
    * z(theta) = z0 + h sum_i V_i P_i(theta), P_i(theta) = sum_{q>=1} dense[i*dense_degree + q-1] theta^q.
    * dense NULL: cubic Hermite from both ends. */
   int extra, dense_order, dense_degree;
   const ritt_real *extra_a, *extra_c; /* extra rows, row i has stages + 1 + i entries */
   const ritt_real *dense;             /* (stages + fsal + extra) x dense_degree */
-  const char *source;     /* where the coefficients come from */
+  const char *source;                 /* where the coefficients come from */
 } ritti_tableau;
 
 /* NULL: no such method. */

@@ -1,0 +1,21 @@
+/* The table of methods, made of tableaux.def. A method is one entry there and nothing else here. */
+#include "method/method.h"
+
+#define RITTI_Q(p, q) ((ritt_real)(p) / (ritt_real)(q))
+#define REALS(...)    ((const ritt_real[]){__VA_ARGS__})
+
+static const ritti_tableau methods[] = {
+#define METHOD(word, ...) {.name = #word, __VA_ARGS__},
+#include "method/tableaux.def"
+#undef METHOD
+};
+
+const ritti_tableau *ritti_method_get(size_t i) {
+  return i < sizeof methods / sizeof *methods ? methods + i : NULL;
+}
+
+const ritti_tableau *ritti_method_find(const char *name) {
+  for (size_t i = 0; ritti_method_get(i); i++)
+    if (!strcmp(methods[i].name, name)) return methods + i;
+  return NULL;
+}
