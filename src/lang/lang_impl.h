@@ -1,0 +1,380 @@
+/* Private to src/lang: tokens, the syntax tree and what the passes share.
+ *
+ *   source.c        the text: UTF-8, lines, places, messages          text     -> lines
+ *   lex.c           words, numbers, signs                             lines    -> tokens
+ *   parse_expr.c    expressions, by one table of precedence           tokens   -> nodes
+ *   parse.c         sections and statements                           tokens   -> statements
+ *   names.c         a table of names
+ *   number.c        typed numbers, exactly
+ *   resolve_expr.c  names bound, derivatives taken                    nodes    -> DAG
+ *   resolve.c       definitions in their order, all sections          statements -> Model
+ *   settings.c      what may stand below `solve`, both passes
+ *   model.c         the passes one after the other
+ *
+ * The syntax tree knows nothing of the DAG: a node holds the tokens it was made of and nothing else, so that
+ * a statement can be resolved more than once (as a family will) and every message has its place.
+ */
+#ifndef RITTI_LANG_IMPL_H
+#define RITTI_LANG_IMPL_H
+
+#include "lang/lang.h"
+
+enum {
+  RITTI_TEXT_LIMIT = 64 << 20, /* bytes of a model */
+  RITTI_NESTING_LIMIT = 1000,  /* brackets, signs and powers inside each other */
+  RITTI_NAME_LIMIT = 200,      /* characters of a name */
+  RITTI_DIGIT_LIMIT = 1000,    /* digits of a number */
+  RITTI_DERIVATIVE_LIMIT = 20, /* order of a derivative */
+  RITTI_EXACT_LIMIT = 1 << 16, /* bits of an exact number that arises from others */
+  RITTI_DAG_LIMIT = 4000000,   /* nodes that derivatives of expressions may lead to */
+  RITTI_NOTE_LIMIT = 1000,     /* mistakes after which reading stops */
+  RITTI_SHOWN_LIMIT = 100,     /* mistakes that are listed */
+  RITTI_SOURCE_LIMIT = 1000    /* bytes of a line that is shown in a message */
+};
+
+/* ---- tokens -------------------------------------------------------------------------------------------- */
+
+/* X(id, text): signs in the order in which they are tried, the longer before the shorter */
+#define RITTI_SIGNS(X)                                                                                       \
+  X(RANGE, "..")                                                                                             \
+  X(ASSIGN, ":=")                                                                                            \
+  X(ARROW, "->")                                                                                             \
+  X(LESS_EQUAL, "<=")                                                                                        \
+  X(GREATER_EQUAL, ">=")                                                                                     \
+  X(UNEQUAL, "<>")                                                                                           \
+  X(PLUS, "+")                                                                                               \
+  X(MINUS, "-")                                                                                              \
+  X(TIMES, "*")                                                                                              \
+  X(OVER, "/")                                                                                               \
+  X(POWER, "^")                                                                                              \
+  X(LESS, "<")                                                                                               \
+  X(GREATER, ">")                                                                                            \
+  X(EQUALS, "=")                                                                                             \
+  X(TILDE, "~")                                                                                              \
+  X(COLON, ":")                                                                                              \
+  X(COMMA, ",")                                                                                              \
+  X(PRIME, "'")                                                                                              \
+  X(OPEN, "(")                                                                                               \
+  X(CLOSE, ")")                                                                                              \
+  X(OPEN_INDEX, "[")                                                                                         \
+  X(CLOSE_INDEX, "]")
+
+typedef enum ritti_token_kind {
+  T_END,      /* of the text */
+  T_LINE,     /* end of a statement's line: never stored, see ritti_kind_at */
+  T_KEYWORD,  /* a section keyword in the first column */
+  T_RESERVED, /* for in if then else and or not pi */
+  T_NAME,
+  T_NUMBER,
+  T_STRING,
+  T_BAD, /* a mistake that has been told */
+#define X(id, text) T_##id,
+  RITTI_SIGNS(X)
+#undef X
+} ritti_token_kind;
+
+/* Reserved words. X(id, word, a line that ends in it goes on) */
+#define RITTI_RESERVED(X)                                                                                    \
+  X(FOR, "for", 0)                                                                                           \
+  X(IN, "in", 0)                                                                                             \
+  X(IF, "if", 0)                                                                                             \
+  X(THEN, "then", 1)                                                                                         \
+  X(ELSE, "else", 1)                                                                                         \
+  X(AND, "and", 1)                                                                                           \
+  X(OR, "or", 1)                                                                                             \
+  X(NOT, "not", 1)                                                                                           \
+  X(PI, "pi", 0)
+typedef enum ritti_reserved {
+#define X(id, word, continues) W_##id,
+  RITTI_RESERVED(X)
+#undef X
+} ritti_reserved;
+
+/* Sections. X(id, keyword, form, hint where it is empty, or not in this version) */
+#define RITTI_SECTIONS(X)                                                                                    \
+  X(MODEL, "model", LINES, "give the model a name: 'model pendulum'")                                        \
+  X(INDEPENDENT, "independent", LINES, "name the independent variable: 'independent x'")                     \
+  X(PARAMETER, "parameter", LIST, "write 'parameter g = 9.81', or remove the section")                       \
+  X(VARIABLE, "variable", LIST, "write 'variable x, y', or remove the section")                              \
+  X(LET, "let", LIST, "write 'let r = sqrt(x^2 + y^2)', or remove the section")                              \
+  X(FUNCTION, "function", LATER, "name the expression with 'let' instead")                                   \
+  X(EQUATION, "equation", LINES, "write an equation such as x' = y on each line, or remove the section")     \
+  X(INVARIANT, "invariant", LINES, "write an expression such as x^2 + y^2, or remove the section")           \
+  X(LAGRANGIAN, "lagrangian", LATER, "write the equations of motion in the section 'equation'")              \
+  X(HAMILTONIAN, "hamiltonian", LATER, "write the equations of motion in the section 'equation'")            \
+  X(CANONICAL, "canonical", LATER, "write the equations of motion in the section 'equation'")                \
+  X(BRACKET, "bracket", LATER, "write the equations of motion in the section 'equation'")                    \
+  X(CONSTRAINT, "constraint", LATER,                                                                         \
+    "write it in the section 'equation', with its multiplier as a variable")                                 \
+  X(NONHOLONOMIC, "nonholonomic", LATER,                                                                     \
+    "write it in the section 'equation', with its multiplier as a variable")                                 \
+  X(FORCE, "force", LATER, "write the equations of motion in the section 'equation'")                        \
+  X(DISSIPATION, "dissipation", LATER, "write the equations of motion in the section 'equation'")            \
+  X(STIFF, "stiff", LATER, "write the equations of motion in the section 'equation'")                        \
+  X(START, "start", LIST, "write start values such as x = 1, x' ~ 0, or remove the section")                 \
+  X(SOLVE, "solve", LINES, "say how far to go: 'solve t = 0 .. 50'")                                         \
+  X(EVENT, "event", LATER, "remove it; the run then goes to its end without events")                         \
+  X(SECTION, "section", LATER, "remove it; 'output' and 'rows' give points of the run")                      \
+  X(OUTPUT, "output", LIST, "write 'output x, E = x^2', or remove the section")                              \
+  X(PLOT, "plot", LINES, "write 'plot (x, y)' or 'plot t: x, y', or remove the section")                     \
+  X(PLOT3, "plot3", LATER, "use 'plot (x, y)'")                                                              \
+  X(SCALE, "scale", LIST, "write 'scale x = 1e-3', or remove the section")                                   \
+  X(UNIT, "unit", LATER, "make it a comment: begin the line with '#'")                                       \
+  X(DOC, "doc", LATER, "make it a comment: begin the line with '#'")                                         \
+  X(BRANCH, "branch", LATER, "choose the branch by the values in the section 'start'")                       \
+  X(INCLUDE, "include", LATER, "put the text of that file into this one")
+typedef enum ritti_section {
+#define X(id, word, form, hint) S_##id,
+  RITTI_SECTIONS(X)
+#undef X
+      S_COUNT,
+  S_SETTING = S_COUNT, /* the lines below `solve`: a list of statements of its own */
+  S_LISTS
+} ritti_section;
+typedef enum ritti_section_form { LINES, LIST, LATER } ritti_section_form;
+
+typedef struct ritti_section_info {
+  const char *word, *hint;
+  ritti_section_form form;
+} ritti_section_info;
+extern const ritti_section_info ritti_sections[S_COUNT];
+
+typedef struct ritti_token {
+  uint8_t kind; /* ritti_token_kind */
+  uint8_t word; /* which section or reserved word */
+  bool first;   /* first of its line */
+  uint32_t start, length;
+  int line, column;
+} ritti_token;
+#define NO_TOKEN UINT32_MAX
+
+/* ---- the reader: text, tokens, messages ------------------------------------------------------------------
+ */
+
+typedef struct ritti_note {
+  int line, column; /* 0: no place */
+  size_t number;    /* in the order found */
+  ritt_status status;
+  const char *text, *hint;
+} ritti_note;
+
+typedef struct ritti_line {
+  uint32_t start;
+  const char *kept; /* copy for places, made when first needed */
+} ritti_line;
+
+typedef struct ritti_reader {
+  const char *file, *text;
+  uint32_t length;
+  ritti_arena *keep;    /* lives as long as the model: names, places */
+  ritti_arena *scratch; /* lives until the model is read: syntax, messages */
+  RITTI_ARRAY(ritti_line) lines;
+  RITTI_ARRAY(ritti_token) tokens; /* the last one is T_END */
+  RITTI_ARRAY(ritti_note) notes;
+  bool full;          /* too many mistakes to go on */
+  ritt_status status; /* sticks when memory runs out */
+} ritti_reader;
+
+/* Decodes one character; 0 where the bytes are not UTF-8. */
+size_t ritti_utf8_length(const char *at, size_t left, uint32_t *code);
+/* Refuses what is no text. false: told. */
+bool ritti_source_check(ritti_reader *reader, size_t length);
+ritti_place ritti_place_at(ritti_reader *reader, int line, int column);
+ritti_place ritti_place_of(ritti_reader *reader, uint32_t token);
+
+/* Adds a message; hint may be NULL. */
+void ritti_say_at(ritti_reader *reader, int line, int column, const char *hint, const char *format, ...)
+    RITTI_PRINTF(5, 6);
+void ritti_say(ritti_reader *reader, uint32_t token, const char *hint, const char *format, ...)
+    RITTI_PRINTF(4, 5);
+/* Hands the messages over, sorted by place. The status is that of the first one, RITT_OK if there is none. */
+ritt_status ritti_notes_tell(ritti_reader *reader, ritt_error *error);
+void ritti_reader_clear(ritti_reader *reader);
+/* Text in scratch memory, for hints; "" without memory. */
+const char *ritti_words(ritti_reader *reader, const char *format, ...) RITTI_PRINTF(2, 3);
+const char *ritti_did_you_mean(ritti_reader *reader, const char *near); /* NULL where near is NULL */
+
+bool ritti_lex(ritti_reader *reader); /* false: no memory, or told */
+
+static inline const ritti_token *ritti_token_at(const ritti_reader *reader, uint32_t token) {
+  return &reader->tokens.at[token];
+}
+/* A token as typed, cut where it is long: for messages. */
+const char *ritti_quote(ritti_reader *reader, uint32_t token);
+/* Tokens [first, end) as typed: without blanks, or with one blank where there were some. In `arena`. */
+const char *ritti_typed(ritti_reader *reader, ritti_arena *arena, uint32_t first, uint32_t end, bool blanks);
+bool ritti_token_is(const ritti_reader *reader, uint32_t token, const char *word);
+const char *ritti_keep_name(ritti_reader *reader, uint32_t token); /* as long as the model; NULL: no memory */
+
+/* ---- syntax ---------------------------------------------------------------------------------------------
+ */
+
+typedef enum ritti_node_kind {
+  N_NUMBER,
+  N_PI,
+  N_NAME,
+  N_CALL,    /* children: arguments */
+  N_SUM,     /* children: two or more, each with its sign */
+  N_PRODUCT, /* children: two or more, each with * or / */
+  N_NEGATE,
+  N_POWER, /* base, exponent */
+  N_PRIME  /* one child */
+} ritti_node_kind;
+
+typedef struct ritti_node ritti_node;
+struct ritti_node {
+  ritti_node_kind kind;
+  bool closed;         /* stands in parentheses */
+  int count;           /* of children; of primes for N_PRIME */
+  uint32_t at;         /* token that messages point at: the name, the number, the operator */
+  uint32_t first, end; /* its tokens: [first, end) */
+  uint32_t sign; /* token + - * / that joins it to what stands before it; NO_TOKEN for the first child */
+  ritti_node *child, *last, *next;
+};
+
+typedef struct ritti_statement ritti_statement;
+struct ritti_statement {
+  ritti_statement *next;
+  uint32_t first, end; /* its tokens: [first, end) */
+  uint32_t name;       /* what it defines, its label, the name of a setting; NO_TOKEN: none */
+  uint32_t word;       /* first token of a setting's word, or the title of the model; NO_TOKEN: none */
+  uint32_t relation;   /* token '=' or '~'; NO_TOKEN: none */
+  bool projected;      /* of an invariant */
+  int panel;           /* of a plot */
+  ritti_node *left, *right;
+};
+
+typedef struct ritti_syntax {
+  struct {
+    ritti_statement *first, *last;
+    size_t count;
+  } list[S_LISTS];
+  RITTI_ARRAY(uint32_t) broken; /* tokens of names whose definition could not be read */
+  bool any_name;                /* names may come from what could not be read: unknown ones are no mistake */
+  uint32_t model;               /* keyword of the section `model`; NO_TOKEN: none */
+  uint32_t solve;               /* the same of `solve` */
+  bool said[S_COUNT];           /* the section occurs, read or not */
+} ritti_syntax;
+
+typedef struct ritti_parser {
+  ritti_reader *reader;
+  ritti_syntax *syntax;
+  ritti_section section;
+  uint32_t at;     /* next token */
+  uint32_t begun;  /* first token of the statement */
+  int brackets;    /* open ones */
+  int depth;       /* nesting */
+  uint32_t resume; /* a token where the next statement begins, found while reading another; or NO_TOKEN */
+  int panel;
+  int line;                        /* statements of this section so far */
+  bool arrays_told, families_told; /* in this section */
+} ritti_parser;
+
+/* The kind of token i as a statement sees it: T_LINE where the line ends before it. */
+ritti_token_kind ritti_kind_at(const ritti_parser *parser, uint32_t i);
+static inline ritti_token_kind ritti_look(const ritti_parser *parser) {
+  return ritti_kind_at(parser, parser->at);
+}
+static inline bool ritti_ends(ritti_token_kind kind) {
+  return kind == T_LINE || kind == T_KEYWORD || kind == T_END;
+}
+bool ritti_look_name(const ritti_parser *parser, const char *word); /* the next token is this name */
+/* A word such as `projected` is one only before an expression: a name, a number or a parenthesis follows. */
+bool ritti_look_word(const ritti_parser *parser, const char *word);
+
+ritti_node *ritti_parse_expr(ritti_parser *parser); /* NULL: told */
+void ritti_parse_unexpected(ritti_parser *parser);  /* what stands after a whole expression */
+void ritti_parse_not_yet(ritti_parser *parser, uint32_t token, const char *what, const char *hint);
+ritti_statement *ritti_statement_new(ritti_parser *parser); /* NULL: no memory */
+void ritti_statement_add(ritti_parser *parser, int list, ritti_statement *statement);
+ritt_status ritti_parse(ritti_reader *reader,
+                        ritti_syntax *syntax) RITT_USE;     /* mistakes are told, not returned */
+ritti_statement *ritti_parse_setting(ritti_parser *parser); /* NULL: told */
+
+/* ---- names ------------------------------------------------------------------------------------------------
+ */
+
+typedef enum ritti_symbol_kind {
+  Y_NONE,
+  Y_PARAMETER,
+  Y_VARIABLE,
+  Y_LET,
+  Y_INDEPENDENT,
+  Y_OUTPUT, /* a named column: known in plots only */
+  Y_LABEL,
+  Y_BROKEN /* told, or not known because of another mistake */
+} ritti_symbol_kind;
+
+typedef struct ritti_symbol {
+  const char *name;
+  ritti_symbol_kind kind;
+  uint32_t token;  /* where it is defined; of an unknown name: where it is used first */
+  int index;       /* of the parameter or variable */
+  ritti_expr expr; /* value of a parameter, let, output */
+  size_t note;     /* of an unknown name: its message; else SIZE_MAX */
+} ritti_symbol;
+
+typedef struct ritti_symbols {
+  RITTI_ARRAY(ritti_symbol) all; /* in the order in which they were added */
+  uint32_t *slot;                /* open hash table of 1 + index into all; 0: free */
+  size_t slots;
+} ritti_symbols;
+
+ritti_symbol *ritti_symbols_find(const ritti_symbols *symbols, const char *name, size_t length);
+/* Adds a name that is not there. NULL: no memory. Pointers to symbols last until the next addition. */
+ritti_symbol *ritti_symbols_add(ritti_symbols *symbols, const char *name, ritti_symbol_kind kind,
+                                uint32_t token);
+void ritti_symbols_clear(ritti_symbols *symbols);
+
+/* ---- numbers ----------------------------------------------------------------------------------------------
+ */
+
+/* The exact value of a typed number, into an initialised rational; NULL, or why not. */
+const char *ritti_number_read(const char *text, size_t length, mpq_ptr value);
+/* Half a unit in the last typed digit where there are 5 significant digits or more, else 0. */
+double ritti_number_half_unit(const char *text, size_t length);
+
+/* ---- resolve ----------------------------------------------------------------------------------------------
+ */
+
+typedef struct ritti_resolver {
+  ritti_reader *reader;
+  const ritti_syntax *syntax;
+  ritti_model *model;
+  ritti_dag *dag;
+  ritti_symbols names; /* values */
+  ritti_symbols
+      unknown; /* unknown names and functions that have been told; a function with '(' after its name */
+  ritti_symbols labels, columns;
+} ritti_resolver;
+
+typedef enum ritti_scope_kind {
+  SCOPE_ANY,       /* every name */
+  SCOPE_PLOT,      /* and named outputs */
+  SCOPE_PARAMETER, /* numbers and parameters, which are replaced by their values */
+  SCOPE_CONSTANT,  /* numbers, parameters, and lets of such */
+  SCOPE_NUMBER     /* numbers only */
+} ritti_scope_kind;
+typedef struct ritti_scope {
+  ritti_scope_kind kind;
+  const char *subject; /* "the start value of 'x'": begins the message where a variable is not allowed */
+} ritti_scope;
+
+/* The expression of a syntax tree; RITTI_NIL: told (or a name whose mistake is told elsewhere, or no memory).
+ */
+ritti_expr ritti_resolve_expr(ritti_resolver *resolver, const ritti_node *node, const ritti_scope *scope);
+/* The same as a finite double. false: told. */
+bool ritti_resolve_number(ritti_resolver *resolver, const ritti_node *node, const ritti_scope *scope,
+                          ritti_expr *expr, double *number);
+/* An unknown name, told once for all its uses, at the first of them. */
+void ritti_unknown(ritti_resolver *resolver, uint32_t token);
+/* The variable that a token names; NULL: told. */
+ritti_variable_def *ritti_resolve_variable(ritti_resolver *resolver, uint32_t token);
+const char *ritti_nearest_name(ritti_resolver *resolver, const char *name, ritti_symbol_kind kind);
+
+ritt_status ritti_resolve(ritti_resolver *resolver, const ritti_override *override,
+                          size_t overrides) RITT_USE;
+ritt_status ritti_resolve_settings(ritti_resolver *resolver) RITT_USE;
+void ritti_resolver_clear(ritti_resolver *resolver);
+
+#endif

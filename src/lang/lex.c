@@ -1,0 +1,342 @@
+/* Text -> tokens. Knows words, numbers and signs, and which token is the first of its line; whether a line
+ * goes on in the next one is the parser's business.
+ *
+ * A sign that is only spelt in another way (==, **, a typographic minus) is told and then taken for what it
+ * means, so that it is one mistake and not two. Everything else that does not belong becomes T_BAD.
+ */
+#include "lang_impl.h"
+
+const ritti_section_info ritti_sections[S_COUNT] = {
+#define X(id, word, form, hint) {word, hint, form},
+    RITTI_SECTIONS(X)
+#undef X
+};
+
+static const char *const reserved[] = {
+#define X(id, word, continues) word,
+    RITTI_RESERVED(X)
+#undef X
+};
+
+typedef struct lexer {
+  ritti_reader *r;
+  uint32_t at;
+  int line, column;
+  bool first; /* no token yet on this line */
+} lexer;
+
+static char peek(const lexer *l, uint32_t ahead) {
+  return l->at + ahead < l->r->length ? l->r->text[l->at + ahead] : '\0';
+}
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+static bool is_newline(char c) { return c == '\n' || c == '\r'; }
+static bool starts_with(const lexer *l, const char *text) {
+  size_t length = strlen(text);
+  return l->r->length - l->at >= length && !memcmp(l->r->text + l->at, text, length);
+}
+
+static uint32_t decode(const lexer *l, uint32_t at, uint32_t *length) {
+  uint32_t code = 0;
+  *length = (uint32_t)ritti_utf8_length(l->r->text + at, l->r->length - at, &code);
+  return code;
+}
+
+/* Moves on by so many bytes of one line. */
+static void advance(lexer *l, uint32_t bytes) {
+  for (uint32_t end = l->at + bytes; l->at < end; l->at++)
+    l->column += ((unsigned char)l->r->text[l->at] & 0xc0) != 0x80;
+}
+
+/* Makes the next `length` bytes a token. */
+static void emit(lexer *l, ritti_token_kind kind, uint32_t length, int word) {
+  ritti_token t = {.kind = (uint8_t)kind, .word = (uint8_t)word, .first = l->first, .start = l->at};
+  t.length = length;
+  t.line = l->line;
+  t.column = l->column;
+  if (RITTI_PUSH(l->r->tokens, t) != RITT_OK) l->r->status = RITT_NO_MEMORY;
+  l->first = false;
+  advance(l, length);
+}
+
+static void start_line(lexer *l) {
+  ritti_line line = {.start = l->at};
+  if (RITTI_PUSH(l->r->lines, line) != RITT_OK) l->r->status = RITT_NO_MEMORY;
+  l->line = (int)l->r->lines.count;
+  l->column = 1;
+  l->first = true;
+}
+
+static void skip_line(lexer *l) {
+  while (l->at < l->r->length && !is_newline(peek(l, 0))) advance(l, 1);
+}
+
+/* ---- characters that do not belong -----------------------------------------------------------------------
+ */
+
+/* What a character beyond ASCII, or an unused one of ASCII, stands for. kind T_BAD: it takes the place of no
+ * token. */
+static const struct {
+  uint32_t code;
+  const char *type; /* what to type instead */
+  ritti_token_kind kind;
+} strays[] = {
+    {0x2212, "-", T_MINUS},
+    {0x2010, "-", T_MINUS},
+    {0x2011, "-", T_MINUS},
+    {0x2012, "-", T_MINUS},
+    {0x2013, "-", T_MINUS},
+    {0x2014, "-", T_MINUS},
+    {0xd7, "*", T_TIMES},
+    {0xb7, "*", T_TIMES},
+    {0x22c5, "*", T_TIMES},
+    {0x2217, "*", T_TIMES},
+    {0x2219, "*", T_TIMES},
+    {0xf7, "/", T_OVER},
+    {0x2215, "/", T_OVER},
+    {0x2044, "/", T_OVER},
+    {0x2019, "'", T_PRIME},
+    {0x2018, "'", T_PRIME},
+    {0x2032, "'", T_PRIME},
+    {0xb4, "'", T_PRIME},
+    {'`', "'", T_PRIME},
+    {0x2033, "''", T_BAD},
+    {0x2026, "..", T_RANGE},
+    {0x2264, "<=", T_LESS_EQUAL},
+    {0x2265, ">=", T_GREATER_EQUAL},
+    {0x2260, "<>", T_UNEQUAL},
+    {0x2192, "->", T_ARROW},
+    {0x223c, "~", T_TILDE},
+    {0x2248, "~", T_TILDE},
+    {0xb2, "^2", T_BAD},
+    {0xb3, "^3", T_BAD},
+    {0x221a, "sqrt( )", T_BAD},
+    {0x3c0, "pi", T_BAD},
+    {'{', "(", T_BAD},
+    {'}', ")", T_BAD},
+    {'|', "abs( )", T_BAD},
+    {'&', "and", T_BAD},
+    {0xa0, "a blank", T_BAD},
+    {0x2009, "a blank", T_BAD},
+    {0x202f, "a blank", T_BAD},
+    {0x2002, "a blank", T_BAD},
+};
+
+static const char *const greek[] = {"alpha",   "beta", "gamma", "delta",  "epsilon", "zeta", "eta",
+                                    "theta",   "iota", "kappa", "lambda", "mu",      "nu",   "xi",
+                                    "omicron", "pi",   "rho",   "sigma",  "sigma",   "tau",  "upsilon",
+                                    "phi",     "chi",  "psi",   "omega"};
+
+static bool is_foreign_letter(uint32_t code) {
+  bool latin = code >= 0xc0 && code < 0x250 && code != 0xd7 && code != 0xf7;
+  return latin || (code >= 0x370 && code < 0x530) || (code >= 0x1e00 && code < 0x2000);
+}
+
+static const char *letter_hint(lexer *l, uint32_t code) {
+  if (code >= 0x3b1 && code <= 0x3c9) return ritti_words(l->r, "write %s", greek[code - 0x3b1]);
+  if (code >= 0x391 && code <= 0x3a9) {
+    const char *name = greek[code - 0x391];
+    return ritti_words(l->r, "write %c%s", name[0] - 'a' + 'A', name + 1);
+  }
+  return "a name is made of the letters a to z and A to Z, digits and _";
+}
+
+static void say_here(lexer *l, const char *hint, const char *text) {
+  ritti_say_at(l->r, l->line, l->column, hint, "%s", text);
+}
+
+/* “text”: a string in typographic quotes */
+static bool is_quote(uint32_t code) {
+  return code == 0x201c || code == 0x201d || code == 0x201e || code == '"';
+}
+static void lex_curly_string(lexer *l) {
+  say_here(l, "type \" instead", "the quotes are typographic ones");
+  uint32_t length, end = l->at;
+  decode(l, end, &length);
+  for (end += length; end < l->r->length && !is_newline(l->r->text[end]); end += length)
+    if (is_quote(decode(l, end, &length))) {
+      emit(l, T_STRING, end + length - l->at, 0);
+      return;
+    }
+  emit(l, T_BAD, end - l->at, 0);
+}
+
+static void lex_stray(lexer *l) {
+  uint32_t length, code = decode(l, l->at, &length);
+  if (code != '"' && is_quote(code)) {
+    lex_curly_string(l);
+    return;
+  }
+  bool plain = code > ' ' && code<0x7f, visible = code> 0xa0 || plain;
+  const char *shown = visible ? ritti_words(l->r, " '%.*s'", (int)length, l->r->text + l->at) : "";
+  const char *number = plain ? "" : ritti_words(l->r, " (U+%04X)", (unsigned)code);
+  const char *hint = code == ';'   ? "write one statement a line, or a comma in a list"
+                     : code == '%' ? "a comment begins with '#'"
+                                   : NULL;
+  ritti_token_kind kind = T_BAD;
+  for (size_t i = 0; i < sizeof strays / sizeof *strays; i++)
+    if (strays[i].code == code) {
+      hint = ritti_words(l->r, "type %s instead", strays[i].type);
+      kind = strays[i].kind;
+    }
+  ritti_say_at(l->r, l->line, l->column, hint, "the character%s%s has no meaning here", shown, number);
+  emit(l, kind, length, 0);
+}
+
+/* ---- tokens
+ * ------------------------------------------------------------------------------------------------ */
+
+/* A word in the first column that is no section keyword; taken for the section it resembles, else for a name.
+ */
+static void lex_first_column(lexer *l, uint32_t length) {
+  const char *keyword[S_COUNT];
+  for (int i = 0; i < S_COUNT; i++) keyword[i] = ritti_sections[i].word;
+  const char *word = ritti_words(l->r, "%.*s", (int)length, l->r->text + l->at);
+  const char *near = ritti_nearest(word, keyword, S_COUNT);
+  const char *hint = near ? ritti_words(l->r, "indent it, or did you mean '%s'?", near)
+                          : "indent it: only the keyword of a section stands in the first column";
+  ritti_say_at(l->r, l->line, l->column, hint, "'%s' is not the keyword of a section", word);
+  int section = 0;
+  while (near && keyword[section] != near) section++;
+  emit(l, near ? T_KEYWORD : T_NAME, length, section);
+}
+
+static void lex_name(lexer *l, uint32_t length) {
+  if (length > RITTI_NAME_LIMIT) {
+    say_here(l, "choose a shorter one", "the name is longer than 200 characters");
+    emit(l, T_BAD, length, 0);
+    return;
+  }
+  const char *text = l->r->text + l->at;
+  for (int i = 0; l->column == 1 && i < S_COUNT; i++)
+    if (strlen(ritti_sections[i].word) == length && !memcmp(ritti_sections[i].word, text, length)) {
+      emit(l, T_KEYWORD, length, i);
+      return;
+    }
+  for (int i = 0; i < (int)(sizeof reserved / sizeof *reserved); i++)
+    if (strlen(reserved[i]) == length && !memcmp(reserved[i], text, length)) {
+      emit(l, T_RESERVED, length, i);
+      return;
+    }
+  if (l->column == 1) lex_first_column(l, length);
+  else emit(l, T_NAME, length, 0);
+}
+
+/* word = letter { letter | digit }; letters beyond ASCII are told, and the word is bad */
+static void lex_word(lexer *l) {
+  uint32_t end = l->at, length, foreign = NO_TOKEN;
+  for (; end < l->r->length; end += length) {
+    uint32_t code = decode(l, end, &length);
+    bool plain = length == 1 && (is_letter((char)code) || is_digit((char)code));
+    if (!plain && !is_foreign_letter(code)) break;
+    if (!plain && foreign == NO_TOKEN) foreign = end;
+  }
+  if (foreign == NO_TOKEN) {
+    lex_name(l, end - l->at);
+    return;
+  }
+  uint32_t code = decode(l, foreign, &length);
+  lexer there = *l;
+  advance(&there, foreign - l->at);
+  ritti_say_at(l->r, l->line, there.column, letter_hint(l, code), "the letter '%.*s' cannot stand in a name",
+               (int)length, l->r->text + foreign);
+  emit(l, T_BAD, end - l->at, 0);
+}
+
+/* number = digits [ "." digits ] [ e [+|-] digits ] | "." digits ...; no "." that another "." follows */
+static void lex_number(lexer *l) {
+  uint32_t n = 0;
+  while (is_digit(peek(l, n))) n++;
+  if (peek(l, n) == '.' && peek(l, n + 1) != '.')
+    for (n++; is_digit(peek(l, n));) n++;
+  if (peek(l, n) == 'e' || peek(l, n) == 'E') {
+    uint32_t m = n + 1;
+    m += peek(l, m) == '+' || peek(l, m) == '-';
+    if (is_digit(peek(l, m)))
+      for (n = m; is_digit(peek(l, n));) n++;
+  }
+  emit(l, T_NUMBER, n, 0);
+}
+
+static void lex_string(lexer *l) {
+  uint32_t n = 1;
+  while (l->at + n < l->r->length && peek(l, n) != '"' && !is_newline(peek(l, n))) n++;
+  if (peek(l, n) == '"') {
+    emit(l, T_STRING, n + 1, 0);
+    return;
+  }
+  bool after_name =
+      l->r->tokens.count > 0 && l->r->tokens.at[l->r->tokens.count - 1].kind == T_NAME && !l->first;
+  say_here(l, after_name ? "close it with \"; a second derivative has two primes: x''" : "close it with \"",
+           "the text in quotes does not end on its line");
+  emit(l, T_BAD, n, 0);
+}
+
+/* Signs of other languages. true: it was one. */
+static bool lex_wrong_sign(lexer *l) {
+  static const struct {
+    const char *text, *type;
+    ritti_token_kind kind;
+  } wrong[] = {{"==", "=", T_EQUALS},
+               {"**", "^", T_POWER},
+               {"!=", "<>", T_UNEQUAL},
+               {"&&", "and", T_BAD},
+               {"||", "or", T_BAD}};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    if (starts_with(l, wrong[i].text)) {
+      ritti_say_at(l->r, l->line, l->column, ritti_words(l->r, "write %s instead", wrong[i].type),
+                   "'%s' is not a sign of the language", wrong[i].text);
+      emit(l, wrong[i].kind, 2, 0);
+      return true;
+    }
+  if (!starts_with(l, "//") && !starts_with(l, "/*")) return false;
+  ritti_say_at(l->r, l->line, l->column, "a comment begins with '#'", "'%.2s' does not begin a comment",
+               l->r->text + l->at);
+  skip_line(l);
+  return true;
+}
+
+static void lex_sign(lexer *l) {
+  static const struct {
+    const char *text;
+    ritti_token_kind kind;
+  } signs[] = {
+#define X(id, text) {text, T_##id},
+      RITTI_SIGNS(X)
+#undef X
+  };
+  if (lex_wrong_sign(l)) return;
+  for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+    if (starts_with(l, signs[i].text)) {
+      emit(l, signs[i].kind, (uint32_t)strlen(signs[i].text), 0);
+      return;
+    }
+  lex_stray(l);
+}
+
+static void lex_newline(lexer *l) {
+  l->at += starts_with(l, "\r\n") ? 2 : 1;
+  start_line(l);
+}
+
+static void lex_token(lexer *l) {
+  char c = peek(l, 0);
+  uint32_t length, code = decode(l, l->at, &length);
+  if (is_newline(c)) lex_newline(l);
+  else if (c == ' ' || c == '\t') advance(l, 1);
+  else if (c == '#') skip_line(l);
+  else if (is_letter(c) || (is_foreign_letter(code) && code != 0x3c0)) lex_word(l);
+  else if (is_digit(c) || (c == '.' && is_digit(peek(l, 1)))) lex_number(l);
+  else if (c == '"') lex_string(l);
+  else lex_sign(l);
+}
+
+bool ritti_lex(ritti_reader *r) {
+  lexer l = {.r = r};
+  if (starts_with(&l, "\xef\xbb\xbf")) l.at = 3;
+  start_line(&l);
+  while (l.at < r->length && !r->full && r->status == RITT_OK) lex_token(&l);
+  l.first = true;
+  emit(&l, T_END, 0, 0);
+  return r->status == RITT_OK;
+}

@@ -1,0 +1,59 @@
+/* Text -> Model: the passes one after the other. A model with a mistake is not handed out; all its mistakes
+ * are. */
+#include "lang_impl.h"
+
+const char *ritti_jet_name(ritti_arena *arena, const char *variable, int order) {
+  static const char *const primes[] = {"", "'", "''", "'''"};
+  return order <= 3 ? ritti_arena_format(arena, "%s%s", variable, primes[order])
+                    : ritti_arena_format(arena, "der(%s, %d)", variable, order);
+}
+
+void ritti_model_free(ritti_model *model) {
+  if (!model) return;
+  ritti_dag_free(model->dag);
+  ritti_arena_free(model->arena); /* the model itself lies in it */
+}
+
+static ritti_model *model_new(const char *file) {
+  ritti_arena *arena = ritti_arena_new();
+  ritti_model *m = arena ? ritti_arena_alloc(arena, 1, sizeof *m) : NULL;
+  if (!m) {
+    ritti_arena_free(arena);
+    return NULL;
+  }
+  m->arena = arena;
+  m->dag = ritti_dag_new();
+  m->file = ritti_arena_text(arena, file, strlen(file));
+  if (m->dag && m->file) return m;
+  ritti_model_free(m);
+  return NULL;
+}
+
+static ritt_status read_passes(ritti_reader *r, ritti_syntax *syntax, ritti_resolver *s, size_t length,
+                               const ritti_override *override, size_t overrides) {
+  if (!ritti_source_check(r, length)) return r->status;
+  if (!ritti_lex(r)) return r->status;
+  RITT_TRY(ritti_parse(r, syntax));
+  return ritti_resolve(s, override, overrides);
+}
+
+ritt_status ritti_model_read(const char *text, size_t length, const char *file,
+                             const ritti_override *override, size_t overrides, ritt_error *error,
+                             ritti_model **out) {
+  *out = NULL;
+  ritti_model *m = model_new(file ? file : "model");
+  if (!m) return ritti_no_memory(error);
+  ritti_reader r = {.file = m->file, .text = text, .keep = m->arena, .scratch = ritti_arena_new()};
+  ritti_syntax syntax = {0};
+  ritti_resolver s = {.reader = &r, .syntax = &syntax, .model = m, .dag = m->dag};
+  if (!r.scratch) r.status = RITT_NO_MEMORY;
+  else if (read_passes(&r, &syntax, &s, length, override, overrides) != RITT_OK) r.status = RITT_NO_MEMORY;
+  if (ritti_dag_status(m->dag) != RITT_OK) r.status = RITT_NO_MEMORY;
+  ritt_status status = ritti_notes_tell(&r, error);
+  ritti_resolver_clear(&s);
+  RITTI_ARRAY_FREE(syntax.broken);
+  ritti_reader_clear(&r);
+  if (status == RITT_OK) *out = m;
+  else ritti_model_free(m);
+  return status;
+}

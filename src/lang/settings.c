@@ -1,0 +1,248 @@
+/* What may stand below `solve`, one setting a line: read, and put into the model with its range checked.
+ *
+ *    setting = "method" name [ ":" number ]
+ *            | ("tolerance" | "absolute") [ variable "=" ] expr
+ *            | "steps" "constant" "h" "=" expr
+ *            | "rows" [ "step" ] expr
+ *            | name word                              one of the words listed for it
+ *
+ * Whether a method of that name exists is not known here.
+ */
+#include "lang_impl.h"
+
+typedef enum setting_form { METHOD, NUMBER, STEPS, ROWS, CHOICE } setting_form;
+
+enum { MOST_WORDS = 8 };
+static const struct setting {
+  const char *name;
+  setting_form form;
+  const char *example;
+  const char *word[MOST_WORDS];  /* of a CHOICE */
+  const char *later[MOST_WORDS]; /* words that are not in this version */
+  bool refused;                  /* the whole setting is not in this version */
+} settings[] = {
+    {"method", METHOD, "method dopri54", {0}, {0}, false},
+    {"tolerance", NUMBER, "tolerance 1e-8", {0}, {0}, false},
+    {"absolute", NUMBER, "absolute x = 1e-10", {0}, {0}, false},
+    {"metric", CHOICE, "metric euclidean", {"weighted", "euclidean"}, {0}, false},
+    {"project", CHOICE, "project end", {"stages", "end"}, {0}, false},
+    {"projection",
+     CHOICE,
+     "projection gauss",
+     {"gauss", "sequential"},
+     {"newton", "chord", "inexact", "blocks"},
+     false},
+    {"control", CHOICE, "control embedded", {"embedded"}, {"papers", "doubling", "pi", "pid"}, false},
+    {"steps", STEPS, "steps constant h = 0.1", {0}, {0}, false},
+    {"rows", ROWS, "rows 500", {0}, {0}, false},
+    {"precision", CHOICE, "precision double", {"double"}, {"quad"}, false},
+    {"predictor", CHOICE, NULL, {0}, {0}, true},
+    {"direction", CHOICE, NULL, {0}, {0}, true},
+    {"singular", CHOICE, NULL, {0}, {0}, true},
+    {"limit", CHOICE, NULL, {0}, {0}, true},
+    {"follow", CHOICE, NULL, {0}, {0}, true},
+};
+enum { SETTINGS = sizeof settings / sizeof *settings };
+
+static const struct setting *find_setting(const ritti_reader *r, uint32_t token) {
+  for (int i = 0; i < SETTINGS; i++)
+    if (ritti_token_is(r, token, settings[i].name)) return &settings[i];
+  return NULL;
+}
+
+/* ---- read ------------------------------------------------------------------------------------------------
+ */
+
+static void unknown_setting(ritti_parser *p) {
+  const char *names[SETTINGS];
+  int count = 0;
+  for (int i = 0; i < SETTINGS; i++)
+    if (!settings[i].refused) names[count++] = settings[i].name;
+  ritti_reader *r = p->reader;
+  const char *name = ritti_quote(r, p->at), *near = ritti_nearest(name, names, (size_t)count);
+  ritti_say(r, p->at,
+            near ? ritti_did_you_mean(r, near) : "the settings are listed in the language reference",
+            "there is no setting '%s'", name);
+}
+
+static bool wrong_setting(ritti_parser *p, const struct setting *setting, uint32_t name) {
+  if (ritti_look(p) != T_BAD)
+    ritti_say(p->reader, name, ritti_words(p->reader, "write '%s'", setting->example),
+              "the setting '%s' is not complete", setting->name);
+  return false;
+}
+
+/* name [ ":" number ]: the word is what stands from s->word to the end of the line */
+static bool parse_method(ritti_parser *p, const struct setting *setting, ritti_statement *s) {
+  if (ritti_look(p) != T_NAME) return wrong_setting(p, setting, s->name);
+  s->word = p->at++;
+  if (ritti_look(p) != T_COLON) return true;
+  p->at++;
+  if (ritti_look(p) != T_NUMBER && ritti_look(p) != T_NAME) return wrong_setting(p, setting, s->name);
+  p->at++;
+  return true;
+}
+
+/* [ variable "=" ] expr */
+static bool parse_number(ritti_parser *p, ritti_statement *s) {
+  if (ritti_look(p) == T_NAME && ritti_kind_at(p, p->at + 1) == T_EQUALS) {
+    s->word = p->at;
+    s->relation = p->at + 1;
+    p->at += 2;
+  }
+  return (s->right = ritti_parse_expr(p)) != NULL;
+}
+
+static bool parse_steps(ritti_parser *p, const struct setting *setting, ritti_statement *s) {
+  if (!ritti_look_name(p, "constant")) return wrong_setting(p, setting, s->name);
+  s->word = p->at++;
+  if (!ritti_look_name(p, "h") || ritti_kind_at(p, p->at + 1) != T_EQUALS)
+    return wrong_setting(p, setting, s->name);
+  p->at += 2;
+  return (s->right = ritti_parse_expr(p)) != NULL;
+}
+
+static bool parse_rows(ritti_parser *p, ritti_statement *s) {
+  if (ritti_look_word(p, "step")) s->word = p->at++;
+  return (s->right = ritti_parse_expr(p)) != NULL;
+}
+
+static bool is_among(const ritti_reader *r, uint32_t token, const char *const *words) {
+  for (int i = 0; i < MOST_WORDS && words[i]; i++)
+    if (ritti_token_is(r, token, words[i])) return true;
+  return false;
+}
+
+static bool parse_choice(ritti_parser *p, const struct setting *setting, ritti_statement *s) {
+  ritti_reader *r = p->reader;
+  /* pi is reserved elsewhere, and a kind of step control here */
+  if (ritti_look(p) != T_NAME && ritti_look(p) != T_RESERVED) return wrong_setting(p, setting, s->name);
+  s->word = p->at;
+  const char *word = ritti_quote(r, p->at);
+  const char *last = setting->word[1] ? ritti_words(r, " or '%s %s'", setting->name, setting->word[1]) : "";
+  const char *hint = ritti_words(r, "write '%s %s'%s", setting->name, setting->word[0], last);
+  if (is_among(r, p->at, setting->word)) {
+    p->at++;
+    return true;
+  }
+  if (is_among(r, p->at, setting->later))
+    ritti_say(r, p->at, hint, "'%s %s' is not in this version of Ritt", setting->name, word);
+  else ritti_say(r, p->at, hint, "there is no %s '%s'", setting->name, word);
+  return false;
+}
+
+ritti_statement *ritti_parse_setting(ritti_parser *p) {
+  ritti_reader *r = p->reader;
+  ritti_statement *s = ritti_statement_new(p);
+  if (!s) return NULL;
+  if (ritti_look(p) != T_NAME) {
+    ritti_parse_unexpected(p);
+    return NULL;
+  }
+  const struct setting *setting = find_setting(r, p->at);
+  if (!setting) {
+    unknown_setting(p);
+    return NULL;
+  }
+  s->name = p->at;
+  if (setting->refused) {
+    ritti_say(r, p->at, "remove the line", "the setting '%s' is not in this version of Ritt", setting->name);
+    return NULL;
+  }
+  p->at++;
+  bool whole = false;
+  switch (setting->form) {
+  case METHOD: whole = parse_method(p, setting, s); break;
+  case NUMBER: whole = parse_number(p, s); break;
+  case STEPS: whole = parse_steps(p, setting, s); break;
+  case ROWS: whole = parse_rows(p, s); break;
+  case CHOICE: whole = parse_choice(p, setting, s); break;
+  }
+  return whole ? s : NULL;
+}
+
+/* ---- resolve ---------------------------------------------------------------------------------------------
+ */
+
+/* The number of a setting, finite. false: told. */
+static bool setting_number(ritti_resolver *s, const ritti_statement *line, const char *what, double *number) {
+  ritti_scope scope = {SCOPE_CONSTANT, what};
+  ritti_expr expr;
+  return ritti_resolve_number(s, line->right, &scope, &expr, number);
+}
+
+static void twice(ritti_resolver *s, const ritti_statement *line, uint32_t first, const char *what) {
+  ritti_say(s->reader, line->name, "remove one of them", "%s is set twice, first in line %d", what,
+            ritti_token_at(s->reader, first)->line);
+}
+
+/* tolerance and absolute, for all variables or for one */
+static void resolve_tolerance(ritti_resolver *s, const ritti_statement *line, ritti_setting_def *out,
+                              bool *one) {
+  bool relative = !strcmp(out->name, "tolerance");
+  const char *what = relative ? "the tolerance" : "the absolute tolerance";
+  ritti_variable_def *v = line->word != NO_TOKEN ? ritti_resolve_variable(s, line->word) : NULL;
+  *one = line->word != NO_TOKEN;
+  if (!setting_number(s, line, what, &out->number) || (*one && !v)) return;
+  if (relative && !(out->number >= 1e-300 && out->number <= 1)) {
+    ritti_say(s->reader, line->right->first, "write a number such as 1e-8", "%s is not between 1e-300 and 1",
+              what);
+    return;
+  }
+  if (!(out->number > 0)) {
+    ritti_say(s->reader, line->right->first, "write a number such as 1e-8", "%s is not greater than 0", what);
+    return;
+  }
+  if (!v) return;
+  double *slot = relative ? &v->tolerance : &v->absolute;
+  if (*slot != 0)
+    ritti_say(s->reader, line->name, "remove one of them", "%s of '%s' is set twice", what, v->name);
+  *slot = out->number;
+}
+
+static void resolve_steps(ritti_resolver *s, const ritti_statement *line, ritti_setting_def *out) {
+  if (setting_number(s, line, "the step size", &out->number) && !(out->number > 0))
+    ritti_say(s->reader, line->right->first,
+              "write a number such as 0.1; the run takes its direction from its ends",
+              "the step size is not greater than 0");
+}
+
+static void resolve_rows(ritti_resolver *s, const ritti_statement *line, ritti_setting_def *out) {
+  bool step = line->word != NO_TOKEN;
+  if (!setting_number(s, line, step ? "the distance of the rows" : "the number of rows", &out->number))
+    return;
+  if (step && !(out->number > 0))
+    ritti_say(s->reader, line->right->first, "write 'rows step 0.01'",
+              "the distance of the rows is not greater than 0");
+  if (!step && !(out->number >= 2 && out->number <= 1e9 && out->number == floor(out->number)))
+    ritti_say(s->reader, line->right->first, "write 'rows 500', or 'rows step 0.01' for a distance",
+              "the number of rows is not a whole number from 2 to 1000000000");
+}
+
+ritt_status ritti_resolve_settings(ritti_resolver *s) {
+  ritti_reader *r = s->reader;
+  ritti_model *m = s->model;
+  uint32_t first[SETTINGS];
+  for (int i = 0; i < SETTINGS; i++) first[i] = NO_TOKEN;
+  RITTI_NEW(m->setting, m->arena, s->syntax->list[S_SETTING].count);
+  for (const ritti_statement *line = s->syntax->list[S_SETTING].first; line; line = line->next) {
+    const struct setting *setting = find_setting(r, line->name);
+    ritti_setting_def def = {.name = setting->name, .number = NAN, .place = ritti_place_of(r, line->name)};
+    bool one = false;
+    switch (setting->form) {
+    case NUMBER: resolve_tolerance(s, line, &def, &one); break;
+    case STEPS: resolve_steps(s, line, &def); break;
+    case ROWS: resolve_rows(s, line, &def); break;
+    default: break;
+    }
+    if (one) continue;
+    if (line->word != NO_TOKEN)
+      def.word = setting->form == METHOD ? ritti_typed(r, r->keep, line->word, line->end, false)
+                                         : ritti_keep_name(r, line->word);
+    if (first[setting - settings] != NO_TOKEN)
+      twice(s, line, first[setting - settings], ritti_words(r, "the setting '%s'", setting->name));
+    else first[setting - settings] = line->name;
+    m->setting[m->settings++] = def;
+  }
+  return r->status;
+}

@@ -1,0 +1,201 @@
+/* The text of a model: is it text at all, its lines, places in it, and the messages about it.
+ *
+ * Messages are collected and handed over once, sorted by place: the passes find mistakes in another order
+ * than a reader of the file does. Of several messages at one place the first one counts, the others follow
+ * from it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include "lang_impl.h"
+
+/* ---- text ------------------------------------------------------------------------------------------------
+ */
+
+size_t ritti_utf8_length(const char *at, size_t left, uint32_t *code) {
+  static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+  const unsigned char *byte = (const unsigned char *)at;
+  if (left == 0) return 0;
+  size_t length = byte[0] < 0x80             ? 1
+                  : (byte[0] & 0xe0) == 0xc0 ? 2
+                  : (byte[0] & 0xf0) == 0xe0 ? 3
+                  : (byte[0] & 0xf8) == 0xf0 ? 4
+                                             : 0;
+  if (length == 0 || length > left) return 0;
+  *code = length == 1 ? byte[0] : byte[0] & (0x7fu >> length);
+  for (size_t i = 1; i < length; i++) {
+    if ((byte[i] & 0xc0) != 0x80) return 0;
+    *code = *code << 6 | (byte[i] & 0x3f);
+  }
+  /* overlong forms, surrogates and what lies beyond Unicode are no characters */
+  bool wrong = *code < smallest[length] || (*code >= 0xd800 && *code < 0xe000) || *code > 0x10ffff;
+  return wrong ? 0 : length;
+}
+
+bool ritti_source_check(ritti_reader *r, size_t length) {
+  if (length > RITTI_TEXT_LIMIT) {
+    ritti_say_at(r, 0, 0, "split it, or make it smaller", "the file '%s' is larger than 64 MiB", r->file);
+    return false;
+  }
+  r->length = (uint32_t)length;
+  int line = 1, column = 1;
+  for (size_t at = 0, step; at < length; at += step) {
+    uint32_t code = 0;
+    step = ritti_utf8_length(r->text + at, length - at, &code);
+    if (step == 0 || code == 0) {
+      ritti_say_at(r, line, column, "a model is a text file in UTF-8", "the file is not text: byte 0x%02x",
+                   (unsigned char)r->text[at]);
+      return false;
+    }
+    bool after_return = code == '\n' && at > 0 && r->text[at - 1] == '\r';
+    if (code == '\r' || (code == '\n' && !after_return)) line++, column = 1;
+    else if (code != '\n' && !(at == 0 && code == 0xfeff)) column++;
+  }
+  return true;
+}
+
+/* The line as messages show it; NULL where it is too long to help. */
+static const char *line_source(ritti_reader *r, int line) {
+  if ((size_t)line > r->lines.count) return NULL;
+  ritti_line *l = &r->lines.at[line - 1];
+  if (l->kept) return l->kept;
+  uint32_t end = l->start;
+  while (end < r->length && r->text[end] != '\n' && r->text[end] != '\r') end++;
+  if (end - l->start > RITTI_SOURCE_LIMIT) return NULL;
+  return l->kept = ritti_arena_text(r->keep, r->text + l->start, end - l->start);
+}
+
+ritti_place ritti_place_at(ritti_reader *r, int line, int column) {
+  const char *source = line > 0 ? line_source(r, line) : NULL;
+  return (ritti_place){.file = r->file, .source = source, .line = line, .column = column};
+}
+
+ritti_place ritti_place_of(ritti_reader *r, uint32_t token) {
+  const ritti_token *t = ritti_token_at(r, token);
+  return ritti_place_at(r, t->line, t->column);
+}
+
+void ritti_reader_clear(ritti_reader *r) {
+  RITTI_ARRAY_FREE(r->lines);
+  RITTI_ARRAY_FREE(r->tokens);
+  RITTI_ARRAY_FREE(r->notes);
+  ritti_arena_free(r->scratch);
+  r->scratch = NULL;
+}
+
+/* ---- what was typed
+ * ---------------------------------------------------------------------------------------- */
+
+const char *ritti_quote(ritti_reader *r, uint32_t token) {
+  enum { LONGEST = 40 };
+  const ritti_token *t = ritti_token_at(r, token);
+  uint32_t length = t->length, limit = t->kind == T_NAME ? RITTI_NAME_LIMIT : LONGEST;
+  if (length <= limit) return ritti_words(r, "%.*s", (int)length, r->text + t->start);
+  /* cut between characters */
+  for (length = limit; ((unsigned char)r->text[t->start + length] & 0xc0) == 0x80;) length--;
+  return ritti_words(r, "%.*s...", (int)length, r->text + t->start);
+}
+
+const char *ritti_typed(ritti_reader *r, ritti_arena *arena, uint32_t first, uint32_t end, bool blanks) {
+  size_t room = 1;
+  for (uint32_t i = first; i < end; i++) room += ritti_token_at(r, i)->length + 1;
+  char *text = ritti_arena_alloc(arena, room, 1);
+  if (!text) {
+    r->status = RITT_NO_MEMORY;
+    return "";
+  }
+  char *to = text;
+  for (uint32_t i = first; i < end; i++) {
+    const ritti_token *t = ritti_token_at(r, i);
+    if (blanks && i > first && t->start > t[-1].start + t[-1].length) *to++ = ' ';
+    memcpy(to, r->text + t->start, t->length);
+    to += t->length;
+  }
+  return text;
+}
+
+bool ritti_token_is(const ritti_reader *r, uint32_t token, const char *word) {
+  const ritti_token *t = ritti_token_at(r, token);
+  return t->length == strlen(word) && !memcmp(r->text + t->start, word, t->length);
+}
+
+const char *ritti_keep_name(ritti_reader *r, uint32_t token) {
+  const ritti_token *t = ritti_token_at(r, token);
+  const char *name = ritti_arena_text(r->keep, r->text + t->start, t->length);
+  if (!name) r->status = RITT_NO_MEMORY;
+  return name;
+}
+
+/* ---- messages
+ * ------------------------------------------------------------------------------------------------ */
+
+static const char *words(ritti_reader *r, const char *format, va_list args) {
+  char line[1024]; /* a longer message is cut */
+  vsnprintf(line, sizeof line, format, args);
+  const char *text = ritti_arena_text(r->scratch, line, strlen(line));
+  if (!text) r->status = RITT_NO_MEMORY;
+  return text ? text : "";
+}
+
+const char *ritti_words(ritti_reader *r, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  const char *text = words(r, format, args);
+  va_end(args);
+  return text;
+}
+
+const char *ritti_did_you_mean(ritti_reader *r, const char *near) {
+  return near ? ritti_words(r, "did you mean '%s'?", near) : NULL;
+}
+
+static void note(ritti_reader *r, int line, int column, const char *hint, const char *text) {
+  if (r->notes.count >= RITTI_NOTE_LIMIT) {
+    r->full = true;
+    return;
+  }
+  ritti_note n = {.line = line, .column = column, .number = r->notes.count, .status = RITT_WRONG_MODEL};
+  n.text = text;
+  n.hint = hint;
+  if (RITTI_PUSH(r->notes, n) != RITT_OK) r->status = RITT_NO_MEMORY;
+}
+
+void ritti_say_at(ritti_reader *r, int line, int column, const char *hint, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  const char *text = words(r, format, args);
+  va_end(args);
+  note(r, line, column, hint, text);
+}
+
+void ritti_say(ritti_reader *r, uint32_t token, const char *hint, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  const char *text = words(r, format, args);
+  va_end(args);
+  const ritti_token *t = ritti_token_at(r, token);
+  note(r, t->line, t->column, hint, text);
+}
+
+static int by_place(const void *a, const void *b) {
+  const ritti_note *m = a, *n = b;
+  if (m->line != n->line) return m->line < n->line ? -1 : 1;
+  if (m->column != n->column) return m->column < n->column ? -1 : 1;
+  return (m->number > n->number) - (m->number < n->number);
+}
+
+ritt_status ritti_notes_tell(ritti_reader *r, ritt_error *error) {
+  if (r->status != RITT_OK) return ritti_no_memory(error);
+  if (r->notes.count == 0) return RITT_OK;
+  qsort(r->notes.at, r->notes.count, sizeof *r->notes.at, by_place);
+  int shown = 0;
+  for (size_t i = 0; i < r->notes.count; i++) {
+    const ritti_note *n = &r->notes.at[i];
+    if (i > 0 && n->line > 0 && n->line == n[-1].line && n->column == n[-1].column) continue;
+    ritti_place place = ritti_place_at(r, n->line, n->column);
+    if (shown++ < RITTI_SHOWN_LIMIT) ritti_fail(error, n->status, &place, n->hint, "%s", n->text);
+  }
+  if (shown > RITTI_SHOWN_LIMIT)
+    ritti_fail(error, RITT_WRONG_MODEL, NULL, "mend these first",
+               "there are more mistakes than the %d listed here", RITTI_SHOWN_LIMIT);
+  return r->notes.at[0].status;
+}
