@@ -7,7 +7,8 @@
  *   names.c         a table of names
  *   number.c        typed numbers, exactly
  *   resolve_expr.c  names bound, derivatives taken                    nodes    -> DAG
- *   resolve.c       definitions in their order, all sections          statements -> Model
+ *   define.c        names, parameters and lets                        statements -> symbols
+ *   resolve.c       all sections                                      statements -> Model
  *   settings.c      what may stand below `solve`, both passes
  *   model.c         the passes one after the other
  *
@@ -32,7 +33,7 @@ enum {
   RITTI_SOURCE_LIMIT = 1000    /* bytes of a line that is shown in a message */
 };
 
-/* ---- tokens -------------------------------------------------------------------------------------------- */
+/* ---- tokens ------------------------------------------------------------------------------------------- */
 
 /* X(id, text): signs in the order in which they are tried, the longer before the shorter */
 #define RITTI_SIGNS(X)                                                                                       \
@@ -148,8 +149,7 @@ typedef struct ritti_token {
 } ritti_token;
 #define NO_TOKEN UINT32_MAX
 
-/* ---- the reader: text, tokens, messages ------------------------------------------------------------------
- */
+/* ---- the reader: text, tokens, messages --------------------------------------------------------------- */
 
 typedef struct ritti_note {
   int line, column; /* 0: no place */
@@ -206,8 +206,7 @@ const char *ritti_typed(ritti_reader *reader, ritti_arena *arena, uint32_t first
 bool ritti_token_is(const ritti_reader *reader, uint32_t token, const char *word);
 const char *ritti_keep_name(ritti_reader *reader, uint32_t token); /* as long as the model; NULL: no memory */
 
-/* ---- syntax ---------------------------------------------------------------------------------------------
- */
+/* ---- syntax ------------------------------------------------------------------------------------------- */
 
 typedef enum ritti_node_kind {
   N_NUMBER,
@@ -291,8 +290,7 @@ ritt_status ritti_parse(ritti_reader *reader,
                         ritti_syntax *syntax) RITT_USE;     /* mistakes are told, not returned */
 ritti_statement *ritti_parse_setting(ritti_parser *parser); /* NULL: told */
 
-/* ---- names ------------------------------------------------------------------------------------------------
- */
+/* ---- names -------------------------------------------------------------------------------------------- */
 
 typedef enum ritti_symbol_kind {
   Y_NONE,
@@ -326,16 +324,14 @@ ritti_symbol *ritti_symbols_add(ritti_symbols *symbols, const char *name, ritti_
                                 uint32_t token);
 void ritti_symbols_clear(ritti_symbols *symbols);
 
-/* ---- numbers ----------------------------------------------------------------------------------------------
- */
+/* ---- numbers ------------------------------------------------------------------------------------------ */
 
 /* The exact value of a typed number, into an initialised rational; NULL, or why not. */
 const char *ritti_number_read(const char *text, size_t length, mpq_ptr value);
 /* Half a unit in the last typed digit where there are 5 significant digits or more, else 0. */
 double ritti_number_half_unit(const char *text, size_t length);
 
-/* ---- resolve ----------------------------------------------------------------------------------------------
- */
+/* ---- resolve ------------------------------------------------------------------------------------------ */
 
 typedef struct ritti_resolver {
   ritti_reader *reader;
@@ -360,6 +356,12 @@ typedef struct ritti_scope {
   const char *subject; /* "the start value of 'x'": begins the message where a variable is not allowed */
 } ritti_scope;
 
+extern const ritti_scope ritti_anything;
+
+/* for (line of a section) */
+#define FOR_EACH(line, resolver, section)                                                                    \
+  for (const ritti_statement *line = (resolver)->syntax->list[section].first; line; line = line->next)
+
 /* The expression of a syntax tree; RITTI_NIL: told (or a name whose mistake is told elsewhere, or no memory).
  */
 ritti_expr ritti_resolve_expr(ritti_resolver *resolver, const ritti_node *node, const ritti_scope *scope);
@@ -374,6 +376,7 @@ const char *ritti_nearest_name(ritti_resolver *resolver, const char *name, ritti
 
 ritt_status ritti_resolve(ritti_resolver *resolver, const ritti_override *override,
                           size_t overrides) RITT_USE;
+ritt_status ritti_define(ritti_resolver *resolver, const ritti_override *override, size_t overrides) RITT_USE;
 ritt_status ritti_resolve_settings(ritti_resolver *resolver) RITT_USE;
 void ritti_resolver_clear(ritti_resolver *resolver);
 

@@ -71,8 +71,7 @@ static void skip_line(lexer *l) {
   while (l->at < l->r->length && !is_newline(peek(l, 0))) advance(l, 1);
 }
 
-/* ---- characters that do not belong -----------------------------------------------------------------------
- */
+/* ---- characters that do not belong -------------------------------------------------------------------- */
 
 /* What a character beyond ASCII, or an unused one of ASCII, stands for. kind T_BAD: it takes the place of no
  * token. */
@@ -183,8 +182,7 @@ static void lex_stray(lexer *l) {
   emit(l, kind, length, 0);
 }
 
-/* ---- tokens
- * ------------------------------------------------------------------------------------------------ */
+/* ---- tokens ------------------------------------------------------------------------------------------- */
 
 /* A word in the first column that is no section keyword; taken for the section it resembles, else for a name.
  */

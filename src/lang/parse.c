@@ -12,8 +12,7 @@
  */
 #include "lang_impl.h"
 
-/* ---- where lines end --------------------------------------------------------------------------------------
- */
+/* ---- where lines end ---------------------------------------------------------------------------------- */
 
 static bool goes_on(const ritti_token *last) {
   static const bool reserved[] = {
@@ -66,8 +65,7 @@ static bool section_ends(const ritti_parser *p) {
   return kind == T_KEYWORD || kind == T_END;
 }
 
-/* ---- after a mistake
- * ---------------------------------------------------------------------------------------- */
+/* ---- after a mistake ---------------------------------------------------------------------------------- */
 
 /* The end of the item (or line) that token p->at belongs to, inside so many brackets. */
 static uint32_t item_end(const ritti_parser *p, int brackets, bool list, bool *closed) {
@@ -99,8 +97,7 @@ static void remember_broken(ritti_parser *p, uint32_t first, uint32_t end) {
       p->reader->status = RITT_NO_MEMORY;
 }
 
-/* ---- statements
- * --------------------------------------------------------------------------------------------- */
+/* ---- statements --------------------------------------------------------------------------------------- */
 
 ritti_statement *ritti_statement_new(ritti_parser *p) {
   ritti_statement *s = ritti_arena_alloc(p->reader->scratch, 1, sizeof *s);
@@ -329,8 +326,7 @@ static bool parse_solve(ritti_parser *p, ritti_statement *s) {
   return (s->right = ritti_parse_expr(p)) != NULL;
 }
 
-/* ---- plots
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- plots -------------------------------------------------------------------------------------------- */
 
 /* Does "(" expr "," expr ")" stand here, and nothing that makes an expression of it? */
 static bool pair_ahead(const ritti_parser *p) {
@@ -420,8 +416,7 @@ static bool parse_plot(ritti_parser *p) {
   }
 }
 
-/* ---- sections ---------------------------------------------------------------------------------------------
- */
+/* ---- sections ----------------------------------------------------------------------------------------- */
 
 typedef bool statement_parser(ritti_parser *p, ritti_statement *s);
 static statement_parser *const parse_statement[S_COUNT] = {

@@ -27,8 +27,7 @@ static const struct binary *binary_of(ritti_token_kind kind) {
   return NULL;
 }
 
-/* ---- nodes ------------------------------------------------------------------------------------------------
- */
+/* ---- nodes -------------------------------------------------------------------------------------------- */
 
 static ritti_node *node_new(ritti_parser *p, ritti_node_kind kind, uint32_t at, uint32_t first) {
   ritti_node *n = ritti_arena_alloc(p->reader->scratch, 1, sizeof *n);
@@ -70,8 +69,7 @@ static bool enter(ritti_parser *p) {
   return false;
 }
 
-/* ---- mistakes ---------------------------------------------------------------------------------------------
- */
+/* ---- mistakes ----------------------------------------------------------------------------------------- */
 
 void ritti_parse_not_yet(ritti_parser *p, uint32_t token, const char *what, const char *hint) {
   bool arrays = !strncmp(what, "arrays", 6);
@@ -171,8 +169,7 @@ void ritti_parse_unexpected(ritti_parser *p) {
   else ritti_say(r, p->at, NULL, "'%s' cannot stand here", shown);
 }
 
-/* ---- the grammar
- * -------------------------------------------------------------------------------------------- */
+/* ---- the grammar -------------------------------------------------------------------------------------- */
 
 static void take_bracket(ritti_parser *p, int step) {
   p->at++;

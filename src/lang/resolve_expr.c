@@ -6,8 +6,7 @@
  */
 #include "lang_impl.h"
 
-/* ---- names ------------------------------------------------------------------------------------------------
- */
+/* ---- names -------------------------------------------------------------------------------------------- */
 
 /* X(word of other languages, what to write) */
 static const struct {
@@ -125,8 +124,7 @@ ritti_variable_def *ritti_resolve_variable(ritti_resolver *s, uint32_t token) {
   return NULL;
 }
 
-/* ---- derivatives ------------------------------------------------------------------------------------------
- */
+/* ---- derivatives -------------------------------------------------------------------------------------- */
 
 static void too_many_derivatives(ritti_resolver *s, uint32_t token) {
   ritti_say(s->reader, token, "introduce variables for the lower derivatives",
@@ -165,8 +163,7 @@ static ritti_expr differentiate(ritti_resolver *s, ritti_expr e, int k, uint32_t
   return e;
 }
 
-/* ---- values of names --------------------------------------------------------------------------------------
- */
+/* ---- values of names ---------------------------------------------------------------------------------- */
 
 /* A name that is not allowed where only numbers and parameters are. */
 static ritti_expr not_constant(ritti_resolver *s, uint32_t token, const ritti_scope *scope,
@@ -232,8 +229,7 @@ static ritti_expr name_value(ritti_resolver *s, uint32_t token, int primes, cons
   }
 }
 
-/* ---- constants --------------------------------------------------------------------------------------------
- */
+/* ---- constants ---------------------------------------------------------------------------------------- */
 
 static bool is_number(const ritti_resolver *s, ritti_expr e) {
   return e != RITTI_NIL && ritti_op_of(s->dag, e) == RITTI_NUMBER;
@@ -300,8 +296,7 @@ static bool check_power(ritti_resolver *s, ritti_expr base, ritti_expr exponent,
   return false;
 }
 
-/* ---- expressions ------------------------------------------------------------------------------------------
- */
+/* ---- expressions -------------------------------------------------------------------------------------- */
 
 typedef ritti_expr resolve_node(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope);
 
@@ -361,8 +356,7 @@ static ritti_expr resolve_prime(ritti_resolver *s, const ritti_node *n, const ri
   return e == RITTI_NIL ? e : differentiate(s, e, n->count, n->at);
 }
 
-/* ---- functions --------------------------------------------------------------------------------------------
- */
+/* ---- functions ---------------------------------------------------------------------------------------- */
 
 /* der(e, k) */
 static ritti_expr resolve_der(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {

@@ -50,8 +50,7 @@ static const struct setting *find_setting(const ritti_reader *r, uint32_t token)
   return NULL;
 }
 
-/* ---- read ------------------------------------------------------------------------------------------------
- */
+/* ---- read --------------------------------------------------------------------------------------------- */
 
 static void unknown_setting(ritti_parser *p) {
   const char *names[SETTINGS];
@@ -161,8 +160,7 @@ ritti_statement *ritti_parse_setting(ritti_parser *p) {
   return whole ? s : NULL;
 }
 
-/* ---- resolve ---------------------------------------------------------------------------------------------
- */
+/* ---- resolve ------------------------------------------------------------------------------------------ */
 
 /* The number of a setting, finite. false: told. */
 static bool setting_number(ritti_resolver *s, const ritti_statement *line, const char *what, double *number) {

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include "lang_impl.h"
 
-/* ---- text ------------------------------------------------------------------------------------------------
- */
+/* ---- text --------------------------------------------------------------------------------------------- */
 
 size_t ritti_utf8_length(const char *at, size_t left, uint32_t *code) {
   static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -82,8 +81,7 @@ void ritti_reader_clear(ritti_reader *r) {
   r->scratch = NULL;
 }
 
-/* ---- what was typed
- * ---------------------------------------------------------------------------------------- */
+/* ---- what was typed ----------------------------------------------------------------------------------- */
 
 const char *ritti_quote(ritti_reader *r, uint32_t token) {
   enum { LONGEST = 40 };
@@ -125,8 +123,7 @@ const char *ritti_keep_name(ritti_reader *r, uint32_t token) {
   return name;
 }
 
-/* ---- messages
- * ------------------------------------------------------------------------------------------------ */
+/* ---- messages ----------------------------------------------------------------------------------------- */
 
 static const char *words(ritti_reader *r, const char *format, va_list args) {
   char line[1024]; /* a longer message is cut */
