@@ -1,7 +1,7 @@
 /* The model language: text -> tokens -> syntax -> Model.
  *
- * A Model is what the file says, resolved: every name bound, every expression a node of the model's DAG, parameters
- * with exact values. It knows nothing yet of what the equations imply.
+ * A Model is what the file says, resolved: every name bound, every expression a node of the model's DAG,
+ * parameters with exact values. It knows nothing yet of what the equations imply.
  */
 #ifndef RITTI_LANG_H
 #define RITTI_LANG_H
@@ -17,13 +17,13 @@ typedef struct ritti_parameter_def {
 
 typedef struct ritti_variable_def {
   const char *name;
-  double scale;    /* typical size as declared by `scale`, 0: not declared */
+  double scale;               /* typical size as declared by `scale`, 0: not declared */
   double tolerance, absolute; /* of the solve section for this variable alone, 0: none */
   ritti_place place;
 } ritti_variable_def;
 
 typedef struct ritti_equation_def {
-  const char *label; /* or NULL */
+  const char *label;                /* or NULL */
   ritti_expr left, right, residual; /* residual = left - right */
   ritti_place place;
 } ritti_equation_def;
@@ -38,12 +38,12 @@ typedef struct ritti_invariant_def {
 
 typedef struct ritti_start_def {
   int variable, order;
-  bool fixed;        /* '=' ; else '~' */
-  ritti_expr expr;   /* in parameters and numbers only */
-  double number;     /* its value, finite */
-  double half_unit;  /* half a unit in the last typed digit, where the value is a typed number of 5 or more significant
-                        digits (a sign may stand before it); else 0 */
-  const char *text;  /* as typed: "x' = 0.5" */
+  bool fixed;       /* '=' ; else '~' */
+  ritti_expr expr;  /* in parameters and numbers only */
+  double number;    /* its value, finite */
+  double half_unit; /* half a unit in the last typed digit, where the value is a typed number of 5 or more
+                       significant digits (a sign may stand before it); else 0 */
+  const char *text; /* as typed: "x' = 0.5" */
   ritti_place place;
 } ritti_start_def;
 
@@ -64,11 +64,12 @@ typedef struct ritti_panel_def {
 
 typedef enum { RITTI_RUN_NONE, RITTI_RUN_X, RITTI_RUN_ARC } ritti_run_kind;
 
-/* A setting under solve, unparsed beyond its words: `method dopri54`, `steps constant h = 0.1` give name and value. */
+/* A setting under solve, unparsed beyond its words: `method dopri54`, `steps constant h = 0.1` give name and
+ * value. */
 typedef struct ritti_setting_def {
-  const char *name;  /* "method", "tolerance", "metric", "project", "projection", "steps", "rows", ... */
-  const char *word;  /* the word after it: "dopri54", "weighted", "constant", "step"; or NULL */
-  double number;     /* the number, where one belongs to it (tolerance, h, rows); else NaN */
+  const char *name; /* "method", "tolerance", "metric", "project", "projection", "steps", "rows", ... */
+  const char *word; /* the word after it: "dopri54", "weighted", "constant", "step"; or NULL */
+  double number;    /* the number, where one belongs to it (tolerance, h, rows); else NaN */
   ritti_place place;
 } ritti_setting_def;
 
@@ -88,10 +89,10 @@ typedef struct ritti_model {
   ritti_panel_def *panel;
   ritti_setting_def *setting;
   int parameters, variables, equations, invariants, starts, outputs, plot_columns, panels, settings;
-  double start_x;              /* value of the independent variable at the start */
+  double start_x; /* value of the independent variable at the start */
   ritti_place start_place, solve_place;
   ritti_run_kind run;
-  double run_end;              /* x or arc length */
+  double run_end; /* x or arc length */
 } ritti_model;
 
 /* `--set name=value`: value is an expression of numbers, parsed by the same grammar. */
@@ -99,12 +100,15 @@ typedef struct ritti_override {
   const char *name, *value;
 } ritti_override;
 
-/* Reads a model. All mistakes found go to `error`; the status is that of the first. `file` is the name for messages. */
-ritt_status ritti_model_read(const char *text, size_t length, const char *file, const ritti_override *override,
-                             size_t overrides, ritt_error *error, ritti_model **out) RITT_USE;
+/* Reads a model. All mistakes found go to `error`; the status is that of the first. `file` is the name for
+ * messages. */
+ritt_status ritti_model_read(const char *text, size_t length, const char *file,
+                             const ritti_override *override, size_t overrides, ritt_error *error,
+                             ritti_model **out) RITT_USE;
 void ritti_model_free(ritti_model *model);
 
-/* The name of a jet as the language writes it: x, x', x'', x''', der(x, 4). In the arena; NULL without memory. */
+/* The name of a jet as the language writes it: x, x', x'', x''', der(x, 4). In the arena; NULL without
+ * memory. */
 const char *ritti_jet_name(ritti_arena *arena, const char *variable, int order);
 
 #endif
