@@ -12,6 +12,8 @@ enum {
   NUMBER_BITS = 65536 /* of a folded product of numbers */
 };
 
+#define NUMBERS UINT32_MAX /* key of the numbers in a sum: after all others */
+
 /* A term coefficient*key of a sum, or a factor key^exponent of a product; number = NIL stands for 1. */
 typedef struct part {
   ritti_expr key, number;
@@ -96,32 +98,38 @@ static ritti_expr scaled(ritti_dag *dag, mpq_srcptr coefficient, ritti_expr moni
 }
 
 /* ---- sums -------------------------------------------------------------------------------------------- */
-static void push_term(const ritti_dag *dag, parts *p, ritti_expr e, mpq_t constant) {
+static void push_term(const ritti_dag *dag, parts *p, ritti_expr e) {
   if (e == RITTI_NIL) p->failed = true;
-  else if (is_number(dag, e)) mpq_add(constant, constant, ritti_rational_of(dag, e));
+  else if (is_number(dag, e)) push(p, (part){.key = NUMBERS, .number = e});
   else if (has_coefficient(dag, e))
     push(p, (part){.key = ritti_argument(dag, e, 1), .number = ritti_argument(dag, e, 0)});
   else push(p, (part){.key = e});
 }
 
-/* Like terms become one; the key of each part becomes the finished term. */
-static void collect_terms(ritti_dag *dag, parts *p) {
+/* The term that n parts of one key, from i on, make together; NIL: they vanish. */
+static ritti_expr collected(ritti_dag *dag, parts *p, size_t i, size_t n) {
   mpq_t sum;
   mpq_init(sum);
+  add_numbers(dag, p, i, n, sum);
+  ritti_expr e = RITTI_NIL, key = p->at[i].key;
+  if (mpq_sgn(sum)) e = key == NUMBERS ? ritti_rational(dag, sum) : scaled(dag, sum, key);
+  if (mpq_sgn(sum) && e == RITTI_NIL) p->failed = true;
+  mpq_clear(sum);
+  return e;
+}
+
+/* Like terms become one; the key of each part becomes the finished term. */
+static void collect_terms(ritti_dag *dag, parts *p) {
   size_t kept = 0;
   for (size_t i = 0, n; i < p->count; i += n) {
     n = run_length(p, i);
-    part item = p->at[i];
-    if (n > 1) {
-      add_numbers(dag, p, i, n, sum);
-      if (mpq_sgn(sum) == 0) continue;
-      item.key = scaled(dag, sum, item.key);
-    } else if (item.number)
-      item.key = ritti_intern(dag, RITTI_MULTIPLY, (ritti_expr[]){item.number, item.key}, 2);
-    p->at[kept++] = item;
+    ritti_expr e = p->at[i].key;
+    if (n > 1 || e == NUMBERS) e = collected(dag, p, i, n);
+    else if (p->at[i].number) e = ritti_intern(dag, RITTI_MULTIPLY, (ritti_expr[]){p->at[i].number, e}, 2);
+    if (e) p->at[kept++].key = e;
+    else if (n == 1 && p->at[i].key != NUMBERS) p->failed = true;
   }
   p->count = kept;
-  mpq_clear(sum);
 }
 
 /* The keys as arguments of one node; none: the number `empty`. */
@@ -138,18 +146,13 @@ static ritti_expr join(ritti_dag *dag, ritti_op op, parts *p, long empty) {
 
 ritti_expr ritti_sum(ritti_dag *dag, const ritti_expr *terms, size_t count) {
   parts p;
-  mpq_t constant;
   parts_init(&p);
-  mpq_init(constant);
-  for (size_t i = 0; i < count; i++) push_term(dag, &p, terms[i], constant);
-  ritti_expr e = RITTI_NIL;
+  for (size_t i = 0; i < count; i++) push_term(dag, &p, terms[i]);
   if (!p.failed) {
     sort(&p);
     collect_terms(dag, &p);
-    if (mpq_sgn(constant)) push(&p, (part){.key = ritti_rational(dag, constant)});
-    e = p.failed ? ritti_fail_dag(dag) : join(dag, RITTI_ADD, &p, 0);
-  } else ritti_fail_dag(dag);
-  mpq_clear(constant);
+  }
+  ritti_expr e = p.failed ? ritti_fail_dag(dag) : join(dag, RITTI_ADD, &p, 0);
   parts_clear(&p);
   return e;
 }
@@ -200,24 +203,30 @@ static bool fold_power(mpq_srcptr base, mpq_srcptr exponent, mpq_t out) {
 /* A product as it is gathered: coefficient times parts. */
 typedef struct gather {
   ritti_dag *dag;
-  mpq_t coefficient;
+  bool scaled;       /* false: the coefficient is 1 and not there yet; most products have none */
+  mpq_t coefficient; /* where scaled */
   parts factors;
 } gather;
 
 static void gather_init(gather *g, ritti_dag *dag) {
   g->dag = dag;
-  mpq_init(g->coefficient);
-  mpq_set_ui(g->coefficient, 1, 1);
+  g->scaled = false;
   parts_init(&g->factors);
 }
 
 static void gather_clear(gather *g) {
-  mpq_clear(g->coefficient);
+  if (g->scaled) mpq_clear(g->coefficient);
   parts_clear(&g->factors);
 }
 
 /* A number that would make the coefficient too long stays a factor n^1, which nothing folds. */
 static void gather_number(gather *g, mpq_srcptr value) {
+  if (!g->scaled) {
+    g->scaled = true;
+    mpq_init(g->coefficient);
+    mpq_set(g->coefficient, value);
+    return;
+  }
   mpq_t product;
   mpq_init(product);
   mpq_mul(product, g->coefficient, value);
@@ -358,7 +367,7 @@ static void merge_factors(gather *g) {
 static ritti_expr gather_finish(gather *g) {
   ritti_dag *dag = g->dag;
   parts *p = &g->factors;
-  if (mpq_sgn(g->coefficient) == 0 && !p->failed) return ritti_number(dag, 0, 1);
+  if (g->scaled && mpq_sgn(g->coefficient) == 0 && !p->failed) return ritti_number(dag, 0, 1);
   sort(p);
   while (!p->failed && has_work(g)) merge_factors(g);
   if (p->failed) return ritti_fail_dag(dag);
@@ -368,6 +377,7 @@ static ritti_expr gather_finish(gather *g) {
           (part){.key = ritti_intern(dag, RITTI_POWER, (ritti_expr[]){p->at[i].key, p->at[i].number}, 2)};
     else p->at[i].sign = 0;
   sort(p);
+  if (!g->scaled) return join(dag, RITTI_MULTIPLY, p, 1);
   if (p->count == 0) return ritti_rational(dag, g->coefficient);
   return scaled(dag, g->coefficient, join(dag, RITTI_MULTIPLY, p, 1));
 }

@@ -85,9 +85,14 @@ static void push_expression(printer *p, ritti_expr e, level l) {
   push(p, (piece){.kind = EXPRESSION, .e = e, .level = l});
 }
 
+/* The terms in order, but a positive one goes before leading negative ones: y - x, not -x + y. */
 static void push_sum(printer *p, ritti_expr e, bool first) {
-  for (size_t i = ritti_argument_count(p->dag, e); i-- > 0;)
-    push(p, (piece){.kind = SIGNED_TERM, .e = argument(p, e, i), .first = first && i == 0});
+  size_t count = ritti_argument_count(p->dag, e), head = 0;
+  while (first && head < count && is_negative(p, argument(p, e, head))) head++;
+  if (head == count) head = 0;
+  for (size_t i = count; i-- > 0;)
+    if (i != head) push(p, (piece){.kind = SIGNED_TERM, .e = argument(p, e, i)});
+  push(p, (piece){.kind = SIGNED_TERM, .e = argument(p, e, head), .first = first});
 }
 
 /* The factors of |e| above or below the fraction bar, with "*" between them. Returns their number. */

@@ -114,6 +114,7 @@ static inline dual dual_node(const tree_node *n, const dual *e, const dual *leaf
   case T_DIV: return (dual){a.v / b.v, (a.d - a.v / b.v * b.d) / b.v, 0};
   case T_POW: return p == 0 ? (dual){1, 0, 0} : (dual){pow(a.v, p), p * pow(a.v, p - 1) * a.d, 0};
   case T_GENERAL_POW:
+    if (a.v <= 0) return (dual){NAN, NAN, 0};
     return (dual){
         pow(a.v, b.v),
         (b.d != 0 ? pow(a.v, b.v) * log(a.v) * b.d : 0) + (a.d != 0 ? b.v * pow(a.v, b.v - 1) * a.d : 0), 0};

@@ -1,0 +1,169 @@
+/* Printing: texts as a person writes them, and texts of random expressions read back by a small calculator.
+ */
+#include <stdlib.h>
+#include "random_tree.h"
+
+static ritti_dag *dag;
+static const char *const variables[] = {"x", "y", "lambda"}, *const parameters[] = {"g"},
+                         *const levels[] = {"E"};
+static const ritti_names names = {
+    .independent = "t", .variable = variables, .parameter = parameters, .level = levels};
+
+static const char *print(ritti_expr e) {
+  static ritti_text text;
+  ritti_text_free(&text);
+  if (e) ritti_dag_print(dag, e, &names, &text);
+  return text.at;
+}
+
+/* ---- a calculator for the language's expressions ----------------------------------------------------------
+ */
+typedef struct calculator {
+  const char *at;
+  const tree_point *p;
+} calculator;
+
+static double sum(calculator *c);
+static double unary(calculator *c);
+
+static bool eat(calculator *c, const char *token) {
+  while (*c->at == ' ') c->at++;
+  if (strncmp(c->at, token, strlen(token))) return false;
+  c->at += strlen(token);
+  return true;
+}
+
+/* name, name(args); derivatives of x by primes */
+static double word(calculator *c) {
+  char name[16] = "";
+  size_t n = 0;
+  while (((*c->at >= 'a' && *c->at <= 'z') || (n && *c->at >= '0' && *c->at <= '9')) && n < sizeof name - 1)
+    name[n++] = *c->at++;
+  if (*c->at == '(') {
+    double a, b = 0;
+    c->at++;
+    a = sum(c);
+    if (eat(c, ",")) b = sum(c);
+    if (!eat(c, ")")) return NAN;
+    if (!strcmp(name, "sqrt")) return sqrt(a);
+    for (int op = RITTI_EXP; op < RITTI_OP_COUNT; op++)
+      if (op != RITTI_STEP && !strcmp(ritti_op_text[op], name)) return ritti_op_value((ritti_op)op, a, b);
+    return NAN;
+  }
+  if (!strcmp(name, "pi")) return acos(-1);
+  if (!strcmp(name, "t")) return c->p->x[0];
+  if (!strcmp(name, "y")) return c->p->x[3];
+  if (!strcmp(name, "g")) return c->p->x[4];
+  if (!strcmp(name, "x")) return eat(c, "'") ? c->p->x[2] : c->p->x[1];
+  return NAN;
+}
+
+static double atom(calculator *c) {
+  if (eat(c, "(")) {
+    double v = sum(c);
+    return eat(c, ")") ? v : NAN;
+  }
+  if (*c->at >= '0' && *c->at <= '9') return strtod(c->at, (char **)&c->at);
+  return word(c);
+}
+
+static double power(calculator *c) {
+  double base = atom(c);
+  return eat(c, "^") ? pow(base, unary(c)) : base;
+}
+static double unary(calculator *c) { return eat(c, "-") ? -unary(c) : power(c); }
+static double product(calculator *c) {
+  double v = unary(c);
+  for (;;)
+    if (eat(c, "*")) v *= unary(c);
+    else if (eat(c, "/")) v /= unary(c);
+    else return v;
+}
+static double sum(calculator *c) {
+  double v = product(c);
+  for (;;)
+    if (eat(c, "+")) v += product(c);
+    else if (eat(c, "-")) v -= product(c);
+    else return v;
+}
+
+static void check_reads_back(ritti_expr e, const tree_point *p, double size) {
+  ritti_values v = tree_values(p);
+  double expected;
+  CHECK(ritti_dag_evaluate(dag, e, &v, &expected) == RITT_OK);
+  calculator c = {print(e), p};
+  double got = sum(&c);
+  if (fabs(expected) > 1e6 || isnan(expected)) return;
+  bool good = fabs(got - expected) <= 1e-8 * size * (1 + fabs(expected)) && *c.at == '\0';
+  CHECK(good);
+  if (!good) printf("  %s = %.17g, expected %.17g\n", print(e), got, expected);
+}
+
+static void test_reads_back(void) {
+  for (int trial = 0; trial < 10000; trial++) {
+    tree t = tree_random(7 + below(12), 8);
+    tree_point p;
+    dual leaf[TREE_LEAVES];
+    for (int i = 0; i < TREE_LEAVES; i++) leaf[i] = (dual){p.x[i] = 2 * check_random(), 0, 0};
+    dual expected = tree_evaluate(&t, leaf);
+    if (isnan(expected.size)) continue;
+    ritti_expr e = tree_build(dag, &t);
+    check_reads_back(e, &p, expected.size);
+    check_reads_back(ritti_dag_partial(dag, e, tree_leaf(dag, 1)), &p, expected.size * expected.size);
+  }
+}
+
+/* ---- texts ------------------------------------------------------------------------------------------------
+ */
+static ritti_expr n(long a, unsigned long b) { return ritti_number(dag, a, b); }
+static ritti_expr add(ritti_expr a, ritti_expr b) { return ritti_add(dag, a, b); }
+static ritti_expr sub(ritti_expr a, ritti_expr b) { return ritti_subtract(dag, a, b); }
+static ritti_expr mul(ritti_expr a, ritti_expr b) { return ritti_multiply(dag, a, b); }
+static ritti_expr quo(ritti_expr a, ritti_expr b) { return ritti_divide(dag, a, b); }
+static ritti_expr pwr(ritti_expr a, long p, unsigned long q) { return ritti_power(dag, a, n(p, q)); }
+static ritti_expr call(ritti_op op, ritti_expr a) { return ritti_apply(dag, op, &a, 1); }
+
+static void test_texts(void) {
+  ritti_expr x = ritti_jet(dag, 0, 0), y = ritti_jet(dag, 1, 0), lambda = ritti_jet(dag, 2, 0),
+             t = ritti_independent(dag);
+  ritti_expr x1 = ritti_jet(dag, 0, 1), x2 = ritti_jet(dag, 0, 2), g = ritti_parameter(dag, 0),
+             E = ritti_level(dag, 0);
+  CHECK_TEXT(print(add(x2, mul(lambda, x))), "x'' + x*lambda");
+  CHECK_TEXT(print(ritti_dag_total(dag, add(pwr(x, 2, 1), pwr(y, 2, 1)))), "2*x*x' + 2*y*y'");
+  CHECK_TEXT(print(quo(add(x, y), g)), "(x + y)/g");
+  CHECK_TEXT(print(sub(x, y)), "x - y");
+  CHECK_TEXT(print(sub(x, add(y, t))), "x - (y + t)");
+  CHECK_TEXT(print(ritti_negate(dag, pwr(x, 2, 1))), "-x^2");
+  CHECK_TEXT(print(pwr(ritti_negate(dag, x), 2, 1)), "x^2");
+  CHECK_TEXT(print(pwr(x, 3, 2)), "x^(3/2)");
+  CHECK_TEXT(print(pwr(x, 1, 2)), "sqrt(x)");
+  CHECK_TEXT(print(pwr(x, -1, 2)), "1/sqrt(x)");
+  CHECK_TEXT(print(quo(y, pwr(add(x, y), 3, 2))), "y/(x + y)^(3/2)");
+  CHECK_TEXT(print(quo(x, mul(n(2, 1), y))), "x/(2*y)");
+  CHECK_TEXT(print(mul(n(-2, 3), x)), "-2*x/3");
+  CHECK_TEXT(print(add(n(-1, 2), x)), "x - 1/2");
+  CHECK_TEXT(print(n(-1, 2)), "-1/2");
+  CHECK_TEXT(print(ritti_power(dag, x, n(-1, 1))), "1/x");
+  CHECK_TEXT(print(ritti_power(dag, n(2, 1), ritti_negate(dag, x))), "2^(-x)");
+  CHECK_TEXT(print(ritti_power(dag, x, y)), "x^y");
+  CHECK_TEXT(print(pwr(x1, 2, 1)), "x'^2");
+  CHECK_TEXT(print(ritti_jet(dag, 1, 3)), "y'''");
+  CHECK_TEXT(print(pwr(ritti_jet(dag, 1, 4), 2, 1)), "der(y, 4)^2");
+  CHECK_TEXT(print(ritti_apply(dag, RITTI_ATAN2, (ritti_expr[]){y, mul(n(2, 1), x)}, 2)), "atan2(y, 2*x)");
+  CHECK_TEXT(print(sub(call(RITTI_SIN, add(x, ritti_pi(dag))), E)), "sin(x + pi) - E");
+  CHECK_TEXT(print(mul(x, call(RITTI_STEP, y))), "x*((1 + sign(y))/2)");
+  CHECK_TEXT(print(quo(n(1, 1), n(0, 1))), "1/0");
+  CHECK_TEXT(print(mul(g, add(x, y))), "g*(x + y)");
+  CHECK_TEXT(print(sub(n(1, 1), x)), "1 - x");
+  CHECK_TEXT(print(ritti_negate(dag, add(x, y))), "-(x + y)");
+  CHECK_TEXT(print(add(add(x, y), mul(n(-1, 1), t))), "x + y - t");
+}
+
+int main(void) {
+  dag = ritti_dag_new();
+  test_texts();
+  test_reads_back();
+  print(RITTI_NIL);
+  ritti_dag_free(dag);
+  return CHECKS_DONE();
+}
