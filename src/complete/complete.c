@@ -302,6 +302,31 @@ static ritt_status prolong_all(ritti_completion *C) {
   return RITT_OK;
 }
 
+static int greatest(const int *a, int n) {
+  int most = 0;
+  for (int i = 0; i < n; i++)
+    if (a[i] > most) most = a[i];
+  return most;
+}
+
+/* M = { f_i^(k) = 0, k < c_i }, by k; the tops from f_i^(c_i) = 0, by c. */
+static ritt_status list_rows(ritti_completion *C) {
+  int n = C->n, top = 0, most = greatest(C->c, n);
+  for (int i = 0; i < n; i++) C->rows += C->c[i];
+  RITTI_NEW(C->row, C->arena, C->rows + 1);
+  RITTI_NEW(C->origin, C->arena, C->rows + 1);
+  RITTI_NEW(C->top_row, C->arena, n + 1);
+  RITTI_NEW(C->top_origin, C->arena, n + 1);
+  C->rows = 0;
+  for (int k = 0; k <= most; k++)
+    for (int i = 0; i < n; i++) {
+      ritti_origin origin = {.equation = i, .invariant = -1, .order = k};
+      if (k < C->c[i]) C->row[C->rows] = C->stage[i][k], C->origin[C->rows++] = origin;
+      if (k == C->c[i]) C->top_row[top] = C->stage[i][k], C->top_origin[top++] = origin;
+    }
+  return RITT_OK;
+}
+
 static ritt_status set_up_invariants(ritti_completion *C) {
   const ritti_model *model = C->model;
   RITTI_NEW(C->given, C->arena, model->invariants + 1);
@@ -330,13 +355,10 @@ static ritt_status take_levels(ritti_completion *C) {
 /* ---- the system Jacobian
  * -------------------------------------------------------------------------------------------- */
 
-ritt_status ritti_system_jacobian(ritti_completion *C, const double *point, double *A) {
+ritt_status ritti_top_matrix(ritti_completion *C, const double *point, double *A) {
   ritti_rows_system S = {0};
-  ritti_expr *rows;
   int n = C->n;
-  RITTI_NEW(rows, C->arena, n + 1);
-  for (int i = 0; i < n; i++) rows[i] = C->stage[i][C->c[i]];
-  ritt_status status = ritti_rows_make(C, rows, n, &S);
+  ritt_status status = ritti_rows_make(C, C->top_row, n, &S);
   if (status == RITT_OK && !ritti_rows_evaluate(C, &S, point)) status = RITT_UNDECIDED;
   memset(A, 0, (size_t)n * (size_t)n * sizeof *A);
   for (int i = 0; status == RITT_OK && i < n; i++)
@@ -356,7 +378,7 @@ static ritt_status check_jacobian(ritti_completion *C) {
   RITTI_NEW(scratch, C->arena, 3 * n + 1);
   RITTI_NEW(pivot, C->arena, n + 1);
   RITTI_NEW(iscratch, C->arena, n + 1);
-  ritt_status status = ritti_system_jacobian(C, C->point, A);
+  ritt_status status = ritti_top_matrix(C, C->point, A);
   if (status != RITT_OK && status != RITT_UNDECIDED) return status;
   ritti_equilibrate(n, n, A, row, column);
   for (int j = 0; j < n; j++) {
@@ -413,6 +435,7 @@ static ritt_status run_passes(ritti_completion *C, ritti_reduced **out) {
   RITT_TRY(set_up(C));
   RITT_TRY(find_structure(C));
   RITT_TRY(prolong_all(C));
+  RITT_TRY(list_rows(C));
   RITT_TRY(set_up_invariants(C));
   RITT_TRY(ritti_find_start(C));
   RITT_TRY(take_levels(C));

@@ -40,6 +40,11 @@ typedef struct ritti_completion {
   ritti_expr *
       *stage; /* stage[i][k] = k-th total derivative of equation i, 0 <= k < stages[i] (more than c_i) */
   int *stages;
+  /* what the completion gives: rows of M in the jets below the tops, and n rows that are linear in the tops
+   */
+  int rows;
+  ritti_expr *row, *top_row;
+  ritti_origin *origin, *top_origin;
   /* all jets y_j^(k), 0 <= k <= d_j: jet number first[j] + k; values at the start point */
   int *first, jets;
   double *point, *parameter, *level;
@@ -52,7 +57,7 @@ int ritti_jet_number(const ritti_completion *C, int variable, int order);
 ritt_status ritti_prolong(ritti_completion *C, int equation, int k) RITT_USE;
 /* The square matrix of the top stage plus s, d f_i^(c_i+s) / d y_j^(d_j+s), dense n x n: it does not depend
  * on s. */
-ritt_status ritti_system_jacobian(ritti_completion *C, const double *point, double *A) RITT_USE;
+ritt_status ritti_top_matrix(ritti_completion *C, const double *point, double *A) RITT_USE;
 /* leaf values at a point (an array of all jets) */
 typedef struct ritti_at {
   const ritti_completion *C;
@@ -88,8 +93,8 @@ ritt_status ritti_find_start(ritti_completion *C) RITT_USE;
 /* A point of the manifold of the equations alone, near the start point but generic; number says which. */
 ritt_status ritti_generic_point(ritti_completion *C, ritti_rows_system *equations, int number, double *point,
                                 bool *reached) RITT_USE;
-/* All stages f_i^(k), 0 <= k <= c_i, as rows; then, if wanted, the invariants with a given value. */
-ritt_status ritti_stage_rows(ritti_completion *C, bool with_invariants, ritti_rows_system *out) RITT_USE;
+/* The rows of M, then those of the tops; then, if wanted, the invariants with a given value. */
+ritt_status ritti_all_rows(ritti_completion *C, bool with_invariants, ritti_rows_system *out) RITT_USE;
 
 /* ---- invariant.c, index.c, reduce.c, kinks.c
  * ------------------------------------------------------------------- */

@@ -59,9 +59,10 @@ static ritt_status part_rank(const ritti_completion *C, const ritti_rows_system 
 }
 
 /* The same completion with every variable `more` orders further up; the values there follow from the
- * prolonged stages, f_i^(c_i+s) = 0, linear in y_j^(d_j+s) with the matrix A of the top stage. */
+ * prolonged top rows, which are linear in y_j^(d_j+s) with the matrix A of the top rows themselves. */
 static ritt_status extend(ritti_completion *C, int more, ritti_completion *wide) {
-  double *A, *b, *value;
+  double *A, *b;
+  ritti_expr *row;
   int *pivot, n = C->n;
   *wide = *C;
   RITTI_NEW(wide->d, C->arena, n + 1);
@@ -69,7 +70,7 @@ static ritt_status extend(ritti_completion *C, int more, ritti_completion *wide)
   RITTI_NEW(wide->point, C->arena, C->jets + n * more + 1);
   RITTI_NEW(A, C->arena, n * n + 1);
   RITTI_NEW(b, C->arena, n + 1);
-  RITTI_NEW(value, C->arena, n + 1);
+  RITTI_NEW(row, C->arena, n + 1);
   RITTI_NEW(pivot, C->arena, n + 1);
   wide->jets = 0;
   for (int j = 0; j < n; j++) {
@@ -78,14 +79,16 @@ static ritt_status extend(ritti_completion *C, int more, ritti_completion *wide)
     for (int k = 0; k <= C->d[j]; k++) wide->point[wide->first[j] + k] = C->point[C->first[j] + k];
     wide->jets += wide->d[j] + 1;
   }
-  RITT_TRY(ritti_system_jacobian(C, C->point, A));
+  RITT_TRY(ritti_top_matrix(C, C->point, A));
   if (!ritti_lu_factor(n, A, pivot, NULL)) return RITT_UNDECIDED;
   ritti_at at = {wide, wide->point};
   ritti_values values = ritti_values_at(&at);
+  memcpy(row, C->top_row, (size_t)n * sizeof *row);
   for (int s = 1; s <= more; s++) {
     for (int i = 0; i < n; i++) {
-      RITT_TRY(ritti_prolong(wide, i, C->c[i] + s));
-      RITT_TRY(ritti_dag_evaluate(C->dag, wide->stage[i][C->c[i] + s], &values, &b[i]));
+      row[i] = ritti_dag_total(C->dag, row[i]);
+      RITT_TRY(ritti_dag_status(C->dag));
+      RITT_TRY(ritti_dag_evaluate(C->dag, row[i], &values, &b[i]));
       b[i] = -b[i];
     }
     ritti_lu_solve(n, A, pivot, b);

@@ -137,16 +137,13 @@ static ritt_status drop_dependent(ritti_completion *C, basis *B, double *row) {
 static ritt_status choose_independent(ritti_completion *C, ritti_rows_system *equations) {
   basis B = {.size = C->jets};
   double *row;
-  int row_count = 0;
   RITTI_NEW(row, C->arena, C->jets + 1);
-  RITTI_NEW(B.vector, C->arena, (size_t)(equations->rows + C->model->invariants + 1) * (size_t)C->jets);
+  RITTI_NEW(B.vector, C->arena, (size_t)(C->rows + C->model->invariants + 1) * (size_t)C->jets);
   ritti_rows_evaluate(C, equations, C->point);
-  for (int i = 0; i < C->n; i++)
-    for (int k = 0; k <= C->c[i]; k++, row_count++) {
-      if (k == C->c[i]) continue; /* the top stage is no row of M */
-      fill_row(C, equations, row_count, row);
-      add_row(&B, row);
-    }
+  for (int i = 0; i < C->rows; i++) {
+    fill_row(C, equations, i, row);
+    add_row(&B, row);
+  }
   return drop_dependent(C, &B, row);
 }
 
@@ -154,7 +151,7 @@ ritt_status ritti_check_invariants(ritti_completion *C) {
   ritti_rows_system equations = {0};
   const ritti_model *model = C->model;
   if (model->invariants == 0) return RITT_OK;
-  ritt_status status = ritti_stage_rows(C, false, &equations);
+  ritt_status status = ritti_all_rows(C, false, &equations);
   for (int i = 0; status == RITT_OK && i < model->invariants; i++) {
     if (!model->invariant[i].projected) status = check_one(C, &equations, &model->invariant[i]);
     else

@@ -13,7 +13,6 @@
 typedef struct places {
   int *coordinate; /* of each jet number; -1: a top */
   int *top;        /* of each variable */
-  int *row_order;  /* equations in the order of the rows of A */
 } places;
 
 static int greatest(const int *a, int n) {
@@ -35,9 +34,8 @@ static ritt_status lay_out(ritti_completion *C, ritti_reduced *R, places *P) {
   RITTI_NEW(R->top_value, C->arena, n + 1);
   RITTI_NEW(P->coordinate, C->arena, C->jets + 1);
   RITTI_NEW(P->top, C->arena, n + 1);
-  RITTI_NEW(P->row_order, C->arena, n + 1);
 
-  /* tops by falling order, so that accelerations come before multipliers; rows of A likewise */
+  /* tops by falling order, so that accelerations come before multipliers */
   for (int d = highest; d >= 0; d--)
     for (int j = 0; j < n; j++)
       if (C->d[j] == d) {
@@ -46,11 +44,6 @@ static ritt_status lay_out(ritti_completion *C, ritti_reduced *R, places *P) {
         R->top_value[count++] = C->point[C->first[j] + d];
         P->coordinate[C->first[j] + d] = -1;
       }
-  count = 0;
-  for (int c = 0; c <= greatest(C->c, n); c++)
-    for (int i = 0; i < n; i++)
-      if (C->c[i] == c) P->row_order[count++] = i;
-
   count = 1;
   R->coordinate[0] = ritti_independent(C->dag);
   R->z[0] = C->x;
@@ -140,16 +133,12 @@ static ritt_status make_matrix(ritti_completion *C, const places *P, const ritti
  * -------------------------------------------------------------------------- */
 
 static ritt_status make_manifold(ritti_completion *C, const places *P, ritti_reduced *R) {
-  int most = C->model->invariants;
-  for (int i = 0; i < C->n; i++) most += C->c[i];
-  RITTI_NEW(R->f, C->arena, most + 1);
-  RITTI_NEW(R->origin, C->arena, most + 1);
-  for (int k = 0; k < greatest(C->c, C->n); k++)
-    for (int i = 0; i < C->n; i++)
-      if (k < C->c[i]) {
-        R->f[R->k] = C->stage[i][k];
-        R->origin[R->k++] = (ritti_origin){.equation = i, .invariant = -1, .order = k};
-      }
+  RITTI_NEW(R->f, C->arena, C->rows + C->model->invariants + 1);
+  RITTI_NEW(R->origin, C->arena, C->rows + C->model->invariants + 1);
+  for (; R->k < C->rows; R->k++) {
+    R->f[R->k] = C->row[R->k];
+    R->origin[R->k] = C->origin[R->k];
+  }
   for (int i = 0; i < C->model->invariants; i++)
     if (C->given[i] != RITTI_NIL) {
       R->f[R->k] = C->given[i];
@@ -163,14 +152,12 @@ static ritt_status make_manifold(ritti_completion *C, const places *P, ritti_red
 static ritt_status make_top_system(ritti_completion *C, const places *P, ritti_reduced *R) {
   int n = C->n;
   ritti_expr *zero;
-  RITTI_NEW(R->top_row, C->arena, n + 1);
   RITTI_NEW(R->b, C->arena, n + 1);
-  RITTI_NEW(R->top_origin, C->arena, n + 1);
   RITTI_NEW(zero, C->arena, n + 1);
+  R->top_row = C->top_row;
+  R->top_origin = C->top_origin;
   for (int r = 0; r < n; r++) {
-    int i = P->row_order[r];
-    R->top_row[r] = R->b[r] = C->stage[i][C->c[i]];
-    R->top_origin[r] = (ritti_origin){.equation = i, .invariant = -1, .order = C->c[i]};
+    R->b[r] = R->top_row[r];
     zero[r] = ritti_number(C->dag, 0, 1);
   }
   RITT_TRY(make_matrix(C, P, R->top_row, n, n, top_column, &R->A));
@@ -250,12 +237,11 @@ static ritti_expr entry_at(const ritti_expr_matrix *M, int i, int j) {
   return RITTI_NIL;
 }
 
-static void swap_rows(ritti_reduced *R, int *order, int a, int b) {
+static void swap_rows(ritti_reduced *R, int a, int b) {
   ritti_expr row = R->top_row[a], rest = R->b[a];
   ritti_origin origin = R->top_origin[a];
-  int o = order[a];
-  R->top_row[a] = R->top_row[b], R->b[a] = R->b[b], R->top_origin[a] = R->top_origin[b], order[a] = order[b];
-  R->top_row[b] = row, R->b[b] = rest, R->top_origin[b] = origin, order[b] = o;
+  R->top_row[a] = R->top_row[b], R->b[a] = R->b[b], R->top_origin[a] = R->top_origin[b];
+  R->top_row[b] = row, R->b[b] = rest, R->top_origin[b] = origin;
 }
 
 /* Puts the force balance that holds y_j'' alone (E diagonal) into row j, with a positive coefficient at the
@@ -268,7 +254,7 @@ static ritt_status match_rows(ritti_completion *C, const places *P, ritti_reduce
     if (entry_at(&R->A, j, j) != RITTI_NIL) continue;
     for (int i = j + 1; i < n; i++)
       if (entry_at(&R->A, i, j) != RITTI_NIL) {
-        swap_rows(R, P->row_order, i, j);
+        swap_rows(R, i, j);
         RITT_TRY(make_matrix(C, P, R->top_row, R->tops, R->tops, top_column, &R->A));
         break;
       }

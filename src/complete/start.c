@@ -17,22 +17,21 @@ static double scale_of(const ritti_completion *C, int variable) {
   return scale > 0 ? scale : 1;
 }
 
-ritt_status ritti_stage_rows(ritti_completion *C, bool with_invariants, ritti_rows_system *out) {
+ritt_status ritti_all_rows(ritti_completion *C, bool with_invariants, ritti_rows_system *out) {
   int count = 0;
   ritti_expr *rows;
-  for (int i = 0; i < C->n; i++) count += C->c[i] + 1;
-  RITTI_NEW(rows, C->arena, count + C->model->invariants + 1);
-  count = 0;
-  for (int i = 0; i < C->n; i++)
-    for (int k = 0; k <= C->c[i]; k++) rows[count++] = C->stage[i][k];
+  RITTI_NEW(rows, C->arena, C->rows + C->n + C->model->invariants + 1);
+  for (int i = 0; i < C->rows; i++) rows[count++] = C->row[i];
+  for (int i = 0; i < C->n; i++) rows[count++] = C->top_row[i];
   for (int i = 0; with_invariants && i < C->model->invariants; i++)
     if (C->model->invariant[i].value != RITTI_NIL) rows[count++] = C->given[i];
   return ritti_rows_make(C, rows, count, out);
 }
 
 static ritti_origin origin_of_row(const ritti_completion *C, int row) {
-  for (int i = 0; i < C->n; row -= C->c[i] + 1, i++)
-    if (row <= C->c[i]) return (ritti_origin){.equation = i, .invariant = -1, .order = row};
+  if (row < C->rows) return C->origin[row];
+  if (row < C->rows + C->n) return C->top_origin[row - C->rows];
+  row -= C->rows + C->n;
   for (int i = 0; i < C->model->invariants; i++)
     if (C->model->invariant[i].value != RITTI_NIL && row-- == 0)
       return (ritti_origin){.equation = -1, .invariant = i};
@@ -211,7 +210,7 @@ ritt_status ritti_find_start(ritti_completion *C) {
   double *freedom;
   bool reached = false;
   RITTI_NEW(freedom, C->arena, C->jets + 1);
-  ritt_status status = ritti_stage_rows(C, true, &S);
+  ritt_status status = ritti_all_rows(C, true, &S);
   for (attempt what = KEEP_TYPED; status == RITT_OK && !reached && what <= MOVE_ROUNDED; what++) {
     set_up(C, what, C->point, freedom);
     status = ritti_newton(C, &S, freedom, C->point, &reached);
