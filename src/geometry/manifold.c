@@ -64,8 +64,8 @@ static ritt_status gauss_step(ritti_manifold *M, const ritt_real *d, const ritt_
   int m = M->problem->m, k = last - first;
   ritt_real *step = M->scratch, *mu = M->mu, size = 0, most = 0;
 
-  /* right side f + df (a - q) */
-  for (int j = 0; j < m; j++) step[j] = a[j] - q[j];
+  /* right side f + df (a - q), kept coordinates stay */
+  for (int j = 0; j < m; j++) step[j] = d[j] > 0 ? a[j] - q[j] : 0;
   ritti_csr_times(&rows, M->df, step, mu);
   for (int i = 0; i < k; i++) mu[i] += M->f[first + i];
 
@@ -98,7 +98,7 @@ static ritt_status project_rows(ritti_manifold *M, const ritt_real *d, const rit
     ritt_real r = relative_residual(M, q, first, last);
     /* at round-off: of the rows, or of the point itself, or no better than last time */
     if (r <= round_off || moved <= round_off) return RITT_OK;
-    if (r < 1e-12 && !(r < before / 2)) return RITT_OK;
+    if (r < 1e-13 && !(r < before / 2)) return RITT_OK;
     if (iteration > NEAR_ORTHOGONAL + 2 && !(r < before)) break;
     before = r;
     /* far from M the way to the orthogonal point is long: settle for a near one, quadratically */
