@@ -287,7 +287,8 @@ void ritti_parse_not_yet(ritti_parser *parser, uint32_t token, const char *what,
 ritti_statement *ritti_statement_new(ritti_parser *parser); /* NULL: no memory */
 void ritti_statement_add(ritti_parser *parser, int list, ritti_statement *statement);
 ritt_status ritti_parse(ritti_reader *reader,
-                        ritti_syntax *syntax) RITT_USE;     /* mistakes are told, not returned */
+                        ritti_syntax *syntax) RITT_USE; /* mistakes are told, not returned */
+bool ritti_is_setting(const ritti_reader *reader, uint32_t token);
 ritti_statement *ritti_parse_setting(ritti_parser *parser); /* NULL: told */
 
 /* ---- names -------------------------------------------------------------------------------------------- */

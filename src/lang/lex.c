@@ -263,8 +263,8 @@ static void lex_string(lexer *l) {
     emit(l, T_STRING, n + 1, 0);
     return;
   }
-  bool after_name =
-      l->r->tokens.count > 0 && l->r->tokens.at[l->r->tokens.count - 1].kind == T_NAME && !l->first;
+  const ritti_token *last = l->first ? NULL : &l->r->tokens.at[l->r->tokens.count - 1];
+  bool after_name = last && last->kind == T_NAME && last->start + last->length == l->at;
   say_here(l, after_name ? "close it with \"; a second derivative has two primes: x''" : "close it with \"",
            "the text in quotes does not end on its line");
   emit(l, T_BAD, n, 0);

@@ -225,7 +225,10 @@ static bool parse_equation(ritti_parser *p, ritti_statement *s) {
     s->relation = p->at++;
     return (s->right = ritti_parse_expr(p)) != NULL;
   }
-  if (kind == T_ASSIGN || kind == T_TILDE || kind == T_COLON || kind == T_ARROW)
+  /* a label above another labelled line has nothing of its own */
+  bool lost =
+      kind == T_COLON && ritti_token_at(p->reader, p->at)->line > ritti_token_at(p->reader, s->first)->line;
+  if (!lost && (kind == T_ASSIGN || kind == T_TILDE || kind == T_COLON || kind == T_ARROW))
     ritti_say(p->reader, p->at, "write = between its sides", "'%s' does not make an equation",
               ritti_quote(p->reader, p->at));
   else if (ritti_ends(kind))
@@ -305,7 +308,10 @@ static bool parse_solve(ritti_parser *p, ritti_statement *s) {
   if (!take_name(p, s, "the independent variable", hint)) return false;
   ritti_token_kind kind = ritti_look(p);
   if (kind != T_EQUALS) {
-    if (kind != T_BAD) ritti_say(r, s->name, hint, "'=' is missing after '%s'", ritti_quote(r, s->name));
+    const char *name = ritti_quote(r, s->name);
+    if (ritti_is_setting(r, s->name))
+      ritti_say(r, s->name, hint, "the setting '%s' stands before the range of the run", name);
+    else if (kind != T_BAD) ritti_say(r, s->name, hint, "'=' is missing after '%s'", name);
     return false;
   }
   s->relation = p->at++;
@@ -553,7 +559,7 @@ static bool check_single(ritti_parser *p, uint32_t keyword) {
 /* A statement that is not indented; words have been told by the lexer. */
 static void check_indented(ritti_parser *p) {
   const ritti_token *t = ritti_token_at(p->reader, p->at);
-  if (t->first && t->column == 1 && t->kind != T_NAME && t->kind != T_RESERVED && t->kind != T_BAD)
+  if (t->first && t->column == 1 && t->kind != T_NAME && t->kind != T_BAD)
     ritti_say(p->reader, p->at, "indent it", "a statement cannot begin in the first column");
 }
 
@@ -591,7 +597,7 @@ ritt_status ritti_parse(ritti_reader *r, ritti_syntax *syntax) {
   ritti_parser p = {.reader = r, .syntax = syntax, .panel = -1, .resume = NO_TOKEN};
   syntax->model = syntax->solve = NO_TOKEN;
   if (r->tokens.count == 1) {
-    ritti_say(r, 0, "a model begins with 'model NAME'", "there is no model in this file");
+    ritti_say_at(r, 1, 1, "a model begins with 'model NAME'", "there is no model in this file");
     return r->status;
   }
   if (!section_ends(&p)) {

@@ -82,16 +82,35 @@ static void arrays_not_yet(ritti_parser *p, uint32_t token) {
   ritti_parse_not_yet(p, token, "arrays are", "give every element a name of its own: x1, x2, x3");
 }
 
+/* The first token of the line of token i. */
+static uint32_t line_start(const ritti_reader *r, uint32_t i) {
+  while (!ritti_token_at(r, i)->first) i--;
+  return i;
+}
+
+/* Did the line before the next token end in an operator with nothing after it, and does the next statement
+ * begin with the line of the next token? Then that is told, and reading resumes there. */
+static bool dangling(ritti_parser *p) {
+  ritti_token_kind kind = ritti_look(p);
+  bool relation = kind == T_EQUALS || kind == T_TILDE || kind == T_ASSIGN || kind == T_COLON;
+  uint32_t start = line_start(p->reader, p->at);
+  if (p->brackets > 0 || start <= p->begun || !(relation || start == p->at)) return false;
+  ritti_say(p->reader, start - 1, "write it there: a line that ends like this goes on in the next one",
+            "something is missing after '%s'", ritti_quote(p->reader, start - 1));
+  p->at = p->resume = start;
+  return true;
+}
+
 /* A token that cannot begin an operand. */
 static ritti_node *no_operand(ritti_parser *p) {
   ritti_reader *r = p->reader;
   ritti_token_kind kind = ritti_look(p);
   uint32_t at = p->at, before = at > 0 ? at - 1 : 0;
-  if (kind == T_BAD) return NULL;
+  if (kind == T_BAD || (!ritti_ends(kind) && dangling(p))) return NULL;
   if (kind == T_OPEN_INDEX) arrays_not_yet(p, at);
   else if (kind == T_STRING) ritti_say(r, at, NULL, "a text in quotes cannot stand in an expression");
   else if (kind == T_RESERVED && ritti_token_at(r, at)->word == W_IF)
-    ritti_parse_not_yet(p, at, "'if' is", "use min, max, abs or sign where they do");
+    ritti_parse_not_yet(p, at, "'if' is", "write it with min, max, abs or sign where that is possible");
   else if (kind == T_RESERVED)
     ritti_say(r, at, "choose another name", "'%s' is a reserved word and cannot stand here",
               ritti_quote(r, at));
@@ -111,12 +130,6 @@ static ritti_node *no_operand(ritti_parser *p) {
     ritti_say(r, at, "write a number, a name or an expression there", "something is missing before '%s'",
               ritti_quote(r, at));
   return NULL;
-}
-
-/* The first token of the line of token i. */
-static uint32_t line_start(const ritti_reader *r, uint32_t i) {
-  while (!ritti_token_at(r, i)->first) i--;
-  return i;
 }
 
 /* What stands where a bracket should close. On a later line it belongs to the next statement: reading resumes
@@ -155,18 +168,19 @@ void ritti_parse_unexpected(ritti_parser *p) {
   ritti_token_kind kind = ritti_look(p);
   const char *shown = ritti_quote(r, p->at);
   bool list = p->section < S_COUNT && ritti_sections[p->section].form == LIST;
-  if (kind == T_BAD) return;
+  bool less = kind == T_LESS || kind == T_LESS_EQUAL || kind == T_GREATER || kind == T_GREATER_EQUAL;
+  if (kind == T_BAD || (!ritti_ends(kind) && dangling(p))) return;
   if (ritti_ends(kind)) no_operand(p);
   else if (begins_operand(kind)) no_operator(p);
   else if (kind == T_OPEN_INDEX) arrays_not_yet(p, p->at);
   else if (kind == T_CLOSE || kind == T_CLOSE_INDEX)
     ritti_say(r, p->at, "remove it, or open a bracket before it", "'%s' closes no bracket", shown);
-  else if (kind == T_EQUALS && p->section == S_EQUATION)
-    ritti_say(r, p->at, "write two equations, a line each", "an equation has only one '='");
+  else if (kind == T_EQUALS && (p->section == S_EQUATION || p->section == S_INVARIANT))
+    ritti_say(r, p->at, "write two of them, a line each", "an equation has only one '='");
   else if (kind == T_COMMA && !list && p->brackets == 0)
     ritti_say(r, p->at, "write each statement on a line of its own", "the section '%s' is not a list",
               ritti_sections[p->section].word);
-  else ritti_say(r, p->at, NULL, "'%s' cannot stand here", shown);
+  else ritti_say(r, p->at, less ? "an equation is written with =" : NULL, "'%s' cannot stand here", shown);
 }
 
 /* ---- the grammar -------------------------------------------------------------------------------------- */
@@ -259,7 +273,7 @@ static ritti_node *postfix(ritti_parser *p) {
   }
   uint32_t prime = p->at;
   if (ritti_look(p) != T_PRIME) return n;
-  if (n->kind == N_NUMBER && !n->closed) return number_prime(p);
+  if ((n->kind == N_NUMBER || n->kind == N_PI) && !n->closed) return number_prime(p);
   while (ritti_look(p) == T_PRIME) p->at++;
   ritti_node *d = node_new(p, N_PRIME, n->kind == N_NAME ? n->at : prime, n->first);
   if (!d) return NULL;

@@ -55,6 +55,13 @@ static const char *nearest_function(const char *name) {
   return ritti_nearest(name, names, FUNCTIONS + 2);
 }
 
+static const char *function_list(ritti_resolver *s) {
+  const char *list = "the functions are sqrt";
+  for (int i = 0; i < FUNCTIONS; i++)
+    list = ritti_words(s->reader, "%s %s", list, ritti_op_text[functions[i]]);
+  return list;
+}
+
 const char *ritti_nearest_name(ritti_resolver *s, const char *name, ritti_symbol_kind kind) {
   enum { ENOUGH = 50 }; /* the search takes time, and nobody reads so many hints */
   if (s->reader->notes.count > ENOUGH || s->names.all.count == 0) return NULL;
@@ -98,6 +105,8 @@ void ritti_unknown(ritti_resolver *s, uint32_t token) {
                  ritti_words(r, "'%s' is a function and needs an argument", name));
     return;
   }
+  if (!strcmp(name, "t") && s->model->independent)
+    hint = ritti_words(r, "the independent variable is '%s'", s->model->independent);
   if (label) hint = ritti_words(r, "it is only a label: define it with 'let %s = ...'", name);
   if (!hint) hint = ritti_did_you_mean(r, ritti_nearest_name(s, name, Y_NONE));
   if (!hint)
@@ -238,8 +247,13 @@ static double number_of(const ritti_resolver *s, ritti_expr e) {
   return mpq_get_d(ritti_rational_of(s->dag, e));
 }
 
+static const char *range_hint(const char *wrong) {
+  return strstr(wrong, "digits") ? "more than 17 digits make no difference"
+                                 : "use numbers between 1e-300 and 1e300";
+}
+
 /* An exact number that arose from others: in the range of doubles, and of a reasonable length. */
-static ritti_expr checked(ritti_resolver *s, ritti_expr e, uint32_t token) {
+static ritti_expr checked_number(ritti_resolver *s, ritti_expr e, uint32_t token) {
   if (!is_number(s, e) || ritti_is_zero(s->dag, e)) return e;
   mpq_srcptr q = ritti_rational_of(s->dag, e);
   double value = mpq_get_d(q);
@@ -250,9 +264,18 @@ static ritti_expr checked(ritti_resolver *s, ritti_expr e, uint32_t token) {
                           ? "has too many digits"
                           : NULL;
   if (!wrong) return e;
-  ritti_say(s->reader, token, "use numbers between 1e-300 and 1e300", "the number that is computed here %s",
-            wrong);
+  ritti_say(s->reader, token, range_hint(wrong), "the number that is computed here %s", wrong);
   return RITTI_NIL;
+}
+
+/* The same for a sum or product that has a number in it. */
+static ritti_expr checked(ritti_resolver *s, ritti_expr e, uint32_t token) {
+  if (checked_number(s, e, token) == RITTI_NIL) return RITTI_NIL;
+  ritti_op op = ritti_op_of(s->dag, e);
+  size_t count = op == RITTI_ADD || op == RITTI_MULTIPLY ? ritti_argument_count(s->dag, e) : 0;
+  for (size_t i = 0; i < count; i++)
+    if (checked_number(s, ritti_argument(s->dag, e, i), token) == RITTI_NIL) return RITTI_NIL;
+  return e;
 }
 
 static ritti_expr typed_number(ritti_resolver *s, const ritti_node *n) {
@@ -262,8 +285,8 @@ static ritti_expr typed_number(ritti_resolver *s, const ritti_node *n) {
   const char *wrong = ritti_number_read(s->reader->text + t->start, t->length, value);
   ritti_expr e = wrong ? RITTI_NIL : ritti_rational(s->dag, value);
   if (wrong)
-    ritti_say(s->reader, n->at, "use numbers between 1e-300 and 1e300", "the number '%s' %s",
-              ritti_quote(s->reader, n->at), wrong);
+    ritti_say(s->reader, n->at, range_hint(wrong), "the number '%s' %s", ritti_quote(s->reader, n->at),
+              wrong);
   mpq_clear(value);
   return e;
 }
@@ -438,13 +461,18 @@ static ritti_expr not_a_function(ritti_resolver *s, const ritti_node *n, const r
     }
   if (y && y->kind == Y_BROKEN) return RITTI_NIL;
   if (y) {
-    ritti_say(r, n->at, ritti_words(r, "there is no implicit product: write %s*(...)", name),
-              "'%s' is %s, not a function", name, what[y->kind]);
+    bool of_t = n->count == 1 && n->child->kind == N_NAME && y->kind == Y_VARIABLE &&
+                ritti_token_is(r, n->child->at, s->model->independent);
+    const char *hint =
+        of_t ? ritti_words(r, "write %s alone: every variable depends on '%s'", name, s->model->independent)
+             : ritti_words(r, "there is no implicit product: write %s*(...)", name);
+    ritti_say(r, n->at, hint, "'%s' is %s, not a function", name, what[y->kind]);
     return RITTI_NIL;
   }
   if (s->syntax && s->syntax->any_name) return RITTI_NIL;
   const char *hint = foreign_hint(name), *near = hint ? NULL : nearest_function(name);
   if (near) hint = ritti_did_you_mean(r, near);
+  if (!hint) hint = function_list(s);
   tell_unknown(s, n->at, ritti_words(r, "%s(", name), hint,
                ritti_words(r, "there is no function '%s'", name));
   return RITTI_NIL;

@@ -50,6 +50,8 @@ static const struct setting *find_setting(const ritti_reader *r, uint32_t token)
   return NULL;
 }
 
+bool ritti_is_setting(const ritti_reader *r, uint32_t token) { return find_setting(r, token) != NULL; }
+
 /* ---- read --------------------------------------------------------------------------------------------- */
 
 static void unknown_setting(ritti_parser *p) {
@@ -126,7 +128,7 @@ static bool parse_choice(ritti_parser *p, const struct setting *setting, ritti_s
   }
   if (is_among(r, p->at, setting->later))
     ritti_say(r, p->at, hint, "'%s %s' is not in this version of Ritt", setting->name, word);
-  else ritti_say(r, p->at, hint, "there is no %s '%s'", setting->name, word);
+  else ritti_say(r, p->at, hint, "the setting '%s' has no value '%s'", setting->name, word);
   return false;
 }
 

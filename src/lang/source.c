@@ -52,14 +52,14 @@ bool ritti_source_check(ritti_reader *r, size_t length) {
   return true;
 }
 
-/* The line as messages show it; NULL where it is too long to help. */
+/* The line as messages show it; NULL where it is empty or too long to help. */
 static const char *line_source(ritti_reader *r, int line) {
   if ((size_t)line > r->lines.count) return NULL;
   ritti_line *l = &r->lines.at[line - 1];
   if (l->kept) return l->kept;
   uint32_t end = l->start;
   while (end < r->length && r->text[end] != '\n' && r->text[end] != '\r') end++;
-  if (end - l->start > RITTI_SOURCE_LIMIT) return NULL;
+  if (end == l->start || end - l->start > RITTI_SOURCE_LIMIT) return NULL;
   return l->kept = ritti_arena_text(r->keep, r->text + l->start, end - l->start);
 }
 
