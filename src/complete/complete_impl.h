@@ -80,12 +80,12 @@ void ritti_rows_clear(ritti_rows_system *system);
 /* false: some value is not finite */
 bool ritti_rows_evaluate(const ritti_completion *C, ritti_rows_system *system, const double *point);
 
-/* ---- newton.c: least move onto the rows
- * --------------------------------------------------------------------- Moves point to satisfy all rows, jet
- * i by the least sum (move_i / freedom_i)^2; freedom 0 keeps a jet. *reached: the rows are satisfied to
- * round-off. Otherwise point is the best found. */
-ritt_status ritti_newton(ritti_completion *C, ritti_rows_system *system, const double *freedom, double *point,
-                         bool *reached) RITT_USE;
+/* ---- newton.c: least move onto the rows ---------------------------------------------------------------------
+ * Moves point to satisfy all rows, by the least sum of (move_i / freedom_i)^2; freedom 0 keeps a jet, and the moves of
+ * loose jets (NULL: none) do not count. *reached: the rows are satisfied to round-off; otherwise point is the best
+ * found. */
+ritt_status ritti_newton(ritti_completion *C, ritti_rows_system *system, const double *freedom, const bool *loose,
+                         double *point, bool *reached) RITT_USE;
 
 /* ---- start.c
  * ------------------------------------------------------------------------------------------------ */

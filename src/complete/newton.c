@@ -13,14 +13,16 @@ typedef struct newton {
   ritti_completion *C;
   ritti_rows_system *S;
   const double *freedom;
+  const bool *loose;
   int rows, cols;    /* rows, and the jets that may move */
   int *jet, *column; /* of each column; of each jet, where it may move */
   double *J, *F, *step, *scratch, *trial, *guess, *weight;
   int *iscratch;
 } newton;
 
-static ritt_status prepare(newton *N, ritti_completion *C, ritti_rows_system *S, const double *freedom) {
-  *N = (newton){.C = C, .S = S, .freedom = freedom, .rows = S->rows};
+static ritt_status prepare(newton *N, ritti_completion *C, ritti_rows_system *S, const double *freedom,
+                           const bool *loose) {
+  *N = (newton){.C = C, .S = S, .freedom = freedom, .loose = loose, .rows = S->rows};
   RITTI_NEW(N->jet, C->arena, S->cols + 1);
   RITTI_NEW(N->column, C->arena, S->cols + 1);
   for (int j = 0; j < S->cols; j++)
@@ -68,11 +70,14 @@ static double merit(const newton *N) {
 }
 
 /* The least-norm step at `point` towards F = 0 and, of all such, back towards the guess: the Gauss-Newton
- * iteration p <- guess - D J^T mu whose fixed points are orthogonal. */
+ * iteration p <- guess - D J^T mu whose fixed points are orthogonal. Loose jets are not drawn back: their
+ * guess follows them. */
 static void find_step(newton *N, const double *point) {
   const ritti_rows_system *S = N->S;
   const double *entry = S->value + S->rows;
   memset(N->J, 0, (size_t)N->rows * (size_t)N->cols * sizeof *N->J);
+  for (int c = 0; N->loose && c < N->cols; c++)
+    if (N->loose[N->jet[c]]) N->guess[N->jet[c]] = point[N->jet[c]];
   for (int i = 0; i < N->rows; i++) {
     double right = -S->value[i];
     for (int e = S->start[i]; e < S->start[i + 1]; e++) {
@@ -116,11 +121,11 @@ static bool advance(newton *N, double *point) {
   return false;
 }
 
-ritt_status ritti_newton(ritti_completion *C, ritti_rows_system *S, const double *freedom, double *point,
-                         bool *reached) {
+ritt_status ritti_newton(ritti_completion *C, ritti_rows_system *S, const double *freedom, const bool *loose,
+                         double *point, bool *reached) {
   newton N;
   *reached = false;
-  RITT_TRY(prepare(&N, C, S, freedom));
+  RITT_TRY(prepare(&N, C, S, freedom, loose));
   memcpy(N.guess, point, (size_t)S->cols * sizeof *point);
   if (!ritti_rows_evaluate(C, S, point)) return RITT_OK;
   for (int k = 0; k < MOST_STEPS && !at_round_off(&N, point, 1e-12); k++) {

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include "complete/complete_impl.h"
 
-/* how much more easily a value that was not given moves than a guess */
-static const double FREE = 1e4;
+/* Jets that were not given follow freely; the larger, the fewer iterations until only the guesses count. */
+static const double LOOSE = 1e4;
 
 static double scale_of(const ritti_completion *C, int variable) {
   double scale = C->model->variable[variable].scale;
@@ -48,14 +48,15 @@ static const ritti_start_def *typed(const ritti_completion *C, int variable, int
 /* What may move in an attempt. */
 typedef enum { KEEP_TYPED, MOVE_GUESSES, MOVE_ROUNDED } attempt;
 
-/* Values as typed (0 where not given) and the freedom of every jet. */
-static void set_up(const ritti_completion *C, attempt what, double *point, double *freedom) {
+/* Values as typed (0 where not given), the freedom of every jet, and which are loose: those not given. */
+static void set_up(const ritti_completion *C, attempt what, double *point, double *freedom, bool *loose) {
   for (int j = 0; j < C->n; j++)
     for (int k = 0; k <= C->d[j]; k++) {
       const ritti_start_def *def = typed(C, j, k);
       double scale = scale_of(C, j), *move = &freedom[C->first[j] + k];
       point[C->first[j] + k] = def ? def->number : 0;
-      if (!def) *move = FREE * scale;
+      loose[C->first[j] + k] = !def;
+      if (!def) *move = LOOSE * scale;
       else if (!def->fixed) *move = what == KEEP_TYPED ? 0 : scale;
       else *move = what == MOVE_ROUNDED ? def->half_unit * 1e-3 : 0;
     }
@@ -183,7 +184,7 @@ static ritt_status report_moved(ritti_completion *C) {
 }
 
 /* Guesses that moved by no more than rounding stay where they were typed, if the rest can carry that. */
-static ritt_status settle(ritti_completion *C, ritti_rows_system *S, const double *freedom) {
+static ritt_status settle(ritti_completion *C, ritti_rows_system *S, const double *freedom, const bool *loose) {
   double *point, *kept;
   bool reached, any = false;
   RITTI_NEW(point, C->arena, C->jets + 1);
@@ -193,14 +194,14 @@ static ritt_status settle(ritti_completion *C, ritti_rows_system *S, const doubl
   for (int i = 0; i < C->model->starts; i++) {
     const ritti_start_def *def = &C->model->start[i];
     int jet = ritti_jet_number(C, def->variable, def->order);
-    if (fabs(point[jet] - def->number) > 1e-7 * fmax(fabs(def->number), 1e-3 * scale_of(C, def->variable)))
+    if (fabs(point[jet] - def->number) > 1e-12 * fmax(fabs(def->number), 1e-3 * scale_of(C, def->variable)))
       continue;
     any = any || point[jet] != def->number;
     point[jet] = def->number;
     kept[jet] = 0;
   }
   if (!any) return RITT_OK;
-  RITT_TRY(ritti_newton(C, S, kept, point, &reached));
+  RITT_TRY(ritti_newton(C, S, kept, loose, point, &reached));
   if (reached) memcpy(C->point, point, (size_t)C->jets * sizeof *point);
   return RITT_OK;
 }
@@ -208,18 +209,19 @@ static ritt_status settle(ritti_completion *C, ritti_rows_system *S, const doubl
 ritt_status ritti_find_start(ritti_completion *C) {
   ritti_rows_system S = {0};
   double *freedom;
-  bool reached = false;
+  bool reached = false, *loose;
   RITTI_NEW(freedom, C->arena, C->jets + 1);
+  RITTI_NEW(loose, C->arena, C->jets + 1);
   ritt_status status = ritti_all_rows(C, true, &S);
   for (attempt what = KEEP_TYPED; status == RITT_OK && !reached && what <= MOVE_ROUNDED; what++) {
-    set_up(C, what, C->point, freedom);
-    status = ritti_newton(C, &S, freedom, C->point, &reached);
+    set_up(C, what, C->point, freedom, loose);
+    status = ritti_newton(C, &S, freedom, loose, C->point, &reached);
     if (reached && what == MOVE_ROUNDED && !within_half_units(C, C->point)) reached = false;
-    if (reached && what != KEEP_TYPED) status = settle(C, &S, freedom);
+    if (reached && what != KEEP_TYPED) status = settle(C, &S, freedom, loose);
   }
   if (status == RITT_OK && !reached) {
-    set_up(C, MOVE_GUESSES, C->point, freedom);
-    status = ritti_newton(C, &S, freedom, C->point, &reached);
+    set_up(C, MOVE_GUESSES, C->point, freedom, loose);
+    status = ritti_newton(C, &S, freedom, loose, C->point, &reached);
     if (status == RITT_OK)
       status = ritti_rows_evaluate(C, &S, C->point) ? say_clash(C, &S, worst_row(C, &S, C->point))
                                                     : say_no_value(C, &S);
@@ -242,7 +244,7 @@ ritt_status ritti_generic_point(ritti_completion *C, ritti_rows_system *equation
         freedom[i] = fmax(fabs(C->point[i]), scale_of(C, j));
         point[i] = C->point[i] + far * r * freedom[i];
       }
-    RITT_TRY(ritti_newton(C, equations, freedom, point, reached));
+    RITT_TRY(ritti_newton(C, equations, freedom, NULL, point, reached));
     if (*reached) return RITT_OK;
   }
   return RITT_OK;

@@ -1,0 +1,124 @@
+/* Evaluation in quadruple precision, node by node, with exact numbers and parameters rounded once. */
+#include "expr_impl.h"
+#include "expr/quad.h"
+
+#undef RITTI_MATH
+#define RITTI_MATH(f) f##q
+
+struct ritti_quad_plan {
+  const ritti_dag *dag;
+  sweep nodes;
+  ritti_expr *root;
+  size_t roots;
+  ritti_quad *value;
+};
+
+void ritti_quad_plan_free(ritti_quad_plan *plan) {
+  if (!plan) return;
+  ritti_sweep_clear(&plan->nodes);
+  ritti_free(plan->root);
+  ritti_free(plan->value);
+  ritti_free(plan);
+}
+
+ritt_status ritti_quad_plan_new(const ritti_dag *dag, const ritti_expr *roots, size_t count,
+                                ritti_quad_plan **out) {
+  *out = NULL;
+  ritti_quad_plan *plan = ritti_malloc(sizeof *plan);
+  if (!plan) return RITT_NO_MEMORY;
+  *plan = (ritti_quad_plan){.dag = dag, .roots = count};
+  ritt_status status = ritti_sweep_init(&plan->nodes, dag, roots, count, 0);
+  plan->root = ritti_malloc((count + 1) * sizeof *plan->root);
+  plan->value = status == RITT_OK ? ritti_malloc((plan->nodes.count + 1) * sizeof *plan->value) : NULL;
+  if (status == RITT_OK && (!plan->root || !plan->value)) status = RITT_NO_MEMORY;
+  if (status != RITT_OK) {
+    ritti_quad_plan_free(plan);
+    return status;
+  }
+  if (count) memcpy(plan->root, roots, count * sizeof *roots);
+  *out = plan;
+  return RITT_OK;
+}
+
+/* An integer as a quad: its leading limbs */
+static ritti_quad quad_of_integer(mpz_srcptr z) {
+  ritti_quad sum = 0;
+  for (size_t i = mpz_size(z); i-- > 0;) sum = sum * 0x1p64 + (ritti_quad)mpz_getlimbn(z, (mp_size_t)i);
+  return mpz_sgn(z) < 0 ? -sum : sum;
+}
+
+ritti_quad ritti_quad_of(mpq_srcptr q) {
+  return quad_of_integer(mpq_numref(q)) / quad_of_integer(mpq_denref(q));
+}
+
+static ritti_quad leaf(const ritti_dag *dag, ritti_expr e, const ritti_quad_values *v) {
+  int index = ritti_index_of(dag, e);
+  switch (ritti_op_of(dag, e)) {
+  case RITTI_INDEPENDENT: return v->independent;
+  case RITTI_JET: return v->jet(v->context, index, ritti_order_of(dag, e));
+  case RITTI_PARAMETER: return v->parameter[index];
+  case RITTI_LEVEL: return v->level[index];
+  default: return (ritti_quad)NAN;
+  }
+}
+
+static ritti_quad integer_power(ritti_quad base, unsigned long n) {
+  ritti_quad result = 1;
+  for (; n; n >>= 1, base *= base)
+    if (n & 1) result *= base;
+  return result;
+}
+
+/* whole and half powers without pow, which would lose the sign of the base */
+static ritti_quad power(const ritti_dag *dag, ritti_expr e, ritti_quad a, ritti_quad b) {
+  ritti_expr exponent = ritti_argument(dag, e, 1);
+  if (ritti_op_of(dag, exponent) != RITTI_NUMBER) return powq(a, b);
+  mpq_srcptr q = ritti_rational_of(dag, exponent);
+  if (!mpz_fits_slong_p(mpq_numref(q)) || mpz_cmp_ui(mpq_denref(q), 2) > 0) return powq(a, b);
+  long n = mpz_get_si(mpq_numref(q));
+  if (mpz_cmp_ui(mpq_denref(q), 2) == 0) a = sqrtq(a);
+  ritti_quad r = integer_power(a, n < 0 ? -(unsigned long)n : (unsigned long)n);
+  return n < 0 ? 1 / r : r;
+}
+
+static ritti_quad apply(const ritti_dag *dag, ritti_expr e, ritti_quad a, ritti_quad b) {
+  switch (ritti_op_of(dag, e)) {
+  case RITTI_PI: return 4 * atanq(1);
+  case RITTI_POWER: return power(dag, e, a, b);
+  case RITTI_ATAN2: return atan2q(a, b);
+  case RITTI_MIN: return a < b ? a : b;
+  case RITTI_MAX: return a > b ? a : b;
+#define RITTI_UNARY(id, text, value, derivative)                                                             \
+  case RITTI_##id:                                                                                           \
+    return value;
+#define ritt_real ritti_quad
+#include "expr/ops.def"
+#undef ritt_real
+#undef RITTI_OP
+  default: return (ritti_quad)NAN;
+  }
+}
+
+void ritti_quad_plan_evaluate(ritti_quad_plan *plan, const ritti_quad_values *values, ritti_quad *out) {
+  const ritti_dag *dag = plan->dag;
+  for (size_t i = 0; i < plan->nodes.count; i++) {
+    ritti_expr e = plan->nodes.at[i];
+    ritti_op op = ritti_op_of(dag, e);
+    size_t count = ritti_argument_count(dag, e);
+    ritti_quad a = 0, b = 0, v;
+    for (size_t k = 0; k < count; k++) {
+      ritti_quad w = plan->value[ritti_sweep_place(&plan->nodes, ritti_argument(dag, e, k))];
+      if (k == 0) a = w;
+      else if (op == RITTI_ADD) a += w;
+      else if (op == RITTI_MULTIPLY) a *= w;
+      else b = w;
+    }
+    if (op == RITTI_NUMBER) v = ritti_quad_of(ritti_rational_of(dag, e));
+    else if (op == RITTI_ADD || op == RITTI_MULTIPLY) v = a;
+    else if (count == 0 && op != RITTI_PI) v = leaf(dag, e, values);
+    else v = apply(dag, e, a, b);
+    plan->value[i] = v;
+  }
+  for (size_t i = 0; i < plan->roots; i++)
+    out[i] = plan->value[ritti_sweep_place(&plan->nodes, plan->root[i])];
+}

@@ -1,0 +1,22 @@
+/* Expressions in quadruple precision, for decisions. */
+#ifndef RITTI_EXPR_QUAD_H
+#define RITTI_EXPR_QUAD_H
+
+#include "base/quad.h"
+#include "expr/expr.h"
+
+typedef struct ritti_quad_values {
+  ritti_quad independent;
+  ritti_quad (*jet)(const void *context, int variable, int order);
+  const void *context;
+  const ritti_quad *parameter, *level;
+} ritti_quad_values;
+
+typedef struct ritti_quad_plan ritti_quad_plan;
+ritt_status ritti_quad_plan_new(const ritti_dag *dag, const ritti_expr *roots, size_t count,
+                                ritti_quad_plan **out) RITT_USE;
+void ritti_quad_plan_free(ritti_quad_plan *plan);
+void ritti_quad_plan_evaluate(ritti_quad_plan *plan, const ritti_quad_values *values, ritti_quad *out);
+ritti_quad ritti_quad_of(mpq_srcptr q);
+
+#endif

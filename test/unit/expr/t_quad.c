@@ -1,0 +1,53 @@
+/* Quadruple precision: identities hold to 1e-32, numbers are exact, values agree with doubles. */
+#include "check.h"
+#include "expr/quad.h"
+
+static ritti_quad jet(const void *context, int variable, int order) {
+  const ritti_quad *z = context;
+  return z[2 * variable + order];
+}
+static double jet_double(const void *context, int variable, int order) {
+  const ritti_quad *z = context;
+  return (double)z[2 * variable + order];
+}
+
+int main(void) {
+  ritti_dag *dag = ritti_dag_new();
+  ritti_expr x = ritti_jet(dag, 0, 0), y = ritti_jet(dag, 0, 1), two = ritti_number(dag, 2, 1);
+  ritti_expr third = ritti_number(dag, 1, 3), sine = ritti_apply(dag, RITTI_SIN, &x, 1),
+             cosine = ritti_apply(dag, RITTI_COS, &x, 1);
+  ritti_expr xy = ritti_multiply(dag, x, y),
+             root = ritti_power(dag, ritti_add(dag, ritti_power(dag, x, two), two), ritti_number(dag, 1, 2));
+  ritti_expr e[6];
+  e[0] = ritti_subtract(dag, ritti_add(dag, ritti_power(dag, sine, two), ritti_power(dag, cosine, two)),
+                        ritti_number(dag, 1, 1));
+  /* (x/3)*3 - x, kept from folding by a product with y */
+  e[1] = ritti_subtract(
+      dag, ritti_multiply(dag, ritti_number(dag, 3, 1), ritti_multiply(dag, ritti_add(dag, third, y), xy)),
+      ritti_add(dag, xy, ritti_multiply(dag, ritti_number(dag, 3, 1), ritti_multiply(dag, y, xy))));
+  e[2] = ritti_subtract(dag, ritti_multiply(dag, root, root), ritti_add(dag, ritti_power(dag, x, two), two));
+  ritti_expr pi4 = ritti_divide(dag, ritti_pi(dag), ritti_number(dag, 4, 1));
+  e[3] = ritti_subtract(dag, ritti_apply(dag, RITTI_TAN, &pi4, 1), ritti_number(dag, 1, 1));
+  e[4] = ritti_divide(dag, root, ritti_power(dag, ritti_add(dag, y, two), ritti_number(dag, 3, 1)));
+  e[5] = ritti_apply(dag, RITTI_ATAN2, (ritti_expr[]){x, y}, 2);
+  ritti_quad_plan *plan;
+  ritti_plan *plain;
+  CHECK(ritti_dag_status(dag) == RITT_OK);
+  CHECK(ritti_quad_plan_new(dag, e, 6, &plan) == RITT_OK);
+  CHECK(ritti_plan_new(dag, e, 6, &plain) == RITT_OK);
+  for (int test = 0; test < 100; test++) {
+    ritti_quad z[2] = {check_random(), check_random()}, out[6];
+    double small[6];
+    z[0] += (ritti_quad)check_random() * 1e-20, z[1] /= 3;
+    ritti_quad_values q = {.jet = jet, .context = z};
+    ritti_values d = {.jet = jet_double, .context = z};
+    ritti_quad_plan_evaluate(plan, &q, out);
+    ritti_plan_evaluate(plain, &d, small);
+    for (int i = 0; i < 4; i++) CHECK(fabs((double)out[i]) < 1e-32);
+    for (int i = 4; i < 6; i++) CHECK_NEAR((double)out[i], small[i], 1e-14 * (1 + fabs(small[i])));
+  }
+  ritti_quad_plan_free(plan);
+  ritti_plan_free(plain);
+  ritti_dag_free(dag);
+  return CHECKS_DONE();
+}
