@@ -34,7 +34,7 @@ done
 
 call 0 methods
 for word in euler rk4 dopri54 dop853; do ok "no method $word" grep -q "^$word " out; done
-ok 'dopri54: order 5, embedded 4, 7 stages' grep -Eq '^dopri54 +5 +4 +7 +explicit' out
+ok 'dopri54: order 5, embedded 4, 6 stages of its own' grep -Eq '^dopri54 +5 +4 +6 +explicit' out
 ok 'rk4: order 4, no error estimate, 4 stages' grep -Eq '^rk4 +4 +- +4 +explicit' out
 
 finish
