@@ -138,20 +138,17 @@ ritt_status ritti_newton(ritti_completion *C, ritti_rows_system *S, const double
   /* to the orthogonal point and to round-off: full steps while they get shorter */
   *reached = true;
   double last = INFINITY;
-  for (int k = 0; k < 30 && N.cols > 0; k++) {
-    double length = 0, size = 0;
+  for (int k = 0; k < 30; k++) {
+    double length = 0;
     set_weights(&N);
     find_step(&N, point);
-    for (int c = 0; c < N.cols; c++) {
-      length = fmax(length, fabs(N.step[c]));
-      size = fmax(size, fabs(point[N.jet[c]]));
-    }
+    for (int c = 0; c < N.cols; c++) length = fmax(length, fabs(N.step[c]));
     if (!(length < last)) break;
     last = length;
     shift(&N, point, 1, N.trial);
     if (!ritti_rows_evaluate(C, S, N.trial) || !at_round_off(&N, N.trial, 1e-11)) break;
     memcpy(point, N.trial, (size_t)S->cols * sizeof *point);
-    if (length <= 2 * RITTI_EPS * size) break;
+    if (length == 0) break;
   }
   ritti_rows_evaluate(C, S, point);
   return RITT_OK;

@@ -194,7 +194,7 @@ static ritt_status settle(ritti_completion *C, ritti_rows_system *S, const doubl
   for (int i = 0; i < C->model->starts; i++) {
     const ritti_start_def *def = &C->model->start[i];
     int jet = ritti_jet_number(C, def->variable, def->order);
-    if (fabs(point[jet] - def->number) > 1e-12 * fmax(fabs(def->number), 1e-3 * scale_of(C, def->variable)))
+    if (fabs(point[jet] - def->number) > 1e-14 * fmax(fabs(def->number), 1e-3 * scale_of(C, def->variable)))
       continue;
     any = any || point[jet] != def->number;
     point[jet] = def->number;
