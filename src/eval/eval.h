@@ -3,6 +3,7 @@
  * value needs no new tape.
  *
  * Row of a problem (the `work` of its functions): [ z | top | mu | parameters | levels | constants | temporaries ].
+ * Temporaries are used again as soon as their value is no longer needed.
  */
 #ifndef RITTI_EVAL_H
 #define RITTI_EVAL_H
@@ -10,7 +11,8 @@
 #include "complete/complete.h"
 #include "geometry/problem.h"
 
-/* Tape opcodes are machine operations, not those of the DAG: add, subtract, multiply, divide, square root, ... */
+/* Tape opcodes are the machine operations of expr.h, and sine with cosine of one argument. */
+enum { RITTI_TAPE_SINCOS = RITTI_M_COUNT }; /* out = sin(a), slot b = cos(a) */
 typedef struct ritti_instruction {
   uint32_t op, out, a, b; /* slots */
 } ritti_instruction;
@@ -22,18 +24,28 @@ typedef struct ritti_tape {
   size_t results;
 } ritti_tape;
 
-/* Where leaves live, shared by all tapes of one problem; constants are gathered while tapes are made. */
+/* Where leaves live, shared by all tapes of one problem; constants are gathered while tapes are made. First all tapes
+ * are recorded, then the layout is finished, then rows can be made and tapes run. */
 typedef struct ritti_layout ritti_layout;
 ritt_status ritti_layout_new(ritti_arena *arena, const ritti_reduced *reduced, ritti_layout **out) RITT_USE;
-/* Records the roots as a tape. Roots may hold coordinates, tops, multipliers mu, parameters, levels. */
+void ritti_layout_finish(ritti_layout *layout);
+size_t ritti_layout_size(const ritti_layout *layout);                /* reals in a row */
+void ritti_layout_init(const ritti_layout *layout, ritt_real *row); /* parameters, levels and constants; the rest 0 */
+/* Slot of coordinate, top, multiplier, parameter or level; UINT32_MAX: it has none. */
+uint32_t ritti_layout_slot(const ritti_layout *layout, ritti_expr leaf);
+
+/* Records the roots as a tape. Roots may hold coordinates, tops, multipliers mu, parameters, levels (another leaf:
+ * RITT_WRONG_CALL). The tape performs the same operations in the same order as a plan of the roots. */
 ritt_status ritti_tape_record(ritti_layout *layout, ritti_arena *arena, const ritti_expr *roots, size_t count,
                               ritti_tape *out) RITT_USE;
-/* out[i] = result i. The leaves that the tape uses must be in the row. */
+/* Runs the instructions; the leaves that the tape uses must be in the row. Result i is then row[tape->result[i]]. */
+void ritti_tape_execute(const ritti_tape *tape, ritt_real *row);
+/* The same, then out[i] = result i. */
 void ritti_tape_run(const ritti_tape *tape, ritt_real *row, ritt_real *out);
 void ritti_tape_print(const ritti_tape *tape, ritti_text *out);
 
-/* The Problem of a reduced system. `output`: the expressions of the table's columns (without x), in coordinates and
- * tops. Everything lives in `arena`; `reduced` must outlive it. */
+/* The Problem of a reduced system. `output`: the expressions of the table's columns (without x), in
+ * coordinates and tops. Everything lives in `arena`; `reduced` must outlive it. */
 ritt_status ritti_problem_make(const ritti_reduced *reduced, const ritti_expr *output, size_t outputs,
                                ritti_arena *arena, ritt_error *error, ritti_problem **out) RITT_USE;
 

@@ -1,0 +1,435 @@
+/* Reduced -> Problem: one tape for each function, and words for messages.
+ *
+ * In: expressions of f, df, A, b or the formula, the outputs and the kinks. Made here: the second derivatives
+ * sum mu_i d2f_i, as the gradient of the gradient of sum mu_i f_i. The data is constant once made; all that
+ * changes is in the solver's work: the row of the tapes, then room for the text of a culprit. The general
+ * kind is not made here.
+ */
+#include <float.h>
+#include <stdio.h>
+#include "eval/eval.h"
+
+enum { TEXT_REALS = 64, LONGEST_CULPRIT = 200 };
+
+typedef struct evaluator {
+  const ritti_reduced *reduced;
+  ritti_layout *layout;
+  ritti_tape f, f_df, d2f, system, formula, output, monitor;
+  const char **coordinate_name, **row_name;
+  const ritti_expr *outputs;
+  size_t output_count, row_size;
+} evaluator;
+
+/* ---- the functions of the problem ------------------------------------------------------------------------
+ */
+/* Copies `count` results from the `first` on; false: one is not finite. */
+static bool collect(const ritti_tape *tape, const ritt_real *row, size_t first, size_t count,
+                    ritt_real *out) {
+  bool finite = true;
+  for (size_t i = 0; i < count; i++) {
+    out[i] = row[tape->result[first + i]];
+    finite &= fabs(out[i]) <= DBL_MAX;
+  }
+  return finite;
+}
+
+static void put(ritt_real *row, const ritt_real *from, int count) {
+  if (count) memcpy(row, from, (size_t)count * sizeof *row);
+}
+
+static ritt_status run(const evaluator *e, const ritti_tape *tape, ritt_real *row, const ritt_real *z,
+                       ritt_real *out) {
+  put(row, z, e->reduced->m);
+  ritti_tape_execute(tape, row);
+  return collect(tape, row, 0, tape->results, out) ? RITT_OK : RITT_RETRY;
+}
+
+/* the same for a tape with two groups of results, the first of `count` */
+static ritt_status run_two(const evaluator *e, const ritti_tape *tape, ritt_real *row, const ritt_real *z,
+                           int count, ritt_real *one, ritt_real *two) {
+  size_t first = (size_t)count;
+  put(row, z, e->reduced->m);
+  ritti_tape_execute(tape, row);
+  bool finite = collect(tape, row, 0, first, one);
+  finite &= collect(tape, row, first, tape->results - first, two);
+  return finite ? RITT_OK : RITT_RETRY;
+}
+
+static ritt_status eval_f(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f) {
+  const evaluator *e = data;
+  return run(e, &e->f, work, z, f);
+}
+
+static ritt_status eval_f_df(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f,
+                             ritt_real *df) {
+  const evaluator *e = data;
+  return run_two(e, &e->f_df, work, z, e->reduced->k, f, df);
+}
+
+static ritt_status eval_d2f_mu(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *mu,
+                               ritt_real *h) {
+  const evaluator *e = data;
+  put(work + e->reduced->m + e->reduced->tops, mu, e->reduced->k);
+  return run(e, &e->d2f, work, z, h);
+}
+
+static ritt_status eval_system(const void *data, ritt_real *work, const ritt_real *z, ritt_real *A,
+                               ritt_real *b) {
+  const evaluator *e = data;
+  return run_two(e, &e->system, work, z, (int)e->system.results - e->reduced->tops, A, b);
+}
+
+static ritt_status eval_formula(const void *data, ritt_real *work, const ritt_real *z, ritt_real *top) {
+  const evaluator *e = data;
+  return run(e, &e->formula, work, z, top);
+}
+
+static ritt_status eval_output(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *top,
+                               ritt_real *out) {
+  const evaluator *e = data;
+  put(work + e->reduced->m, top, e->reduced->tops);
+  return run(e, &e->output, work, z, out);
+}
+
+static ritt_status eval_monitor(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *top,
+                                ritt_real *out) {
+  const evaluator *e = data;
+  put(work + e->reduced->m, top, e->reduced->tops);
+  return run(e, &e->monitor, work, z, out);
+}
+
+static void work_init(const void *data, ritt_real *work) {
+  const evaluator *e = data;
+  ritti_layout_init(e->layout, work);
+  memset(work + e->row_size, 0, TEXT_REALS * sizeof *work);
+}
+
+static const char *coordinate_name(const void *data, int i) {
+  return ((const evaluator *)data)->coordinate_name[i];
+}
+static const char *row_name(const void *data, int i) { return ((const evaluator *)data)->row_name[i]; }
+static const char *monitor_name(const void *data, int i) {
+  return ((const evaluator *)data)->reduced->kink[i].text;
+}
+
+/* ---- culprit: which part of which equation has no value ---------------------------------------------------
+ */
+typedef struct root {
+  ritti_expr e;
+  ritti_origin origin;
+} root;
+typedef RITTI_ARRAY(root) root_list;
+
+static const ritti_origin nowhere = {-1, -1, 0};
+
+static ritt_status add_roots(root_list *list, const ritti_expr *e, size_t count, const ritti_origin *origin) {
+  for (size_t i = 0; i < count; i++) RITT_TRY(RITTI_PUSH(*list, (root){e[i], origin ? origin[i] : nowhere}));
+  return RITT_OK;
+}
+
+static ritt_status add_matrix(root_list *list, const ritti_expr_matrix *m, const ritti_origin *origin) {
+  for (int i = 0; m->pattern.start && i < m->pattern.rows; i++)
+    for (int j = m->pattern.start[i]; j < m->pattern.start[i + 1]; j++)
+      RITT_TRY(add_roots(list, &m->entry[j], 1, origin ? &origin[i] : NULL));
+  return RITT_OK;
+}
+
+/* The functions of z alone, in the order in which their parts are blamed; then those that also depend on
+ * tops. */
+static ritt_status list_roots(const evaluator *e, bool with_tops, root_list *list) {
+  const ritti_reduced *r = e->reduced;
+  if (with_tops) {
+    for (int i = 0; i < r->kinks; i++) RITT_TRY(add_roots(list, &r->kink[i].argument, 1, NULL));
+    return add_roots(list, e->outputs, e->output_count, NULL);
+  }
+  RITT_TRY(add_roots(list, r->f, (size_t)r->k, r->origin));
+  if (r->kind == RITT_EXPLICIT) RITT_TRY(add_roots(list, r->formula, (size_t)r->tops, r->top_origin));
+  else {
+    RITT_TRY(add_matrix(list, &r->A, r->top_origin));
+    RITT_TRY(add_roots(list, r->b, (size_t)r->tops, r->top_origin));
+  }
+  return add_matrix(list, &r->df, r->origin);
+}
+
+/* The value of a jet in a row, for a plan. */
+typedef struct jet_row {
+  const ritti_reduced *reduced;
+  const ritt_real *row;
+} jet_row;
+
+static double jet_value(const void *context, int variable, int order) {
+  const jet_row *c = context;
+  const ritti_reduced *r = c->reduced;
+  const ritti_dag *dag = r->model->dag;
+  for (int i = 1; i < r->m + r->tops; i++) {
+    ritti_expr e = i < r->m ? r->coordinate[i] : r->top[i - r->m];
+    if (ritti_index_of(dag, e) == variable && ritti_order_of(dag, e) == order) return c->row[i];
+  }
+  return NAN;
+}
+
+/* The first node without a value below the roots; NIL: none, or no memory to find it. */
+static ritti_expr find_culprit(const evaluator *e, const ritt_real *row, const root_list *list) {
+  const ritti_reduced *r = e->reduced;
+  ritti_expr found = RITTI_NIL, *roots = ritti_malloc(list->count * sizeof *roots);
+  double *out = ritti_malloc(list->count * sizeof *out);
+  ritti_plan *plan = NULL;
+  for (size_t i = 0; roots && i < list->count; i++) roots[i] = list->at[i].e;
+  if (roots && out && ritti_plan_new(r->model->dag, roots, list->count, &plan) == RITT_OK) {
+    jet_row context = {r, row};
+    const ritt_real *parameter = row + r->m + r->tops + r->k;
+    ritti_values values = {row[0], jet_value, &context, parameter, parameter + r->model->parameters, NULL};
+    ritti_plan_evaluate(plan, &values, out);
+    found = ritti_plan_culprit(plan);
+  }
+  ritti_plan_free(plan);
+  ritti_free(roots);
+  ritti_free(out);
+  return found;
+}
+
+static int line_of(const ritti_model *model, ritti_origin o) {
+  if (o.equation >= 0) return model->equation[o.equation].place.line;
+  return o.invariant >= 0 ? model->invariant[o.invariant].place.line : 0;
+}
+
+/* The line of the first root that the node stands in; 0: none. */
+static int culprit_line(const evaluator *e, const root_list *list, ritti_expr culprit) {
+  const ritti_model *model = e->reduced->model;
+  for (size_t i = 0; i < list->count; i++)
+    if (ritti_depends_on(model->dag, list->at[i].e, culprit)) return line_of(model, list->at[i].origin);
+  return 0;
+}
+
+/* "sqrt(x - 1) (line 7)" into the text room of the work */
+static const char *write_culprit(const evaluator *e, ritt_real *work, ritti_expr culprit, int line) {
+  char *out = (char *)(work + e->row_size);
+  ritti_text text = {0};
+  ritti_dag_print(e->reduced->model->dag, culprit, &e->reduced->model->names, &text);
+  bool good = text.status == RITT_OK && text.at;
+  if (good) {
+    int length = text.count > LONGEST_CULPRIT ? LONGEST_CULPRIT : (int)text.count;
+    int at = snprintf(out, TEXT_REALS * sizeof *work, "%.*s%s", length, text.at,
+                      text.count > LONGEST_CULPRIT ? "..." : "");
+    if (line) snprintf(out + at, TEXT_REALS * sizeof *work - (size_t)at, " (line %d)", line);
+  }
+  ritti_text_free(&text);
+  return good ? out : NULL;
+}
+
+/* Only asked when a run stops: it may take memory, which it gives back. NULL: every part has a value here. */
+static const char *culprit(const void *data, ritt_real *work, const ritt_real *z) {
+  const evaluator *e = data;
+  const char *text = NULL;
+  put(work, z, e->reduced->m);
+  for (int with_tops = 0; with_tops < 2 && !text; with_tops++) {
+    root_list list = {0};
+    ritti_expr found = RITTI_NIL;
+    if (list_roots(e, with_tops, &list) == RITT_OK && list.count) found = find_culprit(e, work, &list);
+    if (found) text = write_culprit(e, work, found, culprit_line(e, &list, found));
+    RITTI_ARRAY_FREE(list);
+  }
+  return text;
+}
+
+/* ---- making ----------------------------------------------------------------------------------------------
+ */
+/* An arena array of expressions that tapes are recorded from, filled part by part. */
+typedef struct joined {
+  ritti_expr *at;
+  size_t count;
+} joined;
+
+static void join(joined *j, const ritti_expr *e, size_t count) {
+  if (count) memcpy(j->at + j->count, e, count * sizeof *e);
+  j->count += count;
+}
+
+static size_t entries(const ritti_pattern *p) {
+  return p->start && p->rows > 0 ? (size_t)p->start[p->rows] : 0;
+}
+
+static ritt_status record_two(evaluator *e, ritti_arena *arena, const ritti_expr *one, size_t ones,
+                              const ritti_expr *two, size_t twos, ritti_tape *tape) {
+  joined all = {0};
+  RITTI_NEW(all.at, arena, ones + twos);
+  join(&all, one, ones);
+  join(&all, two, twos);
+  return ritti_tape_record(e->layout, arena, all.at, all.count, tape);
+}
+
+/* The gradient of sum mu_i f_i; derivative[j] = NIL where coordinate j does not occur. */
+static ritt_status first_derivatives(const ritti_reduced *r, ritti_layout *layout, ritti_arena *arena,
+                                     ritti_expr **derivative) {
+  ritti_dag *dag = r->model->dag;
+  ritti_expr *terms;
+  ritti_gradient g;
+  RITTI_NEW(terms, arena, r->k);
+  RITTI_NEW(*derivative, arena, r->m);
+  for (int i = 0; i < r->k; i++) terms[i] = ritti_multiply(dag, ritti_multiplier(dag, i), r->f[i]);
+  ritti_expr sum = ritti_sum(dag, terms, (size_t)r->k);
+  RITT_TRY(ritti_dag_gradient_of(dag, sum, 1u << RITTI_INDEPENDENT | 1u << RITTI_JET, &g));
+  for (size_t i = 0; i < g.count; i++) {
+    uint32_t j = ritti_layout_slot(layout, g.leaf[i]);
+    if (j < (uint32_t)r->m) (*derivative)[j] = g.derivative[i];
+  }
+  ritti_gradient_clear(&g);
+  return RITT_OK;
+}
+
+typedef struct second {
+  RITTI_ARRAY(ritti_expr) entry;
+  RITTI_ARRAY(int) col;
+} second;
+
+/* The row of the lower triangle: derivatives of `first` by the coordinates up to `row`, columns ascending. */
+static ritt_status second_row(const ritti_reduced *r, ritti_layout *layout, ritti_expr first, int row,
+                              second *out) {
+  ritti_gradient g;
+  RITT_TRY(ritti_dag_gradient_of(r->model->dag, first, 1u << RITTI_INDEPENDENT | 1u << RITTI_JET, &g));
+  size_t start = out->col.count;
+  ritt_status status = RITT_OK;
+  for (size_t i = 0; i < g.count && status == RITT_OK; i++) {
+    uint32_t slot = ritti_layout_slot(layout, g.leaf[i]);
+    if (slot > (uint32_t)row) continue;
+    status = RITTI_PUSH(out->entry, g.derivative[i]);
+    if (status == RITT_OK) status = RITTI_PUSH(out->col, (int)slot);
+    /* insertion: rows are short, and leaves mostly come in order */
+    for (size_t j = out->col.count - 1; status == RITT_OK && j > start && out->col.at[j] < out->col.at[j - 1];
+         j--) {
+      int col = out->col.at[j];
+      ritti_expr entry = out->entry.at[j];
+      out->col.at[j] = out->col.at[j - 1], out->entry.at[j] = out->entry.at[j - 1];
+      out->col.at[j - 1] = col, out->entry.at[j - 1] = entry;
+    }
+  }
+  ritti_gradient_clear(&g);
+  return status;
+}
+
+static ritt_status fill_second(evaluator *e, ritti_arena *arena, second *s, ritti_problem *p) {
+  const ritti_reduced *r = e->reduced;
+  ritti_expr *first;
+  int *start, *col;
+  RITTI_NEW(start, arena, r->m + 1);
+  RITT_TRY(first_derivatives(r, e->layout, arena, &first));
+  for (int i = 0; i < r->m; i++) {
+    if (first[i]) RITT_TRY(second_row(r, e->layout, first[i], i, s));
+    start[i + 1] = (int)s->col.count;
+  }
+  RITTI_NEW(col, arena, s->col.count + 1);
+  if (s->col.count) memcpy(col, s->col.at, s->col.count * sizeof *col);
+  p->d2f = (ritti_pattern){r->m, r->m, start, col};
+  return ritti_tape_record(e->layout, arena, s->entry.at, s->entry.count, &e->d2f);
+}
+
+static ritt_status make_second(evaluator *e, ritti_arena *arena, ritti_problem *p) {
+  second s = {0};
+  ritt_status status = fill_second(e, arena, &s, p);
+  RITTI_ARRAY_FREE(s.entry);
+  RITTI_ARRAY_FREE(s.col);
+  return status;
+}
+
+static ritt_status make_names(evaluator *e, ritti_arena *arena) {
+  const ritti_reduced *r = e->reduced;
+  const ritti_model *model = r->model;
+  RITTI_NEW(e->coordinate_name, arena, r->m);
+  RITTI_NEW(e->row_name, arena, r->k);
+  for (int i = 0; i < r->m; i++) {
+    bool jet = ritti_op_of(model->dag, r->coordinate[i]) == RITTI_JET;
+    e->coordinate_name[i] =
+        jet ? ritti_jet_name(arena, model->variable[ritti_index_of(model->dag, r->coordinate[i])].name,
+                             ritti_order_of(model->dag, r->coordinate[i]))
+            : model->independent;
+    if (!e->coordinate_name[i]) return RITT_NO_MEMORY;
+  }
+  for (int i = 0; i < r->k; i++) {
+    e->row_name[i] = ritti_origin_text(arena, model, r->origin[i]);
+    if (!e->row_name[i]) return RITT_NO_MEMORY;
+  }
+  return RITT_OK;
+}
+
+static ritt_status make_monitor(evaluator *e, ritti_arena *arena) {
+  const ritti_reduced *r = e->reduced;
+  ritti_expr *argument;
+  RITTI_NEW(argument, arena, r->kinks);
+  for (int i = 0; i < r->kinks; i++) argument[i] = r->kink[i].argument;
+  return ritti_tape_record(e->layout, arena, argument, (size_t)r->kinks, &e->monitor);
+}
+
+static ritt_status make_tapes(evaluator *e, ritti_arena *arena, ritti_problem *p) {
+  const ritti_reduced *r = e->reduced;
+  size_t k = (size_t)r->k, tops = (size_t)r->tops;
+  RITT_TRY(ritti_tape_record(e->layout, arena, r->f, k, &e->f));
+  RITT_TRY(record_two(e, arena, r->f, k, r->df.entry, entries(&r->df.pattern), &e->f_df));
+  RITT_TRY(make_second(e, arena, p));
+  if (r->kind == RITT_EXPLICIT) RITT_TRY(ritti_tape_record(e->layout, arena, r->formula, tops, &e->formula));
+  else RITT_TRY(record_two(e, arena, r->A.entry, entries(&r->A.pattern), r->b, tops, &e->system));
+  RITT_TRY(ritti_tape_record(e->layout, arena, e->outputs, e->output_count, &e->output));
+  RITT_TRY(make_monitor(e, arena));
+  ritti_layout_finish(e->layout);
+  e->row_size = ritti_layout_size(e->layout);
+  return RITT_OK;
+}
+
+static ritti_pattern usable(ritti_pattern p) {
+  static const int none[1];
+  return p.start ? p : (ritti_pattern){.start = none, .col = none};
+}
+
+/* what does not need a tape */
+static void fill_problem(const evaluator *e, ritti_problem *p) {
+  const ritti_reduced *r = e->reduced;
+  p->kind = r->kind;
+  p->m = r->m, p->k = r->k, p->tops = r->tops;
+  p->outputs = (int)e->output_count, p->monitors = r->kinks;
+  p->next = r->next;
+  p->df = usable(r->df.pattern);
+  p->A = usable(r->kind == RITT_EXPLICIT ? (ritti_pattern){0} : r->A.pattern);
+  p->positions = r->positions, p->constraints = r->constraints;
+  p->symmetric = r->symmetric;
+  p->s = r->s;
+  p->data = e;
+  p->work_size = e->row_size + TEXT_REALS;
+  p->work_init = work_init;
+  p->f = eval_f, p->f_df = eval_f_df, p->d2f_mu = eval_d2f_mu;
+  p->output = eval_output, p->monitor = eval_monitor;
+  if (r->kind == RITT_EXPLICIT) p->formula = eval_formula;
+  else p->system = eval_system;
+  p->coordinate_name = coordinate_name, p->row_name = row_name, p->monitor_name = monitor_name;
+  p->culprit = culprit;
+}
+
+static ritt_status make(const ritti_reduced *reduced, const ritti_expr *output, size_t outputs,
+                        ritti_arena *arena, ritti_problem **out) {
+  evaluator *e;
+  ritti_problem *p;
+  ritti_expr *kept;
+  RITTI_NEW(e, arena, 1);
+  RITTI_NEW(p, arena, 1);
+  RITTI_NEW(kept, arena, outputs);
+  if (outputs) memcpy(kept, output, outputs * sizeof *kept);
+  e->reduced = reduced;
+  e->outputs = kept, e->output_count = outputs;
+  RITT_TRY(ritti_layout_new(arena, reduced, &e->layout));
+  RITT_TRY(make_tapes(e, arena, p));
+  RITT_TRY(make_names(e, arena));
+  fill_problem(e, p);
+  *out = p;
+  return ritti_dag_status(reduced->model->dag);
+}
+
+ritt_status ritti_problem_make(const ritti_reduced *reduced, const ritti_expr *output, size_t outputs,
+                               ritti_arena *arena, ritt_error *error, ritti_problem **out) {
+  *out = NULL;
+  if (reduced->kind == RITT_GENERAL)
+    return ritti_fail(error, RITT_UNDECIDED, NULL, NULL, "systems of the general kind cannot be run yet");
+  ritt_status status = make(reduced, output, outputs, arena, out);
+  if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
+  if (status == RITT_WRONG_CALL)
+    return ritti_fail(error, status, NULL, NULL,
+                      "an expression uses a derivative that the reduced system does not have");
+  return status;
+}

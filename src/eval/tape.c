@@ -1,0 +1,324 @@
+/* Tapes: lowered steps put on slots, and their interpreter.
+ *
+ * The steps are put in an order in which values are used soon after they are computed; each does what it did,
+ * so that the bits stay those of a plan. Slots are given by one scan (linear-scan allocation): a temporary is
+ * free again after its last use. While tapes are recorded temporaries are numbered from TEMPORARY on, because
+ * constants, which come before them in the row, are still being gathered; ritti_layout_finish moves them to
+ * their place.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include "eval/eval.h"
+
+#define TEMPORARY 0x80000000u
+#define NONE      UINT32_MAX
+
+/* A tape to be finished. */
+typedef struct recorded recorded;
+struct recorded {
+  recorded *next;
+  ritti_instruction *code;
+  uint32_t *result;
+  size_t count, results;
+};
+
+typedef struct leaf_slot {
+  ritti_expr leaf;
+  uint32_t slot;
+} leaf_slot;
+
+struct ritti_layout {
+  const ritti_reduced *reduced;
+  ritti_arena *arena;
+  leaf_slot *leaf; /* coordinates and tops, ascending */
+  size_t leaves;
+  uint32_t mu, parameter, level, constant; /* first slot of each */
+  ritt_real *value;                        /* of the constants */
+  size_t constants, room;
+  uint32_t *table; /* constants by their bits, + 1; 0: free. Of size 2*room */
+  uint32_t temporaries;
+  recorded *tapes;
+  bool finished;
+};
+
+/* ---- layout ----------------------------------------------------------------------------------------------
+ */
+static int by_leaf(const void *a, const void *b) {
+  ritti_expr x = ((const leaf_slot *)a)->leaf, y = ((const leaf_slot *)b)->leaf;
+  return (x > y) - (x < y);
+}
+
+ritt_status ritti_layout_new(ritti_arena *arena, const ritti_reduced *r, ritti_layout **out) {
+  ritti_layout *l;
+  RITTI_NEW(l, arena, 1);
+  l->reduced = r;
+  l->arena = arena;
+  l->leaves = (size_t)r->m + (size_t)r->tops;
+  RITTI_NEW(l->leaf, arena, l->leaves);
+  for (int i = 0; i < r->m; i++) l->leaf[i] = (leaf_slot){r->coordinate[i], (uint32_t)i};
+  for (int i = 0; i < r->tops; i++) l->leaf[r->m + i] = (leaf_slot){r->top[i], (uint32_t)(r->m + i)};
+  if (l->leaves) qsort(l->leaf, l->leaves, sizeof *l->leaf, by_leaf);
+  l->mu = (uint32_t)l->leaves;
+  l->parameter = l->mu + (uint32_t)r->k;
+  l->level = l->parameter + (uint32_t)r->model->parameters;
+  l->constant = l->level + (uint32_t)r->levels;
+  *out = l;
+  return RITT_OK;
+}
+
+uint32_t ritti_layout_slot(const ritti_layout *l, ritti_expr leaf) {
+  const ritti_dag *dag = l->reduced->model->dag;
+  uint32_t index = (uint32_t)ritti_index_of(dag, leaf);
+  switch (ritti_op_of(dag, leaf)) {
+  case RITTI_MULTIPLIER: return index < l->parameter - l->mu ? l->mu + index : NONE;
+  case RITTI_PARAMETER: return index < l->level - l->parameter ? l->parameter + index : NONE;
+  case RITTI_LEVEL: return index < l->constant - l->level ? l->level + index : NONE;
+  default: break;
+  }
+  leaf_slot key = {.leaf = leaf};
+  const leaf_slot *found = l->leaves ? bsearch(&key, l->leaf, l->leaves, sizeof key, by_leaf) : NULL;
+  return found ? found->slot : NONE;
+}
+
+static uint32_t *constant_cell(const ritti_layout *l, ritt_real c) {
+  uint64_t bits;
+  memcpy(&bits, &c, sizeof bits);
+  size_t mask = 2 * l->room - 1, at = (size_t)((bits ^ bits >> 32) * 0x9E3779B97F4A7C15u >> 32) & mask;
+  while (l->table[at] && memcmp(&l->value[l->table[at] - 1], &c, sizeof c)) at = (at + 1) & mask;
+  return &l->table[at];
+}
+
+static ritt_status grow_constants(ritti_layout *l) {
+  const ritt_real *old = l->value;
+  l->room = l->room ? 2 * l->room : 16;
+  RITTI_NEW(l->value, l->arena, l->room);
+  RITTI_NEW(l->table, l->arena, 2 * l->room);
+  if (old) memcpy(l->value, old, l->constants * sizeof *old);
+  for (size_t i = 0; i < l->constants; i++) *constant_cell(l, l->value[i]) = (uint32_t)i + 1;
+  return RITT_OK;
+}
+
+static ritt_status constant_slot(ritti_layout *l, ritt_real c, uint32_t *slot) {
+  if (l->constants == l->room) RITT_TRY(grow_constants(l));
+  uint32_t *cell = constant_cell(l, c);
+  if (!*cell) {
+    l->value[l->constants++] = c;
+    *cell = (uint32_t)l->constants;
+  }
+  *slot = l->constant + *cell - 1;
+  return RITT_OK;
+}
+
+static uint32_t settled(uint32_t slot, uint32_t first) {
+  return slot >= TEMPORARY ? slot - TEMPORARY + first : slot;
+}
+
+void ritti_layout_finish(ritti_layout *l) {
+  uint32_t first = l->constant + (uint32_t)l->constants;
+  assert(!l->finished);
+  for (recorded *t = l->tapes; t; t = t->next) {
+    for (size_t i = 0; i < t->count; i++) {
+      ritti_instruction *c = &t->code[i];
+      c->out = settled(c->out, first), c->a = settled(c->a, first), c->b = settled(c->b, first);
+    }
+    for (size_t i = 0; i < t->results; i++) t->result[i] = settled(t->result[i], first);
+  }
+  l->finished = true;
+}
+
+size_t ritti_layout_size(const ritti_layout *l) { return l->constant + l->constants + l->temporaries; }
+
+void ritti_layout_init(const ritti_layout *l, ritt_real *row) {
+  const ritti_reduced *r = l->reduced;
+  for (size_t i = 0, n = ritti_layout_size(l); i < n; i++) row[i] = 0;
+  for (int i = 0; i < r->model->parameters; i++)
+    row[l->parameter + (uint32_t)i] = r->model->parameter[i].number;
+  for (int i = 0; i < r->levels; i++) row[l->level + (uint32_t)i] = r->level[i];
+  for (size_t i = 0; i < l->constants; i++) row[l->constant + i] = l->value[i];
+}
+
+/* ---- recording -------------------------------------------------------------------------------------------
+ */
+typedef struct recorder {
+  ritti_layout *layout;
+  const ritti_lowered *lowered;
+  uint32_t *order; /* the steps that compute, as they will run */
+  size_t ordered;
+  uint32_t *slot; /* of each step; NONE: not yet */
+  uint32_t *last; /* each step: the last place in the order that uses it; NONE: a result, never given back */
+  uint32_t *sine, *cosine; /* each step: the step that is its sine, its cosine; NONE */
+  uint32_t *free;          /* temporaries to be used again */
+  size_t free_count;
+  uint32_t temporaries;
+  ritti_instruction *code;
+  size_t count;
+} recorder;
+
+static bool computes(const ritti_step *s) { return s->op != RITTI_M_LEAF && s->op != RITTI_M_CONSTANT; }
+static bool binary(const ritti_step *s) { return ritti_machine_arguments[s->op] == 2; }
+
+/* An operand that is not yet in the order; NONE: all are. The later one goes first: in a sum that is the part
+ * summed up so far, so that a term is computed just before it is added. */
+static uint32_t missing(const recorder *r, const ritti_step *s, const bool *done) {
+  const ritti_step *step = r->lowered->step;
+  uint32_t a = s->a, b = binary(s) ? s->b : a, later = a > b ? a : b, earlier = a > b ? b : a;
+  if (computes(&step[later]) && !done[later]) return later;
+  return computes(&step[earlier]) && !done[earlier] ? earlier : NONE;
+}
+
+/* Depth first from each result. `stack` has room for every step. */
+static void put_in_order(recorder *r, bool *done, uint32_t *stack) {
+  const ritti_lowered *l = r->lowered;
+  memset(done, 0, l->steps * sizeof *done);
+  for (size_t i = 0; i < l->results; i++) {
+    size_t depth = 0;
+    if (computes(&l->step[l->result[i]]) && !done[l->result[i]]) stack[depth++] = l->result[i];
+    while (depth) {
+      uint32_t top = stack[depth - 1], next = missing(r, &l->step[top], done);
+      if (next != NONE) stack[depth++] = next;
+      else {
+        done[top] = true;
+        r->order[r->ordered++] = top;
+        depth--;
+      }
+    }
+  }
+}
+
+/* last uses, sines and cosines */
+static void look_ahead(recorder *r) {
+  const ritti_lowered *l = r->lowered;
+  for (size_t i = 0; i < l->steps; i++) r->slot[i] = r->sine[i] = r->cosine[i] = r->last[i] = NONE;
+  for (size_t i = 0; i < r->ordered; i++) {
+    const ritti_step *s = &l->step[r->order[i]];
+    r->last[s->a] = (uint32_t)i;
+    if (binary(s)) r->last[s->b] = (uint32_t)i;
+    if (s->op == RITTI_M_SIN) r->sine[s->a] = r->order[i];
+    if (s->op == RITTI_M_COS) r->cosine[s->a] = r->order[i];
+  }
+  for (size_t i = 0; i < l->results; i++) r->last[l->result[i]] = NONE;
+}
+
+/* The slot of an operand; constants get theirs when they are first used. */
+static ritt_status operand(recorder *r, uint32_t step, uint32_t *slot) {
+  const ritti_step *s = &r->lowered->step[step];
+  if (r->slot[step] == NONE && s->op == RITTI_M_CONSTANT)
+    RITT_TRY(constant_slot(r->layout, ritti_step_constant(s), &r->slot[step]));
+  if (r->slot[step] == NONE && s->op == RITTI_M_LEAF) r->slot[step] = ritti_layout_slot(r->layout, s->a);
+  *slot = r->slot[step];
+  return *slot == NONE ? RITT_WRONG_CALL : RITT_OK;
+}
+
+static uint32_t take(recorder *r) {
+  return r->free_count ? r->free[--r->free_count] : TEMPORARY + r->temporaries++;
+}
+
+/* Gives back what place i of the order used last. */
+static void release(recorder *r, uint32_t step, size_t i) {
+  if (r->last[step] == i && r->slot[step] >= TEMPORARY) r->free[r->free_count++] = r->slot[step];
+}
+
+static ritt_status record_step(recorder *r, size_t i) {
+  uint32_t step = r->order[i], a, b = 0;
+  const ritti_step *s = &r->lowered->step[step];
+  RITT_TRY(operand(r, s->a, &a));
+  if (binary(s)) RITT_TRY(operand(r, s->b, &b));
+  release(r, s->a, i);
+  if (binary(s) && s->b != s->a) release(r, s->b, i);
+  if (r->slot[step] != NONE) return RITT_OK; /* the other half of a SINCOS */
+
+  uint32_t sine = r->sine[s->a], cosine = r->cosine[s->a];
+  bool both = (s->op == RITTI_M_SIN || s->op == RITTI_M_COS) && sine != NONE && cosine != NONE;
+  r->slot[both ? sine : step] = take(r);
+  if (both) b = r->slot[cosine] = take(r);
+  r->code[r->count++] =
+      (ritti_instruction){both ? RITTI_TAPE_SINCOS : s->op, r->slot[both ? sine : step], a, b};
+  return RITT_OK;
+}
+
+static ritt_status record(recorder *r, ritti_arena *arena, ritti_tape *out) {
+  const ritti_lowered *l = r->lowered;
+  for (size_t i = 0; i < r->ordered; i++) RITT_TRY(record_step(r, i));
+  if (r->temporaries > r->layout->temporaries) r->layout->temporaries = r->temporaries;
+  /* what lasts goes to the arena */
+  recorded *tape;
+  RITTI_NEW(tape, arena, 1);
+  RITTI_NEW(tape->code, arena, r->count);
+  RITTI_NEW(tape->result, arena, l->results);
+  if (r->count) memcpy(tape->code, r->code, r->count * sizeof *r->code);
+  for (size_t i = 0; i < l->results; i++) RITT_TRY(operand(r, l->result[i], &tape->result[i]));
+  tape->count = r->count;
+  tape->results = l->results;
+  tape->next = r->layout->tapes;
+  r->layout->tapes = tape;
+  *out = (ritti_tape){tape->code, tape->count, tape->result, tape->results};
+  return RITT_OK;
+}
+
+ritt_status ritti_tape_record(ritti_layout *layout, ritti_arena *arena, const ritti_expr *roots, size_t count,
+                              ritti_tape *out) {
+  ritti_lowered lowered;
+  *out = (ritti_tape){0};
+  if (layout->finished) return RITT_WRONG_CALL;
+  if (count == 0) return RITT_OK;
+  RITT_TRY(ritti_lower(layout->reduced->model->dag, roots, count, &lowered));
+  ritt_status status = RITT_NO_MEMORY;
+  size_t n = lowered.steps;
+  uint32_t *store = n < SIZE_MAX / 64 ? ritti_malloc(6 * n * sizeof *store) : NULL;
+  ritti_instruction *code = store ? ritti_malloc(n * sizeof *code) : NULL;
+  bool *done = ritti_malloc(n * sizeof *done);
+  if (code && done) {
+    recorder r = {.layout = layout, .lowered = &lowered, .slot = store, .last = store + n, .code = code};
+    r.sine = store + 2 * n, r.cosine = store + 3 * n, r.free = store + 4 * n, r.order = store + 5 * n;
+    put_in_order(&r, done, r.free); /* nothing is free yet: its room serves as the stack */
+    look_ahead(&r);
+    status = record(&r, arena, out);
+  }
+  ritti_free(store);
+  ritti_free(code);
+  ritti_free(done);
+  ritti_lowered_clear(&lowered);
+  return status;
+}
+
+/* ---- interpreter -----------------------------------------------------------------------------------------
+ */
+void ritti_tape_execute(const ritti_tape *tape, ritt_real *row) {
+  for (const ritti_instruction *c = tape->code, *end = c + tape->count; c != end; c++) {
+    switch (c->op) {
+#define RITTI_MACHINE(id, text, arguments, value)                                                            \
+  case RITTI_M_##id: {                                                                                       \
+    const ritt_real a = row[c->a], b = row[c->b];                                                            \
+    (void)b;                                                                                                 \
+    row[c->out] = value;                                                                                     \
+    break;                                                                                                   \
+  }
+#include "expr/machine.def"
+#undef RITTI_MACHINE
+    case RITTI_TAPE_SINCOS: {
+      const ritt_real a = row[c->a];
+      row[c->out] = RITTI_MATH(sin)(a);
+      row[c->b] = RITTI_MATH(cos)(a);
+      break;
+    }
+    }
+  }
+}
+
+void ritti_tape_run(const ritti_tape *tape, ritt_real *row, ritt_real *out) {
+  ritti_tape_execute(tape, row);
+  for (size_t i = 0; i < tape->results; i++) out[i] = row[tape->result[i]];
+}
+
+void ritti_tape_print(const ritti_tape *tape, ritti_text *out) {
+  for (size_t i = 0; i < tape->count; i++) {
+    const ritti_instruction *c = &tape->code[i];
+    if (c->op == RITTI_TAPE_SINCOS) ritti_text_add(out, "r%u, r%u = sincos r%u\n", c->out, c->b, c->a);
+    else if (ritti_machine_arguments[c->op] == 2)
+      ritti_text_add(out, "r%u = %s r%u r%u\n", c->out, ritti_machine_text[c->op], c->a, c->b);
+    else ritti_text_add(out, "r%u = %s r%u\n", c->out, ritti_machine_text[c->op], c->a);
+  }
+  ritti_text_add(out, "results");
+  for (size_t i = 0; i < tape->results; i++) ritti_text_add(out, " r%u", tape->result[i]);
+  ritti_text_add(out, "\n");
+}
