@@ -95,9 +95,11 @@ fuzz() {
     [ -x "$target" ] || continue
     corpus=build/fuzz/corpus/${target##*/}
     mkdir -p "$corpus"
+    words=test/fuzz/${target##*/fuzz_}.dict
+    if [ -f "$words" ]; then words=-dict=$words; else words=; fi
     say "${target##*/}, $1 seconds"
-    "$target" -seed=1 -max_total_time="$1" -timeout=10 -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 \
-      -artifact_prefix=build/fuzz/ "$corpus" test/fuzz models
+    "$target" -seed=1 -max_total_time="$1" $words -timeout=10 -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 \
+      -artifact_prefix=build/fuzz/ "$corpus" test/fuzz test/refuse models
   done
 }
 
