@@ -124,49 +124,84 @@ static int chain(double t, const double *z, double *out) {
 static const struct {
   const char *file, *extra, *columns;
   double to;
+  bool mechanics; /* positions and velocities can be projected one after the other */
   constraints f;
 } surfaces[] = {
-    {"classics/pendulum/pendulum", "output x', y'", "x y x' y'", 20, pendulum},
-    {"papers/pendulum_energy", NULL, "y1 y2 y1' y2'", 20, pendulum_energy},
-    {"classics/double_pendulum", NULL, "x1 y1 x2 y2 x1' y1' x2' y2'", 5, double_pendulum},
-    {"classics/spherical_pendulum", NULL, "x y z x' y' z'", 20, spherical_pendulum},
-    {"classics/slider_crank", NULL, "p q x p' q' x'", 20, slider_crank},
-    {"classics/knife_edge", NULL, "th x' y'", 20, knife_edge},
-    {"papers/kepler", NULL, "y1 y2 y1' y2'", 50, kepler},
-    {"papers/henon_heiles", NULL, "y1 y2 y1' y2'", 100, henon_heiles},
-    {"papers/rigid_body", NULL, "y1 y2 y3", 100, rigid_body},
-    {"papers/magnetic_particle", NULL, "y1 y2 y3 y1' y2' y3'", 20, magnetic_particle},
-    {"papers/discharge_pressure", NULL, "y1 y2 y3 y4 y5", 40, discharge_pressure},
-    {"papers/fourbar", NULL, "y1 y2 y3 y4 y1' y2' y3' y4'", 10, fourbar},
+    {"classics/pendulum/pendulum", "output x', y'", "x y x' y'", 20, true, pendulum},
+    {"papers/pendulum_energy", NULL, "y1 y2 y1' y2'", 20, false, pendulum_energy},
+    {"classics/double_pendulum", NULL, "x1 y1 x2 y2 x1' y1' x2' y2'", 5, true, double_pendulum},
+    {"classics/spherical_pendulum", NULL, "x y z x' y' z'", 20, true, spherical_pendulum},
+    {"classics/slider_crank", NULL, "p q x p' q' x'", 20, true, slider_crank},
+    {"classics/knife_edge", NULL, "th x' y'", 20, false, knife_edge},
+    {"papers/kepler", NULL, "y1 y2 y1' y2'", 50, false, kepler},
+    {"papers/henon_heiles", NULL, "y1 y2 y1' y2'", 100, false, henon_heiles},
+    {"papers/rigid_body", NULL, "y1 y2 y3", 100, false, rigid_body},
+    {"papers/magnetic_particle", NULL, "y1 y2 y3 y1' y2' y3'", 20, false, magnetic_particle},
+    {"papers/discharge_pressure", NULL, "y1 y2 y3 y4 y5", 40, false, discharge_pressure},
+    {"papers/fourbar", NULL, "y1 y2 y3 y4 y1' y2' y3' y4'", 10, true, fourbar},
     {"papers/mech6", NULL,
-     "y1 y2 y3 y4 y5 y6 y7 y8 y9 y10 y11 y12 y1' y2' y3' y4' y5' y6' y7' y8' y9' y10' y11' y12'", 2, chain},
-    {"ivp/car_axis", NULL, "xl yl xr yr xl' yl' xr' yr'", 3, car_axis},
+     "y1 y2 y3 y4 y5 y6 y7 y8 y9 y10 y11 y12 y1' y2' y3' y4' y5' y6' y7' y8' y9' y10' y11' y12'", 2, true,
+     chain},
+    {"ivp/car_axis", NULL, "xl yl xr yr xl' yl' xr' yr'", 3, true, car_axis},
 };
+enum { SURFACES = sizeof surfaces / sizeof *surfaces };
+
+static void check_distance(const run *r, size_t i, const ritt_options *o) {
+  double worst = 0;
+  for (size_t q = 0; q < r->rows; q++) {
+    double z[32], f[16];
+    run_list(r, q, surfaces[i].columns, z);
+    int n = surfaces[i].f(run_get(r, q, r->name[0]), z, f);
+    for (int c = 0; c < n; c++)
+      if (!(fabs(f[c]) <= worst)) worst = isnan(f[c]) ? INFINITY : fabs(f[c]);
+  }
+  if (worst <= 1e-13) checks_passed++;
+  else
+    checks_failed++, printf("failed: %s, %s, %ld points, project %s, projection %s, metric %s: a row is %g "
+                            "off the manifold\n",
+                            surfaces[i].file, o->method, o->points, o->project ? o->project : "",
+                            o->projection ? o->projection : "", o->metric ? o->metric : "", worst);
+}
 
 /* A loose tolerance, so that it is the projection that puts the rows there, with every method that controls
  * its steps. */
 static void test_distance(void) {
   static const char *const method[] = {"dopri54", "dop853"};
-  for (size_t i = 0; i < sizeof surfaces / sizeof *surfaces; i++) {
+  for (size_t i = 0; i < SURFACES; i++) {
     run *r = run_file(surfaces[i].file, surfaces[i].extra);
     for (int k = 0; k < 4; k++) {
       ritt_options o = run_options(method[k / 2], 1e-5, surfaces[i].to);
       o.points = k % 2 ? 997 : 0;
       if (!run_go(r, &o)) continue;
       CHECK(k % 2 == 0 || r->rows == 997);
-      double worst = 0;
-      for (size_t q = 0; q < r->rows; q++) {
-        double z[32], f[16];
-        run_list(r, q, surfaces[i].columns, z);
-        int n = surfaces[i].f(run_get(r, q, r->name[0]), z, f);
-        for (int c = 0; c < n; c++)
-          if (!(fabs(f[c]) <= worst)) worst = isnan(f[c]) ? INFINITY : fabs(f[c]);
-      }
-      if (worst <= 1e-13) checks_passed++;
-      else
-        checks_failed++, printf("failed: %s, %s, %ld points: a row is %g off the manifold\n",
-                                surfaces[i].file, method[k / 2], o.points, worst);
-      CHECK(r->statistics.largest_residual >= 0);
+      check_distance(r, i, &o);
+    }
+    run_free(r);
+  }
+}
+
+/* Whatever is projected, and however: on the manifold, and the same solution within the tolerance. */
+static void test_variants(void) {
+  static const char *const project[] = {"stages", "end"}, *const projection[] = {"gauss", "sequential"},
+                           *const metric[] = {"euclidean", "weighted"};
+  for (size_t i = 0; i < SURFACES; i++) {
+    run *r = run_file(surfaces[i].file, surfaces[i].extra);
+    ritt_options o = run_options("dop853", 1e-12, surfaces[i].to / 5);
+    double best[32], z[32];
+    int n = 0, used = 0;
+    char name[64];
+    for (const char *s = surfaces[i].columns; sscanf(s, "%63s%n", name, &used) == 1; s += used) n++;
+    if (run_go(r, &o)) run_list(r, r->rows - 1, surfaces[i].columns, best);
+    for (int k = 0; k < 8 && r->rows; k++) {
+      if (!surfaces[i].mechanics && (k & 2)) continue;
+      o = run_options("dopri54", 1e-9, surfaces[i].to / 5);
+      o.project = project[k & 1];
+      o.projection = projection[k >> 1 & 1];
+      o.metric = metric[k >> 2];
+      if (!run_go(r, &o)) continue;
+      check_distance(r, i, &o);
+      run_list(r, r->rows - 1, surfaces[i].columns, z);
+      CHECK_NEAR(run_error(z, best, n), 0, 1e-6);
     }
     run_free(r);
   }
@@ -445,6 +480,7 @@ static void test_rows(void) {
 
 int main(void) {
   test_distance();
+  test_variants();
   test_models();
   test_return();
   test_mirror();
