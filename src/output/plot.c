@@ -151,6 +151,7 @@ static void add_panel(ritti_text *s, const ritti_plot_curve *curve, size_t curve
   const char *x_name = common(curve, curves, panel, true), *y_name = common(curve, curves, panel, false);
   add_label(s, "set xlabel", x_name ? x_name : "");
   add_label(s, "set ylabel", y_name ? y_name : "");
+  ritti_text_add(s, "set ylabel %s\n", y_name && strlen(y_name) <= 3 ? "norotate" : "rotate by 90");
   ritti_text_add(s, "set size %s\n%s\n", equal ? "ratio -1" : "noratio",
                  number > 1 ? "set key above horizontal samplen 2" : "unset key");
   ritti_text_add(s, "set xrange [%.17g:%.17g]\nset yrange [%.17g:%.17g]\n", x.low, x.high, y.low, y.high);
