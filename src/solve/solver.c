@@ -190,6 +190,7 @@ static ritt_status stop_at_kink(ritti_solver *S, row_plan *plan, ritt_real s_new
                                 ritt_error *error) {
   ritt_real s = before_kink(S, s_new);
   RITT_TRY(rows_of_step(S, plan, s_new, s));
+  S->s = s;
   return ritti_stop_kink(S, monitor, s, error);
 }
 
