@@ -10,7 +10,7 @@ struct ritti_quad_plan {
   sweep nodes;
   ritti_expr *root;
   size_t roots;
-  ritti_quad *value;
+  ritti_quad *value, *size; /* of each node; the rounding error of a value is about eps times its size */
 };
 
 void ritti_quad_plan_free(ritti_quad_plan *plan) {
@@ -18,6 +18,7 @@ void ritti_quad_plan_free(ritti_quad_plan *plan) {
   ritti_sweep_clear(&plan->nodes);
   ritti_free(plan->root);
   ritti_free(plan->value);
+  ritti_free(plan->size);
   ritti_free(plan);
 }
 
@@ -30,7 +31,8 @@ ritt_status ritti_quad_plan_new(const ritti_dag *dag, const ritti_expr *roots, s
   ritt_status status = ritti_sweep_init(&plan->nodes, dag, roots, count, 0);
   plan->root = ritti_malloc((count + 1) * sizeof *plan->root);
   plan->value = status == RITT_OK ? ritti_malloc((plan->nodes.count + 1) * sizeof *plan->value) : NULL;
-  if (status == RITT_OK && (!plan->root || !plan->value)) status = RITT_NO_MEMORY;
+  plan->size = status == RITT_OK ? ritti_malloc((plan->nodes.count + 1) * sizeof *plan->size) : NULL;
+  if (status == RITT_OK && (!plan->root || !plan->value || !plan->size)) status = RITT_NO_MEMORY;
   if (status != RITT_OK) {
     ritti_quad_plan_free(plan);
     return status;
@@ -99,26 +101,62 @@ static ritti_quad apply(const ritti_dag *dag, ritti_expr e, ritti_quad a, ritti_
   }
 }
 
-void ritti_quad_plan_evaluate(ritti_quad_plan *plan, const ritti_quad_values *values, ritti_quad *out) {
+/* |f'(a)|, roughly: how an error of the argument shows in f = op(a) */
+static ritti_quad slope(ritti_op op, ritti_quad a, ritti_quad f) {
+  switch (op) {
+  case RITTI_EXP: return f;
+  case RITTI_LOG: return 1 / a;
+  case RITTI_TAN: return 1 + f * f;
+  case RITTI_ASIN:
+  case RITTI_ACOS: return 1 / sqrtq(1 - a * a);
+  case RITTI_SINH:
+  case RITTI_COSH: return 1 + fabsq(f);
+  case RITTI_SIGN:
+  case RITTI_STEP: return 0;
+  default: return 1;
+  }
+}
+
+/* Size of op(a, b) with value v, from the sizes of its arguments: a running error analysis. */
+static ritti_quad size_of(ritti_op op, ritti_quad v, ritti_quad a, ritti_quad a_size, ritti_quad b,
+                          ritti_quad b_size) {
+  ritti_quad size = fabsq(v);
+  if (op == RITTI_POWER && a != 0) {
+    size += size * fabsq(b) * a_size / fabsq(a);
+    if (a > 0 && b_size > fabsq(b)) size += fabsq(v * logq(a)) * b_size;
+    return size;
+  }
+  if (op == RITTI_ATAN2) return size + (a != 0 || b != 0 ? (a_size + b_size) / (fabsq(a) + fabsq(b)) : 0);
+  return size + fabsq(slope(op, a, v)) * a_size + b_size;
+}
+
+void ritti_quad_plan_evaluate(ritti_quad_plan *plan, const ritti_quad_values *values, ritti_quad *out,
+                              ritti_quad *size) {
   const ritti_dag *dag = plan->dag;
   for (size_t i = 0; i < plan->nodes.count; i++) {
     ritti_expr e = plan->nodes.at[i];
     ritti_op op = ritti_op_of(dag, e);
     size_t count = ritti_argument_count(dag, e);
-    ritti_quad a = 0, b = 0, v;
+    ritti_quad a = 0, b = 0, a_size = 0, b_size = 0;
     for (size_t k = 0; k < count; k++) {
-      ritti_quad w = plan->value[ritti_sweep_place(&plan->nodes, ritti_argument(dag, e, k))];
-      if (k == 0) a = w;
-      else if (op == RITTI_ADD) a += w;
-      else if (op == RITTI_MULTIPLY) a *= w;
-      else b = w;
+      size_t place = ritti_sweep_place(&plan->nodes, ritti_argument(dag, e, k));
+      ritti_quad w = plan->value[place], w_size = plan->size[place];
+      if (k == 0) a = w, a_size = w_size;
+      else if (op == RITTI_ADD) a += w, a_size += w_size;
+      else if (op == RITTI_MULTIPLY) a *= w, a_size *= w_size;
+      else b = w, b_size = w_size;
     }
-    if (op == RITTI_NUMBER) v = ritti_quad_of(ritti_rational_of(dag, e));
-    else if (op == RITTI_ADD || op == RITTI_MULTIPLY) v = a;
-    else if (count == 0 && op != RITTI_PI) v = leaf(dag, e, values);
-    else v = apply(dag, e, a, b);
-    plan->value[i] = v;
+    if (op == RITTI_NUMBER) a = ritti_quad_of(ritti_rational_of(dag, e));
+    else if (count == 0 && op != RITTI_PI) a = leaf(dag, e, values);
+    bool done = count == 0 ? op != RITTI_PI : op == RITTI_ADD || op == RITTI_MULTIPLY;
+    plan->value[i] = done ? a : apply(dag, e, a, b);
+    plan->size[i] = count == 0 ? fabsq(plan->value[i])
+                    : done     ? a_size
+                               : size_of(op, plan->value[i], a, a_size, b, b_size);
   }
-  for (size_t i = 0; i < plan->roots; i++)
-    out[i] = plan->value[ritti_sweep_place(&plan->nodes, plan->root[i])];
+  for (size_t i = 0; i < plan->roots; i++) {
+    size_t place = ritti_sweep_place(&plan->nodes, plan->root[i]);
+    out[i] = plan->value[place];
+    if (size) size[i] = plan->size[place];
+  }
 }

@@ -36,12 +36,15 @@ int main(void) {
   CHECK(ritti_quad_plan_new(dag, e, 6, &plan) == RITT_OK);
   CHECK(ritti_plan_new(dag, e, 6, &plain) == RITT_OK);
   for (int test = 0; test < 100; test++) {
-    ritti_quad z[2] = {check_random(), check_random()}, out[6];
+    ritti_quad z[2] = {check_random(), check_random()}, out[6], size[6];
     double small[6];
     z[0] += (ritti_quad)check_random() * 1e-20, z[1] /= 3;
     ritti_quad_values q = {.jet = jet, .context = z};
     ritti_values d = {.jet = jet_double, .context = z};
-    ritti_quad_plan_evaluate(plan, &q, out);
+    ritti_quad_plan_evaluate(plan, &q, out, size);
+    /* the sizes tell a cancelled zero from a small value */
+    for (int i = 0; i < 4; i++)
+      CHECK(size[i] > 0.01 * (i == 1 ? fabs((double)(z[0] * z[1])) : 1) && size[i] < 1e3);
     ritti_plan_evaluate(plain, &d, small);
     for (int i = 0; i < 4; i++) CHECK(fabs((double)out[i]) < 1e-32);
     for (int i = 4; i < 6; i++) CHECK_NEAR((double)out[i], small[i], 1e-14 * (1 + fabs(small[i])));
