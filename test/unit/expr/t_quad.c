@@ -25,7 +25,13 @@ int main(void) {
   e[1] = ritti_subtract(
       dag, ritti_multiply(dag, ritti_number(dag, 3, 1), ritti_multiply(dag, ritti_add(dag, third, y), xy)),
       ritti_add(dag, xy, ritti_multiply(dag, ritti_number(dag, 3, 1), ritti_multiply(dag, y, xy))));
-  e[2] = ritti_subtract(dag, ritti_multiply(dag, root, root), ritti_add(dag, ritti_power(dag, x, two), two));
+  /* (root + y)^2 - root^2 - 2 root y - y^2 */
+  e[2] = ritti_sum(dag,
+                   (ritti_expr[]){ritti_power(dag, ritti_add(dag, root, y), two),
+                                  ritti_negate(dag, ritti_power(dag, root, two)),
+                                  ritti_multiply(dag, ritti_number(dag, -2, 1), ritti_multiply(dag, root, y)),
+                                  ritti_negate(dag, ritti_power(dag, y, two))},
+                   4);
   ritti_expr pi4 = ritti_divide(dag, ritti_pi(dag), ritti_number(dag, 4, 1));
   e[3] = ritti_subtract(dag, ritti_apply(dag, RITTI_TAN, &pi4, 1), ritti_number(dag, 1, 1));
   e[4] = ritti_divide(dag, root, ritti_power(dag, ritti_add(dag, y, two), ritti_number(dag, 3, 1)));
