@@ -260,7 +260,8 @@ typedef struct ritti_parser {
   ritti_syntax *syntax;
   ritti_section section;
   uint32_t at;     /* next token */
-  uint32_t begun;  /* first token of the statement */
+  uint32_t begun;  /* first token of the line */
+  uint32_t item;   /* first token of the statement: another one in a list */
   int brackets;    /* open ones */
   int depth;       /* nesting */
   uint32_t resume; /* a token where the next statement begins, found while reading another; or NO_TOKEN */

@@ -10,6 +10,7 @@
  * After a mistake reading resumes at the next item or line. Names whose definition could not be read are
  * remembered, so that their use is no second mistake.
  */
+#include <assert.h>
 #include "lang_impl.h"
 
 /* ---- where lines end ---------------------------------------------------------------------------------- */
@@ -489,6 +490,7 @@ static void parse_list(ritti_parser *p) {
       return;
     }
     p->depth = 0;
+    p->item = first;
     ritti_statement *s = ritti_statement_new(p);
     bool whole = s && parse_statement[p->section](p, s) && item_ends(p);
     if (whole) {
@@ -499,8 +501,8 @@ static void parse_list(ritti_parser *p) {
       if (p->section == S_VARIABLE) remember_broken(p, first, p->at);
       if (p->section == S_PARAMETER || p->section == S_LET) remember_broken(p, first, first + 1);
     }
+    if (ritti_ends(ritti_look(p)) || p->at == p->resume) return;
     if (ritti_look(p) == T_COMMA) p->at++;
-    else if (ritti_ends(ritti_look(p)) || p->at == p->resume) return;
   }
 }
 
@@ -583,12 +585,13 @@ static void parse_section(ritti_parser *p) {
     return;
   }
   for (; !section_ends(p) && !r->full; p->line++) {
-    p->begun = p->at;
+    p->begun = p->item = p->at;
     p->resume = NO_TOKEN;
     p->brackets = p->depth = 0;
     check_indented(p);
     if (info->form == LIST) parse_list(p);
     else parse_line(p);
+    assert(p->at > p->begun);
   }
   if (p->line == 0) ritti_say(r, keyword, info->hint, "the section '%s' is empty", info->word);
 }

@@ -94,7 +94,7 @@ static bool dangling(ritti_parser *p) {
   ritti_token_kind kind = ritti_look(p);
   bool relation = kind == T_EQUALS || kind == T_TILDE || kind == T_ASSIGN || kind == T_COLON;
   uint32_t start = line_start(p->reader, p->at);
-  if (p->brackets > 0 || start <= p->begun || !(relation || start == p->at)) return false;
+  if (p->brackets > 0 || start <= p->item || !(relation || start == p->at)) return false;
   ritti_say(p->reader, start - 1, "write it there: a line that ends like this goes on in the next one",
             "something is missing after '%s'", ritti_quote(p->reader, start - 1));
   p->at = p->resume = start;
