@@ -363,7 +363,7 @@ static void test_files(void) {
     if (r->status != RITT_OK || !c) {
       run_complain(r, file[i].file);
     } else {
-      printf("%s\n", file[i].file);
+      int failed = checks_failed;
       CHECK_TEXT(c->model, ritt_model_name(r->model));
       CHECK_TEXT(c->verdict, "determined");
       if (file[i].kind) CHECK_TEXT(c->kind, file[i].kind);
@@ -378,6 +378,7 @@ static void test_files(void) {
         moved =
             moved || fabs(c->moved[k].used - c->moved[k].typed) > 1e-12 * fmax(1, fabs(c->moved[k].typed));
       CHECK(moved == file[i].moved);
+      if (checks_failed > failed) printf("  in %s\n", file[i].file);
     }
     run_free(r);
   }
