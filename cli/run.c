@@ -31,11 +31,15 @@ typedef struct job {
 static volatile sig_atomic_t interrupted;
 static void interrupt(int signal_number) { (void)signal_number, interrupted = 1; }
 
+/* Signals that are ignored, as in a job in the background, stay so. */
 static void catch_interrupts(void) {
-  struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
+  static const int signals[] = {SIGINT, SIGTERM};
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+    struct sigaction old, action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+      sigaction(signals[i], &action, NULL);
+  }
 }
 
 /* ---- rows

@@ -79,6 +79,17 @@ call 1 run pole.ritt --json
 has out '"status": "stopped"'
 json out
 
+# a run that is ended from outside keeps its rows
+"$ritt" run "$pendulum" --to 1e9 -o ended.csv 2>err &
+process=$!
+while [ ! -e ended.csv ] && kill -0 $process 2>/dev/null; do :; done
+kill -TERM $process
+wait $process
+ok 'ended: exit 1' [ $? = 1 ]
+has err 'ritt: error: the run was interrupted'
+has err ' of 1e+09'
+ok 'whole lines up to there' whole ended.csv
+
 # ---- JSON
 call 0 run "$pendulum" --to 2 --json -o j.csv
 same err
