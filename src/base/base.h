@@ -97,5 +97,7 @@ typedef struct ritti_place {
 ritt_status ritti_fail(ritt_error *error, ritt_status status, const ritti_place *place, const char *hint,
                        const char *format, ...) RITTI_PRINTF(5, 6);
 ritt_status ritti_no_memory(ritt_error *error);
+/* Adds the messages of `from` to `to`. */
+void ritti_error_move(ritt_error *to, const ritt_error *from);
 
 #endif

@@ -95,6 +95,14 @@ ritt_status ritti_fail(ritt_error *error, ritt_status status, const ritti_place 
   return RITTI_PUSH(error->messages, m) == RITT_OK ? status : RITT_NO_MEMORY;
 }
 
+void ritti_error_move(ritt_error *to, const ritt_error *from) {
+  for (size_t i = 0; i < ritt_error_count(from); i++) {
+    const ritt_message *m = ritt_error_get(from, i);
+    ritti_place place = {.file = m->file, .source = m->source, .line = m->line, .column = m->column};
+    (void)ritti_fail(to, m->status, &place, m->hint, "%s", m->text);
+  }
+}
+
 ritt_status ritti_no_memory(ritt_error *error) {
   return ritti_fail(error, RITT_NO_MEMORY, NULL, "close other programs or take a smaller model",
                     "out of memory");

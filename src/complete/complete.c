@@ -1,10 +1,10 @@
-/* Completion, the fast path: structure, prolongation, start point, checks, reduction.
+/* Completion: structure, prolongation, start point, checks, reduction.
  *
- * In: a Model. Out: a Reduced problem, and the report of what kind of system it is. Square systems whose
- * system Jacobian is regular at the start point are taken (Pryce's Sigma-method: M = { f_i^(k) = 0, k < c_i }
- * in the jets below y_j^(d_j), the tops from f_i^(c_i) = 0); where the top stage is not linear in the tops,
- * its equations and what depends on them are differentiated once more. Everything else is refused with the
- * reason.
+ * In: a Model. Out: a Reduced problem, and the report of what kind of system it is. The fast path takes
+ * square systems whose system Jacobian is regular at the start point (Pryce's Sigma-method: M = { f_i^(k) =
+ * 0, k < c_i } in the jets below y_j^(d_j), the tops from f_i^(c_i) = 0); where the top stage is not linear
+ * in the tops, its equations and what depends on them are differentiated once more. Everything else is
+ * refused with the reason.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,7 +131,7 @@ static ritt_status make_signature(ritti_completion *C, const ritti_expr *exact) 
   return status;
 }
 
-/* ---- is it square and structurally regular
+/* ---- is every variable there
  * ------------------------------------------------------------------- */
 
 static ritt_status check_unused(ritti_completion *C) {
@@ -151,70 +151,6 @@ static ritt_status check_unused(ritti_completion *C) {
   return refuse(C, "underdetermined", RITT_IMPOSSIBLE, place,
                 "add an equation for it, or remove the variable",
                 ritti_arena_format(C->arena, "the variable '%s' occurs in no equation", first));
-}
-
-/* "x, y and z" */
-static void add_enumeration(ritti_text *out, const char *const *name, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    ritti_text_add(out, "%s%s", i == 0 ? "" : i + 1 == count ? " and " : ", ", name[i]);
-}
-
-static ritt_status refuse_count(ritti_completion *C) {
-  int k = C->model->equations, n = C->model->variables;
-  if (k < n) {
-    const char *reason = ritti_arena_format(
-        C->arena, "there are %d equations for %d variables: the system is underdetermined", k, n);
-    return refuse(C, "underdetermined", RITT_IMPOSSIBLE, &C->model->equation[0].place,
-                  "add equations until there is one for every variable", reason);
-  }
-  const char *reason = ritti_arena_format(
-      C->arena,
-      "there are %d equations for %d variables: this version of Ritt takes one equation for each variable", k,
-      n);
-  return refuse(
-      C, "undecided", RITT_UNDECIDED, &C->model->equation[n].place,
-      "write conserved quantities as 'invariant', and leave out equations that follow from the others",
-      reason);
-}
-
-/* No transversal: the equations reached from an unmatched one involve too few variables (a Hall violator). */
-static ritt_status refuse_structure(ritti_completion *C) {
-  const ritti_signature *sigma = &C->sigma;
-  bool *equation, *variable;
-  int n = C->n, equations = 0, last = 0;
-  ritti_text text = {0};
-  const char *const *names = NULL;
-  size_t count = 0;
-  RITTI_NEW(equation, C->arena, n + 1);
-  RITTI_NEW(variable, C->arena, n + 1);
-  for (int i = 0; i < n; i++)
-    if (C->variable_of[i] < 0) {
-      equation[i] = true;
-      break;
-    }
-  for (bool grown = true; grown;) {
-    grown = false;
-    for (int i = 0; i < n; i++)
-      for (int e = sigma->start[i]; equation[i] && e < sigma->start[i + 1]; e++) {
-        int j = sigma->var[e];
-        if (variable[j]) continue;
-        variable[j] = grown = true;
-        if (C->equation_of[j] >= 0) equation[C->equation_of[j]] = true;
-      }
-  }
-  for (int j = 0; j < n; j++)
-    if (variable[j]) RITT_TRY(ritti_add_name(C, &names, &count, C->model->variable[j].name));
-  ritti_text_add(&text, "the equations in the lines");
-  for (int i = 0; i < n; i++)
-    if (equation[i])
-      ritti_text_add(&text, "%s %d", equations++ ? "," : "", C->model->equation[i].place.line), last = i;
-  ritti_text_add(&text, " are %d, but hold only %zu variable%s (", equations, count, count == 1 ? "" : "s");
-  add_enumeration(&text, names, count);
-  ritti_text_add(&text, "): they depend on each other or contradict each other");
-  const char *reason = text.status == RITT_OK ? ritti_arena_text(C->arena, text.at, text.count) : NULL;
-  ritti_text_free(&text);
-  return refuse(C, "undecided", RITT_UNDECIDED, &C->model->equation[last].place,
-                "remove an equation that follows from the others; another variable lacks one", reason);
 }
 
 /* ---- offsets, stages, jets
@@ -246,7 +182,7 @@ static ritt_status reach(ritti_completion *C, ritti_expr e, int above, int *d_le
 }
 
 /* What outputs, plots, start values and invariants need. */
-static ritt_status set_least_orders(ritti_completion *C, int *d_least) {
+ritt_status ritti_least_orders(ritti_completion *C, int *d_least) {
   const ritti_model *model = C->model;
   for (int i = 0; i < model->outputs; i++) RITT_TRY(reach(C, model->output[i].expr, 0, d_least));
   for (int i = 0; i < model->plot_columns; i++) RITT_TRY(reach(C, model->plot_column[i].expr, 0, d_least));
@@ -258,11 +194,10 @@ static ritt_status set_least_orders(ritti_completion *C, int *d_least) {
   return RITT_OK;
 }
 
-/* Does the top stage of equation i hold a top jet other than linearly? */
-static ritt_status top_is_linear(ritti_completion *C, int i, bool *linear) {
+ritt_status ritti_linear_in_tops(ritti_completion *C, ritti_expr row, bool *linear) {
   ritti_gradient g;
   *linear = true;
-  RITT_TRY(ritti_dag_gradient(C->dag, C->stage[i][C->c[i]], &g));
+  RITT_TRY(ritti_dag_gradient(C->dag, row, &g));
   ritt_status status = RITT_OK;
   for (size_t e = 0; e < g.count && *linear && status == RITT_OK; e++) {
     ritti_nodes jets;
@@ -282,14 +217,14 @@ static ritt_status prolong_all(ritti_completion *C) {
   int *c_least, *d_least;
   RITTI_NEW(c_least, C->arena, C->n + 1);
   RITTI_NEW(d_least, C->arena, C->n + 1);
-  RITT_TRY(set_least_orders(C, d_least));
+  RITT_TRY(ritti_least_orders(C, d_least));
   for (bool raised = true; raised;) {
     raised = false;
     ritti_offsets(&C->sigma, C->variable_of, C->equation_of, c_least, d_least, C->c, C->d);
     for (int i = 0; i < C->n; i++) {
       bool linear;
       RITT_TRY(ritti_prolong(C, i, C->c[i]));
-      RITT_TRY(top_is_linear(C, i, &linear));
+      RITT_TRY(ritti_linear_in_tops(C, C->stage[i][C->c[i]], &linear));
       if (!linear) c_least[i] = C->c[i] + 1, raised = true;
     }
   }
@@ -324,6 +259,8 @@ static ritt_status list_rows(ritti_completion *C) {
       if (k < C->c[i]) C->row[C->rows] = C->stage[i][k], C->origin[C->rows++] = origin;
       if (k == C->c[i]) C->top_row[top] = C->stage[i][k], C->top_origin[top++] = origin;
     }
+  C->top_rows = n;
+  C->prolongations = most;
   return RITT_OK;
 }
 
@@ -357,46 +294,54 @@ static ritt_status take_levels(ritti_completion *C) {
 
 ritt_status ritti_top_matrix(ritti_completion *C, const double *point, double *A) {
   ritti_rows_system S = {0};
-  int n = C->n;
-  ritt_status status = ritti_rows_make(C, C->top_row, n, &S);
+  int n = C->n, rows = C->top_rows;
+  ritt_status status = ritti_rows_make(C, C->top_row, rows, &S);
   if (status == RITT_OK && !ritti_rows_evaluate(C, &S, point)) status = RITT_UNDECIDED;
-  memset(A, 0, (size_t)n * (size_t)n * sizeof *A);
-  for (int i = 0; status == RITT_OK && i < n; i++)
+  memset(A, 0, (size_t)rows * (size_t)n * sizeof *A);
+  for (int i = 0; status == RITT_OK && i < rows; i++)
     for (int e = S.start[i]; e < S.start[i + 1]; e++)
       for (int j = 0; j < n; j++)
-        if (S.col[e] == C->first[j] + C->d[j]) A[i * n + j] = S.value[n + e];
+        if (S.col[e] == C->first[j] + C->d[j]) A[i * n + j] = S.value[rows + e];
   ritti_rows_clear(&S);
   return status;
 }
 
-static ritt_status check_jacobian(ritti_completion *C) {
-  double *A, *row, *column, *scratch, norm = 0, rcond = 0;
-  int n = C->n, *pivot, *iscratch;
-  RITTI_NEW(A, C->arena, n * n + 1);
-  RITTI_NEW(row, C->arena, n + 1);
+/* Is the matrix of the top rows of full rank at a point, by the ratio of its singular values after scaling?
+ */
+static ritt_status full_rank(ritti_completion *C, const double *point, bool *full, double *condition) {
+  double *A, *row, *column, *sigma, *scratch;
+  int n = C->n, rows = C->top_rows;
+  RITTI_NEW(A, C->arena, rows * n + 1);
+  RITTI_NEW(row, C->arena, rows + 1);
   RITTI_NEW(column, C->arena, n + 1);
-  RITTI_NEW(scratch, C->arena, 3 * n + 1);
-  RITTI_NEW(pivot, C->arena, n + 1);
-  RITTI_NEW(iscratch, C->arena, n + 1);
-  ritt_status status = ritti_top_matrix(C, C->point, A);
-  if (status != RITT_OK && status != RITT_UNDECIDED) return status;
-  ritti_equilibrate(n, n, A, row, column);
-  for (int j = 0; j < n; j++) {
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += fabs(A[i * n + j] *= row[i] * column[j]);
-    norm = fmax(norm, sum);
-  }
-  if (status == RITT_OK && ritti_lu_factor(n, A, pivot, NULL))
-    rcond = ritti_lu_rcond(n, A, pivot, norm, scratch, iscratch);
-  if (rcond > 1e-12) return RITT_OK;
+  RITTI_NEW(sigma, C->arena, rows + n + 1);
+  RITTI_NEW(scratch, C->arena, ritti_singular_values_scratch(rows, n) + 1);
+  *full = false;
+  *condition = INFINITY;
+  ritt_status status = ritti_top_matrix(C, point, A);
+  if (status == RITT_UNDECIDED) return RITT_OK;
+  RITT_TRY(status);
+  ritti_equilibrate(rows, n, A, row, column);
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < n; j++) A[i * n + j] *= row[i] * column[j];
+  if (!ritti_singular_values(rows, n, A, sigma, NULL, scratch)) return RITT_OK;
+  if (sigma[rows - 1] > 0) *condition = sigma[0] / sigma[rows - 1];
+  *full = *condition < 1e12;
+  return RITT_OK;
+}
+
+/* Regular at generic points, but not at the start: a singular point of the system. */
+static ritt_status check_start(ritti_completion *C) {
+  bool full;
+  double condition;
+  RITT_TRY(full_rank(C, C->point, &full, &condition));
+  if (full) return RITT_OK;
   const char *reason = ritti_arena_format(
       C->arena,
-      "the equations do not determine the highest derivatives at the start point (condition number %.0e)",
-      rcond > 0 ? 1 / rcond : INFINITY);
-  return refuse(C, "undecided", RITT_UNDECIDED, &C->model->start_place,
-                "choose another start point; or some equations depend on each other, which this version of "
-                "Ritt does not resolve",
-                reason);
+      "the start is a singular point: the equations do not determine the highest derivatives there "
+      "(condition number %.0e)",
+      condition);
+  return refuse(C, "singular", RITT_IMPOSSIBLE, &C->model->start_place, "choose another start point", reason);
 }
 
 /* ---- all together
@@ -413,35 +358,87 @@ static ritt_status set_up(ritti_completion *C) {
   RITTI_NEW(C->first, C->arena, n + 1);
   RITTI_NEW(C->stage, C->arena, k + 1);
   RITTI_NEW(C->stages, C->arena, k + 1);
+  RITTI_NEW(C->non_unique, C->arena, n + 1);
   C->n = n;
   C->x = C->model->start_x;
   return RITT_OK;
 }
 
-static ritt_status find_structure(ritti_completion *C) {
+/* The rows with the invariants, the start point, the levels. */
+static ritt_status take_start(ritti_completion *C) {
+  RITT_TRY(set_up_invariants(C));
+  RITT_TRY(ritti_find_start(C));
+  return take_levels(C);
+}
+
+/* The fast path found no start: is that the user's values, or the structure? The values, if some other point
+ * of the manifold exists where the tops are determined. */
+static ritt_status blame_values(ritti_completion *C, bool *values) {
+  ritti_rows_system S = {0};
+  double *point, condition;
+  bool reached = false;
+  *values = false;
+  RITTI_NEW(point, C->arena, C->jets + 1);
+  ritt_status status = ritti_all_rows(C, false, &S);
+  for (int number = 1; number <= 3 && status == RITT_OK && !*values; number++) {
+    status = ritti_generic_point(C, &S, number, point, &reached);
+    if (status == RITT_OK && reached) status = full_rank(C, point, values, &condition);
+  }
+  ritti_rows_clear(&S);
+  return status;
+}
+
+/* Pryce's way. *taken: it applies; what went wrong then is in C->error. */
+static ritt_status fast_path(ritti_completion *C, bool *taken) {
+  ritt_error *listener = C->error, *own = ritt_error_new();
+  double condition;
+  *taken = false;
+  if (!own) return RITT_NO_MEMORY;
+  C->error = own;
+  ritt_status status = prolong_all(C);
+  if (status == RITT_OK) status = list_rows(C);
+  if (status == RITT_OK) status = take_start(C);
+  if (status == RITT_OK) status = full_rank(C, C->point, taken, &condition);
+  else if (status != RITT_NO_MEMORY) {
+    ritt_status blame = blame_values(C, taken);
+    if (blame != RITT_OK) status = blame;
+  }
+  C->error = listener;
+  if (*taken) ritti_error_move(listener, own);
+  else if (status != RITT_NO_MEMORY) status = RITT_OK;
+  ritt_error_free(own);
+  return status;
+}
+
+static ritt_status find_rows(ritti_completion *C) {
   ritti_expr *exact;
-  bool perfect;
+  ritt_check before;
+  bool perfect = false;
   RITTI_NEW(exact, C->arena, C->model->equations + 1);
   RITT_TRY(put_in_parameters(C, exact));
   RITT_TRY(check_constants(C, exact));
   RITT_TRY(make_signature(C, exact));
   RITT_TRY(check_unused(C));
-  if (C->model->equations != C->model->variables) return refuse_count(C);
-  RITT_TRY(ritti_assign(&C->sigma, C->arena, C->equation_of, C->variable_of, &perfect));
-  return perfect ? RITT_OK : refuse_structure(C);
+  before = *C->check;
+  if (C->model->equations == C->model->variables)
+    RITT_TRY(ritti_assign(&C->sigma, C->arena, C->equation_of, C->variable_of, &perfect));
+  if (perfect) RITT_TRY(fast_path(C, &C->fast));
+  if (C->fast) {
+    for (int j = 0; j < C->n; j++) C->dof += C->d[j] - C->c[j];
+    C->check->degrees_of_freedom = C->dof;
+    return RITT_OK;
+  }
+  *C->check = before;
+  C->levels = 0;
+  memset(C->d, 0, (size_t)C->n * sizeof *C->d);
+  RITT_TRY(ritti_complete_general(C));
+  return take_start(C);
 }
 
 static ritt_status run_passes(ritti_completion *C, ritti_reduced **out) {
   RITT_TRY(set_up(C));
-  RITT_TRY(find_structure(C));
-  RITT_TRY(prolong_all(C));
-  RITT_TRY(list_rows(C));
-  RITT_TRY(set_up_invariants(C));
-  RITT_TRY(ritti_find_start(C));
-  RITT_TRY(take_levels(C));
-  RITT_TRY(check_jacobian(C));
-  C->check->degrees_of_freedom = 0;
-  for (int j = 0; j < C->n; j++) C->check->degrees_of_freedom += C->d[j] - C->c[j];
+  RITT_TRY(find_rows(C));
+  RITT_TRY(check_start(C));
   RITT_TRY(ritti_check_invariants(C));
   RITT_TRY(ritti_count_index(C));
   RITT_TRY(ritti_reduce(C, out));

@@ -11,7 +11,10 @@
 typedef struct ritti_origin {
   int equation;  /* index in the model, -1: an invariant */
   int invariant; /* index in the model, -1: an equation */
-  int order;     /* times differentiated */
+  int order;     /* times differentiated, at most */
+  /* where neither is given: a condition that follows from these equations together */
+  const int *source;
+  int sources;
 } ritti_origin;
 
 /* A sparse matrix of expressions, by rows. */
@@ -38,8 +41,9 @@ typedef struct ritti_reduced {
   ritti_expr *f;        /* k rows, in coordinates, parameters and levels */
   ritti_origin *origin; /* of each row */
   ritti_expr_matrix df; /* k x m */
-  ritti_expr_matrix A;  /* tops x tops, in coordinates; graph and holonomic */
-  ritti_expr *top_row;  /* tops: the rows of the linear system as expressions */
+  ritti_expr_matrix A;  /* top_rows x tops, in coordinates; graph and holonomic */
+  int top_rows;         /* rows of the linear system; fewer than tops: the least solution is meant */
+  ritti_expr *top_row;  /* those rows as expressions */
   ritti_expr *b;        /* tops: A top + b = 0 */
   ritti_origin *top_origin;   /* of each row of A */
   ritti_expr *formula;        /* tops, explicit kind: top = formula(coordinates); NULL else */

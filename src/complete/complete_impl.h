@@ -42,7 +42,12 @@ typedef struct ritti_completion {
   int *stages;
   /* what the completion gives: rows of M in the jets below the tops, and n rows that are linear in the tops
    */
-  int rows;
+  int rows, top_rows; /* top_rows < n: tops of the variables in non_unique are not determined, the least are
+                         taken */
+  bool *non_unique;   /* n */
+  int prolongations;  /* differentiations that the completion needed, at most */
+  bool fast;          /* the fast path was taken: stage, c */
+  int dof;            /* degrees of freedom of the equations alone */
   ritti_expr *row, *top_row;
   ritti_origin *origin, *top_origin;
   /* all jets y_j^(k), 0 <= k <= d_j: jet number first[j] + k; values at the start point */
@@ -95,6 +100,21 @@ ritt_status ritti_generic_point(ritti_completion *C, ritti_rows_system *equation
                                 bool *reached) RITT_USE;
 /* The rows of M, then those of the tops; then, if wanted, the invariants with a given value. */
 ritt_status ritti_all_rows(ritti_completion *C, bool with_invariants, ritti_rows_system *out) RITT_USE;
+
+/* The number-th fixed quasi-random shift of the jet y_variable^(order): between -1 and 1 times the size of
+ * its value at C->point; number 0: that size itself. */
+double ritti_shift(const ritti_completion *C, int variable, int order, int number);
+
+/* ---- the two paths
+ * --------------------------------------------------------------------------------------------- */
+/* What outputs, plots, start values and invariants need: d_least[j] is raised to it. */
+ritt_status ritti_least_orders(ritti_completion *C, int *d_least) RITT_USE;
+/* Does e hold the tops y_j^(d_j) at most linearly? */
+ritt_status ritti_linear_in_tops(ritti_completion *C, ritti_expr e, bool *linear) RITT_USE;
+ritt_status ritti_complete_general(ritti_completion *C) RITT_USE;
+/* Rank of the columns lowest_j <= order <= highest_j of an evaluated rows system; -1: not clear. */
+ritt_status ritti_part_rank(const ritti_completion *C, const ritti_rows_system *S, const int *lowest,
+                            const int *highest, int *rank) RITT_USE;
 
 /* ---- invariant.c, index.c, reduce.c, kinks.c
  * ------------------------------------------------------------------- */

@@ -1,10 +1,10 @@
 /* Differentiation index and hidden constraints, by ranks of the derivative array at the start point.
  *
  * z = the jets of each variable below its highest order in the equations (order 0 where it is never
- * differentiated). index: fewest differentiations K of all equations after which z' is a function of z: every
- * null vector of the Jacobian of the array in the jets above z vanishes in z'. hidden constraints: dim { z
- * allowed by the equations as written } minus the degrees of freedom. Neither is needed to solve anything;
- * where a rank is not clear they stay unknown.
+ * differentiated). (Variables that are not unique are no part of z.) index: fewest differentiations K of all
+ * equations after which z' is a function of z: every null vector of the Jacobian of the array in the jets
+ * above z vanishes in z'. hidden constraints: dim { z allowed by the equations as written } minus the degrees
+ * of freedom. Neither is needed to solve anything; where a rank is not clear they stay unknown.
  */
 #include "complete/complete_impl.h"
 
@@ -50,8 +50,8 @@ static ritt_status dense_part(const ritti_completion *C, const ritti_rows_system
   return RITT_OK;
 }
 
-static ritt_status part_rank(const ritti_completion *C, const ritti_rows_system *S, const int *lowest,
-                             const int *highest, int *rank) {
+ritt_status ritti_part_rank(const ritti_completion *C, const ritti_rows_system *S, const int *lowest,
+                            const int *highest, int *rank) {
   double *dense;
   int cols;
   RITT_TRY(dense_part(C, S, lowest, highest, &dense, &cols));
@@ -61,17 +61,19 @@ static ritt_status part_rank(const ritti_completion *C, const ritti_rows_system 
 /* The same completion with every variable `more` orders further up; the values there follow from the
  * prolonged top rows, which are linear in y_j^(d_j+s) with the matrix A of the top rows themselves. */
 static ritt_status extend(ritti_completion *C, int more, ritti_completion *wide) {
-  double *A, *b;
+  double *A, *b, *next, *scratch;
   ritti_expr *row;
-  int *pivot, n = C->n;
+  int *iscratch, n = C->n, rows = C->top_rows;
   *wide = *C;
   RITTI_NEW(wide->d, C->arena, n + 1);
   RITTI_NEW(wide->first, C->arena, n + 1);
   RITTI_NEW(wide->point, C->arena, C->jets + n * more + 1);
-  RITTI_NEW(A, C->arena, n * n + 1);
-  RITTI_NEW(b, C->arena, n + 1);
-  RITTI_NEW(row, C->arena, n + 1);
-  RITTI_NEW(pivot, C->arena, n + 1);
+  RITTI_NEW(A, C->arena, rows * n + 1);
+  RITTI_NEW(b, C->arena, rows + 1);
+  RITTI_NEW(next, C->arena, n + 1);
+  RITTI_NEW(row, C->arena, rows + 1);
+  RITTI_NEW(scratch, C->arena, ritti_least_norm_scratch(rows, n) + 1);
+  RITTI_NEW(iscratch, C->arena, rows + n + 1);
   wide->jets = 0;
   for (int j = 0; j < n; j++) {
     wide->d[j] = C->d[j] + more;
@@ -80,19 +82,18 @@ static ritt_status extend(ritti_completion *C, int more, ritti_completion *wide)
     wide->jets += wide->d[j] + 1;
   }
   RITT_TRY(ritti_top_matrix(C, C->point, A));
-  if (!ritti_lu_factor(n, A, pivot, NULL)) return RITT_UNDECIDED;
   ritti_at at = {wide, wide->point};
   ritti_values values = ritti_values_at(&at);
-  memcpy(row, C->top_row, (size_t)n * sizeof *row);
+  if (rows) memcpy(row, C->top_row, (size_t)rows * sizeof *row);
   for (int s = 1; s <= more; s++) {
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < rows; i++) {
       row[i] = ritti_dag_total(C->dag, row[i]);
       RITT_TRY(ritti_dag_status(C->dag));
       RITT_TRY(ritti_dag_evaluate(C->dag, row[i], &values, &b[i]));
       b[i] = -b[i];
     }
-    ritti_lu_solve(n, A, pivot, b);
-    for (int j = 0; j < n; j++) wide->point[wide->first[j] + C->d[j] + s] = b[j];
+    if (ritti_least_norm(rows, n, A, b, 1e-13, next, scratch, iscratch) < 0) return RITT_UNDECIDED;
+    for (int j = 0; j < n; j++) wide->point[wide->first[j] + C->d[j] + s] = next[j];
   }
   return RITT_OK;
 }
@@ -100,12 +101,13 @@ static ritt_status extend(ritti_completion *C, int more, ritti_completion *wide)
 /* The array of all equations differentiated 0 .. K times, evaluated at the extended point. */
 static ritt_status array_rows(ritti_completion *wide, int K, ritti_rows_system *S) {
   ritti_expr *rows;
-  RITTI_NEW(rows, wide->arena, wide->n * (K + 1) + 1);
-  for (int i = 0; i < wide->n; i++) {
+  int equations = wide->model->equations;
+  RITTI_NEW(rows, wide->arena, equations * (K + 1) + 1);
+  for (int i = 0; i < equations; i++) {
     RITT_TRY(ritti_prolong(wide, i, K));
     for (int k = 0; k <= K; k++) rows[i * (K + 1) + k] = wide->stage[i][k];
   }
-  RITT_TRY(ritti_rows_make(wide, rows, wide->n * (K + 1), S));
+  RITT_TRY(ritti_rows_make(wide, rows, equations * (K + 1), S));
   return ritti_rows_evaluate(wide, S, wide->point) ? RITT_OK : RITT_UNDECIDED;
 }
 
@@ -117,22 +119,22 @@ typedef struct orders {
 static ritt_status determined_by(ritti_completion *C, const orders *o, int K, int *answer) {
   ritti_completion wide;
   ritti_rows_system S = {0};
-  int more = 0, least = C->n ? C->c[0] : 0, with, without;
+  int more = 0, with, without, wanted = 0;
   for (int j = 0; j < C->n; j++) {
-    if (C->c[j] < least) least = C->c[j];
+    wanted += !C->non_unique[j];
     if (o->q[j] + K - C->d[j] > more) more = o->q[j] + K - C->d[j];
     if (o->above[j] - C->d[j] > more) more = o->above[j] - C->d[j];
   }
-  if (K - least > more) more = K - least;
+  if (K > more) more = K;
   *answer = -1;
   RITT_TRY(extend(C, more, &wide));
   for (int j = 0; j < C->n; j++) o->top[j] = wide.d[j];
   ritt_status status = array_rows(&wide, K, &S);
-  if (status == RITT_OK) status = part_rank(&wide, &S, o->above, o->top, &with);
-  if (status == RITT_OK) status = part_rank(&wide, &S, o->next, o->top, &without);
+  if (status == RITT_OK) status = ritti_part_rank(&wide, &S, o->above, o->top, &with);
+  if (status == RITT_OK) status = ritti_part_rank(&wide, &S, o->next, o->top, &without);
   ritti_rows_clear(&S);
   RITT_TRY(status);
-  if (with >= 0 && without >= 0) *answer = with == C->n + without;
+  if (with >= 0 && without >= 0) *answer = with == wanted + without;
   return RITT_OK;
 }
 
@@ -140,41 +142,38 @@ static ritt_status count_hidden(ritti_completion *C, const orders *o) {
   ritti_rows_system S = {0};
   ritti_expr *rows;
   int all, tops, size = 0;
-  RITTI_NEW(rows, C->arena, C->n + 1);
-  for (int i = 0; i < C->n; i++) rows[i] = C->stage[i][0];
+  int equations = C->model->equations;
+  RITTI_NEW(rows, C->arena, equations + 1);
+  for (int i = 0; i < equations; i++) rows[i] = C->residual[i];
   for (int j = 0; j < C->n; j++) size += o->above[j], o->top[j] = o->q[j];
-  RITT_TRY(ritti_rows_make(C, rows, C->n, &S));
+  RITT_TRY(ritti_rows_make(C, rows, equations, &S));
   ritti_rows_evaluate(C, &S, C->point);
-  ritt_status status = part_rank(C, &S, o->zero, o->top, &all);
-  if (status == RITT_OK) status = part_rank(C, &S, o->above, o->top, &tops);
+  ritt_status status = ritti_part_rank(C, &S, o->zero, o->top, &all);
+  if (status == RITT_OK) status = ritti_part_rank(C, &S, o->above, o->top, &tops);
   ritti_rows_clear(&S);
   RITT_TRY(status);
-  int dof = 0;
-  for (int j = 0; j < C->n; j++) dof += C->d[j] - C->c[j];
-  if (all >= 0 && tops >= 0) C->check->hidden_constraints = size - (all - tops) - dof;
+  if (all >= 0 && tops >= 0) C->check->hidden_constraints = size - (all - tops) - C->dof;
   return RITT_OK;
 }
 
 ritt_status ritti_count_index(ritti_completion *C) {
   orders o;
-  int highest = 0, bound = 0;
+  int highest = 0;
   RITTI_NEW(o.q, C->arena, C->n + 1);
   RITTI_NEW(o.above, C->arena, C->n + 1);
   RITTI_NEW(o.next, C->arena, C->n + 1);
   RITTI_NEW(o.top, C->arena, C->n + 1);
   RITTI_NEW(o.zero, C->arena, C->n + 1);
-  for (int i = 0; i < C->n; i++)
-    for (int e = C->sigma.start[i]; e < C->sigma.start[i + 1]; e++)
-      if (C->sigma.order[e] > o.q[C->sigma.var[e]]) o.q[C->sigma.var[e]] = C->sigma.order[e];
+  for (int e = 0; e < C->sigma.start[C->model->equations]; e++)
+    if (C->sigma.order[e] > o.q[C->sigma.var[e]]) o.q[C->sigma.var[e]] = C->sigma.order[e];
   for (int j = 0; j < C->n; j++) {
-    o.above[j] = o.q[j] > 1 ? o.q[j] : 1;
-    o.next[j] = o.above[j] + 1;
+    o.above[j] = C->non_unique[j] ? 0 : o.q[j] > 1 ? o.q[j] : 1;
+    o.next[j] = C->non_unique[j] ? 0 : o.above[j] + 1;
     if (o.q[j] > highest) highest = o.q[j];
-    if (C->c[j] > bound) bound = C->c[j];
   }
   if (C->n * (highest + 1) > MOST_COLUMNS) return RITT_OK;
   RITT_TRY(count_hidden(C, &o));
-  for (int K = 0; K <= bound + 1 && C->n * (highest + K) <= MOST_COLUMNS; K++) {
+  for (int K = 0; K <= C->prolongations + 1 && C->n * (highest + K) <= MOST_COLUMNS; K++) {
     int answer;
     ritt_status status = determined_by(C, &o, K, &answer);
     if (status == RITT_UNDECIDED || (status == RITT_OK && answer < 0)) return RITT_OK;

@@ -1,46 +1,70 @@
-/* Newton with least moves: from a guess to a point that satisfies some rows.
+/* Least move onto a set of rows: damped, rank-revealing Gauss-Newton in scaled variables.
  *
- * In: rows F(p) = 0 (any number, redundant ones too) and how free each jet is. Out: the nearest point found.
- * Each step is the least-norm least-squares solution in the scaled variables (move / freedom), rank-revealing
- * so that dependent rows do no harm, damped until the scaled residual falls. After convergence one more full
- * step brings it to round-off.
+ * In: rows with their Jacobian, a point, which jets may move and how freely. Out: the nearest point found.
+ * Two phases. The search takes the least-norm least-squares step in the scaled variables (move / freedom),
+ * damped until the scaled residual falls; where no fraction of it does, the step is found again with a
+ * smaller rank, which leaves out directions that the rows hardly see. The second phase goes along the rows to
+ * where the distance from the guess is least: p <- guess - D J^T mu, whose fixed points are orthogonal, each
+ * step followed by a search back onto the rows. Loose jets do not count in that distance.
  */
-#include "complete/complete_impl.h"
+#include "complete/start_impl.h"
 
-enum { MOST_STEPS = 100, MOST_HALVINGS = 30 };
+enum { MOST_STEPS = 60, MOST_HALVINGS = 30, MOST_SLIDES = 60 };
 
 typedef struct newton {
   ritti_completion *C;
+  ritti_arena *arena;
+  const ritti_newton_task *task;
   ritti_rows_system *S;
-  const double *freedom;
-  const bool *loose;
-  int rows, cols;    /* rows, and the jets that may move */
+  int rows, cols;    /* rows used, and the jets that may move */
+  int *row;          /* of the system */
   int *jet, *column; /* of each column; of each jet, where it may move */
-  double *J, *F, *step, *scratch, *trial, *guess, *weight;
+  double *J, *F, *step, *scratch, *trial, *guess, *back, *weight;
   int *iscratch;
 } newton;
 
-static ritt_status prepare(newton *N, ritti_completion *C, ritti_rows_system *S, const double *freedom,
-                           const bool *loose) {
-  *N = (newton){.C = C, .S = S, .freedom = freedom, .loose = loose, .rows = S->rows};
-  RITTI_NEW(N->jet, C->arena, S->cols + 1);
-  RITTI_NEW(N->column, C->arena, S->cols + 1);
-  for (int j = 0; j < S->cols; j++)
-    if (freedom[j] > 0) N->column[j] = N->cols, N->jet[N->cols++] = j;
+static ritt_status prepare(newton *N, const double *point) {
+  const ritti_newton_task *T = N->task;
+  int jets = N->S->cols;
+  RITTI_NEW(N->row, N->arena, N->S->rows + 1);
+  RITTI_NEW(N->jet, N->arena, jets + 1);
+  RITTI_NEW(N->column, N->arena, jets + 1);
+  for (int i = 0; i < N->S->rows; i++)
+    if (!T->skip || !T->skip[i]) N->row[N->rows++] = i;
+  for (int j = 0; j < jets; j++)
+    if (T->freedom[j] > 0) N->column[j] = N->cols, N->jet[N->cols++] = j;
   size_t size = (size_t)(N->rows + 1) * (size_t)(N->cols + 1);
-  RITTI_NEW(N->J, C->arena, size);
-  RITTI_NEW(N->F, C->arena, N->rows + 1);
-  RITTI_NEW(N->weight, C->arena, N->rows + 1);
-  RITTI_NEW(N->step, C->arena, N->cols + 1);
-  RITTI_NEW(N->scratch, C->arena, ritti_least_norm_scratch(N->rows, N->cols) + 1);
-  RITTI_NEW(N->iscratch, C->arena, N->rows + N->cols + 1);
-  RITTI_NEW(N->trial, C->arena, S->cols + 1);
-  RITTI_NEW(N->guess, C->arena, S->cols + 1);
+  RITTI_NEW(N->J, N->arena, size);
+  RITTI_NEW(N->F, N->arena, N->rows + 1);
+  RITTI_NEW(N->weight, N->arena, N->rows + 1);
+  RITTI_NEW(N->step, N->arena, N->cols + 1);
+  RITTI_NEW(N->scratch, N->arena, ritti_least_norm_scratch(N->rows, N->cols) + 1);
+  RITTI_NEW(N->iscratch, N->arena, N->rows + N->cols + 1);
+  RITTI_NEW(N->trial, N->arena, jets + 1);
+  RITTI_NEW(N->guess, N->arena, jets + 1);
+  RITTI_NEW(N->back, N->arena, jets + 1);
+  memcpy(N->guess, T->guess ? T->guess : point, (size_t)jets * sizeof *point);
   return RITT_OK;
 }
 
-/* How large the terms of row i are: sum |dF/dp_j| max(|p_j|, 1); its rounding error is eps times this. */
-static double row_size(const ritti_rows_system *S, int i, const double *point) {
+static double residual(const newton *N, int i) {
+  int row = N->row[i];
+  return N->S->value[row] - (N->task->target ? N->task->target[row] : 0);
+}
+
+/* Evaluates; false: a row in use, or its gradient, is not finite. */
+static bool evaluate(newton *N, const double *point) {
+  ritti_rows_system *S = N->S;
+  if (ritti_rows_evaluate(N->C, S, point)) return true;
+  for (int i = 0; i < N->rows; i++) {
+    if (!(fabs(residual(N, i)) < INFINITY)) return false;
+    for (int e = S->start[N->row[i]]; e < S->start[N->row[i] + 1]; e++)
+      if (!(fabs(S->value[S->rows + e]) < INFINITY)) return false;
+  }
+  return true;
+}
+
+double ritti_row_size(const ritti_rows_system *S, int i, const double *point) {
   const double *entry = S->value + S->rows;
   double size = 0;
   for (int e = S->start[i]; e < S->start[i + 1]; e++)
@@ -52,11 +76,11 @@ static double row_size(const ritti_rows_system *S, int i, const double *point) {
  * whose jets are all kept still counts. */
 static void set_weights(newton *N) {
   const ritti_rows_system *S = N->S;
-  const double *entry = S->value + S->rows;
+  const double *entry = S->value + S->rows, *freedom = N->task->freedom;
   for (int i = 0; i < N->rows; i++) {
     double square = 0;
-    for (int e = S->start[i]; e < S->start[i + 1]; e++) {
-      double f = N->freedom[S->col[e]], a = entry[e] * (f > 0 ? f : 1);
+    for (int e = S->start[N->row[i]]; e < S->start[N->row[i] + 1]; e++) {
+      double f = freedom[S->col[e]], a = entry[e] * (f > 0 ? f : 1);
       square += a * a;
     }
     N->weight[i] = square > 0 ? 1 / sqrt(square) : 1;
@@ -65,41 +89,44 @@ static void set_weights(newton *N) {
 
 static double merit(const newton *N) {
   double sum = 0;
-  for (int i = 0; i < N->rows; i++) sum += pow(N->S->value[i] * N->weight[i], 2);
+  for (int i = 0; i < N->rows; i++) sum += pow(residual(N, i) * N->weight[i], 2);
   return sum;
 }
 
-/* The least-norm step at `point` towards F = 0 and, of all such, back towards the guess: the Gauss-Newton
- * iteration p <- guess - D J^T mu whose fixed points are orthogonal. Loose jets are not drawn back: their
- * guess follows them. */
-static void find_step(newton *N, const double *point) {
+/* The least-norm step at `point` towards the rows and, where `draw`, of all such steps the one that ends
+ * nearest to the guess; loose jets are not drawn back. */
+static void find_step(newton *N, const double *point, bool draw, double tolerance) {
   const ritti_rows_system *S = N->S;
-  const double *entry = S->value + S->rows;
+  const double *entry = S->value + S->rows, *freedom = N->task->freedom;
+  const bool *loose = N->task->loose;
   memset(N->J, 0, (size_t)N->rows * (size_t)N->cols * sizeof *N->J);
-  for (int c = 0; N->loose && c < N->cols; c++)
-    if (N->loose[N->jet[c]]) N->guess[N->jet[c]] = point[N->jet[c]];
+  memset(N->step, 0, (size_t)N->cols * sizeof *N->step);
+  for (int j = 0; j < S->cols; j++) N->back[j] = draw && !(loose && loose[j]) ? N->guess[j] - point[j] : 0;
   for (int i = 0; i < N->rows; i++) {
-    double right = -S->value[i];
-    for (int e = S->start[i]; e < S->start[i + 1]; e++) {
+    double right = -residual(N, i);
+    for (int e = S->start[N->row[i]]; e < S->start[N->row[i] + 1]; e++) {
       int j = S->col[e];
-      if (!(N->freedom[j] > 0)) continue;
-      N->J[i * N->cols + N->column[j]] = N->weight[i] * entry[e] * N->freedom[j];
-      right -= entry[e] * (N->guess[j] - point[j]);
+      if (!(freedom[j] > 0)) continue;
+      N->J[i * N->cols + N->column[j]] = N->weight[i] * entry[e] * freedom[j];
+      right -= entry[e] * N->back[j];
     }
     N->F[i] = N->weight[i] * right;
   }
-  if (N->cols) ritti_least_norm(N->rows, N->cols, N->J, N->F, 1e-11, N->step, N->scratch, N->iscratch);
-  for (int c = 0; c < N->cols; c++) {
-    int j = N->jet[c];
-    N->step[c] = N->guess[j] + N->freedom[j] * N->step[c] - point[j];
+  if (N->cols) ritti_least_norm(N->rows, N->cols, N->J, N->F, tolerance, N->step, N->scratch, N->iscratch);
+  if (N->task->effort) {
+    double least = N->rows < N->cols ? N->rows : N->cols;
+    *N->task->effort -= 1000 + 4 * least * N->rows * N->cols;
   }
+  for (int c = 0; c < N->cols; c++) N->step[c] = N->back[N->jet[c]] + freedom[N->jet[c]] * N->step[c];
 }
 
 static bool at_round_off(const newton *N, const double *point, double tolerance) {
   for (int i = 0; i < N->rows; i++)
-    if (!(fabs(N->S->value[i]) <= tolerance * row_size(N->S, i, point))) return false;
+    if (!(fabs(residual(N, i)) <= tolerance * ritti_row_size(N->S, N->row[i], point))) return false;
   return true;
 }
+
+static bool tired(const newton *N) { return N->task->effort && *N->task->effort < 0; }
 
 static void shift(const newton *N, const double *point, double fraction, double *out) {
   memcpy(out, point, (size_t)N->S->cols * sizeof *out);
@@ -111,45 +138,100 @@ static bool advance(newton *N, double *point) {
   double before = merit(N), fraction = 1;
   for (int i = 0; i < MOST_HALVINGS; i++, fraction /= 2) {
     shift(N, point, fraction, N->trial);
-    if (!ritti_rows_evaluate(N->C, N->S, N->trial)) continue;
+    if (!evaluate(N, N->trial)) continue;
     if (merit(N) <= before * (1 - fraction / 4)) {
       memcpy(point, N->trial, (size_t)N->S->cols * sizeof *point);
       return true;
     }
   }
-  ritti_rows_evaluate(N->C, N->S, point);
+  evaluate(N, point);
   return false;
+}
+
+/* Onto the rows; false: not reached, the point is the best found. The rows are evaluated at the point before
+ * and after. */
+static bool search(newton *N, double *point, double tolerance) {
+  static const double truncation[] = {1e-11, 1e-7, 1e-4, 1e-2};
+  for (int k = 0; k < MOST_STEPS && !tired(N) && !at_round_off(N, point, tolerance); k++) {
+    bool moved = false;
+    set_weights(N);
+    for (size_t t = 0; t < sizeof truncation / sizeof *truncation && !moved; t++) {
+      find_step(N, point, false, truncation[t]);
+      moved = advance(N, point);
+    }
+    if (!moved) break;
+  }
+  return at_round_off(N, point, 10 * tolerance);
+}
+
+static double distance(const newton *N, const double *point) {
+  double sum = 0;
+  for (int c = 0; c < N->cols; c++) {
+    int j = N->jet[c];
+    if (!N->task->loose || !N->task->loose[j]) sum += pow((point[j] - N->guess[j]) / N->task->freedom[j], 2);
+  }
+  return sum;
+}
+
+/* One move along the rows towards the guess; false: none brings the point nearer. */
+static bool slide(newton *N, double *point, double *other) {
+  double before = distance(N, point);
+  for (double fraction = 1; fraction > 0.05; fraction /= 2) {
+    evaluate(N, point);
+    set_weights(N);
+    find_step(N, point, true, 1e-11);
+    shift(N, point, fraction, other);
+    if (!evaluate(N, other) || !search(N, other, 1e-12)) continue;
+    if (!(distance(N, other) < before)) continue;
+    memcpy(point, other, (size_t)N->S->cols * sizeof *point);
+    return true;
+  }
+  return false;
+}
+
+/* To the orthogonal point: moves along the rows while they come nearer, then full steps while they get
+ * shorter. */
+static ritt_status settle(newton *N, double *point) {
+  double last = INFINITY, *other;
+  RITTI_NEW(other, N->arena, N->S->cols + 1);
+  if (N->task->target || tired(N)) return RITT_OK;
+  for (int k = 0; k < MOST_SLIDES && !tired(N) && distance(N, point) > 0 && slide(N, point, other); k++) {}
+  evaluate(N, point);
+  for (int k = 0; k < 30; k++) {
+    double length = 0;
+    set_weights(N);
+    find_step(N, point, true, 1e-11);
+    for (int c = 0; c < N->cols; c++) length = fmax(length, fabs(N->step[c]));
+    if (!(length < last)) break;
+    last = length;
+    shift(N, point, 1, N->trial);
+    if (!evaluate(N, N->trial) || !at_round_off(N, N->trial, 1e-11)) break;
+    memcpy(point, N->trial, (size_t)N->S->cols * sizeof *point);
+    if (length == 0) break;
+  }
+  return RITT_OK;
+}
+
+static ritt_status run(newton *N, double *point, bool *reached) {
+  RITT_TRY(prepare(N, point));
+  if (!evaluate(N, point)) return RITT_OK;
+  *reached = search(N, point, N->task->tolerance > 0 ? N->task->tolerance : 1e-12);
+  if (*reached) RITT_TRY(settle(N, point));
+  ritti_rows_evaluate(N->C, N->S, point);
+  return RITT_OK;
+}
+
+ritt_status ritti_newton_run(ritti_completion *C, const ritti_newton_task *task, double *point,
+                             bool *reached) {
+  newton N = {.C = C, .task = task, .S = task->system, .arena = ritti_arena_new()};
+  *reached = false;
+  ritt_status status = N.arena ? run(&N, point, reached) : RITT_NO_MEMORY;
+  ritti_arena_free(N.arena);
+  return status;
 }
 
 ritt_status ritti_newton(ritti_completion *C, ritti_rows_system *S, const double *freedom, const bool *loose,
                          double *point, bool *reached) {
-  newton N;
-  *reached = false;
-  RITT_TRY(prepare(&N, C, S, freedom, loose));
-  memcpy(N.guess, point, (size_t)S->cols * sizeof *point);
-  if (!ritti_rows_evaluate(C, S, point)) return RITT_OK;
-  for (int k = 0; k < MOST_STEPS && !at_round_off(&N, point, 1e-12); k++) {
-    set_weights(&N);
-    find_step(&N, point);
-    if (!advance(&N, point)) break;
-  }
-  if (!at_round_off(&N, point, 1e-11)) return RITT_OK;
-
-  /* to the orthogonal point and to round-off: full steps while they get shorter */
-  *reached = true;
-  double last = INFINITY;
-  for (int k = 0; k < 30; k++) {
-    double length = 0;
-    set_weights(&N);
-    find_step(&N, point);
-    for (int c = 0; c < N.cols; c++) length = fmax(length, fabs(N.step[c]));
-    if (!(length < last)) break;
-    last = length;
-    shift(&N, point, 1, N.trial);
-    if (!ritti_rows_evaluate(C, S, N.trial) || !at_round_off(&N, N.trial, 1e-11)) break;
-    memcpy(point, N.trial, (size_t)S->cols * sizeof *point);
-    if (length == 0) break;
-  }
-  ritti_rows_evaluate(C, S, point);
-  return RITT_OK;
+  ritti_newton_task task = {.system = S, .freedom = freedom, .loose = loose};
+  return ritti_newton_run(C, &task, point, reached);
 }

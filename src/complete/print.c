@@ -4,7 +4,24 @@
 
 static const char *const ORDINALS[] = {"", "first ", "second ", "third ", "fourth ", "fifth ", "sixth "};
 
+/* "condition from equations 1, 3 and 4 (lines 5, 7, 8)" */
+static const char *derived_text(ritti_arena *arena, const ritti_model *model, ritti_origin origin) {
+  ritti_text text = {0};
+  int n = origin.sources;
+  ritti_text_add(&text, "condition from equation%s", n == 1 ? "" : "s");
+  for (int i = 0; i < n; i++)
+    ritti_text_add(&text, "%s %d", i == 0 ? "" : i + 1 == n ? " and" : ",", origin.source[i] + 1);
+  ritti_text_add(&text, " (line%s", n == 1 ? "" : "s");
+  for (int i = 0; i < n; i++)
+    ritti_text_add(&text, "%s %d", i ? "," : "", model->equation[origin.source[i]].place.line);
+  ritti_text_add(&text, ")");
+  const char *copy = text.status == RITT_OK ? ritti_arena_text(arena, text.at, text.count) : NULL;
+  ritti_text_free(&text);
+  return copy;
+}
+
 const char *ritti_origin_text(ritti_arena *arena, const ritti_model *model, ritti_origin origin) {
+  if (origin.equation < 0 && origin.invariant < 0) return derived_text(arena, model, origin);
   if (origin.equation < 0) {
     const ritti_invariant_def *def = &model->invariant[origin.invariant];
     return def->name
@@ -70,7 +87,7 @@ static ritt_status print_text(const ritti_reduced *R, ritti_text *out) {
   ritti_text_add(out, "\ndirection: ");
   add_list(R, R->top, R->tops, out);
   ritti_text_add(out, " from\n");
-  for (int i = 0; i < R->tops; i++) RITT_TRY(add_row_text(R, R->top_row[i], R->top_origin[i], out));
+  for (int i = 0; i < R->top_rows; i++) RITT_TRY(add_row_text(R, R->top_row[i], R->top_origin[i], out));
   return out->status;
 }
 
@@ -119,7 +136,7 @@ static ritt_status print_json(const ritti_reduced *R, ritti_text *out) {
   add_json_list(R, "coordinates", R->coordinate, R->m, out);
   RITT_TRY(add_json_rows(R, "manifold", R->f, R->origin, R->k, out));
   add_json_list(R, "top", R->top, R->tops, out);
-  RITT_TRY(add_json_rows(R, "direction", R->top_row, R->top_origin, R->tops, out));
+  RITT_TRY(add_json_rows(R, "direction", R->top_row, R->top_origin, R->top_rows, out));
   ritti_text_add(out, "}\n");
   return out->status;
 }

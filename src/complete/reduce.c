@@ -156,12 +156,11 @@ static ritt_status make_top_system(ritti_completion *C, const places *P, ritti_r
   RITTI_NEW(zero, C->arena, n + 1);
   R->top_row = C->top_row;
   R->top_origin = C->top_origin;
-  for (int r = 0; r < n; r++) {
-    R->b[r] = R->top_row[r];
-    zero[r] = ritti_number(C->dag, 0, 1);
-  }
-  RITT_TRY(make_matrix(C, P, R->top_row, n, n, top_column, &R->A));
-  return ritti_dag_substitute(C->dag, R->top, zero, (size_t)n, R->b, (size_t)n);
+  R->top_rows = C->top_rows;
+  for (int r = 0; r < C->top_rows; r++) R->b[r] = R->top_row[r];
+  for (int j = 0; j < n; j++) zero[j] = ritti_number(C->dag, 0, 1);
+  RITT_TRY(make_matrix(C, P, R->top_row, C->top_rows, n, top_column, &R->A));
+  return ritti_dag_substitute(C->dag, R->top, zero, (size_t)n, R->b, (size_t)C->top_rows);
 }
 
 /* ---- the explicit kind
@@ -224,6 +223,7 @@ static ritt_status try_explicit(ritti_completion *C, ritti_reduced *R) {
 
 static bool is_holonomic(const ritti_completion *C) {
   int constraints = 0;
+  if (!C->fast || C->top_rows < C->n) return false;
   for (int i = 0; i < C->n; i++) {
     if ((C->d[i] != 2 && C->d[i] != 0) || (C->c[i] != 0 && C->c[i] != 2)) return false;
     constraints += C->c[i] == 2;
@@ -341,7 +341,7 @@ ritt_status ritti_reduce(ritti_completion *C, ritti_reduced **out) {
   RITT_TRY(make_top_system(C, &P, R));
   RITT_TRY(ritti_dag_status(C->dag));
   if (is_holonomic(C)) RITT_TRY(make_holonomic(C, &P, R));
-  else RITT_TRY(try_explicit(C, R));
+  else if (C->top_rows == C->n) RITT_TRY(try_explicit(C, R));
   RITT_TRY(ritti_find_kinks(C, R));
   C->check->kind = ritt_kind_text(R->kind);
   *out = R;

@@ -5,14 +5,19 @@
  * else move kept values that were typed with 5 or more digits within half a unit of their last one; else the
  * values clash, and the message says which, in which equation, by how much. The independent variable never
  * moves.
+ *
+ * The search, until something is found: order by order (positions by the rows that hold only them, then
+ * velocities, ..., then the tops) and then all at once; the same from other values of the free jets and from
+ * points near the guess; at last a homotopy, F(p) = (1 - s) F(p0) for s from 0 to 1. The effort is bounded.
  */
-#include <stdio.h>
-#include "complete/complete_impl.h"
+#include "complete/start_impl.h"
 
 /* Jets that were not given follow freely; the larger, the fewer iterations until only the guesses count. */
 static const double LOOSE = 1e4;
+/* Operations: some seconds. */
+static const double EFFORT = 6e9;
 
-static double scale_of(const ritti_completion *C, int variable) {
+double ritti_start_scale(const ritti_completion *C, int variable) {
   double scale = C->model->variable[variable].scale;
   return scale > 0 ? scale : 1;
 }
@@ -20,144 +25,244 @@ static double scale_of(const ritti_completion *C, int variable) {
 ritt_status ritti_all_rows(ritti_completion *C, bool with_invariants, ritti_rows_system *out) {
   int count = 0;
   ritti_expr *rows;
-  RITTI_NEW(rows, C->arena, C->rows + C->n + C->model->invariants + 1);
+  RITTI_NEW(rows, C->arena, C->rows + C->top_rows + C->model->invariants + 1);
   for (int i = 0; i < C->rows; i++) rows[count++] = C->row[i];
-  for (int i = 0; i < C->n; i++) rows[count++] = C->top_row[i];
+  for (int i = 0; i < C->top_rows; i++) rows[count++] = C->top_row[i];
   for (int i = 0; with_invariants && i < C->model->invariants; i++)
     if (C->model->invariant[i].value != RITTI_NIL) rows[count++] = C->given[i];
   return ritti_rows_make(C, rows, count, out);
 }
 
-static ritti_origin origin_of_row(const ritti_completion *C, int row) {
+ritti_origin ritti_start_origin(const ritti_completion *C, int row) {
   if (row < C->rows) return C->origin[row];
-  if (row < C->rows + C->n) return C->top_origin[row - C->rows];
-  row -= C->rows + C->n;
+  if (row < C->rows + C->top_rows) return C->top_origin[row - C->rows];
+  row -= C->rows + C->top_rows;
   for (int i = 0; i < C->model->invariants; i++)
     if (C->model->invariant[i].value != RITTI_NIL && row-- == 0)
       return (ritti_origin){.equation = -1, .invariant = i};
   return (ritti_origin){.equation = -1, .invariant = -1};
 }
 
-static const ritti_start_def *typed(const ritti_completion *C, int variable, int order) {
-  for (int i = 0; i < C->model->starts; i++)
-    if (C->model->start[i].variable == variable && C->model->start[i].order == order)
-      return &C->model->start[i];
-  return NULL;
-}
-
-/* What may move in an attempt. */
-typedef enum { KEEP_TYPED, MOVE_GUESSES, MOVE_ROUNDED } attempt;
-
-/* Values as typed (0 where not given), the freedom of every jet, and which are loose: those not given. */
-static void set_up(const ritti_completion *C, attempt what, double *point, double *freedom, bool *loose) {
-  for (int j = 0; j < C->n; j++)
-    for (int k = 0; k <= C->d[j]; k++) {
-      const ritti_start_def *def = typed(C, j, k);
-      double scale = scale_of(C, j), *move = &freedom[C->first[j] + k];
-      point[C->first[j] + k] = def ? def->number : 0;
-      loose[C->first[j] + k] = !def;
-      if (!def) *move = LOOSE * scale;
-      else if (!def->fixed) *move = what == KEEP_TYPED ? 0 : scale;
-      else *move = what == MOVE_ROUNDED ? def->half_unit * 1e-3 : 0;
-    }
-}
-
-/* ---- when it fails ---------------------------------------------------------------------------------------
+/* ---- what is known before the search ----------------------------------------------------------------------
  */
 
-/* "x = 1 and y' = 0.5": the kept values in a row's jets. *last: the last of them (for the hint). */
-static int add_kept(const ritti_completion *C, const ritti_rows_system *S, int row, ritti_text *out,
-                    const ritti_start_def **first, const ritti_start_def **last) {
-  int count = 0, seen = 0;
-  for (int pass = 0; pass < 2; pass++)
-    for (int i = 0; i < C->model->starts; i++) {
-      const ritti_start_def *def = &C->model->start[i];
-      int jet = ritti_jet_number(C, def->variable, def->order);
-      bool here = false;
-      for (int e = S->start[row]; e < S->start[row + 1]; e++) here = here || S->col[e] == jet;
-      if (!here || !def->fixed) continue;
-      if (pass == 0) {
-        count++;
-        continue;
-      }
-      if (seen == 0) *first = def;
-      *last = def;
-      ritti_text_add(out, "%s%s", seen == 0 ? "" : seen == count - 1 ? " and " : ", ", def->text);
-      seen++;
+static ritt_status set_up(ritti_start *W, ritti_completion *C) {
+  *W = (ritti_start){.C = C, .effort = EFFORT, .least = INFINITY};
+  RITT_TRY(ritti_all_rows(C, true, &W->S));
+  RITTI_NEW(W->typed, C->arena, C->jets + 1);
+  RITTI_NEW(W->variable, C->arena, C->jets + 1);
+  RITTI_NEW(W->level, C->arena, C->jets + 1);
+  RITTI_NEW(W->row_level, C->arena, W->S.rows + 1);
+  RITTI_NEW(W->value, C->arena, C->jets + 1);
+  RITTI_NEW(W->loose, C->arena, C->jets + 1);
+  RITTI_NEW(W->freedom, C->arena, C->jets + 1);
+  RITTI_NEW(W->best, C->arena, C->jets + 1);
+  for (int j = 0; j < C->n; j++)
+    for (int k = 0; k <= C->d[j]; k++) {
+      int jet = C->first[j] + k;
+      W->variable[jet] = j;
+      W->level[jet] = k - C->d[j];
+      W->loose[jet] = true;
+      if (W->level[jet] < W->lowest) W->lowest = W->level[jet];
     }
-  return count;
-}
-
-/* "y' ~ 0.5" from "y' = 0.5" */
-static void add_relaxed(ritti_text *out, const ritti_start_def *def) {
-  const char *sign = strchr(def->text, '=');
-  if (!sign) return;
-  ritti_text_add_bytes(out, def->text, (size_t)(sign - def->text));
-  ritti_text_add(out, "~%s", sign + 1);
-}
-
-/* The row as the user knows it, and what it leaves. */
-static ritt_status say_clash(ritti_completion *C, const ritti_rows_system *S, int row) {
-  ritti_origin origin = origin_of_row(C, row);
-  const ritti_start_def *first = NULL, *last = NULL;
-  ritti_text kept = {0}, hint = {0};
-  int count = add_kept(C, S, row, &kept, &first, &last);
-  const char *name = ritti_origin_text(C->arena, C->model, origin);
-  const char *text =
-      origin.equation >= 0 && origin.order == 0 ? ritti_show_equation(C, origin.equation) : NULL;
-  const ritti_place *place = first ? &first->place : &C->model->start_place;
-  ritt_status status = RITT_NO_MEMORY;
-  if (count > 0 && name) {
-    ritti_text_add(&hint, "write ");
-    add_relaxed(&hint, last);
-    if (first != last) ritti_text_add(&hint, " or "), add_relaxed(&hint, first);
-    status = ritti_fail(C->error, RITT_WRONG_MODEL, place, hint.at,
-                        "the start values clash: %s %s kept, but %s%s%s leaves %.3g", kept.at ? kept.at : "",
-                        count == 1   ? "is"
-                        : count == 2 ? "are both"
-                                     : "are all",
-                        name, text ? ", " : "", text ? text : "", S->value[row]);
-  } else if (name) {
-    status = ritti_fail(C->error, RITT_WRONG_MODEL, place, "give start values nearer to a solution, with '~'",
-                        "no start point was found: %s%s%s is left at %.3g", name, text ? ", " : "",
-                        text ? text : "", S->value[row]);
+  for (int i = 0; i < C->model->starts; i++) {
+    const ritti_start_def *def = &C->model->start[i];
+    int jet = ritti_jet_number(C, def->variable, def->order);
+    if (jet < 0) continue;
+    W->typed[jet] = def;
+    W->value[jet] = def->number;
+    W->loose[jet] = false;
   }
-  ritti_text_free(&kept);
-  ritti_text_free(&hint);
-  return status;
+  for (int i = 0; i < W->S.rows; i++) {
+    W->row_level[i] = W->lowest;
+    for (int e = W->S.start[i]; e < W->S.start[i + 1]; e++)
+      if (W->level[W->S.col[e]] > W->row_level[i]) W->row_level[i] = W->level[W->S.col[e]];
+  }
+  memcpy(W->best, W->value, (size_t)C->jets * sizeof *W->best);
+  return RITT_OK;
 }
 
-/* The row that is worst in units of its own terms; among like ones the least differentiated. */
-static int worst_row(const ritti_completion *C, const ritti_rows_system *S, const double *point) {
-  int worst = 0;
-  double most = -1;
+void ritti_start_freedom(const ritti_start *W, ritti_attempt what, double *freedom) {
+  for (int i = 0; i < W->C->jets; i++) {
+    const ritti_start_def *def = W->typed[i];
+    double scale = ritti_start_scale(W->C, W->variable[i]);
+    if (!def) freedom[i] = LOOSE * scale;
+    else if (!def->fixed) freedom[i] = what == RITTI_KEEP_TYPED ? 0 : scale;
+    else freedom[i] = what == RITTI_MOVE_ROUNDED ? def->half_unit * 1e-3 : 0;
+  }
+}
+
+/* ---- one start: order by order, then all at once --------------------------------------------------------
+ */
+
+/* Can the rows be reached at all: is every row whose jets are all kept satisfied? */
+static bool has_hope(ritti_start *W, const double *freedom, const bool *skip, const double *point) {
+  const ritti_rows_system *S = &W->S;
+  ritti_rows_evaluate(W->C, &W->S, point);
   for (int i = 0; i < S->rows; i++) {
-    double size = 0;
-    for (int e = S->start[i]; e < S->start[i + 1]; e++)
-      size += fabs(S->value[S->rows + e]) * fmax(fabs(point[S->col[e]]), 1);
-    double r = size > 0 ? fabs(S->value[i]) / size : fabs(S->value[i]);
-    r /= 1 + 10 * origin_of_row(C, i).order;
-    if (r > most) most = r, worst = i;
+    bool moves = skip && skip[i];
+    for (int e = S->start[i]; e < S->start[i + 1]; e++) moves = moves || freedom[S->col[e]] > 0;
+    if (!moves && !(fabs(S->value[i]) <= 1e-11 * ritti_row_size(S, i, point))) return false;
   }
-  return worst;
+  return true;
 }
 
-/* A function has no value at the start: name it. */
-static ritt_status say_no_value(ritti_completion *C, const ritti_rows_system *S) {
-  ritti_expr culprit = ritti_plan_culprit(S->plan);
-  const ritti_place *place = &C->model->start_place;
-  for (int i = 0; i < C->n && culprit != RITTI_NIL; i++)
-    if (ritti_depends_on(C->dag, C->residual[i], culprit)) {
-      place = &C->model->equation[i].place;
-      break;
-    }
-  return ritti_fail(C->error, RITT_WRONG_MODEL, place, "give start values where the equations have a value",
-                    "%s has no value at the start point",
-                    culprit == RITTI_NIL ? "an equation" : ritti_show(C, culprit));
+/* The rows up to a level, by the jets of that level; where these cannot, by all up to it. */
+static ritt_status try_level(ritti_start *W, const double *freedom, const bool *skip, int level,
+                             double *point, bool *reached) {
+  double *some = W->freedom;
+  bool *left_out;
+  RITTI_NEW(left_out, W->C->arena, W->S.rows + 1);
+  for (int i = 0; i < W->S.rows; i++) left_out[i] = W->row_level[i] > level || (skip && skip[i]);
+  *reached = false;
+  for (int all = 0; all < 2 && !*reached; all++) {
+    ritti_newton_task task = {.system = &W->S,
+                              .freedom = some,
+                              .loose = W->loose,
+                              .skip = left_out,
+                              .guess = W->value,
+                              .effort = &W->effort};
+    for (int j = 0; j < W->C->jets; j++)
+      some[j] = W->level[j] == level || (all && W->level[j] < level) ? freedom[j] : 0;
+    RITT_TRY(ritti_newton_run(W->C, &task, point, reached));
+  }
+  return RITT_OK;
+}
+
+/* Remembers the point where the rows are nearest to being satisfied. */
+static void remember_best(ritti_start *W, const double *point) {
+  double worst = 0;
+  if (!ritti_rows_evaluate(W->C, &W->S, point)) return;
+  W->finite = true;
+  for (int i = 0; i < W->S.rows; i++) {
+    double size = ritti_row_size(&W->S, i, point), value = fabs(W->S.value[i]);
+    worst = fmax(worst, size > 0 ? value / size : value);
+  }
+  if (!(worst < W->least)) return;
+  W->least = worst;
+  memcpy(W->best, point, (size_t)W->C->jets * sizeof *point);
+}
+
+ritt_status ritti_start_try(ritti_start *W, const double *freedom, const bool *skip, double *point,
+                            bool *reached) {
+  size_t bytes = (size_t)W->C->jets * sizeof *point;
+  double *from;
+  bool by_order = true;
+  ritti_newton_task task = {.system = &W->S,
+                            .freedom = freedom,
+                            .loose = W->loose,
+                            .skip = skip,
+                            .guess = W->value,
+                            .effort = &W->effort};
+  *reached = false;
+  RITTI_NEW(from, W->C->arena, W->C->jets + 1);
+  memcpy(from, point, bytes);
+  if (!has_hope(W, freedom, skip, point)) return remember_best(W, point), RITT_OK;
+  for (int level = W->lowest; by_order && level < 0; level++)
+    RITT_TRY(try_level(W, freedom, skip, level, point, &by_order));
+  if (by_order) RITT_TRY(ritti_newton_run(W->C, &task, point, reached));
+  if (*reached) return RITT_OK;
+  remember_best(W, point);
+  memcpy(point, from, bytes);
+  RITT_TRY(ritti_newton_run(W->C, &task, point, reached));
+  if (!*reached) remember_best(W, point);
+  return RITT_OK;
+}
+
+/* ---- other starts
+ * ------------------------------------------------------------------------------------------ */
+
+/* In (-1, 1), the same everywhere: fractional parts of multiples of irrational numbers. */
+static double quasi_random(int jet, int number) {
+  return fmod((jet + 1) * 0.6180339887498949 + number * 0.7548776662466927, 1) * 2 - 1;
+}
+
+/* Typed values as they are, free jets somewhere else than at 0: at 1, at -1, or spread. */
+static void fill(const ritti_start *W, int number, double *point) {
+  for (int i = 0; i < W->C->jets; i++) {
+    double r = number == 0 ? 0 : number == 1 ? 1 : number == 2 ? -1 : quasi_random(i, number);
+    point[i] = W->loose[i] ? r * ritti_start_scale(W->C, W->variable[i]) : W->value[i];
+  }
+}
+
+static double size_of(const ritti_start *W, int jet) {
+  return fmax(fabs(W->value[jet]), ritti_start_scale(W->C, W->variable[jet]));
+}
+
+static double distance(const ritti_start *W, const double *point) {
+  double sum = 0;
+  for (int i = 0; i < W->C->jets; i++)
+    if (!W->loose[i]) sum += pow((point[i] - W->value[i]) / ritti_start_scale(W->C, W->variable[i]), 2);
+  return sum;
+}
+
+static ritt_status try_fills(ritti_start *W, const double *freedom, bool *reached) {
+  enum { FILLS = 5 };
+  bool any = false;
+  for (int i = 0; i < W->C->jets; i++) any = any || W->loose[i];
+  for (int number = 1; any && number < FILLS && !*reached && W->effort > 0; number++) {
+    fill(W, number, W->C->point);
+    RITT_TRY(ritti_start_try(W, freedom, NULL, W->C->point, reached));
+  }
+  return RITT_OK;
+}
+
+/* From points around the guess: the nearest of what they lead to. */
+static ritt_status try_near(ritti_start *W, const double *freedom, int count, bool *reached) {
+  static const double radius[] = {0.1, 0.3, 0.1, 0.3, 1, 1};
+  double *point, nearest = *reached ? distance(W, W->C->point) : INFINITY;
+  RITTI_NEW(point, W->C->arena, W->C->jets + 1);
+  for (int number = 0; number < count && W->effort > 0; number++) {
+    bool here;
+    fill(W, *reached ? 0 : number, point);
+    for (int i = 0; i < W->C->jets; i++)
+      if (freedom[i] > 0 && !W->loose[i])
+        point[i] += radius[number] * size_of(W, i) * quasi_random(i, number + 1);
+    RITT_TRY(ritti_start_try(W, freedom, NULL, point, &here));
+    if (!here || !(distance(W, point) < nearest)) continue;
+    *reached = true;
+    nearest = distance(W, point);
+    memcpy(W->C->point, point, (size_t)W->C->jets * sizeof *point);
+  }
+  return RITT_OK;
+}
+
+/* F(p) = (1 - s) F(p0), s from 0 to 1 in steps as large as Newton can take. */
+static ritt_status try_homotopy(ritti_start *W, const double *freedom, bool *reached) {
+  enum { MOST = 60 };
+  ritti_completion *C = W->C;
+  double *first, *target, *trial, s = 0, step = 0.1;
+  RITTI_NEW(first, C->arena, W->S.rows + 1);
+  RITTI_NEW(target, C->arena, W->S.rows + 1);
+  RITTI_NEW(trial, C->arena, C->jets + 1);
+  ritti_newton_task task = {.system = &W->S,
+                            .freedom = freedom,
+                            .loose = W->loose,
+                            .target = target,
+                            .tolerance = 1e-9,
+                            .effort = &W->effort};
+  bool finite = false;
+  for (int number = 0; number < 4 && !finite; number++) {
+    fill(W, number, C->point);
+    finite = ritti_rows_evaluate(C, &W->S, C->point);
+  }
+  if (!finite) return RITT_OK;
+  memcpy(first, W->S.value, (size_t)W->S.rows * sizeof *first);
+  for (int k = 0; k < MOST && s < 1 && step > 1e-4 && W->effort > 0; k++) {
+    bool here;
+    double next = fmin(1, s + step);
+    for (int i = 0; i < W->S.rows; i++) target[i] = (1 - next) * first[i];
+    memcpy(trial, C->point, (size_t)C->jets * sizeof *trial);
+    RITT_TRY(ritti_newton_run(C, &task, trial, &here));
+    if (here) memcpy(C->point, trial, (size_t)C->jets * sizeof *trial), s = next, step *= 2;
+    else step /= 4;
+  }
+  remember_best(W, C->point);
+  return s < 1 ? RITT_OK : ritti_start_try(W, freedom, NULL, C->point, reached);
 }
 
 /* ---- the attempts
- * ------------------------------------------------------------------------------------------- */
+ * ------------------------------------------------------------------------------------------ */
 
 static bool within_half_units(const ritti_completion *C, const double *point) {
   for (int i = 0; i < C->model->starts; i++) {
@@ -166,6 +271,78 @@ static bool within_half_units(const ritti_completion *C, const double *point) {
     if (def->fixed && fabs(point[jet] - def->number) > def->half_unit * (1 + 1e-9)) return false;
   }
   return true;
+}
+
+static bool moved_far(const ritti_start *W) {
+  for (int i = 0; i < W->C->jets; i++)
+    if (!W->loose[i] && fabs(W->C->point[i] - W->value[i]) > 0.1 * size_of(W, i)) return true;
+  return false;
+}
+
+/* Guesses that moved by no more than rounding stay where they were typed, if the rest can carry that. */
+static ritt_status put_back(ritti_start *W, const double *freedom) {
+  ritti_completion *C = W->C;
+  double *point, *kept;
+  bool reached, any = false;
+  RITTI_NEW(point, C->arena, C->jets + 1);
+  RITTI_NEW(kept, C->arena, C->jets + 1);
+  memcpy(point, C->point, (size_t)C->jets * sizeof *point);
+  memcpy(kept, freedom, (size_t)C->jets * sizeof *kept);
+  for (int i = 0; i < C->jets; i++) {
+    if (W->loose[i]) continue;
+    double near = 1e-14 * fmax(fabs(W->value[i]), 1e-3 * ritti_start_scale(C, W->variable[i]));
+    if (fabs(point[i] - W->value[i]) > near) continue;
+    any = any || point[i] != W->value[i];
+    point[i] = W->value[i];
+    kept[i] = 0;
+  }
+  if (!any) return RITT_OK;
+  ritti_newton_task task = {.system = &W->S, .freedom = kept, .loose = W->loose, .guess = W->value};
+  RITT_TRY(ritti_newton_run(C, &task, point, &reached));
+  if (reached) memcpy(C->point, point, (size_t)C->jets * sizeof *point);
+  return RITT_OK;
+}
+
+static ritt_status keep_typed(ritti_start *W, double *freedom, bool *reached) {
+  double all = W->effort;
+  ritti_start_freedom(W, RITTI_KEEP_TYPED, freedom);
+  fill(W, 0, W->C->point);
+  if (!has_hope(W, freedom, NULL, W->C->point)) return remember_best(W, W->C->point), RITT_OK;
+  /* a third of the effort: moving the guesses may be easy */
+  W->effort = all / 3;
+  RITT_TRY(ritti_start_try(W, freedom, NULL, W->C->point, reached));
+  if (!*reached) RITT_TRY(try_fills(W, freedom, reached));
+  W->effort += all - all / 3;
+  return RITT_OK;
+}
+
+static ritt_status move_guesses(ritti_start *W, double *freedom, bool *reached) {
+  ritti_start_freedom(W, RITTI_MOVE_GUESSES, freedom);
+  fill(W, 0, W->C->point);
+  RITT_TRY(ritti_start_try(W, freedom, NULL, W->C->point, reached));
+  if (*reached && moved_far(W)) RITT_TRY(try_near(W, freedom, 4, reached));
+  return *reached ? put_back(W, freedom) : RITT_OK;
+}
+
+static ritt_status move_rounded(ritti_start *W, double *freedom, bool *reached) {
+  bool any = false;
+  for (int i = 0; i < W->C->jets; i++)
+    any = any || (W->typed[i] && W->typed[i]->fixed && W->typed[i]->half_unit > 0);
+  if (!any) return RITT_OK;
+  ritti_start_freedom(W, RITTI_MOVE_ROUNDED, freedom);
+  fill(W, 0, W->C->point);
+  RITT_TRY(ritti_start_try(W, freedom, NULL, W->C->point, reached));
+  *reached = *reached && within_half_units(W->C, W->C->point);
+  return *reached ? put_back(W, freedom) : RITT_OK;
+}
+
+static ritt_status try_harder(ritti_start *W, double *freedom, bool *reached) {
+  ritti_start_freedom(W, RITTI_MOVE_GUESSES, freedom);
+  fill(W, 0, W->C->point);
+  if (!has_hope(W, freedom, NULL, W->C->point)) return RITT_OK;
+  RITT_TRY(try_near(W, freedom, 6, reached));
+  if (!*reached) RITT_TRY(try_homotopy(W, freedom, reached));
+  return RITT_OK;
 }
 
 static ritt_status report_moved(ritti_completion *C) {
@@ -183,66 +360,40 @@ static ritt_status report_moved(ritti_completion *C) {
   return RITT_OK;
 }
 
-/* Guesses that moved by no more than rounding stay where they were typed, if the rest can carry that. */
-static ritt_status settle(ritti_completion *C, ritti_rows_system *S, const double *freedom, const bool *loose) {
-  double *point, *kept;
-  bool reached, any = false;
-  RITTI_NEW(point, C->arena, C->jets + 1);
-  RITTI_NEW(kept, C->arena, C->jets + 1);
-  memcpy(point, C->point, (size_t)C->jets * sizeof *point);
-  memcpy(kept, freedom, (size_t)C->jets * sizeof *kept);
-  for (int i = 0; i < C->model->starts; i++) {
-    const ritti_start_def *def = &C->model->start[i];
-    int jet = ritti_jet_number(C, def->variable, def->order);
-    if (fabs(point[jet] - def->number) > 1e-14 * fmax(fabs(def->number), 1e-3 * scale_of(C, def->variable)))
-      continue;
-    any = any || point[jet] != def->number;
-    point[jet] = def->number;
-    kept[jet] = 0;
-  }
-  if (!any) return RITT_OK;
-  RITT_TRY(ritti_newton(C, S, kept, loose, point, &reached));
-  if (reached) memcpy(C->point, point, (size_t)C->jets * sizeof *point);
-  return RITT_OK;
+static ritt_status find(ritti_start *W, ritti_completion *C) {
+  double *freedom;
+  bool reached = false;
+  RITT_TRY(set_up(W, C));
+  RITTI_NEW(freedom, C->arena, C->jets + 1);
+  RITT_TRY(keep_typed(W, freedom, &reached));
+  if (!reached) RITT_TRY(move_guesses(W, freedom, &reached));
+  if (!reached) RITT_TRY(move_rounded(W, freedom, &reached));
+  if (!reached) RITT_TRY(try_harder(W, freedom, &reached));
+  if (!reached) return ritti_start_say(W);
+  RITT_TRY(ritti_start_choose(W));
+  RITT_TRY(report_moved(C));
+  RITT_TRY(ritti_start_singular(W));
+  return ritti_start_others(W);
 }
 
 ritt_status ritti_find_start(ritti_completion *C) {
-  ritti_rows_system S = {0};
-  double *freedom;
-  bool reached = false, *loose;
-  RITTI_NEW(freedom, C->arena, C->jets + 1);
-  RITTI_NEW(loose, C->arena, C->jets + 1);
-  ritt_status status = ritti_all_rows(C, true, &S);
-  for (attempt what = KEEP_TYPED; status == RITT_OK && !reached && what <= MOVE_ROUNDED; what++) {
-    set_up(C, what, C->point, freedom, loose);
-    status = ritti_newton(C, &S, freedom, loose, C->point, &reached);
-    if (reached && what == MOVE_ROUNDED && !within_half_units(C, C->point)) reached = false;
-    if (reached && what != KEEP_TYPED) status = settle(C, &S, freedom, loose);
-  }
-  if (status == RITT_OK && !reached) {
-    set_up(C, MOVE_GUESSES, C->point, freedom, loose);
-    status = ritti_newton(C, &S, freedom, loose, C->point, &reached);
-    if (status == RITT_OK)
-      status = ritti_rows_evaluate(C, &S, C->point) ? say_clash(C, &S, worst_row(C, &S, C->point))
-                                                    : say_no_value(C, &S);
-  }
-  ritti_rows_clear(&S);
-  RITT_TRY(status);
-  return report_moved(C);
+  ritti_start W = {0};
+  ritt_status status = find(&W, C);
+  ritti_rows_clear(&W.S);
+  return status;
 }
 
 ritt_status ritti_generic_point(ritti_completion *C, ritti_rows_system *equations, int number, double *point,
                                 bool *reached) {
   double *freedom;
+  *reached = false;
   RITTI_NEW(freedom, C->arena, C->jets + 1);
   for (double far = 0.3; far > 1e-4; far /= 4) {
-    /* a fixed quasi-random shift: fractional parts of multiples of the golden ratio */
     for (int j = 0; j < C->n; j++)
       for (int k = 0; k <= C->d[j]; k++) {
         int i = C->first[j] + k;
-        double r = fmod((i + 1) * 0.6180339887498949 + number * 0.7548776662466927, 1) * 2 - 1;
-        freedom[i] = fmax(fabs(C->point[i]), scale_of(C, j));
-        point[i] = C->point[i] + far * r * freedom[i];
+        freedom[i] = fmax(fabs(C->point[i]), ritti_start_scale(C, j));
+        point[i] = C->point[i] + far * quasi_random(i, number) * freedom[i];
       }
     RITT_TRY(ritti_newton(C, equations, freedom, NULL, point, reached));
     if (*reached) return RITT_OK;

@@ -1,9 +1,9 @@
-/* The bridge: Reduced -> Problem. Every function of the Problem becomes a tape, a list of three-address instructions
- * over one row of reals, with common subexpressions computed once; parameters are slots of the row, so that another
- * value needs no new tape.
+/* The bridge: Reduced -> Problem. Every function of the Problem becomes a tape, a list of three-address
+ * instructions over one row of reals, with common subexpressions computed once; parameters are slots of the
+ * row, so that another value needs no new tape.
  *
- * Row of a problem (the `work` of its functions): [ z | top | mu | parameters | levels | constants | temporaries ].
- * Temporaries are used again as soon as their value is no longer needed.
+ * Row of a problem (the `work` of its functions): [ z | top | mu | parameters | levels | constants |
+ * temporaries ]. Temporaries are used again as soon as their value is no longer needed.
  */
 #ifndef RITTI_EVAL_H
 #define RITTI_EVAL_H
@@ -24,21 +24,23 @@ typedef struct ritti_tape {
   size_t results;
 } ritti_tape;
 
-/* Where leaves live, shared by all tapes of one problem; constants are gathered while tapes are made. First all tapes
- * are recorded, then the layout is finished, then rows can be made and tapes run. */
+/* Where leaves live, shared by all tapes of one problem; constants are gathered while tapes are made. First
+ * all tapes are recorded, then the layout is finished, then rows can be made and tapes run. */
 typedef struct ritti_layout ritti_layout;
 ritt_status ritti_layout_new(ritti_arena *arena, const ritti_reduced *reduced, ritti_layout **out) RITT_USE;
 void ritti_layout_finish(ritti_layout *layout);
-size_t ritti_layout_size(const ritti_layout *layout);                /* reals in a row */
-void ritti_layout_init(const ritti_layout *layout, ritt_real *row); /* parameters, levels and constants; the rest 0 */
+size_t ritti_layout_size(const ritti_layout *layout); /* reals in a row */
+void ritti_layout_init(const ritti_layout *layout,
+                       ritt_real *row); /* parameters, levels and constants; the rest 0 */
 /* Slot of coordinate, top, multiplier, parameter or level; UINT32_MAX: it has none. */
 uint32_t ritti_layout_slot(const ritti_layout *layout, ritti_expr leaf);
 
-/* Records the roots as a tape. Roots may hold coordinates, tops, multipliers mu, parameters, levels (another leaf:
- * RITT_WRONG_CALL). The tape performs the same operations in the same order as a plan of the roots. */
+/* Records the roots as a tape. Roots may hold coordinates, tops, multipliers mu, parameters, levels (another
+ * leaf: RITT_WRONG_CALL). The tape performs the same operations in the same order as a plan of the roots. */
 ritt_status ritti_tape_record(ritti_layout *layout, ritti_arena *arena, const ritti_expr *roots, size_t count,
                               ritti_tape *out) RITT_USE;
-/* Runs the instructions; the leaves that the tape uses must be in the row. Result i is then row[tape->result[i]]. */
+/* Runs the instructions; the leaves that the tape uses must be in the row. Result i is then
+ * row[tape->result[i]]. */
 void ritti_tape_execute(const ritti_tape *tape, ritt_real *row);
 /* The same, then out[i] = result i. */
 void ritti_tape_run(const ritti_tape *tape, ritt_real *row, ritt_real *out);

@@ -76,7 +76,7 @@ static ritt_status eval_d2f_mu(const void *data, ritt_real *work, const ritt_rea
 static ritt_status eval_system(const void *data, ritt_real *work, const ritt_real *z, ritt_real *A,
                                ritt_real *b) {
   const evaluator *e = data;
-  return run_two(e, &e->system, work, z, (int)e->system.results - e->reduced->tops, A, b);
+  return run_two(e, &e->system, work, z, (int)e->system.results - e->reduced->top_rows, A, b);
 }
 
 static ritt_status eval_formula(const void *data, ritt_real *work, const ritt_real *z, ritt_real *top) {
@@ -120,7 +120,7 @@ typedef struct root {
 } root;
 typedef RITTI_ARRAY(root) root_list;
 
-static const ritti_origin nowhere = {-1, -1, 0};
+static const ritti_origin nowhere = {.equation = -1, .invariant = -1};
 
 static ritt_status add_roots(root_list *list, const ritti_expr *e, size_t count, const ritti_origin *origin) {
   for (size_t i = 0; i < count; i++) RITT_TRY(RITTI_PUSH(*list, (root){e[i], origin ? origin[i] : nowhere}));
@@ -146,7 +146,7 @@ static ritt_status list_roots(const evaluator *e, bool with_tops, root_list *lis
   if (r->kind == RITT_EXPLICIT) RITT_TRY(add_roots(list, r->formula, (size_t)r->tops, r->top_origin));
   else {
     RITT_TRY(add_matrix(list, &r->A, r->top_origin));
-    RITT_TRY(add_roots(list, r->b, (size_t)r->tops, r->top_origin));
+    RITT_TRY(add_roots(list, r->b, (size_t)r->top_rows, r->top_origin));
   }
   return add_matrix(list, &r->df, r->origin);
 }
@@ -366,7 +366,8 @@ static ritt_status make_tapes(evaluator *e, ritti_arena *arena, ritti_problem *p
   RITT_TRY(record_two(e, arena, r->f, k, r->df.entry, entries(&r->df.pattern), &e->f_df));
   RITT_TRY(make_second(e, arena, p));
   if (r->kind == RITT_EXPLICIT) RITT_TRY(ritti_tape_record(e->layout, arena, r->formula, tops, &e->formula));
-  else RITT_TRY(record_two(e, arena, r->A.entry, entries(&r->A.pattern), r->b, tops, &e->system));
+  else
+    RITT_TRY(record_two(e, arena, r->A.entry, entries(&r->A.pattern), r->b, (size_t)r->top_rows, &e->system));
   RITT_TRY(ritti_tape_record(e->layout, arena, e->outputs, e->output_count, &e->output));
   RITT_TRY(make_monitor(e, arena));
   ritti_layout_finish(e->layout);

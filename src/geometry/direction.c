@@ -12,9 +12,11 @@ ritt_status ritti_direction_init(ritti_direction *direction, const ritti_problem
   int n = problem->tops;
   *direction = (ritti_direction){.problem = problem, .work = work};
   if (problem->kind != RITT_EXPLICIT) {
-    RITTI_NEW(direction->A, arena, (n ? problem->A.start[n] : 0) + 1);
+    int rows = problem->A.rows;
+    RITTI_NEW(direction->A, arena, (n ? problem->A.start[rows] : 0) + 1);
     RITTI_NEW(direction->dense, arena, (size_t)n * (size_t)n + 1);
-    RITTI_NEW(direction->pivot, arena, n + 1);
+    RITTI_NEW(direction->pivot, arena, rows + n + 1);
+    if (rows < n) RITTI_NEW(direction->scratch, arena, ritti_least_norm_scratch(rows, n) + 1);
   }
   RITTI_NEW(direction->b, arena, n + 1);
   RITTI_NEW(direction->top, arena, n + 1);
@@ -50,12 +52,28 @@ static bool solve_lu(ritti_direction *D) {
   return true;
 }
 
+/* Fewer rows than tops: those that the equations leave open (multipliers of redundant constraints) are the
+ * least. The rank is that of the rows, fixed by the completion. */
+static bool solve_least(ritti_direction *D) {
+  const ritti_problem *p = D->problem;
+  int rows = p->A.rows;
+  ritti_csr_to_dense(&p->A, D->A, D->dense);
+  for (int i = 0; i < rows; i++) D->b[i] = -D->b[i];
+  return ritti_least_norm(rows, p->tops, D->dense, D->b, (ritt_real)1e-14, D->top, D->scratch, D->pivot) ==
+         rows;
+}
+
+static bool solve(ritti_direction *D) {
+  if (D->problem->A.rows < D->problem->tops) return solve_least(D);
+  return (D->problem->symmetric && solve_symmetric(D)) || solve_lu(D);
+}
+
 static ritt_status find_top(ritti_direction *D, const ritt_real *z) {
   const ritti_problem *p = D->problem;
   if (p->kind == RITT_EXPLICIT)
     return p->formula(p->data, D->work, z, D->top) == RITT_OK ? RITT_OK : fail(D, RITTI_NO_VALUE, z);
   if (p->system(p->data, D->work, z, D->A, D->b) != RITT_OK) return fail(D, RITTI_NO_VALUE, z);
-  if (!(p->symmetric && solve_symmetric(D)) && !solve_lu(D)) return fail(D, RITTI_SINGULAR_TOP, z);
+  if (!solve(D)) return fail(D, RITTI_SINGULAR_TOP, z);
   for (int i = 0; i < p->tops; i++)
     if (!(RITTI_MATH(fabs)(D->top[i]) < INFINITY)) return fail(D, RITTI_SINGULAR_TOP, z);
   return RITT_OK;

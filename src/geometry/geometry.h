@@ -49,8 +49,9 @@ typedef struct ritti_direction {
   const ritti_problem *problem;
   ritt_real *work;
   const ritt_real *arc;           /* m: weights of the arc length in which |V| = 1; NULL: dx = 1 */
-  ritt_real *A, *dense, *b, *top; /* nonzeros, tops x tops, tops, tops: of the last point */
+  ritt_real *A, *dense, *b, *top; /* nonzeros, the same dense, right side, tops: of the last point */
   int *pivot;
+  ritt_real *scratch; /* where the tops are not unique */
   long evaluations;
   ritti_trouble trouble;
   ritt_real *where;

@@ -23,7 +23,7 @@ struct ritti_problem {
   int monitors;      /* functions whose sign must not change (kinks) */
   const int *next;   /* m; next[0] is not used (V_0 = 1) */
   ritti_pattern df;  /* k x m */
-  ritti_pattern A;   /* tops x tops; graph and holonomic kinds */
+  ritti_pattern A;   /* tops columns; graph and holonomic kinds. Fewer rows than tops: the least solution */
   ritti_pattern d2f; /* m x m, lower triangle, of sum mu_i d2f_i */
 
   /* holonomic: coordinates (x, y, y_1) with `positions` y; the first `constraints` rows of f are g(x, y), the

@@ -22,7 +22,7 @@ static ritti_reduced *tree_system(ritti_model *model, double parameter) {
       .arena = arena, .dag = ritti_dag_new(), .parameter = &def, .variable = variable, .parameters = 1};
   for (int i = 0; i < 3; i++) coordinate[i] = tree_leaf(model->dag, i);
   top[0] = tree_leaf(model->dag, 3);
-  r = (ritti_reduced){.model = model, .m = 3, .tops = 1, .coordinate = coordinate, .top = top};
+  r = (ritti_reduced){.model = model, .m = 3, .tops = 1, .top_rows = 1, .coordinate = coordinate, .top = top};
   return &r;
 }
 
@@ -182,8 +182,8 @@ static void make_pendulum(pendulum *p, double g, double L) {
   p->model.equation = p->equation, p->model.equations = 3, p->model.invariant = p->invariant,
   p->model.invariants = 1;
   p->model.names = (ritti_names){.independent = "t", .variable = variable_name};
-  p->reduced =
-      (ritti_reduced){.model = &p->model, .kind = RITT_HOLONOMIC, .m = 5, .k = 3, .tops = 3, .levels = 1};
+  p->reduced = (ritti_reduced){
+      .model = &p->model, .kind = RITT_HOLONOMIC, .m = 5, .k = 3, .tops = 3, .top_rows = 3, .levels = 1};
   ritti_reduced *r = &p->reduced;
   r->kinks = 1, r->kink = p->kink, r->level = p->level, r->positions = 2, r->constraints = 1;
   r->coordinate = p->coordinate, r->top = p->top, r->next = p->next, r->f = p->f, r->b = p->b;

@@ -1,0 +1,362 @@
+/* Completion, the general path: any number of equations, redundant, cancelling, of any index.
+ *
+ * In: equations f in the jets up to the highest order q_j of each variable. Out: rows of M and rows that give
+ * the tops. With D_x f = b + A2 y_{q+1} the system is completed when b lies in the range of A2 on {f = 0}
+ * (Theorem 3.2 of the jet paper). So, at generic points of the current {f = 0}: eliminate [A2 | b]; rows
+ * without a pivot leave conditions phi = b_i - A2[i,c] SOLVE(A2[p,c], b_p), SOLVE being the elimination
+ * itself, a straight line of operations shared in the DAG. A condition that does not vanish there is new and
+ * joins f; when nothing is new it is done. Equations that vanish where the others hold are dependent. Then,
+ * where f is linear in the tops, they are dropped from the coordinates (section 3.2 of the enhanced linear
+ * algebra paper); elsewhere f keeps them and D_x f gives the next ones.
+ */
+#include "complete/general_impl.h"
+
+static ritt_status refuse(ritti_general *G, const char *verdict, ritt_status status, const ritti_place *place,
+                          const char *hint, const char *reason) {
+  G->C->check->verdict = verdict;
+  G->C->check->reason = reason;
+  return reason ? ritti_fail(G->C->error, status, place, hint, "%s", reason) : RITT_NO_MEMORY;
+}
+
+static const ritti_place *place_of(const ritti_completion *C, const ritti_origin *o) {
+  if (o->equation >= 0) return &C->model->equation[o->equation].place;
+  return o->sources > 0 ? &C->model->equation[o->source[o->sources - 1]].place : &C->model->equation[0].place;
+}
+
+static ritt_status refuse_unclear(ritti_general *G, const ritti_origin *o, const char *what) {
+  const char *from = ritti_origin_text(G->C->arena, G->C->model, *o);
+  return refuse(G, "undecided", RITT_UNDECIDED, place_of(G->C, o),
+                "scale the variables, or give parameters as exact numbers",
+                ritti_arena_format(G->C->arena, "whether %s vanishes (%s) could not be decided", what,
+                                   from ? from : ""));
+}
+
+/* ---- set up
+ * ---------------------------------------------------------------------------------------------------- */
+
+/* Jets up to d: their numbers, and room for a point of typed values. */
+static ritt_status lay_out_jets(ritti_completion *C) {
+  C->jets = 0;
+  for (int j = 0; j < C->n; j++) {
+    C->first[j] = C->jets;
+    C->jets += C->d[j] + 1;
+  }
+  RITTI_NEW(C->point, C->arena, C->jets + 1);
+  for (int i = 0; i < C->model->starts; i++) {
+    const ritti_start_def *def = &C->model->start[i];
+    int jet = ritti_jet_number(C, def->variable, def->order);
+    if (jet >= 0) C->point[jet] = def->number;
+  }
+  return RITT_OK;
+}
+
+static ritt_status set_up(ritti_general *G) {
+  ritti_completion *C = G->C;
+  RITT_TRY(ritti_least_orders(C, C->d));
+  for (int e = 0; e < C->sigma.start[C->model->equations]; e++)
+    if (C->sigma.order[e] > C->d[C->sigma.var[e]]) C->d[C->sigma.var[e]] = C->sigma.order[e];
+  RITT_TRY(lay_out_jets(C));
+  G->room = C->jets + 1;
+  RITTI_NEW(G->f, C->arena, G->room);
+  RITTI_NEW(G->origin, C->arena, G->room);
+  return ritti_points_init(G);
+}
+
+/* ---- one more row
+ * ---------------------------------------------------------------------------------------------- */
+
+typedef enum { DEPENDENT, ADDED } outcome;
+
+static ritt_status refuse_contradiction(ritti_general *G, ritti_expr e, const ritti_origin *o) {
+  ritti_completion *C = G->C;
+  const char *from = ritti_origin_text(C->arena, C->model, *o), *text = ritti_show(C, e);
+  if (text && strlen(text) > 120) text = NULL;
+  return refuse(
+      G, "inconsistent", RITT_IMPOSSIBLE, place_of(C, o),
+      "correct or remove one of the equations that lead to it",
+      ritti_arena_format(C->arena,
+                         "the equations contradict each other: no point near the start satisfies %s%s%s%s",
+                         from ? from : "", text ? " (" : "", text ? text : "", text ? " = 0)" : ""));
+}
+
+/* Adds e = 0 unless it holds already wherever the other rows hold. */
+static ritt_status add_row(ritti_general *G, ritti_expr e, ritti_origin origin, outcome *what) {
+  ritti_known known;
+  bool reached;
+  *what = DEPENDENT;
+  RITT_TRY(ritti_points_evaluate(G, &e, 1, &known));
+  ritti_answer zero = ritti_known_zero(&known);
+  if (zero == RITTI_YES) return RITT_OK;
+  if (zero == RITTI_UNKNOWN) return refuse_unclear(G, &origin, "a condition");
+  if (G->count == G->room - 1) return refuse_contradiction(G, e, &origin);
+  RITT_TRY(ritti_points_onto(G, e, &reached));
+  if (!reached) return refuse_contradiction(G, e, &origin);
+  G->f[G->count] = e;
+  G->origin[G->count++] = origin;
+  *what = ADDED;
+  return RITT_OK;
+}
+
+static ritt_status add_equations(ritti_general *G) {
+  ritti_completion *C = G->C;
+  for (int i = 0; i < C->model->equations; i++) {
+    outcome what;
+    ritti_origin origin = {.equation = i, .invariant = -1};
+    RITT_TRY(add_row(G, C->residual[i], origin, &what));
+    if (what == ADDED) continue;
+    const char *name = ritti_origin_text(C->arena, C->model, origin);
+    if (!name) return RITT_NO_MEMORY;
+    RITT_TRY(ritti_add_name(C, &C->check->dependent_equations, &C->check->dependent_count, name));
+  }
+  return RITT_OK;
+}
+
+/* ---- prolongation
+ * ------------------------------------------------------------------------------------------------ */
+
+/* Row i of [A2 | b]: D_x f_i = b_i + sum_j A2_ij y_j^(q_j+1). */
+static ritt_status fill_row(const ritti_general *G, ritti_expr f, ritti_expr *row) {
+  ritti_completion *C = G->C;
+  ritti_gradient g;
+  for (int j = 0; j <= C->n; j++) row[j] = ritti_number(C->dag, 0, 1);
+  RITT_TRY(ritti_dag_gradient(C->dag, f, &g));
+  for (size_t e = 0; e < g.count; e++) {
+    ritti_op op = ritti_op_of(C->dag, g.leaf[e]);
+    ritti_expr term = RITTI_NIL;
+    if (op == RITTI_INDEPENDENT) term = g.derivative[e];
+    if (op == RITTI_JET) {
+      int j = ritti_index_of(C->dag, g.leaf[e]), k = ritti_order_of(C->dag, g.leaf[e]);
+      if (k == C->d[j]) row[j] = g.derivative[e];
+      else term = ritti_multiply(C->dag, g.derivative[e], ritti_jet(C->dag, j, k + 1));
+    }
+    if (term != RITTI_NIL) row[C->n] = ritti_add(C->dag, row[C->n], term);
+  }
+  ritti_gradient_clear(&g);
+  return ritti_dag_status(C->dag);
+}
+
+/* Where row i of an elimination comes from; `more`: times differentiated besides. */
+static ritt_status row_origin(const ritti_general *G, const ritti_elimination *E, int i, int more,
+                              ritti_origin *out) {
+  ritti_completion *C = G->C;
+  bool *used;
+  int *source, count = 0, alone = 0;
+  for (int r = 0; r < E->rows; r++) alone += E->source[i * E->rows + r];
+  *out = G->origin[i];
+  if (alone == 1 && G->origin[i].equation >= 0) {
+    out->order += more;
+    return RITT_OK;
+  }
+  RITTI_NEW(used, C->arena, C->model->equations + 1);
+  RITTI_NEW(source, C->arena, C->model->equations + 1);
+  for (int r = 0; r < E->rows; r++) {
+    const ritti_origin *o = &G->origin[r];
+    if (!E->source[i * E->rows + r]) continue;
+    if (o->equation >= 0) used[o->equation] = true;
+    for (int s = 0; s < o->sources; s++) used[o->source[s]] = true;
+    if (o->order > out->order) out->order = o->order;
+  }
+  for (int e = 0; e < C->model->equations; e++)
+    if (used[e]) source[count++] = e;
+  *out = (ritti_origin){
+      .equation = -1, .invariant = -1, .order = out->order + more, .source = source, .sources = count};
+  return RITT_OK;
+}
+
+/* One pass: the conditions that D_x f = 0 leaves on the jets up to q. *grown: one was new. E: the
+ * elimination. */
+static ritt_status prolong(ritti_general *G, ritti_elimination *E, bool *grown) {
+  ritti_completion *C = G->C;
+  int n = C->n, rows = G->count;
+  ritti_expr *entry;
+  RITTI_NEW(entry, C->arena, (rows + 1) * (n + 1));
+  for (int i = 0; i < rows; i++) RITT_TRY(fill_row(G, G->f[i], entry + i * (n + 1)));
+  RITT_TRY(ritti_eliminate(G, rows, n, entry, E));
+  *grown = false;
+  for (int i = 0; i < rows; i++) {
+    ritti_origin origin;
+    outcome what;
+    ritti_expr phi = E->entry[i * (n + 1) + n];
+    if (E->row_done[i] || ritti_known_zero(&E->known[i * (n + 1) + n]) == RITTI_YES) continue;
+    RITT_TRY(row_origin(G, E, i, 1, &origin));
+    RITT_TRY(add_row(G, phi, origin, &what));
+    if (origin.order > C->prolongations) C->prolongations = origin.order;
+    if (what == ADDED) *grown = true;
+  }
+  if (!*grown && E->unclear) return refuse_unclear(G, &G->origin[0], "an entry of the symbol");
+  return RITT_OK;
+}
+
+/* ---- what is determined
+ * ---------------------------------------------------------------------------------------- */
+
+/* Which variables the kernel of A2 touches: those whose tops the equations leave open. */
+static ritt_status find_kernel(const ritti_general *G, const ritti_elimination *E, bool *touched) {
+  int n = E->cols, width = n + 1;
+  ritti_quad *v;
+  RITTI_NEW(v, G->C->arena, n + 1);
+  for (int c = 0; c < n; c++) {
+    ritti_quad largest = 1;
+    if (E->col_done[c]) continue;
+    for (int j = 0; j < n; j++) v[j] = j == c;
+    for (int t = E->rank - 1; t >= 0; t--) {
+      const ritti_known *row = &E->known[E->pivot_row[t] * width];
+      ritti_quad sum = 0;
+      for (int j = 0; j < n; j++)
+        if (j != E->pivot_col[t]) sum += row[j].value[0] * v[j];
+      v[E->pivot_col[t]] = -sum / row[E->pivot_col[t]].value[0];
+      if (fabsq(v[E->pivot_col[t]]) > largest) largest = fabsq(v[E->pivot_col[t]]);
+    }
+    for (int j = 0; j < n; j++) touched[j] = touched[j] || fabsq(v[j]) > 1e-15 * largest;
+  }
+  return RITT_OK;
+}
+
+/* Dimension of the projection of {f = 0} to the space z of jets below each variable's own order (never
+ * differentiated ones included, those that are not unique left out), without x. */
+static ritt_status count_freedom(ritti_general *G, const int *order) {
+  ritti_completion *C = G->C;
+  ritti_rows_system S = {0};
+  double *z;
+  int *above, *zero, outside = 0, rank = 0, all = 0;
+  RITTI_NEW(z, C->arena, C->jets + 1);
+  RITTI_NEW(above, C->arena, C->n + 1);
+  RITTI_NEW(zero, C->arena, C->n + 1);
+  for (int i = 0; i < C->jets; i++) z[i] = (double)G->point[0][i];
+  for (int j = 0; j < C->n; j++) {
+    above[j] = C->non_unique[j] ? 0 : order[j] > 1 ? order[j] : 1;
+    if (above[j] <= C->d[j]) outside += C->d[j] + 1 - above[j];
+  }
+  RITT_TRY(ritti_rows_make(C, G->f, G->count, &S));
+  double x = C->x;
+  C->x = G->x[0];
+  ritti_rows_evaluate(C, &S, z);
+  C->x = x;
+  ritt_status status = ritti_part_rank(C, &S, above, C->d, &rank);
+  if (status == RITT_OK) status = ritti_part_rank(C, &S, zero, C->d, &all);
+  ritti_rows_clear(&S);
+  RITT_TRY(status);
+  C->dof = rank >= 0 && all >= 0 ? C->jets - all - (outside - rank) : RITT_UNKNOWN;
+  C->check->degrees_of_freedom = C->dof;
+  return RITT_OK;
+}
+
+static ritt_status refuse_underdetermined(ritti_general *G, const bool *touched) {
+  ritti_completion *C = G->C;
+  ritti_text text = {0};
+  size_t count = 0, total = 0;
+  for (int j = 0; j < C->n; j++) total += touched[j];
+  for (int j = 0; j < C->n; j++) {
+    if (!touched[j]) continue;
+    const char *name = C->model->variable[j].name;
+    RITT_TRY(ritti_add_name(C, &C->check->undetermined_variables, &C->check->undetermined_count, name));
+    ritti_text_add(&text, "%s%s", count == 0 ? "" : count + 1 == total ? " and " : ", ", name);
+    count++;
+  }
+  const char *reason =
+      text.status != RITT_OK
+          ? NULL
+          : ritti_arena_format(C->arena, "the equations leave %s undetermined%s", text.at,
+                               C->check->dependent_count ? " (some equations depend on the others)" : "");
+  ritti_text_free(&text);
+  return refuse(G, "underdetermined", RITT_IMPOSSIBLE, &C->model->equation[0].place,
+                "add equations that determine them", reason);
+}
+
+/* Every variable that occurs differentiated must be determined; others may be non-unique. */
+static ritt_status check_kernel(ritti_general *G, const ritti_elimination *E) {
+  ritti_completion *C = G->C;
+  bool *touched, refused = false;
+  int *order;
+  RITTI_NEW(touched, C->arena, C->n + 1);
+  RITTI_NEW(order, C->arena, C->n + 1);
+  for (int e = 0; e < C->sigma.start[C->model->equations]; e++)
+    if (C->sigma.order[e] > order[C->sigma.var[e]]) order[C->sigma.var[e]] = C->sigma.order[e];
+  RITT_TRY(find_kernel(G, E, touched));
+  for (int j = 0; j < C->n; j++) refused = refused || (touched[j] && order[j] > 0);
+  /* a system of functions without any derivative must determine them all */
+  bool differentiated = false;
+  for (int j = 0; j < C->n; j++) differentiated = differentiated || order[j] > 0;
+  refused = refused || (!differentiated && E->rank < C->n);
+  for (int j = 0; j < C->n && !refused; j++)
+    if (touched[j]) {
+      C->non_unique[j] = true;
+      RITT_TRY(
+          ritti_add_name(C, &C->check->non_unique, &C->check->non_unique_count, C->model->variable[j].name));
+    }
+  RITT_TRY(count_freedom(G, order));
+  return refused ? refuse_underdetermined(G, touched) : RITT_OK;
+}
+
+/* ---- the rows that the reduction gets
+ * ------------------------------------------------------------------------ */
+
+static ritt_status new_rows(ritti_completion *C, int rows) {
+  RITTI_NEW(C->row, C->arena, rows + 1);
+  RITTI_NEW(C->origin, C->arena, rows + 1);
+  RITTI_NEW(C->top_row, C->arena, C->n + 1);
+  RITTI_NEW(C->top_origin, C->arena, C->n + 1);
+  C->rows = C->top_rows = 0;
+  return RITT_OK;
+}
+
+/* f is linear in the tops: pivot rows give them, the others with the tops eliminated define M below. */
+static ritt_status drop_tops(ritti_general *G) {
+  ritti_completion *C = G->C;
+  int n = C->n, rows = G->count;
+  ritti_expr *entry, *top, *zero, *rest;
+  ritti_elimination E;
+  RITTI_NEW(entry, C->arena, (rows + 1) * (n + 1));
+  RITTI_NEW(top, C->arena, n + 1);
+  RITTI_NEW(zero, C->arena, n + 1);
+  RITTI_NEW(rest, C->arena, rows + 1);
+  for (int j = 0; j < n; j++) top[j] = ritti_jet(C->dag, j, C->d[j]), zero[j] = ritti_number(C->dag, 0, 1);
+  memcpy(rest, G->f, (size_t)rows * sizeof *rest);
+  RITT_TRY(ritti_dag_substitute(C->dag, top, zero, (size_t)n, rest, (size_t)rows));
+  for (int i = 0; i < rows; i++) {
+    RITT_TRY(fill_row(G, G->f[i], entry + i * (n + 1)));
+    entry[i * (n + 1) + n] = rest[i];
+  }
+  RITT_TRY(ritti_eliminate(G, rows, n, entry, &E));
+  RITT_TRY(new_rows(C, rows));
+  for (int i = 0; i < rows; i++) {
+    if (E.row_done[i]) {
+      C->top_row[C->top_rows] = G->f[i];
+      C->top_origin[C->top_rows++] = G->origin[i];
+      continue;
+    }
+    RITT_TRY(row_origin(G, &E, i, 0, &C->origin[C->rows]));
+    C->row[C->rows++] = E.entry[i * (n + 1) + n];
+  }
+  return RITT_OK;
+}
+
+/* f keeps the tops as coordinates; the pivot rows of D_x f give the next jets. */
+static ritt_status raise_tops(ritti_general *G, const ritti_elimination *E) {
+  ritti_completion *C = G->C;
+  RITT_TRY(new_rows(C, G->count));
+  for (int i = 0; i < G->count; i++) {
+    C->row[C->rows] = G->f[i];
+    C->origin[C->rows++] = G->origin[i];
+    if (i >= E->rows || !E->row_done[i]) continue;
+    C->top_row[C->top_rows] = ritti_dag_total(C->dag, G->f[i]);
+    C->top_origin[C->top_rows] = G->origin[i];
+    C->top_origin[C->top_rows++].order++;
+  }
+  for (int j = 0; j < C->n; j++) C->d[j]++;
+  return ritti_dag_status(C->dag);
+}
+
+ritt_status ritti_complete_general(ritti_completion *C) {
+  ritti_general G = {.C = C};
+  ritti_elimination E;
+  bool grown = true, linear = true;
+  RITT_TRY(set_up(&G));
+  RITT_TRY(add_equations(&G));
+  while (grown) RITT_TRY(prolong(&G, &E, &grown));
+  RITT_TRY(check_kernel(&G, &E));
+  for (int i = 0; i < G.count && linear; i++) RITT_TRY(ritti_linear_in_tops(C, G.f[i], &linear));
+  if (linear) RITT_TRY(drop_tops(&G));
+  else RITT_TRY(raise_tops(&G, &E));
+  return lay_out_jets(C);
+}

@@ -1,0 +1,169 @@
+/* Generic points of the current system, to quadruple precision.
+ *
+ * Ranks and zeros are decided at points of {f = 0}, never at the fully consistent point (where every
+ * condition vanishes) and never off it. A point is found by Newton in doubles from a shifted copy of the
+ * start values, then refined with the residual in quadruple precision and the Jacobian in doubles.
+ */
+#include "complete/general_impl.h"
+
+enum { REFINEMENTS = 8 };
+
+double ritti_shift(const ritti_completion *C, int variable, int order, int number) {
+  int i = C->first[variable] + order;
+  double scale = C->model->variable[variable].scale;
+  double size = fmax(fabs(C->point[i]), scale > 0 ? scale : 1);
+  return number == 0 ? size
+                     : size * (fmod((i + 1) * 0.6180339887498949 + number * 0.7548776662466927, 1) * 2 - 1);
+}
+
+typedef struct quad_at {
+  const ritti_completion *C;
+  const ritti_quad *point;
+  double x;
+} quad_at;
+
+static ritti_quad jet_value(const void *context, int variable, int order) {
+  const quad_at *at = context;
+  int i = ritti_jet_number(at->C, variable, order);
+  return i < 0 ? (ritti_quad)NAN : at->point[i];
+}
+
+static ritti_quad_values values_at(const ritti_general *G, const quad_at *at) {
+  return (ritti_quad_values){
+      .independent = at->x, .jet = jet_value, .context = at, .parameter = G->parameter};
+}
+
+ritt_status ritti_points_evaluate(const ritti_general *G, const ritti_expr *e, size_t count,
+                                  ritti_known *out) {
+  ritti_quad_plan *plan;
+  ritti_quad *value, *size;
+  RITTI_NEW(value, G->C->arena, count + 1);
+  RITTI_NEW(size, G->C->arena, count + 1);
+  RITT_TRY(ritti_quad_plan_new(G->C->dag, e, count, &plan));
+  for (int p = 0; p < RITTI_POINTS; p++) {
+    quad_at at = {G->C, G->point[p], G->x[p]};
+    ritti_quad_values values = values_at(G, &at);
+    ritti_quad_plan_evaluate(plan, &values, value, size);
+    for (size_t i = 0; i < count; i++) out[i].value[p] = value[i], out[i].size[p] = size[i];
+  }
+  ritti_quad_plan_free(plan);
+  return RITT_OK;
+}
+
+/* exact values of the parameters, rounded once */
+static ritt_status take_parameters(ritti_general *G) {
+  const ritti_model *model = G->C->model;
+  ritti_quad_values none = {0};
+  RITTI_NEW(G->parameter, G->C->arena, model->parameters + 1);
+  for (int i = 0; i < model->parameters; i++) {
+    ritti_quad_plan *plan;
+    RITT_TRY(ritti_quad_plan_new(G->C->dag, &model->parameter[i].value, 1, &plan));
+    ritti_quad_plan_evaluate(plan, &none, &G->parameter[i], NULL);
+    ritti_quad_plan_free(plan);
+  }
+  return RITT_OK;
+}
+
+ritt_status ritti_points_init(ritti_general *G) {
+  ritti_completion *C = G->C;
+  RITT_TRY(take_parameters(G));
+  /* x is shifted too, a little way into the run: what vanishes at one x only is not zero */
+  double length = C->model->run == RITTI_RUN_X ? C->model->run_end - C->x : 1;
+  if (!(fabs(length) > 0)) length = 1;
+  for (int p = 0; p < RITTI_POINTS; p++) {
+    G->x[p] = C->x + (p + 1) * 0.01 * copysign(fmin(fabs(length), fmax(1, fabs(C->x))), length);
+    RITTI_NEW(G->point[p], C->arena, C->jets + 1);
+    for (int j = 0; j < C->n; j++)
+      for (int k = 0; k <= C->d[j]; k++) {
+        int i = C->first[j] + k;
+        G->point[p][i] = C->point[i] + 0.1 * ritti_shift(C, j, k, p + 1);
+      }
+  }
+  return RITT_OK;
+}
+
+/* Newton in doubles, then refinement. The rows of S are those to satisfy, `plan` the same in quadruple
+ * precision. */
+static ritt_status settle(const ritti_general *G, ritti_rows_system *S, ritti_quad_plan *plan,
+                          ritti_quad *point, bool *reached) {
+  ritti_completion *C = G->C;
+  double *z, *freedom, *J, *F, *step, *scratch;
+  ritti_quad *value;
+  int *iscratch, rows = S->rows, cols = S->cols;
+  RITTI_NEW(z, C->arena, cols + 1);
+  RITTI_NEW(freedom, C->arena, cols + 1);
+  RITTI_NEW(J, C->arena, rows * cols + 1);
+  RITTI_NEW(F, C->arena, rows + 1);
+  RITTI_NEW(step, C->arena, cols + 1);
+  RITTI_NEW(value, C->arena, rows + 1);
+  RITTI_NEW(scratch, C->arena, ritti_least_norm_scratch(rows, cols) + 1);
+  RITTI_NEW(iscratch, C->arena, rows + cols + 1);
+  for (int j = 0; j < C->n; j++)
+    for (int k = 0; k <= C->d[j]; k++) {
+      int i = C->first[j] + k;
+      z[i] = (double)point[i];
+      freedom[i] = fabs(ritti_shift(C, j, k, 0));
+    }
+  RITT_TRY(ritti_newton(C, S, freedom, NULL, z, reached));
+  if (!*reached || !ritti_rows_evaluate(C, S, z)) {
+    *reached = false;
+    return RITT_OK;
+  }
+  for (int i = 0; i < cols; i++) point[i] = z[i];
+  quad_at at = {C, point, C->x};
+  ritti_quad_values values = values_at(G, &at);
+  for (int k = 0; k < REFINEMENTS; k++) {
+    ritti_quad_plan_evaluate(plan, &values, value, NULL);
+    memset(J, 0, (size_t)(rows * cols) * sizeof *J);
+    for (int i = 0; i < rows; i++) {
+      double largest = 0;
+      for (int e = S->start[i]; e < S->start[i + 1]; e++)
+        largest = fmax(largest, fabs(S->value[rows + e] * freedom[S->col[e]]));
+      if (!(largest > 0)) largest = 1;
+      for (int e = S->start[i]; e < S->start[i + 1]; e++)
+        J[i * cols + S->col[e]] = S->value[rows + e] * freedom[S->col[e]] / largest;
+      F[i] = (double)(-value[i] / largest);
+    }
+    ritti_least_norm(rows, cols, J, F, 1e-11, step, scratch, iscratch);
+    for (int i = 0; i < cols; i++) point[i] += (ritti_quad)step[i] * freedom[i];
+  }
+  return RITT_OK;
+}
+
+ritt_status ritti_points_onto(ritti_general *G, ritti_expr e, bool *reached) {
+  ritti_completion *C = G->C;
+  ritti_expr *rows;
+  ritti_rows_system S = {0};
+  ritti_quad_plan *plan = NULL;
+  ritti_quad *moved[RITTI_POINTS];
+  int count = G->count + 1;
+  RITTI_NEW(rows, C->arena, count);
+  if (G->count) memcpy(rows, G->f, (size_t)G->count * sizeof *rows);
+  rows[G->count] = e;
+  RITT_TRY(ritti_rows_make(C, rows, count, &S));
+  ritt_status status = ritti_quad_plan_new(C->dag, rows, (size_t)count, &plan);
+  *reached = true;
+  for (int p = 0; p < RITTI_POINTS && *reached && status == RITT_OK; p++) {
+    /* from where the point is; from the start values, less and less shifted */
+    static const double far[] = {NAN, 0.1, 0.03, 0.01, 1e-3, 0};
+    moved[p] = ritti_arena_alloc(C->arena, (size_t)C->jets + 1, sizeof *moved[p]);
+    if (!moved[p]) status = RITT_NO_MEMORY;
+    *reached = false;
+    for (size_t t = 0; t < sizeof far / sizeof *far && !*reached && status == RITT_OK; t++) {
+      for (int j = 0; j < C->n; j++)
+        for (int k = 0; k <= C->d[j]; k++) {
+          int i = C->first[j] + k;
+          moved[p][i] = t == 0 ? G->point[p][i] : C->point[i] + far[t] * ritti_shift(C, j, k, p + 1);
+        }
+      double x = C->x;
+      C->x = G->x[p];
+      status = settle(G, &S, plan, moved[p], reached);
+      C->x = x;
+    }
+  }
+  if (status == RITT_OK && *reached)
+    for (int p = 0; p < RITTI_POINTS; p++) G->point[p] = moved[p];
+  ritti_quad_plan_free(plan);
+  ritti_rows_clear(&S);
+  return status;
+}

@@ -1,0 +1,293 @@
+/* What the start values leave open: free values that were not given, other solutions, a singular point.
+ *
+ * In: a point on the rows. Columns of the Jacobian are taken in an order of preference, those not given
+ * before guesses and high derivatives before low ones; a column that depends on the ones before it is free to
+ * choose: of what was not given these are the values chosen for the user, 0 wherever that has a solution.
+ * With all free columns held, another point on the rows is another solution for the same start values. The
+ * point is singular where the rows have a smaller rank than at generic points near it.
+ */
+#include "complete/start_impl.h"
+
+enum { SMALL = 40000 }; /* entries of the Jacobian up to which more than the necessary is done */
+static const double TURN = 6.283185307179586;
+
+/* ---- which jets are free
+ * ------------------------------------------------------------------------------------- */
+
+/* The Jacobian at a point, columns first, equilibrated; false: it has no value there. */
+static ritt_status make_columns(ritti_start *W, const double *point, double **out, bool *finite) {
+  const ritti_rows_system *S = &W->S;
+  double *dense, *row, *column;
+  int k = S->rows, m = S->cols;
+  RITTI_NEW(dense, W->C->arena, k * m + 1);
+  RITTI_NEW(*out, W->C->arena, k * m + 1);
+  RITTI_NEW(row, W->C->arena, k + 1);
+  RITTI_NEW(column, W->C->arena, m + 1);
+  *finite = ritti_rows_evaluate(W->C, &W->S, point);
+  if (!*finite) return RITT_OK;
+  for (int i = 0; i < k; i++)
+    for (int e = S->start[i]; e < S->start[i + 1]; e++) dense[i * m + S->col[e]] = S->value[k + e];
+  ritti_equilibrate(k, m, dense, row, column);
+  for (int i = 0; i < k; i++)
+    for (int j = 0; j < m; j++) (*out)[j * k + i] = dense[i * m + j] * row[i] * column[j];
+  return RITT_OK;
+}
+
+/* Takes the columns of one group, always the largest remainder first, while it is not zero. */
+static void take_group(int k, int m, double *column, const bool *group, bool *determined) {
+  for (;;) {
+    int largest = -1;
+    double most = 1e-8;
+    for (int j = 0; j < m; j++)
+      if (group[j] && !determined[j] && ritti_norm(k, column + j * k) > most)
+        largest = j, most = ritti_norm(k, column + j * k);
+    if (largest < 0) return;
+    double *v = column + largest * k;
+    determined[largest] = true;
+    for (int i = 0; i < k; i++) v[i] /= most;
+    /* twice is enough: the remainders stay orthogonal to what was taken */
+    for (int j = 0; j < m; j++)
+      for (int twice = 0; twice < 2 && !determined[j]; twice++) {
+        double c = ritti_dot(k, v, column + j * k);
+        for (int i = 0; i < k; i++) column[j * k + i] -= c * v[i];
+      }
+  }
+}
+
+/* determined[j]: jet j follows from the others. Kept jets are never. *finite: false where the rows have no
+ * value. */
+static ritt_status find_determined(ritti_start *W, const double *point, bool *determined, bool *finite) {
+  double *column;
+  bool *group;
+  int m = W->C->jets;
+  RITT_TRY(make_columns(W, point, &column, finite));
+  RITTI_NEW(group, W->C->arena, m + 1);
+  memset(determined, 0, (size_t)m * sizeof *determined);
+  for (int given = 0; *finite && given < 2; given++)
+    for (int level = 0; level >= W->lowest; level--) {
+      for (int j = 0; j < m; j++)
+        group[j] = W->level[j] == level && (given ? W->typed[j] && !W->typed[j]->fixed : !W->typed[j]);
+      take_group(W->S.rows, m, column, group, determined);
+    }
+  return RITT_OK;
+}
+
+static int count_true(const bool *a, int n) {
+  int count = 0;
+  for (int i = 0; i < n; i++) count += a[i];
+  return count;
+}
+
+/* ---- free values that were not given ----------------------------------------------------------------------
+ */
+
+/* Sets the free jets marked in `zero` to 0, if there is a point with the same rank. */
+static ritt_status try_zero(ritti_start *W, const bool *determined, const bool *zero, bool *reached) {
+  ritti_completion *C = W->C;
+  double *point, *freedom;
+  bool *again, finite;
+  RITTI_NEW(point, C->arena, C->jets + 1);
+  RITTI_NEW(freedom, C->arena, C->jets + 1);
+  RITTI_NEW(again, C->arena, C->jets + 1);
+  for (int j = 0; j < C->jets; j++) {
+    point[j] = zero[j] ? 0 : C->point[j];
+    freedom[j] = W->loose[j] && determined[j] ? ritti_start_scale(C, W->variable[j]) : 0;
+  }
+  ritti_newton_task task = {.system = &W->S, .freedom = freedom, .loose = W->loose, .effort = &W->effort};
+  RITT_TRY(ritti_newton_run(C, &task, point, reached));
+  if (!*reached) return RITT_OK;
+  RITT_TRY(find_determined(W, point, again, &finite));
+  *reached = finite && count_true(again, C->jets) == count_true(determined, C->jets);
+  if (*reached) memcpy(C->point, point, (size_t)C->jets * sizeof *point);
+  return RITT_OK;
+}
+
+/* All of them at once; else one after the other. */
+static ritt_status prefer_zero(ritti_start *W, const bool *determined) {
+  enum { MOST = 20 };
+  bool *zero, reached, any = false;
+  RITTI_NEW(zero, W->C->arena, W->C->jets + 1);
+  for (int j = 0; j < W->C->jets; j++) {
+    zero[j] = W->loose[j] && !determined[j];
+    any = any || (zero[j] && W->C->point[j] != 0);
+  }
+  if (!any) return RITT_OK;
+  RITT_TRY(try_zero(W, determined, zero, &reached));
+  for (int j = 0, tries = 0; !reached && j < W->C->jets && tries < MOST; j++) {
+    bool here;
+    if (!W->loose[j] || determined[j] || W->C->point[j] == 0) continue;
+    tries++;
+    memset(zero, 0, (size_t)W->C->jets * sizeof *zero);
+    zero[j] = true;
+    RITT_TRY(try_zero(W, determined, zero, &here));
+  }
+  return RITT_OK;
+}
+
+static ritt_status note_chosen(ritti_start *W, const bool *determined) {
+  enum { MOST = 12 };
+  ritti_completion *C = W->C;
+  ritti_text text = {0};
+  int count = 0;
+  for (int j = 0; j < C->jets; j++) {
+    char value[32];
+    if (!W->loose[j] || determined[j]) continue;
+    const char *name = ritti_show_jet(C, W->variable[j], j - C->first[W->variable[j]]);
+    if (!name) text.status = RITT_NO_MEMORY;
+    else if (count < MOST)
+      ritti_text_add(&text, "%s%s = %s", count ? ", " : "free initial values chosen: ", name,
+                     ritti_shortest(C->point[j], value));
+    count++;
+  }
+  if (count > MOST) ritti_text_add(&text, " and %d more", count - MOST);
+  const char *note = count && text.status == RITT_OK ? ritti_arena_text(C->arena, text.at, text.count) : NULL;
+  ritt_status status = text.status;
+  ritti_text_free(&text);
+  RITT_TRY(status);
+  if (!count) return RITT_OK;
+  return note ? ritti_add_note(C, note) : RITT_NO_MEMORY;
+}
+
+ritt_status ritti_start_choose(ritti_start *W) {
+  bool *determined, finite, any = false;
+  RITTI_NEW(determined, W->C->arena, W->C->jets + 1);
+  for (int j = 0; j < W->C->jets; j++) any = any || W->loose[j];
+  if (!any) return RITT_OK;
+  RITT_TRY(find_determined(W, W->C->point, determined, &finite));
+  if (!finite) return RITT_OK;
+  RITT_TRY(prefer_zero(W, determined));
+  return note_chosen(W, determined);
+}
+
+/* ---- other solutions
+ * --------------------------------------------------------------------------------------- */
+
+/* The jet, of the lowest level, in which two solutions differ most; -1: they do not, or by whole turns only.
+ */
+static int differs(const ritti_start *W, const double *other) {
+  int found = -1;
+  double most = 0;
+  bool turns = true;
+  for (int j = 0; j < W->C->jets; j++) {
+    double here = W->C->point[j], size = fmax(fabs(here), ritti_start_scale(W->C, W->variable[j]));
+    double off = fabs(other[j] - here);
+    if (!(off > 1e-6 * size)) continue;
+    if (fabs(off - TURN * round(off / TURN)) > 1e-6 * size) turns = false;
+    if (found < 0 || W->level[j] < W->level[found] || (W->level[j] == W->level[found] && off / size > most))
+      found = j, most = off / size;
+  }
+  return turns ? -1 : found;
+}
+
+static ritt_status note_other(ritti_start *W, int jet, const double *other) {
+  ritti_completion *C = W->C;
+  const char *name = ritti_show_jet(C, W->variable[jet], jet - C->first[W->variable[jet]]);
+  const char *note =
+      name ? ritti_arena_format(
+                 C->arena,
+                 "there is another solution with the same free values, with %s = %.6g instead of %.6g; "
+                 "write %s ~ %.6g to have it",
+                 name, other[jet], C->point[jet], name, other[jet])
+           : NULL;
+  return note ? ritti_add_note(C, note) : RITT_NO_MEMORY;
+}
+
+/* Is it worth looking: something was left to the equations, or a guess went far? */
+static bool worth_looking(const ritti_start *W, const bool *determined) {
+  for (int j = 0; j < W->C->jets; j++) {
+    double size = fmax(fabs(W->value[j]), ritti_start_scale(W->C, W->variable[j]));
+    if (W->loose[j] && determined[j] && W->level[j] < 0) return true;
+    if (!W->loose[j] && fabs(W->C->point[j] - W->value[j]) > 0.1 * size) return true;
+  }
+  return false;
+}
+
+ritt_status ritti_start_others(ritti_start *W) {
+  enum { STARTS = 5 };
+  ritti_completion *C = W->C;
+  double *point, *freedom;
+  bool *determined, finite;
+  if ((double)W->S.rows * W->S.cols > SMALL) return RITT_OK;
+  RITTI_NEW(point, C->arena, C->jets + 1);
+  RITTI_NEW(freedom, C->arena, C->jets + 1);
+  RITTI_NEW(determined, C->arena, C->jets + 1);
+  RITT_TRY(find_determined(W, C->point, determined, &finite));
+  if (!finite || !worth_looking(W, determined)) return RITT_OK;
+  for (int j = 0; j < C->jets; j++) freedom[j] = determined[j] ? ritti_start_scale(C, W->variable[j]) : 0;
+  for (int number = 0; number < STARTS; number++) {
+    bool reached;
+    for (int j = 0; j < C->jets; j++) {
+      double r = fmod((j + 1) * 0.6180339887498949 + number * 0.7548776662466927, 1) * 2 - 1;
+      double size = fmax(fabs(C->point[j]), ritti_start_scale(C, W->variable[j]));
+      point[j] =
+          freedom[j] > 0 ? (number == 0 ? -C->point[j] : C->point[j] + number * r * size) : C->point[j];
+    }
+    W->effort = 1e8;
+    ritti_newton_task task = {.system = &W->S, .freedom = freedom, .loose = determined, .effort = &W->effort};
+    RITT_TRY(ritti_newton_run(C, &task, point, &reached));
+    int jet = reached ? differs(W, point) : -1;
+    if (jet >= 0) return note_other(W, jet, point);
+  }
+  return RITT_OK;
+}
+
+/* ---- singular points
+ * --------------------------------------------------------------------------------------- */
+
+/* Rank of the rows in all jets and the independent variable. *gap: the first singular value that does not
+ * count, over the largest (0: there is none). -1: not finite. */
+static ritt_status find_rank(ritti_start *W, const double *point, int *rank, double *gap) {
+  ritti_completion *C = W->C;
+  const ritti_rows_system *S = &W->S;
+  int k = S->rows, m = S->cols + 1, least = k < m ? k : m;
+  double *a, *row, *column, *sigma, *scratch;
+  RITTI_NEW(a, C->arena, k * m + 1);
+  RITTI_NEW(row, C->arena, k + 1);
+  RITTI_NEW(column, C->arena, m + 1);
+  RITTI_NEW(sigma, C->arena, least + 1);
+  RITTI_NEW(scratch, C->arena, ritti_singular_values_scratch(k, m) + 1);
+  *rank = -1;
+  *gap = 0;
+  if (!ritti_rows_evaluate(C, &W->S, point)) return RITT_OK;
+  ritti_at at = {C, point};
+  ritti_values values = ritti_values_at(&at);
+  for (int i = 0; i < k; i++) {
+    ritti_expr partial = ritti_dag_partial(C->dag, S->root[i], ritti_independent(C->dag));
+    RITT_TRY(ritti_dag_status(C->dag));
+    RITT_TRY(ritti_dag_evaluate(C->dag, partial, &values, &a[i * m + m - 1]));
+    for (int e = S->start[i]; e < S->start[i + 1]; e++) a[i * m + S->col[e]] = S->value[k + e];
+  }
+  ritti_equilibrate(k, m, a, row, column);
+  for (int i = 0; i < k; i++)
+    for (int j = 0; j < m; j++) a[i * m + j] *= row[i] * column[j];
+  if (!ritti_singular_values(k, m, a, sigma, NULL, scratch)) return RITT_OK;
+  for (*rank = 0; *rank < least && sigma[*rank] > 1e-9 * sigma[0]; ++*rank) {}
+  if (*rank < least) *gap = sigma[*rank] / sigma[0];
+  return RITT_OK;
+}
+
+ritt_status ritti_start_singular(ritti_start *W) {
+  ritti_completion *C = W->C;
+  double *point, gap, other;
+  int rank, generic = -1, near;
+  bool reached;
+  RITTI_NEW(point, C->arena, C->jets + 1);
+  if ((double)W->S.rows * W->S.cols > SMALL) return RITT_OK;
+  RITT_TRY(find_rank(W, C->point, &rank, &gap));
+  if (rank < 0 || rank == W->S.rows) return RITT_OK;
+  for (int number = 1; number <= 2; number++) {
+    RITT_TRY(ritti_generic_point(C, &W->S, number, point, &reached));
+    if (!reached) continue;
+    RITT_TRY(find_rank(W, point, &near, &other));
+    if (near > generic) generic = near;
+  }
+  if (generic <= rank) return RITT_OK;
+  C->check->verdict = "singular";
+  C->check->reason = ritti_arena_format(
+      C->arena, "the start is a singular point: the equations have rank %d there, but %d at points near it",
+      rank, generic);
+  if (!C->check->reason) return RITT_NO_MEMORY;
+  return ritti_fail(C->error, RITT_IMPOSSIBLE, &C->model->start_place,
+                    "start beside it: several motions may pass through such a point, or none", "%s",
+                    C->check->reason);
+}

@@ -1,0 +1,55 @@
+/* Private to the search for the start point: newton.c, start.c, start_say.c, start_free.c. */
+#ifndef RITTI_START_IMPL_H
+#define RITTI_START_IMPL_H
+
+#include "complete/complete_impl.h"
+
+/* ---- newton.c
+ * ------------------------------------------------------------------------------------------------ */
+/* ritti_newton with more to say. */
+typedef struct ritti_newton_task {
+  ritti_rows_system *system;
+  const double *freedom; /* of each jet */
+  const bool *loose;     /* of each jet; NULL: none */
+  const bool *skip;      /* rows left out; NULL: none */
+  const double
+      *target; /* what the rows should be; NULL: 0. With a target the point is not drawn back to the guess. */
+  const double *guess; /* where the point should be; NULL: where it begins */
+  double tolerance;    /* of a row, in units of its own terms; 0: 1e-12 */
+  double *effort;      /* operations left, counted down: below 0 the search ends; NULL: no limit */
+} ritti_newton_task;
+ritt_status ritti_newton_run(ritti_completion *C, const ritti_newton_task *task, double *point,
+                             bool *reached) RITT_USE;
+/* How large the terms of a row are: sum |dF/dp_j| max(|p_j|, 1); its rounding error is eps times this. */
+double ritti_row_size(const ritti_rows_system *system, int row, const double *point);
+
+/* What the search for the start point knows; shared by start.c, start_say.c and start_free.c. */
+typedef struct ritti_start {
+  ritti_completion *C;
+  ritti_rows_system S;
+  const ritti_start_def **typed; /* of each jet; NULL: not given */
+  int *variable;                 /* of each jet */
+  int *level, lowest;            /* of each jet: 0 for tops, -1 for those below them, ... */
+  int *row_level;                /* of each row: the highest level of its jets */
+  double *value;                 /* of each jet: as typed, 0 where not given */
+  bool *loose;                   /* of each jet: not given */
+  double *freedom, *best;        /* scratch; the best point that is on no solution */
+  double effort, least;          /* operations left; how bad the best point is */
+  bool finite;                   /* some point had values */
+} ritti_start;
+double ritti_start_scale(const ritti_completion *C, int jet_variable);
+/* What may move: nothing typed, guesses, guesses and typed digits beyond the last. */
+typedef enum ritti_attempt { RITTI_KEEP_TYPED, RITTI_MOVE_GUESSES, RITTI_MOVE_ROUNDED } ritti_attempt;
+void ritti_start_freedom(const ritti_start *W, ritti_attempt what, double *freedom);
+/* From a point, order by order and then all at once; skip (may be NULL): rows left out. */
+ritt_status ritti_start_try(ritti_start *W, const double *freedom, const bool *skip, double *point,
+                            bool *reached) RITT_USE;
+ritti_origin ritti_start_origin(const ritti_completion *C, int row);
+/* start_say.c: why there is no start point; returns the failure. */
+ritt_status ritti_start_say(ritti_start *W) RITT_USE;
+/* start_free.c: chooses free values and tells them; tells other solutions; refuses a singular point. */
+ritt_status ritti_start_choose(ritti_start *W) RITT_USE;
+ritt_status ritti_start_others(ritti_start *W) RITT_USE;
+ritt_status ritti_start_singular(ritti_start *W) RITT_USE;
+
+#endif

@@ -1,0 +1,312 @@
+/* Why there is no start point: the values that clash, the equation they break, by how much, and which to
+ * relax.
+ *
+ * In: a search that found nothing. A clash is looked for in three places: a row whose jets are all kept; kept
+ * values of which one alone, set free, lets the search succeed (then the row is one without which it succeeds
+ * too, so that the whole misfit shows in it); kept values that must be set free together. What is no clash of
+ * kept values is told with the best residual of every equation that is not satisfied.
+ */
+#include <stdio.h>
+#include "complete/start_impl.h"
+
+enum { MOST_VALUES = 6, MOST_TRIES = 12, LONGEST = 120 };
+
+/* ---- rows in words
+ * ------------------------------------------------------------------------------------------- */
+
+/* The equation as it stands in the file, where it stands on one line; else NULL. */
+static const char *typed_equation(ritti_completion *C, const ritti_equation_def *def) {
+  const char *at = def->place.source, *end, *equals;
+  int depth = 0;
+  if (!at) return NULL;
+  for (int column = 1; column < def->place.column && *at; column++) do
+      at++;
+    while (((unsigned char)*at & 0xc0) == 0x80);
+  end = at + strcspn(at, "#");
+  while (end > at && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r')) end--;
+  equals = memchr(at, '=', (size_t)(end - at));
+  const char *colon = memchr(at, ':', (size_t)(end - at));
+  if (def->label && colon && colon < equals)
+    for (at = colon + 1; *at == ' ' || *at == '\t'; at++) {}
+  for (const char *c = at; c < end; c++)
+    depth += *c == '(' || *c == '[' ? 1 : *c == ')' || *c == ']' ? -1 : 0;
+  if (!equals || depth != 0 || end <= equals + 1 || strchr("+-*/^=,", end[-1])) return NULL;
+  return ritti_arena_text(C->arena, at, (size_t)(end - at));
+}
+
+static const char *show_equation(ritti_completion *C, int equation) {
+  const char *typed = typed_equation(C, &C->model->equation[equation]);
+  return typed ? typed : ritti_show_equation(C, equation);
+}
+
+static const char *show_invariant(ritti_completion *C, int invariant) {
+  const ritti_invariant_def *def = &C->model->invariant[invariant];
+  const char *expr = ritti_show(C, def->expr), *value = ritti_show(C, def->value);
+  if (!expr || !value) return NULL;
+  return ritti_arena_format(C->arena, "the invariant %s%s%s = %s (line %d)", def->name ? def->name : "",
+                            def->name ? ": " : "", expr, value, def->place.line);
+}
+
+/* "x^2 + y^2 = 1 (line 7)"; "x*x' + y*y' = 0, the first derivative of x^2 + y^2 = 1 (line 7)," */
+static const char *show_row(ritti_start *W, int row) {
+  ritti_completion *C = W->C;
+  ritti_origin origin = ritti_start_origin(C, row);
+  if (origin.equation < 0) return show_invariant(C, origin.invariant);
+  int line = C->model->equation[origin.equation].place.line;
+  const char *equation = show_equation(C, origin.equation);
+  if (!equation) return NULL;
+  if (strlen(equation) > LONGEST) equation = ritti_arena_format(C->arena, "equation %d", origin.equation + 1);
+  if (!equation || origin.order == 0) return ritti_arena_format(C->arena, "%s (line %d)", equation, line);
+  static const char *const ordinal[] = {"", "first", "second", "third", "fourth", "fifth", "sixth"};
+  const char *hidden = ritti_show(C, W->S.root[row]);
+  char times[32];
+  if (origin.order < (int)(sizeof ordinal / sizeof *ordinal))
+    snprintf(times, sizeof times, "%s", ordinal[origin.order]);
+  else snprintf(times, sizeof times, "%d-th", origin.order);
+  if (!hidden || strlen(hidden) > LONGEST)
+    return ritti_arena_format(C->arena, "the %s derivative of %s (line %d)", times, equation, line);
+  return ritti_arena_format(C->arena, "%s = 0, the %s derivative of %s (line %d),", hidden, times, equation,
+                            line);
+}
+
+/* ---- which row, which values
+ * ------------------------------------------------------------------------------- */
+
+static bool is_kept(const ritti_start *W, int jet) { return W->typed[jet] && W->typed[jet]->fixed; }
+
+static bool is_wrong(const ritti_start *W, int row, const double *point) {
+  return !(fabs(W->S.value[row]) <= 1e-9 * ritti_row_size(&W->S, row, point));
+}
+
+/* The least differentiated row that is wrong although all its jets are kept; -1: none. */
+static int kept_row(ritti_start *W) {
+  const ritti_rows_system *S = &W->S;
+  int found = -1;
+  ritti_rows_evaluate(W->C, &W->S, W->value);
+  for (int i = 0; i < S->rows; i++) {
+    bool all = S->start[i + 1] > S->start[i];
+    for (int e = S->start[i]; e < S->start[i + 1]; e++) all = all && is_kept(W, S->col[e]);
+    if (!all || !isfinite(S->value[i]) || !is_wrong(W, i, W->value)) continue;
+    if (found < 0 || ritti_start_origin(W->C, i).order < ritti_start_origin(W->C, found).order) found = i;
+  }
+  return found;
+}
+
+/* Does the search succeed with one kept value set free? */
+static ritt_status can_relax(ritti_start *W, int jet, const bool *skip, bool *reached) {
+  double *freedom, *point;
+  RITTI_NEW(freedom, W->C->arena, W->C->jets + 1);
+  RITTI_NEW(point, W->C->arena, W->C->jets + 1);
+  ritti_start_freedom(W, RITTI_MOVE_GUESSES, freedom);
+  if (jet >= 0) freedom[jet] = ritti_start_scale(W->C, W->variable[jet]);
+  memcpy(point, W->value, (size_t)W->C->jets * sizeof *point);
+  RITT_TRY(ritti_start_try(W, freedom, skip, point, reached));
+  if (*reached) ritti_rows_evaluate(W->C, &W->S, point);
+  return RITT_OK;
+}
+
+/* The wrong rows of the best point, worst first, but less differentiated ones before all others. */
+static ritt_status rank_rows(ritti_start *W, int **list, int *count) {
+  double *badness;
+  RITTI_NEW(*list, W->C->arena, W->S.rows + 1);
+  RITTI_NEW(badness, W->C->arena, W->S.rows + 1);
+  *count = 0;
+  ritti_rows_evaluate(W->C, &W->S, W->best);
+  for (int i = 0; i < W->S.rows; i++) {
+    double size = ritti_row_size(&W->S, i, W->best), value = fabs(W->S.value[i]);
+    if (!is_wrong(W, i, W->best)) continue;
+    badness[i] = (size > 0 ? value / size : value) / (1 + 10 * ritti_start_origin(W->C, i).order);
+    int at = (*count)++;
+    for (; at > 0 && badness[(*list)[at - 1]] < badness[i]; at--) (*list)[at] = (*list)[at - 1];
+    (*list)[at] = i;
+  }
+  return RITT_OK;
+}
+
+/* A row without which the search succeeds: what it is left at is the whole misfit. */
+static ritt_status blame(ritti_start *W, int *row, double *leaves) {
+  int *list, count;
+  bool *skip, reached = false;
+  RITT_TRY(rank_rows(W, &list, &count));
+  RITTI_NEW(skip, W->C->arena, W->S.rows + 1);
+  *row = count ? list[0] : -1;
+  *leaves = count ? W->S.value[list[0]] : 0;
+  for (int i = 0; i < count && i < MOST_TRIES && !reached; i++) {
+    skip[list[i]] = true;
+    RITT_TRY(can_relax(W, -1, skip, &reached));
+    if (reached) *row = list[i], *leaves = W->S.value[list[i]];
+    skip[list[i]] = false;
+  }
+  return RITT_OK;
+}
+
+/* ---- the messages
+ * ------------------------------------------------------------------------------------------- */
+
+/* "y ~ 0.5" from "y = 0.5" */
+static void add_relaxed(ritti_text *out, const ritti_start_def *def) {
+  const char *sign = strchr(def->text, '=');
+  if (!sign) return;
+  ritti_text_add_bytes(out, def->text, (size_t)(sign - def->text));
+  ritti_text_add(out, "~%s", sign + 1);
+}
+
+static void add_values(ritti_text *out, const ritti_start_def *const *def, int count) {
+  int shown = count > MOST_VALUES ? MOST_VALUES : count;
+  for (int i = 0; i < shown; i++)
+    ritti_text_add(out, "%s%s", i == 0 ? "" : i == count - 1 ? " and " : ", ", def[i]->text);
+  if (shown < count) ritti_text_add(out, " and %d more", count - shown);
+  ritti_text_add(out, count == 1 ? " is fixed" : count == 2 ? " are both fixed" : " are all fixed");
+}
+
+/* values: those that clash, as typed; relax: which of them are enough alone, last first. */
+static ritt_status say_clash(ritti_start *W, int row, double leaves, const ritti_start_def *const *value,
+                             int values, const ritti_start_def *const *relax, int relaxes) {
+  ritti_text text = {0}, hint = {0};
+  const char *equation = show_row(W, row);
+  add_values(&text, value, values);
+  if (relaxes) ritti_text_add(&hint, "write ");
+  for (int i = 0; i < relaxes && i < 2; i++) {
+    if (i) ritti_text_add(&hint, " or ");
+    add_relaxed(&hint, relax[i]);
+  }
+  if (!relaxes) ritti_text_add(&hint, "write '~' instead of '=' for some of them");
+  ritt_status status = RITT_NO_MEMORY;
+  if (equation && text.status == RITT_OK && hint.status == RITT_OK)
+    status = ritti_fail(W->C->error, RITT_WRONG_MODEL, &value[0]->place, hint.at, "%s, but %s leaves %.3g",
+                        text.at, equation, leaves);
+  ritti_text_free(&text);
+  ritti_text_free(&hint);
+  return status;
+}
+
+/* A function has no value at the start: name it. */
+static ritt_status say_no_value(ritti_start *W) {
+  ritti_completion *C = W->C;
+  ritti_rows_evaluate(C, &W->S, W->value);
+  ritti_expr culprit = ritti_plan_culprit(W->S.plan);
+  const ritti_place *place = &C->model->start_place;
+  for (int i = 0; i < C->model->equations && culprit != RITTI_NIL; i++)
+    if (ritti_depends_on(C->dag, C->residual[i], culprit)) {
+      place = &C->model->equation[i].place;
+      break;
+    }
+  return ritti_fail(C->error, RITT_WRONG_MODEL, place, "give start values where the equations have a value",
+                    "%s has no value at the start point",
+                    culprit == RITTI_NIL ? "an equation" : ritti_show(C, culprit));
+}
+
+/* Nothing kept is to blame: what the best point leaves, equation by equation. */
+static ritt_status say_best(ritti_start *W) {
+  enum { MOST = 4 };
+  ritti_completion *C = W->C;
+  ritti_text text = {0};
+  int *list, count;
+  RITT_TRY(rank_rows(W, &list, &count));
+  for (int i = 0; i < count && i < MOST; i++) {
+    const char *row = show_row(W, list[i]);
+    size_t length = row ? strlen(row) : 0;
+    if (length && row[length - 1] == ',') length--;
+    ritti_text_add(&text, "%s%.3g in %.*s",
+                   i == 0           ? ""
+                   : i == count - 1 ? " and "
+                                    : ", ",
+                   W->S.value[list[i]], (int)length, row ? row : "");
+  }
+  if (count > MOST) ritti_text_add(&text, " and something in %d more", count - MOST);
+  ritt_status status =
+      text.status == RITT_OK && text.at
+          ? ritti_fail(C->error, RITT_WRONG_MODEL, &C->model->start_place,
+                       C->model->starts ? "give start values nearer to a solution, with '~'"
+                                        : "give start values near a solution: 'start x ~ 1, ...'",
+                       "no start point was found: the best one leaves %s", text.at)
+          : RITT_NO_MEMORY;
+  ritti_text_free(&text);
+  return status;
+}
+
+/* The kept values of a row, and which of them are enough to be set free. */
+static ritt_status say_row(ritti_start *W, int row) {
+  const ritti_rows_system *S = &W->S;
+  const ritti_start_def **value, **relax;
+  double leaves = S->value[row];
+  int values = 0, relaxes = 0;
+  RITTI_NEW(value, W->C->arena, W->C->jets + 1);
+  RITTI_NEW(relax, W->C->arena, W->C->jets + 1);
+  for (int i = 0; i < W->C->model->starts; i++) {
+    const ritti_start_def *def = &W->C->model->start[i];
+    int jet = ritti_jet_number(W->C, def->variable, def->order);
+    for (int e = S->start[row]; e < S->start[row + 1]; e++)
+      if (def->fixed && S->col[e] == jet) value[values++] = def;
+  }
+  for (int i = values - 1, tries = 0; i >= 0 && relaxes < 2 && tries < MOST_TRIES; i--, tries++) {
+    bool reached;
+    RITT_TRY(can_relax(W, ritti_jet_number(W->C, value[i]->variable, value[i]->order), NULL, &reached));
+    if (reached) relax[relaxes++] = value[i];
+  }
+  return say_clash(W, row, leaves, value, values, relax, relaxes);
+}
+
+/* Kept values of which one alone is enough to be set free; those are the ones that clash. */
+static ritt_status say_relaxable(ritti_start *W, bool *said) {
+  const ritti_start_def **value, **relax;
+  int values = 0, row;
+  double leaves;
+  RITTI_NEW(value, W->C->arena, W->C->jets + 1);
+  RITTI_NEW(relax, W->C->arena, W->C->jets + 1);
+  for (int i = 0, tries = 0; i < W->C->model->starts && tries < 4 * MOST_TRIES; i++) {
+    const ritti_start_def *def = &W->C->model->start[i];
+    bool reached;
+    if (!def->fixed) continue;
+    tries++;
+    RITT_TRY(can_relax(W, ritti_jet_number(W->C, def->variable, def->order), NULL, &reached));
+    if (reached) value[values++] = def;
+  }
+  if (values == 0) return RITT_OK;
+  for (int i = 0; i < values; i++) relax[i] = value[values - 1 - i];
+  RITT_TRY(blame(W, &row, &leaves));
+  if (row < 0) return RITT_OK;
+  *said = true;
+  return say_clash(W, row, leaves, value, values, relax, values);
+}
+
+/* All kept values together, where setting all of them free helps. */
+static ritt_status say_all(ritti_start *W, bool *said) {
+  const ritti_start_def **value;
+  double *freedom, *point, leaves;
+  int values = 0, row;
+  bool reached;
+  RITTI_NEW(value, W->C->arena, W->C->jets + 1);
+  RITTI_NEW(freedom, W->C->arena, W->C->jets + 1);
+  RITTI_NEW(point, W->C->arena, W->C->jets + 1);
+  ritti_start_freedom(W, RITTI_MOVE_GUESSES, freedom);
+  for (int i = 0; i < W->C->jets; i++)
+    if (is_kept(W, i)) freedom[i] = ritti_start_scale(W->C, W->variable[i]);
+  for (int i = 0; i < W->C->model->starts; i++)
+    if (W->C->model->start[i].fixed) value[values++] = &W->C->model->start[i];
+  if (values == 0) return RITT_OK;
+  memcpy(point, W->value, (size_t)W->C->jets * sizeof *point);
+  RITT_TRY(ritti_start_try(W, freedom, NULL, point, &reached));
+  if (!reached) return RITT_OK;
+  RITT_TRY(blame(W, &row, &leaves));
+  if (row < 0) return RITT_OK;
+  *said = true;
+  return say_clash(W, row, leaves, value, values, NULL, 0);
+}
+
+ritt_status ritti_start_say(ritti_start *W) {
+  double *best, least = W->least;
+  bool said = false;
+  int row = kept_row(W);
+  W->effort = 2e9;
+  if (row >= 0) return say_row(W, row);
+  if (!W->finite) return say_no_value(W);
+  RITTI_NEW(best, W->C->arena, W->C->jets + 1);
+  memcpy(best, W->best, (size_t)W->C->jets * sizeof *best);
+  ritt_status status = say_relaxable(W, &said);
+  if (status == RITT_OK && !said) status = say_all(W, &said);
+  if (status != RITT_OK || said) return status;
+  memcpy(W->best, best, (size_t)W->C->jets * sizeof *best);
+  W->least = least;
+  return say_best(W);
+}
