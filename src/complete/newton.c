@@ -212,11 +212,37 @@ static ritt_status settle(newton *N, double *point) {
   return RITT_OK;
 }
 
+static double worst_row(const newton *N, const double *point) {
+  double worst = 0;
+  for (int i = 0; i < N->rows; i++) {
+    double size = ritti_row_size(N->S, N->row[i], point);
+    if (size > 0) worst = fmax(worst, fabs(residual(N, i)) / size);
+  }
+  return worst;
+}
+
+/* A few full steps onto the rows: the one that comes nearest, down to round-off. */
+static void polish(newton *N, double *point) {
+  double best = evaluate(N, point) ? worst_row(N, point) : 0;
+  double *at = N->guess; /* not needed any more */
+  memcpy(at, point, (size_t)N->S->cols * sizeof *point);
+  for (int k = 0; k < 4 && best > 0; k++) {
+    set_weights(N);
+    find_step(N, at, false, 1e-11);
+    shift(N, at, 1, N->trial);
+    memcpy(at, N->trial, (size_t)N->S->cols * sizeof *at);
+    if (!evaluate(N, at)) return;
+    double now = worst_row(N, at);
+    if (now < best) best = now, memcpy(point, at, (size_t)N->S->cols * sizeof *point);
+  }
+}
+
 static ritt_status run(newton *N, double *point, bool *reached) {
   RITT_TRY(prepare(N, point));
   if (!evaluate(N, point)) return RITT_OK;
   *reached = search(N, point, N->task->tolerance > 0 ? N->task->tolerance : 1e-12);
   if (*reached) RITT_TRY(settle(N, point));
+  if (*reached) polish(N, point);
   ritti_rows_evaluate(N->C, N->S, point);
   return RITT_OK;
 }

@@ -290,7 +290,7 @@ static ritt_status put_back(ritti_start *W, const double *freedom) {
   memcpy(kept, freedom, (size_t)C->jets * sizeof *kept);
   for (int i = 0; i < C->jets; i++) {
     if (W->loose[i]) continue;
-    double near = 1e-14 * fmax(fabs(W->value[i]), 1e-3 * ritti_start_scale(C, W->variable[i]));
+    double near = 1e-14 * size_of(W, i);
     if (fabs(point[i] - W->value[i]) > near) continue;
     any = any || point[i] != W->value[i];
     point[i] = W->value[i];

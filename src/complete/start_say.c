@@ -92,6 +92,13 @@ static int kept_row(ritti_start *W) {
   return found;
 }
 
+static bool in_row(const ritti_start *W, int row, const ritti_start_def *def) {
+  int jet = ritti_jet_number(W->C, def->variable, def->order);
+  for (int e = W->S.start[row]; e < W->S.start[row + 1]; e++)
+    if (W->S.col[e] == jet) return true;
+  return false;
+}
+
 /* Does the search succeed with one kept value set free? */
 static ritt_status can_relax(ritti_start *W, int jet, const bool *skip, bool *reached) {
   double *freedom, *point;
@@ -172,6 +179,7 @@ static ritt_status say_clash(ritti_start *W, int row, double leaves, const ritti
   }
   if (!relaxes) ritti_text_add(&hint, "write '~' instead of '=' for some of them");
   ritt_status status = RITT_NO_MEMORY;
+  W->C->check->verdict = "inconsistent";
   if (equation && text.status == RITT_OK && hint.status == RITT_OK)
     status = ritti_fail(W->C->error, RITT_WRONG_MODEL, &value[0]->place, hint.at, "%s, but %s leaves %.3g",
                         text.at, equation, leaves);
@@ -227,17 +235,14 @@ static ritt_status say_best(ritti_start *W) {
 
 /* The kept values of a row, and which of them are enough to be set free. */
 static ritt_status say_row(ritti_start *W, int row) {
-  const ritti_rows_system *S = &W->S;
   const ritti_start_def **value, **relax;
-  double leaves = S->value[row];
+  double leaves = W->S.value[row];
   int values = 0, relaxes = 0;
   RITTI_NEW(value, W->C->arena, W->C->jets + 1);
   RITTI_NEW(relax, W->C->arena, W->C->jets + 1);
   for (int i = 0; i < W->C->model->starts; i++) {
     const ritti_start_def *def = &W->C->model->start[i];
-    int jet = ritti_jet_number(W->C, def->variable, def->order);
-    for (int e = S->start[row]; e < S->start[row + 1]; e++)
-      if (def->fixed && S->col[e] == jet) value[values++] = def;
+    if (def->fixed && in_row(W, row, def)) value[values++] = def;
   }
   for (int i = values - 1, tries = 0; i >= 0 && relaxes < 2 && tries < MOST_TRIES; i--, tries++) {
     bool reached;
@@ -247,27 +252,32 @@ static ritt_status say_row(ritti_start *W, int row) {
   return say_clash(W, row, leaves, value, values, relax, relaxes);
 }
 
-/* Kept values of which one alone is enough to be set free; those are the ones that clash. */
+/* Kept values of which one alone is enough to be set free clash, with the others that stand in the row to
+ * blame. */
 static ritt_status say_relaxable(ritti_start *W, bool *said) {
+  const ritti_model *model = W->C->model;
   const ritti_start_def **value, **relax;
-  int values = 0, row;
+  bool *enough;
+  int values = 0, relaxes = 0, row;
   double leaves;
-  RITTI_NEW(value, W->C->arena, W->C->jets + 1);
-  RITTI_NEW(relax, W->C->arena, W->C->jets + 1);
-  for (int i = 0, tries = 0; i < W->C->model->starts && tries < 4 * MOST_TRIES; i++) {
-    const ritti_start_def *def = &W->C->model->start[i];
-    bool reached;
+  RITTI_NEW(value, W->C->arena, model->starts + 1);
+  RITTI_NEW(relax, W->C->arena, model->starts + 1);
+  RITTI_NEW(enough, W->C->arena, model->starts + 1);
+  for (int i = model->starts - 1, tries = 0; i >= 0 && tries < 4 * MOST_TRIES; i--) {
+    const ritti_start_def *def = &model->start[i];
     if (!def->fixed) continue;
     tries++;
-    RITT_TRY(can_relax(W, ritti_jet_number(W->C, def->variable, def->order), NULL, &reached));
-    if (reached) value[values++] = def;
+    RITT_TRY(can_relax(W, ritti_jet_number(W->C, def->variable, def->order), NULL, &enough[i]));
+    if (enough[i]) relax[relaxes++] = def;
   }
-  if (values == 0) return RITT_OK;
-  for (int i = 0; i < values; i++) relax[i] = value[values - 1 - i];
+  if (relaxes == 0) return RITT_OK;
   RITT_TRY(blame(W, &row, &leaves));
   if (row < 0) return RITT_OK;
+  for (int i = 0; i < model->starts; i++)
+    if (enough[i] || (model->start[i].fixed && in_row(W, row, &model->start[i])))
+      value[values++] = &model->start[i];
   *said = true;
-  return say_clash(W, row, leaves, value, values, relax, values);
+  return say_clash(W, row, leaves, value, values, relax, relaxes);
 }
 
 /* All kept values together, where setting all of them free helps. */
