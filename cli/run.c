@@ -129,6 +129,8 @@ static void print_summary(const job *j) {
   ritti_text out = {0};
   add_head(&out, ritt_model_name(j->model), s);
   add_moved(&out, j->check->moved, j->check->moved_count);
+  for (size_t i = 0; i < j->check->note_count; i++)
+    ritti_text_add(&out, "  %-9s %s\n", i ? "" : "note", j->check->notes[i]);
   if (j->ran != RITT_OK)
     ritti_text_add(&out, "  stopped   at %s = %.6g of %.6g\n", j->names[0], s->x, s->end);
   ritti_text_add(&out, "  method    %s, %ld steps accepted, %ld rejected\n", s->method ? s->method : "none",
@@ -169,6 +171,7 @@ static int print_json(const job *j, ritt_status status) {
   cli_json_text(&out, "reason", ritt_error_count(j->error) ? ritt_error_get(j->error, 0)->text : NULL);
   cli_json_text(&out, "verdict", j->check ? j->check->verdict : NULL);
   cli_json_moved(&out, j->check ? j->check->moved : NULL, j->check ? j->check->moved_count : 0);
+  cli_json_list(&out, "notes", j->check ? j->check->notes : NULL, j->check ? j->check->note_count : 0);
   cli_json_text(&out, "kind", s->kind);
   cli_json_text(&out, "method", s->method);
   cli_json_count(&out, "free_initial_values", s->free_initial_values);

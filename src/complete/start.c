@@ -16,6 +16,8 @@
 static const double LOOSE = 1e4;
 /* Operations: some seconds. */
 static const double EFFORT = 6e9;
+/* For what may improve a point that was found. */
+static const double ENOUGH = 5e8;
 
 double ritti_start_scale(const ritti_completion *C, int variable) {
   double scale = C->model->variable[variable].scale;
@@ -320,7 +322,10 @@ static ritt_status move_guesses(ritti_start *W, double *freedom, bool *reached) 
   ritti_start_freedom(W, RITTI_MOVE_GUESSES, freedom);
   fill(W, 0, W->C->point);
   RITT_TRY(ritti_start_try(W, freedom, NULL, W->C->point, reached));
-  if (*reached && moved_far(W)) RITT_TRY(try_near(W, freedom, 4, reached));
+  if (*reached && moved_far(W)) {
+    W->effort = fmin(W->effort, ENOUGH);
+    RITT_TRY(try_near(W, freedom, 4, reached));
+  }
   return *reached ? put_back(W, freedom) : RITT_OK;
 }
 
@@ -370,6 +375,7 @@ static ritt_status find(ritti_start *W, ritti_completion *C) {
   if (!reached) RITT_TRY(move_rounded(W, freedom, &reached));
   if (!reached) RITT_TRY(try_harder(W, freedom, &reached));
   if (!reached) return ritti_start_say(W);
+  W->effort = ENOUGH;
   RITT_TRY(ritti_start_choose(W));
   RITT_TRY(report_moved(C));
   RITT_TRY(ritti_start_singular(W));

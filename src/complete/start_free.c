@@ -182,13 +182,10 @@ static int differs(const ritti_start *W, const double *other) {
 static ritt_status note_other(ritti_start *W, int jet, const double *other) {
   ritti_completion *C = W->C;
   const char *name = ritti_show_jet(C, W->variable[jet], jet - C->first[W->variable[jet]]);
-  const char *note =
-      name ? ritti_arena_format(
-                 C->arena,
-                 "there is another solution with the same free values, with %s = %.6g instead of %.6g; "
-                 "write %s ~ %.6g to have it",
-                 name, other[jet], C->point[jet], name, other[jet])
-           : NULL;
+  if (!name) return RITT_NO_MEMORY;
+  const char *note = ritti_arena_format(
+      C->arena, "another solution was met: %s = %.6g instead of %.6g; write %s ~ %.6g to have it", name,
+      other[jet], C->point[jet], name, other[jet]);
   return note ? ritti_add_note(C, note) : RITT_NO_MEMORY;
 }
 
@@ -223,8 +220,7 @@ ritt_status ritti_start_others(ritti_start *W) {
           freedom[j] > 0 ? (number == 0 ? -C->point[j] : C->point[j] + number * r * size) : C->point[j];
     }
     W->effort = 1e8;
-    ritti_newton_task task = {.system = &W->S, .freedom = freedom, .loose = determined, .effort = &W->effort};
-    RITT_TRY(ritti_newton_run(C, &task, point, &reached));
+    RITT_TRY(ritti_start_try(W, freedom, NULL, point, &reached));
     int jet = reached ? differs(W, point) : -1;
     if (jet >= 0) return note_other(W, jet, point);
   }
@@ -234,54 +230,67 @@ ritt_status ritti_start_others(ritti_start *W) {
 /* ---- singular points
  * --------------------------------------------------------------------------------------- */
 
-/* Rank of the rows in all jets and the independent variable. *gap: the first singular value that does not
- * count, over the largest (0: there is none). -1: not finite. */
-static ritt_status find_rank(ritti_start *W, const double *point, int *rank, double *gap) {
+/* The rows in all jets and the independent variable (last column), dense; false: not finite. */
+static ritt_status make_dense(ritti_start *W, const double *point, double *a, bool *finite) {
   ritti_completion *C = W->C;
   const ritti_rows_system *S = &W->S;
-  int k = S->rows, m = S->cols + 1, least = k < m ? k : m;
-  double *a, *row, *column, *sigma, *scratch;
-  RITTI_NEW(a, C->arena, k * m + 1);
-  RITTI_NEW(row, C->arena, k + 1);
-  RITTI_NEW(column, C->arena, m + 1);
-  RITTI_NEW(sigma, C->arena, least + 1);
-  RITTI_NEW(scratch, C->arena, ritti_singular_values_scratch(k, m) + 1);
-  *rank = -1;
-  *gap = 0;
-  if (!ritti_rows_evaluate(C, &W->S, point)) return RITT_OK;
+  int k = S->rows, m = S->cols + 1;
   ritti_at at = {C, point};
   ritti_values values = ritti_values_at(&at);
-  for (int i = 0; i < k; i++) {
+  *finite = ritti_rows_evaluate(C, &W->S, point);
+  memset(a, 0, (size_t)k * (size_t)m * sizeof *a);
+  for (int i = 0; i < k && *finite; i++) {
     ritti_expr partial = ritti_dag_partial(C->dag, S->root[i], ritti_independent(C->dag));
     RITT_TRY(ritti_dag_status(C->dag));
     RITT_TRY(ritti_dag_evaluate(C->dag, partial, &values, &a[i * m + m - 1]));
     for (int e = S->start[i]; e < S->start[i + 1]; e++) a[i * m + S->col[e]] = S->value[k + e];
   }
-  ritti_equilibrate(k, m, a, row, column);
+  return RITT_OK;
+}
+
+/* Rank of a scaled matrix, -1: not finite. a is overwritten. */
+static ritt_status find_rank(ritti_start *W, double *a, const double *row, const double *column, int *rank) {
+  int k = W->S.rows, m = W->S.cols + 1, least = k < m ? k : m;
+  double *sigma, *scratch;
+  RITTI_NEW(sigma, W->C->arena, least + 1);
+  RITTI_NEW(scratch, W->C->arena, ritti_singular_values_scratch(k, m) + 1);
   for (int i = 0; i < k; i++)
     for (int j = 0; j < m; j++) a[i * m + j] *= row[i] * column[j];
+  *rank = -1;
   if (!ritti_singular_values(k, m, a, sigma, NULL, scratch)) return RITT_OK;
   for (*rank = 0; *rank < least && sigma[*rank] > 1e-9 * sigma[0]; ++*rank) {}
-  if (*rank < least) *gap = sigma[*rank] / sigma[0];
   return RITT_OK;
+}
+
+/* The ranks at the start and at a generic point near it, in the scales of the latter: a row that is small at
+ * the start only must not be scaled up. */
+static ritt_status compare_ranks(ritti_start *W, const double *generic, int *here, int *there) {
+  int k = W->S.rows, m = W->S.cols + 1;
+  double *a, *row, *column;
+  bool finite;
+  RITTI_NEW(a, W->C->arena, k * m + 1);
+  RITTI_NEW(row, W->C->arena, k + 1);
+  RITTI_NEW(column, W->C->arena, m + 1);
+  *here = *there = -1;
+  RITT_TRY(make_dense(W, generic, a, &finite));
+  if (!finite) return RITT_OK;
+  ritti_equilibrate(k, m, a, row, column);
+  RITT_TRY(find_rank(W, a, row, column, there));
+  RITT_TRY(make_dense(W, W->C->point, a, &finite));
+  return finite ? find_rank(W, a, row, column, here) : RITT_OK;
 }
 
 ritt_status ritti_start_singular(ritti_start *W) {
   ritti_completion *C = W->C;
-  double *point, gap, other;
-  int rank, generic = -1, near;
+  double *point;
+  int rank, generic;
   bool reached;
   RITTI_NEW(point, C->arena, C->jets + 1);
   if ((double)W->S.rows * W->S.cols > SMALL) return RITT_OK;
-  RITT_TRY(find_rank(W, C->point, &rank, &gap));
-  if (rank < 0 || rank == W->S.rows) return RITT_OK;
-  for (int number = 1; number <= 2; number++) {
-    RITT_TRY(ritti_generic_point(C, &W->S, number, point, &reached));
-    if (!reached) continue;
-    RITT_TRY(find_rank(W, point, &near, &other));
-    if (near > generic) generic = near;
-  }
-  if (generic <= rank) return RITT_OK;
+  RITT_TRY(ritti_generic_point(C, &W->S, 1, point, &reached));
+  if (!reached) return RITT_OK;
+  RITT_TRY(compare_ranks(W, point, &rank, &generic));
+  if (rank < 0 || generic <= rank) return RITT_OK;
   C->check->verdict = "singular";
   C->check->reason = ritti_arena_format(
       C->arena, "the start is a singular point: the equations have rank %d there, but %d at points near it",
