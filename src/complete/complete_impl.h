@@ -85,12 +85,12 @@ void ritti_rows_clear(ritti_rows_system *system);
 /* false: some value is not finite */
 bool ritti_rows_evaluate(const ritti_completion *C, ritti_rows_system *system, const double *point);
 
-/* ---- newton.c: least move onto the rows ---------------------------------------------------------------------
- * Moves point to satisfy all rows, by the least sum of (move_i / freedom_i)^2; freedom 0 keeps a jet, and the moves of
- * loose jets (NULL: none) do not count. *reached: the rows are satisfied to round-off; otherwise point is the best
- * found. */
-ritt_status ritti_newton(ritti_completion *C, ritti_rows_system *system, const double *freedom, const bool *loose,
-                         double *point, bool *reached) RITT_USE;
+/* ---- newton.c: least move onto the rows
+ * --------------------------------------------------------------------- Moves point to satisfy all rows, by
+ * the least sum of (move_i / freedom_i)^2; freedom 0 keeps a jet, and the moves of loose jets (NULL: none) do
+ * not count. *reached: the rows are satisfied to round-off; otherwise point is the best found. */
+ritt_status ritti_newton(ritti_completion *C, ritti_rows_system *system, const double *freedom,
+                         const bool *loose, double *point, bool *reached) RITT_USE;
 
 /* ---- start.c
  * ------------------------------------------------------------------------------------------------ */
@@ -112,6 +112,8 @@ ritt_status ritti_least_orders(ritti_completion *C, int *d_least) RITT_USE;
 /* Does e hold the tops y_j^(d_j) at most linearly? */
 ritt_status ritti_linear_in_tops(ritti_completion *C, ritti_expr e, bool *linear) RITT_USE;
 ritt_status ritti_complete_general(ritti_completion *C) RITT_USE;
+/* Rank of a dense matrix after scaling, by its singular values; -1: not clear. a is overwritten. */
+ritt_status ritti_numeric_rank(ritti_arena *arena, int rows, int cols, double *a, int *rank) RITT_USE;
 /* Rank of the columns lowest_j <= order <= highest_j of an evaluated rows system; -1: not clear. */
 ritt_status ritti_part_rank(const ritti_completion *C, const ritti_rows_system *S, const int *lowest,
                             const int *highest, int *rank) RITT_USE;

@@ -7,11 +7,13 @@
  */
 #include "complete/general_impl.h"
 
-/* relative to the size of the terms: at most this is zero, at least that is not */
-static const double ZERO_BELOW = 1e-20, NOT_ABOVE = 1e-12;
+/* relative to the size of the terms: at most this is zero, at least that is not; below LEAST all is zero,
+ * since a point at the origin is only reached so far */
+static const double ZERO_BELOW = 1e-22, NOT_ABOVE = 1e-16, LEAST = 1e-45;
 
 static double relative(const ritti_known *k, int p) {
-  return k->size[p] > 0 ? (double)(fabsq(k->value[p]) / k->size[p]) : k->value[p] == 0 ? 0 : 1;
+  ritti_quad size = k->size[p] > LEAST ? k->size[p] : (ritti_quad)LEAST;
+  return (double)(fabsq(k->value[p]) / size);
 }
 
 ritti_answer ritti_known_zero(const ritti_known *k) {

@@ -219,12 +219,14 @@ static ritt_status count_freedom(ritti_general *G, const int *order) {
   ritti_rows_system S = {0};
   double *z;
   int *above, *zero, outside = 0, rank = 0, all = 0;
+  bool any = false;
   RITTI_NEW(z, C->arena, C->jets + 1);
   RITTI_NEW(above, C->arena, C->n + 1);
   RITTI_NEW(zero, C->arena, C->n + 1);
+  for (int j = 0; j < C->n; j++) any = any || C->non_unique[j];
   for (int i = 0; i < C->jets; i++) z[i] = (double)G->point[0][i];
   for (int j = 0; j < C->n; j++) {
-    above[j] = C->non_unique[j] ? 0 : order[j] > 1 ? order[j] : 1;
+    above[j] = any && order[j] == 0 ? 0 : order[j] > 1 ? order[j] : 1;
     if (above[j] <= C->d[j]) outside += C->d[j] + 1 - above[j];
   }
   RITT_TRY(ritti_rows_make(C, G->f, G->count, &S));

@@ -1,18 +1,19 @@
 /* Differentiation index and hidden constraints, by ranks of the derivative array at the start point.
  *
  * z = the jets of each variable below its highest order in the equations (order 0 where it is never
- * differentiated). (Variables that are not unique are no part of z.) index: fewest differentiations K of all
- * equations after which z' is a function of z: every null vector of the Jacobian of the array in the jets
- * above z vanishes in z'. hidden constraints: dim { z allowed by the equations as written } minus the degrees
- * of freedom. Neither is needed to solve anything; where a rank is not clear they stay unknown.
+ * differentiated). (Where some are not unique, z holds only those that are differentiated.) index: fewest
+ * differentiations K of all equations after which z' is a function of z: every null vector of the Jacobian of
+ * the array in the jets above z vanishes in z'. hidden constraints: dim { z allowed by the equations as
+ * written } minus the degrees of freedom. Neither is needed to solve anything; where a rank is not clear they
+ * stay unknown.
  */
-#include "complete/complete_impl.h"
+#include "complete/oracle_impl.h"
 
 enum { MOST_COLUMNS = 500 };
 static const double SMALL = 1e-9, GAP = 1e3;
 
 /* Rank of a dense matrix, -1: not clear. a is overwritten. */
-static ritt_status numeric_rank(ritti_arena *arena, int rows, int cols, double *a, int *rank) {
+ritt_status ritti_numeric_rank(ritti_arena *arena, int rows, int cols, double *a, int *rank) {
   double *r, *c, *sigma, *scratch;
   *rank = 0;
   if (rows == 0 || cols == 0) return RITT_OK;
@@ -55,133 +56,85 @@ ritt_status ritti_part_rank(const ritti_completion *C, const ritti_rows_system *
   double *dense;
   int cols;
   RITT_TRY(dense_part(C, S, lowest, highest, &dense, &cols));
-  return numeric_rank(C->arena, S->rows, cols, dense, rank);
-}
-
-/* The same completion with every variable `more` orders further up; the values there follow from the
- * prolonged top rows, which are linear in y_j^(d_j+s) with the matrix A of the top rows themselves. */
-static ritt_status extend(ritti_completion *C, int more, ritti_completion *wide) {
-  double *A, *b, *next, *scratch;
-  ritti_expr *row;
-  int *iscratch, n = C->n, rows = C->top_rows;
-  *wide = *C;
-  RITTI_NEW(wide->d, C->arena, n + 1);
-  RITTI_NEW(wide->first, C->arena, n + 1);
-  RITTI_NEW(wide->point, C->arena, C->jets + n * more + 1);
-  RITTI_NEW(A, C->arena, rows * n + 1);
-  RITTI_NEW(b, C->arena, rows + 1);
-  RITTI_NEW(next, C->arena, n + 1);
-  RITTI_NEW(row, C->arena, rows + 1);
-  RITTI_NEW(scratch, C->arena, ritti_least_norm_scratch(rows, n) + 1);
-  RITTI_NEW(iscratch, C->arena, rows + n + 1);
-  wide->jets = 0;
-  for (int j = 0; j < n; j++) {
-    wide->d[j] = C->d[j] + more;
-    wide->first[j] = wide->jets;
-    for (int k = 0; k <= C->d[j]; k++) wide->point[wide->first[j] + k] = C->point[C->first[j] + k];
-    wide->jets += wide->d[j] + 1;
-  }
-  RITT_TRY(ritti_top_matrix(C, C->point, A));
-  ritti_at at = {wide, wide->point};
-  ritti_values values = ritti_values_at(&at);
-  if (rows) memcpy(row, C->top_row, (size_t)rows * sizeof *row);
-  for (int s = 1; s <= more; s++) {
-    for (int i = 0; i < rows; i++) {
-      row[i] = ritti_dag_total(C->dag, row[i]);
-      RITT_TRY(ritti_dag_status(C->dag));
-      RITT_TRY(ritti_dag_evaluate(C->dag, row[i], &values, &b[i]));
-      b[i] = -b[i];
-    }
-    if (ritti_least_norm(rows, n, A, b, 1e-13, next, scratch, iscratch) < 0) return RITT_UNDECIDED;
-    for (int j = 0; j < n; j++) wide->point[wide->first[j] + C->d[j] + s] = next[j];
-  }
-  return RITT_OK;
-}
-
-/* The array of all equations differentiated 0 .. K times, evaluated at the extended point. */
-static ritt_status array_rows(ritti_completion *wide, int K, ritti_rows_system *S) {
-  ritti_expr *rows;
-  int equations = wide->model->equations;
-  RITTI_NEW(rows, wide->arena, equations * (K + 1) + 1);
-  for (int i = 0; i < equations; i++) {
-    RITT_TRY(ritti_prolong(wide, i, K));
-    for (int k = 0; k <= K; k++) rows[i * (K + 1) + k] = wide->stage[i][k];
-  }
-  RITT_TRY(ritti_rows_make(wide, rows, equations * (K + 1), S));
-  return ritti_rows_evaluate(wide, S, wide->point) ? RITT_OK : RITT_UNDECIDED;
+  return ritti_numeric_rank(C->arena, S->rows, cols, dense, rank);
 }
 
 typedef struct orders {
-  int *q, *above, *next, *top, *zero; /* q_j; first order above z; one more; last order in the array; 0 */
+  int *q, *above, *next, *zero; /* q_j; first order above z; one more; 0 */
+  bool *outside;                /* not in z */
+  int z, size;                  /* variables in z, dimension of z */
 } orders;
 
-/* Is z' a function of z after K differentiations? 1 yes, 0 no, -1 not clear. */
-static ritt_status determined_by(ritti_completion *C, const orders *o, int K, int *answer) {
-  ritti_completion wide;
-  ritti_rows_system S = {0};
-  int more = 0, with, without, wanted = 0;
+static ritt_status set_orders(const ritti_completion *C, orders *o) {
+  bool any = false;
+  RITTI_NEW(o->q, C->arena, C->n + 1);
+  RITTI_NEW(o->above, C->arena, C->n + 1);
+  RITTI_NEW(o->next, C->arena, C->n + 1);
+  RITTI_NEW(o->zero, C->arena, C->n + 1);
+  RITTI_NEW(o->outside, C->arena, C->n + 1);
+  o->z = o->size = 0;
+  for (int j = 0; j < C->n; j++) any = any || C->non_unique[j];
+  for (int e = 0; e < C->sigma.start[C->model->equations]; e++)
+    if (C->sigma.order[e] > o->q[C->sigma.var[e]]) o->q[C->sigma.var[e]] = C->sigma.order[e];
   for (int j = 0; j < C->n; j++) {
-    wanted += !C->non_unique[j];
-    if (o->q[j] + K - C->d[j] > more) more = o->q[j] + K - C->d[j];
-    if (o->above[j] - C->d[j] > more) more = o->above[j] - C->d[j];
+    o->outside[j] = any && o->q[j] == 0;
+    o->above[j] = o->outside[j] ? 0 : o->q[j] > 1 ? o->q[j] : 1;
+    o->next[j] = o->outside[j] ? 0 : o->above[j] + 1;
+    o->z += !o->outside[j];
+    o->size += o->above[j];
   }
-  if (K > more) more = K;
-  *answer = -1;
-  RITT_TRY(extend(C, more, &wide));
-  for (int j = 0; j < C->n; j++) o->top[j] = wide.d[j];
-  ritt_status status = array_rows(&wide, K, &S);
-  if (status == RITT_OK) status = ritti_part_rank(&wide, &S, o->above, o->top, &with);
-  if (status == RITT_OK) status = ritti_part_rank(&wide, &S, o->next, o->top, &without);
-  ritti_rows_clear(&S);
-  RITT_TRY(status);
-  if (with >= 0 && without >= 0) *answer = with == wanted + without;
   return RITT_OK;
 }
 
-static ritt_status count_hidden(ritti_completion *C, const orders *o) {
-  ritti_rows_system S = {0};
-  ritti_expr *rows;
-  int all, tops, size = 0;
-  int equations = C->model->equations;
-  RITTI_NEW(rows, C->arena, equations + 1);
-  for (int i = 0; i < equations; i++) rows[i] = C->residual[i];
-  for (int j = 0; j < C->n; j++) size += o->above[j], o->top[j] = o->q[j];
-  RITT_TRY(ritti_rows_make(C, rows, equations, &S));
-  ritti_rows_evaluate(C, &S, C->point);
-  ritt_status status = ritti_part_rank(C, &S, o->zero, o->top, &all);
-  if (status == RITT_OK) status = ritti_part_rank(C, &S, o->above, o->top, &tops);
-  ritti_rows_clear(&S);
-  RITT_TRY(status);
-  if (all >= 0 && tops >= 0) C->check->hidden_constraints = size - (all - tops) - C->dof;
+/* Dimension of the z that the array of K differentiations allows; -1: not clear. */
+static ritt_status allowed(const ritti_oracle *O, const orders *o, int K, int *dimension) {
+  int all, above;
+  RITT_TRY(ritti_oracle_rank(O, K, o->zero, &all));
+  RITT_TRY(ritti_oracle_rank(O, K, o->above, &above));
+  *dimension = all >= 0 && above >= 0 ? o->size - (all - above) : -1;
+  return RITT_OK;
+}
+
+/* Fewest differentiations after which z' is a function of z; *index = RITT_UNKNOWN: not clear, or none up to
+ * `most`. */
+static ritt_status find_index(const ritti_oracle *O, const orders *o, int most, int *index) {
+  *index = RITT_UNKNOWN;
+  for (int K = 0; K <= most; K++) {
+    int with, without;
+    RITT_TRY(ritti_oracle_rank(O, K, o->above, &with));
+    RITT_TRY(ritti_oracle_rank(O, K, o->next, &without));
+    if (with < 0 || without < 0) return RITT_OK;
+    if (with != o->z + without) continue;
+    *index = K;
+    return RITT_OK;
+  }
   return RITT_OK;
 }
 
 ritt_status ritti_count_index(ritti_completion *C) {
   orders o;
-  int highest = 0;
-  RITTI_NEW(o.q, C->arena, C->n + 1);
-  RITTI_NEW(o.above, C->arena, C->n + 1);
-  RITTI_NEW(o.next, C->arena, C->n + 1);
-  RITTI_NEW(o.top, C->arena, C->n + 1);
-  RITTI_NEW(o.zero, C->arena, C->n + 1);
-  for (int e = 0; e < C->sigma.start[C->model->equations]; e++)
-    if (C->sigma.order[e] > o.q[C->sigma.var[e]]) o.q[C->sigma.var[e]] = C->sigma.order[e];
-  for (int j = 0; j < C->n; j++) {
-    o.above[j] = C->non_unique[j] ? 0 : o.q[j] > 1 ? o.q[j] : 1;
-    o.next[j] = C->non_unique[j] ? 0 : o.above[j] + 1;
+  ritti_oracle O;
+  int highest = 0, first, last, most = C->prolongations + 1;
+  RITT_TRY(set_orders(C, &o));
+  for (int j = 0; j < C->n; j++)
     if (o.q[j] > highest) highest = o.q[j];
-  }
-  if (C->n * (highest + 1) > MOST_COLUMNS) return RITT_OK;
-  RITT_TRY(count_hidden(C, &o));
-  for (int K = 0; K <= C->prolongations + 1 && C->n * (highest + K) <= MOST_COLUMNS; K++) {
-    int answer;
-    ritt_status status = determined_by(C, &o, K, &answer);
-    if (status == RITT_UNDECIDED || (status == RITT_OK && answer < 0)) return RITT_OK;
-    RITT_TRY(status);
-    if (answer) {
-      C->check->index = K;
-      return RITT_OK;
-    }
-  }
-  return RITT_OK;
+  if (C->n * (highest + most) > MOST_COLUMNS) return RITT_OK;
+  ritt_status status = ritti_oracle_init(&O, C, most, o.q);
+  if (status == RITT_UNDECIDED) return RITT_OK;
+  RITT_TRY(status);
+  RITT_TRY(allowed(&O, &o, 0, &first));
+  if (first >= 0) C->check->hidden_constraints = first - C->dof;
+  RITT_TRY(find_index(&O, &o, most, &C->check->index));
+  if (C->check->index == RITT_UNKNOWN) return RITT_OK;
+
+  /* the array must leave as much freedom as the completion found */
+  RITT_TRY(allowed(&O, &o, C->check->index, &last));
+  if (last >= 0 && last != C->dof) RITT_TRY(allowed(&O, &o, most, &last));
+  if (last < 0 || last == C->dof) return RITT_OK;
+  C->check->verdict = "undecided";
+  return ritti_fail(
+      C->error, RITT_UNDECIDED, &C->model->equation[0].place,
+      "choose another start point, or scale the variables",
+      "two ways of counting the free initial values disagree: %d by elimination, %d by the derivative array",
+      C->dof, last);
 }

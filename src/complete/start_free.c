@@ -199,8 +199,21 @@ static bool worth_looking(const ritti_start *W, const bool *determined) {
   return false;
 }
 
+/* A start from which another solution may be met: on the other side of 0, then off by quasi-random shifts to
+ * and fro. */
+static void place_probe(const ritti_start *W, const bool *determined, int number, double *point) {
+  const double *from = W->C->point;
+  int pair = (number + 1) / 2;
+  for (int j = 0; j < W->C->jets; j++) {
+    double r = fmod((j + 1) * 0.6180339887498949 + pair * 0.7548776662466927, 1) * 2 - 1;
+    double size = fmax(fabs(from[j]), ritti_start_scale(W->C, W->variable[j]));
+    double shift = number == 0 ? -2 * from[j] : (number % 2 ? 1 : -1) * (1 + pair / 2) * r * size;
+    point[j] = from[j] + (determined[j] ? shift : 0);
+  }
+}
+
 ritt_status ritti_start_others(ritti_start *W) {
-  enum { STARTS = 5 };
+  enum { STARTS = 9 };
   ritti_completion *C = W->C;
   double *point, *freedom;
   bool *determined, finite;
@@ -213,12 +226,7 @@ ritt_status ritti_start_others(ritti_start *W) {
   for (int j = 0; j < C->jets; j++) freedom[j] = determined[j] ? ritti_start_scale(C, W->variable[j]) : 0;
   for (int number = 0; number < STARTS; number++) {
     bool reached;
-    for (int j = 0; j < C->jets; j++) {
-      double r = fmod((j + 1) * 0.6180339887498949 + number * 0.7548776662466927, 1) * 2 - 1;
-      double size = fmax(fabs(C->point[j]), ritti_start_scale(C, W->variable[j]));
-      point[j] =
-          freedom[j] > 0 ? (number == 0 ? -C->point[j] : C->point[j] + number * r * size) : C->point[j];
-    }
+    place_probe(W, determined, number, point);
     W->effort = 1e8;
     RITT_TRY(ritti_start_try(W, freedom, NULL, point, &reached));
     int jet = reached ? differs(W, point) : -1;

@@ -143,7 +143,7 @@ void ritti_quad_plan_evaluate(ritti_quad_plan *plan, const ritti_quad_values *va
       ritti_quad w = plan->value[place], w_size = plan->size[place];
       if (k == 0) a = w, a_size = w_size;
       else if (op == RITTI_ADD) a += w, a_size += w_size;
-      else if (op == RITTI_MULTIPLY) a *= w, a_size *= w_size;
+      else if (op == RITTI_MULTIPLY) a_size = fabsq(a) * w_size + fabsq(w) * a_size, a *= w;
       else b = w, b_size = w_size;
     }
     if (op == RITTI_NUMBER) a = ritti_quad_of(ritti_rational_of(dag, e));
