@@ -299,6 +299,7 @@ ritt_status ritti_define(ritti_resolver *s, const ritti_override *override, size
   RITT_TRY(declare_names(s));
   RITT_TRY(declare_broken(s));
   RITT_TRY(list_names(s));
+  RITTI_NEW(s->value, s->reader->scratch, s->model->parameters);
   for (size_t i = 0; i < overrides; i++) apply_override(s, &override[i]);
   walk w = {.s = s};
   ritt_status status = walk_all(&w);

@@ -21,16 +21,17 @@
 #include "lang/lang.h"
 
 enum {
-  RITTI_TEXT_LIMIT = 64 << 20, /* bytes of a model */
-  RITTI_NESTING_LIMIT = 1000,  /* brackets, signs and powers inside each other */
-  RITTI_NAME_LIMIT = 200,      /* characters of a name */
-  RITTI_DIGIT_LIMIT = 1000,    /* digits of a number */
-  RITTI_DERIVATIVE_LIMIT = 20, /* order of a derivative */
-  RITTI_EXACT_LIMIT = 1 << 16, /* bits of an exact number that arises from others */
-  RITTI_DAG_LIMIT = 4000000,   /* nodes that derivatives of expressions may lead to */
-  RITTI_NOTE_LIMIT = 1000,     /* mistakes after which reading stops */
-  RITTI_SHOWN_LIMIT = 100,     /* mistakes that are listed */
-  RITTI_SOURCE_LIMIT = 1000    /* bytes of a line that is shown in a message */
+  RITTI_TEXT_LIMIT = 64 << 20,      /* bytes of a model */
+  RITTI_NESTING_LIMIT = 1000,       /* brackets, signs and powers inside each other */
+  RITTI_NAME_LIMIT = 200,           /* characters of a name */
+  RITTI_DIGIT_LIMIT = 1000,         /* digits of a number */
+  RITTI_DERIVATIVE_LIMIT = 20,      /* order of a derivative */
+  RITTI_EXACT_LIMIT = 1 << 16,      /* bits of an exact number that arises from others */
+  RITTI_DERIVATIVE_NODES = 1000000, /* that derivatives of expressions may add, */
+  RITTI_NODES_PER_TOKEN = 100,      /* and more in a longer text */
+  RITTI_NOTE_LIMIT = 1000,          /* mistakes after which reading stops */
+  RITTI_SHOWN_LIMIT = 100,          /* mistakes that are listed */
+  RITTI_SOURCE_LIMIT = 1000         /* bytes of a line that is shown in a message */
 };
 
 /* ---- tokens ------------------------------------------------------------------------------------------- */
@@ -344,6 +345,8 @@ typedef struct ritti_resolver {
   ritti_symbols
       unknown; /* unknown names and functions that have been told; a function with '(' after its name */
   ritti_symbols labels, columns;
+  size_t grown;  /* nodes that derivatives of expressions added */
+  double *value; /* of the parameters, for evaluations; in scratch memory */
 } ritti_resolver;
 
 typedef enum ritti_scope_kind {

@@ -34,6 +34,7 @@ static ritt_status read_passes(ritti_reader *r, ritti_syntax *syntax, ritti_reso
   if (!ritti_source_check(r, length)) return r->status;
   if (!ritti_lex(r)) return r->status;
   RITT_TRY(ritti_parse(r, syntax));
+  if (r->full) return r->status;
   return ritti_resolve(s, override, overrides);
 }
 

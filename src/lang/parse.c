@@ -478,7 +478,7 @@ static bool item_ends(ritti_parser *p) {
 
 /* One line of a list section: items with commas between them. */
 static void parse_list(ritti_parser *p) {
-  for (;;) {
+  while (!p->reader->full) {
     uint32_t first = p->at;
     if (ritti_ends(ritti_look(p))) {
       ritti_say(p->reader, first - 1, "remove it, or write another item after it",
@@ -591,7 +591,7 @@ static void parse_section(ritti_parser *p) {
     check_indented(p);
     if (info->form == LIST) parse_list(p);
     else parse_line(p);
-    assert(p->at > p->begun);
+    assert(p->at > p->begun || r->full);
   }
   if (p->line == 0) ritti_say(r, keyword, info->hint, "the section '%s' is empty", info->word);
 }

@@ -162,9 +162,12 @@ static ritti_expr differentiate(ritti_resolver *s, ritti_expr e, int k, uint32_t
     too_many_derivatives(s, token);
     return RITTI_NIL;
   }
+  size_t limit = RITTI_DERIVATIVE_NODES + RITTI_NODES_PER_TOKEN * s->reader->tokens.count;
   for (; k > 0 && e != RITTI_NIL; k--) {
+    ritti_expr before = ritti_dag_count(s->dag);
     e = ritti_dag_total(s->dag, e);
-    if (ritti_dag_count(s->dag) <= RITTI_DAG_LIMIT) continue;
+    s->grown += ritti_dag_count(s->dag) - before;
+    if (s->grown <= limit) continue;
     ritti_say(s->reader, token, "introduce variables for parts of it",
               "the derivatives of this expression are too large to be formed");
     return RITTI_NIL;
@@ -518,21 +521,20 @@ bool ritti_resolve_number(ritti_resolver *s, const ritti_node *n, const ritti_sc
   *expr = ritti_resolve_expr(s, n, scope);
   *number = NAN;
   if (*expr == RITTI_NIL) return false;
-  /* parameters that are not known because of another mistake have the value NaN */
-  double *value = ritti_arena_alloc(s->reader->scratch, (size_t)s->model->parameters, sizeof *value);
   ritti_nodes used = {0};
-  if (!value || ritti_leaves(s->dag, *expr, RITTI_PARAMETER, &used) != RITT_OK) {
+  if (ritti_leaves(s->dag, *expr, RITTI_PARAMETER, &used) != RITT_OK) {
     s->reader->status = RITT_NO_MEMORY;
     return false;
   }
-  bool known = true;
-  for (size_t i = 0; i < used.count; i++) {
-    int index = ritti_index_of(s->dag, used.at[i]);
-    value[index] = s->model->parameter[index].number;
-    known &= s->model->parameter[index].value != RITTI_NIL;
+  /* nothing is said about parameters whose own mistake is told */
+  bool known = used.count == 0 || s->value;
+  for (size_t i = 0; known && i < used.count; i++) {
+    const ritti_parameter_def *p = &s->model->parameter[ritti_index_of(s->dag, used.at[i])];
+    s->value[p - s->model->parameter] = p->number;
+    known = p->value != RITTI_NIL;
   }
   ritti_free(used.at);
-  ritti_values values = {.parameter = value};
+  ritti_values values = {.parameter = s->value};
   if (!known) return false;
   if (ritti_dag_evaluate(s->dag, *expr, &values, number) != RITT_OK) s->reader->status = RITT_NO_MEMORY;
   if (isfinite(*number)) return true;

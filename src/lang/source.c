@@ -57,9 +57,10 @@ static const char *line_source(ritti_reader *r, int line) {
   if ((size_t)line > r->lines.count) return NULL;
   ritti_line *l = &r->lines.at[line - 1];
   if (l->kept) return l->kept;
-  uint32_t end = l->start;
-  while (end < r->length && r->text[end] != '\n' && r->text[end] != '\r') end++;
-  if (end == l->start || end - l->start > RITTI_SOURCE_LIMIT) return NULL;
+  uint32_t end = l->start, limit = RITTI_SOURCE_LIMIT;
+  while (end < r->length && r->text[end] != '\n' && r->text[end] != '\r')
+    if (end++ - l->start == limit) return NULL;
+  if (end == l->start) return NULL;
   return l->kept = ritti_arena_text(r->keep, r->text + l->start, end - l->start);
 }
 

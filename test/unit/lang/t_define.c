@@ -49,6 +49,8 @@ static void check_circles(void) {
              "2:5: 'r' is defined by itself");
   CHECK_TEXT(first_message("model m\nlet d = c, c = e, e = c\nvariable x\nequation x' = d\n", b),
              "2:12: the definitions go round in a circle: c -> e -> c");
+  /* two circles through one name are one mistake */
+  CHECK(message_count("model m\nparameter a = b + c, b = a, c = a\nvariable x\nequation x' = a\n") == 1);
   CHECK(message_count("model m\nparameter a = b, b = a, c = d, d = c\nvariable x\nequation x' = a\n") == 2);
 }
 
