@@ -22,6 +22,7 @@ typedef struct cli_options {
   RITTI_ARRAY(const char *) set; /* "NAME=VALUE", each with a name and a value */
   ritt_options run;
   const char *table, *plot, *as;
+  const char *start, *save_start; /* FILE[:ROW] to start from; file for the start section */
   bool quiet, json, help;
 } cli_options;
 
@@ -52,6 +53,12 @@ const char *cli_did_you_mean(const char *word, const char *const *known, size_t 
 
 /* Reads the model from the file or stdin and gives its parameters the values of --set. */
 ritt_status cli_read_model(const cli_options *options, ritt_error *error, ritt_model **out) RITT_USE;
+
+/* Takes start values from a row of a table, "FILE.csv[:ROW]", or from a start section in a file of another
+ * name. */
+ritt_status cli_take_start(ritt_model *model, const char *source, ritt_error *error) RITT_USE;
+/* Writes the start point that is used as a start section. */
+ritt_status cli_save_start(ritt_model *model, const char *path, ritt_error *error) RITT_USE;
 
 /* ---- printing
  * ---------------------------------------------------------------------------------------------- */

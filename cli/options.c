@@ -26,6 +26,10 @@ static const struct option {
 #define AT(member) offsetof(cli_options, member)
     {"--set", "NAME=VALUE", CLI_READS, SETTING, AT(set), 0,
      "give a parameter another value; may be repeated"},
+    {"--start", "FILE.csv[:ROW]", CLI_READS, TEXT, AT(start), 0,
+     "start from a row of a table, the last one if none is named"},
+    {"--save-start", "FILE", CLI_RUN | CLI_CHECK, TEXT, AT(save_start), 0,
+     "write the start point that is used, as a start section"},
     {"--method", "M", CLI_RUN, TEXT, AT(run.method), 0, "the integration method; 'ritt methods' lists them"},
     {"--tol", "T", CLI_RUN, POSITIVE, AT(run.tolerance), 0, "the tolerance of a step"},
     {"--to", "X", CLI_RUN, REAL, AT(run.to), 0, "the end of the run"},

@@ -196,6 +196,7 @@ static ritt_status prepare(job *j) {
   RITT_TRY(cli_read_model(j->options, j->error, &j->model));
   RITT_TRY(ritt_model_check(j->model, j->error, &j->check));
   RITT_TRY(ritt_model_columns(j->model, j->error, &j->names, &j->columns));
+  if (j->options->save_start) RITT_TRY(cli_save_start(j->model, j->options->save_start, j->error));
   return j->options->plot ? find_curves(j) : RITT_OK;
 }
 

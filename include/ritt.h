@@ -93,6 +93,23 @@ RITT_API void ritt_model_free(ritt_model *model);
 RITT_API ritt_status ritt_model_set(ritt_model *model, const char *name, const char *value,
                                     ritt_error *error) RITT_USE;
 RITT_API const char *ritt_model_name(const ritt_model *model);
+RITT_API const char *ritt_model_independent(const ritt_model *model); /* the independent variable's name */
+
+/* ---- start values: over those of the model's start section ------------------------------------------- */
+
+/* Gives a variable or a derivative ("x", "x'", "der(x, 4)") a start value: kept (fixed not 0: as '=' does) or
+ * a guess
+ * ('~'). The last value given counts. */
+RITT_API ritt_status ritt_model_start_value(ritt_model *model, const char *name, double value, int fixed,
+                                            ritt_error *error) RITT_USE;
+/* Starts at this value of the independent variable. */
+RITT_API ritt_status ritt_model_start_at(ritt_model *model, double x, ritt_error *error) RITT_USE;
+/* Makes guesses of the start values of the model's text that give way to all others: what to do first where a
+ * run goes on from another place. */
+RITT_API ritt_status ritt_model_start_relax(ritt_model *model, ritt_error *error) RITT_USE;
+/* The start point that is used, as a start section with 17 digits; lives as long as the model, or until the
+ * model is changed. */
+RITT_API ritt_status ritt_model_start_text(ritt_model *model, ritt_error *error, const char **out) RITT_USE;
 
 /* ---- what kind of system is it ------------------------------------------------------------------------ */
 

@@ -4,8 +4,9 @@
 #include "method/method.h"
 #include "pipeline.h"
 
-static void forget(ritt_model *M) {
+void ritti_model_forget(ritt_model *M) {
   for (int i = 0; i < 2; i++) ritti_free(M->printed[i]), M->printed[i] = NULL;
+  ritti_free(M->start_text), M->start_text = NULL;
   ritti_arena_free(M->arena);
   M->arena = NULL;
   M->reduced = NULL;
@@ -14,13 +15,15 @@ static void forget(ritt_model *M) {
 
 void ritt_model_free(ritt_model *M) {
   if (!M) return;
-  forget(M);
+  ritti_model_forget(M);
   ritti_model_free(M->model);
   for (size_t i = 0; i < M->set.count; i++) {
     ritti_free((char *)M->set.at[i].name);
     ritti_free((char *)M->set.at[i].value);
   }
   RITTI_ARRAY_FREE(M->set);
+  for (size_t i = 0; i < M->starts.count; i++) ritti_free(M->starts.at[i].name);
+  RITTI_ARRAY_FREE(M->starts);
   ritti_free(M->text);
   ritti_free(M->name);
   ritti_free(M);
@@ -105,10 +108,10 @@ ritt_status ritt_model_set(ritt_model *M, const char *name, const char *value, r
     ritti_model_free(model);
     return ritti_no_memory(error);
   }
-  forget(M);
+  ritti_model_forget(M);
   ritti_model_free(M->model);
   M->model = model;
-  return RITT_OK;
+  return ritti_start_values_apply(M) == RITT_OK ? RITT_OK : ritti_no_memory(error);
 }
 
 const char *ritt_model_name(const ritt_model *M) { return M->model->name; }

@@ -7,10 +7,20 @@
 #include "lang/lang.h"
 #include "solve/solve.h"
 
+/* A start value set by the caller. */
+typedef struct ritti_start_set {
+  char *name;
+  double value;
+  bool fixed;
+} ritti_start_set;
+
 struct ritt_model {
   char *text, *name; /* the text is kept: another parameter value reads it again */
   size_t length;
   RITTI_ARRAY(ritti_override) set;
+  RITTI_ARRAY(ritti_start_set) starts; /* in the order in which they were set: the last counts */
+  bool start_relaxed, start_moved;     /* the text's '=' are guesses; the start is at start_x */
+  double start_x;
   ritti_model *model;
 
   /* what completion made of it; NULL until asked for, dropped when a parameter changes */
@@ -19,6 +29,7 @@ struct ritt_model {
   ritti_reduced *reduced;
   ritti_problem *problem;
   char *printed[2]; /* by ritt_form */
+  char *start_text;
 
   /* columns: [arc,] x, outputs | plot columns */
   const char **column;
@@ -35,6 +46,11 @@ typedef struct ritti_run_settings {
 } ritti_run_settings;
 ritt_status ritti_settings_make(const ritt_model *model, const ritt_options *options, ritti_arena *arena,
                                 ritt_error *error, ritti_run_settings *out) RITT_USE;
+
+/* model.c: drops what completion made */
+void ritti_model_forget(ritt_model *model);
+/* start_values.c: puts the caller's start values into a model just read */
+ritt_status ritti_start_values_apply(ritt_model *model) RITT_USE;
 
 /* pipeline.c: complete, reduce, make evaluators, name the columns; once */
 ritt_status ritti_pipeline_prepare(ritt_model *model, ritt_error *error) RITT_USE;

@@ -14,6 +14,8 @@
 
 /* Jets that were not given follow freely; the larger, the fewer iterations until only the guesses count. */
 static const double LOOSE = 1e4;
+/* Guesses that belong to another place give way to the others. */
+static const double STALE = 1e2;
 /* Operations: some seconds. */
 static const double EFFORT = 6e9;
 /* For what may improve a point that was found. */
@@ -89,6 +91,7 @@ void ritti_start_freedom(const ritti_start *W, ritti_attempt what, double *freed
     const ritti_start_def *def = W->typed[i];
     double scale = ritti_start_scale(W->C, W->variable[i]);
     if (!def) freedom[i] = LOOSE * scale;
+    else if (def->stale) freedom[i] = STALE * scale;
     else if (!def->fixed) freedom[i] = what == RITTI_KEEP_TYPED ? 0 : scale;
     else freedom[i] = what == RITTI_MOVE_ROUNDED ? def->half_unit * 1e-3 : 0;
   }
@@ -179,11 +182,13 @@ static double quasi_random(int jet, int number) {
   return fmod((jet + 1) * 0.6180339887498949 + number * 0.7548776662466927, 1) * 2 - 1;
 }
 
-/* Typed values as they are, free jets somewhere else than at 0: at 1, at -1, or spread. */
+/* Typed values as they are, free jets (and guesses of no worth) somewhere else: off by 1, by -1, or spread.
+ */
 static void fill(const ritti_start *W, int number, double *point) {
   for (int i = 0; i < W->C->jets; i++) {
     double r = number == 0 ? 0 : number == 1 ? 1 : number == 2 ? -1 : quasi_random(i, number);
-    point[i] = W->loose[i] ? r * ritti_start_scale(W->C, W->variable[i]) : W->value[i];
+    bool free = W->loose[i] || W->typed[i]->stale;
+    point[i] = W->value[i] + (free ? r * ritti_start_scale(W->C, W->variable[i]) : 0);
   }
 }
 
@@ -201,7 +206,7 @@ static double distance(const ritti_start *W, const double *point) {
 static ritt_status try_fills(ritti_start *W, const double *freedom, bool *reached) {
   enum { FILLS = 5 };
   bool any = false;
-  for (int i = 0; i < W->C->jets; i++) any = any || W->loose[i];
+  for (int i = 0; i < W->C->jets; i++) any = any || W->loose[i] || W->typed[i]->stale;
   for (int number = 1; any && number < FILLS && !*reached && W->effort > 0; number++) {
     fill(W, number, W->C->point);
     RITT_TRY(ritti_start_try(W, freedom, NULL, W->C->point, reached));

@@ -189,14 +189,21 @@ static ritt_status note_other(ritti_start *W, int jet, const double *other) {
   return note ? ritti_add_note(C, note) : RITT_NO_MEMORY;
 }
 
-/* Is it worth looking: something was left to the equations, or a guess went far? */
-static bool worth_looking(const ritti_start *W, const bool *determined) {
-  for (int j = 0; j < W->C->jets; j++) {
-    double size = fmax(fabs(W->value[j]), ritti_start_scale(W->C, W->variable[j]));
-    if (W->loose[j] && determined[j] && W->level[j] < 0) return true;
-    if (!W->loose[j] && fabs(W->C->point[j] - W->value[j]) > 0.1 * size) return true;
-  }
-  return false;
+/* Not given, or a guess that went far. */
+static bool went_far(const ritti_start *W, int jet) {
+  double size = fmax(fabs(W->value[jet]), ritti_start_scale(W->C, W->variable[jet]));
+  return W->loose[jet] || fabs(W->C->point[jet] - W->value[jet]) > 0.1 * size;
+}
+
+/* Which determined jets may be elsewhere in another solution: those left to the equations, guesses that went
+ * far, and everything above the lowest of them. false: none. */
+static bool find_open(const ritti_start *W, bool *determined) {
+  int lowest = 0;
+  for (int j = 0; j < W->C->jets; j++)
+    if (determined[j] && went_far(W, j) && W->level[j] < lowest) lowest = W->level[j];
+  for (int j = 0; j < W->C->jets; j++)
+    determined[j] = determined[j] && (went_far(W, j) || W->level[j] > lowest);
+  return lowest < 0;
 }
 
 /* A start from which another solution may be met: on the other side of 0, then off by quasi-random shifts to
@@ -222,7 +229,7 @@ ritt_status ritti_start_others(ritti_start *W) {
   RITTI_NEW(freedom, C->arena, C->jets + 1);
   RITTI_NEW(determined, C->arena, C->jets + 1);
   RITT_TRY(find_determined(W, C->point, determined, &finite));
-  if (!finite || !worth_looking(W, determined)) return RITT_OK;
+  if (!finite || !find_open(W, determined)) return RITT_OK;
   for (int j = 0; j < C->jets; j++) freedom[j] = determined[j] ? ritti_start_scale(C, W->variable[j]) : 0;
   for (int number = 0; number < STARTS; number++) {
     bool reached;

@@ -39,6 +39,7 @@ typedef struct ritti_invariant_def {
 typedef struct ritti_start_def {
   int variable, order;
   bool fixed;       /* '=' ; else '~' */
+  bool stale;       /* a guess that belongs to another place: it gives way to all others */
   ritti_expr expr;  /* in parameters and numbers only */
   double number;    /* its value, finite */
   double half_unit; /* half a unit in the last typed digit, where the value is a typed number of 5 or more

@@ -1,0 +1,210 @@
+/* --start and --save-start: start values from a row of a table or from a start section, and the section
+ * itself.
+ *
+ * Columns are known by their names: those of variables and derivatives become guesses, that of the
+ * independent variable says where the run starts, all others are left alone. The model's own start values
+ * stay for what the table lacks, as guesses: they belong to another place. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "cli.h"
+
+enum { LARGEST = 1 << 30 };
+
+static ritt_status read_file(const char *path, ritti_text *out, ritt_error *error) {
+  char bytes[1 << 14];
+  size_t n;
+  FILE *file = fopen(path, "rb");
+  if (!file)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name and the folder", "cannot open '%s': %s",
+                      path, strerror(errno));
+  while ((n = fread(bytes, 1, sizeof bytes, file)) > 0 && out->count < LARGEST)
+    ritti_text_add_bytes(out, bytes, n);
+  bool failed = ferror(file), large = n > 0;
+  fclose(file);
+  if (failed) return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot read '%s'", path);
+  if (large) return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "'%s' is larger than 1 GiB", path);
+  ritti_text_add(out, "%s", "");
+  return out->status == RITT_OK ? RITT_OK : ritti_no_memory(error);
+}
+
+/* ---- a row of a table
+ * -------------------------------------------------------------------------------------- */
+
+/* The next cell of a line, without its quotes, as text in `out`; the place after it, or NULL at the end of
+ * the line. */
+static const char *next_cell(const char *at, ritti_text *out) {
+  out->count = 0;
+  ritti_text_add(out, "%s", "");
+  if (*at == '"') {
+    for (at++; *at && *at != '\n'; at++) {
+      if (*at == '"' && at[1] != '"') break;
+      if (*at == '"') at++;
+      ritti_text_add_bytes(out, at, 1);
+    }
+    if (*at == '"') at++;
+  } else {
+    size_t length = strcspn(at, ",\r\n");
+    ritti_text_add_bytes(out, at, length);
+    at += length;
+  }
+  return *at == ',' ? at + 1 : NULL;
+}
+
+static const char *next_line(const char *at) {
+  at += strcspn(at, "\n");
+  return *at ? at + 1 : at;
+}
+
+static bool is_blank(const char *line) {
+  return !line[strspn(line, " \t\r")] || line[strspn(line, " \t\r")] == '\n';
+}
+
+/* The row of this number, from 1; 0: the last. NULL: there is none. *count: how many there are up to it. */
+static const char *find_row(const char *text, long row, long *count) {
+  const char *found = NULL;
+  *count = 0;
+  for (const char *at = next_line(text); *at; at = next_line(at)) {
+    if (is_blank(at)) continue;
+    found = at;
+    if (++*count == row) return found;
+  }
+  return row == 0 ? found : NULL;
+}
+
+static bool read_number(const char *text, double *out) {
+  char *end;
+  *out = strtod(text, &end);
+  return end != text && !end[strspn(end, " \t")] && isfinite(*out);
+}
+
+static ritt_status take_cell(ritt_model *model, const char *name, double value, int *taken,
+                             ritt_error *error) {
+  if (!strcmp(name, ritt_model_independent(model))) return ritt_model_start_at(model, value, error);
+  ritt_status status = ritt_model_start_value(model, name, value, 0, NULL);
+  if (status == RITT_OK) ++*taken;
+  return status == RITT_NO_MEMORY ? ritti_no_memory(error) : RITT_OK; /* other columns are no start values */
+}
+
+static ritt_status take_row(ritt_model *model, const char *path, const char *text, const char *row,
+                            ritt_error *error) {
+  ritti_text name = {0}, cell = {0};
+  ritt_status status = ritt_model_start_relax(model, error);
+  int taken = 0;
+  for (const char *at = text; status == RITT_OK && at && row;) {
+    double value;
+    at = next_cell(at, &name);
+    row = next_cell(row, &cell);
+    if (name.status != RITT_OK || cell.status != RITT_OK) status = ritti_no_memory(error);
+    else if (read_number(cell.at, &value)) status = take_cell(model, name.at, value, &taken, error);
+  }
+  ritti_text_free(&name);
+  ritti_text_free(&cell);
+  if (status == RITT_OK && taken == 0)
+    status = ritti_fail(error, RITT_WRONG_CALL, NULL,
+                        "let the model's 'output' list its variables: output x, x', y",
+                        "no column of '%s' is a variable of the model", path);
+  return status;
+}
+
+static ritt_status take_table(ritt_model *model, const char *path, long row, ritt_error *error) {
+  ritti_text text = {0};
+  long count = 0;
+  ritt_status status = read_file(path, &text, error);
+  if (status == RITT_OK) {
+    const char *line = find_row(text.at, row, &count);
+    status = line ? take_row(model, path, text.at, line, error)
+             : count == 0
+                 ? ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "'%s' has no rows", path)
+                 : ritti_fail(error, RITT_WRONG_CALL, NULL, "rows count from 1, without the names",
+                              "'%s' has %ld row%s, no row %ld", path, count, count == 1 ? "" : "s", row);
+  }
+  ritti_text_free(&text);
+  return status;
+}
+
+/* ---- a start section
+ * --------------------------------------------------------------------------------------- */
+
+/* One item, "x' ~ 0.5", of a line that is cut at its end. */
+static ritt_status take_item(ritt_model *model, const char *path, int line, char *item, ritt_error *error) {
+  char *sign = item + strcspn(item, "=~"), *end = sign;
+  bool fixed = *sign == '=';
+  double value;
+  while (isspace((unsigned char)*item)) item++;
+  if (!*item) return RITT_OK;
+  bool whole = *sign && read_number(sign + 1, &value);
+  while (end > item && isspace((unsigned char)end[-1])) end--;
+  *end = '\0';
+  if (!whole)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "write x = 1 or x' ~ 0.5, with numbers only",
+                      "line %d of '%s' is no start value", line, path);
+  if (!strcmp(item, ritt_model_independent(model))) return ritt_model_start_at(model, value, error);
+  return ritt_model_start_value(model, item, value, fixed, error);
+}
+
+/* Items are parted by commas outside parentheses. */
+static ritt_status take_line(ritt_model *model, const char *path, int number, char *line, ritt_error *error) {
+  int depth = 0;
+  char *item = line;
+  line[strcspn(line, "#\r")] = '\0';
+  if (!strncmp(item, "start", 5) && isspace((unsigned char)item[5])) item += 5;
+  for (char *c = item;; c++) {
+    bool last = !*c;
+    depth += *c == '(' ? 1 : *c == ')' ? -1 : 0;
+    if (!last && (*c != ',' || depth > 0)) continue;
+    *c = '\0';
+    RITT_TRY(take_item(model, path, number, item, error));
+    if (last) return RITT_OK;
+    item = c + 1;
+  }
+}
+
+static ritt_status take_section(ritt_model *model, const char *path, ritt_error *error) {
+  ritti_text text = {0};
+  ritt_status status = read_file(path, &text, error);
+  if (status == RITT_OK) status = ritt_model_start_relax(model, error);
+  char *line = text.at;
+  for (int number = 1; status == RITT_OK && line; number++) {
+    char *end = strchr(line, '\n');
+    if (end) *end = '\0';
+    status = take_line(model, path, number, line, error);
+    line = end ? end + 1 : NULL;
+  }
+  ritti_text_free(&text);
+  return status;
+}
+
+/* ---- both
+ * --------------------------------------------------------------------------------------------------- */
+
+ritt_status cli_take_start(ritt_model *model, const char *source, ritt_error *error) {
+  ritti_text path = {0};
+  const char *colon = strrchr(source, ':');
+  bool numbered = colon && colon[1] && !colon[1 + strspn(colon + 1, "0123456789")];
+  long row = numbered ? strtol(colon + 1, NULL, 10) : 0;
+  if (numbered && row < 1)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "--start needs a row of at least 1, not '%s'",
+                      colon + 1);
+  ritti_text_add_bytes(&path, source, numbered ? (size_t)(colon - source) : strlen(source));
+  ritt_status status = path.status == RITT_OK ? RITT_OK : ritti_no_memory(error);
+  if (status == RITT_OK) {
+    bool table = path.count > 4 && !strcmp(path.at + path.count - 4, ".csv");
+    status = table || numbered ? take_table(model, path.at, row, error) : take_section(model, path.at, error);
+  }
+  ritti_text_free(&path);
+  return status;
+}
+
+ritt_status cli_save_start(ritt_model *model, const char *path, ritt_error *error) {
+  const char *text;
+  RITT_TRY(ritt_model_start_text(model, error, &text));
+  FILE *file = fopen(path, "wb");
+  bool written = file && fputs(text, file) >= 0;
+  int reason = errno;
+  if (file && fclose(file) != 0) written = false, reason = errno;
+  return written
+             ? RITT_OK
+             : ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot write '%s': %s", path, strerror(reason));
+}
