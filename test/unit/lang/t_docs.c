@@ -1,0 +1,48 @@
+/* The language reference holds true: its whole models are read, and its pieces put together are a model. */
+#include <stdlib.h>
+#include "lang_test.h"
+
+/* Is it a keyword, alone or with something after it? */
+static bool begins_section(const char *line) {
+  for (int i = 0; i < S_COUNT; i++) {
+    size_t n = strlen(ritti_sections[i].word);
+    if (!strncmp(line, ritti_sections[i].word, n) && (line[n] == ' ' || line[n] == '\n')) return true;
+  }
+  return false;
+}
+
+/* Reads a block: a model of its own if it has equations and a name, else a piece of the running one. */
+static int take_block(ritti_text *block, ritti_text *pieces) {
+  int whole = 0;
+  if (block->count && begins_section(block->at)) {
+    whole = !strncmp(block->at, "model ", 6) && strstr(block->at, "\nequation") != NULL;
+    if (whole) {
+      ritti_model *m = read_text(block->at, true);
+      CHECK(m != NULL);
+      ritti_model_free(m);
+    } else ritti_text_add(pieces, "%s", block->at);
+  }
+  ritti_text_free(block);
+  return whole;
+}
+
+int main(void) {
+  FILE *page = fopen(RITT_SOURCE_DIR "/docs/language.md", "r");
+  ritti_text block = {0}, pieces = {0};
+  char line[1000];
+  int wholes = 0;
+  CHECK(page != NULL);
+  while (page && fgets(line, sizeof line, page)) {
+    if (!strncmp(line, "    ", 4)) ritti_text_add(&block, "%s", line + 4);
+    else if (line[0] == '\n' && block.count) ritti_text_add(&block, "\n");
+    else wholes += take_block(&block, &pieces);
+  }
+  wholes += take_block(&block, &pieces);
+  ritti_model *m = pieces.at ? read_text(pieces.at, true) : NULL;
+  CHECK(wholes == 1);
+  CHECK(m && m->variables == 3 && m->equations == 3 && m->starts == 4 && m->settings == 3 && m->panels == 2);
+  ritti_model_free(m);
+  ritti_text_free(&pieces);
+  if (page) fclose(page);
+  return CHECKS_DONE();
+}
