@@ -166,7 +166,8 @@ static void lex_stray(lexer *l) {
     lex_curly_string(l);
     return;
   }
-  bool plain = code > ' ' && code<0x7f, visible = code> 0xa0 || plain;
+  bool plain = code > ' ' && code < 0x7f;
+  bool visible = plain || code > 0xa0;
   const char *shown = visible ? ritti_words(l->r, " '%.*s'", (int)length, l->r->text + l->at) : "";
   const char *number = plain ? "" : ritti_words(l->r, " (U+%04X)", (unsigned)code);
   const char *hint = code == ';'   ? "write one statement a line, or a comma in a list"
