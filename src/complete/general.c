@@ -212,34 +212,42 @@ static ritt_status find_kernel(const ritti_general *G, const ritti_elimination *
   return RITT_OK;
 }
 
-/* Dimension of the projection of {f = 0} to the space z of jets below each variable's own order (never
- * differentiated ones included, those that are not unique left out), without x. */
-static ritt_status count_freedom(ritti_general *G, const int *order) {
+/* Dimension of the projection of {rows = 0} to the jets below `above`, at the first point, without x; -1: not
+ * clear. */
+static ritt_status count_dimension(ritti_general *G, const ritti_expr *rows, int count, const int *above,
+                                   int *dimension) {
   ritti_completion *C = G->C;
   ritti_rows_system S = {0};
-  double *z;
-  int *above, *zero, outside = 0, rank = 0, all = 0;
-  bool any = false;
+  double *z, x = C->x;
+  int *zero, size = 0, outside = 0, all = 0;
   RITTI_NEW(z, C->arena, C->jets + 1);
-  RITTI_NEW(above, C->arena, C->n + 1);
   RITTI_NEW(zero, C->arena, C->n + 1);
-  for (int j = 0; j < C->n; j++) any = any || C->non_unique[j];
   for (int i = 0; i < C->jets; i++) z[i] = (double)G->point[0][i];
-  for (int j = 0; j < C->n; j++) {
-    above[j] = any && order[j] == 0 ? 0 : order[j] > 1 ? order[j] : 1;
-    if (above[j] <= C->d[j]) outside += C->d[j] + 1 - above[j];
-  }
-  RITT_TRY(ritti_rows_make(C, G->f, G->count, &S));
-  double x = C->x;
+  for (int j = 0; j < C->n; j++) size += above[j] <= C->d[j] ? above[j] : C->d[j] + 1;
+  RITT_TRY(ritti_rows_make(C, rows, count, &S));
   C->x = G->x[0];
   ritti_rows_evaluate(C, &S, z);
   C->x = x;
-  ritt_status status = ritti_part_rank(C, &S, above, C->d, &rank);
+  ritt_status status = ritti_part_rank(C, &S, above, C->d, &outside);
   if (status == RITT_OK) status = ritti_part_rank(C, &S, zero, C->d, &all);
   ritti_rows_clear(&S);
-  RITT_TRY(status);
-  C->dof = rank >= 0 && all >= 0 ? C->jets - all - (outside - rank) : RITT_UNKNOWN;
+  *dimension = outside >= 0 && all >= 0 ? size - (all - outside) : RITT_UNKNOWN;
+  return status;
+}
+
+/* Degrees of freedom: in the space z of jets below each variable's own order, never differentiated ones
+ * included, those that are not unique left out. */
+static ritt_status count_freedom(ritti_general *G, const int *order) {
+  ritti_completion *C = G->C;
+  int *above, allowed;
+  bool any = false;
+  RITTI_NEW(above, C->arena, C->n + 1);
+  for (int j = 0; j < C->n; j++) any = any || C->non_unique[j];
+  for (int j = 0; j < C->n; j++) above[j] = any && order[j] == 0 ? 0 : order[j] > 1 ? order[j] : 1;
+  RITT_TRY(count_dimension(G, G->f, G->count, above, &C->dof));
+  RITT_TRY(count_dimension(G, C->residual, C->model->equations, above, &allowed));
   C->check->degrees_of_freedom = C->dof;
+  if (C->dof >= 0 && allowed >= 0) C->check->hidden_constraints = allowed - C->dof;
   return RITT_OK;
 }
 
