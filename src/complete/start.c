@@ -174,8 +174,7 @@ ritt_status ritti_start_try(ritti_start *W, const double *freedom, const bool *s
   return RITT_OK;
 }
 
-/* ---- other starts
- * ------------------------------------------------------------------------------------------ */
+/* ---- other starts ------------------------------------------------------------------------------------ */
 
 /* In (-1, 1), the same everywhere: fractional parts of multiples of irrational numbers. */
 static double quasi_random(int jet, int number) {
@@ -268,8 +267,7 @@ static ritt_status try_homotopy(ritti_start *W, const double *freedom, bool *rea
   return s < 1 ? RITT_OK : ritti_start_try(W, freedom, NULL, C->point, reached);
 }
 
-/* ---- the attempts
- * ------------------------------------------------------------------------------------------ */
+/* ---- the attempts ------------------------------------------------------------------------------------ */
 
 static bool within_half_units(const ritti_completion *C, const double *point) {
   for (int i = 0; i < C->model->starts; i++) {
@@ -370,6 +368,12 @@ static ritt_status report_moved(ritti_completion *C) {
   return RITT_OK;
 }
 
+/* The point for those who look on: the best one; where no point had values, one that may have. */
+static void leave_best(ritti_start *W) {
+  memcpy(W->C->point, W->best, (size_t)W->C->jets * sizeof *W->best);
+  for (int i = 0; i < W->C->jets && !W->finite; i++) W->C->point[i] = ritti_start_scale(W->C, W->variable[i]);
+}
+
 static ritt_status find(ritti_start *W, ritti_completion *C) {
   double *freedom;
   bool reached = false;
@@ -379,12 +383,15 @@ static ritt_status find(ritti_start *W, ritti_completion *C) {
   if (!reached) RITT_TRY(move_guesses(W, freedom, &reached));
   if (!reached) RITT_TRY(move_rounded(W, freedom, &reached));
   if (!reached) RITT_TRY(try_harder(W, freedom, &reached));
-  if (!reached) return ritti_start_say(W);
+  if (!reached) {
+    leave_best(W);
+    return ritti_start_say(W);
+  }
   W->effort = ENOUGH;
   RITT_TRY(ritti_start_choose(W));
   RITT_TRY(report_moved(C));
   RITT_TRY(ritti_start_singular(W));
-  return ritti_start_others(W);
+  return ritti_start_tell(W);
 }
 
 ritt_status ritti_find_start(ritti_completion *C) {

@@ -11,8 +11,7 @@
 enum { SMALL = 40000 }; /* entries of the Jacobian up to which more than the necessary is done */
 static const double TURN = 6.283185307179586;
 
-/* ---- which jets are free
- * ------------------------------------------------------------------------------------- */
+/* ---- which jets are free ----------------------------------------------------------------------------- */
 
 /* The Jacobian at a point, columns first, equilibrated; false: it has no value there. */
 static ritt_status make_columns(ritti_start *W, const double *point, double **out, bool *finite) {
@@ -155,12 +154,10 @@ ritt_status ritti_start_choose(ritti_start *W) {
   if (!any) return RITT_OK;
   RITT_TRY(find_determined(W, W->C->point, determined, &finite));
   if (!finite) return RITT_OK;
-  RITT_TRY(prefer_zero(W, determined));
-  return note_chosen(W, determined);
+  return prefer_zero(W, determined);
 }
 
-/* ---- other solutions
- * --------------------------------------------------------------------------------------- */
+/* ---- other solutions --------------------------------------------------------------------------------- */
 
 /* The jet, of the lowest level, in which two solutions differ most; -1: they do not, or by whole turns only.
  */
@@ -219,21 +216,16 @@ static void place_probe(const ritti_start *W, const bool *determined, int number
   }
 }
 
-ritt_status ritti_start_others(ritti_start *W) {
+static ritt_status look_for_others(ritti_start *W, const bool *open) {
   enum { STARTS = 9 };
   ritti_completion *C = W->C;
   double *point, *freedom;
-  bool *determined, finite;
-  if ((double)W->S.rows * W->S.cols > SMALL) return RITT_OK;
   RITTI_NEW(point, C->arena, C->jets + 1);
   RITTI_NEW(freedom, C->arena, C->jets + 1);
-  RITTI_NEW(determined, C->arena, C->jets + 1);
-  RITT_TRY(find_determined(W, C->point, determined, &finite));
-  if (!finite || !find_open(W, determined)) return RITT_OK;
-  for (int j = 0; j < C->jets; j++) freedom[j] = determined[j] ? ritti_start_scale(C, W->variable[j]) : 0;
+  for (int j = 0; j < C->jets; j++) freedom[j] = open[j] ? ritti_start_scale(C, W->variable[j]) : 0;
   for (int number = 0; number < STARTS; number++) {
     bool reached;
-    place_probe(W, determined, number, point);
+    place_probe(W, open, number, point);
     W->effort = 1e8;
     RITT_TRY(ritti_start_try(W, freedom, NULL, point, &reached));
     int jet = reached ? differs(W, point) : -1;
@@ -242,8 +234,17 @@ ritt_status ritti_start_others(ritti_start *W) {
   return RITT_OK;
 }
 
-/* ---- singular points
- * --------------------------------------------------------------------------------------- */
+ritt_status ritti_start_tell(ritti_start *W) {
+  bool *determined, finite;
+  RITTI_NEW(determined, W->C->arena, W->C->jets + 1);
+  RITT_TRY(find_determined(W, W->C->point, determined, &finite));
+  if (!finite) return RITT_OK;
+  RITT_TRY(note_chosen(W, determined));
+  if ((double)W->S.rows * W->S.cols > SMALL || !find_open(W, determined)) return RITT_OK;
+  return look_for_others(W, determined);
+}
+
+/* ---- singular points --------------------------------------------------------------------------------- */
 
 /* The rows in all jets and the independent variable (last column), dense; false: not finite. */
 static ritt_status make_dense(ritti_start *W, const double *point, double *a, bool *finite) {

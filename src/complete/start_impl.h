@@ -4,8 +4,7 @@
 
 #include "complete/complete_impl.h"
 
-/* ---- newton.c
- * ------------------------------------------------------------------------------------------------ */
+/* ---- newton.c ---------------------------------------------------------------------------------------- */
 /* ritti_newton with more to say. */
 typedef struct ritti_newton_task {
   ritti_rows_system *system;
@@ -47,9 +46,10 @@ ritt_status ritti_start_try(ritti_start *W, const double *freedom, const bool *s
 ritti_origin ritti_start_origin(const ritti_completion *C, int row);
 /* start_say.c: why there is no start point; returns the failure. */
 ritt_status ritti_start_say(ritti_start *W) RITT_USE;
-/* start_free.c: chooses free values and tells them; tells other solutions; refuses a singular point. */
+/* start_free.c: sets free values that were not given to 0 where it can; refuses a singular point; tells which
+ * values were chosen and that there are other solutions. */
 ritt_status ritti_start_choose(ritti_start *W) RITT_USE;
-ritt_status ritti_start_others(ritti_start *W) RITT_USE;
 ritt_status ritti_start_singular(ritti_start *W) RITT_USE;
+ritt_status ritti_start_tell(ritti_start *W) RITT_USE;
 
 #endif

@@ -11,8 +11,7 @@
 
 enum { MOST_VALUES = 6, MOST_TRIES = 12, LONGEST = 120 };
 
-/* ---- rows in words
- * ------------------------------------------------------------------------------------------- */
+/* ---- rows in words ----------------------------------------------------------------------------------- */
 
 /* The equation as it stands in the file, where it stands on one line; else NULL. */
 static const char *typed_equation(ritti_completion *C, const ritti_equation_def *def) {
@@ -69,8 +68,7 @@ static const char *show_row(ritti_start *W, int row) {
                             line);
 }
 
-/* ---- which row, which values
- * ------------------------------------------------------------------------------- */
+/* ---- which row, which values ------------------------------------------------------------------------- */
 
 static bool is_kept(const ritti_start *W, int jet) { return W->typed[jet] && W->typed[jet]->fixed; }
 
@@ -99,15 +97,19 @@ static bool in_row(const ritti_start *W, int row, const ritti_start_def *def) {
   return false;
 }
 
-/* Does the search succeed with one kept value set free? */
+/* Does the search succeed with one kept value (or none: -1) set free? From its value, or from beside it. */
 static ritt_status can_relax(ritti_start *W, int jet, const bool *skip, bool *reached) {
   double *freedom, *point;
   RITTI_NEW(freedom, W->C->arena, W->C->jets + 1);
   RITTI_NEW(point, W->C->arena, W->C->jets + 1);
   ritti_start_freedom(W, RITTI_MOVE_GUESSES, freedom);
   if (jet >= 0) freedom[jet] = ritti_start_scale(W->C, W->variable[jet]);
-  memcpy(point, W->value, (size_t)W->C->jets * sizeof *point);
-  RITT_TRY(ritti_start_try(W, freedom, skip, point, reached));
+  *reached = false;
+  for (int side = 0; side < (jet >= 0 ? 3 : 1) && !*reached; side++) {
+    memcpy(point, W->value, (size_t)W->C->jets * sizeof *point);
+    if (side) point[jet] += (side == 1 ? 1 : -1) * freedom[jet];
+    RITT_TRY(ritti_start_try(W, freedom, skip, point, reached));
+  }
   if (*reached) ritti_rows_evaluate(W->C, &W->S, point);
   return RITT_OK;
 }
@@ -147,8 +149,7 @@ static ritt_status blame(ritti_start *W, int *row, double *leaves) {
   return RITT_OK;
 }
 
-/* ---- the messages
- * ------------------------------------------------------------------------------------------- */
+/* ---- the messages ------------------------------------------------------------------------------------ */
 
 /* "y ~ 0.5" from "y = 0.5" */
 static void add_relaxed(ritti_text *out, const ritti_start_def *def) {

@@ -96,8 +96,24 @@ static const char *start_text(ritti_resolver *s, const ritti_statement *line, co
   return text;
 }
 
+/* x(1) = 2: a value at a place of its own. true: told. */
+static bool elsewhere(ritti_resolver *s, const ritti_node *n) {
+  ritti_reader *r = s->reader;
+  if (n->kind != N_CALL || n->count != 1) return false;
+  const ritti_token *t = ritti_token_at(r, n->at);
+  const ritti_symbol *y = ritti_symbols_find(&s->names, r->text + t->start, t->length);
+  if (!y || y->kind != Y_VARIABLE) return false;
+  const char *place = ritti_typed(r, r->scratch, n->child->first, n->child->end, false);
+  ritti_say(
+      r, n->first,
+      ritti_words(r, "write %s = ... in the section 'start %s = %s'", y->name, s->model->independent, place),
+      "start values have no place of their own: all belong to the left end of the run");
+  return true;
+}
+
 /* The jet that a start value belongs to; RITTI_NIL: told. */
 static ritti_expr start_target(ritti_resolver *s, const ritti_statement *line, const char *target) {
+  if (elsewhere(s, line->left)) return RITTI_NIL;
   ritti_expr jet = ritti_resolve_expr(s, line->left, &ritti_anything);
   if (jet == RITTI_NIL || ritti_op_of(s->dag, jet) == RITTI_JET) return jet;
   ritti_say(s->reader, line->left->first, "start values belong to x, x', x'' and so on",
