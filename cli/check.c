@@ -26,8 +26,7 @@ static void add_json(ritti_text *out, const ritt_check *c, const char *reason) {
   cli_json_list(out, "notes", c->notes, c->note_count);
 }
 
-/* ---- in words
- * ---------------------------------------------------------------------------------------------- */
+/* ---- in words ---------------------------------------------------------------------------------------- */
 
 static void add_count(ritti_text *out, const char *words, int value) {
   if (value == RITT_UNKNOWN) ritti_text_add(out, "  %s: not computed\n", words);

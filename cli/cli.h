@@ -21,7 +21,7 @@ typedef struct cli_options {
   const char *file;
   RITTI_ARRAY(const char *) set; /* "NAME=VALUE", each with a name and a value */
   ritt_options run;
-  const char *table, *plot, *as;
+  const char *table, *plot, *as, *form;
   const char *start, *save_start; /* FILE[:ROW] to start from; file for the start section */
   bool quiet, json, help;
 } cli_options;
@@ -48,8 +48,7 @@ void cli_add_help(ritti_text *out, const cli_command *command);
 const char *cli_did_you_mean(const char *word, const char *const *known, size_t count, const char *otherwise,
                              char buffer[128]);
 
-/* ---- models
- * ------------------------------------------------------------------------------------------------ */
+/* ---- models ------------------------------------------------------------------------------------------ */
 
 /* Reads the model from the file or stdin and gives its parameters the values of --set. */
 ritt_status cli_read_model(const cli_options *options, ritt_error *error, ritt_model **out) RITT_USE;
@@ -60,8 +59,7 @@ ritt_status cli_take_start(ritt_model *model, const char *source, ritt_error *er
 /* Writes the start point that is used as a start section. */
 ritt_status cli_save_start(ritt_model *model, const char *path, ritt_error *error) RITT_USE;
 
-/* ---- printing
- * ---------------------------------------------------------------------------------------------- */
+/* ---- printing ---------------------------------------------------------------------------------------- */
 
 /* All messages, to stderr; without any the meaning of a status that is not RITT_OK. */
 void cli_print_messages(const ritt_error *error, ritt_status status);

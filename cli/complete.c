@@ -1,12 +1,13 @@
-/* `ritt complete`: the completed system as text or JSON. */
+/* `ritt complete`: the completed system as text, LaTeX or JSON. */
 #include "cli.h"
 
 static ritt_status find_text(ritt_model *model, const cli_options *options, ritti_text *out,
                              ritt_error *error) {
-  ritt_form form = options->as && !strcmp(options->as, "json") ? RITT_JSON : RITT_TEXT;
-  const char *system;
-  RITT_TRY(ritt_model_complete(model, form, error, &system));
-  ritti_text_add(out, "%s", system);
+  const char *as = options->as ? options->as : "text", *text;
+  ritt_form form = !strcmp(as, "json") ? RITT_JSON : !strcmp(as, "latex") ? RITT_LATEX : RITT_TEXT;
+  ritt_system system = options->form && !strcmp(options->form, "involutive") ? RITT_INVOLUTIVE : RITT_REDUCED;
+  RITT_TRY(ritt_model_complete(model, system, form, error, &text));
+  ritti_text_add(out, "%s", text);
   if (out->count && out->at[out->count - 1] != '\n') ritti_text_add(out, "\n");
   return RITT_OK;
 }

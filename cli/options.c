@@ -44,7 +44,9 @@ static const struct option {
     {"--max-steps", "N", CLI_RUN, COUNT, AT(run.max_steps), 1, "stop after N steps"},
     {"-o", "OUT.csv", CLI_RUN, TEXT, AT(table), 0, "write the rows as CSV; '-' is stdout"},
     {"--plot", "OUT.svg", CLI_RUN, TEXT, AT(plot), 0, "draw the model's plot; .svg, .png or .pdf"},
-    {"--as", "text|json", CLI_COMPLETE, CHOICE, AT(as), 0, "how the system is written"},
+    {"--form", "reduced|involutive", CLI_COMPLETE, CHOICE, AT(form), 0,
+     "the problem that is integrated, or the classical form in the jets of the highest order"},
+    {"--as", "text|latex|json", CLI_COMPLETE, CHOICE, AT(as), 0, "how the system is written"},
     {"--quiet", NULL, CLI_RUN, FLAG, AT(quiet), 0, "no summary"},
     {"--json", NULL, CLI_RUN | CLI_CHECK, FLAG, AT(json), 0, "what was found as one JSON object on stdout"},
     {"--help", NULL, CLI_READS | CLI_METHODS, FLAG, AT(help), 0, "this text"},
@@ -73,8 +75,7 @@ const char *cli_did_you_mean(const char *word, const char *const *known, size_t 
   return buffer;
 }
 
-/* ---- values
- * ------------------------------------------------------------------------------------------------ */
+/* ---- values ------------------------------------------------------------------------------------------ */
 
 /* A decimal number, all of it, finite. */
 static bool read_real(const char *text, double *out) {
@@ -142,8 +143,7 @@ static ritt_status store(const struct option *o, const char *value, cli_options 
   return RITT_OK;
 }
 
-/* ---- arguments
- * --------------------------------------------------------------------------------------------- */
+/* ---- arguments --------------------------------------------------------------------------------------- */
 
 /* The option whose name is the argument, up to '=' for long ones; NULL: none. */
 static const struct option *find(const char *argument) {
@@ -200,8 +200,7 @@ static ritt_status read_file_name(const cli_command *command, const char *word, 
   return RITT_OK;
 }
 
-/* ---- what belongs together
- * --------------------------------------------------------------------------------- */
+/* ---- what belongs together --------------------------------------------------------------------------- */
 
 static ritt_status check_table_name(const char *path, ritt_error *error) {
   const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;

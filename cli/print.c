@@ -51,8 +51,7 @@ int cli_print(ritti_text *text) {
   return ritt_status_exit_code(status);
 }
 
-/* ---- JSON
- * -------------------------------------------------------------------------------------------------- */
+/* ---- JSON -------------------------------------------------------------------------------------------- */
 
 static void add_key(ritti_text *out, const char *key) {
   ritti_text_add(out, out->count ? ",\n  " : "{\n  ");

@@ -42,8 +42,7 @@ static void catch_interrupts(void) {
   }
 }
 
-/* ---- rows
- * -------------------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------------------- */
 
 static ritt_status take_row(void *user, const double *values, size_t count) {
   job *j = user;
@@ -92,8 +91,7 @@ static ritt_status draw(job *j) {
   return status;
 }
 
-/* ---- the summary
- * ------------------------------------------------------------------------------------------- */
+/* ---- the summary ------------------------------------------------------------------------------------- */
 
 static void add_moved(ritti_text *out, const ritt_moved *moved, size_t count) {
   enum { MANY = 8 };
@@ -145,8 +143,7 @@ static void print_summary(const job *j) {
   ritti_text_free(&out);
 }
 
-/* ---- the same as JSON
- * -------------------------------------------------------------------------------------- */
+/* ---- the same as JSON -------------------------------------------------------------------------------- */
 
 /* OK -> "ok", WRONG_MODEL -> "wrong_model" */
 static const char *status_word(ritt_status status, char word[32]) {
@@ -189,8 +186,7 @@ static int print_json(const job *j, ritt_status status) {
   return cli_print_json(&out);
 }
 
-/* ---- the run
- * ----------------------------------------------------------------------------------------------- */
+/* ---- the run ----------------------------------------------------------------------------------------- */
 
 static ritt_status prepare(job *j) {
   RITT_TRY(cli_read_model(j->options, j->error, &j->model));

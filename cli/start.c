@@ -29,8 +29,7 @@ static ritt_status read_file(const char *path, ritti_text *out, ritt_error *erro
   return out->status == RITT_OK ? RITT_OK : ritti_no_memory(error);
 }
 
-/* ---- a row of a table
- * -------------------------------------------------------------------------------------- */
+/* ---- a row of a table -------------------------------------------------------------------------------- */
 
 /* The next cell of a line, without its quotes, as text in `out`; the place after it, or NULL at the end of
  * the line. */
@@ -124,8 +123,7 @@ static ritt_status take_table(ritt_model *model, const char *path, long row, rit
   return status;
 }
 
-/* ---- a start section
- * --------------------------------------------------------------------------------------- */
+/* ---- a start section --------------------------------------------------------------------------------- */
 
 /* One item, "x' ~ 0.5", of a line that is cut at its end. */
 static ritt_status take_item(ritt_model *model, const char *path, int line, char *item, ritt_error *error) {
@@ -176,8 +174,7 @@ static ritt_status take_section(ritt_model *model, const char *path, ritt_error 
   return status;
 }
 
-/* ---- both
- * --------------------------------------------------------------------------------------------------- */
+/* ---- both -------------------------------------------------------------------------------------------- */
 
 ritt_status cli_take_start(ritt_model *model, const char *source, ritt_error *error) {
   ritti_text path = {0};

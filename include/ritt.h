@@ -141,10 +141,12 @@ typedef struct ritt_check {
  * (the status says so too); it lives as long as the model, or until the model is changed. */
 RITT_API ritt_status ritt_model_check(ritt_model *model, ritt_error *error, const ritt_check **out) RITT_USE;
 
-/* The completed system as text or as JSON; lives as long as the model, or until the model is changed. */
-typedef enum ritt_form { RITT_TEXT, RITT_JSON } ritt_form;
-RITT_API ritt_status ritt_model_complete(ritt_model *model, ritt_form form, ritt_error *error,
-                                         const char **out) RITT_USE;
+/* The completed system: the reduced problem that is integrated, or the classical involutive form in the jet
+ * space of the highest order; as text, JSON or LaTeX. Lives as long as the model, or until it is changed. */
+typedef enum ritt_form { RITT_TEXT, RITT_JSON, RITT_LATEX } ritt_form;
+typedef enum ritt_system { RITT_REDUCED, RITT_INVOLUTIVE } ritt_system;
+RITT_API ritt_status ritt_model_complete(ritt_model *model, ritt_system system, ritt_form form,
+                                         ritt_error *error, const char **out) RITT_USE;
 
 /* ---- runs ------------------------------------------------------------------------------------------------
  */

@@ -5,7 +5,7 @@
 #include "pipeline.h"
 
 void ritti_model_forget(ritt_model *M) {
-  for (int i = 0; i < 2; i++) ritti_free(M->printed[i]), M->printed[i] = NULL;
+  for (int i = 0; i < 6; i++) ritti_free(M->printed[i / 3][i % 3]), M->printed[i / 3][i % 3] = NULL;
   ritti_free(M->start_text), M->start_text = NULL;
   ritti_arena_free(M->arena);
   M->arena = NULL;
@@ -122,19 +122,33 @@ ritt_status ritt_model_check(ritt_model *M, ritt_error *error, const ritt_check 
   return status;
 }
 
-ritt_status ritt_model_complete(ritt_model *M, ritt_form form, ritt_error *error, const char **out) {
-  *out = NULL;
+static ritt_status print_system(ritt_model *M, ritt_system system, ritt_form form, ritt_error *error,
+                                ritti_text *text) {
+  if (system == RITT_INVOLUTIVE) {
+    ritti_arena *arena = ritti_arena_new();
+    if (!arena) return RITT_NO_MEMORY;
+    ritt_status status = ritti_involutive_print(M->model, arena, form, error, text);
+    ritti_arena_free(arena);
+    return status;
+  }
   RITT_TRY(ritti_pipeline_prepare(M, error));
-  if (!M->printed[form]) {
+  return ritti_reduced_print(M->reduced, form, text);
+}
+
+ritt_status ritt_model_complete(ritt_model *M, ritt_system system, ritt_form form, ritt_error *error,
+                                const char **out) {
+  char **printed = &M->printed[system][form];
+  *out = NULL;
+  if (!*printed) {
     ritti_text text = {0};
-    ritt_status status = ritti_reduced_print(M->reduced, form, &text);
+    ritt_status status = print_system(M, system, form, error, &text);
     if (status != RITT_OK) {
       ritti_text_free(&text);
-      return ritti_no_memory(error);
+      return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;
     }
-    M->printed[form] = text.at;
+    *printed = text.at;
   }
-  *out = M->printed[form];
+  *out = *printed;
   return RITT_OK;
 }
 

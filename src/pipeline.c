@@ -2,8 +2,7 @@
 #include <time.h>
 #include "pipeline.h"
 
-/* ---- columns
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- columns ----------------------------------------------------------------------------------------- */
 
 typedef RITTI_ARRAY(ritti_output_def) outputs;
 
@@ -62,8 +61,7 @@ static ritt_status make_problem(ritt_model *M, const outputs *list, ritt_error *
   return ritti_problem_make(M->reduced, expr, list->count, M->arena, error, &M->problem);
 }
 
-/* ---- complete, reduce, make evaluators
- * ------------------------------------------------------------------------- */
+/* ---- complete, reduce, make evaluators --------------------------------------------------------------- */
 
 ritt_status ritti_pipeline_prepare(ritt_model *M, ritt_error *error) {
   if (M->problem) return RITT_OK;
@@ -85,8 +83,7 @@ ritt_status ritti_pipeline_prepare(ritt_model *M, ritt_error *error) {
   return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;
 }
 
-/* ---- start and run
- * --------------------------------------------------------------------------------------------------- */
+/* ---- start and run ----------------------------------------------------------------------------------- */
 
 typedef struct row_context {
   const ritt_model *M;

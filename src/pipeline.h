@@ -28,7 +28,7 @@ struct ritt_model {
   ritt_check check;
   ritti_reduced *reduced;
   ritti_problem *problem;
-  char *printed[2]; /* by ritt_form */
+  char *printed[2][3]; /* by ritt_system, ritt_form */
   char *start_text;
 
   /* columns: [arc,] x, outputs | plot columns */

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include "pipeline.h"
 
-/* ---- names
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------------------- */
 
 static int find_variable(const ritti_model *model, const char *name, size_t length) {
   for (int j = 0; j < model->variables; j++)
@@ -50,8 +49,7 @@ static ritt_status unknown(const ritti_model *model, const char *name, ritt_erro
                     "'%.60s' is neither a variable nor a derivative of one", name);
 }
 
-/* ---- values
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------------------------ */
 
 static ritt_status put_value(ritti_model *model, const ritti_start_set *set) {
   int variable, order, at = 0;
@@ -132,8 +130,7 @@ ritt_status ritt_model_start_relax(ritt_model *M, ritt_error *error) {
 
 const char *ritt_model_independent(const ritt_model *M) { return M->model->independent; }
 
-/* ---- the start point as a section
- * -------------------------------------------------------------------------- */
+/* ---- the start point as a section -------------------------------------------------------------------- */
 
 static ritt_status add_value(const ritt_model *M, ritti_expr jet, char relation, double value,
                              ritti_text *out) {

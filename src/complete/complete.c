@@ -30,8 +30,7 @@ static ritt_status refuse(ritti_completion *C, const char *verdict, ritt_status 
   return reason ? ritti_fail(C->error, status, place, hint, "%s", reason) : RITT_NO_MEMORY;
 }
 
-/* ---- the equations as used
- * ------------------------------------------------------------------------------------- */
+/* ---- the equations as used --------------------------------------------------------------------------- */
 
 static ritt_status same_jets(const ritti_dag *dag, ritti_expr a, ritti_expr b, bool *same) {
   ritti_nodes left = {0}, right = {0};
@@ -131,8 +130,7 @@ static ritt_status make_signature(ritti_completion *C, const ritti_expr *exact) 
   return status;
 }
 
-/* ---- is every variable there
- * ------------------------------------------------------------------- */
+/* ---- is every variable there ------------------------------------------------------------------------- */
 
 static ritt_status check_unused(ritti_completion *C) {
   const ritti_model *model = C->model;
@@ -153,8 +151,7 @@ static ritt_status check_unused(ritti_completion *C) {
                 ritti_arena_format(C->arena, "the variable '%s' occurs in no equation", first));
 }
 
-/* ---- offsets, stages, jets
- * --------------------------------------------------------------------------------------- */
+/* ---- offsets, stages, jets --------------------------------------------------------------------------- */
 
 ritt_status ritti_prolong(ritti_completion *C, int equation, int k) {
   if (k < C->stages[equation]) return RITT_OK;
@@ -289,8 +286,7 @@ static ritt_status take_levels(ritti_completion *C) {
   return RITT_OK;
 }
 
-/* ---- the system Jacobian
- * -------------------------------------------------------------------------------------------- */
+/* ---- the system Jacobian ----------------------------------------------------------------------------- */
 
 ritt_status ritti_top_matrix(ritti_completion *C, const double *point, double *A) {
   ritti_rows_system S = {0};
@@ -345,8 +341,7 @@ static ritt_status check_start(ritti_completion *C) {
   return refuse(C, "singular", RITT_IMPOSSIBLE, &C->model->start_place, "choose another start point", reason);
 }
 
-/* ---- all together
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- all together ------------------------------------------------------------------------------------ */
 
 static ritt_status set_up(ritti_completion *C) {
   int n = C->model->variables, k = C->model->equations;
@@ -411,15 +406,21 @@ static ritt_status fast_path(ritti_completion *C, bool *taken) {
   return status;
 }
 
-static ritt_status find_rows(ritti_completion *C) {
+/* The equations as used and what occurs in them. */
+static ritt_status find_structure(ritti_completion *C) {
   ritti_expr *exact;
-  ritt_check before;
-  bool perfect = false;
+  RITT_TRY(set_up(C));
   RITTI_NEW(exact, C->arena, C->model->equations + 1);
   RITT_TRY(put_in_parameters(C, exact));
   RITT_TRY(check_constants(C, exact));
   RITT_TRY(make_signature(C, exact));
-  RITT_TRY(check_unused(C));
+  return check_unused(C);
+}
+
+static ritt_status find_rows(ritti_completion *C) {
+  ritt_check before;
+  bool perfect = false;
+  RITT_TRY(find_structure(C));
   before = *C->check;
   if (C->model->equations == C->model->variables)
     RITT_TRY(ritti_assign(&C->sigma, C->arena, C->equation_of, C->variable_of, &perfect));
@@ -437,7 +438,6 @@ static ritt_status find_rows(ritti_completion *C) {
 }
 
 static ritt_status run_passes(ritti_completion *C, ritti_reduced **out) {
-  RITT_TRY(set_up(C));
   RITT_TRY(find_rows(C));
   RITT_TRY(check_start(C));
   RITT_TRY(ritti_check_invariants(C));
@@ -466,4 +466,9 @@ ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *e
   if (status != RITT_OK && !check->reason && ritt_error_count(error) > 0)
     check->reason = ritti_arena_format(arena, "%s", ritt_error_get(error, ritt_error_count(error) - 1)->text);
   return status;
+}
+
+ritt_status ritti_involutive(ritti_completion *C) {
+  RITT_TRY(find_structure(C));
+  return ritti_complete_classical(C);
 }

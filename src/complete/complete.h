@@ -60,8 +60,11 @@ typedef struct ritti_reduced {
 ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *error, ritt_check *check,
                            ritti_reduced **out) RITT_USE;
 
-/* The completed system in words and formulas, or as JSON. */
+/* The completed system in words and formulas, as LaTeX, or as JSON. */
 ritt_status ritti_reduced_print(const ritti_reduced *reduced, ritt_form form, ritti_text *out) RITT_USE;
+/* The classical involutive form in the jet space J_q, q the highest order of all variables, likewise. */
+ritt_status ritti_involutive_print(ritti_model *model, ritti_arena *arena, ritt_form form, ritt_error *error,
+                                   ritti_text *out) RITT_USE;
 /* "the second derivative of equation 3 (line 7)", "equation 1 (line 5)", "invariant E (line 9)". NULL: no
  * memory. */
 const char *ritti_origin_text(ritti_arena *arena, const ritti_model *model, ritti_origin origin);

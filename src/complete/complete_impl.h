@@ -21,8 +21,7 @@ ritt_status ritti_assign(const ritti_signature *sigma, ritti_arena *arena, int *
 void ritti_offsets(const ritti_signature *sigma, const int *variable_of, const int *equation_of,
                    const int *c_least, const int *d_least, int *c, int *d);
 
-/* ---- the completion in progress
- * ---------------------------------------------------------------------------- */
+/* ---- the completion in progress ---------------------------------------------------------------------- */
 typedef struct ritti_completion {
   ritti_model *model;
   ritti_dag *dag;
@@ -92,8 +91,7 @@ bool ritti_rows_evaluate(const ritti_completion *C, ritti_rows_system *system, c
 ritt_status ritti_newton(ritti_completion *C, ritti_rows_system *system, const double *freedom,
                          const bool *loose, double *point, bool *reached) RITT_USE;
 
-/* ---- start.c
- * ------------------------------------------------------------------------------------------------ */
+/* ---- start.c ----------------------------------------------------------------------------------------- */
 ritt_status ritti_find_start(ritti_completion *C) RITT_USE;
 /* A point of the manifold of the equations alone, near the start point but generic; number says which. */
 ritt_status ritti_generic_point(ritti_completion *C, ritti_rows_system *equations, int number, double *point,
@@ -105,21 +103,23 @@ ritt_status ritti_all_rows(ritti_completion *C, bool with_invariants, ritti_rows
  * its value at C->point; number 0: that size itself. */
 double ritti_shift(const ritti_completion *C, int variable, int order, int number);
 
-/* ---- the two paths
- * --------------------------------------------------------------------------------------------- */
+/* ---- the two paths ----------------------------------------------------------------------------------- */
 /* What outputs, plots, start values and invariants need: d_least[j] is raised to it. */
 ritt_status ritti_least_orders(ritti_completion *C, int *d_least) RITT_USE;
 /* Does e hold the tops y_j^(d_j) at most linearly? */
 ritt_status ritti_linear_in_tops(ritti_completion *C, ritti_expr e, bool *linear) RITT_USE;
 ritt_status ritti_complete_general(ritti_completion *C) RITT_USE;
+/* The involutive form in J_q, q the highest order of all: C->row in the jets up to C->d = q. No top rows. */
+ritt_status ritti_complete_classical(ritti_completion *C) RITT_USE;
+/* The equations, completed classically. C holds model, dag, arena, error and check. */
+ritt_status ritti_involutive(ritti_completion *C) RITT_USE;
 /* Rank of a dense matrix after scaling, by its singular values; -1: not clear. a is overwritten. */
 ritt_status ritti_numeric_rank(ritti_arena *arena, int rows, int cols, double *a, int *rank) RITT_USE;
 /* Rank of the columns lowest_j <= order <= highest_j of an evaluated rows system; -1: not clear. */
 ritt_status ritti_part_rank(const ritti_completion *C, const ritti_rows_system *S, const int *lowest,
                             const int *highest, int *rank) RITT_USE;
 
-/* ---- invariant.c, index.c, reduce.c, kinks.c
- * ------------------------------------------------------------------- */
+/* ---- invariant.c, index.c, reduce.c, kinks.c --------------------------------------------------------- */
 ritt_status ritti_check_invariants(ritti_completion *C) RITT_USE;
 ritt_status ritti_count_index(ritti_completion *C) RITT_USE; /* fills check->index and hidden_constraints */
 ritt_status ritti_reduce(ritti_completion *C, ritti_reduced **out) RITT_USE;

@@ -31,8 +31,7 @@ static ritt_status refuse_unclear(ritti_general *G, const ritti_origin *o, const
                                    from ? from : ""));
 }
 
-/* ---- set up
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- set up ------------------------------------------------------------------------------------------ */
 
 /* Jets up to d: their numbers, and room for a point of typed values. */
 static ritt_status lay_out_jets(ritti_completion *C) {
@@ -50,11 +49,16 @@ static ritt_status lay_out_jets(ritti_completion *C) {
   return RITT_OK;
 }
 
-static ritt_status set_up(ritti_general *G) {
+/* uniform: one order q for all variables, the highest that occurs: the classical jet space J_q */
+static ritt_status set_up(ritti_general *G, bool uniform) {
   ritti_completion *C = G->C;
-  RITT_TRY(ritti_least_orders(C, C->d));
+  int q = 0;
+  if (!uniform) RITT_TRY(ritti_least_orders(C, C->d));
   for (int e = 0; e < C->sigma.start[C->model->equations]; e++)
     if (C->sigma.order[e] > C->d[C->sigma.var[e]]) C->d[C->sigma.var[e]] = C->sigma.order[e];
+  for (int j = 0; j < C->n; j++)
+    if (C->d[j] > q) q = C->d[j];
+  for (int j = 0; uniform && j < C->n; j++) C->d[j] = q;
   RITT_TRY(lay_out_jets(C));
   G->room = C->jets + 1;
   RITTI_NEW(G->f, C->arena, G->room);
@@ -62,8 +66,7 @@ static ritt_status set_up(ritti_general *G) {
   return ritti_points_init(G);
 }
 
-/* ---- one more row
- * ---------------------------------------------------------------------------------------------- */
+/* ---- one more row ------------------------------------------------------------------------------------ */
 
 typedef enum { DEPENDENT, ADDED } outcome;
 
@@ -111,8 +114,7 @@ static ritt_status add_equations(ritti_general *G) {
   return RITT_OK;
 }
 
-/* ---- prolongation
- * ------------------------------------------------------------------------------------------------ */
+/* ---- prolongation ------------------------------------------------------------------------------------ */
 
 /* Row i of [A2 | b]: D_x f_i = b_i + sum_j A2_ij y_j^(q_j+1). */
 static ritt_status fill_row(const ritti_general *G, ritti_expr f, ritti_expr *row) {
@@ -187,8 +189,7 @@ static ritt_status prolong(ritti_general *G, ritti_elimination *E, bool *grown) 
   return RITT_OK;
 }
 
-/* ---- what is determined
- * ---------------------------------------------------------------------------------------- */
+/* ---- what is determined ------------------------------------------------------------------------------ */
 
 /* Which variables the kernel of A2 touches: those whose tops the equations leave open. */
 static ritt_status find_kernel(const ritti_general *G, const ritti_elimination *E, bool *touched) {
@@ -298,8 +299,7 @@ static ritt_status check_kernel(ritti_general *G, const ritti_elimination *E) {
   return refused ? refuse_underdetermined(G, touched) : RITT_OK;
 }
 
-/* ---- the rows that the reduction gets
- * ------------------------------------------------------------------------ */
+/* ---- the rows that the reduction gets ---------------------------------------------------------------- */
 
 static ritt_status new_rows(ritti_completion *C, int rows) {
   RITTI_NEW(C->row, C->arena, rows + 1);
@@ -357,16 +357,31 @@ static ritt_status raise_tops(ritti_general *G, const ritti_elimination *E) {
   return ritti_dag_status(C->dag);
 }
 
+static ritt_status complete(ritti_general *G, ritti_elimination *E, bool uniform) {
+  bool grown = true;
+  RITT_TRY(set_up(G, uniform));
+  RITT_TRY(add_equations(G));
+  while (grown) RITT_TRY(prolong(G, E, &grown));
+  return check_kernel(G, E);
+}
+
 ritt_status ritti_complete_general(ritti_completion *C) {
   ritti_general G = {.C = C};
   ritti_elimination E;
-  bool grown = true, linear = true;
-  RITT_TRY(set_up(&G));
-  RITT_TRY(add_equations(&G));
-  while (grown) RITT_TRY(prolong(&G, &E, &grown));
-  RITT_TRY(check_kernel(&G, &E));
+  bool linear = true;
+  RITT_TRY(complete(&G, &E, false));
   for (int i = 0; i < G.count && linear; i++) RITT_TRY(ritti_linear_in_tops(C, G.f[i], &linear));
   if (linear) RITT_TRY(drop_tops(&G));
   else RITT_TRY(raise_tops(&G, &E));
   return lay_out_jets(C);
+}
+
+ritt_status ritti_complete_classical(ritti_completion *C) {
+  ritti_general G = {.C = C};
+  ritti_elimination E;
+  RITT_TRY(complete(&G, &E, true));
+  C->row = G.f;
+  C->origin = G.origin;
+  C->rows = G.count;
+  return RITT_OK;
 }

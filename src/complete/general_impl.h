@@ -29,8 +29,7 @@ typedef struct ritti_general {
   ritti_quad *parameter;
 } ritti_general;
 
-/* ---- points.c
- * ------------------------------------------------------------------------------------------------- */
+/* ---- points.c ---------------------------------------------------------------------------------------- */
 /* Points near the typed start values; no rows yet. */
 ritt_status ritti_points_init(ritti_general *G) RITT_USE;
 /* Brings the points onto the rows and the further row e; *reached: all of them. Otherwise they stay as they
@@ -40,8 +39,7 @@ ritt_status ritti_points_onto(ritti_general *G, ritti_expr e, bool *reached) RIT
 ritt_status ritti_points_evaluate(const ritti_general *G, const ritti_expr *e, size_t count,
                                   ritti_known *out) RITT_USE;
 
-/* ---- eliminate.c: rows x (cols + 1), the last column the right side
- * ---------------------------------------- */
+/* ---- eliminate.c: rows x (cols + 1), the last column the right side ---------------------------------- */
 typedef struct ritti_elimination {
   int rows, cols;
   ritti_expr *entry;  /* rows x (cols+1) */

@@ -74,8 +74,7 @@ static ritt_status check_one(ritti_completion *C, ritti_rows_system *equations,
       def->name ? def->name : ritti_show(C, def->expr), worst, points);
 }
 
-/* ---- independence at the start point
- * -------------------------------------------------------------------------- */
+/* ---- independence at the start point ----------------------------------------------------------------- */
 
 /* Orthonormal basis of the rows kept so far, in the coordinates below the tops. */
 typedef struct basis {

@@ -57,90 +57,138 @@ const char *ritti_show_jet(ritti_completion *C, int variable, int order) {
   return ritti_jet_name(C->arena, C->model->variable[variable].name, order);
 }
 
-/* ---- text
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- a system as blocks, in three styles ---------------------------------------------------------------- */
 
-static void add_list(const ritti_reduced *R, const ritti_expr *e, int count, ritti_text *out) {
-  for (int i = 0; i < count; i++) {
-    ritti_text_add(out, "%s", i ? ", " : "");
-    ritti_dag_print(R->model->dag, e[i], &R->model->names, out);
+/* Expressions under a heading: a list, or rows "= 0" with their origins. */
+typedef struct block {
+  const char *title, *key; /* for people, for JSON */
+  const ritti_expr *e;
+  const ritti_origin *origin; /* NULL: a list */
+  int count;
+} block;
+
+typedef struct listing {
+  const ritti_model *model;
+  ritti_arena *arena;
+  const char *kind;
+  const block *blocks;
+  int count;
+} listing;
+
+static void add_expr(const listing *L, ritti_expr e, ritti_text *out) {
+  ritti_dag_print(L->model->dag, e, &L->model->names, out);
+}
+
+static ritt_status add_text_rows(const listing *L, const block *b, ritti_text *out) {
+  for (int i = 0; i < b->count; i++) {
+    ritti_text line = {0};
+    const char *from = ritti_origin_text(L->arena, L->model, b->origin[i]);
+    add_expr(L, b->e[i], &line);
+    ritti_text_add(&line, " = 0");
+    ritt_status status = line.status == RITT_OK && from ? RITT_OK : RITT_NO_MEMORY;
+    if (status == RITT_OK) ritti_text_add(out, "  %-60s # %s\n", line.at, from);
+    ritti_text_free(&line);
+    RITT_TRY(status);
   }
+  return RITT_OK;
 }
 
-static ritt_status add_row_text(const ritti_reduced *R, ritti_expr row, ritti_origin origin,
-                                ritti_text *out) {
-  ritti_text line = {0};
-  const char *from = ritti_origin_text(R->arena, R->model, origin);
-  ritti_dag_print(R->model->dag, row, &R->model->names, &line);
-  ritti_text_add(&line, " = 0");
-  if (line.status == RITT_OK && from) ritti_text_add(out, "  %-60s # %s\n", line.at, from);
-  ritt_status status = line.status == RITT_OK && from ? RITT_OK : RITT_NO_MEMORY;
-  ritti_text_free(&line);
-  return status;
-}
-
-static ritt_status print_text(const ritti_reduced *R, ritti_text *out) {
-  ritti_text_add(out, "%s: %s\n\ncoordinates\n  ", R->model->name, ritt_kind_text(R->kind));
-  add_list(R, R->coordinate, R->m, out);
-  ritti_text_add(out, "\n\nmanifold%s\n", R->k ? "" : "\n  no constraints: the whole space");
-  for (int i = 0; i < R->k; i++) RITT_TRY(add_row_text(R, R->f[i], R->origin[i], out));
-  ritti_text_add(out, "\ndirection: ");
-  add_list(R, R->top, R->tops, out);
-  ritti_text_add(out, " from\n");
-  for (int i = 0; i < R->top_rows; i++) RITT_TRY(add_row_text(R, R->top_row[i], R->top_origin[i], out));
+static ritt_status print_text(const listing *L, ritti_text *out) {
+  ritti_text_add(out, "%s: %s\n", L->model->name, L->kind);
+  for (const block *b = L->blocks; b < L->blocks + L->count; b++) {
+    ritti_text_add(out, "\n%s\n", b->title);
+    if (b->origin) {
+      if (b->count == 0) ritti_text_add(out, "  none\n");
+      RITT_TRY(add_text_rows(L, b, out));
+      continue;
+    }
+    for (int i = 0; i < b->count; i++) ritti_text_add(out, "%s", i ? ", " : "  "), add_expr(L, b->e[i], out);
+    ritti_text_add(out, "\n");
+  }
   return out->status;
 }
 
-/* ---- JSON
- * ------------------------------------------------------------------------------------------------------- */
+static ritt_status print_latex(const listing *L, ritti_text *out) {
+  ritti_text_add(out, "%% %s: %s\n", L->model->name, L->kind);
+  for (const block *b = L->blocks; b < L->blocks + L->count; b++) {
+    if (b->count == 0) continue;
+    ritti_text_add(out, "%% %s\n%s", b->title, b->origin ? "\\begin{align*}\n" : "\\[");
+    for (int i = 0; i < b->count; i++) {
+      const char *from = b->origin ? ritti_origin_text(L->arena, L->model, b->origin[i]) : NULL;
+      ritti_text_add(out, "%s", b->origin ? "  " : i ? ",\\; " : " ");
+      ritti_dag_print_latex(L->model->dag, b->e[i], &L->model->names, out);
+      if (from) ritti_text_add(out, " &= 0 && \\text{%s}%s\n", from, i + 1 < b->count ? " \\\\" : "");
+    }
+    ritti_text_add(out, "%s\n", b->origin ? "\\end{align*}" : " \\]");
+  }
+  return out->status;
+}
 
-static void add_json_expr(const ritti_reduced *R, ritti_expr e, const char *tail, ritti_text *out) {
+static void add_json_expr(const listing *L, ritti_expr e, const char *tail, ritti_text *out) {
   ritti_text text = {0};
-  ritti_dag_print(R->model->dag, e, &R->model->names, &text);
+  add_expr(L, e, &text);
   ritti_text_add(&text, "%s", tail);
   if (text.status != RITT_OK) out->status = text.status;
   else ritti_text_add_json(out, text.at);
   ritti_text_free(&text);
 }
 
-static void add_json_list(const ritti_reduced *R, const char *name, const ritti_expr *e, int count,
-                          ritti_text *out) {
-  ritti_text_add(out, ",\n \"%s\": [", name);
-  for (int i = 0; i < count; i++) {
-    ritti_text_add(out, "%s", i ? ", " : "");
-    add_json_expr(R, e[i], "", out);
-  }
-  ritti_text_add(out, "]");
-}
-
-static ritt_status add_json_rows(const ritti_reduced *R, const char *name, const ritti_expr *row,
-                                 const ritti_origin *origin, int count, ritti_text *out) {
-  ritti_text_add(out, ",\n \"%s\": [", name);
-  for (int i = 0; i < count; i++) {
-    const char *from = ritti_origin_text(R->arena, R->model, origin[i]);
+static ritt_status add_json_block(const listing *L, const block *b, ritti_text *out) {
+  ritti_text_add(out, ",\n \"%s\": [", b->key);
+  for (int i = 0; i < b->count; i++) {
+    const char *from = b->origin ? ritti_origin_text(L->arena, L->model, b->origin[i]) : "";
     if (!from) return RITT_NO_MEMORY;
-    ritti_text_add(out, "%s\n  {\"equation\": ", i ? "," : "");
-    add_json_expr(R, row[i], " = 0", out);
+    ritti_text_add(out, b->origin ? "%s\n  {\"equation\": " : "%s", i ? b->origin ? "," : ", " : "");
+    add_json_expr(L, b->e[i], b->origin ? " = 0" : "", out);
+    if (!b->origin) continue;
     ritti_text_add(out, ", \"origin\": ");
     ritti_text_add_json(out, from);
     ritti_text_add(out, "}");
   }
   ritti_text_add(out, "]");
-  return out->status;
+  return RITT_OK;
 }
 
-static ritt_status print_json(const ritti_reduced *R, ritti_text *out) {
+static ritt_status print_json(const listing *L, ritti_text *out) {
   ritti_text_add(out, "{\"model\": ");
-  ritti_text_add_json(out, R->model->name);
-  ritti_text_add(out, ",\n \"kind\": \"%s\"", ritt_kind_text(R->kind));
-  add_json_list(R, "coordinates", R->coordinate, R->m, out);
-  RITT_TRY(add_json_rows(R, "manifold", R->f, R->origin, R->k, out));
-  add_json_list(R, "top", R->top, R->tops, out);
-  RITT_TRY(add_json_rows(R, "direction", R->top_row, R->top_origin, R->top_rows, out));
+  ritti_text_add_json(out, L->model->name);
+  ritti_text_add(out, ",\n \"kind\": \"%s\"", L->kind);
+  for (int i = 0; i < L->count; i++) RITT_TRY(add_json_block(L, &L->blocks[i], out));
   ritti_text_add(out, "}\n");
   return out->status;
 }
 
+static ritt_status print_listing(const listing *L, ritt_form form, ritti_text *out) {
+  switch (form) {
+  case RITT_JSON: return print_json(L, out);
+  case RITT_LATEX: return print_latex(L, out);
+  default: return print_text(L, out);
+  }
+}
+
 ritt_status ritti_reduced_print(const ritti_reduced *R, ritt_form form, ritti_text *out) {
-  return form == RITT_JSON ? print_json(R, out) : print_text(R, out);
+  const block blocks[] = {{"coordinates", "coordinates", R->coordinate, NULL, R->m},
+                          {"manifold", "manifold", R->f, R->origin, R->k},
+                          {"tops", "top", R->top, NULL, R->tops},
+                          {"direction: the tops from", "direction", R->top_row, R->top_origin, R->top_rows}};
+  const listing L = {R->model, R->arena, ritt_kind_text(R->kind), blocks, 4};
+  return print_listing(&L, form, out);
+}
+
+ritt_status ritti_involutive_print(ritti_model *model, ritti_arena *arena, ritt_form form, ritt_error *error,
+                                   ritti_text *out) {
+  ritt_check check = {0};
+  ritti_completion C = {.model = model, .dag = model->dag, .arena = arena, .error = error, .check = &check};
+  ritti_expr *jet;
+  RITT_TRY(ritti_involutive(&C));
+  RITTI_NEW(jet, arena, C.jets + 1);
+  jet[0] = ritti_independent(model->dag);
+  for (int k = 0, at = 1; at <= C.jets; k++)
+    for (int j = 0; j < C.n; j++)
+      if (k <= C.d[j]) jet[at++] = ritti_jet(model->dag, j, k);
+  RITT_TRY(ritti_dag_status(model->dag));
+  const block blocks[] = {{"coordinates", "coordinates", jet, NULL, C.jets + 1},
+                          {"equations", "equations", C.row, C.origin, C.rows}};
+  const listing L = {model, arena, "involutive", blocks, 2};
+  return print_listing(&L, form, out);
 }

@@ -7,8 +7,7 @@
  */
 #include "complete/complete_impl.h"
 
-/* ---- coordinates and tops
- * ------------------------------------------------------------------------------------ */
+/* ---- coordinates and tops ---------------------------------------------------------------------------- */
 
 typedef struct places {
   int *coordinate; /* of each jet number; -1: a top */
@@ -62,8 +61,7 @@ static ritt_status lay_out(ritti_completion *C, ritti_reduced *R, places *P) {
   return ritti_dag_status(C->dag);
 }
 
-/* ---- matrices of expressions
- * ---------------------------------------------------------------------------------- */
+/* ---- matrices of expressions ------------------------------------------------------------------------- */
 
 /* Which column a leaf belongs to, -1: none. */
 typedef int (*column_of)(const ritti_completion *C, const places *P, ritti_expr leaf);
@@ -129,8 +127,7 @@ static ritt_status make_matrix(ritti_completion *C, const places *P, const ritti
   return status;
 }
 
-/* ---- rows of M, and the top system
- * -------------------------------------------------------------------------- */
+/* ---- rows of M, and the top system ------------------------------------------------------------------- */
 
 static ritt_status make_manifold(ritti_completion *C, const places *P, ritti_reduced *R) {
   RITTI_NEW(R->f, C->arena, C->rows + C->model->invariants + 1);
@@ -163,8 +160,7 @@ static ritt_status make_top_system(ritti_completion *C, const places *P, ritti_r
   return ritti_dag_substitute(C->dag, R->top, zero, (size_t)n, R->b, (size_t)C->top_rows);
 }
 
-/* ---- the explicit kind
- * ------------------------------------------------------------------------------------------- */
+/* ---- the explicit kind ------------------------------------------------------------------------------- */
 
 static bool is_constant(ritti_completion *C, ritti_expr e) {
   ritti_nodes jets = {0}, x = {0};
@@ -218,8 +214,7 @@ static ritt_status try_explicit(ritti_completion *C, ritti_reduced *R) {
   return ritti_dag_status(C->dag);
 }
 
-/* ---- the holonomic kind
- * ------------------------------------------------------------------------------------------ */
+/* ---- the holonomic kind ------------------------------------------------------------------------------ */
 
 static bool is_holonomic(const ritti_completion *C) {
   int constraints = 0;

@@ -1,5 +1,5 @@
-/* Printing as the model language writes it. A stack of pieces still to be written takes the place of
- * recursion; an expression whose text would be longer than LONGEST ends in "...".
+/* Printing as the model language writes it, or as LaTeX. A stack of pieces still to be written takes the
+ * place of recursion; an expression whose text would be longer than LONGEST ends in "...".
  */
 #include "expr_impl.h"
 
@@ -28,6 +28,7 @@ typedef struct printer {
   const ritti_dag *dag;
   const ritti_names *names;
   ritti_text *out;
+  bool latex;
   RITTI_ARRAY(piece) todo;
   ritt_status status;
 } printer;
@@ -81,6 +82,8 @@ static void push(printer *p, piece item) {
   if (p->status == RITT_OK) p->status = RITTI_PUSH(p->todo, item);
 }
 static void push_text(printer *p, const char *text) { push(p, (piece){.kind = TEXT, .text = text}); }
+static void push_open(printer *p) { push_text(p, p->latex ? "\\left(" : "("); }
+static void push_close(printer *p) { push_text(p, p->latex ? "\\right)" : ")"); }
 static void push_expression(printer *p, ritti_expr e, level l) {
   push(p, (piece){.kind = EXPRESSION, .e = e, .level = l});
 }
@@ -103,47 +106,71 @@ static size_t push_factors(printer *p, ritti_expr e, bool below) {
   for (size_t n = product ? ritti_argument_count(p->dag, u) : 1, i = n; i-- > 0;) {
     ritti_expr f = product ? argument(p, u, i) : u;
     if ((power_sign(p, f) < 0) != below) continue;
-    if (pushed++) push_text(p, "*");
+    if (pushed++) push_text(p, p->latex ? "\\, " : "*");
     if (below) push(p, (piece){.kind = POSITIVE, .e = f});
     else push_expression(p, f, FACTOR);
   }
   mpq_srcptr q = c ? ritti_rational_of(p->dag, c) : NULL;
   bool number = q && mpz_cmpabs_ui(below ? mpq_denref(q) : mpq_numref(q), 1) != 0;
   if (number) {
-    if (pushed++) push_text(p, "*");
+    if (pushed++) push_text(p, p->latex ? "\\, " : "*");
     push(p, (piece){.kind = below ? DENOMINATOR : NUMERATOR, .e = c});
   }
   return pushed;
+}
+
+/* Puts a piece under all that was pushed since `start`: it is written after them. */
+static void push_under(printer *p, size_t start, piece item) {
+  push(p, (piece){0});
+  if (p->status != RITT_OK) return;
+  memmove(p->todo.at + start + 1, p->todo.at + start, (p->todo.count - 1 - start) * sizeof *p->todo.at);
+  p->todo.at[start] = item;
 }
 
 /* |e| as a fraction: numerators / denominators */
 static void push_product(printer *p, ritti_expr e) {
   size_t start = p->todo.count;
   size_t below = push_factors(p, e, true);
-  if (below > 1) {
-    /* put the parentheses around what was pushed */
+  if (below && p->latex) {
+    push_under(p, start, (piece){.kind = TEXT, .text = "}"});
+    push_text(p, "}{");
+  } else if (below > 1) {
     push_text(p, "(");
-    push(p, (piece){0});
-    if (p->status != RITT_OK) return;
-    memmove(p->todo.at + start + 1, p->todo.at + start, (p->todo.count - 1 - start) * sizeof *p->todo.at);
-    p->todo.at[start] = (piece){.kind = TEXT, .text = ")"};
+    push_under(p, start, (piece){.kind = TEXT, .text = ")"});
   }
-  if (below) push_text(p, "/");
+  if (below && !p->latex) push_text(p, "/");
   if (!push_factors(p, e, false)) push_text(p, "1");
+  if (below && p->latex) push_text(p, "\\frac{");
 }
 
 static void push_call(printer *p, const char *name, ritti_expr e, size_t arguments) {
-  push_text(p, ")");
+  push_close(p);
   for (size_t i = arguments; i-- > 0;) {
     push_expression(p, argument(p, e, i), WHOLE);
-    push_text(p, i ? ", " : "(");
+    if (i) push_text(p, ", ");
+    else push_open(p);
   }
+  if (p->latex) push_text(p, "}");
   push_text(p, name);
+  if (p->latex) push_text(p, "\\operatorname{");
+}
+
+/* in LaTeX a base with primes needs braces of its own */
+static void push_base(printer *p, ritti_expr base) {
+  if (p->latex) push_text(p, "}");
+  push_expression(p, base, BASE);
+  if (p->latex) push_text(p, "{");
 }
 
 /* base^|exponent| for a number as exponent */
 static void push_positive_power(printer *p, ritti_expr e) {
   ritti_expr base = argument(p, e, 0), exponent = argument(p, e, 1);
+  if (is_square_root(p, e) && p->latex) {
+    push_text(p, "}");
+    push_expression(p, base, WHOLE);
+    push_text(p, "\\sqrt{");
+    return;
+  }
   if (is_square_root(p, e)) {
     push_call(p, "sqrt", e, 1);
     return;
@@ -153,13 +180,12 @@ static void push_positive_power(printer *p, ritti_expr e) {
     push_expression(p, base, FACTOR);
     return;
   }
-  if (!is_integer(p, exponent)) {
-    push_text(p, ")");
-    push(p, (piece){.kind = UNSIGNED, .e = exponent});
-    push_text(p, "(");
-  } else push(p, (piece){.kind = NUMERATOR, .e = exponent});
+  bool whole = is_integer(p, exponent);
+  if (p->latex || !whole) push_text(p, p->latex ? "}" : ")");
+  push(p, (piece){.kind = whole ? NUMERATOR : UNSIGNED, .e = exponent});
+  if (p->latex || !whole) push_text(p, p->latex ? "{" : "(");
   push_text(p, "^");
-  push_expression(p, base, BASE);
+  push_base(p, base);
 }
 
 static void push_power(printer *p, ritti_expr e) {
@@ -167,9 +193,10 @@ static void push_power(printer *p, ritti_expr e) {
   if (sign > 0) push_positive_power(p, e);
   else if (sign < 0) push_product(p, e);
   else {
-    push_expression(p, argument(p, e, 1), BASE);
-    push_text(p, "^");
-    push_expression(p, argument(p, e, 0), BASE);
+    if (p->latex) push_text(p, "}");
+    push_expression(p, argument(p, e, 1), p->latex ? WHOLE : BASE);
+    push_text(p, p->latex ? "^{" : "^");
+    push_base(p, argument(p, e, 0));
   }
 }
 
@@ -186,16 +213,36 @@ static void write_integer(printer *p, mpz_srcptr z) {
   ritti_free(text);
 }
 
+static const char *const GREEK[] = {"alpha", "beta",  "gamma",  "delta", "epsilon", "zeta",  "eta",
+                                    "theta", "kappa", "lambda", "mu",    "nu",      "xi",    "rho",
+                                    "sigma", "tau",   "phi",    "chi",   "psi",     "omega", "Gamma",
+                                    "Delta", "Theta", "Lambda", "Sigma", "Phi",     "Omega"};
+
+/* lambda2 becomes \lambda_{2}, a word of several letters stands upright */
+static void write_latex_name(printer *p, const char *name) {
+  size_t length = strlen(name), letters = length;
+  while (letters > 1 && name[letters - 1] >= '0' && name[letters - 1] <= '9') letters--;
+  size_t word = letters > 1 && name[letters - 1] == '_' ? letters - 1 : letters;
+  bool greek = false;
+  for (size_t i = 0; i < sizeof GREEK / sizeof *GREEK; i++)
+    greek = greek || (strlen(GREEK[i]) == word && !strncmp(GREEK[i], name, word));
+  ritti_text_add(p->out, "%s", greek ? "\\" : word > 1 ? "\\mathrm{" : "");
+  for (size_t i = 0; i < word; i++) ritti_text_add(p->out, "%s%c", name[i] == '_' ? "\\" : "", name[i]);
+  if (!greek && word > 1) ritti_text_add(p->out, "}");
+  if (letters < length) ritti_text_add(p->out, "_{%s}", name + letters);
+}
+
 static void write_name(printer *p, const char *const *names, const char *otherwise, int index) {
-  if (names && names[index]) ritti_text_add(p->out, "%s", names[index]);
-  else ritti_text_add(p->out, "%s_%d", otherwise, index + 1);
+  if (names && names[index] && p->latex) write_latex_name(p, names[index]);
+  else if (names && names[index]) ritti_text_add(p->out, "%s", names[index]);
+  else ritti_text_add(p->out, p->latex ? "%s_{%d}" : "%s_%d", otherwise, index + 1);
 }
 
 static void write_jet(printer *p, ritti_expr e) {
   int order = ritti_order_of(p->dag, e);
-  if (order > LAST_PRIME) ritti_text_add(p->out, "der(");
+  if (order > LAST_PRIME && !p->latex) ritti_text_add(p->out, "der(");
   write_name(p, p->names ? p->names->variable : NULL, "y", ritti_index_of(p->dag, e));
-  if (order > LAST_PRIME) ritti_text_add(p->out, ", %d)", order);
+  if (order > LAST_PRIME) ritti_text_add(p->out, p->latex ? "^{(%d)}" : ", %d)", order);
   else ritti_text_add_bytes(p->out, "'''", (size_t)order);
 }
 
@@ -211,7 +258,7 @@ static void write_leaf(printer *p, ritti_expr e) {
   static const ritti_names none;
   const ritti_names *names = p->names ? p->names : &none;
   switch (op_of(p, e)) {
-  case RITTI_PI: ritti_text_add(p->out, "pi"); break;
+  case RITTI_PI: ritti_text_add(p->out, p->latex ? "\\pi" : "pi"); break;
   case RITTI_INDEPENDENT: ritti_text_add(p->out, "%s", names->independent ? names->independent : "t"); break;
   case RITTI_JET: write_jet(p, e); break;
   case RITTI_PARAMETER: write_name(p, names->parameter, "parameter", ritti_index_of(p->dag, e)); break;
@@ -223,9 +270,9 @@ static void write_leaf(printer *p, ritti_expr e) {
 
 static void expand(printer *p, ritti_expr e, level wanted) {
   if (level_of(p, e) < wanted) {
-    push_text(p, ")");
+    push_close(p);
     push_expression(p, e, WHOLE);
-    push_text(p, "(");
+    push_open(p);
     return;
   }
   if (coefficient(p, e)) {
@@ -274,8 +321,9 @@ static void write_piece(printer *p, piece item) {
   }
 }
 
-void ritti_dag_print(const ritti_dag *dag, ritti_expr root, const ritti_names *names, ritti_text *out) {
-  printer p = {.dag = dag, .names = names, .out = out};
+static void print(const ritti_dag *dag, ritti_expr root, const ritti_names *names, bool latex,
+                  ritti_text *out) {
+  printer p = {.dag = dag, .names = names, .out = out, .latex = latex};
   size_t start = out->count;
   if (root == RITTI_NIL) return;
   push_expression(&p, root, WHOLE);
@@ -284,4 +332,12 @@ void ritti_dag_print(const ritti_dag *dag, ritti_expr root, const ritti_names *n
   if (p.todo.count) ritti_text_add(out, "...");
   if (p.status != RITT_OK) out->status = p.status;
   RITTI_ARRAY_FREE(p.todo);
+}
+
+void ritti_dag_print(const ritti_dag *dag, ritti_expr root, const ritti_names *names, ritti_text *out) {
+  print(dag, root, names, false, out);
+}
+
+void ritti_dag_print_latex(const ritti_dag *dag, ritti_expr root, const ritti_names *names, ritti_text *out) {
+  print(dag, root, names, true, out);
 }

@@ -46,8 +46,7 @@ ritt_status ritti_series_plan_new(const ritti_dag *dag, const ritti_expr *roots,
   return RITT_OK;
 }
 
-/* ---- series arithmetic; n terms
- * ------------------------------------------------------------------------------- */
+/* ---- series arithmetic; n terms ---------------------------------------------------------------------- */
 
 /* out may not overlap a or b */
 static void times(int n, const double *a, const double *b, double *out) {
@@ -162,8 +161,7 @@ static void constant(int n, double c, double *w) {
   for (int k = 0; k < n; k++) w[k] = k == 0 ? c : 0;
 }
 
-/* ---- one node
- * -------------------------------------------------------------------------------------------------- */
+/* ---- one node ---------------------------------------------------------------------------------------- */
 
 static void power_node(const ritti_series_plan *plan, int n, ritti_expr exponent, const double *a,
                        const double *b, double *w) {

@@ -52,7 +52,7 @@ refuses "--project needs stages or end, not 'middle'" -- run "$m" --project midd
 refuses "--project needs stages or end, not 'stage'" -- run "$m" --project stage
 refuses "--projection needs gauss or sequential, not 'newton'" -- run "$m" --projection newton
 refuses "--metric needs weighted or euclidean, not ''" -- run "$m" --metric=
-refuses "--as needs text or json, not 'xml'" -- complete "$m" --as xml
+refuses "--as needs text or latex or json, not 'xml'" -- complete "$m" --as xml
 refuses "--set needs NAME=VALUE, not 'g'" -- run "$m" --set g
 refuses "--set needs NAME=VALUE, not '=3'" -- check "$m" --set =3
 refuses "--set needs NAME=VALUE, not 'g='" -- complete "$m" --set g=

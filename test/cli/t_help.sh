@@ -24,7 +24,7 @@ has out 'usage: ritt check FILE'
 for word in --set --json --help; do has out "  $word"; done
 ok 'check has no --tol' sh -c '! grep -q -e --tol out'
 call 0 complete --help
-for word in --set '--as text|json' --help; do has out "  $word"; done
+for word in --set '--as text|latex|json' --help; do has out "  $word"; done
 
 # no line is longer than a terminal is wide
 for arguments in --help 'run --help' 'check --help' 'complete --help' methods; do

@@ -40,10 +40,12 @@ static void check_completed(void) {
   snprintf(path, sizeof path, "%spendulum.ritt", FOLDER);
   CHECK(ritt_model_read_file(path, NULL, &model) == RITT_OK);
   if (!model) return;
-  CHECK(ritt_model_complete(model, RITT_TEXT, NULL, &text) == RITT_OK);
+  CHECK(ritt_model_complete(model, RITT_REDUCED, RITT_TEXT, NULL, &text) == RITT_OK);
   compare("2-completed.txt", text ? text : "");
-  CHECK(ritt_model_complete(model, RITT_JSON, NULL, &text) == RITT_OK);
+  CHECK(ritt_model_complete(model, RITT_REDUCED, RITT_JSON, NULL, &text) == RITT_OK);
   compare("2-completed.json", text ? text : "");
+  CHECK(ritt_model_complete(model, RITT_INVOLUTIVE, RITT_TEXT, NULL, &text) == RITT_OK);
+  compare("1-involutive.txt", text ? text : "");
   ritt_model_free(model);
 }
 

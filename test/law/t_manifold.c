@@ -3,8 +3,7 @@
 #include "run.h"
 #include "exact.h"
 
-/* ---- distance to the manifold
- * ------------------------------------------------------------------------------------ */
+/* ---- distance to the manifold ------------------------------------------------------------------------ */
 
 /* Constraints and hidden constraints, each divided by the size of its terms. z: columns as listed, t: first
  * column. */
@@ -207,8 +206,7 @@ static void test_variants(void) {
   }
 }
 
-/* ---- every model runs to its end
- * ------------------------------------------------------------------------------- */
+/* ---- every model runs to its end --------------------------------------------------------------------- */
 
 static const char *const models[] = {
     "classics/pendulum/pendulum",
@@ -258,8 +256,7 @@ static void test_models(void) {
   }
 }
 
-/* ---- back and forth
- * --------------------------------------------------------------------------------------------- */
+/* ---- back and forth ---------------------------------------------------------------------------------- */
 
 /* Runs there, starts anew from the last row, runs back to the first. */
 static void test_return(void) {
@@ -327,8 +324,7 @@ static void test_mirror(void) {
   run_free(r);
 }
 
-/* ---- the same bits
- * ---------------------------------------------------------------------------------------------- */
+/* ---- the same bits ----------------------------------------------------------------------------------- */
 
 static void test_same(void) {
   static const char *const same[] = {"classics/double_pendulum", "papers/kepler", "papers/discharge_pressure",
@@ -352,8 +348,7 @@ static void test_same(void) {
   }
 }
 
-/* ---- arc length
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- arc length -------------------------------------------------------------------------------------- */
 
 static double chord(const run *r, size_t i, const char *names, int n) {
   double a[16], b[16], sum = 0;

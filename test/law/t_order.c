@@ -5,8 +5,7 @@
 #include "run.h"
 #include "exact.h"
 
-/* ---- problems
- * ------------------------------------------------------------------------------------------------ */
+/* ---- problems ---------------------------------------------------------------------------------------- */
 
 typedef struct problem {
   const char *name, *text, *columns;
@@ -114,8 +113,7 @@ static run *start_at(const problem *p, double t) {
   return r;
 }
 
-/* ---- methods: numbers of steps to the end, and parts of it for single steps
- * ----------------------------------------- */
+/* ---- methods: numbers of steps to the end, and parts of it for single steps -------------------------- */
 
 enum { SIZES = 5, STARTS = 7 };
 static const struct {

@@ -406,8 +406,7 @@ static void test_linear(void) {
   }
 }
 
-/* ---- systems without a free initial value: everything follows from the signal
- * -------------------------------- */
+/* ---- systems without a free initial value: everything follows from the signal ------------------------ */
 
 enum { TERMS = 5 };
 typedef struct series {

@@ -116,8 +116,7 @@ static void test_slots(void) {
   ritti_dag_free(d);
 }
 
-/* ---- a problem: the pendulum, holonomic, with an energy as invariant
- * ---------------------------------------- */
+/* ---- a problem: the pendulum, holonomic, with an energy as invariant --------------------------------- */
 typedef struct pendulum {
   ritti_model model;
   ritti_reduced reduced;
@@ -253,8 +252,7 @@ static void test_pendulum(void) {
   ritti_dag_free(pen.model.dag);
 }
 
-/* ---- explicit kind, and random f: second derivatives against differences of first ones
- * ---------------------- */
+/* ---- explicit kind, and random f: second derivatives against differences of first ones --------------- */
 static void test_second(void) {
   int compared = 0;
   for (int trial = 0; trial < 300; trial++) {
@@ -306,8 +304,7 @@ static void test_second(void) {
   CHECK(compared > 300);
 }
 
-/* ---- two threads, one problem
- * ------------------------------------------------------------------------------ */
+/* ---- two threads, one problem ------------------------------------------------------------------------ */
 enum { POINTS = 20000 };
 typedef struct job {
   const ritti_problem *p;
