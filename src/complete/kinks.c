@@ -39,7 +39,7 @@ static ritt_status add_kink(ritti_completion *C, ritti_reduced *R, int equation,
 }
 
 ritt_status ritti_find_kinks(ritti_completion *C, ritti_reduced *R) {
-  for (int i = 0; i < C->n; i++) {
+  for (int i = 0; i < C->model->equations; i++) {
     ritti_nodes nodes;
     RITT_TRY(ritti_nodes_below(C->dag, &C->residual[i], 1, &nodes));
     ritt_status status = RITT_OK;
