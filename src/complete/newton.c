@@ -21,6 +21,7 @@ typedef struct newton {
   int *jet, *column; /* of each column; of each jet, where it may move */
   double *J, *F, *step, *scratch, *trial, *guess, *back, *weight;
   int *iscratch;
+  double fraction; /* of the last step along the rows that came nearer to the guess */
 } newton;
 
 static ritt_status prepare(newton *N, const double *point) {
@@ -184,6 +185,7 @@ static bool slide(newton *N, double *point, double *other) {
     if (!evaluate(N, other) || !search(N, other, 1e-12)) continue;
     if (!(distance(N, other) < before)) continue;
     memcpy(point, other, (size_t)N->S->cols * sizeof *point);
+    N->fraction = fraction;
     return true;
   }
   return false;
@@ -197,14 +199,14 @@ static ritt_status settle(newton *N, double *point) {
   if (N->task->target || tired(N)) return RITT_OK;
   for (int k = 0; k < MOST_SLIDES && !tired(N) && distance(N, point) > 0 && slide(N, point, other); k++) {}
   evaluate(N, point);
-  for (int k = 0; k < 30; k++) {
+  for (int k = 0; k < MOST_SLIDES; k++) {
     double length = 0;
     set_weights(N);
     find_step(N, point, true, 1e-11);
     for (int c = 0; c < N->cols; c++) length = fmax(length, fabs(N->step[c]));
     if (!(length < last)) break;
     last = length;
-    shift(N, point, 1, N->trial);
+    shift(N, point, N->fraction, N->trial);
     if (!evaluate(N, N->trial) || !at_round_off(N, N->trial, 1e-11)) break;
     memcpy(point, N->trial, (size_t)N->S->cols * sizeof *point);
     if (length == 0) break;
@@ -249,7 +251,7 @@ static ritt_status run(newton *N, double *point, bool *reached) {
 
 ritt_status ritti_newton_run(ritti_completion *C, const ritti_newton_task *task, double *point,
                              bool *reached) {
-  newton N = {.C = C, .task = task, .S = task->system, .arena = ritti_arena_new()};
+  newton N = {.C = C, .task = task, .S = task->system, .fraction = 1, .arena = ritti_arena_new()};
   *reached = false;
   ritt_status status = N.arena ? run(&N, point, reached) : RITT_NO_MEMORY;
   ritti_arena_free(N.arena);
