@@ -113,7 +113,12 @@ static void find_step(newton *N, const double *point, bool draw, double toleranc
     }
     N->F[i] = N->weight[i] * right;
   }
-  if (N->cols) ritti_least_norm(N->rows, N->cols, N->J, N->F, tolerance, N->step, N->scratch, N->iscratch);
+  /* rows have length 1 over all jets: what is tiny against that is rounding, also where nothing larger may move */
+  double largest = 0;
+  for (size_t e = 0; e < (size_t)N->rows * (size_t)N->cols; e++) largest = fmax(largest, fabs(N->J[e]));
+  if (largest < 1) tolerance = largest > 0 ? tolerance / largest : 1;
+  if (N->cols && tolerance < 1)
+    ritti_least_norm(N->rows, N->cols, N->J, N->F, tolerance, N->step, N->scratch, N->iscratch);
   if (N->task->effort) {
     double least = N->rows < N->cols ? N->rows : N->cols;
     *N->task->effort -= 1000 + 4 * least * N->rows * N->cols;
