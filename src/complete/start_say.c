@@ -46,11 +46,20 @@ static const char *show_invariant(ritti_completion *C, int invariant) {
                             def->name ? ": " : "", expr, value, def->place.line);
 }
 
+/* "x + y = 0, a condition from equations 1 and 2 (lines 5, 6)," */
+static const char *show_condition(ritti_start *W, int row, ritti_origin origin) {
+  ritti_completion *C = W->C;
+  const char *from = ritti_origin_text(C->arena, C->model, origin), *hidden = ritti_show(C, W->S.root[row]);
+  if (!from || !hidden || strlen(hidden) > LONGEST) return from;
+  return ritti_arena_format(C->arena, "%s = 0, a %s,", hidden, from);
+}
+
 /* "x^2 + y^2 = 1 (line 7)"; "x*x' + y*y' = 0, the first derivative of x^2 + y^2 = 1 (line 7)," */
 static const char *show_row(ritti_start *W, int row) {
   ritti_completion *C = W->C;
   ritti_origin origin = ritti_start_origin(C, row);
-  if (origin.equation < 0) return show_invariant(C, origin.invariant);
+  if (origin.invariant >= 0) return show_invariant(C, origin.invariant);
+  if (origin.equation < 0) return show_condition(W, row, origin);
   int line = C->model->equation[origin.equation].place.line;
   const char *equation = show_equation(C, origin.equation);
   if (!equation) return NULL;
@@ -223,6 +232,7 @@ static ritt_status say_best(ritti_start *W) {
                    W->S.value[list[i]], (int)length, row ? row : "");
   }
   if (count > MOST) ritti_text_add(&text, " and something in %d more", count - MOST);
+  if (count == 0) ritti_text_add(&text, "too little to tell which equation is to blame");
   ritt_status status =
       text.status == RITT_OK && text.at
           ? ritti_fail(C->error, RITT_WRONG_MODEL, &C->model->start_place,
