@@ -83,12 +83,11 @@ static ritt_status check_constants(ritti_completion *C, const ritti_expr *exact)
     RITT_TRY(ritti_dag_evaluate(C->dag, exact[i], &values, &value));
     const char *text = ritti_show_equation(C, i);
     const ritti_place *place = &C->model->equation[i].place;
+    /* what is always true goes on to the general path, which names it dependent */
     if (fabs(value) > 1e-9 || !(value == value))
       return refuse(C, "inconsistent", RITT_IMPOSSIBLE, place, "correct or remove this equation",
                     ritti_arena_format(C->arena, "%s holds for no values of the variables: it leaves %.6g",
                                        text, value));
-    return refuse(C, "undecided", RITT_UNDECIDED, place, "remove this equation",
-                  ritti_arena_format(C->arena, "%s says nothing about the variables", text));
   }
   return RITT_OK;
 }
