@@ -21,6 +21,7 @@ typedef struct newton {
   int *jet, *column; /* of each column; of each jet, where it may move */
   double *J, *F, *step, *scratch, *trial, *guess, *back, *weight;
   int *iscratch;
+  double gain;     /* by which the last step would lower the merit if the rows were linear */
   double fraction; /* of the last step along the rows that came nearer to the guess */
 } newton;
 
@@ -119,6 +120,11 @@ static void find_step(newton *N, const double *point, bool draw, double toleranc
   if (largest < 1) tolerance = largest > 0 ? tolerance / largest : 1;
   if (N->cols && tolerance < 1)
     ritti_least_norm(N->rows, N->cols, N->J, N->F, tolerance, N->step, N->scratch, N->iscratch);
+  N->gain = 0;
+  for (int i = 0; i < N->rows; i++) {
+    double left = N->F[i] - ritti_dot(N->cols, N->J + i * N->cols, N->step);
+    N->gain += N->F[i] * N->F[i] - left * left;
+  }
   if (N->task->effort) {
     double least = N->rows < N->cols ? N->rows : N->cols;
     *N->task->effort -= 1000 + 4 * least * N->rows * N->cols;
@@ -142,10 +148,11 @@ static void shift(const newton *N, const double *point, double fraction, double 
 /* Goes along the step as far as the merit falls; false: nowhere. The rows are evaluated at the new point. */
 static bool advance(newton *N, double *point) {
   double before = merit(N), fraction = 1;
+  if (!(N->gain > 1e-12 * before)) return false;
   for (int i = 0; i < MOST_HALVINGS; i++, fraction /= 2) {
     shift(N, point, fraction, N->trial);
     if (!evaluate(N, N->trial)) continue;
-    if (merit(N) <= before * (1 - fraction / 4)) {
+    if (merit(N) <= before - fraction / 4 * N->gain) {
       memcpy(point, N->trial, (size_t)N->S->cols * sizeof *point);
       return true;
     }

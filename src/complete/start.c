@@ -16,6 +16,7 @@
 static const double LOOSE = 1e4;
 /* Guesses that belong to another place give way to the others. */
 static const double STALE = 1e2;
+enum { NEAR = 8 }; /* starts near the guess */
 /* Operations: some seconds. */
 static const double EFFORT = 6e9;
 /* For what may improve a point that was found. */
@@ -213,9 +214,9 @@ static ritt_status try_fills(ritti_start *W, const double *freedom, bool *reache
   return RITT_OK;
 }
 
-/* From points around the guess: the nearest of what they lead to. */
+/* From points around the guess, at last nearer to 0: the nearest of what they lead to. */
 static ritt_status try_near(ritti_start *W, const double *freedom, int count, bool *reached) {
-  static const double radius[] = {0.1, 0.3, 0.1, 0.3, 1, 1};
+  static const double radius[NEAR] = {0.1, 0.3, 0.1, 0.3, 1, 1}, shrink[NEAR] = {[6] = 0.9, [7] = 0.99};
   double *point, nearest = *reached ? distance(W, W->C->point) : INFINITY;
   RITTI_NEW(point, W->C->arena, W->C->jets + 1);
   for (int number = 0; number < count && W->effort > 0; number++) {
@@ -223,7 +224,7 @@ static ritt_status try_near(ritti_start *W, const double *freedom, int count, bo
     fill(W, *reached ? 0 : number, point);
     for (int i = 0; i < W->C->jets; i++)
       if (freedom[i] > 0 && !W->loose[i])
-        point[i] += radius[number] * size_of(W, i) * quasi_random(i, number + 1);
+        point[i] += radius[number] * size_of(W, i) * quasi_random(i, number + 1) - shrink[number] * point[i];
     RITT_TRY(ritti_start_try(W, freedom, NULL, point, &here));
     if (!here || !(distance(W, point) < nearest)) continue;
     *reached = true;
@@ -327,7 +328,7 @@ static ritt_status move_guesses(ritti_start *W, double *freedom, bool *reached) 
   RITT_TRY(ritti_start_try(W, freedom, NULL, W->C->point, reached));
   if (*reached && moved_far(W)) {
     W->effort = fmin(W->effort, ENOUGH);
-    RITT_TRY(try_near(W, freedom, 4, reached));
+    RITT_TRY(try_near(W, freedom, NEAR / 2, reached));
   }
   return *reached ? put_back(W, freedom) : RITT_OK;
 }
@@ -348,7 +349,7 @@ static ritt_status try_harder(ritti_start *W, double *freedom, bool *reached) {
   ritti_start_freedom(W, RITTI_MOVE_GUESSES, freedom);
   fill(W, 0, W->C->point);
   if (!has_hope(W, freedom, NULL, W->C->point)) return RITT_OK;
-  RITT_TRY(try_near(W, freedom, 6, reached));
+  RITT_TRY(try_near(W, freedom, NEAR, reached));
   if (!*reached) RITT_TRY(try_homotopy(W, freedom, reached));
   return RITT_OK;
 }
