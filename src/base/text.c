@@ -91,7 +91,9 @@ const char *ritti_nearest(const char *name, const char *const *candidates, size_
 }
 
 const char *ritti_shortest(double value, char buffer[32]) {
-  for (int digits = 1; digits <= 17; digits++) {
+  int least = 1; /* "50", not "5e+01" */
+  for (double size = fabs(value); size >= 10 && size < 1e6 && least < 6; size /= 10) least++;
+  for (int digits = least; digits <= 17; digits++) {
     snprintf(buffer, 32, "%.*g", digits, value);
     if (strtod(buffer, NULL) == value) break;
   }

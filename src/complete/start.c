@@ -18,7 +18,7 @@ static const double LOOSE = 1e4;
 static const double STALE = 1e2;
 enum { NEAR = 8 }; /* starts near the guess */
 /* Operations: some seconds. */
-static const double EFFORT = 6e9;
+static const double EFFORT = 3e9;
 /* For what may improve a point that was found. */
 static const double ENOUGH = 5e8;
 

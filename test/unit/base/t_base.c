@@ -43,6 +43,9 @@ static void check_shortest(void) {
   char buffer[32];
   CHECK_TEXT(ritti_shortest(0.1, buffer), "0.1");
   CHECK_TEXT(ritti_shortest(-3, buffer), "-3");
+  CHECK_TEXT(ritti_shortest(50, buffer), "50");
+  CHECK_TEXT(ritti_shortest(-120000, buffer), "-120000");
+  CHECK_TEXT(ritti_shortest(1e7, buffer), "1e+07");
   for (int i = 0; i < 2000; i++) {
     double v = check_random() * pow(10, check_random() * 300);
     CHECK(strtod(ritti_shortest(v, buffer), NULL) == v);
