@@ -65,7 +65,7 @@ static ritt_status follow(ritti_oracle *O, int more) {
 static ritt_status take_partials(ritti_oracle *O) {
   ritti_completion *C = O->C;
   int equations = C->model->equations, count = 0;
-  ritti_expr *root;
+  ritti_expr *root = NULL;
   ritti_series_plan *plan;
   for (int pass = 0; pass < 2; pass++) {
     if (pass == 1) {
