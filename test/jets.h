@@ -7,8 +7,7 @@
 #include "check.h"
 #include "complete/complete.h"
 
-/* ---- a completed model ------------------------------------------------------------------------------------
- */
+/* ---- a completed model ------------------------------------------------------------------------------- */
 
 typedef struct completed {
   ritti_model *model;
@@ -54,8 +53,7 @@ static inline void completed_free(completed *c) {
   free(c);
 }
 
-/* ---- points of the jet space ------------------------------------------------------------------------------
- */
+/* ---- points of the jet space ------------------------------------------------------------------------- */
 
 enum { JETS_VARIABLES = 32, JETS_ORDERS = 24 };
 
@@ -82,8 +80,7 @@ static inline void jets_start(const completed *c, jets *z) {
         R->top_value[i];
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------
- */
+/* ---- rows -------------------------------------------------------------------------------------------- */
 
 /* Some expressions of one model with all their derivatives by jets. */
 typedef struct jets_rows {

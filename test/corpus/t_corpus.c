@@ -50,8 +50,7 @@ static void must(bool holds, const expected *e, const char *what, double got, do
   else checks_failed++, printf("failed: %s: %s is %g, expected %g\n", e->file, what, got, wanted);
 }
 
-/* ---- the listed point -------------------------------------------------------------------------------------
- */
+/* ---- the listed point -------------------------------------------------------------------------------- */
 
 /* Puts the listed jets into z and marks them known. */
 static void take_point(const completed *c, const expected *e, jets *z) {
@@ -95,8 +94,7 @@ static void check_point(const completed *c, const expected *e) {
   jets_rows_free(M);
 }
 
-/* ---- the report
- * ---------------------------------------------------------------------------------------------- */
+/* ---- the report -------------------------------------------------------------------------------------- */
 
 static void check_steps(const completed *c, const expected *e) {
   int most = 0;

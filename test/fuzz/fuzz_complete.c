@@ -10,7 +10,7 @@ static void must(bool condition) {
   if (!condition) abort();
 }
 
-/* ---- bytes as choices --------------------------------------------------------------------------------------- */
+/* ---- bytes as choices -------------------------------------------------------------------------------- */
 
 typedef struct choices {
   const uint8_t *at;
@@ -24,7 +24,7 @@ static int choose(choices *c, int count) {
   return *c->at++ % count;
 }
 
-/* ---- a system ------------------------------------------------------------------------------------------------ */
+/* ---- a system ---------------------------------------------------------------------------------------- */
 
 static void add_jet(choices *c, int unknowns, ritti_text *out) {
   static const char *const prime[] = {"", "'", "''", "", "'"};
@@ -84,7 +84,7 @@ static void write_system(choices *c, ritti_text *out) {
   add_start(c, unknowns, out);
 }
 
-/* ---- what must hold ------------------------------------------------------------------------------------------ */
+/* ---- what must hold ---------------------------------------------------------------------------------- */
 
 static void look_at(ritt_status status, const ritt_check *check, const ritti_reduced *R,
                     const ritt_error *error) {

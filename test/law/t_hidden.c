@@ -17,7 +17,7 @@ enum { SYSTEMS = 1000 };
 enum { MOST = 16, TEXT = 2048, STATES = 8 };
 static const double END = 0.2;
 
-/* ---- small tools -------------------------------------------------------------------------------------------- */
+/* ---- small tools ------------------------------------------------------------------------------------- */
 
 static int pick(int count) {
   int i = (int)((check_random() + 1) / 2 * count);
@@ -35,7 +35,7 @@ __attribute__((format(printf, 2, 3))) static void add(char *text, const char *fo
   if (more < 0 || (size_t)more >= TEXT - have) printf("a text is too long\n"), exit(1);
 }
 
-/* ---- right sides: written and evaluated ----------------------------------------------------------------------- */
+/* ---- right sides: written and evaluated -------------------------------------------------------------- */
 
 /* What a right side may hold: names with their values. */
 typedef struct pool {
@@ -87,7 +87,7 @@ static double side_value(const side *s, const double *value) {
   return sum;
 }
 
-/* ---- the system in the open ------------------------------------------------------------------------------------ */
+/* ---- the system in the open -------------------------------------------------------------------------- */
 
 /* u_i' = F_i;  q'' = F + G lambda with g(q) = q1 + ga sin(q2) + gb q2^2 = g0 where there is one;  a1 prescribed,
  * a_k' = a_{k+1} + ac a_k^2;  b_i = a function. All F in the same pool: u, q, q', a1, t. */
@@ -179,7 +179,7 @@ static void make_open(open_system *s) {
   if (!s->twice) s->free = s->unknowns;
 }
 
-/* ---- its solution ------------------------------------------------------------------------------------------------ */
+/* ---- its solution ------------------------------------------------------------------------------------ */
 
 /* y = u, then q, q'; d = its derivative. The multiplier follows from the second derivative of the constraint. */
 static void slope(const open_system *s, double t, const double *y, double *d) {
@@ -215,7 +215,7 @@ static void integrate(const open_system *s, double *y) {
   }
 }
 
-/* ---- hiding it ---------------------------------------------------------------------------------------------------- */
+/* ---- hiding it --------------------------------------------------------------------------------------- */
 
 typedef enum { KEPT, REDUNDANT, CONTRADICTORY, OPEN } treatment;
 
@@ -364,7 +364,7 @@ static void make_hidden(hidden *h) {
   write_model(h);
 }
 
-/* ---- what must come out --------------------------------------------------------------------------------------------- */
+/* ---- what must come out ------------------------------------------------------------------------------ */
 
 static int right, undecided, wrong, wrong_freedom, runs, bad_runs;
 

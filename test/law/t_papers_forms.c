@@ -1,5 +1,6 @@
 /* The involutive forms that the papers print have the same zero sets as ours: each vanishes on the other, and
- * the dimensions are equal. Points are random, near the start. */
+ * the dimensions are equal. Points are random, near the start. Ours are the reduced system with all jets that
+ * the printed form has, and the classical form as the program prints it. */
 #include "jets.h"
 
 typedef struct printed {
@@ -87,6 +88,59 @@ static int count_jets(const jets_rows *S) {
   return count;
 }
 
+/* The equations of a model that was only read, as rows. */
+static jets_rows *rows_as_read(const completed *c) {
+  ritti_expr *row = jets_memory((size_t)c->model->equations, sizeof *row);
+  for (int i = 0; i < c->model->equations; i++) row[i] = c->model->equation[i].residual;
+  jets_rows *S = jets_rows_new(c, row, c->model->equations);
+  free(row);
+  return S;
+}
+
+/* What the program prints as the involutive form, read again: its comments say where the equations come from. */
+static completed *classical_form(const printed *p) {
+  char text[8192];
+  const char *form = NULL, *equations = NULL;
+  ritt_error *error = ritt_error_new();
+  ritt_model *model = NULL;
+  snprintf(text, sizeof text, "model ours\n%sequation\n%sstart t = %g\n%s", p->head, p->equations, p->x,
+           p->start);
+  ritt_status status = ritt_model_read_text(text, strlen(text), p->name, error, &model);
+  if (status == RITT_OK) status = ritt_model_complete(model, RITT_INVOLUTIVE, RITT_TEXT, error, &form);
+  if (status == RITT_OK) equations = strstr(form, "\nequations\n");
+  must(equations != NULL, p, "the classical form", (double)status);
+  snprintf(text, sizeof text, "model form\n%sequation\n%s", p->head,
+           equations ? equations + strlen("\nequations\n") : "");
+  ritt_model_free(model);
+  ritt_error_free(error);
+  return completed_text(text, p->name);
+}
+
+/* Two systems in the same jets: each vanishes at points of the other, and their ranks are equal. */
+static void compare_classical(const printed *p, const jets *start, const completed *theirs) {
+  completed *form = classical_form(p);
+  if (!form->model) return;
+  jets_rows *P[2] = {rows_as_read(theirs), rows_as_read(form)};
+  must(count_jets(P[0]) == count_jets(P[1]), p, "the jets of the classical form", count_jets(P[1]));
+  for (int number = 0; number < 20; number++) {
+    jets z = *start;
+    shake(&z);
+    jets_onto(P[number % 2], &z);
+    double misfit = jets_rows_misfit(P[number % 2], &z, 1e-13, 1e-14);
+    must(misfit <= 1, p, "a point of one is off it by", misfit);
+    misfit = jets_rows_misfit(P[1 - number % 2], &z, 1e-11, 1e-12);
+    must(misfit <= 1, p,
+         number % 2 ? "theirs at a point of the classical form" : "the classical form at a point of theirs",
+         misfit);
+    int rank = jets_rows_rank(P[0], &z, NULL, NULL), other = jets_rows_rank(P[1], &z, NULL, NULL);
+    must(rank > 0 && rank == other && other == form->model->equations, p, "the rank of the classical form",
+         other);
+  }
+  jets_rows_free(P[0]);
+  jets_rows_free(P[1]);
+  completed_free(form);
+}
+
 static void compare(const printed *p) {
   char text[4096];
   jets start, z;
@@ -94,10 +148,8 @@ static void compare(const printed *p) {
   completed *ours = complete_ours(p), *theirs = completed_text(text, p->name);
   must(ours->reduced != NULL, p, "the verdict", 0);
   if (!ours->reduced || !theirs->model) return;
-  int n = theirs->model->variables, rows = theirs->model->equations;
-  ritti_expr *row = jets_memory((size_t)rows, sizeof *row);
-  for (int i = 0; i < rows; i++) row[i] = theirs->model->equation[i].residual;
-  jets_rows *P = jets_rows_new(theirs, row, rows), *Q = jets_rows_all(ours);
+  int n = theirs->model->variables;
+  jets_rows *P = rows_as_read(theirs), *Q = jets_rows_all(ours);
   jets_start(ours, &start);
   for (int number = 0; number < 20; number++) {
     /* theirs vanishes at a point of ours, and is as large: both leave the degrees of freedom */
@@ -127,7 +179,7 @@ static void compare(const printed *p) {
   }
   jets_rows_free(P);
   jets_rows_free(Q);
-  free(row);
+  compare_classical(p, &start, theirs);
   completed_free(ours);
   completed_free(theirs);
 }
