@@ -336,7 +336,7 @@ static ritt_status check_start(ritti_completion *C) {
       "the start is a singular point: the equations do not determine the highest derivatives there "
       "(condition number %.0e)",
       condition);
-  C->check->degrees_of_freedom = RITT_UNKNOWN;
+  C->check->degrees_of_freedom = C->check->hidden_constraints = RITT_UNKNOWN;
   return refuse(C, "singular", RITT_IMPOSSIBLE, &C->model->start_place, "choose another start point", reason);
 }
 
