@@ -9,7 +9,7 @@
 #include "run.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { SYSTEMS = 150 };
+enum { SYSTEMS = 500 };
 #else
 enum { SYSTEMS = 1000 };
 #endif
