@@ -135,6 +135,9 @@ static void print_summary(const job *j) {
                  s->accepted, s->rejected);
   ritti_text_add(&out, "  work      %ld evaluations, %ld Newton iterations\n", s->evaluations,
                  s->newton_iterations);
+  if (s->impasse_points > 0)
+    ritti_text_add(&out, "  impasse   %ld point%s passed, the last at %.12g\n", s->impasse_points,
+                   s->impasse_points == 1 ? "" : "s", s->last_impasse);
   ritti_text_add(&out, "  residual  %.2g (largest over all steps and rows)\n", s->largest_residual);
   if (s->seconds < 1) ritti_text_add(&out, "  time      %.2g ms\n", 1e3 * s->seconds);
   else ritti_text_add(&out, "  time      %.3g s\n", s->seconds);
@@ -182,6 +185,8 @@ static int print_json(const job *j, ritt_status status) {
   cli_json_real(&out, "largest_residual", s->largest_residual);
   cli_json_real(&out, "x", s->x);
   cli_json_real(&out, "end", s->end);
+  cli_json_count(&out, "impasse_points", s->impasse_points);
+  cli_json_real(&out, "last_impasse", s->last_impasse);
   cli_json_real(&out, "seconds", s->seconds);
   return cli_print_json(&out);
 }

@@ -174,8 +174,10 @@ typedef struct ritt_statistics {
   long projections, newton_iterations;
   long rows;
   double largest_residual; /* of the constraints, over all accepted steps and all rows */
-  double x, end;  /* how far the run came and how far it should; arc length in runs over arc length */
-  double seconds; /* CPU time of the run, without completion */
+  double x, end;       /* how far the run came and how far it should; arc length in runs over arc length */
+  long impasse_points; /* passed in a run over x: places where dx/ds = 0 and x goes on */
+  double last_impasse; /* x at the last of them; NaN: none */
+  double seconds;      /* CPU time of the run, without completion */
 } ritt_statistics;
 
 /* Gets every row: `count` values, the column names are those of ritt_model_columns. Return RITT_OK to go on.

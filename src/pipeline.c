@@ -1,4 +1,5 @@
 /* The program on one page: read the model, complete, reduce, make evaluators, start, run. */
+#include <math.h>
 #include <time.h>
 #include "pipeline.h"
 
@@ -118,6 +119,8 @@ static void take_statistics(const ritt_model *M, const ritti_solver *S, double e
                            .newton_iterations = S->manifold.iterations,
                            .rows = S->rows,
                            .largest_residual = (double)S->largest_residual,
+                           .impasse_points = S->impasses,
+                           .last_impasse = S->impasses ? (double)S->impasse_x : NAN,
                            .x = (double)S->s,
                            .end = end,
                            .seconds = (double)(clock() - began) / CLOCKS_PER_SEC};

@@ -6,6 +6,7 @@
  * in the tops, its equations and what depends on them are differentiated once more. Everything else is
  * refused with the reason.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "complete/complete_impl.h"
@@ -208,6 +209,31 @@ ritt_status ritti_linear_in_tops(ritti_completion *C, ritti_expr row, bool *line
   return status;
 }
 
+static int highest_order(const ritti_signature *sigma, int equation) {
+  int most = 0;
+  for (int e = sigma->start[equation]; e < sigma->start[equation + 1]; e++)
+    if (sigma->order[e] > most) most = sigma->order[e];
+  return most;
+}
+
+/* Raises the equations whose top stage is not linear in the tops, those of the lowest order first: where algebraic ones
+ * are differentiated the others are often linear already. *raised: there were some. */
+static ritt_status raise_nonlinear(ritti_completion *C, int *c_least, bool *raised) {
+  bool *nonlinear, linear;
+  int lowest = INT_MAX;
+  RITTI_NEW(nonlinear, C->arena, C->n + 1);
+  for (int i = 0; i < C->n; i++) {
+    RITT_TRY(ritti_prolong(C, i, C->c[i]));
+    RITT_TRY(ritti_linear_in_tops(C, C->stage[i][C->c[i]], &linear));
+    nonlinear[i] = !linear;
+    if (!linear && highest_order(&C->sigma, i) < lowest) lowest = highest_order(&C->sigma, i);
+  }
+  *raised = lowest < INT_MAX;
+  for (int i = 0; i < C->n; i++)
+    if (nonlinear[i] && highest_order(&C->sigma, i) == lowest) c_least[i] = C->c[i] + 1;
+  return RITT_OK;
+}
+
 /* Offsets and stages, raised until the top stage is linear in the tops. */
 static ritt_status prolong_all(ritti_completion *C) {
   int *c_least, *d_least;
@@ -215,14 +241,9 @@ static ritt_status prolong_all(ritti_completion *C) {
   RITTI_NEW(d_least, C->arena, C->n + 1);
   RITT_TRY(ritti_least_orders(C, d_least));
   for (bool raised = true; raised;) {
-    raised = false;
     ritti_offsets(&C->sigma, C->variable_of, C->equation_of, c_least, d_least, C->c, C->d);
-    for (int i = 0; i < C->n; i++) {
-      bool linear;
-      RITT_TRY(ritti_prolong(C, i, C->c[i]));
-      RITT_TRY(ritti_linear_in_tops(C, C->stage[i][C->c[i]], &linear));
-      if (!linear) c_least[i] = C->c[i] + 1, raised = true;
-    }
+    RITT_TRY(raise_nonlinear(C, c_least, &raised));
+    C->raised = C->raised || raised;
   }
   C->jets = 0;
   for (int j = 0; j < C->n; j++) {
@@ -431,6 +452,7 @@ static ritt_status find_rows(ritti_completion *C) {
   }
   *C->check = before;
   C->levels = 0;
+  C->raised = false;
   memset(C->d, 0, (size_t)C->n * sizeof *C->d);
   RITT_TRY(ritti_complete_general(C));
   return take_start(C);

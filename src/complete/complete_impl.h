@@ -45,6 +45,7 @@ typedef struct ritti_completion {
                          taken */
   bool *non_unique;   /* n */
   int prolongations;  /* differentiations that the completion needed, at most */
+  bool raised;            /* the equations are not linear in the tops: they were differentiated once more */
   bool fast;          /* the fast path was taken: stage, c */
   int dof;            /* degrees of freedom of the equations alone */
   ritti_expr *row, *top_row;

@@ -353,6 +353,7 @@ static ritt_status raise_tops(ritti_general *G, const ritti_elimination *E) {
     C->top_origin[C->top_rows] = G->origin[i];
     C->top_origin[C->top_rows++].order++;
   }
+  C->raised = true;
   for (int j = 0; j < C->n; j++) C->d[j]++;
   return ritti_dag_status(C->dag);
 }

@@ -330,7 +330,7 @@ ritt_status ritti_reduce(ritti_completion *C, ritti_reduced **out) {
   RITTI_NEW(R, C->arena, 1);
   R->model = C->model;
   R->arena = C->arena;
-  R->kind = RITT_GRAPH;
+  R->kind = C->raised ? RITT_GENERAL : RITT_GRAPH;
   RITT_TRY(lay_out(C, R, &P));
   RITT_TRY(make_manifold(C, &P, R));
   RITT_TRY(make_top_system(C, &P, R));

@@ -309,6 +309,63 @@ static ritt_status put_back(ritti_start *W, const double *freedom) {
   return RITT_OK;
 }
 
+/* A guess went far: perhaps there is something nearer. */
+static ritt_status look_nearer(ritti_start *W, const double *freedom, bool *reached) {
+  W->effort = fmin(W->effort, ENOUGH);
+  return try_near(W, freedom, NEAR / 2, reached);
+}
+
+/* The jets of one level by the rows that go up to it: first with its guesses kept, from several values of what is free,
+ * then with the guesses moved. */
+static ritt_status try_own_level(ritti_start *W, int level, double *point, bool *reached) {
+  enum { FILLS = 4 };
+  double *freedom, *start;
+  bool *skip;
+  RITTI_NEW(freedom, W->C->arena, W->C->jets + 1);
+  RITTI_NEW(start, W->C->arena, W->C->jets + 1);
+  RITTI_NEW(skip, W->C->arena, W->S.rows + 1);
+  for (int i = 0; i < W->S.rows; i++) skip[i] = W->row_level[i] != level;
+  ritti_newton_task task = {.system = &W->S,
+                            .freedom = freedom,
+                            .loose = W->loose,
+                            .skip = skip,
+                            .guess = W->value,
+                            .effort = &W->effort};
+  *reached = false;
+  for (int k = 0; k < 2 * FILLS && !*reached; k++) {
+    ritti_start_freedom(W, k < FILLS ? RITTI_KEEP_TYPED : RITTI_MOVE_GUESSES, freedom);
+    fill(W, k % FILLS, start);
+    for (int j = 0; j < W->C->jets; j++)
+      if (W->level[j] != level) freedom[j] = 0, start[j] = point[j];
+    RITT_TRY(ritti_newton_run(W->C, &task, start, reached));
+  }
+  if (*reached) memcpy(point, start, (size_t)W->C->jets * sizeof *point);
+  return RITT_OK;
+}
+
+/* Level after level, each by its own jets: what is not given and stays free on its level is 0, whatever is guessed for
+ * higher ones. Then all guesses together to the nearest point, with those free values held. */
+static ritt_status by_level(ritti_start *W, double *freedom, bool *reached) {
+  double *point = W->C->point;
+  bool *determined, finite, nearest;
+  RITTI_NEW(determined, W->C->arena, W->C->jets + 1);
+  fill(W, 0, point);
+  *reached = true;
+  for (int level = W->lowest; *reached && level <= 0; level++)
+    RITT_TRY(try_own_level(W, level, point, reached));
+  if (!*reached) return RITT_OK;
+  RITT_TRY(ritti_start_determined(W, point, determined, &finite));
+  ritti_start_freedom(W, RITTI_MOVE_GUESSES, freedom);
+  for (int j = 0; j < W->C->jets; j++)
+    if (W->loose[j] && !determined[j]) freedom[j] = 0;
+  ritti_newton_task task = {
+      .system = &W->S, .freedom = freedom, .loose = W->loose, .guess = W->value, .effort = &W->effort};
+  RITT_TRY(ritti_newton_run(W->C, &task, point, &nearest));
+  *reached = nearest;
+  if (nearest && moved_far(W)) RITT_TRY(look_nearer(W, freedom, reached));
+  return nearest ? put_back(W, freedom) : RITT_OK;
+}
+
 static ritt_status keep_typed(ritti_start *W, double *freedom, bool *reached) {
   double all = W->effort;
   ritti_start_freedom(W, RITTI_KEEP_TYPED, freedom);
@@ -326,10 +383,7 @@ static ritt_status move_guesses(ritti_start *W, double *freedom, bool *reached) 
   ritti_start_freedom(W, RITTI_MOVE_GUESSES, freedom);
   fill(W, 0, W->C->point);
   RITT_TRY(ritti_start_try(W, freedom, NULL, W->C->point, reached));
-  if (*reached && moved_far(W)) {
-    W->effort = fmin(W->effort, ENOUGH);
-    RITT_TRY(try_near(W, freedom, NEAR / 2, reached));
-  }
+  if (*reached && moved_far(W)) RITT_TRY(look_nearer(W, freedom, reached));
   return *reached ? put_back(W, freedom) : RITT_OK;
 }
 
@@ -380,7 +434,8 @@ static ritt_status find(ritti_start *W, ritti_completion *C) {
   bool reached = false;
   RITT_TRY(set_up(W, C));
   RITTI_NEW(freedom, C->arena, C->jets + 1);
-  RITT_TRY(keep_typed(W, freedom, &reached));
+  RITT_TRY(by_level(W, freedom, &reached));
+  if (!reached) RITT_TRY(keep_typed(W, freedom, &reached));
   if (!reached) RITT_TRY(move_guesses(W, freedom, &reached));
   if (!reached) RITT_TRY(move_rounded(W, freedom, &reached));
   if (!reached) RITT_TRY(try_harder(W, freedom, &reached));

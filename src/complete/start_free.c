@@ -53,17 +53,15 @@ static void take_group(int k, int m, double *column, const bool *group, bool *de
   }
 }
 
-/* determined[j]: jet j follows from the others. Kept jets are never. *finite: false where the rows have no
- * value. */
-static ritt_status find_determined(ritti_start *W, const double *point, bool *determined, bool *finite) {
+ritt_status ritti_start_determined(ritti_start *W, const double *point, bool *determined, bool *finite) {
   double *column;
   bool *group;
   int m = W->C->jets;
   RITT_TRY(make_columns(W, point, &column, finite));
   RITTI_NEW(group, W->C->arena, m + 1);
   memset(determined, 0, (size_t)m * sizeof *determined);
-  for (int given = 0; *finite && given < 2; given++)
-    for (int level = 0; level >= W->lowest; level--) {
+  for (int level = 0; *finite && level >= W->lowest; level--)
+    for (int given = 0; given < 2; given++) {
       for (int j = 0; j < m; j++)
         group[j] = W->level[j] == level && (given ? W->typed[j] && !W->typed[j]->fixed : !W->typed[j]);
       take_group(W->S.rows, m, column, group, determined);
@@ -90,12 +88,13 @@ static ritt_status try_zero(ritti_start *W, const bool *determined, const bool *
   RITTI_NEW(again, C->arena, C->jets + 1);
   for (int j = 0; j < C->jets; j++) {
     point[j] = zero[j] ? 0 : C->point[j];
-    freedom[j] = W->loose[j] && determined[j] ? ritti_start_scale(C, W->variable[j]) : 0;
+    bool moves = determined[j] && (W->loose[j] || (W->level[j] == 0 && !W->typed[j]->fixed));
+    freedom[j] = moves ? ritti_start_scale(C, W->variable[j]) : 0;
   }
   ritti_newton_task task = {.system = &W->S, .freedom = freedom, .loose = W->loose, .effort = &W->effort};
   RITT_TRY(ritti_newton_run(C, &task, point, reached));
   if (!*reached) return RITT_OK;
-  RITT_TRY(find_determined(W, point, again, &finite));
+  RITT_TRY(ritti_start_determined(W, point, again, &finite));
   *reached = finite && count_true(again, C->jets) == count_true(determined, C->jets);
   if (*reached) memcpy(C->point, point, (size_t)C->jets * sizeof *point);
   return RITT_OK;
@@ -152,7 +151,7 @@ ritt_status ritti_start_choose(ritti_start *W) {
   RITTI_NEW(determined, W->C->arena, W->C->jets + 1);
   for (int j = 0; j < W->C->jets; j++) any = any || W->loose[j];
   if (!any) return RITT_OK;
-  RITT_TRY(find_determined(W, W->C->point, determined, &finite));
+  RITT_TRY(ritti_start_determined(W, W->C->point, determined, &finite));
   if (!finite) return RITT_OK;
   return prefer_zero(W, determined);
 }
@@ -237,7 +236,7 @@ static ritt_status look_for_others(ritti_start *W, const bool *open) {
 ritt_status ritti_start_tell(ritti_start *W) {
   bool *determined, finite;
   RITTI_NEW(determined, W->C->arena, W->C->jets + 1);
-  RITT_TRY(find_determined(W, W->C->point, determined, &finite));
+  RITT_TRY(ritti_start_determined(W, W->C->point, determined, &finite));
   if (!finite) return RITT_OK;
   RITT_TRY(note_chosen(W, determined));
   if ((double)W->S.rows * W->S.cols > SMALL || !find_open(W, determined)) return RITT_OK;

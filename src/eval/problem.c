@@ -425,8 +425,6 @@ static ritt_status make(const ritti_reduced *reduced, const ritti_expr *output, 
 ritt_status ritti_problem_make(const ritti_reduced *reduced, const ritti_expr *output, size_t outputs,
                                ritti_arena *arena, ritt_error *error, ritti_problem **out) {
   *out = NULL;
-  if (reduced->kind == RITT_GENERAL)
-    return ritti_fail(error, RITT_UNDECIDED, NULL, NULL, "systems of the general kind cannot be run yet");
   ritt_status status = make(reduced, output, outputs, arena, out);
   if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
   if (status == RITT_WRONG_CALL)

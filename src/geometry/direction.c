@@ -1,11 +1,22 @@
-/* The direction V of the graph, holonomic and explicit kinds.
+/* The direction V.
  *
  * In: a point z. Out: V(z) = (1, y_1, ..., top), the top jets from A(z) top + b(z) = 0 (equation (3.6) of the
  * enhanced linear algebra paper), for mechanics from the block system [E H; G 0] (3.9), or by formula. Where
  * H = G^T diag(s) the block system is symmetric in (y_2, s lambda) and is factored as L D L^T; a wrong sign
- * in D falls back to LU.
+ * in D falls back to LU. In runs over arc length V is the null vector (v_1, v) of (b | A), as in section 3.1 of that
+ * paper: V = (v_1, v_1 y_1, ..., v), regular also where A is singular but (b | A) has full rank.
  */
 #include "geometry/geometry.h"
+
+static ritt_status init_null(ritti_direction *direction, int n, ritti_arena *arena) {
+  direction->null = (ritti_qr){.rows = n + 1, .cols = n};
+  RITTI_NEW(direction->null.a, arena, (size_t)(n + 1) * (size_t)n + 1);
+  RITTI_NEW(direction->null.beta, arena, n + 1);
+  RITTI_NEW(direction->null.column, arena, n + 1);
+  RITTI_NEW(direction->null_vector, arena, n + 1);
+  RITTI_NEW(direction->scratch, arena, 2 * n + 1);
+  return RITT_OK;
+}
 
 ritt_status ritti_direction_init(ritti_direction *direction, const ritti_problem *problem, ritt_real *work,
                                  ritti_arena *arena) {
@@ -17,6 +28,7 @@ ritt_status ritti_direction_init(ritti_direction *direction, const ritti_problem
     RITTI_NEW(direction->dense, arena, (size_t)n * (size_t)n + 1);
     RITTI_NEW(direction->pivot, arena, rows + n + 1);
     if (rows < n) RITTI_NEW(direction->scratch, arena, ritti_least_norm_scratch(rows, n) + 1);
+    if (rows == n) RITT_TRY(init_null(direction, n, arena));
   }
   RITTI_NEW(direction->b, arena, n + 1);
   RITTI_NEW(direction->top, arena, n + 1);
@@ -79,19 +91,58 @@ static ritt_status find_top(ritti_direction *D, const ritt_real *z) {
   return RITT_OK;
 }
 
+/* (v_1, v) of unit length with b v_1 + A v = 0; false: the rank of (b | A) is not full, there is more than one. */
+static bool find_null(ritti_direction *D) {
+  const ritti_problem *p = D->problem;
+  int n = p->tops;
+  ritt_real *M = D->null.a; /* (b | A)^T, its columns (the equations) scaled to length 1 */
+  ritti_csr_to_dense(&p->A, D->A, D->dense);
+  for (int i = 0; i < n; i++) {
+    ritt_real length = RITTI_MATH(fmax)(RITTI_MATH(fabs)(D->b[i]), ritti_norm(n, D->dense + i * n));
+    if (!(length > 0)) return false;
+    M[i] = D->b[i] / length;
+    for (int j = 0; j < n; j++) M[(j + 1) * n + i] = D->dense[i * n + j] / length;
+  }
+  ritti_qr_factor(&D->null, (ritt_real)1e-13, D->scratch);
+  if (D->null.rank < n) return false;
+  for (int i = 0; i <= n; i++) D->null_vector[i] = i == n;
+  ritti_qr_apply_q(&D->null, D->null_vector);
+  return true;
+}
+
+/* |V| = 1 in the metric of the arc length, not against the reference */
+static void normalise(const ritti_direction *D, ritt_real *V) {
+  int m = D->problem->m;
+  ritt_real square = 0, along = 0;
+  for (int i = 0; i < m; i++) {
+    square += D->arc[i] * V[i] * V[i];
+    if (D->reference) along += D->arc[i] * V[i] * D->reference[i];
+  }
+  if (!D->reference) along = V[0];
+  ritt_real speed = along < 0 ? -RITTI_MATH(sqrt)(square) : RITTI_MATH(sqrt)(square);
+  for (int i = 0; i < m; i++) V[i] /= speed;
+}
+
+static ritt_status unit_direction(ritti_direction *D, const ritt_real *z, ritt_real *V) {
+  const ritti_problem *p = D->problem;
+  if (p->system(p->data, D->work, z, D->A, D->b) != RITT_OK) return fail(D, RITTI_NO_VALUE, z);
+  if (!find_null(D)) return fail(D, RITTI_SINGULAR_TOP, z);
+  const ritt_real x = D->null_vector[0], *v = D->null_vector + 1;
+  for (int i = 0; i < p->tops; i++) D->top[i] = v[i] / x;
+  V[0] = x;
+  for (int i = 1; i < p->m; i++) V[i] = p->next[i] >= 0 ? x * z[p->next[i]] : v[-1 - p->next[i]];
+  normalise(D, V);
+  return RITT_OK;
+}
+
 ritt_status ritti_direction_at(ritti_direction *D, const ritt_real *z, ritt_real *V) {
   const ritti_problem *p = D->problem;
   D->trouble = RITTI_NO_TROUBLE;
   D->evaluations++;
+  if (D->arc && D->null.a) return unit_direction(D, z, V);
   RITT_TRY(find_top(D, z));
   V[0] = 1;
   for (int i = 1; i < p->m; i++) V[i] = p->next[i] >= 0 ? z[p->next[i]] : D->top[-1 - p->next[i]];
-  if (!D->arc) return RITT_OK;
-
-  /* unit speed in the metric of the arc length */
-  ritt_real square = 0;
-  for (int i = 0; i < p->m; i++) square += D->arc[i] * V[i] * V[i];
-  ritt_real speed = RITTI_MATH(sqrt)(square);
-  for (int i = 0; i < p->m; i++) V[i] /= speed;
+  if (D->arc) normalise(D, V);
   return RITT_OK;
 }

@@ -52,6 +52,10 @@ typedef struct ritti_direction {
   ritt_real *A, *dense, *b, *top; /* nonzeros, the same dense, right side, tops: of the last point */
   int *pivot;
   ritt_real *scratch; /* where the tops are not unique */
+  /* runs over arc length: V is the null vector of (b | A), also where A is singular (folds, impasse points) */
+  const ritt_real *reference; /* m: V must not point against it; NULL: dx > 0 */
+  ritti_qr null;
+  ritt_real *null_vector; /* 1 + tops */
   long evaluations;
   ritti_trouble trouble;
   ritt_real *where;
@@ -59,7 +63,7 @@ typedef struct ritti_direction {
 
 ritt_status ritti_direction_init(ritti_direction *direction, const ritti_problem *problem, ritt_real *work,
                                  ritti_arena *arena) RITT_USE;
-/* V(z), and the top jets at z in direction->top. */
+/* V(z), and the top jets at z in direction->top (infinite where dx = 0). */
 ritt_status ritti_direction_at(ritti_direction *direction, const ritt_real *z, ritt_real *V) RITT_USE;
 
 #endif

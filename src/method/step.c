@@ -29,6 +29,7 @@ static void keep_top(const ritti_stepper *step, ritt_real *top) {
 
 ritt_status ritti_stepper_place(ritti_stepper *step, const ritt_real *z) {
   memcpy(step->z, z, (size_t)step->m * sizeof *z);
+  step->direction->reference = NULL;
   RITT_TRY(ritti_direction_at(step->direction, step->z, step->V[0]));
   keep_top(step, step->top);
   return RITT_OK;
@@ -57,6 +58,7 @@ ritt_status ritti_stepper_take(ritti_stepper *step, ritt_real h, ritt_real x_new
   const ritti_tableau *t = step->tableau;
   step->h = h;
   step->dense_ready = false;
+  step->direction->reference = step->V[0];
   for (int i = 1; i < t->stages; i++) RITT_TRY(take_stage(step, t->a + i * (i - 1) / 2, i, t->c[i], i));
   combine(step, h, t->b, t->stages, step->end);
   if (step->keep_x) step->end[0] = x_new;

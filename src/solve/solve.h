@@ -42,6 +42,10 @@ struct ritti_solver {
   ritt_real *monitor;
   long accepted, rejected, rows;
   ritt_real largest_residual;
+  ritt_real best_slope; /* largest dx/ds so far, and */
+  ritt_real largest_h;  /* largest step, to see a fold coming */
+  long impasses;        /* impasse points passed */
+  ritt_real impasse_x;  /* the last of them */
 };
 
 ritt_status ritti_solver_new(const ritti_problem *problem, const ritti_solve_options *options,

@@ -10,10 +10,36 @@ ritt_real ritti_control_factor(const ritti_solver *solver, ritt_real err); /* h_
 ritt_status ritti_control_first_step(ritti_solver *solver, ritt_real length, ritt_real *h) RITT_USE;
 void ritti_control_metric(ritti_solver *solver); /* the metric for the next step */
 
+/* rows.c */
+typedef struct ritti_row_plan {
+  const ritti_rows *rows;
+  ritt_real from, end;
+  long next; /* number of the next row; 0 is the start */
+  ritti_row_taker taker;
+  void *user;
+} ritti_row_plan;
+void ritti_note_residual(ritti_solver *solver, const ritt_real *z);
+bool ritti_row_every_step(const ritti_row_plan *plan);
+ritt_real ritti_row_place(const ritti_row_plan *plan, long i);
+ritt_status ritti_row_give(ritti_solver *solver, ritti_row_plan *plan, ritt_real s, const ritt_real *z,
+                           const ritt_real *top) RITT_USE;
+ritt_status ritti_rows_of_step(ritti_solver *solver, ritti_row_plan *plan, ritt_real s_new,
+                               ritt_real until) RITT_USE;
+
+/* solver.c: one accepted step of the run's variable towards `end` */
+ritt_status ritti_next_step(ritti_solver *solver, ritt_real from, ritt_real end, ritt_real *s_new,
+                            ritt_error *error) RITT_USE;
+
+/* fold.c: where dx/ds tends to 0 a run over x goes by arc length for a while */
+bool ritti_fold_near(ritti_solver *solver);
+ritt_status ritti_fold_pass(ritti_solver *solver, ritti_row_plan *plan, ritt_error *error) RITT_USE;
+
 /* trouble.c: sentences for what stops a run */
 ritt_status ritti_stop_small_step(ritti_solver *solver, ritt_error *error);
 ritt_status ritti_stop_steps(ritti_solver *solver, ritt_real end, ritt_error *error);
 ritt_status ritti_stop_kink(ritti_solver *solver, int monitor, ritt_real s, ritt_error *error);
 ritt_status ritti_stop_start(ritti_solver *solver, ritt_error *error);
+ritt_status ritti_stop_growth(ritti_solver *solver, ritt_error *error);
+ritt_status ritti_stop_fold(ritti_solver *solver, const ritt_real *z, ritt_error *error);
 
 #endif

@@ -23,18 +23,13 @@ ritt_status ritti_solver_new(const ritti_problem *problem, const ritti_solve_opt
   S->manifold.variant = options->projection;
   S->step.project_stages = options->project_stages;
   S->step.keep_x = !options->by_arc;
-  for (int i = 0; options->by_arc && i < m; i++) {
+  for (int i = 0; i < m; i++) {
     ritt_real size = options->scale && options->scale[i] > 0 ? options->scale[i] : 1;
     S->arc[i] = 1 / (size * size);
   }
   if (options->by_arc) S->direction.arc = S->arc;
   *out = S;
   return RITT_OK;
-}
-
-static void note_residual(ritti_solver *S, const ritt_real *z) {
-  ritt_real r = ritti_manifold_residual(&S->manifold, z);
-  if (!(r <= S->largest_residual)) S->largest_residual = r;
 }
 
 /* The first monitor whose sign at (z, top) is not that of the start of the step; -1: none. */
@@ -53,7 +48,7 @@ ritt_status ritti_solver_start(ritti_solver *S, ritt_real s, const ritt_real *z,
   memcpy(S->step.z, z, (size_t)p->m * sizeof *z);
   if (ritti_stepper_place(&S->step, z) != RITT_OK) return ritti_stop_start(S, error);
   ritti_control_metric(S);
-  note_residual(S, S->step.z);
+  ritti_note_residual(S, S->step.z);
   if (p->monitors && p->monitor(p->data, S->work, z, S->step.top, S->monitor) != RITT_OK)
     return ritti_stop_start(S, error);
   for (int i = 0; i < p->monitors; i++) {
@@ -61,64 +56,6 @@ ritt_status ritti_solver_start(ritti_solver *S, ritt_real s, const ritt_real *z,
     if (S->monitor[i] == 0) return ritti_stop_kink(S, i, s, error);
   }
   return RITT_OK;
-}
-
-/* ---- rows ------------------------------------------------------------------------------------------------
- */
-
-typedef struct row_plan {
-  const ritti_rows *rows;
-  ritt_real from, end;
-  long next; /* number of the next row; 0 is the start */
-  ritti_row_taker taker;
-  void *user;
-} row_plan;
-
-/* Where row number i stands; every row but the end is strictly before it. */
-static ritt_real row_place(const row_plan *plan, long i) {
-  ritt_real length = plan->end - plan->from, s;
-  if (plan->rows->points) {
-    if (i >= plan->rows->points - 1) return plan->end;
-    s = plan->from + length * (ritt_real)i / (ritt_real)(plan->rows->points - 1);
-  } else {
-    s = plan->from + (length < 0 ? -1 : 1) * plan->rows->step * (ritt_real)i;
-    /* a row within rounding of the end is the end */
-    if (RITTI_MATH(fabs)(plan->end - s) < (ritt_real)1e-9 * plan->rows->step) return plan->end;
-  }
-  return (plan->end - s) * length > 0 ? s : plan->end;
-}
-
-static ritt_status give(ritti_solver *S, row_plan *plan, ritt_real s, const ritt_real *z,
-                        const ritt_real *top) {
-  plan->next++;
-  S->rows++;
-  return plan->taker(plan->user, s, z, top);
-}
-
-static bool every_step(const row_plan *plan) { return plan->rows->points == 0 && plan->rows->step == 0; }
-
-/* The rows in (s, until] of the step just taken from s to s_new. */
-static ritt_status rows_of_step(ritti_solver *S, row_plan *plan, ritt_real s_new, ritt_real until) {
-  ritti_stepper *step = &S->step;
-  ritt_real along = s_new > S->s ? 1 : -1;
-  if (every_step(plan)) {
-    if (until == s_new) return give(S, plan, s_new, step->z_new, step->top_new);
-    RITT_TRY(ritti_stepper_dense(step, (until - S->s) / step->h, until, S->row_z, S->row_top));
-    note_residual(S, S->row_z);
-    return give(S, plan, until, S->row_z, S->row_top);
-  }
-  for (;;) {
-    ritt_real s = row_place(plan, plan->next);
-    if ((s - until) * along > 0) return RITT_OK;
-    if (s == s_new) {
-      RITT_TRY(give(S, plan, s, step->z_new, step->top_new));
-    } else {
-      RITT_TRY(ritti_stepper_dense(step, (s - S->s) / step->h, s, S->row_z, S->row_top));
-      note_residual(S, S->row_z);
-      RITT_TRY(give(S, plan, s, S->row_z, S->row_top));
-    }
-    if (s == plan->end) return RITT_OK;
-  }
 }
 
 /* ---- steps -----------------------------------------------------------------------------------------------
@@ -148,8 +85,8 @@ static bool too_small(const ritti_solver *S, ritt_real h, ritt_real length) {
 }
 
 /* One accepted step towards `end`; *s_new is where it ends. RITT_STOPPED: no step could be made. */
-static ritt_status next_step(ritti_solver *S, ritt_real from, ritt_real end, ritt_real *s_new,
-                             ritt_error *error) {
+ritt_status ritti_next_step(ritti_solver *S, ritt_real from, ritt_real end, ritt_real *s_new,
+                            ritt_error *error) {
   bool adaptive = S->options.constant_step == 0, rejected = false;
   for (;;) {
     ritt_real err;
@@ -186,18 +123,18 @@ static ritt_real before_kink(ritti_solver *S, ritt_real s_new) {
 }
 
 /* Ends the run at the kink that the step just taken has met. */
-static ritt_status stop_at_kink(ritti_solver *S, row_plan *plan, ritt_real s_new, int monitor,
+static ritt_status stop_at_kink(ritti_solver *S, ritti_row_plan *plan, ritt_real s_new, int monitor,
                                 ritt_error *error) {
   ritt_real s = before_kink(S, s_new);
-  RITT_TRY(rows_of_step(S, plan, s_new, s));
+  RITT_TRY(ritti_rows_of_step(S, plan, s_new, s));
   S->s = s;
   return ritti_stop_kink(S, monitor, s, error);
 }
 
 ritt_status ritti_solver_run(ritti_solver *S, ritt_real end, const ritti_rows *rows, ritti_row_taker taker,
                              void *user, ritt_error *error) {
-  row_plan plan = {.rows = rows, .from = S->s, .end = end, .taker = taker, .user = user};
-  RITT_TRY(give(S, &plan, S->s, S->step.z, S->step.top));
+  ritti_row_plan plan = {.rows = rows, .from = S->s, .end = end, .taker = taker, .user = user};
+  RITT_TRY(ritti_row_give(S, &plan, S->s, S->step.z, S->step.top));
   if (end == S->s) return RITT_OK;
 
   S->h = S->options.constant_step * (end < S->s ? -1 : 1);
@@ -207,12 +144,16 @@ ritt_status ritti_solver_run(ritti_solver *S, ritt_real end, const ritti_rows *r
   for (long count = 1; S->s != end; count++) {
     ritt_real s_new;
     if (S->options.max_steps && S->accepted >= S->options.max_steps) return ritti_stop_steps(S, end, error);
-    RITT_TRY(next_step(S, plan.from, end, &s_new, error));
+    if (ritti_fold_near(S)) {
+      RITT_TRY(ritti_fold_pass(S, &plan, error));
+      continue;
+    }
+    RITT_TRY(ritti_next_step(S, plan.from, end, &s_new, error));
     int kink = changed_sign(S, S->step.z_new, S->step.top_new);
     if (kink >= 0) return stop_at_kink(S, &plan, s_new, kink, error);
     S->accepted++;
-    note_residual(S, S->step.z_new);
-    RITT_TRY(rows_of_step(S, &plan, s_new, s_new));
+    ritti_note_residual(S, S->step.z_new);
+    RITT_TRY(ritti_rows_of_step(S, &plan, s_new, s_new));
     ritti_stepper_accept(&S->step);
     S->s = s_new;
     ritti_control_metric(S);

@@ -88,3 +88,26 @@ ritt_status ritti_stop_kink(ritti_solver *S, int monitor, ritt_real s, ritt_erro
                     "the run met a kink of %s at %s = %.12g", name ? name : "a function",
                     S->options.by_arc ? "arc" : name_of(S, 0), (double)s);
 }
+
+ritt_status ritti_stop_fold(ritti_solver *S, const ritt_real *z, ritt_error *error) {
+  ritti_text point = {0};
+  add_point(S, z, &point);
+  ritt_status status = point.status == RITT_OK
+                           ? ritti_fail(error, RITT_STOPPED, NULL,
+                                        "write 'solve arc = 0 .. L' to follow the curve round the fold",
+                                        "the run stopped at a fold: beyond %s the solution turns back in %s",
+                                        point.at, name_of(S, 0))
+                           : ritti_no_memory(error);
+  ritti_text_free(&point);
+  return status;
+}
+
+ritt_status ritti_stop_growth(ritti_solver *S, ritt_error *error) {
+  const ritt_real *z = S->step.z;
+  int largest = 0;
+  for (int i = 1; i < S->problem->m; i++)
+    if (largest == 0 || RITTI_MATH(fabs)(z[i]) > RITTI_MATH(fabs)(z[largest])) largest = i;
+  return ritti_fail(error, RITT_STOPPED, NULL, "the solution does not go on beyond this point",
+                    "the run stopped at %s = %.12g: %s grows without bound (it is %.3g there)", name_of(S, 0),
+                    (double)z[0], name_of(S, largest), (double)z[largest]);
+}

@@ -339,15 +339,6 @@ static void test_threads(void) {
   ritti_dag_free(pen.model.dag);
 }
 
-static void test_general(void) {
-  ritti_reduced r = {.kind = RITT_GENERAL};
-  ritti_problem *p;
-  ritt_error *error = ritt_error_new();
-  CHECK(ritti_problem_make(&r, NULL, 0, arena, error, &p) == RITT_UNDECIDED && !p &&
-        ritt_error_count(error) == 1);
-  ritt_error_free(error);
-}
-
 int main(void) {
   arena = ritti_arena_new();
   test_bits();
@@ -355,7 +346,6 @@ int main(void) {
   test_pendulum();
   test_second();
   test_threads();
-  test_general();
   ritti_arena_free(arena);
   return CHECKS_DONE();
 }

@@ -1,0 +1,196 @@
+/* Folds and impasse points in runs over x.
+ *
+ * Where A becomes singular while (b | A) keeps its rank, dx/ds tends to 0 along the solution, a regular curve all the
+ * same. The run then goes by arc length for a while: if x turns back it stops at the fold, which is located; if x goes on
+ * increasing it was an impasse point, which is counted, and the run returns to x when A is regular again.
+ */
+#include "solve/solve_impl.h"
+
+/* dx/ds, s the arc length in units of the sizes of the coordinates, counts as small below NEAR times the best seen (and
+ * steps must have become that much shorter too), as large again above AWAY times it. */
+static const ritt_real NEAR = (ritt_real)1e-3, AWAY = (ritt_real)1e-2;
+enum { MOST_STANDING = 200 };
+
+static ritt_real size_of(const ritti_solver *S, int i) {
+  return RITTI_MATH(fabs)(S->step.z[i]) + S->options.absolute[i] / S->options.relative[i];
+}
+
+/* dx/ds for a direction V scaled to dx = 1 */
+static ritt_real slope_of(const ritti_solver *S, const ritt_real *V) {
+  ritt_real square = 1;
+  for (int i = 1; i < S->step.m; i++) {
+    ritt_real v = V[i] * size_of(S, 0) / size_of(S, i);
+    square += v * v;
+  }
+  return 1 / RITTI_MATH(sqrt)(square);
+}
+
+bool ritti_fold_near(ritti_solver *S) {
+  if (S->options.by_arc || S->options.constant_step > 0 || !S->direction.null.a) return false;
+  ritt_real slope = slope_of(S, S->step.V[0]), h = RITTI_MATH(fabs)(S->h);
+  if (slope > S->best_slope) S->best_slope = slope;
+  if (h > S->largest_h) S->largest_h = h;
+  return slope < NEAR * S->best_slope && h < NEAR * S->largest_h;
+}
+
+/* From x to arc length, at the same point. Arc length in units of the sizes seen. */
+static ritt_status leave_x(ritti_solver *S, ritt_real along) {
+  ritti_stepper *step = &S->step;
+  for (int i = 0; i < step->m; i++) {
+    ritt_real size = size_of(S, i);
+    S->arc[i] = 1 / (size * size);
+  }
+  S->direction.arc = S->arc;
+  S->manifold.spread[0] = 1 / S->arc[0];
+  step->keep_x = false;
+  memcpy(S->row_z, step->z, (size_t)step->m * sizeof *step->z);
+  RITT_TRY(ritti_stepper_place(step, S->row_z));
+  /* orientation: x in the sense of the run */
+  if (step->V[0][0] * along < 0)
+    for (int i = 0; i < step->m; i++) step->V[0][i] = -step->V[0][i];
+  return RITT_OK;
+}
+
+static ritt_status return_to_x(ritti_solver *S) {
+  ritti_stepper *step = &S->step;
+  S->direction.arc = NULL;
+  step->keep_x = true;
+  memcpy(S->row_z, step->z, (size_t)step->m * sizeof *step->z);
+  RITT_TRY(ritti_stepper_place(step, S->row_z));
+  ritti_control_metric(S);
+  S->s = step->z[0];
+  return RITT_OK;
+}
+
+/* dx/ds, in the sense of the run, at the fraction theta of the arc step just taken; z gets the point. */
+static ritt_status slope_at(ritti_solver *S, ritt_real theta, ritt_real along, ritt_real *slope) {
+  RITT_TRY(ritti_stepper_dense(&S->step, theta, 0, S->row_z, S->row_top));
+  *slope = S->step.a[0] * along; /* the stepper's scratch holds V there */
+  return RITT_OK;
+}
+
+/* The fraction where x(theta) = x, x growing along the step. */
+static ritt_status find_x(ritti_solver *S, ritt_real x, ritt_real along, ritt_real *theta) {
+  ritt_real low = 0, high = 1;
+  for (int i = 0; i < 60 && high - low > 4 * RITTI_EPS; i++) {
+    *theta = low + (high - low) / 2;
+    RITT_TRY(ritti_stepper_dense(&S->step, *theta, 0, S->row_z, S->row_top));
+    if ((S->row_z[0] - x) * along < 0) low = *theta;
+    else high = *theta;
+  }
+  return RITT_OK;
+}
+
+/* Rows at x in the arc step just taken, up to x = until. */
+static ritt_status rows_in_arc(ritti_solver *S, ritti_row_plan *plan, ritt_real until, ritt_real along) {
+  while (!ritti_row_every_step(plan)) {
+    ritt_real theta, x = ritti_row_place(plan, plan->next);
+    if ((x - until) * along > 0 || x == plan->end) return RITT_OK;
+    RITT_TRY(find_x(S, x, along, &theta));
+    ritti_note_residual(S, S->row_z);
+    S->row_z[0] = x;
+    RITT_TRY(ritti_row_give(S, plan, x, S->row_z, S->row_top));
+  }
+  return RITT_OK;
+}
+
+/* x turns back within the step: the fold is where dx/ds = 0. Its rows, and the stop. */
+static ritt_status stop_at_fold(ritti_solver *S, ritti_row_plan *plan, ritt_real along, ritt_error *error) {
+  ritt_real low = 0, high = 1, slope;
+  for (int i = 0; i < 60; i++) {
+    ritt_real middle = low + (high - low) / 2;
+    if (slope_at(S, middle, along, &slope) == RITT_OK && slope > 0) low = middle;
+    else high = middle;
+  }
+  RITT_TRY(ritti_stepper_dense(&S->step, low, 0, S->row_z, S->row_top));
+  RITT_TRY(rows_in_arc(S, plan, S->row_z[0], along));
+  RITT_TRY(ritti_stepper_dense(&S->step, low, 0, S->row_z, S->row_top));
+  if (ritti_row_every_step(plan)) RITT_TRY(ritti_row_give(S, plan, S->row_z[0], S->row_z, S->row_top));
+  return ritti_stop_fold(S, S->row_z, error);
+}
+
+/* The least dx/ds of the step, by ternary search; where it is (almost) 0 the point is an impasse point. */
+static ritt_status note_impasse(ritti_solver *S, ritt_real along) {
+  ritt_real low = 0, high = 1, a, b;
+  for (int i = 0; i < 80; i++) {
+    ritt_real left = low + (high - low) / 3, right = high - (high - low) / 3;
+    RITT_TRY(slope_at(S, left, along, &a));
+    RITT_TRY(slope_at(S, right, along, &b));
+    if (a < b) high = right;
+    else low = left;
+  }
+  RITT_TRY(slope_at(S, low, along, &a));
+  if (low < 1e-6 || low > 1 - 1e-6 || !(a < 1e-7)) return RITT_OK;
+  S->impasses++;
+  S->impasse_x = S->row_z[0];
+  return RITT_OK;
+}
+
+/* The end of the run lies within the arc step just taken. */
+static ritt_status end_in_arc(ritti_solver *S, ritti_row_plan *plan, ritt_real along) {
+  ritt_real theta;
+  RITT_TRY(rows_in_arc(S, plan, plan->end, along));
+  RITT_TRY(find_x(S, plan->end, along, &theta));
+  S->row_z[0] = S->s = plan->end;
+  ritti_note_residual(S, S->row_z);
+  return ritti_row_give(S, plan, plan->end, S->row_z, S->row_top);
+}
+
+static ritt_status pass(ritti_solver *S, ritti_row_plan *plan, ritt_real along, bool *ended,
+                        ritt_error *error) {
+  ritti_stepper *step = &S->step;
+  ritt_real length = RITTI_MATH(fabs)(plan->end - plan->from), s_new, x = step->z[0];
+  int standing = 0;
+  *ended = false;
+  for (S->s = 0; !*ended;) {
+    if (S->options.max_steps && S->accepted >= S->options.max_steps)
+      return ritti_stop_steps(S, plan->end, error);
+    RITT_TRY(ritti_next_step(S, 0, 1e9 * (1 + length), &s_new, error));
+    S->accepted++;
+    ritti_note_residual(S, step->z_new);
+    ritt_real before = step->V[0][0] * along, after = step->V[step->tableau->stages][0] * along;
+    if (!(after > 0)) {
+      *ended = true;
+      return stop_at_fold(S, plan, along, error);
+    }
+    if ((step->z_new[0] - plan->end) * along >= 0) {
+      *ended = true;
+      return end_in_arc(S, plan, along);
+    }
+    if (RITTI_MATH(fmin)(before, after) < (ritt_real)0.1) RITT_TRY(note_impasse(S, along));
+    RITT_TRY(rows_in_arc(S, plan, step->z_new[0], along));
+    if (ritti_row_every_step(plan))
+      RITT_TRY(ritti_row_give(S, plan, step->z_new[0], step->z_new, step->top_new));
+    ritti_stepper_accept(step);
+    S->s = s_new;
+
+    /* a curve that goes on for ever at one x: a derivative grows without bound */
+    if (RITTI_MATH(fabs)(step->z[0] - x) > 64 * RITTI_EPS * RITTI_MATH(fmax)(RITTI_MATH(fabs)(x), length))
+      x = step->z[0], standing = 0;
+    else if (++standing > MOST_STANDING) return ritti_stop_growth(S, error);
+
+    /* is dx/ds large enough again? */
+    S->direction.arc = NULL;
+    ritt_status status = ritti_direction_at(&S->direction, step->z, S->err);
+    S->direction.arc = S->arc;
+    if (status == RITT_OK && slope_of(S, S->err) > AWAY * S->best_slope) return RITT_OK;
+  }
+  return RITT_OK;
+}
+
+ritt_status ritti_fold_pass(ritti_solver *S, ritti_row_plan *plan, ritt_error *error) {
+  ritt_real along = plan->end < plan->from ? -1 : 1, speed = 0;
+  bool ended;
+  for (int i = 0; i < S->step.m; i++) speed = RITTI_MATH(fmax)(speed, RITTI_MATH(fabs)(S->step.V[0][i]));
+  ritt_real h = RITTI_MATH(fabs)(S->h) * RITTI_MATH(fmax)(speed, 1);
+  if (leave_x(S, along) != RITT_OK) return ritti_stop_small_step(S, error);
+  S->h = RITTI_MATH(fmin)(h, (ritt_real)1e-3);
+  ritt_status status = pass(S, plan, along, &ended, error);
+  /* the run's variable is x again: that of the fold, or of the last point */
+  if (status != RITT_OK) S->s = ended ? S->row_z[0] : S->step.z[0];
+  if (status != RITT_OK || ended) return status;
+  ritt_real slope = RITTI_MATH(fabs)(S->step.V[0][0]), next = S->h * slope;
+  if (return_to_x(S) != RITT_OK) return ritti_stop_small_step(S, error);
+  S->h = along * RITTI_MATH(fabs)(next);
+  return RITT_OK;
+}

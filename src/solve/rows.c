@@ -1,0 +1,56 @@
+/* Rows: where they are wanted, and the points of the solution there. */
+#include "solve/solve_impl.h"
+
+void ritti_note_residual(ritti_solver *S, const ritt_real *z) {
+  ritt_real r = ritti_manifold_residual(&S->manifold, z);
+  if (!(r <= S->largest_residual)) S->largest_residual = r;
+}
+
+/* Where row number i stands; every row but the end is strictly before it. */
+ritt_real ritti_row_place(const ritti_row_plan *plan, long i) {
+  ritt_real length = plan->end - plan->from, s;
+  if (plan->rows->points) {
+    if (i >= plan->rows->points - 1) return plan->end;
+    s = plan->from + length * (ritt_real)i / (ritt_real)(plan->rows->points - 1);
+  } else {
+    s = plan->from + (length < 0 ? -1 : 1) * plan->rows->step * (ritt_real)i;
+    /* a row within rounding of the end is the end */
+    if (RITTI_MATH(fabs)(plan->end - s) < (ritt_real)1e-9 * plan->rows->step) return plan->end;
+  }
+  return (plan->end - s) * length > 0 ? s : plan->end;
+}
+
+ritt_status ritti_row_give(ritti_solver *S, ritti_row_plan *plan, ritt_real s, const ritt_real *z,
+                           const ritt_real *top) {
+  plan->next++;
+  S->rows++;
+  return plan->taker(plan->user, s, z, top);
+}
+
+bool ritti_row_every_step(const ritti_row_plan *plan) {
+  return plan->rows->points == 0 && plan->rows->step == 0;
+}
+
+/* The rows in (s, until] of the step just taken from s to s_new. */
+ritt_status ritti_rows_of_step(ritti_solver *S, ritti_row_plan *plan, ritt_real s_new, ritt_real until) {
+  ritti_stepper *step = &S->step;
+  ritt_real along = s_new > S->s ? 1 : -1;
+  if (ritti_row_every_step(plan)) {
+    if (until == s_new) return ritti_row_give(S, plan, s_new, step->z_new, step->top_new);
+    RITT_TRY(ritti_stepper_dense(step, (until - S->s) / step->h, until, S->row_z, S->row_top));
+    ritti_note_residual(S, S->row_z);
+    return ritti_row_give(S, plan, until, S->row_z, S->row_top);
+  }
+  for (;;) {
+    ritt_real s = ritti_row_place(plan, plan->next);
+    if ((s - until) * along > 0) return RITT_OK;
+    if (s == s_new) {
+      RITT_TRY(ritti_row_give(S, plan, s, step->z_new, step->top_new));
+    } else {
+      RITT_TRY(ritti_stepper_dense(step, (s - S->s) / step->h, s, S->row_z, S->row_top));
+      ritti_note_residual(S, S->row_z);
+      RITT_TRY(ritti_row_give(S, plan, s, S->row_z, S->row_top));
+    }
+    if (s == plan->end) return RITT_OK;
+  }
+}
