@@ -434,8 +434,12 @@ static ritt_status find(ritti_start *W, ritti_completion *C) {
   bool reached = false;
   RITT_TRY(set_up(W, C));
   RITTI_NEW(freedom, C->arena, C->jets + 1);
-  RITT_TRY(by_level(W, freedom, &reached));
+  /* where some guesses are of no worth the others are not moved for them */
+  bool stale = false;
+  for (int i = 0; i < C->jets; i++) stale = stale || (W->typed[i] && W->typed[i]->stale);
+  if (!stale) RITT_TRY(by_level(W, freedom, &reached));
   if (!reached) RITT_TRY(keep_typed(W, freedom, &reached));
+  if (!reached && stale) RITT_TRY(by_level(W, freedom, &reached));
   if (!reached) RITT_TRY(move_guesses(W, freedom, &reached));
   if (!reached) RITT_TRY(move_rounded(W, freedom, &reached));
   if (!reached) RITT_TRY(try_harder(W, freedom, &reached));

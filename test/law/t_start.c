@@ -173,10 +173,15 @@ static void test_too_few(void) {
 
 static void test_derivatives_and_multipliers(void) {
   /* x'' = -lambda*x */
-  started s = begin(pendulum, "start t = 0\n  lambda ~ 5, x'' ~ 3\n");
+  started s = begin(pendulum, "start t = 0\n  lambda = 5, x'' = 3\n");
   CHECK_NEAR(used(s, "x"), -0.6, 1e-13);
   CHECK_NEAR(used(s, "lambda"), 5, 1e-13);
   check_pendulum(s, 1e-13);
+  end(s);
+  /* a guess of a multiplier gives way to velocities that were not given: they are 0 */
+  s = begin(pendulum, "start t = 0\n  x = 0.6, y = -0.8, lambda ~ 7\n");
+  CHECK(used(s, "x'") == 0 && used(s, "y'") == 0);
+  CHECK_NEAR(used(s, "lambda"), 0.8, 1e-15);
   end(s);
   /* the multiplier of a hanging pendulum at rest is g/L, whatever was guessed */
   s = begin(pendulum, "start t = 0\n  x = 0, y = -1, x' = 0, y' = 0, lambda ~ 100\n");
