@@ -10,6 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "complete/complete_impl.h"
+#include "expr/quad.h"
+
+static const double NOISE = 1e-11;
 
 ritt_status ritti_add_name(ritti_completion *C, const char *const **list, size_t *count, const char *text) {
   const char **longer;
@@ -308,11 +311,46 @@ static ritt_status take_levels(ritti_completion *C) {
 
 /* ---- the system Jacobian ----------------------------------------------------------------------------- */
 
+typedef struct quad_at {
+  const ritti_completion *C;
+  const double *point;
+} quad_at;
+
+static ritti_quad quad_jet(const void *context, int variable, int order) {
+  const quad_at *at = context;
+  int i = ritti_jet_number(at->C, variable, order);
+  return i < 0 ? (ritti_quad)NAN : (ritti_quad)at->point[i];
+}
+
+/* Entries far below the terms that they are the sum of are zero: a point of M is only known to some digits, and what
+ * is left of such a sum must not be scaled up. */
+static ritt_status drop_noise(ritti_completion *C, ritti_rows_system *S, const double *point) {
+  int entries = S->start[S->rows], parameters = C->model->parameters;
+  ritti_quad_plan *plan;
+  ritti_quad *value, *size, *parameter, *level;
+  quad_at at = {C, point};
+  RITTI_NEW(value, C->arena, entries + 1);
+  RITTI_NEW(size, C->arena, entries + 1);
+  RITTI_NEW(parameter, C->arena, parameters + 1);
+  RITTI_NEW(level, C->arena, C->levels + 1);
+  for (int i = 0; i < parameters; i++) parameter[i] = C->parameter[i];
+  for (int i = 0; i < C->levels; i++) level[i] = C->level[i];
+  ritti_quad_values values = {
+      .independent = C->x, .jet = quad_jet, .context = &at, .parameter = parameter, .level = level};
+  RITT_TRY(ritti_quad_plan_new(C->dag, S->root + S->rows, (size_t)entries, &plan));
+  ritti_quad_plan_evaluate(plan, &values, value, size);
+  for (int e = 0; e < entries; e++)
+    if (fabsq(value[e]) <= NOISE * size[e]) S->value[S->rows + e] = 0;
+  ritti_quad_plan_free(plan);
+  return RITT_OK;
+}
+
 ritt_status ritti_top_matrix(ritti_completion *C, const double *point, double *A) {
   ritti_rows_system S = {0};
   int n = C->n, rows = C->top_rows;
   ritt_status status = ritti_rows_make(C, C->top_row, rows, &S);
   if (status == RITT_OK && !ritti_rows_evaluate(C, &S, point)) status = RITT_UNDECIDED;
+  if (status == RITT_OK) status = drop_noise(C, &S, point);
   memset(A, 0, (size_t)rows * (size_t)n * sizeof *A);
   for (int i = 0; status == RITT_OK && i < rows; i++)
     for (int e = S.start[i]; e < S.start[i + 1]; e++)
