@@ -322,7 +322,8 @@ static void add_combination(hidden *h) {
   char name[24];
   variable_name(h, pick(h->open.free), name);
   add(e, "%d*(%s)%s + ", nonzero(3), h->equation[i], "");
-  switch (pick(3)) {
+  /* multipliers that are not unique must not get a derivative */
+  switch (pick(h->open.twice ? 2 : 3)) {
   case 0: add(e, "%d*(%s)", nonzero(3), h->equation[j]); break;
   case 1: add(e, "sin(%s)*(%s)", name, h->equation[j]); break;
   default: add(e, "(%s)'", h->equation[j]);
