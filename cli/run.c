@@ -85,7 +85,7 @@ static ritt_status draw(job *j) {
         RITTI_PUSH(plot, (ritti_plot_curve){c->panel, d->x.at, d->y.at, d->y.count, c->x_name, c->y_name});
   }
   if (status != RITT_OK) ritti_no_memory(j->error);
-  else status = ritti_plot_write(j->options->plot, ritt_model_name(j->model), plot.at, plot.count, j->error);
+  else status = ritti_plot_write(j->options->plot, ritt_model_title(j->model), plot.at, plot.count, j->error);
   RITTI_ARRAY_FREE(plot);
   j->drawn = status == RITT_OK;
   return status;
@@ -185,6 +185,7 @@ static int print_json(const job *j, ritt_status status) {
   cli_json_real(&out, "largest_residual", s->largest_residual);
   cli_json_real(&out, "x", s->x);
   cli_json_real(&out, "end", s->end);
+  cli_json_count(&out, "recompletions", s->recompletions);
   cli_json_count(&out, "impasse_points", s->impasse_points);
   cli_json_real(&out, "last_impasse", s->last_impasse);
   cli_json_real(&out, "seconds", s->seconds);

@@ -93,6 +93,7 @@ RITT_API void ritt_model_free(ritt_model *model);
 RITT_API ritt_status ritt_model_set(ritt_model *model, const char *name, const char *value,
                                     ritt_error *error) RITT_USE;
 RITT_API const char *ritt_model_name(const ritt_model *model);
+RITT_API const char *ritt_model_title(const ritt_model *model); /* in words; the name where it has none */
 RITT_API const char *ritt_model_independent(const ritt_model *model); /* the independent variable's name */
 
 /* ---- start values: over those of the model's start section ------------------------------------------- */
@@ -177,7 +178,9 @@ typedef struct ritt_statistics {
   double x, end;       /* how far the run came and how far it should; arc length in runs over arc length */
   long impasse_points; /* passed in a run over x: places where dx/ds = 0 and x goes on */
   double last_impasse; /* x at the last of them; NaN: none */
-  double seconds;      /* CPU time of the run, without completion */
+  long
+      recompletions; /* times the system was completed anew on the way, where a pivot of the completion vanished */
+  double seconds; /* CPU time of the run, without completion */
 } ritt_statistics;
 
 /* Gets every row: `count` values, the column names are those of ritt_model_columns. Return RITT_OK to go on.

@@ -115,6 +115,9 @@ ritt_status ritt_model_set(ritt_model *M, const char *name, const char *value, r
 }
 
 const char *ritt_model_name(const ritt_model *M) { return M->model->name; }
+const char *ritt_model_title(const ritt_model *M) {
+  return M->model->title ? M->model->title : M->model->name;
+}
 
 ritt_status ritt_model_check(ritt_model *M, ritt_error *error, const ritt_check **out) {
   ritt_status status = ritti_pipeline_prepare(M, error);

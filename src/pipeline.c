@@ -58,6 +58,8 @@ static ritt_status make_problem(ritt_model *M, const outputs *list, ritt_error *
   ritti_expr *expr;
   RITTI_NEW(expr, M->arena, list->count + 1);
   for (size_t i = 0; i < list->count; i++) expr[i] = list->at[i].expr;
+  M->output = expr;
+  M->outputs = list->count;
   RITT_TRY(ritti_dag_status(M->model->dag));
   return ritti_problem_make(M->reduced, expr, list->count, M->arena, error, &M->problem);
 }
@@ -106,47 +108,122 @@ static ritt_status take_row(void *user, ritt_real s, const ritt_real *z, const r
   return c->row ? c->row(c->user, c->values, c->M->columns) : RITT_OK;
 }
 
-static void take_statistics(const ritt_model *M, const ritti_solver *S, double end, clock_t began,
-                            ritt_statistics *out) {
-  *out = (ritt_statistics){.kind = M->check.kind,
-                           .method = S->options.tableau->name,
-                           .free_initial_values = M->check.degrees_of_freedom,
-                           .hidden_constraints = M->check.hidden_constraints,
-                           .accepted = S->accepted,
-                           .rejected = S->rejected,
-                           .evaluations = S->direction.evaluations,
-                           .projections = S->manifold.projections,
-                           .newton_iterations = S->manifold.iterations,
-                           .rows = S->rows,
-                           .largest_residual = (double)S->largest_residual,
-                           .impasse_points = S->impasses,
-                           .last_impasse = S->impasses ? (double)S->impasse_x : NAN,
-                           .x = (double)S->s,
-                           .end = end,
-                           .seconds = (double)(clock() - began) / CLOCKS_PER_SEC};
+/* Adds what one solver did. */
+static void add_statistics(const ritti_solver *S, ritt_statistics *out) {
+  out->accepted += S->accepted;
+  out->rejected += S->rejected;
+  out->evaluations += S->direction.evaluations;
+  out->projections += S->manifold.projections;
+  out->newton_iterations += S->manifold.iterations;
+  out->rows += S->rows;
+  if (!((double)S->largest_residual <= out->largest_residual))
+    out->largest_residual = (double)S->largest_residual;
+  out->impasse_points += S->impasses;
+  if (S->impasses) out->last_impasse = (double)S->impasse_x;
+  out->x = (double)S->s;
+}
+
+/* One problem from its start point until it ends, stops, or is no longer valid (*again). */
+static ritt_status run_problem(ritt_model *M, const ritt_options *options, ritti_rows *rows,
+                               ritti_arena *arena, row_context *context, ritt_statistics *statistics,
+                               bool *again, ritt_error *error) {
+  ritti_run_settings settings;
+  ritti_solver *S;
+  *again = false;
+  RITT_TRY(ritti_settings_make(M, options, arena, error, &settings));
+  if (rows->next == 0) *rows = settings.rows;
+  RITT_TRY(ritti_solver_new(M->problem, &settings.solve, arena, &S));
+  context->M = M;
+  context->solver = S;
+  statistics->method = settings.solve.tableau->name;
+  statistics->end = settings.end;
+  double from = settings.solve.by_arc ? statistics->x : M->reduced->z[0];
+  if (rows->next == 0) rows->from = from = settings.solve.by_arc ? 0 : from;
+  ritt_status status = ritti_solver_start(S, from, M->reduced->z, error);
+  if (status == RITT_OK) status = ritti_solver_run(S, settings.end, rows, take_row, context, error);
+  add_statistics(S, statistics);
+  *again = S->invalid;
+  rows->next = S->next_row;
+  return status;
+}
+
+/* ---- completed anew where a pivot of the completion vanishes -------------------------------------------------- */
+
+/* The model with the solver's point as start values, all of them guesses. */
+static ritt_status move_start(const ritt_model *M, const ritti_solver *S, ritti_arena *arena,
+                              ritti_model **out) {
+  const ritti_reduced *R = M->reduced;
+  ritti_model *model;
+  RITTI_NEW(model, arena, 1);
+  *model = *M->model;
+  RITTI_NEW(model->start, arena, R->m + R->tops);
+  model->starts = 0;
+  model->start_x = (double)S->step.z[0];
+  for (int i = 1; i < R->m + R->tops; i++) {
+    bool top = i >= R->m;
+    ritti_expr jet = top ? R->top[i - R->m] : R->coordinate[i];
+    double number = (double)(top ? S->step.top[i - R->m] : S->step.z[i]);
+    if (!(fabs(number) < INFINITY)) continue;
+    model->start[model->starts++] = (ritti_start_def){.variable = ritti_index_of(model->dag, jet),
+                                                      .order = ritti_order_of(model->dag, jet),
+                                                      .number = number,
+                                                      .text = "",
+                                                      .place = model->start_place};
+  }
+  *out = model;
+  return RITT_OK;
+}
+
+/* M's problem made anew at the solver's point; invariants keep their values. */
+static ritt_status complete_anew(const ritt_model *M, const ritti_solver *S, ritti_arena *arena,
+                                 ritt_error *error, ritt_model *out) {
+  *out = *M;
+  RITT_TRY(move_start(M, S, arena, &out->model));
+  RITT_TRY(ritti_complete(out->model, arena, error, &out->check, &out->reduced));
+  for (int i = 0; i < out->reduced->levels && i < M->reduced->levels; i++)
+    out->reduced->level[i] = M->reduced->level[i];
+  return ritti_problem_make(out->reduced, M->output, M->outputs, arena, error, &out->problem);
+}
+
+static ritt_status run_all(ritt_model *M, const ritt_options *options, ritti_arena *arena,
+                           row_context *context, ritt_statistics *statistics, ritt_error *error) {
+  enum { MOST_TIMES = 1000 };
+  ritti_rows rows = {0};
+  ritt_model now = *M;
+  bool again;
+  ritt_status status = run_problem(&now, options, &rows, arena, context, statistics, &again, error);
+  for (int times = 0; again; times++) {
+    ritt_model next;
+    double x = statistics->x;
+    status = times < MOST_TIMES ? complete_anew(&now, context->solver, arena, error, &next) : RITT_STOPPED;
+    if (status != RITT_OK)
+      return ritti_fail(error, RITT_STOPPED, NULL, "the system changes its form here",
+                        "the run stopped at %s = %.12g: a pivot of the completion vanishes",
+                        M->model->independent, (double)context->solver->step.z[0]);
+    now = next;
+    statistics->recompletions++;
+    status = run_problem(&now, options, &rows, arena, context, statistics, &again, error);
+    if (again && statistics->x == x) times = MOST_TIMES; /* no way on from here */
+  }
+  return status;
 }
 
 ritt_status ritt_model_run(ritt_model *M, const ritt_options *options, ritt_row row, void *user,
                            ritt_statistics *statistics, ritt_error *error) {
-  ritti_run_settings settings;
-  row_context context = {.M = M, .row = row, .user = user};
   RITT_TRY(ritti_pipeline_prepare(M, error));
+  row_context context = {.M = M, .row = row, .user = user};
+  ritt_statistics counts = {.kind = M->check.kind,
+                            .free_initial_values = M->check.degrees_of_freedom,
+                            .hidden_constraints = M->check.hidden_constraints,
+                            .last_impasse = NAN};
   ritti_arena *arena = ritti_arena_new();
   if (!arena) return ritti_no_memory(error);
   clock_t began = clock();
-  ritt_status status = ritti_settings_make(M, options, arena, error, &settings);
-  if (status == RITT_OK) status = ritti_solver_new(M->problem, &settings.solve, arena, &context.solver);
-  if (status == RITT_OK) {
-    context.values = ritti_arena_alloc(arena, M->columns, sizeof(double));
-    if (!context.values) status = RITT_NO_MEMORY;
-  }
-  if (status == RITT_OK) {
-    double from = settings.solve.by_arc ? 0 : M->reduced->z[0];
-    status = ritti_solver_start(context.solver, from, M->reduced->z, error);
-    if (status == RITT_OK)
-      status = ritti_solver_run(context.solver, settings.end, &settings.rows, take_row, &context, error);
-    if (statistics) take_statistics(M, context.solver, settings.end, began, statistics);
-  }
+  ritt_status status = RITT_NO_MEMORY;
+  context.values = ritti_arena_alloc(arena, M->columns, sizeof(double));
+  if (context.values) status = run_all(M, options, arena, &context, &counts, error);
+  counts.seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
+  if (statistics && context.solver) *statistics = counts;
   ritti_arena_free(arena);
   return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;
 }

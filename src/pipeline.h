@@ -28,6 +28,8 @@ struct ritt_model {
   ritt_check check;
   ritti_reduced *reduced;
   ritti_problem *problem;
+  const ritti_expr *output; /* what the columns after x show */
+  size_t outputs;
   char *printed[2][3]; /* by ritt_system, ritt_form */
   char *start_text;
 

@@ -45,9 +45,11 @@ typedef struct ritti_completion {
                          taken */
   bool *non_unique;   /* n */
   int prolongations;  /* differentiations that the completion needed, at most */
-  bool raised;            /* the equations are not linear in the tops: they were differentiated once more */
+  bool raised;        /* the equations are not linear in the tops: they were differentiated once more */
   bool fast;          /* the fast path was taken: stage, c */
-  int dof;            /* degrees of freedom of the equations alone */
+  ritti_expr *pivot;  /* expressions that the completion has divided by */
+  int pivots;
+  int dof; /* degrees of freedom of the equations alone */
   ritti_expr *row, *top_row;
   ritti_origin *origin, *top_origin;
   /* all jets y_j^(k), 0 <= k <= d_j: jet number first[j] + k; values at the start point */
@@ -125,6 +127,8 @@ ritt_status ritti_check_invariants(ritti_completion *C) RITT_USE;
 ritt_status ritti_count_index(ritti_completion *C) RITT_USE; /* fills check->index and hidden_constraints */
 ritt_status ritti_reduce(ritti_completion *C, ritti_reduced **out) RITT_USE;
 ritt_status ritti_find_kinks(ritti_completion *C, ritti_reduced *R) RITT_USE;
+/* Validity: the pivots by which rows of the reduced system are divided; they are watched like kinks. */
+ritt_status ritti_find_validity(ritti_completion *C, ritti_reduced *R) RITT_USE;
 
 /* "x = 1", printed in the model's names; in the arena */
 const char *ritti_show(ritti_completion *C, ritti_expr e);

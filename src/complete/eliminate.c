@@ -115,6 +115,19 @@ static void clear_column(const ritti_general *G, ritti_elimination *E, int row, 
   }
 }
 
+/* Numbers need no watching. */
+static ritt_status remember_pivot(ritti_completion *C, ritti_expr e) {
+  ritti_expr *longer;
+  if (ritti_op_of(C->dag, e) == RITTI_NUMBER) return RITT_OK;
+  for (int i = 0; i < C->pivots; i++)
+    if (C->pivot[i] == e) return RITT_OK;
+  RITTI_NEW(longer, C->arena, C->pivots + 1);
+  if (C->pivots) memcpy(longer, C->pivot, (size_t)C->pivots * sizeof *longer);
+  longer[C->pivots++] = e;
+  C->pivot = longer;
+  return RITT_OK;
+}
+
 ritt_status ritti_eliminate(const ritti_general *G, int rows, int cols, ritti_expr *entry,
                             ritti_elimination *E) {
   ritti_arena *arena = G->C->arena;
@@ -132,6 +145,7 @@ ritt_status ritti_eliminate(const ritti_general *G, int rows, int cols, ritti_ex
     for (int j = 0; j < width; j++) tidy(G, E, i * width + j, j < cols);
   }
   while (E->rank < cols && find_pivot(G, E, &row, &col)) {
+    RITT_TRY(remember_pivot(G->C, entry[row * width + col]));
     clear_column(G, E, row, col);
     E->row_done[row] = E->col_done[col] = true;
     E->pivot_row[E->rank] = row;

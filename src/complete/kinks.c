@@ -1,5 +1,4 @@
-/* Kinks: places where abs, sign, min, max of the equations are not smooth. Their arguments are watched during
- * a run. */
+/* What is watched during a run: kinks of abs, sign, min, max in the equations, and the pivots of the completion. */
 #include "complete/complete_impl.h"
 
 /* The expression whose sign decides, NIL: no kink here. */
@@ -49,6 +48,33 @@ ritt_status ritti_find_kinks(ritti_completion *C, ritti_reduced *R) {
     }
     ritti_free(nodes.at);
     RITT_TRY(status);
+  }
+  return RITT_OK;
+}
+
+/* Is one of the rows divided by e? */
+static ritt_status divides(ritti_dag *dag, const ritti_expr *rows, int count, ritti_expr e, bool *yes) {
+  ritti_nodes nodes;
+  RITT_TRY(ritti_nodes_below(dag, rows, (size_t)count, &nodes));
+  for (size_t i = 0; i < nodes.count && !*yes; i++) {
+    if (ritti_op_of(dag, nodes.at[i]) != RITTI_POWER || ritti_argument(dag, nodes.at[i], 0) != e) continue;
+    ritti_expr exponent = ritti_argument(dag, nodes.at[i], 1);
+    *yes = ritti_op_of(dag, exponent) == RITTI_NUMBER && mpq_sgn(ritti_rational_of(dag, exponent)) < 0;
+  }
+  ritti_free(nodes.at);
+  return RITT_OK;
+}
+
+ritt_status ritti_find_validity(ritti_completion *C, ritti_reduced *R) {
+  for (int i = 0; i < C->pivots; i++) {
+    bool yes = false;
+    if (!moves(C->dag, C->pivot[i])) continue;
+    RITT_TRY(divides(C->dag, R->f, R->k, C->pivot[i], &yes));
+    RITT_TRY(divides(C->dag, R->top_row, R->top_rows, C->pivot[i], &yes));
+    if (!yes) continue;
+    int before = R->kinks;
+    RITT_TRY(add_kink(C, R, 0, C->pivot[i], C->pivot[i]));
+    R->validities += R->kinks - before;
   }
   return RITT_OK;
 }

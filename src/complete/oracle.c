@@ -61,6 +61,26 @@ static ritt_status follow(ritti_oracle *O, int more) {
   return RITT_OK;
 }
 
+/* What is left where larger terms cancel is noise, and would be scaled up before ranks are taken: entries that a small
+ * change of the solution changes as much are zero. */
+static ritt_status drop_noise(ritti_oracle *O, ritti_series_plan *plan) {
+  static const double CHANGE = 1e-12;
+  int count = O->partials * (O->most + 1), size = O->C->n * (O->degree + 1);
+  double *kept = O->coefficient, *changed, *series;
+  RITTI_NEW(changed, O->C->arena, size + 1);
+  RITTI_NEW(series, O->C->arena, count + 1);
+  for (int i = 0; i < size; i++)
+    changed[i] = kept[i] * (1 + CHANGE * (fmod((i + 1) * 0.6180339887498949, 1) * 2 - 1));
+  O->coefficient = changed;
+  ritti_series_values values = values_of(O);
+  values.independent *= 1 + CHANGE;
+  ritti_series_plan_evaluate(plan, &values, O->most + 1, series);
+  O->coefficient = kept;
+  for (int i = 0; i < count; i++)
+    if (fabs(O->series[i]) <= 10 * fabs(series[i] - O->series[i])) O->series[i] = 0;
+  return RITT_OK;
+}
+
 /* The first partial derivatives of the equations, as series along the solution. */
 static ritt_status take_partials(ritti_oracle *O) {
   ritti_completion *C = O->C;
@@ -90,8 +110,9 @@ static ritt_status take_partials(ritti_oracle *O) {
   RITT_TRY(ritti_series_plan_new(C->dag, root, (size_t)count, O->most + 1, &plan));
   ritti_series_values values = values_of(O);
   ritti_series_plan_evaluate(plan, &values, O->most + 1, O->series);
+  ritt_status status = drop_noise(O, plan);
   ritti_series_plan_free(plan);
-  return RITT_OK;
+  return status;
 }
 
 ritt_status ritti_oracle_init(ritti_oracle *O, ritti_completion *C, int most, const int *order) {

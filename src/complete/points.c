@@ -8,6 +8,9 @@
 
 enum { REFINEMENTS = 8 };
 
+/* How far the points are from the start, relative to sizes: one is near it, so that pivots are good there. */
+static const double FAR[RITTI_POINTS] = {1e-3, 0.03, 0.1};
+
 double ritti_shift(const ritti_completion *C, int variable, int order, int number) {
   int i = C->first[variable] + order;
   double scale = C->model->variable[variable].scale;
@@ -76,7 +79,7 @@ ritt_status ritti_points_init(ritti_general *G) {
     for (int j = 0; j < C->n; j++)
       for (int k = 0; k <= C->d[j]; k++) {
         int i = C->first[j] + k;
-        G->point[p][i] = C->point[i] + 0.1 * ritti_shift(C, j, k, p + 1);
+        G->point[p][i] = C->point[i] + FAR[p] * ritti_shift(C, j, k, p + 1);
       }
   }
   return RITT_OK;
@@ -145,15 +148,16 @@ ritt_status ritti_points_onto(ritti_general *G, ritti_expr e, bool *reached) {
   *reached = true;
   for (int p = 0; p < RITTI_POINTS && *reached && status == RITT_OK; p++) {
     /* from where the point is; from the start values, less and less shifted */
-    static const double far[] = {NAN, 0.1, 0.03, 0.01, 1e-3, 0};
+    static const double part[] = {NAN, 1, 0.3, 0.1, 0.01, 0};
     moved[p] = ritti_arena_alloc(C->arena, (size_t)C->jets + 1, sizeof *moved[p]);
     if (!moved[p]) status = RITT_NO_MEMORY;
     *reached = false;
-    for (size_t t = 0; t < sizeof far / sizeof *far && !*reached && status == RITT_OK; t++) {
+    for (size_t t = 0; t < sizeof part / sizeof *part && !*reached && status == RITT_OK; t++) {
       for (int j = 0; j < C->n; j++)
         for (int k = 0; k <= C->d[j]; k++) {
           int i = C->first[j] + k;
-          moved[p][i] = t == 0 ? G->point[p][i] : C->point[i] + far[t] * ritti_shift(C, j, k, p + 1);
+          moved[p][i] =
+              t == 0 ? G->point[p][i] : C->point[i] + part[t] * FAR[p] * ritti_shift(C, j, k, p + 1);
         }
       double x = C->x;
       C->x = G->x[p];

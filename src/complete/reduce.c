@@ -338,6 +338,7 @@ ritt_status ritti_reduce(ritti_completion *C, ritti_reduced **out) {
   if (is_holonomic(C)) RITT_TRY(make_holonomic(C, &P, R));
   else if (C->top_rows == C->n) RITT_TRY(try_explicit(C, R));
   RITT_TRY(ritti_find_kinks(C, R));
+  RITT_TRY(ritti_find_validity(C, R));
   C->check->kind = ritt_kind_text(R->kind);
   *out = R;
   return ritti_dag_status(C->dag);

@@ -20,6 +20,7 @@ struct ritti_problem {
   int k;             /* rows of f */
   int tops;          /* top jets: unknowns of the linear system of the direction */
   int outputs;       /* columns that `output` gives */
+  int validities;    /* the last of the monitors: beyond their zeros the problem must be made anew */
   int monitors;      /* functions whose sign must not change (kinks) */
   const int *next;   /* m; next[0] is not used (V_0 = 1) */
   ritti_pattern df;  /* k x m */

@@ -20,6 +20,8 @@ typedef struct ritti_solve_options {
 
 /* Where rows are wanted. */
 typedef struct ritti_rows {
+  ritt_real from; /* where row 0 stands, and */
+  long next;      /* the number of the next row; 0: the run begins, the start is given */
   long points;    /* this many, equally spaced, both ends included; 0: not so */
   ritt_real step; /* this far apart from the start, and the end; 0: not so. Neither: every accepted step */
 } ritti_rows;
@@ -41,6 +43,11 @@ struct ritti_solver {
   ritt_real *sign; /* of the monitors, at the start of a step */
   ritt_real *monitor;
   long accepted, rejected, rows;
+  long next_row;
+  ritt_real goal; /* the next step must not go beyond it, where */
+  bool has_goal;
+  bool
+      invalid; /* a run ended because a validity monitor changed its sign: the problem is to be made anew here */
   ritt_real largest_residual;
   ritt_real best_slope; /* largest dx/ds so far, and */
   ritt_real largest_h;  /* largest step, to see a fold coming */
@@ -54,8 +61,8 @@ ritt_status ritti_solver_new(const ritti_problem *problem, const ritti_solve_opt
 ritt_status ritti_solver_start(ritti_solver *solver, ritt_real s, const ritt_real *z,
                                ritt_error *error) RITT_USE;
 /* Runs to `end`, giving rows on the way (the first is the start, the last exactly the end).
- * RITT_STOPPED: the numerics ended the run before; the rows up to there were given, error says why and where.
- */
+ * RITT_STOPPED: the numerics ended the run before; the rows up to there were given, error says why and where
+ * (unless solver->invalid: then it is for the caller to make the problem anew at the solver's point, or to say so). */
 ritt_status ritti_solver_run(ritti_solver *solver, ritt_real end, const ritti_rows *rows,
                              ritti_row_taker taker, void *user, ritt_error *error) RITT_USE;
 

@@ -73,6 +73,7 @@ static ritt_status try_step(ritti_solver *S, ritt_real s_new, ritt_real *err) {
 
 /* Where the step that starts now should end: not past the end, and no sliver left before it. */
 static ritt_real target(const ritti_solver *S, ritt_real h, ritt_real end) {
+  if (S->has_goal) end = S->goal;
   ritt_real left = end - S->s;
   if (RITTI_MATH(fabs)(h) * (1 + (ritt_real)1e-10) >= RITTI_MATH(fabs)(left)) return end;
   if (S->options.constant_step == 0 && 2 * RITTI_MATH(fabs)(h) > RITTI_MATH(fabs)(left)) h = left / 2;
@@ -133,8 +134,11 @@ static ritt_status stop_at_kink(ritti_solver *S, ritti_row_plan *plan, ritt_real
 
 ritt_status ritti_solver_run(ritti_solver *S, ritt_real end, const ritti_rows *rows, ritti_row_taker taker,
                              void *user, ritt_error *error) {
-  ritti_row_plan plan = {.rows = rows, .from = S->s, .end = end, .taker = taker, .user = user};
-  RITT_TRY(ritti_row_give(S, &plan, S->s, S->step.z, S->step.top));
+  ritti_row_plan plan = {
+      .rows = rows, .from = S->s, .end = end, .next = rows->next, .taker = taker, .user = user};
+  if (rows->next > 0) plan.from = rows->from;
+  else RITT_TRY(ritti_row_give(S, &plan, S->s, S->step.z, S->step.top));
+
   if (end == S->s) return RITT_OK;
 
   S->h = S->options.constant_step * (end < S->s ? -1 : 1);
@@ -150,10 +154,26 @@ ritt_status ritti_solver_run(ritti_solver *S, ritt_real end, const ritti_rows *r
     }
     RITT_TRY(ritti_next_step(S, plan.from, end, &s_new, error));
     int kink = changed_sign(S, S->step.z_new, S->step.top_new);
+    if (kink >= 0 && kink >= S->problem->monitors - S->problem->validities) {
+      S->invalid = true;
+      S->next_row = plan.next;
+      return RITT_STOPPED;
+    }
     if (kink >= 0) return stop_at_kink(S, &plan, s_new, kink, error);
+
+    ritt_status status = ritti_rows_of_step(S, &plan, s_new, s_new);
+    if (status == RITT_RETRY && !S->has_goal) {
+      /* a row within the step cannot be had: step to it */
+      S->goal = ritti_row_place(&plan, plan.next);
+      S->has_goal = true;
+      S->rejected++;
+      continue;
+    }
+    if (status == RITT_RETRY) return ritti_stop_small_step(S, error);
+    RITT_TRY(status);
+    S->has_goal = false;
     S->accepted++;
     ritti_note_residual(S, S->step.z_new);
-    RITT_TRY(ritti_rows_of_step(S, &plan, s_new, s_new));
     ritti_stepper_accept(&S->step);
     S->s = s_new;
     ritti_control_metric(S);
