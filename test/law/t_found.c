@@ -1,0 +1,58 @@
+/* Systems on which the completion once went wrong, found by random systems and by fuzzing, with what is right. */
+#include "jets.h"
+
+typedef struct found {
+  const char *verdict;            /* NULL: refused, whatever the reason */
+  int dof, dependent, non_unique; /* -1: any */
+  const char *text;
+} found;
+
+/* clang-format off */
+static const found cases[] = {
+  /* fewer equations than unknowns, and a function of one that is not differentiated */
+  {"determined", -1, 0, 1,
+   "variable x, y\nequation\n  exp(y)*x'' + 4 = 4\n"},
+  /* always true */
+  {"determined", 2, 1, 0,
+   "variable x, y\nequation\n  x - x = 0\n  x' = y\n  y' = -x\n"},
+  {"underdetermined", -1, 1, 0,
+   "variable x, y\nequation\n  x - x = 0\n  x' = y\n"},
+  /* a value that clashes with a condition from several equations */
+  {"inconsistent", -1, 0, 0,
+   "variable x, y\nequation\n  -2*y'*t - 4 = -2*y\n  -2 - 2*x = 3*x*t - 4*y'\n"
+   "start t = 0\n  x ~ -1/4, x' ~ 2\n  y = -5/4\n"},
+  /* no start point, and no equation to blame */
+  {NULL, -1, 0, 0,
+   "variable x, y\nequation\n  -x = -4 + 3*x\n  y''^(-1)*x'' - 2*t*y^2 = -12\nstart t = 0\n"},
+  /* a column of the derivative array that is zero along solutions */
+  {"determined", 1, 1, 0,
+   "variable u, a, b\nlet\n  r = u' - a^2/4\n  e = exp(a' - b + 3/4*a^2 + r) - 1\nequation\n  r = 0\n"
+   "  a - sin(t)/2 - t^2/4 = 0\n  e = 0\n  -3*r + sin(u)*e = 0\nstart t = 0\n  u ~ 0.472085, a ~ 0, b ~ 0\n"},
+  /* a row of the system Jacobian that is zero at the start, though not elsewhere on M: three more free values
+     than the multiplier leaves */
+  {"determined", 5, 0, 0,
+   "variable u, b, q, p, m\nlet\n  r = (u - 2*p)' - q*p - 3/4*sin(p')\n"
+   "  e = q + sin(p)/4 - p^2/4 - 1 - 2*sin(m)*r'\n  s = q'' - cos(q')/2 - m\nequation\n  r' + 2*e = 0\n"
+   "  b - 3/4*sin(p) = 0\n  s' + s = 0\n"
+   "  p'' - (-3/4*q'*p' - p'*(u - 2*p)/2 + sin(p)) - m*(cos(p)/4 - p/2) = 0\n  e + e^3 = 0\n"
+   "start t = 0\n  u ~ 0.51142, b ~ 0, q ~ 1.003788, p ~ -0.014928, m ~ 0\n"},
+};
+/* clang-format on */
+
+int main(void) {
+  char text[2048];
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const found *f = &cases[i];
+    snprintf(text, sizeof text, "model found\n%s", f->text);
+    completed *c = completed_text(text, "found");
+    if (f->verdict) CHECK_TEXT(c->check.verdict, f->verdict);
+    else CHECK(!c->reduced);
+    CHECK(f->dof < 0 || c->check.degrees_of_freedom == f->dof);
+    CHECK((int)c->check.dependent_count == f->dependent);
+    CHECK((int)c->check.non_unique_count == f->non_unique);
+    CHECK((c->status == RITT_OK) == (c->reduced != NULL));
+    CHECK(c->status == RITT_OK || (c->check.reason && ritt_error_count(c->error) > 0));
+    completed_free(c);
+  }
+  return CHECKS_DONE();
+}
