@@ -82,18 +82,26 @@ static ritt_status refuse_contradiction(ritti_general *G, ritti_expr e, const ri
                          from ? from : "", text ? " (" : "", text ? text : "", text ? " = 0)" : ""));
 }
 
+static ritt_status refuse_lost(ritti_general *G, const ritti_origin *o) {
+  const char *from = ritti_origin_text(G->C->arena, G->C->model, *o);
+  return refuse(G, "undecided", RITT_UNDECIDED, place_of(G->C, o), "give start values nearer to a solution",
+                ritti_arena_format(
+                    G->C->arena, "no point was found that satisfies %s together with the equations before it",
+                    from ? from : ""));
+}
+
 /* Adds e = 0 unless it holds already wherever the other rows hold. */
 static ritt_status add_row(ritti_general *G, ritti_expr e, ritti_origin origin, outcome *what) {
   ritti_known known;
-  bool reached;
+  bool reached, none;
   *what = DEPENDENT;
   RITT_TRY(ritti_points_evaluate(G, &e, 1, &known));
   ritti_answer zero = ritti_known_zero(&known);
   if (zero == RITTI_YES) return RITT_OK;
   if (zero == RITTI_UNKNOWN) return refuse_unclear(G, &origin, "a condition");
   if (G->count == G->room - 1) return refuse_contradiction(G, e, &origin);
-  RITT_TRY(ritti_points_onto(G, e, &reached));
-  if (!reached) return refuse_contradiction(G, e, &origin);
+  RITT_TRY(ritti_points_onto(G, e, &reached, &none));
+  if (!reached) return none ? refuse_contradiction(G, e, &origin) : refuse_lost(G, &origin);
   G->f[G->count] = e;
   G->origin[G->count++] = origin;
   *what = ADDED;

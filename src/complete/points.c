@@ -85,10 +85,30 @@ ritt_status ritti_points_init(ritti_general *G) {
   return RITT_OK;
 }
 
-/* Newton in doubles, then refinement. The rows of S are those to satisfy, `plan` the same in quadruple
+/* Is the evaluated point one where the misfit of the rows, scaled, cannot be lessened by any small move? Then it is no
+ * accident that Newton ended there. gradient: cols reals of scratch. */
+static bool is_stationary(const ritti_rows_system *S, const double *freedom, double *gradient) {
+  double misfit = 0, slope = 0;
+  memset(gradient, 0, (size_t)S->cols * sizeof *gradient);
+  for (int i = 0; i < S->rows; i++) {
+    double square = 0;
+    for (int e = S->start[i]; e < S->start[i + 1]; e++) {
+      double a = S->value[S->rows + e] * freedom[S->col[e]];
+      square += a * a;
+    }
+    if (!(square > 0)) return S->value[i] != 0; /* a row without unknowns that does not hold */
+    misfit += S->value[i] * S->value[i] / square;
+    for (int e = S->start[i]; e < S->start[i + 1]; e++)
+      gradient[S->col[e]] += S->value[S->rows + e] * freedom[S->col[e]] * S->value[i] / square;
+  }
+  for (int j = 0; j < S->cols; j++) slope += gradient[j] * gradient[j];
+  return slope < 1e-3 * misfit;
+}
+
+/* Newton in doubles, then refinement. *stuck: not reached, and no way towards it. The rows of S are those to satisfy, `plan` the same in quadruple
  * precision. */
 static ritt_status settle(const ritti_general *G, ritti_rows_system *S, ritti_quad_plan *plan,
-                          ritti_quad *point, bool *reached) {
+                          ritti_quad *point, bool *reached, bool *stuck) {
   ritti_completion *C = G->C;
   double *z, *freedom, *J, *F, *step, *scratch;
   ritti_quad *value;
@@ -108,10 +128,9 @@ static ritt_status settle(const ritti_general *G, ritti_rows_system *S, ritti_qu
       freedom[i] = fabs(ritti_shift(C, j, k, 0));
     }
   RITT_TRY(ritti_newton(C, S, freedom, NULL, z, reached));
-  if (!*reached || !ritti_rows_evaluate(C, S, z)) {
-    *reached = false;
-    return RITT_OK;
-  }
+  if (!ritti_rows_evaluate(C, S, z)) *reached = false;
+  else if (!*reached) *stuck = is_stationary(S, freedom, step);
+  if (!*reached) return RITT_OK;
   for (int i = 0; i < cols; i++) point[i] = z[i];
   quad_at at = {C, point, C->x};
   ritti_quad_values values = values_at(G, &at);
@@ -133,7 +152,7 @@ static ritt_status settle(const ritti_general *G, ritti_rows_system *S, ritti_qu
   return RITT_OK;
 }
 
-ritt_status ritti_points_onto(ritti_general *G, ritti_expr e, bool *reached) {
+ritt_status ritti_points_onto(ritti_general *G, ritti_expr e, bool *reached, bool *none) {
   ritti_completion *C = G->C;
   ritti_expr *rows;
   ritti_rows_system S = {0};
@@ -145,6 +164,7 @@ ritt_status ritti_points_onto(ritti_general *G, ritti_expr e, bool *reached) {
   rows[G->count] = e;
   RITT_TRY(ritti_rows_make(C, rows, count, &S));
   ritt_status status = ritti_quad_plan_new(C->dag, rows, (size_t)count, &plan);
+  int stationary = 0, tried = 0;
   *reached = true;
   for (int p = 0; p < RITTI_POINTS && *reached && status == RITT_OK; p++) {
     /* from where the point is; from the start values, less and less shifted */
@@ -161,10 +181,13 @@ ritt_status ritti_points_onto(ritti_general *G, ritti_expr e, bool *reached) {
         }
       double x = C->x;
       C->x = G->x[p];
-      status = settle(G, &S, plan, moved[p], reached);
+      bool stuck = false;
+      status = settle(G, &S, plan, moved[p], reached, &stuck);
+      stationary += stuck, tried++;
       C->x = x;
     }
   }
+  *none = !*reached && 2 * stationary > tried;
   if (status == RITT_OK && *reached)
     for (int p = 0; p < RITTI_POINTS; p++) G->point[p] = moved[p];
   ritti_quad_plan_free(plan);
