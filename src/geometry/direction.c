@@ -59,6 +59,9 @@ static bool solve_lu(ritti_direction *D) {
   const ritti_problem *p = D->problem;
   ritti_csr_to_dense(&p->A, D->A, D->dense);
   if (!ritti_lu_factor(p->tops, D->dense, D->pivot, NULL)) return false;
+  D->sign = 1;
+  for (int i = 0; i < p->tops; i++)
+    if ((D->dense[i * p->tops + i] < 0) != (D->pivot[i] != i)) D->sign = -D->sign;
   for (int i = 0; i < p->tops; i++) D->top[i] = -D->b[i];
   ritti_lu_solve(p->tops, D->dense, D->pivot, D->top);
   return true;
@@ -139,6 +142,7 @@ ritt_status ritti_direction_at(ritti_direction *D, const ritt_real *z, ritt_real
   const ritti_problem *p = D->problem;
   D->trouble = RITTI_NO_TROUBLE;
   D->evaluations++;
+  D->sign = 0;
   if (D->arc && D->null.a) return unit_direction(D, z, V);
   RITT_TRY(find_top(D, z));
   V[0] = 1;

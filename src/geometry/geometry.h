@@ -56,6 +56,7 @@ typedef struct ritti_direction {
   const ritt_real *reference; /* m: V must not point against it; NULL: dx > 0 */
   ritti_qr null;
   ritt_real *null_vector; /* 1 + tops */
+  int sign;               /* of the determinant of A at the last point; 0 where A was not factored by LU */
   long evaluations;
   ritti_trouble trouble;
   ritt_real *where;

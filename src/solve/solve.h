@@ -46,6 +46,7 @@ struct ritti_solver {
   long next_row;
   ritt_real goal; /* the next step must not go beyond it, where */
   bool has_goal;
+  int determinant; /* its sign at the start of a step, 0: not known */
   bool
       invalid; /* a run ended because a validity monitor changed its sign: the problem is to be made anew here */
   ritt_real largest_residual;

@@ -39,6 +39,7 @@ ritt_status ritti_stop_small_step(ritti_solver *solver, ritt_error *error);
 ritt_status ritti_stop_steps(ritti_solver *solver, ritt_real end, ritt_error *error);
 ritt_status ritti_stop_kink(ritti_solver *solver, int monitor, ritt_real s, ritt_error *error);
 ritt_status ritti_stop_start(ritti_solver *solver, ritt_error *error);
+ritt_status ritti_stop_singular(ritti_solver *solver, ritt_real s, ritt_error *error);
 ritt_status ritti_stop_growth(ritti_solver *solver, ritt_error *error);
 ritt_status ritti_stop_fold(ritti_solver *solver, const ritt_real *z, ritt_error *error);
 

@@ -47,6 +47,7 @@ ritt_status ritti_solver_start(ritti_solver *S, ritt_real s, const ritt_real *z,
   S->s = s;
   memcpy(S->step.z, z, (size_t)p->m * sizeof *z);
   if (ritti_stepper_place(&S->step, z) != RITT_OK) return ritti_stop_start(S, error);
+  S->determinant = S->direction.sign;
   ritti_control_metric(S);
   ritti_note_residual(S, S->step.z);
   if (p->monitors && p->monitor(p->data, S->work, z, S->step.top, S->monitor) != RITT_OK)
@@ -123,6 +124,26 @@ static ritt_real before_kink(ritti_solver *S, ritt_real s_new) {
   return low;
 }
 
+/* Has the step just taken gone over a point where A is singular, without a fold there? */
+static bool crossed_singular(const ritti_solver *S, int sign) {
+  return S->determinant != 0 && sign != 0 && sign != S->determinant;
+}
+
+/* Ends the run at the singular point within the step just taken. */
+static ritt_status stop_at_singular(ritti_solver *S, ritti_row_plan *plan, ritt_real s_new,
+                                    ritt_error *error) {
+  ritt_real low = S->s, high = s_new;
+  for (int i = 0; i < 50; i++) {
+    ritt_real middle = low + (high - low) / 2;
+    ritt_status status =
+        ritti_stepper_dense(&S->step, (middle - S->s) / S->step.h, middle, S->row_z, S->row_top);
+    if (status == RITT_OK && !crossed_singular(S, S->direction.sign)) low = middle;
+    else high = middle;
+  }
+  if (low != S->s && ritti_rows_of_step(S, plan, s_new, low) == RITT_OK) S->s = low;
+  return ritti_stop_singular(S, low, error);
+}
+
 /* Ends the run at the kink that the step just taken has met. */
 static ritt_status stop_at_kink(ritti_solver *S, ritti_row_plan *plan, ritt_real s_new, int monitor,
                                 ritt_error *error) {
@@ -130,6 +151,17 @@ static ritt_status stop_at_kink(ritti_solver *S, ritti_row_plan *plan, ritt_real
   RITT_TRY(ritti_rows_of_step(S, plan, s_new, s));
   S->s = s;
   return ritti_stop_kink(S, monitor, s, error);
+}
+
+/* The step just taken becomes the point. */
+static void accept(ritti_solver *S, ritt_real s_new, int sign) {
+  S->has_goal = false;
+  S->accepted++;
+  ritti_note_residual(S, S->step.z_new);
+  ritti_stepper_accept(&S->step);
+  S->s = s_new;
+  S->determinant = sign;
+  ritti_control_metric(S);
 }
 
 ritt_status ritti_solver_run(ritti_solver *S, ritt_real end, const ritti_rows *rows, ritti_row_taker taker,
@@ -145,21 +177,24 @@ ritt_status ritti_solver_run(ritti_solver *S, ritt_real end, const ritti_rows *r
   if (S->options.constant_step == 0 && ritti_control_first_step(S, end - S->s, &S->h) != RITT_OK)
     return ritti_stop_small_step(S, error);
 
-  for (long count = 1; S->s != end; count++) {
+  ritt_real begin = S->s, equal = S->h;
+  for (long taken = 0; S->s != end;) {
     ritt_real s_new;
     if (S->options.max_steps && S->accepted >= S->options.max_steps) return ritti_stop_steps(S, end, error);
     if (ritti_fold_near(S)) {
       RITT_TRY(ritti_fold_pass(S, &plan, error));
+      S->determinant = S->direction.sign;
       continue;
     }
     RITT_TRY(ritti_next_step(S, plan.from, end, &s_new, error));
-    int kink = changed_sign(S, S->step.z_new, S->step.top_new);
+    int sign = S->direction.sign, kink = changed_sign(S, S->step.z_new, S->step.top_new);
     if (kink >= 0 && kink >= S->problem->monitors - S->problem->validities) {
       S->invalid = true;
       S->next_row = plan.next;
       return RITT_STOPPED;
     }
     if (kink >= 0) return stop_at_kink(S, &plan, s_new, kink, error);
+    if (crossed_singular(S, sign)) return stop_at_singular(S, &plan, s_new, error);
 
     ritt_status status = ritti_rows_of_step(S, &plan, s_new, s_new);
     if (status == RITT_RETRY && !S->has_goal) {
@@ -171,16 +206,10 @@ ritt_status ritti_solver_run(ritti_solver *S, ritt_real end, const ritti_rows *r
     }
     if (status == RITT_RETRY) return ritti_stop_small_step(S, error);
     RITT_TRY(status);
-    S->has_goal = false;
-    S->accepted++;
-    ritti_note_residual(S, S->step.z_new);
-    ritti_stepper_accept(&S->step);
-    S->s = s_new;
-    ritti_control_metric(S);
+    accept(S, s_new, sign);
     /* equal steps stand where multiplication puts them */
-    if (S->options.constant_step != 0)
-      S->h =
-          plan.from + (ritt_real)(count + 1) * S->options.constant_step * (end < plan.from ? -1 : 1) - S->s;
+    taken++;
+    if (S->options.constant_step != 0) S->h = begin + (ritt_real)(taken + 1) * equal - S->s;
   }
   return RITT_OK;
 }

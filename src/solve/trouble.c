@@ -111,3 +111,18 @@ ritt_status ritti_stop_growth(ritti_solver *S, ritt_error *error) {
                     "the run stopped at %s = %.12g: %s grows without bound (it is %.3g there)", name_of(S, 0),
                     (double)z[0], name_of(S, largest), (double)z[largest]);
 }
+
+ritt_status ritti_stop_singular(ritti_solver *S, ritt_real s, ritt_error *error) {
+  ritti_text point = {0};
+  add_point(S, S->row_z, &point);
+  ritt_status status =
+      point.status == RITT_OK
+          ? ritti_fail(error, RITT_STOPPED, NULL,
+                       "several solutions may pass through such a point; start beyond it to go on",
+                       "the run stopped at %s = %.12g, a singular point: the equations do not determine the "
+                       "direction at %s",
+                       S->options.by_arc ? "arc" : name_of(S, 0), (double)s, point.at)
+          : ritti_no_memory(error);
+  ritti_text_free(&point);
+  return status;
+}

@@ -111,11 +111,30 @@ static void test_growth(void) {
   run_free(r);
 }
 
+/* y' = z, y^2 + z^2 = 1: at y = 1 the sine and the constant 1 meet; no direction is determined there, and nothing of that
+ * shows in z' = -y on either side */
+static void test_singular(void) {
+  run *r = run_text("model meeting\nvariable y, z\nequation\n  y' = z\n  y^2 + z^2 = 1\nstart y = 0, z ~ "
+                    "1\nsolve t = 0 .. 3\n");
+  for (int points = 0; points <= 31; points += 31) {
+    ritt_options o = ritt_options_default();
+    o.points = points;
+    ritt_error_clear(r->error);
+    run_try(r, &o);
+    CHECK(r->status == RITT_STOPPED);
+    CHECK(says(r, "singular point"));
+    CHECK_NEAR(r->statistics.x, 1.5707963267948966, 1e-7);
+    for (size_t i = 0; i < r->rows; i++) CHECK_NEAR(run_get(r, i, "y"), sin(run_get(r, i, "t")), 1e-7);
+  }
+  run_free(r);
+}
+
 int main(void) {
   test_arc();
   test_through();
   test_stops();
   test_passed();
   test_growth();
+  test_singular();
   return CHECKS_DONE();
 }
