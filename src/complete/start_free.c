@@ -263,7 +263,7 @@ static ritt_status make_dense(ritti_start *W, const double *point, double *a, bo
   return RITT_OK;
 }
 
-/* Rank of a scaled matrix, -1: not finite. a is overwritten. */
+/* Rank of a matrix in scales that make its entries about 1 (at a generic point), -1: not finite. a is overwritten. */
 static ritt_status find_rank(ritti_start *W, double *a, const double *row, const double *column, int *rank) {
   int k = W->S.rows, m = W->S.cols + 1, least = k < m ? k : m;
   double *sigma, *scratch;
@@ -273,7 +273,7 @@ static ritt_status find_rank(ritti_start *W, double *a, const double *row, const
     for (int j = 0; j < m; j++) a[i * m + j] *= row[i] * column[j];
   *rank = -1;
   if (!ritti_singular_values(k, m, a, sigma, NULL, scratch)) return RITT_OK;
-  for (*rank = 0; *rank < least && sigma[*rank] > 1e-9 * sigma[0]; ++*rank) {}
+  for (*rank = 0; *rank < least && sigma[*rank] > 1e-9; ++*rank) {}
   return RITT_OK;
 }
 
