@@ -85,10 +85,18 @@ ritt_status ritti_points_init(ritti_general *G) {
   return RITT_OK;
 }
 
+/* How a try ended that reached nothing. */
+typedef struct ending {
+  bool stationary; /* no small move lessens the misfit */
+  double misfit;   /* sum of squares of the scaled rows; infinite where they have no value */
+} ending;
+
 /* Is the evaluated point one where the misfit of the rows, scaled, cannot be lessened by any small move? Then it is no
  * accident that Newton ended there. gradient: cols reals of scratch. */
-static bool is_stationary(const ritti_rows_system *S, const double *freedom, double *gradient) {
-  double misfit = 0, slope = 0;
+static bool is_stationary(const ritti_rows_system *S, const double *freedom, double *gradient,
+                          double *misfit) {
+  double slope = 0;
+  *misfit = 0;
   memset(gradient, 0, (size_t)S->cols * sizeof *gradient);
   for (int i = 0; i < S->rows; i++) {
     double square = 0;
@@ -96,19 +104,23 @@ static bool is_stationary(const ritti_rows_system *S, const double *freedom, dou
       double a = S->value[S->rows + e] * freedom[S->col[e]];
       square += a * a;
     }
-    if (!(square > 0)) return S->value[i] != 0; /* a row without unknowns that does not hold */
-    misfit += S->value[i] * S->value[i] / square;
+    if (!(square > 0) && S->value[i] == 0) continue;
+    if (!(square > 0)) { /* a row without unknowns that does not hold */
+      *misfit = 1;
+      return true;
+    }
+    *misfit += S->value[i] * S->value[i] / square;
     for (int e = S->start[i]; e < S->start[i + 1]; e++)
       gradient[S->col[e]] += S->value[S->rows + e] * freedom[S->col[e]] * S->value[i] / square;
   }
   for (int j = 0; j < S->cols; j++) slope += gradient[j] * gradient[j];
-  return slope < 1e-3 * misfit;
+  return slope < 1e-3 * *misfit;
 }
 
-/* Newton in doubles, then refinement. *stuck: not reached, and no way towards it. The rows of S are those to satisfy, `plan` the same in quadruple
+/* Newton in doubles, then refinement. end: where it was not reached. The rows of S are those to satisfy, `plan` the same in quadruple
  * precision. */
 static ritt_status settle(const ritti_general *G, ritti_rows_system *S, ritti_quad_plan *plan,
-                          ritti_quad *point, bool *reached, bool *stuck) {
+                          ritti_quad *point, bool *reached, ending *end) {
   ritti_completion *C = G->C;
   double *z, *freedom, *J, *F, *step, *scratch;
   ritti_quad *value;
@@ -129,7 +141,7 @@ static ritt_status settle(const ritti_general *G, ritti_rows_system *S, ritti_qu
     }
   RITT_TRY(ritti_newton(C, S, freedom, NULL, z, reached));
   if (!ritti_rows_evaluate(C, S, z)) *reached = false;
-  else if (!*reached) *stuck = is_stationary(S, freedom, step);
+  else if (!*reached) end->stationary = is_stationary(S, freedom, step, &end->misfit);
   if (!*reached) return RITT_OK;
   for (int i = 0; i < cols; i++) point[i] = z[i];
   quad_at at = {C, point, C->x};
@@ -164,7 +176,8 @@ ritt_status ritti_points_onto(ritti_general *G, ritti_expr e, bool *reached, boo
   rows[G->count] = e;
   RITT_TRY(ritti_rows_make(C, rows, count, &S));
   ritt_status status = ritti_quad_plan_new(C->dag, rows, (size_t)count, &plan);
-  int stationary = 0, tried = 0;
+  double best = INFINITY,
+         least = INFINITY; /* misfit of all tries, of those that ended at a stationary point */
   *reached = true;
   for (int p = 0; p < RITTI_POINTS && *reached && status == RITT_OK; p++) {
     /* from where the point is; from the start values, less and less shifted */
@@ -181,13 +194,14 @@ ritt_status ritti_points_onto(ritti_general *G, ritti_expr e, bool *reached, boo
         }
       double x = C->x;
       C->x = G->x[p];
-      bool stuck = false;
-      status = settle(G, &S, plan, moved[p], reached, &stuck);
-      stationary += stuck, tried++;
+      ending end = {false, INFINITY};
+      status = settle(G, &S, plan, moved[p], reached, &end);
+      best = fmin(best, end.misfit);
+      if (end.stationary) least = fmin(least, end.misfit);
       C->x = x;
     }
   }
-  *none = !*reached && 2 * stationary > tried;
+  *none = !*reached && least < INFINITY && best > 0.1 * least;
   if (status == RITT_OK && *reached)
     for (int p = 0; p < RITTI_POINTS; p++) G->point[p] = moved[p];
   ritti_quad_plan_free(plan);
