@@ -251,12 +251,32 @@ static void polish(newton *N, double *point) {
   }
 }
 
+/* Large jets make large terms, beside which a misfit looks like rounding. Where it is not small in itself, a further step
+ * tells: at a solution it is short. */
+static bool holds(newton *N, const double *point) {
+  const double *entry = N->S->value + N->S->rows;
+  bool doubtful = false;
+  double length = 0;
+  evaluate(N, point);
+  for (int i = 0; i < N->rows; i++) {
+    double slope = 0;
+    for (int e = N->S->start[N->row[i]]; e < N->S->start[N->row[i] + 1]; e++) slope += fabs(entry[e]);
+    doubtful = doubtful || !(fabs(residual(N, i)) <= 1e-7 * slope);
+  }
+  if (!doubtful) return true;
+  set_weights(N);
+  find_step(N, point, false, 1e-11);
+  for (int c = 0; c < N->cols; c++) length = fmax(length, fabs(N->step[c]) / fmax(1, fabs(point[N->jet[c]])));
+  return length < 1e-6;
+}
+
 static ritt_status run(newton *N, double *point, bool *reached) {
   RITT_TRY(prepare(N, point));
   if (!evaluate(N, point)) return RITT_OK;
   *reached = search(N, point, N->task->tolerance > 0 ? N->task->tolerance : 1e-12);
   if (*reached) RITT_TRY(settle(N, point));
   if (*reached) polish(N, point);
+  if (*reached && !holds(N, point)) *reached = false;
   ritti_rows_evaluate(N->C, N->S, point);
   return RITT_OK;
 }

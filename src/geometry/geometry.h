@@ -30,6 +30,7 @@ typedef struct ritti_manifold {
   ritt_real *work;
   ritti_projection variant;
   ritt_real *spread; /* m: 1/w_i of the metric sum w_i dz_i^2; 0 keeps a coordinate (x in runs over x) */
+  ritt_real *size;   /* m: typical sizes; terms below them do not count as small */
   ritt_real *f, *df; /* of the last point; k and the nonzeros of df */
   ritt_real *S, *mu, *masked, *scratch; /* k x k, k, m, m */
   long projections, iterations;

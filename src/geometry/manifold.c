@@ -19,6 +19,7 @@ ritt_status ritti_manifold_init(ritti_manifold *manifold, const ritti_problem *p
   int k = problem->k, m = problem->m;
   *manifold = (ritti_manifold){.problem = problem, .work = work};
   RITTI_NEW(manifold->spread, arena, m);
+  RITTI_NEW(manifold->size, arena, m);
   RITTI_NEW(manifold->f, arena, k + 1);
   RITTI_NEW(manifold->df, arena, (k ? problem->df.start[k] : 0) + 1);
   RITTI_NEW(manifold->S, arena, (size_t)k * (size_t)k + 1);
@@ -26,7 +27,7 @@ ritt_status ritti_manifold_init(ritti_manifold *manifold, const ritti_problem *p
   RITTI_NEW(manifold->masked, arena, m);
   RITTI_NEW(manifold->scratch, arena, m);
   RITTI_NEW(manifold->where, arena, m);
-  for (int i = 0; i < m; i++) manifold->spread[i] = 1;
+  for (int i = 0; i < m; i++) manifold->spread[i] = manifold->size[i] = 1;
   return RITT_OK;
 }
 
@@ -41,14 +42,19 @@ static ritt_status fail(ritti_manifold *M, ritti_trouble trouble, const ritt_rea
   return RITT_RETRY;
 }
 
-/* Largest |f_i| over the rounding error of its terms, sum_j |df_ij z_j| (coordinates that move), rows first
- * .. last-1. */
+static ritt_real size_at(const ritti_manifold *M, const ritt_real *z, int j) {
+  return RITTI_MATH(fmax)(RITTI_MATH(fabs)(z[j]), M->size[j]);
+}
+
+/* Largest |f_i| over the size of its terms, sum_j |df_ij| |z_j|, rows first .. last-1. A coordinate counts at least with
+ * its typical size: where the solution passes through 0 its terms are differences of larger ones. */
 static ritt_real relative_residual(const ritti_manifold *M, const ritt_real *z, int first, int last) {
   const ritti_pattern *p = &M->problem->df;
   ritt_real worst = 0;
   for (int i = first; i < last; i++) {
     ritt_real size = 0;
-    for (int e = p->start[i]; e < p->start[i + 1]; e++) size += RITTI_MATH(fabs)(M->df[e] * z[p->col[e]]);
+    for (int e = p->start[i]; e < p->start[i + 1]; e++)
+      size += RITTI_MATH(fabs)(M->df[e]) * size_at(M, z, p->col[e]);
     ritt_real r = RITTI_MATH(fabs)(M->f[i]);
     if (r > 0) r = size > 0 ? r / size : INFINITY;
     if (!(r <= worst)) worst = r;
@@ -79,8 +85,8 @@ static ritt_status gauss_step(ritti_manifold *M, const ritt_real *d, const ritt_
     ritt_real next = a[j] - d[j] * step[j], change = RITTI_MATH(fabs)(next - q[j]);
     if (d[j] == 0) next = q[j], change = 0;
     if (!(change <= most)) most = change;
-    if (RITTI_MATH(fabs)(next) > size) size = RITTI_MATH(fabs)(next);
     q[j] = next;
+    if (size_at(M, q, j) > size) size = size_at(M, q, j);
   }
   M->iterations++;
   *moved = most > 0 ? most / size : most;
@@ -99,6 +105,8 @@ static ritt_status project_rows(ritti_manifold *M, const ritt_real *d, const rit
     /* at round-off: of the rows, or of the point itself, or no better than last time */
     if (r <= round_off || moved <= round_off) return RITT_OK;
     if (r < 1e-13 && !(r < before / 2)) return RITT_OK;
+    /* plain Newton steps that do not help have come as near as the rounding of the rows allows */
+    if (iteration > NEAR_ORTHOGONAL + 1 && !(r < before / 2) && r < 1e-10) return RITT_OK;
     if (iteration > NEAR_ORTHOGONAL + 2 && !(r < before)) break;
     before = r;
     /* far from M the way to the orthogonal point is long: settle for a near one, quadratically */
