@@ -5,8 +5,7 @@
 
 #include "base/base.h"
 
-/* ---- commands and their options -------------------------------------------------------------------------
- */
+/* ---- commands and their options ---------------------------------------------------------------------- */
 
 /* One bit each, so that an option can say to which commands it belongs. */
 enum {

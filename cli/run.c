@@ -242,6 +242,7 @@ int cli_run(const cli_options *options, ritt_error *error) {
                                    .largest_residual = NAN,
                                    .x = NAN,
                                    .end = NAN,
+                                   .last_impasse = NAN,
                                    .seconds = NAN};
   ritt_status status = work(&j);
   cli_print_messages(error, status);

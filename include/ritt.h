@@ -149,8 +149,7 @@ typedef enum ritt_system { RITT_REDUCED, RITT_INVOLUTIVE } ritt_system;
 RITT_API ritt_status ritt_model_complete(ritt_model *model, ritt_system system, ritt_form form,
                                          ritt_error *error, const char **out) RITT_USE;
 
-/* ---- runs ------------------------------------------------------------------------------------------------
- */
+/* ---- runs -------------------------------------------------------------------------------------------- */
 
 /* What overrides the solve section of the model. Start from ritt_options_default(): nothing overridden. */
 typedef struct ritt_options {
@@ -178,9 +177,8 @@ typedef struct ritt_statistics {
   double x, end;       /* how far the run came and how far it should; arc length in runs over arc length */
   long impasse_points; /* passed in a run over x: places where dx/ds = 0 and x goes on */
   double last_impasse; /* x at the last of them; NaN: none */
-  long
-      recompletions; /* times the system was completed anew on the way, where a pivot of the completion vanished */
-  double seconds; /* CPU time of the run, without completion */
+  long recompletions;  /* times a pivot of the completion vanished and the system was completed anew */
+  double seconds;      /* CPU time of the run, without completion */
 } ritt_statistics;
 
 /* Gets every row: `count` values, the column names are those of ritt_model_columns. Return RITT_OK to go on.
@@ -205,8 +203,7 @@ RITT_API ritt_status ritt_model_curves(ritt_model *model, ritt_error *error, con
 RITT_API ritt_status ritt_model_run(ritt_model *model, const ritt_options *options, ritt_row row, void *user,
                                     ritt_statistics *statistics, ritt_error *error) RITT_USE;
 
-/* ---- methods ----------------------------------------------------------------------------------------------
- */
+/* ---- methods ----------------------------------------------------------------------------------------- */
 
 typedef struct ritt_method {
   const char *name;

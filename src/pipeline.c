@@ -147,7 +147,7 @@ static ritt_status run_problem(ritt_model *M, const ritt_options *options, ritti
   return status;
 }
 
-/* ---- completed anew where a pivot of the completion vanishes -------------------------------------------------- */
+/* ---- completed anew where a pivot of the completion vanishes ----------------------------------------- */
 
 /* The model with the solver's point as start values, all of them guesses. */
 static ritt_status move_start(const ritt_model *M, const ritti_solver *S, ritti_arena *arena,

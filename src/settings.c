@@ -3,6 +3,8 @@
 #include <math.h>
 #include "pipeline.h"
 
+static const double MOST_ROWS = 1e9;
+
 ritt_options ritt_options_default(void) { return (ritt_options){.to = NAN}; }
 
 /* The last setting of that name in the model, NULL: none. */
@@ -94,7 +96,7 @@ static ritt_status choose_projection(const ritt_model *M, const ritt_options *o,
 
 /* Relative and absolute tolerance and declared scale of every coordinate. */
 static ritt_status set_tolerances(const ritt_model *M, const ritt_options *o, ritti_arena *arena,
-                                  ritti_run_settings *S) {
+                                  ritt_error *error, ritti_run_settings *S) {
   const ritti_model *model = M->model;
   const ritti_setting_def *tol = find(model, "tolerance"), *abs = find(model, "absolute");
   ritt_real *relative, *absolute, *scale;
@@ -102,6 +104,9 @@ static ritt_status set_tolerances(const ritt_model *M, const ritt_options *o, ri
   RITTI_NEW(relative, arena, m);
   RITTI_NEW(absolute, arena, m);
   RITTI_NEW(scale, arena, m);
+  if (o->tolerance > 1)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "take a tolerance between 1e-300 and 1",
+                      "the tolerance %g is too large", o->tolerance);
   double all = o->tolerance > 0 ? o->tolerance : tol ? tol->number : 1e-8;
   for (int i = 0; i < m; i++) {
     const ritti_variable_def *v =
@@ -143,6 +148,9 @@ static ritt_status set_rows(const ritti_model *model, const ritt_options *o, rit
   if (S->rows.points < 0 || S->rows.points == 1 || !(S->rows.step >= 0))
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "ask for 2 points or more, both ends included",
                       "the rows asked for make no sense");
+  if (S->rows.step > 0 && fabs(S->end - (S->solve.by_arc ? 0 : model->start_x)) > MOST_ROWS * S->rows.step)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "ask for rows further apart",
+                      "rows %g apart are more than %g rows", (double)S->rows.step, MOST_ROWS);
   return RITT_OK;
 }
 
@@ -156,7 +164,7 @@ ritt_status ritti_settings_make(const ritt_model *M, const ritt_options *options
   out->solve.max_steps = o->max_steps;
   RITT_TRY(choose_method(M->model, o, error, out));
   RITT_TRY(choose_projection(M, o, error, out));
-  RITT_TRY(set_tolerances(M, o, arena, out));
+  RITT_TRY(set_tolerances(M, o, arena, error, out));
   RITT_TRY(set_end(M->model, o, error, out));
   return set_rows(M->model, o, error, out);
 }

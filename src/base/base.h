@@ -83,8 +83,7 @@ const char *ritti_nearest(const char *name, const char *const *candidates, size_
 /* A double as the shortest decimal that reads back the same ("0.1", "1e-08"). `buffer` has 32 bytes. */
 const char *ritti_shortest(double value, char buffer[32]);
 
-/* ---- errors ----------------------------------------------------------------------------------------------
- */
+/* ---- errors ------------------------------------------------------------------------------------------ */
 /* A place in a model text; line 0 means none. `file` and `source` live as long as the model. */
 typedef struct ritti_place {
   const char *file;

@@ -219,8 +219,8 @@ static int highest_order(const ritti_signature *sigma, int equation) {
   return most;
 }
 
-/* Raises the equations whose top stage is not linear in the tops, those of the lowest order first: where algebraic ones
- * are differentiated the others are often linear already. *raised: there were some. */
+/* Raises the equations whose top stage is not linear in the tops, those of the lowest order first: where
+ * algebraic ones are differentiated the others are often linear already. *raised: there were some. */
 static ritt_status raise_nonlinear(ritti_completion *C, int *c_least, bool *raised) {
   bool *nonlinear, linear;
   int lowest = INT_MAX;
@@ -322,8 +322,8 @@ static ritti_quad quad_jet(const void *context, int variable, int order) {
   return i < 0 ? (ritti_quad)NAN : (ritti_quad)at->point[i];
 }
 
-/* Entries far below the terms that they are the sum of are zero: a point of M is only known to some digits, and what
- * is left of such a sum must not be scaled up. */
+/* Entries far below the terms that they are the sum of are zero: a point of M is only known to some digits,
+ * and what is left of such a sum must not be scaled up. */
 static ritt_status drop_noise(ritti_completion *C, ritti_rows_system *S, const double *point) {
   int entries = S->start[S->rows], parameters = C->model->parameters;
   ritti_quad_plan *plan;
@@ -382,6 +382,38 @@ static ritt_status full_rank(ritti_completion *C, const double *point, bool *ful
   if (sigma[rows - 1] > 0) *condition = sigma[0] / sigma[rows - 1];
   *full = *condition < 1e12;
   return RITT_OK;
+}
+
+/* Does the gradient of a row of M vanish at the start, though not beside it? Then M is no manifold there. */
+static ritt_status check_gradients(ritti_completion *C) {
+  ritti_rows_system S = {0};
+  double *here, *beside, *entry;
+  RITTI_NEW(here, C->arena, C->rows + 1);
+  RITTI_NEW(beside, C->arena, C->jets + 1);
+  RITT_TRY(ritti_rows_make(C, C->row, C->rows, &S));
+  entry = S.value + S.rows;
+  bool finite = ritti_rows_evaluate(C, &S, C->point);
+  for (int i = 0; finite && i < S.rows; i++)
+    for (int e = S.start[i]; e < S.start[i + 1]; e++) here[i] = fmax(here[i], fabs(entry[e]));
+  for (int j = 0; j < C->n; j++)
+    for (int k = 0; k <= C->d[j]; k++)
+      beside[C->first[j] + k] = C->point[C->first[j] + k] + 0.1 * ritti_shift(C, j, k, 1);
+  int vanishing = -1;
+  finite = finite && ritti_rows_evaluate(C, &S, beside);
+  for (int i = 0; finite && i < S.rows; i++) {
+    double there = 0;
+    for (int e = S.start[i]; e < S.start[i + 1]; e++) there = fmax(there, fabs(entry[e]));
+    if (here[i] < 1e-7 * there) vanishing = i;
+  }
+  ritti_rows_clear(&S);
+  if (vanishing < 0) return RITT_OK;
+  const char *from = ritti_origin_text(C->arena, C->model, C->origin[vanishing]);
+  C->check->degrees_of_freedom = RITT_UNKNOWN;
+  return refuse(C, "singular", RITT_IMPOSSIBLE, &C->model->start_place,
+                "choose another start point, or write the constraint without a square",
+                ritti_arena_format(C->arena,
+                                   "the start is a singular point: the derivatives of %s all vanish there",
+                                   from ? from : "a constraint"));
 }
 
 /* Regular at generic points, but not at the start: a singular point of the system. */
@@ -498,6 +530,7 @@ static ritt_status find_rows(ritti_completion *C) {
 
 static ritt_status run_passes(ritti_completion *C, ritti_reduced **out) {
   RITT_TRY(find_rows(C));
+  RITT_TRY(check_gradients(C));
   RITT_TRY(check_start(C));
   RITT_TRY(ritti_check_invariants(C));
   RITT_TRY(ritti_count_index(C));

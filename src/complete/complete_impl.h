@@ -4,8 +4,7 @@
 
 #include "complete/complete.h"
 
-/* ---- structure.c: what Pryce's Sigma-method sees ----------------------------------------------------------
- */
+/* ---- structure.c: what Pryce's Sigma-method sees ----------------------------------------------------- */
 /* Sparse signature matrix: entry e of row i says that variable var[e] occurs in equation i up to order
  * order[e]. */
 typedef struct ritti_signature {
@@ -72,8 +71,7 @@ typedef struct ritti_at {
 } ritti_at;
 ritti_values ritti_values_at(const ritti_at *at);
 
-/* ---- rows.c: a set of rows with their Jacobian in all jets, evaluated together ---------------------------
- */
+/* ---- rows.c: a set of rows with their Jacobian in all jets, evaluated together ----------------------- */
 typedef struct ritti_rows_system {
   int rows, cols;   /* cols = jets */
   int *start, *col; /* Jacobian by rows, columns are jet numbers */
@@ -87,8 +85,8 @@ void ritti_rows_clear(ritti_rows_system *system);
 /* false: some value is not finite */
 bool ritti_rows_evaluate(const ritti_completion *C, ritti_rows_system *system, const double *point);
 
-/* ---- newton.c: least move onto the rows
- * --------------------------------------------------------------------- Moves point to satisfy all rows, by
+/* ---- newton.c: least move onto the rows ---------------------------------------------------------------- */
+/* Moves point to satisfy all rows, by
  * the least sum of (move_i / freedom_i)^2; freedom 0 keeps a jet, and the moves of loose jets (NULL: none) do
  * not count. *reached: the rows are satisfied to round-off; otherwise point is the best found. */
 ritt_status ritti_newton(ritti_completion *C, ritti_rows_system *system, const double *freedom,

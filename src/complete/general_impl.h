@@ -32,8 +32,9 @@ typedef struct ritti_general {
 /* ---- points.c ---------------------------------------------------------------------------------------- */
 /* Points near the typed start values; no rows yet. */
 ritt_status ritti_points_init(ritti_general *G) RITT_USE;
-/* Brings the points onto the rows and the further row e; *reached: all of them. Otherwise they stay as they were, and
- * *none says that no point was in sight: the misfit has a least value that is not 0, and no try came much below it. */
+/* Brings the points onto the rows and the further row e; *reached: all of them. Otherwise they stay as they
+ * were, and *none says that no point was in sight: the misfit has a least value that is not 0, and no try
+ * came much below it. */
 ritt_status ritti_points_onto(ritti_general *G, ritti_expr e, bool *reached, bool *none) RITT_USE;
 /* Values of some expressions at the points. */
 ritt_status ritti_points_evaluate(const ritti_general *G, const ritti_expr *e, size_t count,

@@ -1,4 +1,5 @@
-/* What is watched during a run: kinks of abs, sign, min, max in the equations, and the pivots of the completion. */
+/* What is watched during a run: kinks of abs, sign, min, max in the equations, and the pivots of the
+ * completion. */
 #include "complete/complete_impl.h"
 
 /* The expression whose sign decides, NIL: no kink here. */

@@ -114,7 +114,8 @@ static void find_step(newton *N, const double *point, bool draw, double toleranc
     }
     N->F[i] = N->weight[i] * right;
   }
-  /* rows have length 1 over all jets: what is tiny against that is rounding, also where nothing larger may move */
+  /* rows have length 1 over all jets: what is tiny against that is rounding, also where nothing larger may
+   * move */
   double largest = 0;
   for (size_t e = 0; e < (size_t)N->rows * (size_t)N->cols; e++) largest = fmax(largest, fabs(N->J[e]));
   if (largest < 1) tolerance = largest > 0 ? tolerance / largest : 1;
@@ -251,8 +252,8 @@ static void polish(newton *N, double *point) {
   }
 }
 
-/* Large jets make large terms, beside which a misfit looks like rounding. Where it is not small in itself, a further step
- * tells: at a solution it is short. */
+/* Large jets make large terms, beside which a misfit looks like rounding. Where it is not small in itself,
+ * a further step tells: at a solution it is short. */
 static bool holds(newton *N, const double *point) {
   const double *entry = N->S->value + N->S->rows;
   bool doubtful = false;

@@ -61,8 +61,8 @@ static ritt_status follow(ritti_oracle *O, int more) {
   return RITT_OK;
 }
 
-/* What is left where larger terms cancel is noise, and would be scaled up before ranks are taken: entries that a small
- * change of the solution changes as much are zero. */
+/* What is left where larger terms cancel is noise, and would be scaled up before ranks are taken: entries
+ * that a small change of the solution changes as much are zero. */
 static ritt_status drop_noise(ritti_oracle *O, ritti_series_plan *plan) {
   static const double CHANGE = 1e-12;
   int count = O->partials * (O->most + 1), size = O->C->n * (O->degree + 1);

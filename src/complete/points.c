@@ -91,8 +91,8 @@ typedef struct ending {
   double misfit;   /* sum of squares of the scaled rows; infinite where they have no value */
 } ending;
 
-/* Is the evaluated point one where the misfit of the rows, scaled, cannot be lessened by any small move? Then it is no
- * accident that Newton ended there. gradient: cols reals of scratch. */
+/* Is the evaluated point one where the misfit of the rows, scaled, cannot be lessened by any small move?
+ * Then it is no accident that Newton ended there. gradient: cols reals of scratch. */
 static bool is_stationary(const ritti_rows_system *S, const double *freedom, double *gradient,
                           double *misfit) {
   double slope = 0;
@@ -117,8 +117,8 @@ static bool is_stationary(const ritti_rows_system *S, const double *freedom, dou
   return slope < 1e-3 * *misfit;
 }
 
-/* Newton in doubles, then refinement. end: where it was not reached. The rows of S are those to satisfy, `plan` the same in quadruple
- * precision. */
+/* Newton in doubles, then refinement. end: where it was not reached. The rows of S are those to satisfy,
+ * `plan` the same in quadruple precision. */
 static ritt_status settle(const ritti_general *G, ritti_rows_system *S, ritti_quad_plan *plan,
                           ritti_quad *point, bool *reached, ending *end) {
   ritti_completion *C = G->C;

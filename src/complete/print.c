@@ -57,7 +57,7 @@ const char *ritti_show_jet(ritti_completion *C, int variable, int order) {
   return ritti_jet_name(C->arena, C->model->variable[variable].name, order);
 }
 
-/* ---- a system as blocks, in three styles ---------------------------------------------------------------- */
+/* ---- a system as blocks, in three styles ------------------------------------------------------------- */
 
 /* Expressions under a heading: a list, or rows "= 0" with their origins. */
 typedef struct block {

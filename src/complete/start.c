@@ -48,8 +48,7 @@ ritti_origin ritti_start_origin(const ritti_completion *C, int row) {
   return (ritti_origin){.equation = -1, .invariant = -1};
 }
 
-/* ---- what is known before the search ----------------------------------------------------------------------
- */
+/* ---- what is known before the search ----------------------------------------------------------------- */
 
 static ritt_status set_up(ritti_start *W, ritti_completion *C) {
   *W = (ritti_start){.C = C, .effort = EFFORT, .least = INFINITY};
@@ -98,8 +97,7 @@ void ritti_start_freedom(const ritti_start *W, ritti_attempt what, double *freed
   }
 }
 
-/* ---- one start: order by order, then all at once --------------------------------------------------------
- */
+/* ---- one start: order by order, then all at once ----------------------------------------------------- */
 
 /* Can the rows be reached at all: is every row whose jets are all kept satisfied? */
 static bool has_hope(ritti_start *W, const double *freedom, const bool *skip, const double *point) {
@@ -315,8 +313,8 @@ static ritt_status look_nearer(ritti_start *W, const double *freedom, bool *reac
   return try_near(W, freedom, NEAR / 2, reached);
 }
 
-/* The jets of one level by the rows that go up to it: first with its guesses kept, from several values of what is free,
- * then with the guesses moved. */
+/* The jets of one level by the rows that go up to it: first with its guesses kept, from several values of
+ * what is free, then with the guesses moved. */
 static ritt_status try_own_level(ritti_start *W, int level, double *point, bool *reached) {
   enum { FILLS = 4 };
   double *freedom, *start;
@@ -343,8 +341,8 @@ static ritt_status try_own_level(ritti_start *W, int level, double *point, bool 
   return RITT_OK;
 }
 
-/* Level after level, each by its own jets: what is not given and stays free on its level is 0, whatever is guessed for
- * higher ones. Then all guesses together to the nearest point, with those free values held. */
+/* Level after level, each by its own jets: what is not given and stays free on its level is 0, whatever is
+ * guessed for higher ones. Then all guesses together to the nearest point, with those free values held. */
 static ritt_status by_level(ritti_start *W, double *freedom, bool *reached) {
   double *point = W->C->point;
   bool *determined, finite, nearest;

@@ -75,8 +75,7 @@ static int count_true(const bool *a, int n) {
   return count;
 }
 
-/* ---- free values that were not given ----------------------------------------------------------------------
- */
+/* ---- free values that were not given ----------------------------------------------------------------- */
 
 /* Sets the free jets marked in `zero` to 0, if there is a point with the same rank. */
 static ritt_status try_zero(ritti_start *W, const bool *determined, const bool *zero, bool *reached) {
@@ -263,7 +262,8 @@ static ritt_status make_dense(ritti_start *W, const double *point, double *a, bo
   return RITT_OK;
 }
 
-/* Rank of a matrix in scales that make its entries about 1 (at a generic point), -1: not finite. a is overwritten. */
+/* Rank of a matrix in scales that make its entries about 1 (at a generic point), -1: not finite. a is
+ * overwritten. */
 static ritt_status find_rank(ritti_start *W, double *a, const double *row, const double *column, int *rank) {
   int k = W->S.rows, m = W->S.cols + 1, least = k < m ? k : m;
   double *sigma, *scratch;

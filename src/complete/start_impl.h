@@ -46,8 +46,8 @@ ritt_status ritti_start_try(ritti_start *W, const double *freedom, const bool *s
 ritti_origin ritti_start_origin(const ritti_completion *C, int row);
 /* start_say.c: why there is no start point; returns the failure. */
 ritt_status ritti_start_say(ritti_start *W) RITT_USE;
-/* start_free.c: determined[j]: jet j follows from jets of lower levels, kept ones, and others of its level. *finite: false
- * where the rows have no value. */
+/* start_free.c: determined[j]: jet j follows from jets of lower levels, kept ones, and others of its level.
+ * *finite: false where the rows have no value. */
 ritt_status ritti_start_determined(ritti_start *W, const double *point, bool *determined,
                                    bool *finite) RITT_USE;
 /* Sets free values that were not given to 0 where it can; refuses a singular point; tells which

@@ -20,8 +20,7 @@ typedef struct evaluator {
   size_t output_count, row_size;
 } evaluator;
 
-/* ---- the functions of the problem ------------------------------------------------------------------------
- */
+/* ---- the functions of the problem -------------------------------------------------------------------- */
 /* Copies `count` results from the `first` on; false: one is not finite. */
 static bool collect(const ritti_tape *tape, const ritt_real *row, size_t first, size_t count,
                     ritt_real *out) {
@@ -112,8 +111,7 @@ static const char *monitor_name(const void *data, int i) {
   return ((const evaluator *)data)->reduced->kink[i].text;
 }
 
-/* ---- culprit: which part of which equation has no value ---------------------------------------------------
- */
+/* ---- culprit: which part of which equation has no value ---------------------------------------------- */
 typedef struct root {
   ritti_expr e;
   ritti_origin origin;
@@ -232,8 +230,7 @@ static const char *culprit(const void *data, ritt_real *work, const ritt_real *z
   return text;
 }
 
-/* ---- making ----------------------------------------------------------------------------------------------
- */
+/* ---- making ------------------------------------------------------------------------------------------ */
 /* An arena array of expressions that tapes are recorded from, filled part by part. */
 typedef struct joined {
   ritti_expr *at;

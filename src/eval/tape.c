@@ -41,8 +41,7 @@ struct ritti_layout {
   bool finished;
 };
 
-/* ---- layout ----------------------------------------------------------------------------------------------
- */
+/* ---- layout ------------------------------------------------------------------------------------------ */
 static int by_leaf(const void *a, const void *b) {
   ritti_expr x = ((const leaf_slot *)a)->leaf, y = ((const leaf_slot *)b)->leaf;
   return (x > y) - (x < y);
@@ -137,8 +136,7 @@ void ritti_layout_init(const ritti_layout *l, ritt_real *row) {
   for (size_t i = 0; i < l->constants; i++) row[l->constant + i] = l->value[i];
 }
 
-/* ---- recording -------------------------------------------------------------------------------------------
- */
+/* ---- recording --------------------------------------------------------------------------------------- */
 typedef struct recorder {
   ritti_layout *layout;
   const ritti_lowered *lowered;
@@ -281,8 +279,7 @@ ritt_status ritti_tape_record(ritti_layout *layout, ritti_arena *arena, const ri
   return status;
 }
 
-/* ---- interpreter -----------------------------------------------------------------------------------------
- */
+/* ---- interpreter ------------------------------------------------------------------------------------- */
 void ritti_tape_execute(const ritti_tape *tape, ritt_real *row) {
   for (const ritti_instruction *c = tape->code, *end = c + tape->count; c != end; c++) {
     switch (c->op) {

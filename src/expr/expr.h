@@ -44,8 +44,7 @@ void ritti_dag_free(ritti_dag *dag);
 ritt_status ritti_dag_status(const ritti_dag *dag) RITT_USE;
 ritti_expr ritti_dag_count(const ritti_dag *dag); /* ids are 1 .. count-1 */
 
-/* ---- build -----------------------------------------------------------------------------------------------
- */
+/* ---- build ------------------------------------------------------------------------------------------- */
 ritti_expr ritti_number(ritti_dag *dag, long numerator, unsigned long denominator);
 ritti_expr ritti_rational(ritti_dag *dag, mpq_srcptr value); /* canonical form expected; copied */
 ritti_expr ritti_pi(ritti_dag *dag);
@@ -66,8 +65,7 @@ ritti_expr ritti_product(ritti_dag *dag, const ritti_expr *factors, size_t count
 /* Any operator of ops.def by its id, e.g. a function called in the model. */
 ritti_expr ritti_apply(ritti_dag *dag, ritti_op op, const ritti_expr *args, size_t count);
 
-/* ---- look -------------------------------------------------------------------------------------------------
- */
+/* ---- look -------------------------------------------------------------------------------------------- */
 ritti_op ritti_op_of(const ritti_dag *dag, ritti_expr e);
 size_t ritti_argument_count(const ritti_dag *dag, ritti_expr e);
 ritti_expr ritti_argument(const ritti_dag *dag, ritti_expr e, size_t i);
@@ -78,8 +76,7 @@ bool ritti_is_zero(const ritti_dag *dag, ritti_expr e); /* is the number 0 (stru
 bool ritti_is_leaf(const ritti_dag *dag, ritti_expr e);
 double ritti_rational_double(mpq_srcptr value); /* the nearest double */
 
-/* ---- pass: the nodes below some roots, ascending (arguments before uses) --------------------------------
- */
+/* ---- pass: the nodes below some roots, ascending (arguments before uses) ----------------------------- */
 typedef struct ritti_nodes {
   ritti_expr *at;
   size_t count;
@@ -147,8 +144,7 @@ double ritti_step_constant(const ritti_step *step); /* the value of a CONSTANT *
 /* op applied to doubles; not for CONSTANT and LEAF. */
 double ritti_machine_value(ritti_machine op, double a, double b);
 
-/* ---- evaluate ---------------------------------------------------------------------------------------------
- */
+/* ---- evaluate ---------------------------------------------------------------------------------------- */
 /* Values of leaves for an evaluation in doubles. Any may be NULL when no such leaf occurs. */
 typedef struct ritti_values {
   double independent;

@@ -1,10 +1,11 @@
 /* The direction V.
  *
- * In: a point z. Out: V(z) = (1, y_1, ..., top), the top jets from A(z) top + b(z) = 0 (equation (3.6) of the
- * enhanced linear algebra paper), for mechanics from the block system [E H; G 0] (3.9), or by formula. Where
- * H = G^T diag(s) the block system is symmetric in (y_2, s lambda) and is factored as L D L^T; a wrong sign
- * in D falls back to LU. In runs over arc length V is the null vector (v_1, v) of (b | A), as in section 3.1 of that
- * paper: V = (v_1, v_1 y_1, ..., v), regular also where A is singular but (b | A) has full rank.
+ * In: a point z. Out: V(z) = (1, y_1, ..., top), the top jets from A(z) top + b(z) = 0 (equation (3.6) of
+ * the enhanced linear algebra paper), for mechanics from the block system [E H; G 0] (3.9), or by formula.
+ * Where H = G^T diag(s) the block system is symmetric in (y_2, s lambda) and is factored as L D L^T; a
+ * wrong sign in D falls back to LU. In runs over arc length V is the null vector (v_1, v) of (b | A), as in
+ * section 3.1 of that paper: V = (v_1, v_1 y_1, ..., v), regular also where A is singular but (b | A) has
+ * full rank.
  */
 #include "geometry/geometry.h"
 
@@ -94,7 +95,8 @@ static ritt_status find_top(ritti_direction *D, const ritt_real *z) {
   return RITT_OK;
 }
 
-/* (v_1, v) of unit length with b v_1 + A v = 0; false: the rank of (b | A) is not full, there is more than one. */
+/* (v_1, v) of unit length with b v_1 + A v = 0; false: the rank of (b | A) is not full, there is more than
+ * one. */
 static bool find_null(ritti_direction *D) {
   const ritti_problem *p = D->problem;
   int n = p->tops;

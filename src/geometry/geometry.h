@@ -53,7 +53,7 @@ typedef struct ritti_direction {
   ritt_real *A, *dense, *b, *top; /* nonzeros, the same dense, right side, tops: of the last point */
   int *pivot;
   ritt_real *scratch; /* where the tops are not unique */
-  /* runs over arc length: V is the null vector of (b | A), also where A is singular (folds, impasse points) */
+  /* runs over arc length: V is the null vector of (b | A), also where A is singular */
   const ritt_real *reference; /* m: V must not point against it; NULL: dx > 0 */
   ritti_qr null;
   ritt_real *null_vector; /* 1 + tops */

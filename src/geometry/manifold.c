@@ -46,8 +46,9 @@ static ritt_real size_at(const ritti_manifold *M, const ritt_real *z, int j) {
   return RITTI_MATH(fmax)(RITTI_MATH(fabs)(z[j]), M->size[j]);
 }
 
-/* Largest |f_i| over the size of its terms, sum_j |df_ij| |z_j|, rows first .. last-1. A coordinate counts at least with
- * its typical size: where the solution passes through 0 its terms are differences of larger ones. */
+/* Largest |f_i| over the size of its terms, sum_j |df_ij| |z_j|, rows first .. last-1. A coordinate counts
+ * at least with its typical size: where the solution passes through 0 its terms are differences of larger
+ * ones. */
 static ritt_real relative_residual(const ritti_manifold *M, const ritt_real *z, int first, int last) {
   const ritti_pattern *p = &M->problem->df;
   ritt_real worst = 0;

@@ -35,8 +35,7 @@ static const struct format *find_format(const char *path) {
 
 bool ritti_plot_known(const char *path) { return find_format(path) != NULL; }
 
-/* ---- ranges -----------------------------------------------------------------------------------------------
- */
+/* ---- ranges ------------------------------------------------------------------------------------------ */
 
 typedef struct range {
   double low, high;
@@ -193,8 +192,7 @@ static void add_script(ritti_text *s, const struct format *f, const char *title,
   ritti_text_add(s, panels > 1 ? "unset multiplot\nexit\n" : "exit\n");
 }
 
-/* ---- the picture ----------------------------------------------------------------------------------------
- */
+/* ---- the picture ------------------------------------------------------------------------------------- */
 
 static bool anything(const ritti_plot_curve *curve, size_t curves) {
   for (size_t k = 0; k < curves; k++)

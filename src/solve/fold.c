@@ -1,13 +1,14 @@
 /* Folds and impasse points in runs over x.
  *
- * Where A becomes singular while (b | A) keeps its rank, dx/ds tends to 0 along the solution, a regular curve all the
- * same. The run then goes by arc length for a while: if x turns back it stops at the fold, which is located; if x goes on
- * increasing it was an impasse point, which is counted, and the run returns to x when A is regular again.
+ * Where A becomes singular while (b | A) keeps its rank, dx/ds tends to 0 along the solution, a regular
+ * curve all the same. The run then goes by arc length for a while: if x turns back it stops at the fold,
+ * which is located; if x goes on increasing it was an impasse point, which is counted, and the run returns
+ * to x when A is regular again.
  */
 #include "solve/solve_impl.h"
 
-/* dx/ds, s the arc length in units of the sizes of the coordinates, counts as small below NEAR times the best seen (and
- * steps must have become that much shorter too), as large again above AWAY times it. */
+/* dx/ds, s the arc length in units of the sizes of the coordinates, counts as small below NEAR times the
+ * best seen (and steps must have become that much shorter too), as large again above AWAY times it. */
 static const ritt_real NEAR = (ritt_real)1e-3, AWAY = (ritt_real)1e-2;
 enum { MOST_STANDING = 200 };
 

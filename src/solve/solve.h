@@ -47,8 +47,7 @@ struct ritti_solver {
   ritt_real goal; /* the next step must not go beyond it, where */
   bool has_goal;
   int determinant; /* its sign at the start of a step, 0: not known */
-  bool
-      invalid; /* a run ended because a validity monitor changed its sign: the problem is to be made anew here */
+  bool invalid;    /* a validity monitor changed its sign: the problem is to be made anew here */
   ritt_real largest_residual;
   ritt_real best_slope; /* largest dx/ds so far, and */
   ritt_real largest_h;  /* largest step, to see a fold coming */
@@ -61,9 +60,9 @@ ritt_status ritti_solver_new(const ritti_problem *problem, const ritti_solve_opt
 /* Puts the solver at z, a point of M, with the run's variable at s. */
 ritt_status ritti_solver_start(ritti_solver *solver, ritt_real s, const ritt_real *z,
                                ritt_error *error) RITT_USE;
-/* Runs to `end`, giving rows on the way (the first is the start, the last exactly the end).
- * RITT_STOPPED: the numerics ended the run before; the rows up to there were given, error says why and where
- * (unless solver->invalid: then it is for the caller to make the problem anew at the solver's point, or to say so). */
+/* Runs to `end`, giving rows on the way (the first is the start, the last exactly the end). RITT_STOPPED:
+ * the numerics ended the run before; the rows up to there were given, error says why and where (unless
+ * solver->invalid: then it is for the caller to make the problem anew at the solver's point, or to say so). */
 ritt_status ritti_solver_run(ritti_solver *solver, ritt_real end, const ritti_rows *rows,
                              ritti_row_taker taker, void *user, ritt_error *error) RITT_USE;
 

@@ -60,8 +60,7 @@ ritt_status ritti_solver_start(ritti_solver *S, ritt_real s, const ritt_real *z,
   return RITT_OK;
 }
 
-/* ---- steps -----------------------------------------------------------------------------------------------
- */
+/* ---- steps ------------------------------------------------------------------------------------------- */
 
 /* Tries a step to s_new. RITT_OK: *err is its error in units of the tolerance. RITT_RETRY: it could not be
  * computed. */

@@ -1,5 +1,5 @@
-/* Fuzz target: bytes decide a small system, which is written as a model, read and completed. Whatever it is, the
- * completion ends with one of the five verdicts, and says why where it is not "determined". */
+/* Fuzz target: bytes decide a small system, which is written as a model, read and completed. Whatever it
+ * is, the completion ends with one of the five verdicts, and says why where it is not "determined". */
 #include <stdio.h>
 #include <stdlib.h>
 #include "complete/complete.h"

@@ -1,5 +1,5 @@
-/* Folds and impasse points: crossed over arc length, stopped at or passed in runs over x. Numbers from the references
- * (quadruple precision) and from closed forms. */
+/* Folds and impasse points: crossed over arc length, stopped at or passed in runs over x. Numbers from the
+ * references (quadruple precision) and from closed forms. */
 #include "run.h"
 
 /* ---- over arc length ---- */
@@ -27,8 +27,9 @@ static void test_arc(void) {
               1.970790252382315683417876);
 }
 
-/* y^2 = x, x' = -1 from (1, 1): (t, x, y) = (1 - y^2, y^2, y), a parabola that arc length follows through y = 0. The arc
- * length from y = 1 to y = -1 is 2 * integral_0^1 sqrt(1 + 8 y^2) dy = 3 + asinh(sqrt(8)) / sqrt(8). */
+/* y^2 = x, x' = -1 from (1, 1): (t, x, y) = (1 - y^2, y^2, y), a parabola that arc length follows through y
+ * = 0. The arc length from y = 1 to y = -1 is 2 * integral_0^1 sqrt(1 + 8 y^2) dy = 3 + asinh(sqrt(8)) /
+ * sqrt(8). */
 static const char *const IMPASSE =
     "model impasse\nvariable x, y\nequation\n  x' = -1\n  y^2 = x\nstart x = 1, y ~ 1\n";
 
@@ -72,8 +73,9 @@ static void check_stop(const char *text, long points, double to, double fold, co
 static void test_stops(void) {
   check_stop(IMPASSE, 0, 3, 1, "y", 0);
   check_stop(IMPASSE, 50, 3, 1, "y", 0);
-  /* y'^2 + y = 1 - x with y(0) = 0, y' = 1: y = x - x^2/4 - ... put u = y', then u = (u' terms): differentiate to
-   * 2 u u' + u + 1 = 0, x = 2 (1 - u) + 2 log((1 + u)/2): the fold u = 0 is at x = 2 - 2 log 2, y = 1 - x there */
+  /* y'^2 + y = 1 - x with y(0) = 0, y' = 1: y = x - x^2/4 - ... put u = y', then u = (u' terms):
+   * differentiate to 2 u u' + u + 1 = 0, x = 2 (1 - u) + 2 log((1 + u)/2): the fold u = 0 is at x = 2 - 2
+   * log 2, y = 1 - x there */
   double x = 2 - 2 * log(2);
   static const char *const text = "model fold\nvariable y\nequation y'^2 + y = 1 - t\nstart y = 0, y' ~ 1\n";
   check_stop(text, 0, 3, x, "y", 1 - x);
@@ -98,7 +100,8 @@ static void test_passed(void) {
   run_free(r);
 }
 
-/* y (1 + y'^2) = 1 falls to y = 0 with y' -> -infinity at a finite x: no fold, no impasse point; said as it is */
+/* y (1 + y'^2) = 1 falls to y = 0 with y' -> -infinity at a finite x: no fold, no impasse point; said as it
+ * is */
 static void test_growth(void) {
   run *r = run_text(
       "model cycloid\nvariable y\nequation y*(1 + y'^2) = 1\nstart y = 1/2, y' ~ -1\nsolve t = 0 .. 10\n");
@@ -111,8 +114,8 @@ static void test_growth(void) {
   run_free(r);
 }
 
-/* y' = z, y^2 + z^2 = 1: at y = 1 the sine and the constant 1 meet; no direction is determined there, and nothing of that
- * shows in z' = -y on either side */
+/* y' = z, y^2 + z^2 = 1: at y = 1 the sine and the constant 1 meet; no direction is determined there, and
+ * nothing of that shows in z' = -y on either side */
 static void test_singular(void) {
   run *r = run_text("model meeting\nvariable y, z\nequation\n  y' = z\n  y^2 + z^2 = 1\nstart y = 0, z ~ "
                     "1\nsolve t = 0 .. 3\n");

@@ -89,8 +89,8 @@ static double side_value(const side *s, const double *value) {
 
 /* ---- the system in the open -------------------------------------------------------------------------- */
 
-/* u_i' = F_i;  q'' = F + G lambda with g(q) = q1 + ga sin(q2) + gb q2^2 = g0 where there is one;  a1 prescribed,
- * a_k' = a_{k+1} + ac a_k^2;  b_i = a function. All F in the same pool: u, q, q', a1, t. */
+/* u_i' = F_i;  q'' = F + G lambda with g(q) = q1 + ga sin(q2) + gb q2^2 = g0 where there is one;  a1
+ * prescribed, a_k' = a_{k+1} + ac a_k^2;  b_i = a function. All F in the same pool: u, q, q', a1, t. */
 typedef struct open_system {
   int u, chain, algebraic;
   bool constraint, twice; /* the constraint written twice, with two multipliers */
@@ -181,7 +181,8 @@ static void make_open(open_system *s) {
 
 /* ---- its solution ------------------------------------------------------------------------------------ */
 
-/* y = u, then q, q'; d = its derivative. The multiplier follows from the second derivative of the constraint. */
+/* y = u, then q, q'; d = its derivative. The multiplier follows from the second derivative of the
+ * constraint. */
 static void slope(const open_system *s, double t, const double *y, double *d) {
   double value[MOST];
   int states = s->u + (s->constraint ? 4 : 0), count = states;
@@ -234,7 +235,8 @@ static void variable_name(const hidden *h, int i, char *out) {
   else strcpy(out, h->open.unknown[i]);
 }
 
-/* The unknowns as invertible functions of w: unknown = L w + something triangular. Guesses become guesses of w. */
+/* The unknowns as invertible functions of w: unknown = L w + something triangular. Guesses become guesses
+ * of w. */
 static void change_variables(hidden *h) {
   open_system *s = &h->open;
   int n = s->free, L[MOST][MOST] = {{0}}, inverse[MOST][MOST] = {{0}};

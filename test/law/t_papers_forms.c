@@ -97,7 +97,8 @@ static jets_rows *rows_as_read(const completed *c) {
   return S;
 }
 
-/* What the program prints as the involutive form, read again: its comments say where the equations come from. */
+/* What the program prints as the involutive form, read again: its comments say where the equations come
+ * from. */
 static completed *classical_form(const printed *p) {
   char text[8192];
   const char *form = NULL, *equations = NULL;

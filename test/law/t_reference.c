@@ -308,8 +308,7 @@ static void test_kepler(void) {
   run_free(r);
 }
 
-/* ---- linear systems, by their solutions -------------------------------------------------------------------
- */
+/* ---- linear systems, by their solutions -------------------------------------------------------------- */
 
 static void linear_oscillator(double t, double *out) {
   double d = 0.1, w = sqrt(4 - d * d);

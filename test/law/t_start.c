@@ -1,5 +1,6 @@
-/* From what was typed to a point on the manifold: what is kept, what moves and how little, which values are chosen,
- * what is said. Every number is a closed form, a property of the nearest point, or the test set's own start. */
+/* From what was typed to a point on the manifold: what is kept, what moves and how little, which values are
+ * chosen, what is said. Every number is a closed form, a property of the nearest point, or the test set's
+ * own start. */
 #include "run.h"
 
 /* ---- a model, its start section, and what became of it --------------------------------------------------- */
@@ -248,7 +249,8 @@ static const char fourbar[] =
     "  m2*y4'' + m2*g + (y4 - y2)*l2 + y4*l3 = 0\n  y1^2 + y2^2 = a^2\n  (y3 - y1)^2 + (y4 - y2)^2 = b^2\n"
     "  (d - y3)^2 + y4^2 = c^2\n";
 
-/* The coupler's joint for a crank at (p, q): where the circles of radius 2 and 3/2 meet; side +1 above, -1 below. */
+/* The coupler's joint for a crank at (p, q): where the circles of radius 2 and 3/2 meet; side +1 above, -1
+ * below. */
 static void assemble(double p, double q, int side, double out[2]) {
   double ex = 2 - p, ey = -q, D = hypot(ex, ey), along = (D * D + 4 - 2.25) / (2 * D),
          off = sqrt(4 - along * along);
@@ -376,7 +378,8 @@ static void test_andrews(void) {
 
 enum { LINKS = 20 };
 
-/* One end at 0; the other free, or held at (span, 0). The guess: a straight line with `spacing` between the joints. */
+/* One end at 0; the other free, or held at (span, 0). The guess: a straight line with `spacing` between the
+ * joints. */
 static char *chain(double span, double spacing) {
   int joints = span > 0 ? LINKS - 1 : LINKS;
   char *text = run_memory(NULL, 1 << 16), x[LINKS + 2][16], y[LINKS + 2][16], *at = text;
@@ -592,8 +595,8 @@ static void test_caller(void) {
   end(s);
 }
 
-/* The section that is kept starts at the same point, bit for bit, with nothing moved; a run that goes on from a row
- * ends where the whole run ends. */
+/* The section that is kept starts at the same point, bit for bit, with nothing moved; a run that goes on
+ * from a row ends where the whole run ends. */
 static void test_going_on(void) {
   started s = begin(
       pendulum, "start t = 0\n  x ~ 1.1, y ~ -0.3, x' ~ 0.2, y' ~ 0\nsolve t = 0 .. 4\n  tolerance 1e-11\n"

@@ -7,8 +7,7 @@
 
 static ritti_arena *arena;
 
-/* ---- tapes against plans ----------------------------------------------------------------------------------
- */
+/* ---- tapes against plans ----------------------------------------------------------------------------- */
 static const char *const variable_name[] = {"x", "y", "lambda"};
 static ritti_variable_def variable[3] = {{.name = "x"}, {.name = "y"}, {.name = "lambda"}};
 

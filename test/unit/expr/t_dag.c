@@ -124,8 +124,7 @@ static void test_doubles(void) {
   }
 }
 
-/* ---- simplification keeps values -------------------------------------------------------------------------
- */
+/* ---- simplification keeps values --------------------------------------------------------------------- */
 /* Exact value of a rational expression of the DAG; false: a division by 0. */
 static bool exact_value(ritti_expr root, mpq_t *leaf, mpq_t out) {
   ritti_nodes nodes;
@@ -237,8 +236,7 @@ static void test_values(void) {
   CHECK(compared > 2000);
 }
 
-/* ---- size ------------------------------------------------------------------------------------------------
- */
+/* ---- size -------------------------------------------------------------------------------------------- */
 static void test_large_numbers(void) {
   ritti_expr nine = n(9, 1), e = nine;
   for (int i = 0; i < 3; i++) e = ritti_power(dag, nine, e);

@@ -16,8 +16,7 @@ static const char *print(ritti_expr e) {
   return text.at;
 }
 
-/* ---- a calculator for the language's expressions ----------------------------------------------------------
- */
+/* ---- a calculator for the language's expressions ----------------------------------------------------- */
 typedef struct calculator {
   const char *at;
   const tree_point *p;
@@ -113,8 +112,7 @@ static void test_reads_back(void) {
   }
 }
 
-/* ---- texts ------------------------------------------------------------------------------------------------
- */
+/* ---- texts ------------------------------------------------------------------------------------------- */
 static ritti_expr n(long a, unsigned long b) { return ritti_number(dag, a, b); }
 static ritti_expr add(ritti_expr a, ritti_expr b) { return ritti_add(dag, a, b); }
 static ritti_expr sub(ritti_expr a, ritti_expr b) { return ritti_subtract(dag, a, b); }

@@ -68,8 +68,7 @@ static void check_lets(void) {
   ritti_model_free(m);
 }
 
-/* ---- values set from outside ------------------------------------------------------------------------------
- */
+/* ---- values set from outside ------------------------------------------------------------------------- */
 
 static ritt_status set(const char *name, const char *value, ritt_error *error, double out[3]) {
   static const char *const text = "model m\nparameter g = 1, h = 2*g, k = 1/g\nvariable x\nequation x' = k\n";

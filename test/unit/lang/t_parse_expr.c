@@ -38,8 +38,7 @@ static void check_values(void) {
   CHECK_NEAR(value_of("exp(log(7))"), 7, 1e-14);
 }
 
-/* ---- random expressions ----------------------------------------------------------------------------------
- */
+/* ---- random expressions ------------------------------------------------------------------------------ */
 
 typedef struct written {
   char text[2000];
@@ -106,8 +105,7 @@ static void check_random_expressions(void) {
   }
 }
 
-/* ---- print and read again --------------------------------------------------------------------------------
- */
+/* ---- print and read again ---------------------------------------------------------------------------- */
 
 static ritti_model *equation_model(const char *left) {
   char text[1024];

@@ -2,8 +2,7 @@
  * refused. */
 #include "unit/linalg/random.h"
 
-/* ---- LU --------------------------------------------------------------------------------------------------
- */
+/* ---- LU ---------------------------------------------------------------------------------------------- */
 
 static void check_factors(int n, const ritt_real *a, const ritt_real *lu, const int *pivot) {
   ritt_real *permuted = new_reals(n, n), *l = new_reals(n, n), *u = new_reals(n, n),
@@ -198,8 +197,7 @@ static void lu_refuses(int n) {
   free(pivot);
 }
 
-/* ---- Cholesky --------------------------------------------------------------------------------------------
- */
+/* ---- Cholesky ---------------------------------------------------------------------------------------- */
 
 /* A = B B^T + shift, lower triangle; above it stands NaN, which must not be read */
 static void positive(int n, ritt_real shift, ritt_real *full, ritt_real *lower) {
@@ -258,8 +256,7 @@ static void cholesky_refuses(int n) {
   free(b);
 }
 
-/* ---- LDL^T -----------------------------------------------------------------------------------------------
- */
+/* ---- LDL^T ------------------------------------------------------------------------------------------- */
 
 /* [E G^T; G 0], E positive definite; G has `dependent` equal rows more than it should */
 static void kkt(int n, int ne, bool dependent, ritt_real *full, ritt_real *lower) {
