@@ -6,7 +6,7 @@
  */
 #include "complete/general_impl.h"
 
-enum { REFINEMENTS = 8 };
+enum { REFINEMENTS = 12 };
 
 /* How far the points are from the start, relative to sizes: one is near it, so that pivots are good there. */
 static const double FAR[RITTI_POINTS] = {1e-3, 0.03, 0.1};
@@ -123,7 +123,7 @@ static ritt_status settle(const ritti_general *G, ritti_rows_system *S, ritti_qu
                           ritti_quad *point, bool *reached, ending *end) {
   ritti_completion *C = G->C;
   double *z, *freedom, *J, *F, *step, *scratch;
-  ritti_quad *value;
+  ritti_quad *value, *size;
   int *iscratch, rows = S->rows, cols = S->cols;
   RITTI_NEW(z, C->arena, cols + 1);
   RITTI_NEW(freedom, C->arena, cols + 1);
@@ -131,6 +131,7 @@ static ritt_status settle(const ritti_general *G, ritti_rows_system *S, ritti_qu
   RITTI_NEW(F, C->arena, rows + 1);
   RITTI_NEW(step, C->arena, cols + 1);
   RITTI_NEW(value, C->arena, rows + 1);
+  RITTI_NEW(size, C->arena, rows + 1);
   RITTI_NEW(scratch, C->arena, ritti_least_norm_scratch(rows, cols) + 1);
   RITTI_NEW(iscratch, C->arena, rows + cols + 1);
   for (int j = 0; j < C->n; j++)
@@ -142,7 +143,8 @@ static ritt_status settle(const ritti_general *G, ritti_rows_system *S, ritti_qu
   RITT_TRY(ritti_newton(C, S, freedom, NULL, z, reached));
   if (!ritti_rows_evaluate(C, S, z)) *reached = false;
   else if (!*reached) end->stationary = is_stationary(S, freedom, step, &end->misfit);
-  if (!*reached) return RITT_OK;
+  /* near enough, though doubles cannot tell: quadruple precision will */
+  if (!*reached && !(end->misfit < 1e-8)) return RITT_OK;
   for (int i = 0; i < cols; i++) point[i] = z[i];
   quad_at at = {C, point, C->x};
   ritti_quad_values values = values_at(G, &at);
@@ -161,6 +163,10 @@ static ritt_status settle(const ritti_general *G, ritti_rows_system *S, ritti_qu
     ritti_least_norm(rows, cols, J, F, 1e-11, step, scratch, iscratch);
     for (int i = 0; i < cols; i++) point[i] += (ritti_quad)step[i] * freedom[i];
   }
+  ritti_quad_plan_evaluate(plan, &values, value, size);
+  bool held = true;
+  for (int i = 0; i < rows; i++) held = held && fabsq(value[i]) <= 1e-18 * size[i];
+  *reached = *reached || held;
   return RITT_OK;
 }
 
@@ -201,7 +207,7 @@ ritt_status ritti_points_onto(ritti_general *G, ritti_expr e, bool *reached, boo
       C->x = x;
     }
   }
-  *none = !*reached && least < INFINITY && best > 0.1 * least;
+  *none = !*reached && least < INFINITY && best > 0.1 * least && best > 1e-8;
   if (status == RITT_OK && *reached)
     for (int p = 0; p < RITTI_POINTS; p++) G->point[p] = moved[p];
   ritti_quad_plan_free(plan);

@@ -264,7 +264,8 @@ static ritt_status make_dense(ritti_start *W, const double *point, double *a, bo
 
 /* Rank of a matrix in scales that make its entries about 1 (at a generic point), -1: not finite. a is
  * overwritten. */
-static ritt_status find_rank(ritti_start *W, double *a, const double *row, const double *column, int *rank) {
+static ritt_status find_rank(ritti_start *W, double *a, const double *row, const double *column,
+                             double least_sigma, int *rank) {
   int k = W->S.rows, m = W->S.cols + 1, least = k < m ? k : m;
   double *sigma, *scratch;
   RITTI_NEW(sigma, W->C->arena, least + 1);
@@ -273,12 +274,13 @@ static ritt_status find_rank(ritti_start *W, double *a, const double *row, const
     for (int j = 0; j < m; j++) a[i * m + j] *= row[i] * column[j];
   *rank = -1;
   if (!ritti_singular_values(k, m, a, sigma, NULL, scratch)) return RITT_OK;
-  for (*rank = 0; *rank < least && sigma[*rank] > 1e-9; ++*rank) {}
+  for (*rank = 0; *rank < least && sigma[*rank] > least_sigma; ++*rank) {}
   return RITT_OK;
 }
 
 /* The ranks at the start and at a generic point near it, in the scales of the latter: a row that is small at
- * the start only must not be scaled up. */
+ * the start only must not be scaled up. What counts there must be clearly there, what is missing here clearly
+ * missing. */
 static ritt_status compare_ranks(ritti_start *W, const double *generic, int *here, int *there) {
   int k = W->S.rows, m = W->S.cols + 1;
   double *a, *row, *column;
@@ -290,9 +292,9 @@ static ritt_status compare_ranks(ritti_start *W, const double *generic, int *her
   RITT_TRY(make_dense(W, generic, a, &finite));
   if (!finite) return RITT_OK;
   ritti_equilibrate(k, m, a, row, column);
-  RITT_TRY(find_rank(W, a, row, column, there));
+  RITT_TRY(find_rank(W, a, row, column, 1e-6, there));
   RITT_TRY(make_dense(W, W->C->point, a, &finite));
-  return finite ? find_rank(W, a, row, column, here) : RITT_OK;
+  return finite ? find_rank(W, a, row, column, 1e-9, here) : RITT_OK;
 }
 
 ritt_status ritti_start_singular(ritti_start *W) {

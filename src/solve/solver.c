@@ -110,10 +110,24 @@ ritt_status ritti_next_step(ritti_solver *S, ritt_real from, ritt_real end, ritt
   }
 }
 
-/* The place in (s, s_new) up to which no monitor has changed its sign; the step just taken is refined by
- * bisection. */
-static ritt_real before_kink(ritti_solver *S, ritt_real s_new) {
-  ritt_real low = S->s, high = s_new;
+/* The first place of several in the step just taken where a monitor has changed its sign, the end included; monitor -1:
+ * none has. A sign that changes twice within an eighth of a step is not seen. */
+static ritt_real find_kink(ritti_solver *S, ritt_real s_new, int *monitor) {
+  enum { PLACES = 8 };
+  *monitor = -1;
+  for (int i = 1; S->problem->monitors > 0 && i < PLACES; i++) {
+    ritt_real s = S->s + (s_new - S->s) * (ritt_real)i / PLACES;
+    if (ritti_stepper_dense(&S->step, (s - S->s) / S->step.h, s, S->row_z, S->row_top) != RITT_OK) continue;
+    *monitor = changed_sign(S, S->row_z, S->row_top);
+    if (*monitor >= 0) return s;
+  }
+  *monitor = changed_sign(S, S->step.z_new, S->step.top_new);
+  return s_new;
+}
+
+/* The place in (s, high) up to which no monitor has changed its sign; the step just taken is refined by bisection. */
+static ritt_real before_kink(ritti_solver *S, ritt_real high) {
+  ritt_real low = S->s;
   for (int i = 0; i < 50; i++) {
     ritt_real middle = low + (high - low) / 2;
     ritt_status status =
@@ -145,9 +159,9 @@ static ritt_status stop_at_singular(ritti_solver *S, ritti_row_plan *plan, ritt_
 }
 
 /* Ends the run at the kink that the step just taken has met. */
-static ritt_status stop_at_kink(ritti_solver *S, ritti_row_plan *plan, ritt_real s_new, int monitor,
-                                ritt_error *error) {
-  ritt_real s = before_kink(S, s_new);
+static ritt_status stop_at_kink(ritti_solver *S, ritti_row_plan *plan, ritt_real s_new, ritt_real changed,
+                                int monitor, ritt_error *error) {
+  ritt_real s = before_kink(S, changed);
   RITT_TRY(ritti_rows_of_step(S, plan, s_new, s));
   S->s = s;
   return ritti_stop_kink(S, monitor, s, error);
@@ -187,13 +201,14 @@ ritt_status ritti_solver_run(ritti_solver *S, ritt_real end, const ritti_rows *r
       continue;
     }
     RITT_TRY(ritti_next_step(S, plan.from, end, &s_new, error));
-    int sign = S->direction.sign, kink = changed_sign(S, S->step.z_new, S->step.top_new);
+    int sign = S->direction.sign, kink;
+    ritt_real changed = find_kink(S, s_new, &kink);
     if (kink >= 0 && kink >= S->problem->monitors - S->problem->validities) {
       S->invalid = true;
       S->next_row = plan.next;
       return RITT_STOPPED;
     }
-    if (kink >= 0) return stop_at_kink(S, &plan, s_new, kink, error);
+    if (kink >= 0) return stop_at_kink(S, &plan, s_new, changed, kink, error);
     if (crossed_singular(S, sign)) return stop_at_singular(S, &plan, s_new, error);
 
     ritt_status status = ritti_rows_of_step(S, &plan, s_new, s_new);
