@@ -138,6 +138,7 @@ static ritt_status make_manifold(ritti_completion *C, const places *P, ritti_red
   }
   for (int i = 0; i < C->model->invariants; i++)
     if (C->given[i] != RITTI_NIL) {
+      R->forced = R->forced || C->model->invariant[i].projected;
       R->f[R->k] = C->given[i];
       R->origin[R->k++] = (ritti_origin){.equation = -1, .invariant = i};
     }

@@ -384,6 +384,7 @@ static void fill_problem(const evaluator *e, ritti_problem *p) {
   p->m = r->m, p->k = r->k, p->tops = r->tops;
   p->outputs = (int)e->output_count, p->monitors = r->kinks;
   p->validities = r->validities;
+  p->forced = r->forced;
   p->next = r->next;
   p->df = usable(r->df.pattern);
   p->A = usable(r->kind == RITT_EXPLICIT ? (ritti_pattern){0} : r->A.pattern);

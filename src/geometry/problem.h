@@ -16,10 +16,12 @@
 typedef struct ritti_problem ritti_problem;
 struct ritti_problem {
   ritt_kind kind;
-  int m;             /* coordinates, x included */
-  int k;             /* rows of f */
-  int tops;          /* top jets: unknowns of the linear system of the direction */
-  int outputs;       /* columns that `output` gives */
+  int m;       /* coordinates, x included */
+  int k;       /* rows of f */
+  int tops;    /* top jets: unknowns of the linear system of the direction */
+  int outputs; /* columns that `output` gives */
+  bool
+      forced; /* f holds rows that V does not keep: the projection changes the solution, and says nothing of errors */
   int validities;    /* the last of the monitors: beyond their zeros the problem must be made anew */
   int monitors;      /* functions whose sign must not change (kinks) */
   const int *next;   /* m; next[0] is not used (V_0 = 1) */

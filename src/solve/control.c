@@ -32,6 +32,7 @@ ritt_real ritti_control_error(ritti_solver *S) {
     ritt_real other = mean_square(S, S->err3);
     err = err * err / (err + (ritt_real)0.01 * other);
   }
+  if (S->problem->forced) return RITTI_MATH(sqrt)(err);
   for (int i = 0; i < S->step.m; i++) S->err[i] = S->step.end[i] - S->step.z_new[i];
   ritt_real moved = mean_square(S, S->err);
   /* NaN must not pass as small */

@@ -184,14 +184,14 @@ ritt_status ritti_fold_pass(ritti_solver *S, ritti_row_plan *plan, ritt_error *e
   bool ended;
   for (int i = 0; i < S->step.m; i++) speed = RITTI_MATH(fmax)(speed, RITTI_MATH(fabs)(S->step.V[0][i]));
   ritt_real h = RITTI_MATH(fabs)(S->h) * RITTI_MATH(fmax)(speed, 1);
-  if (leave_x(S, along) != RITT_OK) return ritti_stop_small_step(S, error);
+  if (leave_x(S, along) != RITT_OK) return ritti_stop_trouble(S, error);
   S->h = RITTI_MATH(fmin)(h, (ritt_real)1e-3);
   ritt_status status = pass(S, plan, along, &ended, error);
   /* the run's variable is x again: that of the fold, or of the last point */
   if (status != RITT_OK) S->s = ended ? S->row_z[0] : S->step.z[0];
   if (status != RITT_OK || ended) return status;
   ritt_real slope = RITTI_MATH(fabs)(S->step.V[0][0]), next = S->h * slope;
-  if (return_to_x(S) != RITT_OK) return ritti_stop_small_step(S, error);
+  if (return_to_x(S) != RITT_OK) return ritti_stop_trouble(S, error);
   S->h = along * RITTI_MATH(fabs)(next);
   return RITT_OK;
 }

@@ -35,10 +35,9 @@ bool ritti_fold_near(ritti_solver *solver);
 ritt_status ritti_fold_pass(ritti_solver *solver, ritti_row_plan *plan, ritt_error *error) RITT_USE;
 
 /* trouble.c: sentences for what stops a run */
-ritt_status ritti_stop_small_step(ritti_solver *solver, ritt_error *error);
+ritt_status ritti_stop_trouble(ritti_solver *solver, ritt_error *error);
 ritt_status ritti_stop_steps(ritti_solver *solver, ritt_real end, ritt_error *error);
 ritt_status ritti_stop_kink(ritti_solver *solver, int monitor, ritt_real s, ritt_error *error);
-ritt_status ritti_stop_start(ritti_solver *solver, ritt_error *error);
 ritt_status ritti_stop_singular(ritti_solver *solver, ritt_real s, ritt_error *error);
 ritt_status ritti_stop_growth(ritti_solver *solver, ritt_error *error);
 ritt_status ritti_stop_fold(ritti_solver *solver, const ritt_real *z, ritt_error *error);

@@ -47,12 +47,12 @@ ritt_status ritti_solver_start(ritti_solver *S, ritt_real s, const ritt_real *z,
   const ritti_problem *p = S->problem;
   S->s = s;
   memcpy(S->step.z, z, (size_t)p->m * sizeof *z);
-  if (ritti_stepper_place(&S->step, z) != RITT_OK) return ritti_stop_start(S, error);
+  if (ritti_stepper_place(&S->step, z) != RITT_OK) return ritti_stop_trouble(S, error);
   S->determinant = S->direction.sign;
   ritti_control_metric(S);
   ritti_note_residual(S, S->step.z);
   if (p->monitors && p->monitor(p->data, S->work, z, S->step.top, S->monitor) != RITT_OK)
-    return ritti_stop_start(S, error);
+    return ritti_stop_trouble(S, error);
   for (int i = 0; i < p->monitors; i++) {
     S->sign[i] = S->monitor[i] > 0 ? 1 : -1;
     if (S->monitor[i] == 0) return ritti_stop_kink(S, i, s, error);
@@ -93,7 +93,7 @@ ritt_status ritti_next_step(ritti_solver *S, ritt_real from, ritt_real end, ritt
   for (;;) {
     ritt_real err;
     *s_new = target(S, S->h, end);
-    if (*s_new != end && too_small(S, *s_new - S->s, end - from)) return ritti_stop_small_step(S, error);
+    if (*s_new != end && too_small(S, *s_new - S->s, end - from)) return ritti_stop_trouble(S, error);
     ritt_status status = try_step(S, *s_new, &err);
     if (status != RITT_OK && status != RITT_RETRY) return status;
     if (status == RITT_OK && err <= 1) {
@@ -104,9 +104,9 @@ ritt_status ritti_next_step(ritti_solver *S, ritt_real from, ritt_real end, ritt
     }
     S->rejected++;
     rejected = true;
-    if (!adaptive) return ritti_stop_small_step(S, error);
+    if (!adaptive) return ritti_stop_trouble(S, error);
     S->h = (*s_new - S->s) * (status == RITT_OK ? ritti_control_factor(S, err) : (ritt_real)0.25);
-    if (too_small(S, S->h, end - from)) return ritti_stop_small_step(S, error);
+    if (too_small(S, S->h, end - from)) return ritti_stop_trouble(S, error);
   }
 }
 
@@ -189,7 +189,7 @@ ritt_status ritti_solver_run(ritti_solver *S, ritt_real end, const ritti_rows *r
 
   S->h = S->options.constant_step * (end < S->s ? -1 : 1);
   if (S->options.constant_step == 0 && ritti_control_first_step(S, end - S->s, &S->h) != RITT_OK)
-    return ritti_stop_small_step(S, error);
+    return ritti_stop_trouble(S, error);
 
   ritt_real begin = S->s, equal = S->h;
   for (long taken = 0; S->s != end;) {
@@ -219,7 +219,7 @@ ritt_status ritti_solver_run(ritti_solver *S, ritt_real end, const ritti_rows *r
       S->rejected++;
       continue;
     }
-    if (status == RITT_RETRY) return ritti_stop_small_step(S, error);
+    if (status == RITT_RETRY) return ritti_stop_trouble(S, error);
     RITT_TRY(status);
     accept(S, s_new, sign);
     /* equal steps stand where multiplication puts them */

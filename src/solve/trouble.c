@@ -62,13 +62,7 @@ static const char *add_trouble(const ritti_solver *S, ritti_text *text) {
   return "the solution may have a singularity here; if not, try a larger tolerance";
 }
 
-ritt_status ritti_stop_small_step(ritti_solver *S, ritt_error *error) {
-  ritti_text text = {0};
-  const char *hint = add_trouble(S, &text);
-  return say(S, &text, hint, error);
-}
-
-ritt_status ritti_stop_start(ritti_solver *S, ritt_error *error) {
+ritt_status ritti_stop_trouble(ritti_solver *S, ritt_error *error) {
   ritti_text text = {0};
   const char *hint = add_trouble(S, &text);
   return say(S, &text, hint, error);
