@@ -99,6 +99,15 @@ void ritti_start_freedom(const ritti_start *W, ritti_attempt what, double *freed
 
 /* ---- one start: order by order, then all at once ----------------------------------------------------- */
 
+static ritti_newton_task new_task(ritti_start *W, const double *freedom, const bool *skip) {
+  return (ritti_newton_task){.system = &W->S,
+                             .freedom = freedom,
+                             .loose = W->loose,
+                             .skip = skip,
+                             .guess = W->value,
+                             .effort = &W->effort};
+}
+
 /* Can the rows be reached at all: is every row whose jets are all kept satisfied? */
 static bool has_hope(ritti_start *W, const double *freedom, const bool *skip, const double *point) {
   const ritti_rows_system *S = &W->S;
@@ -120,12 +129,7 @@ static ritt_status try_level(ritti_start *W, const double *freedom, const bool *
   for (int i = 0; i < W->S.rows; i++) left_out[i] = W->row_level[i] > level || (skip && skip[i]);
   *reached = false;
   for (int all = 0; all < 2 && !*reached; all++) {
-    ritti_newton_task task = {.system = &W->S,
-                              .freedom = some,
-                              .loose = W->loose,
-                              .skip = left_out,
-                              .guess = W->value,
-                              .effort = &W->effort};
+    ritti_newton_task task = new_task(W, some, left_out);
     for (int j = 0; j < W->C->jets; j++)
       some[j] = W->level[j] == level || (all && W->level[j] < level) ? freedom[j] : 0;
     RITT_TRY(ritti_newton_run(W->C, &task, point, reached));
@@ -152,12 +156,7 @@ ritt_status ritti_start_try(ritti_start *W, const double *freedom, const bool *s
   size_t bytes = (size_t)W->C->jets * sizeof *point;
   double *from;
   bool by_order = true;
-  ritti_newton_task task = {.system = &W->S,
-                            .freedom = freedom,
-                            .loose = W->loose,
-                            .skip = skip,
-                            .guess = W->value,
-                            .effort = &W->effort};
+  ritti_newton_task task = new_task(W, freedom, skip);
   *reached = false;
   RITTI_NEW(from, W->C->arena, W->C->jets + 1);
   memcpy(from, point, bytes);
@@ -323,12 +322,7 @@ static ritt_status try_own_level(ritti_start *W, int level, double *point, bool 
   RITTI_NEW(start, W->C->arena, W->C->jets + 1);
   RITTI_NEW(skip, W->C->arena, W->S.rows + 1);
   for (int i = 0; i < W->S.rows; i++) skip[i] = W->row_level[i] != level;
-  ritti_newton_task task = {.system = &W->S,
-                            .freedom = freedom,
-                            .loose = W->loose,
-                            .skip = skip,
-                            .guess = W->value,
-                            .effort = &W->effort};
+  ritti_newton_task task = new_task(W, freedom, skip);
   *reached = false;
   for (int k = 0; k < 2 * FILLS && !*reached; k++) {
     ritti_start_freedom(W, k < FILLS ? RITTI_KEEP_TYPED : RITTI_MOVE_GUESSES, freedom);

@@ -60,6 +60,7 @@ refuses "--set needs NAME=VALUE, not 'g='" -- complete "$m" --set g=
 # what does not go together, and names of files
 refuses '--points and --step exclude each other' 'give one of them' -- run "$m" --points 10 --step 0.1
 refuses '-o - and --json would both write to stdout' 'give the table a file' -- run "$m" -o - --json
+refuses "cannot open 'none.ritt': No such file or directory" 'check the name and the folder' -- check none.ritt
 refuses 'the tolerance 10 is too large' 'take a tolerance between 1e-300 and 1' -- run "$m" --tol 10
 refuses 'rows 1e-300 apart are more than 1e+09 rows' 'ask for rows further apart' -- run "$m" --step 1e-300
 refuses "tables as '.h5' are not in this version" 'let the name end in .csv' -- run "$m" -o a.h5
