@@ -84,11 +84,15 @@ static bool solve(ritti_direction *D) {
   return (D->problem->symmetric && solve_symmetric(D)) || solve_lu(D);
 }
 
+/* The status of a function: RITT_RETRY is trouble with a place, others are passed on. */
+static ritt_status valued(ritti_direction *D, ritt_status status, const ritt_real *z) {
+  return status == RITT_RETRY ? fail(D, RITTI_NO_VALUE, z) : status;
+}
+
 static ritt_status find_top(ritti_direction *D, const ritt_real *z) {
   const ritti_problem *p = D->problem;
-  if (p->kind == RITT_EXPLICIT)
-    return p->formula(p->data, D->work, z, D->top) == RITT_OK ? RITT_OK : fail(D, RITTI_NO_VALUE, z);
-  if (p->system(p->data, D->work, z, D->A, D->b) != RITT_OK) return fail(D, RITTI_NO_VALUE, z);
+  if (p->kind == RITT_EXPLICIT) return valued(D, p->formula(p->data, D->work, z, D->top), z);
+  RITT_TRY(valued(D, p->system(p->data, D->work, z, D->A, D->b), z));
   if (!solve(D)) return fail(D, RITTI_SINGULAR_TOP, z);
   for (int i = 0; i < p->tops; i++)
     if (!(RITTI_MATH(fabs)(D->top[i]) < INFINITY)) return fail(D, RITTI_SINGULAR_TOP, z);
@@ -130,7 +134,7 @@ static void normalise(const ritti_direction *D, ritt_real *V) {
 
 static ritt_status unit_direction(ritti_direction *D, const ritt_real *z, ritt_real *V) {
   const ritti_problem *p = D->problem;
-  if (p->system(p->data, D->work, z, D->A, D->b) != RITT_OK) return fail(D, RITTI_NO_VALUE, z);
+  RITT_TRY(valued(D, p->system(p->data, D->work, z, D->A, D->b), z));
   if (!find_null(D)) return fail(D, RITTI_SINGULAR_TOP, z);
   const ritt_real x = D->null_vector[0], *v = D->null_vector + 1;
   for (int i = 0; i < p->tops; i++) D->top[i] = v[i] / x;

@@ -101,7 +101,8 @@ static ritt_status project_rows(ritti_manifold *M, const ritt_real *d, const rit
   const ritt_real round_off = 4 * RITTI_EPS;
   ritt_real before = INFINITY, moved = INFINITY;
   for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
-    if (p->f_df(p->data, M->work, q, M->f, M->df) != RITT_OK) return fail(M, RITTI_NO_VALUE, q);
+    ritt_status status = p->f_df(p->data, M->work, q, M->f, M->df);
+    if (status != RITT_OK) return status == RITT_RETRY ? fail(M, RITTI_NO_VALUE, q) : status;
     ritt_real r = relative_residual(M, q, first, last);
     /* at round-off: of the rows, or of the point itself, or no better than last time */
     if (r <= round_off || moved <= round_off) return RITT_OK;

@@ -52,12 +52,16 @@ static ritt_status leave_x(ritti_solver *S, ritt_real along) {
   return RITT_OK;
 }
 
-static ritt_status return_to_x(ritti_solver *S) {
+/* From arc length to x, at the point in row_z. */
+ritt_status ritti_fold_return(ritti_solver *S) {
   ritti_stepper *step = &S->step;
   S->direction.arc = NULL;
   step->keep_x = true;
-  memcpy(S->row_z, step->z, (size_t)step->m * sizeof *step->z);
+  S->unplaced = true;
   RITT_TRY(ritti_stepper_place(step, S->row_z));
+  S->unplaced = false;
+  S->point = step->z;
+  S->point_top = step->top;
   ritti_control_metric(S);
   S->s = step->z[0];
   return RITT_OK;
@@ -95,6 +99,12 @@ static ritt_status rows_in_arc(ritti_solver *S, ritti_row_plan *plan, ritt_real 
   return RITT_OK;
 }
 
+/* The run's point is the one in row_z. */
+static void stand(ritti_solver *S) {
+  S->point = S->row_z;
+  S->point_top = S->row_top;
+}
+
 /* x turns back within the step: the fold is where dx/ds = 0. Its rows, and the stop. */
 static ritt_status stop_at_fold(ritti_solver *S, ritti_row_plan *plan, ritt_real along, ritt_error *error) {
   ritt_real low = 0, high = 1, slope;
@@ -107,6 +117,7 @@ static ritt_status stop_at_fold(ritti_solver *S, ritti_row_plan *plan, ritt_real
   RITT_TRY(rows_in_arc(S, plan, S->row_z[0], along));
   RITT_TRY(ritti_stepper_dense(&S->step, low, 0, S->row_z, S->row_top));
   if (ritti_row_every_step(plan)) RITT_TRY(ritti_row_give(S, plan, S->row_z[0], S->row_z, S->row_top));
+  stand(S);
   return ritti_stop_fold(S, S->row_z, error);
 }
 
@@ -134,6 +145,8 @@ static ritt_status end_in_arc(ritti_solver *S, ritti_row_plan *plan, ritt_real a
   RITT_TRY(find_x(S, plan->end, along, &theta));
   S->row_z[0] = S->s = plan->end;
   ritti_note_residual(S, S->row_z);
+  stand(S);
+  S->unplaced = true;
   return ritti_row_give(S, plan, plan->end, S->row_z, S->row_top);
 }
 
@@ -184,14 +197,17 @@ ritt_status ritti_fold_pass(ritti_solver *S, ritti_row_plan *plan, ritt_error *e
   bool ended;
   for (int i = 0; i < S->step.m; i++) speed = RITTI_MATH(fmax)(speed, RITTI_MATH(fabs)(S->step.V[0][i]));
   ritt_real h = RITTI_MATH(fabs)(S->h) * RITTI_MATH(fmax)(speed, 1);
-  if (leave_x(S, along) != RITT_OK) return ritti_stop_trouble(S, error);
+  ritt_status status = leave_x(S, along);
+  if (status != RITT_OK) return ritti_stop(S, status, error);
   S->h = RITTI_MATH(fmin)(h, (ritt_real)1e-3);
-  ritt_status status = pass(S, plan, along, &ended, error);
+  status = pass(S, plan, along, &ended, error);
   /* the run's variable is x again: that of the fold, or of the last point */
   if (status != RITT_OK) S->s = ended ? S->row_z[0] : S->step.z[0];
   if (status != RITT_OK || ended) return status;
   ritt_real slope = RITTI_MATH(fabs)(S->step.V[0][0]), next = S->h * slope;
-  if (return_to_x(S) != RITT_OK) return ritti_stop_trouble(S, error);
+  memcpy(S->row_z, S->step.z, (size_t)S->step.m * sizeof *S->row_z);
+  status = ritti_fold_return(S);
+  if (status != RITT_OK) return ritti_stop(S, status, error);
   S->h = along * RITTI_MATH(fabs)(next);
   return RITT_OK;
 }

@@ -37,8 +37,12 @@ struct ritti_solver {
   ritti_manifold manifold;
   ritti_direction direction;
   ritti_stepper step;
-  ritt_real s, h;  /* the run's variable; the next step proposed */
-  ritt_real *work; /* the problem's */
+  ritt_real s, h;   /* the run's variable; the next step proposed, 0: none yet */
+  ritt_real before; /* where the last step began; s where dense output has nothing but the point itself */
+  const ritt_real *point, *point_top; /* where the run is, or stopped: s, its coordinates and top jets */
+  ritt_real begin, equal;             /* constant steps: where they began, their length, and */
+  long taken;                         /* how many there were */
+  ritt_real *work;                    /* the problem's */
   ritt_real *err, *err3, *row_z, *row_top, *arc;
   ritt_real *sign; /* of the monitors, at the start of a step */
   ritt_real *monitor;
@@ -47,6 +51,7 @@ struct ritti_solver {
   ritt_real goal; /* the next step must not go beyond it, where */
   bool has_goal;
   int determinant; /* its sign at the start of a step, 0: not known */
+  bool unplaced;   /* the point stands in row_z: the stepper must be put there before the next step */
   bool invalid;    /* a validity monitor changed its sign: the problem is to be made anew here */
   ritt_real largest_residual;
   ritt_real best_slope; /* largest dx/ds so far, and */
@@ -65,5 +70,11 @@ ritt_status ritti_solver_start(ritti_solver *solver, ritt_real s, const ritt_rea
  * solver->invalid: then it is for the caller to make the problem anew at the solver's point, or to say so). */
 ritt_status ritti_solver_run(ritti_solver *solver, ritt_real end, const ritti_rows *rows,
                              ritti_row_taker taker, void *user, ritt_error *error) RITT_USE;
+/* One accepted step towards `end`, not beyond it. Otherwise as ritti_solver_run. A passage by arc length in a
+ * run over x counts as one step. */
+ritt_status ritti_solver_step(ritti_solver *solver, ritt_real end, ritt_error *error) RITT_USE;
+/* The point of M at s in the last step, and its top jets: the same bits as a row there. RITT_WRONG_CALL: s is
+ * not in it. */
+ritt_status ritti_solver_dense(ritti_solver *solver, ritt_real s, ritt_real *z, ritt_real *top) RITT_USE;
 
 #endif

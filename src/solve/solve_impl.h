@@ -32,9 +32,11 @@ ritt_status ritti_next_step(ritti_solver *solver, ritt_real from, ritt_real end,
 
 /* fold.c: where dx/ds tends to 0 a run over x goes by arc length for a while */
 bool ritti_fold_near(ritti_solver *solver);
+ritt_status ritti_fold_return(ritti_solver *solver) RITT_USE;
 ritt_status ritti_fold_pass(ritti_solver *solver, ritti_row_plan *plan, ritt_error *error) RITT_USE;
 
-/* trouble.c: sentences for what stops a run */
+/* trouble.c: sentences for what stops a run; ritti_stop: RITT_RETRY gets its sentence, others are passed on */
+ritt_status ritti_stop(ritti_solver *solver, ritt_status status, ritt_error *error);
 ritt_status ritti_stop_trouble(ritti_solver *solver, ritt_error *error);
 ritt_status ritti_stop_steps(ritti_solver *solver, ritt_real end, ritt_error *error);
 ritt_status ritti_stop_kink(ritti_solver *solver, int monitor, ritt_real s, ritt_error *error);

@@ -43,16 +43,25 @@ static int changed_sign(ritti_solver *S, const ritt_real *z, const ritt_real *to
   return -1;
 }
 
+/* Where the run is now: at the stepper's point. */
+static void stand(ritti_solver *S) {
+  S->point = S->step.z;
+  S->point_top = S->step.top;
+}
+
 ritt_status ritti_solver_start(ritti_solver *S, ritt_real s, const ritt_real *z, ritt_error *error) {
   const ritti_problem *p = S->problem;
-  S->s = s;
+  S->s = S->before = s;
+  S->h = S->equal = 0;
   memcpy(S->step.z, z, (size_t)p->m * sizeof *z);
-  if (ritti_stepper_place(&S->step, z) != RITT_OK) return ritti_stop_trouble(S, error);
+  stand(S);
+  ritt_status status = ritti_stepper_place(&S->step, z);
+  if (status != RITT_OK) return ritti_stop(S, status, error);
   S->determinant = S->direction.sign;
   ritti_control_metric(S);
   ritti_note_residual(S, S->step.z);
-  if (p->monitors && p->monitor(p->data, S->work, z, S->step.top, S->monitor) != RITT_OK)
-    return ritti_stop_trouble(S, error);
+  if (p->monitors) status = p->monitor(p->data, S->work, z, S->step.top, S->monitor);
+  if (status != RITT_OK) return ritti_stop(S, status, error);
   for (int i = 0; i < p->monitors; i++) {
     S->sign[i] = S->monitor[i] > 0 ? 1 : -1;
     if (S->monitor[i] == 0) return ritti_stop_kink(S, i, s, error);
@@ -91,7 +100,7 @@ ritt_status ritti_next_step(ritti_solver *S, ritt_real from, ritt_real end, ritt
                             ritt_error *error) {
   bool adaptive = S->options.constant_step == 0, rejected = false;
   for (;;) {
-    ritt_real err;
+    ritt_real err, wanted = S->h;
     *s_new = target(S, S->h, end);
     if (*s_new != end && too_small(S, *s_new - S->s, end - from)) return ritti_stop_trouble(S, error);
     ritt_status status = try_step(S, *s_new, &err);
@@ -100,6 +109,8 @@ ritt_status ritti_next_step(ritti_solver *S, ritt_real from, ritt_real end, ritt
       ritt_real factor = adaptive ? ritti_control_factor(S, err) : 1;
       if (rejected && factor > 1) factor = 1;
       if (adaptive) S->h = (*s_new - S->s) * factor;
+      /* a step that was cut short to end where it should does not shorten the next */
+      if (factor >= 1 && RITTI_MATH(fabs)(S->h) < RITTI_MATH(fabs)(wanted)) S->h = wanted;
       return RITT_OK;
     }
     S->rejected++;
@@ -143,6 +154,14 @@ static bool crossed_singular(const ritti_solver *S, int sign) {
   return S->determinant != 0 && sign != 0 && sign != S->determinant;
 }
 
+/* Puts the run's point at s within the step just taken; where it cannot be had it stays at the step's start. */
+static void reach(ritti_solver *S, ritt_real s) {
+  if (ritti_stepper_dense(&S->step, (s - S->s) / S->step.h, s, S->row_z, S->row_top) != RITT_OK) return;
+  S->s = S->before = s;
+  S->point = S->row_z;
+  S->point_top = S->row_top;
+}
+
 /* Ends the run at the singular point within the step just taken. */
 static ritt_status stop_at_singular(ritti_solver *S, ritti_row_plan *plan, ritt_real s_new,
                                     ritt_error *error) {
@@ -154,7 +173,7 @@ static ritt_status stop_at_singular(ritti_solver *S, ritti_row_plan *plan, ritt_
     if (status == RITT_OK && !crossed_singular(S, S->direction.sign)) low = middle;
     else high = middle;
   }
-  if (low != S->s && ritti_rows_of_step(S, plan, s_new, low) == RITT_OK) S->s = low;
+  if (low != S->s && ritti_rows_of_step(S, plan, s_new, low) == RITT_OK) reach(S, low);
   return ritti_stop_singular(S, low, error);
 }
 
@@ -163,7 +182,7 @@ static ritt_status stop_at_kink(ritti_solver *S, ritti_row_plan *plan, ritt_real
                                 int monitor, ritt_error *error) {
   ritt_real s = before_kink(S, changed);
   RITT_TRY(ritti_rows_of_step(S, plan, s_new, s));
-  S->s = s;
+  reach(S, s);
   return ritti_stop_kink(S, monitor, s, error);
 }
 
@@ -173,9 +192,69 @@ static void accept(ritti_solver *S, ritt_real s_new, int sign) {
   S->accepted++;
   ritti_note_residual(S, S->step.z_new);
   ritti_stepper_accept(&S->step);
+  S->before = S->s;
   S->s = s_new;
   S->determinant = sign;
-  ritti_control_metric(S);
+  stand(S);
+  /* equal steps stand where multiplication puts them */
+  S->taken++;
+  if (S->options.constant_step != 0) S->h = S->begin + (ritt_real)(S->taken + 1) * S->equal - S->s;
+}
+
+/* The next steps go to `end`: the first one, where none that way is proposed yet. */
+static ritt_status aim(ritti_solver *S, ritt_real end, ritt_error *error) {
+  ritt_real equal = S->options.constant_step * (end < S->s ? -1 : 1);
+  ritt_status status = S->unplaced ? ritti_fold_return(S) : RITT_OK;
+  if (status != RITT_OK) return ritti_stop(S, status, error);
+  if (S->options.constant_step != 0) {
+    if (S->equal == equal && S->s == S->begin + (ritt_real)S->taken * equal) return RITT_OK;
+    S->begin = S->s;
+    S->taken = 0;
+    S->h = S->equal = equal;
+    return RITT_OK;
+  }
+  if (S->h * (end - S->s) > 0) return RITT_OK;
+  status = ritti_control_first_step(S, end - S->s, &S->h);
+  return status == RITT_OK ? RITT_OK : ritti_stop(S, status, error);
+}
+
+/* One accepted step towards the end of the plan (or a passage by arc length), with its rows. */
+static ritt_status advance(ritti_solver *S, ritti_row_plan *plan, ritt_error *error) {
+  for (;;) {
+    ritt_real s_new;
+    if (S->options.max_steps && S->accepted >= S->options.max_steps)
+      return ritti_stop_steps(S, plan->end, error);
+    ritti_control_metric(S);
+    if (ritti_fold_near(S)) {
+      ritt_status status = ritti_fold_pass(S, plan, error);
+      S->determinant = S->direction.sign;
+      S->before = S->s;
+      return status;
+    }
+    RITT_TRY(ritti_next_step(S, plan->from, plan->end, &s_new, error));
+    int sign = S->direction.sign, kink;
+    ritt_real changed = find_kink(S, s_new, &kink);
+    if (kink >= 0 && kink >= S->problem->monitors - S->problem->validities) {
+      S->invalid = true;
+      S->next_row = plan->next;
+      return RITT_STOPPED;
+    }
+    if (kink >= 0) return stop_at_kink(S, plan, s_new, changed, kink, error);
+    if (crossed_singular(S, sign)) return stop_at_singular(S, plan, s_new, error);
+
+    ritt_status status = ritti_rows_of_step(S, plan, s_new, s_new);
+    if (status == RITT_RETRY && !S->has_goal) {
+      /* a row within the step cannot be had: step to it */
+      S->goal = ritti_row_place(plan, plan->next);
+      S->has_goal = true;
+      S->rejected++;
+      continue;
+    }
+    if (status == RITT_RETRY) return ritti_stop_trouble(S, error);
+    RITT_TRY(status);
+    accept(S, s_new, sign);
+    return RITT_OK;
+  }
 }
 
 ritt_status ritti_solver_run(ritti_solver *S, ritt_real end, const ritti_rows *rows, ritti_row_taker taker,
@@ -184,47 +263,30 @@ ritt_status ritti_solver_run(ritti_solver *S, ritt_real end, const ritti_rows *r
       .rows = rows, .from = S->s, .end = end, .next = rows->next, .taker = taker, .user = user};
   if (rows->next > 0) plan.from = rows->from;
   else RITT_TRY(ritti_row_give(S, &plan, S->s, S->step.z, S->step.top));
-
-  if (end == S->s) return RITT_OK;
-
-  S->h = S->options.constant_step * (end < S->s ? -1 : 1);
-  if (S->options.constant_step == 0 && ritti_control_first_step(S, end - S->s, &S->h) != RITT_OK)
-    return ritti_stop_trouble(S, error);
-
-  ritt_real begin = S->s, equal = S->h;
-  for (long taken = 0; S->s != end;) {
-    ritt_real s_new;
-    if (S->options.max_steps && S->accepted >= S->options.max_steps) return ritti_stop_steps(S, end, error);
-    if (ritti_fold_near(S)) {
-      RITT_TRY(ritti_fold_pass(S, &plan, error));
-      S->determinant = S->direction.sign;
-      continue;
-    }
-    RITT_TRY(ritti_next_step(S, plan.from, end, &s_new, error));
-    int sign = S->direction.sign, kink;
-    ritt_real changed = find_kink(S, s_new, &kink);
-    if (kink >= 0 && kink >= S->problem->monitors - S->problem->validities) {
-      S->invalid = true;
-      S->next_row = plan.next;
-      return RITT_STOPPED;
-    }
-    if (kink >= 0) return stop_at_kink(S, &plan, s_new, changed, kink, error);
-    if (crossed_singular(S, sign)) return stop_at_singular(S, &plan, s_new, error);
-
-    ritt_status status = ritti_rows_of_step(S, &plan, s_new, s_new);
-    if (status == RITT_RETRY && !S->has_goal) {
-      /* a row within the step cannot be had: step to it */
-      S->goal = ritti_row_place(&plan, plan.next);
-      S->has_goal = true;
-      S->rejected++;
-      continue;
-    }
-    if (status == RITT_RETRY) return ritti_stop_trouble(S, error);
-    RITT_TRY(status);
-    accept(S, s_new, sign);
-    /* equal steps stand where multiplication puts them */
-    taken++;
-    if (S->options.constant_step != 0) S->h = begin + (ritt_real)(taken + 1) * equal - S->s;
-  }
+  if (end != S->s) RITT_TRY(aim(S, end, error));
+  while (S->s != end) RITT_TRY(advance(S, &plan, error));
   return RITT_OK;
+}
+
+ritt_status ritti_solver_step(ritti_solver *S, ritt_real end, ritt_error *error) {
+  static const ritti_rows none;
+  ritti_row_plan plan = {.rows = &none, .from = S->s, .end = end};
+  if (end == S->s) return RITT_OK;
+  RITT_TRY(aim(S, end, error));
+  return advance(S, &plan, error);
+}
+
+ritt_status ritti_solver_dense(ritti_solver *S, ritt_real s, ritt_real *z, ritt_real *top) {
+  ritti_stepper *step = &S->step;
+  if (s == S->s) {
+    memcpy(z, S->point, (size_t)step->m * sizeof *z);
+    memcpy(top, S->point_top, (size_t)S->problem->tops * sizeof *top);
+    return RITT_OK;
+  }
+  if (!((s - S->before) * (S->s - s) >= 0) || S->before == S->s) return RITT_WRONG_CALL;
+  /* the swap that accepts a step also takes it back */
+  ritti_stepper_accept(step);
+  ritt_status status = ritti_stepper_dense(step, (s - S->before) / step->h, s, z, top);
+  ritti_stepper_accept(step);
+  return status;
 }

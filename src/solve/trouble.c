@@ -68,6 +68,10 @@ ritt_status ritti_stop_trouble(ritti_solver *S, ritt_error *error) {
   return say(S, &text, hint, error);
 }
 
+ritt_status ritti_stop(ritti_solver *S, ritt_status status, ritt_error *error) {
+  return status == RITT_RETRY ? ritti_stop_trouble(S, error) : status;
+}
+
 ritt_status ritti_stop_steps(ritti_solver *S, ritt_real end, ritt_error *error) {
   ritti_text text = {0};
   ritti_text_add(&text, "the limit of %ld steps is reached before %.12g", S->options.max_steps, (double)end);

@@ -156,7 +156,45 @@ static void check_stops(void) {
   ritt_error_free(error);
 }
 
+/* Steps taken one by one are those of a run, and dense output within the last has the bits of rows there. */
+static void check_steps(const char *method, bool by_arc) {
+  enum { POINTS = 33 };
+  static table run_rows;
+  ritti_solve_options o = {.tableau = ritti_method_find(method), .by_arc = by_arc};
+  CHECK(run(o, 0, 4, (ritti_rows){.points = POINTS}, NULL, NULL) == RITT_OK && rows_of.count == POINTS);
+  run_rows = rows_of;
+
+  ritti_arena *arena = ritti_arena_new();
+  ritti_solver *S;
+  ritt_real z[3], top[2];
+  o.relative = o.absolute = tolerance;
+  CHECK(ritti_solver_new(&circle, &o, arena, &S) == RITT_OK);
+  CHECK(ritti_solver_start(S, 0, origin, NULL) == RITT_OK);
+  CHECK(ritti_solver_dense(S, 0.5, z, top) == RITT_WRONG_CALL);
+  int same = 0, next = 0;
+  for (int steps = 0; S->s != 4 && steps < 1000; steps++) {
+    CHECK(ritti_solver_step(S, 4, NULL) == RITT_OK);
+    CHECK(S->point[1] * S->point_top[1] <= 0);
+    for (; next < POINTS && run_rows.s[next] <= S->s; next++) {
+      CHECK(ritti_solver_dense(S, run_rows.s[next], z, top) == RITT_OK);
+      same += !memcmp(z, run_rows.z[next], sizeof z);
+    }
+  }
+  /* the first point is the start of the first step: there the polynomial is projected once more */
+  CHECK(next == POINTS && same >= POINTS - 1);
+  CHECK(ritti_solver_dense(S, 4.5, z, top) == RITT_WRONG_CALL);
+  /* on to another end, and back: no new start */
+  while (S->s != 6) CHECK(ritti_solver_step(S, 6, NULL) == RITT_OK);
+  CHECK_NEAR(S->point[1], by_arc ? sin(6 / sqrt(2)) : sin(6), 3e-9);
+  while (S->s != 1) CHECK(ritti_solver_step(S, 1, NULL) == RITT_OK);
+  CHECK_NEAR(S->point[1], by_arc ? sin(1 / sqrt(2)) : sin(1), 1e-8);
+  ritti_arena_free(arena);
+}
+
 int main(void) {
+  check_steps("dopri54", false);
+  check_steps("dop853", false);
+  check_steps("dopri54", true);
   check_rows();
   check_backward_and_constant();
   check_arc();
