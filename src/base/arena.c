@@ -1,12 +1,5 @@
-/* Arenas: chunks that double in size, freed whole. Every allocation of the library goes through ritti_malloc.
- */
-#include <stdio.h>
-#include <stdlib.h>
+/* Arenas: chunks that double in size, freed whole; or one block of the caller's that does not grow. */
 #include "base.h"
-
-void *ritti_malloc(size_t size) { return malloc(size ? size : 1); }
-void *ritti_realloc(void *old, size_t size) { return realloc(old, size ? size : 1); }
-void ritti_free(void *p) { free(p); }
 
 typedef struct chunk chunk;
 struct chunk {
@@ -15,43 +8,75 @@ struct chunk {
   _Alignas(max_align_t) unsigned char data[];
 };
 
+/* The arena stands at the front of its first block, and the first chunk behind it. */
 struct ritti_arena {
-  chunk *first;
+  chunk *newest;
+  bool fixed; /* the block is the caller's and all there is */
 };
 
-enum { FIRST_CHUNK = 4096, ALIGN = _Alignof(max_align_t) };
+enum { FIRST_BLOCK = 4096, ALIGN = _Alignof(max_align_t) };
+#define ROUND_UP(bytes) (((bytes) + ALIGN - 1) / ALIGN * ALIGN)
+#define HEAD            (ROUND_UP(sizeof(ritti_arena)) + ROUND_UP(sizeof(chunk)))
+
+static chunk *first_chunk(ritti_arena *arena) {
+  return (chunk *)(void *)((unsigned char *)arena + ROUND_UP(sizeof *arena));
+}
+
+ritti_arena *ritti_arena_in(void *block, size_t size) {
+  size_t skip = (ALIGN - (size_t)((uintptr_t)block % ALIGN)) % ALIGN;
+  if (!block || size < skip + HEAD) return NULL;
+  ritti_arena *arena = (ritti_arena *)(void *)((unsigned char *)block + skip);
+  chunk *c = first_chunk(arena);
+  *c = (chunk){.size = (size - skip - HEAD) / ALIGN * ALIGN};
+  *arena = (ritti_arena){.newest = c, .fixed = true};
+  return arena;
+}
 
 ritti_arena *ritti_arena_new(void) {
-  ritti_arena *arena = ritti_malloc(sizeof *arena);
-  if (arena) arena->first = NULL;
+  ritti_arena *arena = ritti_arena_in(ritti_malloc(FIRST_BLOCK), FIRST_BLOCK);
+  if (arena) arena->fixed = false;
   return arena;
+}
+
+void ritti_arena_clear(ritti_arena *arena) {
+  chunk *first = first_chunk(arena);
+  while (arena->newest != first) {
+    chunk *c = arena->newest;
+    arena->newest = c->next;
+    ritti_free(c);
+  }
+  first->used = 0;
 }
 
 void ritti_arena_free(ritti_arena *arena) {
   if (!arena) return;
-  for (chunk *c = arena->first, *next; c; c = next) {
-    next = c->next;
-    ritti_free(c);
-  }
-  ritti_free(arena);
+  ritti_arena_clear(arena);
+  if (!arena->fixed) ritti_free(arena);
+}
+
+size_t ritti_arena_used(const ritti_arena *arena) {
+  size_t used = HEAD;
+  for (const chunk *c = arena->newest; c; c = c->next) used += c->used;
+  return used;
 }
 
 static chunk *add_chunk(ritti_arena *arena, size_t size) {
-  size_t room = arena->first ? 2 * arena->first->size : FIRST_CHUNK;
+  size_t room = 2 * arena->newest->size;
+  if (arena->fixed) return NULL;
   if (room > (size_t)1 << 24) room = (size_t)1 << 24;
   if (room < size) room = size;
   if (room > SIZE_MAX - sizeof(chunk)) return NULL;
   chunk *c = ritti_malloc(sizeof *c + room);
   if (!c) return NULL;
-  *c = (chunk){.next = arena->first, .size = room};
-  return arena->first = c;
+  *c = (chunk){.next = arena->newest, .size = room};
+  return arena->newest = c;
 }
 
 void *ritti_arena_alloc(ritti_arena *arena, size_t count, size_t size) {
   if (size && count > (SIZE_MAX - ALIGN) / size) return NULL;
-  size_t bytes = (count * size + ALIGN - 1) / ALIGN * ALIGN;
-  chunk *c = arena->first;
-  if (!c || c->size - c->used < bytes) c = add_chunk(arena, bytes);
+  size_t bytes = ROUND_UP(count * size);
+  chunk *c = arena->newest;
+  if (c->size - c->used < bytes) c = add_chunk(arena, bytes);
   if (!c) return NULL;
   void *p = c->data + c->used;
   c->used += bytes;
@@ -67,12 +92,12 @@ char *ritti_arena_text(ritti_arena *arena, const char *text, size_t length) {
 char *ritti_arena_format(ritti_arena *arena, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  int length = vsnprintf(NULL, 0, format, args);
+  size_t length = ritti_format_list(NULL, 0, format, args);
   va_end(args);
-  char *text = length < 0 ? NULL : ritti_arena_alloc(arena, (size_t)length + 1, 1);
+  char *text = ritti_arena_alloc(arena, length + 1, 1);
   if (!text) return NULL;
   va_start(args, format);
-  vsnprintf(text, (size_t)length + 1, format, args);
+  ritti_format_list(text, length + 1, format, args);
   va_end(args);
   return text;
 }

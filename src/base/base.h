@@ -34,7 +34,11 @@ typedef double ritt_real;
 typedef struct ritti_arena ritti_arena;
 
 ritti_arena *ritti_arena_new(void); /* NULL: no memory */
+/* An arena in a block of the caller's, which is all it ever has; NULL: the block is too small. */
+ritti_arena *ritti_arena_in(void *block, size_t size);
 void ritti_arena_free(ritti_arena *arena);
+void ritti_arena_clear(ritti_arena *arena);        /* empty again; the first block stays */
+size_t ritti_arena_used(const ritti_arena *arena); /* bytes that a block for the same must have */
 /* count*size zeroed bytes, aligned for any type; NULL when there is no memory (or count*size overflows). */
 void *ritti_arena_alloc(ritti_arena *arena, size_t count, size_t size);
 char *ritti_arena_text(ritti_arena *arena, const char *text, size_t length);
@@ -65,12 +69,19 @@ void *ritti_malloc(size_t size);
 void *ritti_realloc(void *old, size_t size);
 void ritti_free(void *p);
 
+/* ---- formatted text: as snprintf, without stdio and in every locale the same (format.c) ---------------- */
+size_t ritti_format(char *text, size_t room, const char *format, ...) RITTI_PRINTF(3, 4);
+size_t ritti_format_list(char *text, size_t room, const char *format, va_list args) RITTI_PRINTF(3, 0);
+
 /* ---- text: a string that grows; a failed allocation sticks and shows in `status` ---------------------- */
 typedef struct ritti_text {
   char *at; /* always ends in NUL once something was added; NULL before */
   size_t count, room;
   ritt_status status;
+  bool fixed; /* `at` is the caller's: what does not fit is left out */
 } ritti_text;
+#define RITTI_TEXT_IN(buffer)                                                                                \
+  { .at = (buffer), .room = sizeof(buffer), .fixed = true }
 
 void ritti_text_add(ritti_text *text, const char *format, ...) RITTI_PRINTF(2, 3);
 void ritti_text_add_bytes(ritti_text *text, const char *bytes, size_t count);
@@ -96,6 +107,8 @@ typedef struct ritti_place {
 ritt_status ritti_fail(ritt_error *error, ritt_status status, const ritti_place *place, const char *hint,
                        const char *format, ...) RITTI_PRINTF(5, 6);
 ritt_status ritti_no_memory(ritt_error *error);
+ritt_error *
+ritti_error_in(ritti_arena *arena); /* lives in the arena, which it has for itself; NULL: no room */
 /* Adds the messages of `from` to `to`. */
 void ritti_error_move(ritt_error *to, const ritt_error *from);
 

@@ -1,10 +1,18 @@
-/* Errors: a list of messages in an arena of its own, and the words of each status. */
-#include <stdio.h>
+/* Errors: a list of messages in an arena of its own, and the words of each status. The first messages need no
+ * more memory than the error has from the start. */
 #include "base.h"
 
+typedef struct entry entry;
+struct entry {
+  entry *next;
+  ritt_message message;
+};
+
 struct ritt_error {
-  ritti_arena *arena;
-  RITTI_ARRAY(ritt_message) messages;
+  ritti_arena *arena; /* of the messages, and of the error itself */
+  entry *first, *last;
+  size_t count; /* in the list */
+  bool lost;    /* a message found no memory */
 };
 
 /* stands in for a message that could not be stored */
@@ -35,32 +43,42 @@ const char *ritt_kind_text(ritt_kind kind) {
 }
 const char *ritt_version(void) { return RITT_VERSION; }
 
-ritt_error *ritt_error_new(void) {
-  ritt_error *error = ritti_malloc(sizeof *error);
-  if (error) *error = (ritt_error){0};
+ritt_error *ritti_error_in(ritti_arena *arena) {
+  ritt_error *error = arena ? ritti_arena_alloc(arena, 1, sizeof *error) : NULL;
+  if (error) error->arena = arena;
   return error;
 }
 
+ritt_error *ritt_error_new(void) {
+  ritti_arena *arena = ritti_arena_new();
+  ritt_error *error = ritti_error_in(arena);
+  if (!error) ritti_arena_free(arena);
+  return error;
+}
+
+/* The error stands first in its arena, and comes to the same place again. */
 void ritt_error_clear(ritt_error *error) {
   if (!error) return;
-  ritti_arena_free(error->arena);
-  RITTI_ARRAY_FREE(error->messages);
-  *error = (ritt_error){0};
+  ritti_arena *arena = error->arena;
+  ritti_arena_clear(arena);
+  (void)ritti_error_in(arena);
 }
 
 void ritt_error_free(ritt_error *error) {
-  ritt_error_clear(error);
-  ritti_free(error);
+  if (error) ritti_arena_free(error->arena);
 }
 
-size_t ritt_error_count(const ritt_error *error) { return error ? error->messages.count : 0; }
+size_t ritt_error_count(const ritt_error *error) { return error ? error->count + error->lost : 0; }
 const ritt_message *ritt_error_get(const ritt_error *error, size_t i) {
-  return i < ritt_error_count(error) ? &error->messages.at[i] : &no_memory;
+  if (!error || i >= error->count) return &no_memory;
+  const entry *e = error->first;
+  for (; i; i--) e = e->next;
+  return &e->message;
 }
 
 static bool known(const ritt_error *error, const ritt_message *m) {
-  for (size_t i = 0; i < error->messages.count; i++) {
-    const ritt_message *o = &error->messages.at[i];
+  for (const entry *e = error->first; e; e = e->next) {
+    const ritt_message *o = &e->message;
     if (o->line == m->line && o->column == m->column && !strcmp(o->text, m->text)) return true;
   }
   return false;
@@ -71,28 +89,37 @@ static const char *keep(ritt_error *error, const char *text) {
   return text ? ritti_arena_text(error->arena, text, strlen(text)) : NULL;
 }
 
+/* The message with copies of all its texts, at the end of the list. */
+static bool add(ritt_error *error, const ritt_message *m) {
+  entry *e = ritti_arena_alloc(error->arena, 1, sizeof *e);
+  const char *text = e ? keep(error, m->text) : NULL;
+  if (!text) return false;
+  e->message = *m;
+  e->message.text = text;
+  e->message.hint = keep(error, m->hint);
+  e->message.file = keep(error, m->file);
+  e->message.source = keep(error, m->source);
+  if (error->last) error->last->next = e;
+  else error->first = e;
+  error->last = e;
+  error->count++;
+  return true;
+}
+
 ritt_status ritti_fail(ritt_error *error, ritt_status status, const ritti_place *place, const char *hint,
                        const char *format, ...) {
   if (!error) return status;
-  if (!error->arena) error->arena = ritti_arena_new();
   char line[2048];
   va_list args;
   va_start(args, format);
-  vsnprintf(line, sizeof line, format, args);
+  ritti_format_list(line, sizeof line, format, args);
   va_end(args);
-  ritt_message m = no_memory;
-  if (error->arena) {
-    const char *kept = keep(error, line);
-    if (kept) m = (ritt_message){.status = status, .text = kept, .hint = keep(error, hint)};
-    if (kept && place && place->line > 0) {
-      m.file = keep(error, place->file);
-      m.source = keep(error, place->source);
-      m.line = place->line;
-      m.column = place->column;
-    }
-  }
-  if (known(error, &m)) return status;
-  return RITTI_PUSH(error->messages, m) == RITT_OK ? status : RITT_NO_MEMORY;
+  ritt_message m = {.status = status, .text = line, .hint = hint};
+  if (place && place->line > 0)
+    m.file = place->file, m.source = place->source, m.line = place->line, m.column = place->column;
+  if (known(error, &m) || add(error, &m)) return status;
+  error->lost = true;
+  return RITT_NO_MEMORY;
 }
 
 void ritti_error_move(ritt_error *to, const ritt_error *from) {

@@ -1,12 +1,13 @@
-/* Growing strings, the shortest decimals, and the nearest known name for a misspelt one. */
-#include <stdio.h>
-#include <stdlib.h>
+/* Growing strings, and the nearest known name for a misspelt one. */
 #include "base.h"
 
-static char *make_room(ritti_text *text, size_t more) {
+/* Where *more bytes and the final NUL can be written; of a text that does not grow perhaps fewer bytes. */
+static char *make_room(ritti_text *text, size_t *more) {
   if (text->status != RITT_OK) return NULL;
-  if (text->room - text->count <= more) {
-    size_t room = 2 * text->room + more + 64;
+  size_t left = text->room - text->count;
+  if (text->fixed && *more >= left) *more = left - 1;
+  else if (left <= *more) {
+    size_t room = 2 * text->room + *more + 64;
     char *at = ritti_realloc(text->at, room);
     if (!at) {
       text->status = RITT_NO_MEMORY;
@@ -19,7 +20,7 @@ static char *make_room(ritti_text *text, size_t more) {
 }
 
 void ritti_text_add_bytes(ritti_text *text, const char *bytes, size_t count) {
-  char *at = make_room(text, count);
+  char *at = make_room(text, &count);
   if (!at) return;
   if (count) memcpy(at, bytes, count);
   at[count] = '\0';
@@ -29,14 +30,14 @@ void ritti_text_add_bytes(ritti_text *text, const char *bytes, size_t count) {
 void ritti_text_add(ritti_text *text, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  int length = vsnprintf(NULL, 0, format, args);
+  size_t length = ritti_format_list(NULL, 0, format, args);
   va_end(args);
-  char *at = length < 0 ? NULL : make_room(text, (size_t)length);
+  char *at = make_room(text, &length);
   if (!at) return;
   va_start(args, format);
-  vsnprintf(at, (size_t)length + 1, format, args);
+  ritti_format_list(at, length + 1, format, args);
   va_end(args);
-  text->count += (size_t)length;
+  text->count += length;
 }
 
 void ritti_text_add_json(ritti_text *text, const char *string) {
@@ -50,7 +51,7 @@ void ritti_text_add_json(ritti_text *text, const char *string) {
 }
 
 void ritti_text_free(ritti_text *text) {
-  ritti_free(text->at);
+  if (!text->fixed) ritti_free(text->at);
   *text = (ritti_text){0};
 }
 
@@ -88,14 +89,4 @@ const char *ritti_nearest(const char *name, const char *const *candidates, size_
     if (d == 0) break;
   }
   return best;
-}
-
-const char *ritti_shortest(double value, char buffer[32]) {
-  int least = 1; /* "50", not "5e+01" */
-  for (double size = fabs(value); size >= 10 && size < 1e6 && least < 6; size /= 10) least++;
-  for (int digits = least; digits <= 17; digits++) {
-    snprintf(buffer, 32, "%.*g", digits, value);
-    if (strtod(buffer, NULL) == value) break;
-  }
-  return buffer;
 }

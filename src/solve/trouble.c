@@ -1,6 +1,7 @@
 /* What stops a run, in sentences: the place, the reason with its numbers, and what to try. */
-#include <stdio.h>
 #include "solve/solve_impl.h"
+
+enum { LONGEST = 1200 }; /* of a part of a sentence; longer ones are cut */
 
 static const char *name_of(const ritti_solver *S, int i) {
   const ritti_problem *p = S->problem;
@@ -22,13 +23,9 @@ static const char *culprit_of(const ritti_solver *S, const ritt_real *z) {
   return text ? text : "one of the model's functions";
 }
 
-static ritt_status say(ritti_solver *S, ritti_text *text, const char *hint, ritt_error *error) {
-  ritt_status status = text->status == RITT_OK && text->at
-                           ? ritti_fail(error, RITT_STOPPED, NULL, hint, "the run stopped at %s = %.12g: %s",
-                                        name_of(S, 0), (double)S->step.z[0], text->at)
-                           : ritti_no_memory(error);
-  ritti_text_free(text);
-  return status;
+static ritt_status say(ritti_solver *S, const char *text, const char *hint, ritt_error *error) {
+  return ritti_fail(error, RITT_STOPPED, NULL, hint, "the run stopped at %s = %.12g: %s", name_of(S, 0),
+                    (double)S->step.z[0], text);
 }
 
 /* Adds why points could not be computed; returns a hint. */
@@ -63,9 +60,10 @@ static const char *add_trouble(const ritti_solver *S, ritti_text *text) {
 }
 
 ritt_status ritti_stop_trouble(ritti_solver *S, ritt_error *error) {
-  ritti_text text = {0};
+  char buffer[LONGEST];
+  ritti_text text = RITTI_TEXT_IN(buffer);
   const char *hint = add_trouble(S, &text);
-  return say(S, &text, hint, error);
+  return say(S, buffer, hint, error);
 }
 
 ritt_status ritti_stop(ritti_solver *S, ritt_status status, ritt_error *error) {
@@ -73,9 +71,10 @@ ritt_status ritti_stop(ritti_solver *S, ritt_status status, ritt_error *error) {
 }
 
 ritt_status ritti_stop_steps(ritti_solver *S, ritt_real end, ritt_error *error) {
-  ritti_text text = {0};
-  ritti_text_add(&text, "the limit of %ld steps is reached before %.12g", S->options.max_steps, (double)end);
-  return say(S, &text, "raise --max-steps or take a larger tolerance", error);
+  char text[LONGEST];
+  ritti_format(text, sizeof text, "the limit of %ld steps is reached before %.12g", S->options.max_steps,
+               (double)end);
+  return say(S, text, "raise --max-steps or take a larger tolerance", error);
 }
 
 ritt_status ritti_stop_kink(ritti_solver *S, int monitor, ritt_real s, ritt_error *error) {
@@ -88,16 +87,12 @@ ritt_status ritti_stop_kink(ritti_solver *S, int monitor, ritt_real s, ritt_erro
 }
 
 ritt_status ritti_stop_fold(ritti_solver *S, const ritt_real *z, ritt_error *error) {
-  ritti_text point = {0};
+  char buffer[LONGEST];
+  ritti_text point = RITTI_TEXT_IN(buffer);
   add_point(S, z, &point);
-  ritt_status status = point.status == RITT_OK
-                           ? ritti_fail(error, RITT_STOPPED, NULL,
-                                        "write 'solve arc = 0 .. L' to follow the curve round the fold",
-                                        "the run stopped at a fold: beyond %s the solution turns back in %s",
-                                        point.at, name_of(S, 0))
-                           : ritti_no_memory(error);
-  ritti_text_free(&point);
-  return status;
+  return ritti_fail(
+      error, RITT_STOPPED, NULL, "write 'solve arc = 0 .. L' to follow the curve round the fold",
+      "the run stopped at a fold: beyond %s the solution turns back in %s", buffer, name_of(S, 0));
 }
 
 ritt_status ritti_stop_growth(ritti_solver *S, ritt_error *error) {
@@ -111,16 +106,12 @@ ritt_status ritti_stop_growth(ritti_solver *S, ritt_error *error) {
 }
 
 ritt_status ritti_stop_singular(ritti_solver *S, ritt_real s, ritt_error *error) {
-  ritti_text point = {0};
+  char buffer[LONGEST];
+  ritti_text point = RITTI_TEXT_IN(buffer);
   add_point(S, S->row_z, &point);
-  ritt_status status =
-      point.status == RITT_OK
-          ? ritti_fail(error, RITT_STOPPED, NULL,
-                       "several solutions may pass through such a point; start beyond it to go on",
-                       "the run stopped at %s = %.12g, a singular point: the equations do not determine the "
-                       "direction at %s",
-                       S->options.by_arc ? "arc" : name_of(S, 0), (double)s, point.at)
-          : ritti_no_memory(error);
-  ritti_text_free(&point);
-  return status;
+  return ritti_fail(error, RITT_STOPPED, NULL,
+                    "several solutions may pass through such a point; start beyond it to go on",
+                    "the run stopped at %s = %.12g, a singular point: the equations do not determine the "
+                    "direction at %s",
+                    S->options.by_arc ? "arc" : name_of(S, 0), (double)s, buffer);
 }
