@@ -23,10 +23,10 @@ bool ritti_lapack_svd(int rows, int cols, ritt_real *a, ritt_real *sigma, ritt_r
  * Householder reflectors H = I - beta v v^T, v = (1, a[k+1..][k]), one a column, in a rows x cols matrix. */
 /* A = Q R without pivoting; scratch: cols. */
 void ritti_reflect_factor(int rows, int cols, ritt_real *a, ritt_real *beta, ritt_real *scratch);
-/* A P = Q R; swap (min(rows, cols), may be NULL): the column that was exchanged with column k; column (cols,
+/* A P = Q R; swap (min(rows, cols), may be NULL): the number of the column exchanged with column k; column (cols,
  * may be NULL): the permutation. scratch: 2*cols. The entries must be finite. */
-void ritti_reflect_factor_pivoted(int rows, int cols, ritt_real *a, ritt_real *beta, int *swap, int *column,
-                                  ritt_real *scratch);
+void ritti_reflect_factor_pivoted(int rows, int cols, ritt_real *a, ritt_real *beta, ritt_real *swap,
+                                  int *column, ritt_real *scratch);
 /* x := Q x and x := Q^T x with the first `count` reflectors */
 void ritti_reflect(int rows, int cols, int count, const ritt_real *a, const ritt_real *beta, ritt_real *x);
 void ritti_reflect_transposed(int rows, int cols, int count, const ritt_real *a, const ritt_real *beta,

@@ -45,8 +45,8 @@ void ritti_reflect_factor(int rows, int cols, ritt_real *a, ritt_real *beta, rit
   }
 }
 
-void ritti_reflect_factor_pivoted(int rows, int cols, ritt_real *a, ritt_real *beta, int *swap, int *column,
-                                  ritt_real *scratch) {
+void ritti_reflect_factor_pivoted(int rows, int cols, ritt_real *a, ritt_real *beta, ritt_real *swap,
+                                  int *column, ritt_real *scratch) {
   ritt_real *square = scratch + cols;
   for (int j = 0; column && j < cols; j++) column[j] = j;
   for (int j = 0; j < cols; j++) square[j] = 0;
@@ -66,7 +66,7 @@ void ritti_reflect_factor_pivoted(int rows, int cols, ritt_real *a, ritt_real *b
       }
       square[best] = square[k];
     }
-    if (swap) swap[k] = best;
+    if (swap) swap[k] = (ritt_real)best;
     beta[k] = make_reflector(rows, cols, a, k);
     apply_reflector(rows, cols, a, k, beta[k], scratch, square);
   }

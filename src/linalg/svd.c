@@ -4,7 +4,7 @@
  * Veselic, New fast and accurate Jacobi SVD algorithm I, SIAM J. Matrix Anal. Appl. 29 (2008)). The rotated
  * rows become sigma_i v_i^T. Values are right to nearly all digits where the matrix is a well-conditioned one
  * with rows or columns scaled, however wide their range: each row carries its own binary exponent. Large:
- * LAPACK, right relative to the largest value only.
+ * LAPACK where it is linked, right relative to the largest value only.
  */
 #include "linalg/linalg_impl.h"
 
@@ -13,9 +13,9 @@ enum { SWEEPS = 60 };
 /* A vector 2^exponent x of a set that is being made orthogonal; 1 <= |x| < 2, or x = 0. */
 typedef struct jacobi {
   int count, length;
-  ritt_real *x; /* count x length */
-  int exponent[RITTI_SMALL];
-  ritt_real square[RITTI_SMALL]; /* |x|^2 */
+  ritt_real *x;        /* count x length */
+  ritt_real *exponent; /* whole numbers */
+  ritt_real *square;   /* |x|^2 */
 } jacobi;
 
 static ritt_real *vector_of(const jacobi *set, int i) { return set->x + (size_t)i * (size_t)set->length; }
@@ -25,7 +25,7 @@ static void normalise(jacobi *set, int i) {
   if (norm > 0 && !(norm >= 1 && norm < 2)) {
     int shift = RITTI_MATH(ilogb)(norm);
     ritti_scale((size_t)set->length, x, -shift);
-    set->exponent[i] += shift;
+    set->exponent[i] += (ritt_real)shift;
   }
   set->square[i] = ritti_dot(set->length, x, x);
 }
@@ -45,7 +45,7 @@ static bool rotate(jacobi *set, int i, int j, ritt_real tolerance) {
   ritt_real product = ritti_dot(n, x, y), xx = set->square[i], yy = set->square[j];
   if (!(RITTI_MATH(fabs)(product) > tolerance * RITTI_MATH(sqrt)(xx * yy))) return false;
 
-  ritt_real delta = RITTI_MATH(ldexp)((ritt_real)1, set->exponent[j] - set->exponent[i]);
+  ritt_real delta = RITTI_MATH(ldexp)((ritt_real)1, (int)(set->exponent[j] - set->exponent[i]));
   ritt_real zeta = (xx - delta * delta * yy) / (2 * product);
   ritt_real root = RITTI_MATH(sqrt)(delta * delta + zeta * zeta);
   ritt_real T = 1 / (zeta < 0 ? zeta - root : zeta + root), t = delta * T;
@@ -91,9 +91,7 @@ static void sort_vectors(jacobi *set) {
     if (longest == i) continue;
     ritti_swap(set->length, vector_of(set, i), vector_of(set, longest));
     ritti_swap(1, set->square + i, set->square + longest);
-    int t = set->exponent[i];
-    set->exponent[i] = set->exponent[longest];
-    set->exponent[longest] = t;
+    ritti_swap(1, set->exponent + i, set->exponent + longest);
   }
 }
 
@@ -127,19 +125,20 @@ static void complete_basis(int n, int count, ritt_real *v, ritt_real *scratch) {
 }
 
 /* R in the columns' own order: zero below the diagonal, the exchanges undone. */
-static void unpivot(int count, int cols, ritt_real *r, const int *swap) {
+static void unpivot(int count, int cols, ritt_real *r, const ritt_real *swap) {
   for (int i = 0; i < count; i++) {
     ritt_real *row = r + (size_t)i * (size_t)cols;
     for (int j = 0; j < i; j++) row[j] = 0;
-    for (int k = count - 1; k >= 0; k--) ritti_swap(1, row + k, row + swap[k]);
+    for (int k = count - 1; k >= 0; k--) ritti_swap(1, row + k, row + (int)swap[k]);
   }
 }
 
-static bool svd_small(int rows, int cols, ritt_real *a, ritt_real *sigma, ritt_real *v, ritt_real *scratch) {
+static bool svd_jacobi(int rows, int cols, ritt_real *a, ritt_real *sigma, ritt_real *v, ritt_real *scratch) {
   jacobi set = {.count = ritti_smaller(rows, cols), .length = cols, .x = a};
-  int swap[RITTI_SMALL] = {0};
   size_t count = (size_t)rows * (size_t)cols;
-  ritt_real largest = ritti_largest(count, a), *beta = scratch, *work = beta + set.count;
+  ritt_real largest = ritti_largest(count, a), *beta = scratch, *swap = beta + set.count;
+  ritt_real *work = swap + 3 * (size_t)set.count;
+  set.exponent = swap + set.count, set.square = set.exponent + set.count;
   if (isnan(largest)) return false;
 
   // A = Q R P^T, scaled far up so that squares of small entries do not vanish
@@ -155,7 +154,7 @@ static bool svd_small(int rows, int cols, ritt_real *a, ritt_real *sigma, ritt_r
   int found = 0;
   for (int i = 0; i < set.count; i++) {
     ritt_real norm = RITTI_MATH(sqrt)(set.square[i]);
-    sigma[i] = RITTI_MATH(ldexp)(norm, set.exponent[i] - shift);
+    sigma[i] = RITTI_MATH(ldexp)(norm, (int)set.exponent[i] - shift);
     if (norm > 0) found = i + 1;
     for (int k = 0; v && norm > 0 && k < cols; k++)
       v[(size_t)i * (size_t)cols + (size_t)k] = vector_of(&set, i)[k] / norm;
@@ -164,18 +163,21 @@ static bool svd_small(int rows, int cols, ritt_real *a, ritt_real *sigma, ritt_r
   return true;
 }
 
-static bool is_small(int rows, int cols) { return ritti_smaller(rows, cols) <= RITTI_SMALL; }
+/* Large ones go to LAPACK, where it is linked. */
+static bool by_lapack(int rows, int cols) {
+  return ritti_smaller(rows, cols) > RITTI_SMALL && ritti_lapack_svd_scratch(rows, cols) > 0;
+}
 
 size_t ritti_singular_values_scratch(int rows, int cols) {
-  if (!is_small(rows, cols)) return ritti_lapack_svd_scratch(rows, cols);
+  if (by_lapack(rows, cols)) return ritti_lapack_svd_scratch(rows, cols);
   size_t r = (size_t)rows, c = (size_t)cols, least = (size_t)ritti_smaller(rows, cols);
-  size_t factor = least + (2 * c > r ? 2 * c : r), complete = c * least + 2 * least;
+  size_t factor = 4 * least + (2 * c > r ? 2 * c : r), complete = c * least + 2 * least;
   return factor > complete ? factor : complete;
 }
 
 bool ritti_singular_values(int rows, int cols, ritt_real *a, ritt_real *sigma, ritt_real *v,
                            ritt_real *scratch) {
-  if (is_small(rows, cols)) return svd_small(rows, cols, a, sigma, v, scratch);
+  if (!by_lapack(rows, cols)) return svd_jacobi(rows, cols, a, sigma, v, scratch);
   if (isnan(ritti_largest((size_t)rows * (size_t)cols, a))) return false;
   return ritti_lapack_svd(rows, cols, a, sigma, v, scratch);
 }
