@@ -535,6 +535,7 @@ static ritt_status run_passes(ritti_completion *C, ritti_reduced **out) {
   RITT_TRY(ritti_check_invariants(C));
   RITT_TRY(ritti_count_index(C));
   RITT_TRY(ritti_reduce(C, out));
+  RITT_TRY(ritti_offer_invariants(C));
   C->check->verdict = "determined";
   return RITT_OK;
 }

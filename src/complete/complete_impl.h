@@ -122,6 +122,8 @@ ritt_status ritti_part_rank(const ritti_completion *C, const ritti_rows_system *
 
 /* ---- invariant.c, index.c, reduce.c, kinks.c --------------------------------------------------------- */
 ritt_status ritti_check_invariants(ritti_completion *C) RITT_USE;
+/* Notes what the mechanics of the model keeps, or why it does not. */
+ritt_status ritti_offer_invariants(ritti_completion *C) RITT_USE;
 ritt_status ritti_count_index(ritti_completion *C) RITT_USE; /* fills check->index and hidden_constraints */
 ritt_status ritti_reduce(ritti_completion *C, ritti_reduced **out) RITT_USE;
 ritt_status ritti_find_kinks(ritti_completion *C, ritti_reduced *R) RITT_USE;

@@ -33,9 +33,17 @@ static ritt_status derivative_at(ritti_completion *C, ritti_expr invariant, cons
   return status;
 }
 
+/* What mechanics knows of a quantity; NULL: nothing. */
+static const ritti_conserved_def *find_conserved(const ritti_model *model, ritti_expr e) {
+  for (int i = 0; i < model->conserveds; i++)
+    if (model->conserved[i].expr == e) return &model->conserved[i];
+  return NULL;
+}
+
 static ritt_status say_false(ritti_completion *C, const ritti_invariant_def *def, const double *point,
                              double value) {
   ritti_text where = {0};
+  const ritti_conserved_def *known = find_conserved(C->model, def->expr);
   for (int j = 0; j < C->n && j < 4; j++)
     for (int k = 0; k < C->d[j] && k < 2; k++)
       ritti_text_add(&where, ", %s = %.4g", ritti_show_jet(C, j, k), point[C->first[j] + k]);
@@ -43,9 +51,10 @@ static ritt_status say_false(ritti_completion *C, const ritti_invariant_def *def
   ritt_status status = ritti_fail(
       C->error, RITT_IMPOSSIBLE, &def->place,
       "leave it out, or write 'invariant projected ...' to force it, which solves another system to order 1",
-      "%s is not an invariant of these equations: its derivative is %.6g at %s = %.6g%s",
+      "%s is not an invariant of these equations: its derivative is %.6g at %s = %.6g%s%s%s",
       def->name ? def->name : ritti_show(C, def->expr), value, C->model->independent, C->x,
-      where.at ? where.at : "");
+      where.at ? where.at : "", known && known->reason ? "; " : "",
+      known && known->reason ? known->reason : "");
   ritti_text_free(&where);
   return status;
 }
@@ -144,6 +153,32 @@ static ritt_status choose_independent(ritti_completion *C, ritti_rows_system *eq
     add_row(&B, row);
   }
   return drop_dependent(C, &B, row);
+}
+
+/* ---- what mechanics offers --------------------------------------------------------------------------- */
+
+static bool is_used(const ritti_model *model, ritti_expr e) {
+  for (int i = 0; i < model->invariants; i++)
+    if (model->invariant[i].expr == e) return true;
+  return false;
+}
+
+ritt_status ritti_offer_invariants(ritti_completion *C) {
+  enum { SHOWN = 4 };
+  const ritti_model *model = C->model;
+  int offered = 0;
+  for (int i = 0; i < model->conserveds; i++) {
+    const ritti_conserved_def *def = &model->conserved[i];
+    if (is_used(model, def->expr) || (!def->reason && offered++ == SHOWN)) continue;
+    if (offered > SHOWN) break;
+    const char *note =
+        def->reason
+            ? ritti_arena_format(C->arena, "%s is not conserved: %s", def->name, def->reason)
+            : ritti_arena_format(C->arena, "%s is conserved; 'invariant %s' keeps it", def->name, def->name);
+    if (!note) return RITT_NO_MEMORY;
+    RITT_TRY(ritti_add_note(C, note));
+  }
+  return RITT_OK;
 }
 
 ritt_status ritti_check_invariants(ritti_completion *C) {

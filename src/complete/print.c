@@ -4,13 +4,23 @@
 
 static const char *const ORDINALS[] = {"", "first ", "second ", "third ", "fourth ", "fifth ", "sixth "};
 
-/* "condition from equations 1, 3 and 4 (lines 5, 7, 8)" */
+static const char *joint(int i, int n) { return i == 0 ? "" : i + 1 == n ? " and" : ","; }
+
+/* "condition from equations 1, 3 and 4 (lines 5, 7, 8)", "condition from constraint 1 and ... (lines 8, 5)" */
 static const char *derived_text(ritti_arena *arena, const ritti_model *model, ritti_origin origin) {
   ritti_text text = {0};
   int n = origin.sources;
-  ritti_text_add(&text, "condition from equation%s", n == 1 ? "" : "s");
-  for (int i = 0; i < n; i++)
-    ritti_text_add(&text, "%s %d", i == 0 ? "" : i + 1 == n ? " and" : ",", origin.source[i] + 1);
+  bool named = false;
+  for (int i = 0; i < n; i++) named = named || model->equation[origin.source[i]].subject;
+  ritti_text_add(&text, named    ? "condition from"
+                        : n == 1 ? "condition from equation"
+                                 : "condition from equations");
+  for (int i = 0; i < n; i++) {
+    const char *subject = model->equation[origin.source[i]].subject;
+    ritti_text_add(&text, "%s ", joint(i, n));
+    if (subject) ritti_text_add(&text, "%s", subject);
+    else ritti_text_add(&text, named ? "equation %d" : "%d", origin.source[i] + 1);
+  }
   ritti_text_add(&text, " (line%s", n == 1 ? "" : "s");
   for (int i = 0; i < n; i++)
     ritti_text_add(&text, "%s %d", i ? "," : "", model->equation[origin.source[i]].place.line);
@@ -33,6 +43,9 @@ const char *ritti_origin_text(ritti_arena *arena, const ritti_model *model, ritt
   if (origin.order > 0 && origin.order < (int)(sizeof ORDINALS / sizeof *ORDINALS))
     snprintf(times, sizeof times, "%sderivative of ", ORDINALS[origin.order]);
   else if (origin.order > 0) snprintf(times, sizeof times, "%d-th derivative of ", origin.order);
+  if (def->subject)
+    return ritti_arena_format(arena, "%s%s (%s%sline %d)", times, def->subject,
+                              def->source ? def->source : "", def->source ? ", " : "", def->place.line);
   return def->label ? ritti_arena_format(arena, "%sequation %s (line %d)", times, def->label, def->place.line)
                     : ritti_arena_format(arena, "%sequation %d (line %d)", times, origin.equation + 1,
                                          def->place.line);

@@ -34,7 +34,8 @@ static const char *typed_equation(ritti_completion *C, const ritti_equation_def 
 }
 
 static const char *show_equation(ritti_completion *C, int equation) {
-  const char *typed = typed_equation(C, &C->model->equation[equation]);
+  const ritti_equation_def *def = &C->model->equation[equation];
+  const char *typed = def->source ? NULL : typed_equation(C, def);
   return typed ? typed : ritti_show_equation(C, equation);
 }
 
@@ -60,10 +61,18 @@ static const char *show_row(ritti_start *W, int row) {
   ritti_origin origin = ritti_start_origin(C, row);
   if (origin.invariant >= 0) return show_invariant(C, origin.invariant);
   if (origin.equation < 0) return show_condition(W, row, origin);
-  int line = C->model->equation[origin.equation].place.line;
+  const ritti_equation_def *def = &C->model->equation[origin.equation];
+  int line = def->place.line;
   const char *equation = show_equation(C, origin.equation);
   if (!equation) return NULL;
-  if (strlen(equation) > LONGEST) equation = ritti_arena_format(C->arena, "equation %d", origin.equation + 1);
+  bool brief = strlen(equation) > LONGEST;
+  if (def->source && (brief || origin.order > 0))
+    return ritti_arena_format(C->arena, "the %s", ritti_origin_text(C->arena, C->model, origin));
+  if (def->source)
+    return ritti_arena_format(C->arena, "%s, the %s (%s, line %d),", equation, def->subject, def->source,
+                              line);
+  if (brief)
+    equation = def->subject ? def->subject : ritti_arena_format(C->arena, "equation %d", origin.equation + 1);
   if (!equation || origin.order == 0) return ritti_arena_format(C->arena, "%s (line %d)", equation, line);
   static const char *const ordinal[] = {"", "first", "second", "third", "fourth", "fifth", "sixth"};
   const char *hidden = ritti_show(C, W->S.root[row]);

@@ -5,7 +5,7 @@
  * long); a name met again on the stack closes a circle, which is told with its members and leaves them
  * undefined.
  */
-#include "lang_impl.h"
+#include "mechanics_impl.h"
 
 /* ---- declarations ------------------------------------------------------------------------------------- */
 
@@ -50,19 +50,25 @@ static void declare_labels(ritti_resolver *s, ritti_section section) {
   }
 }
 
-static ritt_status declare_names(ritti_resolver *s) {
-  ritti_reader *r = s->reader;
+static void declare_parameters(ritti_resolver *s, ritti_section section) {
   ritti_model *m = s->model;
-  RITTI_NEW(m->parameter, m->arena, s->syntax->list[S_PARAMETER].count);
-  RITTI_NEW(m->variable, m->arena, s->syntax->list[S_VARIABLE].count);
-  declare_independent(s);
-  FOR_EACH(line, s, S_PARAMETER) {
+  FOR_EACH(line, s, section) {
     ritti_symbol *y = declare(s, &s->names, Y_PARAMETER, line->name);
     if (!y) continue;
     y->index = m->parameters;
     m->parameter[m->parameters++] =
-        (ritti_parameter_def){.name = y->name, .number = NAN, .place = ritti_place_of(r, line->name)};
+        (ritti_parameter_def){.name = y->name, .number = NAN, .place = ritti_place_of(s->reader, line->name)};
   }
+}
+
+static ritt_status declare_names(ritti_resolver *s) {
+  ritti_reader *r = s->reader;
+  ritti_model *m = s->model;
+  RITTI_NEW(m->parameter, m->arena, s->syntax->list[S_PARAMETER].count + s->syntax->list[S_STIFF].count);
+  RITTI_NEW(m->variable, m->arena, s->syntax->list[S_VARIABLE].count + ritti_mechanics_room(s));
+  declare_independent(s);
+  declare_parameters(s, S_PARAMETER);
+  declare_parameters(s, S_STIFF);
   FOR_EACH(line, s, S_VARIABLE) {
     ritti_symbol *y = declare(s, &s->names, Y_VARIABLE, line->name);
     if (!y) continue;
@@ -73,6 +79,8 @@ static ritt_status declare_names(ritti_resolver *s) {
   FOR_EACH(line, s, S_LET) { (void)declare(s, &s->names, Y_LET, line->name); }
   declare_labels(s, S_EQUATION);
   declare_labels(s, S_INVARIANT);
+  declare_labels(s, S_CONSTRAINT);
+  declare_labels(s, S_NONHOLONOMIC);
   return r->status;
 }
 
@@ -154,7 +162,7 @@ static void apply_override(ritti_resolver *s, const ritti_override *o) {
 
 typedef struct definition {
   const ritti_statement *line;
-  size_t symbol;   /* index of its name */
+  size_t symbol;   /* index of its name; SIZE_MAX: all that follows from the sections of mechanics */
   uint32_t *needs; /* other definitions */
   size_t count;
   int state; /* 0: not met, 1: on the stack, 2: done */
@@ -166,18 +174,24 @@ typedef struct walk {
   definition *at;
   size_t count;
   uint32_t *of_symbol; /* 1 + definition of a symbol; 0: none */
+  uint32_t mechanics;  /* 1 + the one of mechanics; 0: none */
   RITTI_ARRAY(uint32_t) needs, stack, next;
 } walk;
 
+static void collect_name_need(walk *w, uint32_t token) {
+  const ritti_reader *r = w->s->reader;
+  const ritti_token *t = ritti_token_at(r, token);
+  const ritti_symbol *y = ritti_symbols_find(&w->s->names, r->text + t->start, t->length);
+  uint32_t d = y ? w->of_symbol[y - w->s->names.all.at] : 0;
+  if (d && RITTI_PUSH(w->needs, d - 1) != RITT_OK) w->s->reader->status = RITT_NO_MEMORY;
+}
+
 /* The definitions that an expression uses, into w->needs. */
 static void collect_needs(walk *w, const ritti_node *n) {
-  if (n->kind == N_NAME) {
-    const ritti_reader *r = w->s->reader;
-    const ritti_token *t = ritti_token_at(r, n->at);
-    const ritti_symbol *y = ritti_symbols_find(&w->s->names, r->text + t->start, t->length);
-    uint32_t d = y ? w->of_symbol[y - w->s->names.all.at] : 0;
-    if (d && RITTI_PUSH(w->needs, d - 1) != RITT_OK) w->s->reader->status = RITT_NO_MEMORY;
-  }
+  if (n->kind == N_NAME) collect_name_need(w, n->at);
+  if (n->kind == N_CALL && w->mechanics && ritti_is_mechanical(w->s, n) &&
+      RITTI_PUSH(w->needs, w->mechanics - 1) != RITT_OK)
+    w->s->reader->status = RITT_NO_MEMORY;
   for (const ritti_node *c = n->child; c; c = c->next) collect_needs(w, c);
 }
 
@@ -194,11 +208,33 @@ static ritt_status add_definitions(walk *w, ritti_section section) {
   return RITT_OK;
 }
 
+/* Energy, momenta and reactions follow from all statements of mechanics together. */
+static void add_mechanics(walk *w) {
+  const ritti_mechanics *M = w->s->mechanics;
+  if (!M) return;
+  w->at[w->count++] = (definition){.line = ritti_mechanics_first(w->s), .symbol = SIZE_MAX};
+  w->mechanics = (uint32_t)w->count;
+  const ritti_symbol *energy = ritti_symbols_find(&w->s->names, "energy", strlen("energy"));
+  if (M->head && energy && energy->token == M->head->first)
+    w->of_symbol[energy - w->s->names.all.at] = w->mechanics;
+}
+
+static void collect_mechanics_needs(walk *w) {
+  static const ritti_section sections[] = {S_LAGRANGIAN, S_HAMILTONIAN, S_CONSTRAINT, S_NONHOLONOMIC,
+                                           S_FORCE,      S_DISSIPATION, S_STIFF,      S_CANONICAL};
+  for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) FOR_EACH(line, w->s, sections[i]) {
+      if (line->left) collect_needs(w, line->left);
+      if (line->right) collect_needs(w, line->right);
+      if (sections[i] == S_STIFF) collect_name_need(w, line->name);
+    }
+}
+
 static ritt_status find_needs(walk *w) {
   for (size_t i = 0; i < w->count; i++) {
     definition *d = &w->at[i];
     w->needs.count = 0;
-    collect_needs(w, d->line->right);
+    if (d->symbol == SIZE_MAX) collect_mechanics_needs(w);
+    else collect_needs(w, d->line->right);
     RITTI_NEW(d->needs, w->s->reader->scratch, w->needs.count);
     if (w->needs.count) memcpy(d->needs, w->needs.at, w->needs.count * sizeof *d->needs);
     d->count = w->needs.count;
@@ -206,7 +242,13 @@ static ritt_status find_needs(walk *w) {
   return w->s->reader->status;
 }
 
+/* The token that messages about a definition point at. */
+static uint32_t definition_token(const definition *d) {
+  return d->line->name != NO_TOKEN ? d->line->name : d->line->first;
+}
+
 static const char *definition_name(const walk *w, uint32_t d) {
+  if (w->at[d].symbol == SIZE_MAX) return w->s->syntax->said[S_LAGRANGIAN] ? "lagrangian" : "hamiltonian";
   return w->s->names.all.at[w->at[d].symbol].name;
 }
 
@@ -218,7 +260,7 @@ static void tell_circle(walk *w, size_t from) {
   for (size_t i = 0; i < length; i++) {
     definition *d = &w->at[w->stack.at[from + i]];
     if (d->circular) return; /* in a circle that has been told */
-    if (d->line->name < w->at[w->stack.at[from + first]].line->name) first = i;
+    if (definition_token(d) < definition_token(&w->at[w->stack.at[from + first]])) first = i;
   }
   const char *path = "";
   for (size_t i = 0; i <= length; i++) {
@@ -228,9 +270,9 @@ static void tell_circle(walk *w, size_t from) {
     if (i < SHOWN || i == length)
       path = ritti_words(r, "%s%s%s", path, i ? " -> " : "", definition_name(w, d));
   }
-  uint32_t at = w->at[w->stack.at[from + first]].line->name;
+  uint32_t circle = w->stack.at[from + first], at = definition_token(&w->at[circle]);
   if (length == 1)
-    ritti_say(r, at, "define it without itself", "'%s' is defined by itself", ritti_quote(r, at));
+    ritti_say(r, at, "define it without itself", "'%s' is defined by itself", definition_name(w, circle));
   else
     ritti_say(r, at, "define one of them without the others", "the definitions go round in a circle: %s",
               path);
@@ -238,8 +280,12 @@ static void tell_circle(walk *w, size_t from) {
 
 /* All that the definition needs is known. */
 static void resolve_definition(ritti_resolver *s, const definition *d) {
-  ritti_symbol *y = &s->names.all.at[d->symbol];
   if (d->circular) return;
+  if (d->symbol == SIZE_MAX) {
+    if (ritti_mechanics_resolve(s) != RITT_OK) s->reader->status = RITT_NO_MEMORY;
+    return;
+  }
+  ritti_symbol *y = &s->names.all.at[d->symbol];
   if (y->kind == Y_LET) {
     ritti_expr e = ritti_resolve_expr(s, d->line->right, &ritti_anything);
     s->names.all.at[d->symbol].expr = e;
@@ -285,10 +331,13 @@ static ritt_status walk_from(walk *w, uint32_t root) {
 static ritt_status walk_all(walk *w) {
   ritti_arena *scratch = w->s->reader->scratch;
   const ritti_syntax *syntax = w->s->syntax;
-  RITTI_NEW(w->at, scratch, syntax->list[S_PARAMETER].count + syntax->list[S_LET].count);
+  RITTI_NEW(w->at, scratch,
+            syntax->list[S_PARAMETER].count + syntax->list[S_STIFF].count + syntax->list[S_LET].count + 1);
   RITTI_NEW(w->of_symbol, scratch, w->s->names.all.count);
   RITT_TRY(add_definitions(w, S_PARAMETER));
+  RITT_TRY(add_definitions(w, S_STIFF));
   RITT_TRY(add_definitions(w, S_LET));
+  add_mechanics(w);
   RITT_TRY(find_needs(w));
   for (size_t i = 0; i < w->count; i++)
     if (w->at[i].state == 0) RITT_TRY(walk_from(w, (uint32_t)i));
@@ -298,6 +347,7 @@ static ritt_status walk_all(walk *w) {
 ritt_status ritti_define(ritti_resolver *s, const ritti_override *override, size_t overrides) {
   RITT_TRY(declare_names(s));
   RITT_TRY(declare_broken(s));
+  RITT_TRY(ritti_mechanics_declare(s));
   RITT_TRY(list_names(s));
   RITTI_NEW(s->value, s->reader->scratch, s->model->parameters);
   for (size_t i = 0; i < overrides; i++) apply_override(s, &override[i]);

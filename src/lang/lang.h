@@ -24,6 +24,9 @@ typedef struct ritti_variable_def {
 
 typedef struct ritti_equation_def {
   const char *label;                /* or NULL */
+  const char *subject;              /* what it is where it is none of the section `equation`: "constraint 2",
+                                       "equation of motion of x"; else NULL */
+  const char *source;               /* the section that it was derived from; NULL: it stands in the file */
   ritti_expr left, right, residual; /* residual = left - right */
   ritti_place place;
 } ritti_equation_def;
@@ -35,6 +38,13 @@ typedef struct ritti_invariant_def {
   bool projected;
   ritti_place place;
 } ritti_invariant_def;
+
+/* What the mechanics of a model gives: a quantity that its motions keep, or the reason why they do not. */
+typedef struct ritti_conserved_def {
+  const char *name; /* as the language writes it: "energy", "momentum(x)" */
+  ritti_expr expr;
+  const char *reason; /* NULL: it is kept */
+} ritti_conserved_def;
 
 typedef struct ritti_start_def {
   int variable, order;
@@ -84,13 +94,18 @@ typedef struct ritti_model {
   ritti_variable_def *variable;
   ritti_equation_def *equation;
   ritti_invariant_def *invariant;
+  ritti_conserved_def *conserved;
   ritti_start_def *start;
   ritti_output_def *output;      /* the `output` list; none: the program chooses */
   ritti_output_def *plot_column; /* what the plots show */
   ritti_panel_def *panel;
   ritti_setting_def *setting;
-  int parameters, variables, equations, invariants, starts, outputs, plot_columns, panels, settings;
-  double start_x; /* value of the independent variable at the start */
+  int parameters, variables, equations, invariants, conserveds, starts, outputs, plot_columns, panels,
+      settings;
+  /* `stiff U, eps`: the strong potential is U/eps^2; it is part of the lagrangian that the equations come from */
+  ritti_expr strong_potential; /* U; RITTI_NIL: none */
+  int strong_parameter;        /* eps */
+  double start_x;              /* value of the independent variable at the start */
   ritti_place start_place, solve_place;
   ritti_run_kind run;
   double run_end; /* x or arc length */

@@ -10,6 +10,9 @@
  *   define.c        names, parameters and lets                        statements -> symbols
  *   resolve.c       all sections                                      statements -> Model
  *   settings.c      what may stand below `solve`, both passes
+ *   parse_mechanics.c  the sections of mechanics                      tokens   -> statements
+ *   mechanics.c     Lagrangians: statements -> equations, multipliers, energy
+ *   hamilton.c      Hamiltonians, likewise
  *   model.c         the passes one after the other
  *
  * The syntax tree knows nothing of the DAG: a node holds the tokens it was made of and nothing else, so that
@@ -102,17 +105,17 @@ typedef enum ritti_reserved {
   X(FUNCTION, "function", LATER, "name the expression with 'let' instead")                                   \
   X(EQUATION, "equation", LINES, "write an equation such as x' = y on each line, or remove the section")     \
   X(INVARIANT, "invariant", LINES, "write an expression such as x^2 + y^2, or remove the section")           \
-  X(LAGRANGIAN, "lagrangian", LATER, "write the equations of motion in the section 'equation'")              \
-  X(HAMILTONIAN, "hamiltonian", LATER, "write the equations of motion in the section 'equation'")            \
-  X(CANONICAL, "canonical", LATER, "write the equations of motion in the section 'equation'")                \
+  X(LAGRANGIAN, "lagrangian", LINES,                                                                         \
+    "write kinetic minus potential energy: 'lagrangian m*x'^2/2 - k*x^2/2'")                                 \
+  X(HAMILTONIAN, "hamiltonian", LINES, "write the energy: 'hamiltonian p^2/2 + q^2/2'")                      \
+  X(CANONICAL, "canonical", LIST, "write the pairs of variables: 'canonical (q, p), (x, px)'")               \
   X(BRACKET, "bracket", LATER, "write the equations of motion in the section 'equation'")                    \
-  X(CONSTRAINT, "constraint", LATER,                                                                         \
-    "write it in the section 'equation', with its multiplier as a variable")                                 \
-  X(NONHOLONOMIC, "nonholonomic", LATER,                                                                     \
-    "write it in the section 'equation', with its multiplier as a variable")                                 \
-  X(FORCE, "force", LATER, "write the equations of motion in the section 'equation'")                        \
-  X(DISSIPATION, "dissipation", LATER, "write the equations of motion in the section 'equation'")            \
-  X(STIFF, "stiff", LATER, "write the equations of motion in the section 'equation'")                        \
+  X(CONSTRAINT, "constraint", LINES, "write an equation such as x^2 + y^2 = 1, or remove the section")       \
+  X(NONHOLONOMIC, "nonholonomic", LINES,                                                                     \
+    "write an equation such as x'*sin(a) = y'*cos(a), or remove the section")                                \
+  X(FORCE, "force", LINES, "write 'force x: -k*x', or remove the section")                                   \
+  X(DISSIPATION, "dissipation", LINES, "write 'dissipation c*x'^2/2', or remove the section")                \
+  X(STIFF, "stiff", LINES, "write 'stiff U, eps = 1e-4', or remove the section")                             \
   X(START, "start", LIST, "write start values such as x = 1, x' ~ 0, or remove the section")                 \
   X(SOLVE, "solve", LINES, "say how far to go: 'solve t = 0 .. 50'")                                         \
   X(EVENT, "event", LATER, "remove it; the run then goes to its end without events")                         \
@@ -293,6 +296,12 @@ ritt_status ritti_parse(ritti_reader *reader,
 bool ritti_is_setting(const ritti_reader *reader, uint32_t token);
 ritti_statement *ritti_parse_setting(ritti_parser *parser); /* NULL: told */
 
+/* The statements of mechanics. false: told. */
+bool ritti_parse_quantity(ritti_parser *parser, ritti_statement *statement);  /* lagrangian, ...: left */
+bool ritti_parse_force(ritti_parser *parser, ritti_statement *statement);     /* left: right */
+bool ritti_parse_canonical(ritti_parser *parser, ritti_statement *statement); /* left, right or NULL */
+bool ritti_parse_stiff(ritti_parser *parser, ritti_statement *statement);     /* left, name = right */
+
 /* ---- names -------------------------------------------------------------------------------------------- */
 
 typedef enum ritti_symbol_kind {
@@ -345,8 +354,9 @@ typedef struct ritti_resolver {
   ritti_symbols
       unknown; /* unknown names and functions that have been told; a function with '(' after its name */
   ritti_symbols labels, columns;
-  size_t grown;  /* nodes that derivatives of expressions added */
-  double *value; /* of the parameters, for evaluations; in scratch memory */
+  struct ritti_mechanics *mechanics; /* NULL: the model has no such sections */
+  size_t grown;                      /* nodes that derivatives of expressions added */
+  double *value;                     /* of the parameters, for evaluations; in scratch memory */
 } ritti_resolver;
 
 typedef enum ritti_scope_kind {
@@ -383,6 +393,21 @@ ritt_status ritti_resolve(ritti_resolver *resolver, const ritti_override *overri
                           size_t overrides) RITT_USE;
 ritt_status ritti_define(ritti_resolver *resolver, const ritti_override *override, size_t overrides) RITT_USE;
 ritt_status ritti_resolve_settings(ritti_resolver *resolver) RITT_USE;
+
+/* ---- mechanics: the passes, in this order; nothing happens in models without such sections ------------- */
+
+/* Room for the multipliers in model->variable, and the names that mechanics adds: multipliers, energy. */
+size_t ritti_mechanics_room(const ritti_resolver *resolver);
+ritt_status ritti_mechanics_declare(ritti_resolver *resolver) RITT_USE;
+/* The expressions of all its statements, and what follows from them: energy, momenta, reactions. Once. */
+ritt_status ritti_mechanics_resolve(ritti_resolver *resolver) RITT_USE;
+/* The equations, behind those of the user, and the quantities that can be kept. */
+ritt_status ritti_mechanics_add(ritti_resolver *resolver) RITT_USE;
+/* Is this a call of reaction(x) or momentum(x), and its value; RITTI_NIL: told. */
+bool ritti_is_mechanical(const ritti_resolver *resolver, const ritti_node *node);
+ritti_expr ritti_resolve_mechanical(ritti_resolver *resolver, const ritti_node *node,
+                                    const ritti_scope *scope);
+void ritti_mechanics_clear(ritti_resolver *resolver);
 void ritti_resolver_clear(ritti_resolver *resolver);
 
 #endif

@@ -438,6 +438,14 @@ static statement_parser *const parse_statement[S_COUNT] = {
     [S_OUTPUT] = parse_output,
     [S_SCALE] = parse_scale,
     [S_SOLVE] = parse_solve,
+    [S_LAGRANGIAN] = ritti_parse_quantity,
+    [S_HAMILTONIAN] = ritti_parse_quantity,
+    [S_DISSIPATION] = ritti_parse_quantity,
+    [S_CANONICAL] = ritti_parse_canonical,
+    [S_CONSTRAINT] = parse_equation,
+    [S_NONHOLONOMIC] = parse_equation,
+    [S_FORCE] = ritti_parse_force,
+    [S_STIFF] = ritti_parse_stiff,
 };
 
 /* `for ...`: told, and the lines that are indented below it left out */
@@ -506,6 +514,11 @@ static void parse_list(ritti_parser *p) {
   }
 }
 
+/* Does the label of a line, or the name in it, become a value? */
+static bool names_value(ritti_section section) {
+  return section == S_CONSTRAINT || section == S_NONHOLONOMIC || section == S_STIFF;
+}
+
 /* One line of another section. */
 static void parse_line(ritti_parser *p) {
   if (is_family(p)) {
@@ -528,6 +541,7 @@ static void parse_line(ritti_parser *p) {
   }
   if (!whole) {
     skip_item(p, false);
+    if (s && s->name != NO_TOKEN && names_value(p->section)) remember_broken(p, s->name, s->name + 1);
     return;
   }
   s->end = p->at;

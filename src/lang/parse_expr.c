@@ -175,7 +175,8 @@ void ritti_parse_unexpected(ritti_parser *p) {
   else if (kind == T_OPEN_INDEX) arrays_not_yet(p, p->at);
   else if (kind == T_CLOSE || kind == T_CLOSE_INDEX)
     ritti_say(r, p->at, "remove it, or open a bracket before it", "'%s' closes no bracket", shown);
-  else if (kind == T_EQUALS && (p->section == S_EQUATION || p->section == S_INVARIANT))
+  else if (kind == T_EQUALS && (p->section == S_EQUATION || p->section == S_INVARIANT ||
+                                p->section == S_CONSTRAINT || p->section == S_NONHOLONOMIC))
     ritti_say(r, p->at, "write two of them, a line each", "an equation has only one '='");
   else if (kind == T_COMMA && !list && p->brackets == 0)
     ritti_say(r, p->at, "write each statement on a line of its own", "the section '%s' is not a list",

@@ -324,6 +324,7 @@ ritt_status ritti_resolve(ritti_resolver *s, const ritti_override *override, siz
   resolve_head(s);
   RITT_TRY(ritti_define(s, override, overrides));
   RITT_TRY(resolve_equations(s));
+  RITT_TRY(ritti_mechanics_add(s));
   RITT_TRY(resolve_invariants(s));
   RITT_TRY(resolve_start(s));
   RITT_TRY(resolve_scales(s));
@@ -335,6 +336,7 @@ ritt_status ritti_resolve(ritti_resolver *s, const ritti_override *override, siz
 }
 
 void ritti_resolver_clear(ritti_resolver *s) {
+  ritti_mechanics_clear(s);
   ritti_symbols_clear(&s->names);
   ritti_symbols_clear(&s->unknown);
   ritti_symbols_clear(&s->labels);

@@ -498,6 +498,7 @@ static ritti_expr resolve_call(ritti_resolver *s, const ritti_node *n, const rit
                ? apply(s, n, op, scope)
                : RITTI_NIL;
   }
+  if (!find_symbol(s, n->at) && ritti_is_mechanical(s, n)) return ritti_resolve_mechanical(s, n, scope);
   return not_a_function(s, n, scope);
 }
 

@@ -1,0 +1,292 @@
+/* What a motion keeps: the energy function h = sum q' L_q' - L or the hamiltonian, and the momenta of cyclic
+ * coordinates; or the reasons why the energy is not kept.
+ *
+ *    h' = -L_t + sum q'(Q - R_q') + sum lambda (G q'),    G q' = -g_t, or what drives a nonholonomic constraint
+ *
+ * That a quantity is offered rests on these identities; the completion checks it again where the model makes
+ * it an invariant.
+ */
+#include <stdlib.h>
+#include "mechanics_impl.h"
+
+/* ---- is it zero --------------------------------------------------------------------------------------- */
+
+static double fraction(double x) { return x - floor(x); }
+
+/* between -1.5 and 1.5, not 0 */
+static double generic_jet(const void *context, int variable, int order) {
+  double r = fraction(0.6180339887498949 * (variable + 1) + 0.4142135623730951 * (order + 1) +
+                      0.7320508075688772 * *(const int *)context);
+  return r < 0.5 ? -1.5 + 2 * r : 0.5 + 2 * (r - 0.5);
+}
+
+ritt_status ritti_vanishes(ritti_resolver *s, const ritti_expr *terms, size_t count, bool *yes) {
+  enum { POINTS = 3 };
+  bool plain = true;
+  *yes = true;
+  for (size_t i = 0; i < count; i++) plain = plain && ritti_is_zero(s->dag, terms[i]);
+  if (plain) return RITT_OK;
+  ritti_plan *plan;
+  double *value;
+  RITTI_NEW(value, s->reader->scratch, count);
+  for (int p = 0; p < s->model->parameters; p++) s->value[p] = s->model->parameter[p].number;
+  RITT_TRY(ritti_plan_new(s->dag, terms, count, &plan));
+  for (int point = 1; point <= POINTS; point++) {
+    ritti_values values = {.independent = generic_jet(&point, -1, 0),
+                           .jet = generic_jet,
+                           .context = &point,
+                           .parameter = s->value};
+    double sum = 0, size = 0;
+    ritti_plan_evaluate(plan, &values, value);
+    for (size_t i = 0; i < count; i++) sum += value[i], size += fabs(value[i]);
+    if (!(fabs(sum) <= 1e-12 * size)) *yes = false;
+  }
+  ritti_plan_free(plan);
+  return RITT_OK;
+}
+
+/* ---- the energy function ------------------------------------------------------------------------------ */
+
+enum { MIXED = -1 };
+
+static int place_of(const ritti_nodes *nodes, ritti_expr e) {
+  size_t low = 0, high = nodes->count;
+  while (low + 1 < high) {
+    size_t middle = (low + high) / 2;
+    if (nodes->at[middle] <= e) low = middle;
+    else high = middle;
+  }
+  return (int)low;
+}
+
+static int power_degree(const ritti_dag *dag, int degree, ritti_expr exponent, int exponent_degree) {
+  if (degree == 0 && exponent_degree == 0) return 0;
+  if (degree == MIXED || ritti_op_of(dag, exponent) != RITTI_NUMBER) return MIXED;
+  double d = degree * mpq_get_d(ritti_rational_of(dag, exponent));
+  return d == floor(d) && fabs(d) < 100 && d >= 0 ? (int)d : MIXED;
+}
+
+/* The degree in which a node is homogeneous in the velocities, or MIXED. */
+static int node_degree(const ritti_dag *dag, const ritti_nodes *nodes, const int *degree, ritti_expr e) {
+  ritti_op op = ritti_op_of(dag, e);
+  size_t count = ritti_argument_count(dag, e);
+  if (op == RITTI_JET) return ritti_order_of(dag, e) > 0;
+  if (count == 0) return 0;
+  int first = degree[place_of(nodes, ritti_argument(dag, e, 0))], sum = 0;
+  bool equal = true;
+  for (size_t i = 0; i < count; i++) {
+    int d = degree[place_of(nodes, ritti_argument(dag, e, i))];
+    equal = equal && d == first;
+    sum = d == MIXED || sum == MIXED ? MIXED : sum + d;
+  }
+  if (op == RITTI_ADD) return equal ? first : MIXED;
+  if (op == RITTI_MULTIPLY) return sum;
+  if (op == RITTI_POWER) {
+    ritti_expr exponent = ritti_argument(dag, e, 1);
+    return power_degree(dag, first, exponent, degree[place_of(nodes, exponent)]);
+  }
+  return equal && first == 0 ? 0 : MIXED;
+}
+
+/* sum q' e_q' - e for any e */
+static ritt_status general_energy(ritti_resolver *s, ritti_expr e, ritti_expr *out) {
+  ritti_gradient g;
+  RITT_TRY(ritti_dag_gradient_of(s->dag, e, 1u << RITTI_JET, &g));
+  size_t kept = 0;
+  for (size_t i = 0; i < g.count; i++)
+    if (ritti_order_of(s->dag, g.leaf[i]) == 1)
+      g.derivative[kept++] = ritti_multiply(s->dag, g.leaf[i], g.derivative[i]);
+  *out = ritti_subtract(s->dag, ritti_sum(s->dag, g.derivative, kept), e);
+  ritti_gradient_clear(&g);
+  return ritti_dag_status(s->dag);
+}
+
+typedef struct piece {
+  ritti_expr e, factor; /* a term factor*e of the lagrangian */
+} piece;
+
+typedef struct pieces {
+  RITTI_ARRAY(piece) todo;
+  RITTI_ARRAY(ritti_expr) done;
+} pieces;
+
+/* A term that is homogeneous of degree d in the velocities contributes (d - 1) times itself; sums that are
+ * not are taken apart. */
+static ritt_status split_pieces(ritti_resolver *s, const ritti_nodes *nodes, const int *degree, pieces *P) {
+  ritti_dag *dag = s->dag;
+  while (P->todo.count > 0) {
+    piece t = P->todo.at[--P->todo.count];
+    int d = degree[place_of(nodes, t.e)];
+    size_t count = ritti_argument_count(dag, t.e);
+    ritti_op op = ritti_op_of(dag, t.e);
+    if (d == MIXED && op == RITTI_ADD) {
+      for (size_t i = count; i-- > 0;)
+        RITT_TRY(RITTI_PUSH(P->todo, (piece){ritti_argument(dag, t.e, i), t.factor}));
+      continue;
+    }
+    ritti_expr number = op == RITTI_MULTIPLY && count == 2 ? ritti_argument(dag, t.e, 0) : RITTI_NIL;
+    if (d == MIXED && number != RITTI_NIL && ritti_op_of(dag, number) == RITTI_NUMBER) {
+      RITT_TRY(
+          RITTI_PUSH(P->todo, (piece){ritti_argument(dag, t.e, 1), ritti_multiply(dag, t.factor, number)}));
+      continue;
+    }
+    ritti_expr h;
+    if (d == MIXED) RITT_TRY(general_energy(s, t.e, &h));
+    else h = ritti_multiply(dag, ritti_number(dag, d - 1, 1), t.e);
+    RITT_TRY(RITTI_PUSH(P->done, ritti_multiply(dag, t.factor, h)));
+  }
+  return RITT_OK;
+}
+
+ritt_status ritti_lagrange_energy(ritti_resolver *s, ritti_expr *out) {
+  ritti_expr L = s->mechanics->lagrangian;
+  ritti_nodes nodes = {0};
+  pieces P = {0};
+  RITT_TRY(ritti_nodes_below(s->dag, &L, 1, &nodes));
+  int *degree = ritti_malloc((nodes.count + 1) * sizeof *degree);
+  ritt_status status = degree ? RITTI_PUSH(P.todo, (piece){L, ritti_number(s->dag, 1, 1)}) : RITT_NO_MEMORY;
+  if (status == RITT_OK) {
+    for (size_t i = 0; i < nodes.count; i++) degree[i] = node_degree(s->dag, &nodes, degree, nodes.at[i]);
+    status = split_pieces(s, &nodes, degree, &P);
+  }
+  if (status == RITT_OK) *out = ritti_sum(s->dag, P.done.at, P.done.count);
+  ritti_free(nodes.at);
+  ritti_free(degree);
+  RITTI_ARRAY_FREE(P.todo);
+  RITTI_ARRAY_FREE(P.done);
+  return status == RITT_OK ? ritti_dag_status(s->dag) : status;
+}
+
+/* ---- why it is not kept ------------------------------------------------------------------------------- */
+
+static void add_reason(ritti_text *reasons, const char *text) {
+  ritti_text_add(reasons, "%s%s", reasons->count ? "; " : "", text);
+}
+
+/* The power of the forces, and who they are. */
+static ritt_status reason_forces(ritti_resolver *s, ritti_text *reasons) {
+  enum { SHOWN = 3 };
+  const ritti_mechanics *M = s->mechanics;
+  ritti_expr *power;
+  bool zero;
+  RITTI_NEW(power, s->reader->scratch, M->forces.count + 1);
+  for (size_t i = 0; i < M->forces.count; i++)
+    power[i] = ritti_multiply(s->dag, M->forces.at[i].expr, ritti_jet(s->dag, M->forces.at[i].variable, 1));
+  RITT_TRY(ritti_vanishes(s, power, M->forces.count, &zero));
+  for (size_t i = 0; !zero && i < M->forces.count && i <= SHOWN; i++)
+    add_reason(reasons, i == SHOWN ? "further forces"
+                                   : ritti_words(s->reader, "there is a force on %s (line %d)",
+                                                 s->model->variable[M->forces.at[i].variable].name,
+                                                 M->forces.at[i].line));
+  return RITT_OK;
+}
+
+static ritt_status reason_constraints(ritti_resolver *s, ritti_text *reasons) {
+  const ritti_mechanics *M = s->mechanics;
+  for (size_t i = 0; i < M->held.count; i++) {
+    const ritti_held *h = &M->held.at[i];
+    bool zero;
+    RITT_TRY(ritti_vanishes(s, &h->drift, 1, &zero));
+    if (zero) continue;
+    add_reason(reasons, h->nonholonomic ? ritti_words(s->reader, "%s (line %d) does not hold at rest",
+                                                      h->subject, h->place.line)
+                                        : ritti_words(s->reader, "%s (line %d) depends on %s", h->subject,
+                                                      h->place.line, s->model->independent));
+    return RITT_OK;
+  }
+  return RITT_OK;
+}
+
+static ritt_status add_conserved(ritti_resolver *s, const char *name, ritti_expr e,
+                                 const ritti_text *reasons) {
+  ritti_model *m = s->model;
+  const char *reason = NULL;
+  if (reasons && reasons->count) {
+    reason = ritti_arena_text(m->arena, reasons->at, reasons->count);
+    if (!reason) return RITT_NO_MEMORY;
+  }
+  if (!name) return RITT_NO_MEMORY;
+  m->conserved[m->conserveds++] = (ritti_conserved_def){.name = name, .expr = e, .reason = reason};
+  return RITT_OK;
+}
+
+static ritt_status lagrange_reasons(ritti_resolver *s, ritti_text *reasons) {
+  const ritti_mechanics *M = s->mechanics;
+  bool zero;
+  RITT_TRY(ritti_vanishes(s, &M->lagrangian_by_time, 1, &zero));
+  if (!zero)
+    add_reason(reasons, ritti_words(s->reader, "the lagrangian (line %d) depends on %s",
+                                    ritti_token_at(s->reader, M->head->first)->line, s->model->independent));
+  RITT_TRY(reason_constraints(s, reasons));
+  RITT_TRY(reason_forces(s, reasons));
+  if (M->dissipation != RITTI_NIL)
+    add_reason(reasons, ritti_words(s->reader, "there is dissipation (line %d)", M->dissipation_line));
+  return reasons->status;
+}
+
+/* L_q = 0, and neither a force nor a constraint acts on q: L_q' is kept */
+static ritt_status is_cyclic(ritti_resolver *s, int j, bool *yes) {
+  const ritti_mechanics *M = s->mechanics;
+  *yes = M->coordinate[j] && !ritti_is_zero(s->dag, M->momentum[j]) && ritti_is_zero(s->dag, M->force[j]) &&
+         ritti_is_zero(s->dag, M->drag[j]) && ritti_is_zero(s->dag, M->reaction[j]);
+  return *yes ? ritti_vanishes(s, &M->slope[j], 1, yes) : RITT_OK;
+}
+
+ritt_status ritti_lagrange_conserved(ritti_resolver *s) {
+  const ritti_mechanics *M = s->mechanics;
+  ritti_model *m = s->model;
+  ritti_text reasons = {0};
+  RITTI_NEW(m->conserved, m->arena, m->variables + 1);
+  ritt_status status = lagrange_reasons(s, &reasons);
+  if (status == RITT_OK) status = add_conserved(s, "energy", M->energy, &reasons);
+  ritti_text_free(&reasons);
+  for (int j = 0; j < M->variables && status == RITT_OK; j++) {
+    bool cyclic;
+    status = is_cyclic(s, j, &cyclic);
+    if (status == RITT_OK && cyclic)
+      status = add_conserved(s, ritti_arena_format(m->arena, "momentum(%s)", m->variable[j].name),
+                             M->momentum[j], NULL);
+  }
+  return status;
+}
+
+/* ---- hamiltonians ------------------------------------------------------------------------------------- */
+
+/* H is kept unless it depends on x or on variables that are not canonical. */
+static ritt_status hamilton_reasons(ritti_resolver *s, const bool *canonical, ritti_text *reasons) {
+  const ritti_mechanics *M = s->mechanics;
+  int line = ritti_token_at(s->reader, M->head->first)->line;
+  bool zero;
+  RITT_TRY(ritti_vanishes(s, &M->hamiltonian_by_time, 1, &zero));
+  if (!zero)
+    add_reason(reasons, ritti_words(s->reader, "the hamiltonian (line %d) depends on %s", line,
+                                    s->model->independent));
+  for (int j = 0; j < s->model->variables; j++)
+    if (!canonical[j] && !ritti_is_zero(s->dag, M->partial[j])) {
+      add_reason(reasons,
+                 ritti_words(s->reader, "the hamiltonian (line %d) depends on %s, which is not canonical",
+                             line, s->model->variable[j].name));
+      break;
+    }
+  return reasons->status;
+}
+
+ritt_status ritti_hamilton_conserved(ritti_resolver *s) {
+  const ritti_mechanics *M = s->mechanics;
+  ritti_model *m = s->model;
+  ritti_text reasons = {0};
+  bool *canonical;
+  RITTI_NEW(m->conserved, m->arena, m->variables + 1);
+  RITTI_NEW(canonical, s->reader->scratch, m->variables + 1);
+  for (size_t i = 0; i < M->canonical.count; i++) canonical[M->canonical.at[i].variable] = true;
+  ritt_status status = hamilton_reasons(s, canonical, &reasons);
+  if (status == RITT_OK) status = add_conserved(s, "energy", M->energy, &reasons);
+  ritti_text_free(&reasons);
+  /* a variable whose partner does not occur in H */
+  for (size_t i = 0; i < M->canonical.count && status == RITT_OK; i++) {
+    int z = M->canonical.at[i].variable, partner = M->canonical.at[i ^ 1].variable;
+    if (ritti_is_zero(s->dag, M->partial[partner]))
+      status = add_conserved(s, m->variable[z].name, ritti_jet(s->dag, z, 0), NULL);
+  }
+  return status;
+}

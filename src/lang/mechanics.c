@@ -1,0 +1,641 @@
+/* Lagrangian mechanics: the sections lagrangian, constraint, nonholonomic, force, dissipation and stiff ->
+ * equations of motion
+ *
+ *    d/dt L_q' - L_q = Q - R_q' + G^T lambda,     g = 0
+ *
+ * with L = the lagrangian minus U/eps^2 of `stiff`, Q the forces, R the dissipation, and for every constraint
+ * a multiplier that is a variable like the others. G = dg/dq for g(t, q) = 0 of `constraint`; G = dg/dq' for
+ * an equation of `nonholonomic`, which is linear in the velocities (d'Alembert). The coordinates q are the
+ * variables that occur in the lagrangian or in a constraint, or that a force acts on.
+ *
+ * The matrix of q'' and lambda is [L_q'q' -G^T; G 0], symmetric up to the sign of lambda: the completion
+ * finds that by itself. Nothing is solved or eliminated here.
+ */
+#include "mechanics_impl.h"
+
+/* ---- which sections ----------------------------------------------------------------------------------- */
+
+static const ritti_section of_lagrange[] = {S_CONSTRAINT, S_NONHOLONOMIC, S_FORCE, S_DISSIPATION, S_STIFF};
+enum { OF_LAGRANGE = sizeof of_lagrange / sizeof *of_lagrange };
+
+static const ritti_statement *first_of(const ritti_resolver *s, ritti_section section) {
+  return s->syntax->list[section].first;
+}
+
+/* A second statement in a section that holds one. */
+static bool check_once(ritti_resolver *s, ritti_section section) {
+  const ritti_statement *line = first_of(s, section);
+  if (!line || !line->next) return true;
+  const char *word = ritti_sections[section].word;
+  ritti_say(s->reader, line->next->first,
+            section == S_STIFF ? "write the sum of the potentials with one small parameter"
+                               : "write their sum in one line",
+            "there are two lines of '%s', the first in line %d", word,
+            ritti_token_at(s->reader, line->first)->line);
+  return false;
+}
+
+const ritti_statement *ritti_mechanics_first(const ritti_resolver *s) {
+  static const ritti_section any[] = {S_LAGRANGIAN,   S_HAMILTONIAN, S_CANONICAL,   S_CONSTRAINT,
+                                      S_NONHOLONOMIC, S_FORCE,       S_DISSIPATION, S_STIFF};
+  const ritti_statement *line = NULL;
+  for (size_t i = 0; !line && i < sizeof any / sizeof *any; i++) line = first_of(s, any[i]);
+  return line;
+}
+
+bool ritti_mechanics_check_sections(ritti_resolver *s) {
+  static const char *const hint[OF_LAGRANGE] = {
+      "write it in the section 'equation', with its multiplier as a variable",
+      "write it in the section 'equation', with its multiplier as a variable",
+      "write it in the equations of motion",
+      "write it in the equations of motion",
+      "write it in the equations of motion",
+  };
+  ritti_reader *r = s->reader;
+  const bool *said = s->syntax->said;
+  bool whole = check_once(s, S_LAGRANGIAN) && check_once(s, S_HAMILTONIAN) && check_once(s, S_STIFF);
+  if (said[S_LAGRANGIAN] && first_of(s, S_HAMILTONIAN)) {
+    ritti_say(r, first_of(s, S_HAMILTONIAN)->first, "remove one of them",
+              "the model has a lagrangian and a hamiltonian");
+    return false;
+  }
+  for (int i = 0; i < OF_LAGRANGE; i++) {
+    const ritti_statement *line = first_of(s, of_lagrange[i]);
+    if (!line || said[S_LAGRANGIAN]) continue;
+    whole = false;
+    ritti_say(r, line->first, hint[i], "the section '%s' needs a lagrangian",
+              ritti_sections[of_lagrange[i]].word);
+  }
+  const ritti_statement *pair = first_of(s, S_CANONICAL);
+  if (pair && !said[S_HAMILTONIAN]) {
+    whole = false;
+    ritti_say(r, pair->first, "write 'hamiltonian p^2/2 + q^2/2', or remove it",
+              "the section 'canonical' needs a hamiltonian");
+  }
+  return whole;
+}
+
+/* ---- names -------------------------------------------------------------------------------------------- */
+
+/* The constraints of both kinds in the order of the file. */
+static const ritti_statement *next_constraint(const ritti_statement **holonomic,
+                                              const ritti_statement **nonholonomic, bool *is_nonholonomic) {
+  const ritti_statement *a = *holonomic, *b = *nonholonomic;
+  *is_nonholonomic = b && (!a || b->first < a->first);
+  if (*is_nonholonomic) *nonholonomic = b->next;
+  else if (a) *holonomic = a->next;
+  return *is_nonholonomic ? b : a;
+}
+
+#define FOR_EACH_CONSTRAINT(line, s, velocity)                                                               \
+  for (const ritti_statement *h_ = first_of(s, S_CONSTRAINT), *n_ = first_of(s, S_NONHOLONOMIC),             \
+                             *line = next_constraint(&h_, &n_, &(velocity));                                 \
+       line; line = next_constraint(&h_, &n_, &(velocity)))
+
+size_t ritti_mechanics_room(const ritti_resolver *s) {
+  return s->syntax->list[S_CONSTRAINT].count + s->syntax->list[S_NONHOLONOMIC].count;
+}
+
+static void add_variable(ritti_resolver *s, const char *name, uint32_t token) {
+  ritti_model *m = s->model;
+  if (!name) s->reader->status = RITT_NO_MEMORY;
+  m->variable[m->variables++] = (ritti_variable_def){.name = name, .place = ritti_place_of(s->reader, token)};
+}
+
+static const ritti_symbol *find(const ritti_resolver *s, const char *name) {
+  return ritti_symbols_find(&s->names, name, strlen(name));
+}
+
+/* lambda[k] for a constraint without a label */
+static void declare_unlabelled(ritti_resolver *s, const ritti_statement *line, int k) {
+  ritti_reader *r = s->reader;
+  const ritti_symbol *old = find(s, "lambda");
+  if (old && old->kind != Y_BROKEN && k == 1)
+    ritti_say(r, line->first, "label the constraints, 'rod: x^2 + y^2 = 1', or rename 'lambda'",
+              "the multiplier of this constraint is lambda[1], but 'lambda' is defined in line %d",
+              ritti_token_at(r, old->token)->line);
+  add_variable(s, ritti_arena_format(s->model->arena, "lambda[%d]", k), line->first);
+}
+
+static void declare_labelled(ritti_resolver *s, const ritti_statement *line) {
+  ritti_reader *r = s->reader;
+  const char *label = ritti_keep_name(r, line->name);
+  const ritti_symbol *old = label ? find(s, label) : NULL;
+  if (old && old->kind == Y_INDEPENDENT)
+    ritti_say(r, line->name, "choose another label",
+              "the label '%s' names the multiplier of the constraint, but it is the independent variable",
+              label);
+  else if (old && old->kind != Y_BROKEN)
+    ritti_say(r, line->name, "choose another label",
+              "the label '%s' names the multiplier of the constraint, but '%s' is defined in line %d", label,
+              label, ritti_token_at(r, old->token)->line);
+  else if (!old) {
+    ritti_symbol *y = ritti_symbols_add(&s->names, label, Y_VARIABLE, line->name);
+    if (!y) r->status = RITT_NO_MEMORY;
+    else y->index = s->model->variables;
+  }
+  add_variable(s, label, line->name);
+}
+
+ritt_status ritti_mechanics_declare(ritti_resolver *s) {
+  ritti_reader *r = s->reader;
+  bool lost = (s->syntax->said[S_LAGRANGIAN] && !first_of(s, S_LAGRANGIAN)) ||
+              (s->syntax->said[S_HAMILTONIAN] && !first_of(s, S_HAMILTONIAN));
+  if (lost && !find(s, "energy") && !ritti_symbols_add(&s->names, "energy", Y_BROKEN, 0))
+    return RITT_NO_MEMORY;
+  if (!ritti_mechanics_first(s)) return RITT_OK;
+  RITTI_NEW(s->mechanics, r->scratch, 1);
+  ritti_mechanics *M = s->mechanics;
+  M->head = first_of(s, S_LAGRANGIAN) ? first_of(s, S_LAGRANGIAN) : first_of(s, S_HAMILTONIAN);
+  M->variables = s->model->variables;
+  bool velocity;
+  int k = 0;
+  FOR_EACH_CONSTRAINT(line, s, velocity) {
+    if (line->name == NO_TOKEN) declare_unlabelled(s, line, ++k);
+  }
+  FOR_EACH_CONSTRAINT(line, s, velocity) {
+    if (line->name != NO_TOKEN) declare_labelled(s, line);
+  }
+  /* energy is a name like those of `let`, unless the model has one of its own */
+  if (M->head && !find(s, "energy") && !ritti_symbols_add(&s->names, "energy", Y_LET, M->head->first))
+    return RITT_NO_MEMORY;
+  return r->status;
+}
+
+/* ---- expressions -------------------------------------------------------------------------------------- */
+
+bool ritti_mechanics_check_jets(ritti_resolver *s, ritti_expr e, uint32_t token, const char *subject,
+                                int most) {
+  static const char *const allowed[] = {"it may hold variables and %s, no derivatives",
+                                        "it may hold variables, their first derivatives and %s"};
+  ritti_reader *r = s->reader;
+  ritti_nodes jets;
+  bool whole = true;
+  if (ritti_leaves(s->dag, e, RITTI_JET, &jets) != RITT_OK) {
+    r->status = RITT_NO_MEMORY;
+    return false;
+  }
+  for (size_t i = 0; i < jets.count && whole; i++) {
+    int j = ritti_index_of(s->dag, jets.at[i]), order = ritti_order_of(s->dag, jets.at[i]);
+    const char *name = ritti_jet_name(r->scratch, s->model->variable[j].name, order);
+    if (j >= s->mechanics->variables)
+      ritti_say(r, token, "leave it out: the force that keeps a constraint is added to the equations",
+                "%s depends on the multiplier '%s'", subject, name ? name : "");
+    else if (order > most)
+      ritti_say(r, token, ritti_words(r, allowed[most], s->model->independent), "%s depends on %s", subject,
+                name ? name : "");
+    else continue;
+    whole = false;
+  }
+  ritti_free(jets.at);
+  return whole;
+}
+
+ritt_status ritti_mechanics_partials(ritti_resolver *s, ritti_expr e, int order, ritti_expr *out,
+                                     ritti_expr *by_time) {
+  ritti_gradient g;
+  ritti_expr zero = ritti_number(s->dag, 0, 1);
+  for (int j = 0; j < s->model->variables; j++) out[j] = zero;
+  *by_time = zero;
+  if (e == RITTI_NIL) return RITT_OK;
+  RITT_TRY(ritti_dag_gradient_of(s->dag, e, 1u << RITTI_JET | 1u << RITTI_INDEPENDENT, &g));
+  for (size_t i = 0; i < g.count; i++) {
+    if (ritti_op_of(s->dag, g.leaf[i]) == RITTI_INDEPENDENT) *by_time = g.derivative[i];
+    else if (ritti_order_of(s->dag, g.leaf[i]) == order)
+      out[ritti_index_of(s->dag, g.leaf[i])] = g.derivative[i];
+  }
+  ritti_gradient_clear(&g);
+  return RITT_OK;
+}
+
+/* lagrangian L, stiff U, eps: false where told */
+static bool resolve_lagrangian(ritti_resolver *s) {
+  ritti_mechanics *M = s->mechanics;
+  ritti_model *m = s->model;
+  ritti_expr L = ritti_resolve_expr(s, M->head->left, &ritti_anything);
+  if (L == RITTI_NIL || !ritti_mechanics_check_jets(s, L, M->head->left->first, "the lagrangian", 1))
+    return false;
+  const ritti_statement *stiff = first_of(s, S_STIFF);
+  M->lagrangian = L;
+  if (!stiff) return true;
+  ritti_expr U = ritti_resolve_expr(s, stiff->left, &ritti_anything);
+  const ritti_symbol *eps = find(s, ritti_quote(s->reader, stiff->name));
+  if (U == RITTI_NIL || !ritti_mechanics_check_jets(s, U, stiff->left->first, "the strong potential", 0))
+    return false;
+  if (!eps || eps->kind != Y_PARAMETER || eps->token != stiff->name || eps->expr == RITTI_NIL) return false;
+  if (!(m->parameter[eps->index].number > 0)) {
+    ritti_say(s->reader, stiff->name, "give it a small value such as 1e-4",
+              "the small parameter '%s' is not greater than 0", eps->name);
+    return false;
+  }
+  m->strong_potential = U;
+  m->strong_parameter = eps->index;
+  ritti_expr weight = ritti_power(s->dag, ritti_parameter(s->dag, eps->index), ritti_number(s->dag, -2, 1));
+  M->lagrangian = ritti_subtract(s->dag, L, ritti_multiply(s->dag, U, weight));
+  return true;
+}
+
+/* ---- constraints -------------------------------------------------------------------------------------- */
+
+static const char *jet_name(ritti_resolver *s, ritti_expr jet) {
+  const char *name = ritti_jet_name(s->reader->scratch, s->model->variable[ritti_index_of(s->dag, jet)].name,
+                                    ritti_order_of(s->dag, jet));
+  return name ? name : "";
+}
+
+/* g(t, q): its row of G and dg/dt */
+static ritt_status take_holonomic(ritti_resolver *s, ritti_held *h, uint32_t token, bool *whole) {
+  ritti_reader *r = s->reader;
+  h->drift = ritti_number(s->dag, 0, 1);
+  RITT_TRY(ritti_dag_gradient_of(s->dag, h->g, 1u << RITTI_JET | 1u << RITTI_INDEPENDENT, &h->G));
+  size_t kept = 0;
+  for (size_t i = 0; i < h->G.count; i++) {
+    if (ritti_op_of(s->dag, h->G.leaf[i]) == RITTI_INDEPENDENT) {
+      h->drift = h->G.derivative[i];
+      continue;
+    }
+    if (ritti_order_of(s->dag, h->G.leaf[i]) > 0 && *whole) {
+      *whole = false;
+      ritti_say(r, token,
+                ritti_order_of(s->dag, h->G.leaf[i]) == 1
+                    ? "an equation of velocities belongs to the section 'nonholonomic'"
+                    : "write it with the coordinates alone",
+                "the constraint depends on %s", jet_name(s, h->G.leaf[i]));
+    }
+    h->G.leaf[kept] = h->G.leaf[i];
+    h->G.derivative[kept++] = h->G.derivative[i];
+  }
+  h->G.count = kept;
+  if (kept == 0 && *whole) {
+    *whole = false;
+    ritti_say(r, token, "write an equation of the coordinates, or remove it",
+              "the constraint holds no variable");
+  }
+  return RITT_OK;
+}
+
+/* A velocity whose coefficient depends on velocities; RITTI_NIL: there is none. */
+static ritt_status nonlinear_velocity(ritti_resolver *s, const ritti_gradient *g, ritti_expr *out) {
+  *out = RITTI_NIL;
+  for (size_t i = 0; i < g->count && *out == RITTI_NIL; i++) {
+    ritti_gradient second;
+    RITT_TRY(ritti_dag_gradient_of(s->dag, g->derivative[i], 1u << RITTI_JET, &second));
+    ritt_status status = RITT_OK;
+    for (size_t k = 0; k < second.count && status == RITT_OK; k++) {
+      bool zero = true;
+      if (ritti_order_of(s->dag, second.leaf[k]) > 0)
+        status = ritti_vanishes(s, &second.derivative[k], 1, &zero);
+      if (!zero) *out = g->leaf[i];
+    }
+    ritti_gradient_clear(&second);
+    RITT_TRY(status);
+  }
+  return RITT_OK;
+}
+
+/* a.q' = b: the coefficients of the velocities, and what is left without them */
+static ritt_status take_nonholonomic(ritti_resolver *s, ritti_held *h, uint32_t token, bool *whole) {
+  ritti_reader *r = s->reader;
+  ritti_expr *zero, nonlinear;
+  RITT_TRY(ritti_dag_gradient_of(s->dag, h->g, 1u << RITTI_JET, &h->G));
+  size_t kept = 0;
+  for (size_t i = 0; i < h->G.count; i++)
+    if (ritti_order_of(s->dag, h->G.leaf[i]) == 1) {
+      h->G.leaf[kept] = h->G.leaf[i];
+      h->G.derivative[kept++] = h->G.derivative[i];
+    }
+  h->G.count = kept;
+  RITT_TRY(nonlinear_velocity(s, &h->G, &nonlinear));
+  if (kept == 0)
+    ritti_say(r, token, "an equation of the coordinates belongs to the section 'constraint'",
+              "the nonholonomic constraint holds no velocity");
+  else if (nonlinear != RITTI_NIL)
+    ritti_say(r, token,
+              "multiply it out if it can be written a*x' + b*y' = c; d'Alembert's principle covers no other",
+              "the nonholonomic constraint is not linear in %s", jet_name(s, nonlinear));
+  *whole = kept > 0 && nonlinear == RITTI_NIL;
+  if (!*whole) return RITT_OK;
+  RITTI_NEW(zero, r->scratch, kept);
+  for (size_t i = 0; i < kept; i++) zero[i] = ritti_number(s->dag, 0, 1);
+  h->drift = h->g;
+  return ritti_dag_substitute(s->dag, h->G.leaf, zero, kept, &h->drift, 1);
+}
+
+static ritt_status resolve_constraint(ritti_resolver *s, const ritti_statement *line, bool velocity,
+                                      int number, int multiplier, bool *whole) {
+  ritti_mechanics *M = s->mechanics;
+  ritti_arena *arena = s->model->arena;
+  const char *kind = velocity ? "nonholonomic constraint" : "constraint";
+  ritti_held h = {
+      .nonholonomic = velocity, .multiplier = multiplier, .place = ritti_place_of(s->reader, line->first)};
+  if (line->name != NO_TOKEN) h.label = ritti_keep_name(s->reader, line->name);
+  h.subject = h.label ? ritti_arena_format(arena, "%s %s", kind, h.label)
+                      : ritti_arena_format(arena, "%s %d", kind, number);
+  h.left = ritti_resolve_expr(s, line->left, &ritti_anything);
+  h.right = ritti_resolve_expr(s, line->right, &ritti_anything);
+  *whole = h.left != RITTI_NIL && h.right != RITTI_NIL;
+  if (!*whole) return RITT_OK;
+  h.g = ritti_subtract(s->dag, h.left, h.right);
+  const char *subject = velocity ? "the nonholonomic constraint" : "the constraint";
+  *whole = ritti_mechanics_check_jets(s, h.g, line->first, subject, velocity ? 1 : RITTI_DERIVATIVE_LIMIT);
+  if (!*whole) return RITT_OK;
+  ritt_status status =
+      velocity ? take_nonholonomic(s, &h, line->first, whole) : take_holonomic(s, &h, line->first, whole);
+  if (status == RITT_OK) status = RITTI_PUSH(M->held, h);
+  if (status != RITT_OK) ritti_gradient_clear(&h.G);
+  return status;
+}
+
+static ritt_status resolve_constraints(ritti_resolver *s, bool *whole) {
+  int number = 0, unlabelled = s->mechanics->variables, labelled = unlabelled;
+  bool velocity, one;
+  FOR_EACH_CONSTRAINT(line, s, velocity) { labelled += line->name == NO_TOKEN; }
+  FOR_EACH_CONSTRAINT(line, s, velocity) {
+    int multiplier = line->name == NO_TOKEN ? unlabelled++ : labelled++;
+    RITT_TRY(resolve_constraint(s, line, velocity, ++number, multiplier, &one));
+    *whole = *whole && one;
+  }
+  return RITT_OK;
+}
+
+/* ---- forces ------------------------------------------------------------------------------------------- */
+
+/* The coordinate that an expression is; -1: told. */
+static int coordinate_of(ritti_resolver *s, const ritti_node *n, const char *what) {
+  ritti_reader *r = s->reader;
+  ritti_expr e = ritti_resolve_expr(s, n, &ritti_anything);
+  if (e == RITTI_NIL) return -1;
+  const char *typed = ritti_typed(r, r->scratch, n->first, n->end, false);
+  if (ritti_op_of(s->dag, e) != RITTI_JET)
+    ritti_say(r, n->first, "write the name of a coordinate", "%s '%.60s', which is not a variable", what,
+              typed);
+  else if (ritti_order_of(s->dag, e) > 0)
+    ritti_say(r, n->first, "write the coordinate without primes", "%s '%.60s', which is a derivative", what,
+              typed);
+  else if (ritti_index_of(s->dag, e) >= s->mechanics->variables)
+    ritti_say(r, n->first, "write the name of a coordinate", "%s '%.60s', which is a multiplier", what,
+              typed);
+  else return ritti_index_of(s->dag, e);
+  return -1;
+}
+
+static ritt_status resolve_forces(ritti_resolver *s, bool *whole) {
+  FOR_EACH(line, s, S_FORCE) {
+    int j = coordinate_of(s, line->left, "the force acts on");
+    ritti_expr e = ritti_resolve_expr(s, line->right, &ritti_anything);
+    if (j < 0 || e == RITTI_NIL) *whole = false;
+    else
+      RITT_TRY(
+          RITTI_PUSH(s->mechanics->forces, (ritti_part){j, e, ritti_token_at(s->reader, line->first)->line}));
+  }
+  return RITT_OK;
+}
+
+static ritt_status resolve_dissipation(ritti_resolver *s, bool *whole) {
+  ritti_mechanics *M = s->mechanics;
+  FOR_EACH(line, s, S_DISSIPATION) {
+    ritti_expr R = ritti_resolve_expr(s, line->left, &ritti_anything);
+    if (R == RITTI_NIL || !ritti_mechanics_check_jets(s, R, line->left->first, "the dissipation", 1)) {
+      *whole = false;
+      continue;
+    }
+    M->dissipation = M->dissipation == RITTI_NIL ? R : ritti_add(s->dag, M->dissipation, R);
+    if (!M->dissipation_line) M->dissipation_line = ritti_token_at(s->reader, line->first)->line;
+  }
+  return RITT_OK;
+}
+
+/* ---- coordinates and their equations ------------------------------------------------------------------ */
+
+static ritt_status mark_jets(ritti_resolver *s, ritti_expr e) {
+  ritti_nodes jets;
+  RITT_TRY(ritti_leaves(s->dag, e, RITTI_JET, &jets));
+  for (size_t i = 0; i < jets.count; i++) s->mechanics->coordinate[ritti_index_of(s->dag, jets.at[i])] = true;
+  ritti_free(jets.at);
+  return RITT_OK;
+}
+
+static ritt_status mark_coordinates(ritti_resolver *s, bool *whole) {
+  ritti_mechanics *M = s->mechanics;
+  RITT_TRY(mark_jets(s, M->lagrangian));
+  for (size_t i = 0; i < M->held.count; i++) RITT_TRY(mark_jets(s, M->held.at[i].g));
+  for (size_t i = 0; i < M->forces.count; i++) M->coordinate[M->forces.at[i].variable] = true;
+  bool any = false;
+  for (int j = 0; j < M->variables; j++) any = any || M->coordinate[j];
+  if (!any) {
+    *whole = false;
+    ritti_say(s->reader, M->head->left->first, "write kinetic minus potential energy: m*x'^2/2 - k*x^2/2",
+              "the lagrangian holds no variable");
+  }
+  return RITT_OK;
+}
+
+/* A velocity in the dissipation that is not that of a coordinate has no effect. */
+static bool check_drag(ritti_resolver *s) {
+  const ritti_mechanics *M = s->mechanics;
+  bool any = M->dissipation == RITTI_NIL;
+  for (int j = 0; j < M->variables; j++) {
+    if (ritti_is_zero(s->dag, M->drag[j])) continue;
+    any = true;
+    if (M->coordinate[j]) continue;
+    ritti_say(s->reader, first_of(s, S_DISSIPATION)->left->first,
+              "write an equation for the variable, or its kinetic energy into the lagrangian",
+              "the dissipation depends on %s', but '%s' is no coordinate of the lagrangian",
+              s->model->variable[j].name, s->model->variable[j].name);
+    return false;
+  }
+  if (!any)
+    ritti_say(s->reader, first_of(s, S_DISSIPATION)->left->first, "write it as 'dissipation c*x'^2/2'",
+              "the dissipation holds no velocity");
+  return any;
+}
+
+/* The sum of the parts of each variable. */
+static ritt_status gather(ritti_resolver *s, const ritti_parts *parts, ritti_expr *out) {
+  int n = s->model->variables;
+  size_t *start;
+  ritti_expr *term;
+  RITTI_NEW(start, s->reader->scratch, n + 2);
+  RITTI_NEW(term, s->reader->scratch, parts->count + 1);
+  for (size_t i = 0; i < parts->count; i++) start[parts->at[i].variable + 2]++;
+  for (int j = 0; j < n; j++) start[j + 2] += start[j + 1];
+  for (size_t i = 0; i < parts->count; i++) term[start[parts->at[i].variable + 1]++] = parts->at[i].expr;
+  for (int j = 0; j < n; j++) out[j] = ritti_sum(s->dag, term + start[j], start[j + 1] - start[j]);
+  return ritti_dag_status(s->dag);
+}
+
+/* G^T lambda */
+static ritt_status gather_reactions(ritti_resolver *s) {
+  ritti_mechanics *M = s->mechanics;
+  ritti_parts parts = {0};
+  ritt_status status = RITT_OK;
+  for (size_t i = 0; i < M->held.count && status == RITT_OK; i++) {
+    const ritti_held *h = &M->held.at[i];
+    ritti_expr lambda = ritti_jet(s->dag, h->multiplier, 0);
+    for (size_t k = 0; k < h->G.count && status == RITT_OK; k++) {
+      ritti_part part = {.variable = ritti_index_of(s->dag, h->G.leaf[k]),
+                         .expr = ritti_multiply(s->dag, lambda, h->G.derivative[k])};
+      status = RITTI_PUSH(parts, part);
+    }
+  }
+  if (status == RITT_OK) status = gather(s, &parts, M->reaction);
+  RITTI_ARRAY_FREE(parts);
+  return status;
+}
+
+static ritt_status make_room(ritti_resolver *s) {
+  ritti_mechanics *M = s->mechanics;
+  ritti_arena *scratch = s->reader->scratch;
+  int n = s->model->variables;
+  RITTI_NEW(M->coordinate, scratch, n + 1);
+  RITTI_NEW(M->slope, scratch, n + 1);
+  RITTI_NEW(M->momentum, scratch, n + 1);
+  RITTI_NEW(M->drag, scratch, n + 1);
+  RITTI_NEW(M->force, scratch, n + 1);
+  RITTI_NEW(M->reaction, scratch, n + 1);
+  return RITT_OK;
+}
+
+static ritt_status resolve_lagrange(ritti_resolver *s) {
+  ritti_mechanics *M = s->mechanics;
+  ritti_expr unused;
+  bool whole = resolve_lagrangian(s);
+  RITT_TRY(make_room(s));
+  RITT_TRY(resolve_constraints(s, &whole));
+  RITT_TRY(resolve_forces(s, &whole));
+  RITT_TRY(resolve_dissipation(s, &whole));
+  if (!whole) return s->reader->status;
+  RITT_TRY(mark_coordinates(s, &whole));
+  RITT_TRY(ritti_mechanics_partials(s, M->lagrangian, 0, M->slope, &M->lagrangian_by_time));
+  RITT_TRY(ritti_mechanics_partials(s, M->lagrangian, 1, M->momentum, &unused));
+  RITT_TRY(ritti_mechanics_partials(s, M->dissipation, 1, M->drag, &unused));
+  RITT_TRY(gather(s, &M->forces, M->force));
+  RITT_TRY(gather_reactions(s));
+  RITT_TRY(ritti_lagrange_energy(s, &M->energy));
+  M->whole = whole && check_drag(s);
+  return s->reader->status;
+}
+
+ritt_status ritti_mechanics_resolve(ritti_resolver *s) {
+  ritti_mechanics *M = s->mechanics;
+  if (!M || !ritti_mechanics_check_sections(s) || !M->head) return RITT_OK;
+  RITT_TRY(first_of(s, S_LAGRANGIAN) ? resolve_lagrange(s) : ritti_hamilton_resolve(s));
+  ritti_symbol *energy = ritti_symbols_find(&s->names, "energy", strlen("energy"));
+  if (M->whole && energy && energy->token == M->head->first) energy->expr = M->energy;
+  return s->reader->status;
+}
+
+/* ---- into the model ----------------------------------------------------------------------------------- */
+
+ritt_status ritti_mechanics_push(ritti_resolver *s, const ritti_equation_def *equation) {
+  ritti_equation_def e = *equation;
+  e.residual = ritti_subtract(s->dag, e.left, e.right);
+  s->model->equation[s->model->equations++] = e;
+  return e.residual == RITTI_NIL ? RITT_NO_MEMORY : RITT_OK;
+}
+
+/* d/dt L_q' - L_q = Q - R_q' + G^T lambda */
+static ritt_status add_motion(ritti_resolver *s, int j) {
+  const ritti_mechanics *M = s->mechanics;
+  ritti_model *m = s->model;
+  ritti_expr right[] = {M->force[j], ritti_negate(s->dag, M->drag[j]), M->reaction[j]};
+  ritti_equation_def e = {
+      .subject = ritti_arena_format(m->arena, "equation of motion of %s", m->variable[j].name),
+      .source = "lagrangian",
+      .left = ritti_subtract(s->dag, ritti_dag_total(s->dag, M->momentum[j]), M->slope[j]),
+      .right = ritti_sum(s->dag, right, sizeof right / sizeof *right),
+      .place = ritti_place_of(s->reader, M->head->first)};
+  if (!e.subject) return RITT_NO_MEMORY;
+  return ritti_mechanics_push(s, &e);
+}
+
+static ritt_status add_lagrange(ritti_resolver *s) {
+  const ritti_mechanics *M = s->mechanics;
+  for (int j = 0; j < M->variables; j++)
+    if (M->coordinate[j]) RITT_TRY(add_motion(s, j));
+  for (size_t i = 0; i < M->held.count; i++) {
+    const ritti_held *h = &M->held.at[i];
+    ritti_equation_def e = {
+        .label = h->label, .subject = h->subject, .left = h->left, .right = h->right, .place = h->place};
+    RITT_TRY(ritti_mechanics_push(s, &e));
+  }
+  return ritti_lagrange_conserved(s);
+}
+
+/* A variable that is no coordinate and occurs in no equation of the user. */
+static ritt_status check_others(ritti_resolver *s) {
+  const ritti_mechanics *M = s->mechanics;
+  const ritti_model *m = s->model;
+  bool *known;
+  if (s->reader->notes.count > 0) return RITT_OK;
+  RITTI_NEW(known, s->reader->scratch, m->variables + 1);
+  for (int i = 0; i < m->equations; i++) {
+    ritti_nodes jets;
+    RITT_TRY(ritti_leaves(s->dag, m->equation[i].residual, RITTI_JET, &jets));
+    for (size_t k = 0; k < jets.count; k++) known[ritti_index_of(s->dag, jets.at[k])] = true;
+    ritti_free(jets.at);
+  }
+  for (size_t i = 0; i < M->canonical.count; i++) known[M->canonical.at[i].variable] = true;
+  for (int j = 0; j < M->variables; j++) {
+    if (known[j] || (M->coordinate && M->coordinate[j])) continue;
+    ritti_say_at(s->reader, m->variable[j].place.line, m->variable[j].place.column,
+                 "write an equation for it, or use it there",
+                 "the variable '%s' has no equation and does not occur in the %s", m->variable[j].name,
+                 M->coordinate ? "lagrangian" : "canonical list");
+    break;
+  }
+  return s->reader->status;
+}
+
+ritt_status ritti_mechanics_add(ritti_resolver *s) {
+  const ritti_mechanics *M = s->mechanics;
+  ritti_model *m = s->model;
+  if (!M || !M->whole) return RITT_OK;
+  RITT_TRY(check_others(s));
+  ritti_equation_def *longer;
+  RITTI_NEW(longer, m->arena, m->equations + m->variables + 1);
+  if (m->equations) memcpy(longer, m->equation, (size_t)m->equations * sizeof *longer);
+  m->equation = longer;
+  return M->coordinate ? add_lagrange(s) : ritti_hamilton_add(s);
+}
+
+/* ---- reaction(x), momentum(x) ------------------------------------------------------------------------- */
+
+bool ritti_is_mechanical(const ritti_resolver *s, const ritti_node *n) {
+  return s->syntax && s->syntax->said[S_LAGRANGIAN] &&
+         (ritti_token_is(s->reader, n->at, "reaction") || ritti_token_is(s->reader, n->at, "momentum"));
+}
+
+ritti_expr ritti_resolve_mechanical(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
+  ritti_reader *r = s->reader;
+  const ritti_mechanics *M = s->mechanics;
+  const char *name = ritti_quote(r, n->at);
+  if (!M) return RITTI_NIL; /* the lagrangian could not be read */
+  if (n->count != 1) {
+    ritti_say(r, n->at, ritti_words(r, "write %s(x)", name), "the function '%s' takes one argument, not %d",
+              name, n->count);
+    return RITTI_NIL;
+  }
+  if (scope->kind != SCOPE_ANY && scope->kind != SCOPE_PLOT) {
+    ritti_say(r, n->at, "use numbers and parameters only", "%s depends on '%.60s'", scope->subject,
+              ritti_typed(r, r->scratch, n->first, n->end, false));
+    return RITTI_NIL;
+  }
+  int j = coordinate_of(s, n->child, ritti_words(r, "'%s' is of", name));
+  if (j < 0 || !M->whole) return RITTI_NIL;
+  if (!M->coordinate[j]) {
+    ritti_say(r, n->child->first, "write the name of a coordinate",
+              "'%s' is of '%s', which is no coordinate of the lagrangian", name, s->model->variable[j].name);
+    return RITTI_NIL;
+  }
+  return ritti_token_is(r, n->at, "reaction") ? M->reaction[j] : M->momentum[j];
+}
+
+void ritti_mechanics_clear(ritti_resolver *s) {
+  ritti_mechanics *M = s->mechanics;
+  if (!M) return;
+  for (size_t i = 0; i < M->held.count; i++) ritti_gradient_clear(&M->held.at[i].G);
+  RITTI_ARRAY_FREE(M->held);
+  RITTI_ARRAY_FREE(M->forces);
+  RITTI_ARRAY_FREE(M->canonical);
+}

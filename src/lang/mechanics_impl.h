@@ -1,0 +1,78 @@
+/* Private to mechanics.c, hamilton.c and conserve.c: what the sections of mechanics say, resolved. */
+#ifndef RITTI_MECHANICS_IMPL_H
+#define RITTI_MECHANICS_IMPL_H
+
+#include "lang/lang_impl.h"
+
+/* A constraint g = 0 of either kind, g = left - right. */
+typedef struct ritti_held {
+  bool nonholonomic;
+  ritti_expr left, right, g;
+  ritti_gradient G;    /* row of G: by the coordinates, or by their velocities where it is nonholonomic */
+  ritti_expr drift;    /* dg/dt; of a nonholonomic one what is left of g without velocities */
+  int multiplier;      /* variable */
+  const char *label;   /* or NULL */
+  const char *subject; /* "constraint 2" */
+  ritti_place place;
+} ritti_held;
+
+/* A generalised force, or another term that belongs to the equation of one variable. */
+typedef struct ritti_part {
+  int variable;
+  ritti_expr expr;
+  int line;
+} ritti_part;
+typedef RITTI_ARRAY(ritti_part) ritti_parts;
+
+typedef struct ritti_mechanics {
+  const ritti_statement *head; /* the lagrangian or hamiltonian; NULL: none, or it could not be read */
+  bool whole;                  /* all could be resolved */
+  int variables;               /* of the user: those from here on are multipliers */
+  ritti_expr energy;
+
+  /* Lagrangian mechanics; arrays have an entry for every variable */
+  ritti_expr lagrangian; /* with the strong potential */
+  RITTI_ARRAY(ritti_held) held;
+  ritti_parts forces;
+  ritti_expr dissipation; /* RITTI_NIL: none */
+  int dissipation_line;
+  bool *coordinate;
+  ritti_expr *slope, *momentum; /* dL/dq, dL/dq' */
+  ritti_expr *drag;             /* dR/dq' */
+  ritti_expr *force, *reaction; /* Q, G^T lambda */
+  ritti_expr lagrangian_by_time;
+
+  /* Hamiltonian mechanics: the canonical variables in their order, and the right side of each */
+  ritti_parts canonical;
+  ritti_expr *partial; /* dH/dz, an entry for every variable */
+  ritti_expr hamiltonian_by_time;
+} ritti_mechanics;
+
+/* A statement of these sections, that of the lagrangian or hamiltonian where there is one; NULL: none. */
+const ritti_statement *ritti_mechanics_first(const ritti_resolver *resolver);
+/* May these sections stand together? false: told. */
+bool ritti_mechanics_check_sections(ritti_resolver *resolver);
+/* Do the jets of an expression go up to an order at most, and is none a multiplier (unless they may)? false:
+ * told, as what the subject ("the lagrangian") depends on. */
+bool ritti_mechanics_check_jets(ritti_resolver *resolver, ritti_expr e, uint32_t token, const char *subject,
+                                int most);
+/* Derivatives of e by the jets of one order, into an array by variable (0 elsewhere), and by x. */
+ritt_status ritti_mechanics_partials(ritti_resolver *resolver, ritti_expr e, int order, ritti_expr *out,
+                                     ritti_expr *by_time) RITT_USE;
+ritt_status ritti_mechanics_push(ritti_resolver *resolver, const ritti_equation_def *equation) RITT_USE;
+
+/* ---- hamilton.c */
+ritt_status ritti_hamilton_resolve(ritti_resolver *resolver) RITT_USE;
+ritt_status ritti_hamilton_add(ritti_resolver *resolver) RITT_USE;
+
+/* ---- conserve.c */
+/* Is the sum of the terms 0 whatever the values of the variables are? Decided at points that are not special.
+ */
+ritt_status ritti_vanishes(ritti_resolver *resolver, const ritti_expr *terms, size_t count,
+                           bool *yes) RITT_USE;
+/* h = sum q' L_q' - L */
+ritt_status ritti_lagrange_energy(ritti_resolver *resolver, ritti_expr *out) RITT_USE;
+ritt_status ritti_lagrange_conserved(ritti_resolver *resolver) RITT_USE;
+ritt_status ritti_hamilton_conserved(ritti_resolver *resolver) RITT_USE;
+
+#endif

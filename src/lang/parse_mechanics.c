@@ -1,0 +1,101 @@
+/* The sections of mechanics: tokens -> statements. `constraint` and `nonholonomic` hold equations and are
+ * read as such (parse.c).
+ *
+ *    lagrangian, hamiltonian, dissipation   expr
+ *    force       expr ":" expr
+ *    canonical   "(" expr "," expr ")" | expr
+ *    stiff       expr "," name "=" expr
+ */
+#include "lang_impl.h"
+
+static const char *section_word(const ritti_parser *p) { return ritti_sections[p->section].word; }
+
+/* lagrangian expr */
+bool ritti_parse_quantity(ritti_parser *p, ritti_statement *s) {
+  s->left = ritti_parse_expr(p);
+  ritti_token_kind kind = ritti_look(p);
+  if (!s->left || (kind != T_EQUALS && kind != T_COLON)) return s->left != NULL;
+  ritti_say(p->reader, p->at, ritti_words(p->reader, "write the expression alone: '%s ...'", section_word(p)),
+            "the section '%s' holds an expression, not an equation", section_word(p));
+  return false;
+}
+
+/* force x: expr */
+bool ritti_parse_force(ritti_parser *p, ritti_statement *s) {
+  ritti_reader *r = p->reader;
+  s->left = ritti_parse_expr(p);
+  if (!s->left) return false;
+  ritti_token_kind kind = ritti_look(p);
+  if (kind == T_COLON) {
+    s->relation = p->at++;
+    return (s->right = ritti_parse_expr(p)) != NULL;
+  }
+  if (kind == T_EQUALS || kind == T_COMMA)
+    ritti_say(r, p->at, "write 'force x: -k*x'", "the coordinate and the force on it are separated by ':'");
+  else if (ritti_ends(kind))
+    ritti_say(r, s->left->first, "write the coordinate before it: 'force x: -k*x'",
+              "the force does not say on which coordinate it acts");
+  else ritti_parse_unexpected(p);
+  return false;
+}
+
+/* Is this "(" expr "," ...? */
+static bool pair_ahead(const ritti_parser *p) {
+  int brackets = 0;
+  for (uint32_t i = p->at;; i++) {
+    ritti_token_kind kind = (ritti_token_kind)ritti_token_at(p->reader, i)->kind;
+    if (kind == T_KEYWORD || kind == T_END) return false;
+    brackets += kind == T_OPEN || kind == T_OPEN_INDEX;
+    if (kind == T_COMMA && brackets == 1) return true;
+    if ((kind == T_CLOSE || kind == T_CLOSE_INDEX) && --brackets <= 0) return false;
+  }
+}
+
+/* canonical (q, p) | z */
+bool ritti_parse_canonical(ritti_parser *p, ritti_statement *s) {
+  if (ritti_look(p) != T_OPEN || !pair_ahead(p)) return (s->left = ritti_parse_expr(p)) != NULL;
+  p->at++;
+  p->brackets++;
+  if (!(s->left = ritti_parse_expr(p))) return false;
+  if (ritti_look(p) != T_COMMA) {
+    ritti_parse_unexpected(p);
+    return false;
+  }
+  p->at++;
+  if (!(s->right = ritti_parse_expr(p))) return false;
+  if (ritti_look(p) == T_COMMA) {
+    ritti_say(p->reader, p->at, "write (q, p), (x, px)", "a canonical pair holds two variables");
+    return false;
+  }
+  if (ritti_look(p) != T_CLOSE) {
+    ritti_parse_unexpected(p);
+    return false;
+  }
+  p->at++;
+  p->brackets--;
+  return true;
+}
+
+/* stiff U, eps = expr */
+bool ritti_parse_stiff(ritti_parser *p, ritti_statement *s) {
+  static const char *hint = "write 'stiff U, eps = 1e-4': the strong potential is U/eps^2";
+  ritti_reader *r = p->reader;
+  s->left = ritti_parse_expr(p);
+  if (!s->left) return false;
+  ritti_token_kind kind = ritti_look(p);
+  if (kind != T_COMMA) {
+    if (ritti_ends(kind) || kind == T_EQUALS)
+      ritti_say(r, s->left->first, hint, "the strong potential has no small parameter");
+    else ritti_parse_unexpected(p);
+    return false;
+  }
+  p->at++;
+  if (ritti_look(p) != T_NAME || ritti_kind_at(p, p->at + 1) != T_EQUALS) {
+    ritti_say(r, p->at - 1, hint, "the small parameter and its value are missing after ','");
+    return false;
+  }
+  s->name = p->at;
+  s->relation = p->at + 1;
+  p->at += 2;
+  return (s->right = ritti_parse_expr(p)) != NULL;
+}
