@@ -4,7 +4,7 @@ set -eu
 here=$PWD
 cd "$(dirname "$0")"
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
-to_build='gcc cmake ninja-build libc6-dev libgmp-dev libopenblas-dev liblapacke-dev pkg-config'
+to_build='gcc cmake ninja-build libc6-dev libgmp-dev libopenblas-dev liblapacke-dev libsuitesparse-dev pkg-config'
 to_draw=gnuplot-nox
 to_check='clang libclang-rt-dev clang-format'
 
@@ -40,6 +40,7 @@ has() {
   libc6-dev) compiles stdlib.h gcc ;;
   libgmp-dev) compiles gmp.h gcc -lgmp ;;
   liblapacke-dev) compiles lapacke.h gcc -llapacke ;;
+  libsuitesparse-dev) compiles suitesparse/klu.h gcc -lklu ;;
   libopenblas-dev) compiles math.h gcc -lopenblas ;;
   libclang-rt-dev) compiles math.h clang -fsanitize=address,undefined ;;
   *) command -v "$1" ;;

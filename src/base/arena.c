@@ -8,9 +8,18 @@ struct chunk {
   _Alignas(max_align_t) unsigned char data[];
 };
 
+/* What is to be done when the memory goes. */
+typedef struct ending ending;
+struct ending {
+  ending *before;
+  void (*end)(void *data);
+  void *data;
+};
+
 /* The arena stands at the front of its first block, and the first chunk behind it. */
 struct ritti_arena {
   chunk *newest;
+  ending *last;
   bool fixed; /* the block is the caller's and all there is */
 };
 
@@ -40,6 +49,8 @@ ritti_arena *ritti_arena_new(void) {
 
 void ritti_arena_clear(ritti_arena *arena) {
   chunk *first = first_chunk(arena);
+  for (ending *e = arena->last; e; e = e->before) e->end(e->data);
+  arena->last = NULL;
   while (arena->newest != first) {
     chunk *c = arena->newest;
     arena->newest = c->next;
@@ -81,6 +92,14 @@ void *ritti_arena_alloc(ritti_arena *arena, size_t count, size_t size) {
   void *p = c->data + c->used;
   c->used += bytes;
   return memset(p, 0, bytes);
+}
+
+ritt_status ritti_arena_at_end(ritti_arena *arena, void (*end)(void *data), void *data) {
+  ending *e;
+  RITTI_NEW(e, arena, 1);
+  *e = (ending){.before = arena->last, .end = end, .data = data};
+  arena->last = e;
+  return RITT_OK;
 }
 
 char *ritti_arena_text(ritti_arena *arena, const char *text, size_t length) {

@@ -44,6 +44,9 @@ void *ritti_arena_alloc(ritti_arena *arena, size_t count, size_t size);
 char *ritti_arena_text(ritti_arena *arena, const char *text, size_t length);
 char *ritti_arena_format(ritti_arena *arena, const char *format, ...) RITTI_PRINTF(2, 3);
 
+/* Calls end(data) when the arena is freed, the last first: for what a library holds outside it. */
+ritt_status ritti_arena_at_end(ritti_arena *arena, void (*end)(void *data), void *data) RITT_USE;
+
 /* Allocate an array in an arena, or return RITT_NO_MEMORY from the enclosing function. */
 #define RITTI_NEW(pointer, arena, count)                                                                     \
   do {                                                                                                       \

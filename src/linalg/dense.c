@@ -97,7 +97,7 @@ void ritti_lu_solve(int n, const ritt_real *lu, const int *pivot, ritt_real *x) 
 }
 
 /* A^T x = b with P A = L U: U^T, then L^T, then the exchanges backwards. */
-static void lu_solve_transposed(int n, const ritt_real *lu, const int *pivot, ritt_real *x) {
+void ritti_lu_solve_transposed(int n, const ritt_real *lu, const int *pivot, ritt_real *x) {
   for (int i = 0; i < n; i++) {
     const ritt_real *row = const_row_of(lu, n, i);
     x[i] /= row[i];
@@ -108,59 +108,25 @@ static void lu_solve_transposed(int n, const ritt_real *lu, const int *pivot, ri
     if (pivot[k] != k) ritti_swap(1, x + k, x + pivot[k]);
 }
 
-static ritt_real sum_of_sizes(int n, const ritt_real *x) {
-  ritt_real sum = 0;
-  for (int i = 0; i < n; i++) sum += RITTI_MATH(fabs)(x[i]);
-  return sum;
-}
+/* a factored matrix, for the condition estimate */
+typedef struct factored {
+  int n;
+  const ritt_real *lu;
+  const int *pivot;
+} factored;
 
-/* Signs of y to `sign` and to z; true: they are those of the last time. */
-static bool take_signs(int n, const ritt_real *y, int *sign, ritt_real *z) {
-  bool same = true;
-  for (int i = 0; i < n; i++) {
-    int s = y[i] < 0 ? -1 : 1;
-    if (s != sign[i]) same = false;
-    z[i] = (ritt_real)(sign[i] = s);
-  }
-  return same;
-}
-
-/* Lower bound of |A^-1|_1, almost always within a factor 3: Hager's ascent on the unit ball (Higham, Accuracy
- * and Stability of Numerical Algorithms, Algorithm 15.1). y, z: n reals. */
-static ritt_real inverse_norm(int n, const ritt_real *lu, const int *pivot, ritt_real *y, ritt_real *z,
-                              int *sign) {
-  // start in the middle of the face
-  for (int i = 0; i < n; i++) y[i] = 1 / (ritt_real)n, sign[i] = 0;
-  ritti_lu_solve(n, lu, pivot, y);
-  ritt_real norm = sum_of_sizes(n, y);
-  if (n == 1) return norm;
-  // climb from vertex to vertex
-  int last = -1;
-  for (int step = 0; step < 5; step++) {
-    if (take_signs(n, y, sign, z)) break;
-    lu_solve_transposed(n, lu, pivot, z);
-    int vertex = 0;
-    for (int i = 1; i < n; i++)
-      if (RITTI_MATH(fabs)(z[i]) > RITTI_MATH(fabs)(z[vertex])) vertex = i;
-    if (vertex == last) break;
-    last = vertex;
-    for (int i = 0; i < n; i++) y[i] = i == vertex;
-    ritti_lu_solve(n, lu, pivot, y);
-    ritt_real higher = sum_of_sizes(n, y);
-    if (!(higher > norm)) break;
-    norm = higher;
-  }
-  // a vector of growing alternating entries, against matrices built to deceive the ascent
-  for (int i = 0; i < n; i++) y[i] = (i % 2 ? -1 : 1) * (1 + (ritt_real)i / (ritt_real)(n - 1));
-  ritti_lu_solve(n, lu, pivot, y);
-  ritt_real other = 2 * sum_of_sizes(n, y) / (3 * (ritt_real)n);
-  return other > norm ? other : norm;
+static void solve_factored(void *context, ritt_real *x, bool transposed) {
+  const factored *F = context;
+  if (transposed) ritti_lu_solve_transposed(F->n, F->lu, F->pivot, x);
+  else ritti_lu_solve(F->n, F->lu, F->pivot, x);
 }
 
 ritt_real ritti_lu_rcond(int n, const ritt_real *lu, const int *pivot, ritt_real norm1, ritt_real *scratch,
                          int *iscratch) {
   if (n == 0) return 1;
-  ritt_real condition = norm1 * inverse_norm(n, lu, pivot, scratch, scratch + n, iscratch);
+  factored F = {n, lu, pivot};
+  ritt_real inverse = ritti_inverse_norm(n, solve_factored, &F, scratch, scratch + n, iscratch);
+  ritt_real condition = norm1 * inverse;
   return condition > 0 && isfinite(condition) ? 1 / condition : 0;
 }
 

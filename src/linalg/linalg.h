@@ -34,6 +34,7 @@ void ritti_csr_to_dense(const ritti_pattern *p, const ritt_real *a, ritt_real *d
  * their largest entry (to a power of two): a cheap hint, not a condition number; 0 on failure. */
 bool ritti_lu_factor(int n, ritt_real *a, int *pivot, ritt_real *ratio);
 void ritti_lu_solve(int n, const ritt_real *lu, const int *pivot, ritt_real *x);
+void ritti_lu_solve_transposed(int n, const ritt_real *lu, const int *pivot, ritt_real *x); /* A^T x = b */
 /* Reciprocal 1-norm condition (Hager/Higham estimate) of the factored matrix whose 1-norm was norm1, 0 where
  * it is beyond all bounds; scratch: 3n reals, n ints */
 ritt_real ritti_lu_rcond(int n, const ritt_real *lu, const int *pivot, ritt_real norm1, ritt_real *scratch,

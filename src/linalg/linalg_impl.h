@@ -1,5 +1,5 @@
 /* What the files of linalg share: BLAS and LAPACK behind plain names (lapack.c, doubles only), row kernels,
- * reflectors. */
+ * reflectors, the condition estimate. */
 #ifndef RITTI_LINALG_IMPL_H
 #define RITTI_LINALG_IMPL_H
 
@@ -31,6 +31,12 @@ void ritti_reflect_factor_pivoted(int rows, int cols, ritt_real *a, ritt_real *b
 void ritti_reflect(int rows, int cols, int count, const ritt_real *a, const ritt_real *beta, ritt_real *x);
 void ritti_reflect_transposed(int rows, int cols, int count, const ritt_real *a, const ritt_real *beta,
                               ritt_real *x);
+
+/* ---- condition.c -------------------------------------------------------------------------------------- */
+/* x := M^-1 x, or M^-T x */
+typedef void ritti_solve(void *context, ritt_real *x, bool transposed);
+/* Lower bound of |M^-1|_1, almost always within a factor 3. y, z: n reals; sign: n ints. */
+ritt_real ritti_inverse_norm(int n, ritti_solve *solve, void *context, ritt_real *y, ritt_real *z, int *sign);
 
 /* ---- small helpers ------------------------------------------------------------------------------------ */
 /* y -= factor * x; four at a time, which compilers turn into vectors without being asked to */

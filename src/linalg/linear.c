@@ -1,0 +1,535 @@
+/* ritti_linear: one face for dense, band and sparse factorisations.
+ *
+ * In: a pattern. Out: the algebra chosen for it, where each value of the matrix goes, and from then on
+ * factorisations and solves. The choice compares the multiplications of a factorisation and a solve in each
+ * algebra, weighed by what one of them costs there.
+ */
+#include "linalg/sparse_impl.h"
+
+struct ritti_scheme {
+  ritti_pattern pattern;
+  int positive;
+  ritt_real *value; /* the matrix where the algebra wants it, then (dense, band) its factors */
+  size_t values;
+  int *
+      slot; /* where an entry goes: those of the pattern, or the pairs of rows of a Gram matrix; -1: nowhere */
+  int *order;        /* the row that comes k-th; NULL: as they are */
+  ritt_real *x;      /* n: a right side in this order */
+  signed char *sign; /* band L D L^T: of pivot k */
+  int *pivot;
+  int lower, upper; /* band */
+  ritti_ldlt ldlt;
+  ritti_klu *klu;
+  /* Gram: row i meets the rows pair_row[pair_start[i]] .., none of them longer than itself */
+  int *pair_start, *pair_row;
+  ritt_real *spread_row; /* cols */
+  /* the condition estimate */
+  ritt_real *y, *z;
+  int *signs;
+};
+
+/* What a multiplication costs in each algebra, in those of the sparse L D L^T. */
+static const double DENSE_COST = 0.1, BAND_COST = 0.5, KLU_COST = 3;
+/* roundings of its terms that a pivot must exceed; as the dense kernels have it */
+static const ritt_real GRAM_NOISE = 4, SYMMETRIC_NOISE = 1024;
+
+static int entries_of(const ritti_pattern *p) { return p->rows ? p->start[p->rows] - p->start[0] : 0; }
+
+/* A plan for an algebra: what it costs to factor and to solve, and what it takes to do it. */
+typedef struct plan {
+  ritti_algebra algebra;
+  double cost;
+  int *order;
+  int lower, upper;
+} plan;
+
+static void take_cheaper(plan *best, plan other, ritti_algebra wanted) {
+  if (wanted != RITTI_ALGEBRA_AUTO && other.algebra != wanted) return;
+  if (other.cost < best->cost) *best = other;
+}
+
+/* ---- Gram matrices: which rows meet ------------------------------------------------------------------- */
+
+/* does row i come before row j by length? */
+static bool is_shorter(const ritti_pattern *p, int i, int j) {
+  int a = p->start[i + 1] - p->start[i], b = p->start[j + 1] - p->start[j];
+  return a < b || (a == b && i < j);
+}
+
+/* Every pair of rows that share a column, once, with the longer row, and every row with itself: the products are then
+ * sums over the shorter row of each pair. */
+static ritt_status list_pairs(ritti_scheme *s, const ritti_graph *g, ritti_arena *arena) {
+  const ritti_pattern *p = &s->pattern;
+  RITTI_NEW(s->pair_start, arena, g->n + 1);
+  RITTI_NEW(s->pair_row, arena, (size_t)g->start[g->n] / 2 + (size_t)g->n + 1);
+  int count = 0;
+  for (int i = 0; i < g->n; i++) {
+    for (int e = g->start[i]; e < g->start[i + 1]; e++)
+      if (is_shorter(p, g->to[e], i)) s->pair_row[count++] = g->to[e];
+    s->pair_row[count++] = i;
+    s->pair_start[i + 1] = count;
+  }
+  RITTI_NEW(s->spread_row, arena, p->cols + 1);
+  return RITT_OK;
+}
+
+static void fill_gram(ritti_scheme *s, const ritt_real *a, const ritt_real *d) {
+  const int *start = s->pattern.start, *col = s->pattern.col;
+  ritt_real *spread = s->spread_row;
+  for (int i = 0; i < s->pattern.rows; i++) {
+    for (int e = start[i]; e < start[i + 1]; e++) spread[col[e]] += d ? a[e] * d[col[e]] : a[e];
+    for (int q = s->pair_start[i]; q < s->pair_start[i + 1]; q++) {
+      int j = s->pair_row[q];
+      ritt_real sum = 0;
+      for (int e = start[j]; e < start[j + 1]; e++) sum += a[e] * spread[col[e]];
+      s->value[s->slot[q]] = sum;
+    }
+    for (int e = start[i]; e < start[i + 1]; e++) spread[col[e]] = 0;
+  }
+}
+
+/* ---- entries as pairs of places ----------------------------------------------------------------------- */
+
+/* Entries of the matrix: those of the pattern, or the pairs of a Gram matrix. */
+static int entry_count(const ritti_scheme *s) {
+  return s->pair_start ? s->pair_start[s->pattern.rows] : entries_of(&s->pattern);
+}
+
+/* Calls visit for every entry in order, with its row and column. */
+typedef void visitor(void *context, int entry, int i, int j);
+static void each_entry(const ritti_scheme *s, visitor *visit, void *context) {
+  const ritti_pattern *p = &s->pattern;
+  for (int i = 0; i < p->rows; i++)
+    if (s->pair_start)
+      for (int q = s->pair_start[i]; q < s->pair_start[i + 1]; q++) visit(context, q, i, s->pair_row[q]);
+    else
+      for (int e = p->start[i]; e < p->start[i + 1]; e++) visit(context, e - p->start[0], i, p->col[e]);
+}
+
+/* where entries go in a band, or in the rows of an L D L^T */
+typedef struct target {
+  const ritti_scheme *s;
+  bool gram, symmetric;
+  const int *place;
+  int *slot, *next, *col; /* next: NULL while counting; then the next free place of each row */
+} target;
+
+/* Rows and columns in the new order; a symmetric entry below the diagonal. false: not read. */
+static bool placed(const target *t, int i, int j, int *row, int *col) {
+  if (t->symmetric && !t->gram && j > i) return false;
+  *row = t->place[i], *col = t->place[j];
+  if (t->symmetric && *row < *col) *row = t->place[j], *col = t->place[i];
+  return true;
+}
+
+static void put_in_band(void *context, int entry, int i, int j) {
+  target *t = context;
+  int row, col, lower = t->s->lower, upper = t->s->upper;
+  t->slot[entry] = -1;
+  if (!placed(t, i, j, &row, &col)) return;
+  int width = t->symmetric ? lower + 1 : 2 * lower + upper + 1;
+  t->slot[entry] = row * width + (col - row + lower);
+}
+
+static void count_in_row(void *context, int entry, int i, int j) {
+  target *t = context;
+  int row, col;
+  (void)entry;
+  if (placed(t, i, j, &row, &col)) t->next[row + 1]++;
+}
+
+static void put_in_row(void *context, int entry, int i, int j) {
+  target *t = context;
+  int row, col;
+  t->slot[entry] = -1;
+  if (!placed(t, i, j, &row, &col)) return;
+  t->slot[entry] = t->next[row]++;
+  t->col[t->slot[entry]] = col;
+}
+
+/* The matrix in the order given, as rows of its lower triangle; slot of every entry. */
+static ritt_status place_rows(const ritti_scheme *s, bool gram, const int *order, ritti_arena *scratch,
+                              ritti_arena *arena, ritti_ldlt *out, int *slot) {
+  int n = s->pattern.rows, *place;
+  target t = {.s = s, .gram = gram, .symmetric = true, .slot = slot};
+  *out = (ritti_ldlt){.n = n};
+  RITTI_NEW(place, scratch, n + 1);
+  ritti_order_invert(n, order, place);
+  RITTI_NEW(out->c_start, arena, n + 1);
+  RITTI_NEW(out->c_col, arena, entry_count(s) + 1);
+  RITTI_NEW(t.next, scratch, n + 1);
+  t.place = place;
+  t.col = out->c_col;
+  each_entry(s, count_in_row, &t);
+  for (int k = 0; k < n; k++) t.next[k + 1] += t.next[k];
+  memcpy(out->c_start, t.next, (size_t)(n + 1) * sizeof *t.next);
+  each_entry(s, put_in_row, &t);
+  return RITT_OK;
+}
+
+/* ---- choosing ----------------------------------------------------------------------------------------- */
+
+static double dense_cost(ritti_matrix matrix, double n) {
+  return (n * n * n / (matrix == RITTI_GENERAL ? 3 : 6) + n * n) * DENSE_COST;
+}
+
+/* The widths of a square pattern in an order: how far entries lie below and above the diagonal. */
+typedef struct widths {
+  const int *place;
+  int lower, upper;
+} widths;
+static void widen(void *context, int entry, int i, int j) {
+  widths *w = context;
+  int below = w->place[i] - w->place[j];
+  (void)entry;
+  if (below > w->lower) w->lower = below;
+  if (-below > w->upper) w->upper = -below;
+}
+
+static ritt_status band_plan(const ritti_scheme *s, bool symmetric, int *order, ritti_arena *scratch,
+                             plan *out) {
+  int n = s->pattern.rows, *place;
+  RITTI_NEW(place, scratch, n + 1);
+  ritti_order_invert(n, order, place);
+  widths w = {.place = place};
+  each_entry(s, widen, &w);
+  if (symmetric && w.upper > w.lower) w.lower = w.upper;
+  if (symmetric) w.upper = 0;
+  double lower = w.lower, upper = w.upper, cost, width = symmetric ? lower + 1 : 2 * lower + upper + 1;
+  if (symmetric) cost = n * (lower + 1) * (lower + 2) / 2 + 2 * n * (lower + 1);
+  else cost = n * (lower + 1) * (lower + upper + 1) + n * (2 * lower + upper + 1);
+  *out = (plan){RITTI_ALGEBRA_BAND, cost * BAND_COST, order, w.lower, w.upper};
+  if (n * width > (1 << 30)) out->cost = INFINITY; /* entries are counted in ints */
+  return RITT_OK;
+}
+
+/* L D L^T in this order: its cost, and the order to sort by it */
+static ritt_status ldlt_plan(const ritti_scheme *s, bool gram, int *order, ritti_arena *scratch, plan *out) {
+  ritti_ldlt F;
+  int *slot;
+  RITTI_NEW(slot, scratch, entry_count(s) + 1);
+  RITT_TRY(place_rows(s, gram, order, scratch, scratch, &F, slot));
+  RITT_TRY(ritti_ldlt_analyse(&F, scratch));
+  *out = (plan){RITTI_ALGEBRA_SPARSE, F.operations + 2 * F.fill, order, 0, 0};
+  if (F.fill >= (1 << 30)) out->cost = INFINITY;
+  return RITT_OK;
+}
+
+static ritt_status plan_gram(ritti_scheme *s, ritti_algebra wanted, ritti_arena *arena, ritti_arena *scratch,
+                             plan *best) {
+  int n = s->pattern.rows, *narrow, *sparse;
+  ritti_graph graph;
+  plan other;
+  // more than half of all pairs: dense
+  size_t most = wanted == RITTI_ALGEBRA_AUTO ? (size_t)n * (size_t)n / 2 : (size_t)1 << 30;
+  RITT_TRY(ritti_graph_share(&s->pattern, NULL, most, scratch, &graph));
+  if (!graph.start) return RITT_OK;
+  RITT_TRY(list_pairs(s, &graph, arena));
+  RITTI_NEW(narrow, arena, n + 1);
+  RITTI_NEW(sparse, arena, n + 1);
+  RITT_TRY(ritti_order_narrow(&graph, scratch, narrow));
+  RITT_TRY(band_plan(s, true, narrow, scratch, &other));
+  take_cheaper(best, other, wanted);
+  RITT_TRY(ritti_order_sparse(&graph, scratch, sparse));
+  RITT_TRY(ldlt_plan(s, true, sparse, scratch, &other));
+  take_cheaper(best, other, wanted);
+  return RITT_OK;
+}
+
+static ritt_status plan_symmetric(ritti_scheme *s, ritti_algebra wanted, ritti_arena *arena,
+                                  ritti_arena *scratch, plan *best) {
+  int n = s->pattern.rows, *narrow, *first, *pairs;
+  bool found;
+  plan other;
+  RITTI_NEW(narrow, arena, n + 1);
+  RITTI_NEW(first, arena, n + 1);
+  RITTI_NEW(pairs, arena, n + 1);
+  RITT_TRY(ritti_order_kkt_first(&s->pattern, s->positive, scratch, first, &found));
+  if (found) {
+    RITT_TRY(ldlt_plan(s, false, first, scratch, &other));
+    take_cheaper(best, other, wanted);
+  }
+  // pairs must be worth their risk
+  RITT_TRY(ritti_order_kkt_pairs(&s->pattern, s->positive, false, scratch, pairs));
+  RITT_TRY(ldlt_plan(s, false, pairs, scratch, &other));
+  other.cost *= 2;
+  take_cheaper(best, other, wanted);
+  RITT_TRY(ritti_order_kkt_pairs(&s->pattern, s->positive, true, scratch, narrow));
+  RITT_TRY(band_plan(s, true, narrow, scratch, &other));
+  other.cost *= 2;
+  take_cheaper(best, other, wanted);
+  return RITT_OK;
+}
+
+/* Every place once, columns ascending; slot of every entry. */
+static ritt_status compress(ritti_scheme *s, ritti_arena *arena, ritti_arena *scratch, int **start,
+                            int **col) {
+  const ritti_pattern *p = &s->pattern;
+  int n = p->rows, *by_col, *row, *last, *next, count = 0;
+  RITT_TRY(ritti_pattern_columns(p, scratch, &by_col, &row));
+  RITTI_NEW(*start, arena, n + 1);
+  RITTI_NEW(*col, arena, entries_of(p) + 1);
+  RITTI_NEW(last, scratch, n + 1);
+  RITTI_NEW(next, scratch, n + 1);
+  for (int i = 0; i < n; i++) last[i] = -1;
+  // how many different columns a row has; then the columns in ascending order
+  for (int pass = 0; pass < 2; pass++) {
+    for (int i = 0; i < n; i++) last[i] = -1;
+    for (int j = 0; j < n; j++)
+      for (int e = by_col[j]; e < by_col[j + 1]; e++) {
+        int i = row[e];
+        if (last[i] == j) continue;
+        last[i] = j;
+        if (pass == 0) (*start)[i + 1]++;
+        else (*col)[next[i]++] = j;
+      }
+    if (pass == 1) break;
+    for (int i = 0; i < n; i++) (*start)[i + 1] += (*start)[i];
+    memcpy(next, *start, (size_t)n * sizeof *next);
+  }
+  for (int i = 0; i < n; i++) {
+    for (int q = (*start)[i]; q < (*start)[i + 1]; q++) last[(*col)[q]] = q;
+    for (int e = p->start[i]; e < p->start[i + 1]; e++) s->slot[e - p->start[0]] = last[p->col[e]];
+  }
+  count = (*start)[n];
+  s->values = (size_t)count;
+  return RITT_OK;
+}
+
+static ritt_status plan_general(ritti_scheme *s, ritti_algebra wanted, ritti_arena *arena,
+                                ritti_arena *scratch, plan *best) {
+  int n = s->pattern.rows, *narrow, *start, *col;
+  ritti_graph graph;
+  plan other;
+  RITTI_NEW(narrow, arena, n + 1);
+  RITT_TRY(ritti_graph_of(&s->pattern, false, NULL, n, scratch, &graph));
+  RITT_TRY(ritti_order_narrow(&graph, scratch, narrow));
+  RITT_TRY(band_plan(s, false, narrow, scratch, &other));
+  take_cheaper(best, other, wanted);
+  if (wanted == RITTI_ALGEBRA_BAND) return RITT_OK;
+  RITT_TRY(compress(s, arena, scratch, &start, &col));
+  RITT_TRY(ritti_klu_new(n, start, col, arena, &s->klu));
+  if (!s->klu) {
+    // the next best
+    best->cost = dense_cost(RITTI_GENERAL, n);
+    take_cheaper(best, other, RITTI_ALGEBRA_AUTO);
+    return RITT_OK;
+  }
+  double fill, operations;
+  ritti_klu_costs(s->klu, &fill, &operations);
+  other = (plan){RITTI_ALGEBRA_SPARSE, KLU_COST * (operations + 2 * fill), NULL, 0, 0};
+  if (!(other.cost < INFINITY)) other.cost = 1e300;
+  take_cheaper(best, other, wanted);
+  return RITT_OK;
+}
+
+/* ---- setting up --------------------------------------------------------------------------------------- */
+
+static ritt_status set_dense(ritti_linear *L, ritti_scheme *s, ritti_arena *arena) {
+  size_t n = (size_t)L->n;
+  RITTI_NEW(s->value, arena, n * n + 1);
+  RITTI_NEW(s->pivot, arena, n + 1);
+  RITTI_NEW(s->spread_row, arena, s->pattern.cols + 1);
+  L->algebra = RITTI_ALGEBRA_DENSE;
+  L->fill = (double)n * (double)(L->matrix == RITTI_GENERAL ? n : (n + 1) / 2);
+  L->operations = (double)n * (double)n * (double)n / (L->matrix == RITTI_GENERAL ? 3 : 6);
+  s->klu = NULL;
+  s->pair_start = NULL;
+  return RITT_OK;
+}
+
+/* signs of the pivots in their order */
+static void set_signs(const ritti_linear *L, const ritti_scheme *s, signed char *sign) {
+  for (int k = 0; k < L->n; k++) sign[k] = L->matrix == RITTI_GRAM || s->order[k] < s->positive ? 1 : -1;
+}
+
+static ritt_status set_band(ritti_linear *L, ritti_scheme *s, const plan *chosen, ritti_arena *arena,
+                            ritti_arena *scratch) {
+  bool symmetric = L->matrix != RITTI_GENERAL;
+  int n = L->n, *place, lower = chosen->lower, upper = chosen->upper;
+  double l = lower, u = upper;
+  s->lower = lower, s->upper = upper;
+  s->values = (size_t)n * (size_t)(symmetric ? lower + 1 : 2 * lower + upper + 1);
+  RITTI_NEW(s->value, arena, s->values + 1);
+  RITTI_NEW(place, scratch, n + 1);
+  ritti_order_invert(n, s->order, place);
+  target t = {
+      .s = s, .gram = L->matrix == RITTI_GRAM, .symmetric = symmetric, .place = place, .slot = s->slot};
+  each_entry(s, put_in_band, &t);
+  if (symmetric) {
+    RITTI_NEW(s->sign, arena, n + 1);
+    set_signs(L, s, s->sign);
+  } else RITTI_NEW(s->pivot, arena, n + 1);
+  L->fill = (double)s->values;
+  L->operations = symmetric ? n * (l + 1) * (l + 2) / 2 : n * (l + 1) * (l + u + 1);
+  return RITT_OK;
+}
+
+static ritt_status set_ldlt(ritti_linear *L, ritti_scheme *s, ritti_arena *arena, ritti_arena *scratch) {
+  RITT_TRY(place_rows(s, L->matrix == RITTI_GRAM, s->order, scratch, arena, &s->ldlt, s->slot));
+  RITT_TRY(ritti_ldlt_analyse(&s->ldlt, arena));
+  RITT_TRY(ritti_ldlt_prepare(&s->ldlt, arena));
+  set_signs(L, s, s->ldlt.sign);
+  s->ldlt.noise = L->matrix == RITTI_GRAM ? GRAM_NOISE : SYMMETRIC_NOISE;
+  s->value = s->ldlt.c;
+  s->values = (size_t)s->ldlt.c_start[L->n];
+  L->fill = s->ldlt.fill;
+  L->operations = s->ldlt.operations;
+  return RITT_OK;
+}
+
+static ritt_status set_sparse(ritti_linear *L, ritti_scheme *s, ritti_arena *arena, ritti_arena *scratch) {
+  if (L->matrix != RITTI_GENERAL) return set_ldlt(L, s, arena, scratch);
+  RITTI_NEW(s->value, arena, s->values + 1);
+  ritti_klu_costs(s->klu, &L->fill, &L->operations);
+  return RITT_OK;
+}
+
+static ritt_status choose(ritti_linear *L, ritti_algebra wanted, ritti_arena *arena, ritti_arena *scratch) {
+  ritti_scheme *s = L->scheme;
+  plan best = {.algebra = RITTI_ALGEBRA_DENSE, .cost = INFINITY};
+  if (wanted == RITTI_ALGEBRA_AUTO) best.cost = dense_cost(L->matrix, L->n);
+  // scratch for the slots of the pattern: Gram pairs get theirs when they are known
+  if (L->matrix != RITTI_GRAM) RITTI_NEW(s->slot, arena, entries_of(&s->pattern) + 1);
+  switch (L->matrix) {
+  case RITTI_GRAM: RITT_TRY(plan_gram(s, wanted, arena, scratch, &best)); break;
+  case RITTI_SYMMETRIC: RITT_TRY(plan_symmetric(s, wanted, arena, scratch, &best)); break;
+  case RITTI_GENERAL: RITT_TRY(plan_general(s, wanted, arena, scratch, &best)); break;
+  }
+  L->algebra = best.algebra;
+  if (best.algebra == RITTI_ALGEBRA_DENSE) return set_dense(L, s, arena);
+  if (L->matrix == RITTI_GRAM) RITTI_NEW(s->slot, arena, entry_count(s) + 1);
+  s->order = best.order;
+  RITTI_NEW(s->x, arena, L->n + 1);
+  return best.algebra == RITTI_ALGEBRA_BAND ? set_band(L, s, &best, arena, scratch)
+                                            : set_sparse(L, s, arena, scratch);
+}
+
+ritt_status ritti_linear_init(ritti_linear *L, ritti_matrix matrix, const ritti_pattern *pattern,
+                              int positive, ritti_algebra algebra, ritti_arena *arena) {
+  ritti_scheme *s;
+  *L = (ritti_linear){.matrix = matrix, .n = pattern->rows};
+  RITTI_NEW(s, arena, 1);
+  L->scheme = s;
+  s->pattern = *pattern;
+  s->positive = matrix == RITTI_SYMMETRIC ? positive : pattern->rows;
+  RITTI_NEW(s->y, arena, L->n + 1);
+  RITTI_NEW(s->z, arena, L->n + 1);
+  RITTI_NEW(s->signs, arena, L->n + 1);
+  bool small = L->n == 0 || (algebra == RITTI_ALGEBRA_AUTO && L->n <= RITTI_SMALL);
+  if (small || algebra == RITTI_ALGEBRA_DENSE) return set_dense(L, s, arena);
+  // where there is no memory but the arena's, that one
+  ritti_arena *own = ritti_arena_new();
+  ritt_status status = choose(L, algebra, arena, own ? own : arena);
+  ritti_arena_free(own);
+  return status;
+}
+
+/* ---- factoring and solving ---------------------------------------------------------------------------- */
+
+static int sign_of_lu(const ritti_linear *L) {
+  const ritti_scheme *s = L->scheme;
+  bool band = L->algebra == RITTI_ALGEBRA_BAND;
+  size_t width = band ? (size_t)(2 * s->lower + s->upper + 1) : (size_t)L->n;
+  int sign = 1;
+  for (int i = 0; i < L->n; i++) {
+    ritt_real pivot = s->value[(size_t)i * width + (size_t)(band ? s->lower : i)];
+    if ((pivot < 0) != (s->pivot[i] != i)) sign = -sign;
+  }
+  return sign;
+}
+
+/* E has positive pivots, the rest negative ones */
+static int sign_of_signs(const ritti_linear *L) { return (L->n - L->scheme->positive) % 2 ? -1 : 1; }
+
+static bool factor_dense(ritti_linear *L, const ritt_real *a, const ritt_real *d) {
+  ritti_scheme *s = L->scheme;
+  if (L->matrix == RITTI_GRAM) {
+    ritti_csr_gram(&s->pattern, a, d, s->spread_row, s->value);
+    return ritti_cholesky_factor(L->n, s->value);
+  }
+  ritti_csr_to_dense(&s->pattern, a, s->value);
+  if (L->matrix == RITTI_SYMMETRIC) return ritti_ldlt_factor(L->n, s->positive, s->value);
+  return ritti_lu_factor(L->n, s->value, s->pivot, NULL);
+}
+
+/* false: an entry is not finite */
+static bool fill(ritti_linear *L, const ritt_real *a, const ritt_real *d) {
+  ritti_scheme *s = L->scheme;
+  int count = entries_of(&s->pattern), first = s->pattern.start[0];
+  for (int e = first; e < first + count; e++)
+    if (!isfinite(a[e])) return false;
+  if (L->algebra == RITTI_ALGEBRA_BAND || L->matrix != RITTI_GRAM)
+    for (size_t i = 0; i < s->values; i++) s->value[i] = 0;
+  if (L->matrix == RITTI_GRAM) fill_gram(s, a, d);
+  else
+    for (int e = 0; e < count; e++)
+      if (s->slot[e] >= 0) s->value[s->slot[e]] += a[first + e];
+  return true;
+}
+
+static bool factor_band(ritti_linear *L) {
+  ritti_scheme *s = L->scheme;
+  ritt_real noise = L->matrix == RITTI_GRAM ? GRAM_NOISE : SYMMETRIC_NOISE;
+  if (L->matrix != RITTI_GENERAL) return ritti_band_ldlt_factor(L->n, s->lower, s->value, s->sign, noise);
+  return ritti_band_lu_factor(L->n, s->lower, s->upper, s->value, s->pivot);
+}
+
+static bool factor_sparse(ritti_linear *L) {
+  ritti_scheme *s = L->scheme;
+  bool full;
+  if (L->matrix != RITTI_GENERAL) return ritti_ldlt_numeric(&s->ldlt);
+  bool good = ritti_klu_factor(s->klu, s->value, &full, &L->sign);
+  if (full) L->full++;
+  if (full && good) ritti_klu_costs(s->klu, &L->fill, &L->operations);
+  return good;
+}
+
+bool ritti_linear_factor(ritti_linear *L, const ritt_real *a, const ritt_real *d) {
+  bool good;
+  L->sign = 0;
+  L->factorisations++;
+  if (L->algebra == RITTI_ALGEBRA_DENSE) good = factor_dense(L, a, d);
+  else good = fill(L, a, d) && (L->algebra == RITTI_ALGEBRA_BAND ? factor_band(L) : factor_sparse(L));
+  if (!good) L->sign = 0;
+  else if (L->matrix != RITTI_GENERAL) L->sign = sign_of_signs(L);
+  else if (L->algebra != RITTI_ALGEBRA_SPARSE) L->sign = sign_of_lu(L);
+  return good;
+}
+
+static void solve_dense(ritti_linear *L, ritt_real *x, bool transposed) {
+  const ritti_scheme *s = L->scheme;
+  if (L->matrix == RITTI_GRAM) ritti_cholesky_solve(L->n, s->value, x);
+  else if (L->matrix == RITTI_SYMMETRIC) ritti_ldlt_solve(L->n, s->value, x);
+  else if (transposed) ritti_lu_solve_transposed(L->n, s->value, s->pivot, x);
+  else ritti_lu_solve(L->n, s->value, s->pivot, x);
+}
+
+static void solve_ordered(ritti_linear *L, ritt_real *x, bool transposed) {
+  const ritti_scheme *s = L->scheme;
+  ritt_real *y = s->x;
+  int n = L->n, lower = s->lower, upper = s->upper;
+  for (int k = 0; k < n; k++) y[k] = x[s->order[k]];
+  if (L->algebra == RITTI_ALGEBRA_SPARSE) ritti_ldlt_backsolve(&s->ldlt, y);
+  else if (L->matrix != RITTI_GENERAL) ritti_band_ldlt_solve(n, lower, s->value, y);
+  else if (transposed) ritti_band_lu_solve_transposed(n, lower, upper, s->value, s->pivot, y);
+  else ritti_band_lu_solve(n, lower, upper, s->value, s->pivot, y);
+  for (int k = 0; k < n; k++) x[s->order[k]] = y[k];
+}
+
+static void solve(void *context, ritt_real *x, bool transposed) {
+  ritti_linear *L = context;
+  L->solves++;
+  if (L->algebra == RITTI_ALGEBRA_DENSE) solve_dense(L, x, transposed);
+  else if (L->scheme->order) solve_ordered(L, x, transposed);
+  else ritti_klu_solve(L->scheme->klu, x, transposed);
+}
+
+void ritti_linear_solve(ritti_linear *L, ritt_real *x) { solve(L, x, false); }
+void ritti_linear_solve_transposed(ritti_linear *L, ritt_real *x) { solve(L, x, true); }
+
+ritt_real ritti_linear_inverse_norm(ritti_linear *L) {
+  const ritti_scheme *s = L->scheme;
+  if (L->n == 0) return 0;
+  return ritti_inverse_norm(L->n, solve, L, s->y, s->z, s->signs);
+}

@@ -1,0 +1,85 @@
+/* What the files of the sparse algebra share: graphs and orders, the factorisations behind a ritti_linear. */
+#ifndef RITTI_SPARSE_IMPL_H
+#define RITTI_SPARSE_IMPL_H
+
+#include "linalg/linalg_impl.h"
+#include "linalg/sparse.h"
+
+/* ---- order.c: graphs of symmetric patterns, and orders of their nodes --------------------------------- */
+/* Neighbours of node i: to[start[i]] .. to[start[i+1]-1], each once, without i itself, both ways. */
+typedef struct ritti_graph {
+  int n;
+  int *start, *to;
+} ritti_graph;
+
+/* Nodes that share a group: groups is nodes x groups. Where keep is not NULL, groups with keep[g] = 0 do not
+ * count. *out has at most `most` ends; more: out->start stays NULL. */
+ritt_status ritti_graph_share(const ritti_pattern *groups, const unsigned char *keep, size_t most,
+                              ritti_arena *arena, ritti_graph *out) RITT_USE;
+/* Entries (i, j) of a square pattern join i and j; only those below the diagonal where lower is set. class
+ * (NULL: itself) makes node i the class[i] of a smaller graph with `classes` nodes; -1 leaves it out. */
+ritt_status ritti_graph_of(const ritti_pattern *square, bool lower, const int *class, int classes,
+                           ritti_arena *arena, ritti_graph *out) RITT_USE;
+/* order[k]: the node that comes k-th. Reverse Cuthill-McKee: narrow bands. */
+ritt_status ritti_order_narrow(const ritti_graph *graph, ritti_arena *arena, int *order) RITT_USE;
+/* Little fill: minimum degree where the library has it, else as above. */
+ritt_status ritti_order_sparse(const ritti_graph *graph, ritti_arena *arena, int *order) RITT_USE;
+/* place[order[k]] = k */
+void ritti_order_invert(int n, const int *order, int *place);
+/* Reads the pattern of A by columns: the rows of column c are row[start[c]] .. */
+ritt_status ritti_pattern_columns(const ritti_pattern *p, ritti_arena *arena, int **start,
+                                  int **row) RITT_USE;
+
+/* ---- order_kkt.c: [E G^T; G -C], E first, `positive` rows ---------------------------------------------- */
+/* E before the rest; found: E falls into small blocks and the rest is sparse */
+ritt_status ritti_order_kkt_first(const ritti_pattern *p, int positive, ritti_arena *arena, int *order,
+                                  bool *found) RITT_USE;
+/* rows of G each behind a column of their own; narrow or with little fill */
+ritt_status ritti_order_kkt_pairs(const ritti_pattern *p, int positive, bool narrow, ritti_arena *arena,
+                                  int *order) RITT_USE;
+
+/* ---- sparse_ldlt.c: L D L^T in a given order ---------------------------------------------------------- */
+typedef struct ritti_ldlt {
+  int n;
+  int *c_start, *c_col; /* the matrix in its order, rows of the lower triangle; entries of one place add up */
+  ritt_real *c;
+  signed char *sign;                 /* of pivot k: 1, -1 */
+  ritt_real noise;                   /* a pivot below this many roundings of its terms is none */
+  int *parent, *row_start, *row_col; /* pattern of L by rows, ascending */
+  int *col_start, *col_row;          /* and by columns */
+  ritt_real *l, *d, *y;
+  int *filled;
+  double fill, operations;
+} ritti_ldlt;
+
+/* In: n, c_start, c_col. Counts fill and operations; that is all unless ritti_ldlt_prepare follows. */
+ritt_status ritti_ldlt_analyse(ritti_ldlt *ldlt, ritti_arena *arena) RITT_USE;
+ritt_status ritti_ldlt_prepare(ritti_ldlt *ldlt, ritti_arena *arena) RITT_USE;
+bool ritti_ldlt_numeric(ritti_ldlt *ldlt);
+void ritti_ldlt_backsolve(const ritti_ldlt *ldlt, ritt_real *x); /* x in the order of the pivots */
+
+/* ---- band.c -------------------------------------------------------------------------------------------
+ * L D L^T: row i holds its columns i-width .. i in width+1 places. sign, noise: as above. */
+bool ritti_band_ldlt_factor(int n, int width, ritt_real *a, const signed char *sign, ritt_real noise);
+void ritti_band_ldlt_solve(int n, int width, const ritt_real *a, ritt_real *x);
+/* LU with partial pivoting: row i holds its columns i-lower .. i+upper+lower in 2 lower+upper+1 places, the
+ * last `lower` are for fill. false: a pivot is 0 or not finite. */
+bool ritti_band_lu_factor(int n, int lower, int upper, ritt_real *a, int *pivot);
+void ritti_band_lu_solve(int n, int lower, int upper, const ritt_real *a, const int *pivot, ritt_real *x);
+void ritti_band_lu_solve_transposed(int n, int lower, int upper, const ritt_real *a, const int *pivot,
+                                    ritt_real *x);
+
+/* ---- suitesparse.c: AMD and KLU behind plain names, doubles only; without/suitesparse.c where there are none - */
+/* false: there is no AMD, or no memory for it */
+bool ritti_amd(int n, const int *start, const int *to, int *order);
+typedef struct ritti_klu ritti_klu;
+/* Rows start, col of a square matrix, each entry once; *out NULL: there is no KLU. The memory goes with the
+ * arena. */
+ritt_status ritti_klu_new(int n, int *start, int *col, ritti_arena *arena, ritti_klu **out) RITT_USE;
+/* *full: had to look for new pivots. *sign: of the determinant. */
+bool ritti_klu_factor(ritti_klu *klu, ritt_real *a, bool *full, int *sign);
+void ritti_klu_solve(ritti_klu *klu, ritt_real *x, bool transposed);
+/* reals in the factors, and multiplications: of the last factors, before them as foreseen */
+void ritti_klu_costs(const ritti_klu *klu, double *fill, double *operations);
+
+#endif

@@ -1,0 +1,125 @@
+/* AMD and KLU behind plain names: the only file that knows them, and that needs ritt_real to be double.
+ *
+ * KLU factors columns; rows of A are columns of A^T, so A^T is factored and each solve is of the other kind. A
+ * refactorisation keeps the pivots of the last full one; where they have become bad (a pivot of 0, or entries
+ * that grow far more than at the full one) they are looked for anew. Davis and Palamadai Natarajan, Algorithm
+ * 907: KLU (ACM TOMS 37, 2010).
+ */
+#include <amd.h>
+#include <klu.h>
+#include "linalg/sparse_impl.h"
+
+bool ritti_amd(int n, const int *start, const int *to, int *order) {
+  int result = amd_order(n, start, to, order, NULL, NULL);
+  return result == AMD_OK || result == AMD_OK_BUT_JUMBLED;
+}
+
+struct ritti_klu {
+  int n, *start, *col;
+  klu_common common;
+  klu_symbolic *symbolic;
+  klu_numeric *numeric; /* NULL: none yet, or none could be had */
+  double growth;        /* of the last full factorisation: reciprocal, 1 = none */
+  int parity;           /* of its exchanges of rows and columns */
+  unsigned char *mark;
+};
+
+/* a refactorisation may be this much worse than the full one */
+static const double WORSE = 1e-3;
+
+static void release(void *data) {
+  ritti_klu *K = data;
+  if (K->numeric) klu_free_numeric(&K->numeric, &K->common);
+  if (K->symbolic) klu_free_symbolic(&K->symbolic, &K->common);
+}
+
+ritt_status ritti_klu_new(int n, int *start, int *col, ritti_arena *arena, ritti_klu **out) {
+  ritti_klu *K;
+  *out = NULL;
+  RITTI_NEW(K, arena, 1);
+  RITTI_NEW(K->mark, arena, n + 1);
+  K->n = n, K->start = start, K->col = col;
+  klu_defaults(&K->common);
+  K->common.scale = 2;
+  K->common.tol = 0.1;
+  RITT_TRY(ritti_arena_at_end(arena, release, K));
+  K->symbolic = klu_analyze(n, start, col, &K->common);
+  if (!K->symbolic) return RITT_NO_MEMORY;
+  *out = K;
+  return RITT_OK;
+}
+
+/* 1 or -1: even or odd */
+static int sign_of(int n, const int *permutation, unsigned char *mark) {
+  int sign = 1;
+  memset(mark, 0, (size_t)n);
+  for (int i = 0; i < n; i++) {
+    if (mark[i]) continue;
+    int length = 0;
+    for (int j = i; !mark[j]; j = permutation[j]) mark[j] = 1, length++;
+    if (length % 2 == 0) sign = -sign;
+  }
+  return sign;
+}
+
+/* Are the pivots finite and not 0? Their sign, too, without that of the exchanges. */
+static bool judge_pivots(const ritti_klu *K, int *sign) {
+  const double *u = K->numeric->Udiag;
+  *sign = 1;
+  for (int k = 0; k < K->n; k++) {
+    if (!isfinite(u[k]) || u[k] == 0) return false;
+    if (u[k] < 0) *sign = -*sign;
+  }
+  return true;
+}
+
+static double growth_of(ritti_klu *K, double *a) {
+  if (!klu_rgrowth(K->start, K->col, a, K->symbolic, K->numeric, &K->common)) return 0;
+  return K->common.rgrowth;
+}
+
+/* With the pivots of the last time; false: they are not good any more. */
+static bool factor_again(ritti_klu *K, double *a, int *sign) {
+  return K->numeric && klu_refactor(K->start, K->col, a, K->symbolic, K->numeric, &K->common) &&
+         K->common.status == KLU_OK && judge_pivots(K, sign) && growth_of(K, a) >= WORSE * K->growth;
+}
+
+static bool factor_full(ritti_klu *K, double *a, int *sign) {
+  if (K->numeric) klu_free_numeric(&K->numeric, &K->common);
+  K->numeric = klu_factor(K->start, K->col, a, K->symbolic, &K->common);
+  if (!K->numeric || K->common.status != KLU_OK || !judge_pivots(K, sign)) return false;
+  K->growth = growth_of(K, a);
+  K->parity = sign_of(K->n, K->numeric->Pnum, K->mark) * sign_of(K->n, K->symbolic->Q, K->mark);
+  return true;
+}
+
+bool ritti_klu_factor(ritti_klu *K, ritt_real *a, bool *full, int *sign) {
+  *full = false;
+  *sign = 0;
+  int rank = K->symbolic->structural_rank, pivots;
+  if (rank >= 0 && rank < K->n) return false;
+  if (!factor_again(K, a, &pivots)) {
+    *full = true;
+    if (!factor_full(K, a, &pivots)) return false;
+  }
+  *sign = pivots * K->parity;
+  return true;
+}
+
+void ritti_klu_solve(ritti_klu *K, ritt_real *x, bool transposed) {
+  if (transposed) klu_solve(K->symbolic, K->numeric, K->n, 1, x, &K->common);
+  else klu_tsolve(K->symbolic, K->numeric, K->n, 1, x, &K->common);
+}
+
+void ritti_klu_costs(const ritti_klu *K, double *fill, double *operations) {
+  *fill = *operations = INFINITY; /* KLU cannot foresee them with every order */
+  if (K->numeric) {
+    klu_common common = K->common;
+    klu_flops(K->symbolic, K->numeric, &common);
+    *fill = (double)K->numeric->lnz + K->numeric->unz - K->n + K->numeric->nzoff;
+    *operations = common.flops / 2;
+  } else if (K->symbolic->lnz >= 0) {
+    *fill = K->symbolic->lnz + K->symbolic->unz - K->n + K->symbolic->nzoff;
+    *operations = K->symbolic->est_flops / 2;
+  }
+}

@@ -1,0 +1,26 @@
+/* In place of ../suitesparse.c where the tower is built without SuiteSparse: it has neither AMD nor KLU, and the callers
+ * take own orders, bands and dense matrices. */
+#include "linalg/sparse_impl.h"
+
+bool ritti_amd(int n, const int *start, const int *to, int *order) {
+  (void)n, (void)start, (void)to, (void)order;
+  return false;
+}
+
+ritt_status ritti_klu_new(int n, int *start, int *col, ritti_arena *arena, ritti_klu **out) {
+  (void)n, (void)start, (void)col, (void)arena;
+  *out = NULL;
+  return RITT_OK;
+}
+
+bool ritti_klu_factor(ritti_klu *klu, ritt_real *a, bool *full, int *sign) {
+  (void)klu, (void)a, (void)full, (void)sign;
+  return false;
+}
+
+void ritti_klu_solve(ritti_klu *klu, ritt_real *x, bool transposed) { (void)klu, (void)x, (void)transposed; }
+
+void ritti_klu_costs(const ritti_klu *klu, double *fill, double *operations) {
+  (void)klu;
+  *fill = *operations = INFINITY;
+}
