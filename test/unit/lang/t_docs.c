@@ -11,11 +11,13 @@ static bool begins_section(const char *line) {
   return false;
 }
 
-/* Reads a block: a model of its own if it has equations and a name, else a piece of the running one. */
+/* Reads a block: a model of its own if it has a name and equations, or what they are derived from, else a piece of the running one. */
 static int take_block(ritti_text *block, ritti_text *pieces) {
   int whole = 0;
   if (block->count && begins_section(block->at)) {
-    whole = !strncmp(block->at, "model ", 6) && strstr(block->at, "\nequation") != NULL;
+    whole = !strncmp(block->at, "model ", 6) &&
+            (strstr(block->at, "\nequation") || strstr(block->at, "\nlagrangian") ||
+             strstr(block->at, "\nhamiltonian"));
     if (whole) {
       ritti_model *m = read_text(block->at, true);
       CHECK(m != NULL);
@@ -39,7 +41,7 @@ int main(void) {
   }
   wholes += take_block(&block, &pieces);
   ritti_model *m = pieces.at ? read_text(pieces.at, true) : NULL;
-  CHECK(wholes == 1);
+  CHECK(wholes == 8);
   CHECK(m && m->variables == 3 && m->equations == 3 && m->starts == 4 && m->settings == 3 && m->panels == 2);
   ritti_model_free(m);
   ritti_text_free(&pieces);
