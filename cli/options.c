@@ -36,7 +36,10 @@ static const struct option {
     {"--points", "N", CLI_RUN, COUNT, AT(run.points), 2, "N rows equally spaced, both ends included"},
     {"--step", "DX", CLI_RUN, POSITIVE, AT(run.row_step), 0, "rows this far apart"},
     {"--project", "stages|end", CLI_RUN, CHOICE, AT(run.project), 0, "which points of a step are projected"},
-    {"--projection", "gauss|sequential", CLI_RUN, CHOICE, AT(run.projection), 0, "how points are projected"},
+    {"--projection", "gauss|newton|chord|inexact|blocks|sequential", CLI_RUN, CHOICE, AT(run.projection), 0,
+     "how points are projected"},
+    {"--predictor", "on|off", CLI_RUN, CHOICE, AT(run.predictor), 0,
+     "projections begin at the second-order predictor"},
     {"--metric", "weighted|euclidean", CLI_RUN, CHOICE, AT(run.metric), 0,
      "in which metric points are projected"},
     {"--constant-step", "H", CLI_RUN, POSITIVE, AT(run.constant_step), 0,
@@ -117,7 +120,7 @@ static ritt_status store_choice(const struct option *o, const char *value, const
                                 ritt_error *error) {
   *at = value;
   if (is_choice(o->value, value)) return RITT_OK;
-  char needs[64] = "", *c = needs;
+  char needs[160] = "", *c = needs;
   for (const char *w = o->value; *w && c < needs + sizeof needs - 5; w++)
     c += *w == '|' ? (memcpy(c, " or ", 4), 4) : (*c = *w, 1);
   *c = '\0';

@@ -135,6 +135,10 @@ static void print_summary(const job *j) {
                  s->accepted, s->rejected);
   ritti_text_add(&out, "  work      %ld evaluations, %ld Newton iterations\n", s->evaluations,
                  s->newton_iterations);
+  if (s->failed_projections > 0)
+    ritti_text_add(&out,
+                   "  projected %ld time%s without finding a point: the step was taken again, shorter\n",
+                   s->failed_projections, s->failed_projections == 1 ? "" : "s");
   if (s->impasse_points > 0)
     ritti_text_add(&out, "  impasse   %ld point%s passed, the last at %.12g\n", s->impasse_points,
                    s->impasse_points == 1 ? "" : "s", s->last_impasse);
@@ -181,6 +185,10 @@ static int print_json(const job *j, ritt_status status) {
   cli_json_count(&out, "evaluations", s->evaluations);
   cli_json_count(&out, "projections", s->projections);
   cli_json_count(&out, "newton_iterations", s->newton_iterations);
+  cli_json_count(&out, "failed_projections", s->failed_projections);
+  cli_json_count(&out, "factorisations", s->factorisations);
+  cli_json_count(&out, "matrix_products", s->matrix_products);
+  cli_json_count(&out, "second_derivatives", s->second_derivatives);
   cli_json_count(&out, "rows", s->rows);
   cli_json_real(&out, "largest_residual", s->largest_residual);
   cli_json_real(&out, "x", s->x);
@@ -238,6 +246,10 @@ int cli_run(const cli_options *options, ritt_error *error) {
                                    .evaluations = RITT_UNKNOWN,
                                    .projections = RITT_UNKNOWN,
                                    .newton_iterations = RITT_UNKNOWN,
+                                   .failed_projections = RITT_UNKNOWN,
+                                   .factorisations = RITT_UNKNOWN,
+                                   .matrix_products = RITT_UNKNOWN,
+                                   .second_derivatives = RITT_UNKNOWN,
                                    .rows = RITT_UNKNOWN,
                                    .largest_residual = NAN,
                                    .x = NAN,

@@ -158,11 +158,13 @@ typedef struct ritt_options {
   double to;          /* NaN: the model's end */
   long points;     /* rows equally spaced over the run, both ends included; 0: the model's, else every step */
   double row_step; /* rows this far apart; 0: not used */
-  const char *project;    /* "stages", "end"; NULL: the model's, else by kind */
-  const char *projection; /* "gauss", "sequential"; NULL: the model's, else by kind */
-  const char *metric;     /* "weighted", "euclidean"; NULL: the model's, else euclidean */
-  double constant_step;   /* 0: the model's, else adaptive */
-  long max_steps;         /* 0: no limit */
+  const char *project; /* "stages", "end"; NULL: the model's, else by kind */
+  /* "gauss", "newton", "chord", "inexact", "blocks", "sequential"; NULL: the model's, else by kind */
+  const char *projection;
+  const char *predictor; /* "on", "off"; NULL: the model's, else on for "chord" */
+  const char *metric;    /* "weighted", "euclidean"; NULL: the model's, else euclidean */
+  double constant_step;  /* 0: the model's, else adaptive */
+  long max_steps;        /* 0: no limit */
 } ritt_options;
 RITT_API ritt_options ritt_options_default(void);
 
@@ -172,6 +174,10 @@ typedef struct ritt_statistics {
   long accepted, rejected;
   long evaluations; /* of the direction */
   long projections, newton_iterations;
+  long failed_projections; /* no point of the manifold was found: the step was taken again, shorter */
+  long factorisations;     /* of projections */
+  long matrix_products;    /* of projections by iterative methods */
+  long second_derivatives; /* evaluations of all of them together */
   long rows;
   double largest_residual; /* of the constraints, over all accepted steps and all rows */
   double x, end;       /* how far the run came and how far it should; arc length in runs over arc length */

@@ -115,6 +115,10 @@ static void add_statistics(const ritti_solver *S, ritt_statistics *out) {
   out->evaluations += S->direction.evaluations;
   out->projections += S->manifold.projections;
   out->newton_iterations += S->manifold.iterations;
+  out->failed_projections += S->manifold.failures;
+  out->factorisations += S->manifold.factorisations;
+  out->matrix_products += S->manifold.products;
+  out->second_derivatives += S->manifold.second;
   out->rows += S->rows;
   if (!((double)S->largest_residual <= out->largest_residual))
     out->largest_residual = (double)S->largest_residual;

@@ -66,20 +66,32 @@ static ritt_status choose_projection(const ritt_model *M, const ritt_options *o,
 #undef X
   };
   static const char *const what[] = {"end", "stages"}, *const metrics[] = {"euclidean", "weighted"};
-  const ritti_problem *p = M->problem;
+  static const char *const switches[] = {"off", "on"};
   const ritti_place *place;
   int which;
-  bool sequential = p->kind == RITT_HOLONOMIC && p->k == 2 * p->constraints;
+  bool sequential = M->problem->kind == RITT_HOLONOMIC && M->problem->k == 2 * M->problem->constraints;
   const char *word = word_of(M->model, "projection", o->projection, &place);
   RITT_TRY(choose(word         ? word
                   : sequential ? "sequential"
                                : "gauss",
                   variants, sizeof variants / sizeof *variants, "projection", place, error, &which));
   S->solve.projection = (ritti_projection)which;
+  ritt_status wrong = place ? RITT_WRONG_MODEL : RITT_WRONG_CALL;
   if (S->solve.projection == RITTI_PROJECT_SEQUENTIAL && !sequential)
     return ritti_fail(
-        error, place ? RITT_WRONG_MODEL : RITT_WRONG_CALL, place, "take projection gauss",
+        error, wrong, place, "take projection gauss",
         "projection sequential needs mechanics with position constraints and no further invariants");
+  if (S->solve.projection == RITTI_PROJECT_BLOCKS && M->problem->kind != RITT_HOLONOMIC)
+    return ritti_fail(error, wrong, place, "take projection newton",
+                      "projection blocks needs mechanics with position constraints");
+  word = word_of(M->model, "predictor", o->predictor, &place);
+  bool chord = S->solve.projection == RITTI_PROJECT_CHORD;
+  RITT_TRY(choose(word ? word : chord ? "on" : "off", switches, 2, "predictor", place, error, &which));
+  S->solve.predict = which == 1;
+  if (S->solve.predict && S->solve.projection == RITTI_PROJECT_SEQUENTIAL)
+    return ritti_fail(error, place ? RITT_WRONG_MODEL : RITT_WRONG_CALL, place,
+                      "take projection gauss, or predictor off",
+                      "the predictor is not for projection sequential");
   word = word_of(M->model, "project", o->project, &place);
   RITT_TRY(choose(word ? word : "end", what, 2, "project", place, error, &which));
   S->solve.project_stages = which == 1;

@@ -17,8 +17,14 @@ typedef enum ritti_trouble {
   RITTI_NO_CONVERGENCE, /* the projection did not converge */
 } ritti_trouble;
 
-/* X(id, word): how points are projected */
-#define RITTI_PROJECTIONS(X) X(GAUSS, "gauss") X(SEQUENTIAL, "sequential")
+/* X(id, word): how points are projected (docs/projection.md) */
+#define RITTI_PROJECTIONS(X)                                                                                 \
+  X(GAUSS, "gauss")                                                                                          \
+  X(NEWTON, "newton")                                                                                        \
+  X(CHORD, "chord")                                                                                          \
+  X(INEXACT, "inexact")                                                                                      \
+  X(BLOCKS, "blocks")                                                                                        \
+  X(SEQUENTIAL, "sequential")
 typedef enum ritti_projection {
 #define X(id, word) RITTI_PROJECT_##id,
   RITTI_PROJECTIONS(X)
@@ -33,13 +39,29 @@ typedef struct ritti_manifold {
   ritt_real *size;   /* m: typical sizes; terms below them do not count as small */
   ritt_real *f, *df; /* of the last point; k and the nonzeros of df */
   ritt_real *S, *mu, *masked, *scratch; /* k x k, k, m, m */
-  long projections, iterations;
+  struct ritti_newton *newton;          /* of the variants that need it */
+  /* the papers' rule, |change of (q, mu)| + |F| < absolute + relative |F before|, and nothing to do where |f| <
+   * absolute; 0: to round-off */
+  ritt_real absolute_stop, relative_stop;
+  /* second-order predictor: q = a - bend normal, mu = bend kappa is where the next projection begins */
+  bool predict;
+  ritt_real *normal, *kappa, bend; /* m, k; 0: begin at a */
+  long projections, failures, iterations;
+  int most;            /* iterations of one projection, at most */
+  long factorisations; /* of df df^T, of I + d2f.mu, or of a Schur complement */
+  long products;       /* of iterative methods: with a matrix or its transpose */
+  long second;         /* evaluations of d2f.mu */
   ritti_trouble trouble;
   ritt_real *where; /* m: the point of trouble */
 } ritti_manifold;
 
 ritt_status ritti_manifold_init(ritti_manifold *manifold, const ritti_problem *problem, ritt_real *work,
                                 ritti_arena *arena) RITT_USE;
+/* Takes another variant than gauss. */
+ritt_status ritti_manifold_choose(ritti_manifold *manifold, ritti_projection variant,
+                                  ritti_arena *arena) RITT_USE;
+/* Readies the predictor for the step of length h from p, a point of M, along V. */
+void ritti_manifold_predict(ritti_manifold *manifold, const ritt_real *p, const ritt_real *V, ritt_real h);
 /* q = the point of M nearest to a in the metric, to round-off. q and a may be the same array. RITT_RETRY:
  * none found. */
 ritt_status ritti_manifold_project(ritti_manifold *manifold, const ritt_real *a, ritt_real *q) RITT_USE;

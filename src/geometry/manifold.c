@@ -1,4 +1,4 @@
-/* Projection onto M = { f = 0 }: Gauss-Newton to the orthogonal point.
+/* Projection onto M = { f = 0 }: the table of variants, and Gauss-Newton to the orthogonal point.
  *
  * In: a point a near M. Out: q in M with a - q in the row space of df(q), in the metric sum w_i dz_i^2
  * (equation (3.2) of the enhanced linear algebra paper: q + W^-1 df(q)^T mu = a, f(q) = 0). The iteration
@@ -8,11 +8,12 @@
  * has exactly those fixed points; its residual f shrinks quadratically, the tangential error linearly with a
  * factor of the size distance times curvature. `sequential` does the same on positions alone and then on
  * velocities alone: a retraction too, which is all that the order of a method needs. Tolerances are relative:
- * a row counts as zero when it is at the rounding error of its own terms.
+ * a row counts as zero when it is at the rounding error of its own terms, and a - q as normal when what is left
+ * of it is at the rounding error of the point.
  */
-#include "geometry/geometry.h"
+#include "geometry/manifold_impl.h"
 
-enum { NEAR_ORTHOGONAL = 7, MOST_ITERATIONS = 20 };
+enum { NEAR_ORTHOGONAL = 7, MOST_ITERATIONS = 30 };
 
 ritt_status ritti_manifold_init(ritti_manifold *manifold, const ritti_problem *problem, ritt_real *work,
                                 ritti_arena *arena) {
@@ -27,6 +28,8 @@ ritt_status ritti_manifold_init(ritti_manifold *manifold, const ritti_problem *p
   RITTI_NEW(manifold->masked, arena, m);
   RITTI_NEW(manifold->scratch, arena, m);
   RITTI_NEW(manifold->where, arena, m);
+  RITTI_NEW(manifold->normal, arena, m);
+  RITTI_NEW(manifold->kappa, arena, k + 1);
   for (int i = 0; i < m; i++) manifold->spread[i] = manifold->size[i] = 1;
   return RITT_OK;
 }
@@ -36,20 +39,23 @@ static ritti_pattern some_rows(const ritti_pattern *p, int first, int last) {
   return (ritti_pattern){.rows = last - first, .cols = p->cols, .start = p->start + first, .col = p->col};
 }
 
-static ritt_status fail(ritti_manifold *M, ritti_trouble trouble, const ritt_real *z) {
+ritt_status ritti_projection_fail(ritti_manifold *M, ritti_trouble trouble, const ritt_real *z) {
   M->trouble = trouble;
   memcpy(M->where, z, (size_t)M->problem->m * sizeof *z);
   return RITT_RETRY;
+}
+
+ritt_status ritti_projection_no_value(ritti_manifold *M, ritt_status status, const ritt_real *z) {
+  return status == RITT_RETRY ? ritti_projection_fail(M, RITTI_NO_VALUE, z) : status;
 }
 
 static ritt_real size_at(const ritti_manifold *M, const ritt_real *z, int j) {
   return RITTI_MATH(fmax)(RITTI_MATH(fabs)(z[j]), M->size[j]);
 }
 
-/* Largest |f_i| over the size of its terms, sum_j |df_ij| |z_j|, rows first .. last-1. A coordinate counts
- * at least with its typical size: where the solution passes through 0 its terms are differences of larger
- * ones. */
-static ritt_real relative_residual(const ritti_manifold *M, const ritt_real *z, int first, int last) {
+/* The size of the terms of a row is sum_j |df_ij| |z_j|. A coordinate counts at least with its typical size:
+ * where the solution passes through 0 its terms are differences of larger ones. */
+ritt_real ritti_projection_residual(const ritti_manifold *M, const ritt_real *z, int first, int last) {
   const ritti_pattern *p = &M->problem->df;
   ritt_real worst = 0;
   for (int i = first; i < last; i++) {
@@ -63,13 +69,25 @@ static ritt_real relative_residual(const ritti_manifold *M, const ritt_real *z, 
   return worst;
 }
 
+ritt_real ritti_projection_relative(const ritti_manifold *M, const ritt_real *z, const ritt_real *v) {
+  ritt_real size = 0, most = 0;
+  for (int j = 0; j < M->problem->m; j++) {
+    ritt_real part = RITTI_MATH(fabs)(v[j]);
+    if (!(part <= most)) most = part;
+    if (size_at(M, z, j) > size) size = size_at(M, z, j);
+  }
+  return most > 0 ? most / size : most;
+}
+
+/* ---- Gauss-Newton ------------------------------------------------------------------------------------- */
+
 /* One Gauss-Newton step on the rows first .. last-1, moving q by spread d; q = a - D df^T mu. Sets *moved =
  * the largest change of a coordinate relative to the size of the point. */
 static ritt_status gauss_step(ritti_manifold *M, const ritt_real *d, const ritt_real *a, ritt_real *q,
                               int first, int last, ritt_real *moved) {
   ritti_pattern rows = some_rows(&M->problem->df, first, last);
   int m = M->problem->m, k = last - first;
-  ritt_real *step = M->scratch, *mu = M->mu, size = 0, most = 0;
+  ritt_real *step = M->scratch, *mu = M->mu;
 
   /* right side f + df (a - q), kept coordinates stay */
   for (int j = 0; j < m; j++) step[j] = d[j] > 0 ? a[j] - q[j] : 0;
@@ -78,43 +96,64 @@ static ritt_status gauss_step(ritti_manifold *M, const ritt_real *d, const ritt_
 
   /* S mu = right side, S = df D df^T */
   ritti_csr_gram(&rows, M->df, d, step, M->S);
-  if (!ritti_cholesky_factor(k, M->S)) return fail(M, RITTI_DEPENDENT_ROWS, q);
+  M->factorisations++;
+  if (!ritti_cholesky_factor(k, M->S)) return ritti_projection_fail(M, RITTI_DEPENDENT_ROWS, q);
   ritti_cholesky_solve(k, M->S, mu);
 
   ritti_csr_times_transposed(&rows, M->df, mu, step);
   for (int j = 0; j < m; j++) {
-    ritt_real next = a[j] - d[j] * step[j], change = RITTI_MATH(fabs)(next - q[j]);
-    if (d[j] == 0) next = q[j], change = 0;
-    if (!(change <= most)) most = change;
-    q[j] = next;
-    if (size_at(M, q, j) > size) size = size_at(M, q, j);
+    ritt_real before = q[j];
+    if (d[j] > 0) q[j] = a[j] - d[j] * step[j];
+    step[j] = q[j] - before;
   }
   M->iterations++;
-  *moved = most > 0 ? most / size : most;
+  *moved = ritti_projection_relative(M, q, step);
   return RITT_OK;
 }
 
-/* Projects a to q on the rows first .. last-1, moving only the coordinates with d > 0. */
+/* What is left of a - q - D df(q)^T mu, relative to the size of q: 0 where a - q is normal to M. */
+static ritt_real tangential_error(ritti_manifold *M, const ritt_real *d, const ritt_real *a,
+                                  const ritt_real *q) {
+  ritt_real *rest = M->scratch;
+  ritti_csr_times_transposed(&M->problem->df, M->df, M->mu, rest);
+  for (int j = 0; j < M->problem->m; j++) rest[j] = d[j] > 0 ? a[j] - q[j] - d[j] * rest[j] : 0;
+  return ritti_projection_relative(M, q, rest);
+}
+
+/* Projects a to q on the rows first .. last-1, moving only the coordinates with d > 0; the iteration begins at
+ * the q given. */
 static ritt_status project_rows(ritti_manifold *M, const ritt_real *d, const ritt_real *a, ritt_real *q,
-                                int first, int last) {
+                                int first, int last, bool orthogonal) {
   const ritti_problem *p = M->problem;
   const ritt_real round_off = 4 * RITTI_EPS;
   ritt_real before = INFINITY, moved = INFINITY;
+  bool near = orthogonal;
   for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
     ritt_status status = p->f_df(p->data, M->work, q, M->f, M->df);
-    if (status != RITT_OK) return status == RITT_RETRY ? fail(M, RITTI_NO_VALUE, q) : status;
-    ritt_real r = relative_residual(M, q, first, last);
+    if (status != RITT_OK) return ritti_projection_no_value(M, status, q);
+    ritt_real r = ritti_projection_residual(M, q, first, last);
+    if (near) {
+      ritt_real t = tangential_error(M, d, a, q);
+      if (!(t <= r)) r = t;
+    }
     /* at round-off: of the rows, or of the point itself, or no better than last time */
     if (r <= round_off || moved <= round_off) return RITT_OK;
     if (r < 1e-13 && !(r < before / 2)) return RITT_OK;
     /* plain Newton steps that do not help have come as near as the rounding of the rows allows */
     if (iteration > NEAR_ORTHOGONAL + 1 && !(r < before / 2) && r < 1e-10) return RITT_OK;
     if (iteration > NEAR_ORTHOGONAL + 2 && !(r < before)) break;
-    before = r;
     /* far from M the way to the orthogonal point is long: settle for a near one, quadratically */
-    RITT_TRY(gauss_step(M, d, iteration < NEAR_ORTHOGONAL ? a : q, q, first, last, &moved));
+    if (near && iteration >= NEAR_ORTHOGONAL && !(r < before / 4)) near = false;
+    before = r;
+    RITT_TRY(gauss_step(M, d, near || iteration < NEAR_ORTHOGONAL ? a : q, q, first, last, &moved));
   }
-  return fail(M, RITTI_NO_CONVERGENCE, q);
+  return ritti_projection_fail(M, RITTI_NO_CONVERGENCE, q);
+}
+
+static ritt_status project_gauss(ritti_manifold *M, const ritt_real *a, ritt_real *q) {
+  if (M->bend == 0)
+    for (int i = 0; i < M->problem->k; i++) M->mu[i] = 0;
+  return project_rows(M, M->spread, a, q, 0, M->problem->k, true);
 }
 
 /* Positions on g = 0, then velocities on D g = 0, which is linear in them. */
@@ -123,9 +162,28 @@ static ritt_status project_sequential(ritti_manifold *M, const ritt_real *a, rit
   int n = p->positions, l = p->constraints;
   ritt_real *d = M->masked;
   for (int i = 0; i < p->m; i++) d[i] = i <= n ? M->spread[i] : 0;
-  RITT_TRY(project_rows(M, d, a, q, 0, l));
+  RITT_TRY(project_rows(M, d, a, q, 0, l, false));
   for (int i = 0; i < p->m; i++) d[i] = i > n ? M->spread[i] : 0;
-  return project_rows(M, d, a, q, l, 2 * l);
+  return project_rows(M, d, a, q, l, 2 * l, false);
+}
+
+/* ---- variants ----------------------------------------------------------------------------------------- */
+
+static const struct variant {
+  ritt_status (*init)(ritti_manifold *M, ritti_arena *arena); /* NULL: needs nothing */
+  ritt_status (*project)(ritti_manifold *M, const ritt_real *a, ritt_real *q);
+} variants[] = {
+    [RITTI_PROJECT_GAUSS] = {NULL, project_gauss},
+    [RITTI_PROJECT_NEWTON] = {ritti_newton_init_dense, ritti_newton_project},
+    [RITTI_PROJECT_CHORD] = {ritti_newton_init_dense, ritti_newton_project},
+    [RITTI_PROJECT_INEXACT] = {ritti_inexact_init, ritti_inexact_project},
+    [RITTI_PROJECT_BLOCKS] = {ritti_blocks_init, ritti_newton_project},
+    [RITTI_PROJECT_SEQUENTIAL] = {NULL, project_sequential},
+};
+
+ritt_status ritti_manifold_choose(ritti_manifold *M, ritti_projection variant, ritti_arena *arena) {
+  M->variant = variant;
+  return variants[variant].init ? variants[variant].init(M, arena) : RITT_OK;
 }
 
 ritt_status ritti_manifold_project(ritti_manifold *M, const ritt_real *a, ritt_real *q) {
@@ -135,9 +193,16 @@ ritt_status ritti_manifold_project(ritti_manifold *M, const ritt_real *a, ritt_r
   memcpy(from, a, (size_t)p->m * sizeof *a);
   if (q != a) memcpy(q, a, (size_t)p->m * sizeof *a);
   if (p->k == 0) return RITT_OK;
+  if (M->bend != 0) {
+    for (int j = 0; j < p->m; j++) q[j] -= M->bend * M->normal[j];
+    for (int i = 0; i < p->k; i++) M->mu[i] = M->bend * M->kappa[i];
+  }
+  long iterations = M->iterations;
+  ritt_status status = variants[M->variant].project(M, from, q);
   M->projections++;
-  if (M->variant == RITTI_PROJECT_SEQUENTIAL) return project_sequential(M, from, q);
-  return project_rows(M, M->spread, from, q, 0, p->k);
+  M->failures += status == RITT_RETRY;
+  if (M->iterations - iterations > M->most) M->most = (int)(M->iterations - iterations);
+  return status;
 }
 
 ritt_real ritti_manifold_residual(ritti_manifold *M, const ritt_real *z) {

@@ -29,14 +29,14 @@ static const struct setting {
     {"projection",
      CHOICE,
      "projection gauss",
-     {"gauss", "sequential"},
-     {"newton", "chord", "inexact", "blocks"},
+     {"gauss", "newton", "chord", "inexact", "blocks", "sequential"},
+     {0},
      false},
     {"control", CHOICE, "control embedded", {"embedded"}, {"papers", "doubling", "pi", "pid"}, false},
     {"steps", STEPS, "steps constant h = 0.1", {0}, {0}, false},
     {"rows", ROWS, "rows 500", {0}, {0}, false},
     {"precision", CHOICE, "precision double", {"double"}, {"quad"}, false},
-    {"predictor", CHOICE, NULL, {0}, {0}, true},
+    {"predictor", CHOICE, "predictor on", {"on", "off"}, {0}, false},
     {"direction", CHOICE, NULL, {0}, {0}, true},
     {"singular", CHOICE, NULL, {0}, {0}, true},
     {"limit", CHOICE, NULL, {0}, {0}, true},
@@ -114,14 +114,24 @@ static bool is_among(const ritti_reader *r, uint32_t token, const char *const *w
   return false;
 }
 
+/* "write 'project end'", "write 'project stages' or 'project end'", "choose one of: gauss newton chord" */
+static const char *choices(ritti_reader *r, const struct setting *setting) {
+  const char *const *word = setting->word;
+  if (!word[1]) return ritti_words(r, "write '%s %s'", setting->name, word[0]);
+  if (!word[2])
+    return ritti_words(r, "write '%s %s' or '%s %s'", setting->name, word[0], setting->name, word[1]);
+  const char *all = "choose one of:";
+  for (int i = 0; i < MOST_WORDS && word[i]; i++) all = ritti_words(r, "%s %s", all, word[i]);
+  return all;
+}
+
 static bool parse_choice(ritti_parser *p, const struct setting *setting, ritti_statement *s) {
   ritti_reader *r = p->reader;
   /* pi is reserved elsewhere, and a kind of step control here */
   if (ritti_look(p) != T_NAME && ritti_look(p) != T_RESERVED) return wrong_setting(p, setting, s->name);
   s->word = p->at;
   const char *word = ritti_quote(r, p->at);
-  const char *last = setting->word[1] ? ritti_words(r, " or '%s %s'", setting->name, setting->word[1]) : "";
-  const char *hint = ritti_words(r, "write '%s %s'%s", setting->name, setting->word[0], last);
+  const char *hint = choices(r, setting);
   if (is_among(r, p->at, setting->word)) {
     p->at++;
     return true;

@@ -45,12 +45,34 @@ static void combine(const ritti_stepper *step, ritt_real h, const ritt_real *w, 
   }
 }
 
+/* How far p + h sum_{j<count} w_j V_j, c = sum w_j, falls short of the second-order term of the solution: its
+ * bend for the predictor. */
+static ritt_real bend_of(const ritti_tableau *t, const ritt_real *w, int count, ritt_real c) {
+  ritt_real bend = c * c / 2;
+  for (int j = 1; j < count; j++)
+    bend -= w[j] * (j < t->stages ? t->c[j] : j == t->stages ? 1 : t->extra_c[j - t->stages - 1]);
+  return RITTI_MATH(fabs)(bend) < (ritt_real)1e-12 ? 0 : bend;
+}
+
+static ritt_status project(ritti_stepper *step, const ritt_real *w, int count, ritt_real c,
+                           const ritt_real *a, ritt_real *q) {
+  ritti_manifold *M = step->manifold;
+  M->bend = M->predict ? bend_of(step->tableau, w, count, c) : 0;
+  if (M->bend != 0 && !step->predicted) {
+    ritti_manifold_predict(M, step->z, step->V[0], step->h);
+    step->predicted = true;
+  }
+  ritt_status status = ritti_manifold_project(M, a, q);
+  M->bend = 0;
+  return status;
+}
+
 /* V_stage at p + h sum w_j V_j, c = sum w_j */
 static ritt_status take_stage(ritti_stepper *step, const ritt_real *w, int count, ritt_real c, int stage) {
   ritt_real *a = step->a;
   combine(step, step->h, w, count, a);
   if (step->keep_x) a[0] = step->z[0] + c * step->h;
-  if (step->project_stages) RITT_TRY(ritti_manifold_project(step->manifold, a, a));
+  if (step->project_stages) RITT_TRY(project(step, w, count, c, a, a));
   return ritti_direction_at(step->direction, a, step->V[stage]);
 }
 
@@ -59,10 +81,11 @@ ritt_status ritti_stepper_take(ritti_stepper *step, ritt_real h, ritt_real x_new
   step->h = h;
   step->dense_ready = false;
   step->direction->reference = step->V[0];
+  step->predicted = false;
   for (int i = 1; i < t->stages; i++) RITT_TRY(take_stage(step, t->a + i * (i - 1) / 2, i, t->c[i], i));
   combine(step, h, t->b, t->stages, step->end);
   if (step->keep_x) step->end[0] = x_new;
-  RITT_TRY(ritti_manifold_project(step->manifold, step->end, step->z_new));
+  RITT_TRY(project(step, t->b, t->stages, 1, step->end, step->z_new));
   RITT_TRY(ritti_direction_at(step->direction, step->z_new, step->V[t->stages]));
   keep_top(step, step->top_new);
   return RITT_OK;

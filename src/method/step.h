@@ -18,6 +18,7 @@ typedef struct ritti_stepper {
   ritt_real *top, *top_new; /* top jets at both ends */
   ritt_real **V;            /* stages, then V at the new point, then the extra stages of the dense output */
   ritt_real *a;             /* scratch */
+  bool predicted;           /* the predictor of the last step is there */
   bool dense_ready;         /* the extra stages of the last step are there */
 } ritti_stepper;
 

@@ -21,7 +21,8 @@ ritt_status ritti_solver_new(const ritti_problem *problem, const ritti_solve_opt
   RITTI_NEW(S->sign, arena, problem->monitors + 1);
   RITTI_NEW(S->monitor, arena, problem->monitors + 1);
   for (int i = 0; i < m; i++) S->manifold.size[i] = options->absolute[i] / options->relative[i];
-  S->manifold.variant = options->projection;
+  RITT_TRY(ritti_manifold_choose(&S->manifold, options->projection, arena));
+  S->manifold.predict = options->predict;
   S->step.project_stages = options->project_stages;
   S->step.keep_x = !options->by_arc;
   for (int i = 0; i < m; i++) {

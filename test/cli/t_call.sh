@@ -50,7 +50,9 @@ refuses "--points needs a whole number of at least 2, not '99999999999999999999'
 refuses "--max-steps needs a whole number of at least 1, not '0'" -- run "$m" --max-steps 0
 refuses "--project needs stages or end, not 'middle'" -- run "$m" --project middle
 refuses "--project needs stages or end, not 'stage'" -- run "$m" --project stage
-refuses "--projection needs gauss or sequential, not 'newton'" -- run "$m" --projection newton
+refuses "--projection needs gauss or newton or chord or inexact or blocks or sequential, not 'nearest'" -- \
+  run "$m" --projection nearest
+refuses "--predictor needs on or off, not 'yes'" -- run "$m" --predictor yes
 refuses "--metric needs weighted or euclidean, not ''" -- run "$m" --metric=
 refuses "--as needs text or latex or json, not 'xml'" -- complete "$m" --as xml
 refuses "--set needs NAME=VALUE, not 'g'" -- run "$m" --set g
@@ -58,6 +60,9 @@ refuses "--set needs NAME=VALUE, not '=3'" -- check "$m" --set =3
 refuses "--set needs NAME=VALUE, not 'g='" -- complete "$m" --set g=
 
 # what does not go together, and names of files
+refuses 'projection blocks needs mechanics with position constraints' 'take projection newton' -- \
+  run "$source/models/classics/kepler.ritt" --projection blocks
+refuses 'the predictor is not for projection sequential' 'take projection gauss, or predictor off' -- run "$m" --predictor on
 refuses '--points and --step exclude each other' 'give one of them' -- run "$m" --points 10 --step 0.1
 refuses '-o - and --json would both write to stdout' 'give the table a file' -- run "$m" -o - --json
 refuses "cannot open 'none.ritt': No such file or directory" 'check the name and the folder' -- check none.ritt

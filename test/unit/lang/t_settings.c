@@ -49,10 +49,10 @@ static void check_bounds(void) {
   CHECK(accepts("steps constant h = 0.1") && !accepts("steps constant h = 0") && !accepts("steps h = 1"));
   CHECK(accepts("metric euclidean") && !accepts("metric manhattan"));
   CHECK(accepts("project end") && !accepts("project start"));
-  CHECK(accepts("projection sequential") && !accepts("projection newton"));
+  CHECK(accepts("projection sequential") && accepts("projection newton") && !accepts("projection none"));
   CHECK(accepts("method anything") && accepts("method radau2a:3") && !accepts("method") &&
         !accepts("method a b"));
-  CHECK(!accepts("control pid") && !accepts("precision quad") && !accepts("predictor on"));
+  CHECK(!accepts("control pid") && !accepts("precision quad") && accepts("predictor on"));
   CHECK(!accepts("rows 10\n  rows 20") && !accepts("tolerance x = 1e-3\n  tolerance x = 1e-3"));
 }
 
