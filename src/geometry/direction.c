@@ -1,21 +1,38 @@
 /* The direction V.
  *
  * In: a point z. Out: V(z) = (1, y_1, ..., top), the top jets from A(z) top + b(z) = 0 (equation (3.6) of
- * the enhanced linear algebra paper), for mechanics from the block system [E H; G 0] (3.9), or by formula.
- * Where H = G^T diag(s) the block system is symmetric in (y_2, s lambda) and is factored as L D L^T; a
- * wrong sign in D falls back to LU. In runs over arc length V is the null vector (v_1, v) of (b | A), as in
- * section 3.1 of that paper: V = (v_1, v_1 y_1, ..., v), regular also where A is singular but (b | A) has
- * full rank.
+ * the enhanced linear algebra paper), for mechanics from the block system [E H; G 0] (3.9), or by formula. In
+ * runs over arc length V is the null vector (v_1, v) of (b | A), as in section 3.1 of that paper: V = (v_1,
+ * v_1 y_1, ..., v), regular also where A is singular but (b | A) has full rank. Each variant has a file of its
+ * own (line_*.c, top_*.c); where rows of f alone determine the line, variants for null vectors take the whole
+ * of D = (f_x + D_1 ytilde | D_2), k rows.
  */
-#include "geometry/geometry.h"
+#include "geometry/direction_impl.h"
 
-static ritt_status init_null(ritti_direction *direction, int n, ritti_arena *arena) {
-  direction->null = (ritti_qr){.rows = n + 1, .cols = n};
-  RITTI_NEW(direction->null.a, arena, (size_t)(n + 1) * (size_t)n + 1);
-  RITTI_NEW(direction->null.beta, arena, n + 1);
-  RITTI_NEW(direction->null.column, arena, n + 1);
-  RITTI_NEW(direction->null_vector, arena, n + 1);
-  RITTI_NEW(direction->scratch, arena, 2 * n + 1);
+static const ritti_way ways[] = {
+    [RITTI_DIRECT_SVD] = {true, ritti_line_svd_init, ritti_line_svd},
+    [RITTI_DIRECT_QR] = {true, NULL, ritti_line_qr},
+    [RITTI_DIRECT_SUBMATRIX] = {true, ritti_line_submatrix_init, ritti_line_submatrix},
+    [RITTI_DIRECT_CG] = {true, ritti_line_cg_init, ritti_line_cg},
+    [RITTI_DIRECT_LU] = {false, NULL, ritti_top_lu},
+    [RITTI_DIRECT_KKT] = {false, NULL, ritti_top_kkt},
+    [RITTI_DIRECT_KKT_SCHUR] = {false, ritti_top_schur_init, ritti_top_schur},
+    [RITTI_DIRECT_KKT_CG] = {false, ritti_top_block_cg_init, ritti_top_block_cg},
+};
+
+/* ---- set up ------------------------------------------------------------------------------------------ */
+
+/* Room for a matrix of so many rows and its null vector. */
+static ritt_status init_line(ritti_direction *D, int rows, ritti_arena *arena) {
+  int n = D->problem->tops;
+  D->rows = rows;
+  D->null = (ritti_qr){.rows = n + 1, .cols = rows};
+  RITTI_NEW(D->matrix, arena, (size_t)(n + 1) * (size_t)rows + 1);
+  RITTI_NEW(D->null.a, arena, (size_t)(n + 1) * (size_t)rows + 1);
+  RITTI_NEW(D->null.beta, arena, n + 1);
+  RITTI_NEW(D->null.column, arena, rows + 1);
+  RITTI_NEW(D->null_vector, arena, n + 1);
+  RITTI_NEW(D->null_scratch, arena, 2 * rows + 1);
   return RITT_OK;
 }
 
@@ -29,12 +46,35 @@ ritt_status ritti_direction_init(ritti_direction *direction, const ritti_problem
     RITTI_NEW(direction->dense, arena, (size_t)n * (size_t)n + 1);
     RITTI_NEW(direction->pivot, arena, rows + n + 1);
     if (rows < n) RITTI_NEW(direction->scratch, arena, ritti_least_norm_scratch(rows, n) + 1);
-    if (rows == n) RITT_TRY(init_null(direction, n, arena));
+    if (rows == n) RITT_TRY(init_line(direction, n, arena));
   }
   RITTI_NEW(direction->b, arena, n + 1);
   RITTI_NEW(direction->top, arena, n + 1);
   RITTI_NEW(direction->where, arena, problem->m);
   return RITT_OK;
+}
+
+const char *ritti_direction_misfit(const ritti_problem *p, ritti_direct variant) {
+  if (variant == RITTI_DIRECT_AUTO) return NULL;
+  if (p->kind == RITT_EXPLICIT) return "the highest derivatives are given by formulas";
+  if (p->A.rows < p->tops) return "some multipliers are not unique";
+  if (variant >= RITTI_DIRECT_KKT && p->kind != RITT_HOLONOMIC)
+    return "the system is not mechanics with position constraints";
+  if (variant >= RITTI_DIRECT_KKT && !p->symmetric)
+    return "the forces of the constraints are not along their gradients";
+  return NULL;
+}
+
+ritt_status ritti_direction_take(ritti_direction *D, ritti_direct variant, ritti_arena *arena) {
+  const ritti_problem *p = D->problem;
+  D->variant = variant;
+  if (variant == RITTI_DIRECT_AUTO) return RITT_OK;
+  if (ways[variant].line && p->own_line) {
+    RITTI_NEW(D->f, arena, p->k + 1);
+    RITTI_NEW(D->df, arena, p->df.start[p->k] + 1);
+    RITT_TRY(init_line(D, p->k, arena));
+  }
+  return ways[variant].init ? ways[variant].init(D, arena) : RITT_OK;
 }
 
 static ritt_status fail(ritti_direction *D, ritti_trouble trouble, const ritt_real *z) {
@@ -43,50 +83,17 @@ static ritt_status fail(ritti_direction *D, ritti_trouble trouble, const ritt_re
   return RITT_RETRY;
 }
 
-/* [E G^T; G 0] (y_2, s lambda) = -b by L D L^T; false: the signs are not those of a positive definite E and
- * full G. */
-static bool solve_symmetric(ritti_direction *D) {
-  const ritti_problem *p = D->problem;
-  int n = p->tops;
-  ritti_csr_to_dense(&p->A, D->A, D->dense);
-  if (!ritti_ldlt_factor(n, p->positions, D->dense)) return false;
-  for (int i = 0; i < n; i++) D->top[i] = -D->b[i];
-  ritti_ldlt_solve(n, D->dense, D->top);
-  for (int i = 0; i < p->constraints; i++) D->top[p->positions + i] /= p->s[i];
-  return true;
-}
-
-static bool solve_lu(ritti_direction *D) {
-  const ritti_problem *p = D->problem;
-  ritti_csr_to_dense(&p->A, D->A, D->dense);
-  if (!ritti_lu_factor(p->tops, D->dense, D->pivot, NULL)) return false;
-  D->sign = 1;
-  for (int i = 0; i < p->tops; i++)
-    if ((D->dense[i * p->tops + i] < 0) != (D->pivot[i] != i)) D->sign = -D->sign;
-  for (int i = 0; i < p->tops; i++) D->top[i] = -D->b[i];
-  ritti_lu_solve(p->tops, D->dense, D->pivot, D->top);
-  return true;
-}
-
-/* Fewer rows than tops: those that the equations leave open (multipliers of redundant constraints) are the
- * least. The rank is that of the rows, fixed by the completion. */
-static bool solve_least(ritti_direction *D) {
-  const ritti_problem *p = D->problem;
-  int rows = p->A.rows;
-  ritti_csr_to_dense(&p->A, D->A, D->dense);
-  for (int i = 0; i < rows; i++) D->b[i] = -D->b[i];
-  return ritti_least_norm(rows, p->tops, D->dense, D->b, (ritt_real)1e-14, D->top, D->scratch, D->pivot) ==
-         rows;
-}
-
-static bool solve(ritti_direction *D) {
-  if (D->problem->A.rows < D->problem->tops) return solve_least(D);
-  return (D->problem->symmetric && solve_symmetric(D)) || solve_lu(D);
-}
-
 /* The status of a function: RITT_RETRY is trouble with a place, others are passed on. */
 static ritt_status valued(ritti_direction *D, ritt_status status, const ritt_real *z) {
   return status == RITT_RETRY ? fail(D, RITTI_NO_VALUE, z) : status;
+}
+
+/* ---- the tops ---------------------------------------------------------------------------------------- */
+
+static bool solve(ritti_direction *D) {
+  if (D->problem->A.rows < D->problem->tops) return ritti_top_least(D);
+  if (D->variant != RITTI_DIRECT_AUTO) return ways[D->variant].find(D);
+  return D->problem->symmetric ? ritti_top_kkt(D) : ritti_top_lu(D);
 }
 
 static ritt_status find_top(ritti_direction *D, const ritt_real *z) {
@@ -99,28 +106,74 @@ static ritt_status find_top(ritti_direction *D, const ritt_real *z) {
   return RITT_OK;
 }
 
-/* (v_1, v) of unit length with b v_1 + A v = 0; false: the rank of (b | A) is not full, there is more than
- * one. */
-static bool find_null(ritti_direction *D) {
-  const ritti_problem *p = D->problem;
-  int n = p->tops;
-  ritt_real *M = D->null.a; /* (b | A)^T, its columns (the equations) scaled to length 1 */
-  ritti_csr_to_dense(&p->A, D->A, D->dense);
-  for (int i = 0; i < n; i++) {
-    ritt_real length = RITTI_MATH(fmax)(RITTI_MATH(fabs)(D->b[i]), ritti_norm(n, D->dense + i * n));
-    if (!(length > 0)) return false;
-    M[i] = D->b[i] / length;
-    for (int j = 0; j < n; j++) M[(j + 1) * n + i] = D->dense[i * n + j] / length;
-  }
-  ritti_qr_factor(&D->null, (ritt_real)1e-13, D->scratch);
-  if (D->null.rank < n) return false;
-  for (int i = 0; i <= n; i++) D->null_vector[i] = i == n;
-  ritti_qr_apply_q(&D->null, D->null_vector);
-  return true;
+/* ---- the line ---------------------------------------------------------------------------------------- */
+
+bool ritti_line_is_clear(const ritti_direction *D) {
+  const ritt_real *sigma = D->sigma;
+  return sigma[1] > (ritt_real)1e-13 * sigma[0] && sigma[1] > 4 * sigma[2];
 }
 
+/* row /= size, to a power of two */
+static void scale_row(int n, ritt_real size, ritt_real *row) {
+  if (!(size > 0)) return;
+  int exponent = RITTI_MATH(ilogb)(size);
+  for (int j = 0; j < n; j++) row[j] = RITTI_MATH(ldexp)(row[j], -exponent);
+}
+
+/* (b | A), rows of length about 1 */
+static ritt_status fill_square(ritti_direction *D, const ritt_real *z) {
+  const ritti_problem *p = D->problem;
+  int n = p->tops;
+  RITT_TRY(valued(D, p->system(p->data, D->work, z, D->A, D->b), z));
+  ritti_csr_to_dense(&p->A, D->A, D->dense);
+  for (int i = 0; i < n; i++) {
+    ritt_real *row = D->matrix + i * (n + 1);
+    row[0] = D->b[i];
+    memcpy(row + 1, D->dense + i * n, (size_t)n * sizeof *row);
+    scale_row(n + 1, ritti_norm(n + 1, row), row);
+  }
+  return RITT_OK;
+}
+
+/* D = (f_x + D_1 ytilde | D_2), equation (3.4). Rows that vanish on M are left as small as they are: a row is
+ * scaled by the terms it is made of. */
+static ritt_status fill_wide(ritti_direction *D, const ritt_real *z) {
+  const ritti_problem *p = D->problem;
+  int n = p->tops;
+  RITT_TRY(valued(D, p->f_df(p->data, D->work, z, D->f, D->df), z));
+  memset(D->matrix, 0, (size_t)p->k * (size_t)(n + 1) * sizeof *D->matrix);
+  for (int i = 0; i < p->k; i++) {
+    ritt_real *row = D->matrix + i * (n + 1), size = 0;
+    for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++) {
+      int j = p->df.col[e], next = j ? p->next[j] : 0;
+      if (j > 0 && next < 0) row[-next] += D->df[e];
+      else row[0] += D->df[e] * (j ? z[next] : 1);
+      ritt_real speed = j > 0 && next > 0 ? RITTI_MATH(fmax)(1, RITTI_MATH(fabs)(z[next])) : 1;
+      size += RITTI_MATH(fabs)(D->df[e]) * speed;
+    }
+    scale_row(n + 1, size, row);
+  }
+  return RITT_OK;
+}
+
+static ritt_status find_line(ritti_direction *D, const ritt_real *z) {
+  const ritti_way *way = &ways[D->variant == RITTI_DIRECT_AUTO ? RITTI_DIRECT_QR : D->variant];
+  RITT_TRY(D->df ? fill_wide(D, z) : fill_square(D, z));
+  if (!way->find(D)) return fail(D, RITTI_SINGULAR_TOP, z);
+  for (int i = 0; i <= D->problem->tops; i++)
+    if (!(RITTI_MATH(fabs)(D->null_vector[i]) <= 2)) return fail(D, RITTI_SINGULAR_TOP, z);
+  /* det A dx/ds has the sign of (-1)^tops det((b | A); V^T) */
+  if (!D->df && way->find == ritti_line_qr) {
+    D->sign = ritti_line_qr_sign(D);
+    if (D->problem->tops % 2) D->sign = -D->sign;
+  }
+  return RITT_OK;
+}
+
+/* ---- V ----------------------------------------------------------------------------------------------- */
+
 /* |V| = 1 in the metric of the arc length, not against the reference */
-static void normalise(const ritti_direction *D, ritt_real *V) {
+static void normalise(ritti_direction *D, ritt_real *V) {
   int m = D->problem->m;
   ritt_real square = 0, along = 0;
   for (int i = 0; i < m; i++) {
@@ -129,18 +182,25 @@ static void normalise(const ritti_direction *D, ritt_real *V) {
   }
   if (!D->reference) along = V[0];
   ritt_real speed = along < 0 ? -RITTI_MATH(sqrt)(square) : RITTI_MATH(sqrt)(square);
+  if (speed < 0) D->sign = -D->sign;
   for (int i = 0; i < m; i++) V[i] /= speed;
 }
 
-static ritt_status unit_direction(ritti_direction *D, const ritt_real *z, ritt_real *V) {
+/* V = (v_1, v_1 y_1, ..., v) for a null vector (v_1, v) */
+static ritt_status direction_of_line(ritti_direction *D, const ritt_real *z, ritt_real *V) {
   const ritti_problem *p = D->problem;
-  RITT_TRY(valued(D, p->system(p->data, D->work, z, D->A, D->b), z));
-  if (!find_null(D)) return fail(D, RITTI_SINGULAR_TOP, z);
+  RITT_TRY(find_line(D, z));
   const ritt_real x = D->null_vector[0], *v = D->null_vector + 1;
   for (int i = 0; i < p->tops; i++) D->top[i] = v[i] / x;
   V[0] = x;
   for (int i = 1; i < p->m; i++) V[i] = p->next[i] >= 0 ? x * z[p->next[i]] : v[-1 - p->next[i]];
-  normalise(D, V);
+  if (D->arc) normalise(D, V);
+  else {
+    if (x == 0) return fail(D, RITTI_SINGULAR_TOP, z);
+    if (x < 0) D->sign = -D->sign;
+    for (int i = 0; i < p->m; i++)
+      V[i] = i == 0 ? 1 : p->next[i] >= 0 ? z[p->next[i]] : D->top[-1 - p->next[i]];
+  }
   return RITT_OK;
 }
 
@@ -149,7 +209,8 @@ ritt_status ritti_direction_at(ritti_direction *D, const ritt_real *z, ritt_real
   D->trouble = RITTI_NO_TROUBLE;
   D->evaluations++;
   D->sign = 0;
-  if (D->arc && D->null.a) return unit_direction(D, z, V);
+  if (D->variant == RITTI_DIRECT_AUTO ? D->arc && D->matrix : ways[D->variant].line)
+    return direction_of_line(D, z, V);
   RITT_TRY(find_top(D, z));
   V[0] = 1;
   for (int i = 1; i < p->m; i++) V[i] = p->next[i] >= 0 ? z[p->next[i]] : D->top[-1 - p->next[i]];

@@ -68,24 +68,58 @@ ritt_status ritti_manifold_project(ritti_manifold *manifold, const ritt_real *a,
 /* Largest |f_i(z)|; infinite where f has no value. */
 ritt_real ritti_manifold_residual(ritti_manifold *manifold, const ritt_real *z);
 
+/* X(id, word): how the direction is found. The first four take the null vector of a matrix (b | A), or of the
+ * larger D of a problem whose rows alone determine the line (problem->own_line); the others solve
+ * A top + b = 0. */
+#define RITTI_DIRECTIONS(X)                                                                                  \
+  X(AUTO, "auto")                                                                                            \
+  X(SVD, "svd")                                                                                              \
+  X(QR, "qr")                                                                                                \
+  X(SUBMATRIX, "submatrix")                                                                                  \
+  X(CG, "cg")                                                                                                \
+  X(LU, "lu")                                                                                                \
+  X(KKT, "kkt")                                                                                              \
+  X(KKT_SCHUR, "kkt_schur")                                                                                  \
+  X(KKT_CG, "kkt_cg")
+typedef enum ritti_direct {
+#define X(id, word) RITTI_DIRECT_##id,
+  RITTI_DIRECTIONS(X)
+#undef X
+} ritti_direct;
+
 typedef struct ritti_direction {
   const ritti_problem *problem;
   ritt_real *work;
+  ritti_direct variant;
   const ritt_real *arc;           /* m: weights of the arc length in which |V| = 1; NULL: dx = 1 */
+  const ritt_real *reference;     /* m: in runs over arc length V must not point against it; NULL: dx > 0 */
   ritt_real *A, *dense, *b, *top; /* nonzeros, the same dense, right side, tops: of the last point */
   int *pivot;
   ritt_real *scratch; /* where the tops are not unique */
-  /* runs over arc length: V is the null vector of (b | A), also where A is singular */
-  const ritt_real *reference; /* m: V must not point against it; NULL: dx > 0 */
-  ritti_qr null;
-  ritt_real *null_vector; /* 1 + tops */
-  int sign;               /* of the determinant of A at the last point; 0 where A was not factored by LU */
+  /* the line as a null vector: where a variant asks for it, and in runs over arc length, where A may be
+   * singular */
+  int rows;               /* of the matrix: tops, or k */
+  ritt_real *matrix;      /* rows x (1 + tops), rows scaled; NULL: the line is not had in this way */
+  ritt_real *f, *df;      /* k and the nonzeros of df, where the matrix is made of them */
+  ritti_qr null;          /* of the transposed matrix */
+  ritt_real *null_vector; /* 1 + tops, of length 1 */
+  ritt_real *null_scratch;
+  ritt_real
+      sigma[3]; /* largest, and the two least of all 1 + tops singular values: those of svd, or estimates */
+  void *own;    /* the variant's memory */
+  int sign;     /* of det A dx/ds at the last point; 0: not known */
   long evaluations;
+  long fallbacks; /* times that cg or a block solver gave way to a factorisation */
   ritti_trouble trouble;
   ritt_real *where;
 } ritti_direction;
 
 ritt_status ritti_direction_init(ritti_direction *direction, const ritti_problem *problem, ritt_real *work,
+                                 ritti_arena *arena) RITT_USE;
+/* Why a variant cannot serve a problem, in words; NULL: it can. */
+const char *ritti_direction_misfit(const ritti_problem *problem, ritti_direct variant);
+/* Takes a variant that fits; the direction is `auto` before. */
+ritt_status ritti_direction_take(ritti_direction *direction, ritti_direct variant,
                                  ritti_arena *arena) RITT_USE;
 /* V(z), and the top jets at z in direction->top (infinite where dx = 0). */
 ritt_status ritti_direction_at(ritti_direction *direction, const ritt_real *z, ritt_real *V) RITT_USE;

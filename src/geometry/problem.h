@@ -6,6 +6,9 @@
  *
  *     V = (1, ...), V_i = z[next[i]] or top[-1 - next[i]],   A(z) top + b(z) = 0.
  *
+ * In the general kind, where f holds every equation of the completed system, the same line is the kernel of
+ * D = (f_x + D_1 ytilde | D_2), section 3.1 of the enhanced linear algebra paper: k rows, 1 + tops columns.
+ *
  * Functions return RITT_OK, RITT_RETRY (no value here: a shorter step may help) or another status (give up).
  */
 #ifndef RITTI_PROBLEM_H
@@ -22,6 +25,8 @@ struct ritti_problem {
   int outputs; /* columns that `output` gives */
   bool
       forced; /* f holds rows that V does not keep: the projection changes the solution, and says nothing of errors */
+  bool
+      own_line; /* the rows of f alone determine the line: D = (f_x + D_1 ytilde | D_2) has rank `tops` on M */
   int validities;    /* the last of the monitors: beyond their zeros the problem must be made anew */
   int monitors;      /* functions whose sign must not change (kinks) */
   const int *next;   /* m; next[0] is not used (V_0 = 1) */

@@ -1,0 +1,43 @@
+/* Private to the direction: its variants, each a file of its own.
+ *
+ * A variant finds the null vector of D->matrix (line_*.c) or the tops from D->A and D->b (top_*.c). It
+ * allocates what it needs once (D->own) and says false where the line, or the tops, are not determined.
+ */
+#ifndef RITTI_DIRECTION_IMPL_H
+#define RITTI_DIRECTION_IMPL_H
+
+#include "geometry/geometry.h"
+
+typedef struct ritti_way {
+  bool line; /* matrix -> null_vector, sigma; else A, b -> top */
+  ritt_status (*init)(ritti_direction *direction, ritti_arena *arena);
+  bool (*find)(ritti_direction *direction);
+} ritti_way;
+
+/* line_qr.c; its arrays are those of ritti_direction */
+bool ritti_line_qr(ritti_direction *direction);
+/* the sign of det(matrix; null_vector^T) for the matrix just factored, where it has `tops` rows */
+int ritti_line_qr_sign(const ritti_direction *direction);
+/* line_svd.c, line_submatrix.c, line_cg.c */
+ritt_status ritti_line_svd_init(ritti_direction *direction, ritti_arena *arena) RITT_USE;
+bool ritti_line_svd(ritti_direction *direction);
+ritt_status ritti_line_submatrix_init(ritti_direction *direction, ritti_arena *arena) RITT_USE;
+bool ritti_line_submatrix(ritti_direction *direction);
+ritt_status ritti_line_cg_init(ritti_direction *direction, ritti_arena *arena) RITT_USE;
+bool ritti_line_cg(ritti_direction *direction);
+
+/* top_lu.c: LU, or least squares of least norm where there are fewer rows than tops */
+bool ritti_top_lu(ritti_direction *direction);
+bool ritti_top_least(ritti_direction *direction);
+/* top_kkt.c: L D L^T, with LU behind it */
+bool ritti_top_kkt(ritti_direction *direction);
+/* top_schur.c, top_block_cg.c */
+ritt_status ritti_top_schur_init(ritti_direction *direction, ritti_arena *arena) RITT_USE;
+bool ritti_top_schur(ritti_direction *direction);
+ritt_status ritti_top_block_cg_init(ritti_direction *direction, ritti_arena *arena) RITT_USE;
+bool ritti_top_block_cg(ritti_direction *direction);
+
+/* Are the singular values those of a line: the last but one clear of 0 and of the last? */
+bool ritti_line_is_clear(const ritti_direction *direction);
+
+#endif

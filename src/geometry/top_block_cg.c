@@ -1,0 +1,176 @@
+/* The tops of mechanics by conjugate gradients on blocks, from the solution of the point before (Algorithm 5.3
+ * of the enhanced linear algebra paper).
+ *
+ * r = b - C s with the last s; C ds = r by Algorithm 4.3, its systems in E and in S = G E^-1 G^T by conjugate
+ * gradients; s + ds; again while the residual is above rounding. A diagonal E is divided by. Where this does
+ * not converge LU takes over.
+ */
+#include "geometry/direction_impl.h"
+
+enum { ROUNDS = 6 };
+static const ritt_real REDUCE = (ritt_real)1e-10; /* of a residual by one call of conjugate gradients */
+
+typedef struct own {
+  bool warm, diagonal;
+  ritt_real *last;           /* (y_2, mu), mu = s lambda */
+  ritt_real *r, *du, *w, *y; /* tops; positions */
+  ritt_real *cg[2][3];       /* vectors of the outer and the inner iteration */
+} own;
+
+static bool is_diagonal(const ritti_problem *p) {
+  for (int i = 0; i < p->positions; i++)
+    for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++)
+      if (p->A.col[e] < p->positions && p->A.col[e] != i) return false;
+  return true;
+}
+
+ritt_status ritti_top_block_cg_init(ritti_direction *D, ritti_arena *arena) {
+  const ritti_problem *p = D->problem;
+  int most = p->positions > p->constraints ? p->positions : p->constraints;
+  own *O;
+  RITTI_NEW(O, arena, 1);
+  RITTI_NEW(O->last, arena, p->tops + 1);
+  RITTI_NEW(O->r, arena, p->tops + 1);
+  RITTI_NEW(O->du, arena, p->positions + 1);
+  RITTI_NEW(O->w, arena, p->positions + 1);
+  RITTI_NEW(O->y, arena, p->positions + 1);
+  for (int i = 0; i < 6; i++) RITTI_NEW(O->cg[i / 3][i % 3], arena, most + 1);
+  O->diagonal = is_diagonal(p);
+  D->own = O;
+  return RITT_OK;
+}
+
+/* ---- products with the blocks of A ------------------------------------------------------------------- */
+
+/* y = E x (first = 0) or G x (first = positions), the columns of the positions */
+static void times(const ritti_direction *D, int first, int rows, const ritt_real *x, ritt_real *y) {
+  const ritti_pattern *A = &D->problem->A;
+  for (int i = 0; i < rows; i++) {
+    ritt_real sum = 0;
+    for (int e = A->start[first + i]; e < A->start[first + i + 1]; e++)
+      if (A->col[e] < D->problem->positions) sum += D->A[e] * x[A->col[e]];
+    y[i] = sum;
+  }
+}
+
+/* y = G^T x */
+static void times_transposed(const ritti_direction *D, const ritt_real *x, ritt_real *y) {
+  const ritti_problem *p = D->problem;
+  for (int j = 0; j < p->positions; j++) y[j] = 0;
+  for (int i = 0; i < p->constraints; i++)
+    for (int e = p->A.start[p->positions + i]; e < p->A.start[p->positions + i + 1]; e++)
+      if (p->A.col[e] < p->positions) y[p->A.col[e]] += D->A[e] * x[i];
+}
+
+/* ---- conjugate gradients ----------------------------------------------------------------------------- */
+
+typedef bool (*product)(ritti_direction *D, const ritt_real *x, ritt_real *y);
+
+/* x = M^-1 b for the positive definite M, to REDUCE |b|; v: three vectors */
+static bool conjugate(ritti_direction *D, product M, int n, const ritt_real *b, ritt_real *x, ritt_real **v) {
+  ritt_real *r = v[0], *d = v[1], *Md = v[2], square = ritti_dot(n, b, b), goal = REDUCE * REDUCE * square;
+  for (int i = 0; i < n; i++) x[i] = 0, r[i] = d[i] = b[i];
+  for (int step = 0; square > goal; step++) {
+    if (step > 10 * n + 20 || !M(D, d, Md)) return false;
+    ritt_real curvature = ritti_dot(n, d, Md), before = square;
+    if (!(curvature > 0)) return false;
+    for (int i = 0; i < n; i++) x[i] += square / curvature * d[i], r[i] -= square / curvature * Md[i];
+    square = ritti_dot(n, r, r);
+    for (int i = 0; i < n; i++) d[i] = r[i] + square / before * d[i];
+  }
+  return square == square;
+}
+
+static bool times_E(ritti_direction *D, const ritt_real *x, ritt_real *y) {
+  times(D, 0, D->problem->positions, x, y);
+  return true;
+}
+
+static bool solve_E(ritti_direction *D, const ritt_real *b, ritt_real *x) {
+  const ritti_problem *p = D->problem;
+  own *O = D->own;
+  if (!O->diagonal) return conjugate(D, times_E, p->positions, b, x, O->cg[1]);
+  for (int i = 0; i < p->positions; i++) {
+    ritt_real E = 0;
+    for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++)
+      if (p->A.col[e] == i) E += D->A[e];
+    if (!(E > 0)) return false;
+    x[i] = b[i] / E;
+  }
+  return true;
+}
+
+/* y = G E^-1 G^T x (Algorithm 4.5, with the sign of a positive definite matrix) */
+static bool times_S(ritti_direction *D, const ritt_real *x, ritt_real *y) {
+  own *O = D->own;
+  times_transposed(D, x, O->w);
+  if (!solve_E(D, O->w, O->y)) return false;
+  times(D, D->problem->positions, D->problem->constraints, O->y, y);
+  return true;
+}
+
+/* ---- Algorithm 5.3 ----------------------------------------------------------------------------------- */
+
+/* r = -b - C s; returns its largest entry over the size of the terms of its row */
+static ritt_real residual(const ritti_direction *D, const own *O, const ritt_real *s, ritt_real *r) {
+  const ritti_problem *p = D->problem;
+  int ne = p->positions;
+  ritt_real worst = 0;
+  times(D, 0, ne, s, r);
+  times_transposed(D, s + ne, O->w);
+  for (int i = 0; i < ne; i++) r[i] += O->w[i];
+  times(D, ne, p->constraints, s, r + ne);
+  for (int i = 0; i < p->tops; i++) {
+    ritt_real size = RITTI_MATH(fabs)(D->b[i]);
+    for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++) {
+      int j = p->A.col[e];
+      ritt_real lambda = j < ne ? s[j] : s[j] / p->s[j - ne];
+      size += RITTI_MATH(fabs)(D->A[e] * lambda);
+    }
+    r[i] = -D->b[i] - r[i];
+    ritt_real relative = RITTI_MATH(fabs)(r[i]) > 0 ? RITTI_MATH(fabs)(r[i]) / size : 0;
+    if (!(relative <= worst)) worst = relative;
+  }
+  return worst;
+}
+
+/* s += C^-1 r by Algorithm 4.3 */
+static bool improve(ritti_direction *D, own *O, ritt_real *s) {
+  int ne = D->problem->positions, nc = D->problem->constraints;
+  ritt_real *right = O->r + ne, *mu = D->top + ne; /* the tops are not there yet: room */
+  if (!solve_E(D, O->r, O->du)) return false;
+  for (int i = 0; i < ne; i++) s[i] += O->du[i];
+  times(D, ne, nc, O->du, mu);
+  for (int i = 0; i < nc; i++) right[i] = mu[i] - right[i];
+  if (!conjugate(D, times_S, nc, right, mu, O->cg[0])) return false;
+  for (int i = 0; i < nc; i++) s[ne + i] += mu[i];
+  times_transposed(D, mu, O->w);
+  if (!solve_E(D, O->w, O->du)) return false;
+  for (int i = 0; i < ne; i++) s[i] -= O->du[i];
+  return true;
+}
+
+static bool solve(ritti_direction *D, own *O) {
+  const ritti_problem *p = D->problem;
+  ritt_real before = INFINITY;
+  for (int i = 0; i < p->tops && !O->warm; i++) O->last[i] = 0;
+  for (int round = 0;; round++) {
+    ritt_real now = residual(D, O, O->last, O->r);
+    bool stands = !(now < before / 2) || round == ROUNDS;
+    if (now <= RITTI_EPS || (stands && now <= 16 * RITTI_EPS)) break;
+    if (stands && round > 1) return false;
+    before = now;
+    if (!improve(D, O, O->last)) return false;
+  }
+  for (int i = 0; i < p->tops; i++)
+    D->top[i] = i < p->positions ? O->last[i] : O->last[i] / p->s[i - p->positions];
+  return true;
+}
+
+bool ritti_top_block_cg(ritti_direction *D) {
+  own *O = D->own;
+  O->warm = solve(D, O);
+  if (O->warm) return true;
+  D->fallbacks++;
+  return ritti_top_lu(D);
+}

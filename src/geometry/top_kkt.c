@@ -1,0 +1,22 @@
+/* The tops of mechanics from [E G^T; G 0] (y_2, s lambda) = -b by L D L^T without pivoting (equation (3.9) of
+ * the enhanced linear algebra paper). Where a sign in D is not that of a positive definite E and a full G, LU.
+ */
+#include "geometry/direction_impl.h"
+
+static bool solve(ritti_direction *D) {
+  const ritti_problem *p = D->problem;
+  int n = p->tops;
+  ritti_csr_to_dense(&p->A, D->A, D->dense);
+  if (!ritti_ldlt_factor(n, p->positions, D->dense)) return false;
+  for (int i = 0; i < n; i++) D->top[i] = -D->b[i];
+  ritti_ldlt_solve(n, D->dense, D->top);
+  /* n_-(D) = constraints, and A is this matrix with its last columns times s */
+  D->sign = 1;
+  for (int i = 0; i < p->constraints; i++) {
+    if (p->s[i] > 0) D->sign = -D->sign;
+    D->top[p->positions + i] /= p->s[i];
+  }
+  return true;
+}
+
+bool ritti_top_kkt(ritti_direction *D) { return solve(D) || ritti_top_lu(D); }
