@@ -20,7 +20,7 @@ typedef struct cli_options {
   const char *file;
   RITTI_ARRAY(const char *) set; /* "NAME=VALUE", each with a name and a value */
   ritt_options run;
-  const char *table, *plot, *as, *form;
+  const char *table, *plot, *as, *form, *kind;
   const char *start, *save_start; /* FILE[:ROW] to start from; file for the start section */
   bool quiet, json, help;
 } cli_options;

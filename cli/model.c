@@ -46,6 +46,7 @@ ritt_status cli_read_model(const cli_options *options, ritt_error *error, ritt_m
       strcmp(options->file, "-") ? ritt_model_read_file(options->file, error, out) : read_text(error, out);
   for (size_t i = 0; i < options->set.count && status == RITT_OK; i++)
     status = apply(*out, options->set.at[i], error);
+  if (options->kind && status == RITT_OK) status = ritt_model_kind(*out, options->kind, error);
   if (options->start && status == RITT_OK) status = cli_take_start(*out, options->start, error);
   return status;
 }

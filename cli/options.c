@@ -40,6 +40,10 @@ static const struct option {
      "how points are projected"},
     {"--predictor", "on|off", CLI_RUN, CHOICE, AT(run.predictor), 0,
      "projections begin at the second-order predictor"},
+    {"--kind", "auto|general|graph|holonomic|explicit", CLI_READS, CHOICE, AT(kind), 0,
+     "to which kind the system is completed"},
+    {"--direction", "auto|svd|qr|submatrix|cg|lu|kkt|kkt_schur|kkt_cg", CLI_RUN, CHOICE, AT(run.direction), 0,
+     "how the direction is found"},
     {"--metric", "weighted|euclidean", CLI_RUN, CHOICE, AT(run.metric), 0,
      "in which metric points are projected"},
     {"--constant-step", "H", CLI_RUN, POSITIVE, AT(run.constant_step), 0,
@@ -63,7 +67,7 @@ void cli_add_help(ritti_text *out, const cli_command *command) {
                  command->text);
   for (size_t i = 0; i < OPTIONS; i++) {
     const struct option *o = &options[i];
-    char left[64];
+    char left[96];
     if (!(o->commands & command->bit)) continue;
     snprintf(left, sizeof left, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
     ritti_text_add(out, "  %-30s %s\n", left, o->text);

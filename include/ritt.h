@@ -112,6 +112,10 @@ RITT_API ritt_status ritt_model_start_relax(ritt_model *model, ritt_error *error
  * model is changed. */
 RITT_API ritt_status ritt_model_start_text(ritt_model *model, ritt_error *error, const char **out) RITT_USE;
 
+/* Has the model completed to this kind ("general", "graph", "holonomic", "explicit"; "auto": the most special
+ * one that fits), as `kind` under solve does. Whether it fits shows when the model is completed. */
+RITT_API ritt_status ritt_model_kind(ritt_model *model, const char *kind, ritt_error *error) RITT_USE;
+
 /* ---- what kind of system is it ------------------------------------------------------------------------ */
 
 #define RITT_UNKNOWN (-1) /* a count that was not computed */
@@ -162,6 +166,10 @@ typedef struct ritt_options {
   /* "gauss", "newton", "chord", "inexact", "blocks", "sequential"; NULL: the model's, else by kind */
   const char *projection;
   const char *predictor; /* "on", "off"; NULL: the model's, else on for "chord" */
+  const char *kind;      /* "general", "graph", "holonomic", "explicit": completes the model so for this run;
+                            NULL or "auto": as ritt_model_check says */
+  const char *direction; /* "auto", "svd", "qr", "submatrix", "cg", "lu", "kkt", "kkt_schur", "kkt_cg";
+                            NULL: the model's, else auto */
   const char *metric;    /* "weighted", "euclidean"; NULL: the model's, else euclidean */
   double constant_step;  /* 0: the model's, else adaptive */
   long max_steps;        /* 0: no limit */

@@ -114,6 +114,14 @@ ritt_status ritt_model_set(ritt_model *M, const char *name, const char *value, r
   return ritti_start_values_apply(M) == RITT_OK ? RITT_OK : ritti_no_memory(error);
 }
 
+ritt_status ritt_model_kind(ritt_model *M, const char *kind, ritt_error *error) {
+  const char *word = ritti_kind_word(kind, error);
+  if (!word) return RITT_WRONG_CALL;
+  M->kind = word;
+  ritti_model_forget(M);
+  return RITT_OK;
+}
+
 const char *ritt_model_name(const ritt_model *M) { return M->model->name; }
 const char *ritt_model_title(const ritt_model *M) {
   return M->model->title ? M->model->title : M->model->name;

@@ -74,6 +74,7 @@ ritt_status ritti_pipeline_prepare(ritt_model *M, ritt_error *error) {
   M->curves = 0;
   M->arena = ritti_arena_new();
   if (!M->arena) return ritti_no_memory(error);
+  if (M->kind) M->model->kind = strcmp(M->kind, "auto") ? M->kind : NULL;
   ritt_status status = ritti_complete(M->model, M->arena, error, &M->check, &M->reduced);
   if (status == RITT_OK) status = list_outputs(M, &list);
   size_t table = list.count;
@@ -189,12 +190,28 @@ static ritt_status complete_anew(const ritt_model *M, const ritti_solver *S, rit
   return ritti_problem_make(out->reduced, M->output, M->outputs, arena, error, &out->problem);
 }
 
+/* M's problem of another kind, for one run. */
+static ritt_status complete_as(const ritt_model *M, const char *kind, ritti_arena *arena, ritt_error *error,
+                               ritt_model *out) {
+  const char *word = ritti_kind_word(kind, error);
+  if (!word) return RITT_WRONG_CALL;
+  *out = *M;
+  if (!strcmp(word, "auto")) return RITT_OK;
+  RITTI_NEW(out->model, arena, 1);
+  *out->model = *M->model;
+  out->model->kind = word;
+  RITT_TRY(ritti_complete(out->model, arena, error, &out->check, &out->reduced));
+  return ritti_problem_make(out->reduced, M->output, M->outputs, arena, error, &out->problem);
+}
+
 static ritt_status run_all(ritt_model *M, const ritt_options *options, ritti_arena *arena,
                            row_context *context, ritt_statistics *statistics, ritt_error *error) {
   enum { MOST_TIMES = 1000 };
   ritti_rows rows = {0};
   ritt_model now = *M;
   bool again;
+  if (options && options->kind) RITT_TRY(complete_as(M, options->kind, arena, error, &now));
+  statistics->kind = now.check.kind;
   ritt_status status = run_problem(&now, options, &rows, arena, context, statistics, &again, error);
   for (int times = 0; again; times++) {
     ritt_model next;

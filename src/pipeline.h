@@ -21,6 +21,7 @@ struct ritt_model {
   RITTI_ARRAY(ritti_start_set) starts; /* in the order in which they were set: the last counts */
   bool start_relaxed, start_moved;     /* the text's '=' are guesses; the start is at start_x */
   double start_x;
+  const char *kind; /* asked for by the caller, a word of RITT_KINDS or "auto"; NULL: the text's */
   ritti_model *model;
 
   /* what completion made of it; NULL until asked for, dropped when a parameter changes */
@@ -53,6 +54,9 @@ ritt_status ritti_settings_make(const ritt_model *model, const ritt_options *opt
 void ritti_model_forget(ritt_model *model);
 /* start_values.c: puts the caller's start values into a model just read */
 ritt_status ritti_start_values_apply(ritt_model *model) RITT_USE;
+
+/* settings.c: the word of a kind, as it stands in a table; "auto" too. NULL: there is none, told. */
+const char *ritti_kind_word(const char *word, ritt_error *error);
 
 /* pipeline.c: complete, reduce, make evaluators, name the columns; once */
 ritt_status ritti_pipeline_prepare(ritt_model *model, ritt_error *error) RITT_USE;

@@ -106,6 +106,39 @@ static ritt_status choose_projection(const ritt_model *M, const ritt_options *o,
   return RITT_OK;
 }
 
+const char *ritti_kind_word(const char *word, ritt_error *error) {
+  static const char *const words[] = {"auto",
+#define X(name, word) word,
+                                      RITT_KINDS(X)
+#undef X
+  };
+  int which;
+  if (choose(word, words, sizeof words / sizeof *words, "kind", NULL, error, &which) != RITT_OK) return NULL;
+  return words[which];
+}
+
+static ritt_status choose_direction(const ritt_model *M, const ritt_options *o, ritt_error *error,
+                                    ritti_run_settings *S) {
+  static const char *const variants[] = {
+#define X(id, word) word,
+      RITTI_DIRECTIONS(X)
+#undef X
+  };
+  const ritti_place *place;
+  int which;
+  const char *word = word_of(M->model, "direction", o->direction, &place);
+  RITT_TRY(choose(word ? word : "auto", variants, sizeof variants / sizeof *variants, "direction", place,
+                  error, &which));
+  S->solve.direction = (ritti_direct)which;
+  const char *reason = ritti_direction_misfit(M->problem, S->solve.direction);
+  if (reason)
+    return ritti_fail(error, place ? RITT_WRONG_MODEL : RITT_WRONG_CALL, place,
+                      M->problem->kind == RITT_EXPLICIT ? "take direction auto, or ask for 'kind graph' too"
+                                                        : "take direction auto",
+                      "the direction '%s' does not fit this system: %s", word, reason);
+  return RITT_OK;
+}
+
 /* Relative and absolute tolerance and declared scale of every coordinate. */
 static ritt_status set_tolerances(const ritt_model *M, const ritt_options *o, ritti_arena *arena,
                                   ritt_error *error, ritti_run_settings *S) {
@@ -176,6 +209,7 @@ ritt_status ritti_settings_make(const ritt_model *M, const ritt_options *options
   out->solve.max_steps = o->max_steps;
   RITT_TRY(choose_method(M->model, o, error, out));
   RITT_TRY(choose_projection(M, o, error, out));
+  RITT_TRY(choose_direction(M, o, error, out));
   RITT_TRY(set_tolerances(M, o, arena, error, out));
   RITT_TRY(set_end(M->model, o, error, out));
   return set_rows(M->model, o, error, out);

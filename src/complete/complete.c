@@ -237,7 +237,16 @@ static ritt_status raise_nonlinear(ritti_completion *C, int *c_least, bool *rais
   return RITT_OK;
 }
 
-/* Offsets and stages, raised until the top stage is linear in the tops. */
+/* The general kind has every equation among its rows. true: some were not. */
+static bool raise_undifferentiated(const ritti_completion *C, int *c_least) {
+  bool any = false;
+  for (int i = 0; i < C->n; i++)
+    if (C->c[i] == 0) c_least[i] = 1, any = true;
+  return any;
+}
+
+/* Offsets and stages, raised until the top stage is linear in the tops, and, for the general kind, until the
+ * stage below it is among the rows for every equation. */
 static ritt_status prolong_all(ritti_completion *C) {
   int *c_least, *d_least;
   RITTI_NEW(c_least, C->arena, C->n + 1);
@@ -246,8 +255,11 @@ static ritt_status prolong_all(ritti_completion *C) {
   for (bool raised = true; raised;) {
     ritti_offsets(&C->sigma, C->variable_of, C->equation_of, c_least, d_least, C->c, C->d);
     RITT_TRY(raise_nonlinear(C, c_least, &raised));
-    C->raised = C->raised || raised;
+    if (C->general && !raised) raised = raise_undifferentiated(C, c_least);
+    C->raised = C->raised || raised || C->general;
   }
+  C->own_line = true;
+  for (int i = 0; i < C->n; i++) C->own_line = C->own_line && C->c[i] > 0;
   C->jets = 0;
   for (int j = 0; j < C->n; j++) {
     C->first[j] = C->jets;
@@ -522,7 +534,7 @@ static ritt_status find_rows(ritti_completion *C) {
   }
   *C->check = before;
   C->levels = 0;
-  C->raised = false;
+  C->raised = C->own_line = false;
   memset(C->d, 0, (size_t)C->n * sizeof *C->d);
   RITT_TRY(ritti_complete_general(C));
   return take_start(C);
@@ -542,7 +554,12 @@ static ritt_status run_passes(ritti_completion *C, ritti_reduced **out) {
 
 ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *error, ritt_check *check,
                            ritti_reduced **out) {
-  ritti_completion C = {.model = model, .dag = model->dag, .arena = arena, .error = error, .check = check};
+  ritti_completion C = {.model = model,
+                        .dag = model->dag,
+                        .arena = arena,
+                        .error = error,
+                        .check = check,
+                        .general = model->kind && !strcmp(model->kind, ritt_kind_text(RITT_GENERAL))};
   *check = (ritt_check){.model = model->name,
                         .unknowns = model->variables,
                         .equations = model->equations,

@@ -50,6 +50,7 @@ typedef struct ritti_reduced {
   int positions, constraints; /* holonomic: as in geometry/problem.h */
   bool symmetric;
   double *s;
+  bool own_line;  /* as in geometry/problem.h */
   bool forced;    /* an invariant is projected that is none */
   int validities; /* the last of the kinks: pivots of the completion, beyond whose zeros another form holds */
   ritti_kink *kink;      /* in coordinates and tops */

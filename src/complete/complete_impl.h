@@ -45,6 +45,8 @@ typedef struct ritti_completion {
   bool *non_unique;   /* n */
   int prolongations;  /* differentiations that the completion needed, at most */
   bool raised;        /* the equations are not linear in the tops: they were differentiated once more */
+  bool general;       /* the general kind is asked for: every equation in f, all tops among the coordinates */
+  bool own_line;      /* each top row is the derivative of a row, so that the rows alone determine the line */
   bool fast;          /* the fast path was taken: stage, c */
   ritti_expr *pivot;  /* expressions that the completion has divided by */
   int pivots;

@@ -362,6 +362,7 @@ static ritt_status raise_tops(ritti_general *G, const ritti_elimination *E) {
     C->top_origin[C->top_rows++].order++;
   }
   C->raised = true;
+  C->own_line = C->top_rows == C->n;
   for (int j = 0; j < C->n; j++) C->d[j]++;
   return ritti_dag_status(C->dag);
 }
@@ -380,7 +381,7 @@ ritt_status ritti_complete_general(ritti_completion *C) {
   bool linear = true;
   RITT_TRY(complete(&G, &E, false));
   for (int i = 0; i < G.count && linear; i++) RITT_TRY(ritti_linear_in_tops(C, G.f[i], &linear));
-  if (linear) RITT_TRY(drop_tops(&G));
+  if (linear && !(C->general && E.rank == C->n)) RITT_TRY(drop_tops(&G));
   else RITT_TRY(raise_tops(&G, &E));
   return lay_out_jets(C);
 }

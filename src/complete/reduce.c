@@ -325,19 +325,57 @@ static ritt_status make_holonomic(ritti_completion *C, const places *P, ritti_re
   return RITT_OK;
 }
 
+/* ---- which kind -------------------------------------------------------------------------------------- */
+
+/* Where the model asks for the kind; NULL: it was the caller. */
+static const ritti_place *kind_place(const ritti_model *model) {
+  for (int i = 0; i < model->settings; i++)
+    if (model->setting[i].word == model->kind) return &model->setting[i].place;
+  return NULL;
+}
+
+/* Why the kind that was asked for is not the one found; NULL: it is. */
+static const char *misfit(const ritti_completion *C, const ritti_reduced *R, ritt_kind wanted) {
+  if (R->kind == wanted) return NULL;
+  if (C->raised) return "the equations are not linear in their highest derivatives";
+  switch (wanted) {
+  case RITT_GENERAL: return "some multipliers are not unique";
+  case RITT_HOLONOMIC: return "the equations are not those of mechanics with position constraints";
+  case RITT_EXPLICIT:
+    return "the highest derivatives do not follow one after another with constant coefficients";
+  default: return "the equations have another form";
+  }
+}
+
+/* The kind that was asked for, or the most special one that fits. */
+static ritt_status choose_kind(ritti_completion *C, const places *P, ritti_reduced *R) {
+  const char *word = C->model->kind;
+  bool asked = word != NULL;
+  ritt_kind wanted = RITT_GENERAL;
+  while (asked && strcmp(word, ritt_kind_text(wanted)) && wanted < RITT_EXPLICIT) wanted++;
+  R->kind = C->raised ? RITT_GENERAL : RITT_GRAPH;
+  if (is_holonomic(C) && (!asked || wanted == RITT_HOLONOMIC)) RITT_TRY(make_holonomic(C, P, R));
+  else if (C->top_rows == C->n && (!asked || wanted == RITT_EXPLICIT)) RITT_TRY(try_explicit(C, R));
+  const char *reason = asked ? misfit(C, R, wanted) : NULL;
+  if (!reason) return RITT_OK;
+  C->check->verdict = "determined";
+  return ritti_fail(C->error, kind_place(C->model) ? RITT_WRONG_MODEL : RITT_WRONG_CALL, kind_place(C->model),
+                    R->kind == RITT_GENERAL ? "leave it out, or ask for 'kind general'" : "leave it out",
+                    "the kind '%s' does not fit this system: %s", word, reason);
+}
+
 ritt_status ritti_reduce(ritti_completion *C, ritti_reduced **out) {
   ritti_reduced *R;
   places P;
   RITTI_NEW(R, C->arena, 1);
   R->model = C->model;
   R->arena = C->arena;
-  R->kind = C->raised ? RITT_GENERAL : RITT_GRAPH;
   RITT_TRY(lay_out(C, R, &P));
   RITT_TRY(make_manifold(C, &P, R));
   RITT_TRY(make_top_system(C, &P, R));
   RITT_TRY(ritti_dag_status(C->dag));
-  if (is_holonomic(C)) RITT_TRY(make_holonomic(C, &P, R));
-  else if (C->top_rows == C->n) RITT_TRY(try_explicit(C, R));
+  RITT_TRY(choose_kind(C, &P, R));
+  R->own_line = R->kind == RITT_GENERAL && C->own_line && !R->forced;
   RITT_TRY(ritti_find_kinks(C, R));
   RITT_TRY(ritti_find_validity(C, R));
   C->check->kind = ritt_kind_text(R->kind);

@@ -385,6 +385,7 @@ static void fill_problem(const evaluator *e, ritti_problem *p) {
   p->outputs = (int)e->output_count, p->monitors = r->kinks;
   p->validities = r->validities;
   p->forced = r->forced;
+  p->own_line = r->own_line;
   p->next = r->next;
   p->df = usable(r->df.pattern);
   p->A = usable(r->kind == RITT_EXPLICIT ? (ritti_pattern){0} : r->A.pattern);

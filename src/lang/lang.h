@@ -108,7 +108,8 @@ typedef struct ritti_model {
   double start_x;              /* value of the independent variable at the start */
   ritti_place start_place, solve_place;
   ritti_run_kind run;
-  double run_end; /* x or arc length */
+  double run_end;   /* x or arc length */
+  const char *kind; /* how manifold and direction are to be had: a word of RITT_KINDS; NULL: as fits best */
 } ritti_model;
 
 /* `--set name=value`: value is an expression of numbers, parsed by the same grammar. */

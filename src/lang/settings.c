@@ -12,7 +12,7 @@
 
 typedef enum setting_form { METHOD, NUMBER, STEPS, ROWS, CHOICE } setting_form;
 
-enum { MOST_WORDS = 8 };
+enum { MOST_WORDS = 12 };
 static const struct setting {
   const char *name;
   setting_form form;
@@ -37,8 +37,14 @@ static const struct setting {
     {"rows", ROWS, "rows 500", {0}, {0}, false},
     {"precision", CHOICE, "precision double", {"double"}, {"quad"}, false},
     {"predictor", CHOICE, "predictor on", {"on", "off"}, {0}, false},
-    {"direction", CHOICE, NULL, {0}, {0}, true},
-    {"singular", CHOICE, NULL, {0}, {0}, true},
+    {"kind", CHOICE, "kind general", {"auto", "general", "graph", "holonomic", "explicit"}, {0}, false},
+    {"direction",
+     CHOICE,
+     "direction svd",
+     {"auto", "svd", "qr", "submatrix", "cg", "lu", "kkt", "kkt_schur", "kkt_cg"},
+     {0},
+     false},
+    {"singular", CHOICE, "singular stop", {"stop"}, {"through"}, false},
     {"limit", CHOICE, NULL, {0}, {0}, true},
     {"follow", CHOICE, NULL, {0}, {0}, true},
 };
@@ -252,6 +258,7 @@ ritt_status ritti_resolve_settings(ritti_resolver *s) {
     if (first[setting - settings] != NO_TOKEN)
       twice(s, line, first[setting - settings], ritti_words(r, "the setting '%s'", setting->name));
     else first[setting - settings] = line->name;
+    if (!strcmp(def.name, "kind") && def.word && strcmp(def.word, "auto")) m->kind = def.word;
     m->setting[m->settings++] = def;
   }
   return r->status;
