@@ -6,15 +6,16 @@
  * not converge LU takes over.
  */
 #include "geometry/direction_impl.h"
+#include "linalg/krylov.h"
 
 enum { ROUNDS = 6 };
-static const ritt_real REDUCE = (ritt_real)1e-10; /* of a residual by one call of conjugate gradients */
+static const ritt_real REDUCE = (ritt_real)1e-10; /* of a residual by one run of conjugate gradients */
 
 typedef struct own {
   bool warm, diagonal;
   ritt_real *last;           /* (y_2, mu), mu = s lambda */
   ritt_real *r, *du, *w, *y; /* tops; positions */
-  ritt_real *cg[2][3];       /* vectors of the outer and the inner iteration */
+  ritti_krylov E, S;
 } own;
 
 static bool is_diagonal(const ritti_problem *p) {
@@ -24,9 +25,18 @@ static bool is_diagonal(const ritti_problem *p) {
   return true;
 }
 
+static void times_E(const void *context, const ritt_real *x, ritt_real *y);
+static void times_S(const void *context, const ritt_real *x, ritt_real *y);
+
+static ritt_status init_cg(const ritti_direction *D, int n, ritti_times *times, ritti_krylov *K,
+                           ritti_arena *arena) {
+  *K = (ritti_krylov){.n = n, .times = times, .context = D, .tolerance = REDUCE, .most = 10 * n + 20};
+  RITTI_NEW(K->scratch, arena, RITTI_CG_SCRATCH * n + 1);
+  return RITT_OK;
+}
+
 ritt_status ritti_top_block_cg_init(ritti_direction *D, ritti_arena *arena) {
   const ritti_problem *p = D->problem;
-  int most = p->positions > p->constraints ? p->positions : p->constraints;
   own *O;
   RITTI_NEW(O, arena, 1);
   RITTI_NEW(O->last, arena, p->tops + 1);
@@ -34,7 +44,8 @@ ritt_status ritti_top_block_cg_init(ritti_direction *D, ritti_arena *arena) {
   RITTI_NEW(O->du, arena, p->positions + 1);
   RITTI_NEW(O->w, arena, p->positions + 1);
   RITTI_NEW(O->y, arena, p->positions + 1);
-  for (int i = 0; i < 6; i++) RITTI_NEW(O->cg[i / 3][i % 3], arena, most + 1);
+  RITT_TRY(init_cg(D, p->positions, times_E, &O->E, arena));
+  RITT_TRY(init_cg(D, p->constraints, times_S, &O->S, arena));
   O->diagonal = is_diagonal(p);
   D->own = O;
   return RITT_OK;
@@ -62,34 +73,22 @@ static void times_transposed(const ritti_direction *D, const ritt_real *x, ritt_
       if (p->A.col[e] < p->positions) y[p->A.col[e]] += D->A[e] * x[i];
 }
 
-/* ---- conjugate gradients ----------------------------------------------------------------------------- */
+/* ---- systems in E and in S --------------------------------------------------------------------------- */
 
-typedef bool (*product)(ritti_direction *D, const ritt_real *x, ritt_real *y);
-
-/* x = M^-1 b for the positive definite M, to REDUCE |b|; v: three vectors */
-static bool conjugate(ritti_direction *D, product M, int n, const ritt_real *b, ritt_real *x, ritt_real **v) {
-  ritt_real *r = v[0], *d = v[1], *Md = v[2], square = ritti_dot(n, b, b), goal = REDUCE * REDUCE * square;
-  for (int i = 0; i < n; i++) x[i] = 0, r[i] = d[i] = b[i];
-  for (int step = 0; square > goal; step++) {
-    if (step > 10 * n + 20 || !M(D, d, Md)) return false;
-    ritt_real curvature = ritti_dot(n, d, Md), before = square;
-    if (!(curvature > 0)) return false;
-    for (int i = 0; i < n; i++) x[i] += square / curvature * d[i], r[i] -= square / curvature * Md[i];
-    square = ritti_dot(n, r, r);
-    for (int i = 0; i < n; i++) d[i] = r[i] + square / before * d[i];
-  }
-  return square == square;
+static bool run_cg(ritti_krylov *K, const ritt_real *b, ritt_real *x) {
+  for (int i = 0; i < K->n; i++) x[i] = 0;
+  return ritti_cg(K, b, x);
 }
 
-static bool times_E(ritti_direction *D, const ritt_real *x, ritt_real *y) {
+static void times_E(const void *context, const ritt_real *x, ritt_real *y) {
+  const ritti_direction *D = context;
   times(D, 0, D->problem->positions, x, y);
-  return true;
 }
 
-static bool solve_E(ritti_direction *D, const ritt_real *b, ritt_real *x) {
+static bool solve_E(const ritti_direction *D, const ritt_real *b, ritt_real *x) {
   const ritti_problem *p = D->problem;
   own *O = D->own;
-  if (!O->diagonal) return conjugate(D, times_E, p->positions, b, x, O->cg[1]);
+  if (!O->diagonal) return run_cg(&O->E, b, x);
   for (int i = 0; i < p->positions; i++) {
     ritt_real E = 0;
     for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++)
@@ -100,13 +99,14 @@ static bool solve_E(ritti_direction *D, const ritt_real *b, ritt_real *x) {
   return true;
 }
 
-/* y = G E^-1 G^T x (Algorithm 4.5, with the sign of a positive definite matrix) */
-static bool times_S(ritti_direction *D, const ritt_real *x, ritt_real *y) {
+/* y = G E^-1 G^T x (Algorithm 4.5, with the sign of a positive definite matrix); NaN where E is not */
+static void times_S(const void *context, const ritt_real *x, ritt_real *y) {
+  const ritti_direction *D = context;
   own *O = D->own;
   times_transposed(D, x, O->w);
-  if (!solve_E(D, O->w, O->y)) return false;
+  bool good = solve_E(D, O->w, O->y);
   times(D, D->problem->positions, D->problem->constraints, O->y, y);
-  return true;
+  for (int i = 0; i < D->problem->constraints && !good; i++) y[i] = NAN;
 }
 
 /* ---- Algorithm 5.3 ----------------------------------------------------------------------------------- */
@@ -142,7 +142,7 @@ static bool improve(ritti_direction *D, own *O, ritt_real *s) {
   for (int i = 0; i < ne; i++) s[i] += O->du[i];
   times(D, ne, nc, O->du, mu);
   for (int i = 0; i < nc; i++) right[i] = mu[i] - right[i];
-  if (!conjugate(D, times_S, nc, right, mu, O->cg[0])) return false;
+  if (!run_cg(&O->S, right, mu)) return false;
   for (int i = 0; i < nc; i++) s[ne + i] += mu[i];
   times_transposed(D, mu, O->w);
   if (!solve_E(D, O->w, O->du)) return false;
