@@ -14,7 +14,8 @@
 /* ---- reals: the numeric tower is written in ritt_real ------------------------------------------------- */
 typedef double ritt_real;
 #define RITTI_EPS       2.220446049250313e-16
-#define RITTI_MATH(f)   f      /* RITTI_MATH(sin)(a) */
+#define RITTI_MATH(f)   f /* RITTI_MATH(sin)(a) */
+#define RITTI_PI_NUMBER RITTI_D(3.14159265358979323846264338327950288)
 #define RITTI_D(digits) digits /* a decimal constant with all the digits a real can hold */
 
 #if defined(__GNUC__)

@@ -186,6 +186,11 @@ ritt_status ritti_least_orders(ritti_completion *C, int *d_least) {
   const ritti_model *model = C->model;
   for (int i = 0; i < model->outputs; i++) RITT_TRY(reach(C, model->output[i].expr, 0, d_least));
   for (int i = 0; i < model->plot_columns; i++) RITT_TRY(reach(C, model->plot_column[i].expr, 0, d_least));
+  for (int i = 0; i < model->events; i++) {
+    RITT_TRY(reach(C, model->event[i].function, 0, d_least));
+    for (int j = 0; j < model->event[i].jumps; j++)
+      RITT_TRY(reach(C, model->event[i].jump[j].value, 0, d_least));
+  }
   for (int i = 0; i < model->invariants; i++) RITT_TRY(reach(C, model->invariant[i].expr, 1, d_least));
   for (int i = 0; i < model->starts; i++) {
     const ritti_start_def *def = &model->start[i];

@@ -58,6 +58,9 @@ typedef struct ritti_reduced {
   double *z, *top_value; /* the start point: m coordinates, tops */
 } ritti_reduced;
 
+/* The expression whose sign decides in abs, sign, min, max and if; NIL: no kink here. */
+ritti_expr ritti_kink_argument(ritti_dag *dag, ritti_expr e);
+
 /* Completes the model. `check` is filled whatever the outcome (its texts live in `arena`); on RITT_OK *out is
  * the problem to solve. Outputs may hold any jets: the completion goes as far as they need. */
 ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *error, ritt_check *check,

@@ -2,7 +2,7 @@
  * instructions over one row of reals, with common subexpressions computed once; parameters are slots of the
  * row, so that another value needs no new tape.
  *
- * Row of a problem (the `work` of its functions): [ z | top | mu | parameters | levels | constants |
+ * Row of a problem (the `work` of its functions): [ z | top | mu | parameters | levels | sides | constants |
  * temporaries ]. Temporaries are used again as soon as their value is no longer needed.
  */
 #ifndef RITTI_EVAL_H
@@ -32,8 +32,10 @@ void ritti_layout_finish(ritti_layout *layout);
 size_t ritti_layout_size(const ritti_layout *layout); /* reals in a row */
 void ritti_layout_init(const ritti_layout *layout,
                        ritt_real *row); /* parameters, levels and constants; the rest 0 */
-/* Slot of coordinate, top, multiplier, parameter or level; UINT32_MAX: it has none. */
+/* Slot of coordinate, top, multiplier, parameter, level or side; UINT32_MAX: it has none. */
 uint32_t ritti_layout_slot(const ritti_layout *layout, ritti_expr leaf);
+size_t ritti_layout_levels(const ritti_layout *layout); /* first slot of the levels, */
+size_t ritti_layout_sides(const ritti_layout *layout);  /* of the sides */
 
 /* Records the roots as a tape. Roots may hold coordinates, tops, multipliers mu, parameters, levels (another
  * leaf: RITT_WRONG_CALL). The tape performs the same operations in the same order as a plan of the roots. */

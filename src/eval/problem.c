@@ -6,15 +6,19 @@
  * kind is not made here.
  */
 #include <float.h>
+#include <limits.h>
 #include <stdio.h>
-#include "eval/eval.h"
+#include "eval/eval_impl.h"
 
 enum { TEXT_REALS = 64, LONGEST_CULPRIT = 200 };
 
 typedef struct evaluator {
-  const ritti_reduced *reduced;
+  const ritti_reduced *reduced; /* as the completion made it, and */
+  ritti_reduced sided;          /* on one side of every switching surface */
   ritti_layout *layout;
-  ritti_tape f, f_df, d2f, system, formula, output, monitor;
+  ritti_tape f, f_df, d2f, system, formula, output, monitor, monitor_df;
+  ritti_tape *jump;   /* of each event: the values assigned, and */
+  const int **target; /* the coordinates they are assigned to */
   const char **coordinate_name, **row_name;
   const ritti_expr *outputs;
   size_t output_count, row_size;
@@ -97,6 +101,29 @@ static ritt_status eval_monitor(const void *data, ritt_real *work, const ritt_re
   return run(e, &e->monitor, work, z, out);
 }
 
+static ritt_status eval_monitor_df(const void *data, ritt_real *work, const ritt_real *z,
+                                   const ritt_real *top, ritt_real *out) {
+  const evaluator *e = data;
+  put(work + e->reduced->m, top, e->reduced->tops);
+  return run(e, &e->monitor_df, work, z, out);
+}
+
+static ritt_status eval_jump(const void *data, ritt_real *work, int event, const ritt_real *z,
+                             const ritt_real *top, ritt_real *z_new) {
+  const evaluator *e = data;
+  const ritti_tape *tape = &e->jump[event];
+  bool finite = true;
+  put(work, z, e->reduced->m);
+  put(work + e->reduced->m, top, e->reduced->tops);
+  ritti_tape_execute(tape, work);
+  memcpy(z_new, z, (size_t)e->reduced->m * sizeof *z);
+  for (size_t i = 0; i < tape->results; i++) {
+    z_new[e->target[event][i]] = work[tape->result[i]];
+    finite &= fabs(work[tape->result[i]]) <= DBL_MAX;
+  }
+  return finite ? RITT_OK : RITT_RETRY;
+}
+
 static void work_init(const void *data, ritt_real *work) {
   const evaluator *e = data;
   ritti_layout_init(e->layout, work);
@@ -108,7 +135,8 @@ static const char *coordinate_name(const void *data, int i) {
 }
 static const char *row_name(const void *data, int i) { return ((const evaluator *)data)->row_name[i]; }
 static const char *monitor_name(const void *data, int i) {
-  return ((const evaluator *)data)->reduced->kink[i].text;
+  const ritti_reduced *r = ((const evaluator *)data)->reduced;
+  return i < r->model->events ? r->model->event[i].name : r->kink[i - r->model->events].text;
 }
 
 /* ---- culprit: which part of which equation has no value ---------------------------------------------- */
@@ -305,7 +333,7 @@ static ritt_status second_row(const ritti_reduced *r, ritti_layout *layout, ritt
 }
 
 static ritt_status fill_second(evaluator *e, ritti_arena *arena, second *s, ritti_problem *p) {
-  const ritti_reduced *r = e->reduced;
+  const ritti_reduced *r = &e->sided;
   ritti_expr *first;
   int *start, *col;
   RITTI_NEW(start, arena, r->m + 1);
@@ -348,16 +376,121 @@ static ritt_status make_names(evaluator *e, ritti_arena *arena) {
   return RITT_OK;
 }
 
-static ritt_status make_monitor(evaluator *e, ritti_arena *arena) {
+/* Their gradients by coordinates and tops. */
+static ritt_status fill_monitor_df(evaluator *e, ritti_arena *arena, const ritti_expr *argument, second *s,
+                                   ritti_problem *p) {
   const ritti_reduced *r = e->reduced;
-  ritti_expr *argument;
-  RITTI_NEW(argument, arena, r->kinks);
-  for (int i = 0; i < r->kinks; i++) argument[i] = r->kink[i].argument;
-  return ritti_tape_record(e->layout, arena, argument, (size_t)r->kinks, &e->monitor);
+  int *start, *col;
+  RITTI_NEW(start, arena, p->monitors + 1);
+  for (int i = 0; i < p->monitors; i++) {
+    RITT_TRY(second_row(r, e->layout, argument[i], r->m + r->tops - 1, s));
+    start[i + 1] = (int)s->col.count;
+  }
+  RITTI_NEW(col, arena, s->col.count + 1);
+  if (s->col.count) memcpy(col, s->col.at, s->col.count * sizeof *col);
+  p->dmonitor = (ritti_pattern){p->monitors, r->m + r->tops, start, col};
+  return ritti_tape_record(e->layout, arena, s->entry.at, s->entry.count, &e->monitor_df);
 }
 
-static ritt_status make_tapes(evaluator *e, ritti_arena *arena, ritti_problem *p) {
+static ritt_status make_monitor_df(evaluator *e, ritti_arena *arena, const ritti_expr *argument,
+                                   ritti_problem *p) {
+  second s = {0};
+  ritt_status status = fill_monitor_df(e, arena, argument, &s, p);
+  RITTI_ARRAY_FREE(s.entry);
+  RITTI_ARRAY_FREE(s.col);
+  return status;
+}
+
+/* Events, surfaces, validities, each on the sides given. */
+static ritt_status make_monitor(evaluator *e, ritti_arena *arena, ritti_problem *p) {
   const ritti_reduced *r = e->reduced;
+  const ritti_model *model = r->model;
+  ritti_expr *argument;
+  p->events = model->events, p->surfaces = r->kinks - r->validities, p->validities = r->validities;
+  p->monitors = model->events + r->kinks;
+  RITTI_NEW(argument, arena, p->monitors);
+  for (int i = 0; i < model->events; i++) argument[i] = model->event[i].function;
+  for (int i = 0; i < r->kinks; i++) argument[model->events + i] = r->kink[i].argument;
+  RITT_TRY(ritti_one_side(r, arena, (size_t)p->monitors, &argument));
+  RITT_TRY(ritti_tape_record(e->layout, arena, argument, (size_t)p->monitors, &e->monitor));
+  return make_monitor_df(e, arena, argument, p);
+}
+
+/* The coordinate that a jump assigns; -1: it is none. */
+static int target_of(const evaluator *e, const ritti_jump_def *jump) {
+  ritti_dag *dag = e->reduced->model->dag;
+  uint32_t slot = ritti_layout_slot(e->layout, ritti_jet(dag, jump->variable, jump->order));
+  return slot < (uint32_t)e->reduced->m ? (int)slot : -1;
+}
+
+/* What a jump assigns is kept, and so is what it does not assign of lower order than what it does. */
+static void keep(const evaluator *e, const ritti_event_def *def, const int *target, bool *kept) {
+  const ritti_reduced *r = e->reduced;
+  int lowest = INT_MAX;
+  for (int j = 0; j < def->jumps; j++)
+    if (def->jump[j].order < lowest) lowest = def->jump[j].order;
+  for (int i = 0; i < r->m; i++) kept[i] = i == 0 || ritti_order_of(r->model->dag, r->coordinate[i]) < lowest;
+  for (int j = 0; j < def->jumps; j++) kept[target[j]] = true;
+}
+
+static ritt_status make_jump(evaluator *e, ritti_arena *arena, int event, ritti_event *out,
+                             ritt_error *error) {
+  const ritti_event_def *def = &e->reduced->model->event[event];
+  ritti_expr *value;
+  bool *kept;
+  int *target;
+  RITTI_NEW(value, arena, def->jumps);
+  RITTI_NEW(target, arena, def->jumps);
+  RITTI_NEW(kept, arena, e->reduced->m);
+  for (int j = 0; j < def->jumps; j++) {
+    value[j] = def->jump[j].value;
+    target[j] = target_of(e, &def->jump[j]);
+    if (target[j] < 0)
+      return ritti_fail(
+          error, RITT_WRONG_MODEL, &def->jump[j].place, "assign a variable or derivative below it",
+          "the equations determine %s, so that it cannot jump",
+          ritti_jet_name(arena, e->reduced->model->variable[def->jump[j].variable].name, def->jump[j].order));
+  }
+  RITT_TRY(ritti_one_side(e->reduced, arena, (size_t)def->jumps, &value));
+  keep(e, def, target, kept);
+  e->target[event] = target;
+  if (def->jumps) out->kept = kept;
+  return ritti_tape_record(e->layout, arena, value, (size_t)def->jumps, &e->jump[event]);
+}
+
+static ritt_status make_events(evaluator *e, ritti_arena *arena, ritti_problem *p, ritt_error *error) {
+  const ritti_model *model = e->reduced->model;
+  ritti_event *event;
+  RITTI_NEW(event, arena, model->events);
+  RITTI_NEW(e->jump, arena, model->events);
+  RITTI_NEW(e->target, arena, model->events);
+  for (int i = 0; i < model->events; i++) {
+    const ritti_event_def *def = &model->event[i];
+    event[i] = (ritti_event){def->name, def->sense, def->stop, def->record, NULL};
+    RITT_TRY(make_jump(e, arena, i, &event[i], error));
+  }
+  p->event = event;
+  return RITT_OK;
+}
+
+/* which row of f holds which level */
+static ritt_status find_levels(const evaluator *e, ritti_arena *arena, ritti_problem *p) {
+  const ritti_reduced *r = e->reduced;
+  int *level_of;
+  RITTI_NEW(level_of, arena, r->k);
+  for (int i = 0; i < r->k; i++) {
+    ritti_nodes levels;
+    RITT_TRY(ritti_leaves(r->model->dag, r->f[i], RITTI_LEVEL, &levels));
+    level_of[i] = levels.count ? ritti_index_of(r->model->dag, levels.at[0]) : -1;
+    ritti_free(levels.at);
+  }
+  p->level_of = level_of;
+  p->level_at = ritti_layout_levels(e->layout), p->side_at = ritti_layout_sides(e->layout);
+  return RITT_OK;
+}
+
+static ritt_status make_tapes(evaluator *e, ritti_arena *arena, ritti_problem *p, ritt_error *error) {
+  const ritti_reduced *r = &e->sided;
   size_t k = (size_t)r->k, tops = (size_t)r->tops;
   RITT_TRY(ritti_tape_record(e->layout, arena, r->f, k, &e->f));
   RITT_TRY(record_two(e, arena, r->f, k, r->df.entry, entries(&r->df.pattern), &e->f_df));
@@ -365,8 +498,12 @@ static ritt_status make_tapes(evaluator *e, ritti_arena *arena, ritti_problem *p
   if (r->kind == RITT_EXPLICIT) RITT_TRY(ritti_tape_record(e->layout, arena, r->formula, tops, &e->formula));
   else
     RITT_TRY(record_two(e, arena, r->A.entry, entries(&r->A.pattern), r->b, (size_t)r->top_rows, &e->system));
-  RITT_TRY(ritti_tape_record(e->layout, arena, e->outputs, e->output_count, &e->output));
-  RITT_TRY(make_monitor(e, arena));
+  ritti_expr *shown = (ritti_expr *)e->outputs;
+  RITT_TRY(ritti_one_side(r, arena, e->output_count, &shown));
+  RITT_TRY(ritti_tape_record(e->layout, arena, shown, e->output_count, &e->output));
+  RITT_TRY(make_monitor(e, arena, p));
+  RITT_TRY(make_events(e, arena, p, error));
+  RITT_TRY(find_levels(e, arena, p));
   ritti_layout_finish(e->layout);
   e->row_size = ritti_layout_size(e->layout);
   return RITT_OK;
@@ -382,8 +519,7 @@ static void fill_problem(const evaluator *e, ritti_problem *p) {
   const ritti_reduced *r = e->reduced;
   p->kind = r->kind;
   p->m = r->m, p->k = r->k, p->tops = r->tops;
-  p->outputs = (int)e->output_count, p->monitors = r->kinks;
-  p->validities = r->validities;
+  p->outputs = (int)e->output_count;
   p->forced = r->forced;
   p->own_line = r->own_line;
   p->next = r->next;
@@ -397,6 +533,7 @@ static void fill_problem(const evaluator *e, ritti_problem *p) {
   p->work_init = work_init;
   p->f = eval_f, p->f_df = eval_f_df, p->d2f_mu = eval_d2f_mu;
   p->output = eval_output, p->monitor = eval_monitor;
+  p->monitor_df = eval_monitor_df, p->jump = eval_jump;
   if (r->kind == RITT_EXPLICIT) p->formula = eval_formula;
   else p->system = eval_system;
   p->coordinate_name = coordinate_name, p->row_name = row_name, p->monitor_name = monitor_name;
@@ -404,7 +541,7 @@ static void fill_problem(const evaluator *e, ritti_problem *p) {
 }
 
 static ritt_status make(const ritti_reduced *reduced, const ritti_expr *output, size_t outputs,
-                        ritti_arena *arena, ritti_problem **out) {
+                        ritti_arena *arena, ritt_error *error, ritti_problem **out) {
   evaluator *e;
   ritti_problem *p;
   ritti_expr *kept;
@@ -415,7 +552,8 @@ static ritt_status make(const ritti_reduced *reduced, const ritti_expr *output, 
   e->reduced = reduced;
   e->outputs = kept, e->output_count = outputs;
   RITT_TRY(ritti_layout_new(arena, reduced, &e->layout));
-  RITT_TRY(make_tapes(e, arena, p));
+  RITT_TRY(ritti_reduced_one_side(reduced, arena, &e->sided));
+  RITT_TRY(make_tapes(e, arena, p, error));
   RITT_TRY(make_names(e, arena));
   fill_problem(e, p);
   *out = p;
@@ -425,7 +563,7 @@ static ritt_status make(const ritti_reduced *reduced, const ritti_expr *output, 
 ritt_status ritti_problem_make(const ritti_reduced *reduced, const ritti_expr *output, size_t outputs,
                                ritti_arena *arena, ritt_error *error, ritti_problem **out) {
   *out = NULL;
-  ritt_status status = make(reduced, output, outputs, arena, out);
+  ritt_status status = make(reduced, output, outputs, arena, error, out);
   if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
   if (status == RITT_WRONG_CALL)
     return ritti_fail(error, status, NULL, NULL,

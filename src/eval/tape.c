@@ -32,8 +32,8 @@ struct ritti_layout {
   ritti_arena *arena;
   leaf_slot *leaf; /* coordinates and tops, ascending */
   size_t leaves;
-  uint32_t mu, parameter, level, constant; /* first slot of each */
-  ritt_real *value;                        /* of the constants */
+  uint32_t mu, parameter, level, side, constant; /* first slot of each */
+  ritt_real *value;                              /* of the constants */
   size_t constants, room;
   uint32_t *table; /* constants by their bits, + 1; 0: free. Of size 2*room */
   uint32_t temporaries;
@@ -60,7 +60,8 @@ ritt_status ritti_layout_new(ritti_arena *arena, const ritti_reduced *r, ritti_l
   l->mu = (uint32_t)l->leaves;
   l->parameter = l->mu + (uint32_t)r->k;
   l->level = l->parameter + (uint32_t)r->model->parameters;
-  l->constant = l->level + (uint32_t)r->levels;
+  l->side = l->level + (uint32_t)r->levels;
+  l->constant = l->side + (uint32_t)(r->kinks - r->validities);
   *out = l;
   return RITT_OK;
 }
@@ -71,7 +72,8 @@ uint32_t ritti_layout_slot(const ritti_layout *l, ritti_expr leaf) {
   switch (ritti_op_of(dag, leaf)) {
   case RITTI_MULTIPLIER: return index < l->parameter - l->mu ? l->mu + index : NONE;
   case RITTI_PARAMETER: return index < l->level - l->parameter ? l->parameter + index : NONE;
-  case RITTI_LEVEL: return index < l->constant - l->level ? l->level + index : NONE;
+  case RITTI_LEVEL: return index < l->side - l->level ? l->level + index : NONE;
+  case RITTI_SIDE: return index < l->constant - l->side ? l->side + index : NONE;
   default: break;
   }
   leaf_slot key = {.leaf = leaf};
@@ -125,6 +127,8 @@ void ritti_layout_finish(ritti_layout *l) {
   l->finished = true;
 }
 
+size_t ritti_layout_levels(const ritti_layout *l) { return l->level; }
+size_t ritti_layout_sides(const ritti_layout *l) { return l->side; }
 size_t ritti_layout_size(const ritti_layout *l) { return l->constant + l->constants + l->temporaries; }
 
 void ritti_layout_init(const ritti_layout *l, ritt_real *row) {
@@ -133,6 +137,7 @@ void ritti_layout_init(const ritti_layout *l, ritt_real *row) {
   for (int i = 0; i < r->model->parameters; i++)
     row[l->parameter + (uint32_t)i] = r->model->parameter[i].number;
   for (int i = 0; i < r->levels; i++) row[l->level + (uint32_t)i] = r->level[i];
+  for (uint32_t i = l->side; i < l->constant; i++) row[i] = 1;
   for (size_t i = 0; i < l->constants; i++) row[l->constant + i] = l->value[i];
 }
 

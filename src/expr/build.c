@@ -455,12 +455,20 @@ static ritti_expr least_or_greatest(const ritti_dag *dag, ritti_op op, ritti_exp
   return less == (op == RITTI_MIN) ? a : b;
 }
 
+/* nothing, or a condition that is a number; else NIL */
+static ritti_expr decided(ritti_dag *dag, ritti_op op, ritti_expr a, ritti_expr b) {
+  if (ritti_is_zero(dag, b)) return b;
+  if (!is_number(dag, a)) return RITTI_NIL;
+  return (mpq_sgn(ritti_rational_of(dag, a)) > 0) == (op == RITTI_WHEN) ? b : ritti_number(dag, 0, 1);
+}
+
 static ritti_expr apply_function(ritti_dag *dag, ritti_op op, const ritti_expr *args, size_t count) {
   ritti_expr e = RITTI_NIL;
   for (size_t i = 0; i < count; i++)
     if (args[i] == RITTI_NIL) return RITTI_NIL;
   if (count == 1 && is_number(dag, args[0])) e = at_number(dag, op, args[0]);
   if (op == RITTI_MIN || op == RITTI_MAX) e = least_or_greatest(dag, op, args[0], args[1]);
+  if (op == RITTI_WHEN || op == RITTI_UNLESS) e = decided(dag, op, args[0], args[1]);
   return e ? e : ritti_intern(dag, op, args, count);
 }
 

@@ -174,6 +174,7 @@ ritti_expr ritti_jet(ritti_dag *dag, int variable, int order) {
 ritti_expr ritti_parameter(ritti_dag *dag, int index) { return leaf(dag, RITTI_PARAMETER, index, 0); }
 ritti_expr ritti_level(ritti_dag *dag, int index) { return leaf(dag, RITTI_LEVEL, index, 0); }
 ritti_expr ritti_multiplier(ritti_dag *dag, int index) { return leaf(dag, RITTI_MULTIPLIER, index, 0); }
+ritti_expr ritti_side(ritti_dag *dag, int index) { return leaf(dag, RITTI_SIDE, index, 0); }
 
 /* ---- look -------------------------------------------------------------------------------------------- */
 static const node *node_at(const ritti_dag *dag, ritti_expr e) {

@@ -59,7 +59,12 @@ typedef struct reverse {
   RITTI_ARRAY(ritti_expr) scratch, args;
   ritti_gradient *out;
   size_t room;
+  unsigned kinds; /* of the leaves wanted, or */
+  ritti_expr only;
 } reverse;
+
+static ritt_status gradient(ritti_dag *dag, ritti_expr root, unsigned kinds, ritti_expr only,
+                            ritti_gradient *out);
 
 static ritt_status contribute(reverse *r, ritti_expr to, ritti_expr value) {
   size_t place = ritti_sweep_place(&r->nodes, to);
@@ -105,9 +110,25 @@ static ritt_status copy_arguments(reverse *r, ritti_expr e) {
   return RITT_OK;
 }
 
+/* WHEN and UNLESS: the branch not taken may have no derivative, so that of the branch goes inside as a whole. */
+static ritt_status branch_rule(reverse *r, ritti_op op, ritti_expr condition, ritti_expr branch,
+                               ritti_expr adjoint) {
+  ritti_gradient g;
+  RITT_TRY(gradient(r->dag, branch, r->kinds, r->only, &g));
+  ritt_status status = RITT_OK;
+  for (size_t i = 0; i < g.count && status == RITT_OK; i++) {
+    ritti_expr taken = ritti_apply(r->dag, op, (ritti_expr[]){condition, g.derivative[i]}, 2);
+    status = contribute(r, g.leaf[i], ritti_multiply(r->dag, adjoint, taken));
+  }
+  ritti_gradient_clear(&g);
+  return status;
+}
+
 static ritt_status hand_down(reverse *r, ritti_expr e, ritti_expr adjoint) {
   ritti_op op = ritti_op_of(r->dag, e);
   RITT_TRY(copy_arguments(r, e));
+  if (op == RITTI_WHEN || op == RITTI_UNLESS)
+    return active(r, r->args.at[1]) ? branch_rule(r, op, r->args.at[0], r->args.at[1], adjoint) : RITT_OK;
   if (op == RITTI_MULTIPLY) return product_rule(r, adjoint);
   for (size_t i = 0; i < r->args.count; i++) {
     ritti_expr u = r->args.at[i], partial;
@@ -178,7 +199,7 @@ static ritt_status sweep_down(reverse *r, ritti_expr root, unsigned kinds, ritti
 /* Without memory the DAG knows too. */
 static ritt_status gradient(ritti_dag *dag, ritti_expr root, unsigned kinds, ritti_expr only,
                             ritti_gradient *out) {
-  reverse r = {.dag = dag, .out = out};
+  reverse r = {.dag = dag, .out = out, .kinds = kinds, .only = only};
   *out = (ritti_gradient){0};
   ritt_status status = ritti_sweep_init(&r.nodes, dag, &root, 1, 0);
   if (status == RITT_OK) status = sweep_down(&r, root, kinds, only);
@@ -233,7 +254,8 @@ ritti_expr ritti_dag_total(ritti_dag *dag, ritti_expr root) {
 
 /* ---- substitute -------------------------------------------------------------------------------------- */
 /* image[i] of each node; NIL where it stays what it is */
-static ritt_status rebuild(ritti_dag *dag, const sweep *s, ritti_expr *image) {
+static ritt_status rebuild(ritti_dag *dag, const sweep *s, ritti_change change, void *context,
+                           ritti_expr *image) {
   RITTI_ARRAY(ritti_expr) args = {0};
   ritt_status status = RITT_OK;
   for (size_t i = 0; i < s->count && status == RITT_OK; i++) {
@@ -245,6 +267,11 @@ static ritt_status rebuild(ritti_dag *dag, const sweep *s, ritti_expr *image) {
       changed |= v != RITTI_NIL;
       status = RITTI_PUSH(args, v ? v : u);
     }
+    if (status == RITT_OK && change && args.count) {
+      ritti_expr other = change(context, dag, e, args.at, args.count);
+      if (other) image[i] = other;
+      if (other) continue;
+    }
     if (!changed || status != RITT_OK) continue;
     image[i] = ritti_apply(dag, ritti_op_of(dag, e), args.at, args.count);
     if (image[i] == RITTI_NIL) status = RITT_NO_MEMORY;
@@ -253,8 +280,9 @@ static ritt_status rebuild(ritti_dag *dag, const sweep *s, ritti_expr *image) {
   return status;
 }
 
-ritt_status ritti_dag_substitute(ritti_dag *dag, const ritti_expr *leaf, const ritti_expr *value,
-                                 size_t leaves, ritti_expr *roots, size_t count) {
+/* The roots with the leaves replaced, then with `change` applied on the way up. */
+static ritt_status rebuild_all(ritti_dag *dag, const ritti_expr *leaf, const ritti_expr *value, size_t leaves,
+                               ritti_change change, void *context, ritti_expr *roots, size_t count) {
   sweep s;
   if (!count) return RITT_OK;
   RITT_TRY(ritti_sweep_init(&s, dag, roots, count, 0));
@@ -268,7 +296,7 @@ ritt_status ritti_dag_substitute(ritti_dag *dag, const ritti_expr *leaf, const r
       if (place != SIZE_MAX && value[i] != leaf[i]) image[place] = value[i];
     }
   }
-  if (status == RITT_OK) status = rebuild(dag, &s, image);
+  if (status == RITT_OK) status = rebuild(dag, &s, change, context, image);
   for (size_t i = 0; i < count && status == RITT_OK; i++) {
     ritti_expr e = image[ritti_sweep_place(&s, roots[i])];
     if (e) roots[i] = e;
@@ -277,4 +305,14 @@ ritt_status ritti_dag_substitute(ritti_dag *dag, const ritti_expr *leaf, const r
   ritti_sweep_clear(&s);
   if (status != RITT_OK) ritti_fail_dag(dag);
   return status;
+}
+
+ritt_status ritti_dag_substitute(ritti_dag *dag, const ritti_expr *leaf, const ritti_expr *value,
+                                 size_t leaves, ritti_expr *roots, size_t count) {
+  return rebuild_all(dag, leaf, value, leaves, NULL, NULL, roots, count);
+}
+
+ritt_status ritti_dag_rebuild(ritti_dag *dag, ritti_change change, void *context, ritti_expr *roots,
+                              size_t count) {
+  return rebuild_all(dag, NULL, NULL, 0, change, context, roots, count);
 }

@@ -99,6 +99,8 @@ double ritti_op_value(ritti_op op, double a, double b) {
   case RITTI_ATAN2: return ritti_machine_value(RITTI_M_ATAN2, a, b);
   case RITTI_MIN: return ritti_machine_value(RITTI_M_MIN, a, b);
   case RITTI_MAX: return ritti_machine_value(RITTI_M_MAX, a, b);
+  case RITTI_WHEN: return ritti_machine_value(RITTI_M_WHEN, a, b);
+  case RITTI_UNLESS: return ritti_machine_value(RITTI_M_UNLESS, a, b);
 #define RITTI_UNARY(id, text, value, derivative)                                                             \
   case RITTI_##id:                                                                                           \
     return ritti_machine_value(RITTI_M_##id, a, b);

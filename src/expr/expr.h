@@ -2,7 +2,7 @@
  * are used in, so every pass is a sweep over ids and nothing recurses.
  *
  * Leaves: exact rationals, pi, the independent variable, jets y_j^(k), parameters, constants of the run
- * ("levels" of invariants), multipliers mu_i of the contraction sum mu_i d2f_i.
+ * ("levels" of invariants), multipliers mu_i of the contraction sum mu_i d2f_i, sides of switching surfaces.
  *
  * Constructors simplify as they build (constants fold exactly, like terms and like factors are collected
  * among the direct arguments, neutral elements vanish) and never change a value: where the original has one,
@@ -53,6 +53,7 @@ ritti_expr ritti_jet(ritti_dag *dag, int variable, int order); /* y_variable^(or
 ritti_expr ritti_parameter(ritti_dag *dag, int index);
 ritti_expr ritti_level(ritti_dag *dag, int index); /* a constant of the run, e.g. the value of an invariant */
 ritti_expr ritti_multiplier(ritti_dag *dag, int index); /* mu_index */
+ritti_expr ritti_side(ritti_dag *dag, int index);       /* 1 or -1: the side of a switching surface */
 
 ritti_expr ritti_add(ritti_dag *dag, ritti_expr a, ritti_expr b);
 ritti_expr ritti_subtract(ritti_dag *dag, ritti_expr a, ritti_expr b);
@@ -109,6 +110,12 @@ ritti_expr ritti_dag_total(ritti_dag *dag, ritti_expr root);
 /* Replaces leaf[i] by value[i]; simplifies on the way up. roots are replaced in place. */
 ritt_status ritti_dag_substitute(ritti_dag *dag, const ritti_expr *leaf, const ritti_expr *value,
                                  size_t leaves, ritti_expr *roots, size_t count) RITT_USE;
+/* Rebuilds the roots from the leaves up: `change` gets every inner node and its arguments as they are by now, and gives
+ * what stands for it; NIL: the same operator of these arguments. */
+typedef ritti_expr (*ritti_change)(void *context, ritti_dag *dag, ritti_expr node, const ritti_expr *args,
+                                   size_t count);
+ritt_status ritti_dag_rebuild(ritti_dag *dag, ritti_change change, void *context, ritti_expr *roots,
+                              size_t count) RITT_USE;
 
 /* ---- lower: expressions as machine operations
  * -------------------------------------------------------------- The one place that decides which

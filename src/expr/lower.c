@@ -232,10 +232,8 @@ static value lower_product(lowering *l, ritti_expr e) {
 
 static value lower_function(lowering *l, ritti_expr e) {
   static const ritti_machine machine[RITTI_OP_COUNT] = {
-      [RITTI_POWER] = RITTI_M_POW,
-      [RITTI_ATAN2] = RITTI_M_ATAN2,
-      [RITTI_MIN] = RITTI_M_MIN,
-      [RITTI_MAX] = RITTI_M_MAX,
+      [RITTI_POWER] = RITTI_M_POW, [RITTI_ATAN2] = RITTI_M_ATAN2, [RITTI_MIN] = RITTI_M_MIN,
+      [RITTI_MAX] = RITTI_M_MAX,   [RITTI_WHEN] = RITTI_M_WHEN,   [RITTI_UNLESS] = RITTI_M_UNLESS,
 #define RITTI_UNARY(id, text, value, derivative) [RITTI_##id] = RITTI_M_##id,
 #include "expr/ops.def"
 #undef RITTI_OP

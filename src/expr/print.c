@@ -263,6 +263,7 @@ static void write_leaf(printer *p, ritti_expr e) {
   case RITTI_JET: write_jet(p, e); break;
   case RITTI_PARAMETER: write_name(p, names->parameter, "parameter", ritti_index_of(p->dag, e)); break;
   case RITTI_LEVEL: write_name(p, names->level, "level", ritti_index_of(p->dag, e)); break;
+  case RITTI_SIDE: write_name(p, NULL, "side", ritti_index_of(p->dag, e)); break;
   case RITTI_MULTIPLIER: write_name(p, NULL, "mu", ritti_index_of(p->dag, e)); break;
   default: ritti_text_add(p->out, "?"); break;
   }
@@ -288,6 +289,16 @@ static void expand(printer *p, ritti_expr e, level wanted) {
     push_text(p, "))/2");
     push_expression(p, argument(p, e, 0), WHOLE);
     push_text(p, "(1 + sign(");
+    break;
+  case RITTI_WHEN:
+  case RITTI_UNLESS:
+    push_text(p, p->latex ? "\\text{ else } 0)" : " else 0)");
+    push_expression(p, argument(p, e, 1), WHOLE);
+    push_text(p, op_of(p, e) == RITTI_WHEN ? p->latex ? " > 0\\text{ then }" : " > 0 then "
+                 : p->latex                ? " \\le 0\\text{ then }"
+                                           : " <= 0 then ");
+    push_expression(p, argument(p, e, 0), WHOLE);
+    push_text(p, p->latex ? "(\\text{if }" : "(if ");
     break;
   default:
     if (ritti_is_leaf(p->dag, e)) write_leaf(p, e);

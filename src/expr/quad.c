@@ -90,6 +90,8 @@ static ritti_quad apply(const ritti_dag *dag, ritti_expr e, ritti_quad a, ritti_
   case RITTI_ATAN2: return atan2q(a, b);
   case RITTI_MIN: return a < b ? a : b;
   case RITTI_MAX: return a > b ? a : b;
+  case RITTI_WHEN: return a > 0 ? b : a <= 0 ? 0 : a;
+  case RITTI_UNLESS: return a > 0 ? 0 : a <= 0 ? b : a;
 #define RITTI_UNARY(id, text, value, derivative)                                                             \
   case RITTI_##id:                                                                                           \
     return value;
@@ -127,6 +129,7 @@ static ritti_quad size_of(ritti_op op, ritti_quad v, ritti_quad a, ritti_quad a_
     return size;
   }
   if (op == RITTI_ATAN2) return size + (a != 0 || b != 0 ? (a_size + b_size) / (fabsq(a) + fabsq(b)) : 0);
+  if (op == RITTI_WHEN || op == RITTI_UNLESS) return v == 0 ? 0 : b_size;
   return size + fabsq(slope(op, a, v)) * a_size + b_size;
 }
 

@@ -241,6 +241,12 @@ static void inner_node(ritti_series_plan *plan, int n, ritti_expr e, double *w) 
   case RITTI_ATAN2: angle(n, a, b, w, plan->scratch); return;
   case RITTI_MIN: memcpy(w, a[0] < b[0] ? a : b, (size_t)n * sizeof *w); return;
   case RITTI_MAX: memcpy(w, a[0] > b[0] ? a : b, (size_t)n * sizeof *w); return;
+  case RITTI_WHEN:
+  case RITTI_UNLESS:
+    if ((a[0] > 0) == (op == RITTI_WHEN)) memcpy(w, b, (size_t)n * sizeof *w);
+    else constant(n, 0, w);
+    if (a[0] != a[0]) w[0] = a[0];
+    return;
   default: unary_node(plan, n, op, a, w); return;
   }
 }

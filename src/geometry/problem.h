@@ -16,6 +16,15 @@
 
 #include "linalg/linalg.h"
 
+/* What happens where an event function vanishes. */
+typedef struct ritti_event {
+  const char *name;
+  int sense;        /* 1: rising, -1: falling along the run, 0: either, or touching */
+  bool stop;        /* the run ends there */
+  bool record;      /* its points are wanted */
+  const bool *kept; /* m, of a jump: coordinates that it assigns or keeps; NULL: none */
+} ritti_event;
+
 typedef struct ritti_problem ritti_problem;
 struct ritti_problem {
   ritt_kind kind;
@@ -23,16 +32,24 @@ struct ritti_problem {
   int k;       /* rows of f */
   int tops;    /* top jets: unknowns of the linear system of the direction */
   int outputs; /* columns that `output` gives */
-  bool
-      forced; /* f holds rows that V does not keep: the projection changes the solution, and says nothing of errors */
-  bool
-      own_line; /* the rows of f alone determine the line: D = (f_x + D_1 ytilde | D_2) has rank `tops` on M */
-  int validities;    /* the last of the monitors: beyond their zeros the problem must be made anew */
-  int monitors;      /* functions whose sign must not change (kinks) */
-  const int *next;   /* m; next[0] is not used (V_0 = 1) */
-  ritti_pattern df;  /* k x m */
-  ritti_pattern A;   /* tops columns; graph and holonomic kinds. Fewer rows than tops: the least solution */
-  ritti_pattern d2f; /* m x m, lower triangle, of sum mu_i d2f_i */
+  /* f holds rows that V does not keep: the projection changes the solution, and says nothing of errors */
+  bool forced;
+  /* the rows of f alone determine the line: D = (f_x + D_1 ytilde | D_2) has rank `tops` on M */
+  bool own_line;
+  /* functions whose zeros are looked for, `monitors` in all: first those of events, then switching
+   * surfaces (kinks of abs, sign, min, max, if), last validities, beyond whose zeros the problem must be
+   * made anew */
+  int events, surfaces, validities, monitors;
+  const ritti_event *event; /* events */
+  /* work[side_at + i] = 1 or -1: the side of surface i on which the functions below are taken */
+  size_t side_at;
+  size_t level_at;     /* work[level_at + i]: value of the invariant i that takes its value from the start */
+  const int *level_of; /* k: the level in a row of f, -1: none; NULL: none anywhere */
+  const int *next;     /* m; next[0] is not used (V_0 = 1) */
+  ritti_pattern df;    /* k x m */
+  ritti_pattern A;     /* tops columns; graph and holonomic kinds. Fewer rows than tops: the least solution */
+  ritti_pattern d2f;   /* m x m, lower triangle, of sum mu_i d2f_i */
+  ritti_pattern dmonitor; /* monitors x (m + tops) */
 
   /* holonomic: coordinates (x, y, y_1) with `positions` y; the first `constraints` rows of f are g(x, y), the
    * next `constraints` their derivative, the rest further invariants; top = (y_2, lambda), A = [E H; G 0].
@@ -55,6 +72,11 @@ struct ritti_problem {
                         ritt_real *out);
   ritt_status (*monitor)(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *top,
                          ritt_real *out);
+  ritt_status (*monitor_df)(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *top,
+                            ritt_real *out);
+  /* z_new = z with the assignments of the event's jump, their right sides taken at z */
+  ritt_status (*jump)(const void *data, ritt_real *work, int event, const ritt_real *z, const ritt_real *top,
+                      ritt_real *z_new);
   /* words for messages, for coordinate i, row i, monitor i; may be NULL */
   const char *(*coordinate_name)(const void *data, int i);
   const char *(*row_name)(const void *data, int i);

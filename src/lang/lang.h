@@ -58,6 +58,22 @@ typedef struct ritti_start_def {
   ritti_place place;
 } ritti_start_def;
 
+/* `event` and `section`: where the function vanishes something happens. */
+typedef struct ritti_jump_def {
+  int variable, order;
+  ritti_expr value;
+  ritti_place place;
+} ritti_jump_def;
+typedef struct ritti_event_def {
+  const char *name;
+  ritti_expr function;
+  int sense; /* 1 rising, -1 falling, 0 either */
+  bool stop, record;
+  ritti_jump_def *jump;
+  int jumps;
+  ritti_place place;
+} ritti_event_def;
+
 typedef struct ritti_output_def {
   const char *name; /* column name: the given one, or the expression as typed without spaces */
   ritti_expr expr;
@@ -96,11 +112,12 @@ typedef struct ritti_model {
   ritti_invariant_def *invariant;
   ritti_conserved_def *conserved;
   ritti_start_def *start;
+  ritti_event_def *event;        /* events and sections, in the order of the file */
   ritti_output_def *output;      /* the `output` list; none: the program chooses */
   ritti_output_def *plot_column; /* what the plots show */
   ritti_panel_def *panel;
   ritti_setting_def *setting;
-  int parameters, variables, equations, invariants, conserveds, starts, outputs, plot_columns, panels,
+  int parameters, variables, equations, invariants, conserveds, starts, events, outputs, plot_columns, panels,
       settings;
   /* `stiff U, eps`: the strong potential is U/eps^2; it is part of the lagrangian that the equations come from */
   ritti_expr strong_potential; /* U; RITTI_NIL: none */

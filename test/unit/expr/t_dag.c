@@ -342,8 +342,36 @@ static void test_culprit(void) {
   /* NaN goes through every operator */
   for (int op = RITTI_ADD; op < RITTI_OP_COUNT; op++) {
     CHECK(isnan(ritti_op_value((ritti_op)op, NAN, 1.5)));
-    if (op < RITTI_EXP || op >= RITTI_ATAN2) CHECK(isnan(ritti_op_value((ritti_op)op, 1.5, NAN)));
+    if (op == RITTI_UNLESS) CHECK(ritti_op_value(RITTI_UNLESS, 1.5, NAN) == 0); /* the branch not taken */
+    else if (op < RITTI_EXP || op >= RITTI_ATAN2) CHECK(isnan(ritti_op_value((ritti_op)op, 1.5, NAN)));
   }
+}
+
+static double value_at(ritti_expr e, double t) {
+  tree_point p = {{0, t}};
+  ritti_values values = tree_values(&p);
+  double v;
+  CHECK(ritti_dag_evaluate(dag, e, &values, &v) == RITT_OK);
+  return v;
+}
+
+/* if x > 0 then sqrt(x) else x^2: the branch not taken has no value, and does not show; derivatives likewise */
+static void test_branches(void) {
+  ritti_expr root = ritti_power(dag, x, ritti_number(dag, 1, 2)),
+             square = ritti_power(dag, x, ritti_number(dag, 2, 1));
+  ritti_expr e = ritti_add(dag, ritti_apply(dag, RITTI_WHEN, (ritti_expr[]){x, root}, 2),
+                           ritti_apply(dag, RITTI_UNLESS, (ritti_expr[]){x, square}, 2));
+  ritti_expr d = ritti_dag_partial(dag, e, x), dd = ritti_dag_partial(dag, d, x);
+  static const double at[] = {4, -3, 0};
+  for (int i = 0; i < 3; i++) {
+    double t = at[i];
+    CHECK_NEAR(value_at(e, t), t > 0 ? sqrt(t) : t * t, 0);
+    CHECK_NEAR(value_at(d, t), t > 0 ? 0.5 / sqrt(t) : 2 * t, 0);
+    CHECK_NEAR(value_at(dd, t), t > 0 ? -0.25 / (t * sqrt(t)) : 2, 1e-17);
+  }
+  CHECK(ritti_apply(dag, RITTI_WHEN, (ritti_expr[]){ritti_number(dag, -1, 1), x}, 2) ==
+        ritti_number(dag, 0, 1));
+  CHECK(ritti_apply(dag, RITTI_UNLESS, (ritti_expr[]){ritti_number(dag, 0, 1), x}, 2) == x);
 }
 
 int main(void) {
@@ -362,6 +390,7 @@ int main(void) {
   test_shared();
   test_leaves();
   test_culprit();
+  test_branches();
   CHECK(ritti_dag_status(dag) == RITT_OK);
   ritti_dag_free(dag);
   return CHECKS_DONE();

@@ -1,0 +1,75 @@
+/* Switching surfaces: functions of one side.
+ *
+ * abs(u), sign(u), min, max and if are smooth on either side of u = 0. Here the side becomes a number s = 1 or -1 of
+ * its own, beside the parameters: abs(u) is s u, sign(u) is s, max(a, b) is a where s > 0 and b else. On each side the
+ * functions go on smoothly beyond the surface, so that a method keeps its order up to it and a point on the surface
+ * has the values of the side that is meant.
+ */
+#include "eval/eval_impl.h"
+
+/* The surface of the argument u, and whether it is that of -u; -1: none. */
+static int surface_of(const ritti_reduced *r, ritti_dag *dag, ritti_expr u, bool *reversed) {
+  for (int negate = 0; negate < 2; negate++) {
+    ritti_expr v = negate ? ritti_negate(dag, u) : u;
+    *reversed = negate;
+    for (int i = 0; i < r->kinks - r->validities; i++)
+      if (r->kink[i].argument == v) return i;
+  }
+  return -1;
+}
+
+/* (a where u > 0 else b), u the argument of surface i */
+static ritti_expr choose(ritti_dag *dag, ritti_expr side, ritti_expr a, ritti_expr b) {
+  return ritti_add(dag, ritti_apply(dag, RITTI_WHEN, (ritti_expr[]){side, a}, 2),
+                   ritti_apply(dag, RITTI_UNLESS, (ritti_expr[]){side, b}, 2));
+}
+
+static ritti_expr one_side(void *context, ritti_dag *dag, ritti_expr node, const ritti_expr *args,
+                           size_t count) {
+  const ritti_reduced *r = context;
+  ritti_op op = ritti_op_of(dag, node);
+  ritti_expr argument = ritti_kink_argument(dag, node);
+  bool reversed;
+  (void)count;
+  if (argument == RITTI_NIL) return RITTI_NIL;
+  int i = surface_of(r, dag, argument, &reversed);
+  if (i < 0) return RITTI_NIL;
+  ritti_expr side = reversed ? ritti_negate(dag, ritti_side(dag, i)) : ritti_side(dag, i);
+  ritti_expr one = ritti_number(dag, 1, 1), zero = ritti_number(dag, 0, 1);
+  switch (op) {
+  case RITTI_ABS: return ritti_multiply(dag, side, args[0]);
+  case RITTI_SIGN: return side;
+  case RITTI_STEP: return choose(dag, side, one, zero);
+  case RITTI_MIN: return choose(dag, side, args[1], args[0]);
+  case RITTI_MAX: return choose(dag, side, args[0], args[1]);
+  case RITTI_WHEN:
+  case RITTI_UNLESS: return ritti_apply(dag, op, (ritti_expr[]){side, args[1]}, 2);
+  default: return RITTI_NIL;
+  }
+}
+
+static ritt_status rebuild(const ritti_reduced *r, ritti_arena *arena, size_t count, ritti_expr **e) {
+  const ritti_expr *old = *e;
+  if (!old || !count) return RITT_OK;
+  RITTI_NEW(*e, arena, count);
+  memcpy(*e, old, count * sizeof **e);
+  return ritti_dag_rebuild(r->model->dag, one_side, (void *)r, *e, count);
+}
+
+ritt_status ritti_one_side(const ritti_reduced *r, ritti_arena *arena, size_t count, ritti_expr **e) {
+  return r->kinks > r->validities ? rebuild(r, arena, count, e) : RITT_OK;
+}
+
+static size_t entries(const ritti_pattern *p) {
+  return p->start && p->rows > 0 ? (size_t)p->start[p->rows] : 0;
+}
+
+ritt_status ritti_reduced_one_side(const ritti_reduced *reduced, ritti_arena *arena, ritti_reduced *out) {
+  *out = *reduced;
+  size_t k = (size_t)out->k, tops = (size_t)out->tops, rows = (size_t)out->top_rows;
+  RITT_TRY(ritti_one_side(reduced, arena, k, &out->f));
+  RITT_TRY(ritti_one_side(reduced, arena, entries(&out->df.pattern), &out->df.entry));
+  RITT_TRY(ritti_one_side(reduced, arena, entries(&out->A.pattern), &out->A.entry));
+  RITT_TRY(ritti_one_side(reduced, arena, rows, &out->b));
+  return ritti_one_side(reduced, arena, tops, &out->formula);
+}

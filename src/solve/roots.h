@@ -1,0 +1,23 @@
+/* Roots of a function along one step; private to src/solve. */
+#ifndef RITTI_ROOTS_H
+#define RITTI_ROOTS_H
+
+#include "base/base.h"
+
+typedef struct ritti_function {
+  ritt_status (*at)(void *context, ritt_real theta, ritt_real *value); /* theta in [0, 1] */
+  void *context;
+} ritti_function;
+
+typedef struct ritti_root {
+  ritt_real theta;
+  int sense; /* 1 rising, -1 falling, 0 touching */
+} ritti_root;
+
+/* The roots of g in [0, 1], at most `most` of them, ascending. |g| <= level says nothing about its side. *side is the
+ * side before theta = 0 (0: g leaves its own zero there, which is no root) and becomes that at theta = 1. RITT_RETRY:
+ * g has no value somewhere. */
+ritt_status ritti_find_roots(const ritti_function *g, ritt_real level, int *side, ritti_root *root, int most,
+                             int *count) RITT_USE;
+
+#endif
