@@ -156,6 +156,16 @@ RITT_API ritt_status ritt_model_complete(ritt_model *model, ritt_system system, 
 /* ---- runs -------------------------------------------------------------------------------------------- */
 
 /* What overrides the solve section of the model. Start from ritt_options_default(): nothing overridden. */
+/* A point of an event or section: the values of the columns there, and after its jump (NULL: it has none). */
+typedef struct ritt_event {
+  const char *name;
+  int jump, stop, record; /* what it does */
+  const double *before, *after;
+  size_t count;
+} ritt_event;
+/* Gets every such point. Return RITT_OK to go on. */
+typedef ritt_status (*ritt_event_row)(void *user, const ritt_event *event);
+
 typedef struct ritt_options {
   const char *method; /* NULL: the model's, else dopri54 */
   double tolerance;   /* 0: the model's, else 1e-8 */
@@ -173,6 +183,8 @@ typedef struct ritt_options {
   const char *metric;    /* "weighted", "euclidean"; NULL: the model's, else euclidean */
   double constant_step;  /* 0: the model's, else adaptive */
   long max_steps;        /* 0: no limit */
+  ritt_event_row event;  /* NULL: points of events are not wanted */
+  void *event_user;
 } ritt_options;
 RITT_API ritt_options ritt_options_default(void);
 
@@ -188,11 +200,15 @@ typedef struct ritt_statistics {
   long second_derivatives; /* evaluations of all of them together */
   long rows;
   double largest_residual; /* of the constraints, over all accepted steps and all rows */
-  double x, end;       /* how far the run came and how far it should; arc length in runs over arc length */
-  long impasse_points; /* passed in a run over x: places where dx/ds = 0 and x goes on */
-  double last_impasse; /* x at the last of them; NaN: none */
-  long recompletions;  /* times a pivot of the completion vanished and the system was completed anew */
-  double seconds;      /* CPU time of the run, without completion */
+  double x, end;        /* how far the run came and how far it should; arc length in runs over arc length */
+  long impasse_points;  /* passed in a run over x: places where dx/ds = 0 and x goes on */
+  double last_impasse;  /* x at the last of them; NaN: none */
+  long events;          /* points of events and sections */
+  long switches;        /* times a kink of abs, sign, min, max or if was met */
+  long slidings;        /* times the run began to slide on such a surface */
+  const char *ended_by; /* the event that ended the run; NULL: none */
+  long recompletions;   /* times a pivot of the completion vanished and the system was completed anew */
+  double seconds;       /* CPU time of the run, without completion */
 } ritt_statistics;
 
 /* Gets every row: `count` values, the column names are those of ritt_model_columns. Return RITT_OK to go on.

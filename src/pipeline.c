@@ -94,19 +94,45 @@ typedef struct row_context {
   ritti_solver *solver;
   ritt_row row;
   void *user;
-  double *values;
+  double *values, *after;
+  ritt_event_row event;
+  void *event_user;
 } row_context;
+
+static ritt_status fill_row(const row_context *c, ritt_real s, const ritt_real *z, const ritt_real *top,
+                            double *out) {
+  const ritti_problem *p = c->M->problem;
+  size_t at = 0;
+  if (c->solver->options.by_arc) out[at++] = (double)s;
+  out[at++] = (double)z[0];
+  /* a column without a value is NaN; the run goes on */
+  ritt_status status = p->output(p->data, c->solver->work, z, top, out + at);
+  return status == RITT_RETRY ? RITT_OK : status;
+}
 
 static ritt_status take_row(void *user, ritt_real s, const ritt_real *z, const ritt_real *top) {
   row_context *c = user;
-  const ritti_problem *p = c->M->problem;
-  size_t at = 0;
-  if (c->solver->options.by_arc) c->values[at++] = (double)s;
-  c->values[at++] = (double)z[0];
-  /* a column without a value is NaN; the run goes on */
-  ritt_status status = p->output(p->data, c->solver->work, z, top, c->values + at);
-  if (status != RITT_OK && status != RITT_RETRY) return status;
+  RITT_TRY(fill_row(c, s, z, top, c->values));
   return c->row ? c->row(c->user, c->values, c->M->columns) : RITT_OK;
+}
+
+/* The point of an event. After a jump the tops are those of the point before: outputs that hold tops show them only in
+ * the next row. */
+static ritt_status take_event(void *user, int event, ritt_real s, const ritt_real *z, const ritt_real *top,
+                              const ritt_real *after) {
+  row_context *c = user;
+  const ritti_event *e = &c->M->problem->event[event];
+  if (!c->event) return RITT_OK;
+  ritt_event point = {.name = e->name,
+                      .jump = after != NULL,
+                      .stop = e->stop,
+                      .record = e->record,
+                      .before = c->values,
+                      .count = c->M->columns};
+  RITT_TRY(fill_row(c, s, z, top, c->values));
+  if (after) RITT_TRY(fill_row(c, s, after, top, c->after));
+  if (after) point.after = c->after;
+  return c->event(c->event_user, &point);
 }
 
 /* Adds what one solver did. */
@@ -123,6 +149,10 @@ static void add_statistics(const ritti_solver *S, ritt_statistics *out) {
   out->rows += S->rows;
   if (!((double)S->largest_residual <= out->largest_residual))
     out->largest_residual = (double)S->largest_residual;
+  out->events += S->events;
+  out->switches += S->switches;
+  out->slidings += S->slidings;
+  if (S->ended >= 0) out->ended_by = S->problem->event[S->ended].name;
   out->impasse_points += S->impasses;
   if (S->impasses) out->last_impasse = (double)S->impasse_x;
   out->x = (double)S->s;
@@ -140,6 +170,8 @@ static ritt_status run_problem(ritt_model *M, const ritt_options *options, ritti
   RITT_TRY(ritti_solver_new(M->problem, &settings.solve, arena, &S));
   context->M = M;
   context->solver = S;
+  S->event_taker = take_event;
+  S->event_user = context;
   statistics->method = settings.solve.tableau->name;
   statistics->end = settings.end;
   double from = settings.solve.by_arc ? statistics->x : M->reduced->z[0];
@@ -186,7 +218,8 @@ static ritt_status complete_anew(const ritt_model *M, const ritti_solver *S, rit
   RITT_TRY(move_start(M, S, arena, &out->model));
   RITT_TRY(ritti_complete(out->model, arena, error, &out->check, &out->reduced));
   for (int i = 0; i < out->reduced->levels && i < M->reduced->levels; i++)
-    out->reduced->level[i] = M->reduced->level[i];
+    out->reduced->level[i] =
+        (double)S->work[M->problem->level_at + (size_t)i]; /* jumps may have changed them */
   return ritti_problem_make(out->reduced, M->output, M->outputs, arena, error, &out->problem);
 }
 
@@ -241,7 +274,9 @@ ritt_status ritt_model_run(ritt_model *M, const ritt_options *options, ritt_row 
   if (!arena) return ritti_no_memory(error);
   clock_t began = clock();
   ritt_status status = RITT_NO_MEMORY;
-  context.values = ritti_arena_alloc(arena, M->columns, sizeof(double));
+  context.values = ritti_arena_alloc(arena, 2 * M->columns, sizeof(double));
+  if (context.values) context.after = context.values + M->columns;
+  if (options) context.event = options->event, context.event_user = options->event_user;
   if (context.values) status = run_all(M, options, arena, &context, &counts, error);
   counts.seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
   if (statistics && context.solver) *statistics = counts;

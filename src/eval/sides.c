@@ -1,9 +1,9 @@
 /* Switching surfaces: functions of one side.
  *
- * abs(u), sign(u), min, max and if are smooth on either side of u = 0. Here the side becomes a number s = 1 or -1 of
- * its own, beside the parameters: abs(u) is s u, sign(u) is s, max(a, b) is a where s > 0 and b else. On each side the
- * functions go on smoothly beyond the surface, so that a method keeps its order up to it and a point on the surface
- * has the values of the side that is meant.
+ * abs(u), sign(u), min, max and if are smooth on either side of u = 0. Here the side becomes a number s =
+ * 1 or -1 of its own, beside the parameters: abs(u) is s u, sign(u) is s, max(a, b) is a where s > 0 and b
+ * else. On each side the functions go on smoothly beyond the surface, so that a method keeps its order up
+ * to it and a point on the surface has the values of the side that is meant.
  */
 #include "eval/eval_impl.h"
 

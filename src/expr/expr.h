@@ -110,8 +110,8 @@ ritti_expr ritti_dag_total(ritti_dag *dag, ritti_expr root);
 /* Replaces leaf[i] by value[i]; simplifies on the way up. roots are replaced in place. */
 ritt_status ritti_dag_substitute(ritti_dag *dag, const ritti_expr *leaf, const ritti_expr *value,
                                  size_t leaves, ritti_expr *roots, size_t count) RITT_USE;
-/* Rebuilds the roots from the leaves up: `change` gets every inner node and its arguments as they are by now, and gives
- * what stands for it; NIL: the same operator of these arguments. */
+/* Rebuilds the roots from the leaves up: `change` gets every inner node and its arguments as they are by
+ * now, and gives what stands for it; NIL: the same operator of these arguments. */
 typedef ritti_expr (*ritti_change)(void *context, ritti_dag *dag, ritti_expr node, const ritti_expr *args,
                                    size_t count);
 ritt_status ritti_dag_rebuild(ritti_dag *dag, ritti_change change, void *context, ritti_expr *roots,

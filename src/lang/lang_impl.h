@@ -10,6 +10,7 @@
  *   define.c        names, parameters and lets                        statements -> symbols
  *   resolve.c       all sections                                      statements -> Model
  *   settings.c      what may stand below `solve`, both passes
+ *   events.c        events and sections, both passes
  *   parse_mechanics.c  the sections of mechanics                      tokens   -> statements
  *   mechanics.c     Lagrangians: statements -> equations, multipliers, energy
  *   hamilton.c      Hamiltonians, likewise
@@ -118,8 +119,8 @@ typedef enum ritti_reserved {
   X(STIFF, "stiff", LINES, "write 'stiff U, eps = 1e-4', or remove the section")                             \
   X(START, "start", LIST, "write start values such as x = 1, x' ~ 0, or remove the section")                 \
   X(SOLVE, "solve", LINES, "say how far to go: 'solve t = 0 .. 50'")                                         \
-  X(EVENT, "event", LATER, "remove it; the run then goes to its end without events")                         \
-  X(SECTION, "section", LATER, "remove it; 'output' and 'rows' give points of the run")                      \
+  X(EVENT, "event", LINES, "write 'event NAME: y = 0 falling -> stop', or remove the section")               \
+  X(SECTION, "section", LINES, "write 'section NAME: y = 0 rising', or remove the section")                  \
   X(OUTPUT, "output", LIST, "write 'output x, E = x^2', or remove the section")                              \
   X(PLOT, "plot", LINES, "write 'plot (x, y)' or 'plot t: x, y', or remove the section")                     \
   X(PLOT3, "plot3", LATER, "use 'plot (x, y)'")                                                              \
@@ -245,6 +246,7 @@ struct ritti_statement {
   bool projected;      /* of an invariant */
   int panel;           /* of a plot */
   ritti_node *left, *right;
+  ritti_statement *action; /* of an event: the first of its actions */
 };
 
 typedef struct ritti_syntax {
@@ -295,6 +297,10 @@ ritt_status ritti_parse(ritti_reader *reader,
                         ritti_syntax *syntax) RITT_USE; /* mistakes are told, not returned */
 bool ritti_is_setting(const ritti_reader *reader, uint32_t token);
 ritti_statement *ritti_parse_setting(ritti_parser *parser); /* NULL: told */
+
+bool ritti_parse_event(ritti_parser *parser,
+                       ritti_statement *statement); /* name: left = right, word, action */
+bool ritti_parse_poincare(ritti_parser *parser, ritti_statement *statement); /* the same without actions */
 
 /* The statements of mechanics. false: told. */
 bool ritti_parse_quantity(ritti_parser *parser, ritti_statement *statement);  /* lagrangian, ...: left */
@@ -392,6 +398,7 @@ const char *ritti_nearest_name(ritti_resolver *resolver, const char *name, ritti
 ritt_status ritti_resolve(ritti_resolver *resolver, const ritti_override *override,
                           size_t overrides) RITT_USE;
 ritt_status ritti_define(ritti_resolver *resolver, const ritti_override *override, size_t overrides) RITT_USE;
+ritt_status ritti_resolve_events(ritti_resolver *resolver) RITT_USE;
 ritt_status ritti_resolve_settings(ritti_resolver *resolver) RITT_USE;
 
 /* ---- mechanics: the passes, in this order; nothing happens in models without such sections ------------- */

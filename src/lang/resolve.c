@@ -329,6 +329,7 @@ ritt_status ritti_resolve(ritti_resolver *s, const ritti_override *override, siz
   RITT_TRY(resolve_start(s));
   RITT_TRY(resolve_scales(s));
   RITT_TRY(resolve_solve(s));
+  RITT_TRY(ritti_resolve_events(s));
   RITT_TRY(resolve_outputs(s));
   RITT_TRY(resolve_plots(s));
   check_whole(s);

@@ -149,8 +149,7 @@ static void polynomial(const ritti_stepper *step, ritt_real u, ritt_real *z) {
   }
 }
 
-ritt_status ritti_stepper_dense(ritti_stepper *step, ritt_real theta, ritt_real x, ritt_real *z,
-                                ritt_real *top) {
+ritt_status ritti_stepper_interpolate(ritti_stepper *step, ritt_real theta, ritt_real x, ritt_real *z) {
   if (step->tableau->dense) {
     RITT_TRY(make_dense_ready(step));
     polynomial(step, theta, z);
@@ -158,6 +157,12 @@ ritt_status ritti_stepper_dense(ritti_stepper *step, ritt_real theta, ritt_real 
     hermite(step, theta, z);
   }
   if (step->keep_x) z[0] = x;
+  return RITT_OK;
+}
+
+ritt_status ritti_stepper_dense(ritti_stepper *step, ritt_real theta, ritt_real x, ritt_real *z,
+                                ritt_real *top) {
+  RITT_TRY(ritti_stepper_interpolate(step, theta, x, z));
   RITT_TRY(ritti_manifold_project(step->manifold, z, z));
   RITT_TRY(ritti_direction_at(step->direction, z, step->a));
   keep_top(step, top);

@@ -6,6 +6,10 @@
  */
 #include "solve/solve_impl.h"
 
+ritt_real ritti_control_scale(const ritti_solver *S, int i, ritt_real z) {
+  return S->options.relative[i] * RITTI_MATH(fabs)(z) + S->options.absolute[i];
+}
+
 static ritt_real scale_of(const ritti_solver *S, int i, ritt_real a, ritt_real b) {
   ritt_real size = RITTI_MATH(fmax)(RITTI_MATH(fabs)(a), RITTI_MATH(fabs)(b));
   return S->options.relative[i] * size + S->options.absolute[i];
@@ -71,8 +75,8 @@ ritt_status ritti_control_first_step(ritti_solver *S, ritt_real length, ritt_rea
   ritt_status status = RITT_RETRY;
   for (int halvings = 0; halvings < 60 && status == RITT_RETRY; halvings++, h0 /= 8) {
     for (int i = 0; i < step->m; i++) probe[i] = step->z[i] + sign * h0 * V[i];
-    status = ritti_manifold_project(&S->manifold, probe, probe);
-    if (status == RITT_OK) status = ritti_direction_at(&S->direction, probe, step->V[1]);
+    status = ritti_manifold_project(step->manifold, probe, probe);
+    if (status == RITT_OK) status = ritti_direction_at(step->direction, probe, step->V[1]);
     if (status == RITT_OK) break;
   }
   RITT_TRY(status);
@@ -93,4 +97,6 @@ void ritti_control_metric(ritti_solver *S) {
     S->manifold.spread[i] = size * size;
   }
   if (S->step.keep_x) S->manifold.spread[0] = 0;
+  if (S->step.manifold != &S->manifold)
+    memcpy(S->step.manifold->spread, S->manifold.spread, (size_t)S->problem->m * sizeof(ritt_real));
 }

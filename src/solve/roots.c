@@ -1,10 +1,10 @@
 /* All roots of a function along one step.
  *
- * In: g(theta) on [0, 1], smooth, given by a callback; the side on which it was before; a level below which its
- * sign says nothing (the tolerance of the solution, seen through g). Out: the places where it changes sides, and
- * where it only touches zero, in order. g is interpolated at Chebyshev points until the coefficients have decayed;
- * between the critical points of the interpolant it is monotone, so that no pair of roots is missed which the
- * interpolant has. Roots are then refined on g itself.
+ * In: g(theta) on [0, 1], smooth, given by a callback; the side on which it was before; a level below
+ * which its sign says nothing (the tolerance of the solution, seen through g). Out: the places where it
+ * changes sides, and where it only touches zero, in order. g is interpolated at Chebyshev points until the
+ * coefficients have decayed; between the critical points of the interpolant it is monotone, so that no
+ * pair of roots is missed which the interpolant has. Roots are then refined on g itself.
  *
  * Two roots between which g stays below the level are one touching zero: nobody can tell them apart.
  */
@@ -44,9 +44,14 @@ static void fit(series *s, const ritt_real *value, int n) {
   s->d[0] /= 2;
 }
 
-static bool decayed(const series *s) {
-  ritt_real largest = 0, last = 0;
+static ritt_real size_of(const series *s) {
+  ritt_real largest = 0;
   for (int k = 0; k <= s->n; k++) largest = RITTI_MATH(fmax)(largest, RITTI_MATH(fabs)(s->c[k]));
+  return largest;
+}
+
+static bool decayed(const series *s) {
+  ritt_real largest = size_of(s), last = 0;
   for (int k = s->n - 1; k <= s->n; k++) last = RITTI_MATH(fmax)(last, RITTI_MATH(fabs)(s->c[k]));
   return last <= DECAYED * largest;
 }
@@ -97,8 +102,8 @@ static int find_knots(const series *s, ritt_real *t) {
   return count;
 }
 
-/* The root of g itself in [a, b], at whose ends it has the values ga, gb of different signs: secants that stay inside
- * (the Illinois rule), and bisections between them. */
+/* The root of g itself in [a, b], at whose ends it has the values ga, gb of different signs: secants that
+ * stay inside (the Illinois rule), and bisections between them. */
 static ritt_status refine(const ritti_function *g, ritt_real a, ritt_real ga, ritt_real b, ritt_real gb,
                           ritt_real *root) {
   bool above = ga > 0;
@@ -154,7 +159,10 @@ ritt_status ritti_find_roots(const ritti_function *g, ritt_real level, int *side
   *count = 0;
   for (int i = 0; i < knots && *count < most; i++) {
     ritt_real p = value_of(s.c, s.n, t[i]);
-    if (RITTI_MATH(fabs)(p) <= level) {
+    /* beyond zero at the end and on its way: it will not come back unseen */
+    bool gone =
+        i + 1 == knots && p * *side < -64 * RITTI_EPS * size_of(&s) && value_of(s.d, s.n, 1) * *side < 0;
+    if (RITTI_MATH(fabs)(p) <= level && !gone) {
       if (i > 0 && i + 1 < knots && RITTI_MATH(fabs)(p) < nearest)
         touching = i, nearest = RITTI_MATH(fabs)(p);
       continue;

@@ -32,8 +32,43 @@ typedef struct ritti_rows {
  * ends the run. */
 typedef ritt_status (*ritti_row_taker)(void *user, ritt_real s, const ritt_real *z, const ritt_real *top);
 
+/* Gets the point of an event: before, and after the jump (NULL: no jump). */
+typedef ritt_status (*ritti_event_taker)(void *user, int event, ritt_real s, const ritt_real *z,
+                                         const ritt_real *top, const ritt_real *after);
+
+/* What is known of the monitors: their sides, and room to look at them along a step. */
+typedef struct ritti_watch {
+  int *side, *was;               /* 1 or -1; 0: at its own zero */
+  bool *due;                     /* events that happen at the start */
+  bool needs_tops;               /* some monitor holds top jets */
+  ritt_real *value, *level, *df; /* of all; levels below which a sign says nothing; gradients */
+  ritt_real *theta, *sample;     /* places along the step, and all monitors there */
+  int samples;
+  ritt_real *z, *top;
+  ritt_real *last, *interval; /* events: when it last happened, how long after the time before */
+  long *times, *shrunk;       /* how often; how often in a row faster than before */
+} ritti_watch;
+
+/* Room for jumps. */
+typedef struct ritti_jumper {
+  ritt_real *f, *df, *B, *y, *L, *scratch;
+  int *free, *iscratch;
+} ritti_jumper;
+
+typedef struct ritti_slide ritti_slide;
+
 typedef struct ritti_solver ritti_solver;
 struct ritti_solver {
+  ritti_arena *arena; /* for problems that slide, made when they are first needed */
+  ritti_watch watch;
+  ritti_jumper jumper;
+  ritti_slide *slide, *slides;   /* what it slides on now, NULL: nothing; all that were made */
+  ritti_event_taker event_taker; /* set by the caller, or NULL */
+  void *event_user;
+  int ended;                       /* the event that ended the run, -1: none */
+  bool fresh, jumped;              /* at the start; a jump has just put the point elsewhere */
+  long events, switches, slidings; /* points of events; surfaces met; times it began to slide */
+  ritt_real length;                /* of the run */
   const ritti_problem *problem;
   ritti_solve_options options;
   ritti_manifold manifold;
@@ -46,8 +81,6 @@ struct ritti_solver {
   long taken;                         /* how many there were */
   ritt_real *work;                    /* the problem's */
   ritt_real *err, *err3, *row_z, *row_top, *arc;
-  ritt_real *sign; /* of the monitors, at the start of a step */
-  ritt_real *monitor;
   long accepted, rejected, rows;
   long next_row;
   ritt_real goal; /* the next step must not go beyond it, where */
@@ -69,7 +102,8 @@ ritt_status ritti_solver_start(ritti_solver *solver, ritt_real s, const ritt_rea
                                ritt_error *error) RITT_USE;
 /* Runs to `end`, giving rows on the way (the first is the start, the last exactly the end). RITT_STOPPED:
  * the numerics ended the run before; the rows up to there were given, error says why and where (unless
- * solver->invalid: then it is for the caller to make the problem anew at the solver's point, or to say so). */
+ * solver->invalid: then it is for the caller to make the problem anew at the solver's point, or to say
+ * so). */
 ritt_status ritti_solver_run(ritti_solver *solver, ritt_real end, const ritti_rows *rows,
                              ritti_row_taker taker, void *user, ritt_error *error) RITT_USE;
 /* One accepted step towards `end`, not beyond it. Otherwise as ritti_solver_run. A passage by arc length in a

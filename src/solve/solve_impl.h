@@ -2,6 +2,7 @@
 #ifndef RITTI_SOLVE_IMPL_H
 #define RITTI_SOLVE_IMPL_H
 
+#include "solve/roots.h"
 #include "solve/solve.h"
 
 /* control.c */
@@ -9,6 +10,41 @@ ritt_real ritti_control_error(ritti_solver *solver); /* of the step just taken, 
 ritt_real ritti_control_factor(const ritti_solver *solver, ritt_real err); /* h_new / h */
 ritt_status ritti_control_first_step(ritti_solver *solver, ritt_real length, ritt_real *h) RITT_USE;
 void ritti_control_metric(ritti_solver *solver); /* the metric for the next step */
+
+ritt_real ritti_control_scale(const ritti_solver *solver, int i, ritt_real z); /* its tolerance at z */
+
+/* events.c */
+enum { RITTI_MOST_ZEROS = 64 };
+typedef struct ritti_zero {
+  int monitor, sense;
+  ritt_real theta;
+} ritti_zero;
+typedef struct ritti_zeros {
+  ritti_zero zero[RITTI_MOST_ZEROS]; /* in order; the last one may end the step */
+  int count;
+  int cut; /* the monitor that ends the step, -1: none */
+} ritti_zeros;
+ritt_status ritti_watch_init(ritti_watch *watch, const ritti_problem *problem, ritti_arena *arena) RITT_USE;
+ritt_status ritti_watch_levels(ritti_solver *solver, const ritt_real *z, const ritt_real *top) RITT_USE;
+ritt_real ritti_watch_rate(const ritti_solver *solver, int monitor, const ritt_real *V);
+/* The zeros in the step just tried; where one ends it the step is taken again up to there, to *s_new. */
+ritt_status ritti_events_find(ritti_solver *solver, ritt_real *s_new, ritti_zeros *found) RITT_USE;
+ritt_status ritti_events_record(ritti_solver *solver, const ritti_zeros *found, ritt_real h_tried) RITT_USE;
+ritt_status ritti_event_act(ritti_solver *solver, int monitor, ritt_error *error) RITT_USE;
+ritt_status ritti_events_begin(ritti_solver *solver, ritt_real along, ritt_error *error) RITT_USE;
+
+/* jump.c */
+ritt_status ritti_jumper_init(ritti_jumper *jumper, const ritti_problem *problem,
+                              ritti_arena *arena) RITT_USE;
+ritt_status ritti_jump(ritti_solver *solver, int event, ritt_real *z, ritt_error *error) RITT_USE;
+
+/* slide.c */
+bool ritti_slides(const ritti_solver *solver, int surface);
+ritt_status ritti_surface_met(ritti_solver *solver, int surface, ritt_error *error) RITT_USE;
+ritt_status ritti_sides_settle(ritti_solver *solver, ritt_real along, ritt_error *error) RITT_USE;
+bool ritti_slide_leaves(ritti_solver *solver);
+ritt_status ritti_slide_cut(ritti_solver *solver, ritt_real *s_new) RITT_USE;
+ritt_status ritti_slide_leave(ritti_solver *solver, ritt_error *error) RITT_USE;
 
 /* rows.c */
 typedef struct ritti_row_plan {
@@ -26,7 +62,8 @@ ritt_status ritti_row_give(ritti_solver *solver, ritti_row_plan *plan, ritt_real
 ritt_status ritti_rows_of_step(ritti_solver *solver, ritti_row_plan *plan, ritt_real s_new,
                                ritt_real until) RITT_USE;
 
-/* solver.c: one accepted step of the run's variable towards `end` */
+/* solver.c: the stepper at another point; one accepted step of the run's variable towards `end` */
+ritt_status ritti_place_anew(ritti_solver *solver, const ritt_real *z) RITT_USE;
 ritt_status ritti_next_step(ritti_solver *solver, ritt_real from, ritt_real end, ritt_real *s_new,
                             ritt_error *error) RITT_USE;
 
@@ -35,11 +72,14 @@ bool ritti_fold_near(ritti_solver *solver);
 ritt_status ritti_fold_return(ritti_solver *solver) RITT_USE;
 ritt_status ritti_fold_pass(ritti_solver *solver, ritti_row_plan *plan, ritt_error *error) RITT_USE;
 
-/* trouble.c: sentences for what stops a run; ritti_stop: RITT_RETRY gets its sentence, others are passed on */
+/* trouble.c: sentences for what stops a run; ritti_stop: RITT_RETRY gets its sentence, others are passed
+ * on */
 ritt_status ritti_stop(ritti_solver *solver, ritt_status status, ritt_error *error);
 ritt_status ritti_stop_trouble(ritti_solver *solver, ritt_error *error);
 ritt_status ritti_stop_steps(ritti_solver *solver, ritt_real end, ritt_error *error);
-ritt_status ritti_stop_kink(ritti_solver *solver, int monitor, ritt_real s, ritt_error *error);
+ritt_status ritti_stop_kink(ritti_solver *solver, int surface, ritt_real s, ritt_error *error);
+ritt_status ritti_stop_jump(ritti_solver *solver, int event, ritt_error *error);
+ritt_status ritti_stop_accumulation(ritti_solver *solver, int event, ritt_real limit, ritt_error *error);
 ritt_status ritti_stop_singular(ritti_solver *solver, ritt_real s, ritt_error *error);
 ritt_status ritti_stop_growth(ritti_solver *solver, ritt_error *error);
 ritt_status ritti_stop_fold(ritti_solver *solver, const ritt_real *z, ritt_error *error);

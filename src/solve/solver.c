@@ -19,8 +19,9 @@ ritt_status ritti_solver_new(const ritti_problem *problem, const ritti_solve_opt
   RITTI_NEW(S->row_z, arena, m);
   RITTI_NEW(S->arc, arena, m);
   RITTI_NEW(S->row_top, arena, problem->tops + 1);
-  RITTI_NEW(S->sign, arena, problem->monitors + 1);
-  RITTI_NEW(S->monitor, arena, problem->monitors + 1);
+  S->arena = arena;
+  RITT_TRY(ritti_watch_init(&S->watch, problem, arena));
+  RITT_TRY(ritti_jumper_init(&S->jumper, problem, arena));
   for (int i = 0; i < m; i++) S->manifold.size[i] = options->absolute[i] / options->relative[i];
   RITT_TRY(ritti_manifold_choose(&S->manifold, options->projection, arena));
   S->manifold.predict = options->predict;
@@ -33,16 +34,6 @@ ritt_status ritti_solver_new(const ritti_problem *problem, const ritti_solve_opt
   if (options->by_arc) S->direction.arc = S->arc;
   *out = S;
   return RITT_OK;
-}
-
-/* The first monitor whose sign at (z, top) is not that of the start of the step; -1: none. */
-static int changed_sign(ritti_solver *S, const ritt_real *z, const ritt_real *top) {
-  const ritti_problem *p = S->problem;
-  if (p->monitors == 0) return -1;
-  if (p->monitor(p->data, S->work, z, top, S->monitor) != RITT_OK) return -1;
-  for (int i = 0; i < p->monitors; i++)
-    if (!(S->monitor[i] * S->sign[i] > 0)) return i;
-  return -1;
 }
 
 /* Where the run is now: at the stepper's point. */
@@ -62,12 +53,18 @@ ritt_status ritti_solver_start(ritti_solver *S, ritt_real s, const ritt_real *z,
   S->determinant = S->direction.sign;
   ritti_control_metric(S);
   ritti_note_residual(S, S->step.z);
-  if (p->monitors) status = p->monitor(p->data, S->work, z, S->step.top, S->monitor);
-  if (status != RITT_OK) return ritti_stop(S, status, error);
-  for (int i = 0; i < p->monitors; i++) {
-    S->sign[i] = S->monitor[i] > 0 ? 1 : -1;
-    if (S->monitor[i] == 0) return ritti_stop_kink(S, i, s, error);
-  }
+  S->ended = -1;
+  S->fresh = true;
+  return RITT_OK;
+}
+
+ritt_status ritti_place_anew(ritti_solver *S, const ritt_real *z) {
+  RITT_TRY(ritti_stepper_place(&S->step, z));
+  S->before = S->s;
+  S->determinant = S->direction.sign;
+  stand(S);
+  /* the next step is a first one */
+  S->begin = S->s, S->taken = 0, S->h = S->equal;
   return RITT_OK;
 }
 
@@ -123,40 +120,13 @@ ritt_status ritti_next_step(ritti_solver *S, ritt_real from, ritt_real end, ritt
   }
 }
 
-/* The first place of several in the step just taken where a monitor has changed its sign, the end included; monitor -1:
- * none has. A sign that changes twice within an eighth of a step is not seen. */
-static ritt_real find_kink(ritti_solver *S, ritt_real s_new, int *monitor) {
-  enum { PLACES = 8 };
-  *monitor = -1;
-  for (int i = 1; S->problem->monitors > 0 && i < PLACES; i++) {
-    ritt_real s = S->s + (s_new - S->s) * (ritt_real)i / PLACES;
-    if (ritti_stepper_dense(&S->step, (s - S->s) / S->step.h, s, S->row_z, S->row_top) != RITT_OK) continue;
-    *monitor = changed_sign(S, S->row_z, S->row_top);
-    if (*monitor >= 0) return s;
-  }
-  *monitor = changed_sign(S, S->step.z_new, S->step.top_new);
-  return s_new;
-}
-
-/* The place in (s, high) up to which no monitor has changed its sign; the step just taken is refined by bisection. */
-static ritt_real before_kink(ritti_solver *S, ritt_real high) {
-  ritt_real low = S->s;
-  for (int i = 0; i < 50; i++) {
-    ritt_real middle = low + (high - low) / 2;
-    ritt_status status =
-        ritti_stepper_dense(&S->step, (middle - S->s) / S->step.h, middle, S->row_z, S->row_top);
-    if (status == RITT_OK && changed_sign(S, S->row_z, S->row_top) < 0) low = middle;
-    else high = middle;
-  }
-  return low;
-}
-
 /* Has the step just taken gone over a point where A is singular, without a fold there? */
 static bool crossed_singular(const ritti_solver *S, int sign) {
   return S->determinant != 0 && sign != 0 && sign != S->determinant;
 }
 
-/* Puts the run's point at s within the step just taken; where it cannot be had it stays at the step's start. */
+/* Puts the run's point at s within the step just taken; where it cannot be had it stays at the step's
+ * start. */
 static void reach(ritti_solver *S, ritt_real s) {
   if (ritti_stepper_dense(&S->step, (s - S->s) / S->step.h, s, S->row_z, S->row_top) != RITT_OK) return;
   S->s = S->before = s;
@@ -177,15 +147,6 @@ static ritt_status stop_at_singular(ritti_solver *S, ritti_row_plan *plan, ritt_
   }
   if (low != S->s && ritti_rows_of_step(S, plan, s_new, low) == RITT_OK) reach(S, low);
   return ritti_stop_singular(S, low, error);
-}
-
-/* Ends the run at the kink that the step just taken has met. */
-static ritt_status stop_at_kink(ritti_solver *S, ritti_row_plan *plan, ritt_real s_new, ritt_real changed,
-                                int monitor, ritt_error *error) {
-  ritt_real s = before_kink(S, changed);
-  RITT_TRY(ritti_rows_of_step(S, plan, s_new, s));
-  reach(S, s);
-  return ritti_stop_kink(S, monitor, s, error);
 }
 
 /* The step just taken becomes the point. */
@@ -216,8 +177,19 @@ static ritt_status aim(ritti_solver *S, ritt_real end, ritt_error *error) {
     return RITT_OK;
   }
   if (S->h * (end - S->s) > 0) return RITT_OK;
+  S->length = RITTI_MATH(fmax)(S->length, RITTI_MATH(fabs)(end - S->s));
   status = ritti_control_first_step(S, end - S->s, &S->h);
   return status == RITT_OK ? RITT_OK : ritti_stop(S, status, error);
+}
+
+/* After an event: the point behind a jump is a row of its own where every step is; a first step from
+ * there. */
+static ritt_status after_event(ritti_solver *S, ritti_row_plan *plan, ritt_error *error) {
+  bool jumped = S->jumped;
+  S->jumped = false;
+  if (jumped && ritti_row_every_step(plan)) RITT_TRY(ritti_row_give(S, plan, S->s, S->step.z, S->step.top));
+  if (S->ended >= 0 || S->s == plan->end) return RITT_OK;
+  return aim(S, plan->end, error);
 }
 
 /* One accepted step towards the end of the plan (or a passage by arc length), with its rows. */
@@ -234,17 +206,28 @@ static ritt_status advance(ritti_solver *S, ritti_row_plan *plan, ritt_error *er
       return status;
     }
     RITT_TRY(ritti_next_step(S, plan->from, plan->end, &s_new, error));
-    int sign = S->direction.sign, kink;
-    ritt_real changed = find_kink(S, s_new, &kink);
-    if (kink >= 0 && kink >= S->problem->monitors - S->problem->validities) {
+    int sign = S->direction.sign;
+    ritti_zeros zeros;
+    bool leaves = ritti_slide_leaves(S);
+    ritt_status status = leaves ? ritti_slide_cut(S, &s_new) : RITT_OK;
+    ritt_real tried = S->step.h;
+    if (status == RITT_OK) status = ritti_events_find(S, &s_new, &zeros);
+    if (status == RITT_RETRY && RITTI_MATH(fabs)(tried) > (ritt_real)1e-9 * S->length) {
+      /* a monitor has no value somewhere in the step: a shorter one */
+      S->h = tried / 4;
+      S->rejected++;
+      continue;
+    }
+    if (status != RITT_OK) return ritti_stop(S, status, error);
+    if (zeros.cut >= S->problem->events + S->problem->surfaces) {
       S->invalid = true;
       S->next_row = plan->next;
       return RITT_STOPPED;
     }
-    if (kink >= 0) return stop_at_kink(S, plan, s_new, changed, kink, error);
-    if (crossed_singular(S, sign)) return stop_at_singular(S, plan, s_new, error);
-
-    ritt_status status = ritti_rows_of_step(S, plan, s_new, s_new);
+    if (zeros.cut >= 0) leaves = false, sign = S->direction.sign;
+    else if (crossed_singular(S, sign)) return stop_at_singular(S, plan, s_new, error);
+    status = ritti_events_record(S, &zeros, tried);
+    if (status == RITT_OK) status = ritti_rows_of_step(S, plan, s_new, s_new);
     if (status == RITT_RETRY && !S->has_goal) {
       /* a row within the step cannot be had: step to it */
       S->goal = ritti_row_place(plan, plan->next);
@@ -255,8 +238,19 @@ static ritt_status advance(ritti_solver *S, ritti_row_plan *plan, ritt_error *er
     if (status == RITT_RETRY) return ritti_stop_trouble(S, error);
     RITT_TRY(status);
     accept(S, s_new, sign);
-    return RITT_OK;
+    if (zeros.cut < 0 && !leaves) return RITT_OK;
+    RITT_TRY(leaves ? ritti_slide_leave(S, error) : ritti_event_act(S, zeros.cut, error));
+    return after_event(S, plan, error);
   }
+}
+
+/* The first step to the end of the plan; from the start, with what happens there. */
+static ritt_status begin_run(ritti_solver *S, ritti_row_plan *plan, ritt_error *error) {
+  if (S->fresh) RITT_TRY(ritti_events_begin(S, plan->end < S->s ? -1 : 1, error));
+  S->fresh = false;
+  if (S->ended >= 0) return RITT_OK;
+  RITT_TRY(aim(S, plan->end, error));
+  return after_event(S, plan, error);
 }
 
 ritt_status ritti_solver_run(ritti_solver *S, ritt_real end, const ritti_rows *rows, ritti_row_taker taker,
@@ -265,17 +259,17 @@ ritt_status ritti_solver_run(ritti_solver *S, ritt_real end, const ritti_rows *r
       .rows = rows, .from = S->s, .end = end, .next = rows->next, .taker = taker, .user = user};
   if (rows->next > 0) plan.from = rows->from;
   else RITT_TRY(ritti_row_give(S, &plan, S->s, S->step.z, S->step.top));
-  if (end != S->s) RITT_TRY(aim(S, end, error));
-  while (S->s != end) RITT_TRY(advance(S, &plan, error));
+  if (end != S->s) RITT_TRY(begin_run(S, &plan, error));
+  while (S->s != end && S->ended < 0) RITT_TRY(advance(S, &plan, error));
   return RITT_OK;
 }
 
 ritt_status ritti_solver_step(ritti_solver *S, ritt_real end, ritt_error *error) {
   static const ritti_rows none;
   ritti_row_plan plan = {.rows = &none, .from = S->s, .end = end};
-  if (end == S->s) return RITT_OK;
-  RITT_TRY(aim(S, end, error));
-  return advance(S, &plan, error);
+  if (end == S->s || S->ended >= 0) return RITT_OK;
+  RITT_TRY(begin_run(S, &plan, error));
+  return S->ended < 0 ? advance(S, &plan, error) : RITT_OK;
 }
 
 ritt_status ritti_solver_dense(ritti_solver *S, ritt_real s, ritt_real *z, ritt_real *top) {

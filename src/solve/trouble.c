@@ -30,8 +30,8 @@ static ritt_status say(ritti_solver *S, const char *text, const char *hint, ritt
 
 /* Adds why points could not be computed; returns a hint. */
 static const char *add_trouble(const ritti_solver *S, ritti_text *text) {
-  const ritti_manifold *M = &S->manifold;
-  const ritti_direction *D = &S->direction;
+  const ritti_manifold *M = S->step.manifold;
+  const ritti_direction *D = S->step.direction;
   ritti_trouble trouble = M->trouble ? M->trouble : D->trouble;
   const ritt_real *where = M->trouble ? M->where : D->where;
   switch (trouble) {
@@ -77,13 +77,34 @@ ritt_status ritti_stop_steps(ritti_solver *S, ritt_real end, ritt_error *error) 
   return say(S, text, "raise --max-steps or take a larger tolerance", error);
 }
 
-ritt_status ritti_stop_kink(ritti_solver *S, int monitor, ritt_real s, ritt_error *error) {
+ritt_status ritti_stop_kink(ritti_solver *S, int surface, ritt_real s, ritt_error *error) {
   const ritti_problem *p = S->problem;
-  const char *name = p->monitor_name ? p->monitor_name(p->data, monitor) : NULL;
+  const char *name = p->monitor_name ? p->monitor_name(p->data, p->events + surface) : NULL;
   return ritti_fail(error, RITT_STOPPED, NULL,
-                    "switching at kinks of abs, sign, min and max is not in this version of Ritt",
-                    "the run met a kink of %s at %s = %.12g", name ? name : "a function",
-                    S->options.by_arc ? "arc" : name_of(S, 0), (double)s);
+                    S->options.by_arc
+                        ? "write 'solve' over the independent variable: only there a run can slide"
+                        : "Ritt slides on up to 8 surfaces at once",
+                    "both sides of %s lead back to it at %s = %.12g: the run would have to slide there",
+                    name ? name : "a surface", S->options.by_arc ? "arc" : name_of(S, 0), (double)s);
+}
+
+static const char *event_name(const ritti_solver *S, int event) {
+  const char *name = S->problem->event[event].name;
+  return name ? name : "without a name";
+}
+
+ritt_status ritti_stop_jump(ritti_solver *S, int event, ritt_error *error) {
+  return ritti_fail(error, RITT_STOPPED, NULL, "assign fewer variables, or values that fit the constraints",
+                    "the jump of event '%s' at %s = %.12g leads to no point that satisfies the constraints",
+                    event_name(S, event), name_of(S, 0), (double)S->step.z[0]);
+}
+
+ritt_status ritti_stop_accumulation(ritti_solver *S, int event, ritt_real limit, ritt_error *error) {
+  return ritti_fail(
+      error, RITT_STOPPED, NULL,
+      "no run goes beyond such a point; start again there with what holds from then on",
+      "the event '%s' comes ever faster (%ld times up to %s = %.12g): its times accumulate at %.12g",
+      event_name(S, event), S->watch.times[event], name_of(S, 0), (double)S->step.z[0], (double)limit);
 }
 
 ritt_status ritti_stop_fold(ritti_solver *S, const ritt_real *z, ritt_error *error) {

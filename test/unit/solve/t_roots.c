@@ -1,5 +1,5 @@
-/* Roots along a step against functions whose roots are known: none, one, several, pairs that are near, touching zeros,
- * zeros at the ends, a function that leaves its own zero. */
+/* Roots along a step against functions whose roots are known: none, one, several, pairs that are near,
+ * touching zeros, zeros at the ends, a function that leaves its own zero. */
 #include "check.h"
 #include "solve/roots.h"
 

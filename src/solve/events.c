@@ -1,0 +1,305 @@
+/* Events, switching surfaces and validities: what the zeros of the monitors do to a run.
+ *
+ * In: the step just tried. All zeros of all monitors on its interpolant are found (roots.c), in order.
+ * Events that only record give their points, taken from the interpolant and projected. The first zero of
+ * any other kind ends the step: the step is taken again with just that length, so that its end has the
+ * accuracy of the method and not that of the interpolant, and a few secants put it where the function
+ * vanishes. Then the run ends, jumps (jump.c), changes sides or slides (slide.c).
+ */
+#include "solve/solve_impl.h"
+
+enum { MOST_ROOTS = 32, MOST_POINTS = 40, SECANTS = 6 };
+
+ritt_status ritti_watch_init(ritti_watch *w, const ritti_problem *p, ritti_arena *arena) {
+  int n = p->monitors;
+  if (n == 0) return RITT_OK;
+  RITTI_NEW(w->side, arena, n);
+  RITTI_NEW(w->was, arena, n);
+  RITTI_NEW(w->due, arena, n);
+  RITTI_NEW(w->value, arena, n);
+  RITTI_NEW(w->level, arena, n);
+  RITTI_NEW(w->df, arena, p->monitor_df ? p->dmonitor.start[n] + 1 : 1);
+  RITTI_NEW(w->theta, arena, MOST_POINTS);
+  RITTI_NEW(w->sample, arena, MOST_POINTS * n);
+  RITTI_NEW(w->z, arena, p->m);
+  RITTI_NEW(w->top, arena, p->tops + 1);
+  RITTI_NEW(w->last, arena, p->events + 1);
+  RITTI_NEW(w->interval, arena, p->events + 1);
+  RITTI_NEW(w->times, arena, p->events + 1);
+  RITTI_NEW(w->shrunk, arena, p->events + 1);
+  for (int e = 0; p->monitor_df && e < p->dmonitor.start[n]; e++) w->needs_tops |= p->dmonitor.col[e] >= p->m;
+  return RITT_OK;
+}
+
+/* ---- values ------------------------------------------------------------------------------------------ */
+
+/* Levels below which the sign of a monitor says nothing: the tolerance of the point seen through its
+ * gradient. */
+ritt_status ritti_watch_levels(ritti_solver *S, const ritt_real *z, const ritt_real *top) {
+  const ritti_problem *p = S->problem;
+  ritti_watch *w = &S->watch;
+  if (!p->monitor_df) return RITT_OK;
+  RITT_TRY(p->monitor_df(p->data, S->work, z, top, w->df));
+  for (int i = 0; i < p->monitors; i++) {
+    w->level[i] = 0;
+    for (int e = p->dmonitor.start[i]; e < p->dmonitor.start[i + 1]; e++) {
+      int j = p->dmonitor.col[e];
+      ritt_real size = j < p->m ? ritti_control_scale(S, j, z[j])
+                                : S->options.relative[0] * RITTI_MATH(fabs)(top[j - p->m]);
+      if (j == 0) size = 4 * RITTI_EPS * RITTI_MATH(fabs)(z[0]);
+      w->level[i] += RITTI_MATH(fabs)(w->df[e]) * size;
+    }
+  }
+  return RITT_OK;
+}
+
+/* The rate of monitor i along V, from the gradients of the last ritti_watch_levels; 0 where it holds tops. */
+ritt_real ritti_watch_rate(const ritti_solver *S, int i, const ritt_real *V) {
+  const ritti_problem *p = S->problem;
+  ritt_real rate = 0;
+  if (!p->monitor_df) return 0;
+  for (int e = p->dmonitor.start[i]; e < p->dmonitor.start[i + 1]; e++) {
+    if (p->dmonitor.col[e] >= p->m) return 0;
+    rate += S->watch.df[e] * V[p->dmonitor.col[e]];
+  }
+  return rate;
+}
+
+/* All monitors at a fraction of the step just tried; kept, since every monitor asks at the same places. */
+static ritt_status sample(ritti_solver *S, ritt_real theta, const ritt_real **out) {
+  const ritti_problem *p = S->problem;
+  ritti_watch *w = &S->watch;
+  for (int i = 0; i < w->samples; i++)
+    if (w->theta[i] == theta) {
+      *out = w->sample + i * p->monitors;
+      return RITT_OK;
+    }
+  ritt_real s = S->s + theta * S->step.h;
+  if (w->needs_tops) RITT_TRY(ritti_stepper_dense(&S->step, theta, s, w->z, w->top));
+  else RITT_TRY(ritti_stepper_interpolate(&S->step, theta, s, w->z));
+  int place = w->samples < MOST_POINTS ? w->samples++ : MOST_POINTS - 1;
+  w->theta[place] = theta;
+  RITT_TRY(p->monitor(p->data, S->work, w->z, w->top, w->sample + place * p->monitors));
+  *out = w->sample + place * p->monitors;
+  return RITT_OK;
+}
+
+typedef struct one_monitor {
+  ritti_solver *S;
+  int monitor;
+} one_monitor;
+
+static ritt_status monitor_along(void *context, ritt_real theta, ritt_real *value) {
+  const one_monitor *a = context;
+  const ritt_real *all;
+  RITT_TRY(sample(a->S, theta, &all));
+  *value = all[a->monitor];
+  return RITT_OK;
+}
+
+/* ---- where they vanish ------------------------------------------------------------------------------- */
+
+static bool wanted(const ritti_problem *p, int monitor, int sense) {
+  if (monitor >= p->events) return true;
+  return p->event[monitor].sense == 0 || p->event[monitor].sense == sense;
+}
+
+static bool cuts(const ritti_problem *p, int monitor) {
+  return monitor >= p->events || p->event[monitor].stop || p->event[monitor].kept;
+}
+
+/* The zeros of all monitors in the step just tried that matter, up to the first that ends it. */
+static ritt_status find_zeros(ritti_solver *S, ritti_zero *zero, int *count) {
+  const ritti_problem *p = S->problem;
+  ritti_watch *w = &S->watch;
+  *count = 0;
+  w->samples = 0;
+  for (int i = 0; i < p->monitors; i++) {
+    ritti_root root[MOST_ROOTS];
+    int roots = 0;
+    one_monitor a = {S, i};
+    ritti_function g = {monitor_along, &a};
+    w->was[i] = w->side[i];
+    if (ritti_slides(S, i - p->events)) continue;
+    RITT_TRY(ritti_find_roots(&g, w->level[i], &w->side[i], root, MOST_ROOTS, &roots));
+    for (int r = 0; r < roots; r++) {
+      if (!wanted(p, i, root[r].sense) || (root[r].sense == 0 && i >= p->events) ||
+          *count == RITTI_MOST_ZEROS)
+        continue;
+      int at = (*count)++;
+      for (; at > 0 && zero[at - 1].theta > root[r].theta; at--) zero[at] = zero[at - 1];
+      zero[at] = (ritti_zero){i, root[r].sense, root[r].theta};
+    }
+  }
+  for (int i = 0; i < *count; i++)
+    if (cuts(p, zero[i].monitor)) *count = i + 1;
+  return RITT_OK;
+}
+
+/* The sides at the fraction theta of the step, where it is cut: as they were, but for events that have
+ * changed theirs. */
+static ritt_status sides_at(ritti_solver *S, ritt_real theta, int except) {
+  const ritti_problem *p = S->problem;
+  ritti_watch *w = &S->watch;
+  const ritt_real *all;
+  RITT_TRY(sample(S, theta, &all));
+  for (int i = 0; i < p->monitors; i++) {
+    bool clear = i < p->events && i != except && RITTI_MATH(fabs)(all[i]) > w->level[i];
+    w->side[i] = clear ? all[i] > 0 ? 1 : -1 : w->was[i];
+  }
+  return RITT_OK;
+}
+
+/* Steps to where monitor i vanishes, near the fraction theta of the step just tried. *s_new is where that
+ * is. */
+static ritt_status step_to_zero(ritti_solver *S, const ritti_zero *zero, ritt_real *s_new) {
+  const ritti_problem *p = S->problem;
+  ritti_watch *w = &S->watch;
+  ritt_real h = S->step.h,
+            least = 4 * RITTI_EPS * RITTI_MATH(fmax)(RITTI_MATH(fabs)(S->s), RITTI_MATH(fabs)(h));
+  ritt_real s = S->s + zero->theta * h, before = NAN, s_before = NAN, slope;
+  /* the slope of the function there, from the interpolant */
+  ritt_real near = RITTI_MATH(fmin)((ritt_real)1e-3, zero->theta / 2 + (ritt_real)1e-6);
+  one_monitor a = {S, zero->monitor};
+  ritt_real low, high;
+  RITT_TRY(monitor_along(&a, zero->theta - near < 0 ? 0 : zero->theta - near, &low));
+  RITT_TRY(monitor_along(&a, zero->theta - near < 0 ? near : zero->theta, &high));
+  slope = (high - low) / (near * h);
+  for (int i = 0; i < SECANTS; i++) {
+    if (!((s - S->s) * (h > 0 ? 1 : -1) > least)) s = S->s + (h > 0 ? least : -least);
+    RITT_TRY(ritti_stepper_take(&S->step, s - S->s, s));
+    *s_new = s;
+    if (zero->sense == 0) break;
+    RITT_TRY(p->monitor(p->data, S->work, S->step.z_new, S->step.top_new, w->value));
+    ritt_real g = w->value[zero->monitor];
+    if (i > 0 && g != before) slope = (g - before) / (s - s_before);
+    ritt_real correction = slope != 0 ? -g / slope : 0;
+    if (!(RITTI_MATH(fabs)(correction) > least) || RITTI_MATH(fabs)(correction) > RITTI_MATH(fabs)(h) / 4)
+      break;
+    before = g, s_before = s;
+    s += correction;
+  }
+  return RITT_OK;
+}
+
+ritt_status ritti_events_find(ritti_solver *S, ritt_real *s_new, ritti_zeros *found) {
+  found->count = 0;
+  found->cut = -1;
+  if (S->problem->monitors == 0) return RITT_OK;
+  RITT_TRY(ritti_watch_levels(S, S->step.z, S->step.top));
+  RITT_TRY(find_zeros(S, found->zero, &found->count));
+  if (found->count == 0 || !cuts(S->problem, found->zero[found->count - 1].monitor)) return RITT_OK;
+  const ritti_zero *last = &found->zero[found->count - 1];
+  found->cut = last->monitor;
+  if (last->monitor >= S->problem->events + S->problem->surfaces) return RITT_OK;
+  RITT_TRY(sides_at(S, last->theta, last->monitor));
+  return step_to_zero(S, last, s_new);
+}
+
+/* ---- points ------------------------------------------------------------------------------------------ */
+
+static ritt_status give(ritti_solver *S, int event, ritt_real s, const ritt_real *z, const ritt_real *top,
+                        const ritt_real *after) {
+  S->watch.times[event]++;
+  S->events++;
+  return S->event_taker ? S->event_taker(S->event_user, event, s, z, top, after) : RITT_OK;
+}
+
+/* The points that events of the step just taken record; a step that was cut is asked at the same places. */
+ritt_status ritti_events_record(ritti_solver *S, const ritti_zeros *found, ritt_real h_tried) {
+  for (int i = 0; i < found->count; i++) {
+    const ritti_zero *zero = &found->zero[i];
+    if (cuts(S->problem, zero->monitor)) continue;
+    ritt_real s = S->s + zero->theta * h_tried;
+    RITT_TRY(ritti_stepper_dense(&S->step, (s - S->s) / S->step.h, s, S->row_z, S->row_top));
+    ritti_note_residual(S, S->row_z);
+    RITT_TRY(give(S, zero->monitor, s, S->row_z, S->row_top, NULL));
+  }
+  return RITT_OK;
+}
+
+/* ---- what happens there ------------------------------------------------------------------------------ */
+
+/* The sides at a point just reached by a start, or by the jump of an event: where a function vanishes at
+ * the start, or that of the event itself, it is the side that the run goes to; the others keep theirs. */
+static ritt_status settle(ritti_solver *S, ritt_real along, int fired) {
+  const ritti_problem *p = S->problem;
+  ritti_watch *w = &S->watch;
+  if (p->monitors == 0) return RITT_OK;
+  RITT_TRY(p->monitor(p->data, S->work, S->step.z, S->step.top, w->value));
+  RITT_TRY(ritti_watch_levels(S, S->step.z, S->step.top));
+  for (int i = 0; i < p->monitors; i++) {
+    if (i >= p->events && i < p->events + p->surfaces) continue;
+    ritt_real g = w->value[i];
+    if (!(RITTI_MATH(fabs)(g) > w->level[i])) {
+      if (fired >= 0 && fired != i) continue;
+      g = ritti_watch_rate(S, i, S->step.V[0]) * along;
+    }
+    w->side[i] = g > 0 ? 1 : g < 0 ? -1 : 0;
+  }
+  return RITT_OK;
+}
+
+/* Has the event come ever faster? Then its times have a limit, which the last intervals tell. */
+static bool accumulates(ritti_solver *S, int event, ritt_real *limit) {
+  ritti_watch *w = &S->watch;
+  ritt_real interval = RITTI_MATH(fabs)(S->s - w->last[event]), before = w->interval[event],
+            ratio = interval / before;
+  long times = w->times[event];
+  w->last[event] = S->s, w->interval[event] = times > 1 ? interval : 0;
+  if (times < 3 || !(ratio < 1)) {
+    w->shrunk[event] = 0;
+    return false;
+  }
+  ritt_real left = interval * ratio / (1 - ratio), size = RITTI_MATH(fmax)(RITTI_MATH(fabs)(S->s), S->length);
+  *limit = S->s + (S->step.h < 0 ? -left : left);
+  return ++w->shrunk[event] > 5 && left < (ritt_real)1e-7 * size;
+}
+
+static ritt_status do_jump(ritti_solver *S, int event, ritt_error *error) {
+  const ritti_problem *p = S->problem;
+  ritti_watch *w = &S->watch;
+  ritt_real along = S->step.h < 0 ? -1 : 1, limit;
+  memcpy(w->z, S->step.z, (size_t)p->m * sizeof *w->z);
+  memcpy(w->top, S->step.top, (size_t)p->tops * sizeof *w->top);
+  RITT_TRY(ritti_jump(S, event, S->row_z, error));
+  ritt_status status = give(S, event, S->s, w->z, w->top, S->row_z);
+  if (status != RITT_OK) return status;
+  S->jumped = true;
+  bool again = accumulates(S, event, &limit);
+  status = ritti_place_anew(S, S->row_z);
+  if (status != RITT_OK) return ritti_stop(S, status, error);
+  RITT_TRY(ritti_sides_settle(S, along, error));
+  status = settle(S, along, event);
+  if (status != RITT_OK) return ritti_stop(S, status, error);
+  if (again) return ritti_stop_accumulation(S, event, limit, error);
+  return RITT_OK;
+}
+
+ritt_status ritti_event_act(ritti_solver *S, int monitor, ritt_error *error) {
+  const ritti_problem *p = S->problem;
+  if (monitor >= p->events) return ritti_surface_met(S, monitor - p->events, error);
+  const ritti_event *event = &p->event[monitor];
+  if (!event->kept) RITT_TRY(give(S, monitor, S->s, S->step.z, S->step.top, NULL));
+  if (event->kept) RITT_TRY(do_jump(S, monitor, error));
+  else S->watch.side[monitor] = 0;
+  if (event->stop) S->ended = monitor;
+  return RITT_OK;
+}
+
+/* Events whose functions vanish at the start and go on in their direction happen there. */
+ritt_status ritti_events_begin(ritti_solver *S, ritt_real along, ritt_error *error) {
+  const ritti_problem *p = S->problem;
+  ritti_watch *w = &S->watch;
+  if (p->monitors == 0) return RITT_OK;
+  RITT_TRY(ritti_sides_settle(S, along, error));
+  ritt_status status = settle(S, along, -1);
+  if (status != RITT_OK) return ritti_stop(S, status, error);
+  for (int i = 0; i < p->events; i++) {
+    bool zero = !(RITTI_MATH(fabs)(w->value[i]) > w->level[i]);
+    w->due[i] = zero && p->event[i].sense != 0 && w->side[i] == p->event[i].sense;
+  }
+  for (int i = 0; i < p->events && S->ended < 0; i++)
+    if (w->due[i]) RITT_TRY(ritti_event_act(S, i, error));
+  return RITT_OK;
+}

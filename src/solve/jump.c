@@ -1,0 +1,132 @@
+/* Jumps: the point after an event.
+ *
+ * In: the point before, the coordinates that the event assigns. Out: a point of M. What is assigned, and
+ * what is of lower order than it, stays; the rest moves as little as the constraints demand. In holonomic
+ * problems velocities move as impulses of the constraints move them: the least change in the metric of the
+ * mass matrix E, so that E (v+ - v-) is a combination of the constraints' gradients. Invariants that took
+ * their value from the start take their new one.
+ */
+#include "solve/solve_impl.h"
+
+enum { MOST_ITERATIONS = 30 };
+
+ritt_status ritti_jumper_init(ritti_jumper *J, const ritti_problem *p, ritti_arena *arena) {
+  bool jumps = false;
+  for (int i = 0; i < p->events; i++) jumps |= p->event[i].kept != NULL;
+  if (!jumps) return RITT_OK;
+  size_t k = (size_t)p->k, m = (size_t)p->m, n = (size_t)p->positions;
+  RITTI_NEW(J->f, arena, k + 1);
+  RITTI_NEW(J->df, arena, (k ? (size_t)p->df.start[p->k] : 0) + 1);
+  RITTI_NEW(J->B, arena, k * m + 1);
+  RITTI_NEW(J->y, arena, m + k);
+  RITTI_NEW(J->L, arena, n * n + 1);
+  RITTI_NEW(J->free, arena, m);
+  RITTI_NEW(J->scratch, arena, ritti_least_norm_scratch(p->k, p->m) + 1);
+  RITTI_NEW(J->iscratch, arena, k + m + 1);
+  return RITT_OK;
+}
+
+/* L with E = L L^T for the free velocities, where the problem is holonomic and they are all that is free;
+ * else 0. */
+static int mass_factor(ritti_solver *S, ritti_jumper *J, const bool *kept, const ritt_real *z) {
+  const ritti_problem *p = S->problem;
+  int n = p->positions, count = 0;
+  if (p->kind != RITT_HOLONOMIC) return 0;
+  for (int i = 1; i <= n; i++)
+    if (!kept[i]) return 0;
+  for (int i = 1 + n; i < p->m; i++)
+    if (!kept[i]) J->free[count++] = i;
+  if (p->system(p->data, S->work, z, S->direction.A, S->direction.b) != RITT_OK) return 0;
+  memset(J->L, 0, (size_t)count * (size_t)count * sizeof *J->L);
+  for (int a = 0; a < count; a++) {
+    int row = J->free[a] - 1 - n;
+    for (int e = p->A.start[row]; e < p->A.start[row + 1]; e++)
+      for (int b = 0; b <= a; b++)
+        if (J->free[b] - 1 - n == p->A.col[e]) J->L[a * count + b] = S->direction.A[e];
+  }
+  return ritti_cholesky_factor(count, J->L) ? count : 0;
+}
+
+/* One step of Gauss and Newton on the rows without levels, moving the free coordinates. *moved = the
+ * largest change. */
+static ritt_status newton_step(ritti_solver *S, ritti_jumper *J, int count, int mass, ritt_real *z,
+                               ritt_real *moved) {
+  const ritti_problem *p = S->problem;
+  int rows = 0;
+  ritt_real *B = J->B, *r = J->y + p->m;
+  for (int i = 0; i < p->k; i++) {
+    if (p->level_of && p->level_of[i] >= 0) continue;
+    ritt_real *row = B + rows * count;
+    for (int j = 0; j < count; j++) row[j] = 0;
+    for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
+      for (int j = 0; j < count; j++)
+        if (J->free[j] == p->df.col[e]) row[j] = J->df[e];
+    /* in the metric of the masses: row L^-T */
+    for (int j = 0; mass && j < count; j++) {
+      for (int l = 0; l < j; l++) row[j] -= J->L[j * count + l] * row[l];
+      row[j] /= J->L[j * count + j];
+    }
+    r[rows++] = -J->f[i];
+  }
+  if (ritti_least_norm(rows, count, B, r, (ritt_real)1e-11, J->y, J->scratch, J->iscratch) < 0)
+    return RITT_RETRY;
+  for (int j = count - 1; mass && j >= 0; j--) {
+    for (int l = j + 1; l < count; l++) J->y[j] -= J->L[l * count + j] * J->y[l];
+    J->y[j] /= J->L[j * count + j];
+  }
+  *moved = 0;
+  for (int j = 0; j < count; j++) {
+    z[J->free[j]] += J->y[j];
+    *moved = RITTI_MATH(fmax)(*moved, RITTI_MATH(fabs)(J->y[j]) / (1 + RITTI_MATH(fabs)(z[J->free[j]])));
+  }
+  return RITT_OK;
+}
+
+/* Largest row without a level, relative to its terms. */
+static ritt_real misfit(const ritti_solver *S, const ritti_jumper *J, const ritt_real *z) {
+  const ritti_problem *p = S->problem;
+  ritt_real worst = 0;
+  for (int i = 0; i < p->k; i++) {
+    if (p->level_of && p->level_of[i] >= 0) continue;
+    ritt_real size = 0;
+    for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
+      size +=
+          RITTI_MATH(fabs)(J->df[e]) * (RITTI_MATH(fabs)(z[p->df.col[e]]) + S->manifold.size[p->df.col[e]]);
+    ritt_real r = RITTI_MATH(fabs)(J->f[i]);
+    if (r > 0) r = size > 0 ? r / size : INFINITY;
+    if (!(r <= worst)) worst = r;
+  }
+  return worst;
+}
+
+static ritt_status make_consistent(ritti_solver *S, const bool *kept, ritt_real *z) {
+  const ritti_problem *p = S->problem;
+  ritti_jumper *J = &S->jumper;
+  ritt_real moved = INFINITY;
+  if (p->k == 0) return RITT_OK;
+  int mass = mass_factor(S, J, kept, z), count = 0;
+  for (int i = 1; i < p->m; i++)
+    if (!kept[i]) J->free[count++] = i;
+  for (int i = 0; i < MOST_ITERATIONS; i++) {
+    RITT_TRY(p->f_df(p->data, S->work, z, J->f, J->df));
+    ritt_real r = misfit(S, J, z);
+    if (r <= 16 * RITTI_EPS || (moved <= 4 * RITTI_EPS && r < (ritt_real)1e-12)) return RITT_OK;
+    if (count == 0) return RITT_RETRY;
+    RITT_TRY(newton_step(S, J, count, mass, z, &moved));
+  }
+  return RITT_RETRY;
+}
+
+ritt_status ritti_jump(ritti_solver *S, int event, ritt_real *z, ritt_error *error) {
+  const ritti_problem *p = S->problem;
+  ritti_jumper *J = &S->jumper;
+  ritt_status status = p->jump(p->data, S->work, event, S->step.z, S->step.top, z);
+  if (status == RITT_OK) status = make_consistent(S, p->event[event].kept, z);
+  if (status == RITT_RETRY) return ritti_stop_jump(S, event, error);
+  RITT_TRY(status);
+  /* invariants take their new values */
+  if (p->k && p->level_of && p->f(p->data, S->work, z, J->f) == RITT_OK)
+    for (int i = 0; i < p->k; i++)
+      if (p->level_of[i] >= 0) S->work[p->level_at + (size_t)p->level_of[i]] += J->f[i];
+  return RITT_OK;
+}

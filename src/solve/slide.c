@@ -1,0 +1,303 @@
+/* Switching surfaces: crossing them, and sliding on them.
+ *
+ * Where the run reaches the surface u_i = 0 the rates of u_i on both sides decide: if that of the far side
+ * leads on, the run crosses; if both sides lead back to the surface, it slides on it (A. F. Filippov,
+ * Differential Equations with Discontinuous Righthand Sides, 1988). While it slides u_i = 0 is a row of f,
+ * and V is the combination V_0 + sum_j w_j (V_j - V_0) that keeps all surfaces slid on, V_0 with all their
+ * sides -1, V_j with the side of the j-th alone 1. For one surface that is the convex combination of both
+ * sides. When a weight leaves [0, 1] the run leaves that surface.
+ */
+#include "solve/solve_impl.h"
+
+enum { MOST_SLIDING = 8 };
+
+struct ritti_slide {
+  ritti_slide *next;
+  ritti_problem problem; /* explicit: f with the surfaces, tops by combination */
+  const ritti_problem *base;
+  ritti_direction *inner; /* of the base */
+  ritti_manifold manifold;
+  ritti_direction direction;
+  int count, surface[MOST_SLIDING];
+  ritt_real weight[MOST_SLIDING];
+  ritt_real *corner; /* (count + 1) x m: V */
+  ritt_real *top;    /* (count + 1) x tops */
+  ritt_real *monitor, *dmonitor, *zero_top;
+  ritt_real matrix[MOST_SLIDING * MOST_SLIDING];
+  int pivot[MOST_SLIDING];
+};
+
+bool ritti_slides(const ritti_solver *S, int surface) {
+  for (int i = 0; S->slide && i < S->slide->count; i++)
+    if (S->slide->surface[i] == surface) return true;
+  return false;
+}
+
+static void set_side(ritti_solver *S, int surface, int side) {
+  S->work[S->problem->side_at + (size_t)surface] = (ritt_real)side;
+  S->watch.side[S->problem->events + surface] = side;
+}
+
+/* ---- the problem while sliding ----------------------------------------------------------------------- */
+
+static ritt_status slide_f(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f) {
+  const ritti_slide *L = data;
+  const ritti_problem *p = L->base;
+  if (p->k) RITT_TRY(p->f(p->data, work, z, f));
+  RITT_TRY(p->monitor(p->data, work, z, L->zero_top, L->monitor));
+  for (int i = 0; i < L->count; i++) f[p->k + i] = L->monitor[p->events + L->surface[i]];
+  return RITT_OK;
+}
+
+static ritt_status slide_f_df(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f,
+                              ritt_real *df) {
+  const ritti_slide *L = data;
+  const ritti_problem *p = L->base;
+  int at = p->k ? p->df.start[p->k] : 0;
+  if (p->k) RITT_TRY(p->f_df(p->data, work, z, f, df));
+  RITT_TRY(p->monitor(p->data, work, z, L->zero_top, L->monitor));
+  RITT_TRY(p->monitor_df(p->data, work, z, L->zero_top, L->dmonitor));
+  for (int i = 0; i < L->count; i++) {
+    int row = p->events + L->surface[i];
+    f[p->k + i] = L->monitor[row];
+    for (int e = p->dmonitor.start[row]; e < p->dmonitor.start[row + 1]; e++) df[at++] = L->dmonitor[e];
+  }
+  return RITT_OK;
+}
+
+/* rate of the surface i along V */
+static ritt_real rate(const ritti_slide *L, int i, const ritt_real *V) {
+  const ritti_pattern *d = &L->base->dmonitor;
+  int row = L->base->events + L->surface[i];
+  ritt_real sum = 0;
+  for (int e = d->start[row]; e < d->start[row + 1]; e++) sum += L->dmonitor[e] * V[d->col[e]];
+  return sum;
+}
+
+/* V_0 and the V_j */
+static ritt_status corners(ritti_slide *L, ritt_real *work, const ritt_real *z) {
+  const ritti_problem *p = L->base;
+  for (int c = 0; c <= L->count; c++) {
+    for (int i = 0; i < L->count; i++) work[p->side_at + (size_t)L->surface[i]] = i + 1 == c ? 1 : -1;
+    RITT_TRY(ritti_direction_at(L->inner, z, L->corner + c * p->m));
+    memcpy(L->top + c * p->tops, L->inner->top, (size_t)p->tops * sizeof *L->top);
+  }
+  return RITT_OK;
+}
+
+static ritt_status slide_formula(const void *data, ritt_real *work, const ritt_real *z, ritt_real *top) {
+  ritti_slide *L = (ritti_slide *)(uintptr_t)data; /* its weights and corners are this solver's own */
+  const ritti_problem *p = L->base;
+  int n = L->count;
+  RITT_TRY(corners(L, work, z));
+  RITT_TRY(p->monitor_df(p->data, work, z, L->zero_top, L->dmonitor));
+  for (int i = 0; i < n; i++) {
+    ritt_real base = rate(L, i, L->corner);
+    L->weight[i] = -base;
+    for (int j = 0; j < n; j++) L->matrix[i * n + j] = rate(L, i, L->corner + (j + 1) * p->m) - base;
+  }
+  if (!ritti_lu_factor(n, L->matrix, L->pivot, NULL)) return RITT_RETRY;
+  ritti_lu_solve(n, L->matrix, L->pivot, L->weight);
+  for (int t = 0; t < p->tops; t++) {
+    top[t] = L->top[t];
+    for (int j = 0; j < n; j++) top[t] += L->weight[j] * (L->top[(j + 1) * p->tops + t] - L->top[t]);
+  }
+  /* what outputs see as the side: a friction force between its limits */
+  for (int i = 0; i < n; i++) work[p->side_at + (size_t)L->surface[i]] = 2 * L->weight[i] - 1;
+  return RITT_OK;
+}
+
+/* Rows of df: those of the base, then the gradients of the surfaces. */
+static ritt_status slide_pattern(ritti_slide *L, ritti_arena *arena) {
+  const ritti_problem *p = L->base;
+  int *start, *col, at = p->k ? p->df.start[p->k] : 0, more = 0;
+  for (int i = 0; i < L->count; i++) {
+    int row = p->events + L->surface[i];
+    more += p->dmonitor.start[row + 1] - p->dmonitor.start[row];
+  }
+  RITTI_NEW(start, arena, p->k + L->count + 1);
+  RITTI_NEW(col, arena, at + more + 1);
+  for (int i = 0; i <= p->k; i++) start[i] = p->k ? p->df.start[i] : 0;
+  if (at) memcpy(col, p->df.col, (size_t)at * sizeof *col);
+  for (int i = 0; i < L->count; i++) {
+    int row = p->events + L->surface[i];
+    for (int e = p->dmonitor.start[row]; e < p->dmonitor.start[row + 1]; e++) col[at++] = p->dmonitor.col[e];
+    start[p->k + i + 1] = at;
+  }
+  L->problem.df = (ritti_pattern){p->k + L->count, p->m, start, col};
+  return RITT_OK;
+}
+
+static ritt_status slide_new(ritti_solver *S, const int *surface, int count, ritti_slide **out) {
+  const ritti_problem *p = S->problem;
+  ritti_arena *arena = S->arena;
+  ritti_slide *L;
+  RITTI_NEW(L, arena, 1);
+  L->base = p, L->inner = &S->direction, L->count = count;
+  memcpy(L->surface, surface, (size_t)count * sizeof *surface);
+  L->problem = *p;
+  L->problem.kind = RITT_EXPLICIT;
+  L->problem.k = p->k + count;
+  L->problem.data = L;
+  L->problem.f = slide_f, L->problem.f_df = slide_f_df, L->problem.formula = slide_formula;
+  L->problem.d2f_mu = NULL, L->problem.level_of = NULL, L->problem.culprit = NULL;
+  L->problem.coordinate_name = NULL, L->problem.row_name = NULL, L->problem.monitor_name = NULL;
+  RITTI_NEW(L->corner, arena, (count + 1) * p->m);
+  RITTI_NEW(L->top, arena, (count + 1) * p->tops + 1);
+  RITTI_NEW(L->monitor, arena, p->monitors);
+  RITTI_NEW(L->dmonitor, arena, p->dmonitor.start[p->monitors] + 1);
+  RITTI_NEW(L->zero_top, arena, p->tops + 1);
+  RITT_TRY(slide_pattern(L, arena));
+  RITT_TRY(ritti_manifold_init(&L->manifold, &L->problem, S->work, arena));
+  RITT_TRY(ritti_direction_init(&L->direction, &L->problem, S->work, arena));
+  memcpy(L->manifold.size, S->manifold.size, (size_t)p->m * sizeof *L->manifold.size);
+  L->next = S->slides;
+  *out = S->slides = L;
+  return RITT_OK;
+}
+
+/* The problem that slides on these surfaces; each is made once. */
+static ritt_status slide_on(ritti_solver *S, const int *surface, int count, ritti_slide **out) {
+  for (ritti_slide *L = S->slides; L; L = L->next) {
+    *out = L;
+    if (L->count == count && !memcmp(L->surface, surface, (size_t)count * sizeof *surface)) return RITT_OK;
+  }
+  return slide_new(S, surface, count, out);
+}
+
+/* Goes on with the surfaces given; none: on the problem itself. */
+static ritt_status go_on(ritti_solver *S, const int *surface, int count) {
+  S->slide = NULL;
+  if (count) RITT_TRY(slide_on(S, surface, count, &S->slide));
+  S->step.manifold = count ? &S->slide->manifold : &S->manifold;
+  S->step.direction = count ? &S->slide->direction : &S->direction;
+  if (count) memcpy(S->slide->manifold.spread, S->manifold.spread, (size_t)S->problem->m * sizeof(ritt_real));
+  memcpy(S->row_z, S->step.z, (size_t)S->problem->m * sizeof *S->row_z);
+  if (count) RITT_TRY(ritti_manifold_project(S->step.manifold, S->row_z, S->row_z));
+  return ritti_place_anew(S, S->row_z);
+}
+
+/* ---- deciding ---------------------------------------------------------------------------------------- */
+
+/* The rate of surface i on the given side, at the solver's point, along the run. */
+static ritt_status rate_on(ritti_solver *S, int surface, int side, ritt_real along, ritt_real *out) {
+  set_side(S, surface, side);
+  RITT_TRY(ritti_direction_at(S->step.direction, S->step.z, S->err));
+  *out = ritti_watch_rate(S, S->problem->events + surface, S->err) * along;
+  return RITT_OK;
+}
+
+static bool holds_tops(const ritti_problem *p, int surface) {
+  int row = p->events + surface;
+  for (int e = p->dmonitor.start[row]; e < p->dmonitor.start[row + 1]; e++)
+    if (p->dmonitor.col[e] >= p->m) return true;
+  return false;
+}
+
+static ritt_status start_sliding(ritti_solver *S, int surface, ritt_error *error) {
+  int all[MOST_SLIDING], count = 0;
+  if (S->slide) memcpy(all, S->slide->surface, (size_t)(count = S->slide->count) * sizeof *all);
+  if (count == MOST_SLIDING || S->options.by_arc) return ritti_stop_kink(S, surface, S->s, error);
+  /* ascending, so that the same set is the same problem */
+  int at = count++;
+  for (; at > 0 && all[at - 1] > surface; at--) all[at] = all[at - 1];
+  all[at] = surface;
+  ritt_status status = go_on(S, all, count);
+  S->slidings++;
+  return status == RITT_OK ? RITT_OK : ritti_stop(S, status, error);
+}
+
+/* At u_i = 0, coming from the side `from` (0: from none): crosses, slides, or chooses. */
+static ritt_status decide(ritti_solver *S, int surface, int from, ritt_real along, ritt_error *error) {
+  ritt_real plus, minus;
+  int side = from ? -from : 1;
+  ritt_status status = ritti_watch_levels(S, S->step.z, S->step.top);
+  if (status == RITT_OK) status = rate_on(S, surface, 1, along, &plus);
+  if (status == RITT_OK) status = rate_on(S, surface, -1, along, &minus);
+  if (status != RITT_OK) return ritti_stop(S, status, error);
+  if (!holds_tops(S->problem, surface)) {
+    if (plus < 0 && minus > 0) return start_sliding(S, surface, error);
+    if (from == 0 && plus < 0) side = -1;
+    if (from == 0 && plus == 0 && minus < 0) side = -1;
+    if (from < 0 && plus < 0) side = -1; /* touched, and turned back */
+    if (from > 0 && minus > 0) side = 1;
+  }
+  set_side(S, surface, side);
+  memcpy(S->row_z, S->step.z, (size_t)S->problem->m * sizeof *S->row_z);
+  status = ritti_place_anew(S, S->row_z);
+  return status == RITT_OK ? RITT_OK : ritti_stop(S, status, error);
+}
+
+ritt_status ritti_surface_met(ritti_solver *S, int surface, ritt_error *error) {
+  ritt_real along = S->step.h < 0 ? -1 : 1;
+  S->switches++;
+  return decide(S, surface, S->watch.side[S->problem->events + surface], along, error);
+}
+
+/* The sides at a point just reached by a start or a jump. */
+ritt_status ritti_sides_settle(ritti_solver *S, ritt_real along, ritt_error *error) {
+  const ritti_problem *p = S->problem;
+  ritti_watch *w = &S->watch;
+  if (p->surfaces == 0) return RITT_OK;
+  if (S->slide && go_on(S, NULL, 0) != RITT_OK) return ritti_stop_trouble(S, error);
+  ritt_status status = p->monitor(p->data, S->work, S->step.z, S->step.top, w->value);
+  if (status == RITT_OK) status = ritti_watch_levels(S, S->step.z, S->step.top);
+  if (status != RITT_OK) return ritti_stop(S, status, error);
+  for (int i = 0; i < p->surfaces; i++)
+    if (w->value[p->events + i] != 0) set_side(S, i, w->value[p->events + i] > 0 ? 1 : -1);
+  memcpy(S->row_z, S->step.z, (size_t)p->m * sizeof *S->row_z);
+  status = ritti_place_anew(S, S->row_z);
+  if (status != RITT_OK) return ritti_stop(S, status, error);
+  for (int i = 0; i < p->surfaces; i++) {
+    status = p->monitor(p->data, S->work, S->step.z, S->step.top, w->value);
+    if (status != RITT_OK) return ritti_stop(S, status, error);
+    if (RITTI_MATH(fabs)(w->value[p->events + i]) <= 4 * RITTI_EPS * (1 + w->level[p->events + i]))
+      RITT_TRY(decide(S, i, 0, along, error));
+  }
+  return RITT_OK;
+}
+
+/* ---- leaving ----------------------------------------------------------------------------------------- */
+
+/* The weight that has left [0, 1] in the last direction taken; -1: none. */
+static int left(const ritti_slide *L) {
+  const ritt_real slack = 64 * RITTI_EPS;
+  for (int i = 0; i < L->count; i++)
+    if (!(L->weight[i] >= -slack && L->weight[i] <= 1 + slack)) return i;
+  return -1;
+}
+
+/* The weights at the end of the step just tried. */
+bool ritti_slide_leaves(ritti_solver *S) { return S->slide && left(S->slide) >= 0; }
+
+/* Cuts the step just tried where a weight leaves [0, 1]; *s_new is where. */
+ritt_status ritti_slide_cut(ritti_solver *S, ritt_real *s_new) {
+  ritt_real low = 0, high = 1, h = S->step.h;
+  for (int i = 0; i < 50; i++) {
+    ritt_real middle = (low + high) / 2;
+    RITT_TRY(ritti_stepper_dense(&S->step, middle, S->s + middle * h, S->row_z, S->row_top));
+    if (left(S->slide) < 0) low = middle;
+    else high = middle;
+  }
+  *s_new = S->s + high * h;
+  return ritti_stepper_take(&S->step, *s_new - S->s, *s_new);
+}
+
+/* Leaves the surface whose weight is (nearly) out of [0, 1], at the solver's point. */
+ritt_status ritti_slide_leave(ritti_solver *S, ritt_error *error) {
+  ritti_slide *L = S->slide;
+  int rest[MOST_SLIDING], count = 0, leaving = 0;
+  ritt_real worst = -INFINITY;
+  ritt_status status = ritti_direction_at(&L->direction, S->step.z, S->err);
+  if (status != RITT_OK) return ritti_stop(S, status, error);
+  for (int i = 0; i < L->count; i++) {
+    ritt_real beyond = RITTI_MATH(fmax)(-L->weight[i], L->weight[i] - 1);
+    if (beyond > worst) worst = beyond, leaving = i;
+  }
+  int surface = L->surface[leaving], side = L->weight[leaving] > (ritt_real)0.5 ? 1 : -1;
+  for (int i = 0; i < L->count; i++)
+    if (i != leaving) rest[count++] = L->surface[i];
+  set_side(S, surface, side);
+  status = go_on(S, rest, count);
+  return status == RITT_OK ? RITT_OK : ritti_stop(S, status, error);
+}

@@ -1,0 +1,313 @@
+/* Events, sections, switching and sliding against closed forms. */
+#include "run.h"
+
+#define PI 3.14159265358979323846264338327950288
+
+/* ---- what happened ----------------------------------------------------------------------------------- */
+
+enum { MOST = 2000 };
+static struct {
+  char name[20];
+  double t, before[8], after[8];
+  int jump;
+} seen[MOST];
+static int count;
+
+static ritt_status see(void *user, const ritt_event *e) {
+  (void)user;
+  if (count == MOST) return RITT_STOPPED;
+  snprintf(seen[count].name, sizeof seen[count].name, "%s", e->name);
+  seen[count].t = e->before[0];
+  seen[count].jump = e->jump;
+  for (size_t i = 0; i < e->count && i < 8; i++) {
+    seen[count].before[i] = e->before[i];
+    seen[count].after[i] = e->after ? e->after[i] : NAN;
+  }
+  count++;
+  return RITT_OK;
+}
+
+static run *go(const char *text, double tolerance, const char *method) {
+  run *r = run_text(text);
+  ritt_options o = ritt_options_default();
+  o.tolerance = tolerance;
+  o.method = method;
+  o.event = see;
+  count = 0;
+  if (!r->model) run_complain(r, "the text is refused");
+  else run_try(r, &o);
+  return r;
+}
+
+static double last(run *r, const char *column) { return run_get(r, r->rows - 1, column); }
+
+static bool says(const run *r, const char *words) {
+  for (size_t i = 0; i < ritt_error_count(r->error); i++)
+    if (strstr(ritt_error_get(r->error, i)->text, words)) return true;
+  return false;
+}
+
+/* ---- stop, jump, accumulation ------------------------------------------------------------------------ */
+
+#define BALL "model ball\nparameter g = 981/100, e = 9/10\nvariable y\nequation y'' = -g\n"
+
+static void test_fall(void) {
+  run *r = go(BALL "start t = 0\n  y = 1, y' = 0\nsolve t = 0 .. 3\nevent ground: y = 0 falling -> stop\n",
+              1e-10, NULL);
+  CHECK(r->status == RITT_OK && r->statistics.ended_by && !strcmp(r->statistics.ended_by, "ground"));
+  CHECK(count == 1 && !seen[0].jump);
+  CHECK_NEAR(last(r, "t"), sqrt(2 / 9.81), 1e-13);
+  CHECK_NEAR(last(r, "y'"), -sqrt(2 * 9.81), 1e-11);
+  run_free(r);
+}
+
+/* bounce n (from 0) is at t0 + 2 t0 (e + ... + e^n), t0 = sqrt(2/g): a geometric sum with the limit t0
+ * (1+e)/(1-e) */
+static void test_bounce(void) {
+  run *r =
+      go(BALL "start t = 0\n  y = 1, y' = 0\nsolve t = 0 .. 10\nevent bounce: y = 0 falling -> y' := -e*y'\n",
+         1e-10, NULL);
+  double t0 = sqrt(2 / 9.81), t = t0, limit = t0 * 1.9 / 0.1;
+  CHECK(r->status == RITT_STOPPED && says(r, "its times accumulate at 8.5789491787"));
+  CHECK_NEAR(limit, 8.578949178728887, 1e-13);
+  CHECK(count > 100);
+  for (int n = 0; n < count; n++) {
+    CHECK_NEAR(seen[n].t, t, 1e-12 * (n + 1));
+    t += 2 * t0 * pow(0.9, n + 1);
+  }
+  run_free(r);
+}
+
+/* the same moment for two: none is forgotten */
+static void test_two_at_once(void) {
+  run *r =
+      go("model two\nvariable y, z\nequation\n  y'' = -1\n  z'' = -1\nstart t = 0\n  y = 2, y' = 0, z = 2, "
+         "z' = 0\n"
+         "solve t = 0 .. 5\nevent one: y = 0 falling -> y' := -y'\nevent other: z = 0 falling -> z' := -z'\n",
+         1e-10, NULL);
+  CHECK(r->status == RITT_OK && count == 2);
+  CHECK_NEAR(last(r, "y"), 2 * 3 - 4.5, 1e-9); /* up again from t = 2 with speed 2 */
+  CHECK_NEAR(last(r, "z"), 2 * 3 - 4.5, 1e-9);
+  run_free(r);
+}
+
+static void test_start(void) {
+  /* on the ground and moving down: it bounces at once; moving up: it does not */
+  run *r = go(
+      BALL "start t = 0\n  y = 0, y' = -1\nsolve t = 0 .. 0.1\nevent bounce: y = 0 falling -> y' := -e*y'\n",
+      1e-10, NULL);
+  CHECK(count == 1 && seen[0].t == 0);
+  CHECK_NEAR(last(r, "y'"), 0.9 - 0.981, 1e-12);
+  run_free(r);
+  r = go(BALL
+         "start t = 0\n  y = 0, y' = 1\nsolve t = 0 .. 0.1\nevent bounce: y = 0 falling -> y' := -e*y'\n",
+         1e-10, NULL);
+  CHECK(count == 0);
+  run_free(r);
+}
+
+/* The pendulum from 90 degrees passes the bottom at K, 3 K, 5 K, K = K(sin 45 deg) the complete elliptic
+ * integral. */
+static void test_pendulum(void) {
+  run *r =
+      go("model pendulum\nvariable x, y, lambda\nequation\n  x'' + lambda*x = 0\n  y'' + lambda*y + 1 = 0\n"
+         "  x^2 + y^2 = 1\nstart t = 0\n  x = 1, y = 0, x' = 0, y' = 0\nsolve t = 0 .. 10\n"
+         "section bottom: x = 0\n",
+         1e-14, "dop853");
+  const double K = 1.854074677301371918433850347195;
+  CHECK(count == 3);
+  CHECK_NEAR(seen[0].t, K, 2e-12);
+  CHECK_NEAR(seen[1].t, 3 * K, 6e-12);
+  CHECK_NEAR(seen[2].t, 5 * K, 1e-11);
+  CHECK(r->statistics.largest_residual < 1e-14);
+  run_free(r);
+}
+
+/* ---- several in one step, touching zeros, directions -------------------------------------------------- */
+
+static void test_within_one_step(void) {
+  /* x = t: one step could go to the end */
+  run *r = go("model line\nvariable x\nequation x' = 1\nstart t = 0\n  x = 0\nsolve t = 0 .. 100\n"
+              "event pair: (x - 50)*(x - 50.001) = 0 -> record\nevent touch: (x - 20)^2 = 0 -> record\n"
+              "event up: (x - 70)*(x - 80) = 0 rising -> record\nevent no: (x - 90)^2 = 0 falling -> record\n"
+              "section wave: sin(x) = 0.5 rising\n",
+              1e-10, NULL);
+  int pairs = 0, touches = 0, ups = 0, waves = 0;
+  double before = 0;
+  for (int i = 0; i < count; i++) {
+    CHECK(seen[i].t >= before); /* in order */
+    before = seen[i].t;
+    if (!strcmp(seen[i].name, "pair")) {
+      CHECK_NEAR(seen[i].t, pairs ? 50.001 : 50, 1e-9);
+      pairs++;
+    } else if (!strcmp(seen[i].name, "touch")) {
+      CHECK_NEAR(seen[i].t, 20, 1e-6);
+      touches++;
+    } else if (!strcmp(seen[i].name, "up")) {
+      CHECK_NEAR(seen[i].t, 80, 1e-10);
+      ups++;
+    } else if (!strcmp(seen[i].name, "wave")) {
+      CHECK_NEAR(seen[i].t, PI / 6 + 2 * PI * waves, 1e-10);
+      waves++;
+    } else CHECK(false);
+  }
+  CHECK(pairs == 2 && touches == 1 && ups == 1 && waves == 16); /* 2 pi 15 + pi/6 < 100 */
+  run_free(r);
+}
+
+/* backwards: the direction is along the run */
+static void test_backwards(void) {
+  run *r = go("model line\nvariable x\nequation x' = 1\nstart t = 0\n  x = 0\nsolve t = 0 .. -3\n"
+              "event down: x = -1 falling -> record\nevent up: x = -2 rising -> record\n",
+              1e-10, NULL);
+  CHECK(count == 1 && !strcmp(seen[0].name, "down"));
+  CHECK_NEAR(seen[0].t, -1, 1e-13);
+  run_free(r);
+}
+
+/* ---- jumps on constraints ---------------------------------------------------------------------------- */
+
+/* A rod of two masses 1 and 3 falls at 45 degrees; the lower end stops. The rest moves by the impulse
+ * along the rod: with n = (1, 1)/sqrt(2) and a = (-1, 1, 1)/sqrt(2) in (u1, u2, w2), W = diag(1, 3, 3),
+ * the change is W^-1 a (v/sqrt(2)) / (a W^-1 a). */
+static void test_impulse(void) {
+  run *r = go("model rod\nvariable x1, y1, x2, y2, lambda\nequation\n  x1'' = -lambda*(x1 - x2)\n"
+              "  y1'' = -lambda*(y1 - y2) - 1\n  3*x2'' = lambda*(x1 - x2)\n  3*y2'' = lambda*(y1 - y2) - 3\n"
+              "  (x1 - x2)^2 + (y1 - y2)^2 = 2\nstart t = 0\n  x1 = 0, y1 = 0.5, x2 = 1, y2 = 1.5\n"
+              "  x1' = 0, y1' = 0, x2' = 0, y2' = 0\nsolve t = 0 .. 1.1\nevent floor: y1 = 0 falling -> y1' "
+              ":= 0, record\n"
+              "output u1 = x1', w1 = y1', u2 = x2', w2 = y2'\n",
+              1e-11, NULL);
+  double v = 1, a[3] = {-sqrt(0.5), sqrt(0.5), sqrt(0.5)}, w[3] = {1, 3, 3}, s = 0;
+  for (int i = 0; i < 3; i++) s += a[i] * a[i] / w[i];
+  double size = v * sqrt(0.5) / s;
+  CHECK(count >= 1 && seen[0].jump);
+  CHECK_NEAR(seen[0].t, 1, 1e-12); /* sqrt(2 * 0.5) */
+  CHECK_NEAR(seen[0].after[1], size * a[0] / w[0], 1e-12);
+  CHECK(seen[0].after[2] == 0);
+  CHECK_NEAR(seen[0].after[3], size * a[1] / w[1], 1e-12);
+  CHECK_NEAR(seen[0].after[4], -v + size * a[2] / w[2], 1e-12);
+  CHECK(r->statistics.largest_residual < 1e-13);
+  run_free(r);
+}
+
+/* an invariant takes its new value */
+static void test_level(void) {
+  run *r =
+      go("model kick\nvariable x\nequation x'' = -x\ninvariant E: x'^2 + x^2\nstart t = 0\n  x = 1, x' = 0\n"
+         "solve t = 0 .. 10\nevent kick: x = 0 rising -> x' := 2*x'\n",
+         1e-11, NULL);
+  double t = 10 - 3 * PI / 2; /* since the first kick; the next is 2 pi later */
+  CHECK(count == 1);
+  CHECK_NEAR(last(r, "x"), 2 * sin(t), 1e-9);
+  CHECK_NEAR(last(r, "x'"), 2 * cos(t), 1e-9);
+  run_free(r);
+}
+
+static void test_contradiction(void) {
+  run *r = go("model rail\nvariable x, y, lambda\nequation\n  x'' = lambda\n  y'' = -lambda\n  x - y = "
+              "t\nstart t = 0\n"
+              "  x = 0, x' = 2\nsolve t = 0 .. 3\nevent no: x = 1 -> x := 0, y := 5\n",
+              1e-9, NULL);
+  CHECK(r->status == RITT_STOPPED &&
+        says(r, "the jump of event 'no' at t = 0.5 leads to no point that satisfies"));
+  run_free(r);
+}
+
+/* ---- switching surfaces ------------------------------------------------------------------------------ */
+
+/* x'' = -sign(x): parabolas, period 4 sqrt(2 a); the Runge-Kutta methods are exact on each */
+static void test_switching(void) {
+  run *r =
+      go("model sign\nvariable x\nequation x'' = -sign(x)\nstart t = 0\n  x = 2, x' = 0\nsolve t = 0 .. 80\n",
+         1e-9, NULL);
+  CHECK(r->status == RITT_OK && r->statistics.switches == 20);
+  CHECK_NEAR(last(r, "x"), 2, 1e-11);
+  CHECK_NEAR(last(r, "x'"), 0, 1e-11);
+  run_free(r);
+  /* y' = |t - 1| + max(t, 2), y(3) = 1/2 + 2 + 4 + 5/2 */
+  r = go("model kinks\nvariable y\nequation y' = abs(t - 1) + max(t, 2)\nstart t = 0\n  y = 0\nsolve t = 0 "
+         ".. 3\n",
+         1e-6, NULL);
+  CHECK_NEAR(last(r, "y"), 9, 1e-13);
+  run_free(r);
+}
+
+/* x'' = -x - mu sign(x') from x = 2: amplitude less 2 mu each half period: 2, -1.4, 0.8, -0.2, and there
+ * it sticks */
+static void test_friction(void) {
+  const char *text =
+      "model stick\nparameter mu = 3/10\nvariable x\nequation x'' = -x - mu*sign(x')\nstart t = 0\n"
+      "  x = 2, x' = 0\nsolve t = 0 .. 20\noutput x, x', F = -mu*sign(x')\n"
+      "event turn: x' = 0 -> record\n";
+  run *r = go(text, 1e-11, NULL);
+  CHECK(r->status == RITT_OK && r->statistics.slidings == 1);
+  CHECK_NEAR(last(r, "x"), -0.2, 1e-9);
+  CHECK_NEAR(last(r, "x'"), 0, 1e-14);
+  CHECK_NEAR(last(r, "F"), -0.2, 1e-9); /* the friction that holds it: F = x */
+  run_free(r);
+}
+
+/* A block on a belt of speed 1/2, pulled by a spring, starts stuck: x = t/2 until k x = mu at t = 2, then
+ * x - 1 = sin(t - 2)/2. Starting at rest it is first accelerated: x = 1 - cos t until v = sin t = 1/2. */
+static void test_belt(void) {
+  run *r = go("model belt\nvariable x, v\nequation\n  x' = v\n  v' = -x - sign(v - 0.5)\nstart t = 0\n  x = "
+              "0, v = 0\n"
+              "solve t = 0 .. 5\nevent probe: t = 1 -> record\n",
+              1e-11, NULL);
+  double stuck = PI / 6, at = 1 - cos(stuck), free = stuck + 2 * (1 - at);
+  CHECK(r->statistics.slidings == 1);
+  CHECK_NEAR(seen[0].before[1], at + 0.5 * (1 - stuck), 1e-10);
+  CHECK_NEAR(seen[0].before[2], 0.5, 1e-14);
+  CHECK_NEAR(last(r, "x"), 1 + 0.5 * sin(5 - free), 1e-9);
+  run_free(r);
+}
+
+/* Two blocks in a row, each with friction of its own: both stick (two surfaces at once) while the pull is
+ * weak */
+static void test_two_stick(void) {
+  run *r = go("model two\nvariable x, y\nequation\n  x'' = -(x - y) - 2*sign(x')\n  y'' = (x - y) + 0.5*t - "
+              "2*sign(y')\n"
+              "start t = 0\n  x = 0, x' = 0, y = 0, y' = 0\nsolve t = 0 .. 5\n",
+              1e-10, NULL);
+  /* y breaks loose where t/2 = 2, at t = 4; with s = t - 4: y'' = -y + s/2, y = (s - sin s)/2 while x
+   * stays */
+  CHECK(r->status == RITT_OK && r->statistics.slidings == 2);
+  CHECK_NEAR(last(r, "y"), (1 - sin(1)) / 2, 1e-9);
+  CHECK_NEAR(last(r, "x"), 0, 1e-13);
+  run_free(r);
+}
+
+/* ---- the section of Henon and Heiles ------------------------------------------------------------------ */
+
+/* crossings of y1 = 0 on [0, 1100] and [0, 303]: 343 and 95 (recomputed in quadruple precision) */
+static void test_section(void) {
+  run *r =
+      go("model henon\nvariable u, v\nequation\n  u'' = -u - 2*u*v\n  v'' = -v - u^2 + v^2\nstart t = 0\n"
+         "  u = 0.12, v = 0.12, u' = 0.12, v' = 0.12\nsolve t = 0 .. 1100\nsection crossing: u = 0\n",
+         1e-12, "dop853");
+  int early = 0;
+  for (int i = 0; i < count; i++) early += seen[i].t < 303;
+  CHECK(count == 343 && early == 95);
+  for (int i = 0; i < count; i++) CHECK_NEAR(seen[i].before[1], 0, 1e-11);
+  run_free(r);
+}
+
+int main(void) {
+  test_fall();
+  test_bounce();
+  test_two_at_once();
+  test_start();
+  test_pendulum();
+  test_within_one_step();
+  test_backwards();
+  test_impulse();
+  test_level();
+  test_contradiction();
+  test_switching();
+  test_friction();
+  test_belt();
+  test_two_stick();
+  test_section();
+  return CHECKS_DONE();
+}
