@@ -4,7 +4,7 @@ set -eu
 here=$PWD
 cd "$(dirname "$0")"
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
-to_build='gcc cmake ninja-build libc6-dev libgmp-dev libopenblas-dev liblapacke-dev libsuitesparse-dev pkg-config'
+to_build='gcc cmake ninja-build libc6-dev libgmp-dev libopenblas-dev liblapacke-dev libsuitesparse-dev libhdf5-dev zlib1g-dev pkg-config'
 to_draw=gnuplot-nox
 to_check='clang libclang-rt-dev clang-format'
 
@@ -42,6 +42,8 @@ has() {
   liblapacke-dev) compiles lapacke.h gcc -llapacke ;;
   libsuitesparse-dev) compiles suitesparse/klu.h gcc -lklu ;;
   libopenblas-dev) compiles math.h gcc -lopenblas ;;
+  libhdf5-dev) command -v h5cc || pkg-config --exists hdf5 ;;
+  zlib1g-dev) compiles zlib.h gcc -lz ;;
   libclang-rt-dev) compiles math.h clang -fsanitize=address,undefined ;;
   *) command -v "$1" ;;
   esac >/dev/null 2>&1

@@ -3,7 +3,7 @@
 #ifndef RITT_CLI_H
 #define RITT_CLI_H
 
-#include "base/base.h"
+#include "output/output.h"
 
 /* ---- commands and their options ---------------------------------------------------------------------- */
 
@@ -13,20 +13,27 @@ enum {
   CLI_CHECK = 2,
   CLI_COMPLETE = 4,
   CLI_METHODS = 8,
-  CLI_READS = CLI_RUN | CLI_CHECK | CLI_COMPLETE
+  CLI_CONVERT = 16,
+  CLI_RESULTS = CLI_CONVERT, /* they read results */
+  CLI_ALL = 0xffff,
+  CLI_READS = CLI_RUN | CLI_CHECK | CLI_COMPLETE /* they read a model */
 };
+
+typedef RITTI_ARRAY(const char *) cli_words;
+typedef RITTI_ARRAY(ritti_fact) cli_facts;
 
 typedef struct cli_options {
   const char *file;
-  RITTI_ARRAY(const char *) set; /* "NAME=VALUE", each with a name and a value */
-  ritt_options run;
-  const char *table, *plot, *as, *form, *kind;
-  const char *start, *save_start; /* FILE[:ROW] to start from; file for the start section */
+  cli_words set;            /* "NAME=VALUE", each with a name and a value */
+  ritt_options run;         /* from here to the tables: what changes the rows */
+  const char *kind, *start; /* the kind wanted; FILE[:ROW] to start from */
+  cli_words tables;         /* files for the rows */
+  const char *format, *plot, *as, *form, *save_start;
   bool quiet, json, help;
 } cli_options;
 
 typedef struct cli_command {
-  const char *name;
+  const char *name, *arguments; /* its name; what stands after it */
   unsigned bit;
   const char *summary;                                       /* one line for the list of commands */
   const char *text;                                          /* for its own help */
@@ -36,11 +43,18 @@ typedef struct cli_command {
 int cli_run(const cli_options *options, ritt_error *error);
 int cli_check(const cli_options *options, ritt_error *error);
 int cli_complete(const cli_options *options, ritt_error *error);
+int cli_convert(const cli_options *options, ritt_error *error);
 int cli_methods(const cli_options *options, ritt_error *error);
 
 /* Reads the arguments that follow the command's name. */
 ritt_status cli_parse(const cli_command *command, char **arguments, cli_options *options,
                       ritt_error *error) RITT_USE;
+void cli_options_free(cli_options *options);
+/* The format of a table by its name and --format; told where they do not say. */
+ritt_status cli_table_format(const cli_options *options, const char *path, ritt_error *error,
+                             ritti_file_format *out) RITT_USE;
+/* The options that were given and change the rows; their texts live as long as the options. */
+ritt_status cli_list_settings(const cli_options *options, cli_facts *out) RITT_USE;
 void cli_add_help(ritti_text *out, const cli_command *command);
 
 /* A hint "did you mean 'NEAREST'?" in `buffer`, or `otherwise` where nothing known is near. */
@@ -57,6 +71,26 @@ ritt_status cli_read_model(const cli_options *options, ritt_error *error, ritt_m
 ritt_status cli_take_start(ritt_model *model, const char *source, ritt_error *error) RITT_USE;
 /* Writes the start point that is used as a start section. */
 ritt_status cli_save_start(ritt_model *model, const char *path, ritt_error *error) RITT_USE;
+
+/* ---- tables ------------------------------------------------------------------------------------------ */
+
+/* The files that the rows of a run go to, opened at the first row: until then older ones stay as they are. */
+typedef struct cli_tables {
+  const cli_options *options;
+  ritti_arena *arena;
+  ritti_about about;
+  cli_facts settings, statistics;
+  RITTI_ARRAY(ritti_writer *) writers; /* one for each of the options' tables that is open */
+  bool whole;                          /* all rows are in all files */
+} cli_tables;
+
+ritt_status cli_tables_init(cli_tables *tables, const cli_options *options, ritt_model *model,
+                            ritt_error *error) RITT_USE;
+ritt_status cli_tables_row(cli_tables *tables, const double *values, ritt_error *error) RITT_USE;
+/* Makes and closes all files, with the statistics of the run in them. */
+ritt_status cli_tables_close(cli_tables *tables, const ritt_statistics *statistics,
+                             ritt_error *error) RITT_USE;
+void cli_tables_free(cli_tables *tables);
 
 /* ---- printing ---------------------------------------------------------------------------------------- */
 

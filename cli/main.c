@@ -6,22 +6,28 @@
 #include "cli.h"
 
 static const cli_command commands[] = {
-    {"run", CLI_RUN, "complete a model, find its start point and follow the solution",
+    {"run", "FILE", CLI_RUN, "complete a model, find its start point and follow the solution",
      "Completes the model, finds a start point on the manifold of its equations and hidden constraints, and "
      "follows the\n"
      "solution from there. Rows are the accepted steps unless --points or --step ask for others. FILE '-' is "
      "stdin.\n",
      cli_run},
-    {"check", CLI_CHECK, "say what kind of system a model is, and what is wrong with it",
+    {"check", "FILE", CLI_CHECK, "say what kind of system a model is, and what is wrong with it",
      "Completes the model and finds a start point, without running it, and says what was understood.\n"
      "Exit code 0 only if the system is determined. FILE '-' is stdin.\n",
      cli_check},
-    {"complete", CLI_COMPLETE, "print the completed system, each equation with its origin",
+    {"complete", "FILE", CLI_COMPLETE, "print the completed system, each equation with its origin",
      "Prints the completed system: the equations, the hidden constraints among them, and the equations for "
      "the highest\n"
      "derivatives, each with its origin. FILE '-' is stdin.\n",
      cli_complete},
-    {"methods", CLI_METHODS, "list the integration methods", "Lists the integration methods.\n", cli_methods},
+    {"convert", "RESULT", CLI_CONVERT, "write a result in another format",
+     "Writes a result in the formats of -o. The log NAME.log that a killed run leaves is a result, too. "
+     "RESULT '-' "
+     "is stdin.\n",
+     cli_convert},
+    {"methods", NULL, CLI_METHODS, "list the integration methods", "Lists the integration methods.\n",
+     cli_methods},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -68,7 +74,7 @@ static int run_command(const cli_command *command, char **arguments, ritt_error 
     cli_add_help(&out, command);
     code = cli_print(&out);
   } else code = command->run(&options, error);
-  RITTI_ARRAY_FREE(options.set);
+  cli_options_free(&options);
   return code;
 }
 

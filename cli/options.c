@@ -2,7 +2,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
-#include "output/output.h"
 #include "cli.h"
 
 typedef enum type {
@@ -13,6 +12,7 @@ typedef enum type {
   POSITIVE, /* double > 0 */
   COUNT,    /* long >= least */
   SETTING,  /* NAME=VALUE, added to a list */
+  LIST,     /* const char *, added to a list */
 } type;
 
 static const struct option {
@@ -26,7 +26,7 @@ static const struct option {
 #define AT(member) offsetof(cli_options, member)
     {"--set", "NAME=VALUE", CLI_READS, SETTING, AT(set), 0,
      "give a parameter another value; may be repeated"},
-    {"--start", "FILE.csv[:ROW]", CLI_READS, TEXT, AT(start), 0,
+    {"--start", "FILE[:ROW]", CLI_READS, TEXT, AT(start), 0,
      "start from a row of a table, the last one if none is named"},
     {"--save-start", "FILE", CLI_RUN | CLI_CHECK, TEXT, AT(save_start), 0,
      "write the start point that is used, as a start section"},
@@ -49,22 +49,24 @@ static const struct option {
     {"--constant-step", "H", CLI_RUN, POSITIVE, AT(run.constant_step), 0,
      "steps of this size, no error control"},
     {"--max-steps", "N", CLI_RUN, COUNT, AT(run.max_steps), 1, "stop after N steps"},
-    {"-o", "OUT.csv", CLI_RUN, TEXT, AT(table), 0, "write the rows as CSV; '-' is stdout"},
+    {"-o", "OUT.csv", CLI_RUN | CLI_CONVERT, LIST, AT(tables), 0,
+     "write the rows; .csv, .npz, .h5 or .jsonl; '-' is stdout; may be repeated"},
+    {"--format", "csv|npz|h5|jsonl", CLI_RUN | CLI_CONVERT, CHOICE, AT(format), 0,
+     "the format where the name of a file does not tell"},
     {"--plot", "OUT.svg", CLI_RUN, TEXT, AT(plot), 0, "draw the model's plot; .svg, .png or .pdf"},
     {"--form", "reduced|involutive", CLI_COMPLETE, CHOICE, AT(form), 0,
      "the problem that is integrated, or the classical form in the jets of the highest order"},
     {"--as", "text|latex|json", CLI_COMPLETE, CHOICE, AT(as), 0, "how the system is written"},
     {"--quiet", NULL, CLI_RUN, FLAG, AT(quiet), 0, "no summary"},
     {"--json", NULL, CLI_RUN | CLI_CHECK, FLAG, AT(json), 0, "what was found as one JSON object on stdout"},
-    {"--help", NULL, CLI_READS | CLI_METHODS, FLAG, AT(help), 0, "this text"},
+    {"--help", NULL, CLI_ALL, FLAG, AT(help), 0, "this text"},
 #undef AT
 };
 enum { OPTIONS = sizeof options / sizeof *options };
 
 void cli_add_help(ritti_text *out, const cli_command *command) {
-  bool reads = command->bit & CLI_READS;
-  ritti_text_add(out, "usage: ritt %s%s [OPTION]...\n\n%s\n", command->name, reads ? " FILE" : "",
-                 command->text);
+  ritti_text_add(out, "usage: ritt %s%s%s [OPTION]...\n\n%s\n", command->name, command->arguments ? " " : "",
+                 command->arguments ? command->arguments : "", command->text);
   for (size_t i = 0; i < OPTIONS; i++) {
     const struct option *o = &options[i];
     char left[96];
@@ -145,7 +147,10 @@ static ritt_status store(const struct option *o, const char *value, cli_options 
   case COUNT: return store_count(o, value, at, error);
   case SETTING:
     if (!equals || equals == value || !equals[1]) return bad_value(o, "NAME=VALUE", value, error);
-    return RITTI_PUSH(out->set, value) == RITT_OK ? RITT_OK : ritti_no_memory(error);
+    return RITTI_PUSH(*(cli_words *)at, value) == RITT_OK ? RITT_OK : ritti_no_memory(error);
+  case LIST:
+    if (!*value) return bad_value(o, "a value", value, error);
+    return RITTI_PUSH(*(cli_words *)at, value) == RITT_OK ? RITT_OK : ritti_no_memory(error);
   }
   return RITT_OK;
 }
@@ -197,39 +202,115 @@ static ritt_status read_option(const cli_command *command, char ***argument, cli
 
 static ritt_status read_file_name(const cli_command *command, const char *word, cli_options *out,
                                   ritt_error *error) {
-  if (!(command->bit & CLI_READS))
+  if (!command->arguments)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "'ritt %s' takes no file, but got '%s'",
                       command->name, word);
   if (out->file)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "run them one after another",
-                      "one model at a time: '%s' or '%s'?", out->file, word);
+                      "one %s at a time: '%s' or '%s'?", command->bit & CLI_READS ? "model" : "result",
+                      out->file, word);
   out->file = word;
+  return RITT_OK;
+}
+
+/* ---- what was given ----------------------------------------------------------------------------------- */
+
+void cli_options_free(cli_options *given) {
+  RITTI_ARRAY_FREE(given->set);
+  RITTI_ARRAY_FREE(given->tables);
+}
+
+/* The value of an option that holds one; key NULL: it was not given. */
+static ritti_fact get_fact(const struct option *o, const cli_options *given) {
+  const void *at = (const char *)given + o->at;
+  ritti_fact fact = {.key = o->name + 2};
+  switch (o->type) {
+  case TEXT:
+  case CHOICE:
+    fact.text = *(const char *const *)at;
+    if (!fact.text) fact.key = NULL;
+    return fact;
+  case REAL:
+  case POSITIVE:
+    fact.kind = RITTI_FACT_REAL;
+    fact.number = *(const double *)at;
+    if (isnan(fact.number) || (o->type == POSITIVE && fact.number == 0)) fact.key = NULL;
+    return fact;
+  case COUNT:
+    fact.kind = RITTI_FACT_COUNT;
+    fact.number = (double)*(const long *)at;
+    if (fact.number == 0) fact.key = NULL;
+    return fact;
+  default: return (ritti_fact){0};
+  }
+}
+
+ritt_status cli_list_settings(const cli_options *given, cli_facts *out) {
+  for (size_t i = 0; i < OPTIONS; i++) {
+    const struct option *o = &options[i];
+    if (o->at < offsetof(cli_options, run) || o->at >= offsetof(cli_options, tables)) continue;
+    ritti_fact fact = get_fact(o, given);
+    if (fact.key) RITT_TRY(RITTI_PUSH(*out, fact));
+  }
   return RITT_OK;
 }
 
 /* ---- what belongs together --------------------------------------------------------------------------- */
 
-static ritt_status check_table_name(const char *path, ritt_error *error) {
+/* The ending of a name, from its last point; NULL: it has none. */
+static const char *ending_of(const char *path) {
   const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
   const char *ending = strrchr(base, '.');
-  if (!ending || ending == base || !strcmp(ending, ".csv")) return RITT_OK;
-  return ritti_fail(error, RITT_WRONG_CALL, NULL, "let the name end in .csv",
-                    "tables as '%s' are not in this version", ending);
+  return ending && ending != base && ending[1] ? ending : NULL;
+}
+
+ritt_status cli_table_format(const cli_options *o, const char *path, ritt_error *error,
+                             ritti_file_format *out) {
+  ritti_file_format wanted = o->format ? ritti_format_of_word(o->format) : RITTI_NO_FORMAT;
+  *out = ritti_format_of_path(path);
+  if (*out == RITTI_LOG) *out = RITTI_NO_FORMAT;
+  if (*out != RITTI_NO_FORMAT && o->format && wanted != *out)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "give the file another ending, or leave out --format",
+                      "the name '%s' and --format %s say different things", path, o->format);
+  if (*out == RITTI_NO_FORMAT && !o->format && ending_of(path))
+    return ritti_fail(error, RITT_WRONG_CALL, NULL,
+                      "let the name end in .csv, .npz, .h5 or .jsonl, or give --format csv",
+                      "the ending '%s' names no format of tables", ending_of(path));
+  if (*out == RITTI_NO_FORMAT) *out = o->format ? wanted : RITTI_CSV;
+  if (strcmp(path, "-") || *out == RITTI_CSV || *out == RITTI_JSONL) return RITT_OK;
+  return ritti_fail(error, RITT_WRONG_CALL, NULL, "give the table a file", "%s cannot be written to stdout",
+                    o->format);
+}
+
+static ritt_status check_tables(const cli_options *o, ritt_error *error) {
+  for (size_t i = 0; i < o->tables.count; i++) {
+    ritti_file_format format;
+    const char *path = o->tables.at[i];
+    RITT_TRY(cli_table_format(o, path, error, &format));
+    if (!strcmp(path, "-") && o->json)
+      return ritti_fail(error, RITT_WRONG_CALL, NULL, "give the table a file",
+                        "-o - and --json would both write to stdout");
+    for (size_t k = 0; k < i; k++)
+      if (!strcmp(path, o->tables.at[k]))
+        return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "-o %s is there twice", path);
+  }
+  return RITT_OK;
 }
 
 static ritt_status check_together(const cli_command *command, const cli_options *o, ritt_error *error) {
-  if ((command->bit & CLI_READS) && !o->file) {
+  if (command->arguments && !o->file) {
     char hint[64];
-    snprintf(hint, sizeof hint, "ritt %s FILE, or '-' for stdin", command->name);
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "the name of the model file is missing");
+    snprintf(hint, sizeof hint, "ritt %s %s, or '-' for stdin", command->name, command->arguments);
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "the name of the %s file is missing",
+                      command->bit & CLI_READS ? "model" : "result");
   }
+  if (command->bit == CLI_CONVERT && o->tables.count == 0)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "ritt convert RESULT -o OUT.csv",
+                      "the name of the new file is missing");
   if (o->run.points && o->run.row_step > 0)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "give one of them",
                       "--points and --step exclude each other");
-  if (o->table) RITT_TRY(check_table_name(o->table, error));
-  if (o->table && !strcmp(o->table, "-") && o->json)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "give the table a file",
-                      "-o - and --json would both write to stdout");
+  RITT_TRY(check_tables(o, error));
   if (o->plot && !ritti_plot_known(o->plot))
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "let the name end in .svg, .png or .pdf",
                       "no plot can be written as '%s'", o->plot);

@@ -1,9 +1,7 @@
-/* `ritt run`: gives every row to the table and to the plot while the run goes, then says how it went.
+/* `ritt run`: gives every row to the tables and to the plot while the run goes, then says how it went.
  *
- * The table is opened at the first row, so that a model that cannot be run leaves an older table as it is.
  * Ctrl-C ends the run at the next row like any other early stop; a second one ends the program. */
 #include <signal.h>
-#include "output/output.h"
 #include "cli.h"
 
 typedef RITTI_ARRAY(double) column;
@@ -17,12 +15,10 @@ typedef struct job {
   ritt_error *error;
   ritt_model *model;
   const ritt_check *check;
-  const char *const *names; /* of the table */
-  size_t columns;
-  ritti_csv *csv;
-  long rows;          /* that came */
-  bool tabled, drawn; /* the table, the plot is whole */
-  ritt_status ran;    /* the status of the run itself */
+  cli_tables tables;
+  long rows;       /* that came */
+  bool drawn;      /* the plot is whole */
+  ritt_status ran; /* the status of the run itself */
   RITTI_ARRAY(ritt_curve) curves;
   curve_data *data; /* one for each curve */
   ritt_statistics statistics;
@@ -47,9 +43,7 @@ static void catch_interrupts(void) {
 static ritt_status take_row(void *user, const double *values, size_t count) {
   job *j = user;
   if (interrupted) return ritti_fail(j->error, RITT_STOPPED, NULL, NULL, "the run was interrupted");
-  if (j->options->table && !j->csv)
-    RITT_TRY(ritti_csv_open(j->options->table, j->names, j->columns, j->error, &j->csv));
-  if (j->csv) RITT_TRY(ritti_csv_row(j->csv, values));
+  RITT_TRY(cli_tables_row(&j->tables, values, j->error));
   for (size_t k = 0; k < j->curves.count; k++) {
     const ritt_curve *c = &j->curves.at[k];
     if (c->x >= count || c->y >= count) continue;
@@ -66,9 +60,9 @@ static ritt_status find_curves(job *j) {
   size_t count;
   RITT_TRY(ritt_model_curves(j->model, j->error, &curve, &count));
   for (size_t k = 0; k < count; k++) RITT_TRY(RITTI_PUSH(j->curves, curve[k]));
-  for (size_t k = 1; k < j->columns && !count; k++)
-    RITT_TRY(
-        RITTI_PUSH(j->curves, (ritt_curve){.x = 0, .y = k, .x_name = j->names[0], .y_name = j->names[k]}));
+  const char *const *name = j->tables.about.name;
+  for (size_t k = 1; k < j->tables.about.columns && !count; k++)
+    RITT_TRY(RITTI_PUSH(j->curves, (ritt_curve){.x = 0, .y = k, .x_name = name[0], .y_name = name[k]}));
   j->data = ritti_malloc(j->curves.count * sizeof *j->data);
   if (!j->data) return ritti_no_memory(j->error);
   for (size_t k = 0; k < j->curves.count; k++) j->data[k] = (curve_data){0};
@@ -114,11 +108,14 @@ static void add_head(ritti_text *out, const char *name, const ritt_statistics *s
 }
 
 static void add_written(ritti_text *out, const job *j) {
-  const char *table = j->tabled ? j->options->table : NULL;
-  if (!table && !j->drawn) return;
+  const cli_words *tables = &j->options->tables;
+  bool any = j->tables.whole && tables->count;
+  if (!any && !j->drawn) return;
   ritti_text_add(out, "  wrote     ");
-  if (table) ritti_text_add(out, "%s (%ld rows)", strcmp(table, "-") ? table : "stdout", j->rows);
-  if (j->drawn) ritti_text_add(out, "%s%s", table ? ", " : "", j->options->plot);
+  for (size_t i = 0; i < tables->count && any; i++)
+    ritti_text_add(out, "%s%s", i ? ", " : "", strcmp(tables->at[i], "-") ? tables->at[i] : "stdout");
+  if (any) ritti_text_add(out, " (%ld rows)", j->rows);
+  if (j->drawn) ritti_text_add(out, "%s%s", any ? ", " : "", j->options->plot);
   ritti_text_add(out, "\n");
 }
 
@@ -130,7 +127,7 @@ static void print_summary(const job *j) {
   for (size_t i = 0; i < j->check->note_count; i++)
     ritti_text_add(&out, "  %-9s %s\n", i ? "" : "note", j->check->notes[i]);
   if (j->ran != RITT_OK)
-    ritti_text_add(&out, "  stopped   at %s = %.6g of %.6g\n", j->names[0], s->x, s->end);
+    ritti_text_add(&out, "  stopped   at %s = %.6g of %.6g\n", j->tables.about.name[0], s->x, s->end);
   ritti_text_add(&out, "  method    %s, %ld steps accepted, %ld rejected\n", s->method ? s->method : "none",
                  s->accepted, s->rejected);
   ritti_text_add(&out, "  work      %ld evaluations, %ld Newton iterations\n", s->evaluations,
@@ -205,23 +202,20 @@ static int print_json(const job *j, ritt_status status) {
 static ritt_status prepare(job *j) {
   RITT_TRY(cli_read_model(j->options, j->error, &j->model));
   RITT_TRY(ritt_model_check(j->model, j->error, &j->check));
-  RITT_TRY(ritt_model_columns(j->model, j->error, &j->names, &j->columns));
+  RITT_TRY(cli_tables_init(&j->tables, j->options, j->model, j->error));
   if (j->options->save_start) RITT_TRY(cli_save_start(j->model, j->options->save_start, j->error));
   return j->options->plot ? find_curves(j) : RITT_OK;
 }
 
-/* The run, its table and its plot; the first of them to fail gives the status, but a table that is not whole
+/* The run, its tables and its plot; the first of them to fail gives the status, but a table that is not whole
  * counts most. */
 static ritt_status work(job *j) {
   RITT_TRY(prepare(j));
   catch_interrupts();
   ritt_status status = j->ran =
       ritt_model_run(j->model, &j->options->run, take_row, j, &j->statistics, j->error);
-  if (j->csv) {
-    ritt_status closed = ritti_csv_close(j->csv, j->error);
-    j->tabled = closed == RITT_OK;
-    if (!j->tabled) status = closed;
-  }
+  ritt_status closed = cli_tables_close(&j->tables, &j->statistics, j->error);
+  if (closed != RITT_OK) status = closed;
   if (j->options->plot && j->rows > 0) {
     ritt_status drawn = draw(j);
     if (status == RITT_OK) status = drawn;
@@ -234,6 +228,7 @@ static void free_job(job *j) {
     RITTI_ARRAY_FREE(j->data[k].x), RITTI_ARRAY_FREE(j->data[k].y);
   ritti_free(j->data);
   RITTI_ARRAY_FREE(j->curves);
+  cli_tables_free(&j->tables);
   ritt_model_free(j->model);
 }
 

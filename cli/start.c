@@ -31,99 +31,64 @@ static ritt_status read_file(const char *path, ritti_text *out, ritt_error *erro
 
 /* ---- a row of a table -------------------------------------------------------------------------------- */
 
-/* The next cell of a line, without its quotes, as text in `out`; the place after it, or NULL at the end of
- * the line. */
-static const char *next_cell(const char *at, ritti_text *out) {
-  out->count = 0;
-  ritti_text_add(out, "%s", "");
-  if (*at == '"') {
-    for (at++; *at && *at != '\n'; at++) {
-      if (*at == '"' && at[1] != '"') break;
-      if (*at == '"') at++;
-      ritti_text_add_bytes(out, at, 1);
-    }
-    if (*at == '"') at++;
-  } else {
-    size_t length = strcspn(at, ",\r\n");
-    ritti_text_add_bytes(out, at, length);
-    at += length;
+/* The row of this number, from 1, or the last for 0, copied; *count: how many there are up to it. */
+static ritt_status find_row(ritti_reader *reader, long row, double *values, long *count, ritt_error *error) {
+  size_t size = ritti_reader_about(reader)->columns * sizeof *values;
+  for (*count = 0; row == 0 || *count < row; ++*count) {
+    const double *next;
+    RITT_TRY(ritti_reader_row(reader, &next, error));
+    if (!next) break;
+    memcpy(values, next, size);
   }
-  return *at == ',' ? at + 1 : NULL;
-}
-
-static const char *next_line(const char *at) {
-  at += strcspn(at, "\n");
-  return *at ? at + 1 : at;
-}
-
-static bool is_blank(const char *line) {
-  return !line[strspn(line, " \t\r")] || line[strspn(line, " \t\r")] == '\n';
-}
-
-/* The row of this number, from 1; 0: the last. NULL: there is none. *count: how many there are up to it. */
-static const char *find_row(const char *text, long row, long *count) {
-  const char *found = NULL;
-  *count = 0;
-  for (const char *at = next_line(text); *at; at = next_line(at)) {
-    if (is_blank(at)) continue;
-    found = at;
-    if (++*count == row) return found;
-  }
-  return row == 0 ? found : NULL;
-}
-
-static bool read_number(const char *text, double *out) {
-  char *end;
-  *out = strtod(text, &end);
-  return end != text && !end[strspn(end, " \t")] && isfinite(*out);
+  if (*count > 0 && *count >= row) return RITT_OK;
+  if (*count == 0)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "'%s' has no rows", ritti_reader_path(reader));
+  return ritti_fail(error, RITT_WRONG_CALL, NULL, "rows count from 1, without the names",
+                    "'%s' has %ld row%s, no row %ld", ritti_reader_path(reader), *count,
+                    *count == 1 ? "" : "s", row);
 }
 
 static ritt_status take_cell(ritt_model *model, const char *name, double value, int *taken,
                              ritt_error *error) {
+  if (!isfinite(value)) return RITT_OK;
   if (!strcmp(name, ritt_model_independent(model))) return ritt_model_start_at(model, value, error);
   ritt_status status = ritt_model_start_value(model, name, value, 0, NULL);
   if (status == RITT_OK) ++*taken;
   return status == RITT_NO_MEMORY ? ritti_no_memory(error) : RITT_OK; /* other columns are no start values */
 }
 
-static ritt_status take_row(ritt_model *model, const char *path, const char *text, const char *row,
+static ritt_status take_row(ritt_model *model, const ritti_reader *reader, const double *values,
                             ritt_error *error) {
-  ritti_text name = {0}, cell = {0};
-  ritt_status status = ritt_model_start_relax(model, error);
+  const ritti_about *about = ritti_reader_about(reader);
   int taken = 0;
-  for (const char *at = text; status == RITT_OK && at && row;) {
-    double value;
-    at = next_cell(at, &name);
-    row = next_cell(row, &cell);
-    if (name.status != RITT_OK || cell.status != RITT_OK) status = ritti_no_memory(error);
-    else if (read_number(cell.at, &value)) status = take_cell(model, name.at, value, &taken, error);
-  }
-  ritti_text_free(&name);
-  ritti_text_free(&cell);
-  if (status == RITT_OK && taken == 0)
-    status = ritti_fail(error, RITT_WRONG_CALL, NULL,
-                        "let the model's 'output' list its variables: output x, x', y",
-                        "no column of '%s' is a variable of the model", path);
-  return status;
+  RITT_TRY(ritt_model_start_relax(model, error));
+  for (size_t i = 0; i < about->columns; i++)
+    RITT_TRY(take_cell(model, about->name[i], values[i], &taken, error));
+  if (taken > 0) return RITT_OK;
+  return ritti_fail(error, RITT_WRONG_CALL, NULL,
+                    "let the model's 'output' list its variables: output x, x', y",
+                    "no column of '%s' is a variable of the model", ritti_reader_path(reader));
 }
 
 static ritt_status take_table(ritt_model *model, const char *path, long row, ritt_error *error) {
-  ritti_text text = {0};
-  long count = 0;
-  ritt_status status = read_file(path, &text, error);
-  if (status == RITT_OK) {
-    const char *line = find_row(text.at, row, &count);
-    status = line ? take_row(model, path, text.at, line, error)
-             : count == 0
-                 ? ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "'%s' has no rows", path)
-                 : ritti_fail(error, RITT_WRONG_CALL, NULL, "rows count from 1, without the names",
-                              "'%s' has %ld row%s, no row %ld", path, count, count == 1 ? "" : "s", row);
-  }
-  ritti_text_free(&text);
+  ritti_reader *reader;
+  long count;
+  RITT_TRY(ritti_reader_open(path, error, &reader));
+  double *values = ritti_malloc(ritti_reader_about(reader)->columns * sizeof *values);
+  ritt_status status = values ? find_row(reader, row, values, &count, error) : ritti_no_memory(error);
+  if (status == RITT_OK) status = take_row(model, reader, values, error);
+  ritti_free(values);
+  ritti_reader_close(reader);
   return status;
 }
 
 /* ---- a start section --------------------------------------------------------------------------------- */
+
+static bool read_number(const char *text, double *out) {
+  char *end;
+  *out = strtod(text, &end);
+  return end != text && !end[strspn(end, " \t")] && isfinite(*out);
+}
 
 /* One item, "x' ~ 0.5", of a line that is cut at its end. */
 static ritt_status take_item(ritt_model *model, const char *path, int line, char *item, ritt_error *error) {
@@ -187,7 +152,7 @@ ritt_status cli_take_start(ritt_model *model, const char *source, ritt_error *er
   ritti_text_add_bytes(&path, source, numbered ? (size_t)(colon - source) : strlen(source));
   ritt_status status = path.status == RITT_OK ? RITT_OK : ritti_no_memory(error);
   if (status == RITT_OK) {
-    bool table = path.count > 4 && !strcmp(path.at + path.count - 4, ".csv");
+    bool table = ritti_format_of_path(path.at) != RITTI_NO_FORMAT;
     status = table || numbered ? take_table(model, path.at, row, error) : take_section(model, path.at, error);
   }
   ritti_text_free(&path);

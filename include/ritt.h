@@ -94,6 +94,7 @@ RITT_API ritt_status ritt_model_set(ritt_model *model, const char *name, const c
                                     ritt_error *error) RITT_USE;
 RITT_API const char *ritt_model_name(const ritt_model *model);
 RITT_API const char *ritt_model_title(const ritt_model *model); /* in words; the name where it has none */
+RITT_API const char *ritt_model_text(const ritt_model *model);  /* as it was read, up to a NUL */
 RITT_API const char *ritt_model_independent(const ritt_model *model); /* the independent variable's name */
 
 /* ---- start values: over those of the model's start section ------------------------------------------- */

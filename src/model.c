@@ -122,6 +122,7 @@ ritt_status ritt_model_kind(ritt_model *M, const char *kind, ritt_error *error) 
   return RITT_OK;
 }
 
+const char *ritt_model_text(const ritt_model *M) { return M->text; }
 const char *ritt_model_name(const ritt_model *M) { return M->model->name; }
 const char *ritt_model_title(const ritt_model *M) {
   return M->model->title ? M->model->title : M->model->name;

@@ -1,44 +1,16 @@
-/* Tables as CSV: names, then rows with 17 significant digits.
+/* CSV: names, then rows with 17 significant digits, so that each number reads back as the same double.
  *
- * Lines are gathered and written many at a time, always up to the end of a line. The first write that fails
- * is remembered: nothing more is written, a line of which only the beginning reached a regular file is taken
- * back, and closing says what happened. Not a number is written as nan, the infinities as inf and -inf. */
-#include <sys/stat.h>
-#include <unistd.h>
+ * Names with commas or quotes are quoted. Not a number is written as nan, the infinities as inf and -inf; an
+ * empty cell is read as not a number. Every row must have as many cells as there are names. */
+#include <errno.h>
+#include <stdlib.h>
 #include "output_impl.h"
 
-struct ritti_csv {
-  char *path;
-  int file;
-  size_t columns;
-  ritti_text lines; /* whole lines, not yet written */
-  int failure;      /* errno of the write that failed, or 0 */
-};
-
-enum { ENOUGH = 1 << 16 }; /* bytes that are worth a write */
-
-/* After a write that failed: cut a regular file back to the end of its last whole line. */
-static void drop_broken_line(ritti_csv *csv, size_t written) {
-  size_t whole = written;
-  while (whole > 0 && csv->lines.at[whole - 1] != '\n') whole--;
-  struct stat s;
-  off_t end = lseek(csv->file, 0, SEEK_CUR);
-  if (whole == written || end < 0 || fstat(csv->file, &s) != 0 || !S_ISREG(s.st_mode)) return;
-  if (ftruncate(csv->file, end - (off_t)(written - whole)) != 0) return; /* the failure is known already */
-}
-
-static ritt_status flush(ritti_csv *csv) {
-  if (csv->failure) return RITT_SYSTEM;
-  size_t written;
-  csv->failure = ritti_file_write(csv->file, csv->lines.at, csv->lines.count, &written);
-  if (csv->failure) drop_broken_line(csv, written);
-  csv->lines.count = 0;
-  return csv->failure ? RITT_SYSTEM : RITT_OK;
-}
+/* ---- writing ------------------------------------------------------------------------------------------ */
 
 /* A name as it is, or quoted where it would be read as something else. */
 static void add_name(ritti_text *line, const char *name) {
-  if (!strpbrk(name, ",\"\r\n")) {
+  if (*name && !strpbrk(name, ",\"\r\n")) {
     ritti_text_add(line, "%s", name);
     return;
   }
@@ -47,63 +19,163 @@ static void add_name(ritti_text *line, const char *name) {
   ritti_text_add(line, "\"");
 }
 
-static ritt_status make(const char *path, const char *const *names, size_t count, ritti_csv **out) {
-  ritti_csv *csv = *out = ritti_malloc(sizeof *csv);
-  if (!csv) return RITT_NO_MEMORY;
-  *csv = (ritti_csv){.path = ritti_malloc(strlen(path) + 1), .file = -1, .columns = count};
-  if (!csv->path) return RITT_NO_MEMORY;
-  memcpy(csv->path, path, strlen(path) + 1);
-  for (size_t i = 0; i < count; i++) {
-    if (i > 0) ritti_text_add(&csv->lines, ",");
-    add_name(&csv->lines, names[i]);
+static void add_head(ritti_text *line, const ritti_about *about) {
+  for (size_t i = 0; i < about->columns; i++) {
+    if (i > 0) ritti_text_add_bytes(line, ",", 1);
+    add_name(line, about->name[i]);
   }
-  ritti_text_add(&csv->lines, "\n");
-  return csv->lines.status;
+  ritti_text_add_bytes(line, "\n", 1);
 }
 
-static void csv_free(ritti_csv *csv) {
-  if (!csv) return;
-  ritti_text_free(&csv->lines);
-  ritti_free(csv->path);
-  ritti_free(csv);
+static void add_row(ritti_text *line, const ritti_about *about, const double *values) {
+  char number[40];
+  for (size_t i = 0; i < about->columns; i++) {
+    if (i > 0) ritti_text_add_bytes(line, ",", 1);
+    /* printf may give the sign of nan, which means nothing */
+    int n = isnan(values[i]) ? snprintf(number, sizeof number, "nan")
+                             : snprintf(number, sizeof number, "%.17g", values[i]);
+    ritti_text_add_bytes(line, number, (size_t)n);
+  }
+  ritti_text_add_bytes(line, "\n", 1);
 }
 
-ritt_status ritti_csv_open(const char *path, const char *const *names, size_t count, ritt_error *error,
-                           ritti_csv **out) {
-  ritt_status status = make(path, names, count, out) == RITT_OK ? RITT_OK : ritti_no_memory(error);
-  if (status == RITT_OK) {
-    int reason = ritti_file_open(path, &(*out)->file);
-    if (reason) status = ritti_file_failed(error, path, reason);
+/* ---- reading ------------------------------------------------------------------------------------------ */
+
+typedef struct csv {
+  ritti_text text, cell;
+  long line, names; /* the numbers of the line last read and of that of the names */
+  long first;       /* the place of the first row in the file */
+} csv;
+
+static bool is_blank(const char *line) { return !line[strspn(line, " \t")]; }
+
+/* The next cell of a line, without its quotes and the space around it, in `cell`; the place after it, or NULL
+ * at the end of the line. *broken: a quote is left open, or something stands behind it. */
+static const char *next_cell(const char *at, ritti_text *cell, bool *broken) {
+  cell->count = 0;
+  ritti_text_add_bytes(cell, "", 0);
+  at += strspn(at, " \t");
+  if (*at == '"') {
+    for (at++; *at; at++) {
+      if (*at == '"' && at[1] != '"') break;
+      if (*at == '"') at++;
+      ritti_text_add_bytes(cell, at, 1);
+    }
+    if (*at != '"') *broken = true;
+    else at++;
+    at += strspn(at, " \t");
+    if (*at && *at != ',') *broken = true;
+  } else {
+    size_t length = strcspn(at, ","), end = length;
+    while (end > 0 && (at[end - 1] == ' ' || at[end - 1] == '\t')) end--;
+    ritti_text_add_bytes(cell, at, end);
+    at += length;
   }
-  if (status != RITT_OK) csv_free(*out), *out = NULL;
+  return *at == ',' ? at + 1 : NULL;
+}
+
+static ritt_status read_names(ritti_reader *reader, ritt_error *error) {
+  csv *own = reader->own;
+  RITTI_ARRAY(const char *) names = {0};
+  ritt_status status = RITT_OK;
+  bool broken = false;
+  const char *at = own->text.at;
+  if (!strncmp(at, "\xef\xbb\xbf", 3)) at += 3; /* a mark that some put before UTF-8 */
+  while (at && status == RITT_OK) {
+    at = next_cell(at, &own->cell, &broken);
+    const char *name = own->cell.at ? ritti_arena_text(reader->arena, own->cell.at, own->cell.count) : NULL;
+    status = name ? RITTI_PUSH(names, name) : RITT_NO_MEMORY;
+  }
+  if (status != RITT_OK) ritti_no_memory(error);
+  else if (broken)
+    status = ritti_reader_wrong(reader, error, NULL, "a quote does not close in the line of the names");
+  else status = ritti_reader_set_columns(reader, names.at, names.count, error);
+  RITTI_ARRAY_FREE(names);
   return status;
 }
 
-ritt_status ritti_csv_row(ritti_csv *csv, const double *values) {
-  if (csv->failure) return RITT_SYSTEM;
-  size_t whole = csv->lines.count;
-  for (size_t i = 0; i < csv->columns; i++) {
-    if (i > 0) ritti_text_add(&csv->lines, ",");
-    if (isnan(values[i]))
-      ritti_text_add(&csv->lines, "nan"); /* printf may give its sign, which means nothing */
-    else ritti_text_add(&csv->lines, "%.17g", values[i]);
-  }
-  ritti_text_add(&csv->lines, "\n");
-  if (csv->lines.status != RITT_OK) {
-    csv->lines.count = whole;
-    return csv->lines.status;
-  }
-  return csv->lines.count >= ENOUGH ? flush(csv) : RITT_OK;
+static ritt_status too_long(const ritti_reader *reader, long line, ritt_error *error) {
+  const csv *own = reader->own;
+  if (own->text.status == RITT_NO_MEMORY) return ritti_no_memory(error);
+  return ritti_reader_wrong(reader, error, NULL, "line %ld is no line of text", line);
 }
 
-ritt_status ritti_csv_close(ritti_csv *csv, ritt_error *error) {
-  if (!csv) return RITT_OK;
-  ritt_status status = csv->lines.status;
-  if (status != RITT_OK) status = ritti_no_memory(error);
-  (void)(flush(csv) == RITT_OK); /* what it has to say stays in csv->failure */
-  int closing = ritti_file_close(csv->file);
-  if (!csv->failure) csv->failure = closing;
-  if (csv->failure) status = ritti_file_failed(error, csv->path, csv->failure);
-  csv_free(csv);
-  return status;
+static ritt_status csv_open(ritti_reader *reader, ritt_error *error) {
+  csv *own;
+  RITTI_NEW(own, reader->arena, 1);
+  reader->own = own;
+  do {
+    if (ritti_reader_line(reader, &own->text, &own->line)) continue;
+    if (own->text.status != RITT_OK) return too_long(reader, own->line, error);
+    return ritti_reader_wrong(reader, error, "a table begins with the names of its columns: t,x,y",
+                              "the file is empty");
+  } while (is_blank(own->text.at));
+  own->names = own->line;
+  own->first = ftell(reader->file);
+  return read_names(reader, error);
 }
+
+static ritt_status csv_rewind(ritti_reader *reader, ritt_error *error) {
+  csv *own = reader->own;
+  own->line = own->names;
+  if (fseek(reader->file, own->first, SEEK_SET) == 0) return RITT_OK;
+  return ritti_reader_wrong(reader, error, NULL, "%s", strerror(errno));
+}
+
+/* A number, or nothing, which is no number. */
+static bool read_number(const char *text, double *out) {
+  char *end;
+  *out = NAN;
+  if (!*text) return true;
+  *out = strtod(text, &end);
+  return !*end;
+}
+
+static ritt_status read_row(ritti_reader *reader, double *values, ritt_error *error) {
+  csv *own = reader->own;
+  size_t count = 0, columns = reader->about.columns;
+  bool broken = false;
+  for (const char *at = own->text.at; at; count++) {
+    at = next_cell(at, &own->cell, &broken);
+    if (!own->cell.at) return ritti_no_memory(error);
+    if (count < columns && !read_number(own->cell.at, &values[count]))
+      return ritti_reader_wrong(reader, error, NULL, "line %ld: '%.40s' in column '%.40s' is no number",
+                                own->line, own->cell.at, reader->about.name[count]);
+  }
+  if (broken) return ritti_reader_wrong(reader, error, NULL, "line %ld: a quote does not close", own->line);
+  if (count != columns)
+    return ritti_reader_wrong(reader, error, "every row has a value for each column",
+                              "line %ld has %zu value%s, but there %s %zu column%s", own->line, count,
+                              count == 1 ? "" : "s", columns == 1 ? "is" : "are", columns,
+                              columns == 1 ? "" : "s");
+  return RITT_OK;
+}
+
+static ritt_status csv_fill(ritti_reader *reader, ritt_error *error) {
+  csv *own = reader->own;
+  while (reader->rows < reader->room) {
+    if (!ritti_reader_line(reader, &own->text, &own->line)) {
+      reader->ended = true;
+      return own->text.status == RITT_OK ? RITT_OK : too_long(reader, own->line, error);
+    }
+    if (is_blank(own->text.at)) continue;
+    RITT_TRY(read_row(reader, reader->block + reader->rows * reader->about.columns, error));
+    reader->rows++;
+  }
+  return RITT_OK;
+}
+
+static void csv_close(ritti_reader *reader) {
+  csv *own = reader->own;
+  ritti_text_free(&own->text);
+  ritti_text_free(&own->cell);
+}
+
+const ritti_format_def ritti_format_csv = {
+    .add_head = add_head,
+    .add_row = add_row,
+    .open = csv_open,
+    .fill = csv_fill,
+    .rewind = csv_rewind,
+    .close = csv_close,
+};

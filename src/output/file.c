@@ -1,10 +1,12 @@
-/* Files for output: opened, written to the last byte, closed, and when that fails the reason in words.
- * Interrupted and would-block calls are taken up again. The program ignores SIGPIPE, so a reader that has
- * gone is an EPIPE here. */
+/* Files for output: opened, written to the last byte, closed, put in the place of others when whole, and when
+ * that fails the reason in words. Interrupted and would-block calls are taken up again. The program ignores
+ * SIGPIPE, so a reader that has gone is an EPIPE here. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "output_impl.h"
 
@@ -30,6 +32,60 @@ int ritti_file_close(int file) {
   if (file == STDOUT_FILENO) return 0;
   return close(file) == 0 || errno == EINTR ? 0 : errno;
 }
+
+/* ---- replacing ----------------------------------------------------------------------------------------- */
+
+static char *join(const char *a, const char *b) {
+  char *both = ritti_malloc(strlen(a) + strlen(b) + 1);
+  if (both) memcpy(both, a, strlen(a)), memcpy(both + strlen(a), b, strlen(b) + 1);
+  return both;
+}
+
+/* The file that a name stands for: symbolic links stay, their target is replaced. */
+static char *follow(const char *path) {
+  char *found = realpath(path, NULL), *copy = join(found ? found : path, "");
+  free(found);
+  return copy;
+}
+
+int ritti_replacement_init(ritti_replacement *r, const char *path) {
+  struct stat s;
+  *r = (ritti_replacement){0};
+  bool plain = stat(path, &s) != 0 || S_ISREG(s.st_mode);
+  if (plain && access(path, F_OK) == 0 && access(path, W_OK) != 0) return errno;
+  r->path = follow(path);
+  r->part = r->path ? join(r->path, plain ? ".part" : "") : NULL;
+  return r->part ? 0 : ENOMEM;
+}
+
+/* The bytes are on the disk before the name is theirs: a crash leaves the old file or the new one. */
+static int sync_file(const char *path) {
+  int file = open(path, O_RDWR | O_CLOEXEC);
+  if (file < 0) return errno;
+  int reason = fsync(file) == 0 || errno == EINVAL || errno == ENOSYS ? 0 : errno;
+  int closing = ritti_file_close(file);
+  return reason ? reason : closing;
+}
+
+int ritti_replacement_finish(ritti_replacement *r) {
+  if (strcmp(r->part, r->path)) {
+    int reason = sync_file(r->part);
+    if (reason) return reason;
+    if (rename(r->part, r->path) != 0) return errno;
+  }
+  ritti_free(r->part);
+  r->part = NULL;
+  return 0;
+}
+
+void ritti_replacement_clear(ritti_replacement *r) {
+  if (r->part && strcmp(r->part, r->path)) unlink(r->part);
+  ritti_free(r->part);
+  ritti_free(r->path);
+  *r = (ritti_replacement){0};
+}
+
+/* ---- reasons ------------------------------------------------------------------------------------------- */
 
 static const char *file_hint(int reason) {
   switch (reason) {

@@ -1,17 +1,99 @@
-/* Output: tables as CSV, plots through gnuplot as a child process. */
+/* Output: results as files of four formats, written as a run goes and read again; plots through gnuplot as a
+ * child process. Part of the program, not of the library. */
 #ifndef RITTI_OUTPUT_H
 #define RITTI_OUTPUT_H
 
 #include <stdio.h>
 #include "base/base.h"
 
-/* CSV: header line, then rows with 17 significant digits. Names with commas or quotes are quoted. */
-typedef struct ritti_csv ritti_csv;
-ritt_status ritti_csv_open(const char *path, const char *const *names, size_t count, ritt_error *error,
-                           ritti_csv **out) RITT_USE; /* path "-": stdout */
-ritt_status ritti_csv_row(ritti_csv *csv, const double *values) RITT_USE;
-/* Flushes and closes; says when the disk was full. The file is complete lines whatever happened. */
-ritt_status ritti_csv_close(ritti_csv *csv, ritt_error *error) RITT_USE;
+/* ---- what a result holds besides its rows ------------------------------------------------------------- */
+
+/* Something known about a run: a text, a whole number, or a real number. */
+typedef struct ritti_fact {
+  const char *key;
+  enum { RITTI_FACT_TEXT, RITTI_FACT_COUNT, RITTI_FACT_REAL } kind;
+  const char *text;
+  double number;
+} ritti_fact;
+
+typedef struct ritti_facts {
+  const ritti_fact *at;
+  size_t count;
+} ritti_facts;
+
+typedef struct ritti_about {
+  size_t columns;
+  const char *const *name; /* of each column */
+  const char *const *unit; /* of each column; NULL: none has one, an empty text: this one has none */
+  const char *title, *version, *model; /* of the model, of Ritt, and the model's text; NULL: not known */
+  ritti_facts settings;                /* what the caller set over the model's text */
+  ritti_facts statistics;              /* of the run; known at its end */
+} ritti_about;
+
+/* ---- formats ------------------------------------------------------------------------------------------ */
+
+/* X(name, word of --format, endings of file names) */
+#define RITTI_FORMATS(X)                                                                                     \
+  X(CSV, csv, ".csv", ".csv")                                                                                \
+  X(NPZ, npz, ".npz", ".npz")                                                                                \
+  X(HDF5, h5, ".h5", ".hdf5")                                                                                \
+  X(JSONL, jsonl, ".jsonl", ".ndjson")                                                                       \
+  X(LOG, log, ".log", ".log") /* the rows of a run that goes on, or was killed: read only */
+typedef enum ritti_file_format {
+#define X(name, word, ending, other) RITTI_##name,
+  RITTI_FORMATS(X)
+#undef X
+      RITTI_NO_FORMAT
+} ritti_file_format;
+
+/* By the word of --format, by the ending of a path; RITTI_NO_FORMAT: none of them. */
+ritti_file_format ritti_format_of_word(const char *word);
+ritti_file_format ritti_format_of_path(const char *path);
+
+/* ---- writing ------------------------------------------------------------------------------------------ */
+
+/* A result that is being written. CSV and JSON lines are written as rows come, whole lines always; `path` "-"
+ * is stdout. The rows of the other formats go to an append-only log beside the file, PATH.log, of which the
+ * file is made at the end, under another name until it is whole; then the log is removed. Nothing in a file
+ * tells when it was written: equal runs give equal bytes. `about` must live until the writer is closed. */
+typedef struct ritti_writer ritti_writer;
+ritt_status ritti_writer_open(const char *path, ritti_file_format format, const ritti_about *about,
+                              ritt_error *error, ritti_writer **out) RITT_USE;
+ritt_status ritti_writer_row(ritti_writer *writer, const double *values) RITT_USE;
+/* Makes the file, closes and frees the writer; says what went wrong, now or in a row. `about` may hold
+ * statistics by now. */
+ritt_status ritti_writer_close(ritti_writer *writer, ritt_error *error) RITT_USE;
+
+/* ---- reading ------------------------------------------------------------------------------------------ */
+
+/* A result that is being read, row by row from the first. What format it has the bytes tell, not the name;
+ * path "-" is stdin. Wrong files are refused with the place of what is wrong. */
+typedef struct ritti_reader ritti_reader;
+ritt_status ritti_reader_open(const char *path, ritt_error *error, ritti_reader **out) RITT_USE;
+/* The same for a stream, which the reader closes; HDF5 cannot be read so. */
+ritt_status ritti_reader_open_stream(FILE *stream, const char *path, ritt_error *error,
+                                     ritti_reader **out) RITT_USE;
+void ritti_reader_close(ritti_reader *reader);
+const ritti_about *ritti_reader_about(const ritti_reader *reader);
+const char *ritti_reader_path(const ritti_reader *reader);
+/* The next row, good until the next call; NULL after the last. */
+ritt_status ritti_reader_row(ritti_reader *reader, const double **values, ritt_error *error) RITT_USE;
+ritt_status ritti_reader_rewind(ritti_reader *reader, ritt_error *error) RITT_USE;
+
+/* All rows, by columns. */
+typedef struct ritti_result {
+  ritti_reader *reader;
+  const ritti_about *about;
+  double **column;
+  size_t rows;
+} ritti_result;
+ritt_status ritti_result_read(const char *path, ritt_error *error, ritti_result *out) RITT_USE;
+void ritti_result_free(ritti_result *result);
+/* The number of the column of that name; told, with the names that there are, if there is none. */
+ritt_status ritti_about_find(const ritti_about *about, const char *path, const char *name, ritt_error *error,
+                             size_t *out) RITT_USE;
+
+/* ---- plots -------------------------------------------------------------------------------------------- */
 
 /* A plot: panels of curves over stored columns. */
 typedef struct ritti_plot_curve {

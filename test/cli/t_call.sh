@@ -14,6 +14,11 @@ refuses 'the name of the model file is missing' "ritt run FILE, or '-' for stdin
 refuses 'the name of the model file is missing' "ritt check FILE, or '-' for stdin" -- check --json
 refuses 'the name of the model file is missing' "ritt complete FILE, or '-' for stdin" -- complete --as json
 refuses "one model at a time: 'a.ritt' or 'b.ritt'?" 'run them one after another' -- run a.ritt b.ritt
+refuses 'the name of the result file is missing' "ritt convert RESULT, or '-' for stdin" -- convert -o a.csv
+refuses 'the name of the new file is missing' 'ritt convert RESULT -o OUT.csv' -- convert a.csv
+refuses "one result at a time: 'a.csv' or 'b.csv'?" 'run them one after another' -- convert a.csv b.csv
+refuses "'a.csv' cannot be written while it is read" 'give the new file another name' -- convert a.csv -o a.csv
+refuses "cannot open 'a.csv': No such file or directory" 'check the name and the folder' -- convert a.csv -o b.csv
 refuses "'ritt methods' takes no file, but got 'a.ritt'" -- methods a.ritt
 
 # options
@@ -68,8 +73,14 @@ refuses '-o - and --json would both write to stdout' 'give the table a file' -- 
 refuses "cannot open 'none.ritt': No such file or directory" 'check the name and the folder' -- check none.ritt
 refuses 'the tolerance 10 is too large' 'take a tolerance between 1e-300 and 1' -- run "$m" --tol 10
 refuses 'rows 1e-300 apart are more than 1e+09 rows' 'ask for rows further apart' -- run "$m" --step 1e-300
-refuses "tables as '.h5' are not in this version" 'let the name end in .csv' -- run "$m" -o a.h5
-refuses "tables as '.npz' are not in this version" 'let the name end in .csv' -- run "$m" -o dir.csv/a.npz
+endings='let the name end in .csv, .npz, .h5 or .jsonl, or give --format csv'
+refuses "the ending '.dat' names no format of tables" "$endings" -- run "$m" -o a.dat
+refuses "the ending '.log' names no format of tables" "$endings" -- run "$m" -o a.h5 -o dir.csv/a.log
+refuses "the name 'a.csv' and --format npz say different things" 'give the file another ending, or leave out --format' -- \
+  run "$m" -o a.csv --format npz
+refuses "--format needs csv or npz or h5 or jsonl, not 'xls'" -- run "$m" -o a --format xls
+refuses 'h5 cannot be written to stdout' 'give the table a file' -- run "$m" -o - --format h5
+refuses '-o a.csv is there twice' -- run "$m" -o a.csv -o b.csv -o a.csv
 refuses "no plot can be written as 'a.gif'" 'let the name end in .svg, .png or .pdf' -- run "$m" --plot a.gif
 refuses "no plot can be written as 'svg'" 'let the name end in .svg, .png or .pdf' -- run "$m" --plot svg
 

@@ -2,7 +2,7 @@
 # Help texts, the version and the list of methods: on stdout, exit 0, nothing on stderr.
 . "$2/test/cli/common.sh"
 
-for arguments in --help -h --version methods 'run --help' 'check --help' 'complete --help' 'methods --help' 'run -h' \
+for arguments in --help -h --version methods 'run --help' 'check --help' 'complete --help' 'methods --help' 'convert --help' 'run -h' \
   'run nothing.ritt --help'; do
   call 0 $arguments
   same err
@@ -12,13 +12,13 @@ call 0 --version
 same out "ritt $(sed -n 's/^#define RITT_VERSION  *"\(.*\)"/\1/p' "$source/include/ritt.h")"
 
 call 0 --help
-for word in run check complete methods --help --version 'exit codes: 0 done'; do has out "$word"; done
+for word in run check complete methods convert --help --version 'exit codes: 0 done'; do has out "$word"; done
 
 # every option of a command stands in its help, and only there
 call 0 run --help
 has out 'usage: ritt run FILE'
 for word in --set --method --tol --to --points --step --project --projection --metric --constant-step --max-steps \
-  '-o OUT.csv' --plot --quiet --json --help; do has out "  $word"; done
+  '-o OUT.csv' --format --plot --quiet --json --help; do has out "  $word"; done
 call 0 check --help
 has out 'usage: ritt check FILE'
 for word in --set --json --help; do has out "  $word"; done
@@ -27,7 +27,7 @@ call 0 complete --help
 for word in --set '--as text|latex|json' --help; do has out "  $word"; done
 
 # no line is longer than a terminal is wide
-for arguments in --help 'run --help' 'check --help' 'complete --help' methods; do
+for arguments in --help 'run --help' 'check --help' 'complete --help' 'convert --help' methods; do
   call 0 $arguments
   ok "long line in ritt $arguments" awk 'length > 120 { bad = 1 } END { exit bad }' out
 done

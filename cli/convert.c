@@ -1,0 +1,46 @@
+/* `ritt convert`: a result in another format; also the log of a run that was killed, up to its last row. */
+#include "cli.h"
+
+/* All rows to the writer, if there is one. */
+static ritt_status copy_rows(ritti_reader *reader, ritti_writer *writer, ritt_error *error) {
+  RITT_TRY(ritti_reader_rewind(reader, error));
+  for (;;) {
+    const double *row;
+    RITT_TRY(ritti_reader_row(reader, &row, error));
+    if (!row) return RITT_OK;
+    if (writer) RITT_TRY(ritti_writer_row(writer, row));
+  }
+}
+
+static ritt_status write_table(ritti_reader *reader, const cli_options *options, const char *path,
+                               ritt_error *error) {
+  ritti_file_format format;
+  ritti_writer *writer;
+  RITT_TRY(cli_table_format(options, path, error, &format));
+  RITT_TRY(ritti_writer_open(path, format, ritti_reader_about(reader), error, &writer));
+  ritt_status status = copy_rows(reader, writer, error);
+  ritt_status closed = ritti_writer_close(writer, error);
+  return closed != RITT_OK ? closed : status;
+}
+
+/* A file cannot be read while it is written. */
+static ritt_status check_names(const cli_options *options, ritt_error *error) {
+  for (size_t i = 0; i < options->tables.count; i++)
+    if (!strcmp(options->tables.at[i], options->file) && strcmp(options->file, "-"))
+      return ritti_fail(error, RITT_WRONG_CALL, NULL, "give the new file another name",
+                        "'%s' cannot be written while it is read", options->file);
+  return RITT_OK;
+}
+
+int cli_convert(const cli_options *options, ritt_error *error) {
+  ritti_reader *reader = NULL;
+  ritt_status status = check_names(options, error);
+  if (status == RITT_OK) status = ritti_reader_open(options->file, error, &reader);
+  // read to the end before anything is written: a broken file makes none
+  if (status == RITT_OK) status = copy_rows(reader, NULL, error);
+  for (size_t i = 0; i < options->tables.count && status == RITT_OK; i++)
+    status = write_table(reader, options, options->tables.at[i], error);
+  ritti_reader_close(reader);
+  cli_print_messages(error, status);
+  return ritt_status_exit_code(status);
+}

@@ -1,0 +1,97 @@
+/* The tables of a run: every -o is a file that gets each row while the run goes, and at the end what is known
+ * about the run. */
+#include "cli.h"
+
+/* --set g=2 is the setting "set g"; of two for one name the last counts. */
+static ritt_status add_set(cli_tables *tables, const char *set) {
+  size_t name = strcspn(set, "=");
+  const char *key = ritti_arena_format(tables->arena, "set %.*s", (int)name, set);
+  if (!key) return RITT_NO_MEMORY;
+  ritti_fact fact = {.key = key, .text = set + name + 1};
+  for (size_t i = 0; i < tables->settings.count; i++)
+    if (!strcmp(tables->settings.at[i].key, key)) return tables->settings.at[i] = fact, RITT_OK;
+  return RITTI_PUSH(tables->settings, fact);
+}
+
+ritt_status cli_tables_init(cli_tables *tables, const cli_options *options, ritt_model *model,
+                            ritt_error *error) {
+  *tables = (cli_tables){.options = options, .arena = ritti_arena_new()};
+  if (!tables->arena) return ritti_no_memory(error);
+  RITT_TRY(ritt_model_columns(model, error, &tables->about.name, &tables->about.columns));
+  ritt_status status = cli_list_settings(options, &tables->settings);
+  for (size_t i = 0; i < options->set.count && status == RITT_OK; i++)
+    status = add_set(tables, options->set.at[i]);
+  if (status != RITT_OK) return ritti_no_memory(error);
+  tables->about.title = ritt_model_title(model);
+  tables->about.model = ritt_model_text(model);
+  tables->about.version = ritt_version();
+  tables->about.settings = (ritti_facts){tables->settings.at, tables->settings.count};
+  return RITT_OK;
+}
+
+static ritt_status open_all(cli_tables *tables, ritt_error *error) {
+  const cli_words *paths = &tables->options->tables;
+  for (size_t i = 0; i < paths->count; i++) {
+    ritti_file_format format;
+    ritti_writer *writer;
+    RITT_TRY(cli_table_format(tables->options, paths->at[i], error, &format));
+    RITT_TRY(ritti_writer_open(paths->at[i], format, &tables->about, error, &writer));
+    if (RITTI_PUSH(tables->writers, writer) == RITT_OK) continue;
+    (void)(ritti_writer_close(writer, error) == RITT_OK);
+    return ritti_no_memory(error);
+  }
+  return RITT_OK;
+}
+
+ritt_status cli_tables_row(cli_tables *tables, const double *values, ritt_error *error) {
+  ritt_status status = RITT_OK;
+  if (tables->writers.count == 0) RITT_TRY(open_all(tables, error));
+  // a file that fails ends the run, with the row in all others
+  for (size_t i = 0; i < tables->writers.count; i++) {
+    ritt_status written = ritti_writer_row(tables->writers.at[i], values);
+    if (written != RITT_OK) status = written;
+  }
+  return status;
+}
+
+/* What a file says about its run: what depends on nothing but the run. */
+static ritt_status list_statistics(cli_tables *tables, const ritt_statistics *s) {
+  const ritti_fact facts[] = {
+      {"kind", RITTI_FACT_TEXT, s->kind, 0},
+      {"method", RITTI_FACT_TEXT, s->method, 0},
+      {"accepted", RITTI_FACT_COUNT, NULL, (double)s->accepted},
+      {"rejected", RITTI_FACT_COUNT, NULL, (double)s->rejected},
+      {"evaluations", RITTI_FACT_COUNT, NULL, (double)s->evaluations},
+      {"projections", RITTI_FACT_COUNT, NULL, (double)s->projections},
+      {"newton_iterations", RITTI_FACT_COUNT, NULL, (double)s->newton_iterations},
+      {"rows", RITTI_FACT_COUNT, NULL, (double)s->rows},
+      {"recompletions", RITTI_FACT_COUNT, NULL, (double)s->recompletions},
+      {"impasse_points", RITTI_FACT_COUNT, NULL, (double)s->impasse_points},
+      {"largest_residual", RITTI_FACT_REAL, NULL, s->largest_residual},
+      {"x", RITTI_FACT_REAL, NULL, s->x},
+      {"end", RITTI_FACT_REAL, NULL, s->end},
+  };
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+    if (facts[i].kind != RITTI_FACT_TEXT || facts[i].text) RITT_TRY(RITTI_PUSH(tables->statistics, facts[i]));
+  tables->about.statistics = (ritti_facts){tables->statistics.at, tables->statistics.count};
+  return RITT_OK;
+}
+
+ritt_status cli_tables_close(cli_tables *tables, const ritt_statistics *statistics, ritt_error *error) {
+  ritt_status status = list_statistics(tables, statistics);
+  if (status != RITT_OK) ritti_no_memory(error);
+  for (size_t i = 0; i < tables->writers.count; i++) {
+    ritt_status closed = ritti_writer_close(tables->writers.at[i], error);
+    if (status == RITT_OK) status = closed;
+  }
+  tables->whole = tables->writers.count == tables->options->tables.count && status == RITT_OK;
+  tables->writers.count = 0;
+  return status;
+}
+
+void cli_tables_free(cli_tables *tables) {
+  RITTI_ARRAY_FREE(tables->writers);
+  RITTI_ARRAY_FREE(tables->settings);
+  RITTI_ARRAY_FREE(tables->statistics);
+  ritti_arena_free(tables->arena);
+}

@@ -1,0 +1,182 @@
+/* Zip archives (APPNOTE 6.3.9 of PKWARE): local headers, the central directory, and their 64-bit forms.
+ *
+ * What is written always has the 64-bit form: one shape for all sizes. What is read may have either; every
+ * offset is checked against the size of the file before it is used. */
+#include <errno.h>
+#include "zip.h"
+
+enum {
+  LOCAL = 0x04034b50,
+  CENTRAL = 0x02014b50,
+  END = 0x06054b50,
+  END64 = 0x06064b50,
+  LOCATOR64 = 0x07064b50
+};
+enum { LOCAL_SIZE = 30, CENTRAL_SIZE = 46, END_SIZE = 22, END64_SIZE = 56, LOCATOR64_SIZE = 20 };
+enum { VERSION = 45, UTF8_NAMES = 1 << 11, FIRST_OF_1980 = 0x21, FULL16 = 0xffff };
+static const uint32_t FULL32 = 0xffffffff;
+
+/* ---- writing ------------------------------------------------------------------------------------------ */
+
+/* `size` bytes, the lowest first */
+static void add(ritti_text *text, uint64_t value, int size) {
+  char bytes[8];
+  for (int i = 0; i < size; i++, value >>= 8) bytes[i] = (char)(value & 0xff);
+  ritti_text_add_bytes(text, bytes, (size_t)size);
+}
+
+/* What both kinds of headers have from the version to the lengths of name and extra field. */
+static void add_common(ritti_text *text, const ritti_zip_entry *entry, int extra) {
+  add(text, VERSION, 2);
+  add(text, UTF8_NAMES, 2);
+  add(text, 0, 2); /* stored */
+  add(text, 0, 2); /* at midnight */
+  add(text, FIRST_OF_1980, 2);
+  add(text, entry->crc, 4);
+  add(text, FULL32, 4); /* both sizes stand in the extra field */
+  add(text, FULL32, 4);
+  add(text, strlen(entry->name), 2);
+  add(text, (uint64_t)extra, 2);
+}
+
+void ritti_zip_add_header(ritti_text *text, const ritti_zip_entry *entry) {
+  add(text, LOCAL, 4);
+  add_common(text, entry, 20);
+  ritti_text_add_bytes(text, entry->name, strlen(entry->name));
+  add(text, 1, 2), add(text, 16, 2), add(text, entry->size, 8), add(text, entry->size, 8);
+}
+
+static void add_central(ritti_text *text, const ritti_zip_entry *entry) {
+  add(text, CENTRAL, 4);
+  add(text, VERSION, 2);
+  add_common(text, entry, 28);
+  add(text, 0, 2), add(text, 0, 2), add(text, 0, 2), add(text, 0, 4); /* comment, disk, attributes */
+  add(text, FULL32, 4);
+  ritti_text_add_bytes(text, entry->name, strlen(entry->name));
+  add(text, 1, 2), add(text, 24, 2);
+  add(text, entry->size, 8), add(text, entry->size, 8), add(text, entry->header, 8);
+}
+
+void ritti_zip_add_directory(ritti_text *text, const ritti_zip_entry *entry, size_t count, uint64_t at) {
+  size_t begin = text->count;
+  for (size_t i = 0; i < count; i++) add_central(text, &entry[i]);
+  uint64_t size = text->count - begin;
+  add(text, END64, 4), add(text, END64_SIZE - 12, 8), add(text, VERSION, 2), add(text, VERSION, 2);
+  add(text, 0, 4), add(text, 0, 4), add(text, count, 8), add(text, count, 8), add(text, size, 8),
+      add(text, at, 8);
+  add(text, LOCATOR64, 4), add(text, 0, 4), add(text, at + size, 8), add(text, 1, 4);
+  add(text, END, 4), add(text, 0, 2), add(text, 0, 2), add(text, FULL16, 2), add(text, FULL16, 2);
+  add(text, FULL32, 4), add(text, FULL32, 4), add(text, 0, 2);
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------ */
+
+static uint64_t get(const unsigned char *bytes, int size) {
+  uint64_t value = 0;
+  for (int i = size - 1; i >= 0; i--) value = value << 8 | bytes[i];
+  return value;
+}
+
+static ritt_status broken(const ritti_reader *reader, ritt_error *error) {
+  return ritti_reader_wrong(reader, error, NULL, "the archive is broken or cut off");
+}
+
+/* Bytes from any place; false: they are not there. */
+static bool read_at(ritti_reader *reader, uint64_t at, void *bytes, size_t count) {
+  if (at > INT64_MAX || fseeko(reader->file, (off_t)at, SEEK_SET) != 0) return false;
+  return fread(bytes, 1, count, reader->file) == count;
+}
+
+typedef struct directory {
+  uint64_t at, size, count, end; /* end: of the file */
+} directory;
+
+/* The 64-bit record, where the one at `at` has no room for what it says. */
+static bool find_large(ritti_reader *reader, uint64_t at, directory *d) {
+  unsigned char bytes[END64_SIZE];
+  if (at < LOCATOR64_SIZE || !read_at(reader, at - LOCATOR64_SIZE, bytes, LOCATOR64_SIZE)) return false;
+  if (get(bytes, 4) != LOCATOR64 || !read_at(reader, get(bytes + 8, 8), bytes, END64_SIZE)) return false;
+  if (get(bytes, 4) != END64) return false;
+  d->count = get(bytes + 32, 8), d->size = get(bytes + 40, 8), d->at = get(bytes + 48, 8);
+  return true;
+}
+
+/* The record at the end of the file; a comment of up to 64 KiB may stand behind it. */
+static bool find_directory(ritti_reader *reader, directory *d) {
+  enum { MOST = END_SIZE + FULL16 };
+  unsigned char *bytes = ritti_arena_alloc(reader->arena, MOST, 1);
+  if (!bytes || fseeko(reader->file, 0, SEEK_END) != 0) return false;
+  off_t end = ftello(reader->file);
+  if (end < END_SIZE) return false;
+  size_t n = end < MOST ? (size_t)end : MOST;
+  if (!read_at(reader, (uint64_t)end - n, bytes, n)) return false;
+  d->end = (uint64_t)end;
+  for (size_t i = n - END_SIZE + 1; i-- > 0;) {
+    const unsigned char *b = bytes + i;
+    if (get(b, 4) != END || get(b + 20, 2) != n - END_SIZE - i) continue;
+    d->count = get(b + 10, 2), d->size = get(b + 12, 4), d->at = get(b + 16, 4);
+    bool large = d->count == FULL16 || d->size == FULL32 || d->at == FULL32;
+    if (large && !find_large(reader, d->end - n + i, d)) return false;
+    return d->at <= d->end && d->size <= d->end - d->at && d->count <= d->size / CENTRAL_SIZE;
+  }
+  return false;
+}
+
+/* Takes the 64-bit numbers of the extra field for those that are full. */
+static bool take_large(const unsigned char *extra, size_t length, uint64_t *number[3]) {
+  for (size_t at = 0; at + 4 <= length;) {
+    size_t size = (size_t)get(extra + at + 2, 2), from = at + 4;
+    if (size > length - from) return false;
+    for (int i = 0; i < 3 && get(extra + at, 2) == 1; i++) {
+      if (*number[i] != FULL32) continue;
+      if (from + 8 > at + 4 + size) return false;
+      *number[i] = get(extra + from, 8);
+      from += 8;
+    }
+    at += 4 + size;
+  }
+  return true;
+}
+
+/* An entry of the central directory; the number of its bytes, 0: it is broken. */
+static size_t read_entry(const unsigned char *b, size_t left, ritti_arena *arena, ritti_zip_entry *e) {
+  if (left < CENTRAL_SIZE || get(b, 4) != CENTRAL) return 0;
+  size_t name = (size_t)get(b + 28, 2), extra = (size_t)get(b + 30, 2), comment = (size_t)get(b + 32, 2);
+  size_t all = CENTRAL_SIZE + name + extra + comment;
+  uint64_t packed = get(b + 20, 4);
+  if (all > left || memchr(b + CENTRAL_SIZE, 0, name)) return 0;
+  e->stored = get(b + 10, 2) == 0;
+  e->crc = (uint32_t)get(b + 16, 4);
+  e->size = get(b + 24, 4);
+  e->header = get(b + 42, 4);
+  if (!take_large(b + CENTRAL_SIZE + name, extra, (uint64_t *[]){&e->size, &packed, &e->header})) return 0;
+  e->name = ritti_arena_text(arena, (const char *)b + CENTRAL_SIZE, name);
+  return e->stored && packed != e->size ? 0 : all;
+}
+
+/* Where the bytes of an entry begin: behind its own header, whose lengths may differ. */
+static bool find_data(ritti_reader *reader, const directory *d, ritti_zip_entry *e) {
+  unsigned char b[LOCAL_SIZE];
+  if (!read_at(reader, e->header, b, sizeof b) || get(b, 4) != LOCAL) return false;
+  e->data = e->header + LOCAL_SIZE + get(b + 26, 2) + get(b + 28, 2);
+  return !e->stored || (e->data <= d->end && e->size <= d->end - e->data);
+}
+
+ritt_status ritti_zip_read(ritti_reader *reader, ritti_zip_entry **entry, size_t *count, ritt_error *error) {
+  directory d;
+  unsigned char *bytes;
+  if (!find_directory(reader, &d)) return broken(reader, error);
+  bytes = ritti_arena_alloc(reader->arena, (size_t)d.size + 1, 1);
+  *entry = ritti_arena_alloc(reader->arena, (size_t)d.count + 1, sizeof **entry);
+  if (!bytes || !*entry) return ritti_no_memory(error);
+  if (!read_at(reader, d.at, bytes, (size_t)d.size)) return broken(reader, error);
+  size_t at = 0;
+  for (*count = 0; *count < d.count; ++*count) {
+    ritti_zip_entry *e = *entry + *count;
+    size_t used = read_entry(bytes + at, (size_t)d.size - at, reader->arena, e);
+    if (used && !e->name) return ritti_no_memory(error);
+    if (!used || !find_data(reader, &d, e)) return broken(reader, error);
+    at += used;
+  }
+  return RITT_OK;
+}
