@@ -4,6 +4,7 @@
  * two keeps them between 1/2 and 2.
  */
 #include "linalg/linalg_impl.h"
+#include "linalg/sparse.h"
 
 enum { PASSES = 20 };
 
@@ -60,4 +61,49 @@ void ritti_equilibrate(int rows, int cols, const ritt_real *a, ritt_real *row, r
   pass(rows, cols, a, row, column, true);
   for (int i = 0; i < rows; i++) row[i] = nearest_power(row[i]);
   for (int j = 0; j < cols; j++) column[j] = nearest_power(column[j]);
+}
+
+/* ---- compressed rows ---------------------------------------------------------------------------------- */
+
+/* Divides the factors of one side by the maxima of their rows or columns, or by the roots of these. Returns how far
+ * a maximum was from 1, as a ratio. most: scratch for them. */
+static ritt_real divide(int count, ritt_real *factor, const ritt_real *most, bool whole) {
+  ritt_real worst = 1;
+  for (int i = 0; i < count; i++) {
+    if (!(most[i] > 0)) continue;
+    factor[i] /= whole ? most[i] : RITTI_MATH(sqrt)(most[i]);
+    worst = RITTI_MATH(fmax)(worst, most[i] < 1 ? 1 / most[i] : most[i]);
+  }
+  return worst;
+}
+
+/* Rows, then columns; a row's factor after its maximum is known, the columns' maxima on the way. */
+static ritt_real csr_pass(const ritti_pattern *p, const ritt_real *a, ritt_real *row, ritt_real *column,
+                          ritt_real *next, bool whole) {
+  ritt_real worst = 1;
+  for (int j = 0; j < p->cols; j++) next[j] = 0;
+  for (int i = 0; i < p->rows; i++) {
+    ritt_real most = 0;
+    for (int e = p->start[i]; e < p->start[i + 1]; e++)
+      most = RITTI_MATH(fmax)(most, RITTI_MATH(fabs)(a[e]) * row[i] * column[p->col[e]]);
+    worst = RITTI_MATH(fmax)(worst, divide(1, row + i, &most, whole));
+    for (int e = p->start[i]; e < p->start[i + 1]; e++) {
+      ritt_real size = RITTI_MATH(fabs)(a[e]) * row[i] * column[p->col[e]];
+      if (size > next[p->col[e]]) next[p->col[e]] = size;
+    }
+  }
+  return RITTI_MATH(fmax)(worst, divide(p->cols, column, next, whole));
+}
+
+void ritti_csr_equilibrate(const ritti_pattern *p, const ritt_real *a, ritt_real *row, ritt_real *column,
+                           ritt_real *scratch) {
+  for (int i = 0; i < p->rows; i++) row[i] = 1;
+  for (int j = 0; j < p->cols; j++) column[j] = 1;
+  int first = p->rows ? p->start[0] : 0, end = p->rows ? p->start[p->rows] : 0;
+  if (isnan(ritti_largest((size_t)(end - first), a + first))) return;
+  for (int i = 0; i < PASSES; i++)
+    if (csr_pass(p, a, row, column, scratch, false) < (ritt_real)1.1) break;
+  csr_pass(p, a, row, column, scratch, true);
+  for (int i = 0; i < p->rows; i++) row[i] = nearest_power(row[i]);
+  for (int j = 0; j < p->cols; j++) column[j] = nearest_power(column[j]);
 }

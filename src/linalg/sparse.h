@@ -51,4 +51,32 @@ void ritti_linear_solve_transposed(ritti_linear *linear, ritt_real *x);
 /* |M^-1|_1 of the matrix factored last (an estimate from below, almost always within a factor 3) */
 ritt_real ritti_linear_inverse_norm(ritti_linear *linear);
 
+/* ---- scaling ------------------------------------------------------------------------------------------ */
+/* ritti_equilibrate for compressed rows, each entry listed once. scratch: cols. */
+void ritti_csr_equilibrate(const ritti_pattern *p, const ritt_real *a, ritt_real *row, ritt_real *column,
+                           ritt_real *scratch);
+
+/* ---- least.c: least-norm least-squares solutions of A x = b, A sparse with a fixed pattern ------------- */
+typedef struct ritti_least {
+  ritti_pattern pattern; /* of (A | I) */
+  int cols;              /* of A */
+  ritti_linear gram;     /* A A^T + delta^2 I */
+  ritt_real *value, *d;  /* of (A | I); 1 for columns of A, delta^2 for the others */
+  ritt_real *mu, *step;
+} ritti_least;
+/* Rows of A should have lengths about 1. */
+ritt_status ritti_least_init(ritti_least *least, const ritti_pattern *a, ritti_arena *arena) RITT_USE;
+/* Directions that A shrinks below `tolerance` are left out, as far as that can be without singular values:
+ * smoothly, and those below 1e-6 only where the rows are not independent. x: cols. */
+void ritti_least_solve(ritti_least *least, const ritt_real *a, const ritt_real *b, ritt_real tolerance,
+                       ritt_real *x);
+
+/* ---- independent.c ------------------------------------------------------------------------------------ */
+/* Takes columns of a sparse matrix while they are independent of those taken before, group by group: those
+ * with group 0 first; columns with group -1 are left out. A column counts as dependent where less than `small`
+ * is left of it; the matrix should be equilibrated. The choice within a group is one that keeps the matrix
+ * sparse. *sure: false where rows that depend on each other were too many to follow. */
+ritt_status ritti_independent_columns(const ritti_pattern *p, const ritt_real *a, const int *group,
+                                      int groups, ritt_real small, bool *taken, bool *sure) RITT_USE;
+
 #endif

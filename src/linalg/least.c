@@ -1,0 +1,73 @@
+/* Least-norm least-squares solutions with sparse matrices: x = A^T mu, (A A^T + delta^2 I) mu = b, refined.
+ *
+ * Where the rows of A are independent delta is 0 and one refinement brings back what the square of the condition
+ * number has cost. Else delta stands in for a rank decision: directions with singular values far below it
+ * hardly move, those far above it are solved for by repeating with what is left of b (iterated Tikhonov
+ * regularisation: Engl, Hanke and Neubauer, Regularization of Inverse Problems, section 5.1).
+ */
+#include "linalg/sparse_impl.h"
+
+enum { REFINEMENTS = 4 };
+/* delta where the rows depend on each other: its square is well above rounding */
+static const ritt_real LEAST_DELTA = (ritt_real)1e-6;
+/* tolerances from here on are meant to leave directions out */
+static const ritt_real COARSE = (ritt_real)1e-7;
+
+ritt_status ritti_least_init(ritti_least *L, const ritti_pattern *a, ritti_arena *arena) {
+  int first = a->rows ? a->start[0] : 0, count = (a->rows ? a->start[a->rows] : 0) - first, *start, *col;
+  *L = (ritti_least){.cols = a->cols};
+  RITTI_NEW(start, arena, a->rows + 1);
+  RITTI_NEW(col, arena, count + a->rows + 1);
+  for (int i = 0; i < a->rows; i++) {
+    int length = a->start[i + 1] - a->start[i];
+    memcpy(col + start[i], a->col + a->start[i], (size_t)length * sizeof *col);
+    col[start[i] + length] = a->cols + i;
+    start[i + 1] = start[i] + length + 1;
+  }
+  L->pattern = (ritti_pattern){.rows = a->rows, .cols = a->cols + a->rows, .start = start, .col = col};
+  RITTI_NEW(L->value, arena, count + a->rows + 1);
+  RITTI_NEW(L->d, arena, L->pattern.cols + 1);
+  RITTI_NEW(L->mu, arena, a->rows + 1);
+  RITTI_NEW(L->step, arena, L->pattern.cols + 1);
+  for (int j = 0; j < a->cols; j++) L->d[j] = 1;
+  return ritti_linear_init(&L->gram, RITTI_GRAM, &L->pattern, 0, RITTI_ALGEBRA_AUTO, arena);
+}
+
+static bool factor(ritti_least *L, ritt_real delta) {
+  for (int i = 0; i < L->pattern.rows; i++) L->d[L->cols + i] = delta * delta;
+  return ritti_linear_factor(&L->gram, L->value, L->d);
+}
+
+/* x += A^T (A A^T + delta^2)^-1 (b - A x) */
+static void improve(ritti_least *L, const ritt_real *b, ritt_real *x) {
+  const ritti_pattern *p = &L->pattern;
+  for (int i = 0; i < p->rows; i++) {
+    ritt_real sum = b[i];
+    for (int e = p->start[i]; e < p->start[i + 1] - 1; e++) sum -= L->value[e] * x[p->col[e]];
+    L->mu[i] = sum;
+  }
+  ritti_linear_solve(&L->gram, L->mu);
+  ritti_csr_times_transposed(p, L->value, L->mu, L->step);
+  for (int j = 0; j < L->cols; j++) x[j] += L->step[j];
+}
+
+void ritti_least_solve(ritti_least *L, const ritt_real *a, const ritt_real *b, ritt_real tolerance,
+                       ritt_real *x) {
+  const ritti_pattern *p = &L->pattern;
+  int at = 0;
+  for (int i = 0; i < p->rows; i++) {
+    for (int e = p->start[i]; e < p->start[i + 1] - 1; e++) L->value[e] = a[at++];
+    L->value[p->start[i + 1] - 1] = 1;
+  }
+  for (int j = 0; j < L->cols; j++) x[j] = 0;
+  int rounds = 2;
+  bool coarse = tolerance >= COARSE;
+  if (coarse || !factor(L, 0)) {
+    rounds = coarse ? 1 : REFINEMENTS;
+    if (!factor(L, tolerance > LEAST_DELTA ? tolerance : LEAST_DELTA)) {
+      for (int j = 0; j < L->cols; j++) x[j] = NAN;
+      return;
+    }
+  }
+  for (int round = 0; round < rounds; round++) improve(L, b, x);
+}
