@@ -10,9 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "complete/complete_impl.h"
-#include "expr/quad.h"
-
-static const double NOISE = 1e-11;
 
 ritt_status ritti_add_name(ritti_completion *C, const char *const **list, size_t *count, const char *text) {
   const char **longer;
@@ -258,7 +255,7 @@ static ritt_status prolong_all(ritti_completion *C) {
   RITTI_NEW(d_least, C->arena, C->n + 1);
   RITT_TRY(ritti_least_orders(C, d_least));
   for (bool raised = true; raised;) {
-    ritti_offsets(&C->sigma, C->variable_of, C->equation_of, c_least, d_least, C->c, C->d);
+    RITT_TRY(ritti_offsets(&C->sigma, C->variable_of, C->equation_of, c_least, d_least, C->c, C->d));
     RITT_TRY(raise_nonlinear(C, c_least, &raised));
     if (C->general && !raised) raised = raise_undifferentiated(C, c_least);
     C->raised = C->raised || raised || C->general;
@@ -326,80 +323,7 @@ static ritt_status take_levels(ritti_completion *C) {
   return RITT_OK;
 }
 
-/* ---- the system Jacobian ----------------------------------------------------------------------------- */
-
-typedef struct quad_at {
-  const ritti_completion *C;
-  const double *point;
-} quad_at;
-
-static ritti_quad quad_jet(const void *context, int variable, int order) {
-  const quad_at *at = context;
-  int i = ritti_jet_number(at->C, variable, order);
-  return i < 0 ? (ritti_quad)NAN : (ritti_quad)at->point[i];
-}
-
-/* Entries far below the terms that they are the sum of are zero: a point of M is only known to some digits,
- * and what is left of such a sum must not be scaled up. */
-static ritt_status drop_noise(ritti_completion *C, ritti_rows_system *S, const double *point) {
-  int entries = S->start[S->rows], parameters = C->model->parameters;
-  ritti_quad_plan *plan;
-  ritti_quad *value, *size, *parameter, *level;
-  quad_at at = {C, point};
-  RITTI_NEW(value, C->arena, entries + 1);
-  RITTI_NEW(size, C->arena, entries + 1);
-  RITTI_NEW(parameter, C->arena, parameters + 1);
-  RITTI_NEW(level, C->arena, C->levels + 1);
-  for (int i = 0; i < parameters; i++) parameter[i] = C->parameter[i];
-  for (int i = 0; i < C->levels; i++) level[i] = C->level[i];
-  ritti_quad_values values = {
-      .independent = C->x, .jet = quad_jet, .context = &at, .parameter = parameter, .level = level};
-  RITT_TRY(ritti_quad_plan_new(C->dag, S->root + S->rows, (size_t)entries, &plan));
-  ritti_quad_plan_evaluate(plan, &values, value, size);
-  for (int e = 0; e < entries; e++)
-    if (fabsq(value[e]) <= NOISE * size[e]) S->value[S->rows + e] = 0;
-  ritti_quad_plan_free(plan);
-  return RITT_OK;
-}
-
-ritt_status ritti_top_matrix(ritti_completion *C, const double *point, double *A) {
-  ritti_rows_system S = {0};
-  int n = C->n, rows = C->top_rows;
-  ritt_status status = ritti_rows_make(C, C->top_row, rows, &S);
-  if (status == RITT_OK && !ritti_rows_evaluate(C, &S, point)) status = RITT_UNDECIDED;
-  if (status == RITT_OK) status = drop_noise(C, &S, point);
-  memset(A, 0, (size_t)rows * (size_t)n * sizeof *A);
-  for (int i = 0; status == RITT_OK && i < rows; i++)
-    for (int e = S.start[i]; e < S.start[i + 1]; e++)
-      for (int j = 0; j < n; j++)
-        if (S.col[e] == C->first[j] + C->d[j]) A[i * n + j] = S.value[rows + e];
-  ritti_rows_clear(&S);
-  return status;
-}
-
-/* Is the matrix of the top rows of full rank at a point, by the ratio of its singular values after scaling?
- */
-static ritt_status full_rank(ritti_completion *C, const double *point, bool *full, double *condition) {
-  double *A, *row, *column, *sigma, *scratch;
-  int n = C->n, rows = C->top_rows;
-  RITTI_NEW(A, C->arena, rows * n + 1);
-  RITTI_NEW(row, C->arena, rows + 1);
-  RITTI_NEW(column, C->arena, n + 1);
-  RITTI_NEW(sigma, C->arena, rows + n + 1);
-  RITTI_NEW(scratch, C->arena, ritti_singular_values_scratch(rows, n) + 1);
-  *full = false;
-  *condition = INFINITY;
-  ritt_status status = ritti_top_matrix(C, point, A);
-  if (status == RITT_UNDECIDED) return RITT_OK;
-  RITT_TRY(status);
-  ritti_equilibrate(rows, n, A, row, column);
-  for (int i = 0; i < rows; i++)
-    for (int j = 0; j < n; j++) A[i * n + j] *= row[i] * column[j];
-  if (!ritti_singular_values(rows, n, A, sigma, NULL, scratch)) return RITT_OK;
-  if (sigma[rows - 1] > 0) *condition = sigma[0] / sigma[rows - 1];
-  *full = *condition < 1e12;
-  return RITT_OK;
-}
+/* ---- singular points ------------------------------------------------------------------------------------ */
 
 /* Does the gradient of a row of M vanish at the start, though not beside it? Then M is no manifold there. */
 static ritt_status check_gradients(ritti_completion *C) {
@@ -437,7 +361,7 @@ static ritt_status check_gradients(ritti_completion *C) {
 static ritt_status check_start(ritti_completion *C) {
   bool full;
   double condition;
-  RITT_TRY(full_rank(C, C->point, &full, &condition));
+  RITT_TRY(ritti_full_rank(C, C->point, &full, &condition));
   if (full) return RITT_OK;
   const char *reason = ritti_arena_format(
       C->arena,
@@ -485,7 +409,7 @@ static ritt_status blame_values(ritti_completion *C, bool *values) {
   ritt_status status = ritti_all_rows(C, false, &S);
   for (int number = 1; number <= 3 && status == RITT_OK && !*values; number++) {
     status = ritti_generic_point(C, &S, number, point, &reached);
-    if (status == RITT_OK && reached) status = full_rank(C, point, values, &condition);
+    if (status == RITT_OK && reached) status = ritti_full_rank(C, point, values, &condition);
   }
   ritti_rows_clear(&S);
   return status;
@@ -501,7 +425,7 @@ static ritt_status fast_path(ritti_completion *C, bool *taken) {
   ritt_status status = prolong_all(C);
   if (status == RITT_OK) status = list_rows(C);
   if (status == RITT_OK) status = take_start(C);
-  if (status == RITT_OK) status = full_rank(C, C->point, taken, &condition);
+  if (status == RITT_OK) status = ritti_full_rank(C, C->point, taken, &condition);
   else if (status != RITT_NO_MEMORY) {
     ritt_status blame = blame_values(C, taken);
     if (blame != RITT_OK) status = blame;

@@ -17,8 +17,8 @@ typedef struct ritti_signature {
 ritt_status ritti_assign(const ritti_signature *sigma, ritti_arena *arena, int *equation_of, int *variable_of,
                          bool *perfect) RITT_USE;
 /* Least offsets c >= c_least, d >= d_least with d_j - c_i >= sigma_ij, equal on the transversal. */
-void ritti_offsets(const ritti_signature *sigma, const int *variable_of, const int *equation_of,
-                   const int *c_least, const int *d_least, int *c, int *d);
+ritt_status ritti_offsets(const ritti_signature *sigma, const int *variable_of, const int *equation_of,
+                          const int *c_least, const int *d_least, int *c, int *d) RITT_USE;
 
 /* ---- the completion in progress ---------------------------------------------------------------------- */
 typedef struct ritti_completion {
@@ -63,9 +63,12 @@ typedef struct ritti_completion {
 int ritti_jet_number(const ritti_completion *C, int variable, int order);
 /* Makes sure that stage[equation][0..k] are there. */
 ritt_status ritti_prolong(ritti_completion *C, int equation, int k) RITT_USE;
+/* ---- regular.c --------------------------------------------------------------------------------------- */
 /* The square matrix of the top stage plus s, d f_i^(c_i+s) / d y_j^(d_j+s), dense n x n: it does not depend
  * on s. */
 ritt_status ritti_top_matrix(ritti_completion *C, const double *point, double *A) RITT_USE;
+/* Is it of full rank at a point, by its condition number after scaling? */
+ritt_status ritti_full_rank(ritti_completion *C, const double *point, bool *full, double *condition) RITT_USE;
 /* leaf values at a point (an array of all jets) */
 typedef struct ritti_at {
   const ritti_completion *C;

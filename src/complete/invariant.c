@@ -5,8 +5,10 @@
  * other rows at the start point are dropped and named.
  */
 #include "complete/complete_impl.h"
+#include "linalg/sparse.h"
 
 enum { POINTS = 4 };
+enum { LARGE = 100000 }; /* entries of the Jacobian from which on it is kept sparse */
 /* relative to the size of the terms of D_x I */
 static const double SURELY_ZERO = 1e-9, SURELY_NOT = 1e-6;
 
@@ -85,22 +87,35 @@ static ritt_status check_one(ritti_completion *C, ritti_rows_system *equations,
 
 /* ---- independence at the start point ----------------------------------------------------------------- */
 
-/* Orthonormal basis of the rows kept so far, in the coordinates below the tops. */
+/* Orthonormal basis of the rows kept so far, in the coordinates below the tops; where that would be large the
+ * rows of the equations stay as they are. */
 typedef struct basis {
   int count, size;
   double *vector;
+  ritti_pattern pattern; /* of those rows; no start: none */
+  double *entry, *image, *part;
+  ritti_least rows;
 } basis;
+
+/* v -= its part in the span of the rows that stayed as they are */
+static void take_out_rows(basis *B, double *v) {
+  ritti_csr_times(&B->pattern, B->entry, v, B->image);
+  ritti_least_solve(&B->rows, B->entry, B->image, 1e-11, B->part);
+  for (int i = 0; i < B->size; i++) v[i] -= B->part[i];
+}
 
 /* Adds a row (scaled to length 1) unless it depends on the basis; tells whether it was added. */
 static bool add_row(basis *B, double *row) {
   double length = ritti_norm(B->size, row);
   if (!(length > 0)) return false;
   for (int i = 0; i < B->size; i++) row[i] /= length;
-  for (int twice = 0; twice < 2; twice++)
+  for (int twice = 0; twice < 2; twice++) {
+    if (B->pattern.start) take_out_rows(B, row);
     for (int v = 0; v < B->count; v++) {
       double dot = ritti_dot(B->size, row, B->vector + v * B->size);
       for (int i = 0; i < B->size; i++) row[i] -= dot * B->vector[v * B->size + i];
     }
+  }
   length = ritti_norm(B->size, row);
   if (!(length > 1e-8)) return false;
   for (int i = 0; i < B->size; i++) B->vector[B->count * B->size + i] = row[i] / length;
@@ -141,17 +156,40 @@ static ritt_status drop_dependent(ritti_completion *C, basis *B, double *row) {
   return status;
 }
 
+/* The rows of M that come from the equations, orthogonalised one after the other. */
+static ritt_status add_rows(ritti_completion *C, const ritti_rows_system *equations, basis *B, double *row) {
+  RITTI_NEW(B->vector, C->arena, (size_t)(C->rows + C->model->invariants + 1) * (size_t)C->jets);
+  for (int i = 0; i < C->rows; i++) {
+    fill_row(C, equations, i, row);
+    add_row(B, row);
+  }
+  return RITT_OK;
+}
+
+/* The same rows, each of length 1, kept sparse. They hold no tops. */
+static ritt_status keep_rows(ritti_completion *C, const ritti_rows_system *S, basis *B) {
+  int count = S->start[C->rows];
+  RITTI_NEW(B->vector, C->arena, (size_t)(C->model->invariants + 1) * (size_t)C->jets);
+  RITTI_NEW(B->entry, C->arena, count + 1);
+  RITTI_NEW(B->image, C->arena, C->rows + 1);
+  RITTI_NEW(B->part, C->arena, C->jets + 1);
+  B->pattern = (ritti_pattern){.rows = C->rows, .cols = C->jets, .start = S->start, .col = S->col};
+  for (int i = 0; i < C->rows; i++) {
+    int first = S->start[i], length = S->start[i + 1] - first;
+    double norm = ritti_norm(length, S->value + S->rows + first);
+    for (int e = first; e < first + length; e++) B->entry[e] = norm > 0 ? S->value[S->rows + e] / norm : 0;
+  }
+  return ritti_least_init(&B->rows, &B->pattern, C->arena);
+}
+
 /* The rows of M that come from the equations, then the invariants that are independent of them. */
 static ritt_status choose_independent(ritti_completion *C, ritti_rows_system *equations) {
   basis B = {.size = C->jets};
   double *row;
   RITTI_NEW(row, C->arena, C->jets + 1);
-  RITTI_NEW(B.vector, C->arena, (size_t)(C->rows + C->model->invariants + 1) * (size_t)C->jets);
   ritti_rows_evaluate(C, equations, C->point);
-  for (int i = 0; i < C->rows; i++) {
-    fill_row(C, equations, i, row);
-    add_row(&B, row);
-  }
+  bool large = (double)C->rows * C->jets > LARGE;
+  RITT_TRY(large ? keep_rows(C, equations, &B) : add_rows(C, equations, &B, row));
   return drop_dependent(C, &B, row);
 }
 

@@ -1,5 +1,6 @@
 /* What is watched during a run: kinks of abs, sign, min, max in the equations, and the pivots of the
  * completion. */
+#include <stdlib.h>
 #include "complete/complete_impl.h"
 
 ritti_expr ritti_kink_argument(ritti_dag *dag, ritti_expr e) {
@@ -25,41 +26,74 @@ static bool moves(const ritti_dag *dag, ritti_expr e) {
   return any;
 }
 
-static ritt_status add_kink(ritti_completion *C, ritti_reduced *R, int equation, ritti_expr node,
-                            ritti_expr argument) {
-  ritti_kink *more;
-  ritti_expr opposite = ritti_negate(C->dag, argument);
-  for (int i = 0; i < R->kinks; i++)
-    if (R->kink[i].argument == argument || R->kink[i].argument == opposite) return RITT_OK;
-  RITTI_NEW(more, C->arena, R->kinks + 1);
-  if (R->kinks) memcpy(more, R->kink, (size_t)R->kinks * sizeof *more);
-  const char *text = ritti_show(C, node);
-  if (!text) return RITT_NO_MEMORY;
-  more[R->kinks++] = (ritti_kink){.argument = argument, .text = text};
-  if (equation >= 0) more[R->kinks - 1].place = C->model->equation[equation].place;
-  R->kink = more;
-  return RITT_OK;
-}
+/* A node with a kink, where it was met first. */
+typedef struct found {
+  ritti_expr argument, node;
+  ritti_expr key; /* of the argument and its opposite */
+  int equation;   /* -1: a row derived from several */
+  bool again;     /* the argument was met before */
+} found;
+typedef RITTI_ARRAY(found) found_list;
 
-/* The kinks in e, from an equation (-1: from a row derived from several). */
-static ritt_status kinks_of(ritti_completion *C, ritti_reduced *R, int equation, ritti_expr e) {
+static ritt_status look_into(ritti_completion *C, int equation, ritti_expr e, found_list *list) {
   ritti_nodes nodes;
   RITT_TRY(ritti_nodes_below(C->dag, &e, 1, &nodes));
   ritt_status status = RITT_OK;
   for (size_t k = 0; k < nodes.count && status == RITT_OK; k++) {
     ritti_expr argument = ritti_kink_argument(C->dag, nodes.at[k]);
-    if (argument != RITTI_NIL && moves(C->dag, argument))
-      status = add_kink(C, R, equation, nodes.at[k], argument);
+    if (argument == RITTI_NIL || !moves(C->dag, argument)) continue;
+    ritti_expr opposite = ritti_negate(C->dag, argument);
+    found one = {.argument = argument, .node = nodes.at[k], .equation = equation};
+    one.key = argument < opposite ? argument : opposite;
+    status = RITTI_PUSH(*list, one);
   }
   ritti_free(nodes.at);
   return status;
 }
 
-ritt_status ritti_find_kinks(ritti_completion *C, ritti_reduced *R) {
-  for (int i = 0; i < C->model->equations; i++) RITT_TRY(kinks_of(C, R, i, C->residual[i]));
-  for (int i = 0; i < R->k; i++) RITT_TRY(kinks_of(C, R, -1, R->f[i]));
-  for (int i = 0; i < R->top_rows; i++) RITT_TRY(kinks_of(C, R, -1, R->top_row[i]));
+static ritt_status look_everywhere(ritti_completion *C, const ritti_reduced *R, found_list *list) {
+  for (int i = 0; i < C->model->equations; i++) RITT_TRY(look_into(C, i, C->residual[i], list));
+  for (int i = 0; i < R->k; i++) RITT_TRY(look_into(C, -1, R->f[i], list));
+  for (int i = 0; i < R->top_rows; i++) RITT_TRY(look_into(C, -1, R->top_row[i], list));
+  return ritti_dag_status(C->dag);
+}
+
+/* by key; those met earlier stand earlier in the list */
+static int compare_found(const void *a, const void *b) {
+  const found *l = *(found *const *)a, *r = *(found *const *)b;
+  if (l->key != r->key) return l->key < r->key ? -1 : 1;
+  return (l > r) - (l < r);
+}
+
+static ritt_status mark_repeated(ritti_completion *C, found_list *list) {
+  found **sorted;
+  RITTI_NEW(sorted, C->arena, list->count + 1);
+  for (size_t i = 0; i < list->count; i++) sorted[i] = &list->at[i];
+  if (list->count) qsort(sorted, list->count, sizeof *sorted, compare_found);
+  for (size_t i = 1; i < list->count; i++) sorted[i]->again = sorted[i]->key == sorted[i - 1]->key;
   return RITT_OK;
+}
+
+static ritt_status make_kinks(ritti_completion *C, const found_list *list, ritti_reduced *R) {
+  RITTI_NEW(R->kink, C->arena, list->count + (size_t)C->pivots + 1);
+  for (size_t i = 0; i < list->count; i++) {
+    const found *f = &list->at[i];
+    if (f->again) continue;
+    ritti_kink *kink = &R->kink[R->kinks++];
+    *kink = (ritti_kink){.argument = f->argument, .text = ritti_show(C, f->node)};
+    if (!kink->text) return RITT_NO_MEMORY;
+    if (f->equation >= 0) kink->place = C->model->equation[f->equation].place;
+  }
+  return RITT_OK;
+}
+
+ritt_status ritti_find_kinks(ritti_completion *C, ritti_reduced *R) {
+  found_list list = {0};
+  ritt_status status = look_everywhere(C, R, &list);
+  if (status == RITT_OK) status = mark_repeated(C, &list);
+  if (status == RITT_OK) status = make_kinks(C, &list, R);
+  RITTI_ARRAY_FREE(list);
+  return status;
 }
 
 /* Is one of the rows divided by e? */
@@ -81,10 +115,15 @@ ritt_status ritti_find_validity(ritti_completion *C, ritti_reduced *R) {
     if (!moves(C->dag, C->pivot[i])) continue;
     RITT_TRY(divides(C->dag, R->f, R->k, C->pivot[i], &yes));
     RITT_TRY(divides(C->dag, R->top_row, R->top_rows, C->pivot[i], &yes));
+    ritti_expr opposite = ritti_negate(C->dag, C->pivot[i]);
+    for (int k = 0; yes && k < R->kinks; k++)
+      yes = R->kink[k].argument != C->pivot[i] && R->kink[k].argument != opposite;
     if (!yes) continue;
-    int before = R->kinks;
-    RITT_TRY(add_kink(C, R, 0, C->pivot[i], C->pivot[i]));
-    R->validities += R->kinks - before;
+    const char *text = ritti_show(C, C->pivot[i]);
+    if (!text) return RITT_NO_MEMORY;
+    R->kink[R->kinks++] =
+        (ritti_kink){.argument = C->pivot[i], .text = text, .place = C->model->equation[0].place};
+    R->validities++;
   }
   return RITT_OK;
 }

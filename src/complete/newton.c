@@ -5,25 +5,57 @@
  * damped until the scaled residual falls; where no fraction of it does, the step is found again with a
  * smaller rank, which leaves out directions that the rows hardly see. The second phase goes along the rows to
  * where the distance from the guess is least: p <- guess - D J^T mu, whose fixed points are orthogonal, each
- * step followed by a search back onto the rows. Loose jets do not count in that distance.
+ * step followed by a search back onto the rows. Loose jets do not count in that distance. Large systems
+ * find their steps by sparse factors instead of orthogonal ones.
  */
 #include "complete/start_impl.h"
+#include "linalg/sparse.h"
 
 enum { MOST_STEPS = 60, MOST_HALVINGS = 30, MOST_SLIDES = 60 };
+enum { LARGE = 100000 }; /* entries of a dense Jacobian from which on it is kept sparse */
 
 typedef struct newton {
   ritti_completion *C;
   ritti_arena *arena;
   const ritti_newton_task *task;
   ritti_rows_system *S;
-  int rows, cols;    /* rows used, and the jets that may move */
-  int *row;          /* of the system */
-  int *jet, *column; /* of each column; of each jet, where it may move */
-  double *J, *F, *step, *scratch, *trial, *guess, *back, *weight;
+  int rows, cols;        /* rows used, and the jets that may move */
+  int *row;              /* of the system */
+  int *jet, *column;     /* of each column; of each jet, where it may move */
+  ritti_pattern pattern; /* of the Jacobian in rows and columns used */
+  int *entry;            /* of the system, for each of its entries */
+  bool large;            /* no dense matrix */
+  ritti_least least;     /* large: made with the first step */
+  double *value, *J, *F, *step, *scratch, *trial, *guess, *back, *weight;
   int *iscratch;
+  ritt_status status;
   double gain;     /* by which the last step would lower the merit if the rows were linear */
   double fraction; /* of the last step along the rows that came nearer to the guess */
 } newton;
+
+/* The entries of the Jacobian that count. */
+static ritt_status make_pattern(newton *N) {
+  const ritti_rows_system *S = N->S;
+  int count = 0, *start, *col;
+  RITTI_NEW(start, N->arena, N->rows + 1);
+  for (int pass = 0; pass < 2; pass++) {
+    count = 0;
+    for (int i = 0; i < N->rows; i++) {
+      for (int e = S->start[N->row[i]]; e < S->start[N->row[i] + 1]; e++) {
+        if (!(N->task->freedom[S->col[e]] > 0)) continue;
+        if (pass) col[count] = N->column[S->col[e]], N->entry[count] = e;
+        count++;
+      }
+      start[i + 1] = count;
+    }
+    if (pass) break;
+    RITTI_NEW(col, N->arena, count + 1);
+    RITTI_NEW(N->entry, N->arena, count + 1);
+  }
+  RITTI_NEW(N->value, N->arena, count + 1);
+  N->pattern = (ritti_pattern){.rows = N->rows, .cols = N->cols, .start = start, .col = col};
+  return RITT_OK;
+}
 
 static ritt_status prepare(newton *N, const double *point) {
   const ritti_newton_task *T = N->task;
@@ -35,13 +67,16 @@ static ritt_status prepare(newton *N, const double *point) {
     if (!T->skip || !T->skip[i]) N->row[N->rows++] = i;
   for (int j = 0; j < jets; j++)
     if (T->freedom[j] > 0) N->column[j] = N->cols, N->jet[N->cols++] = j;
-  size_t size = (size_t)(N->rows + 1) * (size_t)(N->cols + 1);
-  RITTI_NEW(N->J, N->arena, size);
+  RITT_TRY(make_pattern(N));
+  N->large = (double)N->rows * N->cols > LARGE;
+  if (!N->large) {
+    RITTI_NEW(N->J, N->arena, (size_t)(N->rows + 1) * (size_t)(N->cols + 1));
+    RITTI_NEW(N->scratch, N->arena, ritti_least_norm_scratch(N->rows, N->cols) + 1);
+    RITTI_NEW(N->iscratch, N->arena, N->rows + N->cols + 1);
+  }
   RITTI_NEW(N->F, N->arena, N->rows + 1);
   RITTI_NEW(N->weight, N->arena, N->rows + 1);
   RITTI_NEW(N->step, N->arena, N->cols + 1);
-  RITTI_NEW(N->scratch, N->arena, ritti_least_norm_scratch(N->rows, N->cols) + 1);
-  RITTI_NEW(N->iscratch, N->arena, N->rows + N->cols + 1);
   RITTI_NEW(N->trial, N->arena, jets + 1);
   RITTI_NEW(N->guess, N->arena, jets + 1);
   RITTI_NEW(N->back, N->arena, jets + 1);
@@ -95,41 +130,68 @@ static double merit(const newton *N) {
   return sum;
 }
 
-/* The least-norm step at `point` towards the rows and, where `draw`, of all such steps the one that ends
- * nearest to the guess; loose jets are not drawn back. */
-static void find_step(newton *N, const double *point, bool draw, double tolerance) {
+/* The scaled Jacobian and right side at `point`: of all steps onto the rows the one wanted ends nearest to
+ * point + back. */
+static void fill_system(newton *N) {
   const ritti_rows_system *S = N->S;
   const double *entry = S->value + S->rows, *freedom = N->task->freedom;
-  const bool *loose = N->task->loose;
-  memset(N->J, 0, (size_t)N->rows * (size_t)N->cols * sizeof *N->J);
-  memset(N->step, 0, (size_t)N->cols * sizeof *N->step);
-  for (int j = 0; j < S->cols; j++) N->back[j] = draw && !(loose && loose[j]) ? N->guess[j] - point[j] : 0;
   for (int i = 0; i < N->rows; i++) {
     double right = -residual(N, i);
-    for (int e = S->start[N->row[i]]; e < S->start[N->row[i] + 1]; e++) {
-      int j = S->col[e];
-      if (!(freedom[j] > 0)) continue;
-      N->J[i * N->cols + N->column[j]] = N->weight[i] * entry[e] * freedom[j];
-      right -= entry[e] * N->back[j];
+    for (int e = N->pattern.start[i]; e < N->pattern.start[i + 1]; e++) {
+      int j = S->col[N->entry[e]];
+      N->value[e] = N->weight[i] * entry[N->entry[e]] * freedom[j];
+      right -= entry[N->entry[e]] * N->back[j];
     }
     N->F[i] = N->weight[i] * right;
   }
+}
+
+/* Solves for the step in scaled variables, to N->step; returns the operations it took. */
+static double solve_dense(newton *N, double tolerance) {
+  double least = N->rows < N->cols ? N->rows : N->cols;
+  ritti_csr_to_dense(&N->pattern, N->value, N->J);
+  ritti_least_norm(N->rows, N->cols, N->J, N->F, tolerance, N->step, N->scratch, N->iscratch);
+  return 1000 + 4 * least * N->rows * N->cols;
+}
+
+static double solve_sparse(newton *N, double tolerance) {
+  if (!N->least.value) {
+    N->status = ritti_least_init(&N->least, &N->pattern, N->arena);
+    if (N->status != RITT_OK) return 0;
+  }
+  ritti_least_solve(&N->least, N->value, N->F, tolerance, N->step);
+  return 1000 + 10 * (N->least.gram.operations + N->least.gram.fill);
+}
+
+/* J times the step, row i */
+static double row_times_step(const newton *N, int i) {
+  if (!N->large) return ritti_dot(N->cols, N->J + i * N->cols, N->step);
+  double sum = 0;
+  for (int e = N->pattern.start[i]; e < N->pattern.start[i + 1]; e++)
+    sum += N->value[e] * N->step[N->pattern.col[e]];
+  return sum;
+}
+
+/* The least-norm step at `point` towards the rows and, where `draw`, of all such steps the one that ends
+ * nearest to the guess; loose jets are not drawn back. */
+static void find_step(newton *N, const double *point, bool draw, double tolerance) {
+  const double *freedom = N->task->freedom;
+  const bool *loose = N->task->loose;
+  double largest = 0, effort = 1000;
+  memset(N->step, 0, (size_t)N->cols * sizeof *N->step);
+  for (int j = 0; j < N->S->cols; j++) N->back[j] = draw && !(loose && loose[j]) ? N->guess[j] - point[j] : 0;
+  fill_system(N);
   /* rows have length 1 over all jets: what is tiny against that is rounding, also where nothing larger may
    * move */
-  double largest = 0;
-  for (size_t e = 0; e < (size_t)N->rows * (size_t)N->cols; e++) largest = fmax(largest, fabs(N->J[e]));
+  for (int e = 0; e < N->pattern.start[N->rows]; e++) largest = fmax(largest, fabs(N->value[e]));
   if (largest < 1) tolerance = largest > 0 ? tolerance / largest : 1;
-  if (N->cols && tolerance < 1)
-    ritti_least_norm(N->rows, N->cols, N->J, N->F, tolerance, N->step, N->scratch, N->iscratch);
+  if (N->cols && tolerance < 1) effort = N->large ? solve_sparse(N, tolerance) : solve_dense(N, tolerance);
   N->gain = 0;
   for (int i = 0; i < N->rows; i++) {
-    double left = N->F[i] - ritti_dot(N->cols, N->J + i * N->cols, N->step);
+    double left = N->F[i] - row_times_step(N, i);
     N->gain += N->F[i] * N->F[i] - left * left;
   }
-  if (N->task->effort) {
-    double least = N->rows < N->cols ? N->rows : N->cols;
-    *N->task->effort -= 1000 + 4 * least * N->rows * N->cols;
-  }
+  if (N->task->effort) *N->task->effort -= effort;
   for (int c = 0; c < N->cols; c++) N->step[c] = N->back[N->jet[c]] + freedom[N->jet[c]] * N->step[c];
 }
 
@@ -241,7 +303,7 @@ static void polish(newton *N, double *point) {
   double best = evaluate(N, point) ? worst_row(N, point) : 0;
   double *at = N->guess; /* not needed any more */
   memcpy(at, point, (size_t)N->S->cols * sizeof *point);
-  for (int k = 0; k < 4 && best > 0; k++) {
+  for (int k = 0; k < 4 && best > (N->large ? RITTI_EPS : 0); k++) {
     set_weights(N);
     find_step(N, at, false, 1e-11);
     shift(N, at, 1, N->trial);
@@ -279,7 +341,7 @@ static ritt_status run(newton *N, double *point, bool *reached) {
   if (*reached) polish(N, point);
   if (*reached && !holds(N, point)) *reached = false;
   ritti_rows_evaluate(N->C, N->S, point);
-  return RITT_OK;
+  return N->status;
 }
 
 ritt_status ritti_newton_run(ritti_completion *C, const ritti_newton_task *task, double *point,

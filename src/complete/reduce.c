@@ -227,79 +227,125 @@ static bool is_holonomic(const ritti_completion *C) {
   return constraints > 0;
 }
 
-static ritti_expr entry_at(const ritti_expr_matrix *M, int i, int j) {
-  for (int e = M->pattern.start[i]; e < M->pattern.start[i + 1]; e++)
-    if (M->pattern.col[e] == j) return M->entry[e];
-  return RITTI_NIL;
+/* Number of the entry (i, j), -1: none; the columns of a row ascend. */
+static int entry_number(const ritti_pattern *p, int i, int j) {
+  int low = p->start[i], high = p->start[i + 1];
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (p->col[middle] < j) low = middle + 1;
+    else high = middle;
+  }
+  return low < p->start[i + 1] && p->col[low] == j ? low : -1;
 }
 
-static void swap_rows(ritti_reduced *R, int a, int b) {
-  ritti_expr row = R->top_row[a], rest = R->b[a];
-  ritti_origin origin = R->top_origin[a];
-  R->top_row[a] = R->top_row[b], R->b[a] = R->b[b], R->top_origin[a] = R->top_origin[b];
-  R->top_row[b] = row, R->b[b] = rest, R->top_origin[b] = origin;
+/* row[i]: which row of A is to stand at place i. A row that has no y_j'' at place j changes places with the
+ * next one that has. */
+static ritt_status order_rows(ritti_completion *C, const ritti_reduced *R, int *row) {
+  const ritti_pattern *A = &R->A.pattern;
+  int n = R->positions, *place, *start, *rows;
+  RITTI_NEW(place, C->arena, R->tops + 1);
+  for (int i = 0; i < R->tops; i++) row[i] = place[i] = i;
+  RITT_TRY(ritti_pattern_columns(A, C->arena, &start, &rows));
+  for (int j = 0; j < n; j++) {
+    int other = n;
+    if (entry_number(A, row[j], j) >= 0) continue;
+    for (int e = start[j]; e < start[j + 1]; e++) {
+      int i = place[rows[e]];
+      if (i > j && i < other) other = i;
+    }
+    if (other == n) continue;
+    int here = row[j];
+    row[j] = row[other], row[other] = here;
+    place[row[j]] = j, place[here] = other;
+  }
+  return RITT_OK;
+}
+
+/* The top rows in another order. */
+static ritt_status permute_rows(ritti_completion *C, ritti_reduced *R, const int *row) {
+  ritti_expr *rows, *rest;
+  ritti_origin *origin;
+  RITTI_NEW(rows, C->arena, R->tops + 1);
+  RITTI_NEW(rest, C->arena, R->tops + 1);
+  RITTI_NEW(origin, C->arena, R->tops + 1);
+  for (int i = 0; i < R->tops; i++)
+    rows[i] = R->top_row[row[i]], rest[i] = R->b[row[i]], origin[i] = R->top_origin[row[i]];
+  for (int i = 0; i < R->tops; i++) R->top_row[i] = rows[i], R->b[i] = rest[i], R->top_origin[i] = origin[i];
+  return RITT_OK;
 }
 
 /* Puts the force balance that holds y_j'' alone (E diagonal) into row j, with a positive coefficient at the
  * start. */
 static ritt_status match_rows(ritti_completion *C, const places *P, ritti_reduced *R) {
-  int n = R->positions;
+  int n = R->positions, *row;
+  ritti_expr *diagonal;
+  double *value;
   ritti_at at = {C, C->point};
   ritti_values values = ritti_values_at(&at);
-  for (int j = 0; j < n; j++) {
-    if (entry_at(&R->A, j, j) != RITTI_NIL) continue;
-    for (int i = j + 1; i < n; i++)
-      if (entry_at(&R->A, i, j) != RITTI_NIL) {
-        swap_rows(R, i, j);
-        RITT_TRY(make_matrix(C, P, R->top_row, R->tops, R->tops, top_column, &R->A));
-        break;
-      }
-  }
+  RITTI_NEW(row, C->arena, R->tops + 1);
+  RITTI_NEW(diagonal, C->arena, n + 1);
+  RITTI_NEW(value, C->arena, n + 1);
+  RITT_TRY(order_rows(C, R, row));
   for (int i = 0; i < n; i++) {
-    double diagonal;
-    ritti_expr e = entry_at(&R->A, i, i);
-    if (e == RITTI_NIL) return RITT_OK;
-    RITT_TRY(ritti_dag_evaluate(C->dag, e, &values, &diagonal));
-    if (!(diagonal < 0)) continue;
+    int e = entry_number(&R->A.pattern, row[i], i);
+    diagonal[i] = e >= 0 ? R->A.entry[e] : ritti_number(C->dag, 1, 1);
+  }
+  RITT_TRY(permute_rows(C, R, row));
+  ritti_plan *plan;
+  RITT_TRY(ritti_plan_new(C->dag, diagonal, (size_t)n, &plan));
+  ritti_plan_evaluate(plan, &values, value);
+  ritti_plan_free(plan);
+  for (int i = 0; i < n; i++) {
+    if (!(value[i] < 0)) continue;
     R->top_row[i] = ritti_negate(C->dag, R->top_row[i]);
     R->b[i] = ritti_negate(C->dag, R->b[i]);
   }
   return make_matrix(C, P, R->top_row, R->tops, R->tops, top_column, &R->A);
 }
 
-/* E symmetric and H = G^T diag(s), tested at one generic point (no need for it to lie on M: both are
- * identities). s is set at the first. */
-static ritt_status symmetric_at(ritti_completion *C, ritti_reduced *R, const double *point, bool first,
-                                bool *yes) {
-  ritti_plan *plan;
-  double *value, *dense;
-  int n = R->tops, p = R->positions, entries = R->A.pattern.start[n];
-  ritti_at at = {C, point};
-  ritti_values values = ritti_values_at(&at);
-  RITTI_NEW(value, C->arena, entries + 1);
-  RITTI_NEW(dense, C->arena, n * n + 1);
-  RITT_TRY(ritti_plan_new(C->dag, R->A.entry, (size_t)entries, &plan));
-  ritti_plan_evaluate(plan, &values, value);
-  ritti_plan_free(plan);
-  ritti_csr_to_dense(&R->A.pattern, value, dense);
-  for (int i = 0; i < p && *yes; i++)
-    for (int j = 0; j < i; j++) {
-      double a = dense[i * n + j], b = dense[j * n + i];
-      if (!(fabs(a - b) <= 1e-12 * (fabs(a) + fabs(b)))) *yes = false;
-    }
-  for (int l = 0; l < R->constraints && *yes; l++) {
-    double most = 0, ratio = 0;
-    for (int j = 0; j < p; j++) {
-      double G = dense[(p + l) * n + j], H = dense[j * n + p + l];
-      if (fabs(G) > most) most = fabs(G), ratio = H / G;
+static bool nearly(double a, double b, double size) { return fabs(a - b) <= 1e-12 * size; }
+
+/* Is A symmetric up to the factors s in H = G^T diag(s)? For its values at one point; entries without a
+ * counterpart must be 0. s is set at the first. most: constraints. */
+static bool is_symmetric(ritti_reduced *R, const double *value, double *most, bool first) {
+  const ritti_pattern *A = &R->A.pattern;
+  int n = R->tops, p = R->positions;
+  /* the ratio at the largest entry of a row of G */
+  for (int l = 0; l < R->constraints; l++) {
+    double ratio = 0;
+    most[l] = 0;
+    for (int e = A->start[p + l]; e < A->start[p + l + 1]; e++) {
+      int other = A->col[e] < p ? entry_number(A, A->col[e], p + l) : -1;
+      if (A->col[e] >= p || !(fabs(value[e]) > most[l])) continue;
+      most[l] = fabs(value[e]), ratio = other >= 0 ? value[other] / value[e] : 0;
     }
     if (first) R->s[l] = ratio;
-    if (!(fabs(ratio) > 0) || !(fabs(ratio - R->s[l]) <= 1e-12 * fabs(ratio))) *yes = false;
-    for (int j = 0; j < p; j++) {
-      double G = dense[(p + l) * n + j], H = dense[j * n + p + l];
-      if (!(fabs(H - R->s[l] * G) <= 1e-12 * fabs(R->s[l]) * most)) *yes = false;
-    }
+    if (!(fabs(ratio) > 0) || !nearly(ratio, R->s[l], fabs(ratio))) return false;
   }
+  for (int i = 0; i < n; i++)
+    for (int e = A->start[i]; e < A->start[i + 1]; e++) {
+      int j = A->col[e], other = entry_number(A, j, i);
+      double here = value[e], there = other >= 0 ? value[other] : 0;
+      if (i < p && j < p && !nearly(here, there, fabs(here) + fabs(there))) return false;
+      if (i < p && j >= p && !nearly(here, R->s[j - p] * there, fabs(R->s[j - p]) * most[j - p]))
+        return false;
+      if (i >= p && j < p && !nearly(there, R->s[i - p] * here, fabs(R->s[i - p]) * most[i - p]))
+        return false;
+    }
+  return true;
+}
+
+/* E symmetric and H = G^T diag(s), tested at one generic point (no need for it to lie on M: both are
+ * identities). s is set at the first. */
+static ritt_status symmetric_at(ritti_completion *C, ritti_reduced *R, const ritti_plan *plan,
+                                const double *point, bool first, bool *yes) {
+  double *value, *most;
+  ritti_at at = {C, point};
+  ritti_values values = ritti_values_at(&at);
+  RITTI_NEW(value, C->arena, R->A.pattern.start[R->tops] + 1);
+  RITTI_NEW(most, C->arena, R->constraints + 1);
+  ritti_plan_evaluate(plan, &values, value);
+  *yes = is_symmetric(R, value, most, first);
   return RITT_OK;
 }
 
@@ -314,15 +360,19 @@ static ritt_status make_holonomic(ritti_completion *C, const places *P, ritti_re
   RITTI_NEW(R->s, C->arena, R->constraints + 1);
   RITTI_NEW(point, C->arena, C->jets + 1);
   RITT_TRY(match_rows(C, P, R));
-  for (int number = 0; number < 5 && yes; number++) {
+  ritti_plan *plan;
+  RITT_TRY(ritti_plan_new(C->dag, R->A.entry, (size_t)R->A.pattern.start[R->tops], &plan));
+  ritt_status status = RITT_OK;
+  for (int number = 0; number < 5 && yes && status == RITT_OK; number++) {
     for (int i = 0; i < C->jets; i++) {
       double r = fmod((i + 1) * 0.6180339887498949 + number * 0.7548776662466927, 1) * 2 - 1;
       point[i] = C->point[i] + 0.3 * r * fmax(1, fabs(C->point[i]));
     }
-    RITT_TRY(symmetric_at(C, R, point, number == 0, &yes));
+    status = symmetric_at(C, R, plan, point, number == 0, &yes);
   }
+  ritti_plan_free(plan);
   R->symmetric = yes;
-  return RITT_OK;
+  return status;
 }
 
 /* ---- which kind -------------------------------------------------------------------------------------- */

@@ -7,8 +7,10 @@
  * point is singular where the rows have a smaller rank than at generic points near it.
  */
 #include "complete/start_impl.h"
+#include "linalg/sparse.h"
 
-enum { SMALL = 40000 }; /* entries of the Jacobian up to which more than the necessary is done */
+enum { SMALL = 40000 };  /* entries of the Jacobian up to which more than the necessary is done */
+enum { LARGE = 100000 }; /* entries from which on it is kept sparse */
 static const double TURN = 6.283185307179586;
 
 /* ---- which jets are free ----------------------------------------------------------------------------- */
@@ -53,20 +55,59 @@ static void take_group(int k, int m, double *column, const bool *group, bool *de
   }
 }
 
-ritt_status ritti_start_determined(ritti_start *W, const double *point, bool *determined, bool *finite) {
+/* The order in which the columns are taken: level by level, in each what is not given before what is
+ * guessed; -1: kept. */
+static int group_of(const ritti_start *W, int jet) {
+  const ritti_start_def *def = W->typed[jet];
+  return def && def->fixed ? -1 : -2 * W->level[jet] + (def ? 1 : 0);
+}
+
+static ritt_status determined_dense(ritti_start *W, const double *point, bool *determined, bool *finite) {
   double *column;
   bool *group;
   int m = W->C->jets;
   RITT_TRY(make_columns(W, point, &column, finite));
   RITTI_NEW(group, W->C->arena, m + 1);
-  memset(determined, 0, (size_t)m * sizeof *determined);
-  for (int level = 0; *finite && level >= W->lowest; level--)
-    for (int given = 0; given < 2; given++) {
-      for (int j = 0; j < m; j++)
-        group[j] = W->level[j] == level && (given ? W->typed[j] && !W->typed[j]->fixed : !W->typed[j]);
-      take_group(W->S.rows, m, column, group, determined);
-    }
+  for (int g = 0; *finite && g < 2 - 2 * W->lowest; g++) {
+    for (int j = 0; j < m; j++) group[j] = group_of(W, j) == g;
+    take_group(W->S.rows, m, column, group, determined);
+  }
   return RITT_OK;
+}
+
+/* The same by elimination. Where that gives up everything counts as determined: nothing is said then of values that
+ * are free. */
+static ritt_status determined_sparse(ritti_start *W, const double *point, ritti_arena *arena,
+                                     bool *determined, bool *finite) {
+  const ritti_rows_system *S = &W->S;
+  const ritti_pattern p = {.rows = S->rows, .cols = S->cols, .start = S->start, .col = S->col};
+  double *row, *column, *scratch, *a;
+  int *group;
+  bool sure;
+  RITTI_NEW(row, arena, p.rows + 1);
+  RITTI_NEW(column, arena, p.cols + 1);
+  RITTI_NEW(scratch, arena, p.cols + 1);
+  RITTI_NEW(a, arena, S->start[p.rows] + 1);
+  RITTI_NEW(group, arena, p.cols + 1);
+  *finite = ritti_rows_evaluate(W->C, &W->S, point);
+  if (!*finite) return RITT_OK;
+  ritti_csr_equilibrate(&p, S->value + S->rows, row, column, scratch);
+  for (int i = 0; i < p.rows; i++)
+    for (int e = p.start[i]; e < p.start[i + 1]; e++)
+      a[e] = S->value[S->rows + e] * row[i] * column[p.col[e]];
+  for (int j = 0; j < p.cols; j++) group[j] = group_of(W, j);
+  RITT_TRY(ritti_independent_columns(&p, a, group, 2 - 2 * W->lowest, 1e-8, determined, &sure));
+  for (int j = 0; j < p.cols && !sure; j++) determined[j] = true;
+  return RITT_OK;
+}
+
+ritt_status ritti_start_determined(ritti_start *W, const double *point, bool *determined, bool *finite) {
+  memset(determined, 0, (size_t)W->C->jets * sizeof *determined);
+  if ((double)W->S.rows * W->S.cols <= LARGE) return determined_dense(W, point, determined, finite);
+  ritti_arena *arena = ritti_arena_new();
+  ritt_status status = arena ? determined_sparse(W, point, arena, determined, finite) : RITT_NO_MEMORY;
+  ritti_arena_free(arena);
+  return status;
 }
 
 static int count_true(const bool *a, int n) {

@@ -12,7 +12,8 @@ typedef struct search {
   int *equation_of, *variable_of;
   long *u, *v;    /* potentials: sigma_ij <= u_i + v_j, equal on matched pairs */
   long *distance; /* of variables from the root equation in reduced costs */
-  int *from;      /* the equation from which a variable was reached */
+  int *from;      /* the equation from which a variable was reached; -1: not reached */
+  int *reached, reached_count;
   bool *done;
   int *heap, heap_count,
       *place; /* binary heap of variables by distance; place[j]: where j stands, -1: not in it */
@@ -57,16 +58,16 @@ static void relax(search *s, int i, long d) {
     bool known = s->from[j] >= 0;
     s->distance[j] = far;
     s->from[j] = i;
-    if (!known) s->place[j] = s->heap_count++;
+    if (!known) s->place[j] = s->heap_count++, s->reached[s->reached_count++] = j;
     heap_up(s, j);
   }
 }
 
 /* Matches one more equation along a shortest augmenting path; false: there is none. */
 static bool augment(search *s, int root) {
-  int n = s->sigma->n, end = -1;
-  for (int j = 0; j < n; j++) s->from[j] = -1, s->done[j] = false;
-  s->heap_count = 0;
+  int end = -1;
+  for (int k = 0; k < s->reached_count; k++) s->from[s->reached[k]] = -1, s->done[s->reached[k]] = false;
+  s->heap_count = s->reached_count = 0;
   relax(s, root, 0);
   while (s->heap_count > 0) {
     int j = heap_pop(s);
@@ -81,7 +82,8 @@ static bool augment(search *s, int root) {
 
   /* potentials stay feasible and tight on the matching */
   long length = s->distance[end];
-  for (int j = 0; j < n; j++) {
+  for (int k = 0; k < s->reached_count; k++) {
+    int j = s->reached[k];
     if (!s->done[j] || j == end) continue;
     s->v[j] += length - s->distance[j];
     s->u[s->equation_of[j]] -= length - s->distance[j];
@@ -108,7 +110,8 @@ ritt_status ritti_assign(const ritti_signature *sigma, ritti_arena *arena, int *
   RITTI_NEW(s.done, arena, n + 1);
   RITTI_NEW(s.heap, arena, n + 1);
   RITTI_NEW(s.place, arena, n + 1);
-  for (int i = 0; i < n; i++) equation_of[i] = variable_of[i] = -1;
+  RITTI_NEW(s.reached, arena, n + 1);
+  for (int i = 0; i < n; i++) equation_of[i] = variable_of[i] = s.from[i] = -1;
 
   /* u_i = greatest order in row i; a row whose greatest entry is free is matched at once */
   for (int i = 0; i < n; i++)
@@ -126,20 +129,45 @@ ritt_status ritti_assign(const ritti_signature *sigma, ritti_arena *arena, int *
   return RITT_OK;
 }
 
-void ritti_offsets(const ritti_signature *sigma, const int *variable_of, const int *equation_of,
-                   const int *c_least, const int *d_least, int *c, int *d) {
-  int n = sigma->n;
+/* Raises c_i to what d of its own variable asks; true: it was raised. */
+static bool raise(const ritti_signature *sigma, const int *variable_of, const int *d, int i, int *c) {
+  int order = 0, j = variable_of[i];
+  for (int e = sigma->start[i]; e < sigma->start[i + 1]; e++)
+    if (sigma->var[e] == j) order = sigma->order[e];
+  if (d[j] - order <= c[i]) return false;
+  c[i] = d[j] - order;
+  return true;
+}
+
+ritt_status ritti_offsets(const ritti_signature *sigma, const int *variable_of, const int *equation_of,
+                          const int *c_least, const int *d_least, int *c, int *d) {
+  int n = sigma->n, count = 0, *queue = ritti_malloc(((size_t)n + 1) * sizeof *queue);
+  bool *waits = ritti_malloc(((size_t)n + 1) * sizeof *waits);
+  if (!queue || !waits) {
+    ritti_free(queue);
+    ritti_free(waits);
+    return RITT_NO_MEMORY;
+  }
   for (int i = 0; i < n; i++) c[i] = c_least[i], d[i] = d_least[i];
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (int i = 0; i < n; i++)
-      for (int e = sigma->start[i]; e < sigma->start[i + 1]; e++)
-        if (sigma->order[e] + c[i] > d[sigma->var[e]]) d[sigma->var[e]] = sigma->order[e] + c[i];
-    for (int j = 0; j < n; j++) {
-      int i = equation_of[j], order = 0;
-      for (int e = sigma->start[i]; e < sigma->start[i + 1]; e++)
-        if (sigma->var[e] == variable_of[i]) order = sigma->order[e];
-      if (d[j] - order > c[i]) c[i] = d[j] - order, changed = true;
+  /* equations wait in a ring while their c has not been passed on */
+  for (int i = 0; i < n; i++) {
+    raise(sigma, variable_of, d, i, c);
+    queue[count++] = i, waits[i] = true;
+  }
+  for (int at = 0; count > 0; at = (at + 1) % n, count--) {
+    int i = queue[at];
+    waits[i] = false;
+    for (int e = sigma->start[i]; e < sigma->start[i + 1]; e++) {
+      int j = sigma->var[e], owner = equation_of[j];
+      if (sigma->order[e] + c[i] <= d[j]) continue;
+      d[j] = sigma->order[e] + c[i];
+      if (!raise(sigma, variable_of, d, owner, c) || waits[owner]) continue;
+      /* the place of i is free from here on */
+      queue[(at + count) % n] = owner, waits[owner] = true;
+      count++;
     }
   }
+  ritti_free(queue);
+  ritti_free(waits);
+  return RITT_OK;
 }

@@ -17,6 +17,10 @@ typedef struct ritti_pattern {
   const int *start, *col;
 } ritti_pattern;
 
+/* A pattern by columns: the rows of column c, ascending, are (*row)[(*start)[c]] .. (*row)[(*start)[c+1]-1]. */
+ritt_status ritti_pattern_columns(const ritti_pattern *p, ritti_arena *arena, int **start,
+                                  int **row) RITT_USE;
+
 /* ---- products ----------------------------------------------------------------------------------------- */
 ritt_real ritti_dot(int n, const ritt_real *a, const ritt_real *b);
 ritt_real ritti_norm(int n, const ritt_real *a); /* Euclidean, without overflow */

@@ -26,9 +26,6 @@ ritt_status ritti_order_narrow(const ritti_graph *graph, ritti_arena *arena, int
 ritt_status ritti_order_sparse(const ritti_graph *graph, ritti_arena *arena, int *order) RITT_USE;
 /* place[order[k]] = k */
 void ritti_order_invert(int n, const int *order, int *place);
-/* Reads the pattern of A by columns: the rows of column c are row[start[c]] .. */
-ritt_status ritti_pattern_columns(const ritti_pattern *p, ritti_arena *arena, int **start,
-                                  int **row) RITT_USE;
 
 /* ---- order_kkt.c: [E G^T; G -C], E first, `positive` rows ---------------------------------------------- */
 /* E before the rest; found: E falls into small blocks and the rest is sparse */

@@ -39,7 +39,7 @@ static int brute(int n, int row, unsigned used) {
 
 static void check_offsets(int n, const ritti_signature *s, const int *equation_of, const int *variable_of) {
   int c_least[MOST] = {0}, d_least[MOST] = {0}, c[MOST], d[MOST], least = 99;
-  ritti_offsets(s, variable_of, equation_of, c_least, d_least, c, d);
+  CHECK(ritti_offsets(s, variable_of, equation_of, c_least, d_least, c, d) == RITT_OK);
   bool valid = true, tight = true;
   for (int i = 0; i < n; i++) {
     if (c[i] < least) least = c[i];
@@ -54,7 +54,7 @@ static void check_offsets(int n, const ritti_signature *s, const int *equation_o
   /* raising one equation keeps them valid and tight, and lowers none */
   int raised[MOST], raised_d[MOST];
   c_least[0] = c[0] + 1;
-  ritti_offsets(s, variable_of, equation_of, c_least, d_least, raised, raised_d);
+  CHECK(ritti_offsets(s, variable_of, equation_of, c_least, d_least, raised, raised_d) == RITT_OK);
   for (int i = 0; i < n; i++)
     CHECK(raised[i] >= c[i] && raised_d[variable_of[i]] - raised[i] == sigma[i][variable_of[i]]);
   CHECK(raised[0] == c[0] + 1);

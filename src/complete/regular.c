@@ -1,0 +1,146 @@
+/* The system Jacobian: the matrix of the top rows in the tops, and whether it is regular at a point.
+ *
+ * Decided by the condition number after scaling: from singular values where the matrix is small, from sparse
+ * factors and an estimate of the norm of the inverse (Hager) where it is large and square.
+ */
+#include "complete/complete_impl.h"
+#include "expr/quad.h"
+#include "linalg/sparse.h"
+
+enum { LARGE = 300 }; /* rows from which on singular values cost too much */
+static const double NOISE = 1e-11, MOST_CONDITION = 1e12;
+
+typedef struct quad_at {
+  const ritti_completion *C;
+  const double *point;
+} quad_at;
+
+static ritti_quad quad_jet(const void *context, int variable, int order) {
+  const quad_at *at = context;
+  int i = ritti_jet_number(at->C, variable, order);
+  return i < 0 ? (ritti_quad)NAN : (ritti_quad)at->point[i];
+}
+
+/* Entries far below the terms that they are the sum of are zero: a point of M is only known to some digits,
+ * and what is left of such a sum must not be scaled up. */
+static ritt_status drop_noise(ritti_completion *C, ritti_rows_system *S, const double *point,
+                              ritti_arena *arena) {
+  int entries = S->start[S->rows], parameters = C->model->parameters;
+  ritti_quad_plan *plan;
+  ritti_quad *value, *size, *parameter, *level;
+  quad_at at = {C, point};
+  RITTI_NEW(value, arena, entries + 1);
+  RITTI_NEW(size, arena, entries + 1);
+  RITTI_NEW(parameter, arena, parameters + 1);
+  RITTI_NEW(level, arena, C->levels + 1);
+  for (int i = 0; i < parameters; i++) parameter[i] = C->parameter[i];
+  for (int i = 0; i < C->levels; i++) level[i] = C->level[i];
+  ritti_quad_values values = {
+      .independent = C->x, .jet = quad_jet, .context = &at, .parameter = parameter, .level = level};
+  RITT_TRY(ritti_quad_plan_new(C->dag, S->root + S->rows, (size_t)entries, &plan));
+  ritti_quad_plan_evaluate(plan, &values, value, size);
+  for (int e = 0; e < entries; e++)
+    if (fabsq(value[e]) <= NOISE * size[e]) S->value[S->rows + e] = 0;
+  ritti_quad_plan_free(plan);
+  return RITT_OK;
+}
+
+/* The top rows with their noise dropped, and their entries in the tops as compressed rows. */
+typedef struct top {
+  ritti_rows_system S;
+  ritti_pattern pattern;
+  double *a;
+} top;
+
+/* RITT_UNDECIDED: no value at this point. */
+static ritt_status make_top(ritti_completion *C, const double *point, ritti_arena *arena, top *T) {
+  int *variable, *start, *col, count = 0;
+  RITT_TRY(ritti_rows_make(C, C->top_row, C->top_rows, &T->S));
+  if (!ritti_rows_evaluate(C, &T->S, point)) return RITT_UNDECIDED;
+  RITT_TRY(drop_noise(C, &T->S, point, arena));
+  RITTI_NEW(variable, arena, C->jets + 1);
+  RITTI_NEW(start, arena, T->S.rows + 1);
+  RITTI_NEW(col, arena, T->S.start[T->S.rows] + 1);
+  RITTI_NEW(T->a, arena, T->S.start[T->S.rows] + 1);
+  for (int i = 0; i < C->jets; i++) variable[i] = -1;
+  for (int j = 0; j < C->n; j++) variable[C->first[j] + C->d[j]] = j;
+  for (int i = 0; i < T->S.rows; i++) {
+    for (int e = T->S.start[i]; e < T->S.start[i + 1]; e++) {
+      if (variable[T->S.col[e]] < 0) continue;
+      col[count] = variable[T->S.col[e]];
+      T->a[count++] = T->S.value[T->S.rows + e];
+    }
+    start[i + 1] = count;
+  }
+  T->pattern = (ritti_pattern){.rows = T->S.rows, .cols = C->n, .start = start, .col = col};
+  return RITT_OK;
+}
+
+ritt_status ritti_top_matrix(ritti_completion *C, const double *point, double *A) {
+  top T = {0};
+  ritti_arena *arena = ritti_arena_new();
+  ritt_status status = arena ? make_top(C, point, arena, &T) : RITT_NO_MEMORY;
+  if (status == RITT_OK) ritti_csr_to_dense(&T.pattern, T.a, A);
+  ritti_rows_clear(&T.S);
+  ritti_arena_free(arena);
+  return status;
+}
+
+/* By the ratio of its singular values after scaling. */
+static ritt_status dense_rank(ritti_completion *C, const double *point, ritti_arena *arena,
+                              double *condition) {
+  double *A, *row, *column, *sigma, *scratch;
+  int n = C->n, rows = C->top_rows;
+  RITTI_NEW(A, arena, rows * n + 1);
+  RITTI_NEW(row, arena, rows + 1);
+  RITTI_NEW(column, arena, n + 1);
+  RITTI_NEW(sigma, arena, rows + n + 1);
+  RITTI_NEW(scratch, arena, ritti_singular_values_scratch(rows, n) + 1);
+  RITT_TRY(ritti_top_matrix(C, point, A));
+  ritti_equilibrate(rows, n, A, row, column);
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < n; j++) A[i * n + j] *= row[i] * column[j];
+  if (!ritti_singular_values(rows, n, A, sigma, NULL, scratch)) return RITT_OK;
+  if (sigma[rows - 1] > 0) *condition = sigma[0] / sigma[rows - 1];
+  return RITT_OK;
+}
+
+/* By sparse factors. */
+static ritt_status sparse_rank(ritti_completion *C, const double *point, ritti_arena *arena,
+                               double *condition) {
+  top T = {0};
+  ritti_linear L;
+  int n = C->n;
+  double *row, *column, *sum, norm = 0;
+  RITTI_NEW(row, arena, n + 1);
+  RITTI_NEW(column, arena, n + 1);
+  RITTI_NEW(sum, arena, n + 1);
+  ritt_status status = make_top(C, point, arena, &T);
+  ritti_rows_clear(&T.S);
+  RITT_TRY(status);
+  ritti_csr_equilibrate(&T.pattern, T.a, row, column, sum);
+  memset(sum, 0, (size_t)n * sizeof *sum);
+  for (int i = 0; i < n; i++)
+    for (int e = T.pattern.start[i]; e < T.pattern.start[i + 1]; e++) {
+      T.a[e] *= row[i] * column[T.pattern.col[e]];
+      sum[T.pattern.col[e]] += fabs(T.a[e]);
+    }
+  for (int j = 0; j < n; j++) norm = fmax(norm, sum[j]);
+  RITT_TRY(ritti_linear_init(&L, RITTI_GENERAL, &T.pattern, 0, RITTI_ALGEBRA_AUTO, arena));
+  if (ritti_linear_factor(&L, T.a, NULL)) *condition = norm * ritti_linear_inverse_norm(&L);
+  return RITT_OK;
+}
+
+ritt_status ritti_full_rank(ritti_completion *C, const double *point, bool *full, double *condition) {
+  bool large = C->top_rows == C->n && C->n > LARGE;
+  *full = false;
+  *condition = INFINITY;
+  ritti_arena *arena = ritti_arena_new();
+  if (!arena) return RITT_NO_MEMORY;
+  ritt_status status =
+      large ? sparse_rank(C, point, arena, condition) : dense_rank(C, point, arena, condition);
+  ritti_arena_free(arena);
+  if (status == RITT_UNDECIDED) return RITT_OK;
+  *full = *condition < MOST_CONDITION;
+  return status;
+}
