@@ -21,9 +21,9 @@ static bool find_jet(const ritti_model *model, const char *name, int *variable, 
   size_t length = strcspn(name, "'");
   if (!strncmp(name, "der(", 4)) {
     char *end;
-    size_t inner = strcspn(name + 4, " ,)");
-    const char *at = name + 4 + inner;
-    *variable = find_variable(model, name + 4, inner);
+    const char *at = strrchr(name, ','); /* an index may have commas too */
+    if (!at) return false;
+    *variable = find_variable(model, name + 4, (size_t)(at - name - 4));
     while (*at == ' ' || *at == ',') at++;
     long k = strtol(at, &end, 10);
     *order = (int)k;

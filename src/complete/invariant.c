@@ -11,6 +11,8 @@ enum { POINTS = 4 };
 enum { LARGE = 100000 }; /* entries of the Jacobian from which on it is kept sparse */
 /* relative to the size of the terms of D_x I */
 static const double SURELY_ZERO = 1e-9, SURELY_NOT = 1e-6;
+/* a derivative that the equations make 0 is left with that much of the point's size by Newton's method */
+static const double NEWTON_DUST = 1e-24;
 
 /* D_x I at a point and the sum of the absolute values of its terms */
 static ritt_status derivative_at(ritti_completion *C, ritti_expr invariant, const double *point,
@@ -19,6 +21,8 @@ static ritt_status derivative_at(ritti_completion *C, ritti_expr invariant, cons
   ritti_at at = {C, point};
   ritti_values values = ritti_values_at(&at);
   ritt_status status = ritti_dag_gradient(C->dag, invariant, &g);
+  double largest = 1;
+  for (int i = 0; i < C->jets; i++) largest = fmax(largest, fabs(point[i]));
   *value = *size = 0;
   for (size_t i = 0; status == RITT_OK && i < g.count; i++) {
     double slope, speed = 0;
@@ -26,7 +30,7 @@ static ritt_status derivative_at(ritti_completion *C, ritti_expr invariant, cons
     if (op == RITTI_INDEPENDENT) speed = 1;
     if (op == RITTI_JET)
       speed = values.jet(&at, ritti_index_of(C->dag, g.leaf[i]), ritti_order_of(C->dag, g.leaf[i]) + 1);
-    if (speed == 0) continue;
+    if (fabs(speed) <= NEWTON_DUST * largest) continue;
     status = ritti_dag_evaluate(C->dag, g.derivative[i], &values, &slope);
     *value += slope * speed;
     *size += fabs(slope * speed);

@@ -46,9 +46,10 @@ const char *ritti_origin_text(ritti_arena *arena, const ritti_model *model, ritt
   if (def->subject)
     return ritti_arena_format(arena, "%s%s (%s%sline %d)", times, def->subject,
                               def->source ? def->source : "", def->source ? ", " : "", def->place.line);
-  return def->label ? ritti_arena_format(arena, "%sequation %s (line %d)", times, def->label, def->place.line)
-                    : ritti_arena_format(arena, "%sequation %d (line %d)", times, origin.equation + 1,
-                                         def->place.line);
+  if (def->label)
+    return ritti_arena_format(arena, "%sequation %s (line %d)", times, def->label, def->place.line);
+  return ritti_arena_format(arena, "%sequation %d (line %d%s%s)", times, origin.equation + 1, def->place.line,
+                            def->member ? ", " : "", def->member ? def->member : "");
 }
 
 const char *ritti_show(ritti_completion *C, ritti_expr e) {

@@ -13,11 +13,11 @@ enum { MOST_VALUES = 6, MOST_TRIES = 12, LONGEST = 120 };
 
 /* ---- rows in words ----------------------------------------------------------------------------------- */
 
-/* The equation as it stands in the file, where it stands on one line; else NULL. */
+/* The equation as it stands in the file, where it stands on one line and is no family; else NULL. */
 static const char *typed_equation(ritti_completion *C, const ritti_equation_def *def) {
   const char *at = def->place.source, *end, *equals;
   int depth = 0;
-  if (!at) return NULL;
+  if (!at || def->member) return NULL;
   for (int column = 1; column < def->place.column && *at; column++) do
       at++;
     while (((unsigned char)*at & 0xc0) == 0x80);

@@ -1,10 +1,13 @@
 /* Names: every one declared, parameters set from outside, and the values of parameters and lets in the order
  * of their dependence.
  *
- * Definitions are resolved by a depth-first walk with a stack of its own (a chain of definitions may be
- * long); a name met again on the stack closes a circle, which is told with its members and leaves them
- * undefined.
+ * Parameters come first, since shapes depend on their values; then the variables get their numbers, and lets
+ * come last. Definitions are resolved by a depth-first walk with a stack of its own (a chain of definitions may
+ * be long); a name met again on the stack closes a circle, which is told with its members and leaves them
+ * undefined. Elements of one array may be defined by each other, as long as that ends.
  */
+#include <inttypes.h>
+#include <stdlib.h>
 #include "mechanics_impl.h"
 
 /* ---- declarations ------------------------------------------------------------------------------------- */
@@ -44,44 +47,31 @@ static void declare_independent(ritti_resolver *s) {
               ritti_token_at(r, line->name)->line);
 }
 
-static void declare_labels(ritti_resolver *s, ritti_section section) {
-  FOR_EACH(line, s, section) {
-    if (line->name != NO_TOKEN) (void)declare(s, &s->labels, Y_LABEL, line->name);
+static void declare_labels(ritti_resolver *s, const ritti_statement *first) {
+  for (const ritti_statement *line = first; line; line = line->next) {
+    if (line->each) declare_labels(s, line->body);
+    else if (line->name != NO_TOKEN) (void)declare(s, &s->labels, Y_LABEL, line->name);
   }
 }
 
-static void declare_parameters(ritti_resolver *s, ritti_section section) {
-  ritti_model *m = s->model;
+static void declare_section(ritti_resolver *s, ritti_section section, ritti_symbol_kind kind) {
   FOR_EACH(line, s, section) {
-    ritti_symbol *y = declare(s, &s->names, Y_PARAMETER, line->name);
-    if (!y) continue;
-    y->index = m->parameters;
-    m->parameter[m->parameters++] =
-        (ritti_parameter_def){.name = y->name, .number = NAN, .place = ritti_place_of(s->reader, line->name)};
+    ritti_symbol *y = declare(s, &s->names, kind, line->name);
+    if (y) y->line = line;
   }
 }
 
 static ritt_status declare_names(ritti_resolver *s) {
-  ritti_reader *r = s->reader;
-  ritti_model *m = s->model;
-  RITTI_NEW(m->parameter, m->arena, s->syntax->list[S_PARAMETER].count + s->syntax->list[S_STIFF].count);
-  RITTI_NEW(m->variable, m->arena, s->syntax->list[S_VARIABLE].count + ritti_mechanics_room(s));
   declare_independent(s);
-  declare_parameters(s, S_PARAMETER);
-  declare_parameters(s, S_STIFF);
-  FOR_EACH(line, s, S_VARIABLE) {
-    ritti_symbol *y = declare(s, &s->names, Y_VARIABLE, line->name);
-    if (!y) continue;
-    y->index = m->variables;
-    m->variable[m->variables++] =
-        (ritti_variable_def){.name = y->name, .place = ritti_place_of(r, line->name)};
-  }
-  FOR_EACH(line, s, S_LET) { (void)declare(s, &s->names, Y_LET, line->name); }
-  declare_labels(s, S_EQUATION);
-  declare_labels(s, S_INVARIANT);
-  declare_labels(s, S_CONSTRAINT);
-  declare_labels(s, S_NONHOLONOMIC);
-  return r->status;
+  declare_section(s, S_PARAMETER, Y_PARAMETER);
+  declare_section(s, S_STIFF, Y_PARAMETER);
+  declare_section(s, S_VARIABLE, Y_VARIABLE);
+  declare_section(s, S_LET, Y_LET);
+  declare_labels(s, s->syntax->list[S_EQUATION].first);
+  declare_labels(s, s->syntax->list[S_INVARIANT].first);
+  declare_labels(s, s->syntax->list[S_CONSTRAINT].first);
+  declare_labels(s, s->syntax->list[S_NONHOLONOMIC].first);
+  return s->reader->status;
 }
 
 /* Names whose definition could not be read. */
@@ -97,41 +87,49 @@ static ritt_status declare_broken(ritti_resolver *s) {
   return r->status;
 }
 
-static ritt_status list_names(ritti_resolver *s) {
-  ritti_model *m = s->model;
-  const char **variable, **parameter;
-  RITTI_NEW(variable, m->arena, m->variables);
-  RITTI_NEW(parameter, m->arena, m->parameters);
-  for (int i = 0; i < m->variables; i++) variable[i] = m->variable[i].name;
-  for (int i = 0; i < m->parameters; i++) parameter[i] = m->parameter[i].name;
-  m->names = (ritti_names){.independent = m->independent, .variable = variable, .parameter = parameter};
-  return RITT_OK;
-}
-
 /* ---- overrides ---------------------------------------------------------------------------------------- */
 
-/* The value of an override: an expression of numbers in a text of its own. RITTI_NIL: it is none. */
-static ritti_expr override_value(ritti_resolver *s, const char *text, double *number) {
+/* A copy of a value that lasts until the model is read. */
+static ritti_value keep_value(ritti_resolver *s, ritti_value v) {
+  if (!v.shape) return v;
+  ritti_shape *shape = ritti_arena_alloc(s->reader->scratch, 1, sizeof *shape);
+  ritti_expr *at = ritti_arena_alloc(s->reader->scratch, v.shape->size, sizeof *at);
+  if (!shape || !at) {
+    s->reader->status = RITT_NO_MEMORY;
+    return ritti_scalar(RITTI_NIL);
+  }
+  *shape = *v.shape;
+  if (shape->size) memcpy(at, v.at, shape->size * sizeof *at);
+  return (ritti_value){.shape = shape, .at = at};
+}
+
+/* The value of an override: an expression of numbers in a text of its own. Failed: it is none. */
+static ritti_value override_value(ritti_resolver *s, const char *text) {
   ritti_reader *r = s->reader;
   char *line = ritti_arena_format(r->scratch, " %s", text); /* not in the first column */
   ritti_reader own = {.file = "", .text = line, .keep = r->scratch, .scratch = ritti_arena_new()};
   ritti_model none = {0};
   ritti_syntax syntax = {0};
   ritti_resolver t = {.reader = &own, .syntax = &syntax, .model = &none, .dag = s->dag};
-  ritti_scope scope = {SCOPE_NUMBER, "the value"};
-  ritti_expr e = RITTI_NIL;
-  if (!line || !own.scratch) own.status = RITT_NO_MEMORY;
+  ritti_scope scope = {SCOPE_NUMBER, "the value", false};
+  ritti_value v = {0};
+  t.values = ritti_arena_new();
+  if (!line || !own.scratch || !t.values) own.status = RITT_NO_MEMORY;
   else if (ritti_source_check(&own, strlen(line)) && ritti_lex(&own)) {
     ritti_parser p = {.reader = &own, .syntax = &syntax, .resume = NO_TOKEN};
     ritti_node *n = ritti_parse_expr(&p);
-    bool whole = n && ritti_look(&p) == T_END && ritti_resolve_number(&t, n, &scope, &e, number);
-    if (!whole || own.notes.count > 0) e = RITTI_NIL;
+    double number;
+    if (n && ritti_look(&p) == T_END) v = ritti_resolve_value(&t, n, &scope);
+    bool whole = !ritti_failed(v);
+    for (size_t i = 0; whole && i < ritti_value_count(v); i++)
+      whole = ritti_number_of(&t, ritti_element(v, i), n, &scope, &number);
+    v = whole && own.notes.count == 0 ? keep_value(s, v) : ritti_scalar(RITTI_NIL);
   }
   if (own.status != RITT_OK) r->status = own.status;
   ritti_resolver_clear(&t);
   RITTI_ARRAY_FREE(syntax.broken);
   ritti_reader_clear(&own);
-  return e;
+  return v;
 }
 
 static void say_call(ritti_resolver *s, const char *hint, const char *text) {
@@ -141,21 +139,238 @@ static void say_call(ritti_resolver *s, const char *hint, const char *text) {
   if (r->notes.count > count) r->notes.at[count].status = RITT_WRONG_CALL;
 }
 
-static void apply_override(ritti_resolver *s, const ritti_override *o) {
+/* "[2]", "[1, 2]" into the indices of an override; false: it is none. */
+static bool read_indices(const char *text, ritti_set *out) {
+  while (*text == '[' || *text == ',') {
+    char *end;
+    if (out->indices == RITTI_RANK_LIMIT) return false;
+    out->index[out->indices++] = strtoll(text + 1, &end, 10);
+    if (end == text + 1) return false;
+    for (text = end; *text == ' ';) text++;
+  }
+  return out->indices > 0 && !strcmp(text, "]");
+}
+
+static void read_override(ritti_resolver *s, const ritti_override *o, ritti_set *out) {
   ritti_reader *r = s->reader;
-  const ritti_symbol *y = ritti_symbols_find(&s->names, o->name, strlen(o->name));
+  size_t length = strcspn(o->name, "[");
+  const ritti_symbol *y = ritti_symbols_find(&s->names, o->name, length);
+  *out = (ritti_set){.name = o->name, .symbol = SIZE_MAX};
   if (y && y->kind == Y_BROKEN) return;
-  if (!y || y->kind != Y_PARAMETER) {
-    const char *near = ritti_nearest_name(s, o->name, Y_PARAMETER);
-    say_call(s, near ? ritti_did_you_mean(r, near) : "only parameters can be set",
+  if (!y || y->kind != Y_PARAMETER || (o->name[length] && !read_indices(o->name + length, out))) {
+    const char *near = ritti_nearest_name(s, ritti_words(r, "%.*s", (int)length, o->name), Y_PARAMETER);
+    say_call(s, near && !y ? ritti_did_you_mean(r, near) : "only parameters can be set",
              ritti_words(r, "there is no parameter '%.60s' to set", o->name));
     return;
   }
-  ritti_parameter_def *p = &s->model->parameter[y->index];
-  p->value = override_value(s, o->value, &p->number);
-  if (p->value == RITTI_NIL && r->status == RITT_OK)
+  out->symbol = (size_t)(y - s->names.all.at);
+  out->value = override_value(s, o->value);
+  if (ritti_failed(out->value) && r->status == RITT_OK)
     say_call(s, "give a number such as 9.81, or an expression of numbers such as 1/3",
-             ritti_words(r, "the value '%.60s' for the parameter '%s' is not a number", o->value, y->name));
+             ritti_words(r, "the value '%.60s' for the parameter '%s' is not a number", o->value, o->name));
+}
+
+static ritt_status read_overrides(ritti_resolver *s, const ritti_override *override, size_t overrides) {
+  RITTI_NEW(s->set, s->reader->scratch, overrides);
+  for (size_t i = 0; i < overrides; i++) read_override(s, &override[i], &s->set[i]);
+  s->sets = overrides;
+  return s->reader->status;
+}
+
+/* The override of a whole parameter; NULL: none. */
+static const ritti_set *whole_override(const ritti_resolver *s, const ritti_symbol *y) {
+  for (size_t i = s->sets; i-- > 0;)
+    if (s->set[i].symbol == (size_t)(y - s->names.all.at) && s->set[i].indices == 0) return &s->set[i];
+  return NULL;
+}
+
+/* The place of the indices of an override in an array; SIZE_MAX: outside. */
+static size_t override_place(const ritti_set *set, const ritti_shape *shape) {
+  size_t place = 0;
+  if (set->indices != shape->rank) return SIZE_MAX;
+  for (int k = 0; k < shape->rank; k++) {
+    int64_t i = set->index[k] - shape->low[k];
+    if (i < 0 || i >= shape->count[k]) return SIZE_MAX;
+    place = place * (size_t)shape->count[k] + (size_t)i;
+  }
+  return place;
+}
+
+/* The overrides of single elements: told where there is no such element. */
+static void check_overrides(ritti_resolver *s) {
+  ritti_reader *r = s->reader;
+  for (size_t i = 0; i < s->sets; i++) {
+    const ritti_set *set = &s->set[i];
+    if (set->symbol == SIZE_MAX || set->indices == 0) continue;
+    const ritti_symbol *y = &s->names.all.at[set->symbol];
+    if (!y->shape && y->expr == RITTI_NIL) continue; /* a mistake that is told */
+    if (!y->shape)
+      say_call(
+          s, ritti_words(r, "write '%s=VALUE'", y->name),
+          ritti_words(r, "the parameter '%s' is one number and has no element '%.60s'", y->name, set->name));
+    else if (override_place(set, y->shape) == SIZE_MAX)
+      say_call(s, "take an index in the range of the parameter",
+               ritti_words(r, "the parameter '%s' has no element '%.60s'", y->name, set->name));
+    else if (set->value.shape)
+      say_call(s, "give one number",
+               ritti_words(r, "the element '%.60s' is one number, not %s", set->name,
+                           ritti_shape_words(r, set->value.shape)));
+  }
+}
+
+/* ---- arrays that are defined ----------------------------------------------------------------------------- */
+
+#define OPEN UINT32_MAX /* an element that is being resolved */
+
+static bool has_index(const ritti_statement *line) {
+  for (const ritti_node *n = line->ranges; n; n = n->next)
+    if (n->at != NO_TOKEN) return true;
+  return false;
+}
+
+static ritti_scope scope_of(ritti_resolver *s, const ritti_symbol *y) {
+  if (y->kind == Y_LET) return ritti_anything;
+  return (ritti_scope){SCOPE_PARAMETER, ritti_words(s->reader, "the parameter '%s'", y->name), false};
+}
+
+/* Binds the indices of element i. */
+static bool bind_element(ritti_resolver *s, const ritti_symbol *y, size_t i) {
+  size_t step = y->shape->size;
+  int k = 0;
+  for (const ritti_node *n = y->line->ranges; n; n = n->next, k++) {
+    step /= (size_t)y->shape->count[k];
+    int64_t index = y->shape->low[k] + (int64_t)(i / step);
+    i %= step;
+    if (n->at != NO_TOKEN && !ritti_bind_index(s, n->at, index)) return false;
+  }
+  return true;
+}
+
+static const ritti_set *element_override(const ritti_resolver *s, const ritti_symbol *y, size_t i) {
+  for (size_t k = s->sets; k-- > 0;)
+    if (s->set[k].symbol == (size_t)(y - s->names.all.at) && s->set[k].indices &&
+        override_place(&s->set[k], y->shape) == i)
+      return &s->set[k];
+  return NULL;
+}
+
+/* The value of element i of a parameter as a double; false: told */
+static bool parameter_number(ritti_resolver *s, ritti_symbol *y, size_t i, ritti_expr e) {
+  const char *name = y->shape ? ritti_element_name(s->reader->scratch, y->name, y->shape, i) : y->name;
+  ritti_scope scope = {SCOPE_PARAMETER, "", false};
+  if (e == RITTI_NIL || ritti_op_of(s->dag, e) != RITTI_NUMBER)
+    scope.subject = ritti_words(s->reader, "the parameter '%s'", name ? name : "");
+  return ritti_number_of(s, e, y->line->right, &scope, &y->number[i]);
+}
+
+ritti_expr ritti_define_element(ritti_resolver *s, ritti_symbol *y, size_t i) {
+  if (y->at[i] == OPEN) {
+    const char *name = ritti_element_name(s->reader->scratch, y->name, y->shape, i);
+    ritti_say(s->reader, y->line->name, "define it without itself", "'%s' is defined by itself",
+              name ? name : y->name);
+    return RITTI_NIL;
+  }
+  if (y->at[i] != RITTI_NIL) return y->at[i];
+  if (s->element_depth >= RITTI_ELEMENT_DEPTH) {
+    s->too_deep = true;
+    return RITTI_NIL;
+  }
+  const ritti_set *set = y->kind == Y_PARAMETER ? element_override(s, y, i) : NULL;
+  size_t floor = s->floor, bound = s->bound.count;
+  ritti_scope scope = scope_of(s, y);
+  ritti_expr e = RITTI_NIL;
+  y->at[i] = OPEN;
+  s->floor = bound;
+  s->element_depth++;
+  if (set) e = set->value.one;
+  else if (bind_element(s, y, i)) e = ritti_resolve_expr(s, y->line->right, &scope);
+  s->element_depth--;
+  s->bound.count = bound;
+  s->floor = floor;
+  if (y->kind == Y_PARAMETER && e != RITTI_NIL && !parameter_number(s, y, i, e)) e = RITTI_NIL;
+  return y->at[i] = e;
+}
+
+/* Elements by their index, each once; where the first need the later ones, from the last on. */
+static void define_each(ritti_resolver *s, ritti_symbol *y) {
+  size_t size = y->shape->size, notes = s->reader->notes.count;
+  y->open = true;
+  s->too_deep = false;
+  for (size_t i = 0; i < size && !s->too_deep && s->reader->notes.count == notes; i++) {
+    (void)ritti_define_element(s, y, i);
+    ritti_arena_clear(s->values);
+  }
+  bool back = s->too_deep;
+  s->too_deep = false;
+  for (size_t i = size; back && i-- > 0 && !s->too_deep && s->reader->notes.count == notes;) {
+    (void)ritti_define_element(s, y, i);
+    ritti_arena_clear(s->values);
+  }
+  if (s->too_deep)
+    ritti_say(s->reader, y->line->name, "define each by the one before it",
+              "the elements of '%s' are defined by each other, more than %d of them at once", y->name,
+              RITTI_ELEMENT_DEPTH);
+  y->open = false;
+}
+
+/* All elements from one value of the same shape, or one number for all. */
+static void define_whole(ritti_resolver *s, ritti_symbol *y, ritti_value v) {
+  if (v.shape && !ritti_same_shape(v.shape, y->shape)) {
+    const ritti_set *whole = y->kind == Y_PARAMETER ? whole_override(s, y) : NULL;
+    const char *is = ritti_shape_words(s->reader, y->shape), *given = ritti_shape_words(s->reader, v.shape);
+    if (whole)
+      say_call(
+          s, "give as many values as there are elements, or one for all",
+          ritti_words(s->reader, "the parameter '%s' is %s, the value to set is %s", y->name, is, given));
+    else
+      ritti_say(s->reader, y->line->right->first, "give as many values as there are elements, or one for all",
+                "'%s' is %s, its value is %s", y->name, is, given);
+    return;
+  }
+  for (size_t i = 0; i < y->shape->size; i++) {
+    const ritti_set *set = y->kind == Y_PARAMETER ? element_override(s, y, i) : NULL;
+    ritti_expr e = set ? set->value.one : ritti_element(v, i);
+    if (y->kind == Y_PARAMETER && !parameter_number(s, y, i, e)) return;
+    y->at[i] = e;
+  }
+}
+
+static bool room_for_elements(ritti_resolver *s, ritti_symbol *y) {
+  y->at = ritti_arena_alloc(s->reader->scratch, y->shape->size, sizeof *y->at);
+  y->number =
+      ritti_arena_alloc(s->reader->scratch, y->kind == Y_PARAMETER ? y->shape->size : 0, sizeof *y->number);
+  if (!y->at || !y->number) s->reader->status = RITT_NO_MEMORY;
+  return y->at && y->number;
+}
+
+/* A parameter or a let, all that it needs being known. */
+static void define_symbol(ritti_resolver *s, ritti_symbol *y) {
+  const ritti_statement *line = y->line;
+  const ritti_set *set = y->kind == Y_PARAMETER ? whole_override(s, y) : NULL;
+  if (line->ranges) {
+    y->shape = ritti_resolve_shape(s, line);
+    if (!y->shape || !room_for_elements(s, y)) return;
+    if (has_index(line) && !set) {
+      define_each(s, y);
+      return;
+    }
+  }
+  ritti_scope scope = scope_of(s, y);
+  ritti_value v = set ? set->value : ritti_resolve_value(s, line->right, &scope);
+  if (!ritti_failed(v)) {
+    if (v.shape && !y->shape) {
+      y->shape = keep_value(s, v).shape;
+      if (!y->shape || !room_for_elements(s, y)) return;
+    }
+    if (y->shape) define_whole(s, y, v);
+    else if (y->kind == Y_LET) y->expr = v.one;
+    else {
+      y->number = ritti_arena_alloc(s->reader->scratch, 1, sizeof *y->number);
+      if (!y->number) s->reader->status = RITT_NO_MEMORY;
+      else if (parameter_number(s, y, 0, v.one)) y->expr = v.one;
+    }
+  }
+  ritti_arena_clear(s->values);
 }
 
 /* ---- parameters and lets, in the order of their dependence -------------------------------------------- */
@@ -178,34 +393,36 @@ typedef struct walk {
   RITTI_ARRAY(uint32_t) needs, stack, next;
 } walk;
 
-static void collect_name_need(walk *w, uint32_t token) {
-  const ritti_reader *r = w->s->reader;
+static bool is_among(const ritti_reader *r, const ritti_node *each, uint32_t token) {
   const ritti_token *t = ritti_token_at(r, token);
-  const ritti_symbol *y = ritti_symbols_find(&w->s->names, r->text + t->start, t->length);
-  uint32_t d = y ? w->of_symbol[y - w->s->names.all.at] : 0;
-  if (d && RITTI_PUSH(w->needs, d - 1) != RITT_OK) w->s->reader->status = RITT_NO_MEMORY;
+  for (; each && each->kind == N_EACH; each = each->next) {
+    const ritti_token *i = each->at == NO_TOKEN ? NULL : ritti_token_at(r, each->at);
+    if (i && i->length == t->length && !memcmp(r->text + i->start, r->text + t->start, t->length))
+      return true;
+  }
+  return false;
 }
 
-/* The definitions that an expression uses, into w->needs. */
-static void collect_needs(walk *w, const ritti_node *n) {
-  if (n->kind == N_NAME) collect_name_need(w, n->at);
-  if (n->kind == N_CALL && w->mechanics && ritti_is_mechanical(w->s, n) &&
-      RITTI_PUSH(w->needs, w->mechanics - 1) != RITT_OK)
-    w->s->reader->status = RITT_NO_MEMORY;
-  for (const ritti_node *c = n->child; c; c = c->next) collect_needs(w, c);
-}
-
-static ritt_status add_definitions(walk *w, ritti_section section) {
+/* The definitions that an expression uses, into w->needs; the index of the definition itself is none. */
+static void collect_needs(walk *w, const definition *d, const ritti_node *n) {
   const ritti_reader *r = w->s->reader;
+  if ((n->kind == N_NAME || n->kind == N_CALL) && !is_among(r, d->line->ranges, n->at)) {
+    const ritti_symbol *y = ritti_find_symbol(w->s, n->at);
+    uint32_t need = y ? w->of_symbol[y - w->s->names.all.at] : 0;
+    if (!y && n->kind == N_CALL && ritti_is_mechanical(w->s, n)) need = w->mechanics;
+    if (need && RITTI_PUSH(w->needs, need - 1) != RITT_OK) w->s->reader->status = RITT_NO_MEMORY;
+  }
+  for (const ritti_node *c = n->child; c; c = c->next) collect_needs(w, d, c);
+}
+
+static void add_definitions(walk *w, ritti_section section) {
   FOR_EACH(line, w->s, section) {
-    const ritti_token *t = ritti_token_at(r, line->name);
-    const ritti_symbol *y = ritti_symbols_find(&w->s->names, r->text + t->start, t->length);
+    const ritti_symbol *y = ritti_find_symbol(w->s, line->name);
     if (!y || y->token != line->name) continue; /* defined twice: told */
     size_t symbol = (size_t)(y - w->s->names.all.at);
     w->at[w->count++] = (definition){.line = line, .symbol = symbol};
     w->of_symbol[symbol] = (uint32_t)w->count;
   }
-  return RITT_OK;
 }
 
 /* Energy, momenta and reactions follow from all statements of mechanics together. */
@@ -219,13 +436,12 @@ static void add_mechanics(walk *w) {
     w->of_symbol[energy - w->s->names.all.at] = w->mechanics;
 }
 
-static void collect_mechanics_needs(walk *w) {
+static void collect_mechanics_needs(walk *w, const definition *d) {
   static const ritti_section sections[] = {S_LAGRANGIAN, S_HAMILTONIAN, S_CONSTRAINT, S_NONHOLONOMIC,
                                            S_FORCE,      S_DISSIPATION, S_STIFF,      S_CANONICAL};
   for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) FOR_EACH(line, w->s, sections[i]) {
-      if (line->left) collect_needs(w, line->left);
-      if (line->right) collect_needs(w, line->right);
-      if (sections[i] == S_STIFF) collect_name_need(w, line->name);
+      if (line->left) collect_needs(w, d, line->left);
+      if (line->right) collect_needs(w, d, line->right);
     }
 }
 
@@ -233,11 +449,16 @@ static ritt_status find_needs(walk *w) {
   for (size_t i = 0; i < w->count; i++) {
     definition *d = &w->at[i];
     w->needs.count = 0;
-    if (d->symbol == SIZE_MAX) collect_mechanics_needs(w);
-    else collect_needs(w, d->line->right);
-    RITTI_NEW(d->needs, w->s->reader->scratch, w->needs.count);
-    if (w->needs.count) memcpy(d->needs, w->needs.at, w->needs.count * sizeof *d->needs);
-    d->count = w->needs.count;
+    for (const ritti_node *n = d->line->ranges; n; n = n->next) collect_needs(w, d, n);
+    if (d->symbol == SIZE_MAX) collect_mechanics_needs(w, d);
+    else collect_needs(w, d, d->line->right);
+    /* the elements of an array may be defined by others of them */
+    size_t count = 0;
+    for (size_t k = 0; k < w->needs.count; k++)
+      if (w->needs.at[k] != i || !has_index(d->line)) w->needs.at[count++] = w->needs.at[k];
+    RITTI_NEW(d->needs, w->s->reader->scratch, count);
+    if (count) memcpy(d->needs, w->needs.at, count * sizeof *d->needs);
+    d->count = count;
   }
   return w->s->reader->status;
 }
@@ -281,21 +502,8 @@ static void tell_circle(walk *w, size_t from) {
 /* All that the definition needs is known. */
 static void resolve_definition(ritti_resolver *s, const definition *d) {
   if (d->circular) return;
-  if (d->symbol == SIZE_MAX) {
-    if (ritti_mechanics_resolve(s) != RITT_OK) s->reader->status = RITT_NO_MEMORY;
-    return;
-  }
-  ritti_symbol *y = &s->names.all.at[d->symbol];
-  if (y->kind == Y_LET) {
-    ritti_expr e = ritti_resolve_expr(s, d->line->right, &ritti_anything);
-    s->names.all.at[d->symbol].expr = e;
-    return;
-  }
-  ritti_parameter_def *p = &s->model->parameter[y->index];
-  ritti_scope scope = {SCOPE_PARAMETER, ritti_words(s->reader, "the parameter '%s'", y->name)};
-  if (p->value == RITTI_NIL && !ritti_resolve_number(s, d->line->right, &scope, &p->value, &p->number))
-    p->value = RITTI_NIL;
-  y->expr = p->value;
+  if (d->symbol != SIZE_MAX) define_symbol(s, &s->names.all.at[d->symbol]);
+  else if (ritti_mechanics_resolve(s) != RITT_OK) s->reader->status = RITT_NO_MEMORY;
 }
 
 static ritt_status push(walk *w, uint32_t d) {
@@ -328,33 +536,127 @@ static ritt_status walk_from(walk *w, uint32_t root) {
   return RITT_OK;
 }
 
-static ritt_status walk_all(walk *w) {
+static ritt_status walk_all(walk *w, ritti_section section) {
   ritti_arena *scratch = w->s->reader->scratch;
   const ritti_syntax *syntax = w->s->syntax;
-  RITTI_NEW(w->at, scratch,
-            syntax->list[S_PARAMETER].count + syntax->list[S_STIFF].count + syntax->list[S_LET].count + 1);
+  bool parameters = section == S_PARAMETER;
+  RITTI_NEW(w->at, scratch, syntax->list[section].count + syntax->list[S_STIFF].count + 1);
   RITTI_NEW(w->of_symbol, scratch, w->s->names.all.count);
-  RITT_TRY(add_definitions(w, S_PARAMETER));
-  RITT_TRY(add_definitions(w, S_STIFF));
-  RITT_TRY(add_definitions(w, S_LET));
-  add_mechanics(w);
+  add_definitions(w, section);
+  if (parameters) add_definitions(w, S_STIFF);
+  else add_mechanics(w);
   RITT_TRY(find_needs(w));
   for (size_t i = 0; i < w->count; i++)
     if (w->at[i].state == 0) RITT_TRY(walk_from(w, (uint32_t)i));
+  return w->s->reader->status;
+}
+
+static ritt_status define_section(ritti_resolver *s, ritti_section section) {
+  walk w = {.s = s};
+  ritt_status status = walk_all(&w, section);
+  RITTI_ARRAY_FREE(w.needs);
+  RITTI_ARRAY_FREE(w.stack);
+  RITTI_ARRAY_FREE(w.next);
+  return status;
+}
+
+/* ---- numbers of parameters and variables ------------------------------------------------------------------ */
+
+/* "p[1..100]" */
+static const char *shown_name(ritti_resolver *s, const ritti_symbol *y) {
+  const char *text = "";
+  for (int k = 0; y->shape && k < y->shape->rank; k++)
+    text = ritti_words(s->reader, "%s%s%" PRId64 "..%" PRId64, text, k ? ", " : "", y->shape->low[k],
+                       y->shape->low[k] + y->shape->count[k] - 1);
+  const char *shown = y->shape ? ritti_arena_format(s->reader->keep, "%s[%s]", y->name, text) : y->name;
+  if (!shown) s->reader->status = RITT_NO_MEMORY;
+  return shown;
+}
+
+static size_t size_of(const ritti_symbol *y) { return y->shape ? y->shape->size : 1; }
+
+/* The names of a section in the order of the file, each with room for its elements; what could not be read is left
+ * out. */
+static void number_names(ritti_resolver *s, ritti_section section, ritti_name_def *names, int *count,
+                         int *total) {
+  FOR_EACH(line, s, section) {
+    ritti_symbol *y = ritti_find_symbol(s, line->name);
+    if (!y || y->token != line->name || (line->ranges && !y->shape)) continue;
+    y->index = *total;
+    names[(*count)++] = (ritti_name_def){
+        .name = y->name, .shown = shown_name(s, y), .first = *total, .count = (int)size_of(y)};
+    *total += (int)size_of(y);
+  }
+}
+
+static const char *name_of_element(ritti_resolver *s, const ritti_symbol *y, size_t i) {
+  const char *name = y->shape ? ritti_element_name(s->reader->keep, y->name, y->shape, i) : y->name;
+  if (!name) s->reader->status = RITT_NO_MEMORY;
+  return name;
+}
+
+static ritt_status number_parameters(ritti_resolver *s) {
+  ritti_model *m = s->model;
+  RITTI_NEW(m->parameter_name, m->arena, s->syntax->list[S_PARAMETER].count + s->syntax->list[S_STIFF].count);
+  number_names(s, S_PARAMETER, m->parameter_name, &m->parameter_names, &m->parameters);
+  number_names(s, S_STIFF, m->parameter_name, &m->parameter_names, &m->parameters);
+  RITTI_NEW(m->parameter, m->arena, m->parameters);
+  RITTI_NEW(s->value, s->reader->scratch, m->parameters);
+  for (int k = 0; k < m->parameter_names; k++) {
+    const ritti_name_def *n = &m->parameter_name[k];
+    const ritti_symbol *y = ritti_symbols_find(&s->names, n->name, strlen(n->name));
+    ritti_place place = ritti_place_of(s->reader, y->token);
+    for (int i = 0; i < n->count; i++) {
+      ritti_expr e = !y->shape ? y->expr : y->at ? y->at[i] : RITTI_NIL;
+      m->parameter[n->first + i] = (ritti_parameter_def){.name = name_of_element(s, y, (size_t)i),
+                                                         .value = e,
+                                                         .number = e != RITTI_NIL ? y->number[i] : NAN,
+                                                         .place = place};
+    }
+  }
+  return s->reader->status;
+}
+
+static ritt_status number_variables(ritti_resolver *s) {
+  ritti_model *m = s->model;
+  FOR_EACH(line, s, S_VARIABLE) {
+    ritti_symbol *y = ritti_find_symbol(s, line->name);
+    if (y && y->token == line->name && line->ranges) y->shape = ritti_resolve_shape(s, line);
+  }
+  RITTI_NEW(m->variable_name, m->arena, s->syntax->list[S_VARIABLE].count + ritti_mechanics_room(s));
+  number_names(s, S_VARIABLE, m->variable_name, &m->variable_names, &m->variables);
+  RITTI_NEW(m->variable, m->arena, (size_t)m->variables + ritti_mechanics_room(s));
+  for (int k = 0; k < m->variable_names; k++) {
+    const ritti_name_def *n = &m->variable_name[k];
+    const ritti_symbol *y = ritti_symbols_find(&s->names, n->name, strlen(n->name));
+    ritti_place place = ritti_place_of(s->reader, y->token);
+    for (int i = 0; i < n->count; i++)
+      m->variable[n->first + i] =
+          (ritti_variable_def){.name = name_of_element(s, y, (size_t)i), .place = place};
+  }
+  return s->reader->status;
+}
+
+static ritt_status list_names(ritti_resolver *s) {
+  ritti_model *m = s->model;
+  const char **variable, **parameter;
+  RITTI_NEW(variable, m->arena, m->variables);
+  RITTI_NEW(parameter, m->arena, m->parameters);
+  for (int i = 0; i < m->variables; i++) variable[i] = m->variable[i].name;
+  for (int i = 0; i < m->parameters; i++) parameter[i] = m->parameter[i].name;
+  m->names = (ritti_names){.independent = m->independent, .variable = variable, .parameter = parameter};
   return RITT_OK;
 }
 
 ritt_status ritti_define(ritti_resolver *s, const ritti_override *override, size_t overrides) {
   RITT_TRY(declare_names(s));
   RITT_TRY(declare_broken(s));
+  RITT_TRY(read_overrides(s, override, overrides));
+  RITT_TRY(define_section(s, S_PARAMETER));
+  check_overrides(s);
+  RITT_TRY(number_parameters(s));
+  RITT_TRY(number_variables(s));
   RITT_TRY(ritti_mechanics_declare(s));
   RITT_TRY(list_names(s));
-  RITTI_NEW(s->value, s->reader->scratch, s->model->parameters);
-  for (size_t i = 0; i < overrides; i++) apply_override(s, &override[i]);
-  walk w = {.s = s};
-  ritt_status status = walk_all(&w);
-  RITTI_ARRAY_FREE(w.needs);
-  RITTI_ARRAY_FREE(w.stack);
-  RITTI_ARRAY_FREE(w.next);
-  return status;
+  return define_section(s, S_LET);
 }

@@ -22,8 +22,15 @@ typedef struct ritti_variable_def {
   ritti_place place;
 } ritti_variable_def;
 
+/* A name of the section `variable` or `parameter`: one number, or an array of them. */
+typedef struct ritti_name_def {
+  const char *name, *shown; /* "p", "p[1..100]" */
+  int first, count;         /* in model->variable or model->parameter */
+} ritti_name_def;
+
 typedef struct ritti_equation_def {
-  const char *label;                /* or NULL */
+  const char *label;                /* "rod", of a family "rod[3]"; or NULL */
+  const char *member;               /* of a family or of an array: "i = 3", "element 2"; else NULL */
   const char *subject;              /* what it is where it is none of the section `equation`: "constraint 2",
                                        "equation of motion of x"; else NULL */
   const char *source;               /* the section that it was derived from; NULL: it stands in the file */
@@ -108,6 +115,7 @@ typedef struct ritti_model {
   ritti_names names; /* for printing */
   ritti_parameter_def *parameter;
   ritti_variable_def *variable;
+  ritti_name_def *variable_name, *parameter_name;
   ritti_equation_def *equation;
   ritti_invariant_def *invariant;
   ritti_conserved_def *conserved;
@@ -117,6 +125,7 @@ typedef struct ritti_model {
   ritti_output_def *plot_column; /* what the plots show */
   ritti_panel_def *panel;
   ritti_setting_def *setting;
+  int variable_names, parameter_names;
   int parameters, variables, equations, invariants, conserveds, starts, events, outputs, plot_columns, panels,
       settings;
   /* `stiff U, eps`: the strong potential is U/eps^2; it is part of the lagrangian that the equations come from */

@@ -6,6 +6,8 @@
  *   parse.c         sections and statements                           tokens   -> statements
  *   names.c         a table of names
  *   number.c        typed numbers, exactly
+ *   array.c         shapes, values that are arrays, their elements
+ *   family.c        ranges, whole numbers, the members of families
  *   resolve_expr.c  names bound, derivatives taken                    nodes    -> DAG
  *   define.c        names, parameters and lets                        statements -> symbols
  *   resolve.c       all sections                                      statements -> Model
@@ -17,7 +19,7 @@
  *   model.c         the passes one after the other
  *
  * The syntax tree knows nothing of the DAG: a node holds the tokens it was made of and nothing else, so that
- * a statement can be resolved more than once (as a family will) and every message has its place.
+ * a statement is resolved once for every member of its family and every message has its place.
  */
 #ifndef RITTI_LANG_IMPL_H
 #define RITTI_LANG_IMPL_H
@@ -35,8 +37,16 @@ enum {
   RITTI_NODES_PER_TOKEN = 100,      /* and more in a longer text */
   RITTI_NOTE_LIMIT = 1000,          /* mistakes after which reading stops */
   RITTI_SHOWN_LIMIT = 100,          /* mistakes that are listed */
-  RITTI_SOURCE_LIMIT = 1000         /* bytes of a line that is shown in a message */
+  RITTI_SOURCE_LIMIT = 1000,        /* bytes of a line that is shown in a message */
+  RITTI_RANK_LIMIT = 4,             /* indices of an array */
+  RITTI_ELEMENT_DEPTH = 100         /* elements of an array that are defined by each other, without an end */
 };
+/* Elements of arrays, members of families and terms of sums in a whole model. */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+#define RITTI_EXPANSION_LIMIT 20000
+#else
+#define RITTI_EXPANSION_LIMIT 20000000
+#endif
 
 /* ---- tokens ------------------------------------------------------------------------------------------- */
 
@@ -221,8 +231,18 @@ typedef enum ritti_node_kind {
   N_SUM,     /* children: two or more, each with its sign */
   N_PRODUCT, /* children: two or more, each with * or / */
   N_NEGATE,
-  N_POWER, /* base, exponent */
-  N_PRIME  /* one child */
+  N_POWER,   /* base, exponent */
+  N_PRIME,   /* one child */
+  N_INDEX,   /* base, then the indices: expressions or N_RANGE */
+  N_RANGE,   /* from, to */
+  N_LIST,    /* [ ... ] */
+  N_EACH,    /* name "in" from ".." to; at: the name, or the first token where there is none */
+  N_OVER,    /* sum(...) or prod(...): N_EACH one or more, then the expression */
+  N_IF,      /* condition, then, else */
+  N_COMPARE, /* left, right; at: the sign */
+  N_AND,     /* two or more */
+  N_OR,      /* two or more */
+  N_NOT
 } ritti_node_kind;
 
 typedef struct ritti_node ritti_node;
@@ -246,7 +266,10 @@ struct ritti_statement {
   bool projected;      /* of an invariant */
   int panel;           /* of a plot */
   ritti_node *left, *right;
-  ritti_statement *action; /* of an event: the first of its actions */
+  ritti_statement *action;      /* of an event: the first of its actions */
+  ritti_node *ranges;           /* of a name that is defined: N_EACH linked by next; NULL: no array */
+  ritti_node *each;             /* of a family: its ranges, linked by next; NULL: no family */
+  ritti_statement *body, *last; /* of a family */
 };
 
 typedef struct ritti_syntax {
@@ -272,8 +295,8 @@ typedef struct ritti_parser {
   int depth;       /* nesting */
   uint32_t resume; /* a token where the next statement begins, found while reading another; or NO_TOKEN */
   int panel;
-  int line;                        /* statements of this section so far */
-  bool arrays_told, families_told; /* in this section */
+  int line;                /* statements of this section so far */
+  ritti_statement *family; /* that the statement belongs to, or NULL */
 } ritti_parser;
 
 /* The kind of token i as a statement sees it: T_LINE where the line ends before it. */
@@ -284,13 +307,20 @@ static inline ritti_token_kind ritti_look(const ritti_parser *parser) {
 static inline bool ritti_ends(ritti_token_kind kind) {
   return kind == T_LINE || kind == T_KEYWORD || kind == T_END;
 }
+/* The token after an index "[ ... ]" that begins at token i; i itself where none does. */
+uint32_t ritti_after_index(const ritti_parser *parser, uint32_t i);
 bool ritti_look_name(const ritti_parser *parser, const char *word); /* the next token is this name */
 /* A word such as `projected` is one only before an expression: a name, a number or a parenthesis follows. */
 bool ritti_look_word(const ritti_parser *parser, const char *word);
 
 ritti_node *ritti_parse_expr(ritti_parser *parser); /* NULL: told */
-void ritti_parse_unexpected(ritti_parser *parser);  /* what stands after a whole expression */
-void ritti_parse_not_yet(ritti_parser *parser, uint32_t token, const char *what, const char *hint);
+/* name { "[" indices "]" }, a name being next. NULL: told. */
+ritti_node *ritti_parse_target(ritti_parser *parser);
+/* "[" range { "," range } "]", the bracket being next, range = [ name "in" ] expr ".." expr. NULL: told. */
+ritti_node *ritti_parse_ranges(ritti_parser *parser);
+/* name "in" expr ".." expr. NULL: told. */
+ritti_node *ritti_parse_each(ritti_parser *parser);
+void ritti_parse_unexpected(ritti_parser *parser);          /* what stands after a whole expression */
 ritti_statement *ritti_statement_new(ritti_parser *parser); /* NULL: no memory */
 void ritti_statement_add(ritti_parser *parser, int list, ritti_statement *statement);
 ritt_status ritti_parse(ritti_reader *reader,
@@ -307,6 +337,23 @@ bool ritti_parse_quantity(ritti_parser *parser, ritti_statement *statement);  /*
 bool ritti_parse_force(ritti_parser *parser, ritti_statement *statement);     /* left: right */
 bool ritti_parse_canonical(ritti_parser *parser, ritti_statement *statement); /* left, right or NULL */
 bool ritti_parse_stiff(ritti_parser *parser, ritti_statement *statement);     /* left, name = right */
+/* ---- arrays ------------------------------------------------------------------------------------------- */
+
+typedef struct ritti_shape {
+  int rank;                                               /* from 1 */
+  int64_t low[RITTI_RANK_LIMIT], count[RITTI_RANK_LIMIT]; /* first index and number of them, each direction */
+  size_t size;                                            /* elements in all; the last index runs first */
+} ritti_shape;
+
+/* A number or an array of them. Neither a shape nor a number: a mistake that has been told. */
+typedef struct ritti_value {
+  const ritti_shape *shape; /* NULL: one number */
+  ritti_expr one;           /* the number */
+  const ritti_expr *at;     /* the elements */
+} ritti_value;
+
+static inline ritti_value ritti_scalar(ritti_expr e) { return (ritti_value){.one = e}; }
+static inline bool ritti_failed(ritti_value v) { return !v.shape && v.one == RITTI_NIL; }
 
 /* ---- names -------------------------------------------------------------------------------------------- */
 
@@ -318,16 +365,22 @@ typedef enum ritti_symbol_kind {
   Y_INDEPENDENT,
   Y_OUTPUT, /* a named column: known in plots only */
   Y_LABEL,
+  Y_FUNCTION,
   Y_BROKEN /* told, or not known because of another mistake */
 } ritti_symbol_kind;
 
 typedef struct ritti_symbol {
   const char *name;
   ritti_symbol_kind kind;
-  uint32_t token;  /* where it is defined; of an unknown name: where it is used first */
-  int index;       /* of the parameter or variable */
-  ritti_expr expr; /* value of a parameter, let, output */
-  size_t note;     /* of an unknown name: its message; else SIZE_MAX */
+  uint32_t token;              /* where it is defined; of an unknown name: where it is used first */
+  int index;                   /* of the parameter or variable, of the first element of an array */
+  const ritti_statement *line; /* that defines it */
+  const ritti_shape *shape;    /* of an array; NULL: one number */
+  ritti_expr expr;             /* value of a parameter, let, output */
+  ritti_expr *at;              /* the same of an array; RITTI_NIL: not known (yet) */
+  double *number;              /* value of a parameter or of its elements, NaN: none */
+  bool open;                   /* its elements are being resolved, and may use each other */
+  size_t note;                 /* of an unknown name: its message; else SIZE_MAX */
 } ritti_symbol;
 
 typedef struct ritti_symbols {
@@ -351,6 +404,23 @@ double ritti_number_half_unit(const char *text, size_t length);
 
 /* ---- resolve ------------------------------------------------------------------------------------------ */
 
+/* A name that stands for a whole number (an index) or for a value (an argument) in some part of the text. */
+typedef struct ritti_binding {
+  uint32_t token; /* the name */
+  bool index;
+  int64_t number;
+  ritti_value value;
+} ritti_binding;
+
+/* An override of a parameter or of one of its elements. */
+typedef struct ritti_set {
+  const char *name; /* as given */
+  size_t symbol;    /* index of the parameter's name; SIZE_MAX: a mistake that is told */
+  int indices;      /* 0: the whole */
+  int64_t index[RITTI_RANK_LIMIT];
+  ritti_value value;
+} ritti_set;
+
 typedef struct ritti_resolver {
   ritti_reader *reader;
   const ritti_syntax *syntax;
@@ -361,39 +431,102 @@ typedef struct ritti_resolver {
       unknown; /* unknown names and functions that have been told; a function with '(' after its name */
   ritti_symbols labels, columns;
   struct ritti_mechanics *mechanics; /* NULL: the model has no such sections */
+  RITTI_ARRAY(ritti_binding) bound;  /* innermost last */
+  ritti_arena *values;               /* arrays, until the statement is resolved */
   size_t grown;                      /* nodes that derivatives of expressions added */
+  size_t expanded;                   /* elements, members and terms so far */
+  int element_depth;                 /* elements of arrays that wait for others */
+  bool too_deep;                     /* ... and there were too many */
   double *value;                     /* of the parameters, for evaluations; in scratch memory */
+  ritti_expr *number;                /* of each token that is a number and has been read; in scratch memory */
+  size_t floor;                      /* bindings below it are not seen */
+  ritti_set *set;                    /* the overrides; in scratch memory */
+  size_t sets;
 } ritti_resolver;
 
 typedef enum ritti_scope_kind {
   SCOPE_ANY,       /* every name */
   SCOPE_PLOT,      /* and named outputs */
-  SCOPE_PARAMETER, /* numbers and parameters, which are replaced by their values */
+  SCOPE_PARAMETER, /* numbers and parameters, which are replaced by their values; indices */
   SCOPE_CONSTANT,  /* numbers, parameters, and lets of such */
   SCOPE_NUMBER     /* numbers only */
 } ritti_scope_kind;
 typedef struct ritti_scope {
   ritti_scope_kind kind;
   const char *subject; /* "the start value of 'x'": begins the message where a variable is not allowed */
+  bool exact;          /* parameters are replaced by their values */
 } ritti_scope;
 
 extern const ritti_scope ritti_anything;
 
-/* for (line of a section) */
+/* for (line of a section that has no families) */
 #define FOR_EACH(line, resolver, section)                                                                    \
   for (const ritti_statement *line = (resolver)->syntax->list[section].first; line; line = line->next)
 
-/* The expression of a syntax tree; RITTI_NIL: told (or a name whose mistake is told elsewhere, or no memory).
- */
+/* The value of a syntax tree; failed: told (or a name whose mistake is told elsewhere, or no memory). Arrays last
+ * until the statement is resolved. */
+ritti_value ritti_resolve_value(ritti_resolver *resolver, const ritti_node *node, const ritti_scope *scope);
+/* The same where only one number may stand; RITTI_NIL: told. */
 ritti_expr ritti_resolve_expr(ritti_resolver *resolver, const ritti_node *node, const ritti_scope *scope);
 /* The same as a finite double. false: told. */
 bool ritti_resolve_number(ritti_resolver *resolver, const ritti_node *node, const ritti_scope *scope,
                           ritti_expr *expr, double *number);
+/* The finite double that an expression of numbers and parameters is. false: told, at the node. */
+bool ritti_number_of(ritti_resolver *resolver, ritti_expr expr, const ritti_node *node,
+                     const ritti_scope *scope, double *number);
 /* An unknown name, told once for all its uses, at the first of them. */
 void ritti_unknown(ritti_resolver *resolver, uint32_t token);
-/* The variable that a token names; NULL: told. */
-ritti_variable_def *ritti_resolve_variable(ritti_resolver *resolver, uint32_t token);
+/* The variables that a name, an element or a slice stands for, as jets of order 0; failed: told. */
+ritti_value ritti_resolve_variables(ritti_resolver *resolver, const ritti_node *node);
+bool ritti_is_function(const char *name);                                  /* of the language */
+ritti_symbol *ritti_find_symbol(ritti_resolver *resolver, uint32_t token); /* NULL: none */
 const char *ritti_nearest_name(ritti_resolver *resolver, const char *name, ritti_symbol_kind kind);
+
+/* ---- arrays and families ------------------------------------------------------------------------------ */
+
+/* An array of that shape, in the memory that lasts until the statement is resolved. NULL: no memory. */
+ritti_expr *ritti_elements_new(ritti_resolver *resolver, size_t count);
+/* The shape with these numbers of elements, indices from 1; the same memory. */
+ritti_shape *ritti_shape_new(ritti_resolver *resolver, int rank, const int64_t *count);
+bool ritti_same_shape(const ritti_shape *a, const ritti_shape *b); /* numbers of elements; NULL: one number */
+/* "a number", "a vector of 3", "a 2 x 3 matrix": in scratch memory */
+const char *ritti_shape_words(ritti_reader *reader, const ritti_shape *shape);
+/* "x[2]", "A[1,2]": the name of an element. */
+const char *ritti_element_name(ritti_arena *arena, const char *name, const ritti_shape *shape,
+                               size_t element);
+/* The element of a value; a number is the same everywhere. */
+static inline ritti_expr ritti_element(ritti_value v, size_t i) { return v.shape ? v.at[i] : v.one; }
+static inline size_t ritti_value_count(ritti_value v) { return v.shape ? v.shape->size : 1; }
+
+/* An element of a parameter or a let while the array is being resolved. */
+ritti_expr ritti_define_element(ritti_resolver *resolver, ritti_symbol *symbol, size_t element);
+/* Counts elements, members or terms; false: too many, told. */
+bool ritti_expand(ritti_resolver *resolver, uint32_t token, uint64_t count, const char *what);
+/* The innermost binding of a name; NULL: none. */
+const ritti_binding *ritti_find_binding(const ritti_resolver *resolver, uint32_t token);
+bool ritti_bind_index(ritti_resolver *resolver, uint32_t token, int64_t number); /* false: no memory */
+/* " where i = 2, j = 3" for messages; "" where nothing is bound */
+const char *ritti_where(ritti_resolver *resolver);
+/* A whole number made of numbers, parameters and indices. false: told. */
+bool ritti_whole_number(ritti_resolver *resolver, const ritti_node *node, const char *what, int64_t *number);
+/* The same where that is simple; false: it is not, and nothing is told. */
+bool ritti_quick_number(ritti_resolver *resolver, const ritti_node *node, int64_t *number);
+/* The ends of N_EACH or N_RANGE. An empty range has to = from - 1. false: told. */
+bool ritti_range_ends(ritti_resolver *resolver, const ritti_node *range, int64_t *from, int64_t *to);
+/* The shape that ranges linked by next give. NULL: told. In scratch memory. */
+ritti_shape *ritti_resolve_shape(ritti_resolver *resolver, const ritti_statement *line);
+/* Calls `visit` for every combination of indices in the ranges from `each` to before `end`. */
+typedef bool ritti_visit(ritti_resolver *resolver, void *context);
+bool ritti_each(ritti_resolver *resolver, const ritti_node *each, const ritti_node *end, ritti_visit *visit,
+                void *context);
+/* Calls `visit` for every statement of a section, once for every member of its family. */
+typedef ritt_status ritti_visit_statement(ritti_resolver *resolver, const ritti_statement *line,
+                                          void *context);
+ritt_status ritti_each_statement(ritti_resolver *resolver, ritti_section section,
+                                 ritti_visit_statement *visit, void *context) RITT_USE;
+/* What was typed, without blanks or with one blank where there were some, indices of families replaced by their
+ * values. */
+const char *ritti_shown(ritti_resolver *resolver, ritti_arena *arena, const ritti_node *node, bool blanks);
 
 ritt_status ritti_resolve(ritti_resolver *resolver, const ritti_override *override,
                           size_t overrides) RITT_USE;

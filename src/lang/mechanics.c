@@ -117,6 +117,25 @@ static void declare_unlabelled(ritti_resolver *s, const ritti_statement *line, i
   add_variable(s, ritti_arena_format(s->model->arena, "lambda[%d]", k), line->first);
 }
 
+/* The array of these multipliers. */
+static ritt_status declare_lambda(ritti_resolver *s, int count) {
+  ritti_model *m = s->model;
+  if (count == 0) return RITT_OK;
+  const char *shown = ritti_arena_format(m->arena, "lambda[1..%d]", count);
+  if (!shown) return RITT_NO_MEMORY;
+  m->variable_name[m->variable_names++] =
+      (ritti_name_def){.name = "lambda", .shown = shown, .first = s->mechanics->variables, .count = count};
+  if (find(s, "lambda")) return RITT_OK;
+  ritti_shape *shape;
+  RITTI_NEW(shape, s->reader->scratch, 1);
+  *shape = (ritti_shape){.rank = 1, .low = {1}, .count = {count}, .size = (size_t)count};
+  ritti_symbol *y = ritti_symbols_add(&s->names, "lambda", Y_VARIABLE, 0);
+  if (!y) return RITT_NO_MEMORY;
+  y->shape = shape;
+  y->index = s->mechanics->variables;
+  return RITT_OK;
+}
+
 static void declare_labelled(ritti_resolver *s, const ritti_statement *line) {
   ritti_reader *r = s->reader;
   const char *label = ritti_keep_name(r, line->name);
@@ -134,6 +153,8 @@ static void declare_labelled(ritti_resolver *s, const ritti_statement *line) {
     if (!y) r->status = RITT_NO_MEMORY;
     else y->index = s->model->variables;
   }
+  s->model->variable_name[s->model->variable_names++] =
+      (ritti_name_def){.name = label, .shown = label, .first = s->model->variables, .count = 1};
   add_variable(s, label, line->name);
 }
 
@@ -153,6 +174,7 @@ ritt_status ritti_mechanics_declare(ritti_resolver *s) {
   FOR_EACH_CONSTRAINT(line, s, velocity) {
     if (line->name == NO_TOKEN) declare_unlabelled(s, line, ++k);
   }
+  RITT_TRY(declare_lambda(s, k));
   FOR_EACH_CONSTRAINT(line, s, velocity) {
     if (line->name != NO_TOKEN) declare_labelled(s, line);
   }

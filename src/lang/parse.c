@@ -61,6 +61,20 @@ bool ritti_look_word(const ritti_parser *p, const char *word) {
   return ritti_look_name(p, word) && (next == T_NAME || next == T_NUMBER || next == T_OPEN);
 }
 
+uint32_t ritti_after_index(const ritti_parser *p, uint32_t i) {
+  while (ritti_kind_at(p, i) == T_OPEN_INDEX) {
+    int brackets = 0;
+    do {
+      ritti_token_kind kind = (ritti_token_kind)ritti_token_at(p->reader, i)->kind;
+      if (kind == T_KEYWORD || kind == T_END) return i;
+      if (kind == T_OPEN_INDEX) brackets++;
+      if (kind == T_CLOSE_INDEX) brackets--;
+      i++;
+    } while (brackets > 0);
+  }
+  return i;
+}
+
 static bool section_ends(const ritti_parser *p) {
   ritti_token_kind kind = ritti_look(p);
   return kind == T_KEYWORD || kind == T_END;
@@ -111,6 +125,12 @@ ritti_statement *ritti_statement_new(ritti_parser *p) {
 }
 
 void ritti_statement_add(ritti_parser *p, int list, ritti_statement *s) {
+  if (p->family) {
+    if (p->family->last) p->family->last->next = s;
+    else p->family->body = s;
+    p->family->last = s;
+    return;
+  }
   if (p->syntax->list[list].last) p->syntax->list[list].last->next = s;
   else p->syntax->list[list].first = s;
   p->syntax->list[list].last = s;
@@ -134,6 +154,11 @@ static bool take_name(ritti_parser *p, ritti_statement *s, const char *what, con
   return false;
 }
 
+/* [ "[" ranges "]" ] of a name that is defined; false: told */
+static bool take_ranges(ritti_parser *p, ritti_statement *s) {
+  return ritti_look(p) != T_OPEN_INDEX || (s->ranges = ritti_parse_ranges(p)) != NULL;
+}
+
 /* "=" expr, where s->name is already there. false: told. */
 static bool take_value(ritti_parser *p, ritti_statement *s, const char *what) {
   ritti_reader *r = p->reader;
@@ -143,9 +168,7 @@ static bool take_value(ritti_parser *p, ritti_statement *s, const char *what) {
     s->relation = p->at++;
     return (s->right = ritti_parse_expr(p)) != NULL;
   }
-  if (kind == T_OPEN_INDEX)
-    ritti_parse_not_yet(p, s->name, "arrays are", "give every element a name of its own: x1, x2, x3");
-  else if (kind != T_BAD)
+  if (kind != T_BAD)
     ritti_say(r, s->name, ritti_words(r, "write %s = ...", name), "%s '%s' has no value", what, name);
   return false;
 }
@@ -174,25 +197,33 @@ static bool parse_independent(ritti_parser *p, ritti_statement *s) {
   return take_name(p, s, "the name of the independent variable", "write 'independent x'");
 }
 
-/* parameter a = expr */
+/* parameter a [ ranges ] = expr */
 static bool parse_parameter(ritti_parser *p, ritti_statement *s) {
   const char *hint = ritti_look(p) == T_NUMBER ? "a number has a decimal point and no comma: g = 9.81"
                                                : "write a name and its value: g = 9.81";
-  return take_name(p, s, "the name of a parameter", hint) && take_value(p, s, "the parameter");
+  return take_name(p, s, "the name of a parameter", hint) && take_ranges(p, s) &&
+         take_value(p, s, "the parameter");
 }
 
-/* let r = expr */
+/* let r [ ranges ] = expr */
 static bool parse_let(ritti_parser *p, ritti_statement *s) {
   return take_name(p, s, "a name", "write a name and what it stands for: r = sqrt(x^2 + y^2)") &&
-         take_value(p, s, "the name");
+         take_ranges(p, s) && take_value(p, s, "the name");
 }
 
-/* variable x */
+/* variable x [ ranges ] */
 static bool parse_variable(ritti_parser *p, ritti_statement *s) {
   ritti_reader *r = p->reader;
   if (!take_name(p, s, "the name of a variable", "write the names with commas between them: x, y"))
     return false;
+  if (!take_ranges(p, s)) return false;
   const char *name = ritti_quote(r, s->name);
+  for (const ritti_node *n = s->ranges; n; n = n->next)
+    if (n->at != NO_TOKEN) {
+      ritti_say(r, n->at, ritti_words(r, "write %s[1..n]", name),
+                "a variable is declared without the name of an index");
+      return false;
+    }
   switch (ritti_look(p)) {
   case T_PRIME:
     ritti_say(r, p->at, ritti_words(r, "write %s; its derivatives need no declaration", name),
@@ -207,9 +238,6 @@ static bool parse_variable(ritti_parser *p, ritti_statement *s) {
     ritti_say(r, p->at,
               ritti_words(r, "write %s alone: every variable depends on the independent variable", name),
               "a variable is declared without an argument");
-    return false;
-  case T_OPEN_INDEX:
-    ritti_parse_not_yet(p, s->name, "arrays are", "give every element a name of its own: x1, x2, x3");
     return false;
   default: return true;
   }
@@ -255,8 +283,8 @@ static bool parse_start(ritti_parser *p, ritti_statement *s) {
   ritti_token_kind next = ritti_kind_at(p, p->at + 1);
   bool smooth = ritti_look_name(p, "smooth") && next != T_EQUALS && next != T_TILDE && next != T_PRIME;
   if (smooth) {
-    ritti_parse_not_yet(p, p->at, "'start smooth' is",
-                        "leave 'smooth' out and give the start values themselves");
+    ritti_say(r, p->at, "leave 'smooth' out and give the start values themselves",
+              "'start smooth' is not in this version of Ritt");
     return false;
   }
   s->left = ritti_parse_expr(p);
@@ -274,10 +302,13 @@ static bool parse_start(ritti_parser *p, ritti_statement *s) {
   return false;
 }
 
-/* scale x = expr */
+/* scale x [ indices ] = expr */
 static bool parse_scale(ritti_parser *p, ritti_statement *s) {
   if (!take_name(p, s, "the name of a variable", "write a variable and its typical size: x = 1e-3"))
     return false;
+  p->at = s->name;
+  s->left = ritti_parse_target(p);
+  if (!s->left) return false;
   if (ritti_look(p) == T_PRIME) {
     ritti_say(p->reader, p->at, "write the variable without primes",
               "a scale belongs to a variable, not to its derivatives");
@@ -450,26 +481,11 @@ static statement_parser *const parse_statement[S_COUNT] = {
     [S_STIFF] = ritti_parse_stiff,
 };
 
-/* `for ...`: told, and the lines that are indented below it left out */
-static bool is_family(const ritti_parser *p) {
-  return ritti_look(p) == T_RESERVED && ritti_token_at(p->reader, p->at)->word == W_FOR;
-}
-static void skip_family(ritti_parser *p) {
-  const ritti_token *begin = ritti_token_at(p->reader, p->at);
-  if (!p->families_told) ritti_parse_not_yet(p, p->at, "'for' is", "write every statement of the family out");
-  p->families_told = true;
-  skip_item(p, false);
-  while (begin->first && !section_ends(p) && ritti_token_at(p->reader, p->at)->column > begin->column) {
-    p->begun = p->at;
-    skip_item(p, false);
-  }
-}
-
 /* Does another item begin here, although no comma ended the last one? */
 static bool item_ahead(const ritti_parser *p) {
   if (ritti_look(p) != T_NAME) return false;
   if (p->section == S_VARIABLE || p->section == S_OUTPUT) return true;
-  uint32_t i = p->at + 1;
+  uint32_t i = ritti_after_index(p, p->at + 1);
   while (ritti_kind_at(p, i) == T_PRIME) i++;
   return ritti_kind_at(p, i) == T_EQUALS || ritti_kind_at(p, i) == T_TILDE;
 }
@@ -486,6 +502,11 @@ static bool item_ends(ritti_parser *p) {
   return false;
 }
 
+static bool is_family(const ritti_parser *p) {
+  return ritti_look(p) == T_RESERVED && ritti_token_at(p->reader, p->at)->word == W_FOR;
+}
+static void parse_family(ritti_parser *p);
+
 /* One line of a list section: items with commas between them. */
 static void parse_list(ritti_parser *p) {
   while (!p->reader->full) {
@@ -496,7 +517,7 @@ static void parse_list(ritti_parser *p) {
       return;
     }
     if (is_family(p)) {
-      skip_family(p);
+      parse_family(p);
       return;
     }
     p->depth = 0;
@@ -524,7 +545,7 @@ static bool names_value(ritti_section section) {
 /* One line of another section. */
 static void parse_line(ritti_parser *p) {
   if (is_family(p)) {
-    skip_family(p);
+    parse_family(p);
     return;
   }
   if (p->line > 0 && (p->section == S_MODEL || p->section == S_INDEPENDENT)) {
@@ -548,6 +569,102 @@ static void parse_line(ritti_parser *p) {
   }
   s->end = p->at;
   if (p->section != S_PLOT) ritti_statement_add(p, setting ? S_SETTING : (int)p->section, s);
+}
+
+/* ---- families ----------------------------------------------------------------------------------------- */
+
+/* What to write where a section has no families; NULL: it has. */
+static const char *no_family(ritti_section section) {
+  switch (section) {
+  case S_EQUATION:
+  case S_INVARIANT:
+  case S_START:
+  case S_OUTPUT:
+  case S_SCALE:
+  case S_UNIT: return NULL;
+  case S_CONSTRAINT:
+  case S_NONHOLONOMIC:
+  case S_FORCE: return "write every statement of the family out";
+  case S_PARAMETER: return "declare an array: C[k in 1..n] = k*1e-6";
+  case S_VARIABLE: return "declare an array: p[1..n]";
+  case S_LET: return "define an array: d[i in 1..n] = x[i] - x[i-1]";
+  case S_PLOT: return "draw all elements: 'plot t: p', or some of them: 'plot t: p[1..3]'";
+  default: return "remove it";
+  }
+}
+
+/* "for" each { "," each } ":" ; NULL: told */
+static ritti_statement *family_head(ritti_parser *p) {
+  ritti_reader *r = p->reader;
+  ritti_statement *s = ritti_statement_new(p);
+  const char *hint = no_family(p->section);
+  if (!s) return NULL;
+  if (hint) {
+    ritti_say(r, p->at, hint, "the section '%s' has no families", ritti_sections[p->section].word);
+    return NULL;
+  }
+  p->at++;
+  for (ritti_node *last = NULL, *n; (n = ritti_parse_each(p)); last = n, p->at++) {
+    if (last) last->next = n;
+    else s->each = n;
+    ritti_token_kind kind = ritti_look(p);
+    if (kind == T_COMMA) continue;
+    if (kind == T_COLON) {
+      s->end = ++p->at;
+      return s;
+    }
+    if (kind != T_BAD)
+      ritti_say(r, ritti_ends(kind) ? p->at - 1 : p->at, "write for i in 1..n: ...", "':' is missing %s '%s'",
+                ritti_ends(kind) ? "after" : "before", ritti_quote(r, ritti_ends(kind) ? p->at - 1 : p->at));
+    return NULL;
+  }
+  return NULL;
+}
+
+/* The column in which the line of a token begins. */
+static int line_column(const ritti_reader *r, uint32_t i) {
+  while (!ritti_token_at(r, i)->first) i--;
+  return ritti_token_at(r, i)->column;
+}
+
+/* Lines from here on that are indented as far as the first one. */
+static void parse_block(ritti_parser *p) {
+  bool list = ritti_sections[p->section].form == LIST;
+  int column = ritti_token_at(p->reader, p->at)->column;
+  while (!section_ends(p) && !p->reader->full && ritti_token_at(p->reader, p->at)->column >= column) {
+    p->begun = p->item = p->at;
+    p->resume = NO_TOKEN;
+    p->brackets = p->depth = 0;
+    if (list) parse_list(p);
+    else parse_line(p);
+  }
+}
+
+/* family = "for" each { "," each } ":" ( statements on the line | lines indented below ) */
+static void parse_family(ritti_parser *p) {
+  uint32_t first = p->at;
+  int column = line_column(p->reader, first);
+  ritti_statement *outer = p->family, *s = family_head(p);
+  if (!s) {
+    skip_item(p, false);
+    while (!section_ends(p) && ritti_token_at(p->reader, p->at)->column > column) {
+      p->begun = p->at;
+      skip_item(p, false);
+    }
+    return;
+  }
+  const ritti_token *next = ritti_token_at(p->reader, p->at);
+  if (section_ends(p) || (next->first && next->column <= column)) {
+    ritti_say(p->reader, first, "write them after the ':', or indented on the lines below",
+              "the family has no statements");
+    return;
+  }
+  ritti_statement_add(p, (int)p->section, s);
+  p->family = s;
+  if (next->first) parse_block(p);
+  else if (ritti_sections[p->section].form == LIST) parse_list(p);
+  else parse_line(p);
+  p->family = outer;
 }
 
 static void skip_section(ritti_parser *p) {
@@ -588,7 +705,6 @@ static void parse_section(ritti_parser *p) {
   const ritti_section_info *info = &ritti_sections[p->section];
   p->syntax->said[p->section] = true;
   p->panel += p->section == S_PLOT;
-  p->arrays_told = p->families_told = false;
   p->line = 0;
   if (info->form == LATER) {
     ritti_say(r, keyword, info->hint, "the section '%s' is not in this version of Ritt", info->word);

@@ -1,12 +1,19 @@
 /* Expressions: tokens -> nodes.
  *
- *    expr    = sum
- *    sum     = product { ("+" | "-") product }
- *    product = unary { ("*" | "/") unary }
- *    unary   = "-" unary | power
- *    power   = postfix [ "^" unary ]                  right-associative; -x^2 = -(x^2)
- *    postfix = atom { "'" }
- *    atom    = number | "pi" | name | name "(" expr { "," expr } ")" | "(" expr ")"
+ *    expr       = "if" cond "then" expr "else" expr | sum
+ *    cond       = both { "or" both }
+ *    both       = negation { "and" negation }
+ *    negation   = "not" negation | "(" cond ")" | sum ("=" | "<>" | "<" | "<=" | ">" | ">=") sum
+ *    sum        = product { ("+" | "-") product }
+ *    product    = unary { ("*" | "/") unary }
+ *    unary      = "-" unary | power
+ *    power      = postfix [ "^" unary ]
+ *    postfix    = atom { "[" index { "," index } "]" } { "'" }
+ *    index      = expr [ ".." expr ]
+ *    atom       = number | "pi" | name | name "(" [ args ] ")" | "(" expr ")" | "[" exprs "]"
+ *    args       = exprs | each { "," each } "," expr
+ *    exprs      = expr { "," expr }
+ *    each       = name "in" expr ".." expr
  *
  * Sums and products are nodes with any number of children, so that the depth of a tree is that of its
  * brackets, signs and powers, which is limited. Every function returns NULL after it told a mistake; the
@@ -71,17 +78,6 @@ static bool enter(ritti_parser *p) {
 
 /* ---- mistakes ----------------------------------------------------------------------------------------- */
 
-void ritti_parse_not_yet(ritti_parser *p, uint32_t token, const char *what, const char *hint) {
-  bool arrays = !strncmp(what, "arrays", 6);
-  if (arrays && p->arrays_told) return;
-  p->arrays_told |= arrays;
-  ritti_say(p->reader, token, hint, "%s not in this version of Ritt", what);
-}
-
-static void arrays_not_yet(ritti_parser *p, uint32_t token) {
-  ritti_parse_not_yet(p, token, "arrays are", "give every element a name of its own: x1, x2, x3");
-}
-
 /* The first token of the line of token i. */
 static uint32_t line_start(const ritti_reader *r, uint32_t i) {
   while (!ritti_token_at(r, i)->first) i--;
@@ -107,10 +103,9 @@ static ritti_node *no_operand(ritti_parser *p) {
   ritti_token_kind kind = ritti_look(p);
   uint32_t at = p->at, before = at > 0 ? at - 1 : 0;
   if (kind == T_BAD || (!ritti_ends(kind) && dangling(p))) return NULL;
-  if (kind == T_OPEN_INDEX) arrays_not_yet(p, at);
-  else if (kind == T_STRING) ritti_say(r, at, NULL, "a text in quotes cannot stand in an expression");
+  if (kind == T_STRING) ritti_say(r, at, NULL, "a text in quotes cannot stand in an expression");
   else if (kind == T_RESERVED && ritti_token_at(r, at)->word == W_IF)
-    ritti_parse_not_yet(p, at, "'if' is", "write it with min, max, abs or sign where that is possible");
+    ritti_say(r, at, "write (if ... then ... else ...)", "'if' inside an expression needs parentheses");
   else if (kind == T_RESERVED)
     ritti_say(r, at, "choose another name", "'%s' is a reserved word and cannot stand here",
               ritti_quote(r, at));
@@ -124,8 +119,8 @@ static ritti_node *no_operand(ritti_parser *p) {
     ritti_say(r, at, "a number or a name needs no '+' before it: leave it out", "nothing stands before '+'");
   else if (kind == T_PRIME)
     ritti_say(r, at, "write what is differentiated before it: x'", "nothing stands before the prime");
-  else if (kind == T_CLOSE && p->brackets == 0)
-    ritti_say(r, at, "remove it, or open a bracket before it", "')' closes no bracket");
+  else if ((kind == T_CLOSE || kind == T_CLOSE_INDEX) && p->brackets == 0)
+    ritti_say(r, at, "remove it, or open a bracket before it", "'%s' closes no bracket", ritti_quote(r, at));
   else
     ritti_say(r, at, "write a number, a name or an expression there", "something is missing before '%s'",
               ritti_quote(r, at));
@@ -143,7 +138,9 @@ static void not_closed(ritti_parser *p, uint32_t bracket) {
     ritti_parse_unexpected(p);
     return;
   }
-  ritti_say(r, bracket, "close it with ')'", "the bracket '(' is not closed");
+  bool round = open->kind == T_OPEN;
+  ritti_say(r, bracket, round ? "close it with ')'" : "close it with ']'", "the bracket '%s' is not closed",
+            round ? "(" : "[");
   p->at = p->resume = line_start(r, p->at);
   p->brackets = 0;
 }
@@ -158,7 +155,9 @@ static void no_operator(ritti_parser *p) {
   const char *a = ritti_quote(r, p->at - 1), *b = ritti_quote(r, p->at);
   bool call = ritti_look(p) == T_NAME && ritti_kind_at(p, p->at + 1) == T_OPEN;
   const char *rest = call ? "(...)" : ritti_look(p) == T_OPEN ? "...)" : "";
-  const char *start = ritti_token_at(r, p->at - 1)->kind == T_CLOSE ? "(..." : "";
+  const char *start = ritti_token_at(r, p->at - 1)->kind == T_CLOSE         ? "(..."
+                      : ritti_token_at(r, p->at - 1)->kind == T_CLOSE_INDEX ? "...["
+                                                                            : "";
   ritti_say(r, p->at, ritti_words(r, "there is no implicit product: write %s%s*%s%s", start, a, b, rest),
             "an operator is missing between '%s' and '%s'", a, b);
 }
@@ -172,7 +171,8 @@ void ritti_parse_unexpected(ritti_parser *p) {
   if (kind == T_BAD || (!ritti_ends(kind) && dangling(p))) return;
   if (ritti_ends(kind)) no_operand(p);
   else if (begins_operand(kind)) no_operator(p);
-  else if (kind == T_OPEN_INDEX) arrays_not_yet(p, p->at);
+  else if (kind == T_OPEN_INDEX)
+    ritti_say(r, p->at, "write the prime after the index: x[1]'", "the index stands after the prime");
   else if (kind == T_CLOSE || kind == T_CLOSE_INDEX)
     ritti_say(r, p->at, "remove it, or open a bracket before it", "'%s' closes no bracket", shown);
   else if (kind == T_EQUALS && (p->section == S_EQUATION || p->section == S_INVARIANT ||
@@ -210,28 +210,123 @@ static ritti_node *parenthesis(ritti_parser *p) {
   return n;
 }
 
-/* name "(" [ expr { "," expr } ] ")" */
-static ritti_node *call(ritti_parser *p) {
-  uint32_t name = p->at, open = name + 1;
-  if (ritti_token_is(p->reader, name, "sum") || ritti_token_is(p->reader, name, "prod")) {
-    const char *what = ritti_words(p->reader, "the function '%s' is", ritti_quote(p->reader, name));
-    ritti_parse_not_yet(p, name, what, "write its terms out");
-    return NULL;
-  }
-  if (!enter(p)) return NULL;
-  p->at++;
-  take_bracket(p, 1);
-  ritti_node *n = node_new(p, N_CALL, name, name);
-  for (bool more = n && ritti_look(p) != T_CLOSE; more;) {
-    ritti_node *argument = ritti_parse_expr(p);
-    if (!argument) return NULL;
-    add_child(n, argument);
+/* Is the next token this reserved word? */
+static bool look_reserved(const ritti_parser *p, ritti_reserved word) {
+  return ritti_look(p) == T_RESERVED && ritti_token_at(p->reader, p->at)->word == word;
+}
+
+/* expr { "," expr } until the bracket closes; false: told */
+static bool expressions(ritti_parser *p, ritti_node *n, uint32_t open, ritti_token_kind close) {
+  for (bool more = ritti_look(p) != close; more;) {
+    ritti_node *e = ritti_parse_expr(p);
+    if (!e) return false;
+    add_child(n, e);
     more = ritti_look(p) == T_COMMA;
     p->at += more;
   }
-  if (!n) return NULL;
-  if (ritti_look(p) != T_CLOSE) {
+  if (ritti_look(p) != close) {
     not_closed(p, open);
+    return false;
+  }
+  take_bracket(p, -1);
+  p->depth--;
+  n->end = p->at;
+  return true;
+}
+
+/* expr ".." expr into a range; false: told */
+static bool range_ends(ritti_parser *p, ritti_node *range) {
+  static const char *hint = "write from where to where: 1..n";
+  ritti_node *from = ritti_parse_expr(p);
+  if (!from) return false;
+  if (ritti_look(p) != T_RANGE) {
+    uint32_t at = p->at - 1;
+    if (ritti_look(p) != T_BAD)
+      ritti_say(p->reader, at, hint, "'..' is missing after '%s'", ritti_quote(p->reader, at));
+    return false;
+  }
+  p->at++;
+  ritti_node *to = ritti_parse_expr(p);
+  if (!to) return false;
+  add_child(range, from);
+  add_child(range, to);
+  return true;
+}
+
+static bool each_ahead(const ritti_parser *p) {
+  return ritti_look(p) == T_NAME && ritti_kind_at(p, p->at + 1) == T_RESERVED &&
+         ritti_token_at(p->reader, p->at + 1)->word == W_IN;
+}
+
+ritti_node *ritti_parse_each(ritti_parser *p) {
+  static const char *hint = "write i in 1..n";
+  ritti_reader *r = p->reader;
+  ritti_token_kind kind = ritti_look(p);
+  if (!each_ahead(p)) {
+    if (kind == T_NAME) ritti_say(r, p->at, hint, "'in' is missing after '%s'", ritti_quote(r, p->at));
+    else if (kind == T_RESERVED)
+      ritti_say(r, p->at, "choose another name", "'%s' is a reserved word and cannot be a name",
+                ritti_quote(r, p->at));
+    else if (kind != T_BAD)
+      ritti_say(r, p->at - 1, hint, "the name of an index is missing after '%s'", ritti_quote(r, p->at - 1));
+    return NULL;
+  }
+  ritti_node *n = node_new(p, N_EACH, p->at, p->at);
+  p->at += 2;
+  return n && range_ends(p, n) ? n : NULL;
+}
+
+ritti_node *ritti_parse_ranges(ritti_parser *p) {
+  uint32_t open = p->at;
+  ritti_node *first = NULL, *last = NULL;
+  int count = 0;
+  take_bracket(p, 1);
+  for (bool more = true; more; p->at += more) {
+    ritti_node *n = each_ahead(p) ? ritti_parse_each(p) : node_new(p, N_EACH, NO_TOKEN, p->at);
+    if (!n || (n->at == NO_TOKEN && !range_ends(p, n))) return NULL;
+    if (++count > RITTI_RANK_LIMIT) {
+      ritti_say(p->reader, n->first, "use fewer", "an array has at most %d indices", RITTI_RANK_LIMIT);
+      return NULL;
+    }
+    if (last) last->next = n;
+    else first = n;
+    last = n;
+    more = ritti_look(p) == T_COMMA;
+  }
+  if (ritti_look(p) != T_CLOSE_INDEX) {
+    not_closed(p, open);
+    return NULL;
+  }
+  take_bracket(p, -1);
+  return first;
+}
+
+/* sum(each { "," each } "," expr), the name being read */
+static ritti_node *sum_over(ritti_parser *p, uint32_t name) {
+  ritti_reader *r = p->reader;
+  ritti_node *n = node_new(p, N_OVER, name, name);
+  const char *word = ritti_quote(r, name), *hint = ritti_words(r, "write %s(i in 1..n, x[i])", word);
+  if (!n) return NULL;
+  if (!each_ahead(p)) {
+    ritti_say(r, name, hint, "'%s' does not say over which index it goes", word);
+    return NULL;
+  }
+  while (each_ahead(p)) {
+    ritti_node *each = ritti_parse_each(p);
+    if (!each) return NULL;
+    add_child(n, each);
+    if (ritti_look(p) != T_COMMA) {
+      if (ritti_look(p) == T_CLOSE) ritti_say(r, p->at, hint, "'%s' does not say of what it is taken", word);
+      else not_closed(p, name + 1);
+      return NULL;
+    }
+    p->at++;
+  }
+  ritti_node *e = ritti_parse_expr(p);
+  if (!e) return NULL;
+  add_child(n, e);
+  if (ritti_look(p) != T_CLOSE) {
+    not_closed(p, name + 1);
     return NULL;
   }
   take_bracket(p, -1);
@@ -240,15 +335,85 @@ static ritti_node *call(ritti_parser *p) {
   return n;
 }
 
-/* atom = number | "pi" | name | name "(" args ")" | "(" expr ")" */
+/* name "(" [ args ] ")" */
+static ritti_node *call(ritti_parser *p) {
+  uint32_t name = p->at;
+  bool over = ritti_token_is(p->reader, name, "sum") || ritti_token_is(p->reader, name, "prod");
+  if (!enter(p)) return NULL;
+  p->at++;
+  take_bracket(p, 1);
+  if (over) return sum_over(p, name);
+  ritti_node *n = node_new(p, N_CALL, name, name);
+  return n && expressions(p, n, name + 1, T_CLOSE) ? n : NULL;
+}
+
+/* "[" exprs "]" */
+static ritti_node *list(ritti_parser *p) {
+  uint32_t open = p->at;
+  if (!enter(p)) return NULL;
+  take_bracket(p, 1);
+  ritti_node *n = node_new(p, N_LIST, open, open);
+  if (n && ritti_look(p) == T_CLOSE_INDEX) {
+    ritti_say(p->reader, open, "write its elements: [1, 2, 3]", "the array has no elements");
+    return NULL;
+  }
+  return n && expressions(p, n, open, T_CLOSE_INDEX) ? n : NULL;
+}
+
+/* atom = number | "pi" | name | name "(" args ")" | "(" expr ")" | "[" exprs "]" */
 static ritti_node *atom(ritti_parser *p) {
   ritti_token_kind kind = ritti_look(p);
   if (kind == T_OPEN) return parenthesis(p);
+  if (kind == T_OPEN_INDEX) return list(p);
   if (kind == T_NAME && ritti_kind_at(p, p->at + 1) == T_OPEN) return call(p);
-  bool pi = kind == T_RESERVED && ritti_token_at(p->reader, p->at)->word == W_PI;
+  bool pi = look_reserved(p, W_PI);
   if (kind != T_NUMBER && kind != T_NAME && !pi) return no_operand(p);
   p->at++;
   return node_new(p, pi ? N_PI : kind == T_NAME ? N_NAME : N_NUMBER, p->at - 1, p->at - 1);
+}
+
+/* index = expr [ ".." expr ] */
+static ritti_node *index_or_range(ritti_parser *p) {
+  ritti_node *from = ritti_parse_expr(p);
+  if (!from || ritti_look(p) != T_RANGE) return from;
+  ritti_node *n = node_new(p, N_RANGE, p->at, from->first);
+  p->at++;
+  ritti_node *to = n ? ritti_parse_expr(p) : NULL;
+  if (!to) return NULL;
+  add_child(n, from);
+  add_child(n, to);
+  return n;
+}
+
+/* { "[" index { "," index } "]" } */
+static ritti_node *indices(ritti_parser *p, ritti_node *base) {
+  while (base && ritti_look(p) == T_OPEN_INDEX) {
+    uint32_t open = p->at;
+    ritti_node *n = node_new(p, N_INDEX, base->kind == N_NAME ? base->at : open, base->first);
+    if (!n || !enter(p)) return NULL;
+    add_child(n, base);
+    take_bracket(p, 1);
+    for (bool more = true; more; p->at += more) {
+      ritti_node *i = index_or_range(p);
+      if (!i) return NULL;
+      add_child(n, i);
+      more = ritti_look(p) == T_COMMA;
+    }
+    if (ritti_look(p) != T_CLOSE_INDEX) {
+      not_closed(p, open);
+      return NULL;
+    }
+    take_bracket(p, -1);
+    p->depth--;
+    n->end = p->at;
+    base = n;
+  }
+  return base;
+}
+
+ritti_node *ritti_parse_target(ritti_parser *p) {
+  p->at++;
+  return indices(p, node_new(p, N_NAME, p->at - 1, p->at - 1));
 }
 
 /* The derivative of a typed number: most likely x^2' was meant to be (x^2)'. */
@@ -264,19 +429,16 @@ static ritti_node *number_prime(ritti_parser *p) {
   return NULL;
 }
 
-/* postfix = atom { "'" } */
+/* postfix = atom { "[" indices "]" } { "'" } */
 static ritti_node *postfix(ritti_parser *p) {
-  ritti_node *n = atom(p);
+  ritti_node *n = indices(p, atom(p));
   if (!n) return NULL;
-  if (ritti_look(p) == T_OPEN_INDEX) {
-    arrays_not_yet(p, n->kind == N_NAME ? n->at : p->at);
-    return NULL;
-  }
   uint32_t prime = p->at;
   if (ritti_look(p) != T_PRIME) return n;
   if ((n->kind == N_NUMBER || n->kind == N_PI) && !n->closed) return number_prime(p);
   while (ritti_look(p) == T_PRIME) p->at++;
-  ritti_node *d = node_new(p, N_PRIME, n->kind == N_NAME ? n->at : prime, n->first);
+  bool named = n->kind == N_NAME || (n->kind == N_INDEX && n->child->kind == N_NAME);
+  ritti_node *d = node_new(p, N_PRIME, named ? n->at : prime, n->first);
   if (!d) return NULL;
   d->child = d->last = n;
   d->count = (int)(p->at - prime);
@@ -328,4 +490,122 @@ static ritti_node *climb(ritti_parser *p, int least) {
   return left;
 }
 
-ritti_node *ritti_parse_expr(ritti_parser *p) { return climb(p, 1); }
+/* ---- conditions --------------------------------------------------------------------------------------- */
+
+static bool compares(ritti_token_kind kind) {
+  return kind == T_EQUALS || kind == T_UNEQUAL || kind == T_LESS || kind == T_LESS_EQUAL ||
+         kind == T_GREATER || kind == T_GREATER_EQUAL;
+}
+
+/* Does the parenthesis that opens here hold a condition? Comparisons inside a further `if` are not its own. */
+static bool condition_ahead(const ritti_parser *p) {
+  int brackets = 0, ifs = 0;
+  for (uint32_t i = p->at;; i++) {
+    const ritti_token *t = ritti_token_at(p->reader, i);
+    if (t->kind == T_KEYWORD || t->kind == T_END) return false;
+    if (t->kind == T_OPEN || t->kind == T_OPEN_INDEX) brackets++;
+    if ((t->kind == T_CLOSE || t->kind == T_CLOSE_INDEX) && --brackets == 0) return false;
+    if (t->kind == T_RESERVED && t->word == W_IF) ifs++;
+    if (t->kind == T_RESERVED && t->word == W_THEN) ifs--;
+    bool logical = t->kind == T_RESERVED && (t->word == W_AND || t->word == W_OR || t->word == W_NOT);
+    if (ifs == 0 && (logical || compares((ritti_token_kind)t->kind))) return true;
+  }
+}
+
+static ritti_node *condition(ritti_parser *p);
+
+/* sum sign sum */
+static ritti_node *comparison(ritti_parser *p) {
+  ritti_node *left = climb(p, 1);
+  if (!left) return NULL;
+  uint32_t sign = p->at;
+  if (!compares(ritti_look(p))) {
+    if (ritti_look(p) != T_BAD)
+      ritti_say(p->reader, left->first, "compare with = <> < <= > or >=: if i = 1 then ...",
+                "the condition compares nothing");
+    return NULL;
+  }
+  p->at++;
+  ritti_node *right = climb(p, 1), *n = right ? node_new(p, N_COMPARE, sign, left->first) : NULL;
+  if (!n) return NULL;
+  add_child(n, left);
+  add_child(n, right);
+  return n;
+}
+
+/* negation = "not" negation | "(" cond ")" | comparison */
+static ritti_node *negation(ritti_parser *p) {
+  uint32_t at = p->at;
+  bool negated = look_reserved(p, W_NOT);
+  if (!negated && (ritti_look(p) != T_OPEN || !condition_ahead(p))) return comparison(p);
+  if (!enter(p)) return NULL;
+  if (negated) p->at++;
+  else take_bracket(p, 1);
+  ritti_node *n = negated ? negation(p) : condition(p);
+  if (!n) return NULL;
+  p->depth--;
+  if (negated) {
+    ritti_node *other = node_new(p, N_NOT, at, at);
+    if (other) add_child(other, n);
+    return other;
+  }
+  if (ritti_look(p) != T_CLOSE) {
+    not_closed(p, at);
+    return NULL;
+  }
+  take_bracket(p, -1);
+  return n;
+}
+
+/* Negations joined by `and` (and these by `or`). */
+static ritti_node *joined(ritti_parser *p, ritti_reserved word) {
+  ritti_node *first = word == W_OR ? joined(p, W_AND) : negation(p), *n = NULL;
+  while (first && look_reserved(p, word)) {
+    if (!n) {
+      n = node_new(p, word == W_OR ? N_OR : N_AND, p->at, first->first);
+      if (!n) return NULL;
+      add_child(n, first);
+    }
+    p->at++;
+    ritti_node *next = word == W_OR ? joined(p, W_AND) : negation(p);
+    if (!next) return NULL;
+    add_child(n, next);
+  }
+  return n ? n : first;
+}
+
+static ritti_node *condition(ritti_parser *p) { return joined(p, W_OR); }
+
+/* Takes `then` or `else`; false: told. */
+static bool take_reserved(ritti_parser *p, ritti_reserved word, const char *text) {
+  if (look_reserved(p, word)) {
+    p->at++;
+    return true;
+  }
+  ritti_token_kind kind = ritti_look(p);
+  if (kind != T_BAD)
+    ritti_say(p->reader, ritti_ends(kind) ? p->at - 1 : p->at, "write if ... then ... else ...",
+              "'%s' is missing %s '%s'", text, ritti_ends(kind) ? "after" : "before",
+              ritti_quote(p->reader, ritti_ends(kind) ? p->at - 1 : p->at));
+  return false;
+}
+
+/* "if" cond "then" expr "else" expr */
+static ritti_node *choice(ritti_parser *p) {
+  uint32_t at = p->at;
+  if (!enter(p)) return NULL;
+  p->at++;
+  ritti_node *c = condition(p);
+  if (!c || !take_reserved(p, W_THEN, "then")) return NULL;
+  ritti_node *a = ritti_parse_expr(p);
+  if (!a || !take_reserved(p, W_ELSE, "else")) return NULL;
+  ritti_node *b = ritti_parse_expr(p), *n = b ? node_new(p, N_IF, at, at) : NULL;
+  if (!n) return NULL;
+  p->depth--;
+  add_child(n, c);
+  add_child(n, a);
+  add_child(n, b);
+  return n;
+}
+
+ritti_node *ritti_parse_expr(ritti_parser *p) { return look_reserved(p, W_IF) ? choice(p) : climb(p, 1); }

@@ -1,24 +1,92 @@
-/* Statements -> Model: the sections one after the other, once all names are known. */
+/* Statements -> Model: the sections one after the other, once all names are known. A statement is resolved once for
+ * every member of its family; one that relates arrays becomes one for every element.
+ */
+#include <inttypes.h>
 #include "lang_impl.h"
 
-const ritti_scope ritti_anything = {SCOPE_ANY, ""};
+const ritti_scope ritti_anything = {SCOPE_ANY, "", false};
+
+/* What the sections gather; moved to the model's memory when all is there. */
+typedef struct gathered {
+  RITTI_ARRAY(ritti_equation_def) equation;
+  RITTI_ARRAY(ritti_invariant_def) invariant;
+  RITTI_ARRAY(ritti_start_def) start;
+  RITTI_ARRAY(ritti_output_def) output;
+  RITTI_ARRAY(ritti_output_def) plot_column;
+  RITTI_ARRAY(ritti_curve_def) curve;
+  uint32_t given;  /* where the start value of the independent variable is given; NO_TOKEN: nowhere */
+  uint32_t *first; /* open hash table of jets that have a start value: jet, line of the first, ... */
+  size_t slots, filled;
+} gathered;
+
+/* to[total] = what was gathered, in the model's memory */
+#define MOVE(to, total, from)                                                                                \
+  do {                                                                                                       \
+    RITTI_NEW(to, s->model->arena, (from).count);                                                            \
+    if ((from).count) memcpy(to, (from).at, (from).count * sizeof *(to));                                    \
+    total = (int)(from).count;                                                                               \
+    RITTI_ARRAY_FREE(from);                                                                                  \
+  } while (0)
+
+/* ---- members ------------------------------------------------------------------------------------------ */
+
+/* "i = 3, j = 1" for a member of a family, "element 2" for one of an array; NULL: neither. In the model's memory. */
+static const char *member_words(ritti_resolver *s, const ritti_shape *shape, size_t element) {
+  ritti_text text = {0};
+  for (size_t i = s->floor; i < s->bound.count; i++) {
+    const ritti_token *t = ritti_token_at(s->reader, s->bound.at[i].token);
+    ritti_text_add(&text, "%s%.*s = %" PRId64, i > s->floor ? ", " : "", (int)t->length,
+                   s->reader->text + t->start, s->bound.at[i].number);
+  }
+  if (shape) ritti_text_add(&text, "%selement %zu", text.count ? ", " : "", element + 1);
+  const char *kept = text.at ? ritti_arena_text(s->model->arena, text.at, text.count) : NULL;
+  if (text.at && !kept) s->reader->status = RITT_NO_MEMORY;
+  ritti_text_free(&text);
+  return kept;
+}
+
+/* The name of a member: "rod" alone, "rod[3]" in a family or an array. In the model's memory. */
+static const char *member_name(ritti_resolver *s, uint32_t token, const ritti_shape *shape, size_t element) {
+  ritti_text text = {0};
+  if (s->bound.count == s->floor && !shape) return ritti_keep_name(s->reader, token);
+  for (size_t i = s->floor; i < s->bound.count; i++)
+    ritti_text_add(&text, "%s%" PRId64, i > s->floor ? "," : "", s->bound.at[i].number);
+  if (shape) ritti_text_add(&text, "%s%zu", text.count ? "," : "", element + 1);
+  const char *kept =
+      text.at ? ritti_arena_format(s->model->arena, "%s[%s]", ritti_quote(s->reader, token), text.at) : NULL;
+  if (!kept) s->reader->status = RITT_NO_MEMORY;
+  ritti_text_free(&text);
+  return kept;
+}
+
+/* Both sides of a relation; a number on the right stands for all elements where `fill`. false: told */
+static bool both_sides(ritti_resolver *s, const ritti_statement *line, ritti_value left, ritti_value right,
+                       bool fill) {
+  if (ritti_failed(left) || ritti_failed(right)) return false;
+  if (ritti_same_shape(left.shape, right.shape) || (fill && !right.shape)) return true;
+  ritti_say(s->reader, line->relation, "give both sides the same shape",
+            "the left side is %s, the right side %s%s", ritti_shape_words(s->reader, left.shape),
+            ritti_shape_words(s->reader, right.shape), ritti_where(s));
+  return false;
+}
 
 /* ---- equations and invariants ------------------------------------------------------------------------- */
 
-static ritt_status resolve_equations(ritti_resolver *s) {
-  ritti_reader *r = s->reader;
-  ritti_model *m = s->model;
-  RITTI_NEW(m->equation, m->arena, s->syntax->list[S_EQUATION].count);
-  FOR_EACH(line, s, S_EQUATION) {
-    ritti_equation_def e = {.place = ritti_place_of(r, line->first)};
-    if (line->name != NO_TOKEN) e.label = ritti_keep_name(r, line->name);
-    e.left = ritti_resolve_expr(s, line->left, &ritti_anything);
-    e.right = ritti_resolve_expr(s, line->right, &ritti_anything);
-    if (e.left == RITTI_NIL || e.right == RITTI_NIL) continue;
+static ritt_status resolve_equation(ritti_resolver *s, const ritti_statement *line, void *context) {
+  gathered *g = context;
+  ritti_value left = ritti_resolve_value(s, line->left, &ritti_anything);
+  ritti_value right = ritti_resolve_value(s, line->right, &ritti_anything);
+  if (!both_sides(s, line, left, right, false)) return RITT_OK;
+  for (size_t i = 0; i < ritti_value_count(left); i++) {
+    ritti_equation_def e = {.place = ritti_place_of(s->reader, line->first)};
+    if (line->name != NO_TOKEN) e.label = member_name(s, line->name, left.shape, i);
+    e.member = member_words(s, left.shape, i);
+    e.left = ritti_element(left, i);
+    e.right = ritti_element(right, i);
     e.residual = ritti_subtract(s->dag, e.left, e.right);
-    m->equation[m->equations++] = e;
+    RITT_TRY(RITTI_PUSH(g->equation, e));
   }
-  return r->status;
+  return RITT_OK;
 }
 
 /* Numbers and parameters only? */
@@ -29,24 +97,27 @@ static bool is_constant(ritti_resolver *s, ritti_expr e) {
   return jets.count == 0 && !ritti_depends_on(s->dag, e, ritti_independent(s->dag));
 }
 
-static ritt_status resolve_invariants(ritti_resolver *s) {
-  ritti_reader *r = s->reader;
-  ritti_model *m = s->model;
-  RITTI_NEW(m->invariant, m->arena, s->syntax->list[S_INVARIANT].count);
-  FOR_EACH(line, s, S_INVARIANT) {
-    ritti_invariant_def i = {.projected = line->projected, .place = ritti_place_of(r, line->first)};
-    if (line->name != NO_TOKEN) i.name = ritti_keep_name(r, line->name);
-    i.expr = ritti_resolve_expr(s, line->left, &ritti_anything);
-    i.value = line->right ? ritti_resolve_expr(s, line->right, &ritti_anything) : RITTI_NIL;
-    if (i.expr == RITTI_NIL || (line->right && i.value == RITTI_NIL)) continue;
+static ritt_status resolve_invariant(ritti_resolver *s, const ritti_statement *line, void *context) {
+  gathered *g = context;
+  ritti_value left = ritti_resolve_value(s, line->left, &ritti_anything), right = {0};
+  if (line->right) {
+    right = ritti_resolve_value(s, line->right, &ritti_anything);
+    if (!both_sides(s, line, left, right, false)) return RITT_OK;
+  }
+  if (ritti_failed(left)) return RITT_OK;
+  for (size_t k = 0; k < ritti_value_count(left); k++) {
+    ritti_invariant_def i = {.projected = line->projected, .place = ritti_place_of(s->reader, line->first)};
+    if (line->name != NO_TOKEN) i.name = member_name(s, line->name, left.shape, k);
+    i.expr = ritti_element(left, k);
+    i.value = line->right ? ritti_element(right, k) : RITTI_NIL;
     /* a moving right side belongs to the left: a = b means a - b = 0 */
     if (i.value != RITTI_NIL && !is_constant(s, i.value)) {
       i.expr = ritti_subtract(s->dag, i.expr, i.value);
       i.value = ritti_number(s->dag, 0, 1);
     }
-    m->invariant[m->invariants++] = i;
+    RITT_TRY(RITTI_PUSH(g->invariant, i));
   }
-  return r->status;
+  return RITT_OK;
 }
 
 /* ---- start -------------------------------------------------------------------------------------------- */
@@ -63,7 +134,7 @@ static bool is_independent(const ritti_resolver *s, const ritti_node *n) {
 static void resolve_start_x(ritti_resolver *s, const ritti_statement *line, uint32_t *given) {
   ritti_reader *r = s->reader;
   const char *t = s->model->independent;
-  ritti_scope scope = {SCOPE_CONSTANT, ritti_words(r, "the start value of '%s'", t)};
+  ritti_scope scope = {SCOPE_CONSTANT, ritti_words(r, "the start value of '%s'", t), false};
   ritti_expr e;
   if (*given != NO_TOKEN) {
     ritti_say(r, line->first, "remove one of them", "'%s' has two start values, the first in line %d", t,
@@ -87,15 +158,6 @@ static double half_unit(const ritti_resolver *s, const ritti_node *n) {
   return ritti_number_half_unit(s->reader->text + t->start, t->length);
 }
 
-/* "x' = 0.5" */
-static const char *start_text(ritti_resolver *s, const ritti_statement *line, const char *target) {
-  ritti_reader *r = s->reader;
-  const char *value = ritti_typed(r, r->scratch, line->right->first, line->right->end, true);
-  const char *text = ritti_arena_format(r->keep, "%s %c %s", target, is_fixed(s, line) ? '=' : '~', value);
-  if (!text) r->status = RITT_NO_MEMORY;
-  return text;
-}
-
 /* x(1) = 2: a value at a place of its own. true: told. */
 static bool elsewhere(ritti_resolver *s, const ritti_node *n) {
   ritti_reader *r = s->reader;
@@ -111,68 +173,118 @@ static bool elsewhere(ritti_resolver *s, const ritti_node *n) {
   return true;
 }
 
-/* The jet that a start value belongs to; RITTI_NIL: told. */
-static ritti_expr start_target(ritti_resolver *s, const ritti_statement *line, const char *target) {
-  if (elsewhere(s, line->left)) return RITTI_NIL;
-  ritti_expr jet = ritti_resolve_expr(s, line->left, &ritti_anything);
-  if (jet == RITTI_NIL || ritti_op_of(s->dag, jet) == RITTI_JET) return jet;
+/* The jets that start values belong to; failed: told. */
+static ritti_value start_targets(ritti_resolver *s, const ritti_statement *line, const char *target) {
+  if (elsewhere(s, line->left)) return ritti_scalar(RITTI_NIL);
+  ritti_value jets = ritti_resolve_value(s, line->left, &ritti_anything);
+  bool all = true;
+  for (size_t i = 0; !ritti_failed(jets) && all && i < ritti_value_count(jets); i++)
+    all = ritti_op_of(s->dag, ritti_element(jets, i)) == RITTI_JET;
+  if (all) return jets;
   ritti_say(s->reader, line->left->first, "start values belong to x, x', x'' and so on",
             "'%.60s' is neither a variable nor a derivative of one", target);
-  return RITTI_NIL;
+  return ritti_scalar(RITTI_NIL);
 }
 
-static void resolve_start_value(ritti_resolver *s, const ritti_statement *line, ritti_symbols *seen) {
+/* The cell of a jet in the table of those that have a start value: the jet and the token of its statement. */
+static uint32_t *seen_cell(const gathered *g, ritti_expr jet) {
+  size_t mask = g->slots - 1, at = (size_t)(jet * 2654435769u) & mask;
+  while (g->first[2 * at] && g->first[2 * at] != jet) at = (at + 1) & mask;
+  return &g->first[2 * at];
+}
+
+static ritt_status make_seen(gathered *g) {
+  if (2 * (g->filled + 1) <= g->slots) return RITT_OK;
+  gathered old = *g;
+  g->slots = old.slots ? 2 * old.slots : 64;
+  g->first = ritti_malloc(2 * g->slots * sizeof *g->first);
+  if (!g->first) {
+    *g = old;
+    return RITT_NO_MEMORY;
+  }
+  memset(g->first, 0, 2 * g->slots * sizeof *g->first);
+  for (size_t i = 0; i < old.slots; i++)
+    if (old.first[2 * i]) memcpy(seen_cell(g, old.first[2 * i]), &old.first[2 * i], 2 * sizeof *g->first);
+  ritti_free(old.first);
+  return RITT_OK;
+}
+
+/* The node of element i of the right side, where the elements are written out. */
+static const ritti_node *element_node(const ritti_node *n, ritti_value v, size_t i) {
+  if (n->kind != N_LIST || !v.shape || v.shape->rank != 1) return n;
+  for (n = n->child; i > 0; i--) n = n->next;
+  return n;
+}
+
+/* One start value, as typed: `target` (NULL: an element, which has a name of its own) and `text`. */
+static ritt_status add_start(ritti_resolver *s, const ritti_statement *line, ritti_expr jet,
+                             ritti_start_def v, const char *target, const char *text, gathered *g) {
   ritti_reader *r = s->reader;
-  const char *target = ritti_typed(r, r->scratch, line->left->first, line->left->end, false);
-  ritti_start_def v = {.fixed = is_fixed(s, line), .place = ritti_place_of(r, line->first)};
-  ritti_scope scope = {SCOPE_CONSTANT, ritti_words(r, "the start value of '%.60s'", target)};
-  ritti_expr jet = start_target(s, line, target);
-  bool whole = ritti_resolve_number(s, line->right, &scope, &v.expr, &v.number);
-  if (jet == RITTI_NIL) return;
   v.variable = ritti_index_of(s->dag, jet);
   v.order = ritti_order_of(s->dag, jet);
-  const char *name = ritti_jet_name(r->scratch, s->model->variable[v.variable].name, v.order);
-  const ritti_symbol *old = name ? ritti_symbols_find(seen, name, strlen(name)) : NULL;
-  if (old)
+  const char *name = ritti_jet_name(r->keep, s->model->variable[v.variable].name, v.order);
+  if (!name) return RITT_NO_MEMORY;
+  RITT_TRY(make_seen(g));
+  uint32_t *cell = seen_cell(g, jet);
+  if (cell[0]) {
     ritti_say(r, line->first, "remove one of them", "'%s' has two start values, the first in line %d", name,
-              ritti_token_at(r, old->token)->line);
-  else if (!ritti_symbols_add(seen, name, Y_VARIABLE, line->first)) r->status = RITT_NO_MEMORY;
-  if (!whole || old) return;
-  v.half_unit = half_unit(s, line->right);
-  v.text = start_text(s, line, target);
-  s->model->start[s->model->starts++] = v;
+              ritti_token_at(r, cell[1])->line);
+    return RITT_OK;
+  }
+  cell[0] = jet;
+  cell[1] = line->first;
+  g->filled++;
+  if (v.expr == RITTI_NIL) return RITT_OK;
+  v.text = ritti_arena_format(r->keep, "%s %c %s", target ? target : name, v.fixed ? '=' : '~', text);
+  return v.text ? RITTI_PUSH(g->start, v) : RITT_NO_MEMORY;
 }
 
-static ritt_status resolve_start(ritti_resolver *s) {
-  ritti_model *m = s->model;
-  ritti_symbols seen = {0};
-  uint32_t given = NO_TOKEN;
-  RITTI_NEW(m->start, m->arena, s->syntax->list[S_START].count);
-  if (s->syntax->list[S_START].first)
-    m->start_place = ritti_place_of(s->reader, s->syntax->list[S_START].first->first);
-  FOR_EACH(line, s, S_START) {
-    if (is_independent(s, line->left)) resolve_start_x(s, line, &given);
-    else resolve_start_value(s, line, &seen);
+static ritt_status resolve_start_value(ritti_resolver *s, const ritti_statement *line, gathered *g) {
+  ritti_reader *r = s->reader;
+  const char *target = ritti_shown(s, r->scratch, line->left, false);
+  ritti_scope scope = {SCOPE_CONSTANT, ritti_words(r, "the start value of '%.60s'", target), false};
+  ritti_value jets = start_targets(s, line, target);
+  ritti_value right = ritti_resolve_value(s, line->right, &scope);
+  if (ritti_failed(jets)) return RITT_OK;
+  bool fits = ritti_failed(right) || both_sides(s, line, jets, right, true);
+  const char *text = NULL;
+  for (size_t i = 0; fits && i < ritti_value_count(jets); i++) {
+    const ritti_node *n = element_node(line->right, right, i);
+    ritti_start_def v = {.fixed = is_fixed(s, line), .place = ritti_place_of(r, line->first)};
+    v.expr = ritti_failed(right) ? RITTI_NIL : ritti_element(right, i);
+    if (!ritti_number_of(s, v.expr, n, &scope, &v.number)) v.expr = RITTI_NIL;
+    v.half_unit = half_unit(s, n);
+    if (i == 0 || n != line->right) text = ritti_shown(s, r->scratch, n, true);
+    RITT_TRY(add_start(s, line, ritti_element(jets, i), v, jets.shape ? NULL : target, text, g));
   }
-  ritti_symbols_clear(&seen);
+  return r->status;
+}
+
+static ritt_status resolve_start(ritti_resolver *s, const ritti_statement *line, void *context) {
+  gathered *g = context;
+  if (is_independent(s, line->left)) resolve_start_x(s, line, &g->given);
+  else RITT_TRY(resolve_start_value(s, line, g));
   return s->reader->status;
 }
 
 /* ---- scale, solve ------------------------------------------------------------------------------------- */
 
-static ritt_status resolve_scales(ritti_resolver *s) {
+static ritt_status resolve_scale(ritti_resolver *s, const ritti_statement *line, void *context) {
   ritti_reader *r = s->reader;
-  FOR_EACH(line, s, S_SCALE) {
-    const char *name = ritti_quote(r, line->name);
-    ritti_scope scope = {SCOPE_CONSTANT, ritti_words(r, "the scale of '%s'", name)};
-    ritti_variable_def *v = ritti_resolve_variable(s, line->name);
-    ritti_expr e;
+  (void)context;
+  const char *target = ritti_shown(s, r->scratch, line->left, false);
+  ritti_scope scope = {SCOPE_CONSTANT, ritti_words(r, "the scale of '%s'", target), false};
+  ritti_value jets = ritti_resolve_variables(s, line->left);
+  ritti_value right = ritti_resolve_value(s, line->right, &scope);
+  if (!both_sides(s, line, jets, right, true)) return r->status;
+  for (size_t i = 0; i < ritti_value_count(jets); i++) {
+    ritti_variable_def *v = &s->model->variable[ritti_index_of(s->dag, ritti_element(jets, i))];
     double size;
-    if (!ritti_resolve_number(s, line->right, &scope, &e, &size) || !v) continue;
+    if (!ritti_number_of(s, ritti_element(right, i), line->right, &scope, &size)) break;
     if (!(size > 0))
       ritti_say(r, line->right->first, "write its typical size, such as 1e-3",
-                "the scale of '%s' is not greater than 0", name);
-    else if (v->scale != 0) ritti_say(r, line->name, "remove one of them", "'%s' has two scales", name);
+                "the scale of '%s' is not greater than 0", v->name);
+    else if (v->scale != 0) ritti_say(r, line->name, "remove one of them", "'%s' has two scales", v->name);
     else v->scale = size;
   }
   return r->status;
@@ -204,8 +316,8 @@ static ritt_status resolve_solve(ritti_resolver *s) {
   if (s->syntax->solve != NO_TOKEN) m->solve_place = ritti_place_of(r, s->syntax->solve);
   RITT_TRY(ritti_resolve_settings(s));
   if (!line) return r->status;
-  ritti_scope begin = {SCOPE_CONSTANT, "the beginning of the run"},
-              end = {SCOPE_CONSTANT, "the end of the run"};
+  ritti_scope begin = {SCOPE_CONSTANT, "the beginning of the run", false},
+              end = {SCOPE_CONSTANT, "the end of the run", false};
   ritti_expr e;
   double left;
   if (ritti_token_is(r, line->name, m->independent)) m->run = RITTI_RUN_X;
@@ -222,13 +334,9 @@ static ritt_status resolve_solve(ritti_resolver *s) {
 
 /* ---- output, plot ------------------------------------------------------------------------------------- */
 
-/* A column's name, told if it is there already. In the model's memory; NULL: told. */
-static const char *column_name(ritti_resolver *s, const ritti_statement *line) {
+/* Tells a name that is there already. */
+static bool is_new_column(ritti_resolver *s, const ritti_statement *line, const char *name) {
   ritti_reader *r = s->reader;
-  const char *name = line->name != NO_TOKEN
-                         ? ritti_keep_name(r, line->name)
-                         : ritti_typed(r, r->keep, line->right->first, line->right->end, false);
-  if (!name) return NULL;
   const ritti_symbol *old = ritti_symbols_find(&s->columns, name, strlen(name));
   bool first =
       !strcmp(name, s->model->independent) || (s->model->run == RITTI_RUN_ARC && !strcmp(name, "arc"));
@@ -238,60 +346,130 @@ static const char *column_name(ritti_resolver *s, const ritti_statement *line) {
     ritti_say(r, line->first, "give one of them another name: NAME = EXPRESSION",
               "there are two columns '%.60s', the first in line %d", name,
               ritti_token_at(r, old->token)->line);
-  return first || old ? NULL : name;
+  return !first && !old;
 }
 
-static ritt_status resolve_outputs(ritti_resolver *s) {
-  ritti_reader *r = s->reader;
-  ritti_model *m = s->model;
-  RITTI_NEW(m->output, m->arena, s->syntax->list[S_OUTPUT].count);
-  FOR_EACH(line, s, S_OUTPUT) {
-    /* the independent variable is a column anyway */
-    if (line->name == NO_TOKEN && is_independent(s, line->right)) continue;
-    ritti_expr e = ritti_resolve_expr(s, line->right, &ritti_anything);
-    const char *name = column_name(s, line);
-    if (!name) continue;
+/* An array by its name, with primes or without, whose elements have names of their own? */
+static const ritti_symbol *plain_array(ritti_resolver *s, const ritti_node *n, int *primes) {
+  *primes = n->kind == N_PRIME ? n->count : 0;
+  if (n->kind == N_PRIME) n = n->child;
+  if (n->kind != N_NAME) return NULL;
+  const ritti_symbol *y = ritti_find_symbol(s, n->at);
+  return y && y->shape ? y : NULL;
+}
+
+/* The name of a column: the given one, the name of a variable's derivative, or what was typed. In the model's memory;
+ * NULL: no memory. */
+static const char *column_name(ritti_resolver *s, const ritti_node *n, uint32_t name, ritti_value v,
+                               size_t i) {
+  ritti_arena *keep = s->model->arena;
+  ritti_expr e = ritti_element(v, i);
+  int primes;
+  if (name != NO_TOKEN) return member_name(s, name, v.shape, i);
+  if (!v.shape) return ritti_shown(s, keep, n, false);
+  if (ritti_op_of(s->dag, e) == RITTI_JET)
+    return ritti_jet_name(keep, s->model->variable[ritti_index_of(s->dag, e)].name,
+                          ritti_order_of(s->dag, e));
+  if (ritti_op_of(s->dag, e) == RITTI_PARAMETER) return s->model->parameter[ritti_index_of(s->dag, e)].name;
+  const ritti_symbol *y = plain_array(s, n, &primes);
+  if (y) {
+    const char *element = ritti_element_name(s->reader->scratch, y->name, y->shape, i);
+    return element ? ritti_jet_name(keep, element, primes) : NULL;
+  }
+  return ritti_element_name(
+      keep, ritti_words(s->reader, "(%s)", ritti_shown(s, s->reader->scratch, n, false)), v.shape, i);
+}
+
+/* A named array of columns is known in plots as a whole too. */
+static ritt_status name_columns(ritti_resolver *s, const ritti_statement *line, ritti_value v) {
+  if (line->name == NO_TOKEN || !v.shape || s->bound.count > s->floor) return RITT_OK;
+  const char *name = ritti_keep_name(s->reader, line->name);
+  if (!name || !is_new_column(s, line, name)) return s->reader->status;
+  ritti_symbol *y = ritti_symbols_add(&s->columns, name, Y_OUTPUT, line->first);
+  ritti_shape *shape = ritti_arena_alloc(s->reader->scratch, 1, sizeof *shape);
+  ritti_expr *at = ritti_arena_alloc(s->reader->scratch, v.shape->size, sizeof *at);
+  if (!y || !shape || !at) return RITT_NO_MEMORY;
+  *shape = *v.shape;
+  if (shape->size) memcpy(at, v.at, shape->size * sizeof *at);
+  y->shape = shape;
+  y->at = at;
+  return RITT_OK;
+}
+
+static ritt_status resolve_output(ritti_resolver *s, const ritti_statement *line, void *context) {
+  gathered *g = context;
+  /* the independent variable is a column anyway */
+  if (line->name == NO_TOKEN && is_independent(s, line->right)) return RITT_OK;
+  ritti_value v = ritti_resolve_value(s, line->right, &ritti_anything);
+  for (size_t i = 0; i < ritti_value_count(v); i++) {
+    ritti_expr e = ritti_element(v, i);
+    const char *name = column_name(s, line->right, line->name, v, i);
+    if (!name) return RITT_NO_MEMORY;
+    if (!is_new_column(s, line, name)) continue;
     ritti_symbol *y = ritti_symbols_add(&s->columns, name, e == RITTI_NIL ? Y_BROKEN : Y_OUTPUT, line->first);
     if (!y) return RITT_NO_MEMORY;
     y->expr = e;
-    if (e != RITTI_NIL)
-      m->output[m->outputs++] =
-          (ritti_output_def){.name = name, .expr = e, .place = ritti_place_of(r, line->first)};
+    ritti_output_def def = {.name = name, .expr = e, .place = ritti_place_of(s->reader, line->first)};
+    if (e != RITTI_NIL) RITT_TRY(RITTI_PUSH(g->output, def));
   }
-  return r->status;
+  return name_columns(s, line, v);
 }
 
-/* The plot column that shows an expression; -1: told, or no memory. */
-static int plot_column(ritti_resolver *s, const ritti_node *n) {
-  ritti_reader *r = s->reader;
-  ritti_model *m = s->model;
-  ritti_scope scope = {SCOPE_PLOT, ""};
-  ritti_expr e = ritti_resolve_expr(s, n, &scope);
-  if (e == RITTI_NIL) return -1;
-  for (int i = 0; i < m->plot_columns; i++)
-    if (m->plot_column[i].expr == e) return i;
-  m->plot_column[m->plot_columns] =
-      (ritti_output_def){.name = ritti_typed(r, r->keep, n->first, n->end, false),
-                         .expr = e,
-                         .place = ritti_place_of(r, n->first)};
-  return m->plot_columns++;
+/* The plot column that shows an expression, made if need be. */
+static ritt_status plot_column(ritti_resolver *s, const ritti_node *n, ritti_value v, size_t i, gathered *g,
+                               int *column) {
+  ritti_expr e = ritti_element(v, i);
+  for (*column = 0; (size_t)*column < g->plot_column.count; ++*column)
+    if (g->plot_column.at[*column].expr == e) return RITT_OK;
+  ritti_output_def def = {
+      .name = column_name(s, n, NO_TOKEN, v, i), .expr = e, .place = ritti_place_of(s->reader, n->first)};
+  return def.name ? RITTI_PUSH(g->plot_column, def) : RITT_NO_MEMORY;
 }
 
-static ritt_status resolve_plots(ritti_resolver *s) {
+/* Curves (x, y); arrays give one for every element, and one x serves them all. */
+static ritt_status resolve_curves(ritti_resolver *s, const ritti_statement *line, gathered *g) {
+  enum { MOST_CURVES = 1000 };
+  ritti_scope scope = {SCOPE_PLOT, "", false};
+  ritti_value x = ritti_resolve_value(s, line->left, &scope);
+  ritti_value y = ritti_resolve_value(s, line->right, &scope);
+  if (ritti_failed(x) || ritti_failed(y)) return s->reader->status;
+  size_t count = ritti_value_count(x.shape ? x : y);
+  if (x.shape && y.shape && !ritti_same_shape(x.shape, y.shape)) {
+    ritti_say(s->reader, line->right->first, "give both the same shape, or draw single elements",
+              "%s cannot be drawn over %s", ritti_shape_words(s->reader, y.shape),
+              ritti_shape_words(s->reader, x.shape));
+    return s->reader->status;
+  }
+  if (count > MOST_CURVES) {
+    ritti_say(s->reader, line->right->first, "draw some of them: p[1..3]",
+              "a plot of %zu curves shows nothing; at most %d are drawn", count, MOST_CURVES);
+    return s->reader->status;
+  }
+  for (size_t i = 0; i < count; i++) {
+    ritti_curve_def c;
+    RITT_TRY(plot_column(s, line->left, x, i, g, &c.x));
+    RITT_TRY(plot_column(s, line->right, y, i, g, &c.y));
+    RITT_TRY(RITTI_PUSH(g->curve, c));
+    s->model->panel[s->model->panels - 1].curves++;
+  }
+  return s->reader->status;
+}
+
+static ritt_status resolve_plots(ritti_resolver *s, gathered *g) {
   ritti_model *m = s->model;
-  size_t curves = s->syntax->list[S_PLOT].count;
-  ritti_curve_def *curve;
-  RITTI_NEW(curve, m->arena, curves);
-  RITTI_NEW(m->plot_column, m->arena, 2 * curves);
-  RITTI_NEW(m->panel, m->arena, curves);
-  int last = -1;
+  int last = -1, curves;
+  RITTI_NEW(m->panel, m->arena, s->syntax->list[S_PLOT].count);
   FOR_EACH(line, s, S_PLOT) {
-    ritti_curve_def c = {.x = plot_column(s, line->left), .y = plot_column(s, line->right)};
-    if (line->panel != last) m->panel[m->panels++].curve = curve;
+    if (line->panel != last) m->panels++;
     last = line->panel;
-    m->panel[m->panels - 1].curves++;
-    *curve++ = c;
+    RITT_TRY(resolve_curves(s, line, g));
+    ritti_arena_clear(s->values);
   }
+  ritti_curve_def *curve;
+  MOVE(m->plot_column, m->plot_columns, g->plot_column);
+  MOVE(curve, curves, g->curve);
+  for (int i = 0, at = 0; i < m->panels && at <= curves; at += m->panel[i++].curves)
+    m->panel[i].curve = curve + at;
   return s->reader->status;
 }
 
@@ -320,18 +498,40 @@ static void check_whole(ritti_resolver *s) {
               "the model has no equations");
 }
 
-ritt_status ritti_resolve(ritti_resolver *s, const ritti_override *override, size_t overrides) {
-  resolve_head(s);
-  RITT_TRY(ritti_define(s, override, overrides));
-  RITT_TRY(resolve_equations(s));
+static ritt_status resolve_sections(ritti_resolver *s, gathered *g) {
+  ritti_model *m = s->model;
+  const ritti_statement *start = s->syntax->list[S_START].first;
+  RITT_TRY(ritti_each_statement(s, S_EQUATION, resolve_equation, g));
+  MOVE(m->equation, m->equations, g->equation);
   RITT_TRY(ritti_mechanics_add(s));
-  RITT_TRY(resolve_invariants(s));
-  RITT_TRY(resolve_start(s));
-  RITT_TRY(resolve_scales(s));
+  RITT_TRY(ritti_each_statement(s, S_INVARIANT, resolve_invariant, g));
+  MOVE(m->invariant, m->invariants, g->invariant);
+  if (start) m->start_place = ritti_place_of(s->reader, start->first);
+  RITT_TRY(ritti_each_statement(s, S_START, resolve_start, g));
+  MOVE(m->start, m->starts, g->start);
+  RITT_TRY(ritti_each_statement(s, S_SCALE, resolve_scale, NULL));
   RITT_TRY(resolve_solve(s));
   RITT_TRY(ritti_resolve_events(s));
-  RITT_TRY(resolve_outputs(s));
-  RITT_TRY(resolve_plots(s));
+  RITT_TRY(ritti_each_statement(s, S_OUTPUT, resolve_output, g));
+  MOVE(m->output, m->outputs, g->output);
+  return resolve_plots(s, g);
+}
+
+ritt_status ritti_resolve(ritti_resolver *s, const ritti_override *override, size_t overrides) {
+  gathered g = {.given = NO_TOKEN};
+  resolve_head(s);
+  s->values = ritti_arena_new();
+  if (!s->values) return RITT_NO_MEMORY;
+  RITT_TRY(ritti_define(s, override, overrides));
+  ritt_status status = resolve_sections(s, &g);
+  RITTI_ARRAY_FREE(g.equation);
+  RITTI_ARRAY_FREE(g.invariant);
+  RITTI_ARRAY_FREE(g.start);
+  RITTI_ARRAY_FREE(g.output);
+  RITTI_ARRAY_FREE(g.plot_column);
+  RITTI_ARRAY_FREE(g.curve);
+  ritti_free(g.first);
+  RITT_TRY(status);
   check_whole(s);
   return s->reader->status;
 }
@@ -342,4 +542,6 @@ void ritti_resolver_clear(ritti_resolver *s) {
   ritti_symbols_clear(&s->unknown);
   ritti_symbols_clear(&s->labels);
   ritti_symbols_clear(&s->columns);
+  RITTI_ARRAY_FREE(s->bound);
+  ritti_arena_free(s->values);
 }

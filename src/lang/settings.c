@@ -92,10 +92,10 @@ static bool parse_method(ritti_parser *p, const struct setting *setting, ritti_s
 
 /* [ variable "=" ] expr */
 static bool parse_number(ritti_parser *p, ritti_statement *s) {
-  if (ritti_look(p) == T_NAME && ritti_kind_at(p, p->at + 1) == T_EQUALS) {
+  if (ritti_look(p) == T_NAME && ritti_kind_at(p, ritti_after_index(p, p->at + 1)) == T_EQUALS) {
     s->word = p->at;
-    s->relation = p->at + 1;
-    p->at += 2;
+    if (!(s->left = ritti_parse_target(p))) return false;
+    s->relation = p->at++;
   }
   return (s->right = ritti_parse_expr(p)) != NULL;
 }
@@ -182,7 +182,7 @@ ritti_statement *ritti_parse_setting(ritti_parser *p) {
 
 /* The number of a setting, finite. false: told. */
 static bool setting_number(ritti_resolver *s, const ritti_statement *line, const char *what, double *number) {
-  ritti_scope scope = {SCOPE_CONSTANT, what};
+  ritti_scope scope = {SCOPE_CONSTANT, what, false};
   ritti_expr expr;
   return ritti_resolve_number(s, line->right, &scope, &expr, number);
 }
@@ -192,14 +192,14 @@ static void twice(ritti_resolver *s, const ritti_statement *line, uint32_t first
             ritti_token_at(s->reader, first)->line);
 }
 
-/* tolerance and absolute, for all variables or for one */
+/* tolerance and absolute, for all variables or for some */
 static void resolve_tolerance(ritti_resolver *s, const ritti_statement *line, ritti_setting_def *out,
-                              bool *one) {
+                              bool *some) {
   bool relative = !strcmp(out->name, "tolerance");
   const char *what = relative ? "the tolerance" : "the absolute tolerance";
-  ritti_variable_def *v = line->word != NO_TOKEN ? ritti_resolve_variable(s, line->word) : NULL;
-  *one = line->word != NO_TOKEN;
-  if (!setting_number(s, line, what, &out->number) || (*one && !v)) return;
+  *some = line->word != NO_TOKEN;
+  ritti_value jets = *some ? ritti_resolve_variables(s, line->left) : ritti_scalar(RITTI_NIL);
+  if (!setting_number(s, line, what, &out->number)) return;
   if (relative && !(out->number >= 1e-300 && out->number <= 1)) {
     ritti_say(s->reader, line->right->first, "write a number such as 1e-8", "%s is not between 1e-300 and 1",
               what);
@@ -209,11 +209,13 @@ static void resolve_tolerance(ritti_resolver *s, const ritti_statement *line, ri
     ritti_say(s->reader, line->right->first, "write a number such as 1e-8", "%s is not greater than 0", what);
     return;
   }
-  if (!v) return;
-  double *slot = relative ? &v->tolerance : &v->absolute;
-  if (*slot != 0)
-    ritti_say(s->reader, line->name, "remove one of them", "%s of '%s' is set twice", what, v->name);
-  *slot = out->number;
+  for (size_t i = 0; !ritti_failed(jets) && i < ritti_value_count(jets); i++) {
+    ritti_variable_def *v = &s->model->variable[ritti_index_of(s->dag, ritti_element(jets, i))];
+    double *slot = relative ? &v->tolerance : &v->absolute;
+    if (*slot != 0)
+      ritti_say(s->reader, line->name, "remove one of them", "%s of '%s' is set twice", what, v->name);
+    *slot = out->number;
+  }
 }
 
 static void resolve_steps(ritti_resolver *s, const ritti_statement *line, ritti_setting_def *out) {
