@@ -43,7 +43,10 @@ static bool take_condition(ritti_parser *p, ritti_statement *s) {
   s->right = ritti_parse_expr(p);
   if (!s->right) return false;
   if (ritti_look_name(p, "rising") || ritti_look_name(p, "falling")) s->word = p->at++;
-  return true;
+  if (ritti_look(p) != T_NAME) return true;
+  ritti_say(r, p->at, "write 'rising' or 'falling', or nothing for both", "'%s' is no direction of an event",
+            ritti_quote(r, p->at));
+  return false;
 }
 
 /* stop | record | target ":=" expr */
