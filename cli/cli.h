@@ -92,6 +92,19 @@ ritt_status cli_tables_close(cli_tables *tables, const ritt_statistics *statisti
                              ritt_error *error) RITT_USE;
 void cli_tables_free(cli_tables *tables);
 
+/* ---- points of events -------------------------------------------------------------------------------- */
+
+typedef struct cli_points {
+  cli_tables *tables;
+  struct cli_point_file *file; /* one for each event that happened */
+  size_t count;
+} cli_points;
+
+ritt_status cli_points_take(cli_points *points, const ritt_event *event, ritt_error *error) RITT_USE;
+ritt_status cli_points_close(cli_points *points, ritt_error *error) RITT_USE;
+void cli_points_add(const cli_points *points, ritti_text *out); /* what happened how often */
+void cli_points_free(cli_points *points);
+
 /* ---- printing ---------------------------------------------------------------------------------------- */
 
 /* All messages, to stderr; without any the meaning of a status that is not RITT_OK. */

@@ -16,6 +16,7 @@ typedef struct job {
   ritt_model *model;
   const ritt_check *check;
   cli_tables tables;
+  cli_points points;
   long rows;       /* that came */
   bool drawn;      /* the plot is whole */
   ritt_status ran; /* the status of the run itself */
@@ -52,6 +53,11 @@ static ritt_status take_row(void *user, const double *values, size_t count) {
   }
   j->rows++;
   return RITT_OK;
+}
+
+static ritt_status take_event(void *user, const ritt_event *event) {
+  job *j = user;
+  return cli_points_take(&j->points, event, j->error);
 }
 
 /* The curves of the model's plots; without any, every column over the first. */
@@ -139,6 +145,17 @@ static void print_summary(const job *j) {
   if (s->impasse_points > 0)
     ritti_text_add(&out, "  impasse   %ld point%s passed, the last at %.12g\n", s->impasse_points,
                    s->impasse_points == 1 ? "" : "s", s->last_impasse);
+  if (j->points.count) {
+    ritti_text_add(&out, "  events    ");
+    cli_points_add(&j->points, &out);
+    ritti_text_add(&out, "\n");
+  }
+  if (s->ended_by)
+    ritti_text_add(&out, "  ended     by event %s at %s = %.12g\n", s->ended_by, j->tables.about.name[0],
+                   s->x);
+  if (s->switches > 0)
+    ritti_text_add(&out, "  switched  %ld time%s at kinks, began to slide %ld time%s\n", s->switches,
+                   s->switches == 1 ? "" : "s", s->slidings, s->slidings == 1 ? "" : "s");
   ritti_text_add(&out, "  residual  %.2g (largest over all steps and rows)\n", s->largest_residual);
   if (s->seconds < 1) ritti_text_add(&out, "  time      %.2g ms\n", 1e3 * s->seconds);
   else ritti_text_add(&out, "  time      %.3g s\n", s->seconds);
@@ -193,6 +210,10 @@ static int print_json(const job *j, ritt_status status) {
   cli_json_count(&out, "recompletions", s->recompletions);
   cli_json_count(&out, "impasse_points", s->impasse_points);
   cli_json_real(&out, "last_impasse", s->last_impasse);
+  cli_json_count(&out, "events", s->events);
+  cli_json_count(&out, "switches", s->switches);
+  cli_json_count(&out, "slidings", s->slidings);
+  cli_json_text(&out, "ended_by", s->ended_by);
   cli_json_real(&out, "seconds", s->seconds);
   return cli_print_json(&out);
 }
@@ -212,8 +233,12 @@ static ritt_status prepare(job *j) {
 static ritt_status work(job *j) {
   RITT_TRY(prepare(j));
   catch_interrupts();
-  ritt_status status = j->ran =
-      ritt_model_run(j->model, &j->options->run, take_row, j, &j->statistics, j->error);
+  ritt_options run = j->options->run;
+  run.event = take_event, run.event_user = j;
+  j->points.tables = &j->tables;
+  ritt_status status = j->ran = ritt_model_run(j->model, &run, take_row, j, &j->statistics, j->error);
+  ritt_status recorded = cli_points_close(&j->points, j->error);
+  if (recorded != RITT_OK) status = recorded;
   ritt_status closed = cli_tables_close(&j->tables, &j->statistics, j->error);
   if (closed != RITT_OK) status = closed;
   if (j->options->plot && j->rows > 0) {
@@ -228,6 +253,7 @@ static void free_job(job *j) {
     RITTI_ARRAY_FREE(j->data[k].x), RITTI_ARRAY_FREE(j->data[k].y);
   ritti_free(j->data);
   RITTI_ARRAY_FREE(j->curves);
+  cli_points_free(&j->points);
   cli_tables_free(&j->tables);
   ritt_model_free(j->model);
 }

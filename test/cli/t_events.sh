@@ -1,0 +1,47 @@
+#!/bin/sh
+# Events as a user sees them: files of points, the summary, exit codes. $1 = the program, $2 = the sources.
+program=$(realpath "$1")
+models=$(realpath "$2")/models
+fail=0
+check() { # check WHAT CONDITION...
+  what=$1
+  shift
+  "$@" || { echo "failed: $what"; fail=1; }
+}
+
+# the bounces go to a file of their own: two rows each, t_0 = sqrt(2/g) = 0.451523640985731, e = 0.9
+"$program" run "$models/classics/bouncing_ball.ritt" -o ball.csv 2> said || { echo "failed: ball"; fail=1; }
+check "the file of the bounces" [ -f ball.bounce.csv ]
+awk -F, 'NR == 2 { t = $1; v = $3 } NR == 3 { exit !($1 == t && (t - 0.451523640985731)^2 < 1e-24 && ($3 + 0.9*v)^2 < 1e-24) }' \
+  ball.bounce.csv
+check "the first bounce" [ $? = 0 ]
+check "the summary names the event" grep -q 'events    bounce [0-9]* times (ball.bounce.csv)' said
+
+# stop: exit code 0, and said
+cat > stop.ritt <<'MODEL'
+model stop
+variable y
+equation y'' = -2
+start t = 0
+  y = 4, y' = 0
+solve t = 0 .. 10
+event ground: y = 0 falling -> stop
+MODEL
+"$program" run stop.ritt -o - > rows 2> said
+check "stop is no failure" [ $? = 0 ]
+check "who ended the run" grep -q 'ended     by event ground at t = 2$' said
+check "the last row is the event" awk -F, 'END { exit !(($1 - 2)^2 < 1e-28 && $2^2 < 1e-24) }' rows
+check "no file of points for stdout" [ ! -f -.ground.csv ]
+"$program" run stop.ritt --json > said.json 2> /dev/null
+check "JSON" grep -q '"ended_by": "ground"' said.json
+
+# accumulation: exit code 1, rows up to there, the limit sqrt(2/g) (1 + e)/(1 - e) = 8.57894917873
+"$program" run "$models/classics/bouncing_ball.ritt" --to 9 -o zeno.csv 2> said
+check "accumulation stops" [ $? = 1 ]
+check "the limit is said" grep -q 'accumulate at 8.57894917873$' said
+check "rows are kept" [ "$(wc -l < zeno.csv)" -gt 300 ]
+
+# sliding is said
+"$program" run "$models/classics/stick_slip.ritt" -o slip.csv 2> said || { echo "failed: slip"; fail=1; }
+check "sliding is said" grep -q 'began to slide [1-9]' said
+exit $fail
