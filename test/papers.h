@@ -1,5 +1,5 @@
-/* The papers' models from models/papers, completed, and points of their manifolds: papers_open, papers_points,
- * papers_close. */
+/* The papers' models from models/papers, completed, and points of their manifolds: papers_open or
+ * papers_read, papers_along, papers_close. */
 #ifndef RITT_TEST_PAPERS_H
 #define RITT_TEST_PAPERS_H
 
@@ -37,14 +37,24 @@ static inline void papers_complain(const papers_model *p, const char *what) {
   for (size_t i = 0; i < ritt_error_count(p->error); i++) printf("  %s\n", ritt_error_get(p->error, i)->text);
 }
 
+static inline void papers_complete(papers_model *p, ritt_status status, const char *name) {
+  if (status == RITT_OK) status = ritti_pipeline_prepare(p->model, p->error);
+  if (status == RITT_OK) p->problem = p->model->problem;
+  else papers_complain(p, name);
+}
+
+/* problem is NULL, and a check failed, where there is none */
 static inline papers_model papers_open(const char *name) {
   papers_model p = {.error = ritt_error_new()};
   char path[1024];
   snprintf(path, sizeof path, "%s/models/papers/%s.ritt", RITT_SOURCE_DIR, name);
-  ritt_status status = ritt_model_read_file(path, p.error, &p.model);
-  if (status == RITT_OK) status = ritti_pipeline_prepare(p.model, p.error);
-  if (status == RITT_OK) p.problem = p.model->problem;
-  else papers_complain(&p, name);
+  papers_complete(&p, ritt_model_read_file(path, p.error, &p.model), name);
+  return p;
+}
+
+static inline papers_model papers_read(const char *text) {
+  papers_model p = {.error = ritt_error_new()};
+  papers_complete(&p, ritt_model_read_text(text, strlen(text), "text", p.error, &p.model), text);
   return p;
 }
 

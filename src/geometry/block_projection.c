@@ -1,18 +1,19 @@
 /* Newton's method for mechanics, block by block: (4.4) and (4.5) of the enhanced linear algebra paper.
  *
- * In: a holonomic problem, whose rows are g(x, y), its derivative g_x + dg y_1 and further invariants. With the
- * coordinates split into positions (x, y) and velocities y_1,
+ * In: a holonomic problem, whose rows are g(x, y), its derivative g_x + dg y_1 and further invariants. With
+ * the coordinates split into positions (x, y) and velocities y_1,
  *
  *     A = [A1 K^T; K A3],   B = [G 0; G' G; J0 J1],
  *
- * A1 = I + d3g(y_1).alpha + d2g.beta + d0^2.gamma, K = d2g.alpha + d0 d1.gamma, A3 = I + d1^2.gamma, all of them
- * blocks of the second derivatives that newton_projection.c has scaled. Without further invariants A3 = I, with a kinetic
- * energy of point masses it is diagonal. With N = (A1 - K^T A3^-1 K)^-1 and C = B1 - B3 A3^-1 K, B = (B1 B3),
+ * A1 = I + d3g(y_1).alpha + d2g.beta + d0^2.gamma, K = d2g.alpha + d0 d1.gamma, A3 = I + d1^2.gamma, all of
+ * them blocks of the second derivatives that newton_projection.c has scaled. Without further invariants A3 =
+ * I, with a kinetic energy of point masses it is diagonal. With N = (A1 - K^T A3^-1 K)^-1 and C = B1 - B3
+ * A3^-1 K, B = (B1 B3),
  *
  *     B A^-1 B^T = C N C^T + B3 A3^-1 B3^T,
  *
- * where the rows of g have no part in B3 and lend it their dg to the rows of the derivative. So nothing of the size of
- * all coordinates is factored: matrices of the size of the positions, and the Schur complement.
+ * where the rows of g have no part in B3 and lend it their dg to the rows of the derivative. So nothing of
+ * the size of all coordinates is factored: matrices of the size of the positions, and the Schur complement.
  */
 #include "geometry/manifold_impl.h"
 
@@ -20,10 +21,10 @@ typedef struct ritti_blocks {
   int n1, n2;          /* (x, y) and y_1 */
   bool diagonal;       /* A3 */
   ritti_pattern cross; /* of K, n2 x n1 */
-  ritt_real *K, *A1,
-      *A3; /* nonzeros; n1 x n1; n2 x n2 or its diagonal: the Cholesky factors (A3 diagonal: itself) */
-  ritt_real *C, *T; /* k x n1: C by rows, then L1^-1 C^T; k x n2: L3^-1 B3^T */
-  ritt_real *x;     /* n1 + n2 */
+  ritt_real *K;        /* nonzeros */
+  ritt_real *A1, *A3;  /* n1 x n1 and n2 x n2, their Cholesky factors; A3 where diagonal: n2, itself */
+  ritt_real *C, *T;    /* k x n1: C by rows, then L1^-1 C^T; k x n2: L3^-1 B3^T */
+  ritt_real *x;        /* n1 + n2 */
 } ritti_blocks;
 
 /* The rows of y_1 in the lower triangle, up to the columns of the positions. */

@@ -47,6 +47,7 @@ typedef struct ritti_manifold {
   bool predict;
   ritt_real *normal, *kappa, bend; /* m, k; 0: begin at a */
   long projections, failures, iterations;
+  long idle;           /* projections without an iteration */
   int most;            /* iterations of one projection, at most */
   long factorisations; /* of df df^T, of I + d2f.mu, or of a Schur complement */
   long products;       /* of iterative methods: with a matrix or its transpose */

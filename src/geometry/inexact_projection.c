@@ -4,11 +4,11 @@
  * manifold_impl.h. The first iteration solves B B^T mu = f by conjugate gradients; the others go through the
  * Schur complement, whose products solve with A inside. Systems with A = I + small are solved to convergence
  * by SYMMLQ, systems with S by SYMMLQ to |r| < eps_k |F|, eps_k+1 = 0.8 eps_k, whence the convergence is
- * superlinear (Theorem 4.1). Nothing is factored and no matrix is made: the cost of a product is the number of
- * nonzeros.
+ * superlinear (Theorem 4.1). Nothing is factored and no matrix is made: the cost of a product is the number
+ * of nonzeros.
  *
- * Rows of f may be of very different sizes, and iterative methods would see hardly more than the largest: rows of B
- * are scaled to length 1, unless the papers' counts are wanted.
+ * Rows of f may be of very different sizes, and iterative methods would see hardly more than the largest:
+ * rows of B are scaled to length 1, unless the papers' counts are wanted.
  */
 #include "geometry/manifold_impl.h"
 #include "linalg/krylov.h"

@@ -8,8 +8,8 @@
  * has exactly those fixed points; its residual f shrinks quadratically, the tangential error linearly with a
  * factor of the size distance times curvature. `sequential` does the same on positions alone and then on
  * velocities alone: a retraction too, which is all that the order of a method needs. Tolerances are relative:
- * a row counts as zero when it is at the rounding error of its own terms, and a - q as normal when what is left
- * of it is at the rounding error of the point.
+ * a row counts as zero when it is at the rounding error of its own terms, and a - q as normal when what is
+ * left of it is at the rounding error of the point.
  */
 #include "geometry/manifold_impl.h"
 
@@ -120,8 +120,8 @@ static ritt_real tangential_error(ritti_manifold *M, const ritt_real *d, const r
   return ritti_projection_relative(M, q, rest);
 }
 
-/* Projects a to q on the rows first .. last-1, moving only the coordinates with d > 0; the iteration begins at
- * the q given. */
+/* Projects a to q on the rows first .. last-1, moving only the coordinates with d > 0; the iteration begins
+ * at the q given. */
 static ritt_status project_rows(ritti_manifold *M, const ritt_real *d, const ritt_real *a, ritt_real *q,
                                 int first, int last, bool orthogonal) {
   const ritti_problem *p = M->problem;
@@ -201,7 +201,9 @@ ritt_status ritti_manifold_project(ritti_manifold *M, const ritt_real *a, ritt_r
   ritt_status status = variants[M->variant].project(M, from, q);
   M->projections++;
   M->failures += status == RITT_RETRY;
-  if (M->iterations - iterations > M->most) M->most = (int)(M->iterations - iterations);
+  iterations = M->iterations - iterations;
+  M->idle += iterations == 0;
+  if (iterations > M->most) M->most = (int)iterations;
   return status;
 }
 

@@ -15,8 +15,8 @@ typedef struct ritti_inexact {
   ritt_real *scratch_A, *scratch_S;
 } ritti_inexact;
 
-/* Newton's method on F(q, mu) = (q + W^-1 df^T mu - a, f(q)) works in coordinates u = W^(1/2) (q - a), in which the
- * metric is the identity: with R = W^(-1/2), B = df R,
+/* Newton's method on F(q, mu) = (q + W^-1 df^T mu - a, f(q)) works in coordinates u = W^(1/2) (q - a), in
+ * which the metric is the identity: with R = W^(-1/2), B = df R,
  *
  *     F = (u + B^T mu, f),   dF = [A B^T; B 0],   A = I + R (sum mu_i d2f_i) R.
  *

@@ -7,10 +7,10 @@
  *     A u1 = -F1,  v1 = B u1 + f,  -S v2 = v1,  du = u1 - A^-1 B^T v2,  dmu = v2.
  *
  * A is positive definite near M (Lemma 2.2), where Cholesky factors of A and -S serve; where it is not, the
- * iteration takes A = I, a Gauss-Newton step: so the iteration is not drawn to points that are farthest instead
- * of nearest. At the beginning mu = 0 and A = I, whence no second derivatives are needed (Algorithm 4.6). `chord` keeps dF
- * for three iterations (section 5.3 of the higher order paper). Quadratic convergence, of the chord linear
- * with a factor of the size distance times curvature.
+ * iteration takes A = I, a Gauss-Newton step: so the iteration is not drawn to points that are farthest
+ * instead of nearest. At the beginning mu = 0 and A = I, whence no second derivatives are needed (Algorithm
+ * 4.6). `chord` keeps dF for three iterations (section 5.3 of the higher order paper). Quadratic convergence,
+ * of the chord linear with a factor of the size distance times curvature.
  */
 #include "geometry/manifold_impl.h"
 
@@ -98,6 +98,7 @@ static void judge_by_round_off(ritti_manifold *M, const ritt_real *q, progress *
 /* (u, mu) += (du, dmu), q = a + R u */
 static void advance(ritti_manifold *M, const ritt_real *a, ritt_real *q, progress *now) {
   ritti_newton *N = M->newton;
+  int few = M->variant == RITTI_PROJECT_INEXACT || N->initial_tolerance > 0 ? FIRST_FEW : 1;
   for (int i = 0; i < M->problem->k; i++) M->mu[i] += N->dmu[i];
   for (int j = 0; j < M->problem->m; j++) {
     N->u[j] += N->du[j];
@@ -107,7 +108,7 @@ static void advance(ritti_manifold *M, const ritt_real *a, ritt_real *q, progres
   }
   now->moved = ritti_projection_relative(M, q, N->x);
   ritt_real length = ritti_norm(M->problem->m, N->u);
-  if (now->iteration < FIRST_FEW && length > now->far) now->far = length;
+  if (now->iteration < few && length > now->far) now->far = length;
   M->iterations++;
 }
 

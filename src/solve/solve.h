@@ -78,7 +78,8 @@ struct ritti_solver {
   ritt_real before; /* where the last step began; s where dense output has nothing but the point itself */
   const ritt_real *point, *point_top; /* where the run is, or stopped: s, its coordinates and top jets */
   ritt_real begin, equal;             /* constant steps: where they began, their length, and */
-  long taken;                         /* how many there were */
+  long taken;                         /* how many there were; */
+  bool cut, within;                   /* this one is cut short; the point is within one */
   ritt_real *work;                    /* the problem's */
   ritt_real *err, *err3, *row_z, *row_top, *arc;
   long accepted, rejected, rows;

@@ -46,6 +46,7 @@ ritt_status ritti_solver_start(ritti_solver *S, ritt_real s, const ritt_real *z,
   const ritti_problem *p = S->problem;
   S->s = S->before = s;
   S->h = S->equal = 0;
+  S->cut = S->within = false;
   memcpy(S->step.z, z, (size_t)p->m * sizeof *z);
   stand(S);
   ritt_status status = ritti_stepper_place(&S->step, z);
@@ -114,7 +115,9 @@ ritt_status ritti_next_step(ritti_solver *S, ritt_real from, ritt_real end, ritt
     }
     S->rejected++;
     rejected = true;
-    if (!adaptive) return ritti_stop_trouble(S, error);
+    /* equal steps are cut only where a projection does not converge */
+    if (!adaptive && S->manifold.trouble != RITTI_NO_CONVERGENCE) return ritti_stop_trouble(S, error);
+    if (!adaptive) S->cut = true;
     S->h = (*s_new - S->s) * (status == RITT_OK ? ritti_control_factor(S, err) : (ritt_real)0.25);
     if (too_small(S, S->h, end - from)) return ritti_stop_trouble(S, error);
   }
@@ -151,7 +154,8 @@ static ritt_status stop_at_singular(ritti_solver *S, ritti_row_plan *plan, ritt_
 
 /* The step just taken becomes the point. */
 static void accept(ritti_solver *S, ritt_real s_new, int sign) {
-  S->has_goal = false;
+  S->within = S->cut || S->has_goal;
+  S->cut = S->has_goal = false;
   S->accepted++;
   ritti_note_residual(S, S->step.z_new);
   ritti_stepper_accept(&S->step);
@@ -159,8 +163,8 @@ static void accept(ritti_solver *S, ritt_real s_new, int sign) {
   S->s = s_new;
   S->determinant = sign;
   stand(S);
-  /* equal steps stand where multiplication puts them */
-  S->taken++;
+  /* equal steps stand where multiplication puts them; one that was cut is finished first */
+  S->taken += !S->within;
   if (S->options.constant_step != 0) S->h = S->begin + (ritt_real)(S->taken + 1) * S->equal - S->s;
 }
 
@@ -170,7 +174,7 @@ static ritt_status aim(ritti_solver *S, ritt_real end, ritt_error *error) {
   ritt_status status = S->unplaced ? ritti_fold_return(S) : RITT_OK;
   if (status != RITT_OK) return ritti_stop(S, status, error);
   if (S->options.constant_step != 0) {
-    if (S->equal == equal && S->s == S->begin + (ritt_real)S->taken * equal) return RITT_OK;
+    if (S->equal == equal && (S->within || S->s == S->begin + (ritt_real)S->taken * equal)) return RITT_OK;
     S->begin = S->s;
     S->taken = 0;
     S->h = S->equal = equal;

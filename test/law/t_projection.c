@@ -1,7 +1,8 @@
 /* The variants of the projection against each other, on every model of the papers: from the same point near M
- * all orthogonal ones come to the same point of M, in any metric, with x kept or not, and a - q lies in the row
- * space of df there. How near they come is measured by the condition number of dF = [A B^T; B 0], which belongs to
- * the point, not to the variant. */
+ * all orthogonal ones come to the same point of M, in any metric, with x kept or not, and a - q lies in the
+ * row space of df there. How near they come is measured by the condition number of dF = [A B^T; B 0], which
+ * belongs to the point, not to the variant. */
+#include <stdlib.h>
 #include "papers.h"
 
 static const ritti_projection orthogonal[] = {RITTI_PROJECT_GAUSS, RITTI_PROJECT_NEWTON, RITTI_PROJECT_CHORD,
@@ -35,8 +36,8 @@ static void rows_at(const ritt_real *q, const ritt_real *spread, ritt_real *B, r
   }
 }
 
-/* What of u = (a - q)/R is not in the row space of B, by least squares; *mu gets the multipliers of the rows of
- * length 1. */
+/* What of u = (a - q)/R is not in the row space of B, by least squares; *mu gets the multipliers of the rows
+ * of length 1. */
 static double not_normal(const ritt_real *a, const ritt_real *q, const ritt_real *spread, ritt_real *mu) {
   static ritt_real B[MOST * MOST], T[MOST * MOST], u[MOST], length[MOST], scratch[8 * MOST * MOST];
   int m = problem->m, k = problem->k, iscratch[2 * MOST];
@@ -108,15 +109,68 @@ static bool check_point(const char *name, ritti_manifold *M, const bool *usable,
   return true;
 }
 
-static void check_model(const char *name) {
-  papers_model p = papers_open(name);
-  problem = p.problem;
+/* How much work that was. Newton's method needs no more iterations than Gauss-Newton; the chord two thirds of
+ * its second derivatives at most; inexact iterations leave 0.5^n 0.8^(n(n-1)/2) of the error, 1e-16 after 13
+ * of them. Blocks do what Newton's method does, but for rounding at the last iteration. */
+static void check_work(const char *name, const ritti_manifold *M, const bool *usable) {
+  const ritti_manifold *gauss = &M[0], *newton = &M[1], *chord = &M[2], *krylov = &M[3], *block = &M[4];
+  bool good = newton->iterations <= gauss->iterations && newton->most <= 4 && gauss->second == 0 &&
+              newton->second <= newton->iterations - (newton->projections - newton->idle) &&
+              3 * chord->second <= 2 * newton->second && chord->iterations <= 2 * newton->iterations &&
+              krylov->factorisations == 0 && krylov->most <= 15;
+  if (usable[4])
+    good =
+        good && labs(block->iterations - newton->iterations) <= newton->projections / 20 && block->most <= 4;
+  if (good) checks_passed++;
+  else {
+    checks_failed++;
+    printf("failed: %s: iterations", name);
+    for (int v = 0; v < VARIANTS; v++)
+      printf(" %ld (at most %d, second %ld)", M[v].iterations, M[v].most, M[v].second);
+    printf("\n");
+  }
+}
+
+/* The predictor is O(h^3) from the projection of p + hV, where p + hV itself is O(h^2). */
+static void check_predictor(const char *name, const papers_model *p, const ritt_real *z, int count,
+                            ritti_arena *arena) {
+  static ritt_real V[MOST], a[MOST], q[MOST], arc[MOST];
+  ritti_manifold M;
+  ritti_direction D;
+  int m = problem->m;
+  CHECK(ritti_manifold_init(&M, problem, work, arena) == RITT_OK);
+  CHECK(ritti_direction_init(&D, problem, work, arena) == RITT_OK);
+  for (int j = 0; j < m; j++) arc[j] = 1;
+  D.arc = arc;
+  double sum[2][2] = {{0}};
+  for (int i = 0; i < count; i++)
+    for (int half = 0; half < 2; half++) {
+      double h = (half ? 0.5 : 1) * (p->model->model->run == RITTI_RUN_ARC ? 0.02 : 0.01);
+      CHECK(ritti_direction_at(&D, z + i * m, V) == RITT_OK);
+      for (int j = 0; j < m; j++) a[j] = z[i * m + j] + h * V[j];
+      ritti_manifold_predict(&M, z + i * m, V, h);
+      CHECK(ritti_manifold_project(&M, a, q) == RITT_OK);
+      for (int j = 0; j < m; j++) {
+        sum[half][0] += pow(a[j] - q[j], 2);
+        sum[half][1] += pow(a[j] - M.normal[j] / 2 - q[j], 2);
+      }
+    }
+  /* a flat M has nothing to predict */
+  double without = sqrt(sum[0][0] / sum[1][0]), with = sqrt(sum[0][1] / sum[1][1]);
+  if (sqrt(sum[0][0]) < 1e-12 || (without > 3.5 && without < 4.5 && with > 7)) checks_passed++;
+  else
+    checks_failed++,
+        printf("failed: %s: halving h divides by %g, with the predictor by %g\n", name, without, with);
+}
+
+static void check_model(const char *name, const papers_model *p) {
+  problem = p->problem;
   static ritt_real z[POINTS * MOST], a[MOST];
   ritti_manifold M[VARIANTS];
   bool usable[VARIANTS];
   ritti_arena *arena = ritti_arena_new();
   if (!problem || problem->k == 0 || problem->m > MOST) goto done;
-  int count = papers_along(&p, 0.2, POINTS, z), m = problem->m, met = 0;
+  int count = papers_along(p, 0.2, POINTS, z), m = problem->m, met = 0;
   work = ritti_arena_alloc(arena, problem->work_size + 1, sizeof *work);
   problem->work_init(problem->data, work);
   for (int v = 0; v < VARIANTS; v++) {
@@ -139,12 +193,62 @@ static void check_model(const char *name) {
         met += check_point(name, M, usable, a, distance[d]);
       }
   CHECK(met >= count * 16);
+  check_work(name, M, usable);
+  check_predictor(name, p, z, count, arena);
 done:
   ritti_arena_free(arena);
-  papers_close(&p);
+}
+
+/* ---- third derivatives of constraints: a particle on a quartic surface, with its energy ---- */
+
+static const char quartic[] = "model quartic\n"
+                              "variable x, y, z, l\n"
+                              "equation\n"
+                              "  x'' + 4*x^3*l = 0\n"
+                              "  y'' + 4*y^3*l = 0\n"
+                              "  z'' + 4*z^3*l + 1 = 0\n"
+                              "  x^4 + y^4 + z^4 = 1\n"
+                              "invariant E: (x'^2 + y'^2 + z'^2)/2 + z\n"
+                              "start t = 0\n"
+                              "  x = 0.8, y = 0.5, z ~ 0.8, x' = 0.3, y' ~ 0.7, z' ~ 0.1\n"
+                              "solve t = 0 .. 2\n";
+
+/* The blocks of sum mu_i d2f_i against formulas: d3g(y_1).alpha + d2g.beta over the positions, d2g.alpha
+ * between them and the velocities, gamma over the velocities. */
+static void check_blocks(const papers_model *p) {
+  ritt_real q[7] = {0, 0.7, -0.4, 0.9, 0.2, -0.3, 0.5}, mu[3] = {0.3, -0.2, 0.7}, H[64], dense[49];
+  problem = p->problem;
+  CHECK(problem->kind == RITT_HOLONOMIC && problem->m == 7 && problem->k == 3 && problem->positions == 3);
+  ritti_arena *arena = ritti_arena_new();
+  work = ritti_arena_alloc(arena, problem->work_size + 1, sizeof *work);
+  problem->work_init(problem->data, work);
+  CHECK(problem->d2f_mu(problem->data, work, q, mu, H) == RITT_OK);
+  ritti_csr_to_dense(&problem->d2f, H, dense);
+  /* g may have been kept with either sign; beta and alpha go with it */
+  ritt_real f[3], origin[7] = {0};
+  CHECK(problem->f(problem->data, work, origin, f) == RITT_OK);
+  double sign = f[0] < 0 ? 1 : -1;
+  for (int i = 1; i <= 3; i++)
+    for (int j = 1; j <= i; j++) {
+      double v = q[3 + i], y = q[i], alpha = sign * mu[1], beta = sign * mu[0];
+      CHECK_NEAR(dense[7 * i + j], i == j ? 24 * y * v * alpha + 12 * y * y * beta : 0, 1e-14);
+      CHECK_NEAR(dense[7 * (3 + i) + j], i == j ? 12 * y * y * alpha : 0, 1e-14);
+      CHECK_NEAR(dense[7 * (3 + i) + 3 + j], i == j ? mu[2] : 0, 1e-14);
+    }
+  ritti_arena_free(arena);
 }
 
 int main(void) {
-  for (int i = 0; i < PAPERS; i++) check_model(papers_name[i]);
+  for (int i = 0; i < PAPERS; i++) {
+    papers_model p = papers_open(papers_name[i]);
+    check_model(papers_name[i], &p);
+    papers_close(&p);
+  }
+  papers_model p = papers_read(quartic);
+  if (p.problem) {
+    check_blocks(&p);
+    check_model("quartic", &p);
+  }
+  papers_close(&p);
   return CHECKS_DONE();
 }

@@ -1,0 +1,161 @@
+/* The runs of the enhanced linear algebra paper as it made them: all stages projected with its tolerances,
+ * the unit field in the ambient space with x, constant steps or its step control; and the chains of particles
+ * of its section 6.2.5. */
+#ifndef RITT_TEST_PAPERS_RUNS_H
+#define RITT_TEST_PAPERS_RUNS_H
+
+#include "papers.h"
+#include "geometry/manifold_impl.h"
+
+enum { PAPERS_COORDINATES = 512 };
+
+/* How points are projected in a run. */
+typedef struct papers_way {
+  ritti_projection projection;
+  bool initial_step; /* "w/INIT" */
+  ritt_real
+      initial_tolerance; /* of conjugate gradients there, with exact Newton 0.01; 0: by a factorisation */
+} papers_way;
+
+typedef struct papers_counts {
+  long steps, rejected; /* steps whose end has x <= the end of the run */
+  long projections, iterations, factorisations, products, second, failures;
+  long idle; /* projections without an iteration */
+  int most;
+  double average;                  /* iterations of a projection */
+  ritt_real z[PAPERS_COORDINATES]; /* the last point with x <= the end */
+} papers_counts;
+
+typedef struct papers_run {
+  ritti_arena *arena;
+  ritti_manifold M;
+  ritti_direction D;
+  ritti_stepper S;
+  ritt_real arc[PAPERS_COORDINATES];
+  papers_counts counts;
+} papers_run;
+
+/* false: no memory, or too large */
+static inline bool papers_prepare(papers_run *r, const papers_model *p, const char *method, papers_way way) {
+  const ritti_problem *P = p->problem;
+  *r = (papers_run){.arena = ritti_arena_new()};
+  ritt_real *work = ritti_arena_alloc(r->arena, P->work_size + 1, sizeof *work);
+  P->work_init(P->data, work);
+  if (P->m > PAPERS_COORDINATES || ritti_manifold_init(&r->M, P, work, r->arena) != RITT_OK ||
+      ritti_manifold_choose(&r->M, way.projection, r->arena) != RITT_OK ||
+      ritti_inexact_init(&r->M, r->arena) != RITT_OK ||
+      ritti_direction_init(&r->D, P, work, r->arena) != RITT_OK ||
+      ritti_stepper_init(&r->S, ritti_method_find(method), &r->M, &r->D, r->arena) != RITT_OK)
+    return false;
+  for (int i = 0; i < P->m; i++) r->arc[i] = 1;
+  r->D.arc = r->arc;
+  r->S.project_stages = true;
+  r->S.keep_x = false;
+  r->M.absolute_stop = 1e-6, r->M.relative_stop = 1e-10;
+  r->M.newton->initial_step = way.initial_step;
+  r->M.newton->initial_tolerance = way.projection == RITTI_PROJECT_INEXACT ? 0 : way.initial_tolerance;
+  r->M.newton->inexact.equal_rows = false;
+  return ritti_stepper_place(&r->S, p->model->reduced->z) == RITT_OK;
+}
+
+static inline papers_counts papers_finish(papers_run *r) {
+  papers_counts *c = &r->counts;
+  c->projections = r->M.projections, c->iterations = r->M.iterations, c->most = r->M.most;
+  c->factorisations = r->M.factorisations, c->products = r->M.products, c->second = r->M.second;
+  c->failures = r->M.failures;
+  c->idle = r->M.idle;
+  c->average = (double)c->iterations / (double)c->projections;
+  ritti_arena_free(r->arena);
+  return *c;
+}
+
+/* Accepts the step; false: it went beyond the end, which ends the run and is not counted. */
+static inline bool papers_accept(papers_run *r, double end) {
+  ritti_stepper_accept(&r->S);
+  if (r->S.z[0] > end) return false;
+  r->counts.steps++;
+  memcpy(r->counts.z, r->S.z, (size_t)r->S.m * sizeof *r->counts.z);
+  return true;
+}
+
+static inline papers_counts papers_constant(const papers_model *p, const char *method, papers_way way,
+                                            double h, double end) {
+  papers_run r;
+  bool on = papers_prepare(&r, p, method, way);
+  while (on) {
+    if (ritti_stepper_take(&r.S, h, 0) == RITT_OK) on = papers_accept(&r, end);
+    else r.counts.rejected++, on = false;
+  }
+  return papers_finish(&r);
+}
+
+/* The control that fits the paper's counts: Hairer, Norsett and Wanner with tolerance (1 + |z|), root mean
+ * square over all coordinates, both ends projected, factor 0.9 and exponent 1/5. */
+static inline papers_counts papers_adaptive(const papers_model *p, papers_way way, double h, double end,
+                                            double tolerance, double most) {
+  papers_run r;
+  static ritt_real other[PAPERS_COORDINATES];
+  bool on = papers_prepare(&r, p, "dopri54", way), again = false;
+  int m = p->problem->m;
+  while (on && r.counts.rejected < 1000) {
+    ritti_stepper *S = &r.S;
+    double e = 0;
+    ritt_status status = ritti_stepper_take(S, h, 0);
+    if (status == RITT_OK) {
+      ritti_stepper_error(S, S->tableau->e, other);
+      for (int i = 0; i < m; i++) other[i] = S->end[i] - other[i];
+      status = ritti_manifold_project(&r.M, other, other);
+    }
+    for (int i = 0; status == RITT_OK && i < m; i++) {
+      double d = S->z_new[i] - other[i];
+      d /= tolerance * (1 + fmax(fabs(S->z[i]), fabs(S->z_new[i])));
+      e += d * d / m;
+    }
+    e = sqrt(e);
+    h *= status == RITT_OK ? fmin(again ? 1 : most, fmax(0.2, 0.9 * pow(e, -0.2))) : 0.25;
+    again = !(status == RITT_OK && e <= 1);
+    if (again) r.counts.rejected++;
+    else on = papers_accept(&r, end);
+  }
+  return papers_finish(&r);
+}
+
+/* ---- chains of particles: rods between neighbours, springs between next neighbours but one ---- */
+
+static inline papers_model papers_chain(int n, bool energy) {
+  ritti_text t = {0};
+  ritti_text_add(&t, "model chain\nindependent x\nparameter c = 10\nvariable\n");
+  for (int i = 0; i < n; i++) ritti_text_add(&t, "  p%d, q%d\n", i, i);
+  for (int i = 0; i + 1 < n; i++) ritti_text_add(&t, "  l%d\n", i);
+  ritti_text_add(&t, "equation\n");
+  for (int i = 0; i < 2 * n; i++) {
+    char v = i < n ? 'p' : 'q';
+    int j = i % n;
+    ritti_text_add(&t, "  %c%d''", v, j);
+    if (j >= 2) ritti_text_add(&t, " + c*(%c%d - %c%d)", v, j, v, j - 2);
+    if (j + 2 < n) ritti_text_add(&t, " + c*(%c%d - %c%d)", v, j, v, j + 2);
+    if (j >= 1) ritti_text_add(&t, " + l%d*(%c%d - %c%d)", j - 1, v, j, v, j - 1);
+    if (j + 1 < n) ritti_text_add(&t, " + l%d*(%c%d - %c%d)", j, v, j, v, j + 1);
+    ritti_text_add(&t, " = 0\n");
+  }
+  for (int j = 0; j + 1 < n; j++)
+    ritti_text_add(&t, "  ((p%d - p%d)^2 + (q%d - q%d)^2 - 1)/2 = 0\n", j, j + 1, j, j + 1);
+  if (energy) {
+    ritti_text_add(&t, "invariant E: (");
+    for (int j = 0; j < n; j++) ritti_text_add(&t, "%sp%d'^2 + q%d'^2", j ? " + " : "", j, j);
+    ritti_text_add(&t, ")/2 + c/2*(");
+    for (int j = 0; j + 2 < n; j++)
+      ritti_text_add(&t, "%s(p%d - p%d)^2 + (q%d - q%d)^2", j ? " + " : "", j, j + 2, j, j + 2);
+    ritti_text_add(&t, ")\n");
+  }
+  /* a zigzag whose positions and velocities are consistent but for rounding */
+  ritti_text_add(&t, "start x = 0\n");
+  for (int j = 0; j < n; j++)
+    ritti_text_add(&t, "  p%d ~ %.17g, q%d ~ %.17g, p%d' ~ %d, q%d' ~ %.17g\n", j, j / 2., j,
+                   j % 2 * sqrt(3) / 2, j, j % 2 ? -1 : 1, j, -(n - 1 - j) * 2 / sqrt(3));
+  papers_model p = papers_read(t.status == RITT_OK ? t.at : "");
+  ritti_text_free(&t);
+  return p;
+}
+
+#endif
