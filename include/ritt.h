@@ -1,9 +1,13 @@
 /* Ritt: ordinary differential systems as they are written.
  *
  * A model is read from text, completed to involutive form, and followed on the manifold that its equations
- * and hidden constraints define. Nothing here prints, exits or keeps global state. Every function that can
- * fail returns a status and puts what happened, where in the model, and what to do into the caller's
- * ritt_error.
+ * and hidden constraints define; or the caller's own functions define the manifold and the direction on it
+ * (ritt_problem). A ritt_solver is one moving point on either. docs/c_api.md shows all of it at work.
+ *
+ * Nothing here prints, exits or keeps global state. Every function that can fail returns a status and puts
+ * what happened, where in the model, and what to do into the caller's ritt_error, which may be NULL. A
+ * ritt_problem does not change and may be used by any number of threads at once; every other object belongs
+ * to one thread at a time.
  */
 #ifndef RITT_H
 #define RITT_H
@@ -156,7 +160,6 @@ RITT_API ritt_status ritt_model_complete(ritt_model *model, ritt_system system, 
 
 /* ---- runs -------------------------------------------------------------------------------------------- */
 
-/* What overrides the solve section of the model. Start from ritt_options_default(): nothing overridden. */
 /* A point of an event or section: the values of the columns there, and after its jump (NULL: it has none). */
 typedef struct ritt_event {
   const char *name;
@@ -167,6 +170,7 @@ typedef struct ritt_event {
 /* Gets every such point. Return RITT_OK to go on. */
 typedef ritt_status (*ritt_event_row)(void *user, const ritt_event *event);
 
+/* What overrides the solve section of the model. Start from ritt_options_default(): nothing overridden. */
 typedef struct ritt_options {
   const char *method; /* NULL: the model's, else dopri54 */
   double tolerance;   /* 0: the model's, else 1e-8 */
@@ -186,8 +190,19 @@ typedef struct ritt_options {
   long max_steps;        /* 0: no limit */
   ritt_event_row event;  /* NULL: points of events are not wanted */
   void *event_user;
+  double absolute;  /* the absolute tolerance; 0: the model's, else the relative one */
+  const char *over; /* the run's variable: "x", "arc"; NULL: the model's, else x */
 } ritt_options;
 RITT_API ritt_options ritt_options_default(void);
+/* Sets an option by its name in the language or on the command line ("tolerance" or "tol"), to a value written
+ * as there. A word that is not known is an error with the choices. The text of a value may go away. */
+RITT_API ritt_status ritt_options_set(ritt_options *options, const char *name, const char *value,
+                                      ritt_error *error) RITT_USE;
+/* The i-th option, from 0: its name, what its value is, and a line of help; 0: past the last. */
+typedef struct ritt_option {
+  const char *name, *value, *text;
+} ritt_option;
+RITT_API int ritt_option_get(size_t i, ritt_option *out);
 
 typedef struct ritt_statistics {
   const char *kind, *method;
@@ -233,6 +248,149 @@ RITT_API ritt_status ritt_model_curves(ritt_model *model, ritt_error *error, con
 /* Completes, starts and runs. RITT_STOPPED: rows up to the stop were given, the reason is in the error. */
 RITT_API ritt_status ritt_model_run(ritt_model *model, const ritt_options *options, ritt_row row, void *user,
                                     ritt_statistics *statistics, ritt_error *error) RITT_USE;
+
+/* ---- problems: a manifold and a direction on it, as the caller's functions --------------------------- */
+
+/* Unknown functions y_1 .. y_n of x. Of each the derivatives below its order are coordinates of the space in
+ * which the solver moves, and the derivative of that order is its top. Coordinates are sorted by derivatives:
+ *
+ *     z = (x, all y with order > 0, all y' with order > 1, all y'' with order > 2, ...)      top = (y_1^(order_1), ...)
+ *
+ * The manifold is f(z) = 0 (`rows` of them, none is fine; df of full rank there), and the tops are found in
+ * one of four ways:
+ *
+ *     RITT_EXPLICIT    by formula: top = F(z)
+ *     RITT_GRAPH       A(z) top + b(z) = 0; an unknown of order 0 (a multiplier) has a top and no coordinate
+ *     RITT_HOLONOMIC   mass(z) y'' + dg^T lambda = force(z), g(x, y) = 0: z = (x, y, y'), top = (y'', lambda);
+ *                      the manifold is g, its derivative, and f for further invariants
+ *     RITT_GENERAL     not at all: f involves all coordinates, is complete (involutive), and the direction is the
+ *                      null vector of its derivative along (1, y', ..., top); rows may exceed unknowns
+ *
+ * In the first three f must be invariant: its derivative along the direction must vanish on the manifold.
+ *
+ * Functions return RITT_OK; RITT_RETRY where they have no value at z, but may have one nearer to the last
+ * point (a shorter step is tried); any other status ends the run with that status. A value that is not finite
+ * counts as RITT_RETRY. Several threads may call them at once where a problem is shared. */
+typedef struct ritt_problem ritt_problem;
+
+typedef ritt_status (*ritt_function)(void *user_data, const double *z, double *out);
+typedef ritt_status (*ritt_second_function)(void *user_data, const double *z, const double *mu, double *out);
+typedef ritt_status (*ritt_system_function)(void *user_data, const double *z, double *A, double *b);
+typedef ritt_status (*ritt_output_function)(void *user_data, const double *z, const double *top, double *out);
+
+/* Compressed rows: the entries of row i stand in columns column[start[i]] .. column[start[i+1]-1], ascending.
+ * start NULL: all entries, row by row. */
+typedef struct ritt_sparsity {
+  const int *start, *column;
+} ritt_sparsity;
+
+/* Fill with zeros, then what is needed. Everything is copied except what user_data points to. */
+typedef struct ritt_definition {
+  ritt_kind kind;
+  int unknowns;      /* n; in the holonomic kind the positions */
+  const int *orders; /* n; NULL: all 1 (holonomic: 2, general: 2) */
+  int rows;          /* of f */
+  int constraints;   /* holonomic: rows of g */
+  int outputs;
+  void *user_data; /* handed to every function */
+
+  ritt_function f, df;         /* rows; rows x m. df NULL: by differences of f */
+  ritt_second_function d2f;    /* sum mu_i d2f_i: lower triangle, m x m. NULL: by differences of df */
+  ritt_function formula;       /* explicit: n */
+  ritt_system_function system; /* graph: n x n and n */
+  ritt_function mass, force;   /* holonomic: n x n, n */
+  ritt_function g, dg; /* constraints; constraints x (1 + n), by x and y. dg NULL: by differences of g */
+  ritt_function d2g;   /* the derivative of dg along (1, y'): constraints x (1 + n). NULL: by differences */
+  ritt_output_function output;
+
+  ritt_sparsity df_sparsity, d2f_sparsity, A_sparsity, mass_sparsity, dg_sparsity; /* dg: that of d2g too */
+
+  const double *sizes; /* typical sizes of the coordinates, m, for differences; NULL or 0: 1 */
+
+  /* words for messages and columns; each may be NULL, and so may its entries */
+  const char *independent;
+  const char *const *names;        /* unknowns; holonomic: positions, then multipliers */
+  const char *const *output_names; /* outputs */
+} ritt_definition;
+
+RITT_API ritt_status ritt_problem_new(const ritt_definition *definition, ritt_error *error,
+                                      ritt_problem **out) RITT_USE;
+RITT_API void ritt_problem_free(ritt_problem *problem);
+
+/* The problem that a model was completed to. It belongs to the model: good until the model is changed or
+ * freed. */
+RITT_API ritt_status ritt_model_problem(ritt_model *model, ritt_error *error,
+                                        const ritt_problem **out) RITT_USE;
+/* The start point of the model: as many values as the problem has coordinates. Belongs to the model, too. */
+RITT_API ritt_status ritt_model_start_point(ritt_model *model, ritt_error *error, const double **z) RITT_USE;
+
+/* What a problem consists of; lives as long as the problem. */
+typedef struct ritt_shape {
+  ritt_kind kind;
+  size_t coordinates, tops; /* lengths of z and top */
+  size_t rows;              /* of f; holonomic: of g, its derivative, and f */
+  size_t columns; /* of a row: x and the outputs, by default x, all unknowns and the derivatives in z */
+  const char *const *coordinate_names, *const *column_names;
+} ritt_shape;
+RITT_API const ritt_shape *ritt_problem_shape(const ritt_problem *problem);
+
+/* Moves z onto the manifold, as little as possible; x stays, and so does every coordinate i with fixed[i] not 0
+ * (fixed NULL: none). RITT_IMPOSSIBLE: no point was found near z. */
+RITT_API ritt_status ritt_problem_project(const ritt_problem *problem, const int *fixed, double *z,
+                                          ritt_error *error) RITT_USE;
+
+/* Compares the derivatives that were given with differences at z. An entry that is off by more than `tolerance`
+ * (0: 1e-6), relative to the largest of its row, is named in the error, with both values, and the status is
+ * RITT_WRONG_CALL. */
+RITT_API ritt_status ritt_problem_check_derivatives(const ritt_problem *problem, const double *z,
+                                                    double tolerance, ritt_error *error) RITT_USE;
+
+/* ---- solvers: one moving point ------------------------------------------------------------------------ */
+
+typedef struct ritt_solver ritt_solver;
+
+/* A solver at the start point of the model; the model must outlive it and not be changed meanwhile. */
+RITT_API ritt_status ritt_solver_from_model(ritt_model *model, const ritt_options *options, ritt_error *error,
+                                            ritt_solver **out) RITT_USE;
+/* A solver at z, a point of the manifold (see ritt_problem_project); the problem must outlive it. */
+RITT_API ritt_status ritt_solver_from_problem(const ritt_problem *problem, const double *z,
+                                              const ritt_options *options, ritt_error *error,
+                                              ritt_solver **out) RITT_USE;
+RITT_API void ritt_solver_free(ritt_solver *solver);
+
+/* One accepted step towards `end` (a value of x, or of the arc length), not beyond it; backward where it lies
+ * behind. RITT_STOPPED: the numerics cannot go on, the reason is in the error, the point is the last one
+ * reached. The steps that meet an impasse point count as one. */
+RITT_API ritt_status ritt_solver_step(ritt_solver *solver, double end, ritt_error *error) RITT_USE;
+/* Steps until `end`, exactly, or until an event ends the run (ended_by in the statistics); behind it no step is
+ * possible. */
+RITT_API ritt_status ritt_solver_run_to(ritt_solver *solver, double end, ritt_error *error) RITT_USE;
+/* To the end that the options or the model say, with rows as they say; ritt_model_run is made of this. */
+RITT_API ritt_status ritt_solver_run(ritt_solver *solver, ritt_row row, void *user,
+                                     ritt_error *error) RITT_USE;
+
+/* A point of the solution. */
+typedef struct ritt_point {
+  double s;                 /* the run's variable: x, or the arc length */
+  const double *z;          /* coordinates */
+  const double *derivative; /* of the coordinates by the run's variable */
+  const double *top;        /* the tops there */
+} ritt_point;
+/* Where the solver is. The arrays are the solver's and good until it moves. */
+RITT_API ritt_status ritt_solver_point(ritt_solver *solver, ritt_point *out, ritt_error *error) RITT_USE;
+/* Where the last step began: dense output reaches from there to where the solver is. */
+RITT_API double ritt_solver_before(const ritt_solver *solver);
+/* The point at s in the last step, on the manifold; its arrays are good until the next call. */
+RITT_API ritt_status ritt_solver_dense(ritt_solver *solver, double s, ritt_point *out,
+                                       ritt_error *error) RITT_USE;
+/* The names of a row's columns, [arc,] x and the outputs, and the row at s in the last step. */
+RITT_API void ritt_solver_columns(const ritt_solver *solver, const char *const **names, size_t *count);
+RITT_API ritt_status ritt_solver_values(ritt_solver *solver, double s, double *values,
+                                        ritt_error *error) RITT_USE;
+/* A column or a coordinate where the solver is, by its name. */
+RITT_API ritt_status ritt_solver_value(ritt_solver *solver, const char *name, double *out,
+                                       ritt_error *error) RITT_USE;
+RITT_API void ritt_solver_statistics(const ritt_solver *solver, ritt_statistics *out);
 
 /* ---- methods ----------------------------------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 
 #include "complete/complete.h"
 #include "eval/eval.h"
+#include "functions/functions.h"
 #include "lang/lang.h"
 #include "solve/solve.h"
 
@@ -29,6 +30,7 @@ struct ritt_model {
   ritt_check check;
   ritti_reduced *reduced;
   ritti_problem *problem;
+  ritt_problem shared;      /* the same as a public object */
   const ritti_expr *output; /* what the columns after x show */
   size_t outputs;
   char *printed[2][3]; /* by ritt_system, ritt_form */
@@ -45,7 +47,7 @@ struct ritt_model {
 typedef struct ritti_run_settings {
   ritti_solve_options solve;
   ritti_rows rows;
-  double end;
+  double end; /* NaN: nothing says how far to run */
 } ritti_run_settings;
 ritt_status ritti_settings_make(const ritt_model *model, const ritt_options *options, ritti_arena *arena,
                                 ritt_error *error, ritti_run_settings *out) RITT_USE;

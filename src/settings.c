@@ -5,8 +5,6 @@
 
 static const double MOST_ROWS = 1e9;
 
-ritt_options ritt_options_default(void) { return (ritt_options){.to = NAN}; }
-
 /* The last setting of that name in the model, NULL: none. */
 static const ritti_setting_def *find(const ritti_model *model, const char *name) {
   for (int i = model->settings - 1; i >= 0; i--)
@@ -155,13 +153,14 @@ static ritt_status set_tolerances(const ritt_model *M, const ritt_options *o, ri
   double all = o->tolerance > 0 ? o->tolerance : tol ? tol->number : 1e-8;
   for (int i = 0; i < m; i++) {
     const ritti_variable_def *v =
-        i ? &model->variable[ritti_index_of(model->dag, M->reduced->coordinate[i])] : NULL;
+        i && M->reduced ? &model->variable[ritti_index_of(model->dag, M->reduced->coordinate[i])] : NULL;
     relative[i] = v && v->tolerance > 0 && !(o->tolerance > 0) ? v->tolerance : all;
     scale[i] = v ? v->scale : 0;
-    absolute[i] = v && v->absolute > 0 ? v->absolute
-                  : abs                ? abs->number
-                  : scale[i] > 0       ? relative[i] * scale[i]
-                                       : relative[i];
+    absolute[i] = o->absolute > 0        ? o->absolute
+                  : v && v->absolute > 0 ? v->absolute
+                  : abs                  ? abs->number
+                  : scale[i] > 0         ? relative[i] * scale[i]
+                                         : relative[i];
   }
   S->solve.relative = relative;
   S->solve.absolute = absolute;
@@ -171,13 +170,15 @@ static ritt_status set_tolerances(const ritt_model *M, const ritt_options *o, ri
 
 static ritt_status set_end(const ritti_model *model, const ritt_options *o, ritt_error *error,
                            ritti_run_settings *S) {
-  S->solve.by_arc = model->run == RITTI_RUN_ARC;
-  S->end = o->to == o->to ? o->to : model->run_end;
-  if (o->to != o->to && model->run == RITTI_RUN_NONE)
-    return ritti_fail(error, RITT_WRONG_MODEL, NULL,
-                      "add a line such as 'solve t = 0 .. 10', or give --to 10",
-                      "the model does not say how far to run");
-  if (!(fabs(S->end) < INFINITY))
+  static const char *const over[] = {"x", "arc"};
+  int which = model->run == RITTI_RUN_ARC;
+  if (o->over) RITT_TRY(choose(o->over, over, 2, "variable to run over", NULL, error, &which));
+  if (which != (model->run == RITTI_RUN_ARC) && model->run != RITTI_RUN_NONE)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "change the solve section of the model",
+                      "the model runs over %s, not over %s", over[!which], over[which]);
+  S->solve.by_arc = which == 1;
+  S->end = o->to == o->to ? o->to : model->run == RITTI_RUN_NONE ? NAN : model->run_end;
+  if (fabs(S->end) == INFINITY)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "the end of the run is not finite");
   return RITT_OK;
 }

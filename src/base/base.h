@@ -98,6 +98,10 @@ const char *ritti_nearest(const char *name, const char *const *candidates, size_
 /* A double as the shortest decimal that reads back the same ("0.1", "1e-08"). `buffer` has 32 bytes. */
 const char *ritti_shortest(double value, char buffer[32]);
 
+/* The name of a jet as the language writes it: x, x', x'', x''', der(x, 4). In the arena; NULL without
+ * memory. */
+const char *ritti_jet_name(ritti_arena *arena, const char *variable, int order);
+
 /* ---- errors ------------------------------------------------------------------------------------------ */
 /* A place in a model text; line 0 means none. `file` and `source` live as long as the model. */
 typedef struct ritti_place {

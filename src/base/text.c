@@ -1,4 +1,4 @@
-/* Growing strings, and the nearest known name for a misspelt one. */
+/* Growing strings, names of derivatives, and the nearest known name for a misspelt one. */
 #include "base.h"
 
 /* Where *more bytes and the final NUL can be written; of a text that does not grow perhaps fewer bytes. */
@@ -89,4 +89,10 @@ const char *ritti_nearest(const char *name, const char *const *candidates, size_
     if (d == 0) break;
   }
   return best;
+}
+
+const char *ritti_jet_name(ritti_arena *arena, const char *variable, int order) {
+  static const char *const primes[] = {"", "'", "''", "'''"};
+  return order <= 3 ? ritti_arena_format(arena, "%s%s", variable, primes[order])
+                    : ritti_arena_format(arena, "der(%s, %d)", variable, order);
 }

@@ -150,8 +150,4 @@ ritt_status ritti_model_read(const char *text, size_t length, const char *file,
                              ritti_model **out) RITT_USE;
 void ritti_model_free(ritti_model *model);
 
-/* The name of a jet as the language writes it: x, x', x'', x''', der(x, 4). In the arena; NULL without
- * memory. */
-const char *ritti_jet_name(ritti_arena *arena, const char *variable, int order);
-
 #endif

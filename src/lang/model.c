@@ -2,12 +2,6 @@
  * are. */
 #include "lang_impl.h"
 
-const char *ritti_jet_name(ritti_arena *arena, const char *variable, int order) {
-  static const char *const primes[] = {"", "'", "''", "'''"};
-  return order <= 3 ? ritti_arena_format(arena, "%s%s", variable, primes[order])
-                    : ritti_arena_format(arena, "der(%s, %d)", variable, order);
-}
-
 void ritti_model_free(ritti_model *model) {
   if (!model) return;
   ritti_dag_free(model->dag);

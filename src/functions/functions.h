@@ -1,0 +1,14 @@
+/* Problems from the caller's functions: a ritt_definition becomes a ritti_problem like that of a model. */
+#ifndef RITTI_FUNCTIONS_H
+#define RITTI_FUNCTIONS_H
+
+#include "geometry/problem.h"
+
+/* The public object, of callers' functions and of models alike. */
+struct ritt_problem {
+  ritti_arena *arena; /* NULL: the problem belongs to a model */
+  const ritti_problem *problem;
+  ritt_shape shape;
+};
+
+#endif

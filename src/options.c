@@ -1,0 +1,144 @@
+/* The options of a run in one table: setting them by name, for callers, and listing them. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "method/method.h"
+#include "pipeline.h"
+
+ritt_options ritt_options_default(void) { return (ritt_options){.to = NAN}; }
+
+typedef enum type {
+  METHOD,   /* const char *, the name of a method */
+  CHOICE,   /* const char *, one of the words of `value` */
+  REAL,     /* double */
+  POSITIVE, /* double > 0 */
+  COUNT,    /* long >= least */
+} type;
+
+/* name: in the language; other: on the command line, without dashes, where it differs */
+static const struct option {
+  const char *name, *other, *value;
+  type type;
+  size_t at;
+  long least;
+  const char *text;
+} options[] = {
+#define AT(member) offsetof(ritt_options, member)
+    {"method", NULL, "M", METHOD, AT(method), 0, "the integration method"},
+    {"tolerance", "tol", "T", POSITIVE, AT(tolerance), 0, "the tolerance of a step"},
+    {"absolute", NULL, "T", POSITIVE, AT(absolute), 0, "the absolute tolerance of a step"},
+    {"to", NULL, "X", REAL, AT(to), 0, "the end of the run"},
+    {"over", NULL, "x|arc", CHOICE, AT(over), 0, "the variable of the run"},
+    {"rows", "points", "N", COUNT, AT(points), 2, "N rows equally spaced, both ends included"},
+    {"row-step", "step", "DX", POSITIVE, AT(row_step), 0, "rows this far apart"},
+    {"project", NULL, "stages|end", CHOICE, AT(project), 0, "which points of a step are projected"},
+    {"projection", NULL, "gauss|newton|chord|inexact|blocks|sequential", CHOICE, AT(projection), 0,
+     "how points are projected"},
+    {"predictor", NULL, "on|off", CHOICE, AT(predictor), 0,
+     "projections begin at the second-order predictor"},
+    {"kind", NULL, "auto|general|graph|holonomic|explicit", CHOICE, AT(kind), 0,
+     "to which kind a model is completed"},
+    {"direction", NULL, "auto|svd|qr|submatrix|cg|lu|kkt|kkt_schur|kkt_cg", CHOICE, AT(direction), 0,
+     "how the direction is found"},
+    {"metric", NULL, "weighted|euclidean", CHOICE, AT(metric), 0, "in which metric points are projected"},
+    {"steps", "constant-step", "H", POSITIVE, AT(constant_step), 0, "steps of this size, no error control"},
+    {"max-steps", NULL, "N", COUNT, AT(max_steps), 1, "stop after N steps"},
+#undef AT
+};
+enum { OPTIONS = sizeof options / sizeof *options };
+
+int ritt_option_get(size_t i, ritt_option *out) {
+  if (i >= OPTIONS) return 0;
+  *out = (ritt_option){options[i].name, options[i].value, options[i].text};
+  return 1;
+}
+
+/* ---- values ------------------------------------------------------------------------------------------- */
+
+/* A decimal number, all of it, finite. */
+static bool read_real(const char *text, double *out) {
+  char *end;
+  for (const char *c = text; *c; c++)
+    if (!isdigit((unsigned char)*c) && !strchr("+-.eE", *c)) return false;
+  double value = strtod(text, &end);
+  if (end == text || *end || !isfinite(value)) return false;
+  *out = value;
+  return true;
+}
+
+static bool read_count(const char *text, long least, long *out) {
+  char *end;
+  errno = 0;
+  if (!isdigit((unsigned char)text[0])) return false;
+  long value = strtol(text, &end, 10);
+  if (*end || errno || value < least) return false;
+  *out = value;
+  return true;
+}
+
+static ritt_status bad_value(const struct option *o, const char *needs, const char *hint, const char *value,
+                             ritt_error *error) {
+  return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "the option '%s' needs %s, not '%.60s'", o->name,
+                    needs, value);
+}
+
+/* One of "a|b|c": kept as a word that lives for ever. */
+static ritt_status set_choice(const struct option *o, const char *value, const char **at, ritt_error *error) {
+  static const char *const words[] = {"x",
+                                      "arc",
+                                      "stages",
+                                      "end",
+                                      "weighted",
+                                      "euclidean",
+                                      "on",
+                                      "off",
+#define X(id, word) word,
+                                      RITTI_PROJECTIONS(X) RITTI_DIRECTIONS(X) RITT_KINDS(X)
+#undef X
+  };
+  size_t length = strlen(value);
+  for (const char *w = o->value; w; w = strchr(w, '|') ? strchr(w, '|') + 1 : NULL)
+    if (length && !strncmp(w, value, length) && (w[length] == '|' || !w[length]))
+      for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(words[i], value)) {
+          *at = words[i];
+          return RITT_OK;
+        }
+  return bad_value(o, "one of its words", o->value, value, error);
+}
+
+static ritt_status set_method(const struct option *o, const char *value, const char **at, ritt_error *error) {
+  const ritti_tableau *t = ritti_method_find(value);
+  if (!t) return bad_value(o, "the name of a method", "ritt_method_get lists them", value, error);
+  *at = t->name;
+  return RITT_OK;
+}
+
+ritt_status ritt_options_set(ritt_options *out, const char *name, const char *value, ritt_error *error) {
+  const char *names[OPTIONS];
+  for (size_t i = 0; i < OPTIONS; i++) {
+    const struct option *o = &options[i];
+    void *at = (char *)out + o->at;
+    double number;
+    names[i] = o->name;
+    if (strcmp(o->name, name) && (!o->other || strcmp(o->other, name))) continue;
+    switch (o->type) {
+    case METHOD: return set_method(o, value, at, error);
+    case CHOICE: return set_choice(o, value, at, error);
+    case REAL: return read_real(value, at) ? RITT_OK : bad_value(o, "a number", NULL, value, error);
+    case POSITIVE:
+      if (!read_real(value, &number) || !(number > 0))
+        return bad_value(o, "a positive number", NULL, value, error);
+      *(double *)at = number;
+      return RITT_OK;
+    case COUNT:
+      return read_count(value, o->least, at) ? RITT_OK : bad_value(o, "a whole number", NULL, value, error);
+    }
+  }
+  const char *near = ritti_nearest(name, names, OPTIONS);
+  char hint[128];
+  snprintf(hint, sizeof hint, "did you mean '%s'?", near ? near : "");
+  return ritti_fail(error, RITT_WRONG_CALL, NULL, near ? hint : "ritt_option_get lists them",
+                    "there is no option '%.60s'", name);
+}

@@ -1,0 +1,435 @@
+/* The public solver: one moving point on a problem, of a model or of the caller's functions.
+ *
+ * It is a ritti_solver and what it takes to go on where a model has to be completed anew: then the system is
+ * completed at the solver's point and a new ritti_solver takes over. ritt_model_run is such a solver with
+ * rows. Nothing is allocated between steps, save by a new completion.
+ */
+#include <stdio.h>
+#include <time.h>
+#include "pipeline.h"
+
+struct ritt_solver {
+  ritti_arena *arena;
+  ritt_model now; /* the problem as it stands; a problem of functions is a model without text */
+  const char *const *column;
+  size_t columns;
+  ritt_options options;
+  ritti_run_settings settings;
+  ritti_solver *solver;
+  ritt_statistics statistics; /* of the solvers before this one */
+  clock_t spent;
+  double *values, *after;     /* a row, and one behind a jump */
+  ritt_real *z, *top, *speed; /* of points */
+};
+
+static const ritti_model no_text = {.independent = "x"};
+
+/* ---- rows --------------------------------------------------------------------------------------------- */
+
+/* A row: [arc,] x, outputs. A column without a value is NaN. */
+static ritt_status fill_row(ritt_solver *S, ritt_real s, const ritt_real *z, const ritt_real *top,
+                            double *values) {
+  const ritti_problem *p = S->now.problem;
+  size_t at = 0;
+  if (S->settings.solve.by_arc) values[at++] = (double)s;
+  values[at++] = (double)z[0];
+  ritt_status status = p->output(p->data, S->solver->work, z, top, values + at);
+  return status == RITT_RETRY ? RITT_OK : status;
+}
+
+/* The point of an event. After a jump the tops are those of the point before: outputs that hold tops show them
+ * only in the next row. */
+static ritt_status take_event(void *user, int event, ritt_real s, const ritt_real *z, const ritt_real *top,
+                              const ritt_real *after) {
+  ritt_solver *S = user;
+  const ritti_event *e = &S->now.problem->event[event];
+  if (!S->options.event) return RITT_OK;
+  ritt_event point = {.name = e->name,
+                      .jump = after != NULL,
+                      .stop = e->stop,
+                      .record = e->record,
+                      .before = S->values,
+                      .count = S->columns};
+  RITT_TRY(fill_row(S, s, z, top, S->values));
+  if (after) RITT_TRY(fill_row(S, s, after, top, S->after));
+  if (after) point.after = S->after;
+  return S->options.event(S->options.event_user, &point);
+}
+
+/* ---- making ------------------------------------------------------------------------------------------- */
+
+/* A ritti_solver for the problem as it stands, at z. */
+static ritt_status place(ritt_solver *S, double s, const double *z, ritt_error *error) {
+  RITT_TRY(ritti_settings_make(&S->now, &S->options, S->arena, error, &S->settings));
+  RITT_TRY(ritti_solver_new(S->now.problem, &S->settings.solve, S->arena, &S->solver));
+  S->solver->event_taker = take_event;
+  S->solver->event_user = S;
+  return ritti_solver_start(S->solver, s, z, error);
+}
+
+/* Names of columns, room for rows and points. */
+static ritt_status make_room(ritt_solver *S, const ritt_shape *shape, bool by_arc) {
+  const ritti_problem *p = S->now.problem;
+  bool named = S->now.model->run == RITTI_RUN_ARC; /* the columns of the model begin with arc already */
+  const char **column;
+  S->column = shape->column_names;
+  S->columns = shape->columns;
+  if (by_arc && !named) {
+    RITTI_NEW(column, S->arena, shape->columns + 1);
+    column[0] = "arc";
+    memcpy(column + 1, shape->column_names, shape->columns * sizeof *column);
+    S->column = column;
+    S->columns++;
+  }
+  RITTI_NEW(S->values, S->arena, S->columns);
+  RITTI_NEW(S->after, S->arena, S->columns);
+  RITTI_NEW(S->z, S->arena, p->m);
+  RITTI_NEW(S->speed, S->arena, p->m);
+  RITTI_NEW(S->top, S->arena, p->tops + 1);
+  return RITT_OK;
+}
+
+/* The model's problem of another kind, for this solver. */
+static ritt_status complete_as(ritt_solver *S, ritt_error *error) {
+  const char *word = ritti_kind_word(S->options.kind, error);
+  ritti_model *model;
+  ritt_model next = S->now;
+  if (!word) return RITT_WRONG_CALL;
+  if (!strcmp(word, "auto")) return RITT_OK;
+  RITTI_NEW(model, S->arena, 1);
+  *model = *S->now.model;
+  model->kind = word;
+  next.model = model;
+  RITT_TRY(ritti_complete(model, S->arena, error, &next.check, &next.reduced));
+  RITT_TRY(ritti_problem_make(next.reduced, next.output, next.outputs, S->arena, error, &next.problem));
+  S->now = next;
+  return RITT_OK;
+}
+
+static ritt_status begin(ritt_solver *S, const ritt_shape *shape, const double *z, ritt_error *error) {
+  clock_t began = clock();
+  bool by_arc = S->now.model->run == RITTI_RUN_ARC || (S->options.over && !strcmp(S->options.over, "arc"));
+  S->statistics.kind = ritt_kind_text(S->now.problem->kind);
+  RITT_TRY(make_room(S, shape, by_arc));
+  RITT_TRY(place(S, by_arc ? 0 : z[0], z, error));
+  S->spent = clock() - began;
+  return RITT_OK;
+}
+
+static ritt_status solver_new(const ritt_model *now, const ritt_options *options, ritt_solver **out) {
+  ritti_arena *arena = ritti_arena_new();
+  ritt_solver *S = arena ? ritti_arena_alloc(arena, 1, sizeof *S) : NULL;
+  *out = S;
+  if (!S) {
+    ritti_arena_free(arena);
+    return RITT_NO_MEMORY;
+  }
+  S->arena = arena;
+  S->now = *now;
+  S->options = options ? *options : ritt_options_default();
+  S->statistics = (ritt_statistics){.free_initial_values = now->problem->m - 1 - now->problem->k,
+                                    .hidden_constraints = RITT_UNKNOWN,
+                                    .last_impasse = NAN};
+  return RITT_OK;
+}
+
+/* Hands out a solver that was begun, or takes it away again. */
+static ritt_status finish(ritt_solver *S, ritt_status status, ritt_error *error, ritt_solver **out) {
+  *out = status == RITT_OK ? S : NULL;
+  if (status != RITT_OK) ritt_solver_free(S);
+  return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;
+}
+
+ritt_status ritt_solver_from_model(ritt_model *M, const ritt_options *options, ritt_error *error,
+                                   ritt_solver **out) {
+  ritt_solver *S = NULL;
+  *out = NULL;
+  RITT_TRY(ritti_pipeline_prepare(M, error));
+  ritt_status status = solver_new(M, options, &S);
+  if (status == RITT_OK) {
+    S->statistics.free_initial_values = M->check.degrees_of_freedom;
+    S->statistics.hidden_constraints = M->check.hidden_constraints;
+    if (S->options.kind) status = complete_as(S, error);
+    if (status == RITT_OK) status = begin(S, &M->shared.shape, S->now.reduced->z, error);
+  }
+  return finish(S, status, error, out);
+}
+
+ritt_status ritt_solver_from_problem(const ritt_problem *problem, const double *z,
+                                     const ritt_options *options, ritt_error *error, ritt_solver **out) {
+  ritti_model text = no_text;
+  ritt_model now = {.model = &text, .problem = (ritti_problem *)problem->problem};
+  ritt_solver *S = NULL;
+  *out = NULL;
+  if (options && options->kind && strcmp(options->kind, "auto") &&
+      strcmp(options->kind, ritt_kind_text(problem->shape.kind)))
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "only models can be completed to another kind",
+                      "the problem is of the %s kind", ritt_kind_text(problem->shape.kind));
+  ritt_status status = solver_new(&now, options, &S);
+  if (status == RITT_OK) {
+    ritti_model *kept = ritti_arena_alloc(S->arena, 1, sizeof *kept);
+    if (kept) *kept = text, kept->independent = problem->shape.coordinate_names[0];
+    S->now.model = kept;
+    status = kept ? begin(S, &problem->shape, z, error) : RITT_NO_MEMORY;
+  }
+  return finish(S, status, error, out);
+}
+
+void ritt_solver_free(ritt_solver *S) {
+  if (S) ritti_arena_free(S->arena);
+}
+
+/* ---- completed anew where a pivot of the completion vanishes ----------------------------------------- */
+
+/* Adds what one solver did. */
+static void add_statistics(const ritti_solver *S, ritt_statistics *out) {
+  out->accepted += S->accepted;
+  out->rejected += S->rejected;
+  out->evaluations += S->direction.evaluations;
+  out->projections += S->manifold.projections;
+  out->newton_iterations += S->manifold.iterations;
+  out->failed_projections += S->manifold.failures;
+  out->factorisations += S->manifold.factorisations;
+  out->matrix_products += S->manifold.products;
+  out->second_derivatives += S->manifold.second;
+  out->rows += S->rows;
+  if (!((double)S->largest_residual <= out->largest_residual))
+    out->largest_residual = (double)S->largest_residual;
+  out->events += S->events;
+  out->switches += S->switches;
+  out->slidings += S->slidings;
+  if (S->ended >= 0) out->ended_by = S->problem->event[S->ended].name;
+  out->impasse_points += S->impasses;
+  if (S->impasses) out->last_impasse = (double)S->impasse_x;
+  out->x = (double)S->s;
+}
+
+/* The model with the solver's point as start values, all of them guesses. */
+static ritt_status move_start(const ritt_model *M, const ritti_solver *S, ritti_arena *arena,
+                              ritti_model **out) {
+  const ritti_reduced *R = M->reduced;
+  ritti_model *model;
+  RITTI_NEW(model, arena, 1);
+  *model = *M->model;
+  RITTI_NEW(model->start, arena, R->m + R->tops);
+  model->starts = 0;
+  model->start_x = (double)S->step.z[0];
+  for (int i = 1; i < R->m + R->tops; i++) {
+    bool top = i >= R->m;
+    ritti_expr jet = top ? R->top[i - R->m] : R->coordinate[i];
+    double number = (double)(top ? S->step.top[i - R->m] : S->step.z[i]);
+    if (!(fabs(number) < INFINITY)) continue;
+    model->start[model->starts++] = (ritti_start_def){.variable = ritti_index_of(model->dag, jet),
+                                                      .order = ritti_order_of(model->dag, jet),
+                                                      .number = number,
+                                                      .text = "",
+                                                      .place = model->start_place};
+  }
+  *out = model;
+  return RITT_OK;
+}
+
+/* M's problem made anew at the solver's point; invariants keep their values. */
+static ritt_status complete_anew(const ritt_model *M, const ritti_solver *S, ritti_arena *arena,
+                                 ritt_error *error, ritt_model *out) {
+  *out = *M;
+  RITT_TRY(move_start(M, S, arena, &out->model));
+  RITT_TRY(ritti_complete(out->model, arena, error, &out->check, &out->reduced));
+  for (int i = 0; i < out->reduced->levels && i < M->reduced->levels; i++)
+    out->reduced->level[i] =
+        (double)S->work[M->problem->level_at + (size_t)i]; /* jumps may have changed them */
+  return ritti_problem_make(out->reduced, M->output, M->outputs, arena, error, &out->problem);
+}
+
+/* Goes on with the system completed anew at the solver's point. */
+static ritt_status renew(ritt_solver *S, ritt_error *error) {
+  enum { MOST_TIMES = 1000 };
+  const ritti_solver *old = S->solver;
+  ritt_real s = old->s;
+  ritt_model next;
+  /* no way on from where the last completion began either */
+  bool stuck = S->statistics.recompletions >= MOST_TIMES ||
+               (S->statistics.recompletions && S->statistics.x == (double)s);
+  ritt_status status = RITT_STOPPED;
+  if (S->now.reduced && !stuck) status = complete_anew(&S->now, old, S->arena, error, &next);
+  if (status != RITT_OK)
+    return ritti_fail(error, RITT_STOPPED, NULL, "the system changes its form here",
+                      "the run stopped at %s = %.12g: a pivot of the completion vanishes",
+                      S->now.model->independent, (double)old->step.z[0]);
+  add_statistics(old, &S->statistics);
+  S->statistics.recompletions++;
+  S->now = next;
+  RITTI_NEW(S->z, S->arena, next.problem->m);
+  RITTI_NEW(S->speed, S->arena, next.problem->m);
+  RITTI_NEW(S->top, S->arena, next.problem->tops + 1);
+  return place(S, s, next.reduced->z, error);
+}
+
+/* ---- moving ------------------------------------------------------------------------------------------- */
+
+/* Every failure has a sentence: also that of a function of the caller. */
+static ritt_status say(const ritt_solver *S, ritt_status status, size_t said, ritt_error *error) {
+  if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
+  if (status == RITT_OK || ritt_error_count(error) > said) return status;
+  return ritti_fail(error, status, NULL, NULL, "a function ended the run near %s = %.12g: %s",
+                    S->now.model->independent, (double)S->solver->step.z[0], ritt_status_text(status));
+}
+
+static ritt_status check_end(double end, ritt_error *error) {
+  return fabs(end) < INFINITY
+             ? RITT_OK
+             : ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "the end of the run is not finite");
+}
+
+static ritt_status step(ritt_solver *S, double end, ritt_error *error) {
+  if (S->solver->ended >= 0)
+    return ritti_fail(error, RITT_STOPPED, NULL, NULL, "the event '%s' has ended the run",
+                      S->solver->problem->event[S->solver->ended].name);
+  ritt_status status = ritti_solver_step(S->solver, end, error);
+  while (S->solver->invalid) {
+    RITT_TRY(renew(S, error));
+    status = ritti_solver_step(S->solver, end, error);
+  }
+  return status;
+}
+
+ritt_status ritt_solver_step(ritt_solver *S, double end, ritt_error *error) {
+  RITT_TRY(check_end(end, error));
+  clock_t began = clock();
+  size_t said = ritt_error_count(error);
+  ritt_status status = step(S, end, error);
+  S->spent += clock() - began;
+  return say(S, status, said, error);
+}
+
+ritt_status ritt_solver_run_to(ritt_solver *S, double end, ritt_error *error) {
+  RITT_TRY(check_end(end, error));
+  clock_t began = clock();
+  size_t said = ritt_error_count(error);
+  ritt_status status = RITT_OK;
+  while (status == RITT_OK && S->solver->s != end && S->solver->ended < 0) status = step(S, end, error);
+  S->spent += clock() - began;
+  return say(S, status, said, error);
+}
+
+/* ---- runs with rows ----------------------------------------------------------------------------------- */
+
+typedef struct row_context {
+  ritt_solver *S;
+  ritt_row row;
+  void *user;
+} row_context;
+
+static ritt_status take_row(void *user, ritt_real s, const ritt_real *z, const ritt_real *top) {
+  row_context *c = user;
+  RITT_TRY(fill_row(c->S, s, z, top, c->S->values));
+  return c->row ? c->row(c->user, c->S->values, c->S->columns) : RITT_OK;
+}
+
+static ritt_status run(ritt_solver *S, row_context *context, ritt_error *error) {
+  ritti_rows rows = S->settings.rows;
+  rows.from = S->solver->s;
+  ritt_status status = ritti_solver_run(S->solver, S->settings.end, &rows, take_row, context, error);
+  while (S->solver->invalid) {
+    rows.next = S->solver->next_row;
+    RITT_TRY(renew(S, error));
+    status = ritti_solver_run(S->solver, S->settings.end, &rows, take_row, context, error);
+  }
+  return status;
+}
+
+ritt_status ritt_solver_run(ritt_solver *S, ritt_row row, void *user, ritt_error *error) {
+  row_context context = {S, row, user};
+  if (S->settings.end != S->settings.end)
+    return S->now.reduced ? ritti_fail(error, RITT_WRONG_MODEL, NULL,
+                                       "add a line such as 'solve t = 0 .. 10', or give --to 10",
+                                       "the model does not say how far to run")
+                          : ritti_fail(error, RITT_WRONG_CALL, NULL, "set the option 'to'",
+                                       "the options do not say how far to run");
+  clock_t began = clock();
+  size_t said = ritt_error_count(error);
+  ritt_status status = run(S, &context, error);
+  S->spent += clock() - began;
+  return row && status != RITT_OK && status != RITT_NO_MEMORY ? status : say(S, status, said, error);
+}
+
+ritt_status ritt_model_run(ritt_model *M, const ritt_options *options, ritt_row row, void *user,
+                           ritt_statistics *statistics, ritt_error *error) {
+  ritt_solver *S;
+  RITT_TRY(ritt_solver_from_model(M, options, error, &S));
+  ritt_status status = ritt_solver_run(S, row, user, error);
+  if (statistics) ritt_solver_statistics(S, statistics);
+  ritt_solver_free(S);
+  return status;
+}
+
+/* ---- looking ------------------------------------------------------------------------------------------ */
+
+/* The point at s in the last step into S->z and S->top. */
+static ritt_status look(ritt_solver *S, double s, ritt_error *error) {
+  ritt_status status = ritti_solver_dense(S->solver, s, S->z, S->top);
+  if (status == RITT_WRONG_CALL)
+    return ritti_fail(error, status, NULL, "dense output reaches over the last step",
+                      "%.17g is not between %.17g and %.17g", s, (double)S->solver->before,
+                      (double)S->solver->s);
+  if (status == RITT_RETRY)
+    return ritti_fail(error, RITT_STOPPED, NULL, "take shorter steps",
+                      "the point at %.17g in the last step could not be computed", s);
+  return status;
+}
+
+ritt_status ritt_solver_dense(ritt_solver *S, double s, ritt_point *out, ritt_error *error) {
+  size_t said = ritt_error_count(error);
+  ritt_status status = look(S, s, error);
+  if (status == RITT_OK) status = ritti_direction_at(&S->solver->direction, S->z, S->speed);
+  if (status == RITT_RETRY)
+    status = ritti_fail(error, RITT_STOPPED, NULL, NULL, "the direction at %.17g could not be computed", s);
+  *out = (ritt_point){.s = s, .z = S->z, .derivative = S->speed, .top = S->top};
+  return say(S, status, said, error);
+}
+
+ritt_status ritt_solver_point(ritt_solver *S, ritt_point *out, ritt_error *error) {
+  return ritt_solver_dense(S, (double)S->solver->s, out, error);
+}
+
+double ritt_solver_before(const ritt_solver *S) { return (double)S->solver->before; }
+
+void ritt_solver_columns(const ritt_solver *S, const char *const **names, size_t *count) {
+  *names = S->column;
+  *count = S->columns;
+}
+
+ritt_status ritt_solver_values(ritt_solver *S, double s, double *values, ritt_error *error) {
+  size_t said = ritt_error_count(error);
+  ritt_status status = look(S, s, error);
+  if (status == RITT_OK) status = fill_row(S, s, S->z, S->top, values);
+  return say(S, status, said, error);
+}
+
+ritt_status ritt_solver_value(ritt_solver *S, const char *name, double *out, ritt_error *error) {
+  const ritti_problem *p = S->now.problem;
+  for (int i = 0; i < p->m; i++)
+    if (p->coordinate_name && !strcmp(p->coordinate_name(p->data, i), name)) {
+      *out = (double)S->solver->point[i];
+      return RITT_OK;
+    }
+  for (size_t i = 0; i < S->columns; i++)
+    if (!strcmp(S->column[i], name)) {
+      RITT_TRY(ritt_solver_values(S, (double)S->solver->s, S->values, error));
+      *out = S->values[i];
+      return RITT_OK;
+    }
+  const char *near = ritti_nearest(name, S->column, S->columns);
+  char hint[128];
+  snprintf(hint, sizeof hint, "did you mean '%.80s'?", near ? near : "");
+  return ritti_fail(error, RITT_WRONG_CALL, NULL, near ? hint : NULL,
+                    "'%.60s' is neither a column nor a coordinate", name);
+}
+
+void ritt_solver_statistics(const ritt_solver *S, ritt_statistics *out) {
+  *out = S->statistics;
+  add_statistics(S->solver, out);
+  out->method = S->settings.solve.tableau->name;
+  out->end = S->settings.end;
+  out->seconds = (double)S->spent / CLOCKS_PER_SEC;
+}
