@@ -194,8 +194,9 @@ typedef struct ritt_options {
   const char *over; /* the run's variable: "x", "arc"; NULL: the model's, else x */
 } ritt_options;
 RITT_API ritt_options ritt_options_default(void);
-/* Sets an option by its name in the language or on the command line ("tolerance" or "tol"), to a value written
- * as there. A word that is not known is an error with the choices. The text of a value may go away. */
+/* Sets an option by its name in the language or on the command line ("tolerance" or "tol"), to a value
+ * written as there. A word that is not known is an error with the choices. The text of a value may go away.
+ */
 RITT_API ritt_status ritt_options_set(ritt_options *options, const char *name, const char *value,
                                       ritt_error *error) RITT_USE;
 /* The i-th option, from 0: its name, what its value is, and a line of help; 0: past the last. */
@@ -254,17 +255,18 @@ RITT_API ritt_status ritt_model_run(ritt_model *model, const ritt_options *optio
 /* Unknown functions y_1 .. y_n of x. Of each the derivatives below its order are coordinates of the space in
  * which the solver moves, and the derivative of that order is its top. Coordinates are sorted by derivatives:
  *
- *     z = (x, all y with order > 0, all y' with order > 1, all y'' with order > 2, ...)      top = (y_1^(order_1), ...)
+ *     z   = (x, all y with order > 0, all y' with order > 1, all y'' with order > 2, ...)
+ *     top = (the derivative order_1 of y_1, ..., order_n of y_n)
  *
  * The manifold is f(z) = 0 (`rows` of them, none is fine; df of full rank there), and the tops are found in
  * one of four ways:
  *
  *     RITT_EXPLICIT    by formula: top = F(z)
  *     RITT_GRAPH       A(z) top + b(z) = 0; an unknown of order 0 (a multiplier) has a top and no coordinate
- *     RITT_HOLONOMIC   mass(z) y'' + dg^T lambda = force(z), g(x, y) = 0: z = (x, y, y'), top = (y'', lambda);
- *                      the manifold is g, its derivative, and f for further invariants
- *     RITT_GENERAL     not at all: f involves all coordinates, is complete (involutive), and the direction is the
- *                      null vector of its derivative along (1, y', ..., top); rows may exceed unknowns
+ *     RITT_HOLONOMIC   mass(z) y'' + dg^T lambda = force(z), g(x, y) = 0: z = (x, y, y'), top = (y'',
+ *                      lambda); the manifold is g, its derivative, and f for further invariants
+ *     RITT_GENERAL     not at all: f involves all coordinates, is complete (involutive), and the direction is
+ *                      the null vector of its derivative along (1, y', ..., top); rows may exceed unknowns
  *
  * In the first three f must be invariant: its derivative along the direction must vanish on the manifold.
  *
@@ -334,14 +336,14 @@ typedef struct ritt_shape {
 } ritt_shape;
 RITT_API const ritt_shape *ritt_problem_shape(const ritt_problem *problem);
 
-/* Moves z onto the manifold, as little as possible; x stays, and so does every coordinate i with fixed[i] not 0
- * (fixed NULL: none). RITT_IMPOSSIBLE: no point was found near z. */
+/* Moves z onto the manifold, as little as possible; x stays, and so does every coordinate i with fixed[i] not
+ * 0 (fixed NULL: none). RITT_IMPOSSIBLE: no point was found near z. */
 RITT_API ritt_status ritt_problem_project(const ritt_problem *problem, const int *fixed, double *z,
                                           ritt_error *error) RITT_USE;
 
-/* Compares the derivatives that were given with differences at z. An entry that is off by more than `tolerance`
- * (0: 1e-6), relative to the largest of its row, is named in the error, with both values, and the status is
- * RITT_WRONG_CALL. */
+/* Compares the derivatives that were given with differences at z. An entry that is off by more than
+ * `tolerance` (0: 1e-6), relative to the largest of its row, is named in the error, with both values, and the
+ * status is RITT_WRONG_CALL. */
 RITT_API ritt_status ritt_problem_check_derivatives(const ritt_problem *problem, const double *z,
                                                     double tolerance, ritt_error *error) RITT_USE;
 

@@ -1,5 +1,5 @@
-/* The derivatives that the caller gave, compared with differences at a point: df and dg column by column, also
- * outside of their sparsity, d2g along the motion, d2f for a few multipliers. */
+/* The derivatives that the caller gave, compared with differences at a point: df and dg column by column,
+ * also outside of their sparsity, d2g along the motion, d2f for a few multipliers. */
 #include "functions/functions_impl.h"
 
 typedef struct checker {

@@ -35,8 +35,8 @@ static ritt_status add_value(const ritti_functions *F, ritt_real *work, ritti_in
   return RITT_OK;
 }
 
-/* One formula with step h: s->one becomes the derivative, *off how far the three-point value is from it, *size
- * the size of the function. */
+/* One formula with step h: s->one becomes the derivative, *off how far the three-point value is from it,
+ * *size the size of the function. */
 static ritt_status try_step(const ritti_functions *F, ritt_real *work, ritti_inner function, const scratch *s,
                             const ritt_real *z, const ritt_real *d, int order, ritt_real h, int count,
                             ritt_real *off, ritt_real *size) {

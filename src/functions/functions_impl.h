@@ -4,8 +4,8 @@
 
 #include "functions/functions.h"
 
-/* A sparse matrix function, with groups of columns that differences may move together since no row has entries
- * in two of them. */
+/* A sparse matrix function, with groups of columns that differences may move together since no row has
+ * entries in two of them. */
 typedef struct ritti_matrix {
   ritti_pattern pattern;
   int entries, groups;

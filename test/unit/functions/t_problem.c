@@ -1,5 +1,5 @@
-/* Problems from functions, kind by kind: the same bits as the model that says the same, derivatives by differences near
- * those given, dense output on the manifold, and errors by name. */
+/* Problems from functions, kind by kind: the same bits as the model that says the same, derivatives by
+ * differences near those given, dense output on the manifold, and errors by name. */
 #include "run.h"
 
 /* ---- the circle y1' = y2, y2' = -y1 with its invariant: explicit --------------------------------------- */
