@@ -91,7 +91,9 @@ static ritt_status choose_projection(const ritt_model *M, const ritt_options *o,
                       "take projection gauss, or predictor off",
                       "the predictor is not for projection sequential");
   word = word_of(M->model, "project", o->project, &place);
-  RITT_TRY(choose(word ? word : "end", what, 2, "project", place, error, &which));
+  /* the rows alone determine the direction only on the manifold */
+  bool on_manifold = M->problem->own_line && !M->problem->system;
+  RITT_TRY(choose(word ? word : on_manifold ? "stages" : "end", what, 2, "project", place, error, &which));
   S->solve.project_stages = which == 1;
   word = word_of(M->model, "metric", o->metric, &place);
   bool scales = false;

@@ -43,7 +43,6 @@ static ritt_status check_functions(const ritt_definition *d, ritt_error *error) 
   if (d->rows && !d->f) return wrong(error, "set f, or rows to 0", "rows are counted, but f is missing");
   if (d->outputs && !d->output)
     return wrong(error, "set output, or outputs to 0", "outputs are counted, but the function is missing");
-  if (d->kind == RITT_GENERAL) return wrong(error, NULL, "the general kind is not in this version of Ritt");
   return RITT_OK;
 }
 
@@ -289,6 +288,7 @@ static ritt_status make(const ritt_definition *d, ritti_arena *arena, ritt_error
   p->kind = d->kind;
   p->m = F->m, p->k = F->k, p->tops = F->tops, p->outputs = F->columns;
   p->next = next;
+  p->own_line = d->kind == RITT_GENERAL;
   p->positions = F->n, p->constraints = F->l;
   if (d->kind == RITT_HOLONOMIC) {
     ritt_real *s;

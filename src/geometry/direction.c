@@ -40,7 +40,7 @@ ritt_status ritti_direction_init(ritti_direction *direction, const ritti_problem
                                  ritti_arena *arena) {
   int n = problem->tops;
   *direction = (ritti_direction){.problem = problem, .work = work};
-  if (problem->kind != RITT_EXPLICIT) {
+  if (problem->system) {
     int rows = problem->A.rows;
     RITTI_NEW(direction->A, arena, (n ? problem->A.start[rows] : 0) + 1);
     RITTI_NEW(direction->dense, arena, (size_t)n * (size_t)n + 1);
@@ -57,6 +57,7 @@ ritt_status ritti_direction_init(ritti_direction *direction, const ritti_problem
 const char *ritti_direction_misfit(const ritti_problem *p, ritti_direct variant) {
   if (variant == RITTI_DIRECT_AUTO) return NULL;
   if (p->kind == RITT_EXPLICIT) return "the highest derivatives are given by formulas";
+  if (!p->system) return ways[variant].line ? NULL : "the rows alone determine the direction";
   if (p->A.rows < p->tops) return "some multipliers are not unique";
   if (variant >= RITTI_DIRECT_KKT && p->kind != RITT_HOLONOMIC)
     return "the system is not mechanics with position constraints";
@@ -67,6 +68,7 @@ const char *ritti_direction_misfit(const ritti_problem *p, ritti_direct variant)
 
 ritt_status ritti_direction_take(ritti_direction *D, ritti_direct variant, ritti_arena *arena) {
   const ritti_problem *p = D->problem;
+  if (variant == RITTI_DIRECT_AUTO && p->own_line && !p->system) variant = RITTI_DIRECT_QR;
   D->variant = variant;
   if (variant == RITTI_DIRECT_AUTO) return RITT_OK;
   if (ways[variant].line && p->own_line) {

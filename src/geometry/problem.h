@@ -65,6 +65,7 @@ struct ritti_problem {
   ritt_status (*f_df)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f, ritt_real *df);
   ritt_status (*d2f_mu)(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *mu,
                         ritt_real *h);
+  /* all but the explicit kind; NULL where the rows alone are to determine the line */
   ritt_status (*system)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *A, ritt_real *b);
   ritt_status (*formula)(const void *data, ritt_real *work, const ritt_real *z,
                          ritt_real *top); /* explicit kind */

@@ -167,7 +167,34 @@ static const ritt_definition pendulum = {.kind = RITT_HOLONOMIC,
                                          .independent = "t",
                                          .names = pendulum_names};
 
+/* y'^3 + y' = x + z, z' = y: implicit, with z' as a row of its own */
+static ritt_status implicit_f(void *user, const double *z, double *f) {
+  (void)user;
+  f[0] = z[3] * z[3] * z[3] + z[3] - z[0] - z[2];
+  f[1] = z[4] - z[1];
+  return RITT_OK;
+}
+static ritt_status implicit_df(void *user, const double *z, double *df) {
+  (void)user;
+  df[0] = -1, df[1] = -1, df[2] = 3 * (z[3] * z[3]) + 1;
+  df[3] = -1, df[4] = 1;
+  return RITT_OK;
+}
+static const int implicit_start[] = {0, 3, 5}, implicit_column[] = {0, 2, 3, 1, 4};
+static const char *const implicit_names[] = {"y", "z"};
+static const ritt_definition implicit = {.kind = RITT_GENERAL,
+                                         .unknowns = 2,
+                                         .rows = 2,
+                                         .f = implicit_f,
+                                         .df = implicit_df,
+                                         .df_sparsity = {implicit_start, implicit_column},
+                                         .names = implicit_names};
+
 static void check_bits(void) {
+  check_same_bits(
+      "model i\nindependent x\nvariable y, z\nequation\n y'^3 + y' - x - z = 0\n z' - y = 0\n"
+      "start y = 1, z = 0\nsolve x = 0 .. 3\n rows 7\n kind general\n direction qr\n project stages\n",
+      &implicit, "to 3 rows 7");
   check_same_bits("model c\nvariable u, v\nequation\n u' = v\n v' = -u\ninvariant u^2 + v^2 = 1\n"
                   "start u = 0, v = 1\nsolve t = 0 .. 20\n rows 21\n",
                   &circle, "to 20 rows 21");
