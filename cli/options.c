@@ -1,4 +1,5 @@
-/* The one table of options: parsing, the checks of values and the help texts all read it. */
+/* The one table of options: parsing, the checks of values and the help texts all read it. Those of a run are in
+ * src/options.def. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -30,25 +31,14 @@ static const struct option {
      "start from a row of a table, the last one if none is named"},
     {"--save-start", "FILE", CLI_RUN | CLI_CHECK, TEXT, AT(save_start), 0,
      "write the start point that is used, as a start section"},
-    {"--method", "M", CLI_RUN, TEXT, AT(run.method), 0, "the integration method; 'ritt methods' lists them"},
-    {"--tol", "T", CLI_RUN, POSITIVE, AT(run.tolerance), 0, "the tolerance of a step"},
-    {"--to", "X", CLI_RUN, REAL, AT(run.to), 0, "the end of the run"},
-    {"--points", "N", CLI_RUN, COUNT, AT(run.points), 2, "N rows equally spaced, both ends included"},
-    {"--step", "DX", CLI_RUN, POSITIVE, AT(run.row_step), 0, "rows this far apart"},
-    {"--project", "stages|end", CLI_RUN, CHOICE, AT(run.project), 0, "which points of a step are projected"},
-    {"--projection", "gauss|newton|chord|inexact|blocks|sequential", CLI_RUN, CHOICE, AT(run.projection), 0,
-     "how points are projected"},
-    {"--predictor", "on|off", CLI_RUN, CHOICE, AT(run.predictor), 0,
-     "projections begin at the second-order predictor"},
     {"--kind", "auto|general|graph|holonomic|explicit", CLI_READS, CHOICE, AT(kind), 0,
      "to which kind the system is completed"},
-    {"--direction", "auto|svd|qr|submatrix|cg|lu|kkt|kkt_schur|kkt_cg", CLI_RUN, CHOICE, AT(run.direction), 0,
-     "how the direction is found"},
-    {"--metric", "weighted|euclidean", CLI_RUN, CHOICE, AT(run.metric), 0,
-     "in which metric points are projected"},
-    {"--constant-step", "H", CLI_RUN, POSITIVE, AT(run.constant_step), 0,
-     "steps of this size, no error control"},
-    {"--max-steps", "N", CLI_RUN, COUNT, AT(run.max_steps), 1, "stop after N steps"},
+#define METHOD TEXT
+#define X(member, name, flag, type, least, value, text)                                                      \
+  {"--" flag, value, sizeof flag > 1 ? CLI_RUN : 0, type, AT(run.member), least, text},
+#include "options.def"
+#undef X
+#undef METHOD
     {"-o", "OUT.csv", CLI_RUN | CLI_CONVERT, LIST, AT(tables), 0,
      "write the rows; .csv, .npz, .h5 or .jsonl; '-' is stdout; may be repeated"},
     {"--format", "csv|npz|h5|jsonl", CLI_RUN | CLI_CONVERT, CHOICE, AT(format), 0,

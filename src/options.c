@@ -16,7 +16,7 @@ typedef enum type {
   COUNT,    /* long >= least */
 } type;
 
-/* name: in the language; other: on the command line, without dashes, where it differs */
+/* name: in the language; other: on the command line, without dashes */
 static const struct option {
   const char *name, *other, *value;
   type type;
@@ -24,27 +24,10 @@ static const struct option {
   long least;
   const char *text;
 } options[] = {
-#define AT(member) offsetof(ritt_options, member)
-    {"method", NULL, "M", METHOD, AT(method), 0, "the integration method"},
-    {"tolerance", "tol", "T", POSITIVE, AT(tolerance), 0, "the tolerance of a step"},
-    {"absolute", NULL, "T", POSITIVE, AT(absolute), 0, "the absolute tolerance of a step"},
-    {"to", NULL, "X", REAL, AT(to), 0, "the end of the run"},
-    {"over", NULL, "x|arc", CHOICE, AT(over), 0, "the variable of the run"},
-    {"rows", "points", "N", COUNT, AT(points), 2, "N rows equally spaced, both ends included"},
-    {"row-step", "step", "DX", POSITIVE, AT(row_step), 0, "rows this far apart"},
-    {"project", NULL, "stages|end", CHOICE, AT(project), 0, "which points of a step are projected"},
-    {"projection", NULL, "gauss|newton|chord|inexact|blocks|sequential", CHOICE, AT(projection), 0,
-     "how points are projected"},
-    {"predictor", NULL, "on|off", CHOICE, AT(predictor), 0,
-     "projections begin at the second-order predictor"},
-    {"kind", NULL, "auto|general|graph|holonomic|explicit", CHOICE, AT(kind), 0,
-     "to which kind a model is completed"},
-    {"direction", NULL, "auto|svd|qr|submatrix|cg|lu|kkt|kkt_schur|kkt_cg", CHOICE, AT(direction), 0,
-     "how the direction is found"},
-    {"metric", NULL, "weighted|euclidean", CHOICE, AT(metric), 0, "in which metric points are projected"},
-    {"steps", "constant-step", "H", POSITIVE, AT(constant_step), 0, "steps of this size, no error control"},
-    {"max-steps", NULL, "N", COUNT, AT(max_steps), 1, "stop after N steps"},
-#undef AT
+#define X(member, name, other, type, least, value, text)                                                     \
+  {name, other, value, type, offsetof(ritt_options, member), least, text},
+#include "options.def"
+#undef X
 };
 enum { OPTIONS = sizeof options / sizeof *options };
 
@@ -122,7 +105,7 @@ ritt_status ritt_options_set(ritt_options *out, const char *name, const char *va
     void *at = (char *)out + o->at;
     double number;
     names[i] = o->name;
-    if (strcmp(o->name, name) && (!o->other || strcmp(o->other, name))) continue;
+    if (strcmp(o->name, name) && (!*name || strcmp(o->other, name))) continue;
     switch (o->type) {
     case METHOD: return set_method(o, value, at, error);
     case CHOICE: return set_choice(o, value, at, error);

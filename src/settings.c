@@ -175,7 +175,7 @@ static ritt_status set_end(const ritti_model *model, const ritt_options *o, ritt
   static const char *const over[] = {"x", "arc"};
   int which = model->run == RITTI_RUN_ARC;
   if (o->over) RITT_TRY(choose(o->over, over, 2, "variable to run over", NULL, error, &which));
-  if (which != (model->run == RITTI_RUN_ARC) && model->run != RITTI_RUN_NONE)
+  if (which != (model->run == RITTI_RUN_ARC) && model->name)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "change the solve section of the model",
                       "the model runs over %s, not over %s", over[!which], over[which]);
   S->solve.by_arc = which == 1;

@@ -53,11 +53,18 @@ static ritt_status check_matrix(checker *c, const char *name, ritt_function give
                                 const ritti_matrix *matrix) {
   int rows = matrix->pattern.rows, m = c->F->m;
   ritt_real *value, *differences;
-  if (!given || rows == 0) return RITT_OK;
+  if (rows == 0 || (!given && matrix->entries == rows * matrix->pattern.cols)) return RITT_OK;
   RITTI_NEW(value, c->arena, matrix->entries + 1);
   RITTI_NEW(differences, c->arena, (size_t)rows * (size_t)m);
-  RITT_TRY(ritti_user_call(c->F, given, c->z, matrix->entries, value));
   RITT_TRY(all_columns(c, function, rows, differences));
+  if (given) {
+    RITT_TRY(ritti_user_call(c->F, given, c->z, matrix->entries, value));
+  } else {
+    /* the sparsity alone */
+    for (int i = 0; i < rows; i++)
+      for (int e = matrix->pattern.start[i]; e < matrix->pattern.start[i + 1]; e++)
+        value[e] = differences[i * m + matrix->pattern.col[e]];
+  }
   compare(c, name, &matrix->pattern, value, differences, m);
   return RITT_OK;
 }
