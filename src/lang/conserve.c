@@ -253,7 +253,7 @@ ritt_status ritti_lagrange_conserved(ritti_resolver *s) {
 /* ---- hamiltonians ------------------------------------------------------------------------------------- */
 
 /* H is kept unless it depends on x or on variables that are not canonical. */
-static ritt_status hamilton_reasons(ritti_resolver *s, const bool *canonical, ritti_text *reasons) {
+static ritt_status hamilton_reasons(ritti_resolver *s, ritti_text *reasons) {
   const ritti_mechanics *M = s->mechanics;
   int line = ritti_token_at(s->reader, M->head->first)->line;
   bool zero;
@@ -262,7 +262,7 @@ static ritt_status hamilton_reasons(ritti_resolver *s, const bool *canonical, ri
     add_reason(reasons, ritti_words(s->reader, "the hamiltonian (line %d) depends on %s", line,
                                     s->model->independent));
   for (int j = 0; j < s->model->variables; j++)
-    if (!canonical[j] && !ritti_is_zero(s->dag, M->partial[j])) {
+    if (!M->canonical_line[j] && !ritti_is_zero(s->dag, M->partial[j])) {
       add_reason(reasons,
                  ritti_words(s->reader, "the hamiltonian (line %d) depends on %s, which is not canonical",
                              line, s->model->variable[j].name));
@@ -275,11 +275,8 @@ ritt_status ritti_hamilton_conserved(ritti_resolver *s) {
   const ritti_mechanics *M = s->mechanics;
   ritti_model *m = s->model;
   ritti_text reasons = {0};
-  bool *canonical;
   RITTI_NEW(m->conserved, m->arena, m->variables + 1);
-  RITTI_NEW(canonical, s->reader->scratch, m->variables + 1);
-  for (size_t i = 0; i < M->canonical.count; i++) canonical[M->canonical.at[i].variable] = true;
-  ritt_status status = hamilton_reasons(s, canonical, &reasons);
+  ritt_status status = hamilton_reasons(s, &reasons);
   if (status == RITT_OK) status = add_conserved(s, "energy", M->energy, &reasons);
   ritti_text_free(&reasons);
   /* a variable whose partner does not occur in H */

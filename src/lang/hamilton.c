@@ -23,13 +23,14 @@ static ritt_status add_canonical(ritti_resolver *s, const ritti_node *n, bool *w
   }
   ritti_part part = {
       .variable = ritti_index_of(s->dag, e), .expr = e, .line = ritti_token_at(r, n->first)->line};
-  for (size_t i = 0; i < list->count; i++)
-    if (list->at[i].variable == part.variable) {
-      *whole = false;
-      ritti_say(r, n->first, "every variable stands there once",
-                "'%s' stands twice among the canonical variables, first in line %d",
-                s->model->variable[part.variable].name, list->at[i].line);
-    }
+  int *line = &s->mechanics->canonical_line[part.variable];
+  if (*line) {
+    *whole = false;
+    ritti_say(r, n->first, "every variable stands there once",
+              "'%s' stands twice among the canonical variables, first in line %d",
+              s->model->variable[part.variable].name, *line);
+  }
+  *line = part.line;
   return RITTI_PUSH(*list, part);
 }
 
@@ -48,6 +49,7 @@ static bool check_pairs(ritti_resolver *s) {
 }
 
 static ritt_status resolve_canonical(ritti_resolver *s, bool *whole) {
+  RITTI_NEW(s->mechanics->canonical_line, s->reader->scratch, s->model->variables + 1);
   FOR_EACH(line, s, S_CANONICAL) {
     RITT_TRY(add_canonical(s, line->left, whole));
     if (line->right) RITT_TRY(add_canonical(s, line->right, whole));
@@ -70,8 +72,10 @@ ritt_status ritti_hamilton_resolve(ritti_resolver *s) {
   ritti_expr H = ritti_resolve_expr(s, M->head->left, &ritti_anything);
   if (H == RITTI_NIL || !ritti_mechanics_check_jets(s, H, M->head->left->first, "the hamiltonian", 0))
     return s->reader->status;
+  ritti_expr *unused;
   RITTI_NEW(M->partial, s->reader->scratch, s->model->variables + 1);
-  RITT_TRY(ritti_mechanics_partials(s, H, 0, M->partial, &M->hamiltonian_by_time));
+  RITTI_NEW(unused, s->reader->scratch, s->model->variables + 1);
+  RITT_TRY(ritti_mechanics_partials(s, H, M->partial, unused, &M->hamiltonian_by_time));
   M->energy = H;
   M->whole = whole && M->canonical.count > 0;
   return s->reader->status;

@@ -213,18 +213,22 @@ bool ritti_mechanics_check_jets(ritti_resolver *s, ritti_expr e, uint32_t token,
   return whole;
 }
 
-ritt_status ritti_mechanics_partials(ritti_resolver *s, ritti_expr e, int order, ritti_expr *out,
-                                     ritti_expr *by_time) {
+ritt_status ritti_mechanics_partials(ritti_resolver *s, ritti_expr e, ritti_expr *by_value,
+                                     ritti_expr *by_velocity, ritti_expr *by_time) {
   ritti_gradient g;
   ritti_expr zero = ritti_number(s->dag, 0, 1);
-  for (int j = 0; j < s->model->variables; j++) out[j] = zero;
+  for (int j = 0; j < s->model->variables; j++) by_value[j] = by_velocity[j] = zero;
   *by_time = zero;
   if (e == RITTI_NIL) return RITT_OK;
   RITT_TRY(ritti_dag_gradient_of(s->dag, e, 1u << RITTI_JET | 1u << RITTI_INDEPENDENT, &g));
   for (size_t i = 0; i < g.count; i++) {
-    if (ritti_op_of(s->dag, g.leaf[i]) == RITTI_INDEPENDENT) *by_time = g.derivative[i];
-    else if (ritti_order_of(s->dag, g.leaf[i]) == order)
-      out[ritti_index_of(s->dag, g.leaf[i])] = g.derivative[i];
+    if (ritti_op_of(s->dag, g.leaf[i]) == RITTI_INDEPENDENT) {
+      *by_time = g.derivative[i];
+      continue;
+    }
+    int j = ritti_index_of(s->dag, g.leaf[i]);
+    if (ritti_order_of(s->dag, g.leaf[i]) == 0) by_value[j] = g.derivative[i];
+    else by_velocity[j] = g.derivative[i];
   }
   ritti_gradient_clear(&g);
   return RITT_OK;
@@ -520,7 +524,8 @@ static ritt_status make_room(ritti_resolver *s) {
 
 static ritt_status resolve_lagrange(ritti_resolver *s) {
   ritti_mechanics *M = s->mechanics;
-  ritti_expr unused;
+  ritti_expr *unused, unused_time;
+  RITTI_NEW(unused, s->reader->scratch, s->model->variables + 1);
   bool whole = resolve_lagrangian(s);
   RITT_TRY(make_room(s));
   RITT_TRY(resolve_constraints(s, &whole));
@@ -528,9 +533,8 @@ static ritt_status resolve_lagrange(ritti_resolver *s) {
   RITT_TRY(resolve_dissipation(s, &whole));
   if (!whole) return s->reader->status;
   RITT_TRY(mark_coordinates(s, &whole));
-  RITT_TRY(ritti_mechanics_partials(s, M->lagrangian, 0, M->slope, &M->lagrangian_by_time));
-  RITT_TRY(ritti_mechanics_partials(s, M->lagrangian, 1, M->momentum, &unused));
-  RITT_TRY(ritti_mechanics_partials(s, M->dissipation, 1, M->drag, &unused));
+  RITT_TRY(ritti_mechanics_partials(s, M->lagrangian, M->slope, M->momentum, &M->lagrangian_by_time));
+  RITT_TRY(ritti_mechanics_partials(s, M->dissipation, unused, M->drag, &unused_time));
   RITT_TRY(gather(s, &M->forces, M->force));
   RITT_TRY(gather_reactions(s));
   RITT_TRY(ritti_lagrange_energy(s, &M->energy));

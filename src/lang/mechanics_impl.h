@@ -44,6 +44,7 @@ typedef struct ritti_mechanics {
 
   /* Hamiltonian mechanics: the canonical variables in their order, and the right side of each */
   ritti_parts canonical;
+  int *canonical_line; /* where each variable stands in the list; 0: nowhere */
   ritti_expr *partial; /* dH/dz, an entry for every variable */
   ritti_expr hamiltonian_by_time;
 } ritti_mechanics;
@@ -56,9 +57,10 @@ bool ritti_mechanics_check_sections(ritti_resolver *resolver);
  * told, as what the subject ("the lagrangian") depends on. */
 bool ritti_mechanics_check_jets(ritti_resolver *resolver, ritti_expr e, uint32_t token, const char *subject,
                                 int most);
-/* Derivatives of e by the jets of one order, into an array by variable (0 elsewhere), and by x. */
-ritt_status ritti_mechanics_partials(ritti_resolver *resolver, ritti_expr e, int order, ritti_expr *out,
-                                     ritti_expr *by_time) RITT_USE;
+/* Derivatives of e by the variables, by their first derivatives and by the independent variable; 0 where e does not
+ * depend on it. */
+ritt_status ritti_mechanics_partials(ritti_resolver *resolver, ritti_expr e, ritti_expr *by_value,
+                                     ritti_expr *by_velocity, ritti_expr *by_time) RITT_USE;
 ritt_status ritti_mechanics_push(ritti_resolver *resolver, const ritti_equation_def *equation) RITT_USE;
 
 /* ---- hamilton.c */
