@@ -44,8 +44,10 @@ const char *ritti_origin_text(ritti_arena *arena, const ritti_model *model, ritt
     snprintf(times, sizeof times, "%sderivative of ", ORDINALS[origin.order]);
   else if (origin.order > 0) snprintf(times, sizeof times, "%d-th derivative of ", origin.order);
   if (def->subject)
-    return ritti_arena_format(arena, "%s%s (%s%sline %d)", times, def->subject,
-                              def->source ? def->source : "", def->source ? ", " : "", def->place.line);
+    return ritti_arena_format(arena, "%s%s (%s%sline %d%s%s)", times, def->subject,
+                              def->source ? def->source : "", def->source ? ", " : "", def->place.line,
+                              !def->label && def->member ? ", " : "",
+                              !def->label && def->member ? def->member : "");
   if (def->label)
     return ritti_arena_format(arena, "%sequation %s (line %d)", times, def->label, def->place.line);
   return ritti_arena_format(arena, "%sequation %d (line %d%s%s)", times, origin.equation + 1, def->place.line,

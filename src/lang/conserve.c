@@ -173,11 +173,16 @@ static ritt_status reason_forces(ritti_resolver *s, ritti_text *reasons) {
   for (size_t i = 0; i < M->forces.count; i++)
     power[i] = ritti_multiply(s->dag, M->forces.at[i].expr, ritti_jet(s->dag, M->forces.at[i].variable, 1));
   RITT_TRY(ritti_vanishes(s, power, M->forces.count, &zero));
-  for (size_t i = 0; !zero && i < M->forces.count && i <= SHOWN; i++)
-    add_reason(reasons, i == SHOWN ? "further forces"
-                                   : ritti_words(s->reader, "there is a force on %s (line %d)",
-                                                 s->model->variable[M->forces.at[i].variable].name,
-                                                 M->forces.at[i].line));
+  int shown = 0, last = 0;
+  for (size_t i = 0; !zero && i < M->forces.count && shown <= SHOWN; i++) {
+    int line = ritti_line_of(s, M->forces.at[i].token);
+    if (line == last || ritti_is_zero(s->dag, power[i])) continue; /* one of a family will do */
+    last = line;
+    add_reason(reasons, shown++ == SHOWN
+                            ? "there are further forces"
+                            : ritti_words(s->reader, "there is a force on %s (line %d)",
+                                          s->model->variable[M->forces.at[i].variable].name, line));
+  }
   return RITT_OK;
 }
 
@@ -185,13 +190,15 @@ static ritt_status reason_constraints(ritti_resolver *s, ritti_text *reasons) {
   const ritti_mechanics *M = s->mechanics;
   for (size_t i = 0; i < M->held.count; i++) {
     const ritti_held *h = &M->held.at[i];
+    const ritti_clause *c = &M->clauses.at[h->clause];
+    int line = ritti_line_of(s, c->line->first);
     bool zero;
     RITT_TRY(ritti_vanishes(s, &h->drift, 1, &zero));
     if (zero) continue;
-    add_reason(reasons, h->nonholonomic ? ritti_words(s->reader, "%s (line %d) does not hold at rest",
-                                                      h->subject, h->place.line)
-                                        : ritti_words(s->reader, "%s (line %d) depends on %s", h->subject,
-                                                      h->place.line, s->model->independent));
+    add_reason(reasons, c->nonholonomic
+                            ? ritti_words(s->reader, "%s (line %d) does not hold at rest", h->subject, line)
+                            : ritti_words(s->reader, "%s (line %d) depends on %s", h->subject, line,
+                                          s->model->independent));
     return RITT_OK;
   }
   return RITT_OK;
@@ -216,11 +223,12 @@ static ritt_status lagrange_reasons(ritti_resolver *s, ritti_text *reasons) {
   RITT_TRY(ritti_vanishes(s, &M->lagrangian_by_time, 1, &zero));
   if (!zero)
     add_reason(reasons, ritti_words(s->reader, "the lagrangian (line %d) depends on %s",
-                                    ritti_token_at(s->reader, M->head->first)->line, s->model->independent));
+                                    ritti_line_of(s, M->head->first), s->model->independent));
   RITT_TRY(reason_constraints(s, reasons));
   RITT_TRY(reason_forces(s, reasons));
   if (M->dissipation != RITTI_NIL)
-    add_reason(reasons, ritti_words(s->reader, "there is dissipation (line %d)", M->dissipation_line));
+    add_reason(reasons, ritti_words(s->reader, "there is dissipation (line %d)",
+                                    ritti_line_of(s, M->losses.at[0].token)));
   return reasons->status;
 }
 
@@ -255,14 +263,14 @@ ritt_status ritti_lagrange_conserved(ritti_resolver *s) {
 /* H is kept unless it depends on x or on variables that are not canonical. */
 static ritt_status hamilton_reasons(ritti_resolver *s, ritti_text *reasons) {
   const ritti_mechanics *M = s->mechanics;
-  int line = ritti_token_at(s->reader, M->head->first)->line;
+  int line = ritti_line_of(s, M->head->first);
   bool zero;
   RITT_TRY(ritti_vanishes(s, &M->hamiltonian_by_time, 1, &zero));
   if (!zero)
     add_reason(reasons, ritti_words(s->reader, "the hamiltonian (line %d) depends on %s", line,
                                     s->model->independent));
   for (int j = 0; j < s->model->variables; j++)
-    if (!M->canonical_line[j] && !ritti_is_zero(s->dag, M->partial[j])) {
+    if (!M->canonical_token[j] && !ritti_is_zero(s->dag, M->partial[j])) {
       add_reason(reasons,
                  ritti_words(s->reader, "the hamiltonian (line %d) depends on %s, which is not canonical",
                              line, s->model->variable[j].name));
@@ -271,17 +279,36 @@ static ritt_status hamilton_reasons(ritti_resolver *s, ritti_text *reasons) {
   return reasons->status;
 }
 
+/* An antisymmetric bracket keeps H. */
+static ritt_status reason_bracket(ritti_resolver *s, ritti_text *reasons) {
+  const ritti_mechanics *M = s->mechanics;
+  size_t n = M->bracket ? M->canonical.count : 0;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j <= i; j++) {
+      ritti_expr both[] = {M->bracket[i * n + j], M->bracket[j * n + i]};
+      bool zero;
+      RITT_TRY(ritti_vanishes(s, both, 2, &zero));
+      if (zero) continue;
+      add_reason(reasons,
+                 ritti_words(s->reader, "the bracket (line %d) is not antisymmetric: look at [%zu, %zu]",
+                             ritti_line_of(s, s->syntax->list[S_BRACKET].first->first), j + 1, i + 1));
+      return RITT_OK;
+    }
+  return RITT_OK;
+}
+
 ritt_status ritti_hamilton_conserved(ritti_resolver *s) {
   const ritti_mechanics *M = s->mechanics;
   ritti_model *m = s->model;
   ritti_text reasons = {0};
   RITTI_NEW(m->conserved, m->arena, m->variables + 1);
   ritt_status status = hamilton_reasons(s, &reasons);
+  if (status == RITT_OK) status = reason_bracket(s, &reasons);
   if (status == RITT_OK) status = add_conserved(s, "energy", M->energy, &reasons);
   ritti_text_free(&reasons);
   /* a variable whose partner does not occur in H */
-  for (size_t i = 0; i < M->canonical.count && status == RITT_OK; i++) {
-    int z = M->canonical.at[i].variable, partner = M->canonical.at[i ^ 1].variable;
+  for (size_t i = 0; !M->bracket && i < M->canonical.count && status == RITT_OK; i++) {
+    int z = M->canonical.at[i].variable, partner = ritti_index_of(s->dag, M->canonical.at[i].expr);
     if (ritti_is_zero(s->dag, M->partial[partner]))
       status = add_conserved(s, m->variable[z].name, ritti_jet(s->dag, z, 0), NULL);
   }

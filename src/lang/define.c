@@ -375,9 +375,16 @@ static void define_symbol(ritti_resolver *s, ritti_symbol *y) {
 
 /* ---- parameters and lets, in the order of their dependence -------------------------------------------- */
 
+typedef enum definition_kind {
+  OF_NAME,        /* a parameter or a let */
+  OF_CONSTRAINTS, /* the multipliers, by all constraints together */
+  OF_MECHANICS    /* energy, momenta and reactions, by all sections of mechanics together */
+} definition_kind;
+
 typedef struct definition {
+  definition_kind kind;
   const ritti_statement *line;
-  size_t symbol;   /* index of its name; SIZE_MAX: all that follows from the sections of mechanics */
+  size_t symbol;   /* index of its name */
   uint32_t *needs; /* other definitions */
   size_t count;
   int state; /* 0: not met, 1: on the stack, 2: done */
@@ -388,8 +395,8 @@ typedef struct walk {
   ritti_resolver *s;
   definition *at;
   size_t count;
-  uint32_t *of_symbol; /* 1 + definition of a symbol; 0: none */
-  uint32_t mechanics;  /* 1 + the one of mechanics; 0: none */
+  uint32_t *of_symbol;             /* 1 + definition of a symbol; 0: none */
+  uint32_t constraints, mechanics; /* 1 + those of mechanics; 0: none */
   RITTI_ARRAY(uint32_t) needs, stack, next;
 } walk;
 
@@ -425,24 +432,62 @@ static void add_definitions(walk *w, ritti_section section) {
   }
 }
 
-/* Energy, momenta and reactions follow from all statements of mechanics together. */
+/* The token that messages about a definition point at. */
+static uint32_t definition_token(const definition *d) {
+  return d->line->name != NO_TOKEN ? d->line->name : d->line->first;
+}
+
+static uint32_t add_special(walk *w, definition_kind kind, const ritti_statement *line) {
+  w->at[w->count++] = (definition){.kind = kind, .line = line};
+  return (uint32_t)w->count;
+}
+
 static void add_mechanics(walk *w) {
   const ritti_mechanics *M = w->s->mechanics;
+  size_t symbol;
   if (!M) return;
-  w->at[w->count++] = (definition){.line = ritti_mechanics_first(w->s), .symbol = SIZE_MAX};
-  w->mechanics = (uint32_t)w->count;
+  if (M->clauses.count) w->constraints = add_special(w, OF_CONSTRAINTS, M->clauses.at[0].line);
+  for (size_t i = 0; w->constraints && ritti_multiplier_symbol(w->s, i, &symbol); i++)
+    if (symbol != SIZE_MAX) w->of_symbol[symbol] = w->constraints;
+  w->mechanics = add_special(w, OF_MECHANICS, ritti_mechanics_first(w->s));
   const ritti_symbol *energy = ritti_symbols_find(&w->s->names, "energy", strlen("energy"));
   if (M->head && energy && energy->token == M->head->first)
     w->of_symbol[energy - w->s->names.all.at] = w->mechanics;
 }
 
-static void collect_mechanics_needs(walk *w, const definition *d) {
-  static const ritti_section sections[] = {S_LAGRANGIAN, S_HAMILTONIAN, S_CONSTRAINT, S_NONHOLONOMIC,
-                                           S_FORCE,      S_DISSIPATION, S_STIFF,      S_CANONICAL};
-  for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) FOR_EACH(line, w->s, sections[i]) {
-      if (line->left) collect_needs(w, d, line->left);
-      if (line->right) collect_needs(w, d, line->right);
-    }
+static void collect_statement_needs(walk *w, const definition *d, const ritti_statement *first) {
+  for (const ritti_statement *line = first; line; line = line->next) {
+    if (line->each) collect_statement_needs(w, d, line->body);
+    if (line->left) collect_needs(w, d, line->left);
+    if (line->right) collect_needs(w, d, line->right);
+  }
+}
+
+/* A multiplier in a constraint: told, and the constraints are left alone. */
+static void check_multipliers(walk *w, definition *d, uint32_t self) {
+  size_t kept = 0;
+  for (size_t i = 0; i < w->needs.count; i++)
+    if (w->needs.at[i] != self) w->needs.at[kept++] = w->needs.at[i];
+  if (kept == w->needs.count) return;
+  w->needs.count = kept;
+  d->circular = true;
+  ritti_say(w->s->reader, definition_token(d), "write it with the coordinates alone",
+            "the constraints depend on one of their multipliers");
+}
+
+static ritt_status collect_special_needs(walk *w, definition *d) {
+  static const ritti_section sections[] = {S_LAGRANGIAN, S_HAMILTONIAN, S_FORCE,  S_DISSIPATION,
+                                           S_STIFF,      S_CANONICAL,   S_BRACKET};
+  const ritti_syntax *syntax = w->s->syntax;
+  if (d->kind == OF_CONSTRAINTS) {
+    collect_statement_needs(w, d, syntax->list[S_CONSTRAINT].first);
+    collect_statement_needs(w, d, syntax->list[S_NONHOLONOMIC].first);
+    check_multipliers(w, d, w->constraints - 1);
+    return RITT_OK;
+  }
+  for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+    collect_statement_needs(w, d, syntax->list[sections[i]].first);
+  return w->constraints ? RITTI_PUSH(w->needs, w->constraints - 1) : RITT_OK;
 }
 
 static ritt_status find_needs(walk *w) {
@@ -450,8 +495,8 @@ static ritt_status find_needs(walk *w) {
     definition *d = &w->at[i];
     w->needs.count = 0;
     for (const ritti_node *n = d->line->ranges; n; n = n->next) collect_needs(w, d, n);
-    if (d->symbol == SIZE_MAX) collect_mechanics_needs(w, d);
-    else collect_needs(w, d, d->line->right);
+    if (d->kind == OF_NAME) collect_needs(w, d, d->line->right);
+    else RITT_TRY(collect_special_needs(w, d));
     /* the elements of an array may be defined by others of them */
     size_t count = 0;
     for (size_t k = 0; k < w->needs.count; k++)
@@ -463,13 +508,9 @@ static ritt_status find_needs(walk *w) {
   return w->s->reader->status;
 }
 
-/* The token that messages about a definition point at. */
-static uint32_t definition_token(const definition *d) {
-  return d->line->name != NO_TOKEN ? d->line->name : d->line->first;
-}
-
 static const char *definition_name(const walk *w, uint32_t d) {
-  if (w->at[d].symbol == SIZE_MAX) return w->s->syntax->said[S_LAGRANGIAN] ? "lagrangian" : "hamiltonian";
+  if (w->at[d].kind == OF_CONSTRAINTS) return "constraint";
+  if (w->at[d].kind == OF_MECHANICS) return w->s->syntax->said[S_LAGRANGIAN] ? "lagrangian" : "hamiltonian";
   return w->s->names.all.at[w->at[d].symbol].name;
 }
 
@@ -502,8 +543,12 @@ static void tell_circle(walk *w, size_t from) {
 /* All that the definition needs is known. */
 static void resolve_definition(ritti_resolver *s, const definition *d) {
   if (d->circular) return;
-  if (d->symbol != SIZE_MAX) define_symbol(s, &s->names.all.at[d->symbol]);
-  else if (ritti_mechanics_resolve(s) != RITT_OK) s->reader->status = RITT_NO_MEMORY;
+  if (d->kind == OF_NAME) {
+    define_symbol(s, &s->names.all.at[d->symbol]);
+    return;
+  }
+  ritt_status status = d->kind == OF_CONSTRAINTS ? ritti_constraints_resolve(s) : ritti_mechanics_resolve(s);
+  if (status != RITT_OK) s->reader->status = RITT_NO_MEMORY;
 }
 
 static ritt_status push(walk *w, uint32_t d) {
@@ -540,7 +585,7 @@ static ritt_status walk_all(walk *w, ritti_section section) {
   ritti_arena *scratch = w->s->reader->scratch;
   const ritti_syntax *syntax = w->s->syntax;
   bool parameters = section == S_PARAMETER;
-  RITTI_NEW(w->at, scratch, syntax->list[section].count + syntax->list[S_STIFF].count + 1);
+  RITTI_NEW(w->at, scratch, syntax->list[section].count + syntax->list[S_STIFF].count + 2);
   RITTI_NEW(w->of_symbol, scratch, w->s->names.all.count);
   add_definitions(w, section);
   if (parameters) add_definitions(w, S_STIFF);
@@ -562,8 +607,7 @@ static ritt_status define_section(ritti_resolver *s, ritti_section section) {
 
 /* ---- numbers of parameters and variables ------------------------------------------------------------------ */
 
-/* "p[1..100]" */
-static const char *shown_name(ritti_resolver *s, const ritti_symbol *y) {
+const char *ritti_shown_name(ritti_resolver *s, const ritti_symbol *y) {
   const char *text = "";
   for (int k = 0; y->shape && k < y->shape->rank; k++)
     text = ritti_words(s->reader, "%s%s%" PRId64 "..%" PRId64, text, k ? ", " : "", y->shape->low[k],
@@ -584,7 +628,7 @@ static void number_names(ritti_resolver *s, ritti_section section, ritti_name_de
     if (!y || y->token != line->name || (line->ranges && !y->shape)) continue;
     y->index = *total;
     names[(*count)++] = (ritti_name_def){
-        .name = y->name, .shown = shown_name(s, y), .first = *total, .count = (int)size_of(y)};
+        .name = y->name, .shown = ritti_shown_name(s, y), .first = *total, .count = (int)size_of(y)};
     *total += (int)size_of(y);
   }
 }
@@ -623,9 +667,9 @@ static ritt_status number_variables(ritti_resolver *s) {
     ritti_symbol *y = ritti_find_symbol(s, line->name);
     if (y && y->token == line->name && line->ranges) y->shape = ritti_resolve_shape(s, line);
   }
-  RITTI_NEW(m->variable_name, m->arena, s->syntax->list[S_VARIABLE].count + ritti_mechanics_room(s));
+  RITTI_NEW(m->variable_name, m->arena, s->syntax->list[S_VARIABLE].count);
   number_names(s, S_VARIABLE, m->variable_name, &m->variable_names, &m->variables);
-  RITTI_NEW(m->variable, m->arena, (size_t)m->variables + ritti_mechanics_room(s));
+  RITTI_NEW(m->variable, m->arena, m->variables);
   for (int k = 0; k < m->variable_names; k++) {
     const ritti_name_def *n = &m->variable_name[k];
     const ritti_symbol *y = ritti_symbols_find(&s->names, n->name, strlen(n->name));
@@ -657,6 +701,6 @@ ritt_status ritti_define(ritti_resolver *s, const ritti_override *override, size
   RITT_TRY(number_parameters(s));
   RITT_TRY(number_variables(s));
   RITT_TRY(ritti_mechanics_declare(s));
-  RITT_TRY(list_names(s));
-  return define_section(s, S_LET);
+  RITT_TRY(define_section(s, S_LET));
+  return list_names(s);
 }

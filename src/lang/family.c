@@ -243,17 +243,21 @@ static bool visit_member(ritti_resolver *s, void *context) {
   return f->status == RITT_OK;
 }
 
+ritt_status ritti_each_member(ritti_resolver *s, const ritti_statement *line, ritti_visit_statement *visit,
+                              void *context) {
+  if (line->each) {
+    family f = {.body = line->body, .visit = visit, .context = context};
+    (void)ritti_each(s, line->each, NULL, visit_member, &f);
+    RITT_TRY(f.status);
+  } else RITT_TRY(visit(s, line, context));
+  ritti_arena_clear(s->values);
+  return s->reader->status;
+}
+
 static ritt_status visit_list(ritti_resolver *s, const ritti_statement *first, ritti_visit_statement *visit,
                               void *context) {
-  for (const ritti_statement *line = first; line; line = line->next) {
-    if (line->each) {
-      family f = {.body = line->body, .visit = visit, .context = context};
-      (void)ritti_each(s, line->each, NULL, visit_member, &f);
-      RITT_TRY(f.status);
-    } else RITT_TRY(visit(s, line, context));
-    ritti_arena_clear(s->values);
-    if (s->reader->full) break;
-  }
+  for (const ritti_statement *line = first; line && !s->reader->full; line = line->next)
+    RITT_TRY(ritti_each_member(s, line, visit, context));
   return s->reader->status;
 }
 

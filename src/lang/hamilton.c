@@ -1,60 +1,116 @@
-/* Hamiltonian mechanics: the sections hamiltonian and canonical -> q' = H_p, p' = -H_q for the pairs (q, p),
- * (6.9) of the paper on enhanced linear algebra.
+/* Hamiltonian mechanics: the sections hamiltonian, canonical and bracket -> z' = B grad H over the canonical
+ * variables z, (6.9) of the paper on enhanced linear algebra; for pairs (q, p) that is q' = H_p, p' = -H_q.
  */
 #include "mechanics_impl.h"
 
 /* ---- the canonical variables -------------------------------------------------------------------------- */
 
-/* Adds a variable to the list; *whole: it can stand there, else told. */
-static ritt_status add_canonical(ritti_resolver *s, const ritti_node *n, bool *whole) {
+/* Canonical variables that an expression names; failed: told. */
+static ritti_value canonical_of(ritti_resolver *s, const ritti_node *n) {
   ritti_reader *r = s->reader;
-  ritti_parts *list = &s->mechanics->canonical;
-  ritti_expr e = ritti_resolve_expr(s, n, &ritti_anything);
-  const char *typed = ritti_typed(r, r->scratch, n->first, n->end, false);
-  if (e == RITTI_NIL) {
-    *whole = false;
-    return RITT_OK;
-  }
-  if (ritti_op_of(s->dag, e) != RITTI_JET || ritti_order_of(s->dag, e) > 0) {
-    *whole = false;
+  ritti_value v = ritti_resolve_value(s, n, &ritti_anything);
+  for (size_t i = 0; !ritti_failed(v) && i < ritti_value_count(v); i++) {
+    ritti_expr e = ritti_element(v, i);
+    if (ritti_op_of(s->dag, e) == RITTI_JET && ritti_order_of(s->dag, e) == 0) continue;
     ritti_say(r, n->first, "write names of variables: 'canonical (q, p)'", "'%.60s' is not a variable",
-              typed);
+              ritti_shown(s, r->scratch, n, false));
+    return ritti_scalar(RITTI_NIL);
+  }
+  return v;
+}
+
+/* Adds variables to the list, with their partners or without. */
+static ritt_status add_canonical(ritti_resolver *s, const ritti_node *n, ritti_value v, ritti_value partner,
+                                 bool *whole) {
+  ritti_reader *r = s->reader;
+  for (size_t i = 0; i < ritti_value_count(v); i++) {
+    int j = ritti_index_of(s->dag, ritti_element(v, i));
+    uint32_t *first = &s->mechanics->canonical_token[j];
+    if (*first && *whole) {
+      *whole = false;
+      ritti_say(r, n->first, "every variable stands there once",
+                "'%s' stands twice among the canonical variables, first in line %d",
+                s->model->variable[j].name, ritti_line_of(s, *first));
+    }
+    *first = n->first;
+    ritti_expr other = ritti_failed(partner) ? RITTI_NIL : ritti_element(partner, i);
+    RITT_TRY(RITTI_PUSH(s->mechanics->canonical, (ritti_part){j, other, n->first}));
+  }
+  return RITT_OK;
+}
+
+static ritt_status add_pair(ritti_resolver *s, const ritti_node *q, const ritti_node *p, bool *whole) {
+  ritti_value left = canonical_of(s, q), right = canonical_of(s, p);
+  if (ritti_failed(left) || ritti_failed(right)) {
+    *whole = false;
     return RITT_OK;
   }
-  ritti_part part = {
-      .variable = ritti_index_of(s->dag, e), .expr = e, .line = ritti_token_at(r, n->first)->line};
-  int *line = &s->mechanics->canonical_line[part.variable];
-  if (*line) {
+  if (!ritti_same_shape(left.shape, right.shape)) {
     *whole = false;
-    ritti_say(r, n->first, "every variable stands there once",
-              "'%s' stands twice among the canonical variables, first in line %d",
-              s->model->variable[part.variable].name, *line);
+    ritti_say(s->reader, p->first, "give every variable one partner", "the partners are %s and %s",
+              ritti_shape_words(s->reader, left.shape), ritti_shape_words(s->reader, right.shape));
+    return RITT_OK;
   }
-  *line = part.line;
-  return RITTI_PUSH(*list, part);
+  RITT_TRY(add_canonical(s, q, left, right, whole));
+  return add_canonical(s, p, right, left, whole);
 }
 
-/* `canonical q, p` is one pair, like `canonical (q, p)` */
-static bool check_pairs(ritti_resolver *s) {
-  const ritti_statement *first = s->syntax->list[S_CANONICAL].first;
-  size_t count = s->syntax->list[S_CANONICAL].count;
-  if (count == 2 && !first->right && !first->next->right) return true;
-  FOR_EACH(line, s, S_CANONICAL) {
-    if (line->right) continue;
-    ritti_say(s->reader, line->first, "write each variable with its momentum: 'canonical (q, p), (x, px)'",
-              "'%s' has no partner", ritti_quote(s->reader, line->first));
-    return false;
-  }
-  return true;
+static ritt_status visit_canonical(ritti_resolver *s, const ritti_statement *line, void *context) {
+  bool *whole = context;
+  if (line->right) return add_pair(s, line->left, line->right, whole);
+  ritti_value v = canonical_of(s, line->left), none = {0};
+  if (!ritti_failed(v)) return add_canonical(s, line->left, v, none, whole);
+  *whole = false;
+  return RITT_OK;
 }
 
+/* `canonical q, p` is one pair, like `canonical (q, p)`; all others need parentheses, or a bracket. */
 static ritt_status resolve_canonical(ritti_resolver *s, bool *whole) {
-  RITTI_NEW(s->mechanics->canonical_line, s->reader->scratch, s->model->variables + 1);
-  FOR_EACH(line, s, S_CANONICAL) {
-    RITT_TRY(add_canonical(s, line->left, whole));
-    if (line->right) RITT_TRY(add_canonical(s, line->right, whole));
+  ritti_mechanics *M = s->mechanics;
+  const ritti_statement *first = s->syntax->list[S_CANONICAL].first, *next = first ? first->next : NULL;
+  bool bracket = s->syntax->said[S_BRACKET];
+  RITTI_NEW(M->canonical_token, s->reader->scratch, s->model->variables + 1);
+  if (!bracket && next && !next->next && !first->each && !first->right && !next->each && !next->right)
+    return add_pair(s, first->left, next->left, whole);
+  RITT_TRY(ritti_each_statement(s, S_CANONICAL, visit_canonical, whole));
+  if (!*whole || bracket) return RITT_OK;
+  for (size_t i = 0; i < M->canonical.count && *whole; i++) {
+    if (M->canonical.at[i].expr != RITTI_NIL) continue;
+    *whole = false;
+    ritti_say(s->reader, M->canonical.at[i].token,
+              "write each variable with its momentum, 'canonical (q, p), (x, px)', or a section 'bracket'",
+              "the canonical variable '%s' has no partner",
+              s->model->variable[M->canonical.at[i].variable].name);
   }
-  *whole = check_pairs(s) && *whole;
+  return RITT_OK;
+}
+
+/* ---- the bracket --------------------------------------------------------------------------------------- */
+
+static ritt_status resolve_bracket(ritti_resolver *s, bool *whole) {
+  ritti_mechanics *M = s->mechanics;
+  ritti_reader *r = s->reader;
+  const ritti_statement *line = s->syntax->list[S_BRACKET].first;
+  if (!line) return RITT_OK;
+  ritti_value B = ritti_resolve_value(s, line->left, &ritti_anything);
+  int64_t n = (int64_t)M->canonical.count;
+  bool fits = B.shape && B.shape->rank == 2 && B.shape->count[0] == n && B.shape->count[1] == n;
+  if (ritti_failed(B) || !*whole) {
+    *whole = false;
+    return RITT_OK;
+  }
+  if (!fits) {
+    *whole = false;
+    ritti_say(r, line->left->first, "write a matrix with a row and a column for each of them",
+              "the bracket is %s, but there %s %d canonical variable%s", ritti_shape_words(r, B.shape),
+              n == 1 ? "is" : "are", (int)n, n == 1 ? "" : "s");
+    return RITT_OK;
+  }
+  RITTI_NEW(M->bracket, r->scratch, B.shape->size + 1);
+  for (size_t i = 0; i < B.shape->size && *whole; i++) {
+    M->bracket[i] = B.at[i];
+    *whole = ritti_mechanics_check_jets(s, B.at[i], line->left->first, "the bracket", 0);
+  }
   return RITT_OK;
 }
 
@@ -69,6 +125,8 @@ ritt_status ritti_hamilton_resolve(ritti_resolver *s) {
     whole = false;
   }
   RITT_TRY(resolve_canonical(s, &whole));
+  RITT_TRY(resolve_bracket(s, &whole));
+  ritti_arena_clear(s->values);
   ritti_expr H = ritti_resolve_expr(s, M->head->left, &ritti_anything);
   if (H == RITTI_NIL || !ritti_mechanics_check_jets(s, H, M->head->left->first, "the hamiltonian", 0))
     return s->reader->status;
@@ -91,12 +149,35 @@ static ritt_status add_motion(ritti_resolver *s, int j, ritti_expr right) {
   return e.subject ? ritti_mechanics_push(s, &e) : RITT_NO_MEMORY;
 }
 
-ritt_status ritti_hamilton_add(ritti_resolver *s) {
+/* z' = B grad H */
+static ritt_status add_bracket(ritti_resolver *s) {
   const ritti_mechanics *M = s->mechanics;
-  for (size_t i = 0; i + 1 < M->canonical.count; i += 2) {
-    int q = M->canonical.at[i].variable, p = M->canonical.at[i + 1].variable;
-    RITT_TRY(add_motion(s, q, M->partial[p]));
-    RITT_TRY(add_motion(s, p, ritti_negate(s->dag, M->partial[q])));
+  size_t n = M->canonical.count;
+  ritti_expr *term;
+  RITTI_NEW(term, s->reader->scratch, n + 1);
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j < n; j++)
+      term[j] = ritti_multiply(s->dag, M->bracket[i * n + j], M->partial[M->canonical.at[j].variable]);
+    RITT_TRY(add_motion(s, M->canonical.at[i].variable, ritti_sum(s->dag, term, n)));
   }
+  return RITT_OK;
+}
+
+/* q' = H_p, p' = -H_q, where q stands before p */
+static ritt_status add_pairs(ritti_resolver *s) {
+  const ritti_mechanics *M = s->mechanics;
+  bool *done;
+  RITTI_NEW(done, s->reader->scratch, s->model->variables + 1);
+  for (size_t i = 0; i < M->canonical.count; i++) {
+    int j = M->canonical.at[i].variable, other = ritti_index_of(s->dag, M->canonical.at[i].expr);
+    ritti_expr slope = M->partial[other];
+    RITT_TRY(add_motion(s, j, done[other] ? ritti_negate(s->dag, slope) : slope));
+    done[j] = true;
+  }
+  return RITT_OK;
+}
+
+ritt_status ritti_hamilton_add(ritti_resolver *s) {
+  RITT_TRY(s->mechanics->bracket ? add_bracket(s) : add_pairs(s));
   return ritti_hamilton_conserved(s);
 }

@@ -120,7 +120,7 @@ typedef enum ritti_reserved {
     "write kinetic minus potential energy: 'lagrangian m*x'^2/2 - k*x^2/2'")                                 \
   X(HAMILTONIAN, "hamiltonian", LINES, "write the energy: 'hamiltonian p^2/2 + q^2/2'")                      \
   X(CANONICAL, "canonical", LIST, "write the pairs of variables: 'canonical (q, p), (x, px)'")               \
-  X(BRACKET, "bracket", LATER, "write the equations of motion in the section 'equation'")                    \
+  X(BRACKET, "bracket", LINES, "write the structure matrix: 'bracket [[0, 1], [-1, 0]]'")                    \
   X(CONSTRAINT, "constraint", LINES, "write an equation such as x^2 + y^2 = 1, or remove the section")       \
   X(NONHOLONOMIC, "nonholonomic", LINES,                                                                     \
     "write an equation such as x'*sin(a) = y'*cos(a), or remove the section")                                \
@@ -282,6 +282,7 @@ typedef struct ritti_syntax {
   uint32_t model;               /* keyword of the section `model`; NO_TOKEN: none */
   uint32_t solve;               /* the same of `solve` */
   bool said[S_COUNT];           /* the section occurs, read or not */
+  bool lost_constraint;         /* one could not be read: how many there are is not known */
 } ritti_syntax;
 
 typedef struct ritti_parser {
@@ -524,6 +525,19 @@ typedef ritt_status ritti_visit_statement(ritti_resolver *resolver, const ritti_
                                           void *context);
 ritt_status ritti_each_statement(ritti_resolver *resolver, ritti_section section,
                                  ritti_visit_statement *visit, void *context) RITT_USE;
+/* "i = 3, j = 1" for the member of a family that is being resolved, "element 2" for one of an array; NULL: neither.
+ * In the model's memory, like the name "rod", "rod[3]" of a member. */
+const char *ritti_member_words(ritti_resolver *resolver, const ritti_shape *shape, size_t element);
+const char *ritti_member_name(ritti_resolver *resolver, uint32_t token, const ritti_shape *shape,
+                              size_t element);
+/* Both sides of a relation; a number on the right stands for all elements where `fill`. false: told. */
+bool ritti_both_sides(ritti_resolver *resolver, const ritti_statement *line, ritti_value left,
+                      ritti_value right, bool fill);
+/* "p[1..100]", or the name where it is no array; in the model's memory. */
+const char *ritti_shown_name(ritti_resolver *resolver, const ritti_symbol *symbol);
+/* The same for one statement of it. */
+ritt_status ritti_each_member(ritti_resolver *resolver, const ritti_statement *line,
+                              ritti_visit_statement *visit, void *context) RITT_USE;
 /* What was typed, without blanks or with one blank where there were some, indices of families replaced by their
  * values. */
 const char *ritti_shown(ritti_resolver *resolver, ritti_arena *arena, const ritti_node *node, bool blanks);
@@ -536,17 +550,16 @@ ritt_status ritti_resolve_settings(ritti_resolver *resolver) RITT_USE;
 
 /* ---- mechanics: the passes, in this order; nothing happens in models without such sections ------------- */
 
-/* Room for the multipliers in model->variable, and the names that mechanics adds: multipliers, energy. */
-size_t ritti_mechanics_room(const ritti_resolver *resolver);
+/* The names that mechanics adds: multipliers, energy. */
 ritt_status ritti_mechanics_declare(ritti_resolver *resolver) RITT_USE;
 /* The expressions of all its statements, and what follows from them: energy, momenta, reactions. Once. */
 ritt_status ritti_mechanics_resolve(ritti_resolver *resolver) RITT_USE;
 /* The equations, behind those of the user, and the quantities that can be kept. */
 ritt_status ritti_mechanics_add(ritti_resolver *resolver) RITT_USE;
-/* Is this a call of reaction(x) or momentum(x), and its value; RITTI_NIL: told. */
+/* Is this a call of reaction(x) or momentum(x), and its value; failed: told. */
 bool ritti_is_mechanical(const ritti_resolver *resolver, const ritti_node *node);
-ritti_expr ritti_resolve_mechanical(ritti_resolver *resolver, const ritti_node *node,
-                                    const ritti_scope *scope);
+ritti_value ritti_resolve_mechanical(ritti_resolver *resolver, const ritti_node *node,
+                                     const ritti_scope *scope);
 void ritti_mechanics_clear(ritti_resolver *resolver);
 void ritti_resolver_clear(ritti_resolver *resolver);
 

@@ -30,8 +30,7 @@ static bool check_once(ritti_resolver *s, ritti_section section) {
   ritti_say(s->reader, line->next->first,
             section == S_STIFF ? "write the sum of the potentials with one small parameter"
                                : "write their sum in one line",
-            "there are two lines of '%s', the first in line %d", word,
-            ritti_token_at(s->reader, line->first)->line);
+            "there are two lines of '%s', the first in line %d", word, ritti_line_of(s, line->first));
   return false;
 }
 
@@ -53,7 +52,8 @@ bool ritti_mechanics_check_sections(ritti_resolver *s) {
   };
   ritti_reader *r = s->reader;
   const bool *said = s->syntax->said;
-  bool whole = check_once(s, S_LAGRANGIAN) && check_once(s, S_HAMILTONIAN) && check_once(s, S_STIFF);
+  bool whole = check_once(s, S_LAGRANGIAN) && check_once(s, S_HAMILTONIAN) && check_once(s, S_STIFF) &&
+               check_once(s, S_BRACKET);
   if (said[S_LAGRANGIAN] && first_of(s, S_HAMILTONIAN)) {
     ritti_say(r, first_of(s, S_HAMILTONIAN)->first, "remove one of them",
               "the model has a lagrangian and a hamiltonian");
@@ -66,96 +66,21 @@ bool ritti_mechanics_check_sections(ritti_resolver *s) {
     ritti_say(r, line->first, hint[i], "the section '%s' needs a lagrangian",
               ritti_sections[of_lagrange[i]].word);
   }
-  const ritti_statement *pair = first_of(s, S_CANONICAL);
-  if (pair && !said[S_HAMILTONIAN]) {
+  static const ritti_section of_hamilton[] = {S_CANONICAL, S_BRACKET};
+  for (int i = 0; i < 2; i++) {
+    const ritti_statement *line = first_of(s, of_hamilton[i]);
+    if (!line || said[S_HAMILTONIAN]) continue;
     whole = false;
-    ritti_say(r, pair->first, "write 'hamiltonian p^2/2 + q^2/2', or remove it",
-              "the section 'canonical' needs a hamiltonian");
+    ritti_say(r, line->first, "write 'hamiltonian p^2/2 + q^2/2', or remove it",
+              "the section '%s' needs a hamiltonian", ritti_sections[of_hamilton[i]].word);
   }
   return whole;
 }
 
 /* ---- names -------------------------------------------------------------------------------------------- */
 
-/* The constraints of both kinds in the order of the file. */
-static const ritti_statement *next_constraint(const ritti_statement **holonomic,
-                                              const ritti_statement **nonholonomic, bool *is_nonholonomic) {
-  const ritti_statement *a = *holonomic, *b = *nonholonomic;
-  *is_nonholonomic = b && (!a || b->first < a->first);
-  if (*is_nonholonomic) *nonholonomic = b->next;
-  else if (a) *holonomic = a->next;
-  return *is_nonholonomic ? b : a;
-}
-
-#define FOR_EACH_CONSTRAINT(line, s, velocity)                                                               \
-  for (const ritti_statement *h_ = first_of(s, S_CONSTRAINT), *n_ = first_of(s, S_NONHOLONOMIC),             \
-                             *line = next_constraint(&h_, &n_, &(velocity));                                 \
-       line; line = next_constraint(&h_, &n_, &(velocity)))
-
-size_t ritti_mechanics_room(const ritti_resolver *s) {
-  return s->syntax->list[S_CONSTRAINT].count + s->syntax->list[S_NONHOLONOMIC].count;
-}
-
-static void add_variable(ritti_resolver *s, const char *name, uint32_t token) {
-  ritti_model *m = s->model;
-  if (!name) s->reader->status = RITT_NO_MEMORY;
-  m->variable[m->variables++] = (ritti_variable_def){.name = name, .place = ritti_place_of(s->reader, token)};
-}
-
 static const ritti_symbol *find(const ritti_resolver *s, const char *name) {
   return ritti_symbols_find(&s->names, name, strlen(name));
-}
-
-/* lambda[k] for a constraint without a label */
-static void declare_unlabelled(ritti_resolver *s, const ritti_statement *line, int k) {
-  ritti_reader *r = s->reader;
-  const ritti_symbol *old = find(s, "lambda");
-  if (old && old->kind != Y_BROKEN && k == 1)
-    ritti_say(r, line->first, "label the constraints, 'rod: x^2 + y^2 = 1', or rename 'lambda'",
-              "the multiplier of this constraint is lambda[1], but 'lambda' is defined in line %d",
-              ritti_token_at(r, old->token)->line);
-  add_variable(s, ritti_arena_format(s->model->arena, "lambda[%d]", k), line->first);
-}
-
-/* The array of these multipliers. */
-static ritt_status declare_lambda(ritti_resolver *s, int count) {
-  ritti_model *m = s->model;
-  if (count == 0) return RITT_OK;
-  const char *shown = ritti_arena_format(m->arena, "lambda[1..%d]", count);
-  if (!shown) return RITT_NO_MEMORY;
-  m->variable_name[m->variable_names++] =
-      (ritti_name_def){.name = "lambda", .shown = shown, .first = s->mechanics->variables, .count = count};
-  if (find(s, "lambda")) return RITT_OK;
-  ritti_shape *shape;
-  RITTI_NEW(shape, s->reader->scratch, 1);
-  *shape = (ritti_shape){.rank = 1, .low = {1}, .count = {count}, .size = (size_t)count};
-  ritti_symbol *y = ritti_symbols_add(&s->names, "lambda", Y_VARIABLE, 0);
-  if (!y) return RITT_NO_MEMORY;
-  y->shape = shape;
-  y->index = s->mechanics->variables;
-  return RITT_OK;
-}
-
-static void declare_labelled(ritti_resolver *s, const ritti_statement *line) {
-  ritti_reader *r = s->reader;
-  const char *label = ritti_keep_name(r, line->name);
-  const ritti_symbol *old = label ? find(s, label) : NULL;
-  if (old && old->kind == Y_INDEPENDENT)
-    ritti_say(r, line->name, "choose another label",
-              "the label '%s' names the multiplier of the constraint, but it is the independent variable",
-              label);
-  else if (old && old->kind != Y_BROKEN)
-    ritti_say(r, line->name, "choose another label",
-              "the label '%s' names the multiplier of the constraint, but '%s' is defined in line %d", label,
-              label, ritti_token_at(r, old->token)->line);
-  else if (!old) {
-    ritti_symbol *y = ritti_symbols_add(&s->names, label, Y_VARIABLE, line->name);
-    if (!y) r->status = RITT_NO_MEMORY;
-    else y->index = s->model->variables;
-  }
-  s->model->variable_name[s->model->variable_names++] =
-      (ritti_name_def){.name = label, .shown = label, .first = s->model->variables, .count = 1};
-  add_variable(s, label, line->name);
 }
 
 ritt_status ritti_mechanics_declare(ritti_resolver *s) {
@@ -169,15 +94,7 @@ ritt_status ritti_mechanics_declare(ritti_resolver *s) {
   ritti_mechanics *M = s->mechanics;
   M->head = first_of(s, S_LAGRANGIAN) ? first_of(s, S_LAGRANGIAN) : first_of(s, S_HAMILTONIAN);
   M->variables = s->model->variables;
-  bool velocity;
-  int k = 0;
-  FOR_EACH_CONSTRAINT(line, s, velocity) {
-    if (line->name == NO_TOKEN) declare_unlabelled(s, line, ++k);
-  }
-  RITT_TRY(declare_lambda(s, k));
-  FOR_EACH_CONSTRAINT(line, s, velocity) {
-    if (line->name != NO_TOKEN) declare_labelled(s, line);
-  }
+  RITT_TRY(ritti_multipliers_declare(s));
   /* energy is a name like those of `let`, unless the model has one of its own */
   if (M->head && !find(s, "energy") && !ritti_symbols_add(&s->names, "energy", Y_LET, M->head->first))
     return RITT_NO_MEMORY;
@@ -185,6 +102,8 @@ ritt_status ritti_mechanics_declare(ritti_resolver *s) {
 }
 
 /* ---- expressions -------------------------------------------------------------------------------------- */
+
+int ritti_line_of(const ritti_resolver *s, uint32_t token) { return ritti_token_at(s->reader, token)->line; }
 
 bool ritti_mechanics_check_jets(ritti_resolver *s, ritti_expr e, uint32_t token, const char *subject,
                                 int most) {
@@ -261,174 +180,55 @@ static bool resolve_lagrangian(ritti_resolver *s) {
   return true;
 }
 
-/* ---- constraints -------------------------------------------------------------------------------------- */
-
-static const char *jet_name(ritti_resolver *s, ritti_expr jet) {
-  const char *name = ritti_jet_name(s->reader->scratch, s->model->variable[ritti_index_of(s->dag, jet)].name,
-                                    ritti_order_of(s->dag, jet));
-  return name ? name : "";
-}
-
-/* g(t, q): its row of G and dg/dt */
-static ritt_status take_holonomic(ritti_resolver *s, ritti_held *h, uint32_t token, bool *whole) {
-  ritti_reader *r = s->reader;
-  h->drift = ritti_number(s->dag, 0, 1);
-  RITT_TRY(ritti_dag_gradient_of(s->dag, h->g, 1u << RITTI_JET | 1u << RITTI_INDEPENDENT, &h->G));
-  size_t kept = 0;
-  for (size_t i = 0; i < h->G.count; i++) {
-    if (ritti_op_of(s->dag, h->G.leaf[i]) == RITTI_INDEPENDENT) {
-      h->drift = h->G.derivative[i];
-      continue;
-    }
-    if (ritti_order_of(s->dag, h->G.leaf[i]) > 0 && *whole) {
-      *whole = false;
-      ritti_say(r, token,
-                ritti_order_of(s->dag, h->G.leaf[i]) == 1
-                    ? "an equation of velocities belongs to the section 'nonholonomic'"
-                    : "write it with the coordinates alone",
-                "the constraint depends on %s", jet_name(s, h->G.leaf[i]));
-    }
-    h->G.leaf[kept] = h->G.leaf[i];
-    h->G.derivative[kept++] = h->G.derivative[i];
-  }
-  h->G.count = kept;
-  if (kept == 0 && *whole) {
-    *whole = false;
-    ritti_say(r, token, "write an equation of the coordinates, or remove it",
-              "the constraint holds no variable");
-  }
-  return RITT_OK;
-}
-
-/* A velocity whose coefficient depends on velocities; RITTI_NIL: there is none. */
-static ritt_status nonlinear_velocity(ritti_resolver *s, const ritti_gradient *g, ritti_expr *out) {
-  *out = RITTI_NIL;
-  for (size_t i = 0; i < g->count && *out == RITTI_NIL; i++) {
-    ritti_gradient second;
-    RITT_TRY(ritti_dag_gradient_of(s->dag, g->derivative[i], 1u << RITTI_JET, &second));
-    ritt_status status = RITT_OK;
-    for (size_t k = 0; k < second.count && status == RITT_OK; k++) {
-      bool zero = true;
-      if (ritti_order_of(s->dag, second.leaf[k]) > 0)
-        status = ritti_vanishes(s, &second.derivative[k], 1, &zero);
-      if (!zero) *out = g->leaf[i];
-    }
-    ritti_gradient_clear(&second);
-    RITT_TRY(status);
-  }
-  return RITT_OK;
-}
-
-/* a.q' = b: the coefficients of the velocities, and what is left without them */
-static ritt_status take_nonholonomic(ritti_resolver *s, ritti_held *h, uint32_t token, bool *whole) {
-  ritti_reader *r = s->reader;
-  ritti_expr *zero, nonlinear;
-  RITT_TRY(ritti_dag_gradient_of(s->dag, h->g, 1u << RITTI_JET, &h->G));
-  size_t kept = 0;
-  for (size_t i = 0; i < h->G.count; i++)
-    if (ritti_order_of(s->dag, h->G.leaf[i]) == 1) {
-      h->G.leaf[kept] = h->G.leaf[i];
-      h->G.derivative[kept++] = h->G.derivative[i];
-    }
-  h->G.count = kept;
-  RITT_TRY(nonlinear_velocity(s, &h->G, &nonlinear));
-  if (kept == 0)
-    ritti_say(r, token, "an equation of the coordinates belongs to the section 'constraint'",
-              "the nonholonomic constraint holds no velocity");
-  else if (nonlinear != RITTI_NIL)
-    ritti_say(r, token,
-              "multiply it out if it can be written a*x' + b*y' = c; d'Alembert's principle covers no other",
-              "the nonholonomic constraint is not linear in %s", jet_name(s, nonlinear));
-  *whole = kept > 0 && nonlinear == RITTI_NIL;
-  if (!*whole) return RITT_OK;
-  RITTI_NEW(zero, r->scratch, kept);
-  for (size_t i = 0; i < kept; i++) zero[i] = ritti_number(s->dag, 0, 1);
-  h->drift = h->g;
-  return ritti_dag_substitute(s->dag, h->G.leaf, zero, kept, &h->drift, 1);
-}
-
-static ritt_status resolve_constraint(ritti_resolver *s, const ritti_statement *line, bool velocity,
-                                      int number, int multiplier, bool *whole) {
-  ritti_mechanics *M = s->mechanics;
-  ritti_arena *arena = s->model->arena;
-  const char *kind = velocity ? "nonholonomic constraint" : "constraint";
-  ritti_held h = {
-      .nonholonomic = velocity, .multiplier = multiplier, .place = ritti_place_of(s->reader, line->first)};
-  if (line->name != NO_TOKEN) h.label = ritti_keep_name(s->reader, line->name);
-  h.subject = h.label ? ritti_arena_format(arena, "%s %s", kind, h.label)
-                      : ritti_arena_format(arena, "%s %d", kind, number);
-  h.left = ritti_resolve_expr(s, line->left, &ritti_anything);
-  h.right = ritti_resolve_expr(s, line->right, &ritti_anything);
-  *whole = h.left != RITTI_NIL && h.right != RITTI_NIL;
-  if (!*whole) return RITT_OK;
-  h.g = ritti_subtract(s->dag, h.left, h.right);
-  const char *subject = velocity ? "the nonholonomic constraint" : "the constraint";
-  *whole = ritti_mechanics_check_jets(s, h.g, line->first, subject, velocity ? 1 : RITTI_DERIVATIVE_LIMIT);
-  if (!*whole) return RITT_OK;
-  ritt_status status =
-      velocity ? take_nonholonomic(s, &h, line->first, whole) : take_holonomic(s, &h, line->first, whole);
-  if (status == RITT_OK) status = RITTI_PUSH(M->held, h);
-  if (status != RITT_OK) ritti_gradient_clear(&h.G);
-  return status;
-}
-
-static ritt_status resolve_constraints(ritti_resolver *s, bool *whole) {
-  int number = 0, unlabelled = s->mechanics->variables, labelled = unlabelled;
-  bool velocity, one;
-  FOR_EACH_CONSTRAINT(line, s, velocity) { labelled += line->name == NO_TOKEN; }
-  FOR_EACH_CONSTRAINT(line, s, velocity) {
-    int multiplier = line->name == NO_TOKEN ? unlabelled++ : labelled++;
-    RITT_TRY(resolve_constraint(s, line, velocity, ++number, multiplier, &one));
-    *whole = *whole && one;
-  }
-  return RITT_OK;
-}
-
 /* ---- forces ------------------------------------------------------------------------------------------- */
 
-/* The coordinate that an expression is; -1: told. */
-static int coordinate_of(ritti_resolver *s, const ritti_node *n, const char *what) {
+/* The coordinates that an expression names; failed: told. */
+static ritti_value coordinates_of(ritti_resolver *s, const ritti_node *n, const char *what) {
   ritti_reader *r = s->reader;
-  ritti_expr e = ritti_resolve_expr(s, n, &ritti_anything);
-  if (e == RITTI_NIL) return -1;
-  const char *typed = ritti_typed(r, r->scratch, n->first, n->end, false);
-  if (ritti_op_of(s->dag, e) != RITTI_JET)
-    ritti_say(r, n->first, "write the name of a coordinate", "%s '%.60s', which is not a variable", what,
-              typed);
-  else if (ritti_order_of(s->dag, e) > 0)
-    ritti_say(r, n->first, "write the coordinate without primes", "%s '%.60s', which is a derivative", what,
-              typed);
-  else if (ritti_index_of(s->dag, e) >= s->mechanics->variables)
-    ritti_say(r, n->first, "write the name of a coordinate", "%s '%.60s', which is a multiplier", what,
-              typed);
-  else return ritti_index_of(s->dag, e);
-  return -1;
+  ritti_value v = ritti_resolve_value(s, n, &ritti_anything);
+  if (ritti_failed(v)) return v;
+  const char *typed = ritti_shown(s, r->scratch, n, false);
+  for (size_t i = 0; i < ritti_value_count(v); i++) {
+    ritti_expr e = ritti_element(v, i);
+    if (ritti_op_of(s->dag, e) != RITTI_JET)
+      ritti_say(r, n->first, "write the name of a coordinate", "%s '%.60s', which is not a variable", what,
+                typed);
+    else if (ritti_order_of(s->dag, e) > 0)
+      ritti_say(r, n->first, "write the coordinate without primes", "%s '%.60s', which is a derivative", what,
+                typed);
+    else if (ritti_index_of(s->dag, e) >= s->mechanics->variables)
+      ritti_say(r, n->first, "write the name of a coordinate", "%s '%.60s', which is a multiplier", what,
+                typed);
+    else continue;
+    return ritti_scalar(RITTI_NIL);
+  }
+  return v;
 }
 
-static ritt_status resolve_forces(ritti_resolver *s, bool *whole) {
-  FOR_EACH(line, s, S_FORCE) {
-    int j = coordinate_of(s, line->left, "the force acts on");
-    ritti_expr e = ritti_resolve_expr(s, line->right, &ritti_anything);
-    if (j < 0 || e == RITTI_NIL) *whole = false;
-    else
-      RITT_TRY(
-          RITTI_PUSH(s->mechanics->forces, (ritti_part){j, e, ritti_token_at(s->reader, line->first)->line}));
+static ritt_status resolve_force(ritti_resolver *s, const ritti_statement *line, void *context) {
+  bool *whole = context;
+  ritti_value on = coordinates_of(s, line->left, "the force acts on");
+  ritti_value force = ritti_resolve_value(s, line->right, &ritti_anything);
+  if (!ritti_both_sides(s, line, on, force, false)) {
+    *whole = false;
+    return RITT_OK;
+  }
+  for (size_t i = 0; i < ritti_value_count(on); i++) {
+    int j = ritti_index_of(s->dag, ritti_element(on, i));
+    RITT_TRY(RITTI_PUSH(s->mechanics->forces, (ritti_part){j, ritti_element(force, i), line->first}));
   }
   return RITT_OK;
 }
 
-static ritt_status resolve_dissipation(ritti_resolver *s, bool *whole) {
+static ritt_status resolve_dissipation(ritti_resolver *s, const ritti_statement *line, void *context) {
   ritti_mechanics *M = s->mechanics;
-  FOR_EACH(line, s, S_DISSIPATION) {
-    ritti_expr R = ritti_resolve_expr(s, line->left, &ritti_anything);
-    if (R == RITTI_NIL || !ritti_mechanics_check_jets(s, R, line->left->first, "the dissipation", 1)) {
-      *whole = false;
-      continue;
-    }
-    M->dissipation = M->dissipation == RITTI_NIL ? R : ritti_add(s->dag, M->dissipation, R);
-    if (!M->dissipation_line) M->dissipation_line = ritti_token_at(s->reader, line->first)->line;
+  bool *whole = context;
+  ritti_expr R = ritti_resolve_expr(s, line->left, &ritti_anything);
+  if (R == RITTI_NIL || !ritti_mechanics_check_jets(s, R, line->left->first, "the dissipation", 1)) {
+    *whole = false;
+    return RITT_OK;
   }
-  return RITT_OK;
+  return RITTI_PUSH(M->losses, (ritti_part){.expr = R, .token = line->first});
 }
 
 /* ---- coordinates and their equations ------------------------------------------------------------------ */
@@ -464,14 +264,14 @@ static bool check_drag(ritti_resolver *s) {
     if (ritti_is_zero(s->dag, M->drag[j])) continue;
     any = true;
     if (M->coordinate[j]) continue;
-    ritti_say(s->reader, first_of(s, S_DISSIPATION)->left->first,
+    ritti_say(s->reader, first_of(s, S_DISSIPATION)->first,
               "write an equation for the variable, or its kinetic energy into the lagrangian",
               "the dissipation depends on %s', but '%s' is no coordinate of the lagrangian",
               s->model->variable[j].name, s->model->variable[j].name);
     return false;
   }
   if (!any)
-    ritti_say(s->reader, first_of(s, S_DISSIPATION)->left->first, "write it as 'dissipation c*x'^2/2'",
+    ritti_say(s->reader, first_of(s, S_DISSIPATION)->first, "write it as 'dissipation c*x'^2/2'",
               "the dissipation holds no velocity");
   return any;
 }
@@ -522,17 +322,28 @@ static ritt_status make_room(ritti_resolver *s) {
   return RITT_OK;
 }
 
+static ritt_status add_losses(ritti_resolver *s) {
+  ritti_mechanics *M = s->mechanics;
+  ritti_expr *term;
+  if (M->losses.count == 0) return RITT_OK;
+  RITTI_NEW(term, s->reader->scratch, M->losses.count);
+  for (size_t i = 0; i < M->losses.count; i++) term[i] = M->losses.at[i].expr;
+  M->dissipation = ritti_sum(s->dag, term, M->losses.count);
+  return ritti_dag_status(s->dag);
+}
+
 static ritt_status resolve_lagrange(ritti_resolver *s) {
   ritti_mechanics *M = s->mechanics;
   ritti_expr *unused, unused_time;
   RITTI_NEW(unused, s->reader->scratch, s->model->variables + 1);
   bool whole = resolve_lagrangian(s);
   RITT_TRY(make_room(s));
-  RITT_TRY(resolve_constraints(s, &whole));
-  RITT_TRY(resolve_forces(s, &whole));
-  RITT_TRY(resolve_dissipation(s, &whole));
-  if (!whole) return s->reader->status;
+  ritti_arena_clear(s->values);
+  RITT_TRY(ritti_each_statement(s, S_FORCE, resolve_force, &whole));
+  RITT_TRY(ritti_each_statement(s, S_DISSIPATION, resolve_dissipation, &whole));
+  if (!whole || (M->clauses.count > 0 && !M->multipliers)) return s->reader->status;
   RITT_TRY(mark_coordinates(s, &whole));
+  RITT_TRY(add_losses(s));
   RITT_TRY(ritti_mechanics_partials(s, M->lagrangian, M->slope, M->momentum, &M->lagrangian_by_time));
   RITT_TRY(ritti_mechanics_partials(s, M->dissipation, unused, M->drag, &unused_time));
   RITT_TRY(gather(s, &M->forces, M->force));
@@ -544,7 +355,7 @@ static ritt_status resolve_lagrange(ritti_resolver *s) {
 
 ritt_status ritti_mechanics_resolve(ritti_resolver *s) {
   ritti_mechanics *M = s->mechanics;
-  if (!M || !ritti_mechanics_check_sections(s) || !M->head) return RITT_OK;
+  if (!ritti_mechanics_check_sections(s) || !M->head) return RITT_OK;
   RITT_TRY(first_of(s, S_LAGRANGIAN) ? resolve_lagrange(s) : ritti_hamilton_resolve(s));
   ritti_symbol *energy = ritti_symbols_find(&s->names, "energy", strlen("energy"));
   if (M->whole && energy && energy->token == M->head->first) energy->expr = M->energy;
@@ -581,8 +392,12 @@ static ritt_status add_lagrange(ritti_resolver *s) {
     if (M->coordinate[j]) RITT_TRY(add_motion(s, j));
   for (size_t i = 0; i < M->held.count; i++) {
     const ritti_held *h = &M->held.at[i];
-    ritti_equation_def e = {
-        .label = h->label, .subject = h->subject, .left = h->left, .right = h->right, .place = h->place};
+    ritti_equation_def e = {.label = h->label,
+                            .member = h->member,
+                            .subject = h->subject,
+                            .left = h->left,
+                            .right = h->right,
+                            .place = ritti_place_of(s->reader, M->clauses.at[h->clause].line->first)};
     RITT_TRY(ritti_mechanics_push(s, &e));
   }
   return ritti_lagrange_conserved(s);
@@ -632,29 +447,39 @@ bool ritti_is_mechanical(const ritti_resolver *s, const ritti_node *n) {
          (ritti_token_is(s->reader, n->at, "reaction") || ritti_token_is(s->reader, n->at, "momentum"));
 }
 
-ritti_expr ritti_resolve_mechanical(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
+/* false: told */
+static bool check_call(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
   ritti_reader *r = s->reader;
-  const ritti_mechanics *M = s->mechanics;
   const char *name = ritti_quote(r, n->at);
-  if (!M) return RITTI_NIL; /* the lagrangian could not be read */
-  if (n->count != 1) {
+  bool open = scope->kind == SCOPE_ANY || scope->kind == SCOPE_PLOT;
+  if (n->count != 1)
     ritti_say(r, n->at, ritti_words(r, "write %s(x)", name), "the function '%s' takes one argument, not %d",
               name, n->count);
-    return RITTI_NIL;
-  }
-  if (scope->kind != SCOPE_ANY && scope->kind != SCOPE_PLOT) {
+  else if (!open)
     ritti_say(r, n->at, "use numbers and parameters only", "%s depends on '%.60s'", scope->subject,
-              ritti_typed(r, r->scratch, n->first, n->end, false));
-    return RITTI_NIL;
-  }
-  int j = coordinate_of(s, n->child, ritti_words(r, "'%s' is of", name));
-  if (j < 0 || !M->whole) return RITTI_NIL;
-  if (!M->coordinate[j]) {
-    ritti_say(r, n->child->first, "write the name of a coordinate",
+              ritti_shown(s, r->scratch, n, false));
+  return n->count == 1 && open;
+}
+
+ritti_value ritti_resolve_mechanical(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
+  const ritti_mechanics *M = s->mechanics;
+  ritti_value none = {0};
+  const char *name = ritti_quote(s->reader, n->at);
+  if (!M || !check_call(s, n, scope)) return none; /* or the lagrangian could not be read */
+  ritti_value of = coordinates_of(s, n->child, ritti_words(s->reader, "'%s' is of", name));
+  if (ritti_failed(of) || !M->whole) return none;
+  const ritti_expr *value = ritti_token_is(s->reader, n->at, "reaction") ? M->reaction : M->momentum;
+  ritti_expr *at = ritti_elements_new(s, ritti_value_count(of));
+  for (size_t i = 0; at && i < ritti_value_count(of); i++) {
+    int j = ritti_index_of(s->dag, ritti_element(of, i));
+    at[i] = value[j];
+    if (M->coordinate[j]) continue;
+    ritti_say(s->reader, n->child->first, "write the name of a coordinate",
               "'%s' is of '%s', which is no coordinate of the lagrangian", name, s->model->variable[j].name);
-    return RITTI_NIL;
+    return none;
   }
-  return ritti_token_is(r, n->at, "reaction") ? M->reaction[j] : M->momentum[j];
+  if (!at) return none;
+  return of.shape ? (ritti_value){.shape = of.shape, .at = at} : ritti_scalar(at[0]);
 }
 
 void ritti_mechanics_clear(ritti_resolver *s) {
@@ -662,6 +487,8 @@ void ritti_mechanics_clear(ritti_resolver *s) {
   if (!M) return;
   for (size_t i = 0; i < M->held.count; i++) ritti_gradient_clear(&M->held.at[i].G);
   RITTI_ARRAY_FREE(M->held);
+  RITTI_ARRAY_FREE(M->clauses);
   RITTI_ARRAY_FREE(M->forces);
+  RITTI_ARRAY_FREE(M->losses);
   RITTI_ARRAY_FREE(M->canonical);
 }

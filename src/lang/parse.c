@@ -474,6 +474,7 @@ static statement_parser *const parse_statement[S_COUNT] = {
     [S_LAGRANGIAN] = ritti_parse_quantity,
     [S_HAMILTONIAN] = ritti_parse_quantity,
     [S_DISSIPATION] = ritti_parse_quantity,
+    [S_BRACKET] = ritti_parse_quantity,
     [S_CANONICAL] = ritti_parse_canonical,
     [S_CONSTRAINT] = parse_equation,
     [S_NONHOLONOMIC] = parse_equation,
@@ -565,6 +566,7 @@ static void parse_line(ritti_parser *p) {
   if (!whole) {
     skip_item(p, false);
     if (s && s->name != NO_TOKEN && names_value(p->section)) remember_broken(p, s->name, s->name + 1);
+    p->syntax->lost_constraint |= names_value(p->section);
     return;
   }
   s->end = p->at;
@@ -581,10 +583,14 @@ static const char *no_family(ritti_section section) {
   case S_START:
   case S_OUTPUT:
   case S_SCALE:
-  case S_UNIT: return NULL;
   case S_CONSTRAINT:
   case S_NONHOLONOMIC:
-  case S_FORCE: return "write every statement of the family out";
+  case S_FORCE:
+  case S_DISSIPATION:
+  case S_CANONICAL:
+  case S_UNIT: return NULL;
+  case S_LAGRANGIAN:
+  case S_HAMILTONIAN: return "write the sum of all members: sum(i in 1..n, ...)";
   case S_PARAMETER: return "declare an array: C[k in 1..n] = k*1e-6";
   case S_VARIABLE: return "declare an array: p[1..n]";
   case S_LET: return "define an array: d[i in 1..n] = x[i] - x[i-1]";
@@ -651,6 +657,8 @@ static void parse_family(ritti_parser *p) {
       p->begun = p->at;
       skip_item(p, false);
     }
+    if (names_value(p->section)) remember_broken(p, first, p->at);
+    p->syntax->lost_constraint |= names_value(p->section);
     return;
   }
   const ritti_token *next = ritti_token_at(p->reader, p->at);

@@ -1,7 +1,7 @@
 /* The sections of mechanics: tokens -> statements. `constraint` and `nonholonomic` hold equations and are
  * read as such (parse.c).
  *
- *    lagrangian, hamiltonian, dissipation   expr
+ *    lagrangian, hamiltonian, bracket, dissipation   expr
  *    force       expr ":" expr
  *    canonical   "(" expr "," expr ")" | expr
  *    stiff       expr "," name "=" expr

@@ -30,8 +30,7 @@ typedef struct gathered {
 
 /* ---- members ------------------------------------------------------------------------------------------ */
 
-/* "i = 3, j = 1" for a member of a family, "element 2" for one of an array; NULL: neither. In the model's memory. */
-static const char *member_words(ritti_resolver *s, const ritti_shape *shape, size_t element) {
+const char *ritti_member_words(ritti_resolver *s, const ritti_shape *shape, size_t element) {
   ritti_text text = {0};
   for (size_t i = s->floor; i < s->bound.count; i++) {
     const ritti_token *t = ritti_token_at(s->reader, s->bound.at[i].token);
@@ -45,8 +44,7 @@ static const char *member_words(ritti_resolver *s, const ritti_shape *shape, siz
   return kept;
 }
 
-/* The name of a member: "rod" alone, "rod[3]" in a family or an array. In the model's memory. */
-static const char *member_name(ritti_resolver *s, uint32_t token, const ritti_shape *shape, size_t element) {
+const char *ritti_member_name(ritti_resolver *s, uint32_t token, const ritti_shape *shape, size_t element) {
   ritti_text text = {0};
   if (s->bound.count == s->floor && !shape) return ritti_keep_name(s->reader, token);
   for (size_t i = s->floor; i < s->bound.count; i++)
@@ -59,9 +57,8 @@ static const char *member_name(ritti_resolver *s, uint32_t token, const ritti_sh
   return kept;
 }
 
-/* Both sides of a relation; a number on the right stands for all elements where `fill`. false: told */
-static bool both_sides(ritti_resolver *s, const ritti_statement *line, ritti_value left, ritti_value right,
-                       bool fill) {
+bool ritti_both_sides(ritti_resolver *s, const ritti_statement *line, ritti_value left, ritti_value right,
+                      bool fill) {
   if (ritti_failed(left) || ritti_failed(right)) return false;
   if (ritti_same_shape(left.shape, right.shape) || (fill && !right.shape)) return true;
   ritti_say(s->reader, line->relation, "give both sides the same shape",
@@ -76,11 +73,11 @@ static ritt_status resolve_equation(ritti_resolver *s, const ritti_statement *li
   gathered *g = context;
   ritti_value left = ritti_resolve_value(s, line->left, &ritti_anything);
   ritti_value right = ritti_resolve_value(s, line->right, &ritti_anything);
-  if (!both_sides(s, line, left, right, false)) return RITT_OK;
+  if (!ritti_both_sides(s, line, left, right, false)) return RITT_OK;
   for (size_t i = 0; i < ritti_value_count(left); i++) {
     ritti_equation_def e = {.place = ritti_place_of(s->reader, line->first)};
-    if (line->name != NO_TOKEN) e.label = member_name(s, line->name, left.shape, i);
-    e.member = member_words(s, left.shape, i);
+    if (line->name != NO_TOKEN) e.label = ritti_member_name(s, line->name, left.shape, i);
+    e.member = ritti_member_words(s, left.shape, i);
     e.left = ritti_element(left, i);
     e.right = ritti_element(right, i);
     e.residual = ritti_subtract(s->dag, e.left, e.right);
@@ -102,12 +99,12 @@ static ritt_status resolve_invariant(ritti_resolver *s, const ritti_statement *l
   ritti_value left = ritti_resolve_value(s, line->left, &ritti_anything), right = {0};
   if (line->right) {
     right = ritti_resolve_value(s, line->right, &ritti_anything);
-    if (!both_sides(s, line, left, right, false)) return RITT_OK;
+    if (!ritti_both_sides(s, line, left, right, false)) return RITT_OK;
   }
   if (ritti_failed(left)) return RITT_OK;
   for (size_t k = 0; k < ritti_value_count(left); k++) {
     ritti_invariant_def i = {.projected = line->projected, .place = ritti_place_of(s->reader, line->first)};
-    if (line->name != NO_TOKEN) i.name = member_name(s, line->name, left.shape, k);
+    if (line->name != NO_TOKEN) i.name = ritti_member_name(s, line->name, left.shape, k);
     i.expr = ritti_element(left, k);
     i.value = line->right ? ritti_element(right, k) : RITTI_NIL;
     /* a moving right side belongs to the left: a = b means a - b = 0 */
@@ -246,7 +243,7 @@ static ritt_status resolve_start_value(ritti_resolver *s, const ritti_statement 
   ritti_value jets = start_targets(s, line, target);
   ritti_value right = ritti_resolve_value(s, line->right, &scope);
   if (ritti_failed(jets)) return RITT_OK;
-  bool fits = ritti_failed(right) || both_sides(s, line, jets, right, true);
+  bool fits = ritti_failed(right) || ritti_both_sides(s, line, jets, right, true);
   const char *text = NULL;
   for (size_t i = 0; fits && i < ritti_value_count(jets); i++) {
     const ritti_node *n = element_node(line->right, right, i);
@@ -276,7 +273,7 @@ static ritt_status resolve_scale(ritti_resolver *s, const ritti_statement *line,
   ritti_scope scope = {SCOPE_CONSTANT, ritti_words(r, "the scale of '%s'", target), false};
   ritti_value jets = ritti_resolve_variables(s, line->left);
   ritti_value right = ritti_resolve_value(s, line->right, &scope);
-  if (!both_sides(s, line, jets, right, true)) return r->status;
+  if (!ritti_both_sides(s, line, jets, right, true)) return r->status;
   for (size_t i = 0; i < ritti_value_count(jets); i++) {
     ritti_variable_def *v = &s->model->variable[ritti_index_of(s->dag, ritti_element(jets, i))];
     double size;
@@ -365,12 +362,13 @@ static const char *column_name(ritti_resolver *s, const ritti_node *n, uint32_t 
   ritti_arena *keep = s->model->arena;
   ritti_expr e = ritti_element(v, i);
   int primes;
-  if (name != NO_TOKEN) return member_name(s, name, v.shape, i);
+  if (name != NO_TOKEN) return ritti_member_name(s, name, v.shape, i);
   if (!v.shape) return ritti_shown(s, keep, n, false);
-  if (ritti_op_of(s->dag, e) == RITTI_JET)
+  if (n->kind != N_CALL && ritti_op_of(s->dag, e) == RITTI_JET)
     return ritti_jet_name(keep, s->model->variable[ritti_index_of(s->dag, e)].name,
                           ritti_order_of(s->dag, e));
-  if (ritti_op_of(s->dag, e) == RITTI_PARAMETER) return s->model->parameter[ritti_index_of(s->dag, e)].name;
+  if (n->kind != N_CALL && ritti_op_of(s->dag, e) == RITTI_PARAMETER)
+    return s->model->parameter[ritti_index_of(s->dag, e)].name;
   const ritti_symbol *y = plain_array(s, n, &primes);
   if (y) {
     const char *element = ritti_element_name(s->reader->scratch, y->name, y->shape, i);

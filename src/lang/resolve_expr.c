@@ -1070,8 +1070,7 @@ static ritti_value resolve_call(ritti_resolver *s, const ritti_node *n, const ri
     return ritti_scalar(check_arguments(s, n, least, many ? INT32_MAX : least) ? apply(s, n, op, scope)
                                                                                : RITTI_NIL);
   }
-  if (!ritti_find_symbol(s, n->at) && ritti_is_mechanical(s, n))
-    return ritti_scalar(ritti_resolve_mechanical(s, n, scope));
+  if (!ritti_find_symbol(s, n->at) && ritti_is_mechanical(s, n)) return ritti_resolve_mechanical(s, n, scope);
   return not_a_function(s, n, scope);
 }
 
