@@ -35,7 +35,7 @@ static bool check_once(ritti_resolver *s, ritti_section section) {
 }
 
 const ritti_statement *ritti_mechanics_first(const ritti_resolver *s) {
-  static const ritti_section any[] = {S_LAGRANGIAN,   S_HAMILTONIAN, S_CANONICAL,   S_CONSTRAINT,
+  static const ritti_section any[] = {S_LAGRANGIAN,   S_HAMILTONIAN, S_CANONICAL,   S_BRACKET, S_CONSTRAINT,
                                       S_NONHOLONOMIC, S_FORCE,       S_DISSIPATION, S_STIFF};
   const ritti_statement *line = NULL;
   for (size_t i = 0; !line && i < sizeof any / sizeof *any; i++) line = first_of(s, any[i]);

@@ -15,49 +15,39 @@ typedef struct text {
 
 /* ---- pendula of n masses on n rods -------------------------------------------------------------------- */
 
-/* Angles of the rods against the vertical, small enough for the motion not to be chaotic. */
-static double pendulum_angle(int i, int n) { return 0.3 + 0.2 * sin(1.7 * i) / n; }
-
-static void pendulum_start(text *t, int n) {
-  double x = 0, y = 0;
-  ADD(t, "start t = 0\n");
-  for (int i = 1; i <= n; i++) {
-    x += sin(pendulum_angle(i, n)) / n;
-    y -= cos(pendulum_angle(i, n)) / n;
-    ADD(t, "  x%d ~ %.17g, y%d ~ %.17g, x%d' ~ 0, y%d' ~ 0\n", i, x, i, y, i, i);
+/* Where mass i hangs: angles of the rods against the vertical small enough for the motion not to be chaotic. */
+static void pendulum_place(int i, int n, double *x, double *y) {
+  *x = *y = 0;
+  for (int k = 1; k <= i; k++) {
+    double angle = 0.3 + 0.2 * sin(1.7 * k) / n;
+    *x += sin(angle) / n;
+    *y -= cos(angle) / n;
   }
-  ADD(t, "output ");
-  for (int i = 1; i <= n; i++) ADD(t, "%sx%d, y%d, x%d', y%d', l%d", i > 1 ? ", " : "", i, i, i, i, i);
-  ADD(t, "\n");
 }
 
-static void pendulum_variables(text *t, int n) {
-  *t = (text){0};
-  ADD(t, "model chain\nparameter g = 1, n = %d\nlet L = 1/n\n", n);
-  for (int i = 1; i <= n; i++) ADD(t, "variable x%d, y%d\n", i, i);
-}
-
-static void rods(text *t, int n) {
-  ADD(t, "  l1: x1^2 + y1^2 = L^2\n");
-  for (int i = 2; i <= n; i++) ADD(t, "  l%d: (x%d - x%d)^2 + (y%d - y%d)^2 = L^2\n", i, i, i - 1, i, i - 1);
-}
-
+/* One file for all n, with arrays and a family. */
 static void pendulum_lagrange(text *t, int n) {
-  pendulum_variables(t, n);
-  ADD(t, "lagrangian (");
-  for (int i = 1; i <= n; i++) ADD(t, "%sx%d'^2 + y%d'^2", i > 1 ? " + " : "", i, i);
-  ADD(t, ")/2 - g*(");
-  for (int i = 1; i <= n; i++) ADD(t, "%sy%d", i > 1 ? " + " : "", i);
-  ADD(t, ")\nconstraint\n");
-  rods(t, n);
-  pendulum_start(t, n);
+  *t = (text){0};
+  ADD(t, "model chain\nparameter g = 1, n = %d, L = 1/n\nvariable x[1..n], y[1..n]\n", n);
+  ADD(t, "let u[i in 1..n] = if i = 1 then x[1] else x[i] - x[i-1]\n"
+         "let v[i in 1..n] = if i = 1 then y[1] else y[i] - y[i-1]\n"
+         "lagrangian sum(i in 1..n, (x[i]'^2 + y[i]'^2)/2 - g*y[i])\n"
+         "constraint for i in 1..n: l: u[i]^2 + v[i]^2 = L^2\nstart x' ~ 0, y' ~ 0\n");
+  for (int i = 1; i <= n; i++) {
+    double x, y;
+    pendulum_place(i, n, &x, &y);
+    ADD(t, "  x[%d] ~ %.17g, y[%d] ~ %.17g\n", i, x, i, y);
+  }
+  ADD(t, "output for i in 1..n: x[i], y[i], x[i]', y[i]', l[i]\n");
 }
 
-/* m x_i'' = 2 l_i (x_i - x_(i-1)) - 2 l_(i+1) (x_(i+1) - x_i), and the same in y with the weight */
+/* x_i'' = 2 l_i (x_i - x_(i-1)) - 2 l_(i+1) (x_(i+1) - x_i), and the same in y with the weight */
 static void pendulum_hand(text *t, int n) {
-  pendulum_variables(t, n);
+  *t = (text){0};
+  ADD(t, "model chain\nparameter g = 1, L = 1/%d\nlet x0 = 0, y0 = 0\n", n);
+  for (int i = 1; i <= n; i++) ADD(t, "variable x%d, y%d\n", i, i);
   for (int i = 1; i <= n; i++) ADD(t, "variable l%d\n", i);
-  ADD(t, "let x0 = 0, y0 = 0\nequation\n");
+  ADD(t, "equation\n");
   for (int i = 1; i <= n; i++)
     for (int k = 0; k < 2; k++) {
       char c = k ? 'y' : 'x';
@@ -65,8 +55,16 @@ static void pendulum_hand(text *t, int n) {
       if (i < n) ADD(t, " - 2*l%d*(%c%d - %c%d)", i + 1, c, i + 1, c, i);
       ADD(t, "%s\n", k ? " - g" : "");
     }
-  rods(t, n);
-  pendulum_start(t, n);
+  for (int i = 1; i <= n; i++) ADD(t, "  (x%d - x%d)^2 + (y%d - y%d)^2 = L^2\n", i, i - 1, i, i - 1);
+  ADD(t, "start t = 0\n");
+  for (int i = 1; i <= n; i++) {
+    double x, y;
+    pendulum_place(i, n, &x, &y);
+    ADD(t, "  x%d ~ %.17g, y%d ~ %.17g, x%d' ~ 0, y%d' ~ 0\n", i, x, i, y, i, i);
+  }
+  ADD(t, "output ");
+  for (int i = 1; i <= n; i++) ADD(t, "%sx%d, y%d, x%d', y%d', l%d", i > 1 ? ", " : "", i, i, i, i, i);
+  ADD(t, "\n");
 }
 
 /* Both texts are one system, so that both runs are the same up to rounding. */
@@ -389,6 +387,105 @@ static void test_hamilton(void) {
   }
 }
 
+/* A spinning body by its bracket: B = S + alpha S^2 with S z = y x z; rigid_x10 and rigid_x3600 of the collection
+ * of references, and for alpha = 0 energy and length as they are. */
+static void test_bracket(void) {
+  static const char *const body =
+      "model body\nparameter alpha = 0.01, I[1..3] = [5/8, 5/8, 1/4]\nvariable y[1..3]\n"
+      "let S = [[0, -y[3], y[2]], [y[3], 0, -y[1]], [-y[2], y[1], 0]]\n"
+      "hamiltonian sum(i in 1..3, y[i]^2/(2*I[i]))\ncanonical y\nbracket S + alpha*(S*S)\n"
+      "start y = [0.120397446999204286, 0.963079578114066841, 0.240794893998408572]\n"
+      "output y, E = energy, size = norm(y)\n";
+  static const double at[2][3] = {{-0.821119488120399497, 0.537655467650222106, 0.191544731941951566},
+                                  {-0.431899030399428511, 0.901921963109909818, 7.44002642719815657e-39}};
+  run *r = run_text(body);
+  for (int k = 0; k < 2; k++) {
+    ritt_options o = run_options("dop853", 1e-12, k ? 3600 : 10);
+    run_go(r, &o);
+    run_digits(r, "y[1] y[2] y[3]", at[k], 3, 9, "rigid body");
+  }
+  run_set(r, "alpha", "0");
+  ritt_options o = run_options("dop853", 1e-13, 10);
+  if (run_go(r, &o)) {
+    CHECK_NEAR(run_last(r, "E"), run_get(r, 0, "E"), 1e-11);
+    CHECK_NEAR(run_last(r, "size"), 1, 1e-11);
+  }
+  run_free(r);
+}
+
+/* The pairs of arrays, of single elements and of a family, and the bracket that stands for them, are one system. */
+static void test_canonical_forms(void) {
+  static const char *const forms[] = {
+      "canonical (q, p)\n", "canonical q, p\n", "canonical (q[1], p[1]), (q[2], p[2]), (q[3], p[3])\n",
+      "canonical for i in 1..3: (q[i], p[i])\n",
+      "canonical q, p\nbracket [[0,0,0,1,0,0], [0,0,0,0,1,0], [0,0,0,0,0,1],\n"
+      "  [-1,0,0,0,0,0], [0,-1,0,0,0,0], [0,0,-1,0,0,0]]\n"};
+  double end[6], z[6];
+  for (int k = 0; k < 5; k++) {
+    static text t;
+    t = (text){0};
+    ADD(&t, "model m\nvariable q[1..3], p[1..3]\nhamiltonian dot(p, p)/2 + q[1]^2*q[2] + q[2]^4 + "
+            "q[3]^2*q[1]^2\n");
+    ADD(&t, "%sstart q = [0.5, 0.4, 0.3], p = [1, 2, 3]\n", forms[k]);
+    run *r = run_text(t.at);
+    ritt_options o = run_options("dop853", 1e-10, 1);
+    if (run_go(r, &o)) run_list(r, r->rows - 1, "q[1] q[2] q[3] p[1] p[2] p[3]", k ? z : end);
+    if (k) CHECK_NEAR(run_error(z, end, 6), 0, 1e-13);
+    run_free(r);
+  }
+}
+
+/* ---- multipliers of families and arrays ---------------------------------------------------------------- */
+
+/* Masses at rest on springs that hold them away from where constraints keep them: the reactions are the springs'
+ * forces k (x - place), whatever way the constraints are written and the multipliers named. */
+static void test_multipliers(void) {
+  static const char *const forms[] = {
+      "constraint for i in 1..3: x[i] = i\noutput lambda, R = reaction(x)\n",
+      "constraint for i in 1..3: lambda: x[i] = i\noutput lambda, R = reaction(x)\n",
+      "constraint lambda: x = [1, 2, 3]\noutput lambda, R = reaction(x)\n",
+      "constraint x = [1, 2, 3]\noutput lambda, R = reaction(x)\n",
+      "constraint x[1] = 1\nnonholonomic x[2]' = 0\nconstraint x[3] = 3\noutput lambda, R = reaction(x)\n",
+      "constraint x[1] = 1\n  last: x[3] = 3\nnonholonomic middle: x[2]' = 0\n"
+      "let l = [lambda[1], middle, last]\noutput l = l, R = reaction(x)\n"};
+  for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
+    static text t;
+    t = (text){0};
+    ADD(&t, "model m\nvariable x[1..3]\nlagrangian dot(x', x')/2 - 5*sum(i in 1..3, (x[i] - i/2)^2)/2\n");
+    ADD(&t, "%sstart x = [1, 2, 3], x' = 0\n", forms[k]);
+    run *r = run_text(t.at);
+    ritt_options o = run_options("dopri54", 1e-8, 1);
+    if (run_go(r, &o))
+      for (int i = 1; i <= 3; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s[%d]", k == 5 ? "l" : "lambda", i);
+        CHECK_NEAR(run_last(r, name), 2.5 * i, 1e-13);
+        snprintf(name, sizeof name, "R[%d]", i);
+        CHECK_NEAR(run_last(r, name), 2.5 * i, 1e-13);
+      }
+    run_free(r);
+  }
+}
+
+/* The models go to their ends, and keep their energy without being told to: T + V of the n-pendulum is 0. */
+static void test_models(void) {
+  run *r = run_file("classics/n_pendulum", NULL);
+  ritt_options o = run_options("dop853", 1e-11, 2);
+  if (run_go(r, &o)) {
+    CHECK_TEXT(r->statistics.kind, "holonomic");
+    CHECK_NEAR(run_last(r, "energy"), 0, 1e-8);
+    CHECK(r->names == 1 + 10 + 2);
+  }
+  run_set(r, "n",
+          "1"); /* a single pendulum released at the height of its pivot pulls with 3 m g sin(angle) */
+  if (run_go(r, &o)) CHECK_NEAR(run_last(r, "tension"), -3 * 9.81 * run_last(r, "y[1]"), 1e-8);
+  run_free(r);
+  r = run_file("classics/spinning_body", NULL);
+  o = run_options(NULL, 0, NAN);
+  CHECK(run_go(r, &o));
+  run_free(r);
+}
+
 /* The characteristic polynomial of Lax's matrix at x. */
 static double lax(const double z[6], double x) {
   double a = exp(z[0] - z[1]), b = exp(z[1] - z[2]);
@@ -461,6 +558,16 @@ static void test_offers(void) {
   check_note("model m\nvariable q, p, u\nhamiltonian p^2/2 + u*q^2/2\ncanonical (q, p)\n"
              "equation u' = -u\nstart q = 1, p = 0, u = 1\n",
              "energy is not conserved: the hamiltonian (line 3) depends on u, which is not canonical");
+  check_note("model m\nvariable q, p\nhamiltonian p^2/2 + q^2\ncanonical q, p\nbracket [[0, 1], [-1, -0.1]]\n"
+             "start q = 1, p = 0\n",
+             "energy is not conserved: the bracket (line 5) is not antisymmetric: look at [2, 2]");
+  check_note("model m\nvariable q, p\nhamiltonian p^2/2 + q^2\ncanonical q, p\nbracket [[0, q], [-q, 0]]\n"
+             "start q = 1, p = 0\n",
+             conserved);
+  check_note("model m\nvariable x[1..3]\nlagrangian dot(x', x')/2\nforce for i in 1..3: x[i]: if i = 1 then "
+             "0 else -x[i]\n"
+             "start x = 1, x' = 0\n",
+             "energy is not conserved: there is a force on x[2] (line 4)");
   check_note("model m\nvariable q, p\nhamiltonian p^2/2\ncanonical (q, p)\nstart q = 1, p = 0\n",
              "p is conserved; 'invariant p' keeps it");
 }
@@ -494,6 +601,10 @@ int main(void) {
   test_stiff();
   test_hamilton();
   test_toda();
+  test_bracket();
+  test_canonical_forms();
+  test_multipliers();
+  test_models();
   test_offers();
   test_invariants();
   return CHECKS_DONE();

@@ -41,7 +41,7 @@ int main(void) {
   }
   wholes += take_block(&block, &pieces);
   ritti_model *m = pieces.at ? read_text(pieces.at, true) : NULL;
-  CHECK(wholes == 9);
+  CHECK(wholes == 10);
   CHECK(m && m->variables == 3 && m->equations == 3 && m->starts == 4 && m->settings == 3 && m->panels == 2);
   ritti_model_free(m);
   ritti_text_free(&pieces);
