@@ -172,7 +172,9 @@ check-all)
 bench)
   need $to_build
   build release
+  cmake --build --preset release --target bench
   bench/run build/release/ritt
+  build/release/bench_linear_algebra
   ;;
 format)
   need clang-format

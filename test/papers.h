@@ -44,13 +44,16 @@ static inline void papers_complete(papers_model *p, ritt_status status, const ch
 }
 
 /* problem is NULL, and a check failed, where there is none */
-static inline papers_model papers_open(const char *name) {
+static inline papers_model papers_open_as(const char *name, const char *kind) {
   papers_model p = {.error = ritt_error_new()};
   char path[1024];
   snprintf(path, sizeof path, "%s/models/papers/%s.ritt", RITT_SOURCE_DIR, name);
-  papers_complete(&p, ritt_model_read_file(path, p.error, &p.model), name);
+  ritt_status status = ritt_model_read_file(path, p.error, &p.model);
+  if (status == RITT_OK) status = ritt_model_kind(p.model, kind, p.error);
+  papers_complete(&p, status, name);
   return p;
 }
+static inline papers_model papers_open(const char *name) { return papers_open_as(name, "auto"); }
 
 static inline papers_model papers_read(const char *text) {
   papers_model p = {.error = ritt_error_new()};

@@ -47,37 +47,43 @@ static void check_initial_step(const char *name, const papers_counts *without, c
        (double)with->factorisations);
 }
 
-/* ---- Tables 3 to 6, 9, 10, 12: constant steps ---- */
+/* ---- Tables 1 to 12: constant steps ---- */
 
 static const struct row {
-  const char *model, *method;
+  const char *model, *kind, *method;
   double h, end;
   long steps; /* as printed */
-  double average,
-      average_init;    /* of exact Newton, as printed, without and with the initial step; 0: not reproduced */
-  int most, most_init; /* as printed */
+  /* of exact Newton, as printed, without and with the initial step; 0: not reproduced */
+  double average, average_init;
+  int most, most_init;
 } rows[] = {
-    {"rigid_body", "euler", 0.2, 3600, 18010, 0, 0, 3, 3},
-    {"rigid_body", "dopri54", 0.2, 3600, 18016, 0, 0, 2, 2},
-    {"plug_flow", "euler", 0.1, 3.2188, 289, 2, 2.99, 2, 3},
-    {"plug_flow", "dopri54", 0.1, 3.2188, 288, 1, 0, 2, 3},
-    {"magnetic_particle", "euler", 0.01, 20, 2860, 0, 0, 2, 0},
-    {"mhd", "euler", 0.05, 1.75, 24546, 1.05, 1.05, 2, 2},
-    {"mhd", "dopri54", 0.05, 1.75, 27094, 0, 0, 2, 2},
+    {"rigid_body", "general", "euler", 0.2, 3600, 18049, 0, 0, 3, 3},
+    {"rigid_body", "auto", "euler", 0.2, 3600, 18010, 0, 0, 3, 3},
+    {"rigid_body", "general", "dopri54", 0.2, 3600, 18019, 0, 0, 2, 2},
+    {"rigid_body", "auto", "dopri54", 0.2, 3600, 18016, 0, 0, 2, 2},
+    {"plug_flow", "auto", "euler", 0.1, 3.2188, 289, 2, 2.99, 2, 3},
+    {"plug_flow", "auto", "dopri54", 0.1, 3.2188, 288, 1, 0, 2, 3},
+    {"magnetic_particle", "general", "euler", 0.01, 20, 3875, 0, 0, 2, 2},
+    {"magnetic_particle", "auto", "euler", 0.01, 20, 2860, 0, 0, 2, 0},
+    {"magnetic_particle", "general", "dopri54", 0.01, 20, 3825, 0, 0, 0, 0},
+    {"magnetic_particle", "auto", "dopri54", 0.01, 20, 2860, 0, 0, 0, 0},
+    {"mhd", "auto", "euler", 0.05, 1.75, 24546, 1.05, 1.05, 2, 2},
+    {"mhd", "auto", "dopri54", 0.05, 1.75, 27094, 0, 0, 2, 2},
 };
 
-static void check_row(const struct row *row) {
-  papers_model p = papers_open(row->model);
+/* Multiplications of exact Newton with the initial step, for the comparison of kinds. */
+static double check_row(const struct row *row) {
+  papers_model p = papers_open_as(row->model, row->kind);
   char name[64];
-  if (!p.problem) return;
-  snprintf(name, sizeof name, "%s, %s", row->model, row->method);
+  if (!p.problem) return NAN;
+  snprintf(name, sizeof name, "%s, %s, %s", row->model, row->kind, row->method);
   papers_counts a = papers_constant(&p, row->method, exact, row->h, row->end);
   papers_counts b = papers_constant(&p, row->method, exact_init, row->h, row->end);
   papers_counts c = papers_constant(&p, row->method, exact_cg, row->h, row->end);
   papers_counts d = papers_constant(&p, row->method, inexact, row->h, row->end);
   papers_counts e = papers_constant(&p, row->method, inexact_init, row->h, row->end);
   must(a.steps == row->steps && a.rejected == 0, name, "steps", (double)a.steps);
-  must(a.most == row->most, name, "most iterations", a.most);
+  must(!row->most || a.most == row->most, name, "most iterations", a.most);
   must(!row->most_init || c.most == row->most_init, name, "most iterations with INIT", c.most);
   must(!(row->average > 0) || prints_as(a.average, row->average), name, "average", a.average);
   must(!(row->average_init > 0) || prints_as(c.average, row->average_init), name, "average with INIT",
@@ -91,9 +97,22 @@ static void check_row(const struct row *row) {
   must(d.factorisations == 0 && d.products > 0 && d.iterations >= a.iterations, name, "inexact", d.average);
   must(e.iterations >= b.iterations && e.second < d.second && e.products < d.products, name,
        "inexact with INIT", e.average);
-  must(multiplications(p.problem, &d) > multiplications(p.problem, &a), name, "inexact is cheaper, factor",
-       multiplications(p.problem, &d) / multiplications(p.problem, &a));
+  double work = multiplications(p.problem, &a);
+  must(multiplications(p.problem, &d) > work, name, "inexact is cheaper, factor",
+       multiplications(p.problem, &d) / work);
   papers_close(&p);
+  return work;
+}
+
+static void check_rows(void) {
+  double general = 0;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    double work = check_row(&rows[i]);
+    /* the row before is the same in the general kind: 30 to 98 per cent were saved in the paper */
+    if (i && !strcmp(rows[i - 1].kind, "general"))
+      must(work < 0.7 * general, rows[i].model, "part of the work of the general kind", work / general);
+    general = work;
+  }
 }
 
 /* ---- Tables 13, 14: chains of particles, adaptive ---- */
@@ -120,7 +139,7 @@ static double check_chain(int n, bool energy, double h, long steps, int most) {
 }
 
 int main(void) {
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) check_row(&rows[i]);
+  check_rows();
   /* printed 22(1) and 23(1), 49(10) and 49(11); recomputed 22(1), 48(11), 48(12) with the control that fits
    * best. The larger the system, the more inexact Newton gains. */
   double small = check_chain(6, true, 0.02, 22, 3), large = check_chain(24, true, 5, 48, 3);
