@@ -1,0 +1,112 @@
+from numbers import Real
+from os import PathLike
+from typing import Any, Callable, Mapping, Sequence, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__version__: str
+
+Value = Union[Real, str]
+
+class Error(Exception):
+    status: int
+    messages: list[dict[str, Any]]
+    line: int | None
+    column: int | None
+    file: str | None
+    hint: str | None
+    source: str | None
+
+class ModelError(Error): ...
+class UndecidedError(Error): ...
+class Retry(Exception): ...
+
+class Check(dict[str, Any]):
+    model: str
+    verdict: str
+    reason: str | None
+    kind: str | None
+    unknowns: int
+    equations: int
+    degrees_of_freedom: int | None
+    index: int | None
+    hidden_constraints: int | None
+    dependent_equations: list[str]
+    undetermined_variables: list[str]
+    non_unique: list[str]
+    moved: list[dict[str, Any]]
+    notes: list[str]
+    messages: list[dict[str, Any]]
+
+class Completed(str):
+    latex: str
+
+class Event:
+    name: str
+    before: NDArray[np.float64]
+    after: NDArray[np.float64] | None
+    @property
+    def t(self) -> float: ...
+
+class Result:
+    names: list[str]
+    rows: NDArray[np.float64]
+    title: str
+    status: int
+    success: bool
+    message: str
+    messages: list[dict[str, Any]]
+    stats: dict[str, Any]
+    events: list[Event]
+    @property
+    def t(self) -> NDArray[np.float64]: ...
+    @property
+    def y(self) -> NDArray[np.float64]: ...
+    def __getitem__(self, name: str) -> NDArray[np.float64]: ...
+    def __len__(self) -> int: ...
+    def sol(self, t: ArrayLike) -> NDArray[np.float64]: ...
+    def plot(self, *names: str, x: str | None = ..., ax: Any = ...) -> Any: ...
+
+class Model:
+    @classmethod
+    def from_text(cls, text: str, name: str = ...) -> Model: ...
+    @classmethod
+    def from_file(cls, path: str | PathLike[str]) -> Model: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def independent(self) -> str: ...
+    @property
+    def columns(self) -> list[str]: ...
+    def with_set(self, **values: Value) -> Model: ...
+    def check(self) -> Check: ...
+    def complete(self, involutive: bool = ...) -> Completed: ...
+    def solve(
+        self,
+        span: float | tuple[float, float] | None = ...,
+        *,
+        set: Mapping[str, Value] | None = ...,
+        start: Mapping[str, float] | None = ...,
+        tol: float | None = ...,
+        method: str | None = ...,
+        t_eval: ArrayLike | None = ...,
+        **options: Value,
+    ) -> Result: ...
+
+def solve_dae(
+    fun: Callable[..., ArrayLike],
+    t_span: Sequence[float],
+    y0: ArrayLike,
+    yp0: ArrayLike | None = ...,
+    *,
+    constraints: Callable[..., ArrayLike] | None = ...,
+    t_eval: ArrayLike | None = ...,
+    method: str | None = ...,
+    tol: float | None = ...,
+    args: tuple[Any, ...] = ...,
+    **options: Value,
+) -> Result: ...
+def methods() -> list[dict[str, Any]]: ...

@@ -1,0 +1,145 @@
+"""Models: texts of Ritt's language."""
+
+import numbers
+import os
+
+import numpy as np
+
+from . import _ritt
+from .result import Result, run
+
+
+class Check(dict):
+    """What kind of system a model is: a dictionary whose entries are attributes too."""
+
+    __getattr__ = dict.__getitem__
+
+    def __str__(self):
+        lines = [f"{self['model']}: {self['verdict']}"]
+        if self["reason"]:
+            lines.append(f"  {self['reason']}")
+        lines.append(f"  unknowns: {self['unknowns']}, equations: {self['equations']}")
+        for key in ("kind", "degrees_of_freedom", "index", "hidden_constraints"):
+            if self[key] is not None:
+                lines.append(f"  {key.replace('_', ' ')}: {self[key]}")
+        for key in ("dependent_equations", "undetermined_variables", "non_unique"):
+            if self[key]:
+                lines.append(f"  {key.replace('_', ' ')}: {', '.join(self[key])}")
+        lines += [f"  moved: {m['name']} from {m['typed']!r} to {m['used']!r}" for m in self["moved"]]
+        lines += [f"  note: {note}" for note in self["notes"]]
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+class Completed(str):
+    """The completed system as text; notebooks show `latex`."""
+
+    latex = ""
+
+    def _repr_latex_(self):
+        return "$$\n" + self.latex.strip().strip("$") + "\n$$"
+
+
+def text_of(value):
+    """A value as the language writes it: a float becomes its shortest decimal, which is exact there."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise TypeError(f"a number or a text is wanted, not {type(value).__name__}")
+    if isinstance(value, numbers.Rational):
+        return f"{value.numerator}/{value.denominator}" if value.denominator != 1 else str(value.numerator)
+    if not np.isfinite(value):
+        raise ValueError("the value is not finite")
+    return repr(float(value))
+
+
+class Model:
+    """A model. Make it with Model.from_text or Model.from_file."""
+
+    def __init__(self, text=None, *, name="model", path=None, _set=None):
+        self._origin = {"path": path} if path is not None else {"text": text, "name": name}
+        self._set = dict(_set or {})
+        self._at = _ritt.Model(**self._origin)
+        for key, value in self._set.items():
+            self._at.set(key, value)
+
+    @classmethod
+    def from_text(cls, text, name="model"):
+        """The model that a text says; `name` is used in messages."""
+        return cls(text, name=name)
+
+    @classmethod
+    def from_file(cls, path):
+        """The model in a file."""
+        return cls(path=os.fspath(path))
+
+    @property
+    def name(self):
+        return self._at.name
+
+    @property
+    def title(self):
+        return self._at.title
+
+    @property
+    def independent(self):
+        """The name of the independent variable."""
+        return self._at.independent
+
+    @property
+    def columns(self):
+        """The names of a result's columns, the independent variable first."""
+        return self._at.columns()
+
+    def with_set(self, **values):
+        """The same model with other parameter values."""
+        return self._with({key: text_of(value) for key, value in values.items()})
+
+    def _with(self, values):
+        if not values:
+            return self
+        other = Model.__new__(type(self))
+        Model.__init__(other, self._origin.get("text"), name=self._origin.get("name", "model"),
+                       path=self._origin.get("path"), _set={**self._set, **values})
+        return other
+
+    def check(self):
+        """What kind of system this is, as `ritt check` says; also where it is not determined."""
+        return Check(self._at.check())
+
+    def complete(self, involutive=False):
+        """The completed system: what is integrated, or the classical involutive form."""
+        text = Completed(self._at.complete(int(involutive), 0))
+        text.latex = self._at.complete(int(involutive), 2)
+        return text
+
+    def solve(self, span=None, *, set=None, start=None, tol=None, method=None, t_eval=None, **options):
+        """Runs the model and gives a Result.
+
+        span     where to end, or (start, end); None: as the model says
+        set      parameter values, {"g": 9.81}; a float counts as its shortest decimal
+        start    start values that are kept, {"x": 1, "x'": 0}
+        tol      relative tolerance
+        method   "dopri54", "dop853", ...
+        t_eval   where values are wanted; None: at every step
+        options  every other option of `ritt run` by its name: metric="weighted", projection="newton", ...
+        """
+        model = self._with({key: text_of(value) for key, value in (set or {}).items()})
+        begin, end = span if isinstance(span, (tuple, list)) else (None, span)
+        if start or begin is not None:
+            model = model if model is not self else Model(self._origin.get("text"), name=self._origin.get("name", "model"),
+                                                         path=self._origin.get("path"), _set=self._set)
+        if begin is not None:
+            model._at.start_at(float(begin))
+        for key, value in (start or {}).items():
+            model._at.start_value(key, float(value), True)
+        given = [("tolerance", tol), ("method", method), ("to", end), *options.items()]
+        texts = [(key.replace("_", "-"), text_of(value)) for key, value in given if value is not None]
+        return run(model._at, texts, end, t_eval, model.title)
+
+    def __repr__(self):
+        return f"<ritt.Model {self.name}: {self.title}>"
+
+
+__all__ = ["Check", "Completed", "Model", "Result"]

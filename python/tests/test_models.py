@@ -1,0 +1,164 @@
+"""Models through the package: numbers from closed forms, the same bits as the program, errors with their place."""
+
+import csv
+import math
+import os
+import subprocess
+import threading
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import ritt
+
+PENDULUM = """
+model pendulum "A pendulum"
+parameter g = 1
+variable x, y, lambda
+equation
+  x'' + lambda*x = 0
+  y'' + lambda*y + g = 0
+  x^2 + y^2 = 1
+start t = 0
+  x = 1, y = 0, x' = 0, y' = 0
+solve t = 0 .. 10
+output x, y, lambda
+"""
+OSCILLATOR = "model o\nparameter w = 2\nvariable x\nequation x'' = -w^2*x\nstart t = 0\n  x = 1, x' = 0\nsolve t = 0 .. 5\n"
+
+
+def test_pendulum_at_10():
+    # truth: pendulum_x10, agreed to 21 digits by two computations
+    run = ritt.Model.from_text(PENDULUM).solve(tol=1e-12, method="dop853")
+    assert run.success and run.message == "done"
+    assert run.names == ["t", "x", "y", "lambda"]
+    assert abs(run["x"][-1] + 0.8115864461913038) < 1e-10
+    assert abs(run["y"][-1] + 0.5842323513453958) < 1e-10
+    assert np.abs(run["x"] ** 2 + run["y"] ** 2 - 1).max() < 4e-15
+
+
+def test_set_takes_the_shortest_decimal():
+    model = ritt.Model.from_text(OSCILLATOR)
+    run = model.solve(1, set={"w": 0.1}, tol=1e-12)
+    assert abs(run["x"][-1] - math.cos(0.1)) < 1e-11
+    exact = model.solve(1, set={"w": Fraction(1, 10)}, tol=1e-12)
+    text = model.solve(1, set={"w": "1/10"}, tol=1e-12)
+    assert np.array_equal(run.rows, exact.rows) and np.array_equal(run.rows, text.rows)
+    with pytest.raises(TypeError):
+        model.solve(1, set={"w": [1]})
+    with pytest.raises(ValueError):
+        model.solve(1, set={"w": math.nan})
+
+
+def test_span_start_and_t_eval():
+    model = ritt.Model.from_text(OSCILLATOR)
+    t = np.linspace(1, 4, 7)
+    run = model.solve((1, 4), start={"x": 0, "x'": 2}, t_eval=t, tol=1e-12)
+    assert np.array_equal(run.t, t)
+    assert np.abs(run["x"] - np.sin(2 * (t - 1))).max() < 1e-10
+    back = model.solve(-3, t_eval=[0, -1, -3], tol=1e-12)
+    assert np.abs(back["x"] - np.cos(2 * back.t)).max() < 1e-10
+    assert abs(back.sol(-2.5)[0] - math.cos(5)) < 1e-10
+
+
+def test_sol():
+    run = ritt.Model.from_text(OSCILLATOR).solve(5, tol=1e-12)
+    t = np.array([0, 0.3, 2.7, 5])
+    assert np.abs(run.sol(t)[0] - np.cos(2 * t)).max() < 1e-10
+    assert run.sol(1.5).shape == (2,)
+    for k in (0, 3, len(run) - 1):  # at the steps themselves: the same bits
+        assert np.array_equal(run.sol(run.t[k]), run.y[:, k])
+    with pytest.raises(ValueError, match="outside the run"):
+        run.sol(5.1)
+
+
+def test_arrays_are_views():
+    run = ritt.Model.from_text(OSCILLATOR).solve()
+    assert run.t.base is not None and run.y.base is not None
+    assert run["x"].dtype == float and run.y.shape == (2, len(run))
+
+
+def test_same_bits_as_the_program(tmp_path):
+    program = os.environ.get("RITT_PROGRAM")
+    if not program:
+        pytest.skip("no program given")
+    model = tmp_path / "m.ritt"
+    for text in (PENDULUM, OSCILLATOR):
+        model.write_text(text)
+        table = tmp_path / "m.csv"
+        subprocess.run([program, "run", str(model), "-o", str(table), "--quiet", "--tol", "1e-9"], check=True)
+        with open(table, newline="") as file:
+            rows = list(csv.reader(file))
+        run = ritt.Model.from_file(model).solve(tol=1e-9)
+        assert rows[0] == run.names
+        assert np.array_equal(np.array(rows[1:], dtype=float), run.rows)
+
+
+def test_events():
+    text = ("model ball\nvariable y\nequation y'' = -2\nstart t = 0\n  y = 1, y' = 0\nsolve t = 0 .. 3\n"
+            "event bounce: y = 0 falling -> y' := -y', record\nevent end: t = 2.5 -> stop\n")
+    run = ritt.Model.from_text(text).solve(tol=1e-10)
+    assert run.success and run.stats["ended_by"] == "end" and run.message == "ended by event end"
+    assert [e.name for e in run.events] == ["bounce", "end"]
+    assert abs(run.events[0].t - 1) < 1e-13 and run.events[1].after is None
+    assert abs(run.events[0].before[2] + 2) < 1e-12 and abs(run.events[0].after[2] - 2) < 1e-12
+
+
+def test_check_and_complete():
+    model = ritt.Model.from_text(PENDULUM)
+    check = model.check()
+    assert (check.verdict, check.index, check.hidden_constraints, check.degrees_of_freedom) == ("determined", 3, 2, 2)
+    assert "holonomic" in str(check)
+    completed = model.complete()
+    assert "lambda" in completed and "\\lambda" in completed.latex and completed._repr_latex_().startswith("$$")
+    bad = ritt.Model.from_text("model b\nvariable x\nequation\n  x = 1\n  x = 2\n").check()
+    assert bad.verdict == "inconsistent" and bad.reason
+
+
+def test_errors_carry_their_place():
+    with pytest.raises(ritt.ModelError) as caught:
+        ritt.Model.from_text("model a\nvariable x\nequation x' = y\n", name="a.ritt")
+    e = caught.value
+    assert (e.line, e.column, e.file) == (3, 15, "a.ritt")
+    assert "'y' is not defined" in str(e) and "^" in str(e) and e.hint
+    with pytest.raises(ritt.Error, match="metod|option"):
+        ritt.Model.from_text(OSCILLATOR).solve(metod="rk4")
+    with pytest.raises(ritt.Error):
+        ritt.Model.from_text(OSCILLATOR).solve(method="rk99")
+    with pytest.raises(ritt.Error):
+        ritt.Model.from_file("there is no such file.ritt")
+
+
+def test_stop_is_no_exception():
+    run = ritt.Model.from_text("model b\nvariable x\nequation x' = x^2\nstart t = 0\n  x = 1\nsolve t = 0 .. 2\n").solve()
+    assert not run.success and run.message
+    assert abs(run.t[-1] - 1) < 1e-3  # x = 1/(1 - t)
+
+
+def test_threads_give_the_same():
+    model = ritt.Model.from_text(OSCILLATOR)
+    expected = model.solve(tol=1e-10).rows
+    seen = [None] * 8
+
+    def work(i):
+        seen[i] = ritt.Model.from_text(OSCILLATOR).solve(tol=1e-10).rows
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(np.array_equal(rows, expected) for rows in seen)
+
+
+def test_plot():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    axes = ritt.Model.from_text(PENDULUM).solve().plot("x", "y")
+    assert axes.get_title() == "A pendulum" and len(axes.lines) == 2
+
+
+def test_methods():
+    names = {m["name"]: m["order"] for m in ritt.methods()}
+    assert names["dopri54"] == 5 and names["dop853"] == 8
