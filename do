@@ -6,6 +6,8 @@ cd "$(dirname "$0")"
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 to_build='gcc cmake ninja-build libc6-dev libgmp-dev libopenblas-dev liblapacke-dev libsuitesparse-dev libhdf5-dev zlib1g-dev pkg-config'
 to_draw=gnuplot-nox
+to_python='python3-dev python3-numpy python3-pytest python3-matplotlib'
+python=/usr/bin/python3 # Debian's own, for which its packages are
 to_check='clang libclang-rt-dev clang-format'
 
 usage() {
@@ -16,6 +18,7 @@ usage: ./do TASK
   check           everything that must hold before a change goes in; CI runs this
   check-all       the same and what takes long: thread sanitizer, longer fuzzing, coverage
   bench           measure
+  python          build the Python package in place, under python/
   format          format the sources
   fuzz [SECONDS]  fuzz every target (default 60 seconds each)
   cov             line coverage of the tests, folder by folder
@@ -43,6 +46,8 @@ has() {
   libsuitesparse-dev) compiles suitesparse/klu.h gcc -lklu ;;
   libopenblas-dev) compiles math.h gcc -lopenblas ;;
   libhdf5-dev) command -v h5cc || pkg-config --exists hdf5 ;;
+  python3-dev) "$python" -c 'import sysconfig, os; os.stat(os.path.join(sysconfig.get_path("include"), "Python.h"))' ;;
+  python3-*) "$python" -c "import ${1#python3-}" ;;
   zlib1g-dev) compiles zlib.h gcc -lz ;;
   libclang-rt-dev) compiles math.h clang -fsanitize=address,undefined ;;
   *) command -v "$1" ;;
@@ -92,6 +97,11 @@ format_check() {
   esac
 }
 
+build_python() {
+  cmake --preset release -DRITT_PYTHON=ON -DPython3_EXECUTABLE="$python" >/dev/null
+  cmake --build --preset release --target ritt_python ritt_program
+}
+
 fuzz() {
   build fuzz
   for target in build/fuzz/test/fuzz_*; do
@@ -133,6 +143,7 @@ check() {
   trap 'code=$?; [ $code = 0 ] || say "check failed: $stage"; exit $code' EXIT
   stage='format'; say "$stage"; format_check
   stage='layers'; say "$stage"; tools/check_layers
+  stage='Python package'; say "$stage"; build_python
   stage='release build and tests'; say "$stage"; build release; tests release
   stage='installation'; say "$stage"; tools/check_install build/release
   stage='build and tests with sanitizers'; say "$stage"; build dev; tests dev
@@ -157,12 +168,12 @@ demo)
   echo "the pendulum's table is pendulum.csv, its picture pendulum.svg"
   ;;
 check)
-  need $to_build $to_draw $to_check
+  need $to_build $to_draw $to_check $to_python
   check
   say "check: everything holds"
   ;;
 check-all)
-  need $to_build $to_draw $to_check
+  need $to_build $to_draw $to_check $to_python
   check
   stage='thread sanitizer'; say "$stage"; build tsan; tests tsan
   stage='longer fuzzing'; say "$stage"; fuzz 600
@@ -175,6 +186,11 @@ bench)
   cmake --build --preset release --target bench
   bench/run build/release/ritt
   build/release/bench_linear_algebra
+  ;;
+python)
+  need $to_build $to_python
+  build_python
+  echo "the package is python/ritt: PYTHONPATH=$PWD/python $python"
   ;;
 format)
   need clang-format
