@@ -7,7 +7,7 @@ __extension__ typedef __float128 ritti_quad;
 
 /* libquadmath, declared here because not every compiler finds its header */
 #define RITTI_QUAD_FUNCTIONS(X)                                                                              \
-  X(sqrt) X(exp) X(log) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(fabs)
+  X(sqrt) X(exp) X(log) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(fabs) X(floor)
 #define X(f) ritti_quad f##q(ritti_quad);
 RITTI_QUAD_FUNCTIONS(X)
 #undef X

@@ -1,4 +1,4 @@
-/* What is watched during a run: kinks of abs, sign, min, max in the equations, and the pivots of the
+/* What is watched during a run: kinks of abs, sign, min, max, mod in the equations, and the pivots of the
  * completion. */
 #include <stdlib.h>
 #include "complete/complete_impl.h"
@@ -10,6 +10,10 @@ ritti_expr ritti_kink_argument(ritti_dag *dag, ritti_expr e) {
   case RITTI_UNLESS:
   case RITTI_STEP:
   case RITTI_SIGN: return ritti_argument(dag, e, 0);
+  case RITTI_FLOOR: { /* jumps at every whole number */
+    ritti_expr angle = ritti_multiply(dag, ritti_pi(dag), ritti_argument(dag, e, 0));
+    return ritti_apply(dag, RITTI_SIN, &angle, 1);
+  }
   case RITTI_MIN:
   case RITTI_MAX: return ritti_subtract(dag, ritti_argument(dag, e, 0), ritti_argument(dag, e, 1));
   default: return RITTI_NIL;

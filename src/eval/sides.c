@@ -24,6 +24,16 @@ static ritti_expr choose(ritti_dag *dag, ritti_expr side, ritti_expr a, ritti_ex
                    ritti_apply(dag, RITTI_UNLESS, (ritti_expr[]){side, b}, 2));
 }
 
+/* The largest whole number up to u that is even, or odd, near u: floor(u) between two of its jumps, at which
+ * sin(pi*u) vanishes. 2 floor((2u + 1)/4) is the even one, 2 floor((2u + 3)/4) - 1 the odd one. */
+static ritti_expr whole(ritti_dag *dag, ritti_expr u, bool odd) {
+  ritti_expr quarter = ritti_divide(
+      dag, ritti_add(dag, ritti_multiply(dag, ritti_number(dag, 2, 1), u), ritti_number(dag, odd ? 3 : 1, 1)),
+      ritti_number(dag, 4, 1));
+  ritti_expr twice = ritti_multiply(dag, ritti_number(dag, 2, 1), ritti_apply(dag, RITTI_FLOOR, &quarter, 1));
+  return odd ? ritti_subtract(dag, twice, ritti_number(dag, 1, 1)) : twice;
+}
+
 static ritti_expr one_side(void *context, ritti_dag *dag, ritti_expr node, const ritti_expr *args,
                            size_t count) {
   const ritti_reduced *r = context;
@@ -40,6 +50,7 @@ static ritti_expr one_side(void *context, ritti_dag *dag, ritti_expr node, const
   case RITTI_ABS: return ritti_multiply(dag, side, args[0]);
   case RITTI_SIGN: return side;
   case RITTI_STEP: return choose(dag, side, one, zero);
+  case RITTI_FLOOR: return choose(dag, side, whole(dag, args[0], false), whole(dag, args[0], true));
   case RITTI_MIN: return choose(dag, side, args[1], args[0]);
   case RITTI_MAX: return choose(dag, side, args[0], args[1]);
   case RITTI_WHEN:

@@ -424,6 +424,15 @@ ritti_expr ritti_divide(ritti_dag *dag, ritti_expr a, ritti_expr b) {
 }
 
 /* ---- functions --------------------------------------------------------------------------------------- */
+static ritti_expr floor_of(ritti_dag *dag, mpq_srcptr q) {
+  mpq_t whole;
+  mpq_init(whole);
+  mpz_fdiv_q(mpq_numref(whole), mpq_numref(q), mpq_denref(q));
+  ritti_expr e = ritti_rational(dag, whole);
+  mpq_clear(whole);
+  return e;
+}
+
 /* A function of one argument at a number where its value is rational; else NIL. */
 static ritti_expr at_number(ritti_dag *dag, ritti_op op, ritti_expr u) {
   mpq_srcptr q = ritti_rational_of(dag, u);
@@ -432,6 +441,7 @@ static ritti_expr at_number(ritti_dag *dag, ritti_op op, ritti_expr u) {
   case RITTI_ABS: return sign < 0 ? ritti_negate(dag, u) : u;
   case RITTI_SIGN: return ritti_number(dag, sign, 1);
   case RITTI_STEP: return ritti_number(dag, sign + 1, 2);
+  case RITTI_FLOOR: return floor_of(dag, q);
   case RITTI_EXP:
   case RITTI_COS:
   case RITTI_COSH: return sign ? RITTI_NIL : ritti_number(dag, 1, 1);

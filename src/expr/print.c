@@ -70,6 +70,7 @@ static level level_of(const printer *p, ritti_expr e) {
   case RITTI_ADD: return WHOLE;
   case RITTI_MULTIPLY:
   case RITTI_STEP: return TERM;
+  case RITTI_FLOOR: return WHOLE;
   case RITTI_POWER:
     if (power_sign(p, e) < 0) return TERM;
     return power_sign(p, e) > 0 && is_square_root(p, e) ? BASE : FACTOR;
@@ -289,6 +290,19 @@ static void expand(printer *p, ritti_expr e, level wanted) {
     push_text(p, "))/2");
     push_expression(p, argument(p, e, 0), WHOLE);
     push_text(p, "(1 + sign(");
+    break;
+  case RITTI_FLOOR:
+    if (p->latex) {
+      push_text(p, "\\right\\rfloor");
+      push_expression(p, argument(p, e, 0), WHOLE);
+      push_text(p, "\\left\\lfloor ");
+      break;
+    }
+    /* u - mod(u, 1) */
+    push_text(p, ", 1)");
+    push_expression(p, argument(p, e, 0), WHOLE);
+    push_text(p, " - mod(");
+    push_expression(p, argument(p, e, 0), TERM);
     break;
   case RITTI_WHEN:
   case RITTI_UNLESS:

@@ -114,6 +114,7 @@ static ritti_quad slope(ritti_op op, ritti_quad a, ritti_quad f) {
   case RITTI_SINH:
   case RITTI_COSH: return 1 + fabsq(f);
   case RITTI_SIGN:
+  case RITTI_FLOOR:
   case RITTI_STEP: return 0;
   default: return 1;
   }

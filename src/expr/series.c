@@ -194,6 +194,7 @@ static void unary_node(const ritti_series_plan *plan, int n, ritti_op op, const 
   case RITTI_ATAN: inverse(n, op, a, w, t); return;
   case RITTI_ABS: scale(n, a[0] < 0 ? -1 : 1, a, w); return;
   case RITTI_SIGN:
+  case RITTI_FLOOR:
   case RITTI_STEP: constant(n, ritti_op_value(op, a[0], 0), w); return;
   default: constant(n, NAN, w); return;
   }

@@ -67,6 +67,7 @@ static ritt_status declare_names(ritti_resolver *s) {
   declare_section(s, S_STIFF, Y_PARAMETER);
   declare_section(s, S_VARIABLE, Y_VARIABLE);
   declare_section(s, S_LET, Y_LET);
+  declare_section(s, S_FUNCTION, Y_FUNCTION);
   declare_labels(s, s->syntax->list[S_EQUATION].first);
   declare_labels(s, s->syntax->list[S_INVARIANT].first);
   declare_labels(s, s->syntax->list[S_CONSTRAINT].first);
@@ -398,28 +399,55 @@ typedef struct walk {
   uint32_t *of_symbol;             /* 1 + definition of a symbol; 0: none */
   uint32_t constraints, mechanics; /* 1 + those of mechanics; 0: none */
   RITTI_ARRAY(uint32_t) needs, stack, next;
+  RITTI_ARRAY(uint32_t) hidden; /* names of indices and arguments around what is looked at */
+  size_t hidden_from;           /* the first that is seen from here */
+  int collecting;               /* the definition whose needs are collected, from 1 */
 } walk;
 
-static bool is_among(const ritti_reader *r, const ritti_node *each, uint32_t token) {
-  const ritti_token *t = ritti_token_at(r, token);
-  for (; each && each->kind == N_EACH; each = each->next) {
-    const ritti_token *i = each->at == NO_TOKEN ? NULL : ritti_token_at(r, each->at);
-    if (i && i->length == t->length && !memcmp(r->text + i->start, r->text + t->start, t->length))
-      return true;
-  }
+static bool same_word(const ritti_reader *r, uint32_t a, uint32_t b) {
+  const ritti_token *x = ritti_token_at(r, a), *y = ritti_token_at(r, b);
+  return x->length == y->length && !memcmp(r->text + x->start, r->text + y->start, x->length);
+}
+
+static void hide(walk *w, const ritti_node *n) {
+  if (n->at != NO_TOKEN && RITTI_PUSH(w->hidden, n->at) != RITT_OK) w->s->reader->status = RITT_NO_MEMORY;
+}
+
+static bool is_hidden(const walk *w, uint32_t token) {
+  for (size_t i = w->hidden_from; i < w->hidden.count; i++)
+    if (same_word(w->s->reader, w->hidden.at[i], token)) return true;
   return false;
 }
 
-/* The definitions that an expression uses, into w->needs; the index of the definition itself is none. */
-static void collect_needs(walk *w, const definition *d, const ritti_node *n) {
-  const ritti_reader *r = w->s->reader;
-  if ((n->kind == N_NAME || n->kind == N_CALL) && !is_among(r, d->line->ranges, n->at)) {
-    const ritti_symbol *y = ritti_find_symbol(w->s, n->at);
+static void collect_needs(walk *w, const ritti_node *n);
+
+/* What the body of a function needs, once for every definition that calls it. */
+static void collect_function_needs(walk *w, ritti_symbol *y) {
+  size_t from = w->hidden_from, count = w->hidden.count;
+  if (y->index == w->collecting) return;
+  y->index = w->collecting;
+  w->hidden_from = count;
+  for (const ritti_node *a = y->line->arguments; a; a = a->next) hide(w, a);
+  if (y->line->right) collect_needs(w, y->line->right);
+  w->hidden.count = count;
+  w->hidden_from = from;
+}
+
+/* The definitions that an expression uses, into w->needs; indices and arguments hide others of their names. */
+static void collect_needs(walk *w, const ritti_node *n) {
+  size_t hidden = w->hidden.count;
+  if ((n->kind == N_NAME || n->kind == N_CALL) && !is_hidden(w, n->at)) {
+    ritti_symbol *y = ritti_find_symbol(w->s, n->at);
     uint32_t need = y ? w->of_symbol[y - w->s->names.all.at] : 0;
     if (!y && n->kind == N_CALL && ritti_is_mechanical(w->s, n)) need = w->mechanics;
     if (need && RITTI_PUSH(w->needs, need - 1) != RITT_OK) w->s->reader->status = RITT_NO_MEMORY;
+    if (y && y->kind == Y_FUNCTION && y->line) collect_function_needs(w, y);
   }
-  for (const ritti_node *c = n->child; c; c = c->next) collect_needs(w, d, c);
+  for (const ritti_node *c = n->child; c; c = c->next) {
+    collect_needs(w, c);
+    if (c->kind == N_EACH) hide(w, c);
+  }
+  w->hidden.count = hidden;
 }
 
 static void add_definitions(walk *w, ritti_section section) {
@@ -455,11 +483,14 @@ static void add_mechanics(walk *w) {
     w->of_symbol[energy - w->s->names.all.at] = w->mechanics;
 }
 
-static void collect_statement_needs(walk *w, const definition *d, const ritti_statement *first) {
+static void collect_statement_needs(walk *w, const ritti_statement *first) {
   for (const ritti_statement *line = first; line; line = line->next) {
-    if (line->each) collect_statement_needs(w, d, line->body);
-    if (line->left) collect_needs(w, d, line->left);
-    if (line->right) collect_needs(w, d, line->right);
+    size_t hidden = w->hidden.count;
+    for (const ritti_node *n = line->each; n; n = n->next) hide(w, n);
+    if (line->each) collect_statement_needs(w, line->body);
+    if (line->left) collect_needs(w, line->left);
+    if (line->right) collect_needs(w, line->right);
+    w->hidden.count = hidden;
   }
 }
 
@@ -480,13 +511,13 @@ static ritt_status collect_special_needs(walk *w, definition *d) {
                                            S_STIFF,      S_CANONICAL,   S_BRACKET};
   const ritti_syntax *syntax = w->s->syntax;
   if (d->kind == OF_CONSTRAINTS) {
-    collect_statement_needs(w, d, syntax->list[S_CONSTRAINT].first);
-    collect_statement_needs(w, d, syntax->list[S_NONHOLONOMIC].first);
+    collect_statement_needs(w, syntax->list[S_CONSTRAINT].first);
+    collect_statement_needs(w, syntax->list[S_NONHOLONOMIC].first);
     check_multipliers(w, d, w->constraints - 1);
     return RITT_OK;
   }
   for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
-    collect_statement_needs(w, d, syntax->list[sections[i]].first);
+    collect_statement_needs(w, syntax->list[sections[i]].first);
   return w->constraints ? RITTI_PUSH(w->needs, w->constraints - 1) : RITT_OK;
 }
 
@@ -494,8 +525,13 @@ static ritt_status find_needs(walk *w) {
   for (size_t i = 0; i < w->count; i++) {
     definition *d = &w->at[i];
     w->needs.count = 0;
-    for (const ritti_node *n = d->line->ranges; n; n = n->next) collect_needs(w, d, n);
-    if (d->kind == OF_NAME) collect_needs(w, d, d->line->right);
+    w->hidden.count = 0;
+    w->collecting = (int)i + 1;
+    for (const ritti_node *n = d->line->ranges; n; n = n->next) {
+      collect_needs(w, n);
+      hide(w, n);
+    }
+    if (d->kind == OF_NAME) collect_needs(w, d->line->right);
     else RITT_TRY(collect_special_needs(w, d));
     /* the elements of an array may be defined by others of them */
     size_t count = 0;
@@ -602,7 +638,101 @@ static ritt_status define_section(ritti_resolver *s, ritti_section section) {
   RITTI_ARRAY_FREE(w.needs);
   RITTI_ARRAY_FREE(w.stack);
   RITTI_ARRAY_FREE(w.next);
+  RITTI_ARRAY_FREE(w.hidden);
   return status;
+}
+
+/* ---- functions ------------------------------------------------------------------------------------------- */
+
+typedef struct body {
+  ritti_resolver *s;
+  ritti_symbol *function;
+  RITTI_ARRAY(uint32_t) known; /* arguments and indices */
+} body;
+
+static void check_body(body *b, const ritti_node *n);
+static void check_function(ritti_resolver *s, ritti_symbol *y);
+
+static void check_body_name(body *b, const ritti_node *n) {
+  ritti_resolver *s = b->s;
+  static const char *const what[] = {[Y_VARIABLE] = "the variable", [Y_LET] = "the name of 'let',"};
+  for (size_t i = 0; i < b->known.count; i++)
+    if (same_word(s->reader, b->known.at[i], n->at)) return;
+  const ritti_symbol *y = ritti_find_symbol(s, n->at);
+  if (!y) ritti_unknown(s, n->at);
+  else if (y->kind == Y_VARIABLE || y->kind == Y_LET)
+    ritti_say(s->reader, n->at, ritti_words(s->reader, "make '%s' an argument of the function", y->name),
+              "the function '%s' uses %s '%s'; it sees its arguments, parameters and '%s' only",
+              b->function->name, what[y->kind], y->name, s->model->independent);
+}
+
+static void check_body_call(body *b, const ritti_node *n) {
+  ritti_resolver *s = b->s;
+  ritti_symbol *y = ritti_find_symbol(s, n->at);
+  if (!y || y->kind != Y_FUNCTION || !y->line) return;
+  if (y->open)
+    ritti_say(s->reader, n->at, "write it as a sum, a product or an array of 'let'",
+              y == b->function ? "the function '%s' calls itself"
+                               : "the function '%s' calls itself through others",
+              y->name);
+  else check_function(s, y);
+}
+
+static void check_body(body *b, const ritti_node *n) {
+  size_t known = b->known.count;
+  if (n->kind == N_NAME) check_body_name(b, n);
+  if (n->kind == N_CALL) check_body_call(b, n);
+  for (const ritti_node *c = n->child; c; c = c->next) {
+    check_body(b, c);
+    if (c->kind == N_EACH && RITTI_PUSH(b->known, c->at) != RITT_OK) b->s->reader->status = RITT_NO_MEMORY;
+  }
+  b->known.count = known;
+}
+
+/* The arguments become known names. */
+static void check_function_arguments(body *b) {
+  ritti_resolver *s = b->s;
+  for (const ritti_node *a = b->function->line->arguments; a; a = a->next) {
+    const ritti_symbol *old = ritti_find_symbol(s, a->at);
+    for (size_t i = 0; i < b->known.count; i++)
+      if (same_word(s->reader, b->known.at[i], a->at))
+        ritti_say(s->reader, a->at, "choose another name", "the function '%s' has two arguments '%s'",
+                  b->function->name, ritti_quote(s->reader, a->at));
+    if (old && old->kind == Y_INDEPENDENT)
+      ritti_say(s->reader, a->at, "choose another name: functions see it without an argument",
+                "'%s' is the independent variable", old->name);
+    if (RITTI_PUSH(b->known, a->at) != RITT_OK) s->reader->status = RITT_NO_MEMORY;
+  }
+}
+
+/* Names in a function, whether it is called or not; functions that it calls first. */
+static void check_function(ritti_resolver *s, ritti_symbol *y) {
+  body b = {.s = s, .function = y};
+  const ritti_statement *line = y->line;
+  if (y->checked) return;
+  y->checked = true;
+  if (++s->call_depth > RITTI_CALL_DEPTH)
+    ritti_say(s->reader, line->name, "write some of them out", "more than %d functions call each other",
+              RITTI_CALL_DEPTH);
+  else {
+    y->open = true;
+    check_function_arguments(&b);
+    if (line->right) check_body(&b, line->right);
+    y->open = false;
+  }
+  s->call_depth--;
+  RITTI_ARRAY_FREE(b.known);
+}
+
+static void check_functions(ritti_resolver *s) {
+  FOR_EACH(line, s, S_FUNCTION) {
+    ritti_symbol *y = ritti_find_symbol(s, line->name);
+    const char *name = ritti_quote(s->reader, line->name);
+    if (!y || y->token != line->name) continue;
+    if (ritti_is_function(name))
+      ritti_say(s->reader, line->name, "choose another name", "'%s' is a function of the language", name);
+    check_function(s, y);
+  }
 }
 
 /* ---- numbers of parameters and variables ------------------------------------------------------------------ */
@@ -696,6 +826,7 @@ ritt_status ritti_define(ritti_resolver *s, const ritti_override *override, size
   RITT_TRY(declare_names(s));
   RITT_TRY(declare_broken(s));
   RITT_TRY(read_overrides(s, override, overrides));
+  check_functions(s);
   RITT_TRY(define_section(s, S_PARAMETER));
   check_overrides(s);
   RITT_TRY(number_parameters(s));

@@ -48,7 +48,7 @@ bool ritti_expand(ritti_resolver *s, uint32_t token, uint64_t count, const char 
               "%s %" PRIu64 ", more than the %d that are possible", what, count, RITTI_EXPANSION_LIMIT);
   else
     ritti_say(s->reader, token, "make the ranges shorter",
-              "the arrays, families and sums of the model have more than %d members together",
+              "the arrays, families, sums and calls of the model have more than %d members together",
               RITTI_EXPANSION_LIMIT);
   return false;
 }

@@ -39,7 +39,9 @@ enum {
   RITTI_SHOWN_LIMIT = 100,          /* mistakes that are listed */
   RITTI_SOURCE_LIMIT = 1000,        /* bytes of a line that is shown in a message */
   RITTI_RANK_LIMIT = 4,             /* indices of an array */
-  RITTI_ELEMENT_DEPTH = 100         /* elements of an array that are defined by each other, without an end */
+  RITTI_ELEMENT_DEPTH = 100,        /* elements of an array that are defined by each other, without an end */
+  RITTI_CALL_DEPTH = 100,           /* functions that call each other */
+  RITTI_CALL_COST = 20              /* a call of a function counts as so many members */
 };
 /* Elements of arrays, members of families and terms of sums in a whole model. */
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
@@ -113,7 +115,7 @@ typedef enum ritti_reserved {
   X(PARAMETER, "parameter", LIST, "write 'parameter g = 9.81', or remove the section")                       \
   X(VARIABLE, "variable", LIST, "write 'variable x, y', or remove the section")                              \
   X(LET, "let", LIST, "write 'let r = sqrt(x^2 + y^2)', or remove the section")                              \
-  X(FUNCTION, "function", LATER, "name the expression with 'let' instead")                                   \
+  X(FUNCTION, "function", LINES, "write 'function f(a, b) = a^2 + b^2', or remove the section")              \
   X(EQUATION, "equation", LINES, "write an equation such as x' = y on each line, or remove the section")     \
   X(INVARIANT, "invariant", LINES, "write an expression such as x^2 + y^2, or remove the section")           \
   X(LAGRANGIAN, "lagrangian", LINES,                                                                         \
@@ -268,6 +270,7 @@ struct ritti_statement {
   ritti_node *left, *right;
   ritti_statement *action;      /* of an event: the first of its actions */
   ritti_node *ranges;           /* of a name that is defined: N_EACH linked by next; NULL: no array */
+  ritti_node *arguments;        /* of a function: N_NAME linked by next */
   ritti_node *each;             /* of a family: its ranges, linked by next; NULL: no family */
   ritti_statement *body, *last; /* of a family */
 };
@@ -380,8 +383,9 @@ typedef struct ritti_symbol {
   ritti_expr expr;             /* value of a parameter, let, output */
   ritti_expr *at;              /* the same of an array; RITTI_NIL: not known (yet) */
   double *number;              /* value of a parameter or of its elements, NaN: none */
-  bool open;                   /* its elements are being resolved, and may use each other */
-  size_t note;                 /* of an unknown name: its message; else SIZE_MAX */
+  bool open;    /* its elements are being resolved, and may use each other; a function: is called */
+  bool checked; /* a function: the names in it are */
+  size_t note;  /* of an unknown name: its message; else SIZE_MAX */
 } ritti_symbol;
 
 typedef struct ritti_symbols {
@@ -437,6 +441,7 @@ typedef struct ritti_resolver {
   size_t grown;                      /* nodes that derivatives of expressions added */
   size_t expanded;                   /* elements, members and terms so far */
   int element_depth;                 /* elements of arrays that wait for others */
+  int call_depth;                    /* functions that are being called */
   bool too_deep;                     /* ... and there were too many */
   double *value;                     /* of the parameters, for evaluations; in scratch memory */
   ritti_expr *number;                /* of each token that is a number and has been read; in scratch memory */
@@ -456,6 +461,7 @@ typedef struct ritti_scope {
   ritti_scope_kind kind;
   const char *subject; /* "the start value of 'x'": begins the message where a variable is not allowed */
   bool exact;          /* parameters are replaced by their values */
+  const char *inside;  /* the function whose body it is: no variables but its arguments; NULL: none */
 } ritti_scope;
 
 extern const ritti_scope ritti_anything;

@@ -211,6 +211,61 @@ static bool parse_let(ritti_parser *p, ritti_statement *s) {
          take_ranges(p, s) && take_value(p, s, "the name");
 }
 
+/* "(" name { "," name } ")" into s->arguments; false: told */
+static bool take_arguments(ritti_parser *p, ritti_statement *s) {
+  ritti_reader *r = p->reader;
+  uint32_t open = p->at;
+  ritti_node *last = NULL;
+  p->at++;
+  p->brackets++;
+  for (bool more = true; more; p->at += more) {
+    if (ritti_look(p) != T_NAME) {
+      if (ritti_look(p) != T_BAD)
+        ritti_say(r, p->at, "write the names of its arguments: f(a, b)",
+                  "the name of an argument is missing before '%s'", ritti_quote(r, p->at));
+      return false;
+    }
+    ritti_node *n = ritti_arena_alloc(r->scratch, 1, sizeof *n);
+    if (!n) {
+      r->status = RITT_NO_MEMORY;
+      return false;
+    }
+    *n = (ritti_node){.kind = N_NAME, .at = p->at, .first = p->at, .end = p->at + 1, .sign = NO_TOKEN};
+    if (last) last->next = n;
+    else s->arguments = n;
+    last = n;
+    p->at++;
+    more = ritti_look(p) == T_COMMA;
+  }
+  if (ritti_look(p) != T_CLOSE) {
+    if (ritti_look(p) != T_BAD)
+      ritti_say(r, open, "close it with ')' after the names of the arguments",
+                "the bracket '(' is not closed");
+    return false;
+  }
+  p->at++;
+  p->brackets--;
+  return true;
+}
+
+/* function f(a, b) = expr */
+static bool parse_function(ritti_parser *p, ritti_statement *s) {
+  static const char *hint = "write 'function f(a, b) = a^2 + b^2'";
+  ritti_reader *r = p->reader;
+  if (!take_name(p, s, "the name of a function", hint)) return false;
+  if (ritti_look(p) != T_OPEN) {
+    if (ritti_look(p) != T_BAD)
+      ritti_say(r, s->name, hint, "the function '%s' has no arguments", ritti_quote(r, s->name));
+    return false;
+  }
+  if (!take_arguments(p, s)) return false;
+  if (ritti_look(p) != T_EQUALS && ritti_look(p) != T_BAD) {
+    ritti_say(r, s->name, hint, "the function '%s' has no '=' after its arguments", ritti_quote(r, s->name));
+    return false;
+  }
+  return take_value(p, s, "the function");
+}
+
 /* variable x [ ranges ] */
 static bool parse_variable(ritti_parser *p, ritti_statement *s) {
   ritti_reader *r = p->reader;
@@ -463,6 +518,7 @@ static statement_parser *const parse_statement[S_COUNT] = {
     [S_PARAMETER] = parse_parameter,
     [S_VARIABLE] = parse_variable,
     [S_LET] = parse_let,
+    [S_FUNCTION] = parse_function,
     [S_EQUATION] = parse_equation,
     [S_INVARIANT] = parse_invariant,
     [S_START] = parse_start,
@@ -540,7 +596,7 @@ static void parse_list(ritti_parser *p) {
 
 /* Does the label of a line, or the name in it, become a value? */
 static bool names_value(ritti_section section) {
-  return section == S_CONSTRAINT || section == S_NONHOLONOMIC || section == S_STIFF;
+  return section == S_CONSTRAINT || section == S_NONHOLONOMIC || section == S_STIFF || section == S_FUNCTION;
 }
 
 /* One line of another section. */

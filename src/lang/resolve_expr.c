@@ -294,6 +294,11 @@ static ritti_value whole_array(ritti_resolver *s, ritti_symbol *y, int primes, u
   return whole ? (ritti_value){.shape = y->shape, .at = at} : told();
 }
 
+/* What a function does not see: told where it is defined. */
+static bool is_outside(const ritti_symbol *y, const ritti_scope *scope) {
+  return scope->inside && (y->kind == Y_VARIABLE || y->kind == Y_LET);
+}
+
 /* The value of a name with so many primes. */
 static ritti_value name_value(ritti_resolver *s, uint32_t token, int primes, const ritti_scope *scope) {
   const ritti_binding *b = ritti_find_binding(s, token);
@@ -303,7 +308,7 @@ static ritti_value name_value(ritti_resolver *s, uint32_t token, int primes, con
   }
   if (b) return bound_value(s, b, primes, token);
   ritti_symbol *y = symbol_of(s, token, scope);
-  if (!y || y->kind == Y_BROKEN) return told();
+  if (!y || y->kind == Y_BROKEN || is_outside(y, scope)) return told();
   if (y->line && y->line->ranges && !y->shape) return told(); /* its shape has a mistake that is told */
   if (y->shape) return whole_array(s, y, primes, token, scope);
   return ritti_scalar(element_value(s, y, 0, primes, token, scope));
@@ -439,7 +444,8 @@ static ritti_value resolve_index(ritti_resolver *s, const ritti_node *n, int pri
   if (!y && scope->kind == SCOPE_PLOT && (y = column_element(s, n)))
     return ritti_scalar(element_value(s, y, 0, primes, n->at, scope));
   y = symbol_of(s, base->at, scope);
-  if (!y || y->kind == Y_BROKEN || (y->line && y->line->ranges && !y->shape)) return told();
+  if (!y || y->kind == Y_BROKEN || is_outside(y, scope)) return told();
+  if (y->line && y->line->ranges && !y->shape) return told();
   if (y->shape) return indexed_name(s, n, y, primes, scope);
   if ((y->kind == Y_LET || y->kind == Y_PARAMETER) && y->expr == RITTI_NIL) return told();
   ritti_say(s->reader, n->at,
@@ -809,7 +815,8 @@ static ritti_value resolve_over(ritti_resolver *s, const ritti_node *n, const ri
 
 /* ---- conditions ---------------------------------------------------------------------------------------- */
 
-typedef enum decision { NO, YES, TOLD } decision;
+/* What a condition is: decided, told, or open until the run: then it holds where u > 0, or where u <= 0. */
+typedef enum decision { NO, YES, TOLD, WHERE_POSITIVE, WHERE_NOT } decision;
 
 static decision compare(ritti_token_kind sign, int order) {
   switch (sign) {
@@ -822,22 +829,6 @@ static decision compare(ritti_token_kind sign, int order) {
   }
 }
 
-/* A side of a comparison: exact where it can be. false: told */
-static bool side(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope, ritti_expr *e,
-                 double *number) {
-  ritti_scope exact = *scope;
-  exact.exact = true;
-  *e = ritti_resolve_expr(s, n, &exact);
-  if (*e == RITTI_NIL) return false;
-  if (is_moving(s, *e)) {
-    ritti_say(s->reader, n->first, "write it with min, max, abs or sign where that is possible",
-              "a condition on variables is not in this version of Ritt");
-    return false;
-  }
-  exact.subject = "the condition";
-  return ritti_number_of(s, *e, n, &exact, number);
-}
-
 /* '=' and '<>' are for whole numbers. */
 static bool check_whole(ritti_resolver *s, const ritti_node *n, ritti_expr e) {
   if (is_number(s, e) && mpz_cmp_ui(mpq_denref(ritti_rational_of(s->dag, e)), 1) == 0) return true;
@@ -846,43 +837,103 @@ static bool check_whole(ritti_resolver *s, const ritti_node *n, ritti_expr e) {
   return false;
 }
 
-static decision decide_comparison(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
+/* A comparison that changes during the run. */
+static decision moving(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope,
+                       ritti_token_kind sign, ritti_expr *u) {
+  ritti_expr a = ritti_resolve_expr(s, n->child, scope), b = ritti_resolve_expr(s, n->last, scope);
+  bool less = sign == T_LESS || sign == T_GREATER_EQUAL; /* b - a > 0, or not */
+  *u = less ? ritti_subtract(s->dag, b, a) : ritti_subtract(s->dag, a, b);
+  return sign == T_LESS || sign == T_GREATER ? WHERE_POSITIVE : WHERE_NOT;
+}
+
+static decision decide(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope, ritti_expr *u) {
   const ritti_node *left = n->child, *right = n->last;
   ritti_token_kind sign = (ritti_token_kind)ritti_token_at(s->reader, n->at)->kind;
+  ritti_scope exact = *scope;
   int64_t i, j;
+  double x, y;
   if (ritti_quick_number(s, left, &i) && ritti_quick_number(s, right, &j))
     return compare(sign, (i > j) - (i < j));
-  ritti_expr a, b;
-  double x, y;
-  bool whole = side(s, left, scope, &a, &x);
-  if (!side(s, right, scope, &b, &y) || !whole) return TOLD;
+  exact.exact = true;
+  ritti_expr a = ritti_resolve_expr(s, left, &exact), b = ritti_resolve_expr(s, right, &exact);
+  if (a == RITTI_NIL || b == RITTI_NIL) return TOLD;
   bool equality = sign == T_EQUALS || sign == T_UNEQUAL;
   if (equality && !(check_whole(s, left, a) && check_whole(s, right, b))) return TOLD;
   if (is_number(s, a) && is_number(s, b))
     return compare(sign, mpq_cmp(ritti_rational_of(s->dag, a), ritti_rational_of(s->dag, b)));
-  return compare(sign, (x > y) - (x < y));
+  if (is_moving(s, a) || is_moving(s, b)) return moving(s, n, scope, sign, u);
+  exact.subject = "the condition";
+  bool known = ritti_number_of(s, a, left, &exact, &x) && ritti_number_of(s, b, right, &exact, &y);
+  return known ? compare(sign, (x > y) - (x < y)) : TOLD;
 }
 
-/* A condition that is decided here; the parts of `and` and `or` from left to right, as far as needed. */
-static decision decide(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
-  if (n->kind == N_COMPARE) return decide_comparison(s, n, scope);
-  if (n->kind == N_NOT) {
-    decision d = decide(s, n->child, scope);
-    return d == TOLD ? TOLD : d == YES ? NO : YES;
-  }
-  decision last = n->kind == N_AND ? NO : YES; /* the one that ends it */
-  for (const ritti_node *c = n->child; c; c = c->next) {
-    decision d = decide(s, c, scope);
-    if (d == TOLD || d == last) return d;
-  }
-  return last == YES ? NO : YES;
+/* A value that is resolved where it is needed, and once: an expression, or a choice between two others by the
+ * conditions in a list, all of which (all) or one of which must hold. */
+typedef struct branch branch;
+struct branch {
+  const ritti_node *node, *conditions;
+  bool all, done;
+  branch *then, *otherwise;
+  ritti_value value;
+};
+
+static ritti_value choose(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope, branch *then,
+                          branch *otherwise);
+
+static ritti_value choose_by_list(ritti_resolver *s, const ritti_node *first, bool all,
+                                  const ritti_scope *scope, branch *then, branch *otherwise) {
+  if (!first->next) return choose(s, first, scope, then, otherwise);
+  branch rest = {.conditions = first->next, .all = all, .then = then, .otherwise = otherwise};
+  return choose(s, first, scope, all ? &rest : then, all ? otherwise : &rest);
 }
 
-/* The branch not taken is not looked at. */
+static ritti_value branch_value(ritti_resolver *s, branch *b, const ritti_scope *scope) {
+  if (!b->done)
+    b->value = b->node ? ritti_resolve_value(s, b->node, scope)
+                       : choose_by_list(s, b->conditions, b->all, scope, b->then, b->otherwise);
+  b->done = true;
+  return b->value;
+}
+
+/* a where u > 0 and b where not, element by element */
+static ritti_value either(ritti_resolver *s, ritti_expr u, ritti_value a, ritti_value b, uint32_t token) {
+  if (ritti_failed(a) || ritti_failed(b) || u == RITTI_NIL) return told();
+  if (!ritti_same_shape(a.shape, b.shape)) {
+    ritti_say(s->reader, token, "give both branches the same shape",
+              "the branches do not go together: %s and %s", ritti_shape_words(s->reader, a.shape),
+              ritti_shape_words(s->reader, b.shape));
+    return told();
+  }
+  size_t count = ritti_value_count(a);
+  ritti_expr *at = ritti_elements_new(s, count);
+  for (size_t i = 0; at && i < count; i++)
+    at[i] = ritti_add(s->dag, ritti_apply(s->dag, RITTI_WHEN, (ritti_expr[]){u, ritti_element(a, i)}, 2),
+                      ritti_apply(s->dag, RITTI_UNLESS, (ritti_expr[]){u, ritti_element(b, i)}, 2));
+  if (!at) return told();
+  return a.shape ? (ritti_value){.shape = a.shape, .at = at} : ritti_scalar(at[0]);
+}
+
+/* The branch that a condition chooses; what is not needed is not looked at. */
+static ritti_value choose(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope, branch *then,
+                          branch *otherwise) {
+  ritti_expr u = RITTI_NIL;
+  if (n->kind == N_NOT) return choose(s, n->child, scope, otherwise, then);
+  if (n->kind == N_AND || n->kind == N_OR)
+    return choose_by_list(s, n->child, n->kind == N_AND, scope, then, otherwise);
+  switch (decide(s, n, scope, &u)) {
+  case YES: return branch_value(s, then, scope);
+  case NO: return branch_value(s, otherwise, scope);
+  case WHERE_POSITIVE:
+    return either(s, u, branch_value(s, then, scope), branch_value(s, otherwise, scope), n->first);
+  case WHERE_NOT:
+    return either(s, u, branch_value(s, otherwise, scope), branch_value(s, then, scope), n->first);
+  default: return told();
+  }
+}
+
 static ritti_value resolve_if(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
-  decision d = decide(s, n->child, scope);
-  if (d == TOLD) return told();
-  return ritti_resolve_value(s, d == YES ? n->child->next : n->last, scope);
+  branch then = {.node = n->child->next}, otherwise = {.node = n->last};
+  return choose(s, n->child, scope, &then, &otherwise);
 }
 
 /* ---- functions ---------------------------------------------------------------------------------------- */
@@ -937,28 +988,15 @@ static ritti_expr apply(ritti_resolver *s, const ritti_node *n, ritti_op op, con
 
 /* mod(a, b) = a - b*floor(a/b) */
 static ritti_expr resolve_mod(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
-  ritti_scope exact = *scope;
-  exact.exact = true;
-  ritti_expr *arg = numbers(s, n, &exact);
+  ritti_expr *arg = numbers(s, n, scope);
   if (!arg) return RITTI_NIL;
-  if (!is_number(s, arg[0]) || !is_number(s, arg[1])) {
-    ritti_say(s->reader, n->at, NULL, "'mod' of variables is not in this version of Ritt");
-    return RITTI_NIL;
-  }
   if (ritti_is_zero(s->dag, arg[1])) {
     ritti_say(s->reader, n->last->first, NULL, "'mod' divides by zero%s", ritti_where(s));
     return RITTI_NIL;
   }
-  mpq_t q;
-  mpq_init(q);
-  mpq_div(q, ritti_rational_of(s->dag, arg[0]), ritti_rational_of(s->dag, arg[1]));
-  mpz_fdiv_q(mpq_numref(q), mpq_numref(q), mpq_denref(q));
-  mpz_set_ui(mpq_denref(q), 1);
-  mpq_mul(q, q, ritti_rational_of(s->dag, arg[1]));
-  mpq_sub(q, ritti_rational_of(s->dag, arg[0]), q);
-  ritti_expr e = ritti_rational(s->dag, q);
-  mpq_clear(q);
-  return checked(s, e, n->at);
+  ritti_expr quotient = ritti_divide(s->dag, arg[0], arg[1]);
+  ritti_expr whole = ritti_apply(s->dag, RITTI_FLOOR, &quotient, 1);
+  return checked(s, ritti_subtract(s->dag, arg[0], ritti_multiply(s->dag, arg[1], whole)), n->at);
 }
 
 /* Vectors, of 3 or of one length; NULL: told */
@@ -1041,6 +1079,40 @@ static ritti_value not_a_function(ritti_resolver *s, const ritti_node *n, const 
   return told();
 }
 
+/* A call of a function that the model defines: its body with the arguments bound. */
+static ritti_value call_function(ritti_resolver *s, const ritti_node *n, ritti_symbol *y,
+                                 const ritti_scope *scope) {
+  bool arrays;
+  int count = 0;
+  for (const ritti_node *a = y->line->arguments; a; a = a->next) count++;
+  if (n->count != count) {
+    ritti_say(s->reader, n->at,
+              ritti_words(s->reader, "it is defined in line %d", ritti_token_at(s->reader, y->token)->line),
+              "the function '%s' takes %d argument%s, not %d", y->name, count, count == 1 ? "" : "s",
+              n->count);
+    return told();
+  }
+  ritti_value *value = children(s, n, scope, &arrays);
+  if (!value || y->open || s->call_depth >= RITTI_CALL_DEPTH) return told(); /* told where it is defined */
+  if (!ritti_expand(s, n->at, RITTI_CALL_COST, "")) return told();
+  size_t bound = s->bound.count, floor = s->floor;
+  int i = 0;
+  for (const ritti_node *a = y->line->arguments; a; a = a->next, i++)
+    if (RITTI_PUSH(s->bound, (ritti_binding){.token = a->at, .value = value[i]}) != RITT_OK)
+      s->reader->status = RITT_NO_MEMORY;
+  ritti_scope inside = *scope;
+  inside.inside = y->name;
+  s->floor = bound;
+  y->open = true;
+  s->call_depth++;
+  ritti_value v = s->reader->status == RITT_OK ? ritti_resolve_value(s, y->line->right, &inside) : told();
+  s->call_depth--;
+  y->open = false;
+  s->bound.count = bound;
+  s->floor = floor;
+  return v;
+}
+
 /* dot, cross, norm */
 static ritti_value resolve_vectors(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
   bool norm = ritti_token_is(s->reader, n->at, "norm"), product = ritti_token_is(s->reader, n->at, "cross");
@@ -1070,7 +1142,9 @@ static ritti_value resolve_call(ritti_resolver *s, const ritti_node *n, const ri
     return ritti_scalar(check_arguments(s, n, least, many ? INT32_MAX : least) ? apply(s, n, op, scope)
                                                                                : RITTI_NIL);
   }
-  if (!ritti_find_symbol(s, n->at) && ritti_is_mechanical(s, n)) return ritti_resolve_mechanical(s, n, scope);
+  ritti_symbol *y = ritti_find_symbol(s, n->at);
+  if (y && y->kind == Y_FUNCTION && y->line) return call_function(s, n, y, scope);
+  if (!y && ritti_is_mechanical(s, n)) return ritti_resolve_mechanical(s, n, scope);
   return not_a_function(s, n, scope);
 }
 

@@ -92,7 +92,7 @@ static void check_single_messages(void) {
       "model m\nvariable x\nequation\n  x' = zz + zz*zz\n  x = zz\n",
       "modle m\nvariable x\nequation x' = 1\n",
       "model m\nvariable x\nequatoin\n  x' = 1\n",
-      "model m\nvariable x\nfunction f(u) = u^2\nequation x' = f(x)\n",
+      "model m\nvariable x\nfunction f(u = u^2\nequation x' = f(x)\n",
       "model m\nvariable x\nparameter a = b, b = a\nlet c = a\nequation x' = c\nstart x = b\nsolve t = 0 .. "
       "a\n",
       "model m\nvariable x\nparameter a = 1/0\nequation x' = a\nstart x = a\nsolve t = 0 .. a\n tolerance "
