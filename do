@@ -8,7 +8,7 @@ to_build='gcc cmake ninja-build libc6-dev libgmp-dev libopenblas-dev liblapacke-
 to_draw=gnuplot-nox
 to_python='python3-dev python3-numpy python3-pytest python3-matplotlib'
 python=/usr/bin/python3 # Debian's own, for which its packages are
-to_check='clang libclang-rt-dev clang-format'
+to_check='clang libclang-rt-dev clang-format valgrind'
 
 usage() {
   cat <<'END'
