@@ -185,6 +185,7 @@ typedef struct ritt_options {
                             NULL or "auto": as ritt_model_check says */
   const char *direction; /* "auto", "svd", "qr", "submatrix", "cg", "lu", "kkt", "kkt_schur", "kkt_cg";
                             NULL: the model's, else auto */
+  const char *linear;    /* "auto", "dense", "band", "sparse": linear systems; NULL: the model's, else auto */
   const char *metric;    /* "weighted", "euclidean"; NULL: the model's, else euclidean */
   double constant_step;  /* 0: the model's, else adaptive */
   long max_steps;        /* 0: no limit */

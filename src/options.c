@@ -77,7 +77,7 @@ static ritt_status set_choice(const struct option *o, const char *value, const c
                                       "on",
                                       "off",
 #define X(id, word) word,
-                                      RITTI_PROJECTIONS(X) RITTI_DIRECTIONS(X) RITT_KINDS(X)
+                                      RITTI_PROJECTIONS(X) RITTI_DIRECTIONS(X) RITT_KINDS(X) RITTI_ALGEBRAS(X)
 #undef X
   };
   size_t length = strlen(value);

@@ -139,6 +139,22 @@ static ritt_status choose_direction(const ritt_model *M, const ritt_options *o, 
   return RITT_OK;
 }
 
+static ritt_status choose_linear(const ritti_model *model, const ritt_options *o, ritt_error *error,
+                                 ritti_run_settings *S) {
+  static const char *const words[] = {
+#define X(id, word) word,
+      RITTI_ALGEBRAS(X)
+#undef X
+  };
+  const ritti_place *place;
+  int which;
+  const char *word = word_of(model, "linear", o->linear, &place);
+  RITT_TRY(choose(word ? word : "auto", words, sizeof words / sizeof *words, "linear algebra", place, error,
+                  &which));
+  S->solve.linear = (ritti_algebra)which;
+  return RITT_OK;
+}
+
 /* Relative and absolute tolerance and declared scale of every coordinate. */
 static ritt_status set_tolerances(const ritt_model *M, const ritt_options *o, ritti_arena *arena,
                                   ritt_error *error, ritti_run_settings *S) {
@@ -213,6 +229,7 @@ ritt_status ritti_settings_make(const ritt_model *M, const ritt_options *options
   RITT_TRY(choose_method(M->model, o, error, out));
   RITT_TRY(choose_projection(M, o, error, out));
   RITT_TRY(choose_direction(M, o, error, out));
+  RITT_TRY(choose_linear(M->model, o, error, out));
   RITT_TRY(set_tolerances(M, o, arena, error, out));
   RITT_TRY(set_end(M->model, o, error, out));
   return set_rows(M->model, o, error, out);

@@ -58,6 +58,7 @@ ritt_status ritti_blocks_init(ritti_manifold *M, ritti_arena *arena) {
   RITTI_NEW(b->C, arena, k * n1 + 1);
   RITTI_NEW(b->T, arena, k * n2 + 1);
   RITTI_NEW(b->x, arena, n1 + n2);
+  RITTI_NEW(M->S, arena, k * k + 1);
   M->newton->blocks = b;
   return RITT_OK;
 }

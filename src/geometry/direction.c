@@ -4,20 +4,20 @@
  * the enhanced linear algebra paper), for mechanics from the block system [E H; G 0] (3.9), or by formula. In
  * runs over arc length V is the null vector (v_1, v) of (b | A), as in section 3.1 of that paper: V = (v_1,
  * v_1 y_1, ..., v), regular also where A is singular but (b | A) has full rank. Each variant has a file of its
- * own (line_*.c, top_*.c); where rows of f alone determine the line, variants for null vectors take the whole
+ * own (line_*.c, top_*.c); systems too large for dense ways have theirs by a bordered matrix (line_border.c). Where rows of f alone determine the line, variants for null vectors take the whole
  * of D = (f_x + D_1 ytilde | D_2), k rows.
  */
 #include "geometry/direction_impl.h"
 
 static const ritti_way ways[] = {
-    [RITTI_DIRECT_SVD] = {true, ritti_line_svd_init, ritti_line_svd},
-    [RITTI_DIRECT_QR] = {true, NULL, ritti_line_qr},
-    [RITTI_DIRECT_SUBMATRIX] = {true, ritti_line_submatrix_init, ritti_line_submatrix},
-    [RITTI_DIRECT_CG] = {true, ritti_line_cg_init, ritti_line_cg},
-    [RITTI_DIRECT_LU] = {false, NULL, ritti_top_lu},
-    [RITTI_DIRECT_KKT] = {false, NULL, ritti_top_kkt},
-    [RITTI_DIRECT_KKT_SCHUR] = {false, ritti_top_schur_init, ritti_top_schur},
-    [RITTI_DIRECT_KKT_CG] = {false, ritti_top_block_cg_init, ritti_top_block_cg},
+    [RITTI_DIRECT_SVD] = {true, true, ritti_line_svd_init, ritti_line_svd},
+    [RITTI_DIRECT_QR] = {true, true, NULL, ritti_line_qr},
+    [RITTI_DIRECT_SUBMATRIX] = {true, true, ritti_line_submatrix_init, ritti_line_submatrix},
+    [RITTI_DIRECT_CG] = {true, true, ritti_line_cg_init, ritti_line_cg},
+    [RITTI_DIRECT_LU] = {false, false, NULL, ritti_top_lu},
+    [RITTI_DIRECT_KKT] = {false, false, NULL, ritti_top_kkt},
+    [RITTI_DIRECT_KKT_SCHUR] = {false, true, ritti_top_schur_init, ritti_top_schur},
+    [RITTI_DIRECT_KKT_CG] = {false, false, ritti_top_block_cg_init, ritti_top_block_cg},
 };
 
 /* ---- set up ------------------------------------------------------------------------------------------ */
@@ -36,23 +36,46 @@ static ritt_status init_line(ritti_direction *D, int rows, ritti_arena *arena) {
   return RITT_OK;
 }
 
-ritt_status ritti_direction_init(ritti_direction *direction, const ritti_problem *problem, ritt_real *work,
-                                 ritti_arena *arena) {
+/* What dense ways need, also those for fewer rows than tops. */
+static ritt_status init_dense(ritti_direction *D, ritti_arena *arena) {
+  int n = D->problem->tops, rows = D->problem->A.rows;
+  if (D->dense) return RITT_OK;
+  RITTI_NEW(D->dense, arena, (size_t)n * (size_t)n + 1);
+  if (rows == n) return init_line(D, n, arena);
+  RITTI_NEW(D->pivot, arena, rows + n + 1);
+  RITTI_NEW(D->scratch, arena, ritti_least_norm_scratch(rows, n) + 1);
+  return RITT_OK;
+}
+
+static ritt_status init_system(ritti_direction *D, ritti_algebra algebra, ritti_arena *arena) {
+  const ritti_problem *p = D->problem;
+  int n = p->tops, rows = p->A.rows;
+  RITTI_NEW(D->A, arena, (n ? p->A.start[rows] : 0) + 1);
+  if (n == 0) return init_dense(D, arena);
+  RITT_TRY(ritti_linear_init(&D->lu, rows < n ? RITTI_GRAM : RITTI_GENERAL, &p->A, 0, algebra, arena));
+  if (p->symmetric)
+    RITT_TRY(ritti_linear_init(&D->kkt, RITTI_SYMMETRIC, &p->A, p->positions, algebra, arena));
+  if (D->lu.algebra == RITTI_ALGEBRA_DENSE) return init_dense(D, arena);
+  return rows == n ? ritti_border_init(D, algebra, arena) : RITT_OK;
+}
+
+ritt_status ritti_direction_init_with(ritti_direction *direction, const ritti_problem *problem,
+                                      ritt_real *work, ritti_algebra algebra, ritti_arena *arena) {
   int n = problem->tops;
   *direction = (ritti_direction){.problem = problem, .work = work};
-  if (problem->system) {
-    int rows = problem->A.rows;
-    RITTI_NEW(direction->A, arena, (n ? problem->A.start[rows] : 0) + 1);
-    RITTI_NEW(direction->dense, arena, (size_t)n * (size_t)n + 1);
-    RITTI_NEW(direction->pivot, arena, rows + n + 1);
-    if (rows < n) RITTI_NEW(direction->scratch, arena, ritti_least_norm_scratch(rows, n) + 1);
-    if (rows == n) RITT_TRY(init_line(direction, n, arena));
-  }
+  if (problem->system) RITT_TRY(init_system(direction, algebra, arena));
   RITTI_NEW(direction->b, arena, n + 1);
   RITTI_NEW(direction->top, arena, n + 1);
   RITTI_NEW(direction->where, arena, problem->m);
   return RITT_OK;
 }
+
+ritt_status ritti_direction_init(ritti_direction *direction, const ritti_problem *problem, ritt_real *work,
+                                 ritti_arena *arena) {
+  return ritti_direction_init_with(direction, problem, work, RITTI_ALGEBRA_AUTO, arena);
+}
+
+bool ritti_direction_has_line(const ritti_direction *D) { return D->matrix || D->border; }
 
 const char *ritti_direction_misfit(const ritti_problem *p, ritti_direct variant) {
   if (variant == RITTI_DIRECT_AUTO) return NULL;
@@ -71,6 +94,7 @@ ritt_status ritti_direction_take(ritti_direction *D, ritti_direct variant, ritti
   if (variant == RITTI_DIRECT_AUTO && p->own_line && !p->system) variant = RITTI_DIRECT_QR;
   D->variant = variant;
   if (variant == RITTI_DIRECT_AUTO) return RITT_OK;
+  if (ways[variant].dense && p->system) RITT_TRY(init_dense(D, arena));
   if (ways[variant].line && p->own_line) {
     RITTI_NEW(D->f, arena, p->k + 1);
     RITTI_NEW(D->df, arena, p->df.start[p->k] + 1);
@@ -158,7 +182,15 @@ static ritt_status fill_wide(ritti_direction *D, const ritt_real *z) {
   return RITT_OK;
 }
 
+/* The null vector by the bordered matrix. */
+static ritt_status find_border(ritti_direction *D, const ritt_real *z) {
+  const ritti_problem *p = D->problem;
+  RITT_TRY(valued(D, p->system(p->data, D->work, z, D->A, D->b), z));
+  return ritti_border_find(D) ? RITT_OK : fail(D, RITTI_SINGULAR_TOP, z);
+}
+
 static ritt_status find_line(ritti_direction *D, const ritt_real *z) {
+  if (D->variant == RITTI_DIRECT_AUTO && !D->matrix) return find_border(D, z);
   const ritti_way *way = &ways[D->variant == RITTI_DIRECT_AUTO ? RITTI_DIRECT_QR : D->variant];
   RITT_TRY(D->df ? fill_wide(D, z) : fill_square(D, z));
   if (!way->find(D)) return fail(D, RITTI_SINGULAR_TOP, z);
@@ -211,7 +243,7 @@ ritt_status ritti_direction_at(ritti_direction *D, const ritt_real *z, ritt_real
   D->trouble = RITTI_NO_TROUBLE;
   D->evaluations++;
   D->sign = 0;
-  if (D->variant == RITTI_DIRECT_AUTO ? D->arc && D->matrix : ways[D->variant].line)
+  if (D->variant == RITTI_DIRECT_AUTO ? D->arc && ritti_direction_has_line(D) : ways[D->variant].line)
     return direction_of_line(D, z, V);
   RITT_TRY(find_top(D, z));
   V[0] = 1;

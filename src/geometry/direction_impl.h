@@ -9,7 +9,8 @@
 #include "geometry/geometry.h"
 
 typedef struct ritti_way {
-  bool line; /* matrix -> null_vector, sigma; else A, b -> top */
+  bool line;  /* matrix -> null_vector, sigma; else A, b -> top */
+  bool dense; /* needs D->dense, or the matrix, whatever the size */
   ritt_status (*init)(ritti_direction *direction, ritti_arena *arena);
   bool (*find)(ritti_direction *direction);
 } ritti_way;
@@ -25,6 +26,10 @@ ritt_status ritti_line_submatrix_init(ritti_direction *direction, ritti_arena *a
 bool ritti_line_submatrix(ritti_direction *direction);
 ritt_status ritti_line_cg_init(ritti_direction *direction, ritti_arena *arena) RITT_USE;
 bool ritti_line_cg(ritti_direction *direction);
+
+/* line_border.c: the default where A is not dense; from A and b */
+ritt_status ritti_border_init(ritti_direction *direction, ritti_algebra algebra, ritti_arena *arena) RITT_USE;
+bool ritti_border_find(ritti_direction *direction);
 
 /* top_lu.c: LU, or least squares of least norm where there are fewer rows than tops */
 bool ritti_top_lu(ritti_direction *direction);

@@ -7,6 +7,7 @@
 #define RITTI_GEOMETRY_H
 
 #include "geometry/problem.h"
+#include "linalg/sparse.h"
 
 /* Why the last operation returned RITT_RETRY. */
 typedef enum ritti_trouble {
@@ -38,8 +39,11 @@ typedef struct ritti_manifold {
   ritt_real *spread; /* m: 1/w_i of the metric sum w_i dz_i^2; 0 keeps a coordinate (x in runs over x) */
   ritt_real *size;   /* m: typical sizes; terms below them do not count as small */
   ritt_real *f, *df; /* of the last point; k and the nonzeros of df */
-  ritt_real *S, *mu, *masked, *scratch; /* k x k, k, m, m */
-  struct ritti_newton *newton;          /* of the variants that need it */
+  ritti_algebra algebra;
+  ritti_linear whole, positions, velocities; /* df W^-1 df^T: all rows; sequential: the two groups */
+  ritt_real *mu, *masked, *scratch;          /* k, m, m */
+  ritt_real *S;                              /* k x k: newton, chord, blocks */
+  struct ritti_newton *newton;               /* of the variants that need it */
   /* the papers' rule, |change of (q, mu)| + |F| < absolute + relative |F before|, and nothing to do where |f| <
    * absolute; 0: to round-off */
   ritt_real absolute_stop, relative_stop;
@@ -58,6 +62,9 @@ typedef struct ritti_manifold {
 
 ritt_status ritti_manifold_init(ritti_manifold *manifold, const ritti_problem *problem, ritt_real *work,
                                 ritti_arena *arena) RITT_USE;
+/* The same with a chosen algebra. */
+ritt_status ritti_manifold_init_with(ritti_manifold *manifold, const ritti_problem *problem, ritt_real *work,
+                                     ritti_algebra algebra, ritti_arena *arena) RITT_USE;
 /* Takes another variant than gauss. */
 ritt_status ritti_manifold_choose(ritti_manifold *manifold, ritti_projection variant,
                                   ritti_arena *arena) RITT_USE;
@@ -92,18 +99,21 @@ typedef struct ritti_direction {
   const ritti_problem *problem;
   ritt_real *work;
   ritti_direct variant;
-  const ritt_real *arc;           /* m: weights of the arc length in which |V| = 1; NULL: dx = 1 */
-  const ritt_real *reference;     /* m: in runs over arc length V must not point against it; NULL: dx > 0 */
-  ritt_real *A, *dense, *b, *top; /* nonzeros, the same dense, right side, tops: of the last point */
+  const ritt_real *arc;       /* m: weights of the arc length in which |V| = 1; NULL: dx = 1 */
+  const ritt_real *reference; /* m: in runs over arc length V must not point against it; NULL: dx > 0 */
+  ritt_real *A, *b, *top;     /* nonzeros, right side, tops: of the last point */
+  ritti_linear lu, kkt;       /* A; [E G^T; G 0]; where the tops are not unique lu is A A^T */
+  ritt_real *dense;           /* A; NULL where nothing needs it dense */
   int *pivot;
-  ritt_real *scratch; /* where the tops are not unique */
+  ritt_real *scratch; /* where the tops are not unique and A is small */
   /* the line as a null vector: where a variant asks for it, and in runs over arc length, where A may be
    * singular */
-  int rows;               /* of the matrix: tops, or k */
-  ritt_real *matrix;      /* rows x (1 + tops), rows scaled; NULL: the line is not had in this way */
-  ritt_real *f, *df;      /* k and the nonzeros of df, where the matrix is made of them */
-  ritti_qr null;          /* of the transposed matrix */
-  ritt_real *null_vector; /* 1 + tops, of length 1 */
+  int rows;                    /* of the matrix: tops, or k */
+  ritt_real *matrix;           /* rows x (1 + tops), rows scaled; NULL: too large */
+  ritt_real *f, *df;           /* k and the nonzeros of df, where the matrix is made of them */
+  ritti_qr null;               /* of the transposed matrix */
+  struct ritti_border *border; /* too large for that: (A | b) with one more row */
+  ritt_real *null_vector;      /* 1 + tops, of length 1 */
   ritt_real *null_scratch;
   ritt_real
       sigma[3]; /* largest, and the two least of all 1 + tops singular values: those of svd, or estimates */
@@ -117,11 +127,16 @@ typedef struct ritti_direction {
 
 ritt_status ritti_direction_init(ritti_direction *direction, const ritti_problem *problem, ritt_real *work,
                                  ritti_arena *arena) RITT_USE;
+/* The same with a chosen algebra. */
+ritt_status ritti_direction_init_with(ritti_direction *direction, const ritti_problem *problem,
+                                      ritt_real *work, ritti_algebra algebra, ritti_arena *arena) RITT_USE;
 /* Why a variant cannot serve a problem, in words; NULL: it can. */
 const char *ritti_direction_misfit(const ritti_problem *problem, ritti_direct variant);
 /* Takes a variant that fits; the direction is `auto` before. */
 ritt_status ritti_direction_take(ritti_direction *direction, ritti_direct variant,
                                  ritti_arena *arena) RITT_USE;
+/* Can it go by arc length, also where A is singular? */
+bool ritti_direction_has_line(const ritti_direction *direction);
 /* V(z), and the top jets at z in direction->top (infinite where dx = 0). */
 ritt_status ritti_direction_at(ritti_direction *direction, const ritt_real *z, ritt_real *V) RITT_USE;
 

@@ -15,15 +15,19 @@
 
 enum { NEAR_ORTHOGONAL = 7, MOST_ITERATIONS = 30 };
 
-ritt_status ritti_manifold_init(ritti_manifold *manifold, const ritti_problem *problem, ritt_real *work,
-                                ritti_arena *arena) {
+/* the rows first .. last-1 of df as a pattern of their own */
+static ritti_pattern some_rows(const ritti_pattern *p, int first, int last) {
+  return (ritti_pattern){.rows = last - first, .cols = p->cols, .start = p->start + first, .col = p->col};
+}
+
+ritt_status ritti_manifold_init_with(ritti_manifold *manifold, const ritti_problem *problem, ritt_real *work,
+                                     ritti_algebra algebra, ritti_arena *arena) {
   int k = problem->k, m = problem->m;
-  *manifold = (ritti_manifold){.problem = problem, .work = work};
+  *manifold = (ritti_manifold){.problem = problem, .work = work, .algebra = algebra};
   RITTI_NEW(manifold->spread, arena, m);
   RITTI_NEW(manifold->size, arena, m);
   RITTI_NEW(manifold->f, arena, k + 1);
   RITTI_NEW(manifold->df, arena, (k ? problem->df.start[k] : 0) + 1);
-  RITTI_NEW(manifold->S, arena, (size_t)k * (size_t)k + 1);
   RITTI_NEW(manifold->mu, arena, k + 1);
   RITTI_NEW(manifold->masked, arena, m);
   RITTI_NEW(manifold->scratch, arena, m);
@@ -31,12 +35,20 @@ ritt_status ritti_manifold_init(ritti_manifold *manifold, const ritti_problem *p
   RITTI_NEW(manifold->normal, arena, m);
   RITTI_NEW(manifold->kappa, arena, k + 1);
   for (int i = 0; i < m; i++) manifold->spread[i] = manifold->size[i] = 1;
-  return RITT_OK;
+  return k ? ritti_linear_init(&manifold->whole, RITTI_GRAM, &problem->df, 0, algebra, arena) : RITT_OK;
 }
 
-/* the rows first .. last-1 of df as a pattern of their own */
-static ritti_pattern some_rows(const ritti_pattern *p, int first, int last) {
-  return (ritti_pattern){.rows = last - first, .cols = p->cols, .start = p->start + first, .col = p->col};
+ritt_status ritti_manifold_init(ritti_manifold *manifold, const ritti_problem *problem, ritt_real *work,
+                                ritti_arena *arena) {
+  return ritti_manifold_init_with(manifold, problem, work, RITTI_ALGEBRA_AUTO, arena);
+}
+
+static ritt_status init_sequential(ritti_manifold *M, ritti_arena *arena) {
+  int l = M->problem->constraints;
+  ritti_pattern positions = some_rows(&M->problem->df, 0, l),
+                velocities = some_rows(&M->problem->df, l, 2 * l);
+  RITT_TRY(ritti_linear_init(&M->positions, RITTI_GRAM, &positions, 0, M->algebra, arena));
+  return ritti_linear_init(&M->velocities, RITTI_GRAM, &velocities, 0, M->algebra, arena);
 }
 
 ritt_status ritti_projection_fail(ritti_manifold *M, ritti_trouble trouble, const ritt_real *z) {
@@ -95,10 +107,10 @@ static ritt_status gauss_step(ritti_manifold *M, const ritt_real *d, const ritt_
   for (int i = 0; i < k; i++) mu[i] += M->f[first + i];
 
   /* S mu = right side, S = df D df^T */
-  ritti_csr_gram(&rows, M->df, d, step, M->S);
+  ritti_linear *S = last - first == M->problem->k ? &M->whole : first ? &M->velocities : &M->positions;
   M->factorisations++;
-  if (!ritti_cholesky_factor(k, M->S)) return ritti_projection_fail(M, RITTI_DEPENDENT_ROWS, q);
-  ritti_cholesky_solve(k, M->S, mu);
+  if (!ritti_linear_factor(S, M->df, d)) return ritti_projection_fail(M, RITTI_DEPENDENT_ROWS, q);
+  ritti_linear_solve(S, mu);
 
   ritti_csr_times_transposed(&rows, M->df, mu, step);
   for (int j = 0; j < m; j++) {
@@ -178,7 +190,7 @@ static const struct variant {
     [RITTI_PROJECT_CHORD] = {ritti_newton_init_dense, ritti_newton_project},
     [RITTI_PROJECT_INEXACT] = {ritti_inexact_init, ritti_inexact_project},
     [RITTI_PROJECT_BLOCKS] = {ritti_blocks_init, ritti_newton_project},
-    [RITTI_PROJECT_SEQUENTIAL] = {NULL, project_sequential},
+    [RITTI_PROJECT_SEQUENTIAL] = {init_sequential, project_sequential},
 };
 
 ritt_status ritti_manifold_choose(ritti_manifold *M, ritti_projection variant, ritti_arena *arena) {

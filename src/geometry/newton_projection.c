@@ -43,6 +43,7 @@ ritt_status ritti_newton_init_dense(ritti_manifold *M, ritti_arena *arena) {
   size_t m = (size_t)M->problem->m, k = (size_t)M->problem->k;
   RITTI_NEW(M->newton->A, arena, m * m);
   RITTI_NEW(M->newton->Y, arena, k * m + 1);
+  RITTI_NEW(M->S, arena, k * k + 1);
   return RITT_OK;
 }
 

@@ -21,10 +21,9 @@ static bool find(ritti_manifold *M, const ritt_real *p, const ritt_real *V, ritt
   if (P->f(P->data, M->work, z, kappa) != RITT_OK) return false;
   if (P->f_df(P->data, M->work, p, M->f, M->df) != RITT_OK) return false;
   for (int i = 0; i < P->k; i++) kappa[i] *= 2;
-  ritti_csr_gram(&P->df, M->df, M->spread, M->scratch, M->S);
   M->factorisations++;
-  if (!ritti_cholesky_factor(P->k, M->S)) return false;
-  ritti_cholesky_solve(P->k, M->S, kappa);
+  if (!ritti_linear_factor(&M->whole, M->df, M->spread)) return false;
+  ritti_linear_solve(&M->whole, kappa);
   ritti_csr_times_transposed(&P->df, M->df, kappa, M->normal);
   for (int j = 0; j < P->m; j++) M->normal[j] *= M->spread[j];
   return true;

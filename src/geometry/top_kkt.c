@@ -5,11 +5,9 @@
 
 static bool solve(ritti_direction *D) {
   const ritti_problem *p = D->problem;
-  int n = p->tops;
-  ritti_csr_to_dense(&p->A, D->A, D->dense);
-  if (!ritti_ldlt_factor(n, p->positions, D->dense)) return false;
-  for (int i = 0; i < n; i++) D->top[i] = -D->b[i];
-  ritti_ldlt_solve(n, D->dense, D->top);
+  if (!ritti_linear_factor(&D->kkt, D->A, NULL)) return false;
+  for (int i = 0; i < p->tops; i++) D->top[i] = -D->b[i];
+  ritti_linear_solve(&D->kkt, D->top);
   /* n_-(D) = constraints, and A is this matrix with its last columns times s */
   D->sign = 1;
   for (int i = 0; i < p->constraints; i++) {

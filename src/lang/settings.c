@@ -44,6 +44,7 @@ static const struct setting {
      {"auto", "svd", "qr", "submatrix", "cg", "lu", "kkt", "kkt_schur", "kkt_cg"},
      {0},
      false},
+    {"linear", CHOICE, "linear sparse", {"auto", "dense", "band", "sparse"}, {0}, false},
     {"singular", CHOICE, "singular stop", {"stop"}, {"through"}, false},
     {"limit", CHOICE, NULL, {0}, {0}, true},
     {"follow", CHOICE, NULL, {0}, {0}, true},

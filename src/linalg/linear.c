@@ -477,11 +477,10 @@ static bool factor_band(ritti_linear *L) {
 
 static bool factor_sparse(ritti_linear *L) {
   ritti_scheme *s = L->scheme;
-  bool full;
   if (L->matrix != RITTI_GENERAL) return ritti_ldlt_numeric(&s->ldlt);
-  bool good = ritti_klu_factor(s->klu, s->value, &full, &L->sign);
-  if (full) L->full++;
-  if (full && good) ritti_klu_costs(s->klu, &L->fill, &L->operations);
+  bool good = ritti_klu_factor(s->klu, s->value, &L->sign);
+  if (good && L->full != ritti_klu_full(s->klu)) ritti_klu_costs(s->klu, &L->fill, &L->operations);
+  L->full = ritti_klu_full(s->klu);
   return good;
 }
 
@@ -522,7 +521,10 @@ static void solve(void *context, ritt_real *x, bool transposed) {
   L->solves++;
   if (L->algebra == RITTI_ALGEBRA_DENSE) solve_dense(L, x, transposed);
   else if (L->scheme->order) solve_ordered(L, x, transposed);
-  else ritti_klu_solve(L->scheme->klu, x, transposed);
+  else {
+    ritti_klu_solve(L->scheme->klu, x, transposed);
+    L->full = ritti_klu_full(L->scheme->klu);
+  }
 }
 
 void ritti_linear_solve(ritti_linear *L, ritt_real *x) { solve(L, x, false); }

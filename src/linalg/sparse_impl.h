@@ -73,9 +73,10 @@ typedef struct ritti_klu ritti_klu;
 /* Rows start, col of a square matrix, each entry once; *out NULL: there is no KLU. The memory goes with the
  * arena. */
 ritt_status ritti_klu_new(int n, int *start, int *col, ritti_arena *arena, ritti_klu **out) RITT_USE;
-/* *full: had to look for new pivots. *sign: of the determinant. */
-bool ritti_klu_factor(ritti_klu *klu, ritt_real *a, bool *full, int *sign);
+/* *sign: of the determinant. a must stay as it is while there are solves. */
+bool ritti_klu_factor(ritti_klu *klu, ritt_real *a, int *sign);
 void ritti_klu_solve(ritti_klu *klu, ritt_real *x, bool transposed);
+long ritti_klu_full(const ritti_klu *klu); /* times that pivots were looked for */
 /* reals in the factors, and multiplications: of the last factors, before them as foreseen */
 void ritti_klu_costs(const ritti_klu *klu, double *fill, double *operations);
 

@@ -27,7 +27,8 @@ static ritt_real slope_of(const ritti_solver *S, const ritt_real *V) {
 }
 
 bool ritti_fold_near(ritti_solver *S) {
-  if (S->options.by_arc || S->options.constant_step > 0 || !S->direction.matrix) return false;
+  if (S->options.by_arc || S->options.constant_step > 0 || !ritti_direction_has_line(&S->direction))
+    return false;
   ritt_real slope = slope_of(S, S->step.V[0]), h = RITTI_MATH(fabs)(S->h);
   if (slope > S->best_slope) S->best_slope = slope;
   if (h > S->largest_h) S->largest_h = h;

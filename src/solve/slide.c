@@ -148,8 +148,8 @@ static ritt_status slide_new(ritti_solver *S, const int *surface, int count, rit
   RITTI_NEW(L->dmonitor, arena, p->dmonitor.start[p->monitors] + 1);
   RITTI_NEW(L->zero_top, arena, p->tops + 1);
   RITT_TRY(slide_pattern(L, arena));
-  RITT_TRY(ritti_manifold_init(&L->manifold, &L->problem, S->work, arena));
-  RITT_TRY(ritti_direction_init(&L->direction, &L->problem, S->work, arena));
+  RITT_TRY(ritti_manifold_init_with(&L->manifold, &L->problem, S->work, S->options.linear, arena));
+  RITT_TRY(ritti_direction_init_with(&L->direction, &L->problem, S->work, S->options.linear, arena));
   memcpy(L->manifold.size, S->manifold.size, (size_t)p->m * sizeof *L->manifold.size);
   L->next = S->slides;
   *out = S->slides = L;

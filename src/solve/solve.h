@@ -10,7 +10,8 @@ typedef struct ritti_solve_options {
   bool by_arc; /* the run's variable is arc length; else x */
   bool project_stages;
   ritti_projection projection;
-  bool predict; /* projections begin at the second-order predictor */
+  ritti_algebra linear; /* of the linear systems */
+  bool predict;         /* projections begin at the second-order predictor */
   ritti_direct direction;
   bool weighted;           /* metric of the projection: sizes seen and scales; else Euclidean */
   ritt_real constant_step; /* 0: adaptive */

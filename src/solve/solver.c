@@ -10,8 +10,8 @@ ritt_status ritti_solver_new(const ritti_problem *problem, const ritti_solve_opt
   S->options = *options;
   RITTI_NEW(S->work, arena, problem->work_size + 1);
   if (problem->work_init) problem->work_init(problem->data, S->work);
-  RITT_TRY(ritti_manifold_init(&S->manifold, problem, S->work, arena));
-  RITT_TRY(ritti_direction_init(&S->direction, problem, S->work, arena));
+  RITT_TRY(ritti_manifold_init_with(&S->manifold, problem, S->work, options->linear, arena));
+  RITT_TRY(ritti_direction_init_with(&S->direction, problem, S->work, options->linear, arena));
   RITT_TRY(ritti_direction_take(&S->direction, options->direction, arena));
   RITT_TRY(ritti_stepper_init(&S->step, options->tableau, &S->manifold, &S->direction, arena));
   RITTI_NEW(S->err, arena, m);

@@ -13,12 +13,17 @@ ritt_status ritti_klu_new(int n, int *start, int *col, ritti_arena *arena, ritti
   return RITT_OK;
 }
 
-bool ritti_klu_factor(ritti_klu *klu, ritt_real *a, bool *full, int *sign) {
-  (void)klu, (void)a, (void)full, (void)sign;
+bool ritti_klu_factor(ritti_klu *klu, ritt_real *a, int *sign) {
+  (void)klu, (void)a, (void)sign;
   return false;
 }
 
 void ritti_klu_solve(ritti_klu *klu, ritt_real *x, bool transposed) { (void)klu, (void)x, (void)transposed; }
+
+long ritti_klu_full(const ritti_klu *klu) {
+  (void)klu;
+  return 0;
+}
 
 void ritti_klu_costs(const ritti_klu *klu, double *fill, double *operations) {
   (void)klu;

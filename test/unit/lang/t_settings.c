@@ -53,6 +53,7 @@ static void check_bounds(void) {
   CHECK(accepts("method anything") && accepts("method radau2a:3") && !accepts("method") &&
         !accepts("method a b"));
   CHECK(!accepts("control pid") && !accepts("precision quad") && accepts("predictor on"));
+  CHECK(accepts("linear auto") && accepts("linear band") && !accepts("linear fast"));
   CHECK(!accepts("rows 10\n  rows 20") && !accepts("tolerance x = 1e-3\n  tolerance x = 1e-3"));
 }
 
