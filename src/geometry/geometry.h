@@ -32,6 +32,9 @@ typedef enum ritti_projection {
 #undef X
 } ritti_projection;
 
+/* Does a factorisation of df W^-1 df^T serve a whole step? auto: where it costs more than what replaces it. */
+typedef enum ritti_reuse { RITTI_REUSE_AUTO, RITTI_REUSE_OFF, RITTI_REUSE_ON } ritti_reuse;
+
 typedef struct ritti_manifold {
   const ritti_problem *problem;
   ritt_real *work;
@@ -43,7 +46,11 @@ typedef struct ritti_manifold {
   ritti_linear whole, positions, velocities; /* df W^-1 df^T: all rows; sequential: the two groups */
   ritt_real *mu, *masked, *scratch;          /* k, m, m */
   ritt_real *S;                              /* k x k: newton, chord, blocks */
-  struct ritti_newton *newton;               /* of the variants that need it */
+  ritt_real *right;                          /* k */
+  ritti_reuse reuse;
+  ritt_real *reuse_scratch;
+  unsigned held;               /* which of the three are factored in this step; a step begins with 0 */
+  struct ritti_newton *newton; /* of the variants that need it */
   /* the papers' rule, |change of (q, mu)| + |F| < absolute + relative |F before|, and nothing to do where |f| <
    * absolute; 0: to round-off */
   ritt_real absolute_stop, relative_stop;

@@ -29,6 +29,8 @@ ritt_status ritti_manifold_init_with(ritti_manifold *manifold, const ritti_probl
   RITTI_NEW(manifold->f, arena, k + 1);
   RITTI_NEW(manifold->df, arena, (k ? problem->df.start[k] : 0) + 1);
   RITTI_NEW(manifold->mu, arena, k + 1);
+  RITTI_NEW(manifold->right, arena, k + 1);
+  RITT_TRY(ritti_reuse_init(manifold, arena));
   RITTI_NEW(manifold->masked, arena, m);
   RITTI_NEW(manifold->scratch, arena, m);
   RITTI_NEW(manifold->where, arena, m);
@@ -93,26 +95,42 @@ ritt_real ritti_projection_relative(const ritti_manifold *M, const ritt_real *z,
 
 /* ---- Gauss-Newton ------------------------------------------------------------------------------------- */
 
-/* One Gauss-Newton step on the rows first .. last-1, moving q by spread d; q = a - D df^T mu. Sets *moved =
- * the largest change of a coordinate relative to the size of the point. */
-static ritt_status gauss_step(ritti_manifold *M, const ritt_real *d, const ritt_real *a, ritt_real *q,
-                              int first, int last, ritt_real *moved) {
+/* S mu = right side, S = df D df^T of the rows first .. last-1: by the factors of this step where they serve,
+ * up to a part of `tolerance` of what mu lacks, else by new ones. */
+static ritt_status find_mu(ritti_manifold *M, const ritt_real *d, const ritt_real *q, int first, int last,
+                           ritt_real tolerance) {
   ritti_pattern rows = some_rows(&M->problem->df, first, last);
-  int m = M->problem->m, k = last - first;
-  ritt_real *step = M->scratch, *mu = M->mu;
+  bool whole = rows.rows == M->problem->k;
+  ritti_linear *S = whole ? &M->whole : first ? &M->velocities : &M->positions;
+  unsigned bit = whole ? RITTI_HELD_WHOLE : first ? RITTI_HELD_VELOCITIES : RITTI_HELD_POSITIONS;
+  if ((M->held & bit) && ritti_reuse_solve(M, S, &rows, d, tolerance, M->right, M->mu)) return RITT_OK;
+  M->factorisations++;
+  M->held &= ~bit;
+  if (!ritti_linear_factor(S, M->df, d)) return ritti_projection_fail(M, RITTI_DEPENDENT_ROWS, q);
+  M->held |= bit;
+  memcpy(M->mu, M->right, (size_t)rows.rows * sizeof *M->mu);
+  ritti_linear_solve(S, M->mu);
+  return RITT_OK;
+}
+
+/* One Gauss-Newton step on the rows first .. last-1, whose relative residual is r, moving q by spread d; q =
+ * a - D df^T mu. Sets *moved = the largest change of a coordinate relative to the size of the point. */
+static ritt_status gauss_step(ritti_manifold *M, const ritt_real *d, const ritt_real *a, ritt_real *q,
+                              int first, int last, ritt_real r, ritt_real *moved) {
+  ritti_pattern rows = some_rows(&M->problem->df, first, last);
+  int m = M->problem->m;
+  ritt_real *step = M->scratch;
 
   /* right side f + df (a - q), kept coordinates stay */
   for (int j = 0; j < m; j++) step[j] = d[j] > 0 ? a[j] - q[j] : 0;
-  ritti_csr_times(&rows, M->df, step, mu);
-  for (int i = 0; i < k; i++) mu[i] += M->f[first + i];
+  ritti_csr_times(&rows, M->df, step, M->right);
+  for (int i = 0; i < rows.rows; i++) M->right[i] += M->f[first + i];
 
-  /* S mu = right side, S = df D df^T */
-  ritti_linear *S = last - first == M->problem->k ? &M->whole : first ? &M->velocities : &M->positions;
-  M->factorisations++;
-  if (!ritti_linear_factor(S, M->df, d)) return ritti_projection_fail(M, RITTI_DEPENDENT_ROWS, q);
-  ritti_linear_solve(S, mu);
+  /* no better than the next iteration can show: r^2, or rounding */
+  ritt_real tolerance = RITTI_MATH(fmax)(r, RITTI_EPS / r) / 8;
+  RITT_TRY(find_mu(M, d, q, first, last, RITTI_MATH(fmin)((ritt_real)1e-3, tolerance)));
 
-  ritti_csr_times_transposed(&rows, M->df, mu, step);
+  ritti_csr_times_transposed(&rows, M->df, M->mu, step);
   for (int j = 0; j < m; j++) {
     ritt_real before = q[j];
     if (d[j] > 0) q[j] = a[j] - d[j] * step[j];
@@ -130,6 +148,10 @@ static ritt_real tangential_error(ritti_manifold *M, const ritt_real *d, const r
   ritti_csr_times_transposed(&M->problem->df, M->df, M->mu, rest);
   for (int j = 0; j < M->problem->m; j++) rest[j] = d[j] > 0 ? a[j] - q[j] - d[j] * rest[j] : 0;
   return ritti_projection_relative(M, q, rest);
+}
+
+static void no_multipliers(ritti_manifold *M) {
+  for (int i = 0; i < M->problem->k; i++) M->mu[i] = 0;
 }
 
 /* Projects a to q on the rows first .. last-1, moving only the coordinates with d > 0; the iteration begins
@@ -157,14 +179,15 @@ static ritt_status project_rows(ritti_manifold *M, const ritt_real *d, const rit
     /* far from M the way to the orthogonal point is long: settle for a near one, quadratically */
     if (near && iteration >= NEAR_ORTHOGONAL && !(r < before / 4)) near = false;
     before = r;
-    RITT_TRY(gauss_step(M, d, near || iteration < NEAR_ORTHOGONAL ? a : q, q, first, last, &moved));
+    const ritt_real *from = near || iteration < NEAR_ORTHOGONAL ? a : q;
+    if (from == q) no_multipliers(M);
+    RITT_TRY(gauss_step(M, d, from, q, first, last, r, &moved));
   }
   return ritti_projection_fail(M, RITTI_NO_CONVERGENCE, q);
 }
 
 static ritt_status project_gauss(ritti_manifold *M, const ritt_real *a, ritt_real *q) {
-  if (M->bend == 0)
-    for (int i = 0; i < M->problem->k; i++) M->mu[i] = 0;
+  if (M->bend == 0) no_multipliers(M);
   return project_rows(M, M->spread, a, q, 0, M->problem->k, true);
 }
 
@@ -174,8 +197,10 @@ static ritt_status project_sequential(ritti_manifold *M, const ritt_real *a, rit
   int n = p->positions, l = p->constraints;
   ritt_real *d = M->masked;
   for (int i = 0; i < p->m; i++) d[i] = i <= n ? M->spread[i] : 0;
+  no_multipliers(M);
   RITT_TRY(project_rows(M, d, a, q, 0, l, false));
   for (int i = 0; i < p->m; i++) d[i] = i > n ? M->spread[i] : 0;
+  no_multipliers(M);
   return project_rows(M, d, a, q, l, 2 * l, false);
 }
 

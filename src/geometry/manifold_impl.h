@@ -49,6 +49,17 @@ ritt_real ritti_projection_residual(const ritti_manifold *manifold, const ritt_r
 /* Largest |v_j| over the size of the point z. */
 ritt_real ritti_projection_relative(const ritti_manifold *manifold, const ritt_real *z, const ritt_real *v);
 
+/* The matrices of df W^-1 df^T, as bits of manifold->held. */
+enum { RITTI_HELD_WHOLE = 1, RITTI_HELD_POSITIONS = 2, RITTI_HELD_VELOCITIES = 4 };
+
+/* reuse.c */
+ritt_status ritti_reuse_init(ritti_manifold *manifold, ritti_arena *arena) RITT_USE;
+/* mu from S mu = b, S = df D df^T of some rows, near the mu given, with factors that S had at another point of
+ * the step. What is missing in the mu given is found up to a part of `tolerance`. false: it does not pay, or
+ * did not converge; mu is as it was. */
+bool ritti_reuse_solve(ritti_manifold *manifold, ritti_linear *S, const ritti_pattern *rows,
+                       const ritt_real *d, ritt_real tolerance, const ritt_real *b, ritt_real *mu);
+
 /* newton_projection.c */
 ritt_status ritti_newton_init(ritti_manifold *manifold, ritti_arena *arena) RITT_USE;
 ritt_status ritti_newton_init_dense(ritti_manifold *manifold, ritti_arena *arena) RITT_USE;

@@ -90,7 +90,9 @@ static void judge_by_round_off(ritti_manifold *M, const ritt_real *q, progress *
   for (int j = 0; j < M->problem->m; j++) N->x[j] = N->root[j] * N->F[j];
   ritt_real r = ritti_projection_residual(M, q, 0, M->problem->k), t = ritti_projection_relative(M, q, N->x);
   ritt_real error = !(t <= r) ? t : r;
-  bool slow = !(error < now->error / 2);
+  /* inexact iterations promise less than half at first */
+  ritt_real part = M->variant == RITTI_PROJECT_INEXACT ? (ritt_real)0.95 : (ritt_real)0.5;
+  bool slow = !(error < part * now->error);
   now->done = error <= round_off || now->moved <= round_off || (slow && error < 1e-13) ||
               (slow && error < 1e-10 && now->iteration > SLOW);
   now->error = error;

@@ -22,7 +22,9 @@ static bool find(ritti_manifold *M, const ritt_real *p, const ritt_real *V, ritt
   if (P->f_df(P->data, M->work, p, M->f, M->df) != RITT_OK) return false;
   for (int i = 0; i < P->k; i++) kappa[i] *= 2;
   M->factorisations++;
+  M->held &= ~(unsigned)RITTI_HELD_WHOLE;
   if (!ritti_linear_factor(&M->whole, M->df, M->spread)) return false;
+  M->held |= RITTI_HELD_WHOLE;
   ritti_linear_solve(&M->whole, kappa);
   ritti_csr_times_transposed(&P->df, M->df, kappa, M->normal);
   for (int j = 0; j < P->m; j++) M->normal[j] *= M->spread[j];

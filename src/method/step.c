@@ -82,6 +82,7 @@ ritt_status ritti_stepper_take(ritti_stepper *step, ritt_real h, ritt_real x_new
   step->dense_ready = false;
   step->direction->reference = step->V[0];
   step->predicted = false;
+  step->manifold->held = 0;
   for (int i = 1; i < t->stages; i++) RITT_TRY(take_stage(step, t->a + i * (i - 1) / 2, i, t->c[i], i));
   combine(step, h, t->b, t->stages, step->end);
   if (step->keep_x) step->end[0] = x_new;

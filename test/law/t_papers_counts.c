@@ -138,8 +138,73 @@ static double check_chain(int n, bool energy, double h, long steps, int most) {
   return ratio;
 }
 
+/* ---- factors that serve a whole step ---- */
+
+typedef struct run_counts {
+  int m;
+  long steps, iterations, factorisations, products;
+  ritt_real z[PAPERS_COORDINATES];
+} run_counts;
+
+static ritt_status keep(void *user, ritt_real s, const ritt_real *z, const ritt_real *top) {
+  (void)s, (void)top;
+  run_counts *out = user;
+  memcpy(out->z, z, (size_t)out->m * sizeof *z);
+  return RITT_OK;
+}
+
+static run_counts run_chain(const papers_model *p, ritti_projection projection, ritti_reuse reuse) {
+  static ritt_real tolerance[PAPERS_COORDINATES];
+  run_counts out = {.m = p->problem->m};
+  ritti_arena *arena = ritti_arena_new();
+  ritti_solver *S;
+  for (int i = 0; i < p->problem->m; i++) tolerance[i] = 1e-8;
+  ritti_solve_options o = {.tableau = ritti_method_find("dopri54"),
+                           .project_stages = true,
+                           .projection = projection,
+                           .linear = RITTI_ALGEBRA_DENSE,
+                           .relative = tolerance,
+                           .absolute = tolerance};
+  static const ritti_rows ends = {.points = 2};
+  CHECK(ritti_solver_new(p->problem, &o, arena, &S) == RITT_OK);
+  S->manifold.reuse = reuse;
+  CHECK(ritti_solver_start(S, 0, p->model->reduced->z, p->error) == RITT_OK);
+  CHECK(ritti_solver_run(S, 0.1, &ends, keep, &out, p->error) == RITT_OK);
+  out.steps = S->accepted + S->rejected;
+  out.iterations = S->manifold.iterations, out.factorisations = S->manifold.factorisations;
+  out.products = S->manifold.products;
+  ritti_arena_free(arena);
+  return out;
+}
+
+/* Each projection of a step but the first does without a factorisation of its own, and the solution is the
+ * same. Small matrices are factored faster than that. */
+static void check_reuse(int n, ritti_projection projection, int matrices, bool by_itself) {
+  papers_model p = papers_chain(n, false);
+  char name[64];
+  if (!p.problem) return;
+  snprintf(name, sizeof name, "chain of %d, factors of a step", n);
+  run_counts off = run_chain(&p, projection, RITTI_REUSE_OFF), on = run_chain(&p, projection, RITTI_REUSE_ON);
+  run_counts own = run_chain(&p, projection, RITTI_REUSE_AUTO);
+  double apart = 0;
+  for (int i = 0; i < p.problem->m; i++)
+    apart = fmax(apart, fabs(off.z[i] - on.z[i]) / fmax(1, fabs(off.z[i])));
+  must(apart < 1e-12, name, "the end is another", apart);
+  must(off.products == 0 && off.factorisations == off.iterations, name, "off", (double)off.factorisations);
+  /* one for every matrix and step, and for the probe of the first step size */
+  must(on.steps == off.steps && on.factorisations <= matrices * (on.steps + 1), name, "on",
+       (double)on.factorisations);
+  must(on.products < 20 * on.iterations, name, "products", (double)on.products);
+  must(own.factorisations == (by_itself ? on : off).factorisations, name, "by itself",
+       (double)own.factorisations);
+  papers_close(&p);
+}
+
 int main(void) {
   check_rows();
+  check_reuse(6, RITTI_PROJECT_GAUSS, 1, false);
+  check_reuse(6, RITTI_PROJECT_SEQUENTIAL, 2, false);
+  check_reuse(24, RITTI_PROJECT_GAUSS, 1, true);
   /* printed 22(1) and 23(1), 49(10) and 49(11); recomputed 22(1), 48(11), 48(12) with the control that fits
    * best. The larger the system, the more inexact Newton gains. */
   double small = check_chain(6, true, 0.02, 22, 3), large = check_chain(24, true, 5, 48, 3);

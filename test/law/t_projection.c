@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include "papers.h"
 
-static const ritti_projection orthogonal[] = {RITTI_PROJECT_GAUSS, RITTI_PROJECT_NEWTON, RITTI_PROJECT_CHORD,
-                                              RITTI_PROJECT_INEXACT, RITTI_PROJECT_BLOCKS};
+static const ritti_projection orthogonal[] = {
+    RITTI_PROJECT_GAUSS,   RITTI_PROJECT_NEWTON, RITTI_PROJECT_CHORD,
+    RITTI_PROJECT_INEXACT, RITTI_PROJECT_BLOCKS, RITTI_PROJECT_GAUSS}; /* with factors of another point */
+enum { REUSING = 5 };
 static const char *const word[] = {
 #define X(id, text) text,
     RITTI_PROJECTIONS(X)
@@ -118,6 +120,8 @@ static void check_work(const char *name, const ritti_manifold *M, const bool *us
               newton->second <= newton->iterations - (newton->projections - newton->idle) &&
               3 * chord->second <= 2 * newton->second && chord->iterations <= 2 * newton->iterations &&
               krylov->factorisations == 0 && krylov->most <= 15;
+  good = good && 3 * M[REUSING].factorisations <= gauss->factorisations && M[REUSING].products > 0 &&
+         M[REUSING].iterations <= gauss->iterations + gauss->projections / 5;
   if (usable[4])
     good =
         good && labs(block->iterations - newton->iterations) <= newton->projections / 20 && block->most <= 4;
@@ -177,21 +181,24 @@ static void check_model(const char *name, const papers_model *p) {
     usable[v] = orthogonal[v] != RITTI_PROJECT_BLOCKS || problem->kind == RITT_HOLONOMIC;
     CHECK(ritti_manifold_init(&M[v], problem, work, arena) == RITT_OK);
     if (usable[v]) CHECK(ritti_manifold_choose(&M[v], orthogonal[v], arena) == RITT_OK);
+    M[v].reuse = v == REUSING ? RITTI_REUSE_ON : RITTI_REUSE_OFF;
   }
   static const double distance[] = {1e-8, 1e-6, 1e-4, 1e-3, 1e-2};
   for (int i = 0; i < count; i++)
-    for (int way = 0; way < 4; way++)
+    for (int way = 0; way < 4; way++) {
+      /* Euclidean or weighted, x kept or not; all points as of one step */
+      ritt_real spread[MOST];
+      for (int j = 0; j < m; j++) spread[j] = way & 1 ? pow(10, check_random()) : 1;
+      if (way & 2) spread[0] = 0;
+      for (int v = 0; v < VARIANTS; v++)
+        memcpy(M[v].spread, spread, sizeof *spread * (size_t)m), M[v].held = 0;
       for (size_t d = 0; d < sizeof distance / sizeof *distance; d++) {
-        /* Euclidean or weighted, x kept or not */
-        ritt_real spread[MOST];
-        for (int j = 0; j < m; j++) spread[j] = way & 1 ? pow(10, check_random()) : 1;
-        if (way & 2) spread[0] = 0;
-        for (int v = 0; v < VARIANTS; v++) memcpy(M[v].spread, spread, sizeof *spread * (size_t)m);
         for (int j = 0; j < m; j++)
           a[j] = z[i * m + j] +
                  distance[d] * check_random() * fmin(1, fabs(z[i * m + j]) + 0.1) / size_of(z + i * m);
         met += check_point(name, M, usable, a, distance[d]);
       }
+    }
   CHECK(met >= count * 16);
   check_work(name, M, usable);
   check_predictor(name, p, z, count, arena);
