@@ -29,7 +29,9 @@ ritt_status ritti_vanishes(ritti_resolver *s, const ritti_expr *terms, size_t co
   ritti_plan *plan;
   double *value;
   RITTI_NEW(value, s->reader->scratch, count);
-  for (int p = 0; p < s->model->parameters; p++) s->value[p] = s->model->parameter[p].number;
+  for (int p = 0; !s->mechanics->values && p < s->model->parameters; p++)
+    s->value[p] = s->model->parameter[p].number;
+  s->mechanics->values = true;
   RITT_TRY(ritti_plan_new(s->dag, terms, count, &plan));
   for (int point = 1; point <= POINTS; point++) {
     ritti_values values = {.independent = generic_jet(&point, -1, 0),

@@ -379,7 +379,7 @@ static void define_symbol(ritti_resolver *s, ritti_symbol *y) {
 typedef enum definition_kind {
   OF_NAME,        /* a parameter or a let */
   OF_CONSTRAINTS, /* the multipliers, by all constraints together */
-  OF_MECHANICS    /* energy, momenta and reactions, by all sections of mechanics together */
+  OF_MECHANICS    /* energy, momenta and reactions, by lagrangian or hamiltonian */
 } definition_kind;
 
 typedef struct definition {
@@ -507,8 +507,7 @@ static void check_multipliers(walk *w, definition *d, uint32_t self) {
 }
 
 static ritt_status collect_special_needs(walk *w, definition *d) {
-  static const ritti_section sections[] = {S_LAGRANGIAN, S_HAMILTONIAN, S_FORCE,  S_DISSIPATION,
-                                           S_STIFF,      S_CANONICAL,   S_BRACKET};
+  static const ritti_section sections[] = {S_LAGRANGIAN, S_HAMILTONIAN, S_STIFF};
   const ritti_syntax *syntax = w->s->syntax;
   if (d->kind == OF_CONSTRAINTS) {
     collect_statement_needs(w, syntax->list[S_CONSTRAINT].first);

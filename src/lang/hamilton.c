@@ -118,6 +118,20 @@ static ritt_status resolve_bracket(ritti_resolver *s, bool *whole) {
 
 ritt_status ritti_hamilton_resolve(ritti_resolver *s) {
   ritti_mechanics *M = s->mechanics;
+  ritti_expr H = ritti_resolve_expr(s, M->head->left, &ritti_anything), *unused;
+  ritti_arena_clear(s->values);
+  RITTI_NEW(M->partial, s->reader->scratch, s->model->variables + 1);
+  RITTI_NEW(unused, s->reader->scratch, s->model->variables + 1);
+  if (H == RITTI_NIL || !ritti_mechanics_check_jets(s, H, M->head->left->first, "the hamiltonian", 0))
+    return s->reader->status;
+  RITT_TRY(ritti_mechanics_partials(s, H, M->partial, unused, &M->hamiltonian_by_time));
+  M->energy = H;
+  M->known = true;
+  return s->reader->status;
+}
+
+ritt_status ritti_hamilton_structure(ritti_resolver *s) {
+  ritti_mechanics *M = s->mechanics;
   bool whole = true;
   if (!s->syntax->said[S_CANONICAL]) {
     ritti_say(s->reader, M->head->first, "write the pairs of variables: 'canonical (q, p), (x, px)'",
@@ -127,15 +141,7 @@ ritt_status ritti_hamilton_resolve(ritti_resolver *s) {
   RITT_TRY(resolve_canonical(s, &whole));
   RITT_TRY(resolve_bracket(s, &whole));
   ritti_arena_clear(s->values);
-  ritti_expr H = ritti_resolve_expr(s, M->head->left, &ritti_anything);
-  if (H == RITTI_NIL || !ritti_mechanics_check_jets(s, H, M->head->left->first, "the hamiltonian", 0))
-    return s->reader->status;
-  ritti_expr *unused;
-  RITTI_NEW(M->partial, s->reader->scratch, s->model->variables + 1);
-  RITTI_NEW(unused, s->reader->scratch, s->model->variables + 1);
-  RITT_TRY(ritti_mechanics_partials(s, H, M->partial, unused, &M->hamiltonian_by_time));
-  M->energy = H;
-  M->whole = whole && M->canonical.count > 0;
+  M->whole = whole && M->known && M->canonical.count > 0;
   return s->reader->status;
 }
 

@@ -558,9 +558,9 @@ ritt_status ritti_resolve_settings(ritti_resolver *resolver) RITT_USE;
 
 /* The names that mechanics adds: multipliers, energy. */
 ritt_status ritti_mechanics_declare(ritti_resolver *resolver) RITT_USE;
-/* The expressions of all its statements, and what follows from them: energy, momenta, reactions. Once. */
+/* What can be used in lets and in forces: energy, momenta, reactions. */
 ritt_status ritti_mechanics_resolve(ritti_resolver *resolver) RITT_USE;
-/* The equations, behind those of the user, and the quantities that can be kept. */
+/* The other statements; the equations, behind those of the user; the quantities that can be kept. */
 ritt_status ritti_mechanics_add(ritti_resolver *resolver) RITT_USE;
 /* Is this a call of reaction(x) or momentum(x), and its value; failed: told. */
 bool ritti_is_mechanical(const ritti_resolver *resolver, const ritti_node *node);

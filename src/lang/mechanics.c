@@ -241,19 +241,21 @@ static ritt_status mark_jets(ritti_resolver *s, ritti_expr e) {
   return RITT_OK;
 }
 
-static ritt_status mark_coordinates(ritti_resolver *s, bool *whole) {
-  ritti_mechanics *M = s->mechanics;
+static ritt_status mark_coordinates(ritti_resolver *s) {
+  const ritti_mechanics *M = s->mechanics;
   RITT_TRY(mark_jets(s, M->lagrangian));
   for (size_t i = 0; i < M->held.count; i++) RITT_TRY(mark_jets(s, M->held.at[i].g));
-  for (size_t i = 0; i < M->forces.count; i++) M->coordinate[M->forces.at[i].variable] = true;
-  bool any = false;
-  for (int j = 0; j < M->variables; j++) any = any || M->coordinate[j];
-  if (!any) {
-    *whole = false;
-    ritti_say(s->reader, M->head->left->first, "write kinetic minus potential energy: m*x'^2/2 - k*x^2/2",
-              "the lagrangian holds no variable");
-  }
   return RITT_OK;
+}
+
+/* Is there any coordinate? false: told. */
+static bool check_coordinates(ritti_resolver *s) {
+  const ritti_mechanics *M = s->mechanics;
+  for (int j = 0; j < M->variables; j++)
+    if (M->coordinate[j]) return true;
+  ritti_say(s->reader, M->head->left->first, "write kinetic minus potential energy: m*x'^2/2 - k*x^2/2",
+            "the lagrangian holds no variable");
+  return false;
 }
 
 /* A velocity in the dissipation that is not that of a coordinate has no effect. */
@@ -332,24 +334,35 @@ static ritt_status add_losses(ritti_resolver *s) {
   return ritti_dag_status(s->dag);
 }
 
+/* Energy, momenta and reactions. */
 static ritt_status resolve_lagrange(ritti_resolver *s) {
   ritti_mechanics *M = s->mechanics;
-  ritti_expr *unused, unused_time;
-  RITTI_NEW(unused, s->reader->scratch, s->model->variables + 1);
-  bool whole = resolve_lagrangian(s);
-  RITT_TRY(make_room(s));
+  bool whole = resolve_lagrangian(s) && (M->clauses.count == 0 || M->multipliers);
   ritti_arena_clear(s->values);
-  RITT_TRY(ritti_each_statement(s, S_FORCE, resolve_force, &whole));
-  RITT_TRY(ritti_each_statement(s, S_DISSIPATION, resolve_dissipation, &whole));
-  if (!whole || (M->clauses.count > 0 && !M->multipliers)) return s->reader->status;
-  RITT_TRY(mark_coordinates(s, &whole));
-  RITT_TRY(add_losses(s));
+  RITT_TRY(make_room(s));
+  if (!whole) return s->reader->status;
+  RITT_TRY(mark_coordinates(s));
   RITT_TRY(ritti_mechanics_partials(s, M->lagrangian, M->slope, M->momentum, &M->lagrangian_by_time));
-  RITT_TRY(ritti_mechanics_partials(s, M->dissipation, unused, M->drag, &unused_time));
-  RITT_TRY(gather(s, &M->forces, M->force));
   RITT_TRY(gather_reactions(s));
   RITT_TRY(ritti_lagrange_energy(s, &M->energy));
-  M->whole = whole && check_drag(s);
+  M->known = true;
+  return s->reader->status;
+}
+
+/* Forces and dissipation: the rest of the equations of motion. */
+static ritt_status resolve_forces(ritti_resolver *s) {
+  ritti_mechanics *M = s->mechanics;
+  ritti_expr *unused, unused_time;
+  bool whole = M->known;
+  RITTI_NEW(unused, s->reader->scratch, s->model->variables + 1);
+  RITT_TRY(ritti_each_statement(s, S_FORCE, resolve_force, &whole));
+  RITT_TRY(ritti_each_statement(s, S_DISSIPATION, resolve_dissipation, &whole));
+  if (!whole) return s->reader->status;
+  RITT_TRY(add_losses(s));
+  RITT_TRY(ritti_mechanics_partials(s, M->dissipation, unused, M->drag, &unused_time));
+  RITT_TRY(gather(s, &M->forces, M->force));
+  for (size_t i = 0; i < M->forces.count; i++) M->coordinate[M->forces.at[i].variable] = true;
+  M->whole = check_coordinates(s) && check_drag(s);
   return s->reader->status;
 }
 
@@ -358,7 +371,7 @@ ritt_status ritti_mechanics_resolve(ritti_resolver *s) {
   if (!ritti_mechanics_check_sections(s) || !M->head) return RITT_OK;
   RITT_TRY(first_of(s, S_LAGRANGIAN) ? resolve_lagrange(s) : ritti_hamilton_resolve(s));
   ritti_symbol *energy = ritti_symbols_find(&s->names, "energy", strlen("energy"));
-  if (M->whole && energy && energy->token == M->head->first) energy->expr = M->energy;
+  if (M->known && energy && energy->token == M->head->first) energy->expr = M->energy;
   return s->reader->status;
 }
 
@@ -431,7 +444,10 @@ static ritt_status check_others(ritti_resolver *s) {
 ritt_status ritti_mechanics_add(ritti_resolver *s) {
   const ritti_mechanics *M = s->mechanics;
   ritti_model *m = s->model;
-  if (!M || !M->whole) return RITT_OK;
+  if (!M || !M->head) return RITT_OK;
+  if (M->coordinate) RITT_TRY(resolve_forces(s));
+  else if (M->partial) RITT_TRY(ritti_hamilton_structure(s));
+  if (!M->whole) return s->reader->status;
   RITT_TRY(check_others(s));
   ritti_equation_def *longer;
   RITTI_NEW(longer, m->arena, m->equations + m->variables + 1);
@@ -467,7 +483,7 @@ ritti_value ritti_resolve_mechanical(ritti_resolver *s, const ritti_node *n, con
   const char *name = ritti_quote(s->reader, n->at);
   if (!M || !check_call(s, n, scope)) return none; /* or the lagrangian could not be read */
   ritti_value of = coordinates_of(s, n->child, ritti_words(s->reader, "'%s' is of", name));
-  if (ritti_failed(of) || !M->whole) return none;
+  if (ritti_failed(of) || !M->known) return none;
   const ritti_expr *value = ritti_token_is(s->reader, n->at, "reaction") ? M->reaction : M->momentum;
   ritti_expr *at = ritti_elements_new(s, ritti_value_count(of));
   for (size_t i = 0; at && i < ritti_value_count(of); i++) {

@@ -37,12 +37,14 @@ typedef RITTI_ARRAY(ritti_part) ritti_parts;
 
 typedef struct ritti_mechanics {
   const ritti_statement *head;       /* the lagrangian or hamiltonian; NULL: none, or it could not be read */
+  bool known;                        /* energy, and momenta and reactions where there are some */
   bool whole;                        /* all could be resolved */
   int variables;                     /* of the user: those from here on are multipliers */
   RITTI_ARRAY(ritti_clause) clauses; /* in the order of the file */
   RITTI_ARRAY(ritti_held) held;
   bool multipliers; /* the constraints are resolved and their multipliers are there */
   ritti_expr energy;
+  bool values; /* those of the parameters are in resolver->value */
 
   /* Lagrangian mechanics; arrays have an entry for every variable */
   ritti_expr lagrangian; /* with the strong potential */
@@ -88,7 +90,9 @@ ritt_status ritti_constraints_resolve(ritti_resolver *resolver) RITT_USE;
 bool ritti_multiplier_symbol(const ritti_resolver *resolver, size_t number, size_t *symbol);
 
 /* ---- hamilton.c */
+/* The hamiltonian; then the canonical variables and the bracket; then the equations. */
 ritt_status ritti_hamilton_resolve(ritti_resolver *resolver) RITT_USE;
+ritt_status ritti_hamilton_structure(ritti_resolver *resolver) RITT_USE;
 ritt_status ritti_hamilton_add(ritti_resolver *resolver) RITT_USE;
 
 /* ---- conserve.c */

@@ -331,6 +331,26 @@ static void test_friction(void) {
   run_free(r);
 }
 
+/* Forces may use the energy, momenta and reactions: a pendulum is swung up by th' (E - energy), by which energy' =
+ * th'^2 (E - energy), until it swings with the energy E; friction by the reaction of the plane, not its multiplier. */
+static void test_feedback(void) {
+  run *r = run_text("model swing\nparameter E = 1\nvariable th\nlagrangian th'^2/2 + cos(th)\n"
+                    "let push = th'*(E - energy)\nforce th: push\n"
+                    "start th = 0.1, th' = 0\noutput energy, momentum(th), th'\n");
+  ritt_options o = run_options("dop853", 1e-10, 200);
+  if (run_go(r, &o)) {
+    CHECK_NEAR(run_last(r, "energy"), 1, 1e-6);
+    CHECK_NEAR(run_last(r, "momentum(th)"), run_last(r, "th'"), 0);
+  }
+  run_free(r);
+  r = run_text("model incline\nparameter g = 9.81, a = 0.5, mu = 0.3\nvariable x, y\n"
+               "lagrangian (x'^2 + y'^2)/2 + g*(sin(a)*x - cos(a)*y)\n"
+               "constraint plane: 5*y = 0\nforce x: -mu*reaction(y)\nstart x = 0, x' = 0\n");
+  o = run_options("dopri54", 1e-10, 3);
+  if (run_go(r, &o)) CHECK_NEAR(run_last(r, "x"), (9.81 * sin(0.5) - 0.3 * 9.81 * cos(0.5)) * 4.5, 1e-10);
+  run_free(r);
+}
+
 /* ---- the strong potential, by brute force ------------------------------------------------------------- */
 
 /* stiffpend_eps0.1_x1.7 and _x20 of the collection of references: a pendulum on a spring of constant 1/eps^2 */
@@ -598,6 +618,7 @@ int main(void) {
   test_moving_pivot();
   test_oscillator();
   test_friction();
+  test_feedback();
   test_stiff();
   test_hamilton();
   test_toda();
