@@ -205,18 +205,25 @@ static bool is_used(const ritti_model *model, ritti_expr e) {
   return false;
 }
 
+static bool has_jumps(const ritti_model *model) {
+  for (int i = 0; i < model->events; i++)
+    if (model->event[i].jumps > 0) return true;
+  return false;
+}
+
 ritt_status ritti_offer_invariants(ritti_completion *C) {
   enum { SHOWN = 4 };
   const ritti_model *model = C->model;
+  const char *when = has_jumps(model) ? " between jumps" : "";
   int offered = 0;
   for (int i = 0; i < model->conserveds; i++) {
     const ritti_conserved_def *def = &model->conserved[i];
     if (is_used(model, def->expr) || (!def->reason && offered++ == SHOWN)) continue;
     if (offered > SHOWN) break;
-    const char *note =
-        def->reason
-            ? ritti_arena_format(C->arena, "%s is not conserved: %s", def->name, def->reason)
-            : ritti_arena_format(C->arena, "%s is conserved; 'invariant %s' keeps it", def->name, def->name);
+    const char *note = def->reason
+                           ? ritti_arena_format(C->arena, "%s is not conserved: %s", def->name, def->reason)
+                           : ritti_arena_format(C->arena, "%s is conserved%s; 'invariant %s' keeps it",
+                                                def->name, when, def->name);
     if (!note) return RITT_NO_MEMORY;
     RITT_TRY(ritti_add_note(C, note));
   }

@@ -562,6 +562,8 @@ static void test_offers(void) {
              "energy is not conserved: the lagrangian (line 3) depends on t");
   check_note(PLANE "lagrangian (x'^2 + y'^2)/2 - y\nforce y: -y'\n" BEGIN,
              "energy is not conserved: there is a force on y (line 4)");
+  check_note(PLANE "lagrangian (x'^2 + y'^2)/2 - y\nevent floor: y = -1 falling -> y' := -y'/2\n" BEGIN,
+             "energy is conserved between jumps; 'invariant energy' keeps it");
   /* a magnetic force does no work */
   check_note(PLANE "lagrangian (x'^2 + y'^2)/2 - y\nforce x: 2*y'\nforce y: -2*x'\n" BEGIN, conserved);
   check_note(PLANE "lagrangian (x'^2 + y'^2)/2\ndissipation y'^2/2\n" BEGIN,
