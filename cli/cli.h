@@ -24,6 +24,7 @@ typedef RITTI_ARRAY(ritti_fact) cli_facts;
 
 typedef struct cli_options {
   const char *file;
+  cli_words folders;        /* in which the files that a model names may lie too */
   cli_words set;            /* "NAME=VALUE", each with a name and a value */
   ritt_options run;         /* from here to the tables: what changes the rows */
   const char *kind, *start; /* the kind wanted; FILE[:ROW] to start from */

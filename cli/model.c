@@ -43,7 +43,9 @@ static ritt_status apply(ritt_model *model, const char *setting, ritt_error *err
 ritt_status cli_read_model(const cli_options *options, ritt_error *error, ritt_model **out) {
   *out = NULL;
   ritt_status status =
-      strcmp(options->file, "-") ? ritt_model_read_file(options->file, error, out) : read_text(error, out);
+      strcmp(options->file, "-")
+          ? ritt_model_read_folders(options->file, options->folders.at, options->folders.count, error, out)
+          : read_text(error, out);
   for (size_t i = 0; i < options->set.count && status == RITT_OK; i++)
     status = apply(*out, options->set.at[i], error);
   if (options->kind && status == RITT_OK) status = ritt_model_kind(*out, options->kind, error);

@@ -27,6 +27,8 @@ static const struct option {
 #define AT(member) offsetof(cli_options, member)
     {"--set", "NAME=VALUE", CLI_READS, SETTING, AT(set), 0,
      "give a parameter another value; may be repeated"},
+    {"--allow-include", "DIR", CLI_READS, LIST, AT(folders), 0,
+     "let the model name files in this folder too; may be repeated"},
     {"--start", "FILE[:ROW]", CLI_READS, TEXT, AT(start), 0,
      "start from a row of a table, the last one if none is named"},
     {"--save-start", "FILE", CLI_RUN | CLI_CHECK, TEXT, AT(save_start), 0,
@@ -207,6 +209,7 @@ static ritt_status read_file_name(const cli_command *command, const char *word, 
 
 void cli_options_free(cli_options *given) {
   RITTI_ARRAY_FREE(given->set);
+  RITTI_ARRAY_FREE(given->folders);
   RITTI_ARRAY_FREE(given->tables);
 }
 

@@ -89,6 +89,9 @@ typedef struct ritt_model ritt_model;
 
 /* Reads a model from a file, or from text (name is used in messages). Free it with ritt_model_free. */
 RITT_API ritt_status ritt_model_read_file(const char *path, ritt_error *error, ritt_model **out) RITT_USE;
+/* The same for a model that names files (`include`, tables) in other folders than its own: these are allowed too. */
+RITT_API ritt_status ritt_model_read_folders(const char *path, const char *const *folders, size_t count,
+                                             ritt_error *error, ritt_model **out) RITT_USE;
 RITT_API ritt_status ritt_model_read_text(const char *text, size_t length, const char *name,
                                           ritt_error *error, ritt_model **out) RITT_USE;
 RITT_API void ritt_model_free(ritt_model *model);

@@ -1,6 +1,5 @@
 /* The public model object: a text with parameter values, and what was made of it. */
 #include <errno.h>
-#include <stdio.h>
 #include "method/method.h"
 #include "pipeline.h"
 
@@ -24,8 +23,11 @@ void ritt_model_free(ritt_model *M) {
   RITTI_ARRAY_FREE(M->set);
   for (size_t i = 0; i < M->starts.count; i++) ritti_free(M->starts.at[i].name);
   RITTI_ARRAY_FREE(M->starts);
+  for (size_t i = 0; i < M->folders.count; i++) ritti_free(M->folders.at[i]);
+  RITTI_ARRAY_FREE(M->folders);
   ritti_free(M->text);
   ritti_free(M->name);
+  ritti_free(M->path);
   ritti_free(M);
 }
 
@@ -35,46 +37,70 @@ static char *copy_text(const char *text, size_t length) {
   return copy;
 }
 
-ritt_status ritt_model_read_text(const char *text, size_t length, const char *name, ritt_error *error,
-                                 ritt_model **out) {
+static ritt_status model_new(const char *text, size_t length, const char *name, ritt_error *error,
+                             ritt_model **out) {
   ritt_model *M = ritti_malloc(sizeof *M);
   *out = NULL;
   if (!M) return ritti_no_memory(error);
   *M = (ritt_model){.length = length, .text = copy_text(text, length), .name = copy_text(name, strlen(name))};
-  ritt_status status = M->text && M->name
-                           ? ritti_model_read(M->text, length, M->name, NULL, 0, error, &M->model)
-                           : ritti_no_memory(error);
+  if (M->text && M->name) {
+    *out = M;
+    return RITT_OK;
+  }
+  ritt_model_free(M);
+  return ritti_no_memory(error);
+}
+
+/* The text with these values of parameters. */
+static ritt_status read_with(ritt_model *M, const ritti_override *override, size_t overrides,
+                             ritt_error *error, ritti_model **out) {
+  ritti_files files = ritti_model_files(M);
+  const ritti_files *named = M->path || M->folders.count ? &files : NULL;
+  return ritti_model_read_with(M->text, M->length, M->name, named, override, overrides, error, out);
+}
+
+static ritt_status read_first(ritt_model *M, ritt_error *error, ritt_model **out) {
+  ritt_status status = read_with(M, NULL, 0, error, &M->model);
   if (status == RITT_OK) *out = M;
   else ritt_model_free(M);
   return status;
 }
 
-enum { MOST_BYTES = 64 << 20 };
+ritt_status ritt_model_read_text(const char *text, size_t length, const char *name, ritt_error *error,
+                                 ritt_model **out) {
+  ritt_model *M;
+  *out = NULL;
+  RITT_TRY(model_new(text, length, name, error, &M));
+  return read_first(M, error, out);
+}
 
-static ritt_status read_all(FILE *file, const char *path, ritti_text *text, ritt_error *error) {
-  char buffer[65536];
-  for (size_t n; (n = fread(buffer, 1, sizeof buffer, file)) > 0;) {
-    ritti_text_add_bytes(text, buffer, n);
-    if (text->count > MOST_BYTES)
-      return ritti_fail(error, RITT_WRONG_MODEL, NULL, NULL, "the file '%s' is larger than 64 MiB", path);
-  }
-  if (ferror(file))
-    return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot read '%s': %s", path, strerror(errno));
-  return text->status == RITT_OK ? RITT_OK : ritti_no_memory(error);
+static ritt_status add_folder(ritt_model *M, const char *folder, ritt_error *error) {
+  char *path = ritti_real_path(folder);
+  if (!path)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name", "cannot open the folder '%s': %s",
+                      folder, strerror(errno));
+  if (RITTI_PUSH(M->folders, path) == RITT_OK) return RITT_OK;
+  ritti_free(path);
+  return ritti_no_memory(error);
+}
+
+ritt_status ritt_model_read_folders(const char *path, const char *const *folders, size_t count,
+                                    ritt_error *error, ritt_model **out) {
+  ritti_text text = {0};
+  ritt_model *M = NULL;
+  *out = NULL;
+  ritt_status status = ritti_file_read(path, &text, error);
+  if (status == RITT_OK) status = model_new(text.at ? text.at : "", text.count, path, error, &M);
+  if (status == RITT_OK) M->path = ritti_real_path(path);
+  for (size_t i = 0; i < count && status == RITT_OK; i++) status = add_folder(M, folders[i], error);
+  if (status == RITT_OK) status = read_first(M, error, out);
+  else ritt_model_free(M);
+  ritti_text_free(&text);
+  return status;
 }
 
 ritt_status ritt_model_read_file(const char *path, ritt_error *error, ritt_model **out) {
-  ritti_text text = {0};
-  *out = NULL;
-  FILE *file = fopen(path, "rb");
-  if (!file)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name and the folder", "cannot open '%s': %s",
-                      path, strerror(errno));
-  ritt_status status = read_all(file, path, &text, error);
-  fclose(file);
-  if (status == RITT_OK) status = ritt_model_read_text(text.at ? text.at : "", text.count, path, error, out);
-  ritti_text_free(&text);
-  return status;
+  return ritt_model_read_folders(path, NULL, 0, error, out);
 }
 
 static ritt_status remember(ritt_model *M, const char *name, const char *value) {
@@ -100,8 +126,7 @@ ritt_status ritt_model_set(ritt_model *M, const char *name, const char *value, r
   for (size_t i = 0; i < M->set.count && status == RITT_OK; i++)
     if (strcmp(M->set.at[i].name, name)) status = RITTI_PUSH(try, M->set.at[i]);
   if (status == RITT_OK) status = RITTI_PUSH(try, (ritti_override){name, value});
-  if (status == RITT_OK)
-    status = ritti_model_read(M->text, M->length, M->name, try.at, try.count, error, &model);
+  if (status == RITT_OK) status = read_with(M, try.at, try.count, error, &model);
   RITTI_ARRAY_FREE(try);
   RITT_TRY(status);
   if (remember(M, name, value) != RITT_OK) {

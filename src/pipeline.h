@@ -16,7 +16,9 @@ typedef struct ritti_start_set {
 } ritti_start_set;
 
 struct ritt_model {
-  char *text, *name; /* the text is kept: another parameter value reads it again */
+  char *text, *name;           /* the text is kept: another parameter value reads it again */
+  char *path;                  /* of its file, absolute; NULL: it was given as text */
+  RITTI_ARRAY(char *) folders; /* absolute, in which the files that it names may lie too */
   size_t length;
   RITTI_ARRAY(ritti_override) set;
   RITTI_ARRAY(ritti_start_set) starts; /* in the order in which they were set: the last counts */
@@ -51,6 +53,12 @@ typedef struct ritti_run_settings {
 } ritti_run_settings;
 ritt_status ritti_settings_make(const ritt_model *model, const ritt_options *options, ritti_arena *arena,
                                 ritt_error *error, ritti_run_settings *out) RITT_USE;
+
+/* files.c: the files that a model names lie in the folder of the file that names them, or in one of `folders` */
+ritti_files ritti_model_files(ritt_model *model);
+ritt_status ritti_file_read(const char *path, ritti_text *text, ritt_error *error) RITT_USE;
+/* Absolute and without links; NULL: there is none, errno says why */
+char *ritti_real_path(const char *path);
 
 /* model.c: drops what completion made */
 void ritti_model_forget(ritt_model *model);

@@ -34,23 +34,23 @@ const char *ritti_origin_text(ritti_arena *arena, const ritti_model *model, ritt
   if (origin.equation < 0 && origin.invariant < 0) return derived_text(arena, model, origin);
   if (origin.equation < 0) {
     const ritti_invariant_def *def = &model->invariant[origin.invariant];
-    return def->name
-               ? ritti_arena_format(arena, "invariant %s (line %d)", def->name, def->place.line)
-               : ritti_arena_format(arena, "invariant %d (line %d)", origin.invariant + 1, def->place.line);
+    return def->name ? ritti_arena_format(arena, "invariant %s (%s)", def->name,
+                                          ritti_line_text(arena, model, &def->place))
+                     : ritti_arena_format(arena, "invariant %d (%s)", origin.invariant + 1,
+                                          ritti_line_text(arena, model, &def->place));
   }
   const ritti_equation_def *def = &model->equation[origin.equation];
+  const char *line = ritti_line_text(arena, model, &def->place);
   char times[64] = "";
   if (origin.order > 0 && origin.order < (int)(sizeof ORDINALS / sizeof *ORDINALS))
     snprintf(times, sizeof times, "%sderivative of ", ORDINALS[origin.order]);
   else if (origin.order > 0) snprintf(times, sizeof times, "%d-th derivative of ", origin.order);
   if (def->subject)
-    return ritti_arena_format(arena, "%s%s (%s%sline %d%s%s)", times, def->subject,
-                              def->source ? def->source : "", def->source ? ", " : "", def->place.line,
-                              !def->label && def->member ? ", " : "",
+    return ritti_arena_format(arena, "%s%s (%s%s%s%s%s)", times, def->subject, def->source ? def->source : "",
+                              def->source ? ", " : "", line, !def->label && def->member ? ", " : "",
                               !def->label && def->member ? def->member : "");
-  if (def->label)
-    return ritti_arena_format(arena, "%sequation %s (line %d)", times, def->label, def->place.line);
-  return ritti_arena_format(arena, "%sequation %d (line %d%s%s)", times, origin.equation + 1, def->place.line,
+  if (def->label) return ritti_arena_format(arena, "%sequation %s (%s)", times, def->label, line);
+  return ritti_arena_format(arena, "%sequation %d (%s%s%s)", times, origin.equation + 1, line,
                             def->member ? ", " : "", def->member ? def->member : "");
 }
 

@@ -43,8 +43,9 @@ static const char *show_invariant(ritti_completion *C, int invariant) {
   const ritti_invariant_def *def = &C->model->invariant[invariant];
   const char *expr = ritti_show(C, def->expr), *value = ritti_show(C, def->value);
   if (!expr || !value) return NULL;
-  return ritti_arena_format(C->arena, "the invariant %s%s%s = %s (line %d)", def->name ? def->name : "",
-                            def->name ? ": " : "", expr, value, def->place.line);
+  return ritti_arena_format(C->arena, "the invariant %s%s%s = %s (%s)", def->name ? def->name : "",
+                            def->name ? ": " : "", expr, value,
+                            ritti_line_text(C->arena, C->model, &def->place));
 }
 
 /* "x + y = 0, a condition from equations 1 and 2 (lines 5, 6)," */
@@ -62,18 +63,17 @@ static const char *show_row(ritti_start *W, int row) {
   if (origin.invariant >= 0) return show_invariant(C, origin.invariant);
   if (origin.equation < 0) return show_condition(W, row, origin);
   const ritti_equation_def *def = &C->model->equation[origin.equation];
-  int line = def->place.line;
+  const char *line = ritti_line_text(C->arena, C->model, &def->place);
   const char *equation = show_equation(C, origin.equation);
   if (!equation) return NULL;
   bool brief = strlen(equation) > LONGEST;
   if (def->source && (brief || origin.order > 0))
     return ritti_arena_format(C->arena, "the %s", ritti_origin_text(C->arena, C->model, origin));
   if (def->source)
-    return ritti_arena_format(C->arena, "%s, the %s (%s, line %d),", equation, def->subject, def->source,
-                              line);
+    return ritti_arena_format(C->arena, "%s, the %s (%s, %s),", equation, def->subject, def->source, line);
   if (brief)
     equation = def->subject ? def->subject : ritti_arena_format(C->arena, "equation %d", origin.equation + 1);
-  if (!equation || origin.order == 0) return ritti_arena_format(C->arena, "%s (line %d)", equation, line);
+  if (!equation || origin.order == 0) return ritti_arena_format(C->arena, "%s (%s)", equation, line);
   static const char *const ordinal[] = {"", "first", "second", "third", "fourth", "fifth", "sixth"};
   const char *hidden = ritti_show(C, W->S.root[row]);
   char times[32];
@@ -81,9 +81,8 @@ static const char *show_row(ritti_start *W, int row) {
     snprintf(times, sizeof times, "%s", ordinal[origin.order]);
   else snprintf(times, sizeof times, "%d-th", origin.order);
   if (!hidden || strlen(hidden) > LONGEST)
-    return ritti_arena_format(C->arena, "the %s derivative of %s (line %d)", times, equation, line);
-  return ritti_arena_format(C->arena, "%s = 0, the %s derivative of %s (line %d),", hidden, times, equation,
-                            line);
+    return ritti_arena_format(C->arena, "the %s derivative of %s (%s)", times, equation, line);
+  return ritti_arena_format(C->arena, "%s = 0, the %s derivative of %s (%s),", hidden, times, equation, line);
 }
 
 /* ---- which row, which values ------------------------------------------------------------------------- */

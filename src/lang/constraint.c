@@ -56,8 +56,8 @@ static void declare_lambda(ritti_resolver *s, const ritti_statement *line) {
   if (!old) declare_multiplier(s, "lambda", line->first);
   else if (old->kind != Y_BROKEN)
     ritti_say(s->reader, line->first, "label the constraints, 'rod: x^2 + y^2 = 1', or rename 'lambda'",
-              "the multiplier of this constraint is lambda[1], but 'lambda' is defined in line %d",
-              ritti_token_at(s->reader, old->token)->line);
+              "the multiplier of this constraint is lambda[1], but 'lambda' is defined in %s",
+              ritti_line_words(s->reader, old->token, line->first));
 }
 
 static void declare_label(ritti_resolver *s, const ritti_statement *line) {
@@ -71,8 +71,8 @@ static void declare_label(ritti_resolver *s, const ritti_statement *line) {
               label);
   else if (old->kind != Y_BROKEN)
     ritti_say(r, line->name, "choose another label",
-              "the label '%s' names the multiplier of the constraint, but '%s' is defined in line %d", label,
-              label, ritti_token_at(r, old->token)->line);
+              "the label '%s' names the multiplier of the constraint, but '%s' is defined in %s", label,
+              label, ritti_line_words(r, old->token, line->name));
 }
 
 ritt_status ritti_multipliers_declare(ritti_resolver *s) {

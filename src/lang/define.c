@@ -30,8 +30,8 @@ static ritti_symbol *declare(ritti_resolver *s, ritti_symbols *table, ritti_symb
     return NULL;
   }
   uint32_t later = token > old->token ? token : old->token, first = token > old->token ? old->token : token;
-  ritti_say(r, later, "choose another name", "'%s' is defined twice, first in line %d", name,
-            ritti_token_at(r, first)->line);
+  ritti_say(r, later, "choose another name", "'%s' is defined twice, first in %s", name,
+            ritti_line_words(r, first, later));
   return NULL;
 }
 
@@ -43,8 +43,8 @@ static void declare_independent(ritti_resolver *s) {
     r->status = RITT_NO_MEMORY;
   if (line && line->next)
     ritti_say(r, line->next->name, "remove one of them",
-              "there are two sections 'independent', the first in line %d",
-              ritti_token_at(r, line->name)->line);
+              "there are two sections 'independent', the first in %s",
+              ritti_line_words(r, line->name, line->next->name));
 }
 
 static void declare_labels(ritti_resolver *s, const ritti_statement *first) {
@@ -116,7 +116,7 @@ static ritti_value override_value(ritti_resolver *s, const char *text) {
   ritti_value v = {0};
   t.values = ritti_arena_new();
   if (!line || !own.scratch || !t.values) own.status = RITT_NO_MEMORY;
-  else if (ritti_source_check(&own, strlen(line)) && ritti_lex(&own)) {
+  else if (ritti_source_check(&own, 0, strlen(line)) && ritti_lex(&own, 0)) {
     ritti_parser p = {.reader = &own, .syntax = &syntax, .resume = NO_TOKEN};
     ritti_node *n = ritti_parse_expr(&p);
     double number;

@@ -153,8 +153,8 @@ static const char *event_name(ritti_resolver *s, const ritti_statement *line, ri
   if (!name) return NULL;
   const ritti_symbol *old = ritti_symbols_find(seen, name, strlen(name));
   if (old) {
-    ritti_say(r, line->first, "give one of them another name",
-              "there are two events '%s', the first in line %d", name, ritti_token_at(r, old->token)->line);
+    ritti_say(r, line->first, "give one of them another name", "there are two events '%s', the first in %s",
+              name, ritti_line_words(r, old->token, line->first));
     return NULL;
   }
   if (!ritti_symbols_add(seen, name, Y_LABEL, line->first)) r->status = RITT_NO_MEMORY;

@@ -29,8 +29,8 @@ static ritt_status add_canonical(ritti_resolver *s, const ritti_node *n, ritti_v
     if (*first && *whole) {
       *whole = false;
       ritti_say(r, n->first, "every variable stands there once",
-                "'%s' stands twice among the canonical variables, first in line %d",
-                s->model->variable[j].name, ritti_line_of(s, *first));
+                "'%s' stands twice among the canonical variables, first in %s", s->model->variable[j].name,
+                ritti_line_words(r, *first, n->first));
     }
     *first = n->first;
     ritti_expr other = ritti_failed(partner) ? RITTI_NIL : ritti_element(partner, i);

@@ -143,11 +143,33 @@ typedef struct ritti_override {
   const char *name, *value;
 } ritti_override;
 
+/* A file that a model names: its text, the name for messages, and one that is the same however it was reached.
+ * All of ritti_malloc. */
+typedef struct ritti_loaded {
+  char *text, *name, *id;
+  size_t length;
+} ritti_loaded;
+
+/* Where the files that a model names (`include`, tables) come from. `from` is the id of the text that names it. On
+ * failure the status, and a sentence and a hint (or "") in `why` and `hint`. */
+typedef struct ritti_files {
+  void *context;
+  const char *id; /* of the model's own text; NULL: it is no file */
+  ritt_status (*load)(void *context, const char *from, const char *from_name, const char *path, char why[512],
+                      char hint[512], ritti_loaded *out);
+} ritti_files;
+
 /* Reads a model. All mistakes found go to `error`; the status is that of the first. `file` is the name for
- * messages. */
+ * messages. Without `files` the text cannot name any. */
+ritt_status ritti_model_read_with(const char *text, size_t length, const char *file, const ritti_files *files,
+                                  const ritti_override *override, size_t overrides, ritt_error *error,
+                                  ritti_model **out) RITT_USE;
 ritt_status ritti_model_read(const char *text, size_t length, const char *file,
                              const ritti_override *override, size_t overrides, ritt_error *error,
                              ritti_model **out) RITT_USE;
 void ritti_model_free(ritti_model *model);
+
+/* "line 7", or "line 7 of parts.ritt" where that is not the model's own file. In the arena; "" without memory. */
+const char *ritti_line_text(ritti_arena *arena, const ritti_model *model, const ritti_place *place);
 
 #endif

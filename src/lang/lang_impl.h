@@ -41,6 +41,8 @@ enum {
   RITTI_RANK_LIMIT = 4,             /* indices of an array */
   RITTI_ELEMENT_DEPTH = 100,        /* elements of an array that are defined by each other, without an end */
   RITTI_CALL_DEPTH = 100,           /* functions that call each other */
+  RITTI_INCLUDE_DEPTH = 50,         /* files that include each other */
+  RITTI_INCLUDES = 10000,           /* files in all */
   RITTI_CALL_COST = 20              /* a call of a function counts as so many members */
 };
 /* Elements of arrays, members of families and terms of sums in a whole model. */
@@ -140,7 +142,7 @@ typedef enum ritti_reserved {
   X(UNIT, "unit", LATER, "make it a comment: begin the line with '#'")                                       \
   X(DOC, "doc", LATER, "make it a comment: begin the line with '#'")                                         \
   X(BRANCH, "branch", LATER, "choose the branch by the values in the section 'start'")                       \
-  X(INCLUDE, "include", LATER, "put the text of that file into this one")
+  X(INCLUDE, "include", LINES, "write 'include \"parts.ritt\"', or remove the section")
 typedef enum ritti_section {
 #define X(id, word, form, hint) S_##id,
   RITTI_SECTIONS(X)
@@ -180,9 +182,21 @@ typedef struct ritti_line {
   const char *kept; /* copy for places, made when first needed */
 } ritti_line;
 
+/* A text that is read: the model's own, or an included one. They stand behind each other in reader->text. */
+typedef struct ritti_source {
+  const char *file; /* name for messages, as long as the model */
+  const char *id;   /* the same for the same file; NULL: no file */
+  uint32_t line;    /* lines before it */
+  uint32_t token;   /* where it is included; NO_TOKEN: the model's own */
+  bool open;        /* it is being parsed */
+} ritti_source;
+
 typedef struct ritti_reader {
   const char *file, *text;
   uint32_t length;
+  const ritti_files *files; /* NULL: the text can name none */
+  RITTI_ARRAY(ritti_source) sources;
+  char *joined;         /* the texts, where there are several; text points to it */
   ritti_arena *keep;    /* lives as long as the model: names, places */
   ritti_arena *scratch; /* lives until the model is read: syntax, messages */
   RITTI_ARRAY(ritti_line) lines;
@@ -195,7 +209,18 @@ typedef struct ritti_reader {
 /* Decodes one character; 0 where the bytes are not UTF-8. */
 size_t ritti_utf8_length(const char *at, size_t left, uint32_t *code);
 /* Refuses what is no text. false: told. */
-bool ritti_source_check(ritti_reader *reader, size_t length);
+bool ritti_source_check(ritti_reader *reader, uint32_t from, size_t length);
+/* Lines are counted over all texts; a place has the number in its own. */
+const ritti_source *ritti_source_of(const ritti_reader *reader, int line);
+/* Number of a token's line in its own text. */
+int ritti_line_number(const ritti_reader *reader, uint32_t token);
+/* "line 7", or "line 7 of 'parts.ritt'" where that is another file than that of the token `near`. Scratch. */
+const char *ritti_line_words(ritti_reader *reader, uint32_t token, uint32_t near);
+/* Puts a text behind the others and makes its tokens; the first of them. false: told, at the token. */
+bool ritti_include(ritti_reader *reader, uint32_t token, const char *path, bool *known, uint32_t *first);
+/* Loads a file that a token names, relative to the text in which it stands. false: told. */
+bool ritti_load(ritti_reader *reader, uint32_t token, const char *path, ritti_loaded *out);
+void ritti_loaded_clear(ritti_loaded *file);
 ritti_place ritti_place_at(ritti_reader *reader, int line, int column);
 ritti_place ritti_place_of(ritti_reader *reader, uint32_t token);
 
@@ -211,7 +236,8 @@ void ritti_reader_clear(ritti_reader *reader);
 const char *ritti_words(ritti_reader *reader, const char *format, ...) RITTI_PRINTF(2, 3);
 const char *ritti_did_you_mean(ritti_reader *reader, const char *near); /* NULL where near is NULL */
 
-bool ritti_lex(ritti_reader *reader); /* false: no memory, or told */
+bool ritti_lex(ritti_reader *reader,
+               uint32_t from); /* from an offset to the end; false: no memory, or told */
 
 static inline const ritti_token *ritti_token_at(const ritti_reader *reader, uint32_t token) {
   return &reader->tokens.at[token];
@@ -301,6 +327,7 @@ typedef struct ritti_parser {
   int panel;
   int line;                /* statements of this section so far */
   ritti_statement *family; /* that the statement belongs to, or NULL */
+  int included;            /* depth of the file that is read; 0: the model's own */
 } ritti_parser;
 
 /* The kind of token i as a statement sees it: T_LINE where the line ends before it. */

@@ -330,9 +330,9 @@ static void lex_token(lexer *l) {
   else lex_sign(l);
 }
 
-bool ritti_lex(ritti_reader *r) {
-  lexer l = {.r = r};
-  if (starts_with(&l, "\xef\xbb\xbf")) l.at = 3;
+bool ritti_lex(ritti_reader *r, uint32_t from) {
+  lexer l = {.r = r, .at = from};
+  if (starts_with(&l, "\xef\xbb\xbf")) l.at += 3;
   start_line(&l);
   while (l.at < r->length && !r->full && r->status == RITT_OK) lex_token(&l);
   l.first = true;

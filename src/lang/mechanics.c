@@ -103,7 +103,7 @@ ritt_status ritti_mechanics_declare(ritti_resolver *s) {
 
 /* ---- expressions -------------------------------------------------------------------------------------- */
 
-int ritti_line_of(const ritti_resolver *s, uint32_t token) { return ritti_token_at(s->reader, token)->line; }
+int ritti_line_of(const ritti_resolver *s, uint32_t token) { return ritti_line_number(s->reader, token); }
 
 bool ritti_mechanics_check_jets(ritti_resolver *s, ritti_expr e, uint32_t token, const char *subject,
                                 int most) {

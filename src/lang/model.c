@@ -25,20 +25,36 @@ static ritti_model *model_new(const char *file) {
 
 static ritt_status read_passes(ritti_reader *r, ritti_syntax *syntax, ritti_resolver *s, size_t length,
                                const ritti_override *override, size_t overrides) {
-  if (!ritti_source_check(r, length)) return r->status;
-  if (!ritti_lex(r)) return r->status;
+  ritti_source own = {.file = r->file, .id = r->files ? r->files->id : NULL, .token = NO_TOKEN, .open = true};
+  RITT_TRY(RITTI_PUSH(r->sources, own));
+  if (!ritti_source_check(r, 0, length)) return r->status;
+  if (!ritti_lex(r, 0)) return r->status;
   RITT_TRY(ritti_parse(r, syntax));
   if (r->full) return r->status;
   return ritti_resolve(s, override, overrides);
 }
 
+const char *ritti_line_text(ritti_arena *arena, const ritti_model *model, const ritti_place *place) {
+  bool other = place->file && model->file && strcmp(place->file, model->file);
+  const char *text = other ? ritti_arena_format(arena, "line %d of %s", place->line, place->file)
+                           : ritti_arena_format(arena, "line %d", place->line);
+  return text ? text : "";
+}
+
 ritt_status ritti_model_read(const char *text, size_t length, const char *file,
                              const ritti_override *override, size_t overrides, ritt_error *error,
                              ritti_model **out) {
+  return ritti_model_read_with(text, length, file, NULL, override, overrides, error, out);
+}
+
+ritt_status ritti_model_read_with(const char *text, size_t length, const char *file, const ritti_files *files,
+                                  const ritti_override *override, size_t overrides, ritt_error *error,
+                                  ritti_model **out) {
   *out = NULL;
   ritti_model *m = model_new(file ? file : "model");
   if (!m) return ritti_no_memory(error);
-  ritti_reader r = {.file = m->file, .text = text, .keep = m->arena, .scratch = ritti_arena_new()};
+  ritti_reader r = {
+      .file = m->file, .text = text, .keep = m->arena, .scratch = ritti_arena_new(), .files = files};
   ritti_syntax syntax = {0};
   ritti_resolver s = {.reader = &r, .syntax = &syntax, .model = m, .dag = m->dag};
   if (!r.scratch) r.status = RITT_NO_MEMORY;

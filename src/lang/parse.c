@@ -419,6 +419,57 @@ static bool parse_solve(ritti_parser *p, ritti_statement *s) {
   return (s->right = ritti_parse_expr(p)) != NULL;
 }
 
+/* ---- included files ------------------------------------------------------------------------------------- */
+
+static void parse_section(ritti_parser *p);
+static void skip_section(ritti_parser *p);
+
+/* Parses the text whose first token that is, as if it stood here. */
+static void parse_source(ritti_parser *p, uint32_t first, size_t source) {
+  ritti_parser inner = {.reader = p->reader,
+                        .syntax = p->syntax,
+                        .panel = p->panel,
+                        .resume = NO_TOKEN,
+                        .at = first,
+                        .included = p->included + 1};
+  if (!section_ends(&inner)) {
+    ritti_say(p->reader, first, "begin with the keyword of a section in the first column",
+              "this stands before the first section");
+    skip_section(&inner);
+  }
+  while (ritti_look(&inner) == T_KEYWORD && !p->reader->full) parse_section(&inner);
+  p->reader->sources.at[source].open = false;
+  p->panel = inner.panel;
+}
+
+/* include "file" */
+static bool parse_include(ritti_parser *p, ritti_statement *s) {
+  ritti_reader *r = p->reader;
+  if (ritti_look(p) != T_STRING) {
+    if (ritti_look(p) != T_BAD)
+      ritti_say(r, ritti_ends(ritti_look(p)) ? p->at - 1 : p->at, "write 'include \"parts.ritt\"'",
+                "the name of a file in quotes is missing");
+    return false;
+  }
+  s->word = p->at++;
+  return true;
+}
+
+static void include_file(ritti_parser *p, const ritti_statement *s) {
+  ritti_reader *r = p->reader;
+  const ritti_token *t = ritti_token_at(r, s->word);
+  const char *path = ritti_words(r, "%.*s", (int)t->length - 2, r->text + t->start + 1);
+  uint32_t first;
+  size_t source = r->sources.count;
+  bool known;
+  if (p->included >= RITTI_INCLUDE_DEPTH) {
+    ritti_say(r, s->word, "include fewer files from each other", "the files are included more than %d deep",
+              RITTI_INCLUDE_DEPTH);
+    p->syntax->any_name = true;
+  } else if (!ritti_include(r, s->word, path, &known, &first)) p->syntax->any_name = true;
+  else if (!known) parse_source(p, first, source);
+}
+
 /* ---- plots -------------------------------------------------------------------------------------------- */
 
 /* Does "(" expr "," expr ")" stand here, and nothing that makes an expression of it? */
@@ -519,6 +570,7 @@ static statement_parser *const parse_statement[S_COUNT] = {
     [S_VARIABLE] = parse_variable,
     [S_LET] = parse_let,
     [S_FUNCTION] = parse_function,
+    [S_INCLUDE] = parse_include,
     [S_EQUATION] = parse_equation,
     [S_INVARIANT] = parse_invariant,
     [S_START] = parse_start,
@@ -626,7 +678,8 @@ static void parse_line(ritti_parser *p) {
     return;
   }
   s->end = p->at;
-  if (p->section != S_PLOT) ritti_statement_add(p, setting ? S_SETTING : (int)p->section, s);
+  if (p->section == S_INCLUDE) include_file(p, s);
+  else if (p->section != S_PLOT) ritti_statement_add(p, setting ? S_SETTING : (int)p->section, s);
 }
 
 /* ---- families ----------------------------------------------------------------------------------------- */
@@ -745,8 +798,8 @@ static bool check_single(ritti_parser *p, uint32_t keyword) {
                                             : NULL;
   if (!place) return true;
   if (*place != NO_TOKEN) {
-    ritti_say(r, keyword, "remove one of them", "there are two sections '%s', the first in line %d",
-              ritti_sections[p->section].word, ritti_token_at(r, *place)->line);
+    ritti_say(r, keyword, "remove one of them", "there are two sections '%s', the first in %s",
+              ritti_sections[p->section].word, ritti_line_words(r, *place, keyword));
     return false;
   }
   *place = keyword;
@@ -773,6 +826,13 @@ static void parse_section(ritti_parser *p) {
   if (info->form == LATER) {
     ritti_say(r, keyword, info->hint, "the section '%s' is not in this version of Ritt", info->word);
     p->syntax->any_name |= p->section == S_INCLUDE;
+    skip_section(p);
+    return;
+  }
+  bool own = p->section == S_MODEL || p->section == S_START || p->section == S_SOLVE;
+  if (p->included && own) {
+    ritti_say(r, keyword, "move it to the model that includes this file",
+              "an included file has no section '%s'", info->word);
     skip_section(p);
     return;
   }

@@ -134,8 +134,8 @@ static void resolve_start_x(ritti_resolver *s, const ritti_statement *line, uint
   ritti_scope scope = {SCOPE_CONSTANT, ritti_words(r, "the start value of '%s'", t), false};
   ritti_expr e;
   if (*given != NO_TOKEN) {
-    ritti_say(r, line->first, "remove one of them", "'%s' has two start values, the first in line %d", t,
-              ritti_token_at(r, *given)->line);
+    ritti_say(r, line->first, "remove one of them", "'%s' has two start values, the first in %s", t,
+              ritti_line_words(r, *given, line->first));
     return;
   }
   *given = line->first;
@@ -224,8 +224,8 @@ static ritt_status add_start(ritti_resolver *s, const ritti_statement *line, rit
   RITT_TRY(make_seen(g));
   uint32_t *cell = seen_cell(g, jet);
   if (cell[0]) {
-    ritti_say(r, line->first, "remove one of them", "'%s' has two start values, the first in line %d", name,
-              ritti_token_at(r, cell[1])->line);
+    ritti_say(r, line->first, "remove one of them", "'%s' has two start values, the first in %s", name,
+              ritti_line_words(r, cell[1], line->first));
     return RITT_OK;
   }
   cell[0] = jet;
@@ -341,8 +341,8 @@ static bool is_new_column(ritti_resolver *s, const ritti_statement *line, const 
     ritti_say(r, line->first, "choose another name", "'%s' is the first column of every table", name);
   else if (old)
     ritti_say(r, line->first, "give one of them another name: NAME = EXPRESSION",
-              "there are two columns '%.60s', the first in line %d", name,
-              ritti_token_at(r, old->token)->line);
+              "there are two columns '%.60s', the first in %s", name,
+              ritti_line_words(r, old->token, line->first));
   return !first && !old;
 }
 

@@ -1087,7 +1087,7 @@ static ritti_value call_function(ritti_resolver *s, const ritti_node *n, ritti_s
   for (const ritti_node *a = y->line->arguments; a; a = a->next) count++;
   if (n->count != count) {
     ritti_say(s->reader, n->at,
-              ritti_words(s->reader, "it is defined in line %d", ritti_token_at(s->reader, y->token)->line),
+              ritti_words(s->reader, "it is defined in %s", ritti_line_words(s->reader, y->token, n->at)),
               "the function '%s' takes %d argument%s, not %d", y->name, count, count == 1 ? "" : "s",
               n->count);
     return told();

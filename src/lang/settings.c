@@ -189,8 +189,8 @@ static bool setting_number(ritti_resolver *s, const ritti_statement *line, const
 }
 
 static void twice(ritti_resolver *s, const ritti_statement *line, uint32_t first, const char *what) {
-  ritti_say(s->reader, line->name, "remove one of them", "%s is set twice, first in line %d", what,
-            ritti_token_at(s->reader, first)->line);
+  ritti_say(s->reader, line->name, "remove one of them", "%s is set twice, first in %s", what,
+            ritti_line_words(s->reader, first, line->name));
 }
 
 /* tolerance and absolute, for all variables or for some */

@@ -30,14 +30,14 @@ size_t ritti_utf8_length(const char *at, size_t left, uint32_t *code) {
   return wrong ? 0 : length;
 }
 
-bool ritti_source_check(ritti_reader *r, size_t length) {
+bool ritti_source_check(ritti_reader *r, uint32_t from, size_t length) {
   if (length > RITTI_TEXT_LIMIT) {
     ritti_say_at(r, 0, 0, "split it, or make it smaller", "the file '%s' is larger than 64 MiB", r->file);
     return false;
   }
   r->length = (uint32_t)length;
-  int line = 1, column = 1;
-  for (size_t at = 0, step; at < length; at += step) {
+  int line = (int)r->lines.count + 1, column = 1;
+  for (size_t at = from, step; at < length; at += step) {
     uint32_t code = 0;
     step = ritti_utf8_length(r->text + at, length - at, &code);
     if (step == 0 || code == 0) {
@@ -45,9 +45,9 @@ bool ritti_source_check(ritti_reader *r, size_t length) {
                    (unsigned char)r->text[at]);
       return false;
     }
-    bool after_return = code == '\n' && at > 0 && r->text[at - 1] == '\r';
+    bool after_return = code == '\n' && at > from && r->text[at - 1] == '\r';
     if (code == '\r' || (code == '\n' && !after_return)) line++, column = 1;
-    else if (code != '\n' && !(at == 0 && code == 0xfeff)) column++;
+    else if (code != '\n' && !(at == from && code == 0xfeff)) column++;
   }
   return true;
 }
@@ -64,9 +64,38 @@ static const char *line_source(ritti_reader *r, int line) {
   return l->kept = ritti_arena_text(r->keep, r->text + l->start, end - l->start);
 }
 
+const ritti_source *ritti_source_of(const ritti_reader *r, int line) {
+  size_t low = 0, high = r->sources.count;
+  if (high == 0) return NULL;
+  while (high - low > 1) {
+    size_t middle = low + (high - low) / 2;
+    if ((int)r->sources.at[middle].line < line) low = middle;
+    else high = middle;
+  }
+  return &r->sources.at[low];
+}
+
+static int local_line(const ritti_reader *r, int line) {
+  const ritti_source *s = ritti_source_of(r, line);
+  return s ? line - (int)s->line : line;
+}
+
+int ritti_line_number(const ritti_reader *r, uint32_t token) {
+  return local_line(r, ritti_token_at(r, token)->line);
+}
+
+const char *ritti_line_words(ritti_reader *r, uint32_t token, uint32_t near) {
+  const ritti_source *a = ritti_source_of(r, ritti_token_at(r, token)->line);
+  const ritti_source *b = ritti_source_of(r, ritti_token_at(r, near)->line);
+  if (a == b) return ritti_words(r, "line %d", ritti_line_number(r, token));
+  return ritti_words(r, "line %d of '%s'", ritti_line_number(r, token), a->file);
+}
+
 ritti_place ritti_place_at(ritti_reader *r, int line, int column) {
   const char *source = line > 0 ? line_source(r, line) : NULL;
-  return (ritti_place){.file = r->file, .source = source, .line = line, .column = column};
+  const ritti_source *s = ritti_source_of(r, line);
+  return (ritti_place){
+      .file = s ? s->file : r->file, .source = source, .line = local_line(r, line), .column = column};
 }
 
 ritti_place ritti_place_of(ritti_reader *r, uint32_t token) {
@@ -74,7 +103,99 @@ ritti_place ritti_place_of(ritti_reader *r, uint32_t token) {
   return ritti_place_at(r, t->line, t->column);
 }
 
+/* ---- included texts ------------------------------------------------------------------------------------ */
+
+/* The chain of files from the one that is included again to where that happens. */
+static void tell_circle(ritti_reader *r, uint32_t token, const ritti_source *again) {
+  const char *path = again->file;
+  for (const ritti_source *s = again; s < r->sources.at + r->sources.count; s++)
+    if (s > again && s->open) path = ritti_words(r, "%s -> %s", path, s->file);
+  if (again == ritti_source_of(r, ritti_token_at(r, token)->line)) {
+    ritti_say(r, token, "remove the line", "the file '%s' includes itself", again->file);
+    return;
+  }
+  ritti_say(r, token, "put what both need into a file of its own", "the files include each other: %s -> %s",
+            path, again->file);
+}
+
+/* Is the file there already? true: nothing is left to do, or told. */
+static bool is_known(ritti_reader *r, uint32_t token, const char *id, bool *circle) {
+  for (size_t i = 0; i < r->sources.count; i++) {
+    const ritti_source *s = &r->sources.at[i];
+    if (!s->id || strcmp(s->id, id)) continue;
+    *circle = s->open;
+    if (s->open) tell_circle(r, token, s);
+    return true;
+  }
+  return false;
+}
+
+/* The texts with another one behind them. */
+static bool join(ritti_reader *r, const ritti_loaded *file, uint32_t token) {
+  size_t length = (size_t)r->length + 1 + file->length;
+  if (length > RITTI_TEXT_LIMIT || r->sources.count > RITTI_INCLUDES) {
+    ritti_say(r, token, "make the files smaller, or fewer",
+              "the files of the model are larger than 64 MiB together");
+    return false;
+  }
+  char *joined = ritti_malloc(length + 1);
+  ritti_source s = {.line = (uint32_t)r->lines.count, .token = token, .open = true};
+  s.file = ritti_arena_text(r->keep, file->name, strlen(file->name));
+  s.id = ritti_arena_text(r->scratch, file->id, strlen(file->id));
+  if (!joined || !s.file || !s.id || RITTI_PUSH(r->sources, s) != RITT_OK) {
+    ritti_free(joined);
+    r->status = RITT_NO_MEMORY;
+    return false;
+  }
+  memcpy(joined, r->text, r->length);
+  joined[r->length] = '\n';
+  if (file->length) memcpy(joined + r->length + 1, file->text, file->length);
+  joined[length] = '\0';
+  ritti_free(r->joined);
+  r->text = r->joined = joined;
+  return true;
+}
+
+bool ritti_include(ritti_reader *r, uint32_t token, const char *path, bool *known, uint32_t *first) {
+  ritti_loaded file = {0};
+  bool circle = false, whole = true;
+  *known = false;
+  if (!ritti_load(r, token, path, &file)) return false;
+  *known = is_known(r, token, file.id, &circle);
+  uint32_t from = r->length + 1;
+  if (!*known) whole = join(r, &file, token);
+  if (!*known && whole) {
+    *first = (uint32_t)r->tokens.count;
+    whole = ritti_source_check(r, from, (size_t)from + file.length) && ritti_lex(r, from);
+  }
+  ritti_loaded_clear(&file);
+  return whole && !circle;
+}
+
+bool ritti_load(ritti_reader *r, uint32_t token, const char *path, ritti_loaded *out) {
+  char why[512] = "", hint[512] = "";
+  const ritti_source *from = ritti_source_of(r, ritti_token_at(r, token)->line);
+  if (!r->files) {
+    ritti_say(r, token, "read the model from a file", "a text that is no file cannot name other files");
+    return false;
+  }
+  ritt_status status = r->files->load(r->files->context, from->id, from->file, path, why, hint, out);
+  if (status == RITT_OK) return true;
+  if (status == RITT_NO_MEMORY) r->status = status;
+  else ritti_say(r, token, hint[0] ? ritti_words(r, "%s", hint) : NULL, "%s", why);
+  return false;
+}
+
+void ritti_loaded_clear(ritti_loaded *file) {
+  ritti_free(file->text);
+  ritti_free(file->name);
+  ritti_free(file->id);
+  *file = (ritti_loaded){0};
+}
+
 void ritti_reader_clear(ritti_reader *r) {
+  RITTI_ARRAY_FREE(r->sources);
+  ritti_free(r->joined);
   RITTI_ARRAY_FREE(r->lines);
   RITTI_ARRAY_FREE(r->tokens);
   RITTI_ARRAY_FREE(r->notes);

@@ -11,6 +11,28 @@ static bool begins_section(const char *line) {
   return false;
 }
 
+/* Any file that the page includes holds a section. */
+static ritt_status load(void *context, const char *from, const char *from_name, const char *path,
+                        char why[512], char hint[512], ritti_loaded *out) {
+  (void)context, (void)from, (void)from_name, (void)why, (void)hint;
+  ritti_text text = {0}, name = {0}, id = {0};
+  ritti_text_add(&text, "parameter included = 1\n");
+  ritti_text_add(&name, "%s", path);
+  ritti_text_add(&id, "%s", path);
+  *out = (ritti_loaded){.text = text.at, .length = text.count, .name = name.at, .id = id.at};
+  return RITT_OK;
+}
+
+static ritti_model *read_page(const char *text) {
+  ritti_files files = {.load = load, .id = "page"};
+  ritt_error *error = ritt_error_new();
+  ritti_model *m = NULL;
+  if (ritti_model_read_with(text, strlen(text), "page", &files, NULL, 0, error, &m) != RITT_OK)
+    printf("%d: %s\n", ritt_error_get(error, 0)->line, ritt_error_get(error, 0)->text);
+  ritt_error_free(error);
+  return m;
+}
+
 /* Reads a block: a model of its own if it has a name and equations, or what they are derived from, else a piece of the running one. */
 static int take_block(ritti_text *block, ritti_text *pieces) {
   int whole = 0;
@@ -19,7 +41,7 @@ static int take_block(ritti_text *block, ritti_text *pieces) {
             (strstr(block->at, "\nequation") || strstr(block->at, "\nlagrangian") ||
              strstr(block->at, "\nhamiltonian"));
     if (whole) {
-      ritti_model *m = read_text(block->at, true);
+      ritti_model *m = read_page(block->at);
       CHECK(m != NULL);
       ritti_model_free(m);
     } else ritti_text_add(pieces, "%s", block->at);
@@ -40,7 +62,7 @@ int main(void) {
     else wholes += take_block(&block, &pieces);
   }
   wholes += take_block(&block, &pieces);
-  ritti_model *m = pieces.at ? read_text(pieces.at, true) : NULL;
+  ritti_model *m = pieces.at ? read_page(pieces.at) : NULL;
   CHECK(wholes == 10);
   CHECK(m && m->variables == 3 && m->equations == 3 && m->starts == 4 && m->settings == 3 && m->panels == 2);
   ritti_model_free(m);

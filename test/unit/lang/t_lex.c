@@ -18,7 +18,7 @@ static const char *kinds(const char *text, char out[64]) {
   r.keep = ritti_arena_new();
   r.scratch = ritti_arena_new();
   out[0] = '\0';
-  CHECK(ritti_lex(&r));
+  CHECK(ritti_lex(&r, 0));
   for (size_t i = 0; i + 1 < r.tokens.count; i++) {
     if (i) strcat(out, " ");
     strcat(out, sign[r.tokens.at[i].kind]);

@@ -1,0 +1,147 @@
+/* Files: the text of a model, and the files that it names by `include` and in tables.
+ *
+ * A name is relative to the file in which it stands. What it leads to, links followed, must lie in the folder of that
+ * file or below it, or in one of the folders that the caller allows: a model that somebody else wrote reads nothing
+ * else.
+ */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include "pipeline.h"
+
+enum { MOST_BYTES = 64 << 20 };
+
+char *ritti_real_path(const char *path) {
+  char *found = realpath(path, NULL), *copy = NULL;
+  if (!found) return NULL;
+  copy = ritti_malloc(strlen(found) + 1);
+  if (copy) memcpy(copy, found, strlen(found) + 1);
+  free(found);
+  return copy;
+}
+
+/* false: told in `why`, or no memory in text->status */
+static bool read_all(FILE *file, const char *path, ritti_text *text, char why[512]) {
+  char buffer[65536];
+  for (size_t n; (n = fread(buffer, 1, sizeof buffer, file)) > 0;) {
+    ritti_text_add_bytes(text, buffer, n);
+    if (text->count > MOST_BYTES) {
+      snprintf(why, 512, "the file '%.200s' is larger than 64 MiB", path);
+      return false;
+    }
+  }
+  if (ferror(file)) snprintf(why, 512, "cannot read '%.200s': %s", path, strerror(errno));
+  return !ferror(file) && text->status == RITT_OK;
+}
+
+ritt_status ritti_file_read(const char *path, ritti_text *text, ritt_error *error) {
+  char why[512] = "";
+  FILE *file = fopen(path, "rb");
+  if (!file)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name and the folder", "cannot open '%s': %s",
+                      path, strerror(errno));
+  bool whole = read_all(file, path, text, why), large = text->count > MOST_BYTES;
+  fclose(file);
+  if (whole) return RITT_OK;
+  if (!why[0]) return ritti_no_memory(error);
+  return ritti_fail(error, large ? RITT_WRONG_MODEL : RITT_SYSTEM, NULL, NULL, "%s", why);
+}
+
+/* ---- the files that a model names ---------------------------------------------------------------------- */
+
+/* The part of a path before its last '/', that included; "" where there is none. In `out`, freed by the caller. */
+static char *folder_of(const char *path) {
+  const char *slash = path ? strrchr(path, '/') : NULL;
+  size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+  char *folder = ritti_malloc(length + 1);
+  if (folder) memcpy(folder, path ? path : "", length), folder[length] = '\0';
+  return folder;
+}
+
+/* Does `path` lie in `folder`, both absolute? The folder ends in '/' or not. */
+static bool lies_in(const char *path, const char *folder) {
+  size_t length = strlen(folder);
+  while (length > 1 && folder[length - 1] == '/') length--;
+  return length == 1 || (!strncmp(path, folder, length) && path[length] == '/');
+}
+
+static bool is_allowed(const ritt_model *M, const char *id, const char *folder) {
+  if (folder[0] && lies_in(id, folder)) return true;
+  for (size_t i = 0; i < M->folders.count; i++)
+    if (lies_in(id, M->folders.at[i])) return true;
+  return false;
+}
+
+static char *join(const char *folder, const char *path) {
+  size_t a = path[0] == '/' ? 0 : strlen(folder), b = strlen(path);
+  char *joined = ritti_malloc(a + b + 1);
+  if (joined) memcpy(joined, folder, a), memcpy(joined + a, path, b + 1);
+  return joined;
+}
+
+/* Opens and reads, once the path is known to be allowed. */
+static ritt_status read_allowed(const char *path, char why[512], char hint[512], ritti_loaded *out) {
+  ritti_text text = {0};
+  struct stat about;
+  if (!stat(out->id, &about) && !S_ISREG(about.st_mode)) {
+    snprintf(why, 512, "'%.200s' is no file that could be read", path);
+    return RITT_WRONG_MODEL;
+  }
+  FILE *file = fopen(out->id, "rb");
+  if (!file) snprintf(why, 512, "cannot open '%.200s': %s", path, strerror(errno));
+  bool whole = file && read_all(file, path, &text, why);
+  if (file) fclose(file);
+  snprintf(hint, 512, "%s", "check the name and the folder");
+  out->text = text.at ? text.at : ritti_malloc(1);
+  out->length = text.count;
+  if (whole) return out->text ? RITT_OK : RITT_NO_MEMORY;
+  return why[0] ? RITT_WRONG_MODEL : RITT_NO_MEMORY;
+}
+
+static ritt_status locate(const ritt_model *M, const char *from, const char *path, char why[512],
+                          char hint[512], ritti_loaded *out) {
+  if (!from && path[0] != '/') {
+    snprintf(why, 512, "'%.200s' is not found: the model is no file and has no folder", path);
+    snprintf(hint, 512, "%s", "read the model from a file");
+    return RITT_WRONG_MODEL;
+  }
+  char *folder = folder_of(from), *full = folder ? join(folder, path) : NULL;
+  ritt_status status = full ? RITT_OK : RITT_NO_MEMORY;
+  if (full && !(out->id = ritti_real_path(full))) {
+    status = errno == ENOMEM ? RITT_NO_MEMORY : RITT_WRONG_MODEL;
+    snprintf(why, 512, "cannot open '%.200s': %s", path, strerror(errno));
+    snprintf(hint, 512, "%s", "the name is relative to the file in which it stands");
+  } else if (full && !is_allowed(M, out->id, folder)) {
+    status = RITT_WRONG_MODEL;
+    snprintf(why, 512, "'%.200s' lies outside the folder of this file", path);
+    snprintf(hint, 512, "%s", "move it there, or allow its folder: --allow-include DIR");
+  }
+  ritti_free(folder);
+  ritti_free(full);
+  return status;
+}
+
+static ritt_status load(void *context, const char *from, const char *from_name, const char *path,
+                        char why[512], char hint[512], ritti_loaded *out) {
+  *out = (ritti_loaded){0};
+  ritt_status status = locate(context, from, path, why, hint, out);
+  char *folder = folder_of(from_name);
+  if (status == RITT_OK) {
+    out->name = folder ? join(folder, path) : NULL;
+    status = out->name ? read_allowed(path, why, hint, out) : RITT_NO_MEMORY;
+  }
+  ritti_free(folder);
+  if (status != RITT_OK) {
+    ritti_free(out->text);
+    ritti_free(out->name);
+    ritti_free(out->id);
+    *out = (ritti_loaded){0};
+  }
+  return status;
+}
+
+ritti_files ritti_model_files(ritt_model *M) {
+  return (ritti_files){.context = M, .id = M->path, .load = load};
+}

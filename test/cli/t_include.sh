@@ -1,0 +1,56 @@
+#!/bin/sh
+# Models of several files: the same rows as one file, --set, folders that are allowed.
+. "$2/test/cli/common.sh"
+
+mkdir -p parts elsewhere inner
+cat >parts/spring.ritt <<'END'
+parameter k = 4
+let v = x'
+include "law.ritt"
+END
+printf '\357\273\277# what pulls\nfunction force(u) = -k*u*c\nparameter c = 1' >parts/law.ritt
+cat >rest <<'END'
+variable x
+equation x'' = force(x)
+start x = 1
+solve t = 0 .. 1
+  rows 3
+output x, v
+END
+{
+  printf 'model m\ninclude "parts/spring.ritt"\n  "parts/law.ritt"\n'
+  cat rest
+} >many.ritt
+{
+  printf "model m\nparameter k = 4\nlet v = x'\nfunction force(u) = -k*u*c\nparameter c = 1\n"
+  cat rest
+} >one.ritt
+
+# ---- several files, of which one is included twice, give the rows of one
+for set in k=4 k=9 c=2; do
+  call 0 run many.ritt --set "$set" -o many.csv --quiet
+  call 0 run one.ritt --set "$set" -o one.csv --quiet
+  grep -v '^#' many.csv >many.rows
+  grep -v '^#' one.csv >one.rows
+  ok "the same rows with $set" cmp -s many.rows one.rows
+done
+
+# ---- folders
+echo 'parameter d = 2' >elsewhere/d.ritt
+printf "model m\ninclude \"../elsewhere/d.ritt\"\nvariable x\nequation x' = d\n" >inner/up.ritt
+call 2 check inner/up.ritt
+has err "'../elsewhere/d.ritt' lies outside the folder of this file"
+call 0 check inner/up.ritt --allow-include elsewhere
+refuses "cannot open the folder 'nowhere': No such file or directory" 'check the name' -- check inner/up.ritt \
+  --allow-include nowhere
+ln -s ../elsewhere/d.ritt inner/link.ritt
+printf "model m\ninclude \"link.ritt\"\nvariable x\nequation x' = d\n" >inner/linked.ritt
+call 2 check inner/linked.ritt
+has err "'link.ritt' lies outside the folder of this file"
+call 0 check inner/linked.ritt --allow-include .
+
+# ---- a text that is no file
+"$ritt" check - <many.ritt >out 2>err
+ok 'stdin has no folder' [ $? = 2 ]
+has err 'a text that is no file cannot name other files'
+finish
