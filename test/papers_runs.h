@@ -41,7 +41,8 @@ static inline bool papers_prepare(papers_run *r, const papers_model *p, const ch
   *r = (papers_run){.arena = ritti_arena_new()};
   ritt_real *work = ritti_arena_alloc(r->arena, P->work_size + 1, sizeof *work);
   P->work_init(P->data, work);
-  if (P->m > PAPERS_COORDINATES || ritti_manifold_init(&r->M, P, work, r->arena) != RITT_OK ||
+  if (P->m > PAPERS_COORDINATES ||
+      ritti_manifold_init_with(&r->M, P, work, RITTI_ALGEBRA_DENSE, r->arena) != RITT_OK ||
       ritti_manifold_choose(&r->M, way.projection, r->arena) != RITT_OK ||
       ritti_inexact_init(&r->M, r->arena) != RITT_OK ||
       ritti_direction_init(&r->D, P, work, r->arena) != RITT_OK ||

@@ -31,9 +31,9 @@ typedef struct ritti_blocks {
 static ritt_status find_cross(const ritti_pattern *d2f, ritti_blocks *b, ritti_arena *arena) {
   int *start, *col, count = 0;
   RITTI_NEW(start, arena, b->n2 + 1);
-  RITTI_NEW(col, arena, d2f->start[d2f->rows] + 1);
+  RITTI_NEW(col, arena, (d2f->rows ? d2f->start[d2f->rows] : 0) + 1);
   b->diagonal = true;
-  for (int i = 0; i < b->n2; i++) {
+  for (int i = 0; d2f->rows && i < b->n2; i++) {
     for (int e = d2f->start[b->n1 + i]; e < d2f->start[b->n1 + i + 1]; e++) {
       if (d2f->col[e] < b->n1) col[count++] = d2f->col[e];
       else if (d2f->col[e] != b->n1 + i) b->diagonal = false;
@@ -48,6 +48,9 @@ ritt_status ritti_blocks_init(ritti_manifold *M, ritti_arena *arena) {
   const ritti_problem *p = M->problem;
   ritti_blocks *b;
   RITT_TRY(ritti_newton_init(M, arena));
+  /* the factors of a large sparse dF are sparser than blocks are */
+  if (p->k) RITT_TRY(ritti_kkt_init(M, arena));
+  if (M->newton->kkt) return RITT_OK;
   RITTI_NEW(b, arena, 1);
   b->n1 = p->positions + 1, b->n2 = p->positions;
   RITT_TRY(find_cross(&p->d2f, b, arena));

@@ -54,7 +54,7 @@ static void times_A(const void *context, const ritt_real *x, ritt_real *y) {
   ritti_manifold *M = ((const operand *)context)->M;
   const ritti_pattern *p = &M->problem->d2f;
   const ritt_real *H = M->newton->H;
-  for (int i = 0; i < p->rows; i++) y[i] = x[i];
+  for (int i = 0; i < M->problem->m; i++) y[i] = x[i];
   for (int i = 0; i < p->rows; i++)
     for (int e = p->start[i]; e < p->start[i + 1]; e++) {
       int j = p->col[e];
@@ -85,6 +85,8 @@ static void solve_A(ritti_manifold *M, const ritt_real *b, ritt_real *x) {
   for (int j = 0; j < m; j++) x[j] = 0;
   /* where it stops early the iterate is what there is: the iteration outside judges by F */
   (void)ritti_symmlq(&krylov, b, x);
+  ritt_real curvature = ritti_dot(m, b, x);
+  if (curvature < 0) M->newton->inexact.indefinite = true;
 }
 
 /* Algorithm 4.5: y = -S v = B A^-1 B^T v */
@@ -134,17 +136,11 @@ void ritti_inexact_start(ritti_manifold *M, ritt_real tolerance) {
   for (int i = 0; i < k; i++) N->dmu[i] *= N->inexact.scale[i];
 }
 
-static ritt_status solve_inexactly(ritti_manifold *M, const ritt_real *q, int iteration) {
+/* Algorithm 4.4 with the H there is */
+static void solve_blocks(ritti_manifold *M) {
   ritti_newton *N = M->newton;
   ritti_inexact *I = &N->inexact;
   int k = M->problem->k, m = M->problem->m;
-  I->eps = iteration == 0 ? I->first : I->shrink * I->eps;
-  if (!ritti_newton_needs_second(M)) {
-    ritti_inexact_start(M, I->eps);
-    return RITT_OK;
-  }
-  RITT_TRY(ritti_newton_second(M, q));
-  scale_rows(M);
   /* A u1 = -F1 */
   for (int j = 0; j < m; j++) N->x[j] = -N->F[j];
   solve_A(M, N->x, N->du);
@@ -163,6 +159,25 @@ static ritt_status solve_inexactly(ritti_manifold *M, const ritt_real *q, int it
   solve_A(M, N->x, I->v);
   for (int j = 0; j < m; j++) N->du[j] -= I->v[j];
   for (int i = 0; i < k; i++) N->dmu[i] *= I->scale[i];
+}
+
+static ritt_status solve_inexactly(ritti_manifold *M, const ritt_real *q, int iteration) {
+  ritti_inexact *I = &M->newton->inexact;
+  I->eps = iteration == 0 ? I->first : I->shrink * I->eps;
+  if (ritti_newton_at_start(M)) {
+    ritti_inexact_start(M, I->eps);
+    return RITT_OK;
+  }
+  if (ritti_newton_needs_second(M)) RITT_TRY(ritti_newton_second(M, q));
+  scale_rows(M);
+  I->indefinite = false;
+  solve_blocks(M);
+  if (I->indefinite) {
+    /* A = I instead, as exact Newton does */
+    const ritti_pattern *p = &M->problem->d2f;
+    for (int e = 0; e < p->start[p->rows]; e++) M->newton->H[e] = 0;
+    solve_blocks(M);
+  }
   return RITT_OK;
 }
 

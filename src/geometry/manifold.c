@@ -211,8 +211,8 @@ static const struct variant {
   ritt_status (*project)(ritti_manifold *M, const ritt_real *a, ritt_real *q);
 } variants[] = {
     [RITTI_PROJECT_GAUSS] = {NULL, project_gauss},
-    [RITTI_PROJECT_NEWTON] = {ritti_newton_init_dense, ritti_newton_project},
-    [RITTI_PROJECT_CHORD] = {ritti_newton_init_dense, ritti_newton_project},
+    [RITTI_PROJECT_NEWTON] = {ritti_newton_init_factors, ritti_newton_project},
+    [RITTI_PROJECT_CHORD] = {ritti_newton_init_factors, ritti_newton_project},
     [RITTI_PROJECT_INEXACT] = {ritti_inexact_init, ritti_inexact_project},
     [RITTI_PROJECT_BLOCKS] = {ritti_blocks_init, ritti_newton_project},
     [RITTI_PROJECT_SEQUENTIAL] = {init_sequential, project_sequential},

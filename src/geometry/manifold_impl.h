@@ -10,6 +10,7 @@ typedef struct ritti_inexact {
   ritt_real inner;         /* the tolerance of systems with A */
   bool equal_rows;         /* rows of B count as if they had length 1 */
   ritt_real eps;           /* of this iteration */
+  bool indefinite;         /* A was seen not to be positive definite in it */
   ritt_real *scale;        /* k: of the rows */
   ritt_real *v, *w;        /* m, k */
   ritt_real *scratch_A, *scratch_S;
@@ -36,6 +37,7 @@ typedef struct ritti_newton {
    * switched off, and done by conjugate gradients to a tolerance (0: by a factorisation). */
   bool initial_step;
   ritt_real initial_tolerance;
+  struct ritti_kkt *kkt;        /* newton, chord: where dF is large and sparse */
   struct ritti_blocks *blocks;  /* projection blocks */
   struct ritti_inexact inexact; /* projection inexact, and the initial step by conjugate gradients */
 } ritti_newton;
@@ -54,27 +56,33 @@ enum { RITTI_HELD_WHOLE = 1, RITTI_HELD_POSITIONS = 2, RITTI_HELD_VELOCITIES = 4
 
 /* reuse.c */
 ritt_status ritti_reuse_init(ritti_manifold *manifold, ritti_arena *arena) RITT_USE;
-/* mu from S mu = b, S = df D df^T of some rows, near the mu given, with factors that S had at another point of
- * the step. What is missing in the mu given is found up to a part of `tolerance`. false: it does not pay, or
- * did not converge; mu is as it was. */
+/* mu from S mu = b, S = df D df^T of some rows, near the mu given, with factors that S had at another point
+ * of the step. What is missing in the mu given is found up to a part of `tolerance`. false: it does not pay,
+ * or did not converge; mu is as it was. */
 bool ritti_reuse_solve(ritti_manifold *manifold, ritti_linear *S, const ritti_pattern *rows,
                        const ritt_real *d, ritt_real tolerance, const ritt_real *b, ritt_real *mu);
 
 /* newton_projection.c */
 ritt_status ritti_newton_init(ritti_manifold *manifold, ritti_arena *arena) RITT_USE;
-ritt_status ritti_newton_init_dense(ritti_manifold *manifold, ritti_arena *arena) RITT_USE;
+ritt_status ritti_newton_init_factors(ritti_manifold *manifold, ritti_arena *arena) RITT_USE;
 /* How an iteration is solved: du and dmu from F and f at q, the iteration-th from 0. */
 typedef ritt_status ritti_newton_solver(ritti_manifold *manifold, const ritt_real *q, int iteration);
 ritt_status ritti_newton_iterate(ritti_manifold *manifold, const ritt_real *a, ritt_real *q,
                                  ritti_newton_solver *solve) RITT_USE;
 ritt_status ritti_newton_project(ritti_manifold *manifold, const ritt_real *a, ritt_real *q) RITT_USE;
 
-/* false: mu = 0, and Algorithm 4.6 does without second derivatives */
+/* mu = 0, and Algorithm 4.6 may serve */
+bool ritti_newton_at_start(const ritti_manifold *manifold);
+/* Are there second derivatives, and do they count? */
 bool ritti_newton_needs_second(const ritti_manifold *manifold);
 /* newton->H = R (sum mu_i d2f_i) R at q */
 ritt_status ritti_newton_second(ritti_manifold *manifold, const ritt_real *q) RITT_USE;
 /* x := L^-1 x, the lower triangle n x n */
 void ritti_newton_forward(int n, const ritt_real *L, ritt_real *x);
+
+/* kkt_projection.c */
+ritt_status ritti_kkt_init(ritti_manifold *manifold, ritti_arena *arena) RITT_USE;
+ritti_newton_solver ritti_kkt_solve;
 
 /* block_projection.c */
 ritt_status ritti_blocks_init(ritti_manifold *manifold, ritti_arena *arena) RITT_USE;

@@ -38,8 +38,10 @@ ritt_status ritti_newton_init(ritti_manifold *M, ritti_arena *arena) {
   return RITT_OK;
 }
 
-ritt_status ritti_newton_init_dense(ritti_manifold *M, ritti_arena *arena) {
+ritt_status ritti_newton_init_factors(ritti_manifold *M, ritti_arena *arena) {
   RITT_TRY(ritti_newton_init(M, arena));
+  if (M->problem->k) RITT_TRY(ritti_kkt_init(M, arena));
+  if (M->newton->kkt) return RITT_OK;
   size_t m = (size_t)M->problem->m, k = (size_t)M->problem->k;
   RITTI_NEW(M->newton->A, arena, m * m);
   RITTI_NEW(M->newton->Y, arena, k * m + 1);
@@ -93,7 +95,8 @@ static void judge_by_round_off(ritti_manifold *M, const ritt_real *q, progress *
   /* inexact iterations promise less than half at first */
   ritt_real part = M->variant == RITTI_PROJECT_INEXACT ? (ritt_real)0.95 : (ritt_real)0.5;
   bool slow = !(error < part * now->error);
-  now->done = error <= round_off || now->moved <= round_off || (slow && error < 1e-13) ||
+  /* a solver that gives up moves nothing, too */
+  now->done = error <= round_off || (now->moved <= round_off && error < 1e-10) || (slow && error < 1e-13) ||
               (slow && error < 1e-10 && now->iteration > SLOW);
   now->error = error;
 }
@@ -125,29 +128,8 @@ static void begin(ritti_manifold *M, const ritt_real *a, const ritt_real *q) {
     for (int i = 0; i < M->problem->k; i++) M->mu[i] = 0;
 }
 
-ritt_status ritti_newton_iterate(ritti_manifold *M, const ritt_real *a, ritt_real *q,
-                                 ritti_newton_solver *solve) {
-  progress now = {.error = INFINITY, .moved = INFINITY};
-  begin(M, a, q);
-  for (; now.iteration < MOST_ITERATIONS; now.iteration++) {
-    RITT_TRY(evaluate(M, q));
-    if (M->absolute_stop > 0) judge_as_papers(M, &now);
-    else judge_by_round_off(M, q, &now);
-    if (now.done) {
-      /* another point of M than the near one */
-      if (now.iteration > 0 && !(ritti_norm(M->problem->m, M->newton->u) <= 4 * now.far)) break;
-      return RITT_OK;
-    }
-    RITT_TRY(solve(M, q, now.iteration));
-    advance(M, a, q, &now);
-  }
-  return ritti_projection_fail(M, RITTI_NO_CONVERGENCE, q);
-}
-
-/* ---- Algorithm 4.3 with factors ----------------------------------------------------------------------- */
-
-/* A = I + R H R as a lower triangle, and its Cholesky factor */
-static bool factor_dense(ritti_manifold *M) {
+/* A = I + R H R as a lower triangle */
+static void fill_dense(ritti_manifold *M) {
   const ritti_pattern *p = &M->problem->d2f;
   ritti_newton *N = M->newton;
   size_t m = (size_t)M->problem->m;
@@ -157,8 +139,61 @@ static bool factor_dense(ritti_manifold *M) {
     for (int e = p->start[i]; e < p->start[i + 1]; e++) row[p->col[e]] += N->H[e];
     row[i] += 1;
   }
-  return ritti_cholesky_factor((int)m, N->A);
 }
+
+static bool factor_dense(ritti_manifold *M) {
+  fill_dense(M);
+  return ritti_cholesky_factor(M->problem->m, M->newton->A);
+}
+
+/* Is A positive definite where it matters, along M? A + weight B^T B, rows of length 1, is then, for a large
+ * weight. */
+static bool is_convex(ritti_manifold *M) {
+  const ritti_pattern *p = &M->problem->df;
+  ritti_newton *N = M->newton;
+  size_t m = (size_t)p->cols;
+  ritt_real weight = 1;
+  fill_dense(M);
+  for (size_t i = 0; i < m * m; i++) weight = RITTI_MATH(fmax)(weight, 1000 * RITTI_MATH(fabs)(N->A[i]));
+  for (int i = 0; i < p->rows; i++) {
+    ritt_real square = ritti_dot(p->start[i + 1] - p->start[i], N->B + p->start[i], N->B + p->start[i]);
+    for (int e = p->start[i]; square > 0 && e < p->start[i + 1]; e++)
+      for (int d = p->start[i]; d < p->start[i + 1]; d++)
+        if (p->col[d] <= p->col[e])
+          N->A[(size_t)p->col[e] * m + (size_t)p->col[d]] += weight * N->B[e] * N->B[d] / square;
+  }
+  return ritti_cholesky_factor(p->cols, N->A);
+}
+
+/* Is the solution found the point that is nearest, as far as can be told? Others, farthest ones too, solve
+ * the same equations. A way that was long, or came with old factors, is not trusted. */
+static bool is_near(ritti_manifold *M, const ritt_real *q, const progress *now) {
+  const ritti_newton *N = M->newton;
+  if (now->iteration == 0) return true;
+  if (!(ritti_norm(M->problem->m, N->u) <= 4 * now->far)) return false;
+  if (N->every == 1 || now->iteration <= 2 * N->every || !N->A || !M->problem->d2f_mu) return true;
+  if (ritti_newton_second(M, q) != RITT_OK) return false;
+  M->factorisations++;
+  return is_convex(M);
+}
+
+ritt_status ritti_newton_iterate(ritti_manifold *M, const ritt_real *a, ritt_real *q,
+                                 ritti_newton_solver *solve) {
+  progress now = {.error = INFINITY, .moved = INFINITY};
+  begin(M, a, q);
+  for (; now.iteration < MOST_ITERATIONS; now.iteration++) {
+    RITT_TRY(evaluate(M, q));
+    if (M->absolute_stop > 0) judge_as_papers(M, &now);
+    else judge_by_round_off(M, q, &now);
+    if (now.done && !is_near(M, q, &now)) break;
+    if (now.done) return RITT_OK;
+    RITT_TRY(solve(M, q, now.iteration));
+    advance(M, a, q, &now);
+  }
+  return ritti_projection_fail(M, RITTI_NO_CONVERGENCE, q);
+}
+
+/* ---- Algorithm 4.3 with factors ----------------------------------------------------------------------- */
 
 /* x := A^-1 x */
 static void solve_A(const ritti_manifold *M, ritt_real *x) {
@@ -168,10 +203,14 @@ static void solve_A(const ritti_manifold *M, ritt_real *x) {
   else ritti_cholesky_solve(M->problem->m, N->A, x);
 }
 
-bool ritti_newton_needs_second(const ritti_manifold *M) {
+bool ritti_newton_at_start(const ritti_manifold *M) {
   bool zero = M->newton->initial_step;
   for (int i = 0; i < M->problem->k; i++) zero = zero && M->mu[i] == 0;
-  return !zero && M->problem->d2f_mu;
+  return zero;
+}
+
+bool ritti_newton_needs_second(const ritti_manifold *M) {
+  return M->problem->d2f_mu && !ritti_newton_at_start(M);
 }
 
 ritt_status ritti_newton_second(ritti_manifold *M, const ritt_real *q) {
@@ -232,7 +271,7 @@ static ritt_status solve_by_factors(ritti_manifold *M, const ritt_real *q, int i
   const ritti_pattern *p = &M->problem->df;
   ritti_newton *N = M->newton;
   int m = p->cols, k = p->rows;
-  if (N->initial_tolerance > 0 && !ritti_newton_needs_second(M)) {
+  if (N->initial_tolerance > 0 && ritti_newton_at_start(M)) {
     ritti_inexact_start(M, N->initial_tolerance);
     return RITT_OK;
   }
@@ -252,5 +291,5 @@ static ritt_status solve_by_factors(ritti_manifold *M, const ritt_real *q, int i
 }
 
 ritt_status ritti_newton_project(ritti_manifold *M, const ritt_real *a, ritt_real *q) {
-  return ritti_newton_iterate(M, a, q, solve_by_factors);
+  return ritti_newton_iterate(M, a, q, M->newton->kkt ? ritti_kkt_solve : solve_by_factors);
 }

@@ -4,11 +4,13 @@
  * belongs to the point, not to the variant. */
 #include <stdlib.h>
 #include "papers.h"
+#include "geometry/manifold_impl.h"
 
 static const ritti_projection orthogonal[] = {
     RITTI_PROJECT_GAUSS,   RITTI_PROJECT_NEWTON, RITTI_PROJECT_CHORD,
-    RITTI_PROJECT_INEXACT, RITTI_PROJECT_BLOCKS, RITTI_PROJECT_GAUSS}; /* with factors of another point */
-enum { REUSING = 5 };
+    RITTI_PROJECT_INEXACT, RITTI_PROJECT_BLOCKS, RITTI_PROJECT_GAUSS, /* with factors of another point */
+    RITTI_PROJECT_NEWTON};                                            /* sparse */
+enum { REUSING = 5, SPARSE = 6 };
 static const char *const word[] = {
 #define X(id, text) text,
     RITTI_PROJECTIONS(X)
@@ -121,7 +123,8 @@ static void check_work(const char *name, const ritti_manifold *M, const bool *us
               3 * chord->second <= 2 * newton->second && chord->iterations <= 2 * newton->iterations &&
               krylov->factorisations == 0 && krylov->most <= 15;
   good = good && 3 * M[REUSING].factorisations <= gauss->factorisations && M[REUSING].products > 0 &&
-         M[REUSING].iterations <= gauss->iterations + gauss->projections / 5;
+         M[REUSING].iterations <= gauss->iterations + gauss->projections / 5 && M[SPARSE].most <= 4 &&
+         M[SPARSE].newton->kkt && M[SPARSE].factorisations == M[SPARSE].iterations;
   if (usable[4])
     good =
         good && labs(block->iterations - newton->iterations) <= newton->projections / 20 && block->most <= 4;
@@ -179,7 +182,8 @@ static void check_model(const char *name, const papers_model *p) {
   problem->work_init(problem->data, work);
   for (int v = 0; v < VARIANTS; v++) {
     usable[v] = orthogonal[v] != RITTI_PROJECT_BLOCKS || problem->kind == RITT_HOLONOMIC;
-    CHECK(ritti_manifold_init(&M[v], problem, work, arena) == RITT_OK);
+    ritti_algebra algebra = v == SPARSE ? RITTI_ALGEBRA_SPARSE : RITTI_ALGEBRA_DENSE;
+    CHECK(ritti_manifold_init_with(&M[v], problem, work, algebra, arena) == RITT_OK);
     if (usable[v]) CHECK(ritti_manifold_choose(&M[v], orthogonal[v], arena) == RITT_OK);
     M[v].reuse = v == REUSING ? RITTI_REUSE_ON : RITTI_REUSE_OFF;
   }

@@ -111,6 +111,109 @@ static void check_dependent(void) {
   ritti_arena_free(arena);
 }
 
+/* ---- all variants that are for any problem, with second derivatives and without ---- */
+
+static ritt_status curve_d2f(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *mu,
+                             ritt_real *h) {
+  (void)data, (void)work;
+  /* (x, x), (u, u), (v, u), (v, v), (w, w) */
+  h[0] = 0.1 * sin(z[0]) * mu[0];
+  h[1] = 2 * mu[0];
+  h[2] = mu[1];
+  h[3] = 4 * mu[0];
+  h[4] = 2 * mu[0] / 3;
+  return RITT_OK;
+}
+
+static const ritti_projection general[] = {RITTI_PROJECT_GAUSS, RITTI_PROJECT_NEWTON, RITTI_PROJECT_CHORD,
+                                           RITTI_PROJECT_INEXACT};
+
+static void check_variants(void) {
+  static const int start[] = {0, 1, 2, 4, 5}, col[] = {0, 1, 1, 2, 3};
+  ritti_problem full = curve, twice = curve;
+  full.d2f = (ritti_pattern){4, 4, start, col};
+  full.d2f_mu = curve_d2f;
+  twice.f_df = twice_f_df;
+  ritti_arena *arena = ritti_arena_new();
+  ritti_manifold M[4], bare[4], bad;
+  for (int v = 0; v < 4; v++) {
+    CHECK(ritti_manifold_init(&M[v], &full, NULL, arena) == RITT_OK);
+    CHECK(ritti_manifold_choose(&M[v], general[v], arena) == RITT_OK);
+    CHECK(ritti_manifold_init(&bare[v], &curve, NULL, arena) == RITT_OK);
+    CHECK(ritti_manifold_choose(&bare[v], general[v], arena) == RITT_OK);
+  }
+  for (int test = 0; test < 100; test++) {
+    ritt_real a[4] = {check_random(), 1, 0.5 * check_random(), 0}, q[4], other[4];
+    if (ritti_manifold_project(&M[0], a, q) != RITT_OK) continue;
+    for (int j = 0; j < 4; j++) a[j] = q[j] + 0.01 * check_random();
+    CHECK(ritti_manifold_project(&M[0], a, q) == RITT_OK);
+    for (int v = 0; v < 8; v++) {
+      CHECK(ritti_manifold_project(v < 4 ? &M[v] : &bare[v - 4], a, other) == RITT_OK);
+      for (int j = 0; j < 4; j++) CHECK_NEAR(other[j], q[j], 1e-14);
+    }
+  }
+  CHECK(M[1].iterations < M[0].iterations && M[1].second > 0 && bare[1].second == 0);
+  CHECK(M[2].second < M[1].second && M[3].products > 0 && M[3].factorisations == 0);
+  /* trouble has its name in all of them */
+  for (int v = 0; v < 4; v++) {
+    ritt_real a[4] = {0, 1, 0.5, 0.25}, q[4];
+    poisoned = true;
+    CHECK(ritti_manifold_project(&M[v], a, q) == RITT_RETRY && M[v].trouble == RITTI_NO_VALUE);
+    poisoned = false;
+    CHECK(M[v].failures == 1);
+    if (general[v] == RITTI_PROJECT_INEXACT) continue; /* it does not see that rows are dependent */
+    CHECK(ritti_manifold_init(&bad, &twice, NULL, arena) == RITT_OK);
+    CHECK(ritti_manifold_choose(&bad, general[v], arena) == RITT_OK);
+    CHECK(ritti_manifold_project(&bad, a, q) == RITT_RETRY && bad.trouble == RITTI_DEPENDENT_ROWS);
+  }
+  ritti_arena_free(arena);
+}
+
+/* ---- a circle: the nearest point is found, not the farthest, which solves the same equations ---- */
+
+static ritt_status circle_f_df(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f,
+                               ritt_real *df) {
+  (void)data, (void)work;
+  f[0] = z[1] * z[1] + z[2] * z[2] - 1;
+  df[0] = 2 * z[1], df[1] = 2 * z[2];
+  return RITT_OK;
+}
+static ritt_status circle_d2f(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *mu,
+                              ritt_real *h) {
+  (void)data, (void)work, (void)z;
+  h[0] = h[1] = 2 * mu[0];
+  return RITT_OK;
+}
+
+static void check_nearest(void) {
+  static const int rows[] = {0, 2}, cols[] = {1, 2}, start[] = {0, 0, 1, 2}, col[] = {1, 2};
+  ritti_problem circle = {.m = 3,
+                          .k = 1,
+                          .df = {1, 3, rows, cols},
+                          .d2f = {3, 3, start, col},
+                          .f_df = circle_f_df,
+                          .d2f_mu = circle_d2f};
+  ritti_arena *arena = ritti_arena_new();
+  for (int v = 0; v < 4; v++) {
+    ritti_manifold M;
+    int found = 0;
+    CHECK(ritti_manifold_init(&M, &circle, NULL, arena) == RITT_OK);
+    CHECK(ritti_manifold_choose(&M, general[v], arena) == RITT_OK);
+    for (int test = 0; test < 500; test++) {
+      double angle = 3.2 * check_random(), r = pow(10, check_random());
+      ritt_real a[3] = {0, r * cos(angle), r * sin(angle)}, q[3];
+      if (ritti_manifold_project(&M, a, q) != RITT_OK) continue;
+      found++;
+      /* Gauss-Newton settles for a near one when it comes from far */
+      double error = general[v] == RITTI_PROJECT_GAUSS ? 1e-3 : 1e-14;
+      CHECK_NEAR(q[1], cos(angle), error);
+      CHECK_NEAR(q[2], sin(angle), error);
+    }
+    CHECK(found > 300);
+  }
+  ritti_arena_free(arena);
+}
+
 /* ---- a random mechanical system: E positive definite 3 x 3, G 2 x 3, H = G^T diag(s) ---- */
 
 static ritt_real A_values[25], b_values[5];
@@ -181,6 +284,8 @@ static void check_direction(void) {
 int main(void) {
   check_projection();
   check_dependent();
+  check_variants();
+  check_nearest();
   check_direction();
   return CHECKS_DONE();
 }
