@@ -14,13 +14,15 @@ enum {
   CLI_COMPLETE = 4,
   CLI_METHODS = 8,
   CLI_CONVERT = 16,
-  CLI_RESULTS = CLI_CONVERT, /* they read results */
+  CLI_PLOT = 32,
   CLI_ALL = 0xffff,
   CLI_READS = CLI_RUN | CLI_CHECK | CLI_COMPLETE /* they read a model */
 };
 
 typedef RITTI_ARRAY(const char *) cli_words;
 typedef RITTI_ARRAY(ritti_fact) cli_facts;
+typedef RITTI_ARRAY(ritti_plot_curve) cli_curves;
+enum { CLI_CURVES_PER_PANEL = 6 }; /* where nothing says what belongs together */
 
 typedef struct cli_options {
   const char *file;
@@ -28,9 +30,12 @@ typedef struct cli_options {
   cli_words set;            /* "NAME=VALUE", each with a name and a value */
   ritt_options run;         /* from here to the tables: what changes the rows */
   const char *kind, *start; /* the kind wanted; FILE[:ROW] to start from */
-  cli_words tables;         /* files for the rows */
+  const char *at;           /* file with the values where rows are wanted */
+  cli_words tables;         /* files for the rows; for `ritt plot` the pictures */
+  cli_words y;              /* columns of each panel */
+  const char *x, *style, *title;
   const char *format, *plot, *as, *form, *save_start;
-  bool quiet, json, help;
+  bool quiet, json, help, keep_script, space;
 } cli_options;
 
 typedef struct cli_command {
@@ -45,6 +50,7 @@ int cli_run(const cli_options *options, ritt_error *error);
 int cli_check(const cli_options *options, ritt_error *error);
 int cli_complete(const cli_options *options, ritt_error *error);
 int cli_convert(const cli_options *options, ritt_error *error);
+int cli_plot(const cli_options *options, ritt_error *error);
 int cli_methods(const cli_options *options, ritt_error *error);
 
 /* Reads the arguments that follow the command's name. */
@@ -72,6 +78,30 @@ ritt_status cli_read_model(const cli_options *options, ritt_error *error, ritt_m
 ritt_status cli_take_start(ritt_model *model, const char *source, ritt_error *error) RITT_USE;
 /* Writes the start point that is used as a start section. */
 ritt_status cli_save_start(ritt_model *model, const char *path, ritt_error *error) RITT_USE;
+
+/* The values where --at wants rows, into an array of the caller's. */
+typedef RITTI_ARRAY(double) cli_numbers;
+ritt_status cli_read_numbers(const char *path, cli_numbers *out, ritt_error *error) RITT_USE;
+
+/* ---- progress and interrupts -------------------------------------------------------------------------- */
+
+/* From now on Ctrl-C and SIGTERM end the run at its next step; a second one ends the program. */
+void cli_catch_interrupts(void);
+/* RITT_STOPPED, with its message, after an interrupt. */
+ritt_status cli_interrupted(ritt_error *error) RITT_USE;
+
+/* A line about a run that takes more than a second, on a terminal. */
+typedef struct cli_progress {
+  const char *variable; /* the run's */
+  bool shown;           /* it may be: stderr is a terminal */
+  bool there;           /* a line stands there now */
+  double began, last;   /* seconds: the run, the line */
+  double rate;          /* of the run's variable per second, smoothed */
+  double rate_x;        /* where it was measured last */
+} cli_progress;
+void cli_progress_begin(cli_progress *progress, const char *variable, bool quiet);
+void cli_progress_step(cli_progress *progress, const ritt_progress *now);
+void cli_progress_end(cli_progress *progress); /* takes the line away */
 
 /* ---- tables ------------------------------------------------------------------------------------------ */
 
@@ -105,6 +135,27 @@ ritt_status cli_points_take(cli_points *points, const ritt_event *event, ritt_er
 ritt_status cli_points_close(cli_points *points, ritt_error *error) RITT_USE;
 void cli_points_add(const cli_points *points, ritti_text *out); /* what happened how often */
 void cli_points_free(cli_points *points);
+
+/* ---- the plot of a run -------------------------------------------------------------------------------- */
+
+/* The picture of --plot: the points of its curves go to a log beside it, of which it is drawn at the end. */
+typedef struct cli_picture {
+  const cli_options *options;
+  ritti_arena *arena;
+  const char *title, *log_path;
+  cli_curves curves;           /* over the columns of the log */
+  RITTI_ARRAY(size_t) columns; /* of a row, that the log has */
+  ritti_about about;           /* of the log */
+  double *values;
+  ritti_writer *log;
+  bool drawn;
+} cli_picture;
+
+ritt_status cli_picture_init(cli_picture *picture, const cli_options *options, ritt_model *model,
+                             const ritti_about *table, ritt_error *error) RITT_USE;
+ritt_status cli_picture_point(cli_picture *picture, const double *values, ritt_error *error) RITT_USE;
+ritt_status cli_picture_draw(cli_picture *picture, ritt_error *error) RITT_USE;
+void cli_picture_free(cli_picture *picture);
 
 /* ---- printing ---------------------------------------------------------------------------------------- */
 

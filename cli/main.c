@@ -26,6 +26,8 @@ static const cli_command commands[] = {
      "RESULT '-' "
      "is stdin.\n",
      cli_convert},
+    {"plot", "RESULT", CLI_PLOT, "draw the columns of a result",
+     "Draws the columns of a result, in the plane or in space. RESULT '-' is stdin.\n", cli_plot},
     {"methods", NULL, CLI_METHODS, "list the integration methods", "Lists the integration methods.\n",
      cli_methods},
 };

@@ -41,11 +41,22 @@ static const struct option {
 #include "options.def"
 #undef X
 #undef METHOD
+    {"--at", "FILE", CLI_RUN, TEXT, AT(at), 0, "rows at the values listed in a file"},
+    {"-o", "OUT.svg", CLI_PLOT, LIST, AT(tables), 0, "the picture; .svg, .png or .pdf; may be repeated"},
     {"-o", "OUT.csv", CLI_RUN | CLI_CONVERT, LIST, AT(tables), 0,
      "write the rows; .csv, .npz, .h5 or .jsonl; '-' is stdout; may be repeated"},
     {"--format", "csv|npz|h5|jsonl", CLI_RUN | CLI_CONVERT, CHOICE, AT(format), 0,
      "the format where the name of a file does not tell"},
     {"--plot", "OUT.svg", CLI_RUN, TEXT, AT(plot), 0, "draw the model's plot; .svg, .png or .pdf"},
+    {"--x", "NAME", CLI_PLOT, TEXT, AT(x), 0, "the column of the first axis; without it the first column"},
+    {"--y", "NAME,NAME", CLI_PLOT, LIST, AT(y), 0,
+     "the columns drawn over it; each --y is a panel; without it all columns"},
+    {"--3d", NULL, CLI_PLOT, FLAG, AT(space), 0, "each --y names two columns: a curve in space"},
+    {"--style", "lines|points", CLI_PLOT, CHOICE, AT(style), 0,
+     "lines through the rows, or the rows themselves"},
+    {"--title", "TEXT", CLI_PLOT, TEXT, AT(title), 0, "the title; without it the model's"},
+    {"--keep-script", NULL, CLI_RUN | CLI_PLOT, FLAG, AT(keep_script), 0,
+     "keep what gnuplot was told, with the data, as OUT.gp"},
     {"--form", "reduced|involutive", CLI_COMPLETE, CHOICE, AT(form), 0,
      "the problem that is integrated, or the classical form in the jets of the highest order"},
     {"--as", "text|latex|json", CLI_COMPLETE, CHOICE, AT(as), 0, "how the system is written"},
@@ -149,12 +160,17 @@ static ritt_status store(const struct option *o, const char *value, cli_options 
 
 /* ---- arguments --------------------------------------------------------------------------------------- */
 
-/* The option whose name is the argument, up to '=' for long ones; NULL: none. */
-static const struct option *find(const char *argument) {
+/* The option whose name is the argument, up to '=' for long ones, the command's before others; NULL: none. */
+static const struct option *find(const cli_command *command, const char *argument) {
   size_t length = argument[1] == '-' ? strcspn(argument, "=") : strlen(argument);
-  for (size_t i = 0; i < OPTIONS; i++)
-    if (strlen(options[i].name) == length && !strncmp(argument, options[i].name, length)) return &options[i];
-  return NULL;
+  const struct option *other = NULL;
+  for (size_t i = 0; i < OPTIONS; i++) {
+    const struct option *o = &options[i];
+    if (strlen(o->name) != length || strncmp(argument, o->name, length)) continue;
+    if (o->commands & command->bit) return o;
+    other = o;
+  }
+  return other;
 }
 
 static ritt_status unknown_option(const cli_command *command, const char *argument, ritt_error *error) {
@@ -174,7 +190,7 @@ static ritt_status unknown_option(const cli_command *command, const char *argume
  * it used. */
 static ritt_status read_option(const cli_command *command, char ***argument, cli_options *out,
                                ritt_error *error) {
-  const struct option *o = find(**argument);
+  const struct option *o = find(command, **argument);
   const char *value = **argument + (o ? strlen(o->name) : 0);
   if (!o) return unknown_option(command, **argument, error);
   if (!(o->commands & command->bit))
@@ -211,6 +227,7 @@ void cli_options_free(cli_options *given) {
   RITTI_ARRAY_FREE(given->set);
   RITTI_ARRAY_FREE(given->folders);
   RITTI_ARRAY_FREE(given->tables);
+  RITTI_ARRAY_FREE(given->y);
 }
 
 /* The value of an option that holds one; key NULL: it was not given. */
@@ -290,6 +307,31 @@ static ritt_status check_tables(const cli_options *o, ritt_error *error) {
   return RITT_OK;
 }
 
+/* Rows are wanted in one way. */
+static ritt_status check_rows(const cli_options *o, ritt_error *error) {
+  const struct {
+    const char *name;
+    bool given;
+  } ways[] = {{"--points", o->run.points != 0},
+              {"--step", o->run.row_step > 0},
+              {"--every", o->run.every != 0},
+              {"--at", o->at != NULL}};
+  for (int i = 0; i < 4; i++)
+    for (int k = i + 1; k < 4; k++)
+      if (ways[i].given && ways[k].given)
+        return ritti_fail(error, RITT_WRONG_CALL, NULL, "give one of them", "%s and %s exclude each other",
+                          ways[i].name, ways[k].name);
+  return RITT_OK;
+}
+
+static ritt_status check_pictures(const char *const *path, size_t count, ritt_error *error) {
+  for (size_t i = 0; i < count; i++)
+    if (!ritti_plot_known(path[i]))
+      return ritti_fail(error, RITT_WRONG_CALL, NULL, "let the name end in .svg, .png or .pdf",
+                        "no plot can be written as '%s'", path[i]);
+  return RITT_OK;
+}
+
 static ritt_status check_together(const cli_command *command, const cli_options *o, ritt_error *error) {
   if (command->arguments && !o->file) {
     char hint[64];
@@ -297,17 +339,16 @@ static ritt_status check_together(const cli_command *command, const cli_options 
     return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "the name of the %s file is missing",
                       command->bit & CLI_READS ? "model" : "result");
   }
-  if (command->bit == CLI_CONVERT && o->tables.count == 0)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "ritt convert RESULT -o OUT.csv",
+  bool makes = command->bit == CLI_CONVERT || command->bit == CLI_PLOT;
+  if (makes && o->tables.count == 0)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL,
+                      command->bit == CLI_PLOT ? "ritt plot RESULT -o OUT.svg"
+                                               : "ritt convert RESULT -o OUT.csv",
                       "the name of the new file is missing");
-  if (o->run.points && o->run.row_step > 0)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "give one of them",
-                      "--points and --step exclude each other");
+  RITT_TRY(check_rows(o, error));
+  if (command->bit == CLI_PLOT) return check_pictures(o->tables.at, o->tables.count, error);
   RITT_TRY(check_tables(o, error));
-  if (o->plot && !ritti_plot_known(o->plot))
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "let the name end in .svg, .png or .pdf",
-                      "no plot can be written as '%s'", o->plot);
-  return RITT_OK;
+  return check_pictures(&o->plot, o->plot != NULL, error);
 }
 
 ritt_status cli_parse(const cli_command *command, char **arguments, cli_options *out, ritt_error *error) {

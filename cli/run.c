@@ -1,14 +1,7 @@
 /* `ritt run`: gives every row to the tables and to the plot while the run goes, then says how it went.
  *
- * Ctrl-C ends the run at the next row like any other early stop; a second one ends the program. */
-#include <signal.h>
+ * Ctrl-C ends the run at the next step like any other early stop, with all files whole. */
 #include "cli.h"
-
-typedef RITTI_ARRAY(double) column;
-
-typedef struct curve_data {
-  column x, y;
-} curve_data;
 
 typedef struct job {
   const cli_options *options;
@@ -17,78 +10,40 @@ typedef struct job {
   const ritt_check *check;
   cli_tables tables;
   cli_points points;
+  cli_picture picture;
+  cli_progress progress;
+  cli_numbers at;
   long rows;       /* that came */
-  bool drawn;      /* the plot is whole */
   ritt_status ran; /* the status of the run itself */
-  RITTI_ARRAY(ritt_curve) curves;
-  curve_data *data; /* one for each curve */
   ritt_statistics statistics;
 } job;
-
-static volatile sig_atomic_t interrupted;
-static void interrupt(int signal_number) { (void)signal_number, interrupted = 1; }
-
-/* Signals that are ignored, as in a job in the background, stay so. */
-static void catch_interrupts(void) {
-  static const int signals[] = {SIGINT, SIGTERM};
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-    struct sigaction old, action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
-    if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-      sigaction(signals[i], &action, NULL);
-  }
-}
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
 
 static ritt_status take_row(void *user, const double *values, size_t count) {
   job *j = user;
-  if (interrupted) return ritti_fail(j->error, RITT_STOPPED, NULL, NULL, "the run was interrupted");
+  (void)count;
   RITT_TRY(cli_tables_row(&j->tables, values, j->error));
-  for (size_t k = 0; k < j->curves.count; k++) {
-    const ritt_curve *c = &j->curves.at[k];
-    if (c->x >= count || c->y >= count) continue;
-    RITT_TRY(RITTI_PUSH(j->data[k].x, values[c->x]));
-    RITT_TRY(RITTI_PUSH(j->data[k].y, values[c->y]));
-  }
   j->rows++;
   return RITT_OK;
+}
+
+/* Points of the plot, closer together than rows may be. */
+static ritt_status take_fine(void *user, const double *values, size_t count) {
+  job *j = user;
+  (void)count;
+  return cli_picture_point(&j->picture, values, j->error);
+}
+
+static ritt_status take_step(void *user, const ritt_progress *now) {
+  job *j = user;
+  cli_progress_step(&j->progress, now);
+  return cli_interrupted(j->error);
 }
 
 static ritt_status take_event(void *user, const ritt_event *event) {
   job *j = user;
   return cli_points_take(&j->points, event, j->error);
-}
-
-/* The curves of the model's plots; without any, every column over the first. */
-static ritt_status find_curves(job *j) {
-  const ritt_curve *curve;
-  size_t count;
-  RITT_TRY(ritt_model_curves(j->model, j->error, &curve, &count));
-  for (size_t k = 0; k < count; k++) RITT_TRY(RITTI_PUSH(j->curves, curve[k]));
-  const char *const *name = j->tables.about.name;
-  for (size_t k = 1; k < j->tables.about.columns && !count; k++)
-    RITT_TRY(RITTI_PUSH(j->curves, (ritt_curve){.x = 0, .y = k, .x_name = name[0], .y_name = name[k]}));
-  j->data = ritti_malloc(j->curves.count * sizeof *j->data);
-  if (!j->data) return ritti_no_memory(j->error);
-  for (size_t k = 0; k < j->curves.count; k++) j->data[k] = (curve_data){0};
-  return RITT_OK;
-}
-
-static ritt_status draw(job *j) {
-  RITTI_ARRAY(ritti_plot_curve) plot = {0};
-  ritt_status status = RITT_OK;
-  for (size_t k = 0; k < j->curves.count && status == RITT_OK; k++) {
-    const ritt_curve *c = &j->curves.at[k];
-    const curve_data *d = &j->data[k];
-    status =
-        RITTI_PUSH(plot, (ritti_plot_curve){c->panel, d->x.at, d->y.at, d->y.count, c->x_name, c->y_name});
-  }
-  if (status != RITT_OK) ritti_no_memory(j->error);
-  else status = ritti_plot_write(j->options->plot, ritt_model_title(j->model), plot.at, plot.count, j->error);
-  RITTI_ARRAY_FREE(plot);
-  j->drawn = status == RITT_OK;
-  return status;
 }
 
 /* ---- the summary ------------------------------------------------------------------------------------- */
@@ -116,12 +71,12 @@ static void add_head(ritti_text *out, const char *name, const ritt_statistics *s
 static void add_written(ritti_text *out, const job *j) {
   const cli_words *tables = &j->options->tables;
   bool any = j->tables.whole && tables->count;
-  if (!any && !j->drawn) return;
+  if (!any && !j->picture.drawn) return;
   ritti_text_add(out, "  wrote     ");
   for (size_t i = 0; i < tables->count && any; i++)
     ritti_text_add(out, "%s%s", i ? ", " : "", strcmp(tables->at[i], "-") ? tables->at[i] : "stdout");
   if (any) ritti_text_add(out, " (%ld rows)", j->rows);
-  if (j->drawn) ritti_text_add(out, "%s%s", any ? ", " : "", j->options->plot);
+  if (j->picture.drawn) ritti_text_add(out, "%s%s", any ? ", " : "", j->options->plot);
   ritti_text_add(out, "\n");
 }
 
@@ -225,35 +180,39 @@ static ritt_status prepare(job *j) {
   RITT_TRY(ritt_model_check(j->model, j->error, &j->check));
   RITT_TRY(cli_tables_init(&j->tables, j->options, j->model, j->error));
   if (j->options->save_start) RITT_TRY(cli_save_start(j->model, j->options->save_start, j->error));
-  return j->options->plot ? find_curves(j) : RITT_OK;
+  if (j->options->at) RITT_TRY(cli_read_numbers(j->options->at, &j->at, j->error));
+  if (!j->options->plot) return RITT_OK;
+  return cli_picture_init(&j->picture, j->options, j->model, &j->tables.about, j->error);
 }
 
 /* The run, its tables and its plot; the first of them to fail gives the status, but a table that is not whole
  * counts most. */
 static ritt_status work(job *j) {
   RITT_TRY(prepare(j));
-  catch_interrupts();
+  enum { FINE = 1000 }; /* points of a curve that make it look smooth */
   ritt_options run = j->options->run;
+  cli_catch_interrupts();
+  cli_progress_begin(&j->progress, j->tables.about.name[0], j->options->quiet);
+  run.watch = take_step, run.watch_user = j;
+  if (j->options->plot) run.fine = take_fine, run.fine_user = j, run.fine_points = FINE;
+  if (j->options->at) run.at = j->at.at, run.at_count = j->at.count;
   run.event = take_event, run.event_user = j;
   j->points.tables = &j->tables;
   ritt_status status = j->ran = ritt_model_run(j->model, &run, take_row, j, &j->statistics, j->error);
+  cli_progress_end(&j->progress);
   ritt_status recorded = cli_points_close(&j->points, j->error);
   if (recorded != RITT_OK) status = recorded;
   ritt_status closed = cli_tables_close(&j->tables, &j->statistics, j->error);
   if (closed != RITT_OK) status = closed;
-  if (j->options->plot && j->rows > 0) {
-    ritt_status drawn = draw(j);
-    if (status == RITT_OK) status = drawn;
-  }
+  ritt_status drawn = cli_picture_draw(&j->picture, j->error);
+  if (status == RITT_OK) status = drawn;
   return status;
 }
 
 static void free_job(job *j) {
-  for (size_t k = 0; k < j->curves.count && j->data; k++)
-    RITTI_ARRAY_FREE(j->data[k].x), RITTI_ARRAY_FREE(j->data[k].y);
-  ritti_free(j->data);
-  RITTI_ARRAY_FREE(j->curves);
   cli_points_free(&j->points);
+  cli_picture_free(&j->picture);
+  RITTI_ARRAY_FREE(j->at);
   cli_tables_free(&j->tables);
   ritt_model_free(j->model);
 }

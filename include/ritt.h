@@ -173,6 +173,19 @@ typedef struct ritt_event {
 /* Gets every such point. Return RITT_OK to go on. */
 typedef ritt_status (*ritt_event_row)(void *user, const ritt_event *event);
 
+/* How far a run has come. */
+typedef struct ritt_progress {
+  double from, x, end; /* of the run's variable: its start, where it is, where it should end */
+  double step;         /* the size of the next step */
+  long accepted, rejected, rows;
+} ritt_progress;
+/* Looks at a run after every step. Return RITT_OK to go on; another status ends the run with it. */
+typedef ritt_status (*ritt_watch)(void *user, const ritt_progress *progress);
+
+/* Gets every row: `count` values, the column names are those of ritt_model_columns. Return RITT_OK to go on.
+ */
+typedef ritt_status (*ritt_row)(void *user, const double *values, size_t count);
+
 /* What overrides the solve section of the model. Start from ritt_options_default(): nothing overridden. */
 typedef struct ritt_options {
   const char *method; /* NULL: the model's, else dopri54 */
@@ -196,6 +209,17 @@ typedef struct ritt_options {
   void *event_user;
   double absolute;  /* the absolute tolerance; 0: the model's, else the relative one */
   const char *over; /* the run's variable: "x", "arc"; NULL: the model's, else x */
+  long every;       /* rows at each so many-th step, and at the end; 0: not used */
+  /* rows at these values, in any order, and nowhere else; they must live as long as the run, and lie in it */
+  const double *at; /* NULL: not used */
+  size_t at_count;
+  /* gets, besides the rows, others that are close enough for pictures: every step and points between, such
+   * that there are at least fine_points */
+  ritt_row fine; /* NULL: not wanted */
+  void *fine_user;
+  long fine_points;
+  ritt_watch watch; /* NULL: nobody looks */
+  void *watch_user;
 } ritt_options;
 RITT_API ritt_options ritt_options_default(void);
 /* Sets an option by its name in the language or on the command line ("tolerance" or "tol"), to a value
@@ -232,20 +256,16 @@ typedef struct ritt_statistics {
   double seconds;       /* CPU time of the run, without completion */
 } ritt_statistics;
 
-/* Gets every row: `count` values, the column names are those of ritt_model_columns. Return RITT_OK to go on.
- */
-typedef ritt_status (*ritt_row)(void *user, const double *values, size_t count);
-
 /* The columns of a run, in order: [arc,] the independent variable, then the output list. */
 RITT_API ritt_status ritt_model_columns(ritt_model *model, ritt_error *error, const char *const **names,
                                         size_t *count) RITT_USE;
 
-/* Curves of the model's `plot` sections, as pairs of columns of the same row (the plot columns come after the
+/* Curves of the model's `plot` sections, as columns of the same row (the plot columns come after the
  * table's columns; `table` of the row's values belong to the table). */
 typedef struct ritt_curve {
   int panel;
-  size_t x, y; /* column numbers */
-  const char *x_name, *y_name;
+  size_t x, y, z;                       /* column numbers */
+  const char *x_name, *y_name, *z_name; /* z_name NULL: a curve in the plane */
 } ritt_curve;
 RITT_API ritt_status ritt_model_curves(ritt_model *model, ritt_error *error, const ritt_curve **curves,
                                        size_t *count) RITT_USE;

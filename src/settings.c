@@ -204,12 +204,17 @@ static ritt_status set_end(const ritti_model *model, const ritt_options *o, ritt
 static ritt_status set_rows(const ritti_model *model, const ritt_options *o, ritt_error *error,
                             ritti_run_settings *S) {
   const ritti_setting_def *rows = find(model, "rows");
-  S->rows = (ritti_rows){.points = o->points, .step = o->row_step};
-  if (o->points == 0 && o->row_step == 0 && rows) {
+  S->rows = (ritti_rows){.points = o->points, .step = o->row_step, .every = o->every};
+  S->rows.at = o->at, S->rows.count = (long)o->at_count;
+  int ways = (o->points != 0) + (o->row_step != 0) + (o->every != 0) + (o->at != NULL);
+  if (ways > 1)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "ask for rows in one way",
+                      "points, row_step, every and at exclude each other");
+  if (ways == 0 && rows) {
     if (rows->word) S->rows.step = rows->number;
     else S->rows.points = (long)rows->number;
   }
-  if (S->rows.points < 0 || S->rows.points == 1 || !(S->rows.step >= 0))
+  if (S->rows.points < 0 || S->rows.points == 1 || !(S->rows.step >= 0) || S->rows.every < 0)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "ask for 2 points or more, both ends included",
                       "the rows asked for make no sense");
   if (S->rows.step > 0 && fabs(S->end - (S->solve.by_arc ? 0 : model->start_x)) > MOST_ROWS * S->rows.step)

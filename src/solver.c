@@ -5,6 +5,7 @@
  * rows. Nothing is allocated between steps, save by a new completion.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include "pipeline.h"
 
@@ -18,6 +19,7 @@ struct ritt_solver {
   ritti_solver *solver;
   ritt_statistics statistics; /* of the solvers before this one */
   clock_t spent;
+  double from;                /* where a run with rows began */
   double *values, *after;     /* a row, and one behind a jump */
   ritt_real *z, *top, *speed; /* of points */
 };
@@ -56,6 +58,20 @@ static ritt_status take_event(void *user, int event, ritt_real s, const ritt_rea
   return S->options.event(S->options.event_user, &point);
 }
 
+/* After a step: how far the run has come. */
+static ritt_status take_step(void *user, const ritti_solver *now) {
+  const ritt_solver *S = user;
+  bool by_arc = S->settings.solve.by_arc;
+  ritt_progress progress = {.from = S->from,
+                            .x = (double)(by_arc ? now->s : now->step.z[0]),
+                            .end = S->settings.end,
+                            .step = (double)now->h,
+                            .accepted = S->statistics.accepted + now->accepted,
+                            .rejected = S->statistics.rejected + now->rejected,
+                            .rows = S->statistics.rows + now->rows};
+  return S->options.watch(S->options.watch_user, &progress);
+}
+
 /* ---- making ------------------------------------------------------------------------------------------- */
 
 /* A ritti_solver for the problem as it stands, at z. */
@@ -64,6 +80,7 @@ static ritt_status place(ritt_solver *S, double s, const double *z, ritt_error *
   RITT_TRY(ritti_solver_new(S->now.problem, &S->settings.solve, S->arena, &S->solver));
   S->solver->event_taker = take_event;
   S->solver->event_user = S;
+  if (S->options.watch) S->solver->after_step = take_step, S->solver->after_step_user = S;
   return ritti_solver_start(S->solver, s, z, error);
 }
 
@@ -326,9 +343,48 @@ static ritt_status take_row(void *user, ritt_real s, const ritt_real *z, const r
   return c->row ? c->row(c->user, c->S->values, c->S->columns) : RITT_OK;
 }
 
+static ritt_status take_fine(void *user, ritt_real s, const ritt_real *z, const ritt_real *top) {
+  ritt_solver *S = ((row_context *)user)->S;
+  RITT_TRY(fill_row(S, s, z, top, S->values));
+  return S->options.fine(S->options.fine_user, S->values, S->columns);
+}
+
+static int compare(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* The values at which rows are wanted, in the order of the run, each once. */
+static ritt_status sort_at(ritt_solver *S, ritti_rows *rows, ritt_error *error) {
+  double from = (double)S->solver->s, end = S->settings.end, *at;
+  long count = 0;
+  for (long i = 0; i < rows->count; i++)
+    if (!(rows->at[i] >= fmin(from, end) && rows->at[i] <= fmax(from, end)))
+      return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL,
+                        "a row is wanted at %.12g, but the run goes from %.12g to %.12g", (double)rows->at[i],
+                        from, end);
+  RITTI_NEW(at, S->arena, rows->count + 1);
+  for (long i = 0; i < rows->count; i++) at[i] = rows->at[i];
+  qsort(at, (size_t)rows->count, sizeof *at, compare);
+  for (long i = 0; i < rows->count; i++)
+    if (count == 0 || at[i] != at[count - 1]) at[count++] = at[i];
+  for (long i = 0; end < from && i < count / 2; i++) {
+    double other = at[i];
+    at[i] = at[count - 1 - i], at[count - 1 - i] = other;
+  }
+  rows->at = at, rows->count = count;
+  return RITT_OK;
+}
+
 static ritt_status run(ritt_solver *S, row_context *context, ritt_error *error) {
   ritti_rows rows = S->settings.rows;
-  rows.from = S->solver->s;
+  S->from = (double)(rows.from = S->solver->s);
+  if (rows.at) RITT_TRY(sort_at(S, &rows, error));
+  if (S->options.fine) {
+    long points = S->options.fine_points > 1 ? S->options.fine_points : 2;
+    rows.fine = take_fine;
+    rows.spacing = RITTI_MATH(fabs)(S->settings.end - rows.from) / (ritt_real)(points - 1);
+  }
   ritt_status status = ritti_solver_run(S->solver, S->settings.end, &rows, take_row, context, error);
   while (S->solver->invalid) {
     rows.next = S->solver->next_row;

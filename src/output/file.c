@@ -107,3 +107,19 @@ ritt_status ritti_file_failed(ritt_error *error, const char *path, int reason) {
                     !strcmp(path, "-") ? "to stdout" : "'", !strcmp(path, "-") ? "" : path,
                     !strcmp(path, "-") ? "" : "'", tolower((unsigned char)words[0]), words + 1);
 }
+
+ritt_status ritti_file_replace(const char *path, const char *bytes, size_t count, ritt_error *error) {
+  ritti_replacement r;
+  int file;
+  size_t written;
+  int reason = ritti_replacement_init(&r, path);
+  if (!reason) reason = ritti_file_open(r.part, &file);
+  if (!reason) {
+    reason = ritti_file_write(file, bytes, count, &written);
+    int closing = ritti_file_close(file);
+    if (!reason) reason = closing;
+  }
+  if (!reason) reason = ritti_replacement_finish(&r);
+  ritti_replacement_clear(&r);
+  return reason ? ritti_file_failed(error, path, reason) : RITT_OK;
+}

@@ -95,18 +95,28 @@ ritt_status ritti_about_find(const ritti_about *about, const char *path, const c
 
 /* ---- plots -------------------------------------------------------------------------------------------- */
 
-/* A plot: panels of curves over stored columns. */
+/* A curve of a plot: columns of the rows over each other, in the plane or in space. */
 typedef struct ritti_plot_curve {
   int panel;
-  const double *x, *y;
-  size_t count;
-  const char *x_name, *y_name;
+  int dimensions;      /* 2 or 3 */
+  bool points;         /* the rows themselves are drawn, not a line through them */
+  size_t column[3];    /* x, y, z */
+  const char *name[3]; /* of the axes */
+  const char *unit[3]; /* NULL or empty: none */
 } ritti_plot_curve;
-/* Can a plot be written under this name? By its ending: .svg, .png, .pdf. */
+
+typedef struct ritti_plot {
+  const char *path;   /* its ending chooses the format: .svg, .png, .pdf */
+  const char *script; /* the script is kept under this name, with its data; NULL: not */
+  const char *title;  /* or NULL */
+  const ritti_plot_curve *curve;
+  size_t curves;
+} ritti_plot;
+
+/* Can a plot be written under this name? */
 bool ritti_plot_known(const char *path);
-/* Format by the ending of path. A plot that was there stays when gnuplot fails. Without gnuplot:
- * RITT_SYSTEM with a message that says what to install. */
-ritt_status ritti_plot_write(const char *path, const char *title, const ritti_plot_curve *curve,
-                             size_t curves, ritt_error *error) RITT_USE;
+/* Draws the rows of a result, in memory that does not grow with their number. A plot that was there stays when
+ * gnuplot fails. Without gnuplot: RITT_SYSTEM with a message that says what to install. */
+ritt_status ritti_plot_write(const ritti_plot *plot, ritti_reader *rows, ritt_error *error) RITT_USE;
 
 #endif

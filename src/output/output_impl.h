@@ -74,6 +74,9 @@ typedef struct ritti_format_def {
 RITTI_FORMATS(X)
 #undef X
 
+/* Writes a whole file that takes the place of another. */
+ritt_status ritti_file_replace(const char *path, const char *bytes, size_t count, ritt_error *error) RITT_USE;
+
 /* ---- for the readers ------------------------------------------------------------------------------------ */
 
 /* "... 'PATH': what is wrong"; RITT_WRONG_CALL. */
@@ -106,6 +109,27 @@ bool ritti_json_next(ritti_json *json, char close, bool *first);
 void ritti_json_add_real(ritti_text *text, double value); /* nan is null, inf 1e999 */
 void ritti_json_add_about(ritti_text *text, const ritti_about *about);
 ritt_status ritti_json_read_about(const char *text, ritti_arena *arena, ritti_about *about) RITT_USE;
+
+/* ---- thin.c: the points of curves that the eye can tell apart ------------------------------------------ */
+
+typedef struct ritti_range {
+  double low, high; /* low > high: nothing is there */
+} ritti_range;
+
+typedef struct ritti_points {
+  RITTI_ARRAY(double)
+  at; /* dimensions values each; the first of a point that is not to be drawn is NaN: a gap */
+  int dimensions;
+  ritti_range range[3]; /* of what can be drawn */
+  bool graph;           /* x never turns back */
+  size_t rows;          /* that can be drawn */
+} ritti_points;
+
+/* One for each curve, in an array of the caller's; free each with RITTI_ARRAY_FREE(points.at). */
+ritt_status ritti_thin_out(const ritti_plot_curve *curve, size_t curves, ritti_reader *rows,
+                           ritti_points *out, ritt_error *error) RITT_USE;
+/* The direction from which curves in space are seen: degrees, as gnuplot's `set view` has them. */
+enum { RITTI_VIEW_X = 62, RITTI_VIEW_Z = 35 };
 
 /* ---- gnuplot.c ------------------------------------------------------------------------------------------- */
 

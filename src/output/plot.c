@@ -1,20 +1,15 @@
-/* Plots: curves over stored columns become a gnuplot script with the data inside, and gnuplot's answer a
+/* Plots: curves over the columns of a result become a gnuplot script with the data inside, and gnuplot's answer a
  * file.
  *
- * Names and titles stand in single quotes with `noenhanced`, so that gnuplot reads nothing into them. A curve
- * whose x turns back is a phase curve: where both its axes have sizes that compare, a circle is drawn as a
- * circle. Points nearer to the last one drawn than the eye can see are left out; values that are not finite
- * leave a gap. */
-#include "output_impl.h"
+ * Names and titles stand in single quotes with `noenhanced`, so that gnuplot reads nothing into them. Curves in space
+ * have their shadow on the floor. The colours can be told apart by colour-blind people (M. Okabe and K. Ito, 2008);
+ * where they come again the lines are dashed. */
+#include <ctype.h>
+#include "page.h"
 
-enum {
-  PANEL_WIDTH = 640,
-  PANEL_HEIGHT = 480,
-  SIGHT = 2000
-}; /* pixels; points that the eye tells apart per axis */
-
-static const char *const colours[] = {"#1b3a6b", "#b3472e", "#3b7a4b", "#8f6f1d",
-                                      "#6b4a8f", "#2a8191", "#555555"};
+static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                      "#56b4e9", "#e69f00", "#4d4d4d"};
+enum { COLOURS = sizeof colours / sizeof *colours, MOST_NAMES = 20 };
 
 /* X(ending, first bytes of such a picture, the terminals in order of preference, each with its size) */
 static const struct format {
@@ -22,64 +17,24 @@ static const struct format {
   const char *size; /* of width and height in pixels */
 } formats[] = {
     {".svg", "<?xml", {"svg", "svg"}, "size %d,%d font 'sans-serif,13' background rgb 'white'"},
-    {".png", "\x89PNG", {"pngcairo", "png"}, "size %d,%d font 'sans-serif,11'"},
-    {".pdf", "%PDF", {"pdfcairo", "pdf"}, "size %d/100.0,%d/100.0 font 'sans-serif,11'"},
+    {".png",
+     "\x89PNG",
+     {"pngcairo", "png"},
+     "size 2*%d,2*%d font 'sans-serif,9.5' fontscale 2 linewidth 2 pointscale 2"},
+    {".pdf", "%PDF", {"pdfcairo", "pdf"}, "size %d/100.0,%d/100.0 font 'sans-serif,9.5'"},
 };
 
 static const struct format *find_format(const char *path) {
   size_t length = strlen(path);
   for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-    if (length > 4 && !strcmp(path + length - 4, formats[i].ending)) return &formats[i];
+    if (length > 4 && path[length - 5] != '/' && !strcmp(path + length - 4, formats[i].ending))
+      return &formats[i];
   return NULL;
 }
 
 bool ritti_plot_known(const char *path) { return find_format(path) != NULL; }
 
-/* ---- ranges ------------------------------------------------------------------------------------------ */
-
-typedef struct range {
-  double low, high;
-} range;
-
-static void widen(range *r, double value) {
-  if (value < r->low) r->low = value;
-  if (value > r->high) r->high = value;
-}
-
-static bool drawn(const ritti_plot_curve *c, size_t i) { return isfinite(c->x[i]) && isfinite(c->y[i]); }
-
-/* The ranges of a panel's curves; low > high where nothing can be drawn. */
-static void measure(const ritti_plot_curve *curve, size_t curves, int panel, range *x, range *y) {
-  *x = *y = (range){INFINITY, -INFINITY};
-  for (size_t k = 0; k < curves; k++)
-    for (size_t i = 0; i < curve[k].count && curve[k].panel == panel; i++)
-      if (drawn(&curve[k], i)) widen(x, curve[k].x[i]), widen(y, curve[k].y[i]);
-}
-
-/* A little air at both ends; a constant, or what rounding makes of one, gets a range of its own size. */
-static range pad(range r, double air) {
-  double size = fmax(fabs(r.low), fabs(r.high)), width = r.high - r.low;
-  if (!(r.low <= r.high)) return (range){-1, 1};
-  if (!(width > 1e-12 * size))
-    return (range){r.low - (size > 0 ? size / 10 : 1), r.high + (size > 0 ? size / 10 : 1)};
-  return (range){r.low - air * width, r.high + air * width};
-}
-
-/* Does x turn back somewhere? */
-static bool turns(const ritti_plot_curve *c) {
-  bool up = false, down = false;
-  for (size_t i = 1; i < c->count; i++) up |= c->x[i] > c->x[i - 1], down |= c->x[i] < c->x[i - 1];
-  return up && down;
-}
-
-static bool wants_equal_axes(const ritti_plot_curve *curve, size_t curves, int panel, range x, range y) {
-  double a = x.high - x.low, b = y.high - y.low;
-  bool phase = false;
-  for (size_t k = 0; k < curves; k++) phase |= curve[k].panel == panel && turns(&curve[k]);
-  return phase && a <= 3 * b && b <= 3 * a;
-}
-
-/* ---- the script --------------------------------------------------------------------------------------- */
+/* ---- words -------------------------------------------------------------------------------------------- */
 
 /* In single quotes, where gnuplot expands nothing; a quote is doubled, control characters become spaces. */
 static void add_quoted(ritti_text *s, const char *string) {
@@ -91,130 +46,165 @@ static void add_quoted(ritti_text *s, const char *string) {
   ritti_text_add(s, "'");
 }
 
-static void add_label(ritti_text *s, const char *command, const char *string) {
+static void add_label(ritti_text *s, const char *command, const char *string, const char *more) {
   ritti_text_add(s, "%s ", command);
   add_quoted(s, string);
-  ritti_text_add(s, " noenhanced\n");
+  ritti_text_add(s, " noenhanced%s\n", more);
 }
 
+/* "x (m)" */
+static void add_name(ritti_text *name, const ritti_plot_curve *c, int axis) {
+  ritti_text_add(name, "%s", c->name[axis]);
+  if (c->unit[axis] && *c->unit[axis]) ritti_text_add(name, " (%s)", c->unit[axis]);
+}
+
+/* Have all curves of the panel the same name on this axis? */
+static bool is_common(const ritti_panel *p, int axis) {
+  for (size_t k = 1; k < p->curves; k++)
+    if (strcmp(p->curve[0]->name[axis], p->curve[k]->name[axis])) return false;
+  return true;
+}
+
+static void add_axis(ritti_text *s, const ritti_panel *p, int i) {
+  const char letter = "xyz"[i];
+  const ritti_axis *axis = &p->axis[i];
+  ritti_text name = {0};
+  char command[] = "set xlabel";
+  command[4] = letter;
+  if (is_common(p, i)) add_name(&name, p->curve[0], i);
+  const char *turn = i == 0 || p->dimensions == 3 ? "" : name.count > 3 ? " rotate by 90" : " norotate";
+  if (name.status != RITT_OK) s->status = name.status;
+  add_label(s, command, name.at ? name.at : "", turn);
+  ritti_text_free(&name);
+  ritti_text_add(s, "set %crange [%.17g:%.17g]\n", letter, axis->range.low, axis->range.high);
+  ritti_text_add(s, "set %ctics %.17g\nset format %c '%%.%dg'\n", letter, axis->step, letter, axis->digits);
+}
+
+/* ---- curves ------------------------------------------------------------------------------------------- */
+
 /* One curve as the here-document $D<number>. */
-static void add_data(ritti_text *s, size_t number, const ritti_plot_curve *c, range x, range y) {
-  double dx = (x.high - x.low) / SIGHT, dy = (y.high - y.low) / SIGHT, last_x = NAN, last_y = NAN;
+static void add_data(ritti_text *s, size_t number, const ritti_points *points) {
+  size_t n = (size_t)points->dimensions;
+  bool gap = true;
   ritti_text_add(s, "$D%zu << EOD\n", number);
-  for (size_t i = 0; i < c->count; i++) {
-    if (!drawn(c, i)) {
-      ritti_text_add(s, "\n");
-      last_x = last_y = NAN;
-      continue;
-    }
-    bool near = fabs(c->x[i] - last_x) < dx && fabs(c->y[i] - last_y) < dy;
-    if (near && i + 1 < c->count && drawn(c, i + 1)) continue;
-    ritti_text_add(s, "%.9g %.9g\n", last_x = c->x[i], last_y = c->y[i]);
+  for (size_t i = 0; i < points->at.count; i += n) {
+    const double *p = points->at.at + i;
+    if (isnan(p[0]) && !gap) ritti_text_add(s, "\n");
+    gap = isnan(p[0]);
+    for (size_t k = 0; k < n && !gap; k++) ritti_text_add(s, "%.9g%s", p[k], k + 1 < n ? " " : "\n");
   }
   ritti_text_add(s, "EOD\n");
 }
 
-/* The name that all curves of the panel share on an axis, or NULL. */
-static const char *common(const ritti_plot_curve *curve, size_t curves, int panel, bool is_x) {
-  const char *name = NULL;
-  for (size_t k = 0; k < curves; k++) {
-    if (curve[k].panel != panel) continue;
-    const char *its = is_x ? curve[k].x_name : curve[k].y_name;
-    if (name && strcmp(name, its)) return NULL;
-    name = its;
-  }
-  return name;
-}
-
-static void add_curve(ritti_text *s, const ritti_plot_curve *c, size_t number, size_t colour, bool same_x) {
-  ritti_text_add(s, "%s $D%zu using 1:2 %s linecolor rgb '%s' title ", colour ? "," : "plot", number,
-                 c->count == 1 ? "with points pointtype 7" : "with lines linewidth 1.2",
-                 colours[colour % (sizeof colours / sizeof *colours)]);
+/* What the key says of a curve: what differs among the curves. */
+static void add_title(ritti_text *s, const ritti_panel *p, size_t k) {
+  const ritti_plot_curve *c = p->curve[k];
   ritti_text name = {0};
-  if (same_x) ritti_text_add(&name, "%s", c->y_name);
-  else ritti_text_add(&name, "(%s, %s)", c->x_name, c->y_name);
+  if (p->dimensions == 2 && is_common(p, 0)) add_name(&name, c, 1);
+  else {
+    ritti_text_add(&name, "(%s, %s", c->name[0], c->name[1]);
+    if (p->dimensions == 3) ritti_text_add(&name, ", %s", c->name[2]);
+    ritti_text_add(&name, ")");
+  }
   if (name.status != RITT_OK) s->status = name.status;
   else add_quoted(s, name.at);
   ritti_text_free(&name);
 }
 
-static void add_panel(ritti_text *s, const ritti_plot_curve *curve, size_t curves, int panel) {
-  range x, y;
-  size_t number = 0;
-  measure(curve, curves, panel, &x, &y);
-  bool equal = wants_equal_axes(curve, curves, panel, x, y);
-  x = pad(x, equal ? 0.05 : 0), y = pad(y, 0.05);
-  // the data, then the axes, then one plot command for all
-  for (size_t k = 0; k < curves; k++)
-    if (curve[k].panel == panel) add_data(s, k, &curve[k], x, y), number++;
-  const char *x_name = common(curve, curves, panel, true), *y_name = common(curve, curves, panel, false);
-  add_label(s, "set xlabel", x_name ? x_name : "");
-  add_label(s, "set ylabel", y_name ? y_name : "");
-  ritti_text_add(s, "set ylabel %s\n", y_name && strlen(y_name) <= 3 ? "norotate" : "rotate by 90");
-  ritti_text_add(s, "set size %s\n%s\n", equal ? "ratio -1" : "noratio",
-                 number > 1 ? "set key above horizontal samplen 2" : "unset key");
-  ritti_text_add(s, "set xrange [%.17g:%.17g]\nset yrange [%.17g:%.17g]\n", x.low, x.high, y.low, y.high);
-  number = 0;
-  for (size_t k = 0; k < curves; k++)
-    if (curve[k].panel == panel) add_curve(s, &curve[k], k, number++, x_name != NULL);
+static void add_curve(ritti_text *s, const ritti_panel *p, size_t k) {
+  const ritti_points *points = p->points[k];
+  bool dots = p->curve[k]->points || points->at.count == (size_t)p->dimensions;
+  if (p->dimensions == 3 && !dots)
+    ritti_text_add(s, "$D%zu using 1:2:(floor_z) with lines linewidth 0.8 linecolor rgb '#c4c4c4' notitle, ",
+                   p->number[k]);
+  ritti_text_add(s, "$D%zu using %s ", p->number[k], p->dimensions == 3 ? "1:2:3" : "1:2");
+  if (dots) ritti_text_add(s, "with points pointtype 7 pointsize %s", points->rows > 200 ? "0.25" : "0.5");
+  else ritti_text_add(s, "with lines linewidth 1.4 dashtype %d", (int)(k / COLOURS) + 1);
+  ritti_text_add(s, " linecolor rgb '%s' ", colours[k % COLOURS]);
+  if (p->curves == 1 || k >= MOST_NAMES) ritti_text_add(s, "notitle");
+  else {
+    ritti_text_add(s, "title ");
+    add_title(s, p, k);
+  }
+}
+
+/* Above the field in its middle, or right of it. */
+static void add_key(ritti_text *s, const ritti_page *g, const ritti_panel *p) {
+  bool above = p->key == RITTI_KEY_ABOVE;
+  double x = above ? (p->left + p->right) / 2 : p->right + 10, y = above ? p->top + 12 : p->top;
+  if (p->key == RITTI_NO_KEY) {
+    ritti_text_add(s, "unset key\n");
+    return;
+  }
+  ritti_text_add(s, "set key at screen %.6f, screen %.6f %s reverse Left samplen 1.5 noenhanced\n",
+                 x / g->width, y / g->height, above ? "center center horizontal" : "left top vertical");
+  if (p->curves > MOST_NAMES)
+    ritti_text_add(s, "set key title 'and %zu more' noenhanced\n", p->curves - MOST_NAMES);
+}
+
+/* Where the panel stands: the edges of its field; in space all that it may fill. */
+static void add_place(ritti_text *s, const ritti_page *g, const ritti_panel *p) {
+  double w = g->width, h = g->height;
+  if (p->dimensions == 2) {
+    ritti_text_add(s, "set lmargin at screen %.6f\nset rmargin at screen %.6f\n", p->left / w, p->right / w);
+    ritti_text_add(s, "set bmargin at screen %.6f\nset tmargin at screen %.6f\n", p->bottom / h, p->top / h);
+    return;
+  }
+  ritti_text_add(s, "set origin %.6f, %.6f\nset size %.6f, %.6f\n", p->left / w, p->bottom / h,
+                 (p->right - p->left) / w, (p->top - p->bottom) / h);
+  ritti_text_add(s, "set lmargin 0\nset rmargin 0\nset tmargin 0\nset bmargin 0\n");
+  ritti_text_add(s, "floor_z = %.17g\nset xyplane at floor_z\nset view %d, %d, %s\n%s", p->axis[2].range.low,
+                 RITTI_VIEW_X, RITTI_VIEW_Z, p->equal ? "1.35" : "1.05, 1.05",
+                 p->equal ? "set view equal xyz\n" : "");
+  ritti_text_add(s, "set xtics offset 0,-0.3\nset ytics offset 0,-0.3\nset grid ztics\n");
+}
+
+static void add_panel(ritti_text *s, const ritti_page *g, const ritti_panel *p) {
+  bool space = p->dimensions == 3;
+  for (size_t k = 0; k < p->curves; k++) add_data(s, p->number[k], p->points[k]);
+  ritti_text_add(s, "reset\nset border %d linecolor rgb '#555555' linewidth 0.8\n", space ? 31 : 3);
+  ritti_text_add(s, "set tics nomirror out scale 0.5\n"
+                    "set grid linetype 1 linewidth 0.5 linecolor rgb '#e2e2e2'\n");
+  for (int i = 0; i < p->dimensions; i++) add_axis(s, p, i);
+  add_key(s, g, p);
+  add_place(s, g, p);
+  ritti_text_add(s, space ? "splot " : "plot ");
+  for (size_t k = 0; k < p->curves; k++) {
+    if (k > 0) ritti_text_add(s, ", \\\n  ");
+    add_curve(s, p, k);
+  }
   ritti_text_add(s, "\n");
 }
 
-static void add_look(ritti_text *s, const struct format *f, int columns, int rows) {
+/* ---- the script --------------------------------------------------------------------------------------- */
+
+/* `output`: the file that it writes; NULL: stdout. */
+static void add_script(ritti_text *s, const struct format *f, const ritti_page *g, const char *output) {
   ritti_text_add(s, "set encoding utf8\nif (strstrt(GPVAL_TERMINALS, ' %s ')) { set terminal %s noenhanced ",
                  f->terminal[0], f->terminal[0]);
-  ritti_text_add(s, f->size, columns * PANEL_WIDTH, rows * PANEL_HEIGHT);
-  ritti_text_add(s, " } else { set terminal %s noenhanced ", f->terminal[1]);
-  ritti_text_add(s, f->size, columns * PANEL_WIDTH, rows * PANEL_HEIGHT);
-  ritti_text_add(s, " }\nset border 3 linecolor rgb '#555555'\nset tics nomirror out scale 0.6\n"
-                    "set grid linetype 1 linewidth 0.6 linecolor rgb '#e2e2e2'\n");
-}
-
-static bool holds(const ritti_plot_curve *curve, size_t curves, int panel) {
-  for (size_t k = 0; k < curves; k++)
-    if (curve[k].panel == panel) return true;
-  return false;
-}
-
-static void add_script(ritti_text *s, const struct format *f, const char *title,
-                       const ritti_plot_curve *curve, size_t curves) {
-  int last = 0, panels = 0, columns = 1;
-  for (size_t k = 0; k < curves; k++) last = curve[k].panel > last ? curve[k].panel : last;
-  for (int p = 0; p <= last; p++) panels += holds(curve, curves, p);
-  while (columns * columns < panels) columns++;
-  int rows = (panels + columns - 1) / columns;
-  add_look(s, f, columns, rows);
-  // one title: the page's
-  if (panels > 1) ritti_text_add(s, "set multiplot layout %d,%d ", rows, columns);
-  add_label(s, panels > 1 ? "title" : "set title", title ? title : "");
-  for (int p = 0; p <= last; p++)
-    if (holds(curve, curves, p)) add_panel(s, curve, curves, p);
-  ritti_text_add(s, panels > 1 ? "unset multiplot\nexit\n" : "exit\n");
-}
-
-/* ---- the picture ------------------------------------------------------------------------------------- */
-
-static bool anything(const ritti_plot_curve *curve, size_t curves) {
-  for (size_t k = 0; k < curves; k++)
-    for (size_t i = 0; i < curve[k].count; i++)
-      if (drawn(&curve[k], i)) return true;
-  return false;
-}
-
-static ritt_status save(const char *path, const ritti_text *picture, ritt_error *error) {
-  int file;
-  size_t written;
-  int reason = ritti_file_open(path, &file);
-  if (reason) return ritti_file_failed(error, path, reason);
-  reason = ritti_file_write(file, picture->at, picture->count, &written);
-  int closing = ritti_file_close(file);
-  if (!reason) reason = closing;
-  return reason ? ritti_file_failed(error, path, reason) : RITT_OK;
+  ritti_text_add(s, f->size, g->width, g->height);
+  ritti_text_add(s, " } else { set terminal %s noenhanced size %d,%d }\n", f->terminal[1], g->width,
+                 g->height);
+  if (output) {
+    ritti_text_add(s, "set output ");
+    add_quoted(s, output);
+    ritti_text_add(s, "\n");
+  }
+  ritti_text_add(s, "set multiplot\n");
+  if (g->title && *g->title) {
+    char place[80];
+    snprintf(place, sizeof place, " at screen 0.5, screen %.6f center font ',%s'", 1 - 20.0 / g->height,
+             f == formats ? "15" : "11");
+    add_label(s, "set label 1", g->title, place);
+    // a plot of nothing but the title
+    ritti_text_add(s, "unset border\nunset tics\nunset key\nset xrange [0:1]\nset yrange [0:1]\nplot NaN\n");
+  }
+  for (int i = 0; i < g->panels; i++) add_panel(s, g, &g->panel[i]);
+  ritti_text_add(s, "unset multiplot\nexit\n");
 }
 
 static ritt_status draw(const struct format *f, const ritti_text *script, ritti_text *picture,
                         ritt_error *error) {
-  if (script->status != RITT_OK) return ritti_no_memory(error);
   RITT_TRY(ritti_gnuplot(script, picture, error));
   if (picture->count < strlen(f->magic) || memcmp(picture->at, f->magic, strlen(f->magic)))
     return ritti_fail(error, RITT_SYSTEM, NULL, "is the program 'gnuplot' on the PATH really gnuplot?",
@@ -222,19 +212,47 @@ static ritt_status draw(const struct format *f, const ritti_text *script, ritti_
   return RITT_OK;
 }
 
-ritt_status ritti_plot_write(const char *path, const char *title, const ritti_plot_curve *curve,
-                             size_t curves, ritt_error *error) {
-  const struct format *f = find_format(path);
-  if (!f)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "let the name end in .svg, .png or .pdf",
-                      "no plot can be written as '%s'", path);
-  if (!anything(curve, curves))
-    return ritti_fail(error, RITT_STOPPED, NULL, NULL, "there is nothing to plot: no row has finite values");
+static ritt_status write_page(const ritti_plot *plot, const ritti_page *g, ritt_error *error) {
+  const struct format *f = find_format(plot->path);
   ritti_text script = {0}, picture = {0};
-  add_script(&script, f, title, curve, curves);
-  ritt_status status = draw(f, &script, &picture, error);
-  if (status == RITT_OK) status = save(path, &picture, error);
-  ritti_text_free(&script);
-  ritti_text_free(&picture);
+  ritt_status status = RITT_OK;
+  if (plot->script) {
+    add_script(&script, f, g, plot->path);
+    status = script.status == RITT_OK ? ritti_file_replace(plot->script, script.at, script.count, error)
+                                      : ritti_no_memory(error);
+    script.count = 0;
+  }
+  if (status == RITT_OK) {
+    add_script(&script, f, g, NULL);
+    status = script.status == RITT_OK ? draw(f, &script, &picture, error) : ritti_no_memory(error);
+  }
+  if (status == RITT_OK) status = ritti_file_replace(plot->path, picture.at, picture.count, error);
+  ritti_text_free(&script), ritti_text_free(&picture);
+  return status;
+}
+
+/* ---- the plot ----------------------------------------------------------------------------------------- */
+
+static ritt_status plot_rows(const ritti_plot *plot, ritti_reader *rows, ritti_points *points,
+                             ritti_arena *arena, ritt_error *error) {
+  size_t drawn = 0;
+  ritti_page page;
+  RITT_TRY(ritti_thin_out(plot->curve, plot->curves, rows, points, error));
+  for (size_t k = 0; k < plot->curves; k++) drawn += points[k].rows;
+  if (drawn == 0)
+    return ritti_fail(error, RITT_STOPPED, NULL, NULL, "there is nothing to plot: no row has finite values");
+  if (ritti_page_make(plot, points, arena, &page) != RITT_OK) return ritti_no_memory(error);
+  return write_page(plot, &page, error);
+}
+
+ritt_status ritti_plot_write(const ritti_plot *plot, ritti_reader *rows, ritt_error *error) {
+  if (!find_format(plot->path))
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "let the name end in .svg, .png or .pdf",
+                      "no plot can be written as '%s'", plot->path);
+  ritti_arena *arena = ritti_arena_new();
+  ritti_points *points = arena ? ritti_arena_alloc(arena, plot->curves + 1, sizeof *points) : NULL;
+  ritt_status status = points ? plot_rows(plot, rows, points, arena, error) : ritti_no_memory(error);
+  for (size_t k = 0; points && k < plot->curves; k++) RITTI_ARRAY_FREE(points[k].at);
+  ritti_arena_free(arena);
   return status;
 }

@@ -89,7 +89,7 @@ static ritt_status find_x(ritti_solver *S, ritt_real x, ritt_real along, ritt_re
 
 /* Rows at x in the arc step just taken, up to x = until. */
 static ritt_status rows_in_arc(ritti_solver *S, ritti_row_plan *plan, ritt_real until, ritt_real along) {
-  while (!ritti_row_every_step(plan)) {
+  while (!ritti_row_every_step(plan) && ritti_row_left(plan)) {
     ritt_real theta, x = ritti_row_place(plan, plan->next);
     if ((x - until) * along > 0 || x == plan->end) return RITT_OK;
     RITT_TRY(find_x(S, x, along, &theta));
@@ -116,6 +116,7 @@ static ritt_status stop_at_fold(ritti_solver *S, ritti_row_plan *plan, ritt_real
   }
   RITT_TRY(ritti_stepper_dense(&S->step, low, 0, S->row_z, S->row_top));
   RITT_TRY(rows_in_arc(S, plan, S->row_z[0], along));
+  RITT_TRY(ritti_fine_points(S, plan, S->step.h, low));
   RITT_TRY(ritti_stepper_dense(&S->step, low, 0, S->row_z, S->row_top));
   if (ritti_row_every_step(plan)) RITT_TRY(ritti_row_give(S, plan, S->row_z[0], S->row_z, S->row_top));
   stand(S);
@@ -144,11 +145,16 @@ static ritt_status end_in_arc(ritti_solver *S, ritti_row_plan *plan, ritt_real a
   ritt_real theta;
   RITT_TRY(rows_in_arc(S, plan, plan->end, along));
   RITT_TRY(find_x(S, plan->end, along, &theta));
+  if (plan->rows->fine) {
+    RITT_TRY(ritti_fine_points(S, plan, S->step.h, theta));
+    RITT_TRY(ritti_stepper_dense(&S->step, theta, 0, S->row_z, S->row_top));
+  }
   S->row_z[0] = S->s = plan->end;
   ritti_note_residual(S, S->row_z);
   stand(S);
   S->unplaced = true;
-  return ritti_row_give(S, plan, plan->end, S->row_z, S->row_top);
+  bool listed = ritti_row_left(plan) && ritti_row_place(plan, plan->next) == plan->end;
+  return plan->rows->at && !listed ? RITT_OK : ritti_row_give(S, plan, plan->end, S->row_z, S->row_top);
 }
 
 static ritt_status pass(ritti_solver *S, ritti_row_plan *plan, ritt_real along, bool *ended,
@@ -175,9 +181,11 @@ static ritt_status pass(ritti_solver *S, ritti_row_plan *plan, ritt_real along, 
     if (RITTI_MATH(fmin)(before, after) < (ritt_real)0.1) RITT_TRY(note_impasse(S, along));
     RITT_TRY(rows_in_arc(S, plan, step->z_new[0], along));
     if (ritti_row_every_step(plan))
-      RITT_TRY(ritti_row_give(S, plan, step->z_new[0], step->z_new, step->top_new));
+      RITT_TRY(ritti_row_give_step(S, plan, step->z_new[0], step->z_new, step->top_new));
+    RITT_TRY(ritti_fine_points(S, plan, step->h, 1));
     ritti_stepper_accept(step);
     S->s = s_new;
+    if (S->after_step) RITT_TRY(S->after_step(S->after_step_user, S));
 
     /* a curve that goes on for ever at one x: a derivative grows without bound */
     if (RITTI_MATH(fabs)(step->z[0] - x) > 64 * RITTI_EPS * RITTI_MATH(fmax)(RITTI_MATH(fabs)(x), length))

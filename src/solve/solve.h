@@ -21,17 +21,22 @@ typedef struct ritti_solve_options {
   long max_steps;         /* 0: no limit */
 } ritti_solve_options;
 
-/* Where rows are wanted. */
-typedef struct ritti_rows {
-  ritt_real from; /* where row 0 stands, and */
-  long next;      /* the number of the next row; 0: the run begins, the start is given */
-  long points;    /* this many, equally spaced, both ends included; 0: not so */
-  ritt_real step; /* this far apart from the start, and the end; 0: not so. Neither: every accepted step */
-} ritti_rows;
-
 /* Gets a row: the run's variable s (x or arc length), the point, its top jets. Another status than RITT_OK
  * ends the run. */
 typedef ritt_status (*ritti_row_taker)(void *user, ritt_real s, const ritt_real *z, const ritt_real *top);
+
+/* Where rows are wanted. Without points, step and at: at accepted steps. */
+typedef struct ritti_rows {
+  ritt_real from;      /* where row 0 stands, and */
+  long next;           /* the number of the next row; 0: the run begins, the start is given */
+  long points;         /* this many, equally spaced, both ends included; 0: not so */
+  ritt_real step;      /* this far apart from the start, and the end; 0: not so */
+  const ritt_real *at; /* at these `count` values, ascending along the run, and nowhere else; NULL: not so */
+  long count;
+  long every;           /* accepted steps: only each so many-th, and the end; 0: each */
+  ritti_row_taker fine; /* gets, besides the rows, the steps and points between them, such that no two are */
+  ritt_real spacing;    /* further apart than this; with the user of the rows. NULL: not wanted */
+} ritti_rows;
 
 /* Gets the point of an event: before, and after the jump (NULL: no jump). */
 typedef ritt_status (*ritti_event_taker)(void *user, int event, ritt_real s, const ritt_real *z,
@@ -66,6 +71,9 @@ struct ritti_solver {
   ritti_slide *slide, *slides;   /* what it slides on now, NULL: nothing; all that were made */
   ritti_event_taker event_taker; /* set by the caller, or NULL */
   void *event_user;
+  ritt_status (*after_step)(void *user,
+                            const ritti_solver *solver); /* set by the caller, or NULL: looks at */
+  void *after_step_user;           /* every accepted step; another status than RITT_OK ends the run */
   int ended;                       /* the event that ended the run, -1: none */
   bool fresh, jumped;              /* at the start; a jump has just put the point elsewhere */
   long events, switches, slidings; /* points of events; surfaces met; times it began to slide */

@@ -53,12 +53,20 @@ typedef struct ritti_row_plan {
   long next; /* number of the next row; 0 is the start */
   ritti_row_taker taker;
   void *user;
+  long fine; /* fine points given */
 } ritti_row_plan;
 void ritti_note_residual(ritti_solver *solver, const ritt_real *z);
-bool ritti_row_every_step(const ritti_row_plan *plan);
+bool ritti_row_every_step(const ritti_row_plan *plan); /* rows are accepted steps, or some of them */
+bool ritti_row_left(const ritti_row_plan *plan);       /* there are rows to come */
 ritt_real ritti_row_place(const ritti_row_plan *plan, long i);
 ritt_status ritti_row_give(ritti_solver *solver, ritti_row_plan *plan, ritt_real s, const ritt_real *z,
                            const ritt_real *top) RITT_USE;
+/* The same for the end of an accepted step, if it is its turn. */
+ritt_status ritti_row_give_step(ritti_solver *solver, ritti_row_plan *plan, ritt_real s, const ritt_real *z,
+                                const ritt_real *top) RITT_USE;
+/* The fine points of the step just taken, which is `length` long, up to its fraction `until`, that one included. */
+ritt_status ritti_fine_points(ritti_solver *solver, ritti_row_plan *plan, ritt_real length,
+                              ritt_real until) RITT_USE;
 ritt_status ritti_rows_of_step(ritti_solver *solver, ritti_row_plan *plan, ritt_real s_new,
                                ritt_real until) RITT_USE;
 

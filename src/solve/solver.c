@@ -148,7 +148,10 @@ static ritt_status stop_at_singular(ritti_solver *S, ritti_row_plan *plan, ritt_
     if (status == RITT_OK && !crossed_singular(S, S->direction.sign)) low = middle;
     else high = middle;
   }
-  if (low != S->s && ritti_rows_of_step(S, plan, s_new, low) == RITT_OK) reach(S, low);
+  if (low != S->s && ritti_rows_of_step(S, plan, s_new, low) == RITT_OK) {
+    RITT_TRY(ritti_fine_points(S, plan, s_new - S->s, (low - S->s) / S->step.h));
+    reach(S, low);
+  }
   return ritti_stop_singular(S, low, error);
 }
 
@@ -192,6 +195,7 @@ static ritt_status after_event(ritti_solver *S, ritti_row_plan *plan, ritt_error
   bool jumped = S->jumped;
   S->jumped = false;
   if (jumped && ritti_row_every_step(plan)) RITT_TRY(ritti_row_give(S, plan, S->s, S->step.z, S->step.top));
+  if (jumped && plan->rows->fine) RITT_TRY(plan->rows->fine(plan->user, S->s, S->step.z, S->step.top));
   if (S->ended >= 0 || S->s == plan->end) return RITT_OK;
   return aim(S, plan->end, error);
 }
@@ -241,6 +245,7 @@ static ritt_status advance(ritti_solver *S, ritti_row_plan *plan, ritt_error *er
     }
     if (status == RITT_RETRY) return ritti_stop_trouble(S, error);
     RITT_TRY(status);
+    RITT_TRY(ritti_fine_points(S, plan, s_new - S->s, 1));
     accept(S, s_new, sign);
     if (zeros.cut < 0 && !leaves) return RITT_OK;
     RITT_TRY(leaves ? ritti_slide_leave(S, error) : ritti_event_act(S, zeros.cut, error));
@@ -261,10 +266,15 @@ ritt_status ritti_solver_run(ritti_solver *S, ritt_real end, const ritti_rows *r
                              void *user, ritt_error *error) {
   ritti_row_plan plan = {
       .rows = rows, .from = S->s, .end = end, .next = rows->next, .taker = taker, .user = user};
+  bool begins = !rows->at || (rows->count > 0 && rows->at[0] == S->s);
   if (rows->next > 0) plan.from = rows->from;
-  else RITT_TRY(ritti_row_give(S, &plan, S->s, S->step.z, S->step.top));
+  else if (begins) RITT_TRY(ritti_row_give(S, &plan, S->s, S->step.z, S->step.top));
+  if (rows->next == 0 && rows->fine) RITT_TRY(rows->fine(user, S->s, S->step.z, S->step.top));
   if (end != S->s) RITT_TRY(begin_run(S, &plan, error));
-  while (S->s != end && S->ended < 0) RITT_TRY(advance(S, &plan, error));
+  while (S->s != end && S->ended < 0) {
+    RITT_TRY(advance(S, &plan, error));
+    if (S->after_step) RITT_TRY(S->after_step(S->after_step_user, S));
+  }
   return RITT_OK;
 }
 

@@ -1,0 +1,190 @@
+/* Plots: those of a run, from the fine points that it gives into a log, and `ritt plot`, from a result of any
+ * format. */
+#include <unistd.h>
+#include "cli.h"
+
+/* ---- the picture -------------------------------------------------------------------------------------- */
+
+/* The name for the script beside a picture: its ending becomes .gp. */
+static const char *script_name(ritti_arena *arena, const char *path) {
+  return ritti_arena_format(arena, "%.*s.gp", (int)(strlen(path) - 4), path);
+}
+
+static ritt_status write_picture(const cli_options *options, const char *path, const char *title,
+                                 const cli_curves *curves, ritti_reader *rows, ritti_arena *arena,
+                                 ritt_error *error) {
+  ritti_plot plot = {.path = path, .title = title, .curve = curves->at, .curves = curves->count};
+  if (options->keep_script && !(plot.script = script_name(arena, path))) return ritti_no_memory(error);
+  return ritti_plot_write(&plot, rows, error);
+}
+
+/* ---- of a run ----------------------------------------------------------------------------------------- */
+
+/* The column of the log that holds this column of the rows. */
+static ritt_status find_column(cli_picture *p, size_t column, size_t *out) {
+  for (*out = 0; *out < p->columns.count; ++*out)
+    if (p->columns.at[*out] == column) return RITT_OK;
+  return RITTI_PUSH(p->columns, column);
+}
+
+static ritt_status take_curve(cli_picture *p, const ritt_curve *c) {
+  const size_t column[3] = {c->x, c->y, c->z};
+  ritti_plot_curve curve = {
+      .panel = c->panel, .dimensions = c->z_name ? 3 : 2, .name = {c->x_name, c->y_name, c->z_name}};
+  for (int i = 0; i < curve.dimensions; i++) RITT_TRY(find_column(p, column[i], &curve.column[i]));
+  return RITTI_PUSH(p->curves, curve);
+}
+
+/* The curves of the model's plots; without any, every column over the first. */
+static ritt_status take_curves(cli_picture *p, const ritt_curve *curve, size_t count,
+                               const ritti_about *table) {
+  for (size_t k = 0; k < count; k++) RITT_TRY(take_curve(p, &curve[k]));
+  for (size_t k = 1; k < table->columns && !count; k++) {
+    int panel = (int)((k - 1) / CLI_CURVES_PER_PANEL);
+    RITT_TRY(take_curve(
+        p,
+        &(ritt_curve){.panel = panel, .x = 0, .y = k, .x_name = table->name[0], .y_name = table->name[k]}));
+  }
+  return RITT_OK;
+}
+
+/* The log's columns have numbers for names: no two are the same. */
+static ritt_status name_columns(cli_picture *p) {
+  const char **name;
+  RITTI_NEW(name, p->arena, p->columns.count);
+  RITTI_NEW(p->values, p->arena, p->columns.count);
+  for (size_t i = 0; i < p->columns.count; i++)
+    if (!(name[i] = ritti_arena_format(p->arena, "%zu", i))) return RITT_NO_MEMORY;
+  p->log_path = ritti_arena_format(p->arena, "%s.log", p->options->plot);
+  p->about = (ritti_about){.columns = p->columns.count, .name = name};
+  return p->log_path ? RITT_OK : RITT_NO_MEMORY;
+}
+
+ritt_status cli_picture_init(cli_picture *p, const cli_options *options, ritt_model *model,
+                             const ritti_about *table, ritt_error *error) {
+  const ritt_curve *curve;
+  size_t count;
+  *p = (cli_picture){.options = options, .title = ritt_model_title(model), .arena = ritti_arena_new()};
+  if (!p->arena) return ritti_no_memory(error);
+  RITT_TRY(ritt_model_curves(model, error, &curve, &count));
+  ritt_status status = take_curves(p, curve, count, table);
+  if (status == RITT_OK) status = name_columns(p);
+  return status == RITT_OK ? RITT_OK : ritti_no_memory(error);
+}
+
+ritt_status cli_picture_point(cli_picture *p, const double *values, ritt_error *error) {
+  if (!p->log) RITT_TRY(ritti_writer_open(p->log_path, RITTI_LOG, &p->about, error, &p->log));
+  for (size_t i = 0; i < p->columns.count; i++) p->values[i] = values[p->columns.at[i]];
+  return ritti_writer_row(p->log, p->values);
+}
+
+ritt_status cli_picture_draw(cli_picture *p, ritt_error *error) {
+  ritti_reader *rows;
+  if (!p->log) return RITT_OK;
+  ritt_status status = ritti_writer_close(p->log, error);
+  p->log = NULL;
+  if (status == RITT_OK) status = ritti_reader_open(p->log_path, error, &rows);
+  if (status == RITT_OK) {
+    status = write_picture(p->options, p->options->plot, p->title, &p->curves, rows, p->arena, error);
+    ritti_reader_close(rows);
+  }
+  unlink(p->log_path);
+  p->drawn = status == RITT_OK;
+  return status;
+}
+
+void cli_picture_free(cli_picture *p) {
+  RITTI_ARRAY_FREE(p->curves);
+  RITTI_ARRAY_FREE(p->columns);
+  ritti_arena_free(p->arena);
+}
+
+/* ---- of a result -------------------------------------------------------------------------------------- */
+
+/* The next name of a list, parted by commas outside brackets, in the arena; NULL: no memory. */
+static const char *next_name(const char **list, ritti_arena *arena) {
+  int depth = 0;
+  const char *begin = *list, *end = begin;
+  for (; *end && (*end != ',' || depth > 0); end++)
+    depth += *end == '(' || *end == '[' ? 1 : *end == ')' || *end == ']' ? -1 : 0;
+  *list = *end ? end + 1 : end;
+  while (*begin == ' ') begin++;
+  while (end > begin && end[-1] == ' ') end--;
+  return ritti_arena_text(arena, begin, (size_t)(end - begin));
+}
+
+typedef struct plotter {
+  const cli_options *options;
+  ritti_reader *rows;
+  const ritti_about *about;
+  ritti_arena *arena;
+  cli_curves curves;
+} plotter;
+
+static ritt_status add_curve(plotter *p, int panel, const size_t *column, int dimensions) {
+  const char *style = p->options->style;
+  ritti_plot_curve c = {
+      .panel = panel, .dimensions = dimensions, .points = style && !strcmp(style, "points")};
+  for (int i = 0; i < dimensions; i++) {
+    c.column[i] = column[i];
+    c.name[i] = p->about->name[column[i]];
+    c.unit[i] = p->about->unit ? p->about->unit[column[i]] : NULL;
+  }
+  return RITTI_PUSH(p->curves, c);
+}
+
+/* The curves of one --y: a panel; with --3d one curve of two names. */
+static ritt_status add_panel(plotter *p, int panel, size_t x, const char *list, ritt_error *error) {
+  const char *rest = list;
+  size_t column[3] = {x}, count = 0;
+  do {
+    const char *name = next_name(&rest, p->arena);
+    if (!name) return ritti_no_memory(error);
+    size_t at = p->options->space && count ? 2 : 1;
+    RITT_TRY(ritti_about_find(p->about, ritti_reader_path(p->rows), name, error, &column[at]));
+    count++;
+    if (!p->options->space && add_curve(p, panel, column, 2) != RITT_OK) return ritti_no_memory(error);
+  } while (*rest);
+  if (!p->options->space) return RITT_OK;
+  if (count != 2)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "--3d --x x --y y,z draws (x, y, z)",
+                      "a curve in space needs two names after --y, not '%s'", list);
+  return add_curve(p, panel, column, 3) == RITT_OK ? RITT_OK : ritti_no_memory(error);
+}
+
+/* All columns over x, some to a panel. */
+static ritt_status add_all(plotter *p, size_t x, ritt_error *error) {
+  for (size_t i = 0, count = 0; i < p->about->columns; i++)
+    if (i != x && add_curve(p, (int)(count++ / CLI_CURVES_PER_PANEL), (size_t[]){x, i}, 2) != RITT_OK)
+      return ritti_no_memory(error);
+  return RITT_OK;
+}
+
+static ritt_status find_curves(plotter *p, ritt_error *error) {
+  const cli_options *o = p->options;
+  size_t x = 0;
+  if (o->x) RITT_TRY(ritti_about_find(p->about, ritti_reader_path(p->rows), o->x, error, &x));
+  for (size_t i = 0; i < o->y.count; i++) RITT_TRY(add_panel(p, (int)i, x, o->y.at[i], error));
+  return o->y.count ? RITT_OK : add_all(p, x, error);
+}
+
+static ritt_status plot_result(plotter *p, ritt_error *error) {
+  const cli_options *o = p->options;
+  RITT_TRY(ritti_reader_open(o->file, error, &p->rows));
+  p->about = ritti_reader_about(p->rows);
+  RITT_TRY(find_curves(p, error));
+  const char *title = o->title ? o->title : p->about->title;
+  for (size_t i = 0; i < o->tables.count; i++)
+    RITT_TRY(write_picture(o, o->tables.at[i], title, &p->curves, p->rows, p->arena, error));
+  return RITT_OK;
+}
+
+int cli_plot(const cli_options *options, ritt_error *error) {
+  plotter p = {.options = options, .arena = ritti_arena_new()};
+  ritt_status status = p.arena ? plot_result(&p, error) : ritti_no_memory(error);
+  cli_print_messages(error, status);
+  ritti_reader_close(p.rows);
+  RITTI_ARRAY_FREE(p.curves);
+  ritti_arena_free(p.arena);
+  return ritt_status_exit_code(status);
+}

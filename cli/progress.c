@@ -1,0 +1,78 @@
+/* Progress and interrupts. The library knows neither signals nor terminals: it lets the program look at every
+ * step. */
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+#include "cli.h"
+
+/* ---- interrupts --------------------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t interrupted;
+static void interrupt(int signal_number) { (void)signal_number, interrupted = 1; }
+
+/* Signals that are ignored, as in a job in the background, stay so. */
+void cli_catch_interrupts(void) {
+  static const int signals[] = {SIGINT, SIGTERM};
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+    struct sigaction old, action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+      sigaction(signals[i], &action, NULL);
+  }
+}
+
+ritt_status cli_interrupted(ritt_error *error) {
+  if (!interrupted) return RITT_OK;
+  return ritti_fail(error, RITT_STOPPED, NULL, NULL, "the run was interrupted");
+}
+
+/* ---- progress ----------------------------------------------------------------------------------------- */
+
+static double now(void) {
+  struct timespec t;
+  return clock_gettime(CLOCK_MONOTONIC, &t) == 0 ? (double)t.tv_sec + 1e-9 * (double)t.tv_nsec : 0;
+}
+
+void cli_progress_begin(cli_progress *p, const char *variable, bool quiet) {
+  *p = (cli_progress){.variable = variable, .shown = !quiet && isatty(STDERR_FILENO), .began = now()};
+}
+
+/* "45 s", "12:03", "5:00:12" */
+static void write_time(char text[32], double seconds) {
+  if (!(seconds < 360000)) snprintf(text, 32, "days");
+  else if (seconds < 100) snprintf(text, 32, "%.0f s", seconds);
+  else if (seconds < 3600) snprintf(text, 32, "%d:%02d", (int)seconds / 60, (int)seconds % 60);
+  else snprintf(text, 32, "%d:%02d:%02d", (int)seconds / 3600, (int)seconds / 60 % 60, (int)seconds % 60);
+}
+
+/* The rate at which the run's variable moves: over the whole run at first, then with more weight on what was
+ * last. */
+static void measure(cli_progress *p, const ritt_progress *s, double time) {
+  double recent = (s->x - p->rate_x) / (time - p->last);
+  p->rate = p->last == p->began ? recent : 0.8 * p->rate + 0.2 * recent;
+  p->rate_x = s->x;
+}
+
+void cli_progress_step(cli_progress *p, const ritt_progress *s) {
+  enum { FIRST = 1 }; /* seconds */
+  const double pause = 0.2;
+  if (!p->shown) return;
+  double time = now();
+  if (p->last == 0) p->last = p->began, p->rate_x = s->from;
+  if (time - p->began < FIRST || time - p->last < pause) return;
+  measure(p, s, time);
+  p->last = time;
+  char left[32] = "";
+  write_time(left, (s->end - s->x) / p->rate);
+  double part = (s->x - s->from) / (s->end - s->from);
+  fprintf(stderr, "\r%.8s = %.6g of %.6g (%.1f %%), step %.1e, %ld steps, %s left\033[K", p->variable, s->x,
+          s->end, 100 * part, fabs(s->step), s->accepted, left);
+  fflush(stderr);
+  p->there = true;
+}
+
+void cli_progress_end(cli_progress *p) {
+  if (p->there) fputs("\r\033[K", stderr);
+  p->there = false;
+}

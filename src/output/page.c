@@ -1,0 +1,241 @@
+/* The layout of a plot: axes with round marks, the shape of each panel, and its place on the page.
+ *
+ * Graphs over the first axis are wide and stand under each other. A phase curve, whose x turns back, is drawn with
+ * equal axes where both have sizes that compare and neither is the other's derivative: a circle is a circle, and its
+ * panel takes the shape of the curve. Everything is computed here, in pixels: the room for numbers and names beside
+ * the fields, so that nothing lies over anything and fields under each other are aligned. */
+#include "page.h"
+
+static const double TALLEST = 1.1; /* field: its height by its width */
+
+enum {
+  LETTER = 8,     /* about the width of a letter, */
+  LINE = 20,      /* the height of a line, */
+  TITLE = 40,     /* of the title, */
+  KEY = 26,       /* of the names of curves above a field; */
+  BESIDE = 14,    /* a margin where nothing stands, and between things */
+  GRAPH = 640,    /* the width of a field with graphs, */
+  FIELD = 440,    /* of another */
+  MOST_NAMES = 20 /* names of curves that are shown */
+};
+
+/* ---- axes --------------------------------------------------------------------------------------------- */
+
+/* A little air at both ends; a constant, or what rounding makes of one, gets a range of its own size. */
+static ritti_range pad(ritti_range r, double air) {
+  double size = fmax(fabs(r.low), fabs(r.high)), width = r.high - r.low;
+  if (!(r.low <= r.high)) return (ritti_range){-1, 1};
+  if (!(width > 1e-12 * size))
+    return (ritti_range){r.low - (size > 0 ? size / 10 : 1), r.high + (size > 0 ? size / 10 : 1)};
+  return (ritti_range){r.low - air * width, r.high + air * width};
+}
+
+/* The least of 1, 2, 5 times a power of ten that makes no more than so many steps. */
+static double round_step(double width, double steps) {
+  double power = pow(10, floor(log10(width / steps)));
+  static const double factors[] = {1, 2, 5, 10};
+  for (int i = 0; i < 3; i++)
+    if (width / (factors[i] * power) <= steps) return factors[i] * power;
+  return 10 * power;
+}
+
+/* Marks about `distance` pixels apart on a length, and the digits that tell them apart. */
+static void set_marks(ritti_axis *axis, double length, double distance) {
+  double width = axis->range.high - axis->range.low,
+         size = fmax(fabs(axis->range.low), fabs(axis->range.high));
+  axis->step = round_step(width, fmax(2, length / distance));
+  int digits = (int)floor(log10(size)) - (int)floor(log10(axis->step) + 1e-9) + 1;
+  axis->digits = digits < 6 ? 6 : digits > 16 ? 16 : digits;
+}
+
+/* The length of the longest number at the marks, in letters. */
+static int longest_number(const ritti_axis *axis) {
+  int longest = 1;
+  double first = ceil(axis->range.low / axis->step), last = floor(axis->range.high / axis->step);
+  for (double i = first; i <= last && i < first + 100; i++) {
+    char text[40];
+    double value = fabs(i * axis->step) < 1e-9 * axis->step ? 0 : i * axis->step;
+    int n = snprintf(text, sizeof text, "%.*g", axis->digits, value);
+    if (n > longest) longest = n;
+  }
+  return longest;
+}
+
+/* ---- panels ------------------------------------------------------------------------------------------- */
+
+static void join(ritti_range *r, const ritti_range *other) {
+  if (other->low < r->low) r->low = other->low;
+  if (other->high > r->high) r->high = other->high;
+}
+
+/* Is one name the other with primes behind it? */
+static bool is_derivative(const char *a, const char *b) {
+  size_t length = strlen(a);
+  return !strncmp(a, b, length) && b[length] == '\'' && !b[length + strspn(b + length, "'")];
+}
+
+/* Do the axes measure the same kind of thing, as far as names and units tell? */
+static bool one_kind(const ritti_plot_curve *c) {
+  for (int i = 1; i < c->dimensions; i++) {
+    const char *a = c->unit[0] ? c->unit[0] : "", *b = c->unit[i] ? c->unit[i] : "";
+    if (strcmp(a, b) || is_derivative(c->name[0], c->name[i]) || is_derivative(c->name[i], c->name[0]))
+      return false;
+  }
+  return true;
+}
+
+/* Letters of what the key says of a curve. */
+static size_t name_length(const ritti_panel *p, size_t k) {
+  const ritti_plot_curve *c = p->curve[k];
+  bool over_one = p->dimensions == 2;
+  for (size_t i = 1; i < p->curves; i++) over_one &= !strcmp(p->curve[0]->name[0], p->curve[i]->name[0]);
+  size_t length = strlen(c->name[1]) + (c->unit[1] ? strlen(c->unit[1]) + 3 : 0);
+  if (!over_one) length += strlen(c->name[0]) + 4 + (p->dimensions == 3 ? strlen(c->name[2]) + 2 : 0);
+  return length;
+}
+
+static bool wants_equal_axes(const ritti_panel *p, const ritti_range *range) {
+  double least = INFINITY, most = 0;
+  for (int i = 0; i < p->dimensions; i++) {
+    double width = range[i].high - range[i].low;
+    least = fmin(least, width), most = fmax(most, width);
+  }
+  bool equal = !p->graph && most <= 3 * least;
+  for (size_t k = 0; k < p->curves; k++) equal &= one_kind(p->curve[k]);
+  return equal;
+}
+
+/* The names of the curves stand above while they fit into a line, else at the right. */
+static void place_key(ritti_panel *p) {
+  double x = p->axis[0].range.high - p->axis[0].range.low, y = p->axis[1].range.high - p->axis[1].range.low;
+  double room = p->equal && p->dimensions == 2 ? FIELD * fmin(1, TALLEST * x / y) : FIELD;
+  size_t letters = 0;
+  for (size_t k = 0; k < p->curves; k++) letters += name_length(p, k) + 6;
+  p->key = p->curves == 1                     ? RITTI_NO_KEY
+           : (double)letters * LETTER <= room ? RITTI_KEY_ABOVE
+                                              : RITTI_KEY_RIGHT;
+}
+
+static ritt_status fill_panel(ritti_panel *p, int number, const ritti_plot *plot, const ritti_points *points,
+                              ritti_arena *arena) {
+  ritti_range range[3];
+  *p = (ritti_panel){.graph = true};
+  RITTI_NEW(p->curve, arena, plot->curves);
+  RITTI_NEW(p->points, arena, plot->curves);
+  RITTI_NEW(p->number, arena, plot->curves);
+  for (int i = 0; i < 3; i++) range[i] = (ritti_range){INFINITY, -INFINITY};
+  for (size_t k = 0; k < plot->curves; k++) {
+    if (plot->curve[k].panel != number) continue;
+    p->dimensions = plot->curve[k].dimensions;
+    p->graph &= points[k].graph && !plot->curve[k].points;
+    for (int i = 0; i < p->dimensions; i++) join(&range[i], &points[k].range[i]);
+    p->curve[p->curves] = &plot->curve[k];
+    p->points[p->curves] = &points[k];
+    p->number[p->curves++] = k;
+  }
+  if (p->curves == 0) return RITT_OK;
+  p->equal = wants_equal_axes(p, range);
+  for (int i = 0; i < p->dimensions; i++) p->axis[i].range = pad(range[i], i == 0 && p->graph ? 0 : 0.05);
+  place_key(p);
+  return RITT_OK;
+}
+
+/* ---- the page ----------------------------------------------------------------------------------------- */
+
+/* The width of a field and its height, by what it shows. */
+static double field_height(const ritti_page *g, const ritti_panel *p, double width) {
+  const ritti_range *x = &p->axis[0].range, *y = &p->axis[1].range;
+  if (p->dimensions == 3) return 0.95 * width;
+  if (p->graph && width == GRAPH) return g->rows == 1 ? 340 : g->rows == 2 ? 240 : 190;
+  if (!p->equal) return 0.78 * width;
+  return width * fmin(fmax((y->high - y->low) / (x->high - x->low), 0.3), TALLEST);
+}
+
+/* The room that a panel needs left of its field: numbers, and the name beside them. */
+static double room_left(const ritti_panel *p) {
+  if (p->dimensions == 3) return 5 * BESIDE;
+  bool named = true;
+  for (size_t k = 1; k < p->curves; k++) named &= !strcmp(p->curve[0]->name[1], p->curve[k]->name[1]);
+  return LETTER * longest_number(&p->axis[1]) + 2 * BESIDE + (named ? LINE : 0);
+}
+
+static double room_right(const ritti_panel *p) {
+  size_t longest = 0;
+  for (size_t k = 0; k < p->curves && k < MOST_NAMES; k++)
+    if (name_length(p, k) > longest) longest = name_length(p, k);
+  return p->key == RITTI_KEY_RIGHT ? (double)(LETTER * longest + 60) : 2 * BESIDE;
+}
+
+/* An equal scale on both axes within the field that the panel has. */
+static void make_equal(ritti_panel *p) {
+  double x = p->axis[0].range.high - p->axis[0].range.low, y = p->axis[1].range.high - p->axis[1].range.low;
+  double scale = fmin((p->right - p->left) / x, (p->top - p->bottom) / y);
+  double dx = (p->right - p->left - scale * x) / 2, dy = (p->top - p->bottom - scale * y) / 2;
+  p->left += dx, p->right -= dx, p->bottom += dy, p->top -= dy;
+}
+
+static void place_marks(ritti_panel *p, double width, double height) {
+  if (p->dimensions == 3) {
+    for (int i = 0; i < 3; i++) set_marks(&p->axis[i], 1, i < 2 ? 0.2 : 0.17);
+    return;
+  }
+  set_marks(&p->axis[0], width, 90);
+  set_marks(&p->axis[1], height, 48);
+}
+
+/* The panels from the left, row by row from the top. */
+static void place_panels(ritti_page *g, double width) {
+  double y = g->title && *g->title ? TITLE : BESIDE, widest = 0, left = 0, right = 0;
+  for (int i = 0; i < g->panels; i++) {
+    ritti_panel *p = &g->panel[i];
+    place_marks(p, width, field_height(g, p, width));
+    left = fmax(left, room_left(p)), right = fmax(right, room_right(p));
+  }
+  for (int row = 0; row < g->rows; row++) {
+    double height = 0, above = 0, below = 0;
+    int first = row * g->columns, last = first + g->columns < g->panels ? first + g->columns : g->panels;
+    for (int i = first; i < last; i++) {
+      const ritti_panel *p = &g->panel[i];
+      height = fmax(height, field_height(g, p, width));
+      above = fmax(above, p->key == RITTI_KEY_ABOVE ? KEY : BESIDE);
+      below = fmax(below, 2 * LINE + (p->dimensions == 3 ? 0 : BESIDE));
+    }
+    for (int i = first; i < last; i++) {
+      ritti_panel *p = &g->panel[i];
+      p->left = (i - first) * (left + width + right) + left;
+      p->right = p->left + width;
+      p->top = -(y + above), p->bottom = -(y + above + height); /* from the upper edge for now */
+      widest = fmax(widest, p->right + right);
+    }
+    y += above + height + below;
+  }
+  g->width = (int)ceil(widest), g->height = (int)ceil(y);
+  for (int i = 0; i < g->panels; i++) {
+    ritti_panel *p = &g->panel[i];
+    p->top += g->height, p->bottom += g->height;
+    if (p->equal && p->dimensions == 2) make_equal(p);
+  }
+}
+
+static void lay_out(ritti_page *g) {
+  bool graphs = true;
+  for (int i = 0; i < g->panels; i++) graphs &= g->panel[i].graph;
+  g->columns = 1;
+  while (graphs ? g->columns * 4 < g->panels : g->columns * g->columns < g->panels) g->columns++;
+  g->rows = (g->panels + g->columns - 1) / g->columns;
+  place_panels(g, graphs ? GRAPH : FIELD);
+}
+
+ritt_status ritti_page_make(const ritti_plot *plot, const ritti_points *points, ritti_arena *arena,
+                            ritti_page *g) {
+  int last = -1;
+  for (size_t k = 0; k < plot->curves; k++) last = plot->curve[k].panel > last ? plot->curve[k].panel : last;
+  *g = (ritti_page){.title = plot->title};
+  RITTI_NEW(g->panel, arena, last + 1);
+  for (int p = 0; p <= last; p++) {
+    RITT_TRY(fill_panel(&g->panel[g->panels], p, plot, points, arena));
+    if (g->panel[g->panels].curves > 0) g->panels++;
+  }
+  lay_out(g);
+  return RITT_OK;
+}

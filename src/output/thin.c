@@ -1,0 +1,236 @@
+/* The points of curves that the eye can tell apart, from any number of rows.
+ *
+ * Two passes through the rows: ranges, then points. A graph (x never turns back) keeps of each of many narrow strips
+ * its first, lowest, highest and last point: a line through them covers what the line through all covers. Of other
+ * curves a point nearer to the last one kept than the eye sees is left out; and when many points are there, so is
+ * every piece that runs through cells only that the curve has been in. So the number of points is bounded by the number
+ * of strips or cells. Values that are not finite leave a gap. */
+#include "output_impl.h"
+
+enum {
+  STRIPS = 2000, /* of a graph */
+  SIGHT = 2000,  /* distances that the eye tells apart, per axis */
+  CELLS = 800,   /* per axis of the picture */
+  MANY = 20000   /* points that are kept before cells are looked at */
+};
+
+typedef struct reducer {
+  const ritti_plot_curve *curve;
+  ritti_points *out;
+  double sense;   /* of x in a graph: 1, -1, 0 not known yet */
+  double last[3]; /* row looked at last */
+  bool has_last;
+  double kept[3]; /* point kept last */
+  bool has_kept;
+  bool lifted; /* the pen is up behind `last` */
+  /* a strip of a graph: its first, lowest, highest, last point and when they came */
+  double strip[4][3];
+  long when[4], strip_number, count;
+  unsigned char *cell; /* CELLS x CELLS: the curve has been there */
+} reducer;
+
+static void widen(ritti_range *r, double value) {
+  if (value < r->low) r->low = value;
+  if (value > r->high) r->high = value;
+}
+
+/* The values of the row for the curve; false: they cannot be drawn. */
+static bool take(const ritti_plot_curve *c, const double *row, double *p) {
+  bool finite = true;
+  for (int i = 0; i < c->dimensions; i++) finite &= isfinite(p[i] = row[c->column[i]]) != 0;
+  return finite;
+}
+
+/* ---- ranges ------------------------------------------------------------------------------------------- */
+
+static void measure(reducer *r, const double *row) {
+  ritti_points *out = r->out;
+  double p[3];
+  if (!take(r->curve, row, p)) return;
+  for (int i = 0; i < out->dimensions; i++) widen(&out->range[i], p[i]);
+  out->rows++;
+  if (r->has_last && p[0] != r->last[0]) {
+    double sense = p[0] > r->last[0] ? 1 : -1;
+    if (r->sense == -sense) out->graph = false;
+    r->sense = sense;
+  }
+  memcpy(r->last, p, sizeof p);
+  r->has_last = true;
+}
+
+/* ---- points ------------------------------------------------------------------------------------------- */
+
+static ritt_status push(reducer *r, const double *p) {
+  for (int i = 0; i < r->out->dimensions; i++) RITT_TRY(RITTI_PUSH(r->out->at, p[i]));
+  return RITT_OK;
+}
+
+static ritt_status push_gap(reducer *r) { return push(r, (double[]){NAN, NAN, NAN}); }
+
+/* The points of the strip in the order in which they came, each once. */
+static ritt_status end_strip(reducer *r) {
+  for (long last = -1; r->count > 0;) {
+    int next = -1;
+    for (int i = 0; i < 4; i++)
+      if (r->when[i] > last && (next < 0 || r->when[i] < r->when[next])) next = i;
+    if (next < 0) break;
+    RITT_TRY(push(r, r->strip[next]));
+    last = r->when[next];
+  }
+  r->count = 0;
+  return RITT_OK;
+}
+
+static void set_strip(reducer *r, int i, const double *p) {
+  memcpy(r->strip[i], p, sizeof r->strip[i]);
+  r->when[i] = r->count;
+}
+
+static ritt_status add_to_graph(reducer *r, const double *p) {
+  const ritti_range *x = &r->out->range[0];
+  double width = x->high - x->low;
+  long strip = width > 0 ? (long)((p[0] - x->low) / width * STRIPS) : 0;
+  if (strip != r->strip_number) RITT_TRY(end_strip(r));
+  r->strip_number = strip;
+  if (r->count == 0)
+    for (int i = 0; i < 3; i++) set_strip(r, i, p);
+  if (p[1] < r->strip[1][1]) set_strip(r, 1, p);
+  if (p[1] > r->strip[2][1]) set_strip(r, 2, p);
+  set_strip(r, 3, p);
+  r->count++;
+  return RITT_OK;
+}
+
+/* Where a point is seen: the cell of the picture, as real numbers. */
+static void see(const reducer *r, const double *p, double *u, double *v) {
+  double q[3] = {0};
+  for (int i = 0; i < r->out->dimensions; i++) {
+    const ritti_range *range = &r->out->range[i];
+    q[i] = range->high > range->low ? (p[i] - range->low) / (range->high - range->low) : 0.5;
+  }
+  *u = q[0], *v = q[1];
+  if (r->out->dimensions == 3) {
+    double turn = RITTI_VIEW_Z * M_PI / 180, tilt = RITTI_VIEW_X * M_PI / 180, x = q[0] - 0.5, y = q[1] - 0.5;
+    *u = 0.5 + (x * cos(turn) - y * sin(turn)) / 1.8;
+    *v = 0.5 + ((x * sin(turn) + y * cos(turn)) * cos(tilt) + (q[2] - 0.5) * sin(tilt)) / 1.8;
+  }
+  *u = fmin(fmax(*u * CELLS, 0), CELLS - 1), *v = fmin(fmax(*v * CELLS, 0), CELLS - 1);
+}
+
+/* Marks the cells between two points; is one of them new? */
+static bool mark(reducer *r, const double *p, const double *q) {
+  double u0, v0, u1, v1;
+  bool found = false;
+  see(r, p, &u0, &v0), see(r, q, &u1, &v1);
+  int steps = (int)ceil(fmax(fabs(u1 - u0), fabs(v1 - v0)));
+  for (int i = 0; i <= steps; i++) {
+    double t = steps ? (double)i / steps : 0;
+    unsigned char *cell = &r->cell[(size_t)(v0 + t * (v1 - v0)) * CELLS + (size_t)(u0 + t * (u1 - u0))];
+    found |= !*cell;
+    *cell = 1;
+  }
+  return found;
+}
+
+static bool near(const reducer *r, const double *p) {
+  for (int i = 0; i < r->out->dimensions; i++) {
+    const ritti_range *range = &r->out->range[i];
+    if (fabs(p[i] - r->kept[i]) > (range->high - range->low) / SIGHT) return false;
+  }
+  return true;
+}
+
+/* A piece from the point kept last to p, if it shows something. */
+static ritt_status add_piece(reducer *r, const double *p) {
+  bool many = r->out->at.count > (size_t)MANY * (size_t)r->out->dimensions;
+  bool shows = mark(r, r->kept, p) || !many;
+  if (shows && r->lifted) {
+    RITT_TRY(push_gap(r));
+    RITT_TRY(push(r, r->kept));
+  }
+  if (shows) RITT_TRY(push(r, p));
+  r->lifted = !shows;
+  memcpy(r->kept, p, sizeof r->kept);
+  return RITT_OK;
+}
+
+static ritt_status add_to_curve(reducer *r, const double *p) {
+  if (!r->has_kept) {
+    r->has_kept = true;
+    r->lifted = false;
+    memcpy(r->kept, p, sizeof r->kept);
+    return push(r, p);
+  }
+  return near(r, p) ? RITT_OK : add_piece(r, p);
+}
+
+/* Points drawn as such: one for each cell. */
+static ritt_status add_dot(reducer *r, const double *p) { return mark(r, p, p) ? push(r, p) : RITT_OK; }
+
+/* The line ends here: with its last point, however near. */
+static ritt_status end_line(reducer *r) {
+  RITT_TRY(end_strip(r));
+  if (r->has_kept && r->has_last && memcmp(r->kept, r->last, sizeof r->last)) RITT_TRY(add_piece(r, r->last));
+  r->has_kept = r->has_last = false;
+  return RITT_OK;
+}
+
+static ritt_status add(reducer *r, const double *row) {
+  double p[3] = {0};
+  if (!take(r->curve, row, p)) {
+    bool open = r->has_last;
+    RITT_TRY(end_line(r));
+    return open && !r->curve->points ? push_gap(r) : RITT_OK;
+  }
+  memcpy(r->last, p, sizeof p);
+  r->has_last = true;
+  if (r->curve->points) return add_dot(r, p);
+  return r->out->graph ? add_to_graph(r, p) : add_to_curve(r, p);
+}
+
+/* ---- both passes -------------------------------------------------------------------------------------- */
+
+static ritt_status pass(reducer *r, size_t curves, ritti_reader *rows, bool first, ritt_error *error) {
+  RITT_TRY(ritti_reader_rewind(rows, error));
+  for (;;) {
+    const double *row;
+    RITT_TRY(ritti_reader_row(rows, &row, error));
+    if (!row) break;
+    for (size_t k = 0; k < curves; k++) {
+      if (first) measure(&r[k], row);
+      else if (add(&r[k], row) != RITT_OK) return ritti_no_memory(error);
+    }
+  }
+  for (size_t k = 0; k < curves && !first; k++) {
+    if (r[k].curve->points) r[k].has_last = false;
+    if (end_line(&r[k]) != RITT_OK) return ritti_no_memory(error);
+  }
+  return RITT_OK;
+}
+
+static ritt_status reduce(const ritti_plot_curve *curve, size_t curves, ritti_reader *rows, ritti_points *out,
+                          ritti_arena *arena, ritt_error *error) {
+  reducer *r;
+  RITTI_NEW(r, arena, curves);
+  for (size_t k = 0; k < curves; k++) {
+    out[k] = (ritti_points){.dimensions = curve[k].dimensions, .graph = curve[k].dimensions == 2};
+    for (int i = 0; i < 3; i++) out[k].range[i] = (ritti_range){INFINITY, -INFINITY};
+    r[k] = (reducer){.curve = &curve[k], .out = &out[k]};
+  }
+  RITT_TRY(pass(r, curves, rows, true, error));
+  for (size_t k = 0; k < curves; k++) {
+    r[k].has_last = false;
+    if (!out[k].graph || curve[k].points) RITTI_NEW(r[k].cell, arena, CELLS * CELLS);
+  }
+  return pass(r, curves, rows, false, error);
+}
+
+ritt_status ritti_thin_out(const ritti_plot_curve *curve, size_t curves, ritti_reader *rows,
+                           ritti_points *out, ritt_error *error) {
+  ritti_arena *arena = ritti_arena_new();
+  for (size_t k = 0; k < curves; k++) out[k] = (ritti_points){0};
+  if (!arena) return ritti_no_memory(error);
+  ritt_status status = reduce(curve, curves, rows, out, arena, error);
+  ritti_arena_free(arena);
+  return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;
+}

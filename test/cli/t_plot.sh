@@ -1,0 +1,54 @@
+#!/bin/sh
+# ritt plot: pictures of results of all formats, and what is refused. What gnuplot is told is seen in the script that is kept.
+. "$2/test/cli/common.sh"
+call 0 run "$pendulum" --to 5 --quiet -o a.csv -o a.npz -o a.h5 -o a.jsonl
+
+refuses 'the name of the result file is missing' "ritt plot RESULT, or '-' for stdin" -- plot -o a.svg
+refuses 'the name of the new file is missing' 'ritt plot RESULT -o OUT.svg' -- plot a.csv
+refuses "no plot can be written as 'a.gif'" 'let the name end in .svg, .png or .pdf' -- plot a.csv -o a.gif
+refuses "'a.csv' has no column 'lamda'" "did you mean 'lambda'?" -- plot a.csv --y lamda -o a.svg
+refuses "'a.h5' has no column 'velocity'" 'its columns are: t, x, y, lambda, E' -- plot a.h5 --x velocity -o a.svg
+refuses "a curve in space needs two names after --y, not 'x'" '--3d --x x --y y,z draws (x, y, z)' -- plot a.csv --3d --y x -o a.svg
+refuses "--style needs lines or points, not 'dots'" -- plot a.csv --style dots -o a.svg
+refuses "--points is not an option of 'ritt plot'" -- plot a.csv --points 3 -o a.svg
+PATH=/nowhere "$ritt" plot a.csv -o a.svg 2>err
+ok 'no gnuplot: exit 3' [ $? = 3 ]
+has err 'ritt: error: gnuplot is not installed, so no plot was drawn'
+ok 'no picture' [ ! -e a.svg ]
+
+if command -v gnuplot >/dev/null 2>&1; then
+  # the same curves from every format; titles where the format has them
+  for ending in csv npz h5 jsonl; do
+    call 0 plot a.$ending --x t --y x,y --y lambda --title same -o $ending.svg --keep-script
+    sed "s/$ending.svg/a.svg/" $ending.gp >$ending.script
+    ok "$ending: the same script" cmp -s $ending.script csv.script
+    ok "$ending: a picture" grep -q '<svg' $ending.svg
+  done
+  call 0 plot a.h5 -o b.svg -o b.png -o b.pdf --keep-script
+  ok 'three pictures' [ -s b.svg -a -s b.png -a -s b.pdf ]
+  has b.gp "set label 1 'A point mass on a massless rod, as an index-3 DAE' noenhanced"
+  has b.gp "title 'lambda'"
+  call 0 plot a.npz --3d --x t --y x,y -o c.svg --keep-script
+  has c.gp 'splot $D0 using 1:2:(floor_z)'
+  has c.gp "set zlabel 'y' noenhanced"
+  call 0 plot a.npz --x x --y y --style points -o c.svg --keep-script
+  has c.gp 'with points'
+  "$ritt" run "$pendulum" --to 5 --quiet -o - | "$ritt" plot - --y x -o piped.svg
+  ok 'from a pipe' grep -q '<svg' piped.svg
+  # the script draws the same picture
+  mv c.svg first.svg
+  gnuplot --default-settings c.gp
+  ok 'the script draws it anew' cmp -s c.svg first.svg
+
+  # a run's plot is of the solution, however few its rows are
+  call 0 run "$pendulum" --to 5 --quiet --points 2 --plot few.svg --keep-script
+  call 0 run "$pendulum" --to 5 --quiet --points 500 --plot many.svg --keep-script
+  ok 'more points than rows' [ "$(grep -c '^[-0-9.e]* [-0-9.e]*$' few.gp)" -gt 200 ]
+  ok 'and of nothing else' [ ! -e few.svg.log ]
+  call 0 run "$pendulum" --to 5 --quiet --plot few.svg
+  cp few.svg once.svg
+  call 0 run "$pendulum" --to 5 --quiet --plot few.svg
+  ok 'the same picture again' cmp -s few.svg once.svg
+fi
+
+finish
