@@ -73,6 +73,29 @@ static size_t run_length(const parts *p, size_t i) {
   return n;
 }
 
+/* n1/d1 + n2/d2 or n1/d1 * n2/d2 in words; false: it may not fit. All below 2^31. */
+static bool reduce(long n, long d, long *out_n, long *out_d) {
+  long a = n < 0 ? -n : n, b = d;
+  while (b) {
+    long rest = a % b;
+    a = b, b = rest;
+  }
+  *out_n = n / a, *out_d = d / a;
+  return labs(*out_n) <= 0x7fffffff && *out_d <= 0x7fffffff;
+}
+
+/* The sum of the numbers of the parts from i on, n of them, in words; false: they are too large. */
+static bool add_small(const ritti_dag *dag, const parts *p, size_t i, size_t n, long *sum_n, long *sum_d) {
+  *sum_n = 0, *sum_d = 1;
+  for (size_t j = i; j < i + n; j++) {
+    long a = 1, b = 1;
+    if (p->at[j].number && !ritti_small_number(ritti_rational_of(dag, p->at[j].number), &a, &b)) return false;
+    /* |a|, b, |sum| < 2^31: the sum of two products is below 2^63 */
+    if (!reduce(*sum_n * b + a * *sum_d, *sum_d * b, sum_n, sum_d)) return false;
+  }
+  return true;
+}
+
 /* sum = the numbers of the parts from i on, n of them */
 static void add_numbers(const ritti_dag *dag, const parts *p, size_t i, size_t n, mpq_t sum) {
   mpq_t one;
@@ -108,6 +131,14 @@ static void push_term(const ritti_dag *dag, parts *p, ritti_expr e) {
 
 /* The term that n parts of one key, from i on, make together; NIL: they vanish. */
 static ritti_expr collected(ritti_dag *dag, parts *p, size_t i, size_t n) {
+  long small_n, small_d;
+  if (add_small(dag, p, i, n, &small_n, &small_d)) {
+    if (small_n == 0) return RITTI_NIL;
+    ritti_expr number = ritti_ratio(dag, small_n, (unsigned long)small_d), key_ = p->at[i].key;
+    if (key_ == NUMBERS) return number;
+    if (small_n == 1 && small_d == 1) return key_;
+    return ritti_intern(dag, RITTI_MULTIPLY, (ritti_expr[]){number, key_}, 2);
+  }
   mpq_t sum;
   mpq_init(sum);
   add_numbers(dag, p, i, n, sum);
@@ -146,6 +177,7 @@ static ritti_expr join(ritti_dag *dag, ritti_op op, parts *p, long empty) {
 
 ritti_expr ritti_sum(ritti_dag *dag, const ritti_expr *terms, size_t count) {
   parts p;
+  if (count == 1) return terms[0];
   parts_init(&p);
   for (size_t i = 0; i < count; i++) push_term(dag, &p, terms[i]);
   if (!p.failed) {
@@ -203,13 +235,15 @@ static bool fold_power(mpq_srcptr base, mpq_srcptr exponent, mpq_t out) {
 /* A product as it is gathered: coefficient times parts. */
 typedef struct gather {
   ritti_dag *dag;
-  bool scaled;       /* false: the coefficient is 1 and not there yet; most products have none */
-  mpq_t coefficient; /* where scaled */
+  long small_n, small_d; /* the coefficient while it is small */
+  bool scaled;           /* it has become large */
+  mpq_t coefficient;     /* where scaled */
   parts factors;
 } gather;
 
 static void gather_init(gather *g, ritti_dag *dag) {
   g->dag = dag;
+  g->small_n = g->small_d = 1;
   g->scaled = false;
   parts_init(&g->factors);
 }
@@ -221,11 +255,17 @@ static void gather_clear(gather *g) {
 
 /* A number that would make the coefficient too long stays a factor n^1, which nothing folds. */
 static void gather_number(gather *g, mpq_srcptr value) {
+  long n, d;
+  if (!g->scaled && ritti_small_number(value, &n, &d)) {
+    if (reduce(n * g->small_n, d * g->small_d, &n, &d)) {
+      g->small_n = n, g->small_d = d;
+      return;
+    }
+  }
   if (!g->scaled) {
     g->scaled = true;
     mpq_init(g->coefficient);
-    mpq_set(g->coefficient, value);
-    return;
+    mpq_set_si(g->coefficient, g->small_n, (unsigned long)g->small_d);
   }
   mpq_t product;
   mpq_init(product);
@@ -367,7 +407,8 @@ static void merge_factors(gather *g) {
 static ritti_expr gather_finish(gather *g) {
   ritti_dag *dag = g->dag;
   parts *p = &g->factors;
-  if (g->scaled && mpq_sgn(g->coefficient) == 0 && !p->failed) return ritti_number(dag, 0, 1);
+  bool zero = g->scaled ? mpq_sgn(g->coefficient) == 0 : g->small_n == 0;
+  if (zero && !p->failed) return ritti_number(dag, 0, 1);
   sort(p);
   while (!p->failed && has_work(g)) merge_factors(g);
   if (p->failed) return ritti_fail_dag(dag);
@@ -377,7 +418,12 @@ static ritti_expr gather_finish(gather *g) {
           (part){.key = ritti_intern(dag, RITTI_POWER, (ritti_expr[]){p->at[i].key, p->at[i].number}, 2)};
     else p->at[i].sign = 0;
   sort(p);
-  if (!g->scaled) return join(dag, RITTI_MULTIPLY, p, 1);
+  if (!g->scaled && g->small_n == 1 && g->small_d == 1) return join(dag, RITTI_MULTIPLY, p, 1);
+  if (!g->scaled) {
+    ritti_expr number = ritti_ratio(dag, g->small_n, (unsigned long)g->small_d);
+    if (p->count == 0) return number;
+    return ritti_intern(dag, RITTI_MULTIPLY, (ritti_expr[]){number, join(dag, RITTI_MULTIPLY, p, 1)}, 2);
+  }
   if (p->count == 0) return ritti_rational(dag, g->coefficient);
   return scaled(dag, g->coefficient, join(dag, RITTI_MULTIPLY, p, 1));
 }
@@ -411,6 +457,9 @@ ritti_expr ritti_add(ritti_dag *dag, ritti_expr a, ritti_expr b) {
   return ritti_sum(dag, (ritti_expr[]){a, b}, 2);
 }
 ritti_expr ritti_multiply(ritti_dag *dag, ritti_expr a, ritti_expr b) {
+  ritti_expr one = dag->whole[SMALL_NUMBER + 1];
+  if (one && a == one) return b;
+  if (one && b == one) return a;
   return ritti_product(dag, (ritti_expr[]){a, b}, 2);
 }
 ritti_expr ritti_negate(ritti_dag *dag, ritti_expr a) {

@@ -16,6 +16,9 @@ typedef struct candidate {
   uint32_t hash;
   const ritti_expr *args; /* NULL: none */
   mpq_srcptr value;       /* NUMBER only */
+  bool ratio;             /* NUMBER, in lowest terms: small_n / small_d instead of value */
+  long small_n;
+  unsigned long small_d;
 } candidate;
 
 ritti_dag *ritti_dag_new(void) {
@@ -35,6 +38,7 @@ void ritti_dag_free(ritti_dag *dag) {
   RITTI_ARRAY_FREE(dag->nodes);
   RITTI_ARRAY_FREE(dag->pool);
   ritti_free(dag->table);
+  ritti_forget_gradients(dag);
   ritti_free(dag);
 }
 
@@ -58,9 +62,17 @@ static uint64_t mix_integer(uint64_t hash, mpz_srcptr z) {
   return hash;
 }
 
+/* the same for a number that fits into a word */
+static uint64_t mix_word(uint64_t hash, long n) {
+  unsigned long size = n < 0 ? -(unsigned long)n : (unsigned long)n;
+  hash = mix(hash, (uint64_t)((n > 0) - (n < 0)) + (size > 0));
+  return size ? mix(hash, size) : hash;
+}
+
 static uint32_t hash_of(const candidate *c) {
   uint64_t hash = mix(c->op, c->b);
-  if (c->value) hash = mix_integer(mix_integer(hash, mpq_numref(c->value)), mpq_denref(c->value));
+  if (c->ratio) hash = mix_word(mix_word(hash, c->small_n), (long)c->small_d);
+  else if (c->value) hash = mix_integer(mix_integer(hash, mpq_numref(c->value)), mpq_denref(c->value));
   else if (!c->args) hash = mix(hash, c->a);
   for (size_t i = 0; c->args && i < c->b; i++) hash = mix(hash, c->args[i]);
   return (uint32_t)(hash ^ hash >> 29);
@@ -72,6 +84,7 @@ static mpq_ptr number_at(const ritti_dag *dag, size_t i) {
 
 static bool same(const ritti_dag *dag, const node *n, const candidate *c) {
   if (n->hash != c->hash || n->op != c->op) return false;
+  if (c->ratio) return mpq_cmp_si(number_at(dag, n->a), c->small_n, c->small_d) == 0;
   if (c->value) return mpq_equal(number_at(dag, n->a), c->value);
   if (n->b != c->b) return false;
   if (!c->args) return n->a == c->a;
@@ -95,7 +108,7 @@ static ritt_status grow_table(ritti_dag *dag) {
   return RITT_OK;
 }
 
-static ritt_status store_number(ritti_dag *dag, mpq_srcptr value) {
+static ritt_status store_number(ritti_dag *dag, const candidate *c) {
   if (dag->numbers == dag->blocks.count * NUMBER_BLOCK) {
     __mpq_struct *block = ritti_malloc(NUMBER_BLOCK * sizeof *block);
     if (!block || RITTI_PUSH(dag->blocks, block) != RITT_OK) {
@@ -105,7 +118,8 @@ static ritt_status store_number(ritti_dag *dag, mpq_srcptr value) {
   }
   mpq_ptr number = number_at(dag, dag->numbers++);
   mpq_init(number);
-  mpq_set(number, value);
+  if (c->ratio) mpq_set_si(number, c->small_n, c->small_d);
+  else mpq_set(number, c->value);
   return RITT_OK;
 }
 
@@ -113,9 +127,9 @@ static ritt_status store_number(ritti_dag *dag, mpq_srcptr value) {
 static ritt_status store(ritti_dag *dag, const candidate *c) {
   node n = {.op = c->op, .a = c->a, .b = c->b, .hash = c->hash};
   if (dag->nodes.count >= UINT32_MAX || c->b > UINT32_MAX - dag->pool.count) return RITT_NO_MEMORY;
-  if (c->value) {
+  if (c->value || c->ratio) {
     n.a = (uint32_t)dag->numbers;
-    RITT_TRY(store_number(dag, c->value));
+    RITT_TRY(store_number(dag, c));
   }
   if (c->args) {
     n.a = (uint32_t)dag->pool.count;
@@ -155,15 +169,31 @@ ritti_expr ritti_rational(ritti_dag *dag, mpq_srcptr value) {
   return find_or_make(dag, &c);
 }
 
+ritti_expr ritti_ratio(ritti_dag *dag, long n, unsigned long d) {
+  bool whole = d == 1 && n >= -SMALL_NUMBER && n <= SMALL_NUMBER;
+  if (whole && dag->whole[n + SMALL_NUMBER]) return dag->whole[n + SMALL_NUMBER];
+  candidate c = {.op = RITTI_NUMBER, .ratio = true, .small_n = n, .small_d = d};
+  ritti_expr e = find_or_make(dag, &c);
+  if (whole) dag->whole[n + SMALL_NUMBER] = e;
+  return e;
+}
+
 ritti_expr ritti_number(ritti_dag *dag, long numerator, unsigned long denominator) {
   assert(denominator);
-  mpq_t q;
-  mpq_init(q);
-  mpq_set_si(q, numerator, denominator);
-  mpq_canonicalize(q);
-  ritti_expr e = ritti_rational(dag, q);
-  mpq_clear(q);
-  return e;
+  unsigned long a = numerator < 0 ? -(unsigned long)numerator : (unsigned long)numerator, b = denominator;
+  while (b) {
+    unsigned long rest = a % b;
+    a = b, b = rest;
+  }
+  return ritti_ratio(dag, numerator / (long)a, denominator / a);
+}
+
+bool ritti_small_number(mpq_srcptr q, long *n, long *d) {
+  enum { LIMIT = 0x7fffffff };
+  if (mpz_cmpabs_ui(mpq_numref(q), LIMIT) > 0 || mpz_cmp_ui(mpq_denref(q), LIMIT) > 0) return false;
+  *n = mpz_get_si(mpq_numref(q));
+  *d = mpz_get_si(mpq_denref(q));
+  return true;
 }
 
 ritti_expr ritti_pi(ritti_dag *dag) { return leaf(dag, RITTI_PI, 0, 0); }
@@ -214,6 +244,7 @@ int ritti_order_of(const ritti_dag *dag, ritti_expr e) {
 }
 
 bool ritti_is_zero(const ritti_dag *dag, ritti_expr e) {
+  if (dag->whole[SMALL_NUMBER]) return e == dag->whole[SMALL_NUMBER];
   return ritti_op_of(dag, e) == RITTI_NUMBER && mpq_sgn(ritti_rational_of(dag, e)) == 0;
 }
 
@@ -221,7 +252,8 @@ bool ritti_is_zero(const ritti_dag *dag, ritti_expr e) {
  * subnormal. */
 double ritti_rational_double(mpq_srcptr value) {
   enum { DIGITS = 55, SUBNORMAL = 1076 };
-  if (mpq_sgn(value) == 0) return 0;
+  long small_n, small_d;
+  if (ritti_small_number(value, &small_n, &small_d)) return (double)small_n / (double)small_d;
   mpz_srcptr n = mpq_numref(value), d = mpq_denref(value);
   long exponent = (long)mpz_sizeinbase(n, 2) - (long)mpz_sizeinbase(d, 2);
   if (exponent > 1100) return mpq_sgn(value) < 0 ? -INFINITY : INFINITY;
@@ -252,30 +284,41 @@ double ritti_rational_double(mpq_srcptr value) {
 
 /* ---- sets of nodes ----------------------------------------------------------------------------------- */
 static uint32_t *sweep_cell(const sweep *s, ritti_expr e) {
+  if (s->direct) return &s->table[e];
   size_t mask = s->table_size - 1, at = (size_t)(e * 2654435769u) & mask;
   while (s->table[at] && s->at[s->table[at] - 1] != e) at = (at + 1) & mask;
   return &s->table[at];
 }
 
 size_t ritti_sweep_place(const sweep *s, ritti_expr e) {
+  if (s->direct && e >= s->table_size) return SIZE_MAX; /* made later */
   uint32_t cell = s->table_size ? *sweep_cell(s, e) : 0;
   return cell ? cell - 1 : SIZE_MAX;
 }
 
-/* The table for the nodes as they stand. */
-static ritt_status index_sweep(sweep *s, size_t size) {
+/* A new table for the nodes as they stand. */
+static ritt_status index_sweep(sweep *s, size_t size, bool direct) {
   uint32_t *table = ritti_malloc(size * sizeof *table);
   if (!table) return RITT_NO_MEMORY;
   memset(table, 0, size * sizeof *table);
   ritti_free(s->table);
   s->table = table;
   s->table_size = size;
+  s->direct = direct;
   for (size_t i = 0; i < s->count; i++) *sweep_cell(s, s->at[i]) = (uint32_t)i + 1;
   return RITT_OK;
 }
 
-static ritt_status add_to_sweep(sweep *s, ritti_expr e) {
-  if (2 * s->count >= s->table_size) RITT_TRY(index_sweep(s, s->table_size ? 2 * s->table_size : 16));
+enum { FIRST_TABLE = 32, MANY = 16 }; /* a 16th of all nodes is many */
+
+static ritt_status grow_sweep(sweep *s, const ritti_dag *dag) {
+  if (s->table_size >= 64 && s->count >= dag->nodes.count / MANY)
+    return index_sweep(s, dag->nodes.count, true);
+  return index_sweep(s, s->table_size ? 2 * s->table_size : FIRST_TABLE, false);
+}
+
+static ritt_status add_to_sweep(sweep *s, const ritti_dag *dag, ritti_expr e) {
+  if (!s->direct && 2 * s->count >= s->table_size) RITT_TRY(grow_sweep(s, dag));
   uint32_t *cell = sweep_cell(s, e);
   if (*cell) return RITT_OK;
   RITT_TRY(RITTI_PUSH(*s, e));
@@ -288,20 +331,39 @@ static int by_id(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+/* Ascending, and the table with the new places. */
+static void sort_sweep(sweep *s) {
+  size_t kept = 0;
+  if (s->direct) {
+    for (size_t e = 0; e < s->table_size; e++)
+      if (s->table[e]) s->at[kept++] = (ritti_expr)e, s->table[e] = (uint32_t)kept;
+    return;
+  }
+  for (size_t i = 1; i < s->count && s->count <= 24; i++) {
+    ritti_expr e = s->at[i];
+    size_t j = i;
+    for (; j && s->at[j - 1] > e; j--) s->at[j] = s->at[j - 1];
+    s->at[j] = e;
+  }
+  if (s->count > 24) qsort(s->at, s->count, sizeof *s->at, by_id);
+  memset(s->table, 0, s->table_size * sizeof *s->table);
+  for (size_t i = 0; i < s->count; i++) *sweep_cell(s, s->at[i]) = (uint32_t)i + 1;
+}
+
 static ritt_status fill_sweep(sweep *s, const ritti_dag *dag, const ritti_expr *roots, size_t count,
                               ritti_expr lowest) {
   for (size_t i = 0; i < count; i++) {
     if (roots[i] == RITTI_NIL) return RITT_NO_MEMORY;
-    if (roots[i] >= lowest) RITT_TRY(add_to_sweep(s, roots[i]));
+    if (roots[i] >= lowest) RITT_TRY(add_to_sweep(s, dag, roots[i]));
   }
   /* what was found is itself the queue of what to look into */
   for (size_t i = 0; i < s->count; i++) {
     const ritti_expr *args = ritti_arguments(dag, s->at[i]);
     for (size_t j = 0, n = ritti_argument_count(dag, s->at[i]); j < n; j++)
-      if (args[j] >= lowest) RITT_TRY(add_to_sweep(s, args[j]));
+      if (args[j] >= lowest) RITT_TRY(add_to_sweep(s, dag, args[j]));
   }
-  if (s->count) qsort(s->at, s->count, sizeof *s->at, by_id);
-  return s->count ? index_sweep(s, s->table_size) : RITT_OK;
+  sort_sweep(s);
+  return RITT_OK;
 }
 
 ritt_status ritti_sweep_init(sweep *s, const ritti_dag *dag, const ritti_expr *roots, size_t count,

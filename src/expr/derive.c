@@ -133,8 +133,11 @@ static ritt_status hand_down(reverse *r, ritti_expr e, ritti_expr adjoint) {
   for (size_t i = 0; i < r->args.count; i++) {
     ritti_expr u = r->args.at[i], partial;
     if (!active(r, u)) continue;
-    if (op == RITTI_ADD) partial = ritti_number(r->dag, 1, 1);
-    else if (r->args.count == 1) partial = unary_derivative(r->dag, op, e, u);
+    if (op == RITTI_ADD) {
+      RITT_TRY(contribute(r, u, adjoint));
+      continue;
+    }
+    if (r->args.count == 1) partial = unary_derivative(r->dag, op, e, u);
     else partial = binary_derivative(r->dag, op, e, r->args.at[0], r->args.at[1], i);
     RITT_TRY(contribute(r, u, ritti_multiply(r->dag, adjoint, partial)));
   }
@@ -216,9 +219,48 @@ static ritt_status gradient(ritti_dag *dag, ritti_expr root, unsigned kinds, rit
 }
 
 void ritti_gradient_clear(ritti_gradient *g) {
-  ritti_free(g->leaf);
-  ritti_free(g->derivative);
+  if (!g->kept) {
+    ritti_free(g->leaf);
+    ritti_free(g->derivative);
+  }
   *g = (ritti_gradient){0};
+}
+
+/* ---- gradients that are known ------------------------------------------------------------------------ */
+static known_gradient *gradient_cell(const ritti_dag *dag, ritti_expr root) {
+  size_t mask = dag->gradients.size - 1, at = (size_t)(root * 2654435769u) & mask;
+  while (dag->gradients.table[at].root && dag->gradients.table[at].root != root) at = (at + 1) & mask;
+  return &dag->gradients.table[at];
+}
+
+static ritt_status more_gradients(ritti_dag *dag) {
+  known_gradient *old = dag->gradients.table;
+  size_t size = dag->gradients.size;
+  known_gradient *table = ritti_malloc((size ? 2 * size : 64) * sizeof *table);
+  if (!table) return RITT_NO_MEMORY;
+  dag->gradients.table = table;
+  dag->gradients.size = size ? 2 * size : 64;
+  memset(table, 0, dag->gradients.size * sizeof *table);
+  for (size_t i = 0; i < size; i++)
+    if (old[i].root) *gradient_cell(dag, old[i].root) = old[i];
+  ritti_free(old);
+  return RITT_OK;
+}
+
+void ritti_forget_gradients(ritti_dag *dag) {
+  for (size_t i = 0; i < dag->gradients.size; i++) {
+    ritti_free(dag->gradients.table[i].gradient.leaf);
+    ritti_free(dag->gradients.table[i].gradient.derivative);
+  }
+  ritti_free(dag->gradients.table);
+}
+
+/* Keeps the gradient; where there is no room it stays the caller's. */
+static void keep(ritti_dag *dag, ritti_expr root, ritti_gradient *g) {
+  if (2 * dag->gradients.count >= dag->gradients.size && more_gradients(dag) != RITT_OK) return;
+  g->kept = true;
+  *gradient_cell(dag, root) = (known_gradient){root, *g};
+  dag->gradients.count++;
 }
 
 ritt_status ritti_dag_gradient_of(ritti_dag *dag, ritti_expr root, unsigned kinds, ritti_gradient *out) {
@@ -226,7 +268,13 @@ ritt_status ritti_dag_gradient_of(ritti_dag *dag, ritti_expr root, unsigned kind
 }
 
 ritt_status ritti_dag_gradient(ritti_dag *dag, ritti_expr root, ritti_gradient *out) {
-  return ritti_dag_gradient_of(dag, root, ~0u, out);
+  if (root && dag->gradients.size && gradient_cell(dag, root)->root) {
+    *out = gradient_cell(dag, root)->gradient;
+    return RITT_OK;
+  }
+  RITT_TRY(ritti_dag_gradient_of(dag, root, ~0u, out));
+  keep(dag, root, out);
+  return RITT_OK;
 }
 
 ritti_expr ritti_dag_partial(ritti_dag *dag, ritti_expr root, ritti_expr leaf) {

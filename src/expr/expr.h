@@ -93,14 +93,16 @@ bool ritti_depends_on(const ritti_dag *dag, ritti_expr root, ritti_expr leaf);
 
 /* ---- differentiate, substitute ----------------------------------------------------------------------- */
 /* Gradient by one reverse sweep: the leaves on which root depends (numbers and pi left out), and d root / d
- * leaf for each. Entries that are the number 0 are left out. Free both with ritti_free. */
+ * leaf for each. Entries that are the number 0 are left out. The DAG keeps what it has found; clear all the
+ * same. */
 typedef struct ritti_gradient {
   ritti_expr *leaf, *derivative; /* count of each, leaves ascending */
   size_t count;
+  bool kept; /* by the DAG: not to be changed */
 } ritti_gradient;
 ritt_status ritti_dag_gradient(ritti_dag *dag, ritti_expr root, ritti_gradient *out) RITT_USE;
 void ritti_gradient_clear(ritti_gradient *gradient);
-/* The same for the leaves of some kinds only, e.g. 1u << RITTI_JET | 1u << RITTI_INDEPENDENT. */
+/* The same for the leaves of some kinds only, e.g. 1u << RITTI_JET | 1u << RITTI_INDEPENDENT; not kept. */
 ritt_status ritti_dag_gradient_of(ritti_dag *dag, ritti_expr root, unsigned kinds,
                                   ritti_gradient *out) RITT_USE;
 
