@@ -175,6 +175,7 @@ check)
 check-all)
   need $to_build $to_draw $to_check $to_python
   check
+  stage='every allocation fails once'; say "$stage"; build/release/test/hostile_t_memory_c all
   stage='thread sanitizer'; say "$stage"; build tsan; tests tsan
   stage='longer fuzzing'; say "$stage"; fuzz 600
   stage='coverage'; say "$stage"; coverage

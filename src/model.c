@@ -128,6 +128,7 @@ ritt_status ritt_model_set(ritt_model *M, const char *name, const char *value, r
   if (status == RITT_OK) status = RITTI_PUSH(try, (ritti_override){name, value});
   if (status == RITT_OK) status = read_with(M, try.at, try.count, error, &model);
   RITTI_ARRAY_FREE(try);
+  if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
   RITT_TRY(status);
   if (remember(M, name, value) != RITT_OK) {
     ritti_model_free(model);

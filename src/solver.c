@@ -150,16 +150,29 @@ static ritt_status solver_new(const ritt_model *now, const ritt_options *options
   return RITT_OK;
 }
 
+/* Every failure has a sentence: also that of a function of the caller. */
+static ritt_status say(const ritt_solver *S, ritt_status status, size_t said, ritt_error *error) {
+  if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
+  if (status == RITT_OK || ritt_error_count(error) > said) return status;
+  return S && S->solver
+             ? ritti_fail(error, status, NULL, NULL, "a function ended the run near %s = %.12g: %s",
+                          S->now.model->independent, (double)S->solver->step.z[0], ritt_status_text(status))
+             : ritti_fail(error, status, NULL, NULL, "%s", ritt_status_text(status));
+}
+
 /* Hands out a solver that was begun, or takes it away again. */
-static ritt_status finish(ritt_solver *S, ritt_status status, ritt_error *error, ritt_solver **out) {
+static ritt_status finish(ritt_solver *S, ritt_status status, size_t said, ritt_error *error,
+                          ritt_solver **out) {
   *out = status == RITT_OK ? S : NULL;
+  status = say(S, status, said, error);
   if (status != RITT_OK) ritt_solver_free(S);
-  return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;
+  return status;
 }
 
 ritt_status ritt_solver_from_model(ritt_model *M, const ritt_options *options, ritt_error *error,
                                    ritt_solver **out) {
   ritt_solver *S = NULL;
+  size_t said = ritt_error_count(error);
   *out = NULL;
   RITT_TRY(ritti_pipeline_prepare(M, error));
   ritt_status status = solver_new(M, options, &S);
@@ -169,7 +182,7 @@ ritt_status ritt_solver_from_model(ritt_model *M, const ritt_options *options, r
     if (S->options.kind) status = complete_as(S, error);
     if (status == RITT_OK) status = begin(S, &M->shared.shape, S->now.reduced->z, error);
   }
-  return finish(S, status, error, out);
+  return finish(S, status, said, error, out);
 }
 
 ritt_status ritt_solver_from_problem(const ritt_problem *problem, const double *z,
@@ -177,6 +190,7 @@ ritt_status ritt_solver_from_problem(const ritt_problem *problem, const double *
   ritti_model text = no_text;
   ritt_model now = {.model = &text, .problem = (ritti_problem *)problem->problem};
   ritt_solver *S = NULL;
+  size_t said = ritt_error_count(error);
   *out = NULL;
   if (options && options->kind && strcmp(options->kind, "auto") &&
       strcmp(options->kind, ritt_kind_text(problem->shape.kind)))
@@ -189,7 +203,7 @@ ritt_status ritt_solver_from_problem(const ritt_problem *problem, const double *
     S->now.model = kept;
     status = kept ? begin(S, &problem->shape, z, error) : RITT_NO_MEMORY;
   }
-  return finish(S, status, error, out);
+  return finish(S, status, said, error, out);
 }
 
 void ritt_solver_free(ritt_solver *S) {
@@ -284,14 +298,6 @@ static ritt_status renew(ritt_solver *S, ritt_error *error) {
 
 /* ---- moving ------------------------------------------------------------------------------------------- */
 
-/* Every failure has a sentence: also that of a function of the caller. */
-static ritt_status say(const ritt_solver *S, ritt_status status, size_t said, ritt_error *error) {
-  if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
-  if (status == RITT_OK || ritt_error_count(error) > said) return status;
-  return ritti_fail(error, status, NULL, NULL, "a function ended the run near %s = %.12g: %s",
-                    S->now.model->independent, (double)S->solver->step.z[0], ritt_status_text(status));
-}
-
 static ritt_status check_end(double end, ritt_error *error) {
   return fabs(end) < INFINITY
              ? RITT_OK
@@ -335,12 +341,15 @@ typedef struct row_context {
   ritt_solver *S;
   ritt_row row;
   void *user;
+  bool ended; /* the caller ended the run, and knows why */
 } row_context;
 
 static ritt_status take_row(void *user, ritt_real s, const ritt_real *z, const ritt_real *top) {
   row_context *c = user;
   RITT_TRY(fill_row(c->S, s, z, top, c->S->values));
-  return c->row ? c->row(c->user, c->S->values, c->S->columns) : RITT_OK;
+  ritt_status status = c->row ? c->row(c->user, c->S->values, c->S->columns) : RITT_OK;
+  c->ended = status != RITT_OK;
+  return status;
 }
 
 static ritt_status take_fine(void *user, ritt_real s, const ritt_real *z, const ritt_real *top) {
@@ -395,7 +404,7 @@ static ritt_status run(ritt_solver *S, row_context *context, ritt_error *error) 
 }
 
 ritt_status ritt_solver_run(ritt_solver *S, ritt_row row, void *user, ritt_error *error) {
-  row_context context = {S, row, user};
+  row_context context = {.S = S, .row = row, .user = user};
   if (S->settings.end != S->settings.end)
     return S->now.reduced ? ritti_fail(error, RITT_WRONG_MODEL, NULL,
                                        "add a line such as 'solve t = 0 .. 10', or give --to 10",
@@ -406,7 +415,7 @@ ritt_status ritt_solver_run(ritt_solver *S, ritt_row row, void *user, ritt_error
   size_t said = ritt_error_count(error);
   ritt_status status = run(S, &context, error);
   S->spent += clock() - began;
-  return row && status != RITT_OK && status != RITT_NO_MEMORY ? status : say(S, status, said, error);
+  return context.ended && status != RITT_NO_MEMORY ? status : say(S, status, said, error);
 }
 
 ritt_status ritt_model_run(ritt_model *M, const ritt_options *options, ritt_row row, void *user,

@@ -130,10 +130,11 @@ static ritt_status print_latex(const listing *L, ritti_text *out) {
     if (b->count == 0) continue;
     ritti_text_add(out, "%% %s\n%s", b->title, b->origin ? "\\begin{align*}\n" : "\\[");
     for (int i = 0; i < b->count; i++) {
-      const char *from = b->origin ? ritti_origin_text(L->arena, L->model, b->origin[i]) : NULL;
+      const char *from = b->origin ? ritti_origin_text(L->arena, L->model, b->origin[i]) : "";
+      if (!from) return RITT_NO_MEMORY;
       ritti_text_add(out, "%s", b->origin ? "  " : i ? ",\\; " : " ");
       ritti_dag_print_latex(L->model->dag, b->e[i], &L->model->names, out);
-      if (from) ritti_text_add(out, " &= 0 && \\text{%s}%s\n", from, i + 1 < b->count ? " \\\\" : "");
+      if (b->origin) ritti_text_add(out, " &= 0 && \\text{%s}%s\n", from, i + 1 < b->count ? " \\\\" : "");
     }
     ritti_text_add(out, "%s\n", b->origin ? "\\end{align*}" : " \\]");
   }

@@ -163,27 +163,33 @@ static ritt_status make_top_system(ritti_completion *C, const places *P, ritti_r
 
 /* ---- the explicit kind ------------------------------------------------------------------------------- */
 
-static bool is_constant(ritti_completion *C, ritti_expr e) {
+static ritt_status is_constant(ritti_completion *C, ritti_expr e, bool *constant) {
   ritti_nodes jets = {0}, x = {0};
-  bool constant = ritti_leaves(C->dag, e, RITTI_JET, &jets) == RITT_OK &&
-                  ritti_leaves(C->dag, e, RITTI_INDEPENDENT, &x) == RITT_OK && jets.count == 0 &&
-                  x.count == 0;
+  ritt_status status = ritti_leaves(C->dag, e, RITTI_JET, &jets);
+  if (status == RITT_OK) status = ritti_leaves(C->dag, e, RITTI_INDEPENDENT, &x);
+  *constant = jets.count == 0 && x.count == 0;
   ritti_free(jets.at);
   ritti_free(x.at);
-  return constant;
+  return status;
 }
 
-/* The only unsolved column of row i, if its entry is constant; -1 else. */
-static int pivot_of(ritti_completion *C, const ritti_reduced *R, int i, const bool *solved, int *entry) {
-  int found = -1;
+/* *found = the only unsolved column of row i, if its entry is constant; -1 else. */
+static ritt_status find_pivot(ritti_completion *C, const ritti_reduced *R, int i, const bool *solved,
+                              int *entry, int *found) {
+  bool constant;
+  *found = -1;
   for (int e = R->A.pattern.start[i]; e < R->A.pattern.start[i + 1]; e++) {
     int j = R->A.pattern.col[e];
     if (solved[j]) continue;
-    if (found >= 0) return -1;
-    found = j;
+    bool second = *found >= 0;
+    *found = second ? -1 : j;
+    if (second) return RITT_OK;
     *entry = e;
   }
-  return found >= 0 && is_constant(C, R->A.entry[*entry]) ? found : -1;
+  if (*found < 0) return RITT_OK;
+  RITT_TRY(is_constant(C, R->A.entry[*entry], &constant));
+  if (!constant) *found = -1;
+  return RITT_OK;
 }
 
 /* top_j = -(b_i + sum over solved tops) / A_ij, row after row. */
@@ -198,7 +204,8 @@ static ritt_status try_explicit(ritti_completion *C, ritti_reduced *R) {
   for (bool progress = true; progress && left > 0;) {
     progress = false;
     for (int i = 0; i < n; i++) {
-      int entry = 0, j = used[i] ? -1 : pivot_of(C, R, i, solved, &entry), terms = 0;
+      int entry = 0, j = -1, terms = 0;
+      if (!used[i]) RITT_TRY(find_pivot(C, R, i, solved, &entry, &j));
       if (j < 0) continue;
       term[terms++] = R->b[i];
       for (int e = R->A.pattern.start[i]; e < R->A.pattern.start[i + 1]; e++)

@@ -70,7 +70,7 @@ ritt_status ritti_difference(const ritti_functions *F, ritt_real *work, int leve
   ritt_status status = RITT_OK;
   if (order == 2) RITT_TRY(function(F, work, z, s.origin));
   for (int tries = 0; tries < MOST_TRIES; tries++, h /= 16) {
-    ritt_real off, size;
+    ritt_real off = 0, size = 0;
     status = try_step(F, work, function, &s, z, d, order, h, count, &off, &size);
     if (status != RITT_OK && status != RITT_RETRY) return status;
     if (status == RITT_RETRY) continue;

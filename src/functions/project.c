@@ -44,5 +44,8 @@ ritt_status ritt_problem_project(const ritt_problem *problem, const int *fixed, 
   ritti_arena *arena = ritti_arena_new();
   ritt_status status = arena ? project(problem->problem, fixed, arena, z, error) : RITT_NO_MEMORY;
   ritti_arena_free(arena);
-  return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;
+  if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
+  if (status == RITT_OK || status == RITT_IMPOSSIBLE) return status;
+  return ritti_fail(error, status, NULL, NULL, "a function ended the projection: %s",
+                    ritt_status_text(status));
 }

@@ -63,6 +63,7 @@ typedef struct ritti_manifold {
   long factorisations; /* of df df^T, of I + d2f.mu, or of a Schur complement */
   long products;       /* of iterative methods: with a matrix or its transpose */
   long second;         /* evaluations of d2f.mu */
+  ritt_status gave_up; /* what f gave up with when a residual was asked for; RITT_OK: it did not */
   ritti_trouble trouble;
   ritt_real *where; /* m: the point of trouble */
 } ritti_manifold;
@@ -80,7 +81,7 @@ void ritti_manifold_predict(ritti_manifold *manifold, const ritt_real *p, const 
 /* q = the point of M nearest to a in the metric, to round-off. q and a may be the same array. RITT_RETRY:
  * none found. */
 ritt_status ritti_manifold_project(ritti_manifold *manifold, const ritt_real *a, ritt_real *q) RITT_USE;
-/* Largest |f_i(z)|; infinite where f has no value. */
+/* Largest |f_i(z)|; infinite where f has no value (manifold->gave_up, where it gave up). */
 ritt_real ritti_manifold_residual(ritti_manifold *manifold, const ritt_real *z);
 
 /* X(id, word): how the direction is found. The first four take the null vector of a matrix (b | A), or of the

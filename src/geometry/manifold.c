@@ -247,7 +247,9 @@ ritt_status ritti_manifold_project(ritti_manifold *M, const ritt_real *a, ritt_r
 ritt_real ritti_manifold_residual(ritti_manifold *M, const ritt_real *z) {
   const ritti_problem *p = M->problem;
   ritt_real worst = 0;
-  if (p->k && p->f(p->data, M->work, z, M->f) != RITT_OK) return INFINITY;
+  ritt_status status = p->k ? p->f(p->data, M->work, z, M->f) : RITT_OK;
+  if (status != RITT_OK && status != RITT_RETRY) M->gave_up = status;
+  if (status != RITT_OK) return INFINITY;
   for (int i = 0; i < p->k; i++)
     if (!(RITTI_MATH(fabs)(M->f[i]) <= worst)) worst = RITTI_MATH(fabs)(M->f[i]);
   return worst;

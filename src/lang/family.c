@@ -319,7 +319,7 @@ const char *ritti_shown(ritti_resolver *s, ritti_arena *arena, const ritti_node 
     }
   }
   const char *kept = text.at ? ritti_arena_text(arena, text.at, text.count) : NULL;
-  if (!kept) r->status = RITT_NO_MEMORY;
+  if (text.status != RITT_OK || !kept) r->status = RITT_NO_MEMORY;
   ritti_text_free(&text);
   RITTI_ARRAY_FREE(list);
   return kept ? kept : "";

@@ -39,7 +39,7 @@ const char *ritti_member_words(ritti_resolver *s, const ritti_shape *shape, size
   }
   if (shape) ritti_text_add(&text, "%selement %zu", text.count ? ", " : "", element + 1);
   const char *kept = text.at ? ritti_arena_text(s->model->arena, text.at, text.count) : NULL;
-  if (text.at && !kept) s->reader->status = RITT_NO_MEMORY;
+  if (text.status != RITT_OK || (text.at && !kept)) s->reader->status = RITT_NO_MEMORY;
   ritti_text_free(&text);
   return kept;
 }
@@ -52,7 +52,7 @@ const char *ritti_member_name(ritti_resolver *s, uint32_t token, const ritti_sha
   if (shape) ritti_text_add(&text, "%s%zu", text.count ? "," : "", element + 1);
   const char *kept =
       text.at ? ritti_arena_format(s->model->arena, "%s[%s]", ritti_quote(s->reader, token), text.at) : NULL;
-  if (!kept) s->reader->status = RITT_NO_MEMORY;
+  if (text.status != RITT_OK || !kept) s->reader->status = RITT_NO_MEMORY;
   ritti_text_free(&text);
   return kept;
 }

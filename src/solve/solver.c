@@ -54,6 +54,7 @@ ritt_status ritti_solver_start(ritti_solver *S, ritt_real s, const ritt_real *z,
   S->determinant = S->direction.sign;
   ritti_control_metric(S);
   ritti_note_residual(S, S->step.z);
+  RITT_TRY(S->manifold.gave_up);
   S->ended = -1;
   S->fresh = true;
   return RITT_OK;
@@ -247,6 +248,7 @@ static ritt_status advance(ritti_solver *S, ritti_row_plan *plan, ritt_error *er
     RITT_TRY(status);
     RITT_TRY(ritti_fine_points(S, plan, s_new - S->s, 1));
     accept(S, s_new, sign);
+    RITT_TRY(S->manifold.gave_up);
     if (zeros.cut < 0 && !leaves) return RITT_OK;
     RITT_TRY(leaves ? ritti_slide_leave(S, error) : ritti_event_act(S, zeros.cut, error));
     return after_event(S, plan, error);
