@@ -92,11 +92,11 @@ static void judge_by_round_off(ritti_manifold *M, const ritt_real *q, progress *
   for (int j = 0; j < M->problem->m; j++) N->x[j] = N->root[j] * N->F[j];
   ritt_real r = ritti_projection_residual(M, q, 0, M->problem->k), t = ritti_projection_relative(M, q, N->x);
   ritt_real error = !(t <= r) ? t : r;
-  /* inexact iterations promise less than half at first */
-  ritt_real part = M->variant == RITTI_PROJECT_INEXACT ? (ritt_real)0.95 : (ritt_real)0.5;
-  bool slow = !(error < part * now->error);
-  /* a solver that gives up moves nothing, too */
-  now->done = error <= round_off || (now->moved <= round_off && error < 1e-10) || (slow && error < 1e-13) ||
+  /* inexact iterations promise less than half at first, and a small one of them does not mean the end */
+  bool inexact = M->variant == RITTI_PROJECT_INEXACT;
+  bool slow = !(error < (inexact ? (ritt_real)0.95 : (ritt_real)0.5) * now->error);
+  bool stands = !inexact && now->moved <= round_off && error < 1e-10;
+  now->done = error <= round_off || stands || (slow && error < 1e-13) ||
               (slow && error < 1e-10 && now->iteration > SLOW);
   now->error = error;
 }

@@ -97,6 +97,27 @@ static void check_no_convergence(void) {
     }
 }
 
+/* ---- the predictor: one iteration less, and one Jacobian a projection, as section 5.3 of the higher order
+ * paper has it for the chord ---- */
+
+static void check_predictor(void) {
+  run *r = run_file("classics/pendulum/pendulum", NULL);
+  ritt_statistics s[2];
+  for (int on = 0; on < 2; on++) {
+    ritt_options o = run_options("euler", 0, 20);
+    o.constant_step = 0.02;
+    o.projection = "chord";
+    o.project = "stages";
+    o.predictor = predictor[on];
+    if (!run_go(r, &o)) return;
+    s[on] = r->statistics;
+  }
+  CHECK(s[0].projections == 1000 && s[1].projections == 1000);
+  CHECK(s[1].newton_iterations <= s[0].newton_iterations - 1000);
+  CHECK(s[1].second_derivatives <= 1000);
+  run_free(r);
+}
+
 /* ---- two-phase plug flow: constant steps of 0.1 over arc length, through the impasse point ---- */
 
 static void check_plug_flow(void) {
@@ -134,6 +155,7 @@ int main(void) {
   for (size_t i = 0; i < sizeof models / sizeof *models; i++)
     check_model(models[i].name, models[i].to, models[i].mechanics);
   check_no_convergence();
+  check_predictor();
   check_plug_flow();
   return CHECKS_DONE();
 }
