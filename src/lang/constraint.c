@@ -24,7 +24,7 @@ static ritt_status add_clauses(ritti_resolver *s, const ritti_statement *line, b
 static const ritti_statement *next_statement(const ritti_statement **holonomic,
                                              const ritti_statement **nonholonomic, bool *is_nonholonomic) {
   const ritti_statement *a = *holonomic, *b = *nonholonomic;
-  *is_nonholonomic = b && (!a || b->first < a->first);
+  *is_nonholonomic = b && (!a || b->order < a->order);
   if (*is_nonholonomic) *nonholonomic = b->next;
   else if (a) *holonomic = a->next;
   return *is_nonholonomic ? b : a;
@@ -34,7 +34,7 @@ static uint32_t clause_of(const ritti_mechanics *M, const ritti_statement *line)
   size_t low = 0, high = M->clauses.count;
   while (low + 1 < high) {
     size_t middle = (low + high) / 2;
-    if (M->clauses.at[middle].line->first <= line->first) low = middle;
+    if (M->clauses.at[middle].line->order <= line->order) low = middle;
     else high = middle;
   }
   return (uint32_t)low;

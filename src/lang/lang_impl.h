@@ -287,6 +287,7 @@ struct ritti_node {
 typedef struct ritti_statement ritti_statement;
 struct ritti_statement {
   ritti_statement *next;
+  uint32_t order;      /* as read: that of the text, with included files where they stand */
   uint32_t first, end; /* its tokens: [first, end) */
   uint32_t name;       /* what it defines, its label, the name of a setting; NO_TOKEN: none */
   uint32_t word;       /* first token of a setting's word, or the title of the model; NO_TOKEN: none */
@@ -311,6 +312,7 @@ typedef struct ritti_syntax {
   uint32_t model;               /* keyword of the section `model`; NO_TOKEN: none */
   uint32_t solve;               /* the same of `solve` */
   bool said[S_COUNT];           /* the section occurs, read or not */
+  uint32_t statements;          /* so far */
   bool lost_constraint;         /* one could not be read: how many there are is not known */
 } ritti_syntax;
 

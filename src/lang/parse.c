@@ -120,7 +120,11 @@ ritti_statement *ritti_statement_new(ritti_parser *p) {
     p->reader->status = RITT_NO_MEMORY;
     return NULL;
   }
-  *s = (ritti_statement){.first = p->at, .name = NO_TOKEN, .word = NO_TOKEN, .relation = NO_TOKEN};
+  *s = (ritti_statement){.order = p->syntax->statements++,
+                         .first = p->at,
+                         .name = NO_TOKEN,
+                         .word = NO_TOKEN,
+                         .relation = NO_TOKEN};
   return s;
 }
 

@@ -35,6 +35,18 @@ for set in k=4 k=9 c=2; do
   ok "the same rows with $set" cmp -s many.rows one.rows
 done
 
+# ---- constraints of several files have their multipliers in the order in which the text reads
+head="model m
+variable x, y, z
+lagrangian (x'^2 + y'^2 + z'^2)/2 + x + 2*y + 3*z"
+tail='start x = 1, y = 2, z = 3
+output lambda, first'
+echo 'constraint first: x = 1' >parts/first.ritt
+echo "nonholonomic z' = 0" >parts/last.ritt
+printf '%s\ninclude "parts/first.ritt"\nconstraint y = 2\ninclude "parts/last.ritt"\n%s\n' "$head" "$tail" >many.ritt
+call 0 run many.ritt --to 1 --points 2 --quiet -o many.csv
+has many.csv '0,-2,-3,-1'
+
 # ---- folders
 echo 'parameter d = 2' >elsewhere/d.ritt
 printf "model m\ninclude \"../elsewhere/d.ritt\"\nvariable x\nequation x' = d\n" >inner/up.ritt
