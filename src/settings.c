@@ -117,6 +117,17 @@ const char *ritti_kind_word(const char *word, ritt_error *error) {
   return words[which];
 }
 
+static ritt_status choose_singular(const ritt_model *M, const ritt_options *o, ritt_error *error,
+                                   ritti_run_settings *S) {
+  static const char *const words[] = {"stop", "through"};
+  const ritti_place *place;
+  int which;
+  const char *word = word_of(M->model, "singular", o->singular, &place);
+  RITT_TRY(choose(word ? word : "stop", words, 2, "treatment of singular points", place, error, &which));
+  S->solve.through = which == 1;
+  return RITT_OK;
+}
+
 static ritt_status choose_direction(const ritt_model *M, const ritt_options *o, ritt_error *error,
                                     ritti_run_settings *S) {
   static const char *const variants[] = {
@@ -235,6 +246,7 @@ ritt_status ritti_settings_make(const ritt_model *M, const ritt_options *options
   RITT_TRY(choose_projection(M, o, error, out));
   RITT_TRY(choose_direction(M, o, error, out));
   RITT_TRY(choose_linear(M->model, o, error, out));
+  RITT_TRY(choose_singular(M, o, error, out));
   RITT_TRY(set_tolerances(M, o, arena, error, out));
   RITT_TRY(set_end(M->model, o, error, out));
   return set_rows(M->model, o, error, out);
