@@ -82,6 +82,13 @@ static ritt_status choose_projection(const ritt_model *M, const ritt_options *o,
   if (S->solve.projection == RITTI_PROJECT_BLOCKS && M->problem->kind != RITT_HOLONOMIC)
     return ritti_fail(error, wrong, place, "take projection newton",
                       "projection blocks needs mechanics with position constraints");
+  bool second = S->solve.projection != RITTI_PROJECT_GAUSS && S->solve.projection != RITTI_PROJECT_SEQUENTIAL;
+  if (second && M->problem->k && !M->problem->d2f_mu)
+    return ritti_fail(
+        error, wrong, place, "write that projection below solve in the model, or take gauss",
+        "projection %s needs second derivatives, which a system of %d coordinates has only where "
+        "its model asks for them",
+        word, M->problem->m);
   word = word_of(M->model, "predictor", o->predictor, &place);
   bool chord = S->solve.projection == RITTI_PROJECT_CHORD;
   RITT_TRY(choose(word ? word : chord ? "on" : "off", switches, 2, "predictor", place, error, &which));
