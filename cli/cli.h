@@ -15,6 +15,7 @@ enum {
   CLI_METHODS = 8,
   CLI_CONVERT = 16,
   CLI_PLOT = 32,
+  CLI_COMPARE = 64,
   CLI_ALL = 0xffff,
   CLI_READS = CLI_RUN | CLI_CHECK | CLI_COMPLETE /* they read a model */
 };
@@ -25,14 +26,15 @@ typedef RITTI_ARRAY(ritti_plot_curve) cli_curves;
 enum { CLI_CURVES_PER_PANEL = 6 }; /* where nothing says what belongs together */
 
 typedef struct cli_options {
-  const char *file;
-  cli_words folders;        /* in which the files that a model names may lie too */
-  cli_words set;            /* "NAME=VALUE", each with a name and a value */
-  ritt_options run;         /* from here to the tables: what changes the rows */
-  const char *kind, *start; /* the kind wanted; FILE[:ROW] to start from */
-  const char *at;           /* file with the values where rows are wanted */
-  cli_words tables;         /* files for the rows; for `ritt plot` the pictures */
-  cli_words y;              /* columns of each panel */
+  const char *file, *other;  /* what the command is about */
+  double tolerance, allowed; /* of differences: relative, absolute */
+  cli_words folders;         /* in which the files that a model names may lie too */
+  cli_words set;             /* "NAME=VALUE", each with a name and a value */
+  ritt_options run;          /* from here to the tables: what changes the rows */
+  const char *kind, *start;  /* the kind wanted; FILE[:ROW] to start from */
+  const char *at;            /* file with the values where rows are wanted */
+  cli_words tables;          /* files for the rows; for `ritt plot` the pictures */
+  cli_words y;               /* columns of each panel */
   const char *x, *style, *title;
   const char *format, *plot, *as, *form, *save_start;
   bool quiet, json, help, keep_script, space;
@@ -51,6 +53,7 @@ int cli_check(const cli_options *options, ritt_error *error);
 int cli_complete(const cli_options *options, ritt_error *error);
 int cli_convert(const cli_options *options, ritt_error *error);
 int cli_plot(const cli_options *options, ritt_error *error);
+int cli_compare(const cli_options *options, ritt_error *error);
 int cli_methods(const cli_options *options, ritt_error *error);
 
 /* Reads the arguments that follow the command's name. */
@@ -62,7 +65,14 @@ ritt_status cli_table_format(const cli_options *options, const char *path, ritt_
                              ritti_file_format *out) RITT_USE;
 /* The options that were given and change the rows; their texts live as long as the options. */
 ritt_status cli_list_settings(const cli_options *options, cli_facts *out) RITT_USE;
+/* The i-th option of a command; false: past the last. */
+typedef struct cli_option {
+  const char *name, *value, *text; /* value NULL: a flag */
+} cli_option;
+bool cli_option_get(const cli_command *command, size_t i, cli_option *out);
+extern const char *const cli_exit_codes[4];
 void cli_add_help(ritti_text *out, const cli_command *command);
+void cli_add_man(ritti_text *out, const cli_command *commands, size_t count); /* the manual page */
 
 /* A hint "did you mean 'NEAREST'?" in `buffer`, or `otherwise` where nothing known is near. */
 const char *cli_did_you_mean(const char *word, const char *const *known, size_t count, const char *otherwise,
@@ -138,22 +148,29 @@ void cli_points_free(cli_points *points);
 
 /* ---- the plot of a run -------------------------------------------------------------------------------- */
 
-/* The picture of --plot: the points of its curves go to a log beside it, of which it is drawn at the end. */
+/* Rows for the picture of --plot, in a log beside it: those of the solution, or the points of an event. */
+typedef struct cli_picture_log {
+  const char *event, *path;    /* event NULL: the solution */
+  RITTI_ARRAY(size_t) columns; /* of a row, that the log has */
+  ritti_about about;
+  double *values;
+  ritti_writer *writer;
+} cli_picture_log;
+
 typedef struct cli_picture {
   const cli_options *options;
   ritti_arena *arena;
-  const char *title, *log_path;
-  cli_curves curves;           /* over the columns of the log */
-  RITTI_ARRAY(size_t) columns; /* of a row, that the log has */
-  ritti_about about;           /* of the log */
-  double *values;
-  ritti_writer *log;
+  const char *title;
+  cli_curves curves; /* over the columns of the logs */
+  RITTI_ARRAY(cli_picture_log) logs;
   bool drawn;
 } cli_picture;
 
 ritt_status cli_picture_init(cli_picture *picture, const cli_options *options, ritt_model *model,
                              const ritti_about *table, ritt_error *error) RITT_USE;
-ritt_status cli_picture_point(cli_picture *picture, const double *values, ritt_error *error) RITT_USE;
+/* A point of the solution, or of an event. */
+ritt_status cli_picture_point(cli_picture *picture, const char *event, const double *values,
+                              ritt_error *error) RITT_USE;
 ritt_status cli_picture_draw(cli_picture *picture, ritt_error *error) RITT_USE;
 void cli_picture_free(cli_picture *picture);
 
@@ -170,7 +187,6 @@ void cli_json_count(ritti_text *out, const char *key, long value);       /* RITT
 void cli_json_real(ritti_text *out, const char *key, double value);      /* not finite: null */
 void cli_json_list(ritti_text *out, const char *key, const char *const *item, size_t count);
 void cli_json_moved(ritti_text *out, const ritt_moved *moved, size_t count);
-void cli_json_special(ritti_text *out, const ritt_special *special, int count);
 int cli_print_json(ritti_text *out);
 
 /* A moved value with as many digits as it takes to see that it moved. */

@@ -9,8 +9,9 @@ static const cli_command commands[] = {
     {"run", "FILE", CLI_RUN, "complete a model, find its start point and follow the solution",
      "Completes the model, finds a start point on the manifold of its equations and hidden constraints, and "
      "follows the\n"
-     "solution from there. Rows are the accepted steps unless --points or --step ask for others. FILE '-' is "
-     "stdin.\n",
+     "solution from there. Rows are the accepted steps unless --points, --step, --every or --at ask for "
+     "others.\n"
+     "FILE '-' is stdin.\n",
      cli_run},
     {"check", "FILE", CLI_CHECK, "say what kind of system a model is, and what is wrong with it",
      "Completes the model and finds a start point, without running it, and says what was understood.\n"
@@ -22,12 +23,15 @@ static const cli_command commands[] = {
      "derivatives, each with its origin. FILE '-' is stdin.\n",
      cli_complete},
     {"convert", "RESULT", CLI_CONVERT, "write a result in another format",
-     "Writes a result in the formats of -o. The log NAME.log that a killed run leaves is a result, too. "
-     "RESULT '-' "
-     "is stdin.\n",
+     "Writes a result in the formats of -o. The log NAME.log that a killed run leaves is a result, too.\n"
+     "RESULT '-' is stdin.\n",
      cli_convert},
     {"plot", "RESULT", CLI_PLOT, "draw the columns of a result",
      "Draws the columns of a result, in the plane or in space. RESULT '-' is stdin.\n", cli_plot},
+    {"compare", "A B", CLI_COMPARE, "print the largest differences of two results",
+     "Prints for each column the largest difference of two results. Where their rows differ the one with\n"
+     "more rows is interpolated. Exit code 1 if a difference is larger than --tol and --abs allow.\n",
+     cli_compare},
     {"methods", NULL, CLI_METHODS, "list the integration methods", "Lists the integration methods.\n",
      cli_methods},
 };
@@ -40,9 +44,15 @@ static int print_help(void) {
   for (size_t i = 0; i < COMMANDS; i++)
     ritti_text_add(&out, "  %-10s %s\n", commands[i].name, commands[i].summary);
   ritti_text_add(&out, "\n  --help     this text; `ritt COMMAND --help` tells the options of a command\n"
-                       "  --version  the version\n\n"
-                       "exit codes: 0 done, 1 the numerics stopped early, 2 the model or the call is wrong,\n"
-                       "            3 the system failed (disk full, out of memory)\n");
+                       "  --version  the version\n"
+                       "  --man      the manual page: `ritt --man | man -l -`\n\nexit codes:\n");
+  for (int code = 0; code < 4; code++) ritti_text_add(&out, "  %d  %s\n", code, cli_exit_codes[code]);
+  return cli_print(&out);
+}
+
+static int print_man(void) {
+  ritti_text out = {0};
+  cli_add_man(&out, commands, COMMANDS);
   return cli_print(&out);
 }
 
@@ -58,10 +68,10 @@ static int wrong_call(const ritt_error *error) {
 }
 
 static int unknown_command(const char *word, ritt_error *error) {
-  const char *known[COMMANDS + 2] = {"--help", "--version"};
-  for (size_t i = 0; i < COMMANDS; i++) known[i + 2] = commands[i].name;
+  const char *known[COMMANDS + 3] = {"--help", "--version", "--man"};
+  for (size_t i = 0; i < COMMANDS; i++) known[i + 3] = commands[i].name;
   char buffer[128];
-  const char *hint = cli_did_you_mean(word, known, COMMANDS + 2, "'ritt --help' lists the commands", buffer);
+  const char *hint = cli_did_you_mean(word, known, COMMANDS + 3, "'ritt --help' lists the commands", buffer);
   ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "unknown %s '%s'", word[0] == '-' ? "option" : "command",
              word);
   return wrong_call(error);
@@ -88,6 +98,7 @@ static int dispatch(int count, char **arguments, ritt_error *error) {
   }
   if (!strcmp(word, "--help") || !strcmp(word, "-h")) return print_help();
   if (!strcmp(word, "--version")) return print_version();
+  if (!strcmp(word, "--man")) return print_man();
   for (size_t i = 0; i < COMMANDS; i++)
     if (!strcmp(word, commands[i].name)) return run_command(&commands[i], arguments + 2, error);
   return unknown_command(word, error);

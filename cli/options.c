@@ -48,6 +48,9 @@ static const struct option {
     {"--format", "csv|npz|h5|jsonl", CLI_RUN | CLI_CONVERT, CHOICE, AT(format), 0,
      "the format where the name of a file does not tell"},
     {"--plot", "OUT.svg", CLI_RUN, TEXT, AT(plot), 0, "draw the model's plot; .svg, .png or .pdf"},
+    {"--tol", "T", CLI_COMPARE, POSITIVE, AT(tolerance), 0,
+     "the largest difference allowed, relative to the largest value of its column"},
+    {"--abs", "D", CLI_COMPARE, POSITIVE, AT(allowed), 0, "differences up to this are allowed, too"},
     {"--x", "NAME", CLI_PLOT, TEXT, AT(x), 0, "the column of the first axis; without it the first column"},
     {"--y", "NAME,NAME", CLI_PLOT, LIST, AT(y), 0,
      "the columns drawn over it; each --y is a panel; without it all columns"},
@@ -60,22 +63,32 @@ static const struct option {
     {"--form", "reduced|involutive", CLI_COMPLETE, CHOICE, AT(form), 0,
      "the problem that is integrated, or the classical form in the jets of the highest order"},
     {"--as", "text|latex|json", CLI_COMPLETE, CHOICE, AT(as), 0, "how the system is written"},
-    {"--quiet", NULL, CLI_RUN, FLAG, AT(quiet), 0, "no summary"},
-    {"--json", NULL, CLI_RUN | CLI_CHECK, FLAG, AT(json), 0, "what was found as one JSON object on stdout"},
+    {"--quiet", NULL, CLI_RUN | CLI_COMPARE, FLAG, AT(quiet), 0, "no summary, no progress"},
+    {"--json", NULL, CLI_RUN | CLI_CHECK | CLI_COMPARE, FLAG, AT(json), 0,
+     "what was found as one JSON object on stdout"},
     {"--help", NULL, CLI_ALL, FLAG, AT(help), 0, "this text"},
 #undef AT
 };
 enum { OPTIONS = sizeof options / sizeof *options };
 
+bool cli_option_get(const cli_command *command, size_t i, cli_option *out) {
+  for (size_t k = 0; k < OPTIONS; k++) {
+    const struct option *o = &options[k];
+    if (!(o->commands & command->bit) || i-- > 0) continue;
+    *out = (cli_option){o->name, o->value, o->text};
+    return true;
+  }
+  return false;
+}
+
 void cli_add_help(ritti_text *out, const cli_command *command) {
+  cli_option o;
   ritti_text_add(out, "usage: ritt %s%s%s [OPTION]...\n\n%s\n", command->name, command->arguments ? " " : "",
                  command->arguments ? command->arguments : "", command->text);
-  for (size_t i = 0; i < OPTIONS; i++) {
-    const struct option *o = &options[i];
+  for (size_t i = 0; cli_option_get(command, i, &o); i++) {
     char left[96];
-    if (!(o->commands & command->bit)) continue;
-    snprintf(left, sizeof left, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
-    ritti_text_add(out, "  %-30s %s\n", left, o->text);
+    snprintf(left, sizeof left, "%s%s%s", o.name, o.value ? " " : "", o.value ? o.value : "");
+    ritti_text_add(out, "  %-30s %s\n", left, o.text);
   }
 }
 
@@ -213,6 +226,10 @@ static ritt_status read_file_name(const cli_command *command, const char *word, 
   if (!command->arguments)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "'ritt %s' takes no file, but got '%s'",
                       command->name, word);
+  if (out->file && !out->other && command->bit == CLI_COMPARE) return out->other = word, RITT_OK;
+  if (out->other)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "ritt compare A B",
+                      "two results are compared, but '%s' is a third", word);
   if (out->file)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "run them one after another",
                       "one %s at a time: '%s' or '%s'?", command->bit & CLI_READS ? "model" : "result",
@@ -339,6 +356,8 @@ static ritt_status check_together(const cli_command *command, const cli_options 
     return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "the name of the %s file is missing",
                       command->bit & CLI_READS ? "model" : "result");
   }
+  if (command->bit == CLI_COMPARE && !o->other)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "ritt compare A B", "the second result is missing");
   bool makes = command->bit == CLI_CONVERT || command->bit == CLI_PLOT;
   if (makes && o->tables.count == 0)
     return ritti_fail(error, RITT_WRONG_CALL, NULL,

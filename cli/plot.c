@@ -11,27 +11,46 @@ static const char *script_name(ritti_arena *arena, const char *path) {
 }
 
 static ritt_status write_picture(const cli_options *options, const char *path, const char *title,
-                                 const cli_curves *curves, ritti_reader *rows, ritti_arena *arena,
-                                 ritt_error *error) {
+                                 const cli_curves *curves, ritti_reader *const *source, size_t sources,
+                                 ritti_arena *arena, ritt_error *error) {
   ritti_plot plot = {.path = path, .title = title, .curve = curves->at, .curves = curves->count};
   if (options->keep_script && !(plot.script = script_name(arena, path))) return ritti_no_memory(error);
-  return ritti_plot_write(&plot, rows, error);
+  return ritti_plot_write(&plot, source, sources, error);
 }
 
 /* ---- of a run ----------------------------------------------------------------------------------------- */
 
+/* The log for the points of an event, or of the solution. */
+static ritt_status find_log(cli_picture *p, const char *event, size_t *out) {
+  for (*out = 0; *out < p->logs.count; ++*out) {
+    const char *other = p->logs.at[*out].event;
+    if (event == other || (event && other && !strcmp(event, other))) return RITT_OK;
+  }
+  const char *plot = p->options->plot;
+  cli_picture_log log = {.event = event};
+  log.path = event ? ritti_arena_format(p->arena, "%s.%s.log", plot, event)
+                   : ritti_arena_format(p->arena, "%s.log", plot);
+  return log.path ? RITTI_PUSH(p->logs, log) : RITT_NO_MEMORY;
+}
+
 /* The column of the log that holds this column of the rows. */
-static ritt_status find_column(cli_picture *p, size_t column, size_t *out) {
-  for (*out = 0; *out < p->columns.count; ++*out)
-    if (p->columns.at[*out] == column) return RITT_OK;
-  return RITTI_PUSH(p->columns, column);
+static ritt_status find_column(cli_picture_log *log, size_t column, size_t *out) {
+  for (*out = 0; *out < log->columns.count; ++*out)
+    if (log->columns.at[*out] == column) return RITT_OK;
+  return RITTI_PUSH(log->columns, column);
 }
 
 static ritt_status take_curve(cli_picture *p, const ritt_curve *c) {
   const size_t column[3] = {c->x, c->y, c->z};
-  ritti_plot_curve curve = {
-      .panel = c->panel, .dimensions = c->z_name ? 3 : 2, .name = {c->x_name, c->y_name, c->z_name}};
-  for (int i = 0; i < curve.dimensions; i++) RITT_TRY(find_column(p, column[i], &curve.column[i]));
+  size_t log;
+  RITT_TRY(find_log(p, c->event, &log));
+  ritti_plot_curve curve = {.panel = c->panel,
+                            .source = (int)log,
+                            .points = c->event != NULL,
+                            .dimensions = c->z_name ? 3 : 2,
+                            .name = {c->x_name, c->y_name, c->z_name}};
+  for (int i = 0; i < curve.dimensions; i++)
+    RITT_TRY(find_column(&p->logs.at[log], column[i], &curve.column[i]));
   return RITTI_PUSH(p->curves, curve);
 }
 
@@ -41,23 +60,21 @@ static ritt_status take_curves(cli_picture *p, const ritt_curve *curve, size_t c
   for (size_t k = 0; k < count; k++) RITT_TRY(take_curve(p, &curve[k]));
   for (size_t k = 1; k < table->columns && !count; k++) {
     int panel = (int)((k - 1) / CLI_CURVES_PER_PANEL);
-    RITT_TRY(take_curve(
-        p,
-        &(ritt_curve){.panel = panel, .x = 0, .y = k, .x_name = table->name[0], .y_name = table->name[k]}));
+    ritt_curve c = {.panel = panel, .x = 0, .y = k, .x_name = table->name[0], .y_name = table->name[k]};
+    RITT_TRY(take_curve(p, &c));
   }
   return RITT_OK;
 }
 
-/* The log's columns have numbers for names: no two are the same. */
-static ritt_status name_columns(cli_picture *p) {
+/* The columns of a log have numbers for names: no two are the same. */
+static ritt_status name_columns(cli_picture *p, cli_picture_log *log) {
   const char **name;
-  RITTI_NEW(name, p->arena, p->columns.count);
-  RITTI_NEW(p->values, p->arena, p->columns.count);
-  for (size_t i = 0; i < p->columns.count; i++)
+  RITTI_NEW(name, p->arena, log->columns.count);
+  RITTI_NEW(log->values, p->arena, log->columns.count);
+  for (size_t i = 0; i < log->columns.count; i++)
     if (!(name[i] = ritti_arena_format(p->arena, "%zu", i))) return RITT_NO_MEMORY;
-  p->log_path = ritti_arena_format(p->arena, "%s.log", p->options->plot);
-  p->about = (ritti_about){.columns = p->columns.count, .name = name};
-  return p->log_path ? RITT_OK : RITT_NO_MEMORY;
+  log->about = (ritti_about){.columns = log->columns.count, .name = name};
+  return RITT_OK;
 }
 
 ritt_status cli_picture_init(cli_picture *p, const cli_options *options, ritt_model *model,
@@ -68,34 +85,64 @@ ritt_status cli_picture_init(cli_picture *p, const cli_options *options, ritt_mo
   if (!p->arena) return ritti_no_memory(error);
   RITT_TRY(ritt_model_curves(model, error, &curve, &count));
   ritt_status status = take_curves(p, curve, count, table);
-  if (status == RITT_OK) status = name_columns(p);
+  for (size_t i = 0; i < p->logs.count && status == RITT_OK; i++) status = name_columns(p, &p->logs.at[i]);
   return status == RITT_OK ? RITT_OK : ritti_no_memory(error);
 }
 
-ritt_status cli_picture_point(cli_picture *p, const double *values, ritt_error *error) {
-  if (!p->log) RITT_TRY(ritti_writer_open(p->log_path, RITTI_LOG, &p->about, error, &p->log));
-  for (size_t i = 0; i < p->columns.count; i++) p->values[i] = values[p->columns.at[i]];
-  return ritti_writer_row(p->log, p->values);
+/* The logs are opened at the first point of all. */
+static ritt_status open_logs(cli_picture *p, ritt_error *error) {
+  for (size_t i = 0; i < p->logs.count; i++) {
+    cli_picture_log *log = &p->logs.at[i];
+    if (!log->writer) RITT_TRY(ritti_writer_open(log->path, RITTI_LOG, &log->about, error, &log->writer));
+  }
+  return RITT_OK;
+}
+
+ritt_status cli_picture_point(cli_picture *p, const char *event, const double *values, ritt_error *error) {
+  if (p->logs.count && !p->logs.at[0].writer) RITT_TRY(open_logs(p, error));
+  for (size_t i = 0; i < p->logs.count; i++) {
+    cli_picture_log *log = &p->logs.at[i];
+    if (event != log->event && !(event && log->event && !strcmp(event, log->event))) continue;
+    for (size_t k = 0; k < log->columns.count; k++) log->values[k] = values[log->columns.at[k]];
+    return ritti_writer_row(log->writer, log->values);
+  }
+  return RITT_OK;
+}
+
+static ritt_status draw_logs(cli_picture *p, ritt_error *error) {
+  ritti_reader **source;
+  ritt_status status = RITT_OK;
+  RITTI_NEW(source, p->arena, p->logs.count);
+  for (size_t i = 0; i < p->logs.count && status == RITT_OK; i++)
+    status = ritti_reader_open(p->logs.at[i].path, error, &source[i]);
+  if (status == RITT_OK)
+    status = write_picture(p->options, p->options->plot, p->title, &p->curves, source, p->logs.count,
+                           p->arena, error);
+  for (size_t i = 0; i < p->logs.count; i++) ritti_reader_close(source[i]);
+  return status;
 }
 
 ritt_status cli_picture_draw(cli_picture *p, ritt_error *error) {
-  ritti_reader *rows;
-  if (!p->log) return RITT_OK;
-  ritt_status status = ritti_writer_close(p->log, error);
-  p->log = NULL;
-  if (status == RITT_OK) status = ritti_reader_open(p->log_path, error, &rows);
-  if (status == RITT_OK) {
-    status = write_picture(p->options, p->options->plot, p->title, &p->curves, rows, p->arena, error);
-    ritti_reader_close(rows);
+  ritt_status status = RITT_OK;
+  bool any = false;
+  for (size_t i = 0; i < p->logs.count; i++) {
+    cli_picture_log *log = &p->logs.at[i];
+    if (!log->writer) continue;
+    ritt_status closed = ritti_writer_close(log->writer, error);
+    if (closed != RITT_OK) status = closed;
+    log->writer = NULL;
+    any = true;
   }
-  unlink(p->log_path);
-  p->drawn = status == RITT_OK;
+  if (any && status == RITT_OK) status = draw_logs(p, error);
+  for (size_t i = 0; i < p->logs.count && any; i++) unlink(p->logs.at[i].path);
+  p->drawn = any && status == RITT_OK;
   return status;
 }
 
 void cli_picture_free(cli_picture *p) {
+  for (size_t i = 0; i < p->logs.count; i++) RITTI_ARRAY_FREE(p->logs.at[i].columns);
+  RITTI_ARRAY_FREE(p->logs);
   RITTI_ARRAY_FREE(p->curves);
-  RITTI_ARRAY_FREE(p->columns);
   ritti_arena_free(p->arena);
 }
 
@@ -175,7 +222,7 @@ static ritt_status plot_result(plotter *p, ritt_error *error) {
   RITT_TRY(find_curves(p, error));
   const char *title = o->title ? o->title : p->about->title;
   for (size_t i = 0; i < o->tables.count; i++)
-    RITT_TRY(write_picture(o, o->tables.at[i], title, &p->curves, p->rows, p->arena, error));
+    RITT_TRY(write_picture(o, o->tables.at[i], title, &p->curves, &p->rows, 1, p->arena, error));
   return RITT_OK;
 }
 

@@ -32,7 +32,7 @@ static ritt_status take_row(void *user, const double *values, size_t count) {
 static ritt_status take_fine(void *user, const double *values, size_t count) {
   job *j = user;
   (void)count;
-  return cli_picture_point(&j->picture, values, j->error);
+  return cli_picture_point(&j->picture, NULL, values, j->error);
 }
 
 static ritt_status take_step(void *user, const ritt_progress *now) {
@@ -43,6 +43,7 @@ static ritt_status take_step(void *user, const ritt_progress *now) {
 
 static ritt_status take_event(void *user, const ritt_event *event) {
   job *j = user;
+  RITT_TRY(cli_picture_point(&j->picture, event->name, event->before, j->error));
   return cli_points_take(&j->points, event, j->error);
 }
 
@@ -80,17 +81,6 @@ static void add_written(ritti_text *out, const job *j) {
   ritti_text_add(out, "\n");
 }
 
-/* Folds, impasse points and singular points that were met. */
-static void add_specials(ritti_text *out, const ritt_statistics *s) {
-  for (int i = 0; i < s->specials; i++)
-    ritti_text_add(out, "  %-9s %s at %s, arc length %.9g%s\n", s->special[i].passed ? "passed" : "met",
-                   s->special[i].kind, s->special[i].point, s->special[i].arc,
-                   s->special[i].passed && strstr(s->special[i].kind, "node") ? ", in one of many ways" : "");
-  if (s->impasse_points + s->singular_points > s->specials)
-    ritti_text_add(out, "  passed    %ld impasse points and %ld singular points in all\n", s->impasse_points,
-                   s->singular_points);
-}
-
 static void print_summary(const job *j) {
   const ritt_statistics *s = &j->statistics;
   ritti_text out = {0};
@@ -108,7 +98,9 @@ static void print_summary(const job *j) {
     ritti_text_add(&out,
                    "  projected %ld time%s without finding a point: the step was taken again, shorter\n",
                    s->failed_projections, s->failed_projections == 1 ? "" : "s");
-  add_specials(&out, s);
+  if (s->impasse_points > 0)
+    ritti_text_add(&out, "  impasse   %ld point%s passed, the last at %.12g\n", s->impasse_points,
+                   s->impasse_points == 1 ? "" : "s", s->last_impasse);
   if (j->points.count) {
     ritti_text_add(&out, "  events    ");
     cli_points_add(&j->points, &out);
@@ -174,9 +166,6 @@ static int print_json(const job *j, ritt_status status) {
   cli_json_count(&out, "recompletions", s->recompletions);
   cli_json_count(&out, "impasse_points", s->impasse_points);
   cli_json_real(&out, "last_impasse", s->last_impasse);
-  cli_json_count(&out, "singular_points", s->singular_points);
-  cli_json_special(&out, s->special, s->specials);
-  cli_json_real(&out, "arc", s->arc);
   cli_json_count(&out, "events", s->events);
   cli_json_count(&out, "switches", s->switches);
   cli_json_count(&out, "slidings", s->slidings);
@@ -247,7 +236,6 @@ int cli_run(const cli_options *options, ritt_error *error) {
                                    .x = NAN,
                                    .end = NAN,
                                    .last_impasse = NAN,
-                                   .arc = NAN,
                                    .seconds = NAN};
   ritt_status status = work(&j);
   cli_print_messages(error, status);

@@ -48,6 +48,9 @@ static ritt_status list_curves(ritt_model *M) {
                                     .y = M->table_columns + (size_t)def.y,
                                     .x_name = model->plot_column[def.x].name,
                                     .y_name = model->plot_column[def.y].name};
+      if (def.z >= 0) M->curve[at - 1].z = M->table_columns + (size_t)def.z;
+      if (def.z >= 0) M->curve[at - 1].z_name = model->plot_column[def.z].name;
+      if (def.event >= 0) M->curve[at - 1].event = model->event[def.event].name;
     }
   return RITT_OK;
 }

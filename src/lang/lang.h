@@ -87,9 +87,10 @@ typedef struct ritti_output_def {
   ritti_place place;
 } ritti_output_def;
 
-/* One curve: (x, y) or t: y. Indices into model->plot_column. */
+/* One curve: (x, y), t: y, or (x, y, z). Indices into model->plot_column. */
 typedef struct ritti_curve_def {
-  int x, y;
+  int x, y, z; /* z -1: a curve in the plane */
+  int event;   /* the points of this event or section are drawn; -1: the solution */
 } ritti_curve_def;
 typedef struct ritti_panel_def {
   ritti_curve_def *curve;

@@ -137,7 +137,7 @@ typedef enum ritti_reserved {
   X(SECTION, "section", LINES, "write 'section NAME: y = 0 rising', or remove the section")                  \
   X(OUTPUT, "output", LIST, "write 'output x, E = x^2', or remove the section")                              \
   X(PLOT, "plot", LINES, "write 'plot (x, y)' or 'plot t: x, y', or remove the section")                     \
-  X(PLOT3, "plot3", LATER, "use 'plot (x, y)'")                                                              \
+  X(PLOT3, "plot3", LINES, "write 'plot3 (x, y, z)', or remove the section")                                 \
   X(SCALE, "scale", LIST, "write 'scale x = 1e-3', or remove the section")                                   \
   X(UNIT, "unit", LATER, "make it a comment: begin the line with '#'")                                       \
   X(DOC, "doc", LATER, "make it a comment: begin the line with '#'")                                         \
@@ -295,6 +295,7 @@ struct ritti_statement {
   bool projected;      /* of an invariant */
   int panel;           /* of a plot */
   ritti_node *left, *right;
+  ritti_node *third;            /* of a curve in space */
   ritti_statement *action;      /* of an event: the first of its actions */
   ritti_node *ranges;           /* of a name that is defined: N_EACH linked by next; NULL: no array */
   ritti_node *arguments;        /* of a function: N_NAME linked by next */

@@ -30,8 +30,7 @@ static bool check_once(ritti_resolver *s, ritti_section section) {
   ritti_say(s->reader, line->next->first,
             section == S_STIFF ? "write the sum of the potentials with one small parameter"
                                : "write their sum in one line",
-            "there are two lines of '%s', the first in %s", word,
-            ritti_line_words(s->reader, line->first, line->next->first));
+            "there are two lines of '%s', the first in line %d", word, ritti_line_of(s, line->first));
   return false;
 }
 
@@ -104,9 +103,7 @@ ritt_status ritti_mechanics_declare(ritti_resolver *s) {
 
 /* ---- expressions -------------------------------------------------------------------------------------- */
 
-const char *ritti_where_is(ritti_resolver *s, uint32_t token) {
-  return ritti_line_words(s->reader, token, 0);
-}
+int ritti_line_of(const ritti_resolver *s, uint32_t token) { return ritti_line_number(s->reader, token); }
 
 bool ritti_mechanics_check_jets(ritti_resolver *s, ritti_expr e, uint32_t token, const char *subject,
                                 int most) {

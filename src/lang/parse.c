@@ -476,17 +476,34 @@ static void include_file(ritti_parser *p, const ritti_statement *s) {
 
 /* ---- plots -------------------------------------------------------------------------------------------- */
 
-/* Does "(" expr "," expr ")" stand here, and nothing that makes an expression of it? */
-static bool pair_ahead(const ritti_parser *p) {
-  if (ritti_look(p) != T_OPEN) return false;
+static bool is_plot(ritti_section section) { return section == S_PLOT || section == S_PLOT3; }
+
+/* Does "(" expr "," expr ")" stand at a token, and nothing that makes an expression of it? *behind: the token after it. */
+static bool pair_at(const ritti_parser *p, uint32_t at, uint32_t *behind) {
   int brackets = 0, commas = 0;
-  for (uint32_t i = p->at;; i++) {
+  if (ritti_token_at(p->reader, at)->kind != T_OPEN) return false;
+  for (uint32_t i = at;; i++) {
     ritti_token_kind kind = (ritti_token_kind)ritti_token_at(p->reader, i)->kind;
+    *behind = i;
     if (kind == T_KEYWORD || kind == T_END) return commas > 0;
+    *behind = i + 1;
     if (kind == T_OPEN || kind == T_OPEN_INDEX) brackets++;
     if (kind == T_COMMA && brackets == 1) commas++;
     if ((kind == T_CLOSE || kind == T_CLOSE_INDEX) && --brackets == 0) return commas > 0;
   }
+}
+
+/* NAME "(" ... ")", and no ':' behind it that would make a graph over a function of it */
+static bool points_ahead(const ritti_parser *p) {
+  uint32_t behind;
+  if (ritti_look(p) != T_NAME || !pair_at(p, p->at + 1, &behind)) return false;
+  ritti_token_kind kind = (ritti_token_kind)ritti_token_at(p->reader, behind)->kind;
+  return kind == T_COMMA || ritti_ends(kind);
+}
+
+static bool pair_ahead(const ritti_parser *p) {
+  uint32_t behind;
+  return pair_at(p, p->at, &behind) || points_ahead(p);
 }
 
 static ritti_statement *new_curve(ritti_parser *p) {
@@ -495,23 +512,35 @@ static ritti_statement *new_curve(ritti_parser *p) {
   return s;
 }
 
-/* "(" expr "," expr ")" */
+/* "," expr ; NULL: told */
+static ritti_node *parse_coordinate(ritti_parser *p) {
+  if (ritti_look(p) != T_COMMA) {
+    ritti_parse_unexpected(p);
+    return NULL;
+  }
+  p->at++;
+  return ritti_parse_expr(p);
+}
+
+/* [ NAME ] "(" expr "," expr [ "," expr ] ")" */
 static bool parse_pair(ritti_parser *p) {
   ritti_reader *r = p->reader;
   ritti_statement *s = new_curve(p);
+  bool space = p->section == S_PLOT3;
+  if (!s) return false;
+  if (ritti_look(p) == T_NAME) s->name = p->at++;
   p->at++;
   p->brackets++;
-  s->left = s ? ritti_parse_expr(p) : NULL;
-  if (!s || !s->left) return false;
-  if (ritti_look(p) != T_COMMA) {
-    ritti_parse_unexpected(p);
+  s->left = ritti_parse_expr(p);
+  if (!s->left || !(s->right = parse_coordinate(p))) return false;
+  if (space && ritti_look(p) == T_CLOSE) {
+    ritti_say(r, p->at, "write (x, y, z), or 'plot (x, y)'", "a curve in space has three coordinates");
     return false;
   }
-  p->at++;
-  s->right = ritti_parse_expr(p);
-  if (!s->right) return false;
+  if (space && !(s->third = parse_coordinate(p))) return false;
   if (ritti_look(p) == T_COMMA) {
-    ritti_say(r, p->at, "write (x, y)", "a curve in the plane has two coordinates");
+    ritti_say(r, p->at, space ? "write (x, y, z)" : "write (x, y), or 'plot3 (x, y, z)'",
+              space ? "a curve in space has three coordinates" : "a curve in the plane has two coordinates");
     return false;
   }
   if (ritti_look(p) != T_CLOSE) {
@@ -527,12 +556,13 @@ static bool parse_pair(ritti_parser *p) {
 
 /* expr ":" expr { "," expr } */
 static bool parse_graphs(ritti_parser *p) {
-  static const char *hint = "write 'plot (x, y)', or 'plot t: x, y' for graphs over t";
+  const char *hint = p->section == S_PLOT3 ? "write 'plot3 (x, y, z)'"
+                                           : "write 'plot (x, y)', or 'plot t: x, y' for graphs over t";
   ritti_reader *r = p->reader;
   uint32_t first = p->at;
   ritti_node *x = ritti_parse_expr(p);
   if (!x) return false;
-  if (ritti_look(p) != T_COLON) {
+  if (ritti_look(p) != T_COLON || p->section == S_PLOT3) {
     if (ritti_look(p) != T_BAD) ritti_say(r, first, hint, "the plot does not say what is drawn over what");
     return false;
   }
@@ -549,7 +579,7 @@ static bool parse_graphs(ritti_parser *p) {
   return true;
 }
 
-/* plot pair { "," pair } | expr ":" expr { "," expr } */
+/* plot, plot3: pair { "," pair } | expr ":" expr { "," expr } */
 static bool parse_plot(ritti_parser *p) {
   if (!pair_ahead(p)) return parse_graphs(p);
   for (;;) {
@@ -558,7 +588,8 @@ static bool parse_plot(ritti_parser *p) {
     p->at++;
     if (pair_ahead(p)) continue;
     if (ritti_look(p) != T_BAD)
-      ritti_say(p->reader, ritti_ends(ritti_look(p)) ? p->at - 1 : p->at, "write (x, y), (u, v)",
+      ritti_say(p->reader, ritti_ends(ritti_look(p)) ? p->at - 1 : p->at,
+                p->section == S_PLOT3 ? "write (x, y, z), (u, v, w)" : "write (x, y), (u, v)",
                 "a curve is missing here");
     return false;
   }
@@ -670,7 +701,7 @@ static void parse_line(ritti_parser *p) {
   bool setting = p->section == S_SOLVE && p->line > 0;
   ritti_statement *s = setting ? ritti_parse_setting(p) : ritti_statement_new(p);
   bool whole = s != NULL;
-  if (!setting && whole) whole = p->section == S_PLOT ? parse_plot(p) : parse_statement[p->section](p, s);
+  if (!setting && whole) whole = is_plot(p->section) ? parse_plot(p) : parse_statement[p->section](p, s);
   if (whole && !ritti_ends(ritti_look(p))) {
     ritti_parse_unexpected(p);
     whole = false;
@@ -683,7 +714,7 @@ static void parse_line(ritti_parser *p) {
   }
   s->end = p->at;
   if (p->section == S_INCLUDE) include_file(p, s);
-  else if (p->section != S_PLOT) ritti_statement_add(p, setting ? S_SETTING : (int)p->section, s);
+  else if (!is_plot(p->section)) ritti_statement_add(p, setting ? S_SETTING : (int)p->section, s);
 }
 
 /* ---- families ----------------------------------------------------------------------------------------- */
@@ -707,7 +738,8 @@ static const char *no_family(ritti_section section) {
   case S_PARAMETER: return "declare an array: C[k in 1..n] = k*1e-6";
   case S_VARIABLE: return "declare an array: p[1..n]";
   case S_LET: return "define an array: d[i in 1..n] = x[i] - x[i-1]";
-  case S_PLOT: return "draw all elements: 'plot t: p', or some of them: 'plot t: p[1..3]'";
+  case S_PLOT:
+  case S_PLOT3: return "draw all elements: 'plot t: p', or some of them: 'plot t: p[1..3]'";
   default: return "remove it";
   }
 }
@@ -825,7 +857,7 @@ static void parse_section(ritti_parser *p) {
   p->section = (ritti_section)ritti_token_at(r, keyword)->word;
   const ritti_section_info *info = &ritti_sections[p->section];
   p->syntax->said[p->section] = true;
-  p->panel += p->section == S_PLOT;
+  p->panel += is_plot(p->section);
   p->line = 0;
   if (info->form == LATER) {
     ritti_say(r, keyword, info->hint, "the section '%s' is not in this version of Ritt", info->word);

@@ -424,29 +424,48 @@ static ritt_status plot_column(ritti_resolver *s, const ritti_node *n, ritti_val
   return def.name ? RITTI_PUSH(g->plot_column, def) : RITT_NO_MEMORY;
 }
 
-/* Curves (x, y); arrays give one for every element, and one x serves them all. */
+/* The event or section whose points are drawn; -1: none of that name, told. */
+static int find_event(ritti_resolver *s, uint32_t token) {
+  const char *name = ritti_keep_name(s->reader, token);
+  for (int i = 0; name && i < s->model->events; i++)
+    if (!strcmp(s->model->event[i].name, name)) return i;
+  if (name)
+    ritti_say(s->reader, token, "write 'plot (x, y)', or 'plot t: x, y' for graphs over t",
+              "no event and no section has the name '%s'", name);
+  return -1;
+}
+
+/* Have both the same shape, or has one of them none? Told if not. */
+static bool fit(ritti_resolver *s, const ritti_node *n, ritti_value x, ritti_value y) {
+  if (!x.shape || !y.shape || ritti_same_shape(x.shape, y.shape)) return true;
+  ritti_say(s->reader, n->first, "give both the same shape, or draw single elements",
+            "%s cannot be drawn over %s", ritti_shape_words(s->reader, y.shape),
+            ritti_shape_words(s->reader, x.shape));
+  return false;
+}
+
+/* Curves (x, y) or (x, y, z); arrays give one for every element, and one x serves them all. */
 static ritt_status resolve_curves(ritti_resolver *s, const ritti_statement *line, gathered *g) {
   enum { MOST_CURVES = 1000 };
   ritti_scope scope = {SCOPE_PLOT, "", false};
+  int event = line->name == NO_TOKEN ? -1 : find_event(s, line->name);
   ritti_value x = ritti_resolve_value(s, line->left, &scope);
-  ritti_value y = ritti_resolve_value(s, line->right, &scope);
-  if (ritti_failed(x) || ritti_failed(y)) return s->reader->status;
-  size_t count = ritti_value_count(x.shape ? x : y);
-  if (x.shape && y.shape && !ritti_same_shape(x.shape, y.shape)) {
-    ritti_say(s->reader, line->right->first, "give both the same shape, or draw single elements",
-              "%s cannot be drawn over %s", ritti_shape_words(s->reader, y.shape),
-              ritti_shape_words(s->reader, x.shape));
-    return s->reader->status;
-  }
+  ritti_value y = ritti_resolve_value(s, line->right, &scope), z = y;
+  if (line->third) z = ritti_resolve_value(s, line->third, &scope);
+  if (ritti_failed(x) || ritti_failed(y) || ritti_failed(z)) return s->reader->status;
+  size_t count = ritti_value_count(x.shape ? x : y.shape ? y : z);
+  if (!fit(s, line->right, x, y)) return s->reader->status;
+  if (line->third && !(fit(s, line->third, x, z) && fit(s, line->third, y, z))) return s->reader->status;
   if (count > MOST_CURVES) {
     ritti_say(s->reader, line->right->first, "draw some of them: p[1..3]",
               "a plot of %zu curves shows nothing; at most %d are drawn", count, MOST_CURVES);
     return s->reader->status;
   }
   for (size_t i = 0; i < count; i++) {
-    ritti_curve_def c;
+    ritti_curve_def c = {.z = -1, .event = event};
     RITT_TRY(plot_column(s, line->left, x, i, g, &c.x));
     RITT_TRY(plot_column(s, line->right, y, i, g, &c.y));
+    if (line->third) RITT_TRY(plot_column(s, line->third, z, i, g, &c.z));
     RITT_TRY(RITTI_PUSH(g->curve, c));
     s->model->panel[s->model->panels - 1].curves++;
   }

@@ -93,11 +93,34 @@ void ritti_result_free(ritti_result *result);
 ritt_status ritti_about_find(const ritti_about *about, const char *path, const char *name, ritt_error *error,
                              size_t *out) RITT_USE;
 
+/* ---- comparing ---------------------------------------------------------------------------------------- */
+
+/* The largest difference of two results in a column. */
+typedef struct ritti_difference {
+  const char *name;
+  size_t a, b;     /* the column of either */
+  double absolute; /* the largest |a - b|; infinite where one has a value and the other none */
+  double relative; /* the same by the largest size in the column */
+  double where;    /* x there; NaN: there is no difference */
+  double estimate; /* of the error of interpolation, the largest; NaN: not known */
+  size_t points;   /* at which they were compared */
+} ritti_difference;
+
+typedef struct ritti_comparison {
+  RITTI_ARRAY(ritti_difference) column; /* free it with RITTI_ARRAY_FREE */
+  size_t points;
+  int interpolated; /* 0: the rows are the same, 1: the first result was interpolated, 2: the second */
+  int sense;        /* of x */
+} ritti_comparison;
+ritt_status ritti_compare(const ritti_result *a, const ritti_result *b, ritti_comparison *out,
+                          ritt_error *error) RITT_USE;
+
 /* ---- plots -------------------------------------------------------------------------------------------- */
 
 /* A curve of a plot: columns of the rows over each other, in the plane or in space. */
 typedef struct ritti_plot_curve {
   int panel;
+  int source;          /* which of the results its rows come from */
   int dimensions;      /* 2 or 3 */
   bool points;         /* the rows themselves are drawn, not a line through them */
   size_t column[3];    /* x, y, z */
@@ -115,8 +138,9 @@ typedef struct ritti_plot {
 
 /* Can a plot be written under this name? */
 bool ritti_plot_known(const char *path);
-/* Draws the rows of a result, in memory that does not grow with their number. A plot that was there stays when
+/* Draws the rows of one or more results, in memory that does not grow with their number. A plot that was there stays when
  * gnuplot fails. Without gnuplot: RITT_SYSTEM with a message that says what to install. */
-ritt_status ritti_plot_write(const ritti_plot *plot, ritti_reader *rows, ritt_error *error) RITT_USE;
+ritt_status ritti_plot_write(const ritti_plot *plot, ritti_reader *const *source, size_t sources,
+                             ritt_error *error) RITT_USE;
 
 #endif

@@ -126,10 +126,17 @@ typedef struct ritti_points {
 } ritti_points;
 
 /* One for each curve, in an array of the caller's; free each with RITTI_ARRAY_FREE(points.at). */
-ritt_status ritti_thin_out(const ritti_plot_curve *curve, size_t curves, ritti_reader *rows,
-                           ritti_points *out, ritt_error *error) RITT_USE;
+ritt_status ritti_thin_out(const ritti_plot_curve *curve, size_t curves, ritti_reader *const *source,
+                           size_t sources, ritti_points *out, ritt_error *error) RITT_USE;
 /* The direction from which curves in space are seen: degrees, as gnuplot's `set view` has them. */
 enum { RITTI_VIEW_X = 62, RITTI_VIEW_Z = 35 };
+
+/* ---- interpolate.c ---------------------------------------------------------------------------------------- */
+
+/* y at s by polynomials through rows from .. to-1 of a table; s lies at row k or behind it, before k+1. dy: the
+ * derivative of y, or NULL. *estimate: of the error; NaN: not known. */
+double ritti_interpolate(const double *x, const double *y, const double *dy, size_t from, size_t to, size_t k,
+                         double s, double *estimate);
 
 /* ---- gnuplot.c ------------------------------------------------------------------------------------------- */
 

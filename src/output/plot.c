@@ -233,11 +233,11 @@ static ritt_status write_page(const ritti_plot *plot, const ritti_page *g, ritt_
 
 /* ---- the plot ----------------------------------------------------------------------------------------- */
 
-static ritt_status plot_rows(const ritti_plot *plot, ritti_reader *rows, ritti_points *points,
-                             ritti_arena *arena, ritt_error *error) {
+static ritt_status plot_rows(const ritti_plot *plot, ritti_reader *const *source, size_t sources,
+                             ritti_points *points, ritti_arena *arena, ritt_error *error) {
   size_t drawn = 0;
   ritti_page page;
-  RITT_TRY(ritti_thin_out(plot->curve, plot->curves, rows, points, error));
+  RITT_TRY(ritti_thin_out(plot->curve, plot->curves, source, sources, points, error));
   for (size_t k = 0; k < plot->curves; k++) drawn += points[k].rows;
   if (drawn == 0)
     return ritti_fail(error, RITT_STOPPED, NULL, NULL, "there is nothing to plot: no row has finite values");
@@ -245,13 +245,15 @@ static ritt_status plot_rows(const ritti_plot *plot, ritti_reader *rows, ritti_p
   return write_page(plot, &page, error);
 }
 
-ritt_status ritti_plot_write(const ritti_plot *plot, ritti_reader *rows, ritt_error *error) {
+ritt_status ritti_plot_write(const ritti_plot *plot, ritti_reader *const *source, size_t sources,
+                             ritt_error *error) {
   if (!find_format(plot->path))
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "let the name end in .svg, .png or .pdf",
                       "no plot can be written as '%s'", plot->path);
   ritti_arena *arena = ritti_arena_new();
   ritti_points *points = arena ? ritti_arena_alloc(arena, plot->curves + 1, sizeof *points) : NULL;
-  ritt_status status = points ? plot_rows(plot, rows, points, arena, error) : ritti_no_memory(error);
+  ritt_status status =
+      points ? plot_rows(plot, source, sources, points, arena, error) : ritti_no_memory(error);
   for (size_t k = 0; points && k < plot->curves; k++) RITTI_ARRAY_FREE(points[k].at);
   ritti_arena_free(arena);
   return status;

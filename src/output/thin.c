@@ -190,26 +190,30 @@ static ritt_status add(reducer *r, const double *row) {
 
 /* ---- both passes -------------------------------------------------------------------------------------- */
 
-static ritt_status pass(reducer *r, size_t curves, ritti_reader *rows, bool first, ritt_error *error) {
+/* One pass through a source, for the curves whose rows are there. */
+static ritt_status pass(reducer *r, size_t curves, ritti_reader *rows, int source, bool first,
+                        ritt_error *error) {
   RITT_TRY(ritti_reader_rewind(rows, error));
   for (;;) {
     const double *row;
     RITT_TRY(ritti_reader_row(rows, &row, error));
     if (!row) break;
     for (size_t k = 0; k < curves; k++) {
+      if (r[k].curve->source != source) continue;
       if (first) measure(&r[k], row);
       else if (add(&r[k], row) != RITT_OK) return ritti_no_memory(error);
     }
   }
   for (size_t k = 0; k < curves && !first; k++) {
+    if (r[k].curve->source != source) continue;
     if (r[k].curve->points) r[k].has_last = false;
     if (end_line(&r[k]) != RITT_OK) return ritti_no_memory(error);
   }
   return RITT_OK;
 }
 
-static ritt_status reduce(const ritti_plot_curve *curve, size_t curves, ritti_reader *rows, ritti_points *out,
-                          ritti_arena *arena, ritt_error *error) {
+static ritt_status reduce(const ritti_plot_curve *curve, size_t curves, ritti_reader *const *source,
+                          size_t sources, ritti_points *out, ritti_arena *arena, ritt_error *error) {
   reducer *r;
   RITTI_NEW(r, arena, curves);
   for (size_t k = 0; k < curves; k++) {
@@ -217,20 +221,21 @@ static ritt_status reduce(const ritti_plot_curve *curve, size_t curves, ritti_re
     for (int i = 0; i < 3; i++) out[k].range[i] = (ritti_range){INFINITY, -INFINITY};
     r[k] = (reducer){.curve = &curve[k], .out = &out[k]};
   }
-  RITT_TRY(pass(r, curves, rows, true, error));
+  for (size_t i = 0; i < sources; i++) RITT_TRY(pass(r, curves, source[i], (int)i, true, error));
   for (size_t k = 0; k < curves; k++) {
     r[k].has_last = false;
     if (!out[k].graph || curve[k].points) RITTI_NEW(r[k].cell, arena, CELLS * CELLS);
   }
-  return pass(r, curves, rows, false, error);
+  for (size_t i = 0; i < sources; i++) RITT_TRY(pass(r, curves, source[i], (int)i, false, error));
+  return RITT_OK;
 }
 
-ritt_status ritti_thin_out(const ritti_plot_curve *curve, size_t curves, ritti_reader *rows,
-                           ritti_points *out, ritt_error *error) {
+ritt_status ritti_thin_out(const ritti_plot_curve *curve, size_t curves, ritti_reader *const *source,
+                           size_t sources, ritti_points *out, ritt_error *error) {
   ritti_arena *arena = ritti_arena_new();
   for (size_t k = 0; k < curves; k++) out[k] = (ritti_points){0};
   if (!arena) return ritti_no_memory(error);
-  ritt_status status = reduce(curve, curves, rows, out, arena, error);
+  ritt_status status = reduce(curve, curves, source, sources, out, arena, error);
   ritti_arena_free(arena);
   return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;
 }

@@ -2,7 +2,7 @@
 # Help texts, the version and the list of methods: on stdout, exit 0, nothing on stderr.
 . "$2/test/cli/common.sh"
 
-for arguments in --help -h --version methods 'run --help' 'check --help' 'complete --help' 'methods --help' 'convert --help' 'run -h' \
+for arguments in --help -h --version methods 'run --help' 'check --help' 'complete --help' 'methods --help' 'convert --help' 'plot --help' 'compare --help' --man 'run -h' \
   'run nothing.ritt --help'; do
   call 0 $arguments
   same err
@@ -12,7 +12,7 @@ call 0 --version
 same out "ritt $(sed -n 's/^#define RITT_VERSION  *"\(.*\)"/\1/p' "$source/include/ritt.h")"
 
 call 0 --help
-for word in run check complete methods convert --help --version 'exit codes: 0 done'; do has out "$word"; done
+for word in run check complete methods convert plot compare --man --help --version 'exit codes:' '  0  done'; do has out "$word"; done
 
 # every option of a command stands in its help, and only there
 call 0 run --help
@@ -27,10 +27,28 @@ call 0 complete --help
 for word in --set '--as text|latex|json' --help; do has out "  $word"; done
 
 # no line is longer than a terminal is wide
-for arguments in --help 'run --help' 'check --help' 'complete --help' 'convert --help' methods; do
+for arguments in --help 'run --help' 'check --help' 'complete --help' 'convert --help' 'plot --help' 'compare --help' methods; do
   call 0 $arguments
   ok "long line in ritt $arguments" awk 'length > 120 { bad = 1 } END { exit bad }' out
 done
+
+# the manual page: every command and every option of its help stands in it, and it is well-formed
+call 0 --man
+same err
+sed 's/\\-/-/g; s/\\f[IRB]//g' out >page
+for command in run check complete convert plot compare methods; do
+  call 0 $command --help
+  ok "the page has no ritt $command" grep -q "^.SS ritt $command" page
+  sed -n "/^.SS ritt $command/,/^.S[SH] /p" page >part
+  sed -n 's/^  \(-[^ ]*\) .*/\1/p' out >names
+  ok "ritt $command has options" [ -s names ]
+  while read -r name; do ok "the page of ritt $command has no $name" grep -q -e "^.B $name" part; done <names
+done
+if command -v groff >/dev/null 2>&1; then
+  call 0 --man
+  groff -man -Tascii -ww -z out >warnings 2>&1
+  ok "groff complains: $(head -3 warnings)" [ ! -s warnings ]
+fi
 
 call 0 methods
 for word in euler rk4 dopri54 dop853; do ok "no method $word" grep -q "^$word " out; done

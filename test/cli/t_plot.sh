@@ -40,6 +40,15 @@ if command -v gnuplot >/dev/null 2>&1; then
   gnuplot --default-settings c.gp
   ok 'the script draws it anew' cmp -s c.svg first.svg
 
+  # curves in space, and the points of a section: Figure 6.2 of the paper has 343
+  call 0 run "$source/models/papers/henon_heiles_section.ritt" --plot section.svg --keep-script
+  has err '  events    cut 343 times'
+  points() { sed -n "/^.D$1 << EOD/,/^EOD/p" section.gp | grep -cE '^[-0-9.e]+ [-0-9.e]+( [-0-9.e]+)?$'; }
+  ok 'all points are drawn that can be told apart' [ "$(points 0)" -gt 330 -a "$(points 0)" -le 343 ]
+  ok 'as points' grep -q '^plot $D0 using 1:2 with points' section.gp
+  ok 'the curve in space' sh -c 'grep -q "^splot .D1 using" section.gp'
+  ok 'no log is left' [ ! -e section.svg.log -a ! -e section.svg.cut.log ]
+
   # a run's plot is of the solution, however few its rows are
   call 0 run "$pendulum" --to 5 --quiet --points 2 --plot few.svg --keep-script
   call 0 run "$pendulum" --to 5 --quiet --points 500 --plot many.svg --keep-script

@@ -28,8 +28,11 @@ static void look_at_model(const ritti_model *m) {
   for (int i = 0; i < m->starts; i++) must(isfinite(m->start[i].number) && m->start[i].text);
   for (int i = 0; i < m->outputs; i++) must(m->output[i].name && m->output[i].expr != RITTI_NIL);
   for (int i = 0; i < m->panels; i++)
-    for (int k = 0; k < m->panel[i].curves; k++)
-      must(m->panel[i].curve[k].x < m->plot_columns && m->panel[i].curve[k].y < m->plot_columns);
+    for (int k = 0; k < m->panel[i].curves; k++) {
+      const ritti_curve_def *c = &m->panel[i].curve[k];
+      must(c->x < m->plot_columns && c->y < m->plot_columns && c->z < m->plot_columns &&
+           c->event < m->events);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -64,7 +64,7 @@ int main(void) {
   wholes += take_block(&block, &pieces);
   ritti_model *m = pieces.at ? read_page(pieces.at) : NULL;
   CHECK(wholes == 10);
-  CHECK(m && m->variables == 3 && m->equations == 3 && m->starts == 4 && m->settings == 3 && m->panels == 2);
+  CHECK(m && m->variables == 3 && m->equations == 3 && m->starts == 4 && m->settings == 3 && m->panels == 3);
   ritti_model_free(m);
   ritti_text_free(&pieces);
   if (page) fclose(page);

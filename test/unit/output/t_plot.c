@@ -32,7 +32,7 @@ static ritt_status plot(const char *path, const char *title, const ritti_plot_cu
                         ritti_reader *rows) {
   ritti_plot p = {.path = path, .title = title, .curve = curve, .curves = curves};
   ritt_error_clear(error);
-  ritt_status status = ritti_plot_write(&p, rows, error);
+  ritt_status status = ritti_plot_write(&p, &rows, 1, error);
   ritti_reader_close(rows);
   return status;
 }
@@ -151,7 +151,7 @@ static void check_kept_script(void) {
   snprintf(script, sizeof script, "%s/a.gp", folder);
   ritti_plot p = {.path = picture, .script = script, .curve = &circle, .curves = 1};
   ritti_reader *rows = rows_of(t, x, y, N);
-  CHECK(ritti_plot_write(&p, rows, error) == RITT_OK);
+  CHECK(ritti_plot_write(&p, &rows, 1, error) == RITT_OK);
   ritti_reader_close(rows);
   snprintf(line, sizeof line, "\nset output '%s'\nset multiplot\n", picture);
   CHECK(strstr(contents(script), line) && strstr(contents(script), "\n$D0 << EOD\n"));
