@@ -23,6 +23,7 @@ static void add_json(ritti_text *out, const ritt_check *c, const char *reason) {
   cli_json_list(out, "undetermined_variables", c->undetermined_variables, c->undetermined_count);
   cli_json_list(out, "non_unique", c->non_unique, c->non_unique_count);
   cli_json_moved(out, c->moved, c->moved_count);
+  cli_json_list(out, "singular_points", c->singular_points, c->singular_count);
   cli_json_list(out, "notes", c->notes, c->note_count);
 }
 
@@ -70,6 +71,9 @@ static void add_words(ritti_text *out, const ritt_check *c) {
   add_list(out, "undetermined variables", c->undetermined_variables, c->undetermined_count);
   add_list(out, "not unique (the values of least norm are used)", c->non_unique, c->non_unique_count);
   add_moved(out, c->moved, c->moved_count);
+  for (size_t i = 0; i < c->singular_count; i++)
+    ritti_text_add(out, "  %s %s\n",
+                   i ? "                       " : "singular points nearby:", c->singular_points[i]);
   for (size_t i = 0; i < c->note_count; i++) ritti_text_add(out, "  note: %s\n", c->notes[i]);
 }
 

@@ -187,6 +187,7 @@ void cli_json_count(ritti_text *out, const char *key, long value);       /* RITT
 void cli_json_real(ritti_text *out, const char *key, double value);      /* not finite: null */
 void cli_json_list(ritti_text *out, const char *key, const char *const *item, size_t count);
 void cli_json_moved(ritti_text *out, const ritt_moved *moved, size_t count);
+void cli_json_special(ritti_text *out, const ritt_special *special, int count);
 int cli_print_json(ritti_text *out);
 
 /* A moved value with as many digits as it takes to see that it moved. */

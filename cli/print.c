@@ -105,6 +105,28 @@ void cli_json_moved(ritti_text *out, const ritt_moved *moved, size_t count) {
   ritti_text_add(out, "]");
 }
 
+void cli_json_special(ritti_text *out, const ritt_special *special, int count) {
+  add_key(out, "special_points");
+  ritti_text_add(out, "[");
+  for (int i = 0; i < count; i++) {
+    const ritt_special *p = &special[i];
+    ritti_text_add(out, "%s\n    {\"kind\": ", i ? "," : ""), ritti_text_add_json(out, p->kind);
+    ritti_text_add(out, ", \"passed\": %s, \"x\": ", p->passed ? "true" : "false"), add_real(out, p->x);
+    ritti_text_add(out, ", \"arc\": "), add_real(out, p->arc);
+    ritti_text_add(out, ", \"point\": "), ritti_text_add_json(out, p->point);
+    ritti_text_add(out, ", \"singular_values\": [");
+    for (int k = 0; k < p->sigmas; k++) ritti_text_add(out, "%s", k ? ", " : ""), add_real(out, p->sigma[k]);
+    ritti_text_add(out, "], \"eigenvalues\": [");
+    for (int k = 0; k < 2 && isfinite(p->eigenvalue[0][0]); k++) {
+      ritti_text_add(out, "%s[", k ? ", " : ""), add_real(out, p->eigenvalue[k][0]);
+      ritti_text_add(out, ", "), add_real(out, p->eigenvalue[k][1]);
+      ritti_text_add(out, "]");
+    }
+    ritti_text_add(out, "]}");
+  }
+  ritti_text_add(out, "]");
+}
+
 int cli_print_json(ritti_text *out) {
   ritti_text_add(out, "\n}\n");
   return cli_print(out);

@@ -81,6 +81,17 @@ static void add_written(ritti_text *out, const job *j) {
   ritti_text_add(out, "\n");
 }
 
+/* Folds, impasse points and singular points that were met. */
+static void add_specials(ritti_text *out, const ritt_statistics *s) {
+  for (int i = 0; i < s->specials; i++)
+    ritti_text_add(out, "  %-9s %s at %s, arc length %.9g%s\n", s->special[i].passed ? "passed" : "met",
+                   s->special[i].kind, s->special[i].point, s->special[i].arc,
+                   s->special[i].passed && strstr(s->special[i].kind, "node") ? ", in one of many ways" : "");
+  if (s->impasse_points + s->singular_points > s->specials)
+    ritti_text_add(out, "  passed    %ld impasse points and %ld singular points in all\n", s->impasse_points,
+                   s->singular_points);
+}
+
 static void print_summary(const job *j) {
   const ritt_statistics *s = &j->statistics;
   ritti_text out = {0};
@@ -98,9 +109,7 @@ static void print_summary(const job *j) {
     ritti_text_add(&out,
                    "  projected %ld time%s without finding a point: the step was taken again, shorter\n",
                    s->failed_projections, s->failed_projections == 1 ? "" : "s");
-  if (s->impasse_points > 0)
-    ritti_text_add(&out, "  impasse   %ld point%s passed, the last at %.12g\n", s->impasse_points,
-                   s->impasse_points == 1 ? "" : "s", s->last_impasse);
+  add_specials(&out, s);
   if (j->points.count) {
     ritti_text_add(&out, "  events    ");
     cli_points_add(&j->points, &out);
@@ -166,6 +175,9 @@ static int print_json(const job *j, ritt_status status) {
   cli_json_count(&out, "recompletions", s->recompletions);
   cli_json_count(&out, "impasse_points", s->impasse_points);
   cli_json_real(&out, "last_impasse", s->last_impasse);
+  cli_json_count(&out, "singular_points", s->singular_points);
+  cli_json_special(&out, s->special, s->specials);
+  cli_json_real(&out, "arc", s->arc);
   cli_json_count(&out, "events", s->events);
   cli_json_count(&out, "switches", s->switches);
   cli_json_count(&out, "slidings", s->slidings);
@@ -236,6 +248,7 @@ int cli_run(const cli_options *options, ritt_error *error) {
                                    .x = NAN,
                                    .end = NAN,
                                    .last_impasse = NAN,
+                                   .arc = NAN,
                                    .seconds = NAN};
   ritt_status status = work(&j);
   cli_print_messages(error, status);

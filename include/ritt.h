@@ -146,6 +146,10 @@ typedef struct ritt_check {
   const char *const *undetermined_variables; /* names */
   const char *const *non_unique;             /* names */
   const ritt_moved *moved;
+  size_t singular_count;
+  const char *const
+      *singular_points; /* one equation of first order: those found near the start, nearest first, in
+                                         words; there may be more */
   size_t note_count;
   const char *const *notes; /* what else the user should know, a sentence each */
 } ritt_check;
@@ -202,6 +206,7 @@ typedef struct ritt_options {
   const char *direction; /* "auto", "svd", "qr", "submatrix", "cg", "lu", "kkt", "kkt_schur", "kkt_cg";
                             NULL: the model's, else auto */
   const char *linear;    /* "auto", "dense", "band", "sparse": linear systems; NULL: the model's, else auto */
+  const char *singular;  /* at singular points "stop", or go "through"; NULL: the model's, else stop */
   const char *metric;    /* "weighted", "euclidean"; NULL: the model's, else euclidean */
   double constant_step;  /* 0: the model's, else adaptive */
   long max_steps;        /* 0: no limit */
@@ -233,6 +238,19 @@ typedef struct ritt_option {
 } ritt_option;
 RITT_API int ritt_option_get(size_t i, ritt_option *out);
 
+/* A place where the equations cannot be solved for the highest derivatives. */
+typedef struct ritt_special {
+  const char *
+      kind; /* "fold", "impasse point", "singular point", "folded saddle", "folded node", "folded focus", ... */
+  int passed;      /* 0: the run stopped there */
+  double x, arc;   /* the independent variable there, and the length of the curve from the start */
+  char point[256]; /* its coordinates in words, the first of them */
+  int sigmas; /* singular points: so many singular values of the matrix of the direction, all of them or the */
+  double sigma[4];         /* largest and the last ones; at the last the rank drops */
+  double eigenvalue[2][2]; /* real and imaginary parts, where there is a kind; else NaN */
+} ritt_special;
+enum { RITT_MOST_SPECIAL = 16 };
+
 typedef struct ritt_statistics {
   const char *kind, *method;
   int free_initial_values, hidden_constraints; /* or RITT_UNKNOWN */
@@ -246,8 +264,12 @@ typedef struct ritt_statistics {
   long rows;
   double largest_residual; /* of the constraints, over all accepted steps and all rows */
   double x, end;        /* how far the run came and how far it should; arc length in runs over arc length */
+  double arc;           /* length of the curve that it went along, in the metric of arc length */
   long impasse_points;  /* passed in a run over x: places where dx/ds = 0 and x goes on */
   double last_impasse;  /* x at the last of them; NaN: none */
+  long singular_points; /* passed */
+  int specials;         /* folds, impasse points and singular points that were met, the first ones */
+  ritt_special special[RITT_MOST_SPECIAL];
   long events;          /* points of events and sections */
   long switches;        /* times a kink of abs, sign, min, max or if was met */
   long slidings;        /* times the run began to slide on such a surface */

@@ -684,13 +684,14 @@ static PyObject *solver_statistics(PyObject *self, PyObject *none) {
   (void)none;
   ritt_statistics s;
   ritt_solver_statistics(((solver *)self)->at, &s);
-  return Py_BuildValue("{sNsNslslslslslsdsdsdslsdslslslsNslsd}", "kind", text_or_none(s.kind), "method",
+  return Py_BuildValue("{sNsNslslslslslsdsdsdslsdslsdslslslsNslsd}", "kind", text_or_none(s.kind), "method",
                        text_or_none(s.method), "accepted", s.accepted, "rejected", s.rejected, "evaluations",
                        s.evaluations, "projections", s.projections, "newton_iterations", s.newton_iterations,
                        "largest_residual", s.largest_residual, "x", s.x, "end", s.end, "impasse_points",
-                       s.impasse_points, "last_impasse", s.last_impasse, "events", s.events, "switches",
-                       s.switches, "slidings", s.slidings, "ended_by", text_or_none(s.ended_by),
-                       "recompletions", s.recompletions, "seconds", s.seconds);
+                       s.impasse_points, "last_impasse", s.last_impasse, "singular_points", s.singular_points,
+                       "arc", s.arc, "events", s.events, "switches", s.switches, "slidings", s.slidings,
+                       "ended_by", text_or_none(s.ended_by), "recompletions", s.recompletions, "seconds",
+                       s.seconds);
 }
 
 static PyMethodDef solver_methods[] = {

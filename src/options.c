@@ -76,6 +76,8 @@ static ritt_status set_choice(const struct option *o, const char *value, const c
                                       "euclidean",
                                       "on",
                                       "off",
+                                      "stop",
+                                      "through",
 #define X(id, word) word,
                                       RITTI_PROJECTIONS(X) RITTI_DIRECTIONS(X) RITT_KINDS(X) RITTI_ALGEBRAS(X)
 #undef X

@@ -68,6 +68,9 @@ ritt_status ritti_start_values_apply(ritt_model *model) RITT_USE;
 /* settings.c: the word of a kind, as it stands in a table; "auto" too. NULL: there is none, told. */
 const char *ritti_kind_word(const char *word, ritt_error *error);
 
+/* singular_points.c: fills check.singular_points of a prepared model, once */
+ritt_status ritti_list_singular_points(ritt_model *model) RITT_USE;
+
 /* pipeline.c: complete, reduce, make evaluators, name the columns; once */
 ritt_status ritti_pipeline_prepare(ritt_model *model, ritt_error *error) RITT_USE;
 

@@ -82,6 +82,13 @@ static ritt_status choose_projection(const ritt_model *M, const ritt_options *o,
   if (S->solve.projection == RITTI_PROJECT_BLOCKS && M->problem->kind != RITT_HOLONOMIC)
     return ritti_fail(error, wrong, place, "take projection newton",
                       "projection blocks needs mechanics with position constraints");
+  bool second = S->solve.projection != RITTI_PROJECT_GAUSS && S->solve.projection != RITTI_PROJECT_SEQUENTIAL;
+  if (second && M->problem->k && !M->problem->d2f_mu)
+    return ritti_fail(
+        error, wrong, place, "write that projection below solve in the model, or take gauss",
+        "projection %s needs second derivatives, which a system of %d coordinates has only where "
+        "its model asks for them",
+        word, M->problem->m);
   word = word_of(M->model, "predictor", o->predictor, &place);
   bool chord = S->solve.projection == RITTI_PROJECT_CHORD;
   RITT_TRY(choose(word ? word : chord ? "on" : "off", switches, 2, "predictor", place, error, &which));
@@ -115,6 +122,17 @@ const char *ritti_kind_word(const char *word, ritt_error *error) {
   int which;
   if (choose(word, words, sizeof words / sizeof *words, "kind", NULL, error, &which) != RITT_OK) return NULL;
   return words[which];
+}
+
+static ritt_status choose_singular(const ritt_model *M, const ritt_options *o, ritt_error *error,
+                                   ritti_run_settings *S) {
+  static const char *const words[] = {"stop", "through"};
+  const ritti_place *place;
+  int which;
+  const char *word = word_of(M->model, "singular", o->singular, &place);
+  RITT_TRY(choose(word ? word : "stop", words, 2, "treatment of singular points", place, error, &which));
+  S->solve.through = which == 1;
+  return RITT_OK;
 }
 
 static ritt_status choose_direction(const ritt_model *M, const ritt_options *o, ritt_error *error,
@@ -235,6 +253,7 @@ ritt_status ritti_settings_make(const ritt_model *M, const ritt_options *options
   RITT_TRY(choose_projection(M, o, error, out));
   RITT_TRY(choose_direction(M, o, error, out));
   RITT_TRY(choose_linear(M->model, o, error, out));
+  RITT_TRY(choose_singular(M, o, error, out));
   RITT_TRY(set_tolerances(M, o, arena, error, out));
   RITT_TRY(set_end(M->model, o, error, out));
   return set_rows(M->model, o, error, out);

@@ -81,7 +81,9 @@ static ritt_status place(ritt_solver *S, double s, const double *z, ritt_error *
   S->solver->event_taker = take_event;
   S->solver->event_user = S;
   if (S->options.watch) S->solver->after_step = take_step, S->solver->after_step_user = S;
-  return ritti_solver_start(S->solver, s, z, error);
+  ritt_status status = ritti_solver_start(S->solver, s, z, error);
+  S->solver->travelled = S->statistics.arc;
+  return status;
 }
 
 /* Names of columns, room for rows and points. */
@@ -232,6 +234,10 @@ static void add_statistics(const ritti_solver *S, ritt_statistics *out) {
   if (S->ended >= 0) out->ended_by = S->problem->event[S->ended].name;
   out->impasse_points += S->impasses;
   if (S->impasses) out->last_impasse = (double)S->impasse_x;
+  out->singular_points += S->singulars;
+  for (int i = 0; i < S->specials && out->specials < RITT_MOST_SPECIAL; i++)
+    out->special[out->specials++] = S->special[i];
+  out->arc = (double)S->travelled;
   out->x = (double)S->s;
 }
 

@@ -35,6 +35,8 @@ static ritt_status refuse(ritti_completion *C, const char *verdict, ritt_status 
 
 static ritt_status same_jets(const ritti_dag *dag, ritti_expr a, ritti_expr b, bool *same) {
   ritti_nodes left = {0}, right = {0};
+  *same = a == b;
+  if (*same) return RITT_OK;
   ritt_status status = ritti_leaves(dag, a, RITTI_JET, &left);
   if (status == RITT_OK) status = ritti_leaves(dag, b, RITTI_JET, &right);
   *same = status == RITT_OK && left.count == right.count;
@@ -70,14 +72,9 @@ static ritt_status put_in_parameters(ritti_completion *C, ritti_expr *exact) {
 /* An equation without unknowns: always true (dependent) or never (contradiction). */
 static ritt_status check_constants(ritti_completion *C, const ritti_expr *exact) {
   for (int i = 0; i < C->model->equations; i++) {
-    ritti_nodes jets = {0}, x = {0};
-    RITT_TRY(ritti_leaves(C->dag, exact[i], RITTI_JET, &jets));
-    ritt_status status = ritti_leaves(C->dag, exact[i], RITTI_INDEPENDENT, &x);
-    size_t count = jets.count + x.count;
-    ritti_free(jets.at);
-    ritti_free(x.at);
-    RITT_TRY(status);
-    if (count > 0) continue;
+    const unsigned char *mark = ritti_marks(C);
+    if (!mark) return RITT_NO_MEMORY;
+    if (mark[exact[i]] & RITTI_MOVES) continue;
     double value;
     ritti_at at = {C, NULL};
     ritti_values values = ritti_values_at(&at);
@@ -200,18 +197,11 @@ ritt_status ritti_linear_in_tops(ritti_completion *C, ritti_expr row, bool *line
   ritti_gradient g;
   *linear = true;
   RITT_TRY(ritti_dag_gradient(C->dag, row, &g));
-  ritt_status status = RITT_OK;
-  for (size_t e = 0; e < g.count && *linear && status == RITT_OK; e++) {
-    ritti_nodes jets;
-    if (ritti_op_of(C->dag, g.leaf[e]) != RITTI_JET) continue;
-    if (ritti_order_of(C->dag, g.leaf[e]) != C->d[ritti_index_of(C->dag, g.leaf[e])]) continue;
-    status = ritti_leaves(C->dag, g.derivative[e], RITTI_JET, &jets);
-    for (size_t k = 0; status == RITT_OK && k < jets.count; k++)
-      if (ritti_order_of(C->dag, jets.at[k]) == C->d[ritti_index_of(C->dag, jets.at[k])]) *linear = false;
-    if (status == RITT_OK) ritti_free(jets.at);
-  }
+  const unsigned char *mark = ritti_marks(C);
+  for (size_t e = 0; mark && e < g.count && *linear; e++)
+    if (mark[g.leaf[e]] & RITTI_HAS_TOP) *linear = !(mark[g.derivative[e]] & RITTI_HAS_TOP);
   ritti_gradient_clear(&g);
-  return status;
+  return mark ? RITT_OK : RITT_NO_MEMORY;
 }
 
 static int highest_order(const ritti_signature *sigma, int equation) {
@@ -227,6 +217,7 @@ static ritt_status raise_nonlinear(ritti_completion *C, int *c_least, bool *rais
   bool *nonlinear, linear;
   int lowest = INT_MAX;
   RITTI_NEW(nonlinear, C->arena, C->n + 1);
+  ritti_marks_restart(C);
   for (int i = 0; i < C->n; i++) {
     RITT_TRY(ritti_prolong(C, i, C->c[i]));
     RITT_TRY(ritti_linear_in_tops(C, C->stage[i][C->c[i]], &linear));
@@ -331,17 +322,19 @@ static ritt_status check_gradients(ritti_completion *C) {
   double *here, *beside, *entry;
   RITTI_NEW(here, C->arena, C->rows + 1);
   RITTI_NEW(beside, C->arena, C->jets + 1);
-  RITT_TRY(ritti_rows_make(C, C->row, C->rows, &S));
+  RITT_TRY(ritti_all_rows(C, true, &S));
   entry = S.value + S.rows;
-  bool finite = ritti_rows_evaluate(C, &S, C->point);
-  for (int i = 0; finite && i < S.rows; i++)
+  ritti_rows_evaluate(C, &S, C->point);
+  bool finite = ritti_rows_finite(&S, 0, C->rows);
+  for (int i = 0; finite && i < C->rows; i++)
     for (int e = S.start[i]; e < S.start[i + 1]; e++) here[i] = fmax(here[i], fabs(entry[e]));
   for (int j = 0; j < C->n; j++)
     for (int k = 0; k <= C->d[j]; k++)
       beside[C->first[j] + k] = C->point[C->first[j] + k] + 0.1 * ritti_shift(C, j, k, 1);
   int vanishing = -1;
-  finite = finite && ritti_rows_evaluate(C, &S, beside);
-  for (int i = 0; finite && i < S.rows; i++) {
+  ritti_rows_evaluate(C, &S, beside);
+  finite = finite && ritti_rows_finite(&S, 0, C->rows);
+  for (int i = 0; finite && i < C->rows; i++) {
     double there = 0;
     for (int e = S.start[i]; e < S.start[i + 1]; e++) there = fmax(there, fabs(entry[e]));
     if (here[i] < 1e-7 * there) vanishing = i;
@@ -501,6 +494,7 @@ ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *e
                   "write the unknowns under 'variable' and the equations under 'equation'",
                   model->variables == 0 ? "the model has no variables" : "the model has no equations");
   ritt_status status = run_passes(&C, out);
+  ritti_completion_clear(&C);
   if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
   if (status != RITT_OK && !check->reason && ritt_error_count(error) > 0)
     check->reason = ritti_arena_format(arena, "%s", ritt_error_get(error, ritt_error_count(error) - 1)->text);
@@ -508,6 +502,8 @@ ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *e
 }
 
 ritt_status ritti_involutive(ritti_completion *C) {
-  RITT_TRY(find_structure(C));
-  return ritti_complete_classical(C);
+  ritt_status status = find_structure(C);
+  if (status == RITT_OK) status = ritti_complete_classical(C);
+  ritti_completion_clear(C);
+  return status;
 }

@@ -57,7 +57,24 @@ typedef struct ritti_completion {
   int *first, jets;
   double *point, *parameter, *level;
   double x;
+  /* kept while the completion goes on */
+  struct ritti_memo *memo; /* rows.c: plans of rows that are asked for again */
+  struct {
+    unsigned char *of; /* each expression: RITTI_MOVES, RITTI_HAS_TOP */
+    size_t count, room;
+  } marks;
 } ritti_completion;
+
+/* marks.c: what occurs in expressions, all at once. */
+enum {
+  RITTI_MOVES = 1,
+  RITTI_HAS_TOP = 2
+}; /* a jet or the independent variable; a jet y_j^(d_j) or higher */
+/* The marks of all expressions that there are now. NULL: no memory. */
+const unsigned char *ritti_marks(ritti_completion *C);
+void ritti_marks_restart(ritti_completion *C); /* C->d has changed */
+/* Frees what was kept. */
+void ritti_completion_clear(ritti_completion *C);
 
 /* index in point of the jet, -1: beyond the top */
 int ritti_jet_number(const ritti_completion *C, int variable, int order);
@@ -80,13 +97,15 @@ ritti_values ritti_values_at(const ritti_at *at);
 typedef struct ritti_rows_system {
   int rows, cols;   /* cols = jets */
   int *start, *col; /* Jacobian by rows, columns are jet numbers */
-  ritti_plan *plan; /* roots: rows, then entries */
+  ritti_plan *plan; /* roots: rows, then entries; kept by the completion */
   double *value;    /* rows + entries, after evaluate */
   ritti_expr *root;
 } ritti_rows_system;
 ritt_status ritti_rows_make(ritti_completion *C, const ritti_expr *rows, int count,
                             ritti_rows_system *out) RITT_USE;
 void ritti_rows_clear(ritti_rows_system *system);
+/* Are the rows first, first+1, ..., so many, and their entries finite? */
+bool ritti_rows_finite(const ritti_rows_system *system, int first, int count);
 /* false: some value is not finite */
 bool ritti_rows_evaluate(const ritti_completion *C, ritti_rows_system *system, const double *point);
 

@@ -380,6 +380,7 @@ ritt_status ritti_complete_general(ritti_completion *C) {
   ritti_elimination E;
   bool linear = true;
   RITT_TRY(complete(&G, &E, false));
+  ritti_marks_restart(C);
   for (int i = 0; i < G.count && linear; i++) RITT_TRY(ritti_linear_in_tops(C, G.f[i], &linear));
   if (linear && !(C->general && E.rank == C->n)) RITT_TRY(drop_tops(&G));
   else RITT_TRY(raise_tops(&G, &E));

@@ -55,7 +55,23 @@ static ritt_status look_into(ritti_completion *C, int equation, ritti_expr e, fo
   return status;
 }
 
+/* Most models have none anywhere. */
+static bool any_kink(const ritti_dag *dag) {
+  for (ritti_expr e = 1, count = ritti_dag_count(dag); e < count; e++) switch (ritti_op_of(dag, e)) {
+    case RITTI_ABS:
+    case RITTI_WHEN:
+    case RITTI_UNLESS:
+    case RITTI_STEP:
+    case RITTI_SIGN:
+    case RITTI_MIN:
+    case RITTI_MAX: return true;
+    default: break;
+    }
+  return false;
+}
+
 static ritt_status look_everywhere(ritti_completion *C, const ritti_reduced *R, found_list *list) {
+  if (!any_kink(C->dag)) return RITT_OK;
   for (int i = 0; i < C->model->equations; i++) RITT_TRY(look_into(C, i, C->residual[i], list));
   for (int i = 0; i < R->k; i++) RITT_TRY(look_into(C, -1, R->f[i], list));
   for (int i = 0; i < R->top_rows; i++) RITT_TRY(look_into(C, -1, R->top_row[i], list));

@@ -274,6 +274,7 @@ static ritt_status settle(newton *N, double *point) {
   if (N->task->target || tired(N)) return RITT_OK;
   for (int k = 0; k < MOST_SLIDES && !tired(N) && distance(N, point) > 0 && slide(N, point, other); k++) {}
   evaluate(N, point);
+  if (N->large && distance(N, point) == 0) return RITT_OK;
   for (int k = 0; k < MOST_SLIDES; k++) {
     double length = 0;
     set_weights(N);

@@ -23,9 +23,9 @@ static ritti_quad quad_jet(const void *context, int variable, int order) {
 
 /* Entries far below the terms that they are the sum of are zero: a point of M is only known to some digits,
  * and what is left of such a sum must not be scaled up. */
-static ritt_status drop_noise(ritti_completion *C, ritti_rows_system *S, const double *point,
-                              ritti_arena *arena) {
-  int entries = S->start[S->rows], parameters = C->model->parameters;
+static ritt_status drop_noise(ritti_completion *C, const ritti_expr *entry, int entries, const double *point,
+                              ritti_arena *arena, double *a) {
+  int parameters = C->model->parameters;
   ritti_quad_plan *plan;
   ritti_quad *value, *size, *parameter, *level;
   quad_at at = {C, point};
@@ -37,10 +37,10 @@ static ritt_status drop_noise(ritti_completion *C, ritti_rows_system *S, const d
   for (int i = 0; i < C->levels; i++) level[i] = C->level[i];
   ritti_quad_values values = {
       .independent = C->x, .jet = quad_jet, .context = &at, .parameter = parameter, .level = level};
-  RITT_TRY(ritti_quad_plan_new(C->dag, S->root + S->rows, (size_t)entries, &plan));
+  RITT_TRY(ritti_quad_plan_new(C->dag, entry, (size_t)entries, &plan));
   ritti_quad_plan_evaluate(plan, &values, value, size);
   for (int e = 0; e < entries; e++)
-    if (fabsq(value[e]) <= NOISE * size[e]) S->value[S->rows + e] = 0;
+    if (fabsq(value[e]) <= NOISE * size[e]) a[e] = 0;
   ritti_quad_plan_free(plan);
   return RITT_OK;
 }
@@ -55,25 +55,29 @@ typedef struct top {
 /* RITT_UNDECIDED: no value at this point. */
 static ritt_status make_top(ritti_completion *C, const double *point, ritti_arena *arena, top *T) {
   int *variable, *start, *col, count = 0;
-  RITT_TRY(ritti_rows_make(C, C->top_row, C->top_rows, &T->S));
-  if (!ritti_rows_evaluate(C, &T->S, point)) return RITT_UNDECIDED;
-  RITT_TRY(drop_noise(C, &T->S, point, arena));
+  ritti_expr *entry;
+  int rows = C->top_rows, before = C->rows;
+  RITT_TRY(ritti_all_rows(C, true, &T->S));
+  ritti_rows_evaluate(C, &T->S, point);
+  if (!ritti_rows_finite(&T->S, before, rows)) return RITT_UNDECIDED;
   RITTI_NEW(variable, arena, C->jets + 1);
-  RITTI_NEW(start, arena, T->S.rows + 1);
+  RITTI_NEW(entry, arena, T->S.start[T->S.rows] + 1);
+  RITTI_NEW(start, arena, rows + 1);
   RITTI_NEW(col, arena, T->S.start[T->S.rows] + 1);
   RITTI_NEW(T->a, arena, T->S.start[T->S.rows] + 1);
   for (int i = 0; i < C->jets; i++) variable[i] = -1;
   for (int j = 0; j < C->n; j++) variable[C->first[j] + C->d[j]] = j;
-  for (int i = 0; i < T->S.rows; i++) {
-    for (int e = T->S.start[i]; e < T->S.start[i + 1]; e++) {
+  for (int i = 0; i < rows; i++) {
+    for (int e = T->S.start[before + i]; e < T->S.start[before + i + 1]; e++) {
       if (variable[T->S.col[e]] < 0) continue;
       col[count] = variable[T->S.col[e]];
+      entry[count] = T->S.root[T->S.rows + e];
       T->a[count++] = T->S.value[T->S.rows + e];
     }
     start[i + 1] = count;
   }
-  T->pattern = (ritti_pattern){.rows = T->S.rows, .cols = C->n, .start = start, .col = col};
-  return RITT_OK;
+  T->pattern = (ritti_pattern){.rows = rows, .cols = C->n, .start = start, .col = col};
+  return drop_noise(C, entry, count, point, arena, T->a);
 }
 
 ritt_status ritti_top_matrix(ritti_completion *C, const double *point, double *A) {

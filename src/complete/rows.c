@@ -37,44 +37,87 @@ static ritt_status add_gradient(ritti_completion *C, ritti_expr row, ritti_rows_
   return RITT_OK;
 }
 
+/* At most so many entries. */
 static ritt_status count_entries(ritti_completion *C, const ritti_expr *rows, int count, int *entries) {
   *entries = 0;
   for (int i = 0; i < count; i++) {
-    ritti_nodes leaves;
-    RITT_TRY(ritti_leaves(C->dag, rows[i], RITTI_JET, &leaves));
-    *entries += (int)leaves.count;
-    ritti_free(leaves.at);
+    ritti_gradient gradient;
+    RITT_TRY(ritti_dag_gradient(C->dag, rows[i], &gradient));
+    *entries += (int)gradient.count;
+    ritti_gradient_clear(&gradient);
   }
   return RITT_OK;
 }
 
-ritt_status ritti_rows_make(ritti_completion *C, const ritti_expr *rows, int count, ritti_rows_system *S) {
+/* ---- systems that were made before ------------------------------------------------------------------- */
+typedef struct ritti_memo {
+  struct ritti_memo *next;
+  int count, jets;
+  ritti_rows_system system;
+} ritti_memo;
+
+static const ritti_memo *find_memo(const ritti_completion *C, const ritti_expr *rows, int count) {
+  for (const ritti_memo *m = C->memo; m; m = m->next)
+    if (m->count == count && m->jets == C->jets &&
+        !memcmp(m->system.root, rows, (size_t)count * sizeof *rows))
+      return m;
+  return NULL;
+}
+
+static void forget(ritti_completion *C) {
+  for (ritti_memo *m = C->memo; m; m = m->next) ritti_plan_free(m->system.plan);
+  C->memo = NULL;
+}
+
+static ritt_status make(ritti_completion *C, const ritti_expr *rows, int count, ritti_rows_system *S) {
   int room, entries = 0;
+  ritti_memo *memo;
   RITT_TRY(count_entries(C, rows, count, &room));
   *S = (ritti_rows_system){.rows = count, .cols = C->jets};
   RITTI_NEW(S->start, C->arena, count + 1);
   RITTI_NEW(S->col, C->arena, room + 1);
   RITTI_NEW(S->root, C->arena, count + room + 1);
-  RITTI_NEW(S->value, C->arena, count + room + 1);
   for (int i = 0; i < count; i++) {
     S->root[i] = rows[i];
     RITT_TRY(add_gradient(C, rows[i], S, &entries, room));
     S->start[i + 1] = entries;
   }
   RITT_TRY(ritti_dag_status(C->dag));
-  return ritti_plan_new(C->dag, S->root, (size_t)(count + entries), &S->plan);
+  RITTI_NEW(memo, C->arena, 1);
+  RITT_TRY(ritti_plan_new(C->dag, S->root, (size_t)(count + entries), &S->plan));
+  *memo = (ritti_memo){.next = C->memo, .count = count, .jets = C->jets, .system = *S};
+  C->memo = memo;
+  return RITT_OK;
 }
 
-void ritti_rows_clear(ritti_rows_system *S) {
-  ritti_plan_free(S->plan);
-  S->plan = NULL;
+ritt_status ritti_rows_make(ritti_completion *C, const ritti_expr *rows, int count, ritti_rows_system *S) {
+  const ritti_memo *known = find_memo(C, rows, count);
+  if (known) *S = known->system;
+  else RITT_TRY(make(C, rows, count, S));
+  RITTI_NEW(S->value, C->arena, count + S->start[count] + 1);
+  return RITT_OK;
+}
+
+void ritti_rows_clear(ritti_rows_system *S) { S->plan = NULL; }
+
+void ritti_completion_clear(ritti_completion *C) {
+  forget(C);
+  ritti_free(C->marks.of);
+  C->marks.of = NULL;
+}
+
+bool ritti_rows_finite(const ritti_rows_system *S, int first, int count) {
+  const double *entry = S->value + S->rows;
+  for (int i = first; i < first + count; i++)
+    if (!(fabs(S->value[i]) < INFINITY)) return false;
+  for (int e = S->start[first]; e < S->start[first + count]; e++)
+    if (!(fabs(entry[e]) < INFINITY)) return false;
+  return true;
 }
 
 bool ritti_rows_evaluate(const ritti_completion *C, ritti_rows_system *S, const double *point) {
   ritti_at at = {C, point};
   ritti_values values = ritti_values_at(&at);
   ritti_plan_evaluate(S->plan, &values, S->value);
-  for (int i = 0; i < S->rows + S->start[S->rows]; i++)
-    if (!(fabs(S->value[i]) < INFINITY)) return false;
-  return true;
+  return ritti_rows_finite(S, 0, S->rows);
 }

@@ -102,12 +102,25 @@ static ritt_status determined_sparse(ritti_start *W, const double *point, ritti_
 }
 
 ritt_status ritti_start_determined(ritti_start *W, const double *point, bool *determined, bool *finite) {
-  memset(determined, 0, (size_t)W->C->jets * sizeof *determined);
+  size_t jets = (size_t)W->C->jets;
+  memset(determined, 0, jets * sizeof *determined);
   if ((double)W->S.rows * W->S.cols <= LARGE) return determined_dense(W, point, determined, finite);
+  if (W->asked && !memcmp(W->asked, point, jets * sizeof *point)) {
+    memcpy(determined, W->answer, jets * sizeof *determined);
+    *finite = true;
+    return RITT_OK;
+  }
   ritti_arena *arena = ritti_arena_new();
   ritt_status status = arena ? determined_sparse(W, point, arena, determined, finite) : RITT_NO_MEMORY;
   ritti_arena_free(arena);
-  return status;
+  if (status != RITT_OK || !*finite) return status;
+  if (!W->asked) {
+    RITTI_NEW(W->answer, W->C->arena, jets + 1);
+    RITTI_NEW(W->asked, W->C->arena, jets + 1);
+  }
+  memcpy(W->asked, point, jets * sizeof *point);
+  memcpy(W->answer, determined, jets * sizeof *determined);
+  return RITT_OK;
 }
 
 static int count_true(const bool *a, int n) {

@@ -35,6 +35,8 @@ typedef struct ritti_start {
   double *freedom, *best;        /* scratch; the best point that is on no solution */
   double effort, least;          /* operations left; how bad the best point is */
   bool finite;                   /* some point had values */
+  double *asked;                 /* the point whose determined jets were asked for last; NULL: none yet */
+  bool *answer;                  /* and which they are */
 } ritti_start;
 double ritti_start_scale(const ritti_completion *C, int jet_variable);
 /* What may move: nothing typed, guesses, guesses and typed digits beyond the last. */

@@ -17,11 +17,27 @@ typedef struct ritti_instruction {
   uint32_t op, out, a, b; /* slots */
 } ritti_instruction;
 
+/* One shape of expression, and the slots of its instances: kernel.c. Registers are the leaves, then the
+ * steps. */
+typedef struct ritti_kernel {
+  const ritti_instruction *code; /* steps of them */
+  const ritt_real *constant;     /* of steps that are constants */
+  size_t steps, leaves, count;   /* count: instances */
+  uint32_t out;                  /* the register of the result */
+  const uint32_t *slot;          /* count x leaves */
+  uint32_t *result;              /* count: slots of the results */
+} ritti_kernel;
+typedef struct ritti_kernels {
+  ritti_kernel *at;
+  size_t count;
+} ritti_kernels;
+
 typedef struct ritti_tape {
   const ritti_instruction *code;
   size_t count;
   const uint32_t *result; /* slots of the results */
   size_t results;
+  const ritti_kernels *kernels; /* large systems: what occurs often; NULL: none */
 } ritti_tape;
 
 /* Where leaves live, shared by all tapes of one problem; constants are gathered while tapes are made. First

@@ -11,4 +11,12 @@ ritt_status ritti_one_side(const ritti_reduced *reduced, ritti_arena *arena, siz
 ritt_status ritti_reduced_one_side(const ritti_reduced *reduced, ritti_arena *arena,
                                    ritti_reduced *out) RITT_USE;
 
+/* kernel.c: the roots that occur often become kernels: taken[i], and result[i] a temporary of the tape */
+#define RITTI_TEMPORARY 0x80000000u /* temporaries are numbered from here while tapes are recorded */
+ritt_status ritti_kernels_make(ritti_layout *layout, const ritti_dag *dag, ritti_arena *arena,
+                               const ritti_expr *roots, size_t count, uint32_t *temporaries, bool *taken,
+                               uint32_t *result, ritti_kernels *out) RITT_USE;
+void ritti_kernels_settle(ritti_kernels *kernels, uint32_t first); /* temporaries begin at slot `first` */
+void ritti_kernels_execute(const ritti_kernels *kernels, ritt_real *row);
+
 #endif

@@ -348,6 +348,19 @@ static ritt_status fill_second(evaluator *e, ritti_arena *arena, second *s, ritt
   return ritti_tape_record(e->layout, arena, s->entry.at, s->entry.count, &e->d2f);
 }
 
+/* Large systems have second derivatives only where the model asks for a projection that needs them. */
+static bool wants_second(const ritti_reduced *r) {
+  enum { LARGE = 3000 };
+  const ritti_model *model = r->model;
+  bool asked = false;
+  for (int i = 0; i < model->settings; i++) {
+    const ritti_setting_def *s = &model->setting[i];
+    asked = asked ||
+            (!strcmp(s->name, "projection") && strcmp(s->word, "gauss") && strcmp(s->word, "sequential"));
+  }
+  return asked || r->m <= LARGE;
+}
+
 static ritt_status make_second(evaluator *e, ritti_arena *arena, ritti_problem *p) {
   second s = {0};
   ritt_status status = fill_second(e, arena, &s, p);
@@ -494,7 +507,7 @@ static ritt_status make_tapes(evaluator *e, ritti_arena *arena, ritti_problem *p
   size_t k = (size_t)r->k, tops = (size_t)r->tops;
   RITT_TRY(ritti_tape_record(e->layout, arena, r->f, k, &e->f));
   RITT_TRY(record_two(e, arena, r->f, k, r->df.entry, entries(&r->df.pattern), &e->f_df));
-  RITT_TRY(make_second(e, arena, p));
+  if (wants_second(e->reduced)) RITT_TRY(make_second(e, arena, p));
   if (r->kind == RITT_EXPLICIT) RITT_TRY(ritti_tape_record(e->layout, arena, r->formula, tops, &e->formula));
   else
     RITT_TRY(record_two(e, arena, r->A.entry, entries(&r->A.pattern), r->b, (size_t)r->top_rows, &e->system));
@@ -531,7 +544,9 @@ static void fill_problem(const evaluator *e, ritti_problem *p) {
   p->data = e;
   p->work_size = e->row_size + TEXT_REALS;
   p->work_init = work_init;
-  p->f = eval_f, p->f_df = eval_f_df, p->d2f_mu = eval_d2f_mu;
+  p->f = eval_f, p->f_df = eval_f_df;
+  if (p->d2f.start) p->d2f_mu = eval_d2f_mu;
+  p->d2f = usable(p->d2f);
   p->output = eval_output, p->monitor = eval_monitor;
   p->monitor_df = eval_monitor_df, p->jump = eval_jump;
   if (r->kind == RITT_EXPLICIT) p->formula = eval_formula;

@@ -1,17 +1,16 @@
 /* Tapes: lowered steps put on slots, and their interpreter.
  *
- * The steps are put in an order in which values are used soon after they are computed; each does what it did,
- * so that the bits stay those of a plan. Slots are given by one scan (linear-scan allocation): a temporary is
- * free again after its last use. While tapes are recorded temporaries are numbered from TEMPORARY on, because
- * constants, which come before them in the row, are still being gathered; ritti_layout_finish moves them to
- * their place.
+ * The steps are put in an order in which values are used soon after they are computed; each does what it
+ * did, so that the bits stay those of a plan. Slots are given by one scan (linear-scan allocation): a
+ * temporary is free again after its last use. While tapes are recorded temporaries are numbered from
+ * RITTI_TEMPORARY on, because constants, which come before them in the row, are still being gathered;
+ * ritti_layout_finish moves them to their place.
  */
 #include <assert.h>
 #include <stdlib.h>
-#include "eval/eval.h"
+#include "eval/eval_impl.h"
 
-#define TEMPORARY 0x80000000u
-#define NONE      UINT32_MAX
+#define NONE UINT32_MAX
 
 /* A tape to be finished. */
 typedef struct recorded recorded;
@@ -20,6 +19,7 @@ struct recorded {
   ritti_instruction *code;
   uint32_t *result;
   size_t count, results;
+  ritti_kernels kernels;
 };
 
 typedef struct leaf_slot {
@@ -111,7 +111,7 @@ static ritt_status constant_slot(ritti_layout *l, ritt_real c, uint32_t *slot) {
 }
 
 static uint32_t settled(uint32_t slot, uint32_t first) {
-  return slot >= TEMPORARY ? slot - TEMPORARY + first : slot;
+  return slot >= RITTI_TEMPORARY ? slot - RITTI_TEMPORARY + first : slot;
 }
 
 void ritti_layout_finish(ritti_layout *l) {
@@ -123,6 +123,7 @@ void ritti_layout_finish(ritti_layout *l) {
       c->out = settled(c->out, first), c->a = settled(c->a, first), c->b = settled(c->b, first);
     }
     for (size_t i = 0; i < t->results; i++) t->result[i] = settled(t->result[i], first);
+    ritti_kernels_settle(&t->kernels, first);
   }
   l->finished = true;
 }
@@ -213,12 +214,12 @@ static ritt_status operand(recorder *r, uint32_t step, uint32_t *slot) {
 }
 
 static uint32_t take(recorder *r) {
-  return r->free_count ? r->free[--r->free_count] : TEMPORARY + r->temporaries++;
+  return r->free_count ? r->free[--r->free_count] : RITTI_TEMPORARY + r->temporaries++;
 }
 
 /* Gives back what place i of the order used last. */
 static void release(recorder *r, uint32_t step, size_t i) {
-  if (r->last[step] == i && r->slot[step] >= TEMPORARY) r->free[r->free_count++] = r->slot[step];
+  if (r->last[step] == i && r->slot[step] >= RITTI_TEMPORARY) r->free[r->free_count++] = r->slot[step];
 }
 
 static ritt_status record_step(recorder *r, size_t i) {
@@ -239,53 +240,94 @@ static ritt_status record_step(recorder *r, size_t i) {
   return RITT_OK;
 }
 
-static ritt_status record(recorder *r, ritti_arena *arena, ritti_tape *out) {
+/* The tape of `results` roots, of which `taken` are kernels; NULL: none. */
+static ritt_status record(recorder *r, ritti_arena *arena, recorded *tape, const bool *taken,
+                          ritti_tape *out) {
   const ritti_lowered *l = r->lowered;
   for (size_t i = 0; i < r->ordered; i++) RITT_TRY(record_step(r, i));
   if (r->temporaries > r->layout->temporaries) r->layout->temporaries = r->temporaries;
   /* what lasts goes to the arena */
-  recorded *tape;
-  RITTI_NEW(tape, arena, 1);
   RITTI_NEW(tape->code, arena, r->count);
-  RITTI_NEW(tape->result, arena, l->results);
   if (r->count) memcpy(tape->code, r->code, r->count * sizeof *r->code);
-  for (size_t i = 0; i < l->results; i++) RITT_TRY(operand(r, l->result[i], &tape->result[i]));
+  for (size_t i = 0, k = 0; i < tape->results; i++)
+    if (!taken || !taken[i]) RITT_TRY(operand(r, l->result[k++], &tape->result[i]));
   tape->count = r->count;
-  tape->results = l->results;
   tape->next = r->layout->tapes;
   r->layout->tapes = tape;
-  *out = (ritti_tape){tape->code, tape->count, tape->result, tape->results};
+  *out = (ritti_tape){tape->code, tape->count, tape->result, tape->results,
+                      tape->kernels.count ? &tape->kernels : NULL};
   return RITT_OK;
 }
 
-ritt_status ritti_tape_record(ritti_layout *layout, ritti_arena *arena, const ritti_expr *roots, size_t count,
-                              ritti_tape *out) {
-  ritti_lowered lowered;
-  *out = (ritti_tape){0};
-  if (layout->finished) return RITT_WRONG_CALL;
-  if (count == 0) return RITT_OK;
-  RITT_TRY(ritti_lower(layout->reduced->model->dag, roots, count, &lowered));
+static ritt_status record_lowered(ritti_layout *layout, ritti_arena *arena, const ritti_lowered *lowered,
+                                  uint32_t temporaries, recorded *tape, const bool *taken, ritti_tape *out) {
   ritt_status status = RITT_NO_MEMORY;
-  size_t n = lowered.steps;
-  uint32_t *store = n < SIZE_MAX / 64 ? ritti_malloc(6 * n * sizeof *store) : NULL;
-  ritti_instruction *code = store ? ritti_malloc(n * sizeof *code) : NULL;
-  bool *done = ritti_malloc(n * sizeof *done);
+  size_t n = lowered->steps;
+  uint32_t *store = n < SIZE_MAX / 64 ? ritti_malloc((6 * n + 1) * sizeof *store) : NULL;
+  ritti_instruction *code = store ? ritti_malloc((n + 1) * sizeof *code) : NULL;
+  bool *done = ritti_malloc((n + 1) * sizeof *done);
   if (code && done) {
-    recorder r = {.layout = layout, .lowered = &lowered, .slot = store, .last = store + n, .code = code};
+    recorder r = {.layout = layout, .lowered = lowered, .slot = store, .last = store + n, .code = code};
     r.sine = store + 2 * n, r.cosine = store + 3 * n, r.free = store + 4 * n, r.order = store + 5 * n;
+    r.temporaries = temporaries;
     put_in_order(&r, done, r.free); /* nothing is free yet: its room serves as the stack */
     look_ahead(&r);
-    status = record(&r, arena, out);
+    status = record(&r, arena, tape, taken, out);
   }
   ritti_free(store);
   ritti_free(code);
   ritti_free(done);
+  return status;
+}
+
+/* Large systems: what occurs often becomes kernels, the rest plain code. */
+static ritt_status record_large(ritti_layout *layout, ritti_arena *arena, const ritti_expr *roots,
+                                size_t count, recorded *tape, bool *taken, ritti_expr *rest,
+                                ritti_tape *out) {
+  const ritti_dag *dag = layout->reduced->model->dag;
+  ritti_lowered lowered = {0};
+  uint32_t temporaries = 0;
+  size_t left = 0;
+  memset(taken, 0, count * sizeof *taken);
+  RITT_TRY(ritti_kernels_make(layout, dag, arena, roots, count, &temporaries, taken, tape->result,
+                              &tape->kernels));
+  for (size_t i = 0; i < count; i++)
+    if (!taken[i]) rest[left++] = roots[i];
+  if (left) RITT_TRY(ritti_lower(dag, rest, left, &lowered));
+  ritt_status status = record_lowered(layout, arena, &lowered, temporaries, tape, taken, out);
+  ritti_lowered_clear(&lowered);
+  return status;
+}
+
+ritt_status ritti_tape_record(ritti_layout *layout, ritti_arena *arena, const ritti_expr *roots, size_t count,
+                              ritti_tape *out) {
+  enum { LARGE = 500 }; /* coordinates and tops of a system in which kernels are looked for */
+  recorded *tape;
+  *out = (ritti_tape){0};
+  if (layout->finished) return RITT_WRONG_CALL;
+  if (count == 0) return RITT_OK;
+  RITTI_NEW(tape, arena, 1);
+  RITTI_NEW(tape->result, arena, count);
+  tape->results = count;
+  if (layout->leaves >= LARGE) {
+    bool *taken = ritti_malloc(count * sizeof *taken);
+    ritti_expr *rest = ritti_malloc(count * sizeof *rest);
+    ritt_status status =
+        taken && rest ? record_large(layout, arena, roots, count, tape, taken, rest, out) : RITT_NO_MEMORY;
+    ritti_free(taken);
+    ritti_free(rest);
+    return status;
+  }
+  ritti_lowered lowered;
+  RITT_TRY(ritti_lower(layout->reduced->model->dag, roots, count, &lowered));
+  ritt_status status = record_lowered(layout, arena, &lowered, 0, tape, NULL, out);
   ritti_lowered_clear(&lowered);
   return status;
 }
 
 /* ---- interpreter ------------------------------------------------------------------------------------- */
 void ritti_tape_execute(const ritti_tape *tape, ritt_real *row) {
+  if (tape->kernels) ritti_kernels_execute(tape->kernels, row);
   for (const ritti_instruction *c = tape->code, *end = c + tape->count; c != end; c++) {
     switch (c->op) {
 #define RITTI_MACHINE(id, text, arguments, value)                                                            \

@@ -139,11 +139,12 @@ bool ritti_line_is_clear(const ritti_direction *D) {
   return sigma[1] > (ritt_real)1e-13 * sigma[0] && sigma[1] > 4 * sigma[2];
 }
 
-/* row /= size, to a power of two */
-static void scale_row(int n, ritt_real size, ritt_real *row) {
-  if (!(size > 0)) return;
+/* row /= size, to a power of two; returns its exponent */
+static int scale_row(int n, ritt_real size, ritt_real *row) {
+  if (!(size > 0)) return 0;
   int exponent = RITTI_MATH(ilogb)(size);
   for (int j = 0; j < n; j++) row[j] = RITTI_MATH(ldexp)(row[j], -exponent);
+  return exponent;
 }
 
 /* (b | A), rows of length about 1 */
@@ -152,11 +153,12 @@ static ritt_status fill_square(ritti_direction *D, const ritt_real *z) {
   int n = p->tops;
   RITT_TRY(valued(D, p->system(p->data, D->work, z, D->A, D->b), z));
   ritti_csr_to_dense(&p->A, D->A, D->dense);
+  D->volume = 0;
   for (int i = 0; i < n; i++) {
     ritt_real *row = D->matrix + i * (n + 1);
     row[0] = D->b[i];
     memcpy(row + 1, D->dense + i * n, (size_t)n * sizeof *row);
-    scale_row(n + 1, ritti_norm(n + 1, row), row);
+    D->volume += scale_row(n + 1, ritti_norm(n + 1, row), row);
   }
   return RITT_OK;
 }
@@ -200,6 +202,9 @@ static ritt_status find_line(ritti_direction *D, const ritt_real *z) {
   if (!D->df && way->find == ritti_line_qr) {
     D->sign = ritti_line_qr_sign(D);
     if (D->problem->tops % 2) D->sign = -D->sign;
+    D->volume += ritti_log2_product(D->rows, D->null.a, D->rows + 1);
+  } else {
+    D->volume = NAN;
   }
   return RITT_OK;
 }
@@ -243,6 +248,7 @@ ritt_status ritti_direction_at(ritti_direction *D, const ritt_real *z, ritt_real
   D->trouble = RITTI_NO_TROUBLE;
   D->evaluations++;
   D->sign = 0;
+  D->volume = NAN;
   if (D->variant == RITTI_DIRECT_AUTO ? D->arc && ritti_direction_has_line(D) : ways[D->variant].line)
     return direction_of_line(D, z, V);
   RITT_TRY(find_top(D, z));
@@ -250,4 +256,13 @@ ritt_status ritti_direction_at(ritti_direction *D, const ritt_real *z, ritt_real
   for (int i = 1; i < p->m; i++) V[i] = p->next[i] >= 0 ? z[p->next[i]] : D->top[-1 - p->next[i]];
   if (D->arc) normalise(D, V);
   return RITT_OK;
+}
+
+void ritti_direction_side(ritti_direction *D, const ritt_real *z, const ritt_real *V) {
+  const ritti_problem *p = D->problem;
+  bool given = D->sign != 0 || D->variant == RITTI_DIRECT_AUTO || !p->system || p->A.rows < p->tops;
+  if (given || p->system(p->data, D->work, z, D->A, D->b) != RITT_OK) return;
+  if (!ritti_linear_factor(&D->lu, D->A, NULL)) return;
+  D->sign = V[0] < 0 ? -D->lu.sign : D->lu.sign;
+  D->volume = ritti_linear_log2(&D->lu);
 }

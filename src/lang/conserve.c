@@ -175,15 +175,16 @@ static ritt_status reason_forces(ritti_resolver *s, ritti_text *reasons) {
   for (size_t i = 0; i < M->forces.count; i++)
     power[i] = ritti_multiply(s->dag, M->forces.at[i].expr, ritti_jet(s->dag, M->forces.at[i].variable, 1));
   RITT_TRY(ritti_vanishes(s, power, M->forces.count, &zero));
-  int shown = 0, last = 0;
+  int shown = 0;
+  uint32_t last = NO_TOKEN;
   for (size_t i = 0; !zero && i < M->forces.count && shown <= SHOWN; i++) {
-    int line = ritti_line_of(s, M->forces.at[i].token);
+    uint32_t line = M->forces.at[i].token;
     if (line == last || ritti_is_zero(s->dag, power[i])) continue; /* one of a family will do */
     last = line;
-    add_reason(reasons, shown++ == SHOWN
-                            ? "there are further forces"
-                            : ritti_words(s->reader, "there is a force on %s (line %d)",
-                                          s->model->variable[M->forces.at[i].variable].name, line));
+    add_reason(reasons, shown++ == SHOWN ? "there are further forces"
+                                         : ritti_words(s->reader, "there is a force on %s (%s)",
+                                                       s->model->variable[M->forces.at[i].variable].name,
+                                                       ritti_where_is(s, line)));
   }
   return RITT_OK;
 }
@@ -193,13 +194,13 @@ static ritt_status reason_constraints(ritti_resolver *s, ritti_text *reasons) {
   for (size_t i = 0; i < M->held.count; i++) {
     const ritti_held *h = &M->held.at[i];
     const ritti_clause *c = &M->clauses.at[h->clause];
-    int line = ritti_line_of(s, c->line->first);
+    const char *line = ritti_where_is(s, c->line->first);
     bool zero;
     RITT_TRY(ritti_vanishes(s, &h->drift, 1, &zero));
     if (zero) continue;
     add_reason(reasons, c->nonholonomic
-                            ? ritti_words(s->reader, "%s (line %d) does not hold at rest", h->subject, line)
-                            : ritti_words(s->reader, "%s (line %d) depends on %s", h->subject, line,
+                            ? ritti_words(s->reader, "%s (%s) does not hold at rest", h->subject, line)
+                            : ritti_words(s->reader, "%s (%s) depends on %s", h->subject, line,
                                           s->model->independent));
     return RITT_OK;
   }
@@ -224,13 +225,13 @@ static ritt_status lagrange_reasons(ritti_resolver *s, ritti_text *reasons) {
   bool zero;
   RITT_TRY(ritti_vanishes(s, &M->lagrangian_by_time, 1, &zero));
   if (!zero)
-    add_reason(reasons, ritti_words(s->reader, "the lagrangian (line %d) depends on %s",
-                                    ritti_line_of(s, M->head->first), s->model->independent));
+    add_reason(reasons, ritti_words(s->reader, "the lagrangian (%s) depends on %s",
+                                    ritti_where_is(s, M->head->first), s->model->independent));
   RITT_TRY(reason_constraints(s, reasons));
   RITT_TRY(reason_forces(s, reasons));
   if (M->dissipation != RITTI_NIL)
-    add_reason(reasons, ritti_words(s->reader, "there is dissipation (line %d)",
-                                    ritti_line_of(s, M->losses.at[0].token)));
+    add_reason(reasons,
+               ritti_words(s->reader, "there is dissipation (%s)", ritti_where_is(s, M->losses.at[0].token)));
   return reasons->status;
 }
 
@@ -265,17 +266,16 @@ ritt_status ritti_lagrange_conserved(ritti_resolver *s) {
 /* H is kept unless it depends on x or on variables that are not canonical. */
 static ritt_status hamilton_reasons(ritti_resolver *s, ritti_text *reasons) {
   const ritti_mechanics *M = s->mechanics;
-  int line = ritti_line_of(s, M->head->first);
+  const char *line = ritti_where_is(s, M->head->first);
   bool zero;
   RITT_TRY(ritti_vanishes(s, &M->hamiltonian_by_time, 1, &zero));
   if (!zero)
-    add_reason(reasons, ritti_words(s->reader, "the hamiltonian (line %d) depends on %s", line,
-                                    s->model->independent));
+    add_reason(reasons,
+               ritti_words(s->reader, "the hamiltonian (%s) depends on %s", line, s->model->independent));
   for (int j = 0; j < s->model->variables; j++)
     if (!M->canonical_token[j] && !ritti_is_zero(s->dag, M->partial[j])) {
-      add_reason(reasons,
-                 ritti_words(s->reader, "the hamiltonian (line %d) depends on %s, which is not canonical",
-                             line, s->model->variable[j].name));
+      add_reason(reasons, ritti_words(s->reader, "the hamiltonian (%s) depends on %s, which is not canonical",
+                                      line, s->model->variable[j].name));
       break;
     }
   return reasons->status;
@@ -292,8 +292,8 @@ static ritt_status reason_bracket(ritti_resolver *s, ritti_text *reasons) {
       RITT_TRY(ritti_vanishes(s, both, 2, &zero));
       if (zero) continue;
       add_reason(reasons,
-                 ritti_words(s->reader, "the bracket (line %d) is not antisymmetric: look at [%zu, %zu]",
-                             ritti_line_of(s, s->syntax->list[S_BRACKET].first->first), j + 1, i + 1));
+                 ritti_words(s->reader, "the bracket (%s) is not antisymmetric: look at [%zu, %zu]",
+                             ritti_where_is(s, s->syntax->list[S_BRACKET].first->first), j + 1, i + 1));
       return RITT_OK;
     }
   return RITT_OK;

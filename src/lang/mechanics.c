@@ -30,7 +30,8 @@ static bool check_once(ritti_resolver *s, ritti_section section) {
   ritti_say(s->reader, line->next->first,
             section == S_STIFF ? "write the sum of the potentials with one small parameter"
                                : "write their sum in one line",
-            "there are two lines of '%s', the first in line %d", word, ritti_line_of(s, line->first));
+            "there are two lines of '%s', the first in %s", word,
+            ritti_line_words(s->reader, line->first, line->next->first));
   return false;
 }
 
@@ -103,7 +104,9 @@ ritt_status ritti_mechanics_declare(ritti_resolver *s) {
 
 /* ---- expressions -------------------------------------------------------------------------------------- */
 
-int ritti_line_of(const ritti_resolver *s, uint32_t token) { return ritti_line_number(s->reader, token); }
+const char *ritti_where_is(ritti_resolver *s, uint32_t token) {
+  return ritti_line_words(s->reader, token, 0);
+}
 
 bool ritti_mechanics_check_jets(ritti_resolver *s, ritti_expr e, uint32_t token, const char *subject,
                                 int most) {

@@ -69,7 +69,8 @@ typedef struct ritti_mechanics {
 const ritti_statement *ritti_mechanics_first(const ritti_resolver *resolver);
 /* May these sections stand together? false: told. */
 bool ritti_mechanics_check_sections(ritti_resolver *resolver);
-int ritti_line_of(const ritti_resolver *resolver, uint32_t token);
+/* "line 8", "line 8 of 'parts.ritt'" */
+const char *ritti_where_is(ritti_resolver *resolver, uint32_t token);
 /* Do the jets of an expression go up to an order at most, and is none a multiplier (unless they may)? false:
  * told, as what the subject ("the lagrangian") depends on. */
 bool ritti_mechanics_check_jets(ritti_resolver *resolver, ritti_expr e, uint32_t token, const char *subject,

@@ -45,7 +45,7 @@ static const struct setting {
      {0},
      false},
     {"linear", CHOICE, "linear sparse", {"auto", "dense", "band", "sparse"}, {0}, false},
-    {"singular", CHOICE, "singular stop", {"stop"}, {"through"}, false},
+    {"singular", CHOICE, "singular through", {"stop", "through"}, {0}, false},
     {"limit", CHOICE, NULL, {0}, {0}, true},
     {"follow", CHOICE, NULL, {0}, {0}, true},
 };

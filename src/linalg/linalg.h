@@ -24,6 +24,8 @@ ritt_status ritti_pattern_columns(const ritti_pattern *p, ritti_arena *arena, in
 /* ---- products ----------------------------------------------------------------------------------------- */
 ritt_real ritti_dot(int n, const ritt_real *a, const ritt_real *b);
 ritt_real ritti_norm(int n, const ritt_real *a); /* Euclidean, without overflow */
+/* log2 of |a[0] a[stride] a[2 stride] ...|, n factors */
+ritt_real ritti_log2_product(int n, const ritt_real *a, int stride);
 /* y = A x and y = A^T x for compressed rows */
 void ritti_csr_times(const ritti_pattern *p, const ritt_real *a, const ritt_real *x, ritt_real *y);
 void ritti_csr_times_transposed(const ritti_pattern *p, const ritt_real *a, const ritt_real *x, ritt_real *y);

@@ -535,3 +535,8 @@ ritt_real ritti_linear_inverse_norm(ritti_linear *L) {
   if (L->n == 0) return 0;
   return ritti_inverse_norm(L->n, solve, L, s->y, s->z, s->signs);
 }
+
+ritt_real ritti_linear_log2(const ritti_linear *linear) {
+  if (linear->algebra != RITTI_ALGEBRA_DENSE) return NAN;
+  return ritti_log2_product(linear->n, linear->scheme->value, linear->n + 1);
+}

@@ -48,6 +48,8 @@ bool ritti_linear_factor(ritti_linear *linear, const ritt_real *a, const ritt_re
 /* x := M^-1 x and x := M^-T x, M the matrix factored last */
 void ritti_linear_solve(ritti_linear *linear, ritt_real *x);
 void ritti_linear_solve_transposed(ritti_linear *linear, ritt_real *x);
+/* log2 |det M| of the matrix factored last; NaN where the algebra is not dense */
+ritt_real ritti_linear_log2(const ritti_linear *linear);
 /* |M^-1|_1 of the matrix factored last (an estimate from below, almost always within a factor 3) */
 ritt_real ritti_linear_inverse_norm(ritti_linear *linear);
 

@@ -53,3 +53,13 @@ ritt_real ritti_largest(size_t n, const ritt_real *a) {
   }
   return largest;
 }
+
+ritt_real ritti_log2_product(int n, const ritt_real *a, int stride) {
+  ritt_real product = 1;
+  int sum = 0, exponent;
+  for (int i = 0; i < n; i++) {
+    product = RITTI_MATH(frexp)(product * a[i * stride], &exponent);
+    sum += exponent;
+  }
+  return sum + RITTI_MATH(log2)(RITTI_MATH(fabs)(product));
+}

@@ -35,6 +35,16 @@ ritt_status ritti_stepper_place(ritti_stepper *step, const ritt_real *z) {
   return RITT_OK;
 }
 
+ritt_status ritti_stepper_move(ritti_stepper *step, const ritt_real *z) {
+  ritt_real *before = step->V[step->tableau->stages];
+  memcpy(before, step->V[0], (size_t)step->m * sizeof *before);
+  memcpy(step->z, z, (size_t)step->m * sizeof *z);
+  step->direction->reference = before;
+  RITT_TRY(ritti_direction_at(step->direction, step->z, step->V[0]));
+  keep_top(step, step->top);
+  return RITT_OK;
+}
+
 /* out = z + h sum_{j<count} w_j V_j */
 static void combine(const ritti_stepper *step, ritt_real h, const ritt_real *w, int count, ritt_real *out) {
   memcpy(out, step->z, (size_t)step->m * sizeof *out);
@@ -167,5 +177,40 @@ ritt_status ritti_stepper_dense(ritti_stepper *step, ritt_real theta, ritt_real 
   RITT_TRY(ritti_manifold_project(step->manifold, z, z));
   RITT_TRY(ritti_direction_at(step->direction, z, step->a));
   keep_top(step, top);
+  return RITT_OK;
+}
+
+/* ---- lengths ----------------------------------------------------------------------------------------- */
+
+static ritt_real speed_of(int m, const ritt_real *V, const ritt_real *weights) {
+  ritt_real square = 0;
+  for (int i = 0; i < m; i++) square += weights[i] * V[i] * V[i];
+  return RITTI_MATH(sqrt)(square);
+}
+
+/* s' = |V| is integrated by the method itself, with the stages that are there */
+ritt_real ritti_stepper_length(const ritti_stepper *step, const ritt_real *weights) {
+  const ritti_tableau *t = step->tableau;
+  ritt_real sum = 0;
+  for (int j = 0; j < t->stages; j++)
+    if (t->b[j] != 0) sum += t->b[j] * speed_of(step->m, step->V[j], weights);
+  return RITTI_MATH(fabs)(step->h) * sum;
+}
+
+/* five points of Gauss */
+ritt_status ritti_stepper_length_to(ritti_stepper *step, ritt_real theta, const ritt_real *weights,
+                                    ritt_real *z, ritt_real *top, ritt_real *length) {
+  static const ritt_real at[] = {RITTI_D(0.0), RITTI_D(0.53846931010568309103631442070020880),
+                                 RITTI_D(0.90617984593866399279762687829939297)};
+  static const ritt_real weight[] = {RITTI_D(0.56888888888888888888888888888888889),
+                                     RITTI_D(0.47862867049936646804129151483563819),
+                                     RITTI_D(0.23692688505618908751426404071991736)};
+  ritt_real sum = 0;
+  for (int i = -2; i <= 2; i++) {
+    ritt_real u = theta * (1 + (i < 0 ? -at[-i] : at[i])) / 2;
+    RITT_TRY(ritti_stepper_dense(step, u, step->z[0] + u * step->h, z, top));
+    sum += weight[i < 0 ? -i : i] * speed_of(step->m, step->a, weights);
+  }
+  *length = RITTI_MATH(fabs)(step->h) * theta * sum / 2;
   return RITT_OK;
 }

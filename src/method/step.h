@@ -26,6 +26,8 @@ ritt_status ritti_stepper_init(ritti_stepper *step, const ritti_tableau *tableau
                                ritti_direction *direction, ritti_arena *arena) RITT_USE;
 /* Puts the point at z (on M) and finds V there. */
 ritt_status ritti_stepper_place(ritti_stepper *step, const ritt_real *z) RITT_USE;
+/* The same, with V not against the V that it had: a run over arc length goes on in its sense. */
+ritt_status ritti_stepper_move(ritti_stepper *step, const ritt_real *z) RITT_USE;
 /* A step of length h from z; x_new is where it ends in a run over x. On RITT_OK z_new, top_new and V at z_new
  * are set; z stays until ritti_stepper_accept. */
 ritt_status ritti_stepper_take(ritti_stepper *step, ritt_real h, ritt_real x_new) RITT_USE;
@@ -35,6 +37,11 @@ void ritti_stepper_error(const ritti_stepper *step, const ritt_real *weights, ri
 /* The interpolant at the fraction theta of the step just taken, not projected: near M, within the tolerance. */
 ritt_status ritti_stepper_interpolate(ritti_stepper *step, ritt_real theta, ritt_real x,
                                       ritt_real *z) RITT_USE;
+/* The length of the step just taken, before it is accepted; sum w_i dz_i^2 is the metric. */
+ritt_real ritti_stepper_length(const ritti_stepper *step, const ritt_real *weights);
+/* The same up to the fraction theta; z, top: room. */
+ritt_status ritti_stepper_length_to(ritti_stepper *step, ritt_real theta, const ritt_real *weights,
+                                    ritt_real *z, ritt_real *top, ritt_real *length) RITT_USE;
 /* The point of M at the fraction theta of the step just taken (before it is accepted); x is where it falls in
  * a run over x. top gets the top jets there. */
 ritt_status ritti_stepper_dense(ritti_stepper *step, ritt_real theta, ritt_real x, ritt_real *z,

@@ -202,6 +202,7 @@ static ritt_status give(ritti_solver *S, int event, ritt_real s, const ritt_real
                         const ritt_real *after) {
   S->watch.times[event]++;
   S->events++;
+  if (!S->options.by_arc) s = z[0]; /* also where a run over x goes by arc length for a while */
   return S->event_taker ? S->event_taker(S->event_user, event, s, z, top, after) : RITT_OK;
 }
 

@@ -12,15 +12,11 @@
 static const ritt_real NEAR = (ritt_real)1e-3, AWAY = (ritt_real)1e-2;
 enum { MOST_STANDING = 200 };
 
-static ritt_real size_of(const ritti_solver *S, int i) {
-  return RITTI_MATH(fabs)(S->step.z[i]) + S->options.absolute[i] / S->options.relative[i];
-}
-
 /* dx/ds for a direction V scaled to dx = 1 */
 static ritt_real slope_of(const ritti_solver *S, const ritt_real *V) {
   ritt_real square = 1;
   for (int i = 1; i < S->step.m; i++) {
-    ritt_real v = V[i] * size_of(S, 0) / size_of(S, i);
+    ritt_real v = V[i] * ritti_size_of(S, 0) / ritti_size_of(S, i);
     square += v * v;
   }
   return 1 / RITTI_MATH(sqrt)(square);
@@ -29,6 +25,7 @@ static ritt_real slope_of(const ritti_solver *S, const ritt_real *V) {
 bool ritti_fold_near(ritti_solver *S) {
   if (S->options.by_arc || S->options.constant_step > 0 || !ritti_direction_has_line(&S->direction))
     return false;
+  if (S->step.direction != &S->direction) return false; /* the run slides */
   ritt_real slope = slope_of(S, S->step.V[0]), h = RITTI_MATH(fabs)(S->h);
   if (slope > S->best_slope) S->best_slope = slope;
   if (h > S->largest_h) S->largest_h = h;
@@ -39,10 +36,12 @@ bool ritti_fold_near(ritti_solver *S) {
 static ritt_status leave_x(ritti_solver *S, ritt_real along) {
   ritti_stepper *step = &S->step;
   for (int i = 0; i < step->m; i++) {
-    ritt_real size = size_of(S, i);
+    ritt_real size = ritti_size_of(S, i);
     S->arc[i] = 1 / (size * size);
   }
   S->direction.arc = S->arc;
+  if (S->options.direction >= RITTI_DIRECT_LU)
+    S->direction.variant = RITTI_DIRECT_AUTO; /* A may become singular */
   S->manifold.spread[0] = 1 / S->arc[0];
   step->keep_x = false;
   memcpy(S->row_z, step->z, (size_t)step->m * sizeof *step->z);
@@ -50,21 +49,26 @@ static ritt_status leave_x(ritti_solver *S, ritt_real along) {
   /* orientation: x in the sense of the run */
   if (step->V[0][0] * along < 0)
     for (int i = 0; i < step->m; i++) step->V[0][i] = -step->V[0][i];
+  ritti_meeting_forget(S);
+  S->determinant = ritti_meeting_side(S, step->z, step->V[0]) * (along < 0 ? -1 : 1);
   return RITT_OK;
 }
 
-/* From arc length to x, at the point in row_z. */
+/* Back to the run's own variable, at the point in row_z. */
 ritt_status ritti_fold_return(ritti_solver *S) {
   ritti_stepper *step = &S->step;
-  S->direction.arc = NULL;
-  step->keep_x = true;
+  S->direction.arc = S->options.by_arc ? S->arc : NULL;
+  step->keep_x = !S->options.by_arc;
+  S->direction.variant = S->options.direction;
   S->unplaced = true;
-  RITT_TRY(ritti_stepper_place(step, S->row_z));
+  RITT_TRY(ritti_stepper_move(step, S->row_z));
   S->unplaced = false;
+  ritti_meeting_forget(S);
+  S->determinant = ritti_meeting_side(S, step->z, step->V[0]);
   S->point = step->z;
   S->point_top = step->top;
   ritti_control_metric(S);
-  S->s = step->z[0];
+  if (step->keep_x) S->s = step->z[0];
   return RITT_OK;
 }
 
@@ -100,32 +104,70 @@ static ritt_status rows_in_arc(ritti_solver *S, ritti_row_plan *plan, ritt_real 
   return RITT_OK;
 }
 
+/* Events and kinks of a step: their places are fractions of the step as it was before the first that ends it cut it. */
+typedef struct happening {
+  ritti_zeros zeros;
+  ritt_real tried;
+} happening;
+
+/* Finds them; the step ends anew where one of them ends it. */
+static ritt_status look(ritti_solver *S, ritt_real *s_new, happening *found) {
+  found->tried = S->step.h;
+  return ritti_events_find(S, s_new, &found->zeros);
+}
+
+/* Events up to the fraction theta of the step. */
+static ritt_status record(ritti_solver *S, const happening *found, ritt_real theta) {
+  ritti_zeros some = found->zeros;
+  while (some.count > 0 && some.zero[some.count - 1].theta * found->tried > theta * S->step.h) some.count--;
+  return ritti_events_record(S, &some, found->tried);
+}
+
 /* The run's point is the one in row_z. */
 static void stand(ritti_solver *S) {
   S->point = S->row_z;
   S->point_top = S->row_top;
 }
 
+/* Arc length from the start of the run to the fraction theta of the step just taken. */
+static ritt_real length_to(ritti_solver *S, ritt_real theta) {
+  ritt_real length;
+  ritt_status status = ritti_stepper_length_to(&S->step, theta, S->metric, S->row_z, S->row_top, &length);
+  return status == RITT_OK ? S->travelled + length : NAN;
+}
+
 /* x turns back within the step: the fold is where dx/ds = 0. Its rows, and the stop. */
-static ritt_status stop_at_fold(ritti_solver *S, ritti_row_plan *plan, ritt_real along, ritt_error *error) {
+static ritt_status stop_at_fold(ritti_solver *S, ritti_row_plan *plan, ritt_real along,
+                                const happening *found, ritt_error *error) {
   ritt_real low = 0, high = 1, slope;
   for (int i = 0; i < 60; i++) {
     ritt_real middle = low + (high - low) / 2;
     if (slope_at(S, middle, along, &slope) == RITT_OK && slope > 0) low = middle;
     else high = middle;
   }
+  RITT_TRY(record(S, found, low));
   RITT_TRY(ritti_stepper_dense(&S->step, low, 0, S->row_z, S->row_top));
   RITT_TRY(rows_in_arc(S, plan, S->row_z[0], along));
   RITT_TRY(ritti_fine_points(S, plan, S->step.h, low));
+  S->travelled = length_to(S, low);
   RITT_TRY(ritti_stepper_dense(&S->step, low, 0, S->row_z, S->row_top));
   if (ritti_row_every_step(plan)) RITT_TRY(ritti_row_give(S, plan, S->row_z[0], S->row_z, S->row_top));
   stand(S);
-  return ritti_stop_fold(S, S->row_z, error);
+  /* beside a singular point the way that the computation takes means nothing */
+  if (ritti_singular_within(S, S->row_z, (ritt_real)0.01) &&
+      ritti_singular_within(S, S->row_z, ritti_meeting_limit(S, S->step.z)))
+    return ritti_meeting_stop(S, error);
+  return ritti_stop_fold(S, ritti_note_special(S, "fold", false, S->row_z, S->travelled, NULL), error);
 }
 
-/* The least dx/ds of the step, by ternary search; where it is (almost) 0 the point is an impasse point. */
-static ritt_status note_impasse(ritti_solver *S, ritt_real along) {
+/* The least dx/ds of the step, by ternary search; where it is (almost) 0 against that before and after it the point is
+ * an impasse point. */
+static ritt_status note_impasse(ritti_solver *S, ritt_real along, ritt_real before, ritt_real after) {
   ritt_real low = 0, high = 1, a, b;
+  /* there is none inside unless dx/ds falls at the start and rises at the end */
+  RITT_TRY(slope_at(S, NEAR, along, &a));
+  RITT_TRY(slope_at(S, 1 - NEAR, along, &b));
+  if (!(a < before) || !(b < after)) return RITT_OK;
   for (int i = 0; i < 80; i++) {
     ritt_real left = low + (high - low) / 3, right = high - (high - low) / 3;
     RITT_TRY(slope_at(S, left, along, &a));
@@ -134,16 +176,24 @@ static ritt_status note_impasse(ritti_solver *S, ritt_real along) {
     else low = left;
   }
   RITT_TRY(slope_at(S, low, along, &a));
-  if (low < 1e-6 || low > 1 - 1e-6 || !(a < 1e-7)) return RITT_OK;
+  if (low < 1e-6 || low > 1 - 1e-6 || !(a < (ritt_real)1e-4 * RITTI_MATH(fmax)(before, after)))
+    return RITT_OK;
   S->impasses++;
   S->impasse_x = S->row_z[0];
+  ritt_real arc = length_to(S, low);
+  RITT_TRY(slope_at(S, low, along, &a));
+  ritti_note_special(S, "impasse point", true, S->row_z, arc, NULL);
   return RITT_OK;
 }
 
 /* The end of the run lies within the arc step just taken. */
-static ritt_status end_in_arc(ritti_solver *S, ritti_row_plan *plan, ritt_real along) {
+static ritt_status end_in_arc(ritti_solver *S, ritti_row_plan *plan, ritt_real along,
+                              const happening *found) {
   ritt_real theta;
+  RITT_TRY(find_x(S, plan->end, along, &theta));
+  RITT_TRY(record(S, found, theta));
   RITT_TRY(rows_in_arc(S, plan, plan->end, along));
+  S->travelled = length_to(S, theta);
   RITT_TRY(find_x(S, plan->end, along, &theta));
   if (plan->rows->fine) {
     RITT_TRY(ritti_fine_points(S, plan, S->step.h, theta));
@@ -157,35 +207,78 @@ static ritt_status end_in_arc(ritti_solver *S, ritti_row_plan *plan, ritt_real a
   return plan->rows->at && !listed ? RITT_OK : ritti_row_give(S, plan, plan->end, S->row_z, S->row_top);
 }
 
-static ritt_status pass(ritti_solver *S, ritti_row_plan *plan, ritt_real along, bool *ended,
+/* The step just taken has gone over a singular point. */
+static ritt_status cross(ritti_solver *S, ritti_row_plan *plan, ritt_real s_new, ritt_real along,
+                         ritt_error *error) {
+  ritt_real low;
+  const ritt_special *special = ritti_meeting_cross(S, s_new, &low);
+  if (S->options.through) return RITT_OK;
+  RITT_TRY(ritti_stepper_dense(&S->step, (low - S->s) / S->step.h, 0, S->row_z, S->row_top));
+  RITT_TRY(rows_in_arc(S, plan, S->row_z[0], along));
+  return ritti_meeting_stop_before(S, plan, s_new, S->s, special, error);
+}
+
+static ritt_status pass(ritti_solver *S, ritti_row_plan *plan, ritt_real along, bool *ended, int *cut,
                         ritt_error *error) {
   ritti_stepper *step = &S->step;
   ritt_real length = RITTI_MATH(fabs)(plan->end - plan->from), s_new, x = step->z[0];
   int standing = 0;
+  happening found;
   *ended = false;
+  *cut = -1;
   for (S->s = 0; !*ended;) {
     if (S->options.max_steps && S->accepted >= S->options.max_steps)
       return ritti_stop_steps(S, plan->end, error);
     RITT_TRY(ritti_next_step(S, 0, 1e9 * (1 + length), &s_new, error));
+    const ritt_real *V = step->V[step->tableau->stages];
+    int sign = ritti_meeting_side(S, step->z_new, V);
+    ritt_status status = look(S, &s_new, &found);
+    if (status == RITT_RETRY && RITTI_MATH(fabs)(found.tried) > (ritt_real)1e-12) {
+      S->h = found.tried / 4;
+      S->rejected++;
+      continue;
+    }
+    if (status != RITT_OK) return ritti_stop(S, status, error);
+    *cut = found.zeros.cut;
+    if (*cut >= S->problem->events + S->problem->surfaces) {
+      S->invalid = true;
+      S->next_row = plan->next;
+      return RITT_STOPPED;
+    }
     S->accepted++;
     ritti_note_residual(S, step->z_new);
-    ritt_real before = step->V[0][0] * along, after = step->V[step->tableau->stages][0] * along;
+    if (*cut >= 0) sign = ritti_meeting_side(S, step->z_new, V);
+    if (ritti_meeting_crossed(S, sign)) RITT_TRY(cross(S, plan, s_new, along, error));
+    ritt_real before = step->V[0][0] * along, after = V[0] * along;
+    if (*cut >= 0 && !(RITTI_MATH(fabs)(after) > (ritt_real)1e-8))
+      return ritti_stop_coincidence(S, *cut, error);
     if (!(after > 0)) {
       *ended = true;
-      return stop_at_fold(S, plan, along, error);
+      *cut = -1;
+      return stop_at_fold(S, plan, along, &found, error);
     }
     if ((step->z_new[0] - plan->end) * along >= 0) {
       *ended = true;
-      return end_in_arc(S, plan, along);
+      *cut = -1;
+      return end_in_arc(S, plan, along, &found);
     }
-    if (RITTI_MATH(fmin)(before, after) < (ritt_real)0.1) RITT_TRY(note_impasse(S, along));
+    if (RITTI_MATH(fmin)(before, after) < (ritt_real)0.1) RITT_TRY(note_impasse(S, along, before, after));
+    RITT_TRY(record(S, &found, 1));
     RITT_TRY(rows_in_arc(S, plan, step->z_new[0], along));
     if (ritti_row_every_step(plan))
       RITT_TRY(ritti_row_give_step(S, plan, step->z_new[0], step->z_new, step->top_new));
     RITT_TRY(ritti_fine_points(S, plan, step->h, 1));
+    S->travelled += ritti_stepper_length(step, S->metric);
     ritti_stepper_accept(step);
     S->s = s_new;
+    S->determinant = sign;
     if (S->after_step) RITT_TRY(S->after_step(S->after_step_user, S));
+    if (*cut >= 0) return RITT_OK;
+    if (ritti_meeting_near(S)) {
+      RITT_TRY(ritti_meeting_go(S, plan, error));
+      *ended = S->unplaced;
+      if (*ended) return RITT_OK;
+    }
 
     /* a curve that goes on for ever at one x: a derivative grows without bound */
     if (RITTI_MATH(fabs)(step->z[0] - x) > 64 * RITTI_EPS * RITTI_MATH(fmax)(RITTI_MATH(fabs)(x), length))
@@ -194,14 +287,14 @@ static ritt_status pass(ritti_solver *S, ritti_row_plan *plan, ritt_real along, 
 
     /* is dx/ds large enough again? */
     S->direction.arc = NULL;
-    ritt_status status = ritti_direction_at(&S->direction, step->z, S->err);
+    status = ritti_direction_at(&S->direction, step->z, S->err);
     S->direction.arc = S->arc;
     if (status == RITT_OK && slope_of(S, S->err) > AWAY * S->best_slope) return RITT_OK;
   }
   return RITT_OK;
 }
 
-ritt_status ritti_fold_pass(ritti_solver *S, ritti_row_plan *plan, ritt_error *error) {
+ritt_status ritti_fold_pass(ritti_solver *S, ritti_row_plan *plan, int *cut, ritt_error *error) {
   ritt_real along = plan->end < plan->from ? -1 : 1, speed = 0;
   bool ended;
   for (int i = 0; i < S->step.m; i++) speed = RITTI_MATH(fmax)(speed, RITTI_MATH(fabs)(S->step.V[0][i]));
@@ -209,7 +302,7 @@ ritt_status ritti_fold_pass(ritti_solver *S, ritti_row_plan *plan, ritt_error *e
   ritt_status status = leave_x(S, along);
   if (status != RITT_OK) return ritti_stop(S, status, error);
   S->h = RITTI_MATH(fmin)(h, (ritt_real)1e-3);
-  status = pass(S, plan, along, &ended, error);
+  status = pass(S, plan, along, &ended, cut, error);
   /* the run's variable is x again: that of the fold, or of the last point */
   if (status != RITT_OK) S->s = ended ? S->row_z[0] : S->step.z[0];
   if (status != RITT_OK || ended) return status;

@@ -3,6 +3,7 @@
 #ifndef RITTI_SOLVE_H
 #define RITTI_SOLVE_H
 
+#include "geometry/singular.h"
 #include "method/step.h"
 
 typedef struct ritti_solve_options {
@@ -13,6 +14,7 @@ typedef struct ritti_solve_options {
   ritti_algebra linear; /* of the linear systems */
   bool predict;         /* projections begin at the second-order predictor */
   ritti_direct direction;
+  bool through;            /* singular points are passed where that can be done; else the run stops there */
   bool weighted;           /* metric of the projection: sizes seen and scales; else Euclidean */
   ritt_real constant_step; /* 0: adaptive */
   const ritt_real *relative,
@@ -63,6 +65,17 @@ typedef struct ritti_jumper {
 
 typedef struct ritti_slide ritti_slide;
 
+/* The watch for singular points. */
+typedef struct ritti_meeting {
+  ritti_singular at; /* the last one found */
+  bool known;
+  ritt_real *size;       /* m */
+  ritt_real *curve[3];   /* m each: z + V s + K s^2/2 through the point, where it is passed */
+  ritt_real *top;        /* the tops on the other side */
+  ritt_real most, asked; /* largest volume so far; that of the last search */
+  ritt_real volume;      /* at the point of the run */
+} ritti_meeting;
+
 typedef struct ritti_solver ritti_solver;
 struct ritti_solver {
   ritti_arena *arena; /* for problems that slide, made when they are first needed */
@@ -103,6 +116,12 @@ struct ritti_solver {
   ritt_real largest_h;  /* largest step, to see a fold coming */
   long impasses;        /* impasse points passed */
   ritt_real impasse_x;  /* the last of them */
+  ritti_meeting meet;
+  long singulars;      /* singular points passed */
+  ritt_real *metric;   /* m: weights of the arc length that is reported */
+  ritt_real travelled; /* that length, from the start */
+  ritt_special special[RITT_MOST_SPECIAL];
+  int specials;
 };
 
 ritt_status ritti_solver_new(const ritti_problem *problem, const ritti_solve_options *options,

@@ -78,18 +78,54 @@ ritt_status ritti_next_step(ritti_solver *solver, ritt_real from, ritt_real end,
 /* fold.c: where dx/ds tends to 0 a run over x goes by arc length for a while */
 bool ritti_fold_near(ritti_solver *solver);
 ritt_status ritti_fold_return(ritti_solver *solver) RITT_USE;
-ritt_status ritti_fold_pass(ritti_solver *solver, ritti_row_plan *plan, ritt_error *error) RITT_USE;
+/* *cut: the monitor at whose zero it ended, where something must happen before the run goes on; -1: none */
+ritt_status ritti_fold_pass(ritti_solver *solver, ritti_row_plan *plan, int *cut, ritt_error *error) RITT_USE;
 
+/* singular.c: singular points are located, and stopped at or passed */
+ritt_status ritti_meeting_init(ritti_solver *solver, ritti_arena *arena) RITT_USE;
+/* After a step, or at a start: which side of the singular points is it? 0: not known. */
+int ritti_meeting_side(ritti_solver *solver, const ritt_real *z, const ritt_real *V);
+/* The volumes of runs over x and over arc length are not comparable. */
+void ritti_meeting_forget(ritti_solver *solver);
+/* Is the run so near a singular point that its tolerance does not decide where it goes? */
+bool ritti_meeting_near(ritti_solver *solver);
+/* There: RITT_OK where it was passed. */
+ritt_status ritti_meeting_go(ritti_solver *solver, ritti_row_plan *plan, ritt_error *error) RITT_USE;
+/* Has the step just taken, which ends on the side `sign`, gone over a singular point? */
+bool ritti_meeting_crossed(const ritti_solver *solver, int sign);
+/* It has: what it is, and the last place before it. The step may be accepted where points are passed. */
+const ritt_special *ritti_meeting_cross(ritti_solver *solver, ritt_real s_new, ritt_real *before);
+/* Ends the run there, with the rows up to it. */
+ritt_status ritti_meeting_stop_before(ritti_solver *solver, ritti_row_plan *plan, ritt_real s_new,
+                                      ritt_real before, const ritt_special *special, ritt_error *error);
+/* Ends the run at the point found last. */
+ritt_status ritti_meeting_stop(ritti_solver *solver, ritt_error *error);
+/* How near is too near, in units of the sizes? */
+ritt_real ritti_meeting_limit(ritti_solver *solver, const ritt_real *z);
+/* The size of a coordinate: of its value here, or what the tolerances call small. */
+ritt_real ritti_size_of(const ritti_solver *solver, int i);
+/* A singular point within `distance` of z (in units of the sizes)? */
+bool ritti_singular_within(ritti_solver *solver, const ritt_real *z, ritt_real distance);
+
+/* solver.c */
+void ritti_reach(ritti_solver *solver, ritt_real s);
+
+/* trouble.c: keeps what was met, for the report; at: of a singular point, else NULL */
+ritt_special *ritti_note_special(ritti_solver *solver, const char *kind, bool passed, const ritt_real *z,
+                                 ritt_real arc, const ritti_singular *at);
 /* trouble.c: sentences for what stops a run; ritti_stop: RITT_RETRY gets its sentence, others are passed
  * on */
 ritt_status ritti_stop(ritti_solver *solver, ritt_status status, ritt_error *error);
 ritt_status ritti_stop_trouble(ritti_solver *solver, ritt_error *error);
 ritt_status ritti_stop_steps(ritti_solver *solver, ritt_real end, ritt_error *error);
 ritt_status ritti_stop_kink(ritti_solver *solver, int surface, ritt_real s, ritt_error *error);
+/* a monitor vanishes just where x stands still along the solution, at the end of the step just taken */
+ritt_status ritti_stop_coincidence(ritti_solver *solver, int monitor, ritt_error *error);
 ritt_status ritti_stop_jump(ritti_solver *solver, int event, ritt_error *error);
 ritt_status ritti_stop_accumulation(ritti_solver *solver, int event, ritt_real limit, ritt_error *error);
-ritt_status ritti_stop_singular(ritti_solver *solver, ritt_real s, ritt_error *error);
+ritt_status ritti_stop_singular(ritti_solver *solver, const ritt_special *special, const char *hint,
+                                ritt_error *error);
 ritt_status ritti_stop_growth(ritti_solver *solver, ritt_error *error);
-ritt_status ritti_stop_fold(ritti_solver *solver, const ritt_real *z, ritt_error *error);
+ritt_status ritti_stop_fold(ritti_solver *solver, const ritt_special *special, ritt_error *error);
 
 #endif

@@ -32,6 +32,7 @@ ritt_status ritti_solver_new(const ritti_problem *problem, const ritti_solve_opt
     S->arc[i] = 1 / (size * size);
   }
   if (options->by_arc) S->direction.arc = S->arc;
+  RITT_TRY(ritti_meeting_init(S, arena));
   *out = S;
   return RITT_OK;
 }
@@ -51,7 +52,8 @@ ritt_status ritti_solver_start(ritti_solver *S, ritt_real s, const ritt_real *z,
   stand(S);
   ritt_status status = ritti_stepper_place(&S->step, z);
   if (status != RITT_OK) return ritti_stop(S, status, error);
-  S->determinant = S->direction.sign;
+  S->determinant = ritti_meeting_side(S, S->step.z, S->step.V[0]);
+  S->travelled = 0;
   ritti_control_metric(S);
   ritti_note_residual(S, S->step.z);
   RITT_TRY(S->manifold.gave_up);
@@ -61,9 +63,10 @@ ritt_status ritti_solver_start(ritti_solver *S, ritt_real s, const ritt_real *z,
 }
 
 ritt_status ritti_place_anew(ritti_solver *S, const ritt_real *z) {
-  RITT_TRY(ritti_stepper_place(&S->step, z));
+  RITT_TRY(ritti_stepper_move(&S->step, z));
   S->before = S->s;
-  S->determinant = S->direction.sign;
+  ritti_meeting_forget(S);
+  S->determinant = ritti_meeting_side(S, S->step.z, S->step.V[0]);
   stand(S);
   /* the next step is a first one */
   S->begin = S->s, S->taken = 0, S->h = S->equal;
@@ -124,36 +127,13 @@ ritt_status ritti_next_step(ritti_solver *S, ritt_real from, ritt_real end, ritt
   }
 }
 
-/* Has the step just taken gone over a point where A is singular, without a fold there? */
-static bool crossed_singular(const ritti_solver *S, int sign) {
-  return S->determinant != 0 && sign != 0 && sign != S->determinant;
-}
-
 /* Puts the run's point at s within the step just taken; where it cannot be had it stays at the step's
  * start. */
-static void reach(ritti_solver *S, ritt_real s) {
+void ritti_reach(ritti_solver *S, ritt_real s) {
   if (ritti_stepper_dense(&S->step, (s - S->s) / S->step.h, s, S->row_z, S->row_top) != RITT_OK) return;
   S->s = S->before = s;
   S->point = S->row_z;
   S->point_top = S->row_top;
-}
-
-/* Ends the run at the singular point within the step just taken. */
-static ritt_status stop_at_singular(ritti_solver *S, ritti_row_plan *plan, ritt_real s_new,
-                                    ritt_error *error) {
-  ritt_real low = S->s, high = s_new;
-  for (int i = 0; i < 50; i++) {
-    ritt_real middle = low + (high - low) / 2;
-    ritt_status status =
-        ritti_stepper_dense(&S->step, (middle - S->s) / S->step.h, middle, S->row_z, S->row_top);
-    if (status == RITT_OK && !crossed_singular(S, S->direction.sign)) low = middle;
-    else high = middle;
-  }
-  if (low != S->s && ritti_rows_of_step(S, plan, s_new, low) == RITT_OK) {
-    RITT_TRY(ritti_fine_points(S, plan, s_new - S->s, (low - S->s) / S->step.h));
-    reach(S, low);
-  }
-  return ritti_stop_singular(S, low, error);
 }
 
 /* The step just taken becomes the point. */
@@ -162,6 +142,7 @@ static void accept(ritti_solver *S, ritt_real s_new, int sign) {
   S->cut = S->has_goal = false;
   S->accepted++;
   ritti_note_residual(S, S->step.z_new);
+  S->travelled += ritti_stepper_length(&S->step, S->metric);
   ritti_stepper_accept(&S->step);
   S->before = S->s;
   S->s = s_new;
@@ -201,6 +182,9 @@ static ritt_status after_event(ritti_solver *S, ritti_row_plan *plan, ritt_error
   return aim(S, plan->end, error);
 }
 
+/* V at the end of the step just taken */
+static const ritt_real *end_direction(const ritti_solver *S) { return S->step.V[S->step.tableau->stages]; }
+
 /* One accepted step towards the end of the plan (or a passage by arc length), with its rows. */
 static ritt_status advance(ritti_solver *S, ritti_row_plan *plan, ritt_error *error) {
   for (;;) {
@@ -209,13 +193,16 @@ static ritt_status advance(ritti_solver *S, ritti_row_plan *plan, ritt_error *er
       return ritti_stop_steps(S, plan->end, error);
     ritti_control_metric(S);
     if (ritti_fold_near(S)) {
-      ritt_status status = ritti_fold_pass(S, plan, error);
-      S->determinant = S->direction.sign;
+      int cut;
+      ritt_status status = ritti_fold_pass(S, plan, &cut, error);
       S->before = S->s;
-      return status;
+      if (status != RITT_OK || cut < 0) return status;
+      RITT_TRY(ritti_event_act(S, cut, error));
+      return after_event(S, plan, error);
     }
+    if (ritti_meeting_near(S)) return ritti_meeting_go(S, plan, error);
     RITT_TRY(ritti_next_step(S, plan->from, plan->end, &s_new, error));
-    int sign = S->direction.sign;
+    int sign = ritti_meeting_side(S, S->step.z_new, end_direction(S));
     ritti_zeros zeros;
     bool leaves = ritti_slide_leaves(S);
     ritt_status status = leaves ? ritti_slide_cut(S, &s_new) : RITT_OK;
@@ -233,8 +220,12 @@ static ritt_status advance(ritti_solver *S, ritti_row_plan *plan, ritt_error *er
       S->next_row = plan->next;
       return RITT_STOPPED;
     }
-    if (zeros.cut >= 0) leaves = false, sign = S->direction.sign;
-    else if (crossed_singular(S, sign)) return stop_at_singular(S, plan, s_new, error);
+    if (zeros.cut >= 0) leaves = false, sign = ritti_meeting_side(S, S->step.z_new, end_direction(S));
+    else if (ritti_meeting_crossed(S, sign)) {
+      ritt_real before;
+      const ritt_special *special = ritti_meeting_cross(S, s_new, &before);
+      if (!S->options.through) return ritti_meeting_stop_before(S, plan, s_new, before, special, error);
+    }
     status = ritti_events_record(S, &zeros, tried);
     if (status == RITT_OK) status = ritti_rows_of_step(S, plan, s_new, s_new);
     if (status == RITT_RETRY && !S->has_goal) {

@@ -9,11 +9,17 @@ static const char *name_of(const ritti_solver *S, int i) {
   return name ? name : i == 0 ? "x" : "a coordinate";
 }
 
+/* A coordinate without what rounding leaves of 0. */
+static double tidy(const ritti_solver *S, int i, ritt_real value) {
+  ritt_real size = S->options.absolute[i] / S->options.relative[i];
+  return RITTI_MATH(fabs)(value) < 16 * RITTI_EPS * size ? 0 : (double)value;
+}
+
 /* "t = 1.09, x = 1, y = 0": the first coordinates of the point z */
 static void add_point(const ritti_solver *S, const ritt_real *z, ritti_text *out) {
   enum { MOST = 7 };
   for (int i = 0; i < S->problem->m && i < MOST; i++)
-    ritti_text_add(out, "%s%s = %.12g", i ? ", " : "", name_of(S, i), (double)z[i]);
+    ritti_text_add(out, "%s%s = %.12g", i ? ", " : "", name_of(S, i), tidy(S, i, z[i]));
   if (S->problem->m > MOST) ritti_text_add(out, ", ...");
 }
 
@@ -61,6 +67,7 @@ static const char *add_trouble(const ritti_solver *S, ritti_text *text) {
 
 ritt_status ritti_stop_trouble(ritti_solver *S, ritt_error *error) {
   char buffer[LONGEST];
+  if (ritti_singular_within(S, S->step.z, (ritt_real)1e-4)) return ritti_meeting_stop(S, error);
   ritti_text text = RITTI_TEXT_IN(buffer);
   const char *hint = add_trouble(S, &text);
   return say(S, buffer, hint, error);
@@ -93,6 +100,17 @@ static const char *event_name(const ritti_solver *S, int event) {
   return name ? name : "without a name";
 }
 
+ritt_status ritti_stop_coincidence(ritti_solver *S, int monitor, ritt_error *error) {
+  const ritti_problem *p = S->problem;
+  const char *name = p->monitor_name ? p->monitor_name(p->data, monitor) : NULL;
+  char buffer[LONGEST];
+  ritti_text point = RITTI_TEXT_IN(buffer);
+  add_point(S, S->step.z_new, &point);
+  return ritti_fail(error, RITT_STOPPED, NULL, "write 'solve arc = 0 .. L' to follow the curve by its length",
+                    "the run met %s just where %s stands still along the solution, at %s",
+                    name ? name : "a surface or an event", name_of(S, 0), buffer);
+}
+
 ritt_status ritti_stop_jump(ritti_solver *S, int event, ritt_error *error) {
   return ritti_fail(error, RITT_STOPPED, NULL, "assign fewer variables, or values that fit the constraints",
                     "the jump of event '%s' at %s = %.12g leads to no point that satisfies the constraints",
@@ -107,13 +125,12 @@ ritt_status ritti_stop_accumulation(ritti_solver *S, int event, ritt_real limit,
       event_name(S, event), S->watch.times[event], name_of(S, 0), (double)S->step.z[0], (double)limit);
 }
 
-ritt_status ritti_stop_fold(ritti_solver *S, const ritt_real *z, ritt_error *error) {
-  char buffer[LONGEST];
-  ritti_text point = RITTI_TEXT_IN(buffer);
-  add_point(S, z, &point);
+ritt_status ritti_stop_fold(ritti_solver *S, const ritt_special *special, ritt_error *error) {
   return ritti_fail(
       error, RITT_STOPPED, NULL, "write 'solve arc = 0 .. L' to follow the curve round the fold",
-      "the run stopped at a fold: beyond %s the solution turns back in %s", buffer, name_of(S, 0));
+      "the run stopped at a fold: beyond %s the solution turns back in %s (arc length %.9g from the "
+      "start)",
+      special->point, name_of(S, 0), special->arc);
 }
 
 ritt_status ritti_stop_growth(ritti_solver *S, ritt_error *error) {
@@ -126,13 +143,40 @@ ritt_status ritti_stop_growth(ritti_solver *S, ritt_error *error) {
                     (double)z[0], name_of(S, largest), (double)z[largest]);
 }
 
-ritt_status ritti_stop_singular(ritti_solver *S, ritt_real s, ritt_error *error) {
+static void add_numbers(const ritt_special *special, ritti_text *out) {
+  for (int i = 0; i < special->sigmas; i++)
+    ritti_text_add(out, "%s%.3g", i ? ", " : "singular values ", special->sigma[i]);
+  if (!(fabs(special->eigenvalue[0][0]) < INFINITY)) return;
+  const double(*e)[2] = special->eigenvalue;
+  if (e[0][1] != 0) ritti_text_add(out, "; eigenvalues %.6g +- %.6g i", e[0][0], e[0][1]);
+  else ritti_text_add(out, "; eigenvalues %.6g, %.6g", e[0][0], e[1][0]);
+}
+
+ritt_status ritti_stop_singular(ritti_solver *S, const ritt_special *special, const char *hint,
+                                ritt_error *error) {
   char buffer[LONGEST];
-  ritti_text point = RITTI_TEXT_IN(buffer);
-  add_point(S, S->row_z, &point);
-  return ritti_fail(error, RITT_STOPPED, NULL,
-                    "several solutions may pass through such a point; start beyond it to go on",
-                    "the run stopped at %s = %.12g, a singular point: the equations do not determine the "
-                    "direction at %s",
-                    S->options.by_arc ? "arc" : name_of(S, 0), (double)s, buffer);
+  ritti_text numbers = RITTI_TEXT_IN(buffer);
+  buffer[0] = '\0';
+  add_numbers(special, &numbers);
+  return ritti_fail(
+      error, RITT_STOPPED, NULL, hint,
+      "the run stopped at %s = %.12g, arc length %.9g, a %s: the equations do not determine the direction "
+      "at %s%s%s%s",
+      name_of(S, 0), special->x, special->arc, special->kind, special->point, *buffer ? " (" : "", buffer,
+      *buffer ? ")" : "");
+}
+
+ritt_special *ritti_note_special(ritti_solver *S, const char *kind, bool passed, const ritt_real *z,
+                                 ritt_real arc, const ritti_singular *at) {
+  /* the last place is that of the last one met */
+  ritt_special *special =
+      &S->special[S->specials < RITT_MOST_SPECIAL ? S->specials++ : RITT_MOST_SPECIAL - 1];
+  *special = (ritt_special){.kind = kind, .passed = passed, .x = tidy(S, 0, z[0]), .arc = (double)arc};
+  ritti_text point = RITTI_TEXT_IN(special->point);
+  add_point(S, z, &point);
+  special->sigmas = at ? at->sigmas : 0;
+  for (int i = 0; i < special->sigmas; i++) special->sigma[i] = (double)at->sigma[i];
+  for (int i = 0; i < 4; i++)
+    special->eigenvalue[i / 2][i % 2] = at ? (double)at->eigenvalue[i / 2][i % 2] : NAN;
+  return special;
 }

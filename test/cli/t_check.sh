@@ -13,7 +13,7 @@ json out
 same out '{' '  "model": "pendulum",' '  "unknowns": 3,' '  "equations": 3,' '  "verdict": "determined",' \
   '  "reason": null,' '  "kind": "holonomic",' '  "degrees_of_freedom": 2,' '  "index": 3,' \
   '  "hidden_constraints": 2,' '  "dependent_equations": [],' '  "undetermined_variables": [],' '  "non_unique": [],' \
-  '  "moved": [],' '  "notes": []' '}'
+  '  "moved": [],' '  "singular_points": [],' '  "notes": []' '}'
 "$ritt" check - --json <"$pendulum" >again
 ok 'from stdin' cmp -s out again
 

@@ -1,5 +1,6 @@
 /* Folds and impasse points: crossed over arc length, stopped at or passed in runs over x. Numbers from the
  * references (quadruple precision) and from closed forms. */
+#include "pipeline.h"
 #include "run.h"
 
 /* ---- over arc length ---- */
@@ -132,6 +133,232 @@ static void test_singular(void) {
   run_free(r);
 }
 
+/* ---- what is reported ---- */
+
+static void check_special(const run *r, const char *kind, bool passed, double x, double arc, double error) {
+  CHECK(r->statistics.specials == 1);
+  const ritt_special *p = &r->statistics.special[0];
+  CHECK_TEXT(p->kind, kind);
+  CHECK(p->passed == passed);
+  CHECK_NEAR(p->x, x, error);
+  CHECK_NEAR(p->arc, arc, error);
+}
+
+static void test_reported(void) {
+  char text[512];
+  ritt_options o = ritt_options_default();
+  o.tolerance = 1e-11;
+  /* half of the curve of test_through */
+  snprintf(text, sizeof text, "%ssolve t = 0 .. 3\n  method dop853\n", IMPASSE);
+  run *r = run_text(text);
+  run_try(r, &o);
+  check_special(r, "fold", false, 1, (3 + asinh(sqrt(8)) / sqrt(8)) / 2, 1e-8);
+  CHECK_NEAR(r->statistics.arc, (3 + asinh(sqrt(8)) / sqrt(8)) / 2, 1e-8);
+  run_free(r);
+  /* plug_impasse: arc length 14.7533512 there and 28.8728939435 at the end, in (x, y1, y2, y3) */
+  r = run_file("papers/plug_flow", NULL);
+  o = ritt_options_default();
+  CHECK(run_go(r, &o));
+  check_special(r, "impasse point", true, 1.0958051390458, 14.7533512, 6e-8);
+  CHECK_NEAR(r->statistics.arc, 28.8728939435, 1e-9);
+  run_free(r);
+  /* over arc length the fold is no event; the length is the run's own variable */
+  r = run_file("papers/sphere", NULL);
+  CHECK(run_go(r, &o) && r->statistics.specials == 0);
+  CHECK_NEAR(r->statistics.arc, 1, 1e-12);
+  run_free(r);
+  /* the same solution over x: the fold is where y' = 0, and x^2 + y^2 = 1 there */
+  r = run_text(
+      "model s\nindependent x\nvariable y\nequation y'^2 + y^2 + x^2 = 1\nstart x = 0.6\n  y = 0, y' ~ 0.8\n"
+      "solve x = 0.6 .. 2\n  method dop853\n  tolerance 1e-12\n");
+  run_try(r, &o);
+  CHECK(r->status == RITT_STOPPED && says(r, "fold"));
+  CHECK_NEAR(run_last(r, "y'"), 0, 1e-9);
+  CHECK_NEAR(run_last(r, "x") * run_last(r, "x") + run_last(r, "y") * run_last(r, "y"), 1, 1e-12);
+  double arc = r->statistics.special[0].arc, x = r->statistics.special[0].x;
+  CHECK(arc < 1 && x > 0.9764707901796351); /* sphere_s1 lies just behind it, x turning back */
+  run_free(r);
+  /* and by arc length, up to that point */
+  r = run_file("papers/sphere", NULL);
+  o.to = arc;
+  CHECK(run_go(r, &o));
+  CHECK_NEAR(run_last(r, "x"), x, 1e-11);
+  CHECK_NEAR(run_last(r, "y'"), 0, 1e-9);
+  run_free(r);
+}
+
+/* ---- y^3 = t: t = 0 is an impasse point, dt/ds = 0 and t goes on. z' = |y - a| has its kink there, or so near that the
+ * run goes by arc length at that place; z grows by the integral of |y - a| 3 y^2 over -1 .. 1, which is 3/2 + a^4/2. */
+static void test_kink(void) {
+  static const double places[] = {0, 1e-4, -3e-3, 0.02};
+  for (int i = 0; i < 4; i++)
+    for (int points = 0; points <= 21; points += 21) {
+      char text[512];
+      double a = places[i];
+      snprintf(text, sizeof text,
+               "model kink\nparameter a = %.17g\nvariable y, z\nequation\n  y^3 = t\n  z' = abs(y - a)\n"
+               "start t = -1\n  y ~ -1, z = 0\nsolve t = -1 .. 1\n  tolerance 1e-11\nsection half: y = a/2 + "
+               "1/1000\n",
+               a);
+      run *r = run_text(text);
+      ritt_options o = ritt_options_default();
+      o.points = points;
+      if (i == 0) { /* at one place: said as it is */
+        run_try(r, &o);
+        CHECK(r->status == RITT_STOPPED && says(r, "just where t stands still along the solution, at t = "));
+        CHECK_NEAR(r->statistics.x, 0, 1e-5);
+      } else if (run_go(r, &o)) {
+        CHECK_NEAR(run_last(r, "z"), 1.5 + a * a * a * a / 2, 1e-8);
+        CHECK_NEAR(run_last(r, "y"), 1, 1e-9);
+        CHECK(r->statistics.switches == 1);
+        CHECK(r->statistics.events == 1);
+        CHECK(r->statistics.impasse_points == 1);
+      }
+      run_free(r);
+    }
+}
+
+/* Over arc length the run keeps its sense where it changes sides, also where dt/ds = 0: z = 3/4 + 3/4 t^(4/3). */
+static void test_kink_in_arc(void) {
+  run *r = run_text(
+      "model kink\nvariable y, z\nequation\n  y^3 = t\n  z' = abs(y)\nstart t = -1\n  y ~ -1, z = 0\n"
+      "solve arc = 0 .. 3\n  tolerance 1e-11\n");
+  ritt_options o = ritt_options_default();
+  o.max_steps = 10000;
+  CHECK(run_go(r, &o));
+  CHECK(run_last(r, "t") > 0.5);
+  CHECK_NEAR(run_last(r, "z"), 0.75 + 0.75 * pow(run_last(r, "t"), 4.0 / 3), 1e-9);
+  run_free(r);
+}
+
+/* An event in that part of the run: its x is that of the point. */
+static double event_row[8];
+static int event_count;
+static ritt_status take_event(void *user, const ritt_event *event) {
+  (void)user;
+  event_count++;
+  memcpy(event_row, event->before, (event->count < 8 ? event->count : 8) * sizeof *event_row);
+  return RITT_OK;
+}
+
+static void test_event(void) {
+  run *r = run_text(
+      "model e\nvariable y\nequation y^3 = t\nstart t = -1\n  y ~ -1\nsolve t = -1 .. 1\n  tolerance 1e-10\n"
+      "event low: y = 1/500 -> stop\n");
+  ritt_options o = ritt_options_default();
+  o.event = take_event;
+  run_try(r, &o);
+  CHECK(r->status == RITT_OK && r->statistics.ended_by && event_count == 1);
+  CHECK_NEAR(event_row[0], 8e-9, 1e-13);
+  CHECK_NEAR(event_row[1], 1.0 / 500, 1e-9);
+  CHECK_NEAR(r->statistics.x, 8e-9, 1e-13);
+  run_free(r);
+}
+
+/* ---- all ways to the direction cross folds ---- */
+
+static void test_ways(void) {
+  static const char *const ways[] = {"svd", "qr", "submatrix", "cg", "lu"};
+  for (int i = 0; i < 5; i++)
+    for (int arc = 0; arc < 2; arc++) {
+      run *r = run_file(arc ? "papers/sphere" : "papers/plug_flow", NULL);
+      ritt_options o = ritt_options_default();
+      o.direction = ways[i];
+      CHECK(run_go(r, &o));
+      /* sphere_s1, plug_x3.2188 */
+      if (arc) CHECK_NEAR(run_last(r, "y'"), -0.04595695416100051260404557, 1e-10);
+      else CHECK_NEAR(run_last(r, "y1"), -8.421928371922571721997825, 1e-8);
+      run_free(r);
+    }
+}
+
+/* ---- the line field of the parabolas turns by pi round the origin ---- */
+
+static void test_parabolas(void) {
+  /* y = (x^2 - 1)/2 from x = -3 to x = 3, below the origin: length 2 * integral_0^3 sqrt(2 + x^2) */
+  char text[512];
+  double length = 3 * sqrt(11) + 2 * asinh(3 / sqrt(2));
+  snprintf(
+      text, sizeof text,
+      "model p\nindependent x\nvariable y\nequation x*y'^2 - 2*y*y' - x = 0\nstart x = -3\n  y = 4, y' ~ -3\n"
+      "solve arc = 0 .. %.17g\n  method dop853\n  tolerance 1e-12\n",
+      length);
+  run *r = run_text(text);
+  ritt_options o = ritt_options_default();
+  CHECK(run_go(r, &o));
+  CHECK_NEAR(run_last(r, "x"), 3, 1e-10);
+  CHECK_NEAR(run_last(r, "y"), 4, 1e-10);
+  CHECK_NEAR(run_last(r, "y'"), 3, 1e-10);
+  /* round the origin: at (cos t, sin t) the slope is tan(t/2 + pi/4). V, oriented by continuity, turns half as fast as the
+   * point goes round, and comes back reversed */
+  const ritti_problem *p = r->model->problem;
+  ritti_arena *arena = ritti_arena_new();
+  ritti_direction D;
+  ritt_real *work = ritti_arena_alloc(arena, p->work_size + 1, sizeof *work), ones[] = {1, 1, 1}, V[2][3];
+  p->work_init(p->data, work);
+  CHECK(ritti_direction_init(&D, p, work, arena) == RITT_OK);
+  D.arc = ones;
+  double gap = 0.02, turned = 0, pi = acos(-1), first[2] = {0}, last[2] = {0};
+  enum { PLACES = 400 };
+  for (int i = 0; i <= PLACES; i++) {
+    double t = pi / 2 + gap + (2 * pi - 2 * gap) * i / PLACES;
+    ritt_real z[] = {cos(t), sin(t), tan(t / 2 + pi / 4)}, *now = V[i % 2], *before = V[1 - i % 2];
+    D.reference = i ? before : NULL;
+    CHECK(ritti_direction_at(&D, z, now) == RITT_OK);
+    double unit = hypot(now[0], now[1]);
+    last[0] = now[0] / unit, last[1] = now[1] / unit;
+    if (i == 0) first[0] = last[0], first[1] = last[1];
+    else turned += asin((before[0] * now[1] - before[1] * now[0]) / unit / hypot(before[0], before[1]));
+  }
+  CHECK_NEAR(turned, pi - gap, 1e-10);
+  CHECK_NEAR(first[0] * last[0] + first[1] * last[1], cos(pi - gap), 1e-10);
+  ritti_arena_free(arena);
+  run_free(r);
+}
+
+/* ---- redundant constraints: the rank is that of the completion ----
+ * A platform on three equal parallel legs swings up to an angle of eps below the horizontal, where all bars nearly lie in
+ * one line: each constraint is then nearly dependent on the others, one is so everywhere. The angle f satisfies
+ * f'' = -cos f; it swings from -pi - ... to -eps. */
+static void test_redundant(void) {
+  static const double eps[] = {1e-2, 1e-4, 1e-6};
+  for (int e = 0; e < 3; e++) {
+    char text[1024];
+    double f = -acos(0), w = sqrt(2 * (1 - sin(eps[e]))), h = 1e-4;
+    snprintf(text, sizeof text,
+             "model legs\nvariable x1, y1, x3, y3, a, b, c, d\nequation\n"
+             "  x1'' + 2*a*x1 - 2*c*(x3 - x1) + d*((x1 + x3)/2 - 1) = 0\n"
+             "  y1'' + 1 + 2*a*y1 - 2*c*(y3 - y1) + d*(y1 + y3)/2 = 0\n"
+             "  x3'' + 2*b*(x3 - 2) + 2*c*(x3 - x1) + d*((x1 + x3)/2 - 1) = 0\n"
+             "  y3'' + 1 + 2*b*y3 + 2*c*(y3 - y1) + d*(y1 + y3)/2 = 0\n"
+             "  x1^2 + y1^2 = 1\n  (x3 - 2)^2 + y3^2 = 1\n  (x3 - x1)^2 + (y3 - y1)^2 = 4\n"
+             "  ((x1 + x3)/2 - 1)^2 + ((y1 + y3)/2)^2 = 1\n"
+             "start x1 = 0, y1 = -1, x3 = 2, y3 = -1\n  x1' = %.17g, y1' ~ 0, x3' ~ %.17g, y3' ~ 0\n"
+             "solve t = 0 .. 10\n  tolerance 1e-10\n",
+             w, w);
+    run *r = run_text(text);
+    ritt_options o = ritt_options_default();
+    CHECK(run_go(r, &o));
+    /* the angle by the classical method of order 4 with small steps */
+    for (int i = 0; i < 100000; i++) {
+      double k1 = -cos(f), k2 = -cos(f + h / 2 * w), k3 = -cos(f + h / 2 * (w + h / 2 * k1)),
+             k4 = -cos(f + h * (w + h / 2 * k2));
+      f += h * (w + h / 6 * (k1 + k2 + k3));
+      w += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+    }
+    CHECK_NEAR(run_last(r, "x1"), cos(f), 1e-6);
+    CHECK_NEAR(run_last(r, "y1"), sin(f), 1e-6);
+    double highest = -1;
+    for (size_t i = 0; i < r->rows; i++) highest = fmax(highest, run_get(r, i, "y1"));
+    CHECK(highest > -0.01 - eps[e] && highest < 0); /* it came near, and did not go over */
+    /* the multipliers of the three legs share the load equally: least norm */
+    CHECK_NEAR(run_last(r, "a"), run_last(r, "b"), 1e-6);
+    CHECK_NEAR(run_last(r, "a"), run_last(r, "d"), 1e-6);
+    CHECK(r->statistics.specials == 0 && r->statistics.recompletions == 0);
+    run_free(r);
+  }
+}
+
 int main(void) {
   test_arc();
   test_through();
@@ -139,5 +366,12 @@ int main(void) {
   test_passed();
   test_growth();
   test_singular();
+  test_reported();
+  test_kink();
+  test_kink_in_arc();
+  test_event();
+  test_ways();
+  test_parabolas();
+  test_redundant();
   return CHECKS_DONE();
 }

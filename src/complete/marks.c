@@ -1,0 +1,37 @@
+/* What occurs in expressions: one pass over all of them, by their ids, instead of one for each question. */
+#include "complete/complete_impl.h"
+
+static unsigned char mark_of(const ritti_completion *C, ritti_expr e) {
+  unsigned char mark = 0;
+  switch (ritti_op_of(C->dag, e)) {
+  case RITTI_INDEPENDENT: return RITTI_MOVES;
+  case RITTI_JET:
+    mark = RITTI_MOVES;
+    if (ritti_order_of(C->dag, e) >= C->d[ritti_index_of(C->dag, e)]) mark |= RITTI_HAS_TOP;
+    return mark;
+  default:
+    for (size_t i = 0, n = ritti_argument_count(C->dag, e); i < n; i++)
+      mark |= C->marks.of[ritti_argument(C->dag, e, i)];
+    return mark;
+  }
+}
+
+static bool make_room(ritti_completion *C) {
+  size_t count = ritti_dag_count(C->dag);
+  if (count <= C->marks.room) return true;
+  unsigned char *of = ritti_realloc(C->marks.of, count + count / 2);
+  if (!of) return false;
+  C->marks.of = of;
+  C->marks.room = count + count / 2;
+  return true;
+}
+
+void ritti_marks_restart(ritti_completion *C) { C->marks.count = 1; }
+
+const unsigned char *ritti_marks(ritti_completion *C) {
+  if (!make_room(C)) return NULL;
+  if (C->marks.count == 0) ritti_marks_restart(C);
+  for (size_t count = ritti_dag_count(C->dag); C->marks.count < count; C->marks.count++)
+    C->marks.of[C->marks.count] = mark_of(C, (ritti_expr)C->marks.count);
+  return C->marks.of;
+}

@@ -1,0 +1,268 @@
+/* Kernels: roots of one shape as one piece of code and a table of slots.
+ *
+ * In: many roots, as the rows of a family give them. Two roots have the same shape when they are the same
+ * operations of the same numbers, and only their leaves differ. Of every shape that occurs often one root
+ * is lowered; the others add a line to its table: the slots of their leaves, in the order in which the
+ * shape meets them. So code does not grow with the size of a family. Kernels run eight instances at a
+ * time, each lane doing what the plain tape would do: the bits are the same.
+ */
+#include <stdlib.h>
+#include "eval/eval_impl.h"
+
+enum { FEWEST = 64, LONGEST = 400, LANES = 8 };
+
+/* ---- shapes ------------------------------------------------------------------------------------------ */
+
+/* A root as a line of words: for each node in the order of a walk from the leaves up its operator and the
+ * places of its arguments; leaves are numbered as they come. */
+typedef struct walk {
+  RITTI_ARRAY(uint32_t) word;
+  RITTI_ARRAY(ritti_expr) leaf;
+  RITTI_ARRAY(ritti_expr) node; /* met so far; its place is its number */
+  bool too_long;
+} walk;
+
+static int place_of(const walk *w, ritti_expr e) {
+  for (size_t i = w->node.count; i-- > 0;)
+    if (w->node.at[i] == e) return (int)i;
+  return -1;
+}
+
+static bool is_fixed(const ritti_dag *dag, ritti_expr e) {
+  ritti_op op = ritti_op_of(dag, e);
+  return op == RITTI_NUMBER || op == RITTI_PI;
+}
+
+static ritt_status meet(walk *w, const ritti_dag *dag, ritti_expr e) {
+  ritti_op op = ritti_op_of(dag, e);
+  RITT_TRY(RITTI_PUSH(w->word, (uint32_t)op));
+  if (is_fixed(dag, e)) RITT_TRY(RITTI_PUSH(w->word, e)); /* hash-consed: the same number is the same node */
+  else if (ritti_is_leaf(dag, e)) {
+    RITT_TRY(RITTI_PUSH(w->word, (uint32_t)w->leaf.count));
+    RITT_TRY(RITTI_PUSH(w->leaf, e));
+  } else {
+    size_t n = ritti_argument_count(dag, e);
+    RITT_TRY(RITTI_PUSH(w->word, (uint32_t)n));
+    for (size_t i = 0; i < n; i++)
+      RITT_TRY(RITTI_PUSH(w->word, (uint32_t)place_of(w, ritti_argument(dag, e, i))));
+  }
+  return RITTI_PUSH(w->node, e);
+}
+
+/* Arguments before what uses them, the first ones first. */
+static ritt_status visit(walk *w, const ritti_dag *dag, ritti_expr e, int depth) {
+  if (place_of(w, e) >= 0 || w->too_long) return RITT_OK;
+  if (w->node.count >= LONGEST || depth > LONGEST) {
+    w->too_long = true;
+    return RITT_OK;
+  }
+  for (size_t i = 0, n = ritti_is_leaf(dag, e) ? 0 : ritti_argument_count(dag, e); i < n; i++)
+    RITT_TRY(visit(w, dag, ritti_argument(dag, e, i), depth + 1));
+  return w->too_long ? RITT_OK : meet(w, dag, e);
+}
+
+static ritt_status walk_root(walk *w, const ritti_dag *dag, ritti_expr root) {
+  w->word.count = w->leaf.count = w->node.count = 0;
+  w->too_long = false;
+  return visit(w, dag, root, 0);
+}
+
+/* ---- shapes that occur often ------------------------------------------------------------------------- */
+
+typedef struct shape {
+  uint32_t *word; /* words of it */
+  size_t words, leaves, count;
+  ritti_expr root;         /* the first that has it */
+  ritti_kernel *kernel;    /* NULL: it is too rare */
+  uint32_t *slot, *result; /* being filled */
+} shape;
+
+typedef struct shapes {
+  RITTI_ARRAY(shape) all;
+  uint32_t *table; /* + 1; 0: free */
+  size_t size;
+  uint32_t *of; /* each root: its shape + 1; 0: none */
+} shapes;
+
+static size_t cell_of(const shapes *s, const uint32_t *word, size_t words) {
+  uint64_t hash = words;
+  for (size_t i = 0; i < words; i++) hash = (hash ^ word[i]) * 0x9E3779B97F4A7C15u, hash ^= hash >> 29;
+  size_t at = (size_t)(hash >> 20) & (s->size - 1);
+  for (; s->table[at]; at = (at + 1) & (s->size - 1)) {
+    const shape *other = &s->all.at[s->table[at] - 1];
+    if (other->words == words && !memcmp(other->word, word, words * sizeof *word)) break;
+  }
+  return at;
+}
+
+static ritt_status grow(shapes *s) {
+  size_t size = s->size ? 2 * s->size : 256;
+  ritti_free(s->table);
+  s->table = ritti_malloc(size * sizeof *s->table);
+  s->size = s->table ? size : 0;
+  if (!s->table) return RITT_NO_MEMORY;
+  memset(s->table, 0, size * sizeof *s->table);
+  for (size_t i = 0; i < s->all.count; i++)
+    s->table[cell_of(s, s->all.at[i].word, s->all.at[i].words)] = (uint32_t)i + 1;
+  return RITT_OK;
+}
+
+static ritt_status add_root(shapes *s, const walk *w, ritti_arena *scratch, size_t i, ritti_expr root) {
+  if (2 * s->all.count >= s->size) RITT_TRY(grow(s));
+  size_t cell = cell_of(s, w->word.at, w->word.count);
+  if (!s->table[cell]) {
+    shape new = {.words = w->word.count, .leaves = w->leaf.count, .root = root};
+    RITTI_NEW(new.word, scratch, new.words);
+    memcpy(new.word, w->word.at, new.words * sizeof *new.word);
+    RITT_TRY(RITTI_PUSH(s->all, new));
+    s->table[cell] = (uint32_t)s->all.count;
+  }
+  s->of[i] = s->table[cell];
+  s->all.at[s->of[i] - 1].count++;
+  return RITT_OK;
+}
+
+/* ---- one kernel -------------------------------------------------------------------------------------- */
+
+/* Registers: the leaves, then what each step gives. */
+static ritt_status make_code(const ritti_dag *dag, const walk *w, ritti_expr root, ritti_arena *arena,
+                             ritti_kernel *k) {
+  ritti_lowered l;
+  RITT_TRY(ritti_lower(dag, &root, 1, &l));
+  ritti_instruction *code = ritti_arena_alloc(arena, l.steps, sizeof *code);
+  ritt_real *constant = ritti_arena_alloc(arena, l.steps, sizeof *constant);
+  uint32_t leaves = (uint32_t)w->leaf.count;
+  for (size_t i = 0; code && constant && i < l.steps; i++) {
+    const ritti_step *s = &l.step[i];
+    ritti_instruction c = {.op = s->op, .out = leaves + (uint32_t)i};
+    if (s->op == RITTI_M_CONSTANT) constant[i] = ritti_step_constant(s);
+    else if (s->op == RITTI_M_LEAF)
+      while (w->leaf.at[c.a] != s->a) c.a++;
+    else c.a = leaves + s->a, c.b = ritti_machine_arguments[s->op] == 2 ? leaves + s->b : c.a;
+    code[i] = c;
+  }
+  k->code = code, k->constant = constant, k->steps = l.steps, k->leaves = w->leaf.count;
+  k->out = leaves + l.result[0];
+  ritti_lowered_clear(&l);
+  return code && constant ? RITT_OK : RITT_NO_MEMORY;
+}
+
+/* The table of one more instance. */
+static ritt_status add_instance(ritti_layout *layout, const walk *w, shape *s, uint32_t result) {
+  ritti_kernel *k = s->kernel;
+  for (size_t i = 0; i < w->leaf.count; i++) {
+    uint32_t slot = ritti_layout_slot(layout, w->leaf.at[i]);
+    if (slot == UINT32_MAX) return RITT_WRONG_CALL;
+    s->slot[k->count * k->leaves + i] = slot;
+  }
+  s->result[k->count++] = result;
+  return RITT_OK;
+}
+
+static ritt_status make_kernels(ritti_arena *arena, shapes *s, ritti_kernels *out) {
+  for (size_t i = 0; i < s->all.count; i++)
+    out->count += s->all.at[i].count >= FEWEST && s->all.at[i].words > 2;
+  RITTI_NEW(out->at, arena, out->count);
+  size_t made = 0;
+  for (size_t i = 0; i < s->all.count; i++) {
+    shape *h = &s->all.at[i];
+    if (h->count < FEWEST || h->words <= 2) continue; /* a leaf alone needs no code */
+    h->kernel = &out->at[made++];
+    RITTI_NEW(h->slot, arena, h->count * h->leaves);
+    RITTI_NEW(h->result, arena, h->count);
+    h->kernel->slot = h->slot, h->kernel->result = h->result;
+  }
+  return RITT_OK;
+}
+
+static ritt_status fill(ritti_layout *layout, const ritti_dag *dag, ritti_arena *arena,
+                        const ritti_expr *roots, size_t count, walk *w, shapes *s, uint32_t *temporaries,
+                        bool *taken, uint32_t *result) {
+  for (size_t i = 0; i < count; i++) {
+    shape *h = s->of[i] ? &s->all.at[s->of[i] - 1] : NULL;
+    if (!h || !h->kernel) continue;
+    RITT_TRY(walk_root(w, dag, roots[i]));
+    if (!h->kernel->code) RITT_TRY(make_code(dag, w, roots[i], arena, h->kernel));
+    result[i] = RITTI_TEMPORARY + (*temporaries)++;
+    RITT_TRY(add_instance(layout, w, h, result[i]));
+    taken[i] = true;
+  }
+  return RITT_OK;
+}
+
+ritt_status ritti_kernels_make(ritti_layout *layout, const ritti_dag *dag, ritti_arena *arena,
+                               const ritti_expr *roots, size_t count, uint32_t *temporaries, bool *taken,
+                               uint32_t *result, ritti_kernels *out) {
+  walk w = {0};
+  shapes s = {0};
+  ritti_arena *scratch = ritti_arena_new();
+  s.of = ritti_malloc((count + 1) * sizeof *s.of);
+  ritt_status status = scratch && s.of ? RITT_OK : RITT_NO_MEMORY;
+  *out = (ritti_kernels){0};
+  for (size_t i = 0; i < count && status == RITT_OK; i++) {
+    s.of[i] = 0;
+    status = walk_root(&w, dag, roots[i]);
+    if (status == RITT_OK && !w.too_long) status = add_root(&s, &w, scratch, i, roots[i]);
+  }
+  if (status == RITT_OK) status = make_kernels(arena, &s, out);
+  if (status == RITT_OK) status = fill(layout, dag, arena, roots, count, &w, &s, temporaries, taken, result);
+  RITTI_ARRAY_FREE(w.word);
+  RITTI_ARRAY_FREE(w.leaf);
+  RITTI_ARRAY_FREE(w.node);
+  RITTI_ARRAY_FREE(s.all);
+  ritti_free(s.table);
+  ritti_free(s.of);
+  ritti_arena_free(scratch);
+  return status;
+}
+
+/* ---- running ----------------------------------------------------------------------------------------- */
+
+/* `lanes` instances from the first on. */
+static void run_lanes(const ritti_kernel *k, size_t first, int lanes, ritt_real *row,
+                      ritt_real (*reg)[LANES]) {
+  for (size_t i = 0; i < k->leaves; i++)
+    for (int j = 0; j < lanes; j++) reg[i][j] = row[k->slot[(first + (size_t)j) * k->leaves + i]];
+  for (size_t i = 0; i < k->steps; i++) {
+    const ritti_instruction *c = &k->code[i];
+    ritt_real *out = reg[c->out];
+    const ritt_real *x = reg[c->a], *y = reg[c->b];
+    switch (c->op) {
+    case RITTI_M_CONSTANT:
+      for (int j = 0; j < lanes; j++) out[j] = k->constant[i];
+      break;
+    case RITTI_M_LEAF:
+      for (int j = 0; j < lanes; j++) out[j] = x[j];
+      break;
+#define RITTI_LANES(id, value)                                                                               \
+  case RITTI_M_##id:                                                                                         \
+    for (int j = 0; j < lanes; j++) {                                                                        \
+      const ritt_real a = x[j], b = y[j];                                                                    \
+      (void)b;                                                                                               \
+      out[j] = value;                                                                                        \
+    }                                                                                                        \
+    break;
+#define RITTI_MACHINE(id, text, arguments, value) RITTI_LANES_##arguments(id, value)
+#define RITTI_LANES_0(id, value)
+#define RITTI_LANES_1(id, value) RITTI_LANES(id, value)
+#define RITTI_LANES_2(id, value) RITTI_LANES(id, value)
+#include "expr/machine.def"
+#undef RITTI_MACHINE
+    }
+  }
+  for (int j = 0; j < lanes; j++) row[k->result[first + (size_t)j]] = reg[k->out][j];
+}
+
+void ritti_kernels_execute(const ritti_kernels *kernels, ritt_real *row) {
+  ritt_real reg[3 * LONGEST][LANES];
+  for (size_t i = 0; i < kernels->count; i++) {
+    const ritti_kernel *k = &kernels->at[i];
+    for (size_t first = 0; first < k->count; first += LANES)
+      run_lanes(k, first, k->count - first < LANES ? (int)(k->count - first) : LANES, row, reg);
+  }
+}
+
+void ritti_kernels_settle(ritti_kernels *kernels, uint32_t first) {
+  for (size_t i = 0; i < kernels->count; i++)
+    for (size_t j = 0; j < kernels->at[i].count; j++) kernels->at[i].result[j] += first - RITTI_TEMPORARY;
+}
