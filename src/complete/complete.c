@@ -463,12 +463,14 @@ static ritt_status find_rows(ritti_completion *C) {
 }
 
 static ritt_status run_passes(ritti_completion *C, ritti_reduced **out) {
+  RITT_TRY(ritti_check_table_start(C));
   RITT_TRY(find_rows(C));
   RITT_TRY(check_gradients(C));
   RITT_TRY(check_start(C));
   RITT_TRY(ritti_check_invariants(C));
   RITT_TRY(ritti_count_index(C));
   RITT_TRY(ritti_reduce(C, out));
+  RITT_TRY(ritti_check_tables(C, *out));
   RITT_TRY(ritti_offer_invariants(C));
   C->check->verdict = "determined";
   return RITT_OK;

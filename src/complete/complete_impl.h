@@ -163,4 +163,8 @@ ritt_status ritti_add_note(ritti_completion *C, const char *text) RITT_USE;
 ritt_status ritti_add_name(ritti_completion *C, const char *const **list, size_t *count,
                            const char *text) RITT_USE;
 
+ritt_status ritti_check_table_start(ritti_completion *completion) RITT_USE;
+/* Do the tables have the derivatives that the rows need? Else told. */
+ritt_status ritti_check_tables(ritti_completion *completion, const ritti_reduced *reduced) RITT_USE;
+
 #endif

@@ -1,15 +1,38 @@
-/* What is watched during a run: kinks of abs, sign, min, max, mod in the equations, and the pivots of the
+/* What is watched during a run: kinks of abs, sign, min, max, mod and tables in the equations, and the pivots of the
  * completion. */
 #include <stdlib.h>
 #include "complete/complete_impl.h"
 
+/* sin(pi*k) vanishes at the knots, k being their number with fractions between them */
+static ritti_expr knot_surface(ritti_dag *dag, ritti_expr e) {
+  double code = ritti_table_code_of(dag, e);
+  int table = ritti_table_of_code(code);
+  if (ritti_table_order(code) >= RITTI_TABLE_SLOPE || ritti_dag_tables(dag)[table]->pieces == 1)
+    return RITTI_NIL;
+  ritti_expr k = ritti_table_at(dag, table, RITTI_TABLE_KNOT, RITTI_TABLE_ANY, ritti_argument(dag, e, 0));
+  ritti_expr angle = ritti_multiply(dag, ritti_pi(dag), k);
+  return ritti_apply(dag, RITTI_SIN, &angle, 1);
+}
+
+/* The operators of ritti_kink_argument. */
+static bool has_kink(ritti_op op) {
+  static const bool kink[RITTI_OP_COUNT] = {
+      [RITTI_ABS] = true,  [RITTI_WHEN] = true,  [RITTI_UNLESS] = true,
+      [RITTI_STEP] = true, [RITTI_SIGN] = true,  [RITTI_MIN] = true,
+      [RITTI_MAX] = true,  [RITTI_FLOOR] = true, [RITTI_TABLE] = true,
+  };
+  return kink[op];
+}
+
 ritti_expr ritti_kink_argument(ritti_dag *dag, ritti_expr e) {
+  if (!has_kink(ritti_op_of(dag, e))) return RITTI_NIL;
   switch (ritti_op_of(dag, e)) {
   case RITTI_ABS:
   case RITTI_WHEN:
   case RITTI_UNLESS:
   case RITTI_STEP:
   case RITTI_SIGN: return ritti_argument(dag, e, 0);
+  case RITTI_TABLE: return knot_surface(dag, e);
   case RITTI_FLOOR: { /* jumps at every whole number */
     ritti_expr angle = ritti_multiply(dag, ritti_pi(dag), ritti_argument(dag, e, 0));
     return ritti_apply(dag, RITTI_SIN, &angle, 1);
@@ -57,16 +80,8 @@ static ritt_status look_into(ritti_completion *C, int equation, ritti_expr e, fo
 
 /* Most models have none anywhere. */
 static bool any_kink(const ritti_dag *dag) {
-  for (ritti_expr e = 1, count = ritti_dag_count(dag); e < count; e++) switch (ritti_op_of(dag, e)) {
-    case RITTI_ABS:
-    case RITTI_WHEN:
-    case RITTI_UNLESS:
-    case RITTI_STEP:
-    case RITTI_SIGN:
-    case RITTI_MIN:
-    case RITTI_MAX: return true;
-    default: break;
-    }
+  for (ritti_expr e = 1, count = ritti_dag_count(dag); e < count; e++)
+    if (has_kink(ritti_op_of(dag, e))) return true;
   return false;
 }
 

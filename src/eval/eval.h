@@ -30,6 +30,7 @@ typedef struct ritti_kernel {
 typedef struct ritti_kernels {
   ritti_kernel *at;
   size_t count;
+  const ritti_dag *dag; /* for its tables */
 } ritti_kernels;
 
 typedef struct ritti_tape {
@@ -38,6 +39,7 @@ typedef struct ritti_tape {
   const uint32_t *result; /* slots of the results */
   size_t results;
   const ritti_kernels *kernels; /* large systems: what occurs often; NULL: none */
+  const ritti_dag *dag;         /* for its tables */
 } ritti_tape;
 
 /* Where leaves live, shared by all tapes of one problem; constants are gathered while tapes are made. First

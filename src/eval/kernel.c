@@ -198,7 +198,7 @@ ritt_status ritti_kernels_make(ritti_layout *layout, const ritti_dag *dag, ritti
   ritti_arena *scratch = ritti_arena_new();
   s.of = ritti_malloc((count + 1) * sizeof *s.of);
   ritt_status status = scratch && s.of ? RITT_OK : RITT_NO_MEMORY;
-  *out = (ritti_kernels){0};
+  *out = (ritti_kernels){.dag = dag};
   for (size_t i = 0; i < count && status == RITT_OK; i++) {
     s.of[i] = 0;
     status = walk_root(&w, dag, roots[i]);
@@ -219,8 +219,8 @@ ritt_status ritti_kernels_make(ritti_layout *layout, const ritti_dag *dag, ritti
 /* ---- running ----------------------------------------------------------------------------------------- */
 
 /* `lanes` instances from the first on. */
-static void run_lanes(const ritti_kernel *k, size_t first, int lanes, ritt_real *row,
-                      ritt_real (*reg)[LANES]) {
+static void run_lanes(const ritti_table *const *tables, const ritti_kernel *k, size_t first, int lanes,
+                      ritt_real *row, ritt_real (*reg)[LANES]) {
   for (size_t i = 0; i < k->leaves; i++)
     for (int j = 0; j < lanes; j++) reg[i][j] = row[k->slot[(first + (size_t)j) * k->leaves + i]];
   for (size_t i = 0; i < k->steps; i++) {
@@ -242,6 +242,7 @@ static void run_lanes(const ritti_kernel *k, size_t first, int lanes, ritt_real 
       out[j] = value;                                                                                        \
     }                                                                                                        \
     break;
+#define RITTI_TABLES                              tables
 #define RITTI_MACHINE(id, text, arguments, value) RITTI_LANES_##arguments(id, value)
 #define RITTI_LANES_0(id, value)
 #define RITTI_LANES_1(id, value) RITTI_LANES(id, value)
@@ -258,7 +259,8 @@ void ritti_kernels_execute(const ritti_kernels *kernels, ritt_real *row) {
   for (size_t i = 0; i < kernels->count; i++) {
     const ritti_kernel *k = &kernels->at[i];
     for (size_t first = 0; first < k->count; first += LANES)
-      run_lanes(k, first, k->count - first < LANES ? (int)(k->count - first) : LANES, row, reg);
+      run_lanes(ritti_dag_tables(kernels->dag), k, first,
+                k->count - first < LANES ? (int)(k->count - first) : LANES, row, reg);
   }
 }
 

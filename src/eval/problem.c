@@ -237,6 +237,12 @@ static const char *write_culprit(const evaluator *e, ritt_real *work, ritti_expr
     int length = text.count > LONGEST_CULPRIT ? LONGEST_CULPRIT : (int)text.count;
     int at = snprintf(out, TEXT_REALS * sizeof *work, "%.*s%s", length, text.at,
                       text.count > LONGEST_CULPRIT ? "..." : "");
+    if (ritti_op_of(e->reduced->model->dag, culprit) == RITTI_TABLE) {
+      double code = ritti_table_code_of(e->reduced->model->dag, culprit);
+      const ritti_table *t = ritti_dag_tables(e->reduced->model->dag)[ritti_table_of_code(code)];
+      at += snprintf(out + at, TEXT_REALS * sizeof *work - (size_t)at, ", a table from %.6g to %.6g",
+                     t->knot[0], t->knot[t->pieces]);
+    }
     if (line) snprintf(out + at, TEXT_REALS * sizeof *work - (size_t)at, " (line %d)", line);
   }
   ritti_text_free(&text);

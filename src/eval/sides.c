@@ -34,6 +34,12 @@ static ritti_expr whole(ritti_dag *dag, ritti_expr u, bool odd) {
   return odd ? ritti_subtract(dag, twice, ritti_number(dag, 1, 1)) : twice;
 }
 
+/* A table by the polynomials of every second piece. */
+static ritti_expr of_parity(ritti_dag *dag, ritti_expr node, ritti_expr u, int parity) {
+  double code = ritti_table_code_of(dag, node);
+  return ritti_table_at(dag, ritti_table_of_code(code), ritti_table_order(code), parity, u);
+}
+
 static ritti_expr one_side(void *context, ritti_dag *dag, ritti_expr node, const ritti_expr *args,
                            size_t count) {
   const ritti_reduced *r = context;
@@ -50,6 +56,9 @@ static ritti_expr one_side(void *context, ritti_dag *dag, ritti_expr node, const
   case RITTI_ABS: return ritti_multiply(dag, side, args[0]);
   case RITTI_SIGN: return side;
   case RITTI_STEP: return choose(dag, side, one, zero);
+  case RITTI_TABLE:
+    return choose(dag, side, of_parity(dag, node, args[0], RITTI_TABLE_EVEN),
+                  of_parity(dag, node, args[0], RITTI_TABLE_ODD));
   case RITTI_FLOOR: return choose(dag, side, whole(dag, args[0], false), whole(dag, args[0], true));
   case RITTI_MIN: return choose(dag, side, args[1], args[0]);
   case RITTI_MAX: return choose(dag, side, args[0], args[1]);

@@ -254,8 +254,12 @@ static ritt_status record(recorder *r, ritti_arena *arena, recorded *tape, const
   tape->count = r->count;
   tape->next = r->layout->tapes;
   r->layout->tapes = tape;
-  *out = (ritti_tape){tape->code, tape->count, tape->result, tape->results,
-                      tape->kernels.count ? &tape->kernels : NULL};
+  *out = (ritti_tape){tape->code,
+                      tape->count,
+                      tape->result,
+                      tape->results,
+                      tape->kernels.count ? &tape->kernels : NULL,
+                      r->layout->reduced->model->dag};
   return RITT_OK;
 }
 
@@ -330,6 +334,7 @@ void ritti_tape_execute(const ritti_tape *tape, ritt_real *row) {
   if (tape->kernels) ritti_kernels_execute(tape->kernels, row);
   for (const ritti_instruction *c = tape->code, *end = c + tape->count; c != end; c++) {
     switch (c->op) {
+#define RITTI_TABLES ritti_dag_tables(tape->dag)
 #define RITTI_MACHINE(id, text, arguments, value)                                                            \
   case RITTI_M_##id: {                                                                                       \
     const ritt_real a = row[c->a], b = row[c->b];                                                            \

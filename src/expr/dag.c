@@ -37,6 +37,7 @@ void ritti_dag_free(ritti_dag *dag) {
   RITTI_ARRAY_FREE(dag->blocks);
   RITTI_ARRAY_FREE(dag->nodes);
   RITTI_ARRAY_FREE(dag->pool);
+  RITTI_ARRAY_FREE(dag->tables);
   ritti_free(dag->table);
   ritti_forget_gradients(dag);
   ritti_free(dag);
@@ -205,6 +206,27 @@ ritti_expr ritti_parameter(ritti_dag *dag, int index) { return leaf(dag, RITTI_P
 ritti_expr ritti_level(ritti_dag *dag, int index) { return leaf(dag, RITTI_LEVEL, index, 0); }
 ritti_expr ritti_multiplier(ritti_dag *dag, int index) { return leaf(dag, RITTI_MULTIPLIER, index, 0); }
 ritti_expr ritti_side(ritti_dag *dag, int index) { return leaf(dag, RITTI_SIDE, index, 0); }
+
+/* ---- tables ------------------------------------------------------------------------------------------ */
+int ritti_dag_add_table(ritti_dag *dag, const ritti_table *table) {
+  if (RITTI_PUSH(dag->tables, table) == RITT_OK) return (int)dag->tables.count - 1;
+  ritti_fail_dag(dag);
+  return -1;
+}
+
+const ritti_table *const *ritti_dag_tables(const ritti_dag *dag) {
+  return (const ritti_table *const *)dag->tables.at;
+}
+
+ritti_expr ritti_table_at(ritti_dag *dag, int table, int order, int parity, ritti_expr u) {
+  ritti_expr code = ritti_number(dag, (long)ritti_table_code(table, order, parity), 1);
+  return ritti_intern(dag, RITTI_TABLE, (ritti_expr[]){u, code}, 2);
+}
+
+double ritti_table_code_of(const ritti_dag *dag, ritti_expr e) {
+  assert(ritti_op_of(dag, e) == RITTI_TABLE);
+  return mpq_get_d(ritti_rational_of(dag, ritti_argument(dag, e, 1)));
+}
 
 /* ---- look -------------------------------------------------------------------------------------------- */
 static const node *node_at(const ritti_dag *dag, ritti_expr e) {

@@ -28,6 +28,16 @@ static ritti_expr unary_derivative(ritti_dag *dag, ritti_op op, ritti_expr f, ri
   }
 }
 
+/* of a table at u: the next one; the number of the knot has a slope of its own, which is constant in pieces */
+static ritti_expr table_derivative(ritti_dag *dag, ritti_expr f, ritti_expr u) {
+  double code = ritti_table_code_of(dag, f);
+  int order = ritti_table_order(code);
+  if (order == RITTI_TABLE_SLOPE) return ZERO;
+  if (order + 1 == RITTI_TABLE_SLOPE) return ZERO; /* far beyond any degree */
+  order = order == RITTI_TABLE_KNOT ? RITTI_TABLE_SLOPE : order + 1;
+  return ritti_table_at(dag, ritti_table_of_code(code), order, ritti_table_parity(code), u);
+}
+
 /* partial derivative of f = op(a, b) by its argument i; not for ADD and MULTIPLY */
 static ritti_expr binary_derivative(ritti_dag *dag, ritti_op op, ritti_expr f, ritti_expr a, ritti_expr b,
                                     size_t i) {
@@ -37,6 +47,7 @@ static ritti_expr binary_derivative(ritti_dag *dag, ritti_op op, ritti_expr f, r
     return ritti_multiply(dag, b, ritti_power(dag, a, MINUS(b, ONE)));
   case RITTI_ATAN2: /* a = y, b = x */
     return ritti_divide(dag, i == 0 ? b : NEGATE(a), PLUS(SQUARE(b), SQUARE(a)));
+  case RITTI_TABLE: return table_derivative(dag, f, a);
   case RITTI_MAX: return i == 0 ? CALL(STEP, MINUS(a, b)) : CALL(STEP, MINUS(b, a));
   case RITTI_MIN: return i == 0 ? CALL(STEP, MINUS(b, a)) : CALL(STEP, MINUS(a, b));
   default: assert(!"an operator of two arguments"); return RITTI_NIL;

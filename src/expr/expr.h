@@ -23,7 +23,7 @@
 #define RITTI_EXPR_H
 
 #include <gmp.h>
-#include "base/base.h"
+#include "base/table.h"
 
 typedef struct ritti_dag ritti_dag;
 typedef uint32_t ritti_expr; /* id of a node */
@@ -54,6 +54,13 @@ ritti_expr ritti_parameter(ritti_dag *dag, int index);
 ritti_expr ritti_level(ritti_dag *dag, int index); /* a constant of the run, e.g. the value of an invariant */
 ritti_expr ritti_multiplier(ritti_dag *dag, int index); /* mu_index */
 ritti_expr ritti_side(ritti_dag *dag, int index);       /* 1 or -1: the side of a switching surface */
+
+/* A table, which must live as long as the DAG; its number, -1: no memory. */
+int ritti_dag_add_table(ritti_dag *dag, const ritti_table *table);
+/* A derivative of a table at u. */
+ritti_expr ritti_table_at(ritti_dag *dag, int table, int order, int parity, ritti_expr u);
+double ritti_table_code_of(const ritti_dag *dag, ritti_expr e); /* of a node TABLE */
+const ritti_table *const *ritti_dag_tables(const ritti_dag *dag);
 
 ritti_expr ritti_add(ritti_dag *dag, ritti_expr a, ritti_expr b);
 ritti_expr ritti_subtract(ritti_dag *dag, ritti_expr a, ritti_expr b);
@@ -150,7 +157,7 @@ ritt_status ritti_lower(const ritti_dag *dag, const ritti_expr *roots, size_t co
                         ritti_lowered *out) RITT_USE;
 void ritti_lowered_clear(ritti_lowered *lowered);
 double ritti_step_constant(const ritti_step *step); /* the value of a CONSTANT */
-/* op applied to doubles; not for CONSTANT and LEAF. */
+/* op applied to doubles; not for CONSTANT and LEAF, nor for TABLE. */
 double ritti_machine_value(ritti_machine op, double a, double b);
 
 /* ---- evaluate ---------------------------------------------------------------------------------------- */

@@ -25,6 +25,7 @@ struct ritti_dag {
   RITTI_ARRAY(ritti_expr) pool;
   RITTI_ARRAY(__mpq_struct *) blocks;
   size_t numbers;
+  RITTI_ARRAY(const ritti_table *) tables;
   uint32_t *table; /* open addressing, 0: free */
   size_t table_size;
   ritti_expr whole[2 * SMALL_NUMBER + 1]; /* those made so far; NIL: not yet */

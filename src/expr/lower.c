@@ -24,6 +24,9 @@ const unsigned char ritti_machine_arguments[RITTI_M_COUNT] = {
 };
 
 double ritti_machine_value(ritti_machine op, double a, double b) {
+  if (op == RITTI_M_TABLE) return NAN; /* needs the DAG */
+  const ritti_table *const *none = NULL;
+#define RITTI_TABLES none
   switch (op) {
 #define RITTI_MACHINE(id, text, arguments, value)                                                            \
   case RITTI_M_##id:                                                                                         \
@@ -107,7 +110,7 @@ static uint32_t emit(lowering *l, ritti_machine op, uint32_t a, uint32_t b) {
   if (l->status != RITT_OK) return 0;
   bool binary = ritti_machine_arguments[op] == 2;
   if (!binary) b = 0;
-  if (constant_step(l, a) && (!binary || constant_step(l, b))) {
+  if (op != RITTI_M_TABLE && constant_step(l, a) && (!binary || constant_step(l, b))) {
     double x = ritti_step_constant(&l->steps.at[a]), y = binary ? ritti_step_constant(&l->steps.at[b]) : 0;
     return constant(l, ritti_machine_value(op, x, y));
   }
@@ -232,8 +235,9 @@ static value lower_product(lowering *l, ritti_expr e) {
 
 static value lower_function(lowering *l, ritti_expr e) {
   static const ritti_machine machine[RITTI_OP_COUNT] = {
-      [RITTI_POWER] = RITTI_M_POW, [RITTI_ATAN2] = RITTI_M_ATAN2, [RITTI_MIN] = RITTI_M_MIN,
-      [RITTI_MAX] = RITTI_M_MAX,   [RITTI_WHEN] = RITTI_M_WHEN,   [RITTI_UNLESS] = RITTI_M_UNLESS,
+      [RITTI_POWER] = RITTI_M_POW,     [RITTI_ATAN2] = RITTI_M_ATAN2, [RITTI_MIN] = RITTI_M_MIN,
+      [RITTI_TABLE] = RITTI_M_TABLE,   [RITTI_MAX] = RITTI_M_MAX,     [RITTI_WHEN] = RITTI_M_WHEN,
+      [RITTI_UNLESS] = RITTI_M_UNLESS,
 #define RITTI_UNARY(id, text, value, derivative) [RITTI_##id] = RITTI_M_##id,
 #include "expr/ops.def"
 #undef RITTI_OP

@@ -156,6 +156,22 @@ static void push_call(printer *p, const char *name, ritti_expr e, size_t argumen
   if (p->latex) push_text(p, "\\operatorname{");
 }
 
+/* V(u), V'(u): the derivative of the function by its argument */
+static void push_table(printer *p, ritti_expr e) {
+  double code = ritti_table_code_of(p->dag, e);
+  const ritti_table *t = ritti_dag_tables(p->dag)[ritti_table_of_code(code)];
+  int order = ritti_table_order(code);
+  push_close(p);
+  push_expression(p, argument(p, e, 0), WHOLE);
+  push_open(p);
+  for (int i = 0; order < RITTI_TABLE_SLOPE && i < order; i++) push_text(p, "'");
+  if (p->latex) push_text(p, "}");
+  push_text(p, t->name);
+  if (p->latex) push_text(p, "\\operatorname{");
+  if (order >= RITTI_TABLE_SLOPE)
+    push_text(p, order == RITTI_TABLE_KNOT ? "knot of " : "slope of the knots of ");
+}
+
 /* in LaTeX a base with primes needs braces of its own */
 static void push_base(printer *p, ritti_expr base) {
   if (p->latex) push_text(p, "}");
@@ -304,6 +320,7 @@ static void expand(printer *p, ritti_expr e, level wanted) {
     push_text(p, " - mod(");
     push_expression(p, argument(p, e, 0), TERM);
     break;
+  case RITTI_TABLE: push_table(p, e); break;
   case RITTI_WHEN:
   case RITTI_UNLESS:
     push_text(p, p->latex ? "\\text{ else } 0)" : " else 0)");

@@ -83,10 +83,23 @@ static ritti_quad power(const ritti_dag *dag, ritti_expr e, ritti_quad a, ritti_
   return n < 0 ? 1 / r : r;
 }
 
+static ritti_quad table_value(const ritti_dag *dag, ritti_expr e, ritti_quad u) {
+  double code = ritti_table_code_of(dag, e);
+  const ritti_table *t = ritti_dag_tables(dag)[ritti_table_of_code(code)];
+  int order = ritti_table_order(code);
+  if (order >= RITTI_TABLE_SLOPE || !ritti_table_has(t, (double)u))
+    return (ritti_quad)ritti_table_value(ritti_dag_tables(dag), code, (double)u);
+  ritti_quad value;
+  size_t piece = ritti_table_piece(t, ritti_table_parity(code), (double)u);
+  RITTI_TABLE_PIECE(ritti_quad, t, piece, order, u, value);
+  return value;
+}
+
 static ritti_quad apply(const ritti_dag *dag, ritti_expr e, ritti_quad a, ritti_quad b) {
   switch (ritti_op_of(dag, e)) {
   case RITTI_PI: return 4 * atanq(1);
   case RITTI_POWER: return power(dag, e, a, b);
+  case RITTI_TABLE: return table_value(dag, e, a);
   case RITTI_ATAN2: return atan2q(a, b);
   case RITTI_MIN: return a < b ? a : b;
   case RITTI_MAX: return a > b ? a : b;
@@ -130,6 +143,7 @@ static ritti_quad size_of(ritti_op op, ritti_quad v, ritti_quad a, ritti_quad a_
     return size;
   }
   if (op == RITTI_ATAN2) return size + (a != 0 || b != 0 ? (a_size + b_size) / (fabsq(a) + fabsq(b)) : 0);
+  if (op == RITTI_TABLE) return size + a_size; /* doubles made it: it is no better */
   if (op == RITTI_WHEN || op == RITTI_UNLESS) return v == 0 ? 0 : b_size;
   return size + fabsq(slope(op, a, v)) * a_size + b_size;
 }

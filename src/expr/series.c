@@ -161,6 +161,17 @@ static void constant(int n, double c, double *w) {
   for (int k = 0; k < n; k++) w[k] = k == 0 ? c : 0;
 }
 
+/* w = sum d_j (u - u_0)^j, d_j the derivatives by j!; scratch: 2 n */
+static void compose(int n, const double *d, const double *u, double *w, double *scratch) {
+  double *step = scratch, *product = scratch + n;
+  for (int k = 0; k < n; k++) step[k] = k == 0 ? 0 : u[k], w[k] = k == 0 ? d[n - 1] : 0;
+  for (int j = n - 2; j >= 0; j--) {
+    times(n, w, step, product);
+    memcpy(w, product, (size_t)n * sizeof *w);
+    w[0] += d[j];
+  }
+}
+
 /* ---- one node ---------------------------------------------------------------------------------------- */
 
 static void power_node(const ritti_series_plan *plan, int n, ritti_expr exponent, const double *a,
@@ -176,6 +187,20 @@ static void power_node(const ritti_series_plan *plan, int n, ritti_expr exponent
   if (mpz_cmp_ui(mpq_denref(q), 1) == 0 && mpz_sgn(mpq_numref(q)) > 0 && mpz_cmp_ui(mpq_numref(q), 64) <= 0)
     whole_power(n, a, mpz_get_ui(mpq_numref(q)), w, t);
   else power(n, a, ritti_rational_double(q), w);
+}
+
+static void table_node(const ritti_series_plan *plan, int n, ritti_expr e, const double *u, double *w) {
+  double code = ritti_table_code_of(plan->dag, e), factorial = 1, *d = plan->scratch;
+  int order = ritti_table_order(code);
+  for (int j = 0; j < n; j++) {
+    d[j] = order + j < RITTI_TABLE_SLOPE || j == 0
+               ? ritti_table_value(ritti_dag_tables(plan->dag), code + 4 * j, u[0]) / factorial
+               : 0;
+    factorial *= j + 1;
+  }
+  if (order == RITTI_TABLE_KNOT && n > 1)
+    d[1] = ritti_table_value(ritti_dag_tables(plan->dag), code - 4, u[0]);
+  compose(n, d, u, w, plan->scratch + n);
 }
 
 static void unary_node(const ritti_series_plan *plan, int n, ritti_op op, const double *a, double *w) {
@@ -239,6 +264,7 @@ static void inner_node(ritti_series_plan *plan, int n, ritti_expr e, double *w) 
     }
     return;
   case RITTI_POWER: power_node(plan, n, ritti_argument(dag, e, 1), a, b, w); return;
+  case RITTI_TABLE: table_node(plan, n, e, a, w); return;
   case RITTI_ATAN2: angle(n, a, b, w, plan->scratch); return;
   case RITTI_MIN: memcpy(w, a[0] < b[0] ? a : b, (size_t)n * sizeof *w); return;
   case RITTI_MAX: memcpy(w, a[0] > b[0] ? a : b, (size_t)n * sizeof *w); return;

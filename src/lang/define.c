@@ -730,6 +730,7 @@ static void check_functions(ritti_resolver *s) {
     if (!y || y->token != line->name) continue;
     if (ritti_is_function(name))
       ritti_say(s->reader, line->name, "choose another name", "'%s' is a function of the language", name);
+    if (!line->right && ritti_define_table(s, y) != RITT_OK) s->reader->status = RITT_NO_MEMORY;
     check_function(s, y);
   }
 }

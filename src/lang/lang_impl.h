@@ -9,6 +9,7 @@
  *   array.c         shapes, values that are arrays, their elements
  *   family.c        ranges, whole numbers, the members of families
  *   resolve_expr.c  names bound, derivatives taken                    nodes    -> DAG
+ *   table.c         functions given by points, both passes
  *   define.c        names, parameters and lets                        statements -> symbols
  *   resolve.c       all sections                                      statements -> Model
  *   settings.c      what may stand below `solve`, both passes
@@ -299,6 +300,7 @@ struct ritti_statement {
   ritti_statement *action;      /* of an event: the first of its actions */
   ritti_node *ranges;           /* of a name that is defined: N_EACH linked by next; NULL: no array */
   ritti_node *arguments;        /* of a function: N_NAME linked by next */
+  uint32_t column[2], degree;   /* of a table: tokens of its columns and degree; NO_TOKEN: none */
   ritti_node *each;             /* of a family: its ranges, linked by next; NULL: no family */
   ritti_statement *body, *last; /* of a family */
 };
@@ -362,6 +364,8 @@ ritt_status ritti_parse(ritti_reader *reader,
 bool ritti_is_setting(const ritti_reader *reader, uint32_t token);
 ritti_statement *ritti_parse_setting(ritti_parser *parser); /* NULL: told */
 
+/* table "file" column a -> b [degree k], the word `table` being next. false: told. */
+bool ritti_parse_table(ritti_parser *parser, ritti_statement *statement);
 bool ritti_parse_event(ritti_parser *parser,
                        ritti_statement *statement); /* name: left = right, word, action */
 bool ritti_parse_poincare(ritti_parser *parser, ritti_statement *statement); /* the same without actions */
@@ -415,6 +419,7 @@ typedef struct ritti_symbol {
   double *number;              /* value of a parameter or of its elements, NaN: none */
   bool open;    /* its elements are being resolved, and may use each other; a function: is called */
   bool checked; /* a function: the names in it are */
+  int table;    /* 1 + the number of a function that is a table; 0: none */
   size_t note;  /* of an unknown name: its message; else SIZE_MAX */
 } ritti_symbol;
 
@@ -535,6 +540,8 @@ const char *ritti_element_name(ritti_arena *arena, const char *name, const ritti
 static inline ritti_expr ritti_element(ritti_value v, size_t i) { return v.shape ? v.at[i] : v.one; }
 static inline size_t ritti_value_count(ritti_value v) { return v.shape ? v.shape->size : 1; }
 
+/* Reads the file of a function that is a table. */
+ritt_status ritti_define_table(ritti_resolver *resolver, ritti_symbol *symbol) RITT_USE;
 /* An element of a parameter or a let while the array is being resolved. */
 ritti_expr ritti_define_element(ritti_resolver *resolver, ritti_symbol *symbol, size_t element);
 /* Counts elements, members or terms; false: too many, told. */

@@ -252,11 +252,16 @@ static bool take_arguments(ritti_parser *p, ritti_statement *s) {
   return true;
 }
 
-/* function f(a, b) = expr */
+/* function f(a, b) = expr | V = table ... */
 static bool parse_function(ritti_parser *p, ritti_statement *s) {
   static const char *hint = "write 'function f(a, b) = a^2 + b^2'";
   ritti_reader *r = p->reader;
   if (!take_name(p, s, "the name of a function", hint)) return false;
+  if (ritti_look(p) == T_EQUALS && ritti_kind_at(p, p->at + 1) == T_NAME &&
+      ritti_token_is(r, p->at + 1, "table")) {
+    s->relation = p->at++;
+    return ritti_parse_table(p, s);
+  }
   if (ritti_look(p) != T_OPEN) {
     if (ritti_look(p) != T_BAD)
       ritti_say(r, s->name, hint, "the function '%s' has no arguments", ritti_quote(r, s->name));

@@ -1079,6 +1079,19 @@ static ritti_value not_a_function(ritti_resolver *s, const ritti_node *n, const 
   return told();
 }
 
+/* A call of a function that is a table. */
+static ritti_value call_table(ritti_resolver *s, const ritti_node *n, const ritti_symbol *y,
+                              const ritti_scope *scope) {
+  if (n->count != 1) {
+    ritti_say(s->reader, n->at, ritti_words(s->reader, "write %s(%s)", y->name, s->model->independent),
+              "the function '%s' takes one argument, not %d", y->name, n->count);
+    return told();
+  }
+  ritti_expr *u = numbers(s, n, scope);
+  if (!u || y->table == 0) return told();
+  return ritti_scalar(ritti_table_at(s->dag, y->table - 1, 0, RITTI_TABLE_ANY, u[0]));
+}
+
 /* A call of a function that the model defines: its body with the arguments bound. */
 static ritti_value call_function(ritti_resolver *s, const ritti_node *n, ritti_symbol *y,
                                  const ritti_scope *scope) {
@@ -1143,6 +1156,7 @@ static ritti_value resolve_call(ritti_resolver *s, const ritti_node *n, const ri
                                                                                : RITTI_NIL);
   }
   ritti_symbol *y = ritti_find_symbol(s, n->at);
+  if (y && y->kind == Y_FUNCTION && y->line && !y->line->right) return call_table(s, n, y, scope);
   if (y && y->kind == Y_FUNCTION && y->line) return call_function(s, n, y, scope);
   if (!y && ritti_is_mechanical(s, n)) return ritti_resolve_mechanical(s, n, scope);
   return not_a_function(s, n, scope);

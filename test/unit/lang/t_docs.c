@@ -16,7 +16,8 @@ static ritt_status load(void *context, const char *from, const char *from_name, 
                         char why[512], char hint[512], ritti_loaded *out) {
   (void)context, (void)from, (void)from_name, (void)why, (void)hint;
   ritti_text text = {0}, name = {0}, id = {0};
-  ritti_text_add(&text, "parameter included = 1\n");
+  const char *points = "t, V\n0, 1\n1, 2\n2, 4\n3, 4\n4, 1\n5, 0\n";
+  ritti_text_add(&text, "%s", strstr(path, ".csv") ? points : "parameter included = 1\n");
   ritti_text_add(&name, "%s", path);
   ritti_text_add(&id, "%s", path);
   *out = (ritti_loaded){.text = text.at, .length = text.count, .name = name.at, .id = id.at};
