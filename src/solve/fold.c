@@ -8,9 +8,15 @@
 #include "solve/solve_impl.h"
 
 /* dx/ds, s the arc length in units of the sizes of the coordinates, counts as small below NEAR times the
- * best seen (and steps must have become that much shorter too), as large again above AWAY times it. */
-static const ritt_real NEAR = (ritt_real)1e-3, AWAY = (ritt_real)1e-2;
+ * best seen (and steps must have become that much shorter too), as large again above 10 times that. With a loose tolerance it
+ * counts as small earlier: where the distance of two sheets that meet at a fold is not much more than the error of a step,
+ * a step over x may end on either of them. */
+static const ritt_real NEAR = (ritt_real)1e-3, FARTHEST = (ritt_real)0.03;
 enum { MOST_STANDING = 200 };
+
+static ritt_real near_of(const ritti_solver *S) {
+  return RITTI_MATH(fmin)(FARTHEST, RITTI_MATH(fmax)(NEAR, 30 * S->options.relative[0]));
+}
 
 /* dx/ds for a direction V scaled to dx = 1 */
 static ritt_real slope_of(const ritti_solver *S, const ritt_real *V) {
@@ -29,7 +35,7 @@ bool ritti_fold_near(ritti_solver *S) {
   ritt_real slope = slope_of(S, S->step.V[0]), h = RITTI_MATH(fabs)(S->h);
   if (slope > S->best_slope) S->best_slope = slope;
   if (h > S->largest_h) S->largest_h = h;
-  return slope < NEAR * S->best_slope && h < NEAR * S->largest_h;
+  return slope < near_of(S) * S->best_slope && h < near_of(S) * S->largest_h;
 }
 
 /* From x to arc length, at the same point. Arc length in units of the sizes seen. */
@@ -212,7 +218,7 @@ static ritt_status cross(ritti_solver *S, ritti_row_plan *plan, ritt_real s_new,
                          ritt_error *error) {
   ritt_real low;
   const ritt_special *special = ritti_meeting_cross(S, s_new, &low);
-  if (S->options.through) return RITT_OK;
+  if (special->passed) return RITT_OK;
   RITT_TRY(ritti_stepper_dense(&S->step, (low - S->s) / S->step.h, 0, S->row_z, S->row_top));
   RITT_TRY(rows_in_arc(S, plan, S->row_z[0], along));
   return ritti_meeting_stop_before(S, plan, s_new, S->s, special, error);
@@ -289,7 +295,7 @@ static ritt_status pass(ritti_solver *S, ritti_row_plan *plan, ritt_real along, 
     S->direction.arc = NULL;
     status = ritti_direction_at(&S->direction, step->z, S->err);
     S->direction.arc = S->arc;
-    if (status == RITT_OK && slope_of(S, S->err) > AWAY * S->best_slope) return RITT_OK;
+    if (status == RITT_OK && slope_of(S, S->err) > 10 * near_of(S) * S->best_slope) return RITT_OK;
   }
   return RITT_OK;
 }

@@ -306,20 +306,40 @@ static ritt_real before_crossing(ritti_solver *S, ritt_real s_new) {
   return low;
 }
 
+/* In runs over x the sign also changes where a step has gone over a fold, to another sheet of M: no singular point is near then. */
+static bool sees_folds(const ritti_solver *S) {
+  return S->step.keep_x && S->meet.at.z && ritti_direction_has_line(&S->direction);
+}
+
+/* How far it may be from where the step seems to go over it: no farther than the step is long. Where it may have been a fold
+ * instead only a near point counts. */
+static ritt_real reach_of(const ritti_solver *S) {
+  const ritti_stepper *step = &S->step;
+  ritt_real square = 0, near = (ritt_real)0.01;
+  if (sees_folds(S)) return near;
+  for (int i = 0; i < step->m; i++) {
+    ritt_real d = (step->z_new[i] - step->z[i]) / ritti_size_of(S, i);
+    square += d * d;
+  }
+  return RITTI_MATH(fmax)(near, RITTI_MATH(sqrt)(square));
+}
+
 const ritt_special *ritti_meeting_cross(ritti_solver *S, ritt_real s_new, ritt_real *before) {
   ritt_real low = before_crossing(S, s_new), arc = 0, theta = (low - S->s) / S->step.h,
             volume = S->meet.volume;
   if (ritti_stepper_length_to(&S->step, theta, S->metric, S->row_z, S->row_top, &arc) != RITT_OK) arc = NAN;
   if (ritti_stepper_dense(&S->step, theta, low, S->row_z, S->row_top) != RITT_OK)
     memcpy(S->row_z, S->step.z, (size_t)S->problem->m * sizeof *S->row_z);
-  bool found = ritti_singular_within(S, S->row_z, (ritt_real)0.01);
+  bool found = ritti_singular_within(S, S->row_z, reach_of(S)), fold = !found && sees_folds(S);
   const ritti_singular *at = found ? &S->meet.at : NULL;
-  const char *kind = ritti_singular_word(found ? at->kind : RITTI_POINT_UNKNOWN);
+  const char *kind = fold ? "fold" : ritti_singular_word(found ? at->kind : RITTI_POINT_UNKNOWN);
+  bool passed = S->options.through && !fold && !(found && is_spiral(at->kind));
   ritti_meeting_forget(S);
   S->meet.volume = volume;
-  S->singulars += S->options.through;
   *before = low;
-  return ritti_note_special(S, kind, S->options.through, found ? at->z : S->row_z, S->travelled + arc, at);
+  if (fold && S->options.constant_step == 0) return NULL;
+  S->singulars += passed;
+  return ritti_note_special(S, kind, passed, found ? at->z : S->row_z, S->travelled + arc, at);
 }
 
 ritt_status ritti_meeting_stop_before(ritti_solver *S, ritti_row_plan *plan, ritt_real s_new,
@@ -328,5 +348,6 @@ ritt_status ritti_meeting_stop_before(ritti_solver *S, ritti_row_plan *plan, rit
     RITT_TRY(ritti_fine_points(S, plan, s_new - S->s, (before - S->s) / S->step.h));
     ritti_reach(S, before);
   }
+  if (special->sigmas == 0 && sees_folds(S)) return ritti_stop_over_fold(S, special, error);
   return ritti_stop_singular(S, special, hint_of(S), error);
 }

@@ -93,7 +93,8 @@ bool ritti_meeting_near(ritti_solver *solver);
 ritt_status ritti_meeting_go(ritti_solver *solver, ritti_row_plan *plan, ritt_error *error) RITT_USE;
 /* Has the step just taken, which ends on the side `sign`, gone over a singular point? */
 bool ritti_meeting_crossed(const ritti_solver *solver, int sign);
-/* It has: what it is, and the last place before it. The step may be accepted where points are passed. */
+/* It has: what it is, and the last place before it. The step may be accepted where it says `passed`. NULL: it has gone over a
+ * fold, and is to be taken again by arc length. */
 const ritt_special *ritti_meeting_cross(ritti_solver *solver, ritt_real s_new, ritt_real *before);
 /* Ends the run there, with the rows up to it. */
 ritt_status ritti_meeting_stop_before(ritti_solver *solver, ritti_row_plan *plan, ritt_real s_new,
@@ -127,5 +128,6 @@ ritt_status ritti_stop_singular(ritti_solver *solver, const ritt_special *specia
                                 ritt_error *error);
 ritt_status ritti_stop_growth(ritti_solver *solver, ritt_error *error);
 ritt_status ritti_stop_fold(ritti_solver *solver, const ritt_special *special, ritt_error *error);
+ritt_status ritti_stop_over_fold(ritti_solver *solver, const ritt_special *special, ritt_error *error);
 
 #endif

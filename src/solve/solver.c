@@ -185,6 +185,16 @@ static ritt_status after_event(ritti_solver *S, ritti_row_plan *plan, ritt_error
 /* V at the end of the step just taken */
 static const ritt_real *end_direction(const ritti_solver *S) { return S->step.V[S->step.tableau->stages]; }
 
+/* By arc length as long as x is a bad coordinate. */
+static ritt_status go_by_arc(ritti_solver *S, ritti_row_plan *plan, ritt_error *error) {
+  int cut;
+  ritt_status status = ritti_fold_pass(S, plan, &cut, error);
+  S->before = S->s;
+  if (status != RITT_OK || cut < 0) return status;
+  RITT_TRY(ritti_event_act(S, cut, error));
+  return after_event(S, plan, error);
+}
+
 /* One accepted step towards the end of the plan (or a passage by arc length), with its rows. */
 static ritt_status advance(ritti_solver *S, ritti_row_plan *plan, ritt_error *error) {
   for (;;) {
@@ -192,14 +202,7 @@ static ritt_status advance(ritti_solver *S, ritti_row_plan *plan, ritt_error *er
     if (S->options.max_steps && S->accepted >= S->options.max_steps)
       return ritti_stop_steps(S, plan->end, error);
     ritti_control_metric(S);
-    if (ritti_fold_near(S)) {
-      int cut;
-      ritt_status status = ritti_fold_pass(S, plan, &cut, error);
-      S->before = S->s;
-      if (status != RITT_OK || cut < 0) return status;
-      RITT_TRY(ritti_event_act(S, cut, error));
-      return after_event(S, plan, error);
-    }
+    if (ritti_fold_near(S)) return go_by_arc(S, plan, error);
     if (ritti_meeting_near(S)) return ritti_meeting_go(S, plan, error);
     RITT_TRY(ritti_next_step(S, plan->from, plan->end, &s_new, error));
     int sign = ritti_meeting_side(S, S->step.z_new, end_direction(S));
@@ -224,7 +227,12 @@ static ritt_status advance(ritti_solver *S, ritti_row_plan *plan, ritt_error *er
     else if (ritti_meeting_crossed(S, sign)) {
       ritt_real before;
       const ritt_special *special = ritti_meeting_cross(S, s_new, &before);
-      if (!S->options.through) return ritti_meeting_stop_before(S, plan, s_new, before, special, error);
+      if (!special) {
+        S->rejected++;
+        S->cut = S->has_goal = false;
+        return go_by_arc(S, plan, error);
+      }
+      if (!special->passed) return ritti_meeting_stop_before(S, plan, s_new, before, special, error);
     }
     status = ritti_events_record(S, &zeros, tried);
     if (status == RITT_OK) status = ritti_rows_of_step(S, plan, s_new, s_new);

@@ -133,6 +133,17 @@ ritt_status ritti_stop_fold(ritti_solver *S, const ritt_special *special, ritt_e
       special->point, name_of(S, 0), special->arc);
 }
 
+/* Constant steps have gone over it, so it is known as well as the step is short. */
+ritt_status ritti_stop_over_fold(ritti_solver *S, const ritt_special *special, ritt_error *error) {
+  return ritti_fail(
+      error, RITT_STOPPED, NULL,
+      "leave the constant steps out to locate the fold, or write 'solve arc = 0 .. L' to follow "
+      "the curve round it",
+      "the run stopped near %s: its constant steps have gone over a fold, where the solution "
+      "turns back in %s, and the last rows may lie beyond it",
+      special->point, name_of(S, 0));
+}
+
 ritt_status ritti_stop_growth(ritti_solver *S, ritt_error *error) {
   const ritt_real *z = S->step.z;
   int largest = 0;

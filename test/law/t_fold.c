@@ -82,6 +82,43 @@ static void test_stops(void) {
   check_stop(text, 0, 3, x, "y", 1 - x);
 }
 
+/* Steps whose error is comparable with the distance of the sheets must not go from one to the other: y'^2 + y = 1 - t as above,
+ * with loose tolerances. */
+static void test_loose(void) {
+  static const char *const text = "model fold\nvariable y\nequation y'^2 + y = 1 - t\nstart y = 0, y' ~ 1\n";
+  double x = 2 - 2 * log(2);
+  for (double tolerance = 1e-2; tolerance > 1e-8; tolerance /= 10)
+    for (int through = 0; through < 2; through++) {
+      run *r = run_text(text);
+      ritt_options o = ritt_options_default();
+      o.to = 3;
+      o.tolerance = tolerance;
+      o.singular = through ? "through" : NULL;
+      run_try(r, &o);
+      CHECK(r->status == RITT_STOPPED && says(r, "at a fold"));
+      CHECK(r->statistics.specials == 1 && r->statistics.singular_points == 0);
+      CHECK_NEAR(r->statistics.x, x, 10 * tolerance);
+      run_free(r);
+    }
+}
+
+/* Constant steps go over the fold; it is not taken for a singular point, and not passed. */
+static void test_constant(void) {
+  for (int through = 0; through < 2; through++) {
+    run *r =
+        run_text("model fold\nindependent x\nvariable y, z\nequation\n  z^2 + y^2 = 2 - x\n  y' = -1 + z/10\n"
+                 "start y = 1, z ~ 1\n");
+    ritt_options o = ritt_options_default();
+    o.to = 3;
+    o.constant_step = 0.01;
+    o.singular = through ? "through" : NULL;
+    run_try(r, &o);
+    CHECK(r->status == RITT_STOPPED && says(r, "gone over a fold"));
+    CHECK(r->statistics.specials == 1 && !strcmp(r->statistics.special[0].kind, "fold"));
+    run_free(r);
+  }
+}
+
 static void test_passed(void) {
   run *r = run_file("papers/plug_flow", NULL);
   for (int points = 0; points <= 101; points += 101) {
@@ -363,6 +400,8 @@ int main(void) {
   test_arc();
   test_through();
   test_stops();
+  test_loose();
+  test_constant();
   test_passed();
   test_growth();
   test_singular();

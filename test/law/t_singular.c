@@ -243,6 +243,20 @@ static void check_focus_run(void) {
   run_free(r);
 }
 
+/* A step that has gone over a focus is not taken for a way through it, whatever the tolerance. */
+static void check_focus_steps(void) {
+  for (double tolerance = 1e-3; tolerance > 1e-10; tolerance /= 10) {
+    run *r = run_text("model d\nindependent x\nvariable y\nequation (y' + 0.3*x)^2 = y\nstart x = -0.5\n"
+                      "  y = 0.3, y' ~ -0.4\nsolve arc = 0 .. 10\n");
+    ritt_options o = ritt_options_default();
+    o.tolerance = tolerance;
+    o.singular = "through";
+    CHECK(stops_with(r, &o, "a folded focus"));
+    only_special(r, "folded focus", false);
+    run_free(r);
+  }
+}
+
 /* Legendre's equation: t = 1 is a singular point on the way of P_2, and infinitely far for all others. */
 static void check_legendre_run(void) {
   static const char *const text =
@@ -336,6 +350,7 @@ int main(void) {
   check_runs();
   check_saddle_run();
   check_focus_run();
+  check_focus_steps();
   check_legendre_run();
   check_meeting_run();
   check_listed();
