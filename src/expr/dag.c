@@ -368,7 +368,7 @@ static void sort_sweep(sweep *s) {
     s->at[j] = e;
   }
   if (s->count > 24) qsort(s->at, s->count, sizeof *s->at, by_id);
-  memset(s->table, 0, s->table_size * sizeof *s->table);
+  if (s->table_size) memset(s->table, 0, s->table_size * sizeof *s->table);
   for (size_t i = 0; i < s->count; i++) *sweep_cell(s, s->at[i]) = (uint32_t)i + 1;
 }
 

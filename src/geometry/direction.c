@@ -153,12 +153,12 @@ static ritt_status fill_square(ritti_direction *D, const ritt_real *z) {
   int n = p->tops;
   RITT_TRY(valued(D, p->system(p->data, D->work, z, D->A, D->b), z));
   ritti_csr_to_dense(&p->A, D->A, D->dense);
-  D->volume = 0;
+  D->exponent = 0;
   for (int i = 0; i < n; i++) {
     ritt_real *row = D->matrix + i * (n + 1);
     row[0] = D->b[i];
     memcpy(row + 1, D->dense + i * n, (size_t)n * sizeof *row);
-    D->volume += scale_row(n + 1, ritti_norm(n + 1, row), row);
+    D->exponent += scale_row(n + 1, ritti_norm(n + 1, row), row);
   }
   return RITT_OK;
 }
@@ -202,9 +202,6 @@ static ritt_status find_line(ritti_direction *D, const ritt_real *z) {
   if (!D->df && way->find == ritti_line_qr) {
     D->sign = ritti_line_qr_sign(D);
     if (D->problem->tops % 2) D->sign = -D->sign;
-    D->volume += ritti_log2_product(D->rows, D->null.a, D->rows + 1);
-  } else {
-    D->volume = NAN;
   }
   return RITT_OK;
 }
@@ -248,7 +245,7 @@ ritt_status ritti_direction_at(ritti_direction *D, const ritt_real *z, ritt_real
   D->trouble = RITTI_NO_TROUBLE;
   D->evaluations++;
   D->sign = 0;
-  D->volume = NAN;
+  D->factored = NULL;
   if (D->variant == RITTI_DIRECT_AUTO ? D->arc && ritti_direction_has_line(D) : ways[D->variant].line)
     return direction_of_line(D, z, V);
   RITT_TRY(find_top(D, z));
@@ -258,11 +255,14 @@ ritt_status ritti_direction_at(ritti_direction *D, const ritt_real *z, ritt_real
   return RITT_OK;
 }
 
-void ritti_direction_side(ritti_direction *D, const ritt_real *z, const ritt_real *V) {
+ritt_real ritti_direction_side(ritti_direction *D, const ritt_real *z, const ritt_real *V) {
   const ritti_problem *p = D->problem;
-  bool given = D->sign != 0 || D->variant == RITTI_DIRECT_AUTO || !p->system || p->A.rows < p->tops;
-  if (given || p->system(p->data, D->work, z, D->A, D->b) != RITT_OK) return;
-  if (!ritti_linear_factor(&D->lu, D->A, NULL)) return;
+  if (D->sign != 0 && !D->factored && D->matrix) /* by QR of (b | A) */
+    return D->exponent + ritti_log2_product(D->rows, D->null.a, D->rows + 1);
+  if (D->factored) return ritti_linear_log2(D->factored);
+  if (D->variant == RITTI_DIRECT_AUTO || !p->system || p->A.rows < p->tops) return NAN;
+  if (p->system(p->data, D->work, z, D->A, D->b) != RITT_OK) return NAN;
+  if (!ritti_linear_factor(&D->lu, D->A, NULL)) return NAN;
   D->sign = V[0] < 0 ? -D->lu.sign : D->lu.sign;
-  D->volume = ritti_linear_log2(&D->lu);
+  return ritti_linear_log2(&D->lu);
 }

@@ -125,11 +125,10 @@ typedef struct ritti_direction {
   ritt_real *null_scratch;
   ritt_real
       sigma[3]; /* largest, and the two least of all 1 + tops singular values: those of svd, or estimates */
-  ritt_real
-      volume; /* log2 of |det A|, or over arc length of the length of all minors of (b | A), at the last point;
-                            NaN: not known */
-  void *own;  /* the variant's memory */
-  int sign;   /* of det A dx/ds at the last point; 0: not known */
+  const ritti_linear *factored; /* what the tops of the last point were solved with; NULL: nothing */
+  int exponent; /* log2 of the factors by which the rows of (b | A) were scaled down, together */
+  void *own;    /* the variant's memory */
+  int sign;     /* of det A dx/ds at the last point; 0: not known */
   long evaluations;
   long fallbacks; /* times that cg or a block solver gave way to a factorisation */
   ritti_trouble trouble;
@@ -148,8 +147,9 @@ ritt_status ritti_direction_take(ritti_direction *direction, ritti_direct varian
                                  ritti_arena *arena) RITT_USE;
 /* Can it go by arc length, also where A is singular? */
 bool ritti_direction_has_line(const ritti_direction *direction);
-/* The sign and the volume at z, where V was found in a way that does not give them. */
-void ritti_direction_side(ritti_direction *direction, const ritt_real *z, const ritt_real *V);
+/* At z, the point evaluated last, with V there: makes sure of the sign, also where V was found in a way that does not give it,
+ * and returns log2 |det A|, or over arc length log2 of the length of all minors of (b | A). NaN: not known. */
+ritt_real ritti_direction_side(ritti_direction *direction, const ritt_real *z, const ritt_real *V);
 /* V(z), and the top jets at z in direction->top (infinite where dx = 0). */
 ritt_status ritti_direction_at(ritti_direction *direction, const ritt_real *z, ritt_real *V) RITT_USE;
 

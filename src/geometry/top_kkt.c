@@ -10,7 +10,7 @@ static bool solve(ritti_direction *D) {
   ritti_linear_solve(&D->kkt, D->top);
   /* n_-(D) = constraints, and A is this matrix with its last columns times s */
   D->sign = 1;
-  D->volume = ritti_linear_log2(&D->kkt);
+  D->factored = &D->kkt;
   for (int i = 0; i < p->constraints; i++) {
     if (p->s[i] > 0) D->sign = -D->sign;
     D->top[p->positions + i] /= p->s[i];

@@ -5,7 +5,7 @@
 bool ritti_top_lu(ritti_direction *D) {
   if (!ritti_linear_factor(&D->lu, D->A, NULL)) return false;
   D->sign = D->lu.sign;
-  D->volume = ritti_linear_log2(&D->lu);
+  D->factored = &D->lu;
   for (int i = 0; i < D->problem->tops; i++) D->top[i] = -D->b[i];
   ritti_linear_solve(&D->lu, D->top);
   return true;

@@ -40,8 +40,7 @@ void ritti_meeting_forget(ritti_solver *S) {
 int ritti_meeting_side(ritti_solver *S, const ritt_real *z, const ritt_real *V) {
   S->meet.volume = NAN;
   if (S->step.direction != &S->direction) return 0; /* the run slides, along another field */
-  ritti_direction_side(&S->direction, z, V);
-  S->meet.volume = S->direction.volume;
+  S->meet.volume = ritti_direction_side(&S->direction, z, V);
   return S->direction.sign;
 }
 

@@ -138,6 +138,27 @@ static void test_passed(void) {
   run_free(r);
 }
 
+/* Constant steps of 0.1 over arc length whose ends have x <= 3.2188: 288 with dopri54, 289 with Euler's method (tables 5 and 6 of
+ * the enhanced linear algebra paper, start projected; V unit in (x, y1, y2, y3)). */
+static void test_steps(void) {
+  run *r = run_text(
+      "model plug\nindependent x\nparameter R = 45.72, c1 = 44.017, c2 = 35545, c3 = 929940, c4 = 9090.9\n"
+      "variable y1, y2, y3\nequation\n  y3^2*y1' + y2^2 = 0\n"
+      "  y1*y2*(R - y3)^2*(5/2*log(c1*y2 - 5) + 21/2) - c2*y1*y3 - c3*y3 = 0\n"
+      "  y2*(5/2*R - 5/4*y3)*log(c1*y2 - 5) + y2*(3*R - 17/8*y3) - (68/5*R + c1*c4)/c1 = 0\n"
+      "start x = 0\n  y1 ~ 13.78, y2 ~ 11.394, y3 ~ 4.8147\nsolve arc = 0 .. 29.5\n"
+      "  steps constant h = 0.1\n  project stages\n");
+  for (int euler = 0; euler < 2; euler++) {
+    ritt_options o = ritt_options_default();
+    o.method = euler ? "euler" : "dopri54";
+    CHECK(run_go(r, &o));
+    size_t steps = 0;
+    while (steps + 1 < r->rows && run_get(r, steps + 1, "x") <= 3.2188) steps++;
+    CHECK(steps == (euler ? 289 : 288));
+  }
+  run_free(r);
+}
+
 /* y (1 + y'^2) = 1 falls to y = 0 with y' -> -infinity at a finite x: no fold, no impasse point; said as it
  * is */
 static void test_growth(void) {
@@ -403,6 +424,7 @@ int main(void) {
   test_loose();
   test_constant();
   test_passed();
+  test_steps();
   test_growth();
   test_singular();
   test_reported();
