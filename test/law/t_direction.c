@@ -136,6 +136,8 @@ static void check_kind(const char *path, const char *name, const char *kind) {
   if (ritt_model_check(M, error, &check) == RITT_OK) {
     kinds[M->problem->kind]++;
     CHECK_TEXT(check->kind, kind);
+    /* the general kind has every equation among its rows, and D */
+    CHECK(M->problem->own_line == !strcmp(kind, "general"));
     take_points(M, &P);
     for (int i = 0; i < P.count && M->problem->kind != RITT_EXPLICIT; i++) compare(name, M->problem, P.z[i]);
   } else {

@@ -16,6 +16,23 @@ static void check_curve(const char *file, double x, double y, double y1) {
   run_free(r);
 }
 
+/* y' = 1 with the scale 2 for y: ds^2 = dx^2 + dy^2/4. Against x the other way. */
+static void test_metric(void) {
+  for (int way = -1; way <= 1; way += 2)
+    for (int scaled = 0; scaled < 2; scaled++) {
+      char text[256];
+      snprintf(text, sizeof text,
+               "model m\nindependent x\nvariable y\nequation y' = 1\nstart y = 0\n%ssolve arc = 0 .. %d\n",
+               scaled ? "scale y = 2\n" : "", way);
+      run *r = run_text(text);
+      ritt_options o = ritt_options_default();
+      CHECK(run_go(r, &o));
+      CHECK_NEAR(run_last(r, "x"), way / sqrt(scaled ? 1.25 : 2), 1e-12);
+      CHECK_NEAR(r->statistics.arc, 1, 1e-12);
+      run_free(r);
+    }
+}
+
 static void test_arc(void) {
   /* sphere_s1: the equator y' = 0 lies on the way */
   check_curve("papers/sphere", 0.9764707901796351064182469, 0.210695881047073934217617,
@@ -418,6 +435,7 @@ static void test_redundant(void) {
 }
 
 int main(void) {
+  test_metric();
   test_arc();
   test_through();
   test_stops();
