@@ -295,6 +295,27 @@ static void check_meeting_run(void) {
   run_free(r);
 }
 
+/* The slow flow of van der Pol's equation at the value of its parameter where the equilibrium lies on the fold (a canard):
+ * y = x - x^3/3, y' = x - 1, so (1 - x^2) x' = x - 1 and (1 + x)^2/2 = 9/2 - t. Through x = 1 at t = 5/2, and to the fold x = -1
+ * at t = 9/2. */
+static void check_canard_run(void) {
+  run *r = run_text(
+      "model canard\nvariable x, y\nequation\n  x - x^3/3 - y = 0\n  y' = x - 1\nstart x ~ 2, y ~ -2/3\n"
+      "solve t = 0 .. 4\n  singular through\n");
+  ritt_options o = ritt_options_default();
+  CHECK(run_go(r, &o));
+  CHECK_NEAR(only_special(r, "singular point", true)->x, 2.5, 1e-6);
+  for (size_t i = 0; i < r->rows; i++)
+    CHECK_NEAR(run_get(r, i, "x"), sqrt(9 - 2 * run_get(r, i, "t")) - 1, 1e-6);
+  o.to = 5;
+  CHECK(stops_with(r, &o, "fold"));
+  CHECK_NEAR(r->statistics.x, 4.5, 1e-6);
+  o.singular = "stop";
+  CHECK(stops_with(r, &o, "singular point"));
+  CHECK_NEAR(r->statistics.x, 2.5, 1e-6);
+  run_free(r);
+}
+
 /* `ritt check` names those near the start. */
 static void check_listed(void) {
   const ritt_check *check;
@@ -353,6 +374,7 @@ int main(void) {
   check_focus_steps();
   check_legendre_run();
   check_meeting_run();
+  check_canard_run();
   check_listed();
   check_fibre();
   return CHECKS_DONE();
