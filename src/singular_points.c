@@ -1,6 +1,7 @@
 /* Singular points near the start, for `ritt check`: one equation of first order.
  *
- * Newton's method from a grid of points round the start; what lies within the grid is listed, nearest first. There may be more.
+ * Newton's method from a grid of points round the start; what lies within the grid is listed, nearest
+ * first. There may be more.
  */
 #include <math.h>
 #include "pipeline.h"

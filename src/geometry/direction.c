@@ -1,11 +1,12 @@
 /* The direction V.
  *
  * In: a point z. Out: V(z) = (1, y_1, ..., top), the top jets from A(z) top + b(z) = 0 (equation (3.6) of
- * the enhanced linear algebra paper), for mechanics from the block system [E H; G 0] (3.9), or by formula. In
- * runs over arc length V is the null vector (v_1, v) of (b | A), as in section 3.1 of that paper: V = (v_1,
- * v_1 y_1, ..., v), regular also where A is singular but (b | A) has full rank. Each variant has a file of its
- * own (line_*.c, top_*.c); systems too large for dense ways have theirs by a bordered matrix (line_border.c). Where rows of f alone determine the line, variants for null vectors take the whole
- * of D = (f_x + D_1 ytilde | D_2), k rows.
+ * the enhanced linear algebra paper), for mechanics from the block system [E H; G 0] (3.9), or by formula.
+ * In runs over arc length V is the null vector (v_1, v) of (b | A), as in section 3.1 of that paper: V =
+ * (v_1, v_1 y_1, ..., v), regular also where A is singular but (b | A) has full rank. Each variant has a
+ * file of its own (line_*.c, top_*.c); systems too large for dense ways have theirs by a bordered matrix
+ * (line_border.c). Where rows of f alone determine the line, variants for null vectors take the whole of D
+ * = (f_x + D_1 ytilde | D_2), k rows.
  */
 #include "geometry/direction_impl.h"
 

@@ -51,8 +51,8 @@ typedef struct ritti_manifold {
   ritt_real *reuse_scratch;
   unsigned held;               /* which of the three are factored in this step; a step begins with 0 */
   struct ritti_newton *newton; /* of the variants that need it */
-  /* the papers' rule, |change of (q, mu)| + |F| < absolute + relative |F before|, and nothing to do where |f| <
-   * absolute; 0: to round-off */
+  /* the papers' rule, |change of (q, mu)| + |F| < absolute + relative |F before|, and nothing to do where
+   * |f| < absolute; 0: to round-off */
   ritt_real absolute_stop, relative_stop;
   /* second-order predictor: q = a - bend normal, mu = bend kappa is where the next projection begins */
   bool predict;
@@ -147,8 +147,9 @@ ritt_status ritti_direction_take(ritti_direction *direction, ritti_direct varian
                                  ritti_arena *arena) RITT_USE;
 /* Can it go by arc length, also where A is singular? */
 bool ritti_direction_has_line(const ritti_direction *direction);
-/* At z, the point evaluated last, with V there: makes sure of the sign, also where V was found in a way that does not give it,
- * and returns log2 |det A|, or over arc length log2 of the length of all minors of (b | A). NaN: not known. */
+/* At z, the point evaluated last, with V there: makes sure of the sign, also where V was found in a way
+ * that does not give it, and returns log2 |det A|, or over arc length log2 of the length of all minors of
+ * (b | A). NaN: not known. */
 ritt_real ritti_direction_side(ritti_direction *direction, const ritt_real *z, const ritt_real *V);
 /* V(z), and the top jets at z in direction->top (infinite where dx = 0). */
 ritt_status ritti_direction_at(ritti_direction *direction, const ritt_real *z, ritt_real *V) RITT_USE;

@@ -1,13 +1,14 @@
 /* Singular points located and classified.
  *
- * In: a point near one. Out: the point, its singular values, its kind. With B = (b | A), n rows and n + 1 columns, a point
- * of M is singular where B^T w = 0 for some w of length 1: with f = 0 a system of k + n + 2 equations for (z, w), solved
- * by Newton's method with steps of least norm (where M has more than two dimensions the points are not isolated). The
- * derivatives of B are differences.
+ * In: a point near one. Out: the point, its singular values, its kind. With B = (b | A), n rows and n + 1
+ * columns, a point of M is singular where B^T w = 0 for some w of length 1: with f = 0 a system of k + n +
+ * 2 equations for (z, w), solved by Newton's method with steps of least norm (where M has more than two
+ * dimensions the points are not isolated). The derivatives of B are differences.
  *
- * One equation of first order, F(x, y, p) = 0: its solutions are the trajectories of the lifted field
- * X = (F_p, p F_p, -(F_x + p F_y)) on the surface, and singular points are the zeros of X. The eigenvalues of its
- * linearisation in the tangent plane tell saddle, node and focus (Davydov's folded ones, section 2.3 of the jet paper).
+ * One equation of first order, F(x, y, p) = 0: its solutions are the trajectories of the lifted field X =
+ * (F_p, p F_p, -(F_x + p F_y)) on the surface, and singular points are the zeros of X. The eigenvalues of
+ * its linearisation in the tangent plane tell saddle, node and focus (Davydov's folded ones, section 2.3 of
+ * the jet paper).
  */
 #include "geometry/singular.h"
 
@@ -185,8 +186,8 @@ static ritt_real newton_step(ritti_singular *X) {
 
 /* ---- what kind of point ------------------------------------------------------------------------------ */
 
-/* Singular values of the matrix whose kernel is the line, in the tangent space of all coordinates: the conditions
- * dz_i = z_next dx and the rows of B (equation (3.3) of the enhanced linear algebra paper). */
+/* Singular values of the matrix whose kernel is the line, in the tangent space of all coordinates: the
+ * conditions dz_i = z_next dx and the rows of B (equation (3.3) of the enhanced linear algebra paper). */
 static void take_sigma(ritti_singular *X) {
   const ritti_problem *p = X->problem;
   struct ritti_singular_room *R = X->room;

@@ -4,8 +4,8 @@
 
 #include "geometry/geometry.h"
 
-/* X(id, word). The folded ones: one equation of first order, not linear in its derivative; the others: one that is linear
- * in it. Where the kind is not known, or there are more dimensions, just "singular point". */
+/* X(id, word). The folded ones: one equation of first order, not linear in its derivative; the others: one
+ * that is linear in it. Where the kind is not known, or there are more dimensions, just "singular point". */
 #define RITTI_SINGULAR_KINDS(X)                                                                              \
   X(UNKNOWN, "singular point")                                                                               \
   X(SADDLE, "saddle")                                                                                        \
@@ -40,12 +40,13 @@ typedef struct ritti_singular {
 
 ritt_status ritti_singular_init(ritti_singular *singular, const ritti_problem *problem, ritt_real *work,
                                 ritti_arena *arena) RITT_USE;
-/* The singular point near `from`, changes measured by `size`; those along the vector `along` (may be NULL) count little. false:
- * none was found. */
+/* The singular point near `from`, changes measured by `size`; those along the vector `along` (may be NULL)
+ * count little. false: none was found. */
 bool ritti_singular_locate(ritti_singular *singular, const ritt_real *from, const ritt_real *size,
                            const ritt_real *along);
-/* Approached from z, near it: deviations from the way to it grow like that power of 1 over the distance left. That is
- * |lambda across / lambda along| for a saddle, 0 for nodes and spirals, and taken as 1 where the kind is not known. */
+/* Approached from z, near it: deviations from the way to it grow like that power of 1 over the distance left.
+ * For a saddle |lambda across / lambda along|, for nodes and spirals 0; 1 is taken where the kind is not known.
+ */
 ritt_real ritti_singular_spread(ritti_singular *singular, const ritt_real *z);
 
 #endif

@@ -1,9 +1,9 @@
-/* The tops of mechanics by conjugate gradients on blocks, from the solution of the point before (Algorithm 5.3
- * of the enhanced linear algebra paper).
+/* The tops of mechanics by conjugate gradients on blocks, from the solution of the point before (Algorithm
+ * 5.3 of the enhanced linear algebra paper).
  *
- * r = b - C s with the last s; C ds = r by Algorithm 4.3, its systems in E and in S = G E^-1 G^T by conjugate
- * gradients; s + ds; again while the residual is above rounding. A diagonal E is divided by. Where this does
- * not converge LU takes over.
+ * r = b - C s with the last s; C ds = r by Algorithm 4.3, its systems in E and in S = G E^-1 G^T by
+ * conjugate gradients; s + ds; again while the residual is above rounding. A diagonal E is divided by.
+ * Where this does not converge LU takes over.
  */
 #include "geometry/direction_impl.h"
 #include "linalg/krylov.h"

@@ -34,7 +34,8 @@ ritt_status ritti_stepper_take(ritti_stepper *step, ritt_real h, ritt_real x_new
 void ritti_stepper_accept(ritti_stepper *step);
 /* err_i = h sum e_j V_j, the embedded error of the step just taken; NULL tableau->e must not come here. */
 void ritti_stepper_error(const ritti_stepper *step, const ritt_real *weights, ritt_real *err);
-/* The interpolant at the fraction theta of the step just taken, not projected: near M, within the tolerance. */
+/* The interpolant at the fraction theta of the step just taken, not projected: near M, within the
+ * tolerance. */
 ritt_status ritti_stepper_interpolate(ritti_stepper *step, ritt_real theta, ritt_real x,
                                       ritt_real *z) RITT_USE;
 /* The length of the step just taken, before it is accepted; sum w_i dz_i^2 is the metric. */

@@ -8,9 +8,9 @@
 #include "solve/solve_impl.h"
 
 /* dx/ds, s the arc length in units of the sizes of the coordinates, counts as small below NEAR times the
- * best seen (and steps must have become that much shorter too), as large again above 10 times that. With a loose tolerance it
- * counts as small earlier: where the distance of two sheets that meet at a fold is not much more than the error of a step,
- * a step over x may end on either of them. */
+ * best seen (and steps must have become that much shorter too), as large again above 10 times that. With a
+ * loose tolerance it counts as small earlier: where the distance of two sheets that meet at a fold is not
+ * much more than the error of a step, a step over x may end on either of them. */
 static const ritt_real NEAR = (ritt_real)1e-3, FARTHEST = (ritt_real)0.03;
 enum { MOST_STANDING = 200 };
 
@@ -110,7 +110,8 @@ static ritt_status rows_in_arc(ritti_solver *S, ritti_row_plan *plan, ritt_real 
   return RITT_OK;
 }
 
-/* Events and kinks of a step: their places are fractions of the step as it was before the first that ends it cut it. */
+/* Events and kinks of a step: their places are fractions of the step as it was before the first that ends
+ * it cut it. */
 typedef struct happening {
   ritti_zeros zeros;
   ritt_real tried;
@@ -166,8 +167,8 @@ static ritt_status stop_at_fold(ritti_solver *S, ritti_row_plan *plan, ritt_real
   return ritti_stop_fold(S, ritti_note_special(S, "fold", false, S->row_z, S->travelled, NULL), error);
 }
 
-/* The least dx/ds of the step, by ternary search; where it is (almost) 0 against that before and after it the point is
- * an impasse point. */
+/* The least dx/ds of the step, by ternary search; where it is (almost) 0 against that before and after it
+ * the point is an impasse point. */
 static ritt_status note_impasse(ritti_solver *S, ritt_real along, ritt_real before, ritt_real after) {
   ritt_real low = 0, high = 1, a, b;
   /* there is none inside unless dx/ds falls at the start and rises at the end */

@@ -1,17 +1,18 @@
 /* Singular points in runs: seen, located, and stopped at or passed.
  *
- * Seen in three ways. A step that goes over one changes the sign of det A dx/ds, which is that of the lifted field along V: the
- * field vanishes there and points against V beyond. Near one the minors of (b | A) become small; then the point is looked for, and
- * met where the run comes so close that its tolerance does not decide on which side of it the way goes on. And a run whose steps become too small looks too.
+ * Seen in three ways. A step that goes over one changes the sign of det A dx/ds, which is that of the
+ * lifted field along V: the field vanishes there and points against V beyond. Near one the minors of (b |
+ * A) become small; then the point is looked for, and met where the run comes so close that its tolerance
+ * does not decide on which side of it the way goes on. And a run whose steps become too small looks too.
  *
- * Passed: a solution that is smooth at the point goes on along its tangent. The parabola through the last point, with its
- * direction there, and the singular point leads as far to the other side; V there must agree with it.
+ * Passed: a solution that is smooth at the point goes on along its tangent. The parabola through the last
+ * point, with its direction there, and the singular point leads as far to the other side; V there must
+ * agree with it.
  */
 #include "solve/solve_impl.h"
 
-enum {
-  DROP = 6
-}; /* the volume must have fallen by 2^-DROP before anything is looked for, and by half for each further time */
+/* the volume must have fallen by 2^-DROP before anything is looked for, and by half for each further time */
+enum { DROP = 6 };
 
 ritt_real ritti_size_of(const ritti_solver *S, int i) {
   return RITTI_MATH(fabs)(S->step.z[i]) + S->options.absolute[i] / S->options.relative[i];
@@ -80,8 +81,9 @@ static bool is_spiral(ritti_singular_kind kind) {
          kind == RITTI_POINT_FOLDED_CENTRE;
 }
 
-/* How near is too near, coming from z: an error e of the size of the tolerance has grown to e/d^spread at the distance d, and
- * decides the way on where that is as large as d. A spiral is well determined all the way. */
+/* How near is too near, coming from z: an error e of the size of the tolerance has grown to e/d^spread at
+ * the distance d, and decides the way on where that is as large as d. A spiral is well determined all the
+ * way. */
 ritt_real ritti_meeting_limit(ritti_solver *S, const ritt_real *z) {
   if (is_spiral(S->meet.at.kind)) return (ritt_real)1e-7;
   ritt_real spread = RITTI_MATH(fmax)(1, ritti_singular_spread(&S->meet.at, z));
@@ -192,8 +194,8 @@ static ritt_status find_between(ritti_solver *S, ritt_real s, ritt_real reach, r
   return RITT_OK;
 }
 
-/* Where on the curve, from its start, is the place of a row? Rows stand at x also where a run over x goes by arc length for a
- * while. Beyond 2 reach: not in the gap. */
+/* Where on the curve, from its start, is the place of a row? Rows stand at x also where a run over x goes
+ * by arc length for a while. Beyond 2 reach: not in the gap. */
 static ritt_real find_place(ritti_solver *S, ritt_real place, ritt_real reach) {
   if (S->options.by_arc || S->step.keep_x) return place - S->s;
   ritt_real low = 0, high = 2 * reach, x = S->meet.curve[0][0];
@@ -305,13 +307,14 @@ static ritt_real before_crossing(ritti_solver *S, ritt_real s_new) {
   return low;
 }
 
-/* In runs over x the sign also changes where a step has gone over a fold, to another sheet of M: no singular point is near then. */
+/* In runs over x the sign also changes where a step has gone over a fold, to another sheet of M: no
+ * singular point is near then. */
 static bool sees_folds(const ritti_solver *S) {
   return S->step.keep_x && S->meet.at.z && ritti_direction_has_line(&S->direction);
 }
 
-/* How far it may be from where the step seems to go over it: no farther than the step is long. Where it may have been a fold
- * instead only a near point counts. */
+/* How far it may be from where the step seems to go over it: no farther than the step is long. Where it may
+ * have been a fold instead only a near point counts. */
 static ritt_real reach_of(const ritti_solver *S) {
   const ritti_stepper *step = &S->step;
   ritt_real square = 0, near = (ritt_real)0.01;

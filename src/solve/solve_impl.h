@@ -64,7 +64,8 @@ ritt_status ritti_row_give(ritti_solver *solver, ritti_row_plan *plan, ritt_real
 /* The same for the end of an accepted step, if it is its turn. */
 ritt_status ritti_row_give_step(ritti_solver *solver, ritti_row_plan *plan, ritt_real s, const ritt_real *z,
                                 const ritt_real *top) RITT_USE;
-/* The fine points of the step just taken, which is `length` long, up to its fraction `until`, that one included. */
+/* The fine points of the step just taken, which is `length` long, up to its fraction `until`, that one
+ * included. */
 ritt_status ritti_fine_points(ritti_solver *solver, ritti_row_plan *plan, ritt_real length,
                               ritt_real until) RITT_USE;
 ritt_status ritti_rows_of_step(ritti_solver *solver, ritti_row_plan *plan, ritt_real s_new,
@@ -93,8 +94,8 @@ bool ritti_meeting_near(ritti_solver *solver);
 ritt_status ritti_meeting_go(ritti_solver *solver, ritti_row_plan *plan, ritt_error *error) RITT_USE;
 /* Has the step just taken, which ends on the side `sign`, gone over a singular point? */
 bool ritti_meeting_crossed(const ritti_solver *solver, int sign);
-/* It has: what it is, and the last place before it. The step may be accepted where it says `passed`. NULL: it has gone over a
- * fold, and is to be taken again by arc length. */
+/* It has: what it is, and the last place before it. The step may be accepted where it says `passed`. NULL:
+ * it has gone over a fold, and is to be taken again by arc length. */
 const ritt_special *ritti_meeting_cross(ritti_solver *solver, ritt_real s_new, ritt_real *before);
 /* Ends the run there, with the rows up to it. */
 ritt_status ritti_meeting_stop_before(ritti_solver *solver, ritti_row_plan *plan, ritt_real s_new,

@@ -1,5 +1,5 @@
-/* The direction found in all ways, on every model of the papers and in every kind that fits: the same line, to
- * 10 units in the last place times the condition number of the matrix it comes from. */
+/* The direction found in all ways, on every model of the papers and in every kind that fits: the same line,
+ * to 10 units in the last place times the condition number of the matrix it comes from. */
 #include <dirent.h>
 #include "pipeline.h"
 #include "run.h"

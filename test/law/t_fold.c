@@ -99,8 +99,8 @@ static void test_stops(void) {
   check_stop(text, 0, 3, x, "y", 1 - x);
 }
 
-/* Steps whose error is comparable with the distance of the sheets must not go from one to the other: y'^2 + y = 1 - t as above,
- * with loose tolerances. */
+/* Steps whose error is comparable with the distance of the sheets must not go from one to the other: y'^2 +
+ * y = 1 - t as above, with loose tolerances. */
 static void test_loose(void) {
   static const char *const text = "model fold\nvariable y\nequation y'^2 + y = 1 - t\nstart y = 0, y' ~ 1\n";
   double x = 2 - 2 * log(2);
@@ -155,8 +155,9 @@ static void test_passed(void) {
   run_free(r);
 }
 
-/* Constant steps of 0.1 over arc length whose ends have x <= 3.2188: 288 with dopri54, 289 with Euler's method (tables 5 and 6 of
- * the enhanced linear algebra paper, start projected; V unit in (x, y1, y2, y3)). */
+/* Constant steps of 0.1 over arc length whose ends have x <= 3.2188: 288 with dopri54, 289 with Euler's
+ * method (tables 5 and 6 of the enhanced linear algebra paper, start projected; V unit in (x, y1, y2, y3)).
+ */
 static void test_steps(void) {
   run *r = run_text(
       "model plug\nindependent x\nparameter R = 45.72, c1 = 44.017, c2 = 35545, c3 = 929940, c4 = 9090.9\n"
@@ -262,8 +263,9 @@ static void test_reported(void) {
   run_free(r);
 }
 
-/* ---- y^3 = t: t = 0 is an impasse point, dt/ds = 0 and t goes on. z' = |y - a| has its kink there, or so near that the
- * run goes by arc length at that place; z grows by the integral of |y - a| 3 y^2 over -1 .. 1, which is 3/2 + a^4/2. */
+/* ---- y^3 = t: t = 0 is an impasse point, dt/ds = 0 and t goes on. z' = |y - a| has its kink there, or so
+ * near that the run goes by arc length at that place; z grows by the integral of |y - a| 3 y^2 over -1 ..
+ * 1, which is 3/2 + a^4/2. */
 static void test_kink(void) {
   static const double places[] = {0, 1e-4, -3e-3, 0.02};
   for (int i = 0; i < 4; i++)
@@ -293,7 +295,8 @@ static void test_kink(void) {
     }
 }
 
-/* Over arc length the run keeps its sense where it changes sides, also where dt/ds = 0: z = 3/4 + 3/4 t^(4/3). */
+/* Over arc length the run keeps its sense where it changes sides, also where dt/ds = 0: z = 3/4 + 3/4
+ * t^(4/3). */
 static void test_kink_in_arc(void) {
   run *r = run_text(
       "model kink\nvariable y, z\nequation\n  y^3 = t\n  z' = abs(y)\nstart t = -1\n  y ~ -1, z = 0\n"
@@ -364,8 +367,8 @@ static void test_parabolas(void) {
   CHECK_NEAR(run_last(r, "x"), 3, 1e-10);
   CHECK_NEAR(run_last(r, "y"), 4, 1e-10);
   CHECK_NEAR(run_last(r, "y'"), 3, 1e-10);
-  /* round the origin: at (cos t, sin t) the slope is tan(t/2 + pi/4). V, oriented by continuity, turns half as fast as the
-   * point goes round, and comes back reversed */
+  /* round the origin: at (cos t, sin t) the slope is tan(t/2 + pi/4). V, oriented by continuity, turns half
+   * as fast as the point goes round, and comes back reversed */
   const ritti_problem *p = r->model->problem;
   ritti_arena *arena = ritti_arena_new();
   ritti_direction D;
@@ -391,10 +394,10 @@ static void test_parabolas(void) {
   run_free(r);
 }
 
-/* ---- redundant constraints: the rank is that of the completion ----
- * A platform on three equal parallel legs swings up to an angle of eps below the horizontal, where all bars nearly lie in
- * one line: each constraint is then nearly dependent on the others, one is so everywhere. The angle f satisfies
- * f'' = -cos f; it swings from -pi - ... to -eps. */
+/* Redundant constraints: the rank is that of the completion. A platform on three equal parallel
+ * legs swings up to an angle of eps below the horizontal, where all bars nearly lie in one line: each
+ * constraint is then nearly dependent on the others, one is so everywhere. The angle f satisfies f'' = -cos
+ * f. */
 static void test_redundant(void) {
   static const double eps[] = {1e-2, 1e-4, 1e-6};
   for (int e = 0; e < 3; e++) {

@@ -1,12 +1,13 @@
-/* Singular points of single equations: found from points beside them, with the kind and the eigenvalues that the closed
- * form of the linearisation gives. */
+/* Singular points of single equations: found from points beside them, with the kind and the eigenvalues
+ * that the closed form of the linearisation gives. */
 #include "geometry/singular.h"
 #include "pipeline.h"
 #include "run.h"
 
 static const ritt_real size[] = {1, 1, 1, 1};
 
-/* From the start of a model, moved by `by`, to the singular point z; trace and determinant of the lifted field there. */
+/* Newton's method from the point `from` leads to the singular point z; trace and determinant of the lifted
+ * field there. */
 static void check_point(const char *text, const double *from, const double *z, const char *kind, double trace,
                         double det) {
   run *r = run_text(text);
@@ -41,7 +42,8 @@ static void check_point(const char *text, const double *from, const double *z, c
 
 /* The exceptional points of the jet paper, section 2.3. */
 static void check_papers(void) {
-  /* y'^2 + y^2 + x^2 = 1 at (0, +-1, 0): in (x, p) the lifted field is (2p, -2x - 2yp), trace -2y, determinant 4 */
+  /* y'^2 + y^2 + x^2 = 1 at (0, +-1, 0): in (x, p) the lifted field is (2p, -2x - 2yp), trace -2y,
+   * determinant 4 */
   static const char *const sphere = "model s\nindependent x\nvariable y\nequation y'^2 + y^2 + x^2 = 1\n"
                                     "start x = 0.6\n  y = 0, y' ~ 0.8\nsolve arc = 0 .. 1\n";
   check_point(sphere, (double[]){0.3, 0.8, 0.2}, (double[]){0, 1, 0}, "folded focus", -2, 4);
@@ -55,7 +57,8 @@ static void check_papers(void) {
   check_point(asymptotic, (double[]){-0.8, 1.1, 0.9}, (double[]){-1, 1, 1}, "folded saddle", -2, -16);
 }
 
-/* (y' + k x)^2 = y, the normal form of Davydov: at the origin, in (x, u = y' + k x), the lifted field is (2u, u - k x) */
+/* (y' + k x)^2 = y, the normal form of Davydov: at the origin, in (x, u = y' + k x), the lifted field is
+ * (2u, u - k x) */
 static void check_normal_form(void) {
   static const struct {
     const char *k, *kind;
@@ -85,7 +88,8 @@ static void check_plane(void) {
   check_point(centre, (double[]){0.2, 0.3}, (double[]){0, 0}, "centre", 0, 1);
 }
 
-/* Legendre's equation at t = 1, 2y' = 6y: a line of singular points in three dimensions; the nearest one is found */
+/* Legendre's equation at t = 1, 2y' = 6y: a line of singular points in three dimensions; the nearest one is
+ * found */
 static void check_legendre(void) {
   static const char *const text = "model l\nvariable y\nequation (1 - t^2)*y'' - 2*t*y' + 6*y = 0\n"
                                   "start t = 0\n  y = -1/2, y' = 0\n";
@@ -295,9 +299,9 @@ static void check_meeting_run(void) {
   run_free(r);
 }
 
-/* The slow flow of van der Pol's equation at the value of its parameter where the equilibrium lies on the fold (a canard):
- * y = x - x^3/3, y' = x - 1, so (1 - x^2) x' = x - 1 and (1 + x)^2/2 = 9/2 - t. Through x = 1 at t = 5/2, and to the fold x = -1
- * at t = 9/2. */
+/* The slow flow of van der Pol's equation at the value of its parameter where the equilibrium lies on the
+ * fold (a canard): y = x - x^3/3, y' = x - 1, so (1 - x^2) x' = x - 1 and (1 + x)^2/2 = 9/2 - t. Through x
+ * = 1 at t = 5/2, and to the fold x = -1 at t = 9/2. */
 static void check_canard_run(void) {
   run *r = run_text(
       "model canard\nvariable x, y\nequation\n  x - x^3/3 - y = 0\n  y' = x - 1\nstart x ~ 2, y ~ -2/3\n"
@@ -340,8 +344,9 @@ static void check_listed(void) {
   run_free(r);
 }
 
-/* x y' = 2 y: over the singular point of the plane the general kind has a line of points (0, 0, y'), and its
- * direction there leads along that line: it leads nowhere that the graph kind does not. (docs/singular_points.md) */
+/* x y' = 2 y: over the singular point of the plane the general kind has a line of points (0, 0, y'), and
+ * its direction there leads along that line: it leads nowhere that the graph kind does not.
+ * (docs/singular_points.md) */
 static void check_fibre(void) {
   run *r = run_text(
       "model f\nindependent x\nvariable y\nequation x*y' = 2*y\nstart x = 1\n  y = 1\nsolve arc = 0 .. 1\n"
