@@ -490,6 +490,18 @@ static void test_redundant(void) {
 }
 
 /* An invariant with a value is one more row. */
+/* A plate on three parallel cranks, one too many: multipliers that are not unique are no initial values to be chosen. */
+static void test_not_unique(void) {
+  started s =
+      begin("variable x, y, p\nlagrangian (x'^2 + y'^2 + p'^2)/2 - y\nconstraint\n  a: x^2 + y^2 = 1\n"
+            "  b: (x + cos(p) - 1)^2 + (y + sin(p))^2 = 1\n"
+            "  c: (x + 2*cos(p) - 2)^2 + (y + 2*sin(p))^2 = 1\n",
+            "start t = 0\n  x = 3/5, y = -4/5, p = 0, x' = 0\n");
+  CHECK(s.check->non_unique_count == 3);
+  CHECK(!noted(s, "free initial values chosen"));
+  end(s);
+}
+
 static void test_invariant(void) {
   static const char model[] = "variable x\nequation\n  x'' + x = 0\ninvariant E: (x'^2 + x^2)/2 = 1/2\n";
   started s = begin(model, "start t = 0\n  x = 0.6, x' ~ 1\n");
@@ -637,6 +649,7 @@ int main(void) {
   test_chain();
   test_hard();
   test_redundant();
+  test_not_unique();
   test_invariant();
   test_singular();
   test_clashes();
