@@ -64,6 +64,21 @@ RITT_API const char *ritt_status_text(ritt_status status);
 RITT_API int ritt_status_exit_code(ritt_status status);
 RITT_API const char *ritt_version(void);
 
+/* ---- memory ------------------------------------------------------------------------------------------- */
+
+/* Where the memory of an object comes from; NULL in its place means malloc. Memory is asked for while
+ * objects are made, in a few large blocks, and not while a solver runs (but where a model is completed
+ * anew). Threads that make objects with the same one call it at the same time.
+ *
+ * A problem of functions and the solvers on it take all of their memory from there, a solver on a model all
+ * but what the completion of the model takes; libraries beneath (GMP for models, KLU for large sparse
+ * systems) have their own. Messages and models come from malloc. */
+typedef struct ritt_allocator {
+  void *(*allocate)(void *user_data, size_t size); /* aligned for any type; NULL: there is no more */
+  void (*release)(void *user_data, void *memory);
+  void *user_data;
+} ritt_allocator;
+
 /* ---- errors: a list, since a model may hold several mistakes ------------------------------------------ */
 
 typedef struct ritt_error ritt_error;
@@ -89,7 +104,8 @@ typedef struct ritt_model ritt_model;
 
 /* Reads a model from a file, or from text (name is used in messages). Free it with ritt_model_free. */
 RITT_API ritt_status ritt_model_read_file(const char *path, ritt_error *error, ritt_model **out) RITT_USE;
-/* The same for a model that names files (`include`, tables) in other folders than its own: these are allowed too. */
+/* The same for a model that names files (`include`, tables) in other folders than its own: these are allowed
+ * too. */
 RITT_API ritt_status ritt_model_read_folders(const char *path, const char *const *folders, size_t count,
                                              ritt_error *error, ritt_model **out) RITT_USE;
 RITT_API ritt_status ritt_model_read_text(const char *text, size_t length, const char *name,
@@ -212,9 +228,10 @@ typedef struct ritt_options {
   long max_steps;        /* 0: no limit */
   ritt_event_row event;  /* NULL: points of events are not wanted */
   void *event_user;
-  double absolute;  /* the absolute tolerance; 0: the model's, else the relative one */
-  const char *over; /* the run's variable: "x", "arc"; NULL: the model's, else x */
-  long every;       /* rows at each so many-th step, and at the end; 0: not used */
+  const ritt_allocator *allocator; /* for the memory of the solver; NULL: that of its problem */
+  double absolute;                 /* the absolute tolerance; 0: the model's, else the relative one */
+  const char *over;                /* the run's variable: "x", "arc"; NULL: the model's, else x */
+  long every;                      /* rows at each so many-th step, and at the end; 0: not used */
   /* rows at these values, in any order, and nowhere else; they must live as long as the run, and lie in it */
   const double *at; /* NULL: not used */
   size_t at_count;
@@ -341,7 +358,8 @@ typedef struct ritt_definition {
   int rows;          /* of f */
   int constraints;   /* holonomic: rows of g */
   int outputs;
-  void *user_data; /* handed to every function */
+  void *user_data;                 /* handed to every function */
+  const ritt_allocator *allocator; /* NULL: malloc */
 
   ritt_function f, df;         /* rows; rows x m. df NULL: by differences of f */
   ritt_second_function d2f;    /* sum mu_i d2f_i: lower triangle, m x m. NULL: by differences of df */
@@ -411,8 +429,8 @@ RITT_API void ritt_solver_free(ritt_solver *solver);
  * behind. RITT_STOPPED: the numerics cannot go on, the reason is in the error, the point is the last one
  * reached. The steps that meet an impasse point count as one. */
 RITT_API ritt_status ritt_solver_step(ritt_solver *solver, double end, ritt_error *error) RITT_USE;
-/* Steps until `end`, exactly, or until an event ends the run (ended_by in the statistics); behind it no step is
- * possible. */
+/* Steps until `end`, exactly, or until an event ends the run (ended_by in the statistics); behind it no step
+ * is possible. */
 RITT_API ritt_status ritt_solver_run_to(ritt_solver *solver, double end, ritt_error *error) RITT_USE;
 /* To the end that the options or the model say, with rows as they say; ritt_model_run is made of this. */
 RITT_API ritt_status ritt_solver_run(ritt_solver *solver, ritt_row row, void *user,

@@ -39,8 +39,8 @@ static ritt_status fill_row(ritt_solver *S, ritt_real s, const ritt_real *z, con
   return status == RITT_RETRY ? RITT_OK : status;
 }
 
-/* The point of an event. After a jump the tops are those of the point before: outputs that hold tops show them
- * only in the next row. */
+/* The point of an event. After a jump the tops are those of the point before: outputs that hold tops show
+ * them only in the next row. */
 static ritt_status take_event(void *user, int event, ritt_real s, const ritt_real *z, const ritt_real *top,
                               const ritt_real *after) {
   ritt_solver *S = user;
@@ -135,8 +135,9 @@ static ritt_status begin(ritt_solver *S, const ritt_shape *shape, const double *
   return RITT_OK;
 }
 
-static ritt_status solver_new(const ritt_model *now, const ritt_options *options, ritt_solver **out) {
-  ritti_arena *arena = ritti_arena_new();
+static ritt_status solver_new(const ritt_model *now, const ritt_options *options,
+                              const ritt_allocator *allocator, ritt_solver **out) {
+  ritti_arena *arena = ritti_arena_from(options && options->allocator ? options->allocator : allocator);
   ritt_solver *S = arena ? ritti_arena_alloc(arena, 1, sizeof *S) : NULL;
   *out = S;
   if (!S) {
@@ -177,7 +178,7 @@ ritt_status ritt_solver_from_model(ritt_model *M, const ritt_options *options, r
   size_t said = ritt_error_count(error);
   *out = NULL;
   RITT_TRY(ritti_pipeline_prepare(M, error));
-  ritt_status status = solver_new(M, options, &S);
+  ritt_status status = solver_new(M, options, NULL, &S);
   if (status == RITT_OK) {
     S->statistics.free_initial_values = M->check.degrees_of_freedom;
     S->statistics.hidden_constraints = M->check.hidden_constraints;
@@ -198,7 +199,7 @@ ritt_status ritt_solver_from_problem(const ritt_problem *problem, const double *
       strcmp(options->kind, ritt_kind_text(problem->shape.kind)))
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "only models can be completed to another kind",
                       "the problem is of the %s kind", ritt_kind_text(problem->shape.kind));
-  ritt_status status = solver_new(&now, options, &S);
+  ritt_status status = solver_new(&now, options, problem->allocator, &S);
   if (status == RITT_OK) {
     ritti_model *kept = ritti_arena_alloc(S->arena, 1, sizeof *kept);
     if (kept) *kept = text, kept->independent = problem->shape.coordinate_names[0];

@@ -20,7 +20,8 @@ struct ending {
 struct ritti_arena {
   chunk *newest;
   ending *last;
-  bool fixed; /* the block is the caller's and all there is */
+  bool fixed;        /* the block is the caller's and all there is */
+  ritt_allocator by; /* allocate NULL: ritti_malloc */
 };
 
 enum { FIRST_BLOCK = 4096, ALIGN = _Alignof(max_align_t) };
@@ -41,11 +42,25 @@ ritti_arena *ritti_arena_in(void *block, size_t size) {
   return arena;
 }
 
-ritti_arena *ritti_arena_new(void) {
-  ritti_arena *arena = ritti_arena_in(ritti_malloc(FIRST_BLOCK), FIRST_BLOCK);
-  if (arena) arena->fixed = false;
+static void *take_block(const ritt_allocator *by, size_t size) {
+  return by->allocate ? by->allocate(by->user_data, size) : ritti_malloc(size);
+}
+
+static void give_back(const ritt_allocator *by, void *block) {
+  if (by->allocate) by->release(by->user_data, block);
+  else ritti_free(block);
+}
+
+ritti_arena *ritti_arena_from(const ritt_allocator *allocator) {
+  const ritt_allocator by = allocator ? *allocator : (ritt_allocator){0};
+  ritti_arena *arena = ritti_arena_in(take_block(&by, FIRST_BLOCK), FIRST_BLOCK);
+  if (!arena) return NULL;
+  arena->fixed = false;
+  arena->by = by;
   return arena;
 }
+
+ritti_arena *ritti_arena_new(void) { return ritti_arena_from(NULL); }
 
 void ritti_arena_clear(ritti_arena *arena) {
   chunk *first = first_chunk(arena);
@@ -54,7 +69,7 @@ void ritti_arena_clear(ritti_arena *arena) {
   while (arena->newest != first) {
     chunk *c = arena->newest;
     arena->newest = c->next;
-    ritti_free(c);
+    give_back(&arena->by, c);
   }
   first->used = 0;
 }
@@ -62,7 +77,8 @@ void ritti_arena_clear(ritti_arena *arena) {
 void ritti_arena_free(ritti_arena *arena) {
   if (!arena) return;
   ritti_arena_clear(arena);
-  if (!arena->fixed) ritti_free(arena);
+  const ritt_allocator by = arena->by;
+  if (!arena->fixed) give_back(&by, arena);
 }
 
 size_t ritti_arena_used(const ritti_arena *arena) {
@@ -77,7 +93,7 @@ static chunk *add_chunk(ritti_arena *arena, size_t size) {
   if (room > (size_t)1 << 24) room = (size_t)1 << 24;
   if (room < size) room = size;
   if (room > SIZE_MAX - sizeof(chunk)) return NULL;
-  chunk *c = ritti_malloc(sizeof *c + room);
+  chunk *c = take_block(&arena->by, sizeof *c + room);
   if (!c) return NULL;
   *c = (chunk){.next = arena->newest, .size = room};
   return arena->newest = c;

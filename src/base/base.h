@@ -35,6 +35,8 @@ typedef double ritt_real;
 typedef struct ritti_arena ritti_arena;
 
 ritti_arena *ritti_arena_new(void); /* NULL: no memory */
+/* The same with blocks from an allocator; NULL: malloc. */
+ritti_arena *ritti_arena_from(const ritt_allocator *allocator);
 /* An arena in a block of the caller's, which is all it ever has; NULL: the block is too small. */
 ritti_arena *ritti_arena_in(void *block, size_t size);
 void ritti_arena_free(ritti_arena *arena);

@@ -138,7 +138,7 @@ ritt_status ritt_problem_check_derivatives(const ritt_problem *problem, const do
   checker c = {.F = problem->problem->data,
                .z = z,
                .tolerance = tolerance > 0 ? tolerance : 1e-6,
-               .arena = ritti_arena_new(),
+               .arena = ritti_arena_from(problem->allocator),
                .error = error};
   ritt_status status = c.arena ? check_all(&c) : RITT_NO_MEMORY;
   ritti_arena_free(c.arena);

@@ -6,7 +6,8 @@
 
 /* The public object, of callers' functions and of models alike. */
 struct ritt_problem {
-  ritti_arena *arena; /* NULL: the problem belongs to a model */
+  ritti_arena *arena;              /* NULL: the problem belongs to a model */
+  const ritt_allocator *allocator; /* a copy; NULL: malloc */
   const ritti_problem *problem;
   ritt_shape shape;
 };

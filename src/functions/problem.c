@@ -16,6 +16,8 @@ static ritt_status check_sizes(const ritt_definition *d, ritt_error *error) {
   if ((unsigned)d->kind > RITT_EXPLICIT) return wrong(error, NULL, "the kind of the problem is not known");
   if (d->unknowns < 1 || d->unknowns > 10000000)
     return wrong(error, "set unknowns", "a problem has at least 1 unknown");
+  if (d->allocator && (!d->allocator->allocate || !d->allocator->release))
+    return wrong(error, NULL, "the allocator needs both of its functions");
   if (d->rows < 0 || d->constraints < 0 || d->outputs < 0)
     return wrong(error, NULL, "a count of the definition is negative");
   if (!holonomic && d->constraints)
@@ -297,6 +299,12 @@ static ritt_status make(const ritt_definition *d, ritti_arena *arena, ritt_error
     p->symmetric = true, p->s = s;
   }
   ritti_functions_fill(F, p);
+  if (d->allocator) {
+    ritt_allocator *copy;
+    RITTI_NEW(copy, arena, 1);
+    *copy = *d->allocator;
+    out->allocator = F->of.allocator = copy;
+  }
   out->problem = p;
   out->shape.kind = d->kind;
   out->shape.coordinates = (size_t)F->m, out->shape.tops = (size_t)F->tops, out->shape.rows = (size_t)F->k;
@@ -312,7 +320,7 @@ ritt_status ritt_problem_new(const ritt_definition *definition, ritt_error *erro
   *out = NULL;
   RITT_TRY(check_sizes(definition, error));
   RITT_TRY(check_functions(definition, error));
-  ritti_arena *arena = ritti_arena_new();
+  ritti_arena *arena = ritti_arena_from(definition->allocator);
   ritt_problem *problem = arena ? ritti_arena_alloc(arena, 1, sizeof *problem) : NULL;
   ritt_status status = problem ? make(definition, arena, error, problem) : RITT_NO_MEMORY;
   if (status == RITT_OK) {

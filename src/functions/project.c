@@ -41,7 +41,7 @@ static ritt_status project(const ritti_problem *p, const int *fixed, ritti_arena
 
 ritt_status ritt_problem_project(const ritt_problem *problem, const int *fixed, double *z,
                                  ritt_error *error) {
-  ritti_arena *arena = ritti_arena_new();
+  ritti_arena *arena = ritti_arena_from(problem->allocator);
   ritt_status status = arena ? project(problem->problem, fixed, arena, z, error) : RITT_NO_MEMORY;
   ritti_arena_free(arena);
   if (status == RITT_NO_MEMORY) return ritti_no_memory(error);

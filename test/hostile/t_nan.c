@@ -1,6 +1,7 @@
-/* The k-th value that a function gives is NaN, or no value, or the function gives up, for every k; once, or from
- * then on. Whatever comes of it is defined: the same solution within the tolerance (by a shorter step), or a
- * status with a sentence; a row never holds NaN. All four kinds, derivatives given and by differences. */
+/* The k-th value that a function gives is NaN, or no value, or the function gives up, for every k; once, or
+ * from then on. Whatever comes of it is defined: the same solution within the tolerance (by a shorter step),
+ * or a status with a sentence; a row never holds NaN. All four kinds, derivatives given and by differences.
+ */
 #include "check.h"
 #include "ritt.h"
 #include <stdlib.h>
