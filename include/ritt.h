@@ -419,6 +419,12 @@ typedef struct ritt_solver ritt_solver;
 /* A solver at the start point of the model; the model must outlive it and not be changed meanwhile. */
 RITT_API ritt_status ritt_solver_from_model(ritt_model *model, const ritt_options *options, ritt_error *error,
                                             ritt_solver **out) RITT_USE;
+/* The same at z, another point of the manifold (coordinates as those of ritt_model_start_point), where the run's
+ * variable is s: to go on from a point that was kept. Invariants that take their values from the start take
+ * those of z. */
+RITT_API ritt_status ritt_solver_from_model_at(ritt_model *model, double s, const double *z,
+                                               const ritt_options *options, ritt_error *error,
+                                               ritt_solver **out) RITT_USE;
 /* A solver at z, a point of the manifold (see ritt_problem_project); the problem must outlive it. */
 RITT_API ritt_status ritt_solver_from_problem(const ritt_problem *problem, const double *z,
                                               const ritt_options *options, ritt_error *error,

@@ -165,6 +165,12 @@ static PyObject *model_start_at(PyObject *self, PyObject *args) {
   WITH_ERROR(ritt_model_start_at(((model *)self)->at, x, error));
 }
 
+static PyObject *model_kind(PyObject *self, PyObject *args) {
+  const char *kind;
+  if (!PyArg_ParseTuple(args, "s", &kind)) return NULL;
+  WITH_ERROR(ritt_model_kind(((model *)self)->at, kind, error));
+}
+
 static PyObject *words_of(const char *const *words, size_t count) {
   PyObject *list = PyList_New((Py_ssize_t)count);
   for (size_t i = 0; list && i < count; i++) {
@@ -201,14 +207,15 @@ static PyObject *model_check(PyObject *self, PyObject *none) {
   ritt_status status = ritt_model_check(((model *)self)->at, error, &c);
   if (!c || status == RITT_NO_MEMORY) result = raise_error(status, error);
   else
-    result = Py_BuildValue("{sNsisisNsNsNsNsNsNsNsNsNsNsNsN}", "model", text_or_none(c->model), "unknowns",
+    result = Py_BuildValue("{sNsisisNsNsNsNsNsNsNsNsNsNsNsNsN}", "model", text_or_none(c->model), "unknowns",
                            c->unknowns, "equations", c->equations, "verdict", text_or_none(c->verdict),
                            "reason", text_or_none(c->reason), "kind", text_or_none(c->kind),
                            "degrees_of_freedom", count_of(c->degrees_of_freedom), "index", count_of(c->index),
                            "hidden_constraints", count_of(c->hidden_constraints), "dependent_equations",
                            words_of(c->dependent_equations, c->dependent_count), "undetermined_variables",
                            words_of(c->undetermined_variables, c->undetermined_count), "non_unique",
-                           words_of(c->non_unique, c->non_unique_count), "moved", moved_of(c), "notes",
+                           words_of(c->non_unique, c->non_unique_count), "moved", moved_of(c),
+                           "singular_points", words_of(c->singular_points, c->singular_count), "notes",
                            words_of(c->notes, c->note_count), "messages", messages_of(error));
   ritt_error_free(error);
   return result;
@@ -256,6 +263,7 @@ static PyMethodDef model_methods[] = {
     {"set", model_set, METH_VARARGS, "set(name, value): a parameter's value, as text of the language"},
     {"start_value", model_start_value, METH_VARARGS, "start_value(name, value, fixed)"},
     {"start_at", model_start_at, METH_VARARGS, "start_at(x)"},
+    {"kind", model_kind, METH_VARARGS, "kind(word)"},
     {"check", model_check, METH_NOARGS, "check(): the report as a dictionary"},
     {"complete", model_complete, METH_VARARGS, "complete(system, form): the completed system as text"},
     {"columns", model_columns, METH_NOARGS, "columns(): names"},
@@ -315,7 +323,8 @@ static ritt_status call(problem *p, PyObject *function, const double *z, double 
   PyGILState_STATE lock = PyGILState_Ensure();
   ritt_status status = RITT_OK;
   Py_ssize_t bytes = p->coordinates * (Py_ssize_t)sizeof(double);
-  PyObject *view = PyMemoryView_FromMemory((char *)(uintptr_t)z, bytes, PyBUF_READ);
+  /* a copy: functions may keep what they are given */
+  PyObject *view = PyBytes_FromStringAndSize((const char *)z, bytes);
   PyObject *result = view ? PyObject_CallOneArg(function, view) : NULL;
   int failed = !result;
   if (result && !second) failed = take_doubles(result, first, firsts) < 0;
@@ -349,12 +358,29 @@ static ritt_status call_system(void *data, const double *z, double *A, double *b
   return call(p, p->system, z, A, (Py_ssize_t)p->unknowns * p->unknowns, b, p->unknowns);
 }
 
+/* Functions may hold the result of their own run: the collector must see them. */
+enum { HELD = 11 };
+static void held_by(problem *p, PyObject **held[HELD]) {
+  PyObject **all[HELD] = {&p->f, &p->df, &p->formula, &p->system, &p->mass, &p->force,
+                          &p->g, &p->dg, &p->type,    &p->value,  &p->trace};
+  memcpy(held, all, sizeof all);
+}
+static int problem_traverse(PyObject *self, visitproc visit, void *arg) {
+  PyObject **held[HELD];
+  held_by((problem *)self, held);
+  for (int i = 0; i < HELD; i++) Py_VISIT(*held[i]);
+  return 0;
+}
+static int problem_clear(PyObject *self) {
+  PyObject **held[HELD];
+  held_by((problem *)self, held);
+  for (int i = 0; i < HELD; i++) Py_CLEAR(*held[i]);
+  return 0;
+}
 static void problem_free(PyObject *self) {
-  problem *p = (problem *)self;
-  ritt_problem_free(p->at);
-  PyObject **held[] = {&p->f, &p->df, &p->formula, &p->system, &p->mass, &p->force,
-                       &p->g, &p->dg, &p->type,    &p->value,  &p->trace};
-  for (size_t i = 0; i < sizeof held / sizeof *held; i++) Py_CLEAR(*held[i]);
+  PyObject_GC_UnTrack(self);
+  ritt_problem_free(((problem *)self)->at);
+  problem_clear(self);
   Py_TYPE(self)->tp_free(self);
 }
 
@@ -437,19 +463,24 @@ static PyMethodDef problem_methods[] = {
 static PyTypeObject problem_type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "ritt._ritt.Problem",
                                     .tp_basicsize = sizeof(problem),
                                     .tp_dealloc = problem_free,
-                                    .tp_flags = Py_TPFLAGS_DEFAULT,
+                                    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+                                    .tp_traverse = problem_traverse,
+                                    .tp_clear = problem_clear,
                                     .tp_new = problem_new,
                                     .tp_methods = problem_methods};
 
 /* ---- solvers ----------------------------------------------------------------------------------------- */
 
+typedef struct run run;
 typedef struct solver {
   PyObject_HEAD ritt_solver *at;
-  PyObject *owner;      /* the model or problem, which must outlive it */
-  problem *functions;   /* the problem, where functions are Python's; else NULL */
-  block *events;        /* points of events: index, before, after */
-  const char *name[64]; /* of events seen */
+  run *run;           /* while it runs */
+  PyObject *owner;    /* the model or problem, which must outlive it */
+  problem *functions; /* the problem, where functions are Python's; else NULL */
+  block *events;      /* points of events: index, before, after */
+  const char **name;  /* of events seen */
   int names;
+  Py_buffer places; /* where rows are wanted */
   Py_ssize_t coordinates;
 } solver;
 
@@ -458,8 +489,12 @@ static ritt_status take_event(void *user, const ritt_event *e) {
   solver *s = user;
   int i = 0;
   while (i < s->names && strcmp(s->name[i], e->name)) i++;
-  if (i == 64) return RITT_OK;
-  if (i == s->names) s->name[s->names++] = e->name;
+  if (i == s->names) {
+    const char **more = realloc(s->name, ((size_t)i + 1) * sizeof *more);
+    if (!more) return RITT_NO_MEMORY;
+    s->name = more;
+    s->name[s->names++] = e->name;
+  }
   if (s->events->shape[1] == 0) {
     s->events->shape[1] = 1 + 2 * (Py_ssize_t)e->count;
     s->events->strides[0] = s->events->shape[1] * (Py_ssize_t)sizeof(double);
@@ -473,6 +508,8 @@ static ritt_status take_event(void *user, const ritt_event *e) {
   }
   return RITT_OK;
 }
+
+static ritt_status look(void *user, const ritt_progress *progress); /* of runs, below */
 
 /* options: a list of (name, value) texts */
 static ritt_status set_options(ritt_options *options, PyObject *list, ritt_error *error) {
@@ -488,10 +525,17 @@ static ritt_status set_options(ritt_options *options, PyObject *list, ritt_error
 }
 
 static PyObject *solver_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
-  static char *names[] = {"owner", "options", "z", NULL};
-  PyObject *owner, *list;
+  static char *names[] = {"owner", "options", "places", "to", "s", "z", NULL};
+  PyObject *owner, *list, *places = Py_None;
   Py_buffer z = {0};
-  if (!PyArg_ParseTupleAndKeywords(args, keywords, "OO|y*", names, &owner, &list, &z)) return NULL;
+  double to = NAN, at_s = NAN;
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "OO|Oddy*", names, &owner, &list, &places, &to, &at_s, &z))
+    return NULL;
+  if (Py_TYPE(owner) != &problem_type && Py_TYPE(owner) != &model_type) {
+    PyBuffer_Release(&z);
+    PyErr_SetString(PyExc_TypeError, "a solver is for a model or a problem");
+    return NULL;
+  }
   ritt_error *error = ritt_error_new();
   solver *s = (solver *)type->tp_alloc(type, 0);
   if (!error || !s || !(s->events = block_new(0))) {
@@ -500,7 +544,16 @@ static PyObject *solver_new(PyTypeObject *type, PyObject *args, PyObject *keywor
   }
   ritt_options options = ritt_options_default();
   options.event = take_event, options.event_user = s;
+  options.watch = look, options.watch_user = s;
   ritt_status status = set_options(&options, list, error);
+  if (to == to) options.to = to;
+  if (places != Py_None && PyObject_GetBuffer(places, &s->places, PyBUF_C_CONTIGUOUS) < 0)
+    status = RITT_WRONG_CALL;
+  if (s->places.obj) {
+    static const double nowhere;
+    options.at = s->places.len ? s->places.buf : &nowhere;
+    options.at_count = (size_t)s->places.len / sizeof(double);
+  }
   const ritt_problem *at = NULL;
   if (status == RITT_OK && Py_TYPE(owner) == &problem_type) {
     s->functions = (problem *)owner;
@@ -513,9 +566,12 @@ static PyObject *solver_new(PyTypeObject *type, PyObject *args, PyObject *keywor
     PyErr_Format(PyExc_ValueError, "the point has %zd coordinates, not %zu",
                  z.len / (Py_ssize_t)sizeof(double), wanted);
     status = RITT_WRONG_CALL;
-  } else if (status == RITT_OK)
-    status = at ? ritt_solver_from_problem(at, z.buf, &options, error, &s->at)
-                : ritt_solver_from_model(((model *)owner)->at, &options, error, &s->at);
+  } else if (status == RITT_OK) {
+    ritt_model *text = s->functions ? NULL : ((model *)owner)->at;
+    status = !text ? ritt_solver_from_problem(at, z.buf, &options, error, &s->at)
+             : at  ? ritt_solver_from_model_at(text, at_s, z.buf, &options, error, &s->at)
+                   : ritt_solver_from_model(text, &options, error, &s->at);
+  }
   PyBuffer_Release(&z);
   s->owner = Py_NewRef(owner);
   if (raise_kept(s->functions) < 0) Py_CLEAR(s);
@@ -532,46 +588,40 @@ static void solver_free(PyObject *self) {
   ritt_solver_free(s->at);
   Py_XDECREF(s->owner);
   Py_XDECREF(s->events);
+  PyBuffer_Release(&s->places);
+  free(s->name);
   Py_TYPE(self)->tp_free(self);
 }
 
 /* What a run fills. */
-typedef struct run {
+struct run {
   solver *s;
-  double end;
-  const double *at; /* where rows are wanted, in the run's order; NULL: at every step */
-  Py_ssize_t count, next;
-  block *rows, *knots; /* rows; at each step's start the run's variable and the coordinates */
+  block *rows, *knots; /* rows; where steps ended the run's variable and the coordinates */
   ritt_error *error;
   clock_t asked; /* when the interpreter was last asked for signals */
   int interrupted;
-} run;
+};
 
-static ritt_status add_row(run *r, double s) {
+static ritt_status take_row(void *user, const double *values, size_t count) {
+  run *r = user;
   double *row = block_row(r->rows);
-  return row ? ritt_solver_values(r->s->at, s, row, r->error) : RITT_NO_MEMORY;
-}
-
-/* Not behind a place where the system was completed anew: other coordinates may hold there. */
-static ritt_status add_knot(run *r, const ritt_point *p) {
-  ritt_statistics statistics;
-  ritt_solver_statistics(r->s->at, &statistics);
-  if (statistics.recompletions > 0) return RITT_OK;
-  double *row = block_row(r->knots);
   if (!row) return RITT_NO_MEMORY;
-  row[0] = p->s;
-  memcpy(row + 1, p->z, (size_t)(r->knots->shape[1] - 1) * sizeof *row);
+  memcpy(row, values, count * sizeof *row);
   return RITT_OK;
 }
 
-/* The rows of the last step, to s. */
-static ritt_status rows_of_step(run *r, double s) {
-  if (!r->at) return add_row(r, s);
-  double along = r->end < s || (r->end == s && ritt_solver_before(r->s->at) > s) ? -1 : 1;
-  for (; r->next < r->count && (r->at[r->next] - s) * along <= 0; r->next++) {
-    ritt_status status = add_row(r, r->at[r->next]);
-    if (status != RITT_OK) return status;
-  }
+/* Keeps the point where the run is, save behind a place where the system was completed anew: other coordinates may
+ * hold there. */
+static ritt_status add_knot(run *r) {
+  ritt_point p;
+  ritt_statistics statistics;
+  ritt_solver_statistics(r->s->at, &statistics);
+  if (statistics.recompletions > 0) return RITT_OK;
+  ritt_status status = ritt_solver_point(r->s->at, &p, r->error);
+  double *row = status == RITT_OK ? block_row(r->knots) : NULL;
+  if (!row) return status == RITT_OK ? RITT_NO_MEMORY : status;
+  row[0] = p.s;
+  memcpy(row + 1, p.z, (size_t)(r->knots->shape[1] - 1) * sizeof *row);
   return RITT_OK;
 }
 
@@ -586,84 +636,44 @@ static int interrupted(run *r) {
   return r->interrupted;
 }
 
-static ritt_status go(run *r) {
-  ritt_point p;
+/* After every step. On the way past a fold the run goes by arc length: no knots there. */
+static ritt_status look(void *user, const ritt_progress *progress) {
+  solver *s = user;
+  run *r = s->run;
   ritt_statistics statistics;
-  ritt_status status = ritt_solver_point(r->s->at, &p, r->error);
-  if (status == RITT_OK) status = add_knot(r, &p);
-  if (status == RITT_OK) status = rows_of_step(r, p.s);
-  while (status == RITT_OK && p.s != r->end && !interrupted(r)) {
-    ritt_status moved = ritt_solver_step(r->s->at, r->end, r->error);
-    if (moved != RITT_OK && moved != RITT_STOPPED) return moved;
-    double before = p.s;
-    status = ritt_solver_point(r->s->at, &p, r->error);
-    if (status == RITT_OK && p.s != before) status = rows_of_step(r, p.s);
-    if (status == RITT_OK) status = add_knot(r, &p);
-    if (status == RITT_OK) status = moved;
-    ritt_solver_statistics(r->s->at, &statistics);
-    if (statistics.ended_by) return status;
-  }
-  return status;
+  if (interrupted(r)) return RITT_STOPPED;
+  ritt_solver_statistics(s->at, &statistics);
+  return statistics.x == progress->x ? add_knot(r) : RITT_OK;
 }
 
-/* run(end, at): (rows, knots, status, messages) */
-static PyObject *solver_run(PyObject *self, PyObject *args) {
+/* run(): (rows, knots, status, messages) */
+static PyObject *solver_run(PyObject *self, PyObject *none) {
   solver *s = (solver *)self;
-  run r = {.s = s};
-  Py_buffer at = {0};
-  PyObject *places;
   const char *const *names;
   size_t columns;
-  ritt_point p;
-  if (!PyArg_ParseTuple(args, "dO", &r.end, &places)) return NULL;
-  if (places != Py_None && PyObject_GetBuffer(places, &at, PyBUF_C_CONTIGUOUS) < 0) return NULL;
-  if (at.buf) r.at = at.buf, r.count = at.len / (Py_ssize_t)sizeof(double);
-  PyObject *result = NULL;
+  (void)none;
   ritt_solver_columns(s->at, &names, &columns);
-  r.error = ritt_error_new();
-  ritt_status status = r.error ? ritt_solver_point(s->at, &p, r.error) : RITT_NO_MEMORY;
+  run r = {.s = s, .error = ritt_error_new()};
   r.rows = block_new((Py_ssize_t)columns);
   r.knots = block_new(1 + s->coordinates);
-  if (status == RITT_OK && r.rows && r.knots) {
-    Py_BEGIN_ALLOW_THREADS status = go(&r);
-    Py_END_ALLOW_THREADS
-  }
+  PyObject *result = NULL;
   if (!r.rows || !r.knots || !r.error) PyErr_NoMemory();
-  else if (raise_kept(s->functions) == 0 && !r.interrupted) {
-    if (status == RITT_OK || status == RITT_STOPPED)
-      result = Py_BuildValue("OOiN", r.rows, r.knots, (int)status, messages_of(r.error));
-    else raise_error(status, r.error);
+  else {
+    ritt_status status;
+    s->run = &r;
+    Py_BEGIN_ALLOW_THREADS status = add_knot(&r);
+    if (status == RITT_OK) status = ritt_solver_run(s->at, take_row, &r, r.error);
+    Py_END_ALLOW_THREADS s->run = NULL;
+    if (raise_kept(s->functions) == 0 && !r.interrupted) {
+      if (status == RITT_OK || status == RITT_STOPPED)
+        result = Py_BuildValue("OOiN", r.rows, r.knots, (int)status, messages_of(r.error));
+      else raise_error(status, r.error);
+    }
   }
   Py_XDECREF(r.rows);
   Py_XDECREF(r.knots);
   ritt_error_free(r.error);
-  PyBuffer_Release(&at);
   return result;
-}
-
-/* values(s): the row at s in the last step */
-static PyObject *solver_values(PyObject *self, PyObject *args) {
-  solver *s = (solver *)self;
-  const char *const *names;
-  size_t columns;
-  double at;
-  if (!PyArg_ParseTuple(args, "d", &at)) return NULL;
-  ritt_solver_columns(s->at, &names, &columns);
-  block *b = block_new((Py_ssize_t)columns);
-  double *row = b ? block_row(b) : NULL;
-  ritt_error *error = ritt_error_new();
-  if (!row || !error) {
-    Py_XDECREF(b), ritt_error_free(error);
-    return PyErr_NoMemory();
-  }
-  ritt_status status = ritt_solver_values(s->at, at, row, error);
-  if (raise_kept(s->functions) < 0) Py_CLEAR(b);
-  else if (status != RITT_OK) {
-    raise_error(status, error);
-    Py_CLEAR(b);
-  }
-  ritt_error_free(error);
-  return (PyObject *)b;
 }
 
 static PyObject *solver_columns(PyObject *self, PyObject *none) {
@@ -684,19 +694,20 @@ static PyObject *solver_statistics(PyObject *self, PyObject *none) {
   (void)none;
   ritt_statistics s;
   ritt_solver_statistics(((solver *)self)->at, &s);
-  return Py_BuildValue("{sNsNslslslslslsdsdsdslsdslsdslslslsNslsd}", "kind", text_or_none(s.kind), "method",
-                       text_or_none(s.method), "accepted", s.accepted, "rejected", s.rejected, "evaluations",
-                       s.evaluations, "projections", s.projections, "newton_iterations", s.newton_iterations,
-                       "largest_residual", s.largest_residual, "x", s.x, "end", s.end, "impasse_points",
-                       s.impasse_points, "last_impasse", s.last_impasse, "singular_points", s.singular_points,
-                       "arc", s.arc, "events", s.events, "switches", s.switches, "slidings", s.slidings,
-                       "ended_by", text_or_none(s.ended_by), "recompletions", s.recompletions, "seconds",
-                       s.seconds);
+  return Py_BuildValue("{sNsNslslslslslslslslslslsdsdsdslsdslsdslslslsNslsd}", "kind", text_or_none(s.kind),
+                       "method", text_or_none(s.method), "accepted", s.accepted, "rejected", s.rejected,
+                       "evaluations", s.evaluations, "projections", s.projections, "newton_iterations",
+                       s.newton_iterations, "failed_projections", s.failed_projections, "factorisations",
+                       s.factorisations, "matrix_products", s.matrix_products, "second_derivatives",
+                       s.second_derivatives, "rows", s.rows, "largest_residual", s.largest_residual, "x", s.x,
+                       "end", s.end, "impasse_points", s.impasse_points, "last_impasse", s.last_impasse,
+                       "singular_points", s.singular_points, "arc", s.arc, "events", s.events, "switches",
+                       s.switches, "slidings", s.slidings, "ended_by", text_or_none(s.ended_by),
+                       "recompletions", s.recompletions, "seconds", s.seconds);
 }
 
 static PyMethodDef solver_methods[] = {
-    {"run", solver_run, METH_VARARGS, "run(end, at): (rows, knots, status, messages)"},
-    {"values", solver_values, METH_VARARGS, "values(s): the row at s in the last step"},
+    {"run", solver_run, METH_NOARGS, "run(): (rows, knots, status, messages)"},
     {"columns", solver_columns, METH_NOARGS, "columns(): names"},
     {"events", solver_events, METH_NOARGS, "events(): (names, points)"},
     {"statistics", solver_statistics, METH_NOARGS, "statistics(): a dictionary"},

@@ -209,6 +209,19 @@ ritt_status ritt_solver_from_problem(const ritt_problem *problem, const double *
   return finish(S, status, said, error, out);
 }
 
+ritt_status ritt_solver_from_model_at(ritt_model *M, double s, const double *z, const ritt_options *options,
+                                      ritt_error *error, ritt_solver **out) {
+  ritt_solver *S;
+  size_t said = ritt_error_count(error);
+  *out = NULL;
+  if (options && options->kind && strcmp(options->kind, "auto"))
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "take ritt_model_kind in place of the option 'kind'",
+                      "a point belongs to the kind that the model is completed to");
+  RITT_TRY(ritt_solver_from_model(M, options, error, &S));
+  ritti_levels_take(S->solver, z);
+  return finish(S, ritti_solver_start(S->solver, s, z, error), said, error, out);
+}
+
 void ritt_solver_free(ritt_solver *S) {
   if (S) ritti_arena_free(S->arena);
 }

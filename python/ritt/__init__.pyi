@@ -36,6 +36,7 @@ class Check(dict[str, Any]):
     undetermined_variables: list[str]
     non_unique: list[str]
     moved: list[dict[str, Any]]
+    singular_points: list[str]
     notes: list[str]
     messages: list[dict[str, Any]]
 
@@ -86,7 +87,7 @@ class Model:
     def complete(self, involutive: bool = ...) -> Completed: ...
     def solve(
         self,
-        span: float | tuple[float, float] | None = ...,
+        span: float | str | Sequence[float] | None = ...,
         *,
         set: Mapping[str, Value] | None = ...,
         start: Mapping[str, float] | None = ...,

@@ -16,6 +16,9 @@ class Error(Exception):
         self.hint, self.file, self.source = first.get("hint"), first.get("file"), first.get("source")
         super().__init__("\n".join(_told(m) for m in messages) or meaning)
 
+    def __reduce__(self):
+        return Error, (self.status, str(self), self.messages)
+
     def __new__(cls, status=None, meaning="", messages=()):
         kind = {_WRONG_MODEL: ModelError, _IMPOSSIBLE: ModelError, _UNDECIDED: UndecidedError}.get(status, cls)
         return super().__new__(kind if cls is Error else cls)

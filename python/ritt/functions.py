@@ -1,6 +1,7 @@
 """Problems given as Python functions, with the look of SciPy's solve_ivp."""
 
 import inspect
+import warnings
 
 import numpy as np
 
@@ -12,24 +13,54 @@ _GENERAL, _EXPLICIT = 0, 3  # places in RITT_KINDS of ritt.h
 
 
 def _numbers(values, count, what):
+    if values is None:
+        raise TypeError(f"{what} gave None: does it return its values?")
+    if np.iscomplexobj(values):
+        raise TypeError(f"{what} gave complex numbers where real ones are wanted")
     a = np.ascontiguousarray(values, dtype=float).ravel()
-    if a.size != count:
+    if count is not None and a.size != count:
         raise ValueError(f"{what} gave {a.size} numbers where {count} are wanted")
     return a
 
 
-def _rate(g, t, y, yp):
-    """The derivative of g along (1, yp): by a complex step where g goes along with it, else by central differences."""
+def _by_complex_step(g, t, y, yp):
     h = 1e-30
+    return np.asarray(g(t + 1j * h, y + 1j * h * yp)).imag / h
+
+
+def _by_differences(g, t, y, yp):
+    h = 7e-4 * max(1.0, float(np.max(np.abs(y), initial=0.0))) / max(1.0, float(np.max(np.abs(yp), initial=0.0)))
+    far, near = (np.asarray(g(t + k * h, y + k * h * yp), float) - np.asarray(g(t - k * h, y - k * h * yp), float)
+                 for k in (2, 1))
+    return (8 * near - far) / (12 * h)
+
+
+def _rate_of(g, t, y):
+    """How the derivative of g along (1, y') is found: by a complex step where g goes along with it (abs, norms and functions
+    of the module math do not), as a comparison at the start shows; else by differences."""
+    yp = 1 + 0.1 * np.arange(y.size) / max(y.size, 1)
+    expected = _by_differences(g, t, y, yp)
     try:
-        v = np.asarray(g(t + 1j * h, y + 1j * h * yp))
-        if np.iscomplexobj(v):
-            return v.imag / h
-    except (TypeError, ValueError):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            if np.allclose(_by_complex_step(g, t, y, yp), expected, rtol=1e-6, atol=1e-6):
+                return _by_complex_step
+    except (TypeError, ValueError, AttributeError, Warning):
         pass
-    h = 6e-6 * max(1.0, float(np.max(np.abs(y), initial=0.0)))
-    ahead, behind = np.asarray(g(t + h, y + h * yp), float), np.asarray(g(t - h, y - h * yp), float)
-    return (ahead - behind) / (2 * h)
+    return _by_differences
+
+
+def _check_invariant(fun, g, t, y, args):
+    """Raises where constraints are not kept by y' = fun(t, y), as far as the start shows it."""
+    yp = np.asarray(fun(t, y, *args), dtype=float).ravel()
+    if yp.size != y.size or not np.isfinite(yp).all():
+        return
+    rate_of = _rate_of(g, t, y)
+    rate, size = rate_of(g, t, y, yp), np.abs(rate_of(g, t, y, 0 * yp))
+    for j in np.flatnonzero(yp):
+        size = size + np.abs(rate_of(g, t, y, np.where(np.arange(y.size) == j, yp, 0.0)))
+    for i in np.flatnonzero(np.abs(rate) > 1e-3 * size + 1e-6):
+        raise ValueError(f"constraint {i + 1} is not kept by fun: along y' it changes at the rate {rate[i]:.6g} at t = {t:.6g}")
 
 
 def solve_dae(fun, t_span, y0, yp0=None, *, constraints=None, t_eval=None, method=None, tol=None, args=(), **options):
@@ -42,6 +73,7 @@ def solve_dae(fun, t_span, y0, yp0=None, *, constraints=None, t_eval=None, metho
                  solution is kept on them to rounding
     y0, yp0      start values; moved onto the constraints as little as possible
     t_eval       where values are wanted; None: at every step
+    tol          relative tolerance; `rtol` and `atol` (absolute) are understood as well
     args         further arguments of fun and constraints
 
     Gives a Result with columns t, y1, y2, ... Hidden constraints are not found here, since Ritt does not see the
@@ -49,11 +81,14 @@ def solve_dae(fun, t_span, y0, yp0=None, *, constraints=None, t_eval=None, metho
     """
     begin, end = (float(t) for t in t_span)
     y0 = np.atleast_1d(np.asarray(y0, dtype=float))
+    if y0.ndim != 1 or not np.isfinite(y0).all():
+        raise ValueError("y0 is a list of finite numbers")
     n = y0.size
     g = (lambda t, y: np.atleast_1d(constraints(t, y, *args))) if constraints else None
-    k = len(g(begin, y0)) if g else 0
+    k = _numbers(g(begin, y0), None, "constraints").size if g else 0
+    tol, options["absolute"] = options.pop("rtol", tol), options.pop("atol", options.get("absolute"))
     texts = [(key.replace("_", "-"), text_of(v))
-             for key, v in (("tolerance", tol), ("method", method), *options.items()) if v is not None]
+             for key, v in (("tolerance", tol), ("method", method), ("to", end), *options.items()) if v is not None]
     if yp0 is None:
         problem, z = _explicit(fun, g, n, k, args), np.concatenate([[begin], y0])
     else:
@@ -62,7 +97,9 @@ def solve_dae(fun, t_span, y0, yp0=None, *, constraints=None, t_eval=None, metho
             raise ValueError(f"yp0 has {yp0.size} entries and y0 has {n}")
         problem, z = _implicit(fun, g, n, k, args, begin, y0, yp0), np.concatenate([[begin], y0, yp0])
     problem.project(z, np.zeros(z.size, dtype=np.intc))
-    return run(problem, texts, end, t_eval, getattr(fun, "__name__", "problem"), z)
+    if g and yp0 is None:
+        _check_invariant(fun, g, begin, z[1:].copy(), args)
+    return run(problem, texts, t_eval, getattr(fun, "__name__", "problem"), z)
 
 
 def _explicit(fun, g, n, k, args):
@@ -83,6 +120,7 @@ def _explicit(fun, g, n, k, args):
 
 def _implicit(fun, g, n, k, args, begin, y0, yp0):
     r = np.atleast_1d(fun(begin, y0, yp0, *args)).size
+    rate_of = _rate_of(g, begin, y0) if k else None
     rows = r + 2 * k
     if r + k < n:
         raise ValueError(f"fun and constraints give {r} and {k} equations for {n} unknowns")
@@ -92,7 +130,7 @@ def _implicit(fun, g, n, k, args, begin, y0, yp0):
         t, y, yp = z[0], z[1:1 + n], z[1 + n:]
         parts = [_numbers(fun(t, y, yp, *args), r, "fun")]
         if k:
-            parts += [_numbers(g(t, y), k, "constraints"), _numbers(_rate(g, t, y, yp), k, "constraints")]
+            parts += [_numbers(g(t, y), k, "constraints"), _numbers(rate_of(g, t, y, yp), k, "constraints")]
         return np.concatenate(parts)
 
     return _ritt.Problem(kind=_GENERAL, unknowns=n, order=2, rows=rows, constraints=0, f=f)

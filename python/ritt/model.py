@@ -12,7 +12,11 @@ from .result import Result, run
 class Check(dict):
     """What kind of system a model is: a dictionary whose entries are attributes too."""
 
-    __getattr__ = dict.__getitem__
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"a check has no {name!r}; it has {', '.join(self)}") from None
 
     def __str__(self):
         lines = [f"{self['model']}: {self['verdict']}"]
@@ -26,6 +30,7 @@ class Check(dict):
             if self[key]:
                 lines.append(f"  {key.replace('_', ' ')}: {', '.join(self[key])}")
         lines += [f"  moved: {m['name']} from {m['typed']!r} to {m['used']!r}" for m in self["moved"]]
+        lines += [f"  singular point: {point}" for point in self["singular_points"]]
         lines += [f"  note: {note}" for note in self["notes"]]
         return "\n".join(lines)
 
@@ -45,19 +50,23 @@ def text_of(value):
     """A value as the language writes it: a float becomes its shortest decimal, which is exact there."""
     if isinstance(value, str):
         return value
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise TypeError(f"a number or a text is wanted, not {type(value).__name__}")
     if isinstance(value, numbers.Rational):
         return f"{value.numerator}/{value.denominator}" if value.denominator != 1 else str(value.numerator)
     if not np.isfinite(value):
         raise ValueError("the value is not finite")
-    return repr(float(value))
+    return str(value) if isinstance(value, np.floating) else repr(float(value))  # NumPy's: shortest in its own precision
 
 
 class Model:
     """A model. Make it with Model.from_text or Model.from_file."""
 
     def __init__(self, text=None, *, name="model", path=None, _set=None):
+        if path is None and not isinstance(text, str):
+            raise TypeError(f"the text of a model is wanted, not {type(text).__name__}")
         self._origin = {"path": path} if path is not None else {"text": text, "name": name}
         self._set = dict(_set or {})
         self._at = _ritt.Model(**self._origin)
@@ -72,7 +81,7 @@ class Model:
     @classmethod
     def from_file(cls, path):
         """The model in a file."""
-        return cls(path=os.fspath(path))
+        return cls(path=os.fsdecode(path))
 
     @property
     def name(self):
@@ -99,10 +108,14 @@ class Model:
     def _with(self, values):
         if not values:
             return self
-        other = Model.__new__(type(self))
-        Model.__init__(other, self._origin.get("text"), name=self._origin.get("name", "model"),
-                       path=self._origin.get("path"), _set={**self._set, **values})
-        return other
+        return self._copy(values)
+
+    def _copy(self, values):
+        return Model(self._origin.get("text"), name=self._origin.get("name", "model"), path=self._origin.get("path"),
+                     _set={**self._set, **values})
+
+    def __reduce__(self):
+        return _made, (self._origin, self._set)
 
     def check(self):
         """What kind of system this is, as `ritt check` says; also where it is not determined."""
@@ -122,24 +135,31 @@ class Model:
         start    start values that are kept, {"x": 1, "x'": 0}
         tol      relative tolerance
         method   "dopri54", "dop853", ...
-        t_eval   where values are wanted; None: at every step
+        t_eval   where values are wanted, in the direction of the run; None: as the model says, else at every step
         options  every other option of `ritt run` by its name: metric="weighted", projection="newton", ...
         """
         model = self._with({key: text_of(value) for key, value in (set or {}).items()})
-        begin, end = span if isinstance(span, (tuple, list)) else (None, span)
-        if start or begin is not None:
-            model = model if model is not self else Model(self._origin.get("text"), name=self._origin.get("name", "model"),
-                                                         path=self._origin.get("path"), _set=self._set)
+        begin, end = span if np.ndim(span) == 1 else (None, span)
+        kind = options.pop("kind", None)
+        if model is self and (start or begin is not None or kind):
+            model = self._copy({})
+        if kind:
+            model._at.kind(kind)
         if begin is not None:
             model._at.start_at(float(begin))
         for key, value in (start or {}).items():
             model._at.start_value(key, float(value), True)
         given = [("tolerance", tol), ("method", method), ("to", end), *options.items()]
         texts = [(key.replace("_", "-"), text_of(value)) for key, value in given if value is not None]
-        return run(model._at, texts, end, t_eval, model.title)
+        return run(model._at, texts, t_eval, model.title)
 
     def __repr__(self):
         return f"<ritt.Model {self.name}: {self.title}>"
+
+
+def _made(origin, values):
+    """A model that was pickled."""
+    return Model(**origin, _set=values)
 
 
 __all__ = ["Check", "Completed", "Model", "Result"]

@@ -1,6 +1,5 @@
 """What a run gives."""
 
-import bisect
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +7,10 @@ import numpy as np
 from . import _ritt
 
 
-@dataclass(frozen=True)
+_ROWS = {"rows", "points", "row-step", "step", "every"}  # options that say where rows stand
+
+
+@dataclass(frozen=True, eq=False)
 class Event:
     """A point of an event: its name, the columns there, and after its jump (None: it has none)."""
 
@@ -25,16 +27,21 @@ class Result:
     """A trajectory: `t`, `y` (a row for each column after the first), `names`; result["x"] is the column x.
 
     `success` and `message` say how the run ended, `stats` what it took, `events` what happened on the way. `sol(t)` gives
-    the columns at any t, on the manifold; it steps anew from the nearest point before t.
+    the columns at any t, on the manifold; the step that holds t is made anew. Where an event jumps there are two rows, before
+    and after; `sol` gives the one after.
     """
 
     def __init__(self, owner, options, title, names, rows, knots, status, messages, stats, events):
         self._owner, self._options, self._knots = owner, options, knots
         self.title, self.names, self.rows, self.stats, self.events = title, names, rows, stats, events
-        self.status, self.messages = status, messages
+        self.status, self.messages, self._end = status, messages, stats["x"]
         self.success = status == 0
         ended = f"ended by event {stats['ended_by']}" if stats["ended_by"] else "done"
         self.message = messages[0]["text"] if messages else ended
+
+    def __getstate__(self):
+        """A pickle holds the rows; the model or functions, and with them `sol`, stay behind."""
+        return {**self.__dict__, "_owner": None, "_knots": None}
 
     @property
     def t(self):
@@ -54,21 +61,37 @@ class Result:
 
     def sol(self, t):
         """The columns after the first at t, a number or an array of them."""
-        places = np.atleast_1d(np.asarray(t, dtype=float))
+        if self._owner is None:
+            raise ValueError("a result that was pickled has only its rows: solve again, with t_eval")
+        places = np.asarray(t, dtype=float)
+        flat = places.ravel()
         s = self._knots[:, 0]
-        backward = len(s) > 1 and s[-1] < s[0]
-        keys = list(-s if backward else s)
-        out = np.empty((len(self.names) - 1, places.size))
-        for i, place in enumerate(places.ravel()):
-            if not min(s[0], s[-1]) <= place <= max(s[0], s[-1]):
-                raise ValueError(f"{place!r} lies outside the run from {s[0]!r} to {s[-1]!r}")
-            k = max(bisect.bisect_right(keys, -place if backward else place) - 1, 0)
-            solver = _ritt.Solver(self._owner, self._options, np.ascontiguousarray(self._knots[k, 1:]))
-            rows, _, status, messages = solver.run(float(place), np.array([place]))
-            if status != 0:
-                raise ValueError(f"no value at {place!r}: {messages[0]['text']}")
-            out[:, i] = np.asarray(rows)[-1, 1:len(self.names)]
-        return out[:, 0] if np.ndim(t) == 0 else out
+        outside = flat[~((flat >= min(s[0], self._end)) & (flat <= max(s[0], self._end)))]
+        if outside.size:
+            raise ValueError(f"{float(outside[0])!r} lies outside the run from {float(s[0])!r} to {self._end!r}")
+        along = -1 if self._end < s[0] else 1
+        steps = np.maximum(np.searchsorted(along * s, along * flat, side="right") - 1, 0)
+        order = np.argsort(steps, kind="stable")
+        out = np.empty((flat.size, len(self.names) - 1))
+        for mine in np.split(order, np.flatnonzero(np.diff(steps[order])) + 1):
+            if mine.size:
+                out[mine] = self._again(steps[mine[0]], flat[mine], along)
+        return out.T.reshape((-1,) + places.shape)
+
+    def _again(self, k, places, along):
+        """Rows at places of step k: the step is made anew from its start."""
+        begin, end = self._knots[k, 0], self._knots[k + 1, 0] if k + 1 < len(self._knots) else self._end
+        where, back = np.unique(along * places, return_inverse=True)
+        where = np.ascontiguousarray(along * where)
+        # a problem of functions begins to count its arc length anew
+        shift = begin if self.names[0] == "arc" and isinstance(self._owner, _ritt.Problem) else 0.0
+        options = [(name, value) for name, value in self._options if name not in _ROWS]
+        solver = _ritt.Solver(self._owner, options, where - shift, end - shift, begin, self._knots[k, 1:])
+        rows, _, _, messages = solver.run()
+        rows = np.asarray(rows)
+        if len(rows) != len(where):
+            raise ValueError(f"no value at {float(where[len(rows)])!r}: {messages[0]['text']}")
+        return rows[back, 1:len(self.names)]
 
     def plot(self, *names, x=None, ax=None):
         """Draws columns over the first, or over `x`, with matplotlib; without names all of them. Gives the axes."""
@@ -88,7 +111,7 @@ class Result:
 
     def __repr__(self):
         ended = "" if self.success else f", stopped: {self.message}"
-        return f"<ritt.Result {', '.join(self.names)}: {len(self.rows)} rows, {self.names[0]} to {self.t[-1]!r}{ended}>"
+        return f"<ritt.Result {', '.join(self.names)}: {len(self.rows)} rows, {self.names[0]} to {self._end!r}{ended}>"
 
 
 def events_of(solver, columns):
@@ -101,12 +124,14 @@ def events_of(solver, columns):
     return [Event(names[int(r[0])], r[1:1 + columns], None if np.isnan(a).all() else a) for r, a in zip(rows, after)]
 
 
-def run(owner, options, end, t_eval, title, z=None):
+def run(owner, options, t_eval, title, z=None):
     """A run of a model or problem from its start (or z), as a Result."""
-    solver = _ritt.Solver(owner, options) if z is None else _ritt.Solver(owner, options, z)
-    end = solver.statistics()["end"] if end is None else float(end)
     places = None if t_eval is None else np.ascontiguousarray(t_eval, dtype=float).ravel()
-    rows, knots, status, messages = solver.run(end, places)
+    solver = _ritt.Solver(owner, options, places) if z is None else _ritt.Solver(owner, options, places, z=z)
+    stats = solver.statistics()
+    if places is not None and not (np.diff(places) * (stats["end"] - stats["x"]) > 0).all():
+        raise ValueError("t_eval must be sorted in the direction of the run, each value once")
+    rows, knots, status, messages = solver.run()
     # behind the columns of the table stand those of the model's plots
     names = owner.columns() if hasattr(owner, "columns") else solver.columns()
     rows = np.asarray(rows)[:, :len(names)]

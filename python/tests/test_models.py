@@ -3,6 +3,7 @@
 import csv
 import math
 import os
+import pickle
 import subprocess
 import threading
 from fractions import Fraction
@@ -26,6 +27,18 @@ solve t = 0 .. 10
 output x, y, lambda
 """
 OSCILLATOR = "model o\nparameter w = 2\nvariable x\nequation x'' = -w^2*x\nstart t = 0\n  x = 1, x' = 0\nsolve t = 0 .. 5\n"
+
+
+# falls from 1 with y'' = -2: at 0 when t = 1 with speed 2; then 1 upwards, so that y = u - u^2 with u = t - 1, until t = 2
+BALL = """model ball
+variable y
+equation y'' = -2
+invariant y'^2/2 + 2*y
+start t = 0
+  y = 1, y' = 0
+solve t = 0 .. 1.9
+event bounce: y = 0 falling -> y' := -y'/2
+"""
 
 
 def test_pendulum_at_10():
@@ -84,7 +97,7 @@ def test_same_bits_as_the_program(tmp_path):
     if not program:
         pytest.skip("no program given")
     model = tmp_path / "m.ritt"
-    for text in (PENDULUM, OSCILLATOR):
+    for text in (PENDULUM, OSCILLATOR, OSCILLATOR + "  rows 7\n", BALL):
         model.write_text(text)
         table = tmp_path / "m.csv"
         subprocess.run([program, "run", str(model), "-o", str(table), "--quiet", "--tol", "1e-9"], check=True)
@@ -105,11 +118,58 @@ def test_events():
     assert abs(run.events[0].before[2] + 2) < 1e-12 and abs(run.events[0].after[2] - 2) < 1e-12
 
 
+def test_values_around_a_jump():
+    run = ritt.Model.from_text(BALL).solve(tol=1e-10)
+    k = int(np.flatnonzero(np.diff(run.t) == 0)[0])  # a row before and one after
+    assert abs(run.t[k] - 1) < 1e-12
+    assert abs(run["y'"][k] + 2) < 1e-11 and abs(run["y'"][k + 1] - 1) < 1e-11
+    t = np.array([0.5, 0.9, 0.999, 1.001, 1.25, 1.9])
+    exact = np.where(t < 1, 1 - t ** 2, (t - 1) - (t - 1) ** 2)
+    assert np.abs(run.sol(t)[0] - exact).max() < 1e-10
+    assert np.abs(ritt.Model.from_text(BALL).solve(t_eval=t, tol=1e-10)["y"] - exact).max() < 1e-10
+
+
+def test_sol_is_as_accurate_as_the_model_asks():
+    text = OSCILLATOR + "  tolerance 1e-13\n  method dop853\n"
+    run = ritt.Model.from_text(text).solve(kind="graph")
+    t = np.linspace(0, 5, 1001)
+    all_of_them = run.sol(t)
+    assert np.abs(all_of_them[0] - np.cos(2 * t)).max() < 5e-13
+    assert np.array_equal(run.sol(t[123]), all_of_them[:, 123])  # however many are asked for at once
+    assert run.sol(t.reshape(7, 143)).shape == (2, 7, 143)
+
+
+def test_t_eval_that_makes_no_sense():
+    model = ritt.Model.from_text(OSCILLATOR)
+    for wrong in ([3, 1, 2], [2, 1], [1, 1], [1, math.nan, 2]):
+        with pytest.raises(ValueError, match="sorted"):
+            model.solve(5, t_eval=wrong)
+    for outside in ([1, 7], [-1, 2], [math.nan]):
+        with pytest.raises(ritt.Error, match="a row is wanted at"):
+            model.solve(5, t_eval=outside)
+    assert len(model.solve(5, t_eval=[])) == 0
+
+
+def test_pickles():
+    model = ritt.Model.from_text(OSCILLATOR).with_set(w=3)
+    run = model.solve(1)
+    again = pickle.loads(pickle.dumps(model)).solve(1)
+    assert np.array_equal(again.rows, run.rows)
+    kept = pickle.loads(pickle.dumps(run))
+    assert np.array_equal(kept.rows, run.rows) and kept.stats["accepted"] == run.stats["accepted"]
+    with pytest.raises(ValueError, match="pickled"):
+        kept.sol(0.5)
+    with pytest.raises(ritt.ModelError) as caught:
+        ritt.Model.from_text("model a\nvariable x\nequation x' = y\n")
+    error = pickle.loads(pickle.dumps(caught.value))
+    assert type(error) is ritt.ModelError and error.line == 3 and str(error) == str(caught.value)
+
+
 def test_check_and_complete():
     model = ritt.Model.from_text(PENDULUM)
     check = model.check()
     assert (check.verdict, check.index, check.hidden_constraints, check.degrees_of_freedom) == ("determined", 3, 2, 2)
-    assert "holonomic" in str(check)
+    assert "holonomic" in str(check) and not hasattr(check, "colour")
     completed = model.complete()
     assert "lambda" in completed and "\\lambda" in completed.latex and completed._repr_latex_().startswith("$$")
     bad = ritt.Model.from_text("model b\nvariable x\nequation\n  x = 1\n  x = 2\n").check()

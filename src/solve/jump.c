@@ -13,9 +13,9 @@ enum { MOST_ITERATIONS = 30 };
 ritt_status ritti_jumper_init(ritti_jumper *J, const ritti_problem *p, ritti_arena *arena) {
   bool jumps = false;
   for (int i = 0; i < p->events; i++) jumps |= p->event[i].kept != NULL;
-  if (!jumps) return RITT_OK;
   size_t k = (size_t)p->k, m = (size_t)p->m, n = (size_t)p->positions;
-  RITTI_NEW(J->f, arena, k + 1);
+  if (jumps || p->level_of) RITTI_NEW(J->f, arena, k + 1);
+  if (!jumps) return RITT_OK;
   RITTI_NEW(J->df, arena, (k ? (size_t)p->df.start[p->k] : 0) + 1);
   RITTI_NEW(J->B, arena, k * m + 1);
   RITTI_NEW(J->y, arena, m + k);
@@ -117,16 +117,20 @@ static ritt_status make_consistent(ritti_solver *S, const bool *kept, ritt_real 
   return RITT_RETRY;
 }
 
+void ritti_levels_take(ritti_solver *S, const ritt_real *z) {
+  const ritti_problem *p = S->problem;
+  ritt_real *f = S->jumper.f;
+  if (p->k && p->level_of && p->f(p->data, S->work, z, f) == RITT_OK)
+    for (int i = 0; i < p->k; i++)
+      if (p->level_of[i] >= 0) S->work[p->level_at + (size_t)p->level_of[i]] += f[i];
+}
+
 ritt_status ritti_jump(ritti_solver *S, int event, ritt_real *z, ritt_error *error) {
   const ritti_problem *p = S->problem;
-  ritti_jumper *J = &S->jumper;
   ritt_status status = p->jump(p->data, S->work, event, S->step.z, S->step.top, z);
   if (status == RITT_OK) status = make_consistent(S, p->event[event].kept, z);
   if (status == RITT_RETRY) return ritti_stop_jump(S, event, error);
   RITT_TRY(status);
-  /* invariants take their new values */
-  if (p->k && p->level_of && p->f(p->data, S->work, z, J->f) == RITT_OK)
-    for (int i = 0; i < p->k; i++)
-      if (p->level_of[i] >= 0) S->work[p->level_at + (size_t)p->level_of[i]] += J->f[i];
+  ritti_levels_take(S, z);
   return RITT_OK;
 }

@@ -129,6 +129,8 @@ ritt_status ritti_solver_new(const ritti_problem *problem, const ritti_solve_opt
 /* Puts the solver at z, a point of M, with the run's variable at s. */
 ritt_status ritti_solver_start(ritti_solver *solver, ritt_real s, const ritt_real *z,
                                ritt_error *error) RITT_USE;
+/* Gives the invariants that take their values from the start those that they have at z. */
+void ritti_levels_take(ritti_solver *solver, const ritt_real *z);
 /* Runs to `end`, giving rows on the way (the first is the start, the last exactly the end). RITT_STOPPED:
  * the numerics ended the run before; the rows up to there were given, error says why and where (unless
  * solver->invalid: then it is for the caller to make the problem anew at the solver's point, or to say
