@@ -16,6 +16,7 @@ enum {
   CLI_CONVERT = 16,
   CLI_PLOT = 32,
   CLI_COMPARE = 64,
+  CLI_FORMAT = 128,
   CLI_ALL = 0xffff,
   CLI_READS = CLI_RUN | CLI_CHECK | CLI_COMPLETE /* they read a model */
 };
@@ -37,7 +38,7 @@ typedef struct cli_options {
   cli_words y;               /* columns of each panel */
   const char *x, *style, *title;
   const char *format, *plot, *as, *form, *save_start;
-  bool quiet, json, help, keep_script, space;
+  bool quiet, json, only_check, help, keep_script, space;
 } cli_options;
 
 typedef struct cli_command {
@@ -54,6 +55,7 @@ int cli_complete(const cli_options *options, ritt_error *error);
 int cli_convert(const cli_options *options, ritt_error *error);
 int cli_plot(const cli_options *options, ritt_error *error);
 int cli_compare(const cli_options *options, ritt_error *error);
+int cli_format(const cli_options *options, ritt_error *error);
 int cli_methods(const cli_options *options, ritt_error *error);
 
 /* Reads the arguments that follow the command's name. */

@@ -32,6 +32,10 @@ static const cli_command commands[] = {
      "Prints for each column the largest difference of two results. Where their rows differ the one with\n"
      "more rows is interpolated. Exit code 1 if a difference is larger than --tol and --abs allow.\n",
      cli_compare},
+    {"format", "FILE", CLI_FORMAT, "lay a model out as all models are",
+     "Rewrites the model in place in canonical layout; comments stay. FILE '-' is stdin, and goes to "
+     "stdout.\n",
+     cli_format},
     {"methods", NULL, CLI_METHODS, "list the integration methods", "Lists the integration methods.\n",
      cli_methods},
 };

@@ -63,6 +63,8 @@ static const struct option {
     {"--form", "reduced|involutive", CLI_COMPLETE, CHOICE, AT(form), 0,
      "the problem that is integrated, or the classical form in the jets of the highest order"},
     {"--as", "text|latex|json", CLI_COMPLETE, CHOICE, AT(as), 0, "how the system is written"},
+    {"--check", NULL, CLI_FORMAT, FLAG, AT(only_check), 0,
+     "change nothing; exit code 1 if the layout is another"},
     {"--quiet", NULL, CLI_RUN | CLI_COMPARE, FLAG, AT(quiet), 0, "no summary, no progress"},
     {"--json", NULL, CLI_RUN | CLI_CHECK | CLI_COMPARE, FLAG, AT(json), 0,
      "what was found as one JSON object on stdout"},

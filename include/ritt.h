@@ -120,6 +120,12 @@ RITT_API const char *ritt_model_title(const ritt_model *model); /* in words; the
 RITT_API const char *ritt_model_text(const ritt_model *model);  /* as it was read, up to a NUL */
 RITT_API const char *ritt_model_independent(const ritt_model *model); /* the independent variable's name */
 
+/* The text of a model in canonical layout: other blanks, the same tokens and comments. Free *out with
+ * ritt_free. */
+RITT_API ritt_status ritt_format(const char *text, size_t length, const char *name, ritt_error *error,
+                                 char **out) RITT_USE;
+RITT_API void ritt_free(char *text);
+
 /* ---- start values: over those of the model's start section ------------------------------------------- */
 
 /* Gives a variable or a derivative ("x", "x'", "der(x, 4)") a start value: kept (fixed not 0: as '=' does) or

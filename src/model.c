@@ -215,3 +215,16 @@ int ritt_method_get(size_t i, ritt_method *out) {
                        .source = t->source};
   return 1;
 }
+
+ritt_status ritt_format(const char *text, size_t length, const char *name, ritt_error *error, char **out) {
+  ritti_text laid_out = {0};
+  *out = NULL;
+  ritt_status status = ritti_model_format(text, length, name ? name : "model", error, &laid_out);
+  ritti_text_add(&laid_out, "%s", "");
+  if (status == RITT_OK && laid_out.status != RITT_OK) status = ritti_no_memory(error);
+  if (status == RITT_OK) *out = laid_out.at;
+  else ritti_text_free(&laid_out);
+  return status;
+}
+
+void ritt_free(char *text) { ritti_free(text); }

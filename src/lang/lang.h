@@ -129,7 +129,8 @@ typedef struct ritti_model {
   int variable_names, parameter_names;
   int parameters, variables, equations, invariants, conserveds, starts, events, outputs, plot_columns, panels,
       settings;
-  /* `stiff U, eps`: the strong potential is U/eps^2; it is part of the lagrangian that the equations come from */
+  /* `stiff U, eps`: the strong potential is U/eps^2; it is part of the lagrangian that the equations come
+   * from */
   ritti_expr strong_potential; /* U; RITTI_NIL: none */
   int strong_parameter;        /* eps */
   double start_x;              /* value of the independent variable at the start */
@@ -144,15 +145,15 @@ typedef struct ritti_override {
   const char *name, *value;
 } ritti_override;
 
-/* A file that a model names: its text, the name for messages, and one that is the same however it was reached.
- * All of ritti_malloc. */
+/* A file that a model names: its text, the name for messages, and one that is the same however it was
+ * reached. All of ritti_malloc. */
 typedef struct ritti_loaded {
   char *text, *name, *id;
   size_t length;
 } ritti_loaded;
 
-/* Where the files that a model names (`include`, tables) come from. `from` is the id of the text that names it. On
- * failure the status, and a sentence and a hint (or "") in `why` and `hint`. */
+/* Where the files that a model names (`include`, tables) come from. `from` is the id of the text that
+ * names it. On failure the status, and a sentence and a hint (or "") in `why` and `hint`. */
 typedef struct ritti_files {
   void *context;
   const char *id; /* of the model's own text; NULL: it is no file */
@@ -170,7 +171,13 @@ ritt_status ritti_model_read(const char *text, size_t length, const char *file,
                              ritti_model **out) RITT_USE;
 void ritti_model_free(ritti_model *model);
 
-/* "line 7", or "line 7 of parts.ritt" where that is not the model's own file. In the arena; "" without memory. */
+/* "line 7", or "line 7 of parts.ritt" where that is not the model's own file. In the arena; "" without
+ * memory. */
 const char *ritti_line_text(ritti_arena *arena, const ritti_model *model, const ritti_place *place);
+
+/* The text in canonical layout: other blanks, the same tokens and comments. What is no text of the
+ * language is refused. */
+ritt_status ritti_model_format(const char *text, size_t length, const char *file, ritt_error *error,
+                               ritti_text *out) RITT_USE;
 
 #endif

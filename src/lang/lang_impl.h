@@ -335,6 +335,7 @@ typedef struct ritti_parser {
   int included;            /* depth of the file that is read; 0: the model's own */
 } ritti_parser;
 
+bool ritti_goes_on(const ritti_token *last); /* does a line that ends in this token go on in the next? */
 /* The kind of token i as a statement sees it: T_LINE where the line ends before it. */
 ritti_token_kind ritti_kind_at(const ritti_parser *parser, uint32_t i);
 static inline ritti_token_kind ritti_look(const ritti_parser *parser) {
@@ -505,8 +506,8 @@ extern const ritti_scope ritti_anything;
 #define FOR_EACH(line, resolver, section)                                                                    \
   for (const ritti_statement *line = (resolver)->syntax->list[section].first; line; line = line->next)
 
-/* The value of a syntax tree; failed: told (or a name whose mistake is told elsewhere, or no memory). Arrays last
- * until the statement is resolved. */
+/* The value of a syntax tree; failed: told (or a name whose mistake is told elsewhere, or no memory).
+ * Arrays last until the statement is resolved. */
 ritti_value ritti_resolve_value(ritti_resolver *resolver, const ritti_node *node, const ritti_scope *scope);
 /* The same where only one number may stand; RITTI_NIL: told. */
 ritti_expr ritti_resolve_expr(ritti_resolver *resolver, const ritti_node *node, const ritti_scope *scope);
@@ -568,8 +569,8 @@ typedef ritt_status ritti_visit_statement(ritti_resolver *resolver, const ritti_
                                           void *context);
 ritt_status ritti_each_statement(ritti_resolver *resolver, ritti_section section,
                                  ritti_visit_statement *visit, void *context) RITT_USE;
-/* "i = 3, j = 1" for the member of a family that is being resolved, "element 2" for one of an array; NULL: neither.
- * In the model's memory, like the name "rod", "rod[3]" of a member. */
+/* "i = 3, j = 1" for the member of a family that is being resolved, "element 2" for one of an array; NULL:
+ * neither. In the model's memory, like the name "rod", "rod[3]" of a member. */
 const char *ritti_member_words(ritti_resolver *resolver, const ritti_shape *shape, size_t element);
 const char *ritti_member_name(ritti_resolver *resolver, uint32_t token, const ritti_shape *shape,
                               size_t element);
@@ -581,8 +582,8 @@ const char *ritti_shown_name(ritti_resolver *resolver, const ritti_symbol *symbo
 /* The same for one statement of it. */
 ritt_status ritti_each_member(ritti_resolver *resolver, const ritti_statement *line,
                               ritti_visit_statement *visit, void *context) RITT_USE;
-/* What was typed, without blanks or with one blank where there were some, indices of families replaced by their
- * values. */
+/* What was typed, without blanks or with one blank where there were some, indices of families replaced by
+ * their values. */
 const char *ritti_shown(ritti_resolver *resolver, ritti_arena *arena, const ritti_node *node, bool blanks);
 
 ritt_status ritti_resolve(ritti_resolver *resolver, const ritti_override *override,

@@ -15,7 +15,7 @@
 
 /* ---- where lines end ---------------------------------------------------------------------------------- */
 
-static bool goes_on(const ritti_token *last) {
+bool ritti_goes_on(const ritti_token *last) {
   static const bool reserved[] = {
 #define X(id, word, continues) continues,
       RITTI_RESERVED(X)
@@ -48,7 +48,8 @@ ritti_token_kind ritti_kind_at(const ritti_parser *p, uint32_t i) {
   if (i >= r->tokens.count) return T_END;
   const ritti_token *t = ritti_token_at(r, i);
   bool keyword = t->kind == T_KEYWORD || t->kind == T_END;
-  if (!keyword && t->first && i != p->begun && p->brackets == 0 && !(i > 0 && goes_on(t - 1))) return T_LINE;
+  if (!keyword && t->first && i != p->begun && p->brackets == 0 && !(i > 0 && ritti_goes_on(t - 1)))
+    return T_LINE;
   return (ritti_token_kind)t->kind;
 }
 

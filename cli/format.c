@@ -1,0 +1,64 @@
+/* `ritt format`: a model in canonical layout, in place; --check only says whether it is. */
+#include <errno.h>
+#include <stdio.h>
+#include "cli.h"
+
+static ritt_status failed(const char *what, const char *path, ritt_error *error) {
+  return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot %s '%s': %s", what, path, strerror(errno));
+}
+
+static ritt_status read_all(const char *path, ritti_text *text, ritt_error *error) {
+  bool standard = !strcmp(path, "-");
+  FILE *file = standard ? stdin : fopen(path, "rb");
+  char buffer[4096];
+  size_t count;
+  if (!file)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name and the folder", "cannot open '%s': %s",
+                      path, strerror(errno));
+  while ((count = fread(buffer, 1, sizeof buffer, file)) > 0) ritti_text_add_bytes(text, buffer, count);
+  bool bad = ferror(file) != 0;
+  if (!standard) fclose(file);
+  if (text->status != RITT_OK) return ritti_no_memory(error);
+  return bad ? failed("read", path, error) : RITT_OK;
+}
+
+/* Under another name until it is whole. */
+static ritt_status replace(const char *path, const char *text, ritt_error *error) {
+  ritti_text other = {0};
+  ritti_text_add(&other, "%s.new", path);
+  if (other.status != RITT_OK) return ritti_no_memory(error);
+  FILE *file = fopen(other.at, "wb");
+  bool written = file && fputs(text, file) >= 0;
+  if (file) written &= fclose(file) == 0;
+  ritt_status status = written && rename(other.at, path) == 0 ? RITT_OK : failed("write", path, error);
+  if (status != RITT_OK && file) remove(other.at);
+  ritti_text_free(&other);
+  return status;
+}
+
+static ritt_status format(const cli_options *options, ritt_error *error, bool *same) {
+  ritti_text text = {0};
+  char *out = NULL;
+  const char *path = options->file;
+  ritt_status status = read_all(path, &text, error);
+  if (status == RITT_OK)
+    status = ritt_format(text.at ? text.at : "", text.count, strcmp(path, "-") ? path : "stdin", error, &out);
+  *same = out && text.count == strlen(out) && (!text.count || !memcmp(text.at, out, text.count));
+  if (status == RITT_OK && !options->only_check) {
+    if (!strcmp(path, "-"))
+      status = fputs(out, stdout) >= 0 && fflush(stdout) == 0 ? RITT_OK : failed("write", "stdout", error);
+    else if (!*same) status = replace(path, out, error);
+  }
+  ritti_text_free(&text);
+  ritt_free(out);
+  return status;
+}
+
+int cli_format(const cli_options *options, ritt_error *error) {
+  bool same = true;
+  ritt_status status = format(options, error, &same);
+  cli_print_messages(error, status);
+  if (status != RITT_OK) return ritt_status_exit_code(status);
+  if (options->only_check && !same) fprintf(stderr, "%s: not in canonical layout\n", options->file);
+  return options->only_check && !same ? 1 : 0;
+}
