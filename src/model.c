@@ -70,7 +70,8 @@ ritt_status ritt_model_read_text(const char *text, size_t length, const char *na
                                  ritt_model **out) {
   ritt_model *M;
   *out = NULL;
-  RITT_TRY(model_new(text, length, name, error, &M));
+  if (!text) text = "", length = 0;
+  RITT_TRY(model_new(text, length, name ? name : "model", error, &M));
   return read_first(M, error, out);
 }
 

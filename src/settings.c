@@ -183,6 +183,9 @@ static ritt_status set_tolerances(const ritt_model *M, const ritt_options *o, ri
   RITTI_NEW(relative, arena, m);
   RITTI_NEW(absolute, arena, m);
   RITTI_NEW(scale, arena, m);
+  if (!(o->tolerance >= 0 && o->absolute >= 0 && o->row_step >= 0 && o->constant_step >= 0))
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "take a positive number, or 0 for the model's",
+                      "a tolerance or a step size of the options is negative or not a number");
   if (o->tolerance > 1)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "take a tolerance between 1e-300 and 1",
                       "the tolerance %g is too large", o->tolerance);

@@ -15,7 +15,8 @@ static ritt_status check_sizes(const ritt_definition *d, ritt_error *error) {
   bool holonomic = d->kind == RITT_HOLONOMIC;
   if ((unsigned)d->kind > RITT_EXPLICIT) return wrong(error, NULL, "the kind of the problem is not known");
   if (d->unknowns < 1 || d->unknowns > 10000000)
-    return wrong(error, "set unknowns", "a problem has at least 1 unknown");
+    return d->unknowns < 1 ? wrong(error, "set unknowns", "a problem has at least 1 unknown")
+                           : wrong(error, NULL, "a problem has at most 10000000 unknowns");
   if (d->allocator && (!d->allocator->allocate || !d->allocator->release))
     return wrong(error, NULL, "the allocator needs both of its functions");
   if (d->rows < 0 || d->constraints < 0 || d->outputs < 0)
