@@ -214,6 +214,12 @@ static ritt_status end_in_arc(ritti_solver *S, ritti_row_plan *plan, ritt_real a
   return plan->rows->at && !listed ? RITT_OK : ritti_row_give(S, plan, plan->end, S->row_z, S->row_top);
 }
 
+/* Does the run simply end at this zero? Then it does not matter how x goes on from there. */
+static bool ends_run(const ritti_solver *S, int cut) {
+  const ritti_problem *p = S->problem;
+  return cut >= 0 && cut < p->events && p->event[cut].stop && !p->event[cut].kept;
+}
+
 /* The step just taken has gone over a singular point. */
 static ritt_status cross(ritti_solver *S, ritti_row_plan *plan, ritt_real s_new, ritt_real along,
                          ritt_error *error) {
@@ -257,9 +263,9 @@ static ritt_status pass(ritti_solver *S, ritti_row_plan *plan, ritt_real along, 
     if (*cut >= 0) sign = ritti_meeting_side(S, step->z_new, V);
     if (ritti_meeting_crossed(S, sign)) RITT_TRY(cross(S, plan, s_new, along, error));
     ritt_real before = step->V[0][0] * along, after = V[0] * along;
-    if (*cut >= 0 && !(RITTI_MATH(fabs)(after) > (ritt_real)1e-8))
-      return ritti_stop_coincidence(S, *cut, error);
-    if (!(after > 0)) {
+    bool still = *cut >= 0 && !(RITTI_MATH(fabs)(after) > (ritt_real)1e-8);
+    if (still && !ends_run(S, *cut)) return ritti_stop_coincidence(S, *cut, error);
+    if (!(after > 0) && !still) {
       *ended = true;
       *cut = -1;
       return stop_at_fold(S, plan, along, &found, error);
@@ -315,6 +321,13 @@ ritt_status ritti_fold_pass(ritti_solver *S, ritti_row_plan *plan, int *cut, rit
   if (status != RITT_OK || ended) return status;
   ritt_real slope = RITTI_MATH(fabs)(S->step.V[0][0]), next = S->h * slope;
   memcpy(S->row_z, S->step.z, (size_t)S->step.m * sizeof *S->row_z);
+  if (ends_run(S, *cut)) {
+    memcpy(S->row_top, S->step.top, (size_t)S->problem->tops * sizeof *S->row_top);
+    S->s = S->row_z[0];
+    S->unplaced = true;
+    stand(S);
+    return RITT_OK;
+  }
   status = ritti_fold_return(S);
   if (status != RITT_OK) return ritti_stop(S, status, error);
   S->h = along * RITTI_MATH(fabs)(next);

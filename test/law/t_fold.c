@@ -333,6 +333,26 @@ static void test_event(void) {
   run_free(r);
 }
 
+/* An event that ends the run may stand on the fold itself: y'^2 + y = 1 - t of test_stops at y' = 0, and just before it. */
+static void test_event_on_fold(void) {
+  double x = 2 - 2 * log(2);
+  for (int before = 0; before < 2; before++) {
+    char text[256];
+    snprintf(text, sizeof text,
+             "model fold\nvariable y\nequation y'^2 + y = 1 - t\nstart y = 0, y' ~ 1\nsolve t = 0 .. 3\n  "
+             "tolerance "
+             "1e-11\nevent flat: y' = %s -> stop\n",
+             before ? "1e-9" : "0");
+    run *r = run_text(text);
+    ritt_options o = ritt_options_default();
+    CHECK(run_go(r, &o) && r->statistics.ended_by && !strcmp(r->statistics.ended_by, "flat"));
+    CHECK_NEAR(r->statistics.x, x, 1e-9);
+    CHECK_NEAR(run_last(r, "t"), x, 1e-9);
+    CHECK_NEAR(run_last(r, "y"), 1 - x, 1e-9);
+    run_free(r);
+  }
+}
+
 /* ---- all ways to the direction cross folds ---- */
 
 static void test_ways(void) {
@@ -452,6 +472,7 @@ int main(void) {
   test_kink();
   test_kink_in_arc();
   test_event();
+  test_event_on_fold();
   test_ways();
   test_parabolas();
   test_redundant();
