@@ -196,7 +196,7 @@ static ritt_status go_by_arc(ritti_solver *S, ritti_row_plan *plan, ritt_error *
 }
 
 /* One accepted step towards the end of the plan (or a passage by arc length), with its rows. */
-static ritt_status advance(ritti_solver *S, ritti_row_plan *plan, ritt_error *error) {
+static ritt_status advance_or_retry(ritti_solver *S, ritti_row_plan *plan, ritt_error *error) {
   for (;;) {
     ritt_real s_new;
     if (S->options.max_steps && S->accepted >= S->options.max_steps)
@@ -252,6 +252,12 @@ static ritt_status advance(ritti_solver *S, ritti_row_plan *plan, ritt_error *er
     RITT_TRY(leaves ? ritti_slide_leave(S, error) : ritti_event_act(S, zeros.cut, error));
     return after_event(S, plan, error);
   }
+}
+
+/* The same; a point that could not be computed, where no shorter step helps, stops the run with the reason. */
+static ritt_status advance(ritti_solver *S, ritti_row_plan *plan, ritt_error *error) {
+  ritt_status status = advance_or_retry(S, plan, error);
+  return status == RITT_OK ? RITT_OK : ritti_stop(S, status, error);
 }
 
 /* The first step to the end of the plan; from the start, with what happens there. */

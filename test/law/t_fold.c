@@ -457,6 +457,23 @@ static void test_redundant(void) {
   }
 }
 
+/* A parallelogram that becomes flat at a = 0, where its two constraints depend on each other; multipliers grow like 1/a on the way
+ * there in the general kind. The run stops with that reason. */
+static void test_flat(void) {
+  for (double tolerance = 1e-6; tolerance > 1e-10; tolerance /= 10) {
+    run *r = run_text("model flat\nparameter e = 1/1000\nvariable a, b, c\n"
+                      "lagrangian (a'^2 + b'^2 + c'^2)/2 - sin(a)\nconstraint\n"
+                      "  cos(a) + (1+e)*cos(b) - cos(c) = 1 + e\n  sin(a) + (1+e)*sin(b) - sin(c) = 0\n"
+                      "start a = 1, b ~ 0, c ~ 1, a' = 0\nsolve t = 0 .. 10\n");
+    ritt_options o = ritt_options_default();
+    o.tolerance = tolerance;
+    o.kind = "general";
+    run_try(r, &o);
+    CHECK(r->status == RITT_STOPPED && says(r, "the run stopped at t = 2.48"));
+    run_free(r);
+  }
+}
+
 int main(void) {
   test_metric();
   test_arc();
@@ -476,5 +493,6 @@ int main(void) {
   test_ways();
   test_parabolas();
   test_redundant();
+  test_flat();
   return CHECKS_DONE();
 }
