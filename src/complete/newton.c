@@ -27,6 +27,8 @@ typedef struct newton {
   bool large;            /* no dense matrix */
   ritti_least least;     /* large: made with the first step */
   double *value, *J, *F, *step, *scratch, *trial, *guess, *back, *weight;
+  double *last; /* where the rows were evaluated last */
+  bool known, finite;
   int *iscratch;
   ritt_status status;
   double gain;     /* by which the last step would lower the merit if the rows were linear */
@@ -78,6 +80,7 @@ static ritt_status prepare(newton *N, const double *point) {
   RITTI_NEW(N->weight, N->arena, N->rows + 1);
   RITTI_NEW(N->step, N->arena, N->cols + 1);
   RITTI_NEW(N->trial, N->arena, jets + 1);
+  RITTI_NEW(N->last, N->arena, jets + 1);
   RITTI_NEW(N->guess, N->arena, jets + 1);
   RITTI_NEW(N->back, N->arena, jets + 1);
   memcpy(N->guess, T->guess ? T->guess : point, (size_t)jets * sizeof *point);
@@ -89,16 +92,25 @@ static double residual(const newton *N, int i) {
   return N->S->value[row] - (N->task->target ? N->task->target[row] : 0);
 }
 
-/* Evaluates; false: a row in use, or its gradient, is not finite. */
-static bool evaluate(newton *N, const double *point) {
-  ritti_rows_system *S = N->S;
-  if (ritti_rows_evaluate(N->C, S, point)) return true;
+/* Are the rows in use, and their gradients, finite? */
+static bool rows_in_use_finite(const newton *N) {
+  const ritti_rows_system *S = N->S;
   for (int i = 0; i < N->rows; i++) {
     if (!(fabs(residual(N, i)) < INFINITY)) return false;
     for (int e = S->start[N->row[i]]; e < S->start[N->row[i] + 1]; e++)
       if (!(fabs(S->value[S->rows + e]) < INFINITY)) return false;
   }
   return true;
+}
+
+/* Evaluates; false: a row in use, or its gradient, is not finite. */
+static bool evaluate(newton *N, const double *point) {
+  ritti_rows_system *S = N->S;
+  size_t bytes = (size_t)S->cols * sizeof *point;
+  if (N->known && !memcmp(N->last, point, bytes)) return N->finite;
+  memcpy(N->last, point, bytes);
+  N->known = true;
+  return N->finite = ritti_rows_evaluate(N->C, S, point) || rows_in_use_finite(N);
 }
 
 double ritti_row_size(const ritti_rows_system *S, int i, const double *point) {
@@ -341,7 +353,7 @@ static ritt_status run(newton *N, double *point, bool *reached) {
   if (*reached) RITT_TRY(settle(N, point));
   if (*reached) polish(N, point);
   if (*reached && !holds(N, point)) *reached = false;
-  ritti_rows_evaluate(N->C, N->S, point);
+  evaluate(N, point);
   return N->status;
 }
 

@@ -72,9 +72,12 @@ typedef struct reverse {
   size_t room;
   unsigned kinds; /* of the leaves wanted, or */
   ritti_expr only;
+  bool *all; /* were all leaves wanted? NULL: nobody asks */
 } reverse;
 
-static ritt_status gradient(ritti_dag *dag, ritti_expr root, unsigned kinds, ritti_expr only,
+enum { CONSTANTS = 1u << RITTI_NUMBER | 1u << RITTI_PI };
+
+static ritt_status gradient(ritti_dag *dag, ritti_expr root, unsigned kinds, ritti_expr only, bool *all,
                             ritti_gradient *out);
 
 static ritt_status contribute(reverse *r, ritti_expr to, ritti_expr value) {
@@ -125,7 +128,7 @@ static ritt_status copy_arguments(reverse *r, ritti_expr e) {
 static ritt_status branch_rule(reverse *r, ritti_op op, ritti_expr condition, ritti_expr branch,
                                ritti_expr adjoint) {
   ritti_gradient g;
-  RITT_TRY(gradient(r->dag, branch, r->kinds, r->only, &g));
+  RITT_TRY(gradient(r->dag, branch, r->kinds, r->only, NULL, &g));
   ritt_status status = RITT_OK;
   for (size_t i = 0; i < g.count && status == RITT_OK; i++) {
     ritti_expr taken = ritti_apply(r->dag, op, (ritti_expr[]){condition, g.derivative[i]}, 2);
@@ -159,7 +162,9 @@ static ritt_status hand_down(reverse *r, ritti_expr e, ritti_expr adjoint) {
 static void mark_active(reverse *r, unsigned kinds, ritti_expr only) {
   for (size_t i = 0; i < r->nodes.count; i++) {
     ritti_expr e = r->nodes.at[i];
-    bool is = only ? e == only : ritti_is_leaf(r->dag, e) && (kinds >> ritti_op_of(r->dag, e) & 1);
+    bool leaf = ritti_is_leaf(r->dag, e),
+         is = only ? e == only : leaf && (kinds >> ritti_op_of(r->dag, e) & 1);
+    if (r->all && leaf && !is && !(CONSTANTS >> ritti_op_of(r->dag, e) & 1)) *r->all = false;
     for (size_t j = 0, n = ritti_argument_count(r->dag, e); j < n && !is; j++)
       is = active(r, ritti_argument(r->dag, e, j));
     r->active[i] = is;
@@ -211,10 +216,11 @@ static ritt_status sweep_down(reverse *r, ritti_expr root, unsigned kinds, ritti
 }
 
 /* Without memory the DAG knows too. */
-static ritt_status gradient(ritti_dag *dag, ritti_expr root, unsigned kinds, ritti_expr only,
+static ritt_status gradient(ritti_dag *dag, ritti_expr root, unsigned kinds, ritti_expr only, bool *all,
                             ritti_gradient *out) {
-  reverse r = {.dag = dag, .out = out, .kinds = kinds, .only = only};
+  reverse r = {.dag = dag, .out = out, .kinds = kinds, .only = only, .all = all};
   *out = (ritti_gradient){0};
+  if (all) *all = true;
   ritt_status status = ritti_sweep_init(&r.nodes, dag, &root, 1, 0);
   if (status == RITT_OK) status = sweep_down(&r, root, kinds, only);
   ritti_sweep_clear(&r.nodes);
@@ -275,7 +281,7 @@ static void keep(ritti_dag *dag, ritti_expr root, ritti_gradient *g) {
 }
 
 ritt_status ritti_dag_gradient_of(ritti_dag *dag, ritti_expr root, unsigned kinds, ritti_gradient *out) {
-  return gradient(dag, root, kinds & ~(1u << RITTI_NUMBER | 1u << RITTI_PI), RITTI_NIL, out);
+  return gradient(dag, root, kinds & ~(unsigned)CONSTANTS, RITTI_NIL, NULL, out);
 }
 
 ritt_status ritti_dag_gradient(ritti_dag *dag, ritti_expr root, ritti_gradient *out) {
@@ -290,23 +296,29 @@ ritt_status ritti_dag_gradient(ritti_dag *dag, ritti_expr root, ritti_gradient *
 
 ritti_expr ritti_dag_partial(ritti_dag *dag, ritti_expr root, ritti_expr leaf) {
   ritti_gradient g;
-  if (root == RITTI_NIL || leaf == RITTI_NIL || gradient(dag, root, 0, leaf, &g) != RITT_OK) return RITTI_NIL;
+  if (root == RITTI_NIL || leaf == RITTI_NIL || gradient(dag, root, 0, leaf, NULL, &g) != RITT_OK)
+    return RITTI_NIL;
   ritti_expr e = g.count ? g.derivative[0] : ritti_number(dag, 0, 1);
   ritti_gradient_clear(&g);
   return e;
 }
 
 ritti_expr ritti_dag_total(ritti_dag *dag, ritti_expr root) {
+  const unsigned kinds = 1u << RITTI_JET | 1u << RITTI_INDEPENDENT;
   ritti_gradient g;
-  if (root == RITTI_NIL) return RITTI_NIL;
-  if (ritti_dag_gradient_of(dag, root, 1u << RITTI_JET | 1u << RITTI_INDEPENDENT, &g) != RITT_OK)
-    return RITTI_NIL;
-  for (size_t i = 0; i < g.count; i++)
-    if (ritti_op_of(dag, g.leaf[i]) == RITTI_JET) {
-      ritti_expr next = ritti_jet(dag, ritti_index_of(dag, g.leaf[i]), ritti_order_of(dag, g.leaf[i]) + 1);
-      g.derivative[i] = ritti_multiply(dag, g.derivative[i], next);
-    }
-  ritti_expr e = ritti_sum(dag, g.derivative, g.count);
+  bool all;
+  if (root == RITTI_NIL || gradient(dag, root, kinds, RITTI_NIL, &all, &g) != RITT_OK) return RITTI_NIL;
+  ritti_expr *term = ritti_malloc((g.count + 1) * sizeof *term), e = RITTI_NIL;
+  for (size_t i = 0; term && i < g.count; i++) {
+    term[i] = g.derivative[i];
+    if (ritti_op_of(dag, g.leaf[i]) != RITTI_JET) continue;
+    ritti_expr next = ritti_jet(dag, ritti_index_of(dag, g.leaf[i]), ritti_order_of(dag, g.leaf[i]) + 1);
+    term[i] = ritti_multiply(dag, term[i], next);
+  }
+  e = term ? ritti_sum(dag, term, g.count) : ritti_fail_dag(dag);
+  ritti_free(term);
+  /* without parameters and the like this is the whole gradient, which will be asked for */
+  if (all && !(dag->gradients.size && gradient_cell(dag, root)->root)) keep(dag, root, &g);
   ritti_gradient_clear(&g);
   return e;
 }
