@@ -176,6 +176,7 @@ check-all)
   need $to_build $to_draw $to_check $to_python
   check
   stage='every allocation fails once'; say "$stage"; build/release/test/hostile_t_memory_c all
+  stage='emitted solvers, optimised'; say "$stage"; RITT_EMIT_ALL=1 ctest --test-dir build/release -R cli/t_emit --output-on-failure
   stage='thread sanitizer'; say "$stage"; build tsan; tests tsan
   stage='longer fuzzing'; say "$stage"; fuzz 600
   stage='coverage'; say "$stage"; coverage

@@ -12,13 +12,14 @@ enum {
   CLI_RUN = 1,
   CLI_CHECK = 2,
   CLI_COMPLETE = 4,
+  CLI_EMIT = 4096, /* takes the settings of a run, too */
   CLI_METHODS = 8,
   CLI_CONVERT = 16,
   CLI_PLOT = 32,
   CLI_COMPARE = 64,
   CLI_FORMAT = 128,
   CLI_ALL = 0xffff,
-  CLI_READS = CLI_RUN | CLI_CHECK | CLI_COMPLETE /* they read a model */
+  CLI_READS = CLI_RUN | CLI_CHECK | CLI_COMPLETE | CLI_EMIT /* they read a model */
 };
 
 typedef RITTI_ARRAY(const char *) cli_words;
@@ -38,6 +39,7 @@ typedef struct cli_options {
   cli_words y;               /* columns of each panel */
   const char *x, *style, *title;
   const char *format, *plot, *as, *form, *save_start;
+  const char *language, *source; /* emit: the word before FILE, and the file to write */
   bool quiet, json, only_check, help, keep_script, space;
 } cli_options;
 
@@ -52,6 +54,7 @@ typedef struct cli_command {
 int cli_run(const cli_options *options, ritt_error *error);
 int cli_check(const cli_options *options, ritt_error *error);
 int cli_complete(const cli_options *options, ritt_error *error);
+int cli_emit(const cli_options *options, ritt_error *error);
 int cli_convert(const cli_options *options, ritt_error *error);
 int cli_plot(const cli_options *options, ritt_error *error);
 int cli_compare(const cli_options *options, ritt_error *error);

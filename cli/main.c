@@ -22,6 +22,11 @@ static const cli_command commands[] = {
      "the highest\n"
      "derivatives, each with its origin. FILE '-' is stdin.\n",
      cli_complete},
+    {"emit", "c FILE", CLI_EMIT, "write the solver of a model as a C file of its own",
+     "Completes the model and writes its solver as one C file that needs nothing but the C library, with\n"
+     "three functions: NAME_start, NAME_run and NAME_message. Its rows have the same bits as those of\n"
+     "'ritt run' with the same options. FILE '-' is stdin.\n",
+     cli_emit},
     {"convert", "RESULT", CLI_CONVERT, "write a result in another format",
      "Writes a result in the formats of -o. The log NAME.log that a killed run leaves is a result, too.\n"
      "RESULT '-' is stdin.\n",

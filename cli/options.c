@@ -45,6 +45,8 @@ static const struct option {
     {"-o", "OUT.svg", CLI_PLOT, LIST, AT(tables), 0, "the picture; .svg, .png or .pdf; may be repeated"},
     {"-o", "OUT.csv", CLI_RUN | CLI_CONVERT, LIST, AT(tables), 0,
      "write the rows; .csv, .npz, .h5 or .jsonl; '-' is stdout; may be repeated"},
+    {"-o", "OUT.c", CLI_EMIT, TEXT, AT(source), 0,
+     "write the file; without it it goes to stdout, as with '-'"},
     {"--format", "csv|npz|h5|jsonl", CLI_RUN | CLI_CONVERT, CHOICE, AT(format), 0,
      "the format where the name of a file does not tell"},
     {"--plot", "OUT.svg", CLI_RUN, TEXT, AT(plot), 0, "draw the model's plot; .svg, .png or .pdf"},
@@ -73,10 +75,17 @@ static const struct option {
 };
 enum { OPTIONS = sizeof options / sizeof *options };
 
+/* Is it an option of the command? All that changes a run is one of `emit`, too. */
+static bool belongs(const struct option *o, const cli_command *command) {
+  size_t run = offsetof(cli_options, run);
+  bool setting = o->at >= run && o->at < run + sizeof(ritt_options);
+  return o->commands & command->bit || (setting && command->bit & CLI_EMIT);
+}
+
 bool cli_option_get(const cli_command *command, size_t i, cli_option *out) {
   for (size_t k = 0; k < OPTIONS; k++) {
     const struct option *o = &options[k];
-    if (!(o->commands & command->bit) || i-- > 0) continue;
+    if (!belongs(o, command) || i-- > 0) continue;
     *out = (cli_option){o->name, o->value, o->text};
     return true;
   }
@@ -182,7 +191,7 @@ static const struct option *find(const cli_command *command, const char *argumen
   for (size_t i = 0; i < OPTIONS; i++) {
     const struct option *o = &options[i];
     if (strlen(o->name) != length || strncmp(argument, o->name, length)) continue;
-    if (o->commands & command->bit) return o;
+    if (belongs(o, command)) return o;
     other = o;
   }
   return other;
@@ -192,7 +201,7 @@ static ritt_status unknown_option(const cli_command *command, const char *argume
   const char *known[OPTIONS];
   size_t count = 0;
   for (size_t i = 0; i < OPTIONS; i++)
-    if (options[i].commands & command->bit) known[count++] = options[i].name;
+    if (belongs(&options[i], command)) known[count++] = options[i].name;
   char name[64], otherwise[64], buffer[128];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
   snprintf(otherwise, sizeof otherwise, "'ritt %s --help' lists the options", command->name);
@@ -208,7 +217,7 @@ static ritt_status read_option(const cli_command *command, char ***argument, cli
   const struct option *o = find(command, **argument);
   const char *value = **argument + (o ? strlen(o->name) : 0);
   if (!o) return unknown_option(command, **argument, error);
-  if (!(o->commands & command->bit))
+  if (!belongs(o, command))
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "%s is not an option of 'ritt %s'", o->name,
                       command->name);
   if (o->type == FLAG && *value == '=')
@@ -232,6 +241,12 @@ static ritt_status read_file_name(const cli_command *command, const char *word, 
   if (out->other)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "ritt compare A B",
                       "two results are compared, but '%s' is a third", word);
+  if (command->bit & CLI_EMIT && !out->language) {
+    out->language = word;
+    return !strcmp(word, "c") ? RITT_OK
+                              : ritti_fail(error, RITT_WRONG_CALL, NULL, "write: ritt emit c FILE",
+                                           "'ritt emit' writes c, not '%s'", word);
+  }
   if (out->file)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "run them one after another",
                       "one %s at a time: '%s' or '%s'?", command->bit & CLI_READS ? "model" : "result",

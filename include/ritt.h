@@ -471,6 +471,14 @@ RITT_API ritt_status ritt_solver_value(ritt_solver *solver, const char *name, do
                                        ritt_error *error) RITT_USE;
 RITT_API void ritt_solver_statistics(const ritt_solver *solver, ritt_statistics *out);
 
+/* ---- a solver of its own ------------------------------------------------------------------------------- */
+
+/* The solver of the model with these options as one C file that needs nothing but the C library
+ * (docs/emit.md). Lives as long as the model, or until it is changed or emitted again. RITT_WRONG_MODEL: it
+ * is too large for that. */
+RITT_API ritt_status ritt_model_emit_c(ritt_model *model, const ritt_options *options, ritt_error *error,
+                                       const char **out) RITT_USE;
+
 /* ---- methods ----------------------------------------------------------------------------------------- */
 
 typedef struct ritt_method {

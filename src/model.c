@@ -6,6 +6,7 @@
 void ritti_model_forget(ritt_model *M) {
   for (int i = 0; i < 6; i++) ritti_free(M->printed[i / 3][i % 3]), M->printed[i / 3][i % 3] = NULL;
   ritti_free(M->start_text), M->start_text = NULL;
+  ritti_free(M->emitted), M->emitted = NULL;
   ritti_arena_free(M->arena);
   M->arena = NULL;
   M->reduced = NULL;

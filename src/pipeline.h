@@ -37,6 +37,7 @@ struct ritt_model {
   size_t outputs;
   char *printed[2][3]; /* by ritt_system, ritt_form */
   char *start_text;
+  char *emitted;
 
   /* columns: [arc,] x, outputs | plot columns */
   const char **column;

@@ -92,6 +92,7 @@ typedef struct ritti_text {
 void ritti_text_add(ritti_text *text, const char *format, ...) RITTI_PRINTF(2, 3);
 void ritti_text_add_bytes(ritti_text *text, const char *bytes, size_t count);
 void ritti_text_add_json(ritti_text *text, const char *string); /* quoted and escaped */
+void ritti_text_add_c(ritti_text *text, const char *string);    /* the same as a C string literal */
 void ritti_text_free(ritti_text *text);
 
 /* The candidate nearest to `name` by edit distance, if near enough to be meant; else NULL. */

@@ -1,5 +1,5 @@
-/* Doubles as decimals, exactly: m*2^e is a whole number of tenths, hundredths, ... of which all digits are had
- * by multiplying by 2 or 5; rounding then sees the whole expansion. Independent of the locale. */
+/* Doubles as decimals, exactly: m*2^e is a whole number of tenths, hundredths, ... of which all digits are
+ * had by multiplying by 2 or 5; rounding then sees the whole expansion. Independent of the locale. */
 #include "base_impl.h"
 
 enum { LIMB = 1000000000, LIMB_DIGITS = 9, LIMBS = 90 }; /* 5^1076 * 2^54 has 769 digits */

@@ -50,6 +50,16 @@ void ritti_text_add_json(ritti_text *text, const char *string) {
   ritti_text_add(text, "\"");
 }
 
+void ritti_text_add_c(ritti_text *text, const char *string) {
+  ritti_text_add(text, "\"");
+  for (const unsigned char *c = (const unsigned char *)string; *c; c++) {
+    bool plain = *c >= 0x20 && *c < 0x7f && *c != '"' && *c != '\\' && *c != '?'; /* no trigraphs */
+    if (plain) ritti_text_add_bytes(text, (const char *)c, 1);
+    else ritti_text_add(text, "\\%u%u%u", *c >> 6u, *c >> 3u & 7u, *c & 7u);
+  }
+  ritti_text_add(text, "\"");
+}
+
 void ritti_text_free(ritti_text *text) {
   if (!text->fixed) ritti_free(text->at);
   *text = (ritti_text){0};

@@ -71,4 +71,9 @@ void ritti_tape_print(const ritti_tape *tape, ritti_text *out);
 ritt_status ritti_problem_make(const ritti_reduced *reduced, const ritti_expr *output, size_t outputs,
                                ritti_arena *arena, ritt_error *error, ritti_problem **out) RITT_USE;
 
+/* Writes a Problem made above as C text: static functions and tables, and `static const ritti_problem
+ * model_problem`, to stand behind the sources of the numeric tower. RITT_WRONG_MODEL: it has a part that
+ * cannot be written. */
+ritt_status ritti_problem_emit(const ritti_problem *problem, ritti_text *out) RITT_USE;
+
 #endif

@@ -19,4 +19,24 @@ ritt_status ritti_kernels_make(ritti_layout *layout, const ritti_dag *dag, ritti
 void ritti_kernels_settle(ritti_kernels *kernels, uint32_t first); /* temporaries begin at slot `first` */
 void ritti_kernels_execute(const ritti_kernels *kernels, ritt_real *row);
 
+/* problem.c: the data of a Problem made here */
+typedef struct ritti_evaluator {
+  const ritti_reduced *reduced; /* as the completion made it, and */
+  ritti_reduced sided;          /* on one side of every switching surface */
+  ritti_layout *layout;
+  ritti_tape f, f_df, d2f, system, formula, output, monitor, monitor_df;
+  ritti_tape *jump;   /* of each event: the values assigned, and */
+  const int **target; /* the coordinates they are assigned to */
+  const char **coordinate_name, **row_name;
+  const ritti_expr *outputs;
+  size_t output_count, row_size;
+} ritti_evaluator;
+
+/* tape.c: where the parts of a row begin; from the parameters to the temporaries it is what
+ * ritti_layout_init puts there */
+typedef struct ritti_row_parts {
+  uint32_t parameter, constant, temporary, end;
+} ritti_row_parts;
+ritti_row_parts ritti_layout_parts(const ritti_layout *layout);
+
 #endif

@@ -12,17 +12,7 @@
 
 enum { TEXT_REALS = 64, LONGEST_CULPRIT = 200 };
 
-typedef struct evaluator {
-  const ritti_reduced *reduced; /* as the completion made it, and */
-  ritti_reduced sided;          /* on one side of every switching surface */
-  ritti_layout *layout;
-  ritti_tape f, f_df, d2f, system, formula, output, monitor, monitor_df;
-  ritti_tape *jump;   /* of each event: the values assigned, and */
-  const int **target; /* the coordinates they are assigned to */
-  const char **coordinate_name, **row_name;
-  const ritti_expr *outputs;
-  size_t output_count, row_size;
-} evaluator;
+typedef ritti_evaluator evaluator;
 
 /* ---- the functions of the problem -------------------------------------------------------------------- */
 /* Copies `count` results from the `first` on; false: one is not finite. */

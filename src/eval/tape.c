@@ -130,6 +130,11 @@ void ritti_layout_finish(ritti_layout *l) {
 
 size_t ritti_layout_levels(const ritti_layout *l) { return l->level; }
 size_t ritti_layout_sides(const ritti_layout *l) { return l->side; }
+ritti_row_parts ritti_layout_parts(const ritti_layout *l) {
+  uint32_t temporary = l->constant + (uint32_t)l->constants;
+  return (ritti_row_parts){l->parameter, l->constant, temporary, temporary + l->temporaries};
+}
+
 size_t ritti_layout_size(const ritti_layout *l) { return l->constant + l->constants + l->temporaries; }
 
 void ritti_layout_init(const ritti_layout *l, ritt_real *row) {

@@ -214,6 +214,8 @@ int ritti_dag_add_table(ritti_dag *dag, const ritti_table *table) {
   return -1;
 }
 
+size_t ritti_dag_table_count(const ritti_dag *dag) { return dag->tables.count; }
+
 const ritti_table *const *ritti_dag_tables(const ritti_dag *dag) {
   return (const ritti_table *const *)dag->tables.at;
 }

@@ -61,6 +61,7 @@ int ritti_dag_add_table(ritti_dag *dag, const ritti_table *table);
 ritti_expr ritti_table_at(ritti_dag *dag, int table, int order, int parity, ritti_expr u);
 double ritti_table_code_of(const ritti_dag *dag, ritti_expr e); /* of a node TABLE */
 const ritti_table *const *ritti_dag_tables(const ritti_dag *dag);
+size_t ritti_dag_table_count(const ritti_dag *dag);
 
 ritti_expr ritti_add(ritti_dag *dag, ritti_expr a, ritti_expr b);
 ritti_expr ritti_subtract(ritti_dag *dag, ritti_expr a, ritti_expr b);

@@ -156,6 +156,13 @@ static ritt_status slide_new(ritti_solver *S, const int *surface, int count, rit
   return RITT_OK;
 }
 
+ritt_status ritti_slide_prepare(ritti_solver *S) {
+  int all[MOST_SLIDING], count = S->problem->surfaces < MOST_SLIDING ? S->problem->surfaces : MOST_SLIDING;
+  ritti_slide *made;
+  for (int i = 0; i < count; i++) all[i] = i;
+  return count ? slide_new(S, all, count, &made) : RITT_OK;
+}
+
 /* The problem that slides on these surfaces; each is made once. */
 static ritt_status slide_on(ritti_solver *S, const int *surface, int count, ritti_slide **out) {
   for (ritti_slide *L = S->slides; L; L = L->next) {

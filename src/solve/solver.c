@@ -187,7 +187,7 @@ static const ritt_real *end_direction(const ritti_solver *S) { return S->step.V[
 
 /* By arc length as long as x is a bad coordinate. */
 static ritt_status go_by_arc(ritti_solver *S, ritti_row_plan *plan, ritt_error *error) {
-  int cut;
+  int cut = -1;
   ritt_status status = ritti_fold_pass(S, plan, &cut, error);
   S->before = S->s;
   if (status != RITT_OK || cut < 0) return status;
@@ -206,7 +206,7 @@ static ritt_status advance_or_retry(ritti_solver *S, ritti_row_plan *plan, ritt_
     if (ritti_meeting_near(S)) return ritti_meeting_go(S, plan, error);
     RITT_TRY(ritti_next_step(S, plan->from, plan->end, &s_new, error));
     int sign = ritti_meeting_side(S, S->step.z_new, end_direction(S));
-    ritti_zeros zeros;
+    ritti_zeros zeros = {.cut = -1};
     bool leaves = ritti_slide_leaves(S);
     ritt_status status = leaves ? ritti_slide_cut(S, &s_new) : RITT_OK;
     ritt_real tried = S->step.h;

@@ -2,7 +2,7 @@
 # Help texts, the version and the list of methods: on stdout, exit 0, nothing on stderr.
 . "$2/test/cli/common.sh"
 
-for arguments in --help -h --version methods 'run --help' 'check --help' 'complete --help' 'methods --help' 'convert --help' 'plot --help' 'compare --help' --man 'run -h' \
+for arguments in --help -h --version methods 'run --help' 'check --help' 'complete --help' 'emit --help' 'methods --help' 'convert --help' 'plot --help' 'compare --help' --man 'run -h' \
   'run nothing.ritt --help'; do
   call 0 $arguments
   same err
@@ -12,7 +12,7 @@ call 0 --version
 same out "ritt $(sed -n 's/^#define RITT_VERSION  *"\(.*\)"/\1/p' "$source/include/ritt.h")"
 
 call 0 --help
-for word in run check complete methods convert plot compare --man --help --version 'exit codes:' '  0  done'; do has out "$word"; done
+for word in run check complete emit methods convert plot compare --man --help --version 'exit codes:' '  0  done'; do has out "$word"; done
 
 # every option of a command stands in its help, and only there
 call 0 run --help

@@ -1,6 +1,6 @@
-/* The numeric tower alone (libritt_num) takes memory while it is set up and none while it runs, also when the run
- * stops and says why; and it needs no heap at all where it is given a block. Linked before the library, the
- * three functions below take the place of its own. */
+/* The numeric tower alone (libritt_num) takes memory while it is set up and none while it runs, also when the
+ * run stops and says why; and it needs no heap at all where it is given a block. Linked before the library,
+ * the three functions below take the place of its own. */
 #include <stdlib.h>
 #include "check.h"
 #include "solve/solve.h"
@@ -18,8 +18,8 @@ void *ritti_realloc(void *old, size_t size) {
 }
 void ritti_free(void *p) { free(p); }
 
-/* ---- the pendulum x'' + lambda x = 0, y'' + lambda y + 1 = 0, x^2 + y^2 = 1 as a holonomic problem: z = (t, x, y, x',
- * y'), top = (x'', y'', lambda), energy (x'^2 + y'^2)/2 + y = 0 from (1, 0) at rest ---- */
+/* ---- the pendulum x'' + lambda x = 0, y'' + lambda y + 1 = 0, x^2 + y^2 = 1 as a holonomic problem: z = (t,
+ * x, y, x', y'), top = (x'', y'', lambda), energy (x'^2 + y'^2)/2 + y = 0 from (1, 0) at rest ---- */
 
 static ritt_status f_df(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f, ritt_real *df) {
   (void)data, (void)work;
