@@ -338,7 +338,8 @@ RITT_API ritt_status ritt_model_run(ritt_model *model, const ritt_options *optio
  *     RITT_GENERAL     not at all: f involves all coordinates, is complete (involutive), and the direction is
  *                      the null vector of its derivative along (1, y', ..., top); rows may exceed unknowns
  *
- * In the first three f must be invariant: its derivative along the direction must vanish on the manifold.
+ * In the first three f must be invariant: its derivative along the direction must vanish on the manifold. That
+ * is looked at where a solver starts.
  *
  * Functions return RITT_OK; RITT_RETRY where they have no value at z, but may have one nearer to the last
  * point (a shorter step is tried); any other status ends the run with that status. A value that is not finite
@@ -364,7 +365,8 @@ typedef struct ritt_definition {
   int rows;          /* of f */
   int constraints;   /* holonomic: rows of g */
   int outputs;
-  void *user_data;                 /* handed to every function */
+  int forced;      /* not 0: f may hold rows that are not invariant; that solves another system, to order 1 */
+  void *user_data; /* handed to every function */
   const ritt_allocator *allocator; /* NULL: malloc */
 
   ritt_function f, df;         /* rows; rows x m. df NULL: by differences of f */

@@ -68,6 +68,7 @@ static ritt_status make_problem(ritt_model *M, const outputs *list, ritt_error *
 /* The problem as an object of its own. */
 static ritt_status share(ritt_model *M) {
   const ritti_problem *p = M->problem;
+  size_t arc = M->model->run == RITTI_RUN_ARC; /* no column of the problem's own */
   const char **name;
   RITTI_NEW(name, M->arena, p->m);
   for (int i = 0; i < p->m; i++) name[i] = p->coordinate_name(p->data, i);
@@ -76,9 +77,9 @@ static ritt_status share(ritt_model *M) {
                                        .coordinates = (size_t)p->m,
                                        .tops = (size_t)p->tops,
                                        .rows = (size_t)p->k,
-                                       .columns = M->columns,
+                                       .columns = M->columns - arc,
                                        .coordinate_names = name,
-                                       .column_names = M->column}};
+                                       .column_names = M->column + arc}};
   return RITT_OK;
 }
 

@@ -89,17 +89,12 @@ static ritt_status place(ritt_solver *S, double s, const double *z, ritt_error *
 /* Names of columns, room for rows and points. */
 static ritt_status make_room(ritt_solver *S, const ritt_shape *shape, bool by_arc) {
   const ritti_problem *p = S->now.problem;
-  bool named = S->now.model->run == RITTI_RUN_ARC; /* the columns of the model begin with arc already */
   const char **column;
-  S->column = shape->column_names;
-  S->columns = shape->columns;
-  if (by_arc && !named) {
-    RITTI_NEW(column, S->arena, shape->columns + 1);
-    column[0] = "arc";
-    memcpy(column + 1, shape->column_names, shape->columns * sizeof *column);
-    S->column = column;
-    S->columns++;
-  }
+  S->columns = by_arc + shape->columns;
+  RITTI_NEW(column, S->arena, S->columns);
+  column[0] = "arc";
+  memcpy(column + by_arc, shape->column_names, shape->columns * sizeof *column);
+  S->column = column;
   RITTI_NEW(S->values, S->arena, S->columns);
   RITTI_NEW(S->after, S->arena, S->columns);
   RITTI_NEW(S->z, S->arena, p->m);
@@ -202,9 +197,10 @@ ritt_status ritt_solver_from_problem(const ritt_problem *problem, const double *
   ritt_status status = solver_new(&now, options, problem->allocator, &S);
   if (status == RITT_OK) {
     ritti_model *kept = ritti_arena_alloc(S->arena, 1, sizeof *kept);
-    if (kept) *kept = text, kept->independent = problem->shape.coordinate_names[0];
+    if (kept) *kept = text, kept->independent = problem->shape.coordinate_names[0], kept->start_x = z[0];
     S->now.model = kept;
-    status = kept ? begin(S, &problem->shape, z, error) : RITT_NO_MEMORY;
+    status = kept ? ritti_problem_check_start(problem, z, error) : RITT_NO_MEMORY;
+    if (status == RITT_OK) status = begin(S, &problem->shape, z, error);
   }
   return finish(S, status, said, error, out);
 }
@@ -303,6 +299,7 @@ static ritt_status renew(ritt_solver *S, ritt_error *error) {
                (S->statistics.recompletions && S->statistics.x == (double)s);
   ritt_status status = RITT_STOPPED;
   if (S->now.reduced && !stuck) status = complete_anew(&S->now, old, S->arena, error, &next);
+  if (status == RITT_NO_MEMORY) return status;
   if (status != RITT_OK)
     return ritti_fail(error, RITT_STOPPED, NULL, "the system changes its form here",
                       "the run stopped at %s = %.12g: a pivot of the completion vanishes",
@@ -452,7 +449,7 @@ ritt_status ritt_model_run(ritt_model *M, const ritt_options *options, ritt_row 
 
 /* The point at s in the last step into S->z and S->top. */
 static ritt_status look(ritt_solver *S, double s, ritt_error *error) {
-  ritt_status status = ritti_solver_dense(S->solver, s, S->z, S->top);
+  ritt_status status = ritti_solver_dense(S->solver, s, S->z, S->top, S->speed);
   if (status == RITT_WRONG_CALL)
     return ritti_fail(error, status, NULL, "dense output reaches over the last step",
                       "%.17g is not between %.17g and %.17g", s, (double)S->solver->before,
@@ -466,9 +463,6 @@ static ritt_status look(ritt_solver *S, double s, ritt_error *error) {
 ritt_status ritt_solver_dense(ritt_solver *S, double s, ritt_point *out, ritt_error *error) {
   size_t said = ritt_error_count(error);
   ritt_status status = look(S, s, error);
-  if (status == RITT_OK) status = ritti_direction_at(&S->solver->direction, S->z, S->speed);
-  if (status == RITT_RETRY)
-    status = ritti_fail(error, RITT_STOPPED, NULL, NULL, "the direction at %.17g could not be computed", s);
   *out = (ritt_point){.s = s, .z = S->z, .derivative = S->speed, .top = S->top};
   return say(S, status, said, error);
 }

@@ -12,4 +12,8 @@ struct ritt_problem {
   ritt_shape shape;
 };
 
+/* start.c: is z a point of the manifold, and do the rows that the caller gave stay there? */
+ritt_status ritti_problem_check_start(const ritt_problem *problem, const double *z,
+                                      ritt_error *error) RITT_USE;
+
 #endif

@@ -291,6 +291,7 @@ static ritt_status make(const ritt_definition *d, ritti_arena *arena, ritt_error
   p->kind = d->kind;
   p->m = F->m, p->k = F->k, p->tops = F->tops, p->outputs = F->columns;
   p->next = next;
+  p->forced = d->forced != 0;
   p->own_line = d->kind == RITT_GENERAL;
   p->positions = F->n, p->constraints = F->l;
   if (d->kind == RITT_HOLONOMIC) {

@@ -140,8 +140,9 @@ ritt_status ritti_solver_run(ritti_solver *solver, ritt_real end, const ritti_ro
 /* One accepted step towards `end`, not beyond it. Otherwise as ritti_solver_run. A passage by arc length in a
  * run over x counts as one step. */
 ritt_status ritti_solver_step(ritti_solver *solver, ritt_real end, ritt_error *error) RITT_USE;
-/* The point of M at s in the last step, and its top jets: the same bits as a row there. RITT_WRONG_CALL: s is
- * not in it. */
-ritt_status ritti_solver_dense(ritti_solver *solver, ritt_real s, ritt_real *z, ritt_real *top) RITT_USE;
+/* The point of M at s in the last step, its top jets and its direction: the same bits as a row there.
+ * RITT_WRONG_CALL: s is not in it. */
+ritt_status ritti_solver_dense(ritti_solver *solver, ritt_real s, ritt_real *z, ritt_real *top,
+                               ritt_real *V) RITT_USE;
 
 #endif

@@ -293,17 +293,31 @@ ritt_status ritti_solver_step(ritti_solver *S, ritt_real end, ritt_error *error)
   return S->ended < 0 ? advance(S, &plan, error) : RITT_OK;
 }
 
-ritt_status ritti_solver_dense(ritti_solver *S, ritt_real s, ritt_real *z, ritt_real *top) {
+/* Copies a point with its tops and its direction. */
+static ritt_status copy_point(const ritti_solver *S, const ritt_real *z, const ritt_real *top,
+                              const ritt_real *V, ritt_real *z_out, ritt_real *top_out, ritt_real *V_out) {
+  size_t size = (size_t)S->problem->m * sizeof *z;
+  memcpy(z_out, z, size);
+  memcpy(top_out, top, (size_t)S->problem->tops * sizeof *top);
+  memcpy(V_out, V, size);
+  return RITT_OK;
+}
+
+ritt_status ritti_solver_dense(ritti_solver *S, ritt_real s, ritt_real *z, ritt_real *top, ritt_real *V) {
   ritti_stepper *step = &S->step;
+  if (s == S->s && S->point == step->z) return copy_point(S, step->z, step->top, step->V[0], z, top, V);
   if (s == S->s) {
-    memcpy(z, S->point, (size_t)step->m * sizeof *z);
-    memcpy(top, S->point_top, (size_t)S->problem->tops * sizeof *top);
-    return RITT_OK;
+    copy_point(S, S->point, S->point_top, V, z, top, V);
+    return ritti_direction_at(&S->direction, z, V);
   }
   if (!((s - S->before) * (S->s - s) >= 0) || S->before == S->s) return RITT_WRONG_CALL;
+  /* acceptance has put the start of the step where its end was */
+  if (s == S->before)
+    return copy_point(S, step->z_new, step->top_new, step->V[step->tableau->stages], z, top, V);
   /* the swap that accepts a step also takes it back */
   ritti_stepper_accept(step);
   ritt_status status = ritti_stepper_dense(step, (s - S->before) / step->h, s, z, top);
   ritti_stepper_accept(step);
+  memcpy(V, step->a, (size_t)step->m * sizeof *V); /* the stepper's scratch holds V there */
   return status;
 }

@@ -232,7 +232,42 @@ static void check_differences(bool dg) {
   ritt_problem_free(problem);
 }
 
+/* The problem of a model that runs over arc length: its own columns are those without arc. */
+static void check_model_problem(void) {
+  run *r = run_text(
+      "model a\nvariable u, v\nequation\n u' = v\n v' = -u\nstart u = 0, v = 1\nsolve arc = 0 .. 3\n");
+  const ritt_problem *problem;
+  const double *z;
+  CHECK(ritt_model_problem(r->model, r->error, &problem) == RITT_OK);
+  CHECK(ritt_model_start_point(r->model, r->error, &z) == RITT_OK);
+  const ritt_shape *shape = ritt_problem_shape(problem);
+  CHECK(shape->columns == 3 && shape->coordinates == 3);
+  CHECK_TEXT(shape->column_names[0], "t");
+  const char *const *names;
+  size_t count;
+  ritt_solver *solver = solver_of(problem, z, "to 2");
+  ritt_solver_columns(solver, &names, &count);
+  CHECK(count == 3);
+  CHECK(ritt_solver_run_to(solver, 2, NULL) == RITT_OK);
+  double u;
+  CHECK(ritt_solver_value(solver, "u", &u, NULL) == RITT_OK);
+  CHECK_NEAR(u, sin(2), 1e-6);
+  ritt_solver_free(solver);
+  run_go(r, NULL);
+  solver = solver_of(problem, z, "to 3 over arc");
+  ritt_solver_columns(solver, &names, &count);
+  CHECK(count == 4);
+  CHECK_TEXT(names[0], "arc");
+  static rows all;
+  all = (rows){0};
+  CHECK(ritt_solver_run(solver, keep, &all, NULL) == RITT_OK);
+  CHECK(all.width == 4 && all.count == r->rows * 4 && !memcmp(all.at, r->row, all.count * sizeof *all.at));
+  ritt_solver_free(solver);
+  run_free(r);
+}
+
 int main(void) {
+  check_model_problem();
   check_circle(circle, 2e-9);
   ritt_definition d = circle;
   d.df = NULL;

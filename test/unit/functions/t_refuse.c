@@ -156,6 +156,46 @@ static void check_returns(void) {
   ritt_problem_free(problem);
 }
 
+/* ---- starts -------------------------------------------------------------------------------------------- */
+
+static ritt_status turn(void *user, const double *z, double *top) {
+  top[0] = z[2], top[1] = -z[1] + *(const double *)user;
+  return RITT_OK;
+}
+static ritt_status ring(void *user, const double *z, double *f) {
+  (void)user;
+  f[0] = z[1] * z[1] + z[2] * z[2] - 1;
+  return RITT_OK;
+}
+
+static void check_starts(void) {
+  double push = 0;
+  ritt_definition d = {
+      .kind = RITT_EXPLICIT, .unknowns = 2, .formula = turn, .rows = 1, .f = ring, .user_data = &push};
+  double z[] = {0, 0, 1}, off[] = {0, 0, 1 + 1e-8};
+  ritt_problem *problem;
+  ritt_solver *solver;
+  CHECK(ritt_problem_new(&d, error, &problem) == RITT_OK);
+  ritt_error_clear(error);
+  CHECK(ritt_solver_from_problem(problem, off, NULL, error, &solver) == RITT_WRONG_CALL && !solver);
+  CHECK_TEXT(said(), "the start is not on the manifold: f[0] is 2e-08 there");
+  CHECK(ritt_problem_project(problem, NULL, off, error) == RITT_OK);
+  CHECK(ritt_solver_from_problem(problem, off, NULL, error, &solver) == RITT_OK);
+  ritt_solver_free(solver);
+  /* d/dt (u^2 + v^2) = 2 v push: no invariant */
+  push = 0.25;
+  ritt_error_clear(error);
+  CHECK(ritt_solver_from_problem(problem, z, NULL, error, &solver) == RITT_WRONG_CALL && !solver);
+  CHECK_TEXT(said(), "f[0] is not invariant: along the direction it changes at the rate 0.5 at the start");
+  ritt_problem_free(problem);
+  d.forced = 1;
+  CHECK(ritt_problem_new(&d, error, &problem) == RITT_OK);
+  CHECK(ritt_solver_from_problem(problem, z, NULL, error, &solver) == RITT_OK);
+  CHECK(ritt_solver_run_to(solver, 1, error) == RITT_OK);
+  ritt_solver_free(solver);
+  ritt_problem_free(problem);
+}
+
 /* ---- options ------------------------------------------------------------------------------------------- */
 
 static void check_options(void) {
@@ -203,6 +243,7 @@ int main(void) {
   check_definitions();
   check_derivatives();
   check_returns();
+  check_starts();
   check_options();
   ritt_error_free(error);
   return CHECKS_DONE();
