@@ -40,7 +40,7 @@ static ritt_status find_column(cli_picture_log *log, size_t column, size_t *out)
   return RITTI_PUSH(log->columns, column);
 }
 
-static ritt_status take_curve(cli_picture *p, const ritt_curve *c) {
+static ritt_status take_curve(cli_picture *p, const ritt_curve *c, const char *const *unit) {
   const size_t column[3] = {c->x, c->y, c->z};
   size_t log;
   RITT_TRY(find_log(p, c->event, &log));
@@ -49,19 +49,21 @@ static ritt_status take_curve(cli_picture *p, const ritt_curve *c) {
                             .points = c->event != NULL,
                             .dimensions = c->z_name ? 3 : 2,
                             .name = {c->x_name, c->y_name, c->z_name}};
-  for (int i = 0; i < curve.dimensions; i++)
+  for (int i = 0; i < curve.dimensions; i++) {
     RITT_TRY(find_column(&p->logs.at[log], column[i], &curve.column[i]));
+    curve.unit[i] = unit ? unit[column[i]] : NULL;
+  }
   return RITTI_PUSH(p->curves, curve);
 }
 
 /* The curves of the model's plots; without any, every column over the first. */
 static ritt_status take_curves(cli_picture *p, const ritt_curve *curve, size_t count,
                                const ritti_about *table) {
-  for (size_t k = 0; k < count; k++) RITT_TRY(take_curve(p, &curve[k]));
+  for (size_t k = 0; k < count; k++) RITT_TRY(take_curve(p, &curve[k], table->unit));
   for (size_t k = 1; k < table->columns && !count; k++) {
     int panel = (int)((k - 1) / CLI_CURVES_PER_PANEL);
     ritt_curve c = {.panel = panel, .x = 0, .y = k, .x_name = table->name[0], .y_name = table->name[k]};
-    RITT_TRY(take_curve(p, &c));
+    RITT_TRY(take_curve(p, &c, table->unit));
   }
   return RITT_OK;
 }

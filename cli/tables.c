@@ -18,6 +18,8 @@ ritt_status cli_tables_init(cli_tables *tables, const cli_options *options, ritt
   *tables = (cli_tables){.options = options, .arena = ritti_arena_new()};
   if (!tables->arena) return ritti_no_memory(error);
   RITT_TRY(ritt_model_columns(model, error, &tables->about.name, &tables->about.columns));
+  size_t all;
+  RITT_TRY(ritt_model_units(model, error, &tables->about.unit, &all));
   ritt_status status = cli_list_settings(options, &tables->settings);
   for (size_t i = 0; i < options->set.count && status == RITT_OK; i++)
     status = add_set(tables, options->set.at[i]);

@@ -172,6 +172,8 @@ typedef struct ritt_check {
   const char *const
       *singular_points; /* one equation of first order: those found near the start, nearest first, in
                                          words; there may be more */
+  size_t variable_count;
+  const char *const *variables; /* the unknowns as declared, an array as one: "x", "p[1..100]" */
   size_t note_count;
   const char *const *notes; /* what else the user should know, a sentence each */
 } ritt_check;
@@ -304,6 +306,13 @@ typedef struct ritt_statistics {
 /* The columns of a run, in order: [arc,] the independent variable, then the output list. */
 RITT_API ritt_status ritt_model_columns(ritt_model *model, ritt_error *error, const char *const **names,
                                         size_t *count) RITT_USE;
+
+/* The units of all columns, those of plots included, after the names of ritt_model_columns: "" where one has none; NULL
+ * where none has. */
+RITT_API ritt_status ritt_model_units(ritt_model *model, ritt_error *error, const char *const **units,
+                                      size_t *count) RITT_USE;
+/* What the section `doc` says about a name, or about the model (NULL); NULL: nothing. */
+RITT_API const char *ritt_model_doc(const ritt_model *model, const char *name);
 
 /* Curves of the model's `plot` sections, as columns of the same row (the plot columns come after the
  * table's columns; `table` of the row's values belong to the table). */

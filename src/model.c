@@ -200,6 +200,21 @@ ritt_status ritt_model_columns(ritt_model *M, ritt_error *error, const char *con
   return RITT_OK;
 }
 
+ritt_status ritt_model_units(ritt_model *M, ritt_error *error, const char *const **units, size_t *count) {
+  RITT_TRY(ritti_pipeline_prepare(M, error));
+  *units = M->unit;
+  *count = M->columns;
+  return RITT_OK;
+}
+
+const char *ritt_model_doc(const ritt_model *M, const char *name) {
+  for (int i = 0; i < M->model->docs; i++) {
+    const ritti_doc_def *d = &M->model->doc[i];
+    if (name ? d->name && !strcmp(d->name, name) : !d->name) return d->text;
+  }
+  return NULL;
+}
+
 ritt_status ritt_model_curves(ritt_model *M, ritt_error *error, const ritt_curve **curves, size_t *count) {
   RITT_TRY(ritti_pipeline_prepare(M, error));
   *curves = M->curve;

@@ -11,15 +11,33 @@ static ritt_status list_outputs(ritt_model *M, outputs *list) {
   const ritti_reduced *R = M->reduced;
   for (int i = 0; i < model->outputs; i++) RITT_TRY(RITTI_PUSH(*list, model->output[i]));
   for (int j = 0; model->outputs == 0 && j < model->variables; j++)
-    RITT_TRY(
-        RITTI_PUSH(*list, (ritti_output_def){model->variable[j].name, ritti_jet(model->dag, j, 0), {0}}));
+    RITT_TRY(RITTI_PUSH(*list,
+                        (ritti_output_def){model->variable[j].name, ritti_jet(model->dag, j, 0), {0}, NULL}));
   for (int i = 1; model->outputs == 0 && i < R->m; i++) {
     int order = ritti_order_of(model->dag, R->coordinate[i]);
     if (order == 0) continue;
     const char *name =
         ritti_jet_name(M->arena, model->names.variable[ritti_index_of(model->dag, R->coordinate[i])], order);
     if (!name) return RITT_NO_MEMORY;
-    RITT_TRY(RITTI_PUSH(*list, (ritti_output_def){name, R->coordinate[i], {0}}));
+    RITT_TRY(RITTI_PUSH(*list, (ritti_output_def){name, R->coordinate[i], {0}, NULL}));
+  }
+  for (size_t i = 0; model->outputs == 0 && i < list->count; i++)
+    list->at[i].unit = ritti_unit_of(model, M->arena, list->at[i].expr);
+  return RITT_OK;
+}
+
+/* The units of the columns; none at all where no column has one. */
+static ritt_status unit_columns(ritt_model *M, const outputs *list, size_t before) {
+  bool any = M->model->independent_unit != NULL;
+  for (size_t i = 0; i < list->count; i++) any = any || list->at[i].unit;
+  M->unit = NULL;
+  if (!any) return RITT_OK;
+  RITTI_NEW(M->unit, M->arena, M->columns);
+  for (size_t i = 0; i < M->columns; i++) {
+    const char *unit = i + 1 == before ? M->model->independent_unit
+                       : i < before    ? NULL
+                                       : list->at[i - before].unit;
+    M->unit[i] = unit ? unit : "";
   }
   return RITT_OK;
 }
@@ -32,7 +50,7 @@ static ritt_status name_columns(ritt_model *M, const outputs *list, size_t table
   if (before == 2) M->column[at++] = "arc";
   M->column[at++] = M->model->independent;
   for (size_t i = 0; i < list->count; i++) M->column[at++] = list->at[i].name;
-  return RITT_OK;
+  return unit_columns(M, list, before);
 }
 
 static ritt_status list_curves(ritt_model *M) {

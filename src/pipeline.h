@@ -41,6 +41,7 @@ struct ritt_model {
 
   /* columns: [arc,] x, outputs | plot columns */
   const char **column;
+  const char **unit;             /* of each; NULL: none has one */
   size_t columns, table_columns; /* all; those of the table */
   ritt_curve *curve;
   size_t curves;

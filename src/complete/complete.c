@@ -491,6 +491,11 @@ ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *e
                         .degrees_of_freedom = RITT_UNKNOWN,
                         .index = RITT_UNKNOWN,
                         .hidden_constraints = RITT_UNKNOWN};
+  const char **names = ritti_arena_alloc(arena, (size_t)model->variable_names, sizeof *names);
+  if (!names) return ritti_no_memory(error);
+  for (int i = 0; i < model->variable_names; i++) names[i] = model->variable_name[i].shown;
+  check->variables = names;
+  check->variable_count = (size_t)model->variable_names;
   if (model->variables == 0 || model->equations == 0)
     return refuse(&C, "undecided", RITT_WRONG_MODEL, NULL,
                   "write the unknowns under 'variable' and the equations under 'equation'",

@@ -739,9 +739,11 @@ static void check_functions(ritti_resolver *s) {
 
 const char *ritti_shown_name(ritti_resolver *s, const ritti_symbol *y) {
   const char *text = "";
-  for (int k = 0; y->shape && k < y->shape->rank; k++)
-    text = ritti_words(s->reader, "%s%s%" PRId64 "..%" PRId64, text, k ? ", " : "", y->shape->low[k],
-                       y->shape->low[k] + y->shape->count[k] - 1);
+  for (int k = 0; y->shape && k < y->shape->rank; k++) {
+    text = ritti_words(s->reader, "%s%s%" PRId64, text, k ? ", " : "", y->shape->low[k]);
+    if (y->shape->count[k] != 1)
+      text = ritti_words(s->reader, "%s..%" PRId64, text, y->shape->low[k] + y->shape->count[k] - 1);
+  }
   const char *shown = y->shape ? ritti_arena_format(s->reader->keep, "%s[%s]", y->name, text) : y->name;
   if (!shown) s->reader->status = RITT_NO_MEMORY;
   return shown;

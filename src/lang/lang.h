@@ -17,6 +17,7 @@ typedef struct ritti_parameter_def {
 
 typedef struct ritti_variable_def {
   const char *name;
+  const char *unit;           /* NULL: none */
   double scale;               /* typical size as declared by `scale`, 0: not declared */
   double tolerance, absolute; /* of the solve section for this variable alone, 0: none */
   ritti_place place;
@@ -85,7 +86,17 @@ typedef struct ritti_output_def {
   const char *name; /* column name: the given one, or the expression as typed without spaces */
   ritti_expr expr;
   ritti_place place;
+  const char *unit; /* NULL: none */
 } ritti_output_def;
+
+/* A unit of an expression, and a text about a name (NULL: about the model). */
+typedef struct ritti_unit_def {
+  ritti_expr expr;
+  const char *unit;
+} ritti_unit_def;
+typedef struct ritti_doc_def {
+  const char *name, *text;
+} ritti_doc_def;
 
 /* One curve: (x, y), t: y, or (x, y, z). Indices into model->plot_column. */
 typedef struct ritti_curve_def {
@@ -111,9 +122,9 @@ typedef struct ritti_setting_def {
 typedef struct ritti_model {
   ritti_arena *arena;
   ritti_dag *dag;
-  const char *file, *name, *title; /* title may be NULL */
-  const char *independent;
-  ritti_names names; /* for printing */
+  const char *file, *name, *title;            /* title may be NULL */
+  const char *independent, *independent_unit; /* unit NULL: none */
+  ritti_names names;                          /* for printing */
   ritti_parameter_def *parameter;
   ritti_variable_def *variable;
   ritti_name_def *variable_name, *parameter_name;
@@ -126,7 +137,9 @@ typedef struct ritti_model {
   ritti_output_def *plot_column; /* what the plots show */
   ritti_panel_def *panel;
   ritti_setting_def *setting;
-  int variable_names, parameter_names;
+  ritti_unit_def *unit; /* of what is no variable */
+  ritti_doc_def *doc;
+  int variable_names, parameter_names, units, docs;
   int parameters, variables, equations, invariants, conserveds, starts, events, outputs, plot_columns, panels,
       settings;
   /* `stiff U, eps`: the strong potential is U/eps^2; it is part of the lagrangian that the equations come
@@ -170,6 +183,9 @@ ritt_status ritti_model_read(const char *text, size_t length, const char *file,
                              const ritti_override *override, size_t overrides, ritt_error *error,
                              ritti_model **out) RITT_USE;
 void ritti_model_free(ritti_model *model);
+
+/* The unit of a column that shows an expression; NULL: none is known, or no memory. */
+const char *ritti_unit_of(const ritti_model *model, ritti_arena *arena, ritti_expr expr);
 
 /* "line 7", or "line 7 of parts.ritt" where that is not the model's own file. In the arena; "" without
  * memory. */

@@ -13,6 +13,7 @@
  *   define.c        names, parameters and lets                        statements -> symbols
  *   resolve.c       all sections                                      statements -> Model
  *   settings.c      what may stand below `solve`, both passes
+ *   unit.c          units and texts, both passes
  *   events.c        events and sections, both passes
  *   parse_mechanics.c  the sections of mechanics                      tokens   -> statements
  *   mechanics.c     Lagrangians: statements -> equations, multipliers, energy
@@ -140,8 +141,8 @@ typedef enum ritti_reserved {
   X(PLOT, "plot", LINES, "write 'plot (x, y)' or 'plot t: x, y', or remove the section")                     \
   X(PLOT3, "plot3", LINES, "write 'plot3 (x, y, z)', or remove the section")                                 \
   X(SCALE, "scale", LIST, "write 'scale x = 1e-3', or remove the section")                                   \
-  X(UNIT, "unit", LATER, "make it a comment: begin the line with '#'")                                       \
-  X(DOC, "doc", LATER, "make it a comment: begin the line with '#'")                                         \
+  X(UNIT, "unit", LIST, "write 'unit x \"m\"', or remove the section")                                       \
+  X(DOC, "doc", LINES, "write 'doc \"...\"' or 'doc x \"...\"', or remove the section")                      \
   X(BRANCH, "branch", LATER, "choose the branch by the values in the section 'start'")                       \
   X(INCLUDE, "include", LINES, "write 'include \"parts.ritt\"', or remove the section")
 typedef enum ritti_section {
@@ -295,6 +296,7 @@ struct ritti_statement {
   uint32_t relation;   /* token '=' or '~'; NO_TOKEN: none */
   bool projected;      /* of an invariant */
   int panel;           /* of a plot */
+  int primes;          /* of a unit */
   ritti_node *left, *right;
   ritti_node *third;            /* of a curve in space */
   ritti_statement *action;      /* of an event: the first of its actions */
@@ -365,6 +367,8 @@ ritt_status ritti_parse(ritti_reader *reader,
 bool ritti_is_setting(const ritti_reader *reader, uint32_t token);
 ritti_statement *ritti_parse_setting(ritti_parser *parser); /* NULL: told */
 
+bool ritti_parse_unit(ritti_parser *parser, ritti_statement *statement); /* left, primes, word */
+bool ritti_parse_doc(ritti_parser *parser, ritti_statement *statement);  /* name, word */
 /* table "file" column a -> b [degree k], the word `table` being next. false: told. */
 bool ritti_parse_table(ritti_parser *parser, ritti_statement *statement);
 bool ritti_parse_event(ritti_parser *parser,
@@ -590,6 +594,9 @@ ritt_status ritti_resolve(ritti_resolver *resolver, const ritti_override *overri
                           size_t overrides) RITT_USE;
 ritt_status ritti_define(ritti_resolver *resolver, const ritti_override *override, size_t overrides) RITT_USE;
 ritt_status ritti_resolve_events(ritti_resolver *resolver) RITT_USE;
+/* A statement of `unit`, and all of `doc`. */
+ritt_status ritti_resolve_unit(ritti_resolver *resolver, const ritti_statement *line, void *context) RITT_USE;
+ritt_status ritti_resolve_docs(ritti_resolver *resolver) RITT_USE;
 ritt_status ritti_resolve_settings(ritti_resolver *resolver) RITT_USE;
 
 /* ---- mechanics: the passes, in this order; nothing happens in models without such sections ------------- */

@@ -531,7 +531,12 @@ static ritt_status resolve_sections(ritti_resolver *s, gathered *g) {
   RITT_TRY(ritti_resolve_events(s));
   RITT_TRY(ritti_each_statement(s, S_OUTPUT, resolve_output, g));
   MOVE(m->output, m->outputs, g->output);
-  return resolve_plots(s, g);
+  RITT_TRY(resolve_plots(s, g));
+  RITT_TRY(ritti_each_statement(s, S_UNIT, ritti_resolve_unit, NULL));
+  for (int i = 0; i < m->outputs; i++) m->output[i].unit = ritti_unit_of(m, m->arena, m->output[i].expr);
+  for (int i = 0; i < m->plot_columns; i++)
+    m->plot_column[i].unit = ritti_unit_of(m, m->arena, m->plot_column[i].expr);
+  return ritti_resolve_docs(s);
 }
 
 ritt_status ritti_resolve(ritti_resolver *s, const ritti_override *override, size_t overrides) {

@@ -1,6 +1,6 @@
 /* CSV: names, then rows with 17 significant digits, so that each number reads back as the same double.
  *
- * Names with commas or quotes are quoted. Not a number is written as nan, the infinities as inf and -inf; an
+ * Names with commas or quotes are quoted; a column with a unit is called "x [m]". Not a number is written as nan, the infinities as inf and -inf; an
  * empty cell is read as not a number. Every row must have as many cells as there are names. */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,10 +19,23 @@ static void add_name(ritti_text *line, const char *name) {
   ritti_text_add(line, "\"");
 }
 
+/* "x", or "x [m]" with its unit. */
+static void add_column(ritti_text *line, const char *name, const char *unit) {
+  ritti_text both = {0};
+  if (!*unit) {
+    add_name(line, name);
+    return;
+  }
+  ritti_text_add(&both, "%s [%s]", name, unit);
+  if (both.at) add_name(line, both.at);
+  else line->status = both.status;
+  ritti_text_free(&both);
+}
+
 static void add_head(ritti_text *line, const ritti_about *about) {
   for (size_t i = 0; i < about->columns; i++) {
     if (i > 0) ritti_text_add_bytes(line, ",", 1);
-    add_name(line, about->name[i]);
+    add_column(line, about->name[i], about->unit ? about->unit[i] : "");
   }
   ritti_text_add_bytes(line, "\n", 1);
 }
@@ -74,22 +87,43 @@ static const char *next_cell(const char *at, ritti_text *cell, bool *broken) {
   return *at == ',' ? at + 1 : NULL;
 }
 
+/* Takes " [m]" off the end of a name; "": there is none. Names themselves have no blank before a bracket. */
+static const char *split_unit(char *name, size_t length) {
+  char *open = NULL;
+  for (char *c = name; length > 3 && (c = strstr(c, " [")); c++) open = c;
+  if (!open || open == name || name[length - 1] != ']') return "";
+  name[length - 1] = '\0';
+  *open = '\0';
+  return open + 2;
+}
+
 static ritt_status read_names(ritti_reader *reader, ritt_error *error) {
   csv *own = reader->own;
   RITTI_ARRAY(const char *) names = {0};
+  RITTI_ARRAY(const char *) units = {0};
   ritt_status status = RITT_OK;
-  bool broken = false;
+  bool broken = false, any = false;
   const char *at = own->text.at;
   if (!strncmp(at, "\xef\xbb\xbf", 3)) at += 3; /* a mark that some put before UTF-8 */
   while (at && status == RITT_OK) {
     at = next_cell(at, &own->cell, &broken);
-    const char *name = own->cell.at ? ritti_arena_text(reader->arena, own->cell.at, own->cell.count) : NULL;
+    char *name = own->cell.at ? ritti_arena_text(reader->arena, own->cell.at, own->cell.count) : NULL;
+    const char *unit = name ? split_unit(name, own->cell.count) : "";
+    any = any || *unit;
     status = name ? RITTI_PUSH(names, name) : RITT_NO_MEMORY;
+    if (status == RITT_OK) status = RITTI_PUSH(units, unit);
   }
   if (status != RITT_OK) ritti_no_memory(error);
   else if (broken)
     status = ritti_reader_wrong(reader, error, NULL, "a quote does not close in the line of the names");
   else status = ritti_reader_set_columns(reader, names.at, names.count, error);
+  if (status == RITT_OK && any) {
+    const char **unit = ritti_arena_alloc(reader->arena, units.count, sizeof *unit);
+    if (unit) memcpy(unit, units.at, units.count * sizeof *unit);
+    reader->about.unit = unit;
+    if (!unit) status = ritti_no_memory(error);
+  }
+  RITTI_ARRAY_FREE(units);
   RITTI_ARRAY_FREE(names);
   return status;
 }

@@ -5,12 +5,12 @@
 # ---- the pendulum
 call 0 check "$pendulum"
 same err
-same out 'pendulum: determined' '  unknowns: 3, equations: 3' '  kind: holonomic' '  free initial values: 2' \
-  '  index: 3' '  hidden constraints: 2'
+same out 'pendulum: determined' '  unknowns: 3 (x, y, lambda), equations: 3' '  kind: holonomic' '  free initial values: 2' \
+  '  index: 3, hidden constraints: 2'
 call 0 check "$pendulum" --json
 same err
 json out
-same out '{' '  "model": "pendulum",' '  "unknowns": 3,' '  "equations": 3,' '  "verdict": "determined",' \
+same out '{' '  "model": "pendulum",' '  "unknowns": 3,' '  "variables": ["x", "y", "lambda"],' '  "equations": 3,' '  "verdict": "determined",' \
   '  "reason": null,' '  "kind": "holonomic",' '  "degrees_of_freedom": 2,' '  "index": 3,' \
   '  "hidden_constraints": 2,' '  "dependent_equations": [],' '  "undetermined_variables": [],' '  "non_unique": [],' \
   '  "moved": [],' '  "singular_points": [],' '  "notes": []' '}'

@@ -1,0 +1,164 @@
+/* `unit` and `doc`: texts beside names, both passes.
+ *
+ *    unit = name [ indices ] { "'" } string
+ *    doc  = [ name ] string
+ *
+ * A unit may be that of the independent variable, of a variable, of one of its derivatives, of a parameter, a name of
+ * `let` or a named column. A derivative without a unit of its own has that of its variable over that of the
+ * independent variable, where both are known. Nothing is computed with units.
+ */
+#include "lang_impl.h"
+
+/* ---- read --------------------------------------------------------------------------------------------- */
+
+bool ritti_parse_unit(ritti_parser *p, ritti_statement *s) {
+  ritti_reader *r = p->reader;
+  if (ritti_look(p) != T_NAME) {
+    if (ritti_look(p) != T_BAD)
+      ritti_say(r, p->at, "write a name and its unit in quotes: x \"m\"", "a name is missing before '%s'",
+                ritti_quote(r, p->at));
+    return false;
+  }
+  s->name = p->at;
+  s->left = ritti_parse_target(p);
+  if (!s->left) return false;
+  while (ritti_look(p) == T_PRIME) p->at++, s->primes++;
+  if (ritti_look(p) == T_STRING) {
+    s->word = p->at++;
+    return true;
+  }
+  if (ritti_look(p) != T_BAD)
+    ritti_say(r, s->name, ritti_words(r, "write %s \"m/s\"", ritti_quote(r, s->name)),
+              "the unit of '%s' is missing: a text in quotes", ritti_quote(r, s->name));
+  return false;
+}
+
+bool ritti_parse_doc(ritti_parser *p, ritti_statement *s) {
+  ritti_reader *r = p->reader;
+  if (ritti_look(p) == T_NAME) s->name = p->at++;
+  if (ritti_look(p) == T_STRING) {
+    s->word = p->at++;
+    return true;
+  }
+  if (ritti_look(p) != T_BAD)
+    ritti_say(r, ritti_ends(ritti_look(p)) ? p->at - 1 : p->at, "write doc \"...\" or doc x \"...\"",
+              "the text of 'doc' stands in quotes");
+  return false;
+}
+
+/* ---- resolve ------------------------------------------------------------------------------------------ */
+
+static const char *text_of(ritti_resolver *s, uint32_t token) {
+  const ritti_token *t = ritti_token_at(s->reader, token);
+  const char *text = ritti_arena_text(s->model->arena, s->reader->text + t->start + 1, t->length - 2);
+  if (!text) s->reader->status = RITT_NO_MEMORY;
+  return text;
+}
+
+static ritt_status set_unit(ritti_resolver *s, const ritti_statement *line, const char **slot,
+                            const char *name, const char *unit) {
+  if (*slot) ritti_say(s->reader, line->name, "remove one of them", "'%s' has two units", name);
+  else *slot = unit;
+  return s->reader->status;
+}
+
+/* The unit of an expression that is no variable: by the expression itself. */
+static ritt_status add_unit(ritti_resolver *s, const ritti_statement *line, ritti_expr e, const char *unit) {
+  ritti_model *m = s->model;
+  for (int i = 0; i < m->units; i++)
+    if (m->unit[i].expr == e)
+      return set_unit(s, line, &m->unit[i].unit, ritti_quote(s->reader, line->name), unit);
+  ritti_unit_def *longer;
+  RITTI_NEW(longer, m->arena, m->units + 1);
+  if (m->units) memcpy(longer, m->unit, (size_t)m->units * sizeof *longer);
+  longer[m->units++] = (ritti_unit_def){.expr = e, .unit = unit};
+  m->unit = longer;
+  return RITT_OK;
+}
+
+static ritt_status unit_of_one(ritti_resolver *s, const ritti_statement *line, ritti_expr e,
+                               const char *unit) {
+  ritti_model *m = s->model;
+  switch (ritti_op_of(s->dag, e)) {
+  case RITTI_INDEPENDENT: return set_unit(s, line, &m->independent_unit, m->independent, unit);
+  case RITTI_JET: {
+    ritti_variable_def *v = &m->variable[ritti_index_of(s->dag, e)];
+    if (ritti_order_of(s->dag, e) == 0) return set_unit(s, line, &v->unit, v->name, unit);
+    return add_unit(s, line, e, unit);
+  }
+  default: return add_unit(s, line, e, unit);
+  }
+}
+
+ritt_status ritti_resolve_unit(ritti_resolver *s, const ritti_statement *line, void *context) {
+  ritti_scope scope = {.kind = SCOPE_PLOT, .subject = ""};
+  (void)context;
+  const char *unit = text_of(s, line->word);
+  ritti_node prime = {.kind = N_PRIME,
+                      .at = line->left->at,
+                      .first = line->left->first,
+                      .end = line->left->end,
+                      .sign = NO_TOKEN,
+                      .count = line->primes,
+                      .child = line->left,
+                      .last = line->left};
+  ritti_value v = ritti_resolve_value(s, line->primes ? &prime : line->left, &scope);
+  for (size_t i = 0; unit && !ritti_failed(v) && i < ritti_value_count(v); i++)
+    RITT_TRY(unit_of_one(s, line, ritti_element(v, i), unit));
+  return s->reader->status;
+}
+
+ritt_status ritti_resolve_docs(ritti_resolver *s) {
+  ritti_model *m = s->model;
+  RITTI_NEW(m->doc, m->arena, s->syntax->list[S_DOC].count);
+  FOR_EACH(line, s, S_DOC) {
+    const char *name = line->name == NO_TOKEN ? NULL : ritti_keep_name(s->reader, line->name);
+    const char *text = text_of(s, line->word);
+    const ritti_symbol *label = name ? ritti_symbols_find(&s->labels, name, strlen(name)) : NULL;
+    if (!text || (line->name != NO_TOKEN && !name)) return RITT_NO_MEMORY;
+    if (name && !label && !ritti_find_symbol(s, line->name)) {
+      ritti_unknown(s, line->name);
+      continue;
+    }
+    for (int i = 0; name && i < m->docs; i++)
+      if (m->doc[i].name && !strcmp(m->doc[i].name, name))
+        ritti_say(s->reader, line->name, "write one text", "'%s' has two texts of 'doc'", name);
+    m->doc[m->docs++] = (ritti_doc_def){.name = name, .text = text};
+  }
+  return s->reader->status;
+}
+
+/* ---- the unit of a column ----------------------------------------------------------------------------- */
+
+/* "m" over k times "s": "m/s", "m/s^2"; "m/s" over "s" is "m/s^2" */
+static const char *quotient(ritti_arena *arena, const char *unit, const char *by, int k) {
+  size_t length = strlen(unit), n = strlen(by), head = length;
+  int power = 0;
+  /* ends in "/s" or "/s^3"? */
+  const char *slash = strrchr(unit, '/');
+  if (slash && n && !strncmp(slash + 1, by, n) && !strpbrk(by, "/*^ ")) {
+    const char *rest = slash + 1 + n;
+    if (!*rest) power = 1;
+    else if (rest[0] == '^' && rest[1] >= '1' && rest[1] <= '9' && !rest[2]) power = rest[1] - '0';
+    if (power) head = (size_t)(slash - unit);
+  }
+  power += k;
+  bool compound = head == length && strchr(unit, '/'), wide = strpbrk(by, "/* ") != NULL;
+  const char *open = wide ? "(" : "", *close = wide ? ")" : "";
+  if (power == 1)
+    return ritti_arena_format(arena, compound ? "(%.*s)/%s%s%s" : "%.*s/%s%s%s", (int)head, head ? unit : "1",
+                              open, by, close);
+  return ritti_arena_format(arena, compound ? "(%.*s)/%s%s%s^%d" : "%.*s/%s%s%s^%d", (int)head, unit, open,
+                            by, close, power);
+}
+
+const char *ritti_unit_of(const ritti_model *m, ritti_arena *arena, ritti_expr e) {
+  if (ritti_op_of(m->dag, e) == RITTI_INDEPENDENT) return m->independent_unit;
+  for (int i = 0; i < m->units; i++)
+    if (m->unit[i].expr == e) return m->unit[i].unit;
+  if (ritti_op_of(m->dag, e) != RITTI_JET) return NULL;
+  const char *unit = m->variable[ritti_index_of(m->dag, e)].unit;
+  int order = ritti_order_of(m->dag, e);
+  if (order == 0 || !unit || !m->independent_unit) return order == 0 ? unit : NULL;
+  return quotient(arena, unit, m->independent_unit, order);
+}
