@@ -110,8 +110,12 @@ fuzz() {
     mkdir -p "$corpus"
     words=test/fuzz/${target##*/fuzz_}.dict
     if [ -f "$words" ]; then words=-dict=$words; else words=; fi
-    # model texts are seeds for what reads them; elsewhere bytes are choices, and none is better than another
-    case $target in *fuzz_model) seeds='test/fuzz test/refuse models' ;; *) seeds= ;; esac
+    # model texts and results are seeds for what reads them; elsewhere bytes are choices, and none is better than another
+    case $target in
+    *fuzz_model) seeds='test/fuzz test/refuse models' ;;
+    *fuzz_result) seeds=test/fuzz/results ;;
+    *) seeds= ;;
+    esac
     say "${target##*/}, $1 seconds"
     "$target" -seed=1 -max_total_time="$1" $words -timeout=100 -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 \
       -artifact_prefix=build/fuzz/ "$corpus" $seeds

@@ -36,7 +36,10 @@ done
 call 0 --man
 same err
 sed 's/\\-/-/g; s/\\f[IRB]//g' out >page
-for command in run check complete convert plot compare methods; do
+call 0 --help
+commands=$(sed -n '/^usage/,/--help/s/^  \([a-z]*\) .*/\1/p' out)
+ok "commands: $commands" [ "$(echo $commands | wc -w)" -ge 7 ]
+for command in $commands; do
   call 0 $command --help
   ok "the page has no ritt $command" grep -q "^.SS ritt $command" page
   sed -n "/^.SS ritt $command/,/^.S[SH] /p" page >part

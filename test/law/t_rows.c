@@ -1,0 +1,147 @@
+/* Rows where they are asked for, fine points for pictures, and a watcher that looks at every step: on an oscillator and on
+ * curves with known shape. */
+#include "run.h"
+
+static const char oscillator[] = "model m\nvariable x\nequation x'' = -x\nstart x = 1, x' = 0\n"
+                                 "solve t = 0 .. 10\n  tolerance 1e-10\noutput x\n";
+
+/* Rows are the solution at listed values, in the order of the run, forwards and backwards. */
+static void check_at(void) {
+  run *r = run_text(oscillator);
+  double at[] = {7.25, 0, 3, 10, 3, 9.999}, sorted[] = {0, 3, 7.25, 9.999, 10};
+  ritt_options o = ritt_options_default();
+  o.at = at, o.at_count = 6;
+  for (int back = 0; back < 2; back++) {
+    if (back) o.to = -10;
+    for (int i = 0; i < 6 && back; i++) at[i] = -at[i];
+    if (!run_go(r, &o)) break;
+    CHECK(r->rows == 5 && r->statistics.rows == 5);
+    for (size_t i = 0; i < 5 && r->rows == 5; i++) {
+      CHECK(run_get(r, i, "t") == (back ? -sorted[i] : sorted[i]));
+      CHECK_NEAR(run_get(r, i, "x"), cos(sorted[i]), 1e-7);
+    }
+  }
+  // neither the start nor the end unless they are listed
+  o = ritt_options_default();
+  o.at = (double[]){5}, o.at_count = 1;
+  CHECK(run_go(r, &o) && r->rows == 1 && run_get(r, 0, "t") == 5 && r->statistics.x == 10);
+  o.at = (double[]){11};
+  CHECK(run_try(r, &o) == RITT_WRONG_CALL && r->rows == 0);
+  o.at = (double[]){1}, o.every = 2;
+  CHECK(run_try(r, &o) == RITT_WRONG_CALL);
+  run_free(r);
+}
+
+/* Every n-th of the steps, and the last. */
+static void check_every(void) {
+  run *all = run_text(oscillator), *some = run_text(oscillator);
+  ritt_options o = ritt_options_default();
+  CHECK(run_go(all, &o));
+  for (long n = 1; n < 40; n = 3 * n + 1) {
+    o.every = n;
+    if (!run_go(some, &o)) break;
+    size_t steps = all->rows - 1, wanted = steps / (size_t)n + 1 + (steps % (size_t)n != 0);
+    CHECK(some->rows == wanted && run_last(some, "t") == 10);
+    for (size_t i = 0; i + 1 < some->rows; i++)
+      CHECK(run_get(some, i, "x") == run_get(all, i * (size_t)n, "x"));
+  }
+  run_free(all), run_free(some);
+}
+
+typedef struct points {
+  size_t count, columns;
+  double last[2], widest, length, worst;
+} points;
+
+/* Points (t, x) of the circle x^2 + v^2 = 1, third column v; how far apart they are. */
+static ritt_status take_fine(void *user, const double *values, size_t count) {
+  points *p = user;
+  if (p->count++ > 0) p->widest = fmax(p->widest, fabs(values[0] - p->last[0]));
+  p->last[0] = values[0];
+  p->columns = count;
+  p->worst = fmax(p->worst, fabs(values[1] - cos(values[0])));
+  return RITT_OK;
+}
+
+/* Fine points are on the solution, close together, and change no row. */
+static void check_fine(void) {
+  run *plain = run_text(oscillator), *fine = run_text(oscillator);
+  points p = {0};
+  ritt_options o = ritt_options_default();
+  o.points = 3;
+  CHECK(run_go(plain, &o));
+  o.fine = take_fine, o.fine_user = &p, o.fine_points = 501;
+  CHECK(run_go(fine, &o) && fine->rows == 3);
+  for (size_t i = 0; i < 3; i++) CHECK(run_get(plain, i, "x") == run_get(fine, i, "x"));
+  CHECK(p.count >= 501 && p.widest <= 0.02 * (1 + 1e-9) && p.last[0] == 10 && p.worst < 1e-7 &&
+        p.columns == 2);
+  run_free(plain), run_free(fine);
+}
+
+/* The projection of a solution over arc length to the plane, which has a cusp (Figure 2.2 of the jet paper): the pieces
+ * of the curve are short everywhere. */
+typedef struct cusp {
+  double last[2], widest, length;
+  size_t count;
+} cusp;
+static ritt_status take_cusp(void *user, const double *values, size_t count) {
+  cusp *c = user;
+  double x = values[1], y = values[2];
+  (void)count;
+  if (c->count++ > 0) {
+    double step = hypot(x - c->last[0], y - c->last[1]);
+    c->length += step;
+    c->widest = fmax(c->widest, step);
+  }
+  c->last[0] = x, c->last[1] = y;
+  return RITT_OK;
+}
+
+static void check_cusp(void) {
+  run *r = run_file("papers/asymptotic_curves", NULL);
+  cusp c = {0};
+  ritt_options o = ritt_options_default();
+  o.to = 8, o.fine = take_cusp, o.fine_user = &c, o.fine_points = 1000;
+  CHECK(run_go(r, &o));
+  /* a piece in the plane is not longer than the piece of arc, which is in the space of (x, y, y') */
+  CHECK(c.count >= 1000 && c.length < 8 && c.widest <= 8.0 / 999 * (1 + 1e-9));
+  run_free(r);
+}
+
+typedef struct watcher {
+  long seen, stop;
+  double x;
+  bool forward;
+  ritt_progress last;
+} watcher;
+static ritt_status look(void *user, const ritt_progress *now) {
+  watcher *w = user;
+  w->forward &= now->x > w->x && now->from == 0 && now->end == 10 && now->step > 0;
+  w->x = now->x;
+  w->last = *now;
+  return ++w->seen == w->stop ? RITT_STOPPED : RITT_OK;
+}
+
+/* A watcher sees every step and can end the run, which keeps its rows. */
+static void check_watch(void) {
+  run *r = run_text(oscillator);
+  watcher w = {.forward = true};
+  ritt_options o = ritt_options_default();
+  o.watch = look, o.watch_user = &w;
+  CHECK(run_go(r, &o));
+  CHECK(w.forward && w.seen == r->statistics.accepted && w.last.accepted == w.seen && w.last.x == 10);
+  CHECK(w.last.rows == (long)r->rows && w.last.rejected == r->statistics.rejected);
+  w = (watcher){.forward = true, .stop = 7};
+  CHECK(run_try(r, &o) == RITT_STOPPED && w.seen == 7 && r->rows == 8 && r->statistics.accepted == 7);
+  CHECK(run_last(r, "t") == r->statistics.x && r->statistics.x < 10);
+  run_free(r);
+}
+
+int main(void) {
+  check_at();
+  check_every();
+  check_fine();
+  check_cusp();
+  check_watch();
+  return CHECKS_DONE();
+}
