@@ -438,8 +438,8 @@ static void test_canonical_forms(void) {
   static const char *const forms[] = {
       "canonical (q, p)\n", "canonical q, p\n", "canonical (q[1], p[1]), (q[2], p[2]), (q[3], p[3])\n",
       "canonical for i in 1..3: (q[i], p[i])\n",
-      "canonical q, p\nbracket [[0,0,0,1,0,0], [0,0,0,0,1,0], [0,0,0,0,0,1],\n"
-      "  [-1,0,0,0,0,0], [0,-1,0,0,0,0], [0,0,-1,0,0,0]]\n"};
+      ("canonical q, p\nbracket [[0,0,0,1,0,0], [0,0,0,0,1,0], [0,0,0,0,0,1],\n"
+       "  [-1,0,0,0,0,0], [0,-1,0,0,0,0], [0,0,-1,0,0,0]]\n")};
   double end[6], z[6];
   for (int k = 0; k < 5; k++) {
     static text t;
@@ -466,8 +466,8 @@ static void test_multipliers(void) {
       "constraint lambda: x = [1, 2, 3]\noutput lambda, R = reaction(x)\n",
       "constraint x = [1, 2, 3]\noutput lambda, R = reaction(x)\n",
       "constraint x[1] = 1\nnonholonomic x[2]' = 0\nconstraint x[3] = 3\noutput lambda, R = reaction(x)\n",
-      "constraint x[1] = 1\n  last: x[3] = 3\nnonholonomic middle: x[2]' = 0\n"
-      "let l = [lambda[1], middle, last]\noutput l = l, R = reaction(x)\n"};
+      ("constraint x[1] = 1\n  last: x[3] = 3\nnonholonomic middle: x[2]' = 0\n"
+       "let l = [lambda[1], middle, last]\noutput l = l, R = reaction(x)\n")};
   for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
     static text t;
     t = (text){0};

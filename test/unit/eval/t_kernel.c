@@ -43,7 +43,7 @@ static void test_bits(void) {
   snprintf(text, sizeof text, CHAIN, 300);
   completed *c = completed_text(text, "chain");
   ritti_reduced *r = c->reduced;
-  ritti_problem *p;
+  ritti_problem *p = NULL;
   CHECK(r && ritti_problem_make(r, NULL, 0, c->arena, c->error, &p) == RITT_OK);
   double *work = jets_memory(p->work_size, sizeof *work), *z = jets_memory((size_t)r->m, sizeof *z);
   double *f = jets_memory((size_t)r->k, sizeof *f), *df = jets_memory(entries(&p->df), sizeof *df);
@@ -74,7 +74,7 @@ static size_t code_of(int n, size_t *instances) {
   char text[1000];
   snprintf(text, sizeof text, CHAIN, n);
   completed *c = completed_text(text, "chain");
-  ritti_layout *layout;
+  ritti_layout *layout = NULL;
   ritti_tape tape;
   CHECK(c->reduced && ritti_layout_new(c->arena, c->reduced, &layout) == RITT_OK);
   CHECK(ritti_tape_record(layout, c->arena, c->reduced->f, (size_t)c->reduced->k, &tape) == RITT_OK);
