@@ -282,8 +282,7 @@ static PyTypeObject model_type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "ritt
 
 /* ---- problems from Python functions ------------------------------------------------------------------- */
 
-/* Functions of the definition that a Python function may stand for: X(name, arguments beside z, lengths of the
- * results in terms of the definition) */
+/* A problem whose functions are Python's; each gets the coordinates and gives an array. */
 typedef struct problem {
   PyObject_HEAD ritt_problem *at;
   PyObject *f, *df, *formula, *system, *mass, *force, *g, *dg; /* callables or NULL */

@@ -97,13 +97,17 @@ def test_same_bits_as_the_program(tmp_path):
     if not program:
         pytest.skip("no program given")
     model = tmp_path / "m.ritt"
-    for text in (PENDULUM, OSCILLATOR, OSCILLATOR + "  rows 7\n", BALL):
+    texts = [(text, "auto") for text in (PENDULUM, OSCILLATOR, OSCILLATOR + "  rows 7\n", BALL)]
+    kinds = ["general", "graph", "holonomic"]
+    for text, kind in texts + [(PENDULUM, kind) for kind in kinds] + [(OSCILLATOR, "explicit")]:
         model.write_text(text)
         table = tmp_path / "m.csv"
-        subprocess.run([program, "run", str(model), "-o", str(table), "--quiet", "--tol", "1e-9"], check=True)
+        subprocess.run([program, "run", str(model), "-o", str(table), "--quiet", "--tol", "1e-9", "--kind", kind],
+                       check=True)
         with open(table, newline="") as file:
             rows = list(csv.reader(file))
-        run = ritt.Model.from_file(model).solve(tol=1e-9)
+        run = ritt.Model.from_file(model).solve(tol=1e-9, kind=kind)
+        assert kind in ("auto", run.stats["kind"])
         assert rows[0] == run.names
         assert np.array_equal(np.array(rows[1:], dtype=float), run.rows)
 

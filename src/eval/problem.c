@@ -266,10 +266,6 @@ static void join(joined *j, const ritti_expr *e, size_t count) {
   j->count += count;
 }
 
-static size_t entries(const ritti_pattern *p) {
-  return p->start && p->rows > 0 ? (size_t)p->start[p->rows] : 0;
-}
-
 static ritt_status record_two(evaluator *e, ritti_arena *arena, const ritti_expr *one, size_t ones,
                               const ritti_expr *two, size_t twos, ritti_tape *tape) {
   joined all = {0};
@@ -502,11 +498,12 @@ static ritt_status make_tapes(evaluator *e, ritti_arena *arena, ritti_problem *p
   const ritti_reduced *r = &e->sided;
   size_t k = (size_t)r->k, tops = (size_t)r->tops;
   RITT_TRY(ritti_tape_record(e->layout, arena, r->f, k, &e->f));
-  RITT_TRY(record_two(e, arena, r->f, k, r->df.entry, entries(&r->df.pattern), &e->f_df));
+  RITT_TRY(record_two(e, arena, r->f, k, r->df.entry, ritti_entries(&r->df.pattern), &e->f_df));
   if (wants_second(e->reduced)) RITT_TRY(make_second(e, arena, p));
   if (r->kind == RITT_EXPLICIT) RITT_TRY(ritti_tape_record(e->layout, arena, r->formula, tops, &e->formula));
   else
-    RITT_TRY(record_two(e, arena, r->A.entry, entries(&r->A.pattern), r->b, (size_t)r->top_rows, &e->system));
+    RITT_TRY(record_two(e, arena, r->A.entry, ritti_entries(&r->A.pattern), r->b, (size_t)r->top_rows,
+                        &e->system));
   ritti_expr *shown = (ritti_expr *)e->outputs;
   RITT_TRY(ritti_one_side(r, arena, e->output_count, &shown));
   RITT_TRY(ritti_tape_record(e->layout, arena, shown, e->output_count, &e->output));

@@ -80,16 +80,12 @@ ritt_status ritti_one_side(const ritti_reduced *r, ritti_arena *arena, size_t co
   return r->kinks > r->validities ? rebuild(r, arena, count, e) : RITT_OK;
 }
 
-static size_t entries(const ritti_pattern *p) {
-  return p->start && p->rows > 0 ? (size_t)p->start[p->rows] : 0;
-}
-
 ritt_status ritti_reduced_one_side(const ritti_reduced *reduced, ritti_arena *arena, ritti_reduced *out) {
   *out = *reduced;
   size_t k = (size_t)out->k, tops = (size_t)out->tops, rows = (size_t)out->top_rows;
   RITT_TRY(ritti_one_side(reduced, arena, k, &out->f));
-  RITT_TRY(ritti_one_side(reduced, arena, entries(&out->df.pattern), &out->df.entry));
-  RITT_TRY(ritti_one_side(reduced, arena, entries(&out->A.pattern), &out->A.entry));
+  RITT_TRY(ritti_one_side(reduced, arena, ritti_entries(&out->df.pattern), &out->df.entry));
+  RITT_TRY(ritti_one_side(reduced, arena, ritti_entries(&out->A.pattern), &out->A.entry));
   RITT_TRY(ritti_one_side(reduced, arena, rows, &out->b));
   return ritti_one_side(reduced, arena, tops, &out->formula);
 }

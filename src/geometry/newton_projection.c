@@ -16,8 +16,6 @@
 
 enum { MOST_ITERATIONS = 60, SLOW = 8, FIRST_FEW = 3, CHORD = 3 };
 
-static size_t entries(const ritti_pattern *p) { return (size_t)(p->rows ? p->start[p->rows] : 0); }
-
 ritt_status ritti_newton_init(ritti_manifold *M, ritti_arena *arena) {
   const ritti_problem *p = M->problem;
   ritti_newton *N;
@@ -29,9 +27,9 @@ ritt_status ritti_newton_init(ritti_manifold *M, ritti_arena *arena) {
   RITTI_NEW(N->x, arena, p->m);
   RITTI_NEW(N->dmu, arena, p->k + 1);
   RITTI_NEW(N->y, arena, p->k + 1);
-  RITTI_NEW(N->B, arena, entries(&p->df) + 1);
-  RITTI_NEW(N->held, arena, entries(&p->df) + 1);
-  RITTI_NEW(N->H, arena, entries(&p->d2f) + 1);
+  RITTI_NEW(N->B, arena, ritti_entries(&p->df) + 1);
+  RITTI_NEW(N->held, arena, ritti_entries(&p->df) + 1);
+  RITTI_NEW(N->H, arena, ritti_entries(&p->d2f) + 1);
   N->every = M->variant == RITTI_PROJECT_CHORD ? CHORD : 1;
   N->initial_step = true;
   M->newton = N;
@@ -57,7 +55,7 @@ static ritt_status evaluate(ritti_manifold *M, const ritt_real *q) {
   ritti_newton *N = M->newton;
   ritt_status status = p->f_df(p->data, M->work, q, M->f, M->df);
   if (status != RITT_OK) return ritti_projection_no_value(M, status, q);
-  for (size_t e = 0; e < entries(&p->df); e++) N->B[e] = M->df[e] * N->root[p->df.col[e]];
+  for (size_t e = 0; e < ritti_entries(&p->df); e++) N->B[e] = M->df[e] * N->root[p->df.col[e]];
   ritti_csr_times_transposed(&p->df, N->B, M->mu, N->F);
   for (int j = 0; j < p->m; j++) N->F[j] += N->u[j];
   return RITT_OK;
@@ -259,7 +257,7 @@ static ritt_status factor(ritti_manifold *M, const ritt_real *q) {
   const ritti_pattern *p = &M->problem->df;
   ritti_newton *N = M->newton;
   RITT_TRY(factor_A(M, q));
-  memcpy(N->held, N->B, entries(p) * sizeof *N->B);
+  memcpy(N->held, N->B, ritti_entries(p) * sizeof *N->B);
   if (N->plain) ritti_csr_gram(p, N->held, NULL, N->x, M->S);
   else if (N->blocks) ritti_blocks_schur(M);
   else schur_dense(M);

@@ -59,13 +59,19 @@ static bool joins_apart(const layout *l, uint32_t i) {
   return ends_operand(kind_of(l, i - 1), before) && before->start + before->length < t->start;
 }
 
+/* "1." before "..": without a blank they would be other tokens. */
+static bool ends_in_point(const layout *l, uint32_t i) {
+  const ritti_token *t = ritti_token_at(l->reader, i);
+  return t->kind == T_NUMBER && l->reader->text[t->start + t->length - 1] == '.';
+}
+
 /* Is there a blank between token i - 1 and token i of one line? */
 static bool apart(const layout *l, uint32_t i) {
   ritti_token_kind a = kind_of(l, i - 1), b = kind_of(l, i);
   if (a == T_KEYWORD) return true;
   if (b == T_COMMA || b == T_CLOSE || b == T_CLOSE_INDEX || b == T_PRIME || b == T_COLON) return false;
   if (a == T_OPEN || a == T_OPEN_INDEX) return false;
-  if (a == T_RANGE || b == T_RANGE) return l->section == S_SOLVE;
+  if (a == T_RANGE || b == T_RANGE) return l->section == S_SOLVE || ends_in_point(l, i - 1);
   if (a == T_COMMA || a == T_COLON || is_comparison(a) || is_comparison(b)) return true;
   if (b == T_PLUS || b == T_MINUS) return joins_apart(l, i) || a == T_RESERVED;
   if (a == T_PLUS || a == T_MINUS) return i > 1 && joins_apart(l, i - 1);

@@ -16,6 +16,9 @@ typedef struct ritti_pattern {
   int rows, cols;
   const int *start, *col;
 } ritti_pattern;
+static inline size_t ritti_entries(const ritti_pattern *p) { /* of a pattern; 0 where there is none */
+  return p->start && p->rows > 0 ? (size_t)p->start[p->rows] : 0;
+}
 
 /* A pattern by columns: the rows of column c, ascending, are (*row)[(*start)[c]] .. (*row)[(*start)[c+1]-1]. */
 ritt_status ritti_pattern_columns(const ritti_pattern *p, ritti_arena *arena, int **start,

@@ -204,7 +204,7 @@ static void place_panels(ritti_page *g, double width) {
       ritti_panel *p = &g->panel[i];
       p->left = (i - first) * (left + width + right) + left;
       p->right = p->left + width;
-      p->top = -(y + above), p->bottom = -(y + above + height); /* from the upper edge for now */
+      p->top = -(y + above), p->bottom = -(y + above + height); /* from the upper edge; turned round below */
       widest = fmax(widest, p->right + right);
     }
     y += above + height + below;

@@ -44,4 +44,10 @@ check "rows are kept" [ "$(wc -l < zeno.csv)" -gt 300 ]
 # sliding is said
 "$program" run "$models/classics/stick_slip.ritt" -o slip.csv 2> said || { echo "failed: slip"; fail=1; }
 check "sliding is said" grep -q 'began to slide [1-9]' said
+# the models of the page
+awk '/^```$/ { on = !on; if (on) n++; next } on { print > ("page" n ".ritt") }' "$(realpath "$2")/docs/events.md"
+for model in page*.ritt; do
+  "$program" run "$model" > /dev/null 2> said || { echo "failed: a model of docs/events.md"; cat said; fail=1; }
+done
+check "both models of the page" [ -f page2.ritt ]
 exit $fail

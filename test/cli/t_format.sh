@@ -60,6 +60,8 @@ diff -u pretty.ritt ugly.ritt || wrong "another layout"
 "$program" format --check ugly.ritt || wrong "--check of what is laid out"
 "$program" check ugly.ritt > after
 cmp -s before after || wrong "the model has another meaning"
+printf 'model a\nparameter b[1. .. 2] = 1\n' | "$program" format - > range.ritt
+grep -q 'b\[1\. \.\.' range.ritt || wrong "a number that ends in a point runs into a range"
 printf 'model a\nvariable x\nequation x = "b\n' > bad.ritt
 cp bad.ritt kept.ritt
 "$program" format bad.ritt 2> said && wrong "a string without its end is laid out"
