@@ -3,12 +3,17 @@
  *   source.c        the text: UTF-8, lines, places, messages          text     -> lines
  *   lex.c           words, numbers, signs                             lines    -> tokens
  *   parse_expr.c    expressions, by one table of precedence           tokens   -> nodes
- *   parse.c         sections and statements                           tokens   -> statements
+ *   parse_lines.c   where lines end
+ *   parse_statement.c  statements, one function each                  tokens   -> statements
+ *   parse_plot.c    curves                                            tokens   -> statements
+ *   parse.c         sections, families, included files; mistakes      tokens   -> statements
  *   names.c         a table of names
  *   number.c        typed numbers, exactly
  *   array.c         shapes, values that are arrays, their elements
  *   family.c        ranges, whole numbers, the members of families
- *   resolve_expr.c  names bound, derivatives taken                    nodes    -> DAG
+ *   resolve_expr.c  expressions; resolve_name.c, resolve_index.c,     nodes    -> DAG
+ *                   resolve_arithmetic.c, resolve_list.c, resolve_if.c, resolve_call.c, resolve_number.c
+ *   unknown.c       names that nothing defines
  *   table.c         functions given by points, both passes
  *   define.c        names, parameters and lets                        statements -> symbols
  *   resolve.c       all sections                                      statements -> Model
@@ -367,6 +372,11 @@ ritt_status ritti_parse(ritti_reader *reader,
 bool ritti_is_setting(const ritti_reader *reader, uint32_t token);
 ritti_statement *ritti_parse_setting(ritti_parser *parser); /* NULL: told */
 
+/* Reads one statement of a section, by its number; NULL: plots, which are several. false: told. */
+typedef bool ritti_statement_parser(ritti_parser *parser, ritti_statement *statement);
+extern ritti_statement_parser *const ritti_parse_statement[S_COUNT];
+bool ritti_is_plot(ritti_section section);
+bool ritti_parse_plot(ritti_parser *parser);                             /* adds its statements itself */
 bool ritti_parse_unit(ritti_parser *parser, ritti_statement *statement); /* left, primes, word */
 bool ritti_parse_doc(ritti_parser *parser, ritti_statement *statement);  /* name, word */
 /* table "file" column a -> b [degree k], the word `table` being next. false: told. */

@@ -1,0 +1,95 @@
+/* Tokens as a statement sees them: where lines end and go on, which words are ahead; new statements in
+ * their lists.
+ *
+ * A line goes on where it ends in an operator or one of  , = ~ := : -> then else and or not  or inside an
+ * open bracket.
+ */
+#include "lang_impl.h"
+
+bool ritti_goes_on(const ritti_token *last) {
+  static const bool reserved[] = {
+#define X(id, word, continues) continues,
+      RITTI_RESERVED(X)
+#undef X
+  };
+  switch (last->kind) {
+  case T_RESERVED: return reserved[last->word];
+  case T_PLUS:
+  case T_MINUS:
+  case T_TIMES:
+  case T_OVER:
+  case T_POWER:
+  case T_LESS:
+  case T_LESS_EQUAL:
+  case T_GREATER:
+  case T_GREATER_EQUAL:
+  case T_UNEQUAL:
+  case T_COMMA:
+  case T_EQUALS:
+  case T_TILDE:
+  case T_ASSIGN:
+  case T_COLON:
+  case T_ARROW: return true;
+  default: return false;
+  }
+}
+
+ritti_token_kind ritti_kind_at(const ritti_parser *p, uint32_t i) {
+  const ritti_reader *r = p->reader;
+  if (i >= r->tokens.count) return T_END;
+  const ritti_token *t = ritti_token_at(r, i);
+  bool keyword = t->kind == T_KEYWORD || t->kind == T_END;
+  if (!keyword && t->first && i != p->begun && p->brackets == 0 && !(i > 0 && ritti_goes_on(t - 1)))
+    return T_LINE;
+  return (ritti_token_kind)t->kind;
+}
+
+bool ritti_look_name(const ritti_parser *p, const char *word) {
+  return ritti_look(p) == T_NAME && ritti_token_is(p->reader, p->at, word);
+}
+
+bool ritti_look_word(const ritti_parser *p, const char *word) {
+  ritti_token_kind next = ritti_kind_at(p, p->at + 1);
+  return ritti_look_name(p, word) && (next == T_NAME || next == T_NUMBER || next == T_OPEN);
+}
+
+uint32_t ritti_after_index(const ritti_parser *p, uint32_t i) {
+  while (ritti_kind_at(p, i) == T_OPEN_INDEX) {
+    int brackets = 0;
+    do {
+      ritti_token_kind kind = (ritti_token_kind)ritti_token_at(p->reader, i)->kind;
+      if (kind == T_KEYWORD || kind == T_END) return i;
+      if (kind == T_OPEN_INDEX) brackets++;
+      if (kind == T_CLOSE_INDEX) brackets--;
+      i++;
+    } while (brackets > 0);
+  }
+  return i;
+}
+
+ritti_statement *ritti_statement_new(ritti_parser *p) {
+  ritti_statement *s = ritti_arena_alloc(p->reader->scratch, 1, sizeof *s);
+  if (!s) {
+    p->reader->status = RITT_NO_MEMORY;
+    return NULL;
+  }
+  *s = (ritti_statement){.order = p->syntax->statements++,
+                         .first = p->at,
+                         .name = NO_TOKEN,
+                         .word = NO_TOKEN,
+                         .relation = NO_TOKEN};
+  return s;
+}
+
+void ritti_statement_add(ritti_parser *p, int list, ritti_statement *s) {
+  if (p->family) {
+    if (p->family->last) p->family->last->next = s;
+    else p->family->body = s;
+    p->family->last = s;
+    return;
+  }
+  if (p->syntax->list[list].last) p->syntax->list[list].last->next = s;
+  else p->syntax->list[list].first = s;
+  p->syntax->list[list].last = s;
+  p->syntax->list[list].count++;
+}

@@ -1,0 +1,122 @@
+/* plot, plot3: tokens -> one statement for each curve, with the panel it belongs to. */
+#include "lang_impl.h"
+
+bool ritti_is_plot(ritti_section section) { return section == S_PLOT || section == S_PLOT3; }
+
+/* Does "(" expr "," expr ")" stand at a token, and nothing that makes an expression of it? *behind: the token
+ * after it. */
+static bool pair_at(const ritti_parser *p, uint32_t at, uint32_t *behind) {
+  int brackets = 0, commas = 0;
+  if (ritti_token_at(p->reader, at)->kind != T_OPEN) return false;
+  for (uint32_t i = at;; i++) {
+    ritti_token_kind kind = (ritti_token_kind)ritti_token_at(p->reader, i)->kind;
+    *behind = i;
+    if (kind == T_KEYWORD || kind == T_END) return commas > 0;
+    *behind = i + 1;
+    if (kind == T_OPEN || kind == T_OPEN_INDEX) brackets++;
+    if (kind == T_COMMA && brackets == 1) commas++;
+    if ((kind == T_CLOSE || kind == T_CLOSE_INDEX) && --brackets == 0) return commas > 0;
+  }
+}
+
+/* NAME "(" ... ")", and no ':' behind it that would make a graph over a function of it */
+static bool points_ahead(const ritti_parser *p) {
+  uint32_t behind;
+  if (ritti_look(p) != T_NAME || !pair_at(p, p->at + 1, &behind)) return false;
+  ritti_token_kind kind = (ritti_token_kind)ritti_token_at(p->reader, behind)->kind;
+  return kind == T_COMMA || ritti_ends(kind);
+}
+
+static bool pair_ahead(const ritti_parser *p) {
+  uint32_t behind;
+  return pair_at(p, p->at, &behind) || points_ahead(p);
+}
+
+static ritti_statement *new_curve(ritti_parser *p) {
+  ritti_statement *s = ritti_statement_new(p);
+  if (s) s->panel = p->panel;
+  return s;
+}
+
+/* "," expr ; NULL: told */
+static ritti_node *parse_coordinate(ritti_parser *p) {
+  if (ritti_look(p) != T_COMMA) {
+    ritti_parse_unexpected(p);
+    return NULL;
+  }
+  p->at++;
+  return ritti_parse_expr(p);
+}
+
+/* [ NAME ] "(" expr "," expr [ "," expr ] ")" */
+static bool parse_pair(ritti_parser *p) {
+  ritti_reader *r = p->reader;
+  ritti_statement *s = new_curve(p);
+  bool space = p->section == S_PLOT3;
+  if (!s) return false;
+  if (ritti_look(p) == T_NAME) s->name = p->at++;
+  p->at++;
+  p->brackets++;
+  s->left = ritti_parse_expr(p);
+  if (!s->left || !(s->right = parse_coordinate(p))) return false;
+  if (space && ritti_look(p) == T_CLOSE) {
+    ritti_say(r, p->at, "write (x, y, z), or 'plot (x, y)'", "a curve in space has three coordinates");
+    return false;
+  }
+  if (space && !(s->third = parse_coordinate(p))) return false;
+  if (ritti_look(p) == T_COMMA) {
+    ritti_say(r, p->at, space ? "write (x, y, z)" : "write (x, y), or 'plot3 (x, y, z)'",
+              space ? "a curve in space has three coordinates" : "a curve in the plane has two coordinates");
+    return false;
+  }
+  if (ritti_look(p) != T_CLOSE) {
+    ritti_parse_unexpected(p);
+    return false;
+  }
+  p->at++;
+  p->brackets--;
+  s->end = p->at;
+  ritti_statement_add(p, S_PLOT, s);
+  return true;
+}
+
+/* expr ":" expr { "," expr } */
+static bool parse_graphs(ritti_parser *p) {
+  const char *hint = p->section == S_PLOT3 ? "write 'plot3 (x, y, z)'"
+                                           : "write 'plot (x, y)', or 'plot t: x, y' for graphs over t";
+  ritti_reader *r = p->reader;
+  uint32_t first = p->at;
+  ritti_node *x = ritti_parse_expr(p);
+  if (!x) return false;
+  if (ritti_look(p) != T_COLON || p->section == S_PLOT3) {
+    if (ritti_look(p) != T_BAD) ritti_say(r, first, hint, "the plot does not say what is drawn over what");
+    return false;
+  }
+  do {
+    p->at++;
+    ritti_statement *s = new_curve(p);
+    if (!s) return false;
+    s->left = x;
+    s->right = ritti_parse_expr(p);
+    if (!s->right) return false;
+    s->end = p->at;
+    ritti_statement_add(p, S_PLOT, s);
+  } while (ritti_look(p) == T_COMMA);
+  return true;
+}
+
+/* plot, plot3: pair { "," pair } | expr ":" expr { "," expr } */
+bool ritti_parse_plot(ritti_parser *p) {
+  if (!pair_ahead(p)) return parse_graphs(p);
+  for (;;) {
+    if (!parse_pair(p)) return false;
+    if (ritti_look(p) != T_COMMA) return true;
+    p->at++;
+    if (pair_ahead(p)) continue;
+    if (ritti_look(p) != T_BAD)
+      ritti_say(p->reader, ritti_ends(ritti_look(p)) ? p->at - 1 : p->at,
+                p->section == S_PLOT3 ? "write (x, y, z), (u, v, w)" : "write (x, y), (u, v)",
+                "a curve is missing here");
+    return false;
+  }
+}

@@ -1,0 +1,263 @@
+/* name(...) -> a value: the functions of the language, those that the model defines (the body with its
+ * arguments bound), and tables. Names that are no functions are told, with what was probably meant.
+ */
+#include "lang/resolve_impl.h"
+
+/* The functions of the language that are operators of the DAG. */
+static const ritti_op functions[] = {RITTI_EXP,  RITTI_LOG,   RITTI_SIN,  RITTI_COS,  RITTI_TAN,  RITTI_ASIN,
+                                     RITTI_ACOS, RITTI_ATAN,  RITTI_SINH, RITTI_COSH, RITTI_TANH, RITTI_ABS,
+                                     RITTI_SIGN, RITTI_ATAN2, RITTI_MIN,  RITTI_MAX};
+enum { FUNCTIONS = sizeof functions / sizeof *functions };
+/* The others. */
+static const char *const further[] = {"sqrt", "mod", "dot", "cross", "norm", "der", "sum", "prod"};
+enum { FURTHER = sizeof further / sizeof *further };
+
+bool ritti_is_function(const char *name) {
+  for (int i = 0; i < FUNCTIONS; i++)
+    if (!strcmp(ritti_op_text[functions[i]], name)) return true;
+  for (int i = 0; i < FURTHER; i++)
+    if (!strcmp(further[i], name)) return true;
+  return false;
+}
+
+static const char *nearest_function(ritti_resolver *s, const char *name) {
+  const char *names[FUNCTIONS + FURTHER];
+  for (int i = 0; i < FUNCTIONS; i++) names[i] = ritti_op_text[functions[i]];
+  for (int i = 0; i < FURTHER; i++) names[FUNCTIONS + i] = further[i];
+  const char *own = ritti_nearest_name(s, name, Y_FUNCTION);
+  return own ? own : ritti_nearest(name, names, FUNCTIONS + FURTHER);
+}
+
+static const char *function_list(ritti_resolver *s) {
+  const char *list = "the functions are sqrt";
+  for (int i = 0; i < FUNCTIONS; i++)
+    list = ritti_words(s->reader, "%s %s", list, ritti_op_text[functions[i]]);
+  return ritti_words(s->reader, "%s mod dot cross norm", list);
+}
+
+/* der(e, k) */
+static ritti_value resolve_der(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
+  ritti_reader *r = s->reader;
+  const ritti_node *e = n->child, *order = e->next;
+  ritti_scope number = {SCOPE_NUMBER, "the order of the derivative", false};
+  ritti_expr k = ritti_resolve_expr(s, order, &number);
+  if (k == RITTI_NIL) return ritti_told();
+  double value = ritti_is_constant(s, k) ? ritti_constant_value(s, k) : -1;
+  if (!(value >= 0) || value != floor(value)) {
+    ritti_say(r, order->first, "write der(x, 2) for x''",
+              "the order of a derivative is a whole number, 0 or more");
+    return ritti_told();
+  }
+  if (value > RITTI_DERIVATIVE_LIMIT) {
+    ritti_too_many_derivatives(s, n->at);
+    return ritti_told();
+  }
+  return ritti_resolve_derivative(s, e, (int)value, n->at, scope);
+}
+
+/* A function of constants that has no value, such as log(0). */
+static ritti_expr check_call(ritti_resolver *s, const ritti_node *n, ritti_op op, const ritti_expr *arg,
+                             ritti_expr e) {
+  bool constant = ritti_is_constant(s, arg[0]) && (n->count < 2 || ritti_is_constant(s, arg[1]));
+  if (!constant || isfinite(ritti_op_value(op, ritti_constant_value(s, arg[0]),
+                                           n->count < 2 ? 0 : ritti_constant_value(s, arg[1]))))
+    return e;
+  ritti_say(s->reader, n->at, NULL, "'%.60s' has no finite value",
+            ritti_shown(s, s->reader->scratch, n, false));
+  return RITTI_NIL;
+}
+
+static ritti_expr apply(ritti_resolver *s, const ritti_node *n, ritti_op op, const ritti_scope *scope) {
+  ritti_expr *arg = ritti_resolve_numbers(s, n, scope);
+  if (!arg) return RITTI_NIL;
+  if (op == RITTI_POWER) { /* sqrt */
+    if (ritti_is_constant(s, arg[0]) && mpq_sgn(ritti_rational_of(s->dag, arg[0])) < 0) {
+      ritti_say(s->reader, n->at, NULL, "the square root of a negative number has no value");
+      return RITTI_NIL;
+    }
+    return ritti_power(s->dag, arg[0], ritti_number(s->dag, 1, 2));
+  }
+  ritti_expr e = ritti_apply(s->dag, op, arg, n->count < 2 ? 1 : 2);
+  for (int i = 2; i < n->count; i++) /* min(a, b, c) */
+    e = ritti_apply(s->dag, op, (ritti_expr[]){e, arg[i]}, 2);
+  return ritti_checked(s, check_call(s, n, op, arg, e), n->at);
+}
+
+/* mod(a, b) = a - b*floor(a/b) */
+static ritti_expr resolve_mod(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
+  ritti_expr *arg = ritti_resolve_numbers(s, n, scope);
+  if (!arg) return RITTI_NIL;
+  if (ritti_is_zero(s->dag, arg[1])) {
+    ritti_say(s->reader, n->last->first, NULL, "'mod' divides by zero%s", ritti_where(s));
+    return RITTI_NIL;
+  }
+  ritti_expr quotient = ritti_divide(s->dag, arg[0], arg[1]);
+  ritti_expr whole = ritti_apply(s->dag, RITTI_FLOOR, &quotient, 1);
+  return ritti_checked(s, ritti_subtract(s->dag, arg[0], ritti_multiply(s->dag, arg[1], whole)), n->at);
+}
+
+/* Vectors, of 3 or of one length; NULL: told */
+static ritti_value *vectors(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope, bool three) {
+  bool arrays;
+  ritti_value *v = ritti_resolve_children(s, n, scope, &arrays);
+  const char *name = ritti_quote(s->reader, n->at);
+  int i = 0;
+  for (const ritti_node *c = n->child; v && c; c = c->next, i++) {
+    bool vector = v[i].shape && v[i].shape->rank == 1, fits = vector && (!three || v[i].shape->size == 3);
+    if (fits && ritti_same_shape(v[i].shape, v[0].shape)) continue;
+    if (fits)
+      ritti_say(s->reader, c->first, "take vectors of one length",
+                "the arguments of '%s' do not go together: %s and %s", name,
+                ritti_shape_words(s->reader, v[0].shape), ritti_shape_words(s->reader, v[i].shape));
+    else
+      ritti_say(s->reader, c->first,
+                three ? "write cross([a, b, c], [u, v, w])" : "write a vector: [a, b, c]",
+                "the function '%s' takes vectors%s, not %s", name, three ? " of 3" : "",
+                ritti_shape_words(s->reader, v[i].shape));
+    return NULL;
+  }
+  return v;
+}
+
+static ritti_expr dot(ritti_resolver *s, ritti_value a, ritti_value b) {
+  ritti_expr *term = ritti_elements_new(s, a.shape->size);
+  if (!term) return RITTI_NIL;
+  for (size_t i = 0; i < a.shape->size; i++) term[i] = ritti_multiply(s->dag, a.at[i], b.at[i]);
+  return ritti_sum(s->dag, term, a.shape->size);
+}
+
+static ritti_value cross(ritti_resolver *s, ritti_value a, ritti_value b) {
+  ritti_expr *at = ritti_elements_new(s, 3);
+  if (!at) return ritti_told();
+  for (int i = 0; i < 3; i++) {
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    at[i] = ritti_subtract(s->dag, ritti_multiply(s->dag, a.at[j], b.at[k]),
+                           ritti_multiply(s->dag, a.at[k], b.at[j]));
+  }
+  return (ritti_value){.shape = ritti_shape_new(s, 1, (int64_t[]){3}), .at = at};
+}
+
+/* Number of arguments: from least to most. false: told. */
+static bool check_arguments(ritti_resolver *s, const ritti_node *n, int least, int most) {
+  static const char *const words[] = {"no", "one", "two"};
+  if (n->count >= least && n->count <= most) return true;
+  const char *name = ritti_quote(s->reader, n->at);
+  const char *hint = !strcmp(name, "der") ? "write der(x, 2) for x''"
+                     : least == 1         ? ritti_words(s->reader, "write %s(a)", name)
+                                          : ritti_words(s->reader, "write %s(a, b)", name);
+  ritti_say(s->reader, n->at, hint, "the function '%s' takes %s%s argument%s, not %d", name,
+            most > least ? "at least " : "", words[least], least == 1 ? "" : "s", n->count);
+  return false;
+}
+
+/* A name before a parenthesis that is no function. */
+static ritti_value not_a_function(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
+  ritti_reader *r = s->reader;
+  const char *name = ritti_quote(r, n->at);
+  ritti_symbol *y = ritti_find_symbol(s, n->at);
+  for (const ritti_node *c = n->child; c; c = c->next) (void)ritti_resolve_value(s, c, scope);
+  if (y && y->kind == Y_BROKEN) return ritti_told();
+  if (y) {
+    bool of_t = n->count == 1 && n->child->kind == N_NAME && y->kind == Y_VARIABLE &&
+                ritti_token_is(r, n->child->at, s->model->independent);
+    const char *hint =
+        of_t ? ritti_words(r, "write %s alone: every variable depends on '%s'", name, s->model->independent)
+             : ritti_words(r, "there is no implicit product: write %s*(...)", name);
+    if (y->shape) hint = ritti_words(r, "an element is written %s[1]", name);
+    ritti_say(r, n->at, hint, "'%s' is %s, not a function", name, ritti_kind_words[y->kind]);
+    return ritti_told();
+  }
+  if (s->syntax && s->syntax->any_name) return ritti_told();
+  const char *hint = ritti_foreign_hint(name), *near = hint ? NULL : nearest_function(s, name);
+  if (near) hint = ritti_did_you_mean(r, near);
+  if (!hint) hint = function_list(s);
+  ritti_tell_unknown(s, n->at, ritti_words(r, "%s(", name), hint,
+                     ritti_words(r, "there is no function '%s'", name));
+  return ritti_told();
+}
+
+/* A call of a function that is a table. */
+static ritti_value call_table(ritti_resolver *s, const ritti_node *n, const ritti_symbol *y,
+                              const ritti_scope *scope) {
+  if (n->count != 1) {
+    ritti_say(s->reader, n->at, ritti_words(s->reader, "write %s(%s)", y->name, s->model->independent),
+              "the function '%s' takes one argument, not %d", y->name, n->count);
+    return ritti_told();
+  }
+  ritti_expr *u = ritti_resolve_numbers(s, n, scope);
+  if (!u || y->table == 0) return ritti_told();
+  return ritti_scalar(ritti_table_at(s->dag, y->table - 1, 0, RITTI_TABLE_ANY, u[0]));
+}
+
+/* A call of a function that the model defines: its body with the arguments bound. */
+static ritti_value call_function(ritti_resolver *s, const ritti_node *n, ritti_symbol *y,
+                                 const ritti_scope *scope) {
+  bool arrays;
+  int count = 0;
+  for (const ritti_node *a = y->line->arguments; a; a = a->next) count++;
+  if (n->count != count) {
+    ritti_say(s->reader, n->at,
+              ritti_words(s->reader, "it is defined in %s", ritti_line_words(s->reader, y->token, n->at)),
+              "the function '%s' takes %d argument%s, not %d", y->name, count, count == 1 ? "" : "s",
+              n->count);
+    return ritti_told();
+  }
+  ritti_value *value = ritti_resolve_children(s, n, scope, &arrays);
+  if (!value || y->open || s->call_depth >= RITTI_CALL_DEPTH)
+    return ritti_told(); /* told where it is defined */
+  if (!ritti_expand(s, n->at, RITTI_CALL_COST, "")) return ritti_told();
+  size_t bound = s->bound.count, floor = s->floor;
+  int i = 0;
+  for (const ritti_node *a = y->line->arguments; a; a = a->next, i++)
+    if (RITTI_PUSH(s->bound, (ritti_binding){.token = a->at, .value = value[i]}) != RITT_OK)
+      s->reader->status = RITT_NO_MEMORY;
+  ritti_scope inside = *scope;
+  inside.inside = y->name;
+  s->floor = bound;
+  y->open = true;
+  s->call_depth++;
+  ritti_value v =
+      s->reader->status == RITT_OK ? ritti_resolve_value(s, y->line->right, &inside) : ritti_told();
+  s->call_depth--;
+  y->open = false;
+  s->bound.count = bound;
+  s->floor = floor;
+  return v;
+}
+
+/* dot, cross, norm */
+static ritti_value resolve_vectors(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
+  bool norm = ritti_token_is(s->reader, n->at, "norm"), product = ritti_token_is(s->reader, n->at, "cross");
+  if (!check_arguments(s, n, norm ? 1 : 2, norm ? 1 : 2)) return ritti_told();
+  ritti_value *v = vectors(s, n, scope, product);
+  if (!v) return ritti_told();
+  if (product) return cross(s, v[0], v[1]);
+  if (!norm) return ritti_scalar(dot(s, v[0], v[1]));
+  return ritti_scalar(ritti_power(s->dag, dot(s, v[0], v[0]), ritti_number(s->dag, 1, 2)));
+}
+
+ritti_value ritti_resolve_call(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
+  const ritti_reader *r = s->reader;
+  if (ritti_token_is(r, n->at, "der"))
+    return check_arguments(s, n, 2, 2) ? resolve_der(s, n, scope) : ritti_told();
+  if (ritti_token_is(r, n->at, "sqrt"))
+    return ritti_scalar(check_arguments(s, n, 1, 1) ? apply(s, n, RITTI_POWER, scope) : RITTI_NIL);
+  if (ritti_token_is(r, n->at, "mod"))
+    return ritti_scalar(check_arguments(s, n, 2, 2) ? resolve_mod(s, n, scope) : RITTI_NIL);
+  if (ritti_token_is(r, n->at, "dot") || ritti_token_is(r, n->at, "cross") ||
+      ritti_token_is(r, n->at, "norm"))
+    return resolve_vectors(s, n, scope);
+  for (int i = 0; i < FUNCTIONS; i++) {
+    ritti_op op = functions[i];
+    if (!ritti_token_is(r, n->at, ritti_op_text[op])) continue;
+    bool many = op == RITTI_MIN || op == RITTI_MAX, two = many || op == RITTI_ATAN2;
+    int least = two ? 2 : 1;
+    return ritti_scalar(check_arguments(s, n, least, many ? INT32_MAX : least) ? apply(s, n, op, scope)
+                                                                               : RITTI_NIL);
+  }
+  ritti_symbol *y = ritti_find_symbol(s, n->at);
+  if (y && y->kind == Y_FUNCTION && y->line && !y->line->right) return call_table(s, n, y, scope);
+  if (y && y->kind == Y_FUNCTION && y->line) return call_function(s, n, y, scope);
+  if (!y && ritti_is_mechanical(s, n)) return ritti_resolve_mechanical(s, n, scope);
+  return not_a_function(s, n, scope);
+}

@@ -1,0 +1,147 @@
+/* name[...] and value[...] -> elements and slices.
+ *
+ * In: a node N_INDEX and the primes behind it. Out: a number, or an array of the elements that ranges
+ * choose; failed where an index is outside, or there is no array: told.
+ */
+#include <inttypes.h>
+#include "lang/resolve_impl.h"
+
+typedef struct selection {
+  int64_t from[RITTI_RANK_LIMIT], count[RITTI_RANK_LIMIT]; /* from 0; each direction */
+  bool range[RITTI_RANK_LIMIT];
+  int ranges;
+  size_t size;
+} selection;
+
+/* Tells that an index, or a range of them, is outside. */
+static void outside(ritti_resolver *s, const ritti_node *n, const ritti_shape *shape, int k, const char *name,
+                    int64_t from, int64_t to) {
+  static const char *const which[] = {"first ", "second ", "third ", "fourth "};
+  const char *order = shape->rank > 1 ? which[k] : "";
+  const char *value = n->kind == N_RANGE ? ritti_words(s->reader, "range %" PRId64 "..%" PRId64, from, to)
+                                         : ritti_words(s->reader, "index %" PRId64, from);
+  const char *of = *name ? ritti_words(s->reader, " of '%s'", name) : "";
+  ritti_say(s->reader, n->first, "make the range of the index, or the array, fit",
+            "the %s%s%s is outside %" PRId64 "..%" PRId64 "%s", order, value, of, shape->low[k],
+            shape->low[k] + shape->count[k] - 1, ritti_where(s));
+}
+
+/* The indices of node n in an array of that shape; false: told */
+static bool select_indices(ritti_resolver *s, const ritti_node *n, const ritti_shape *shape, const char *name,
+                           selection *out) {
+  *out = (selection){.size = 1};
+  if (n->count - 1 != shape->rank) {
+    static const char *const example[] = {"i", "i, j", "i, j, k", "i, j, k, l"};
+    const char *array = *name ? ritti_words(s->reader, "'%s'", name) : "the array";
+    ritti_say(s->reader, n->at, ritti_words(s->reader, "write %s[%s]", name, example[shape->rank - 1]),
+              "%s has %d %s, not %d", array, shape->rank, shape->rank == 1 ? "index" : "indices",
+              n->count - 1);
+    return false;
+  }
+  bool whole = true;
+  int k = 0;
+  for (const ritti_node *c = n->child->next; c; c = c->next, k++) {
+    int64_t from, to;
+    bool range = c->kind == N_RANGE;
+    if (range ? !ritti_range_ends(s, c, &from, &to) : !ritti_whole_number(s, c, "the index", &from)) {
+      whole = false;
+      continue;
+    }
+    if (!range) to = from;
+    bool inside = from >= shape->low[k] && to < shape->low[k] + shape->count[k];
+    if (!inside && to >= from) outside(s, c, shape, k, name, from, to), whole = false;
+    out->from[k] = from - shape->low[k];
+    out->count[k] = to - from + 1;
+    out->range[k] = range;
+    out->ranges += range;
+    out->size *= (size_t)(to - from + 1);
+  }
+  return whole;
+}
+
+/* The place of element i of a selection. */
+static size_t selected(const selection *sel, const ritti_shape *shape, size_t i) {
+  size_t place = 0, step = 1;
+  for (int k = shape->rank - 1; k >= 0; k--) {
+    size_t count = (size_t)sel->count[k];
+    place += step * ((size_t)sel->from[k] + i % count);
+    i /= count;
+    step *= (size_t)shape->count[k];
+  }
+  return place;
+}
+
+static const ritti_shape *selection_shape(ritti_resolver *s, const selection *sel, int rank) {
+  int64_t count[RITTI_RANK_LIMIT];
+  int n = 0;
+  for (int k = 0; k < rank; k++)
+    if (sel->range[k]) count[n++] = sel->count[k];
+  return ritti_shape_new(s, n, count);
+}
+
+/* name[...] where the name is that of an array */
+static ritti_value indexed_name(ritti_resolver *s, const ritti_node *n, ritti_symbol *y, int primes,
+                                const ritti_scope *scope) {
+  selection sel;
+  if (!select_indices(s, n, y->shape, y->name, &sel)) return ritti_told();
+  if (sel.ranges == 0)
+    return ritti_scalar(ritti_element_value(s, y, selected(&sel, y->shape, 0), primes, n->at, scope));
+  if (!ritti_expand(s, n->at, sel.size, "the number of elements is")) return ritti_told();
+  const ritti_shape *shape = selection_shape(s, &sel, y->shape->rank);
+  ritti_expr *at = ritti_elements_new(s, sel.size);
+  bool whole = shape && at;
+  for (size_t i = 0; i < sel.size && whole; i++)
+    whole =
+        (at[i] = ritti_element_value(s, y, selected(&sel, y->shape, i), primes, n->at, scope)) != RITTI_NIL;
+  return whole ? (ritti_value){.shape = shape, .at = at} : ritti_told();
+}
+
+/* value[...] */
+static ritti_value indexed_value(ritti_resolver *s, const ritti_node *n, ritti_value v) {
+  selection sel;
+  if (ritti_failed(v)) return v;
+  bool named = n->child->kind == N_NAME;
+  if (!v.shape) {
+    const char *what = named ? ritti_words(s->reader, "'%s'", ritti_quote(s->reader, n->at)) : "this";
+    ritti_say(s->reader, n->at, "leave the index out, or declare an array",
+              "%s is a number and has no elements", what);
+    return ritti_told();
+  }
+  if (!select_indices(s, n, v.shape, named ? ritti_quote(s->reader, n->at) : "", &sel)) return ritti_told();
+  if (sel.ranges == 0) return ritti_scalar(v.at[selected(&sel, v.shape, 0)]);
+  const ritti_shape *shape = selection_shape(s, &sel, v.shape->rank);
+  ritti_expr *at = ritti_elements_new(s, sel.size);
+  if (!shape || !at) return ritti_told();
+  for (size_t i = 0; i < sel.size; i++) at[i] = v.at[selected(&sel, v.shape, i)];
+  return (ritti_value){.shape = shape, .at = at};
+}
+
+/* An element of a column that a family of outputs made: its name has the index in it. NULL: none */
+static ritti_symbol *column_element(ritti_resolver *s, const ritti_node *n) {
+  const char *key = ritti_shown(s, s->reader->scratch, n, false);
+  return ritti_symbols_find(&s->columns, key, strlen(key));
+}
+
+ritti_value ritti_resolve_index(ritti_resolver *s, const ritti_node *n, int primes,
+                                const ritti_scope *scope) {
+  const ritti_node *base = n->child;
+  if (primes > RITTI_DERIVATIVE_LIMIT) {
+    ritti_too_many_derivatives(s, n->at);
+    return ritti_told();
+  }
+  if (base->kind != N_NAME || ritti_find_binding(s, base->at))
+    return ritti_derivative(s, indexed_value(s, n, ritti_resolve_value(s, base, scope)), primes, n->at);
+  ritti_symbol *y = ritti_find_symbol(s, base->at);
+  if (!y && scope->kind == SCOPE_PLOT && (y = column_element(s, n)))
+    return ritti_scalar(ritti_element_value(s, y, 0, primes, n->at, scope));
+  y = ritti_symbol_of(s, base->at, scope);
+  if (!y || y->kind == Y_BROKEN || ritti_is_outside(y, scope)) return ritti_told();
+  if (y->line && y->line->ranges && !y->shape) return ritti_told();
+  if (y->shape) return indexed_name(s, n, y, primes, scope);
+  if ((y->kind == Y_LET || y->kind == Y_PARAMETER) && y->expr == RITTI_NIL) return ritti_told();
+  ritti_say(s->reader, n->at,
+            y->kind == Y_VARIABLE ? ritti_words(s->reader, "declare an array: 'variable %s[1..n]'", y->name)
+                                  : "leave the index out, or declare an array",
+            "'%s' is one number and has no elements", y->name);
+  return ritti_told();
+}
