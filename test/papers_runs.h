@@ -103,7 +103,7 @@ static inline papers_counts papers_adaptive(const papers_model *p, papers_way wa
     double e = 0;
     ritt_status status = ritti_stepper_take(S, h, 0);
     if (status == RITT_OK) {
-      ritti_stepper_error(S, S->tableau->e, other);
+      ritti_stepper_error(S, 0, other);
       for (int i = 0; i < m; i++) other[i] = S->end[i] - other[i];
       status = ritti_manifold_project(&r.M, other, other);
     }

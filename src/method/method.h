@@ -4,10 +4,14 @@
 
 #include "base/base.h"
 
-/* An explicit Runge-Kutta method. Coefficients are kept as decimal or rational text in tableaux.def and
- * compiled to reals; rows of a are packed: a[i] has i entries, a_ij at a[i*(i-1)/2 + j]. */
+/* The families of methods; each takes its steps in its own way (step.h). */
+typedef enum ritti_family { RITTI_EXPLICIT } ritti_family;
+
+/* A method. Coefficients are kept as decimal or rational text in tableaux.def and compiled to reals; rows of
+ * a of explicit methods are packed: a[i] has i entries, a_ij at a[i*(i-1)/2 + j]. */
 typedef struct ritti_tableau {
   const char *name;
+  ritti_family family;
   int order, stages; /* stages: those of the step itself (without the one at the end that FSAL shares) */
   int embedded;      /* order of the error estimate's companion, 0: none */
   bool fsal;         /* the direction at the new point is stage `stages` of the error and dense formulas */

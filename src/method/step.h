@@ -5,8 +5,27 @@
 #include "geometry/geometry.h"
 #include "method/method.h"
 
-typedef struct ritti_stepper {
+typedef struct ritti_stepper ritti_stepper;
+
+/* How the methods of one family take their steps. */
+typedef struct ritti_stepping {
+  int (*vectors)(const ritti_tableau *tableau); /* entries of V, and which of them is V at the new point */
+  int (*last)(const ritti_tableau *tableau);
+  ritt_status (*init)(ritti_stepper *step, ritti_arena *arena); /* makes step->own; NULL: nothing to make */
+  /* Sets `end`, and z_new, its projection. z, V[0], h are set. */
+  ritt_status (*take)(ritti_stepper *step, ritt_real x_new);
+  /* The estimate `which` (0, 1, ...) of the error of the step just taken; false: there is no such one. */
+  bool (*error)(const ritti_stepper *step, int which, ritt_real *err);
+  /* The interpolant at the fraction theta, not projected; x is set by the caller. */
+  ritt_status (*interpolate)(ritti_stepper *step, ritt_real theta, ritt_real *z);
+  /* The integral of a function of V over the step, given its values at the vectors V. */
+  ritt_real (*length)(const ritti_stepper *step, const ritt_real *weights);
+} ritti_stepping;
+const ritti_stepping *ritti_explicit_stepping(void); /* explicit.c */
+
+struct ritti_stepper {
   const ritti_tableau *tableau;
+  const ritti_stepping *by;
   ritti_manifold *manifold;
   ritti_direction *direction;
   bool project_stages; /* all stages; else the end only */
@@ -16,11 +35,13 @@ typedef struct ritti_stepper {
   ritt_real *z, *z_new;     /* both ends of the last step */
   ritt_real *end;           /* the unprojected end */
   ritt_real *top, *top_new; /* top jets at both ends */
-  ritt_real **V;            /* stages, then V at the new point, then the extra stages of the dense output */
-  ritt_real *a;             /* scratch */
-  bool predicted;           /* the predictor of the last step is there */
-  bool dense_ready;         /* the extra stages of the last step are there */
-} ritti_stepper;
+  ritt_real **V;    /* at the start, then what the family needs; explicit: stages, V at the new point, */
+  int last;         /* the extra stages of the dense output. V[last]: at the new point */
+  ritt_real *a;     /* scratch */
+  bool predicted;   /* the predictor of the last step is there */
+  bool dense_ready; /* the extra stages of the last step are there */
+  void *own;        /* the family's */
+};
 
 ritt_status ritti_stepper_init(ritti_stepper *step, const ritti_tableau *tableau, ritti_manifold *manifold,
                                ritti_direction *direction, ritti_arena *arena) RITT_USE;
@@ -32,8 +53,8 @@ ritt_status ritti_stepper_move(ritti_stepper *step, const ritt_real *z) RITT_USE
  * are set; z stays until ritti_stepper_accept. */
 ritt_status ritti_stepper_take(ritti_stepper *step, ritt_real h, ritt_real x_new) RITT_USE;
 void ritti_stepper_accept(ritti_stepper *step);
-/* err_i = h sum e_j V_j, the embedded error of the step just taken; NULL tableau->e must not come here. */
-void ritti_stepper_error(const ritti_stepper *step, const ritt_real *weights, ritt_real *err);
+/* The estimate `which` of the error of the step just taken; false: the method has no such one. */
+bool ritti_stepper_error(const ritti_stepper *step, int which, ritt_real *err);
 /* The interpolant at the fraction theta of the step just taken, not projected: near M, within the
  * tolerance. */
 ritt_status ritti_stepper_interpolate(ritti_stepper *step, ritt_real theta, ritt_real x,
@@ -47,5 +68,14 @@ ritt_status ritti_stepper_length_to(ritti_stepper *step, ritt_real theta, const 
  * a run over x. top gets the top jets there. */
 ritt_status ritti_stepper_dense(ritti_stepper *step, ritt_real theta, ritt_real x, ritt_real *z,
                                 ritt_real *top) RITT_USE;
+
+/* For the families: q = the projection of a, begun at the predictor where that is asked for. `bend`: how far a
+ * falls short of the second-order term of the solution, in units of h^2. */
+ritt_status ritti_stepper_project(ritti_stepper *step, ritt_real bend, const ritt_real *a,
+                                  ritt_real *q) RITT_USE;
+/* The cubic of Hermite through both ends. */
+void ritti_stepper_hermite(const ritti_stepper *step, ritt_real theta, ritt_real *z);
+/* |V| in the metric */
+ritt_real ritti_speed(int m, const ritt_real *V, const ritt_real *weights);
 
 #endif

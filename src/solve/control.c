@@ -28,11 +28,9 @@ static ritt_real mean_square(const ritti_solver *S, const ritt_real *e) {
 }
 
 ritt_real ritti_control_error(ritti_solver *S) {
-  const ritti_tableau *t = S->step.tableau;
-  ritti_stepper_error(&S->step, t->e, S->err);
-  ritt_real err = mean_square(S, S->err);
-  if (t->e3 && err > 0) {
-    ritti_stepper_error(&S->step, t->e3, S->err3);
+  bool estimated = ritti_stepper_error(&S->step, 0, S->err);
+  ritt_real err = estimated ? mean_square(S, S->err) : 0;
+  if (err > 0 && ritti_stepper_error(&S->step, 1, S->err3)) {
     ritt_real other = mean_square(S, S->err3);
     err = err * err / (err + (ritt_real)0.01 * other);
   }

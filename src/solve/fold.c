@@ -243,7 +243,7 @@ static ritt_status pass(ritti_solver *S, ritti_row_plan *plan, ritt_real along, 
     if (S->options.max_steps && S->accepted >= S->options.max_steps)
       return ritti_stop_steps(S, plan->end, error);
     RITT_TRY(ritti_next_step(S, 0, 1e9 * (1 + length), &s_new, error));
-    const ritt_real *V = step->V[step->tableau->stages];
+    const ritt_real *V = step->V[step->last];
     int sign = ritti_meeting_side(S, step->z_new, V);
     ritt_status status = look(S, &s_new, &found);
     if (status == RITT_RETRY && RITTI_MATH(fabs)(found.tried) > (ritt_real)1e-12) {

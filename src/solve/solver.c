@@ -183,7 +183,7 @@ static ritt_status after_event(ritti_solver *S, ritti_row_plan *plan, ritt_error
 }
 
 /* V at the end of the step just taken */
-static const ritt_real *end_direction(const ritti_solver *S) { return S->step.V[S->step.tableau->stages]; }
+static const ritt_real *end_direction(const ritti_solver *S) { return S->step.V[S->step.last]; }
 
 /* By arc length as long as x is a bad coordinate. */
 static ritt_status go_by_arc(ritti_solver *S, ritti_row_plan *plan, ritt_error *error) {
@@ -312,8 +312,7 @@ ritt_status ritti_solver_dense(ritti_solver *S, ritt_real s, ritt_real *z, ritt_
   }
   if (!((s - S->before) * (S->s - s) >= 0) || S->before == S->s) return RITT_WRONG_CALL;
   /* acceptance has put the start of the step where its end was */
-  if (s == S->before)
-    return copy_point(S, step->z_new, step->top_new, step->V[step->tableau->stages], z, top, V);
+  if (s == S->before) return copy_point(S, step->z_new, step->top_new, step->V[step->last], z, top, V);
   /* the swap that accepts a step also takes it back */
   ritti_stepper_accept(step);
   ritt_status status = ritti_stepper_dense(step, (s - S->before) / step->h, s, z, top);

@@ -1,0 +1,121 @@
+/* The projected Runge-Kutta step for explicit tableaux:
+ *
+ *     p_i = Pi(p + h sum a_ij V(p_j)),    p_new = Pi(p + h sum b_j V(p_j)).
+ *
+ * With W = V o Pi the stages are the classical ones of u' = W(u), so the method keeps its classical order
+ * (docs/methods.md); stages are projected, or only the end where V extends smoothly off M.
+ */
+#include "method/step.h"
+
+static int vectors(const ritti_tableau *t) { return t->stages + 1 + t->extra; }
+static int last(const ritti_tableau *t) { return t->stages; }
+
+/* out = z + h sum_{j<count} w_j V_j */
+static void combine(const ritti_stepper *step, ritt_real h, const ritt_real *w, int count, ritt_real *out) {
+  memcpy(out, step->z, (size_t)step->m * sizeof *out);
+  for (int j = 0; j < count; j++) {
+    if (w[j] == 0) continue;
+    const ritt_real c = h * w[j], *V = step->V[j];
+    for (int i = 0; i < step->m; i++) out[i] += c * V[i];
+  }
+}
+
+/* How far p + h sum_{j<count} w_j V_j, c = sum w_j, falls short of the second-order term of the solution: its
+ * bend for the predictor. */
+static ritt_real bend_of(const ritti_tableau *t, const ritt_real *w, int count, ritt_real c) {
+  ritt_real bend = c * c / 2;
+  for (int j = 1; j < count; j++)
+    bend -= w[j] * (j < t->stages ? t->c[j] : j == t->stages ? 1 : t->extra_c[j - t->stages - 1]);
+  return RITTI_MATH(fabs)(bend) < (ritt_real)1e-12 ? 0 : bend;
+}
+
+static ritt_status project(ritti_stepper *step, const ritt_real *w, int count, ritt_real c,
+                           const ritt_real *a, ritt_real *q) {
+  ritt_real bend = step->manifold->predict ? bend_of(step->tableau, w, count, c) : 0;
+  return ritti_stepper_project(step, bend, a, q);
+}
+
+/* V_stage at p + h sum w_j V_j, c = sum w_j */
+static ritt_status take_stage(ritti_stepper *step, const ritt_real *w, int count, ritt_real c, int stage) {
+  ritt_real *a = step->a;
+  combine(step, step->h, w, count, a);
+  if (step->keep_x) a[0] = step->z[0] + c * step->h;
+  if (step->project_stages) RITT_TRY(project(step, w, count, c, a, a));
+  return ritti_direction_at(step->direction, a, step->V[stage]);
+}
+
+static ritt_status take(ritti_stepper *step, ritt_real x_new) {
+  const ritti_tableau *t = step->tableau;
+  for (int i = 1; i < t->stages; i++) RITT_TRY(take_stage(step, t->a + i * (i - 1) / 2, i, t->c[i], i));
+  combine(step, step->h, t->b, t->stages, step->end);
+  if (step->keep_x) step->end[0] = x_new;
+  return project(step, t->b, t->stages, 1, step->end, step->z_new);
+}
+
+static bool error(const ritti_stepper *step, int which, ritt_real *err) {
+  const ritti_tableau *t = step->tableau;
+  const ritt_real *weights = which == 0 ? t->e : which == 1 ? t->e3 : NULL;
+  int count = t->stages + t->fsal;
+  for (int i = 0; i < step->m; i++) err[i] = 0;
+  for (int j = 0; weights && j < count; j++) {
+    if (weights[j] == 0) continue;
+    const ritt_real c = step->h * weights[j], *V = step->V[j];
+    for (int i = 0; i < step->m; i++) err[i] += c * V[i];
+  }
+  return weights != NULL;
+}
+
+static ritt_status make_dense_ready(ritti_stepper *step) {
+  const ritti_tableau *t = step->tableau;
+  const ritt_real *row = t->extra_a;
+  int known = t->stages + 1;
+  for (int i = 0; !step->dense_ready && i < t->extra; i++) {
+    RITT_TRY(take_stage(step, row, known + i, t->extra_c[i], known + i));
+    row += known + i;
+  }
+  step->dense_ready = true;
+  return RITT_OK;
+}
+
+/* the polynomial of the method; the stage at the new point counts only where the method shares it */
+static void polynomial(const ritti_stepper *step, ritt_real u, ritt_real *z) {
+  const ritti_tableau *t = step->tableau;
+  int count = t->stages + t->fsal + t->extra;
+  memcpy(z, step->z, (size_t)step->m * sizeof *z);
+  for (int j = 0; j < count; j++) {
+    const ritt_real *w = t->dense + j * t->dense_degree;
+    const ritt_real *V = step->V[j < t->stages + t->fsal ? j : j + 1 - t->fsal];
+    ritt_real P = 0;
+    for (int q = t->dense_degree - 1; q >= 0; q--) P = (P + w[q]) * u;
+    if (P == 0) continue;
+    for (int i = 0; i < step->m; i++) z[i] += step->h * P * V[i];
+  }
+}
+
+static ritt_status interpolate(ritti_stepper *step, ritt_real theta, ritt_real *z) {
+  if (!step->tableau->dense) {
+    ritti_stepper_hermite(step, theta, z);
+    return RITT_OK;
+  }
+  RITT_TRY(make_dense_ready(step));
+  polynomial(step, theta, z);
+  return RITT_OK;
+}
+
+/* s' = |V| is integrated by the method itself, with the stages that are there */
+static ritt_real length(const ritti_stepper *step, const ritt_real *weights) {
+  const ritti_tableau *t = step->tableau;
+  ritt_real sum = 0;
+  for (int j = 0; j < t->stages; j++)
+    if (t->b[j] != 0) sum += t->b[j] * ritti_speed(step->m, step->V[j], weights);
+  return RITTI_MATH(fabs)(step->h) * sum;
+}
+
+static const ritti_stepping stepping = {.vectors = vectors,
+                                        .last = last,
+                                        .take = take,
+                                        .error = error,
+                                        .interpolate = interpolate,
+                                        .length = length};
+
+const ritti_stepping *ritti_explicit_stepping(void) { return &stepping; }
