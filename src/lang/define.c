@@ -7,7 +7,7 @@
  * undefined. Elements of one array may be defined by each other, as long as that ends.
  */
 #include <inttypes.h>
-#include <stdlib.h>
+#include "define_impl.h"
 #include "mechanics_impl.h"
 
 /* ---- declarations ------------------------------------------------------------------------------------- */
@@ -29,7 +29,8 @@ static ritti_symbol *declare(ritti_resolver *s, ritti_symbols *table, ritti_symb
               "'%s' is the independent variable", name);
     return NULL;
   }
-  uint32_t later = token > old->token ? token : old->token, first = token > old->token ? old->token : token;
+  bool behind = ritti_token_before(r, old->token, token);
+  uint32_t later = behind ? token : old->token, first = behind ? old->token : token;
   ritti_say(r, later, "choose another name", "'%s' is defined twice, first in %s", name,
             ritti_line_words(r, first, later));
   return NULL;
@@ -88,137 +89,6 @@ static ritt_status declare_broken(ritti_resolver *s) {
   return r->status;
 }
 
-/* ---- overrides ---------------------------------------------------------------------------------------- */
-
-/* A copy of a value that lasts until the model is read. */
-static ritti_value keep_value(ritti_resolver *s, ritti_value v) {
-  if (!v.shape) return v;
-  ritti_shape *shape = ritti_arena_alloc(s->reader->scratch, 1, sizeof *shape);
-  ritti_expr *at = ritti_arena_alloc(s->reader->scratch, v.shape->size, sizeof *at);
-  if (!shape || !at) {
-    s->reader->status = RITT_NO_MEMORY;
-    return ritti_scalar(RITTI_NIL);
-  }
-  *shape = *v.shape;
-  if (shape->size) memcpy(at, v.at, shape->size * sizeof *at);
-  return (ritti_value){.shape = shape, .at = at};
-}
-
-/* The value of an override: an expression of numbers in a text of its own. Failed: it is none. */
-static ritti_value override_value(ritti_resolver *s, const char *text) {
-  ritti_reader *r = s->reader;
-  char *line = ritti_arena_format(r->scratch, " %s", text); /* not in the first column */
-  ritti_reader own = {.file = "", .text = line, .keep = r->scratch, .scratch = ritti_arena_new()};
-  ritti_model none = {0};
-  ritti_syntax syntax = {0};
-  ritti_resolver t = {.reader = &own, .syntax = &syntax, .model = &none, .dag = s->dag};
-  ritti_scope scope = {SCOPE_NUMBER, "the value", false};
-  ritti_value v = {0};
-  t.values = ritti_arena_new();
-  if (!line || !own.scratch || !t.values) own.status = RITT_NO_MEMORY;
-  else if (ritti_source_check(&own, 0, strlen(line)) && ritti_lex(&own, 0)) {
-    ritti_parser p = {.reader = &own, .syntax = &syntax, .resume = NO_TOKEN};
-    ritti_node *n = ritti_parse_expr(&p);
-    double number;
-    if (n && ritti_look(&p) == T_END) v = ritti_resolve_value(&t, n, &scope);
-    bool whole = !ritti_failed(v);
-    for (size_t i = 0; whole && i < ritti_value_count(v); i++)
-      whole = ritti_number_of(&t, ritti_element(v, i), n, &scope, &number);
-    v = whole && own.notes.count == 0 ? keep_value(s, v) : ritti_scalar(RITTI_NIL);
-  }
-  if (own.status != RITT_OK) r->status = own.status;
-  ritti_resolver_clear(&t);
-  RITTI_ARRAY_FREE(syntax.broken);
-  ritti_reader_clear(&own);
-  return v;
-}
-
-static void say_call(ritti_resolver *s, const char *hint, const char *text) {
-  ritti_reader *r = s->reader;
-  size_t count = r->notes.count;
-  ritti_say_at(r, 0, 0, hint, "%s", text);
-  if (r->notes.count > count) r->notes.at[count].status = RITT_WRONG_CALL;
-}
-
-/* "[2]", "[1, 2]" into the indices of an override; false: it is none. */
-static bool read_indices(const char *text, ritti_set *out) {
-  while (*text == '[' || *text == ',') {
-    char *end;
-    if (out->indices == RITTI_RANK_LIMIT) return false;
-    out->index[out->indices++] = strtoll(text + 1, &end, 10);
-    if (end == text + 1) return false;
-    for (text = end; *text == ' ';) text++;
-  }
-  return out->indices > 0 && !strcmp(text, "]");
-}
-
-static void read_override(ritti_resolver *s, const ritti_override *o, ritti_set *out) {
-  ritti_reader *r = s->reader;
-  size_t length = strcspn(o->name, "[");
-  const ritti_symbol *y = ritti_symbols_find(&s->names, o->name, length);
-  *out = (ritti_set){.name = o->name, .symbol = SIZE_MAX};
-  if (y && y->kind == Y_BROKEN) return;
-  if (!y || y->kind != Y_PARAMETER || (o->name[length] && !read_indices(o->name + length, out))) {
-    const char *near = ritti_nearest_name(s, ritti_words(r, "%.*s", (int)length, o->name), Y_PARAMETER);
-    say_call(s, near && !y ? ritti_did_you_mean(r, near) : "only parameters can be set",
-             ritti_words(r, "there is no parameter '%.60s' to set", o->name));
-    return;
-  }
-  out->symbol = (size_t)(y - s->names.all.at);
-  out->value = override_value(s, o->value);
-  if (ritti_failed(out->value) && r->status == RITT_OK)
-    say_call(s, "give a number such as 9.81, or an expression of numbers such as 1/3",
-             ritti_words(r, "the value '%.60s' for the parameter '%s' is not a number", o->value, o->name));
-}
-
-static ritt_status read_overrides(ritti_resolver *s, const ritti_override *override, size_t overrides) {
-  RITTI_NEW(s->set, s->reader->scratch, overrides);
-  for (size_t i = 0; i < overrides; i++) read_override(s, &override[i], &s->set[i]);
-  s->sets = overrides;
-  return s->reader->status;
-}
-
-/* The override of a whole parameter; NULL: none. */
-static const ritti_set *whole_override(const ritti_resolver *s, const ritti_symbol *y) {
-  for (size_t i = s->sets; i-- > 0;)
-    if (s->set[i].symbol == (size_t)(y - s->names.all.at) && s->set[i].indices == 0) return &s->set[i];
-  return NULL;
-}
-
-/* The place of the indices of an override in an array; SIZE_MAX: outside. */
-static size_t override_place(const ritti_set *set, const ritti_shape *shape) {
-  size_t place = 0;
-  if (set->indices != shape->rank) return SIZE_MAX;
-  for (int k = 0; k < shape->rank; k++) {
-    int64_t i = set->index[k] - shape->low[k];
-    if (i < 0 || i >= shape->count[k]) return SIZE_MAX;
-    place = place * (size_t)shape->count[k] + (size_t)i;
-  }
-  return place;
-}
-
-/* The overrides of single elements: told where there is no such element. */
-static void check_overrides(ritti_resolver *s) {
-  ritti_reader *r = s->reader;
-  for (size_t i = 0; i < s->sets; i++) {
-    const ritti_set *set = &s->set[i];
-    if (set->symbol == SIZE_MAX || set->indices == 0) continue;
-    const ritti_symbol *y = &s->names.all.at[set->symbol];
-    if (!y->shape && y->expr == RITTI_NIL) continue; /* a mistake that is told */
-    if (!y->shape)
-      say_call(
-          s, ritti_words(r, "write '%s=VALUE'", y->name),
-          ritti_words(r, "the parameter '%s' is one number and has no element '%.60s'", y->name, set->name));
-    else if (override_place(set, y->shape) == SIZE_MAX)
-      say_call(s, "take an index in the range of the parameter",
-               ritti_words(r, "the parameter '%s' has no element '%.60s'", y->name, set->name));
-    else if (set->value.shape)
-      say_call(s, "give one number",
-               ritti_words(r, "the element '%.60s' is one number, not %s", set->name,
-                           ritti_shape_words(r, set->value.shape)));
-  }
-}
-
 /* ---- arrays that are defined ----------------------------------------------------------------------------- */
 
 #define OPEN UINT32_MAX /* an element that is being resolved */
@@ -247,14 +117,6 @@ static bool bind_element(ritti_resolver *s, const ritti_symbol *y, size_t i) {
   return true;
 }
 
-static const ritti_set *element_override(const ritti_resolver *s, const ritti_symbol *y, size_t i) {
-  for (size_t k = s->sets; k-- > 0;)
-    if (s->set[k].symbol == (size_t)(y - s->names.all.at) && s->set[k].indices &&
-        override_place(&s->set[k], y->shape) == i)
-      return &s->set[k];
-  return NULL;
-}
-
 /* The value of element i of a parameter as a double; false: told */
 static bool parameter_number(ritti_resolver *s, ritti_symbol *y, size_t i, ritti_expr e) {
   const char *name = y->shape ? ritti_element_name(s->reader->scratch, y->name, y->shape, i) : y->name;
@@ -276,7 +138,7 @@ ritti_expr ritti_define_element(ritti_resolver *s, ritti_symbol *y, size_t i) {
     s->too_deep = true;
     return RITTI_NIL;
   }
-  const ritti_set *set = y->kind == Y_PARAMETER ? element_override(s, y, i) : NULL;
+  const ritti_set *set = y->kind == Y_PARAMETER ? ritti_element_override(s, y, i) : NULL;
   size_t floor = s->floor, bound = s->bound.count;
   ritti_scope scope = scope_of(s, y);
   ritti_expr e = RITTI_NIL;
@@ -317,10 +179,10 @@ static void define_each(ritti_resolver *s, ritti_symbol *y) {
 /* All elements from one value of the same shape, or one number for all. */
 static void define_whole(ritti_resolver *s, ritti_symbol *y, ritti_value v) {
   if (v.shape && !ritti_same_shape(v.shape, y->shape)) {
-    const ritti_set *whole = y->kind == Y_PARAMETER ? whole_override(s, y) : NULL;
+    const ritti_set *whole = y->kind == Y_PARAMETER ? ritti_whole_override(s, y) : NULL;
     const char *is = ritti_shape_words(s->reader, y->shape), *given = ritti_shape_words(s->reader, v.shape);
     if (whole)
-      say_call(
+      ritti_say_call(
           s, "give as many values as there are elements, or one for all",
           ritti_words(s->reader, "the parameter '%s' is %s, the value to set is %s", y->name, is, given));
     else
@@ -329,7 +191,7 @@ static void define_whole(ritti_resolver *s, ritti_symbol *y, ritti_value v) {
     return;
   }
   for (size_t i = 0; i < y->shape->size; i++) {
-    const ritti_set *set = y->kind == Y_PARAMETER ? element_override(s, y, i) : NULL;
+    const ritti_set *set = y->kind == Y_PARAMETER ? ritti_element_override(s, y, i) : NULL;
     ritti_expr e = set ? set->value.one : ritti_element(v, i);
     if (y->kind == Y_PARAMETER && !parameter_number(s, y, i, e)) return;
     y->at[i] = e;
@@ -347,7 +209,7 @@ static bool room_for_elements(ritti_resolver *s, ritti_symbol *y) {
 /* A parameter or a let, all that it needs being known. */
 static void define_symbol(ritti_resolver *s, ritti_symbol *y) {
   const ritti_statement *line = y->line;
-  const ritti_set *set = y->kind == Y_PARAMETER ? whole_override(s, y) : NULL;
+  const ritti_set *set = y->kind == Y_PARAMETER ? ritti_whole_override(s, y) : NULL;
   if (line->ranges) {
     y->shape = ritti_resolve_shape(s, line);
     if (!y->shape || !room_for_elements(s, y)) return;
@@ -360,7 +222,7 @@ static void define_symbol(ritti_resolver *s, ritti_symbol *y) {
   ritti_value v = set ? set->value : ritti_resolve_value(s, line->right, &scope);
   if (!ritti_failed(v)) {
     if (v.shape && !y->shape) {
-      y->shape = keep_value(s, v).shape;
+      y->shape = ritti_keep_value(s, v).shape;
       if (!y->shape || !room_for_elements(s, y)) return;
     }
     if (y->shape) define_whole(s, y, v);
@@ -404,18 +266,13 @@ typedef struct walk {
   int collecting;               /* the definition whose needs are collected, from 1 */
 } walk;
 
-static bool same_word(const ritti_reader *r, uint32_t a, uint32_t b) {
-  const ritti_token *x = ritti_token_at(r, a), *y = ritti_token_at(r, b);
-  return x->length == y->length && !memcmp(r->text + x->start, r->text + y->start, x->length);
-}
-
 static void hide(walk *w, const ritti_node *n) {
   if (n->at != NO_TOKEN && RITTI_PUSH(w->hidden, n->at) != RITT_OK) w->s->reader->status = RITT_NO_MEMORY;
 }
 
 static bool is_hidden(const walk *w, uint32_t token) {
   for (size_t i = w->hidden_from; i < w->hidden.count; i++)
-    if (same_word(w->s->reader, w->hidden.at[i], token)) return true;
+    if (ritti_same_word(w->s->reader, w->hidden.at[i], token)) return true;
   return false;
 }
 
@@ -557,7 +414,8 @@ static void tell_circle(walk *w, size_t from) {
   for (size_t i = 0; i < length; i++) {
     definition *d = &w->at[w->stack.at[from + i]];
     if (d->circular) return; /* in a circle that has been told */
-    if (definition_token(d) < definition_token(&w->at[w->stack.at[from + first]])) first = i;
+    uint32_t known = definition_token(&w->at[w->stack.at[from + first]]);
+    if (ritti_token_before(r, definition_token(d), known)) first = i;
   }
   const char *path = "";
   for (size_t i = 0; i <= length; i++) {
@@ -639,100 +497,6 @@ static ritt_status define_section(ritti_resolver *s, ritti_section section) {
   RITTI_ARRAY_FREE(w.next);
   RITTI_ARRAY_FREE(w.hidden);
   return status;
-}
-
-/* ---- functions ------------------------------------------------------------------------------------------- */
-
-typedef struct body {
-  ritti_resolver *s;
-  ritti_symbol *function;
-  RITTI_ARRAY(uint32_t) known; /* arguments and indices */
-} body;
-
-static void check_body(body *b, const ritti_node *n);
-static void check_function(ritti_resolver *s, ritti_symbol *y);
-
-static void check_body_name(body *b, const ritti_node *n) {
-  ritti_resolver *s = b->s;
-  static const char *const what[] = {[Y_VARIABLE] = "the variable", [Y_LET] = "the name of 'let',"};
-  for (size_t i = 0; i < b->known.count; i++)
-    if (same_word(s->reader, b->known.at[i], n->at)) return;
-  const ritti_symbol *y = ritti_find_symbol(s, n->at);
-  if (!y) ritti_unknown(s, n->at);
-  else if (y->kind == Y_VARIABLE || y->kind == Y_LET)
-    ritti_say(s->reader, n->at, ritti_words(s->reader, "make '%s' an argument of the function", y->name),
-              "the function '%s' uses %s '%s'; it sees its arguments, parameters and '%s' only",
-              b->function->name, what[y->kind], y->name, s->model->independent);
-}
-
-static void check_body_call(body *b, const ritti_node *n) {
-  ritti_resolver *s = b->s;
-  ritti_symbol *y = ritti_find_symbol(s, n->at);
-  if (!y || y->kind != Y_FUNCTION || !y->line) return;
-  if (y->open)
-    ritti_say(s->reader, n->at, "write it as a sum, a product or an array of 'let'",
-              y == b->function ? "the function '%s' calls itself"
-                               : "the function '%s' calls itself through others",
-              y->name);
-  else check_function(s, y);
-}
-
-static void check_body(body *b, const ritti_node *n) {
-  size_t known = b->known.count;
-  if (n->kind == N_NAME) check_body_name(b, n);
-  if (n->kind == N_CALL) check_body_call(b, n);
-  for (const ritti_node *c = n->child; c; c = c->next) {
-    check_body(b, c);
-    if (c->kind == N_EACH && RITTI_PUSH(b->known, c->at) != RITT_OK) b->s->reader->status = RITT_NO_MEMORY;
-  }
-  b->known.count = known;
-}
-
-/* The arguments become known names. */
-static void check_function_arguments(body *b) {
-  ritti_resolver *s = b->s;
-  for (const ritti_node *a = b->function->line->arguments; a; a = a->next) {
-    const ritti_symbol *old = ritti_find_symbol(s, a->at);
-    for (size_t i = 0; i < b->known.count; i++)
-      if (same_word(s->reader, b->known.at[i], a->at))
-        ritti_say(s->reader, a->at, "choose another name", "the function '%s' has two arguments '%s'",
-                  b->function->name, ritti_quote(s->reader, a->at));
-    if (old && old->kind == Y_INDEPENDENT)
-      ritti_say(s->reader, a->at, "choose another name: functions see it without an argument",
-                "'%s' is the independent variable", old->name);
-    if (RITTI_PUSH(b->known, a->at) != RITT_OK) s->reader->status = RITT_NO_MEMORY;
-  }
-}
-
-/* Names in a function, whether it is called or not; functions that it calls first. */
-static void check_function(ritti_resolver *s, ritti_symbol *y) {
-  body b = {.s = s, .function = y};
-  const ritti_statement *line = y->line;
-  if (y->checked) return;
-  y->checked = true;
-  if (++s->call_depth > RITTI_CALL_DEPTH)
-    ritti_say(s->reader, line->name, "write some of them out", "more than %d functions call each other",
-              RITTI_CALL_DEPTH);
-  else {
-    y->open = true;
-    check_function_arguments(&b);
-    if (line->right) check_body(&b, line->right);
-    y->open = false;
-  }
-  s->call_depth--;
-  RITTI_ARRAY_FREE(b.known);
-}
-
-static void check_functions(ritti_resolver *s) {
-  FOR_EACH(line, s, S_FUNCTION) {
-    ritti_symbol *y = ritti_find_symbol(s, line->name);
-    const char *name = ritti_quote(s->reader, line->name);
-    if (!y || y->token != line->name) continue;
-    if (ritti_is_function(name))
-      ritti_say(s->reader, line->name, "choose another name", "'%s' is a function of the language", name);
-    if (!line->right && ritti_define_table(s, y) != RITT_OK) s->reader->status = RITT_NO_MEMORY;
-    check_function(s, y);
-  }
 }
 
 /* ---- numbers of parameters and variables ------------------------------------------------------------------ */
@@ -827,10 +591,10 @@ static ritt_status list_names(ritti_resolver *s) {
 ritt_status ritti_define(ritti_resolver *s, const ritti_override *override, size_t overrides) {
   RITT_TRY(declare_names(s));
   RITT_TRY(declare_broken(s));
-  RITT_TRY(read_overrides(s, override, overrides));
-  check_functions(s);
+  RITT_TRY(ritti_read_overrides(s, override, overrides));
+  ritti_check_functions(s);
   RITT_TRY(define_section(s, S_PARAMETER));
-  check_overrides(s);
+  ritti_check_overrides(s);
   RITT_TRY(number_parameters(s));
   RITT_TRY(number_variables(s));
   RITT_TRY(ritti_mechanics_declare(s));

@@ -16,6 +16,7 @@
  *   unknown.c       names that nothing defines
  *   table.c         functions given by points, both passes
  *   define.c        names, parameters and lets                        statements -> symbols
+ *   define_function.c, override.c   functions; values set from outside
  *   resolve.c       all sections                                      statements -> Model
  *   settings.c      what may stand below `solve`, both passes
  *   unit.c          units and texts, both passes
@@ -221,6 +222,9 @@ bool ritti_source_check(ritti_reader *reader, uint32_t from, size_t length);
 const ritti_source *ritti_source_of(const ritti_reader *reader, int line);
 /* Number of a token's line in its own text. */
 int ritti_line_number(const ritti_reader *reader, uint32_t token);
+/* Does a token stand before another one, included texts standing where they are included? (Tokens of included
+ * texts have the higher numbers.) */
+bool ritti_token_before(const ritti_reader *reader, uint32_t a, uint32_t b);
 /* "line 7", or "line 7 of 'parts.ritt'" where that is another file than that of the token `near`. Scratch. */
 const char *ritti_line_words(ritti_reader *reader, uint32_t token, uint32_t near);
 /* Puts a text behind the others and makes its tokens; the first of them. false: told, at the token. */
@@ -253,6 +257,7 @@ static inline const ritti_token *ritti_token_at(const ritti_reader *reader, uint
 const char *ritti_quote(ritti_reader *reader, uint32_t token);
 /* Tokens [first, end) as typed: without blanks, or with one blank where there were some. In `arena`. */
 const char *ritti_typed(ritti_reader *reader, ritti_arena *arena, uint32_t first, uint32_t end, bool blanks);
+bool ritti_same_word(const ritti_reader *reader, uint32_t a, uint32_t b); /* are the tokens the same text? */
 bool ritti_token_is(const ritti_reader *reader, uint32_t token, const char *word);
 const char *ritti_keep_name(ritti_reader *reader, uint32_t token); /* as long as the model; NULL: no memory */
 

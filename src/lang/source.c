@@ -91,6 +91,17 @@ const char *ritti_line_words(ritti_reader *r, uint32_t token, uint32_t near) {
   return ritti_words(r, "line %d of '%s'", ritti_line_number(r, token), a->file);
 }
 
+bool ritti_token_before(const ritti_reader *r, uint32_t a, uint32_t b) {
+  for (;;) {
+    const ritti_source *x = ritti_source_of(r, ritti_token_at(r, a)->line);
+    const ritti_source *y = ritti_source_of(r, ritti_token_at(r, b)->line);
+    if (x == y) return a < b;
+    /* the text that came later stands where it is included */
+    if (x > y) a = x->token;
+    else b = y->token;
+  }
+}
+
 ritti_place ritti_place_at(ritti_reader *r, int line, int column) {
   const char *source = line > 0 ? line_source(r, line) : NULL;
   const ritti_source *s = ritti_source_of(r, line);
@@ -236,6 +247,11 @@ const char *ritti_typed(ritti_reader *r, ritti_arena *arena, uint32_t first, uin
 bool ritti_token_is(const ritti_reader *r, uint32_t token, const char *word) {
   const ritti_token *t = ritti_token_at(r, token);
   return t->length == strlen(word) && !memcmp(r->text + t->start, word, t->length);
+}
+
+bool ritti_same_word(const ritti_reader *r, uint32_t a, uint32_t b) {
+  const ritti_token *x = ritti_token_at(r, a), *y = ritti_token_at(r, b);
+  return x->length == y->length && !memcmp(r->text + x->start, r->text + y->start, x->length);
 }
 
 const char *ritti_keep_name(ritti_reader *r, uint32_t token) {

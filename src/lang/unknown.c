@@ -54,7 +54,7 @@ void ritti_tell_unknown(ritti_resolver *s, uint32_t token, const char *key, cons
     y = ritti_symbols_add(&s->unknown, key, Y_BROKEN, token);
     if (!y) r->status = RITT_NO_MEMORY;
     else y->note = note;
-  } else if (token < y->token && y->note < r->notes.count) {
+  } else if (ritti_token_before(r, token, y->token) && y->note < r->notes.count) {
     const ritti_token *t = ritti_token_at(r, token);
     y->token = token;
     r->notes.at[y->note].line = t->line;

@@ -1,0 +1,96 @@
+/* The functions that a model defines: which names their bodies may see, and that none calls itself. They
+ * are resolved where they are called (resolve_call.c); tables are read here.
+ */
+#include "define_impl.h"
+
+typedef struct body {
+  ritti_resolver *s;
+  ritti_symbol *function;
+  RITTI_ARRAY(uint32_t) known; /* arguments and indices */
+} body;
+
+static void check_body(body *b, const ritti_node *n);
+static void check_function(ritti_resolver *s, ritti_symbol *y);
+
+static void check_body_name(body *b, const ritti_node *n) {
+  ritti_resolver *s = b->s;
+  static const char *const what[] = {[Y_VARIABLE] = "the variable", [Y_LET] = "the name of 'let',"};
+  for (size_t i = 0; i < b->known.count; i++)
+    if (ritti_same_word(s->reader, b->known.at[i], n->at)) return;
+  const ritti_symbol *y = ritti_find_symbol(s, n->at);
+  if (!y) ritti_unknown(s, n->at);
+  else if (y->kind == Y_VARIABLE || y->kind == Y_LET)
+    ritti_say(s->reader, n->at, ritti_words(s->reader, "make '%s' an argument of the function", y->name),
+              "the function '%s' uses %s '%s'; it sees its arguments, parameters and '%s' only",
+              b->function->name, what[y->kind], y->name, s->model->independent);
+}
+
+static void check_body_call(body *b, const ritti_node *n) {
+  ritti_resolver *s = b->s;
+  ritti_symbol *y = ritti_find_symbol(s, n->at);
+  if (!y || y->kind != Y_FUNCTION || !y->line) return;
+  if (y->open)
+    ritti_say(s->reader, n->at, "write it as a sum, a product or an array of 'let'",
+              y == b->function ? "the function '%s' calls itself"
+                               : "the function '%s' calls itself through others",
+              y->name);
+  else check_function(s, y);
+}
+
+static void check_body(body *b, const ritti_node *n) {
+  size_t known = b->known.count;
+  if (n->kind == N_NAME) check_body_name(b, n);
+  if (n->kind == N_CALL) check_body_call(b, n);
+  for (const ritti_node *c = n->child; c; c = c->next) {
+    check_body(b, c);
+    if (c->kind == N_EACH && RITTI_PUSH(b->known, c->at) != RITT_OK) b->s->reader->status = RITT_NO_MEMORY;
+  }
+  b->known.count = known;
+}
+
+/* The arguments become known names. */
+static void check_function_arguments(body *b) {
+  ritti_resolver *s = b->s;
+  for (const ritti_node *a = b->function->line->arguments; a; a = a->next) {
+    const ritti_symbol *old = ritti_find_symbol(s, a->at);
+    for (size_t i = 0; i < b->known.count; i++)
+      if (ritti_same_word(s->reader, b->known.at[i], a->at))
+        ritti_say(s->reader, a->at, "choose another name", "the function '%s' has two arguments '%s'",
+                  b->function->name, ritti_quote(s->reader, a->at));
+    if (old && old->kind == Y_INDEPENDENT)
+      ritti_say(s->reader, a->at, "choose another name: functions see it without an argument",
+                "'%s' is the independent variable", old->name);
+    if (RITTI_PUSH(b->known, a->at) != RITT_OK) s->reader->status = RITT_NO_MEMORY;
+  }
+}
+
+/* Names in a function, whether it is called or not; functions that it calls first. */
+static void check_function(ritti_resolver *s, ritti_symbol *y) {
+  body b = {.s = s, .function = y};
+  const ritti_statement *line = y->line;
+  if (y->checked) return;
+  y->checked = true;
+  if (++s->call_depth > RITTI_CALL_DEPTH)
+    ritti_say(s->reader, line->name, "write some of them out", "more than %d functions call each other",
+              RITTI_CALL_DEPTH);
+  else {
+    y->open = true;
+    check_function_arguments(&b);
+    if (line->right) check_body(&b, line->right);
+    y->open = false;
+  }
+  s->call_depth--;
+  RITTI_ARRAY_FREE(b.known);
+}
+
+void ritti_check_functions(ritti_resolver *s) {
+  FOR_EACH(line, s, S_FUNCTION) {
+    ritti_symbol *y = ritti_find_symbol(s, line->name);
+    const char *name = ritti_quote(s->reader, line->name);
+    if (!y || y->token != line->name) continue;
+    if (ritti_is_function(name))
+      ritti_say(s->reader, line->name, "choose another name", "'%s' is a function of the language", name);
+    if (!line->right && ritti_define_table(s, y) != RITT_OK) s->reader->status = RITT_NO_MEMORY;
+    check_function(s, y);
+  }
+}

@@ -1,0 +1,146 @@
+/* Values that replace those of parameters: "g=1.62", "m[2]=5", "m=[1, 2]" -> ritti_set, found again by
+ * parameter and element.
+ *
+ * A value is an expression of numbers in a text of its own. What does not fit is a wrong call, not a wrong
+ * model.
+ */
+#include <stdlib.h>
+#include "define_impl.h"
+
+/* A copy of a value that lasts until the model is read. */
+ritti_value ritti_keep_value(ritti_resolver *s, ritti_value v) {
+  if (!v.shape) return v;
+  ritti_shape *shape = ritti_arena_alloc(s->reader->scratch, 1, sizeof *shape);
+  ritti_expr *at = ritti_arena_alloc(s->reader->scratch, v.shape->size, sizeof *at);
+  if (!shape || !at) {
+    s->reader->status = RITT_NO_MEMORY;
+    return ritti_scalar(RITTI_NIL);
+  }
+  *shape = *v.shape;
+  if (shape->size) memcpy(at, v.at, shape->size * sizeof *at);
+  return (ritti_value){.shape = shape, .at = at};
+}
+
+/* The value of an override: an expression of numbers in a text of its own. Failed: it is none. */
+static ritti_value override_value(ritti_resolver *s, const char *text) {
+  ritti_reader *r = s->reader;
+  char *line = ritti_arena_format(r->scratch, " %s", text); /* not in the first column */
+  ritti_reader own = {.file = "", .text = line, .keep = r->scratch, .scratch = ritti_arena_new()};
+  ritti_model none = {0};
+  ritti_syntax syntax = {0};
+  ritti_resolver t = {.reader = &own, .syntax = &syntax, .model = &none, .dag = s->dag};
+  ritti_scope scope = {SCOPE_NUMBER, "the value", false};
+  ritti_value v = {0};
+  t.values = ritti_arena_new();
+  if (!line || !own.scratch || !t.values) own.status = RITT_NO_MEMORY;
+  else if (ritti_source_check(&own, 0, strlen(line)) && ritti_lex(&own, 0)) {
+    ritti_parser p = {.reader = &own, .syntax = &syntax, .resume = NO_TOKEN};
+    ritti_node *n = ritti_parse_expr(&p);
+    double number;
+    if (n && ritti_look(&p) == T_END) v = ritti_resolve_value(&t, n, &scope);
+    bool whole = !ritti_failed(v);
+    for (size_t i = 0; whole && i < ritti_value_count(v); i++)
+      whole = ritti_number_of(&t, ritti_element(v, i), n, &scope, &number);
+    v = whole && own.notes.count == 0 ? ritti_keep_value(s, v) : ritti_scalar(RITTI_NIL);
+  }
+  if (own.status != RITT_OK) r->status = own.status;
+  ritti_resolver_clear(&t);
+  RITTI_ARRAY_FREE(syntax.broken);
+  ritti_reader_clear(&own);
+  return v;
+}
+
+void ritti_say_call(ritti_resolver *s, const char *hint, const char *text) {
+  ritti_reader *r = s->reader;
+  size_t count = r->notes.count;
+  ritti_say_at(r, 0, 0, hint, "%s", text);
+  if (r->notes.count > count) r->notes.at[count].status = RITT_WRONG_CALL;
+}
+
+/* "[2]", "[1, 2]" into the indices of an override; false: it is none. */
+static bool read_indices(const char *text, ritti_set *out) {
+  while (*text == '[' || *text == ',') {
+    char *end;
+    if (out->indices == RITTI_RANK_LIMIT) return false;
+    out->index[out->indices++] = strtoll(text + 1, &end, 10);
+    if (end == text + 1) return false;
+    for (text = end; *text == ' ';) text++;
+  }
+  return out->indices > 0 && !strcmp(text, "]");
+}
+
+static void read_override(ritti_resolver *s, const ritti_override *o, ritti_set *out) {
+  ritti_reader *r = s->reader;
+  size_t length = strcspn(o->name, "[");
+  const ritti_symbol *y = ritti_symbols_find(&s->names, o->name, length);
+  *out = (ritti_set){.name = o->name, .symbol = SIZE_MAX};
+  if (y && y->kind == Y_BROKEN) return;
+  if (!y || y->kind != Y_PARAMETER || (o->name[length] && !read_indices(o->name + length, out))) {
+    const char *near = ritti_nearest_name(s, ritti_words(r, "%.*s", (int)length, o->name), Y_PARAMETER);
+    ritti_say_call(s, near && !y ? ritti_did_you_mean(r, near) : "only parameters can be set",
+                   ritti_words(r, "there is no parameter '%.60s' to set", o->name));
+    return;
+  }
+  out->symbol = (size_t)(y - s->names.all.at);
+  out->value = override_value(s, o->value);
+  if (ritti_failed(out->value) && r->status == RITT_OK)
+    ritti_say_call(
+        s, "give a number such as 9.81, or an expression of numbers such as 1/3",
+        ritti_words(r, "the value '%.60s' for the parameter '%s' is not a number", o->value, o->name));
+}
+
+ritt_status ritti_read_overrides(ritti_resolver *s, const ritti_override *override, size_t overrides) {
+  RITTI_NEW(s->set, s->reader->scratch, overrides);
+  for (size_t i = 0; i < overrides; i++) read_override(s, &override[i], &s->set[i]);
+  s->sets = overrides;
+  return s->reader->status;
+}
+
+/* The override of a whole parameter; NULL: none. */
+const ritti_set *ritti_whole_override(const ritti_resolver *s, const ritti_symbol *y) {
+  for (size_t i = s->sets; i-- > 0;)
+    if (s->set[i].symbol == (size_t)(y - s->names.all.at) && s->set[i].indices == 0) return &s->set[i];
+  return NULL;
+}
+
+/* The place of the indices of an override in an array; SIZE_MAX: outside. */
+static size_t override_place(const ritti_set *set, const ritti_shape *shape) {
+  size_t place = 0;
+  if (set->indices != shape->rank) return SIZE_MAX;
+  for (int k = 0; k < shape->rank; k++) {
+    int64_t i = set->index[k] - shape->low[k];
+    if (i < 0 || i >= shape->count[k]) return SIZE_MAX;
+    place = place * (size_t)shape->count[k] + (size_t)i;
+  }
+  return place;
+}
+
+/* The overrides of single elements: told where there is no such element. */
+void ritti_check_overrides(ritti_resolver *s) {
+  ritti_reader *r = s->reader;
+  for (size_t i = 0; i < s->sets; i++) {
+    const ritti_set *set = &s->set[i];
+    if (set->symbol == SIZE_MAX || set->indices == 0) continue;
+    const ritti_symbol *y = &s->names.all.at[set->symbol];
+    if (!y->shape && y->expr == RITTI_NIL) continue; /* a mistake that is told */
+    if (!y->shape)
+      ritti_say_call(
+          s, ritti_words(r, "write '%s=VALUE'", y->name),
+          ritti_words(r, "the parameter '%s' is one number and has no element '%.60s'", y->name, set->name));
+    else if (override_place(set, y->shape) == SIZE_MAX)
+      ritti_say_call(s, "take an index in the range of the parameter",
+                     ritti_words(r, "the parameter '%s' has no element '%.60s'", y->name, set->name));
+    else if (set->value.shape)
+      ritti_say_call(s, "give one number",
+                     ritti_words(r, "the element '%.60s' is one number, not %s", set->name,
+                                 ritti_shape_words(r, set->value.shape)));
+  }
+}
+
+const ritti_set *ritti_element_override(const ritti_resolver *s, const ritti_symbol *y, size_t i) {
+  for (size_t k = s->sets; k-- > 0;)
+    if (s->set[k].symbol == (size_t)(y - s->names.all.at) && s->set[k].indices &&
+        override_place(&s->set[k], y->shape) == i)
+      return &s->set[k];
+  return NULL;
+}
