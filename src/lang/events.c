@@ -1,9 +1,5 @@
 /* `event` and `section`: read, and put into the model.
  *
- *    event    = name ":" expr "=" expr [ "rising" | "falling" ] "->" action { "," action }
- *    action   = "stop" | "record" | target ":=" expr
- *    section  = [ name ":" ] expr "=" expr [ "rising" | "falling" ]
- *
  * The words are words only where they stand. A section is an event that records.
  */
 #include "lang_impl.h"
@@ -24,7 +20,7 @@ static bool take_event_name(ritti_parser *p, ritti_statement *s) {
   return false;
 }
 
-/* expr "=" expr [ "rising" | "falling" ] */
+/* grammar: crossing = expr "=" expr [ "rising" | "falling" ] */
 static bool take_condition(ritti_parser *p, ritti_statement *s) {
   ritti_reader *r = p->reader;
   s->left = ritti_parse_expr(p);
@@ -49,7 +45,7 @@ static bool take_condition(ritti_parser *p, ritti_statement *s) {
   return false;
 }
 
-/* stop | record | target ":=" expr */
+/* grammar: action = "stop" | "record" | expr ":=" expr */
 static bool take_action(ritti_parser *p, ritti_statement *event) {
   ritti_reader *r = p->reader;
   ritti_statement *s = ritti_statement_new(p);
@@ -84,6 +80,7 @@ static bool take_action(ritti_parser *p, ritti_statement *event) {
   return true;
 }
 
+/* grammar: event = name ":" crossing "->" action { "," action } */
 bool ritti_parse_event(ritti_parser *p, ritti_statement *s) {
   if (!take_event_name(p, s) || !take_condition(p, s)) return false;
   if (ritti_look(p) != T_ARROW) {
@@ -100,6 +97,7 @@ bool ritti_parse_event(ritti_parser *p, ritti_statement *s) {
   return true;
 }
 
+/* grammar: section = [ name ":" ] crossing */
 bool ritti_parse_poincare(ritti_parser *p, ritti_statement *s) {
   if (!take_event_name(p, s) || !take_condition(p, s)) return false;
   if (ritti_look(p) != T_ARROW) return true;

@@ -376,6 +376,8 @@ ritt_status ritti_parse(ritti_reader *reader,
                         ritti_syntax *syntax) RITT_USE; /* mistakes are told, not returned */
 bool ritti_is_setting(const ritti_reader *reader, uint32_t token);
 ritti_statement *ritti_parse_setting(ritti_parser *parser); /* NULL: told */
+const char *
+ritti_setting_word(size_t i); /* the names of settings and the words of their values; NULL: no more */
 
 /* Reads one statement of a section, by its number; NULL: plots, which are several. false: told. */
 typedef bool ritti_statement_parser(ritti_parser *parser, ritti_statement *statement);
@@ -541,6 +543,7 @@ void ritti_unknown(ritti_resolver *resolver, uint32_t token);
 /* The variables that a name, an element or a slice stands for, as jets of order 0; failed: told. */
 ritti_value ritti_resolve_variables(ritti_resolver *resolver, const ritti_node *node);
 bool ritti_is_function(const char *name);                                  /* of the language */
+const char *ritti_function_name(size_t i);                                 /* all of them; NULL: no more */
 ritti_symbol *ritti_find_symbol(ritti_resolver *resolver, uint32_t token); /* NULL: none */
 const char *ritti_nearest_name(ritti_resolver *resolver, const char *name, ritti_symbol_kind kind);
 

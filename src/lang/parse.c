@@ -1,10 +1,13 @@
 /* Sections, families and included files: tokens -> syntax. Statements are read by parse_statement.c, parse_plot.c,
- * parse_mechanics.c and the files of units, tables and events.
+ * parse_mechanics.c, settings.c and the files of units, tables and events.
  *
- *    file    = { section }
- *    section = keyword in the first column, statements on the same line or on indented lines
+ * The grammar stands in comments that begin with "grammar:", above the functions that read it. All of it is
+ * in docs/language.md, and a test (unit/lang/t_docs.c) compares both, rule by rule. The statement of a section
+ * is the rule with the name of its keyword. { } is any number of times, also none; [ ] once or not at all;
+ * ( ) groups; | is or.
  *
- * In a list section a statement ends at a comma or at the end of its line, in the others at the end of its
+ * A keyword stands in the first column, statements on the same line or on indented lines. In a list section
+ * a statement ends at a comma or at the end of its line, in the others at the end of its
  * line. A line goes on where it ends in an operator or one of  , = ~ := : -> then else and or not  or inside
  * an open bracket.
  *
@@ -258,7 +261,8 @@ static void parse_block(ritti_parser *p) {
   }
 }
 
-/* family = "for" each { "," each } ":" ( statements on the line | lines indented below ) */
+/* grammar: family = "for" each { "," each } ":" { statement | family }
+ * The statements stand on the line, or on lines that are indented below it. */
 static void parse_family(ritti_parser *p) {
   uint32_t first = p->at;
   int column = line_column(p->reader, first);
@@ -318,6 +322,18 @@ static void check_indented(ritti_parser *p) {
     ritti_say(p->reader, p->at, "indent it", "a statement cannot begin in the first column");
 }
 
+/* grammar:
+ *   file      = { keyword { statement | family } }
+ *   keyword   = list | line
+ *   list      = "parameter" | "variable" | "let" | "canonical" | "start" | "output" | "scale" | "unit"
+ *   line      = "model" | "independent" | "function" | "equation" | "invariant" | "lagrangian" | "hamiltonian"
+ *             | "bracket" | "constraint" | "nonholonomic" | "force" | "dissipation" | "stiff" | "solve" | "event"
+ *             | "section" | "plot" | "plot3" | "doc" | "branch" | "include"
+ *   statement = parameter | variable | let | canonical | start | output | scale | unit
+ *             | model | independent | function | equation | invariant | lagrangian | hamiltonian
+ *             | bracket | constraint | nonholonomic | force | dissipation | stiff | solve | event
+ *             | section | plot | plot3 | doc | include
+ */
 static void parse_section(ritti_parser *p) {
   ritti_reader *r = p->reader;
   uint32_t keyword = p->at++;

@@ -1,19 +1,4 @@
-/* Expressions: tokens -> nodes.
- *
- *    expr       = "if" cond "then" expr "else" expr | sum
- *    cond       = both { "or" both }
- *    both       = negation { "and" negation }
- *    negation   = "not" negation | "(" cond ")" | sum ("=" | "<>" | "<" | "<=" | ">" | ">=") sum
- *    sum        = product { ("+" | "-") product }
- *    product    = unary { ("*" | "/") unary }
- *    unary      = "-" unary | power
- *    power      = postfix [ "^" unary ]
- *    postfix    = atom { "[" index { "," index } "]" } { "'" }
- *    index      = expr [ ".." expr ]
- *    atom       = number | "pi" | name | name "(" [ args ] ")" | "(" expr ")" | "[" exprs "]"
- *    args       = exprs | each { "," each } "," expr
- *    exprs      = expr { "," expr }
- *    each       = name "in" expr ".." expr
+/* Expressions: tokens -> nodes, by the grammar in the comments of the functions (see parse.c).
  *
  * Sums and products are nodes with any number of children, so that the depth of a tree is that of its
  * brackets, signs and powers, which is limited. Every function returns NULL after it told a mistake; the
@@ -215,7 +200,8 @@ static bool look_reserved(const ritti_parser *p, ritti_reserved word) {
   return ritti_look(p) == T_RESERVED && ritti_token_at(p->reader, p->at)->word == word;
 }
 
-/* expr { "," expr } until the bracket closes; false: told */
+/* grammar: exprs = expr { "," expr }
+ * Until the bracket closes; false: told. */
 static bool expressions(ritti_parser *p, ritti_node *n, uint32_t open, ritti_token_kind close) {
   for (bool more = ritti_look(p) != close; more;) {
     ritti_node *e = ritti_parse_expr(p);
@@ -258,6 +244,7 @@ static bool each_ahead(const ritti_parser *p) {
          ritti_token_at(p->reader, p->at + 1)->word == W_IN;
 }
 
+/* grammar: each = name "in" expr ".." expr */
 ritti_node *ritti_parse_each(ritti_parser *p) {
   static const char *hint = "write i in 1..n";
   ritti_reader *r = p->reader;
@@ -276,6 +263,10 @@ ritti_node *ritti_parse_each(ritti_parser *p) {
   return n && range_ends(p, n) ? n : NULL;
 }
 
+/* grammar:
+ *   ranges = "[" range { "," range } "]"
+ *   range  = [ name "in" ] expr ".." expr
+ */
 ritti_node *ritti_parse_ranges(ritti_parser *p) {
   uint32_t open = p->at;
   ritti_node *first = NULL, *last = NULL;
@@ -301,7 +292,8 @@ ritti_node *ritti_parse_ranges(ritti_parser *p) {
   return first;
 }
 
-/* sum(each { "," each } "," expr), the name being read */
+/* grammar: over = ( "sum" | "prod" ) "(" each { "," each } "," expr ")"
+ * The name and the bracket being read. */
 static ritti_node *sum_over(ritti_parser *p, uint32_t name) {
   ritti_reader *r = p->reader;
   ritti_node *n = node_new(p, N_OVER, name, name);
@@ -335,7 +327,7 @@ static ritti_node *sum_over(ritti_parser *p, uint32_t name) {
   return n;
 }
 
-/* name "(" [ args ] ")" */
+/* grammar: call = name "(" [ exprs ] ")" | over */
 static ritti_node *call(ritti_parser *p) {
   uint32_t name = p->at;
   bool over = ritti_token_is(p->reader, name, "sum") || ritti_token_is(p->reader, name, "prod");
@@ -347,7 +339,7 @@ static ritti_node *call(ritti_parser *p) {
   return n && expressions(p, n, name + 1, T_CLOSE) ? n : NULL;
 }
 
-/* "[" exprs "]" */
+/* grammar: array = "[" exprs "]" */
 static ritti_node *list(ritti_parser *p) {
   uint32_t open = p->at;
   if (!enter(p)) return NULL;
@@ -360,7 +352,7 @@ static ritti_node *list(ritti_parser *p) {
   return n && expressions(p, n, open, T_CLOSE_INDEX) ? n : NULL;
 }
 
-/* atom = number | "pi" | name | name "(" args ")" | "(" expr ")" | "[" exprs "]" */
+/* grammar: atom = number | "pi" | name | call | "(" expr ")" | array */
 static ritti_node *atom(ritti_parser *p) {
   ritti_token_kind kind = ritti_look(p);
   if (kind == T_OPEN) return parenthesis(p);
@@ -372,7 +364,7 @@ static ritti_node *atom(ritti_parser *p) {
   return node_new(p, pi ? N_PI : kind == T_NAME ? N_NAME : N_NUMBER, p->at - 1, p->at - 1);
 }
 
-/* index = expr [ ".." expr ] */
+/* grammar: index = expr [ ".." expr ] */
 static ritti_node *index_or_range(ritti_parser *p) {
   ritti_node *from = ritti_parse_expr(p);
   if (!from || ritti_look(p) != T_RANGE) return from;
@@ -385,7 +377,7 @@ static ritti_node *index_or_range(ritti_parser *p) {
   return n;
 }
 
-/* { "[" index { "," index } "]" } */
+/* grammar: indices = { "[" index { "," index } "]" } */
 static ritti_node *indices(ritti_parser *p, ritti_node *base) {
   while (base && ritti_look(p) == T_OPEN_INDEX) {
     uint32_t open = p->at;
@@ -411,6 +403,7 @@ static ritti_node *indices(ritti_parser *p, ritti_node *base) {
   return base;
 }
 
+/* grammar: target = name indices */
 ritti_node *ritti_parse_target(ritti_parser *p) {
   p->at++;
   return indices(p, node_new(p, N_NAME, p->at - 1, p->at - 1));
@@ -429,7 +422,7 @@ static ritti_node *number_prime(ritti_parser *p) {
   return NULL;
 }
 
-/* postfix = atom { "[" indices "]" } { "'" } */
+/* grammar: postfix = atom indices { "'" } */
 static ritti_node *postfix(ritti_parser *p) {
   ritti_node *n = indices(p, atom(p));
   if (!n) return NULL;
@@ -447,7 +440,7 @@ static ritti_node *postfix(ritti_parser *p) {
 
 static ritti_node *unary(ritti_parser *p);
 
-/* power = postfix [ "^" unary ] */
+/* grammar: power = postfix [ "^" unary ] */
 static ritti_node *power(ritti_parser *p) {
   ritti_node *base = postfix(p);
   if (!base || ritti_look(p) != T_POWER) return base;
@@ -464,7 +457,7 @@ static ritti_node *power(ritti_parser *p) {
   return n;
 }
 
-/* unary = "-" unary | power */
+/* grammar: unary = "-" unary | power */
 static ritti_node *unary(ritti_parser *p) {
   if (ritti_look(p) != T_MINUS) return power(p);
   uint32_t op = p->at;
@@ -478,7 +471,11 @@ static ritti_node *unary(ritti_parser *p) {
   return n;
 }
 
-/* operands joined by operators of `least` level and above */
+/* grammar:
+ *   sum     = product { ( "+" | "-" ) product }
+ *   product = unary { ( "*" | "/" ) unary }
+ *
+ * Operands joined by operators of `least` level and above. */
 static ritti_node *climb(ritti_parser *p, int least) {
   ritti_node *left = unary(p);
   const struct binary *b;
@@ -514,7 +511,7 @@ static bool condition_ahead(const ritti_parser *p) {
 
 static ritti_node *condition(ritti_parser *p);
 
-/* sum sign sum */
+/* grammar: comparison = sum ( "=" | "<>" | "<" | "<=" | ">" | ">=" ) sum */
 static ritti_node *comparison(ritti_parser *p) {
   ritti_node *left = climb(p, 1);
   if (!left) return NULL;
@@ -533,7 +530,7 @@ static ritti_node *comparison(ritti_parser *p) {
   return n;
 }
 
-/* negation = "not" negation | "(" cond ")" | comparison */
+/* grammar: negation = "not" negation | "(" cond ")" | comparison */
 static ritti_node *negation(ritti_parser *p) {
   uint32_t at = p->at;
   bool negated = look_reserved(p, W_NOT);
@@ -557,7 +554,10 @@ static ritti_node *negation(ritti_parser *p) {
   return n;
 }
 
-/* Negations joined by `and` (and these by `or`). */
+/* grammar:
+ *   cond = both { "or" both }
+ *   both = negation { "and" negation }
+ */
 static ritti_node *joined(ritti_parser *p, ritti_reserved word) {
   ritti_node *first = word == W_OR ? joined(p, W_AND) : negation(p), *n = NULL;
   while (first && look_reserved(p, word)) {
@@ -590,7 +590,7 @@ static bool take_reserved(ritti_parser *p, ritti_reserved word, const char *text
   return false;
 }
 
-/* "if" cond "then" expr "else" expr */
+/* grammar: choice = "if" cond "then" expr "else" expr */
 static ritti_node *choice(ritti_parser *p) {
   uint32_t at = p->at;
   if (!enter(p)) return NULL;
@@ -608,4 +608,5 @@ static ritti_node *choice(ritti_parser *p) {
   return n;
 }
 
+/* grammar: expr = choice | sum */
 ritti_node *ritti_parse_expr(ritti_parser *p) { return look_reserved(p, W_IF) ? choice(p) : climb(p, 1); }

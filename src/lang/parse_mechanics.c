@@ -1,16 +1,16 @@
 /* The sections of mechanics: tokens -> statements. `constraint` and `nonholonomic` hold equations and are
- * read as such (parse.c).
- *
- *    lagrangian, hamiltonian, bracket, dissipation   expr
- *    force       expr ":" expr
- *    canonical   "(" expr "," expr ")" | expr
- *    stiff       expr "," name "=" expr
+ * read as such (parse_statement.c).
  */
 #include "lang_impl.h"
 
 static const char *section_word(const ritti_parser *p) { return ritti_sections[p->section].word; }
 
-/* lagrangian expr */
+/* grammar:
+ *   lagrangian  = expr
+ *   hamiltonian = expr
+ *   bracket     = expr
+ *   dissipation = expr
+ */
 bool ritti_parse_quantity(ritti_parser *p, ritti_statement *s) {
   s->left = ritti_parse_expr(p);
   ritti_token_kind kind = ritti_look(p);
@@ -20,7 +20,7 @@ bool ritti_parse_quantity(ritti_parser *p, ritti_statement *s) {
   return false;
 }
 
-/* force x: expr */
+/* grammar: force = expr ":" expr */
 bool ritti_parse_force(ritti_parser *p, ritti_statement *s) {
   ritti_reader *r = p->reader;
   s->left = ritti_parse_expr(p);
@@ -51,7 +51,7 @@ static bool pair_ahead(const ritti_parser *p) {
   }
 }
 
-/* canonical (q, p) | z */
+/* grammar: canonical = "(" expr "," expr ")" | expr */
 bool ritti_parse_canonical(ritti_parser *p, ritti_statement *s) {
   if (ritti_look(p) != T_OPEN || !pair_ahead(p)) return (s->left = ritti_parse_expr(p)) != NULL;
   p->at++;
@@ -76,7 +76,7 @@ bool ritti_parse_canonical(ritti_parser *p, ritti_statement *s) {
   return true;
 }
 
-/* stiff U, eps = expr */
+/* grammar: stiff = expr "," name "=" expr */
 bool ritti_parse_stiff(ritti_parser *p, ritti_statement *s) {
   static const char *hint = "write 'stiff U, eps = 1e-4': the strong potential is U/eps^2";
   ritti_reader *r = p->reader;

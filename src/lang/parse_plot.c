@@ -48,7 +48,10 @@ static ritti_node *parse_coordinate(ritti_parser *p) {
   return ritti_parse_expr(p);
 }
 
-/* [ NAME ] "(" expr "," expr [ "," expr ] ")" */
+/* grammar:
+ *   curve  = [ name ] "(" expr "," expr ")"
+ *   curve3 = [ name ] "(" expr "," expr "," expr ")"
+ */
 static bool parse_pair(ritti_parser *p) {
   ritti_reader *r = p->reader;
   ritti_statement *s = new_curve(p);
@@ -80,7 +83,7 @@ static bool parse_pair(ritti_parser *p) {
   return true;
 }
 
-/* expr ":" expr { "," expr } */
+/* grammar: graphs = expr ":" expr { "," expr } */
 static bool parse_graphs(ritti_parser *p) {
   const char *hint = p->section == S_PLOT3 ? "write 'plot3 (x, y, z)'"
                                            : "write 'plot (x, y)', or 'plot t: x, y' for graphs over t";
@@ -105,7 +108,10 @@ static bool parse_graphs(ritti_parser *p) {
   return true;
 }
 
-/* plot, plot3: pair { "," pair } | expr ":" expr { "," expr } */
+/* grammar:
+ *   plot  = curve { "," curve } | graphs
+ *   plot3 = curve3 { "," curve3 }
+ */
 bool ritti_parse_plot(ritti_parser *p) {
   if (!pair_ahead(p)) return parse_graphs(p);
   for (;;) {

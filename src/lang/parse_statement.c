@@ -48,7 +48,7 @@ static void take_label(ritti_parser *p, ritti_statement *s) {
   p->at += 2;
 }
 
-/* model NAME ["title"] */
+/* grammar: model = name [ string ] */
 static bool parse_model(ritti_parser *p, ritti_statement *s) {
   ritti_reader *r = p->reader;
   if (!take_name(p, s, "the name of the model", "write 'model NAME', for example 'model pendulum'"))
@@ -60,12 +60,12 @@ static bool parse_model(ritti_parser *p, ritti_statement *s) {
   return false;
 }
 
-/* independent x */
+/* grammar: independent = name */
 static bool parse_independent(ritti_parser *p, ritti_statement *s) {
   return take_name(p, s, "the name of the independent variable", "write 'independent x'");
 }
 
-/* parameter a [ ranges ] = expr */
+/* grammar: parameter = name [ ranges ] "=" expr */
 static bool parse_parameter(ritti_parser *p, ritti_statement *s) {
   const char *hint = ritti_look(p) == T_NUMBER ? "a number has a decimal point and no comma: g = 9.81"
                                                : "write a name and its value: g = 9.81";
@@ -73,7 +73,7 @@ static bool parse_parameter(ritti_parser *p, ritti_statement *s) {
          take_value(p, s, "the parameter");
 }
 
-/* let r [ ranges ] = expr */
+/* grammar: let = name [ ranges ] "=" expr */
 static bool parse_let(ritti_parser *p, ritti_statement *s) {
   return take_name(p, s, "a name", "write a name and what it stands for: r = sqrt(x^2 + y^2)") &&
          take_ranges(p, s) && take_value(p, s, "the name");
@@ -116,7 +116,7 @@ static bool take_arguments(ritti_parser *p, ritti_statement *s) {
   return true;
 }
 
-/* function f(a, b) = expr | V = table ... */
+/* grammar: function = name "(" name { "," name } ")" "=" expr | name "=" table */
 static bool parse_function(ritti_parser *p, ritti_statement *s) {
   static const char *hint = "write 'function f(a, b) = a^2 + b^2'";
   ritti_reader *r = p->reader;
@@ -139,7 +139,8 @@ static bool parse_function(ritti_parser *p, ritti_statement *s) {
   return take_value(p, s, "the function");
 }
 
-/* variable x [ ranges ] */
+/* grammar: variable = name [ ranges ]
+ * The ranges of a variable have no names. */
 static bool parse_variable(ritti_parser *p, ritti_statement *s) {
   ritti_reader *r = p->reader;
   if (!take_name(p, s, "the name of a variable", "write the names with commas between them: x, y"))
@@ -171,7 +172,11 @@ static bool parse_variable(ritti_parser *p, ritti_statement *s) {
   }
 }
 
-/* equation [label:] expr = expr */
+/* grammar:
+ *   equation     = [ name ":" ] expr "=" expr
+ *   constraint   = equation
+ *   nonholonomic = equation
+ */
 static bool parse_equation(ritti_parser *p, ritti_statement *s) {
   take_label(p, s);
   uint32_t first = p->at;
@@ -194,7 +199,7 @@ static bool parse_equation(ritti_parser *p, ritti_statement *s) {
   return false;
 }
 
-/* invariant [projected] [name:] expr [= expr] */
+/* grammar: invariant = [ "projected" ] [ name ":" ] expr [ "=" expr ] */
 static bool parse_invariant(ritti_parser *p, ritti_statement *s) {
   s->projected = ritti_look_word(p, "projected");
   p->at += s->projected;
@@ -205,7 +210,8 @@ static bool parse_invariant(ritti_parser *p, ritti_statement *s) {
   return (s->right = ritti_parse_expr(p)) != NULL;
 }
 
-/* start x = expr | x' ~ expr; also t = expr */
+/* grammar: start = expr ( "=" | "~" ) expr
+ * On the left: the independent variable, a variable or a derivative of one. */
 static bool parse_start(ritti_parser *p, ritti_statement *s) {
   ritti_reader *r = p->reader;
   ritti_token_kind next = ritti_kind_at(p, p->at + 1);
@@ -230,7 +236,7 @@ static bool parse_start(ritti_parser *p, ritti_statement *s) {
   return false;
 }
 
-/* scale x [ indices ] = expr */
+/* grammar: scale = target "=" expr */
 static bool parse_scale(ritti_parser *p, ritti_statement *s) {
   if (!take_name(p, s, "the name of a variable", "write a variable and its typical size: x = 1e-3"))
     return false;
@@ -245,7 +251,7 @@ static bool parse_scale(ritti_parser *p, ritti_statement *s) {
   return take_value(p, s, "the scale of");
 }
 
-/* output expr | name = expr */
+/* grammar: output = [ name "=" ] expr */
 static bool parse_output(ritti_parser *p, ritti_statement *s) {
   if (ritti_look(p) == T_NAME && ritti_kind_at(p, p->at + 1) == T_EQUALS) {
     s->name = p->at;
@@ -261,7 +267,8 @@ static bool parse_output(ritti_parser *p, ritti_statement *s) {
   return s->right != NULL;
 }
 
-/* solve t = a .. b | t = .. b | arc = 0 .. b */
+/* grammar: solve = ( name | "arc" ) "=" [ expr ] ".." expr { setting }
+ * The settings, one a line, are read by settings.c. */
 static bool parse_solve(ritti_parser *p, ritti_statement *s) {
   static const char *hint = "write from where to where: 'solve t = 0 .. 50'";
   ritti_reader *r = p->reader;
@@ -292,7 +299,7 @@ static bool parse_solve(ritti_parser *p, ritti_statement *s) {
   return (s->right = ritti_parse_expr(p)) != NULL;
 }
 
-/* include "file" */
+/* grammar: include = string */
 static bool parse_include(ritti_parser *p, ritti_statement *s) {
   ritti_reader *r = p->reader;
   if (ritti_look(p) != T_STRING) {

@@ -12,18 +12,21 @@ enum { FUNCTIONS = sizeof functions / sizeof *functions };
 static const char *const further[] = {"sqrt", "mod", "dot", "cross", "norm", "der", "sum", "prod"};
 enum { FURTHER = sizeof further / sizeof *further };
 
+const char *ritti_function_name(size_t i) {
+  if (i < FUNCTIONS) return ritti_op_text[functions[i]];
+  return i < FUNCTIONS + FURTHER ? further[i - FUNCTIONS] : NULL;
+}
+
 bool ritti_is_function(const char *name) {
-  for (int i = 0; i < FUNCTIONS; i++)
-    if (!strcmp(ritti_op_text[functions[i]], name)) return true;
-  for (int i = 0; i < FURTHER; i++)
-    if (!strcmp(further[i], name)) return true;
+  const char *known;
+  for (size_t i = 0; (known = ritti_function_name(i)); i++)
+    if (!strcmp(known, name)) return true;
   return false;
 }
 
 static const char *nearest_function(ritti_resolver *s, const char *name) {
   const char *names[FUNCTIONS + FURTHER];
-  for (int i = 0; i < FUNCTIONS; i++) names[i] = ritti_op_text[functions[i]];
-  for (int i = 0; i < FURTHER; i++) names[FUNCTIONS + i] = further[i];
+  for (size_t i = 0; i < FUNCTIONS + FURTHER; i++) names[i] = ritti_function_name(i);
   const char *own = ritti_nearest_name(s, name, Y_FUNCTION);
   return own ? own : ritti_nearest(name, names, FUNCTIONS + FURTHER);
 }

@@ -1,11 +1,5 @@
 /* What may stand below `solve`, one setting a line: read, and put into the model with its range checked.
  *
- *    setting = "method" name [ ":" number ]
- *            | ("tolerance" | "absolute") [ variable "=" ] expr
- *            | "steps" "constant" "h" "=" expr
- *            | "rows" [ "step" ] expr
- *            | name word                              one of the words listed for it
- *
  * Whether a method of that name exists is not known here.
  */
 #include "lang_impl.h"
@@ -58,6 +52,16 @@ static const struct setting *find_setting(const ritti_reader *r, uint32_t token)
 }
 
 bool ritti_is_setting(const ritti_reader *r, uint32_t token) { return find_setting(r, token) != NULL; }
+
+const char *ritti_setting_word(size_t i) {
+  for (size_t k = 0; k < SETTINGS; k++) {
+    if (settings[k].refused) continue;
+    if (i-- == 0) return settings[k].name;
+    for (int j = 0; j < MOST_WORDS && settings[k].word[j]; j++)
+      if (i-- == 0) return settings[k].word[j];
+  }
+  return NULL;
+}
 
 /* ---- read --------------------------------------------------------------------------------------------- */
 
@@ -149,6 +153,22 @@ static bool parse_choice(ritti_parser *p, const struct setting *setting, ritti_s
   return false;
 }
 
+/* grammar:
+ *   setting = "method" name [ ":" ( number | name ) ]
+ *           | ( "tolerance" | "absolute" ) [ target "=" ] expr
+ *           | "steps" "constant" "h" "=" expr
+ *           | "rows" [ "step" ] expr
+ *           | "metric" ( "weighted" | "euclidean" )
+ *           | "project" ( "stages" | "end" )
+ *           | "projection" ( "gauss" | "newton" | "chord" | "inexact" | "blocks" | "sequential" )
+ *           | "predictor" ( "on" | "off" )
+ *           | "control" "embedded"
+ *           | "precision" "double"
+ *           | "kind" ( "auto" | "general" | "graph" | "holonomic" | "explicit" )
+ *           | "direction" ( "auto" | "svd" | "qr" | "submatrix" | "cg" | "lu" | "kkt" | "kkt_schur" | "kkt_cg" )
+ *           | "linear" ( "auto" | "dense" | "band" | "sparse" )
+ *           | "singular" ( "stop" | "through" )
+ */
 ritti_statement *ritti_parse_setting(ritti_parser *p) {
   ritti_reader *r = p->reader;
   ritti_statement *s = ritti_statement_new(p);

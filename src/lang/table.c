@@ -1,7 +1,5 @@
 /* Tables: a text of rows and columns -> a function of the model.
  *
- *    table = "table" string "column" number "->" number [ "degree" number ]
- *
  * Cells are separated by commas, semicolons, tabs or blanks; a row that begins with '#' and empty ones are left out,
  * and so is the first row where it holds no numbers (names of columns). The first column named holds the arguments,
  * ascending, the second one the values.
@@ -23,6 +21,7 @@ static uint32_t take_count(ritti_parser *p, const char *what) {
   return NO_TOKEN;
 }
 
+/* grammar: table = "table" string "column" number "->" number [ "degree" number ] */
 bool ritti_parse_table(ritti_parser *p, ritti_statement *s) {
   static const char *hint = "write 'function V = table \"f.csv\" column 1 -> 2'";
   ritti_reader *r = p->reader;

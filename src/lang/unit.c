@@ -1,8 +1,5 @@
 /* `unit` and `doc`: texts beside names, both passes.
  *
- *    unit = name [ indices ] { "'" } string
- *    doc  = [ name ] string
- *
  * A unit may be that of the independent variable, of a variable, of one of its derivatives, of a parameter, a name of
  * `let` or a named column. A derivative without a unit of its own has that of its variable over that of the
  * independent variable, where both are known. Nothing is computed with units.
@@ -11,6 +8,7 @@
 
 /* ---- read --------------------------------------------------------------------------------------------- */
 
+/* grammar: unit = target { "'" } string */
 bool ritti_parse_unit(ritti_parser *p, ritti_statement *s) {
   ritti_reader *r = p->reader;
   if (ritti_look(p) != T_NAME) {
@@ -33,6 +31,7 @@ bool ritti_parse_unit(ritti_parser *p, ritti_statement *s) {
   return false;
 }
 
+/* grammar: doc = [ name ] string */
 bool ritti_parse_doc(ritti_parser *p, ritti_statement *s) {
   ritti_reader *r = p->reader;
   if (ritti_look(p) == T_NAME) s->name = p->at++;
