@@ -77,14 +77,13 @@ static ritt_status make_dense_ready(ritti_stepper *step) {
   return RITT_OK;
 }
 
-/* the polynomial of the method; the stage at the new point counts only where the method shares it */
+/* the polynomial of the method */
 static void polynomial(const ritti_stepper *step, ritt_real u, ritt_real *z) {
   const ritti_tableau *t = step->tableau;
-  int count = t->stages + t->fsal + t->extra;
+  int count = t->stages + 1 + t->extra;
   memcpy(z, step->z, (size_t)step->m * sizeof *z);
   for (int j = 0; j < count; j++) {
-    const ritt_real *w = t->dense + j * t->dense_degree;
-    const ritt_real *V = step->V[j < t->stages + t->fsal ? j : j + 1 - t->fsal];
+    const ritt_real *w = t->dense + j * t->dense_degree, *V = step->V[j];
     ritt_real P = 0;
     for (int q = t->dense_degree - 1; q >= 0; q--) P = (P + w[q]) * u;
     if (P == 0) continue;
@@ -92,7 +91,35 @@ static void polynomial(const ritti_stepper *step, ritt_real u, ritt_real *z) {
   }
 }
 
+/* A shorter step from the same start: as accurate as the method, at its price. Its stages go to `own`. */
+static ritt_status shorter_step(ritti_stepper *step, ritt_real theta, ritt_real *z) {
+  const ritti_tableau *t = step->tableau;
+  ritt_real h = step->h, **V = step->V, **own = step->own;
+  ritt_status status = RITT_OK;
+  own[0] = V[0];
+  step->V = own, step->h = theta * h, step->predicted = false;
+  for (int i = 1; status == RITT_OK && i < t->stages; i++)
+    status = take_stage(step, t->a + i * (i - 1) / 2, i, t->c[i], i);
+  combine(step, step->h, t->b, t->stages, z);
+  step->V = V, step->h = h, step->predicted = false;
+  return status;
+}
+
+/* The cubic of Hermite has order 3: enough for methods up to order 4. */
+static bool by_shorter_steps(const ritti_tableau *t) { return !t->dense && t->order > 4; }
+
+static ritt_status init(ritti_stepper *step, ritti_arena *arena) {
+  const ritti_tableau *t = step->tableau;
+  ritt_real **own;
+  if (!by_shorter_steps(t)) return RITT_OK;
+  RITTI_NEW(own, arena, t->stages);
+  for (int i = 1; i < t->stages; i++) RITTI_NEW(own[i], arena, step->m);
+  step->own = own;
+  return RITT_OK;
+}
+
 static ritt_status interpolate(ritti_stepper *step, ritt_real theta, ritt_real *z) {
+  if (by_shorter_steps(step->tableau)) return shorter_step(step, theta, z);
   if (!step->tableau->dense) {
     ritti_stepper_hermite(step, theta, z);
     return RITT_OK;
@@ -113,6 +140,7 @@ static ritt_real length(const ritti_stepper *step, const ritt_real *weights) {
 
 static const ritti_stepping stepping = {.vectors = vectors,
                                         .last = last,
+                                        .init = init,
                                         .take = take,
                                         .error = error,
                                         .interpolate = interpolate,

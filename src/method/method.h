@@ -19,12 +19,12 @@ typedef struct ritti_tableau {
   const ritt_real *e; /* error weights b - (companion), stages + fsal entries; NULL: none */
   /* weights of a second estimate, combined as err5^2 / sqrt(err5^2 + 0.01 err3^2) (dop853); NULL: none */
   const ritt_real *e3;
-  /* dense output: extra stages (rows of a continue: a of stage stages+fsal+i), then the polynomial
+  /* dense output: extra stages (rows of a continue: a of stage stages+1+i), then the polynomial
    * z(theta) = z0 + h sum_i V_i P_i(theta), P_i(theta) = sum_{q>=1} dense[i*dense_degree + q-1] theta^q.
-   * dense NULL: cubic Hermite from both ends. */
+   * dense NULL: cubic Hermite from both ends, or shorter steps of the method where that is not enough. */
   int extra, dense_order, dense_degree;
   const ritt_real *extra_a, *extra_c; /* extra rows, row i has stages + 1 + i entries */
-  const ritt_real *dense;             /* (stages + fsal + extra) x dense_degree */
+  const ritt_real *dense;             /* (stages + 1 + extra) x dense_degree */
   const char *source;                 /* where the coefficients come from */
 } ritti_tableau;
 
