@@ -74,6 +74,11 @@ static bool is_allowed(const ritt_model *M, const char *id, const char *folder) 
   return false;
 }
 
+static bool is_folder(const char *path) {
+  struct stat about;
+  return !stat(path, &about) && S_ISDIR(about.st_mode);
+}
+
 static char *join(const char *folder, const char *path) {
   size_t a = path[0] == '/' ? 0 : strlen(folder), b = strlen(path);
   char *joined = ritti_malloc(a + b + 1);
@@ -100,6 +105,27 @@ static ritt_status read_allowed(const char *path, char why[512], char hint[512],
   return why[0] ? RITT_WRONG_MODEL : RITT_NO_MEMORY;
 }
 
+/* Does a name lead out of the folder by what is written, links aside? */
+static bool leads_out(const char *path, const char *folder) {
+  int depth = 0;
+  if (*path == '/') {
+    if (!folder[0] || !lies_in(path, folder)) return true;
+    path += strlen(folder);
+  }
+  for (; *path && depth >= 0; path += strcspn(path, "/"), path += strspn(path, "/")) {
+    size_t length = strcspn(path, "/");
+    if (length == 2 && !strncmp(path, "..", 2)) depth--;
+    else if (length != 1 || *path != '.') depth++;
+  }
+  return depth < 0;
+}
+
+static ritt_status tell_outside(const char *path, char why[512], char hint[512]) {
+  snprintf(why, 512, "'%.200s' lies outside the folder of this file", path);
+  snprintf(hint, 512, "%s", "move it there, or allow its folder: --allow-include DIR");
+  return RITT_WRONG_MODEL;
+}
+
 static ritt_status locate(const ritt_model *M, const char *from, const char *path, char why[512],
                           char hint[512], ritti_loaded *out) {
   if (!from && path[0] != '/') {
@@ -107,17 +133,24 @@ static ritt_status locate(const ritt_model *M, const char *from, const char *pat
     snprintf(hint, 512, "%s", "read the model from a file");
     return RITT_WRONG_MODEL;
   }
+  if (!path[0]) {
+    snprintf(why, 512, "the name of the file is empty");
+    snprintf(hint, 512, "%s", "write the name of a file between the quotes");
+    return RITT_WRONG_MODEL;
+  }
   char *folder = folder_of(from), *full = folder ? join(folder, path) : NULL;
   ritt_status status = full ? RITT_OK : RITT_NO_MEMORY;
-  if (full && !(out->id = ritti_real_path(full))) {
+  /* whether a file exists that may not be read is not told */
+  if (full && M->folders.count == 0 && leads_out(path, folder)) status = tell_outside(path, why, hint);
+  else if (full && !(out->id = ritti_real_path(full))) {
     status = errno == ENOMEM ? RITT_NO_MEMORY : RITT_WRONG_MODEL;
     snprintf(why, 512, "cannot open '%.200s': %s", path, strerror(errno));
     snprintf(hint, 512, "%s", "the name is relative to the file in which it stands");
-  } else if (full && !is_allowed(M, out->id, folder)) {
+  } else if (full && is_folder(out->id)) {
     status = RITT_WRONG_MODEL;
-    snprintf(why, 512, "'%.200s' lies outside the folder of this file", path);
-    snprintf(hint, 512, "%s", "move it there, or allow its folder: --allow-include DIR");
-  }
+    snprintf(why, 512, "'%.200s' is a folder, not a file", path);
+    snprintf(hint, 512, "%s", "write the name of a file in it");
+  } else if (full && !is_allowed(M, out->id, folder)) status = tell_outside(path, why, hint);
   ritti_free(folder);
   ritti_free(full);
   return status;

@@ -2,6 +2,7 @@
  * are resolved where they are called (resolve_call.c); tables are read here.
  */
 #include "define_impl.h"
+#include "resolve_impl.h"
 
 typedef struct body {
   ritti_resolver *s;
@@ -12,13 +13,30 @@ typedef struct body {
 static void check_body(body *b, const ritti_node *n);
 static void check_function(ritti_resolver *s, ritti_symbol *y);
 
+/* It can be a parameter or an argument only. */
+static void unknown_in_body(body *b, uint32_t token) {
+  ritti_resolver *s = b->s;
+  const char *name = ritti_quote(s->reader, token), *near = ritti_nearest_name(s, name, Y_PARAMETER);
+  bool told =
+      ritti_is_function(name) || ritti_foreign_hint(name) || near || (s->syntax && s->syntax->any_name);
+  if (told) {
+    ritti_unknown(s, token);
+    return;
+  }
+  ritti_tell_unknown(s, token, name,
+                     ritti_words(s->reader,
+                                 "make it an argument of the function, or declare it: 'parameter %s = ...'",
+                                 name),
+                     ritti_words(s->reader, "'%s' is not defined", name));
+}
+
 static void check_body_name(body *b, const ritti_node *n) {
   ritti_resolver *s = b->s;
   static const char *const what[] = {[Y_VARIABLE] = "the variable", [Y_LET] = "the name of 'let',"};
   for (size_t i = 0; i < b->known.count; i++)
     if (ritti_same_word(s->reader, b->known.at[i], n->at)) return;
   const ritti_symbol *y = ritti_find_symbol(s, n->at);
-  if (!y) ritti_unknown(s, n->at);
+  if (!y) unknown_in_body(b, n->at);
   else if (y->kind == Y_VARIABLE || y->kind == Y_LET)
     ritti_say(s->reader, n->at, ritti_words(s->reader, "make '%s' an argument of the function", y->name),
               "the function '%s' uses %s '%s'; it sees its arguments, parameters and '%s' only",

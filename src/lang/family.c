@@ -5,7 +5,7 @@
  * here; everything else goes through the DAG and must come out as a whole number.
  */
 #include <inttypes.h>
-#include "lang_impl.h"
+#include "resolve_impl.h"
 
 #define LARGEST ((int64_t)1 << 53) /* beyond it nothing is counted */
 
@@ -120,6 +120,7 @@ bool ritti_whole_number(ritti_resolver *s, const ritti_node *n, const char *what
   ritti_expr e = ritti_resolve_expr(s, n, &scope);
   if (e == RITTI_NIL) return false;
   if (expr_whole(s->dag, e, number)) return true;
+  static const char *hint = "write an expression that gives a whole number";
   char text[32];
   double value = NAN;
   ritti_values none = {0};
@@ -127,9 +128,15 @@ bool ritti_whole_number(ritti_resolver *s, const ritti_node *n, const char *what
   if (fabs(value) >= (double)LARGEST)
     ritti_say(s->reader, n->first, "make it smaller", "%s is %s, which is too large%s", what,
               ritti_shortest(value, text), ritti_where(s));
-  else
-    ritti_say(s->reader, n->first, "write an expression that gives a whole number",
-              "%s is %s, not a whole number%s", what, ritti_shortest(value, text), ritti_where(s));
+  else if (*ritti_where(s))
+    ritti_say(s->reader, n->first, hint, "%s is %s, not a whole number%s", what, ritti_shortest(value, text),
+              ritti_where(s));
+  else { /* the same expression of parameters is told once */
+    const char *key = ritti_words(s->reader, "%s..", ritti_shown(s, s->reader->scratch, n, false));
+    ritti_tell_unknown(
+        s, n->first, key, hint,
+        ritti_words(s->reader, "%s is %s, not a whole number", what, ritti_shortest(value, text)));
+  }
   return false;
 }
 

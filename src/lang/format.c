@@ -100,7 +100,7 @@ static void indent(layout *l, int by) {
 /* How deep the line stands that begins with token t. */
 static int level_of(layout *l, const ritti_token *t) {
   if (t->kind == T_KEYWORD) return l->depth = 0;
-  if (l->going) return l->depth + 1;
+  if (l->going || ritti_continues(t)) return l->depth + 1;
   while (l->depth > 1 && t->column < l->column[l->depth - 1]) l->depth--;
   bool deeper = l->depth == 0 || (l->block && t->column > l->column[l->depth - 1]);
   if (deeper && l->depth < 15) l->depth++;

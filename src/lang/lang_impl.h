@@ -101,19 +101,19 @@ typedef enum ritti_token_kind {
 #undef X
 } ritti_token_kind;
 
-/* Reserved words. X(id, word, a line that ends in it goes on) */
+/* Reserved words. X(id, word, a line that ends in it goes on, one that begins with it belongs to that before) */
 #define RITTI_RESERVED(X)                                                                                    \
-  X(FOR, "for", 0)                                                                                           \
-  X(IN, "in", 0)                                                                                             \
-  X(IF, "if", 0)                                                                                             \
-  X(THEN, "then", 1)                                                                                         \
-  X(ELSE, "else", 1)                                                                                         \
-  X(AND, "and", 1)                                                                                           \
-  X(OR, "or", 1)                                                                                             \
-  X(NOT, "not", 1)                                                                                           \
-  X(PI, "pi", 0)
+  X(FOR, "for", 0, 0)                                                                                        \
+  X(IN, "in", 0, 0)                                                                                          \
+  X(IF, "if", 0, 0)                                                                                          \
+  X(THEN, "then", 1, 1)                                                                                      \
+  X(ELSE, "else", 1, 1)                                                                                      \
+  X(AND, "and", 1, 1)                                                                                        \
+  X(OR, "or", 1, 1)                                                                                          \
+  X(NOT, "not", 1, 0)                                                                                        \
+  X(PI, "pi", 0, 0)
 typedef enum ritti_reserved {
-#define X(id, word, continues) W_##id,
+#define X(id, word, after, before) W_##id,
   RITTI_RESERVED(X)
 #undef X
 } ritti_reserved;
@@ -348,6 +348,8 @@ typedef struct ritti_parser {
 } ritti_parser;
 
 bool ritti_goes_on(const ritti_token *last); /* does a line that ends in this token go on in the next? */
+bool ritti_continues(
+    const ritti_token *first); /* does a line that begins with it belong to the one before? */
 /* The kind of token i as a statement sees it: T_LINE where the line ends before it. */
 ritti_token_kind ritti_kind_at(const ritti_parser *parser, uint32_t i);
 static inline ritti_token_kind ritti_look(const ritti_parser *parser) {
@@ -369,6 +371,8 @@ ritti_node *ritti_parse_target(ritti_parser *parser);
 ritti_node *ritti_parse_ranges(ritti_parser *parser);
 /* name "in" expr ".." expr. NULL: told. */
 ritti_node *ritti_parse_each(ritti_parser *parser);
+/* Is the index of a range another one than those before it, from `first` on? false: told. */
+bool ritti_check_each(ritti_parser *parser, const ritti_node *first, const ritti_node *each);
 void ritti_parse_unexpected(ritti_parser *parser);          /* what stands after a whole expression */
 ritti_statement *ritti_statement_new(ritti_parser *parser); /* NULL: no memory */
 void ritti_statement_add(ritti_parser *parser, int list, ritti_statement *statement);

@@ -13,7 +13,7 @@ const ritti_section_info ritti_sections[S_COUNT] = {
 };
 
 static const char *const reserved[] = {
-#define X(id, word, continues) word,
+#define X(id, word, after, before) word,
     RITTI_RESERVED(X)
 #undef X
 };

@@ -1,15 +1,15 @@
-/* Sections, families and included files: tokens -> syntax. Statements are read by parse_statement.c, parse_plot.c,
- * parse_mechanics.c, settings.c and the files of units, tables and events.
+/* Sections, families and included files: tokens -> syntax. Statements are read by parse_statement.c,
+ * parse_plot.c, parse_mechanics.c, settings.c and the files of units, tables and events.
  *
  * The grammar stands in comments that begin with "grammar:", above the functions that read it. All of it is
- * in docs/language.md, and a test (unit/lang/t_docs.c) compares both, rule by rule. The statement of a section
- * is the rule with the name of its keyword. { } is any number of times, also none; [ ] once or not at all;
+ * in docs/language.md, and a test (unit/lang/t_docs.c) compares both, rule by rule. The statement of a
+ * section is the rule with the name of its keyword. { } is any number of times, also none; [ ] once or not at all;
  * ( ) groups; | is or.
  *
  * A keyword stands in the first column, statements on the same line or on indented lines. In a list section
- * a statement ends at a comma or at the end of its line, in the others at the end of its
- * line. A line goes on where it ends in an operator or one of  , = ~ := : -> then else and or not  or inside
- * an open bracket.
+ * a statement ends at a comma or at the end of its line, in the others at the end of its line. A line goes on
+ * where it ends in an operator or one of  , = ~ := : -> then else and or not,  inside an open bracket, and where
+ * the next one begins with  then else and or.
  *
  * After a mistake reading resumes at the next item or line. Names whose definition could not be read are
  * remembered, so that their use is no second mistake.
@@ -228,6 +228,7 @@ static ritti_statement *family_head(ritti_parser *p) {
   for (ritti_node *last = NULL, *n; (n = ritti_parse_each(p)); last = n, p->at++) {
     if (last) last->next = n;
     else s->each = n;
+    if (!ritti_check_each(p, s->each, n)) return NULL;
     ritti_token_kind kind = ritti_look(p);
     if (kind == T_COMMA) continue;
     if (kind == T_COLON) {
@@ -326,9 +327,9 @@ static void check_indented(ritti_parser *p) {
  *   file      = { keyword { statement | family } }
  *   keyword   = list | line
  *   list      = "parameter" | "variable" | "let" | "canonical" | "start" | "output" | "scale" | "unit"
- *   line      = "model" | "independent" | "function" | "equation" | "invariant" | "lagrangian" | "hamiltonian"
- *             | "bracket" | "constraint" | "nonholonomic" | "force" | "dissipation" | "stiff" | "solve" | "event"
- *             | "section" | "plot" | "plot3" | "doc" | "branch" | "include"
+ *   line      = "model" | "independent" | "function" | "equation" | "invariant" | "lagrangian"
+ *             | "hamiltonian" | "bracket" | "constraint" | "nonholonomic" | "force" | "dissipation" | "stiff"
+ *             | "solve" | "event" | "section" | "plot" | "plot3" | "doc" | "branch" | "include"
  *   statement = parameter | variable | let | canonical | start | output | scale | unit
  *             | model | independent | function | equation | invariant | lagrangian | hamiltonian
  *             | bracket | constraint | nonholonomic | force | dissipation | stiff | solve | event

@@ -76,10 +76,20 @@ static bool dangling(ritti_parser *p) {
   bool relation = kind == T_EQUALS || kind == T_TILDE || kind == T_ASSIGN || kind == T_COLON;
   uint32_t start = line_start(p->reader, p->at);
   if (p->brackets > 0 || start <= p->item || !(relation || start == p->at)) return false;
+  if (ritti_continues(ritti_token_at(p->reader, start))) return false;
   ritti_say(p->reader, start - 1, "write it there: a line that ends like this goes on in the next one",
             "something is missing after '%s'", ritti_quote(p->reader, start - 1));
   p->at = p->resume = start;
   return true;
+}
+
+/* What a reserved word is for, where it stands by itself. */
+static const char *reserved_hint(int word) {
+  switch (word) {
+  case W_FOR: return "a family begins its line: for i in 1..n: x[i]' = 0";
+  case W_IN: return "it stands in ranges: for i in 1..n: ..., sum(i in 1..n, ...)";
+  default: return "it belongs to a condition: if a > 0 and b > 0 then x else y; or choose another name";
+  }
 }
 
 /* A token that cannot begin an operand. */
@@ -92,8 +102,8 @@ static ritti_node *no_operand(ritti_parser *p) {
   else if (kind == T_RESERVED && ritti_token_at(r, at)->word == W_IF)
     ritti_say(r, at, "write (if ... then ... else ...)", "'if' inside an expression needs parentheses");
   else if (kind == T_RESERVED)
-    ritti_say(r, at, "choose another name", "'%s' is a reserved word and cannot stand here",
-              ritti_quote(r, at));
+    ritti_say(r, at, reserved_hint(ritti_token_at(r, at)->word),
+              "'%s' is a reserved word and cannot stand here", ritti_quote(r, at));
   else if (ritti_ends(kind) && p->brackets == 0)
     ritti_say(r, before, "write a number, a name or an expression after it",
               "something is missing after '%s'", ritti_quote(r, before));
@@ -166,6 +176,8 @@ void ritti_parse_unexpected(ritti_parser *p) {
   else if (kind == T_COMMA && !list && p->brackets == 0)
     ritti_say(r, p->at, "write each statement on a line of its own", "the section '%s' is not a list",
               ritti_sections[p->section].word);
+  else if (kind == T_RESERVED)
+    ritti_say(r, p->at, reserved_hint(ritti_token_at(r, p->at)->word), "'%s' cannot stand here", shown);
   else ritti_say(r, p->at, less ? "an equation is written with =" : NULL, "'%s' cannot stand here", shown);
 }
 
@@ -244,6 +256,16 @@ static bool each_ahead(const ritti_parser *p) {
          ritti_token_at(p->reader, p->at + 1)->word == W_IN;
 }
 
+bool ritti_check_each(ritti_parser *p, const ritti_node *first, const ritti_node *n) {
+  for (; first && first != n; first = first->next)
+    if (first->at != NO_TOKEN && n->at != NO_TOKEN && ritti_same_word(p->reader, first->at, n->at)) {
+      ritti_say(p->reader, n->at, "choose another name", "the index '%s' stands here twice",
+                ritti_quote(p->reader, n->at));
+      return false;
+    }
+  return true;
+}
+
 /* grammar: each = name "in" expr ".." expr */
 ritti_node *ritti_parse_each(ritti_parser *p) {
   static const char *hint = "write i in 1..n";
@@ -282,6 +304,7 @@ ritti_node *ritti_parse_ranges(ritti_parser *p) {
     if (last) last->next = n;
     else first = n;
     last = n;
+    if (!ritti_check_each(p, first, n)) return NULL;
     more = ritti_look(p) == T_COMMA;
   }
   if (ritti_look(p) != T_CLOSE_INDEX) {
@@ -307,6 +330,7 @@ static ritti_node *sum_over(ritti_parser *p, uint32_t name) {
     ritti_node *each = ritti_parse_each(p);
     if (!each) return NULL;
     add_child(n, each);
+    if (!ritti_check_each(p, n->child, each)) return NULL;
     if (ritti_look(p) != T_COMMA) {
       if (ritti_look(p) == T_CLOSE) ritti_say(r, p->at, hint, "'%s' does not say of what it is taken", word);
       else not_closed(p, name + 1);

@@ -1,14 +1,14 @@
 /* Tokens as a statement sees them: where lines end and go on, which words are ahead; new statements in
  * their lists.
  *
- * A line goes on where it ends in an operator or one of  , = ~ := : -> then else and or not  or inside an
- * open bracket.
+ * A line goes on where it ends in an operator or one of  , = ~ := : -> then else and or not,  inside an open
+ * bracket, and where the next one begins with  then else and or.
  */
 #include "lang_impl.h"
 
 bool ritti_goes_on(const ritti_token *last) {
   static const bool reserved[] = {
-#define X(id, word, continues) continues,
+#define X(id, word, after, before) after,
       RITTI_RESERVED(X)
 #undef X
   };
@@ -34,12 +34,22 @@ bool ritti_goes_on(const ritti_token *last) {
   }
 }
 
+bool ritti_continues(const ritti_token *first) {
+  static const bool reserved[] = {
+#define X(id, word, after, before) before,
+      RITTI_RESERVED(X)
+#undef X
+  };
+  return first->kind == T_RESERVED && reserved[first->word];
+}
+
 ritti_token_kind ritti_kind_at(const ritti_parser *p, uint32_t i) {
   const ritti_reader *r = p->reader;
   if (i >= r->tokens.count) return T_END;
   const ritti_token *t = ritti_token_at(r, i);
   bool keyword = t->kind == T_KEYWORD || t->kind == T_END;
-  if (!keyword && t->first && i != p->begun && p->brackets == 0 && !(i > 0 && ritti_goes_on(t - 1)))
+  if (!keyword && t->first && i != p->begun && p->brackets == 0 &&
+      !(i > 0 && (ritti_goes_on(t - 1) || ritti_continues(t))))
     return T_LINE;
   return (ritti_token_kind)t->kind;
 }

@@ -507,7 +507,11 @@ static void resolve_head(ritti_resolver *s) {
 static void check_whole(ritti_resolver *s) {
   ritti_reader *r = s->reader;
   if (r->notes.count > 0) return;
-  if (s->model->variables == 0)
+  const ritti_statement *variable = s->syntax->list[S_VARIABLE].first;
+  if (s->model->variables == 0 && variable)
+    ritti_say(r, variable->name, "give it a range with one element or more, such as 1..n with n from 1",
+              "the model has no variables: the array '%s' is empty", ritti_quote(r, variable->name));
+  else if (s->model->variables == 0)
     ritti_say(r, s->syntax->model, "add a section 'variable', such as 'variable x, y'",
               "the model has no variables");
   else if (s->model->equations == 0)

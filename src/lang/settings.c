@@ -165,7 +165,8 @@ static bool parse_choice(ritti_parser *p, const struct setting *setting, ritti_s
  *           | "control" "embedded"
  *           | "precision" "double"
  *           | "kind" ( "auto" | "general" | "graph" | "holonomic" | "explicit" )
- *           | "direction" ( "auto" | "svd" | "qr" | "submatrix" | "cg" | "lu" | "kkt" | "kkt_schur" | "kkt_cg" )
+ *           | "direction" ( "auto" | "svd" | "qr" | "submatrix" | "cg" | "lu" | "kkt"
+ *           | "kkt_schur" | "kkt_cg" )
  *           | "linear" ( "auto" | "dense" | "band" | "sparse" )
  *           | "singular" ( "stop" | "through" )
  */

@@ -25,9 +25,10 @@ bool ritti_parse_unit(ritti_parser *p, ritti_statement *s) {
     s->word = p->at++;
     return true;
   }
+  const char *name = ritti_typed(r, r->scratch, s->name, p->at, false);
   if (ritti_look(p) != T_BAD)
-    ritti_say(r, s->name, ritti_words(r, "write %s \"m/s\"", ritti_quote(r, s->name)),
-              "the unit of '%s' is missing: a text in quotes", ritti_quote(r, s->name));
+    ritti_say(r, s->name, ritti_words(r, "write %s \"m/s\"", name),
+              "the unit of '%s' is missing: a text in quotes", name);
   return false;
 }
 

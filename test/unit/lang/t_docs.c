@@ -218,7 +218,7 @@ static void check_sections(const rules *r, const char *page, const char *editor)
 
 static void check_words(const sources *s, const char *page, const char *editor) {
   static const char *const reserved[] = {
-#define X(id, word, continues) word,
+#define X(id, word, after, before) word,
       RITTI_RESERVED(X)
 #undef X
   };
