@@ -457,7 +457,7 @@ ritti_expr ritti_add(ritti_dag *dag, ritti_expr a, ritti_expr b) {
   return ritti_sum(dag, (ritti_expr[]){a, b}, 2);
 }
 ritti_expr ritti_multiply(ritti_dag *dag, ritti_expr a, ritti_expr b) {
-  ritti_expr one = dag->whole[SMALL_NUMBER + 1];
+  ritti_expr one = dag->whole[RITTI_SMALL_NUMBER + 1];
   if (one && a == one) return b;
   if (one && b == one) return a;
   return ritti_product(dag, (ritti_expr[]){a, b}, 2);

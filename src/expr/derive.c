@@ -244,16 +244,16 @@ void ritti_gradient_clear(ritti_gradient *g) {
 }
 
 /* ---- gradients that are known ------------------------------------------------------------------------ */
-static known_gradient *gradient_cell(const ritti_dag *dag, ritti_expr root) {
+static ritti_known_gradient *gradient_cell(const ritti_dag *dag, ritti_expr root) {
   size_t mask = dag->gradients.size - 1, at = (size_t)(root * 2654435769u) & mask;
   while (dag->gradients.table[at].root && dag->gradients.table[at].root != root) at = (at + 1) & mask;
   return &dag->gradients.table[at];
 }
 
 static ritt_status more_gradients(ritti_dag *dag) {
-  known_gradient *old = dag->gradients.table;
+  ritti_known_gradient *old = dag->gradients.table;
   size_t size = dag->gradients.size;
-  known_gradient *table = ritti_malloc((size ? 2 * size : 64) * sizeof *table);
+  ritti_known_gradient *table = ritti_malloc((size ? 2 * size : 64) * sizeof *table);
   if (!table) return RITT_NO_MEMORY;
   dag->gradients.table = table;
   dag->gradients.size = size ? 2 * size : 64;
@@ -276,7 +276,7 @@ void ritti_forget_gradients(ritti_dag *dag) {
 static void keep(ritti_dag *dag, ritti_expr root, ritti_gradient *g) {
   if (2 * dag->gradients.count >= dag->gradients.size && more_gradients(dag) != RITT_OK) return;
   g->kept = true;
-  *gradient_cell(dag, root) = (known_gradient){root, *g};
+  *gradient_cell(dag, root) = (ritti_known_gradient){root, *g};
   dag->gradients.count++;
 }
 

@@ -42,7 +42,6 @@ extern const char *const ritti_op_text[RITTI_OP_COUNT]; /* "sin", ... as the lan
 ritti_dag *ritti_dag_new(void); /* NULL: no memory */
 void ritti_dag_free(ritti_dag *dag);
 ritt_status ritti_dag_status(const ritti_dag *dag) RITT_USE;
-ritti_expr ritti_dag_count(const ritti_dag *dag); /* ids are 1 .. count-1 */
 
 /* ---- build ------------------------------------------------------------------------------------------- */
 ritti_expr ritti_number(ritti_dag *dag, long numerator, unsigned long denominator);
@@ -74,15 +73,7 @@ ritti_expr ritti_product(ritti_dag *dag, const ritti_expr *factors, size_t count
 /* Any operator of ops.def by its id, e.g. a function called in the model. */
 ritti_expr ritti_apply(ritti_dag *dag, ritti_op op, const ritti_expr *args, size_t count);
 
-/* ---- look -------------------------------------------------------------------------------------------- */
-ritti_op ritti_op_of(const ritti_dag *dag, ritti_expr e);
-size_t ritti_argument_count(const ritti_dag *dag, ritti_expr e);
-ritti_expr ritti_argument(const ritti_dag *dag, ritti_expr e, size_t i);
-mpq_srcptr ritti_rational_of(const ritti_dag *dag, ritti_expr e); /* op NUMBER only */
-int ritti_index_of(const ritti_dag *dag, ritti_expr e); /* variable, parameter, level or multiplier index */
-int ritti_order_of(const ritti_dag *dag, ritti_expr e); /* of a jet */
-bool ritti_is_zero(const ritti_dag *dag, ritti_expr e); /* is the number 0 (structurally) */
-bool ritti_is_leaf(const ritti_dag *dag, ritti_expr e);
+/* ---- look: op, arguments, index, order of a node are in store.h, without a call ---------------------- */
 double ritti_rational_double(mpq_srcptr value); /* the nearest double */
 
 /* ---- pass: the nodes below some roots, ascending (arguments before uses) ----------------------------- */
@@ -197,5 +188,7 @@ typedef struct ritti_names {
 void ritti_dag_print(const ritti_dag *dag, ritti_expr root, const ritti_names *names, ritti_text *out);
 /* For the mathematics of LaTeX. */
 void ritti_dag_print_latex(const ritti_dag *dag, ritti_expr root, const ritti_names *names, ritti_text *out);
+
+#include "expr/store.h"
 
 #endif

@@ -1,51 +1,35 @@
-/* Private to the folder: the store of the DAG, and sets of nodes. */
+/* Private to the folder: making nodes, and sets of nodes. */
 #ifndef RITTI_EXPR_IMPL_H
 #define RITTI_EXPR_IMPL_H
 
 #include "expr/expr.h"
 
-typedef struct node {
-  uint32_t op;
-  uint32_t a, b; /* leaf: index and order; NUMBER: index of the number; else first argument in the pool, their
-                    count */
-  uint32_t hash;
-} node;
-
-enum { NUMBER_BLOCK = 64 }; /* numbers live in blocks, so that a pointer to one stays good */
-enum { SMALL_NUMBER = 8 };  /* whole numbers from -8 to 8 are found without looking */
-
-/* A gradient that was computed once; in no list: root = NIL. */
-typedef struct known_gradient {
-  ritti_expr root;
-  ritti_gradient gradient;
-} known_gradient;
-
-struct ritti_dag {
-  RITTI_ARRAY(node) nodes; /* [0] is RITTI_NIL */
-  RITTI_ARRAY(ritti_expr) pool;
-  RITTI_ARRAY(__mpq_struct *) blocks;
-  size_t numbers;
-  RITTI_ARRAY(const ritti_table *) tables;
-  uint32_t *table; /* open addressing, 0: free */
-  size_t table_size;
-  ritti_expr whole[2 * SMALL_NUMBER + 1]; /* those made so far; NIL: not yet */
-  struct {
-    known_gradient *table; /* open addressing */
-    size_t size, count;
-  } gradients;
-  ritt_status status;
-};
-
 /* The node with this operator and these arguments as they are. `args` must not lie in the dag's own pool. */
 ritti_expr ritti_intern(ritti_dag *dag, ritti_op op, const ritti_expr *args, size_t count);
-/* The arguments, until the next node is made. */
-const ritti_expr *ritti_arguments(const ritti_dag *dag, ritti_expr e);
+/* The leaf with these numbers. */
+ritti_expr ritti_intern_leaf(ritti_dag *dag, ritti_op op, uint32_t index, uint32_t order);
 ritti_expr ritti_fail_dag(ritti_dag *dag);
 /* The rational n/d, d > 0, in lowest terms. */
 ritti_expr ritti_ratio(ritti_dag *dag, long n, unsigned long d);
 /* Is the number n/d with |n|, d < 2^31? */
 bool ritti_small_number(mpq_srcptr q, long *n, long *d);
 void ritti_forget_gradients(ritti_dag *dag);
+
+/* Hash tables that keep neighbours together. What is built for one row of a large system uses nodes with ids near
+ * each other, so what is made of nodes is looked for in a line that follows from the largest of them, its home; where
+ * that line is full, in one as far from it as from those of its neighbours; only after some such tries in lines that
+ * follow from the hash. Row after row then goes through the table as through the nodes, from the front to the back,
+ * and memory that is far away is seldom waited for. A place is never given back, so that a search ends at the first
+ * free one. */
+enum { RITTI_LINE = 8 }; /* places of a line */
+
+/* The line of a try; `lines` is a power of two. */
+static inline size_t ritti_line(uint32_t home, uint32_t hash, size_t lines, size_t try) {
+  enum { NEAR = 4 }; /* tries that keep neighbours together */
+  uint64_t mixed = (hash + try) * 0x9E3779B97F4A7C15u;
+  size_t line = try < NEAR ? (home >> 2) + try * (lines / 8 * 3 + 1) : (size_t)(mixed >> 32 ^ mixed);
+  return line & (lines - 1);
+}
 
 /* Nodes in ascending order, with the place of each: by a hash table, or by an array over all ids where the nodes
  * are many of them. */

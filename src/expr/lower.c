@@ -50,43 +50,54 @@ typedef struct lowering {
   value *of;    /* of each node */
   bool *needed; /* each node: does a step use it? */
   RITTI_ARRAY(ritti_step) steps;
-  uint32_t *table; /* steps by their operation and operands, + 1; 0: free */
-  size_t table_size;
+  uint32_t *table; /* steps but leaves by their operation and operands, + 1; 0: free */
+  size_t lines;
   ritt_status status;
 } lowering;
 
 /* ---- steps: each one once ---------------------------------------------------------------------------- */
-static size_t cell_of(const lowering *l, const ritti_step *s) {
+/* The cell of a step in the table; free if the step is new. */
+static uint32_t *cell_of(const lowering *l, const ritti_step *s) {
   uint64_t hash = ((uint64_t)s->a << 32 | s->b) * 0x9E3779B97F4A7C15u;
   hash = (hash ^ hash >> 32 ^ s->op) * 0x9E3779B97F4A7C15u;
-  size_t at = (size_t)(hash >> 32) & (l->table_size - 1);
-  for (; l->table[at]; at = (at + 1) & (l->table_size - 1)) {
-    const ritti_step *t = &l->steps.at[l->table[at] - 1];
-    if (t->op == s->op && t->a == s->a && t->b == s->b) break;
+  uint32_t later = s->a > s->b ? s->a : s->b;
+  uint32_t home = s->op == RITTI_M_CONSTANT ? (uint32_t)(hash >> 32) : later;
+  for (size_t try = 0;; try++) {
+    uint32_t *cell = l->table + RITTI_LINE * ritti_line(home, (uint32_t)(hash >> 32), l->lines, try);
+    for (int i = 0; i < RITTI_LINE; i++) {
+      if (!cell[i]) return &cell[i];
+      const ritti_step *t = &l->steps.at[cell[i] - 1];
+      if (t->op == s->op && t->a == s->a && t->b == s->b) return &cell[i];
+    }
   }
-  return at;
 }
 
+/* Twice the lines, at first as many as the nodes will need. */
 static ritt_status grow(lowering *l) {
-  size_t size = l->table_size ? 2 * l->table_size : 64;
+  size_t lines = l->lines ? 2 * l->lines : 1;
+  while (RITTI_LINE * lines < l->nodes.count) lines *= 2;
   ritti_free(l->table);
-  l->table = ritti_malloc(size * sizeof *l->table);
-  l->table_size = l->table ? size : 0;
+  l->table = ritti_malloc(lines * RITTI_LINE * sizeof *l->table);
+  l->lines = l->table ? lines : 0;
   if (!l->table) return RITT_NO_MEMORY;
-  memset(l->table, 0, size * sizeof *l->table);
-  for (size_t i = 0; i < l->steps.count; i++) l->table[cell_of(l, &l->steps.at[i])] = (uint32_t)i + 1;
+  memset(l->table, 0, lines * RITTI_LINE * sizeof *l->table);
+  for (size_t i = 0; i < l->steps.count; i++)
+    if (l->steps.at[i].op != RITTI_M_LEAF) *cell_of(l, &l->steps.at[i]) = (uint32_t)i + 1;
   return RITT_OK;
 }
 
+static uint32_t new_step(lowering *l, ritti_step s) {
+  if (l->status == RITT_OK)
+    l->status = l->steps.count < NO_STEP - 1 ? RITTI_PUSH(l->steps, s) : RITT_NO_MEMORY;
+  return l->status == RITT_OK ? (uint32_t)l->steps.count - 1 : 0;
+}
+
 static uint32_t add_step(lowering *l, ritti_machine op, uint32_t a, uint32_t b) {
-  if (l->status == RITT_OK && 2 * l->steps.count >= l->table_size) l->status = grow(l);
+  if (l->status == RITT_OK && 4 * l->steps.count >= 3 * RITTI_LINE * l->lines) l->status = grow(l);
   if (l->status != RITT_OK) return 0;
-  ritti_step s = {op, a, b};
-  size_t cell = cell_of(l, &s);
-  if (l->table[cell]) return l->table[cell] - 1;
-  l->status = l->steps.count < NO_STEP - 1 ? RITTI_PUSH(l->steps, s) : RITT_NO_MEMORY;
-  if (l->status != RITT_OK) return 0;
-  return (l->table[cell] = (uint32_t)l->steps.count) - 1;
+  uint32_t *cell = cell_of(l, &(ritti_step){op, a, b});
+  if (!*cell) *cell = new_step(l, (ritti_step){op, a, b}) + 1;
+  return *cell - 1;
 }
 
 static uint32_t constant(lowering *l, double c) {
@@ -258,7 +269,7 @@ static value lower_node(lowering *l, ritti_expr e) {
     if (power_sign(l->dag, e) < 0) return divide(l, nothing, lower_power(l, e));
     return lower_function(l, e);
   default:
-    if (ritti_is_leaf(l->dag, e)) return (value){add_step(l, RITTI_M_LEAF, e, 0), false};
+    if (ritti_is_leaf(l->dag, e)) return (value){new_step(l, (ritti_step){RITTI_M_LEAF, e, 0}), false};
     return lower_function(l, e);
   }
 }

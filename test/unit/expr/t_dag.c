@@ -30,6 +30,28 @@ static void test_hash_consing(void) {
   CHECK(mpq_cmp_ui(third, 1, 3) == 0 && third == ritti_rational_of(dag, n(1, 3)));
 }
 
+/* Many nodes with one largest argument, and many with their own: all are different, and are found again in any order */
+static void test_many(void) {
+  enum { MANY = 20000 };
+  static ritti_expr product[MANY], next[MANY], square[MANY];
+  ritti_dag *d = ritti_dag_new();
+  for (int i = 0; i < MANY; i++) ritti_jet(d, i, 0);
+  ritti_expr u = ritti_jet(d, MANY, 3), before = ritti_dag_count(d);
+  for (int i = 0; i < MANY; i++) {
+    product[i] = ritti_multiply(d, ritti_jet(d, i, 0), u);
+    next[i] = ritti_add(d, ritti_jet(d, i, 0), ritti_jet(d, i ? i - 1 : MANY, i ? 0 : 3));
+    square[i] = ritti_power(d, next[i], ritti_number(d, 2, 1));
+  }
+  CHECK(ritti_dag_count(d) == before + 3 * MANY + 1); /* and the number 2 */
+  for (int i = MANY; i-- > 0;) {
+    CHECK(ritti_multiply(d, u, ritti_jet(d, i, 0)) == product[i]);
+    CHECK(ritti_power(d, next[i], ritti_number(d, 2, 1)) == square[i]);
+  }
+  CHECK(ritti_dag_count(d) == before + 3 * MANY + 1);
+  CHECK(ritti_dag_status(d) == RITT_OK);
+  ritti_dag_free(d);
+}
+
 static void test_sums(void) {
   CHECK(add(x, n(0, 1)) == x && sub(x, x) == n(0, 1) && add(x, x) == mul(n(2, 1), x));
   CHECK(add(mul(n(1, 3), x), mul(n(2, 3), x)) == x);
@@ -378,6 +400,7 @@ int main(void) {
   dag = ritti_dag_new();
   x = ritti_jet(dag, 0, 0), y = ritti_jet(dag, 0, 1), z = ritti_jet(dag, 1, 0);
   test_hash_consing();
+  test_many();
   test_sums();
   test_products();
   test_powers();
