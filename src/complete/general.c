@@ -70,24 +70,30 @@ static ritt_status set_up(ritti_general *G, bool uniform) {
 
 typedef enum { DEPENDENT, ADDED } outcome;
 
+/* "the " before a derivative or a condition, "" before "equation 3" */
+static const char *article(const ritti_origin *o) {
+  return o->order > 0 || (o->equation < 0 && o->invariant < 0) ? "the " : "";
+}
+
 static ritt_status refuse_contradiction(ritti_general *G, ritti_expr e, const ritti_origin *o) {
   ritti_completion *C = G->C;
   const char *from = ritti_origin_text(C->arena, C->model, *o), *text = ritti_show(C, e);
   if (text && strlen(text) > 120) text = NULL;
-  return refuse(
-      G, "inconsistent", RITT_IMPOSSIBLE, place_of(C, o),
-      "correct or remove one of the equations that lead to it",
-      ritti_arena_format(C->arena,
-                         "the equations contradict each other: no point near the start satisfies %s%s%s%s",
-                         from ? from : "", text ? " (" : "", text ? text : "", text ? " = 0)" : ""));
+  return refuse(G, "inconsistent", RITT_IMPOSSIBLE, place_of(C, o),
+                "correct or remove one of the equations that lead to it",
+                ritti_arena_format(
+                    C->arena,
+                    "the equations contradict each other: no point near the start satisfies %s%s%s%s%s",
+                    article(o), from ? from : "", text ? " (" : "", text ? text : "", text ? " = 0)" : ""));
 }
 
 static ritt_status refuse_lost(ritti_general *G, const ritti_origin *o) {
   const char *from = ritti_origin_text(G->C->arena, G->C->model, *o);
-  return refuse(G, "undecided", RITT_UNDECIDED, place_of(G->C, o), "give start values nearer to a solution",
-                ritti_arena_format(
-                    G->C->arena, "no point was found that satisfies %s together with the equations before it",
-                    from ? from : ""));
+  return refuse(
+      G, "undecided", RITT_UNDECIDED, place_of(G->C, o), "give start values nearer to a solution",
+      ritti_arena_format(G->C->arena,
+                         "no point was found that satisfies %s%s together with the equations before it",
+                         article(o), from ? from : ""));
 }
 
 /* Adds e = 0 unless it holds already wherever the other rows hold. */

@@ -220,10 +220,14 @@ ritt_status ritti_offer_invariants(ritti_completion *C) {
     const ritti_conserved_def *def = &model->conserved[i];
     if (is_used(model, def->expr) || (!def->reason && offered++ == SHOWN)) continue;
     if (offered > SHOWN) break;
-    const char *note = def->reason
-                           ? ritti_arena_format(C->arena, "%s is not conserved: %s", def->name, def->reason)
-                           : ritti_arena_format(C->arena, "%s is conserved%s; 'invariant %s' keeps it",
-                                                def->name, when, def->name);
+    const char *note =
+        def->reason ? ritti_arena_format(C->arena, "%s is not conserved: %s", def->name, def->reason)
+        : def->taken
+            ? ritti_arena_format(C->arena,
+                                 "%s is conserved%s; to keep it, give what the model calls '%s' another name",
+                                 def->name, when, def->taken)
+            : ritti_arena_format(C->arena, "%s is conserved%s; 'invariant %s' keeps it", def->name, when,
+                                 def->name);
     if (!note) return RITT_NO_MEMORY;
     RITT_TRY(ritti_add_note(C, note));
   }

@@ -6,6 +6,39 @@ static const char *const ORDINALS[] = {"", "first ", "second ", "third ", "fourt
 
 static const char *joint(int i, int n) { return i == 0 ? "" : i + 1 == n ? " and" : ","; }
 
+static const char *file_of(const ritti_model *model, int equation) {
+  const char *file = model->equation[equation].place.file;
+  return file ? file : "";
+}
+
+static bool is_new_line(const ritti_model *model, ritti_origin origin, int i) {
+  for (int k = 0; k < i; k++)
+    if (!strcmp(file_of(model, origin.source[k]), file_of(model, origin.source[i])) &&
+        model->equation[origin.source[k]].place.line == model->equation[origin.source[i]].place.line)
+      return false;
+  return true;
+}
+
+/* " (lines 5, 7, 8)", each once; " (line 5, line 2 of 'parts.ritt')" where there are several files */
+static void add_lines(ritti_arena *arena, const ritti_model *model, ritti_origin origin, ritti_text *out) {
+  int lines = 0, n = origin.sources;
+  bool elsewhere = false;
+  for (int i = 0; i < n; i++) {
+    const char *line = ritti_line_text(arena, model, &model->equation[origin.source[i]].place);
+    elsewhere |= line && strstr(line, " of '");
+    lines += is_new_line(model, origin, i);
+  }
+  ritti_text_add(out, elsewhere ? " (" : lines == 1 ? " (line " : " (lines ");
+  for (int i = 0, k = 0; i < n; i++) {
+    const ritti_place *place = &model->equation[origin.source[i]].place;
+    if (!is_new_line(model, origin, i)) continue;
+    ritti_text_add(out, "%s", k++ ? ", " : "");
+    if (elsewhere) ritti_text_add(out, "%s", ritti_line_text(arena, model, place));
+    else ritti_text_add(out, "%d", place->line);
+  }
+  ritti_text_add(out, ")");
+}
+
 /* "condition from equations 1, 3 and 4 (lines 5, 7, 8)", "condition from constraint 1 and ... (lines 8, 5)" */
 static const char *derived_text(ritti_arena *arena, const ritti_model *model, ritti_origin origin) {
   ritti_text text = {0};
@@ -21,10 +54,7 @@ static const char *derived_text(ritti_arena *arena, const ritti_model *model, ri
     if (subject) ritti_text_add(&text, "%s", subject);
     else ritti_text_add(&text, named ? "equation %d" : "%d", origin.source[i] + 1);
   }
-  ritti_text_add(&text, " (line%s", n == 1 ? "" : "s");
-  for (int i = 0; i < n; i++)
-    ritti_text_add(&text, "%s %d", i ? "," : "", model->equation[origin.source[i]].place.line);
-  ritti_text_add(&text, ")");
+  add_lines(arena, model, origin, &text);
   const char *copy = text.status == RITT_OK ? ritti_arena_text(arena, text.at, text.count) : NULL;
   ritti_text_free(&text);
   return copy;

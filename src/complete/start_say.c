@@ -1,7 +1,7 @@
 /* Why there is no start point: the values that clash, the equation they break, by how much, and which to
  * relax.
  *
- * In: a search that found nothing. A clash is looked for in three places: a row whose jets are all kept; kept
+ * In: a search that found nothing. A clash is looked for in three places: a row that kept jets alone give; kept
  * values of which one alone, set free, lets the search succeed (then the row is one without which it succeeds
  * too, so that the whole misfit shows in it); kept values that must be set free together. What is no clash of
  * kept values is told with the best residual of every equation that is not satisfied.
@@ -93,18 +93,41 @@ static bool is_wrong(const ritti_start *W, int row, const double *point) {
   return !(fabs(W->S.value[row]) <= 1e-9 * ritti_row_size(&W->S, row, point));
 }
 
-/* The least differentiated row that is wrong although all its jets are kept; -1: none. */
-static int kept_row(ritti_start *W) {
-  const ritti_rows_system *S = &W->S;
-  int found = -1;
-  ritti_rows_evaluate(W->C, &W->S, W->value);
-  for (int i = 0; i < S->rows; i++) {
-    bool all = S->start[i + 1] > S->start[i];
-    for (int e = S->start[i]; e < S->start[i + 1]; e++) all = all && is_kept(W, S->col[e]);
-    if (!all || !isfinite(S->value[i]) || !is_wrong(W, i, W->value)) continue;
-    if (found < 0 || ritti_start_origin(W->C, i).order < ritti_start_origin(W->C, found).order) found = i;
+/* Rows whose value the kept jets alone give: it is the same at two points that differ in all the others (which
+ * do not occur in it, or with a factor that the kept ones make zero). */
+static ritt_status settled_rows(ritti_start *W, bool *settled) {
+  ritti_rows_system *S = &W->S;
+  double *point, *value;
+  RITTI_NEW(point, W->C->arena, W->C->jets + 1);
+  RITTI_NEW(value, W->C->arena, S->rows + 1);
+  ritti_rows_evaluate(W->C, S, W->value);
+  memcpy(value, S->value, (size_t)S->rows * sizeof *value);
+  for (int i = 0; i < S->rows; i++) settled[i] = S->start[i + 1] > S->start[i] && isfinite(value[i]);
+  for (int k = 1; k <= 2; k++) {
+    for (int j = 0; j < W->C->jets; j++) {
+      double step = ritti_start_scale(W->C, W->variable[j]) * (0.3 + fmod(0.61803398875 * (j + 1) * k, 1));
+      point[j] = W->value[j] + (is_kept(W, j) ? 0 : step);
+    }
+    ritti_rows_evaluate(W->C, S, point);
+    for (int i = 0; i < S->rows; i++)
+      settled[i] &= fabs(S->value[i] - value[i]) <= 1e-14 * ritti_row_size(S, i, point);
   }
-  return found;
+  ritti_rows_evaluate(W->C, S, W->value);
+  return RITT_OK;
+}
+
+/* The least differentiated row that is wrong and that the kept jets alone make wrong; -1: none. */
+static ritt_status kept_row(ritti_start *W, int *found) {
+  const ritti_rows_system *S = &W->S;
+  bool *settled;
+  *found = -1;
+  RITTI_NEW(settled, W->C->arena, S->rows + 1);
+  RITT_TRY(settled_rows(W, settled));
+  for (int i = 0; i < S->rows; i++) {
+    if (!settled[i] || !is_wrong(W, i, W->value)) continue;
+    if (*found < 0 || ritti_start_origin(W->C, i).order < ritti_start_origin(W->C, *found).order) *found = i;
+  }
+  return RITT_OK;
 }
 
 static bool in_row(const ritti_start *W, int row, const ritti_start_def *def) {
@@ -326,7 +349,8 @@ static ritt_status say_all(ritti_start *W, bool *said) {
 ritt_status ritti_start_say(ritti_start *W) {
   double *best, least = W->least;
   bool said = false;
-  int row = kept_row(W);
+  int row;
+  RITT_TRY(kept_row(W, &row));
   W->effort = 2e9;
   if (row >= 0) return say_row(W, row);
   if (!W->finite) return say_no_value(W);

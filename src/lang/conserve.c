@@ -207,6 +207,18 @@ static ritt_status reason_constraints(ritti_resolver *s, ritti_text *reasons) {
   return RITT_OK;
 }
 
+/* Does the model call something else `energy` or `momentum`? */
+static const char *taken(ritti_resolver *s, const char *name) {
+  static const char *const word[] = {"energy", "momentum"};
+  for (size_t i = 0; i < 2; i++) {
+    const ritti_symbol *y = ritti_symbols_find(&s->names, word[i], strlen(word[i]));
+    size_t length = strlen(word[i]);
+    bool begins = !strncmp(name, word[i], length) && (name[length] == '(' || !name[length]);
+    if (begins && y && y->token != s->mechanics->head->first) return word[i];
+  }
+  return NULL;
+}
+
 static ritt_status add_conserved(ritti_resolver *s, const char *name, ritti_expr e,
                                  const ritti_text *reasons) {
   ritti_model *m = s->model;
@@ -216,7 +228,8 @@ static ritt_status add_conserved(ritti_resolver *s, const char *name, ritti_expr
     if (!reason) return RITT_NO_MEMORY;
   }
   if (!name) return RITT_NO_MEMORY;
-  m->conserved[m->conserveds++] = (ritti_conserved_def){.name = name, .expr = e, .reason = reason};
+  m->conserved[m->conserveds++] =
+      (ritti_conserved_def){.name = name, .expr = e, .reason = reason, .taken = taken(s, name)};
   return RITT_OK;
 }
 

@@ -52,6 +52,8 @@ typedef struct ritti_conserved_def {
   const char *name; /* as the language writes it: "energy", "momentum(x)" */
   ritti_expr expr;
   const char *reason; /* NULL: it is kept */
+  const char
+      *taken; /* a name that the model uses for something else, so that it cannot be written; or NULL */
 } ritti_conserved_def;
 
 typedef struct ritti_start_def {

@@ -236,6 +236,22 @@ static ritt_status add_start(ritti_resolver *s, const ritti_statement *line, rit
   return v.text ? RITTI_PUSH(g->start, v) : RITT_NO_MEMORY;
 }
 
+static bool holds_choice(const ritti_node *n) {
+  if (n->kind == N_IF) return true;
+  for (const ritti_node *c = n->child; c; c = c->next)
+    if (holds_choice(c)) return true;
+  return false;
+}
+
+/* The right side of a start value for messages: as typed, or its number where that says more, which is where
+ * a condition chose it or where it is an element of an expression for all of them. */
+static const char *start_text(ritti_resolver *s, const ritti_node *n, bool element, double number) {
+  char shown[32];
+  if (isfinite(number) && (element || holds_choice(n)))
+    return ritti_words(s->reader, "%s", ritti_shortest(number, shown));
+  return ritti_shown(s, s->reader->scratch, n, true);
+}
+
 static ritt_status resolve_start_value(ritti_resolver *s, const ritti_statement *line, gathered *g) {
   ritti_reader *r = s->reader;
   const char *target = ritti_shown(s, r->scratch, line->left, false);
@@ -251,7 +267,8 @@ static ritt_status resolve_start_value(ritti_resolver *s, const ritti_statement 
     v.expr = ritti_failed(right) ? RITTI_NIL : ritti_element(right, i);
     if (!ritti_number_of(s, v.expr, n, &scope, &v.number)) v.expr = RITTI_NIL;
     v.half_unit = half_unit(s, n);
-    if (i == 0 || n != line->right) text = ritti_shown(s, r->scratch, n, true);
+    bool element = right.shape && n == line->right;
+    if (i == 0 || n != line->right || element) text = start_text(s, n, element, v.number);
     RITT_TRY(add_start(s, line, ritti_element(jets, i), v, jets.shape ? NULL : target, text, g));
   }
   return r->status;
