@@ -593,7 +593,8 @@ static void test_offers(void) {
   check_note("model m\nvariable q, p\nhamiltonian p^2/2\ncanonical (q, p)\nstart q = 1, p = 0\n",
              "p is conserved; 'invariant p' keeps it");
   /* names of the model's own are not offered in their place */
-  check_note("model m\nvariable x, energy\nequation energy = x'^2/2\nlagrangian x'^2/2 - x^2/2\nstart x = 1, x' = 0\n",
+  check_note("model m\nvariable x, energy\nequation energy = x'^2/2\nlagrangian x'^2/2 - x^2/2\nstart x = 1, "
+             "x' = 0\n",
              "energy is conserved; to keep it, give what the model calls 'energy' another name");
   check_note(PLANE "function momentum(a) = a\nlagrangian (x'^2 + y'^2)/2 - y\n" BEGIN,
              "momentum(x) is conserved; to keep it, give what the model calls 'momentum' another name");
