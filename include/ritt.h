@@ -119,6 +119,12 @@ RITT_API const char *ritt_model_name(const ritt_model *model);
 RITT_API const char *ritt_model_title(const ritt_model *model); /* in words; the name where it has none */
 RITT_API const char *ritt_model_text(const ritt_model *model);  /* as it was read, up to a NUL */
 RITT_API const char *ritt_model_independent(const ritt_model *model); /* the independent variable's name */
+/* What a name stands for: a parameter (also "m" and "m[2]" of an array), or something that can have a start
+ * value (a variable or a derivative: "x", "p[3]'"). */
+typedef enum ritt_meaning { RITT_NOTHING, RITT_PARAMETER, RITT_VARIABLE, RITT_INDEPENDENT } ritt_meaning;
+RITT_API ritt_meaning ritt_model_meaning(const ritt_model *model, const char *name);
+/* The name of a parameter or variable that is nearest to this one, where one is near; else NULL. */
+RITT_API const char *ritt_model_nearest(const ritt_model *model, const char *name);
 
 /* The text of a model in canonical layout: other blanks, the same tokens and comments. Free *out with
  * ritt_free. */

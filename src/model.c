@@ -22,7 +22,8 @@ void ritt_model_free(ritt_model *M) {
     ritti_free((char *)M->set.at[i].value);
   }
   RITTI_ARRAY_FREE(M->set);
-  for (size_t i = 0; i < M->starts.count; i++) ritti_free(M->starts.at[i].name);
+  for (size_t i = 0; i < M->starts.count; i++)
+    ritti_free(M->starts.at[i].name), ritti_free(M->starts.at[i].text);
   RITTI_ARRAY_FREE(M->starts);
   for (size_t i = 0; i < M->folders.count; i++) ritti_free(M->folders.at[i]);
   RITTI_ARRAY_FREE(M->folders);
@@ -139,6 +140,7 @@ ritt_status ritt_model_set(ritt_model *M, const char *name, const char *value, r
   ritti_model_forget(M);
   ritti_model_free(M->model);
   M->model = model;
+  M->start_room = 0;
   return ritti_start_values_apply(M) == RITT_OK ? RITT_OK : ritti_no_memory(error);
 }
 

@@ -10,7 +10,7 @@
 
 /* A start value set by the caller. */
 typedef struct ritti_start_set {
-  char *name;
+  char *name, *text; /* "x'", "x' = 0.5" */
   double value;
   bool fixed;
 } ritti_start_set;
@@ -24,7 +24,8 @@ struct ritt_model {
   RITTI_ARRAY(ritti_start_set) starts; /* in the order in which they were set: the last counts */
   bool start_relaxed, start_moved;     /* the text's '=' are guesses; the start is at start_x */
   double start_x;
-  const char *kind; /* asked for by the caller, a word of RITT_KINDS or "auto"; NULL: the text's */
+  size_t start_room; /* of model->start, where it is ours */
+  const char *kind;  /* asked for by the caller, a word of RITT_KINDS or "auto"; NULL: the text's */
   ritti_model *model;
 
   /* what completion made of it; NULL until asked for, dropped when a parameter changes */

@@ -34,32 +34,60 @@ static bool find_jet(const ritti_model *model, const char *name, int *variable, 
   return *variable >= 0 && !name[length + (size_t)*order] && *order <= 100;
 }
 
+static bool same_name(const char *a, const char *b) {
+  for (;; a++, b++) {
+    while (*a == ' ') a++;
+    while (*b == ' ') b++;
+    if (*a != *b || !*a) return *a == *b;
+  }
+}
+
+ritt_meaning ritt_model_meaning(const ritt_model *M, const char *name) {
+  const ritti_model *model = M->model;
+  int variable, order;
+  if (!strcmp(name, model->independent)) return RITT_INDEPENDENT;
+  if (find_jet(model, name, &variable, &order)) return RITT_VARIABLE;
+  for (int i = 0; i < model->parameter_names; i++)
+    if (!strcmp(model->parameter_name[i].name, name)) return RITT_PARAMETER;
+  for (int i = 0; i < model->parameters; i++)
+    if (same_name(model->parameter[i].name, name)) return RITT_PARAMETER;
+  return RITT_NOTHING;
+}
+
+static const char *nearest(const ritti_model *model, const char *name, bool parameters) {
+  size_t count = 0, room = (size_t)(model->variables + model->parameters) + 1;
+  const char **known = ritti_malloc(room * sizeof *known);
+  if (!known) return NULL;
+  for (int j = 0; j < model->variables; j++) known[count++] = model->variable[j].name;
+  for (int i = 0; i < model->parameters && parameters; i++) known[count++] = model->parameter[i].name;
+  const char *near = ritti_nearest(name, known, count);
+  ritti_free(known);
+  return near;
+}
+
+const char *ritt_model_nearest(const ritt_model *M, const char *name) {
+  return nearest(M->model, name, true);
+}
+
 static ritt_status unknown(const ritti_model *model, const char *name, ritt_error *error) {
   if (!strcmp(name, model->independent))
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "use ritt_model_start_at",
                       "'%s' is the independent variable: it has no start value of this kind", name);
-  const char **known = ritti_malloc(((size_t)model->variables + 1) * sizeof *known);
-  if (!known) return ritti_no_memory(error);
-  for (int j = 0; j < model->variables; j++) known[j] = model->variable[j].name;
-  const char *near = ritti_nearest(name, known, (size_t)model->variables);
+  const char *near = nearest(model, name, false);
   char hint[128];
   snprintf(hint, sizeof hint, "did you mean '%.80s'?", near ? near : "");
-  ritti_free(known);
   return ritti_fail(error, RITT_WRONG_CALL, NULL, near ? hint : "start values belong to x, x', x'' and so on",
                     "'%.60s' is neither a variable nor a derivative of one", name);
 }
 
 /* ---- values ------------------------------------------------------------------------------------------ */
 
-static ritt_status put_value(ritti_model *model, const ritti_start_set *set) {
+/* There is room for it. */
+static void put_value(ritti_model *model, const ritti_start_set *set) {
   int variable, order, at = 0;
-  char number[32];
-  if (!find_jet(model, set->name, &variable, &order)) return RITT_OK;
+  if (!find_jet(model, set->name, &variable, &order)) return;
   while (at < model->starts && (model->start[at].variable != variable || model->start[at].order != order))
     at++;
-  const char *text = ritti_arena_format(model->arena, "%s %c %s", set->name, set->fixed ? '=' : '~',
-                                        ritti_shortest(set->value, number));
-  if (!text) return RITT_NO_MEMORY;
   if (at == model->starts) model->starts++;
   /* a double is a number typed with all its digits */
   model->start[at] = (ritti_start_def){.variable = variable,
@@ -67,8 +95,7 @@ static ritt_status put_value(ritti_model *model, const ritti_start_set *set) {
                                        .fixed = set->fixed,
                                        .number = set->value,
                                        .half_unit = fabs(set->value) * RITTI_EPS / 2,
-                                       .text = text};
-  return RITT_OK;
+                                       .text = set->text};
 }
 
 /* A kept value as a guess: "x = 1" becomes "x ~ 1". */
@@ -81,14 +108,24 @@ static ritt_status relax(ritti_model *model, ritti_start_def *def) {
   return RITT_OK;
 }
 
-ritt_status ritti_start_values_apply(ritt_model *M) {
+/* Room for the text's values and all of the caller's; once it is there it stays. */
+static ritt_status make_room(ritt_model *M) {
   ritti_model *model = M->model;
   ritti_start_def *start;
-  RITTI_NEW(start, model->arena, (size_t)model->starts + M->starts.count + 1);
+  size_t need = (size_t)model->starts + M->starts.count + 1;
+  if (M->start_room >= need) return RITT_OK;
+  RITTI_NEW(start, model->arena, 2 * need);
   if (model->starts) memcpy(start, model->start, (size_t)model->starts * sizeof *start);
   model->start = start;
+  M->start_room = 2 * need;
+  return RITT_OK;
+}
+
+ritt_status ritti_start_values_apply(ritt_model *M) {
+  ritti_model *model = M->model;
+  RITT_TRY(make_room(M));
   for (int i = 0; M->start_relaxed && i < model->starts; i++) RITT_TRY(relax(model, &model->start[i]));
-  for (size_t i = 0; i < M->starts.count; i++) RITT_TRY(put_value(model, &M->starts.at[i]));
+  for (size_t i = 0; i < M->starts.count; i++) put_value(model, &M->starts.at[i]);
   if (M->start_moved) model->start_x = M->start_x;
   return RITT_OK;
 }
@@ -98,20 +135,49 @@ static ritt_status apply(ritt_model *M, ritt_error *error) {
   return ritti_start_values_apply(M) == RITT_OK ? RITT_OK : ritti_no_memory(error);
 }
 
+static ritt_status make_set(const char *name, double value, bool fixed, ritti_start_set *out) {
+  char number[32];
+  ritti_text own = {0}, text = {0};
+  ritti_text_add(&own, "%s", name);
+  ritti_text_add(&text, "%s %c %s", name, fixed ? '=' : '~', ritti_shortest(value, number));
+  *out = (ritti_start_set){.name = own.at, .text = text.at, .value = value, .fixed = fixed};
+  if (own.status == RITT_OK && text.status == RITT_OK) return RITT_OK;
+  ritti_text_free(&own), ritti_text_free(&text);
+  return RITT_NO_MEMORY;
+}
+
+static bool same_jet(const ritti_model *model, const char *a, const char *b) {
+  int j[2], order[2];
+  return find_jet(model, a, &j[0], &order[0]) && find_jet(model, b, &j[1], &order[1]) && j[0] == j[1] &&
+         order[0] == order[1];
+}
+
+/* In the place of the one for the same jet, or as the last. */
+static ritt_status keep_set(ritt_model *M, ritti_start_set set) {
+  size_t at = 0;
+  while (at < M->starts.count && !same_jet(M->model, M->starts.at[at].name, set.name)) at++;
+  if (at == M->starts.count) RITT_TRY(RITTI_PUSH(M->starts, set));
+  ritti_start_set old = M->starts.at[at];
+  M->starts.at[at] = set;
+  ritt_status status = ritti_start_values_apply(M);
+  if (old.name != set.name && status == RITT_OK) ritti_free(old.name), ritti_free(old.text);
+  else if (old.name != set.name) M->starts.at[at] = old; /* the text's entry still shows the old one */
+  return status;
+}
+
 ritt_status ritt_model_start_value(ritt_model *M, const char *name, double value, int fixed,
                                    ritt_error *error) {
   int variable, order;
+  ritti_start_set set;
   if (!find_jet(M->model, name, &variable, &order)) return unknown(M->model, name, error);
   if (!isfinite(value))
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "the start value of '%.60s' is not finite", name);
-  char *copy = ritti_malloc(strlen(name) + 1);
-  if (!copy) return ritti_no_memory(error);
-  memcpy(copy, name, strlen(name) + 1);
-  if (RITTI_PUSH(M->starts, (ritti_start_set){.name = copy, .value = value, .fixed = fixed}) != RITT_OK) {
-    ritti_free(copy);
-    return ritti_no_memory(error);
-  }
-  return apply(M, error);
+  if (make_set(name, value, fixed, &set) != RITT_OK) return ritti_no_memory(error);
+  ritti_model_forget(M);
+  size_t count = M->starts.count;
+  if (keep_set(M, set) == RITT_OK) return RITT_OK;
+  if (M->starts.count == count) ritti_free(set.name), ritti_free(set.text);
+  return ritti_no_memory(error);
 }
 
 ritt_status ritt_model_start_at(ritt_model *M, double x, ritt_error *error) {
