@@ -18,8 +18,9 @@ enum {
   CLI_PLOT = 32,
   CLI_COMPARE = 64,
   CLI_FORMAT = 128,
+  CLI_SWEEP = 512, /* the same */
   CLI_ALL = 0xffff,
-  CLI_READS = CLI_RUN | CLI_CHECK | CLI_COMPLETE | CLI_EMIT /* they read a model */
+  CLI_READS = CLI_RUN | CLI_CHECK | CLI_COMPLETE | CLI_EMIT | CLI_SWEEP /* they read a model */
 };
 
 typedef RITTI_ARRAY(const char *) cli_words;
@@ -39,6 +40,9 @@ typedef struct cli_options {
   cli_words y;               /* columns of each panel */
   const char *x, *style, *title;
   const char *format, *plot, *as, *form, *save_start;
+  cli_words vary;                /* sweep: "NAME=VALUES" */
+  long runs, threads, seed;      /* 0: not given (seed: 0) */
+  const char *final;             /* the table of final values */
   const char *language, *source; /* emit: the word before FILE, and the file to write */
   bool quiet, json, only_check, help, keep_script, space;
 } cli_options;
@@ -52,6 +56,7 @@ typedef struct cli_command {
 } cli_command;
 
 int cli_run(const cli_options *options, ritt_error *error);
+int cli_sweep(const cli_options *options, ritt_error *error);
 int cli_check(const cli_options *options, ritt_error *error);
 int cli_complete(const cli_options *options, ritt_error *error);
 int cli_emit(const cli_options *options, ritt_error *error);
@@ -88,6 +93,10 @@ const char *cli_did_you_mean(const char *word, const char *const *known, size_t 
 /* Reads the model from the file or stdin and gives its parameters the values of --set. */
 ritt_status cli_read_model(const cli_options *options, ritt_error *error, ritt_model **out) RITT_USE;
 
+/* Another model like the first, which was read so. */
+ritt_status cli_copy_model(const cli_options *options, const ritt_model *first, ritt_error *error,
+                           ritt_model **out) RITT_USE;
+
 /* Takes start values from a row of a table, "FILE.csv[:ROW]", or from a start section in a file of another
  * name. */
 ritt_status cli_take_start(ritt_model *model, const char *source, ritt_error *error) RITT_USE;
@@ -104,6 +113,7 @@ ritt_status cli_read_numbers(const char *path, cli_numbers *out, ritt_error *err
 void cli_catch_interrupts(void);
 /* RITT_STOPPED, with its message, after an interrupt. */
 ritt_status cli_interrupted(ritt_error *error) RITT_USE;
+bool cli_was_interrupted(void);
 
 /* A line about a run that takes more than a second, on a terminal. */
 typedef struct cli_progress {
@@ -116,7 +126,8 @@ typedef struct cli_progress {
 } cli_progress;
 void cli_progress_begin(cli_progress *progress, const char *variable, bool quiet);
 void cli_progress_step(cli_progress *progress, const ritt_progress *now);
-void cli_progress_end(cli_progress *progress); /* takes the line away */
+void cli_progress_runs(cli_progress *progress, long done, long runs, long failed); /* of a sweep */
+void cli_progress_end(cli_progress *progress);                                     /* takes the line away */
 
 /* ---- tables ------------------------------------------------------------------------------------------ */
 
@@ -137,6 +148,8 @@ ritt_status cli_tables_row(cli_tables *tables, const double *values, ritt_error 
 ritt_status cli_tables_close(cli_tables *tables, const ritt_statistics *statistics,
                              ritt_error *error) RITT_USE;
 void cli_tables_free(cli_tables *tables);
+/* What a file says about its run; the texts are not copied. */
+ritt_status cli_list_statistics(const ritt_statistics *statistics, cli_facts *out) RITT_USE;
 
 /* ---- points of events -------------------------------------------------------------------------------- */
 

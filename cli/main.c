@@ -13,6 +13,14 @@ static const cli_command commands[] = {
      "others.\n"
      "FILE '-' is stdin.\n",
      cli_run},
+    {"sweep", "FILE", CLI_SWEEP, "run a model with many values of its parameters and start values",
+     "Runs the model once for every combination of the values that --vary lists, or as often as --runs says\n"
+     "with values drawn at random, on all cores. Rows go to an HDF5 file or a folder, final values to a "
+     "table.\n"
+     "The values of --vary NAME=VALUES are LOW:HIGH:COUNT, [A, B, C], normal(MEAN, DEVIATION) or\n"
+     "uniform(LOW, HIGH); NAME is a parameter, or a variable or derivative whose start value they are.\n"
+     "FILE '-' is stdin.\n",
+     cli_sweep},
     {"check", "FILE", CLI_CHECK, "say what kind of system a model is, and what is wrong with it",
      "Completes the model and finds a start point, without running it, and says what was understood.\n"
      "Exit code 0 only if the system is determined. FILE '-' is stdin.\n",

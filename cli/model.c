@@ -40,15 +40,33 @@ static ritt_status apply(ritt_model *model, const char *setting, ritt_error *err
   return status;
 }
 
+/* What the options say about a model that was read. */
+static ritt_status adapt(const cli_options *options, ritt_model *model, ritt_error *error) {
+  ritt_status status = RITT_OK;
+  for (size_t i = 0; i < options->set.count && status == RITT_OK; i++)
+    status = apply(model, options->set.at[i], error);
+  if (options->kind && status == RITT_OK) status = ritt_model_kind(model, options->kind, error);
+  if (options->start && status == RITT_OK) status = cli_take_start(model, options->start, error);
+  return status;
+}
+
+static ritt_status read_file(const cli_options *options, ritt_error *error, ritt_model **out) {
+  return ritt_model_read_folders(options->file, options->folders.at, options->folders.count, error, out);
+}
+
 ritt_status cli_read_model(const cli_options *options, ritt_error *error, ritt_model **out) {
   *out = NULL;
-  ritt_status status =
-      strcmp(options->file, "-")
-          ? ritt_model_read_folders(options->file, options->folders.at, options->folders.count, error, out)
-          : read_text(error, out);
-  for (size_t i = 0; i < options->set.count && status == RITT_OK; i++)
-    status = apply(*out, options->set.at[i], error);
-  if (options->kind && status == RITT_OK) status = ritt_model_kind(*out, options->kind, error);
-  if (options->start && status == RITT_OK) status = cli_take_start(*out, options->start, error);
-  return status;
+  RITT_TRY(strcmp(options->file, "-") ? read_file(options, error, out) : read_text(error, out));
+  return adapt(options, *out, error);
+}
+
+ritt_status cli_copy_model(const cli_options *options, const ritt_model *first, ritt_error *error,
+                           ritt_model **out) {
+  const char *text = ritt_model_text(first);
+  *out = NULL;
+  RITT_TRY(strcmp(options->file, "-") ? read_file(options, error, out)
+                                      : ritt_model_read_text(text, strlen(text), "stdin", error, out));
+  if (strcmp(ritt_model_text(*out), text))
+    return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "'%s' was changed while it was read", options->file);
+  return adapt(options, *out, error);
 }

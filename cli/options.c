@@ -31,6 +31,12 @@ static const struct option {
      "let the model name files in this folder too; may be repeated"},
     {"--start", "FILE[:ROW]", CLI_READS, TEXT, AT(start), 0,
      "start from a row of a table, the last one if none is named"},
+    {"--vary", "NAME=VALUES", CLI_SWEEP, LIST, AT(vary), 0,
+     "what varies: g=1:10:100, g=[1, 2, 5], x=normal(0, 0.1); may be repeated"},
+    {"--runs", "N", CLI_SWEEP, COUNT, AT(runs), 1, "how many runs, where values are drawn at random"},
+    {"--seed", "N", CLI_SWEEP, COUNT, AT(seed), 0, "other random values; without it 0"},
+    {"--threads", "N", CLI_SWEEP, COUNT, AT(threads), 1,
+     "so many runs at once; without it one for each core"},
     {"--save-start", "FILE", CLI_RUN | CLI_CHECK, TEXT, AT(save_start), 0,
      "write the start point that is used, as a start section"},
     {"--kind", "auto|general|graph|holonomic|explicit", CLI_READS, CHOICE, AT(kind), 0,
@@ -41,12 +47,17 @@ static const struct option {
 #include "options.def"
 #undef X
 #undef METHOD
-    {"--at", "FILE", CLI_RUN, TEXT, AT(at), 0, "rows at the values listed in a file"},
+    {"--at", "FILE", CLI_RUN | CLI_SWEEP, TEXT, AT(at), 0, "rows at the values listed in a file"},
     {"-o", "OUT.svg", CLI_PLOT, LIST, AT(tables), 0, "the picture; .svg, .png or .pdf; may be repeated"},
     {"-o", "OUT.csv", CLI_RUN | CLI_CONVERT, LIST, AT(tables), 0,
      "write the rows; .csv, .npz, .h5 or .jsonl; '-' is stdout; may be repeated"},
+    {"-o", "OUT.h5", CLI_SWEEP, LIST, AT(tables), 0,
+     "write the rows of all runs: an HDF5 file, or a folder (DIR/) with a file for each run"},
+    {"--final", "FILE.csv", CLI_SWEEP, TEXT, AT(final), 0,
+     "the table of final values; without it beside the rows, or on stdout"},
     {"-o", "OUT.c", CLI_EMIT, TEXT, AT(source), 0,
      "write the file; without it it goes to stdout, as with '-'"},
+    {"--format", "csv|npz|jsonl", CLI_SWEEP, CHOICE, AT(format), 0, "the format of the files in a folder"},
     {"--format", "csv|npz|h5|jsonl", CLI_RUN | CLI_CONVERT, CHOICE, AT(format), 0,
      "the format where the name of a file does not tell"},
     {"--plot", "OUT.svg", CLI_RUN, TEXT, AT(plot), 0, "draw the model's plot; .svg, .png or .pdf"},
@@ -67,19 +78,19 @@ static const struct option {
     {"--as", "text|latex|json", CLI_COMPLETE, CHOICE, AT(as), 0, "how the system is written"},
     {"--check", NULL, CLI_FORMAT, FLAG, AT(only_check), 0,
      "change nothing; exit code 1 if the layout is another"},
-    {"--quiet", NULL, CLI_RUN | CLI_COMPARE, FLAG, AT(quiet), 0, "no summary, no progress"},
-    {"--json", NULL, CLI_RUN | CLI_CHECK | CLI_COMPARE, FLAG, AT(json), 0,
+    {"--quiet", NULL, CLI_RUN | CLI_SWEEP | CLI_COMPARE, FLAG, AT(quiet), 0, "no summary, no progress"},
+    {"--json", NULL, CLI_RUN | CLI_SWEEP | CLI_CHECK | CLI_COMPARE, FLAG, AT(json), 0,
      "what was found as one JSON object on stdout"},
     {"--help", NULL, CLI_ALL, FLAG, AT(help), 0, "this text"},
 #undef AT
 };
 enum { OPTIONS = sizeof options / sizeof *options };
 
-/* Is it an option of the command? All that changes a run is one of `emit`, too. */
+/* Is it an option of the command? All that changes a run is one of `emit` and `sweep`, too. */
 static bool belongs(const struct option *o, const cli_command *command) {
   size_t run = offsetof(cli_options, run);
   bool setting = o->at >= run && o->at < run + sizeof(ritt_options);
-  return o->commands & command->bit || (setting && command->bit & CLI_EMIT);
+  return o->commands & command->bit || (setting && command->bit & (CLI_EMIT | CLI_SWEEP) && o->name[2]);
 }
 
 bool cli_option_get(const cli_command *command, size_t i, cli_option *out) {
@@ -262,6 +273,7 @@ void cli_options_free(cli_options *given) {
   RITTI_ARRAY_FREE(given->folders);
   RITTI_ARRAY_FREE(given->tables);
   RITTI_ARRAY_FREE(given->y);
+  RITTI_ARRAY_FREE(given->vary);
 }
 
 /* The value of an option that holds one; key NULL: it was not given. */
@@ -382,6 +394,7 @@ static ritt_status check_together(const cli_command *command, const cli_options 
                                                : "ritt convert RESULT -o OUT.csv",
                       "the name of the new file is missing");
   RITT_TRY(check_rows(o, error));
+  if (command->bit == CLI_SWEEP) return RITT_OK; /* it looks at its files itself */
   if (command->bit == CLI_PLOT) return check_pictures(o->tables.at, o->tables.count, error);
   RITT_TRY(check_tables(o, error));
   return check_pictures(&o->plot, o->plot != NULL, error);

@@ -1,6 +1,7 @@
 /* Progress and interrupts. The library knows neither signals nor terminals: it lets the program look at every
  * step. */
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -8,7 +9,7 @@
 
 /* ---- interrupts --------------------------------------------------------------------------------------- */
 
-static volatile sig_atomic_t interrupted;
+static atomic_int interrupted; /* read by all threads */
 static void interrupt(int signal_number) { (void)signal_number, interrupted = 1; }
 
 /* Signals that are ignored, as in a job in the background, stay so. */
@@ -26,6 +27,8 @@ ritt_status cli_interrupted(ritt_error *error) {
   if (!interrupted) return RITT_OK;
   return ritti_fail(error, RITT_STOPPED, NULL, NULL, "the run was interrupted");
 }
+
+bool cli_was_interrupted(void) { return interrupted; }
 
 /* ---- progress ----------------------------------------------------------------------------------------- */
 
@@ -54,13 +57,31 @@ static void measure(cli_progress *p, const ritt_progress *s, double time) {
   p->rate_x = s->x;
 }
 
-void cli_progress_step(cli_progress *p, const ritt_progress *s) {
+/* Is it time for another line? */
+static bool is_due(cli_progress *p, double time, double from) {
   enum { FIRST = 1 }; /* seconds */
   const double pause = 0.2;
+  if (p->last == 0) p->last = p->began, p->rate_x = from;
+  return time - p->began >= FIRST && time - p->last >= pause;
+}
+
+void cli_progress_runs(cli_progress *p, long done, long runs, long failed) {
+  double time = now();
+  if (!p->shown || !is_due(p, time, 0)) return;
+  p->last = time;
+  char left[32] = "";
+  write_time(left, (time - p->began) / (double)done * (double)(runs - done));
+  fprintf(stderr, "\r%ld of %ld runs (%.1f %%), ", done, runs, 100.0 * (double)done / (double)runs);
+  if (failed) fprintf(stderr, "%ld failed, ", failed);
+  fprintf(stderr, "%s left\033[K", left);
+  fflush(stderr);
+  p->there = true;
+}
+
+void cli_progress_step(cli_progress *p, const ritt_progress *s) {
   if (!p->shown) return;
   double time = now();
-  if (p->last == 0) p->last = p->began, p->rate_x = s->from;
-  if (time - p->began < FIRST || time - p->last < pause) return;
+  if (!is_due(p, time, s->from)) return;
   measure(p, s, time);
   p->last = time;
   char left[32] = "";

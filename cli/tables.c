@@ -56,8 +56,8 @@ ritt_status cli_tables_row(cli_tables *tables, const double *values, ritt_error 
   return status;
 }
 
-/* What a file says about its run: what depends on nothing but the run. */
-static ritt_status list_statistics(cli_tables *tables, const ritt_statistics *s) {
+/* What depends on nothing but the run. */
+ritt_status cli_list_statistics(const ritt_statistics *s, cli_facts *out) {
   const ritti_fact facts[] = {
       {"kind", RITTI_FACT_TEXT, s->kind, 0},
       {"method", RITTI_FACT_TEXT, s->method, 0},
@@ -74,14 +74,14 @@ static ritt_status list_statistics(cli_tables *tables, const ritt_statistics *s)
       {"end", RITTI_FACT_REAL, NULL, s->end},
   };
   for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
-    if (facts[i].kind != RITTI_FACT_TEXT || facts[i].text) RITT_TRY(RITTI_PUSH(tables->statistics, facts[i]));
-  tables->about.statistics = (ritti_facts){tables->statistics.at, tables->statistics.count};
+    if (facts[i].kind != RITTI_FACT_TEXT || facts[i].text) RITT_TRY(RITTI_PUSH(*out, facts[i]));
   return RITT_OK;
 }
 
 ritt_status cli_tables_close(cli_tables *tables, const ritt_statistics *statistics, ritt_error *error) {
-  ritt_status status = list_statistics(tables, statistics);
+  ritt_status status = cli_list_statistics(statistics, &tables->statistics);
   if (status != RITT_OK) ritti_no_memory(error);
+  tables->about.statistics = (ritti_facts){tables->statistics.at, tables->statistics.count};
   for (size_t i = 0; i < tables->writers.count; i++) {
     ritt_status closed = ritti_writer_close(tables->writers.at[i], error);
     if (status == RITT_OK) status = closed;

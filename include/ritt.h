@@ -115,13 +115,22 @@ RITT_API void ritt_model_free(ritt_model *model);
  * file. */
 RITT_API ritt_status ritt_model_set(ritt_model *model, const char *name, const char *value,
                                     ritt_error *error) RITT_USE;
+/* The same for several at once, of which each may make sense only with the others. */
+RITT_API ritt_status ritt_model_set_all(ritt_model *model, const char *const *names,
+                                        const char *const *values, size_t count, ritt_error *error) RITT_USE;
 RITT_API const char *ritt_model_name(const ritt_model *model);
 RITT_API const char *ritt_model_title(const ritt_model *model); /* in words; the name where it has none */
 RITT_API const char *ritt_model_text(const ritt_model *model);  /* as it was read, up to a NUL */
 RITT_API const char *ritt_model_independent(const ritt_model *model); /* the independent variable's name */
-/* What a name stands for: a parameter (also "m" and "m[2]" of an array), or something that can have a start
- * value (a variable or a derivative: "x", "p[3]'"). */
-typedef enum ritt_meaning { RITT_NOTHING, RITT_PARAMETER, RITT_VARIABLE, RITT_INDEPENDENT } ritt_meaning;
+/* What a name stands for: a parameter ("g", "m[2]"), something that can have a start value (a variable or a
+ * derivative: "x", "p[3]'"), a whole array of either ("m"), or the independent variable. */
+typedef enum ritt_meaning {
+  RITT_NOTHING,
+  RITT_PARAMETER,
+  RITT_VARIABLE,
+  RITT_WHOLE_ARRAY,
+  RITT_INDEPENDENT
+} ritt_meaning;
 RITT_API ritt_meaning ritt_model_meaning(const ritt_model *model, const char *name);
 /* The name of a parameter or variable that is nearest to this one, where one is near; else NULL. */
 RITT_API const char *ritt_model_nearest(const ritt_model *model, const char *name);

@@ -106,42 +106,59 @@ ritt_status ritt_model_read_file(const char *path, ritt_error *error, ritt_model
   return ritt_model_read_folders(path, NULL, 0, error, out);
 }
 
-static ritt_status remember(ritt_model *M, const char *name, const char *value) {
-  char *n = copy_text(name, strlen(name)), *v = copy_text(value, strlen(value));
-  for (size_t i = 0; n && v && i < M->set.count; i++)
-    if (!strcmp(M->set.at[i].name, name)) {
-      ritti_free(n);
-      ritti_free((char *)M->set.at[i].value);
-      M->set.at[i].value = v;
+typedef RITTI_ARRAY(ritti_override) overrides;
+
+static void free_overrides(overrides *list) {
+  for (size_t i = 0; i < list->count; i++) {
+    ritti_free((char *)list->at[i].name);
+    ritti_free((char *)list->at[i].value);
+  }
+  RITTI_ARRAY_FREE(*list);
+}
+
+/* A copy of the value in the list, in the place of one that the name has. */
+static ritt_status put_override(overrides *list, const char *name, const char *value) {
+  char *v = copy_text(value, strlen(value)), *n = NULL;
+  if (!v) return RITT_NO_MEMORY;
+  for (size_t i = 0; i < list->count; i++)
+    if (!strcmp(list->at[i].name, name)) {
+      ritti_free((char *)list->at[i].value);
+      list->at[i].value = v;
       return RITT_OK;
     }
-  if (n && v && RITTI_PUSH(M->set, (ritti_override){n, v}) == RITT_OK) return RITT_OK;
+  n = copy_text(name, strlen(name));
+  if (n && RITTI_PUSH(*list, (ritti_override){n, v}) == RITT_OK) return RITT_OK;
   ritti_free(n);
   ritti_free(v);
   return RITT_NO_MEMORY;
 }
 
-ritt_status ritt_model_set(ritt_model *M, const char *name, const char *value, ritt_error *error) {
-  ritti_model *model;
-  RITTI_ARRAY(ritti_override) try = {0};
-  /* read with the new value first: a wrong one leaves the model as it was */
+/* Reads with the new values first: wrong ones leave the model as it was. */
+ritt_status ritt_model_set_all(ritt_model *M, const char *const *names, const char *const *values,
+                               size_t count, ritt_error *error) {
+  ritti_model *model = NULL;
+  overrides next = {0};
   ritt_status status = RITT_OK;
   for (size_t i = 0; i < M->set.count && status == RITT_OK; i++)
-    if (strcmp(M->set.at[i].name, name)) status = RITTI_PUSH(try, M->set.at[i]);
-  if (status == RITT_OK) status = RITTI_PUSH(try, (ritti_override){name, value});
-  if (status == RITT_OK) status = read_with(M, try.at, try.count, error, &model);
-  RITTI_ARRAY_FREE(try);
-  if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
-  RITT_TRY(status);
-  if (remember(M, name, value) != RITT_OK) {
-    ritti_model_free(model);
-    return ritti_no_memory(error);
+    status = put_override(&next, M->set.at[i].name, M->set.at[i].value);
+  for (size_t i = 0; i < count && status == RITT_OK; i++) status = put_override(&next, names[i], values[i]);
+  if (status == RITT_OK) status = read_with(M, next.at, next.count, error, &model);
+  if (status != RITT_OK) {
+    free_overrides(&next);
+    return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;
   }
+  overrides old = {M->set.at, M->set.count, M->set.room};
+  M->set.at = next.at, M->set.count = next.count, M->set.room = next.room;
+  free_overrides(&old);
   ritti_model_forget(M);
   ritti_model_free(M->model);
   M->model = model;
   M->start_room = 0;
   return ritti_start_values_apply(M) == RITT_OK ? RITT_OK : ritti_no_memory(error);
+}
+
+ritt_status ritt_model_set(ritt_model *M, const char *name, const char *value, ritt_error *error) {
+  return ritt_model_set_all(M, &name, &value, 1, error);
 }
 
 ritt_status ritt_model_kind(ritt_model *M, const char *kind, ritt_error *error) {

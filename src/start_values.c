@@ -47,10 +47,12 @@ ritt_meaning ritt_model_meaning(const ritt_model *M, const char *name) {
   int variable, order;
   if (!strcmp(name, model->independent)) return RITT_INDEPENDENT;
   if (find_jet(model, name, &variable, &order)) return RITT_VARIABLE;
-  for (int i = 0; i < model->parameter_names; i++)
-    if (!strcmp(model->parameter_name[i].name, name)) return RITT_PARAMETER;
   for (int i = 0; i < model->parameters; i++)
     if (same_name(model->parameter[i].name, name)) return RITT_PARAMETER;
+  for (int i = 0; i < model->parameter_names; i++)
+    if (!strcmp(model->parameter_name[i].name, name)) return RITT_WHOLE_ARRAY;
+  for (int i = 0; i < model->variable_names; i++)
+    if (!strcmp(model->variable_name[i].name, name)) return RITT_WHOLE_ARRAY;
   return RITT_NOTHING;
 }
 

@@ -6,17 +6,19 @@
  *   statistics   a group whose attributes are those of the run
  *
  * and the attributes "version" and "title". Each column has chunks of its own. The times of objects are not
- * kept, so that equal runs give equal bytes. A file is read if it holds one such group. */
+ * kept, so that equal runs give equal bytes. A result of one run has the group "run"; a collection has as many
+ * as were added, whose models are one dataset under many names. */
 #include <errno.h>
-#include <hdf5.h>
-#include <limits.h>
-#include "output_impl.h"
+#include "hdf5_impl.h"
 
 enum { CHUNK = 1 << 14, MOST_NUMBERS = 1 << 20, COMPRESSION = 4 };
-static const char run_name[] = "run";
+struct ritti_collection {
+  hid_t file;
+  ritti_replacement place;
+  char *model; /* the text of the root's dataset "model"; NULL: there is none yet */
+};
 
-/* HDF5 neither prints nor, after a write that failed, tries again when the program ends. */
-static void calm(void) {
+void ritti_hdf5_calm(void) {
   static bool done;
   if (!done) H5dont_atexit();
   done = true;
@@ -25,7 +27,7 @@ static void calm(void) {
 
 /* ---- writing ------------------------------------------------------------------------------------------ */
 
-static hid_t text_type(void) {
+hid_t ritti_hdf5_text_type(void) {
   hid_t type = H5Tcopy(H5T_C_S1);
   H5Tset_size(type, H5T_VARIABLE);
   H5Tset_cset(type, H5T_CSET_UTF8);
@@ -43,7 +45,7 @@ static bool add_attribute(hid_t to, const char *key, hid_t type, const void *val
 }
 
 static bool add_texts(hid_t to, const char *key, const char *const *text, const hsize_t *count) {
-  hid_t type = text_type();
+  hid_t type = ritti_hdf5_text_type();
   bool fine = add_attribute(to, key, type, text, count);
   H5Tclose(type);
   return fine;
@@ -73,7 +75,7 @@ static bool add_facts(hid_t in, const char *name, const ritti_facts *facts) {
 
 /* The text of the model is a dataset: an attribute may not be large. */
 static bool add_model(hid_t in, const char *text) {
-  hid_t type = text_type(), space = H5Screate(H5S_SCALAR), plist = H5Pcreate(H5P_DATASET_CREATE);
+  hid_t type = ritti_hdf5_text_type(), space = H5Screate(H5S_SCALAR), plist = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_obj_track_times(plist, false);
   hid_t data = H5Dcreate2(in, "model", type, space, H5P_DEFAULT, plist, H5P_DEFAULT);
   bool fine = data >= 0 && H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text) >= 0;
@@ -82,13 +84,13 @@ static bool add_model(hid_t in, const char *text) {
   return fine;
 }
 
-static hsize_t chunk_of(size_t columns) {
+hsize_t ritti_hdf5_chunk(size_t columns) {
   size_t rows = MOST_NUMBERS / columns;
   return rows < 1 ? 1 : rows < CHUNK ? rows : CHUNK;
 }
 
 static hid_t create_data(hid_t in, size_t rows, size_t columns) {
-  hsize_t size[2] = {rows, columns}, chunk[2] = {chunk_of(columns), 1};
+  hsize_t size[2] = {rows, columns}, chunk[2] = {ritti_hdf5_chunk(columns), 1};
   if (chunk[0] > rows) chunk[0] = rows ? rows : 1;
   hid_t space = H5Screate_simple(2, size, NULL), plist = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_obj_track_times(plist, false);
@@ -100,8 +102,8 @@ static hid_t create_data(hid_t in, size_t rows, size_t columns) {
   return data;
 }
 
-/* `count` rows from row `first` on. */
-static bool move_rows(hid_t data, hsize_t first, hsize_t count, size_t columns, double *block, bool write) {
+bool ritti_hdf5_move_rows(hid_t data, hsize_t first, hsize_t count, size_t columns, double *block,
+                          bool write) {
   hsize_t from[2] = {first, 0}, size[2] = {count, columns};
   hid_t file = H5Dget_space(data), memory = H5Screate_simple(2, size, NULL);
   bool fine = H5Sselect_hyperslab(file, H5S_SELECT_SET, from, NULL, size, NULL) >= 0;
@@ -113,7 +115,7 @@ static bool move_rows(hid_t data, hsize_t first, hsize_t count, size_t columns, 
 
 /* The rows of the log, as many at a time as a chunk holds. *fine: HDF5 took them. */
 static ritt_status write_rows(hid_t data, ritti_reader *log, bool *fine, ritt_error *error) {
-  size_t columns = log->about.columns, room = chunk_of(columns), count = 0, done = 0;
+  size_t columns = log->about.columns, room = ritti_hdf5_chunk(columns), count = 0, done = 0;
   double *block;
   const double *row;
   RITTI_NEW(block, log->arena, room * columns);
@@ -121,7 +123,7 @@ static ritt_status write_rows(hid_t data, ritti_reader *log, bool *fine, ritt_er
     RITT_TRY(ritti_reader_row(log, &row, error));
     if (row) memcpy(block + count++ * columns, row, columns * sizeof *row);
     if (count == 0 || (row && count < room)) continue;
-    *fine = move_rows(data, done, count, columns, block, true);
+    *fine = ritti_hdf5_move_rows(data, done, count, columns, block, true);
     done += count, count = 0;
   } while (row && *fine);
   return RITT_OK;
@@ -140,13 +142,26 @@ static ritt_status write_data(hid_t in, ritti_reader *log, const ritti_about *ab
   return status;
 }
 
-static ritt_status write_run(hid_t file, ritti_reader *log, const ritti_about *about, bool *fine,
-                             ritt_error *error) {
-  hid_t run = create_group(file, run_name);
+/* The model: of a collection the one that all runs share, where it is the same. */
+static bool write_model(hid_t run, const char *text, ritti_collection *c) {
+  if (!c) return add_model(run, text);
+  if (!c->model) {
+    c->model = ritti_malloc(strlen(text) + 1);
+    if (!c->model) return add_model(run, text);
+    memcpy(c->model, text, strlen(text) + 1);
+    if (!add_model(c->file, text)) return false;
+  }
+  if (strcmp(c->model, text)) return add_model(run, text);
+  return H5Lcreate_hard(c->file, "model", run, "model", H5P_DEFAULT, H5P_DEFAULT) >= 0;
+}
+
+static ritt_status write_run(hid_t file, const char *name, ritti_reader *log, const ritti_about *about,
+                             ritti_collection *collection, bool *fine, ritt_error *error) {
+  hid_t run = create_group(file, name);
   *fine = run >= 0;
   if (!*fine) return RITT_OK;
   ritt_status status = write_data(run, log, about, fine, error);
-  if (*fine && about->model) *fine = add_model(run, about->model);
+  if (*fine && about->model) *fine = write_model(run, about->model, collection);
   if (*fine && about->version) *fine = add_texts(run, "version", &about->version, NULL);
   if (*fine && about->title) *fine = add_texts(run, "title", &about->title, NULL);
   if (*fine) *fine = add_facts(run, "settings", &about->settings);
@@ -155,232 +170,67 @@ static ritt_status write_run(hid_t file, ritti_reader *log, const ritti_about *a
   return status;
 }
 
-static ritt_status hdf5_make(ritti_reader *log, const ritti_about *about, const char *path, const char *part,
-                             ritt_error *error) {
-  bool fine = false;
-  calm();
-  errno = 0;
-  hid_t plist = H5Pcreate(H5P_FILE_CREATE);
+/* compact: small groups take little room, which HDF5 before 1.8 cannot read */
+static hid_t create_file(const char *path, bool compact) {
+  hid_t plist = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
   H5Pset_obj_track_times(plist, false);
-  hid_t file = H5Fcreate(part, H5F_ACC_TRUNC, plist, H5P_DEFAULT);
-  H5Pclose(plist);
-  ritt_status status = file >= 0 ? write_run(file, log, about, &fine, error) : RITT_OK;
+  if (compact) H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);
+  hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, plist, access);
+  H5Pclose(plist), H5Pclose(access);
+  return file;
+}
+
+ritt_status ritti_hdf5_make(ritti_reader *log, const ritti_about *about, const char *path, const char *part,
+                            ritt_error *error) {
+  bool fine = false;
+  ritti_hdf5_calm();
+  errno = 0;
+  hid_t file = create_file(part, false);
+  ritt_status status = file >= 0 ? write_run(file, "run", log, about, NULL, &fine, error) : RITT_OK;
   int reason = errno;
   if (file >= 0 && H5Fclose(file) < 0 && fine) fine = false, reason = errno;
   if (status == RITT_OK && !fine) status = ritti_file_failed(error, path, reason ? reason : EIO);
   return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------ */
+/* ---- several runs ---------------------------------------------------------------------------------------- */
 
-typedef struct hdf5 {
-  hid_t file, run, data;
-  hsize_t done; /* rows read */
-  int runs;     /* groups with data, while they are looked for */
-  char name[64];
-} hdf5;
-
-static ritt_status not_ours(const ritti_reader *reader, ritt_error *error, const char *why) {
-  return ritti_reader_wrong(reader, error, "a result of Ritt has a group with the dataset 'data'", "%s", why);
+ritt_status ritti_collection_open(const char *path, ritt_error *error, ritti_collection **out) {
+  ritti_collection *c = *out = ritti_malloc(sizeof *c);
+  if (!c) return ritti_no_memory(error);
+  *c = (ritti_collection){.file = -1};
+  ritti_hdf5_calm();
+  errno = 0;
+  int reason = ritti_replacement_init(&c->place, path);
+  if (!reason && (c->file = create_file(c->place.part, true)) < 0) reason = errno ? errno : EIO;
+  if (!reason) return RITT_OK;
+  ritti_replacement_clear(&c->place);
+  ritti_free(c), *out = NULL;
+  return ritti_file_failed(error, path, reason);
 }
 
-/* Is there a dataset "data" in this group? */
-static bool holds_data(hid_t in, const char *name) {
-  H5O_info_t info;
-  hid_t group = H5Gopen2(in, name, H5P_DEFAULT);
-  if (group < 0) return false;
-  bool holds = H5Lexists(group, "data", H5P_DEFAULT) > 0 &&
-               H5Oget_info_by_name(group, "data", &info, H5P_DEFAULT) >= 0 && info.type == H5O_TYPE_DATASET;
-  H5Gclose(group);
-  return holds;
+ritt_status ritti_collection_add(ritti_collection *c, const char *name, const char *log,
+                                 const ritti_facts *statistics, ritt_error *error) {
+  ritti_reader *reader;
+  bool fine = false;
+  RITT_TRY(ritti_reader_open(log, error, &reader));
+  ritti_about about = *ritti_reader_about(reader);
+  about.statistics = *statistics;
+  errno = 0;
+  ritt_status status = write_run(c->file, name, reader, &about, c, &fine, error);
+  if (status == RITT_OK && !fine) status = ritti_file_failed(error, c->place.path, errno ? errno : EIO);
+  ritti_reader_close(reader);
+  return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;
 }
 
-static herr_t look_at_link(hid_t in, const char *name, const H5L_info_t *info, void *user) {
-  hdf5 *own = user;
-  if (info->type != H5L_TYPE_HARD || strlen(name) >= sizeof own->name || !holds_data(in, name)) return 0;
-  if (own->runs++ == 0) memcpy(own->name, name, strlen(name) + 1);
-  return 0;
-}
-
-/* Texts of an attribute, `count` of them, into the arena; NULL: there are none of that kind. */
-static ritt_status get_texts(hid_t of, const char *key, size_t count, ritti_arena *arena,
-                             const char *const **out) {
-  *out = NULL;
-  if (H5Aexists(of, key) <= 0) return RITT_OK;
-  hid_t attribute = H5Aopen(of, key, H5P_DEFAULT);
-  if (attribute < 0) return RITT_OK;
-  hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute), own = text_type();
-  bool texts = H5Tis_variable_str(type) > 0 && H5Sget_simple_extent_npoints(space) == (hssize_t)count;
-  char **read = texts ? ritti_arena_alloc(arena, count, sizeof *read) : NULL;
-  const char **kept = texts ? ritti_arena_alloc(arena, count, sizeof *kept) : NULL;
-  ritt_status status = texts && (!read || !kept) ? RITT_NO_MEMORY : RITT_OK;
-  if (read && kept && H5Aread(attribute, own, read) >= 0) {
-    for (size_t i = 0; i < count && status == RITT_OK; i++) {
-      kept[i] = ritti_arena_text(arena, read[i] ? read[i] : "", read[i] ? strlen(read[i]) : 0);
-      if (!kept[i]) status = RITT_NO_MEMORY;
-    }
-    H5Dvlen_reclaim(own, space, H5P_DEFAULT, read);
-    *out = kept;
-  }
-  H5Tclose(own), H5Sclose(space), H5Tclose(type), H5Aclose(attribute);
+ritt_status ritti_collection_close(ritti_collection *c, bool keep, ritt_error *error) {
+  if (!c) return RITT_OK;
+  errno = 0;
+  int reason = H5Fclose(c->file) < 0 ? (errno ? errno : EIO) : 0;
+  if (keep && !reason) reason = ritti_replacement_finish(&c->place);
+  ritt_status status = keep && reason ? ritti_file_failed(error, c->place.path, reason) : RITT_OK;
+  ritti_replacement_clear(&c->place);
+  ritti_free(c->model);
+  ritti_free(c);
   return status;
 }
-
-static ritt_status get_text(hid_t of, const char *key, ritti_arena *arena, const char **out) {
-  const char *const *one;
-  RITT_TRY(get_texts(of, key, 1, arena, &one));
-  if (one) *out = one[0];
-  return RITT_OK;
-}
-
-static ritt_status get_model(hid_t run, ritti_arena *arena, const char **out) {
-  if (H5Lexists(run, "model", H5P_DEFAULT) <= 0) return RITT_OK;
-  hid_t data = H5Dopen2(run, "model", H5P_DEFAULT);
-  if (data < 0) return RITT_OK;
-  hid_t type = H5Dget_type(data), space = H5Dget_space(data), own = text_type();
-  char *text = NULL;
-  bool one = H5Tis_variable_str(type) > 0 && H5Sget_simple_extent_npoints(space) == 1;
-  ritt_status status = RITT_OK;
-  if (one && H5Dread(data, own, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text) >= 0 && text) {
-    *out = ritti_arena_text(arena, text, strlen(text));
-    if (!*out) status = RITT_NO_MEMORY;
-    H5Dvlen_reclaim(own, space, H5P_DEFAULT, &text);
-  }
-  H5Tclose(own), H5Sclose(space), H5Tclose(type), H5Dclose(data);
-  return status;
-}
-
-/* The attribute number i of a group as a fact; key NULL: it is none. */
-static ritt_status get_fact(hid_t group, hsize_t i, ritti_arena *arena, ritti_fact *fact) {
-  char key[64];
-  *fact = (ritti_fact){0};
-  hid_t attribute = H5Aopen_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, H5P_DEFAULT, H5P_DEFAULT);
-  if (attribute < 0) return RITT_OK;
-  ssize_t length = H5Aget_name(attribute, sizeof key, key);
-  hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
-  H5T_class_t kind = H5Tget_class(type);
-  bool one = H5Sget_simple_extent_npoints(space) == 1 && length > 0 && (size_t)length < sizeof key;
-  bool number = one && (kind == H5T_INTEGER || kind == H5T_FLOAT) &&
-                H5Aread(attribute, H5T_NATIVE_DOUBLE, &fact->number) >= 0;
-  H5Tclose(type), H5Sclose(space), H5Aclose(attribute);
-  fact->kind = kind == H5T_INTEGER ? RITTI_FACT_COUNT : kind == H5T_FLOAT ? RITTI_FACT_REAL : RITTI_FACT_TEXT;
-  if (one && kind == H5T_STRING) RITT_TRY(get_text(group, key, arena, &fact->text));
-  if (!number && !fact->text) return RITT_OK;
-  fact->key = ritti_arena_text(arena, key, (size_t)length);
-  return fact->key ? RITT_OK : RITT_NO_MEMORY;
-}
-
-static ritt_status get_facts(hid_t run, const char *name, ritti_arena *arena, ritti_facts *out) {
-  enum { MANY = 1000 };
-  H5O_info_t info;
-  if (H5Lexists(run, name, H5P_DEFAULT) <= 0) return RITT_OK;
-  hid_t group = H5Gopen2(run, name, H5P_DEFAULT);
-  if (group < 0) return RITT_OK;
-  hsize_t count = H5Oget_info(group, &info) >= 0 ? info.num_attrs : 0;
-  if (count > MANY) count = MANY;
-  ritti_fact *fact = ritti_arena_alloc(arena, count + 1, sizeof *fact);
-  ritt_status status = fact ? RITT_OK : RITT_NO_MEMORY;
-  *out = (ritti_facts){fact, 0};
-  for (hsize_t i = 0; i < count && status == RITT_OK; i++) {
-    status = get_fact(group, i, arena, &fact[out->count]);
-    if (fact[out->count].key) out->count++;
-  }
-  H5Gclose(group);
-  return status;
-}
-
-/* The names of the columns and the number of rows. */
-static ritt_status read_shape(ritti_reader *reader, ritt_error *error) {
-  hdf5 *own = reader->own;
-  hsize_t size[2] = {0};
-  const char *const *name;
-  hid_t space = H5Dget_space(own->data), type = H5Dget_type(own->data);
-  bool fine = H5Sget_simple_extent_ndims(space) == 2 && H5Sget_simple_extent_dims(space, size, NULL) == 2 &&
-              H5Tget_class(type) == H5T_FLOAT && size[0] <= LONG_MAX && size[1] <= INT_MAX;
-  H5Sclose(space), H5Tclose(type);
-  if (!fine) return not_ours(reader, error, "its 'data' is no table of numbers");
-  RITT_TRY(get_texts(own->data, "columns", (size_t)size[1], reader->arena, &name));
-  if (!name) return not_ours(reader, error, "its 'data' has no attribute 'columns' with a name for each");
-  reader->total = (long)size[0];
-  return ritti_reader_set_columns(reader, name, (size_t)size[1], error);
-}
-
-static ritt_status read_about(ritti_reader *reader) {
-  hdf5 *own = reader->own;
-  ritti_about *about = &reader->about;
-  RITT_TRY(get_texts(own->data, "units", about->columns, reader->arena, &about->unit));
-  RITT_TRY(get_text(own->run, "version", reader->arena, &about->version));
-  RITT_TRY(get_text(own->run, "title", reader->arena, &about->title));
-  RITT_TRY(get_model(own->run, reader->arena, &about->model));
-  RITT_TRY(get_facts(own->run, "settings", reader->arena, &about->settings));
-  return get_facts(own->run, "statistics", reader->arena, &about->statistics);
-}
-
-/* Room in the cache for all chunks of some rows, so that each is unpacked once. */
-static hid_t open_data(hid_t run, size_t columns) {
-  hid_t plist = H5Pcreate(H5P_DATASET_ACCESS);
-  size_t chunk = (size_t)chunk_of(columns) * columns * sizeof(double);
-  H5Pset_chunk_cache(plist, 12421, 2 * chunk + (1 << 20), 1);
-  hid_t data = H5Dopen2(run, "data", plist);
-  H5Pclose(plist);
-  return data;
-}
-
-static ritt_status hdf5_open(ritti_reader *reader, ritt_error *error) {
-  hdf5 *own;
-  RITTI_NEW(own, reader->arena, 1);
-  *own = (hdf5){.file = -1, .run = -1, .data = -1};
-  reader->own = own;
-  calm();
-  if (!strcmp(reader->path, "stdin"))
-    return ritti_reader_wrong(reader, error, "give the name of the file",
-                              "HDF5 does not come through a pipe");
-  own->file = H5Fopen(reader->path, H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (own->file < 0) return ritti_reader_wrong(reader, error, NULL, "the HDF5 file is broken or cut off");
-  if (H5Literate(own->file, H5_INDEX_NAME, H5_ITER_INC, NULL, look_at_link, own) < 0)
-    return ritti_reader_wrong(reader, error, NULL, "the HDF5 file is broken or cut off");
-  if (own->runs == 0) return not_ours(reader, error, "the HDF5 file is no result of Ritt");
-  if (own->runs > 1)
-    return ritti_reader_wrong(reader, error, NULL, "it holds %d runs, and one is wanted", own->runs);
-  own->run = H5Gopen2(own->file, own->name, H5P_DEFAULT);
-  own->data = H5Dopen2(own->run, "data", H5P_DEFAULT);
-  if (own->run < 0 || own->data < 0) return not_ours(reader, error, "the HDF5 file is no result of Ritt");
-  RITT_TRY(read_shape(reader, error));
-  RITT_TRY(read_about(reader));
-  H5Dclose(own->data);
-  own->data = open_data(own->run, reader->about.columns);
-  return RITT_OK;
-}
-
-static ritt_status hdf5_fill(ritti_reader *reader, ritt_error *error) {
-  hdf5 *own = reader->own;
-  hsize_t left = (hsize_t)reader->total - own->done, count = left < reader->room ? left : reader->room;
-  if (count > 0 && !move_rows(own->data, own->done, count, reader->about.columns, reader->block, false))
-    return ritti_reader_wrong(reader, error, NULL, "the HDF5 file is broken or cut off");
-  own->done += count;
-  reader->rows = (size_t)count;
-  reader->ended = own->done == (hsize_t)reader->total;
-  return RITT_OK;
-}
-
-static ritt_status hdf5_rewind(ritti_reader *reader, ritt_error *error) {
-  (void)error;
-  ((hdf5 *)reader->own)->done = 0;
-  return RITT_OK;
-}
-
-static void hdf5_close(ritti_reader *reader) {
-  hdf5 *own = reader->own;
-  if (own->data >= 0) H5Dclose(own->data);
-  if (own->run >= 0) H5Gclose(own->run);
-  if (own->file >= 0) H5Fclose(own->file);
-}
-
-const ritti_format_def ritti_format_h5 = {
-    .magic = "\x89HDF\r\n\x1a\n",
-    .make = hdf5_make,
-    .open = hdf5_open,
-    .fill = hdf5_fill,
-    .rewind = hdf5_rewind,
-    .close = hdf5_close,
-};

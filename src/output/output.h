@@ -64,10 +64,20 @@ ritt_status ritti_writer_row(ritti_writer *writer, const double *values) RITT_US
  * statistics by now. */
 ritt_status ritti_writer_close(ritti_writer *writer, ritt_error *error) RITT_USE;
 
+/* Several runs in one HDF5 file, a group for each, in the order in which they are added. The file is under another name
+ * until it is closed and kept. HDF5 is for one thread at a time. */
+typedef struct ritti_collection ritti_collection;
+ritt_status ritti_collection_open(const char *path, ritt_error *error, ritti_collection **out) RITT_USE;
+/* The run of a log, with its statistics. */
+ritt_status ritti_collection_add(ritti_collection *collection, const char *name, const char *log,
+                                 const ritti_facts *statistics, ritt_error *error) RITT_USE;
+ritt_status ritti_collection_close(ritti_collection *collection, bool keep, ritt_error *error) RITT_USE;
+
 /* ---- reading ------------------------------------------------------------------------------------------ */
 
 /* A result that is being read, row by row from the first. What format it has the bytes tell, not the name;
- * path "-" is stdin. Wrong files are refused with the place of what is wrong. */
+ * path "-" is stdin, and "FILE.h5:7" the run 7 of an HDF5 file that holds several. Wrong files are refused with
+ * the place of what is wrong. */
 typedef struct ritti_reader ritti_reader;
 ritt_status ritti_reader_open(const char *path, ritt_error *error, ritti_reader **out) RITT_USE;
 /* The same for a stream, which the reader closes; HDF5 cannot be read so. */

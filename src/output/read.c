@@ -99,7 +99,9 @@ static const ritti_format_def *find_format(FILE *file) {
   return &ritti_format_csv;
 }
 
-ritt_status ritti_reader_open_stream(FILE *stream, const char *path, ritt_error *error, ritti_reader **out) {
+/* `name`: the length of the file's name in the path; a part of it may follow behind a colon. */
+static ritt_status open_part(FILE *stream, const char *path, size_t name, ritt_error *error,
+                             ritti_reader **out) {
   ritti_reader *reader = ritti_malloc(sizeof *reader);
   *out = NULL;
   if (!reader) {
@@ -111,13 +113,38 @@ ritt_status ritti_reader_open_stream(FILE *stream, const char *path, ritt_error 
   ritt_status status = reader->arena && reader->path ? RITT_OK : RITT_NO_MEMORY;
   if (status == RITT_OK) {
     memcpy(reader->path, path, strlen(path) + 1);
-    reader->format = find_format(stream);
-    status = reader->format->open(reader, error);
+    reader->part = path[name] ? reader->path + name + 1 : NULL;
+    const ritti_format_def *format = find_format(stream);
+    bool one = reader->part && format != &ritti_format_h5;
+    if (!one) reader->format = format;
+    status = one ? ritti_fail(error, RITT_WRONG_CALL, NULL, "leave out what follows the colon",
+                              "cannot read '%s': only HDF5 files hold several runs", path)
+                 : format->open(reader, error);
   }
   if (status == RITT_NO_MEMORY) ritti_no_memory(error);
   if (status == RITT_OK) *out = reader;
   else ritti_reader_close(reader);
   return status;
+}
+
+ritt_status ritti_reader_open_stream(FILE *stream, const char *path, ritt_error *error, ritti_reader **out) {
+  return open_part(stream, path, strlen(path), error, out);
+}
+
+/* Opens "FILE", or the FILE of "FILE:7"; *name: the length of its name. */
+static FILE *open_named(const char *path, size_t *name) {
+  FILE *file = fopen(path, "rb");
+  const char *colon = strrchr(path, ':');
+  *name = strlen(path);
+  if (file || errno != ENOENT || !colon || !colon[1] || colon[1 + strspn(colon + 1, "0123456789")])
+    return file;
+  char *alone = ritti_malloc(*name + 1);
+  if (!alone) return errno = ENOMEM, NULL;
+  *name = (size_t)(colon - path);
+  memcpy(alone, path, *name), alone[*name] = '\0';
+  file = fopen(alone, "rb");
+  ritti_free(alone);
+  return file;
 }
 
 /* Stdin cannot be read twice: a copy can. */
@@ -136,16 +163,17 @@ static ritt_status copy_stdin(ritt_error *error, FILE **out) {
 
 ritt_status ritti_reader_open(const char *path, ritt_error *error, ritti_reader **out) {
   FILE *file;
+  size_t name;
   *out = NULL;
   if (!strcmp(path, "-")) {
     RITT_TRY(copy_stdin(error, &file));
     return ritti_reader_open_stream(file, "stdin", error, out);
   }
-  file = fopen(path, "rb");
+  file = open_named(path, &name);
   if (!file)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name and the folder", "cannot open '%s': %s",
                       path, strerror(errno));
-  return ritti_reader_open_stream(file, path, error, out);
+  return open_part(file, path, name, error, out);
 }
 
 const ritti_about *ritti_reader_about(const ritti_reader *reader) { return &reader->about; }

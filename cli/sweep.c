@@ -1,0 +1,331 @@
+/* `ritt sweep`: many runs of a model with other parameters and start values, on all cores.
+ *
+ * Threads take the numbers of runs from a counter and leave what came of each in a ring; the first thread writes it to
+ * the files in the order of the numbers. What a run does depends on its number alone, so that the files do not tell how
+ * many threads there were. The ring bounds how far a thread may be ahead: neither memory nor the rows that wait on the disk
+ * grow with the number of runs. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "sweep.h"
+
+enum { RING = 1024, STACK = 1 << 24, MOST_THREADS = 1024 };
+
+typedef struct sweep {
+  sweep_plan plan;
+  sweep_files files;
+  ritti_arena *arena;
+  ritt_error *error;
+  ritt_model **model; /* of each thread */
+  pthread_t *thread;
+  long threads, started;
+  cli_progress progress;
+  double began;
+
+  pthread_mutex_t lock; /* of all that follows */
+  pthread_cond_t over;  /* a run is over */
+  pthread_cond_t room;  /* the ring has room, or the sweep ends */
+  long next;            /* runs that were taken */
+  long written;         /* and written */
+  sweep_outcome ring[RING];
+} sweep;
+
+static double now(void) {
+  struct timespec t;
+  return clock_gettime(CLOCK_MONOTONIC, &t) == 0 ? (double)t.tv_sec + 1e-9 * (double)t.tv_nsec : 0;
+}
+
+/* ---- what is wanted ------------------------------------------------------------------------------------------ */
+
+static ritt_status check_name(const ritt_model *model, const ritti_vary *v, ritt_error *error) {
+  char hint[128];
+  const char *near;
+  switch (ritt_model_meaning(model, v->name)) {
+  case RITT_VARIABLE: return RITT_OK;
+  case RITT_PARAMETER:
+    if (!v->guess) return RITT_OK;
+    snprintf(hint, sizeof hint, "write %.60s=VALUES", v->name);
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "--vary %s~: the parameter '%s' has no guesses",
+                      v->name, v->name);
+  case RITT_WHOLE_ARRAY:
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "vary its elements one by one, with their indices",
+                      "--vary %s: '%s' is an array", v->name, v->name);
+  case RITT_INDEPENDENT:
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "parameters and start values can vary",
+                      "--vary %s: '%s' is the independent variable", v->name, v->name);
+  case RITT_NOTHING: break;
+  }
+  near = ritt_model_nearest(model, v->name);
+  snprintf(hint, sizeof hint, "did you mean '%.80s'?", near ? near : "");
+  return ritti_fail(error, RITT_WRONG_CALL, NULL, near ? hint : "parameters and start values can vary",
+                    "--vary %s: the model has neither a parameter nor a variable of this name", v->name);
+}
+
+/* Is "NAME=..." of --set about this name? */
+static bool sets(const char *set, const char *name) {
+  return strcspn(set, "=") == strlen(name) && !strncmp(set, name, strlen(name));
+}
+
+static ritt_status check_names(sweep *s, const ritt_model *model) {
+  sweep_plan *p = &s->plan;
+  const ritti_ensemble *e = &p->ensemble;
+  p->start = ritti_arena_alloc(s->arena, e->count, sizeof *p->start);
+  p->column = ritti_arena_alloc(s->arena, e->count, sizeof *p->column);
+  if (!p->start || !p->column) return ritti_no_memory(s->error);
+  for (size_t i = 0; i < e->count; i++) {
+    const char *name = e->vary[i].name;
+    RITT_TRY(check_name(model, &e->vary[i], s->error));
+    p->start[i] = ritt_model_meaning(model, name) == RITT_VARIABLE;
+    p->column[i] = p->start[i] ? ritti_arena_format(s->arena, "start %s", name) : name;
+    if (!p->column[i]) return ritti_no_memory(s->error);
+    for (size_t k = 0; k < p->options->set.count; k++)
+      if (sets(p->options->set.at[k], name))
+        return ritti_fail(s->error, RITT_WRONG_CALL, NULL, "leave one of them out",
+                          "--set %s and --vary %s exclude each other", p->options->set.at[k], name);
+  }
+  return RITT_OK;
+}
+
+static bool is_folder(const char *path) {
+  struct stat s;
+  return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+}
+
+/* -o OUT.h5, -o DIR/ or -o DIR */
+static ritt_status choose_files(sweep *s) {
+  const cli_options *o = s->plan.options;
+  if (o->final && strcmp(o->final, "-") && ritti_format_of_path(o->final) != RITTI_CSV)
+    return ritti_fail(s->error, RITT_WRONG_CALL, NULL, "let the name end in .csv",
+                      "the table of final values is CSV, not '%s'", o->final);
+  if (o->json && (o->final ? !strcmp(o->final, "-") : o->tables.count == 0))
+    return ritti_fail(s->error, RITT_WRONG_CALL, NULL, "give --final FILE.csv",
+                      "the table of final values and --json would both write to stdout");
+  if (o->tables.count > 1)
+    return ritti_fail(s->error, RITT_WRONG_CALL, NULL, "ritt convert writes a run in another format",
+                      "a sweep writes one file or folder: '%s' or '%s'?", o->tables.at[0], o->tables.at[1]);
+  const char *path = o->tables.count ? o->tables.at[0] : NULL, *slash = path ? strrchr(path, '/') : NULL;
+  bool folder = path && ((slash && !slash[1]) || is_folder(path) || !strchr(slash ? slash : path, '.'));
+  s->plan.format = o->format ? ritti_format_of_word(o->format) : RITTI_CSV;
+  if (path && !folder && ritti_format_of_path(path) != RITTI_HDF5)
+    return ritti_fail(s->error, RITT_WRONG_CALL, NULL,
+                      "let the name end in .h5, or in / for a folder; --final has the final values",
+                      "a sweep writes its rows to an HDF5 file or a folder, not to '%s'", path);
+  if (o->format && !folder)
+    return ritti_fail(s->error, RITT_WRONG_CALL, NULL, "give -o DIR/",
+                      "--format is that of the files in a folder");
+  if (!path) return RITT_OK;
+  size_t length = strlen(path);
+  while (folder && length > 1 && path[length - 1] == '/') length--;
+  const char *name = ritti_arena_text(s->arena, path, length);
+  if (!name) return ritti_no_memory(s->error);
+  *(folder ? &s->plan.folder : &s->plan.file) = name;
+  return RITT_OK;
+}
+
+static long count_threads(const cli_options *o, long runs) {
+  long cores = sysconf(_SC_NPROCESSORS_ONLN), threads = o->threads ? o->threads : cores > 0 ? cores : 1;
+  if (threads > MOST_THREADS) threads = MOST_THREADS;
+  return threads < runs ? threads : runs;
+}
+
+static ritt_status prepare(sweep *s) {
+  const cli_options *o = s->plan.options;
+  if (o->vary.count == 0)
+    return ritti_fail(s->error, RITT_WRONG_CALL, NULL, "give --vary g=1:10:100, --vary 'x=normal(0, 0.1)'",
+                      "a sweep needs something that varies");
+  RITT_TRY(ritti_ensemble_read(o->vary.at, o->vary.count, o->runs, (uint64_t)o->seed, s->arena, s->error,
+                               &s->plan.ensemble));
+  RITT_TRY(choose_files(s));
+  for (long n = s->plan.ensemble.runs; n > 0; n /= 10) s->plan.digits++;
+  s->threads = count_threads(o, s->plan.ensemble.runs);
+  s->model = ritti_arena_alloc(s->arena, (size_t)s->threads, sizeof *s->model);
+  s->thread = ritti_arena_alloc(s->arena, (size_t)s->threads, sizeof *s->thread);
+  if (!s->model || !s->thread) return ritti_no_memory(s->error);
+  RITT_TRY(cli_read_model(o, s->error, &s->model[0]));
+  RITT_TRY(check_names(s, s->model[0]));
+  for (long i = 1; i < s->threads; i++) RITT_TRY(cli_copy_model(o, s->model[0], s->error, &s->model[i]));
+  if (o->at) RITT_TRY(cli_read_numbers(o->at, &s->plan.at, s->error));
+  return cli_sweep_files_init(&s->files, &s->plan, s->error);
+}
+
+/* ---- threads -------------------------------------------------------------------------------------------------- */
+
+typedef struct worker {
+  sweep *s;
+  ritt_model *model;
+} worker;
+
+/* The number of the next run, from 1; 0: there is none. */
+static long take_run(sweep *s) {
+  long run = 0;
+  pthread_mutex_lock(&s->lock);
+  while (s->next < s->plan.ensemble.runs && s->next - s->written >= RING && !atomic_load(&s->plan.ending))
+    pthread_cond_wait(&s->room, &s->lock);
+  if (s->next < s->plan.ensemble.runs && !atomic_load(&s->plan.ending)) run = ++s->next;
+  pthread_mutex_unlock(&s->lock);
+  return run;
+}
+
+static void *work(void *argument) {
+  worker *w = argument;
+  for (long run; (run = take_run(w->s)) > 0;) {
+    sweep_outcome outcome = cli_sweep_one(&w->s->plan, w->model, run);
+    pthread_mutex_lock(&w->s->lock);
+    outcome.there = true;
+    w->s->ring[(run - 1) % RING] = outcome;
+    pthread_cond_signal(&w->s->over);
+    pthread_mutex_unlock(&w->s->lock);
+  }
+  return NULL;
+}
+
+static ritt_status start(sweep *s, worker *w) {
+  pthread_attr_t attributes;
+  int reason = pthread_attr_init(&attributes);
+  if (reason) return ritti_no_memory(s->error);
+  pthread_attr_setstacksize(&attributes, STACK);
+  for (; s->started < s->threads && !reason; s->started += !reason) {
+    w[s->started] = (worker){s, s->model[s->started]};
+    reason = pthread_create(&s->thread[s->started], &attributes, work, &w[s->started]);
+  }
+  pthread_attr_destroy(&attributes);
+  if (s->started > 0) return RITT_OK; /* fewer do it, too */
+  return ritti_fail(s->error, RITT_SYSTEM, NULL, NULL, "cannot start a thread: %s", strerror(reason));
+}
+
+/* Waits a moment for the next run to be over. */
+static bool wait_for(sweep *s, sweep_outcome *out) {
+  struct timespec until;
+  sweep_outcome *o = &s->ring[s->written % RING];
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_nsec += 100000000;
+  if (until.tv_nsec >= 1000000000) until.tv_nsec -= 1000000000, until.tv_sec++;
+  pthread_mutex_lock(&s->lock);
+  if (!o->there) pthread_cond_timedwait(&s->over, &s->lock, &until);
+  *out = *o;
+  if (out->there) *o = (sweep_outcome){0};
+  pthread_mutex_unlock(&s->lock);
+  return out->there;
+}
+
+static void count_written(sweep *s) {
+  pthread_mutex_lock(&s->lock);
+  s->written++;
+  pthread_cond_broadcast(&s->room);
+  pthread_mutex_unlock(&s->lock);
+}
+
+/* Runs go to the files in their order, until all are there, files fail, or somebody interrupts. */
+static ritt_status gather(sweep *s) {
+  ritt_status status = RITT_OK;
+  sweep_outcome out;
+  while (s->written < s->plan.ensemble.runs && status == RITT_OK && !cli_was_interrupted()) {
+    cli_progress_runs(&s->progress, s->written, s->plan.ensemble.runs, s->files.failures);
+    if (!wait_for(s, &out)) continue;
+    status = cli_sweep_files_take(&s->files, s->written + 1, &out, s->error);
+    cli_sweep_drop(&out);
+    count_written(s);
+  }
+  return status;
+}
+
+/* Ends the threads; what was over by then is written, too. */
+static ritt_status finish(sweep *s, ritt_status status) {
+  pthread_mutex_lock(&s->lock);
+  atomic_store(&s->plan.ending, true);
+  pthread_cond_broadcast(&s->room);
+  pthread_mutex_unlock(&s->lock);
+  for (long i = 0; i < s->started; i++) pthread_join(s->thread[i], NULL);
+  for (long run = s->written + 1; run <= s->next; run++) {
+    sweep_outcome *out = &s->ring[(run - 1) % RING];
+    if (out->there && !out->given_up && status == RITT_OK)
+      status = cli_sweep_files_take(&s->files, run, out, s->error);
+    cli_sweep_drop(out);
+  }
+  cli_progress_end(&s->progress);
+  ritt_status closed = cli_sweep_files_close(&s->files, s->error);
+  return status == RITT_OK ? closed : status;
+}
+
+static ritt_status go(sweep *s) {
+  RITT_TRY(prepare(s));
+  worker *w = ritti_arena_alloc(s->arena, (size_t)s->threads, sizeof *w);
+  if (!w) return ritti_no_memory(s->error);
+  cli_catch_interrupts();
+  cli_progress_begin(&s->progress, "", s->plan.options->quiet);
+  s->began = now();
+  ritt_status status = start(s, w);
+  if (status == RITT_OK) status = gather(s);
+  status = finish(s, status);
+  if (status != RITT_OK) return status;
+  long left = s->plan.ensemble.runs - s->files.done - s->files.failures;
+  if (left > 0)
+    return ritti_fail(s->error, RITT_STOPPED, NULL, NULL,
+                      "the sweep was interrupted: %ld of %ld runs are not there", left,
+                      s->plan.ensemble.runs);
+  return s->files.failures ? RITT_STOPPED : RITT_OK;
+}
+
+/* ---- what is said ---------------------------------------------------------------------------------------------- */
+
+static void print_summary(const sweep *s) {
+  const sweep_plan *p = &s->plan;
+  const sweep_files *f = &s->files;
+  ritti_text out = {0};
+  ritti_text_add(&out, "%s: %ld run%s, %ld done", ritt_model_name(s->model[0]), p->ensemble.runs,
+                 p->ensemble.runs == 1 ? "" : "s", f->done);
+  if (f->failures) ritti_text_add(&out, ", %ld failed", f->failures);
+  ritti_text_add(&out, "\n");
+  for (size_t i = 0; i < p->options->vary.count; i++)
+    ritti_text_add(&out, "  %-9s %s\n", i ? "" : "varied", p->options->vary.at[i]);
+  if (p->ensemble.random) ritti_text_add(&out, "  seed      %ld\n", p->options->seed);
+  if (f->shown.at) ritti_text_add(&out, "%s", f->shown.at);
+  long more = f->failures - 10;
+  if (more > 0)
+    ritti_text_add(&out, "  %-9s and %ld more%s%s\n", "", more, f->failed ? ": " : "",
+                   f->failed ? f->failed : "");
+  ritti_text_add(&out, "  time      %.3g s on %ld thread%s\n", now() - s->began, s->started,
+                 s->started == 1 ? "" : "s");
+  ritti_text_add(&out, "  wrote     %s%s%s%s", f->kept ? p->file ? p->file : p->folder : "",
+                 f->kept && p->folder ? "/" : "", f->kept ? ", " : "",
+                 strcmp(f->final, "-") ? f->final : "stdout");
+  if (f->failed) ritti_text_add(&out, ", %s", f->failed);
+  ritti_text_add(&out, "\n");
+  if (out.status == RITT_OK) fputs(out.at, stderr);
+  ritti_text_free(&out);
+}
+
+static int print_json(const sweep *s) {
+  ritti_text out = {0};
+  cli_json_text(&out, "model", ritt_model_name(s->model[0]));
+  cli_json_count(&out, "runs", s->plan.ensemble.runs);
+  cli_json_count(&out, "done", s->files.done);
+  cli_json_count(&out, "failed", s->files.failures);
+  cli_json_count(&out, "seed", s->plan.options->seed);
+  ritti_text_add(&out, ",\n  \"failures\": [%s]", s->files.json.at ? s->files.json.at : "");
+  return cli_print_json(&out);
+}
+
+int cli_sweep(const cli_options *options, ritt_error *error) {
+  sweep *s = ritti_malloc(sizeof *s);
+  if (!s) return ritt_status_exit_code(ritti_no_memory(error));
+  *s = (sweep){.plan = {.options = options}, .error = error, .arena = ritti_arena_new()};
+  pthread_mutex_init(&s->lock, NULL);
+  pthread_cond_init(&s->over, NULL), pthread_cond_init(&s->room, NULL);
+  ritt_status status = s->arena ? go(s) : ritti_no_memory(error);
+  bool ran = s->started > 0;
+  if (status != RITT_OK && (!ran || ritt_error_count(error))) cli_print_messages(error, status);
+  if (ran && !options->quiet && !options->json) print_summary(s);
+  int printed = ran && options->json ? print_json(s) : 0;
+  for (long i = 0; s->model && i < s->threads; i++) ritt_model_free(s->model[i]);
+  cli_sweep_files_free(&s->files);
+  RITTI_ARRAY_FREE(s->plan.at);
+  pthread_cond_destroy(&s->over), pthread_cond_destroy(&s->room);
+  pthread_mutex_destroy(&s->lock);
+  ritti_arena_free(s->arena);
+  ritti_free(s);
+  return printed ? printed : ritt_status_exit_code(status);
+}

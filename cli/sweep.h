@@ -1,0 +1,70 @@
+/* Private to the files of `ritt sweep`: what is to be done, what came of a run, where it goes. */
+#ifndef RITT_SWEEP_H
+#define RITT_SWEEP_H
+
+#include <stdatomic.h>
+#include "cli.h"
+#include "ensemble/ensemble.h"
+
+/* What all threads share and none changes, but for `ending`. */
+typedef struct sweep_plan {
+  const cli_options *options;
+  ritti_ensemble ensemble;
+  bool *start;         /* of each that varies: it is a start value, not a parameter */
+  const char **column; /* of each: its name in the table */
+  cli_numbers at;      /* of --at */
+  const char *file;    /* HDF5; NULL: none */
+  const char *folder;  /* with a file for each run, without '/' at its end; NULL: none */
+  ritti_file_format format;
+  int digits;         /* of a run's number in names */
+  atomic_bool ending; /* runs that go on are given up */
+} sweep_plan;
+
+/* What came of a run; in an arena of its own. */
+typedef struct sweep_outcome {
+  bool there;    /* the run is over */
+  bool given_up; /* before its end, because the sweep ends */
+  ritti_arena *arena;
+  ritt_status status;
+  ritt_error *broken; /* files or memory failed: the sweep cannot go on; NULL: fine */
+  const char *reason; /* why it did not reach its end; NULL: it did */
+  size_t columns;     /* of its rows; 0: it could not start */
+  const char *const *name;
+  const double *last; /* the last point, a value for each column */
+  long steps;
+  const char *log; /* its rows, for the HDF5 file; NULL: none */
+  ritti_facts statistics;
+} sweep_outcome;
+
+/* Does run number `run`, from 1, with a model of this thread's own. */
+sweep_outcome cli_sweep_one(sweep_plan *plan, ritt_model *model, long run);
+void cli_sweep_drop(sweep_outcome *outcome); /* frees it; removes its log */
+/* "run_0007" */
+const char *cli_sweep_name(const sweep_plan *plan, long run, ritti_arena *arena);
+
+/* The files of a sweep. */
+typedef struct sweep_files {
+  sweep_plan *plan;
+  ritti_arena *arena;
+  const char *final, *failed; /* names; NULL: none */
+  ritti_collection *collection;
+  ritti_writer *table;
+  ritti_about about;      /* of the table */
+  const char **output;    /* names of the columns of rows that the table has */
+  size_t outputs, before; /* so many; columns before them */
+  double *row;
+  RITTI_ARRAY(int) waiting;  /* statuses of runs that failed before the first one with columns */
+  FILE *list;                /* of failures */
+  long done, failures, kept; /* runs: to the end, not, with rows in files */
+  ritti_text shown;          /* the first failures, for people */
+  ritti_text json;           /* the same */
+} sweep_files;
+
+ritt_status cli_sweep_files_init(sweep_files *files, sweep_plan *plan, ritt_error *error) RITT_USE;
+/* The runs come in order. */
+ritt_status cli_sweep_files_take(sweep_files *files, long run, sweep_outcome *outcome,
+                                 ritt_error *error) RITT_USE;
+ritt_status cli_sweep_files_close(sweep_files *files, ritt_error *error) RITT_USE;
+void cli_sweep_files_free(sweep_files *files);
+
+#endif

@@ -1,0 +1,195 @@
+/* One run of a sweep: gives the model its values, completes it, runs it, and leaves rows in a file of its own. Every
+ * decision of the completion is made with the values of the run, as if they stood in the model. */
+#include <stdio.h>
+#include <unistd.h>
+#include "sweep.h"
+
+typedef struct one {
+  sweep_plan *plan;
+  ritt_model *model;
+  long run;
+  sweep_outcome *out;
+  ritt_error *error;
+  cli_tables about;
+  const char *path; /* of its rows; NULL: none are wanted */
+  ritti_writer *writer;
+  bool broken;
+} one;
+
+const char *cli_sweep_name(const sweep_plan *plan, long run, ritti_arena *arena) {
+  return ritti_arena_format(arena, "run_%0*ld", plan->digits, run);
+}
+
+/* ---- the values ------------------------------------------------------------------------------------------- */
+
+/* The parameters at once, then the start values: another parameter reads the model again. */
+static ritt_status give_values(one *o) {
+  const ritti_ensemble *e = &o->plan->ensemble;
+  const char **name, **value;
+  size_t count = 0;
+  RITTI_NEW(name, o->out->arena, e->count);
+  RITTI_NEW(value, o->out->arena, e->count);
+  for (size_t i = 0; i < e->count; i++) {
+    char number[32];
+    if (o->plan->start[i]) continue;
+    ritti_shortest(ritti_ensemble_value(e, o->run, i), number);
+    name[count] = e->vary[i].name;
+    value[count] = ritti_arena_text(o->out->arena, number, strlen(number));
+    if (!value[count++]) return RITT_NO_MEMORY;
+  }
+  if (count) RITT_TRY(ritt_model_set_all(o->model, name, value, count, o->error));
+  for (size_t i = 0; i < e->count; i++)
+    if (o->plan->start[i])
+      RITT_TRY(ritt_model_start_value(o->model, e->vary[i].name, ritti_ensemble_value(e, o->run, i),
+                                      !e->vary[i].guess, o->error));
+  return RITT_OK;
+}
+
+/* What varies as settings of the run: "set g", "start x". */
+static ritt_status list_values(one *o) {
+  const ritti_ensemble *e = &o->plan->ensemble;
+  for (size_t i = 0; i < e->count; i++) {
+    char number[32];
+    double value = ritti_ensemble_value(e, o->run, i);
+    ritti_fact fact = {.kind = RITTI_FACT_REAL, .number = value};
+    fact.key = ritti_arena_format(o->out->arena, o->plan->start[i] ? "start %s" : "set %s", e->vary[i].name);
+    if (!o->plan->start[i]) {
+      fact.kind = RITTI_FACT_TEXT;
+      ritti_shortest(value, number);
+      fact.text = ritti_arena_text(o->out->arena, number, strlen(number));
+    }
+    if (!fact.key || (!o->plan->start[i] && !fact.text)) return RITT_NO_MEMORY;
+    RITT_TRY(RITTI_PUSH(o->about.settings, fact));
+  }
+  o->about.about.settings = (ritti_facts){o->about.settings.at, o->about.settings.count};
+  return RITT_OK;
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------------- */
+
+static ritt_status name_file(one *o) {
+  const sweep_plan *p = o->plan;
+  const char *name = cli_sweep_name(p, o->run, o->out->arena);
+  if (!name) return RITT_NO_MEMORY;
+  if (!p->file && !p->folder) return RITT_OK;
+  if (p->file) o->path = ritti_arena_format(o->out->arena, "%s.%s.log", p->file, name);
+  else
+    o->path = ritti_arena_format(o->out->arena, "%s/%s.%s", p->folder, name,
+                                 p->format == RITTI_NPZ     ? "npz"
+                                 : p->format == RITTI_JSONL ? "jsonl"
+                                                            : "csv");
+  return o->path ? RITT_OK : RITT_NO_MEMORY;
+}
+
+static ritt_status take_row(void *user, const double *values, size_t count) {
+  one *o = user;
+  (void)count;
+  if (!o->path) return RITT_OK;
+  ritt_status status = RITT_OK;
+  if (!o->writer)
+    status = ritti_writer_open(o->path, o->plan->file ? RITTI_LOG : o->plan->format, &o->about.about,
+                               o->error, &o->writer);
+  if (status == RITT_OK) status = ritti_writer_row(o->writer, values);
+  o->broken |= status != RITT_OK;
+  return status;
+}
+
+static ritt_status take_step(void *user, const ritt_progress *now) {
+  const one *o = user;
+  (void)now;
+  return atomic_load(&o->plan->ending) ? RITT_STOPPED : RITT_OK;
+}
+
+/* ---- the run ------------------------------------------------------------------------------------------------ */
+
+/* The columns and the point where the solver is, copied. */
+static ritt_status keep_last(one *o, ritt_solver *solver) {
+  ritti_arena *arena = o->out->arena;
+  const ritti_about *about = &o->about.about;
+  const char **name, *const *all;
+  double *last;
+  size_t count;
+  ritt_point point;
+  ritt_solver_columns(solver, &all, &count);
+  RITTI_NEW(name, arena, about->columns);
+  RITTI_NEW(last, arena, count);
+  for (size_t i = 0; i < about->columns; i++) {
+    name[i] = ritti_arena_text(arena, about->name[i], strlen(about->name[i]));
+    if (!name[i]) return RITT_NO_MEMORY;
+  }
+  if (ritt_solver_point(solver, &point, NULL) != RITT_OK ||
+      ritt_solver_values(solver, point.s, last, NULL) != RITT_OK)
+    for (size_t i = 0; i < count; i++) last[i] = NAN;
+  o->out->columns = about->columns;
+  o->out->name = name;
+  o->out->last = last;
+  return RITT_OK;
+}
+
+static ritt_status keep_statistics(one *o, const ritt_solver *solver) {
+  ritt_statistics s;
+  cli_facts list = {0};
+  ritti_fact *fact = NULL;
+  ritt_solver_statistics(solver, &s);
+  o->out->steps = s.accepted;
+  ritt_status status = cli_list_statistics(&s, &list);
+  if (status == RITT_OK) fact = ritti_arena_alloc(o->out->arena, list.count, sizeof *fact);
+  if (fact) memcpy(fact, list.at, list.count * sizeof *fact);
+  o->out->statistics = (ritti_facts){fact, fact ? list.count : 0};
+  RITTI_ARRAY_FREE(list);
+  return fact ? status : RITT_NO_MEMORY;
+}
+
+static ritt_status go(one *o) {
+  ritt_options run = o->plan->options->run;
+  ritt_solver *solver;
+  run.watch = take_step, run.watch_user = o;
+  if (o->plan->options->at) run.at = o->plan->at.at, run.at_count = o->plan->at.count;
+  if (!o->path) run.points = 2, run.row_step = 0, run.every = 0, run.at = NULL; /* rows are not wanted */
+  RITT_TRY(ritt_solver_from_model(o->model, &run, o->error, &solver));
+  ritt_status status = ritt_solver_run(solver, take_row, o, o->error);
+  ritt_status kept = keep_last(o, solver);
+  if (kept == RITT_OK) kept = keep_statistics(o, solver);
+  ritt_solver_free(solver);
+  return kept == RITT_OK ? status : kept;
+}
+
+static ritt_status work(one *o) {
+  RITT_TRY(give_values(o));
+  RITT_TRY(cli_tables_init(&o->about, o->plan->options, o->model, o->error));
+  RITT_TRY(list_values(o));
+  RITT_TRY(name_file(o));
+  return go(o);
+}
+
+/* Closes the file of the rows; that of a run that was given up goes. */
+static void finish_rows(one *o) {
+  bool any = o->writer != NULL;
+  o->about.about.statistics = o->out->statistics;
+  if (ritti_writer_close(o->writer, o->error) != RITT_OK) o->broken = true;
+  if (any && o->out->given_up) unlink(o->path);
+  else if (any && o->plan->file) o->out->log = o->path;
+}
+
+sweep_outcome cli_sweep_one(sweep_plan *plan, ritt_model *model, long run) {
+  sweep_outcome out = {.arena = ritti_arena_new(), .status = RITT_NO_MEMORY};
+  one o = {.plan = plan, .model = model, .run = run, .out = &out, .error = ritt_error_new()};
+  if (out.arena && o.error) out.status = work(&o);
+  out.given_up = out.status != RITT_OK && atomic_load(&plan->ending);
+  finish_rows(&o);
+  size_t said = ritt_error_count(o.error);
+  const char *reason = said ? ritt_error_get(o.error, 0)->text : ritt_status_text(out.status);
+  if (out.status != RITT_OK && out.arena) out.reason = ritti_arena_text(out.arena, reason, strlen(reason));
+  if (out.status == RITT_NO_MEMORY || (out.status != RITT_OK && !out.reason)) o.broken = true;
+  cli_tables_free(&o.about);
+  if (o.broken) out.broken = o.error ? o.error : ritt_error_new();
+  else ritt_error_free(o.error);
+  return out;
+}
+
+void cli_sweep_drop(sweep_outcome *out) {
+  if (out->log) unlink(out->log);
+  ritt_error_free(out->broken);
+  ritti_arena_free(out->arena);
+  *out = (sweep_outcome){0};
+}

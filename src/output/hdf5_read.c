@@ -1,0 +1,248 @@
+/* HDF5 that is read: one run of a file. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include "hdf5_impl.h"
+
+typedef struct hdf5 {
+  hid_t file, run, data;
+  hsize_t done; /* rows read */
+  /* while runs are looked for */
+  long wanted; /* the number of the one that is wanted; 0: any */
+  int runs;    /* that are there, or those with that number */
+  char name[64];
+} hdf5;
+
+static ritt_status not_ours(const ritti_reader *reader, ritt_error *error, const char *why) {
+  return ritti_reader_wrong(reader, error, "a result of Ritt has a group with the dataset 'data'", "%s", why);
+}
+
+/* Is there a dataset "data" in this group? */
+static bool holds_data(hid_t in, const char *name) {
+  H5O_info_t info;
+  hid_t group = H5Gopen2(in, name, H5P_DEFAULT);
+  if (group < 0) return false;
+  bool holds = H5Lexists(group, "data", H5P_DEFAULT) > 0 &&
+               H5Oget_info_by_name(group, "data", &info, H5P_DEFAULT) >= 0 && info.type == H5O_TYPE_DATASET;
+  H5Gclose(group);
+  return holds;
+}
+
+/* "run_0007" is run 7, "run" run 1. */
+static bool is_run(const char *name, long wanted) {
+  if (strncmp(name, "run", 3)) return false;
+  return strtol(name[3] ? name + 4 : "1", NULL, 10) == wanted;
+}
+
+static herr_t look_at_link(hid_t in, const char *name, const H5L_info_t *info, void *user) {
+  hdf5 *own = user;
+  if (info->type != H5L_TYPE_HARD || strlen(name) >= sizeof own->name) return 0;
+  if ((own->wanted && !is_run(name, own->wanted)) || !holds_data(in, name)) return 0;
+  if (own->runs++ == 0) memcpy(own->name, name, strlen(name) + 1);
+  return 0;
+}
+
+/* Texts of an attribute, `count` of them, into the arena; NULL: there are none of that kind. */
+static ritt_status get_texts(hid_t of, const char *key, size_t count, ritti_arena *arena,
+                             const char *const **out) {
+  *out = NULL;
+  if (H5Aexists(of, key) <= 0) return RITT_OK;
+  hid_t attribute = H5Aopen(of, key, H5P_DEFAULT);
+  if (attribute < 0) return RITT_OK;
+  hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute), own = ritti_hdf5_text_type();
+  bool texts = H5Tis_variable_str(type) > 0 && H5Sget_simple_extent_npoints(space) == (hssize_t)count;
+  char **read = texts ? ritti_arena_alloc(arena, count, sizeof *read) : NULL;
+  const char **kept = texts ? ritti_arena_alloc(arena, count, sizeof *kept) : NULL;
+  ritt_status status = texts && (!read || !kept) ? RITT_NO_MEMORY : RITT_OK;
+  if (read && kept && H5Aread(attribute, own, read) >= 0) {
+    for (size_t i = 0; i < count && status == RITT_OK; i++) {
+      kept[i] = ritti_arena_text(arena, read[i] ? read[i] : "", read[i] ? strlen(read[i]) : 0);
+      if (!kept[i]) status = RITT_NO_MEMORY;
+    }
+    H5Dvlen_reclaim(own, space, H5P_DEFAULT, read);
+    *out = kept;
+  }
+  H5Tclose(own), H5Sclose(space), H5Tclose(type), H5Aclose(attribute);
+  return status;
+}
+
+static ritt_status get_text(hid_t of, const char *key, ritti_arena *arena, const char **out) {
+  const char *const *one;
+  RITT_TRY(get_texts(of, key, 1, arena, &one));
+  if (one) *out = one[0];
+  return RITT_OK;
+}
+
+static ritt_status get_model(hid_t run, ritti_arena *arena, const char **out) {
+  if (H5Lexists(run, "model", H5P_DEFAULT) <= 0) return RITT_OK;
+  hid_t data = H5Dopen2(run, "model", H5P_DEFAULT);
+  if (data < 0) return RITT_OK;
+  hid_t type = H5Dget_type(data), space = H5Dget_space(data), own = ritti_hdf5_text_type();
+  char *text = NULL;
+  bool one = H5Tis_variable_str(type) > 0 && H5Sget_simple_extent_npoints(space) == 1;
+  ritt_status status = RITT_OK;
+  if (one && H5Dread(data, own, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text) >= 0 && text) {
+    *out = ritti_arena_text(arena, text, strlen(text));
+    if (!*out) status = RITT_NO_MEMORY;
+    H5Dvlen_reclaim(own, space, H5P_DEFAULT, &text);
+  }
+  H5Tclose(own), H5Sclose(space), H5Tclose(type), H5Dclose(data);
+  return status;
+}
+
+/* The attribute number i of a group as a fact; key NULL: it is none. */
+static ritt_status get_fact(hid_t group, hsize_t i, ritti_arena *arena, ritti_fact *fact) {
+  char key[64];
+  *fact = (ritti_fact){0};
+  hid_t attribute = H5Aopen_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, H5P_DEFAULT, H5P_DEFAULT);
+  if (attribute < 0) return RITT_OK;
+  ssize_t length = H5Aget_name(attribute, sizeof key, key);
+  hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
+  H5T_class_t kind = H5Tget_class(type);
+  bool one = H5Sget_simple_extent_npoints(space) == 1 && length > 0 && (size_t)length < sizeof key;
+  bool number = one && (kind == H5T_INTEGER || kind == H5T_FLOAT) &&
+                H5Aread(attribute, H5T_NATIVE_DOUBLE, &fact->number) >= 0;
+  H5Tclose(type), H5Sclose(space), H5Aclose(attribute);
+  fact->kind = kind == H5T_INTEGER ? RITTI_FACT_COUNT : kind == H5T_FLOAT ? RITTI_FACT_REAL : RITTI_FACT_TEXT;
+  if (one && kind == H5T_STRING) RITT_TRY(get_text(group, key, arena, &fact->text));
+  if (!number && !fact->text) return RITT_OK;
+  fact->key = ritti_arena_text(arena, key, (size_t)length);
+  return fact->key ? RITT_OK : RITT_NO_MEMORY;
+}
+
+static ritt_status get_facts(hid_t run, const char *name, ritti_arena *arena, ritti_facts *out) {
+  enum { MANY = 1000 };
+  H5O_info_t info;
+  if (H5Lexists(run, name, H5P_DEFAULT) <= 0) return RITT_OK;
+  hid_t group = H5Gopen2(run, name, H5P_DEFAULT);
+  if (group < 0) return RITT_OK;
+  hsize_t count = H5Oget_info(group, &info) >= 0 ? info.num_attrs : 0;
+  if (count > MANY) count = MANY;
+  ritti_fact *fact = ritti_arena_alloc(arena, count + 1, sizeof *fact);
+  ritt_status status = fact ? RITT_OK : RITT_NO_MEMORY;
+  *out = (ritti_facts){fact, 0};
+  for (hsize_t i = 0; i < count && status == RITT_OK; i++) {
+    status = get_fact(group, i, arena, &fact[out->count]);
+    if (fact[out->count].key) out->count++;
+  }
+  H5Gclose(group);
+  return status;
+}
+
+/* The names of the columns and the number of rows. */
+static ritt_status read_shape(ritti_reader *reader, ritt_error *error) {
+  hdf5 *own = reader->own;
+  hsize_t size[2] = {0};
+  const char *const *name;
+  hid_t space = H5Dget_space(own->data), type = H5Dget_type(own->data);
+  bool fine = H5Sget_simple_extent_ndims(space) == 2 && H5Sget_simple_extent_dims(space, size, NULL) == 2 &&
+              H5Tget_class(type) == H5T_FLOAT && size[0] <= LONG_MAX && size[1] <= INT_MAX;
+  H5Sclose(space), H5Tclose(type);
+  if (!fine) return not_ours(reader, error, "its 'data' is no table of numbers");
+  RITT_TRY(get_texts(own->data, "columns", (size_t)size[1], reader->arena, &name));
+  if (!name) return not_ours(reader, error, "its 'data' has no attribute 'columns' with a name for each");
+  reader->total = (long)size[0];
+  return ritti_reader_set_columns(reader, name, (size_t)size[1], error);
+}
+
+static ritt_status read_about(ritti_reader *reader) {
+  hdf5 *own = reader->own;
+  ritti_about *about = &reader->about;
+  RITT_TRY(get_texts(own->data, "units", about->columns, reader->arena, &about->unit));
+  RITT_TRY(get_text(own->run, "version", reader->arena, &about->version));
+  RITT_TRY(get_text(own->run, "title", reader->arena, &about->title));
+  RITT_TRY(get_model(own->run, reader->arena, &about->model));
+  RITT_TRY(get_facts(own->run, "settings", reader->arena, &about->settings));
+  return get_facts(own->run, "statistics", reader->arena, &about->statistics);
+}
+
+/* Room in the cache for all chunks of some rows, so that each is unpacked once. */
+static hid_t open_data(hid_t run, size_t columns) {
+  hid_t plist = H5Pcreate(H5P_DATASET_ACCESS);
+  size_t chunk = (size_t)ritti_hdf5_chunk(columns) * columns * sizeof(double);
+  H5Pset_chunk_cache(plist, 12421, 2 * chunk + (1 << 20), 1);
+  hid_t data = H5Dopen2(run, "data", plist);
+  H5Pclose(plist);
+  return data;
+}
+
+/* The one run, or the one whose number follows the name of the file. */
+static ritt_status find_run(ritti_reader *reader, ritt_error *error) {
+  hdf5 *own = reader->own;
+  own->wanted = reader->part ? strtol(reader->part, NULL, 10) : 0;
+  if (H5Literate(own->file, H5_INDEX_NAME, H5_ITER_INC, NULL, look_at_link, own) < 0)
+    return ritti_reader_wrong(reader, error, NULL, "the HDF5 file is broken or cut off");
+  if (own->runs == 0 && own->wanted)
+    return ritti_reader_wrong(reader, error, NULL, "it holds no run %ld", own->wanted);
+  if (own->runs == 0) return not_ours(reader, error, "the HDF5 file is no result of Ritt");
+  if (own->runs == 1) return RITT_OK;
+  char hint[96];
+  snprintf(hint, sizeof hint, "name one, such as '%.60s:1'", reader->path);
+  return ritti_reader_wrong(reader, error, hint, "it holds %d runs, and one is wanted", own->runs);
+}
+
+/* The name of the file without what follows it. */
+static ritt_status open_file(ritti_reader *reader) {
+  hdf5 *own = reader->own;
+  size_t length = reader->part ? (size_t)(reader->part - reader->path) - 1 : strlen(reader->path);
+  const char *path = ritti_arena_text(reader->arena, reader->path, length);
+  if (!path) return RITT_NO_MEMORY;
+  own->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  return RITT_OK;
+}
+
+static ritt_status hdf5_open(ritti_reader *reader, ritt_error *error) {
+  hdf5 *own;
+  RITTI_NEW(own, reader->arena, 1);
+  *own = (hdf5){.file = -1, .run = -1, .data = -1};
+  reader->own = own;
+  ritti_hdf5_calm();
+  if (!strcmp(reader->path, "stdin"))
+    return ritti_reader_wrong(reader, error, "give the name of the file",
+                              "HDF5 does not come through a pipe");
+  RITT_TRY(open_file(reader));
+  if (own->file < 0) return ritti_reader_wrong(reader, error, NULL, "the HDF5 file is broken or cut off");
+  RITT_TRY(find_run(reader, error));
+  own->run = H5Gopen2(own->file, own->name, H5P_DEFAULT);
+  own->data = H5Dopen2(own->run, "data", H5P_DEFAULT);
+  if (own->run < 0 || own->data < 0) return not_ours(reader, error, "the HDF5 file is no result of Ritt");
+  RITT_TRY(read_shape(reader, error));
+  RITT_TRY(read_about(reader));
+  H5Dclose(own->data);
+  own->data = open_data(own->run, reader->about.columns);
+  return RITT_OK;
+}
+
+static ritt_status hdf5_fill(ritti_reader *reader, ritt_error *error) {
+  hdf5 *own = reader->own;
+  hsize_t left = (hsize_t)reader->total - own->done, count = left < reader->room ? left : reader->room;
+  if (count > 0 &&
+      !ritti_hdf5_move_rows(own->data, own->done, count, reader->about.columns, reader->block, false))
+    return ritti_reader_wrong(reader, error, NULL, "the HDF5 file is broken or cut off");
+  own->done += count;
+  reader->rows = (size_t)count;
+  reader->ended = own->done == (hsize_t)reader->total;
+  return RITT_OK;
+}
+
+static ritt_status hdf5_rewind(ritti_reader *reader, ritt_error *error) {
+  (void)error;
+  ((hdf5 *)reader->own)->done = 0;
+  return RITT_OK;
+}
+
+static void hdf5_close(ritti_reader *reader) {
+  hdf5 *own = reader->own;
+  if (own->data >= 0) H5Dclose(own->data);
+  if (own->run >= 0) H5Gclose(own->run);
+  if (own->file >= 0) H5Fclose(own->file);
+}
+
+const ritti_format_def ritti_format_h5 = {
+    .magic = "\x89HDF\r\n\x1a\n",
+    .make = ritti_hdf5_make,
+    .open = hdf5_open,
+    .fill = hdf5_fill,
+    .rewind = hdf5_rewind,
+    .close = hdf5_close,
+};
