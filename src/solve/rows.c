@@ -24,6 +24,7 @@ ritt_real ritti_row_place(const ritti_row_plan *plan, long i) {
 ritt_status ritti_row_give(ritti_solver *S, ritti_row_plan *plan, ritt_real s, const ritt_real *z,
                            const ritt_real *top) {
   plan->next++;
+  plan->last = s;
   if (!plan->taker) return RITT_OK;
   S->rows++;
   return plan->taker(plan->user, s, z, top);

@@ -214,6 +214,25 @@ static ritt_status start_sliding(ritti_solver *S, int surface, ritt_error *error
   return status == RITT_OK ? RITT_OK : ritti_stop(S, status, error);
 }
 
+static ritt_status decide(ritti_solver *S, int surface, int from, ritt_real along, ritt_error *error);
+
+/* Behind this surface there is no sliding on those slid on, since their sides do not differ there: crosses it, and decides
+ * for each of them anew. */
+static ritt_status cross_and_decide(ritti_solver *S, int surface, int from, ritt_real along,
+                                    ritt_error *error) {
+  int was[MOST_SLIDING], count = S->slide->count;
+  ritt_real after = 0;
+  memcpy(was, S->slide->surface, (size_t)count * sizeof *was);
+  set_side(S, surface, -from);
+  for (int i = 0; i < count; i++) set_side(S, was[i], 1);
+  ritt_status status = go_on(S, NULL, 0);
+  if (status != RITT_OK) return ritti_stop(S, status, error);
+  for (int i = 0; i < count; i++) RITT_TRY(decide(S, was[i], 0, along, error));
+  status = rate_on(S, surface, -from, along, &after);
+  if (status != RITT_OK) return ritti_stop(S, status, error);
+  return after * (ritt_real)from <= 0 ? RITT_OK : ritti_stop_kink(S, surface, S->s, error);
+}
+
 /* At u_i = 0, coming from the side `from` (0: from none): crosses, slides, or chooses. */
 static ritt_status decide(ritti_solver *S, int surface, int from, ritt_real along, ritt_error *error) {
   ritt_real plus, minus;
@@ -221,6 +240,7 @@ static ritt_status decide(ritti_solver *S, int surface, int from, ritt_real alon
   ritt_status status = ritti_watch_levels(S, S->step.z, S->step.top);
   if (status == RITT_OK) status = rate_on(S, surface, 1, along, &plus);
   if (status == RITT_OK) status = rate_on(S, surface, -1, along, &minus);
+  if (status == RITT_RETRY && S->slide && from) return cross_and_decide(S, surface, from, along, error);
   if (status != RITT_OK) return ritti_stop(S, status, error);
   if (!holds_tops(S->problem, surface)) {
     if (plus < 0 && minus > 0) return start_sliding(S, surface, error);

@@ -51,7 +51,8 @@ ritt_status ritti_slide_leave(ritti_solver *solver, ritt_error *error) RITT_USE;
 typedef struct ritti_row_plan {
   const ritti_rows *rows;
   ritt_real from, end;
-  long next; /* number of the next row; 0 is the start */
+  long next;      /* number of the next row; 0 is the start */
+  ritt_real last; /* where the last row stands; NaN: there is none yet */
   ritti_row_taker taker;
   void *user;
   long fine; /* fine points given */

@@ -272,7 +272,7 @@ static ritt_status begin_run(ritti_solver *S, ritti_row_plan *plan, ritt_error *
 ritt_status ritti_solver_run(ritti_solver *S, ritt_real end, const ritti_rows *rows, ritti_row_taker taker,
                              void *user, ritt_error *error) {
   ritti_row_plan plan = {
-      .rows = rows, .from = S->s, .end = end, .next = rows->next, .taker = taker, .user = user};
+      .rows = rows, .from = S->s, .end = end, .next = rows->next, .last = NAN, .taker = taker, .user = user};
   bool begins = !rows->at || (rows->count > 0 && rows->at[0] == S->s);
   if (rows->next > 0) plan.from = rows->from;
   else if (begins) RITT_TRY(ritti_row_give(S, &plan, S->s, S->step.z, S->step.top));
@@ -282,7 +282,9 @@ ritt_status ritti_solver_run(ritti_solver *S, ritt_real end, const ritti_rows *r
     RITT_TRY(advance(S, &plan, error));
     if (S->after_step) RITT_TRY(S->after_step(S->after_step_user, S));
   }
-  return RITT_OK;
+  /* an event that ends the run is its end, also where no row was wanted there */
+  if (S->ended < 0 || rows->at || plan.last == S->s) return RITT_OK;
+  return ritti_row_give(S, &plan, S->s, S->step.z, S->step.top);
 }
 
 ritt_status ritti_solver_step(ritti_solver *S, ritt_real end, ritt_error *error) {

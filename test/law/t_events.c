@@ -278,6 +278,70 @@ static void test_two_stick(void) {
   run_free(r);
 }
 
+/* Sliding on x = 1 ends where a condition on t changes the sides: behind t = 5 the run goes on by the new right-hand side,
+ * also where it is the same on both sides of the surface. */
+static void test_sliding_ends(void) {
+  static const struct {
+    const char *right;
+    double end; /* x(8) */
+  } models[] = {
+      {"if x > 1 and t < 5 then -1 else 1", 1 + 3},
+      {"if x > 1 then (if t < 5 then -1 else 1/2) else 1", 1 + 1.5},
+      {"if x > 1 then -1 else if t < 5 then 1 else -1/2", 1 - 1.5},
+      {"if t < 5 then -sign(x - 1) else -1", 1 - 3},
+      {"if t < 5 then -sign(x - 1) else 0", 1},
+      {"if t < 5 then -sign(x - 1) else 2*(t - 5)", 1 + 9},
+      {"if t < 5 then -sign(x - 1) else -3*sign(x - 1) + 1", 1}, /* slides on */
+  };
+  for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+    char text[200];
+    snprintf(text, sizeof text,
+             "model s\nvariable x\nequation x' = %s\nstart t = 0\n  x = 0\nsolve t = 0 .. 8\n",
+             models[i].right);
+    run *r = go(text, 1e-9, NULL);
+    CHECK(r->status == RITT_OK && r->statistics.slidings == 1);
+    CHECK_NEAR(last(r, "t"), 8, 0);
+    CHECK_NEAR(last(r, "x"), models[i].end, 1e-12);
+    run_free(r);
+  }
+}
+
+/* Two surfaces slid on at once, and both end at t = 3: x + y slides on 0 by friction that is taken away. */
+static void test_both_end(void) {
+  run *r = go("model both\nvariable x, y\nequation\n  x' = (if t < 3 then -sign(x) else 1)\n"
+              "  y' = (if t < 3 then -2*sign(y) else -1/2)\nstart t = 0\n  x = 1, y = 1\nsolve t = 0 .. 5\n",
+              1e-9, NULL);
+  CHECK(r->status == RITT_OK && r->statistics.slidings == 2);
+  CHECK_NEAR(last(r, "x"), 2, 1e-12);
+  CHECK_NEAR(last(r, "y"), -1, 1e-12);
+  run_free(r);
+}
+
+/* A run that an event ends has its last row there, wherever rows were wanted before; rows that are listed stay the only
+ * ones. y = 10 - 5 t^2 is 0 at sqrt(2), where y' = -10 sqrt(2). */
+static void test_last_row(void) {
+  static const double at[] = {0.5, 1};
+  for (int way = 0; way < 5; way++) {
+    run *r = run_text("model fall\nvariable y\nequation y'' = -10\nstart t = 0\n  y = 10, y' = 0\n"
+                      "solve t = 0 .. 4\nevent ground: y = 0 falling -> stop\noutput y, y'\n");
+    ritt_options o = ritt_options_default();
+    if (way == 1) o.points = 9;
+    if (way == 2) o.row_step = 0.3;
+    if (way == 3) o.every = 1000;
+    if (way == 4) o.at = at, o.at_count = 2;
+    run_try(r, &o);
+    CHECK(r->status == RITT_OK);
+    CHECK_NEAR(last(r, "t"), way == 4 ? 1 : sqrt(2), 1e-12);
+    CHECK_NEAR(last(r, "y"), way == 4 ? 5 : 0, 1e-11);
+    CHECK_NEAR(last(r, "y'"), way == 4 ? -10 : -10 * sqrt(2), 1e-11);
+    if (way == 1) CHECK(r->rows == 4); /* 0, 0.5, 1, and the end */
+    if (way == 2) CHECK(r->rows == 6); /* 0 .. 1.2, and the end */
+    if (way == 3) CHECK(r->rows == 2);
+    for (size_t i = 1; i < r->rows; i++) CHECK(run_get(r, i, "t") > run_get(r, i - 1, "t"));
+    run_free(r);
+  }
+}
+
 /* ---- the section of Henon and Heiles ------------------------------------------------------------------ */
 
 /* crossings of y1 = 0 on [0, 1100] and [0, 303]: 343 and 95 (recomputed in quadruple precision) */
@@ -308,6 +372,9 @@ int main(void) {
   test_friction();
   test_belt();
   test_two_stick();
+  test_sliding_ends();
+  test_both_end();
+  test_last_row();
   test_section();
   return CHECKS_DONE();
 }
