@@ -86,7 +86,8 @@ static ritt_status prepare(emission *E, const ritt_options *options, ritti_arena
   E->name = M->model->name;
   E->columns = M->table_columns;
   E->outputs = E->columns - (E->settings.solve.by_arc ? 2 : 1);
-  RITT_TRY(ritti_problem_make(M->reduced, M->output, E->outputs, arena, error, &E->problem));
+  unsigned wants = ritti_method_wants(E->settings.solve.tableau);
+  RITT_TRY(ritti_problem_make_for(wants, M->reduced, M->output, E->outputs, arena, error, &E->problem));
   return measure(E);
 }
 

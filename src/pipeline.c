@@ -80,7 +80,8 @@ static ritt_status make_problem(ritt_model *M, const outputs *list, ritt_error *
   M->output = expr;
   M->outputs = list->count;
   RITT_TRY(ritti_dag_status(M->model->dag));
-  return ritti_problem_make(M->reduced, expr, list->count, M->arena, error, &M->problem);
+  return ritti_problem_make_for(ritti_model_wants(M->model), M->reduced, expr, list->count, M->arena, error,
+                                &M->problem);
 }
 
 /* The problem as an object of its own. */

@@ -57,6 +57,11 @@ typedef struct ritti_run_settings {
 ritt_status ritti_settings_make(const ritt_model *model, const ritt_options *options, ritti_arena *arena,
                                 ritt_error *error, ritti_run_settings *out) RITT_USE;
 
+/* The functions of a problem that only this method needs (RITTI_WANTS_...). */
+unsigned ritti_method_wants(const ritti_tableau *method);
+/* Those of the method that the model's text names. */
+unsigned ritti_model_wants(const ritti_model *model);
+
 /* files.c: the files that a model names lie in the folder of the file that names them, or in one of `folders` */
 ritti_files ritti_model_files(ritt_model *model);
 ritt_status ritti_file_read(const char *path, ritti_text *text, ritt_error *error) RITT_USE;

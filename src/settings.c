@@ -40,16 +40,25 @@ static ritt_status choose(const char *word, const char *const *words, size_t cou
   return status;
 }
 
+unsigned ritti_method_wants(const ritti_tableau *method) {
+  return method && method->family == RITTI_IMPLICIT ? RITTI_WANTS_SYSTEM_DZ : 0;
+}
+
+unsigned ritti_model_wants(const ritti_model *model) {
+  const ritti_setting_def *def = find(model, "method");
+  return def && def->word ? ritti_method_wants(ritti_method_find(def->word)) : 0;
+}
+
 static ritt_status choose_method(const ritti_model *model, const ritt_options *o, ritt_error *error,
                                  ritti_run_settings *S) {
   const ritti_place *place;
   const char *names[64], *name = word_of(model, "method", o->method, &place);
   size_t count = 0;
   int which;
+  S->solve.tableau = ritti_method_find(name ? name : "dopri54");
   for (; count < 64 && ritti_method_get(count); count++) names[count] = ritti_method_get(count)->name;
-  RITT_TRY(choose(name ? name : "dopri54", names, count, "method", place, error, &which));
-  S->solve.tableau = ritti_method_get((size_t)which);
-  if (S->solve.tableau->e || S->solve.constant_step > 0) return RITT_OK;
+  if (!S->solve.tableau) return choose(name, names, count, "method", place, error, &which);
+  if (S->solve.tableau->embedded || S->solve.constant_step > 0) return RITT_OK;
   return ritti_fail(error, place ? RITT_WRONG_MODEL : RITT_WRONG_CALL, place,
                     "write 'steps constant h = 0.01' under solve, give --constant-step 0.01, or take dopri54",
                     "the method %s does not estimate its error, so it needs constant steps",

@@ -74,9 +74,18 @@ static ritt_status take_step(void *user, const ritti_solver *now) {
 
 /* ---- making ------------------------------------------------------------------------------------------- */
 
+/* The model's problem with the functions that the method needs, where it was made without. */
+static ritt_status make_wanted(ritt_solver *S, ritt_error *error) {
+  unsigned wants = ritti_method_wants(S->settings.solve.tableau);
+  if (!wants || !S->now.reduced || S->now.problem->system_dz) return RITT_OK;
+  return ritti_problem_make_for(wants, S->now.reduced, S->now.output, S->now.outputs, S->arena, error,
+                                &S->now.problem);
+}
+
 /* A ritti_solver for the problem as it stands, at z. */
 static ritt_status place(ritt_solver *S, double s, const double *z, ritt_error *error) {
   RITT_TRY(ritti_settings_make(&S->now, &S->options, S->arena, error, &S->settings));
+  RITT_TRY(make_wanted(S, error));
   RITT_TRY(ritti_solver_new(S->now.problem, &S->settings.solve, S->arena, &S->solver));
   S->solver->event_taker = take_event;
   S->solver->event_user = S;

@@ -224,6 +224,15 @@ static void add_functions(const writer *w) {
                           .out = {"A", "b"},
                           .first = e->system.results - (size_t)e->reduced->top_rows},
                  &e->system);
+  if (p->system_dz)
+    add_function(w,
+                 &(shape){.name = "model_system_dz",
+                          .arguments = "const ritt_real *top, ritt_real *dr",
+                          .put = "top",
+                          .put_at = p->m,
+                          .puts = p->tops,
+                          .out = {"dr"}},
+                 &e->system_dz);
   shape seen = {.name = "model_output",
                 .arguments = "const ritt_real *top, ritt_real *out",
                 .put = "top",
@@ -337,6 +346,7 @@ static void add_work_init(const writer *w) {
   X(s)                                                                                                       \
   X(df)                                                                                                      \
   X(A)                                                                                                       \
+  X(dr)                                                                                                      \
   X(d2f)                                                                                                     \
   X(dmonitor)                                                                                                \
   X(work_size)                                                                                               \
@@ -346,6 +356,7 @@ static void add_work_init(const writer *w) {
   X(d2f_mu)                                                                                                  \
   X(formula)                                                                                                 \
   X(system)                                                                                                  \
+  X(system_dz)                                                                                               \
   X(output)                                                                                                  \
   X(monitor)                                                                                                 \
   X(monitor_df)                                                                                              \
@@ -373,6 +384,9 @@ static void add_problem(const writer *w) {
   ritti_text_add(out, "  .work_size = %u, .work_init = model_work_init,\n", w->part.end);
   ritti_text_add(out, "  .f = model_f, .f_df = model_f_df, .d2f_mu = model_d2f_mu,\n");
   ritti_text_add(out, p->formula ? "  .formula = model_formula,\n" : "  .system = model_system,\n");
+  if (p->system_dz)
+    ritti_text_add(out, "  .dr = {%d, %d, model_dr_start, model_dr_col}, .system_dz = model_system_dz,\n",
+                   p->dr.rows, p->dr.cols);
   ritti_text_add(out, "  .output = model_output, .monitor = model_monitor, .monitor_df = model_monitor_df, "
                       ".jump = model_jump,\n");
   ritti_text_add(out, "  .coordinate_name = model_coordinate_name, .row_name = model_row_name,\n");
@@ -397,6 +411,7 @@ static void write_problem(const writer *w) {
   add_integers(w->out, "model_next", p->next, (size_t)p->m);
   add_pattern(w->out, "model_df", &p->df);
   add_pattern(w->out, "model_A", &p->A);
+  if (p->system_dz) add_pattern(w->out, "model_dr", &p->dr);
   add_pattern(w->out, "model_d2f", &p->d2f);
   add_pattern(w->out, "model_dmonitor", &p->dmonitor);
   add_reals(w->out, "model_s", p->s, p->symmetric ? (size_t)p->constraints : 0);

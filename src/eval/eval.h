@@ -71,6 +71,12 @@ void ritti_tape_print(const ritti_tape *tape, ritti_text *out);
 ritt_status ritti_problem_make(const ritti_reduced *reduced, const ritti_expr *output, size_t outputs,
                                ritti_arena *arena, ritt_error *error, ritti_problem **out) RITT_USE;
 
+/* The same with functions that only some methods need. */
+enum { RITTI_WANTS_SYSTEM_DZ = 1 }; /* system_dz: implicit methods */
+ritt_status ritti_problem_make_for(unsigned wants, const ritti_reduced *reduced, const ritti_expr *output,
+                                   size_t outputs, ritti_arena *arena, ritt_error *error,
+                                   ritti_problem **out) RITT_USE;
+
 /* Writes a Problem made above as C text: static functions and tables, and `static const ritti_problem
  * model_problem`, to stand behind the sources of the numeric tower. RITT_WRONG_MODEL: it has a part that
  * cannot be written. */

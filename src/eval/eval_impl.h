@@ -24,7 +24,7 @@ typedef struct ritti_evaluator {
   const ritti_reduced *reduced; /* as the completion made it, and */
   ritti_reduced sided;          /* on one side of every switching surface */
   ritti_layout *layout;
-  ritti_tape f, f_df, d2f, system, formula, output, monitor, monitor_df;
+  ritti_tape f, f_df, d2f, system, formula, system_dz, output, monitor, monitor_df;
   ritti_tape *jump;   /* of each event: the values assigned, and */
   const int **target; /* the coordinates they are assigned to */
   const char **coordinate_name, **row_name;

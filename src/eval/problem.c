@@ -77,6 +77,13 @@ static ritt_status eval_formula(const void *data, ritt_real *work, const ritt_re
   return run(e, &e->formula, work, z, top);
 }
 
+static ritt_status eval_system_dz(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *top,
+                                  ritt_real *dr) {
+  const evaluator *e = data;
+  put(work + e->reduced->m, top, e->reduced->tops);
+  return run(e, &e->system_dz, work, z, dr);
+}
+
 static ritt_status eval_output(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *top,
                                ritt_real *out) {
   const evaluator *e = data;
@@ -406,6 +413,43 @@ static ritt_status make_monitor_df(evaluator *e, ritti_arena *arena, const ritti
   return status;
 }
 
+/* Row i of A top + b, or of the formula. */
+static ritti_expr system_row(const ritti_reduced *r, int i, ritti_expr *terms) {
+  ritti_dag *dag = r->model->dag;
+  const ritti_pattern *A = &r->A.pattern;
+  size_t count = 0;
+  if (r->kind == RITT_EXPLICIT) return r->formula[i];
+  for (int e = A->start[i]; e < A->start[i + 1]; e++)
+    terms[count++] = ritti_multiply(dag, r->A.entry[e], r->top[A->col[e]]);
+  terms[count++] = r->b[i];
+  return ritti_sum(dag, terms, count);
+}
+
+static ritt_status fill_system_dz(evaluator *e, ritti_arena *arena, second *s, ritti_problem *p) {
+  const ritti_reduced *r = &e->sided;
+  int rows = r->kind == RITT_EXPLICIT ? r->tops : r->top_rows, *start, *col;
+  ritti_expr *terms;
+  RITTI_NEW(start, arena, rows + 1);
+  RITTI_NEW(terms, arena, r->tops + 1);
+  for (int i = 0; i < rows; i++) {
+    RITT_TRY(second_row(r, e->layout, system_row(r, i, terms), r->m - 1, s));
+    start[i + 1] = (int)s->col.count;
+  }
+  RITTI_NEW(col, arena, s->col.count + 1);
+  if (s->col.count) memcpy(col, s->col.at, s->col.count * sizeof *col);
+  p->dr = (ritti_pattern){rows, r->m, start, col};
+  p->system_dz = eval_system_dz;
+  return ritti_tape_record(e->layout, arena, s->entry.at, s->entry.count, &e->system_dz);
+}
+
+static ritt_status make_system_dz(evaluator *e, ritti_arena *arena, ritti_problem *p) {
+  second s = {0};
+  ritt_status status = fill_system_dz(e, arena, &s, p);
+  RITTI_ARRAY_FREE(s.entry);
+  RITTI_ARRAY_FREE(s.col);
+  return status;
+}
+
 /* Events, surfaces, validities, each on the sides given. */
 static ritt_status make_monitor(evaluator *e, ritti_arena *arena, ritti_problem *p) {
   const ritti_reduced *r = e->reduced;
@@ -494,7 +538,8 @@ static ritt_status find_levels(const evaluator *e, ritti_arena *arena, ritti_pro
   return RITT_OK;
 }
 
-static ritt_status make_tapes(evaluator *e, ritti_arena *arena, ritti_problem *p, ritt_error *error) {
+static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, ritti_problem *p,
+                              ritt_error *error) {
   const ritti_reduced *r = &e->sided;
   size_t k = (size_t)r->k, tops = (size_t)r->tops;
   RITT_TRY(ritti_tape_record(e->layout, arena, r->f, k, &e->f));
@@ -504,6 +549,7 @@ static ritt_status make_tapes(evaluator *e, ritti_arena *arena, ritti_problem *p
   else
     RITT_TRY(record_two(e, arena, r->A.entry, ritti_entries(&r->A.pattern), r->b, (size_t)r->top_rows,
                         &e->system));
+  if (wants & RITTI_WANTS_SYSTEM_DZ) RITT_TRY(make_system_dz(e, arena, p));
   ritti_expr *shown = (ritti_expr *)e->outputs;
   RITT_TRY(ritti_one_side(r, arena, e->output_count, &shown));
   RITT_TRY(ritti_tape_record(e->layout, arena, shown, e->output_count, &e->output));
@@ -548,8 +594,8 @@ static void fill_problem(const evaluator *e, ritti_problem *p) {
   p->culprit = culprit;
 }
 
-static ritt_status make(const ritti_reduced *reduced, const ritti_expr *output, size_t outputs,
-                        ritti_arena *arena, ritt_error *error, ritti_problem **out) {
+static ritt_status make(unsigned wants, const ritti_reduced *reduced, const ritti_expr *output,
+                        size_t outputs, ritti_arena *arena, ritt_error *error, ritti_problem **out) {
   evaluator *e;
   ritti_problem *p;
   ritti_expr *kept;
@@ -561,7 +607,7 @@ static ritt_status make(const ritti_reduced *reduced, const ritti_expr *output, 
   e->outputs = kept, e->output_count = outputs;
   RITT_TRY(ritti_layout_new(arena, reduced, &e->layout));
   RITT_TRY(ritti_reduced_one_side(reduced, arena, &e->sided));
-  RITT_TRY(make_tapes(e, arena, p, error));
+  RITT_TRY(make_tapes(e, wants, arena, p, error));
   RITT_TRY(make_names(e, arena));
   fill_problem(e, p);
   *out = p;
@@ -570,8 +616,14 @@ static ritt_status make(const ritti_reduced *reduced, const ritti_expr *output, 
 
 ritt_status ritti_problem_make(const ritti_reduced *reduced, const ritti_expr *output, size_t outputs,
                                ritti_arena *arena, ritt_error *error, ritti_problem **out) {
+  return ritti_problem_make_for(0, reduced, output, outputs, arena, error, out);
+}
+
+ritt_status ritti_problem_make_for(unsigned wants, const ritti_reduced *reduced, const ritti_expr *output,
+                                   size_t outputs, ritti_arena *arena, ritt_error *error,
+                                   ritti_problem **out) {
   *out = NULL;
-  ritt_status status = make(reduced, output, outputs, arena, error, out);
+  ritt_status status = make(wants, reduced, output, outputs, arena, error, out);
   if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
   if (status == RITT_WRONG_CALL)
     return ritti_fail(error, status, NULL, NULL,

@@ -16,6 +16,7 @@ typedef enum ritti_trouble {
   RITTI_SINGULAR_TOP,   /* A(z) is singular: the top jets are not determined */
   RITTI_DEPENDENT_ROWS, /* df lost rank */
   RITTI_NO_CONVERGENCE, /* the projection did not converge */
+  RITTI_NO_STAGES,      /* the stages of an implicit method were not found */
 } ritti_trouble;
 
 /* X(id, word): how points are projected (docs/projection.md) */

@@ -5,12 +5,14 @@
 #include "base/base.h"
 
 /* The families of methods; each takes its steps in its own way (step.h). */
-typedef enum ritti_family { RITTI_EXPLICIT } ritti_family;
+typedef enum ritti_family { RITTI_EXPLICIT, RITTI_IMPLICIT } ritti_family;
 
 /* A method. Coefficients are kept as decimal or rational text in tableaux.def and compiled to reals; rows of
- * a of explicit methods are packed: a[i] has i entries, a_ij at a[i*(i-1)/2 + j]. */
+ * a of explicit methods are packed: a[i] has i entries, a_ij at a[i*(i-1)/2 + j]; implicit ones have all
+ * stages x stages, row by row. */
 typedef struct ritti_tableau {
   const char *name;
+  const char *also; /* another name of it; NULL: none */
   ritti_family family;
   int order, stages; /* stages: those of the step itself (without the one at the end that FSAL shares) */
   int embedded;      /* order of the error estimate's companion, 0: none */
@@ -25,7 +27,10 @@ typedef struct ritti_tableau {
   int extra, dense_order, dense_degree;
   const ritt_real *extra_a, *extra_c; /* extra rows, row i has stages + 1 + i entries */
   const ritt_real *dense;             /* (stages + 1 + extra) x dense_degree */
-  const char *source;                 /* where the coefficients come from */
+  /* implicit, where stages are projected: along the normals at the start of the step (the first form of (5.3)
+   * of the paper on involutive systems); half-way to the projected end (5.4) */
+  bool normals_at_start, half_way;
+  const char *source; /* where the coefficients come from */
 } ritti_tableau;
 
 /* NULL: no such method. */

@@ -7,6 +7,7 @@
 static const ritti_stepping *stepping_of(const ritti_tableau *t) {
   switch (t->family) {
   case RITTI_EXPLICIT: return ritti_explicit_stepping();
+  case RITTI_IMPLICIT: return ritti_implicit_stepping();
   }
   return NULL;
 }
@@ -33,12 +34,21 @@ ritt_status ritti_stepper_init(ritti_stepper *step, const ritti_tableau *tableau
   return by->init ? by->init(step, arena) : RITT_OK;
 }
 
+ritt_status ritti_stepper_ready(ritti_stepper *step) {
+  return step->by->ready ? step->by->ready(step) : RITT_OK;
+}
+
+static void forget(ritti_stepper *step) {
+  if (step->by->forget) step->by->forget(step);
+}
+
 static void keep_top(const ritti_stepper *step, ritt_real *top) {
   memcpy(top, step->direction->top, (size_t)step->manifold->problem->tops * sizeof *top);
 }
 
 ritt_status ritti_stepper_place(ritti_stepper *step, const ritt_real *z) {
   memcpy(step->z, z, (size_t)step->m * sizeof *z);
+  forget(step);
   step->direction->reference = NULL;
   RITT_TRY(ritti_direction_at(step->direction, step->z, step->V[0]));
   keep_top(step, step->top);
@@ -49,6 +59,7 @@ ritt_status ritti_stepper_move(ritti_stepper *step, const ritt_real *z) {
   ritt_real *before = step->V[step->last];
   memcpy(before, step->V[0], (size_t)step->m * sizeof *before);
   memcpy(step->z, z, (size_t)step->m * sizeof *z);
+  forget(step);
   step->direction->reference = before;
   RITT_TRY(ritti_direction_at(step->direction, step->z, step->V[0]));
   keep_top(step, step->top);
@@ -70,6 +81,7 @@ ritt_status ritti_stepper_project(ritti_stepper *step, ritt_real bend, const rit
 ritt_status ritti_stepper_take(ritti_stepper *step, ritt_real h, ritt_real x_new) {
   step->h = h;
   step->dense_ready = false;
+  step->shorten = 0;
   step->direction->reference = step->V[0];
   step->predicted = false;
   step->manifold->held = 0;

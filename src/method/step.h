@@ -12,6 +12,8 @@ typedef struct ritti_stepping {
   int (*vectors)(const ritti_tableau *tableau); /* entries of V, and which of them is V at the new point */
   int (*last)(const ritti_tableau *tableau);
   ritt_status (*init)(ritti_stepper *step, ritti_arena *arena); /* makes step->own; NULL: nothing to make */
+  ritt_status (*ready)(ritti_stepper *step); /* all is set but the point: room for the steps; or NULL */
+  void (*forget)(ritti_stepper *step); /* the point is elsewhere: nothing known of steps before; or NULL */
   /* Sets `end`, and z_new, its projection. z, V[0], h are set. */
   ritt_status (*take)(ritti_stepper *step, ritt_real x_new);
   /* The estimate `which` (0, 1, ...) of the error of the step just taken; false: there is no such one. */
@@ -22,12 +24,23 @@ typedef struct ritti_stepping {
   ritt_real (*length)(const ritti_stepper *step, const ritt_real *weights);
 } ritti_stepping;
 const ritti_stepping *ritti_explicit_stepping(void); /* explicit.c */
+const ritti_stepping *ritti_implicit_stepping(void); /* implicit.c */
+
+/* What stages that are found by iteration have cost. */
+typedef struct ritti_stage_counts {
+  long jacobians, factorisations; /* derivatives taken; matrices factored, all blocks of a method as one */
+  long iterations, failures;      /* of Newton's method; steps that it did not converge in */
+} ritti_stage_counts;
 
 struct ritti_stepper {
   const ritti_tableau *tableau;
   const ritti_stepping *by;
   ritti_manifold *manifold;
   ritti_direction *direction;
+  ritti_algebra algebra;                /* of the systems of implicit stages */
+  const ritt_real *relative, *absolute; /* m: tolerances; NULL: stages are found to round-off */
+  ritti_stage_counts counts;
+  ritt_real shorten;   /* after RITT_RETRY: by how much the step should be shorter; 0: not known */
   bool project_stages; /* all stages; else the end only */
   bool keep_x;         /* a run over x: x is exactly where the step says, the projection keeps it */
   int m;
@@ -45,6 +58,8 @@ struct ritti_stepper {
 
 ritt_status ritti_stepper_init(ritti_stepper *step, const ritti_tableau *tableau, ritti_manifold *manifold,
                                ritti_direction *direction, ritti_arena *arena) RITT_USE;
+/* Once its members are set: room for the steps. */
+ritt_status ritti_stepper_ready(ritti_stepper *step) RITT_USE;
 /* Puts the point at z (on M) and finds V there. */
 ritt_status ritti_stepper_place(ritti_stepper *step, const ritt_real *z) RITT_USE;
 /* The same, with V not against the V that it had: a run over arc length goes on in its sense. */

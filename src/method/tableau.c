@@ -16,6 +16,7 @@ const ritti_tableau *ritti_method_get(size_t i) {
 
 const ritti_tableau *ritti_method_find(const char *name) {
   for (size_t i = 0; ritti_method_get(i); i++)
-    if (!strcmp(methods[i].name, name)) return methods + i;
+    if (!strcmp(methods[i].name, name) || (methods[i].also && !strcmp(methods[i].also, name)))
+      return methods + i;
   return NULL;
 }

@@ -32,6 +32,9 @@ ritt_status ritti_solver_new(const ritti_problem *problem, const ritti_solve_opt
     S->arc[i] = 1 / (size * size);
   }
   if (options->by_arc) S->direction.arc = S->arc;
+  S->step.algebra = options->linear;
+  if (options->constant_step == 0) S->step.relative = options->relative, S->step.absolute = options->absolute;
+  RITT_TRY(ritti_stepper_ready(&S->step));
   RITT_TRY(ritti_meeting_init(S, arena));
   *out = S;
   return RITT_OK;
@@ -119,10 +122,12 @@ ritt_status ritti_next_step(ritti_solver *S, ritt_real from, ritt_real end, ritt
     }
     S->rejected++;
     rejected = true;
-    /* equal steps are cut only where a projection does not converge */
-    if (!adaptive && S->manifold.trouble != RITTI_NO_CONVERGENCE) return ritti_stop_trouble(S, error);
+    /* equal steps are cut only where a projection does not converge, or stages are not found */
+    bool found = S->manifold.trouble != RITTI_NO_CONVERGENCE && S->step.direction->trouble != RITTI_NO_STAGES;
+    if (!adaptive && found) return ritti_stop_trouble(S, error);
     if (!adaptive) S->cut = true;
-    S->h = (*s_new - S->s) * (status == RITT_OK ? ritti_control_factor(S, err) : (ritt_real)0.25);
+    ritt_real shorter = S->step.shorten > 0 ? S->step.shorten : (ritt_real)0.25;
+    S->h = (*s_new - S->s) * (status == RITT_OK ? ritti_control_factor(S, err) : shorter);
     if (too_small(S, S->h, end - from)) return ritti_stop_trouble(S, error);
   }
 }

@@ -58,6 +58,11 @@ static const char *add_trouble(const ritti_solver *S, ritti_text *text) {
     ritti_text_add(text, "no point that satisfies the constraints was found near ");
     add_point(S, S->step.z, text);
     return "the constraints may have no solution beyond this point";
+  case RITTI_NO_STAGES:
+    ritti_text_add(text, "Newton's method found no stages for steps above %.1e near ",
+                   (double)RITTI_MATH(fabs)(S->h));
+    add_point(S, S->step.z, text);
+    return "the solution may have a singularity here; if not, try another tolerance or an explicit method";
   case RITTI_NO_TROUBLE: break;
   }
   ritti_text_add(text, "the tolerance asks for steps below %.1e near ", (double)RITTI_MATH(fabs)(S->h));
