@@ -105,6 +105,12 @@ static void print_summary(const job *j) {
                  s->accepted, s->rejected);
   ritti_text_add(&out, "  work      %ld evaluations, %ld Newton iterations\n", s->evaluations,
                  s->newton_iterations);
+  if (s->stage_iterations > 0) {
+    ritti_text_add(&out, "  stages    %ld iterations, %ld Jacobians, %ld factorisations", s->stage_iterations,
+                   s->stage_jacobians, s->stage_factorisations);
+    if (s->failed_stages) ritti_text_add(&out, ", not found in %ld steps", s->failed_stages);
+    ritti_text_add(&out, "\n");
+  }
   if (s->failed_projections > 0)
     ritti_text_add(&out,
                    "  projected %ld time%s without finding a point: the step was taken again, shorter\n",
@@ -168,6 +174,10 @@ static int print_json(const job *j, ritt_status status) {
   cli_json_count(&out, "factorisations", s->factorisations);
   cli_json_count(&out, "matrix_products", s->matrix_products);
   cli_json_count(&out, "second_derivatives", s->second_derivatives);
+  cli_json_count(&out, "stage_jacobians", s->stage_jacobians);
+  cli_json_count(&out, "stage_factorisations", s->stage_factorisations);
+  cli_json_count(&out, "stage_iterations", s->stage_iterations);
+  cli_json_count(&out, "failed_stages", s->failed_stages);
   cli_json_count(&out, "rows", s->rows);
   cli_json_real(&out, "largest_residual", s->largest_residual);
   cli_json_real(&out, "x", s->x);
@@ -243,6 +253,10 @@ int cli_run(const cli_options *options, ritt_error *error) {
                                    .factorisations = RITT_UNKNOWN,
                                    .matrix_products = RITT_UNKNOWN,
                                    .second_derivatives = RITT_UNKNOWN,
+                                   .stage_jacobians = RITT_UNKNOWN,
+                                   .stage_factorisations = RITT_UNKNOWN,
+                                   .stage_iterations = RITT_UNKNOWN,
+                                   .failed_stages = RITT_UNKNOWN,
                                    .rows = RITT_UNKNOWN,
                                    .largest_residual = NAN,
                                    .x = NAN,

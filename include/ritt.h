@@ -301,6 +301,8 @@ typedef struct ritt_statistics {
   long factorisations;     /* of projections */
   long matrix_products;    /* of projections by iterative methods */
   long second_derivatives; /* evaluations of all of them together */
+  long stage_jacobians, stage_factorisations, stage_iterations; /* of the stages of implicit methods */
+  long failed_stages; /* they were not found: the step was taken again, shorter */
   long rows;
   double largest_residual; /* of the constraints, over all accepted steps and all rows */
   double x, end;        /* how far the run came and how far it should; arc length in runs over arc length */

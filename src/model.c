@@ -248,6 +248,7 @@ int ritt_method_get(size_t i, ritt_method *out) {
                        .order = t->order,
                        .stages = t->stages,
                        .embedded_order = t->embedded,
+                       .implicit = t->family == RITTI_IMPLICIT,
                        .source = t->source};
   return 1;
 }

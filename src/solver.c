@@ -244,6 +244,10 @@ static void add_statistics(const ritti_solver *S, ritt_statistics *out) {
   out->factorisations += S->manifold.factorisations;
   out->matrix_products += S->manifold.products;
   out->second_derivatives += S->manifold.second;
+  out->stage_jacobians += S->step.counts.jacobians;
+  out->stage_factorisations += S->step.counts.factorisations;
+  out->stage_iterations += S->step.counts.iterations;
+  out->failed_stages += S->step.counts.failures;
   out->rows += S->rows;
   if (!((double)S->largest_residual <= out->largest_residual))
     out->largest_residual = (double)S->largest_residual;

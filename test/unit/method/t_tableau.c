@@ -65,8 +65,10 @@ typedef struct weights {
 static void fill_rows(const ritti_tableau *t, weights *w) {
   memset(w, 0, sizeof *w);
   w->stages = t->stages + 1 + t->extra;
+  bool full = t->family == RITTI_IMPLICIT;
   for (int i = 0; i < t->stages; i++)
-    for (int j = 0; j < i; j++) w->a[i][j] = t->a[i * (i - 1) / 2 + j];
+    for (int j = 0; j < (full ? t->stages : i); j++)
+      w->a[i][j] = t->a[full ? i * t->stages + j : i * (i - 1) / 2 + j];
   for (int j = 0; j < t->stages; j++) w->a[t->stages][j] = t->b[j];
   const ritti_quad *row = t->extra_a;
   for (int i = t->stages + 1; i < w->stages; row += i++)
@@ -75,18 +77,21 @@ static void fill_rows(const ritti_tableau *t, weights *w) {
 
 /* of the trees up to `order` */
 static void fill_weights(weights *w, int order) {
-  for (int k = 0; k < TREES && trees[k].order <= order; k++)
+  for (int k = 0; k < TREES && trees[k].order <= order; k++) {
     for (int i = 0; i < w->stages; i++) {
       w->phi[k][i] = w->size[k][i] = 1;
       for (int j = 0; j < trees[k].children; j++) {
         w->phi[k][i] *= w->next[trees[k].child[j]][i];
         w->size[k][i] *= w->next_size[trees[k].child[j]][i];
       }
-      for (int l = 0; l < i; l++) {
+    }
+    for (int i = 0; i < w->stages; i++)
+      for (int l = 0; l < w->stages; l++) {
+        if (w->a[i][l] == 0) continue;
         w->next[k][i] += w->a[i][l] * w->phi[k][l];
         w->next_size[k][i] += fabs((double)w->a[i][l]) * w->size[k][l];
       }
-    }
+  }
 }
 
 /* Weights of the stages, and the sizes of what was added up to them. */
@@ -126,11 +131,11 @@ static void check_order(const char *name, const weights *w, const outer *o, ritt
 }
 
 static void check_rows(const ritti_tableau *t, const weights *w) {
-  CHECK(t->c[0] == 0);
+  CHECK(t->family == RITTI_IMPLICIT || t->c[0] == 0);
   for (int i = 0; i < w->stages; i++) {
     ritti_quad sum = 0;
     double size = 0;
-    for (int j = 0; j < i; j++) sum += w->a[i][j], size += fabs((double)w->a[i][j]);
+    for (int j = 0; j < w->stages; j++) sum += w->a[i][j], size += fabs((double)w->a[i][j]);
     ritti_quad c = i < t->stages ? t->c[i] : i == t->stages ? 1 : t->extra_c[i - t->stages - 1];
     CHECK_NEAR(sum - c, 0, RITTI_QUAD_EPS * (size + 1));
   }
@@ -140,7 +145,7 @@ static void check_rows(const ritti_tableau *t, const weights *w) {
 static void check_companions(const ritti_tableau *t, const weights *w) {
   const ritti_quad *estimates[] = {t->e, t->e3};
   const int orders[] = {t->embedded, 3};
-  CHECK((t->e != NULL) == (t->embedded > 0));
+  CHECK(t->family == RITTI_IMPLICIT || (t->e != NULL) == (t->embedded > 0));
   for (int k = 0; k < 2; k++) {
     if (!estimates[k]) continue;
     outer o = {.count = t->stages + t->fsal};
@@ -203,12 +208,31 @@ static void check_table(void) {
     const char *name;
     int order, stages, embedded, dense_order;
     bool fsal;
-  } known[] = {
-      {"euler", 1, 1, 0, 0, false},      {"heun", 2, 2, 0, 0, false},   {"ralston", 2, 2, 0, 0, false},
-      {"kutta3", 3, 3, 0, 0, false},     {"rk4", 4, 4, 0, 0, false},    {"rkf45", 4, 6, 5, 0, false},
-      {"rkf45:5", 5, 6, 4, 0, false},    {"dopri54", 5, 6, 4, 4, true}, {"dopri54:4", 4, 7, 5, 0, false},
-      {"tsit5", 5, 6, 4, 4, true},       {"dop853", 8, 12, 5, 7, true}, {"vern98", 9, 16, 8, 9, false},
-      {"feagin12", 12, 25, 10, 0, false}};
+  } known[] = {{"euler", 1, 1, 0, 0, false},
+               {"heun", 2, 2, 0, 0, false},
+               {"ralston", 2, 2, 0, 0, false},
+               {"kutta3", 3, 3, 0, 0, false},
+               {"rk4", 4, 4, 0, 0, false},
+               {"rkf45", 4, 6, 5, 0, false},
+               {"rkf45:5", 5, 6, 4, 0, false},
+               {"dopri54", 5, 6, 4, 4, true},
+               {"dopri54:4", 4, 7, 5, 0, false},
+               {"tsit5", 5, 6, 4, 4, true},
+               {"dop853", 8, 12, 5, 7, true},
+               {"vern98", 9, 16, 8, 9, false},
+               {"feagin12", 12, 25, 10, 0, false},
+               {"implicit_euler", 1, 1, 1, 0, false},
+               {"implicit_euler1", 1, 1, 1, 0, false},
+               {"midpoint", 2, 1, 1, 0, false},
+               {"gauss2", 2, 1, 1, 0, false},
+               {"radau1", 3, 2, 1, 0, false},
+               {"radau3", 3, 2, 2, 0, false},
+               {"lobatto3a", 4, 3, 2, 0, false},
+               {"gauss4", 4, 2, 2, 0, false},
+               {"radau5", 5, 3, 3, 0, false},
+               {"gauss6", 6, 3, 3, 0, false},
+               {"radau9", 9, 5, 5, 0, false},
+               {"radau2a3", 5, 3, 3, 0, false}};
   for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
     const ritti_tableau *t = ritti_method_find(known[k].name);
     CHECK(t != NULL);
@@ -222,6 +246,7 @@ static void check_table(void) {
   CHECK(!ritti_method_get(count + 1));
   CHECK(!ritti_method_find("dopri") && !ritti_method_find(""));
   CHECK(ritti_method_find("dop853") && ritti_method_find("dop853")->e3);
+  CHECK(ritti_method_find("radau2a3") == ritti_method_find("radau5"));
 }
 
 int main(void) {

@@ -1,0 +1,60 @@
+/* Stiff problems by implicit methods: the end values to 8 digits, in as many steps as stiff solvers take.
+ *
+ * References: the test set for IVP solvers (Mazzia, Magherini), as measured for this project in ivp/reference.json; those
+ * of Robertson's reaction are of the same test set.
+ */
+#include "run.h"
+
+typedef struct problem {
+  const char *model, *columns;
+  int count;
+  double reference[8];
+  long most; /* steps: RADAU5's order of magnitude at this tolerance */
+} problem;
+
+static const problem problems[] = {
+    {"ivp/hires",
+     "y[1] y[2] y[3] y[4] y[5] y[6] y[7] y[8]",
+     8,
+     {0.0007371312573325668, 0.0001442485726316185, 5.888729740967575e-05, 0.001175651343283149,
+      0.002386356198831331, 0.006238968252742796, 0.002849998395185769, 0.002850001604814231},
+     500},
+    {"ivp/van_der_pol_stiff", "x y", 2, {1.706167732170483, -0.8928097010247975}, 2500},
+    {"ivp/oregonator", "x y z", 3, {1.000814870318523, 1228.178521549917, 132.0554942846706}, 3000},
+    {"ivp/chemical_akzo",
+     "y[1] y[2] y[3] y[4] y[5] y[6]",
+     6,
+     {0.1150794920661702, 0.001203831471567715, 0.1611562887407974, 0.0003656156421249283,
+      0.01708010885264404, 0.004873531310307455},
+     400},
+    {"ivp/transistor_amplifier",
+     "y[1] y[2] y[3] y[4] y[5] y[6] y[7] y[8]",
+     8,
+     {-0.005562145012262709, 3.006522471903042, 2.849958788608128, 2.926422536206241, 2.704617865010554,
+      2.761837778393145, 4.770927631616772, 1.236995868091548},
+     5000},
+    {"ivp/robertson_long",
+     "x y z",
+     3,
+     {0.2083340149701255e-7, 0.8333360770334713e-13, 0.9999999791665050},
+     1500},
+};
+
+static void check_problem(const problem *p) {
+  run *r = run_file(p->model, NULL);
+  if (run_go(r, NULL)) {
+    double value[8];
+    run_list(r, r->rows - 1, p->columns, value);
+    for (int i = 0; i < p->count; i++) CHECK_NEAR(value[i] / p->reference[i] - 1, 0, 1e-8);
+    CHECK(r->statistics.accepted + r->statistics.rejected < p->most);
+    CHECK(r->statistics.stage_jacobians > 0 &&
+          r->statistics.stage_factorisations >= r->statistics.stage_jacobians);
+    CHECK(r->statistics.stage_iterations < 8 * r->statistics.accepted);
+  }
+  run_free(r);
+}
+
+int main(void) {
+  for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) check_problem(&problems[i]);
+  return CHECKS_DONE();
+}
