@@ -48,7 +48,7 @@ struct ritti_problem {
   const int *next;     /* m; next[0] is not used (V_0 = 1) */
   ritti_pattern df;    /* k x m */
   ritti_pattern A;     /* tops columns; graph and holonomic kinds. Fewer rows than tops: the least solution */
-  ritti_pattern dr;    /* by z of A top + b, tops fixed, or of the formula; A.rows (tops) x m; start NULL: none */
+  ritti_pattern dr;    /* A.rows (formula: tops) x m, of system_dz */
   ritti_pattern d2f;   /* m x m, lower triangle, of sum mu_i d2f_i */
   ritti_pattern dmonitor; /* monitors x (m + tops) */
 
@@ -70,7 +70,7 @@ struct ritti_problem {
   ritt_status (*system)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *A, ritt_real *b);
   ritt_status (*formula)(const void *data, ritt_real *work, const ritt_real *z,
                          ritt_real *top); /* explicit kind */
-  /* the entries of dr; NULL where nobody asked for them */
+  /* the derivatives by z of A top + b, tops fixed, or of the formula; NULL where nobody asked for them */
   ritt_status (*system_dz)(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *top,
                            ritt_real *dr);
   ritt_status (*output)(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *top,
