@@ -234,6 +234,32 @@ static ritt_status cross_and_decide(ritti_solver *S, int surface, int from, ritt
   return after * (ritt_real)from <= 0 ? RITT_OK : ritti_stop_kink(S, surface, S->s, error);
 }
 
+/* The sides that the values at the solver's point have, where these are clear; *changed: some are others than
+ * before. The function of a surface may itself depend on sides: that of `if mod(t, 1) < 1/2` jumps where mod
+ * does. */
+static ritt_status read_sides(ritti_solver *S, ritt_real clear, bool *changed) {
+  const ritti_problem *p = S->problem;
+  ritti_watch *w = &S->watch;
+  *changed = false;
+  RITT_TRY(p->monitor(p->data, S->work, S->step.z, S->step.top, w->value));
+  for (int i = 0; i < p->surfaces; i++) {
+    int row = p->events + i, side = w->value[row] > 0 ? 1 : -1;
+    bool known = RITTI_MATH(fabs)(w->value[row]) > clear * (1 + w->level[row]);
+    if (!known || ritti_slides(S, i)) continue;
+    *changed |= S->work[p->side_at + (size_t)i] != side;
+    set_side(S, i, side);
+  }
+  return RITT_OK;
+}
+
+/* Until they agree with each other: every round settles one more level of functions in functions. */
+static ritt_status agree_on_sides(ritti_solver *S, ritt_real clear) {
+  bool changed = true;
+  for (int round = 0; changed && round <= S->problem->surfaces; round++)
+    RITT_TRY(read_sides(S, clear, &changed));
+  return RITT_OK;
+}
+
 /* At u_i = 0, coming from the side `from` (0: from none): crosses, slides, or chooses. */
 static ritt_status decide(ritti_solver *S, int surface, int from, ritt_real along, ritt_error *error) {
   ritt_real plus, minus;
@@ -251,8 +277,10 @@ static ritt_status decide(ritti_solver *S, int surface, int from, ritt_real alon
     if (from > 0 && minus > 0) side = 1;
   }
   set_side(S, surface, side);
+  /* where other functions jump with it their sides follow; zeros that are met at once are not clear */
+  status = agree_on_sides(S, RITTI_MATH(sqrt)(RITTI_EPS));
   memcpy(S->row_z, S->step.z, (size_t)S->problem->m * sizeof *S->row_z);
-  status = ritti_place_anew(S, S->row_z);
+  if (status == RITT_OK) status = ritti_place_anew(S, S->row_z);
   return status == RITT_OK ? RITT_OK : ritti_stop(S, status, error);
 }
 
@@ -268,11 +296,9 @@ ritt_status ritti_sides_settle(ritti_solver *S, ritt_real along, ritt_error *err
   ritti_watch *w = &S->watch;
   if (p->surfaces == 0) return RITT_OK;
   if (S->slide && go_on(S, NULL, 0) != RITT_OK) return ritti_stop_trouble(S, error);
-  ritt_status status = p->monitor(p->data, S->work, S->step.z, S->step.top, w->value);
-  if (status == RITT_OK) status = ritti_watch_levels(S, S->step.z, S->step.top);
+  ritt_status status = ritti_watch_levels(S, S->step.z, S->step.top);
+  if (status == RITT_OK) status = agree_on_sides(S, 0);
   if (status != RITT_OK) return ritti_stop(S, status, error);
-  for (int i = 0; i < p->surfaces; i++)
-    if (w->value[p->events + i] != 0) set_side(S, i, w->value[p->events + i] > 0 ? 1 : -1);
   memcpy(S->row_z, S->step.z, (size_t)p->m * sizeof *S->row_z);
   status = ritti_place_anew(S, S->row_z);
   if (status != RITT_OK) return ritti_stop(S, status, error);

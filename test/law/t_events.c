@@ -342,6 +342,24 @@ static void test_last_row(void) {
   }
 }
 
+/* A square wave written with mod: its integral is the triangle min(t mod 1, 1 - t mod 1), whichever way the
+ * run goes and wherever it begins. The condition jumps where mod does, without a zero of its own. */
+static void test_square_wave(void) {
+  static const double from[] = {0, 1, 1.7, 0.25, 3, 2.6}, to[] = {2.3, 3, 4.1, 2.25, 1, 0.3};
+  for (int i = 0; i < 6; i++) {
+    double a = fmod(from[i], 1), b = fmod(to[i], 1);
+    char text[300];
+    snprintf(text, sizeof text,
+             "model wave\nvariable x\nequation x' = if mod(t, 1) < 1/2 then 1 else -1\nstart t = %g\n"
+             "  x = %.17g\nsolve t = %g .. %g\n",
+             from[i], fmin(a, 1 - a), from[i], to[i]);
+    run *r = go(text, 1e-9, "dopri54");
+    CHECK(r->status == RITT_OK && r->statistics.accepted < 100);
+    CHECK_NEAR(last(r, "x"), fmin(b, 1 - b), 1e-13);
+    run_free(r);
+  }
+}
+
 /* ---- the section of Henon and Heiles ------------------------------------------------------------------ */
 
 /* crossings of y1 = 0 on [0, 1100] and [0, 303]: 343 and 95 (recomputed in quadruple precision) */
@@ -375,6 +393,7 @@ int main(void) {
   test_sliding_ends();
   test_both_end();
   test_last_row();
+  test_square_wave();
   test_section();
   return CHECKS_DONE();
 }
