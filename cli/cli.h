@@ -153,14 +153,27 @@ ritt_status cli_list_statistics(const ritt_statistics *statistics, cli_facts *ou
 
 /* ---- points of events -------------------------------------------------------------------------------- */
 
+typedef struct cli_point_place {
+  const char *path; /* of the table beside or in which they are */
+  ritti_file_format format;
+} cli_point_place;
 typedef struct cli_points {
-  cli_tables *tables;
+  ritti_arena *arena;
+  ritti_about *about; /* of the rows; gets the names of the events with logs */
+  RITTI_ARRAY(cli_point_place) place;
   struct cli_point_file *file; /* one for each event that happened */
   size_t count;
 } cli_points;
 
+/* The points go beside or into all tables that are files. */
+ritt_status cli_points_init(cli_points *points, cli_tables *tables, ritt_error *error) RITT_USE;
+ritt_status cli_points_to(cli_points *points, const char *path, ritti_file_format format,
+                          ritt_error *error) RITT_USE;
 ritt_status cli_points_take(cli_points *points, const ritt_event *event, ritt_error *error) RITT_USE;
+/* Before the tables are closed: HDF5 files take the points from their logs, which can be dropped then. */
 ritt_status cli_points_close(cli_points *points, ritt_error *error) RITT_USE;
+void cli_points_drop_logs(const cli_points *points);
+void cli_points_drop(const cli_points *points);                 /* removes their files */
 void cli_points_add(const cli_points *points, ritti_text *out); /* what happened how often */
 void cli_points_free(cli_points *points);
 

@@ -1,24 +1,67 @@
-/* The points of events and sections: with -o OUT.csv those of NAME go to OUT.NAME.csv, a row each, two at
- * a jump (before and after). */
+/* The points of events and sections: with -o OUT.csv those of NAME go to OUT.NAME.csv, a row each, two at a jump (before
+ * and after); likewise for NPZ and JSON lines. HDF5 files have them in the file itself, which is made of logs: those of
+ * NAME are in OUT.h5.NAME.log until then. */
+#include <unistd.h>
 #include "cli.h"
 
 typedef struct cli_point_file {
-  const char *name; /* of the event */
-  char *path;       /* NULL: its points are only counted */
-  ritti_writer *writer;
+  const char *name;      /* of the event */
+  ritti_writer **writer; /* for each place; NULL: its points are only counted */
+  const char *shown;     /* where they are, in words */
   long points;
 } point_file;
 
-/* OUT.NAME.csv for the first table that is a file. NULL: there is none, or no memory. */
-static char *path_of(const cli_points *points, const char *name) {
-  const cli_words *tables = &points->tables->options->tables;
-  for (size_t i = 0; i < tables->count; i++) {
-    const char *table = tables->at[i], *slash = strrchr(table, '/'), *dot = strrchr(table, '.');
-    if (!strcmp(table, "-")) continue;
-    if (!dot || (slash && dot < slash)) dot = table + strlen(table);
-    return ritti_arena_format(points->tables->arena, "%.*s.%s.csv", (int)(dot - table), table, name);
+/* ---- places ------------------------------------------------------------------------------------------------- */
+
+ritt_status cli_points_to(cli_points *points, const char *path, ritti_file_format format, ritt_error *error) {
+  cli_point_place place = {path, format};
+  return RITTI_PUSH(points->place, place) == RITT_OK ? RITT_OK : ritti_no_memory(error);
+}
+
+ritt_status cli_points_init(cli_points *points, cli_tables *tables, ritt_error *error) {
+  const cli_words *paths = &tables->options->tables;
+  *points = (cli_points){.arena = tables->arena, .about = &tables->about};
+  for (size_t i = 0; i < paths->count; i++) {
+    ritti_file_format format;
+    RITT_TRY(cli_table_format(tables->options, paths->at[i], error, &format));
+    if (strcmp(paths->at[i], "-")) RITT_TRY(cli_points_to(points, paths->at[i], format, error));
   }
-  return NULL;
+  return RITT_OK;
+}
+
+/* OUT.h5.NAME.log, or OUT.NAME.csv; NULL: no memory. */
+static const char *path_of(const cli_points *points, const cli_point_place *place, const char *name) {
+  static const char *const endings[] = {
+#define X(id, word, ending, other) ending,
+      RITTI_FORMATS(X)
+#undef X
+  };
+  const char *slash = strrchr(place->path, '/'), *dot = strrchr(place->path, '.');
+  if (place->format == RITTI_HDF5) return ritti_arena_format(points->arena, "%s.%s.log", place->path, name);
+  if (!dot || (slash && dot < slash)) dot = place->path + strlen(place->path);
+  return ritti_arena_format(points->arena, "%.*s.%s%s", (int)(dot - place->path), place->path, name,
+                            endings[place->format]);
+}
+
+/* ---- points ------------------------------------------------------------------------------------------------- */
+
+static ritt_status open_files(cli_points *points, point_file *file, ritt_error *error) {
+  file->writer = ritti_arena_alloc(points->arena, points->place.count + 1, sizeof *file->writer);
+  if (!file->writer) return ritti_no_memory(error);
+  for (size_t i = 0; i < points->place.count; i++) {
+    const cli_point_place *place = &points->place.at[i];
+    bool inside = place->format == RITTI_HDF5;
+    const char *path = path_of(points, place, file->name), *sep = file->shown ? ", " : "";
+    const char *before = file->shown ? file->shown : "";
+    if (!path) return ritti_no_memory(error);
+    file->shown = inside
+                      ? ritti_arena_format(points->arena, "%s%s%s:%s", before, sep, place->path, file->name)
+                      : ritti_arena_format(points->arena, "%s%s%s", before, sep, path);
+    if (!file->shown) return ritti_no_memory(error);
+    RITT_TRY(
+        ritti_writer_open(path, inside ? RITTI_LOG : place->format, points->about, error, &file->writer[i]));
+  }
+  return RITT_OK;
 }
 
 static ritt_status find(cli_points *points, const ritt_event *event, ritt_error *error, point_file **out) {
@@ -30,30 +73,60 @@ static ritt_status find(cli_points *points, const ritt_event *event, ritt_error 
   *out = &more[points->count];
   **out = (point_file){.name = event->name};
   points->count++;
-  if (event->record) (*out)->path = path_of(points, event->name);
-  return (*out)->path
-             ? ritti_writer_open((*out)->path, RITTI_CSV, &points->tables->about, error, &(*out)->writer)
-             : RITT_OK;
+  return event->record ? open_files(points, *out, error) : RITT_OK;
 }
 
 ritt_status cli_points_take(cli_points *points, const ritt_event *event, ritt_error *error) {
   point_file *file = NULL;
   RITT_TRY(find(points, event, error, &file));
   file->points++;
-  if (!file->writer) return RITT_OK;
-  RITT_TRY(ritti_writer_row(file->writer, event->before));
-  return event->after ? ritti_writer_row(file->writer, event->after) : RITT_OK;
+  for (size_t i = 0; i < points->place.count && file->writer; i++) {
+    if (!file->writer[i]) continue;
+    RITT_TRY(ritti_writer_row(file->writer[i], event->before));
+    if (event->after) RITT_TRY(ritti_writer_row(file->writer[i], event->after));
+  }
+  return RITT_OK;
+}
+
+/* ---- the end -------------------------------------------------------------------------------------------------- */
+
+/* The names of those with logs, for the HDF5 files. */
+static ritt_status list_parts(cli_points *points) {
+  const char **part;
+  size_t count = 0;
+  RITTI_NEW(part, points->arena, points->count + 1);
+  for (size_t k = 0; k < points->count; k++)
+    if (points->file[k].writer) part[count++] = points->file[k].name;
+  points->about->part = part;
+  points->about->parts = count;
+  return RITT_OK;
 }
 
 ritt_status cli_points_close(cli_points *points, ritt_error *error) {
-  ritt_status status = RITT_OK;
-  for (size_t i = 0; i < points->count; i++) {
-    ritt_status closed = points->file[i].writer ? ritti_writer_close(points->file[i].writer, error) : RITT_OK;
-    if (closed != RITT_OK) status = closed;
-    points->file[i].writer = NULL;
-  }
+  ritt_status status = points->count ? list_parts(points) : RITT_OK;
+  if (status != RITT_OK) ritti_no_memory(error);
+  for (size_t k = 0; k < points->count; k++)
+    for (size_t i = 0; i < points->place.count && points->file[k].writer; i++) {
+      ritt_status closed = ritti_writer_close(points->file[k].writer[i], error);
+      if (closed != RITT_OK) status = closed;
+      points->file[k].writer[i] = NULL;
+    }
   return status;
 }
+
+/* Removes the files, or only the logs among them. */
+static void drop(const cli_points *points, bool logs) {
+  for (size_t k = 0; k < points->count; k++)
+    for (size_t i = 0; i < points->place.count && points->file[k].writer; i++) {
+      const cli_point_place *place = &points->place.at[i];
+      const char *path =
+          !logs || place->format == RITTI_HDF5 ? path_of(points, place, points->file[k].name) : NULL;
+      if (path) unlink(path);
+    }
+}
+
+void cli_points_drop_logs(const cli_points *points) { drop(points, true); }
+void cli_points_drop(const cli_points *points) { drop(points, false); }
 
 /* "bounce 12 times, ground once" */
 void cli_points_add(const cli_points *points, ritti_text *out) {
@@ -62,8 +135,11 @@ void cli_points_add(const cli_points *points, ritti_text *out) {
     ritti_text_add(out, "%s%s ", i ? ", " : "", f->name);
     if (f->points == 1) ritti_text_add(out, "once");
     else ritti_text_add(out, "%ld times", f->points);
-    if (f->path) ritti_text_add(out, " (%s)", f->path);
+    if (f->shown) ritti_text_add(out, " (%s)", f->shown);
   }
 }
 
-void cli_points_free(cli_points *points) { ritti_free(points->file); }
+void cli_points_free(cli_points *points) {
+  RITTI_ARRAY_FREE(points->place);
+  ritti_free(points->file);
+}

@@ -202,6 +202,7 @@ static ritt_status prepare(job *j) {
   RITT_TRY(cli_read_model(j->options, j->error, &j->model));
   RITT_TRY(ritt_model_check(j->model, j->error, &j->check));
   RITT_TRY(cli_tables_init(&j->tables, j->options, j->model, j->error));
+  RITT_TRY(cli_points_init(&j->points, &j->tables, j->error));
   if (j->options->save_start) RITT_TRY(cli_save_start(j->model, j->options->save_start, j->error));
   if (j->options->at) RITT_TRY(cli_read_numbers(j->options->at, &j->at, j->error));
   if (!j->options->plot) return RITT_OK;
@@ -220,13 +221,13 @@ static ritt_status work(job *j) {
   if (j->options->plot) run.fine = take_fine, run.fine_user = j, run.fine_points = FINE;
   if (j->options->at) run.at = j->at.at, run.at_count = j->at.count;
   run.event = take_event, run.event_user = j;
-  j->points.tables = &j->tables;
   ritt_status status = j->ran = ritt_model_run(j->model, &run, take_row, j, &j->statistics, j->error);
   cli_progress_end(&j->progress);
   ritt_status recorded = cli_points_close(&j->points, j->error);
   if (recorded != RITT_OK) status = recorded;
   ritt_status closed = cli_tables_close(&j->tables, &j->statistics, j->error);
   if (closed != RITT_OK) status = closed;
+  else cli_points_drop_logs(&j->points);
   ritt_status drawn = cli_picture_draw(&j->picture, j->error);
   if (status == RITT_OK) status = drawn;
   return status;

@@ -32,7 +32,9 @@ typedef struct sweep_outcome {
   const char *const *name;
   const double *last; /* the last point, a value for each column */
   long steps;
-  const char *log; /* its rows, for the HDF5 file; NULL: none */
+  const char *base; /* its rows, for the HDF5 file, are in BASE.log; NULL: none */
+  const char *const *part;
+  size_t parts; /* events whose points are in BASE.NAME.log */
   ritti_facts statistics;
 } sweep_outcome;
 

@@ -194,11 +194,11 @@ static ritt_status take_failure(sweep_files *f, long run, const char *reason, ri
 /* ---- runs as they come -------------------------------------------------------------------------------------- */
 
 static ritt_status take_rows(sweep_files *f, long run, const sweep_outcome *out, ritt_error *error) {
-  if (!out->log) return RITT_OK;
+  if (!out->base) return RITT_OK;
   if (!f->collection) RITT_TRY(ritti_collection_open(f->plan->file, error, &f->collection));
   const char *name = cli_sweep_name(f->plan, run, out->arena);
   if (!name) return ritti_no_memory(error);
-  return ritti_collection_add(f->collection, name, out->log, &out->statistics, error);
+  return ritti_collection_add(f->collection, name, out->base, &out->statistics, out->part, out->parts, error);
 }
 
 ritt_status cli_sweep_files_take(sweep_files *f, long run, sweep_outcome *out, ritt_error *error) {

@@ -11,7 +11,8 @@ typedef struct one {
   sweep_outcome *out;
   ritt_error *error;
   cli_tables about;
-  const char *path; /* of its rows; NULL: none are wanted */
+  const char *base, *path; /* of its rows; NULL: none are wanted */
+  cli_points points;
   ritti_writer *writer;
   bool broken;
 } one;
@@ -67,18 +68,23 @@ static ritt_status list_values(one *o) {
 
 /* ---- rows --------------------------------------------------------------------------------------------------- */
 
-static ritt_status name_file(one *o) {
+static ritt_status name_files(one *o) {
+  static const char *const endings[] = {
+#define X(id, word, ending, other) ending,
+      RITTI_FORMATS(X)
+#undef X
+  };
   const sweep_plan *p = o->plan;
-  const char *name = cli_sweep_name(p, o->run, o->out->arena);
+  ritti_arena *arena = o->out->arena;
+  const char *name = cli_sweep_name(p, o->run, arena);
+  o->points = (cli_points){.arena = arena, .about = &o->about.about};
   if (!name) return RITT_NO_MEMORY;
   if (!p->file && !p->folder) return RITT_OK;
-  if (p->file) o->path = ritti_arena_format(o->out->arena, "%s.%s.log", p->file, name);
-  else
-    o->path = ritti_arena_format(o->out->arena, "%s/%s.%s", p->folder, name,
-                                 p->format == RITTI_NPZ     ? "npz"
-                                 : p->format == RITTI_JSONL ? "jsonl"
-                                                            : "csv");
-  return o->path ? RITT_OK : RITT_NO_MEMORY;
+  o->base = p->file ? ritti_arena_format(arena, "%s.%s", p->file, name)
+                    : ritti_arena_format(arena, "%s/%s", p->folder, name);
+  o->path = ritti_arena_format(arena, "%s%s", o->base ? o->base : "", p->file ? ".log" : endings[p->format]);
+  if (!o->base || !o->path) return RITT_NO_MEMORY;
+  return cli_points_to(&o->points, p->file ? o->base : o->path, p->file ? RITTI_HDF5 : p->format, o->error);
 }
 
 static ritt_status take_row(void *user, const double *values, size_t count) {
@@ -90,6 +96,14 @@ static ritt_status take_row(void *user, const double *values, size_t count) {
     status = ritti_writer_open(o->path, o->plan->file ? RITTI_LOG : o->plan->format, &o->about.about,
                                o->error, &o->writer);
   if (status == RITT_OK) status = ritti_writer_row(o->writer, values);
+  o->broken |= status != RITT_OK;
+  return status;
+}
+
+static ritt_status take_event(void *user, const ritt_event *event) {
+  one *o = user;
+  if (!o->path) return RITT_OK;
+  ritt_status status = cli_points_take(&o->points, event, o->error);
   o->broken |= status != RITT_OK;
   return status;
 }
@@ -144,6 +158,7 @@ static ritt_status go(one *o) {
   ritt_options run = o->plan->options->run;
   ritt_solver *solver;
   run.watch = take_step, run.watch_user = o;
+  run.event = take_event, run.event_user = o;
   if (o->plan->options->at) run.at = o->plan->at.at, run.at_count = o->plan->at.count;
   if (!o->path) run.points = 2, run.row_step = 0, run.every = 0, run.at = NULL; /* rows are not wanted */
   RITT_TRY(ritt_solver_from_model(o->model, &run, o->error, &solver));
@@ -158,17 +173,33 @@ static ritt_status work(one *o) {
   RITT_TRY(give_values(o));
   RITT_TRY(cli_tables_init(&o->about, o->plan->options, o->model, o->error));
   RITT_TRY(list_values(o));
-  RITT_TRY(name_file(o));
+  RITT_TRY(name_files(o));
   return go(o);
 }
 
-/* Closes the file of the rows; that of a run that was given up goes. */
-static void finish_rows(one *o) {
-  bool any = o->writer != NULL;
+/* The names of the events live as long as the model's values. */
+static ritt_status keep_parts(one *o) {
+  const ritti_about *about = &o->about.about;
+  const char **part;
+  RITTI_NEW(part, o->out->arena, about->parts + 1);
+  for (size_t i = 0; i < about->parts; i++)
+    if (!(part[i] = ritti_arena_text(o->out->arena, about->part[i], strlen(about->part[i]))))
+      return RITT_NO_MEMORY;
+  o->out->part = part;
+  o->out->parts = about->parts;
+  return RITT_OK;
+}
+
+/* Closes the files of the run; those of one that was given up go. */
+static void finish_files(one *o) {
   o->about.about.statistics = o->out->statistics;
+  if (cli_points_close(&o->points, o->error) != RITT_OK) o->broken = true;
+  if (o->writer && o->plan->file) o->out->base = o->base;
+  if (o->out->base && keep_parts(o) != RITT_OK) o->broken = true;
+  bool any = o->writer != NULL;
   if (ritti_writer_close(o->writer, o->error) != RITT_OK) o->broken = true;
-  if (any && o->out->given_up) unlink(o->path);
-  else if (any && o->plan->file) o->out->log = o->path;
+  if (any && o->out->given_up && o->plan->folder) unlink(o->path), cli_points_drop(&o->points);
+  cli_points_free(&o->points);
 }
 
 sweep_outcome cli_sweep_one(sweep_plan *plan, ritt_model *model, long run) {
@@ -176,7 +207,7 @@ sweep_outcome cli_sweep_one(sweep_plan *plan, ritt_model *model, long run) {
   one o = {.plan = plan, .model = model, .run = run, .out = &out, .error = ritt_error_new()};
   if (out.arena && o.error) out.status = work(&o);
   out.given_up = out.status != RITT_OK && atomic_load(&plan->ending);
-  finish_rows(&o);
+  finish_files(&o);
   size_t said = ritt_error_count(o.error);
   const char *reason = said ? ritt_error_get(o.error, 0)->text : ritt_status_text(out.status);
   if (out.status != RITT_OK && out.arena) out.reason = ritti_arena_text(out.arena, reason, strlen(reason));
@@ -188,7 +219,11 @@ sweep_outcome cli_sweep_one(sweep_plan *plan, ritt_model *model, long run) {
 }
 
 void cli_sweep_drop(sweep_outcome *out) {
-  if (out->log) unlink(out->log);
+  for (size_t i = 0; out->base && i <= out->parts; i++) {
+    const char *path = i < out->parts ? ritti_arena_format(out->arena, "%s.%s.log", out->base, out->part[i])
+                                      : ritti_arena_format(out->arena, "%s.log", out->base);
+    if (path) unlink(path);
+  }
   ritt_error_free(out->broken);
   ritti_arena_free(out->arena);
   *out = (sweep_outcome){0};

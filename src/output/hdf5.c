@@ -4,6 +4,7 @@
  *   model        the text of the model
  *   settings     a group whose attributes are what the caller set over the model's text
  *   statistics   a group whose attributes are those of the run
+ *   events       a group with a group for each event or section whose points were kept, with their "data"
  *
  * and the attributes "version" and "title". Each column has chunks of its own. The times of objects are not
  * kept, so that equal runs give equal bytes. A result of one run has the group "run"; a collection has as many
@@ -155,8 +156,39 @@ static bool write_model(hid_t run, const char *text, ritti_collection *c) {
   return H5Lcreate_hard(c->file, "model", run, "model", H5P_DEFAULT, H5P_DEFAULT) >= 0;
 }
 
-static ritt_status write_run(hid_t file, const char *name, ritti_reader *log, const ritti_about *about,
-                             ritti_collection *collection, bool *fine, ritt_error *error) {
+/* The points of one event, from BASE.NAME.log. */
+static ritt_status write_part(hid_t events, const char *base, const char *name, bool *fine,
+                              ritt_error *error) {
+  ritti_text path = {0};
+  ritti_reader *log = NULL;
+  ritti_text_add(&path, "%s.%s.log", base, name);
+  ritt_status status = path.status == RITT_OK ? ritti_reader_open(path.at, error, &log) : RITT_NO_MEMORY;
+  ritti_text_free(&path);
+  if (status != RITT_OK) return status;
+  hid_t group = create_group(events, name);
+  *fine = group >= 0;
+  if (*fine) status = write_data(group, log, ritti_reader_about(log), fine, error);
+  if (group >= 0) *fine &= H5Gclose(group) >= 0;
+  ritti_reader_close(log);
+  return status;
+}
+
+static ritt_status write_parts(hid_t run, const char *base, const ritti_about *about, bool *fine,
+                               ritt_error *error) {
+  ritt_status status = RITT_OK;
+  if (about->parts == 0) return RITT_OK;
+  hid_t events = create_group(run, "events");
+  *fine = events >= 0;
+  for (size_t i = 0; i < about->parts && *fine && status == RITT_OK; i++)
+    status = write_part(events, base, about->part[i], fine, error);
+  if (events >= 0) *fine &= H5Gclose(events) >= 0;
+  return status;
+}
+
+/* base: the logs of the points of events are BASE.NAME.log */
+static ritt_status write_run(hid_t file, const char *name, ritti_reader *log, const char *base,
+                             const ritti_about *about, ritti_collection *collection, bool *fine,
+                             ritt_error *error) {
   hid_t run = create_group(file, name);
   *fine = run >= 0;
   if (!*fine) return RITT_OK;
@@ -166,6 +198,7 @@ static ritt_status write_run(hid_t file, const char *name, ritti_reader *log, co
   if (*fine && about->title) *fine = add_texts(run, "title", &about->title, NULL);
   if (*fine) *fine = add_facts(run, "settings", &about->settings);
   if (*fine) *fine = add_facts(run, "statistics", &about->statistics);
+  if (*fine && status == RITT_OK) status = write_parts(run, base, about, fine, error);
   *fine &= H5Gclose(run) >= 0;
   return status;
 }
@@ -186,7 +219,7 @@ ritt_status ritti_hdf5_make(ritti_reader *log, const ritti_about *about, const c
   ritti_hdf5_calm();
   errno = 0;
   hid_t file = create_file(part, false);
-  ritt_status status = file >= 0 ? write_run(file, "run", log, about, NULL, &fine, error) : RITT_OK;
+  ritt_status status = file >= 0 ? write_run(file, "run", log, path, about, NULL, &fine, error) : RITT_OK;
   int reason = errno;
   if (file >= 0 && H5Fclose(file) < 0 && fine) fine = false, reason = errno;
   if (status == RITT_OK && !fine) status = ritti_file_failed(error, path, reason ? reason : EIO);
@@ -209,16 +242,22 @@ ritt_status ritti_collection_open(const char *path, ritt_error *error, ritti_col
   return ritti_file_failed(error, path, reason);
 }
 
-ritt_status ritti_collection_add(ritti_collection *c, const char *name, const char *log,
-                                 const ritti_facts *statistics, ritt_error *error) {
-  ritti_reader *reader;
+ritt_status ritti_collection_add(ritti_collection *c, const char *name, const char *base,
+                                 const ritti_facts *statistics, const char *const *part, size_t parts,
+                                 ritt_error *error) {
+  ritti_reader *reader = NULL;
+  ritti_text log = {0};
   bool fine = false;
-  RITT_TRY(ritti_reader_open(log, error, &reader));
-  ritti_about about = *ritti_reader_about(reader);
-  about.statistics = *statistics;
-  errno = 0;
-  ritt_status status = write_run(c->file, name, reader, &about, c, &fine, error);
-  if (status == RITT_OK && !fine) status = ritti_file_failed(error, c->place.path, errno ? errno : EIO);
+  ritti_text_add(&log, "%s.log", base);
+  ritt_status status = log.status == RITT_OK ? ritti_reader_open(log.at, error, &reader) : RITT_NO_MEMORY;
+  ritti_text_free(&log);
+  if (status == RITT_OK) {
+    ritti_about about = *ritti_reader_about(reader);
+    about.statistics = *statistics, about.part = part, about.parts = parts;
+    errno = 0;
+    status = write_run(c->file, name, reader, base, &about, c, &fine, error);
+    if (status == RITT_OK && !fine) status = ritti_file_failed(error, c->place.path, errno ? errno : EIO);
+  }
   ritti_reader_close(reader);
   return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;
 }

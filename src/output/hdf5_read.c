@@ -1,4 +1,4 @@
-/* HDF5 that is read: one run of a file. */
+/* HDF5 that is read: the rows of one run of a file, or the points of one of its events. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -6,6 +6,7 @@
 
 typedef struct hdf5 {
   hid_t file, run, data;
+  hid_t table;  /* the group of the data: that of the run, or of an event */
   hsize_t done; /* rows read */
   /* while runs are looked for */
   long wanted; /* the number of the one that is wanted; 0: any */
@@ -166,10 +167,18 @@ static hid_t open_data(hid_t run, size_t columns) {
   return data;
 }
 
+/* The name of an event behind the file's, or behind the run's number; NULL: there is none. */
+static const char *event_of(const ritti_reader *reader) {
+  const char *part = reader->part ? reader->part : "", *name = part + strspn(part, "0123456789");
+  if (name > part && *name == ':') name++;
+  else if (name > part && *name) name = part; /* it begins with a digit */
+  return *name ? name : NULL;
+}
+
 /* The one run, or the one whose number follows the name of the file. */
 static ritt_status find_run(ritti_reader *reader, ritt_error *error) {
   hdf5 *own = reader->own;
-  own->wanted = reader->part ? strtol(reader->part, NULL, 10) : 0;
+  own->wanted = reader->part && event_of(reader) != reader->part ? strtol(reader->part, NULL, 10) : 0;
   if (H5Literate(own->file, H5_INDEX_NAME, H5_ITER_INC, NULL, look_at_link, own) < 0)
     return ritti_reader_wrong(reader, error, NULL, "the HDF5 file is broken or cut off");
   if (own->runs == 0 && own->wanted)
@@ -177,8 +186,23 @@ static ritt_status find_run(ritti_reader *reader, ritt_error *error) {
   if (own->runs == 0) return not_ours(reader, error, "the HDF5 file is no result of Ritt");
   if (own->runs == 1) return RITT_OK;
   char hint[96];
-  snprintf(hint, sizeof hint, "name one, such as '%.60s:1'", reader->path);
+  snprintf(hint, sizeof hint, "name one, such as '%.*s:1'",
+           (int)(reader->part ? reader->part - reader->path - 1 : (long)strlen(reader->path)), reader->path);
   return ritti_reader_wrong(reader, error, hint, "it holds %d runs, and one is wanted", own->runs);
+}
+
+static ritt_status find_event(ritti_reader *reader, ritt_error *error) {
+  hdf5 *own = reader->own;
+  const char *name = event_of(reader);
+  if (!name) return RITT_OK;
+  hid_t events =
+      H5Lexists(own->run, "events", H5P_DEFAULT) > 0 ? H5Gopen2(own->run, "events", H5P_DEFAULT) : -1;
+  bool there = events >= 0 && !strchr(name, '/') && H5Lexists(events, name, H5P_DEFAULT) > 0;
+  if (there) own->table = H5Gopen2(events, name, H5P_DEFAULT);
+  if (events >= 0) H5Gclose(events);
+  return own->table >= 0
+             ? RITT_OK
+             : ritti_reader_wrong(reader, error, NULL, "it holds no points of an event '%.60s'", name);
 }
 
 /* The name of the file without what follows it. */
@@ -194,7 +218,7 @@ static ritt_status open_file(ritti_reader *reader) {
 static ritt_status hdf5_open(ritti_reader *reader, ritt_error *error) {
   hdf5 *own;
   RITTI_NEW(own, reader->arena, 1);
-  *own = (hdf5){.file = -1, .run = -1, .data = -1};
+  *own = (hdf5){.file = -1, .run = -1, .table = -1, .data = -1};
   reader->own = own;
   ritti_hdf5_calm();
   if (!strcmp(reader->path, "stdin"))
@@ -204,12 +228,14 @@ static ritt_status hdf5_open(ritti_reader *reader, ritt_error *error) {
   if (own->file < 0) return ritti_reader_wrong(reader, error, NULL, "the HDF5 file is broken or cut off");
   RITT_TRY(find_run(reader, error));
   own->run = H5Gopen2(own->file, own->name, H5P_DEFAULT);
-  own->data = H5Dopen2(own->run, "data", H5P_DEFAULT);
+  if (own->run >= 0) RITT_TRY(find_event(reader, error));
+  hid_t table = own->table >= 0 ? own->table : own->run;
+  own->data = H5Dopen2(table, "data", H5P_DEFAULT);
   if (own->run < 0 || own->data < 0) return not_ours(reader, error, "the HDF5 file is no result of Ritt");
   RITT_TRY(read_shape(reader, error));
   RITT_TRY(read_about(reader));
   H5Dclose(own->data);
-  own->data = open_data(own->run, reader->about.columns);
+  own->data = open_data(table, reader->about.columns);
   return RITT_OK;
 }
 
@@ -234,6 +260,7 @@ static ritt_status hdf5_rewind(ritti_reader *reader, ritt_error *error) {
 static void hdf5_close(ritti_reader *reader) {
   hdf5 *own = reader->own;
   if (own->data >= 0) H5Dclose(own->data);
+  if (own->table >= 0) H5Gclose(own->table);
   if (own->run >= 0) H5Gclose(own->run);
   if (own->file >= 0) H5Fclose(own->file);
 }

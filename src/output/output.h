@@ -28,6 +28,9 @@ typedef struct ritti_about {
   const char *title, *version, *model; /* of the model, of Ritt, and the model's text; NULL: not known */
   ritti_facts settings;                /* what the caller set over the model's text */
   ritti_facts statistics;              /* of the run; known at its end */
+  /* events and sections whose points are in logs PATH.NAME.log: HDF5 files take them from there */
+  const char *const *part;
+  size_t parts;
 } ritti_about;
 
 /* ---- formats ------------------------------------------------------------------------------------------ */
@@ -68,15 +71,17 @@ ritt_status ritti_writer_close(ritti_writer *writer, ritt_error *error) RITT_USE
  * until it is closed and kept. HDF5 is for one thread at a time. */
 typedef struct ritti_collection ritti_collection;
 ritt_status ritti_collection_open(const char *path, ritt_error *error, ritti_collection **out) RITT_USE;
-/* The run of a log, with its statistics. */
-ritt_status ritti_collection_add(ritti_collection *collection, const char *name, const char *log,
-                                 const ritti_facts *statistics, ritt_error *error) RITT_USE;
+/* The run of the log BASE.log, with its statistics, and with the points of events (parts) of BASE.NAME.log. */
+ritt_status ritti_collection_add(ritti_collection *collection, const char *name, const char *base,
+                                 const ritti_facts *statistics, const char *const *part, size_t parts,
+                                 ritt_error *error) RITT_USE;
 ritt_status ritti_collection_close(ritti_collection *collection, bool keep, ritt_error *error) RITT_USE;
 
 /* ---- reading ------------------------------------------------------------------------------------------ */
 
 /* A result that is being read, row by row from the first. What format it has the bytes tell, not the name;
- * path "-" is stdin, and "FILE.h5:7" the run 7 of an HDF5 file that holds several. Wrong files are refused with
+ * path "-" is stdin, "FILE.h5:7" the run 7 of an HDF5 file that holds several, "FILE.h5:hit" and "FILE.h5:7:hit" the
+ * points of the event `hit` in it. Wrong files are refused with
  * the place of what is wrong. */
 typedef struct ritti_reader ritti_reader;
 ritt_status ritti_reader_open(const char *path, ritt_error *error, ritti_reader **out) RITT_USE;

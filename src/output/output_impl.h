@@ -45,7 +45,7 @@ struct ritti_reader {
   const struct ritti_format_def *format;
   FILE *file;       /* NULL for HDF5 */
   char *path;       /* for messages: with what follows the name of the file */
-  const char *part; /* of path: "7" of "FILE.h5:7"; NULL: nothing follows */
+  const char *part; /* of path: "7:hit" of "FILE.h5:7:hit"; NULL: nothing follows */
   ritti_arena *arena;
   ritti_about about;
   double *block; /* rows read ahead: about.columns values each, */

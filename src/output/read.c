@@ -118,7 +118,7 @@ static ritt_status open_part(FILE *stream, const char *path, size_t name, ritt_e
     bool one = reader->part && format != &ritti_format_h5;
     if (!one) reader->format = format;
     status = one ? ritti_fail(error, RITT_WRONG_CALL, NULL, "leave out what follows the colon",
-                              "cannot read '%s': only HDF5 files hold several runs", path)
+                              "cannot read '%s': only HDF5 files hold several runs or points of events", path)
                  : format->open(reader, error);
   }
   if (status == RITT_NO_MEMORY) ritti_no_memory(error);
@@ -131,19 +131,21 @@ ritt_status ritti_reader_open_stream(FILE *stream, const char *path, ritt_error 
   return open_part(stream, path, strlen(path), error, out);
 }
 
-/* Opens "FILE", or the FILE of "FILE:7"; *name: the length of its name. */
+/* Opens "FILE", or the FILE of "FILE:7", "FILE:hit", "FILE:7:hit"; *name: the length of its name. */
 static FILE *open_named(const char *path, size_t *name) {
   FILE *file = fopen(path, "rb");
-  const char *colon = strrchr(path, ':');
   *name = strlen(path);
-  if (file || errno != ENOENT || !colon || !colon[1] || colon[1 + strspn(colon + 1, "0123456789")])
-    return file;
-  char *alone = ritti_malloc(*name + 1);
+  if (file || errno != ENOENT || !strchr(path, ':')) return file;
+  char *alone = ritti_malloc(*name + 1), *colon;
   if (!alone) return errno = ENOMEM, NULL;
-  *name = (size_t)(colon - path);
-  memcpy(alone, path, *name), alone[*name] = '\0';
-  file = fopen(alone, "rb");
+  memcpy(alone, path, *name + 1);
+  while (!file && (colon = strrchr(alone, ':')) && colon > alone) {
+    *colon = '\0';
+    file = colon[1] ? fopen(alone, "rb") : NULL;
+  }
+  if (file) *name = strlen(alone);
   ritti_free(alone);
+  if (!file) errno = ENOENT;
   return file;
 }
 

@@ -17,6 +17,26 @@ awk -F, 'NR == 2 { t = $1; v = $3 } NR == 3 { exit !($1 == t && (t - 0.451523640
 check "the first bounce" [ $? = 0 ]
 check "the summary names the event" grep -q 'events    bounce [0-9]* times (ball.bounce.csv)' said
 
+# the same points for tables of all formats: beside them, or in the HDF5 file
+"$program" run "$models/classics/bouncing_ball.ritt" -o all.csv -o all.npz -o all.jsonl -o all.h5 2> said || { echo "failed: all"; fail=1; }
+check "the summary names all places" grep -q '(all.bounce.csv, all.bounce.npz, all.bounce.jsonl, all.h5:bounce)' said
+for points in all.bounce.csv all.bounce.npz all.bounce.jsonl all.h5:bounce all.h5:1:bounce; do
+  "$program" convert $points -o again.csv
+  check "the points in $points" cmp -s again.csv ball.bounce.csv
+done
+"$program" convert all.h5 -o again.csv
+check "the rows in the HDF5 file" cmp -s again.csv ball.csv
+check "no logs are left" [ "$(echo all.*)" = 'all.bounce.csv all.bounce.jsonl all.bounce.npz all.csv all.h5 all.jsonl all.npz' ]
+"$program" convert all.h5:ground -o again.csv 2> said
+check "no such event" [ $? = 2 ]
+check "and said" grep -qx "ritt: error: cannot read 'all.h5:ground': it holds no points of an event 'ground'" said
+"$program" sweep "$models/classics/bouncing_ball.ritt" --vary 'e=[0.9, 0.95]' --quiet -o sweep.h5
+"$program" convert sweep.h5:1:bounce -o again.csv
+check "the points of a run of a sweep" cmp -s again.csv ball.bounce.csv
+rm -rf folder
+"$program" sweep "$models/classics/bouncing_ball.ritt" --vary 'e=[0.9, 0.95]' --quiet -o folder/
+check "the same in a folder" cmp -s folder/run_1.bounce.csv ball.bounce.csv
+
 # stop: exit code 0, and said
 cat > stop.ritt <<'MODEL'
 model stop
@@ -32,6 +52,9 @@ check "stop is no failure" [ $? = 0 ]
 check "who ended the run" grep -q 'ended     by event ground at t = 2$' said
 check "the last row is the event" awk -F, 'END { exit !(($1 - 2)^2 < 1e-28 && $2^2 < 1e-24) }' rows
 check "no file of points for stdout" [ ! -f -.ground.csv ]
+"$program" run stop.ritt --points 5 --quiet -o points.csv
+check "rows that are wanted elsewhere, and the end" awk -F, 'NR == 2 && $1 != 0 { exit 1 }
+  END { exit !(NR == 3 && ($1 - 2)^2 < 1e-28 && $2^2 < 1e-24) }' points.csv
 "$program" run stop.ritt --json > said.json 2> /dev/null
 check "JSON" grep -q '"ended_by": "ground"' said.json
 

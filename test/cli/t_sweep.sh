@@ -73,7 +73,7 @@ call 0 convert guess.h5:2 -o guess.csv
 ok 'moved' awk -F, 'NR == 2 { d = $3 - sqrt(3); exit !(d < 1e-12 && d > -1e-12) }' guess.csv
 refuses "cannot read 'all.h5:2': it holds no run 2" -- convert all.h5:2 -o no.csv
 refuses "cannot read 'all.h5': it holds 3 runs, and one is wanted" "name one, such as 'all.h5:1'" -- convert all.h5 -o no.csv
-refuses "cannot read 'one.csv:1': only HDF5 files hold several runs" 'leave out what follows the colon' -- convert one.csv:1 -o no.csv
+refuses "cannot read 'one.csv:1': only HDF5 files hold several runs or points of events" 'leave out what follows the colon' -- convert one.csv:1 -o no.csv
 # x' = x^2 leaves to infinity at t = 1/x(0): rows up to there, status 1
 cat >blow.ritt <<'MODEL'
 model blow
