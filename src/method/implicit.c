@@ -4,9 +4,10 @@
  *     p_i + W^-1 df(p_i)^T mu_i = p + h sum a_ij V(p_j),   f(p_i) = 0,
  *     p_new = Pi(p + h sum b_j V(p_j)),
  *
- * or, where only the end is projected, without mu and f in the stages. Z_i = p_i - p is found by simplified
- * Newton iterations on V_i - (1/h) sum (A^-1)_ij (Z_j + W^-1 df^T mu_j) = 0 with the blocks of stage_system.c;
- * what they leave is derived from Z, not from V, so that stiff parts do not blow rounding up. Derivatives and
+ * that is p_i = Pi(p + Z_i), or, where only the end is projected, p_i = p + Z_i. Z_i is found by simplified Newton
+ * iterations on V(p_i) - (1/h) sum (A^-1)_ij Z_j = 0 with the blocks of stage_system.c; they take their
+ * derivatives where mu = 0, so that the second derivatives of f have no part in them. The V of the stages are
+ * derived from Z in the end, so that stiff parts do not blow rounding up. Derivatives and
  * factors are kept as long as the iteration contracts well; rates of convergence, predictors and the error
  * estimate as in section IV.8 of E. Hairer, G. Wanner, Solving Ordinary Differential Equations II (1996).
  */
@@ -155,8 +156,9 @@ static ritt_real size_of(const ritti_stepper *step, const ritt_real *v, int rows
 static void predict(ritti_stepper *step) {
   implicit *I = step->own;
   const ritti_collocation *C = &I->C;
-  int m = step->m, k = I->system->normals ? I->system->problem->k : 0;
+  int m = step->m;
   memset(I->Z, 0, (size_t)(C->s * m) * sizeof *I->Z);
+  memset(I->N, 0, (size_t)(C->s * m) * sizeof *I->N);
   for (int i = 0; i < C->s; i++) {
     ritt_real *Z = I->Z + i * m;
     for (int j = 0; I->predicts && j < C->own.nodes; j++) {
@@ -166,10 +168,9 @@ static void predict(ritti_stepper *step) {
     }
     if (step->keep_x) Z[0] = C->c[i] * step->h;
   }
-  for (int i = 0; i < C->s * k; i++) I->system->mu[i] = 0;
 }
 
-/* out = (1/h) sum_j (A^-1)_ij (Z_j + N_j - h a_j0 V_0): V_i, once the stages are found */
+/* out = (1/h) sum_j (A^-1)_ij (Z_j - h a_j0 V_0): V_i, once the stages are found */
 static void derive(const ritti_stepper *step, int i, ritt_real *out) {
   const implicit *I = step->own;
   const ritti_collocation *C = &I->C;
@@ -178,35 +179,39 @@ static void derive(const ritti_stepper *step, int i, ritt_real *out) {
   for (int l = 0; l < m; l++) out[l] = 0;
   for (int j = 0; j < C->s; j++) {
     const ritt_real w = C->inverse[i * C->s + j] / h, w0 = C->inverse[i * C->s + j] * C->a0[j];
-    const ritt_real *Z = I->Z + j * m, *N = I->N + j * m;
-    if (I->system->normals)
-      for (int l = 0; l < m; l++) out[l] += w * (Z[l] + N[l]);
-    else
-      for (int l = 0; l < m; l++) out[l] += w * Z[l];
-    if (w0 != 0)
-      for (int l = 0; l < m; l++) out[l] -= w0 * V[l];
+    const ritt_real *Z = I->Z + j * m;
+    for (int l = 0; l < m; l++) out[l] += w * Z[l];
+    for (int l = 0; w0 != 0 && l < m; l++) out[l] -= w0 * V[l];
   }
   if (step->keep_x) out[0] = 1;
 }
 
-/* At the stage: -f(p_i), and N_i = W^-1 df^T mu_i, df at the stage or at the start of the step. */
-static ritt_status look_at_normals(ritti_stepper *step, int i, const ritt_real *z) {
+/* p + Z_i + W^-1 df(p)^T mu_i, df at the start of the step; its rows of f, to be made 0. */
+static ritt_status put_along_start(ritti_stepper *step, int i, ritt_real *z) {
   implicit *I = step->own;
   ritti_stage_system *S = I->system;
   const ritti_problem *p = S->problem;
-  ritt_real *N = I->N + i * step->m, *right = S->dnu + i * p->k;
-  RITT_TRY(p->f_df(p->data, step->direction->work, z, right, S->stage_df));
+  ritt_real *right = S->dnu + i * p->k;
+  for (int l = 0; l < step->m; l++) z[l] += I->N[i * step->m + l];
+  RITT_TRY(p->f(p->data, step->direction->work, z, right));
   for (int l = 0; l < p->k; l++) right[l] = -right[l];
-  const ritt_real *df = step->tableau->normals_at_start ? S->start_df : S->stage_df;
-  ritti_csr_times_transposed(&p->df, df, S->mu + i * p->k, N);
-  for (int l = 0; l < step->m; l++) N[l] *= step->manifold->spread[l];
   return RITT_OK;
+}
+
+/* The stage i, on M where stages are projected. */
+static ritt_status put_stage(ritti_stepper *step, int i, ritt_real *z) {
+  implicit *I = step->own;
+  const ritti_stage_system *S = I->system;
+  for (int l = 0; l < step->m; l++) z[l] = step->z[l] + I->Z[i * step->m + l];
+  if (!S->normals) return RITT_OK;
+  if (step->tableau->normals_at_start) return put_along_start(step, i, z);
+  for (int l = 0; l < S->problem->k; l++) S->dnu[i * S->problem->k + l] = 0;
+  return ritti_stepper_project(step, 0, z, z);
 }
 
 /* (5.4): the stage lies half-way to the projected end; dZ gets what that adds. */
 static ritt_status go_half_way(ritti_stepper *step, const ritt_real *V, ritt_real *dZ) {
-  implicit *I = step->own;
-  ritt_real *q = I->half;
+  ritt_real *q = ((implicit *)step->own)->half;
   for (int l = 0; l < step->m; l++) step->end[l] = step->z[l] + step->h * V[l];
   RITT_TRY(ritti_stepper_project(step, 0, step->end, q));
   for (int l = 0; l < step->m; l++) dZ[l] += (q[l] - step->end[l]) / step->h;
@@ -216,34 +221,38 @@ static ritt_status go_half_way(ritti_stepper *step, const ritt_real *V, ritt_rea
 /* The right sides of an iteration. */
 static ritt_status residual(ritti_stepper *step) {
   implicit *I = step->own;
-  const ritti_collocation *C = &I->C;
   int m = step->m;
-  bool normals = I->system->normals;
-  for (int i = 0; i < C->s; i++) {
-    ritt_real *z = step->a, *V = step->V[1 + i];
-    for (int l = 0; l < m; l++) z[l] = step->z[l] + I->Z[i * m + l];
-    if (normals) RITT_TRY(look_at_normals(step, i, z));
-    RITT_TRY(ritti_direction_at(step->direction, z, V));
-  }
-  for (int i = 0; i < C->s; i++) {
-    ritt_real *dZ = I->dZ + i * m;
+  for (int i = 0; i < I->C.s; i++) {
+    ritt_real *dZ = I->dZ + i * m, *V = step->V[1 + i];
+    RITT_TRY(put_stage(step, i, step->a));
+    RITT_TRY(ritti_direction_at(step->direction, step->a, V));
     derive(step, i, dZ);
-    for (int l = 0; l < m; l++) dZ[l] = step->V[1 + i][l] - dZ[l];
-    if (normals && step->tableau->half_way) RITT_TRY(go_half_way(step, step->V[1 + i], dZ));
+    for (int l = 0; l < m; l++) dZ[l] = V[l] - dZ[l];
+    if (I->system->normals && step->tableau->half_way) RITT_TRY(go_half_way(step, V, dZ));
     if (step->keep_x) dZ[0] = 0;
   }
   return RITT_OK;
 }
 
-/* mu_i += h sum_j a_ij dnu_j */
-static void add_multipliers(ritti_stepper *step) {
+/* The solution of the linear systems is the change of the projected stages; that of Z has a part along the
+ * normals, W^-1 df^T dmu, dmu_i = h sum_j a_ij dnu_j. */
+static void add_normal_part(ritti_stepper *step) {
   implicit *I = step->own;
+  ritti_stage_system *S = I->system;
   const ritti_collocation *C = &I->C;
-  int k = I->system->problem->k;
-  for (int i = 0; i < C->s; i++)
+  int m = step->m, k = S->problem->k;
+  bool at_start = step->tableau->normals_at_start;
+  for (int i = 0; i < C->s; i++) {
+    for (int l = 0; l < k; l++) S->change[l] = 0;
     for (int j = 0; j < C->s; j++)
-      for (int l = 0; l < k; l++)
-        I->system->mu[i * k + l] += step->h * C->a[i * C->s + j] * I->system->dnu[j * k + l];
+      for (int l = 0; l < k; l++) S->change[l] += step->h * C->a[i * C->s + j] * S->dnu[j * k + l];
+    ritti_csr_times_transposed(&S->problem->df, at_start ? S->start_df : S->df, S->change, step->a);
+    for (int l = 0; l < m; l++) {
+      ritt_real part = step->manifold->spread[l] * step->a[l];
+      I->Z[i * m + l] += part;
+      if (at_start) I->N[i * m + l] -= part;
+    }
+  }
 }
 
 /* What Newton's iteration has shown so far. */
@@ -294,7 +303,7 @@ static ritt_status iterate(ritti_stepper *step) {
     bool ended = at_rounding(step, &now);
     if (!ended && !contracts(I, &now, &shorten)) return fail(step, shorten);
     for (int i = 0; i < count; i++) I->Z[i] += I->dZ[i];
-    if (I->system->normals) add_multipliers(step);
+    if (I->system->normals) add_normal_part(step);
     if (ended || I->eta * now.change <= I->newton) return RITT_OK;
   }
   return fail(step, shorten);
@@ -386,21 +395,23 @@ static ritt_status estimate(ritti_stepper *step, bool again) {
 
 static bool is_midpoint(const implicit *I) { return I->C.s == 1 && !I->C.stiffly && !I->C.first; }
 
-/* The unprojected end, and its projection; a last stage that is on M already is the end up to round-off. */
+/* The unprojected end, and its projection. */
 static ritt_status finish(ritti_stepper *step, ritt_real x_new) {
   implicit *I = step->own;
   const ritti_collocation *C = &I->C;
-  const ritt_real *Z = I->Z + (C->s - 1) * step->m, *N = I->N + (C->s - 1) * step->m;
-  int m = step->m;
-  bool normals = I->system->normals;
-  for (int l = 0; l < m; l++) {
+  const ritt_real *Z = I->Z + (C->s - 1) * step->m;
+  for (int l = 0; l < step->m; l++) {
     ritt_real sum = C->b0 * step->V[0][l];
     for (int j = 0; j < C->s && !C->stiffly; j++) sum += C->b[j] * step->V[1 + j][l];
-    step->end[l] = step->z[l] + (!C->stiffly ? step->h * sum : normals ? Z[l] + N[l] : Z[l]);
-    step->a[l] = step->z[l] + Z[l];
+    step->end[l] = step->z[l] + (C->stiffly ? Z[l] : step->h * sum);
   }
-  if (step->keep_x) step->end[0] = step->a[0] = x_new;
-  return ritti_stepper_project(step, 0, C->stiffly && normals ? step->a : step->end, step->z_new);
+  if (step->keep_x) step->end[0] = x_new;
+  ritt_real *from = step->end;
+  if (I->system->normals && step->tableau->normals_at_start) {
+    RITT_TRY(put_stage(step, C->s - 1, step->a));
+    from = step->a;
+  }
+  return ritti_stepper_project(step, 0, from, step->z_new);
 }
 
 static ritt_status take(ritti_stepper *step, ritt_real x_new) {

@@ -57,10 +57,9 @@ typedef struct ritti_stage_system {
   ritt_real *values, *x, *W;         /* room: entries of a pair; a point and V; the unknowns of all stages */
   ritti_linear *real, *twin;         /* reals (at least one, for the error), pairs */
   ritt_real *dr, *dr0, *A, *b, *f, *df, *V, *hull; /* at the point; hull: of differences, m x m */
-  ritt_real *mu, *dnu, *stage_df,
-      *start_df; /* stages that are projected: s x k, s x k; df of a stage, of the start */
-  int *df_start, *df_entry, *df_row; /* df by columns */
-  int *A_start, *A_entry, *A_row;    /* A by columns, where the tops are not unique */
+  ritt_real *dnu, *change, *start_df; /* stages that are projected: s x k, k; df at the start of the step */
+  int *df_start, *df_entry, *df_row;  /* df by columns */
+  int *A_start, *A_entry, *A_row;     /* A by columns, where the tops are not unique */
   struct ritti_stage_system *next;
 } ritti_stage_system;
 

@@ -193,9 +193,8 @@ static ritt_status make_room(ritti_stage_system *S, ritti_arena *arena) {
   if (S->normals) {
     RITTI_NEW(S->f, arena, p->k + 1);
     RITTI_NEW(S->df, arena, ritti_entries(&p->df) + 1);
-    RITTI_NEW(S->stage_df, arena, ritti_entries(&p->df) + 1);
     RITTI_NEW(S->start_df, arena, ritti_entries(&p->df) + 1);
-    RITTI_NEW(S->mu, arena, (size_t)S->method->s * (size_t)p->k + 1);
+    RITTI_NEW(S->change, arena, p->k + 1);
     RITTI_NEW(S->dnu, arena, (size_t)S->method->s * (size_t)p->k + 1);
     RITT_TRY(by_columns(&p->df, arena, &S->df_start, &S->df_entry, &S->df_row));
   }
