@@ -265,6 +265,10 @@ typedef struct ritt_options {
   long fine_points;
   ritt_watch watch; /* NULL: nobody looks */
   void *watch_user;
+  double first_step;   /* 0: the model's, else chosen */
+  const char *control; /* "embedded", "papers", "doubling", "pi", "pid"; NULL: the model's, else embedded */
+  double fac, facmin, facmax; /* of the control; 0: the model's, else the usual ones */
+  const char *norm;           /* "plain", "scaled"; NULL: the model's, else plain */
 } ritt_options;
 RITT_API ritt_options ritt_options_default(void);
 /* Sets an option by its name in the language or on the command line ("tolerance" or "tol"), to a value

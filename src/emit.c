@@ -30,6 +30,13 @@ typedef struct emission {
   X("%d", int, direction)                                                                                    \
   X("%d", int, through)                                                                                      \
   X("%d", int, weighted)                                                                                     \
+  X("%d", int, control)                                                                                      \
+  X("%d", int, doubled)                                                                                      \
+  X("%d", int, scaled)                                                                                       \
+  X("%a", double, fac)                                                                                       \
+  X("%a", double, facmin)                                                                                    \
+  X("%a", double, facmax)                                                                                    \
+  X("%a", double, first_step)                                                                                \
   X("%a", double, constant_step)                                                                             \
   X("%ld", long, max_steps)
 

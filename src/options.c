@@ -78,8 +78,11 @@ static ritt_status set_choice(const struct option *o, const char *value, const c
                                       "off",
                                       "stop",
                                       "through",
+                                      "plain",
+                                      "scaled",
 #define X(id, word) word,
                                       RITTI_PROJECTIONS(X) RITTI_DIRECTIONS(X) RITT_KINDS(X) RITTI_ALGEBRAS(X)
+                                          RITTI_CONTROLS(X)
 #undef X
   };
   size_t length = strlen(value);

@@ -58,11 +58,42 @@ static ritt_status choose_method(const ritti_model *model, const ritt_options *o
   S->solve.tableau = ritti_method_find(name ? name : "dopri54");
   for (; count < 64 && ritti_method_get(count); count++) names[count] = ritti_method_get(count)->name;
   if (!S->solve.tableau) return choose(name, names, count, "method", place, error, &which);
-  if (S->solve.tableau->embedded || S->solve.constant_step > 0) return RITT_OK;
-  return ritti_fail(error, place ? RITT_WRONG_MODEL : RITT_WRONG_CALL, place,
-                    "write 'steps constant h = 0.01' under solve, give --constant-step 0.01, or take dopri54",
-                    "the method %s does not estimate its error, so it needs constant steps",
-                    S->solve.tableau->name);
+  return RITT_OK;
+}
+
+/* A number: the option if given, else the model's, else 0. */
+static double number_of(const ritti_model *model, const char *name, double option) {
+  const ritti_setting_def *def = find(model, name);
+  return option > 0 ? option : def ? def->number : 0;
+}
+
+/* Methods without an estimate of their error get one by step doubling. */
+static ritt_status choose_control(const ritti_model *model, const ritt_options *o, ritt_error *error,
+                                  ritti_run_settings *S) {
+  static const char *const words[] = {
+#define X(id, word) word,
+      RITTI_CONTROLS(X)
+#undef X
+  };
+  static const char *const norms[] = {"plain", "scaled"};
+  const ritti_place *place;
+  int which;
+  const char *word = word_of(model, "control", o->control, &place);
+  RITT_TRY(choose(word ? word : "embedded", words, sizeof words / sizeof *words, "step control", place, error,
+                  &which));
+  S->solve.control = (ritti_control)which;
+  S->solve.doubled = S->solve.constant_step == 0 &&
+                     (S->solve.control == RITTI_CONTROL_DOUBLING || S->solve.tableau->embedded == 0);
+  word = word_of(model, "norm", o->norm, &place);
+  RITT_TRY(choose(word ? word : "plain", norms, 2, "norm", place, error, &which));
+  S->solve.scaled = which == 1;
+  S->solve.fac = number_of(model, "fac", o->fac);
+  S->solve.facmin = number_of(model, "facmin", o->facmin);
+  S->solve.facmax = number_of(model, "facmax", o->facmax);
+  if (!(o->fac >= 0 && o->fac < 1 && o->facmin >= 0 && o->facmin < 1 && (o->facmax == 0 || o->facmax > 1)))
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "take fac 0.9, facmin 0.2, facmax 6 or so",
+                      "fac and facmin must lie between 0 and 1, and facmax beyond 1");
+  return RITT_OK;
 }
 
 static ritt_status choose_projection(const ritt_model *M, const ritt_options *o, ritt_error *error,
@@ -192,7 +223,8 @@ static ritt_status set_tolerances(const ritt_model *M, const ritt_options *o, ri
   RITTI_NEW(relative, arena, m);
   RITTI_NEW(absolute, arena, m);
   RITTI_NEW(scale, arena, m);
-  if (!(o->tolerance >= 0 && o->absolute >= 0 && o->row_step >= 0 && o->constant_step >= 0))
+  if (!(o->tolerance >= 0 && o->absolute >= 0 && o->row_step >= 0 && o->constant_step >= 0 &&
+        o->first_step >= 0))
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "take a positive number, or 0 for the model's",
                       "a tolerance or a step size of the options is negative or not a number");
   if (o->tolerance > 1)
@@ -258,10 +290,13 @@ ritt_status ritti_settings_make(const ritt_model *M, const ritt_options *options
   ritt_options none = ritt_options_default();
   const ritt_options *o = options ? options : &none;
   const ritti_setting_def *steps = find(M->model, "steps");
+  bool first = steps && !strcmp(steps->word, "first");
   *out = (ritti_run_settings){0};
-  out->solve.constant_step = o->constant_step > 0 ? o->constant_step : steps ? steps->number : 0;
+  out->solve.constant_step = o->constant_step > 0 ? o->constant_step : steps && !first ? steps->number : 0;
+  out->solve.first_step = o->first_step > 0 ? o->first_step : first ? steps->number : 0;
   out->solve.max_steps = o->max_steps;
   RITT_TRY(choose_method(M->model, o, error, out));
+  RITT_TRY(choose_control(M->model, o, error, out));
   RITT_TRY(choose_projection(M, o, error, out));
   RITT_TRY(choose_direction(M, o, error, out));
   RITT_TRY(choose_linear(M->model, o, error, out));

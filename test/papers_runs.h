@@ -1,5 +1,5 @@
 /* The runs of the enhanced linear algebra paper as it made them: all stages projected with its tolerances,
- * the unit field in the ambient space with x, constant steps or its step control; and the chains of particles
+ * the unit field in the ambient space with x, constant steps, or its step control in the solver; and the chains of particles
  * of its section 6.2.5. */
 #ifndef RITT_TEST_PAPERS_RUNS_H
 #define RITT_TEST_PAPERS_RUNS_H
@@ -35,6 +35,22 @@ typedef struct papers_run {
   papers_counts counts;
 } papers_run;
 
+/* Their tolerances of the projection, and their initial step. */
+static inline void papers_tune(ritti_manifold *M, papers_way way) {
+  M->absolute_stop = 1e-6, M->relative_stop = 1e-10;
+  if (!M->newton) return;
+  M->newton->initial_step = way.initial_step;
+  M->newton->initial_tolerance = way.projection == RITTI_PROJECT_INEXACT ? 0 : way.initial_tolerance;
+  M->newton->inexact.equal_rows = false;
+}
+
+static inline void papers_count(papers_counts *c, const ritti_manifold *M) {
+  c->projections = M->projections, c->iterations = M->iterations, c->most = M->most;
+  c->factorisations = M->factorisations, c->products = M->products, c->second = M->second;
+  c->failures = M->failures, c->idle = M->idle;
+  c->average = (double)c->iterations / (double)c->projections;
+}
+
 /* false: no memory, or too large */
 static inline bool papers_prepare(papers_run *r, const papers_model *p, const char *method, papers_way way) {
   const ritti_problem *P = p->problem;
@@ -52,22 +68,14 @@ static inline bool papers_prepare(papers_run *r, const papers_model *p, const ch
   r->D.arc = r->arc;
   r->S.project_stages = true;
   r->S.keep_x = false;
-  r->M.absolute_stop = 1e-6, r->M.relative_stop = 1e-10;
-  r->M.newton->initial_step = way.initial_step;
-  r->M.newton->initial_tolerance = way.projection == RITTI_PROJECT_INEXACT ? 0 : way.initial_tolerance;
-  r->M.newton->inexact.equal_rows = false;
+  papers_tune(&r->M, way);
   return ritti_stepper_place(&r->S, p->model->reduced->z) == RITT_OK;
 }
 
 static inline papers_counts papers_finish(papers_run *r) {
-  papers_counts *c = &r->counts;
-  c->projections = r->M.projections, c->iterations = r->M.iterations, c->most = r->M.most;
-  c->factorisations = r->M.factorisations, c->products = r->M.products, c->second = r->M.second;
-  c->failures = r->M.failures;
-  c->idle = r->M.idle;
-  c->average = (double)c->iterations / (double)c->projections;
+  papers_count(&r->counts, &r->M);
   ritti_arena_free(r->arena);
-  return *c;
+  return r->counts;
 }
 
 /* Accepts the step; false: it went beyond the end, which ends the run and is not counted. */
@@ -79,10 +87,14 @@ static inline bool papers_accept(papers_run *r, double end) {
   return true;
 }
 
-static inline papers_counts papers_constant(const papers_model *p, const char *method, papers_way way,
-                                            double h, double end) {
+/* From a point near M, which is projected first; NULL: from the model's start. */
+static inline papers_counts papers_constant_from(const papers_model *p, const ritt_real *start,
+                                                 const char *method, papers_way way, double h, double end) {
   papers_run r;
   bool on = papers_prepare(&r, p, method, way);
+  if (on && start)
+    on = ritti_manifold_project(&r.M, start, r.counts.z) == RITT_OK &&
+         ritti_stepper_place(&r.S, r.counts.z) == RITT_OK;
   while (on) {
     if (ritti_stepper_take(&r.S, h, 0) == RITT_OK) on = papers_accept(&r, end);
     else r.counts.rejected++, on = false;
@@ -90,35 +102,64 @@ static inline papers_counts papers_constant(const papers_model *p, const char *m
   return papers_finish(&r);
 }
 
-/* The control that fits the paper's counts: Hairer, Norsett and Wanner with tolerance (1 + |z|), root mean
- * square over all coordinates, both ends projected, factor 0.9 and exponent 1/5. */
+static inline papers_counts papers_constant(const papers_model *p, const char *method, papers_way way,
+                                            double h, double end) {
+  return papers_constant_from(p, NULL, method, way, h, end);
+}
+
+/* An adaptive run with the papers' control, as their tables count it: steps by arc length whose ends have
+ * x <= end, none of them shortened for the end. */
+typedef struct papers_adaptation {
+  double end;
+  papers_counts counts;
+} papers_adaptation;
+
+static inline ritt_status papers_after_step(void *user, const ritti_solver *S) {
+  papers_adaptation *a = user;
+  if (S->point[0] > a->end) return RITT_STOPPED;
+  a->counts.steps++;
+  memcpy(a->counts.z, S->point, (size_t)S->problem->m * sizeof *a->counts.z);
+  return RITT_OK;
+}
+
+static inline papers_counts papers_adaptive_by(const papers_model *p, const char *method, papers_way way,
+                                               double h, double end, double tolerance, double most) {
+  static const ritti_rows ends = {.points = 2};
+  static ritt_real tolerances[PAPERS_COORDINATES];
+  papers_adaptation a = {.end = end};
+  ritti_arena *arena = ritti_arena_new();
+  ritti_solver *S;
+  for (int i = 0; i < PAPERS_COORDINATES; i++) tolerances[i] = tolerance;
+  ritti_solve_options o = {.tableau = ritti_method_find(method),
+                           .control = RITTI_CONTROL_PAPERS,
+                           .facmax = most,
+                           .first_step = h,
+                           .by_arc = true,
+                           .project_stages = true,
+                           .projection = way.projection,
+                           .linear = RITTI_ALGEBRA_DENSE,
+                           .relative = tolerances,
+                           .absolute = tolerances};
+  o.doubled = o.tableau->embedded == 0;
+  if (p->problem->m > PAPERS_COORDINATES || ritti_solver_new(p->problem, &o, arena, &S) != RITT_OK ||
+      ritti_inexact_init(&S->manifold, arena) != RITT_OK) {
+    checks_failed++;
+    return a.counts;
+  }
+  papers_tune(&S->manifold, way);
+  S->after_step = papers_after_step, S->after_step_user = &a;
+  ritt_status status = ritti_solver_start(S, 0, p->model->reduced->z, p->error);
+  if (status == RITT_OK) status = ritti_solver_run(S, 1e9, &ends, NULL, NULL, p->error);
+  if (status != RITT_STOPPED || !(S->point[0] > end)) papers_complain(p, "the run did not reach its end");
+  a.counts.rejected = S->rejected;
+  papers_count(&a.counts, &S->manifold);
+  ritti_arena_free(arena);
+  return a.counts;
+}
+
 static inline papers_counts papers_adaptive(const papers_model *p, papers_way way, double h, double end,
                                             double tolerance, double most) {
-  papers_run r;
-  static ritt_real other[PAPERS_COORDINATES];
-  bool on = papers_prepare(&r, p, "dopri54", way), again = false;
-  int m = p->problem->m;
-  while (on && r.counts.rejected < 1000) {
-    ritti_stepper *S = &r.S;
-    double e = 0;
-    ritt_status status = ritti_stepper_take(S, h, 0);
-    if (status == RITT_OK) {
-      ritti_stepper_error(S, 0, other);
-      for (int i = 0; i < m; i++) other[i] = S->end[i] - other[i];
-      status = ritti_manifold_project(&r.M, other, other);
-    }
-    for (int i = 0; status == RITT_OK && i < m; i++) {
-      double d = S->z_new[i] - other[i];
-      d /= tolerance * (1 + fmax(fabs(S->z[i]), fabs(S->z_new[i])));
-      e += d * d / m;
-    }
-    e = sqrt(e);
-    h *= status == RITT_OK ? fmin(again ? 1 : most, fmax(0.2, 0.9 * pow(e, -0.2))) : 0.25;
-    again = !(status == RITT_OK && e <= 1);
-    if (again) r.counts.rejected++;
-    else on = papers_accept(&r, end);
-  }
-  return papers_finish(&r);
+  return papers_adaptive_by(p, "dopri54", way, h, end, tolerance, most);
 }
 
 /* ---- chains of particles: rods between neighbours, springs between next neighbours but one ---- */

@@ -4,7 +4,7 @@
  */
 #include "lang_impl.h"
 
-typedef enum setting_form { METHOD, NUMBER, STEPS, ROWS, CHOICE } setting_form;
+typedef enum setting_form { METHOD, NUMBER, STEPS, ROWS, FACTOR, CHOICE } setting_form;
 
 enum { MOST_WORDS = 12 };
 static const struct setting {
@@ -26,7 +26,11 @@ static const struct setting {
      {"gauss", "newton", "chord", "inexact", "blocks", "sequential"},
      {0},
      false},
-    {"control", CHOICE, "control embedded", {"embedded"}, {"papers", "doubling", "pi", "pid"}, false},
+    {"control", CHOICE, "control embedded", {"embedded", "papers", "doubling", "pi", "pid"}, {0}, false},
+    {"fac", FACTOR, "fac 0.9", {0}, {0}, false},
+    {"facmin", FACTOR, "facmin 0.2", {0}, {0}, false},
+    {"facmax", FACTOR, "facmax 5", {0}, {0}, false},
+    {"norm", CHOICE, "norm scaled", {"plain", "scaled"}, {0}, false},
     {"steps", STEPS, "steps constant h = 0.1", {0}, {0}, false},
     {"rows", ROWS, "rows 500", {0}, {0}, false},
     {"precision", CHOICE, "precision double", {"double"}, {"quad"}, false},
@@ -106,7 +110,8 @@ static bool parse_number(ritti_parser *p, ritti_statement *s) {
 }
 
 static bool parse_steps(ritti_parser *p, const struct setting *setting, ritti_statement *s) {
-  if (!ritti_look_name(p, "constant")) return wrong_setting(p, setting, s->name);
+  if (!ritti_look_name(p, "constant") && !ritti_look_name(p, "first"))
+    return wrong_setting(p, setting, s->name);
   s->word = p->at++;
   if (!ritti_look_name(p, "h") || ritti_kind_at(p, p->at + 1) != T_EQUALS)
     return wrong_setting(p, setting, s->name);
@@ -156,13 +161,15 @@ static bool parse_choice(ritti_parser *p, const struct setting *setting, ritti_s
 /* grammar:
  *   setting = "method" name [ ":" ( number | name ) ]
  *           | ( "tolerance" | "absolute" ) [ target "=" ] expr
- *           | "steps" "constant" "h" "=" expr
+ *           | "steps" ( "constant" | "first" ) "h" "=" expr
  *           | "rows" [ "step" ] expr
  *           | "metric" ( "weighted" | "euclidean" )
  *           | "project" ( "stages" | "end" )
  *           | "projection" ( "gauss" | "newton" | "chord" | "inexact" | "blocks" | "sequential" )
  *           | "predictor" ( "on" | "off" )
- *           | "control" "embedded"
+ *           | "control" ( "embedded" | "papers" | "doubling" | "pi" | "pid" )
+ *           | ( "fac" | "facmin" | "facmax" ) expr
+ *           | "norm" ( "plain" | "scaled" )
  *           | "precision" "double"
  *           | "kind" ( "auto" | "general" | "graph" | "holonomic" | "explicit" )
  *           | "direction" ( "auto" | "svd" | "qr" | "submatrix" | "cg" | "lu" | "kkt"
@@ -195,6 +202,7 @@ ritti_statement *ritti_parse_setting(ritti_parser *p) {
   case NUMBER: whole = parse_number(p, s); break;
   case STEPS: whole = parse_steps(p, setting, s); break;
   case ROWS: whole = parse_rows(p, s); break;
+  case FACTOR: whole = (s->right = ritti_parse_expr(p)) != NULL; break;
   case CHOICE: whole = parse_choice(p, setting, s); break;
   }
   return whole ? s : NULL;
@@ -247,6 +255,18 @@ static void resolve_steps(ritti_resolver *s, const ritti_statement *line, ritti_
               "the step size is not greater than 0");
 }
 
+/* The factors by which one step may change to the next. */
+static void resolve_factor(ritti_resolver *s, const ritti_statement *line, ritti_setting_def *out) {
+  bool least = !strcmp(out->name, "facmin"), most = !strcmp(out->name, "facmax");
+  if (!setting_number(s, line, "the factor", &out->number)) return;
+  if (most && !(out->number > 1))
+    ritti_say(s->reader, line->right->first, "write a number such as 5", "facmax is not greater than 1");
+  if (!most && !(out->number > 0 && out->number < 1))
+    ritti_say(s->reader, line->right->first,
+              least ? "write a number such as 0.2" : "write a number such as 0.9",
+              "%s is not between 0 and 1", out->name);
+}
+
 static void resolve_rows(ritti_resolver *s, const ritti_statement *line, ritti_setting_def *out) {
   bool step = line->word != NO_TOKEN;
   if (!setting_number(s, line, step ? "the distance of the rows" : "the number of rows", &out->number))
@@ -273,6 +293,7 @@ ritt_status ritti_resolve_settings(ritti_resolver *s) {
     case NUMBER: resolve_tolerance(s, line, &def, &one); break;
     case STEPS: resolve_steps(s, line, &def); break;
     case ROWS: resolve_rows(s, line, &def); break;
+    case FACTOR: resolve_factor(s, line, &def); break;
     default: break;
     }
     if (one) continue;

@@ -8,6 +8,7 @@ static const ritti_stepping *stepping_of(const ritti_tableau *t) {
   switch (t->family) {
   case RITTI_EXPLICIT: return ritti_explicit_stepping();
   case RITTI_IMPLICIT: return ritti_implicit_stepping();
+  case RITTI_DOUBLED: return ritti_doubling_stepping();
   }
   return NULL;
 }
@@ -78,14 +79,18 @@ ritt_status ritti_stepper_project(ritti_stepper *step, ritt_real bend, const rit
   return status;
 }
 
-ritt_status ritti_stepper_take(ritti_stepper *step, ritt_real h, ritt_real x_new) {
+ritt_status ritti_stepper_take_end(ritti_stepper *step, ritt_real h, ritt_real x_new) {
   step->h = h;
   step->dense_ready = false;
   step->shorten = 0;
   step->direction->reference = step->V[0];
   step->predicted = false;
   step->manifold->held = 0;
-  RITT_TRY(step->by->take(step, x_new));
+  return step->by->take(step, x_new);
+}
+
+ritt_status ritti_stepper_take(ritti_stepper *step, ritt_real h, ritt_real x_new) {
+  RITT_TRY(ritti_stepper_take_end(step, h, x_new));
   RITT_TRY(ritti_direction_at(step->direction, step->z_new, step->V[step->last]));
   keep_top(step, step->top_new);
   return RITT_OK;

@@ -25,6 +25,7 @@ typedef struct ritti_stepping {
 } ritti_stepping;
 const ritti_stepping *ritti_explicit_stepping(void); /* explicit.c */
 const ritti_stepping *ritti_implicit_stepping(void); /* implicit.c */
+const ritti_stepping *ritti_doubling_stepping(void); /* doubling.c */
 
 /* What stages that are found by iteration have cost. */
 typedef struct ritti_stage_counts {
@@ -67,6 +68,8 @@ ritt_status ritti_stepper_move(ritti_stepper *step, const ritt_real *z) RITT_USE
 /* A step of length h from z; x_new is where it ends in a run over x. On RITT_OK z_new, top_new and V at z_new
  * are set; z stays until ritti_stepper_accept. */
 ritt_status ritti_stepper_take(ritti_stepper *step, ritt_real h, ritt_real x_new) RITT_USE;
+/* The same without V and the top jets at z_new. */
+ritt_status ritti_stepper_take_end(ritti_stepper *step, ritt_real h, ritt_real x_new) RITT_USE;
 void ritti_stepper_accept(ritti_stepper *step);
 /* The estimate `which` of the error of the step just taken; false: the method has no such one. */
 bool ritti_stepper_error(const ritti_stepper *step, int which, ritt_real *err);

@@ -6,9 +6,24 @@
 #include "geometry/singular.h"
 #include "method/step.h"
 
+/* How the next step follows from the errors of those before: X(id, word in the language). DOUBLING is EMBEDDED
+ * where all methods estimate their errors by step doubling. */
+#define RITTI_CONTROLS(X)                                                                                    \
+  X(EMBEDDED, "embedded") X(PAPERS, "papers") X(DOUBLING, "doubling") X(PI, "pi") X(PID, "pid")
+typedef enum ritti_control {
+#define X(id, word) RITTI_CONTROL_##id,
+  RITTI_CONTROLS(X)
+#undef X
+} ritti_control;
+
 typedef struct ritti_solve_options {
   const ritti_tableau *tableau;
-  bool by_arc; /* the run's variable is arc length; else x */
+  ritti_control control;
+  bool doubled;                  /* errors are estimated by step doubling */
+  bool scaled;                   /* in the error, derivatives of order k count times h^k */
+  ritt_real fac, facmin, facmax; /* of the control; 0: the usual ones */
+  ritt_real first_step;          /* 0: chosen */
+  bool by_arc;                   /* the run's variable is arc length; else x */
   bool project_stages;
   ritti_projection projection;
   ritti_algebra linear; /* of the linear systems */
@@ -76,6 +91,11 @@ typedef struct ritti_meeting {
   ritt_real volume;      /* at the point of the run */
 } ritti_meeting;
 
+/* What the control remembers: the errors of the last accepted steps, in units of the tolerance; 0: none. */
+typedef struct ritti_controller {
+  double before[2];
+} ritti_controller;
+
 typedef struct ritti_solver ritti_solver;
 struct ritti_solver {
   ritti_arena *arena; /* for problems that slide, made when they are first needed */
@@ -96,6 +116,9 @@ struct ritti_solver {
   ritti_manifold manifold;
   ritti_direction direction;
   ritti_stepper step;
+  ritti_tableau doubled; /* where errors are estimated by step doubling */
+  ritti_controller control;
+  int *derivative;  /* m: which derivative of a variable a coordinate is, where that counts; else NULL */
   ritt_real s, h;   /* the run's variable; the next step proposed, 0: none yet */
   ritt_real before; /* where the last step began; s where dense output has nothing but the point itself */
   const ritt_real *point, *point_top; /* where the run is, or stopped: s, its coordinates and top jets */

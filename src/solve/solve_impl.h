@@ -5,13 +5,21 @@
 #include "solve/roots.h"
 #include "solve/solve.h"
 
-/* control.c */
-ritt_real ritti_control_error(ritti_solver *solver); /* of the step just taken, in units of the tolerance */
-ritt_real ritti_control_factor(const ritti_solver *solver, ritt_real err); /* h_new / h */
-ritt_status ritti_control_first_step(ritti_solver *solver, ritt_real length, ritt_real *h) RITT_USE;
+/* norm.c */
+ritt_status ritti_norm_init(ritti_solver *solver, ritti_arena *arena) RITT_USE;
+/* The tolerance of coordinate i where its value is z. */
+ritt_real ritti_control_scale(const ritti_solver *solver, int i, ritt_real z);
+/* The root mean square of v_i in units of the tolerance at z. */
+ritt_real ritti_tolerance_norm(const ritti_solver *solver, const ritt_real *v, const ritt_real *z);
+/* The error of the step just taken, in units of the tolerance. RITT_RETRY: it cannot be told. */
+ritt_status ritti_step_error(ritti_solver *solver, ritt_real *err) RITT_USE;
 void ritti_control_metric(ritti_solver *solver); /* the metric for the next step */
 
-ritt_real ritti_control_scale(const ritti_solver *solver, int i, ritt_real z); /* its tolerance at z */
+/* control.c */
+ritt_real ritti_control_factor(const ritti_solver *solver, ritt_real err); /* h_new / h */
+void ritti_control_accept(ritti_solver *solver, ritt_real err);            /* remembers it */
+void ritti_control_forget(ritti_solver *solver);                           /* the next step is a first one */
+ritt_status ritti_control_first_step(ritti_solver *solver, ritt_real length, ritt_real *h) RITT_USE;
 
 /* events.c */
 enum { RITTI_MOST_ZEROS = 64 };

@@ -13,7 +13,10 @@ ritt_status ritti_solver_new(const ritti_problem *problem, const ritti_solve_opt
   RITT_TRY(ritti_manifold_init_with(&S->manifold, problem, S->work, options->linear, arena));
   RITT_TRY(ritti_direction_init_with(&S->direction, problem, S->work, options->linear, arena));
   RITT_TRY(ritti_direction_take(&S->direction, options->direction, arena));
-  RITT_TRY(ritti_stepper_init(&S->step, options->tableau, &S->manifold, &S->direction, arena));
+  if (options->doubled) S->doubled = ritti_tableau_doubled(options->tableau);
+  RITT_TRY(ritti_stepper_init(&S->step, options->doubled ? &S->doubled : options->tableau, &S->manifold,
+                              &S->direction, arena));
+  RITT_TRY(ritti_norm_init(S, arena));
   RITTI_NEW(S->err, arena, m);
   RITTI_NEW(S->err3, arena, m);
   RITTI_NEW(S->row_z, arena, m);
@@ -51,6 +54,7 @@ ritt_status ritti_solver_start(ritti_solver *S, ritt_real s, const ritt_real *z,
   S->s = S->before = s;
   S->h = S->equal = 0;
   S->cut = S->within = false;
+  ritti_control_forget(S);
   memcpy(S->step.z, z, (size_t)p->m * sizeof *z);
   stand(S);
   ritt_status status = ritti_stepper_place(&S->step, z);
@@ -73,6 +77,7 @@ ritt_status ritti_place_anew(ritti_solver *S, const ritt_real *z) {
   stand(S);
   /* the next step is a first one */
   S->begin = S->s, S->taken = 0, S->h = S->equal;
+  ritti_control_forget(S);
   return RITT_OK;
 }
 
@@ -84,8 +89,7 @@ static ritt_status try_step(ritti_solver *S, ritt_real s_new, ritt_real *err) {
   S->manifold.trouble = S->direction.trouble = RITTI_NO_TROUBLE;
   *err = 0;
   RITT_TRY(ritti_stepper_take(&S->step, s_new - S->s, s_new));
-  if (S->options.constant_step == 0) *err = ritti_control_error(S);
-  return RITT_OK;
+  return S->options.constant_step == 0 ? ritti_step_error(S, err) : RITT_OK;
 }
 
 /* Where the step that starts now should end: not past the end, and no sliver left before it. */
@@ -115,7 +119,7 @@ ritt_status ritti_next_step(ritti_solver *S, ritt_real from, ritt_real end, ritt
     if (status == RITT_OK && err <= 1) {
       ritt_real factor = adaptive ? ritti_control_factor(S, err) : 1;
       if (rejected && factor > 1) factor = 1;
-      if (adaptive) S->h = (*s_new - S->s) * factor;
+      if (adaptive) S->h = (*s_new - S->s) * factor, ritti_control_accept(S, err);
       /* a step that was cut short to end where it should does not shorten the next */
       if (factor >= 1 && RITTI_MATH(fabs)(S->h) < RITTI_MATH(fabs)(wanted)) S->h = wanted;
       return RITT_OK;

@@ -1,0 +1,101 @@
+/* The error of a step in units of the tolerance, and the metric of the projection.
+ *
+ * The error is the RMS of err_i / (tol_i |z_i| + abs_i), x left out in runs over x; dop853 combines its two
+ * estimates (Hairer, Norsett & Wanner, Solving ODEs I, II.10). The correction by the end projection counts
+ * too: a step that lands far from M has not earned its tolerance. The papers' control compares the projected
+ * ends of the pair and asks nothing else. With scaled derivatives the error of a k-th one counts times h^k:
+ * positions and h times velocities, for mechanics with strong potentials (Lubich).
+ */
+#include "solve/solve_impl.h"
+
+ritt_real ritti_control_scale(const ritti_solver *S, int i, ritt_real z) {
+  return S->options.relative[i] * RITTI_MATH(fabs)(z) + S->options.absolute[i];
+}
+
+/* A coordinate that is the derivative of a k-th derivative is a (k+1)-th one. */
+ritt_status ritti_norm_init(ritti_solver *S, ritti_arena *arena) {
+  const ritti_problem *p = S->problem;
+  if (!S->options.scaled) return RITT_OK;
+  RITTI_NEW(S->derivative, arena, p->m);
+  for (bool again = true; again;) {
+    again = false;
+    for (int i = 1; i < p->m; i++)
+      if (p->next[i] > 0 && S->derivative[p->next[i]] <= S->derivative[i]) {
+        S->derivative[p->next[i]] = S->derivative[i] + 1;
+        again = true;
+      }
+  }
+  return RITT_OK;
+}
+
+static ritt_real power_of_h(const ritti_solver *S, int i) {
+  ritt_real factor = 1, h = RITTI_MATH(fabs)(S->step.h);
+  for (int k = 0; S->derivative && k < S->derivative[i]; k++) factor *= h;
+  return factor;
+}
+
+/* mean square of e_i in units of the tolerance at the ends of the step */
+static ritt_real mean_square(const ritti_solver *S, const ritt_real *e) {
+  const ritti_stepper *step = &S->step;
+  int first = step->keep_x ? 1 : 0, m = step->m;
+  ritt_real sum = 0;
+  for (int i = first; i < m; i++) {
+    ritt_real a = RITTI_MATH(fabs)(step->z[i]), b = RITTI_MATH(fabs)(step->z_new[i]);
+    ritt_real r = e[i] / (S->options.relative[i] * (a > b ? a : b) + S->options.absolute[i]);
+    if (S->derivative) r *= power_of_h(S, i);
+    sum += r * r;
+  }
+  return m > first ? sum / (m - first) : 0;
+}
+
+ritt_real ritti_tolerance_norm(const ritti_solver *S, const ritt_real *v, const ritt_real *z) {
+  int first = S->step.keep_x ? 1 : 0, m = S->step.m;
+  ritt_real sum = 0;
+  for (int i = first; i < m; i++) {
+    ritt_real r = v[i] / ritti_control_scale(S, i, z[i]);
+    sum += r * r;
+  }
+  return m > first ? RITTI_MATH(sqrt)(sum / (m - first)) : 0;
+}
+
+/* The end of the companion, projected, against the end. */
+static ritt_status papers_error(ritti_solver *S, ritt_real *err) {
+  const ritti_stepper *step = &S->step;
+  bool projected = step->tableau->family == RITTI_DOUBLED;
+  if (!projected) {
+    for (int i = 0; i < step->m; i++) S->err[i] = step->end[i] - S->err[i];
+    RITT_TRY(ritti_manifold_project(step->manifold, S->err, S->err));
+    for (int i = 0; i < step->m; i++) S->err[i] = step->z_new[i] - S->err[i];
+  }
+  *err = RITTI_MATH(sqrt)(mean_square(S, S->err));
+  return RITT_OK;
+}
+
+ritt_status ritti_step_error(ritti_solver *S, ritt_real *err) {
+  bool estimated = ritti_stepper_error(&S->step, 0, S->err);
+  if (estimated && S->options.control == RITTI_CONTROL_PAPERS) return papers_error(S, err);
+  ritt_real square = estimated ? mean_square(S, S->err) : 0;
+  if (square > 0 && ritti_stepper_error(&S->step, 1, S->err3)) {
+    ritt_real other = mean_square(S, S->err3);
+    square = square * square / (square + (ritt_real)0.01 * other);
+  }
+  *err = RITTI_MATH(sqrt)(square);
+  if (S->problem->forced) return RITT_OK;
+  for (int i = 0; i < S->step.m; i++) S->err[i] = S->step.end[i] - S->step.z_new[i];
+  ritt_real moved = mean_square(S, S->err);
+  /* NaN must not pass as small */
+  if (square <= moved) *err = RITTI_MATH(sqrt)(moved);
+  return RITT_OK;
+}
+
+void ritti_control_metric(ritti_solver *S) {
+  const ritti_solve_options *o = &S->options;
+  for (int i = 0; o->weighted && i < S->problem->m; i++) {
+    ritt_real size =
+        o->scale && o->scale[i] > 0 ? o->scale[i] : ritti_control_scale(S, i, S->step.z[i]) / o->relative[i];
+    S->manifold.spread[i] = size * size;
+  }
+  if (S->step.keep_x) S->manifold.spread[0] = 0;
+  if (S->step.manifold != &S->manifold)
+    memcpy(S->step.manifold->spread, S->manifold.spread, (size_t)S->problem->m * sizeof(ritt_real));
+}
