@@ -221,6 +221,7 @@ typedef struct ritt_progress {
   double from, x, end; /* of the run's variable: its start, where it is, where it should end */
   double step;         /* the size of the next step */
   long accepted, rejected, rows;
+  int savable; /* not 0: ritt_solver_save may be called now */
 } ritt_progress;
 /* Looks at a run after every step. Return RITT_OK to go on; another status ends the run with it. */
 typedef ritt_status (*ritt_watch)(void *user, const ritt_progress *progress);
@@ -479,6 +480,20 @@ RITT_API ritt_status ritt_solver_run_to(ritt_solver *solver, double end, ritt_er
 /* To the end that the options or the model say, with rows as they say; ritt_model_run is made of this. */
 RITT_API ritt_status ritt_solver_run(ritt_solver *solver, ritt_row row, void *user,
                                      ritt_error *error) RITT_USE;
+
+/* The state of a solver as bytes, to go on later, or elsewhere: everything that its next steps depend on. A solver
+ * that was made in the same way (model, options, or problem, by the same version of Ritt, on such a machine) and
+ * loads it goes on with the same bits as the one that was saved: by steps, or with ritt_solver_run, which then
+ * goes on with the run that was going on, its rows and their places included. Saving changes nothing.
+ *
+ * Save between calls, or in the watch of a run where its progress says savable. *size is what the state takes;
+ * buffer NULL: that is all that is asked for. RITT_WRONG_CALL: there is less room, or the solver is in a step.
+ * Loading: RITT_WRONG_CALL says what is wrong with the bytes, or what differs; the solver is as it was. Dense
+ * output in the step before is there too, but may differ in its last bits. */
+RITT_API ritt_status ritt_solver_save(ritt_solver *solver, void *buffer, size_t room, size_t *size,
+                                      ritt_error *error) RITT_USE;
+RITT_API ritt_status ritt_solver_load(ritt_solver *solver, const void *state, size_t size,
+                                      ritt_error *error) RITT_USE;
 
 /* A point of the solution. */
 typedef struct ritt_point {

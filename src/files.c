@@ -158,13 +158,15 @@ static ritt_status locate(const ritt_model *M, const char *from, const char *pat
 
 static ritt_status load(void *context, const char *from, const char *from_name, const char *path,
                         char why[512], char hint[512], ritti_loaded *out) {
+  ritt_model *M = context;
   *out = (ritti_loaded){0};
-  ritt_status status = locate(context, from, path, why, hint, out);
+  ritt_status status = locate(M, from, path, why, hint, out);
   char *folder = folder_of(from_name);
   if (status == RITT_OK) {
     out->name = folder ? join(folder, path) : NULL;
     status = out->name ? read_allowed(path, why, hint, out) : RITT_NO_MEMORY;
   }
+  if (status == RITT_OK) M->files = ritti_checksum(M->files, out->text, out->length);
   ritti_free(folder);
   if (status != RITT_OK) {
     ritti_free(out->text);

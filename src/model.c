@@ -57,6 +57,7 @@ static ritt_status model_new(const char *text, size_t length, const char *name, 
 static ritt_status read_with(ritt_model *M, const ritti_override *override, size_t overrides,
                              ritt_error *error, ritti_model **out) {
   ritti_files files = ritti_model_files(M);
+  M->files = RITTI_CHECKSUM;
   const ritti_files *named = M->path || M->folders.count ? &files : NULL;
   return ritti_model_read_with(M->text, M->length, M->name, named, override, overrides, error, out);
 }
@@ -138,12 +139,14 @@ ritt_status ritt_model_set_all(ritt_model *M, const char *const *names, const ch
                                size_t count, ritt_error *error) {
   ritti_model *model = NULL;
   overrides next = {0};
+  uint64_t files = M->files;
   ritt_status status = RITT_OK;
   for (size_t i = 0; i < M->set.count && status == RITT_OK; i++)
     status = put_override(&next, M->set.at[i].name, M->set.at[i].value);
   for (size_t i = 0; i < count && status == RITT_OK; i++) status = put_override(&next, names[i], values[i]);
   if (status == RITT_OK) status = read_with(M, next.at, next.count, error, &model);
   if (status != RITT_OK) {
+    M->files = files;
     free_overrides(&next);
     return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;
   }

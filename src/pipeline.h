@@ -6,6 +6,7 @@
 #include "eval/eval.h"
 #include "functions/functions.h"
 #include "lang/lang.h"
+#include "base/state.h"
 #include "solve/solve.h"
 
 /* A start value set by the caller. */
@@ -20,6 +21,7 @@ struct ritt_model {
   char *path;                  /* of its file, absolute; NULL: it was given as text */
   RITTI_ARRAY(char *) folders; /* absolute, in which the files that it names may lie too */
   size_t length;
+  uint64_t files; /* sum of the files that it names, as they were read */
   RITTI_ARRAY(ritti_override) set;
   RITTI_ARRAY(ritti_start_set) starts; /* in the order in which they were set: the last counts */
   bool start_relaxed, start_moved;     /* the text's '=' are guesses; the start is at start_x */

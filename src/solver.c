@@ -7,22 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include "pipeline.h"
-
-struct ritt_solver {
-  ritti_arena *arena;
-  ritt_model now; /* the problem as it stands; a problem of functions is a model without text */
-  const char *const *column;
-  size_t columns;
-  ritt_options options;
-  ritti_run_settings settings;
-  ritti_solver *solver;
-  ritt_statistics statistics; /* of the solvers before this one */
-  clock_t spent;
-  double from;                /* where a run with rows began */
-  double *values, *after;     /* a row, and one behind a jump */
-  ritt_real *z, *top, *speed; /* of points */
-};
+#include "solver.h"
 
 static const ritti_model no_text = {.independent = "x"};
 
@@ -68,36 +53,55 @@ static ritt_status take_step(void *user, const ritti_solver *now) {
                             .step = (double)now->h,
                             .accepted = S->statistics.accepted + now->accepted,
                             .rejected = S->statistics.rejected + now->rejected,
-                            .rows = S->statistics.rows + now->rows};
+                            .rows = S->statistics.rows + now->rows,
+                            .savable = !now->busy};
   return S->options.watch(S->options.watch_user, &progress);
 }
 
 /* ---- making ------------------------------------------------------------------------------------------- */
 
 /* The model's problem with the functions that the method needs, where it was made without. */
-static ritt_status make_wanted(ritt_solver *S, ritt_error *error) {
-  unsigned wants = ritti_method_wants(S->settings.solve.tableau);
-  if (!wants || !S->now.reduced || S->now.problem->system_dz) return RITT_OK;
-  return ritti_problem_make_for(wants, S->now.reduced, S->now.output, S->now.outputs, S->arena, error,
-                                &S->now.problem);
+static ritt_status make_wanted(ritt_model *now, const ritti_run_settings *settings, ritti_arena *arena,
+                               ritt_error *error) {
+  unsigned wants = ritti_method_wants(settings->solve.tableau);
+  if (!wants || !now->reduced || now->problem->system_dz) return RITT_OK;
+  return ritti_problem_make_for(wants, now->reduced, now->output, now->outputs, arena, error, &now->problem);
 }
 
-/* A ritti_solver for the problem as it stands, at z. */
+/* A ritti_solver for a problem. */
+ritt_status ritti_solver_make(ritt_solver *S, ritt_model *now, ritti_run_settings *settings,
+                              ritt_error *error, ritti_solver **out) {
+  ritti_solver *solver;
+  RITT_TRY(ritti_settings_make(now, &S->options, S->arena, error, settings));
+  RITT_TRY(make_wanted(now, settings, S->arena, error));
+  RITT_TRY(ritti_solver_new(now->problem, &settings->solve, S->arena, &solver));
+  solver->event_taker = take_event;
+  solver->event_user = S;
+  if (S->options.watch) solver->after_step = take_step, solver->after_step_user = S;
+  if (!S->given)
+    S->given = ritti_checksum(RITTI_CHECKSUM, solver->work, now->problem->work_size * sizeof(ritt_real));
+  *out = solver;
+  return RITT_OK;
+}
+
+/* One for the problem as it stands, at z. */
 static ritt_status place(ritt_solver *S, double s, const double *z, ritt_error *error) {
-  RITT_TRY(ritti_settings_make(&S->now, &S->options, S->arena, error, &S->settings));
-  RITT_TRY(make_wanted(S, error));
-  RITT_TRY(ritti_solver_new(S->now.problem, &S->settings.solve, S->arena, &S->solver));
-  S->solver->event_taker = take_event;
-  S->solver->event_user = S;
-  if (S->options.watch) S->solver->after_step = take_step, S->solver->after_step_user = S;
+  RITT_TRY(ritti_solver_make(S, &S->now, &S->settings, error, &S->solver));
   ritt_status status = ritti_solver_start(S->solver, s, z, error);
   S->solver->travelled = S->statistics.arc;
   return status;
 }
 
+ritt_status ritti_make_point_room(ritt_solver *S) {
+  const ritti_problem *p = S->now.problem;
+  RITTI_NEW(S->z, S->arena, p->m);
+  RITTI_NEW(S->speed, S->arena, p->m);
+  RITTI_NEW(S->top, S->arena, p->tops + 1);
+  return RITT_OK;
+}
+
 /* Names of columns, room for rows and points. */
 static ritt_status make_room(ritt_solver *S, const ritt_shape *shape, bool by_arc) {
-  const ritti_problem *p = S->now.problem;
   const char **column;
   S->columns = by_arc + shape->columns;
   RITTI_NEW(column, S->arena, S->columns);
@@ -106,10 +110,7 @@ static ritt_status make_room(ritt_solver *S, const ritt_shape *shape, bool by_ar
   S->column = column;
   RITTI_NEW(S->values, S->arena, S->columns);
   RITTI_NEW(S->after, S->arena, S->columns);
-  RITTI_NEW(S->z, S->arena, p->m);
-  RITTI_NEW(S->speed, S->arena, p->m);
-  RITTI_NEW(S->top, S->arena, p->tops + 1);
-  return RITT_OK;
+  return ritti_make_point_room(S);
 }
 
 /* The model's problem of another kind, for this solver. */
@@ -135,6 +136,7 @@ static ritt_status begin(ritt_solver *S, const ritt_shape *shape, const double *
   S->statistics.kind = ritt_kind_text(S->now.problem->kind);
   RITT_TRY(make_room(S, shape, by_arc));
   RITT_TRY(place(S, by_arc ? 0 : z[0], z, error));
+  S->first = S->now;
   S->spent = clock() - began;
   return RITT_OK;
 }
@@ -264,8 +266,8 @@ static void add_statistics(const ritti_solver *S, ritt_statistics *out) {
   out->x = (double)S->s;
 }
 
-/* The model with the solver's point as start values, all of them guesses. */
-static ritt_status move_start(const ritt_model *M, const ritti_solver *S, ritti_arena *arena,
+/* The model with this point as start values, all of them guesses. */
+static ritt_status move_start(const ritt_model *M, const ritti_renewal *at, ritti_arena *arena,
                               ritti_model **out) {
   const ritti_reduced *R = M->reduced;
   ritti_model *model;
@@ -273,11 +275,11 @@ static ritt_status move_start(const ritt_model *M, const ritti_solver *S, ritti_
   *model = *M->model;
   RITTI_NEW(model->start, arena, R->m + R->tops);
   model->starts = 0;
-  model->start_x = (double)S->step.z[0];
+  model->start_x = (double)at->z[0];
   for (int i = 1; i < R->m + R->tops; i++) {
     bool top = i >= R->m;
     ritti_expr jet = top ? R->top[i - R->m] : R->coordinate[i];
-    double number = (double)(top ? S->step.top[i - R->m] : S->step.z[i]);
+    double number = (double)(top ? at->top[i - R->m] : at->z[i]);
     if (!(fabs(number) < INFINITY)) continue;
     model->start[model->starts++] = (ritti_start_def){.variable = ritti_index_of(model->dag, jet),
                                                       .order = ritti_order_of(model->dag, jet),
@@ -289,15 +291,35 @@ static ritt_status move_start(const ritt_model *M, const ritti_solver *S, ritti_
   return RITT_OK;
 }
 
-/* M's problem made anew at the solver's point; invariants keep their values. */
-static ritt_status complete_anew(const ritt_model *M, const ritti_solver *S, ritti_arena *arena,
-                                 ritt_error *error, ritt_model *out) {
+ritt_status ritti_renewal_new(const ritt_model *M, ritti_arena *arena, ritti_renewal **out) {
+  ritti_renewal *at;
+  RITTI_NEW(at, arena, 1);
+  at->m = M->problem->m, at->tops = M->problem->tops, at->levels = M->reduced->levels;
+  RITTI_NEW(at->z, arena, M->problem->m);
+  RITTI_NEW(at->top, arena, M->problem->tops + 1);
+  RITTI_NEW(at->level, arena, M->reduced->levels + 1);
+  *out = at;
+  return RITT_OK;
+}
+
+/* Where the solver is. */
+static ritt_status note_renewal(const ritt_model *M, const ritti_solver *S, ritti_arena *arena,
+                                ritti_renewal **out) {
+  RITT_TRY(ritti_renewal_new(M, arena, out));
+  memcpy((*out)->z, S->step.z, (size_t)M->problem->m * sizeof(ritt_real));
+  memcpy((*out)->top, S->step.top, (size_t)M->problem->tops * sizeof(ritt_real));
+  memcpy((*out)->level, S->work + M->problem->level_at, (size_t)M->reduced->levels * sizeof(ritt_real));
+  return RITT_OK;
+}
+
+/* M's problem made anew there; invariants keep their values. */
+ritt_status ritti_complete_anew(const ritt_model *M, const ritti_renewal *at, ritti_arena *arena,
+                                ritt_error *error, ritt_model *out) {
   *out = *M;
-  RITT_TRY(move_start(M, S, arena, &out->model));
+  RITT_TRY(move_start(M, at, arena, &out->model));
   RITT_TRY(ritti_complete(out->model, arena, error, &out->check, &out->reduced));
   for (int i = 0; i < out->reduced->levels && i < M->reduced->levels; i++)
-    out->reduced->level[i] =
-        (double)S->work[M->problem->level_at + (size_t)i]; /* jumps may have changed them */
+    out->reduced->level[i] = (double)at->level[i]; /* jumps may have changed them */
   return ritti_problem_make(out->reduced, M->output, M->outputs, arena, error, &out->problem);
 }
 
@@ -311,7 +333,9 @@ static ritt_status renew(ritt_solver *S, ritt_error *error) {
   bool stuck = S->statistics.recompletions >= MOST_TIMES ||
                (S->statistics.recompletions && S->statistics.x == (double)s);
   ritt_status status = RITT_STOPPED;
-  if (S->now.reduced && !stuck) status = complete_anew(&S->now, old, S->arena, error, &next);
+  ritti_renewal *at = NULL;
+  if (S->now.reduced && !stuck) status = note_renewal(&S->now, old, S->arena, &at);
+  if (status == RITT_OK) status = ritti_complete_anew(&S->now, at, S->arena, error, &next);
   if (status == RITT_NO_MEMORY) return status;
   if (status != RITT_OK)
     return ritti_fail(error, RITT_STOPPED, NULL, "the system changes its form here",
@@ -319,14 +343,22 @@ static ritt_status renew(ritt_solver *S, ritt_error *error) {
                       S->now.model->independent, (double)old->step.z[0]);
   add_statistics(old, &S->statistics);
   S->statistics.recompletions++;
+  at->before = S->renewals;
+  S->renewals = at;
   S->now = next;
-  RITTI_NEW(S->z, S->arena, next.problem->m);
-  RITTI_NEW(S->speed, S->arena, next.problem->m);
-  RITTI_NEW(S->top, S->arena, next.problem->tops + 1);
-  return place(S, s, next.reduced->z, error);
+  RITT_TRY(ritti_make_point_room(S));
+  status = place(S, s, next.reduced->z, error);
+  S->solver->fine = old->fine, S->solver->last_row = old->last_row;
+  return status;
 }
 
 /* ---- moving ------------------------------------------------------------------------------------------- */
+
+/* Time spent, that of the call which is going on included. */
+clock_t ritti_solver_spent(const ritt_solver *S) { return S->spent + (S->going ? clock() - S->began : 0); }
+
+static void start_clock(ritt_solver *S) { S->began = clock(), S->going = true; }
+static void stop_clock(ritt_solver *S) { S->spent = ritti_solver_spent(S), S->going = false; }
 
 static ritt_status check_end(double end, ritt_error *error) {
   return fabs(end) < INFINITY
@@ -348,20 +380,20 @@ static ritt_status step(ritt_solver *S, double end, ritt_error *error) {
 
 ritt_status ritt_solver_step(ritt_solver *S, double end, ritt_error *error) {
   RITT_TRY(check_end(end, error));
-  clock_t began = clock();
   size_t said = ritt_error_count(error);
+  start_clock(S);
   ritt_status status = step(S, end, error);
-  S->spent += clock() - began;
+  stop_clock(S);
   return say(S, status, said, error);
 }
 
 ritt_status ritt_solver_run_to(ritt_solver *S, double end, ritt_error *error) {
   RITT_TRY(check_end(end, error));
-  clock_t began = clock();
   size_t said = ritt_error_count(error);
   ritt_status status = RITT_OK;
+  start_clock(S);
   while (status == RITT_OK && S->solver->s != end && S->solver->ended < 0) status = step(S, end, error);
-  S->spent += clock() - began;
+  stop_clock(S);
   return say(S, status, said, error);
 }
 
@@ -395,7 +427,7 @@ static int compare(const void *a, const void *b) {
 
 /* The values at which rows are wanted, in the order of the run, each once. */
 static ritt_status sort_at(ritt_solver *S, ritti_rows *rows, ritt_error *error) {
-  double from = (double)S->solver->s, end = S->settings.end, *at;
+  double from = S->from, end = S->settings.end, *at;
   long count = 0;
   for (long i = 0; i < rows->count; i++)
     if (!(rows->at[i] >= fmin(from, end) && rows->at[i] <= fmax(from, end)))
@@ -417,7 +449,11 @@ static ritt_status sort_at(ritt_solver *S, ritti_rows *rows, ritt_error *error) 
 
 static ritt_status run(ritt_solver *S, row_context *context, ritt_error *error) {
   ritti_rows rows = S->settings.rows;
-  S->from = (double)(rows.from = S->solver->s);
+  rows.begun = rows.resumed = S->loaded && S->solver->running;
+  if (rows.resumed) rows.next = S->solver->next_row;
+  else S->from = (double)S->solver->s;
+  rows.from = S->from;
+  S->loaded = false;
   if (rows.at) RITT_TRY(sort_at(S, &rows, error));
   if (S->options.fine) {
     long points = S->options.fine_points > 1 ? S->options.fine_points : 2;
@@ -427,6 +463,7 @@ static ritt_status run(ritt_solver *S, row_context *context, ritt_error *error) 
   ritt_status status = ritti_solver_run(S->solver, S->settings.end, &rows, take_row, context, error);
   while (S->solver->invalid) {
     rows.next = S->solver->next_row;
+    rows.begun = true, rows.resumed = false;
     RITT_TRY(renew(S, error));
     status = ritti_solver_run(S->solver, S->settings.end, &rows, take_row, context, error);
   }
@@ -441,10 +478,10 @@ ritt_status ritt_solver_run(ritt_solver *S, ritt_row row, void *user, ritt_error
                                        "the model does not say how far to run")
                           : ritti_fail(error, RITT_WRONG_CALL, NULL, "set the option 'to'",
                                        "the options do not say how far to run");
-  clock_t began = clock();
   size_t said = ritt_error_count(error);
+  start_clock(S);
   ritt_status status = run(S, &context, error);
-  S->spent += clock() - began;
+  stop_clock(S);
   return context.ended && status != RITT_NO_MEMORY ? status : say(S, status, said, error);
 }
 
@@ -523,5 +560,5 @@ void ritt_solver_statistics(const ritt_solver *S, ritt_statistics *out) {
   add_statistics(S->solver, out);
   out->method = S->settings.solve.tableau->name;
   out->end = S->settings.end;
-  out->seconds = (double)S->spent / CLOCKS_PER_SEC;
+  out->seconds = (double)ritti_solver_spent(S) / CLOCKS_PER_SEC;
 }

@@ -93,7 +93,7 @@ const char *ritti_direction_misfit(const ritti_problem *p, ritti_direct variant)
 ritt_status ritti_direction_take(ritti_direction *D, ritti_direct variant, ritti_arena *arena) {
   const ritti_problem *p = D->problem;
   if (variant == RITTI_DIRECT_AUTO && p->own_line && !p->system) variant = RITTI_DIRECT_QR;
-  D->variant = variant;
+  D->variant = D->taken = variant;
   if (variant == RITTI_DIRECT_AUTO) return RITT_OK;
   if (ways[variant].dense && p->system) RITT_TRY(init_dense(D, arena));
   if (ways[variant].line && p->own_line) {
@@ -266,4 +266,24 @@ ritt_real ritti_direction_side(ritti_direction *D, const ritt_real *z, const rit
   if (!ritti_linear_factor(&D->lu, D->A, NULL)) return NAN;
   D->sign = V[0] < 0 ? -D->lu.sign : D->lu.sign;
   return ritti_linear_log2(&D->lu);
+}
+
+/* ---- state ------------------------------------------------------------------------------------------- */
+
+void ritti_direction_state(ritti_direction *D, ritti_state *state) {
+  int variant = (int)D->variant;
+  ritti_state_ints(state, "direction.variant", &variant, 1, 0, RITTI_DIRECT_KKT_CG);
+  ritti_state_long(state, "direction.evaluations", &D->evaluations);
+  ritti_state_long(state, "direction.fallbacks", &D->fallbacks);
+  ritti_linear_state(&D->lu, false, state);
+  if (D->border) ritti_border_state(D, state);
+  /* the memory is that of the variant taken: another may stand in for it for a while */
+  switch (D->taken) {
+  case RITTI_DIRECT_SUBMATRIX: ritti_line_submatrix_state(D, state); break;
+  case RITTI_DIRECT_CG: ritti_line_cg_state(D, state); break;
+  case RITTI_DIRECT_KKT_CG: ritti_top_block_cg_state(D, state); break;
+  default: break;
+  }
+  if (state->mode == RITTI_STATE_LOAD && (variant == (int)D->taken || variant == RITTI_DIRECT_AUTO))
+    D->variant = (ritti_direct)variant;
 }

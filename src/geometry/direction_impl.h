@@ -42,6 +42,12 @@ bool ritti_top_schur(ritti_direction *direction);
 ritt_status ritti_top_block_cg_init(ritti_direction *direction, ritti_arena *arena) RITT_USE;
 bool ritti_top_block_cg(ritti_direction *direction);
 
+/* what they keep from point to point */
+void ritti_line_submatrix_state(ritti_direction *direction, ritti_state *state);
+void ritti_line_cg_state(ritti_direction *direction, ritti_state *state);
+void ritti_border_state(ritti_direction *direction, ritti_state *state);
+void ritti_top_block_cg_state(ritti_direction *direction, ritti_state *state);
+
 /* Are the singular values those of a line: the last but one clear of 0 and of the last? */
 bool ritti_line_is_clear(const ritti_direction *direction);
 

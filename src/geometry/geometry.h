@@ -84,6 +84,8 @@ void ritti_manifold_predict(ritti_manifold *manifold, const ritt_real *p, const 
 ritt_status ritti_manifold_project(ritti_manifold *manifold, const ritt_real *a, ritt_real *q) RITT_USE;
 /* Largest |f_i(z)|; infinite where f has no value (manifold->gave_up, where it gave up). */
 ritt_real ritti_manifold_residual(ritti_manifold *manifold, const ritt_real *z);
+/* What later steps depend on, and the counts. Not what serves one step only: factors, multipliers. */
+void ritti_manifold_state(ritti_manifold *manifold, ritti_state *state);
 
 /* X(id, word): how the direction is found. The first four take the null vector of a matrix (b | A), or of the
  * larger D of a problem whose rows alone determine the line (problem->own_line); the others solve
@@ -107,12 +109,12 @@ typedef enum ritti_direct {
 typedef struct ritti_direction {
   const ritti_problem *problem;
   ritt_real *work;
-  ritti_direct variant;
-  const ritt_real *arc;       /* m: weights of the arc length in which |V| = 1; NULL: dx = 1 */
-  const ritt_real *reference; /* m: in runs over arc length V must not point against it; NULL: dx > 0 */
-  ritt_real *A, *b, *top;     /* nonzeros, right side, tops: of the last point */
-  ritti_linear lu, kkt;       /* A; [E G^T; G 0]; where the tops are not unique lu is A A^T */
-  ritt_real *dense;           /* A; NULL where nothing needs it dense */
+  ritti_direct variant, taken; /* the one that serves now; the one that was asked for */
+  const ritt_real *arc;        /* m: weights of the arc length in which |V| = 1; NULL: dx = 1 */
+  const ritt_real *reference;  /* m: in runs over arc length V must not point against it; NULL: dx > 0 */
+  ritt_real *A, *b, *top;      /* nonzeros, right side, tops: of the last point */
+  ritti_linear lu, kkt;        /* A; [E G^T; G 0]; where the tops are not unique lu is A A^T */
+  ritt_real *dense;            /* A; NULL where nothing needs it dense */
   int *pivot;
   ritt_real *scratch; /* where the tops are not unique and A is small */
   /* the line as a null vector: where a variant asks for it, and in runs over arc length, where A may be
@@ -154,5 +156,8 @@ bool ritti_direction_has_line(const ritti_direction *direction);
 ritt_real ritti_direction_side(ritti_direction *direction, const ritt_real *z, const ritt_real *V);
 /* V(z), and the top jets at z in direction->top (infinite where dx = 0). */
 ritt_status ritti_direction_at(ritti_direction *direction, const ritt_real *z, ritt_real *V) RITT_USE;
+/* What later points depend on: what variants begin with that go on from the point before, and the counts. Whose
+ * the arc and the reference are the owner knows. */
+void ritti_direction_state(ritti_direction *direction, ritti_state *state);
 
 #endif

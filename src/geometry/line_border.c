@@ -93,3 +93,8 @@ bool ritti_border_find(ritti_direction *D) {
   v[0] = B->r[n];
   return true;
 }
+
+void ritti_border_state(ritti_direction *D, ritti_state *state) {
+  ritti_state_reals(state, "border.r", D->border->r, (size_t)D->problem->tops + 1);
+  ritti_linear_state(&D->border->linear, false, state);
+}

@@ -126,3 +126,9 @@ bool ritti_line_cg(ritti_direction *D) {
   O->warm = true;
   return true;
 }
+
+void ritti_line_cg_state(ritti_direction *D, ritti_state *state) {
+  own *O = D->own;
+  ritti_state_bool(state, "cg.warm", &O->warm);
+  ritti_state_reals(state, "cg.last", O->last, (size_t)D->problem->tops + 1);
+}

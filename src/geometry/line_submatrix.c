@@ -65,3 +65,9 @@ bool ritti_line_submatrix(ritti_direction *D) {
   if (O->column >= 0 && solve(D, O)) return true;
   return choose(D, O) && (solve(D, O) || ritti_line_qr(D));
 }
+
+void ritti_line_submatrix_state(ritti_direction *D, ritti_state *state) {
+  own *O = D->own;
+  ritti_state_ints(state, "submatrix.row", O->row, (size_t)D->problem->tops, 0, D->rows - 1);
+  ritti_state_ints(state, "submatrix.column", &O->column, 1, -1, D->problem->tops);
+}

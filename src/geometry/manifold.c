@@ -254,3 +254,26 @@ ritt_real ritti_manifold_residual(ritti_manifold *M, const ritt_real *z) {
     if (!(RITTI_MATH(fabs)(M->f[i]) <= worst)) worst = RITTI_MATH(fabs)(M->f[i]);
   return worst;
 }
+
+/* ---- state -------------------------------------------------------------------------------------------- */
+
+void ritti_manifold_state(ritti_manifold *M, ritti_state *state) {
+  int m = M->problem->m, k = M->problem->k, gave_up = (int)M->gave_up;
+  ritti_state_reals(state, "manifold.spread", M->spread, (size_t)m);
+  ritti_state_reals(state, "manifold.size", M->size, (size_t)m);
+  /* the predictor of the last step, for dense output in it */
+  ritti_state_reals(state, "manifold.normal", M->normal, (size_t)m);
+  ritti_state_reals(state, "manifold.kappa", M->kappa, (size_t)k);
+  ritti_state_long(state, "manifold.projections", &M->projections);
+  ritti_state_long(state, "manifold.failures", &M->failures);
+  ritti_state_long(state, "manifold.iterations", &M->iterations);
+  ritti_state_long(state, "manifold.idle", &M->idle);
+  ritti_state_ints(state, "manifold.most", &M->most, 1, 0, INT32_MAX);
+  ritti_state_long(state, "manifold.factorisations", &M->factorisations);
+  ritti_state_long(state, "manifold.products", &M->products);
+  ritti_state_long(state, "manifold.second", &M->second);
+  ritti_state_ints(state, "manifold.gave_up", &gave_up, 1, 0, RITT_SYSTEM);
+  if (state->mode != RITTI_STATE_LOAD) return;
+  M->gave_up = (ritt_status)gave_up;
+  M->held = 0;
+}

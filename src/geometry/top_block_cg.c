@@ -174,3 +174,9 @@ bool ritti_top_block_cg(ritti_direction *D) {
   D->fallbacks++;
   return ritti_top_lu(D);
 }
+
+void ritti_top_block_cg_state(ritti_direction *D, ritti_state *state) {
+  own *O = D->own;
+  ritti_state_bool(state, "block_cg.warm", &O->warm);
+  ritti_state_reals(state, "block_cg.last", O->last, (size_t)D->problem->tops);
+}

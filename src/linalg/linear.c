@@ -530,6 +530,30 @@ static void solve(void *context, ritt_real *x, bool transposed) {
 void ritti_linear_solve(ritti_linear *L, ritt_real *x) { solve(L, x, false); }
 void ritti_linear_solve_transposed(ritti_linear *L, ritt_real *x) { solve(L, x, true); }
 
+void ritti_linear_state(ritti_linear *L, bool factors, ritti_state *state) {
+  ritti_scheme *s = L->scheme;
+  bool klu = L->n && L->algebra == RITTI_ALGEBRA_SPARSE && L->matrix == RITTI_GENERAL;
+  if (!s) return;
+  ritti_state_long(state, "linear.factorisations", &L->factorisations);
+  ritti_state_long(state, "linear.solves", &L->solves);
+  ritti_state_long(state, "linear.full", &L->full);
+  ritti_state_item(state, "linear.fill", &L->fill, sizeof L->fill);
+  ritti_state_item(state, "linear.operations", &L->operations, sizeof L->operations);
+  if (factors) {
+    size_t n = (size_t)L->n, values = L->algebra == RITTI_ALGEBRA_DENSE ? n * n : s->values;
+    /* a factorisation that failed leaves no pivots */
+    if (state->mode == RITTI_STATE_SAVE && L->sign == 0 && s->pivot) memset(s->pivot, 0, n * sizeof *s->pivot);
+    ritti_state_ints(state, "linear.sign", &L->sign, 1, -1, 1);
+    ritti_state_reals(state, "linear.value", s->value, values);
+    ritti_state_ints(state, "linear.pivot", s->pivot, n, 0, L->n - 1);
+    if (s->ldlt.l) {
+      ritti_state_reals(state, "linear.l", s->ldlt.l, (size_t)s->ldlt.col_start[L->n]);
+      ritti_state_reals(state, "linear.d", s->ldlt.d, n);
+    }
+  }
+  if (klu) ritti_klu_state(s->klu, s->value, factors, state);
+}
+
 ritt_real ritti_linear_inverse_norm(ritti_linear *L) {
   const ritti_scheme *s = L->scheme;
   if (L->n == 0) return 0;

@@ -8,6 +8,7 @@
 #ifndef RITTI_SPARSE_H
 #define RITTI_SPARSE_H
 
+#include "base/state.h"
 #include "linalg/linalg.h"
 
 /* X(id, word): which algebra; auto chooses from the pattern */
@@ -52,6 +53,9 @@ void ritti_linear_solve_transposed(ritti_linear *linear, ritt_real *x);
 ritt_real ritti_linear_log2(const ritti_linear *linear);
 /* |M^-1|_1 of the matrix factored last (an estimate from below, almost always within a factor 3) */
 ritt_real ritti_linear_inverse_norm(ritti_linear *linear);
+/* What later factorisations depend on (the pivots that a sparse one keeps), and with `factors` also what later
+ * solves do: for a matrix that is factored in one step and solved with in another. */
+void ritti_linear_state(ritti_linear *linear, bool factors, ritti_state *state);
 
 /* ---- scaling ------------------------------------------------------------------------------------------ */
 /* ritti_equilibrate for compressed rows, each entry listed once. scratch: cols. */

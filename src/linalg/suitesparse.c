@@ -24,6 +24,7 @@ struct ritti_klu {
   int parity;           /* of its exchanges of rows and columns */
   bool again;           /* the last factorisation kept the pivots */
   double *a;            /* the matrix factored last */
+  double *chosen;       /* that of the last full factorisation, for which the pivots were chosen */
   double *b, *r, *size; /* n: right side, residual, size of its terms */
   long full;            /* full factorisations */
   unsigned char *mark;
@@ -48,6 +49,7 @@ ritt_status ritti_klu_new(int n, int *start, int *col, ritti_arena *arena, ritti
   RITTI_NEW(K->b, arena, n + 1);
   RITTI_NEW(K->r, arena, n + 1);
   RITTI_NEW(K->size, arena, n + 1);
+  RITTI_NEW(K->chosen, arena, start[n] + 1);
   K->n = n, K->start = start, K->col = col;
   klu_defaults(&K->common);
   K->common.scale = 2;
@@ -96,6 +98,7 @@ static bool factor_again(ritti_klu *K, double *a, int *sign) {
 
 static bool factor_full(ritti_klu *K, double *a, int *sign) {
   K->full++;
+  memcpy(K->chosen, a, (size_t)K->start[K->n] * sizeof *a);
   if (K->numeric) klu_free_numeric(&K->numeric, &K->common);
   K->numeric = klu_factor(K->start, K->col, a, K->symbolic, &K->common);
   if (!K->numeric || K->common.status != KLU_OK || !judge_pivots(K, sign)) return false;
@@ -164,6 +167,27 @@ void ritti_klu_solve(ritti_klu *K, ritt_real *x, bool transposed) {
 }
 
 long ritti_klu_full(const ritti_klu *K) { return K->full; }
+
+/* The pivots again. */
+static void choose_again(ritti_klu *K, bool had) {
+  if (K->numeric) klu_free_numeric(&K->numeric, &K->common);
+  if (had) K->numeric = klu_factor(K->start, K->col, K->chosen, K->symbolic, &K->common);
+}
+
+void ritti_klu_state(ritti_klu *K, ritt_real *a, bool factors, ritti_state *state) {
+  bool had = K->numeric != NULL;
+  ritti_state_bool(state, "klu.numeric", &had);
+  ritti_state_bool(state, "klu.again", &K->again);
+  ritti_state_long(state, "klu.full", &K->full);
+  ritti_state_item(state, "klu.growth", &K->growth, sizeof K->growth);
+  ritti_state_ints(state, "klu.parity", &K->parity, 1, -1, 1);
+  ritti_state_reals(state, "klu.chosen", K->chosen, (size_t)K->start[K->n]);
+  if (state->mode != RITTI_STATE_LOAD || state->misfit) return;
+  choose_again(K, had);
+  if (factors) K->a = a;
+  if (factors && K->again && K->numeric)
+    klu_refactor(K->start, K->col, a, K->symbolic, K->numeric, &K->common);
+}
 
 void ritti_klu_costs(const ritti_klu *K, double *fill, double *operations) {
   *fill = *operations = INFINITY; /* KLU cannot foresee them with every order */

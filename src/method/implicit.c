@@ -67,26 +67,32 @@ static ritt_status init(ritti_stepper *step, ritti_arena *arena) {
   return RITT_OK;
 }
 
-static bool projects(const ritti_stepper *step) {
-  return (step->project_stages || step->tableau->normals_at_start) && step->direction->problem->k > 0;
+static bool projects(const ritti_stepper *step, const ritti_problem *p) {
+  return (step->project_stages || step->tableau->normals_at_start) && p->k > 0;
 }
 
-/* The system of the stages for the problem as it is now. */
-static ritt_status find_system(ritti_stepper *step) {
+/* The system of the stages for a problem, made where it is not there yet. */
+static ritt_status find_system_of(ritti_stepper *step, const ritti_problem *p, ritti_stage_system **out) {
   implicit *I = step->own;
-  const ritti_problem *p = step->direction->problem;
   ritti_slopes slopes = !p->system_dz          ? RITTI_SLOPES_DIFFERENCES
                         : step->direction->arc ? RITTI_SLOPES_ARC
                                                : RITTI_SLOPES_X;
-  if (I->system && I->system->problem == p && I->system->slopes == slopes) return RITT_OK;
-  I->stale = true;
-  for (I->system = I->systems; I->system; I->system = I->system->next)
-    if (I->system->problem == p && I->system->slopes == slopes) return RITT_OK;
+  for (*out = I->systems; *out; *out = (*out)->next)
+    if ((*out)->problem == p && (*out)->slopes == slopes) return RITT_OK;
   ritti_stage_system *made;
   RITTI_NEW(made, I->arena, 1);
-  RITT_TRY(ritti_stage_system_init(made, p, &I->C, slopes, projects(step), step->algebra, I->arena));
+  RITT_TRY(ritti_stage_system_init(made, p, &I->C, slopes, projects(step, p), step->algebra, I->arena));
   made->next = I->systems;
-  I->systems = I->system = made;
+  *out = I->systems = made;
+  return RITT_OK;
+}
+
+/* That for the problem as it is now. */
+static ritt_status find_system(ritti_stepper *step) {
+  implicit *I = step->own;
+  ritti_stage_system *before = I->system;
+  RITT_TRY(find_system_of(step, step->direction->problem, &I->system));
+  if (I->system != before) I->stale = true;
   return RITT_OK;
 }
 
@@ -470,6 +476,35 @@ static ritt_real length(const ritti_stepper *step, const ritt_real *weights) {
   return RITTI_MATH(fabs)(step->h) * sum;
 }
 
+static void state(ritti_stepper *step, const ritti_problem *problem, ritti_state *state) {
+  implicit *I = step->own;
+  size_t m = (size_t)step->m;
+  ritti_stage_system *system;
+  if (find_system_of(step, problem, &system) != RITT_OK) {
+    state->misfit = "memory";
+    return;
+  }
+  /* of another one nothing is used again */
+  bool current = I->system == system, any = I->from != NULL, again = I->from == step->z;
+  ritti_state_bool(state, "implicit.current", &current);
+  ritti_state_bool(state, "implicit.any", &any);
+  ritti_state_bool(state, "implicit.again", &again);
+  ritti_state_bool(state, "implicit.done", &I->done);
+  ritti_state_bool(state, "implicit.predicts", &I->predicts);
+  ritti_state_bool(state, "implicit.stale", &I->stale);
+  ritti_state_bool(state, "implicit.fresh", &I->fresh);
+  ritti_state_reals(state, "implicit.factored", &I->factored, 1);
+  ritti_state_reals(state, "implicit.theta", &I->theta, 1);
+  ritti_state_reals(state, "implicit.eta", &I->eta, 1);
+  ritti_state_reals(state, "implicit.h", &I->h, 1);
+  ritti_state_reals(state, "implicit.old_h", &I->old_h, 1);
+  for (int i = 0; i < I->C.own.nodes; i++) ritti_state_reals(state, "implicit.old", I->old[i], m);
+  ritti_stage_system_state(system, state);
+  if (state->mode != RITTI_STATE_LOAD) return;
+  I->system = current ? system : NULL;
+  I->from = !any ? NULL : again ? step->z : step->z_new;
+}
+
 static const ritti_stepping stepping = {.vectors = vectors,
                                         .last = last,
                                         .init = init,
@@ -478,6 +513,7 @@ static const ritti_stepping stepping = {.vectors = vectors,
                                         .take = take,
                                         .error = error,
                                         .interpolate = interpolate,
-                                        .length = length};
+                                        .length = length,
+                                        .state = state};
 
 const ritti_stepping *ritti_implicit_stepping(void) { return &stepping; }

@@ -75,5 +75,7 @@ bool ritti_stage_system_factor(ritti_stage_system *system, ritt_real h);
 void ritti_stage_system_solve(ritti_stage_system *system, ritt_real *dZ, ritt_real *dnu);
 /* v := ((gamma0/h) I - dV)^-1 v, tangent to M where there are normals */
 void ritti_stage_system_filter(ritti_stage_system *system, ritt_real *v);
+/* The derivatives and the factors. */
+void ritti_stage_system_state(ritti_stage_system *system, ritti_state *state);
 
 #endif

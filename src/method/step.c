@@ -163,3 +163,25 @@ ritt_status ritti_stepper_length_to(ritti_stepper *step, ritt_real theta, const 
   *length = RITTI_MATH(fabs)(step->h) * theta * sum / 2;
   return RITT_OK;
 }
+
+/* ---- state ------------------------------------------------------------------------------------------- */
+
+void ritti_stepper_state(ritti_stepper *step, const ritti_problem *problem, ritti_state *state) {
+  size_t m = (size_t)step->m, tops = (size_t)problem->tops;
+  ritti_state_bool(state, "step.keep_x", &step->keep_x);
+  ritti_state_reals(state, "step.h", &step->h, 1);
+  ritti_state_reals(state, "step.z", step->z, m);
+  ritti_state_reals(state, "step.z_new", step->z_new, m);
+  ritti_state_reals(state, "step.end", step->end, m);
+  ritti_state_reals(state, "step.top", step->top, tops);
+  ritti_state_reals(state, "step.top_new", step->top_new, tops);
+  for (int i = 0; i < step->by->vectors(step->tableau); i++)
+    ritti_state_reals(state, "step.V", step->V[i], m);
+  ritti_state_bool(state, "step.predicted", &step->predicted);
+  ritti_state_bool(state, "step.dense_ready", &step->dense_ready);
+  ritti_state_long(state, "step.jacobians", &step->counts.jacobians);
+  ritti_state_long(state, "step.factorisations", &step->counts.factorisations);
+  ritti_state_long(state, "step.iterations", &step->counts.iterations);
+  ritti_state_long(state, "step.failures", &step->counts.failures);
+  if (step->by->state) step->by->state(step, problem, state);
+}

@@ -22,6 +22,9 @@ typedef struct ritti_stepping {
   ritt_status (*interpolate)(ritti_stepper *step, ritt_real theta, ritt_real *z);
   /* The integral of a function of V over the step, given its values at the vectors V. */
   ritt_real (*length)(const ritti_stepper *step, const ritt_real *weights);
+  /* What `own` carries from step to step (warm starts, a Jacobian and its factors), item by item, for a run that
+   * is saved and goes on later: src/solve/state.c. The problem is the one on which it goes on. NULL: nothing. */
+  void (*state)(ritti_stepper *step, const ritti_problem *problem, ritti_state *state);
 } ritti_stepping;
 const ritti_stepping *ritti_explicit_stepping(void); /* explicit.c */
 const ritti_stepping *ritti_implicit_stepping(void); /* implicit.c */
@@ -86,6 +89,8 @@ ritt_status ritti_stepper_length_to(ritti_stepper *step, ritt_real theta, const 
  * a run over x. top gets the top jets there. */
 ritt_status ritti_stepper_dense(ritti_stepper *step, ritt_real theta, ritt_real x, ritt_real *z,
                                 ritt_real *top) RITT_USE;
+/* What later steps, on this problem, and dense output in the last one depend on. */
+void ritti_stepper_state(ritti_stepper *step, const ritti_problem *problem, ritti_state *state);
 
 /* For the families: q = the projection of a, begun at the predictor where that is asked for. `bend`: how far a
  * falls short of the second-order term of the solution, in units of h^2. */

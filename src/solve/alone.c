@@ -129,7 +129,7 @@ ritt_status ritti_alone_run(ritti_moving *M, ritt_real end, ritt_real *values,
     return tell(M, ritti_fail(M->error, RITT_STOPPED, NULL, NULL, "the event '%s' has ended the run",
                               p->event[S->ended].name));
   rows.from = S->s;
-  rows.next = M->ran;
+  rows.next = rows.begun = M->ran;
   M->ran = true;
   ritt_status status = ritti_solver_run(S, end, &rows, take_row, M, M->error);
   if (S->invalid)

@@ -65,7 +65,7 @@ ritt_status ritti_fold_return(ritti_solver *S) {
   ritti_stepper *step = &S->step;
   S->direction.arc = S->options.by_arc ? S->arc : NULL;
   step->keep_x = !S->options.by_arc;
-  S->direction.variant = S->options.direction;
+  S->direction.variant = S->direction.taken;
   S->unplaced = true;
   RITT_TRY(ritti_stepper_move(step, S->row_z));
   S->unplaced = false;
@@ -255,7 +255,6 @@ static ritt_status pass(ritti_solver *S, ritti_row_plan *plan, ritt_real along, 
     *cut = found.zeros.cut;
     if (*cut >= S->problem->events + S->problem->surfaces) {
       S->invalid = true;
-      S->next_row = plan->next;
       return RITT_STOPPED;
     }
     S->accepted++;

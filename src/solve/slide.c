@@ -355,3 +355,38 @@ ritt_status ritti_slide_leave(ritti_solver *S, ritt_error *error) {
   status = go_on(S, rest, count);
   return status == RITT_OK ? RITT_OK : ritti_stop(S, status, error);
 }
+
+/* ---- state ------------------------------------------------------------------------------------------- */
+
+/* Which surfaces it slides on: their problem is made again where it is not there. */
+ritt_status ritti_slide_state(ritti_solver *S, ritti_state *state, const ritti_problem **on) {
+  const ritti_problem *p = S->problem;
+  int most = p->surfaces < MOST_SLIDING ? p->surfaces : MOST_SLIDING;
+  int count = S->slide ? S->slide->count : 0, surface[MOST_SLIDING] = {0};
+  ritt_real weight[MOST_SLIDING] = {0};
+  ritti_state_mode mode = state->mode;
+  *on = p;
+  if (p->surfaces == 0) return RITT_OK;
+  if (mode == RITTI_STATE_CHECK) state->mode = RITTI_STATE_LOAD; /* nothing but these arrays is changed */
+  for (int i = 0; i < count; i++) surface[i] = S->slide->surface[i], weight[i] = S->slide->weight[i];
+  ritti_state_ints(state, "slide.count", &count, 1, 0, most);
+  ritti_state_ints(state, "slide.surface", surface, MOST_SLIDING, 0, p->surfaces - 1);
+  ritti_state_reals(state, "slide.weight", weight, MOST_SLIDING);
+  state->mode = mode;
+  for (int i = 0; i < count; i++)
+    if (holds_tops(p, surface[i])) state->misfit = "slide.surface";
+  if (state->misfit) return RITT_OK;
+  ritti_slide *slide = NULL;
+  if (count) RITT_TRY(slide_on(S, surface, count, &slide));
+  if (count) *on = &slide->problem;
+  if (state->mode != RITTI_STATE_LOAD) return RITT_OK;
+  S->slide = slide;
+  S->step.manifold = count ? &S->slide->manifold : &S->manifold;
+  S->step.direction = count ? &S->slide->direction : &S->direction;
+  if (count == 0) return RITT_OK;
+  memcpy(S->slide->weight, weight, (size_t)count * sizeof *weight);
+  memcpy(S->slide->manifold.spread, S->manifold.spread, (size_t)p->m * sizeof(ritt_real));
+  S->slide->direction.reference = S->step.V[0];
+  S->slide->manifold.held = 0;
+  return RITT_OK;
+}

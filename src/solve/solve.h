@@ -45,7 +45,9 @@ typedef ritt_status (*ritti_row_taker)(void *user, ritt_real s, const ritt_real 
 /* Where rows are wanted. Without points, step and at: at accepted steps. */
 typedef struct ritti_rows {
   ritt_real from;      /* where row 0 stands, and */
-  long next;           /* the number of the next row; 0: the run begins, the start is given */
+  long next;           /* the number of the next row */
+  bool begun;          /* the start has been given; else the run begins */
+  bool resumed;        /* the run was going on: a step follows at once */
   long points;         /* this many, equally spaced, both ends included; 0: not so */
   ritt_real step;      /* this far apart from the start, and the end; 0: not so */
   const ritt_real *at; /* at these `count` values, ascending along the run, and nowhere else; NULL: not so */
@@ -128,8 +130,11 @@ struct ritti_solver {
   ritt_real *work;                    /* the problem's */
   ritt_real *err, *err3, *row_z, *row_top, *arc;
   long accepted, rejected, rows;
-  long next_row;
-  ritt_real goal; /* the next step must not go beyond it, where */
+  long next_row, fine; /* of the run with rows: the next one, and fine points given, at the last step; */
+  ritt_real last_row;  /* where the last one stands, NaN: there is none */
+  bool running;        /* such a run has begun, and another can go on with it */
+  bool busy;           /* in a step: the state is not whole */
+  ritt_real goal;      /* the next step must not go beyond it, where */
   bool has_goal;
   int determinant; /* its sign at the start of a step, 0: not known */
   bool unplaced;   /* the point stands in row_z: the stepper must be put there before the next step */
@@ -163,6 +168,12 @@ ritt_status ritti_solver_run(ritti_solver *solver, ritt_real end, const ritti_ro
 /* One accepted step towards `end`, not beyond it. Otherwise as ritti_solver_run. A passage by arc length in a
  * run over x counts as one step. */
 ritt_status ritti_solver_step(ritti_solver *solver, ritt_real end, ritt_error *error) RITT_USE;
+/* Everything that later steps, rows and messages depend on, on a solver made for the same problem with the same
+ * options; between steps only (!solver->busy). state.c says how to add to it. RITT_WRONG_CALL on loading: the
+ * bytes are those of another solver, state->misfit says where; the solver is as it was. */
+ritt_status ritti_solver_state(ritti_solver *solver, ritti_state *state) RITT_USE;
+/* The same for a list of special points, of RITT_MOST_SPECIAL places. */
+void ritti_specials_state(ritt_special *special, int *count, ritti_state *state);
 /* The point of M at s in the last step, its top jets and its direction: the same bits as a row there.
  * RITT_WRONG_CALL: s is not in it. */
 ritt_status ritti_solver_dense(ritti_solver *solver, ritt_real s, ritt_real *z, ritt_real *top,

@@ -54,6 +54,8 @@ ritt_status ritti_slide_prepare(ritti_solver *solver) RITT_USE; /* makes one tha
 bool ritti_slide_leaves(ritti_solver *solver);
 ritt_status ritti_slide_cut(ritti_solver *solver, ritt_real *s_new) RITT_USE;
 ritt_status ritti_slide_leave(ritti_solver *solver, ritt_error *error) RITT_USE;
+/* Also says on which problem it goes on. */
+ritt_status ritti_slide_state(ritti_solver *solver, ritti_state *state, const ritti_problem **on) RITT_USE;
 
 /* rows.c */
 typedef struct ritti_row_plan {

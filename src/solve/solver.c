@@ -229,7 +229,6 @@ static ritt_status advance_or_retry(ritti_solver *S, ritti_row_plan *plan, ritt_
     if (status != RITT_OK) return ritti_stop(S, status, error);
     if (zeros.cut >= S->problem->events + S->problem->surfaces) {
       S->invalid = true;
-      S->next_row = plan->next;
       return RITT_STOPPED;
     }
     if (zeros.cut >= 0) leaves = false, sign = ritti_meeting_side(S, S->step.z_new, end_direction(S));
@@ -278,30 +277,65 @@ static ritt_status begin_run(ritti_solver *S, ritti_row_plan *plan, ritt_error *
   return after_event(S, plan, error);
 }
 
-ritt_status ritti_solver_run(ritti_solver *S, ritt_real end, const ritti_rows *rows, ritti_row_taker taker,
-                             void *user, ritt_error *error) {
-  ritti_row_plan plan = {
-      .rows = rows, .from = S->s, .end = end, .next = rows->next, .last = NAN, .taker = taker, .user = user};
-  bool begins = !rows->at || (rows->count > 0 && rows->at[0] == S->s);
-  if (rows->next > 0) plan.from = rows->from;
-  else if (begins) RITT_TRY(ritti_row_give(S, &plan, S->s, S->step.z, S->step.top));
-  if (rows->next == 0 && rows->fine) RITT_TRY(rows->fine(user, S->s, S->step.z, S->step.top));
-  if (end != S->s) RITT_TRY(begin_run(S, &plan, error));
-  while (S->s != end && S->ended < 0) {
-    RITT_TRY(advance(S, &plan, error));
+/* The first row of all, and the first fine point. */
+static ritt_status give_start(ritti_solver *S, ritti_row_plan *plan) {
+  const ritti_rows *rows = plan->rows;
+  bool listed = !rows->at || (rows->count > 0 && rows->at[0] == S->s);
+  if (listed) RITT_TRY(ritti_row_give(S, plan, S->s, S->step.z, S->step.top));
+  return rows->fine ? rows->fine(plan->user, S->s, S->step.z, S->step.top) : RITT_OK;
+}
+
+/* What a run that goes on later has to know of its rows. */
+static void keep_plan(ritti_solver *S, const ritti_row_plan *plan) {
+  S->next_row = plan->next, S->last_row = plan->last, S->fine = plan->fine;
+}
+
+static ritt_status run(ritti_solver *S, ritti_row_plan *plan, ritt_error *error) {
+  const ritti_rows *rows = plan->rows;
+  if (!rows->begun) RITT_TRY(give_start(S, plan));
+  if (plan->end != S->s && !rows->resumed) RITT_TRY(begin_run(S, plan, error));
+  while (S->s != plan->end && S->ended < 0) {
+    RITT_TRY(advance(S, plan, error));
+    keep_plan(S, plan);
+    S->busy = false;
     if (S->after_step) RITT_TRY(S->after_step(S->after_step_user, S));
+    S->busy = true;
   }
   /* an event that ends the run is its end, also where no row was wanted there */
-  if (S->ended < 0 || rows->at || plan.last == S->s) return RITT_OK;
-  return ritti_row_give(S, &plan, S->s, S->step.z, S->step.top);
+  if (S->ended >= 0 && !rows->at && plan->last != S->s)
+    RITT_TRY(ritti_row_give(S, plan, S->s, S->step.z, S->step.top));
+  S->busy = false;
+  return RITT_OK;
+}
+
+ritt_status ritti_solver_run(ritti_solver *S, ritt_real end, const ritti_rows *rows, ritti_row_taker taker,
+                             void *user, ritt_error *error) {
+  ritti_row_plan plan = {.rows = rows,
+                         .from = rows->begun ? rows->from : S->s,
+                         .end = end,
+                         .next = rows->next,
+                         .last = rows->begun ? S->last_row : NAN,
+                         .taker = taker,
+                         .user = user,
+                         .fine = rows->begun ? S->fine : 0};
+  S->running = S->busy = true;
+  ritt_status status = run(S, &plan, error);
+  keep_plan(S, &plan);
+  S->running = !S->busy; /* one that its caller ended after a step can go on there */
+  S->busy = false;
+  return status;
 }
 
 ritt_status ritti_solver_step(ritti_solver *S, ritt_real end, ritt_error *error) {
   static const ritti_rows none;
   ritti_row_plan plan = {.rows = &none, .from = S->s, .end = end};
   if (end == S->s || S->ended >= 0) return RITT_OK;
-  RITT_TRY(begin_run(S, &plan, error));
-  return S->ended < 0 ? advance(S, &plan, error) : RITT_OK;
+  S->busy = true;
+  S->running = false;
+  ritt_status status = begin_run(S, &plan, error);
+  if (status == RITT_OK && S->ended < 0) status = advance(S, &plan, error);
+  S->busy = false;
+  return status;
 }
 
 /* Copies a point with its tops and its direction. */

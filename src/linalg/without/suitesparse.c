@@ -20,6 +20,10 @@ bool ritti_klu_factor(ritti_klu *klu, ritt_real *a, int *sign) {
 
 void ritti_klu_solve(ritti_klu *klu, ritt_real *x, bool transposed) { (void)klu, (void)x, (void)transposed; }
 
+void ritti_klu_state(ritti_klu *klu, ritt_real *a, bool factors, ritti_state *state) {
+  (void)klu, (void)a, (void)factors, (void)state;
+}
+
 long ritti_klu_full(const ritti_klu *klu) {
   (void)klu;
   return 0;

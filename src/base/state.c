@@ -1,0 +1,119 @@
+/* State: see state.h. An item is 4 bytes for its name, 8 for its size, and its bytes. */
+#include "base/state.h"
+
+enum { HEAD = 12 };
+
+/* Fowler, Noll and Vo's hash 1a: xor and a product with an odd number, each of which can be undone, so two texts
+ * that differ in one byte have different sums. */
+uint64_t ritti_checksum(uint64_t sum, const void *bytes, size_t count) {
+  const unsigned char *b = bytes;
+  for (size_t i = 0; i < count; i++) sum = (sum ^ b[i]) * UINT64_C(0x100000001b3);
+  return sum;
+}
+
+static void misfit(ritti_state *S, const char *name) {
+  if (!S->misfit) S->misfit = name;
+}
+
+static uint32_t number_of(const char *name) {
+  return (uint32_t)ritti_checksum(RITTI_CHECKSUM, name, strlen(name));
+}
+
+/* The bytes of the item that comes next, NULL: it has another name or size; S stands behind it. */
+static const unsigned char *next(ritti_state *S, const char *name, size_t size) {
+  uint32_t number;
+  uint64_t length;
+  if (S->misfit || S->size - S->at < HEAD) return misfit(S, name), NULL;
+  memcpy(&number, S->from + S->at, sizeof number);
+  memcpy(&length, S->from + S->at + sizeof number, sizeof length);
+  S->at += HEAD;
+  if (number != number_of(name) || length != size || S->size - S->at < size) return misfit(S, name), NULL;
+  S->at += size;
+  return S->from + S->at - size;
+}
+
+static void put(ritti_state *S, const char *name, const void *data, size_t size) {
+  uint32_t number = number_of(name);
+  uint64_t length = size;
+  if (S->mode == RITTI_STATE_SAVE) {
+    if (S->size - S->at < HEAD || S->size - S->at - HEAD < size) {
+      misfit(S, name);
+      return;
+    }
+    memcpy(S->to + S->at, &number, sizeof number);
+    memcpy(S->to + S->at + sizeof number, &length, sizeof length);
+    if (size) memcpy(S->to + S->at + HEAD, data, size);
+  }
+  S->at += HEAD + size;
+}
+
+static bool gives(const ritti_state *S) {
+  return S->mode == RITTI_STATE_COUNT || S->mode == RITTI_STATE_SAVE;
+}
+
+void ritti_state_item(ritti_state *S, const char *name, void *data, size_t size) {
+  if (gives(S)) {
+    put(S, name, data, size);
+    return;
+  }
+  const unsigned char *bytes = next(S, name, size);
+  if (bytes && size && S->mode == RITTI_STATE_LOAD) memcpy(data, bytes, size);
+}
+
+void ritti_state_reals(ritti_state *S, const char *name, ritt_real *data, size_t count) {
+  ritti_state_item(S, name, data, data ? count * sizeof *data : 0);
+}
+
+void ritti_state_long(ritti_state *S, const char *name, long *number) {
+  ritti_state_item(S, name, number, sizeof *number);
+}
+
+void ritti_state_bool(ritti_state *S, const char *name, bool *truth) {
+  unsigned char byte = *truth;
+  if (gives(S)) {
+    put(S, name, &byte, 1);
+    return;
+  }
+  const unsigned char *bytes = next(S, name, 1);
+  if (bytes && S->mode == RITTI_STATE_LOAD) *truth = bytes[0] != 0;
+}
+
+void ritti_state_ints(ritti_state *S, const char *name, int *data, size_t count, int least, int most) {
+  size_t size = data ? count * sizeof *data : 0;
+  if (gives(S)) {
+    put(S, name, data, size);
+    return;
+  }
+  const unsigned char *bytes = next(S, name, size);
+  for (size_t i = 0; bytes && i < size / sizeof *data; i++) {
+    int number;
+    memcpy(&number, bytes + i * sizeof number, sizeof number);
+    if (number < least || number > most) misfit(S, name);
+    else if (S->mode == RITTI_STATE_LOAD) data[i] = number;
+  }
+}
+
+void ritti_state_text(ritti_state *S, const char *name, char *text, size_t room) {
+  if (gives(S)) {
+    put(S, name, text, room);
+    return;
+  }
+  const unsigned char *bytes = next(S, name, room);
+  if (!bytes) return;
+  if (!memchr(bytes, '\0', room)) misfit(S, name);
+  else if (S->mode == RITTI_STATE_LOAD) memcpy(text, bytes, room);
+}
+
+void ritti_state_same(ritti_state *S, const char *name, const void *data, size_t size) {
+  if (gives(S)) {
+    put(S, name, data, size);
+    return;
+  }
+  const unsigned char *bytes = next(S, name, size);
+  if (bytes && size && memcmp(bytes, data, size)) misfit(S, name);
+}
+
+void ritti_state_same_text(ritti_state *S, const char *name, const char *text) {
+  uint64_t sum = ritti_checksum(RITTI_CHECKSUM, text ? text : "", text ? strlen(text) + 1 : 0);
+  ritti_state_same(S, name, &sum, sizeof sum);
+}

@@ -1,0 +1,48 @@
+/* The public solver inside: shared by solver.c and state.c, private to the files in src/. */
+#ifndef RITTI_SOLVER_H
+#define RITTI_SOLVER_H
+
+#include <time.h>
+#include "pipeline.h"
+
+/* Where and how a model was completed anew: with this the problem that followed can be made again. */
+typedef struct ritti_renewal {
+  struct ritti_renewal *before;
+  int m, tops, levels;        /* of the problem before it */
+  ritt_real *z, *top, *level; /* the point there, and the values of invariants */
+} ritti_renewal;
+
+struct ritt_solver {
+  ritti_arena *arena;
+  ritt_model now; /* the problem as it stands; a problem of functions is a model without text */
+  const char *const *column;
+  size_t columns;
+  ritt_options options;
+  ritti_run_settings settings;
+  ritti_solver *solver;
+  ritt_statistics statistics; /* of the solvers before this one */
+  clock_t spent, began;       /* before the call that is going on, which began then */
+  bool going;                 /* there is such a call */
+  double from;                /* where a run with rows began */
+  bool loaded;                /* the state of such a run was loaded: the next one goes on with it */
+  ritt_model first;           /* the problem as it was at the start */
+  ritti_renewal *renewals;    /* how it came from there to here, the last first */
+  uint64_t given;             /* sum of parameters and constants */
+  double *values, *after;     /* a row, and one behind a jump */
+  ritt_real *z, *top, *speed; /* of points */
+};
+
+/* A ritti_solver for a problem, with the settings that go with it; now->problem may get functions that the method
+ * needs. */
+ritt_status ritti_solver_make(ritt_solver *S, ritt_model *now, ritti_run_settings *settings,
+                              ritt_error *error, ritti_solver **out) RITT_USE;
+/* Room for points of the problem as it stands. */
+ritt_status ritti_make_point_room(ritt_solver *S) RITT_USE;
+/* Room for a renewal of M; M's problem made anew there, invariants keep their values. */
+ritt_status ritti_renewal_new(const ritt_model *M, ritti_arena *arena, ritti_renewal **out) RITT_USE;
+ritt_status ritti_complete_anew(const ritt_model *M, const ritti_renewal *at, ritti_arena *arena,
+                                ritt_error *error, ritt_model *out) RITT_USE;
+/* Time spent, that of the call which is going on included. */
+clock_t ritti_solver_spent(const ritt_solver *S);
+
+#endif

@@ -1,0 +1,222 @@
+/* The state of a public solver as bytes: ritt_solver_save and ritt_solver_load.
+ *
+ * In: a solver between steps; or bytes. Out: bytes with a head (what they are, of which version and machine, how
+ * many, their sum); or the solver as the one that was saved. Where a model was completed anew on the way the
+ * points where that was done are kept, and it is done again there: completion is exact and gives the same
+ * problem. The moving point itself is src/solve/state.c.
+ */
+#include "solver.h"
+
+typedef struct head {
+  char magic[8];
+  char version[24];
+  uint32_t order, sizes; /* of bytes in a number; of numbers */
+  uint64_t length, sum;  /* of what follows */
+} head;
+
+static const char magic[8] = "RITTSOLV";
+enum { ORDER = 0x01020304, SIZES = sizeof(ritt_real) * 256 + sizeof(long) * 16 + sizeof(int) };
+
+/* ---- the walk ------------------------------------------------------------------------------------------ */
+
+/* What the solver was made of. */
+static void same_origin(const ritt_solver *S, ritti_state *state) {
+  const ritt_model *M = &S->now;
+  const ritti_rows *r = &S->settings.rows;
+  uint64_t text = ritti_checksum(RITTI_CHECKSUM, M->text ? M->text : "", M->text ? M->length : 0);
+  uint64_t at = ritti_checksum(RITTI_CHECKSUM, r->at, r->at ? (size_t)r->count * sizeof *r->at : 0);
+  const struct {
+    long points, every;
+    ritt_real step;
+    uint64_t at;
+  } rows = {r->points, r->every, r->step, at};
+  ritti_state_same(state, "the text of the model", &text, sizeof text);
+  ritti_state_same(state, "a file that the model names", &M->files, sizeof M->files);
+  ritti_state_same(state, "the value of a parameter, or of a constant", &S->given, sizeof S->given);
+  ritti_state_same(state, "the end of the run", &S->settings.end, sizeof S->settings.end);
+  ritti_state_same(state, "the choice of rows", &rows, sizeof rows);
+}
+
+/* What solvers before this one did. */
+static void statistics_state(ritt_statistics *s, ritti_state *state) {
+  long *const counts[] = {&s->accepted,
+                          &s->rejected,
+                          &s->evaluations,
+                          &s->projections,
+                          &s->newton_iterations,
+                          &s->failed_projections,
+                          &s->factorisations,
+                          &s->stage_jacobians,
+                          &s->stage_factorisations,
+                          &s->stage_iterations,
+                          &s->failed_stages,
+                          &s->matrix_products,
+                          &s->second_derivatives,
+                          &s->rows,
+                          &s->impasse_points,
+                          &s->singular_points,
+                          &s->events,
+                          &s->switches,
+                          &s->slidings,
+                          &s->recompletions};
+  double *const numbers[] = {&s->largest_residual, &s->x, &s->arc, &s->last_impasse};
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+    ritti_state_long(state, "statistics.count", counts[i]);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    ritti_state_item(state, "statistics.number", numbers[i], sizeof *numbers[i]);
+  ritti_specials_state(s->special, &s->specials, state);
+}
+
+static void renewal_state(ritti_renewal *at, ritti_state *state) {
+  ritti_state_reals(state, "renewal.z", at->z, (size_t)at->m);
+  ritti_state_reals(state, "renewal.top", at->top, (size_t)at->tops);
+  ritti_state_reals(state, "renewal.level", at->level, (size_t)at->levels);
+}
+
+/* ---- saving -------------------------------------------------------------------------------------------- */
+
+/* The first one first. */
+static void save_renewals(ritti_renewal *at, ritti_state *state) {
+  if (!at) return;
+  save_renewals(at->before, state);
+  renewal_state(at, state);
+}
+
+static ritt_status save(ritt_solver *S, ritti_state *state) {
+  int renewals = (int)S->statistics.recompletions;
+  long spent = (long)ritti_solver_spent(S);
+  same_origin(S, state);
+  ritti_state_ints(state, "renewals", &renewals, 1, 0, INT32_MAX);
+  save_renewals(S->renewals, state);
+  statistics_state(&S->statistics, state);
+  ritti_state_item(state, "from", &S->from, sizeof S->from);
+  ritti_state_long(state, "spent", &spent);
+  return ritti_solver_state(S->solver, state);
+}
+
+ritt_status ritt_solver_save(ritt_solver *S, void *buffer, size_t room, size_t *size, ritt_error *error) {
+  ritti_state count = {.mode = RITTI_STATE_COUNT};
+  *size = 0;
+  if (S->solver->busy)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL,
+                      "save it between calls, or in the watch of a run where its progress says savable",
+                      "a solver cannot be saved within a step");
+  RITT_TRY(save(S, &count));
+  *size = sizeof(head) + count.at;
+  if (!buffer) return RITT_OK;
+  if (room < *size)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL,
+                      "the state takes %zu bytes, but there is room for %zu", *size, room);
+  head h = {.version = RITT_VERSION, .order = ORDER, .sizes = SIZES, .length = count.at};
+  unsigned char *to = (unsigned char *)buffer + sizeof h;
+  ritti_state state = {.mode = RITTI_STATE_SAVE, .to = to, .size = count.at};
+  RITT_TRY(save(S, &state));
+  memcpy(h.magic, magic, sizeof h.magic);
+  h.sum = ritti_checksum(RITTI_CHECKSUM, to, count.at);
+  memcpy(buffer, &h, sizeof h);
+  return RITT_OK;
+}
+
+/* ---- loading ------------------------------------------------------------------------------------------- */
+
+static ritt_status wrong(ritt_error *error, const char *hint, const char *why) {
+  return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "the state of the solver cannot be loaded: %s", why);
+}
+
+static ritt_status check_head(const void *bytes, size_t size, ritt_error *error, head *h) {
+  if (size < sizeof *h) return wrong(error, NULL, "it is too short");
+  memcpy(h, bytes, sizeof *h);
+  if (memcmp(h->magic, magic, sizeof magic)) return wrong(error, NULL, "it is something else");
+  if (h->order != ORDER || h->sizes != SIZES)
+    return wrong(error, "load it where it was saved", "it is of a machine with other numbers");
+  char version[sizeof h->version] = RITT_VERSION;
+  bool other = memcmp(h->version, version, sizeof version) != 0;
+  h->version[sizeof h->version - 1] = '\0';
+  if (other)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL,
+                      "the state of the solver is of version %s of Ritt, but this is %s", h->version,
+                      RITT_VERSION);
+  if (h->length != size - sizeof *h) return wrong(error, NULL, "it is not whole");
+  if (h->sum != ritti_checksum(RITTI_CHECKSUM, (const char *)bytes + sizeof *h, size - sizeof *h))
+    return wrong(error, NULL, "it is damaged");
+  return RITT_OK;
+}
+
+/* What was found to be another: words of the walk begin with an article, names of members do not. */
+static ritt_status misfit(const ritti_state *state, ritt_error *error) {
+  const char *what = state->misfit;
+  if (strncmp(what, "the ", 4) && strncmp(what, "a ", 2)) return wrong(error, NULL, "its numbers do not fit");
+  return ritti_fail(error, RITT_WRONG_CALL, NULL, "go on with what it was saved with",
+                    "the state is that of another run: %s has changed", what);
+}
+
+/* Everything that a load changes, until it is known that all of it fits. */
+typedef struct loading {
+  ritt_model now;
+  ritti_renewal *renewals;
+  ritti_run_settings settings;
+  ritti_solver *solver;
+  ritt_statistics statistics;
+  double from;
+  long spent;
+} loading;
+
+static ritt_status load_renewals(ritt_solver *S, ritti_state *state, loading *L, ritt_error *error) {
+  int count = 0;
+  ritti_state_ints(state, "renewals", &count, 1, 0, S->first.reduced ? 1000 : 0);
+  for (int i = 0; i < count && !state->misfit; i++) {
+    ritti_renewal *at;
+    ritt_model next;
+    RITT_TRY(ritti_renewal_new(&L->now, S->arena, &at));
+    renewal_state(at, state);
+    if (state->misfit) break;
+    RITT_TRY(ritti_complete_anew(&L->now, at, S->arena, error, &next));
+    at->before = L->renewals;
+    L->renewals = at;
+    L->now = next;
+  }
+  return RITT_OK;
+}
+
+static ritt_status load(ritt_solver *S, ritti_state *state, loading *L, ritt_error *error) {
+  same_origin(S, state);
+  if (state->misfit) return RITT_WRONG_CALL;
+  RITT_TRY(load_renewals(S, state, L, error));
+  statistics_state(&L->statistics, state);
+  ritti_state_item(state, "from", &L->from, sizeof L->from);
+  ritti_state_long(state, "spent", &L->spent);
+  if (state->misfit) return RITT_WRONG_CALL;
+  if (L->now.problem == S->now.problem) {
+    L->settings = S->settings, L->solver = S->solver;
+  } else RITT_TRY(ritti_solver_make(S, &L->now, &L->settings, error, &L->solver));
+  /* nothing may be left either */
+  ritti_state check = *state;
+  check.mode = RITTI_STATE_CHECK;
+  ritt_status status = ritti_solver_state(L->solver, &check);
+  state->misfit = check.misfit;
+  if (status == RITT_OK && check.at != check.size) state->misfit = "rest", status = RITT_WRONG_CALL;
+  return status == RITT_OK ? ritti_solver_state(L->solver, state) : status;
+}
+
+ritt_status ritt_solver_load(ritt_solver *S, const void *bytes, size_t size, ritt_error *error) {
+  head h;
+  if (S->going)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "load it between calls",
+                      "a solver cannot be loaded while it runs");
+  RITT_TRY(check_head(bytes, size, error, &h));
+  ritti_state state = {.mode = RITTI_STATE_LOAD, .from = (const unsigned char *)bytes + sizeof h};
+  state.size = size - sizeof h;
+  loading L = {.now = S->first, .statistics = S->statistics};
+  ritt_status status = load(S, &state, &L, error);
+  if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
+  if (state.misfit) return misfit(&state, error);
+  RITT_TRY(status);
+  bool other = L.now.problem != S->now.problem;
+  S->now = L.now, S->renewals = L.renewals, S->settings = L.settings, S->solver = L.solver;
+  S->statistics = L.statistics;
+  S->from = L.from;
+  S->spent = (clock_t)L.spent;
+  S->loaded = true;
+  if (other && ritti_make_point_room(S) != RITT_OK) return ritti_no_memory(error);
+  return RITT_OK;
+}
