@@ -542,7 +542,8 @@ void ritti_linear_state(ritti_linear *L, bool factors, ritti_state *state) {
   if (factors) {
     size_t n = (size_t)L->n, values = L->algebra == RITTI_ALGEBRA_DENSE ? n * n : s->values;
     /* a factorisation that failed leaves no pivots */
-    if (state->mode == RITTI_STATE_SAVE && L->sign == 0 && s->pivot) memset(s->pivot, 0, n * sizeof *s->pivot);
+    if (state->mode == RITTI_STATE_SAVE && L->sign == 0 && s->pivot)
+      memset(s->pivot, 0, n * sizeof *s->pivot);
     ritti_state_ints(state, "linear.sign", &L->sign, 1, -1, 1);
     ritti_state_reals(state, "linear.value", s->value, values);
     ritti_state_ints(state, "linear.pivot", s->pivot, n, 0, L->n - 1);
