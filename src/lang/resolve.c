@@ -372,6 +372,18 @@ static const ritti_symbol *plain_array(ritti_resolver *s, const ritti_node *n, i
   return y && y->shape ? y : NULL;
 }
 
+/* "s", "s[2]" in a family, "s[2,1,3]" where it is a matrix there too. */
+static const char *given_name(ritti_resolver *s, uint32_t token, const ritti_shape *shape, size_t i) {
+  const char *member = ritti_member_name(s, token, NULL, 0);
+  const char *element = shape ? ritti_element_name(s->reader->scratch, "", shape, i) : NULL;
+  if (!shape || !member) return member;
+  if (!element) return NULL;
+  size_t length = strlen(member);
+  bool indexed = length && member[length - 1] == ']';
+  return indexed ? ritti_arena_format(s->model->arena, "%.*s,%s", (int)length - 1, member, element + 1)
+                 : ritti_arena_format(s->model->arena, "%s%s", member, element);
+}
+
 /* The name of a column: the given one, the name of a variable's derivative, or what was typed. In the model's memory;
  * NULL: no memory. */
 static const char *column_name(ritti_resolver *s, const ritti_node *n, uint32_t name, ritti_value v,
@@ -379,7 +391,7 @@ static const char *column_name(ritti_resolver *s, const ritti_node *n, uint32_t 
   ritti_arena *keep = s->model->arena;
   ritti_expr e = ritti_element(v, i);
   int primes;
-  if (name != NO_TOKEN) return ritti_member_name(s, name, v.shape, i);
+  if (name != NO_TOKEN) return given_name(s, name, v.shape, i);
   if (!v.shape) return ritti_shown(s, keep, n, false);
   if (n->kind != N_CALL && ritti_op_of(s->dag, e) == RITTI_JET)
     return ritti_jet_name(keep, s->model->variable[ritti_index_of(s->dag, e)].name,

@@ -148,14 +148,30 @@ ritti_expr ritti_element_value(ritti_resolver *s, ritti_symbol *y, size_t i, int
   }
 }
 
+/* The first column that a family of outputs of this name made; NULL: none */
+static const char *first_column(ritti_resolver *s, uint32_t token) {
+  const ritti_token *t = ritti_token_at(s->reader, token);
+  for (size_t i = 0; i < s->columns.all.count; i++) {
+    const char *name = s->columns.all.at[i].name;
+    if (!strncmp(name, s->reader->text + t->start, t->length) && name[t->length] == '[') return name;
+  }
+  return NULL;
+}
+
 /* The symbol of a name; NULL: unknown, told */
 ritti_symbol *ritti_symbol_of(ritti_resolver *s, uint32_t token, const ritti_scope *scope) {
   ritti_symbol *y = ritti_find_symbol(s, token);
   const ritti_token *t = ritti_token_at(s->reader, token);
   if (!y && scope->kind == SCOPE_PLOT)
     y = ritti_symbols_find(&s->columns, s->reader->text + t->start, t->length);
-  if (!y) ritti_unknown(s, token);
-  return y;
+  if (y) return y;
+  const char *first = scope->kind == SCOPE_PLOT ? first_column(s, token) : NULL;
+  if (first)
+    ritti_tell_unknown(s, token, ritti_quote(s->reader, token),
+                       ritti_words(s->reader, "draw its columns one by one, such as %s", first),
+                       ritti_words(s->reader, "'%s' is a family of columns", ritti_quote(s->reader, token)));
+  else ritti_unknown(s, token);
+  return NULL;
 }
 
 static ritti_value bound_value(ritti_resolver *s, const ritti_binding *b, int primes, uint32_t token) {

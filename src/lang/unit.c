@@ -57,7 +57,10 @@ static const char *text_of(ritti_resolver *s, uint32_t token) {
 
 static ritt_status set_unit(ritti_resolver *s, const ritti_statement *line, const char **slot,
                             const char *name, const char *unit) {
-  if (*slot) ritti_say(s->reader, line->name, "remove one of them", "'%s' has two units", name);
+  const char *primes = "''''''''''''''''''''"; /* the most that there are */
+  if (*slot)
+    ritti_say(s->reader, line->name, "remove one of them", "'%s%.*s' has two units", name, line->primes,
+              primes);
   else *slot = unit;
   return s->reader->status;
 }

@@ -170,7 +170,21 @@ static void check_one_message(void) {
   CHECK(message_count(HEAD "equation\n  for i in 1..n x[i]' = 1\n    y[i] = 1\n  u' = 1\n") == 1);
 }
 
+/* Columns with names of their own have the indices of their families, then those of their arrays. */
+static void check_named_columns(void) {
+  static const char *const names[] = {"a[0]",     "a[1]",     "M[1,1]",   "M[1,2]",   "M[2,1]", "M[2,2]",
+                                      "b[1,1,1]", "b[1,1,2]", "b[2,1,1]", "b[2,1,2]", "c[3]"};
+  ritti_model *m = read_text("model m\nvariable x[0..1]\nequation x' = -x\n"
+                             "output a = x, M = [[1, t], [t, 2]]\n  for i in 1..2: b = [[x[0], i]]\n"
+                             "  for i in 3..3: c = x[1]\nplot t: a[0], M[2, 1], b[2,1,2], c[3]\n",
+                             true);
+  CHECK(m && m->outputs == (int)(sizeof names / sizeof *names));
+  for (int i = 0; m && i < m->outputs; i++) CHECK_TEXT(m->output[i].name, names[i]);
+  ritti_model_free(m);
+}
+
 int main(void) {
+  check_named_columns();
   check_sums();
   check_conditions();
   check_equations();
