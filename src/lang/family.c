@@ -316,7 +316,7 @@ const char *ritti_shown(ritti_resolver *s, ritti_arena *arena, const ritti_node 
   size_t next = 0;
   for (uint32_t i = n->first; i < n->end;) {
     const ritti_token *t = ritti_token_at(r, i);
-    if (blanks && i > n->first && t->start > t[-1].start + t[-1].length) ritti_text_add(&text, " ");
+    if (i > n->first && ritti_set_apart(r, i, blanks)) ritti_text_add(&text, " ");
     if (next < list.count && list.at[next].first == i) {
       ritti_text_add(&text, "%" PRId64, list.at[next].number);
       i = list.at[next++].end;

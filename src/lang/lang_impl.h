@@ -255,8 +255,11 @@ static inline const ritti_token *ritti_token_at(const ritti_reader *reader, uint
 }
 /* A token as typed, cut where it is long: for messages. */
 const char *ritti_quote(ritti_reader *reader, uint32_t token);
-/* Tokens [first, end) as typed: without blanks, or with one blank where there were some. In `arena`. */
+/* Tokens [first, end) as typed: without blanks but between words, or with one where there were some. In `arena`.
+ */
 const char *ritti_typed(ritti_reader *reader, ritti_arena *arena, uint32_t first, uint32_t end, bool blanks);
+/* Does a blank stand before token i in such a text? */
+bool ritti_set_apart(const ritti_reader *reader, uint32_t i, bool blanks);
 bool ritti_same_word(const ritti_reader *reader, uint32_t a, uint32_t b); /* are the tokens the same text? */
 bool ritti_token_is(const ritti_reader *reader, uint32_t token, const char *word);
 const char *ritti_keep_name(ritti_reader *reader, uint32_t token); /* as long as the model; NULL: no memory */

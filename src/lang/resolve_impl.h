@@ -48,6 +48,8 @@ void ritti_too_many_derivatives(ritti_resolver *resolver, uint32_t token);
 ritti_value ritti_derivative(ritti_resolver *resolver, ritti_value value, int k, uint32_t token);
 bool ritti_is_moving(ritti_resolver *resolver,
                      ritti_expr expr); /* depends on variables or on the independent one */
+/* The first column that a family of outputs of this name made; NULL: none */
+const char *ritti_first_column(ritti_resolver *resolver, uint32_t token);
 /* The symbol of a name; NULL: unknown, told */
 ritti_symbol *ritti_symbol_of(ritti_resolver *resolver, uint32_t token, const ritti_scope *scope);
 /* What a function does not see: told where it is defined. */

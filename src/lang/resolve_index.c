@@ -134,6 +134,12 @@ ritti_value ritti_resolve_index(ritti_resolver *s, const ritti_node *n, int prim
   ritti_symbol *y = ritti_find_symbol(s, base->at);
   if (!y && scope->kind == SCOPE_PLOT && (y = column_element(s, n)))
     return ritti_scalar(ritti_element_value(s, y, 0, primes, n->at, scope));
+  const char *first = !y && scope->kind == SCOPE_PLOT ? ritti_first_column(s, base->at) : NULL;
+  if (first) {
+    ritti_say(s->reader, n->at, ritti_words(s->reader, "the first of this name is %s", first),
+              "there is no column '%.60s'", ritti_shown(s, s->reader->scratch, n, false));
+    return ritti_told();
+  }
   y = ritti_symbol_of(s, base->at, scope);
   if (!y || y->kind == Y_BROKEN || ritti_is_outside(y, scope)) return ritti_told();
   if (y->line && y->line->ranges && !y->shape) return ritti_told();

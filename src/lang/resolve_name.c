@@ -148,9 +148,9 @@ ritti_expr ritti_element_value(ritti_resolver *s, ritti_symbol *y, size_t i, int
   }
 }
 
-/* The first column that a family of outputs of this name made; NULL: none */
-static const char *first_column(ritti_resolver *s, uint32_t token) {
+const char *ritti_first_column(ritti_resolver *s, uint32_t token) {
   const ritti_token *t = ritti_token_at(s->reader, token);
+  if (ritti_symbols_find(&s->columns, s->reader->text + t->start, t->length)) return NULL; /* a whole array */
   for (size_t i = 0; i < s->columns.all.count; i++) {
     const char *name = s->columns.all.at[i].name;
     if (!strncmp(name, s->reader->text + t->start, t->length) && name[t->length] == '[') return name;
@@ -165,7 +165,7 @@ ritti_symbol *ritti_symbol_of(ritti_resolver *s, uint32_t token, const ritti_sco
   if (!y && scope->kind == SCOPE_PLOT)
     y = ritti_symbols_find(&s->columns, s->reader->text + t->start, t->length);
   if (y) return y;
-  const char *first = scope->kind == SCOPE_PLOT ? first_column(s, token) : NULL;
+  const char *first = scope->kind == SCOPE_PLOT ? ritti_first_column(s, token) : NULL;
   if (first)
     ritti_tell_unknown(s, token, ritti_quote(s->reader, token),
                        ritti_words(s->reader, "draw its columns one by one, such as %s", first),

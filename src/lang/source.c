@@ -226,6 +226,15 @@ const char *ritti_quote(ritti_reader *r, uint32_t token) {
   return ritti_words(r, "%.*s...", (int)length, r->text + t->start);
 }
 
+static bool is_word(const ritti_token *t) {
+  return t->kind == T_NAME || t->kind == T_NUMBER || t->kind == T_RESERVED;
+}
+
+bool ritti_set_apart(const ritti_reader *r, uint32_t i, bool blanks) {
+  const ritti_token *t = ritti_token_at(r, i);
+  return t->start > t[-1].start + t[-1].length && (blanks || (is_word(t) && is_word(t - 1)));
+}
+
 const char *ritti_typed(ritti_reader *r, ritti_arena *arena, uint32_t first, uint32_t end, bool blanks) {
   size_t room = 1;
   for (uint32_t i = first; i < end; i++) room += ritti_token_at(r, i)->length + 1;
@@ -237,7 +246,7 @@ const char *ritti_typed(ritti_reader *r, ritti_arena *arena, uint32_t first, uin
   char *to = text;
   for (uint32_t i = first; i < end; i++) {
     const ritti_token *t = ritti_token_at(r, i);
-    if (blanks && i > first && t->start > t[-1].start + t[-1].length) *to++ = ' ';
+    if (i > first && ritti_set_apart(r, i, blanks)) *to++ = ' ';
     memcpy(to, r->text + t->start, t->length);
     to += t->length;
   }

@@ -137,10 +137,10 @@ static void check_columns(void) {
                                       "(2*y)[3]",
                                       "d[2]'",
                                       "e[1]",
-                                      "sum(kin0..1,x[k])",
+                                      "sum(k in 0..1,x[k])",
                                       "d[3]'",
                                       "e[2]",
-                                      "sum(kin0..2,x[k])",
+                                      "sum(k in 0..2,x[k])",
                                       "w[1]",
                                       "w[2]",
                                       "w[3]"};
