@@ -157,6 +157,14 @@ static ritt_real length(const ritti_stepper *step, const ritt_real *weights) {
   return RITTI_MATH(fabs)(step->h) * (speed[0] + 4 * speed[1] + speed[2]) / 6;
 }
 
+static void state(ritti_stepper *step, const ritti_problem *problem, ritti_state *state) {
+  doubling *D = step->own;
+  ritti_state_reals(state, "doubling.half", &D->half, 1);
+  ritti_state_reals(state, "doubling.from", D->from, (size_t)step->m);
+  ritti_state_reals(state, "doubling.middle", D->middle, (size_t)step->m);
+  ritti_stepper_state(&D->inner, problem, state);
+}
+
 static const ritti_stepping stepping = {.vectors = vectors,
                                         .last = last,
                                         .init = init,
@@ -165,6 +173,7 @@ static const ritti_stepping stepping = {.vectors = vectors,
                                         .take = take,
                                         .error = error,
                                         .interpolate = interpolate,
-                                        .length = length};
+                                        .length = length,
+                                        .state = state};
 
 const ritti_stepping *ritti_doubling_stepping(void) { return &stepping; }

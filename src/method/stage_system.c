@@ -378,6 +378,7 @@ void ritti_stage_system_filter(ritti_stage_system *S, ritt_real *v) {
 void ritti_stage_system_state(ritti_stage_system *S, ritti_state *state) {
   const ritti_collocation *C = S->method;
   ritti_state_reals(state, "stages.entry", S->entry, ritti_entries(&S->block));
+  ritti_state_reals(state, "stages.df", S->df, S->df ? ritti_entries(&S->problem->df) : 0);
   for (int i = 0; i < (C->reals ? C->reals : 1); i++) ritti_linear_state(&S->real[i], true, state);
   for (int i = 0; i < C->pairs; i++) ritti_linear_state(&S->twin[i], true, state);
 }

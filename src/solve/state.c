@@ -63,8 +63,11 @@ static void same_options(const ritti_solver *S, ritti_state *state) {
                        p->events,    p->surfaces,   p->monitors,  p->df.rows,    p->A.rows,
                        p->positions, p->validities, p->symmetric, (int)p->forced};
   const int choices[] = {o->project_stages, (int)o->projection, (int)o->linear, o->predict,
-                         (int)o->direction, o->through,         o->weighted};
+                         (int)o->direction, o->through,         o->weighted,    (int)o->control,
+                         o->doubled,        o->scaled};
+  const ritt_real control[] = {o->fac, o->facmin, o->facmax, o->first_step};
   ritti_state_same_text(state, "the method", o->tableau->name);
+  ritti_state_same(state, "the control of steps", control, sizeof control);
   ritti_state_same(state, "the variable of the run", &o->by_arc, sizeof o->by_arc);
   ritti_state_same(state, "the system", shape, sizeof shape);
   ritti_state_same(state, "a setting of the run", choices, sizeof choices);
@@ -127,6 +130,7 @@ static void place_state(ritti_solver *S, ritti_state *state) {
   bool in_row = S->point == S->row_z, by_arc = S->direction.arc != NULL;
   ritti_state_reals(state, "s", &S->s, 1);
   ritti_state_reals(state, "h", &S->h, 1);
+  ritti_state_item(state, "control.before", S->control.before, sizeof S->control.before);
   ritti_state_reals(state, "before", &S->before, 1);
   ritti_state_reals(state, "length", &S->length, 1);
   ritti_state_ints(state, "ended", &S->ended, 1, -1, p->events - 1);
