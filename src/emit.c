@@ -50,6 +50,12 @@ static ritt_status check_size(const ritti_problem *p, ritt_error *error) {
                     "the model leads to matrices with %d rows; 'ritt emit' serves up to %d", n, RITTI_SMALL);
 }
 
+static ritt_status check_method(const ritti_tableau *t, ritt_error *error) {
+  if (t->family != RITTI_TAYLOR && t->family != RITTI_COVARIANT) return RITT_OK;
+  return ritti_fail(error, RITT_WRONG_CALL, NULL, "give --method dop853",
+                    "'ritt emit' cannot write power series, which the method %s needs", t->name);
+}
+
 /* A member that is not written must not be set: it would be lost in silence. */
 static ritt_status check_options(const ritti_solve_options *options, ritt_error *error) {
   static const ritti_solve_options none;
@@ -89,6 +95,7 @@ static ritt_status prepare(emission *E, const ritt_options *options, ritti_arena
   RITT_TRY(ritti_pipeline_prepare(M, error));
   RITT_TRY(check_size(M->problem, error));
   RITT_TRY(ritti_settings_make(M, options, arena, error, &E->settings));
+  RITT_TRY(check_method(E->settings.solve.tableau, error));
   RITT_TRY(check_options(&E->settings.solve, error));
   E->name = M->model->name;
   E->columns = M->table_columns;

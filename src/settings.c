@@ -41,7 +41,9 @@ static ritt_status choose(const char *word, const char *const *words, size_t cou
 }
 
 unsigned ritti_method_wants(const ritti_tableau *method) {
-  return method && method->family == RITTI_IMPLICIT ? RITTI_WANTS_SYSTEM_DZ : 0;
+  if (!method) return 0;
+  if (method->family == RITTI_IMPLICIT) return RITTI_WANTS_SYSTEM_DZ;
+  return method->family == RITTI_COVARIANT && method->order > 2 ? RITTI_WANTS_SECOND : 0;
 }
 
 unsigned ritti_model_wants(const ritti_model *model) {
@@ -49,15 +51,48 @@ unsigned ritti_model_wants(const ritti_model *model) {
   return def && def->word ? ritti_method_wants(ritti_method_find(def->word)) : 0;
 }
 
-static ritt_status choose_method(const ritti_model *model, const ritt_options *o, ritt_error *error,
+/* "choose one of: euler ... taylor:2 .. taylor:30": orders of one family that are many as a range */
+static void list_methods(ritti_text *out) {
+  enum { MANY = 8 };
+  ritti_text_add(out, "choose one of:");
+  for (size_t i = 0, next; ritti_method_get(i); i = next) {
+    const char *name = ritti_method_get(i)->name;
+    size_t stem = strcspn(name, ":");
+    for (next = i + 1; ritti_method_get(next); next++) {
+      const char *other = ritti_method_get(next)->name;
+      if (!name[stem] || strncmp(other, name, stem + 1)) break;
+    }
+    if (next - i < MANY) next = i + 1;
+    ritti_text_add(out, " %s", name);
+    if (next > i + 1) ritti_text_add(out, " .. %s", ritti_method_get(next - 1)->name);
+  }
+}
+
+/* Why a method cannot serve a problem, in words, and what to do; NULL: it can. */
+static const char *method_misfit(const ritti_problem *p, const ritti_tableau *t, const char **remedy) {
+  bool taylor = t->family == RITTI_TAYLOR || t->family == RITTI_COVARIANT;
+  *remedy = t->order < 2 ? "take euler" : t->order < 6 ? "take dopri54" : "take dop853";
+  if (taylor && !p->series) return "the equations are given by functions, and it needs them as formulas";
+  return NULL;
+}
+
+static ritt_status choose_method(const ritt_model *M, const ritt_options *o, ritt_error *error,
                                  ritti_run_settings *S) {
   const ritti_place *place;
-  const char *names[64], *name = word_of(model, "method", o->method, &place);
-  size_t count = 0;
-  int which;
-  S->solve.tableau = ritti_method_find(name ? name : "dopri54");
-  for (; count < 64 && ritti_method_get(count); count++) names[count] = ritti_method_get(count)->name;
-  if (!S->solve.tableau) return choose(name, names, count, "method", place, error, &which);
+  const char *name = word_of(M->model, "method", o->method, &place), *remedy;
+  ritt_status wrong = place ? RITT_WRONG_MODEL : RITT_WRONG_CALL;
+  const ritti_tableau *t = S->solve.tableau = ritti_method_find(name ? name : "dopri54");
+  if (!t) {
+    ritti_text hint = {0};
+    list_methods(&hint);
+    ritt_status status = ritti_fail(error, wrong, place, hint.at, "there is no method '%s'", name);
+    ritti_text_free(&hint);
+    return status;
+  }
+  const char *reason = method_misfit(M->problem, t, &remedy);
+  if (reason)
+    return ritti_fail(error, wrong, place, remedy, "the method %s does not fit this system: %s", t->name,
+                      reason);
   return RITT_OK;
 }
 
@@ -109,9 +144,11 @@ static ritt_status choose_projection(const ritt_model *M, const ritt_options *o,
   int which;
   bool sequential = M->problem->kind == RITT_HOLONOMIC && M->problem->k == 2 * M->problem->constraints;
   const char *word = word_of(M->model, "projection", o->projection, &place);
-  RITT_TRY(choose(word         ? word
-                  : sequential ? "sequential"
-                               : "gauss",
+  /* the papers' Taylor methods count on the orthogonal one */
+  bool orthogonal = S->solve.tableau->family == RITTI_COVARIANT && S->solve.tableau->order > 1;
+  RITT_TRY(choose(word                        ? word
+                  : sequential && !orthogonal ? "sequential"
+                                              : "gauss",
                   variants, sizeof variants / sizeof *variants, "projection", place, error, &which));
   S->solve.projection = (ritti_projection)which;
   ritt_status wrong = place ? RITT_WRONG_MODEL : RITT_WRONG_CALL;
@@ -119,6 +156,10 @@ static ritt_status choose_projection(const ritt_model *M, const ritt_options *o,
     return ritti_fail(
         error, wrong, place, "take projection gauss",
         "projection sequential needs mechanics with position constraints and no further invariants");
+  if (S->solve.projection == RITTI_PROJECT_SEQUENTIAL && orthogonal)
+    return ritti_fail(error, wrong, place, "take projection gauss, or a method taylor:k",
+                      "projection sequential is not orthogonal, and the method %s needs one that is",
+                      S->solve.tableau->name);
   if (S->solve.projection == RITTI_PROJECT_BLOCKS && M->problem->kind != RITT_HOLONOMIC)
     return ritti_fail(error, wrong, place, "take projection newton",
                       "projection blocks needs mechanics with position constraints");
@@ -295,7 +336,7 @@ ritt_status ritti_settings_make(const ritt_model *M, const ritt_options *options
   out->solve.constant_step = o->constant_step > 0 ? o->constant_step : steps && !first ? steps->number : 0;
   out->solve.first_step = o->first_step > 0 ? o->first_step : first ? steps->number : 0;
   out->solve.max_steps = o->max_steps;
-  RITT_TRY(choose_method(M->model, o, error, out));
+  RITT_TRY(choose_method(M, o, error, out));
   RITT_TRY(choose_control(M->model, o, error, out));
   RITT_TRY(choose_projection(M, o, error, out));
   RITT_TRY(choose_direction(M, o, error, out));

@@ -64,7 +64,9 @@ static ritt_status take_step(void *user, const ritti_solver *now) {
 static ritt_status make_wanted(ritt_model *now, const ritti_run_settings *settings, ritti_arena *arena,
                                ritt_error *error) {
   unsigned wants = ritti_method_wants(settings->solve.tableau);
-  if (!wants || !now->reduced || now->problem->system_dz) return RITT_OK;
+  const ritti_problem *p = now->problem;
+  bool lacks = (wants & RITTI_WANTS_SYSTEM_DZ && !p->system_dz) || (wants & RITTI_WANTS_SECOND && !p->d2f_mu);
+  if (!lacks || !now->reduced) return RITT_OK;
   return ritti_problem_make_for(wants, now->reduced, now->output, now->outputs, arena, error, &now->problem);
 }
 

@@ -349,6 +349,7 @@ static void add_work_init(const writer *w) {
   X(dr)                                                                                                      \
   X(d2f)                                                                                                     \
   X(dmonitor)                                                                                                \
+  X(series)                                                                                                  \
   X(work_size)                                                                                               \
   X(work_init)                                                                                               \
   X(f)                                                                                                       \

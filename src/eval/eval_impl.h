@@ -19,6 +19,10 @@ ritt_status ritti_kernels_make(ritti_layout *layout, const ritti_dag *dag, ritti
 void ritti_kernels_settle(ritti_kernels *kernels, uint32_t first); /* temporaries begin at slot `first` */
 void ritti_kernels_execute(const ritti_kernels *kernels, ritt_real *row);
 
+/* series.c: the operations of a tape on power series; in the arena */
+ritt_status ritti_series_make(const ritti_layout *layout, const ritti_dag *dag, int m, const ritti_tape *tape,
+                              ritti_arena *arena, ritti_series *out) RITT_USE;
+
 /* problem.c: the data of a Problem made here */
 typedef struct ritti_evaluator {
   const ritti_reduced *reduced; /* as the completion made it, and */

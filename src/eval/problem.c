@@ -121,6 +121,15 @@ static ritt_status eval_jump(const void *data, ritt_real *work, int event, const
   return finite ? RITT_OK : RITT_RETRY;
 }
 
+static ritt_status eval_series(const void *data, ritti_series_of what, ritti_arena *arena,
+                               ritti_series *out) {
+  const evaluator *e = data;
+  const ritti_tape *tape = what == RITTI_SERIES_ROWS           ? &e->f
+                           : e->reduced->kind == RITT_EXPLICIT ? &e->formula
+                                                               : &e->system;
+  return ritti_series_make(e->layout, e->reduced->model->dag, e->reduced->m, tape, arena, out);
+}
+
 static void work_init(const void *data, ritt_real *work) {
   const evaluator *e = data;
   ritti_layout_init(e->layout, work);
@@ -347,7 +356,7 @@ static ritt_status fill_second(evaluator *e, ritti_arena *arena, second *s, ritt
   return ritti_tape_record(e->layout, arena, s->entry.at, s->entry.count, &e->d2f);
 }
 
-/* Large systems have second derivatives only where the model asks for a projection that needs them. */
+/* Large systems have second derivatives only where the model asks for something that needs them. */
 static bool wants_second(const ritti_reduced *r) {
   enum { LARGE = 3000 };
   const ritti_model *model = r->model;
@@ -544,7 +553,7 @@ static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, 
   size_t k = (size_t)r->k, tops = (size_t)r->tops;
   RITT_TRY(ritti_tape_record(e->layout, arena, r->f, k, &e->f));
   RITT_TRY(record_two(e, arena, r->f, k, r->df.entry, ritti_entries(&r->df.pattern), &e->f_df));
-  if (wants_second(e->reduced)) RITT_TRY(make_second(e, arena, p));
+  if (wants & RITTI_WANTS_SECOND || wants_second(e->reduced)) RITT_TRY(make_second(e, arena, p));
   if (r->kind == RITT_EXPLICIT) RITT_TRY(ritti_tape_record(e->layout, arena, r->formula, tops, &e->formula));
   else
     RITT_TRY(record_two(e, arena, r->A.entry, ritti_entries(&r->A.pattern), r->b, (size_t)r->top_rows,
@@ -590,6 +599,7 @@ static void fill_problem(const evaluator *e, ritti_problem *p) {
   p->monitor_df = eval_monitor_df, p->jump = eval_jump;
   if (r->kind == RITT_EXPLICIT) p->formula = eval_formula;
   else p->system = eval_system;
+  p->series = eval_series;
   p->coordinate_name = coordinate_name, p->row_name = row_name, p->monitor_name = monitor_name;
   p->culprit = culprit;
 }

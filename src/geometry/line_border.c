@@ -14,6 +14,7 @@ typedef struct ritti_border {
   ritti_pattern pattern; /* n + 1 square; b is the last column */
   ritti_linear linear;
   ritt_real *value, *r; /* nonzeros; n + 1, in the order (v, dx) */
+  int *exponent;        /* n: log2 of the factors by which rows were scaled down */
 } ritti_border;
 
 ritt_status ritti_border_init(ritti_direction *D, ritti_algebra algebra, ritti_arena *arena) {
@@ -33,6 +34,7 @@ ritt_status ritti_border_init(ritti_direction *D, ritti_algebra algebra, ritti_a
   B->pattern = (ritti_pattern){.rows = n + 1, .cols = n + 1, .start = start, .col = col};
   RITTI_NEW(B->value, arena, count + 1);
   RITTI_NEW(B->r, arena, n + 1);
+  RITTI_NEW(B->exponent, arena, n + 1);
   RITTI_NEW(D->null_vector, arena, n + 1);
   B->r[n] = 1;
   D->border = B;
@@ -50,7 +52,7 @@ static bool fill(const ritti_direction *D, ritti_border *B) {
     row[length] = D->b[i];
     ritt_real size = ritti_norm(length + 1, row);
     if (!(size > 0 && size < INFINITY)) return false;
-    int exponent = RITTI_MATH(ilogb)(size);
+    int exponent = B->exponent[i] = RITTI_MATH(ilogb)(size);
     for (int k = 0; k <= length; k++) row[k] = RITTI_MATH(ldexp)(row[k], -exponent);
   }
   return true;
@@ -97,4 +99,24 @@ bool ritti_border_find(ritti_direction *D) {
 void ritti_border_state(ritti_direction *D, ritti_state *state) {
   ritti_state_reals(state, "border.r", D->border->r, (size_t)D->problem->tops + 1);
   ritti_linear_state(&D->border->linear, false, state);
+}
+
+void ritti_border_aim(const ritti_direction *D, const ritt_real *V) {
+  const ritti_problem *p = D->problem;
+  ritt_real *r = D->border->r;
+  for (int j = 0; j < p->tops; j++) r[j] = 0;
+  for (int i = 1; i < p->m; i++)
+    if (p->next[i] < 0) r[-1 - p->next[i]] = V[i];
+  r[p->tops] = V[0];
+}
+
+void ritti_border_solve(const ritti_direction *D, ritt_real *x) {
+  ritti_border *B = D->border;
+  int n = D->problem->tops;
+  for (int i = 0; i < n; i++) x[i] = RITTI_MATH(ldexp)(x[i], -B->exponent[i]);
+  x[n] = 0;
+  ritti_linear_solve(&B->linear, x);
+  ritt_real dx = x[n];
+  memmove(x + 1, x, (size_t)n * sizeof *x);
+  x[0] = dx;
 }

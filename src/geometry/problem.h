@@ -14,6 +14,7 @@
 #ifndef RITTI_PROBLEM_H
 #define RITTI_PROBLEM_H
 
+#include "geometry/series.h"
 #include "linalg/linalg.h"
 
 /* What happens where an event function vanishes. */
@@ -24,6 +25,8 @@ typedef struct ritti_event {
   bool record;      /* its points are wanted */
   const bool *kept; /* m, of a jump: coordinates that it assigns or keeps; NULL: none */
 } ritti_event;
+
+typedef enum ritti_series_of { RITTI_SERIES_ROWS, RITTI_SERIES_TOPS } ritti_series_of;
 
 typedef struct ritti_problem ritti_problem;
 struct ritti_problem {
@@ -82,6 +85,9 @@ struct ritti_problem {
   /* z_new = z with the assignments of the event's jump, their right sides taken at z */
   ritt_status (*jump)(const void *data, ritt_real *work, int event, const ritt_real *z, const ritt_real *top,
                       ritt_real *z_new);
+  /* the same along a curve, as programs on power series, in the arena: the rows of f; the entries of A and b,
+   * or of the formula. NULL: not known, as of functions that a caller gives */
+  ritt_status (*series)(const void *data, ritti_series_of what, ritti_arena *arena, ritti_series *out);
   /* words for messages, for coordinate i, row i, monitor i; may be NULL */
   const char *(*coordinate_name)(const void *data, int i);
   const char *(*row_name)(const void *data, int i);

@@ -66,6 +66,7 @@ static void copy(const ritti_stepper *step, ritt_real *to, const ritt_real *from
 /* The inner stepper stands at z with the direction V. */
 static void stand(const ritti_stepper *step, ritti_stepper *inner, const ritt_real *z, const ritt_real *V) {
   inner->manifold = step->manifold, inner->direction = step->direction;
+  inner->keep_x = step->keep_x;
   copy(step, inner->z, z);
   copy(step, inner->V[0], V);
   if (inner->by->forget) inner->by->forget(inner);

@@ -5,7 +5,13 @@
 #include "base/base.h"
 
 /* The families of methods; each takes its steps in its own way (step.h). */
-typedef enum ritti_family { RITTI_EXPLICIT, RITTI_IMPLICIT, RITTI_DOUBLED } ritti_family;
+typedef enum ritti_family {
+  RITTI_EXPLICIT,
+  RITTI_IMPLICIT,
+  RITTI_DOUBLED,
+  RITTI_TAYLOR,
+  RITTI_COVARIANT
+} ritti_family;
 
 /* A method. Coefficients are kept as decimal or rational text in tableaux.def and compiled to reals; rows of
  * a of explicit methods are packed: a[i] has i entries, a_ij at a[i*(i-1)/2 + j]; implicit ones have all
@@ -30,6 +36,7 @@ typedef struct ritti_tableau {
   /* implicit, where stages are projected: along the normals at the start of the step (the first form of (5.3)
    * of the paper on involutive systems); half-way to the projected end (5.4) */
   bool normals_at_start, half_way;
+  ritt_real normal, correction;   /* the papers' Taylor methods: factors of S(V, V) and X, see covariant.c */
   const char *source;             /* where the coefficients come from */
   const struct ritti_tableau *of; /* RITTI_DOUBLED: the method whose steps are taken whole and in halves */
 } ritti_tableau;

@@ -9,6 +9,8 @@ static const ritti_stepping *stepping_of(const ritti_tableau *t) {
   case RITTI_EXPLICIT: return ritti_explicit_stepping();
   case RITTI_IMPLICIT: return ritti_implicit_stepping();
   case RITTI_DOUBLED: return ritti_doubling_stepping();
+  case RITTI_TAYLOR: return ritti_taylor_stepping();
+  case RITTI_COVARIANT: return ritti_covariant_stepping();
   }
   return NULL;
 }
@@ -17,8 +19,16 @@ ritt_status ritti_stepper_init(ritti_stepper *step, const ritti_tableau *tableau
                                ritti_direction *direction, ritti_arena *arena) {
   int m = manifold->problem->m, tops = manifold->problem->tops;
   const ritti_stepping *by = stepping_of(tableau);
+  if (!by) return RITT_WRONG_CALL;
   int vectors = by->vectors(tableau);
+  ritti_family family = tableau->of ? tableau->of->family : tableau->family;
+  bool series = family == RITTI_TAYLOR || family == RITTI_COVARIANT;
+  const ritti_tableau *stand_in = series && manifold->problem->surfaces ? ritti_method_find("dop853") : NULL;
+  if (stand_in && stepping_of(stand_in)->vectors(stand_in) > vectors)
+    vectors = stepping_of(stand_in)->vectors(stand_in);
   *step = (ritti_stepper){.tableau = tableau,
+                          .chosen = tableau,
+                          .stand_in = stand_in,
                           .by = by,
                           .manifold = manifold,
                           .direction = direction,
@@ -33,6 +43,13 @@ ritt_status ritti_stepper_init(ritti_stepper *step, const ritti_tableau *tableau
   RITTI_NEW(step->V, arena, vectors);
   for (int i = 0; i < vectors; i++) RITTI_NEW(step->V[i], arena, m);
   return by->init ? by->init(step, arena) : RITT_OK;
+}
+
+void ritti_stepper_slide(ritti_stepper *step, bool on) {
+  if (!step->stand_in) return;
+  step->tableau = on ? step->stand_in : step->chosen;
+  step->by = stepping_of(step->tableau);
+  step->last = step->by->last(step->tableau);
 }
 
 ritt_status ritti_stepper_ready(ritti_stepper *step) {

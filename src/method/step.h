@@ -26,9 +26,11 @@ typedef struct ritti_stepping {
    * is saved and goes on later: src/solve/state.c. The problem is the one on which it goes on. NULL: nothing. */
   void (*state)(ritti_stepper *step, const ritti_problem *problem, ritti_state *state);
 } ritti_stepping;
-const ritti_stepping *ritti_explicit_stepping(void); /* explicit.c */
-const ritti_stepping *ritti_implicit_stepping(void); /* implicit.c */
-const ritti_stepping *ritti_doubling_stepping(void); /* doubling.c */
+const ritti_stepping *ritti_explicit_stepping(void);  /* explicit.c */
+const ritti_stepping *ritti_implicit_stepping(void);  /* implicit.c */
+const ritti_stepping *ritti_doubling_stepping(void);  /* doubling.c */
+const ritti_stepping *ritti_taylor_stepping(void);    /* taylor.c */
+const ritti_stepping *ritti_covariant_stepping(void); /* covariant.c */
 
 /* What stages that are found by iteration have cost. */
 typedef struct ritti_stage_counts {
@@ -37,7 +39,8 @@ typedef struct ritti_stage_counts {
 } ritti_stage_counts;
 
 struct ritti_stepper {
-  const ritti_tableau *tableau;
+  const ritti_tableau *tableau;           /* in use: the one chosen, or */
+  const ritti_tableau *chosen, *stand_in; /* while the run slides, one that needs no series; NULL: the same */
   const ritti_stepping *by;
   ritti_manifold *manifold;
   ritti_direction *direction;
@@ -68,6 +71,8 @@ ritt_status ritti_stepper_ready(ritti_stepper *step) RITT_USE;
 ritt_status ritti_stepper_place(ritti_stepper *step, const ritt_real *z) RITT_USE;
 /* The same, with V not against the V that it had: a run over arc length goes on in its sense. */
 ritt_status ritti_stepper_move(ritti_stepper *step, const ritt_real *z) RITT_USE;
+/* The run begins to slide on a switching surface, or leaves it: the manifold and the direction are others. */
+void ritti_stepper_slide(ritti_stepper *step, bool on);
 /* A step of length h from z; x_new is where it ends in a run over x. On RITT_OK z_new, top_new and V at z_new
  * are set; z stays until ritti_stepper_accept. */
 ritt_status ritti_stepper_take(ritti_stepper *step, ritt_real h, ritt_real x_new) RITT_USE;

@@ -141,7 +141,7 @@ static ritt_status slide_new(ritti_solver *S, const int *surface, int count, rit
   L->problem.data = L;
   L->problem.f = slide_f, L->problem.f_df = slide_f_df, L->problem.formula = slide_formula;
   L->problem.d2f_mu = NULL, L->problem.system_dz = NULL, L->problem.level_of = NULL;
-  L->problem.dr = (ritti_pattern){0}, L->problem.culprit = NULL;
+  L->problem.series = NULL, L->problem.dr = (ritti_pattern){0}, L->problem.culprit = NULL;
   L->problem.coordinate_name = NULL, L->problem.row_name = NULL, L->problem.monitor_name = NULL;
   RITTI_NEW(L->corner, arena, (count + 1) * p->m);
   RITTI_NEW(L->top, arena, (count + 1) * p->tops + 1);
@@ -179,6 +179,7 @@ static ritt_status go_on(ritti_solver *S, const int *surface, int count) {
   if (count) RITT_TRY(slide_on(S, surface, count, &S->slide));
   S->step.manifold = count ? &S->slide->manifold : &S->manifold;
   S->step.direction = count ? &S->slide->direction : &S->direction;
+  ritti_stepper_slide(&S->step, count > 0);
   if (count) memcpy(S->slide->manifold.spread, S->manifold.spread, (size_t)S->problem->m * sizeof(ritt_real));
   memcpy(S->row_z, S->step.z, (size_t)S->problem->m * sizeof *S->row_z);
   if (count) RITT_TRY(ritti_manifold_project(S->step.manifold, S->row_z, S->row_z));
