@@ -114,8 +114,9 @@ static ritt_status choose_control(const ritti_model *model, const ritt_options *
   const ritti_place *place;
   int which;
   const char *word = word_of(model, "control", o->control, &place);
-  RITT_TRY(choose(word ? word : "embedded", words, sizeof words / sizeof *words, "step control", place, error,
-                  &which));
+  const char *usual = S->solve.tableau->family == RITTI_IMPLICIT ? "predictive" : "embedded";
+  RITT_TRY(
+      choose(word ? word : usual, words, sizeof words / sizeof *words, "step control", place, error, &which));
   S->solve.control = (ritti_control)which;
   S->solve.doubled = S->solve.constant_step == 0 &&
                      (S->solve.control == RITTI_CONTROL_DOUBLING || S->solve.tableau->embedded == 0);

@@ -26,7 +26,12 @@ static const struct setting {
      {"gauss", "newton", "chord", "inexact", "blocks", "sequential"},
      {0},
      false},
-    {"control", CHOICE, "control embedded", {"embedded", "papers", "doubling", "pi", "pid"}, {0}, false},
+    {"control",
+     CHOICE,
+     "control embedded",
+     {"embedded", "papers", "doubling", "pi", "pid", "predictive"},
+     {0},
+     false},
     {"fac", FACTOR, "fac 0.9", {0}, {0}, false},
     {"facmin", FACTOR, "facmin 0.2", {0}, {0}, false},
     {"facmax", FACTOR, "facmax 5", {0}, {0}, false},
@@ -167,7 +172,7 @@ static bool parse_choice(ritti_parser *p, const struct setting *setting, ritti_s
  *           | "project" ( "stages" | "end" )
  *           | "projection" ( "gauss" | "newton" | "chord" | "inexact" | "blocks" | "sequential" )
  *           | "predictor" ( "on" | "off" )
- *           | "control" ( "embedded" | "papers" | "doubling" | "pi" | "pid" )
+ *           | "control" ( "embedded" | "papers" | "doubling" | "pi" | "pid" | "predictive" )
  *           | ( "fac" | "facmin" | "facmax" ) expr
  *           | "norm" ( "plain" | "scaled" )
  *           | "precision" "double"

@@ -23,13 +23,15 @@ typedef struct implicit {
   const ritt_real *from;                /* the start of the last step tried; NULL: none from here */
   bool done;                            /* that step was taken */
   bool predicts;                        /* `old` holds the V of the step before */
-  bool stale, fresh;             /* the derivatives are to be taken anew; they are those of this start */
-  ritt_real factored;            /* h of the factors; 0: there are none */
-  ritt_real theta, eta;          /* contraction; what the last difference is multiplied with */
-  ritt_real h, old_h;            /* of the last step tried; of the one before */
-  ritt_real newton;              /* the iteration stops at this part of the tolerance */
-  int iterations;                /* at most */
-  ritt_real *Z, *dZ, *N;         /* s x m: stages - start, their changes, W^-1 df^T mu */
+  bool stale, fresh;    /* the derivatives are to be taken anew; they are those of this start */
+  ritt_real factored;   /* h of the factors; 0: there are none */
+  ritt_real theta, eta; /* contraction; what the last difference is multiplied with */
+  int found;            /* iterations that the last step took */
+  ritt_real h, old_h;   /* of the last step tried; of the one before */
+  ritt_real newton;     /* the iteration stops at this part of the tolerance */
+  int iterations;       /* at most */
+  ritt_real *Z, *dZ,
+      *N; /* s x m: stages - start, before they are projected; changes; what normals at the start add */
   ritt_real **old;               /* own nodes x m: V of the step before */
   ritt_real *loose;              /* m: the error is measured in tolerances that much looser */
   ritt_real *scale, *err, *half; /* m */
@@ -277,10 +279,10 @@ static bool contracts(implicit *I, progress *now, ritt_real *shorten) {
   if (!(I->theta < (ritt_real)0.99)) return false;
   I->eta = I->theta / (1 - I->theta);
   int left = I->iterations - now->done;
-  ritt_real expected = I->eta * now->change * RITTI_MATH(pow)(I->theta, (ritt_real)(left - 1)) / I->newton;
+  ritt_real expected = I->eta * now->change / I->newton; /* after the iterations that are left */
+  for (int i = 1; i < left; i++) expected *= I->theta;
   if (!(expected >= 1)) return true;
-  ritt_real beyond = RITTI_MATH(fmin)(20, RITTI_MATH(fmax)((ritt_real)1e-4, expected));
-  *shorten = (ritt_real)0.8 * RITTI_MATH(pow)(beyond, -1 / (ritt_real)(4 + left));
+  *shorten = (ritt_real)0.8 / RITTI_MATH(sqrt)(RITTI_MATH(sqrt)(RITTI_MATH(fmin)(20, expected)));
   return false;
 }
 
@@ -295,7 +297,8 @@ static ritt_status iterate(ritti_stepper *step) {
   int count = I->C.s * step->m;
   progress now = {0};
   ritt_real shorten = (ritt_real)0.5;
-  I->eta = RITTI_MATH(pow)(RITTI_MATH(fmax)(I->eta, RITTI_EPS), (ritt_real)0.8);
+  ritt_real root = RITTI_MATH(sqrt)(RITTI_MATH(fmax)(I->eta, RITTI_EPS));
+  I->eta = root * RITTI_MATH(sqrt)(root);
   I->theta = KEEP;
   predict(step);
   while (now.done < I->iterations) {
@@ -310,6 +313,7 @@ static ritt_status iterate(ritti_stepper *step) {
     if (!ended && !contracts(I, &now, &shorten)) return fail(step, shorten);
     for (int i = 0; i < count; i++) I->Z[i] += I->dZ[i];
     if (I->system->normals) add_normal_part(step);
+    I->found = now.done;
     if (ended || I->eta * now.change <= I->newton) return RITT_OK;
   }
   return fail(step, shorten);
@@ -435,6 +439,8 @@ static ritt_status take(ritti_stepper *step, ritt_real x_new) {
   for (int i = 0; i < I->C.s; i++) derive(step, i, step->V[1 + i]);
   if (step->relative && !is_midpoint(I)) RITT_TRY(estimate(step, again));
   RITT_TRY(finish(step, x_new));
+  step->caution = (ritt_real)(1 + 2 * I->iterations) / (ritt_real)(I->found + 2 * I->iterations);
+  step->holds = I->theta <= KEEP;
   I->done = true;
   return RITT_OK;
 }

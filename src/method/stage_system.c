@@ -266,9 +266,9 @@ static ritt_status look_by_arc(ritti_stage_system *S, const ritti_stepper *step,
   if (p->kind == RITT_EXPLICIT) {
     RITT_TRY(p->formula(p->data, work, step->z, S->b));
     for (int i = 0; i < p->tops; i++) S->b[i] = -S->b[i];
-    return p->system_dz(p->data, work, step->z, step->top, S->dr);
+    return p->system_dz(p->data, work, step->z, step->direction->top, S->dr);
   }
-  for (int t = 0; t < p->tops; t++) v[t] = v0 != 0 ? step->top[t] * v0 : 0;
+  for (int t = 0; t < p->tops; t++) v[t] = v0 != 0 ? step->direction->top[t] * v0 : 0;
   for (int i = 1; i < p->m; i++)
     if (p->next[i] < 0) v[-1 - p->next[i]] = S->V[i];
   RITT_TRY(p->system_dz(p->data, work, step->z, v, S->dr));
@@ -280,7 +280,7 @@ static ritt_status look_by_arc(ritti_stage_system *S, const ritti_stepper *step,
 
 static ritt_status look_by_x(ritti_stage_system *S, const ritti_stepper *step, ritt_real *work) {
   const ritti_problem *p = S->problem;
-  RITT_TRY(p->system_dz(p->data, work, step->z, step->top, S->dr));
+  RITT_TRY(p->system_dz(p->data, work, step->z, step->direction->top, S->dr));
   return p->kind == RITT_EXPLICIT ? RITT_OK : p->system(p->data, work, step->z, S->A, S->b);
 }
 
@@ -288,6 +288,8 @@ ritt_status ritti_stage_system_look(ritti_stage_system *S, ritti_stepper *step) 
   const ritti_problem *p = S->problem;
   ritt_real *work = step->direction->work;
   memcpy(S->V, step->V[0], (size_t)p->m * sizeof *S->V);
+  /* the tops there */
+  if (p->kind != RITT_EXPLICIT) RITT_TRY(ritti_direction_at(step->direction, step->z, S->x));
   if (S->slopes == RITTI_SLOPES_DIFFERENCES) RITT_TRY(look_by_differences(S, step));
   else RITT_TRY(S->slopes == RITTI_SLOPES_ARC ? look_by_arc(S, step, work) : look_by_x(S, step, work));
   if (S->normals) RITT_TRY(p->f_df(p->data, work, step->z, S->f, S->df));

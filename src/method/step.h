@@ -47,6 +47,8 @@ struct ritti_stepper {
   ritti_algebra algebra;                /* of the systems of implicit stages */
   const ritt_real *relative, *absolute; /* m: tolerances; NULL: stages are found to round-off */
   ritti_stage_counts counts;
+  ritt_real caution;   /* a factor for the next step: stages were hard to find; 0: nothing to say */
+  bool holds;          /* a next step of the same length is cheaper */
   ritt_real shorten;   /* after RITT_RETRY: by how much the step should be shorter; 0: not known */
   bool project_stages; /* all stages; else the end only */
   bool keep_x;         /* a run over x: x is exactly where the step says, the projection keeps it */

@@ -5,8 +5,9 @@
  *     h_new = h min(facmax, max(facmin, fac err_n^(-1/k)))                                 embedded, papers
  *     ... fac err_n^(-0.7/k) err_(n-1)^(0.4/k)                                             pi
  *     ... fac err_n^(-0.58/k) err_(n-1)^(0.21/k) err_(n-2)^(-0.10/k)                       pid
+ *     ... fac min(err_n^(-1/k), h_n/h_(n-1) (err_(n-1) / err_n^2)^(1/k))                   predictive
  *
- * (Hairer, Norsett and Wanner, Solving ODEs I, II.4; Gustafsson 1991, there IV.2 of volume II; Kennedy and
+ * (Hairer, Norsett and Wanner, Solving ODEs I, II.4; Gustafsson 1991 and 1994, there IV.2 and IV.8 of volume II; Kennedy and
  * Carpenter 2003). After a rejection, and where errors before are not known, the first law holds. Powers are
  * computed here: the same steps on every machine, whatever its mathematical library.
  */
@@ -52,6 +53,11 @@ static ritt_real law(const ritti_solver *S, ritt_real err) {
   if (S->options.control == RITTI_CONTROL_PID && three)
     return power(err, -0.58 / k) * power((ritt_real)C->before[0], 0.21 / k) *
            power((ritt_real)C->before[1], -0.1 / k);
+  if (S->options.control == RITTI_CONTROL_PREDICTIVE) {
+    ritt_real last = C->before[0] > 0.01 ? (ritt_real)C->before[0] : (ritt_real)0.01;
+    ritt_real growth = RITTI_MATH(fabs)(S->step.h) / (ritt_real)C->h;
+    return RITTI_MATH(fmin)(power(err, -1 / k), growth * power(last / err, 1 / k) * power(err, -1 / k));
+  }
   return power(err, -1 / k);
 }
 
@@ -59,10 +65,13 @@ ritt_real ritti_control_factor(const ritti_solver *S, ritt_real err) {
   const ritti_solve_options *o = &S->options;
   bool papers = o->control == RITTI_CONTROL_PAPERS;
   ritt_real fac = o->fac > 0 ? o->fac : (ritt_real)0.9, least = o->facmin > 0 ? o->facmin : (ritt_real)0.2;
-  ritt_real most = o->facmax > 0 ? o->facmax : papers ? 5 : 6;
+  ritt_real most = o->facmax > 0 ? o->facmax : papers ? 5 : o->control == RITTI_CONTROL_PREDICTIVE ? 8 : 6;
+  if (S->step.caution > 0) fac *= S->step.caution;
   if (!(err > 0)) return err == 0 ? most : least;
   if (!(err < (ritt_real)1e300)) return least;
   ritt_real factor = RITTI_MATH(fmin)(most, RITTI_MATH(fmax)(least, fac * law(S, err)));
+  /* factors of matrices are kept for a step as long as this one */
+  if (S->step.holds && factor >= 1 && factor <= (ritt_real)1.2) return 1;
   /* half the step has been taken already */
   bool halve = !papers && S->step.tableau->family == RITTI_DOUBLED && err > 1 && factor >= (ritt_real)0.35;
   return halve ? (ritt_real)0.5 : factor;
@@ -72,6 +81,7 @@ ritt_real ritti_control_factor(const ritti_solver *S, ritt_real err) {
 void ritti_control_accept(ritti_solver *S, ritt_real err) {
   ritti_controller *C = &S->control;
   C->before[1] = C->before[0];
+  C->h = fabs((double)S->step.h);
   C->before[0] = err > (ritt_real)1e-4 ? (double)err : 1e-4;
 }
 

@@ -9,7 +9,8 @@
 /* How the next step follows from the errors of those before: X(id, word in the language). DOUBLING is EMBEDDED
  * where all methods estimate their errors by step doubling. */
 #define RITTI_CONTROLS(X)                                                                                    \
-  X(EMBEDDED, "embedded") X(PAPERS, "papers") X(DOUBLING, "doubling") X(PI, "pi") X(PID, "pid")
+  X(EMBEDDED, "embedded")                                                                                    \
+  X(PAPERS, "papers") X(DOUBLING, "doubling") X(PI, "pi") X(PID, "pid") X(PREDICTIVE, "predictive")
 typedef enum ritti_control {
 #define X(id, word) RITTI_CONTROL_##id,
   RITTI_CONTROLS(X)
@@ -96,6 +97,7 @@ typedef struct ritti_meeting {
 /* What the control remembers: the errors of the last accepted steps, in units of the tolerance; 0: none. */
 typedef struct ritti_controller {
   double before[2];
+  double h; /* the length of the last of them */
 } ritti_controller;
 
 typedef struct ritti_solver ritti_solver;
