@@ -108,6 +108,17 @@ static int level_of(layout *l, const ritti_token *t) {
   return l->depth;
 }
 
+/* The same for a comment of its own that begins in this column: it stands where it stood, in the first column or with
+ * the statements around it. */
+static int level_of_comment(const layout *l, int column) {
+  int depth = l->depth;
+  if (column == 1 || depth == 0) return column > 1;
+  if (l->going) return depth + 1;
+  if (l->block && column > l->column[depth - 1]) return depth + 1;
+  while (depth > 1 && column <= l->column[depth - 2]) depth--;
+  return depth;
+}
+
 static void add_token(layout *l, uint32_t i) {
   const ritti_token *t = ritti_token_at(l->reader, i);
   ritti_text_add_bytes(l->out, l->reader->text + t->start, t->length);
@@ -137,8 +148,7 @@ static void add_line(layout *l, uint32_t start, uint32_t end, int line) {
   const char *comment = comment_in(l, code_end, end, &length);
   bool code = l->at > first;
   if (comment && code) set_apart(l, written, (size_t)(comment - l->reader->text) - start);
-  /* a comment of its own stands where it stood: in the first column, or with the statements */
-  if (comment && !code) indent(l, l->reader->text[start] == '#' ? 0 : l->depth ? l->depth : 1);
+  if (comment && !code) indent(l, level_of_comment(l, (int)(comment - l->reader->text - start) + 1));
   if (comment) ritti_text_add_bytes(l->out, comment, length);
   if (comment || code) ritti_text_add(l->out, "\n");
   else l->blank = true;
