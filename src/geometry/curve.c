@@ -263,7 +263,8 @@ static ritt_status fail(const ritti_curve *C, ritti_trouble trouble, const ritt_
 static bool is_known(const ritti_curve *C, const ritt_real *z, const ritt_real *V, ritt_real h) {
   const ritti_problem *p = C->problem;
   if (!C->known || C->arc != C->direction->arc) return false;
-  if (!(RITTI_MATH(fabs)(h) > C->unit / 0x1p20 && RITTI_MATH(fabs)(h) < C->unit * 0x1p20)) return false;
+  if (h != 0 && !(RITTI_MATH(fabs)(h) > C->unit / 0x1p20 && RITTI_MATH(fabs)(h) < C->unit * 0x1p20))
+    return false;
   for (int i = 0; i < p->m; i++)
     if (slot(C, (size_t)i)[0] != z[i] || C->V[i] != V[i]) return false;
   return ritti_series_holds(&C->series, C->direction->work, C->terms, C->value);
@@ -292,7 +293,7 @@ ritt_status ritti_curve_expand(ritti_curve *C, const ritt_real *z, const ritt_re
   if (!*fresh) return RITT_OK;
   memcpy(C->V, V, (size_t)C->problem->m * sizeof *V);
   C->arc = C->direction->arc;
-  C->unit = RITTI_MATH(ldexp)(1, RITTI_MATH(ilogb)(h));
+  C->unit = h != 0 ? RITTI_MATH(ldexp)(1, RITTI_MATH(ilogb)(h)) : 1;
   C->expansions++;
   ritt_status status = expand(C, z);
   C->known = status == RITT_OK;

@@ -68,6 +68,10 @@ refuses "--set needs NAME=VALUE, not 'g='" -- complete "$m" --set g=
 refuses 'projection blocks needs mechanics with position constraints' 'take projection newton' -- \
   run "$source/models/classics/kepler.ritt" --projection blocks
 refuses 'the predictor is not for projection sequential' 'take projection gauss, or predictor off' -- run "$m" --predictor on
+refuses 'projection sequential is not orthogonal, and the method taylor3 needs one that is' \
+  'take projection gauss, or a method taylor:k' -- run "$m" --method taylor3 --projection sequential
+refuses "'ritt emit' cannot write power series, which the method taylor:20 needs" 'give --method dop853' -- \
+  emit c "$m" --method taylor:20
 refuses '--points and --step exclude each other' 'give one of them' -- run "$m" --points 10 --step 0.1
 refuses '-o - and --json would both write to stdout' 'give the table a file' -- run "$m" -o - --json
 refuses "cannot open 'none.ritt': No such file or directory" 'check the name and the folder' -- check none.ritt

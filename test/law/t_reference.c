@@ -4,8 +4,8 @@
 #include "run.h"
 #include "exact.h"
 
-/* A model, more sections behind it, a parameter set; the columns to compare; the digits that dop853 with
- * tolerance 1e-12 and dopri54 with 1e-10 must have: -log10(max |error| / max(1, |reference|)). */
+/* A model, more sections behind it, a parameter set; the columns to compare; the digits that dop853 and
+ * taylor:20 with tolerance 1e-12 and dopri54 with 1e-10 must have: -log10(max |error| / max(1, |reference|)). */
 typedef struct problem {
   const char *file, *extra, *set, *value, *columns;
   int n;
@@ -197,6 +197,10 @@ static void test_references(void) {
     ritt_options o = run_options("dop853", 1e-12, q->x);
     run_go(r, &o);
     snprintf(what, sizeof what, "%s (%s), dop853", q->of->file, q->key);
+    run_digits(r, q->of->columns, q->at, q->of->n, q->of->dop853, what);
+    o = run_options("taylor:20", 1e-12, q->x);
+    run_go(r, &o);
+    snprintf(what, sizeof what, "%s (%s), taylor:20", q->of->file, q->key);
     run_digits(r, q->of->columns, q->at, q->of->n, q->of->dop853, what);
     o = run_options("dopri54", 1e-10, q->x);
     run_go(r, &o);

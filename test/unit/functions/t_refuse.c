@@ -123,6 +123,13 @@ static void check_returns(void) {
   ritt_solver *solver;
   ritt_point p;
   CHECK(ritt_problem_new(&d, error, &problem) == RITT_OK);
+  /* functions have no power series */
+  ritt_options taylor = run_options("taylor:20", 1e-8, NAN);
+  ritt_error_clear(error);
+  CHECK(ritt_solver_from_problem(problem, z, &taylor, error, &solver) == RITT_WRONG_CALL);
+  CHECK_TEXT(said(),
+             "the method taylor:20 does not fit this system: the equations are given by functions, and it "
+             "needs them as formulas");
   /* NaN beyond 1: the run comes as near as steps can, and says so */
   beyond = 1;
   ritt_error_clear(error);
