@@ -131,6 +131,7 @@ static void place_state(ritti_solver *S, ritti_state *state) {
   ritti_state_reals(state, "s", &S->s, 1);
   ritti_state_reals(state, "h", &S->h, 1);
   ritti_state_item(state, "control.before", S->control.before, sizeof S->control.before);
+  ritti_state_item(state, "control.h", &S->control.h, sizeof S->control.h);
   ritti_state_reals(state, "before", &S->before, 1);
   ritti_state_reals(state, "length", &S->length, 1);
   ritti_state_ints(state, "ended", &S->ended, 1, -1, p->events - 1);

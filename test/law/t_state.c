@@ -196,9 +196,9 @@ static void check_variants(void) {
   CHECK(try_words(r, "projection", o) >= 5);
   CHECK(try_words(r, "direction", o) >= 4);
   CHECK(try_words(r, "metric", o) == 2);
-  CHECK(try_words(r, "control", o) == 5);
+  CHECK(try_words(r, "control", o) == 6);
   o.method = "radau5";
-  CHECK(try_words(r, "control", o) == 5);
+  CHECK(try_words(r, "control", o) == 6);
   o.method = NULL;
   o.projection = "chord", o.project = "stages";
   CHECK(try_words(r, "predictor", o) == 2);
