@@ -13,6 +13,20 @@ static ritt_status add_set(cli_tables *tables, const char *set) {
   return RITTI_PUSH(tables->settings, fact);
 }
 
+/* The files that the model's text names, as far as their texts are kept. */
+static ritt_status list_files(cli_tables *tables, const ritt_model *model) {
+  const char *name, *text;
+  size_t count = 0;
+  ritti_fact *fact;
+  while (ritt_model_file(model, count, &name, &text)) count++;
+  RITTI_NEW(fact, tables->arena, count + 1);
+  for (size_t i = 0; i < count; i++)
+    if (ritt_model_file(model, i, &name, &text) && text)
+      fact[tables->about.files.count++] = (ritti_fact){.key = name, .text = text};
+  tables->about.files.at = fact;
+  return RITT_OK;
+}
+
 ritt_status cli_tables_init(cli_tables *tables, const cli_options *options, ritt_model *model,
                             ritt_error *error) {
   *tables = (cli_tables){.options = options, .arena = ritti_arena_new()};
@@ -23,6 +37,7 @@ ritt_status cli_tables_init(cli_tables *tables, const cli_options *options, ritt
   ritt_status status = cli_list_settings(options, &tables->settings);
   for (size_t i = 0; i < options->set.count && status == RITT_OK; i++)
     status = add_set(tables, options->set.at[i]);
+  if (status == RITT_OK) status = list_files(tables, model);
   if (status != RITT_OK) return ritti_no_memory(error);
   tables->about.title = ritt_model_title(model);
   tables->about.model = ritt_model_text(model);

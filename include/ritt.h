@@ -121,6 +121,9 @@ RITT_API ritt_status ritt_model_set_all(ritt_model *model, const char *const *na
 RITT_API const char *ritt_model_name(const ritt_model *model);
 RITT_API const char *ritt_model_title(const ritt_model *model); /* in words; the name where it has none */
 RITT_API const char *ritt_model_text(const ritt_model *model);  /* as it was read, up to a NUL */
+/* The i-th file that the text names (`include`, tables), from 0: its name relative to that of the model, and its text as
+ * it was read (NULL: larger than 1 MiB, and not kept); 0: past the last. */
+RITT_API int ritt_model_file(const ritt_model *model, size_t i, const char **name, const char **text);
 RITT_API const char *ritt_model_independent(const ritt_model *model); /* the independent variable's name */
 /* What a name stands for: a parameter ("g", "m[2]"), something that can have a start value (a variable or a
  * derivative: "x", "p[3]'"), a whole array of either ("m"), or the independent variable. */

@@ -156,6 +156,53 @@ static ritt_status locate(const ritt_model *M, const char *from, const char *pat
   return status;
 }
 
+/* ---- what was read, kept for results --------------------------------------------------------------------- */
+
+static char *copy(const char *text, size_t length) {
+  char *kept = ritti_malloc(length + 1);
+  if (kept) memcpy(kept, text, length), kept[length] = '\0';
+  return kept;
+}
+
+static void clear(ritti_loaded *file) {
+  ritti_free(file->text);
+  ritti_free(file->name);
+  ritti_free(file->id);
+  *file = (ritti_loaded){0};
+}
+
+void ritti_forget_files(ritt_model *M) {
+  for (size_t i = 0; i < M->named.count; i++) clear(&M->named.at[i]);
+  RITTI_ARRAY_FREE(M->named);
+}
+
+/* A copy under the name that it has from the model's own folder; of a file that was read before, the last text. */
+static ritt_status remember(ritt_model *M, const ritti_loaded *file) {
+  enum { MOST = 1 << 20 };
+  const char *slash = strrchr(M->name, '/');
+  size_t folder = slash ? (size_t)(slash - M->name) + 1 : 0, at = 0;
+  const char *name = file->name + (strncmp(file->name, M->name, folder) ? 0 : folder);
+  ritti_loaded kept = {.name = copy(name, strlen(name)), .id = copy(file->id, strlen(file->id))};
+  if (file->length <= MOST) kept.text = copy(file->text, file->length);
+  bool whole = kept.name && kept.id && (kept.text || file->length > MOST);
+  while (at < M->named.count && strcmp(M->named.at[at].id, file->id)) at++;
+  if (whole && at < M->named.count) {
+    clear(&M->named.at[at]);
+    M->named.at[at] = kept;
+    return RITT_OK;
+  }
+  if (whole && RITTI_PUSH(M->named, kept) == RITT_OK) return RITT_OK;
+  clear(&kept);
+  return RITT_NO_MEMORY;
+}
+
+int ritt_model_file(const ritt_model *M, size_t i, const char **name, const char **text) {
+  if (i >= M->named.count) return 0;
+  *name = M->named.at[i].name;
+  *text = M->named.at[i].text;
+  return 1;
+}
+
 static ritt_status load(void *context, const char *from, const char *from_name, const char *path,
                         char why[512], char hint[512], ritti_loaded *out) {
   ritt_model *M = context;
@@ -168,12 +215,8 @@ static ritt_status load(void *context, const char *from, const char *from_name, 
   }
   if (status == RITT_OK) M->files = ritti_checksum(M->files, out->text, out->length);
   ritti_free(folder);
-  if (status != RITT_OK) {
-    ritti_free(out->text);
-    ritti_free(out->name);
-    ritti_free(out->id);
-    *out = (ritti_loaded){0};
-  }
+  if (status == RITT_OK) status = remember(context, out);
+  if (status != RITT_OK) clear(out);
   return status;
 }
 

@@ -27,6 +27,7 @@ void ritt_model_free(ritt_model *M) {
   RITTI_ARRAY_FREE(M->starts);
   for (size_t i = 0; i < M->folders.count; i++) ritti_free(M->folders.at[i]);
   RITTI_ARRAY_FREE(M->folders);
+  ritti_forget_files(M);
   ritti_free(M->text);
   ritti_free(M->name);
   ritti_free(M->path);

@@ -21,7 +21,8 @@ struct ritt_model {
   char *path;                  /* of its file, absolute; NULL: it was given as text */
   RITTI_ARRAY(char *) folders; /* absolute, in which the files that it names may lie too */
   size_t length;
-  uint64_t files; /* sum of the files that it names, as they were read */
+  uint64_t files;                  /* sum of the files that it names, as they were read */
+  RITTI_ARRAY(ritti_loaded) named; /* the files that it names; name: relative; text NULL: too large to keep */
   RITTI_ARRAY(ritti_override) set;
   RITTI_ARRAY(ritti_start_set) starts; /* in the order in which they were set: the last counts */
   bool start_relaxed, start_moved;     /* the text's '=' are guesses; the start is at start_x */
@@ -67,6 +68,7 @@ unsigned ritti_model_wants(const ritti_model *model);
 /* files.c: the files that a model names lie in the folder of the file that names them, or in one of `folders` */
 ritti_files ritti_model_files(ritt_model *model);
 ritt_status ritti_file_read(const char *path, ritti_text *text, ritt_error *error) RITT_USE;
+void ritti_forget_files(ritt_model *model);
 /* Absolute and without links; NULL: there is none, errno says why */
 char *ritti_real_path(const char *path);
 

@@ -2,6 +2,7 @@
  *
  *   data         rows x columns, doubles, compressed; its attributes "columns" and, where known, "units"
  *   model        the text of the model
+ *   files        where it names files: a group with their texts, numbered, each with the attribute "name"
  *   settings     a group whose attributes are what the caller set over the model's text
  *   statistics   a group whose attributes are those of the run
  *   events       a group with a group for each event or section whose points were kept, with their "data"
@@ -74,12 +75,13 @@ static bool add_facts(hid_t in, const char *name, const ritti_facts *facts) {
   return group >= 0 && H5Gclose(group) >= 0 && fine;
 }
 
-/* The text of the model is a dataset: an attribute may not be large. */
-static bool add_model(hid_t in, const char *text) {
+/* A text as a dataset: an attribute may not be large. It may have a name of its own. */
+static bool add_text(hid_t in, const char *key, const char *text, const char *name) {
   hid_t type = ritti_hdf5_text_type(), space = H5Screate(H5S_SCALAR), plist = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_obj_track_times(plist, false);
-  hid_t data = H5Dcreate2(in, "model", type, space, H5P_DEFAULT, plist, H5P_DEFAULT);
+  hid_t data = H5Dcreate2(in, key, type, space, H5P_DEFAULT, plist, H5P_DEFAULT);
   bool fine = data >= 0 && H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text) >= 0;
+  if (fine && name) fine = add_texts(data, "name", &name, NULL);
   if (data >= 0) fine &= H5Dclose(data) >= 0;
   H5Pclose(plist), H5Sclose(space), H5Tclose(type);
   return fine;
@@ -143,17 +145,34 @@ static ritt_status write_data(hid_t in, ritti_reader *log, const ritti_about *ab
   return status;
 }
 
-/* The model: of a collection the one that all runs share, where it is the same. */
-static bool write_model(hid_t run, const char *text, ritti_collection *c) {
-  if (!c) return add_model(run, text);
-  if (!c->model) {
-    c->model = ritti_malloc(strlen(text) + 1);
-    if (!c->model) return add_model(run, text);
-    memcpy(c->model, text, strlen(text) + 1);
-    if (!add_model(c->file, text)) return false;
+static bool add_files(hid_t in, const ritti_facts *files) {
+  hid_t group = create_group(in, "files");
+  bool fine = group >= 0;
+  for (size_t i = 0; i < files->count && fine; i++) {
+    char key[24];
+    ritti_format(key, sizeof key, "%zu", i + 1);
+    fine = add_text(group, key, files->at[i].text, files->at[i].key);
   }
-  if (strcmp(c->model, text)) return add_model(run, text);
-  return H5Lcreate_hard(c->file, "model", run, "model", H5P_DEFAULT, H5P_DEFAULT) >= 0;
+  return group >= 0 && H5Gclose(group) >= 0 && fine;
+}
+
+static bool write_texts(hid_t in, const ritti_about *about) {
+  return add_text(in, "model", about->model, NULL) && (!about->files.count || add_files(in, &about->files));
+}
+
+static bool link_to(hid_t from, const char *key, hid_t to) {
+  return H5Lcreate_hard(from, key, to, key, H5P_DEFAULT, H5P_DEFAULT) >= 0;
+}
+
+/* The model and the files that it names: of a collection those that all runs share, where they are the same. */
+static bool write_model(hid_t run, const ritti_about *about, ritti_collection *c) {
+  if (c && !c->model) {
+    c->model = ritti_malloc(strlen(about->model) + 1);
+    if (c->model) memcpy(c->model, about->model, strlen(about->model) + 1);
+    if (c->model && !write_texts(c->file, about)) return false;
+  }
+  if (!c || !c->model || strcmp(c->model, about->model)) return write_texts(run, about);
+  return link_to(c->file, "model", run) && (!about->files.count || link_to(c->file, "files", run));
 }
 
 /* The points of one event, from BASE.NAME.log. */
@@ -193,7 +212,7 @@ static ritt_status write_run(hid_t file, const char *name, ritti_reader *log, co
   *fine = run >= 0;
   if (!*fine) return RITT_OK;
   ritt_status status = write_data(run, log, about, fine, error);
-  if (*fine && about->model) *fine = write_model(run, about->model, collection);
+  if (*fine && about->model) *fine = write_model(run, about, collection);
   if (*fine && about->version) *fine = add_texts(run, "version", &about->version, NULL);
   if (*fine && about->title) *fine = add_texts(run, "title", &about->title, NULL);
   if (*fine) *fine = add_facts(run, "settings", &about->settings);

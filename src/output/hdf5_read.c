@@ -74,9 +74,11 @@ static ritt_status get_text(hid_t of, const char *key, ritti_arena *arena, const
   return RITT_OK;
 }
 
-static ritt_status get_model(hid_t run, ritti_arena *arena, const char **out) {
-  if (H5Lexists(run, "model", H5P_DEFAULT) <= 0) return RITT_OK;
-  hid_t data = H5Dopen2(run, "model", H5P_DEFAULT);
+/* The text of a dataset, and its name where one is wanted; NULL: there is none. */
+static ritt_status get_dataset(hid_t in, const char *key, ritti_arena *arena, const char **out,
+                               const char **name) {
+  if (H5Lexists(in, key, H5P_DEFAULT) <= 0) return RITT_OK;
+  hid_t data = H5Dopen2(in, key, H5P_DEFAULT);
   if (data < 0) return RITT_OK;
   hid_t type = H5Dget_type(data), space = H5Dget_space(data), own = ritti_hdf5_text_type();
   char *text = NULL;
@@ -87,7 +89,29 @@ static ritt_status get_model(hid_t run, ritti_arena *arena, const char **out) {
     if (!*out) status = RITT_NO_MEMORY;
     H5Dvlen_reclaim(own, space, H5P_DEFAULT, &text);
   }
+  if (status == RITT_OK && name) status = get_text(data, "name", arena, name);
   H5Tclose(own), H5Sclose(space), H5Tclose(type), H5Dclose(data);
+  return status;
+}
+
+static ritt_status get_files(hid_t run, ritti_arena *arena, ritti_facts *out) {
+  enum { MANY = 1000 };
+  H5G_info_t info;
+  if (H5Lexists(run, "files", H5P_DEFAULT) <= 0) return RITT_OK;
+  hid_t group = H5Gopen2(run, "files", H5P_DEFAULT);
+  if (group < 0) return RITT_OK;
+  hsize_t count = H5Gget_info(group, &info) >= 0 ? info.nlinks : 0;
+  if (count > MANY) count = MANY;
+  ritti_fact *fact = ritti_arena_alloc(arena, (size_t)count + 1, sizeof *fact);
+  ritt_status status = fact ? RITT_OK : RITT_NO_MEMORY;
+  *out = (ritti_facts){fact, 0};
+  for (hsize_t i = 0; i < count && status == RITT_OK; i++) {
+    char key[24];
+    ritti_format(key, sizeof key, "%llu", (unsigned long long)i + 1);
+    status = get_dataset(group, key, arena, &fact[out->count].text, &fact[out->count].key);
+    if (fact[out->count].key && fact[out->count].text) out->count++;
+  }
+  H5Gclose(group);
   return status;
 }
 
@@ -152,7 +176,8 @@ static ritt_status read_about(ritti_reader *reader) {
   RITT_TRY(get_texts(own->data, "units", about->columns, reader->arena, &about->unit));
   RITT_TRY(get_text(own->run, "version", reader->arena, &about->version));
   RITT_TRY(get_text(own->run, "title", reader->arena, &about->title));
-  RITT_TRY(get_model(own->run, reader->arena, &about->model));
+  RITT_TRY(get_dataset(own->run, "model", reader->arena, &about->model, NULL));
+  RITT_TRY(get_files(own->run, reader->arena, &about->files));
   RITT_TRY(get_facts(own->run, "settings", reader->arena, &about->settings));
   return get_facts(own->run, "statistics", reader->arena, &about->statistics);
 }

@@ -184,6 +184,7 @@ void ritti_json_add_about(ritti_text *text, const ritti_about *about) {
   add_facts(text, "settings", &about->settings);
   add_facts(text, "statistics", &about->statistics);
   if (about->model) add_member(text, "model", about->model);
+  if (about->files.count) add_facts(text, "files", &about->files);
   ritti_text_add(text, "\n}\n");
 }
 
@@ -249,6 +250,7 @@ static ritt_status read_member(ritti_json *json, ritti_arena *arena, ritti_about
   if (!strcmp(key, "columns")) return read_list(json, arena, &about->name, &about->columns);
   if (!strcmp(key, "settings")) return read_facts(json, arena, &about->settings);
   if (!strcmp(key, "statistics")) return read_facts(json, arena, &about->statistics);
+  if (!strcmp(key, "files")) return read_facts(json, arena, &about->files);
   if (!strcmp(key, "units")) {
     size_t count;
     RITT_TRY(read_list(json, arena, &about->unit, &count));

@@ -26,6 +26,7 @@ typedef struct ritti_about {
   const char *const *name; /* of each column */
   const char *const *unit; /* of each column; NULL: none has one, an empty text: this one has none */
   const char *title, *version, *model; /* of the model, of Ritt, and the model's text; NULL: not known */
+  ritti_facts files;                   /* those that the model's text names: their names and texts */
   ritti_facts settings;                /* what the caller set over the model's text */
   ritti_facts statistics;              /* of the run; known at its end */
   /* events and sections whose points are in logs PATH.NAME.log: HDF5 files take them from there */

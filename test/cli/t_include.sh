@@ -47,6 +47,23 @@ printf '%s\ninclude "parts/first.ritt"\nconstraint y = 2\ninclude "parts/last.ri
 call 0 run many.ritt --to 1 --points 2 --quiet -o many.csv
 has many.csv '0,-2,-3,-1'
 
+# ---- results keep the texts of the files that the model names
+mkdir -p models/parts
+echo 'parameter k = 4' >models/parts/spring.ritt
+printf '0 0\n1 1\n2 4\n3 9\n' >models/parts/f.txt
+printf "model kept\ninclude \"parts/spring.ritt\"\nfunction V = table \"parts/f.txt\" column 1 -> 2\nvariable x\nequation x' = -k*V(x)\nstart x = 1\n" >models/kept.ritt
+call 0 run models/kept.ritt --to 1 --quiet -o kept.h5 -o kept.npz
+call 0 convert kept.h5 -o other.npz
+if command -v python3 >/dev/null 2>&1; then
+  for result in kept.npz other.npz; do
+    ok "the files in $result" python3 - $result <<'CODE'
+import json, sys, zipfile
+files = json.loads(zipfile.ZipFile(sys.argv[1]).read('ritt.json'))['files']
+assert files == {name: open('models/' + name).read() for name in ('parts/spring.ritt', 'parts/f.txt')}, files
+CODE
+  done
+fi
+
 # ---- folders
 echo 'parameter d = 2' >elsewhere/d.ritt
 printf "model m\ninclude \"../elsewhere/d.ritt\"\nvariable x\nequation x' = d\n" >inner/up.ritt

@@ -44,12 +44,16 @@ static const ritti_fact settings[] = {{"tol", RITTI_FACT_REAL, NULL, 1e-9},
                                       {"points", RITTI_FACT_COUNT, NULL, 12}};
 static const ritti_fact statistics[] = {{"accepted", RITTI_FACT_COUNT, NULL, 1e12},
                                         {"residual", RITTI_FACT_REAL, NULL, 1.0 / 3}};
+static char long_text[100001]; /* longer than an attribute of HDF5 may be */
+static const ritti_fact files[] = {{"parts/a.ritt", RITTI_FACT_TEXT, "parameter a = 1\n", 0},
+                                   {"../b c.csv", RITTI_FACT_TEXT, long_text, 0}};
 static const ritti_about about = {.columns = 4,
                                   .name = names,
                                   .unit = units,
                                   .title = "it's \"a\" t\303\274tle",
                                   .version = "0.1",
                                   .model = "model m\n\tvariable x\n",
+                                  .files = {files, 2},
                                   .settings = {settings, 4},
                                   .statistics = {statistics, 2}};
 
@@ -92,6 +96,66 @@ static bool same_facts(const ritti_facts *a, const ritti_facts *b) {
   return found == a->count && a->count == b->count;
 }
 
+static ritt_status write_log(const char *path, const double *rows, size_t count) {
+  ritti_writer *writer;
+  RITT_TRY(ritti_writer_open(path, RITTI_LOG, &about, error, &writer));
+  for (size_t i = 0; i < count; i++) RITT_TRY(ritti_writer_row(writer, rows + i * about.columns));
+  return ritti_writer_close(writer, error);
+}
+
+static void check_refused(const char *path, const char *text) {
+  ritti_reader *reader;
+  char expected[300];
+  ritt_error_clear(error);
+  CHECK(ritti_reader_open(path, error, &reader) == RITT_WRONG_CALL && ritt_error_count(error) == 1);
+  snprintf(expected, sizeof expected, "cannot read '%s': %s", path, text);
+  if (ritt_error_count(error)) CHECK_TEXT(ritt_error_get(error, 0)->text, expected);
+}
+
+/* Runs of one file are found by their numbers, points of events by the names of these; all runs say what they are about. */
+static void check_collection(void) {
+  static const char *const part[] = {"hit"};
+  ritti_collection *c;
+  char path[80], base[120], log[160], one[120];
+  snprintf(path, sizeof path, "%s", in_format("many", RITTI_HDF5));
+  CHECK(ritti_collection_open(path, error, &c) == RITT_OK);
+  for (int run = 1; run <= 12; run += run < 3 ? 1 : 9) {
+    double rows[2][4] = {{run, 1, 2, 3}, {run + 1, 4, 5, 6}}, points[1][4] = {{run, 7, 8, 9}};
+    char name[16];
+    snprintf(base, sizeof base, "%s.%d", path, run);
+    snprintf(log, sizeof log, "%s.log", base);
+    CHECK(write_log(log, rows[0], 2) == RITT_OK);
+    snprintf(log, sizeof log, "%s.hit.log", base);
+    CHECK(write_log(log, points[0], 1) == RITT_OK);
+    snprintf(name, sizeof name, "run_%04d", run);
+    CHECK(ritti_collection_add(c, name, base, &about.statistics, part, run == 2 ? 0 : 1, error) == RITT_OK);
+    unlink(log);
+    snprintf(log, sizeof log, "%s.log", base);
+    unlink(log);
+  }
+  CHECK(!is_there(path)); /* not before it is whole */
+  CHECK(ritti_collection_close(c, true, error) == RITT_OK);
+  static const int runs[] = {1, 2, 3, 12};
+  for (int i = 0; i < 4; i++)
+    for (int event = 0; event < 2; event++) {
+      ritti_result r;
+      snprintf(one, sizeof one, "%s:%d%s", path, runs[i], event ? ":hit" : "");
+      if (event && runs[i] == 2) {
+        check_refused(one, "it holds no points of an event 'hit'");
+        continue;
+      }
+      CHECK(ritti_result_read(one, error, &r) == RITT_OK);
+      CHECK(r.rows == (event ? 1 : 2) && r.column[0][0] == runs[i] && r.column[1][0] == (event ? 7 : 1));
+      CHECK(equal(r.about->model, about.model) && same_facts(&r.about->files, &about.files));
+      CHECK(same_facts(&r.about->statistics, &about.statistics));
+      ritti_result_free(&r);
+    }
+  check_refused(path, "it holds 4 runs, and one is wanted");
+  snprintf(one, sizeof one, "%s:4", path);
+  check_refused(one, "it holds no run 4");
+  unlink(path);
+}
+
 /* Every double comes back as it was, and so does what the rows are about, where the format has it. */
 static void check_round_trip(void) {
   enum { N = 50000 };
@@ -117,6 +181,7 @@ static void check_round_trip(void) {
     CHECK(equal(result.about->version, tells ? about.version : NULL));
     if (tells) {
       CHECK(same_facts(&result.about->settings, &about.settings));
+      CHECK(same_facts(&result.about->files, &about.files));
       CHECK(same_facts(&result.about->statistics, &about.statistics));
     }
     if (tells || f == RITTI_CSV)
@@ -314,7 +379,9 @@ int main(void) {
   error = ritt_error_new();
   check_memory(); /* before others take memory */
   check_text();
+  memset(long_text, 'x', sizeof long_text - 1);
   check_round_trip();
+  check_collection();
   check_small();
   check_equal_bytes();
   check_unwritable();
