@@ -158,7 +158,8 @@ static void fill_system(newton *N) {
   }
 }
 
-/* Solves for the step in scaled variables, to N->step; returns the operations it took. */
+/* Solves for the step in scaled variables, to N->step; returns the operations it took. The tolerance is relative to
+ * the largest entry here, absolute below. */
 static double solve_dense(newton *N, double tolerance) {
   double least = N->rows < N->cols ? N->rows : N->cols;
   ritti_csr_to_dense(&N->pattern, N->value, N->J);
@@ -196,8 +197,8 @@ static void find_step(newton *N, const double *point, bool draw, double toleranc
   /* rows have length 1 over all jets: what is tiny against that is rounding, also where nothing larger may
    * move */
   for (int e = 0; e < N->pattern.start[N->rows]; e++) largest = fmax(largest, fabs(N->value[e]));
-  if (largest < 1) tolerance = largest > 0 ? tolerance / largest : 1;
-  if (N->cols && tolerance < 1) effort = N->large ? solve_sparse(N, tolerance) : solve_dense(N, tolerance);
+  double relative = largest < 1 ? (largest > 0 ? tolerance / largest : 1) : tolerance;
+  if (N->cols && relative < 1) effort = N->large ? solve_sparse(N, tolerance) : solve_dense(N, relative);
   N->gain = 0;
   for (int i = 0; i < N->rows; i++) {
     double left = N->F[i] - row_times_step(N, i);

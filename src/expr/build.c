@@ -58,12 +58,20 @@ static int by_key(const void *x, const void *y) {
   return (a->sign > b->sign) - (a->sign < b->sign);
 }
 
+/* Parts of one key and sign are like each other, so that their order does not matter. */
 static void sort(parts *p) {
-  for (size_t i = 1; i < p->count; i++)
-    if (by_key(&p->at[i - 1], &p->at[i]) > 0) {
+  enum { FEW = 24 };
+  for (size_t i = 1; i < p->count; i++) {
+    if (by_key(&p->at[i - 1], &p->at[i]) <= 0) continue;
+    if (p->count > FEW) {
       qsort(p->at, p->count, sizeof *p->at, by_key);
       return;
     }
+    part item = p->at[i];
+    size_t j = i;
+    for (; j && by_key(&p->at[j - 1], &item) > 0; j--) p->at[j] = p->at[j - 1];
+    p->at[j] = item;
+  }
 }
 
 /* The number of parts from i on with the same key and sign. */
@@ -76,6 +84,7 @@ static size_t run_length(const parts *p, size_t i) {
 /* n1/d1 + n2/d2 or n1/d1 * n2/d2 in words; false: it may not fit. All below 2^31. */
 static bool reduce(long n, long d, long *out_n, long *out_d) {
   long a = n < 0 ? -n : n, b = d;
+  if (d == 1) a = 1, b = 0;
   while (b) {
     long rest = a % b;
     a = b, b = rest;
@@ -382,6 +391,20 @@ static bool has_work(const gather *g) {
   return false;
 }
 
+/* Neither a number, nor a product, nor a power: to a power it stays as it is. */
+static bool is_atom(const ritti_dag *dag, ritti_expr e) {
+  ritti_op op = ritti_op_of(dag, e);
+  return op != RITTI_NUMBER && op != RITTI_MULTIPLY && op != RITTI_POWER;
+}
+
+/* base^(n/d) */
+static part raised(ritti_dag *dag, ritti_expr base, long n, long d) {
+  part item = {.key = base, .sign = (n > 0) - (n < 0)};
+  if (n != 1 || d != 1) item.number = ritti_ratio(dag, n, (unsigned long)d);
+  if (!item.number && (n != 1 || d != 1)) item.key = RITTI_NIL;
+  return item;
+}
+
 /* One pass over the sorted parts: powers of one base with exponents of one sign become one, which may come
  * apart into other bases. */
 static void merge_factors(gather *g) {
@@ -393,7 +416,10 @@ static void merge_factors(gather *g) {
   mpq_init(sum);
   for (size_t i = 0, n; i < old.count; i += n) {
     n = run_length(&old, i);
+    long sum_n, sum_d;
     if (n == 1 && !comes_apart(g->dag, &old.at[i])) push(&g->factors, old.at[i]);
+    else if (is_atom(g->dag, old.at[i].key) && add_small(g->dag, &old, i, n, &sum_n, &sum_d))
+      push(&g->factors, raised(g->dag, old.at[i].key, sum_n, sum_d));
     else {
       add_numbers(g->dag, &old, i, n, sum);
       gather_factor(g, old.at[i].key, sum);
@@ -444,6 +470,10 @@ ritti_expr ritti_power(ritti_dag *dag, ritti_expr base, ritti_expr exponent) {
     return ritti_intern(dag, RITTI_POWER, (ritti_expr[]){base, exponent}, 2);
   }
   if (ritti_is_zero(dag, exponent)) return ritti_number(dag, 1, 1);
+  if (is_atom(dag, base)) {
+    if (is_one(ritti_rational_of(dag, exponent))) return base;
+    return ritti_intern(dag, RITTI_POWER, (ritti_expr[]){base, exponent}, 2);
+  }
   gather g;
   gather_init(&g, dag);
   gather_factor(&g, base, ritti_rational_of(dag, exponent));

@@ -55,14 +55,6 @@ ritti_expr ritti_number(ritti_dag *dag, long numerator, unsigned long denominato
   return ritti_ratio(dag, numerator / (long)a, denominator / a);
 }
 
-bool ritti_small_number(mpq_srcptr q, long *n, long *d) {
-  enum { LIMIT = 0x7fffffff };
-  if (mpz_cmpabs_ui(mpq_numref(q), LIMIT) > 0 || mpz_cmp_ui(mpq_denref(q), LIMIT) > 0) return false;
-  *n = mpz_get_si(mpq_numref(q));
-  *d = mpz_get_si(mpq_denref(q));
-  return true;
-}
-
 ritti_expr ritti_pi(ritti_dag *dag) { return leaf(dag, RITTI_PI, 0, 0); }
 ritti_expr ritti_independent(ritti_dag *dag) { return leaf(dag, RITTI_INDEPENDENT, 0, 0); }
 ritti_expr ritti_jet(ritti_dag *dag, int variable, int order) {

@@ -61,27 +61,29 @@ typedef struct summand {
   uint32_t next; /* + 1; 0: last */
 } summand;
 
-typedef struct reverse {
+/* What a sweep works with; the DAG keeps one for the next. */
+struct ritti_reverse {
   ritti_dag *dag;
   sweep nodes;
-  bool *active;   /* each node: does it depend on a wanted leaf? */
-  uint32_t *head; /* each node: its summands */
+  size_t room;                 /* for nodes, in the next three */
+  bool *active;                /* each node: does it depend on a wanted leaf? */
+  uint32_t *head;              /* each node: its summands */
+  uint32_t *first;             /* each node: the first of its edges */
+  RITTI_ARRAY(uint32_t) edges; /* places of the arguments */
   RITTI_ARRAY(summand) summands;
-  RITTI_ARRAY(ritti_expr) scratch, args;
-  ritti_gradient *out;
-  size_t room;
+  RITTI_ARRAY(ritti_expr) scratch, leaves, derivatives;
   unsigned kinds; /* of the leaves wanted, or */
   ritti_expr only;
   bool *all; /* were all leaves wanted? NULL: nobody asks */
-} reverse;
+};
+typedef struct ritti_reverse reverse;
 
 enum { CONSTANTS = 1u << RITTI_NUMBER | 1u << RITTI_PI };
 
 static ritt_status gradient(ritti_dag *dag, ritti_expr root, unsigned kinds, ritti_expr only, bool *all,
                             ritti_gradient *out);
 
-static ritt_status contribute(reverse *r, ritti_expr to, ritti_expr value) {
-  size_t place = ritti_sweep_place(&r->nodes, to);
+static ritt_status contribute(reverse *r, size_t place, ritti_expr value) {
   if (value == RITTI_NIL || r->summands.count >= UINT32_MAX - 1) return RITT_NO_MEMORY;
   if (ritti_is_zero(r->dag, value)) return RITT_OK;
   RITT_TRY(RITTI_PUSH(r->summands, (summand){value, r->head[place]}));
@@ -90,6 +92,9 @@ static ritt_status contribute(reverse *r, ritti_expr to, ritti_expr value) {
 }
 
 static ritt_status adjoint_of(reverse *r, size_t place, ritti_expr *out) {
+  const summand *s = &r->summands.at[r->head[place] - 1];
+  *out = s->value;
+  if (!s->next) return RITT_OK;
   r->scratch.count = 0;
   for (uint32_t i = r->head[place]; i; i = r->summands.at[i - 1].next)
     RITT_TRY(RITTI_PUSH(r->scratch, r->summands.at[i - 1].value));
@@ -97,155 +102,185 @@ static ritt_status adjoint_of(reverse *r, size_t place, ritti_expr *out) {
   return *out == RITTI_NIL ? RITT_NO_MEMORY : RITT_OK;
 }
 
-static bool active(const reverse *r, ritti_expr e) { return r->active[ritti_sweep_place(&r->nodes, e)]; }
-
 /* Products of all factors but one: those before it times those after it. */
-static ritt_status product_rule(reverse *r, ritti_expr adjoint) {
-  size_t n = r->args.count;
+static ritt_status product_rule(reverse *r, ritti_expr e, const uint32_t *place, ritti_expr adjoint) {
+  ritti_dag *dag = r->dag;
+  size_t n = ritti_argument_count(dag, e);
   r->scratch.count = 0;
-  RITT_TRY(RITTI_PUSH(r->scratch, ritti_number(r->dag, 1, 1)));
+  RITT_TRY(RITTI_PUSH(r->scratch, ritti_number(dag, 1, 1)));
   for (size_t j = 1; j < n; j++) { /* scratch[j] = product of the last j factors */
-    ritti_expr after = ritti_multiply(r->dag, r->args.at[n - j], r->scratch.at[j - 1]);
+    ritti_expr after = ritti_multiply(dag, ritti_argument(dag, e, n - j), r->scratch.at[j - 1]);
     RITT_TRY(RITTI_PUSH(r->scratch, after));
   }
   ritti_expr before = adjoint;
   for (size_t i = 0; i < n; i++) {
-    if (active(r, r->args.at[i]))
-      RITT_TRY(contribute(r, r->args.at[i], ritti_multiply(r->dag, before, r->scratch.at[n - 1 - i])));
-    before = ritti_multiply(r->dag, before, r->args.at[i]);
+    if (r->active[place[i]])
+      RITT_TRY(contribute(r, place[i], ritti_multiply(dag, before, r->scratch.at[n - 1 - i])));
+    before = ritti_multiply(dag, before, ritti_argument(dag, e, i));
   }
   return RITT_OK;
 }
 
-static ritt_status copy_arguments(reverse *r, ritti_expr e) {
-  r->args.count = 0;
-  for (size_t i = 0, n = ritti_argument_count(r->dag, e); i < n; i++)
-    RITT_TRY(RITTI_PUSH(r->args, ritti_argument(r->dag, e, i)));
-  return RITT_OK;
-}
-
 /* WHEN and UNLESS: the branch not taken may have no derivative, so that of the branch goes inside as a whole. */
-static ritt_status branch_rule(reverse *r, ritti_op op, ritti_expr condition, ritti_expr branch,
-                               ritti_expr adjoint) {
+static ritt_status branch_rule(reverse *r, ritti_expr e, ritti_expr adjoint) {
+  ritti_op op = ritti_op_of(r->dag, e);
+  ritti_expr condition = ritti_argument(r->dag, e, 0), branch = ritti_argument(r->dag, e, 1);
   ritti_gradient g;
   RITT_TRY(gradient(r->dag, branch, r->kinds, r->only, NULL, &g));
   ritt_status status = RITT_OK;
   for (size_t i = 0; i < g.count && status == RITT_OK; i++) {
     ritti_expr taken = ritti_apply(r->dag, op, (ritti_expr[]){condition, g.derivative[i]}, 2);
-    status = contribute(r, g.leaf[i], ritti_multiply(r->dag, adjoint, taken));
+    status = contribute(r, ritti_sweep_place(&r->nodes, g.leaf[i]), ritti_multiply(r->dag, adjoint, taken));
   }
   ritti_gradient_clear(&g);
   return status;
 }
 
-static ritt_status hand_down(reverse *r, ritti_expr e, ritti_expr adjoint) {
-  ritti_op op = ritti_op_of(r->dag, e);
-  RITT_TRY(copy_arguments(r, e));
+static ritt_status hand_down(reverse *r, size_t at, ritti_expr adjoint) {
+  ritti_dag *dag = r->dag;
+  ritti_expr e = r->nodes.at[at];
+  ritti_op op = ritti_op_of(dag, e);
+  const uint32_t *place = r->edges.at + r->first[at];
+  size_t n = ritti_argument_count(dag, e);
   if (op == RITTI_WHEN || op == RITTI_UNLESS)
-    return active(r, r->args.at[1]) ? branch_rule(r, op, r->args.at[0], r->args.at[1], adjoint) : RITT_OK;
-  if (op == RITTI_MULTIPLY) return product_rule(r, adjoint);
-  for (size_t i = 0; i < r->args.count; i++) {
-    ritti_expr u = r->args.at[i], partial;
-    if (!active(r, u)) continue;
+    return r->active[place[1]] ? branch_rule(r, e, adjoint) : RITT_OK;
+  if (op == RITTI_MULTIPLY) return product_rule(r, e, place, adjoint);
+  for (size_t i = 0; i < n; i++) {
+    ritti_expr partial;
+    if (!r->active[place[i]]) continue;
     if (op == RITTI_ADD) {
-      RITT_TRY(contribute(r, u, adjoint));
+      RITT_TRY(contribute(r, place[i], adjoint));
       continue;
     }
-    if (r->args.count == 1) partial = unary_derivative(r->dag, op, e, u);
-    else partial = binary_derivative(r->dag, op, e, r->args.at[0], r->args.at[1], i);
-    RITT_TRY(contribute(r, u, ritti_multiply(r->dag, adjoint, partial)));
+    if (n == 1) partial = unary_derivative(dag, op, e, ritti_argument(dag, e, 0));
+    else partial = binary_derivative(dag, op, e, ritti_argument(dag, e, 0), ritti_argument(dag, e, 1), i);
+    RITT_TRY(contribute(r, place[i], ritti_multiply(dag, adjoint, partial)));
   }
   return RITT_OK;
 }
 
-/* active: wanted leaves, and what uses an active node */
-static void mark_active(reverse *r, unsigned kinds, ritti_expr only) {
+/* Edges; and active: wanted leaves, and what uses an active node. */
+static ritt_status look_at_nodes(reverse *r) {
+  r->edges.count = 0;
   for (size_t i = 0; i < r->nodes.count; i++) {
     ritti_expr e = r->nodes.at[i];
-    bool leaf = ritti_is_leaf(r->dag, e),
-         is = only ? e == only : leaf && (kinds >> ritti_op_of(r->dag, e) & 1);
-    if (r->all && leaf && !is && !(CONSTANTS >> ritti_op_of(r->dag, e) & 1)) *r->all = false;
-    for (size_t j = 0, n = ritti_argument_count(r->dag, e); j < n && !is; j++)
-      is = active(r, ritti_argument(r->dag, e, j));
+    ritti_op op = ritti_op_of(r->dag, e);
+    bool leaf = ritti_is_leaf(r->dag, e), is = r->only ? e == r->only : leaf && (r->kinds >> op & 1);
+    if (r->all && leaf && !is && !(CONSTANTS >> op & 1)) *r->all = false;
+    r->first[i] = (uint32_t)r->edges.count;
+    for (size_t j = 0, n = ritti_argument_count(r->dag, e); j < n; j++) {
+      size_t place = ritti_sweep_place(&r->nodes, ritti_argument(r->dag, e, j));
+      is = is || r->active[place];
+      RITT_TRY(RITTI_PUSH(r->edges, (uint32_t)place));
+    }
     r->active[i] = is;
   }
+  return RITT_OK;
 }
 
 static ritt_status note(reverse *r, ritti_expr leaf, ritti_expr derivative) {
-  ritti_gradient *g = r->out;
   if (ritti_is_zero(r->dag, derivative)) return RITT_OK;
-  if (g->count == r->room) {
-    size_t room = r->room ? 2 * r->room : 8;
-    ritti_expr *a = ritti_realloc(g->leaf, room * sizeof *a);
-    if (a) g->leaf = a;
-    ritti_expr *b = ritti_realloc(g->derivative, room * sizeof *b);
-    if (b) g->derivative = b;
-    if (!a || !b) return RITT_NO_MEMORY;
-    r->room = room;
+  RITT_TRY(RITTI_PUSH(r->leaves, leaf));
+  return RITTI_PUSH(r->derivatives, derivative);
+}
+
+static ritt_status make_room(reverse *r) {
+  size_t n = r->nodes.count;
+  if (n > r->room) {
+    ritti_free(r->active), ritti_free(r->head), ritti_free(r->first);
+    r->room = 0;
+    r->active = ritti_malloc(2 * n * sizeof *r->active);
+    r->head = ritti_malloc(2 * n * sizeof *r->head);
+    r->first = ritti_malloc(2 * n * sizeof *r->first);
+    if (!r->active || !r->head || !r->first) return RITT_NO_MEMORY;
+    r->room = 2 * n;
   }
-  g->leaf[g->count] = leaf;
-  g->derivative[g->count++] = derivative;
+  memset(r->head, 0, n * sizeof *r->head);
   return RITT_OK;
 }
 
-static ritt_status sweep_down(reverse *r, ritti_expr root, unsigned kinds, ritti_expr only) {
-  size_t n = r->nodes.count;
-  r->active = ritti_malloc(n * sizeof *r->active);
-  r->head = ritti_malloc(n * sizeof *r->head);
-  if (!r->active || !r->head) return RITT_NO_MEMORY;
-  memset(r->active, 0, n * sizeof *r->active);
-  memset(r->head, 0, n * sizeof *r->head);
-  mark_active(r, kinds, only);
-  RITT_TRY(contribute(r, root, ritti_number(r->dag, 1, 1)));
-  for (size_t i = n; i-- > 0;) {
+static ritt_status sweep_down(reverse *r) {
+  r->summands.count = r->leaves.count = r->derivatives.count = 0;
+  RITT_TRY(make_room(r));
+  RITT_TRY(look_at_nodes(r));
+  RITT_TRY(contribute(r, r->nodes.count - 1, ritti_number(r->dag, 1, 1))); /* the root is the last */
+  for (size_t i = r->nodes.count; i-- > 0;) {
     ritti_expr e = r->nodes.at[i], adjoint;
     if (!r->active[i] || !r->head[i]) continue;
     RITT_TRY(adjoint_of(r, i, &adjoint));
-    if (ritti_is_leaf(r->dag, e) || e == only) RITT_TRY(note(r, e, adjoint));
-    else if (!ritti_is_zero(r->dag, adjoint)) RITT_TRY(hand_down(r, e, adjoint));
-  }
-  /* noted from the top down: turn round */
-  ritti_gradient *g = r->out;
-  for (size_t i = 0, j = g->count; i + 1 < j; i++) {
-    ritti_expr leaf = g->leaf[i], derivative = g->derivative[i];
-    j--;
-    g->leaf[i] = g->leaf[j], g->derivative[i] = g->derivative[j];
-    g->leaf[j] = leaf, g->derivative[j] = derivative;
+    if (ritti_is_leaf(r->dag, e) || e == r->only) RITT_TRY(note(r, e, adjoint));
+    else if (!ritti_is_zero(r->dag, adjoint)) RITT_TRY(hand_down(r, i, adjoint));
   }
   return RITT_OK;
+}
+
+/* What was noted from the top down, turned round, in one block. */
+static ritt_status hand_out(const reverse *r, ritti_gradient *out) {
+  size_t n = r->leaves.count;
+  if (!n) return RITT_OK;
+  out->leaf = ritti_malloc(2 * n * sizeof *out->leaf);
+  if (!out->leaf) return RITT_NO_MEMORY;
+  out->derivative = out->leaf + n;
+  out->count = n;
+  for (size_t i = 0; i < n; i++)
+    out->leaf[i] = r->leaves.at[n - 1 - i], out->derivative[i] = r->derivatives.at[n - 1 - i];
+  return RITT_OK;
+}
+
+static reverse *take_reverse(ritti_dag *dag) {
+  reverse *r = dag->reverse;
+  dag->reverse = NULL;
+  if (r) return r;
+  r = ritti_malloc(sizeof *r);
+  if (r) *r = (reverse){.dag = dag};
+  return r;
+}
+
+static void free_reverse(reverse *r) {
+  if (!r) return;
+  ritti_free(r->active);
+  ritti_free(r->head);
+  ritti_free(r->first);
+  RITTI_ARRAY_FREE(r->edges);
+  RITTI_ARRAY_FREE(r->summands);
+  RITTI_ARRAY_FREE(r->scratch);
+  RITTI_ARRAY_FREE(r->leaves);
+  RITTI_ARRAY_FREE(r->derivatives);
+  ritti_free(r);
+}
+
+/* A branch has taken another one by then. */
+static void give_back(ritti_dag *dag, reverse *r) {
+  if (dag->reverse) free_reverse(dag->reverse);
+  dag->reverse = r;
 }
 
 /* Without memory the DAG knows too. */
 static ritt_status gradient(ritti_dag *dag, ritti_expr root, unsigned kinds, ritti_expr only, bool *all,
                             ritti_gradient *out) {
-  reverse r = {.dag = dag, .out = out, .kinds = kinds, .only = only, .all = all};
   *out = (ritti_gradient){0};
   if (all) *all = true;
-  ritt_status status = ritti_sweep_init(&r.nodes, dag, &root, 1, 0);
-  if (status == RITT_OK) status = sweep_down(&r, root, kinds, only);
-  ritti_sweep_clear(&r.nodes);
-  ritti_free(r.active);
-  ritti_free(r.head);
-  RITTI_ARRAY_FREE(r.summands);
-  RITTI_ARRAY_FREE(r.scratch);
-  RITTI_ARRAY_FREE(r.args);
-  if (status == RITT_OK) return RITT_OK;
-  ritti_gradient_clear(out);
-  ritti_fail_dag(dag);
+  reverse *r = take_reverse(dag);
+  ritt_status status = r ? ritti_sweep_init(&r->nodes, dag, &root, 1, 0) : RITT_NO_MEMORY;
+  if (status == RITT_OK) {
+    r->kinds = kinds, r->only = only, r->all = all;
+    status = sweep_down(r);
+    if (status == RITT_OK) status = hand_out(r, out);
+    ritti_sweep_clear(&r->nodes);
+  }
+  if (r) give_back(dag, r);
+  if (status != RITT_OK) ritti_fail_dag(dag);
   return status;
 }
 
 void ritti_gradient_clear(ritti_gradient *g) {
-  if (!g->kept) {
-    ritti_free(g->leaf);
-    ritti_free(g->derivative);
-  }
+  if (!g->kept) ritti_free(g->leaf);
   *g = (ritti_gradient){0};
 }
 
 /* ---- gradients that are known ------------------------------------------------------------------------ */
 static ritti_known_gradient *gradient_cell(const ritti_dag *dag, ritti_expr root) {
-  size_t mask = dag->gradients.size - 1, at = (size_t)(root * 2654435769u) & mask;
+  size_t mask = dag->gradients.size - 1, at = root & mask;
   while (dag->gradients.table[at].root && dag->gradients.table[at].root != root) at = (at + 1) & mask;
   return &dag->gradients.table[at];
 }
@@ -265,11 +300,9 @@ static ritt_status more_gradients(ritti_dag *dag) {
 }
 
 void ritti_forget_gradients(ritti_dag *dag) {
-  for (size_t i = 0; i < dag->gradients.size; i++) {
-    ritti_free(dag->gradients.table[i].gradient.leaf);
-    ritti_free(dag->gradients.table[i].gradient.derivative);
-  }
+  for (size_t i = 0; i < dag->gradients.size; i++) ritti_free(dag->gradients.table[i].gradient.leaf);
   ritti_free(dag->gradients.table);
+  free_reverse(dag->reverse);
 }
 
 /* Keeps the gradient; where there is no room it stays the caller's. */

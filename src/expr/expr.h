@@ -95,7 +95,8 @@ bool ritti_depends_on(const ritti_dag *dag, ritti_expr root, ritti_expr leaf);
  * leaf for each. Entries that are the number 0 are left out. The DAG keeps what it has found; clear all the
  * same. */
 typedef struct ritti_gradient {
-  ritti_expr *leaf, *derivative; /* count of each, leaves ascending */
+  ritti_expr *leaf,
+      *derivative; /* count of each, leaves ascending; one block, which starts with the leaves */
   size_t count;
   bool kept; /* by the DAG: not to be changed */
 } ritti_gradient;

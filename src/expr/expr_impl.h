@@ -12,7 +12,13 @@ ritti_expr ritti_fail_dag(ritti_dag *dag);
 /* The rational n/d, d > 0, in lowest terms. */
 ritti_expr ritti_ratio(ritti_dag *dag, long n, unsigned long d);
 /* Is the number n/d with |n|, d < 2^31? */
-bool ritti_small_number(mpq_srcptr q, long *n, long *d);
+static inline bool ritti_small_number(mpq_srcptr q, long *n, long *d) {
+  enum { LIMIT = 0x7fffffff };
+  if (mpz_size(mpq_numref(q)) > 1 || mpz_size(mpq_denref(q)) > 1) return false;
+  mp_limb_t above = mpz_getlimbn(mpq_numref(q), 0), below = mpz_getlimbn(mpq_denref(q), 0);
+  *n = mpq_sgn(q) < 0 ? -(long)above : (long)above, *d = (long)below;
+  return above <= LIMIT && below <= LIMIT;
+}
 void ritti_forget_gradients(ritti_dag *dag);
 
 /* Hash tables that keep neighbours together. What is built for one row of a large system uses nodes with ids near
@@ -32,18 +38,23 @@ static inline size_t ritti_line(uint32_t home, uint32_t hash, size_t lines, size
 }
 
 /* Nodes in ascending order, with the place of each: by a hash table, or by an array over all ids where the nodes
- * are many of them. */
+ * are many of them. It points into itself while the nodes are few: it is not to be copied. */
+enum { RITTI_SMALL_SWEEP = 128 };
 typedef struct sweep {
   ritti_expr *at;
   size_t count, room;
   uint32_t *table; /* place + 1 of an id; 0: free, or not in it */
   size_t table_size;
   bool direct; /* table[id] */
+  ritti_expr small_at[RITTI_SMALL_SWEEP];
+  uint32_t small_table[2 * RITTI_SMALL_SWEEP];
 } sweep;
 /* The nodes below the roots with ids from `lowest` on. */
 ritt_status ritti_sweep_init(sweep *s, const ritti_dag *dag, const ritti_expr *roots, size_t count,
                              ritti_expr lowest) RITT_USE;
 void ritti_sweep_clear(sweep *s);
+/* The nodes alone, and the sweep cleared. Free with ritti_free(nodes->at). */
+ritt_status ritti_sweep_take(sweep *s, ritti_nodes *nodes) RITT_USE;
 /* SIZE_MAX: not in it */
 size_t ritti_sweep_place(const sweep *s, ritti_expr e);
 

@@ -54,8 +54,10 @@ static void place(candidate *c) {
 static ritti_slot *free_slot(ritti_slot *table, size_t lines, const candidate *c) {
   for (size_t try = 0;; try++) {
     ritti_slot *slot = table + RITTI_LINE * ritti_line(c->home, c->hash, lines, try);
-    for (int i = 0; i < RITTI_LINE; i++)
-      if (!slot[i].id) return &slot[i];
+    for (uint32_t i = 0; i < RITTI_LINE; i++) {
+      uint32_t at = (c->hash + i) % RITTI_LINE;
+      if (!slot[at].id) return &slot[at];
+    }
   }
 }
 
@@ -93,16 +95,20 @@ static bool same(const ritti_dag *dag, const ritti_dag_node *n, const candidate 
   if (c->value) return mpq_equal(number_at(dag, n->a), c->value);
   if (n->b != c->b) return false;
   if (!c->args) return n->a == c->a;
-  return !memcmp(dag->pool.at + n->a, c->args, c->b * sizeof *c->args);
+  const ritti_expr *args = dag->pool.at + n->a;
+  for (uint32_t i = 0; i < c->b; i++)
+    if (args[i] != c->args[i]) return false;
+  return true;
 }
 
 /* Where the node is, or the place for it. */
 static ritti_slot *find(const ritti_dag *dag, const candidate *c) {
   for (size_t try = 0;; try++) {
     ritti_slot *slot = dag->table + RITTI_LINE * ritti_line(c->home, c->hash, dag->lines, try);
-    for (int i = 0; i < RITTI_LINE; i++) {
-      if (!slot[i].id) return &slot[i];
-      if (slot[i].hash == c->hash && same(dag, &dag->nodes.at[slot[i].id], c)) return &slot[i];
+    for (uint32_t i = 0; i < RITTI_LINE; i++) {
+      uint32_t at = (c->hash + i) % RITTI_LINE;
+      if (!slot[at].id) return &slot[at];
+      if (slot[at].hash == c->hash && same(dag, &dag->nodes.at[slot[at].id], c)) return &slot[at];
     }
   }
 }

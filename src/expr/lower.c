@@ -64,10 +64,11 @@ static uint32_t *cell_of(const lowering *l, const ritti_step *s) {
   uint32_t home = s->op == RITTI_M_CONSTANT ? (uint32_t)(hash >> 32) : later;
   for (size_t try = 0;; try++) {
     uint32_t *cell = l->table + RITTI_LINE * ritti_line(home, (uint32_t)(hash >> 32), l->lines, try);
-    for (int i = 0; i < RITTI_LINE; i++) {
-      if (!cell[i]) return &cell[i];
-      const ritti_step *t = &l->steps.at[cell[i] - 1];
-      if (t->op == s->op && t->a == s->a && t->b == s->b) return &cell[i];
+    for (uint32_t i = 0; i < RITTI_LINE; i++) {
+      uint32_t at = ((uint32_t)hash + i) % RITTI_LINE;
+      if (!cell[at]) return &cell[at];
+      const ritti_step *t = &l->steps.at[cell[at] - 1];
+      if (t->op == s->op && t->a == s->a && t->b == s->b) return &cell[at];
     }
   }
 }
@@ -302,12 +303,12 @@ ritt_status ritti_lower(const ritti_dag *dag, const ritti_expr *roots, size_t co
   RITT_TRY(ritti_sweep_init(&l.nodes, dag, roots, count, 0));
   ritt_status status = run(&l, roots, count, out);
   out->step = l.steps.at, out->steps = l.steps.count;
-  out->nodes = (ritti_nodes){l.nodes.at, l.nodes.count};
+  ritt_status taken = ritti_sweep_take(&l.nodes, &out->nodes);
+  if (status == RITT_OK) status = taken;
   out->results = count;
   ritti_free(l.of);
   ritti_free(l.needed);
   ritti_free(l.table);
-  ritti_free(l.nodes.table);
   if (status != RITT_OK) ritti_lowered_clear(out);
   return status;
 }

@@ -39,6 +39,7 @@ struct ritti_dag {
     ritti_known_gradient *table; /* open addressing */
     size_t size, count;
   } gradients;
+  struct ritti_reverse *reverse; /* derive.c: for the next gradient; NULL: none, or in use */
   ritt_status status;
 };
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include "expr_impl.h"
 
-static uint32_t *sweep_cell(const sweep *s, ritti_expr e) {
+static inline uint32_t *sweep_cell(const sweep *s, ritti_expr e) {
   if (s->direct) return &s->table[e];
   size_t mask = s->table_size - 1, at = (size_t)(e * 2654435769u) & mask;
   while (s->table[at] && s->at[s->table[at] - 1] != e) at = (at + 1) & mask;
@@ -11,7 +11,7 @@ static uint32_t *sweep_cell(const sweep *s, ritti_expr e) {
 
 size_t ritti_sweep_place(const sweep *s, ritti_expr e) {
   if (s->direct && e >= s->table_size) return SIZE_MAX; /* made later */
-  uint32_t cell = s->table_size ? *sweep_cell(s, e) : 0;
+  uint32_t cell = *sweep_cell(s, e);
   return cell ? cell - 1 : SIZE_MAX;
 }
 
@@ -20,7 +20,7 @@ static ritt_status index_sweep(sweep *s, size_t size, bool direct) {
   uint32_t *table = ritti_malloc(size * sizeof *table);
   if (!table) return RITT_NO_MEMORY;
   memset(table, 0, size * sizeof *table);
-  ritti_free(s->table);
+  if (s->table != s->small_table) ritti_free(s->table);
   s->table = table;
   s->table_size = size;
   s->direct = direct;
@@ -28,19 +28,30 @@ static ritt_status index_sweep(sweep *s, size_t size, bool direct) {
   return RITT_OK;
 }
 
-enum { FIRST_TABLE = 32, MANY = 16 }; /* a 16th of all nodes is many */
+enum { MANY = 16 }; /* a 16th of all nodes is many */
 
-static ritt_status grow_sweep(sweep *s, const ritti_dag *dag) {
-  if (s->table_size >= 64 && s->count >= dag->nodes.count / MANY)
-    return index_sweep(s, dag->nodes.count, true);
-  return index_sweep(s, s->table_size ? 2 * s->table_size : FIRST_TABLE, false);
+static ritt_status grow_table(sweep *s, const ritti_dag *dag) {
+  if (s->count >= dag->nodes.count / MANY) return index_sweep(s, dag->nodes.count, true);
+  return index_sweep(s, 2 * s->table_size, false);
 }
 
-static ritt_status add_to_sweep(sweep *s, const ritti_dag *dag, ritti_expr e) {
-  if (!s->direct && 2 * s->count >= s->table_size) RITT_TRY(grow_sweep(s, dag));
+/* Room for one more node. */
+static ritt_status grow_sweep(sweep *s) {
+  if (s->at != s->small_at) return ritti_array_grow(s, sizeof *s->at);
+  ritti_expr *at = ritti_malloc(4 * s->count * sizeof *at);
+  if (!at) return RITT_NO_MEMORY;
+  memcpy(at, s->at, s->count * sizeof *at);
+  s->at = at;
+  s->room = 4 * s->count;
+  return RITT_OK;
+}
+
+static inline ritt_status add_to_sweep(sweep *s, const ritti_dag *dag, ritti_expr e) {
+  if (!s->direct && 2 * s->count >= s->table_size) RITT_TRY(grow_table(s, dag));
   uint32_t *cell = sweep_cell(s, e);
   if (*cell) return RITT_OK;
-  RITT_TRY(RITTI_PUSH(*s, e));
+  if (s->count == s->room) RITT_TRY(grow_sweep(s));
+  s->at[s->count++] = e;
   *cell = (uint32_t)s->count;
   return RITT_OK;
 }
@@ -48,6 +59,23 @@ static ritt_status add_to_sweep(sweep *s, const ritti_dag *dag, ritti_expr e) {
 static int by_id(const void *a, const void *b) {
   ritti_expr x = *(const ritti_expr *)a, y = *(const ritti_expr *)b;
   return (x > y) - (x < y);
+}
+
+/* Shell's method, with the gaps of Ciura (2001), for what is short. */
+static void sort_short(ritti_expr *at, size_t count) {
+  static const unsigned char gap[] = {132, 57, 23, 10, 4, 1};
+  for (size_t g = 0; g < sizeof gap; g++)
+    for (size_t i = gap[g]; i < count; i++) {
+      ritti_expr e = at[i];
+      size_t j = i;
+      for (; j >= gap[g] && at[j - gap[g]] > e; j -= gap[g]) at[j] = at[j - gap[g]];
+      at[j] = e;
+    }
+}
+
+static void sort_ids(ritti_expr *at, size_t count) {
+  if (count <= 512) sort_short(at, count);
+  else qsort(at, count, sizeof *at, by_id);
 }
 
 /* Ascending, and the table with the new places. */
@@ -58,17 +86,18 @@ static void sort_sweep(sweep *s) {
       if (s->table[e]) s->at[kept++] = (ritti_expr)e, s->table[e] = (uint32_t)kept;
     return;
   }
-  for (size_t i = 1; i < s->count && s->count <= 24; i++) {
-    ritti_expr e = s->at[i];
-    size_t j = i;
-    for (; j && s->at[j - 1] > e; j--) s->at[j] = s->at[j - 1];
-    s->at[j] = e;
-  }
-  if (s->count > 24) qsort(s->at, s->count, sizeof *s->at, by_id);
-  if (s->table_size) memset(s->table, 0, s->table_size * sizeof *s->table);
+  sort_ids(s->at, s->count);
+  memset(s->table, 0, s->table_size * sizeof *s->table);
   for (size_t i = 0; i < s->count; i++) *sweep_cell(s, s->at[i]) = (uint32_t)i + 1;
 }
 
+static void start_sweep(sweep *s) {
+  s->at = s->small_at, s->room = RITTI_SMALL_SWEEP, s->count = 0;
+  s->table = s->small_table, s->table_size = 2 * RITTI_SMALL_SWEEP, s->direct = false;
+  memset(s->small_table, 0, sizeof s->small_table);
+}
+
+/* The nodes below, in the order in which they are met. */
 static ritt_status fill_sweep(sweep *s, const ritti_dag *dag, const ritti_expr *roots, size_t count,
                               ritti_expr lowest) {
   for (size_t i = 0; i < count; i++) {
@@ -81,22 +110,34 @@ static ritt_status fill_sweep(sweep *s, const ritti_dag *dag, const ritti_expr *
     for (size_t j = 0, n = ritti_argument_count(dag, s->at[i]); j < n; j++)
       if (args[j] >= lowest) RITT_TRY(add_to_sweep(s, dag, args[j]));
   }
-  sort_sweep(s);
   return RITT_OK;
 }
 
 ritt_status ritti_sweep_init(sweep *s, const ritti_dag *dag, const ritti_expr *roots, size_t count,
                              ritti_expr lowest) {
-  *s = (sweep){0};
+  start_sweep(s);
   ritt_status status = fill_sweep(s, dag, roots, count, lowest);
-  if (status != RITT_OK) ritti_sweep_clear(s);
+  if (status == RITT_OK) sort_sweep(s);
+  else ritti_sweep_clear(s);
   return status;
 }
 
 void ritti_sweep_clear(sweep *s) {
-  ritti_free(s->at);
-  ritti_free(s->table);
-  *s = (sweep){0};
+  if (s->at != s->small_at) ritti_free(s->at);
+  if (s->table != s->small_table) ritti_free(s->table);
+  s->at = NULL, s->table = NULL;
+  s->count = 0;
+}
+
+ritt_status ritti_sweep_take(sweep *s, ritti_nodes *nodes) {
+  *nodes = (ritti_nodes){s->at, s->count};
+  if (s->at != s->small_at) s->at = NULL;
+  else {
+    nodes->at = ritti_malloc((s->count + 1) * sizeof *nodes->at);
+    if (nodes->at) memcpy(nodes->at, s->at, s->count * sizeof *nodes->at);
+  }
+  ritti_sweep_clear(s);
+  return nodes->at ? RITT_OK : RITT_NO_MEMORY;
 }
 
 ritt_status ritti_nodes_below(const ritti_dag *dag, const ritti_expr *roots, size_t count,
@@ -104,26 +145,30 @@ ritt_status ritti_nodes_below(const ritti_dag *dag, const ritti_expr *roots, siz
   sweep s;
   *nodes = (ritti_nodes){0};
   RITT_TRY(ritti_sweep_init(&s, dag, roots, count, 0));
-  *nodes = (ritti_nodes){s.at, s.count};
-  ritti_free(s.table);
-  return RITT_OK;
+  return ritti_sweep_take(&s, nodes);
 }
 
 ritt_status ritti_leaves(const ritti_dag *dag, ritti_expr root, ritti_op kind, ritti_nodes *out) {
-  RITT_TRY(ritti_nodes_below(dag, &root, 1, out));
+  sweep s;
+  *out = (ritti_nodes){0};
+  start_sweep(&s);
+  ritt_status status = fill_sweep(&s, dag, &root, 1, 0);
   size_t kept = 0;
-  for (size_t i = 0; i < out->count; i++)
-    if (ritti_op_of(dag, out->at[i]) == kind) out->at[kept++] = out->at[i];
-  out->count = kept;
-  return RITT_OK;
+  for (size_t i = 0; i < s.count && status == RITT_OK; i++)
+    if (ritti_op_of(dag, s.at[i]) == kind) s.at[kept++] = s.at[i];
+  s.count = kept;
+  sort_ids(s.at, kept);
+  if (status == RITT_OK) return ritti_sweep_take(&s, out);
+  ritti_sweep_clear(&s);
+  return status;
 }
 
 /* Without memory the answer is yes: that is never wrong by much. */
 bool ritti_depends_on(const ritti_dag *dag, ritti_expr root, ritti_expr leaf_) {
   sweep s;
   if (root < leaf_) return false;
-  if (ritti_sweep_init(&s, dag, &root, 1, leaf_) != RITT_OK) return true;
-  bool found = ritti_sweep_place(&s, leaf_) != SIZE_MAX;
+  start_sweep(&s);
+  bool found = fill_sweep(&s, dag, &root, 1, leaf_) != RITT_OK || ritti_sweep_place(&s, leaf_) != SIZE_MAX;
   ritti_sweep_clear(&s);
   return found;
 }
