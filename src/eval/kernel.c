@@ -15,17 +15,22 @@ enum { FEWEST = 64, LONGEST = 400, LANES = 8 };
 
 /* A root as a line of words: for each node in the order of a walk from the leaves up its operator and the
  * places of its arguments; leaves are numbered as they come. */
+enum { CELLS = 1024 }; /* more than twice LONGEST */
 typedef struct walk {
   RITTI_ARRAY(uint32_t) word;
   RITTI_ARRAY(ritti_expr) leaf;
   RITTI_ARRAY(ritti_expr) node; /* met so far; its place is its number */
+  RITTI_ARRAY(uint16_t) cell;   /* of each node in the table */
+  RITTI_ARRAY(uint32_t) place;  /* of the arguments of nodes that are being met */
+  uint16_t table[CELLS];        /* place + 1; 0: free */
   bool too_long;
 } walk;
 
-static int place_of(const walk *w, ritti_expr e) {
-  for (size_t i = w->node.count; i-- > 0;)
-    if (w->node.at[i] == e) return (int)i;
-  return -1;
+/* The cell of a node, free if it was not met. */
+static uint16_t cell_of_node(const walk *w, ritti_expr e) {
+  uint16_t at = (uint16_t)(e * 2654435769u >> 22);
+  while (w->table[at] && w->node.at[w->table[at] - 1] != e) at = (uint16_t)((at + 1) % CELLS);
+  return at;
 }
 
 static bool is_fixed(const ritti_dag *dag, ritti_expr e) {
@@ -33,9 +38,10 @@ static bool is_fixed(const ritti_dag *dag, ritti_expr e) {
   return op == RITTI_NUMBER || op == RITTI_PI;
 }
 
+/* Adds the node, whose arguments have the last places. */
 static ritt_status meet(walk *w, const ritti_dag *dag, ritti_expr e) {
-  ritti_op op = ritti_op_of(dag, e);
-  RITT_TRY(RITTI_PUSH(w->word, (uint32_t)op));
+  uint16_t cell = cell_of_node(w, e);
+  RITT_TRY(RITTI_PUSH(w->word, (uint32_t)ritti_op_of(dag, e)));
   if (is_fixed(dag, e)) RITT_TRY(RITTI_PUSH(w->word, e)); /* hash-consed: the same number is the same node */
   else if (ritti_is_leaf(dag, e)) {
     RITT_TRY(RITTI_PUSH(w->word, (uint32_t)w->leaf.count));
@@ -43,26 +49,30 @@ static ritt_status meet(walk *w, const ritti_dag *dag, ritti_expr e) {
   } else {
     size_t n = ritti_argument_count(dag, e);
     RITT_TRY(RITTI_PUSH(w->word, (uint32_t)n));
-    for (size_t i = 0; i < n; i++)
-      RITT_TRY(RITTI_PUSH(w->word, (uint32_t)place_of(w, ritti_argument(dag, e, i))));
+    w->place.count -= n;
+    for (size_t i = 0; i < n; i++) RITT_TRY(RITTI_PUSH(w->word, w->place.at[w->place.count + i]));
   }
-  return RITTI_PUSH(w->node, e);
+  RITT_TRY(RITTI_PUSH(w->cell, cell));
+  RITT_TRY(RITTI_PUSH(w->node, e));
+  w->table[cell] = (uint16_t)w->node.count;
+  return RITT_OK;
 }
 
-/* Arguments before what uses them, the first ones first. */
+/* Arguments before what uses them, the first ones first. Adds the place of the node to the others. */
 static ritt_status visit(walk *w, const ritti_dag *dag, ritti_expr e, int depth) {
-  if (place_of(w, e) >= 0 || w->too_long) return RITT_OK;
-  if (w->node.count >= LONGEST || depth > LONGEST) {
-    w->too_long = true;
-    return RITT_OK;
-  }
-  for (size_t i = 0, n = ritti_is_leaf(dag, e) ? 0 : ritti_argument_count(dag, e); i < n; i++)
+  uint16_t known = w->table[cell_of_node(w, e)];
+  if (known) return RITTI_PUSH(w->place, (uint32_t)(known - 1));
+  w->too_long = w->too_long || w->node.count >= LONGEST || depth > LONGEST;
+  for (size_t i = 0, n = ritti_argument_count(dag, e); i < n && !w->too_long; i++)
     RITT_TRY(visit(w, dag, ritti_argument(dag, e, i), depth + 1));
-  return w->too_long ? RITT_OK : meet(w, dag, e);
+  if (w->too_long) return RITT_OK;
+  RITT_TRY(meet(w, dag, e));
+  return RITTI_PUSH(w->place, (uint32_t)w->node.count - 1);
 }
 
 static ritt_status walk_root(walk *w, const ritti_dag *dag, ritti_expr root) {
-  w->word.count = w->leaf.count = w->node.count = 0;
+  for (size_t i = 0; i < w->cell.count; i++) w->table[w->cell.at[i]] = 0;
+  w->word.count = w->leaf.count = w->node.count = w->cell.count = w->place.count = 0;
   w->too_long = false;
   return visit(w, dag, root, 0);
 }
@@ -81,7 +91,9 @@ typedef struct shapes {
   RITTI_ARRAY(shape) all;
   uint32_t *table; /* + 1; 0: free */
   size_t size;
-  uint32_t *of; /* each root: its shape + 1; 0: none */
+  uint32_t *of;                 /* each root: its shape + 1; 0: none */
+  size_t *first;                /* each root: the first of its leaves */
+  RITTI_ARRAY(ritti_expr) leaf; /* of all roots */
 } shapes;
 
 static size_t cell_of(const shapes *s, const uint32_t *word, size_t words) {
@@ -119,39 +131,41 @@ static ritt_status add_root(shapes *s, const walk *w, ritti_arena *scratch, size
   }
   s->of[i] = s->table[cell];
   s->all.at[s->of[i] - 1].count++;
+  s->first[i] = s->leaf.count;
+  for (size_t k = 0; k < w->leaf.count; k++) RITT_TRY(RITTI_PUSH(s->leaf, w->leaf.at[k]));
   return RITT_OK;
 }
 
 /* ---- one kernel -------------------------------------------------------------------------------------- */
 
 /* Registers: the leaves, then what each step gives. */
-static ritt_status make_code(const ritti_dag *dag, const walk *w, ritti_expr root, ritti_arena *arena,
-                             ritti_kernel *k) {
+static ritt_status make_code(const ritti_dag *dag, const ritti_expr *leaf, size_t count, ritti_expr root,
+                             ritti_arena *arena, ritti_kernel *k) {
   ritti_lowered l;
   RITT_TRY(ritti_lower(dag, &root, 1, &l));
   ritti_instruction *code = ritti_arena_alloc(arena, l.steps, sizeof *code);
   ritt_real *constant = ritti_arena_alloc(arena, l.steps, sizeof *constant);
-  uint32_t leaves = (uint32_t)w->leaf.count;
+  uint32_t leaves = (uint32_t)count;
   for (size_t i = 0; code && constant && i < l.steps; i++) {
     const ritti_step *s = &l.step[i];
     ritti_instruction c = {.op = s->op, .out = leaves + (uint32_t)i};
     if (s->op == RITTI_M_CONSTANT) constant[i] = ritti_step_constant(s);
     else if (s->op == RITTI_M_LEAF)
-      while (w->leaf.at[c.a] != s->a) c.a++;
+      while (leaf[c.a] != s->a) c.a++;
     else c.a = leaves + s->a, c.b = ritti_machine_arguments[s->op] == 2 ? leaves + s->b : c.a;
     code[i] = c;
   }
-  k->code = code, k->constant = constant, k->steps = l.steps, k->leaves = w->leaf.count;
+  k->code = code, k->constant = constant, k->steps = l.steps, k->leaves = count;
   k->out = leaves + l.result[0];
   ritti_lowered_clear(&l);
   return code && constant ? RITT_OK : RITT_NO_MEMORY;
 }
 
 /* The table of one more instance. */
-static ritt_status add_instance(ritti_layout *layout, const walk *w, shape *s, uint32_t result) {
+static ritt_status add_instance(ritti_layout *layout, const ritti_expr *leaf, shape *s, uint32_t result) {
   ritti_kernel *k = s->kernel;
-  for (size_t i = 0; i < w->leaf.count; i++) {
-    uint32_t slot = ritti_layout_slot(layout, w->leaf.at[i]);
+  for (size_t i = 0; i < k->leaves; i++) {
+    uint32_t slot = ritti_layout_slot(layout, leaf[i]);
     if (slot == UINT32_MAX) return RITT_WRONG_CALL;
     s->slot[k->count * k->leaves + i] = slot;
   }
@@ -176,15 +190,15 @@ static ritt_status make_kernels(ritti_arena *arena, shapes *s, ritti_kernels *ou
 }
 
 static ritt_status fill(ritti_layout *layout, const ritti_dag *dag, ritti_arena *arena,
-                        const ritti_expr *roots, size_t count, walk *w, shapes *s, uint32_t *temporaries,
-                        bool *taken, uint32_t *result) {
+                        const ritti_expr *roots, size_t count, shapes *s, uint32_t *temporaries, bool *taken,
+                        uint32_t *result) {
   for (size_t i = 0; i < count; i++) {
     shape *h = s->of[i] ? &s->all.at[s->of[i] - 1] : NULL;
     if (!h || !h->kernel) continue;
-    RITT_TRY(walk_root(w, dag, roots[i]));
-    if (!h->kernel->code) RITT_TRY(make_code(dag, w, roots[i], arena, h->kernel));
+    const ritti_expr *leaf = s->leaf.at + s->first[i];
+    if (!h->kernel->code) RITT_TRY(make_code(dag, leaf, h->leaves, roots[i], arena, h->kernel));
     result[i] = RITTI_TEMPORARY + (*temporaries)++;
-    RITT_TRY(add_instance(layout, w, h, result[i]));
+    RITT_TRY(add_instance(layout, leaf, h, result[i]));
     taken[i] = true;
   }
   return RITT_OK;
@@ -197,7 +211,8 @@ ritt_status ritti_kernels_make(ritti_layout *layout, const ritti_dag *dag, ritti
   shapes s = {0};
   ritti_arena *scratch = ritti_arena_new();
   s.of = ritti_malloc((count + 1) * sizeof *s.of);
-  ritt_status status = scratch && s.of ? RITT_OK : RITT_NO_MEMORY;
+  s.first = ritti_malloc((count + 1) * sizeof *s.first);
+  ritt_status status = scratch && s.of && s.first ? RITT_OK : RITT_NO_MEMORY;
   *out = (ritti_kernels){.dag = dag};
   for (size_t i = 0; i < count && status == RITT_OK; i++) {
     s.of[i] = 0;
@@ -205,13 +220,17 @@ ritt_status ritti_kernels_make(ritti_layout *layout, const ritti_dag *dag, ritti
     if (status == RITT_OK && !w.too_long) status = add_root(&s, &w, scratch, i, roots[i]);
   }
   if (status == RITT_OK) status = make_kernels(arena, &s, out);
-  if (status == RITT_OK) status = fill(layout, dag, arena, roots, count, &w, &s, temporaries, taken, result);
+  if (status == RITT_OK) status = fill(layout, dag, arena, roots, count, &s, temporaries, taken, result);
   RITTI_ARRAY_FREE(w.word);
   RITTI_ARRAY_FREE(w.leaf);
   RITTI_ARRAY_FREE(w.node);
+  RITTI_ARRAY_FREE(w.cell);
+  RITTI_ARRAY_FREE(w.place);
   RITTI_ARRAY_FREE(s.all);
   ritti_free(s.table);
   ritti_free(s.of);
+  ritti_free(s.first);
+  RITTI_ARRAY_FREE(s.leaf);
   ritti_arena_free(scratch);
   return status;
 }

@@ -22,16 +22,12 @@ struct recorded {
   ritti_kernels kernels;
 };
 
-typedef struct leaf_slot {
-  ritti_expr leaf;
-  uint32_t slot;
-} leaf_slot;
-
 struct ritti_layout {
   const ritti_reduced *reduced;
   ritti_arena *arena;
-  leaf_slot *leaf; /* coordinates and tops, ascending */
-  size_t leaves;
+  uint32_t *jet;     /* slots of y_j^(k): jet[first_jet[j] + k]; NONE: neither a coordinate nor a top */
+  size_t *first_jet; /* of each variable, and the end */
+  size_t leaves;     /* coordinates and tops */
   uint32_t mu, parameter, level, side, constant; /* first slot of each */
   ritt_real *value;                              /* of the constants */
   size_t constants, room;
@@ -42,9 +38,31 @@ struct ritti_layout {
 };
 
 /* ---- layout ------------------------------------------------------------------------------------------ */
-static int by_leaf(const void *a, const void *b) {
-  ritti_expr x = ((const leaf_slot *)a)->leaf, y = ((const leaf_slot *)b)->leaf;
-  return (x > y) - (x < y);
+/* Coordinate or top. */
+static ritti_expr leaf_of(const ritti_reduced *r, int i) {
+  return i < r->m ? r->coordinate[i] : r->top[i - r->m];
+}
+
+/* The slots of jets by variable and order. */
+static ritt_status place_jets(ritti_layout *l) {
+  const ritti_reduced *r = l->reduced;
+  const ritti_dag *dag = r->model->dag;
+  int variables = r->model->variables, leaves = r->m + r->tops;
+  RITTI_NEW(l->first_jet, l->arena, variables + 1);
+  for (int i = 0; i < leaves; i++) {
+    if (ritti_op_of(dag, leaf_of(r, i)) != RITTI_JET) continue;
+    size_t *room = &l->first_jet[ritti_index_of(dag, leaf_of(r, i)) + 1],
+           order = (size_t)ritti_order_of(dag, leaf_of(r, i));
+    if (order >= *room) *room = order + 1;
+  }
+  for (int j = 0; j < variables; j++) l->first_jet[j + 1] += l->first_jet[j];
+  RITTI_NEW(l->jet, l->arena, l->first_jet[variables] + 1);
+  for (size_t i = 0; i < l->first_jet[variables]; i++) l->jet[i] = NONE;
+  for (int i = 0; i < leaves; i++)
+    if (ritti_op_of(dag, leaf_of(r, i)) == RITTI_JET)
+      l->jet[l->first_jet[ritti_index_of(dag, leaf_of(r, i))] + (size_t)ritti_order_of(dag, leaf_of(r, i))] =
+          (uint32_t)i;
+  return RITT_OK;
 }
 
 ritt_status ritti_layout_new(ritti_arena *arena, const ritti_reduced *r, ritti_layout **out) {
@@ -53,10 +71,7 @@ ritt_status ritti_layout_new(ritti_arena *arena, const ritti_reduced *r, ritti_l
   l->reduced = r;
   l->arena = arena;
   l->leaves = (size_t)r->m + (size_t)r->tops;
-  RITTI_NEW(l->leaf, arena, l->leaves);
-  for (int i = 0; i < r->m; i++) l->leaf[i] = (leaf_slot){r->coordinate[i], (uint32_t)i};
-  for (int i = 0; i < r->tops; i++) l->leaf[r->m + i] = (leaf_slot){r->top[i], (uint32_t)(r->m + i)};
-  if (l->leaves) qsort(l->leaf, l->leaves, sizeof *l->leaf, by_leaf);
+  RITT_TRY(place_jets(l));
   l->mu = (uint32_t)l->leaves;
   l->parameter = l->mu + (uint32_t)r->k;
   l->level = l->parameter + (uint32_t)r->model->parameters;
@@ -74,11 +89,12 @@ uint32_t ritti_layout_slot(const ritti_layout *l, ritti_expr leaf) {
   case RITTI_PARAMETER: return index < l->level - l->parameter ? l->parameter + index : NONE;
   case RITTI_LEVEL: return index < l->side - l->level ? l->level + index : NONE;
   case RITTI_SIDE: return index < l->constant - l->side ? l->side + index : NONE;
-  default: break;
+  case RITTI_INDEPENDENT: return 0;
+  case RITTI_JET: break;
+  default: return NONE;
   }
-  leaf_slot key = {.leaf = leaf};
-  const leaf_slot *found = l->leaves ? bsearch(&key, l->leaf, l->leaves, sizeof key, by_leaf) : NULL;
-  return found ? found->slot : NONE;
+  size_t at = l->first_jet[index] + (size_t)ritti_order_of(dag, leaf);
+  return at < l->first_jet[index + 1] ? l->jet[at] : NONE;
 }
 
 static uint32_t *constant_cell(const ritti_layout *l, ritt_real c) {

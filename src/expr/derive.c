@@ -102,7 +102,7 @@ static ritt_status adjoint_of(reverse *r, size_t place, ritti_expr *out) {
   return *out == RITTI_NIL ? RITT_NO_MEMORY : RITT_OK;
 }
 
-/* Products of all factors but one: those before it times those after it. */
+/* Products of all factors but one: those before it times those after it. All of them times 1 are e itself. */
 static ritt_status product_rule(reverse *r, ritti_expr e, const uint32_t *place, ritti_expr adjoint) {
   ritti_dag *dag = r->dag;
   size_t n = ritti_argument_count(dag, e);
@@ -113,10 +113,11 @@ static ritt_status product_rule(reverse *r, ritti_expr e, const uint32_t *place,
     RITT_TRY(RITTI_PUSH(r->scratch, after));
   }
   ritti_expr before = adjoint;
+  bool whole = adjoint == r->scratch.at[0];
   for (size_t i = 0; i < n; i++) {
     if (r->active[place[i]])
       RITT_TRY(contribute(r, place[i], ritti_multiply(dag, before, r->scratch.at[n - 1 - i])));
-    before = ritti_multiply(dag, before, ritti_argument(dag, e, i));
+    if (i + 1 < n || !whole) before = ritti_multiply(dag, before, ritti_argument(dag, e, i));
   }
   return RITT_OK;
 }

@@ -55,7 +55,18 @@ ritt_status ritti_sweep_init(sweep *s, const ritti_dag *dag, const ritti_expr *r
 void ritti_sweep_clear(sweep *s);
 /* The nodes alone, and the sweep cleared. Free with ritti_free(nodes->at). */
 ritt_status ritti_sweep_take(sweep *s, ritti_nodes *nodes) RITT_USE;
+static inline uint32_t *ritti_sweep_cell(const sweep *s, ritti_expr e) {
+  if (s->direct) return &s->table[e];
+  size_t mask = s->table_size - 1, at = (size_t)(e * 2654435769u) & mask;
+  while (s->table[at] && s->at[s->table[at] - 1] != e) at = (at + 1) & mask;
+  return &s->table[at];
+}
+
 /* SIZE_MAX: not in it */
-size_t ritti_sweep_place(const sweep *s, ritti_expr e);
+static inline size_t ritti_sweep_place(const sweep *s, ritti_expr e) {
+  if (s->direct && e >= s->table_size) return SIZE_MAX; /* made later */
+  uint32_t cell = *ritti_sweep_cell(s, e);
+  return cell ? cell - 1 : SIZE_MAX;
+}
 
 #endif

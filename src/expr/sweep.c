@@ -2,19 +2,6 @@
 #include <stdlib.h>
 #include "expr_impl.h"
 
-static inline uint32_t *sweep_cell(const sweep *s, ritti_expr e) {
-  if (s->direct) return &s->table[e];
-  size_t mask = s->table_size - 1, at = (size_t)(e * 2654435769u) & mask;
-  while (s->table[at] && s->at[s->table[at] - 1] != e) at = (at + 1) & mask;
-  return &s->table[at];
-}
-
-size_t ritti_sweep_place(const sweep *s, ritti_expr e) {
-  if (s->direct && e >= s->table_size) return SIZE_MAX; /* made later */
-  uint32_t cell = *sweep_cell(s, e);
-  return cell ? cell - 1 : SIZE_MAX;
-}
-
 /* A new table for the nodes as they stand. */
 static ritt_status index_sweep(sweep *s, size_t size, bool direct) {
   uint32_t *table = ritti_malloc(size * sizeof *table);
@@ -24,7 +11,7 @@ static ritt_status index_sweep(sweep *s, size_t size, bool direct) {
   s->table = table;
   s->table_size = size;
   s->direct = direct;
-  for (size_t i = 0; i < s->count; i++) *sweep_cell(s, s->at[i]) = (uint32_t)i + 1;
+  for (size_t i = 0; i < s->count; i++) *ritti_sweep_cell(s, s->at[i]) = (uint32_t)i + 1;
   return RITT_OK;
 }
 
@@ -48,7 +35,7 @@ static ritt_status grow_sweep(sweep *s) {
 
 static inline ritt_status add_to_sweep(sweep *s, const ritti_dag *dag, ritti_expr e) {
   if (!s->direct && 2 * s->count >= s->table_size) RITT_TRY(grow_table(s, dag));
-  uint32_t *cell = sweep_cell(s, e);
+  uint32_t *cell = ritti_sweep_cell(s, e);
   if (*cell) return RITT_OK;
   if (s->count == s->room) RITT_TRY(grow_sweep(s));
   s->at[s->count++] = e;
@@ -88,7 +75,7 @@ static void sort_sweep(sweep *s) {
   }
   sort_ids(s->at, s->count);
   memset(s->table, 0, s->table_size * sizeof *s->table);
-  for (size_t i = 0; i < s->count; i++) *sweep_cell(s, s->at[i]) = (uint32_t)i + 1;
+  for (size_t i = 0; i < s->count; i++) *ritti_sweep_cell(s, s->at[i]) = (uint32_t)i + 1;
 }
 
 static void start_sweep(sweep *s) {

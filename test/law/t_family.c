@@ -56,7 +56,31 @@ static void test_thousand(void) {
   run_free(r);
 }
 
+/* The heat equation by lines, with a large coefficient: the start has the derivatives that the equations give
+ * it, and sin(pi i/(n+1)) is an eigenvector, which decays at the rate 4 k sin^2(pi/(2 (n+1))) */
+static void test_large_coefficients(void) {
+  run *r = run_text(
+      "model heat\n"
+      "parameter n = 400, k = 1e11\n"
+      "variable u[1..n]\n"
+      "equation\n"
+      "  for i in 1..n: u[i]' = k*((if i > 1 then u[i-1] else 0) - 2*u[i] + (if i < n then u[i+1] else 0))\n"
+      "start t = 0\n"
+      "  for i in 1..n: u[i] = sin(pi*i/(n+1))\n"
+      "solve t = 0 .. 1\n"
+      "output u[200], u[200]'\n");
+  ritt_options o = run_options("dop853", 1e-12, 2e-12);
+  const double pi = 3.14159265358979323846;
+  double n = 400, s = sin(pi / (2 * (n + 1))), rate = 4e11 * s * s, u = sin(pi * 200 / (n + 1));
+  if (run_go(r, &o)) {
+    CHECK_NEAR(run_get(r, 0, "u[200]'"), -rate * u, 1e-9 * 1e11);
+    CHECK_NEAR(run_last(r, "u[200]"), u * exp(-rate * 2e-12), 1e-10);
+  }
+  run_free(r);
+}
+
 int main(void) {
+  test_large_coefficients();
   test_reference();
   test_thousand();
   return CHECKS_DONE();
