@@ -316,7 +316,7 @@ int cli_sweep(const cli_options *options, ritt_error *error) {
   pthread_mutex_init(&s->lock, NULL);
   pthread_cond_init(&s->over, NULL), pthread_cond_init(&s->room, NULL);
   ritt_status status = s->arena ? go(s) : ritti_no_memory(error);
-  bool ran = s->started > 0;
+  bool ran = s->started > 0 && (status == RITT_OK || status == RITT_STOPPED);
   if (status != RITT_OK && (!ran || ritt_error_count(error))) cli_print_messages(error, status);
   if (ran && !options->quiet && !options->json) print_summary(s);
   int printed = ran && options->json ? print_json(s) : 0;

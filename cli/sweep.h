@@ -26,12 +26,13 @@ typedef struct sweep_outcome {
   bool given_up; /* before its end, because the sweep ends */
   ritti_arena *arena;
   ritt_status status;
-  ritt_error *broken; /* files or memory failed: the sweep cannot go on; NULL: fine */
+  ritt_error *broken; /* files or memory failed, or the call is wrong: the sweep cannot go on; NULL: fine */
   const char *reason; /* why it did not reach its end; NULL: it did */
   size_t columns;     /* of its rows; 0: it could not start */
   const char *const *name;
   const double *last; /* the last point, a value for each column */
   long steps;
+  bool rows;        /* it has some in files */
   const char *base; /* its rows, for the HDF5 file, are in BASE.log; NULL: none */
   const char *const *part;
   size_t parts; /* events whose points are in BASE.NAME.log */

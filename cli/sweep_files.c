@@ -209,7 +209,7 @@ ritt_status cli_sweep_files_take(sweep_files *f, long run, sweep_outcome *out, r
   RITT_TRY(open_list(f, error));
   RITT_TRY(take_rows(f, run, out, error));
   RITT_TRY(take_final(f, run, out, error));
-  f->kept += out->columns > 0 && (f->plan->file || f->plan->folder);
+  f->kept += out->rows;
   f->done += !out->reason;
   return out->reason ? take_failure(f, run, out->reason, error) : RITT_OK;
 }

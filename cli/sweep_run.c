@@ -196,7 +196,7 @@ static void finish_files(one *o) {
   if (cli_points_close(&o->points, o->error) != RITT_OK) o->broken = true;
   if (o->writer && o->plan->file) o->out->base = o->base;
   if (o->out->base && keep_parts(o) != RITT_OK) o->broken = true;
-  bool any = o->writer != NULL;
+  bool any = o->out->rows = o->writer != NULL;
   if (ritti_writer_close(o->writer, o->error) != RITT_OK) o->broken = true;
   if (any && o->out->given_up && o->plan->folder) unlink(o->path), cli_points_drop(&o->points);
   cli_points_free(&o->points);
@@ -212,6 +212,8 @@ sweep_outcome cli_sweep_one(sweep_plan *plan, ritt_model *model, long run) {
   const char *reason = said ? ritt_error_get(o.error, 0)->text : ritt_status_text(out.status);
   if (out.status != RITT_OK && out.arena) out.reason = ritti_arena_text(out.arena, reason, strlen(reason));
   if (out.status == RITT_NO_MEMORY || (out.status != RITT_OK && !out.reason)) o.broken = true;
+  /* what is wrong with the options is so in every run; later ones may be wrong by their values */
+  if (run == 1 && out.status == RITT_WRONG_CALL) o.broken = true;
   cli_tables_free(&o.about);
   if (o.broken) out.broken = o.error ? o.error : ritt_error_new();
   else ritt_error_free(o.error);

@@ -171,6 +171,12 @@ refuses "--format is that of the files in a folder" 'give -o DIR/' -- sweep $o -
 refuses "the table of final values is CSV, not 'a.npz'" 'let the name end in .csv' -- sweep $o --vary w=1:2:3 --final a.npz
 refuses "the table of final values and --json would both write to stdout" 'give --final FILE.csv' -- sweep $o --vary w=1:2:3 --json
 refuses "--threads needs a whole number of at least 1, not '0'" -- sweep $o --vary w=1:2:3 --threads 0
+call 2 sweep $o --vary w=1:2:3 --method dopri
+ok 'once, not for every run' [ "$(grep -c "^ritt: error: there is no method 'dopri'" err)" = 1 ]
+same out
+echo 5 >at
+refuses 'a row is wanted at 5, but the run goes from 0 to 3' -- sweep $o --vary w=1:2:3 --at at -o no.h5
+ok 'no files of a wrong call' [ ! -e no.h5 ]
 refuses "--runs is not an option of 'ritt run'" -- run $o --runs 3
 call 3 sweep $o --vary w=1:2:3 -o nowhere/a.h5
 has err "ritt: error: cannot write 'nowhere/a.h5"
