@@ -111,6 +111,10 @@ static void print_summary(const job *j) {
     if (s->failed_stages) ritti_text_add(&out, ", not found in %ld steps", s->failed_stages);
     ritti_text_add(&out, "\n");
   }
+  if (s->stiff)
+    ritti_text_add(
+        &out, "  stiff     %ld of the steps were limited by stability, not by accuracy: try method radau5\n",
+        s->stability_limited);
   if (s->failed_projections > 0)
     ritti_text_add(&out,
                    "  projected %ld time%s without finding a point: the step was taken again, shorter\n",
@@ -178,6 +182,8 @@ static int print_json(const job *j, ritt_status status) {
   cli_json_count(&out, "stage_factorisations", s->stage_factorisations);
   cli_json_count(&out, "stage_iterations", s->stage_iterations);
   cli_json_count(&out, "failed_stages", s->failed_stages);
+  cli_json_count(&out, "stability_limited", s->stability_limited);
+  ritti_text_add(&out, ",\n  \"stiff\": %s", s->stiff ? "true" : "false");
   cli_json_count(&out, "rows", s->rows);
   cli_json_real(&out, "largest_residual", s->largest_residual);
   cli_json_real(&out, "x", s->x);
@@ -258,6 +264,7 @@ int cli_run(const cli_options *options, ritt_error *error) {
                                    .stage_factorisations = RITT_UNKNOWN,
                                    .stage_iterations = RITT_UNKNOWN,
                                    .failed_stages = RITT_UNKNOWN,
+                                   .stability_limited = RITT_UNKNOWN,
                                    .rows = RITT_UNKNOWN,
                                    .largest_residual = NAN,
                                    .x = NAN,

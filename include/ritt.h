@@ -310,7 +310,9 @@ typedef struct ritt_statistics {
   long matrix_products;    /* of projections by iterative methods */
   long second_derivatives; /* evaluations of all of them together */
   long stage_jacobians, stage_factorisations, stage_iterations; /* of the stages of implicit methods */
-  long failed_stages; /* they were not found: the step was taken again, shorter */
+  long failed_stages;     /* they were not found: the step was taken again, shorter */
+  long stability_limited; /* steps of explicit methods that were as long as their stability allows, and */
+  int stiff;              /* 1: these are so many that an implicit method should be tried */
   long rows;
   double largest_residual; /* of the constraints, over all accepted steps and all rows */
   double x, end;        /* how far the run came and how far it should; arc length in runs over arc length */

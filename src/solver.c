@@ -252,6 +252,8 @@ static void add_statistics(const ritti_solver *S, ritt_statistics *out) {
   out->stage_factorisations += S->step.counts.factorisations;
   out->stage_iterations += S->step.counts.iterations;
   out->failed_stages += S->step.counts.failures;
+  out->stability_limited += S->stiff.limited;
+  out->stiff = ritti_stiff(out->stability_limited, out->accepted);
   out->rows += S->rows;
   if (!((double)S->largest_residual <= out->largest_residual))
     out->largest_residual = (double)S->largest_residual;

@@ -104,7 +104,8 @@ static ritt_status take_both(ritti_stepper *step, ritt_real x_new) {
 }
 
 static ritt_status take(ritti_stepper *step, ritt_real x_new) {
-  const ritti_stepper *inner = &((const doubling *)step->own)->inner;
+  ritti_stepper *inner = &((doubling *)step->own)->inner;
+  inner->counts = step->counts;
   ritt_status status = take_both(step, x_new);
   step->direction->reference = step->V[0];
   step->counts = inner->counts;
@@ -158,6 +159,14 @@ static ritt_real length(const ritti_stepper *step, const ritt_real *weights) {
   return RITTI_MATH(fabs)(step->h) * (speed[0] + 4 * speed[1] + speed[2]) / 6;
 }
 
+/* of the second half */
+static ritt_real stiffness(const ritti_stepper *step, const ritt_real *size) {
+  ritti_stepper *inner = &((doubling *)step->own)->inner;
+  if (!inner->by->stiffness) return 0;
+  copy(step, inner->V[inner->last], step->V[step->last]);
+  return inner->by->stiffness(inner, size);
+}
+
 static void state(ritti_stepper *step, const ritti_problem *problem, ritti_state *state) {
   doubling *D = step->own;
   ritti_state_reals(state, "doubling.half", &D->half, 1);
@@ -175,6 +184,7 @@ static const ritti_stepping stepping = {.vectors = vectors,
                                         .error = error,
                                         .interpolate = interpolate,
                                         .length = length,
+                                        .stiffness = stiffness,
                                         .state = state};
 
 const ritti_stepping *ritti_doubling_stepping(void) { return &stepping; }

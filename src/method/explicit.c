@@ -7,6 +7,12 @@
  */
 #include "method/step.h"
 
+typedef struct explicit {
+  ritt_real **V;       /* stages of shorter steps, where dense output is made of them; else NULL */
+  ritt_real stability; /* the method damps h lambda down to minus this; 0: not looked for */
+}
+explicit;
+
 static int vectors(const ritti_tableau *t) { return t->stages + 1 + t->extra; }
 static int last(const ritti_tableau *t) { return t->stages; }
 
@@ -94,7 +100,7 @@ static void polynomial(const ritti_stepper *step, ritt_real u, ritt_real *z) {
 /* A shorter step from the same start: as accurate as the method, at its price. Its stages go to `own`. */
 static ritt_status shorter_step(ritti_stepper *step, ritt_real theta, ritt_real *z) {
   const ritti_tableau *t = step->tableau;
-  ritt_real h = step->h, **V = step->V, **own = step->own;
+  ritt_real h = step->h, **V = step->V, **own = ((explicit *)step->own)->V;
   ritt_status status = RITT_OK;
   own[0] = V[0];
   step->V = own, step->h = theta * h, step->predicted = false;
@@ -110,11 +116,13 @@ static bool by_shorter_steps(const ritti_tableau *t) { return !t->dense && t->or
 
 static ritt_status init(ritti_stepper *step, ritti_arena *arena) {
   const ritti_tableau *t = step->tableau;
-  ritt_real **own;
-  if (!by_shorter_steps(t)) return RITT_OK;
-  RITTI_NEW(own, arena, t->stages);
-  for (int i = 1; i < t->stages; i++) RITTI_NEW(own[i], arena, step->m);
+  explicit *own;
+  RITTI_NEW(own, arena, 1);
   step->own = own;
+  if (t->stages > 1 && t->c[t->stages - 1] == 1) own->stability = ritti_tableau_stability(t);
+  if (!by_shorter_steps(t)) return RITT_OK;
+  RITTI_NEW(own->V, arena, t->stages);
+  for (int i = 1; i < t->stages; i++) RITTI_NEW(own->V[i], arena, step->m);
   return RITT_OK;
 }
 
@@ -138,12 +146,31 @@ static ritt_real length(const ritti_stepper *step, const ritt_real *weights) {
   return RITTI_MATH(fabs)(step->h) * sum;
 }
 
+/* The last stage and the end lie at the same x, near each other: the change of V between them over their
+ * distance is nearly the largest eigenvalue of dV where that one rules (Solving ODEs II, IV.2). */
+static ritt_real stiffness(const ritti_stepper *step, const ritt_real *size) {
+  const explicit *own = step->own;
+  const ritt_real *V0 = step->V[step->tableau->stages - 1], *V1 = step->V[step->last];
+  ritt_real change = 0, distance = 0;
+  int first = step->keep_x ? 1 : 0;
+  if (own->stability == 0) return 0;
+  for (int i = first; i < step->m; i++) {
+    ritt_real dV = (V1[i] - V0[i]) / size[i], dz = (step->z_new[i] - step->a[i]) / size[i];
+    change += dV * dV;
+    distance += dz * dz;
+  }
+  /* points that are nearly the same tell nothing */
+  if (!(distance > (ritt_real)1e-6 * (ritt_real)(step->m - first))) return 0;
+  return RITTI_MATH(fabs)(step->h) * RITTI_MATH(sqrt)(change / distance) / own->stability;
+}
+
 static const ritti_stepping stepping = {.vectors = vectors,
                                         .last = last,
                                         .init = init,
                                         .take = take,
                                         .error = error,
                                         .interpolate = interpolate,
-                                        .length = length};
+                                        .length = length,
+                                        .stiffness = stiffness};
 
 const ritti_stepping *ritti_explicit_stepping(void) { return &stepping; }

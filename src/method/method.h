@@ -45,6 +45,9 @@ typedef struct ritti_tableau {
 const ritti_tableau *ritti_method_find(const char *name);
 const ritti_tableau *ritti_method_get(size_t i); /* NULL past the last */
 
+/* How far an explicit method is stable: |R(-x)| <= 1 for 0 <= x <= this, R its stability function. */
+ritt_real ritti_tableau_stability(const ritti_tableau *t);
+
 /* The method with an estimate of its error by step doubling (doubling.c); t must live as long. */
 ritti_tableau ritti_tableau_doubled(const ritti_tableau *t);
 

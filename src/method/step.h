@@ -22,6 +22,9 @@ typedef struct ritti_stepping {
   ritt_status (*interpolate)(ritti_stepper *step, ritt_real theta, ritt_real *z);
   /* The integral of a function of V over the step, given its values at the vectors V. */
   ritt_real (*length)(const ritti_stepper *step, const ritt_real *weights);
+  /* Right after a step: h times the largest eigenvalue of dV, in units of what the method is stable for; size
+   * measures coordinates. 0: not known. NULL: stability does not limit the steps. */
+  ritt_real (*stiffness)(const ritti_stepper *step, const ritt_real *size);
   /* What `own` carries from step to step (warm starts, a Jacobian and its factors), item by item, for a run that
    * is saved and goes on later: src/solve/state.c. The problem is the one on which it goes on. NULL: nothing. */
   void (*state)(ritti_stepper *step, const ritti_problem *problem, ritti_state *state);

@@ -32,3 +32,34 @@ const ritti_tableau *ritti_method_find(const char *name) {
       return methods + i;
   return NULL;
 }
+
+/* The method applied to y' = -x y, y = 1, with step 1. */
+static ritt_real stability_function(const ritti_tableau *t, ritt_real x, ritt_real *k) {
+  ritt_real end = 1;
+  for (int i = 0; i < t->stages; i++) {
+    ritt_real y = 1;
+    for (int j = 0; j < i; j++) y += t->a[i * (i - 1) / 2 + j] * k[j];
+    k[i] = -x * y;
+  }
+  for (int i = 0; i < t->stages; i++) end += t->b[i] * k[i];
+  return end;
+}
+
+static bool is_stable(const ritti_tableau *t, ritt_real x, ritt_real *k) {
+  ritt_real R = stability_function(t, x, k);
+  return R <= 1 && R >= -1;
+}
+
+ritt_real ritti_tableau_stability(const ritti_tableau *t) {
+  enum { MOST_STAGES = 64, HALVINGS = 20 };
+  const ritt_real most = 100, step = (ritt_real)0.0625;
+  ritt_real k[MOST_STAGES], low = 0, high = step;
+  if (t->stages > MOST_STAGES) return 0;
+  while (high < most && is_stable(t, high, k)) low = high, high += step;
+  for (int i = 0; i < HALVINGS; i++) {
+    ritt_real middle = (low + high) / 2;
+    if (is_stable(t, middle, k)) low = middle;
+    else high = middle;
+  }
+  return low;
+}

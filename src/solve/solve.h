@@ -100,6 +100,13 @@ typedef struct ritti_controller {
   double h; /* the length of the last of them */
 } ritti_controller;
 
+/* What was seen of stiffness: steps looked at, and those that stability limited; how many of these and of the
+ * others came in a row. */
+typedef struct ritti_stiffness {
+  long looked, limited;
+  int row, others;
+} ritti_stiffness;
+
 typedef struct ritti_solver ritti_solver;
 struct ritti_solver {
   ritti_arena *arena; /* for problems that slide, made when they are first needed */
@@ -122,6 +129,7 @@ struct ritti_solver {
   ritti_stepper step;
   ritti_tableau doubled; /* where errors are estimated by step doubling */
   ritti_controller control;
+  ritti_stiffness stiff;
   int *derivative;  /* m: which derivative of a variable a coordinate is, where that counts; else NULL */
   ritt_real s, h;   /* the run's variable; the next step proposed, 0: none yet */
   ritt_real before; /* where the last step began; s where dense output has nothing but the point itself */
@@ -154,6 +162,8 @@ struct ritti_solver {
   int specials;
 };
 
+/* Would an implicit method have done better? Of so many accepted steps stability limited so many. */
+bool ritti_stiff(long limited, long accepted);
 ritt_status ritti_solver_new(const ritti_problem *problem, const ritti_solve_options *options,
                              ritti_arena *arena, ritti_solver **out) RITT_USE;
 /* Puts the solver at z, a point of M, with the run's variable at s. */

@@ -21,6 +21,9 @@ void ritti_control_accept(ritti_solver *solver, ritt_real err);            /* re
 void ritti_control_forget(ritti_solver *solver);                           /* the next step is a first one */
 ritt_status ritti_control_first_step(ritti_solver *solver, ritt_real length, ritt_real *h) RITT_USE;
 
+/* stiffness.c */
+void ritti_stiffness_look(ritti_solver *solver); /* right after a step that will be accepted */
+
 /* events.c */
 enum { RITTI_MOST_ZEROS = 64 };
 typedef struct ritti_zero {

@@ -118,6 +118,7 @@ ritt_status ritti_next_step(ritti_solver *S, ritt_real from, ritt_real end, ritt
     if (status != RITT_OK && status != RITT_RETRY) return status;
     if (status == RITT_OK && err <= 1) {
       ritt_real factor = adaptive ? ritti_control_factor(S, err) : 1;
+      if (adaptive) ritti_stiffness_look(S);
       if (rejected && factor > 1) factor = 1;
       if (adaptive) S->h = (*s_new - S->s) * factor, ritti_control_accept(S, err);
       /* a step that was cut short to end where it should does not shorten the next */

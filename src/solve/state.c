@@ -17,6 +17,7 @@
  * anybody. test/law/t_state.c saves and loads at every step of runs with every method and every variant: a piece
  * that is missing here changes a bit there.
  */
+#include <limits.h>
 #include "solve/solve_impl.h"
 
 /* ---- special points ------------------------------------------------------------------------------------ */
@@ -124,14 +125,21 @@ static void counts_state(ritti_solver *S, ritti_state *state) {
   ritti_specials_state(S->special, &S->specials, state);
 }
 
+/* What the step control remembers. */
+static void control_state(ritti_solver *S, ritti_state *state) {
+  ritti_state_item(state, "control", &S->control, sizeof S->control);
+  ritti_state_long(state, "stiff.looked", &S->stiff.looked);
+  ritti_state_long(state, "stiff.limited", &S->stiff.limited);
+  ritti_state_ints(state, "stiff.row", &S->stiff.row, 1, 0, INT_MAX);
+  ritti_state_ints(state, "stiff.others", &S->stiff.others, 1, 0, INT_MAX);
+}
+
 /* Where the run is, and what its next step is to be. */
 static void place_state(ritti_solver *S, ritti_state *state) {
   const ritti_problem *p = S->problem;
   bool in_row = S->point == S->row_z, by_arc = S->direction.arc != NULL;
   ritti_state_reals(state, "s", &S->s, 1);
   ritti_state_reals(state, "h", &S->h, 1);
-  ritti_state_item(state, "control.before", S->control.before, sizeof S->control.before);
-  ritti_state_item(state, "control.h", &S->control.h, sizeof S->control.h);
   ritti_state_reals(state, "before", &S->before, 1);
   ritti_state_reals(state, "length", &S->length, 1);
   ritti_state_ints(state, "ended", &S->ended, 1, -1, p->events - 1);
@@ -176,6 +184,7 @@ static ritt_status walk(ritti_solver *S, ritti_state *state) {
   RITT_TRY(ritti_slide_state(S, state, &on));
   ritti_stepper_state(&S->step, on, state);
   counts_state(S, state);
+  control_state(S, state);
   place_state(S, state);
   watch_state(&S->watch, S->problem, state);
   meeting_state(&S->meet, (size_t)S->problem->m, state);

@@ -86,7 +86,10 @@ ritt_status ritti_stop_steps(ritti_solver *S, ritt_real end, ritt_error *error) 
   char text[LONGEST];
   ritti_format(text, sizeof text, "the limit of %ld steps is reached before %.12g", S->options.max_steps,
                (double)end);
-  return say(S, text, "raise --max-steps or take a larger tolerance", error);
+  const char *hint = ritti_stiff(S->stiff.limited, S->accepted)
+                         ? "the steps are limited by stability, not by accuracy: take method radau5"
+                         : "raise --max-steps or take a larger tolerance";
+  return say(S, text, hint, error);
 }
 
 ritt_status ritti_stop_kink(ritti_solver *S, int surface, ritt_real s, ritt_error *error) {

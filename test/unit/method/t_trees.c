@@ -69,7 +69,19 @@ static void check_explicit(const ritti_tableau *t) {
   CHECK(!t->e || (ritti_order_find(s, a, b, 12, &order) == RITT_OK && order == t->embedded));
 }
 
+/* How far methods are stable: where as many stages as the order leave no freedom, 1 - x + x^2/2 - ... = 1 or -1. */
+static void check_stability(void) {
+  static const struct {
+    const char *name;
+    double value;
+  } known[] = {
+      {"euler", 2}, {"heun", 2}, {"ralston", 2}, {"kutta3", 2.512745326618329}, {"rk4", 2.785293563405282}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    CHECK_NEAR(ritti_tableau_stability(ritti_method_find(known[i].name)), known[i].value, 1e-6);
+}
+
 int main(void) {
+  check_stability();
   check_sums();
   check_gauss();
   for (size_t i = 0; ritti_method_get(i); i++)

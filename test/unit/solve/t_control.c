@@ -109,6 +109,8 @@ static void check_runs(void) {
   for (size_t i = 0; ritti_method_get(i); i++)
     for (size_t c = 0; c < sizeof controls / sizeof *controls; c++) {
       const ritti_tableau *t = ritti_method_get(i);
+      /* the others need series of the functions */
+      if (t->family != RITTI_EXPLICIT && t->family != RITTI_IMPLICIT) continue;
       double tolerance = t->order < 3 ? 1e-4 : 1e-7;
       ritti_solve_options o = {.control = controls[c]};
       outcome coarse = run(o, t->name, tolerance, 8), fine = run(o, t->name, tolerance / 64, 8);

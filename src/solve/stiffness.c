@@ -1,0 +1,26 @@
+/* Are the steps of an explicit method limited by its stability, so that an implicit one would do better?
+ *
+ * Where they are, the control lets h grow until h times the largest eigenvalue of dV is at the border of the
+ * method's region of stability. So steps are looked at now and then, and all of them once one was at that
+ * border (Hairer and Wanner, Solving ODEs II, IV.2).
+ */
+#include "solve/solve_impl.h"
+
+enum { NOW_AND_THEN = 10, CLEARLY = 6, MANY = 50 };
+static const ritt_real BORDER = (ritt_real)0.8;
+
+void ritti_stiffness_look(ritti_solver *S) {
+  ritti_stiffness *T = &S->stiff;
+  ritti_stepper *step = &S->step;
+  if (!step->by->stiffness || (T->row == 0 && S->accepted % NOW_AND_THEN != 0)) return;
+  for (int i = 0; i < step->m; i++) S->err[i] = ritti_control_scale(S, i, step->z_new[i]);
+  ritt_real ratio = step->by->stiffness(step, S->err);
+  T->looked++;
+  if (ratio > BORDER) {
+    T->limited++, T->row++, T->others = 0;
+  } else if (++T->others >= CLEARLY) {
+    T->row = 0;
+  }
+}
+
+bool ritti_stiff(long limited, long accepted) { return limited >= MANY && 4 * limited >= accepted; }
