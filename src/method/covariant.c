@@ -86,13 +86,18 @@ static void forget(ritti_stepper *step) {
   O->curve.known = false;
 }
 
+static ritt_status foresee(ritti_stepper *step) {
+  own *O = step->own;
+  bool fresh;
+  RITT_TRY(ritti_curve_expand(&O->curve, step->z, step->V[0], step->h, &fresh));
+  return fresh ? find(step, O) : RITT_OK;
+}
+
 static ritt_status take(ritti_stepper *step, ritt_real x_new) {
   own *O = step->own;
   ritt_real h = step->h, *a = step->end;
   int order = step->tableau->order;
-  bool fresh;
-  RITT_TRY(ritti_curve_expand(&O->curve, step->z, step->V[0], h, &fresh));
-  if (fresh) RITT_TRY(find(step, O));
+  RITT_TRY(foresee(step));
   for (int i = 0; i < step->m; i++) {
     ritt_real sum = 0;
     for (int j = order; j > 0; j--) sum = (sum + O->w[j][i]) * h;
@@ -113,7 +118,7 @@ static bool error(const ritti_stepper *step, int which, ritt_real *err) {
   const own *O = step->own;
   int j = O->curve.order;
   if (which > 0) return false;
-  ritt_real power = RITTI_MATH(pow)(RITTI_MATH(fabs)(step->h) / O->curve.unit, (ritt_real)j);
+  ritt_real power = ritti_taylor_power(RITTI_MATH(fabs)(step->h) / O->curve.unit, j);
   for (int i = 0; i < step->m; i++) err[i] = ritti_curve_coefficient(&O->curve, i, j) * power;
   return true;
 }
@@ -132,6 +137,7 @@ static const ritti_stepping stepping = {.vectors = vectors,
                                         .last = last,
                                         .init = init,
                                         .forget = forget,
+                                        .foresee = foresee,
                                         .take = take,
                                         .error = error,
                                         .interpolate = interpolate,

@@ -96,6 +96,14 @@ ritt_status ritti_stepper_project(ritti_stepper *step, ritt_real bend, const rit
   return status;
 }
 
+bool ritti_stepper_foresee(ritti_stepper *step, ritt_real h, ritt_real *err) {
+  if (!step->by->foresee) return false;
+  step->h = h;
+  step->direction->reference = step->V[0];
+  step->manifold->held = 0;
+  return step->by->foresee(step) == RITT_OK && step->by->error(step, 0, err);
+}
+
 ritt_status ritti_stepper_take_end(ritti_stepper *step, ritt_real h, ritt_real x_new) {
   step->h = h;
   step->dense_ready = false;

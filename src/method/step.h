@@ -14,6 +14,8 @@ typedef struct ritti_stepping {
   ritt_status (*init)(ritti_stepper *step, ritti_arena *arena); /* makes step->own; NULL: nothing to make */
   ritt_status (*ready)(ritti_stepper *step); /* all is set but the point: room for the steps; or NULL */
   void (*forget)(ritti_stepper *step); /* the point is elsewhere: nothing known of steps before; or NULL */
+  /* Readies `error` for a step of length h from z before it is taken; NULL: it cannot. */
+  ritt_status (*foresee)(ritti_stepper *step);
   /* Sets `end`, and z_new, its projection. z, V[0], h are set. */
   ritt_status (*take)(ritti_stepper *step, ritt_real x_new);
   /* The estimate `which` (0, 1, ...) of the error of the step just taken; false: there is no such one. */
@@ -78,6 +80,8 @@ ritt_status ritti_stepper_place(ritti_stepper *step, const ritt_real *z) RITT_US
 ritt_status ritti_stepper_move(ritti_stepper *step, const ritt_real *z) RITT_USE;
 /* The run begins to slide on a switching surface, or leaves it: the manifold and the direction are others. */
 void ritti_stepper_slide(ritti_stepper *step, bool on);
+/* The estimate of the error of a step of length h that is not taken yet; false: not known. */
+bool ritti_stepper_foresee(ritti_stepper *step, ritt_real h, ritt_real *err);
 /* A step of length h from z; x_new is where it ends in a run over x. On RITT_OK z_new, top_new and V at z_new
  * are set; z stays until ritti_stepper_accept. */
 ritt_status ritti_stepper_take(ritti_stepper *step, ritt_real h, ritt_real x_new) RITT_USE;

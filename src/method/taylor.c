@@ -31,13 +31,24 @@ static void forget(ritti_stepper *step) {
   curve->known = false;
 }
 
-static ritt_status take(ritti_stepper *step, ritt_real x_new) {
-  ritti_curve *curve = step->own;
+static ritt_status foresee(ritti_stepper *step) {
   bool fresh;
-  RITT_TRY(ritti_curve_expand(curve, step->z, step->V[0], step->h, &fresh));
+  return ritti_curve_expand(step->own, step->z, step->V[0], step->h, &fresh);
+}
+
+static ritt_status take(ritti_stepper *step, ritt_real x_new) {
+  const ritti_curve *curve = step->own;
+  RITT_TRY(foresee(step));
   ritti_curve_point(curve, curve->order, step->h, step->end);
   if (step->keep_x) step->end[0] = x_new;
   return ritti_stepper_project(step, 0, step->end, step->z_new);
+}
+
+/* t^n, the same on every machine */
+ritt_real ritti_taylor_power(ritt_real t, int n) {
+  ritt_real product = 1;
+  for (int i = 0; i < n; i++) product *= t;
+  return product;
 }
 
 /* sqrt(sum_i (h^j T_ji)^2), x left out in runs over x */
@@ -54,7 +65,7 @@ static ritt_real term_size(const ritti_stepper *step, int j, ritt_real power) {
 /* By how much terms shrink from one to the next, at most 1: from the sizes of the last four, two by two. */
 static ritt_real ratio(const ritti_stepper *step, int order, ritt_real t) {
   if (order < 4) return 1;
-  ritt_real power = RITTI_MATH(pow)(t, (ritt_real)(order - 3)), most = 0;
+  ritt_real power = ritti_taylor_power(t, order - 3), most = 0;
   for (int j = order - 3; j < order - 1; j++, power *= t) {
     ritt_real before = term_size(step, j, power), after = term_size(step, j + 2, power * t * t);
     ritt_real square = after < before ? after / before : after > 0 ? 1 : 0;
@@ -67,7 +78,7 @@ static bool error(const ritti_stepper *step, int which, ritt_real *err) {
   const ritti_curve *curve = step->own;
   int k = curve->order;
   if (which > 0) return false;
-  ritt_real t = RITTI_MATH(fabs)(step->h) / curve->unit, power = RITTI_MATH(pow)(t, (ritt_real)(k - 1));
+  ritt_real t = RITTI_MATH(fabs)(step->h) / curve->unit, power = ritti_taylor_power(t, k - 1);
   ritt_real shrink = ratio(step, k, t);
   for (int i = 0; i < step->m; i++) {
     ritt_real one = RITTI_MATH(fabs)(ritti_curve_coefficient(curve, i, k)) * power * t;
@@ -87,24 +98,38 @@ static ritt_real length(const ritti_stepper *step, const ritt_real *weights) {
   return ritti_taylor_length(step, step->own, weights);
 }
 
-/* three points of Gauss on each of several equal parts */
+/* eight points of Gauss, all at once */
 ritt_real ritti_taylor_length(const ritti_stepper *step, const ritti_curve *curve, const ritt_real *weights) {
-  int parts = 2 + curve->order / 4;
-  const ritt_real far = RITTI_MATH(sqrt)((ritt_real)3 / 5);
-  ritt_real sum = 0, h = step->h / (ritt_real)parts;
-  for (int i = 0; i < parts; i++)
-    for (int j = -1; j <= 1; j++) {
-      ritt_real s = ((ritt_real)i + (1 + (ritt_real)j * far) / 2) * h;
-      ritti_curve_tangent(curve, curve->order, s, step->a);
-      sum += (ritt_real)(j ? 5 : 8) / 18 * ritti_speed(step->m, step->a, weights);
+  enum { POINTS = 8 };
+  static const ritt_real at[POINTS] = {
+      RITTI_D(0.01985507175123188415821956571526350), RITTI_D(0.10166676129318663020422303176208478),
+      RITTI_D(0.23723379504183550709113047540537683), RITTI_D(0.40828267875217509753026192881990801),
+      RITTI_D(0.59171732124782490246973807118009199), RITTI_D(0.76276620495816449290886952459462317),
+      RITTI_D(0.89833323870681336979577696823791522), RITTI_D(0.98014492824876811584178043428473650)};
+  static const ritt_real weight[POINTS] = {
+      RITTI_D(0.05061426814518812957626567715498110), RITTI_D(0.11119051722668723527217799721312044),
+      RITTI_D(0.15685332293894364366898110099330066), RITTI_D(0.18134189168918099148257522463859781),
+      RITTI_D(0.18134189168918099148257522463859781), RITTI_D(0.15685332293894364366898110099330066),
+      RITTI_D(0.11119051722668723527217799721312044), RITTI_D(0.05061426814518812957626567715498110)};
+  ritt_real t[POINTS], square[POINTS] = {0}, sum = 0;
+  for (int n = 0; n < POINTS; n++) t[n] = at[n] * step->h / curve->unit;
+  for (int i = 0; i < step->m; i++) {
+    ritt_real V[POINTS] = {0};
+    for (int j = curve->order; j > 0; j--) {
+      ritt_real c = (ritt_real)j * ritti_curve_coefficient(curve, i, j);
+      for (int n = 0; n < POINTS; n++) V[n] = V[n] * t[n] + c;
     }
-  return RITTI_MATH(fabs)(h) * sum;
+    for (int n = 0; n < POINTS; n++) square[n] += weights[i] * V[n] * V[n];
+  }
+  for (int n = 0; n < POINTS; n++) sum += weight[n] * RITTI_MATH(sqrt)(square[n]);
+  return RITTI_MATH(fabs)(step->h) / curve->unit * sum;
 }
 
 static const ritti_stepping stepping = {.vectors = vectors,
                                         .last = last,
                                         .init = init,
                                         .forget = forget,
+                                        .foresee = foresee,
                                         .take = take,
                                         .error = error,
                                         .interpolate = interpolate,

@@ -106,11 +106,22 @@ static bool too_small(const ritti_solver *S, ritt_real h, ritt_real length) {
   return !(RITTI_MATH(fabs)(h) > 16 * RITTI_EPS * size);
 }
 
+/* Methods that know the error of a step beforehand do not try one that is too long. */
+static void shorten_foreseen(ritti_solver *S) {
+  enum { MOST = 20 };
+  for (int i = 0; i < MOST && !S->options.scaled && ritti_stepper_foresee(&S->step, S->h, S->err); i++) {
+    ritt_real err = ritti_tolerance_norm(S, S->err, S->step.z);
+    if (err <= 1) return;
+    S->h *= ritti_control_factor(S, err);
+  }
+}
+
 /* One accepted step towards `end`; *s_new is where it ends. RITT_STOPPED: no step could be made. */
 ritt_status ritti_next_step(ritti_solver *S, ritt_real from, ritt_real end, ritt_real *s_new,
                             ritt_error *error) {
   bool adaptive = S->options.constant_step == 0, rejected = false;
   for (;;) {
+    if (adaptive && !rejected) shorten_foreseen(S);
     ritt_real err, wanted = S->h;
     *s_new = target(S, S->h, end);
     if (*s_new != end && too_small(S, *s_new - S->s, end - from)) return ritti_stop_trouble(S, error);
