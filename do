@@ -182,6 +182,7 @@ check-all)
   stage='every allocation fails once'; say "$stage"; build/release/test/hostile_t_memory_c all
   stage='emitted solvers, optimised'; say "$stage"; RITT_EMIT_ALL=1 ctest --test-dir build/release -R cli/t_emit --output-on-failure
   stage='ten million rows'; say "$stage"; RITT_ROWS=10000000 ctest --test-dir build/release -R cli/t_bounded --output-on-failure
+  stage='200 kills'; say "$stage"; RITT_KILLS=200 ctest --test-dir build/release -R cli/t_kill --output-on-failure
   stage='thread sanitizer'; say "$stage"; build tsan; tests tsan
   stage='longer fuzzing'; say "$stage"; fuzz 600
   stage='coverage'; say "$stage"; coverage

@@ -3,7 +3,7 @@
 #ifndef RITT_CLI_H
 #define RITT_CLI_H
 
-#include "output/output.h"
+#include "output/checkpoint.h"
 
 /* ---- commands and their options ---------------------------------------------------------------------- */
 
@@ -19,6 +19,7 @@ enum {
   CLI_COMPARE = 64,
   CLI_FORMAT = 128,
   CLI_SWEEP = 512, /* the same */
+  CLI_RESUME = 1024,
   CLI_ALL = 0xffff,
   CLI_READS = CLI_RUN | CLI_CHECK | CLI_COMPLETE | CLI_EMIT | CLI_SWEEP /* they read a model */
 };
@@ -26,7 +27,8 @@ enum {
 typedef RITTI_ARRAY(const char *) cli_words;
 typedef RITTI_ARRAY(ritti_fact) cli_facts;
 typedef RITTI_ARRAY(ritti_plot_curve) cli_curves;
-enum { CLI_CURVES_PER_PANEL = 6 }; /* where nothing says what belongs together */
+enum { CLI_CHECKPOINT_EVERY = 30 }; /* seconds, where nothing else is said */
+enum { CLI_CURVES_PER_PANEL = 6 };  /* where nothing says what belongs together */
 
 typedef struct cli_options {
   const char *file, *other;  /* what the command is about */
@@ -44,6 +46,10 @@ typedef struct cli_options {
   long runs, threads, seed;      /* 0: not given (seed: 0) */
   const char *final;             /* the table of final values */
   const char *language, *source; /* emit: the word before FILE, and the file to write */
+  const char *checkpoint;        /* its file; NULL: none */
+  double checkpoint_every;       /* seconds */
+  const char *text;              /* of the model, where stdin was read before; NULL: it was not */
+  char **arguments;              /* of the call, behind the command */
   bool quiet, json, only_check, help, keep_script, space;
 } cli_options;
 
@@ -56,6 +62,7 @@ typedef struct cli_command {
 } cli_command;
 
 int cli_run(const cli_options *options, ritt_error *error);
+int cli_resume(const cli_options *options, ritt_error *error);
 int cli_sweep(const cli_options *options, ritt_error *error);
 int cli_check(const cli_options *options, ritt_error *error);
 int cli_complete(const cli_options *options, ritt_error *error);
@@ -70,6 +77,7 @@ int cli_methods(const cli_options *options, ritt_error *error);
 ritt_status cli_parse(const cli_command *command, char **arguments, cli_options *options,
                       ritt_error *error) RITT_USE;
 void cli_options_free(cli_options *options);
+const cli_command *cli_find_command(const char *name);
 /* The format of a table by its name and --format; told where they do not say. */
 ritt_status cli_table_format(const cli_options *options, const char *path, ritt_error *error,
                              ritti_file_format *out) RITT_USE;
@@ -111,8 +119,6 @@ ritt_status cli_read_numbers(const char *path, cli_numbers *out, ritt_error *err
 
 /* From now on Ctrl-C and SIGTERM end the run at its next step; a second one ends the program. */
 void cli_catch_interrupts(void);
-/* RITT_STOPPED, with its message, after an interrupt. */
-ritt_status cli_interrupted(ritt_error *error) RITT_USE;
 bool cli_was_interrupted(void);
 
 /* A line about a run that takes more than a second, on a terminal. */
@@ -129,6 +135,16 @@ void cli_progress_step(cli_progress *progress, const ritt_progress *now);
 void cli_progress_runs(cli_progress *progress, long done, long runs, long failed); /* of a sweep */
 void cli_progress_end(cli_progress *progress);                                     /* takes the line away */
 
+/* ---- files of runs that may be killed ------------------------------------------------------------------ */
+
+/* How far the files of a run have come, one after the other. */
+typedef RITTI_ARRAY(ritti_mark) cli_marks;
+/* Adds that of a writer. */
+ritt_status cli_take_mark(cli_marks *marks, ritti_writer *writer, ritt_error *error) RITT_USE;
+/* Opens the file of a run: one that is kept, behind its mark if there is one, which is used up; or any other. */
+ritt_status cli_open_writer(bool kept, const ritti_mark **from, const char *path, ritti_file_format format,
+                            const ritti_about *about, ritt_error *error, ritti_writer **out) RITT_USE;
+
 /* ---- tables ------------------------------------------------------------------------------------------ */
 
 /* The files that the rows of a run go to, opened at the first row: until then older ones stay as they are. */
@@ -139,11 +155,16 @@ typedef struct cli_tables {
   cli_facts settings, statistics;
   RITTI_ARRAY(ritti_writer *) writers; /* one for each of the options' tables that is open */
   bool whole;                          /* all rows are in all files */
+  bool kept; /* the run may be killed and go on: logs stay when files are made of them */
 } cli_tables;
 
 ritt_status cli_tables_init(cli_tables *tables, const cli_options *options, ritt_model *model,
                             ritt_error *error) RITT_USE;
 ritt_status cli_tables_row(cli_tables *tables, const double *values, ritt_error *error) RITT_USE;
+/* Opens them before the first row: behind marks, which are used up. */
+ritt_status cli_tables_open(cli_tables *tables, const ritti_mark **from, ritt_error *error) RITT_USE;
+ritt_status cli_tables_mark(const cli_tables *tables, cli_marks *marks, ritt_error *error) RITT_USE;
+void cli_tables_drop_logs(const cli_tables *tables);
 /* Makes and closes all files, with the statistics of the run in them. */
 ritt_status cli_tables_close(cli_tables *tables, const ritt_statistics *statistics,
                              ritt_error *error) RITT_USE;
@@ -163,6 +184,7 @@ typedef struct cli_points {
   RITTI_ARRAY(cli_point_place) place;
   struct cli_point_file *file; /* one for each event that happened */
   size_t count;
+  bool kept; /* as the tables */
 } cli_points;
 
 /* The points go beside or into all tables that are files. */
@@ -170,6 +192,15 @@ ritt_status cli_points_init(cli_points *points, cli_tables *tables, ritt_error *
 ritt_status cli_points_to(cli_points *points, const char *path, ritti_file_format format,
                           ritt_error *error) RITT_USE;
 ritt_status cli_points_take(cli_points *points, const ritt_event *event, ritt_error *error) RITT_USE;
+/* An event that has happened before the run was killed; its files are opened behind marks, which are used up. */
+ritt_status cli_points_resume(cli_points *points, const ritti_checkpoint_event *event,
+                              const ritti_mark **from, ritt_error *error) RITT_USE;
+typedef RITTI_ARRAY(ritti_checkpoint_event) cli_happened;
+ritt_status cli_points_mark(const cli_points *points, cli_happened *events, cli_marks *marks,
+                            ritt_error *error) RITT_USE;
+/* The same without files: when they are closed. */
+ritt_status cli_points_list(const cli_points *points, cli_happened *events) RITT_USE;
+ritt_status cli_points_remember(cli_points *points, const ritti_checkpoint_event *event) RITT_USE;
 /* Before the tables are closed: HDF5 files take the points from their logs, which can be dropped then. */
 ritt_status cli_points_close(cli_points *points, ritt_error *error) RITT_USE;
 void cli_points_drop_logs(const cli_points *points);
@@ -195,6 +226,7 @@ typedef struct cli_picture {
   cli_curves curves; /* over the columns of the logs */
   RITTI_ARRAY(cli_picture_log) logs;
   bool drawn;
+  bool kept; /* as the tables */
 } cli_picture;
 
 ritt_status cli_picture_init(cli_picture *picture, const cli_options *options, ritt_model *model,
@@ -202,6 +234,10 @@ ritt_status cli_picture_init(cli_picture *picture, const cli_options *options, r
 /* A point of the solution, or of an event. */
 ritt_status cli_picture_point(cli_picture *picture, const char *event, const double *values,
                               ritt_error *error) RITT_USE;
+/* Opens its logs before the first point: behind marks, which are used up. */
+ritt_status cli_picture_open(cli_picture *picture, const ritti_mark **from, ritt_error *error) RITT_USE;
+ritt_status cli_picture_mark(const cli_picture *picture, cli_marks *marks, ritt_error *error) RITT_USE;
+void cli_picture_drop_logs(const cli_picture *picture);
 ritt_status cli_picture_draw(cli_picture *picture, ritt_error *error) RITT_USE;
 void cli_picture_free(cli_picture *picture);
 

@@ -21,6 +21,12 @@ static const cli_command commands[] = {
      "uniform(LOW, HIGH); NAME is a parameter, or a variable or derivative whose start value they are.\n"
      "FILE '-' is stdin.\n",
      cli_sweep},
+    {"resume", "CK", CLI_RESUME, "go on with a run that was killed or interrupted",
+     "Goes on with a run from its checkpoint CK (ritt run FILE --checkpoint CK). All files end up with the "
+     "same\n"
+     "bytes as if nothing had happened. The model and the other files that the run reads must be as they "
+     "were.\n",
+     cli_resume},
     {"check", "FILE", CLI_CHECK, "say what kind of system a model is, and what is wrong with it",
      "Completes the model and finds a start point, without running it, and says what was understood.\n"
      "Exit code 0 only if the system is determined. FILE '-' is stdin.\n",
@@ -53,6 +59,12 @@ static const cli_command commands[] = {
      cli_methods},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
+
+const cli_command *cli_find_command(const char *name) {
+  for (size_t i = 0; i < COMMANDS; i++)
+    if (!strcmp(name, commands[i].name)) return &commands[i];
+  return NULL;
+}
 
 static int print_help(void) {
   ritti_text out = {0};
@@ -95,7 +107,7 @@ static int unknown_command(const char *word, ritt_error *error) {
 }
 
 static int run_command(const cli_command *command, char **arguments, ritt_error *error) {
-  cli_options options = {.run = ritt_options_default()};
+  cli_options options = {.run = ritt_options_default(), .checkpoint_every = CLI_CHECKPOINT_EVERY};
   int code;
   if (cli_parse(command, arguments, &options, error) != RITT_OK) code = wrong_call(error);
   else if (options.help) {

@@ -21,8 +21,9 @@ static ritt_status read_stdin(ritti_text *text, ritt_error *error) {
   return text->status == RITT_OK ? RITT_OK : ritti_no_memory(error);
 }
 
-static ritt_status read_text(ritt_error *error, ritt_model **out) {
+static ritt_status read_text(const cli_options *options, ritt_error *error, ritt_model **out) {
   ritti_text text = {0};
+  if (options->text) return ritt_model_read_text(options->text, strlen(options->text), "stdin", error, out);
   ritt_status status = read_stdin(&text, error);
   if (status == RITT_OK)
     status = ritt_model_read_text(text.at ? text.at : "", text.count, "stdin", error, out);
@@ -56,7 +57,7 @@ static ritt_status read_file(const cli_options *options, ritt_error *error, ritt
 
 ritt_status cli_read_model(const cli_options *options, ritt_error *error, ritt_model **out) {
   *out = NULL;
-  RITT_TRY(strcmp(options->file, "-") ? read_file(options, error, out) : read_text(error, out));
+  RITT_TRY(strcmp(options->file, "-") ? read_file(options, error, out) : read_text(options, error, out));
   return adapt(options, *out, error);
 }
 

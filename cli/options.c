@@ -61,6 +61,10 @@ static const struct option {
     {"--format", "csv|npz|h5|jsonl", CLI_RUN | CLI_CONVERT, CHOICE, AT(format), 0,
      "the format where the name of a file does not tell"},
     {"--plot", "OUT.svg", CLI_RUN, TEXT, AT(plot), 0, "draw the model's plot; .svg, .png or .pdf"},
+    {"--checkpoint", "CK", CLI_RUN, TEXT, AT(checkpoint), 0,
+     "keep in this file what 'ritt resume CK' needs to go on after a kill"},
+    {"--checkpoint-every", "SECONDS", CLI_RUN, REAL, AT(checkpoint_every), 0,
+     "how often it is written; without it every 30 seconds, 0: after each step"},
     {"--tol", "T", CLI_COMPARE, POSITIVE, AT(tolerance), 0,
      "the largest difference allowed, relative to the largest value of its column"},
     {"--abs", "D", CLI_COMPARE, POSITIVE, AT(allowed), 0, "differences up to this are allowed, too"},
@@ -78,8 +82,9 @@ static const struct option {
     {"--as", "text|latex|json", CLI_COMPLETE, CHOICE, AT(as), 0, "how the system is written"},
     {"--check", NULL, CLI_FORMAT, FLAG, AT(only_check), 0,
      "change nothing; exit code 1 if the layout is another"},
-    {"--quiet", NULL, CLI_RUN | CLI_SWEEP | CLI_COMPARE, FLAG, AT(quiet), 0, "no summary, no progress"},
-    {"--json", NULL, CLI_RUN | CLI_SWEEP | CLI_CHECK | CLI_COMPARE, FLAG, AT(json), 0,
+    {"--quiet", NULL, CLI_RUN | CLI_RESUME | CLI_SWEEP | CLI_COMPARE, FLAG, AT(quiet), 0,
+     "no summary, no progress"},
+    {"--json", NULL, CLI_RUN | CLI_RESUME | CLI_SWEEP | CLI_CHECK | CLI_COMPARE, FLAG, AT(json), 0,
      "what was found as one JSON object on stdout"},
     {"--help", NULL, CLI_ALL, FLAG, AT(help), 0, "this text"},
 #undef AT
@@ -243,6 +248,12 @@ static ritt_status read_option(const cli_command *command, char ***argument, cli
   return store(o, next, out, error);
 }
 
+/* What the file of a command is. */
+static const char *subject_of(const cli_command *command) {
+  if (command->bit & CLI_READS) return "model";
+  return command->bit & CLI_RESUME ? "checkpoint" : "result";
+}
+
 static ritt_status read_file_name(const cli_command *command, const char *word, cli_options *out,
                                   ritt_error *error) {
   if (!command->arguments)
@@ -260,8 +271,7 @@ static ritt_status read_file_name(const cli_command *command, const char *word, 
   }
   if (out->file)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "run them one after another",
-                      "one %s at a time: '%s' or '%s'?", command->bit & CLI_READS ? "model" : "result",
-                      out->file, word);
+                      "one %s at a time: '%s' or '%s'?", subject_of(command), out->file, word);
   out->file = word;
   return RITT_OK;
 }
@@ -378,12 +388,37 @@ static ritt_status check_pictures(const char *const *path, size_t count, ritt_er
   return RITT_OK;
 }
 
+/* Rows that went elsewhere than to files cannot be taken back, and files that the run reads must stay as they are. */
+static ritt_status check_checkpoint(const cli_options *o, ritt_error *error) {
+  if (!(o->checkpoint_every >= 0))
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "--checkpoint-every needs 0 or more seconds");
+  if (!o->checkpoint && o->checkpoint_every != CLI_CHECKPOINT_EVERY)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "give the file, too: --checkpoint CK",
+                      "--checkpoint-every says when, but not where");
+  for (size_t i = 0; i < o->tables.count && o->checkpoint; i++) {
+    const char *table = o->tables.at[i];
+    if (!strcmp(table, "-"))
+      return ritti_fail(
+          error, RITT_WRONG_CALL, NULL, "give the table a file",
+          "with --checkpoint rows cannot go to stdout: after a kill they could not be taken back");
+    const char *const others[] = {o->checkpoint, o->at, o->start};
+    for (int k = 0; k < 3; k++)
+      if (others[k] && !strncmp(others[k], table, strlen(table)) &&
+          (!others[k][strlen(table)] || (k == 2 && others[k][strlen(table)] == ':')))
+        return ritti_fail(error, RITT_WRONG_CALL, NULL, "give one of them another name",
+                          "'%s' would be both a table and %s", table,
+                          k == 0 ? "the checkpoint" : "what the run reads");
+  }
+  return RITT_OK;
+}
+
 static ritt_status check_together(const cli_command *command, const cli_options *o, ritt_error *error) {
   if (command->arguments && !o->file) {
     char hint[64];
-    snprintf(hint, sizeof hint, "ritt %s %s, or '-' for stdin", command->name, command->arguments);
+    snprintf(hint, sizeof hint, "ritt %s %s%s", command->name, command->arguments,
+             command->bit == CLI_RESUME ? "" : ", or '-' for stdin");
     return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "the name of the %s file is missing",
-                      command->bit & CLI_READS ? "model" : "result");
+                      subject_of(command));
   }
   if (command->bit == CLI_COMPARE && !o->other)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "ritt compare A B", "the second result is missing");
@@ -397,11 +432,13 @@ static ritt_status check_together(const cli_command *command, const cli_options 
   if (command->bit == CLI_SWEEP) return RITT_OK; /* it looks at its files itself */
   if (command->bit == CLI_PLOT) return check_pictures(o->tables.at, o->tables.count, error);
   RITT_TRY(check_tables(o, error));
+  RITT_TRY(check_checkpoint(o, error));
   return check_pictures(&o->plot, o->plot != NULL, error);
 }
 
 ritt_status cli_parse(const cli_command *command, char **arguments, cli_options *out, ritt_error *error) {
   bool only_files = false;
+  out->arguments = arguments;
   for (char **a = arguments; *a; a++) {
     bool is_option = !only_files && (*a)[0] == '-' && (*a)[1];
     if (is_option && !strcmp(*a, "--")) only_files = true;

@@ -92,16 +92,28 @@ ritt_status cli_picture_init(cli_picture *p, const cli_options *options, ritt_mo
 }
 
 /* The logs are opened at the first point of all. */
-static ritt_status open_logs(cli_picture *p, ritt_error *error) {
+ritt_status cli_picture_open(cli_picture *p, const ritti_mark **from, ritt_error *error) {
   for (size_t i = 0; i < p->logs.count; i++) {
     cli_picture_log *log = &p->logs.at[i];
-    if (!log->writer) RITT_TRY(ritti_writer_open(log->path, RITTI_LOG, &log->about, error, &log->writer));
+    if (!log->writer)
+      RITT_TRY(cli_open_writer(p->kept, from, log->path, RITTI_LOG, &log->about, error, &log->writer));
   }
   return RITT_OK;
 }
 
+ritt_status cli_picture_mark(const cli_picture *p, cli_marks *marks, ritt_error *error) {
+  for (size_t i = 0; i < p->logs.count; i++)
+    if (p->logs.at[i].writer) RITT_TRY(cli_take_mark(marks, p->logs.at[i].writer, error));
+  return RITT_OK;
+}
+
+void cli_picture_drop_logs(const cli_picture *p) {
+  for (size_t i = 0; i < p->logs.count; i++) unlink(p->logs.at[i].path);
+}
+
 ritt_status cli_picture_point(cli_picture *p, const char *event, const double *values, ritt_error *error) {
-  if (p->logs.count && !p->logs.at[0].writer) RITT_TRY(open_logs(p, error));
+  const ritti_mark *none = NULL;
+  if (p->logs.count && !p->logs.at[0].writer) RITT_TRY(cli_picture_open(p, &none, error));
   for (size_t i = 0; i < p->logs.count; i++) {
     cli_picture_log *log = &p->logs.at[i];
     if (event != log->event && !(event && log->event && !strcmp(event, log->event))) continue;
@@ -136,12 +148,13 @@ ritt_status cli_picture_draw(cli_picture *p, ritt_error *error) {
     any = true;
   }
   if (any && status == RITT_OK) status = draw_logs(p, error);
-  for (size_t i = 0; i < p->logs.count && any; i++) unlink(p->logs.at[i].path);
+  if (any && !p->kept) cli_picture_drop_logs(p);
   p->drawn = any && status == RITT_OK;
   return status;
 }
 
 void cli_picture_free(cli_picture *p) {
+  for (size_t i = 0; i < p->logs.count; i++) ritti_writer_abandon(p->logs.at[i].writer);
   for (size_t i = 0; i < p->logs.count; i++) RITTI_ARRAY_FREE(p->logs.at[i].columns);
   RITTI_ARRAY_FREE(p->logs);
   RITTI_ARRAY_FREE(p->curves);

@@ -45,35 +45,92 @@ static const char *path_of(const cli_points *points, const cli_point_place *plac
 
 /* ---- points ------------------------------------------------------------------------------------------------- */
 
-static ritt_status open_files(cli_points *points, point_file *file, ritt_error *error) {
-  file->writer = ritti_arena_alloc(points->arena, points->place.count + 1, sizeof *file->writer);
-  if (!file->writer) return ritti_no_memory(error);
+/* Where they are, in words, and room for the writers. */
+static ritt_status name_files(cli_points *points, point_file *file) {
+  RITTI_NEW(file->writer, points->arena, points->place.count + 1);
   for (size_t i = 0; i < points->place.count; i++) {
     const cli_point_place *place = &points->place.at[i];
-    bool inside = place->format == RITTI_HDF5;
     const char *path = path_of(points, place, file->name), *sep = file->shown ? ", " : "";
     const char *before = file->shown ? file->shown : "";
-    if (!path) return ritti_no_memory(error);
-    file->shown = inside
+    if (!path) return RITT_NO_MEMORY;
+    file->shown = place->format == RITTI_HDF5
                       ? ritti_arena_format(points->arena, "%s%s%s:%s", before, sep, place->path, file->name)
                       : ritti_arena_format(points->arena, "%s%s%s", before, sep, path);
-    if (!file->shown) return ritti_no_memory(error);
-    RITT_TRY(
-        ritti_writer_open(path, inside ? RITTI_LOG : place->format, points->about, error, &file->writer[i]));
+    if (!file->shown) return RITT_NO_MEMORY;
   }
+  return RITT_OK;
+}
+
+static ritt_status open_files(cli_points *points, point_file *file, const ritti_mark **from,
+                              ritt_error *error) {
+  if (name_files(points, file) != RITT_OK) return ritti_no_memory(error);
+  for (size_t i = 0; i < points->place.count; i++) {
+    const cli_point_place *place = &points->place.at[i];
+    const char *path = path_of(points, place, file->name);
+    if (!path) return ritti_no_memory(error);
+    RITT_TRY(cli_open_writer(points->kept, from, path,
+                             place->format == RITTI_HDF5 ? RITTI_LOG : place->format, points->about, error,
+                             &file->writer[i]));
+  }
+  return RITT_OK;
+}
+
+static ritt_status add(cli_points *points, const char *name, ritt_error *error, point_file **out) {
+  point_file *more = ritti_realloc(points->file, (points->count + 1) * sizeof *more);
+  if (!more) return ritti_no_memory(error);
+  points->file = more;
+  *out = &more[points->count++];
+  **out = (point_file){.name = name};
   return RITT_OK;
 }
 
 static ritt_status find(cli_points *points, const ritt_event *event, ritt_error *error, point_file **out) {
   for (size_t i = 0; i < points->count; i++)
     if (!strcmp(points->file[i].name, event->name)) return *out = &points->file[i], RITT_OK;
-  point_file *more = ritti_realloc(points->file, (points->count + 1) * sizeof *more);
-  if (!more) return ritti_no_memory(error);
-  points->file = more;
-  *out = &more[points->count];
-  **out = (point_file){.name = event->name};
-  points->count++;
-  return event->record ? open_files(points, *out, error) : RITT_OK;
+  RITT_TRY(add(points, event->name, error, out));
+  const ritti_mark *none = NULL;
+  return event->record ? open_files(points, *out, &none, error) : RITT_OK;
+}
+
+/* An event of a checkpoint. */
+static ritt_status add_again(cli_points *points, const ritti_checkpoint_event *event, ritt_error *error,
+                             point_file **out) {
+  const char *name = ritti_arena_text(points->arena, event->name, strlen(event->name));
+  if (!name) return ritti_no_memory(error);
+  RITT_TRY(add(points, name, error, out));
+  (*out)->points = event->points;
+  return RITT_OK;
+}
+
+ritt_status cli_points_resume(cli_points *points, const ritti_checkpoint_event *event,
+                              const ritti_mark **from, ritt_error *error) {
+  point_file *file;
+  RITT_TRY(add_again(points, event, error, &file));
+  return event->recorded ? open_files(points, file, from, error) : RITT_OK;
+}
+
+ritt_status cli_points_remember(cli_points *points, const ritti_checkpoint_event *event) {
+  point_file *file;
+  RITT_TRY(add_again(points, event, NULL, &file));
+  return event->recorded ? name_files(points, file) : RITT_OK;
+}
+
+ritt_status cli_points_list(const cli_points *points, cli_happened *events) {
+  for (size_t k = 0; k < points->count; k++) {
+    const point_file *f = &points->file[k];
+    ritti_checkpoint_event event = {.name = f->name, .points = f->points, .recorded = f->writer != NULL};
+    RITT_TRY(RITTI_PUSH(*events, event));
+  }
+  return RITT_OK;
+}
+
+ritt_status cli_points_mark(const cli_points *points, cli_happened *events, cli_marks *marks,
+                            ritt_error *error) {
+  if (cli_points_list(points, events) != RITT_OK) return ritti_no_memory(error);
+  for (size_t k = 0; k < points->count; k++)
+    for (size_t i = 0; points->file[k].writer && i < points->place.count; i++)
+      RITT_TRY(cli_take_mark(marks, points->file[k].writer[i], error));
+  return RITT_OK;
 }
 
 ritt_status cli_points_take(cli_points *points, const ritt_event *event, ritt_error *error) {
@@ -114,7 +171,7 @@ ritt_status cli_points_close(cli_points *points, ritt_error *error) {
   return status;
 }
 
-/* Removes the files, or only the logs among them. */
+/* Removes the files, or only the logs: those that stand for parts of HDF5 files, and those that files were made of. */
 static void drop(const cli_points *points, bool logs) {
   for (size_t k = 0; k < points->count; k++)
     for (size_t i = 0; i < points->place.count && points->file[k].writer; i++) {
@@ -122,6 +179,9 @@ static void drop(const cli_points *points, bool logs) {
       const char *path =
           !logs || place->format == RITTI_HDF5 ? path_of(points, place, points->file[k].name) : NULL;
       if (path) unlink(path);
+      if (logs && points->kept && place->format != RITTI_HDF5 &&
+          (path = path_of(points, place, points->file[k].name)))
+        ritti_writer_drop_log(path, place->format);
     }
 }
 
@@ -140,6 +200,9 @@ void cli_points_add(const cli_points *points, ritti_text *out) {
 }
 
 void cli_points_free(cli_points *points) {
+  for (size_t k = 0; k < points->count; k++)
+    for (size_t i = 0; i < points->place.count && points->file[k].writer; i++)
+      ritti_writer_abandon(points->file[k].writer[i]);
   RITTI_ARRAY_FREE(points->place);
   ritti_free(points->file);
 }

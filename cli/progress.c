@@ -23,11 +23,6 @@ void cli_catch_interrupts(void) {
   }
 }
 
-ritt_status cli_interrupted(ritt_error *error) {
-  if (!interrupted) return RITT_OK;
-  return ritti_fail(error, RITT_STOPPED, NULL, NULL, "the run was interrupted");
-}
-
 bool cli_was_interrupted(void) { return interrupted; }
 
 /* ---- progress ----------------------------------------------------------------------------------------- */
@@ -81,7 +76,7 @@ void cli_progress_runs(cli_progress *p, long done, long runs, long failed) {
 void cli_progress_step(cli_progress *p, const ritt_progress *s) {
   if (!p->shown) return;
   double time = now();
-  if (!is_due(p, time, s->from)) return;
+  if (!is_due(p, time, s->x)) return;
   measure(p, s, time);
   p->last = time;
   char left[32] = "";

@@ -1,27 +1,12 @@
 /* `ritt run`: gives every row to the tables and to the plot while the run goes, then says how it went.
  *
  * Ctrl-C ends the run at the next step like any other early stop, with all files whole. */
-#include "cli.h"
-
-typedef struct job {
-  const cli_options *options;
-  ritt_error *error;
-  ritt_model *model;
-  const ritt_check *check;
-  cli_tables tables;
-  cli_points points;
-  cli_picture picture;
-  cli_progress progress;
-  cli_numbers at;
-  long rows;       /* that came */
-  ritt_status ran; /* the status of the run itself */
-  ritt_statistics statistics;
-} job;
+#include "run.h"
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
 
 static ritt_status take_row(void *user, const double *values, size_t count) {
-  job *j = user;
+  cli_job *j = user;
   (void)count;
   RITT_TRY(cli_tables_row(&j->tables, values, j->error));
   j->rows++;
@@ -30,19 +15,23 @@ static ritt_status take_row(void *user, const double *values, size_t count) {
 
 /* Points of the plot, closer together than rows may be. */
 static ritt_status take_fine(void *user, const double *values, size_t count) {
-  job *j = user;
+  cli_job *j = user;
   (void)count;
   return cli_picture_point(&j->picture, NULL, values, j->error);
 }
 
 static ritt_status take_step(void *user, const ritt_progress *now) {
-  job *j = user;
+  cli_job *j = user;
   cli_progress_step(&j->progress, now);
-  return cli_interrupted(j->error);
+  if (j->options->checkpoint && now->savable) RITT_TRY(cli_checkpoint_step(j));
+  if (!cli_was_interrupted()) return RITT_OK;
+  j->interrupted = true;
+  return ritti_fail(j->error, RITT_STOPPED, NULL, j->options->checkpoint ? cli_resume_hint(j) : NULL,
+                    "the run was interrupted");
 }
 
 static ritt_status take_event(void *user, const ritt_event *event) {
-  job *j = user;
+  cli_job *j = user;
   RITT_TRY(cli_picture_point(&j->picture, event->name, event->before, j->error));
   return cli_points_take(&j->points, event, j->error);
 }
@@ -69,7 +58,7 @@ static void add_head(ritti_text *out, const char *name, const ritt_statistics *s
   ritti_text_add(out, "\n");
 }
 
-static void add_written(ritti_text *out, const job *j) {
+static void add_written(ritti_text *out, const cli_job *j) {
   const cli_words *tables = &j->options->tables;
   bool any = j->tables.whole && tables->count;
   if (!any && !j->picture.drawn) return;
@@ -92,7 +81,7 @@ static void add_specials(ritti_text *out, const ritt_statistics *s) {
                    s->singular_points);
 }
 
-static void print_summary(const job *j) {
+static void print_summary(const cli_job *j) {
   const ritt_statistics *s = &j->statistics;
   ritti_text out = {0};
   add_head(&out, ritt_model_name(j->model), s);
@@ -155,7 +144,7 @@ static const char *status_word(ritt_status status, char word[32]) {
   return word;
 }
 
-static int print_json(const job *j, ritt_status status) {
+static int print_json(const cli_job *j, ritt_status status) {
   const ritt_statistics *s = &j->statistics;
   ritti_text out = {0};
   char word[32];
@@ -204,42 +193,57 @@ static int print_json(const job *j, ritt_status status) {
 
 /* ---- the run ----------------------------------------------------------------------------------------- */
 
-static ritt_status prepare(job *j) {
-  RITT_TRY(cli_read_model(j->options, j->error, &j->model));
+static ritt_status prepare(cli_job *j) {
+  const cli_options *o = j->options;
+  RITT_TRY(cli_read_model(o, j->error, &j->model));
   RITT_TRY(ritt_model_check(j->model, j->error, &j->check));
-  RITT_TRY(cli_tables_init(&j->tables, j->options, j->model, j->error));
+  RITT_TRY(cli_tables_init(&j->tables, o, j->model, j->error));
   RITT_TRY(cli_points_init(&j->points, &j->tables, j->error));
-  if (j->options->save_start) RITT_TRY(cli_save_start(j->model, j->options->save_start, j->error));
-  if (j->options->at) RITT_TRY(cli_read_numbers(j->options->at, &j->at, j->error));
-  if (!j->options->plot) return RITT_OK;
-  return cli_picture_init(&j->picture, j->options, j->model, &j->tables.about, j->error);
+  if (o->save_start && !j->from) RITT_TRY(cli_save_start(j->model, o->save_start, j->error));
+  if (o->at) RITT_TRY(cli_read_numbers(o->at, &j->at, j->error));
+  if (o->plot) RITT_TRY(cli_picture_init(&j->picture, o, j->model, &j->tables.about, j->error));
+  j->tables.kept = j->points.kept = j->picture.kept = o->checkpoint != NULL;
+  return RITT_OK;
 }
 
-/* The run, its tables and its plot; the first of them to fail gives the status, but a table that is not whole
- * counts most. */
-static ritt_status work(job *j) {
-  RITT_TRY(prepare(j));
+static ritt_status make_solver(cli_job *j) {
   enum { FINE = 1000 }; /* points of a curve that make it look smooth */
   ritt_options run = j->options->run;
-  cli_catch_interrupts();
-  cli_progress_begin(&j->progress, j->tables.about.name[0], j->options->quiet);
   run.watch = take_step, run.watch_user = j;
   if (j->options->plot) run.fine = take_fine, run.fine_user = j, run.fine_points = FINE;
   if (j->options->at) run.at = j->at.at, run.at_count = j->at.count;
   run.event = take_event, run.event_user = j;
-  ritt_status status = j->ran = ritt_model_run(j->model, &run, take_row, j, &j->statistics, j->error);
-  cli_progress_end(&j->progress);
+  return ritt_solver_from_model(j->model, &run, j->error, &j->solver);
+}
+
+/* The tables and the plot; a table that is not whole counts most. */
+static ritt_status finish(cli_job *j, ritt_status status) {
   ritt_status recorded = cli_points_close(&j->points, j->error);
   if (recorded != RITT_OK) status = recorded;
   ritt_status closed = cli_tables_close(&j->tables, &j->statistics, j->error);
   if (closed != RITT_OK) status = closed;
-  else cli_points_drop_logs(&j->points);
+  else if (!j->options->checkpoint) cli_points_drop_logs(&j->points);
   ritt_status drawn = cli_picture_draw(&j->picture, j->error);
-  if (status == RITT_OK) status = drawn;
-  return status;
+  return status == RITT_OK ? drawn : status;
 }
 
-static void free_job(job *j) {
+/* The run, its tables and its plot; the first of them to fail gives the status. */
+static ritt_status work(cli_job *j) {
+  RITT_TRY(prepare(j));
+  RITT_TRY(make_solver(j));
+  if (j->options->checkpoint) RITT_TRY(cli_checkpoint_begin(j));
+  if (j->from && j->from->done) return cli_checkpoint_tell(j);
+  cli_catch_interrupts();
+  cli_progress_begin(&j->progress, j->tables.about.name[0], j->options->quiet);
+  j->ran = ritt_solver_run(j->solver, take_row, j, j->error);
+  cli_progress_end(&j->progress);
+  ritt_solver_statistics(j->solver, &j->statistics);
+  ritt_status status = finish(j, j->ran);
+  return j->options->checkpoint ? cli_checkpoint_end(j, status) : status;
+}
+
+static void free_job(cli_job *j) {
+  ritt_solver_free(j->solver);
   cli_points_free(&j->points);
   cli_picture_free(&j->picture);
   RITTI_ARRAY_FREE(j->at);
@@ -247,8 +251,8 @@ static void free_job(job *j) {
   ritt_model_free(j->model);
 }
 
-int cli_run(const cli_options *options, ritt_error *error) {
-  job j = {.options = options, .error = error};
+int cli_run_from(const cli_options *options, const ritti_checkpoint *from, ritt_error *error) {
+  cli_job j = {.options = options, .error = error, .from = from};
   j.statistics = (ritt_statistics){.free_initial_values = RITT_UNKNOWN,
                                    .hidden_constraints = RITT_UNKNOWN,
                                    .accepted = RITT_UNKNOWN,
@@ -279,3 +283,5 @@ int cli_run(const cli_options *options, ritt_error *error) {
   free_job(&j);
   return printed ? printed : ritt_status_exit_code(status);
 }
+
+int cli_run(const cli_options *options, ritt_error *error) { return cli_run_from(options, NULL, error); }

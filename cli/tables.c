@@ -46,13 +46,13 @@ ritt_status cli_tables_init(cli_tables *tables, const cli_options *options, ritt
   return RITT_OK;
 }
 
-static ritt_status open_all(cli_tables *tables, ritt_error *error) {
+ritt_status cli_tables_open(cli_tables *tables, const ritti_mark **from, ritt_error *error) {
   const cli_words *paths = &tables->options->tables;
   for (size_t i = 0; i < paths->count; i++) {
     ritti_file_format format;
     ritti_writer *writer;
     RITT_TRY(cli_table_format(tables->options, paths->at[i], error, &format));
-    RITT_TRY(ritti_writer_open(paths->at[i], format, &tables->about, error, &writer));
+    RITT_TRY(cli_open_writer(tables->kept, from, paths->at[i], format, &tables->about, error, &writer));
     if (RITTI_PUSH(tables->writers, writer) == RITT_OK) continue;
     (void)(ritti_writer_close(writer, error) == RITT_OK);
     return ritti_no_memory(error);
@@ -60,9 +60,25 @@ static ritt_status open_all(cli_tables *tables, ritt_error *error) {
   return RITT_OK;
 }
 
+ritt_status cli_tables_mark(const cli_tables *tables, cli_marks *marks, ritt_error *error) {
+  for (size_t i = 0; i < tables->writers.count; i++)
+    RITT_TRY(cli_take_mark(marks, tables->writers.at[i], error));
+  return RITT_OK;
+}
+
+void cli_tables_drop_logs(const cli_tables *tables) {
+  const cli_words *paths = &tables->options->tables;
+  for (size_t i = 0; i < paths->count; i++) {
+    ritti_file_format format;
+    if (cli_table_format(tables->options, paths->at[i], NULL, &format) == RITT_OK)
+      ritti_writer_drop_log(paths->at[i], format);
+  }
+}
+
 ritt_status cli_tables_row(cli_tables *tables, const double *values, ritt_error *error) {
   ritt_status status = RITT_OK;
-  if (tables->writers.count == 0) RITT_TRY(open_all(tables, error));
+  const ritti_mark *none = NULL;
+  if (tables->writers.count == 0) RITT_TRY(cli_tables_open(tables, &none, error));
   // a file that fails ends the run, with the row in all others
   for (size_t i = 0; i < tables->writers.count; i++) {
     ritt_status written = ritti_writer_row(tables->writers.at[i], values);
@@ -107,6 +123,7 @@ ritt_status cli_tables_close(cli_tables *tables, const ritt_statistics *statisti
 }
 
 void cli_tables_free(cli_tables *tables) {
+  for (size_t i = 0; i < tables->writers.count; i++) ritti_writer_abandon(tables->writers.at[i]);
   RITTI_ARRAY_FREE(tables->writers);
   RITTI_ARRAY_FREE(tables->settings);
   RITTI_ARRAY_FREE(tables->statistics);

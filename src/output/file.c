@@ -28,6 +28,10 @@ int ritti_file_write(int file, const char *bytes, size_t count, size_t *written)
   return 0;
 }
 
+int ritti_file_sync(int file) {
+  return fsync(file) == 0 || errno == EINVAL || errno == ENOSYS || errno == EROFS ? 0 : errno;
+}
+
 int ritti_file_close(int file) {
   if (file == STDOUT_FILENO) return 0;
   return close(file) == 0 || errno == EINTR ? 0 : errno;
@@ -62,9 +66,19 @@ int ritti_replacement_init(ritti_replacement *r, const char *path) {
 static int sync_file(const char *path) {
   int file = open(path, O_RDWR | O_CLOEXEC);
   if (file < 0) return errno;
-  int reason = fsync(file) == 0 || errno == EINVAL || errno == ENOSYS ? 0 : errno;
+  int reason = ritti_file_sync(file);
   int closing = ritti_file_close(file);
   return reason ? reason : closing;
+}
+
+/* The new name of a file, too; where that cannot be asked for the file is there all the same. */
+static void sync_folder(const char *path) {
+  const char *slash = strrchr(path, '/');
+  char *folder = slash ? join(path, "") : join(".", "");
+  if (folder && slash) folder[slash - path + 1] = '\0';
+  int file = folder ? open(folder, O_RDONLY | O_CLOEXEC) : -1;
+  if (file >= 0) (void)ritti_file_sync(file), ritti_file_close(file);
+  ritti_free(folder);
 }
 
 int ritti_replacement_finish(ritti_replacement *r) {
@@ -72,6 +86,7 @@ int ritti_replacement_finish(ritti_replacement *r) {
     int reason = sync_file(r->part);
     if (reason) return reason;
     if (rename(r->part, r->path) != 0) return errno;
+    sync_folder(r->path);
   }
   ritti_free(r->part);
   r->part = NULL;

@@ -64,6 +64,20 @@ typedef struct ritti_writer ritti_writer;
 ritt_status ritti_writer_open(const char *path, ritti_file_format format, const ritti_about *about,
                               ritt_error *error, ritti_writer **out) RITT_USE;
 ritt_status ritti_writer_row(ritti_writer *writer, const double *values) RITT_USE;
+/* How far a file has come: its bytes, and their sum. */
+typedef struct ritti_mark {
+  uint64_t size, sum;
+} ritti_mark;
+/* The same for a run that may be killed and go on later. Rows go on behind a mark (from NULL: the file is new):
+ * what stands behind it is cut off, and a file that does not hold what was marked is refused. A log stays when
+ * the file is made of it, until ritti_writer_drop_log. */
+ritt_status ritti_writer_open_kept(const char *path, ritti_file_format format, const ritti_about *about,
+                                   const ritti_mark *from, ritt_error *error, ritti_writer **out) RITT_USE;
+/* Everything up to the last row is on the disk, and here is where it ends. */
+ritt_status ritti_writer_mark(ritti_writer *writer, ritti_mark *mark, ritt_error *error) RITT_USE;
+void ritti_writer_drop_log(const char *path, ritti_file_format format);
+/* Closes and frees the writer; what has not been written is not, and no file is made. NULL: nothing. */
+void ritti_writer_abandon(ritti_writer *writer);
 /* Makes the file, closes and frees the writer; says what went wrong, now or in a row. `about` may hold
  * statistics by now. */
 ritt_status ritti_writer_close(ritti_writer *writer, ritt_error *error) RITT_USE;

@@ -10,6 +10,7 @@
 int ritti_file_open(const char *path, int *file); /* emptied if it is there; path "-": stdout */
 int ritti_file_write(int file, const char *bytes, size_t count, size_t *written);
 int ritti_file_close(int file); /* leaves stdout open */
+int ritti_file_sync(int file);  /* to the disk, where there is one */
 
 /* The message for such an errno. */
 ritt_status ritti_file_failed(ritt_error *error, const char *path, int reason);
@@ -31,9 +32,17 @@ typedef struct ritti_stream {
   bool lines;      /* text: a broken last line is taken back */
   ritti_text text; /* whole records, not yet written: add to it, then call ritti_stream_record */
   int failure;     /* errno of the write that failed, or 0 */
+  bool kept;       /* marks will be asked for */
+  ritti_mark mark; /* what has been written, where it is kept */
   long written;    /* when that was last, in seconds */
 } ritti_stream;
 ritt_status ritti_stream_open(ritti_stream *stream, const char *path, bool lines, ritt_error *error) RITT_USE;
+/* The same for a stream of which marks can be had: a new one (from NULL), or one that is cut back to a mark, behind
+ * which it goes on. */
+ritt_status ritti_stream_open_kept(ritti_stream *stream, const char *path, bool lines, const ritti_mark *from,
+                                   ritt_error *error) RITT_USE;
+/* Writes everything, down to the disk; *mark is where that ends. */
+ritt_status ritti_stream_mark(ritti_stream *stream, ritti_mark *mark, ritt_error *error) RITT_USE;
 /* The record that began at `from` in the text is whole; writes when enough has gathered. */
 ritt_status ritti_stream_record(ritti_stream *stream, size_t from) RITT_USE;
 /* Writes the rest and closes; the status and the message of the first failure. */

@@ -3,9 +3,12 @@
  * Records are gathered and written many at a time, and at least every second. The first write that fails is remembered: nothing more is
  * written, a line of which only the beginning reached a plain file is taken back, and closing says what
  * happened. A log needs no such care: it is read up to its last whole row. */
+#include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/state.h"
 #include "output_impl.h"
 
 enum { ENOUGH = 1 << 16 }; /* bytes that are worth a write */
@@ -29,6 +32,10 @@ static ritt_status flush(ritti_stream *stream) {
   if (stream->failure) return RITT_SYSTEM;
   size_t written;
   stream->failure = ritti_file_write(stream->file, stream->text.at, stream->text.count, &written);
+  if (stream->kept) {
+    stream->mark.sum = ritti_checksum(stream->mark.sum, stream->text.at, written);
+    stream->mark.size += written;
+  }
   if (stream->failure && stream->lines) drop_broken_line(stream, written);
   stream->text.count = 0;
   stream->written = now();
@@ -45,6 +52,76 @@ ritt_status ritti_stream_open(ritti_stream *stream, const char *path, bool lines
   ritti_free(stream->path);
   return ritti_file_failed(error, path, reason);
 }
+
+/* ---- streams that are kept ----------------------------------------------------------------------------- */
+
+ritt_status ritti_stream_mark(ritti_stream *stream, ritti_mark *mark, ritt_error *error) {
+  if (flush(stream) != RITT_OK) return ritti_file_failed(error, stream->path, stream->failure);
+  int reason = ritti_file_sync(stream->file);
+  *mark = stream->mark;
+  return reason ? ritti_file_failed(error, stream->path, reason) : RITT_OK;
+}
+
+/* Is the file as it was when it was marked, up to there? */
+static ritt_status check_mark(int file, const char *path, const ritti_mark *mark, ritt_error *error) {
+  static const char *const hint = "it must stand where it stood, as the run left it";
+  char bytes[1 << 16];
+  uint64_t left = mark->size, sum = RITTI_CHECKSUM;
+  while (left > 0) {
+    ssize_t n = read(file, bytes, left < sizeof bytes ? (size_t)left : sizeof bytes);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return ritti_file_failed(error, path, errno);
+    if (n == 0)
+      return ritti_fail(error, RITT_WRONG_CALL, NULL, hint,
+                        "'%s' is shorter than it was when the checkpoint was written", path);
+    sum = ritti_checksum(sum, bytes, (size_t)n);
+    left -= (uint64_t)n;
+  }
+  if (sum == mark->sum) return RITT_OK;
+  return ritti_fail(error, RITT_WRONG_CALL, NULL, hint,
+                    "'%s' is not what it was when the checkpoint was written", path);
+}
+
+static ritt_status cut_back(int file, const char *path, const ritti_mark *mark, ritt_error *error) {
+  RITT_TRY(check_mark(file, path, mark, error));
+  if (ftruncate(file, (off_t)mark->size) != 0 || lseek(file, (off_t)mark->size, SEEK_SET) < 0)
+    return ritti_file_failed(error, path, errno);
+  return RITT_OK;
+}
+
+static ritt_status open_at(ritti_stream *stream, const char *path, const ritti_mark *from,
+                           ritt_error *error) {
+  struct stat s;
+  do stream->file = open(path, O_RDWR | O_CLOEXEC | (from->size ? 0 : O_CREAT), 0666);
+  while (stream->file < 0 && errno == EINTR);
+  if (stream->file < 0 && errno == ENOENT)
+    return ritti_fail(
+        error, RITT_WRONG_CALL, NULL,
+        "it must stand where it stood; names are relative to the folder where the run was started",
+        "'%s', which the run was writing, is not there", path);
+  if (stream->file < 0) return ritti_file_failed(error, path, errno);
+  if (fstat(stream->file, &s) != 0 || !S_ISREG(s.st_mode))
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "give the name of a file",
+                      "'%s' is no file: what went there cannot be taken back after a kill", path);
+  return cut_back(stream->file, path, from, error);
+}
+
+ritt_status ritti_stream_open_kept(ritti_stream *stream, const char *path, bool lines, const ritti_mark *from,
+                                   ritt_error *error) {
+  const ritti_mark none = {0, RITTI_CHECKSUM};
+  if (!from) from = &none;
+  *stream = (ritti_stream){.path = ritti_malloc(strlen(path) + 1), .file = -1, .lines = lines};
+  if (!stream->path) return ritti_no_memory(error);
+  memcpy(stream->path, path, strlen(path) + 1);
+  stream->kept = true, stream->mark = *from, stream->written = now();
+  ritt_status status = open_at(stream, path, from, error);
+  if (status == RITT_OK) return RITT_OK;
+  if (stream->file >= 0) ritti_file_close(stream->file);
+  ritti_free(stream->path);
+  return status;
+}
+
+/* ---- records -------------------------------------------------------------------------------------------- */
 
 ritt_status ritti_stream_record(ritti_stream *stream, size_t from) {
   if (stream->failure) return RITT_SYSTEM;

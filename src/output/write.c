@@ -8,6 +8,7 @@ struct ritti_writer {
   const ritti_about *about;
   char *path;
   ritti_stream stream; /* the file, or its log */
+  bool kept;           /* the log stays */
 };
 
 /* ---- formats ------------------------------------------------------------------------------------------- */
@@ -59,24 +60,61 @@ static ritt_status name_files(ritti_writer *writer, const char *path, ritti_text
   return writer->path ? stream->status : RITT_NO_MEMORY;
 }
 
-ritt_status ritti_writer_open(const char *path, ritti_file_format format, const ritti_about *about,
-                              ritt_error *error, ritti_writer **out) {
+static ritt_status open_stream(ritti_writer *writer, const char *path, const ritti_mark *from,
+                               ritt_error *error) {
+  bool lines = writer->format->make == NULL;
+  return writer->kept ? ritti_stream_open_kept(&writer->stream, path, lines, from, error)
+                      : ritti_stream_open(&writer->stream, path, lines, error);
+}
+
+static ritt_status writer_open(const char *path, ritti_file_format format, const ritti_about *about,
+                               bool kept, const ritti_mark *from, ritt_error *error, ritti_writer **out) {
   ritti_writer *writer = *out = ritti_malloc(sizeof *writer);
   ritti_text name = {0};
   if (!writer) return ritti_no_memory(error);
-  *writer = (ritti_writer){.format = definitions[format], .about = about};
+  *writer = (ritti_writer){.format = definitions[format], .about = about, .kept = kept};
   bool log = writer->format->make != NULL;
   ritt_status status = name_files(writer, path, &name);
   if (status != RITT_OK) ritti_no_memory(error);
-  else status = ritti_stream_open(&writer->stream, name.at, !log, error);
+  else status = open_stream(writer, name.at, from, error);
   ritti_text_free(&name);
   if (status != RITT_OK) {
     writer_free(writer), *out = NULL;
     return status;
   }
   const ritti_format_def *rows = log ? &ritti_format_log : writer->format;
-  if (rows->add_head) rows->add_head(&writer->stream.text, about);
+  if (rows->add_head && !(from && from->size)) rows->add_head(&writer->stream.text, about);
   return RITT_OK;
+}
+
+ritt_status ritti_writer_open(const char *path, ritti_file_format format, const ritti_about *about,
+                              ritt_error *error, ritti_writer **out) {
+  return writer_open(path, format, about, false, NULL, error, out);
+}
+
+ritt_status ritti_writer_open_kept(const char *path, ritti_file_format format, const ritti_about *about,
+                                   const ritti_mark *from, ritt_error *error, ritti_writer **out) {
+  return writer_open(path, format, about, true, from, error, out);
+}
+
+ritt_status ritti_writer_mark(ritti_writer *writer, ritti_mark *mark, ritt_error *error) {
+  return ritti_stream_mark(&writer->stream, mark, error);
+}
+
+void ritti_writer_abandon(ritti_writer *writer) {
+  if (!writer) return;
+  ritti_file_close(writer->stream.file);
+  ritti_text_free(&writer->stream.text);
+  ritti_free(writer->stream.path);
+  writer_free(writer);
+}
+
+void ritti_writer_drop_log(const char *path, ritti_file_format format) {
+  ritti_text log = {0};
+  if (!definitions[format]->make) return;
+  ritti_text_add(&log, "%s.log", path);
+  if (log.status == RITT_OK) unlink(log.at);
+  ritti_text_free(&log);
 }
 
 ritt_status ritti_writer_row(ritti_writer *writer, const double *values) {
@@ -105,7 +143,10 @@ static ritt_status make_file(ritti_writer *writer, const char *log, ritt_error *
   ritt_status status =
       reason ? ritti_file_failed(error, writer->path, reason) : make_part(writer, log, &r, error);
   ritti_replacement_clear(&r);
-  if (status == RITT_OK) return unlink(log), RITT_OK;
+  if (status == RITT_OK) {
+    if (!writer->kept) unlink(log);
+    return RITT_OK;
+  }
   ritti_text hint = {0};
   ritti_text_add(&hint, "ritt convert '%s' -o '%s' makes the file of them", log, writer->path);
   ritti_fail(error, status, NULL, hint.at, "the rows are kept in '%s'", log);

@@ -1,0 +1,271 @@
+/* --checkpoint and `ritt resume`: runs that go on after a kill.
+ *
+ * While a run goes its rows are in files that only grow: tables of text, and logs of which the other files are made
+ * at the end. A checkpoint has the state of the solver between two steps and how far every file had come there; it
+ * takes the place of the one before by a rename, when everything up to there is on the disk. To go on, the call is
+ * read again from the checkpoint, the files are cut back, the solver takes its state, and from there on everything
+ * is computed and written as it would have been: with the same bits. The logs go when the checkpoint says that the
+ * run is done, so that it can be resumed at any instant.
+ */
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+#include "run.h"
+
+static double now(void) {
+  struct timespec t;
+  return clock_gettime(CLOCK_MONOTONIC, &t) == 0 ? (double)t.tv_sec + 1e-9 * (double)t.tv_nsec : 0;
+}
+
+const char *cli_resume_hint(cli_job *j) {
+  const char *path = j->options->checkpoint;
+  bool plain =
+      path[0] != '-' && !path[strspn(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                           "_-./+,:@%")];
+  snprintf(j->hint, sizeof j->hint,
+           plain ? "go on with: ritt resume %.400s" : "go on with: ritt resume '%.400s'", path);
+  return j->hint;
+}
+
+/* ---- files ----------------------------------------------------------------------------------------------- */
+
+ritt_status cli_take_mark(cli_marks *marks, ritti_writer *writer, ritt_error *error) {
+  ritti_mark mark;
+  RITT_TRY(ritti_writer_mark(writer, &mark, error));
+  return RITTI_PUSH(*marks, mark) == RITT_OK ? RITT_OK : ritti_no_memory(error);
+}
+
+ritt_status cli_open_writer(bool kept, const ritti_mark **from, const char *path, ritti_file_format format,
+                            const ritti_about *about, ritt_error *error, ritti_writer **out) {
+  if (!kept) return ritti_writer_open(path, format, about, error, out);
+  return ritti_writer_open_kept(path, format, about, *from ? (*from)++ : NULL, error, out);
+}
+
+/* ---- what a run reads -------------------------------------------------------------------------------------- */
+
+/* FILE of FILE[:ROW], in the arena. */
+static const char *without_row(ritti_arena *arena, const char *source) {
+  const char *colon = strrchr(source, ':');
+  bool numbered = colon && colon[1] && !colon[1 + strspn(colon + 1, "0123456789")];
+  return ritti_arena_text(arena, source, numbered ? (size_t)(colon - source) : strlen(source));
+}
+
+/* The files that the options name; what the model itself names its solver knows. */
+static ritt_status list_inputs(const cli_options *o, ritti_arena *arena, ritti_checkpoint_input *input,
+                               size_t *count, ritt_error *error) {
+  const char *path[3] = {strcmp(o->file, "-") ? o->file : NULL, o->at, NULL};
+  if (o->start && !(path[2] = without_row(arena, o->start))) return ritti_no_memory(error);
+  *count = 0;
+  for (int i = 0; i < 3; i++) {
+    if (!path[i]) continue;
+    input[*count].path = path[i];
+    RITT_TRY(ritti_file_mark(path[i], &input[*count].mark, error));
+    ++*count;
+  }
+  return RITT_OK;
+}
+
+static ritt_status check_inputs(const ritti_checkpoint *c, ritt_error *error) {
+  for (size_t i = 0; i < c->inputs; i++) {
+    ritti_mark mark;
+    RITT_TRY(ritti_file_mark(c->input[i].path, &mark, error));
+    if (mark.size == c->input[i].mark.size && mark.sum == c->input[i].mark.sum) continue;
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "put it back as it was, or run the model anew",
+                      "'%s' has changed since the run was started", c->input[i].path);
+  }
+  return RITT_OK;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------ */
+
+/* The parts of a checkpoint that are made for it. */
+typedef struct parts {
+  ritti_arena *arena;
+  cli_marks marks;
+  cli_happened events;
+  ritti_checkpoint_input input[3];
+  RITTI_ARRAY(ritti_checkpoint_message) messages;
+} parts;
+
+static ritt_status save_state(cli_job *j, parts *p, ritti_checkpoint *c) {
+  RITT_TRY(ritt_solver_save(j->solver, NULL, 0, &c->state_size, j->error));
+  void *state = ritti_arena_alloc(p->arena, c->state_size + 1, 1);
+  if (!state) return ritti_no_memory(j->error);
+  c->state = state;
+  return ritt_solver_save(j->solver, state, c->state_size, &c->state_size, j->error);
+}
+
+static ritt_status list_messages(const ritt_error *error, parts *p) {
+  for (size_t i = 0; i < ritt_error_count(error); i++) {
+    const ritt_message *m = ritt_error_get(error, i);
+    ritti_checkpoint_message message = {.status = m->status, .text = m->text, .hint = m->hint};
+    RITT_TRY(RITTI_PUSH(p->messages, message));
+  }
+  return RITT_OK;
+}
+
+/* All of it; `done`: the files are closed. */
+static ritt_status fill(cli_job *j, parts *p, ritti_checkpoint *c, bool done) {
+  const cli_options *o = j->options;
+  while (o->arguments[c->arguments]) c->arguments++;
+  c->argument = (const char *const *)o->arguments;
+  c->folder = getcwd(NULL, 0);
+  if (!c->folder) c->folder = strdup("");
+  if (!strcmp(o->file, "-")) c->model = ritt_model_text(j->model);
+  c->rows = j->rows;
+  RITT_TRY(list_inputs(o, p->arena, p->input, &c->inputs, j->error));
+  RITT_TRY(save_state(j, p, c));
+  RITT_TRY(cli_tables_mark(&j->tables, &p->marks, j->error));
+  c->tables = p->marks.count > 0;
+  if (!done) RITT_TRY(cli_points_mark(&j->points, &p->events, &p->marks, j->error));
+  else if (cli_points_list(&j->points, &p->events) != RITT_OK) return ritti_no_memory(j->error);
+  size_t before = p->marks.count;
+  RITT_TRY(cli_picture_mark(&j->picture, &p->marks, j->error));
+  c->pictures = p->marks.count > before;
+  if (done && list_messages(j->error, p) != RITT_OK) return ritti_no_memory(j->error);
+  c->input = p->input;
+  c->mark = p->marks.at, c->marks = p->marks.count;
+  c->event = p->events.at, c->events = p->events.count;
+  c->message = p->messages.at, c->messages = p->messages.count;
+  return RITT_OK;
+}
+
+static ritt_status write_checkpoint(cli_job *j, bool done, ritt_status ended) {
+  parts p = {.arena = ritti_arena_new()};
+  ritti_checkpoint c = {.done = done, .status = ended};
+  ritt_status status = p.arena ? fill(j, &p, &c, done) : ritti_no_memory(j->error);
+  if (status == RITT_OK) status = ritti_checkpoint_write(j->options->checkpoint, &c, j->error);
+  free((char *)c.folder);
+  RITTI_ARRAY_FREE(p.marks);
+  RITTI_ARRAY_FREE(p.events);
+  RITTI_ARRAY_FREE(p.messages);
+  ritti_arena_free(p.arena);
+  j->kept = now();
+  return status;
+}
+
+ritt_status cli_checkpoint_step(cli_job *j) {
+  bool due = now() - j->kept >= j->options->checkpoint_every || cli_was_interrupted();
+  return due ? write_checkpoint(j, false, RITT_OK) : RITT_OK;
+}
+
+/* ---- going on ------------------------------------------------------------------------------------------------ */
+
+/* The marks must be those of the files that the options name. */
+static ritt_status check_marks(const cli_job *j) {
+  const ritti_checkpoint *c = j->from;
+  size_t marks = (c->tables ? j->options->tables.count : 0) + (c->pictures ? j->picture.logs.count : 0);
+  for (size_t i = 0; i < c->events; i++) marks += c->event[i].recorded ? j->points.place.count : 0;
+  return marks == c->marks ? RITT_OK
+                           : ritti_fail(j->error, RITT_WRONG_CALL, NULL, NULL,
+                                        "cannot resume from '%s': it has other files than its call",
+                                        j->options->checkpoint);
+}
+
+/* The files behind their marks. */
+static ritt_status open_files(cli_job *j) {
+  const ritti_checkpoint *c = j->from;
+  const ritti_mark *mark = c->mark;
+  RITT_TRY(check_marks(j));
+  if (c->tables) RITT_TRY(cli_tables_open(&j->tables, &mark, j->error));
+  for (size_t i = 0; i < c->events; i++)
+    RITT_TRY(cli_points_resume(&j->points, &c->event[i], &mark, j->error));
+  return c->pictures ? cli_picture_open(&j->picture, &mark, j->error) : RITT_OK;
+}
+
+ritt_status cli_checkpoint_begin(cli_job *j) {
+  if (!j->from) return write_checkpoint(j, false, RITT_OK);
+  j->kept = now();
+  RITT_TRY(ritt_solver_load(j->solver, j->from->state, j->from->state_size, j->error));
+  if (!j->from->done) RITT_TRY(open_files(j));
+  j->rows = j->from->rows;
+  return RITT_OK;
+}
+
+static void drop_logs(const cli_job *j) {
+  cli_tables_drop_logs(&j->tables);
+  cli_points_drop_logs(&j->points);
+  cli_picture_drop_logs(&j->picture);
+}
+
+/* Can the run go on where this stopped it? Not where it would stop again. */
+static bool can_go_on(const cli_job *j, ritt_status status) {
+  return j->interrupted || status == RITT_SYSTEM || status == RITT_NO_MEMORY;
+}
+
+ritt_status cli_checkpoint_end(cli_job *j, ritt_status status) {
+  if (can_go_on(j, status)) {
+    if (!j->interrupted)
+      ritti_fail(j->error, status, NULL, cli_resume_hint(j), "the run is kept in '%s'",
+                 j->options->checkpoint);
+    return status;
+  }
+  RITT_TRY(write_checkpoint(j, true, status));
+  drop_logs(j);
+  return status;
+}
+
+ritt_status cli_checkpoint_tell(cli_job *j) {
+  const ritti_checkpoint *c = j->from;
+  ritt_solver_statistics(j->solver, &j->statistics);
+  for (size_t i = 0; i < c->events; i++)
+    if (cli_points_remember(&j->points, &c->event[i]) != RITT_OK) return ritti_no_memory(j->error);
+  for (size_t i = 0; i < c->messages; i++)
+    ritti_fail(j->error, c->message[i].status, NULL, c->message[i].hint, "%s", c->message[i].text);
+  j->tables.whole = true;
+  j->picture.drawn = j->options->plot != NULL;
+  j->ran = c->status;
+  drop_logs(j);
+  return c->status;
+}
+
+/* ---- ritt resume ----------------------------------------------------------------------------------------------- */
+
+/* The call of the run again. */
+static ritt_status read_call(const ritti_checkpoint *c, ritti_arena *arena, const cli_options *given,
+                             cli_options *run, ritt_error *error) {
+  char **arguments;
+  RITTI_NEW(arguments, arena, c->arguments + 1);
+  for (size_t i = 0; i < c->arguments; i++)
+    if (!(arguments[i] = ritti_arena_text(arena, c->argument[i], strlen(c->argument[i]))))
+      return RITT_NO_MEMORY;
+  RITT_TRY(cli_parse(cli_find_command("run"), arguments, run, error));
+  run->checkpoint = given->file;
+  run->quiet |= given->quiet;
+  run->json |= given->json;
+  run->text = c->model;
+  return RITT_OK;
+}
+
+/* Names are relative to where the run was started: elsewhere that may be what is wrong. */
+static void tell_folder(const ritti_checkpoint *c, ritt_error *error) {
+  char *here = getcwd(NULL, 0);
+  if (here && *c->folder && strcmp(here, c->folder))
+    ritti_fail(error, RITT_WRONG_CALL, NULL, "go there, and resume it from there",
+               "the run was started in '%s'", c->folder);
+  free(here);
+}
+
+static ritt_status begin(const cli_options *given, ritti_arena *arena, ritti_checkpoint *c, cli_options *run,
+                         ritt_error *error) {
+  if (!arena) return ritti_no_memory(error);
+  RITT_TRY(ritti_checkpoint_read(given->file, arena, error, c));
+  ritt_status status = read_call(c, arena, given, run, error);
+  if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
+  if (status == RITT_OK) status = check_inputs(c, error);
+  if (status != RITT_OK) tell_folder(c, error);
+  return status;
+}
+
+int cli_resume(const cli_options *given, ritt_error *error) {
+  ritti_arena *arena = ritti_arena_new();
+  ritti_checkpoint c = {0};
+  cli_options run = {.run = ritt_options_default(), .checkpoint_every = CLI_CHECKPOINT_EVERY};
+  ritt_status status = begin(given, arena, &c, &run, error);
+  int code = ritt_status_exit_code(status);
+  if (status == RITT_OK) code = cli_run_from(&run, &c, error);
+  else cli_print_messages(error, status);
+  cli_options_free(&run);
+  ritti_arena_free(arena);
+  return code;
+}

@@ -1,0 +1,255 @@
+/* The file of a checkpoint: a head (magic bytes, version, order of bytes, length, sum), then numbers of eight bytes
+ * and texts with their lengths before and a NUL behind. */
+#include <errno.h>
+#include <stdio.h>
+#include "base/state.h"
+#include "output/checkpoint.h"
+#include "output_impl.h"
+
+typedef struct head {
+  char magic[8];
+  char version[24];
+  uint64_t order, length, sum;
+} head;
+
+static const char magic[8] = "RITTCKPT";
+#define ORDER UINT64_C(0x0102030405060708)
+enum { LARGEST = 1 << 30 };
+
+/* ---- writing ------------------------------------------------------------------------------------------- */
+
+static void put(ritti_text *out, uint64_t number) {
+  ritti_text_add_bytes(out, (const char *)&number, sizeof number);
+}
+
+static void put_bytes(ritti_text *out, const void *bytes, size_t size) {
+  put(out, size);
+  ritti_text_add_bytes(out, bytes ? bytes : "", size);
+  ritti_text_add_bytes(out, "", 1);
+}
+
+/* NULL is told by a length that no text has. */
+static void put_text(ritti_text *out, const char *text) {
+  if (text) put_bytes(out, text, strlen(text));
+  else put(out, UINT64_MAX);
+}
+
+static void put_mark(ritti_text *out, const ritti_mark *mark) { put(out, mark->size), put(out, mark->sum); }
+
+static void encode(const ritti_checkpoint *c, ritti_text *out) {
+  put_text(out, c->folder);
+  put(out, c->arguments);
+  for (size_t i = 0; i < c->arguments; i++) put_text(out, c->argument[i]);
+  put_text(out, c->model);
+  put(out, c->inputs);
+  for (size_t i = 0; i < c->inputs; i++) put_text(out, c->input[i].path), put_mark(out, &c->input[i].mark);
+  put_bytes(out, c->state, c->state_size);
+  put(out, (uint64_t)c->rows);
+  put(out, c->tables), put(out, c->pictures);
+  put(out, c->marks);
+  for (size_t i = 0; i < c->marks; i++) put_mark(out, &c->mark[i]);
+  put(out, c->events);
+  for (size_t i = 0; i < c->events; i++)
+    put_text(out, c->event[i].name), put(out, (uint64_t)c->event[i].points), put(out, c->event[i].recorded);
+  put(out, c->done), put(out, c->status);
+  put(out, c->messages);
+  for (size_t i = 0; i < c->messages; i++)
+    put(out, c->message[i].status), put_text(out, c->message[i].text), put_text(out, c->message[i].hint);
+}
+
+ritt_status ritti_checkpoint_write(const char *path, const ritti_checkpoint *c, ritt_error *error) {
+  ritti_text out = {0};
+  head h = {.version = RITT_VERSION, .order = ORDER};
+  memcpy(h.magic, magic, sizeof magic);
+  ritti_text_add_bytes(&out, (const char *)&h, sizeof h);
+  encode(c, &out);
+  ritt_status status = out.status == RITT_OK ? RITT_OK : ritti_no_memory(error);
+  if (status == RITT_OK) {
+    h.length = out.count - sizeof h;
+    h.sum = ritti_checksum(RITTI_CHECKSUM, out.at + sizeof h, out.count - sizeof h);
+    memcpy(out.at, &h, sizeof h);
+    status = ritti_file_replace(path, out.at, out.count, error);
+  }
+  ritti_text_free(&out);
+  return status;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------- */
+
+typedef struct decoder {
+  const char *at, *end;
+  ritti_arena *arena;
+  bool wrong;
+} decoder;
+
+static uint64_t get(decoder *d) {
+  uint64_t number = 0;
+  if (d->wrong || (size_t)(d->end - d->at) < sizeof number) return d->wrong = true, 0;
+  memcpy(&number, d->at, sizeof number);
+  d->at += sizeof number;
+  return number;
+}
+
+static bool get_truth(decoder *d) {
+  uint64_t number = get(d);
+  if (number > 1) d->wrong = true;
+  return number == 1;
+}
+
+static long get_count(decoder *d) {
+  uint64_t number = get(d);
+  if (number > INT64_MAX) d->wrong = true;
+  return d->wrong ? 0 : (long)number;
+}
+
+static ritt_status get_status(decoder *d) {
+  uint64_t number = get(d);
+  if (number > RITT_SYSTEM) d->wrong = true;
+  return d->wrong ? RITT_OK : (ritt_status)number;
+}
+
+static const char *get_bytes(decoder *d, size_t *size) {
+  uint64_t length = get(d);
+  *size = 0;
+  if (d->wrong || length >= (uint64_t)(d->end - d->at) || d->at[length] != '\0') return d->wrong = true, "";
+  const char *bytes = d->at;
+  d->at += length + 1;
+  *size = (size_t)length;
+  return bytes;
+}
+
+static const char *get_text(decoder *d, bool wanted) {
+  uint64_t length = UINT64_MAX;
+  size_t size;
+  if (!d->wrong && (size_t)(d->end - d->at) >= sizeof length) memcpy(&length, d->at, sizeof length);
+  if (length == UINT64_MAX && !wanted) return get(d), NULL;
+  const char *text = get_bytes(d, &size);
+  if (strlen(text) != size) d->wrong = true;
+  return d->wrong ? "" : text;
+}
+
+static ritti_mark get_mark(decoder *d) {
+  ritti_mark mark;
+  mark.size = get(d);
+  mark.sum = get(d);
+  return mark;
+}
+
+/* So many things of `size` bytes, each of which takes at least eight in the file. */
+static void *get_list(decoder *d, size_t *count, size_t size) {
+  uint64_t number = get(d);
+  *count = 0;
+  if (d->wrong || number > (uint64_t)(d->end - d->at) / 8) return d->wrong = true, NULL;
+  void *list = ritti_arena_alloc(d->arena, (size_t)number + 1, size);
+  if (!list) return d->wrong = true, NULL;
+  *count = (size_t)number;
+  return list;
+}
+
+bool ritti_checkpoint_decode(const char *bytes, size_t size, ritti_arena *arena, ritti_checkpoint *c) {
+  decoder d = {.at = bytes, .end = bytes + size, .arena = arena};
+  *c = (ritti_checkpoint){0};
+  c->folder = get_text(&d, true);
+  const char **argument = get_list(&d, &c->arguments, sizeof *argument);
+  for (size_t i = 0; i < c->arguments; i++) argument[i] = get_text(&d, true);
+  c->argument = argument;
+  c->model = get_text(&d, false);
+  ritti_checkpoint_input *input = get_list(&d, &c->inputs, sizeof *input);
+  for (size_t i = 0; i < c->inputs; i++) input[i].path = get_text(&d, true), input[i].mark = get_mark(&d);
+  c->input = input;
+  c->state = get_bytes(&d, &c->state_size);
+  c->rows = get_count(&d);
+  c->tables = get_truth(&d), c->pictures = get_truth(&d);
+  ritti_mark *mark = get_list(&d, &c->marks, sizeof *mark);
+  for (size_t i = 0; i < c->marks; i++) mark[i] = get_mark(&d);
+  c->mark = mark;
+  ritti_checkpoint_event *event = get_list(&d, &c->events, sizeof *event);
+  for (size_t i = 0; i < c->events; i++) {
+    event[i].name = get_text(&d, true);
+    event[i].points = get_count(&d);
+    event[i].recorded = get_truth(&d);
+  }
+  c->event = event;
+  c->done = get_truth(&d), c->status = get_status(&d);
+  ritti_checkpoint_message *message = get_list(&d, &c->messages, sizeof *message);
+  for (size_t i = 0; i < c->messages; i++) {
+    message[i].status = get_status(&d);
+    message[i].text = get_text(&d, true), message[i].hint = get_text(&d, false);
+  }
+  c->message = message;
+  return !d.wrong && d.at == d.end;
+}
+
+static ritt_status wrong(const char *path, const char *why, const char *hint, ritt_error *error) {
+  return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "cannot resume from '%s': %s", path, why);
+}
+
+static ritt_status check_head(const char *path, const ritti_text *all, head *h, ritt_error *error) {
+  char why[200], version[sizeof h->version] = RITT_VERSION;
+  if (all->count < sizeof magic || memcmp(all->at, magic, sizeof magic))
+    return wrong(path, "it is no checkpoint", "ritt run FILE --checkpoint CK writes one", error);
+  if (all->count < sizeof *h) return wrong(path, "the file was cut short", NULL, error);
+  memcpy(h, all->at, sizeof *h);
+  if (h->order != ORDER)
+    return wrong(path, "it is of a machine with another order of bytes", "resume it where it was written",
+                 error);
+  if (memcmp(h->version, version, sizeof version)) {
+    h->version[sizeof h->version - 1] = '\0';
+    for (char *c = h->version; *c; c++)
+      if ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f) *c = '?';
+    snprintf(why, sizeof why, "it is of version %s of Ritt, and this is %s", h->version, RITT_VERSION);
+    return wrong(path, why, "resume it with that version, or run the model anew", error);
+  }
+  if (h->length > all->count - sizeof *h) return wrong(path, "the file was cut short", NULL, error);
+  if (h->length < all->count - sizeof *h) return wrong(path, "something stands behind its end", NULL, error);
+  if (h->sum != ritti_checksum(RITTI_CHECKSUM, all->at + sizeof *h, all->count - sizeof *h))
+    return wrong(path, "the file is damaged: its sum is another", NULL, error);
+  return RITT_OK;
+}
+
+static ritt_status read_all(const char *path, ritti_text *all, ritt_error *error) {
+  char bytes[1 << 14];
+  size_t n = 0;
+  FILE *file = fopen(path, "rb");
+  if (!file)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name and the folder", "cannot open '%s': %s",
+                      path, strerror(errno));
+  while (all->count < LARGEST && (n = fread(bytes, 1, sizeof bytes, file)) > 0)
+    ritti_text_add_bytes(all, bytes, n);
+  int reason = ferror(file) ? errno : 0;
+  fclose(file);
+  if (reason) return wrong(path, strerror(reason), NULL, error);
+  if (all->count >= LARGEST) return wrong(path, "it is too large for a checkpoint", NULL, error);
+  return all->status == RITT_OK ? RITT_OK : ritti_no_memory(error);
+}
+
+ritt_status ritti_checkpoint_read(const char *path, ritti_arena *arena, ritt_error *error,
+                                  ritti_checkpoint *out) {
+  ritti_text all = {0};
+  head h;
+  ritt_status status = read_all(path, &all, error);
+  if (status == RITT_OK) status = check_head(path, &all, &h, error);
+  char *bytes = status == RITT_OK ? ritti_arena_text(arena, all.at + sizeof h, all.count - sizeof h) : NULL;
+  if (status == RITT_OK && !bytes) status = ritti_no_memory(error);
+  if (status == RITT_OK && !ritti_checkpoint_decode(bytes, all.count - sizeof h, arena, out))
+    status = wrong(path, "the file is damaged", NULL, error);
+  ritti_text_free(&all);
+  return status;
+}
+
+ritt_status ritti_file_mark(const char *path, ritti_mark *out, ritt_error *error) {
+  char bytes[1 << 14];
+  size_t n;
+  FILE *file = fopen(path, "rb");
+  *out = (ritti_mark){0, RITTI_CHECKSUM};
+  if (!file)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name and the folder", "cannot open '%s': %s",
+                      path, strerror(errno));
+  while ((n = fread(bytes, 1, sizeof bytes, file)) > 0)
+    out->size += n, out->sum = ritti_checksum(out->sum, bytes, n);
+  int reason = ferror(file) ? errno : 0;
+  fclose(file);
+  if (reason)
+    return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot read '%s': %s", path, strerror(reason));
+  return RITT_OK;
+}
