@@ -116,7 +116,7 @@ static void loosen(ritti_stepper *step) {
 static ritt_status ready(ritti_stepper *step) {
   implicit *I = step->own;
   if (step->relative) loosen(step);
-  else I->newton = 4 * RITTI_EPS, I->iterations = 50;
+  else I->newton = 4 * RITTI_EPS, I->iterations = 100;
   return find_system(step);
 }
 
@@ -288,7 +288,7 @@ static bool contracts(implicit *I, progress *now, ritt_real *shorten) {
 
 /* To round-off: no smaller than before, and small. */
 static bool at_rounding(const ritti_stepper *step, const progress *now) {
-  return !step->relative && now->done > 1 && now->change < (ritt_real)1e-10 &&
+  return !step->relative && now->done > 1 && now->change < (ritt_real)1e6 * RITTI_EPS &&
          !(now->change < now->before / 2);
 }
 

@@ -47,6 +47,7 @@ typedef enum ritti_slopes { RITTI_SLOPES_X, RITTI_SLOPES_ARC, RITTI_SLOPES_DIFFE
 typedef struct ritti_stage_system {
   ritti_slopes slopes;
   bool normals; /* stages are projected: with multipliers nu of the rows of f */
+  bool small;   /* the tops are eliminated: dtop = -A^-1 dr dz, dense */
   const ritti_problem *problem;
   const ritti_collocation *method;
   int n;                             /* unknowns of one stage: (dz, dtop, ..., dnu) */
@@ -56,7 +57,10 @@ typedef struct ritti_stage_system {
   ritt_real *entry;                  /* of the block with gamma = 0 */
   ritt_real *values, *x, *W;         /* room: entries of a pair; a point and V; the unknowns of all stages */
   ritti_linear *real, *twin;         /* reals (at least one, for the error), pairs */
-  ritt_real *dr, *dr0, *A, *b, *f, *df, *V, *hull; /* at the point; hull: of differences, m x m */
+  ritt_real *dr, *dr0, *A, *b, *f, *df, *V; /* at the point */
+  ritt_real *hull;                          /* of differences: dV, m x m; small: of the tops, tops x m */
+  ritt_real *lu;                            /* small: A */
+  int *pivot;
   ritt_real *dnu, *change, *start_df; /* stages that are projected: s x k, k; df at the start of the step */
   int *df_start, *df_entry, *df_row;  /* df by columns */
   int *A_start, *A_entry, *A_row;     /* A by columns, where the tops are not unique */

@@ -5,7 +5,8 @@
  *
  * dV is not formed. Where the tops are given by a formula its derivatives stand in the rows of the tops; where
  * A top + b = 0 determines them the changes of the tops are unknowns, and A dtop + (d(A top + b)/dz) dz = 0
- * are rows, so that all stays as sparse as the system is. Where A has fewer rows than tops, dtop = A^T dw. Over
+ * are rows, so that all stays as sparse as the system is; systems that are small enough for dense algebra
+ * eliminate them. Where A has fewer rows than tops, dtop = A^T dw. Over
  * arc length V = (v0, v0 y_1, ..., v), b v0 + A v = 0, |V| = 1, and dv, dv0 are unknowns. Problems without
  * these derivatives have dV by differences of V, dense.
  */
@@ -43,6 +44,8 @@ static void put_slope_x(writer *w, int i) {
     return;
   }
   int t = -1 - p->next[i];
+  for (int j = 1; S->small && j < p->m; j++) put(w, j, -S->hull[t * p->m + j]);
+  if (S->small) return;
   if (p->kind != RITT_EXPLICIT) put(w, S->at_top + t, -1);
   for (int e = p->dr.start[t]; p->kind == RITT_EXPLICIT && e < p->dr.start[t + 1]; e++)
     if (p->dr.col[e]) put(w, p->dr.col[e], -S->dr[e]);
@@ -206,6 +209,11 @@ static ritt_status make_room(ritti_stage_system *S, ritti_arena *arena) {
   RITTI_NEW(S->dr0, arena, ritti_entries(&p->dr) + 1);
   RITTI_NEW(S->A, arena, ritti_entries(&p->A) + 1);
   RITTI_NEW(S->b, arena, p->tops + 1);
+  if (S->small) {
+    RITTI_NEW(S->hull, arena, p->tops * p->m + 1);
+    RITTI_NEW(S->lu, arena, p->tops * p->tops + 1);
+    RITTI_NEW(S->pivot, arena, p->tops + 1);
+  }
   if (p->kind != RITT_EXPLICIT && p->A.rows < p->tops)
     RITT_TRY(by_columns(&p->A, arena, &S->A_start, &S->A_entry, &S->A_row));
   return RITT_OK;
@@ -216,6 +224,9 @@ ritt_status ritti_stage_system_init(ritti_stage_system *S, const ritti_problem *
                                     ritti_algebra algebra, ritti_arena *arena) {
   *S = (ritti_stage_system){.slopes = slopes, .normals = normals, .problem = p, .method = method};
   bool tops = slopes == RITTI_SLOPES_ARC || (slopes == RITTI_SLOPES_X && p->kind != RITT_EXPLICIT);
+  S->small = tops && slopes == RITTI_SLOPES_X && p->A.rows == p->tops && p->m + p->tops <= RITTI_SMALL &&
+             (algebra == RITTI_ALGEBRA_AUTO || algebra == RITTI_ALGEBRA_DENSE);
+  if (S->small) tops = false;
   bool least = tops && p->kind != RITT_EXPLICIT && p->A.rows < p->tops;
   S->at_top = p->m;
   S->at_w = S->at_top + (tops ? p->tops : 0);
@@ -278,10 +289,28 @@ static ritt_status look_by_arc(ritti_stage_system *S, const ritti_stepper *step,
   return p->system(p->data, work, step->z, S->A, S->b);
 }
 
+/* hull = -A^-1 dr; A is regular, since the tops were found */
+static ritt_status eliminate(ritti_stage_system *S) {
+  const ritti_problem *p = S->problem;
+  int n = p->tops, m = p->m;
+  ritt_real *x = S->x;
+  ritti_csr_to_dense(&p->A, S->A, S->lu);
+  ritti_csr_to_dense(&p->dr, S->dr, S->hull);
+  if (!ritti_lu_factor(n, S->lu, S->pivot, NULL)) return RITT_RETRY;
+  for (int j = 0; j < m; j++) {
+    for (int i = 0; i < n; i++) x[i] = -S->hull[i * m + j];
+    ritti_lu_solve(n, S->lu, S->pivot, x);
+    for (int i = 0; i < n; i++) S->hull[i * m + j] = x[i];
+  }
+  return RITT_OK;
+}
+
 static ritt_status look_by_x(ritti_stage_system *S, const ritti_stepper *step, ritt_real *work) {
   const ritti_problem *p = S->problem;
   RITT_TRY(p->system_dz(p->data, work, step->z, step->direction->top, S->dr));
-  return p->kind == RITT_EXPLICIT ? RITT_OK : p->system(p->data, work, step->z, S->A, S->b);
+  if (p->kind == RITT_EXPLICIT) return RITT_OK;
+  RITT_TRY(p->system(p->data, work, step->z, S->A, S->b));
+  return S->small ? eliminate(S) : RITT_OK;
 }
 
 ritt_status ritti_stage_system_look(ritti_stage_system *S, ritti_stepper *step) {
