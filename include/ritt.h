@@ -269,8 +269,10 @@ typedef struct ritt_options {
   long fine_points;
   ritt_watch watch; /* NULL: nobody looks */
   void *watch_user;
-  double first_step;   /* 0: the model's, else chosen */
-  const char *control; /* "embedded", "papers", "doubling", "pi", "pid"; NULL: the model's, else embedded */
+  double first_step; /* 0: the model's, else chosen */
+  /* "embedded", "papers", "doubling", "pi", "pid", "predictive"; NULL: the model's, else predictive for implicit
+   * methods and embedded for others */
+  const char *control;
   double fac, facmin, facmax; /* of the control; 0: the model's, else the usual ones */
   const char *norm;           /* "plain", "scaled"; NULL: the model's, else plain */
 } ritt_options;

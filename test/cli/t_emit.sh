@@ -65,6 +65,7 @@ compare "$source/test/corpus/osc_redundant.ritt" osc_redundant 0 --to 1
 compare "$models/papers/pendulum_energy.ritt" pendulum_energy 0 # an invariant that takes its value from the start
 compare "$models/classics/bouncing_ball.ritt" bouncing_ball 0 # jumps
 compare "$models/classics/stick_slip.ritt" stick_slip 0       # slides on a switching surface
+compare "$models/ivp/chemical_akzo.ritt" chemical_akzo 0 --tol 1e-6    # an implicit method
 compare "$pendulum" pendulum 0 --points 41 --tol 1e-6 --method dop853 --to 10
 compare "$pendulum" pendulum 0 --step 0.3 --project stages --metric weighted --to 5 --projection newton
 compare "$pendulum" pendulum 0 --constant-step 0.01 --method rk4 --to 3 --direction svd --projection chord --predictor on
