@@ -1,10 +1,10 @@
 /* `ritt check`: what kind of system a model is, in words or as JSON. */
-#include <stdlib.h>
 #include "cli.h"
 
 static const ritt_check nothing_known = {
     .unknowns = RITT_UNKNOWN,
     .equations = RITT_UNKNOWN,
+    .invariants = RITT_UNKNOWN,
     .degrees_of_freedom = RITT_UNKNOWN,
     .index = RITT_UNKNOWN,
     .hidden_constraints = RITT_UNKNOWN,
@@ -15,6 +15,7 @@ static void add_json(ritti_text *out, const ritt_check *c, const char *reason) {
   cli_json_count(out, "unknowns", c->unknowns);
   cli_json_list(out, "variables", c->variables, c->variable_count);
   cli_json_count(out, "equations", c->equations);
+  cli_json_count(out, "invariants", c->invariants);
   cli_json_text(out, "verdict", c->verdict);
   cli_json_text(out, "reason", reason);
   cli_json_text(out, "kind", c->kind);
@@ -27,103 +28,6 @@ static void add_json(ritti_text *out, const ritt_check *c, const char *reason) {
   cli_json_moved(out, c->moved, c->moved_count);
   cli_json_list(out, "singular_points", c->singular_points, c->singular_count);
   cli_json_list(out, "notes", c->notes, c->note_count);
-}
-
-/* ---- in words ---------------------------------------------------------------------------------------- */
-
-enum { WIDEST = 100, MOST_LINES = 20 }; /* of a list of names; of a table */
-
-static void add_count(ritti_text *out, const char *words, int value, const char *end) {
-  if (value == RITT_UNKNOWN) ritti_text_add(out, "%s: not computed%s", words, end);
-  else ritti_text_add(out, "%s: %d%s", words, value, end);
-}
-
-/* The last index of a name that ends in one, "p[3]" or "p[3]'", and where it stands; false: it has none. */
-static bool last_index(const char *name, size_t *at, size_t *end, long *index) {
-  const char *open = strrchr(name, '['), *close = open ? strchr(open, ']') : NULL;
-  if (!close || close[1 + strspn(close + 1, "'")]) return false;
-  char *after;
-  *index = strtol(open + 1, &after, 10);
-  *at = (size_t)(open - name) + 1;
-  *end = (size_t)(close - name);
-  return after == close;
-}
-
-/* How many names from here on differ by their last index only, which counts up. */
-static size_t run_of_names(const char *const *item, size_t count) {
-  size_t at, end, n = 1;
-  long first, next;
-  if (!last_index(item[0], &at, &end, &first)) return 1;
-  for (size_t a, e; n < count && last_index(item[n], &a, &e, &next); n++)
-    if (a != at || strncmp(item[0], item[n], at) || next != first + (long)n ||
-        strcmp(item[0] + end, item[n] + e))
-      break;
-  return n;
-}
-
-/* Names with commas between them, "p[1..100]" for those of an array, as many as fit into a line. */
-static void add_names(ritti_text *out, const char *const *item, size_t count) {
-  size_t begin = out->count;
-  for (size_t i = 0, n; i < count; i += n) {
-    size_t at, end;
-    long first;
-    n = run_of_names(item + i, count - i);
-    ritti_text_add(out, "%s", i ? ", " : "");
-    if (out->count - begin > WIDEST && count - i > n) {
-      ritti_text_add(out, "and %zu more", count - i);
-      return;
-    }
-    if (n > 1 && last_index(item[i], &at, &end, &first))
-      ritti_text_add(out, "%.*s%ld..%ld%s", (int)at, item[i], first, first + (long)n - 1, item[i] + end);
-    else ritti_text_add(out, "%s", item[i]);
-  }
-}
-
-static void add_list(ritti_text *out, const char *words, const char *const *item, size_t count) {
-  if (!count) return;
-  ritti_text_add(out, "  %s: ", words);
-  add_names(out, item, count);
-  ritti_text_add(out, "\n");
-}
-
-static void add_moved(ritti_text *out, const ritt_moved *moved, size_t count) {
-  int width = 4;
-  if (!count) return;
-  for (size_t i = 0; i < count; i++)
-    if ((int)strlen(moved[i].name) > width) width = (int)strlen(moved[i].name);
-  ritti_text_add(out, "  start values moved onto the manifold:\n    %-*s  %-24s  %-24s  %s\n", width, "name",
-                 "typed", "used", "difference");
-  for (size_t i = 0; i < count && i < MOST_LINES; i++) {
-    char typed[32], used[32];
-    ritti_text_add(out, "    %-*s  %-24s  %-24s  %+.2e\n", width, moved[i].name,
-                   ritti_shortest(moved[i].typed, typed), cli_used_text(&moved[i], used),
-                   moved[i].used - moved[i].typed);
-  }
-  if (count > MOST_LINES)
-    ritti_text_add(out, "    and %zu more; --json lists all of them\n", count - MOST_LINES);
-}
-
-static void add_words(ritti_text *out, const ritt_check *c) {
-  bool determined = !strcmp(c->verdict, "determined");
-  ritti_text_add(out, "%s: %s\n", c->model, c->verdict);
-  if (c->reason) ritti_text_add(out, "  reason: %s\n", c->reason);
-  ritti_text_add(out, "  unknowns: %d (", c->unknowns);
-  add_names(out, c->variables, c->variable_count);
-  ritti_text_add(out, "), equations: %d\n", c->equations);
-  if (c->kind) ritti_text_add(out, "  kind: %s\n", c->kind);
-  if (determined) {
-    add_count(out, "  free initial values", c->degrees_of_freedom, "\n");
-    add_count(out, "  index", c->index, ", ");
-    add_count(out, "hidden constraints", c->hidden_constraints, "\n");
-  }
-  add_list(out, "dependent equations", c->dependent_equations, c->dependent_count);
-  add_list(out, "undetermined variables", c->undetermined_variables, c->undetermined_count);
-  add_list(out, "not unique (the values of least norm are used)", c->non_unique, c->non_unique_count);
-  add_moved(out, c->moved, c->moved_count);
-  for (size_t i = 0; i < c->singular_count; i++)
-    ritti_text_add(out, "  %s %s\n",
-                   i ? "                       " : "singular points nearby:", c->singular_points[i]);
-  for (size_t i = 0; i < c->note_count; i++) ritti_text_add(out, "  note: %s\n", c->notes[i]);
 }
 
 int cli_check(const cli_options *options, ritt_error *error) {
@@ -141,7 +45,7 @@ int cli_check(const cli_options *options, ritt_error *error) {
                                                  : NULL;
   int code = status == RITT_OK ? 0 : ritt_status_exit_code(status) == 3 ? 3 : 2;
   if (options->json) add_json(&out, known ? check : &nothing_known, reason);
-  else if (known) add_words(&out, check);
+  else if (known) ritti_text_add(&out, "%s", check->text);
   int printed = options->json ? cli_print_json(&out) : known ? cli_print(&out) : 0;
   ritt_model_free(model);
   return printed ? printed : code;

@@ -257,7 +257,4 @@ void cli_json_moved(ritti_text *out, const ritt_moved *moved, size_t count);
 void cli_json_special(ritti_text *out, const ritt_special *special, int count);
 int cli_print_json(ritti_text *out);
 
-/* A moved value with as many digits as it takes to see that it moved. */
-const char *cli_used_text(const ritt_moved *moved, char buffer[32]);
-
 #endif

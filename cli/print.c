@@ -131,11 +131,3 @@ int cli_print_json(ritti_text *out) {
   ritti_text_add(out, "\n}\n");
   return cli_print(out);
 }
-
-const char *cli_used_text(const ritt_moved *moved, char buffer[32]) {
-  for (int digits = 6; digits <= 17; digits++) {
-    snprintf(buffer, 32, "%.*g", digits, moved->used);
-    if (strtod(buffer, NULL) != moved->typed) break;
-  }
-  return buffer;
-}

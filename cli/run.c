@@ -43,8 +43,8 @@ static void add_moved(ritti_text *out, const ritt_moved *moved, size_t count) {
   for (size_t i = 0; i < count && i < MANY; i++) {
     char typed[32], used[32];
     ritti_text_add(out, "  %-9s %s from %s to %s (%+.0e)\n", i ? "" : "moved", moved[i].name,
-                   ritti_shortest(moved[i].typed, typed), cli_used_text(&moved[i], used),
-                   moved[i].used - moved[i].typed);
+                   ritti_shortest(moved[i].typed, typed),
+                   ritti_digits_apart(moved[i].used, moved[i].typed, used), moved[i].used - moved[i].typed);
   }
   if (count > MANY) ritti_text_add(out, "  %-9s and %zu more: 'ritt check' lists them\n", "", count - MANY);
 }

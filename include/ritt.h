@@ -194,6 +194,8 @@ typedef struct ritt_check {
   const char *const *variables; /* the unknowns as declared, an array as one: "x", "p[1..100]" */
   size_t note_count;
   const char *const *notes; /* what else the user should know, a sentence each */
+  int invariants;           /* that the model states */
+  const char *text;         /* all of it in words, as 'ritt check' prints it: lines, each with its end */
 } ritt_check;
 
 /* Completes the model and finds a start point. The report is filled also when the verdict is not "determined"

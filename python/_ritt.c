@@ -207,16 +207,17 @@ static PyObject *model_check(PyObject *self, PyObject *none) {
   ritt_status status = ritt_model_check(((model *)self)->at, error, &c);
   if (!c || status == RITT_NO_MEMORY) result = raise_error(status, error);
   else
-    result = Py_BuildValue("{sNsisisNsNsNsNsNsNsNsNsNsNsNsNsN}", "model", text_or_none(c->model), "unknowns",
-                           c->unknowns, "equations", c->equations, "verdict", text_or_none(c->verdict),
-                           "reason", text_or_none(c->reason), "kind", text_or_none(c->kind),
-                           "degrees_of_freedom", count_of(c->degrees_of_freedom), "index", count_of(c->index),
-                           "hidden_constraints", count_of(c->hidden_constraints), "dependent_equations",
-                           words_of(c->dependent_equations, c->dependent_count), "undetermined_variables",
-                           words_of(c->undetermined_variables, c->undetermined_count), "non_unique",
-                           words_of(c->non_unique, c->non_unique_count), "moved", moved_of(c),
-                           "singular_points", words_of(c->singular_points, c->singular_count), "notes",
-                           words_of(c->notes, c->note_count), "messages", messages_of(error));
+    result = Py_BuildValue(
+        "{sNsisNsisisNsNsNsNsNsNsNsNsNsNsNsNsNsN}", "model", text_or_none(c->model), "unknowns", c->unknowns,
+        "variables", words_of(c->variables, c->variable_count), "equations", c->equations, "invariants",
+        c->invariants, "verdict", text_or_none(c->verdict), "reason", text_or_none(c->reason), "kind",
+        text_or_none(c->kind), "degrees_of_freedom", count_of(c->degrees_of_freedom), "index",
+        count_of(c->index), "hidden_constraints", count_of(c->hidden_constraints), "dependent_equations",
+        words_of(c->dependent_equations, c->dependent_count), "undetermined_variables",
+        words_of(c->undetermined_variables, c->undetermined_count), "non_unique",
+        words_of(c->non_unique, c->non_unique_count), "moved", moved_of(c), "singular_points",
+        words_of(c->singular_points, c->singular_count), "notes", words_of(c->notes, c->note_count), "text",
+        text_or_none(c->text), "messages", messages_of(error));
   ritt_error_free(error);
   return result;
 }

@@ -182,6 +182,7 @@ const char *ritt_model_title(const ritt_model *M) {
 ritt_status ritt_model_check(ritt_model *M, ritt_error *error, const ritt_check **out) {
   ritt_status status = ritti_pipeline_prepare(M, error);
   if (status == RITT_OK && ritti_list_singular_points(M) != RITT_OK) status = ritti_no_memory(error);
+  if (status != RITT_NO_MEMORY && ritti_report(M) != RITT_OK) status = ritti_no_memory(error);
   *out = &M->check;
   return status;
 }

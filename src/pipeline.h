@@ -51,6 +51,9 @@ struct ritt_model {
   size_t curves;
 };
 
+/* report.c: the words of a check, into check.text */
+ritt_status ritti_report(ritt_model *model) RITT_USE;
+
 /* settings.c: the model's solve section with the caller's options over it */
 typedef struct ritti_run_settings {
   ritti_solve_options solve;

@@ -29,6 +29,9 @@ class Check(dict[str, Any]):
     kind: str | None
     unknowns: int
     equations: int
+    variables: list[str]
+    invariants: int
+    text: str | None
     degrees_of_freedom: int | None
     index: int | None
     hidden_constraints: int | None

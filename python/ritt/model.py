@@ -19,20 +19,7 @@ class Check(dict):
             raise AttributeError(f"a check has no {name!r}; it has {', '.join(self)}") from None
 
     def __str__(self):
-        lines = [f"{self['model']}: {self['verdict']}"]
-        if self["reason"]:
-            lines.append(f"  {self['reason']}")
-        lines.append(f"  unknowns: {self['unknowns']}, equations: {self['equations']}")
-        for key in ("kind", "degrees_of_freedom", "index", "hidden_constraints"):
-            if self[key] is not None:
-                lines.append(f"  {key.replace('_', ' ')}: {self[key]}")
-        for key in ("dependent_equations", "undetermined_variables", "non_unique"):
-            if self[key]:
-                lines.append(f"  {key.replace('_', ' ')}: {', '.join(self[key])}")
-        lines += [f"  moved: {m['name']} from {m['typed']!r} to {m['used']!r}" for m in self["moved"]]
-        lines += [f"  singular point: {point}" for point in self["singular_points"]]
-        lines += [f"  note: {note}" for note in self["notes"]]
-        return "\n".join(lines)
+        return (self["text"] or "").rstrip("\n")  # the library's words, which are the program's
 
     __repr__ = __str__
 

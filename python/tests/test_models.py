@@ -180,6 +180,24 @@ def test_check_and_complete():
     assert bad.verdict == "inconsistent" and bad.reason
 
 
+def test_check_says_what_the_program_says(tmp_path):
+    program = os.environ.get("RITT_PROGRAM")
+    if not program:
+        pytest.skip("no program given")
+    texts = [PENDULUM, OSCILLATOR,
+             "model b\nvariable x\nequation\n  x = 1\n  x = 2\n",  # inconsistent
+             "model u\nvariable x, y\nequation x' = y\n",  # underdetermined
+             "model c\nparameter n = 60\nvariable x[1..n], y[1..n]\nlagrangian dot(x', x')/2 + dot(y', y')/2 - sum(i in 1..n, y[i])\n"
+             "constraint for i in 1..n: x[i]^2 + y[i]^2 = 1\ninvariant energy\nstart x ~ 0.7, y ~ 0.8\n"]  # moved, notes
+    for text in texts:
+        path = tmp_path / "model.ritt"
+        path.write_text(text)
+        printed = subprocess.run([program, "check", str(path)], capture_output=True, text=True).stdout
+        check = ritt.Model.from_file(str(path)).check()
+        assert str(check) + "\n" == printed and printed.count("\n") >= 3
+        assert f"equations: {check.equations}" in printed and len(check.variables) > 0
+
+
 def test_errors_carry_their_place():
     with pytest.raises(ritt.ModelError) as caught:
         ritt.Model.from_text("model a\nvariable x\nequation x' = y\n", name="a.ritt")

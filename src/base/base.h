@@ -100,6 +100,8 @@ const char *ritti_nearest(const char *name, const char *const *candidates, size_
 
 /* A double as the shortest decimal that reads back the same ("0.1", "1e-08"). `buffer` has 32 bytes. */
 const char *ritti_shortest(double value, char buffer[32]);
+/* A double with 6 digits, or as many more as tell it apart from another one. */
+const char *ritti_digits_apart(double value, double other, char buffer[32]);
 
 /* The name of a jet as the language writes it: x, x', x'', x''', der(x, 4). In the arena; NULL without
  * memory. */

@@ -118,3 +118,13 @@ const char *ritti_shortest(double value, char buffer[32]) {
   ritti_format(buffer, 32, "%.*g", digits > least ? digits : least, value);
   return buffer;
 }
+
+const char *ritti_digits_apart(double value, double other, char buffer[32]) {
+  char beside[32];
+  for (int digits = 6; digits <= 17; digits++) {
+    ritti_format(buffer, 32, "%.*g", digits, value);
+    ritti_format(beside, 32, "%.*g", digits, other);
+    if (strcmp(buffer, beside)) break;
+  }
+  return buffer;
+}

@@ -487,6 +487,7 @@ ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *e
   *check = (ritt_check){.model = model->name,
                         .unknowns = model->variables,
                         .equations = model->equations,
+                        .invariants = model->invariants,
                         .verdict = "undecided",
                         .degrees_of_freedom = RITT_UNKNOWN,
                         .index = RITT_UNKNOWN,

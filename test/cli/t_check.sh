@@ -10,7 +10,7 @@ same out 'pendulum: determined' '  unknowns: 3 (x, y, lambda), equations: 3' '  
 call 0 check "$pendulum" --json
 same err
 json out
-same out '{' '  "model": "pendulum",' '  "unknowns": 3,' '  "variables": ["x", "y", "lambda"],' '  "equations": 3,' '  "verdict": "determined",' \
+same out '{' '  "model": "pendulum",' '  "unknowns": 3,' '  "variables": ["x", "y", "lambda"],' '  "equations": 3,' '  "invariants": 0,' '  "verdict": "determined",' \
   '  "reason": null,' '  "kind": "holonomic",' '  "degrees_of_freedom": 2,' '  "index": 3,' \
   '  "hidden_constraints": 2,' '  "dependent_equations": [],' '  "undetermined_variables": [],' '  "non_unique": [],' \
   '  "moved": [],' '  "singular_points": [],' '  "notes": []' '}'
