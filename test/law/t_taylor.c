@@ -146,6 +146,76 @@ static void check_orders(const papers_model *p, const setting *s, const ritt_rea
   check_slope(p, &t, "taylor3n without S", s, z, points, 2, 0.15);
 }
 
+/* ---- the tensor --------------------------------------------------------------------------------------- */
+
+static ritt_real inner(const way *w, const ritt_real *a, const ritt_real *b) {
+  ritt_real sum = 0;
+  for (int i = 0; i < w->S.m; i++)
+    if (w->M.spread[i] > 0) sum += a[i] * b[i] / w->M.spread[i];
+  return sum;
+}
+
+/* S(v, v) */
+static void normal_part(const ritti_tensor *T, const ritt_real *z, const ritt_real *v, ritt_real *S) {
+  ritti_tensor t = *T;
+  CHECK(ritti_tensor_at(&t, z, v) == RITT_OK);
+  ritti_tensor_normal(&t, S);
+}
+
+static void small(const char *what, const setting *s, ritt_real off, ritt_real size) {
+  if (!(off <= (ritt_real)1e-11 * (1 + size)))
+    printf("%s: %s is off by %g of %g\n", s->name, what, (double)off, (double)size);
+  CHECK(off <= (ritt_real)1e-11 * (1 + size));
+}
+
+/* c'' = nabla_V V + S(V, V), its parts tangent and normal, c'' by the series of the solution and S by f
+ * alone; <X, y> = <S(V, V), S(V, y)> for tangent y (Lemma 3.6), S(V, y) by polarisation. In a metric with
+ * weights, too. */
+static void check_tensor(const papers_model *p, const setting *s, const ritt_real *z, bool weighted) {
+  ritti_arena *arena = ritti_arena_new();
+  way *w = prepare(p, ritti_method_find("taylor3"), s->by_arc, arena);
+  ritti_curve C;
+  ritti_tensor T;
+  int m = p->problem->m;
+  bool fresh;
+  ritt_real V[MOST], y[MOST], sum[MOST], S[MOST], Sy[MOST], Ssum[MOST], c2[MOST], rest[MOST], X[MOST];
+  for (int i = 0; i < m && weighted; i++) w->M.spread[i] *= (ritt_real)(1 + i % 3);
+  CHECK(ritti_curve_init(&C, p->problem, &w->D, 3, arena) == RITT_OK);
+  CHECK(ritti_tensor_init(&T, &w->M, arena) == RITT_OK);
+  CHECK(ritti_direction_at(&w->D, z, V) == RITT_OK);
+  CHECK(ritti_curve_expand(&C, z, V, 1, &fresh) == RITT_OK && fresh);
+  ritt_real off = 0, size = 0;
+  for (int i = 0; i < m; i++) {
+    off = RITTI_MATH(fmax)(off, RITTI_MATH(fabs)(ritti_curve_coefficient(&C, i, 1) - V[i]));
+    size = RITTI_MATH(fmax)(size, RITTI_MATH(fabs)(V[i]));
+  }
+  small("V", s, off, size);
+
+  for (int i = 0; i < m; i++) y[i] = (ritt_real)check_random();
+  if (!s->by_arc) y[0] = 0;
+  CHECK(ritti_tensor_at(&T, z, V) == RITT_OK);
+  ritti_tensor_tangential(&T, y);
+  ritti_tensor_normal(&T, S);
+  CHECK(ritti_tensor_correction(&T, z, V, X) == RITT_OK);
+  off = size = 0;
+  for (int i = 0; i < m; i++) c2[i] = 2 * ritti_curve_coefficient(&C, i, 2), rest[i] = c2[i] - S[i];
+  memcpy(sum, rest, sizeof sum);
+  ritti_tensor_tangential(&T, rest);
+  for (int i = 0; i < m; i++) {
+    off = RITTI_MATH(fmax)(off, RITTI_MATH(fabs)(rest[i] - sum[i]));
+    size = RITTI_MATH(fmax)(size, RITTI_MATH(fabs)(c2[i]));
+  }
+  small("the normal part of c''", s, off, size);
+
+  for (int i = 0; i < m; i++) sum[i] = V[i] + y[i];
+  normal_part(&T, z, y, Sy);
+  normal_part(&T, z, sum, Ssum);
+  for (int i = 0; i < m; i++) sum[i] = (Ssum[i] - S[i] - Sy[i]) / 2;
+  ritt_real left = inner(w, X, y), right = inner(w, S, sum);
+  small("X", s, RITTI_MATH(fabs)(left - right), inner(w, S, S) + inner(w, sum, sum));
+  ritti_arena_free(arena);
+}
+
 int main(void) {
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
     const setting *s = &settings[i];
@@ -155,6 +225,7 @@ int main(void) {
       int points = papers_along(&p, s->part, POINTS, z);
       CHECK(points == POINTS);
       scatter(&p, points, z);
+      for (int k = 0; k < 2 * points; k++) check_tensor(&p, s, z + k / 2 * p.problem->m, k % 2);
       check_orders(&p, s, z, points);
     }
     papers_close(&p);

@@ -77,6 +77,21 @@ static void test_pendulum(void) {
   run_free(r);
 }
 
+/* Arenstorf's orbit closes, as the literature says of its start values and period to 30 digits. */
+static void test_arenstorf(void) {
+  run *r = run_file("classics/arenstorf", NULL);
+  ritt_options o = run_options(NULL, 0, NAN);
+  if (run_go(r, &o)) {
+    CHECK_NEAR(run_last(r, "x"), 0.994, 1e-11);
+    CHECK_NEAR(run_last(r, "y"), 0, 1e-11);
+    CHECK_NEAR(run_last(r, "x'"), 0, 1e-8);
+    CHECK_NEAR(run_last(r, "y'"), -2.00158510637908252240537862224, 1e-8);
+    for (size_t i = 1; i < r->rows; i++) CHECK_NEAR(run_get(r, i, "J"), run_get(r, 0, "J"), 1e-11);
+    CHECK(r->statistics.rejected == 0); /* the error is known before a step is taken */
+  }
+  run_free(r);
+}
+
 /* The last rows of two methods agree. */
 static void compare(const char *file, const char *text, const char *set, const char *value,
                     const char *method, double tolerance, double end, double error) {
@@ -134,6 +149,7 @@ static void test_formulas(void) {
 int main(void) {
   test_kepler();
   test_pendulum();
+  test_arenstorf();
   test_kinds();
   test_formulas();
   return CHECKS_DONE();
