@@ -90,8 +90,9 @@ static void print_summary(const cli_job *j) {
     ritti_text_add(&out, "  %-9s %s\n", i ? "" : "note", j->check->notes[i]);
   if (j->ran != RITT_OK)
     ritti_text_add(&out, "  stopped   at %s = %.6g of %.6g\n", j->tables.about.name[0], s->x, s->end);
-  ritti_text_add(&out, "  method    %s, %ld steps accepted, %ld rejected\n", s->method ? s->method : "none",
-                 s->accepted, s->rejected);
+  bool quad = s->precision && !strcmp(s->precision, "quad");
+  ritti_text_add(&out, "  method    %s%s, %ld steps accepted, %ld rejected\n", s->method ? s->method : "none",
+                 quad ? " in quadruple precision" : "", s->accepted, s->rejected);
   ritti_text_add(&out, "  work      %ld evaluations, %ld Newton iterations\n", s->evaluations,
                  s->newton_iterations);
   if (s->stage_iterations > 0) {
@@ -156,6 +157,7 @@ static int print_json(const cli_job *j, ritt_status status) {
   cli_json_list(&out, "notes", j->check ? j->check->notes : NULL, j->check ? j->check->note_count : 0);
   cli_json_text(&out, "kind", s->kind);
   cli_json_text(&out, "method", s->method);
+  cli_json_text(&out, "precision", s->precision);
   cli_json_count(&out, "free_initial_values", s->free_initial_values);
   cli_json_count(&out, "hidden_constraints", s->hidden_constraints);
   cli_json_count(&out, "accepted", s->accepted);

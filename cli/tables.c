@@ -92,6 +92,7 @@ ritt_status cli_list_statistics(const ritt_statistics *s, cli_facts *out) {
   const ritti_fact facts[] = {
       {"kind", RITTI_FACT_TEXT, s->kind, 0},
       {"method", RITTI_FACT_TEXT, s->method, 0},
+      {"precision", RITTI_FACT_TEXT, s->precision, 0},
       {"accepted", RITTI_FACT_COUNT, NULL, (double)s->accepted},
       {"rejected", RITTI_FACT_COUNT, NULL, (double)s->rejected},
       {"evaluations", RITTI_FACT_COUNT, NULL, (double)s->evaluations},

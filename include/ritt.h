@@ -252,6 +252,7 @@ typedef struct ritt_options {
                             NULL: the model's, else auto */
   const char *linear;    /* "auto", "dense", "band", "sparse": linear systems; NULL: the model's, else auto */
   const char *singular;  /* at singular points "stop", or go "through"; NULL: the model's, else stop */
+  const char *precision; /* "double", "quad"; NULL: the model's, else double */
   const char *metric;    /* "weighted", "euclidean"; NULL: the model's, else euclidean */
   double constant_step;  /* 0: the model's, else adaptive */
   long max_steps;        /* 0: no limit */
@@ -304,7 +305,7 @@ typedef struct ritt_special {
 enum { RITT_MOST_SPECIAL = 16 };
 
 typedef struct ritt_statistics {
-  const char *kind, *method;
+  const char *kind, *method, *precision;
   int free_initial_values, hidden_constraints; /* or RITT_UNKNOWN */
   long accepted, rejected;
   long evaluations; /* of the direction */
@@ -522,6 +523,9 @@ RITT_API ritt_status ritt_solver_dense(ritt_solver *solver, double s, ritt_point
 RITT_API void ritt_solver_columns(const ritt_solver *solver, const char *const **names, size_t *count);
 RITT_API ritt_status ritt_solver_values(ritt_solver *solver, double s, double *values,
                                         ritt_error *error) RITT_USE;
+/* What the numbers of the last row, or of the last values, lost when they were rounded to doubles, one for each
+ * column: with `precision quad` value + remainder has some 32 digits. In double precision they are 0. */
+RITT_API void ritt_solver_remainders(const ritt_solver *solver, double *remainders);
 /* A column or a coordinate where the solver is, by its name. */
 RITT_API ritt_status ritt_solver_value(ritt_solver *solver, const char *name, double *out,
                                        ritt_error *error) RITT_USE;

@@ -92,7 +92,12 @@ static ritt_status measure(emission *E) {
 
 static ritt_status prepare(emission *E, const ritt_options *options, ritti_arena *arena, ritt_error *error) {
   ritt_model *M = E->M;
+  bool quad;
   RITT_TRY(ritti_pipeline_prepare(M, error));
+  RITT_TRY(ritti_precision(M->model, options, error, &quad));
+  if (quad)
+    return ritti_fail(error, RITT_WRONG_MODEL, NULL, "give --precision double",
+                      "'ritt emit' writes solvers that compute in doubles");
   RITT_TRY(check_size(M->problem, error));
   RITT_TRY(ritti_settings_make(M, options, arena, error, &E->settings));
   RITT_TRY(check_method(E->settings.solve.tableau, error));

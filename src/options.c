@@ -80,6 +80,8 @@ static ritt_status set_choice(const struct option *o, const char *value, const c
                                       "through",
                                       "plain",
                                       "scaled",
+                                      "double",
+                                      "quad",
 #define X(id, word) word,
                                       RITTI_PROJECTIONS(X) RITTI_DIRECTIONS(X) RITT_KINDS(X) RITTI_ALGEBRAS(X)
                                           RITTI_CONTROLS(X)

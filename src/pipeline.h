@@ -67,6 +67,9 @@ ritt_status ritti_settings_make(const ritt_model *model, const ritt_options *opt
 unsigned ritti_method_wants(const ritti_tableau *method);
 /* Those of the method that the model's text names. */
 unsigned ritti_model_wants(const ritti_model *model);
+/* settings.c: does the run compute in quadruple precision? */
+ritt_status ritti_precision(const ritti_model *model, const ritt_options *options, ritt_error *error,
+                            bool *quad) RITT_USE;
 
 /* files.c: the files that a model names lie in the folder of the file that names them, or in one of `folders` */
 ritti_files ritti_model_files(ritt_model *model);

@@ -305,11 +305,30 @@ static ritt_status set_end(const ritti_model *model, const ritt_options *o, ritt
   return RITT_OK;
 }
 
+ritt_status ritti_precision(const ritti_model *model, const ritt_options *o, ritt_error *error, bool *quad) {
+  static const char *const words[] = {"double", "quad"};
+  const ritti_place *place;
+  int which;
+  const char *word = word_of(model, "precision", o ? o->precision : NULL, &place);
+  RITT_TRY(choose(word ? word : "double", words, 2, "precision", place, error, &which));
+  *quad = which == 1;
+  return RITT_OK;
+}
+
+/* The values at which rows are wanted, as reals. */
+static ritt_status set_at(const ritt_options *o, ritti_arena *arena, ritti_run_settings *S) {
+  ritt_real *at;
+  if (!o->at) return RITT_OK;
+  RITTI_NEW(at, arena, o->at_count + 1);
+  for (size_t i = 0; i < o->at_count; i++) at[i] = o->at[i];
+  S->rows.at = at, S->rows.count = (long)o->at_count;
+  return RITT_OK;
+}
+
 static ritt_status set_rows(const ritti_model *model, const ritt_options *o, ritt_error *error,
                             ritti_run_settings *S) {
   const ritti_setting_def *rows = find(model, "rows");
   S->rows = (ritti_rows){.points = o->points, .step = o->row_step, .every = o->every};
-  S->rows.at = o->at, S->rows.count = (long)o->at_count;
   int ways = (o->points != 0) + (o->row_step != 0) + (o->every != 0) + (o->at != NULL);
   if (ways > 1)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "ask for rows in one way",
@@ -345,5 +364,6 @@ ritt_status ritti_settings_make(const ritt_model *M, const ritt_options *options
   RITT_TRY(choose_singular(M, o, error, out));
   RITT_TRY(set_tolerances(M, o, arena, error, out));
   RITT_TRY(set_end(M->model, o, error, out));
-  return set_rows(M->model, o, error, out);
+  RITT_TRY(set_rows(M->model, o, error, out));
+  return set_at(o, arena, out);
 }

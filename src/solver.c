@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include "quad.h"
 #include "solver.h"
 
 static const ritti_model no_text = {.independent = "x"};
@@ -18,9 +19,10 @@ static ritt_status fill_row(ritt_solver *S, ritt_real s, const ritt_real *z, con
                             double *values) {
   const ritti_problem *p = S->now.problem;
   size_t at = 0;
-  if (S->settings.solve.by_arc) values[at++] = (double)s;
-  values[at++] = (double)z[0];
-  ritt_status status = p->output(p->data, S->solver->work, z, top, values + at);
+  if (S->settings.solve.by_arc) S->row[at++] = s;
+  S->row[at++] = z[0];
+  ritt_status status = p->output(p->data, S->solver->work, z, top, S->row + at);
+  for (size_t i = 0; i < S->columns; i++) values[i] = (double)S->row[i];
   return status == RITT_RETRY ? RITT_OK : status;
 }
 
@@ -86,10 +88,62 @@ ritt_status ritti_solver_make(ritt_solver *S, ritt_model *now, ritti_run_setting
   return RITT_OK;
 }
 
+#ifdef RITT_QUAD
+/* What the coordinates were before the system was completed anew, with all their digits. */
+static void carry(const ritt_solver *S, ritt_real *z) {
+  const ritti_reduced *now = S->now.reduced, *old = S->carried.reduced;
+  for (int i = 0; old && i < now->m; i++)
+    for (int j = 0; j < old->m + old->tops; j++) {
+      bool top = j >= old->m;
+      if (now->coordinate[i] != (top ? old->top[j - old->m] : old->coordinate[j])) continue;
+      ritt_real value = top ? S->carried.solver->step.top[j - old->m] : S->carried.solver->step.z[j];
+      if (fabsq(value - z[i]) <= 0x1p-40 * (1 + fabsq(value))) z[i] = value;
+    }
+}
+
+/* The start point is known in doubles: what was typed with '=' is taken as it was typed, the rest moves to the
+ * manifold, and invariants take their values there. */
+static ritt_status refine(ritt_solver *S, ritt_real *z) {
+  ritti_solver *solver = S->solver;
+  ritti_manifold *M = &solver->manifold;
+  int m = S->now.problem->m;
+  bool *exact;
+  ritt_real *spread, *point;
+  RITTI_NEW(exact, S->arena, m);
+  RITTI_NEW(spread, S->arena, m);
+  RITTI_NEW(point, S->arena, m);
+  RITT_TRY(ritti_exact_start(S->now.reduced, S->arena, z, exact));
+  ritti_levels_take(solver, z);
+  memcpy(spread, M->spread, (size_t)m * sizeof *spread);
+  M->spread[0] = 0;
+  for (int i = 0; i < m; i++)
+    if (exact[i]) M->spread[i] = 0;
+  ritt_status status = ritti_manifold_project(M, z, point);
+  memcpy(M->spread, spread, (size_t)m * sizeof *spread);
+  M->spread[0] = 0;
+  if (status == RITT_RETRY) status = ritti_manifold_project(M, z, point);
+  M->spread[0] = spread[0];
+  RITT_TRY(status);
+  memcpy(z, point, (size_t)m * sizeof *z);
+  ritti_levels_take(solver, z);
+  return RITT_OK;
+}
+#endif
+
+/* The solver's point at z, where the problem was completed. */
+static ritt_status start_at(ritt_solver *S, ritt_real s, const double *z, ritt_error *error) {
+  for (int i = 0; i < S->now.problem->m; i++) S->z[i] = z[i];
+#ifdef RITT_QUAD
+  carry(S, S->z);
+  RITT_TRY(refine(S, S->z));
+#endif
+  return ritti_solver_start(S->solver, s, S->z, error);
+}
+
 /* One for the problem as it stands, at z. */
-static ritt_status place(ritt_solver *S, double s, const double *z, ritt_error *error) {
+static ritt_status place(ritt_solver *S, ritt_real s, const double *z, ritt_error *error) {
   RITT_TRY(ritti_solver_make(S, &S->now, &S->settings, error, &S->solver));
-  ritt_status status = ritti_solver_start(S->solver, s, z, error);
+  ritt_status status = start_at(S, s, z, error);
   S->solver->travelled = S->statistics.arc;
   return status;
 }
@@ -99,6 +153,9 @@ ritt_status ritti_make_point_room(ritt_solver *S) {
   RITTI_NEW(S->z, S->arena, p->m);
   RITTI_NEW(S->speed, S->arena, p->m);
   RITTI_NEW(S->top, S->arena, p->tops + 1);
+#ifdef RITT_QUAD
+  RITTI_NEW(S->point, S->arena, 2 * p->m + p->tops);
+#endif
   return RITT_OK;
 }
 
@@ -112,6 +169,7 @@ static ritt_status make_room(ritt_solver *S, const ritt_shape *shape, bool by_ar
   S->column = column;
   RITTI_NEW(S->values, S->arena, S->columns);
   RITTI_NEW(S->after, S->arena, S->columns);
+  RITTI_NEW(S->row, S->arena, S->columns);
   return ritti_make_point_room(S);
 }
 
@@ -180,17 +238,39 @@ static ritt_status finish(ritt_solver *S, ritt_status status, size_t said, ritt_
   return status;
 }
 
+#ifdef RITT_QUAD
+enum { IS_QUAD = 1 };
+static ritt_status own_problem(ritt_solver *S, ritt_error *error) {
+  return ritti_problem_make(S->now.reduced, S->now.output, S->now.outputs, S->arena, error, &S->now.problem);
+}
+#else
+enum { IS_QUAD = 0 };
+static ritt_status own_problem(ritt_solver *S, ritt_error *error) {
+  (void)S, (void)error;
+  return RITT_OK; /* the model has it */
+}
+#endif
+
+/* A solver that hands everything on to one in quadruple precision. */
+static ritt_status begin_quad(ritt_solver *S, ritt_model *M, ritt_error *error) {
+  return ritti_quad_calls()->from_model(M, &S->options, error, &S->quad);
+}
+
 ritt_status ritt_solver_from_model(ritt_model *M, const ritt_options *options, ritt_error *error,
                                    ritt_solver **out) {
   ritt_solver *S = NULL;
   size_t said = ritt_error_count(error);
+  bool quad;
   *out = NULL;
   RITT_TRY(ritti_pipeline_prepare(M, error));
+  RITT_TRY(ritti_precision(M->model, options, error, &quad));
   ritt_status status = solver_new(M, options, NULL, &S);
+  if (status == RITT_OK && quad && !IS_QUAD) return finish(S, begin_quad(S, M, error), said, error, out);
   if (status == RITT_OK) {
     S->statistics.free_initial_values = M->check.degrees_of_freedom;
     S->statistics.hidden_constraints = M->check.hidden_constraints;
     if (S->options.kind) status = complete_as(S, error);
+    if (status == RITT_OK) status = own_problem(S, error);
     if (status == RITT_OK) status = begin(S, &M->shared.shape, S->now.reduced->z, error);
   }
   return finish(S, status, said, error, out);
@@ -203,6 +283,9 @@ ritt_status ritt_solver_from_problem(const ritt_problem *problem, const double *
   ritt_solver *S = NULL;
   size_t said = ritt_error_count(error);
   *out = NULL;
+  if (options && options->precision && strcmp(options->precision, "double"))
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "leave the option 'precision' out",
+                      "functions compute in doubles: only models run in another precision");
   if (options && options->kind && strcmp(options->kind, "auto") &&
       strcmp(options->kind, ritt_kind_text(problem->shape.kind)))
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "only models can be completed to another kind",
@@ -218,6 +301,14 @@ ritt_status ritt_solver_from_problem(const ritt_problem *problem, const double *
   return finish(S, status, said, error, out);
 }
 
+/* Another start than the model's, on the manifold. */
+static ritt_status start_given(ritt_solver *S, double s, const double *z, ritt_error *error) {
+  if (S->quad) return ritti_quad_calls()->start(S->quad, s, z, error);
+  for (int i = 0; i < S->now.problem->m; i++) S->z[i] = z[i];
+  ritti_levels_take(S->solver, S->z);
+  return ritti_solver_start(S->solver, s, S->z, error);
+}
+
 ritt_status ritt_solver_from_model_at(ritt_model *M, double s, const double *z, const ritt_options *options,
                                       ritt_error *error, ritt_solver **out) {
   ritt_solver *S;
@@ -227,11 +318,11 @@ ritt_status ritt_solver_from_model_at(ritt_model *M, double s, const double *z, 
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "take ritt_model_kind in place of the option 'kind'",
                       "a point belongs to the kind that the model is completed to");
   RITT_TRY(ritt_solver_from_model(M, options, error, &S));
-  ritti_levels_take(S->solver, z);
-  return finish(S, ritti_solver_start(S->solver, s, z, error), said, error, out);
+  return finish(S, start_given(S, s, z, error), said, error, out);
 }
 
 void ritt_solver_free(ritt_solver *S) {
+  if (S && S->quad) ritti_quad_calls()->free(S->quad);
   if (S) ritti_arena_free(S->arena);
 }
 
@@ -349,9 +440,11 @@ static ritt_status renew(ritt_solver *S, ritt_error *error) {
   S->statistics.recompletions++;
   at->before = S->renewals;
   S->renewals = at;
+  S->carried = (ritti_carried){S->now.reduced, old};
   S->now = next;
   RITT_TRY(ritti_make_point_room(S));
   status = place(S, s, next.reduced->z, error);
+  S->carried = (ritti_carried){NULL, NULL};
   S->solver->fine = old->fine, S->solver->last_row = old->last_row;
   return status;
 }
@@ -383,6 +476,7 @@ static ritt_status step(ritt_solver *S, double end, ritt_error *error) {
 }
 
 ritt_status ritt_solver_step(ritt_solver *S, double end, ritt_error *error) {
+  if (S->quad) return ritti_quad_calls()->step(S->quad, end, error);
   RITT_TRY(check_end(end, error));
   size_t said = ritt_error_count(error);
   start_clock(S);
@@ -392,6 +486,7 @@ ritt_status ritt_solver_step(ritt_solver *S, double end, ritt_error *error) {
 }
 
 ritt_status ritt_solver_run_to(ritt_solver *S, double end, ritt_error *error) {
+  if (S->quad) return ritti_quad_calls()->run_to(S->quad, end, error);
   RITT_TRY(check_end(end, error));
   size_t said = ritt_error_count(error);
   ritt_status status = RITT_OK;
@@ -425,13 +520,14 @@ static ritt_status take_fine(void *user, ritt_real s, const ritt_real *z, const 
 }
 
 static int compare(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
+  ritt_real x = *(const ritt_real *)a, y = *(const ritt_real *)b;
   return (x > y) - (x < y);
 }
 
 /* The values at which rows are wanted, in the order of the run, each once. */
 static ritt_status sort_at(ritt_solver *S, ritti_rows *rows, ritt_error *error) {
-  double from = S->from, end = S->settings.end, *at;
+  double from = S->from, end = S->settings.end;
+  ritt_real *at;
   long count = 0;
   for (long i = 0; i < rows->count; i++)
     if (!(rows->at[i] >= fmin(from, end) && rows->at[i] <= fmax(from, end)))
@@ -444,7 +540,7 @@ static ritt_status sort_at(ritt_solver *S, ritti_rows *rows, ritt_error *error) 
   for (long i = 0; i < rows->count; i++)
     if (count == 0 || at[i] != at[count - 1]) at[count++] = at[i];
   for (long i = 0; end < from && i < count / 2; i++) {
-    double other = at[i];
+    ritt_real other = at[i];
     at[i] = at[count - 1 - i], at[count - 1 - i] = other;
   }
   rows->at = at, rows->count = count;
@@ -476,6 +572,7 @@ static ritt_status run(ritt_solver *S, row_context *context, ritt_error *error) 
 
 ritt_status ritt_solver_run(ritt_solver *S, ritt_row row, void *user, ritt_error *error) {
   row_context context = {.S = S, .row = row, .user = user};
+  if (S->quad) return ritti_quad_calls()->run(S->quad, row, user, error);
   if (S->settings.end != S->settings.end)
     return S->now.reduced ? ritti_fail(error, RITT_WRONG_MODEL, NULL,
                                        "add a line such as 'solve t = 0 .. 10', or give --to 10",
@@ -501,9 +598,15 @@ ritt_status ritt_model_run(ritt_model *M, const ritt_options *options, ritt_row 
 
 /* ---- looking ------------------------------------------------------------------------------------------ */
 
+/* The real that a double stands for: an end of the last step has more digits. */
+static ritt_real real_of(const ritt_solver *S, double s) {
+  if (s == (double)S->solver->s) return S->solver->s;
+  return s == (double)S->solver->before ? S->solver->before : s;
+}
+
 /* The point at s in the last step into S->z and S->top. */
 static ritt_status look(ritt_solver *S, double s, ritt_error *error) {
-  ritt_status status = ritti_solver_dense(S->solver, s, S->z, S->top, S->speed);
+  ritt_status status = ritti_solver_dense(S->solver, real_of(S, s), S->z, S->top, S->speed);
   if (status == RITT_WRONG_CALL)
     return ritti_fail(error, status, NULL, "dense output reaches over the last step",
                       "%.17g is not between %.17g and %.17g", s, (double)S->solver->before,
@@ -514,32 +617,65 @@ static ritt_status look(ritt_solver *S, double s, ritt_error *error) {
   return status;
 }
 
+/* `count` reals as doubles, in S->point from `first` on */
+static const double *shown(ritt_solver *S, const ritt_real *from, int count, int first) {
+#ifdef RITT_QUAD
+  for (int i = 0; i < count; i++) S->point[first + i] = (double)from[i];
+  return S->point + first;
+#else
+  (void)S, (void)count, (void)first;
+  return from;
+#endif
+}
+
 ritt_status ritt_solver_dense(ritt_solver *S, double s, ritt_point *out, ritt_error *error) {
+  if (S->quad) return ritti_quad_calls()->dense(S->quad, s, out, error);
   size_t said = ritt_error_count(error);
+  const ritti_problem *p = S->now.problem;
   ritt_status status = look(S, s, error);
-  *out = (ritt_point){.s = s, .z = S->z, .derivative = S->speed, .top = S->top};
+  *out = (ritt_point){.s = s,
+                      .z = shown(S, S->z, p->m, 0),
+                      .derivative = shown(S, S->speed, p->m, p->m),
+                      .top = shown(S, S->top, p->tops, 2 * p->m)};
   return say(S, status, said, error);
 }
 
 ritt_status ritt_solver_point(ritt_solver *S, ritt_point *out, ritt_error *error) {
+  if (S->quad) return ritti_quad_calls()->point(S->quad, out, error);
   return ritt_solver_dense(S, (double)S->solver->s, out, error);
 }
 
-double ritt_solver_before(const ritt_solver *S) { return (double)S->solver->before; }
+double ritt_solver_before(const ritt_solver *S) {
+  return S->quad ? ritti_quad_calls()->before(S->quad) : (double)S->solver->before;
+}
 
 void ritt_solver_columns(const ritt_solver *S, const char *const **names, size_t *count) {
+  if (S->quad) {
+    ritti_quad_calls()->columns(S->quad, names, count);
+    return;
+  }
   *names = S->column;
   *count = S->columns;
 }
 
 ritt_status ritt_solver_values(ritt_solver *S, double s, double *values, ritt_error *error) {
+  if (S->quad) return ritti_quad_calls()->values(S->quad, s, values, error);
   size_t said = ritt_error_count(error);
   ritt_status status = look(S, s, error);
-  if (status == RITT_OK) status = fill_row(S, s, S->z, S->top, values);
+  if (status == RITT_OK) status = fill_row(S, real_of(S, s), S->z, S->top, values);
   return say(S, status, said, error);
 }
 
+void ritt_solver_remainders(const ritt_solver *S, double *remainders) {
+  if (S->quad) {
+    ritti_quad_calls()->remainders(S->quad, remainders);
+    return;
+  }
+  for (size_t i = 0; i < S->columns; i++) remainders[i] = (double)(S->row[i] - (ritt_real)(double)S->row[i]);
+}
+
 ritt_status ritt_solver_value(ritt_solver *S, const char *name, double *out, ritt_error *error) {
+  if (S->quad) return ritti_quad_calls()->value(S->quad, name, out, error);
   const ritti_problem *p = S->now.problem;
   for (int i = 0; i < p->m; i++)
     if (p->coordinate_name && !strcmp(p->coordinate_name(p->data, i), name)) {
@@ -560,9 +696,36 @@ ritt_status ritt_solver_value(ritt_solver *S, const char *name, double *out, rit
 }
 
 void ritt_solver_statistics(const ritt_solver *S, ritt_statistics *out) {
+  if (S->quad) {
+    ritti_quad_calls()->statistics(S->quad, out);
+    return;
+  }
   *out = S->statistics;
   add_statistics(S->solver, out);
   out->method = S->settings.solve.tableau->name;
+  out->precision = IS_QUAD ? "quad" : "double";
   out->end = S->settings.end;
   out->seconds = (double)ritti_solver_spent(S) / CLOCKS_PER_SEC;
 }
+
+#ifdef RITT_QUAD
+const ritti_solver_calls *ritti_quad_calls(void) {
+  static const ritti_solver_calls calls = {.from_model = ritt_solver_from_model,
+                                           .free = ritt_solver_free,
+                                           .start = start_given,
+                                           .step = ritt_solver_step,
+                                           .run_to = ritt_solver_run_to,
+                                           .run = ritt_solver_run,
+                                           .dense = ritt_solver_dense,
+                                           .point = ritt_solver_point,
+                                           .before = ritt_solver_before,
+                                           .columns = ritt_solver_columns,
+                                           .save = ritt_solver_save,
+                                           .load = ritt_solver_load,
+                                           .values = ritt_solver_values,
+                                           .remainders = ritt_solver_remainders,
+                                           .value = ritt_solver_value,
+                                           .statistics = ritt_solver_statistics};
+  return &calls;
+}
+#endif

@@ -12,6 +12,12 @@ typedef struct ritti_renewal {
   ritt_real *z, *top, *level; /* the point there, and the values of invariants */
 } ritti_renewal;
 
+/* Where the run was before the system was completed anew. */
+typedef struct ritti_carried {
+  const ritti_reduced *reduced; /* NULL: it was not */
+  const ritti_solver *solver;
+} ritti_carried;
+
 struct ritt_solver {
   ritti_arena *arena;
   ritt_model now; /* the problem as it stands; a problem of functions is a model without text */
@@ -30,6 +36,12 @@ struct ritt_solver {
   uint64_t given;             /* sum of parameters and constants */
   double *values, *after;     /* a row, and one behind a jump */
   ritt_real *z, *top, *speed; /* of points */
+  ritt_real *row;             /* the last one */
+  ritti_carried carried;
+#ifdef RITT_QUAD
+  double *point; /* z, speed and top as doubles */
+#endif
+  ritt_solver *quad; /* the solver that does all the work in quadruple precision; NULL: this one */
 };
 
 /* A ritti_solver for a problem, with the settings that go with it; now->problem may get functions that the method

@@ -5,6 +5,7 @@
  * points where that was done are kept, and it is done again there: completion is exact and gives the same
  * problem. The moving point itself is src/solve/state.c.
  */
+#include "quad.h"
 #include "solver.h"
 
 typedef struct head {
@@ -95,6 +96,7 @@ static ritt_status save(ritt_solver *S, ritti_state *state) {
 }
 
 ritt_status ritt_solver_save(ritt_solver *S, void *buffer, size_t room, size_t *size, ritt_error *error) {
+  if (S->quad) return ritti_quad_calls()->save(S->quad, buffer, room, size, error);
   ritti_state count = {.mode = RITTI_STATE_COUNT};
   *size = 0;
   if (S->solver->busy)
@@ -199,6 +201,7 @@ static ritt_status load(ritt_solver *S, ritti_state *state, loading *L, ritt_err
 }
 
 ritt_status ritt_solver_load(ritt_solver *S, const void *bytes, size_t size, ritt_error *error) {
+  if (S->quad) return ritti_quad_calls()->load(S->quad, bytes, size, error);
   head h;
   if (S->going)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "load it between calls",

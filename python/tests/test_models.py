@@ -244,3 +244,23 @@ def test_plot():
 def test_methods():
     names = {m["name"]: m["order"] for m in ritt.methods()}
     assert names["dopri54"] == 5 and names["dop853"] == 8
+
+
+def test_precision():
+    """x = cos t, and the difference has digits that doubles do not have"""
+    text = """model m
+variable x
+equation x'' = -x
+start t = 0
+  x = 1, x' = 0
+solve t = 0 .. 1
+  method dop853
+  tolerance 1e-25
+output x, e = (x - cos(t))*1e16
+"""
+    model = ritt.Model.from_text(text)
+    digits = model.solve(precision="quad")
+    assert digits.stats["precision"] == "quad"
+    assert abs(digits.rows[-1, 2]) < 1e-6
+    with pytest.raises(ritt.Error):
+        model.solve(precision="half")

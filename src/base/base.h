@@ -12,11 +12,13 @@
 #include "ritt.h"
 
 /* ---- reals: the numeric tower is written in ritt_real ------------------------------------------------- */
+#ifndef RITT_QUAD /* the second build: base/real_quad.h */
 typedef double ritt_real;
 #define RITTI_EPS       2.220446049250313e-16
-#define RITTI_MATH(f)   f /* RITTI_MATH(sin)(a) */
-#define RITTI_PI_NUMBER RITTI_D(3.14159265358979323846264338327950288)
+#define RITTI_MATH(f)   f      /* RITTI_MATH(sin)(a) */
 #define RITTI_D(digits) digits /* a decimal constant with all the digits a real can hold */
+#endif
+#define RITTI_PI_NUMBER RITTI_D(3.14159265358979323846264338327950288)
 
 #if defined(__GNUC__)
 #define RITTI_PRINTF(a, b) __attribute__((format(printf, a, b)))

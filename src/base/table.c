@@ -5,6 +5,7 @@
  * totally positive, so that elimination needs no pivots (de Boor, A Practical Guide to Splines, ch. XIII). Out: the
  * polynomial of each piece, by derivatives at its left end (ch. X).
  */
+#include <float.h>
 #include "base/table.h"
 
 enum { MOST_DEGREE = 15 };
@@ -128,7 +129,7 @@ ritt_status ritti_table_make(const double *x, const double *y, size_t count, int
 
 bool ritti_table_has(const ritti_table *t, double u) {
   double first = t->knot[0], last = t->knot[t->pieces];
-  double slack = 8 * RITTI_EPS * (fabs(first) + fabs(last));
+  double slack = 8 * DBL_EPSILON * (fabs(first) + fabs(last));
   return u >= first - slack && u <= last + slack;
 }
 

@@ -149,7 +149,7 @@ static ritt_status make_code(const ritti_dag *dag, const ritti_expr *leaf, size_
   for (size_t i = 0; code && constant && i < l.steps; i++) {
     const ritti_step *s = &l.step[i];
     ritti_instruction c = {.op = s->op, .out = leaves + (uint32_t)i};
-    if (s->op == RITTI_M_CONSTANT) constant[i] = ritti_step_constant(s);
+    if (s->op == RITTI_M_CONSTANT) constant[i] = l.constant[s->a];
     else if (s->op == RITTI_M_LEAF)
       while (leaf[c.a] != s->a) c.a++;
     else c.a = leaves + s->a, c.b = ritti_machine_arguments[s->op] == 2 ? leaves + s->b : c.a;

@@ -21,7 +21,7 @@ static bool collect(const ritti_tape *tape, const ritt_real *row, size_t first, 
   bool finite = true;
   for (size_t i = 0; i < count; i++) {
     out[i] = row[tape->result[first + i]];
-    finite &= fabs(out[i]) <= DBL_MAX;
+    finite &= RITTI_MATH(fabs)(out[i]) <= DBL_MAX;
   }
   return finite;
 }
@@ -116,7 +116,7 @@ static ritt_status eval_jump(const void *data, ritt_real *work, int event, const
   memcpy(z_new, z, (size_t)e->reduced->m * sizeof *z);
   for (size_t i = 0; i < tape->results; i++) {
     z_new[e->target[event][i]] = work[tape->result[i]];
-    finite &= fabs(work[tape->result[i]]) <= DBL_MAX;
+    finite &= RITTI_MATH(fabs)(work[tape->result[i]]) <= DBL_MAX;
   }
   return finite ? RITT_OK : RITT_RETRY;
 }
@@ -195,7 +195,7 @@ static double jet_value(const void *context, int variable, int order) {
   const ritti_dag *dag = r->model->dag;
   for (int i = 1; i < r->m + r->tops; i++) {
     ritti_expr e = i < r->m ? r->coordinate[i] : r->top[i - r->m];
-    if (ritti_index_of(dag, e) == variable && ritti_order_of(dag, e) == order) return c->row[i];
+    if (ritti_index_of(dag, e) == variable && ritti_order_of(dag, e) == order) return (double)c->row[i];
   }
   return NAN;
 }
@@ -204,13 +204,16 @@ static double jet_value(const void *context, int variable, int order) {
 static ritti_expr find_culprit(const evaluator *e, const ritt_real *row, const root_list *list) {
   const ritti_reduced *r = e->reduced;
   ritti_expr found = RITTI_NIL, *roots = ritti_malloc(list->count * sizeof *roots);
-  double *out = ritti_malloc(list->count * sizeof *out);
+  size_t numbers = (size_t)(r->model->parameters + r->levels);
+  double *out = ritti_malloc((list->count + numbers) * sizeof *out);
   ritti_plan *plan = NULL;
   for (size_t i = 0; roots && i < list->count; i++) roots[i] = list->at[i].e;
   if (roots && out && ritti_plan_new(r->model->dag, roots, list->count, &plan) == RITT_OK) {
     jet_row context = {r, row};
-    const ritt_real *parameter = row + r->m + r->tops + r->k;
-    ritti_values values = {row[0], jet_value, &context, parameter, parameter + r->model->parameters, NULL};
+    double *parameter = out + list->count;
+    for (size_t i = 0; i < numbers; i++) parameter[i] = (double)row[(size_t)(r->m + r->tops + r->k) + i];
+    ritti_values values = {
+        (double)row[0], jet_value, &context, parameter, parameter + r->model->parameters, NULL};
     ritti_plan_evaluate(plan, &values, out);
     found = ritti_plan_culprit(plan);
   }
@@ -587,8 +590,10 @@ static void fill_problem(const evaluator *e, ritti_problem *p) {
   p->df = usable(r->df.pattern);
   p->A = usable(r->kind == RITT_EXPLICIT ? (ritti_pattern){0} : r->A.pattern);
   p->positions = r->positions, p->constraints = r->constraints;
+#ifndef RITT_QUAD /* the factors are known as doubles only */
   p->symmetric = r->symmetric;
   p->s = r->s;
+#endif
   p->data = e;
   p->work_size = e->row_size + TEXT_REALS;
   p->work_init = work_init;

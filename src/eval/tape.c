@@ -29,6 +29,7 @@ struct ritti_layout {
   size_t *first_jet; /* of each variable, and the end */
   size_t leaves;     /* coordinates and tops */
   uint32_t mu, parameter, level, side, constant; /* first slot of each */
+  ritt_real *number;                             /* of the parameters */
   ritt_real *value;                              /* of the constants */
   size_t constants, room;
   uint32_t *table; /* constants by their bits, + 1; 0: free. Of size 2*room */
@@ -77,8 +78,9 @@ ritt_status ritti_layout_new(ritti_arena *arena, const ritti_reduced *r, ritti_l
   l->level = l->parameter + (uint32_t)r->model->parameters;
   l->side = l->level + (uint32_t)r->levels;
   l->constant = l->side + (uint32_t)(r->kinks - r->validities);
+  RITTI_NEW(l->number, arena, r->model->parameters + 1);
   *out = l;
-  return RITT_OK;
+  return ritti_exact_parameters(r->model, arena, l->number);
 }
 
 uint32_t ritti_layout_slot(const ritti_layout *l, ritti_expr leaf) {
@@ -156,8 +158,7 @@ size_t ritti_layout_size(const ritti_layout *l) { return l->constant + l->consta
 void ritti_layout_init(const ritti_layout *l, ritt_real *row) {
   const ritti_reduced *r = l->reduced;
   for (size_t i = 0, n = ritti_layout_size(l); i < n; i++) row[i] = 0;
-  for (int i = 0; i < r->model->parameters; i++)
-    row[l->parameter + (uint32_t)i] = r->model->parameter[i].number;
+  for (int i = 0; i < r->model->parameters; i++) row[l->parameter + (uint32_t)i] = l->number[i];
   for (int i = 0; i < r->levels; i++) row[l->level + (uint32_t)i] = r->level[i];
   for (uint32_t i = l->side; i < l->constant; i++) row[i] = 1;
   for (size_t i = 0; i < l->constants; i++) row[l->constant + i] = l->value[i];
@@ -228,7 +229,7 @@ static void look_ahead(recorder *r) {
 static ritt_status operand(recorder *r, uint32_t step, uint32_t *slot) {
   const ritti_step *s = &r->lowered->step[step];
   if (r->slot[step] == NONE && s->op == RITTI_M_CONSTANT)
-    RITT_TRY(constant_slot(r->layout, ritti_step_constant(s), &r->slot[step]));
+    RITT_TRY(constant_slot(r->layout, r->lowered->constant[s->a], &r->slot[step]));
   if (r->slot[step] == NONE && s->op == RITTI_M_LEAF) r->slot[step] = ritti_layout_slot(r->layout, s->a);
   *slot = r->slot[step];
   return *slot == NONE ? RITT_WRONG_CALL : RITT_OK;

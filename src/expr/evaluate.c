@@ -47,7 +47,7 @@ void ritti_plan_evaluate(const ritti_plan *plan, const ritti_values *values, dou
   for (size_t i = 0; i < l->steps; i++) {
     const ritti_step *s = &l->step[i];
     if (s->op == RITTI_M_LEAF) v[i] = leaf_value(plan->dag, s->a, values);
-    else if (s->op == RITTI_M_CONSTANT) v[i] = ritti_step_constant(s);
+    else if (s->op == RITTI_M_CONSTANT) v[i] = l->constant[s->a];
     else if (s->op == RITTI_M_TABLE) v[i] = ritti_table_value(ritti_dag_tables(plan->dag), v[s->b], v[s->a]);
     else v[i] = ritti_machine_value((ritti_machine)s->op, v[s->a], v[s->b]);
   }

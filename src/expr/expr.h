@@ -135,7 +135,7 @@ extern const unsigned char ritti_machine_arguments[RITTI_M_COUNT];
 
 typedef struct ritti_step {
   uint32_t op;   /* ritti_machine */
-  uint32_t a, b; /* earlier steps; LEAF: a = the expression; CONSTANT: the bits, see ritti_step_constant */
+  uint32_t a, b; /* earlier steps; LEAF: a = the expression; CONSTANT: a = its place among the constants */
 } ritti_step;
 
 typedef struct ritti_lowered {
@@ -144,14 +144,14 @@ typedef struct ritti_lowered {
   ritti_nodes nodes; /* below the roots */
   uint32_t
       *node_step; /* step that is the node's value up to sign; UINT32_MAX: the node has no step of its own */
+  ritt_real *constant; /* rounded once from exact numbers, or computed from such */
   size_t steps, results;
 } ritti_lowered;
 ritt_status ritti_lower(const ritti_dag *dag, const ritti_expr *roots, size_t count,
                         ritti_lowered *out) RITT_USE;
 void ritti_lowered_clear(ritti_lowered *lowered);
-double ritti_step_constant(const ritti_step *step); /* the value of a CONSTANT */
-/* op applied to doubles; not for CONSTANT and LEAF, nor for TABLE. */
-double ritti_machine_value(ritti_machine op, double a, double b);
+/* op applied to numbers; not for CONSTANT and LEAF, nor for TABLE. */
+ritt_real ritti_machine_value(ritti_machine op, ritt_real a, ritt_real b);
 
 /* ---- evaluate ---------------------------------------------------------------------------------------- */
 /* Values of leaves for an evaluation in doubles. Any may be NULL when no such leaf occurs. */

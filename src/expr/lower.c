@@ -6,6 +6,7 @@
  * operation only where a function needs the value itself: a + (-1)*b is one subtraction. Steps of constants
  * are done here.
  */
+#include "expr/quad.h"
 #include "expr_impl.h"
 
 enum { LARGEST_POWER = 64 };
@@ -23,7 +24,7 @@ const unsigned char ritti_machine_arguments[RITTI_M_COUNT] = {
 #undef RITTI_MACHINE
 };
 
-double ritti_machine_value(ritti_machine op, double a, double b) {
+ritt_real ritti_machine_value(ritti_machine op, ritt_real a, ritt_real b) {
   if (op == RITTI_M_TABLE) return NAN; /* needs the DAG */
   const ritti_table *const *none = NULL;
 #define RITTI_TABLES none
@@ -50,6 +51,7 @@ typedef struct lowering {
   value *of;    /* of each node */
   bool *needed; /* each node: does a step use it? */
   RITTI_ARRAY(ritti_step) steps;
+  RITTI_ARRAY(ritt_real) constants;
   uint32_t *table; /* steps but leaves by their operation and operands, + 1; 0: free */
   size_t lines;
   ritt_status status;
@@ -58,17 +60,21 @@ typedef struct lowering {
 /* ---- steps: each one once ---------------------------------------------------------------------------- */
 /* The cell of a step in the table; free if the step is new. */
 static uint32_t *cell_of(const lowering *l, const ritti_step *s) {
-  uint64_t hash = ((uint64_t)s->a << 32 | s->b) * 0x9E3779B97F4A7C15u;
+  uint64_t bits = (uint64_t)s->a << 32 | s->b;
+  const ritt_real *c = s->op == RITTI_M_CONSTANT ? &l->constants.at[s->a] : NULL;
+  if (c) memcpy(&bits, (const char *)(c + 1) - sizeof bits, sizeof bits);
+  uint64_t hash = bits * 0x9E3779B97F4A7C15u;
   hash = (hash ^ hash >> 32 ^ s->op) * 0x9E3779B97F4A7C15u;
   uint32_t later = s->a > s->b ? s->a : s->b;
-  uint32_t home = s->op == RITTI_M_CONSTANT ? (uint32_t)(hash >> 32) : later;
+  uint32_t home = c ? (uint32_t)(hash >> 32) : later;
   for (size_t try = 0;; try++) {
     uint32_t *cell = l->table + RITTI_LINE * ritti_line(home, (uint32_t)(hash >> 32), l->lines, try);
     for (uint32_t i = 0; i < RITTI_LINE; i++) {
       uint32_t at = ((uint32_t)hash + i) % RITTI_LINE;
       if (!cell[at]) return &cell[at];
       const ritti_step *t = &l->steps.at[cell[at] - 1];
-      if (t->op == s->op && t->a == s->a && t->b == s->b) return &cell[at];
+      if (t->op != s->op) continue;
+      if (c ? !memcmp(c, &l->constants.at[t->a], sizeof *c) : t->a == s->a && t->b == s->b) return &cell[at];
     }
   }
 }
@@ -101,21 +107,28 @@ static uint32_t add_step(lowering *l, ritti_machine op, uint32_t a, uint32_t b) 
   return *cell - 1;
 }
 
-static uint32_t constant(lowering *l, double c) {
-  uint64_t bits;
-  memcpy(&bits, &c, sizeof bits);
-  return add_step(l, RITTI_M_CONSTANT, (uint32_t)bits, (uint32_t)(bits >> 32));
+static uint32_t constant(lowering *l, ritt_real c) {
+  size_t place = l->constants.count;
+  if (l->status == RITT_OK) l->status = RITTI_PUSH(l->constants, c);
+  uint32_t step = add_step(l, RITTI_M_CONSTANT, (uint32_t)place, 0);
+  if (l->status == RITT_OK && l->steps.at[step].a != place) l->constants.count--; /* it was there */
+  return step;
 }
 
-double ritti_step_constant(const ritti_step *step) {
-  uint64_t bits = (uint64_t)step->b << 32 | step->a;
-  double c;
-  memcpy(&c, &bits, sizeof c);
-  return c;
+static ritt_real rounded(mpq_srcptr q) {
+#ifdef RITT_QUAD
+  return ritti_quad_of(q);
+#else
+  return ritti_rational_double(q);
+#endif
 }
 
 static bool constant_step(const lowering *l, uint32_t step) {
   return l->steps.at[step].op == RITTI_M_CONSTANT;
+}
+
+static ritt_real constant_of(const lowering *l, uint32_t step) {
+  return l->constants.at[l->steps.at[step].a];
 }
 
 static uint32_t emit(lowering *l, ritti_machine op, uint32_t a, uint32_t b) {
@@ -123,7 +136,7 @@ static uint32_t emit(lowering *l, ritti_machine op, uint32_t a, uint32_t b) {
   bool binary = ritti_machine_arguments[op] == 2;
   if (!binary) b = 0;
   if (op != RITTI_M_TABLE && constant_step(l, a) && (!binary || constant_step(l, b))) {
-    double x = ritti_step_constant(&l->steps.at[a]), y = binary ? ritti_step_constant(&l->steps.at[b]) : 0;
+    ritt_real x = constant_of(l, a), y = binary ? constant_of(l, b) : 0;
     return constant(l, ritti_machine_value(op, x, y));
   }
   if ((op == RITTI_M_ADD || op == RITTI_M_MULTIPLY) && a > b) return add_step(l, op, b, a);
@@ -137,7 +150,7 @@ static uint32_t settle(lowering *l, value v) {
 
 /* ---- values ------------------------------------------------------------------------------------------ */
 static value number(lowering *l, mpq_srcptr q) {
-  return (value){constant(l, fabs(ritti_rational_double(q))), mpq_sgn(q) < 0};
+  return (value){constant(l, RITTI_MATH(fabs)(rounded(q))), mpq_sgn(q) < 0};
 }
 
 static value add(lowering *l, value a, value b) {
@@ -182,7 +195,7 @@ static value rational_power(lowering *l, value base, mpq_srcptr exponent) {
     value root = {emit(l, RITTI_M_SQRT, u, 0), false};
     return multiply(l, integer_power(l, (value){u, false}, n), root);
   }
-  return (value){emit(l, RITTI_M_POW, u, constant(l, fabs(ritti_rational_double(exponent)))), false};
+  return (value){emit(l, RITTI_M_POW, u, constant(l, RITTI_MATH(fabs)(rounded(exponent)))), false};
 }
 
 /* ---- nodes ------------------------------------------------------------------------------------------- */
@@ -262,7 +275,7 @@ static value lower_function(lowering *l, ritti_expr e) {
 static value lower_node(lowering *l, ritti_expr e) {
   switch (ritti_op_of(l->dag, e)) {
   case RITTI_NUMBER: return number(l, ritti_rational_of(l->dag, e));
-  case RITTI_PI: return (value){constant(l, 0x1.921fb54442d18p+1), false};
+  case RITTI_PI: return (value){constant(l, RITTI_PI_NUMBER), false};
   case RITTI_ADD: return lower_sum(l, e);
   case RITTI_MULTIPLY: return lower_product(l, e);
   case RITTI_POWER:
@@ -303,6 +316,7 @@ ritt_status ritti_lower(const ritti_dag *dag, const ritti_expr *roots, size_t co
   RITT_TRY(ritti_sweep_init(&l.nodes, dag, roots, count, 0));
   ritt_status status = run(&l, roots, count, out);
   out->step = l.steps.at, out->steps = l.steps.count;
+  out->constant = l.constants.at;
   ritt_status taken = ritti_sweep_take(&l.nodes, &out->nodes);
   if (status == RITT_OK) status = taken;
   out->results = count;
@@ -315,6 +329,7 @@ ritt_status ritti_lower(const ritti_dag *dag, const ritti_expr *roots, size_t co
 
 void ritti_lowered_clear(ritti_lowered *lowered) {
   ritti_free(lowered->step);
+  ritti_free(lowered->constant);
   ritti_free(lowered->result);
   ritti_free(lowered->nodes.at);
   ritti_free(lowered->node_step);

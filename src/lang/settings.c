@@ -38,7 +38,7 @@ static const struct setting {
     {"norm", CHOICE, "norm scaled", {"plain", "scaled"}, {0}, false},
     {"steps", STEPS, "steps constant h = 0.1", {0}, {0}, false},
     {"rows", ROWS, "rows 500", {0}, {0}, false},
-    {"precision", CHOICE, "precision double", {"double"}, {"quad"}, false},
+    {"precision", CHOICE, "precision quad", {"double", "quad"}, {0}, false},
     {"predictor", CHOICE, "predictor on", {"on", "off"}, {0}, false},
     {"kind", CHOICE, "kind general", {"auto", "general", "graph", "holonomic", "explicit"}, {0}, false},
     {"direction",
@@ -175,7 +175,7 @@ static bool parse_choice(ritti_parser *p, const struct setting *setting, ritti_s
  *           | "control" ( "embedded" | "papers" | "doubling" | "pi" | "pid" | "predictive" )
  *           | ( "fac" | "facmin" | "facmax" ) expr
  *           | "norm" ( "plain" | "scaled" )
- *           | "precision" "double"
+ *           | "precision" ( "double" | "quad" )
  *           | "kind" ( "auto" | "general" | "graph" | "holonomic" | "explicit" )
  *           | "direction" ( "auto" | "svd" | "qr" | "submatrix" | "cg" | "lu" | "kkt"
  *           | "kkt_schur" | "kkt_cg" )

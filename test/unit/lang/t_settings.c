@@ -58,7 +58,7 @@ static void check_bounds(void) {
   CHECK(accepts("fac 0.9") && !accepts("fac 1") && !accepts("fac 0") && !accepts("facmin 1.5"));
   CHECK(accepts("facmin 1/5") && accepts("facmax 5") && !accepts("facmax 1") && !accepts("facmax x"));
   CHECK(accepts("steps first h = 0.1") && !accepts("steps first h = -1") && !accepts("steps last h = 1"));
-  CHECK(!accepts("precision quad") && accepts("predictor on"));
+  CHECK(accepts("precision quad") && accepts("predictor on"));
   CHECK(accepts("linear auto") && accepts("linear band") && !accepts("linear fast"));
   CHECK(!accepts("rows 10\n  rows 20") && !accepts("tolerance x = 1e-3\n  tolerance x = 1e-3"));
 }

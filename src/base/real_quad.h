@@ -1,0 +1,13 @@
+/* Reals of the build in quadruple precision: included before everything else there (src/quad.h). */
+#ifndef RITTI_REAL_QUAD_H
+#define RITTI_REAL_QUAD_H
+
+#include "base/quad.h"
+
+#define RITT_QUAD
+typedef ritti_quad ritt_real;
+#define RITTI_EPS       0x1p-112Q
+#define RITTI_MATH(f)   f##q
+#define RITTI_D(digits) digits##Q
+
+#endif
