@@ -607,6 +607,48 @@ static void test_caller(void) {
   end(s);
 }
 
+/* What names stand for; several parameters at once, of which each alone would be refused; a start value given again takes
+ * the place of the first, by whatever name. */
+static void test_names(void) {
+  started s =
+      begin("parameter n = 2, m[1..n] = [1, 2], g = 1\nvariable x, p[1..2]\nequation\n  der(x, 4) = -g*x\n"
+            "  for i in 1..2: p[i]' = -m[i]*p[i]\n",
+            "start t = 0\n  x = 1, x' = 0, x'' = 0, x''' = 0, p = [1, 1]\nsolve t = 0 .. 1\n");
+  ritt_model *model = s.r->model;
+  ritt_error *error = s.r->error;
+  static const struct {
+    const char *name;
+    ritt_meaning meaning;
+  } known[] = {{"g", RITT_PARAMETER},    {"m[2]", RITT_PARAMETER},
+               {"m[3]", RITT_NOTHING},   {"m", RITT_WHOLE_ARRAY},
+               {"x", RITT_VARIABLE},     {"x'''", RITT_VARIABLE},
+               {"p[2]'", RITT_VARIABLE}, {"p[3]", RITT_NOTHING},
+               {"p", RITT_WHOLE_ARRAY},  {"der(x, 3)", RITT_VARIABLE},
+               {"t", RITT_INDEPENDENT},  {"y", RITT_NOTHING},
+               {"", RITT_NOTHING}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    CHECK(ritt_model_meaning(model, known[i].name) == known[i].meaning);
+  CHECK_TEXT(ritt_model_nearest(model, "p[4]"), "p[1]");
+  CHECK(!ritt_model_nearest(model, "something"));
+  /* m has two elements where n is 2 */
+  static const char *const names[] = {"n", "m"}, *const values[] = {"3", "[1, 2, 3]"};
+  CHECK(ritt_model_set(model, "n", "3", error) != RITT_OK);
+  ritt_error_clear(error);
+  CHECK(ritt_model_set_all(model, names, values, 2, error) == RITT_OK);
+  CHECK(ritt_model_meaning(model, "m[3]") == RITT_PARAMETER);
+  /* a wrong one leaves all as they were */
+  static const char *const wrong[] = {"2", "[1, x]"};
+  CHECK(ritt_model_set_all(model, names, wrong, 2, error) == RITT_WRONG_CALL);
+  CHECK(ritt_model_meaning(model, "m[3]") == RITT_PARAMETER);
+  ritt_error_clear(error);
+  for (int i = 0; i < 50; i++)
+    CHECK(ritt_model_start_value(model, i % 2 ? "x'''" : "der(x, 3)", i, 1, error) == RITT_OK);
+  CHECK(ritt_model_start_text(model, error, &s.section) == RITT_OK);
+  CHECK_NEAR(used(s, "x'''"), 49, 0);
+  CHECK_NEAR(used(s, "x"), 1, 0);
+  end(s);
+}
+
 /* The section that is kept starts at the same point, bit for bit, with nothing moved; a run that goes on
  * from a row ends where the whole run ends. */
 static void test_going_on(void) {
@@ -654,6 +696,7 @@ int main(void) {
   test_singular();
   test_clashes();
   test_caller();
+  test_names();
   test_going_on();
   return CHECKS_DONE();
 }
