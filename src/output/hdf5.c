@@ -222,11 +222,11 @@ static ritt_status write_run(hid_t file, const char *name, ritti_reader *log, co
   return status;
 }
 
-/* compact: small groups take little room, which HDF5 before 1.8 cannot read */
+/* compact: small groups take little room, which HDF5 before 1.10 cannot read */
 static hid_t create_file(const char *path, bool compact) {
   hid_t plist = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
   H5Pset_obj_track_times(plist, false);
-  if (compact) H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);
+  if (compact) H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);
   hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, plist, access);
   H5Pclose(plist), H5Pclose(access);
   return file;
