@@ -57,6 +57,10 @@ static ritt_status ready(ritti_stepper *step) {
   return ritti_stepper_ready(inner);
 }
 
+static ritt_status prepare(ritti_stepper *step, const ritti_problem *problem, bool arc) {
+  return ritti_stepper_prepare(&((doubling *)step->own)->inner, problem, arc);
+}
+
 static void forget(ritti_stepper *step) { ((doubling *)step->own)->half = 0; }
 
 static void copy(const ritti_stepper *step, ritt_real *to, const ritt_real *from) {
@@ -178,6 +182,7 @@ static void state(ritti_stepper *step, const ritti_problem *problem, ritti_state
 static const ritti_stepping stepping = {.vectors = vectors,
                                         .last = last,
                                         .init = init,
+                                        .prepare = prepare,
                                         .ready = ready,
                                         .forget = forget,
                                         .take = take,

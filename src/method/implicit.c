@@ -13,8 +13,8 @@
  */
 #include "method/implicit_impl.h"
 
-static const ritt_real KEEP =
-    (ritt_real)1e-3; /* derivatives are kept where the iteration contracts so well */
+/* derivatives are kept where the iteration contracts so well */
+static const ritt_real KEEP = (ritt_real)1e-3;
 
 typedef struct implicit {
   ritti_collocation C;
@@ -23,15 +23,15 @@ typedef struct implicit {
   const ritt_real *from;                /* the start of the last step tried; NULL: none from here */
   bool done;                            /* that step was taken */
   bool predicts;                        /* `old` holds the V of the step before */
-  bool stale, fresh;    /* the derivatives are to be taken anew; they are those of this start */
-  ritt_real factored;   /* h of the factors; 0: there are none */
-  ritt_real theta, eta; /* contraction; what the last difference is multiplied with */
-  int found;            /* iterations that the last step took */
-  ritt_real h, old_h;   /* of the last step tried; of the one before */
-  ritt_real newton;     /* the iteration stops at this part of the tolerance */
-  int iterations;       /* at most */
-  ritt_real *Z, *dZ,
-      *N; /* s x m: stages - start, before they are projected; changes; what normals at the start add */
+  bool stale, fresh;             /* the derivatives are to be taken anew; they are those of this start */
+  ritt_real factored;            /* h of the factors; 0: there are none */
+  ritt_real theta, eta;          /* contraction; what the last difference is multiplied with */
+  int found;                     /* iterations that the last step took */
+  ritt_real h, old_h;            /* of the last step tried; of the one before */
+  ritt_real newton;              /* the iteration stops at this part of the tolerance */
+  int iterations;                /* at most */
+  ritt_real *Z, *dZ;             /* s x m: stages - start, before they are projected; their changes */
+  ritt_real *N;                  /* s x m: what normals at the start add */
   ritt_real **old;               /* own nodes x m: V of the step before */
   ritt_real *loose;              /* m: the error is measured in tolerances that much looser */
   ritt_real *scale, *err, *half; /* m */
@@ -74,11 +74,10 @@ static bool projects(const ritti_stepper *step, const ritti_problem *p) {
 }
 
 /* The system of the stages for a problem, made where it is not there yet. */
-static ritt_status find_system_of(ritti_stepper *step, const ritti_problem *p, ritti_stage_system **out) {
+static ritt_status find_system_of(ritti_stepper *step, const ritti_problem *p, bool arc,
+                                  ritti_stage_system **out) {
   implicit *I = step->own;
-  ritti_slopes slopes = !p->system_dz          ? RITTI_SLOPES_DIFFERENCES
-                        : step->direction->arc ? RITTI_SLOPES_ARC
-                                               : RITTI_SLOPES_X;
+  ritti_slopes slopes = !p->system_dz ? RITTI_SLOPES_DIFFERENCES : arc ? RITTI_SLOPES_ARC : RITTI_SLOPES_X;
   for (*out = I->systems; *out; *out = (*out)->next)
     if ((*out)->problem == p && (*out)->slopes == slopes) return RITT_OK;
   ritti_stage_system *made;
@@ -93,7 +92,7 @@ static ritt_status find_system_of(ritti_stepper *step, const ritti_problem *p, r
 static ritt_status find_system(ritti_stepper *step) {
   implicit *I = step->own;
   ritti_stage_system *before = I->system;
-  RITT_TRY(find_system_of(step, step->direction->problem, &I->system));
+  RITT_TRY(find_system_of(step, step->direction->problem, step->direction->arc != NULL, &I->system));
   if (I->system != before) I->stale = true;
   return RITT_OK;
 }
@@ -118,6 +117,11 @@ static ritt_status ready(ritti_stepper *step) {
   if (step->relative) loosen(step);
   else I->newton = 4 * RITTI_EPS, I->iterations = 100;
   return find_system(step);
+}
+
+static ritt_status prepare(ritti_stepper *step, const ritti_problem *problem, bool arc) {
+  ritti_stage_system *made;
+  return find_system_of(step, problem, arc, &made);
 }
 
 static void forget(ritti_stepper *step) {
@@ -486,7 +490,7 @@ static void state(ritti_stepper *step, const ritti_problem *problem, ritti_state
   implicit *I = step->own;
   size_t m = (size_t)step->m;
   ritti_stage_system *system;
-  if (find_system_of(step, problem, &system) != RITT_OK) {
+  if (find_system_of(step, problem, step->direction->arc != NULL, &system) != RITT_OK) {
     state->misfit = "memory";
     return;
   }
@@ -514,6 +518,7 @@ static void state(ritti_stepper *step, const ritti_problem *problem, ritti_state
 static const ritti_stepping stepping = {.vectors = vectors,
                                         .last = last,
                                         .init = init,
+                                        .prepare = prepare,
                                         .ready = ready,
                                         .forget = forget,
                                         .take = take,

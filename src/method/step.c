@@ -56,6 +56,10 @@ ritt_status ritti_stepper_ready(ritti_stepper *step) {
   return step->by->ready ? step->by->ready(step) : RITT_OK;
 }
 
+ritt_status ritti_stepper_prepare(ritti_stepper *step, const ritti_problem *problem, bool arc) {
+  return step->by->prepare ? step->by->prepare(step, problem, arc) : RITT_OK;
+}
+
 static void forget(ritti_stepper *step) {
   if (step->by->forget) step->by->forget(step);
 }

@@ -12,6 +12,9 @@ typedef struct ritti_stepping {
   int (*vectors)(const ritti_tableau *tableau); /* entries of V, and which of them is V at the new point */
   int (*last)(const ritti_tableau *tableau);
   ritt_status (*init)(ritti_stepper *step, ritti_arena *arena); /* makes step->own; NULL: nothing to make */
+  /* Room for steps on another problem than now, or over arc length, where that is not had when it is needed; or
+   * NULL. */
+  ritt_status (*prepare)(ritti_stepper *step, const ritti_problem *problem, bool arc);
   ritt_status (*ready)(ritti_stepper *step); /* all is set but the point: room for the steps; or NULL */
   void (*forget)(ritti_stepper *step); /* the point is elsewhere: nothing known of steps before; or NULL */
   /* Readies `error` for a step of length h from z before it is taken; NULL: it cannot. */
@@ -74,6 +77,8 @@ ritt_status ritti_stepper_init(ritti_stepper *step, const ritti_tableau *tableau
                                ritti_direction *direction, ritti_arena *arena) RITT_USE;
 /* Once its members are set: room for the steps. */
 ritt_status ritti_stepper_ready(ritti_stepper *step) RITT_USE;
+/* Room for steps on another problem, or over arc length: for solvers whose memory is given once. */
+ritt_status ritti_stepper_prepare(ritti_stepper *step, const ritti_problem *problem, bool arc) RITT_USE;
 /* Puts the point at z (on M) and finds V there. */
 ritt_status ritti_stepper_place(ritti_stepper *step, const ritt_real *z) RITT_USE;
 /* The same, with V not against the V that it had: a run over arc length goes on in its sense. */

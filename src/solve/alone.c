@@ -36,6 +36,10 @@ ritt_status ritti_alone_room(ritti_moving *M, ritti_arena *arena, size_t *bytes)
   size_t before = ritti_arena_used(arena), surfaces = (size_t)M->alone->problem->surfaces;
   RITT_TRY(ritti_slide_prepare(M->solver));
   *bytes = 2 * surfaces * (ritti_arena_used(arena) - before);
+  /* a run over x goes by arc length for a while, where it must */
+  before = ritti_arena_used(arena);
+  RITT_TRY(ritti_stepper_prepare(&M->solver->step, M->alone->problem, true));
+  *bytes += ritti_arena_used(arena) - before;
   return RITT_OK;
 }
 

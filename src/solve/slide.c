@@ -161,7 +161,9 @@ ritt_status ritti_slide_prepare(ritti_solver *S) {
   int all[MOST_SLIDING], count = S->problem->surfaces < MOST_SLIDING ? S->problem->surfaces : MOST_SLIDING;
   ritti_slide *made;
   for (int i = 0; i < count; i++) all[i] = i;
-  return count ? slide_new(S, all, count, &made) : RITT_OK;
+  if (count == 0) return RITT_OK;
+  RITT_TRY(slide_new(S, all, count, &made));
+  return ritti_stepper_prepare(&S->step, &made->problem, false);
 }
 
 /* The problem that slides on these surfaces; each is made once. */
