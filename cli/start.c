@@ -162,11 +162,5 @@ ritt_status cli_take_start(ritt_model *model, const char *source, ritt_error *er
 ritt_status cli_save_start(ritt_model *model, const char *path, ritt_error *error) {
   const char *text;
   RITT_TRY(ritt_model_start_text(model, error, &text));
-  FILE *file = fopen(path, "wb");
-  bool written = file && fputs(text, file) >= 0;
-  int reason = errno;
-  if (file && fclose(file) != 0) written = false, reason = errno;
-  return written
-             ? RITT_OK
-             : ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot write '%s': %s", path, strerror(reason));
+  return ritti_file_replace(path, text, strlen(text), error);
 }

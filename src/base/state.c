@@ -1,4 +1,5 @@
 /* State: see state.h. An item is 4 bytes for its name, 8 for its size, and its bytes. */
+#include <limits.h>
 #include "base/state.h"
 
 enum { HEAD = 12 };
@@ -64,8 +65,23 @@ void ritti_state_reals(ritti_state *S, const char *name, ritt_real *data, size_t
   ritti_state_item(S, name, data, data ? count * sizeof *data : 0);
 }
 
+void ritti_state_longs(ritti_state *S, const char *name, long *number, size_t count) {
+  size_t size = number ? count * sizeof *number : 0;
+  if (gives(S)) {
+    put(S, name, number, size);
+    return;
+  }
+  const unsigned char *bytes = next(S, name, size);
+  for (size_t i = 0; bytes && i < size / sizeof *number; i++) {
+    long one;
+    memcpy(&one, bytes + i * sizeof one, sizeof one);
+    if (one < LONG_MIN / 4 || one > LONG_MAX / 4) misfit(S, name);
+    else if (S->mode == RITTI_STATE_LOAD) number[i] = one;
+  }
+}
+
 void ritti_state_long(ritti_state *S, const char *name, long *number) {
-  ritti_state_item(S, name, number, sizeof *number);
+  ritti_state_longs(S, name, number, 1);
 }
 
 void ritti_state_bool(ritti_state *S, const char *name, bool *truth) {

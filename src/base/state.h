@@ -30,6 +30,8 @@ typedef void ritti_state_walk(void *object, ritti_state *state);
 void ritti_state_item(ritti_state *state, const char *name, void *data, size_t size);
 /* Reals of an array, numbers. */
 void ritti_state_reals(ritti_state *state, const char *name, ritt_real *data, size_t count);
+/* Counts: numbers that can be added to. */
+void ritti_state_longs(ritti_state *state, const char *name, long *number, size_t count);
 void ritti_state_long(ritti_state *state, const char *name, long *number);
 void ritti_state_bool(ritti_state *state, const char *name, bool *truth);
 /* Whole numbers of which each is at least `least` and at most `most`. */

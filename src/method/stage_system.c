@@ -379,7 +379,7 @@ static void spread(const ritti_stage_system *S, ritt_real *dZ, ritt_real *dnu) {
   const ritti_collocation *C = S->method;
   int m = S->problem->m, k = S->normals ? S->problem->k : 0;
   for (int i = 0; i < C->s; i++) {
-    ritt_real *dz = dZ + i * m, *nu = dnu + i * k;
+    ritt_real *dz = dZ + i * m, *nu = k ? dnu + i * k : NULL;
     for (int l = 0; l < m; l++) dz[l] = 0;
     for (int l = 0; l < k; l++) nu[l] = 0;
     for (int j = 0; j < C->s; j++) {

@@ -92,6 +92,9 @@ ritt_status ritti_collection_add(ritti_collection *collection, const char *name,
                                  ritt_error *error) RITT_USE;
 ritt_status ritti_collection_close(ritti_collection *collection, bool keep, ritt_error *error) RITT_USE;
 
+/* Writes a whole file that takes the place of another when it is on the disk. */
+ritt_status ritti_file_replace(const char *path, const char *bytes, size_t count, ritt_error *error) RITT_USE;
+
 /* ---- reading ------------------------------------------------------------------------------------------ */
 
 /* A result that is being read, row by row from the first. What format it has the bytes tell, not the name;

@@ -84,9 +84,6 @@ typedef struct ritti_format_def {
 RITTI_FORMATS(X)
 #undef X
 
-/* Writes a whole file that takes the place of another. */
-ritt_status ritti_file_replace(const char *path, const char *bytes, size_t count, ritt_error *error) RITT_USE;
-
 /* ---- for the readers ------------------------------------------------------------------------------------ */
 
 /* "... 'PATH': what is wrong"; RITT_WRONG_CALL. */

@@ -89,8 +89,8 @@ static void watch_state(ritti_watch *w, const ritti_problem *p, ritti_state *sta
   ritti_state_reals(state, "watch.level", w->level, monitors);
   ritti_state_reals(state, "watch.last", w->last, events);
   ritti_state_reals(state, "watch.interval", w->interval, events);
-  ritti_state_item(state, "watch.times", w->times, events * sizeof *w->times);
-  ritti_state_item(state, "watch.shrunk", w->shrunk, events * sizeof *w->shrunk);
+  ritti_state_longs(state, "watch.times", w->times, events);
+  ritti_state_longs(state, "watch.shrunk", w->shrunk, events);
 }
 
 static void meeting_state(ritti_meeting *meet, size_t m, ritti_state *state) {
