@@ -40,26 +40,13 @@ static void same_origin(const ritt_solver *S, ritti_state *state) {
 
 /* What solvers before this one did. */
 static void statistics_state(ritt_statistics *s, ritti_state *state) {
-  long *const counts[] = {&s->accepted,
-                          &s->rejected,
-                          &s->evaluations,
-                          &s->projections,
-                          &s->newton_iterations,
-                          &s->failed_projections,
-                          &s->factorisations,
-                          &s->stage_jacobians,
-                          &s->stage_factorisations,
-                          &s->stage_iterations,
-                          &s->failed_stages,
-                          &s->matrix_products,
-                          &s->second_derivatives,
-                          &s->rows,
-                          &s->impasse_points,
-                          &s->singular_points,
-                          &s->events,
-                          &s->switches,
-                          &s->slidings,
-                          &s->recompletions};
+  long *const counts[] = {&s->accepted,         &s->rejected,           &s->evaluations,
+                          &s->projections,      &s->newton_iterations,  &s->failed_projections,
+                          &s->factorisations,   &s->stage_jacobians,    &s->stage_factorisations,
+                          &s->stage_iterations, &s->failed_stages,      &s->stability_limited,
+                          &s->matrix_products,  &s->second_derivatives, &s->rows,
+                          &s->impasse_points,   &s->singular_points,    &s->events,
+                          &s->switches,         &s->slidings,           &s->recompletions};
   double *const numbers[] = {&s->largest_residual, &s->x, &s->arc, &s->last_impasse};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
     ritti_state_long(state, "statistics.count", counts[i]);

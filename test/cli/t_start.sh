@@ -55,7 +55,7 @@ printf 'start t = 0\n  x = 1, z = 1\n' >broken.ritt
 refuses "'z' is neither a variable nor a derivative of one" "start values belong to x, x', x'' and so on" -- \
   run p.ritt --start broken.ritt
 call 3 check p.ritt --save-start no/such/folder.ritt
-has err "cannot write 'no/such/folder.ritt': No such file or directory"
+has err "cannot write 'no/such/folder.ritt': no such file or directory"
 
 # ---- free values that were chosen are told, in words and as JSON
 sed '/^start/,/^ *x. ~/d' p.ritt >free.ritt
