@@ -124,6 +124,8 @@ ritt_status ritti_generic_point(ritti_completion *C, ritti_rows_system *equation
 /* The rows of M, then those of the tops; then, if wanted, the invariants with a given value. */
 ritt_status ritti_all_rows(ritti_completion *C, bool with_invariants, ritti_rows_system *out) RITT_USE;
 
+/* In (-1, 1), the same everywhere. */
+double ritti_quasi_random(int i, int number);
 /* The number-th fixed quasi-random shift of the jet y_variable^(order): between -1 and 1 times the size of
  * its value at C->point; number 0: that size itself. */
 double ritti_shift(const ritti_completion *C, int variable, int order, int number);

@@ -11,12 +11,17 @@ enum { REFINEMENTS = 12 };
 /* How far the points are from the start, relative to sizes: one is near it, so that pivots are good there. */
 static const double FAR[RITTI_POINTS] = {1e-3, 0.03, 0.1};
 
+/* Fractional parts of multiples of irrational numbers. */
+double ritti_quasi_random(int i, int number) {
+  double x = (i + 1) * 0.6180339887498949 + number * 0.7548776662466927;
+  return (x - floor(x)) * 2 - 1;
+}
+
 double ritti_shift(const ritti_completion *C, int variable, int order, int number) {
   int i = C->first[variable] + order;
   double scale = C->model->variable[variable].scale;
   double size = fmax(fabs(C->point[i]), scale > 0 ? scale : 1);
-  return number == 0 ? size
-                     : size * (fmod((i + 1) * 0.6180339887498949 + number * 0.7548776662466927, 1) * 2 - 1);
+  return number == 0 ? size : size * ritti_quasi_random(i, number);
 }
 
 typedef struct quad_at {

@@ -372,7 +372,7 @@ static ritt_status make_holonomic(ritti_completion *C, const places *P, ritti_re
   ritt_status status = RITT_OK;
   for (int number = 0; number < 5 && yes && status == RITT_OK; number++) {
     for (int i = 0; i < C->jets; i++) {
-      double r = fmod((i + 1) * 0.6180339887498949 + number * 0.7548776662466927, 1) * 2 - 1;
+      double r = ritti_quasi_random(i, number);
       point[i] = C->point[i] + 0.3 * r * fmax(1, fabs(C->point[i]));
     }
     status = symmetric_at(C, R, plan, point, number == 0, &yes);

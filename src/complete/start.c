@@ -174,16 +174,11 @@ ritt_status ritti_start_try(ritti_start *W, const double *freedom, const bool *s
 
 /* ---- other starts ------------------------------------------------------------------------------------ */
 
-/* In (-1, 1), the same everywhere: fractional parts of multiples of irrational numbers. */
-static double quasi_random(int jet, int number) {
-  return fmod((jet + 1) * 0.6180339887498949 + number * 0.7548776662466927, 1) * 2 - 1;
-}
-
 /* Typed values as they are, free jets (and guesses of no worth) somewhere else: off by 1, by -1, or spread.
  */
 static void fill(const ritti_start *W, int number, double *point) {
   for (int i = 0; i < W->C->jets; i++) {
-    double r = number == 0 ? 0 : number == 1 ? 1 : number == 2 ? -1 : quasi_random(i, number);
+    double r = number == 0 ? 0 : number == 1 ? 1 : number == 2 ? -1 : ritti_quasi_random(i, number);
     bool free = W->loose[i] || W->typed[i]->stale;
     point[i] = W->value[i] + (free ? r * ritti_start_scale(W->C, W->variable[i]) : 0);
   }
@@ -221,7 +216,8 @@ static ritt_status try_near(ritti_start *W, const double *freedom, int count, bo
     fill(W, *reached ? 0 : number, point);
     for (int i = 0; i < W->C->jets; i++)
       if (freedom[i] > 0 && !W->loose[i])
-        point[i] += radius[number] * size_of(W, i) * quasi_random(i, number + 1) - shrink[number] * point[i];
+        point[i] +=
+            radius[number] * size_of(W, i) * ritti_quasi_random(i, number + 1) - shrink[number] * point[i];
     RITT_TRY(ritti_start_try(W, freedom, NULL, point, &here));
     if (!here || !(distance(W, point) < nearest)) continue;
     *reached = true;
@@ -463,7 +459,7 @@ ritt_status ritti_generic_point(ritti_completion *C, ritti_rows_system *equation
       for (int k = 0; k <= C->d[j]; k++) {
         int i = C->first[j] + k;
         freedom[i] = fmax(fabs(C->point[i]), ritti_start_scale(C, j));
-        point[i] = C->point[i] + far * quasi_random(i, number) * freedom[i];
+        point[i] = C->point[i] + far * ritti_quasi_random(i, number) * freedom[i];
       }
     RITT_TRY(ritti_newton(C, equations, freedom, NULL, point, reached));
     if (*reached) return RITT_OK;

@@ -261,7 +261,7 @@ static void place_probe(const ritti_start *W, const bool *determined, int number
   const double *from = W->C->point;
   int pair = (number + 1) / 2;
   for (int j = 0; j < W->C->jets; j++) {
-    double r = fmod((j + 1) * 0.6180339887498949 + pair * 0.7548776662466927, 1) * 2 - 1;
+    double r = ritti_quasi_random(j, pair);
     double size = fmax(fabs(from[j]), ritti_start_scale(W->C, W->variable[j]));
     double shift = number == 0 ? -2 * from[j] : (number % 2 ? 1 : -1) * (1 + pair / 2) * r * size;
     point[j] = from[j] + (determined[j] ? shift : 0);

@@ -46,10 +46,16 @@ void ritti_plan_evaluate(const ritti_plan *plan, const ritti_values *values, dou
   double *v = plan->value;
   for (size_t i = 0; i < l->steps; i++) {
     const ritti_step *s = &l->step[i];
-    if (s->op == RITTI_M_LEAF) v[i] = leaf_value(plan->dag, s->a, values);
-    else if (s->op == RITTI_M_CONSTANT) v[i] = l->constant[s->a];
-    else if (s->op == RITTI_M_TABLE) v[i] = ritti_table_value(ritti_dag_tables(plan->dag), v[s->b], v[s->a]);
-    else v[i] = ritti_machine_value((ritti_machine)s->op, v[s->a], v[s->b]);
+    switch (s->op) {
+    case RITTI_M_LEAF: v[i] = leaf_value(plan->dag, s->a, values); break;
+    case RITTI_M_CONSTANT: v[i] = l->constant[s->a]; break;
+    case RITTI_M_TABLE: v[i] = ritti_table_value(ritti_dag_tables(plan->dag), v[s->b], v[s->a]); break;
+    /* the commonest without a call */
+    case RITTI_M_ADD: v[i] = v[s->a] + v[s->b]; break;
+    case RITTI_M_SUBTRACT: v[i] = v[s->a] - v[s->b]; break;
+    case RITTI_M_MULTIPLY: v[i] = v[s->a] * v[s->b]; break;
+    default: v[i] = ritti_machine_value((ritti_machine)s->op, v[s->a], v[s->b]);
+    }
   }
   for (size_t i = 0; i < l->results; i++) out[i] = v[l->result[i]];
 }

@@ -100,10 +100,35 @@ static ritt_status fill_sweep(sweep *s, const ritti_dag *dag, const ritti_expr *
   return RITT_OK;
 }
 
+/* The same for many roots: from the last id down what is wanted wants its arguments, which goes through the nodes as
+ * they lie. */
+static ritt_status scan_down(sweep *s, const ritti_dag *dag, const ritti_expr *roots, size_t count,
+                             ritti_expr lowest) {
+  RITT_TRY(index_sweep(s, dag->nodes.count, true));
+  size_t found = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (roots[i] == RITTI_NIL) return RITT_NO_MEMORY;
+    s->table[roots[i]] = roots[i] >= lowest;
+  }
+  for (size_t e = dag->nodes.count - 1; e > 0 && e >= lowest; e--) {
+    if (!s->table[e]) continue;
+    const ritti_expr *args = ritti_arguments(dag, (ritti_expr)e);
+    for (size_t j = 0, n = ritti_argument_count(dag, (ritti_expr)e); j < n; j++)
+      if (args[j] >= lowest) s->table[args[j]] = 1;
+    found++;
+  }
+  ritti_expr *at = ritti_malloc((found + 1) * sizeof *at);
+  if (!at) return RITT_NO_MEMORY;
+  s->at = at, s->room = found + 1, s->count = found;
+  return RITT_OK;
+}
+
 ritt_status ritti_sweep_init(sweep *s, const ritti_dag *dag, const ritti_expr *roots, size_t count,
                              ritti_expr lowest) {
+  bool many = count > RITTI_SMALL_SWEEP && count >= dag->nodes.count / (4 * MANY);
   start_sweep(s);
-  ritt_status status = fill_sweep(s, dag, roots, count, lowest);
+  ritt_status status =
+      many ? scan_down(s, dag, roots, count, lowest) : fill_sweep(s, dag, roots, count, lowest);
   if (status == RITT_OK) sort_sweep(s);
   else ritti_sweep_clear(s);
   return status;
