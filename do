@@ -193,7 +193,7 @@ bench)
   build release
   cmake --build --preset release --target bench
   bench/run build/release/ritt
-  bench/families build/release/ritt
+  build/release/bench_families
   build/release/bench_linear_algebra
   ;;
 python)
