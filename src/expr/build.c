@@ -454,7 +454,47 @@ static ritti_expr gather_finish(gather *g) {
   return scaled(dag, g->coefficient, join(dag, RITTI_MULTIPLY, p, 1));
 }
 
+/* n/d times what is monic; monic = NIL: the number alone. */
+typedef struct multiple {
+  long n, d;
+  ritti_expr monic;
+} multiple;
+
+/* false: the number is large. */
+static bool split(const ritti_dag *dag, ritti_expr e, multiple *m) {
+  *m = (multiple){1, 1, e};
+  if (is_number(dag, e)) m->monic = RITTI_NIL;
+  else if (has_coefficient(dag, e)) {
+    m->monic = ritti_argument(dag, e, 1);
+    e = ritti_argument(dag, e, 0);
+  } else return true;
+  return ritti_small_number(ritti_rational_of(dag, e), &m->n, &m->d);
+}
+
+/* The same as gathering two factors, where one is a number or both are multiples of atoms, only faster; NIL: they are
+ * something else. */
+static ritti_expr simple_product(ritti_dag *dag, ritti_expr a, ritti_expr b) {
+  multiple x, y;
+  ritti_expr power = RITTI_NIL, number = RITTI_NIL;
+  long n, d;
+  if (a == RITTI_NIL || b == RITTI_NIL || !split(dag, a, &x) || !split(dag, b, &y)) return RITTI_NIL;
+  if (x.monic && y.monic && (!is_atom(dag, x.monic) || !is_atom(dag, y.monic))) return RITTI_NIL;
+  if (!reduce(x.n * y.n, x.d * y.d, &n, &d)) return RITTI_NIL;
+  if (n == 0) return ritti_number(dag, 0, 1);
+  bool both = x.monic && y.monic, unit = n == 1 && d == 1;
+  if (both && x.monic == y.monic)
+    power = ritti_intern(dag, RITTI_POWER, (ritti_expr[]){x.monic, ritti_ratio(dag, 2, 1)}, 2);
+  if (!unit || !(x.monic || y.monic)) number = ritti_ratio(dag, n, (unsigned long)d);
+  ritti_expr low = x.monic < y.monic ? x.monic : y.monic, high = x.monic < y.monic ? y.monic : x.monic;
+  if (both && low < high) high = ritti_intern(dag, RITTI_MULTIPLY, (ritti_expr[]){low, high}, 2);
+  ritti_expr monic = both && low == high ? power : high;
+  if (!(x.monic || y.monic)) return number;
+  return unit ? monic : ritti_intern(dag, RITTI_MULTIPLY, (ritti_expr[]){number, monic}, 2);
+}
+
 ritti_expr ritti_product(ritti_dag *dag, const ritti_expr *factors, size_t count) {
+  ritti_expr simple = count == 2 ? simple_product(dag, factors[0], factors[1]) : RITTI_NIL;
+  if (simple) return simple;
   gather g;
   gather_init(&g, dag);
   for (size_t i = 0; i < count; i++) gather_once(&g, factors[i]);
