@@ -237,9 +237,10 @@ typedef ritt_status (*ritt_row)(void *user, const double *values, size_t count);
 
 /* What overrides the solve section of the model. Start from ritt_options_default(): nothing overridden. */
 typedef struct ritt_options {
-  const char *method; /* NULL: the model's, else dopri54 */
-  double tolerance;   /* 0: the model's, else 1e-8 */
-  double to;          /* NaN: the model's end */
+  const char
+      *method; /* a name, or the file of a tableau (with a '.' or '/'); NULL: the model's, else dopri54 */
+  double tolerance; /* 0: the model's, else 1e-8 */
+  double to;        /* NaN: the model's end */
   long points;     /* rows equally spaced over the run, both ends included; 0: the model's, else every step */
   double row_step; /* rows this far apart; 0: not used */
   const char *project; /* "stages", "end"; NULL: the model's, else by kind */
@@ -281,8 +282,8 @@ typedef struct ritt_options {
 } ritt_options;
 RITT_API ritt_options ritt_options_default(void);
 /* Sets an option by its name in the language or on the command line ("tolerance" or "tol"), to a value
- * written as there. A word that is not known is an error with the choices. The text of a value may go away.
- */
+ * written as there. A word that is not known is an error with the choices. The text of a value may go away,
+ * save that of the name of a file. */
 RITT_API ritt_status ritt_options_set(ritt_options *options, const char *name, const char *value,
                                       ritt_error *error) RITT_USE;
 /* The i-th option, from 0: its name, what its value is, and a line of help; 0: past the last. */

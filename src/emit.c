@@ -102,6 +102,9 @@ static ritt_status prepare(emission *E, const ritt_options *options, ritti_arena
   RITT_TRY(ritti_settings_make(M, options, arena, error, &E->settings));
   RITT_TRY(check_method(E->settings.solve.tableau, error));
   RITT_TRY(check_options(&E->settings.solve, error));
+  if (ritti_method_find(E->settings.solve.tableau->name) != E->settings.solve.tableau)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "take a method of 'ritt methods'",
+                      "'ritt emit' cannot write a method from a file");
   E->name = M->model->name;
   E->columns = M->table_columns;
   E->outputs = E->columns - (E->settings.solve.by_arc ? 2 : 1);

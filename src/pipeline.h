@@ -63,6 +63,14 @@ typedef struct ritti_run_settings {
 ritt_status ritti_settings_make(const ritt_model *model, const ritt_options *options, ritti_arena *arena,
                                 ritt_error *error, ritti_run_settings *out) RITT_USE;
 
+/* Is this the name of a file rather than of a method? */
+bool ritti_names_file(const char *name);
+/* tableau_file.c: a method from a text; `file` is its name in messages, and lives as long as the arena */
+ritt_status ritti_tableau_read(const char *text, const char *file, ritti_arena *arena, ritt_error *error,
+                               ritti_tableau **out) RITT_USE;
+ritt_status ritti_tableau_read_file(const char *path, ritti_arena *arena, ritt_error *error,
+                                    ritti_tableau **out) RITT_USE;
+
 /* The functions of a problem that only this method needs (RITTI_WANTS_...). */
 unsigned ritti_method_wants(const ritti_tableau *method);
 /* Those of the method that the model's text names. */

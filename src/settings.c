@@ -76,12 +76,31 @@ static const char *method_misfit(const ritti_problem *p, const ritti_tableau *t,
   return NULL;
 }
 
-static ritt_status choose_method(const ritt_model *M, const ritt_options *o, ritt_error *error,
-                                 ritti_run_settings *S) {
+/* The method of that name, or of the file of that name; *out NULL: there is none. */
+static ritt_status find_method(const ritti_model *model, const char *name, bool of_model, ritti_arena *arena,
+                               ritt_error *error, const ritti_tableau **out) {
+  const ritti_setting_def *def = find(model, "method");
+  ritti_tableau *read;
+  *out = NULL;
+  if (of_model && def->text) {
+    RITT_TRY(ritti_tableau_read(def->text, def->word, arena, error, &read));
+    *out = read;
+    return RITT_OK;
+  }
+  *out = ritti_method_find(name);
+  if (*out || of_model || !ritti_names_file(name)) return RITT_OK;
+  RITT_TRY(ritti_tableau_read_file(name, arena, error, &read));
+  *out = read;
+  return RITT_OK;
+}
+
+static ritt_status choose_method(const ritt_model *M, const ritt_options *o, ritti_arena *arena,
+                                 ritt_error *error, ritti_run_settings *S) {
   const ritti_place *place;
   const char *name = word_of(M->model, "method", o->method, &place), *remedy;
   ritt_status wrong = place ? RITT_WRONG_MODEL : RITT_WRONG_CALL;
-  const ritti_tableau *t = S->solve.tableau = ritti_method_find(name ? name : "dopri54");
+  RITT_TRY(find_method(M->model, name ? name : "dopri54", place != NULL, arena, error, &S->solve.tableau));
+  const ritti_tableau *t = S->solve.tableau;
   if (!t) {
     ritti_text hint = {0};
     list_methods(&hint);
@@ -356,7 +375,7 @@ ritt_status ritti_settings_make(const ritt_model *M, const ritt_options *options
   out->solve.constant_step = o->constant_step > 0 ? o->constant_step : steps && !first ? steps->number : 0;
   out->solve.first_step = o->first_step > 0 ? o->first_step : first ? steps->number : 0;
   out->solve.max_steps = o->max_steps;
-  RITT_TRY(choose_method(M, o, error, out));
+  RITT_TRY(choose_method(M, o, arena, error, out));
   RITT_TRY(choose_control(M->model, o, error, out));
   RITT_TRY(choose_projection(M, o, error, out));
   RITT_TRY(choose_direction(M, o, error, out));

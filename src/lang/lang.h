@@ -118,6 +118,7 @@ typedef struct ritti_setting_def {
   const char *name; /* "method", "tolerance", "metric", "project", "projection", "steps", "rows", ... */
   const char *word; /* the word after it: "dopri54", "weighted", "constant", "step"; or NULL */
   double number;    /* the number, where one belongs to it (tolerance, h, rows); else NaN */
+  const char *text; /* method: the text of the file that the word names; NULL: it names a method */
   ritti_place place;
 } ritti_setting_def;
 

@@ -93,8 +93,12 @@ static bool wrong_setting(ritti_parser *p, const struct setting *setting, uint32
   return false;
 }
 
-/* name [ ":" number ]: the word is what stands from s->word to the end of the line */
+/* A file in quotes; or name [ ":" number ]: the word is what stands from s->word to the end of the line */
 static bool parse_method(ritti_parser *p, const struct setting *setting, ritti_statement *s) {
+  if (ritti_look(p) == T_STRING) {
+    s->word = p->at++;
+    return true;
+  }
   if (ritti_look(p) != T_NAME) return wrong_setting(p, setting, s->name);
   s->word = p->at++;
   if (ritti_look(p) != T_COLON) return true;
@@ -164,7 +168,7 @@ static bool parse_choice(ritti_parser *p, const struct setting *setting, ritti_s
 }
 
 /* grammar:
- *   setting = "method" name [ ":" ( number | name ) ]
+ *   setting = "method" ( name [ ":" ( number | name ) ] | string )
  *           | ( "tolerance" | "absolute" ) [ target "=" ] expr
  *           | "steps" ( "constant" | "first" ) "h" "=" expr
  *           | "rows" [ "step" ] expr
@@ -284,6 +288,23 @@ static void resolve_rows(ritti_resolver *s, const ritti_statement *line, ritti_s
               "the number of rows is not a whole number from 2 to 1000000000");
 }
 
+/* The name of the method, or the file of its tableau, whose text is kept. */
+static ritt_status resolve_method(ritti_resolver *s, const ritti_statement *line, ritti_setting_def *out) {
+  ritti_reader *r = s->reader;
+  const ritti_token *t = ritti_token_at(r, line->word);
+  ritti_loaded file = {0};
+  if (t->kind != T_STRING) {
+    out->word = ritti_typed(r, r->keep, line->word, line->end, false);
+    return RITT_OK;
+  }
+  out->word = ritti_arena_text(r->keep, r->text + t->start + 1, t->length - 2);
+  if (!out->word) return RITT_NO_MEMORY;
+  if (!ritti_load(r, line->word, out->word, &file)) return r->status;
+  out->text = ritti_arena_text(r->keep, file.text, file.length);
+  ritti_loaded_clear(&file);
+  return out->text ? RITT_OK : RITT_NO_MEMORY;
+}
+
 ritt_status ritti_resolve_settings(ritti_resolver *s) {
   ritti_reader *r = s->reader;
   ritti_model *m = s->model;
@@ -302,9 +323,8 @@ ritt_status ritti_resolve_settings(ritti_resolver *s) {
     default: break;
     }
     if (one) continue;
-    if (line->word != NO_TOKEN)
-      def.word = setting->form == METHOD ? ritti_typed(r, r->keep, line->word, line->end, false)
-                                         : ritti_keep_name(r, line->word);
+    if (setting->form == METHOD) RITT_TRY(resolve_method(s, line, &def));
+    else if (line->word != NO_TOKEN) def.word = ritti_keep_name(r, line->word);
     if (first[setting - settings] != NO_TOKEN)
       twice(s, line, first[setting - settings], ritti_words(r, "the setting '%s'", setting->name));
     else first[setting - settings] = line->name;
