@@ -34,5 +34,9 @@ int cli_methods(const cli_options *options, ritt_error *error) {
     ritti_text_add(&out, "%-15s %5s %8s %6d  %-8s  %s\n", name, order, embedded, m.stages,
                    m.implicit ? "implicit" : "explicit", m.source);
   }
+  ritti_text_add(
+      &out,
+      "%-15s chooses by the tolerance: dopri54, dop853, vern98; goes on with radau5 where it is stiff\n",
+      "auto");
   return cli_print(&out);
 }

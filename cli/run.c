@@ -91,8 +91,13 @@ static void print_summary(const cli_job *j) {
   if (j->ran != RITT_OK)
     ritti_text_add(&out, "  stopped   at %s = %.6g of %.6g\n", j->tables.about.name[0], s->x, s->end);
   bool quad = s->precision && !strcmp(s->precision, "quad");
-  ritti_text_add(&out, "  method    %s%s, %ld steps accepted, %ld rejected\n", s->method ? s->method : "none",
-                 quad ? " in quadruple precision" : "", s->accepted, s->rejected);
+  if (s->automatic) ritti_text_add(&out, "  method    auto: %s", s->automatic);
+  else ritti_text_add(&out, "  method    %s", s->method ? s->method : "none");
+  ritti_text_add(&out, "%s, %ld steps accepted, %ld rejected\n", quad ? " in quadruple precision" : "",
+                 s->accepted, s->rejected);
+  if (s->turned == s->turned)
+    ritti_text_add(&out, "  stiff     from %s = %.6g on, where %s took over\n", j->tables.about.name[0],
+                   s->turned, s->method);
   ritti_text_add(&out, "  work      %ld evaluations, %ld Newton iterations\n", s->evaluations,
                  s->newton_iterations);
   if (s->stage_iterations > 0) {
@@ -173,6 +178,8 @@ static int print_json(const cli_job *j, ritt_status status) {
   cli_json_count(&out, "stage_factorisations", s->stage_factorisations);
   cli_json_count(&out, "stage_iterations", s->stage_iterations);
   cli_json_count(&out, "failed_stages", s->failed_stages);
+  cli_json_text(&out, "automatic", s->automatic);
+  cli_json_real(&out, "turned", s->turned);
   cli_json_count(&out, "stability_limited", s->stability_limited);
   ritti_text_add(&out, ",\n  \"stiff\": %s", s->stiff ? "true" : "false");
   cli_json_count(&out, "rows", s->rows);
@@ -276,6 +283,7 @@ int cli_run_from(const cli_options *options, const ritti_checkpoint *from, ritt_
                                    .x = NAN,
                                    .end = NAN,
                                    .last_impasse = NAN,
+                                   .turned = NAN,
                                    .arc = NAN,
                                    .seconds = NAN};
   ritt_status status = work(&j);

@@ -318,6 +318,8 @@ typedef struct ritt_statistics {
   long stage_jacobians, stage_factorisations, stage_iterations; /* of the stages of implicit methods */
   long failed_stages;     /* they were not found: the step was taken again, shorter */
   long stability_limited; /* steps of explicit methods that were as long as their stability allows, and */
+  const char *automatic;  /* method auto: what it began with; NULL: another method */
+  double turned;          /* where it turned to an implicit one, `method`; NaN: it did not */
   int stiff;              /* 1: these are so many that an implicit method should be tried */
   long rows;
   double largest_residual; /* of the constraints, over all accepted steps and all rows */

@@ -101,6 +101,7 @@ static ritt_status prepare(emission *E, const ritt_options *options, ritti_arena
   RITT_TRY(check_size(M->problem, error));
   RITT_TRY(ritti_settings_make(M, options, arena, error, &E->settings));
   RITT_TRY(check_method(E->settings.solve.tableau, error));
+  E->settings.solve.automatic = false; /* what it began with is all there is */
   RITT_TRY(check_options(&E->settings.solve, error));
   if (ritti_method_find(E->settings.solve.tableau->name) != E->settings.solve.tableau)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "take a method of 'ritt methods'",

@@ -100,6 +100,10 @@ static ritt_status set_choice(const struct option *o, const char *value, const c
 
 static ritt_status set_method(const struct option *o, const char *value, const char **at, ritt_error *error) {
   const ritti_tableau *t = ritti_method_find(value);
+  if (!strcmp(value, "auto")) {
+    *at = "auto";
+    return RITT_OK;
+  }
   if (!t && ritti_names_file(value)) {
     *at = value;
     return RITT_OK;

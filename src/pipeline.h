@@ -60,6 +60,8 @@ typedef struct ritti_run_settings {
   ritti_rows rows;
   double end; /* NaN: nothing says how far to run */
 } ritti_run_settings;
+/* What `method auto` turns to where a system is stiff. */
+#define RITTI_STIFF_METHOD "radau5"
 ritt_status ritti_settings_make(const ritt_model *model, const ritt_options *options, ritti_arena *arena,
                                 ritt_error *error, ritti_run_settings *out) RITT_USE;
 

@@ -76,6 +76,18 @@ static const char *method_misfit(const ritti_problem *p, const ritti_tableau *t,
   return NULL;
 }
 
+/* The tolerance of all variables. */
+static double tolerance_of(const ritti_model *model, const ritt_options *o) {
+  const ritti_setting_def *def = find(model, "tolerance");
+  return o->tolerance > 0 ? o->tolerance : def ? def->number : 1e-8;
+}
+
+/* What `auto` begins with: the explicit method that needs the fewest evaluations for the error that one gets
+ * (bench/work_precision). */
+static const char *method_for(double tolerance) {
+  return tolerance > 3e-6 ? "dopri54" : tolerance > 1e-11 ? "dop853" : "vern98";
+}
+
 /* The method of that name, or of the file of that name; *out NULL: there is none. */
 static ritt_status find_method(const ritti_model *model, const char *name, bool of_model, ritti_arena *arena,
                                ritt_error *error, const ritti_tableau **out) {
@@ -99,7 +111,10 @@ static ritt_status choose_method(const ritt_model *M, const ritt_options *o, rit
   const ritti_place *place;
   const char *name = word_of(M->model, "method", o->method, &place), *remedy;
   ritt_status wrong = place ? RITT_WRONG_MODEL : RITT_WRONG_CALL;
-  RITT_TRY(find_method(M->model, name ? name : "dopri54", place != NULL, arena, error, &S->solve.tableau));
+  S->solve.automatic = name && !strcmp(name, "auto");
+  if (S->solve.automatic) name = method_for(tolerance_of(M->model, o));
+  RITT_TRY(find_method(M->model, name ? name : "dopri54", place != NULL && !S->solve.automatic, arena, error,
+                       &S->solve.tableau));
   const ritti_tableau *t = S->solve.tableau;
   if (!t) {
     ritti_text hint = {0};
@@ -278,7 +293,7 @@ static ritt_status choose_linear(const ritti_model *model, const ritt_options *o
 static ritt_status set_tolerances(const ritt_model *M, const ritt_options *o, ritti_arena *arena,
                                   ritt_error *error, ritti_run_settings *S) {
   const ritti_model *model = M->model;
-  const ritti_setting_def *tol = find(model, "tolerance"), *abs = find(model, "absolute");
+  const ritti_setting_def *abs = find(model, "absolute");
   ritt_real *relative, *absolute, *scale;
   int m = M->problem->m;
   RITTI_NEW(relative, arena, m);
@@ -291,7 +306,7 @@ static ritt_status set_tolerances(const ritt_model *M, const ritt_options *o, ri
   if (o->tolerance > 1)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "take a tolerance between 1e-300 and 1",
                       "the tolerance %g is too large", o->tolerance);
-  double all = o->tolerance > 0 ? o->tolerance : tol ? tol->number : 1e-8;
+  double all = tolerance_of(model, o);
   for (int i = 0; i < m; i++) {
     const ritti_variable_def *v =
         i && M->reduced ? &model->variable[ritti_index_of(model->dag, M->reduced->coordinate[i])] : NULL;

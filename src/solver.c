@@ -76,7 +76,10 @@ static ritt_status make_wanted(ritt_model *now, const ritti_run_settings *settin
 ritt_status ritti_solver_make(ritt_solver *S, ritt_model *now, ritti_run_settings *settings,
                               ritt_error *error, ritti_solver **out) {
   ritti_solver *solver;
-  RITT_TRY(ritti_settings_make(now, &S->options, S->arena, error, settings));
+  ritt_options options = S->options;
+  if (S->implicit) options.method = RITTI_STIFF_METHOD;
+  RITT_TRY(ritti_settings_make(now, &options, S->arena, error, settings));
+  if (settings->solve.automatic) S->automatic = settings->solve.tableau->name;
   RITT_TRY(make_wanted(now, settings, S->arena, error));
   RITT_TRY(ritti_solver_new(now->problem, &settings->solve, S->arena, &solver));
   solver->event_taker = take_event;
@@ -449,6 +452,33 @@ static ritt_status renew(ritt_solver *S, ritt_error *error) {
   return status;
 }
 
+/* ---- method auto: an implicit method goes on where the system turned out to be stiff ------------------- */
+
+static ritt_status turn_implicit(ritt_solver *S, ritt_error *error) {
+  const ritti_solver *old = S->solver;
+  const ritti_problem *before = S->now.problem;
+  ritti_solver *next;
+  add_statistics(old, &S->statistics);
+  S->implicit = true;
+  S->turned = (double)old->step.z[0];
+  RITT_TRY(ritti_solver_make(S, &S->now, &S->settings, error, &next));
+  for (int i = 0; S->now.reduced && i < S->now.reduced->levels; i++)
+    next->work[S->now.problem->level_at + (size_t)i] = old->work[before->level_at + (size_t)i];
+  S->solver = next;
+  RITT_TRY(ritti_solver_start(next, old->s, old->step.z, error));
+  next->travelled = old->travelled;
+  next->h = old->h;
+  next->last_row = old->last_row, next->fine = old->fine;
+  return RITT_OK;
+}
+
+/* What stopped a solver is that another one should go on. */
+static bool is_to_go_on(const ritt_solver *S) { return S->solver->invalid || S->solver->turn; }
+
+static ritt_status go_on(ritt_solver *S, ritt_error *error) {
+  return S->solver->turn ? turn_implicit(S, error) : renew(S, error);
+}
+
 /* ---- moving ------------------------------------------------------------------------------------------- */
 
 /* Time spent, that of the call which is going on included. */
@@ -468,8 +498,8 @@ static ritt_status step(ritt_solver *S, double end, ritt_error *error) {
     return ritti_fail(error, RITT_STOPPED, NULL, NULL, "the event '%s' has ended the run",
                       S->solver->problem->event[S->solver->ended].name);
   ritt_status status = ritti_solver_step(S->solver, end, error);
-  while (S->solver->invalid) {
-    RITT_TRY(renew(S, error));
+  while (is_to_go_on(S)) {
+    RITT_TRY(go_on(S, error));
     status = ritti_solver_step(S->solver, end, error);
   }
   return status;
@@ -561,10 +591,10 @@ static ritt_status run(ritt_solver *S, row_context *context, ritt_error *error) 
     rows.spacing = RITTI_MATH(fabs)(S->settings.end - rows.from) / (ritt_real)(points - 1);
   }
   ritt_status status = ritti_solver_run(S->solver, S->settings.end, &rows, take_row, context, error);
-  while (S->solver->invalid) {
+  while (is_to_go_on(S)) {
     rows.next = S->solver->next_row;
     rows.begun = true, rows.resumed = false;
-    RITT_TRY(renew(S, error));
+    RITT_TRY(go_on(S, error));
     status = ritti_solver_run(S->solver, S->settings.end, &rows, take_row, context, error);
   }
   return status;
@@ -704,6 +734,9 @@ void ritt_solver_statistics(const ritt_solver *S, ritt_statistics *out) {
   add_statistics(S->solver, out);
   out->method = S->settings.solve.tableau->name;
   out->precision = IS_QUAD ? "quad" : "double";
+  out->automatic = S->automatic;
+  out->turned = S->implicit ? S->turned : NAN;
+  out->stiff = out->stiff && !S->implicit;
   out->end = S->settings.end;
   out->seconds = (double)ritti_solver_spent(S) / CLOCKS_PER_SEC;
 }

@@ -33,6 +33,9 @@ struct ritt_solver {
   bool loaded;                /* the state of such a run was loaded: the next one goes on with it */
   ritt_model first;           /* the problem as it was at the start */
   ritti_renewal *renewals;    /* how it came from there to here, the last first */
+  const char *automatic;      /* what method auto began with; NULL: another method */
+  bool implicit;              /* method auto has turned to an implicit one, */
+  double turned;              /* at this x */
   uint64_t given;             /* sum of parameters and constants */
   double *values, *after;     /* a row, and one behind a jump */
   ritt_real *z, *top, *speed; /* of points */

@@ -79,6 +79,8 @@ static ritt_status save(ritt_solver *S, ritti_state *state) {
   statistics_state(&S->statistics, state);
   ritti_state_item(state, "from", &S->from, sizeof S->from);
   ritti_state_long(state, "spent", &spent);
+  ritti_state_bool(state, "implicit", &S->implicit);
+  ritti_state_item(state, "turned", &S->turned, sizeof S->turned);
   return ritti_solver_state(S->solver, state);
 }
 
@@ -146,8 +148,9 @@ typedef struct loading {
   ritti_run_settings settings;
   ritti_solver *solver;
   ritt_statistics statistics;
-  double from;
+  double from, turned;
   long spent;
+  bool implicit;
 } loading;
 
 static ritt_status load_renewals(ritt_solver *S, ritti_state *state, loading *L, ritt_error *error) {
@@ -174,10 +177,18 @@ static ritt_status load(ritt_solver *S, ritti_state *state, loading *L, ritt_err
   statistics_state(&L->statistics, state);
   ritti_state_item(state, "from", &L->from, sizeof L->from);
   ritti_state_long(state, "spent", &L->spent);
+  ritti_state_bool(state, "implicit", &L->implicit);
+  ritti_state_item(state, "turned", &L->turned, sizeof L->turned);
   if (state->misfit) return RITT_WRONG_CALL;
-  if (L->now.problem == S->now.problem) {
+  if (L->now.problem == S->now.problem && L->implicit == S->implicit) {
     L->settings = S->settings, L->solver = S->solver;
-  } else RITT_TRY(ritti_solver_make(S, &L->now, &L->settings, error, &L->solver));
+  } else {
+    bool implicit = S->implicit;
+    S->implicit = L->implicit;
+    ritt_status made = ritti_solver_make(S, &L->now, &L->settings, error, &L->solver);
+    S->implicit = implicit;
+    RITT_TRY(made);
+  }
   /* nothing may be left either */
   ritti_state check = *state;
   check.mode = RITTI_STATE_CHECK;
@@ -205,6 +216,7 @@ ritt_status ritt_solver_load(ritt_solver *S, const void *bytes, size_t size, rit
   S->now = L.now, S->renewals = L.renewals, S->settings = L.settings, S->solver = L.solver;
   S->statistics = L.statistics;
   S->from = L.from;
+  S->implicit = L.implicit, S->turned = L.turned;
   S->spent = (clock_t)L.spent;
   S->loaded = true;
   if (other && ritti_make_point_room(S) != RITT_OK) return ritti_no_memory(error);

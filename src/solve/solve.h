@@ -20,8 +20,9 @@ typedef enum ritti_control {
 typedef struct ritti_solve_options {
   const ritti_tableau *tableau;
   ritti_control control;
-  bool doubled;                  /* errors are estimated by step doubling */
-  bool scaled;                   /* in the error, derivatives of order k count times h^k */
+  bool automatic; /* the run stops where it turns out to be stiff, for an implicit method to go on (turn) */
+  bool doubled;   /* errors are estimated by step doubling */
+  bool scaled;    /* in the error, derivatives of order k count times h^k */
   ritt_real fac, facmin, facmax; /* of the control; 0: the usual ones */
   ritt_real first_step;          /* 0: chosen */
   bool by_arc;                   /* the run's variable is arc length; else x */
@@ -148,6 +149,7 @@ struct ritti_solver {
   bool has_goal;
   int determinant; /* its sign at the start of a step, 0: not known */
   bool unplaced;   /* the point stands in row_z: the stepper must be put there before the next step */
+  bool turn;       /* automatic: an implicit method should go on from here */
   bool invalid;    /* a validity monitor changed its sign: the problem is to be made anew here */
   ritt_real largest_residual;
   ritt_real best_slope; /* largest dx/ds so far, and */

@@ -22,7 +22,8 @@ void ritti_control_forget(ritti_solver *solver);                           /* th
 ritt_status ritti_control_first_step(ritti_solver *solver, ritt_real length, ritt_real *h) RITT_USE;
 
 /* stiffness.c */
-void ritti_stiffness_look(ritti_solver *solver); /* right after a step that will be accepted */
+void ritti_stiffness_look(ritti_solver *solver);       /* right after a step that will be accepted */
+bool ritti_stiffness_turn(const ritti_solver *solver); /* is it time for an implicit method? */
 
 /* events.c */
 enum { RITTI_MOST_ZEROS = 64 };

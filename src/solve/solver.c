@@ -222,6 +222,10 @@ static ritt_status advance_or_retry(ritti_solver *S, ritti_row_plan *plan, ritt_
     ritt_real s_new;
     if (S->options.max_steps && S->accepted >= S->options.max_steps)
       return ritti_stop_steps(S, plan->end, error);
+    if (ritti_stiffness_turn(S)) {
+      S->turn = true;
+      return RITT_STOPPED;
+    }
     ritti_control_metric(S);
     if (ritti_fold_near(S)) return go_by_arc(S, plan, error);
     if (ritti_meeting_near(S)) return ritti_meeting_go(S, plan, error);

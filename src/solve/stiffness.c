@@ -6,7 +6,7 @@
  */
 #include "solve/solve_impl.h"
 
-enum { NOW_AND_THEN = 10, CLEARLY = 6, MANY = 50 };
+enum { NOW_AND_THEN = 10, CLEARLY = 6, MANY = 50, IN_A_ROW = 15 };
 static const ritt_real BORDER = (ritt_real)0.8;
 
 void ritti_stiffness_look(ritti_solver *S) {
@@ -24,3 +24,9 @@ void ritti_stiffness_look(ritti_solver *S) {
 }
 
 bool ritti_stiff(long limited, long accepted) { return limited >= MANY && 4 * limited >= accepted; }
+
+/* Not while it slides or is on its way to a place within a step. */
+bool ritti_stiffness_turn(const ritti_solver *S) {
+  return S->options.automatic && S->stiff.row >= IN_A_ROW && S->point == S->step.z && !S->slide &&
+         !S->has_goal && !S->unplaced;
+}

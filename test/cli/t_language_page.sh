@@ -63,6 +63,7 @@ printf ',\nfile\n' >expected
 ok "a block of the page is neither run nor known: $(tr '\n' ' ' <others)" cmp -s others expected
 
 # every setting in the table is one
+printf '0\n1/2 | 1/2\nb | 0 1\n' >my.tableau
 sed -n '/^| setting/,/^$/s/^| \(`[^|]*\) |.*/\1/p' "$page" | tr '`' '\n' | grep -E '^[a-z]+ ' >settings
 ok "the settings are found" [ "$(wc -l <settings)" -gt 15 ]
 while read -r setting; do

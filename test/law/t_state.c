@@ -214,6 +214,11 @@ static void check_variants(void) {
   CHECK(compare("rows at values", r->model, &o));
   run_free(r);
 
+  /* an implicit method takes over on the way */
+  r = run_file("classics/robertson", NULL);
+  CHECK(try_option(r, "method", "auto", short_run(0, 60)));
+  run_free(r);
+
   /* over arc length, general kind */
   r = run_file("papers/asymptotic_curves", NULL);
   o = short_run(0, 40);

@@ -1,0 +1,105 @@
+/* Method auto: an explicit method chosen by the tolerance, and an implicit one from where the system is stiff. */
+#include "run.h"
+
+static ritt_statistics go(run *r, double tolerance, long points) {
+  ritt_options o = ritt_options_default();
+  o.method = "auto", o.tolerance = tolerance, o.points = points;
+  CHECK(run_go(r, &o));
+  return r->statistics;
+}
+
+static void check_orders(void) {
+  static const struct {
+    double tolerance;
+    const char *method;
+  } cases[] = {{1e-3, "dopri54"}, {1e-6, "dop853"}, {1e-8, "dop853"}, {1e-12, "vern98"}};
+  run *r = run_file("classics/kepler", NULL);
+  for (size_t i = 0; i < 4; i++) {
+    ritt_statistics s = go(r, cases[i].tolerance, 0);
+    CHECK_TEXT(s.automatic, cases[i].method);
+    CHECK_TEXT(s.method, cases[i].method);
+    CHECK(s.turned != s.turned && !s.stiff);
+  }
+  ritt_options o = ritt_options_default();
+  CHECK(run_go(r, &o) && r->statistics.automatic == NULL);
+  run_free(r);
+}
+
+/* y = cos t + exp(-L t) for a stiff L, an oscillator of 6 units beside it, an invariant and an event: rows, events
+ * and the value of the invariant are those of the closed form, on both sides of the turn. */
+static const char mixed[] =
+    "model mixed\nparameter L = 1e4\nvariable y, u\nequation\n  y' = -L*(y - cos(t)) - sin(t)\n"
+    "  u'' = -u\ninvariant E: (u^2 + u'^2)/2\nstart t = 0\n  y = 2, u = 0.6, u' = 0.8\n"
+    "event low: u = 0 falling -> record\nsolve t = 0 .. 20\noutput y, u, u'\n";
+
+static ritt_status count_event(void *user, const ritt_event *event) {
+  long *count = user;
+  CHECK_TEXT(event->name, "low");
+  ++*count;
+  return RITT_OK;
+}
+
+static void check_mixed(void) {
+  run *r = run_text(mixed);
+  ritt_options o = ritt_options_default();
+  long events = 0;
+  o.method = "auto", o.tolerance = 1e-8, o.points = 201, o.event = count_event, o.event_user = &events;
+  CHECK(run_go(r, &o));
+  CHECK_TEXT(r->statistics.automatic, "dop853");
+  CHECK_TEXT(r->statistics.method, "radau5");
+  CHECK(r->statistics.turned > 0 && r->statistics.turned < 1 && r->statistics.accepted < 2000);
+  CHECK(r->rows == 201 && events == 3); /* sin(t + asin 0.6) falls through 0 at pi - 0.64, and so on */
+  for (size_t i = 0; i < r->rows; i++) {
+    double t = run_get(r, i, "t"), u = run_get(r, i, "u"), v = run_get(r, i, "u'");
+    CHECK_NEAR(t, 0.1 * (double)i, 1e-13);
+    CHECK_NEAR(run_get(r, i, "y"), cos(t) + exp(-1e4 * t), 1e-6);
+    CHECK_NEAR(u, sin(t + asin(0.6)), 1e-5);
+    CHECK_NEAR((u * u + v * v) / 2, 0.5, 1e-14);
+  }
+  run_free(r);
+}
+
+/* The cost of a stiff run is that of the implicit method, not of the explicit one. */
+static void check_cost(const char *model) {
+  run *r = run_file(model, NULL);
+  ritt_options o = ritt_options_default();
+  o.method = "radau5", o.tolerance = 1e-6;
+  CHECK(run_go(r, &o));
+  long implicit = r->statistics.evaluations;
+  ritt_statistics s = go(r, 1e-6, 0);
+  CHECK(s.turned == s.turned && s.evaluations < 2 * implicit + 3000);
+  CHECK_TEXT(s.method, "radau5");
+  run_free(r);
+}
+
+/* Step by step, too; and values between the ends of the last step are there at every step. */
+static void check_steps(void) {
+  run *r = run_file("classics/robertson", NULL);
+  ritt_options o = ritt_options_default();
+  ritt_solver *S = NULL;
+  double values[8];
+  o.method = "auto", o.tolerance = 1e-7;
+  CHECK(ritt_solver_from_model(r->model, &o, r->error, &S) == RITT_OK);
+  for (int i = 0; i < 200; i++) {
+    ritt_point p;
+    CHECK(ritt_solver_step(S, 4, r->error) == RITT_OK && ritt_solver_point(S, &p, r->error) == RITT_OK);
+    double middle = (ritt_solver_before(S) + p.s) / 2;
+    CHECK(ritt_solver_values(S, middle, values, r->error) == RITT_OK);
+    if (p.s == 4) break;
+  }
+  ritt_statistics s;
+  ritt_solver_statistics(S, &s);
+  CHECK(s.turned == s.turned && s.x == 4);
+  ritt_solver_free(S);
+  run_free(r);
+}
+
+int main(void) {
+  check_orders();
+  check_mixed();
+  check_cost("ivp/hires");
+  check_cost("ivp/oregonator");
+  check_cost("ivp/van_der_pol_stiff");
+  check_steps();
+  return CHECKS_DONE();
+}
