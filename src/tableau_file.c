@@ -52,6 +52,27 @@ static bool at_end(const reading *r) {
   return *r->at == '\0' || *r->at == '\n' || *r->at == '\r' || *r->at == '#';
 }
 
+/* The value of a decimal that strtod has accepted, with all the digits a real can hold. */
+static ritt_real real_of(const char *word, double value) {
+  ritt_real sum = 0;
+  long exponent = 0;
+  bool point = false;
+  if (sizeof sum == sizeof value) return (ritt_real)value;
+  for (word += strspn(word, "+-"); *word && *word != 'e' && *word != 'E'; word++) {
+    if (*word == '.') {
+      point = true;
+      continue;
+    }
+    sum = sum * 10 + (*word - '0');
+    exponent -= point;
+  }
+  if (*word) exponent += strtol(word + 1, NULL, 10);
+  for (; exponent > 0; exponent--) sum *= 10;
+  ritt_real below = 1;
+  for (; exponent < 0; exponent++) below *= 10;
+  return value < 0 ? -(sum / below) : sum / below;
+}
+
 static bool read_decimal(reading *r, ritt_real *out) {
   char word[512];
   size_t length = strspn(r->at, "+-.0123456789eE");
@@ -59,9 +80,9 @@ static bool read_decimal(reading *r, ritt_real *out) {
   if (length == 0 || length >= sizeof word) return false;
   memcpy(word, r->at, length), word[length] = '\0';
   double value = strtod(word, &end);
-  if (*end || !(fabs(value) < 1e300)) return false;
+  if (*end || !(fabs(value) < 1e100) || (value != 0 && fabs(value) < 1e-100)) return false;
   r->at += length;
-  *out = value;
+  *out = real_of(word, value);
   return true;
 }
 
@@ -91,7 +112,7 @@ static ritt_status read_row(reading *r, ritt_real *row, int most, bool stage, in
 }
 
 static bool near(ritt_real a, ritt_real b, ritt_real size) {
-  return fabs(a - b) <= 64 * RITTI_EPS * (1 + size);
+  return RITTI_MATH(fabs)(a - b) <= 64 * RITTI_EPS * (1 + size);
 }
 
 static ritt_status read_stage(reading *r) {
@@ -101,7 +122,7 @@ static ritt_status read_stage(reading *r) {
   if (i == MOST_STAGES) return refuse(r, NULL, "there are more than 64 stages");
   RITT_TRY(read_number(r, &r->c[i]));
   RITT_TRY(read_row(r, row, i, true, &count));
-  for (int j = 0; j < count; j++) sum += row[j], size += fabs(row[j]);
+  for (int j = 0; j < count; j++) sum += row[j], size += RITTI_MATH(fabs)(row[j]);
   r->at = r->line + strspn(r->line, " \t");
   if (count != i)
     return refuse(

@@ -43,6 +43,15 @@ grep -v '^#' a.csv >a.rows
 grep -v '^#' b.csv >b.rows
 ok 'another rkf45' cmp -s a.rows b.rows
 
+# ---- in quadruple precision, decimals with their digits
+call 0 run "$pendulum" --method three_eighths.tableau --to 1 --precision quad
+has err 'method    three_eighths.tableau of order 4 in quadruple precision'
+call 0 run "$pendulum" --method fehlberg.tableau --to 1 --constant-step 0.01 --precision quad --quiet -o a.csv
+call 0 run "$pendulum" --method rkf45 --to 1 --constant-step 0.01 --precision quad --quiet -o b.csv
+grep -v '^#' a.csv >a.rows
+grep -v '^#' b.csv >b.rows
+ok 'another rkf45 in quadruple precision' cmp -s a.rows b.rows
+
 # ---- named by a model, from its folder
 mkdir -p there
 cp bs.tableau there
