@@ -26,16 +26,14 @@ static void same_origin(const ritt_solver *S, ritti_state *state) {
   const ritti_rows *r = &S->settings.rows;
   uint64_t text = ritti_checksum(RITTI_CHECKSUM, M->text ? M->text : "", M->text ? M->length : 0);
   uint64_t at = ritti_checksum(RITTI_CHECKSUM, r->at, r->at ? (size_t)r->count * sizeof *r->at : 0);
-  const struct {
-    long points, every;
-    ritt_real step;
-    uint64_t at;
-  } rows = {r->points, r->every, r->step, at};
   ritti_state_same(state, "the text of the model", &text, sizeof text);
   ritti_state_same(state, "a file that the model names", &M->files, sizeof M->files);
   ritti_state_same(state, "the value of a parameter, or of a constant", &S->given, sizeof S->given);
   ritti_state_same(state, "the end of the run", &S->settings.end, sizeof S->settings.end);
-  ritti_state_same(state, "the choice of rows", &rows, sizeof rows);
+  ritti_state_same(state, "the choice of rows", &r->points, sizeof r->points);
+  ritti_state_same(state, "the choice of rows", &r->every, sizeof r->every);
+  ritti_state_same(state, "the choice of rows", &r->step, sizeof r->step);
+  ritti_state_same(state, "the choice of rows", &at, sizeof at);
 }
 
 /* What solvers before this one did. */

@@ -61,10 +61,6 @@ void ritti_state_item(ritti_state *S, const char *name, void *data, size_t size)
   if (bytes && size && S->mode == RITTI_STATE_LOAD) memcpy(data, bytes, size);
 }
 
-void ritti_state_reals(ritti_state *S, const char *name, ritt_real *data, size_t count) {
-  ritti_state_item(S, name, data, data ? count * sizeof *data : 0);
-}
-
 void ritti_state_longs(ritti_state *S, const char *name, long *number, size_t count) {
   size_t size = number ? count * sizeof *number : 0;
   if (gives(S)) {

@@ -28,8 +28,10 @@ typedef void ritti_state_walk(void *object, ritti_state *state);
 
 /* Bytes that any object of the same shape can take. */
 void ritti_state_item(ritti_state *state, const char *name, void *data, size_t size);
-/* Reals of an array, numbers. */
-void ritti_state_reals(ritti_state *state, const char *name, ritt_real *data, size_t count);
+/* Reals of an array, numbers. Here, since each build of the numeric tower has reals of its own size. */
+static inline void ritti_state_reals(ritti_state *state, const char *name, ritt_real *data, size_t count) {
+  ritti_state_item(state, name, data, data ? count * sizeof *data : 0);
+}
 /* Counts: numbers that can be added to. */
 void ritti_state_longs(ritti_state *state, const char *name, long *number, size_t count);
 void ritti_state_long(ritti_state *state, const char *name, long *number);

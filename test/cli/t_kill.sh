@@ -4,7 +4,7 @@
 # many kills must hit (50).
 . "$2/test/cli/common.sh"
 kills=${RITT_KILLS:-50}
-cases=12
+cases=14
 seed=20260101
 command -v timeout >/dev/null 2>&1 || { echo 'no timeout: not tested'; exit 0; }
 plot=
@@ -95,6 +95,8 @@ disturb 0 "$classics/stick_slip.ritt" -o a.jsonl -o a.h5 --step 0.05
 disturb 0 "$papers/asymptotic_curves.ritt" -o a.csv -o a.npz
 disturb 0 "$classics/kepler.ritt" --to 10 --constant-step 0.05 --every 3 -o a.csv -o a.h5
 disturb 0 "$classics/robertson.ritt" --method radau5 --to 100 -o a.csv -o a.npz
+disturb 0 "$classics/bouncing_ball.ritt" --precision quad -o a.csv -o a.h5
+disturb 0 "$classics/bouncing_ball.ritt" --method taylor:12 --points 300 -o a.jsonl -o a.h5
 disturb 0 "$classics/double_pendulum.ritt" --to 4 --control pi --method dop853 --step 0.1 -o a.csv $plot
 
 # a fold stops the run; rows at values; the model comes from stdin

@@ -33,6 +33,11 @@ call 1 resume fck
 sed -e '/^  time/d' err >second
 ok 'the same reason' cmp -s first second
 has second 'fold'
+call 1 run fold.ritt --precision quad -o f.csv --checkpoint fck
+sed -e '/^  time/d' err >first
+call 1 resume fck
+sed -e '/^  time/d' err >second
+ok 'the same reason in quadruple precision' cmp -s first second
 
 # ---- Ctrl-C: all that is there is written, and how to go on is said
 call 0 run "$classics/lorenz.ritt" --to 8000 --every 20 -o whole.csv -o whole.h5
