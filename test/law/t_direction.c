@@ -1,5 +1,6 @@
 /* The direction found in all ways, on every model of the papers and in every kind that fits: the same line,
- * to 10 units in the last place times the condition number of the matrix it comes from. */
+ * to 10 units in the last place times the condition number of the matrix it comes from, or by what
+ * the rounding of its entries does, if that is more. */
 #include <dirent.h>
 #include "pipeline.h"
 #include "run.h"
@@ -85,6 +86,22 @@ static double angle(int m, const ritt_real *a, const ritt_real *b) {
   return sqrt(square);
 }
 
+/* How much the line turns when the point moves by some units in the last place, in such units. It shows what the
+ * rounding of the entries does, where they are what is left of larger terms: in (b | A), or in D. */
+static double noise(const ritti_problem *p, bool square, const ritt_real *z, ritti_arena *arena) {
+  ritt_real *near = ritti_arena_alloc(arena, (size_t)p->m, sizeof *near);
+  ritt_real *U = ritti_arena_alloc(arena, (size_t)p->m, sizeof *U);
+  ritt_real *V = ritti_arena_alloc(arena, (size_t)p->m, sizeof *V);
+  ritti_direction D;
+  double most = 0;
+  CHECK(find(p, RITTI_DIRECT_SVD, square, z, arena, U, &D));
+  for (int k = 0; k < 16; k++) {
+    for (int i = 0; i < p->m; i++) near[i] = z[i] * (1 + 2 * RITTI_EPS * check_random());
+    if (find(p, RITTI_DIRECT_SVD, square, near, arena, V, &D)) most = fmax(most, angle(p->m, V, U));
+  }
+  return most / 2.2e-16;
+}
+
 static double worst[WORDS + 1];
 static long compared[WORDS + 1], fallbacks[WORDS + 1];
 
@@ -95,10 +112,8 @@ static void compare(const char *name, const ritti_problem *p, const ritt_real *z
   ritt_real *V = ritti_arena_alloc(arena, (size_t)p->m, sizeof *V);
   ritt_real *A = ritti_arena_alloc(arena, (size_t)p->tops * (size_t)p->tops + 1, sizeof *A);
   CHECK(find(p, RITTI_DIRECT_SVD, true, z, arena, U, &D));
-  double line = (double)(D.sigma[0] / D.sigma[1]);
-  /* near singular points the rows themselves are what is left of larger terms, by which D is scaled */
-  if (p->own_line && find(p, RITTI_DIRECT_SVD, false, z, arena, V, &E))
-    line = fmax(line, 1 / (double)E.sigma[1]);
+  double line = fmax((double)(D.sigma[0] / D.sigma[1]), noise(p, true, z, arena) / 2);
+  if (p->own_line) line = fmax(line, noise(p, false, z, arena) / 2);
   ritti_csr_to_dense(&p->A, D.A, A);
   double tops = condition(p->tops, p->tops, A, arena);
   for (int v = 0; v <= WORDS; v++) {

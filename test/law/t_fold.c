@@ -211,13 +211,14 @@ static void test_singular(void) {
 
 /* ---- what is reported ---- */
 
-static void check_special(const run *r, const char *kind, bool passed, double x, double arc, double error) {
+static void check_special(const run *r, const char *kind, bool passed, double x, double arc, double error,
+                          double arc_error) {
   CHECK(r->statistics.specials == 1);
   const ritt_special *p = &r->statistics.special[0];
   CHECK_TEXT(p->kind, kind);
   CHECK(p->passed == passed);
   CHECK_NEAR(p->x, x, error);
-  CHECK_NEAR(p->arc, arc, error);
+  CHECK_NEAR(p->arc, arc, arc_error);
 }
 
 static void test_reported(void) {
@@ -228,14 +229,16 @@ static void test_reported(void) {
   snprintf(text, sizeof text, "%ssolve t = 0 .. 3\n  method dop853\n", IMPASSE);
   run *r = run_text(text);
   run_try(r, &o);
-  check_special(r, "fold", false, 1, (3 + asinh(sqrt(8)) / sqrt(8)) / 2, 1e-8);
+  check_special(r, "fold", false, 1, (3 + asinh(sqrt(8)) / sqrt(8)) / 2, 1e-8, 1e-8);
   CHECK_NEAR(r->statistics.arc, (3 + asinh(sqrt(8)) / sqrt(8)) / 2, 1e-8);
   run_free(r);
-  /* plug_impasse: arc length 14.7533512 there and 28.8728939435 at the end, in (x, y1, y2, y3) */
+  /* plug_impasse: arc length 14.7533512 there and 28.8728939435 at the end, in (x, y1, y2, y3). dx/ds touches 0
+   * like 2e-3 (s - s0)^2 (y3^2 / y2^2 dy1/ds, y2 = 10.83, dy3/ds = 0.53), so that s0 is known to
+   * sqrt(eps / 2e-3) = 3.3e-7, and x to far more. */
   r = run_file("papers/plug_flow", NULL);
   o = ritt_options_default();
   CHECK(run_go(r, &o));
-  check_special(r, "impasse point", true, 1.0958051390458, 14.7533512, 6e-8);
+  check_special(r, "impasse point", true, 1.0958051390458, 14.7533512, 1e-10, 3.3e-7);
   CHECK_NEAR(r->statistics.arc, 28.8728939435, 1e-9);
   run_free(r);
   /* over arc length the fold is no event; the length is the run's own variable */
