@@ -22,20 +22,6 @@ static ritt_status read_all(const char *path, ritti_text *text, ritt_error *erro
   return bad ? failed("read", path, error) : RITT_OK;
 }
 
-/* Under another name until it is whole. */
-static ritt_status replace(const char *path, const char *text, ritt_error *error) {
-  ritti_text other = {0};
-  ritti_text_add(&other, "%s.new", path);
-  if (other.status != RITT_OK) return ritti_no_memory(error);
-  FILE *file = fopen(other.at, "wb");
-  bool written = file && fputs(text, file) >= 0;
-  if (file) written &= fclose(file) == 0;
-  ritt_status status = written && rename(other.at, path) == 0 ? RITT_OK : failed("write", path, error);
-  if (status != RITT_OK && file) remove(other.at);
-  ritti_text_free(&other);
-  return status;
-}
-
 static ritt_status format(const cli_options *options, ritt_error *error, bool *same) {
   ritti_text text = {0};
   char *out = NULL;
@@ -47,7 +33,7 @@ static ritt_status format(const cli_options *options, ritt_error *error, bool *s
   if (status == RITT_OK && !options->only_check) {
     if (!strcmp(path, "-"))
       status = fputs(out, stdout) >= 0 && fflush(stdout) == 0 ? RITT_OK : failed("write", "stdout", error);
-    else if (!*same) status = replace(path, out, error);
+    else if (!*same) status = ritti_file_replace(path, out, strlen(out), error);
   }
   ritti_text_free(&text);
   ritt_free(out);

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include "cli.h"
 
 typedef enum type {
@@ -412,6 +413,22 @@ static ritt_status check_checkpoint(const cli_options *o, ritt_error *error) {
   return RITT_OK;
 }
 
+/* No file that is written may be the model. */
+static ritt_status check_model(const cli_options *o, ritt_error *error) {
+  const char *const written[] = {o->checkpoint, o->plot, o->save_start, o->final, o->source};
+  size_t count = sizeof written / sizeof *written;
+  struct stat model, other;
+  if (!o->file || stat(o->file, &model) != 0 || !S_ISREG(model.st_mode)) return RITT_OK;
+  for (size_t i = 0; i < count + o->tables.count; i++) {
+    const char *path = i < count ? written[i] : o->tables.at[i - count];
+    if (!path || stat(path, &other) != 0) continue;
+    if (other.st_dev == model.st_dev && other.st_ino == model.st_ino)
+      return ritti_fail(error, RITT_WRONG_CALL, NULL, "give another name for what is written",
+                        "'%s' is the model, which would be lost", path);
+  }
+  return RITT_OK;
+}
+
 static ritt_status check_together(const cli_command *command, const cli_options *o, ritt_error *error) {
   if (command->arguments && !o->file) {
     char hint[64];
@@ -428,6 +445,7 @@ static ritt_status check_together(const cli_command *command, const cli_options 
                       command->bit == CLI_PLOT ? "ritt plot RESULT -o OUT.svg"
                                                : "ritt convert RESULT -o OUT.csv",
                       "the name of the new file is missing");
+  if (command->bit & CLI_READS) RITT_TRY(check_model(o, error));
   RITT_TRY(check_rows(o, error));
   if (command->bit == CLI_SWEEP) return RITT_OK; /* it looks at its files itself */
   if (command->bit == CLI_PLOT) return check_pictures(o->tables.at, o->tables.count, error);

@@ -61,6 +61,16 @@ static ritt_status name_files(cli_points *points, point_file *file) {
   return RITT_OK;
 }
 
+/* Two files cannot have one name. */
+static ritt_status check_name(const cli_points *points, const char *path, const char *name,
+                              ritt_error *error) {
+  for (size_t i = 0; i < points->place.count; i++)
+    if (!strcmp(points->place.at[i].path, path))
+      return ritti_fail(error, RITT_WRONG_CALL, NULL, "give the table another name",
+                        "'%s' would be both a table and the points of the event '%s'", path, name);
+  return RITT_OK;
+}
+
 static ritt_status open_files(cli_points *points, point_file *file, const ritti_mark **from,
                               ritt_error *error) {
   if (name_files(points, file) != RITT_OK) return ritti_no_memory(error);
@@ -68,6 +78,7 @@ static ritt_status open_files(cli_points *points, point_file *file, const ritti_
     const cli_point_place *place = &points->place.at[i];
     const char *path = path_of(points, place, file->name);
     if (!path) return ritti_no_memory(error);
+    RITT_TRY(check_name(points, path, file->name, error));
     RITT_TRY(cli_open_writer(points->kept, from, path,
                              place->format == RITTI_HDF5 ? RITTI_LOG : place->format, points->about, error,
                              &file->writer[i]));

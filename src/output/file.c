@@ -82,9 +82,12 @@ static void sync_folder(const char *path) {
 }
 
 int ritti_replacement_finish(ritti_replacement *r) {
+  struct stat old;
   if (strcmp(r->part, r->path)) {
     int reason = sync_file(r->part);
     if (reason) return reason;
+    /* who may read the old file may read the new one, and nobody else */
+    if (stat(r->path, &old) == 0 && chmod(r->part, old.st_mode & 0777) != 0) return errno;
     if (rename(r->part, r->path) != 0) return errno;
     sync_folder(r->path);
   }

@@ -88,6 +88,16 @@ refuses '-o a.csv is there twice' -- run "$m" -o a.csv -o b.csv -o a.csv
 refuses "no plot can be written as 'a.gif'" 'let the name end in .svg, .png or .pdf' -- run "$m" --plot a.gif
 refuses "no plot can be written as 'svg'" 'let the name end in .svg, .png or .pdf' -- run "$m" --plot svg
 
+# the model is never written over
+cp "$m" mine.ritt
+for lost in '--checkpoint mine.ritt' '-o mine.ritt --format csv' '--save-start ./mine.ritt'; do
+  call 2 run mine.ritt --to 0.1 $lost
+  has err "mine.ritt' is the model, which would be lost"
+done
+call 2 sweep mine.ritt --vary g=1:2:2 --final mine.ritt
+call 2 emit c mine.ritt -o mine.ritt
+ok 'the model is as it was' cmp -s "$m" mine.ritt
+
 # a name that begins with a dash comes after --
 call 2 run -- --help
 has err "'--help'"

@@ -73,4 +73,8 @@ for model in page*.ritt; do
   "$program" run "$model" > /dev/null 2> said || { echo "failed: a model of docs/events.md"; cat said; fail=1; }
 done
 check "both models of the page" [ -f page2.ritt ]
+# the points of an event do not go into another table
+"$program" run page1.ritt -o a.csv -o a.bounce.csv > /dev/null 2> said
+check "one name for two files" [ $? = 2 ]
+check "the name is said" grep -q "'a.bounce.csv' would be both a table and the points of the event 'bounce'" said
 exit $fail

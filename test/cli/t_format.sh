@@ -91,6 +91,15 @@ diff -u pretty.ritt ugly.ritt || wrong "another layout"
 "$program" format --check ugly.ritt || wrong "--check of what is laid out"
 "$program" check ugly.ritt > after
 cmp -s before after || wrong "the model has another meaning"
+# a link stays one, and its file is laid out; who may read the file stays, too
+mkdir -p linked
+printf 'model   a\n' > linked/file.ritt
+chmod 600 linked/file.ritt
+ln -sf linked/file.ritt link.ritt
+"$program" format link.ritt || wrong "format fails at a link"
+[ -L link.ritt ] || wrong "the link is no link any more"
+[ "$(cat linked/file.ritt)" = 'model a' ] || wrong "the file behind a link is as it was"
+case $(ls -l linked/file.ritt) in -rw-------*) ;; *) wrong "others may read the file now" ;; esac
 printf 'model a\nparameter b[1. .. 2] = 1\n' | "$program" format - > range.ritt
 grep -q 'b\[1\. \.\.' range.ritt || wrong "a number that ends in a point runs into a range"
 printf 'model a\nvariable x\nequation x = "b\n' > bad.ritt
