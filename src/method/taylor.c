@@ -6,7 +6,8 @@
  * estimated by its last term, or by the last but one where that is larger when continued like a geometric
  * series: along solutions with a symmetry every second coefficient vanishes (after A. Jorba, M. Zou, A
  * software package for the numerical integration of ODEs by means of high-order Taylor methods, Experimental
- * Mathematics 14 (2005), section 3, who take the larger of the lengths that both allow).
+ * Mathematics 14 (2005), section 3, who take the larger of the lengths that both allow). How terms shrink is
+ * read off the last four, so that orders 2 and 3 compute coefficients up to 4.
  */
 #include "method/taylor_impl.h"
 
@@ -23,7 +24,8 @@ static ritt_status init(ritti_stepper *step, ritti_arena *arena) {
   ritti_curve *curve;
   RITTI_NEW(curve, arena, 1);
   step->own = curve;
-  return ritti_curve_init(curve, step->manifold->problem, step->direction, step->tableau->order, arena);
+  int order = step->tableau->order;
+  return ritti_curve_init(curve, step->manifold->problem, step->direction, order < 4 ? 4 : order, arena);
 }
 
 static void forget(ritti_stepper *step) {
@@ -39,7 +41,7 @@ static ritt_status foresee(ritti_stepper *step) {
 static ritt_status take(ritti_stepper *step, ritt_real x_new) {
   const ritti_curve *curve = step->own;
   RITT_TRY(foresee(step));
-  ritti_curve_point(curve, curve->order, step->h, step->end);
+  ritti_curve_point(curve, step->tableau->order, step->h, step->end);
   if (step->keep_x) step->end[0] = x_new;
   return ritti_stepper_project(step, 0, step->end, step->z_new);
 }
@@ -64,7 +66,6 @@ static ritt_real term_size(const ritti_stepper *step, int j, ritt_real power) {
 
 /* By how much terms shrink from one to the next, at most 1: from the sizes of the last four, two by two. */
 static ritt_real ratio(const ritti_stepper *step, int order, ritt_real t) {
-  if (order < 4) return 1;
   ritt_real power = ritti_taylor_power(t, order - 3), most = 0;
   for (int j = order - 3; j < order - 1; j++, power *= t) {
     ritt_real before = term_size(step, j, power), after = term_size(step, j + 2, power * t * t);
@@ -76,10 +77,10 @@ static ritt_real ratio(const ritti_stepper *step, int order, ritt_real t) {
 
 static bool error(const ritti_stepper *step, int which, ritt_real *err) {
   const ritti_curve *curve = step->own;
-  int k = curve->order;
+  int k = step->tableau->order;
   if (which > 0) return false;
   ritt_real t = RITTI_MATH(fabs)(step->h) / curve->unit, power = ritti_taylor_power(t, k - 1);
-  ritt_real shrink = ratio(step, k, t);
+  ritt_real shrink = ratio(step, curve->order, t);
   for (int i = 0; i < step->m; i++) {
     ritt_real one = RITTI_MATH(fabs)(ritti_curve_coefficient(curve, i, k)) * power * t;
     ritt_real other = RITTI_MATH(fabs)(ritti_curve_coefficient(curve, i, k - 1)) * power * shrink;
@@ -90,7 +91,7 @@ static bool error(const ritti_stepper *step, int which, ritt_real *err) {
 
 static ritt_status interpolate(ritti_stepper *step, ritt_real theta, ritt_real *z) {
   const ritti_curve *curve = step->own;
-  ritti_curve_point(curve, curve->order, theta * step->h, z);
+  ritti_curve_point(curve, step->tableau->order, theta * step->h, z);
   return RITT_OK;
 }
 

@@ -57,6 +57,28 @@ static void test_kepler(void) {
   run_free(r);
 }
 
+/* x'' = -x: the k-th term has the length h^k/k!, so that steps are about (k! tol)^(1/k) long, and the terms left
+ * out, h^(k+1)/(k+1)! a step, add up to 10 tol/(k + 1) or so. Orders below 4 have fewer terms than the estimate
+ * looks at. */
+static void test_low_orders(void) {
+  run *r = run_text("model circle\nvariable x\nequation x'' = -x\nstart t = 0\n  x = 1, x' = 0\n"
+                    "solve t = 0 .. 10\noutput x\n");
+  static const char *methods[] = {"taylor:2", "taylor:3", "taylor:4"};
+  double factorial = 1, tolerance = 1e-6;
+  for (int k = 2; k <= 4; k++) {
+    factorial *= k;
+    ritt_options o = run_options(methods[k - 2], tolerance, 10);
+    o.max_steps = 100000;
+    if (!run_go(r, &o)) continue;
+    double expected = 10 / pow(factorial * tolerance, 1. / k), steps = (double)r->statistics.accepted;
+    if (steps < expected / 2 || steps > 2 * expected)
+      printf("%s: %g steps, about %g expected\n", methods[k - 2], steps, expected);
+    CHECK(steps > expected / 2 && steps < 2 * expected);
+    CHECK_NEAR(run_get(r, r->rows - 1, "x"), cos(10.), 10 * tolerance);
+  }
+  run_free(r);
+}
+
 /* the index-3 pendulum by elliptic functions */
 static void test_pendulum(void) {
   run *r = run_file("classics/pendulum/pendulum", "output x', y'");
@@ -148,6 +170,7 @@ static void test_formulas(void) {
 
 int main(void) {
   test_kepler();
+  test_low_orders();
   test_pendulum();
   test_arenstorf();
   test_kinds();
