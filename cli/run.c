@@ -26,7 +26,9 @@ static ritt_status take_step(void *user, const ritt_progress *now) {
   if (j->options->checkpoint && now->savable) RITT_TRY(cli_checkpoint_step(j));
   if (!cli_was_interrupted()) return RITT_OK;
   j->interrupted = true;
-  return ritti_fail(j->error, RITT_STOPPED, NULL, j->options->checkpoint ? cli_resume_hint(j) : NULL,
+  return ritti_fail(j->error, RITT_STOPPED, NULL,
+                    j->options->checkpoint ? cli_resume_hint(j)
+                                           : "run it with --checkpoint CK, and 'ritt resume CK' goes on",
                     "the run was interrupted");
 }
 

@@ -87,6 +87,7 @@ kill -TERM $process
 wait $process
 ok 'ended: exit 1' [ $? = 1 ]
 has err 'ritt: error: the run was interrupted'
+has err "  hint: run it with --checkpoint CK, and 'ritt resume CK' goes on"
 has err ' of 1e+09'
 ok 'whole lines up to there' whole ended.csv
 
