@@ -185,6 +185,8 @@ static void make_polynomials(ritti_collocation *C) {
     ritt_real power[MOST];
     lagrange(C->s, C->c, i, power);
     C->at0[i] = power[0];
+    C->at1[i] = 0;
+    for (int q = 0; q < C->s; q++) C->at1[i] += power[q];
   }
   if (C->first) C->own.at[C->own.nodes++] = 0;
   for (int i = 0; i < C->s; i++) C->own.at[C->own.nodes++] = C->c[i];

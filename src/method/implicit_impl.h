@@ -29,9 +29,9 @@ typedef struct ritti_collocation {
   int reals, pairs;
   ritt_real gamma[RITTI_MOST_STAGES]; /* reals; then alpha, beta of each pair */
   ritt_real b0, b[RITTI_MOST_STAGES];
-  ritt_real gamma0;                 /* of the matrix that filters the error */
-  ritt_real at0[RITTI_MOST_STAGES]; /* Lagrange polynomials of c at 0 */
-  ritti_integrals own, dense;       /* of the stages; of the dense output (nodes = 0: Hermite) */
+  ritt_real gamma0;                                         /* of the matrix that filters the error */
+  ritt_real at0[RITTI_MOST_STAGES], at1[RITTI_MOST_STAGES]; /* Lagrange polynomials of c at 0, 1 */
+  ritti_integrals own, dense; /* of the stages; of the dense output (nodes = 0: Hermite) */
 } ritti_collocation;
 
 /* false: the tableau is not one that can be taken (a singular block, or eigenvalues that coincide). */
