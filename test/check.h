@@ -37,6 +37,13 @@ static int checks_passed, checks_failed;
 /* return CHECKS_DONE(); at the end of main */
 #define CHECKS_DONE() (printf("%d passed, %d failed\n", checks_passed, checks_failed), checks_failed != 0)
 
+/* Sanitizers make everything several times slower: long runs of code that shorter ones reach too are left out. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { CHECK_SLOW = 1 };
+#else
+enum { CHECK_SLOW = 0 };
+#endif
+
 /* A small generator for random tests: the same numbers everywhere. Uniform in (-1, 1). */
 static unsigned long long check_seed = 88172645463325252ull;
 static inline double check_random(void) {

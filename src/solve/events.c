@@ -118,7 +118,8 @@ static ritt_status find_zeros(ritti_solver *S, ritti_zero *zero, int *count) {
     ritti_root root[MOST_ROOTS];
     int roots = 0;
     one_monitor a = {S, i};
-    ritti_function g = {monitor_along, &a};
+    /* a surface that the run hovers at is not crossed again and again by rounding */
+    ritti_function g = {monitor_along, &a, i < p->events ? 0 : RITTI_UNSEEN * w->level[i]};
     w->was[i] = w->side[i];
     if (ritti_slides(S, i - p->events)) continue;
     RITT_TRY(ritti_find_roots(&g, w->level[i], &w->side[i], root, MOST_ROOTS, &roots));

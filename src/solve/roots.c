@@ -160,8 +160,8 @@ ritt_status ritti_find_roots(const ritti_function *g, ritt_real level, int *side
   for (int i = 0; i < knots && *count < most; i++) {
     ritt_real p = value_of(s.c, s.n, t[i]);
     /* beyond zero at the end and on its way: it will not come back unseen */
-    bool gone =
-        i + 1 == knots && p * *side < -64 * RITTI_EPS * size_of(&s) && value_of(s.d, s.n, 1) * *side < 0;
+    ritt_real least = RITTI_MATH(fmax)(64 * RITTI_EPS * size_of(&s), g->least);
+    bool gone = i + 1 == knots && p * *side < -least && value_of(s.d, s.n, 1) * *side < 0;
     if (RITTI_MATH(fabs)(p) <= level && !gone) {
       if (i > 0 && i + 1 < knots && RITTI_MATH(fabs)(p) < nearest)
         touching = i, nearest = RITTI_MATH(fabs)(p);

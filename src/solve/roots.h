@@ -7,6 +7,7 @@
 typedef struct ritti_function {
   ritt_status (*at)(void *context, ritt_real theta, ritt_real *value); /* theta in [0, 1] */
   void *context;
+  ritt_real least; /* below it values are noise */
 } ritti_function;
 
 typedef struct ritti_root {

@@ -272,12 +272,14 @@ static ritt_status decide(ritti_solver *S, int surface, int from, ritt_real alon
   if (status == RITT_OK) status = rate_on(S, surface, -1, along, &minus);
   if (status == RITT_RETRY && S->slide && from) return cross_and_decide(S, surface, from, along, error);
   if (status != RITT_OK) return ritti_stop(S, status, error);
+  /* rates, and differences of them, that the tolerance would never show are none: v*abs(v) does not hold a run */
+  ritt_real unseen = RITTI_UNSEEN * S->watch.level[S->problem->events + surface] / S->length;
   if (!holds_tops(S->problem, surface)) {
-    if (plus < 0 && minus > 0) return start_sliding(S, surface, error);
+    if (plus < 0 && minus > 0 && minus - plus > unseen) return start_sliding(S, surface, error);
     if (from == 0 && plus < 0) side = -1;
     if (from == 0 && plus == 0 && minus < 0) side = -1;
-    if (from < 0 && plus < 0) side = -1; /* touched, and turned back */
-    if (from > 0 && minus > 0) side = 1;
+    if (from < 0 && plus < -unseen) side = -1; /* touched, and turned back */
+    if (from > 0 && minus > unseen) side = 1;
   }
   set_side(S, surface, side);
   /* where other functions jump with it their sides follow; zeros that are met at once are not clear */

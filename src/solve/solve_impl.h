@@ -26,6 +26,8 @@ void ritti_stiffness_look(ritti_solver *solver);       /* right after a step tha
 bool ritti_stiffness_turn(const ritti_solver *solver); /* is it time for an implicit method? */
 
 /* events.c */
+#define RITTI_UNSEEN                                                                                         \
+  (ritt_real)1e-3 /* this part of a level has no consequences that the tolerance would show */
 enum { RITTI_MOST_ZEROS = 64 };
 typedef struct ritti_zero {
   int monitor, sense;

@@ -187,7 +187,6 @@ static ritt_status aim(ritti_solver *S, ritt_real end, ritt_error *error) {
     return RITT_OK;
   }
   if (S->h * (end - S->s) > 0) return RITT_OK;
-  S->length = RITTI_MATH(fmax)(S->length, RITTI_MATH(fabs)(end - S->s));
   status = ritti_control_first_step(S, end - S->s, &S->h);
   return status == RITT_OK ? RITT_OK : ritti_stop(S, status, error);
 }
@@ -286,6 +285,7 @@ static ritt_status advance(ritti_solver *S, ritti_row_plan *plan, ritt_error *er
 
 /* The first step to the end of the plan; from the start, with what happens there. */
 static ritt_status begin_run(ritti_solver *S, ritti_row_plan *plan, ritt_error *error) {
+  S->length = RITTI_MATH(fmax)(S->length, RITTI_MATH(fabs)(plan->end - S->s));
   if (S->fresh) RITT_TRY(ritti_events_begin(S, plan->end < S->s ? -1 : 1, error));
   S->fresh = false;
   if (S->ended >= 0) return RITT_OK;

@@ -70,6 +70,6 @@ int main(void) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) check_row(&rows[i]);
   check_chain(true);
   check_chain(false);
-  check_long_rows();
+  if (!CHECK_SLOW) check_long_rows();
   return CHECKS_DONE();
 }
