@@ -195,6 +195,7 @@ bench)
   bench/run build/release/ritt
   build/release/bench_families
   build/release/bench_linear_algebra
+  bench/work_precision build/release/ritt build/release
   ;;
 python)
   need $to_build $to_python

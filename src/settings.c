@@ -307,6 +307,13 @@ static ritt_status set_tolerances(const ritt_model *M, const ritt_options *o, ri
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "take a tolerance between 1e-300 and 1",
                       "the tolerance %g is too large", o->tolerance);
   double all = tolerance_of(model, o);
+  const ritti_setting_def *written = o->tolerance > 0 ? NULL : find(model, "tolerance");
+  if (all < 2 * RITTI_EPS && S->solve.constant_step == 0)
+    return ritti_fail(error, written ? RITT_WRONG_MODEL : RITT_WRONG_CALL, written ? &written->place : NULL,
+                      sizeof(ritt_real) == sizeof(double) ? "take 1e-15 or more, or 'precision quad'"
+                                                          : "take 1e-33 or more",
+                      "the tolerance %g is finer than the numbers, which are rounded to %.1e", all,
+                      (double)RITTI_EPS);
   for (int i = 0; i < m; i++) {
     const ritti_variable_def *v =
         i && M->reduced ? &model->variable[ritti_index_of(model->dag, M->reduced->coordinate[i])] : NULL;

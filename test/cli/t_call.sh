@@ -75,6 +75,7 @@ refuses "'ritt emit' cannot write power series, which the method taylor:20 needs
 refuses '--points and --step exclude each other' 'give one of them' -- run "$m" --points 10 --step 0.1
 refuses '-o - and --json would both write to stdout' 'give the table a file' -- run "$m" -o - --json
 refuses "cannot open 'none.ritt': No such file or directory" 'check the name and the folder' -- check none.ritt
+refuses 'the tolerance 1e-40 is finer than the numbers, which are rounded to 2.2e-16' "take 1e-15 or more, or 'precision quad'" -- run "$m" --tol 1e-40
 refuses 'the tolerance 10 is too large' 'take a tolerance between 1e-300 and 1' -- run "$m" --tol 10
 refuses 'rows 1e-300 apart are more than 1e+09 rows' 'ask for rows further apart' -- run "$m" --step 1e-300
 endings='let the name end in .csv, .npz, .h5 or .jsonl, or give --format csv'
