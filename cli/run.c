@@ -122,6 +122,10 @@ static void print_summary(const cli_job *j) {
     cli_points_add(&j->points, &out);
     ritti_text_add(&out, "\n");
   }
+  if (s->jump_moved)
+    ritti_text_add(&out,
+                   "  jumps     moved %s by %.3g at %s = %.6g, the most, so that the constraints hold\n",
+                   s->jump_moved, s->jump_move, j->tables.about.name[0], s->jump_at);
   if (s->ended_by)
     ritti_text_add(&out, "  ended     by event %s at %s = %.12g\n", s->ended_by, j->tables.about.name[0],
                    s->x);
@@ -197,6 +201,9 @@ static int print_json(const cli_job *j, ritt_status status) {
   cli_json_count(&out, "events", s->events);
   cli_json_count(&out, "switches", s->switches);
   cli_json_count(&out, "slidings", s->slidings);
+  cli_json_text(&out, "jump_moved", s->jump_moved);
+  cli_json_real(&out, "jump_move", s->jump_move);
+  cli_json_real(&out, "jump_at", s->jump_at);
   cli_json_text(&out, "ended_by", s->ended_by);
   cli_json_real(&out, "seconds", s->seconds);
   return cli_print_json(&out);

@@ -330,12 +330,15 @@ typedef struct ritt_statistics {
   long singular_points; /* passed */
   int specials;         /* folds, impasse points and singular points that were met, the first ones */
   ritt_special special[RITT_MOST_SPECIAL];
-  long events;          /* points of events and sections */
-  long switches;        /* times a kink of abs, sign, min, max or if was met */
-  long slidings;        /* times the run began to slide on such a surface */
-  const char *ended_by; /* the event that ended the run; NULL: none */
-  long recompletions;   /* times a pivot of the completion vanished and the system was completed anew */
-  double seconds;       /* CPU time of the run, without completion */
+  long events;      /* points of events and sections */
+  long switches;    /* times a kink of abs, sign, min, max or if was met */
+  long slidings;    /* times the run began to slide on such a surface */
+  double jump_move; /* the largest move of a value that a jump did not assign, so that constraints hold, */
+  double jump_at;   /* where that was, and */
+  const char *jump_moved; /* of which value; NULL: there was none */
+  const char *ended_by;   /* the event that ended the run; NULL: none */
+  long recompletions;     /* times a pivot of the completion vanished and the system was completed anew */
+  double seconds;         /* CPU time of the run, without completion */
 } ritt_statistics;
 
 /* The columns of a run, in order: [arc,] the independent variable, then the output list. */

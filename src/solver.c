@@ -354,6 +354,11 @@ static void add_statistics(const ritti_solver *S, ritt_statistics *out) {
   out->events += S->events;
   out->switches += S->switches;
   out->slidings += S->slidings;
+  if (RITTI_MATH(fabs)(S->forced.move) > fabs(out->jump_move)) {
+    const ritti_problem *p = S->problem;
+    out->jump_move = (double)S->forced.move, out->jump_at = (double)S->forced.s;
+    out->jump_moved = p->coordinate_name ? p->coordinate_name(p->data, S->forced.coordinate) : "";
+  }
   if (S->ended >= 0) out->ended_by = S->problem->event[S->ended].name;
   out->impasse_points += S->impasses;
   if (S->impasses) out->last_impasse = (double)S->impasse_x;

@@ -125,12 +125,23 @@ void ritti_levels_take(ritti_solver *S, const ritt_real *z) {
       if (p->level_of[i] >= 0) S->work[p->level_at + (size_t)p->level_of[i]] += f[i];
 }
 
+/* The largest move that constraints have asked for, of all jumps. */
+static void note_move(ritti_solver *S, const ritt_real *assigned, const ritt_real *z) {
+  for (int i = 1; i < S->problem->m; i++) {
+    ritt_real move = z[i] - assigned[i];
+    if (!(RITTI_MATH(fabs)(move) > RITTI_MATH(fabs)(S->forced.move))) continue;
+    S->forced.move = move, S->forced.s = S->s, S->forced.coordinate = i;
+  }
+}
+
 ritt_status ritti_jump(ritti_solver *S, int event, ritt_real *z, ritt_error *error) {
   const ritti_problem *p = S->problem;
   ritt_status status = p->jump(p->data, S->work, event, S->step.z, S->step.top, z);
+  memcpy(S->err, z, (size_t)p->m * sizeof *z);
   if (status == RITT_OK) status = make_consistent(S, p->event[event].kept, z);
   if (status == RITT_RETRY) return ritti_stop_jump(S, event, error);
   RITT_TRY(status);
+  note_move(S, S->err, z);
   ritti_levels_take(S, z);
   return RITT_OK;
 }

@@ -82,6 +82,12 @@ typedef struct ritti_jumper {
   int *free, *iscratch;
 } ritti_jumper;
 
+/* The largest move of a coordinate that a jump did not assign: constraints asked for it. */
+typedef struct ritti_forced_move {
+  ritt_real move, s;
+  int coordinate;
+} ritti_forced_move;
+
 typedef struct ritti_slide ritti_slide;
 
 /* The watch for singular points. */
@@ -113,6 +119,7 @@ struct ritti_solver {
   ritti_arena *arena; /* for problems that slide, made when they are first needed */
   ritti_watch watch;
   ritti_jumper jumper;
+  ritti_forced_move forced;      /* move 0: none yet */
   ritti_slide *slide, *slides;   /* what it slides on now, NULL: nothing; all that were made */
   ritti_event_taker event_taker; /* set by the caller, or NULL */
   void *event_user;

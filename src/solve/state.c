@@ -114,6 +114,9 @@ static void counts_state(ritti_solver *S, ritti_state *state) {
   ritti_state_long(state, "events", &S->events);
   ritti_state_long(state, "switches", &S->switches);
   ritti_state_long(state, "slidings", &S->slidings);
+  ritti_state_reals(state, "forced.move", &S->forced.move, 1);
+  ritti_state_reals(state, "forced.s", &S->forced.s, 1);
+  ritti_state_ints(state, "forced.coordinate", &S->forced.coordinate, 1, 0, S->problem->m - 1);
   ritti_state_long(state, "accepted", &S->accepted);
   ritti_state_long(state, "rejected", &S->rejected);
   ritti_state_long(state, "rows", &S->rows);

@@ -375,6 +375,22 @@ static void test_section(void) {
   run_free(r);
 }
 
+/* ---- what constraints move after a jump ---- */
+
+/* A pendulum from rest at the height 0 meets x = -1/2, where y = -sqrt(3)/2, its speed is sqrt(2 |y|) = 3^(1/4) and
+ * y' half of that; x' turned round and 4/5 as large asks for the same of y'. */
+static void test_forced_move(void) {
+  run *r = run_text("model hit\nvariable x, y, l\nequation\n  x'' = -l*x\n  y'' = -l*y - 1\n  x^2 + y^2 = 1\n"
+                    "start t = 0\n  x = 1, y = 0, x' ~ 0, y' ~ 0\n"
+                    "event wall: x = -0.5 falling -> x' := -0.8*x'\nsolve t = 0 .. 3\n");
+  ritt_options o = run_options("dop853", 1e-12, 3);
+  CHECK(run_go(r, &o));
+  CHECK(r->statistics.events == 1);
+  CHECK_TEXT(r->statistics.jump_moved ? r->statistics.jump_moved : "", "y'");
+  CHECK_NEAR(r->statistics.jump_move, -1.8 * pow(3, 0.25) / 2, 1e-9);
+  run_free(r);
+}
+
 /* ---- a run that begins on surfaces which hold nothing ---- */
 
 /* Drag in water, v*abs(v), along a chain whose start is at rest and straight, so that all forces but the last are
@@ -406,6 +422,7 @@ static void test_hovering(void) {
 }
 
 int main(void) {
+  test_forced_move();
   test_hovering();
   test_fall();
   test_bounce();
