@@ -402,7 +402,7 @@ static void test_hovering(void) {
       "0.1*abs(x[i]')*x[i]'\n"
       "start\n  for i in 1..n: x[i] = i/n\n  for i in 1..n: x[i]' = 0\nsolve t = 0 .. 12\n";
   for (int n = 5; n <= 10; n++) {
-    char number[8];
+    char number[16];
     double end[10] = {0};
     for (int k = 0; k < 2; k++) {
       run *r = run_text(text);
