@@ -152,7 +152,7 @@ check() {
   stage='installation'; say "$stage"; tools/check_install build/release
   stage='build and tests with sanitizers'; say "$stage"; build dev; tests dev
   stage='clang without warnings'; say "$stage"; build clang
-  stage='fuzzing'; say "$stage"; fuzz 20
+  stage='fuzzing'; say "$stage"; fuzz 15
   stage='done'
 }
 

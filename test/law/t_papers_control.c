@@ -38,6 +38,10 @@ static void check_row(const struct row *r) {
   papers_counts four = papers_adaptive_by(&p, "dopri54:4", way, r->h, r->end, r->tolerance, r->most);
   must(labs(five.steps - r->order5) <= (agree ? 0 : 3), r->model, r->kind, "dopri54", &five);
   must(labs(four.steps - r->paper) <= (agree ? 0 : 3), r->model, r->kind, "dopri54:4", &four);
+  if (CHECK_SLOW && r->euler > 5000) {
+    papers_close(&p);
+    return;
+  }
   papers_counts euler = papers_adaptive_by(&p, "euler", way, r->h, r->end, r->tolerance, r->most);
   bool exact = r->euler == 101537; /* printed and recomputed */
   must(labs(euler.steps - r->euler) <= (exact ? 0 : r->euler / 100), r->model, r->kind, "euler", &euler);
