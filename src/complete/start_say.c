@@ -280,12 +280,13 @@ static ritt_status say_row(ritti_start *W, int row) {
   const ritti_start_def **value, **relax;
   double leaves = W->S.value[row];
   int values = 0, relaxes = 0;
-  RITTI_NEW(value, W->C->arena, W->C->jets + 1);
-  RITTI_NEW(relax, W->C->arena, W->C->jets + 1);
+  RITTI_NEW(value, W->C->arena, W->C->model->starts + 1);
+  RITTI_NEW(relax, W->C->arena, W->C->model->starts + 1);
   for (int i = 0; i < W->C->model->starts; i++) {
     const ritti_start_def *def = &W->C->model->start[i];
     if (def->fixed && in_row(W, row, def)) value[values++] = def;
   }
+  if (values == 0) return say_best(W);
   for (int i = values - 1, tries = 0; i >= 0 && relaxes < 2 && tries < MOST_TRIES; i--, tries++) {
     bool reached;
     RITT_TRY(can_relax(W, ritti_jet_number(W->C, value[i]->variable, value[i]->order), NULL, &reached));
