@@ -11,46 +11,42 @@ static const struct setting {
   const char *name;
   setting_form form;
   const char *example;
-  const char *word[MOST_WORDS];  /* of a CHOICE */
-  const char *later[MOST_WORDS]; /* words that are not in this version */
-  bool refused;                  /* the whole setting is not in this version */
+  const char *word[MOST_WORDS]; /* of a CHOICE */
+  bool refused;                 /* the whole setting is not in this version */
 } settings[] = {
-    {"method", METHOD, "method dopri54", {0}, {0}, false},
-    {"tolerance", NUMBER, "tolerance 1e-8", {0}, {0}, false},
-    {"absolute", NUMBER, "absolute x = 1e-10", {0}, {0}, false},
-    {"metric", CHOICE, "metric euclidean", {"weighted", "euclidean"}, {0}, false},
-    {"project", CHOICE, "project end", {"stages", "end"}, {0}, false},
+    {"method", METHOD, "method dopri54", {0}, false},
+    {"tolerance", NUMBER, "tolerance 1e-8", {0}, false},
+    {"absolute", NUMBER, "absolute x = 1e-10", {0}, false},
+    {"metric", CHOICE, "metric euclidean", {"weighted", "euclidean"}, false},
+    {"project", CHOICE, "project end", {"stages", "end"}, false},
     {"projection",
      CHOICE,
      "projection gauss",
      {"gauss", "newton", "chord", "inexact", "blocks", "sequential"},
-     {0},
      false},
     {"control",
      CHOICE,
      "control embedded",
      {"embedded", "papers", "doubling", "pi", "pid", "predictive"},
-     {0},
      false},
-    {"fac", FACTOR, "fac 0.9", {0}, {0}, false},
-    {"facmin", FACTOR, "facmin 0.2", {0}, {0}, false},
-    {"facmax", FACTOR, "facmax 5", {0}, {0}, false},
-    {"norm", CHOICE, "norm scaled", {"plain", "scaled"}, {0}, false},
-    {"steps", STEPS, "steps constant h = 0.1", {0}, {0}, false},
-    {"rows", ROWS, "rows 500", {0}, {0}, false},
-    {"precision", CHOICE, "precision quad", {"double", "quad"}, {0}, false},
-    {"predictor", CHOICE, "predictor on", {"on", "off"}, {0}, false},
-    {"kind", CHOICE, "kind general", {"auto", "general", "graph", "holonomic", "explicit"}, {0}, false},
+    {"fac", FACTOR, "fac 0.9", {0}, false},
+    {"facmin", FACTOR, "facmin 0.2", {0}, false},
+    {"facmax", FACTOR, "facmax 5", {0}, false},
+    {"norm", CHOICE, "norm scaled", {"plain", "scaled"}, false},
+    {"steps", STEPS, "steps constant h = 0.1", {0}, false},
+    {"rows", ROWS, "rows 500", {0}, false},
+    {"precision", CHOICE, "precision quad", {"double", "quad"}, false},
+    {"predictor", CHOICE, "predictor on", {"on", "off"}, false},
+    {"kind", CHOICE, "kind general", {"auto", "general", "graph", "holonomic", "explicit"}, false},
     {"direction",
      CHOICE,
      "direction svd",
      {"auto", "svd", "qr", "submatrix", "cg", "lu", "kkt", "kkt_schur", "kkt_cg"},
-     {0},
      false},
-    {"linear", CHOICE, "linear sparse", {"auto", "dense", "band", "sparse"}, {0}, false},
-    {"singular", CHOICE, "singular through", {"stop", "through"}, {0}, false},
-    {"limit", CHOICE, NULL, {0}, {0}, true},
-    {"follow", CHOICE, NULL, {0}, {0}, true},
+    {"linear", CHOICE, "linear sparse", {"auto", "dense", "band", "sparse"}, false},
+    {"singular", CHOICE, "singular through", {"stop", "through"}, false},
+    {"limit", CHOICE, NULL, {0}, true},
+    {"follow", CHOICE, NULL, {0}, true},
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
@@ -161,9 +157,7 @@ static bool parse_choice(ritti_parser *p, const struct setting *setting, ritti_s
     p->at++;
     return true;
   }
-  if (is_among(r, p->at, setting->later))
-    ritti_say(r, p->at, hint, "'%s %s' is not in this version of Ritt", setting->name, word);
-  else ritti_say(r, p->at, hint, "the setting '%s' has no value '%s'", setting->name, word);
+  ritti_say(r, p->at, hint, "the setting '%s' has no value '%s'", setting->name, word);
   return false;
 }
 

@@ -29,15 +29,6 @@ typedef struct own {
   ritt_real *S;
 } own;
 
-static int vectors(const ritti_tableau *t) {
-  (void)t;
-  return 2;
-}
-static int last(const ritti_tableau *t) {
-  (void)t;
-  return 1;
-}
-
 static ritt_status init(ritti_stepper *step, ritti_arena *arena) {
   own *O;
   RITTI_NEW(O, arena, 1);
@@ -133,8 +124,8 @@ static ritt_real length(const ritti_stepper *step, const ritt_real *weights) {
   return ritti_taylor_length(step, &O->curve, weights);
 }
 
-static const ritti_stepping stepping = {.vectors = vectors,
-                                        .last = last,
+static const ritti_stepping stepping = {.vectors = ritti_taylor_vectors,
+                                        .last = ritti_taylor_last,
                                         .init = init,
                                         .forget = forget,
                                         .foresee = foresee,

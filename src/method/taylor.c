@@ -11,15 +11,6 @@
  */
 #include "method/taylor_impl.h"
 
-static int vectors(const ritti_tableau *t) {
-  (void)t;
-  return 2;
-}
-static int last(const ritti_tableau *t) {
-  (void)t;
-  return 1;
-}
-
 static ritt_status init(ritti_stepper *step, ritti_arena *arena) {
   ritti_curve *curve;
   RITTI_NEW(curve, arena, 1);
@@ -126,8 +117,8 @@ ritt_real ritti_taylor_length(const ritti_stepper *step, const ritti_curve *curv
   return RITTI_MATH(fabs)(step->h) / curve->unit * sum;
 }
 
-static const ritti_stepping stepping = {.vectors = vectors,
-                                        .last = last,
+static const ritti_stepping stepping = {.vectors = ritti_taylor_vectors,
+                                        .last = ritti_taylor_last,
                                         .init = init,
                                         .forget = forget,
                                         .foresee = foresee,

@@ -5,6 +5,15 @@
 #include "geometry/curve.h"
 #include "method/step.h"
 
+/* V at both ends, and no stages */
+static inline int ritti_taylor_vectors(const ritti_tableau *t) {
+  (void)t;
+  return 2;
+}
+static inline int ritti_taylor_last(const ritti_tableau *t) {
+  (void)t;
+  return 1;
+}
 ritt_real ritti_taylor_power(ritt_real t, int n);
 /* The length of the step just taken, along its curve. */
 ritt_real ritti_taylor_length(const ritti_stepper *step, const ritti_curve *curve, const ritt_real *weights);

@@ -129,10 +129,9 @@ static void check_slope(const papers_model *p, const ritti_tableau *t, const cha
 static void check_orders(const papers_model *p, const setting *s, const ritt_real *z, int points) {
   static const struct {
     const char *name;
-    double margin; /* doubles leave high orders little room between long steps and rounding */
-  } methods[] = {{"taylor1", 0.1},   {"taylor2", 0.1},  {"taylor3", 0.15}, {"taylor3n", 0.15},
-                 {"taylor:2", 0.1},  {"taylor:3", 0.1}, {"taylor:5", 0.3}, {"taylor:8", 0.7},
-                 {"taylor:12", 1.3}, {"taylor:16", 1.7}};
+    double margin; /* doubles leave high orders little room; t_slopes.c has more digits, orders up to 14 */
+  } methods[] = {{"taylor1", 0.1},  {"taylor2", 0.1},  {"taylor3", 0.15}, {"taylor3n", 0.15},
+                 {"taylor:2", 0.1}, {"taylor:3", 0.1}, {"taylor:5", 0.3}, {"taylor:8", 0.7}};
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
     const ritti_tableau *t = ritti_method_find(methods[i].name);
     check_slope(p, t, t->name, s, z, points, t->order, methods[i].margin);
