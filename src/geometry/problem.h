@@ -15,6 +15,7 @@
 #define RITTI_PROBLEM_H
 
 #include "geometry/series.h"
+#include "geometry/strong.h"
 #include "linalg/linalg.h"
 
 /* What happens where an event function vanishes. */
@@ -88,6 +89,7 @@ struct ritti_problem {
   /* the same along a curve, as programs on power series, in the arena: the rows of f; the entries of A and b,
    * or of the formula. NULL: not known, as of functions that a caller gives */
   ritt_status (*series)(const void *data, ritti_series_of what, ritti_arena *arena, ritti_series *out);
+  const ritti_strong *strong; /* the same equations with their strong potential apart; NULL: there is none */
   /* words for messages, for coordinate i, row i, monitor i; may be NULL */
   const char *(*coordinate_name)(const void *data, int i);
   const char *(*row_name)(const void *data, int i);
