@@ -163,7 +163,7 @@ static inline double run_error(const double *value, const double *reference, int
 /* The last row has at least so many digits of the reference. */
 static inline void run_digits(const run *r, const char *names, const double *reference, int n, double digits,
                               const char *what) {
-  double value[64];
+  double value[256];
   if (r->status != RITT_OK || !r->rows) return;
   run_list(r, r->rows - 1, names, value);
   double e = run_error(value, reference, n);
