@@ -9,6 +9,7 @@ to_draw=gnuplot-nox
 to_python='python3-dev python3-numpy python3-pytest python3-matplotlib'
 python=/usr/bin/python3 # Debian's own, for which its packages are
 to_check='clang libclang-rt-dev clang-format valgrind'
+to_document=mkdocs
 
 usage() {
   cat <<'END'
@@ -19,6 +20,7 @@ usage: ./do TASK
   check-all       the same and what takes long: thread sanitizer, longer fuzzing, coverage
   bench           measure
   python          build the Python package in place, under python/
+  docs            make all pictures of the documentation, and its pages in build/site
   format          format the sources
   fuzz [SECONDS]  fuzz every target (default 60 seconds each)
   cov             line coverage of the tests, folder by folder
@@ -147,6 +149,7 @@ check() {
   trap 'code=$?; [ $code = 0 ] || say "check failed: $stage"; exit $code' EXIT
   stage='format'; say "$stage"; format_check
   stage='layers'; say "$stage"; tools/check_layers
+  stage='pages of the documentation'; say "$stage"; tools/site build/site
   stage='Python package'; say "$stage"; build_python
   stage='release build and tests'; say "$stage"; build release; tests release
   stage='installation'; say "$stage"; tools/check_install build/release
@@ -172,12 +175,12 @@ demo)
   echo "the pendulum's table is pendulum.csv, its picture pendulum.svg"
   ;;
 check)
-  need $to_build $to_draw $to_check $to_python
+  need $to_build $to_draw $to_check $to_python $to_document
   check
   say "check: everything holds"
   ;;
 check-all)
-  need $to_build $to_draw $to_check $to_python
+  need $to_build $to_draw $to_check $to_python $to_document
   check
   stage='every allocation fails once'; say "$stage"; build/release/test/hostile_t_memory_c all
   stage='emitted solvers, optimised'; say "$stage"; RITT_EMIT_ALL=1 ctest --test-dir build/release -R cli/t_emit --output-on-failure
@@ -201,6 +204,12 @@ python)
   need $to_build $to_python
   build_python
   echo "the package is python/ritt: PYTHONPATH=$PWD/python $python"
+  ;;
+docs)
+  need $to_build $to_draw $to_document
+  build release
+  tools/pictures "$PWD/build/release/ritt"
+  tools/site build/site
   ;;
 format)
   need clang-format
