@@ -106,6 +106,10 @@ static ritt_status prepare(emission *E, const ritt_options *options, ritti_arena
   if (ritti_method_find(E->settings.solve.tableau->name) != E->settings.solve.tableau)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "take a method of 'ritt methods'",
                       "'ritt emit' cannot write a method from a file");
+  if (M->reduced->strong)
+    return ritti_fail(error, RITT_WRONG_MODEL, &M->model->strong_place,
+                      "write 'follow vibrations' or 'limit' below solve",
+                      "'ritt emit' cannot write steps that pass over the vibrations of a strong potential");
   E->name = M->model->name;
   E->columns = M->table_columns;
   E->outputs = E->columns - (E->settings.solve.by_arc ? 2 : 1);

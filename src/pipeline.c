@@ -7,8 +7,8 @@ typedef RITTI_ARRAY(ritti_output_def) outputs;
 
 /* The output list; without one all variables, then their derivatives that are coordinates. */
 static ritt_status list_outputs(ritt_model *M, outputs *list) {
-  const ritti_model *model = M->model;
   const ritti_reduced *R = M->reduced;
+  const ritti_model *model = R->model;
   for (int i = 0; i < model->outputs; i++) RITT_TRY(RITTI_PUSH(*list, model->output[i]));
   for (int j = 0; model->outputs == 0 && j < model->variables; j++)
     RITT_TRY(RITTI_PUSH(*list,
@@ -113,7 +113,7 @@ ritt_status ritti_pipeline_prepare(ritt_model *M, ritt_error *error) {
   M->arena = ritti_arena_new();
   if (!M->arena) return ritti_no_memory(error);
   if (M->kind) M->model->kind = strcmp(M->kind, "auto") ? M->kind : NULL;
-  ritt_status status = ritti_complete(M->model, M->arena, error, &M->check, &M->reduced);
+  ritt_status status = ritti_pipeline_complete(M, error);
   if (status == RITT_OK) status = list_outputs(M, &list);
   size_t table = list.count;
   for (int i = 0; status == RITT_OK && i < M->model->plot_columns; i++)

@@ -54,6 +54,10 @@ struct ritt_model {
 /* report.c: the words of a check, into check.text */
 ritt_status ritti_report(ritt_model *model) RITT_USE;
 
+/* strong.c: completes the model; one with a strong potential as its settings ask: its smooth motion, its limit or its
+ * equations as they stand */
+ritt_status ritti_pipeline_complete(ritt_model *model, ritt_error *error) RITT_USE;
+
 /* settings.c: the model's solve section with the caller's options over it */
 typedef struct ritti_run_settings {
   ritti_solve_options solve;

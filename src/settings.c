@@ -397,6 +397,9 @@ ritt_status ritti_settings_make(const ritt_model *M, const ritt_options *options
   out->solve.constant_step = o->constant_step > 0 ? o->constant_step : steps && !first ? steps->number : 0;
   out->solve.first_step = o->first_step > 0 ? o->first_step : first ? steps->number : 0;
   out->solve.max_steps = o->max_steps;
+  if (M->model->limit && !strcmp(M->model->limit, "index3"))
+    return ritti_fail(error, RITT_WRONG_MODEL, &find(M->model, "limit")->place, "write 'limit projected'",
+                      "'limit index3' is not in this version of Ritt");
   RITT_TRY(choose_method(M, o, arena, error, out));
   RITT_TRY(choose_control(M->model, o, error, out));
   RITT_TRY(choose_projection(M, o, error, out));

@@ -215,6 +215,7 @@ static ritt_status solver_new(const ritt_model *now, const ritt_options *options
   }
   S->arena = arena;
   S->now = *now;
+  if (now->reduced) S->now.model = now->reduced->model; /* a strong potential may have made another of it */
   S->options = options ? *options : ritt_options_default();
   S->statistics = (ritt_statistics){.free_initial_values = now->problem->m - 1 - now->problem->k,
                                     .hidden_constraints = RITT_UNKNOWN,

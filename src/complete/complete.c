@@ -476,14 +476,8 @@ static ritt_status run_passes(ritti_completion *C, ritti_reduced **out) {
   return RITT_OK;
 }
 
-ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *error, ritt_check *check,
-                           ritti_reduced **out) {
-  ritti_completion C = {.model = model,
-                        .dag = model->dag,
-                        .arena = arena,
-                        .error = error,
-                        .check = check,
-                        .general = model->kind && !strcmp(model->kind, ritt_kind_text(RITT_GENERAL))};
+ritt_status ritti_check_begin(const ritti_model *model, ritti_arena *arena, ritt_check *check) {
+  const char **names;
   *check = (ritt_check){.model = model->name,
                         .unknowns = model->variables,
                         .equations = model->equations,
@@ -492,11 +486,22 @@ ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *e
                         .degrees_of_freedom = RITT_UNKNOWN,
                         .index = RITT_UNKNOWN,
                         .hidden_constraints = RITT_UNKNOWN};
-  const char **names = ritti_arena_alloc(arena, (size_t)model->variable_names, sizeof *names);
-  if (!names) return ritti_no_memory(error);
+  RITTI_NEW(names, arena, model->variable_names);
   for (int i = 0; i < model->variable_names; i++) names[i] = model->variable_name[i].shown;
   check->variables = names;
   check->variable_count = (size_t)model->variable_names;
+  return RITT_OK;
+}
+
+ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *error, ritt_check *check,
+                           ritti_reduced **out) {
+  ritti_completion C = {.model = model,
+                        .dag = model->dag,
+                        .arena = arena,
+                        .error = error,
+                        .check = check,
+                        .general = model->kind && !strcmp(model->kind, ritt_kind_text(RITT_GENERAL))};
+  if (ritti_check_begin(model, arena, check) != RITT_OK) return ritti_no_memory(error);
   if (model->variables == 0 || model->equations == 0)
     return refuse(&C, "undecided", RITT_WRONG_MODEL, NULL,
                   "write the unknowns under 'variable' and the equations under 'equation'",

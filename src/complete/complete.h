@@ -56,6 +56,8 @@ typedef struct ritti_reduced {
   ritti_kink *kink;      /* in coordinates and tops */
   double *level;         /* values of the levels: invariants at the start point */
   double *z, *top_value; /* the start point: m coordinates, tops */
+  const struct ritti_strong_system
+      *strong; /* the same equations with their strong potential apart; NULL: none */
 } ritti_reduced;
 
 /* The expression whose sign decides in abs, sign, min, max and if; NIL: no kink here. */
@@ -65,6 +67,9 @@ ritti_expr ritti_kink_argument(ritti_dag *dag, ritti_expr e);
  * the problem to solve. Outputs may hold any jets: the completion goes as far as they need. */
 ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *error, ritt_check *check,
                            ritti_reduced **out) RITT_USE;
+
+/* The report before anything is known; in the arena. */
+ritt_status ritti_check_begin(const ritti_model *model, ritti_arena *arena, ritt_check *check) RITT_USE;
 
 /* The completed system in words and formulas, as LaTeX, or as JSON. */
 ritt_status ritti_reduced_print(const ritti_reduced *reduced, ritt_form form, ritti_text *out) RITT_USE;

@@ -83,7 +83,8 @@ ritt_status ritti_problem_make(const ritti_reduced *reduced, const ritti_expr *o
 /* The same with functions that only some methods need. */
 enum {
   RITTI_WANTS_SYSTEM_DZ = 1, /* system_dz: implicit methods */
-  RITTI_WANTS_SECOND = 2     /* d2f_mu, also where the system is large: the papers' Taylor methods */
+  RITTI_WANTS_SECOND = 2,    /* d2f_mu, also where the system is large: the papers' Taylor methods */
+  RITTI_WANTS_STRONG = 4     /* strong, where the model has such a potential */
 };
 ritt_status ritti_problem_make_for(unsigned wants, const ritti_reduced *reduced, const ritti_expr *output,
                                    size_t outputs, ritti_arena *arena, ritt_error *error,

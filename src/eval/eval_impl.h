@@ -23,18 +23,39 @@ void ritti_kernels_execute(const ritti_kernels *kernels, ritt_real *row);
 ritt_status ritti_series_make(const ritti_layout *layout, const ritti_dag *dag, int m, const ritti_tape *tape,
                               ritti_arena *arena, ritti_series *out) RITT_USE;
 
+/* strong.c: the tapes of a strong potential */
+typedef struct ritti_strong_tapes {
+  ritti_tape mass, force, force_dz, gradient, hessian;
+  size_t eps; /* slot */
+  bool limit; /* eps is 0 instead */
+} ritti_strong_tapes;
+
+/* problem.c: derivatives by the coordinates, row after row */
+typedef struct ritti_derivatives {
+  RITTI_ARRAY(ritti_expr) entry;
+  RITTI_ARRAY(int) col;
+} ritti_derivatives;
+
 /* problem.c: the data of a Problem made here */
 typedef struct ritti_evaluator {
   const ritti_reduced *reduced; /* as the completion made it, and */
   ritti_reduced sided;          /* on one side of every switching surface */
   ritti_layout *layout;
   ritti_tape f, f_df, d2f, system, formula, system_dz, output, monitor, monitor_df;
+  ritti_strong_tapes strong;
   ritti_tape *jump;   /* of each event: the values assigned, and */
   const int **target; /* the coordinates they are assigned to */
   const char **coordinate_name, **row_name;
   const ritti_expr *outputs;
   size_t output_count, row_size;
 } ritti_evaluator;
+
+/* A row of them: derivatives of `e` by the coordinates (then tops) up to `last`, columns ascending. */
+ritt_status ritti_derivative_row(const ritti_reduced *reduced, ritti_layout *layout, ritti_expr e, int last,
+                                 ritti_derivatives *out) RITT_USE;
+/* Fills problem->strong. */
+ritt_status ritti_strong_make(ritti_evaluator *evaluator, ritti_arena *arena,
+                              ritti_problem *problem) RITT_USE;
 
 /* tape.c: where the parts of a row begin; from the parameters to the temporaries it is what
  * ritti_layout_init puts there */

@@ -313,14 +313,8 @@ static ritt_status first_derivatives(const ritti_reduced *r, ritti_layout *layou
   return RITT_OK;
 }
 
-typedef struct second {
-  RITTI_ARRAY(ritti_expr) entry;
-  RITTI_ARRAY(int) col;
-} second;
-
-/* The row of the lower triangle: derivatives of `first` by the coordinates up to `row`, columns ascending. */
-static ritt_status second_row(const ritti_reduced *r, ritti_layout *layout, ritti_expr first, int row,
-                              second *out) {
+ritt_status ritti_derivative_row(const ritti_reduced *r, ritti_layout *layout, ritti_expr first, int row,
+                                 ritti_derivatives *out) {
   ritti_gradient g;
   RITT_TRY(ritti_dag_gradient_of(r->model->dag, first, 1u << RITTI_INDEPENDENT | 1u << RITTI_JET, &g));
   size_t start = out->col.count;
@@ -343,14 +337,14 @@ static ritt_status second_row(const ritti_reduced *r, ritti_layout *layout, ritt
   return status;
 }
 
-static ritt_status fill_second(evaluator *e, ritti_arena *arena, second *s, ritti_problem *p) {
+static ritt_status fill_second(evaluator *e, ritti_arena *arena, ritti_derivatives *s, ritti_problem *p) {
   const ritti_reduced *r = &e->sided;
   ritti_expr *first;
   int *start, *col;
   RITTI_NEW(start, arena, r->m + 1);
   RITT_TRY(first_derivatives(r, e->layout, arena, &first));
   for (int i = 0; i < r->m; i++) {
-    if (first[i]) RITT_TRY(second_row(r, e->layout, first[i], i, s));
+    if (first[i]) RITT_TRY(ritti_derivative_row(r, e->layout, first[i], i, s));
     start[i + 1] = (int)s->col.count;
   }
   RITTI_NEW(col, arena, s->col.count + 1);
@@ -373,7 +367,7 @@ static bool wants_second(const ritti_reduced *r) {
 }
 
 static ritt_status make_second(evaluator *e, ritti_arena *arena, ritti_problem *p) {
-  second s = {0};
+  ritti_derivatives s = {0};
   ritt_status status = fill_second(e, arena, &s, p);
   RITTI_ARRAY_FREE(s.entry);
   RITTI_ARRAY_FREE(s.col);
@@ -401,13 +395,13 @@ static ritt_status make_names(evaluator *e, ritti_arena *arena) {
 }
 
 /* Their gradients by coordinates and tops. */
-static ritt_status fill_monitor_df(evaluator *e, ritti_arena *arena, const ritti_expr *argument, second *s,
-                                   ritti_problem *p) {
+static ritt_status fill_monitor_df(evaluator *e, ritti_arena *arena, const ritti_expr *argument,
+                                   ritti_derivatives *s, ritti_problem *p) {
   const ritti_reduced *r = e->reduced;
   int *start, *col;
   RITTI_NEW(start, arena, p->monitors + 1);
   for (int i = 0; i < p->monitors; i++) {
-    RITT_TRY(second_row(r, e->layout, argument[i], r->m + r->tops - 1, s));
+    RITT_TRY(ritti_derivative_row(r, e->layout, argument[i], r->m + r->tops - 1, s));
     start[i + 1] = (int)s->col.count;
   }
   RITTI_NEW(col, arena, s->col.count + 1);
@@ -418,7 +412,7 @@ static ritt_status fill_monitor_df(evaluator *e, ritti_arena *arena, const ritti
 
 static ritt_status make_monitor_df(evaluator *e, ritti_arena *arena, const ritti_expr *argument,
                                    ritti_problem *p) {
-  second s = {0};
+  ritti_derivatives s = {0};
   ritt_status status = fill_monitor_df(e, arena, argument, &s, p);
   RITTI_ARRAY_FREE(s.entry);
   RITTI_ARRAY_FREE(s.col);
@@ -437,14 +431,14 @@ static ritti_expr system_row(const ritti_reduced *r, int i, ritti_expr *terms) {
   return ritti_sum(dag, terms, count);
 }
 
-static ritt_status fill_system_dz(evaluator *e, ritti_arena *arena, second *s, ritti_problem *p) {
+static ritt_status fill_system_dz(evaluator *e, ritti_arena *arena, ritti_derivatives *s, ritti_problem *p) {
   const ritti_reduced *r = &e->sided;
   int rows = r->kind == RITT_EXPLICIT ? r->tops : r->top_rows, *start, *col;
   ritti_expr *terms;
   RITTI_NEW(start, arena, rows + 1);
   RITTI_NEW(terms, arena, r->tops + 1);
   for (int i = 0; i < rows; i++) {
-    RITT_TRY(second_row(r, e->layout, system_row(r, i, terms), r->m - 1, s));
+    RITT_TRY(ritti_derivative_row(r, e->layout, system_row(r, i, terms), r->m - 1, s));
     start[i + 1] = (int)s->col.count;
   }
   RITTI_NEW(col, arena, s->col.count + 1);
@@ -455,7 +449,7 @@ static ritt_status fill_system_dz(evaluator *e, ritti_arena *arena, second *s, r
 }
 
 static ritt_status make_system_dz(evaluator *e, ritti_arena *arena, ritti_problem *p) {
-  second s = {0};
+  ritti_derivatives s = {0};
   ritt_status status = fill_system_dz(e, arena, &s, p);
   RITTI_ARRAY_FREE(s.entry);
   RITTI_ARRAY_FREE(s.col);
@@ -568,6 +562,7 @@ static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, 
   RITT_TRY(make_monitor(e, arena, p));
   RITT_TRY(make_events(e, arena, p, error));
   RITT_TRY(find_levels(e, arena, p));
+  if (wants & RITTI_WANTS_STRONG && r->strong) RITT_TRY(ritti_strong_make(e, arena, p));
   ritti_layout_finish(e->layout);
   e->row_size = ritti_layout_size(e->layout);
   return RITT_OK;

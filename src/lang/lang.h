@@ -110,6 +110,7 @@ typedef struct ritti_panel_def {
   int curves;
 } ritti_panel_def;
 
+enum { RITTI_SMOOTH_MOST = 5 };
 typedef enum { RITTI_RUN_NONE, RITTI_RUN_X, RITTI_RUN_ARC } ritti_run_kind;
 
 /* A setting under solve, unparsed beyond its words: `method dopri54`, `steps constant h = 0.1` give name and
@@ -146,10 +147,15 @@ typedef struct ritti_model {
   int parameters, variables, equations, invariants, conserveds, starts, events, outputs, plot_columns, panels,
       settings;
   /* `stiff U, eps`: the strong potential is U/eps^2; it is part of the lagrangian that the equations come
-   * from */
+   * from, or its force stands in the equations */
   ritti_expr strong_potential; /* U; RITTI_NIL: none */
   int strong_parameter;        /* eps */
-  double start_x;              /* value of the independent variable at the start */
+  ritti_place strong_place;
+  int smooth; /* `start smooth`: the order of its expansion; 0: the start values are those of the model */
+  const char
+      *limit; /* the limit of eps -> 0 is solved, by "projected" methods or as "index3"; NULL: the model */
+  bool vibrations, motion; /* `follow vibrations`: the equations as they stand; `follow motion` is written */
+  double start_x;          /* value of the independent variable at the start */
   ritti_place start_place, solve_place;
   ritti_run_kind run;
   double run_end;   /* x or arc length */

@@ -308,6 +308,7 @@ struct ritti_statement {
   uint32_t word;       /* first token of a setting's word, or the title of the model; NO_TOKEN: none */
   uint32_t relation;   /* token '=' or '~'; NO_TOKEN: none */
   bool projected;      /* of an invariant */
+  bool smooth;         /* of a start: the words stand before it; left may be NULL then, degree is the order */
   int panel;           /* of a plot */
   int primes;          /* of a unit */
   ritti_node *left, *right;

@@ -15,7 +15,7 @@
 
 /* ---- which sections ----------------------------------------------------------------------------------- */
 
-static const ritti_section of_lagrange[] = {S_CONSTRAINT, S_NONHOLONOMIC, S_FORCE, S_DISSIPATION, S_STIFF};
+static const ritti_section of_lagrange[] = {S_CONSTRAINT, S_NONHOLONOMIC, S_FORCE, S_DISSIPATION};
 enum { OF_LAGRANGE = sizeof of_lagrange / sizeof *of_lagrange };
 
 static const ritti_statement *first_of(const ritti_resolver *s, ritti_section section) {
@@ -49,7 +49,6 @@ bool ritti_mechanics_check_sections(ritti_resolver *s) {
       "write it in the section 'equation', with its multiplier as a variable",
       "write it in the equations of motion",
       "write it in the equations of motion",
-      "write it in the equations of motion",
   };
   ritti_reader *r = s->reader;
   const bool *said = s->syntax->said;
@@ -58,6 +57,12 @@ bool ritti_mechanics_check_sections(ritti_resolver *s) {
   if (said[S_LAGRANGIAN] && first_of(s, S_HAMILTONIAN)) {
     ritti_say(r, first_of(s, S_HAMILTONIAN)->first, "remove one of them",
               "the model has a lagrangian and a hamiltonian");
+    return false;
+  }
+  if (said[S_HAMILTONIAN] && first_of(s, S_STIFF)) {
+    ritti_say(r, first_of(s, S_STIFF)->first,
+              "write a lagrangian, or the equations of motion of second order",
+              "the section 'stiff' does not go with a hamiltonian");
     return false;
   }
   for (int i = 0; i < OF_LAGRANGE; i++) {
@@ -156,16 +161,9 @@ ritt_status ritti_mechanics_partials(ritti_resolver *s, ritti_expr e, ritti_expr
   return RITT_OK;
 }
 
-/* lagrangian L, stiff U, eps: false where told */
-static bool resolve_lagrangian(ritti_resolver *s) {
-  ritti_mechanics *M = s->mechanics;
+/* stiff U, eps: false where told */
+static bool resolve_stiff(ritti_resolver *s, const ritti_statement *stiff) {
   ritti_model *m = s->model;
-  ritti_expr L = ritti_resolve_expr(s, M->head->left, &ritti_anything);
-  if (L == RITTI_NIL || !ritti_mechanics_check_jets(s, L, M->head->left->first, "the lagrangian", 1))
-    return false;
-  const ritti_statement *stiff = first_of(s, S_STIFF);
-  M->lagrangian = L;
-  if (!stiff) return true;
   ritti_expr U = ritti_resolve_expr(s, stiff->left, &ritti_anything);
   const ritti_symbol *eps = find(s, ritti_quote(s->reader, stiff->name));
   if (U == RITTI_NIL || !ritti_mechanics_check_jets(s, U, stiff->left->first, "the strong potential", 0))
@@ -176,10 +174,31 @@ static bool resolve_lagrangian(ritti_resolver *s) {
               "the small parameter '%s' is not greater than 0", eps->name);
     return false;
   }
+  if (ritti_depends_on(s->dag, U, ritti_parameter(s->dag, eps->index))) {
+    ritti_say(s->reader, stiff->left->first, "write U without it: the strong potential is U/eps^2",
+              "the strong potential depends on the small parameter '%s'", eps->name);
+    return false;
+  }
   m->strong_potential = U;
   m->strong_parameter = eps->index;
-  ritti_expr weight = ritti_power(s->dag, ritti_parameter(s->dag, eps->index), ritti_number(s->dag, -2, 1));
-  M->lagrangian = ritti_subtract(s->dag, L, ritti_multiply(s->dag, U, weight));
+  m->strong_place = ritti_place_of(s->reader, stiff->first);
+  return true;
+}
+
+/* lagrangian L, with the strong potential: false where told */
+static bool resolve_lagrangian(ritti_resolver *s) {
+  ritti_mechanics *M = s->mechanics;
+  ritti_model *m = s->model;
+  ritti_expr L = ritti_resolve_expr(s, M->head->left, &ritti_anything);
+  if (L == RITTI_NIL || !ritti_mechanics_check_jets(s, L, M->head->left->first, "the lagrangian", 1))
+    return false;
+  const ritti_statement *stiff = first_of(s, S_STIFF);
+  M->lagrangian = L;
+  if (!stiff) return true;
+  if (!resolve_stiff(s, stiff)) return false;
+  ritti_expr eps = ritti_parameter(s->dag, m->strong_parameter);
+  ritti_expr weight = ritti_power(s->dag, eps, ritti_number(s->dag, -2, 1));
+  M->lagrangian = ritti_subtract(s->dag, L, ritti_multiply(s->dag, m->strong_potential, weight));
   return true;
 }
 
@@ -447,7 +466,9 @@ static ritt_status check_others(ritti_resolver *s) {
 ritt_status ritti_mechanics_add(ritti_resolver *s) {
   const ritti_mechanics *M = s->mechanics;
   ritti_model *m = s->model;
-  if (!M || !M->head) return RITT_OK;
+  if (!M) return RITT_OK;
+  if (!M->head && first_of(s, S_STIFF)) (void)resolve_stiff(s, first_of(s, S_STIFF));
+  if (!M->head) return s->reader->status;
   if (M->coordinate) RITT_TRY(resolve_forces(s));
   else if (M->partial) RITT_TRY(ritti_hamilton_structure(s));
   if (!M->whole) return s->reader->status;

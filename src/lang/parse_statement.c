@@ -210,17 +210,24 @@ static bool parse_invariant(ritti_parser *p, ritti_statement *s) {
   return (s->right = ritti_parse_expr(p)) != NULL;
 }
 
-/* grammar: start = expr ( "=" | "~" ) expr
+/* The words `smooth` and `order N`, which stand right after the keyword. */
+static void take_smooth(ritti_parser *p, ritti_statement *s) {
+  ritti_token_kind next = ritti_kind_at(p, p->at + 1);
+  bool first = ritti_token_at(p->reader, p->at - 1)->kind == T_KEYWORD;
+  s->smooth = first && ritti_look_name(p, "smooth") && (next == T_NAME || ritti_ends(next));
+  p->at += s->smooth;
+  s->degree = NO_TOKEN;
+  if (!s->smooth || !ritti_look_name(p, "order") || ritti_kind_at(p, p->at + 1) != T_NUMBER) return;
+  s->degree = p->at + 1;
+  p->at += 2;
+}
+
+/* grammar: start = [ "smooth" [ "order" number ] ] [ expr ( "=" | "~" ) expr ]
  * On the left: the independent variable, a variable or a derivative of one. */
 static bool parse_start(ritti_parser *p, ritti_statement *s) {
   ritti_reader *r = p->reader;
-  ritti_token_kind next = ritti_kind_at(p, p->at + 1);
-  bool smooth = ritti_look_name(p, "smooth") && next != T_EQUALS && next != T_TILDE && next != T_PRIME;
-  if (smooth) {
-    ritti_say(r, p->at, "leave 'smooth' out and give the start values themselves",
-              "'start smooth' is not in this version of Ritt");
-    return false;
-  }
+  take_smooth(p, s);
+  if (s->smooth && ritti_ends(ritti_look(p))) return true;
   s->left = ritti_parse_expr(p);
   if (!s->left) return false;
   ritti_token_kind kind = ritti_look(p);

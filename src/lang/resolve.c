@@ -274,8 +274,24 @@ static ritt_status resolve_start_value(ritti_resolver *s, const ritti_statement 
   return r->status;
 }
 
+/* start smooth [order N] */
+static void resolve_smooth(ritti_resolver *s, const ritti_statement *line) {
+  enum { USUAL = 2 };
+  ritti_reader *r = s->reader;
+  const ritti_token *t = line->degree == NO_TOKEN ? NULL : ritti_token_at(r, line->degree);
+  s->model->smooth = t && t->length == 1 ? r->text[t->start] - '0' : t ? 0 : USUAL;
+  if (!s->syntax->said[S_STIFF])
+    ritti_say(r, line->first, "write 'stiff U, eps = 1e-4', or leave 'smooth' out",
+              "'start smooth' is for models with a strong potential");
+  else if (s->model->smooth < 1 || s->model->smooth > RITTI_SMOOTH_MOST)
+    ritti_say(r, line->degree, "write 'start smooth order 2'",
+              "the order of a smooth start is not a whole number from 1 to %d", RITTI_SMOOTH_MOST);
+}
+
 static ritt_status resolve_start(ritti_resolver *s, const ritti_statement *line, void *context) {
   gathered *g = context;
+  if (line->smooth) resolve_smooth(s, line);
+  if (!line->left) return s->reader->status;
   if (is_independent(s, line->left)) resolve_start_x(s, line, &g->given);
   else RITT_TRY(resolve_start_value(s, line, g));
   return s->reader->status;

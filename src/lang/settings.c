@@ -12,41 +12,42 @@ static const struct setting {
   setting_form form;
   const char *example;
   const char *word[MOST_WORDS]; /* of a CHOICE */
-  bool refused;                 /* the whole setting is not in this version */
+  const char *alone;            /* the word that is meant where none stands; NULL: one must */
 } settings[] = {
-    {"method", METHOD, "method dopri54", {0}, false},
-    {"tolerance", NUMBER, "tolerance 1e-8", {0}, false},
-    {"absolute", NUMBER, "absolute x = 1e-10", {0}, false},
-    {"metric", CHOICE, "metric euclidean", {"weighted", "euclidean"}, false},
-    {"project", CHOICE, "project end", {"stages", "end"}, false},
+    {"method", METHOD, "method dopri54", {0}, NULL},
+    {"tolerance", NUMBER, "tolerance 1e-8", {0}, NULL},
+    {"absolute", NUMBER, "absolute x = 1e-10", {0}, NULL},
+    {"metric", CHOICE, "metric euclidean", {"weighted", "euclidean"}, NULL},
+    {"project", CHOICE, "project end", {"stages", "end"}, NULL},
     {"projection",
      CHOICE,
      "projection gauss",
      {"gauss", "newton", "chord", "inexact", "blocks", "sequential"},
-     false},
+     NULL},
     {"control",
      CHOICE,
      "control embedded",
      {"embedded", "papers", "doubling", "pi", "pid", "predictive"},
-     false},
-    {"fac", FACTOR, "fac 0.9", {0}, false},
-    {"facmin", FACTOR, "facmin 0.2", {0}, false},
-    {"facmax", FACTOR, "facmax 5", {0}, false},
-    {"norm", CHOICE, "norm scaled", {"plain", "scaled"}, false},
-    {"steps", STEPS, "steps constant h = 0.1", {0}, false},
-    {"rows", ROWS, "rows 500", {0}, false},
-    {"precision", CHOICE, "precision quad", {"double", "quad"}, false},
-    {"predictor", CHOICE, "predictor on", {"on", "off"}, false},
-    {"kind", CHOICE, "kind general", {"auto", "general", "graph", "holonomic", "explicit"}, false},
+     NULL},
+    {"fac", FACTOR, "fac 0.9", {0}, NULL},
+    {"facmin", FACTOR, "facmin 0.2", {0}, NULL},
+    {"facmax", FACTOR, "facmax 5", {0}, NULL},
+    {"norm", CHOICE, "norm scaled", {"plain", "scaled"}, NULL},
+    {"steps", STEPS, "steps constant h = 0.1", {0}, NULL},
+    {"rows", ROWS, "rows 500", {0}, NULL},
+    {"precision", CHOICE, "precision quad", {"double", "quad"}, NULL},
+    {"predictor", CHOICE, "predictor on", {"on", "off"}, NULL},
+    {"kind", CHOICE, "kind general", {"auto", "general", "graph", "holonomic", "explicit"}, NULL},
     {"direction",
      CHOICE,
      "direction svd",
      {"auto", "svd", "qr", "submatrix", "cg", "lu", "kkt", "kkt_schur", "kkt_cg"},
-     false},
-    {"linear", CHOICE, "linear sparse", {"auto", "dense", "band", "sparse"}, false},
-    {"singular", CHOICE, "singular through", {"stop", "through"}, false},
-    {"limit", CHOICE, NULL, {0}, true},
-    {"follow", CHOICE, NULL, {0}, true},
+     NULL},
+    {"linear", CHOICE, "linear sparse", {"auto", "dense", "band", "sparse"}, NULL},
+    {"singular", CHOICE, "singular through", {"stop", "through"}, NULL},
+    {"limit", CHOICE, "limit projected", {"projected", "index3"}, "projected"},
+    {"follow", CHOICE, "follow vibrations", {"motion", "vibrations"}, NULL},
+    {"newton", CHOICE, "newton stiff", {"stiff", "j0", "j1", "j2"}, NULL},
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
@@ -60,7 +61,6 @@ bool ritti_is_setting(const ritti_reader *r, uint32_t token) { return find_setti
 
 const char *ritti_setting_word(size_t i) {
   for (size_t k = 0; k < SETTINGS; k++) {
-    if (settings[k].refused) continue;
     if (i-- == 0) return settings[k].name;
     for (int j = 0; j < MOST_WORDS && settings[k].word[j]; j++)
       if (i-- == 0) return settings[k].word[j];
@@ -72,11 +72,9 @@ const char *ritti_setting_word(size_t i) {
 
 static void unknown_setting(ritti_parser *p) {
   const char *names[SETTINGS];
-  int count = 0;
-  for (int i = 0; i < SETTINGS; i++)
-    if (!settings[i].refused) names[count++] = settings[i].name;
+  for (int i = 0; i < SETTINGS; i++) names[i] = settings[i].name;
   ritti_reader *r = p->reader;
-  const char *name = ritti_quote(r, p->at), *near = ritti_nearest(name, names, (size_t)count);
+  const char *name = ritti_quote(r, p->at), *near = ritti_nearest(name, names, SETTINGS);
   ritti_say(r, p->at,
             near ? ritti_did_you_mean(r, near) : "the settings are listed in the language reference",
             "there is no setting '%s'", name);
@@ -148,6 +146,7 @@ static const char *choices(ritti_reader *r, const struct setting *setting) {
 
 static bool parse_choice(ritti_parser *p, const struct setting *setting, ritti_statement *s) {
   ritti_reader *r = p->reader;
+  if (setting->alone && ritti_ends(ritti_look(p))) return true;
   /* pi is reserved elsewhere, and a kind of step control here */
   if (ritti_look(p) != T_NAME && ritti_look(p) != T_RESERVED) return wrong_setting(p, setting, s->name);
   s->word = p->at;
@@ -179,6 +178,9 @@ static bool parse_choice(ritti_parser *p, const struct setting *setting, ritti_s
  *           | "kkt_schur" | "kkt_cg" )
  *           | "linear" ( "auto" | "dense" | "band" | "sparse" )
  *           | "singular" ( "stop" | "through" )
+ *           | "limit" [ "projected" | "index3" ]
+ *           | "follow" ( "motion" | "vibrations" )
+ *           | "newton" ( "stiff" | "j0" | "j1" | "j2" )
  */
 ritti_statement *ritti_parse_setting(ritti_parser *p) {
   ritti_reader *r = p->reader;
@@ -194,10 +196,6 @@ ritti_statement *ritti_parse_setting(ritti_parser *p) {
     return NULL;
   }
   s->name = p->at;
-  if (setting->refused) {
-    ritti_say(r, p->at, "remove the line", "the setting '%s' is not in this version of Ritt", setting->name);
-    return NULL;
-  }
   p->at++;
   bool whole = false;
   switch (setting->form) {
@@ -299,6 +297,20 @@ static ritt_status resolve_method(ritti_resolver *s, const ritti_statement *line
   return out->text ? RITT_OK : RITT_NO_MEMORY;
 }
 
+/* Settings that belong to a strong potential. */
+static void take_strong(ritti_resolver *s, const ritti_statement *line, const ritti_setting_def *def) {
+  ritti_model *m = s->model;
+  bool limit = !strcmp(def->name, "limit"), follow = !strcmp(def->name, "follow");
+  if (limit) m->limit = def->word;
+  if (follow) m->vibrations = def->word && !strcmp(def->word, "vibrations"), m->motion = !m->vibrations;
+  if ((limit || follow || !strcmp(def->name, "newton")) && !s->syntax->said[S_STIFF])
+    ritti_say(s->reader, line->name, "write 'stiff U, eps = 1e-4', or remove the line",
+              "the setting '%s' is for models with a strong potential", def->name);
+  else if (m->limit && m->vibrations)
+    ritti_say(s->reader, line->name, "remove one of them",
+              "the limit of eps -> 0 has no vibrations that could be followed");
+}
+
 ritt_status ritti_resolve_settings(ritti_resolver *s) {
   ritti_reader *r = s->reader;
   ritti_model *m = s->model;
@@ -319,9 +331,11 @@ ritt_status ritti_resolve_settings(ritti_resolver *s) {
     if (one) continue;
     if (setting->form == METHOD) RITT_TRY(resolve_method(s, line, &def));
     else if (line->word != NO_TOKEN) def.word = ritti_keep_name(r, line->word);
+    else if (setting->form == CHOICE) def.word = setting->alone;
     if (first[setting - settings] != NO_TOKEN)
       twice(s, line, first[setting - settings], ritti_words(r, "the setting '%s'", setting->name));
     else first[setting - settings] = line->name;
+    take_strong(s, line, &def);
     if (!strcmp(def.name, "kind") && def.word && strcmp(def.word, "auto")) m->kind = def.word;
     m->setting[m->settings++] = def;
   }

@@ -237,9 +237,7 @@ static void check_words(const sources *s, const char *page, const char *editor) 
   for (size_t i = 0; i < s->words; i++) {
     bool function = ritti_is_function(s->word[i]);
     bool mechanical = !strcmp(s->word[i], "reaction") || !strcmp(s->word[i], "momentum");
-    bool later = !strcmp(s->word[i], "smooth") && strstr(page, "`start smooth`");
-    if (!function && !mechanical && !later)
-      expect(is_terminal(r, NULL, s->word[i]), s->word[i], "the grammar");
+    if (!function && !mechanical) expect(is_terminal(r, NULL, s->word[i]), s->word[i], "the grammar");
   }
   expect(has_word(page, "reaction", "`", "(") && has_word(page, "momentum", "`", "("), "reaction",
          "the page");
