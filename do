@@ -8,6 +8,7 @@ to_build='gcc cmake ninja-build libc6-dev libgmp-dev libopenblas-dev liblapacke-
 to_draw=gnuplot-nox
 to_python='python3-dev python3-numpy python3-pytest python3-matplotlib'
 python=/usr/bin/python3 # Debian's own, for which its packages are
+to_compare=libsundials-dev # solvers to measure against
 to_check='clang libclang-rt-dev clang-format valgrind'
 to_document=mkdocs
 
@@ -18,7 +19,7 @@ usage: ./do TASK
   demo            solve the pendulum: pendulum.csv and pendulum.svg in the current folder
   check           everything that must hold before a change goes in; CI runs this
   check-all       the same and what takes long: thread sanitizer, longer fuzzing, coverage
-  bench           measure
+  bench [NAME] [FOLDER]  measure, all or one of the tables (bench/all lists them) or 'quick'; into build/bench or FOLDER
   python          build the Python package in place, under python/
   docs            make all pictures of the documentation, and its pages in build/site
   format          format the sources
@@ -47,6 +48,7 @@ has() {
   liblapacke-dev) compiles lapacke.h gcc -llapacke ;;
   libsuitesparse-dev) compiles suitesparse/klu.h gcc -lklu ;;
   libopenblas-dev) compiles math.h gcc -lopenblas ;;
+  libsundials-dev) compiles cvode/cvode_proj.h gcc -lsundials_cvode ;;
   libhdf5-dev) command -v h5cc || pkg-config --exists hdf5 ;;
   python3-dev) "$python" -c 'import sysconfig, os; os.stat(os.path.join(sysconfig.get_path("include"), "Python.h"))' ;;
   python3-*) "$python" -c "import ${1#python3-}" ;;
@@ -192,13 +194,13 @@ check-all)
   say "check-all: everything holds"
   ;;
 bench)
-  need $to_build
+  need $to_build $to_draw
+  # SUNDIALS brings much with it; where it cannot be had the tables are without it
+  (need $to_compare) || echo "without SUNDIALS: $to_compare is not there"
   build release
   cmake --build --preset release --target bench
-  bench/run build/release/ritt
-  build/release/bench_families
-  build/release/bench_linear_algebra
-  bench/work_precision build/release/ritt build/release
+  case ${3:-build/bench} in /*) folder=${3:-} ;; *) folder=${3:+$here/$3} ;; esac
+  bench/all build/release "${2:-all}" "${folder:-build/bench}"
   ;;
 python)
   need $to_build $to_python
