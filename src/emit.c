@@ -33,6 +33,7 @@ typedef struct emission {
   X("%d", int, control)                                                                                      \
   X("%d", int, doubled)                                                                                      \
   X("%d", int, scaled)                                                                                       \
+  X("%d", int, newton)                                                                                       \
   X("%a", double, fac)                                                                                       \
   X("%a", double, facmin)                                                                                    \
   X("%a", double, facmax)                                                                                    \

@@ -27,8 +27,7 @@ static number over(number a, number b) {
 
 /* ---- eigenvalues --------------------------------------------------------------------------------------- */
 
-/* det(x I - B) = x^n + sum p[k] x^k */
-static void characteristic(int n, const ritt_real *B, ritt_real *p) {
+void ritti_characteristic(int n, const ritt_real *B, ritt_real *p) {
   ritt_real M[MOST * MOST], next[MOST * MOST];
   memcpy(M, B, (size_t)(n * n) * sizeof *M);
   for (int k = 1; k <= n; k++) {
@@ -127,7 +126,7 @@ static bool decompose(ritti_collocation *C) {
   int n = C->s;
   ritt_real p[MOST];
   number x[MOST], v[MOST];
-  characteristic(n, C->inverse, p);
+  ritti_characteristic(n, C->inverse, p);
   zeros(n, p, x);
   for (int pass = 0, at = 0; pass < 2; pass++)
     for (int k = 0; k < n; k++) {

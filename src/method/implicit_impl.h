@@ -37,6 +37,8 @@ typedef struct ritti_collocation {
 /* false: the tableau is not one that can be taken (a singular block, or eigenvalues that coincide). */
 bool ritti_collocation_make(const ritti_tableau *tableau, ritti_collocation *out);
 ritt_real ritti_integral_at(const ritti_integrals *P, int j, ritt_real u);
+/* det(x I - B) = x^n + sum p[k] x^k, B n x n, n <= RITTI_MOST_STAGES */
+void ritti_characteristic(int n, const ritt_real *B, ritt_real *p);
 
 /* ---- stage_system.c: the linear systems of simplified Newton iterations --------------------------------- */
 

@@ -4,7 +4,8 @@
  */
 #include "method/step.h"
 
-static const ritti_stepping *stepping_of(const ritti_tableau *t) {
+static const ritti_stepping *stepping_of(const ritti_tableau *t, const ritti_problem *problem) {
+  if (problem->strong && t->family == RITTI_IMPLICIT) return ritti_strong_stepping();
   switch (t->family) {
   case RITTI_EXPLICIT: return ritti_explicit_stepping();
   case RITTI_IMPLICIT: return ritti_implicit_stepping();
@@ -18,20 +19,21 @@ static const ritti_stepping *stepping_of(const ritti_tableau *t) {
 ritt_status ritti_stepper_init(ritti_stepper *step, const ritti_tableau *tableau, ritti_manifold *manifold,
                                ritti_direction *direction, ritti_arena *arena) {
   int m = manifold->problem->m, tops = manifold->problem->tops;
-  const ritti_stepping *by = stepping_of(tableau);
+  const ritti_stepping *by = stepping_of(tableau, manifold->problem);
   if (!by) return RITT_WRONG_CALL;
   int vectors = by->vectors(tableau);
   ritti_family family = tableau->of ? tableau->of->family : tableau->family;
   bool series = family == RITTI_TAYLOR || family == RITTI_COVARIANT;
   const ritti_tableau *stand_in = series && manifold->problem->surfaces ? ritti_method_find("dop853") : NULL;
-  if (stand_in && stepping_of(stand_in)->vectors(stand_in) > vectors)
-    vectors = stepping_of(stand_in)->vectors(stand_in);
+  if (stand_in && ritti_explicit_stepping()->vectors(stand_in) > vectors)
+    vectors = ritti_explicit_stepping()->vectors(stand_in);
   *step = (ritti_stepper){.tableau = tableau,
                           .chosen = tableau,
                           .stand_in = stand_in,
                           .by = by,
                           .manifold = manifold,
                           .direction = direction,
+                          .outer = -1,
                           .m = m,
                           .last = by->last(tableau)};
   RITTI_NEW(step->z, arena, m);
@@ -45,10 +47,12 @@ ritt_status ritti_stepper_init(ritti_stepper *step, const ritti_tableau *tableau
   return by->init ? by->init(step, arena) : RITT_OK;
 }
 
+bool ritti_stepper_is_strong(const ritti_stepper *step) { return step->by == ritti_strong_stepping(); }
+
 void ritti_stepper_slide(ritti_stepper *step, bool on) {
   if (!step->stand_in) return;
   step->tableau = on ? step->stand_in : step->chosen;
-  step->by = stepping_of(step->tableau);
+  step->by = stepping_of(step->tableau, step->manifold->problem);
   step->last = step->by->last(step->tableau);
 }
 

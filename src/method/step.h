@@ -40,6 +40,26 @@ const ritti_stepping *ritti_doubling_stepping(void);  /* doubling.c */
 const ritti_stepping *ritti_taylor_stepping(void);    /* taylor.c */
 const ritti_stepping *ritti_covariant_stepping(void); /* covariant.c */
 
+const ritti_stepping *ritti_strong_stepping(void); /* strong.c */
+
+/* X(id, word): Newton's method for the stages of problems with a strong potential. STIFF: (8.5)-(8.8) of the paper
+ * on them, for all steps; the others, whose steps eps limits, for comparison: (8.1), (8.2), (8.3). */
+#define RITTI_STRONG_NEWTONS(X) X(STIFF, "stiff") X(J0, "j0") X(J1, "j1") X(J2, "j2")
+typedef enum ritti_strong_newton {
+#define X(id, word) RITTI_NEWTON_##id,
+  RITTI_STRONG_NEWTONS(X)
+#undef X
+} ritti_strong_newton;
+
+/* What was seen of vibrations after the start, or after a point was put elsewhere: the speed across the manifold
+ * that the smooth motion does not have. */
+typedef struct ritti_vibration {
+  ritt_real first, last; /* at the first steps, and at the last one looked at */
+  ritt_real factor;      /* by which the last step that damped them did */
+  long steps;            /* until they were below the tolerance, or fell no more; 0: there were none */
+  bool going;            /* they are still looked at */
+} ritti_vibration;
+
 /* What stages that are found by iteration have cost. */
 typedef struct ritti_stage_counts {
   long jacobians, factorisations; /* derivatives taken; matrices factored, all blocks of a method as one */
@@ -55,6 +75,9 @@ struct ritti_stepper {
   ritti_algebra algebra;                /* of the systems of implicit stages */
   const ritt_real *relative, *absolute; /* m: tolerances; NULL: stages are found to round-off */
   ritti_stage_counts counts;
+  ritti_strong_newton newton; /* of a strong potential: how the stages are found; */
+  int outer; /* (8.7) is taken so often, each time from stages found; -1: with every iteration */
+  ritti_vibration vibration;
   ritt_real caution;   /* a factor for the next step: stages were hard to find; 0: nothing to say */
   bool holds;          /* a next step of the same length is cheaper */
   ritt_real shorten;   /* after RITT_RETRY: by how much the step should be shorter; 0: not known */
@@ -75,6 +98,8 @@ struct ritti_stepper {
 
 ritt_status ritti_stepper_init(ritti_stepper *step, const ritti_tableau *tableau, ritti_manifold *manifold,
                                ritti_direction *direction, ritti_arena *arena) RITT_USE;
+/* Are steps taken with the strong potential apart (strong.c)? The problem has one, and the method is implicit. */
+bool ritti_stepper_is_strong(const ritti_stepper *step);
 /* Once its members are set: room for the steps. */
 ritt_status ritti_stepper_ready(ritti_stepper *step) RITT_USE;
 /* Room for steps on another problem, or over arc length: for solvers whose memory is given once. */

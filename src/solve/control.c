@@ -87,6 +87,22 @@ void ritti_control_accept(ritti_solver *S, ritt_real err) {
 
 void ritti_control_forget(ritti_solver *S) { S->control = (ritti_controller){0}; }
 
+/* With a strong potential accelerations at the start say nothing: a part of the time in which positions change as
+ * much as they are large. Where that is too long the first step is cut. */
+static ritt_real first_strong_step(const ritti_solver *S, ritt_real far) {
+  const ritti_stepper *step = &S->step;
+  const ritti_strong *strong = step->manifold->problem->strong;
+  ritt_real places = 0, speeds = 0;
+  for (int i = 0; i < strong->n; i++) {
+    int y = strong->position[i];
+    ritt_real scale = ritti_control_scale(S, y, step->z[y]);
+    places += step->z[y] / scale * (step->z[y] / scale);
+    speeds += step->z[strong->velocity[i]] / scale * (step->z[strong->velocity[i]] / scale);
+  }
+  ritt_real h = far / 10;
+  return places > 0 && speeds > 0 ? RITTI_MATH(fmin)(h, RITTI_MATH(sqrt)(places / speeds) / 10) : h;
+}
+
 /* The starting step of Solving ODEs I, II.4, with a projected Euler step as the probe. */
 ritt_status ritti_control_first_step(ritti_solver *S, ritt_real length, ritt_real *h) {
   ritti_stepper *step = &S->step;
@@ -97,6 +113,10 @@ ritt_status ritti_control_first_step(ritti_solver *S, ritt_real length, ritt_rea
     return RITT_OK;
   }
   ritt_real *V = step->V[0], *probe = S->row_z, *change = S->err, far = RITTI_MATH(fabs)(length);
+  if (ritti_stepper_is_strong(step)) {
+    *h = sign * first_strong_step(S, far);
+    return RITT_OK;
+  }
   ritt_real d0 = ritti_tolerance_norm(S, step->z, step->z), d1 = ritti_tolerance_norm(S, V, step->z);
   ritt_real h0 = d0 < 1e-5 || d1 < 1e-5 ? far * (ritt_real)1e-6 : (ritt_real)0.01 * d0 / d1;
   if (h0 > far) h0 = far;

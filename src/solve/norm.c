@@ -15,7 +15,7 @@ ritt_real ritti_control_scale(const ritti_solver *S, int i, ritt_real z) {
 /* A coordinate that is the derivative of a k-th derivative is a (k+1)-th one. */
 ritt_status ritti_norm_init(ritti_solver *S, ritti_arena *arena) {
   const ritti_problem *p = S->problem;
-  if (!S->options.scaled) return RITT_OK;
+  if (!S->options.scaled && !ritti_stepper_is_strong(&S->step)) return RITT_OK;
   RITTI_NEW(S->derivative, arena, p->m);
   for (bool again = true; again;) {
     again = false;

@@ -23,6 +23,7 @@ typedef struct ritti_solve_options {
   bool automatic; /* the run stops where it turns out to be stiff, for an implicit method to go on (turn) */
   bool doubled;   /* errors are estimated by step doubling */
   bool scaled;    /* in the error, derivatives of order k count times h^k */
+  ritti_strong_newton newton;    /* of stages with a strong potential */
   ritt_real fac, facmin, facmax; /* of the control; 0: the usual ones */
   ritt_real first_step;          /* 0: chosen */
   bool by_arc;                   /* the run's variable is arc length; else x */

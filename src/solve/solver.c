@@ -36,6 +36,7 @@ ritt_status ritti_solver_new(const ritti_problem *problem, const ritti_solve_opt
   }
   if (options->by_arc) S->direction.arc = S->arc;
   S->step.algebra = options->linear;
+  S->step.newton = options->newton;
   if (options->constant_step == 0) S->step.relative = options->relative, S->step.absolute = options->absolute;
   RITT_TRY(ritti_stepper_ready(&S->step));
   RITT_TRY(ritti_meeting_init(S, arena));

@@ -65,7 +65,7 @@ static void same_options(const ritti_solver *S, ritti_state *state) {
                        p->positions, p->validities, p->symmetric, (int)p->forced};
   const int choices[] = {o->project_stages, (int)o->projection, (int)o->linear, o->predict,
                          (int)o->direction, o->through,         o->weighted,    (int)o->control,
-                         o->doubled,        o->scaled};
+                         o->doubled,        o->scaled,          (int)o->newton};
   const ritt_real control[] = {o->fac, o->facmin, o->facmax, o->first_step};
   ritti_state_same_text(state, "the method", o->tableau->name);
   ritti_state_same(state, "the control of steps", control, sizeof control);

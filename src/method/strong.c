@@ -1,0 +1,511 @@
+/* The Runge-Kutta step for M y'' = f - grad U / eps^2 in the second-order form (5.1) of Ch. Lubich, Integration of
+ * stiff mechanical systems by Runge-Kutta methods (1992):
+ *
+ *     Y_i = y + c_i h y' + h^2 sum (A^2)_ik W_k,   Y'_i = y' + h sum a_ij W_j,   W_i the accelerations at the stages,
+ *     y_new = y + h y' + h^2 sum (b A)_k W_k,      y'_new = y' + h sum b_j W_j.
+ *
+ * In: a point, h, a tableau with (3.4), (3.5). Out: the new point, not projected: a smooth motion has no constraints.
+ * eps = 0 is the constrained system in index-3 form. Stages come from strong_stages.c, or for comparison from
+ * strong_newton.c; they begin at the polynomials of the step before.
+ *
+ * The error is that of implicit.c for (y, y'), with the same block as the stages in place of the derivatives of the
+ * force: (gamma0/h - J) e = d with J made of M and H. It is measured as |dy| + h |dy'| (section 8; norm.c). What a
+ * start that is not smooth adds to y' across the manifold is no error: the method damps it (Theorem 3.2), and
+ * `vibration` keeps how fast. It does not count while it falls.
+ */
+#include "method/strong_impl.h"
+
+static const ritt_real KEEP = (ritt_real)1e-3; /* as in implicit.c */
+
+typedef struct strong {
+  ritti_collocation C;
+  ritti_strong_stages T;
+  ritti_strong_plain plain;
+  ritti_arena *arena;
+  bool curve;             /* the method is one of collocation */
+  const ritt_real *from;  /* the start of the last step tried; NULL: none from here */
+  bool done, predicts;    /* that step was taken; oldW, oldL are those of the step before */
+  bool stale, fresh;      /* the factors' derivatives are to be taken anew; are those of this start */
+  ritt_real factored;     /* h of the factors; 0: there are none */
+  ritt_real theta, eta;   /* contraction; what the last difference is multiplied with */
+  int found, iterations;  /* of the last step; at most */
+  ritt_real h, old_h;     /* of the last step tried; of the one before */
+  ritt_real newton;       /* the iteration stops at this part of the tolerance */
+  ritt_real *oldW, *oldL; /* s x n, s x m */
+  ritt_real *scale, *err; /* coordinates */
+  ritt_real *gap,
+      *across; /* n: y' less the velocities of the stages taken back to the start; its part across */
+  ritt_real speed, counted; /* the size of that part, in its own units and in those of the tolerance */
+} strong;
+
+/* ---- setting up -------------------------------------------------------------------------------------------- */
+
+static int last(const ritti_tableau *t) { return t->stages + 1; }
+static int vectors(const ritti_tableau *t) { return last(t) + 1; }
+
+static bool is_collocation(const ritti_collocation *C) {
+  for (int i = 0; i < C->s; i++)
+    for (int j = 0; j < C->s; j++)
+      if (!(RITTI_MATH(fabs)(ritti_integral_at(&C->own, j, C->c[i]) - C->a[i * C->s + j]) < (ritt_real)1e-10))
+        return false;
+  for (int j = 0; j < C->s; j++)
+    if (!(RITTI_MATH(fabs)(ritti_integral_at(&C->own, j, 1) - C->b[j]) < (ritt_real)1e-10)) return false;
+  return true;
+}
+
+static ritt_status init(ritti_stepper *step, ritti_arena *arena) {
+  strong *I;
+  char why[100];
+  const ritti_problem *p = step->manifold->problem;
+  if (!ritti_strong_fits(step->tableau, why, sizeof why) || p->m != 1 + 2 * p->strong->n)
+    return RITT_WRONG_CALL;
+  RITTI_NEW(I, arena, 1);
+  if (!ritti_collocation_make(step->tableau, &I->C)) return RITT_WRONG_CALL;
+  size_t n = (size_t)p->strong->n, s = (size_t)I->C.s;
+  I->arena = arena;
+  I->curve = is_collocation(&I->C);
+  RITTI_NEW(I->oldW, arena, s * n);
+  RITTI_NEW(I->oldL, arena, s * (size_t)p->strong->m);
+  RITTI_NEW(I->scale, arena, p->m);
+  RITTI_NEW(I->err, arena, p->m);
+  RITTI_NEW(I->gap, arena, n);
+  RITTI_NEW(I->across, arena, n);
+  I->iterations = I->C.s > 3 ? 12 + 5 * (I->C.s - 3) / 2 : 12;
+  I->stale = true;
+  step->own = I;
+  return RITT_OK;
+}
+
+static ritt_status ready(ritti_stepper *step) {
+  strong *I = step->own;
+  RITT_TRY(ritti_strong_stages_init(&I->T, step->manifold->problem, &I->C, step->algebra, I->arena));
+  if (step->newton != RITTI_NEWTON_STIFF) RITT_TRY(ritti_strong_plain_init(&I->plain, &I->T, I->arena));
+  ritt_real least = 1;
+  for (int i = 0; step->relative && i < step->m; i++) least = RITTI_MATH(fmin)(least, step->relative[i]);
+  I->newton =
+      RITTI_MATH(fmax)(10 * RITTI_EPS / least, RITTI_MATH(fmin)((ritt_real)0.03, RITTI_MATH(sqrt)(least)));
+  if (!step->relative) I->newton = 4 * RITTI_EPS, I->iterations = 100;
+  return RITT_OK;
+}
+
+static void forget(ritti_stepper *step) {
+  strong *I = step->own;
+  I->from = NULL;
+  I->done = I->predicts = false;
+  I->stale = true;
+  I->theta = 2 * KEEP;
+  I->eta = 1;
+  step->vibration = (ritti_vibration){.going = true};
+}
+
+/* ---- Newton's method --------------------------------------------------------------------------------------- */
+
+static ritt_status fail(ritti_stepper *step, ritt_real shorten) {
+  step->direction->trouble = RITTI_NO_STAGES;
+  memcpy(step->direction->where, step->z, (size_t)step->m * sizeof *step->z);
+  step->shorten = shorten;
+  return RITT_RETRY;
+}
+
+/* What changes are measured in. */
+static void set_scale(ritti_stepper *step) {
+  strong *I = step->own;
+  for (int i = 0; i < step->m; i++) {
+    ritt_real size = RITTI_MATH(fabs)(step->z[i]);
+    I->scale[i] = step->relative ? step->relative[i] * size + step->absolute[i]
+                                 : RITTI_MATH(fmax)(size, step->manifold->size[i]);
+  }
+}
+
+/* The changes of positions, and of velocities times h, that dW makes. */
+static ritt_real size_of_change(const strong *I) {
+  const ritti_strong_stages *T = &I->T;
+  int n = T->n, s = T->s;
+  ritt_real sum = 0, h2 = T->h * T->h;
+  for (int i = 0; i < s; i++)
+    for (int l = 0; l < n; l++) {
+      ritt_real twice = 0, once = 0;
+      for (int k = 0; k < s; k++) {
+        twice += T->square[i * s + k] * T->dW[k * n + l];
+        once += T->C->a[i * s + k] * T->dW[k * n + l];
+      }
+      twice *= h2 / I->scale[T->strong->position[l]];
+      once *= h2 / I->scale[T->strong->velocity[l]];
+      sum += twice * twice + once * once;
+    }
+  return RITTI_MATH(sqrt)(sum / (ritt_real)(2 * s * n));
+}
+
+/* The Lagrange polynomial j of the nodes at u. */
+static ritt_real polynomial_at(const ritti_integrals *P, int j, ritt_real u) {
+  const ritt_real *power = P->power + j * P->nodes;
+  ritt_real sum = 0;
+  for (int q = P->nodes - 1; q >= 0; q--) sum = sum * u + (ritt_real)(q + 1) * power[q];
+  return sum;
+}
+
+/* W and L go on as polynomials. */
+static void predict(ritti_stepper *step) {
+  strong *I = step->own;
+  ritti_strong_stages *T = &I->T;
+  int n = T->n, m = T->m, s = T->s;
+  memset(T->W, 0, (size_t)(s * n) * sizeof *T->W);
+  memset(T->L, 0, (size_t)(s * m) * sizeof *T->L);
+  memset(T->r, 0, (size_t)(s * n) * sizeof *T->r);
+  for (int i = 0; I->predicts && i < s; i++)
+    for (int j = 0; j < s; j++) {
+      ritt_real w = polynomial_at(&I->C.own, j, 1 + I->C.c[i] * step->h / I->old_h);
+      for (int l = 0; l < n; l++) T->W[i * n + l] += w * I->oldW[j * n + l];
+      for (int l = 0; l < m; l++) T->L[i * m + l] += w * I->oldL[j * m + l];
+    }
+}
+
+/* What an iteration has shown so far. */
+typedef struct progress {
+  int done, outer;
+  ritt_real change, before, rate; /* the last two changes, and the rate before */
+} progress;
+
+static bool contracts(strong *I, progress *now, ritt_real *shorten) {
+  if (now->done < 2) return true;
+  ritt_real rate = now->change / now->before;
+  I->theta = now->done == 2 ? rate : RITTI_MATH(sqrt)(rate * now->rate);
+  now->rate = rate;
+  *shorten = (ritt_real)0.5;
+  /* the second change may be larger: the first one was made far from the manifold */
+  if (!(I->theta < (ritt_real)0.99)) return now->done <= 3 && I->theta < 10;
+  I->eta = I->theta / (1 - I->theta);
+  return true;
+}
+
+/* To round-off: no smaller than before, and small. */
+static bool at_rounding(const ritti_stepper *step, const progress *now) {
+  return !step->relative && now->done > 1 && now->change < (ritt_real)1e6 * RITTI_EPS &&
+         !(now->change < now->before / 2);
+}
+
+/* The residual and the change of one iteration. */
+static ritt_status change(ritti_stepper *step, bool plain, bool refresh, bool *ripe) {
+  strong *I = step->own;
+  ritti_strong_stages *T = &I->T;
+  if (plain) return ritti_strong_plain_change(&I->plain, T, step);
+  RITT_TRY(ritti_strong_residual(T, step, refresh, ripe));
+  ritti_strong_solve(T);
+  return RITT_OK;
+}
+
+static ritt_status iterate(ritti_stepper *step, bool plain) {
+  strong *I = step->own;
+  ritti_strong_stages *T = &I->T;
+  progress now = {0};
+  ritt_real shorten = (ritt_real)0.5;
+  ritt_real root = RITTI_MATH(sqrt)(RITTI_MATH(fmax)(I->eta, RITTI_EPS));
+  I->eta = root * RITTI_MATH(sqrt)(root);
+  I->theta = KEEP;
+  bool always = step->outer<0, refresh = always, rest = T->eps> 0 && !plain;
+  for (int done = 0; done < I->iterations; done++) {
+    bool ripe = false;
+    RITT_TRY(change(step, plain, refresh && done > 0, &ripe));
+    refresh = always;
+    step->counts.iterations++;
+    now.done++;
+    now.before = now.change;
+    now.change = size_of_change(I);
+    if (!(now.change < INFINITY)) return fail(step, shorten);
+    bool ended = at_rounding(step, &now);
+    if (!ended && !contracts(I, &now, &shorten)) return fail(step, shorten);
+    for (int i = 0; i < T->s * T->n; i++) T->W[i] += T->dW[i];
+    for (int i = 0; i < T->s * T->m && !plain; i++) T->L[i] += T->dL[i];
+    I->found = done + 1;
+    if (!ended && !(I->eta * now.change <= I->newton)) continue;
+    if (!rest || always || now.outer >= step->outer) return RITT_OK;
+    now = (progress){.outer = now.outer + 1};
+    refresh = true;
+  }
+  return fail(step, shorten);
+}
+
+/* Derivatives and factors for a step of length h; of the constrained system where it is to be had first. */
+static ritt_status make_factors(ritti_stepper *step) {
+  strong *I = step->own;
+  ritti_strong_stages *T = &I->T;
+  for (;;) {
+    if (I->stale) {
+      if (!ritti_strong_look(T, step, I->predicts ? I->oldL : NULL)) return fail(step, (ritt_real)0.5);
+      I->fresh = true;
+      I->stale = false;
+      I->factored = 0;
+    }
+    if (RITTI_MATH(fabs)(step->h - I->factored) <= (ritt_real)1e-8 * RITTI_MATH(fabs)(step->h))
+      return RITT_OK;
+    I->factored = 0;
+    step->counts.factorisations++;
+    if (ritti_strong_factor(T)) {
+      I->factored = step->h;
+      return RITT_OK;
+    }
+    if (I->fresh) return fail(step, (ritt_real)0.5);
+    I->stale = true;
+  }
+}
+
+/* (8.5)-(8.8) */
+static ritt_status find_stiff(ritti_stepper *step) {
+  strong *I = step->own;
+  for (;;) {
+    RITT_TRY(make_factors(step));
+    predict(step);
+    ritt_status status = iterate(step, false);
+    if (status == RITT_RETRY) {
+      if (I->fresh) step->counts.failures++;
+      I->theta = 2 * KEEP;
+    }
+    if (status != RITT_RETRY || I->fresh) return status;
+    I->stale = true;
+  }
+}
+
+/* (8.1)-(8.3); the last one begins at the stages of the constrained system. */
+static ritt_status find_plain(ritti_stepper *step) {
+  strong *I = step->own;
+  ritt_real eps = I->T.eps;
+  bool regular;
+  I->stale = true;
+  I->T.eps = step->newton == RITTI_NEWTON_J2 ? 0 : eps;
+  ritt_status status = make_factors(step);
+  predict(step);
+  if (status == RITT_OK && step->newton == RITTI_NEWTON_J2) status = iterate(step, false);
+  I->T.eps = eps;
+  if (status == RITT_OK) status = ritti_strong_plain_factor(&I->plain, &I->T, step, &regular);
+  if (status == RITT_OK && !regular) status = fail(step, (ritt_real)0.5);
+  if (status == RITT_OK) status = iterate(step, true);
+  if (status == RITT_RETRY) step->counts.failures++;
+  return status;
+}
+
+/* ---- vibrations -------------------------------------------------------------------------------------------- */
+
+/* The part of y' across the manifold that the stages do not go on with. */
+static void look_across(ritti_stepper *step) {
+  strong *I = step->own;
+  ritti_strong_stages *T = &I->T;
+  int n = T->n, s = T->s;
+  ritt_real square = 0, counted = 0;
+  for (int l = 0; l < n; l++) {
+    ritt_real sum = 0;
+    for (int i = 0; i < s; i++)
+      for (int j = 0; j < s; j++) sum += I->C.at0[i] * I->C.a[i * s + j] * T->W[j * n + l];
+    I->gap[l] = -step->h * sum;
+  }
+  ritti_csr_times(&T->strong->M, T->start.M, I->gap, T->x);
+  ritti_strong_filter(T, T->x, I->across);
+  for (int l = 0; l < n; l++) {
+    ritt_real part = I->across[l], units = step->h * part / I->scale[T->strong->velocity[l]];
+    square += part * part;
+    counted += units * units;
+  }
+  I->speed = RITTI_MATH(sqrt)(square);
+  I->counted = RITTI_MATH(sqrt)(counted / (ritt_real)(2 * n));
+}
+
+/* Are steps long against the vibrations? */
+static bool is_long(const strong *I) {
+  const ritti_strong_stages *T = &I->T;
+  ritt_real S = 0, E = 0;
+  for (int i = 0; i < T->m * T->m; i++) {
+    S = RITTI_MATH(fmax)(S, RITTI_MATH(fabs)(T->S[i]));
+    E = RITTI_MATH(fmax)(E, RITTI_MATH(fabs)(T->E[i]));
+  }
+  ritt_real e = T->eps / I->h;
+  return e * e * E < (ritt_real)0.01 * S;
+}
+
+/* The step before was accepted: what it showed. They are over where they are below the tolerance, or, in long
+ * steps, fall no more: then this is the error of the smooth motion. */
+static void note_vibration(ritti_stepper *step) {
+  strong *I = step->own;
+  ritti_vibration *v = &step->vibration;
+  if (!v->going) return;
+  bool small = step->relative && I->counted < (ritt_real)0.1;
+  bool falls = v->last == 0 || I->speed < (ritt_real)0.9 * v->last || !is_long(I);
+  if (v->last == 0 || !is_long(I)) v->first = RITTI_MATH(fmax)(v->first, I->speed);
+  if (v->last > 0 && falls && is_long(I)) v->factor = I->speed / v->last;
+  v->last = I->speed;
+  if (small || !falls) v->going = false;
+  else v->steps++;
+}
+
+/* ---- the step ---------------------------------------------------------------------------------------------- */
+
+/* A step from a new point: the one before is known. */
+static ritt_status begin(ritti_stepper *step) {
+  strong *I = step->own;
+  ritti_strong_stages *T = &I->T;
+  I->predicts = I->done;
+  if (I->done) {
+    ritt_real *W = I->oldW, *L = I->oldL;
+    I->oldW = T->W, T->W = W;
+    I->oldL = T->L, T->L = L;
+    I->old_h = I->h;
+    note_vibration(step);
+  }
+  I->from = step->z;
+  I->fresh = I->done = false;
+  if (I->theta > KEEP) I->stale = true;
+  ritt_real eps = T->strong->eps(T->problem->data, step->direction->work);
+  if (eps != T->eps) I->factored = 0;
+  T->eps = eps;
+  memcpy(T->start.z, step->z, (size_t)step->m * sizeof *step->z);
+  return ritti_strong_evaluate(T, step, &T->start);
+}
+
+/* V of the stages, and the end. */
+static void finish(ritti_stepper *step, ritt_real x_new) {
+  const strong *I = step->own;
+  const ritti_strong_stages *T = &I->T;
+  const ritti_collocation *C = &I->C;
+  const ritt_real h = step->h;
+  int n = T->n, s = T->s;
+  memcpy(step->end, step->z, (size_t)step->m * sizeof *step->z);
+  step->end[0] = x_new;
+  for (int i = 0; i < s; i++) step->V[1 + i][0] = 1;
+  for (int l = 0; l < n; l++) {
+    int y = T->strong->position[l], v = T->strong->velocity[l];
+    ritt_real first = 0, second = 0;
+    for (int i = 0; i < s; i++) {
+      ritt_real sum = 0;
+      for (int j = 0; j < s; j++) sum += C->a[i * s + j] * T->W[j * n + l];
+      step->V[1 + i][y] = step->z[v] + h * sum;
+      step->V[1 + i][v] = T->W[i * n + l];
+      first += C->b[i] * sum;
+      second += C->b[i] * T->W[i * n + l];
+    }
+    step->end[y] += h * (step->z[v] + h * first);
+    step->end[v] += h * second;
+  }
+  memcpy(step->z_new, step->end, (size_t)step->m * sizeof *step->end);
+}
+
+/* (gamma0/h - J) e = d, d = V at the start less the polynomial through the V of the stages there. */
+static void estimate(ritti_stepper *step) {
+  strong *I = step->own;
+  ritti_strong_stages *T = &I->T;
+  const ritti_collocation *C = &I->C;
+  const ritt_real h = step->h;
+  int n = T->n;
+  ritt_real *rho = T->dW; /* room */
+  for (int l = 0; l < n; l++) {
+    T->x[l] = C->gamma0 / h * I->gap[l];
+    for (int i = 0; i < T->s; i++) T->x[l] -= C->at0[i] * T->W[i * n + l];
+  }
+  ritti_csr_times(&T->strong->M, T->start.M, T->x, rho);
+  for (int l = 0; l < n; l++) rho[l] += T->start.f[l];
+  if (T->eps > 0 && ritti_strong_multiplier(T, &T->start, T->q)) {
+    ritti_strong_force(T, &T->start, T->q, T->x);
+    for (int l = 0; l < n; l++) rho[l] -= T->x[l];
+  }
+  ritti_strong_filter(T, rho, NULL);
+  I->err[0] = 0;
+  for (int l = 0; l < n; l++) {
+    ritt_real y = h * h / (C->gamma0 * C->gamma0) * rho[l], v = C->gamma0 / h * y - I->gap[l];
+    if (step->vibration.going) v += I->across[l];
+    I->err[T->strong->position[l]] = y;
+    I->err[T->strong->velocity[l]] = v;
+  }
+}
+
+static ritt_status take(ritti_stepper *step, ritt_real x_new) {
+  strong *I = step->own;
+  if (step->direction->problem != I->T.problem || step->direction->arc) return RITT_WRONG_CALL;
+  if (I->from != step->z) RITT_TRY(begin(step));
+  I->done = false;
+  I->h = I->T.h = step->h;
+  set_scale(step);
+  bool plain = step->newton != RITTI_NEWTON_STIFF && I->T.eps > 0;
+  RITT_TRY(plain ? find_plain(step) : find_stiff(step));
+  if (step->relative || step->vibration.going) look_across(step);
+  if (step->relative) estimate(step);
+  finish(step, x_new);
+  step->caution = (ritt_real)(1 + 2 * I->iterations) / (ritt_real)(I->found + 2 * I->iterations);
+  step->holds = I->theta <= KEEP;
+  I->done = true;
+  return RITT_OK;
+}
+
+static bool error(const ritti_stepper *step, int which, ritt_real *err) {
+  const strong *I = step->own;
+  if (which > 0) return false;
+  memcpy(err, I->err, (size_t)step->m * sizeof *err);
+  return true;
+}
+
+/* The polynomial of collocation; of other methods Hermite's for y, and its derivative. */
+static ritt_status interpolate(ritti_stepper *step, ritt_real u, ritt_real *z) {
+  const strong *I = step->own;
+  const ritti_strong *potential = I->T.strong;
+  const ritt_real h = step->h;
+  memcpy(z, step->z, (size_t)step->m * sizeof *z);
+  for (int j = 0; I->curve && j < I->C.s; j++) {
+    const ritt_real w = h * ritti_integral_at(&I->C.own, j, u), *V = step->V[1 + j];
+    for (int l = 0; l < step->m; l++) z[l] += w * V[l];
+  }
+  for (int l = 0; !I->curve && l < I->T.n; l++) {
+    int y = potential->position[l], v = potential->velocity[l];
+    ritt_real y0 = step->z[y], v0 = step->z[v], v1 = step->z_new[v], dy = step->z_new[y] - y0;
+    ritt_real c2 = 3 * dy - h * (2 * v0 + v1), c3 = h * (v0 + v1) - 2 * dy;
+    z[y] = y0 + u * (h * v0 + u * (c2 + u * c3));
+    z[v] = v0 + u * (2 * c2 + 3 * u * c3) / h;
+  }
+  return RITT_OK;
+}
+
+static ritt_real length(const ritti_stepper *step, const ritt_real *weights) {
+  const ritti_collocation *C = &((const strong *)step->own)->C;
+  ritt_real sum = 0;
+  for (int j = 0; j < C->s; j++) sum += C->b[j] * ritti_speed(step->m, step->V[1 + j], weights);
+  return RITTI_MATH(fabs)(step->h) * sum;
+}
+
+static void state(ritti_stepper *step, const ritti_problem *problem, ritti_state *state) {
+  strong *I = step->own;
+  size_t n = (size_t)I->T.n, m = (size_t)I->T.m, s = (size_t)I->T.s;
+  ritti_vibration *v = &step->vibration;
+  bool any = I->from != NULL, again = I->from == step->z;
+  (void)problem;
+  ritti_state_bool(state, "strong.any", &any);
+  ritti_state_bool(state, "strong.again", &again);
+  ritti_state_bool(state, "strong.done", &I->done);
+  ritti_state_bool(state, "strong.predicts", &I->predicts);
+  ritti_state_bool(state, "strong.stale", &I->stale);
+  ritti_state_bool(state, "strong.fresh", &I->fresh);
+  ritti_state_reals(state, "strong.factored", &I->factored, 1);
+  ritti_state_reals(state, "strong.theta", &I->theta, 1);
+  ritti_state_reals(state, "strong.eta", &I->eta, 1);
+  ritti_state_reals(state, "strong.h", &I->h, 1);
+  ritti_state_reals(state, "strong.old_h", &I->old_h, 1);
+  ritti_state_reals(state, "strong.eps", &I->T.eps, 1);
+  ritti_state_reals(state, "strong.oldW", I->oldW, s * n);
+  ritti_state_reals(state, "strong.oldL", I->oldL, s * m);
+  ritti_state_reals(state, "strong.speed", &I->speed, 1);
+  ritti_state_reals(state, "strong.counted", &I->counted, 1);
+  ritti_state_reals(state, "vibration.first", &v->first, 1);
+  ritti_state_reals(state, "vibration.last", &v->last, 1);
+  ritti_state_reals(state, "vibration.factor", &v->factor, 1);
+  ritti_state_long(state, "vibration.steps", &v->steps);
+  ritti_state_bool(state, "vibration.going", &v->going);
+  ritti_strong_stages_state(&I->T, state);
+  if (state->mode == RITTI_STATE_LOAD) I->from = !any ? NULL : again ? step->z : step->z_new;
+}
+
+static const ritti_stepping stepping = {.vectors = vectors,
+                                        .last = last,
+                                        .init = init,
+                                        .ready = ready,
+                                        .forget = forget,
+                                        .take = take,
+                                        .error = error,
+                                        .interpolate = interpolate,
+                                        .length = length,
+                                        .state = state};
+
+const ritti_stepping *ritti_strong_stepping(void) { return &stepping; }
