@@ -48,8 +48,8 @@ const ritti_tableau *ritti_method_get(size_t i); /* NULL past the last */
 /* How far an explicit method is stable: |R(-x)| <= 1 for 0 <= x <= this, R its stability function. */
 ritt_real ritti_tableau_stability(const ritti_tableau *t);
 
-/* Do its steps damp the vibrations of a strong potential, so that they can be longer (strong_fits.c)? false: `why`
- * gets the reason, as the end of a sentence "the method ... does not fit: ". */
+/* Do its steps damp the vibrations of a strong potential, so that they can be longer (strong_fits.c)?
+ * false: `why` gets the reason, as the end of a sentence "the method ... does not fit: ". */
 bool ritti_strong_fits(const ritti_tableau *t, char *why, size_t room);
 /* |R(inf)|, by which a step with h >> eps multiplies vibrations; of a method that fits. */
 ritt_real ritti_strong_damping(const ritti_tableau *t);

@@ -12,8 +12,8 @@ typedef struct ritti_stepping {
   int (*vectors)(const ritti_tableau *tableau); /* entries of V, and which of them is V at the new point */
   int (*last)(const ritti_tableau *tableau);
   ritt_status (*init)(ritti_stepper *step, ritti_arena *arena); /* makes step->own; NULL: nothing to make */
-  /* Room for steps on another problem than now, or over arc length, where that is not had when it is needed; or
-   * NULL. */
+  /* Room for steps on another problem than now, or over arc length, where that is not had when it is
+   * needed; or NULL. */
   ritt_status (*prepare)(ritti_stepper *step, const ritti_problem *problem, bool arc);
   ritt_status (*ready)(ritti_stepper *step); /* all is set but the point: room for the steps; or NULL */
   void (*forget)(ritti_stepper *step); /* the point is elsewhere: nothing known of steps before; or NULL */
@@ -30,8 +30,9 @@ typedef struct ritti_stepping {
   /* Right after a step: h times the largest eigenvalue of dV, in units of what the method is stable for; size
    * measures coordinates. 0: not known. NULL: stability does not limit the steps. */
   ritt_real (*stiffness)(const ritti_stepper *step, const ritt_real *size);
-  /* What `own` carries from step to step (warm starts, a Jacobian and its factors), item by item, for a run that
-   * is saved and goes on later: src/solve/state.c. The problem is the one on which it goes on. NULL: nothing. */
+  /* What `own` carries from step to step (warm starts, a Jacobian and its factors), item by item, for a
+   * run that is saved and goes on later: src/solve/state.c. The problem is the one on which it goes on.
+   * NULL: nothing. */
   void (*state)(ritti_stepper *step, const ritti_problem *problem, ritti_state *state);
 } ritti_stepping;
 const ritti_stepping *ritti_explicit_stepping(void);  /* explicit.c */
@@ -42,8 +43,9 @@ const ritti_stepping *ritti_covariant_stepping(void); /* covariant.c */
 
 const ritti_stepping *ritti_strong_stepping(void); /* strong.c */
 
-/* X(id, word): Newton's method for the stages of problems with a strong potential. STIFF: (8.5)-(8.8) of the paper
- * on them, for all steps; the others, whose steps eps limits, for comparison: (8.1), (8.2), (8.3). */
+/* X(id, word): Newton's method for the stages of problems with a strong potential. STIFF: (8.5)-(8.8) of
+ * the paper on them, for all steps; the others, whose steps eps limits, for comparison: (8.1), (8.2),
+ * (8.3). */
 #define RITTI_STRONG_NEWTONS(X) X(STIFF, "stiff") X(J0, "j0") X(J1, "j1") X(J2, "j2")
 typedef enum ritti_strong_newton {
 #define X(id, word) RITTI_NEWTON_##id,
@@ -51,8 +53,8 @@ typedef enum ritti_strong_newton {
 #undef X
 } ritti_strong_newton;
 
-/* What was seen of vibrations after the start, or after a point was put elsewhere: the speed across the manifold
- * that the smooth motion does not have. */
+/* What was seen of vibrations after the start, or after a point was put elsewhere: the speed across the
+ * manifold that the smooth motion does not have. */
 typedef struct ritti_vibration {
   ritt_real first, last; /* at the first steps, and at the last one looked at */
   ritt_real factor;      /* by which the last step that damped them did */
@@ -98,7 +100,8 @@ struct ritti_stepper {
 
 ritt_status ritti_stepper_init(ritti_stepper *step, const ritti_tableau *tableau, ritti_manifold *manifold,
                                ritti_direction *direction, ritti_arena *arena) RITT_USE;
-/* Are steps taken with the strong potential apart (strong.c)? The problem has one, and the method is implicit. */
+/* Are steps taken with the strong potential apart (strong.c)? The problem has one, and the method is
+ * implicit. */
 bool ritti_stepper_is_strong(const ritti_stepper *step);
 /* Once its members are set: room for the steps. */
 ritt_status ritti_stepper_ready(ritti_stepper *step) RITT_USE;
@@ -136,8 +139,8 @@ ritt_status ritti_stepper_dense(ritti_stepper *step, ritt_real theta, ritt_real 
 /* What later steps, on this problem, and dense output in the last one depend on. */
 void ritti_stepper_state(ritti_stepper *step, const ritti_problem *problem, ritti_state *state);
 
-/* For the families: q = the projection of a, begun at the predictor where that is asked for. `bend`: how far a
- * falls short of the second-order term of the solution, in units of h^2. */
+/* For the families: q = the projection of a, begun at the predictor where that is asked for. `bend`: how
+ * far a falls short of the second-order term of the solution, in units of h^2. */
 ritt_status ritti_stepper_project(ritti_stepper *step, ritt_real bend, const ritt_real *a,
                                   ritt_real *q) RITT_USE;
 /* The cubic of Hermite through both ends. */

@@ -1,17 +1,19 @@
-/* The Runge-Kutta step for M y'' = f - grad U / eps^2 in the second-order form (5.1) of Ch. Lubich, Integration of
- * stiff mechanical systems by Runge-Kutta methods (1992):
+/* The Runge-Kutta step for M y'' = f - grad U / eps^2 in the second-order form (5.1) of Ch. Lubich,
+ * Integration of stiff mechanical systems by Runge-Kutta methods (1992):
  *
- *     Y_i = y + c_i h y' + h^2 sum (A^2)_ik W_k,   Y'_i = y' + h sum a_ij W_j,   W_i the accelerations at the stages,
- *     y_new = y + h y' + h^2 sum (b A)_k W_k,      y'_new = y' + h sum b_j W_j.
+ *     Y_i = y + c_i h y' + h^2 sum (A^2)_ik W_k,   Y'_i = y' + h sum a_ij W_j,
+ *     y_new = y + h y' + h^2 sum (b A)_k W_k,      y'_new = y' + h sum b_j W_j,
  *
- * In: a point, h, a tableau with (3.4), (3.5). Out: the new point, not projected: a smooth motion has no constraints.
- * eps = 0 is the constrained system in index-3 form. Stages come from strong_stages.c, or for comparison from
- * strong_newton.c; they begin at the polynomials of the step before.
+ * W the accelerations at the stages.
  *
- * The error is that of implicit.c for (y, y'), with the same block as the stages in place of the derivatives of the
- * force: (gamma0/h - J) e = d with J made of M and H. It is measured as |dy| + h |dy'| (section 8; norm.c). What a
- * start that is not smooth adds to y' across the manifold is no error: the method damps it (Theorem 3.2), and
- * `vibration` keeps how fast. It does not count while it falls.
+ * In: a point, h, a tableau with (3.4), (3.5). Out: the new point, not projected: a smooth motion has no
+ * constraints. eps = 0 is the constrained system in index-3 form. Stages come from strong_stages.c, or for
+ * comparison from strong_newton.c; they begin at the polynomials of the step before.
+ *
+ * The error is that of implicit.c for (y, y'), with the same block as the stages in place of the derivatives
+ * of the force: (gamma0/h - J) e = d with J made of M and H. It is measured as |dy| + h |dy'| (section 8;
+ * norm.c). What a start that is not smooth adds to y' across the manifold is no error: the method damps it
+ * (Theorem 3.2), and `vibration` keeps how fast. It does not count while it falls.
  */
 #include "method/strong_impl.h"
 
@@ -38,7 +40,7 @@ typedef struct strong {
   ritt_real speed, counted; /* the size of that part, in its own units and in those of the tolerance */
 } strong;
 
-/* ---- setting up -------------------------------------------------------------------------------------------- */
+/* ---- setting up --------------------------------------------------------------------------------------- */
 
 static int last(const ritti_tableau *t) { return t->stages + 1; }
 static int vectors(const ritti_tableau *t) { return last(t) + 1; }
@@ -98,7 +100,7 @@ static void forget(ritti_stepper *step) {
   step->vibration = (ritti_vibration){.going = true};
 }
 
-/* ---- Newton's method --------------------------------------------------------------------------------------- */
+/* ---- Newton's method ---------------------------------------------------------------------------------- */
 
 static ritt_status fail(ritti_stepper *step, ritt_real shorten) {
   step->direction->trouble = RITTI_NO_STAGES;
@@ -283,7 +285,7 @@ static ritt_status find_plain(ritti_stepper *step) {
   return status;
 }
 
-/* ---- vibrations -------------------------------------------------------------------------------------------- */
+/* ---- vibrations --------------------------------------------------------------------------------------- */
 
 /* The part of y' across the manifold that the stages do not go on with. */
 static void look_across(ritti_stepper *step) {
@@ -320,8 +322,8 @@ static bool is_long(const strong *I) {
   return e * e * E < (ritt_real)0.01 * S;
 }
 
-/* The step before was accepted: what it showed. They are over where they are below the tolerance, or, in long
- * steps, fall no more: then this is the error of the smooth motion. */
+/* The step before was accepted: what it showed. They are over where they are below the tolerance, or, in
+ * long steps, fall no more: then this is the error of the smooth motion. */
 static void note_vibration(ritti_stepper *step) {
   strong *I = step->own;
   ritti_vibration *v = &step->vibration;
@@ -335,7 +337,7 @@ static void note_vibration(ritti_stepper *step) {
   else v->steps++;
 }
 
-/* ---- the step ---------------------------------------------------------------------------------------------- */
+/* ---- the step ----------------------------------------------------------------------------------------- */
 
 /* A step from a new point: the one before is known. */
 static ritt_status begin(ritti_stepper *step) {

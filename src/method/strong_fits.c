@@ -1,13 +1,14 @@
 /* Do steps of a method damp the vibrations of a strong potential?
  *
- * In: a tableau. Out: whether conditions (3.4) and (3.5) of Ch. Lubich, Integration of stiff mechanical systems by
- * Runge-Kutta methods (1992) hold: A invertible, |R(inf)| < 1, no eigenvalue of A on the imaginary axis,
- * |R(i w)| < 1 for w > 0. With R = P/Q, Q(z) = det(I - z A), P(z) = det(I - z A + z 1 b^T), the last two say that
+ * In: a tableau. Out: whether conditions (3.4) and (3.5) of Ch. Lubich, Integration of stiff mechanical
+ * systems by Runge-Kutta methods (1992) hold: A invertible, |R(inf)| < 1, no eigenvalue of A on the
+ * imaginary axis, |R(i w)| < 1 for w > 0. With R = P/Q, Q(z) = det(I - z A), P(z) = det(I - z A + z 1 b^T),
+ * the last two say that
  *
  *     N(x) = |Q(i w)|^2 - |P(i w)|^2,   x = w^2,
  *
- * a polynomial with N(0) = 0, is positive for all x > 0. That is decided by its coefficients and Sturm's chain,
- * not by samples; coefficients below the rounding of what they are made of count as 0.
+ * a polynomial with N(0) = 0, is positive for all x > 0. That is decided by its coefficients and Sturm's
+ * chain, not by samples; coefficients below the rounding of what they are made of count as 0.
  */
 #include "method/implicit_impl.h"
 

@@ -1,5 +1,6 @@
-/* Private to the steps with a strong potential: their stages, and Newton's methods for them. Numbers in brackets
- * are those of Ch. Lubich, Integration of stiff mechanical systems by Runge-Kutta methods (1992). */
+/* Private to the steps with a strong potential: their stages, and Newton's methods for them. Numbers in
+ * brackets are those of Ch. Lubich, Integration of stiff mechanical systems by Runge-Kutta methods
+ * (1992). */
 #ifndef RITTI_STRONG_IMPL_H
 #define RITTI_STRONG_IMPL_H
 
@@ -14,7 +15,7 @@ typedef struct ritti_strong_point {
 
 /* The equations of the stages: unknown are W = Y'' (s x n) and L = Lambda (s x m) with
  *
- *     M(Y_i) W_i = f(Y_i, Y'_i) - G^T(Y_i) L_i + r_i,    eps^2 E(Y_i) L_i = (grad U(Y_i))[row],          (8.6)
+ *     M(Y_i) W_i = f(Y_i, Y'_i) - G^T(Y_i) L_i + r_i,   eps^2 E(Y_i) L_i = (grad U(Y_i))[row],      (8.6)
  *
  * G^T the columns `column` of H, E their rows `row`. */
 typedef struct ritti_strong_stages {
@@ -50,19 +51,20 @@ ritt_status ritti_strong_evaluate(const ritti_strong_stages *T, ritti_stepper *s
                                   ritti_strong_point *p) RITT_USE;
 /* p->z = the stage i of a step from z. */
 void ritti_strong_put(const ritti_strong_stages *T, const ritti_stepper *step, int i, ritti_strong_point *p);
-/* M and H of `start` become those of the factors; columns are chosen anew where they are poor, and `other`
- * (s x m multipliers; NULL: none) changed with them. false: M is not positive definite, or H has not rank m. */
+/* M and H of `start` become those of the factors; columns are chosen anew where they are poor, and
+ * `other` (s x m multipliers; NULL: none) changed with them. false: M is not positive definite, or H has
+ * not rank m. */
 bool ritti_strong_look(ritti_strong_stages *T, ritti_stepper *step, ritt_real *other);
 /* The blocks for steps of length T->h; false: one is singular. */
 bool ritti_strong_factor(ritti_strong_stages *T);
-/* The residuals of (8.6), to dW and dL; `refresh`: with r by (8.7) at those stages that are near enough to the
- * solution for that; *ripe: all are. */
+/* The residuals of (8.6), to dW and dL; `refresh`: with r by (8.7) at those stages that are near enough
+ * to the solution for that; *ripe: all are. */
 ritt_status ritti_strong_residual(ritti_strong_stages *T, ritti_stepper *step, bool refresh,
                                   bool *ripe) RITT_USE;
 /* The residuals become the changes by (8.8). */
 void ritti_strong_solve(ritti_strong_stages *T);
-/* v := the part of M^-1 v that the potential lets through in the block of the error: M^-1 (v - G^T l); across: the
- * rest, M^-1 G^T l; may be NULL. */
+/* v := the part of M^-1 v that the potential lets through in the block of the error: M^-1 (v - G^T l);
+ * across: the rest, M^-1 G^T l; may be NULL. */
 void ritti_strong_filter(ritti_strong_stages *T, ritt_real *v, ritt_real *across);
 /* G^T l at a point, to out (n). */
 void ritti_strong_force(const ritti_strong_stages *T, const ritti_strong_point *p, const ritt_real *l,
@@ -71,7 +73,7 @@ void ritti_strong_force(const ritti_strong_stages *T, const ritti_strong_point *
 bool ritti_strong_multiplier(ritti_strong_stages *T, const ritti_strong_point *p, ritt_real *l);
 void ritti_strong_stages_state(ritti_strong_stages *T, ritti_state *state);
 
-/* ---- strong_newton.c: (8.1) - (8.3) ------------------------------------------------------------------------ */
+/* ---- strong_newton.c: (8.1) - (8.3) ------------------------------------------------------------------- */
 
 typedef struct ritti_strong_plain {
   ritt_real *J; /* (s n)^2 */

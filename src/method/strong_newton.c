@@ -1,10 +1,11 @@
-/* Newton's method for the stages as they are, M(Y_i) W_i = f(Y_i, Y'_i) - grad U(Y_i) / eps^2 (5.1c), with the matrix
+/* Newton's method for the stages as they are, M(Y_i) W_i = f(Y_i, Y'_i) - grad U(Y_i) / eps^2 (5.1c), with
+ * the matrix
  *
  *     I x M(y) + (h/eps)^2 ( (A^2)_ik H(P_i) ),
  *
- * P_i = y (8.1), y + c_i h y' (8.2), or the stages of the constrained system (8.3). For comparison: steps longer than
- * c eps^(2/3), c eps^(1/2) make the first two diverge (Lemma 8.1), and all three are the worse conditioned the smaller
- * eps/h is. The matrix is dense, of all stages.
+ * P_i = y (8.1), y + c_i h y' (8.2), or the stages of the constrained system (8.3). For comparison: steps
+ * longer than c eps^(2/3), c eps^(1/2) make the first two diverge (Lemma 8.1), and all three are the worse
+ * conditioned the smaller eps/h is. The matrix is dense, of all stages.
  */
 #include "method/strong_impl.h"
 

@@ -1,18 +1,20 @@
 /* The stages of a step with a strong potential, and the iteration (8.5)-(8.8) for them.
  *
- * In: the start of the step, guesses of W = Y'' and of the multipliers L. Out: residuals of (8.6) and the changes of
- * W and L by the matrix (8.8), in blocks: with A^2 = T diag(mu) T^-1 one m x m system for each eigenvalue,
+ * In: the start of the step, guesses of W = Y'' and of the multipliers L. Out: residuals of (8.6) and the
+ * changes of W and L by the matrix (8.8), in blocks: with A^2 = T diag(mu) T^-1 one m x m system for each
+ * eigenvalue,
  *
- *     (mu S + (eps/h)^2 E) dL = sigma + mu H_row M^-1 rho,    dW = M^-1 (rho - G^T dL),    S = H_row M^-1 G^T,
+ *     (mu S + (eps/h)^2 E) dL = sigma + mu H_row M^-1 rho,   dW = M^-1 (rho - G^T dL),   S = H_row M^-1 G^T,
  *
- * rho and sigma the residuals of both parts; M is factored once. The second part of (8.6) is taken times E: so no
- * E has to be inverted at the stages, and eps = 0 is the constrained system (2.25.0) in its index-3 form.
+ * rho and sigma the residuals of both parts; M is factored once. The second part of (8.6) is taken times E:
+ * so no E has to be inverted at the stages, and eps = 0 is the constrained system (2.25.0) in its index-3
+ * form.
  *
- * Rounding: positions are known to RITTI_EPS, so that grad U / eps^2 is not known at all for small eps, and is not
- * used. L is an unknown of its own; what rounding does to it, and to W, is of size RITTI_EPS / h^2.
- * r of (8.7) is the part of grad U / eps^2 outside the range of H. Both terms of it are taken of the same value of grad U, so that what
- * rounding of the positions does to it cancels; what rounding leaves otherwise is measured once, and r below that is
- * not used.
+ * Rounding: positions are known to RITTI_EPS, so that grad U / eps^2 is not known at all for small eps, and
+ * is not used. L is an unknown of its own; what rounding does to it, and to W, is of size RITTI_EPS / h^2. r
+ * of (8.7) is the part of grad U / eps^2 outside the range of H. Both terms of it are taken of the same
+ * value of grad U, so that what rounding of the positions does to it cancels; what rounding leaves otherwise
+ * is measured once, and r below that is not used.
  */
 #include "method/strong_impl.h"
 
@@ -24,7 +26,7 @@ static const ritt_real RIPE = (ritt_real)0.1;
 static int blocks(const ritti_collocation *C) { return C->reals + C->pairs; }
 static bool extra_block(const ritti_collocation *C) { return C->reals == 0; }
 
-/* ---- setting up -------------------------------------------------------------------------------------------- */
+/* ---- setting up --------------------------------------------------------------------------------------- */
 
 static void set_squares(ritti_strong_stages *T) {
   const ritti_collocation *C = T->C;
@@ -88,7 +90,7 @@ ritt_status ritti_strong_stages_init(ritti_strong_stages *T, const ritti_problem
   return ritti_linear_init(&T->mass, RITTI_SYMMETRIC, &strong->M, strong->n, algebra, arena);
 }
 
-/* ---- points ------------------------------------------------------------------------------------------------ */
+/* ---- points ------------------------------------------------------------------------------------------- */
 
 ritt_status ritti_strong_evaluate(const ritti_strong_stages *T, ritti_stepper *step, ritti_strong_point *p) {
   const ritti_strong *strong = T->strong;
@@ -159,7 +161,7 @@ bool ritti_strong_multiplier(ritti_strong_stages *T, const ritti_strong_point *p
   return divide(T, p->H, l);
 }
 
-/* ---- columns ----------------------------------------------------------------------------------------------- */
+/* ---- columns ------------------------------------------------------------------------------------------ */
 
 /* T->X := G^T, by columns */
 static void put_columns(ritti_strong_stages *T, const ritt_real *H) {
@@ -237,7 +239,7 @@ static bool choose_anew(ritti_strong_stages *T, ritt_real *other) {
   return true;
 }
 
-/* ---- factors ----------------------------------------------------------------------------------------------- */
+/* ---- factors ------------------------------------------------------------------------------------------ */
 
 bool ritti_strong_look(ritti_strong_stages *T, ritti_stepper *step, ritt_real *other) {
   int n = T->n, m = T->m;
@@ -287,7 +289,7 @@ bool ritti_strong_factor(ritti_strong_stages *T) {
   return !extra_block(C) || factor_block(T, blocks(C), 1 / (C->gamma0 * C->gamma0), 0, false);
 }
 
-/* ---- residuals --------------------------------------------------------------------------------------------- */
+/* ---- residuals ---------------------------------------------------------------------------------------- */
 
 /* y = the part of grad U / eps^2 at the stage outside the range of H, with a minus; false: not to be had */
 static bool outside(ritti_strong_stages *T, const ritti_strong_point *p, ritt_real *l, ritt_real *y) {
@@ -357,7 +359,7 @@ ritt_status ritti_strong_residual(ritti_strong_stages *T, ritti_stepper *step, b
   return RITT_OK;
 }
 
-/* ---- changes ----------------------------------------------------------------------------------------------- */
+/* ---- changes ------------------------------------------------------------------------------------------ */
 
 void ritti_strong_solve(ritti_strong_stages *T) {
   const ritti_collocation *C = T->C;
