@@ -358,7 +358,7 @@ static ritt_status begin(ritti_stepper *step) {
   if (eps != T->eps) I->factored = 0;
   T->eps = eps;
   memcpy(T->start.z, step->z, (size_t)step->m * sizeof *step->z);
-  return ritti_strong_evaluate(T, step, &T->start);
+  return ritti_strong_visit(T, step, &T->start);
 }
 
 /* V of the stages, and the end. */

@@ -47,8 +47,8 @@ ritt_status ritti_strong_stages_init(ritti_strong_stages *T, const ritti_problem
                                      const ritti_collocation *C, ritti_algebra algebra,
                                      ritti_arena *arena) RITT_USE;
 /* All functions at p->z. */
-ritt_status ritti_strong_evaluate(const ritti_strong_stages *T, ritti_stepper *step,
-                                  ritti_strong_point *p) RITT_USE;
+ritt_status ritti_strong_visit(const ritti_strong_stages *T, ritti_stepper *step,
+                               ritti_strong_point *p) RITT_USE;
 /* p->z = the stage i of a step from z. */
 void ritti_strong_put(const ritti_strong_stages *T, const ritti_stepper *step, int i, ritti_strong_point *p);
 /* M and H of `start` become those of the factors; columns are chosen anew where they are poor, and

@@ -26,7 +26,7 @@ static ritt_status go_to(ritti_strong_stages *T, ritti_stepper *step, ritti_stro
     p->z[0] += T->C->c[i] * T->h;
     for (int l = 0; l < T->n; l++) p->z[strong->position[l]] += T->C->c[i] * T->h * p->z[strong->velocity[l]];
   }
-  return ritti_strong_evaluate(T, step, p);
+  return ritti_strong_visit(T, step, p);
 }
 
 ritt_status ritti_strong_plain_matrix(ritti_strong_plain *P, ritti_strong_stages *T, ritti_stepper *step,
@@ -60,7 +60,7 @@ ritt_status ritti_strong_plain_change(ritti_strong_plain *P, ritti_strong_stages
   for (int i = 0; i < T->s; i++) {
     ritt_real *rho = T->dW + i * n;
     ritti_strong_put(T, step, i, &T->at);
-    RITT_TRY(ritti_strong_evaluate(T, step, &T->at));
+    RITT_TRY(ritti_strong_visit(T, step, &T->at));
     ritti_csr_times(&T->strong->M, T->at.M, T->W + i * n, rho);
     for (int l = 0; l < n; l++) rho[l] = T->at.f[l] - rho[l] - T->at.g[l] / (T->eps * T->eps);
   }

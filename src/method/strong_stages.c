@@ -92,7 +92,7 @@ ritt_status ritti_strong_stages_init(ritti_strong_stages *T, const ritti_problem
 
 /* ---- points ------------------------------------------------------------------------------------------- */
 
-ritt_status ritti_strong_evaluate(const ritti_strong_stages *T, ritti_stepper *step, ritti_strong_point *p) {
+ritt_status ritti_strong_visit(const ritti_strong_stages *T, ritti_stepper *step, ritti_strong_point *p) {
   const ritti_strong *strong = T->strong;
   const void *data = T->problem->data;
   ritt_real *work = step->direction->work;
@@ -310,7 +310,7 @@ static ritt_status measure_noise(ritti_strong_stages *T, ritti_stepper *step) {
     for (int l = 0; l < n; l++)
       T->at.z[T->strong->position[l]] *=
           1 + (ritt_real)(2 + (l + turn) % 3) * ((l + turn) % 2 ? RITTI_EPS : -RITTI_EPS);
-    RITT_TRY(ritti_strong_evaluate(T, step, &T->at));
+    RITT_TRY(ritti_strong_visit(T, step, &T->at));
     if (!outside(T, &T->at, T->hat, T->y)) continue;
     for (int l = 0; l < n; l++) most = RITTI_MATH(fmax)(most, RITTI_MATH(fabs)(T->y[l] - T->x[l]));
   }
@@ -347,7 +347,7 @@ ritt_status ritti_strong_residual(ritti_strong_stages *T, ritti_stepper *step, b
     ritt_real *rho = T->dW + i * n, *sigma = T->dL + i * m;
     const ritt_real *W = T->W + i * n, *r = T->r + i * n;
     ritti_strong_put(T, step, i, &T->at);
-    RITT_TRY(ritti_strong_evaluate(T, step, &T->at));
+    RITT_TRY(ritti_strong_visit(T, step, &T->at));
     ritti_strong_force(T, &T->at, T->L + i * m, T->x);
     for (int j = 0; j < m; j++) sigma[j] = T->at.g[T->row[j]] / T->h / T->h - e * T->x[T->row[j]];
     ritti_csr_times(&T->strong->M, T->at.M, W, rho);
