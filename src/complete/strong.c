@@ -22,6 +22,7 @@ typedef struct finder {
   ritti_quad *parameter;        /* those of the model */
   ritti_quad *pulled[POINTS];   /* n: the part of each residual with eps^-2 */
   ritti_quad *gradient[POINTS]; /* n */
+  ritti_quad *plain[POINTS];    /* n: the residuals for eps = 1 */
   ritti_quad *weight;           /* n x n at the first point: of the acceleration of variable j in row i */
   int *sign;                    /* n: of each row */
   bool *other;                  /* n: the residual depends on eps in another way */
@@ -146,6 +147,7 @@ static ritt_status look(finder *F, const ritti_expr_matrix *A) {
   for (int p = 0; p < POINTS; p++) {
     RITTI_NEW(F->pulled[p], F->arena, n);
     RITTI_NEW(F->gradient[p], F->arena, n);
+    RITTI_NEW(F->plain[p], F->arena, n);
   }
   RITT_TRY(ritti_quad_plan_new(F->dag, root, count, &plan));
   for (int p = 0; p < POINTS; p++) {
@@ -164,6 +166,7 @@ static ritt_status look(finder *F, const ritti_expr_matrix *A) {
       ritti_quad size = fabsq(residual[i]) + fabsq(residual[n + i]) + fabsq(residual[2 * n + i]);
       F->pulled[p][i] = fabsq(pulled) <= ROUNDING * size ? 0 : pulled;
       F->gradient[p][i] = value[n + i];
+      F->plain[p][i] = residual[i];
       F->other[i] = F->other[i] || !(fabsq(pulled - again) <= ROUNDING * size);
       for (int e = A->pattern.start[i]; p == 0 && e < A->pattern.start[i + 1]; e++)
         F->weight[i * n + A->pattern.col[e]] = value[2 * n + e];
@@ -232,29 +235,62 @@ static ritti_expr without(void *context, ritti_dag *dag, ritti_expr node, const 
   return number && mpq_sgn(ritti_rational_of(dag, args[1])) < 0 ? ritti_number(dag, 0, 1) : RITTI_NIL;
 }
 
-/* f = -s (the residual at y'' = 0 without its strong force). Where putting eps^-2 = 0 does not take it away, the
- * force is taken from the residual with eps = 1, which is not large. */
+/* The residuals without their strong force, for the variables one after the other: by eps^-2 = 0, */
+static ritt_status by_rebuilding(finder *F, ritti_expr eps, ritti_expr *rest) {
+  for (int j = 0; j < F->n; j++) rest[j] = F->model->equation[F->S->row[j]].residual;
+  return ritti_dag_rebuild(F->dag, without, &eps, rest, (size_t)F->n);
+}
+
+/* or by taking the force away where eps = 1, so that it is not large. */
+static ritt_status by_subtraction(finder *F, ritti_expr eps, int j, ritti_expr *rest) {
+  ritti_expr one = ritti_number(F->dag, 1, 1), force = F->S->gradient[j];
+  *rest = F->model->equation[F->S->row[j]].residual;
+  RITT_TRY(ritti_dag_substitute(F->dag, &eps, &one, 1, rest, 1));
+  *rest = F->sign[F->S->row[j]] > 0 ? ritti_subtract(F->dag, *rest, force) : ritti_add(F->dag, *rest, force);
+  return RITT_OK;
+}
+
+/* right[j]: rest[j] is the residual without its force, seen at the points */
+static ritt_status compare(finder *F, const ritti_expr *rest, bool *right) {
+  int n = F->n;
+  ritti_quad *value;
+  ritti_quad_plan *plan;
+  RITTI_NEW(value, F->arena, n);
+  RITT_TRY(ritti_quad_plan_new(F->dag, rest, (size_t)n, &plan));
+  for (int j = 0; j < n; j++) right[j] = true;
+  for (int p = 0; p < POINTS; p++) {
+    place_at at = {F, p};
+    ritti_quad_values values = values_at(&at);
+    ritti_quad_plan_evaluate(plan, &values, value, NULL);
+    for (int j = 0; j < n; j++) {
+      int i = F->S->row[j];
+      ritti_quad whole = F->plain[p][i], force = F->sign[i] * F->gradient[p][j];
+      right[j] = right[j] && fabsq(value[j] + force - whole) <= 1e-25 * (fabsq(whole) + fabsq(force));
+    }
+  }
+  ritti_quad_plan_free(plan);
+  return RITT_OK;
+}
+
+/* f = -s (the residual at y'' = 0 without its strong force) */
 static ritt_status find_forces(finder *F) {
   ritti_strong_system *S = F->S;
   ritti_dag *dag = F->dag;
   int n = F->n;
-  ritti_expr eps = ritti_parameter(dag, F->model->strong_parameter), one = ritti_number(dag, 1, 1);
-  ritti_expr *top, *zero;
+  ritti_expr eps = ritti_parameter(dag, F->model->strong_parameter), *top, *zero;
+  bool *right;
   RITTI_NEW(S->force, F->arena, n);
+  RITTI_NEW(right, F->arena, n);
   RITTI_NEW(top, F->arena, n);
   RITTI_NEW(zero, F->arena, n);
   for (int j = 0; j < n; j++) top[j] = ritti_jet(dag, j, 2), zero[j] = ritti_number(dag, 0, 1);
+  RITT_TRY(by_rebuilding(F, eps, S->force));
+  RITT_TRY(ritti_dag_status(dag));
+  RITT_TRY(compare(F, S->force, right));
   for (int j = 0; j < n; j++) {
-    int i = S->row[j];
-    ritti_expr rest = F->model->equation[i].residual;
-    RITT_TRY(ritti_dag_rebuild(dag, without, &eps, &rest, 1));
-    if (rest != RITTI_NIL && ritti_depends_on(dag, rest, eps)) {
-      rest = F->model->equation[i].residual;
-      RITT_TRY(ritti_dag_substitute(dag, &eps, &one, 1, &rest, 1));
-      rest =
-          F->sign[i] > 0 ? ritti_subtract(dag, rest, S->gradient[j]) : ritti_add(dag, rest, S->gradient[j]);
-    }
-    S->force[j] = F->sign[i] > 0 ? ritti_negate(dag, rest) : rest;
+    if (!right[j] || ritti_depends_on(dag, S->force[j], eps))
+      RITT_TRY(by_subtraction(F, eps, j, &S->force[j]));
+    if (F->sign[S->row[j]] > 0) S->force[j] = ritti_negate(dag, S->force[j]);
   }
   return ritti_dag_substitute(dag, top, zero, (size_t)n, S->force, (size_t)n);
 }
