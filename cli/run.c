@@ -83,11 +83,23 @@ static void add_specials(ritti_text *out, const ritt_statistics *s) {
                    s->singular_points);
 }
 
+/* Equations that say nothing new were left out, and values that nothing determines were chosen. */
+static void add_names(ritti_text *out, const char *what, const char *const *name, size_t count,
+                      const char *end) {
+  if (!count) return;
+  ritti_text_add(out, "  %-9s ", what);
+  for (size_t i = 0; i < count; i++) ritti_text_add(out, "%s%s", i ? ", " : "", name[i]);
+  ritti_text_add(out, "%s\n", end);
+}
+
 static void print_summary(const cli_job *j) {
   const ritt_statistics *s = &j->statistics;
   ritti_text out = {0};
   add_head(&out, ritt_model_name(j->model), s);
   add_moved(&out, j->check->moved, j->check->moved_count);
+  add_names(&out, "dependent", j->check->dependent_equations, j->check->dependent_count, "");
+  add_names(&out, "chosen", j->check->non_unique, j->check->non_unique_count,
+            " (not unique; those of least norm)");
   for (size_t i = 0; i < j->check->note_count; i++)
     ritti_text_add(&out, "  %-9s %s\n", i ? "" : "note", j->check->notes[i]);
   if (j->ran != RITT_OK)

@@ -288,21 +288,38 @@ static ritt_status refuse_underdetermined(ritti_general *G, const bool *touched)
                 "add equations that determine them", reason);
 }
 
-/* Every variable that occurs differentiated must be determined; others may be non-unique. */
+/* Variables that are differentiated, or that equations link to one that is: directly, or through others. */
+static void find_linked(const ritti_completion *C, const int *order, bool *linked) {
+  const ritti_signature *sigma = &C->sigma;
+  bool grown = true;
+  for (int j = 0; j < C->n; j++) linked[j] = order[j] > 0;
+  while (grown) {
+    grown = false;
+    for (int i = 0; i < C->model->equations; i++) {
+      bool any = false;
+      for (int e = sigma->start[i]; e < sigma->start[i + 1]; e++) any = any || linked[sigma->var[e]];
+      for (int e = sigma->start[i]; any && e < sigma->start[i + 1]; e++) {
+        grown = grown || !linked[sigma->var[e]];
+        linked[sigma->var[e]] = true;
+      }
+    }
+  }
+}
+
+/* Every variable that occurs differentiated must be determined; others may be non-unique where they stand beside
+ * such ones, like multipliers. A part of the system without any derivative must determine its functions. */
 static ritt_status check_kernel(ritti_general *G, const ritti_elimination *E) {
   ritti_completion *C = G->C;
-  bool *touched, refused = false;
+  bool *touched, *linked, refused = false;
   int *order;
   RITTI_NEW(touched, C->arena, C->n + 1);
+  RITTI_NEW(linked, C->arena, C->n + 1);
   RITTI_NEW(order, C->arena, C->n + 1);
   for (int e = 0; e < C->sigma.start[C->model->equations]; e++)
     if (C->sigma.order[e] > order[C->sigma.var[e]]) order[C->sigma.var[e]] = C->sigma.order[e];
   RITT_TRY(find_kernel(G, E, touched));
-  for (int j = 0; j < C->n; j++) refused = refused || (touched[j] && order[j] > 0);
-  /* a system of functions without any derivative must determine them all */
-  bool differentiated = false;
-  for (int j = 0; j < C->n; j++) differentiated = differentiated || order[j] > 0;
-  refused = refused || (!differentiated && E->rank < C->n);
+  find_linked(C, order, linked);
+  for (int j = 0; j < C->n; j++) refused = refused || (touched[j] && (order[j] > 0 || !linked[j]));
   for (int j = 0; j < C->n && !refused; j++)
     if (touched[j]) {
       C->non_unique[j] = true;

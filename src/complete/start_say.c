@@ -1,9 +1,10 @@
 /* Why there is no start point: the values that clash, the equation they break, by how much, and which to
  * relax.
  *
- * In: a search that found nothing. A clash is looked for in three places: a row that kept jets alone give; kept
+ * In: a search that found nothing. A clash is looked for in four places: a row that kept jets alone give; kept
  * values of which one alone, set free, lets the search succeed (then the row is one without which it succeeds
- * too, so that the whole misfit shows in it); kept values that must be set free together. What is no clash of
+ * too, so that the whole misfit shows in it); kept values of the highest orders, set free together (those that
+ * move then clash: multipliers that somebody set to 0, say); all kept values. What is no clash of
  * kept values is told with the best residual of every equation that is not satisfied.
  */
 #include <stdio.h>
@@ -323,6 +324,58 @@ static ritt_status say_relaxable(ritti_start *W, bool *said) {
   return say_clash(W, row, leaves, value, values, relax, relaxes);
 }
 
+/* The kept values that are elsewhere at a point, in the order of the file, and the one that is farthest. */
+static int find_moved(const ritti_start *W, const double *point, const ritti_start_def **value,
+                      int *farthest) {
+  const ritti_model *model = W->C->model;
+  double most = 0;
+  int values = 0;
+  for (int i = 0; i < model->starts; i++) {
+    const ritti_start_def *def = &model->start[i];
+    int jet = ritti_jet_number(W->C, def->variable, def->order);
+    double move = fabs(point[jet] - W->value[jet]) / ritti_start_scale(W->C, def->variable);
+    if (!def->fixed || !(move > 1e-9 * (1 + fabs(W->value[jet])))) continue;
+    if (move > most) most = move, *farthest = jet;
+    value[values++] = def;
+  }
+  return values;
+}
+
+/* The kept values of the highest orders, as few orders as help: those that move when they are set free. */
+static ritt_status say_together(ritti_start *W, bool *said) {
+  const ritti_start_def **value;
+  double *freedom, *point;
+  bool reached = false;
+  int farthest = -1;
+  RITTI_NEW(value, W->C->arena, W->C->model->starts + 1);
+  RITTI_NEW(freedom, W->C->arena, W->C->jets + 1);
+  RITTI_NEW(point, W->C->arena, W->C->jets + 1);
+  for (int level = 0; level > W->lowest && !reached; level--) {
+    ritti_start_freedom(W, RITTI_MOVE_GUESSES, freedom);
+    for (int j = 0; j < W->C->jets; j++)
+      if (is_kept(W, j) && W->level[j] >= level) freedom[j] = ritti_start_scale(W->C, W->variable[j]);
+    memcpy(point, W->value, (size_t)W->C->jets * sizeof *point);
+    RITT_TRY(ritti_start_try(W, freedom, NULL, point, &reached));
+  }
+  int values = reached ? find_moved(W, point, value, &farthest) : 0;
+  if (values == 0) return RITT_OK;
+  ritti_text text = {0};
+  add_values(&text, value, values);
+  const ritti_start_def *far = W->typed[farthest];
+  size_t name = strcspn(far->text, " =");
+  ritt_status status = RITT_NO_MEMORY;
+  *said = true;
+  W->C->check->verdict = "inconsistent";
+  if (text.status == RITT_OK)
+    status = ritti_fail(W->C->error, RITT_WRONG_MODEL, &value[0]->place,
+                        values == 1 ? "write '~' instead of '=' for it"
+                                    : "write '~' instead of '=' for them, or leave them out",
+                        "%s, but the equations contradict %s: the nearest solution found has %.*s = %.6g",
+                        text.at, values == 1 ? "it" : "them", (int)name, far->text, point[farthest]);
+  ritti_text_free(&text);
+  return status;
+}
+
 /* All kept values together, where setting all of them free helps. */
 static ritt_status say_all(ritti_start *W, bool *said) {
   const ritti_start_def **value;
@@ -352,12 +405,14 @@ ritt_status ritti_start_say(ritti_start *W) {
   bool said = false;
   int row;
   RITT_TRY(kept_row(W, &row));
-  W->effort = 2e9;
+  W->effort = 5e8;
   if (row >= 0) return say_row(W, row);
   if (!W->finite) return say_no_value(W);
   RITTI_NEW(best, W->C->arena, W->C->jets + 1);
   memcpy(best, W->best, (size_t)W->C->jets * sizeof *best);
   ritt_status status = say_relaxable(W, &said);
+  W->effort = 2e9;
+  if (status == RITT_OK && !said) status = say_together(W, &said);
   if (status == RITT_OK && !said) status = say_all(W, &said);
   if (status != RITT_OK || said) return status;
   memcpy(W->best, best, (size_t)W->C->jets * sizeof *best);

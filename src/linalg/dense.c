@@ -208,10 +208,13 @@ static bool ldlt_large(int n, int ne, ritt_real *a) {
   return true;
 }
 
+/* doubt[j]: the rounding errors in pivot j, those that come from earlier pivots (times l_ij^2) included: behind a small
+ * pivot a later one may be nothing else, though it looks large beside its terms (a singular E, for one). */
 bool ritti_ldlt_factor(int n, int ne, ritt_real *a) {
   if (n > RITTI_SMALL) return ldlt_large(n, ne, a);
+  ritt_real doubt[RITTI_SMALL];
   for (int i = 0; i < n; i++) {
-    ritt_real *row = row_of(a, n, i), sum = 0, sizes = RITTI_MATH(fabs)(row[i]);
+    ritt_real *row = row_of(a, n, i), sum = 0, sizes = RITTI_MATH(fabs)(row[i]), carried = 0;
     // row i of L D, then of L
     for (int j = 0; j < i; j++) row[j] -= ritti_dot(j, row, row_of(a, n, j));
     for (int j = 0; j < i; j++) {
@@ -220,9 +223,11 @@ bool ritti_ldlt_factor(int n, int ne, ritt_real *a) {
       product *= row[j];
       sum += product;
       sizes += RITTI_MATH(fabs)(product);
+      carried += row[j] * row[j] * doubt[j];
     }
     row[i] -= sum;
-    if (!pivot_is_sound(n, i < ne, row[i], sizes)) return false;
+    doubt[i] = (ritt_real)n * RITTI_EPS * sizes + carried;
+    if (!pivot_is_sound(n, i < ne, row[i], sizes) || !(RITTI_MATH(fabs)(row[i]) > 16 * carried)) return false;
   }
   return true;
 }

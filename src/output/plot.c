@@ -142,6 +142,17 @@ static void add_key(ritti_text *s, const ritti_page *g, const ritti_panel *p) {
     ritti_text_add(s, "set key title 'and %zu more' noenhanced\n", p->curves - MOST_NAMES);
 }
 
+/* How large equal axes in space are drawn: as large as a cube, or less where the box is higher than wide. */
+static double zoom(const ritti_panel *p) {
+  const double cube = 1.35, degree = 3.14159265358979 / 180;
+  double u = sin(RITTI_VIEW_X * degree), v = cos(RITTI_VIEW_X * degree);
+  double across = sin(RITTI_VIEW_Z * degree), along = cos(RITTI_VIEW_Z * degree), length[3];
+  for (int i = 0; i < 3; i++) length[i] = p->axis[i].range.high - p->axis[i].range.low;
+  double wide = fmax(length[0], length[1]);
+  double height = (length[2] * u + (length[0] * across + length[1] * along) * v) / wide;
+  return cube * fmin(1, (u + (across + along) * v) / height);
+}
+
 /* Where the panel stands: the edges of its field; in space all that it may fill. */
 static void add_place(ritti_text *s, const ritti_page *g, const ritti_panel *p) {
   double w = g->width, h = g->height;
@@ -153,9 +164,10 @@ static void add_place(ritti_text *s, const ritti_page *g, const ritti_panel *p) 
   ritti_text_add(s, "set origin %.6f, %.6f\nset size %.6f, %.6f\n", p->left / w, p->bottom / h,
                  (p->right - p->left) / w, (p->top - p->bottom) / h);
   ritti_text_add(s, "set lmargin 0\nset rmargin 0\nset tmargin 0\nset bmargin 0\n");
-  ritti_text_add(s, "floor_z = %.17g\nset xyplane at floor_z\nset view %d, %d, %s\n%s", p->axis[2].range.low,
-                 RITTI_VIEW_X, RITTI_VIEW_Z, p->equal ? "1.35" : "1.05, 1.05",
-                 p->equal ? "set view equal xyz\n" : "");
+  ritti_text_add(s, "floor_z = %.17g\nset xyplane at floor_z\nset view %d, %d, ", p->axis[2].range.low,
+                 RITTI_VIEW_X, RITTI_VIEW_Z);
+  if (p->equal) ritti_text_add(s, "%.3g\nset view equal xyz\n", zoom(p));
+  else ritti_text_add(s, "1.05, 1.05\n");
   ritti_text_add(s, "set xtics offset 0,-0.3\nset ytics offset 0,-0.3\nset grid ztics\n");
 }
 

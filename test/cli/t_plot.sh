@@ -40,6 +40,15 @@ if command -v gnuplot >/dev/null 2>&1; then
   gnuplot --default-settings c.gp
   ok 'the script draws it anew' cmp -s c.svg first.svg
 
+  # equal axes in space: a box that is higher than wide is drawn smaller, so that it is there as a whole
+  for height in 2 5; do
+    printf 'model helix\nvariable x, y\nequation\n  x'\''= -y\n  y'\''= x\nstart x = 1, y = 0\nsolve t = 0 .. 7\nplot3 (x, y, %s*t/7)\n' $height >helix.ritt
+    call 0 run helix.ritt --quiet --plot helix$height.svg --keep-script
+    has helix$height.gp 'set view equal xyz'
+  done
+  has helix2.gp 'set view 62, 35, 1.3'
+  has helix5.gp 'set view 62, 35, 0.'
+
   # curves in space, and the points of a section: Figure 6.2 of the paper has 343
   call 0 run "$source/models/papers/henon_heiles_section.ritt" --plot section.svg --keep-script
   has err '  events    cut 343 times'

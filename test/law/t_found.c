@@ -18,6 +18,13 @@ static const found cases[] = {
    "variable x, y\nequation\n  x - x = 0\n  x' = y\n  y' = -x\n"},
   {"underdetermined", -1, 1, 0,
    "variable x, y\nequation\n  x - x = 0\n  x' = y\n"},
+  /* functions of a part without derivatives must be determined (ModelingToolkit's course, lecture 7); multipliers
+     of a constraint given twice need not, nor what is said of them */
+  {"underdetermined", -1, 0, 0,
+   "variable x, y, z\nequation\n  x + y = sin(t)\n  z = sin(t)\n  z' = cos(t)\n"},
+  {"determined", 2, 1, 3,
+   "variable x, y, a, b, N\nequation\n  x'' = a*x + b*x\n  y'' = a*y + b*y - 1\n  x^2 + y^2 = 1\n"
+   "  2*x^2 + 2*y^2 = 2\n  N = a\nstart t = 0\n  x = 1, y = 0, x' = 0, y' = 0\n"},
   /* a value that clashes with a condition from several equations */
   {"inconsistent", -1, 0, 0,
    "variable x, y\nequation\n  -2*y'*t - 4 = -2*y\n  -2 - 2*x = 3*x*t - 4*y'\n"

@@ -319,6 +319,23 @@ static void ldlt_random(int n, int ne) {
   free(iscratch);
 }
 
+/* A top in quaternions: E = sum I_k w_k w_k^T of three rows w_k perpendicular to q is singular, [E q; q^T 0] is not. Rounding errors of
+ * the fourth pivot grow like 1/q_3^2 behind the third one, which is about q_3^2. */
+static void ldlt_refuses_noise(void) {
+  for (int turn = 0; turn < 400; turn++) {
+    ritt_real q[4], a[25] = {0};
+    for (int i = 0; i < 4; i++) q[i] = (ritt_real)check_random();
+    q[3] *= (ritt_real)pow(10, -1 - turn % 6);
+    const ritt_real w[3][4] = {
+        {-q[1], q[0], q[3], -q[2]}, {-q[2], -q[3], q[0], q[1]}, {-q[3], q[2], -q[1], q[0]}};
+    for (int i = 0; i < 4; i++)
+      for (int j = 0; j <= i; j++)
+        for (int k = 0; k < 3; k++) a[i * 5 + j] += (k == 2 ? 2 : 4) * w[k][i] * w[k][j];
+    for (int j = 0; j < 4; j++) a[4 * 5 + j] = 2 * q[j];
+    CHECK(!ritti_ldlt_factor(5, 4, a));
+  }
+}
+
 static void ldlt_refuses(int n, int ne) {
   ritt_real *a = new_reals(n, n), *l = new_reals(n, n);
   CHECK(!ritti_ldlt_factor(n, ne, l)); // zero
@@ -363,5 +380,6 @@ int main(void) {
   CHECK(ritti_lu_factor(0, NULL, NULL, NULL));
   CHECK(ritti_cholesky_factor(0, NULL));
   CHECK(ritti_ldlt_factor(0, 0, NULL));
+  ldlt_refuses_noise();
   return CHECKS_DONE();
 }
