@@ -104,6 +104,8 @@ static void print_summary(const cli_job *j) {
     ritti_text_add(&out, "  %-9s %s\n", i ? "" : "note", j->check->notes[i]);
   if (j->ran != RITT_OK)
     ritti_text_add(&out, "  stopped   at %s = %.6g of %.6g\n", j->tables.about.name[0], s->x, s->end);
+  if (s->native_reason)
+    ritti_text_add(&out, "  native    code was not made, and the interpreter ran: %s\n", s->native_reason);
   bool quad = s->precision && !strcmp(s->precision, "quad");
   if (s->automatic) ritti_text_add(&out, "  method    auto: %s", s->automatic);
   else ritti_text_add(&out, "  method    %s", s->method ? s->method : "none");

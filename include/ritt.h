@@ -279,6 +279,9 @@ typedef struct ritt_options {
   const char *control;
   double fac, facmin, facmax; /* of the control; 0: the model's, else the usual ones */
   const char *norm;           /* "plain", "scaled"; NULL: the model's, else plain */
+  /* functions of models compiled by the system's C compiler, with the same results: "never", "auto" (in the background,
+   * where a run is long enough), "always" (before the first step); NULL: what $RITT_NATIVE says, else auto */
+  const char *native;
 } ritt_options;
 RITT_API ritt_options ritt_options_default(void);
 /* Sets an option by its name in the language or on the command line ("tolerance" or "tol"), to a value
@@ -335,10 +338,12 @@ typedef struct ritt_statistics {
   long slidings;    /* times the run began to slide on such a surface */
   double jump_move; /* the largest move of a value that a jump did not assign, so that constraints hold, */
   double jump_at;   /* where that was, and */
-  const char *jump_moved; /* of which value; NULL: there was none */
-  const char *ended_by;   /* the event that ended the run; NULL: none */
-  long recompletions;     /* times a pivot of the completion vanished and the system was completed anew */
-  double seconds;         /* CPU time of the run, without completion */
+  const char *jump_moved;    /* of which value; NULL: there was none */
+  const char *ended_by;      /* the event that ended the run; NULL: none */
+  long recompletions;        /* times a pivot of the completion vanished and the system was completed anew */
+  double seconds;            /* CPU time of the run, without completion */
+  int native;                /* 1: this solver brought native code to its problem */
+  const char *native_reason; /* the option `native` is "always" and there is none: why; else NULL */
 } ritt_statistics;
 
 /* The columns of a run, in order: [arc,] the independent variable, then the output list. */

@@ -82,6 +82,8 @@ static ritt_status set_choice(const struct option *o, const char *value, const c
                                       "scaled",
                                       "double",
                                       "quad",
+                                      "never",
+                                      "always",
 #define X(id, word) word,
                                       RITTI_PROJECTIONS(X) RITTI_DIRECTIONS(X) RITT_KINDS(X) RITTI_ALGEBRAS(X)
                                           RITTI_CONTROLS(X)

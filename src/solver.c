@@ -45,9 +45,22 @@ static ritt_status take_event(void *user, int event, ritt_real s, const ritt_rea
   return S->options.event(S->options.event_user, &point);
 }
 
+/* Evaluators in quadruple precision are not compiled. */
+#ifdef RITT_QUAD
+static void begin_compiling(ritt_solver *S, const ritti_problem *p) { (void)S, (void)p; }
+static void look_at_compiling(ritt_solver *S, double end) { (void)S, (void)end; }
+static void end_compiling(ritt_solver *S) { (void)S; }
+#else
+static void begin_compiling(ritt_solver *S, const ritti_problem *p) { ritti_compiling_begin(S, p); }
+static void look_at_compiling(ritt_solver *S, double end) { ritti_compiling_look(S, S->solver->s, end); }
+static void end_compiling(ritt_solver *S) { ritti_compiling_end(S); }
+#endif
+
 /* After a step: how far the run has come. */
 static ritt_status take_step(void *user, const ritti_solver *now) {
-  const ritt_solver *S = user;
+  ritt_solver *S = user;
+  look_at_compiling(S, S->settings.end);
+  if (!S->options.watch) return RITT_OK;
   bool by_arc = S->settings.solve.by_arc;
   ritt_progress progress = {.from = S->from,
                             .x = (double)(by_arc ? now->s : now->step.z[0]),
@@ -84,9 +97,10 @@ ritt_status ritti_solver_make(ritt_solver *S, ritt_model *now, ritti_run_setting
   RITT_TRY(ritti_solver_new(now->problem, &settings->solve, S->arena, &solver));
   solver->event_taker = take_event;
   solver->event_user = S;
-  if (S->options.watch) solver->after_step = take_step, solver->after_step_user = S;
+  solver->after_step = take_step, solver->after_step_user = S;
   if (!S->given)
     S->given = ritti_checksum(RITTI_CHECKSUM, solver->work, now->problem->work_size * sizeof(ritt_real));
+  begin_compiling(S, now->problem);
   *out = solver;
   return RITT_OK;
 }
@@ -326,8 +340,10 @@ ritt_status ritt_solver_from_model_at(ritt_model *M, double s, const double *z, 
 }
 
 void ritt_solver_free(ritt_solver *S) {
-  if (S && S->quad) ritti_quad_calls()->free(S->quad);
-  if (S) ritti_arena_free(S->arena);
+  if (!S) return;
+  if (S->quad) ritti_quad_calls()->free(S->quad);
+  end_compiling(S);
+  ritti_arena_free(S->arena);
 }
 
 /* ---- completed anew where a pivot of the completion vanishes ----------------------------------------- */
@@ -503,6 +519,7 @@ static ritt_status step(ritt_solver *S, double end, ritt_error *error) {
   if (S->solver->ended >= 0)
     return ritti_fail(error, RITT_STOPPED, NULL, NULL, "the event '%s' has ended the run",
                       S->solver->problem->event[S->solver->ended].name);
+  look_at_compiling(S, end);
   ritt_status status = ritti_solver_step(S->solver, end, error);
   while (is_to_go_on(S)) {
     RITT_TRY(go_on(S, error));
@@ -745,6 +762,8 @@ void ritt_solver_statistics(const ritt_solver *S, ritt_statistics *out) {
   out->stiff = out->stiff && !S->implicit;
   out->end = S->settings.end;
   out->seconds = (double)ritti_solver_spent(S) / CLOCKS_PER_SEC;
+  out->native = S->compiling.native;
+  if (S->compiling.asked) out->native_reason = S->compiling.reason;
 }
 
 #ifdef RITT_QUAD

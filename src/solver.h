@@ -18,6 +18,18 @@ typedef struct ritti_carried {
   const ritti_solver *solver;
 } ritti_carried;
 
+/* What a solver does to bring native code to its problem: native.c. */
+typedef struct ritti_compiling {
+  const ritti_problem *problem;
+  struct ritti_native *code; /* being made; NULL: not */
+  bool settled;              /* there is nothing left to do */
+  bool owns;                 /* no other solver of this problem does the same */
+  bool asked, native;        /* `always`; the problem has native code */
+  const char *reason;        /* why it has none; NULL: nothing was tried */
+  double from, began, next;  /* where and when the run did; after how many seconds it is looked at */
+  unsigned steps;
+} ritti_compiling;
+
 struct ritt_solver {
   ritti_arena *arena;
   ritt_model now; /* the problem as it stands; a problem of functions is a model without text */
@@ -44,6 +56,7 @@ struct ritt_solver {
 #ifdef RITT_QUAD
   double *point; /* z, speed and top as doubles */
 #endif
+  ritti_compiling compiling;
   ritt_solver *quad; /* the solver that does all the work in quadruple precision; NULL: this one */
 };
 
@@ -57,6 +70,10 @@ ritt_status ritti_make_point_room(ritt_solver *S) RITT_USE;
 ritt_status ritti_renewal_new(const ritt_model *M, ritti_arena *arena, ritti_renewal **out) RITT_USE;
 ritt_status ritti_complete_anew(const ritt_model *M, const ritti_renewal *at, ritti_arena *arena,
                                 ritt_error *error, ritt_model *out) RITT_USE;
+/* native.c: with a new problem; between steps, `at` on the way; at last */
+void ritti_compiling_begin(ritt_solver *S, const ritti_problem *problem);
+void ritti_compiling_look(ritt_solver *S, double at, double end);
+void ritti_compiling_end(ritt_solver *S);
 /* Time spent, that of the call which is going on included. */
 clock_t ritti_solver_spent(const ritt_solver *S);
 

@@ -8,6 +8,7 @@
 #ifndef RITTI_EVAL_H
 #define RITTI_EVAL_H
 
+#include <stdatomic.h>
 #include "complete/complete.h"
 #include "geometry/problem.h"
 
@@ -17,15 +18,23 @@ typedef struct ritti_instruction {
   uint32_t op, out, a, b; /* slots */
 } ritti_instruction;
 
+/* The same as native code, where there is some (native.c): it takes the place of the interpreter whenever it comes,
+ * with the same bits. A tape without kernels writes its results where they are wanted, in two groups; the code of
+ * one with kernels leaves them in the row; kernels run all their instances. */
+typedef void ritti_native_tape(const ritt_real *z, ritt_real *row, ritt_real *one, ritt_real *two);
+typedef void ritti_native_code(ritt_real *row);
+typedef void ritti_native_kernel(ritt_real *row, const uint32_t *slot, const uint32_t *result, size_t count);
+
 /* One shape of expression, and the slots of its instances: kernel.c. Registers are the leaves, then the
  * steps. */
 typedef struct ritti_kernel {
-  const ritti_instruction *code; /* steps of them */
-  const ritt_real *constant;     /* of steps that are constants */
-  size_t steps, leaves, count;   /* count: instances */
-  uint32_t out;                  /* the register of the result */
-  const uint32_t *slot;          /* count x leaves */
-  uint32_t *result;              /* count: slots of the results */
+  const ritti_instruction *code;         /* steps of them */
+  const ritt_real *constant;             /* of steps that are constants */
+  size_t steps, leaves, count;           /* count: instances */
+  uint32_t out;                          /* the register of the result */
+  const uint32_t *slot;                  /* count x leaves */
+  uint32_t *result;                      /* count: slots of the results */
+  _Atomic(ritti_native_kernel *) native; /* NULL: none */
 } ritti_kernel;
 typedef struct ritti_kernels {
   ritti_kernel *at;
@@ -38,8 +47,10 @@ typedef struct ritti_tape {
   size_t count;
   const uint32_t *result; /* slots of the results */
   size_t results;
-  const ritti_kernels *kernels; /* large systems: what occurs often; NULL: none */
-  const ritti_dag *dag;         /* for its tables */
+  const ritti_kernels *kernels;             /* large systems: what occurs often; NULL: none */
+  const ritti_dag *dag;                     /* for its tables */
+  _Atomic(ritti_native_tape *) native;      /* of a tape without kernels; NULL: none */
+  _Atomic(ritti_native_code *) native_code; /* of one with them */
 } ritti_tape;
 
 /* Where leaves live, shared by all tapes of one problem; constants are gathered while tapes are made. First
@@ -94,5 +105,23 @@ ritt_status ritti_problem_make_for(unsigned wants, const ritti_reduced *reduced,
  * model_problem`, to stand behind the sources of the numeric tower. RITT_WRONG_MODEL: it has a part that
  * cannot be written. */
 ritt_status ritti_problem_emit(const ritti_problem *problem, ritti_text *out) RITT_USE;
+
+/* native.c: the tapes of a Problem made above as a source for src/native; what of them is not worth it is left out,
+ * second derivatives where `second` does not say so. */
+ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second, ritti_text *out) RITT_USE;
+/* Who brings native code to a problem: one solver of all that share it. It is given back with the problem. NULL: the
+ * problem was not made here. */
+typedef struct ritti_native_owner {
+  atomic_flag taken;
+  void *code;
+  void (*end)(void *code); /* NULL: there is none */
+} ritti_native_owner;
+ritti_native_owner *ritti_problem_native(const ritti_problem *problem);
+/* Their functions take the place of the interpreter, for every solver of the problem, from its next evaluation on. They
+ * must be there for as long as the problem. */
+typedef void (*ritti_any_function)(void);
+void ritti_problem_take_native(const ritti_problem *problem,
+                               ritti_any_function (*get)(const void *from, const char *name),
+                               const void *from);
 
 #endif

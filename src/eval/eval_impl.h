@@ -48,6 +48,7 @@ typedef struct ritti_evaluator {
   const char **coordinate_name, **row_name;
   const ritti_expr *outputs;
   size_t output_count, row_size;
+  ritti_native_owner native;
 } ritti_evaluator;
 
 /* A row of them: derivatives of `e` by the coordinates (then tops) up to `last`, columns ascending. */

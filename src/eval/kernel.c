@@ -277,7 +277,9 @@ void ritti_kernels_execute(const ritti_kernels *kernels, ritt_real *row) {
   ritt_real reg[3 * LONGEST][LANES];
   for (size_t i = 0; i < kernels->count; i++) {
     const ritti_kernel *k = &kernels->at[i];
-    for (size_t first = 0; first < k->count; first += LANES)
+    ritti_native_kernel *native = atomic_load_explicit(&k->native, memory_order_acquire);
+    if (native) native(row, k->slot, k->result, k->count);
+    for (size_t first = 0; !native && first < k->count; first += LANES)
       run_lanes(ritti_dag_tables(kernels->dag), k, first,
                 k->count - first < LANES ? (int)(k->count - first) : LANES, row, reg);
   }

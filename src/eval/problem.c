@@ -30,22 +30,33 @@ static void put(ritt_real *row, const ritt_real *from, int count) {
   if (count) memcpy(row, from, (size_t)count * sizeof *row);
 }
 
-static ritt_status run(const evaluator *e, const ritti_tape *tape, ritt_real *row, const ritt_real *z,
-                       ritt_real *out) {
-  put(row, z, e->reduced->m);
-  ritti_tape_execute(tape, row);
-  return collect(tape, row, 0, tape->results, out) ? RITT_OK : RITT_RETRY;
+static bool are_finite(size_t count, const ritt_real *out) {
+  bool finite = true;
+  for (size_t i = 0; i < count; i++) finite &= RITTI_MATH(fabs)(out[i]) <= DBL_MAX;
+  return finite;
 }
 
-/* the same for a tape with two groups of results, the first of `count` */
+/* a tape with two groups of results, the first of `count` */
 static ritt_status run_two(const evaluator *e, const ritti_tape *tape, ritt_real *row, const ritt_real *z,
-                           int count, ritt_real *one, ritt_real *two) {
-  size_t first = (size_t)count;
+                           size_t count, ritt_real *one, ritt_real *two) {
+  ritti_native_tape *native = atomic_load_explicit(&tape->native, memory_order_acquire);
+  bool finite;
+  if (native) {
+    native(z, row, one, two);
+    finite = are_finite(count, one);
+    if (two) finite &= are_finite(tape->results - count, two);
+    return finite ? RITT_OK : RITT_RETRY;
+  }
   put(row, z, e->reduced->m);
   ritti_tape_execute(tape, row);
-  bool finite = collect(tape, row, 0, first, one);
-  finite &= collect(tape, row, first, tape->results - first, two);
+  finite = collect(tape, row, 0, count, one);
+  if (two) finite &= collect(tape, row, count, tape->results - count, two);
   return finite ? RITT_OK : RITT_RETRY;
+}
+
+static ritt_status run(const evaluator *e, const ritti_tape *tape, ritt_real *row, const ritt_real *z,
+                       ritt_real *out) {
+  return run_two(e, tape, row, z, tape->results, out, NULL);
 }
 
 static ritt_status eval_f(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f) {
@@ -56,7 +67,7 @@ static ritt_status eval_f(const void *data, ritt_real *work, const ritt_real *z,
 static ritt_status eval_f_df(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f,
                              ritt_real *df) {
   const evaluator *e = data;
-  return run_two(e, &e->f_df, work, z, e->reduced->k, f, df);
+  return run_two(e, &e->f_df, work, z, (size_t)e->reduced->k, f, df);
 }
 
 static ritt_status eval_d2f_mu(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *mu,
@@ -69,7 +80,7 @@ static ritt_status eval_d2f_mu(const void *data, ritt_real *work, const ritt_rea
 static ritt_status eval_system(const void *data, ritt_real *work, const ritt_real *z, ritt_real *A,
                                ritt_real *b) {
   const evaluator *e = data;
-  return run_two(e, &e->system, work, z, (int)e->system.results - e->reduced->top_rows, A, b);
+  return run_two(e, &e->system, work, z, e->system.results - (size_t)e->reduced->top_rows, A, b);
 }
 
 static ritt_status eval_formula(const void *data, ritt_real *work, const ritt_real *z, ritt_real *top) {
@@ -604,6 +615,15 @@ static void fill_problem(const evaluator *e, ritti_problem *p) {
   p->culprit = culprit;
 }
 
+static void end_native(void *data) {
+  ritti_native_owner *owner = data;
+  if (owner->end) owner->end(owner->code);
+}
+
+ritti_native_owner *ritti_problem_native(const ritti_problem *p) {
+  return p->work_init == work_init ? &((evaluator *)p->data)->native : NULL;
+}
+
 static ritt_status make(unsigned wants, const ritti_reduced *reduced, const ritti_expr *output,
                         size_t outputs, ritti_arena *arena, ritt_error *error, ritti_problem **out) {
   evaluator *e;
@@ -615,6 +635,8 @@ static ritt_status make(unsigned wants, const ritti_reduced *reduced, const ritt
   if (outputs) memcpy(kept, output, outputs * sizeof *kept);
   e->reduced = reduced;
   e->outputs = kept, e->output_count = outputs;
+  atomic_flag_clear(&e->native.taken);
+  RITT_TRY(ritti_arena_at_end(arena, end_native, &e->native));
   RITT_TRY(ritti_layout_new(arena, reduced, &e->layout));
   RITT_TRY(ritti_reduced_one_side(reduced, arena, &e->sided));
   RITT_TRY(make_tapes(e, wants, arena, p, error));

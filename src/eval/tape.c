@@ -276,12 +276,12 @@ static ritt_status record(recorder *r, ritti_arena *arena, recorded *tape, const
   tape->count = r->count;
   tape->next = r->layout->tapes;
   r->layout->tapes = tape;
-  *out = (ritti_tape){tape->code,
-                      tape->count,
-                      tape->result,
-                      tape->results,
-                      tape->kernels.count ? &tape->kernels : NULL,
-                      r->layout->reduced->model->dag};
+  *out = (ritti_tape){.code = tape->code,
+                      .count = tape->count,
+                      .result = tape->result,
+                      .results = tape->results,
+                      .kernels = tape->kernels.count ? &tape->kernels : NULL,
+                      .dag = r->layout->reduced->model->dag};
   return RITT_OK;
 }
 
@@ -354,6 +354,11 @@ ritt_status ritti_tape_record(ritti_layout *layout, ritti_arena *arena, const ri
 /* ---- interpreter ------------------------------------------------------------------------------------- */
 void ritti_tape_execute(const ritti_tape *tape, ritt_real *row) {
   if (tape->kernels) ritti_kernels_execute(tape->kernels, row);
+  ritti_native_code *native = atomic_load_explicit(&tape->native_code, memory_order_acquire);
+  if (native) {
+    native(row);
+    return;
+  }
   for (const ritti_instruction *c = tape->code, *end = c + tape->count; c != end; c++) {
     switch (c->op) {
 #define RITTI_TABLES ritti_dag_tables(tape->dag)

@@ -1,0 +1,105 @@
+/* When a run turns to native code.
+ *
+ * In: a solver on a model's problem. `always`: the functions are there before the first step, or a sentence why not.
+ * `auto`: once a run has gone on for a while and has long enough to go for a compiler to pay, which works beside the
+ * run; when it is done the functions take the place of the interpreter between two steps. The results are the same bits
+ * whenever that is. Of the solvers that share a problem one brings the functions, for all.
+ */
+#include <stdlib.h>
+#include <time.h>
+#include "native/native.h"
+#include "solver.h"
+
+/* Seconds: a run is looked at after the first so many; a cache is asked, a compiler started, for so many left. */
+static const double FIRST = 0.02, WORTH_LOADING = 0.02, WORTH_COMPILING = 0.3, PER_BYTE = 5e-6;
+enum { STEPS = 32 }; /* between looks at the clock */
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+typedef enum wish { NEVER, AUTO, ALWAYS } wish;
+
+static wish wish_of(const ritt_solver *S) {
+  const char *word = S->options.native ? S->options.native : getenv("RITT_NATIVE");
+  if (word && !strcmp(word, "always")) return ALWAYS;
+  return word && !strcmp(word, "never") ? NEVER : AUTO;
+}
+
+static ritti_any_function get(const void *from, const char *name) { return ritti_native_get(from, name); }
+static void end(void *code) { ritti_native_free(code); }
+
+/* The code is ready, or will not be: the problem keeps it. */
+static void settle(ritt_solver *S) {
+  ritti_compiling *c = &S->compiling;
+  ritti_native_owner *owner = ritti_problem_native(c->problem);
+  if (ritti_native_poll(c->code) == RITTI_NATIVE_READY) {
+    owner->code = c->code, owner->end = end;
+    ritti_problem_take_native(c->problem, get, c->code);
+    c->native = true;
+  } else {
+    c->reason = ritti_native_reason(c->code);
+    ritti_native_free(c->code);
+  }
+  c->code = NULL, c->settled = true;
+}
+
+/* Writes the source and begins; `left`: seconds that the run will still take. */
+static void begin(ritt_solver *S, double left) {
+  ritti_compiling *c = &S->compiling;
+  const ritti_solve_options *o = &S->settings.solve;
+  bool second = o->projection != RITTI_PROJECT_GAUSS && o->projection != RITTI_PROJECT_SEQUENTIAL;
+  ritti_text source = {0};
+  ritt_status status = ritti_problem_write_native(c->problem, second, &source);
+  bool compile = left > WORTH_COMPILING + PER_BYTE * (double)source.count;
+  if (status == RITT_OK) c->code = ritti_native_begin(source.at, source.count, compile);
+  ritti_text_free(&source);
+  if (!c->code) c->settled = true, c->reason = "there is no memory for it";
+  else if (ritti_native_poll(c->code) == RITTI_NATIVE_FAILED && !compile) {
+    /* not in the cache: perhaps later */
+    ritti_native_free(c->code);
+    c->code = NULL;
+  } else if (ritti_native_poll(c->code) != RITTI_NATIVE_WORKING) settle(S);
+}
+
+void ritti_compiling_begin(ritt_solver *S, const ritti_problem *problem) {
+  ritti_compiling *c = &S->compiling;
+  ritti_compiling_end(S);
+  *c = (ritti_compiling){.problem = problem, .settled = true};
+  ritti_native_owner *owner = ritti_problem_native(problem);
+  if (!owner || wish_of(S) == NEVER) return;
+  if (atomic_flag_test_and_set(&owner->taken)) return; /* another solver's */
+  c->settled = false, c->owns = true;
+  if (wish_of(S) != ALWAYS) return;
+  c->asked = true;
+  begin(S, INFINITY);
+  if (c->code) {
+    ritti_native_wait(c->code);
+    settle(S);
+  }
+}
+
+void ritti_compiling_look(ritt_solver *S, double at, double end) {
+  ritti_compiling *c = &S->compiling;
+  if (c->settled) return;
+  if (c->steps == 0) c->from = at, c->began = now(), c->next = FIRST;
+  if (++c->steps % STEPS) return;
+  if (c->code) {
+    if (ritti_native_poll(c->code) != RITTI_NATIVE_WORKING) settle(S);
+    return;
+  }
+  double spent = now() - c->began, left = spent * (end - at) / (at - c->from);
+  if (spent < c->next) return;
+  c->next = 2 * spent;
+  if (left > WORTH_LOADING) begin(S, left);
+}
+
+void ritti_compiling_end(ritt_solver *S) {
+  ritti_compiling *c = &S->compiling;
+  if (!c->owns) return;
+  ritti_native_free(c->code); /* a compiler that still works is ended */
+  if (!c->native) atomic_flag_clear(&ritti_problem_native(c->problem)->taken);
+  *c = (ritti_compiling){.settled = true};
+}

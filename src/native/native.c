@@ -1,0 +1,173 @@
+/* From a source to its functions: the cache first, then the compiler, watched without waiting for it. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/state.h"
+#include "native/native_impl.h"
+
+enum { PATIENCE = 120, NAMES = 100 }; /* seconds for a compiler; names tried for a file */
+
+struct ritti_native {
+  ritti_native_state state;
+  const char *reason;
+  char folder[RITTI_NATIVE_PATH], path[RITTI_NATIVE_PATH + 64]; /* the cache; the file in it */
+  char source[RITTI_NATIVE_PATH + 64],
+      made[RITTI_NATIVE_PATH + 64]; /* while the compiler works; "": not there */
+  pid_t pid;                        /* 0: no compiler works */
+  double began;
+  void *library;
+};
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void fail(ritti_native *N, const char *reason) {
+  N->state = RITTI_NATIVE_FAILED;
+  N->reason = reason;
+}
+
+/* The name of the file: what the source, this version, the compiler and its flags are, as two sums. */
+static bool name_file(ritti_native *N, const char *compiler, const char *source, size_t length) {
+  ritti_text key = {0};
+  ritti_text_add(&key, "ritt %s\n", RITT_VERSION);
+  ritti_compiler_identity(compiler, &key);
+  for (int i = 0; ritti_compiler_flags[i]; i++) ritti_text_add(&key, "\n%s", ritti_compiler_flags[i]);
+  ritti_text_add(&key, "\n");
+  bool good = key.status == RITT_OK;
+  uint64_t one = RITTI_CHECKSUM, two = ~RITTI_CHECKSUM;
+  if (good) {
+    one = ritti_checksum(ritti_checksum(one, key.at, key.count), source, length);
+    /* the second runs over the bytes in another order: first the source, then the rest and the length */
+    two = ritti_checksum(ritti_checksum(two, source, length), key.at, key.count);
+    two = ritti_checksum(two, &length, sizeof length);
+    snprintf(N->path, sizeof N->path, "%s/%016llx%016llx.so", N->folder, (unsigned long long)one,
+             (unsigned long long)two);
+  }
+  ritti_text_free(&key);
+  return good;
+}
+
+static bool load(ritti_native *N) {
+  if (!ritti_cache_good(N->path)) return false;
+  N->library = dlopen(N->path, RTLD_NOW | RTLD_LOCAL);
+  if (N->library) N->state = RITTI_NATIVE_READY;
+  return N->library != NULL;
+}
+
+static void remove_files(ritti_native *N) {
+  if (N->source[0]) unlink(N->source);
+  if (N->made[0]) unlink(N->made);
+  N->source[0] = N->made[0] = '\0';
+}
+
+static bool write_all(int file, const char *bytes, size_t count) {
+  while (count) {
+    ssize_t n = write(file, bytes, count);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    bytes += n, count -= (size_t)n;
+  }
+  return true;
+}
+
+/* A file of its own for the source, and the name of what is made of it. */
+static bool write_source(ritti_native *N, const char *source, size_t length) {
+  int file = -1;
+  for (int i = 0; file < 0 && i < NAMES; i++) {
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    unsigned long mark = (unsigned long)t.tv_nsec + (unsigned long)i;
+    snprintf(N->source, sizeof N->source, "%s/making-%ld-%lx.c", N->folder, (long)getpid(), mark);
+    snprintf(N->made, sizeof N->made, "%s/making-%ld-%lx.so", N->folder, (long)getpid(), mark);
+    file = open(N->source, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file < 0 && errno != EEXIST) break;
+  }
+  if (file < 0) {
+    N->source[0] = N->made[0] = '\0';
+    return false;
+  }
+  bool good = write_all(file, source, length);
+  return close(file) == 0 && good;
+}
+
+ritti_native *ritti_native_begin(const char *source, size_t length, bool compile) {
+  char compiler[RITTI_NATIVE_PATH];
+  ritti_native *N = ritti_malloc(sizeof *N);
+  if (!N) return NULL;
+  *N = (ritti_native){.state = RITTI_NATIVE_WORKING};
+  if (!ritti_compiler_find(compiler))
+    fail(N, "no C compiler is on the path (cc, gcc, clang, or that of $CC)");
+  else if (!ritti_cache_folder(N->folder, &N->reason)) fail(N, N->reason);
+  else if (!name_file(N, compiler, source, length)) fail(N, "there is no memory for it");
+  else if (load(N)) return N;
+  else if (!compile) fail(N, "it was not asked for");
+  else if (!write_source(N, source, length)) fail(N, "its cache folder cannot be written");
+  else if (!(N->pid = ritti_compiler_start(compiler, N->source, N->made)))
+    fail(N, "the compiler could not be started");
+  if (N->state == RITTI_NATIVE_FAILED) remove_files(N);
+  N->began = now();
+  return N;
+}
+
+/* The compiler has ended with that status. */
+static void take(ritti_native *N, int status) {
+  N->pid = 0;
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) fail(N, "the compiler failed");
+  else if (!ritti_cache_keep(N->made, N->path)) fail(N, "its cache folder cannot be written");
+  else if (!load(N)) fail(N, "what the compiler made cannot be loaded");
+  remove_files(N);
+  ritti_cache_trim(N->folder);
+}
+
+static void end_compiler(ritti_native *N) {
+  kill(-N->pid, SIGKILL);
+  kill(N->pid, SIGKILL); /* had it not its group yet */
+  while (waitpid(N->pid, NULL, 0) < 0 && errno == EINTR) {}
+  N->pid = 0;
+  remove_files(N);
+}
+
+ritti_native_state ritti_native_poll(ritti_native *N) {
+  int status = 0;
+  if (N->state != RITTI_NATIVE_WORKING) return N->state;
+  pid_t ended = waitpid(N->pid, &status, WNOHANG);
+  if (ended == N->pid) take(N, status);
+  else if (ended < 0 && errno != EINTR) {
+    /* somebody else took its status: what it made says whether it was good */
+    take(N, 0);
+  } else if (now() - N->began > PATIENCE) {
+    end_compiler(N);
+    fail(N, "the compiler took too long");
+  }
+  return N->state;
+}
+
+ritti_native_state ritti_native_wait(ritti_native *N) {
+  const struct timespec pause = {0, 500000};
+  while (ritti_native_poll(N) == RITTI_NATIVE_WORKING) nanosleep(&pause, NULL);
+  return N->state;
+}
+
+const char *ritti_native_reason(const ritti_native *N) { return N->reason; }
+
+ritti_native_function ritti_native_get(const ritti_native *N, const char *name) {
+  ritti_native_function function = NULL;
+  void *symbol = dlsym(N->library, name);
+  memcpy(&function, &symbol, sizeof symbol); /* as POSIX has it */
+  return function;
+}
+
+void ritti_native_free(ritti_native *N) {
+  if (!N) return;
+  if (N->pid) end_compiler(N);
+  if (N->library) dlclose(N->library);
+  ritti_free(N);
+}

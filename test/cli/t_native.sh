@@ -1,0 +1,162 @@
+#!/bin/sh
+# Native code: the same bytes as the interpreter's for every model, and a cache that trusts nothing but its own files.
+. "$2/test/cli/common.sh"
+unset CC
+XDG_CACHE_HOME=$PWD/cache
+export XDG_CACHE_HOME
+models=$source/models
+
+if ! command -v cc >/dev/null && ! command -v gcc >/dev/null && ! command -v clang >/dev/null; then
+  echo 'skipped: there is no C compiler'
+  call 0 run "$pendulum" --to 1 --native always
+  has err 'native    code was not made, and the interpreter ran: no C compiler is on the path'
+  finish
+fi
+
+# ---- the same bytes
+# both FILE [OPTION]...: rows, exit code and what stopped the run
+both() {
+  file=$1
+  shift
+  "$ritt" run "$file" "$@" --quiet --native never -o never.csv >/dev/null 2>never.err
+  code=$?
+  "$ritt" run "$file" "$@" --quiet --native always -o always.csv >/dev/null 2>always.err
+  ok "$(basename "$file") $*: the same exit code" [ $? = $code ]
+  ok "$(basename "$file") $*: the same rows" cmp -s never.csv always.csv
+  ok "$(basename "$file") $*: the same words" cmp -s never.err always.err
+}
+for file in "$models"/*/*.ritt "$pendulum"; do both "$file" --max-steps 40; done
+for method in radau5 dop853 taylor:8 taylor3; do both "$pendulum" --method $method --max-steps 20; done
+both "$pendulum" --projection newton --project stages --max-steps 20
+both "$models/papers/mech.ritt" --set n=40 --max-steps 5 # functions in several pieces
+both "$models/papers/mech.ritt" --set n=150 --max-steps 2 # kernels
+ok 'nothing is left behind' [ -z "$(ls cache/ritt | grep making)" ]
+ok 'the folder is private' [ "$(ls -ld cache/ritt | cut -c1-10)" = drwx------ ]
+
+# what was chosen shows nowhere else
+call 0 run "$pendulum" --to 1 --native auto --json
+cp out auto
+call 0 run "$pendulum" --to 1 --native never --json
+grep -v '"seconds"' auto >a
+grep -v '"seconds"' out >b
+ok 'the same report' cmp -s a b
+refuses "--native needs never or auto or always, not 'maybe'" -- run "$pendulum" --native maybe
+
+# a checkpoint may be made with one and go on with the other
+call 0 run "$pendulum" --to 3 --native never --quiet -o whole.csv
+RITT_NATIVE=always "$ritt" run "$pendulum" --to 3 --max-steps 50 --quiet -o part.csv --checkpoint ck >/dev/null 2>&1
+ok 'rows before the stop' sh -c 'head -n "$(wc -l <part.csv)" whole.csv | cmp -s - part.csv'
+
+# ---- the cache: a compiler that counts its calls
+cat >counts <<EOF
+#!/bin/sh
+echo >>"$PWD/calls"
+exec cc "\$@"
+EOF
+chmod +x counts
+if ! command -v cc >/dev/null; then
+  echo 'skipped: the cache is tested with cc'
+  finish
+fi
+CC=$PWD/counts
+export CC
+calls() { wc -l <calls | tr -d ' '; }
+run() {
+  rm -f table.csv
+  call 0 run "$pendulum" --to 1 --native always -o table.csv "$@"
+  ok 'the same table' cmp -s table.csv expected.csv
+}
+native() { ok "$1" sh -c '! grep -q "code was not made" err'; }
+RITT_NATIVE=never "$ritt" run "$pendulum" --to 1 --quiet -o expected.csv
+rm -rf cache
+run
+native 'compiled'
+ok 'once' [ "$(calls)" = 1 ]
+run
+ok 'and never again' [ "$(calls)" = 1 ]
+made=$(ls cache/ritt/*.so)
+again() { # WHAT: the file is not trusted, but made anew
+  run
+  native "$1"
+  expected_calls=$((expected_calls + 1))
+  ok "$1: $(calls) calls" [ "$(calls)" = $expected_calls ]
+}
+expected_calls=1
+printf x >>"$made"
+again 'a byte too many'
+head -c 2000 "$made" >short && cp short "$made"
+again 'cut'
+: >"$made"
+again 'empty'
+printf 'R' | dd of="$made" bs=1 seek=900 conv=notrunc 2>/dev/null
+again 'changed'
+chmod g+w "$made"
+again 'others can write it'
+mv "$made" elsewhere.so && ln -s "$PWD/elsewhere.so" "$made"
+again 'a link'
+rm -f "$made" && mkdir "$made"
+run
+has err 'native    code was not made, and the interpreter ran: its cache folder cannot be written'
+rmdir "$made"
+expected_calls=$((expected_calls + 1))
+again 'missing'
+if [ "$(id -u)" = 0 ]; then
+  chown 12345 "$made"
+  again "another user's"
+else
+  echo 'skipped: files of another user (only root can make them)'
+fi
+chmod 770 cache/ritt
+run
+has err "its cache folder is not the user's own, or others can write it"
+chmod 700 cache/ritt
+mv cache/ritt real && ln -s "$PWD/real" cache/ritt
+run
+has err "its cache folder is not the user's own, or others can write it"
+rm cache/ritt
+
+# no folder at all, in two ways; silence where nobody asked
+XDG_CACHE_HOME=/dev/null/none run
+has err 'its cache folder cannot be made'
+(unset XDG_CACHE_HOME HOME && "$ritt" run "$pendulum" --to 1 --native always >out 2>err)
+has err 'there is no home folder for its cache'
+
+# compilers that are none, fail, make nonsense
+rm -rf cache
+for compiler in 'cc -O3' './counts' "$PWD/none" 'cc;true'; do
+  CC=$compiler run
+  has err 'native    code was not made, and the interpreter ran: no C compiler is on the path'
+done
+printf '#!/bin/sh\nexit 1\n' >fails && chmod +x fails
+CC=$PWD/fails run
+has err 'the interpreter ran: the compiler failed'
+printf '#!/bin/sh\nexit 0\n' >idle && chmod +x idle
+CC=$PWD/idle run
+has err 'the interpreter ran: its cache folder cannot be written'
+cat >nonsense <<'EOF'
+#!/bin/sh
+while [ $# -gt 0 ]; do if [ "$1" = -o ]; then echo nonsense >"$2"; fi; shift; done
+EOF
+chmod +x nonsense
+CC=$PWD/nonsense run
+has err 'the interpreter ran: what the compiler made cannot be loaded'
+ok 'nothing is left behind' [ -z "$(ls cache/ritt | grep making)" ]
+
+# ---- a compiler that hangs does not outlive the run that started it
+printf '#!/bin/sh\necho $$ >"%s/pid"\nexec sleep 1000\n' "$PWD" >hangs && chmod +x hangs
+CC=$PWD/hangs call 0 run "$models/papers/henon_heiles.ritt" --to 60000 --native auto --points 2 --quiet
+same err
+if [ -f pid ]; then
+  ok 'the compiler has ended' sh -c '! kill -0 "$(cat pid)" 2>/dev/null'
+  ok 'nothing is left behind' [ -z "$(ls cache/ritt | grep making)" ]
+else
+  echo 'skipped: the run was too short to start a compiler'
+fi
+
+# ---- runs at the same time
+rm -rf cache calls
+for i in 1 2 3 4 5 6; do "$ritt" run "$pendulum" --to 1 --native always --quiet -o "table$i.csv" & done
+wait
+for i in 1 2 3 4 5 6; do ok "run $i of six at once" cmp -s "table$i.csv" expected.csv; done
+ok 'one file' [ "$(ls cache/ritt)" = "$(basename "$made")" ]
+finish

@@ -1,0 +1,87 @@
+/* Native code for a problem that threads share: one of its solvers brings it while the others run, and every one gets
+ * the bits of the interpreter. The thread sanitizer watches this test in ./do check-all. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "check.h"
+#include "ritt.h"
+
+enum { THREADS = 6, ROUNDS = 3 };
+
+typedef struct job {
+  const ritt_problem *problem;
+  const double *start;
+  const char *native;
+  unsigned long long hash;
+  int has, said;
+} job;
+
+static ritt_status take_row(void *user, const double *values, size_t count) {
+  unsigned long long *hash = user;
+  const unsigned char *byte = (const void *)values;
+  for (size_t i = 0; i < count * sizeof *values; i++) *hash = (*hash ^ byte[i]) * 1099511628211ull;
+  return RITT_OK;
+}
+
+static void *work(void *argument) {
+  job *j = argument;
+  ritt_error *error = ritt_error_new();
+  ritt_solver *solver = NULL;
+  ritt_options options = ritt_options_default();
+  ritt_statistics s = {0};
+  options.native = j->native, options.to = 20;
+  j->hash = 14695981039346656037ull;
+  if (ritt_solver_from_problem(j->problem, j->start, &options, error, &solver) != RITT_OK ||
+      ritt_solver_run(solver, take_row, &j->hash, error) != RITT_OK)
+    j->hash = 0;
+  if (solver) ritt_solver_statistics(solver, &s);
+  j->has = s.native, j->said = s.native_reason != NULL;
+  ritt_solver_free(solver);
+  ritt_error_free(error);
+  return NULL;
+}
+
+/* A new model each time, so that its problem has no native code yet. */
+static void check_round(const char *file, int round) {
+  ritt_error *error = ritt_error_new();
+  ritt_model *model = NULL;
+  const ritt_problem *problem = NULL;
+  const double *z = NULL;
+  CHECK(ritt_model_read_file(file, error, &model) == RITT_OK);
+  CHECK(ritt_model_problem(model, error, &problem) == RITT_OK);
+  CHECK(ritt_model_start_point(model, error, &z) == RITT_OK);
+  job alone = {.problem = problem, .start = z, .native = "never"};
+  work(&alone);
+  CHECK(alone.hash && !alone.has);
+  job jobs[THREADS];
+  pthread_t thread[THREADS];
+  int brought = 0, said = 0;
+  for (int i = 0; i < THREADS; i++) {
+    jobs[i] = (job){.problem = problem, .start = z, .native = (i + round) % 2 ? "always" : "auto"};
+    CHECK(pthread_create(&thread[i], NULL, work, &jobs[i]) == 0);
+  }
+  for (int i = 0; i < THREADS; i++) {
+    pthread_join(thread[i], NULL);
+    CHECK(jobs[i].hash == alone.hash);
+    brought += jobs[i].has, said += jobs[i].said;
+  }
+  /* where a solver with `auto` was the first, the others must not wait for it */
+  printf("%d of %d solvers brought native code, %d could not\n", brought, THREADS, said);
+  CHECK(brought <= 1 || said == 0);
+  job after = {.problem = problem, .start = z, .native = "always"};
+  work(&after);
+  CHECK(after.hash == alone.hash);
+  ritt_model_free(model);
+  ritt_error_free(error);
+}
+
+int main(void) {
+  char file[512];
+  char folder[512] = "";
+  CHECK(getcwd(folder, sizeof folder - 16) != NULL);
+  strcat(folder, "/native_cache");
+  setenv("XDG_CACHE_HOME", folder, 1);
+  snprintf(file, sizeof file, "%s/models/classics/pendulum/pendulum.ritt", RITT_SOURCE_DIR);
+  for (int i = 0; i < ROUNDS; i++) check_round(file, i);
+  return CHECKS_DONE();
+}
