@@ -210,6 +210,7 @@ static int print_json(const cli_job *j, ritt_status status) {
   cli_json_count(&out, "impasse_points", s->impasse_points);
   cli_json_real(&out, "last_impasse", s->last_impasse);
   cli_json_count(&out, "singular_points", s->singular_points);
+  cli_json_count(&out, "crossings", s->crossings);
   cli_json_special(&out, s->special, s->specials);
   cli_json_real(&out, "arc", s->arc);
   cli_json_count(&out, "events", s->events);

@@ -331,6 +331,7 @@ typedef struct ritt_statistics {
   long impasse_points;  /* passed in a run over x: places where dx/ds = 0 and x goes on */
   double last_impasse;  /* x at the last of them; NaN: none */
   long singular_points; /* passed */
+  long crossings;       /* of branches of the position constraints, passed */
   int specials;         /* folds, impasse points and singular points that were met, the first ones */
   ritt_special special[RITT_MOST_SPECIAL];
   long events;      /* points of events and sections */

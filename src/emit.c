@@ -29,6 +29,7 @@ typedef struct emission {
   X("%d", int, predict)                                                                                      \
   X("%d", int, direction)                                                                                    \
   X("%d", int, through)                                                                                      \
+  X("%d", int, hold)                                                                                         \
   X("%d", int, weighted)                                                                                     \
   X("%d", int, control)                                                                                      \
   X("%d", int, doubled)                                                                                      \

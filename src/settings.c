@@ -248,6 +248,7 @@ static ritt_status choose_singular(const ritt_model *M, const ritt_options *o, r
   const char *word = word_of(M->model, "singular", o->singular, &place);
   RITT_TRY(choose(word ? word : "stop", words, 2, "treatment of singular points", place, error, &which));
   S->solve.through = which == 1;
+  S->solve.hold = word && which == 0;
   return RITT_OK;
 }
 

@@ -380,6 +380,7 @@ static void add_statistics(const ritti_solver *S, ritt_statistics *out) {
   out->impasse_points += S->impasses;
   if (S->impasses) out->last_impasse = (double)S->impasse_x;
   out->singular_points += S->singulars;
+  out->crossings += S->crossings;
   for (int i = 0; i < S->specials && out->specials < RITT_MOST_SPECIAL; i++)
     out->special[out->specials++] = S->special[i];
   out->arc = (double)S->travelled;

@@ -24,7 +24,8 @@ ritt_status ritti_stepper_init(ritti_stepper *step, const ritti_tableau *tableau
   int vectors = by->vectors(tableau);
   ritti_family family = tableau->of ? tableau->of->family : tableau->family;
   bool series = family == RITTI_TAYLOR || family == RITTI_COVARIANT;
-  const ritti_tableau *stand_in = series && manifold->problem->surfaces ? ritti_method_find("dop853") : NULL;
+  bool other = manifold->problem->surfaces || manifold->problem->constraints;
+  const ritti_tableau *stand_in = series && other ? ritti_method_find("dop853") : NULL;
   if (stand_in && ritti_explicit_stepping()->vectors(stand_in) > vectors)
     vectors = ritti_explicit_stepping()->vectors(stand_in);
   *step = (ritti_stepper){.tableau = tableau,

@@ -3,6 +3,7 @@
 #ifndef RITTI_SOLVE_H
 #define RITTI_SOLVE_H
 
+#include "geometry/passage.h"
 #include "geometry/singular.h"
 #include "method/step.h"
 
@@ -33,6 +34,7 @@ typedef struct ritti_solve_options {
   bool predict;         /* projections begin at the second-order predictor */
   ritti_direct direction;
   bool through;            /* singular points are passed where that can be done; else the run stops there */
+  bool hold;               /* the run stops at positions where branches of the constraints cross */
   bool weighted;           /* metric of the projection: sizes seen and scales; else Euclidean */
   ritt_real constant_step; /* 0: adaptive */
   const ritt_real *relative,
@@ -102,6 +104,15 @@ typedef struct ritti_meeting {
   ritt_real volume;      /* at the point of the run */
 } ritti_meeting;
 
+/* The watch for positions where constraints lose rank, and the way through them. */
+typedef struct ritti_crossings {
+  ritti_crossing at;       /* at.z NULL: no mechanism, or too large a one */
+  bool found, known;       /* there is one near; it can be passed, and the chart stands */
+  ritt_real asked;         /* the least singular value at the last search */
+  ritt_real *size, *along; /* m: of a search */
+  ritti_passage way;
+} ritti_crossings;
+
 /* What the control remembers: the errors of the last accepted steps, in units of the tolerance; 0: none. */
 typedef struct ritti_controller {
   double before[2];
@@ -165,7 +176,9 @@ struct ritti_solver {
   long impasses;        /* impasse points passed */
   ritt_real impasse_x;  /* the last of them */
   ritti_meeting meet;
-  long singulars;      /* singular points passed */
+  long singulars; /* singular points passed */
+  ritti_crossings cross;
+  long crossings;      /* of branches of the constraints, passed */
   ritt_real *metric;   /* m: weights of the arc length that is reported */
   ritt_real travelled; /* that length, from the start */
   ritt_special special[RITT_MOST_SPECIAL];

@@ -127,6 +127,23 @@ ritt_real ritti_size_of(const ritti_solver *solver, int i);
 /* A singular point within `distance` of z (in units of the sizes)? */
 bool ritti_singular_within(ritti_solver *solver, const ritt_real *z, ritt_real distance);
 
+/* crossing.c: positions where constraints lose rank */
+ritt_status ritti_crossings_init(ritti_solver *solver, ritti_arena *arena) RITT_USE;
+/* Is the run on a branch near a crossing, on a problem of its own? */
+bool ritti_crossing_on(const ritti_solver *solver);
+/* Before a step: onto the branch, or off it, where it is time; the next step may become shorter. */
+ritt_status ritti_crossing_turn(ritti_solver *solver) RITT_USE;
+/* Off it, whatever comes next. */
+ritt_status ritti_crossing_drop(ritti_solver *solver) RITT_USE;
+/* After a step, before it is accepted: has it gone over a crossing? Then it is to be taken again, shorter. */
+bool ritti_crossing_ahead(ritti_solver *solver);
+/* The same on the branch: the step is good. */
+bool ritti_crossing_passed(const ritti_solver *solver);
+/* What it has passed, and where; it stops there where that is not said to be passed. */
+const ritt_special *ritti_crossing_note(ritti_solver *solver, ritt_real s_new, ritt_real *at);
+ritt_status ritti_crossing_stop(ritti_solver *solver, ritti_row_plan *plan, ritt_real s_new, ritt_real at,
+                                const ritt_special *special, ritt_error *error);
+
 /* solver.c */
 void ritti_reach(ritti_solver *solver, ritt_real s);
 
@@ -145,6 +162,7 @@ ritt_status ritti_stop_jump(ritti_solver *solver, int event, ritt_error *error);
 ritt_status ritti_stop_accumulation(ritti_solver *solver, int event, ritt_real limit, ritt_error *error);
 ritt_status ritti_stop_singular(ritti_solver *solver, const ritt_special *special, const char *hint,
                                 ritt_error *error);
+ritt_status ritti_stop_crossing(ritti_solver *solver, const ritt_special *special, ritt_error *error);
 ritt_status ritti_stop_growth(ritti_solver *solver, ritt_error *error);
 ritt_status ritti_stop_fold(ritti_solver *solver, const ritt_special *special, ritt_error *error);
 ritt_status ritti_stop_over_fold(ritti_solver *solver, const ritt_special *special, ritt_error *error);

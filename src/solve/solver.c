@@ -40,6 +40,7 @@ ritt_status ritti_solver_new(const ritti_problem *problem, const ritti_solve_opt
   if (options->constant_step == 0) S->step.relative = options->relative, S->step.absolute = options->absolute;
   RITT_TRY(ritti_stepper_ready(&S->step));
   RITT_TRY(ritti_meeting_init(S, arena));
+  RITT_TRY(ritti_crossings_init(S, arena));
   *out = S;
   return RITT_OK;
 }
@@ -227,9 +228,16 @@ static ritt_status advance_or_retry(ritti_solver *S, ritti_row_plan *plan, ritt_
       return RITT_STOPPED;
     }
     ritti_control_metric(S);
+    RITT_TRY(ritti_crossing_turn(S));
     if (ritti_fold_near(S)) return go_by_arc(S, plan, error);
     if (ritti_meeting_near(S)) return ritti_meeting_go(S, plan, error);
     RITT_TRY(ritti_next_step(S, plan->from, plan->end, &s_new, error));
+    if (ritti_crossing_ahead(S)) {
+      S->h = S->step.h / 2;
+      S->rejected++;
+      S->cut = S->options.constant_step != 0;
+      continue;
+    }
     int sign = ritti_meeting_side(S, S->step.z_new, end_direction(S));
     ritti_zeros zeros = {.cut = -1};
     bool leaves = ritti_slide_leaves(S);
@@ -257,6 +265,11 @@ static ritt_status advance_or_retry(ritti_solver *S, ritti_row_plan *plan, ritt_
         return go_by_arc(S, plan, error);
       }
       if (!special->passed) return ritti_meeting_stop_before(S, plan, s_new, before, special, error);
+    }
+    if (ritti_crossing_passed(S)) {
+      ritt_real at;
+      const ritt_special *special = ritti_crossing_note(S, s_new, &at);
+      if (!special->passed) return ritti_crossing_stop(S, plan, s_new, at, special, error);
     }
     status = ritti_events_record(S, &zeros, tried);
     if (status == RITT_OK) status = ritti_rows_of_step(S, plan, s_new, s_new);

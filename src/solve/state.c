@@ -26,7 +26,7 @@
 static const char *word_of(const char *text) {
   static const char *const words[] = {"fold", "impasse point",
 #define X(id, word) word,
-                                      RITTI_SINGULAR_KINDS(X)
+                                      RITTI_SINGULAR_KINDS(X) RITTI_CROSSING_KINDS(X)
 #undef X
   };
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -35,7 +35,7 @@ static const char *word_of(const char *text) {
 }
 
 static void special_state(ritt_special *special, ritti_state *state) {
-  char kind[32] = "";
+  char kind[64] = "";
   if (special->kind) ritti_format(kind, sizeof kind, "%s", special->kind);
   ritti_state_text(state, "special.kind", kind, sizeof kind);
   ritti_state_ints(state, "special.passed", &special->passed, 1, 0, 1);
@@ -123,6 +123,7 @@ static void counts_state(ritti_solver *S, ritti_state *state) {
   ritti_state_long(state, "impasses", &S->impasses);
   ritti_state_reals(state, "impasse_x", &S->impasse_x, 1);
   ritti_state_long(state, "singulars", &S->singulars);
+  ritti_state_long(state, "crossings", &S->crossings);
   ritti_state_reals(state, "largest_residual", &S->largest_residual, 1);
   ritti_state_reals(state, "travelled", &S->travelled, 1);
   ritti_specials_state(S->special, &S->specials, state);

@@ -185,6 +185,13 @@ ritt_status ritti_stop_singular(ritti_solver *S, const ritt_special *special, co
       *buffer ? ")" : "");
 }
 
+ritt_status ritti_stop_crossing(ritti_solver *S, const ritt_special *special, ritt_error *error) {
+  return ritti_fail(
+      error, RITT_STOPPED, NULL, "leave 'singular stop' out to go straight on, along the branch it came on",
+      "the run stopped at %s = %.12g, arc length %.9g, a %s of the constraints: they lose rank at %s",
+      name_of(S, 0), special->x, special->arc, special->kind, special->point);
+}
+
 ritt_special *ritti_note_special(ritti_solver *S, const char *kind, bool passed, const ritt_real *z,
                                  ritt_real arc, const ritti_singular *at) {
   /* the last place is that of the last one met */

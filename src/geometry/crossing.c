@@ -1,0 +1,387 @@
+/* Crossings seen, located, and told apart.
+ *
+ * In: a mechanism, E y'' + G^T diag(s) lambda + K = 0 with g(y) = 0, G = dg, l rows, n positions, and a point
+ * near a position where G loses rank. Out: that position, and what M = { g = 0 } is near it.
+ *
+ * The watch: the least singular value of G with its vectors, u^T G = sigma w^T. Followed continuously it
+ * changes its sign where the run goes over a crossing: then one of u and w is reversed and the other not.
+ *
+ * Location: g(y) = beta u, G^T u = 0, |u| = 1 are l + n + 1 equations for (y, u, beta). Their solution, a
+ * critical point of u^T g on the other rows, is there also where branches do not meet but pass at a distance:
+ * beta tells. Newton's method, with steps of least norm since with d > 1 the positions are not isolated; the
+ * derivatives of G^T u are differences.
+ *
+ * On the kernel of G, which has d + 1 dimensions, M is { w : u^T d2g(w, w) / 2 + beta = 0 } to second order
+ * (Morse). One positive and one negative eigenvalue, the others 0: two branches that cross in a set of
+ * dimension d - 1. For d = 1 two of one sign: an isolated point; one that is 0: branches that touch, or a cusp.
+ */
+#include "geometry/crossing.h"
+
+enum { MOST_POSITIONS = 48, MOST_STEPS = 30 };
+static const ritt_real CHEAP = 1000; /* a change along the given direction costs so much less */
+
+const char *ritti_crossing_word(ritti_crossing_kind kind) {
+  static const char *const words[] = {
+#define X(id, word) word,
+      RITTI_CROSSING_KINDS(X)
+#undef X
+  };
+  return words[kind];
+}
+
+struct ritti_crossing_room {
+  ritt_real *f, *df;               /* of the problem */
+  ritt_real *A, *b;                /* nonzeros, tops */
+  ritt_real *g, *G, *Gu, *high;    /* l, l x n, n, n */
+  ritt_real *gram, *vector;        /* l x l, l */
+  ritt_real *J, *F, *step;         /* of Newton's method, order n + l + 1, one more column */
+  ritt_real *at;                   /* m */
+  ritt_real *sigma, *right, *form; /* l, n x n, (d + 1)^2 */
+  ritt_real *scratch;
+  int *iscratch;
+};
+
+/* ---- set up ------------------------------------------------------------------------------------------ */
+
+/* Mechanics whose position constraints do not hold x, all of it small. */
+static bool serves(const ritti_problem *p) {
+  int n = p->positions, l = p->constraints;
+  if (p->kind != RITT_HOLONOMIC || !p->symmetric || !p->system || p->m != 2 * n + 1 || p->tops != n + l)
+    return false;
+  if (l == 0 || l >= n || n > MOST_POSITIONS || p->A.rows != p->tops) return false;
+  for (int i = 0; i < l; i++)
+    for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
+      if (p->df.col[e] == 0 || p->df.col[e] > n) return false;
+  for (int i = 1; i <= n; i++)
+    if (p->next[i] != n + i || p->next[n + i] != -i) return false;
+  return true;
+}
+
+ritt_status ritti_crossing_init(ritti_crossing *X, const ritti_problem *p, ritt_real *work,
+                                ritti_arena *arena) {
+  struct ritti_crossing_room *R;
+  int n = p->positions, l = p->constraints, order = n + l + 1;
+  *X = (ritti_crossing){.problem = p, .work = work, .n = n, .l = l, .d = n - l};
+  if (!serves(p)) return RITT_OK;
+  RITTI_NEW(R, arena, 1);
+  RITTI_NEW(R->f, arena, p->k + 1);
+  RITTI_NEW(R->df, arena, ritti_entries(&p->df) + 1);
+  RITTI_NEW(R->A, arena, ritti_entries(&p->A) + 1);
+  RITTI_NEW(R->b, arena, p->tops);
+  RITTI_NEW(R->g, arena, l);
+  RITTI_NEW(R->G, arena, l * n);
+  RITTI_NEW(R->Gu, arena, n);
+  RITTI_NEW(R->high, arena, n);
+  RITTI_NEW(R->gram, arena, l * l);
+  RITTI_NEW(R->vector, arena, l);
+  RITTI_NEW(R->J, arena, order * (order + 1));
+  RITTI_NEW(R->F, arena, order);
+  RITTI_NEW(R->step, arena, order + 1);
+  RITTI_NEW(R->at, arena, p->m);
+  RITTI_NEW(R->sigma, arena, n);
+  RITTI_NEW(R->right, arena, n * n);
+  RITTI_NEW(R->form, arena, (X->d + 1) * (X->d + 1));
+  RITTI_NEW(R->scratch, arena,
+            ritti_least_norm_scratch(order, order + 1) + ritti_singular_values_scratch(n, n) +
+                (size_t)(order + n * n));
+  RITTI_NEW(R->iscratch, arena, 2 * order + 1);
+  RITTI_NEW(X->row_scale, arena, l);
+  RITTI_NEW(X->left, arena, l);
+  RITTI_NEW(X->across, arena, n);
+  RITTI_NEW(X->z, arena, p->m);
+  RITTI_NEW(X->u, arena, l);
+  RITTI_NEW(X->kernel, arena, (X->d + 1) * n);
+  RITTI_NEW(X->curve, arena, X->d + 1);
+  X->room = R;
+  ritti_crossing_forget(X);
+  return RITT_OK;
+}
+
+/* ---- the functions ----------------------------------------------------------------------------------- */
+
+bool ritti_crossing_rows(ritti_crossing *X, const ritt_real *z, ritt_real *g, ritt_real *dg) {
+  const ritti_problem *p = X->problem;
+  struct ritti_crossing_room *R = X->room;
+  if (p->f_df(p->data, X->work, z, R->f, R->df) != RITT_OK) return false;
+  memset(dg, 0, (size_t)X->l * (size_t)X->n * sizeof *dg);
+  for (int i = 0; i < X->l; i++) {
+    g[i] = R->f[i] * X->row_scale[i];
+    for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
+      dg[i * X->n + p->df.col[e] - 1] += R->df[e] * X->row_scale[i];
+  }
+  return true;
+}
+
+bool ritti_crossing_bend(ritti_crossing *X, const ritt_real *z, const ritt_real *w, ritt_real *out) {
+  const ritti_problem *p = X->problem;
+  struct ritti_crossing_room *R = X->room;
+  memcpy(R->at, z, (size_t)(X->n + 1) * sizeof *z);
+  memcpy(R->at + X->n + 1, w, (size_t)X->n * sizeof *w);
+  if (p->system(p->data, X->work, R->at, R->A, R->b) != RITT_OK) return false;
+  for (int i = 0; i < X->l; i++) out[i] = R->b[X->n + i] * X->row_scale[i];
+  return true;
+}
+
+/* out = G^T u for the rows in room->G */
+static void times_u(const ritti_crossing *X, const ritt_real *u, ritt_real *out) {
+  for (int j = 0; j < X->n; j++) out[j] = 0;
+  for (int i = 0; i < X->l; i++)
+    for (int j = 0; j < X->n; j++) out[j] += X->room->G[i * X->n + j] * u[i];
+}
+
+/* ---- the watch --------------------------------------------------------------------------------------- */
+
+void ritti_crossing_forget(ritti_crossing *X) {
+  if (X->room) X->sigma = NAN;
+}
+
+/* Rows of length 1 at first, and never longer. */
+static void scale_rows(ritti_crossing *X, bool first) {
+  for (int i = 0; i < X->l; i++) {
+    ritt_real *row = X->room->G + i * X->n, length = ritti_norm(X->n, row);
+    if (!(length > (first ? 0 : 1))) continue;
+    for (int j = 0; j < X->n; j++) row[j] /= length;
+    X->row_scale[i] /= length;
+  }
+}
+
+/* vector <- the left vector of the least singular value of G, by inverse iteration from where it is. */
+static bool iterate(ritti_crossing *X, ritt_real *vector) {
+  struct ritti_crossing_room *R = X->room;
+  int l = X->l, n = X->n;
+  const ritt_real damping = 16 * (ritt_real)l * RITTI_EPS;
+  for (int i = 0; i < l; i++)
+    for (int j = 0; j <= i; j++)
+      R->gram[i * l + j] = ritti_dot(n, R->G + i * n, R->G + j * n) + (i == j ? damping : 0);
+  if (!ritti_cholesky_factor(l, R->gram)) return false;
+  for (int times = 0; times < 3; times++) {
+    ritti_cholesky_solve(l, R->gram, vector);
+    ritt_real length = ritti_norm(l, vector);
+    if (!(length > 0 && length < INFINITY)) return false;
+    for (int i = 0; i < l; i++) vector[i] /= length;
+  }
+  return true;
+}
+
+bool ritti_crossing_look(ritti_crossing *X, const ritt_real *z, int *side) {
+  struct ritti_crossing_room *R = X->room;
+  static const ritt_real CLEAR = (ritt_real)0.3;
+  bool first = !(X->sigma < INFINITY);
+  *side = 0;
+  if (first)
+    for (int i = 0; i < X->l; i++) X->left[i] = 1 / (ritt_real)(i + 1), X->row_scale[i] = 1;
+  if (!ritti_crossing_rows(X, z, R->g, R->G)) return false;
+  scale_rows(X, first);
+  memcpy(R->vector, X->left, (size_t)X->l * sizeof *R->vector);
+  for (int again = 0; again < (first ? 5 : 1); again++)
+    if (!iterate(X, R->vector)) return false;
+  times_u(X, R->vector, R->Gu);
+  ritt_real sigma = ritti_norm(X->n, R->Gu);
+  if (!(sigma > 0)) return false;
+  for (int j = 0; j < X->n; j++) R->Gu[j] /= sigma;
+  ritt_real left = ritti_dot(X->l, R->vector, X->left), across = ritti_dot(X->n, R->Gu, X->across);
+  if (!first && RITTI_MATH(fabs)(left) > CLEAR && RITTI_MATH(fabs)(across) > CLEAR)
+    *side = left * across > 0 ? 1 : -1;
+  X->sigma = sigma;
+  memcpy(X->left, R->vector, (size_t)X->l * sizeof *R->vector);
+  memcpy(X->across, R->Gu, (size_t)X->n * sizeof *R->Gu);
+  return true;
+}
+
+/* ---- Newton's method --------------------------------------------------------------------------------- */
+
+/* The columns of u^T d2g, by differences. */
+static bool second_columns(ritti_crossing *X, const ritt_real *size, ritt_real *J, int cols) {
+  static const ritt_real DELTA = (ritt_real)6e-6;
+  struct ritti_crossing_room *R = X->room;
+  int n = X->n, l = X->l;
+  for (int j = 0; j < n; j++) {
+    ritt_real kept = X->z[1 + j], delta = DELTA * size[1 + j];
+    X->z[1 + j] = kept + delta;
+    bool good = ritti_crossing_rows(X, X->z, R->g, R->G);
+    times_u(X, X->u, R->high);
+    X->z[1 + j] = kept - delta;
+    good = good && ritti_crossing_rows(X, X->z, R->g, R->G);
+    times_u(X, X->u, R->Gu);
+    X->z[1 + j] = kept;
+    if (!good) return false;
+    for (int i = 0; i < n; i++) J[(l + i) * cols + j] = (R->high[i] - R->Gu[i]) / (2 * DELTA);
+  }
+  return true;
+}
+
+/* F and J at (y, u, beta): changes of y in units of the sizes; the last column is that of V. */
+static bool linearise(ritti_crossing *X, const ritt_real *size, const ritt_real *V) {
+  struct ritti_crossing_room *R = X->room;
+  int n = X->n, l = X->l, order = n + l + 1, cols = order + 1;
+  memset(R->J, 0, (size_t)order * (size_t)cols * sizeof *R->J);
+  if (!second_columns(X, size, R->J, cols) || !ritti_crossing_rows(X, X->z, R->g, R->G)) return false;
+  times_u(X, X->u, R->Gu);
+  for (int i = 0; i < l; i++) {
+    R->F[i] = X->gap * X->u[i] - R->g[i];
+    for (int j = 0; j < n; j++) R->J[i * cols + j] = R->G[i * n + j] * size[1 + j];
+    R->J[i * cols + n + i] = -X->gap;
+    R->J[i * cols + n + l] = -X->u[i];
+  }
+  for (int j = 0; j < n; j++) {
+    R->F[l + j] = -R->Gu[j];
+    for (int i = 0; i < l; i++) R->J[(l + j) * cols + n + i] = R->G[i * n + j];
+  }
+  R->F[l + n] = (1 - ritti_dot(l, X->u, X->u)) / 2;
+  for (int i = 0; i < l; i++) R->J[(l + n) * cols + n + i] = X->u[i];
+  for (int i = 0; i < order && X->d > 1; i++)
+    for (int j = 0; j < n; j++) R->J[i * cols + order] += R->J[i * cols + j] * CHEAP * V[n + 1 + j];
+  return true;
+}
+
+/* One step; returns its largest part relative to the sizes, NaN where it cannot be had. V: of length 1 in the
+ * sizes. */
+static ritt_real newton_step(ritti_crossing *X, const ritt_real *size, const ritt_real *V) {
+  static const ritt_real LONGEST = (ritt_real)0.5;
+  struct ritti_crossing_room *R = X->room;
+  int n = X->n, l = X->l, order = n + l + 1;
+  ritt_real most = 0;
+  if (!linearise(X, size, V)) return NAN;
+  if (ritti_least_norm(order, order + 1, R->J, R->F, (ritt_real)1e-9, R->step, R->scratch, R->iscratch) < 0)
+    return NAN;
+  for (int j = 0; j < n; j++) {
+    R->step[j] += R->step[order] * CHEAP * V[n + 1 + j];
+    if (!(RITTI_MATH(fabs)(R->step[j]) <= most)) most = RITTI_MATH(fabs)(R->step[j]);
+  }
+  ritt_real shorter = most > LONGEST ? LONGEST / most : 1;
+  for (int j = 0; j < n; j++) X->z[1 + j] += shorter * R->step[j] * size[1 + j];
+  for (int i = 0; i < l; i++) X->u[i] += shorter * R->step[n + i];
+  X->gap += shorter * R->step[n + l];
+  return most;
+}
+
+/* ---- what kind of position ---------------------------------------------------------------------------- */
+
+/* The form u^T d2g on the kernel, of which rows of `right` are a basis. */
+static bool take_form(ritti_crossing *X, const ritt_real *basis) {
+  struct ritti_crossing_room *R = X->room;
+  int n = X->n, size = X->d + 1;
+  ritt_real *w = R->high, *bend = R->g;
+  for (int a = 0; a < size; a++)
+    for (int b = 0; b <= a; b++) {
+      ritt_real sum = 0;
+      for (int sign = 1; sign >= -1; sign -= 2) {
+        for (int j = 0; j < n; j++) w[j] = (basis[a * n + j] + (ritt_real)sign * basis[b * n + j]) / 2;
+        if (!ritti_crossing_bend(X, X->z, w, bend)) return false;
+        sum += (ritt_real)sign * ritti_dot(X->l, X->u, bend);
+      }
+      R->form[a * size + b] = R->form[b * size + a] = sum;
+    }
+  return true;
+}
+
+/* Turns the rows a and b of the basis so that their entry of the form vanishes. */
+static void turn(ritti_crossing *X, ritt_real *basis, int a, int b) {
+  int size = X->d + 1, n = X->n;
+  ritt_real *Q = X->room->form, off = Q[a * size + b];
+  if (off == 0) return;
+  ritt_real angle = RITTI_MATH(atan2)(2 * off, Q[a * size + a] - Q[b * size + b]) / 2;
+  ritt_real c = RITTI_MATH(cos)(angle), s = RITTI_MATH(sin)(angle);
+  for (int k = 0; k < size; k++) {
+    ritt_real x = Q[a * size + k], y = Q[b * size + k];
+    Q[a * size + k] = c * x + s * y, Q[b * size + k] = c * y - s * x;
+  }
+  for (int k = 0; k < size; k++) {
+    ritt_real x = Q[k * size + a], y = Q[k * size + b];
+    Q[k * size + a] = c * x + s * y, Q[k * size + b] = c * y - s * x;
+  }
+  for (int j = 0; j < n; j++) {
+    ritt_real x = basis[a * n + j], y = basis[b * n + j];
+    basis[a * n + j] = c * x + s * y, basis[b * n + j] = c * y - s * x;
+  }
+}
+
+/* The eigenvectors (Jacobi's method): the largest eigenvalue first, the least second. */
+static void take_eigenvectors(ritti_crossing *X, ritt_real *basis) {
+  enum { SWEEPS = 12 };
+  int size = X->d + 1, n = X->n, largest = 0, least = 0;
+  for (int sweep = 0; sweep < SWEEPS; sweep++)
+    for (int a = 0; a < size; a++)
+      for (int b = 0; b < a; b++) turn(X, basis, a, b);
+  const ritt_real *Q = X->room->form;
+  for (int a = 1; a < size; a++) {
+    if (Q[a * (size + 1)] > Q[largest * (size + 1)]) largest = a;
+    if (Q[a * (size + 1)] < Q[least * (size + 1)]) least = a;
+  }
+  if (largest == least) least = largest ? 0 : 1;
+  for (int a = 0, rest = 2; a < size; a++) {
+    int place = a == largest ? 0 : a == least ? 1 : rest++;
+    memcpy(X->kernel + place * n, basis + a * n, (size_t)n * sizeof *basis);
+    X->curve[place] = Q[a * (size + 1)];
+  }
+}
+
+static bool classify(ritti_crossing *X) {
+  static const ritt_real CLEAR = (ritt_real)1e-6;
+  struct ritti_crossing_room *R = X->room;
+  int n = X->n, l = X->l;
+  if (!ritti_crossing_rows(X, X->z, R->g, R->G)) return false;
+  ritt_real noise = 0;
+  for (int i = 0; i < l; i++) {
+    ritt_real sum = 0;
+    for (int j = 0; j < n; j++) sum += RITTI_MATH(fabs)(R->G[i * n + j] * X->z[1 + j]);
+    noise = RITTI_MATH(fmax)(noise, 256 * RITTI_EPS * sum);
+  }
+  if (!ritti_singular_values(l, n, R->G, R->sigma, R->right, R->scratch)) return false;
+  if (!(R->sigma[l - 1] <= CLEAR * R->sigma[0])) return false;
+  X->kind = RITTI_CROSSING_MORE;
+  X->miss = 0;
+  bool more = l > 1 ? !(R->sigma[l - 2] > CLEAR * R->sigma[0]) : false;
+  if (more) return true;
+  ritt_real *basis = R->right + (l - 1) * n;
+  if (!take_form(X, basis)) return false;
+  take_eigenvectors(X, basis);
+  ritt_real high = X->curve[0], low = X->curve[1],
+            most = RITTI_MATH(fmax)(RITTI_MATH(fabs)(high), RITTI_MATH(fabs)(low));
+  bool rest = false; /* other eigenvalues than the two */
+  for (int a = 2; a <= X->d; a++) rest = rest || !(RITTI_MATH(fabs)(X->curve[a]) <= CLEAR * most);
+  X->kind = high > CLEAR * most && low < -CLEAR * most && !rest ? RITTI_CROSSING_TWO
+            : X->d > 1                                          ? RITTI_CROSSING_CONE
+            : high * low > CLEAR * most * most                  ? RITTI_CROSSING_ISOLATED
+                                                                : RITTI_CROSSING_TANGENT;
+  if (RITTI_MATH(fabs)(X->gap) > noise) X->miss = RITTI_MATH(sqrt)(2 * RITTI_MATH(fabs)(X->gap) / most);
+  return true;
+}
+
+bool ritti_crossing_locate(ritti_crossing *X, const ritt_real *z, const ritt_real *size, const ritt_real *V) {
+  struct ritti_crossing_room *R = X->room;
+  ritt_real before = INFINITY, now = INFINITY;
+  int n = X->n;
+  if (!R || !(X->sigma < INFINITY)) return false;
+  memcpy(X->z, z, (size_t)X->problem->m * sizeof *z);
+  for (int j = 0; j < n; j++) X->z[n + 1 + j] = 0;
+  memcpy(X->u, X->left, (size_t)X->l * sizeof *X->u);
+  X->gap = 0;
+  for (int i = 0; i < MOST_STEPS; i++) {
+    now = newton_step(X, size, V);
+    if (!(now < INFINITY)) return false;
+    if (now < 16 * RITTI_EPS || (now < (ritt_real)1e-9 && !(now < before / 2))) break;
+    before = now;
+  }
+  return now < (ritt_real)1e-7 && classify(X);
+}
+
+/* ---- state ------------------------------------------------------------------------------------------- */
+
+void ritti_crossing_state(ritti_crossing *X, ritti_state *state) {
+  size_t n = (size_t)X->n, l = (size_t)X->l, d = (size_t)X->d;
+  int kind = (int)X->kind;
+  if (!X->room) return;
+  ritti_state_reals(state, "crossing.row_scale", X->row_scale, l);
+  ritti_state_reals(state, "crossing.sigma", &X->sigma, 1);
+  ritti_state_reals(state, "crossing.left", X->left, l);
+  ritti_state_reals(state, "crossing.across", X->across, n);
+  ritti_state_reals(state, "crossing.z", X->z, 2 * n + 1);
+  ritti_state_reals(state, "crossing.u", X->u, l);
+  ritti_state_reals(state, "crossing.gap", &X->gap, 1);
+  ritti_state_reals(state, "crossing.miss", &X->miss, 1);
+  ritti_state_reals(state, "crossing.kernel", X->kernel, (d + 1) * n);
+  ritti_state_reals(state, "crossing.curve", X->curve, d + 1);
+  ritti_state_ints(state, "crossing.kind", &kind, 1, 0, RITTI_CROSSING_MORE);
+  if (state->mode == RITTI_STATE_LOAD) X->kind = (ritti_crossing_kind)kind;
+}

@@ -1,0 +1,228 @@
+/* Mechanisms that run through positions where their constraints lose rank.
+ *
+ * The watch looks at the least singular value of dg after every step. Where it tends to 0, or has changed its
+ * sign in a step, the crossing is located; if two branches cross there the run goes on the branch on which it
+ * comes (a problem of its own, geometry/passage.h) as long as it is near, with the same method, tolerance, rows
+ * and events. Where branches pass each other at a distance nothing is done: the run follows the one it is on.
+ */
+#include "solve/solve_impl.h"
+
+/* parts of the radius of a chart: enters and leaves there, or where it is too far aside */
+static const ritt_real ENTER = (ritt_real)0.6, LEAVE = (ritt_real)0.65, ASIDE = (ritt_real)0.4;
+
+ritt_status ritti_crossings_init(ritti_solver *S, ritti_arena *arena) {
+  ritti_crossings *X = &S->cross;
+  RITT_TRY(ritti_crossing_init(&X->at, S->problem, S->work, arena));
+  X->known = false;
+  X->asked = INFINITY;
+  if (!X->at.z) return RITT_OK;
+  RITTI_NEW(X->size, arena, S->problem->m);
+  RITTI_NEW(X->along, arena, S->problem->m);
+  RITT_TRY(ritti_passage_init(&X->way, &X->at, S->options.linear, arena));
+  memcpy(X->way.manifold.size, S->manifold.size, (size_t)S->problem->m * sizeof *S->manifold.size);
+  return RITT_OK;
+}
+
+bool ritti_crossing_on(const ritti_solver *S) {
+  return S->cross.at.z && S->step.direction == &S->cross.way.direction;
+}
+
+/* ---- distances --------------------------------------------------------------------------------------- */
+
+/* From the position of z to the crossing. */
+static ritt_real distance(const ritti_solver *S, const ritt_real *z) {
+  ritt_real square = 0;
+  for (int i = 1; i <= S->cross.at.n; i++) {
+    ritt_real d = z[i] - S->cross.at.z[i];
+    square += d * d;
+  }
+  return RITTI_MATH(sqrt)(square);
+}
+
+/* How fast that becomes less, per unit of the run's variable. */
+static ritt_real closing(const ritti_solver *S) {
+  ritt_real sum = 0, far = distance(S, S->step.z);
+  for (int i = 1; i <= S->cross.at.n; i++) sum -= S->step.V[0][i] * (S->step.z[i] - S->cross.at.z[i]);
+  return (S->h < 0 ? -sum : sum) / far;
+}
+
+static ritt_real largest_size(const ritti_solver *S) {
+  ritt_real most = 0;
+  for (int i = 1; i <= S->cross.at.n; i++) most = RITTI_MATH(fmax)(most, ritti_size_of(S, i));
+  return most;
+}
+
+/* ---- onto the branch and off it ----------------------------------------------------------------------- */
+
+/* The stepper goes on with the problem that is set, from its point. */
+static ritt_status change(ritti_solver *S, bool onto) {
+  ritti_crossings *X = &S->cross;
+  ritt_real h = S->h, begin = S->begin;
+  long taken = S->taken;
+  S->step.manifold = onto ? &X->way.manifold : &S->manifold;
+  S->step.direction = onto ? &X->way.direction : &S->direction;
+  ritti_stepper_slide(&S->step, onto);
+  if (onto) {
+    X->way.direction.arc = S->direction.arc;
+    memcpy(X->way.manifold.spread, S->manifold.spread, (size_t)S->problem->m * sizeof(ritt_real));
+    ritti_passage_renew(&X->way);
+  }
+  memcpy(S->row_z, S->step.z, (size_t)S->problem->m * sizeof *S->row_z);
+  RITT_TRY(ritti_manifold_project(S->step.manifold, S->row_z, S->row_z));
+  RITT_TRY(ritti_place_anew(S, S->row_z));
+  S->h = h, S->begin = begin, S->taken = taken;
+  return RITT_OK;
+}
+
+ritt_status ritti_crossing_drop(ritti_solver *S) {
+  if (!ritti_crossing_on(S)) return RITT_OK;
+  ritti_crossing_forget(&S->cross.at);
+  S->cross.asked = INFINITY;
+  return change(S, false);
+}
+
+/* The chart of the branch through the crossing just located on which the run is. */
+static bool open_chart(ritti_solver *S) {
+  ritti_crossings *X = &S->cross;
+  ritt_real tolerance = INFINITY;
+  for (int i = 1; i < S->problem->m; i++) tolerance = RITTI_MATH(fmin)(tolerance, S->options.relative[i]);
+  if (S->options.constant_step != 0) tolerance = 0;
+  X->known = ritti_chart_open(&X->way.chart, S->step.z, largest_size(S), tolerance);
+  return X->known;
+}
+
+static bool locate(ritti_solver *S, const ritt_real *z) {
+  ritti_crossings *X = &S->cross;
+  ritt_real square = 0;
+  int n = X->at.n;
+  X->known = false;
+  for (int i = 0; i <= 2 * n; i++) X->size[i] = ritti_size_of(S, i), X->along[i] = 0;
+  for (int i = 1; i <= n; i++) X->along[n + i] = S->step.V[0][i] / X->size[i];
+  for (int i = 1; i <= n; i++) square += X->along[n + i] * X->along[n + i];
+  for (int i = 1; i <= n && square > 0; i++) X->along[n + i] /= RITTI_MATH(sqrt)(square);
+  X->found = ritti_crossing_locate(&X->at, z, X->size, X->along);
+  return X->found;
+}
+
+/* Steps end before the crossing is reached from outside, and before the chart ends from inside. */
+static void shorten(ritti_solver *S, ritt_real most) {
+  if (S->options.constant_step != 0) {
+    if (!(RITTI_MATH(fabs)(S->h) > most)) return;
+    S->cut = true;
+  }
+  if (RITTI_MATH(fabs)(S->h) > most) S->h = S->h < 0 ? -most : most;
+}
+
+/* On the branch: out of the chart, or a step that stays in it. */
+static ritt_status stay_or_leave(ritti_solver *S) {
+  const ritti_passage *way = &S->cross.way;
+  ritt_real radius = way->chart.radius, place = ritti_passage_place(way, S->step.z),
+            speed = ritti_passage_speed(way, S->step.V[0]) * (S->h < 0 ? -1 : 1);
+  bool outward = place * speed >= 0, aside = ritti_passage_aside(way, S->step.z) > ASIDE * radius;
+  if (RITTI_MATH(fabs)(place) > LEAVE * radius && outward) return ritti_crossing_drop(S);
+  if (aside && RITTI_MATH(fabs)(place) > ASIDE * radius && outward) return ritti_crossing_drop(S);
+  if (aside && locate(S, S->step.z) && S->cross.at.miss == 0 && open_chart(S)) {
+    ritti_passage_renew(&S->cross.way);
+    return change(S, true);
+  }
+  ritt_real left = speed > 0 ? radius - place : radius + place;
+  shorten(S, (ritt_real)0.8 * left / RITTI_MATH(fabs)(speed));
+  return RITT_OK;
+}
+
+ritt_status ritti_crossing_turn(ritti_solver *S) {
+  ritti_crossings *X = &S->cross;
+  if (!X->at.z || S->slide || S->unplaced) return RITT_OK;
+  if (ritti_crossing_on(S)) return stay_or_leave(S);
+  if (!X->known) return RITT_OK;
+  ritt_real far = distance(S, S->step.z), reach = ENTER * X->way.chart.radius, speed = closing(S);
+  if (!(speed > 0) && far > RITTI_EPS) return RITT_OK;
+  if (far > reach) {
+    shorten(S, (far - (ritt_real)0.8 * reach) / speed);
+    return RITT_OK;
+  }
+  /* it may have come back on the other branch */
+  if (!open_chart(S)) return RITT_OK;
+  ritt_status status = change(S, true);
+  if (status != RITT_RETRY) return status;
+  X->known = false;
+  return ritti_crossing_drop(S);
+}
+
+/* ---- the watch --------------------------------------------------------------------------------------- */
+
+/* Looks for a crossing near z; it must be within reach of the step just taken. */
+static bool find(ritti_solver *S, const ritt_real *z) {
+  ritt_real length = 0;
+  if (!locate(S, z)) return false;
+  for (int i = 1; i <= S->cross.at.n; i++) {
+    ritt_real d = S->step.z_new[i] - S->step.z[i];
+    length += d * d;
+  }
+  S->cross.found = distance(S, z) <= 6 * RITTI_MATH(sqrt)(length);
+  return S->cross.found && S->cross.at.miss == 0 && open_chart(S);
+}
+
+bool ritti_crossing_ahead(ritti_solver *S) {
+  ritti_crossings *X = &S->cross;
+  ritt_real before = X->at.sigma;
+  int side;
+  if (!X->at.z || S->step.direction != &S->direction) return false;
+  if (!(before < INFINITY) && !ritti_crossing_look(&X->at, S->step.z, &side)) return false;
+  before = X->at.sigma;
+  if (!ritti_crossing_look(&X->at, S->step.z_new, &side)) return false;
+  ritt_real sigma = X->at.sigma;
+  if (side > 0 && sigma >= before) X->asked = INFINITY;
+  if (X->known && distance(S, S->step.z) < 4 * X->way.chart.radius) return false;
+  if (side < 0) {
+    bool found = find(S, sigma < before ? S->step.z_new : S->step.z);
+    /* the next look is from where the step began */
+    if (found) ritti_crossing_look(&X->at, S->step.z, &side);
+    return found;
+  }
+  /* it vanishes in some steps more, if it goes on so */
+  if (sigma < before && sigma < 4 * (before - sigma) && sigma < X->asked / 2) {
+    X->asked = sigma;
+    find(S, S->step.z_new);
+  }
+  return false;
+}
+
+/* ---- passed ------------------------------------------------------------------------------------------ */
+
+bool ritti_crossing_passed(const ritti_solver *S) {
+  if (!ritti_crossing_on(S)) return false;
+  ritt_real before = ritti_passage_place(&S->cross.way, S->step.z),
+            after = ritti_passage_place(&S->cross.way, S->step.z_new);
+  return (before < 0 && after >= 0) || (before > 0 && after <= 0);
+}
+
+const ritt_special *ritti_crossing_note(ritti_solver *S, ritt_real s_new, ritt_real *at) {
+  const ritti_passage *way = &S->cross.way;
+  bool below = ritti_passage_place(way, S->step.z) < 0;
+  ritt_real low = 0, high = 1, arc = NAN;
+  for (int i = 0; i < 60; i++) {
+    ritt_real middle = (low + high) / 2, s = S->s + middle * (s_new - S->s);
+    bool known = ritti_stepper_dense(&S->step, middle, s, S->row_z, S->row_top) == RITT_OK;
+    if (known && (ritti_passage_place(way, S->row_z) < 0) == below) low = middle;
+    else high = middle;
+  }
+  *at = S->s + low * (s_new - S->s);
+  if (ritti_stepper_length_to(&S->step, low, S->metric, S->row_z, S->row_top, &arc) != RITT_OK) arc = NAN;
+  if (ritti_stepper_dense(&S->step, low, *at, S->row_z, S->row_top) != RITT_OK)
+    memcpy(S->row_z, S->step.z, (size_t)S->problem->m * sizeof *S->row_z);
+  memcpy(S->row_z + 1, S->cross.at.z + 1, (size_t)S->cross.at.n * sizeof *S->row_z);
+  bool passed = !S->options.hold;
+  S->crossings += passed;
+  return ritti_note_special(S, ritti_crossing_word(S->cross.at.kind), passed, S->row_z, S->travelled + arc,
+                            NULL);
+}
+
+ritt_status ritti_crossing_stop(ritti_solver *S, ritti_row_plan *plan, ritt_real s_new, ritt_real at,
+                                const ritt_special *special, ritt_error *error) {
+  if (at != S->s && ritti_rows_of_step(S, plan, s_new, at) == RITT_OK) {
+    RITT_TRY(ritti_fine_points(S, plan, s_new - S->s, (at - S->s) / S->step.h));
+    ritti_reach(S, at);
+  }
+  return ritti_stop_crossing(S, special, error);
+}
