@@ -8,13 +8,14 @@
 #include "solve/solve_impl.h"
 
 /* parts of the radius of a chart: enters and leaves there, or where it is too far aside */
+static const ritt_real SMALL = (ritt_real)0.2; /* of the largest singular value seen: worth a search */
 static const ritt_real ENTER = (ritt_real)0.6, LEAVE = (ritt_real)0.65, ASIDE = (ritt_real)0.4;
 
 ritt_status ritti_crossings_init(ritti_solver *S, ritti_arena *arena) {
   ritti_crossings *X = &S->cross;
   RITT_TRY(ritti_crossing_init(&X->at, S->problem, S->work, arena));
   X->known = false;
-  X->asked = INFINITY;
+  X->asked = INFINITY, X->most = 0;
   if (!X->at.z) return RITT_OK;
   RITTI_NEW(X->size, arena, S->problem->m);
   RITTI_NEW(X->along, arena, S->problem->m);
@@ -141,8 +142,9 @@ ritt_status ritti_crossing_turn(ritti_solver *S) {
     shorten(S, (far - (ritt_real)0.8 * reach) / speed);
     return RITT_OK;
   }
-  /* it may have come back on the other branch */
+  /* it may have come back on the other branch, whose chart may be smaller */
   if (!open_chart(S)) return RITT_OK;
+  if (far > ENTER * X->way.chart.radius) return ritti_crossing_turn(S);
   ritt_status status = change(S, true);
   if (status != RITT_RETRY) return status;
   X->known = false;
@@ -151,16 +153,32 @@ ritt_status ritti_crossing_turn(ritti_solver *S) {
 
 /* ---- the watch --------------------------------------------------------------------------------------- */
 
-/* Looks for a crossing near z; it must be within reach of the step just taken. */
+/* Looks for a crossing near z that can be passed. */
 static bool find(ritti_solver *S, const ritt_real *z) {
-  ritt_real length = 0;
-  if (!locate(S, z)) return false;
-  for (int i = 1; i <= S->cross.at.n; i++) {
-    ritt_real d = S->step.z_new[i] - S->step.z[i];
-    length += d * d;
+  return locate(S, z) && S->cross.at.miss == 0 && distance(S, z) < largest_size(S) && open_chart(S);
+}
+
+/* The path of the step just taken, in the positions: could dg have lost rank on it? Its rows have about length
+ * 1, and turn by an angle on a path as long as the sizes. */
+static bool is_long(const ritti_solver *S) {
+  int n = S->cross.at.n;
+  ritt_real speed =
+      RITTI_MATH(fmax)(ritti_norm(n, S->step.V[0] + 1), ritti_norm(n, S->step.V[S->step.last] + 1));
+  return RITTI_MATH(fabs)(S->step.h) * speed > S->cross.at.sigma * largest_size(S) / 4;
+}
+
+/* Looks at points between the ends of the step, and at its end. *side: -1 where any of them is beyond. */
+static bool look_along(ritti_solver *S, int *side) {
+  enum { PARTS = 8 };
+  ritti_crossing *at = &S->cross.at;
+  int parts = is_long(S) ? PARTS : 1;
+  for (int i = 1; i < parts; i++) {
+    ritt_real theta = (ritt_real)i / PARTS;
+    if (ritti_stepper_dense(&S->step, theta, S->s + theta * S->step.h, S->row_z, S->row_top) != RITT_OK)
+      continue;
+    if (ritti_crossing_look(at, S->row_z, side) && *side < 0) return true;
   }
-  S->cross.found = distance(S, z) <= 6 * RITTI_MATH(sqrt)(length);
-  return S->cross.found && S->cross.at.miss == 0 && open_chart(S);
+  return ritti_crossing_look(at, S->step.z_new, side);
 }
 
 bool ritti_crossing_ahead(ritti_solver *S) {
@@ -170,18 +188,19 @@ bool ritti_crossing_ahead(ritti_solver *S) {
   if (!X->at.z || S->step.direction != &S->direction) return false;
   if (!(before < INFINITY) && !ritti_crossing_look(&X->at, S->step.z, &side)) return false;
   before = X->at.sigma;
-  if (!ritti_crossing_look(&X->at, S->step.z_new, &side)) return false;
+  if (!look_along(S, &side)) return false;
   ritt_real sigma = X->at.sigma;
+  if (sigma > X->most) X->most = sigma;
   if (side > 0 && sigma >= before) X->asked = INFINITY;
   if (X->known && distance(S, S->step.z) < 4 * X->way.chart.radius) return false;
   if (side < 0) {
     bool found = find(S, sigma < before ? S->step.z_new : S->step.z);
-    /* the next look is from where the step began */
-    if (found) ritti_crossing_look(&X->at, S->step.z, &side);
+    ritti_crossing_look(&X->at, found ? S->step.z : S->step.z_new, &side);
     return found;
   }
-  /* it vanishes in some steps more, if it goes on so */
-  if (sigma < before && sigma < 4 * (before - sigma) && sigma < X->asked / 2) {
+  /* it is small, or vanishes in some steps more if it goes on so */
+  bool small = sigma < SMALL * X->most || sigma < 4 * (before - sigma);
+  if (sigma < before && small && sigma < X->asked / 2) {
     X->asked = sigma;
     find(S, S->step.z_new);
   }
