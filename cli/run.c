@@ -74,13 +74,22 @@ static void add_written(ritti_text *out, const cli_job *j) {
 
 /* Folds, impasse points and singular points that were met. */
 static void add_specials(ritti_text *out, const ritt_statistics *s) {
-  for (int i = 0; i < s->specials; i++)
-    ritti_text_add(out, "  %-9s %s at %s, arc length %.9g%s\n", s->special[i].passed ? "passed" : "met",
-                   s->special[i].kind, s->special[i].point, s->special[i].arc,
-                   s->special[i].passed && strstr(s->special[i].kind, "node") ? ", in one of many ways" : "");
-  if (s->impasse_points + s->singular_points > s->specials)
-    ritti_text_add(out, "  passed    %ld impasse points and %ld singular points in all\n", s->impasse_points,
-                   s->singular_points);
+  for (int i = 0; i < s->specials; i++) {
+    const ritt_special *p = &s->special[i];
+    const char *how = !p->passed                         ? ""
+                      : strstr(p->kind, "node")          ? ", in one of many ways"
+                      : !strncmp(p->kind, "crossing", 8) ? ", straight on"
+                                                         : "";
+    ritti_text_add(out, "  %-9s %s at %s, arc length %.9g%s\n", p->passed ? "passed" : "met", p->kind,
+                   p->point, p->arc, how);
+  }
+  if (s->impasse_points + s->singular_points + s->crossings > s->specials)
+    ritti_text_add(out, "  passed    %ld impasse points, %ld singular points and %ld crossings in all\n",
+                   s->impasse_points, s->singular_points, s->crossings);
+  if (s->crossings)
+    ritti_text_add(out,
+                   "  branches  of the constraints cross there; the run stayed on its own. Where Singular is "
+                   "installed 'ritt complete --branches' tells them apart\n");
 }
 
 /* Equations that say nothing new were left out, and values that nothing determines were chosen. */

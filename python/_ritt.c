@@ -695,7 +695,7 @@ static PyObject *solver_statistics(PyObject *self, PyObject *none) {
   ritt_statistics s;
   ritt_solver_statistics(((solver *)self)->at, &s);
   return Py_BuildValue(
-      "{sNsNsNslslslslslslslslslslslslslslsNsNsdslsdsdsdslsdslsdslslslsNsdsdsNslsd}", "kind",
+      "{sNsNsNslslslslslslslslslslslslslslsNsNsdslsdsdsdslsdslslsdslslslsNsdsdsNslsd}", "kind",
       text_or_none(s.kind), "method", text_or_none(s.method), "precision", text_or_none(s.precision),
       "accepted", s.accepted, "rejected", s.rejected, "evaluations", s.evaluations, "projections",
       s.projections, "newton_iterations", s.newton_iterations, "failed_projections", s.failed_projections,
@@ -705,10 +705,10 @@ static PyObject *solver_statistics(PyObject *self, PyObject *none) {
       "stability_limited", s.stability_limited, "stiff", PyBool_FromLong(s.stiff), "automatic",
       text_or_none(s.automatic), "turned", s.turned, "rows", s.rows, "largest_residual", s.largest_residual,
       "x", s.x, "end", s.end, "impasse_points", s.impasse_points, "last_impasse", s.last_impasse,
-      "singular_points", s.singular_points, "arc", s.arc, "events", s.events, "switches", s.switches,
-      "slidings", s.slidings, "jump_moved", text_or_none(s.jump_moved), "jump_move", s.jump_move, "jump_at",
-      s.jump_at, "ended_by", text_or_none(s.ended_by), "recompletions", s.recompletions, "seconds",
-      s.seconds);
+      "singular_points", s.singular_points, "crossings", s.crossings, "arc", s.arc, "events", s.events,
+      "switches", s.switches, "slidings", s.slidings, "jump_moved", text_or_none(s.jump_moved), "jump_move",
+      s.jump_move, "jump_at", s.jump_at, "ended_by", text_or_none(s.ended_by), "recompletions",
+      s.recompletions, "seconds", s.seconds);
 }
 
 static PyMethodDef solver_methods[] = {

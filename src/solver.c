@@ -350,13 +350,14 @@ void ritt_solver_free(ritt_solver *S) {
 
 /* Adds what one solver did. */
 static void add_statistics(const ritti_solver *S, ritt_statistics *out) {
+  const ritti_passage *way = &S->cross.way; /* near crossings; nothing where there are none */
   out->accepted += S->accepted;
   out->rejected += S->rejected;
-  out->evaluations += S->direction.evaluations;
-  out->projections += S->manifold.projections;
-  out->newton_iterations += S->manifold.iterations;
-  out->failed_projections += S->manifold.failures;
-  out->factorisations += S->manifold.factorisations;
+  out->evaluations += S->direction.evaluations + way->direction.evaluations;
+  out->projections += S->manifold.projections + way->manifold.projections;
+  out->newton_iterations += S->manifold.iterations + way->manifold.iterations;
+  out->failed_projections += S->manifold.failures + way->manifold.failures;
+  out->factorisations += S->manifold.factorisations + way->manifold.factorisations;
   out->matrix_products += S->manifold.products;
   out->second_derivatives += S->manifold.second;
   out->stage_jacobians += S->step.counts.jacobians;

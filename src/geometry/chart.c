@@ -252,8 +252,8 @@ static ritt_real try_radius(ritti_chart *C, ritt_real size) {
   return most;
 }
 
-static bool find_radius(ritti_chart *C, ritt_real size, ritt_real tolerance) {
-  const ritt_real enough = RITTI_MATH(fmax)(tolerance / 100, 20000 * RITTI_EPS);
+static bool find_radius(ritti_chart *C, ritt_real size) {
+  const ritt_real enough = 20000 * RITTI_EPS;
   C->room->filled = false;
   C->radius = size / 2;
   for (int times = 0; times < HALVINGS; times++, C->radius /= 2)
@@ -264,7 +264,7 @@ static bool find_radius(ritti_chart *C, ritt_real size, ritt_real tolerance) {
   return false;
 }
 
-bool ritti_chart_open(ritti_chart *C, const ritt_real *z, ritt_real size, ritt_real tolerance) {
+bool ritti_chart_open(ritti_chart *C, const ritt_real *z, ritt_real size) {
   struct ritti_chart_room *R = C->room;
   const ritti_crossing *X = C->crossing;
   int n = C->n;
@@ -273,7 +273,7 @@ bool ritti_chart_open(ritti_chart *C, const ritt_real *z, ritt_real size, ritt_r
   C->centre[0] = z[0];
   for (int j = 0; j < n; j++) R->w[j] = z[1 + j] - X->z[1 + j];
   if (!(ritti_norm(n, R->w) > (ritt_real)1e-6 * size)) memcpy(R->w, z + 1 + n, (size_t)n * sizeof *R->w);
-  return choose_branch(C, R->w) && find_normal(C) && find_radius(C, size, tolerance);
+  return choose_branch(C, R->w) && find_normal(C) && find_radius(C, size);
 }
 
 /* ---- state ------------------------------------------------------------------------------------------- */

@@ -19,8 +19,8 @@ typedef struct ritti_chart {
 
 ritt_status ritti_chart_init(ritti_chart *chart, ritti_crossing *crossing, ritti_arena *arena) RITT_USE;
 /* The branch through the crossing on which z, near it, lies, or where both are one and the same point, along
- * which the velocities of z lead; good to `tolerance` times the sizes. false: there is none that can be told. */
-bool ritti_chart_open(ritti_chart *chart, const ritt_real *z, ritt_real size, ritt_real tolerance);
+ * which the velocities of z lead; good to about 12 digits of `size`. false: there is none that can be told. */
+bool ritti_chart_open(ritti_chart *chart, const ritt_real *z, ritt_real size);
 /* xi = the coordinates of the vector v of the positions. */
 void ritti_chart_coordinates(const ritti_chart *chart, const ritt_real *v, ritt_real *xi);
 /* Y, T and B at xi for the direction eta. false: it is outside. */

@@ -85,10 +85,7 @@ ritt_status ritti_crossing_drop(ritti_solver *S) {
 /* The chart of the branch through the crossing just located on which the run is. */
 static bool open_chart(ritti_solver *S) {
   ritti_crossings *X = &S->cross;
-  ritt_real tolerance = INFINITY;
-  for (int i = 1; i < S->problem->m; i++) tolerance = RITTI_MATH(fmin)(tolerance, S->options.relative[i]);
-  if (S->options.constant_step != 0) tolerance = 0;
-  X->known = ritti_chart_open(&X->way.chart, S->step.z, largest_size(S), tolerance);
+  X->known = ritti_chart_open(&X->way.chart, S->step.z, largest_size(S));
   return X->known;
 }
 
@@ -192,7 +189,6 @@ bool ritti_crossing_ahead(ritti_solver *S) {
   ritt_real sigma = X->at.sigma;
   if (sigma > X->most) X->most = sigma;
   if (side > 0 && sigma >= before) X->asked = INFINITY;
-  if (X->known && distance(S, S->step.z) < 4 * X->way.chart.radius) return false;
   if (side < 0) {
     bool found = find(S, sigma < before ? S->step.z_new : S->step.z);
     ritti_crossing_look(&X->at, found ? S->step.z : S->step.z_new, &side);
@@ -200,7 +196,8 @@ bool ritti_crossing_ahead(ritti_solver *S) {
   }
   /* it is small, or vanishes in some steps more if it goes on so */
   bool small = sigma < SMALL * X->most || sigma < 4 * (before - sigma);
-  if (sigma < before && small && sigma < X->asked / 2) {
+  bool known = X->known && distance(S, S->step.z) < 4 * X->way.chart.radius;
+  if (!known && sigma < before && small && sigma < X->asked / 2) {
     X->asked = sigma;
     find(S, S->step.z_new);
   }
@@ -244,4 +241,32 @@ ritt_status ritti_crossing_stop(ritti_solver *S, ritti_row_plan *plan, ritt_real
     ritti_reach(S, at);
   }
   return ritti_stop_crossing(S, special, error);
+}
+
+/* ---- state ------------------------------------------------------------------------------------------- */
+
+void ritti_crossings_state(ritti_solver *S, ritti_state *state, const ritti_problem **on) {
+  ritti_crossings *X = &S->cross;
+  bool branch = ritti_crossing_on(S);
+  ritti_state_mode mode = state->mode;
+  if (!X->at.z) return;
+  if (mode == RITTI_STATE_CHECK) state->mode = RITTI_STATE_LOAD; /* nothing but this is changed */
+  ritti_state_bool(state, "crossing.on", &branch);
+  state->mode = mode;
+  ritti_state_bool(state, "crossing.found", &X->found);
+  ritti_state_bool(state, "crossing.known", &X->known);
+  ritti_state_reals(state, "crossing.asked", &X->asked, 1);
+  ritti_state_reals(state, "crossing.most", &X->most, 1);
+  ritti_crossing_state(&X->at, state);
+  ritti_chart_state(&X->way.chart, state);
+  ritti_manifold_state(&X->way.manifold, state);
+  ritti_state_long(state, "crossing.evaluations", &X->way.direction.evaluations);
+  if (branch) *on = &X->way.problem;
+  if (mode == RITTI_STATE_SAVE || mode == RITTI_STATE_COUNT || S->slide) return;
+  ritti_stepper_slide(&S->step, branch); /* as many vectors as are saved */
+  if (mode != RITTI_STATE_LOAD) return;
+  S->step.manifold = branch ? &X->way.manifold : &S->manifold;
+  S->step.direction = branch ? &X->way.direction : &S->direction;
+  X->way.direction.reference = S->step.V[0];
+  ritti_passage_renew(&X->way);
 }

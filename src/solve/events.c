@@ -283,6 +283,7 @@ ritt_status ritti_event_act(ritti_solver *S, int monitor, ritt_error *error) {
   if (monitor >= p->events) return ritti_surface_met(S, monitor - p->events, error);
   const ritti_event *event = &p->event[monitor];
   if (!event->kept) RITT_TRY(give(S, monitor, S->s, S->step.z, S->step.top, NULL));
+  if (event->kept) RITT_TRY(ritti_crossing_drop(S));
   if (event->kept) RITT_TRY(do_jump(S, monitor, error));
   else S->watch.side[monitor] = 0;
   if (event->stop) S->ended = monitor;

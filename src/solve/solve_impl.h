@@ -141,6 +141,8 @@ bool ritti_crossing_ahead(ritti_solver *solver);
 bool ritti_crossing_passed(const ritti_solver *solver);
 /* What it has passed, and where; it stops there where that is not said to be passed. */
 const ritt_special *ritti_crossing_note(ritti_solver *solver, ritt_real s_new, ritt_real *at);
+/* Also says on which problem it goes on, where that is another one. */
+void ritti_crossings_state(ritti_solver *solver, ritti_state *state, const ritti_problem **on);
 ritt_status ritti_crossing_stop(ritti_solver *solver, ritti_row_plan *plan, ritt_real s_new, ritt_real at,
                                 const ritt_special *special, ritt_error *error);
 

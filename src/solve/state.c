@@ -65,7 +65,7 @@ static void same_options(const ritti_solver *S, ritti_state *state) {
                        p->positions, p->validities, p->symmetric, (int)p->forced};
   const int choices[] = {o->project_stages, (int)o->projection, (int)o->linear, o->predict,
                          (int)o->direction, o->through,         o->weighted,    (int)o->control,
-                         o->doubled,        o->scaled,          (int)o->newton};
+                         o->doubled,        o->scaled,          (int)o->newton, o->hold};
   const ritt_real control[] = {o->fac, o->facmin, o->facmax, o->first_step};
   ritti_state_same_text(state, "the method", o->tableau->name);
   ritti_state_same(state, "the control of steps", control, sizeof control);
@@ -175,6 +175,7 @@ static void place_state(ritti_solver *S, ritti_state *state) {
   S->point_top = in_row ? S->row_top : S->step.top;
   S->direction.arc = by_arc ? S->arc : NULL;
   S->direction.reference = S->step.V[0];
+  S->cross.way.direction.arc = S->direction.arc;
 }
 
 /* ---- all of it ----------------------------------------------------------------------------------------- */
@@ -186,6 +187,7 @@ static ritt_status walk(ritti_solver *S, ritti_state *state) {
   ritti_manifold_state(&S->manifold, state);
   ritti_direction_state(&S->direction, state);
   RITT_TRY(ritti_slide_state(S, state, &on));
+  ritti_crossings_state(S, state, &on);
   ritti_stepper_state(&S->step, on, state);
   counts_state(S, state);
   control_state(S, state);
@@ -200,6 +202,7 @@ ritt_status ritti_solver_state(ritti_solver *S, ritti_state *state) {
     ritti_state check = *state;
     check.mode = RITTI_STATE_CHECK;
     RITT_TRY(walk(S, &check));
+    ritti_stepper_slide(&S->step, S->slide || ritti_crossing_on(S));
     state->misfit = check.misfit;
     if (check.misfit) return RITT_WRONG_CALL;
   }

@@ -258,7 +258,8 @@ static void check_pivots(void) {
 /* ---- models ---------------------------------------------------------------------------------------------- */
 
 static void check_models(void) {
-  static const char *const names[] = {"classics/bouncing_ball",
+  static const char *const names[] = {"branches/fourbar_node",
+                                      "classics/bouncing_ball",
                                       "classics/chaplygin_sleigh",
                                       "classics/crane",
                                       "classics/double_pendulum",
