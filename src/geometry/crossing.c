@@ -46,6 +46,7 @@ struct ritti_crossing_room {
 /* Mechanics whose position constraints do not hold x, all of it small. */
 static bool serves(const ritti_problem *p) {
   int n = p->positions, l = p->constraints;
+  if (p->strong) return false; /* its steps are of a family of their own */
   if (p->kind != RITT_HOLONOMIC || !p->symmetric || !p->system || p->m != 2 * n + 1 || p->tops != n + l)
     return false;
   if (l == 0 || l >= n || n > MOST_POSITIONS || p->A.rows != p->tops) return false;
