@@ -10,7 +10,7 @@ to_python='python3-dev python3-numpy python3-pytest python3-matplotlib'
 python=/usr/bin/python3 # Debian's own, for which its packages are
 to_compare=libsundials-dev # solvers to measure against
 to_check='clang libclang-rt-dev clang-format valgrind'
-to_document=mkdocs
+to_document='mkdocs python3-pil'
 
 usage() {
   cat <<'END'
@@ -51,6 +51,7 @@ has() {
   libsundials-dev) compiles cvode/cvode_proj.h gcc -lsundials_cvode ;;
   libhdf5-dev) command -v h5cc || pkg-config --exists hdf5 ;;
   python3-dev) "$python" -c 'import sysconfig, os; os.stat(os.path.join(sysconfig.get_path("include"), "Python.h"))' ;;
+  python3-pil) "$python" -c 'import PIL' ;;
   python3-*) "$python" -c "import ${1#python3-}" ;;
   zlib1g-dev) compiles zlib.h gcc -lz ;;
   libclang-rt-dev) compiles math.h clang -fsanitize=address,undefined ;;
@@ -211,6 +212,7 @@ docs)
   need $to_build $to_draw $to_document
   build release
   tools/pictures "$PWD/build/release/ritt"
+  tools/gallery "$PWD/build/release/ritt"
   tools/site build/site
   ;;
 format)

@@ -176,11 +176,12 @@ void ritti_cholesky_solve(int n, const ritt_real *l, ritt_real *x) {
 
 /* ---- LDL^T -------------------------------------------------------------------------------------------- */
 
-/* Has a pivot the sign it must have, and is it more than what cancellation leaves of the `sizes` that went
- * into it? */
-static bool pivot_is_sound(int n, bool positive, ritt_real pivot, ritt_real sizes) {
+/* Has a pivot the sign it must have, and is it more than what cancellation leaves of the `sizes` that went into it, and
+ * than the rounding errors carried on from earlier pivots? Those are sum_j l_ij^2 doubt_j, doubt_j the errors in pivot j.
+ * Behind a small pivot a later one may be nothing else, though it looks large beside its terms (a singular E, for one). */
+static bool pivot_is_sound(int n, bool positive, ritt_real pivot, ritt_real sizes, ritt_real carried) {
   ritt_real size = positive ? pivot : -pivot;
-  return isfinite(sizes) && size > 1024 * (ritt_real)n * RITTI_EPS * sizes;
+  return isfinite(sizes) && size > 1024 * (ritt_real)n * RITTI_EPS * sizes && size > 16 * carried;
 }
 
 /* Cholesky of E and of the negative Schur complement, then the diagonal taken out of both. */
@@ -199,17 +200,21 @@ static bool ldlt_large(int n, int ne, ritt_real *a) {
   // columns divided by their diagonal, from the last row up, then the diagonal squared with its sign
   for (int i = n - 1; i > 0; i--)
     for (int j = 0; j < i; j++) row_of(a, n, i)[j] /= row_of(a, n, j)[j];
+  // the doubts stand in the first row, behind its diagonal, which nothing else uses
+  ritt_real first = 0;
   for (int i = 0; i < n; i++) {
-    ritt_real *row = row_of(a, n, i), sizes = row[i] * row[i];
-    for (int j = 0; j < i; j++) sizes += row[j] * row[j] * RITTI_MATH(fabs)(row_of(a, n, j)[j]);
+    ritt_real *row = row_of(a, n, i), sizes = row[i] * row[i], carried = 0;
+    for (int j = 0; j < i; j++) {
+      sizes += row[j] * row[j] * RITTI_MATH(fabs)(row_of(a, n, j)[j]);
+      carried += row[j] * row[j] * (j ? a[j] : first);
+    }
     row[i] *= i < ne ? row[i] : -row[i];
-    if (!pivot_is_sound(n, i < ne, row[i], sizes)) return false;
+    *(i ? &a[i] : &first) = (ritt_real)n * RITTI_EPS * sizes + carried;
+    if (!pivot_is_sound(n, i < ne, row[i], sizes, carried)) return false;
   }
   return true;
 }
 
-/* doubt[j]: the rounding errors in pivot j, those that come from earlier pivots (times l_ij^2) included: behind a small
- * pivot a later one may be nothing else, though it looks large beside its terms (a singular E, for one). */
 bool ritti_ldlt_factor(int n, int ne, ritt_real *a) {
   if (n > RITTI_SMALL) return ldlt_large(n, ne, a);
   ritt_real doubt[RITTI_SMALL];
@@ -227,7 +232,7 @@ bool ritti_ldlt_factor(int n, int ne, ritt_real *a) {
     }
     row[i] -= sum;
     doubt[i] = (ritt_real)n * RITTI_EPS * sizes + carried;
-    if (!pivot_is_sound(n, i < ne, row[i], sizes) || !(RITTI_MATH(fabs)(row[i]) > 16 * carried)) return false;
+    if (!pivot_is_sound(n, i < ne, row[i], sizes, carried)) return false;
   }
   return true;
 }

@@ -178,6 +178,11 @@ awk -F, '
   NR > 1 { if ($4 < low) low = $4; if ($4 > high) high = $4 }
   END { low -= (81 - sqrt(5521))/16; exit !(low < 1e-6 && low > -1e-10 && high < 0.5 + 1e-10) }' gyroscope.csv
 ok 'gyroscope: how far it nods' [ $? = 0 ]
+# its mass matrix is singular: no algebra may take rounding errors for a pivot
+for linear in dense band sparse; do
+  rows gyroscope --to 2 --max-steps 200 --linear $linear
+  law gyroscope 1e-8 'c("energy") - 83'
+done
 
 # ---- the coin: turn = 2, k = g sin(slope)/(3/2)
 rows coin
