@@ -209,7 +209,8 @@ static ritt_status find_line(ritti_direction *D, const ritt_real *z) {
 
 /* ---- V ----------------------------------------------------------------------------------------------- */
 
-/* |V| = 1 in the metric of the arc length, not against the reference */
+/* |V| = 1 in the metric of the arc length, not against the reference. A formula has dx/ds > 0 everywhere: there V may turn as
+ * fast as it likes. */
 static void normalise(ritti_direction *D, ritt_real *V) {
   int m = D->problem->m;
   ritt_real square = 0, along = 0;
@@ -217,7 +218,7 @@ static void normalise(ritti_direction *D, ritt_real *V) {
     square += D->arc[i] * V[i] * V[i];
     if (D->reference) along += D->arc[i] * V[i] * D->reference[i];
   }
-  if (!D->reference) along = V[0];
+  if (!D->reference || D->problem->kind == RITT_EXPLICIT) along = V[0];
   ritt_real speed = along < 0 ? -RITTI_MATH(sqrt)(square) : RITTI_MATH(sqrt)(square);
   if (speed < 0) D->sign = -D->sign;
   for (int i = 0; i < m; i++) V[i] /= speed;

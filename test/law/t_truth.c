@@ -10,7 +10,8 @@ typedef struct problem {
   const char *file, *extra, *set, *value, *columns;
   int n;
   double dop853, dopri54;
-  void (*start)(run *r); /* another start than the model's; NULL: none */
+  void (*start)(run *r);      /* another start than the model's; NULL: none */
+  const struct problem *also; /* another form, which must come to the same values; NULL: none */
 } problem;
 
 typedef struct reference {
@@ -26,9 +27,15 @@ typedef struct reference {
 static void move_discharge(run *r);
 
 static const problem
+  spring_involutive = {"papers/stiff_pendulum_involutive", NULL, NULL, NULL, "y1 y2 y3 y1' y2'", 5, 9, 6},
+  spring_reduced = {"papers/stiff_pendulum_reduced", NULL, NULL, NULL, "y1 y2 y3 y1' y2'", 5, 9, 6, .also = &spring_involutive},
+  stiff_reduced = {"papers/stiff_pendulum_reduced", NULL, "eps", "0.01", "y1 y2 y3 y1' y2'", 5, 9, 6},
+  particle_general = {"papers/magnetic_particle_general", NULL, NULL, NULL, "y1 y2 y3 y1' y2' y3'", 6, 9, 6},
+  discharge_involutive = {"papers/discharge_pressure_involutive", NULL, NULL, NULL, "y1 y2 y3 y4 y5", 5, 9, 6},
+  zigzag_energy = {"papers/mech_energy", NULL, "n", "6", NULL, 24, 9, 6},
   pendulum = {"classics/pendulum/pendulum", "output x', y'", NULL, NULL, "x y x' y'", 4, 9, 8},
-  discharge_moved = {"papers/discharge_pressure", NULL, NULL, NULL, "y1 y2 y3 y4 y5", 5, 9, 6, .start = move_discharge},
-  zigzag = {"papers/mech", NULL, "n", "6", NULL, 24, 9, 6},
+  discharge_moved = {"papers/discharge_pressure", NULL, NULL, NULL, "y1 y2 y3 y4 y5", 5, 9, 6, .start = move_discharge, .also = &discharge_involutive},
+  zigzag = {"papers/mech", NULL, "n", "6", NULL, 24, 9, 6, .also = &zigzag_energy},
   mech24 = {"papers/mech", NULL, "n", "24", NULL, 96, 9, 6},
   mech50 = {"papers/mech", NULL, "n", "50", NULL, 200, 9, 6},
   chain_energy = {"papers/mech6_energy", NULL, NULL, NULL, CHAIN, 24, 9, 6},
@@ -44,11 +51,11 @@ static const problem
   henon_heiles = {"papers/henon_heiles", NULL, NULL, NULL, "y1 y2 y1' y2'", 4, 9, 6},
   kepler = {"papers/kepler", NULL, NULL, NULL, "y1 y2 y1' y2'", 4, 9, 6},
   discharge = {"papers/discharge_pressure", NULL, NULL, NULL, "y1 y2 y3 y4 y5", 5, 9, 6},
-  particle = {"papers/magnetic_particle", NULL, NULL, NULL, "y1 y2 y3 y1' y2' y3'", 6, 9, 6},
+  particle = {"papers/magnetic_particle", NULL, NULL, NULL, "y1 y2 y3 y1' y2' y3'", 6, 9, 6, .also = &particle_general},
   rigid = {"papers/rigid_body", NULL, NULL, NULL, "y1 y2 y3", 3, 9, 6},
   mhd = {"papers/mhd", NULL, NULL, NULL, "y1 y2 y3 y1' y2' y3'", 6, 9, 6},
-  spring = {"papers/stiff_pendulum", NULL, NULL, NULL, "y1 y2 y3 y1' y2'", 5, 9, 6},
-  stiff_spring = {"papers/stiff_pendulum", NULL, "eps", "0.01", "y1 y2 y3 y1' y2'", 5, 9, 6},
+  spring = {"papers/stiff_pendulum", NULL, NULL, NULL, "y1 y2 y3 y1' y2'", 5, 9, 6, .also = &spring_reduced},
+  stiff_spring = {"papers/stiff_pendulum", NULL, "eps", "0.01", "y1 y2 y3 y1' y2'", 5, 9, 6, .also = &stiff_reduced},
   fourbar = {"papers/fourbar", NULL, NULL, NULL, "y1 y2 y3 y4 y1' y2' y3' y4'", 8, 9, 6},
   folding = {"papers/fourbar_folding", NULL, NULL, NULL, "y1 y2 y3 y4 y1' y2' y3' y4'", 8, 9, 6},
   chain = {"papers/mech6", NULL, NULL, NULL, CHAIN, 24, 9, 6},
@@ -396,25 +403,25 @@ static const char *columns_of(const problem *p) {
   return text;
 }
 
-static void test_references(void) {
-  for (size_t i = 0; i < sizeof references / sizeof *references; i++) {
-    const reference *q = &references[i];
-    run *r = open_problem(q->of);
+static void check_reference(const problem *p, const reference *q) {
+  static const struct {
+    const char *method;
+    double tolerance;
+  } ways[] = {{"dop853", 1e-12}, {"taylor:20", 1e-12}, {"dopri54", 1e-10}};
+  run *r = open_problem(p);
+  for (int w = 0; w < 3; w++) {
     char what[160];
-    ritt_options o = run_options("dop853", 1e-12, q->x);
+    ritt_options o = run_options(ways[w].method, ways[w].tolerance, q->x);
     run_go(r, &o);
-    snprintf(what, sizeof what, "%s (%s), dop853", q->of->file, q->key);
-    run_digits(r, columns_of(q->of), q->at, q->of->n, q->of->dop853, what);
-    o = run_options("taylor:20", 1e-12, q->x);
-    run_go(r, &o);
-    snprintf(what, sizeof what, "%s (%s), taylor:20", q->of->file, q->key);
-    run_digits(r, columns_of(q->of), q->at, q->of->n, q->of->dop853, what);
-    o = run_options("dopri54", 1e-10, q->x);
-    run_go(r, &o);
-    snprintf(what, sizeof what, "%s (%s), dopri54", q->of->file, q->key);
-    run_digits(r, columns_of(q->of), q->at, q->of->n, q->of->dopri54, what);
-    run_free(r);
+    snprintf(what, sizeof what, "%s (%s), %s", p->file, q->key, ways[w].method);
+    run_digits(r, columns_of(p), q->at, p->n, w == 2 ? p->dopri54 : p->dop853, what);
   }
+  run_free(r);
+}
+
+static void test_references(void) {
+  for (size_t i = 0; i < sizeof references / sizeof *references; i++)
+    for (const problem *p = references[i].of; p; p = p->also) check_reference(p, &references[i]);
 }
 
 static void test_starts(void) {
