@@ -20,6 +20,7 @@ usage: ./do TASK
   check           everything that must hold before a change goes in; CI runs this
   check-all       the same and what takes long: thread sanitizer, longer fuzzing, coverage
   bench [NAME] [FOLDER]  measure, all or one of the tables (bench/all lists them) or 'quick'; into build/bench or FOLDER
+  papers          make the tables and figures of the papers anew: docs/papers.md, docs/pictures/papers
   python          build the Python package in place, under python/
   docs            make all pictures of the documentation, and its pages in build/site
   format          format the sources
@@ -202,6 +203,12 @@ bench)
   cmake --build --preset release --target bench
   case ${3:-build/bench} in /*) folder=${3:-} ;; *) folder=${3:+$here/$3} ;; esac
   bench/all build/release "${2:-all}" "${folder:-build/bench}"
+  ;;
+papers)
+  need $to_build $to_draw python3
+  build release
+  cmake --build --preset release --target bench_papers_tables
+  python3 tools/papers build/release/ritt --page build/release/bench_papers_tables docs
   ;;
 python)
   need $to_build $to_python

@@ -15,8 +15,9 @@ class Runs:
         with open(os.path.join(self.models, model + ".ritt"), encoding="utf-8") as file:
             return file.read()
 
-    def call(self, model, options, arc=None, to=None, add="", replace=()):
-        """Runs a model. arc: over arc length until x = arc (no step is shortened for it); add: sections appended."""
+    def call(self, model, options, arc=None, to=None, add="", replace=(), stops=False):
+        """Runs a model. arc: over arc length until x = arc (no step is shortened for it); add: sections appended; stops: it may
+        end early."""
         text = self.text(model)
         for old, new in replace:
             if old not in text:
@@ -36,7 +37,7 @@ class Runs:
         if "-o" not in options:
             command += ["-o", table]
         done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode not in (0, 1):
+        if done.returncode != 0 and not (stops and done.returncode == 1):
             raise SystemExit(f"papers: ritt run {model} {' '.join(options)}: {done.stderr or done.stdout}")
         return json.loads(done.stdout), table
 

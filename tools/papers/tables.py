@@ -18,7 +18,8 @@ def verdict(paper, ours):
     """How far our number of steps is from theirs, in words."""
     if paper == ours:
         return "exact"
-    return f"{100 * (ours - paper) / paper:+.1f} %".replace("-0.0 %", "-0.1 %").replace("+0.0 %", "+0.1 %")
+    percent = 100 * (ours - paper) / paper
+    return f"{percent:+.1f} %" if abs(percent) >= 0.1 else f"{percent:+.2g} %"
 
 
 def grade(pairs):
@@ -46,8 +47,8 @@ def lin_run(runs, model, method, settings, constant, more=()):
     return summary["accepted"] - 1, summary["rejected"]
 
 
-def lin_steps(runs, number):
-    """Our counts for the four columns of a table, and the last column going on with order 4."""
+def lin_steps(runs, number, wanted=(0, 1, 2, 3)):
+    """Our counts for the columns of a table, and for the last one going on with order 4; None where a column is not wanted."""
     if number in printed.CHAINS:
         _, models, particles, h, end, _, _ = printed.CHAINS[number]
         found = {}
@@ -56,18 +57,25 @@ def lin_steps(runs, number):
             found[model] = lin_run(runs, model, "dopri54", (h, end, "1e-6", "3"), False, more)
         return [found[model] for model in models for _ in range(2)], None
     _, model, settings, _, _ = printed.LIN[number]
-    first = [lin_run(runs, model, method, settings, constant)
-             for method in ("euler", "dopri54") for constant in (True, False)]
+    kinds = [(method, constant) for method in ("euler", "dopri54") for constant in (True, False)]
+    first = [lin_run(runs, model, method, settings, constant) if column in wanted else None
+             for column, (method, constant) in enumerate(kinds)]
     return first, [None, None, None, lin_run(runs, model, "dopri54:4", settings, False)]
 
 
-def lin_newton(program, numbers):
-    """{(table, init, column): (steps text, iterations text, milliseconds)} with the projection of the paper."""
-    done = subprocess.run([program, *map(str, numbers)], capture_output=True, text=True)
-    if done.returncode != 0:
-        raise SystemExit(f"papers: {program}: {done.stdout[-500:]}{done.stderr[-500:]}")
+
+def lin_begin(program, numbers):
+    """Starts the runs with the projection of the paper, which take as long as all others together."""
+    return subprocess.Popen([program, *map(str, numbers)], stdout=subprocess.PIPE, text=True)
+
+
+def lin_newton(process):
+    """{(table, init, column): (steps text, iterations text, milliseconds)} of what was started."""
+    out, _ = process.communicate()
+    if process.returncode != 0:
+        raise SystemExit(f"papers: {process.args[0]}: {out[-500:]}")
     found = {}
-    for line in done.stdout.splitlines():
+    for line in out.splitlines():
         table, init, column, steps, rejected, average, most, ms = line.split()
         found[int(table), int(init), int(column)] = (count_text(steps, rejected), f"{average}({most})", float(ms))
     return found
@@ -127,11 +135,17 @@ BIT_MODELS = {"6.1": ("henon_heiles", [], 5), "6.2": ("stiff_pendulum_reduced", 
               "6.3": ("stiff_pendulum_reduced", [], 6)}
 
 
+def as_length(tolerance, coordinates):
+    """Tolerances with which the length of the error is compared with a number; what is relative must not vanish, since the quotient
+    of both is taken for the size of the coordinates."""
+    absolute = tolerance / coordinates ** 0.5
+    return ["--tol", repr(max(1e-15, 1e-6 * absolute)), "--absolute", repr(absolute)]
+
+
 def bit_options(method, tolerance, plain, coordinates):
     if method == "rk4":
         tolerance /= 15
-    small = tolerance / coordinates ** 0.5
-    tolerances = ["--tol", "1e-15", "--absolute", repr(small)] if plain else ["--tol", repr(tolerance)]
+    tolerances = as_length(tolerance, coordinates) if plain else ["--tol", repr(tolerance)]
     return ["--method", method, "--control", "papers", "--first-step", "0.01", *tolerances, *ORTHOGONAL]
 
 
