@@ -8,6 +8,7 @@
 #ifndef RITT_TEST_STRONG_H
 #define RITT_TEST_STRONG_H
 
+#include <stdlib.h>
 #include "check.h"
 #include "solve/solve.h"
 
@@ -187,8 +188,8 @@ static ritt_status strong_look(void *user, const ritti_solver *S) {
 static inline bool strong_go(strong_run *run, const ritti_problem *p, ritt_real *z, ritt_real end) {
   ritti_arena *arena = ritti_arena_new();
   ritti_solver *S;
-  ritt_real relative[5], absolute[5];
-  for (int i = 0; i < 5; i++) relative[i] = absolute[i] = run->tolerance > 0 ? run->tolerance : 1;
+  ritt_real relative[8], absolute[8];
+  for (int i = 0; i < 8; i++) relative[i] = absolute[i] = run->tolerance > 0 ? run->tolerance : 1;
   ritti_solve_options o = {.tableau = run->tableau,
                            .constant_step = run->h,
                            .newton = run->newton,
@@ -203,7 +204,7 @@ static inline bool strong_go(strong_run *run, const ritti_problem *p, ritt_real 
   }
   if (run->status == RITT_OK) run->status = ritti_solver_run(S, end, &ends, strong_ignore, NULL, NULL);
   if (run->status == RITT_OK) {
-    memcpy(z, S->step.z, 5 * sizeof *z);
+    memcpy(z, S->step.z, (size_t)p->m * sizeof *z);
     run->counts = S->step.counts, run->vibration = S->step.vibration;
     run->accepted = S->accepted, run->rejected = S->rejected, run->evaluations = S->direction.evaluations;
   }

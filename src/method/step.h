@@ -53,12 +53,12 @@ typedef enum ritti_strong_newton {
 #undef X
 } ritti_strong_newton;
 
-/* What was seen of vibrations after the start, or after a point was put elsewhere: the speed across the
- * manifold that the smooth motion does not have. */
+/* What was seen of vibrations after the start, or after a point was put elsewhere, where it is not smooth
+ * to the tolerance: speeds across the manifold that the smooth motion does not have. */
 typedef struct ritti_vibration {
-  ritt_real first, last; /* at the first steps, and at the last one looked at */
-  ritt_real factor;      /* by which the last step that damped them did */
-  long steps;            /* until they were below the tolerance, or fell no more; 0: there were none */
+  ritt_real first, last; /* at the start (0: it is smooth), and at the last step looked at */
+  ritt_real factor;      /* by which a step damped them, on the average; 0: not known */
+  long steps;            /* until they were below the tolerance, or fell no more */
   bool going;            /* they are still looked at */
 } ritti_vibration;
 
@@ -80,6 +80,7 @@ struct ritti_stepper {
   ritti_strong_newton newton; /* of a strong potential: how the stages are found; */
   int outer; /* (8.7) is taken so often, each time from stages found; -1: with every iteration */
   ritti_vibration vibration;
+  ritt_real least;     /* shorter steps would follow vibrations that are to be damped; 0: there are none */
   ritt_real caution;   /* a factor for the next step: stages were hard to find; 0: nothing to say */
   bool holds;          /* a next step of the same length is cheaper */
   ritt_real shorten;   /* after RITT_RETRY: by how much the step should be shorter; 0: not known */

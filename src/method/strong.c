@@ -36,7 +36,10 @@ typedef struct strong {
   ritt_real *oldW, *oldL; /* s x n, s x m */
   ritt_real *scale, *err; /* coordinates */
   ritt_real *gap,
-      *across; /* n: y' less the velocities of the stages taken back to the start; its part across */
+      *across;    /* n: y' less the velocities of the stages taken back to the start; its part across */
+  bool looked;    /* at the start: is it smooth? */
+  ritt_real base; /* `speed` of the first step */
+  int stalls;     /* steps in which vibrations did not become less */
   ritt_real speed, counted; /* the size of that part, in its own units and in those of the tolerance */
 } strong;
 
@@ -97,7 +100,10 @@ static void forget(ritti_stepper *step) {
   I->stale = true;
   I->theta = 2 * KEEP;
   I->eta = 1;
-  step->vibration = (ritti_vibration){.going = true};
+  I->looked = false;
+  I->stalls = 0;
+  step->vibration = (ritti_vibration){0};
+  step->least = 0;
 }
 
 /* ---- Newton's method ---------------------------------------------------------------------------------- */
@@ -204,7 +210,10 @@ static ritt_status iterate(ritti_stepper *step, bool plain) {
   ritt_real root = RITTI_MATH(sqrt)(RITTI_MATH(fmax)(I->eta, RITTI_EPS));
   I->eta = root * RITTI_MATH(sqrt)(root);
   I->theta = KEEP;
-  bool always = step->outer<0, refresh = always, rest = T->eps> 0 && !plain;
+  /* the last change says less of the error where the iteration is far from normal */
+  ritt_real stop = plain && step->relative ? I->newton / 100 : I->newton;
+  bool always = step->outer < 0, refresh = always;
+  bool rest = T->eps > 0 && !plain;
   for (int done = 0; done < I->iterations; done++) {
     bool ripe = false;
     RITT_TRY(change(step, plain, refresh && done > 0, &ripe));
@@ -219,7 +228,7 @@ static ritt_status iterate(ritti_stepper *step, bool plain) {
     for (int i = 0; i < T->s * T->n; i++) T->W[i] += T->dW[i];
     for (int i = 0; i < T->s * T->m && !plain; i++) T->L[i] += T->dL[i];
     I->found = done + 1;
-    if (!ended && !(I->eta * now.change <= I->newton)) continue;
+    if (!ended && !(I->eta * now.change <= stop)) continue;
     if (!rest || always || now.outer >= step->outer) return RITT_OK;
     now = (progress){.outer = now.outer + 1};
     refresh = true;
@@ -282,7 +291,7 @@ static ritt_status find_plain(ritti_stepper *step) {
   if (status == RITT_OK && !regular) status = fail(step, (ritt_real)0.5);
   if (status == RITT_OK) status = iterate(step, true);
   if (status == RITT_RETRY) step->counts.failures++;
-  return status;
+  return status == RITT_OK ? ritti_strong_plain_multipliers(&I->T, step) : status;
 }
 
 /* ---- vibrations --------------------------------------------------------------------------------------- */
@@ -310,31 +319,51 @@ static void look_across(ritti_stepper *step) {
   I->counted = RITTI_MATH(sqrt)(counted / (ritt_real)(2 * n));
 }
 
-/* Are steps long against the vibrations? */
-static bool is_long(const strong *I) {
-  const ritti_strong_stages *T = &I->T;
-  ritt_real S = 0, E = 0;
-  for (int i = 0; i < T->m * T->m; i++) {
-    S = RITTI_MATH(fmax)(S, RITTI_MATH(fabs)(T->S[i]));
-    E = RITTI_MATH(fmax)(E, RITTI_MATH(fabs)(T->E[i]));
-  }
-  ritt_real e = T->eps / I->h;
-  return e * e * E < (ritt_real)0.01 * S;
+/* |R(i w)| is about s^2/w for Radau IIA: steps that damp. */
+static ritt_real long_step(const strong *I) {
+  return (ritt_real)(4 * I->C.s * I->C.s) * ritti_strong_period(&I->T);
 }
 
-/* The step before was accepted: what it showed. They are over where they are below the tolerance, or, in
- * long steps, fall no more: then this is the error of the smooth motion. */
+/* Is the start smooth? Vibrations that add less than the tolerance to a step do not matter. */
+static ritt_status look_at_start(ritti_stepper *step) {
+  strong *I = step->own;
+  ritti_strong_stages *T = &I->T;
+  ritti_vibration *v = &step->vibration;
+  ritt_real period = ritti_strong_period(T), square = 0, counted = 0, *place = I->across, *speed = I->gap,
+            forces;
+  I->looked = true;
+  if (!(T->eps > 0) || !(period > 0)) return RITT_OK;
+  RITT_TRY(ritti_strong_vibration(T, step, place, speed, &forces));
+  for (int l = 0; l < T->n; l++) {
+    ritt_real part = RITTI_MATH(fabs)(speed[l]) + RITTI_MATH(fabs)(place[l]) / period;
+    ritt_real units = step->h * part / I->scale[T->strong->velocity[l]];
+    square += part * part, counted += units * units;
+  }
+  /* the smooth motion has such speeds, too: those of a place that moves with the forces */
+  ritt_real own = period * period / RITTI_MATH(fabs)(step->h) * forces, size = RITTI_MATH(sqrt)(square);
+  counted = RITTI_MATH(sqrt)(counted / (ritt_real)(2 * T->n));
+  /* without a tolerance: where a millionth would show */
+  v->going = counted > (step->relative ? 1 : (ritt_real)1e-6) && size > own;
+  if (v->going) v->first = v->last = size;
+  return RITT_OK;
+}
+
+/* The step before was accepted: what it showed. They are over where they are below the tolerance, or fall
+ * no more: then this is the error of the smooth motion. */
 static void note_vibration(ritti_stepper *step) {
+  enum { PATIENCE = 2 }; /* what is seen depends on h, too */
   strong *I = step->own;
   ritti_vibration *v = &step->vibration;
   if (!v->going) return;
   bool small = step->relative && I->counted < (ritt_real)0.1;
-  bool falls = v->last == 0 || I->speed < (ritt_real)0.9 * v->last || !is_long(I);
-  if (v->last == 0 || !is_long(I)) v->first = RITTI_MATH(fmax)(v->first, I->speed);
-  if (v->last > 0 && falls && is_long(I)) v->factor = I->speed / v->last;
+  bool falls = v->steps == 0 || I->speed < (ritt_real)0.9 * v->last;
+  if (v->steps == 0) I->base = I->speed;
+  else if (falls) v->factor = RITTI_MATH(pow)(I->speed / I->base, 1 / (ritt_real)v->steps);
   v->last = I->speed;
-  if (small || !falls) v->going = false;
+  I->stalls = falls ? 0 : I->stalls + 1;
+  if (small || I->stalls == PATIENCE) v->going = false;
   else v->steps++;
+  if (I->stalls == PATIENCE) v->steps -= PATIENCE - 1;
 }
 
 /* ---- the step ----------------------------------------------------------------------------------------- */
@@ -388,6 +417,23 @@ static void finish(ritti_stepper *step, ritt_real x_new) {
   memcpy(step->z_new, step->end, (size_t)step->m * sizeof *step->end);
 }
 
+/* Which part of the gap across the manifold is the error of this step: positions are right there at the
+ * start and at the stages, velocities off by multiples w'(0), w'(1) of h^s, w(t) = t (t - c_1) ... (t -
+ * c_s), and that of the step before, with its h, is still in y'. */
+static ritt_real own_part(const ritti_stepper *step) {
+  const strong *I = step->own;
+  ritt_real at0 = 1, at1 = 1, ratio = 1;
+  if (step->vibration.going) return 0;
+  if (!I->predicts || !I->curve || !I->C.stiffly) return 1;
+  for (int i = 0; i < I->C.s; i++) {
+    at0 *= -I->C.c[i];
+    if (i < I->C.s - 1) at1 *= 1 - I->C.c[i];
+    ratio *= I->old_h / step->h;
+  }
+  ritt_real both = RITTI_MATH(fabs)(at1 * ratio - at0);
+  return both > at1 / 2 ? at1 / both : 2;
+}
+
 /* (gamma0/h - J) e = d, d = V at the start less the polynomial through the V of the stages there. */
 static void estimate(ritti_stepper *step) {
   strong *I = step->own;
@@ -402,15 +448,19 @@ static void estimate(ritti_stepper *step) {
   }
   ritti_csr_times(&T->strong->M, T->start.M, T->x, rho);
   for (int l = 0; l < n; l++) rho[l] += T->start.f[l];
-  if (T->eps > 0 && ritti_strong_multiplier(T, &T->start, T->q)) {
-    ritti_strong_force(T, &T->start, T->q, T->x);
-    for (int l = 0; l < n; l++) rho[l] -= T->x[l];
+  /* the filter may be that of an older point: no large force across the manifold is left to it */
+  for (int j = 0; j < T->m; j++) {
+    T->q[j] = 0;
+    for (int i = 0; i < T->s; i++) T->q[j] += C->at0[i] * T->L[i * T->m + j];
   }
+  ritti_strong_force(T, &T->start, T->q, T->x);
+  for (int l = 0; l < n; l++) rho[l] -= T->x[l];
   ritti_strong_filter(T, rho, NULL);
+  ritt_real part = own_part(step);
   I->err[0] = 0;
   for (int l = 0; l < n; l++) {
     ritt_real y = h * h / (C->gamma0 * C->gamma0) * rho[l], v = C->gamma0 / h * y - I->gap[l];
-    if (step->vibration.going) v += I->across[l];
+    v += (1 - part) * I->across[l];
     I->err[T->strong->position[l]] = y;
     I->err[T->strong->velocity[l]] = v;
   }
@@ -425,7 +475,9 @@ static ritt_status take(ritti_stepper *step, ritt_real x_new) {
   set_scale(step);
   bool plain = step->newton != RITTI_NEWTON_STIFF && I->T.eps > 0;
   RITT_TRY(plain ? find_plain(step) : find_stiff(step));
+  if (!I->looked) RITT_TRY(look_at_start(step));
   if (step->relative || step->vibration.going) look_across(step);
+  step->least = step->vibration.going && I->counted > 1 ? long_step(I) : 0;
   if (step->relative) estimate(step);
   finish(step, x_new);
   step->caution = (ritt_real)(1 + 2 * I->iterations) / (ritt_real)(I->found + 2 * I->iterations);
@@ -495,6 +547,9 @@ static void state(ritti_stepper *step, const ritti_problem *problem, ritti_state
   ritti_state_reals(state, "vibration.factor", &v->factor, 1);
   ritti_state_long(state, "vibration.steps", &v->steps);
   ritti_state_bool(state, "vibration.going", &v->going);
+  ritti_state_bool(state, "strong.looked", &I->looked);
+  ritti_state_reals(state, "strong.base", &I->base, 1);
+  ritti_state_ints(state, "strong.stalls", &I->stalls, 1, 0, 2);
   ritti_strong_stages_state(&I->T, state);
   if (state->mode == RITTI_STATE_LOAD) I->from = !any ? NULL : again ? step->z : step->z_new;
 }

@@ -71,6 +71,13 @@ void ritti_strong_force(const ritti_strong_stages *T, const ritti_strong_point *
                         ritt_real *out);
 /* l = E^-1 (grad U)[row] / eps^2 at a point; false: E is singular there. */
 bool ritti_strong_multiplier(ritti_strong_stages *T, const ritti_strong_point *p, ritt_real *l);
+/* How far the start is from a smooth motion across the manifold, in positions and velocities (n each), up
+ * to higher powers of eps, and the size of the accelerations that the potential makes; M and H of the
+ * factors are those of the start. */
+ritt_status ritti_strong_vibration(ritti_strong_stages *T, ritti_stepper *step, ritt_real *place,
+                                   ritt_real *speed, ritt_real *forces) RITT_USE;
+/* 1 / the largest frequency of the vibrations, about. */
+ritt_real ritti_strong_period(const ritti_strong_stages *T);
 void ritti_strong_stages_state(ritti_strong_stages *T, ritti_state *state);
 
 /* ---- strong_newton.c: (8.1) - (8.3) ------------------------------------------------------------------- */
@@ -90,5 +97,7 @@ ritt_status ritti_strong_plain_matrix(ritti_strong_plain *P, ritti_strong_stages
 /* The residual of (5.1c), to dW, and then the change. */
 ritt_status ritti_strong_plain_change(ritti_strong_plain *P, ritti_strong_stages *T,
                                       ritti_stepper *step) RITT_USE;
+/* L of stages that were found without: (grad U / eps^2) in the range of H. */
+ritt_status ritti_strong_plain_multipliers(ritti_strong_stages *T, ritti_stepper *step) RITT_USE;
 
 #endif

@@ -67,3 +67,12 @@ ritt_status ritti_strong_plain_change(ritti_strong_plain *P, ritti_strong_stages
   ritti_lu_solve(T->s * n, P->J, P->pivot, T->dW);
   return RITT_OK;
 }
+
+ritt_status ritti_strong_plain_multipliers(ritti_strong_stages *T, ritti_stepper *step) {
+  for (int i = 0; i < T->s; i++) {
+    ritti_strong_put(T, step, i, &T->at);
+    RITT_TRY(ritti_strong_visit(T, step, &T->at));
+    if (!ritti_strong_multiplier(T, &T->at, T->L + i * T->m)) return RITT_RETRY;
+  }
+  return RITT_OK;
+}

@@ -19,7 +19,7 @@
 #include "method/strong_impl.h"
 
 /* columns are chosen anew where the others are larger multiples of them */
-static const ritt_real POOR = 8;
+static const ritt_real POOR = 2;
 /* parts of L by which it may miss grad U / eps^2 when r is taken */
 static const ritt_real RIPE = (ritt_real)0.1;
 
@@ -175,16 +175,33 @@ static void put_columns(ritti_strong_stages *T, const ritt_real *H) {
       if (T->place[p->col[e]] >= 0) T->X[T->place[p->col[e]] * n + i] = H[e];
 }
 
-/* Are the rows of H moderate multiples of those chosen: is max |G^T E^-1| small? T->X holds G^T. */
+static bool are_moderate(int m, const ritt_real *x) {
+  for (int j = 0; j < m; j++)
+    if (!(RITTI_MATH(fabs)(x[j]) <= POOR)) return false;
+  return true;
+}
+
+/* Are all rows and columns of H moderate multiples of those chosen: are max |G^T E^-1| and max |E^-1
+ * H_row| small? */
 static bool are_good(ritti_strong_stages *T) {
+  const ritti_pattern *p = &T->strong->H;
+  const ritt_real *H = T->start.H;
   int n = T->n, m = T->m;
-  put_block(T, T->start.H, T->inner);
+  put_block(T, H, T->inner);
   if (!ritti_lu_factor(m, T->inner, T->inner_pivot, NULL)) return false;
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < m; j++) T->hat[j] = T->X[j * n + i];
-    ritti_lu_solve_transposed(m, T->inner, T->inner_pivot, T->hat);
-    for (int j = 0; j < m; j++)
-      if (!(RITTI_MATH(fabs)(T->hat[j]) <= POOR)) return false;
+  for (int side = 0; side < 2; side++) {
+    const int *chosen = side ? T->row : T->column;
+    for (int j = 0; j < n; j++) T->place[j] = -1;
+    for (int j = 0; j < m; j++) T->place[chosen[j]] = j;
+    for (int i = 0; i < n; i++) {
+      /* row i of G^T, or column i of H_row, since H is symmetric */
+      for (int j = 0; j < m; j++) T->hat[j] = 0;
+      for (int e = p->start[i]; e < p->start[i + 1]; e++)
+        if (T->place[p->col[e]] >= 0) T->hat[T->place[p->col[e]]] = H[e];
+      if (side) ritti_lu_solve(m, T->inner, T->inner_pivot, T->hat);
+      else ritti_lu_solve_transposed(m, T->inner, T->inner_pivot, T->hat);
+      if (!are_moderate(m, T->hat)) return false;
+    }
   }
   return true;
 }
@@ -235,7 +252,6 @@ static bool choose_anew(ritti_strong_stages *T, ritt_real *other) {
   for (int i = 0; i < s && other; i++) ritti_strong_force(T, &T->start, other + i * m, T->dW + i * n);
   if (!choose(T)) return false;
   for (int i = 0; i < s && other; i++) keep_forces(T, T->dW + i * n, other + i * m);
-  put_columns(T, T->start.H);
   return true;
 }
 
@@ -245,8 +261,8 @@ bool ritti_strong_look(ritti_strong_stages *T, ritti_stepper *step, ritt_real *o
   int n = T->n, m = T->m;
   step->counts.jacobians++;
   if (!ritti_linear_factor(&T->mass, T->start.M, NULL)) return false;
-  put_columns(T, T->start.H);
   if (!are_good(T) && !choose_anew(T, other)) return false;
+  put_columns(T, T->start.H);
   memcpy(T->H, T->start.H, ritti_entries(&T->strong->H) * sizeof *T->H);
   put_block(T, T->H, T->E);
   for (int j = 0; j < m; j++) {
@@ -404,6 +420,71 @@ void ritti_strong_filter(ritti_strong_stages *T, ritt_real *v, ritt_real *across
       v[l] -= T->X[j * n + l] * T->hat[j];
       if (across) across[l] += T->X[j * n + l] * T->hat[j];
     }
+}
+
+/* ---- vibrations ---------------------------------------------------------------------------------------- */
+
+/* v (n) := M^-1 G^T S^-1 v[row], the move across the manifold that changes (grad U)[row] so */
+static bool move_across(ritti_strong_stages *T, ritt_real *v) {
+  int n = T->n, m = T->m;
+  memcpy(T->inner, T->S, (size_t)(m * m) * sizeof *T->inner);
+  if (!ritti_lu_factor(m, T->inner, T->inner_pivot, NULL)) return false;
+  for (int j = 0; j < m; j++) T->hat[j] = v[T->row[j]];
+  ritti_lu_solve(m, T->inner, T->inner_pivot, T->hat);
+  for (int l = 0; l < n; l++) v[l] = 0;
+  for (int j = 0; j < m; j++)
+    for (int l = 0; l < n; l++) v[l] += T->X[j * n + l] * T->hat[j];
+  return true;
+}
+
+/* T->at := the start moved by d along (1, y'), with grad U there */
+static ritt_status move_along(ritti_strong_stages *T, ritti_stepper *step, ritt_real d) {
+  const ritti_strong *strong = T->strong;
+  memcpy(T->at.z, T->start.z, (size_t)T->problem->m * sizeof *T->at.z);
+  T->at.z[0] += d;
+  for (int l = 0; l < T->n; l++) T->at.z[strong->position[l]] += d * T->at.z[strong->velocity[l]];
+  return strong->gradient(T->problem->data, step->direction->work, T->at.z, T->at.g);
+}
+
+ritt_real ritti_strong_period(const ritti_strong_stages *T) {
+  ritt_real S = 0, E = 0;
+  for (int i = 0; i < T->m; i++) {
+    S = RITTI_MATH(fmax)(S, RITTI_MATH(fabs)(T->S[i * T->m + i]));
+    E = RITTI_MATH(fmax)(E, RITTI_MATH(fabs)(T->E[i * T->m + i]));
+  }
+  return S > 0 ? T->eps * RITTI_MATH(sqrt)(E / S) : 0;
+}
+
+ritt_status ritti_strong_vibration(ritti_strong_stages *T, ritti_stepper *step, ritt_real *place,
+                                   ritt_real *speed, ritt_real *forces) {
+  int n = T->n, m = T->m;
+  ritt_real size = 1, fast = 0;
+  for (int l = 0; l < n; l++) {
+    size = RITTI_MATH(fmax)(size, RITTI_MATH(fabs)(T->start.z[T->strong->position[l]]));
+    fast = RITTI_MATH(fmax)(fast, RITTI_MATH(fabs)(T->start.z[T->strong->velocity[l]]));
+  }
+  /* first and second derivatives of grad U along (1, y') by differences */
+  ritt_real d = RITTI_MATH(sqrt)(RITTI_MATH(sqrt)(RITTI_EPS)) * size / RITTI_MATH(fmax)(1, fast);
+  RITT_TRY(move_along(T, step, d));
+  memcpy(speed, T->at.g, (size_t)n * sizeof *speed);
+  RITT_TRY(move_along(T, step, -d));
+  for (int l = 0; l < n; l++) {
+    T->y[l] = (speed[l] - 2 * T->start.g[l] + T->at.g[l]) / d / d;
+    speed[l] = (speed[l] - T->at.g[l]) / d / 2;
+  }
+  /* the forces of the smooth motion: S l = H_row M^-1 f + the second derivative */
+  memcpy(T->x, T->start.f, (size_t)n * sizeof *T->x);
+  ritti_linear_solve(&T->mass, T->x);
+  rows_times(T, T->H, T->x, T->q);
+  for (int j = 0; j < m; j++) T->q[j] += T->y[T->row[j]];
+  memcpy(T->inner, T->S, (size_t)(m * m) * sizeof *T->inner);
+  if (!ritti_lu_factor(m, T->inner, T->inner_pivot, NULL)) return RITT_RETRY;
+  ritti_lu_solve(m, T->inner, T->inner_pivot, T->q);
+  ritti_strong_force(T, &T->start, T->q, T->x);
+  for (int l = 0; l < n; l++) place[l] = T->start.g[l] - T->eps * T->eps * T->x[l];
+  ritti_linear_solve(&T->mass, T->x);
+  *forces = ritti_norm(n, T->x);
+  return move_across(T, place) && move_across(T, speed) ? RITT_OK : RITT_RETRY;
 }
 
 void ritti_strong_stages_state(ritti_strong_stages *T, ritti_state *state) {

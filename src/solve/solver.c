@@ -129,6 +129,9 @@ ritt_status ritti_next_step(ritti_solver *S, ritt_real from, ritt_real end, ritt
     if (*s_new != end && too_small(S, *s_new - S->s, end - from)) return ritti_stop_trouble(S, error);
     ritt_status status = try_step(S, *s_new, &err);
     if (status != RITT_OK && status != RITT_RETRY) return status;
+    /* a step that damps vibrations must not become shorter than they are */
+    ritt_real least = status == RITT_OK ? S->step.least : 0, length = RITTI_MATH(fabs)(*s_new - S->s);
+    if (adaptive && err > 1 && length <= least * (1 + (ritt_real)1e-6)) err = 1;
     if (status == RITT_OK && err <= 1) {
       ritt_real factor = adaptive ? ritti_control_factor(S, err) : 1;
       if (adaptive) ritti_stiffness_look(S);
@@ -146,6 +149,7 @@ ritt_status ritti_next_step(ritti_solver *S, ritt_real from, ritt_real end, ritt
     if (!adaptive) S->cut = true;
     ritt_real shorter = S->step.shorten > 0 ? S->step.shorten : (ritt_real)0.25;
     S->h = (*s_new - S->s) * (status == RITT_OK ? ritti_control_factor(S, err) : shorter);
+    if (RITTI_MATH(fabs)(S->h) < least) S->h = S->h < 0 ? -least : least;
     if (too_small(S, S->h, end - from)) return ritti_stop_trouble(S, error);
   }
 }

@@ -5,7 +5,6 @@
  * The numbers are those of another program (shared truth, section 4: mpmath, its own Runge-Kutta code),
  * start on the smooth manifold over (theta, theta') = (1, 0.3), at t = 1.
  */
-#include <stdlib.h>
 #include "strong.h"
 
 typedef struct line {

@@ -5,7 +5,6 @@
  * eps^(1/2). Lemma 8.2: (8.6) alone is off by a multiple of eps^2; its inner iteration contracts as well for
  * every eps. Numbers with a source are those of another program (shared truth, section 4: mpmath).
  */
-#include <stdlib.h>
 #include "method/strong_impl.h"
 #include "strong.h"
 
