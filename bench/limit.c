@@ -50,7 +50,7 @@ static bench_result run_ideal(const small_problem *p, const double *exact, doubl
     spent += took, r.seconds = fmin(r.seconds, took);
     r.steps = c.accepted + c.rejected, r.residual = c.residual;
   }
-  r.error = bench_error(y, exact, 4);
+  r.error = bench_error(y, exact, 4, false);
   return r;
 }
 
@@ -141,7 +141,7 @@ static bench_result run_chain(int n, const double *start, const double *exact, d
     spent += took, r.seconds = fmin(r.seconds, took);
     r.steps = c.accepted + c.rejected, r.residual = c.residual;
   }
-  r.error = exact ? bench_error(out, exact, 4 * n) : 0;
+  r.error = exact ? bench_error(out, exact, 4 * n, false) : 0;
   return r;
 }
 

@@ -33,11 +33,11 @@ static inline bool bench_again(int done, double spent) {
 
 /* ---- errors ---- */
 
-/* The largest |y - Y|/(1 + |Y|), the measure of the test set for IVP solvers; not finite: 1. */
-static inline double bench_error(const double *y, const double *exact, int n) {
+/* The largest |y - Y|/(1 + |Y|), or |y - Y|/|Y|, the measures of the test set for IVP solvers; not finite: 1. */
+static inline double bench_error(const double *y, const double *exact, int n, bool relative) {
   double most = 0;
   for (int i = 0; i < n; i++) {
-    double e = fabs(y[i] - exact[i]) / (1 + fabs(exact[i]));
+    double e = fabs(y[i] - exact[i]) / (!relative + fabs(exact[i]));
     if (!(e <= most)) most = e;
   }
   return most < 1 ? most : 1;
@@ -112,7 +112,8 @@ typedef struct bench_case {
   const char *names;
   const double *exact; /* NULL: they are not */
   int n;
-  double limit; /* seconds, after which it is not repeated; 0: 1 */
+  bool relative; /* errors */
+  double limit;  /* seconds, after which it is not repeated; 0: 1 */
 } bench_case;
 
 /* The error of the solver where it is. */
@@ -120,8 +121,8 @@ static inline double bench_error_of(const bench_case *c, ritt_solver *S) {
   double y[8192];
   ritt_point p;
   if (!c->exact) return 0;
-  if (c->names) return bench_values(S, c->names, y) ? bench_error(y, c->exact, c->n) : 1;
-  return ritt_solver_point(S, &p, NULL) == RITT_OK ? bench_error(p.z + 1, c->exact, c->n) : 1;
+  if (c->names) return bench_values(S, c->names, y) ? bench_error(y, c->exact, c->n, c->relative) : 1;
+  return ritt_solver_point(S, &p, NULL) == RITT_OK ? bench_error(p.z + 1, c->exact, c->n, c->relative) : 1;
 }
 
 /* Runs as often as bench_again says, each time with a new solver. */
@@ -182,7 +183,9 @@ static inline void bench_end(FILE *csv) {
 static inline void bench_target(const char *what, double measured, bool at_least, double limit) {
   const char *folder = getenv("RITT_BENCH_OUT");
   bool reached = at_least ? measured >= limit : measured <= limit;
-  const char *verdict = !isfinite(measured) ? "not measured" : reached ? "reached" : "not reached";
+  const char *verdict = isnan(measured) || (!reached && isinf(measured)) ? "not measured"
+                        : reached                                        ? "reached"
+                                                                         : "not reached";
   printf("target: %s: %.3g, %s %.3g: %s\n", what, measured, at_least ? "at least" : "at most", limit,
          verdict);
   if (!folder) return;

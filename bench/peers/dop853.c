@@ -3,7 +3,7 @@
 #include "method/method.h"
 #include "solvers.h"
 
-enum { STAGES = 12, MOST = 64 };
+enum { STAGES = 12, MOST = 128 };
 
 typedef struct term {
   int stage;
@@ -91,6 +91,6 @@ bench_result plain_dop853(const peer_problem *p, double tolerance) {
   }
   r.seconds = bench_now() - began;
   r.done = t >= p->end;
-  r.error = bench_error(y, p->exact, p->compared);
+  r.error = bench_error(y, p->exact, p->compared, p->relative);
   return r;
 }

@@ -12,6 +12,7 @@ typedef struct peer_problem {
   int compared;        /* this many of the first values count for the error (positions in mechanics) */
   const char *columns; /* their names in the model; NULL: they are its first coordinates */
   const double *exact;
+  int relative; /* not 0: errors are relative, else over 1 + |value| */
 
   /* the ordinary system y' = rhs(t, y); its Jacobian by columns, NULL: by differences */
   int n;
@@ -35,9 +36,10 @@ typedef struct peer_problem {
 
 extern const peer_problem peer_henon_heiles, peer_kepler, peer_pendulum, peer_andrews, peer_car_axis;
 extern const peer_problem peer_hires, peer_van_der_pol, peer_oregonator, peer_robertson, peer_chemical_akzo,
-    peer_transistor_amplifier, peer_pleiades, peer_fekete;
+    peer_transistor_amplifier, peer_pleiades, peer_fekete, peer_slider_crank, peer_slider_crank_2;
 /* End values that are computed, not known; call it first. */
 void peer_prepare(void);
+void peer_prepare_fekete(void);
 
 /* ---- mechanics: M v' + G^T lambda = f, g(t, q) = 0 ---- */
 

@@ -234,4 +234,5 @@ void peer_prepare(void) {
   memcpy(henon_heiles_exact, henon_heiles_start, sizeof henon_heiles_exact);
   exact_henon_heiles(henon_heiles_exact, henon_heiles_end);
   exact_pendulum(pendulum_exact, 10);
+  peer_prepare_fekete();
 }

@@ -108,7 +108,7 @@ static bench_result go(sundials_run *r, double tolerance, advance *step, const c
   }
   out.seconds = bench_now() - began;
   out.done = status >= 0 && t >= p->end;
-  if (out.done) out.error = bench_error(AT(r->y), p->exact, p->compared);
+  if (out.done) out.error = bench_error(AT(r->y), p->exact, p->compared, p->relative);
   return out;
 }
 
