@@ -18,17 +18,17 @@ static const contest_solver solvers[] = {
     {"Ritt vern98", NULL, "vern98", "never"},
     {"Ritt taylor:12", NULL, "taylor:12", "never"},
     {"Ritt taylor:20", NULL, "taylor:20", "never"},
-    {"Ritt dopri54, native", NULL, "dopri54", "always"},
-    {"Ritt dop853, native", NULL, "dop853", "always"},
-    {"Ritt vern98, native", NULL, "vern98", "always"},
+    {"Ritt dopri54 native", NULL, "dopri54", "always"},
+    {"Ritt dop853 native", NULL, "dop853", "always"},
+    {"Ritt vern98 native", NULL, "vern98", "always"},
     {"plain dop853", plain_dop853, .plain = true},
 #if HAVE_SUNDIALS
-    {"IDA, index 2", sundials_ida, .keeps = true, .needs = NEEDS_DAE},
-    {"IDA, index 2, loose", sundials_ida_loose, .keeps = true, .needs = NEEDS_DAE},
-    {"CVODE BDF, projected", sundials_cvode_projected, .keeps = true, .needs = NEEDS_PROJECTION},
+    {"IDA index 2", sundials_ida, .keeps = true, .needs = NEEDS_DAE},
+    {"IDA index 2 loose", sundials_ida_loose, .keeps = true, .needs = NEEDS_DAE},
+    {"CVODE BDF projected", sundials_cvode_projected, .keeps = true, .needs = NEEDS_PROJECTION},
     {"CVODE Adams", sundials_cvode_adams},
-    {"ARKODE, order 5", sundials_arkode_5, .arkode = true},
-    {"ARKODE, order 8", sundials_arkode_8, .arkode = true},
+    {"ARKODE order 5", sundials_arkode_5, .arkode = true},
+    {"ARKODE order 8", sundials_arkode_8, .arkode = true},
 #endif
 };
 enum { SOLVERS = sizeof solvers / sizeof *solvers };

@@ -12,18 +12,18 @@ static const contest_solver solvers[] = {
     {"Ritt radau5", NULL, "radau5", "never"},
     {"Ritt radau9", NULL, "radau9", "never"},
     {"Ritt gauss6", NULL, "gauss6", "never"},
-    {"Ritt dop853, native", NULL, "dop853", "always"},
-    {"Ritt vern98, native", NULL, "vern98", "always"},
-    {"Ritt radau5, native", NULL, "radau5", "always"},
-    {"Ritt radau9, native", NULL, "radau9", "always"},
+    {"Ritt dop853 native", NULL, "dop853", "always"},
+    {"Ritt vern98 native", NULL, "vern98", "always"},
+    {"Ritt radau5 native", NULL, "radau5", "always"},
+    {"Ritt radau9 native", NULL, "radau9", "always"},
     {"plain dop853", plain_dop853},
 #if HAVE_SUNDIALS
     {"IDA", sundials_ida, .needs = NEEDS_DAE},
-    {"IDA, loose", sundials_ida_loose, .needs = NEEDS_DAE},
+    {"IDA loose", sundials_ida_loose, .needs = NEEDS_DAE},
     {"CVODE BDF", sundials_cvode_bdf},
-    {"CVODE BDF, projected", sundials_cvode_projected, .needs = NEEDS_PROJECTION},
+    {"CVODE BDF projected", sundials_cvode_projected, .needs = NEEDS_PROJECTION},
     {"CVODE Adams", sundials_cvode_adams},
-    {"ARKODE, order 8", sundials_arkode_8},
+    {"ARKODE order 8", sundials_arkode_8},
 #endif
 };
 enum { SOLVERS = sizeof solvers / sizeof *solvers };

@@ -142,10 +142,10 @@ static bench_result ida(const peer_problem *p, double tolerance, double multipli
 }
 
 bench_result sundials_ida(const peer_problem *p, double tolerance) {
-  return ida(p, tolerance, absolute(p, tolerance), "IDA, index 2");
+  return ida(p, tolerance, absolute(p, tolerance), "IDA index 2");
 }
 bench_result sundials_ida_loose(const peer_problem *p, double tolerance) {
-  return ida(p, tolerance, 1e3, "IDA, index 2, loose");
+  return ida(p, tolerance, 1e3, "IDA index 2 loose");
 }
 
 static int cvode_advance(sundials_run *r, double end, sunrealtype *t, bool one) {
@@ -170,7 +170,7 @@ static bench_result cvode(const peer_problem *p, double tolerance, int method, b
   return out;
 }
 bench_result sundials_cvode_projected(const peer_problem *p, double tolerance) {
-  return cvode(p, tolerance, CV_BDF, true, "CVODE BDF, projected");
+  return cvode(p, tolerance, CV_BDF, true, "CVODE BDF projected");
 }
 bench_result sundials_cvode_bdf(const peer_problem *p, double tolerance) {
   return cvode(p, tolerance, CV_BDF, false, "CVODE BDF");
@@ -200,8 +200,8 @@ static bench_result arkode(const peer_problem *p, double tolerance, ARKODE_ERKTa
   return out;
 }
 bench_result sundials_arkode_5(const peer_problem *p, double tolerance) {
-  return arkode(p, tolerance, ARKODE_DORMAND_PRINCE_7_4_5, "ARKODE, order 5");
+  return arkode(p, tolerance, ARKODE_DORMAND_PRINCE_7_4_5, "ARKODE order 5");
 }
 bench_result sundials_arkode_8(const peer_problem *p, double tolerance) {
-  return arkode(p, tolerance, ARKODE_FEHLBERG_13_7_8, "ARKODE, order 8");
+  return arkode(p, tolerance, ARKODE_FEHLBERG_13_7_8, "ARKODE order 8");
 }
