@@ -78,10 +78,13 @@ static bool way_there(int way) { return bench_native() || strcmp(ways[way].nativ
 static double tolerance_of(int i) { return pow(10, -4 - i); }
 
 static void compare_small(const small_problem *p, const double *exact) {
-  bench_model m = bench_open(p->model);
+  /* native code stays with a model: each has its own */
+  bench_model m[2] = {bench_open(p->model), bench_open(p->model)};
   bench_result ideal[3][TOLERANCES], ours[WAYS][TOLERANCES];
-  for (int i = 0; p->names && i < 4; i++)
-    if (ritt_model_start_value(m.model, p->names[i], p->start[i], 1, m.error) != RITT_OK) exit(1);
+  for (int i = 0; p->names && i < 8; i++)
+    if (ritt_model_start_value(m[i / 4].model, p->names[i % 4], p->start[i % 4], 1, m[i / 4].error) !=
+        RITT_OK)
+      exit(1);
   for (int k = 0; k < TOLERANCES; k++) {
     for (int q = IDEAL_NONE; q <= IDEAL_STAGES; q++) {
       static const char *const words[] = {"none", "end", "stages"};
@@ -91,7 +94,7 @@ static void compare_small(const small_problem *p, const double *exact) {
     for (int w = 0; w < WAYS; w++) {
       if (!way_there(w)) continue;
       ritt_options o = way_options(w, tolerance_of(k));
-      bench_case c = {.model = &m, .end = p->end, .exact = exact, .n = 4};
+      bench_case c = {.model = &m[w % 2], .end = p->end, .exact = exact, .n = 4};
       ours[w][k] = bench_run(&c, &o);
       print_row(p->name, ways[w].program, ways[w].project, &ours[w][k]);
     }
@@ -124,7 +127,7 @@ static void compare_small(const small_problem *p, const double *exact) {
                      bench_time_to(ours[1], TOLERANCES, pow(10, -digits)),
                  false, 5);
   }
-  bench_close(&m);
+  bench_close(&m[0]), bench_close(&m[1]);
 }
 
 /* ---- chains ---- */
@@ -162,8 +165,12 @@ static void compare_chain(int n, double end, double tolerance) {
          *y = malloc(size * sizeof *y), *z = malloc((size + 1) * sizeof *z);
   char count[16], name[32], what[128];
   snprintf(count, sizeof count, "%d", n), snprintf(name, sizeof name, "mech%d", n);
-  bench_model m = bench_open("bench/models/chain.ritt");
-  if (!start || !exact || !y || !z || ritt_model_set(m.model, "n", count, m.error) != RITT_OK) exit(1);
+  bench_model m[2];
+  for (int i = 0; i < 2; i++) {
+    m[i] = bench_open("bench/models/chain.ritt");
+    if (ritt_model_set(m[i].model, "n", count, m[i].error) != RITT_OK) exit(1);
+  }
+  if (!start || !exact || !y || !z) exit(1);
   ideal_chain_start(n, start);
   run_chain(n, start, NULL, end, 1e-4 * tolerance, 1e-14, IDEAL_NONE, 0, exact);
   z[0] = 0, memcpy(z + 1, start, size * sizeof *z);
@@ -187,10 +194,10 @@ static void compare_chain(int n, double end, double tolerance) {
       if (!way_there(w) || ways[w].ideal != kinds[k].project) continue;
       ritt_options o = way_options(w, tolerance);
       o.projection = kinds[k].projection;
-      bench_case c = {.model = &m, .z = z, .end = end, .exact = exact, .n = (int)size};
+      bench_case c = {.model = &m[w % 2], .z = z, .end = end, .exact = exact, .n = (int)size};
       bench_result r = bench_run(&c, &o);
       if (!r.done) {
-        bench_complain(&m, kinds[k].name);
+        bench_complain(&m[w % 2], kinds[k].name);
         continue;
       }
       print_chain(name, ways[w].program, kinds[k].name, &r, &ideal);
@@ -203,7 +210,7 @@ static void compare_chain(int n, double end, double tolerance) {
     snprintf(what, sizeof what, "%s, %s: interpreter over native", name, kinds[k].name);
     if (kinds[k].project == IDEAL_STAGES && bench_native()) bench_target(what, times[0] / times[1], false, 5);
   }
-  bench_close(&m);
+  bench_close(&m[0]), bench_close(&m[1]);
   free(start), free(exact), free(y), free(z);
 }
 

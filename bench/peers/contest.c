@@ -46,12 +46,19 @@ static contest_entry scan(const contest *c, const contest_solver *s, const bench
 
 void contest_hold(const contest *c, contest_entry *out) {
   const peer_problem *p = c->problem;
-  bench_model m = bench_open(p->model);
-  for (int i = 0; c->names && i < p->n; i++)
-    if (ritt_model_start_value(m.model, c->names[i], p->start[i], 1, m.error) != RITT_OK) exit(1);
-  for (int i = 0; i < c->solver_count; i++)
-    out[i] = able(&c->solvers[i], p) ? scan(c, &c->solvers[i], &m) : (contest_entry){.at = {{.done = false}}};
-  bench_close(&m);
+  /* native code stays with a model: each has its own */
+  bench_model m[2] = {bench_open(p->model), bench_open(p->model)};
+  for (int i = 0; c->names && i < 2 * p->n; i++) {
+    const bench_model *one = &m[i / p->n];
+    if (ritt_model_start_value(one->model, c->names[i % p->n], p->start[i % p->n], 1, one->error) != RITT_OK)
+      exit(1);
+  }
+  for (int i = 0; i < c->solver_count; i++) {
+    const contest_solver *s = &c->solvers[i];
+    bool native = !s->peer && strcmp(s->native, "never") != 0;
+    out[i] = able(s, p) ? scan(c, s, &m[native]) : (contest_entry){.at = {{.done = false}}};
+  }
+  bench_close(&m[0]), bench_close(&m[1]);
 }
 
 double contest_fastest(const contest *c, const contest_entry *e, int d, contest_counts *counts, int *which) {
