@@ -1,6 +1,7 @@
 /* Settings of a run: the model's solve section, the caller's options over it, and what is chosen where both
  * are silent. */
 #include <math.h>
+#include "complete/strong.h"
 #include "pipeline.h"
 
 static const double MOST_ROWS = 1e9;
@@ -42,13 +43,15 @@ static ritt_status choose(const char *word, const char *const *words, size_t cou
 
 unsigned ritti_method_wants(const ritti_tableau *method) {
   if (!method) return 0;
-  if (method->family == RITTI_IMPLICIT) return RITTI_WANTS_SYSTEM_DZ;
+  if (method->family == RITTI_IMPLICIT) return RITTI_WANTS_SYSTEM_DZ | RITTI_WANTS_STRONG;
   return method->family == RITTI_COVARIANT && method->order > 2 ? RITTI_WANTS_SECOND : 0;
 }
 
 unsigned ritti_model_wants(const ritti_model *model) {
   const ritti_setting_def *def = find(model, "method");
-  return def && def->word ? ritti_method_wants(ritti_method_find(def->word)) : 0;
+  bool strong = model->strong_potential != RITTI_NIL && !model->vibrations;
+  const char *name = def ? def->word : strong ? RITTI_STIFF_METHOD : NULL;
+  return name ? ritti_method_wants(ritti_method_find(name)) : 0;
 }
 
 /* "choose one of: euler ... taylor:2 .. taylor:30": orders of one family that are many as a range */
@@ -106,14 +109,39 @@ static ritt_status find_method(const ritti_model *model, const char *name, bool 
   return RITT_OK;
 }
 
+/* Does the run pass over the vibrations of a strong potential? */
+static bool is_strong(const ritt_model *M, const ritti_tableau *t) {
+  return M->reduced && M->reduced->strong && (!t || t->family == RITTI_IMPLICIT);
+}
+
+/* A method for a model with a strong potential: an implicit one must damp vibrations, an explicit one follows them. */
+static ritt_status check_strong(const ritt_model *M, const ritti_tableau *t, const ritti_place *place,
+                                ritt_error *error) {
+  ritt_status wrong = place ? RITT_WRONG_MODEL : RITT_WRONG_CALL;
+  char why[200] = "";
+  if (is_strong(M, t) && !ritti_strong_fits(t, why, sizeof why))
+    return ritti_fail(error, wrong, place, "take radau5, or write 'follow vibrations' below solve",
+                      "the method %s does not fit a strong potential: %s", t->name, why);
+  if (is_strong(M, t) && M->problem->m != 1 + 2 * M->reduced->strong->n)
+    return ritti_fail(
+        error, RITT_WRONG_MODEL, NULL, "leave them out, or write 'follow vibrations' below solve",
+        "the model asks for derivatives beyond the accelerations, which smooth motion does not have");
+  if (is_strong(M, NULL) && !is_strong(M, t) && M->model->limit)
+    return ritti_fail(error, wrong, place, "take radau5, or write 'limit projected'",
+                      "the method %s is explicit, and 'limit index3' needs an implicit one", t->name);
+  return RITT_OK;
+}
+
 static ritt_status choose_method(const ritt_model *M, const ritt_options *o, ritti_arena *arena,
                                  ritt_error *error, ritti_run_settings *S) {
   const ritti_place *place;
   const char *name = word_of(M->model, "method", o->method, &place), *remedy;
   ritt_status wrong = place ? RITT_WRONG_MODEL : RITT_WRONG_CALL;
   S->solve.automatic = name && !strcmp(name, "auto");
-  if (S->solve.automatic) name = method_for(tolerance_of(M->model, o));
-  RITT_TRY(find_method(M->model, name ? name : "dopri54", place != NULL && !S->solve.automatic, arena, error,
+  bool automatic = S->solve.automatic;
+  if (is_strong(M, NULL) && (!name || automatic)) name = RITTI_STIFF_METHOD, S->solve.automatic = false;
+  else if (automatic) name = method_for(tolerance_of(M->model, o));
+  RITT_TRY(find_method(M->model, name ? name : "dopri54", place != NULL && !automatic, arena, error,
                        &S->solve.tableau));
   const ritti_tableau *t = S->solve.tableau;
   if (!t) {
@@ -127,6 +155,22 @@ static ritt_status choose_method(const ritt_model *M, const ritt_options *o, rit
   if (reason)
     return ritti_fail(error, wrong, place, remedy, "the method %s does not fit this system: %s", t->name,
                       reason);
+  return check_strong(M, t, place, error);
+}
+
+/* How the stages of steps over vibrations are found. */
+static ritt_status choose_newton(const ritt_model *M, ritt_error *error, ritti_run_settings *S) {
+  static const char *const words[] = {
+#define X(id, word) word,
+      RITTI_STRONG_NEWTONS(X)
+#undef X
+  };
+  const ritti_place *place;
+  int which;
+  const char *word = word_of(M->model, "newton", NULL, &place);
+  RITT_TRY(choose(word ? word : words[0], words, sizeof words / sizeof *words, "Newton's method", place,
+                  error, &which));
+  S->solve.newton = (ritti_strong_newton)which;
   return RITT_OK;
 }
 
@@ -332,8 +376,9 @@ static ritt_status set_tolerances(const ritt_model *M, const ritt_options *o, ri
   return RITT_OK;
 }
 
-static ritt_status set_end(const ritti_model *model, const ritt_options *o, ritt_error *error,
+static ritt_status set_end(const ritt_model *M, const ritt_options *o, ritt_error *error,
                            ritti_run_settings *S) {
+  const ritti_model *model = M->model;
   static const char *const over[] = {"x", "arc"};
   int which = model->run == RITTI_RUN_ARC;
   if (o->over) RITT_TRY(choose(o->over, over, 2, "variable to run over", NULL, error, &which));
@@ -341,6 +386,10 @@ static ritt_status set_end(const ritti_model *model, const ritt_options *o, ritt
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "change the solve section of the model",
                       "the model runs over %s, not over %s", over[!which], over[which]);
   S->solve.by_arc = which == 1;
+  if (S->solve.by_arc && is_strong(M, S->solve.tableau))
+    return ritti_fail(error, RITT_WRONG_MODEL, &model->solve_place,
+                      "write 'solve t = 0 .. 1', or 'follow vibrations' below solve",
+                      "smooth motion is followed over the independent variable, not over arc length");
   S->end = o->to == o->to ? o->to : model->run == RITTI_RUN_NONE ? NAN : model->run_end;
   if (fabs(S->end) == INFINITY)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "the end of the run is not finite");
@@ -398,17 +447,15 @@ ritt_status ritti_settings_make(const ritt_model *M, const ritt_options *options
   out->solve.constant_step = o->constant_step > 0 ? o->constant_step : steps && !first ? steps->number : 0;
   out->solve.first_step = o->first_step > 0 ? o->first_step : first ? steps->number : 0;
   out->solve.max_steps = o->max_steps;
-  if (M->model->limit && !strcmp(M->model->limit, "index3"))
-    return ritti_fail(error, RITT_WRONG_MODEL, &find(M->model, "limit")->place, "write 'limit projected'",
-                      "'limit index3' is not in this version of Ritt");
   RITT_TRY(choose_method(M, o, arena, error, out));
+  RITT_TRY(choose_newton(M, error, out));
   RITT_TRY(choose_control(M->model, o, error, out));
   RITT_TRY(choose_projection(M, o, error, out));
   RITT_TRY(choose_direction(M, o, error, out));
   RITT_TRY(choose_linear(M->model, o, error, out));
   RITT_TRY(choose_singular(M, o, error, out));
   RITT_TRY(set_tolerances(M, o, arena, error, out));
-  RITT_TRY(set_end(M->model, o, error, out));
+  RITT_TRY(set_end(M, o, error, out));
   RITT_TRY(set_rows(M->model, o, error, out));
   return set_at(o, arena, out);
 }

@@ -80,7 +80,10 @@ static ritt_status make_wanted(ritt_model *now, const ritti_run_settings *settin
                                ritt_error *error) {
   unsigned wants = ritti_method_wants(settings->solve.tableau);
   const ritti_problem *p = now->problem;
-  bool lacks = (wants & RITTI_WANTS_SYSTEM_DZ && !p->system_dz) || (wants & RITTI_WANTS_SECOND && !p->d2f_mu);
+  bool strong = now->reduced && now->reduced->strong;
+  bool lacks = (wants & RITTI_WANTS_SYSTEM_DZ && !p->system_dz) ||
+               (wants & RITTI_WANTS_SECOND && !p->d2f_mu) ||
+               (wants & RITTI_WANTS_STRONG && strong && !p->strong);
   if (!lacks || !now->reduced) return RITT_OK;
   return ritti_problem_make_for(wants, now->reduced, now->output, now->outputs, arena, error, &now->problem);
 }
@@ -202,6 +205,7 @@ static ritt_status complete_as(ritt_solver *S, ritt_error *error) {
   model->kind = word;
   next.model = model;
   RITT_TRY(ritti_complete(model, S->arena, error, &next.check, &next.reduced));
+  next.reduced->strong = S->now.reduced->strong;
   RITT_TRY(ritti_problem_make(next.reduced, next.output, next.outputs, S->arena, error, &next.problem));
   S->now = next;
   return RITT_OK;

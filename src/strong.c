@@ -29,6 +29,18 @@ static ritt_status note(ritt_model *M, const char *text) {
   return RITT_OK;
 }
 
+/* An explicit method that the model names follows the vibrations. */
+static ritt_status note_explicit(ritt_model *M) {
+  const ritti_tableau *t = NULL;
+  for (int i = 0; i < M->model->settings; i++) {
+    const ritti_setting_def *s = &M->model->setting[i];
+    if (!strcmp(s->name, "method") && !s->text) t = ritti_method_find(s->word);
+  }
+  if (!t || t->family == RITTI_IMPLICIT || M->model->vibrations) return RITT_OK;
+  return note(
+      M, ritti_arena_format(M->arena, "the method %s is explicit: its steps follow the vibrations", t->name));
+}
+
 /* What the conditions gave, in words. */
 static ritt_status note_conditions(const strong_run *R) {
   const ritti_strong_system *S = R->S;
@@ -50,6 +62,7 @@ static ritt_status note_conditions(const strong_run *R) {
                                          high > 1.01 * low ? "vibrations have frequencies of %.3g to %.3g"
                                                            : "vibrations have a frequency of %.3g",
                                          low, high)));
+  RITT_TRY(note_explicit(R->M));
   if (!S->model->smooth) return RITT_OK;
   return note(
       R->M, ritti_arena_format(arena,

@@ -68,7 +68,6 @@ sed -n '/^| setting/,/^$/s/^| \(`[^|]*\) |.*/\1/p' "$page" | tr '`' '\n' | grep 
 ok "the settings are found" [ "$(wc -l <settings)" -gt 15 ]
 while read -r setting; do
   case $setting in
-  'limit index3') continue ;; # not yet
   limit* | follow* | newton*)
     printf "model strong\nvariable x, y\nlagrangian (x'^2 + y'^2)/2 - x\nstiff (x - y)^2/2, eps = 0.01\n" ;;
   *) printf "model implicit\nvariable x\nequation x'^3 + x' = t + x\nstart x = 1\n" ;;
