@@ -361,7 +361,8 @@ static ritt_status set_tolerances(const ritt_model *M, const ritt_options *o, ri
                       (double)RITTI_EPS);
   for (int i = 0; i < m; i++) {
     const ritti_variable_def *v =
-        i && M->reduced ? &model->variable[ritti_index_of(model->dag, M->reduced->coordinate[i])] : NULL;
+        i && M->reduced ? &M->reduced->model->variable[ritti_index_of(model->dag, M->reduced->coordinate[i])]
+                        : NULL;
     relative[i] = v && v->tolerance > 0 && !(o->tolerance > 0) ? v->tolerance : all;
     scale[i] = v ? v->scale : 0;
     absolute[i] = o->absolute > 0        ? o->absolute

@@ -127,6 +127,7 @@ ritt_status ritti_start_values_apply(ritt_model *M) {
   ritti_model *model = M->model;
   RITT_TRY(make_room(M));
   for (int i = 0; M->start_relaxed && i < model->starts; i++) RITT_TRY(relax(model, &model->start[i]));
+  if (M->start_relaxed) model->smooth = 0; /* the values are those of the model, not of its limit */
   for (size_t i = 0; i < M->starts.count; i++) put_value(model, &M->starts.at[i]);
   if (M->start_moved) model->start_x = M->start_x;
   return RITT_OK;
@@ -202,7 +203,7 @@ const char *ritt_model_independent(const ritt_model *M) { return M->model->indep
 
 static ritt_status add_value(const ritt_model *M, ritti_expr jet, char relation, double value,
                              ritti_text *out) {
-  const ritti_model *model = M->model;
+  const ritti_model *model = M->reduced->model; /* the limit of a strong potential has variables of its own */
   const char *name = ritti_jet_name(M->arena, model->variable[ritti_index_of(model->dag, jet)].name,
                                     ritti_order_of(model->dag, jet));
   if (!name) return RITT_NO_MEMORY;
