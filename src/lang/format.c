@@ -53,9 +53,11 @@ static bool ends_operand(ritti_token_kind kind, const ritti_token *t) {
   }
 }
 
-/* Does token i, + or -, join two terms, and did its author set it apart from them? */
+/* Does token i, + or -, join two terms, and did its author set it apart from them? At the beginning of a statement it
+ * is a sign. */
 static bool joins_apart(const layout *l, uint32_t i) {
   const ritti_token *t = ritti_token_at(l->reader, i), *before = t - 1;
+  if (l->brackets == 0 && t->first) return false;
   return ends_operand(kind_of(l, i - 1), before) && before->start + before->length < t->start;
 }
 

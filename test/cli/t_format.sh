@@ -102,6 +102,10 @@ ln -sf linked/file.ritt link.ritt
 case $(ls -l linked/file.ritt) in -rw-------*) ;; *) wrong "others may read the file now" ;; esac
 printf 'model a\nparameter b[1. .. 2] = 1\n' | "$program" format - > range.ritt
 grep -q 'b\[1\. \.\.' range.ritt || wrong "a number that ends in a point runs into a range"
+# a sign at the beginning of a statement belongs to its term, one in the middle of an expression joins
+printf 'model a\nvariable x, y\nequation\n  x'\'' = 1\n  - y'\'' = (x\n    - y)\n' | "$program" format - > sign.ritt
+grep -q "^  -y' = (x" sign.ritt || wrong "a sign at the beginning of a line is set apart"
+grep -q "^    - y)" sign.ritt || wrong "a sign that joins is not set apart"
 printf 'model a\nvariable x\nequation x = "b\n' > bad.ritt
 cp bad.ritt kept.ritt
 "$program" format bad.ritt 2> said && wrong "a string without its end is laid out"
