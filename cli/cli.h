@@ -43,6 +43,8 @@ typedef struct cli_options {
   const char *x, *style, *title;
   const char *format, *plot, *as, *form, *save_start;
   cli_words vary;                /* sweep: "NAME=VALUES" */
+  double max_time;               /* seconds; 0: no limit */
+  long max_memory;               /* MiB; 0: no limit */
   long runs, threads, seed;      /* 0: not given (seed: 0) */
   const char *final;             /* the table of final values */
   const char *language, *source; /* emit: the word before FILE, and the file to write */
@@ -50,7 +52,7 @@ typedef struct cli_options {
   double checkpoint_every;       /* seconds */
   const char *text;              /* of the model, where stdin was read before; NULL: it was not */
   char **arguments;              /* of the call, behind the command */
-  bool quiet, json, only_check, help, keep_script, space;
+  bool quiet, json, only_check, help, keep_script, space, verify;
 } cli_options;
 
 typedef struct cli_command {
@@ -119,7 +121,14 @@ ritt_status cli_read_numbers(const char *path, cli_numbers *out, ritt_error *err
 
 /* From now on Ctrl-C and SIGTERM end the run at its next step; a second one ends the program. */
 void cli_catch_interrupts(void);
-bool cli_was_interrupted(void);
+bool cli_was_interrupted(void); /* or the time is up */
+
+/* limits.c: of time and memory, from now on. */
+ritt_status cli_limits_set(const cli_options *options, ritt_error *error) RITT_USE;
+void cli_limits_lift(void); /* before the program ends */
+bool cli_time_is_up(void);
+/* A run begins, or ends: when the time is up it ends at its next step. Outside of runs the program ends at once. */
+void cli_limits_run(bool begins);
 
 /* A line about a run that takes more than a second, on a terminal. */
 typedef struct cli_progress {

@@ -114,7 +114,12 @@ static int run_command(const cli_command *command, char **arguments, ritt_error 
     ritti_text out = {0};
     cli_add_help(&out, command);
     code = cli_print(&out);
-  } else code = command->run(&options, error);
+  } else {
+    ritt_status status = cli_limits_set(&options, error);
+    if (status == RITT_OK) code = command->run(&options, error);
+    else cli_print_messages(error, status), code = ritt_status_exit_code(status);
+  }
+  if (options.max_memory > 0) cli_limits_lift();
   cli_options_free(&options);
   return code;
 }

@@ -23,7 +23,7 @@ void cli_catch_interrupts(void) {
   }
 }
 
-bool cli_was_interrupted(void) { return interrupted; }
+bool cli_was_interrupted(void) { return interrupted || cli_time_is_up(); }
 
 /* ---- progress ----------------------------------------------------------------------------------------- */
 

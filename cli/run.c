@@ -9,6 +9,7 @@ static ritt_status take_row(void *user, const double *values, size_t count) {
   cli_job *j = user;
   (void)count;
   RITT_TRY(cli_tables_row(&j->tables, values, j->error));
+  if (j->options->verify) RITT_TRY(cli_verify_row(&j->verify, values, j->tables.about.columns));
   j->rows++;
   return RITT_OK;
 }
@@ -26,10 +27,10 @@ static ritt_status take_step(void *user, const ritt_progress *now) {
   if (j->options->checkpoint && now->savable) RITT_TRY(cli_checkpoint_step(j));
   if (!cli_was_interrupted()) return RITT_OK;
   j->interrupted = true;
-  return ritti_fail(j->error, RITT_STOPPED, NULL,
+  return ritti_fail(j->error, cli_time_is_up() ? RITT_SYSTEM : RITT_STOPPED, NULL,
                     j->options->checkpoint ? cli_resume_hint(j)
                                            : "run it with --checkpoint CK, and 'ritt resume CK' goes on",
-                    "the run was interrupted");
+                    cli_time_is_up() ? "the time is up (--max-time)" : "the run was interrupted");
 }
 
 static ritt_status take_event(void *user, const ritt_event *event) {
@@ -155,6 +156,7 @@ static void print_summary(const cli_job *j) {
   if (s->switches > 0)
     ritti_text_add(&out, "  switched  %ld time%s at kinks, began to slide %ld time%s\n", s->switches,
                    s->switches == 1 ? "" : "s", s->slidings, s->slidings == 1 ? "" : "s");
+  cli_verify_add(&j->verify, j->tables.about.name, &out);
   ritti_text_add(&out, "  residual  %.2g (largest over all steps and rows)\n", s->largest_residual);
   if (s->seconds < 1) ritti_text_add(&out, "  time      %.2g ms\n", 1e3 * s->seconds);
   else ritti_text_add(&out, "  time      %.3g s\n", s->seconds);
@@ -192,6 +194,7 @@ static int print_json(const cli_job *j, ritt_status status) {
   cli_json_text(&out, "kind", s->kind);
   cli_json_text(&out, "method", s->method);
   cli_json_text(&out, "precision", s->precision);
+  cli_json_real(&out, "tolerance", s->tolerance);
   cli_json_count(&out, "free_initial_values", s->free_initial_values);
   cli_json_count(&out, "hidden_constraints", s->hidden_constraints);
   cli_json_count(&out, "accepted", s->accepted);
@@ -230,6 +233,7 @@ static int print_json(const cli_job *j, ritt_status status) {
   cli_json_real(&out, "jump_at", s->jump_at);
   cli_json_text(&out, "ended_by", s->ended_by);
   cli_json_real(&out, "seconds", s->seconds);
+  if (j->options->verify) cli_verify_json(&j->verify, j->tables.about.name, &out);
   return cli_print_json(&out);
 }
 
@@ -277,9 +281,11 @@ static ritt_status work(cli_job *j) {
   if (j->from && j->from->done) return cli_checkpoint_tell(j);
   cli_catch_interrupts();
   cli_progress_begin(&j->progress, j->tables.about.name[0], j->options->quiet);
+  cli_limits_run(true);
   j->ran = ritt_solver_run(j->solver, take_row, j, j->error);
   cli_progress_end(&j->progress);
   ritt_solver_statistics(j->solver, &j->statistics);
+  if (j->options->verify && j->ran == RITT_OK) cli_verify_run(j);
   ritt_status status = finish(j, j->ran);
   return j->options->checkpoint ? cli_checkpoint_end(j, status) : status;
 }
@@ -289,6 +295,7 @@ static void free_job(cli_job *j) {
   cli_points_free(&j->points);
   cli_picture_free(&j->picture);
   RITTI_ARRAY_FREE(j->at);
+  cli_verify_free(&j->verify);
   cli_tables_free(&j->tables);
   ritt_model_free(j->model);
 }
@@ -313,6 +320,7 @@ int cli_run_from(const cli_options *options, const ritti_checkpoint *from, ritt_
                                    .stability_limited = RITT_UNKNOWN,
                                    .rows = RITT_UNKNOWN,
                                    .largest_residual = NAN,
+                                   .tolerance = NAN,
                                    .x = NAN,
                                    .end = NAN,
                                    .last_impasse = NAN,

@@ -4,6 +4,20 @@
 
 #include "cli.h"
 
+/* --verify: rows of the run to be compared with those of a second one, and what came of it. */
+typedef struct cli_verify {
+  RITTI_ARRAY(double) kept, last; /* rows, and the last of all */
+  size_t rows;
+  long seen;
+  int thin;           /* every 2^thin-th is kept */
+  const char *method; /* of the second run; NULL: there was none */
+  double tolerance;
+  ritt_status status;
+  bool done; /* it came as far as the first */
+  double digits, end_digits;
+  size_t column; /* that agrees least */
+} cli_verify;
+
 typedef struct cli_job {
   const cli_options *options;
   ritt_error *error;
@@ -15,6 +29,7 @@ typedef struct cli_job {
   cli_picture picture;
   cli_progress progress;
   cli_numbers at;
+  cli_verify verify;
   long rows;        /* that came */
   ritt_status ran;  /* the status of the run itself */
   bool interrupted; /* by a signal */
@@ -38,5 +53,12 @@ ritt_status cli_checkpoint_end(cli_job *job, ritt_status status) RITT_USE;
 /* The run had ended already: its messages again. */
 ritt_status cli_checkpoint_tell(cli_job *job) RITT_USE;
 const char *cli_resume_hint(cli_job *job); /* lives as long as the job */
+
+/* verify.c */
+ritt_status cli_verify_row(cli_verify *verify, const double *values, size_t count) RITT_USE;
+void cli_verify_run(cli_job *job); /* the second run */
+void cli_verify_add(const cli_verify *verify, const char *const *columns, ritti_text *out);
+void cli_verify_json(const cli_verify *verify, const char *const *columns, ritti_text *out);
+void cli_verify_free(cli_verify *verify);
 
 #endif

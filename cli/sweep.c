@@ -255,6 +255,7 @@ static ritt_status go(sweep *s) {
   worker *w = ritti_arena_alloc(s->arena, (size_t)s->threads, sizeof *w);
   if (!w) return ritti_no_memory(s->error);
   cli_catch_interrupts();
+  cli_limits_run(true);
   cli_progress_begin(&s->progress, "", s->plan.options->quiet);
   s->began = now();
   ritt_status status = start(s, w);

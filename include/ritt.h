@@ -310,6 +310,7 @@ enum { RITT_MOST_SPECIAL = 16 };
 
 typedef struct ritt_statistics {
   const char *kind, *method, *precision;
+  double tolerance;                            /* relative, of variables that have none of their own */
   int free_initial_values, hidden_constraints; /* or RITT_UNKNOWN */
   long accepted, rejected;
   long evaluations; /* of the direction */

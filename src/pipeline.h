@@ -62,7 +62,8 @@ ritt_status ritti_pipeline_complete(ritt_model *model, ritt_error *error) RITT_U
 typedef struct ritti_run_settings {
   ritti_solve_options solve;
   ritti_rows rows;
-  double end; /* NaN: nothing says how far to run */
+  double end;       /* NaN: nothing says how far to run */
+  double tolerance; /* of variables that have none of their own */
 } ritti_run_settings;
 /* What `method auto` turns to where a system is stiff. */
 #define RITTI_STIFF_METHOD "radau5"

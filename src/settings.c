@@ -351,7 +351,7 @@ static ritt_status set_tolerances(const ritt_model *M, const ritt_options *o, ri
   if (o->tolerance > 1)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "take a tolerance between 1e-300 and 1",
                       "the tolerance %g is too large", o->tolerance);
-  double all = tolerance_of(model, o);
+  double all = S->tolerance = tolerance_of(model, o);
   const ritti_setting_def *written = o->tolerance > 0 ? NULL : find(model, "tolerance");
   if (all < 2 * RITTI_EPS && S->solve.constant_step == 0)
     return ritti_fail(error, written ? RITT_WRONG_MODEL : RITT_WRONG_CALL, written ? &written->place : NULL,

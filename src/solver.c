@@ -762,6 +762,7 @@ void ritt_solver_statistics(const ritt_solver *S, ritt_statistics *out) {
   *out = S->statistics;
   add_statistics(S->solver, out);
   out->method = S->settings.solve.tableau->name;
+  out->tolerance = S->settings.tolerance;
   out->precision = IS_QUAD ? "quad" : "double";
   out->automatic = S->automatic;
   out->turned = S->implicit ? S->turned : NAN;

@@ -1,0 +1,81 @@
+# Limits of time and memory, and models that are made to use them up: refused in words within the limits, or solved where they are
+# legal. $1 = the program, $2 = the source folder.
+. "$2/test/cli/common.sh"
+# the sanitizers' programs take as much address space as there is
+if grep -aq __asan_init "$ritt"; then limited=; else limited=yes; fi
+
+# the time is up: whole lines, a summary, exit code 3
+call 3 run "$source/models/classics/lorenz.ritt" --to 1e9 --max-time 0.3 -o rows.csv
+has err 'ritt: error: the time is up (--max-time)'
+has err '  stopped   at t = '
+ok 'rows are whole' awk -F, 'NR > 1 && NF != 4 { exit 1 } END { exit NR < 3 }' rows.csv
+ok 'the last line ends' [ -z "$(tail -c 1 rows.csv)" ]
+
+# before the run: nothing is written
+{
+  echo 'model large'
+  echo 'parameter n = 2000'
+  echo 'variable x[1..n]'
+  echo "equation for i in 1..n: x[i]' = sum(j in 1..n, sin(x[i] - x[j]))"
+  echo 'start for i in 1..n: x[i] = i'
+  echo 'solve t = 0 .. 1'
+} >large.ritt
+call 3 run large.ritt --max-time 0.2 -o large.csv
+same err 'ritt: error: the time is up (--max-time), and the run has not begun' \
+  "  hint: allow more time, or see what 'ritt check' says of the model"
+ok 'no table' [ ! -e large.csv ]
+
+if [ "$limited" ]; then
+  for most in 1 100 300; do
+    call 3 run large.ritt --max-memory $most
+    has err 'ritt: error: out of memory'
+  done
+  call 0 run "$pendulum" --max-memory 1000 --quiet
+fi
+refuses "--max-time needs a positive number, not '0'" -- run "$pendulum" --max-time 0
+
+# hostile CODE TEXT: what is in hostile.ritt, within two seconds and, beside what the libraries take, 300 MB
+hostile() {
+  call "$1" run hostile.ritt --max-time 2 ${limited:+--max-memory 700}
+  if [ "$1" != 0 ]; then has err "$2"; fi
+}
+repeat() { awk -v n="$1" -v s="$2" 'BEGIN { while (n-- > 0) printf "%s", s }'; }
+ode() {
+  printf "model h\nvariable x\nequation x' = "
+  cat
+  printf '\nstart x = 1\nsolve t = 0 .. 1\n'
+}
+{ repeat 200000 '('; printf x; repeat 200000 ')'; } | ode >hostile.ritt
+hostile 2 'nested more than 1000 deep'
+{ repeat 50000 'sin('; printf x; repeat 50000 ')'; } | ode >hostile.ritt
+hostile 2 'nested more than 1000 deep'
+repeat 200000 '-' | ode >hostile.ritt
+hostile 2 'error:'
+{ repeat 50000 'x^'; printf 2; } | ode >hostile.ritt
+hostile 2 'nested more than 1000 deep'
+{ repeat 30000 'x/1e6 + '; printf 1; } | ode >hostile.ritt
+hostile 0
+repeat 5000000 9 | ode >hostile.ritt
+hostile 2 'has more than 1000 digits'
+echo '9^9^9^9^9' | ode >hostile.ritt
+hostile 2 'the power is too large'
+echo '1e999999999999' | ode >hostile.ritt
+hostile 2 'is too large'
+printf "model h\nvariable x[1..1000000000000]\nequation for i in 1..1000000000000: x[i]' = 1\n" >hostile.ritt
+hostile 2 'more than the 20000000 that are possible'
+printf "model h\nvariable x\nequation x' = sum(i in 1..1000000000000, i)\nstart x = 1\nsolve t = 0 .. 1\n" >hostile.ritt
+hostile 2 'error:'
+printf 'model h\ninclude "hostile.ritt"\n' >hostile.ritt
+hostile 2 'error:'
+# names that are words elsewhere
+{
+  printf 'model int\nvariable int, double, system, x_rm, while, EOF, NULL\nequation\n'
+  printf "  int' = double\n  double' = -int\n  system' = while\n  x_rm = 1\n  while = 2\n  EOF = 3\n  NULL = EOF\n"
+  printf 'start int = 1, double = 0, system = 0\nsolve t = 0 .. 1\noutput int, double, system, while, EOF, NULL\n'
+} >hostile.ritt
+hostile 0
+printf 'model h "$(touch broken); `touch broken`"\nvariable x\nequation x'"'"' = 1\nstart x = 0\nsolve t = 0 .. 1\nplot t: x\n' >hostile.ritt
+call 0 run hostile.ritt --plot 'a;touch broken.svg' -o '$(touch broken).csv'
+ok 'nothing was executed' [ ! -e broken -a ! -e broken.csv ]
+
+finish
