@@ -1,0 +1,152 @@
+/* Pipes, posix_spawn and poll. The stdin of the child is a socket, because writing to one can be told to raise
+ * no signal. */
+#define _GNU_SOURCE /* pipe2 */
+#include "child/child.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { CHUNK = 1 << 14 }; /* bytes read at a time */
+
+static void close_end(int *end) {
+  if (*end >= 0) close(*end);
+  *end = -1;
+}
+
+/* ---- start ------------------------------------------------------------------------------------------- */
+
+static int make_pipe(int ends[2]) {
+#ifdef __linux__
+  return pipe2(ends, O_CLOEXEC) != 0 ? errno : 0;
+#else
+  if (pipe(ends) != 0) return errno;
+  return fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0 ? errno : 0;
+#endif
+}
+
+/* ends[0] is read by the child, ends[1] written by us, who never wait for it alone */
+static int make_stdin(int ends[2]) {
+#ifdef SOCK_CLOEXEC
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return errno;
+#else
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return errno;
+  if (fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0) return errno;
+#endif
+  return fcntl(ends[1], F_SETFL, O_NONBLOCK) != 0 ? errno : 0;
+}
+
+static int spawn(int pipes[3][2], const char *const *arguments, pid_t *pid) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  int reason = posix_spawn_file_actions_init(&actions);
+  if (reason) return reason;
+  reason = posix_spawnattr_init(&attributes);
+  if (!reason) {
+    sigset_t pipe_signal;
+    sigemptyset(&pipe_signal);
+    sigaddset(&pipe_signal, SIGPIPE);
+    reason = posix_spawnattr_setsigdefault(&attributes, &pipe_signal);
+    if (!reason) reason = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    for (int k = 0; k < 3 && !reason; k++)
+      reason = posix_spawn_file_actions_adddup2(&actions, pipes[k][k > 0], k);
+    if (!reason)
+      reason = posix_spawnp(pid, arguments[0], &actions, &attributes, (char *const *)arguments, environ);
+    posix_spawnattr_destroy(&attributes);
+  }
+  posix_spawn_file_actions_destroy(&actions);
+  return reason;
+}
+
+int ritti_child_start(ritti_child *child, const char *const *arguments) {
+  int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
+  int reason = make_stdin(pipes[0]);
+  for (int k = 1; k < 3 && !reason; k++) reason = make_pipe(pipes[k]);
+  if (!reason) reason = spawn(pipes, arguments, &child->pid);
+  // the child's ends are the child's now; ours too are useless if there is none
+  for (int k = 0; k < 3; k++) close_end(&pipes[k][k > 0]);
+  for (int k = 0; k < 3 && reason; k++) close_end(&pipes[k][k == 0]);
+  child->in = pipes[0][1], child->out = pipes[1][0], child->err = pipes[2][0];
+  return reason;
+}
+
+/* ---- talk -------------------------------------------------------------------------------------------- */
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Writes what its stdin takes; closes it after the last word, or when the child no longer reads. */
+static void feed(ritti_child *c, const ritti_talk *talk, size_t *fed) {
+  ssize_t n = send(c->in, talk->say + *fed, talk->length - *fed, MSG_NOSIGNAL);
+  if (n > 0) *fed += (size_t)n;
+  bool again = n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+  if (n < 0 && !again) close_end(&c->in);
+}
+
+static void drain(int *end, ritti_text *into) {
+  char bytes[CHUNK];
+  ssize_t n = read(*end, bytes, sizeof bytes);
+  if (n > 0) ritti_text_add_bytes(into, bytes, (size_t)n);
+  else if (n == 0 || errno != EINTR) close_end(end);
+}
+
+/* Is there such a line, whole, in what was said from *looked on? */
+static bool has_line(const ritti_text *text, const char *line, size_t *looked) {
+  size_t length = strlen(line);
+  while (*looked < text->count) {
+    const char *begin = text->at + *looked, *end = memchr(begin, '\n', text->count - *looked);
+    if (!end) return false;
+    if ((size_t)(end - begin) == length && !memcmp(begin, line, length)) return true;
+    *looked = (size_t)(end - text->at) + 1;
+  }
+  return false;
+}
+
+/* Milliseconds that may pass before the next sign of life; -1: any number, 0: none are left. */
+static int wait_for(const ritti_talk *talk, double begun) {
+  double left = talk->seconds > 0 ? talk->seconds - (now() - begun) : -1;
+  if (talk->seconds > 0 && !(left > 0)) return 0;
+  int patience = talk->patience > 0 ? talk->patience : -1;
+  if (talk->seconds <= 0) return patience;
+  int deadline = left < 1e6 ? (int)(1000 * left) + 1 : 1000000000;
+  return patience > 0 && patience < deadline ? patience : deadline;
+}
+
+ritti_heard ritti_child_talk(ritti_child *c, ritti_talk *talk) {
+  double begun = now();
+  size_t fed = 0, looked = 0;
+  while (c->out >= 0 || c->err >= 0) {
+    bool feeding = c->in >= 0 && fed < talk->length;
+    if (!feeding && talk->last) close_end(&c->in);
+    struct pollfd ends[3] = {{feeding ? c->in : -1, POLLOUT, 0}, {c->out, POLLIN, 0}, {c->err, POLLIN, 0}};
+    int wait = wait_for(talk, begun);
+    if (wait == 0) return RITTI_LATE;
+    int ready = poll(ends, 3, wait);
+    if (ready == 0 && (talk->patience > 0 || wait_for(talk, begun) == 0)) return RITTI_LATE;
+    if (ready <= 0) continue; /* interrupted */
+    if (ends[0].revents) feed(c, talk, &fed);
+    if (ends[1].revents) drain(&c->out, &talk->out);
+    if (ends[2].revents) drain(&c->err, &talk->err);
+    if (talk->until && has_line(&talk->out, talk->until, &looked)) return RITTI_HEARD;
+    if (talk->most && talk->out.count + talk->err.count > talk->most) return RITTI_FLOOD;
+  }
+  return talk->until ? RITTI_SILENT : RITTI_HEARD;
+}
+
+int ritti_child_end(ritti_child *c, bool by_force) {
+  int ended = 0;
+  if (by_force) kill(c->pid, SIGKILL);
+  close_end(&c->in), close_end(&c->out), close_end(&c->err);
+  while (waitpid(c->pid, &ended, 0) < 0 && errno == EINTR) {}
+  return ended;
+}
