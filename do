@@ -6,6 +6,7 @@ cd "$(dirname "$0")"
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 to_build='gcc cmake ninja-build libc6-dev libgmp-dev libopenblas-dev liblapacke-dev libsuitesparse-dev libhdf5-dev zlib1g-dev pkg-config'
 to_draw=gnuplot-nox
+to_split=singular-ui # optional: the branches of constraints
 to_python='python3-dev python3-numpy python3-pytest python3-matplotlib'
 python=/usr/bin/python3 # Debian's own, for which its packages are
 to_compare=libsundials-dev # solvers to measure against
@@ -44,6 +45,7 @@ has() {
   case $1 in
   ninja-build) command -v ninja ;;
   gnuplot-nox) command -v gnuplot ;;
+  singular-ui) command -v Singular ;;
   libc6-dev) compiles stdlib.h gcc ;;
   libgmp-dev) compiles gmp.h gcc -lgmp ;;
   liblapacke-dev) compiles lapacke.h gcc -llapacke ;;
@@ -179,12 +181,12 @@ demo)
   echo "the pendulum's table is pendulum.csv, its picture pendulum.svg"
   ;;
 check)
-  need $to_build $to_draw $to_check $to_python $to_document
+  need $to_build $to_draw $to_split $to_check $to_python $to_document
   check
   say "check: everything holds"
   ;;
 check-all)
-  need $to_build $to_draw $to_check $to_python $to_document
+  need $to_build $to_draw $to_split $to_check $to_python $to_document
   check
   stage='every allocation fails once'; say "$stage"; build/release/test/hostile_t_memory_c all
   stage='emitted solvers, optimised'; say "$stage"; RITT_EMIT_ALL=1 ctest --test-dir build/release -R cli/t_emit --output-on-failure

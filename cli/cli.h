@@ -31,15 +31,18 @@ enum { CLI_CHECKPOINT_EVERY = 30 }; /* seconds, where nothing else is said */
 enum { CLI_CURVES_PER_PANEL = 6 };  /* where nothing says what belongs together */
 
 typedef struct cli_options {
-  const char *file, *other;  /* what the command is about */
-  double tolerance, allowed; /* of differences: relative, absolute */
-  cli_words folders;         /* in which the files that a model names may lie too */
-  cli_words set;             /* "NAME=VALUE", each with a name and a value */
-  ritt_options run;          /* from here to the tables: what changes the rows */
-  const char *kind, *start;  /* the kind wanted; FILE[:ROW] to start from */
-  const char *at;            /* file with the values where rows are wanted */
-  cli_words tables;          /* files for the rows; for `ritt plot` the pictures */
-  cli_words y;               /* columns of each panel */
+  const char *file, *other;      /* what the command is about */
+  double tolerance, allowed;     /* of differences: relative, absolute */
+  cli_words folders;             /* in which the files that a model names may lie too */
+  cli_words set;                 /* "NAME=VALUE", each with a name and a value */
+  ritt_options run;              /* from here to the tables: what changes the rows */
+  const char *branch, *singular; /* as ritt_model_branch and ritt_model_singular have them */
+  double singular_limit;
+  bool branches;            /* list them */
+  const char *kind, *start; /* the kind wanted; FILE[:ROW] to start from */
+  const char *at;           /* file with the values where rows are wanted */
+  cli_words tables;         /* files for the rows; for `ritt plot` the pictures */
+  cli_words y;              /* columns of each panel */
   const char *x, *style, *title;
   const char *format, *plot, *as, *form, *save_start;
   cli_words vary;                /* sweep: "NAME=VALUES" */

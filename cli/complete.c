@@ -1,4 +1,4 @@
-/* `ritt complete`: the completed system as text, LaTeX or JSON. */
+/* `ritt complete`: the completed system as text, LaTeX or JSON; or the branches of its constraints. */
 #include "cli.h"
 
 static ritt_status find_text(ritt_model *model, const cli_options *options, ritti_text *out,
@@ -6,7 +6,11 @@ static ritt_status find_text(ritt_model *model, const cli_options *options, ritt
   const char *as = options->as ? options->as : "text", *text;
   ritt_form form = !strcmp(as, "json") ? RITT_JSON : !strcmp(as, "latex") ? RITT_LATEX : RITT_TEXT;
   ritt_system system = options->form && !strcmp(options->form, "involutive") ? RITT_INVOLUTIVE : RITT_REDUCED;
-  RITT_TRY(ritt_model_complete(model, system, form, error, &text));
+  if (options->branches && form == RITT_LATEX)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "use --as text or --as json",
+                      "the list of branches has no form for LaTeX");
+  if (options->branches) RITT_TRY(ritt_model_branches(model, form, error, &text));
+  else RITT_TRY(ritt_model_complete(model, system, form, error, &text));
   ritti_text_add(out, "%s", text);
   if (out->count && out->at[out->count - 1] != '\n') ritti_text_add(out, "\n");
   return RITT_OK;

@@ -46,6 +46,9 @@ static ritt_status adapt(const cli_options *options, ritt_model *model, ritt_err
   ritt_status status = RITT_OK;
   for (size_t i = 0; i < options->set.count && status == RITT_OK; i++)
     status = apply(model, options->set.at[i], error);
+  if ((options->singular || options->singular_limit > 0) && status == RITT_OK)
+    status = ritt_model_singular(model, options->singular, options->singular_limit, error);
+  if (options->branch && status == RITT_OK) status = ritt_model_branch(model, options->branch, error);
   if (options->kind && status == RITT_OK) status = ritt_model_kind(model, options->kind, error);
   if (options->start && status == RITT_OK) status = cli_take_start(model, options->start, error);
   return status;

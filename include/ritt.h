@@ -164,6 +164,21 @@ RITT_API ritt_status ritt_model_start_text(ritt_model *model, ritt_error *error,
  * one that fits), as `kind` under solve does. Whether it fits shows when the model is completed. */
 RITT_API ritt_status ritt_model_kind(ritt_model *model, const char *kind, ritt_error *error) RITT_USE;
 
+/* ---- branches: the components of position constraints that split ---------------------------------------- */
+
+/* Puts the model on a branch, as the section `branch` does: "2", "through y2 = 0.3, y4 = -0.8", "through
+ * start"; NULL: as the text says. */
+RITT_API ritt_status ritt_model_branch(ritt_model *model, const char *branch, ritt_error *error) RITT_USE;
+/* The program that finds branches (NULL: Singular, looked for in PATH), and how long a question to it may
+ * take (0: 20 seconds). Without it models that ask for no branch work all the same. */
+RITT_API ritt_status ritt_model_singular(ritt_model *model, const char *program, double seconds,
+                                         ritt_error *error) RITT_USE;
+typedef enum ritt_form { RITT_TEXT, RITT_JSON, RITT_LATEX } ritt_form;
+/* The list of branches in words or as JSON (RITT_TEXT, RITT_JSON); lives as long as the model, or until it is
+ * asked for again. */
+RITT_API ritt_status ritt_model_branches(ritt_model *model, ritt_form form, ritt_error *error,
+                                         const char **out) RITT_USE;
+
 /* ---- what kind of system is it ------------------------------------------------------------------------ */
 
 #define RITT_UNKNOWN (-1) /* a count that was not computed */
@@ -204,7 +219,6 @@ RITT_API ritt_status ritt_model_check(ritt_model *model, ritt_error *error, cons
 
 /* The completed system: the reduced problem that is integrated, or the classical involutive form in the jet
  * space of the highest order; as text, JSON or LaTeX. Lives as long as the model, or until it is changed. */
-typedef enum ritt_form { RITT_TEXT, RITT_JSON, RITT_LATEX } ritt_form;
 typedef enum ritt_system { RITT_REDUCED, RITT_INVOLUTIVE } ritt_system;
 RITT_API ritt_status ritt_model_complete(ritt_model *model, ritt_system system, ritt_form form,
                                          ritt_error *error, const char **out) RITT_USE;

@@ -7,6 +7,7 @@ void ritti_model_forget(ritt_model *M) {
   for (int i = 0; i < 6; i++) ritti_free(M->printed[i / 3][i % 3]), M->printed[i / 3][i % 3] = NULL;
   ritti_free(M->start_text), M->start_text = NULL;
   ritti_free(M->emitted), M->emitted = NULL;
+  ritti_branch_take_out(M->model, &M->written);
   ritti_arena_free(M->arena);
   M->arena = NULL;
   M->reduced = NULL;
@@ -31,6 +32,9 @@ void ritt_model_free(ritt_model *M) {
   ritti_free(M->text);
   ritti_free(M->name);
   ritti_free(M->path);
+  ritti_free(M->branch);
+  ritti_free(M->singular);
+  ritti_free(M->branch_list);
   ritti_free(M);
 }
 

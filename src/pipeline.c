@@ -104,16 +104,47 @@ static ritt_status share(ritt_model *M) {
 
 /* ---- complete, reduce, make evaluators --------------------------------------------------------------- */
 
+static ritt_status complete_once(ritt_model *M, ritt_error *error) {
+  ritt_status status = ritti_pipeline_complete(M, error);
+  if (!M->branch_note) return status;
+  const char **notes;
+  RITTI_NEW(notes, M->arena, M->check.note_count + 1);
+  notes[0] = M->branch_note;
+  for (size_t i = 0; i < M->check.note_count; i++) notes[i + 1] = M->check.notes[i];
+  M->check.notes = notes;
+  M->check.note_count++;
+  return status;
+}
+
+/* Completes the model on the branch that is asked for. Where none is and the constraints lose rank at the
+ * start, on the one that passes there, if it is the only one. */
+static ritt_status complete(ritt_model *M, ritt_error *error) {
+  bool put = false, told = false;
+  RITT_TRY(ritti_check_begin(M->model, M->arena, &M->check));
+  RITT_TRY(ritti_branch_prepare(M, error));
+  ritt_error *own = ritt_error_new();
+  if (!own) return RITT_NO_MEMORY;
+  ritt_status status = complete_once(M, own);
+  if ((status == RITT_IMPOSSIBLE || status == RITT_UNDECIDED) &&
+      ritti_branch_rescue(M, error, &put, &told) != RITT_OK)
+    status = RITT_NO_MEMORY;
+  if (told) status = RITT_WRONG_MODEL;
+  if (!put && !told) ritti_error_move(error, own);
+  ritt_error_free(own);
+  return put ? complete_once(M, error) : status;
+}
+
 ritt_status ritti_pipeline_prepare(ritt_model *M, ritt_error *error) {
   if (M->problem) return RITT_OK;
   outputs list = {0};
+  ritti_branch_take_out(M->model, &M->written);
   ritti_arena_free(M->arena);
   M->reduced = NULL;
   M->curves = 0;
   M->arena = ritti_arena_new();
   if (!M->arena) return ritti_no_memory(error);
   if (M->kind) M->model->kind = strcmp(M->kind, "auto") ? M->kind : NULL;
-  ritt_status status = ritti_pipeline_complete(M, error);
+  ritt_status status = complete(M, error);
   if (status == RITT_OK) status = list_outputs(M, &list);
   size_t table = list.count;
   for (int i = 0; status == RITT_OK && i < M->model->plot_columns; i++)

@@ -2,6 +2,7 @@
 #ifndef RITTI_PIPELINE_H
 #define RITTI_PIPELINE_H
 
+#include "algebra/algebra.h"
 #include "complete/complete.h"
 #include "eval/eval.h"
 #include "functions/functions.h"
@@ -30,6 +31,12 @@ struct ritt_model {
   size_t start_room; /* of model->start, where it is ours */
   const char *kind;  /* asked for by the caller, a word of RITT_KINDS or "auto"; NULL: the text's */
   ritti_model *model;
+  char *branch;   /* asked for by the caller; NULL: the text's */
+  char *singular; /* the program that is called so; NULL: that in PATH */
+  double singular_seconds;
+  ritti_written written;   /* what the model was before it was put on a branch */
+  const char *branch_note; /* which one that is */
+  char *branch_list;
 
   /* what completion made of it; NULL until asked for, dropped when a parameter changes */
   ritti_arena *arena;
@@ -100,6 +107,13 @@ ritt_status ritti_start_values_apply(ritt_model *model) RITT_USE;
 
 /* settings.c: the word of a kind, as it stands in a table; "auto" too. NULL: there is none, told. */
 const char *ritti_kind_word(const char *word, ritt_error *error);
+
+/* branch.c: puts the model on the branch that is asked for, if one is */
+ritt_status ritti_branch_prepare(ritt_model *model, ritt_error *error) RITT_USE;
+/* The completion has failed: where the constraints lose rank at the start puts the model, if it asks for no
+ * branch, on the only one that passes there.
+ * *put: it did; *told: there are several, and it is told. */
+ritt_status ritti_branch_rescue(ritt_model *model, ritt_error *error, bool *put, bool *told) RITT_USE;
 
 /* singular_points.c: fills check.singular_points of a prepared model, once */
 ritt_status ritti_list_singular_points(ritt_model *model) RITT_USE;

@@ -68,6 +68,15 @@ typedef struct ritti_start_def {
   ritti_place place;
 } ritti_start_def;
 
+/* `branch`: which component of the position constraints is meant. */
+typedef struct ritti_branch_def {
+  bool asked;
+  int number;             /* from 1; 0: the one nearest to a point */
+  ritti_start_def *value; /* of that point, undifferentiated; none: the start point */
+  int values;
+  ritti_place place;
+} ritti_branch_def;
+
 /* `event` and `section`: where the function vanishes something happens. */
 typedef struct ritti_jump_def {
   int variable, order;
@@ -155,7 +164,8 @@ typedef struct ritti_model {
   const char
       *limit; /* the limit of eps -> 0 is solved, by "projected" methods or as "index3"; NULL: the model */
   bool vibrations, motion; /* `follow vibrations`: the equations as they stand; `follow motion` is written */
-  double start_x;          /* value of the independent variable at the start */
+  ritti_branch_def branch;
+  double start_x; /* value of the independent variable at the start */
   ritti_place start_place, solve_place;
   ritti_run_kind run;
   double run_end;   /* x or arc length */

@@ -118,7 +118,7 @@ typedef enum ritti_reserved {
 #undef X
 } ritti_reserved;
 
-/* Sections. X(id, keyword, form, hint where it is empty, or not in this version) */
+/* Sections. X(id, keyword, form, hint where it is empty) */
 #define RITTI_SECTIONS(X)                                                                                    \
   X(MODEL, "model", LINES, "give the model a name: 'model pendulum'")                                        \
   X(INDEPENDENT, "independent", LINES, "name the independent variable: 'independent x'")                     \
@@ -149,7 +149,7 @@ typedef enum ritti_reserved {
   X(SCALE, "scale", LIST, "write 'scale x = 1e-3', or remove the section")                                   \
   X(UNIT, "unit", LIST, "write 'unit x \"m\"', or remove the section")                                       \
   X(DOC, "doc", LINES, "write 'doc \"...\"' or 'doc x \"...\"', or remove the section")                      \
-  X(BRANCH, "branch", LATER, "choose the branch by the values in the section 'start'")                       \
+  X(BRANCH, "branch", LIST, "write 'branch 2' or 'branch through x = 1', or remove the section")             \
   X(INCLUDE, "include", LINES, "write 'include \"parts.ritt\"', or remove the section")
 typedef enum ritti_section {
 #define X(id, word, form, hint) S_##id,
@@ -159,7 +159,7 @@ typedef enum ritti_section {
   S_SETTING = S_COUNT, /* the lines below `solve`: a list of statements of its own */
   S_LISTS
 } ritti_section;
-typedef enum ritti_section_form { LINES, LIST, LATER } ritti_section_form;
+typedef enum ritti_section_form { LINES, LIST } ritti_section_form;
 
 typedef struct ritti_section_info {
   const char *word, *hint;
@@ -391,9 +391,10 @@ ritti_setting_word(size_t i); /* the names of settings and the words of their va
 typedef bool ritti_statement_parser(ritti_parser *parser, ritti_statement *statement);
 extern ritti_statement_parser *const ritti_parse_statement[S_COUNT];
 bool ritti_is_plot(ritti_section section);
-bool ritti_parse_plot(ritti_parser *parser);                             /* adds its statements itself */
-bool ritti_parse_unit(ritti_parser *parser, ritti_statement *statement); /* left, primes, word */
-bool ritti_parse_doc(ritti_parser *parser, ritti_statement *statement);  /* name, word */
+bool ritti_parse_plot(ritti_parser *parser);                               /* adds its statements itself */
+bool ritti_parse_unit(ritti_parser *parser, ritti_statement *statement);   /* left, primes, word */
+bool ritti_parse_branch(ritti_parser *parser, ritti_statement *statement); /* word, name; left; right */
+bool ritti_parse_doc(ritti_parser *parser, ritti_statement *statement);    /* name, word */
 /* table "file" column a -> b [degree k], the word `table` being next. false: told. */
 bool ritti_parse_table(ritti_parser *parser, ritti_statement *statement);
 bool ritti_parse_event(ritti_parser *parser,
@@ -622,6 +623,9 @@ ritt_status ritti_define(ritti_resolver *resolver, const ritti_override *overrid
 ritt_status ritti_resolve_events(ritti_resolver *resolver) RITT_USE;
 /* A statement of `unit`, and all of `doc`. */
 ritt_status ritti_resolve_unit(ritti_resolver *resolver, const ritti_statement *line, void *context) RITT_USE;
+/* branch.c: an item of `branch` */
+ritt_status ritti_resolve_branch(ritti_resolver *resolver, const ritti_statement *line,
+                                 void *context) RITT_USE;
 ritt_status ritti_resolve_docs(ritti_resolver *resolver) RITT_USE;
 ritt_status ritti_resolve_settings(ritti_resolver *resolver) RITT_USE;
 

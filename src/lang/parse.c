@@ -202,6 +202,7 @@ static const char *no_family(ritti_section section) {
   case S_FORCE:
   case S_DISSIPATION:
   case S_CANONICAL:
+  case S_BRANCH:
   case S_UNIT: return NULL;
   case S_LAGRANGIAN:
   case S_HAMILTONIAN: return "write the sum of all members: sum(i in 1..n, ...)";
@@ -327,10 +328,11 @@ static void check_indented(ritti_parser *p) {
  *   file      = { keyword { statement | family } }
  *   keyword   = list | line
  *   list      = "parameter" | "variable" | "let" | "canonical" | "start" | "output" | "scale" | "unit"
+ *             | "branch"
  *   line      = "model" | "independent" | "function" | "equation" | "invariant" | "lagrangian"
  *             | "hamiltonian" | "bracket" | "constraint" | "nonholonomic" | "force" | "dissipation" | "stiff"
- *             | "solve" | "event" | "section" | "plot" | "plot3" | "doc" | "branch" | "include"
- *   statement = parameter | variable | let | canonical | start | output | scale | unit
+ *             | "solve" | "event" | "section" | "plot" | "plot3" | "doc" | "include"
+ *   statement = parameter | variable | let | canonical | start | output | scale | unit | branch
  *             | model | independent | function | equation | invariant | lagrangian | hamiltonian
  *             | bracket | constraint | nonholonomic | force | dissipation | stiff | solve | event
  *             | section | plot | plot3 | doc | include
@@ -343,12 +345,6 @@ static void parse_section(ritti_parser *p) {
   p->syntax->said[p->section] = true;
   p->panel += ritti_is_plot(p->section);
   p->line = 0;
-  if (info->form == LATER) {
-    ritti_say(r, keyword, info->hint, "the section '%s' is not in this version of Ritt", info->word);
-    p->syntax->any_name |= p->section == S_INCLUDE;
-    skip_section(p);
-    return;
-  }
   bool own = p->section == S_MODEL || p->section == S_START || p->section == S_SOLVE;
   if (p->included && own) {
     ritti_say(r, keyword, "move it to the model that includes this file",

@@ -336,6 +336,7 @@ ritti_statement_parser *const ritti_parse_statement[S_COUNT] = {
     [S_SCALE] = parse_scale,
     [S_UNIT] = ritti_parse_unit,
     [S_DOC] = ritti_parse_doc,
+    [S_BRANCH] = ritti_parse_branch,
     [S_SOLVE] = parse_solve,
     [S_EVENT] = ritti_parse_event,
     [S_SECTION] = ritti_parse_poincare,

@@ -576,6 +576,7 @@ static ritt_status resolve_sections(ritti_resolver *s, gathered *g) {
   RITT_TRY(ritti_each_statement(s, S_START, resolve_start, g));
   MOVE(m->start, m->starts, g->start);
   RITT_TRY(ritti_each_statement(s, S_SCALE, resolve_scale, NULL));
+  RITT_TRY(ritti_each_statement(s, S_BRANCH, ritti_resolve_branch, NULL));
   RITT_TRY(resolve_solve(s));
   RITT_TRY(ritti_resolve_events(s));
   RITT_TRY(ritti_each_statement(s, S_OUTPUT, resolve_output, g));

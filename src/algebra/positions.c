@@ -1,0 +1,364 @@
+/* The position constraints of a model as polynomials: which equations they are, the letters of their ring, and
+ * the text of them for Singular.
+ *
+ * In: a model. Position constraints are its equations between undifferentiated variables, those left out that
+ * only define a variable (x occurs in no other of them, and linearly here) without being polynomial. A variable
+ * is a letter, or, where it stands in sines and cosines alone, two: the sine and cosine of its base angle, with
+ * the circle s^2 + c^2 = 1 added. Parameters have their exact values, which must be rational. Shared
+ * subexpressions are written once, so that the text is as short as the DAG; Singular expands.
+ */
+#include <stdlib.h>
+#include "algebra/algebra_impl.h"
+
+enum { LARGEST_POWER = 64, MOST_LETTERS = 40 };
+
+/* ---- one equation ------------------------------------------------------------------------------------ */
+
+static bool is_position(const ritti_model *model, const ritti_nodes *jets, const ritti_equation_def *def) {
+  for (size_t i = 0; i < jets->count; i++)
+    if (ritti_order_of(model->dag, jets->at[i]) > 0) return false;
+  return jets->count > 0 && !def->source;
+}
+
+/* The nodes of some expressions: what of them moves, and what is needed when sines and constants are leaves. */
+typedef struct sweep {
+  const ritti_model *model;
+  const ritti_dag *dag;
+  ritti_nodes nodes;
+  bool *moves, *needed, *known;
+  mpq_t *value; /* of those that do not move */
+} sweep;
+
+static size_t place_of(const sweep *S, ritti_expr e) {
+  size_t low = 0, high = S->nodes.count;
+  while (low + 1 < high) {
+    size_t middle = (low + high) / 2;
+    if (S->nodes.at[middle] <= e) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+static void sweep_clear(sweep *S) {
+  for (size_t i = 0; S->value && i < S->nodes.count; i++) mpq_clear(S->value[i]);
+  ritti_free(S->nodes.at);
+  ritti_free(S->moves);
+  ritti_free(S->needed);
+  ritti_free(S->known);
+  ritti_free(S->value);
+}
+
+static bool is_angle(const sweep *S, ritti_expr e) {
+  ritti_op op = ritti_op_of(S->dag, e);
+  return op == RITTI_SIN || op == RITTI_COS;
+}
+
+static ritt_status sweep_make(const ritti_model *model, const ritti_expr *roots, size_t count, sweep *S) {
+  *S = (sweep){.model = model, .dag = model->dag};
+  RITT_TRY(ritti_nodes_below(S->dag, roots, count, &S->nodes));
+  size_t n = S->nodes.count;
+  S->moves = ritti_malloc(n + 1);
+  S->needed = ritti_malloc(n + 1);
+  S->known = ritti_malloc(n + 1);
+  S->value = ritti_malloc((n + 1) * sizeof *S->value);
+  for (size_t i = 0; S->value && i < n; i++) mpq_init(S->value[i]);
+  if (!S->moves || !S->needed || !S->known || !S->value) return RITT_NO_MEMORY;
+  RITT_TRY(ritti_exact_values(model, S->nodes.at, n, 1, S->value, S->known));
+  for (size_t i = 0; i < n; i++) {
+    ritti_expr e = S->nodes.at[i];
+    ritti_op op = ritti_op_of(S->dag, e);
+    S->needed[i] = false;
+    S->moves[i] = op == RITTI_JET || op == RITTI_INDEPENDENT;
+    for (size_t k = 0; k < ritti_argument_count(S->dag, e); k++)
+      S->moves[i] |= S->moves[place_of(S, ritti_argument(S->dag, e, k))];
+  }
+  for (size_t i = 0; i < count; i++) S->needed[place_of(S, roots[i])] = true;
+  for (size_t i = n; i-- > 0;)
+    if (S->needed[i] && S->moves[i] && !is_angle(S, S->nodes.at[i]))
+      for (size_t k = 0; k < ritti_argument_count(S->dag, S->nodes.at[i]); k++)
+        S->needed[place_of(S, ritti_argument(S->dag, S->nodes.at[i], k))] = true;
+  return RITT_OK;
+}
+
+static bool take_any(void *context, int variable, mpq_srcptr factor) {
+  (void)context, (void)variable, (void)factor;
+  return true;
+}
+
+/* Is a needed node of polynomial kind, its arguments being so? */
+static bool is_polynomial(const sweep *S, size_t i) {
+  ritti_expr e = S->nodes.at[i];
+  if (!S->moves[i]) return S->known[i];
+  switch (ritti_op_of(S->dag, e)) {
+  case RITTI_INDEPENDENT:
+  case RITTI_JET:
+  case RITTI_ADD:
+  case RITTI_MULTIPLY: return true;
+  case RITTI_POWER: {
+    size_t n = place_of(S, ritti_argument(S->dag, e, 1));
+    return !S->moves[n] && S->known[n] && mpq_sgn(S->value[n]) > 0 &&
+           mpz_cmp_si(mpq_denref(S->value[n]), 1) == 0 &&
+           mpz_cmp_si(mpq_numref(S->value[n]), LARGEST_POWER) <= 0;
+  }
+  case RITTI_SIN:
+  case RITTI_COS: return ritti_angle_terms(S->dag, ritti_argument(S->dag, e, 0), take_any, NULL);
+  default: return false;
+  }
+}
+
+/* The first node that is not of polynomial kind; NIL: none. A variable by itself that is an angle, too. */
+static ritt_status find_culprit(const ritti_model *model, ritti_expr root, const int *divisor,
+                                ritti_expr *culprit) {
+  sweep S;
+  *culprit = RITTI_NIL;
+  ritt_status status = sweep_make(model, &root, 1, &S);
+  for (size_t i = 0; status == RITT_OK && i < S.nodes.count && *culprit == RITTI_NIL; i++) {
+    ritti_expr e = S.nodes.at[i];
+    bool torn = ritti_op_of(S.dag, e) == RITTI_JET && divisor[ritti_index_of(S.dag, e)] > 0;
+    if (S.needed[i] && (torn || !is_polynomial(&S, i))) *culprit = e;
+  }
+  sweep_clear(&S);
+  return status;
+}
+
+/* ---- which equations ----------------------------------------------------------------------------------- */
+
+/* Does the equation only define a variable: one that no other of the list holds, and that it holds linearly
+ * with a constant factor? */
+static ritt_status defines(const ritti_branches *B, const ritti_nodes *jets, int which, bool *yes) {
+  ritti_dag *dag = B->model->dag;
+  *yes = false;
+  for (size_t k = 0; k < jets[which].count && !*yes; k++) {
+    bool alone = true;
+    for (int i = 0; i < B->equations && alone; i++)
+      for (size_t l = 0; i != which && l < jets[i].count; l++) alone &= jets[i].at[l] != jets[which].at[k];
+    if (!alone) continue;
+    ritti_nodes moving = {0};
+    ritti_expr factor =
+        ritti_dag_partial(dag, B->model->equation[B->equation[which]].residual, jets[which].at[k]);
+    RITT_TRY(ritti_dag_status(dag));
+    RITT_TRY(ritti_leaves(dag, factor, RITTI_JET, &moving));
+    *yes = moving.count == 0 && !ritti_depends_on(dag, factor, ritti_independent(dag));
+    ritti_free(moving.at);
+  }
+  return RITT_OK;
+}
+
+static const char *show(const ritti_branches *B, ritti_expr e) {
+  ritti_text text = {0};
+  ritti_dag_print(B->model->dag, e, &B->model->names, &text);
+  const char *shown = text.at ? ritti_arena_format(B->arena, "%.80s", text.at) : NULL;
+  ritti_text_free(&text);
+  return shown ? shown : "";
+}
+
+static ritt_status not_polynomial(const ritti_branches *B, int equation, ritti_expr culprit,
+                                  ritt_error *error) {
+  const ritti_model *model = B->model;
+  const ritti_equation_def *def = &model->equation[equation];
+  const char *name = def->subject ? def->subject : ritti_arena_format(B->arena, "equation %d", equation + 1);
+  const char *what =
+      ritti_op_of(model->dag, culprit) == RITTI_JET
+          ? ritti_arena_format(B->arena, "%s stands by itself and in a sine or cosine", show(B, culprit))
+      : ritti_op_of(model->dag, culprit) == RITTI_PARAMETER
+          ? ritti_arena_format(B->arena, "the parameter %s is not rational", show(B, culprit))
+          : ritti_arena_format(B->arena, "%s is not", show(B, culprit));
+  if (!name || !what) return RITT_NO_MEMORY;
+  return ritti_fail(error, RITT_WRONG_MODEL, &def->place,
+                    "branches are found where the position constraints are polynomials with rational "
+                    "coefficients in the variables, or in sines and cosines of them",
+                    "%s is not polynomial: %s", name, what);
+}
+
+static void drop(ritti_branches *B, ritti_nodes *jets, int which) {
+  ritti_free(jets[which].at);
+  for (int i = which + 1; i < B->equations; i++) B->equation[i - 1] = B->equation[i], jets[i - 1] = jets[i];
+  jets[--B->equations].at = NULL;
+}
+
+/* Drops equations that are not polynomial and only define something; others that are not are told. */
+static ritt_status keep_polynomials(ritti_branches *B, ritti_nodes *jets, const int *divisor,
+                                    ritt_error *error) {
+  int refused = -1;
+  ritti_expr why = RITTI_NIL;
+  for (bool again = true; again;) {
+    again = false;
+    refused = -1;
+    for (int i = 0; i < B->equations && !again; i++) {
+      ritti_expr culprit;
+      RITT_TRY(find_culprit(B->model, B->model->equation[B->equation[i]].residual, divisor, &culprit));
+      if (culprit == RITTI_NIL) continue;
+      RITT_TRY(defines(B, jets, i, &again));
+      if (again) drop(B, jets, i);
+      else if (refused < 0) refused = B->equation[i], why = culprit;
+    }
+  }
+  return refused < 0 ? RITT_OK : not_polynomial(B, refused, why, error);
+}
+
+static ritt_status list_equations(ritti_branches *B, ritti_nodes *jets) {
+  const ritti_model *model = B->model;
+  for (int i = 0; i < model->equations; i++) {
+    ritti_nodes *here = &jets[B->equations];
+    RITT_TRY(ritti_leaves(model->dag, model->equation[i].residual, RITTI_JET, here));
+    if (is_position(model, here, &model->equation[i])) B->equation[B->equations++] = i;
+    else ritti_free(here->at), here->at = NULL;
+  }
+  return RITT_OK;
+}
+
+/* ---- letters ------------------------------------------------------------------------------------------- */
+
+static ritt_status add_letters(ritti_branches *B, ritti_nodes *jets, ritti_ring *ring) {
+  ritti_dag *dag = B->model->dag;
+  bool *occurs, x = false;
+  RITTI_NEW(occurs, B->arena, ring->variables + 1);
+  for (int i = 0; i < B->equations; i++) {
+    for (size_t k = 0; k < jets[i].count; k++) occurs[ritti_index_of(dag, jets[i].at[k])] = true;
+    x |= ritti_depends_on(dag, B->model->equation[B->equation[i]].residual, ritti_independent(dag));
+  }
+  for (int j = 0; j < ring->variables; j++) {
+    ring->letter[j] = -1;
+    if (!occurs[j]) continue;
+    ring->letter[j] = B->letters;
+    B->variable[B->variables++] = j;
+    ritti_expr itself = ritti_jet(dag, j, 0);
+    if (!ring->divisor[j]) {
+      B->letter[B->letters++] = itself;
+      continue;
+    }
+    ritti_expr base = ritti_multiply(dag, ritti_number(dag, 1, (unsigned long)ring->divisor[j]), itself);
+    B->letter[B->letters++] = ritti_apply(dag, RITTI_SIN, &base, 1);
+    B->letter[B->letters++] = ritti_apply(dag, RITTI_COS, &base, 1);
+    B->angles++;
+  }
+  ring->x = x ? B->letters : -1;
+  if (x) B->letter[B->letters++] = ritti_independent(dag);
+  return ritti_dag_status(dag);
+}
+
+static ritt_status find(ritti_branches *B, const ritti_place *place, ritti_nodes *jets, ritt_error *error,
+                        ritti_ring *ring) {
+  const ritti_model *model = B->model;
+  ritti_expr *root;
+  ritti_nodes nodes;
+  RITT_TRY(list_equations(B, jets));
+  if (B->equations == 0)
+    return ritti_fail(error, RITT_WRONG_MODEL, place,
+                      "branches are those of equations without derivatives, such as constraints",
+                      "the model has no position constraints");
+  RITTI_NEW(root, B->arena, B->equations);
+  for (int i = 0; i < B->equations; i++) root[i] = model->equation[B->equation[i]].residual;
+  RITT_TRY(ritti_nodes_below(model->dag, root, (size_t)B->equations, &nodes));
+  ritti_angle_divisors(model->dag, &nodes, ring->divisor);
+  ritti_free(nodes.at);
+  RITT_TRY(keep_polynomials(B, jets, ring->divisor, error));
+  if (B->equations == 0)
+    return ritti_fail(error, RITT_WRONG_MODEL, place, NULL,
+                      "the model has no polynomial position constraints");
+  RITT_TRY(add_letters(B, jets, ring));
+  if (B->letters > MOST_LETTERS)
+    return ritti_fail(error, RITT_WRONG_MODEL, place,
+                      "branches are found for single mechanisms; leave the section 'branch' out",
+                      "the position constraints have %d unknowns, too many to be split into branches",
+                      B->letters);
+  return RITT_OK;
+}
+
+ritt_status ritti_positions_find(ritti_branches *B, const ritti_place *place, ritt_error *error,
+                                 ritti_ring *ring) {
+  int n = B->model->variables, k = B->model->equations;
+  ritti_nodes *jets;
+  *ring = (ritti_ring){.variables = n, .x = -1};
+  RITTI_NEW(jets, B->arena, k + 1);
+  RITTI_NEW(B->equation, B->arena, k + 1);
+  RITTI_NEW(B->variable, B->arena, n + 1);
+  RITTI_NEW(B->letter, B->arena, 2 * n + 2);
+  RITTI_NEW(ring->letter, B->arena, n + 1);
+  RITTI_NEW(ring->divisor, B->arena, n + 1);
+  ritt_status status = find(B, place, jets, error, ring);
+  for (int i = 0; i < k; i++) ritti_free(jets[i].at);
+  return status;
+}
+
+/* ---- the text ------------------------------------------------------------------------------------------ */
+
+static void write_number(ritti_text *out, mpq_srcptr value) {
+  char *digits = mpq_get_str(NULL, 10, value);
+  ritti_text_add(out, "(%s)", digits ? digits : "");
+  free(digits);
+}
+
+typedef struct turning {
+  const ritti_ring *ring;
+  ritti_text *out;
+} turning;
+
+/* S, C := sine and cosine of the angle so far plus `factor` times the variable */
+static bool write_turns(void *context, int variable, mpq_srcptr factor) {
+  turning *T = context;
+  mpq_t n;
+  mpq_init(n);
+  mpq_set_si(n, T->ring->divisor[variable], 1);
+  mpq_mul(n, n, factor);
+  bool fine = mpz_cmp_si(mpq_denref(n), 1) == 0 && mpz_cmpabs_ui(mpq_numref(n), RITTI_LARGEST_MULTIPLE) <= 0;
+  long times = fine ? mpz_get_si(mpq_numref(n)) : 0;
+  int s = T->ring->letter[variable] + 1;
+  for (long k = 0; k < labs(times); k++)
+    ritti_text_add(T->out, "T=S*v(%d)%cC*v(%d);C=C*v(%d)%cS*v(%d);S=T;\n", s + 1, times < 0 ? '-' : '+', s,
+                   s + 1, times < 0 ? '+' : '-', s);
+  mpq_clear(n);
+  return fine;
+}
+
+static void write_list(const sweep *S, ritti_expr e, char between, ritti_text *out) {
+  for (size_t i = 0; i < ritti_argument_count(S->dag, e); i++) {
+    if (i) ritti_text_add(out, "%c", between);
+    ritti_text_add(out, "e(%zu)", place_of(S, ritti_argument(S->dag, e, i)));
+  }
+}
+
+static bool write_node(const sweep *S, const ritti_ring *ring, size_t i, ritti_text *out) {
+  ritti_expr e = S->nodes.at[i];
+  ritti_op op = ritti_op_of(S->dag, e);
+  bool fine = true;
+  if (S->moves[i] && is_angle(S, e)) {
+    turning T = {ring, out};
+    ritti_text_add(out, "S=0;C=1;\n");
+    fine = ritti_angle_terms(S->dag, ritti_argument(S->dag, e, 0), write_turns, &T);
+  }
+  ritti_text_add(out, "poly e(%zu)=", i);
+  if (!S->moves[i]) write_number(out, S->value[i]);
+  else if (op == RITTI_INDEPENDENT) ritti_text_add(out, "v(%d)", ring->x + 1);
+  else if (op == RITTI_JET) ritti_text_add(out, "v(%d)", ring->letter[ritti_index_of(S->dag, e)] + 1);
+  else if (op == RITTI_SIN || op == RITTI_COS) ritti_text_add(out, op == RITTI_SIN ? "S" : "C");
+  else if (op == RITTI_POWER) {
+    size_t n = place_of(S, ritti_argument(S->dag, e, 1));
+    ritti_text_add(out, "e(%zu)^%ld", place_of(S, ritti_argument(S->dag, e, 0)),
+                   mpz_get_si(mpq_numref(S->value[n])));
+  } else write_list(S, e, op == RITTI_ADD ? '+' : '*', out);
+  ritti_text_add(out, ";\n");
+  return fine;
+}
+
+ritt_status ritti_positions_write(const ritti_branches *B, const ritti_ring *ring, ritti_text *out) {
+  sweep S;
+  ritti_expr *root;
+  bool fine = true;
+  RITTI_NEW(root, B->arena, B->equations);
+  for (int i = 0; i < B->equations; i++) root[i] = B->model->equation[B->equation[i]].residual;
+  ritt_status status = sweep_make(B->model, root, (size_t)B->equations, &S);
+  ritti_text_add(out, "poly S;poly C;poly T;\n");
+  for (size_t i = 0; status == RITT_OK && fine && i < S.nodes.count; i++)
+    if (S.needed[i]) fine = write_node(&S, ring, i, out);
+  ritti_text_add(out, "ideal g=");
+  for (int i = 0; status == RITT_OK && i < B->equations; i++)
+    ritti_text_add(out, "%se(%zu)", i ? "," : "", place_of(&S, root[i]));
+  for (int j = 0; j < ring->variables; j++)
+    if (ring->divisor[j] && ring->letter[j] >= 0)
+      ritti_text_add(out, ",v(%d)^2+v(%d)^2-1", ring->letter[j] + 1, ring->letter[j] + 2);
+  ritti_text_add(out, ";\n");
+  sweep_clear(&S);
+  if (status == RITT_OK && out->status != RITT_OK) status = RITT_NO_MEMORY;
+  return status == RITT_OK && !fine ? RITT_UNDECIDED : status;
+}
