@@ -128,7 +128,9 @@ static ritt_status complete(ritt_model *M, ritt_error *error) {
   if ((status == RITT_IMPOSSIBLE || status == RITT_UNDECIDED) &&
       ritti_branch_rescue(M, error, &put, &told) != RITT_OK)
     status = RITT_NO_MEMORY;
-  if (told) status = RITT_WRONG_MODEL;
+  if (told) status = RITT_IMPOSSIBLE;
+  if (told) M->check.verdict = "singular";
+  if (told) M->check.reason = "the start is a singular point: branches of the position constraints meet there";
   if (!put && !told) ritti_error_move(error, own);
   ritt_error_free(own);
   return put ? complete_once(M, error) : status;

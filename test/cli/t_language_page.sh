@@ -43,7 +43,13 @@ awk '
   }
 ' keywords "$page"
 
-for model in [0-9]*.ritt; do call 0 run "$model" --quiet; done
+for model in [0-9]*.ritt; do
+  if grep -q '^branch' "$model" && ! command -v Singular >/dev/null 2>&1; then
+    echo 'skipped: Singular is not installed, so that the example of branch was not run'
+    continue
+  fi
+  call 0 run "$model" --quiet
+done
 for model in *.refused; do
   name=$(cat "${model%.refused}.name")
   cp "$model" "$name"
@@ -55,8 +61,8 @@ for model in *.refused; do
 done
 
 # every statement has its example, shown and not hidden
-while read -r keyword form; do
-  [ "$form" = LATER ] || ok "there is no example of $keyword" grep -Eq "^$keyword( |\$)" ./*.block
+while read -r keyword _; do
+  ok "there is no example of $keyword" grep -Eq "^$keyword( |\$)" ./*.block
 done <sections
 # nothing else is on the page: signs that end a line, and the grammar
 printf ',\nfile\n' >expected
