@@ -130,7 +130,8 @@ static ritt_status complete(ritt_model *M, ritt_error *error) {
     status = RITT_NO_MEMORY;
   if (told) status = RITT_IMPOSSIBLE;
   if (told) M->check.verdict = "singular";
-  if (told) M->check.reason = "the start is a singular point: branches of the position constraints meet there";
+  if (told)
+    M->check.reason = "the start is a singular point: branches of the position constraints meet there";
   if (!put && !told) ritti_error_move(error, own);
   ritt_error_free(own);
   return put ? complete_once(M, error) : status;
