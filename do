@@ -221,6 +221,7 @@ docs)
   need $to_build $to_draw $to_document
   build release
   tools/pictures "$PWD/build/release/ritt"
+  python3 tools/papers build/release/ritt --figures docs/pictures/papers
   tools/gallery "$PWD/build/release/ritt"
   tools/site build/site
   ;;

@@ -9,6 +9,9 @@ import os
 import sys
 
 import figures
+import figures_bit  # noqa: F401, for the figures that they hold
+import figures_ima  # noqa: F401
+import figures_lin  # noqa: F401
 import page
 import printed
 import ritt
