@@ -79,6 +79,10 @@ static bool factor(ritti_chart *C) {
   if (!ritti_crossing_rows(C->crossing, R->z, R->g, R->G)) return false;
   memcpy(R->J, C->tangent, (size_t)C->d * row);
   memcpy(R->J + C->d * C->n, R->G, (size_t)C->l * row);
+  /* what g lacks at the crossing is rounding */
+  const ritti_crossing *X = C->crossing;
+  for (int a = 0; a < X->lost; a++)
+    for (int i = 0; i < C->l; i++) R->g[i] -= X->gap[a] * X->u[a * C->l + i];
   return ritti_lu_factor(C->n, R->J, R->pivot, NULL);
 }
 
@@ -207,6 +211,54 @@ static bool choose_branch(ritti_chart *C, const ritt_real *v) {
   return true;
 }
 
+/* u_a d2g(w + s e, w + s e) for all a, e a row of the kernel: to out */
+static bool forms(ritti_chart *C, const ritt_real *w, ritt_real s, const ritt_real *e, ritt_real *out) {
+  struct ritti_chart_room *R = C->room;
+  const ritti_crossing *X = C->crossing;
+  for (int j = 0; j < C->n; j++) R->right[j] = w[j] + s * e[j];
+  if (!ritti_crossing_bend(C->crossing, X->z, R->right, R->bend)) return false;
+  for (int a = 0; a < X->lost; a++) out[a] = ritti_dot(C->l, X->u + a * C->l, R->bend);
+  return true;
+}
+
+/* Mobility 1, where more than one rank is lost: the common zero of the forms next to v, by Newton's method on
+ * the unit sphere of the kernel. It must be a simple one. */
+static bool choose_tangent(ritti_chart *C, const ritt_real *v) {
+  enum { MOST = 20, SIZE = RITTI_MOST_LOST + 1 };
+  const ritti_crossing *X = C->crossing;
+  ritt_real J[SIZE * SIZE], F[SIZE], high[SIZE], low[SIZE], *w = C->tangent, ratio = 0, length, step = 1;
+  int n = C->n, size = X->lost + 1, pivot[SIZE];
+  for (int j = 0; j < n; j++) w[j] = 0;
+  for (int a = 0; a < size; a++) {
+    const ritt_real *e = X->kernel + a * n;
+    ritt_real part = ritti_dot(n, e, v);
+    for (int j = 0; j < n; j++) w[j] += part * e[j];
+  }
+  for (int times = 0; times < MOST && step > 64 * RITTI_EPS; times++) {
+    length = ritti_norm(n, w);
+    if (!(length > 0)) return false;
+    for (int j = 0; j < n; j++) w[j] /= length;
+    for (int c = 0; c < size; c++) {
+      const ritt_real *e = X->kernel + c * n;
+      if (!forms(C, w, (ritt_real)0.5, e, high) || !forms(C, w, (ritt_real)-0.5, e, low)) return false;
+      for (int a = 0; a < X->lost; a++) J[a * size + c] = high[a] - low[a];
+      J[X->lost * size + c] = ritti_dot(n, w, e);
+    }
+    if (!forms(C, w, 0, w, F)) return false;
+    F[X->lost] = 0;
+    if (!ritti_lu_factor(size, J, pivot, &ratio)) return false;
+    ritti_lu_solve(size, J, pivot, F);
+    step = ritti_norm(size, F);
+    if (!(step < 1)) return false;
+    for (int c = 0; c < size; c++)
+      for (int j = 0; j < n; j++) w[j] -= F[c] * X->kernel[c * n + j];
+  }
+  length = ritti_norm(n, w);
+  for (int j = 0; j < n; j++) w[j] /= length;
+  return step < (ritt_real)1e-9 && ratio > (ritt_real)1e-6 &&
+         RITTI_MATH(fabs)(ritti_dot(n, w, v)) > (ritt_real)0.9 * ritti_norm(n, v);
+}
+
 /* An orthonormal basis of what is not tangent. */
 static bool find_normal(ritti_chart *C) {
   struct ritti_chart_room *R = C->room;
@@ -268,12 +320,14 @@ bool ritti_chart_open(ritti_chart *C, const ritt_real *z, ritt_real size) {
   struct ritti_chart_room *R = C->room;
   const ritti_crossing *X = C->crossing;
   int n = C->n;
-  if (X->kind != RITTI_CROSSING_TWO || X->miss > 0) return false;
+  bool several = X->kind == RITTI_CROSSING_SEVERAL && C->d == 1;
+  if ((X->kind != RITTI_CROSSING_TWO && !several) || X->miss > 0) return false;
   memcpy(C->centre, X->z, (size_t)X->problem->m * sizeof *X->z);
   C->centre[0] = z[0];
   for (int j = 0; j < n; j++) R->w[j] = z[1 + j] - X->z[1 + j];
   if (!(ritti_norm(n, R->w) > (ritt_real)1e-6 * size)) memcpy(R->w, z + 1 + n, (size_t)n * sizeof *R->w);
-  return choose_branch(C, R->w) && find_normal(C) && find_radius(C, size);
+  return (several ? choose_tangent(C, R->w) : choose_branch(C, R->w)) && find_normal(C) &&
+         find_radius(C, size);
 }
 
 /* ---- state ------------------------------------------------------------------------------------------- */

@@ -6,14 +6,15 @@
  * The watch: the least singular value of G with its vectors, u^T G = sigma w^T. Followed continuously it
  * changes its sign where the run goes over a crossing: then one of u and w is reversed and the other not.
  *
- * Location: g(y) = beta u, G^T u = 0, |u| = 1 are l + n + 1 equations for (y, u, beta). Their solution, a
- * critical point of u^T g on the other rows, is there also where branches do not meet but pass at a distance:
- * beta tells. Newton's method, with steps of least norm since with d > 1 the positions are not isolated; the
- * derivatives of G^T u are differences.
+ * Location: with U^T G = 0, U of r columns where r is the rank lost, g(y) = U beta and U_0^T U = 1 for those at the
+ * start are equations for (y, U, beta). For r = 1 there are as many as unknowns: a critical point of u^T g on the
+ * other rows, which is there also where branches do not meet but pass at a distance; beta tells. Gauss-Newton,
+ * with steps of least norm since with d > 1 the positions are not isolated; derivatives of G^T u are differences.
  *
- * On the kernel of G, which has d + 1 dimensions, M is { w : u^T d2g(w, w) / 2 + beta = 0 } to second order
- * (Morse). One positive and one negative eigenvalue, the others 0: two branches that cross in a set of
- * dimension d - 1. For d = 1 two of one sign: an isolated point; one that is 0: branches that touch, or a cusp.
+ * r = 1: on the kernel of G, which has d + 1 dimensions, M is { w : u^T d2g(w, w) / 2 + beta = 0 } to second order
+ * (Morse). One positive and one negative eigenvalue, the others 0: two branches that cross in a set of dimension
+ * d - 1. For d = 1 two of one sign: an isolated point; one that is 0: branches that touch, or a cusp. r > 1: the
+ * tangents of branches are common zeros of r such forms (chart.c).
  */
 #include "geometry/crossing.h"
 
@@ -34,7 +35,8 @@ struct ritti_crossing_room {
   ritt_real *A, *b;                /* nonzeros, tops */
   ritt_real *g, *G, *Gu, *high;    /* l, l x n, n, n */
   ritt_real *gram, *vector;        /* l x l, l */
-  ritt_real *J, *F, *step;         /* of Newton's method, order n + l + 1, one more column */
+  ritt_real *J, *F, *step;         /* of Newton's method */
+  ritt_real *first;                /* lost x l: U_0 */
   ritt_real *at;                   /* m */
   ritt_real *sigma, *right, *form; /* l, n x n, (d + 1)^2 */
   ritt_real *scratch;
@@ -61,7 +63,8 @@ static bool serves(const ritti_problem *p) {
 ritt_status ritti_crossing_init(ritti_crossing *X, const ritti_problem *p, ritt_real *work,
                                 ritti_arena *arena) {
   struct ritti_crossing_room *R;
-  int n = p->positions, l = p->constraints, order = n + l + 1;
+  int n = p->positions, l = p->constraints, lost = l < RITTI_MOST_LOST ? l : RITTI_MOST_LOST;
+  int cols = n + lost * (l + 1) + 1, rows = l + lost * (n + lost);
   *X = (ritti_crossing){.problem = p, .work = work, .n = n, .l = l, .d = n - l};
   if (!serves(p)) return RITT_OK;
   RITTI_NEW(R, arena, 1);
@@ -75,25 +78,27 @@ ritt_status ritti_crossing_init(ritti_crossing *X, const ritti_problem *p, ritt_
   RITTI_NEW(R->high, arena, n);
   RITTI_NEW(R->gram, arena, l * l);
   RITTI_NEW(R->vector, arena, l);
-  RITTI_NEW(R->J, arena, order * (order + 1));
-  RITTI_NEW(R->F, arena, order);
-  RITTI_NEW(R->step, arena, order + 1);
+  RITTI_NEW(R->J, arena, rows * cols);
+  RITTI_NEW(R->F, arena, rows);
+  RITTI_NEW(R->step, arena, cols);
+  RITTI_NEW(R->first, arena, lost * l);
   RITTI_NEW(R->at, arena, p->m);
   RITTI_NEW(R->sigma, arena, n);
   RITTI_NEW(R->right, arena, n * n);
   RITTI_NEW(R->form, arena, (X->d + 1) * (X->d + 1));
   RITTI_NEW(R->scratch, arena,
-            ritti_least_norm_scratch(order, order + 1) + ritti_singular_values_scratch(n, n) +
-                (size_t)(order + n * n));
-  RITTI_NEW(R->iscratch, arena, 2 * order + 1);
+            ritti_least_norm_scratch(rows, cols) + ritti_singular_values_scratch(n, n) + (size_t)(n * n));
+  RITTI_NEW(R->iscratch, arena, rows + cols);
   RITTI_NEW(X->row_scale, arena, l);
   RITTI_NEW(X->left, arena, l);
   RITTI_NEW(X->across, arena, n);
   RITTI_NEW(X->z, arena, p->m);
-  RITTI_NEW(X->u, arena, l);
-  RITTI_NEW(X->kernel, arena, (X->d + 1) * n);
+  RITTI_NEW(X->u, arena, lost * l);
+  RITTI_NEW(X->gap, arena, lost);
+  RITTI_NEW(X->kernel, arena, (X->d + lost) * n);
   RITTI_NEW(X->curve, arena, X->d + 1);
   X->room = R;
+  X->lost = 1;
   ritti_crossing_forget(X);
   return RITT_OK;
 }
@@ -191,47 +196,59 @@ bool ritti_crossing_look(ritti_crossing *X, const ritt_real *z, int *side) {
 
 /* ---- Newton's method --------------------------------------------------------------------------------- */
 
-/* The columns of u^T d2g, by differences. */
+/* The columns of u^T d2g for all u, by differences. */
 static bool second_columns(ritti_crossing *X, const ritt_real *size, ritt_real *J, int cols) {
   static const ritt_real DELTA = (ritt_real)6e-6;
   struct ritti_crossing_room *R = X->room;
   int n = X->n, l = X->l;
   for (int j = 0; j < n; j++) {
     ritt_real kept = X->z[1 + j], delta = DELTA * size[1 + j];
-    X->z[1 + j] = kept + delta;
-    bool good = ritti_crossing_rows(X, X->z, R->g, R->G);
-    times_u(X, X->u, R->high);
-    X->z[1 + j] = kept - delta;
-    good = good && ritti_crossing_rows(X, X->z, R->g, R->G);
-    times_u(X, X->u, R->Gu);
-    X->z[1 + j] = kept;
-    if (!good) return false;
-    for (int i = 0; i < n; i++) J[(l + i) * cols + j] = (R->high[i] - R->Gu[i]) / (2 * DELTA);
+    for (int sign = 1; sign >= -1; sign -= 2) {
+      X->z[1 + j] = kept + (ritt_real)sign * delta;
+      bool good = ritti_crossing_rows(X, X->z, R->g, R->G);
+      X->z[1 + j] = kept;
+      if (!good) return false;
+      for (int a = 0; a < X->lost; a++) {
+        times_u(X, X->u + a * l, R->Gu);
+        for (int i = 0; i < n; i++) J[(l + a * n + i) * cols + j] += (ritt_real)sign * R->Gu[i] / (2 * DELTA);
+      }
+    }
   }
   return true;
 }
 
-/* F and J at (y, u, beta): changes of y in units of the sizes; the last column is that of V. */
+/* F and J at (y, U, beta): changes of y in units of the sizes; the last column is that of V. */
 static bool linearise(ritti_crossing *X, const ritt_real *size, const ritt_real *V) {
   struct ritti_crossing_room *R = X->room;
-  int n = X->n, l = X->l, order = n + l + 1, cols = order + 1;
-  memset(R->J, 0, (size_t)order * (size_t)cols * sizeof *R->J);
+  int n = X->n, l = X->l, r = X->lost, cols = n + r * (l + 1) + 1, rows = l + r * (n + r);
+  memset(R->J, 0, (size_t)rows * (size_t)cols * sizeof *R->J);
   if (!second_columns(X, size, R->J, cols) || !ritti_crossing_rows(X, X->z, R->g, R->G)) return false;
-  times_u(X, X->u, R->Gu);
   for (int i = 0; i < l; i++) {
-    R->F[i] = X->gap * X->u[i] - R->g[i];
+    R->F[i] = -R->g[i];
     for (int j = 0; j < n; j++) R->J[i * cols + j] = R->G[i * n + j] * size[1 + j];
-    R->J[i * cols + n + i] = -X->gap;
-    R->J[i * cols + n + l] = -X->u[i];
   }
-  for (int j = 0; j < n; j++) {
-    R->F[l + j] = -R->Gu[j];
-    for (int i = 0; i < l; i++) R->J[(l + j) * cols + n + i] = R->G[i * n + j];
+  for (int a = 0; a < r; a++) {
+    const ritt_real *u = X->u + a * l;
+    int unknown = n + a * l, row = l + a * n;
+    times_u(X, u, R->Gu);
+    for (int i = 0; i < l; i++) {
+      R->F[i] += X->gap[a] * u[i];
+      R->J[i * cols + unknown + i] = -X->gap[a];
+      R->J[i * cols + n + r * l + a] = -u[i];
+    }
+    for (int j = 0; j < n; j++) {
+      R->F[row + j] = -R->Gu[j];
+      for (int i = 0; i < l; i++) R->J[(row + j) * cols + unknown + i] = R->G[i * n + j];
+    }
+    for (int b = 0; b < r; b++) {
+      const ritt_real *first = R->first + b * l;
+      int at = l + r * n + a * r + b;
+      R->F[at] = (a == b) - ritti_dot(l, first, u);
+      memcpy(R->J + at * cols + unknown, first, (size_t)l * sizeof *first);
+    }
   }
-  R->F[l + n] = (1 - ritti_dot(l, X->u, X->u)) / 2;
-  for (int i = 0; i < l; i++) R->J[(l + n) * cols + n + i] = X->u[i];
-  for (int i = 0; i < order && X->d > 1; i++)
-    for (int j = 0; j < n; j++) R->J[i * cols + order] += R->J[i * cols + j] * CHEAP * V[n + 1 + j];
+  for (int i = 0; i < rows && X->d > 1; i++)
+    for (int j = 0; j < n; j++) R->J[i * cols + cols - 1] += R->J[i * cols + j] * CHEAP * V[n + 1 + j];
   return true;
 }
 
@@ -240,19 +257,19 @@ static bool linearise(ritti_crossing *X, const ritt_real *size, const ritt_real 
 static ritt_real newton_step(ritti_crossing *X, const ritt_real *size, const ritt_real *V) {
   static const ritt_real LONGEST = (ritt_real)0.5;
   struct ritti_crossing_room *R = X->room;
-  int n = X->n, l = X->l, order = n + l + 1;
+  int n = X->n, l = X->l, r = X->lost, cols = n + r * (l + 1) + 1, rows = l + r * (n + r);
   ritt_real most = 0;
   if (!linearise(X, size, V)) return NAN;
-  if (ritti_least_norm(order, order + 1, R->J, R->F, (ritt_real)1e-9, R->step, R->scratch, R->iscratch) < 0)
+  if (ritti_least_norm(rows, cols, R->J, R->F, (ritt_real)1e-9, R->step, R->scratch, R->iscratch) < 0)
     return NAN;
   for (int j = 0; j < n; j++) {
-    R->step[j] += R->step[order] * CHEAP * V[n + 1 + j];
+    R->step[j] += R->step[cols - 1] * CHEAP * V[n + 1 + j];
     if (!(RITTI_MATH(fabs)(R->step[j]) <= most)) most = RITTI_MATH(fabs)(R->step[j]);
   }
   ritt_real shorter = most > LONGEST ? LONGEST / most : 1;
   for (int j = 0; j < n; j++) X->z[1 + j] += shorter * R->step[j] * size[1 + j];
-  for (int i = 0; i < l; i++) X->u[i] += shorter * R->step[n + i];
-  X->gap += shorter * R->step[n + l];
+  for (int i = 0; i < r * l; i++) X->u[i] += shorter * R->step[n + i];
+  for (int a = 0; a < r; a++) X->gap[a] += shorter * R->step[n + r * l + a];
   return most;
 }
 
@@ -329,12 +346,15 @@ static bool classify(ritti_crossing *X) {
     noise = RITTI_MATH(fmax)(noise, 256 * RITTI_EPS * sum);
   }
   if (!ritti_singular_values(l, n, R->G, R->sigma, R->right, R->scratch)) return false;
-  if (!(R->sigma[l - 1] <= CLEAR * R->sigma[0])) return false;
-  X->kind = RITTI_CROSSING_MORE;
-  X->miss = 0;
-  bool more = l > 1 ? !(R->sigma[l - 2] > CLEAR * R->sigma[0]) : false;
-  if (more) return true;
-  ritt_real *basis = R->right + (l - 1) * n;
+  int lost = 0;
+  while (lost < l && !(R->sigma[l - 1 - lost] > CLEAR * R->sigma[0])) lost++;
+  if (lost != X->lost) return false;
+  ritt_real *basis = R->right + (l - lost) * n, gap = 0;
+  for (int a = 0; a < lost; a++) gap = RITTI_MATH(fmax)(gap, RITTI_MATH(fabs)(X->gap[a]));
+  X->miss = gap > noise ? RITTI_MATH(sqrt)(2 * gap) : 0;
+  X->kind = RITTI_CROSSING_SEVERAL;
+  memcpy(X->kernel, basis, (size_t)(X->d + lost) * (size_t)n * sizeof *basis);
+  if (lost > 1) return true;
   if (!take_form(X, basis)) return false;
   take_eigenvectors(X, basis);
   ritt_real high = X->curve[0], low = X->curve[1],
@@ -345,32 +365,49 @@ static bool classify(ritti_crossing *X) {
             : X->d > 1                                          ? RITTI_CROSSING_CONE
             : high * low > CLEAR * most * most                  ? RITTI_CROSSING_ISOLATED
                                                                 : RITTI_CROSSING_TANGENT;
-  if (RITTI_MATH(fabs)(X->gap) > noise) X->miss = RITTI_MATH(sqrt)(2 * RITTI_MATH(fabs)(X->gap) / most);
+  X->miss /= RITTI_MATH(sqrt)(most);
+  return true;
+}
+
+/* U_0: the left vectors of the least singular values at z. */
+static bool begin(ritti_crossing *X) {
+  struct ritti_crossing_room *R = X->room;
+  int n = X->n, l = X->l;
+  if (!ritti_crossing_rows(X, X->z, R->g, R->G)) return false;
+  ritt_real *turned = R->scratch + ritti_singular_values_scratch(n, n);
+  for (int i = 0; i < l; i++)
+    for (int j = 0; j < n; j++) turned[j * l + i] = R->G[i * n + j];
+  if (!ritti_singular_values(n, l, turned, R->sigma, R->right, R->scratch)) return false;
+  memcpy(R->first, R->right + (l - X->lost) * l, (size_t)(X->lost * l) * sizeof *R->first);
+  memcpy(X->u, R->first, (size_t)(X->lost * l) * sizeof *X->u);
+  for (int a = 0; a < X->lost; a++) X->gap[a] = 0;
   return true;
 }
 
 bool ritti_crossing_locate(ritti_crossing *X, const ritt_real *z, const ritt_real *size, const ritt_real *V) {
-  struct ritti_crossing_room *R = X->room;
-  ritt_real before = INFINITY, now = INFINITY;
-  int n = X->n;
-  if (!R || !(X->sigma < INFINITY)) return false;
-  memcpy(X->z, z, (size_t)X->problem->m * sizeof *z);
-  for (int j = 0; j < n; j++) X->z[n + 1 + j] = 0;
-  memcpy(X->u, X->left, (size_t)X->l * sizeof *X->u);
-  X->gap = 0;
-  for (int i = 0; i < MOST_STEPS; i++) {
-    now = newton_step(X, size, V);
-    if (!(now < INFINITY)) return false;
-    if (now < 16 * RITTI_EPS || (now < (ritt_real)1e-9 && !(now < before / 2))) break;
-    before = now;
+  if (!X->room || !(X->sigma < INFINITY)) return false;
+  for (X->lost = 1; X->lost <= RITTI_MOST_LOST && X->lost <= X->l; X->lost++) {
+    ritt_real before = INFINITY, now = INFINITY;
+    memcpy(X->z, z, (size_t)X->problem->m * sizeof *z);
+    for (int j = 0; j < X->n; j++) X->z[X->n + 1 + j] = 0;
+    if (!begin(X)) return false;
+    for (int i = 0; i < MOST_STEPS; i++) {
+      now = newton_step(X, size, V);
+      if (!(now < INFINITY)) break;
+      if (now < 16 * RITTI_EPS || (now < (ritt_real)1e-9 && !(now < before / 2))) break;
+      before = now;
+    }
+    if (now < (ritt_real)1e-7 && classify(X)) return true;
   }
-  return now < (ritt_real)1e-7 && classify(X);
+  X->lost = 1;
+  return false;
 }
 
 /* ---- state ------------------------------------------------------------------------------------------- */
 
 void ritti_crossing_state(ritti_crossing *X, ritti_state *state) {
   size_t n = (size_t)X->n, l = (size_t)X->l, d = (size_t)X->d;
+  size_t most = l < RITTI_MOST_LOST ? l : RITTI_MOST_LOST;
   int kind = (int)X->kind;
   if (!X->room) return;
   ritti_state_reals(state, "crossing.row_scale", X->row_scale, l);
@@ -378,11 +415,12 @@ void ritti_crossing_state(ritti_crossing *X, ritti_state *state) {
   ritti_state_reals(state, "crossing.left", X->left, l);
   ritti_state_reals(state, "crossing.across", X->across, n);
   ritti_state_reals(state, "crossing.z", X->z, 2 * n + 1);
-  ritti_state_reals(state, "crossing.u", X->u, l);
-  ritti_state_reals(state, "crossing.gap", &X->gap, 1);
+  ritti_state_ints(state, "crossing.lost", &X->lost, 1, 1, (int)most);
+  ritti_state_reals(state, "crossing.u", X->u, most * l);
+  ritti_state_reals(state, "crossing.gap", X->gap, most);
   ritti_state_reals(state, "crossing.miss", &X->miss, 1);
-  ritti_state_reals(state, "crossing.kernel", X->kernel, (d + 1) * n);
+  ritti_state_reals(state, "crossing.kernel", X->kernel, (d + most) * n);
   ritti_state_reals(state, "crossing.curve", X->curve, d + 1);
-  ritti_state_ints(state, "crossing.kind", &kind, 1, 0, RITTI_CROSSING_MORE);
+  ritti_state_ints(state, "crossing.kind", &kind, 1, 0, RITTI_CROSSING_SEVERAL);
   if (state->mode == RITTI_STATE_LOAD) X->kind = (ritti_crossing_kind)kind;
 }

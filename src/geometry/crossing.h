@@ -4,13 +4,15 @@
 
 #include "geometry/geometry.h"
 
+enum { RITTI_MOST_LOST = 3 }; /* more is not told apart */
+
 /* X(id, words): what M is near the position, in positions y */
 #define RITTI_CROSSING_KINDS(X)                                                                              \
   X(TWO, "crossing of two branches")                                                                         \
   X(ISOLATED, "isolated position")                                                                           \
   X(TANGENT, "position where branches touch")                                                                \
   X(CONE, "position where the constraints form a cone")                                                      \
-  X(MORE, "position where the constraints lose rank more than once")
+  X(SEVERAL, "crossing of several branches")
 typedef enum ritti_crossing_kind {
 #define X(id, words) RITTI_CROSSING_##id,
   RITTI_CROSSING_KINDS(X)
@@ -28,12 +30,14 @@ typedef struct ritti_crossing {
   ritt_real *left;      /* l: its left singular vector, and */
   ritt_real *across;    /* n: its right one */
   /* what was found */
-  ritt_real *z;      /* m: the position, as a point at rest; NULL: not a problem with crossings */
-  ritt_real *u;      /* l: u^T dg = 0, |u| = 1 */
-  ritt_real gap;     /* u^T g: 0 to rounding where the position is one of M */
-  ritt_real miss;    /* about how far M stays away from it; 0: it is one of M */
-  ritt_real *kernel; /* (d + 1) x n: orthonormal, w dg^T = 0; eigenvectors of the form, */
-  ritt_real *curve;  /* d + 1: its eigenvalues, the largest first, the least second; the others last */
+  ritt_real *z;   /* m: the position, as a point at rest; NULL: not a problem with crossings */
+  int lost;       /* the rank that is lost there */
+  ritt_real *u;   /* lost x l: u dg = 0 */
+  ritt_real *gap; /* lost: g = gap u, 0 to rounding where the position is one of M */
+  ritt_real miss; /* about how far M stays away from it; 0: it is one of M */
+  ritt_real
+      *kernel; /* (d + lost) x n: orthonormal, w dg^T = 0; where one is lost eigenvectors of the form, and */
+  ritt_real *curve; /* d + 1: its eigenvalues, the largest first, the least second, the others last */
   ritti_crossing_kind kind;
   struct ritti_crossing_room *room;
 } ritti_crossing;
@@ -45,7 +49,7 @@ ritt_status ritti_crossing_init(ritti_crossing *crossing, const ritti_problem *p
 bool ritti_crossing_look(ritti_crossing *crossing, const ritt_real *z, int *side);
 /* The next look is a first one. */
 void ritti_crossing_forget(ritti_crossing *crossing);
-/* The position near z where u^T dg = 0 and g = gap u; changes along the velocities of V (m) count little. size:
+/* The position near z where u dg = 0 and g = gap u; changes along the velocities of V (m) count little. size:
  * m. false: none was found. */
 bool ritti_crossing_locate(ritti_crossing *crossing, const ritt_real *z, const ritt_real *size,
                            const ritt_real *V);
