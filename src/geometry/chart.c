@@ -305,7 +305,8 @@ static ritt_real try_radius(ritti_chart *C, ritt_real size) {
 }
 
 static bool find_radius(ritti_chart *C, ritt_real size) {
-  const ritt_real enough = 20000 * RITTI_EPS;
+  /* the innermost places are nearer to the crossing the more there are */
+  const ritt_real enough = 20000 * RITTI_EPS * (sizeof(ritt_real) > 8 ? 100 : 1);
   C->room->filled = false;
   C->radius = size / 2;
   for (int times = 0; times < HALVINGS; times++, C->radius /= 2)

@@ -1,6 +1,6 @@
 /* Crossings seen, located, and told apart.
  *
- * In: a mechanism, E y'' + G^T diag(s) lambda + K = 0 with g(y) = 0, G = dg, l rows, n positions, and a point
+ * In: a mechanism, E y'' + H lambda + K = 0 with g(y) = 0, G = dg, l rows, n positions, and a point
  * near a position where G loses rank. Out: that position, and what M = { g = 0 } is near it.
  *
  * The watch: the least singular value of G with its vectors, u^T G = sigma w^T. Followed continuously it
@@ -49,8 +49,7 @@ struct ritti_crossing_room {
 static bool serves(const ritti_problem *p) {
   int n = p->positions, l = p->constraints;
   if (p->strong) return false; /* its steps are of a family of their own */
-  if (p->kind != RITT_HOLONOMIC || !p->symmetric || !p->system || p->m != 2 * n + 1 || p->tops != n + l)
-    return false;
+  if (p->kind != RITT_HOLONOMIC || !p->system || p->m != 2 * n + 1 || p->tops != n + l) return false;
   if (l == 0 || l >= n || n > MOST_POSITIONS || p->A.rows != p->tops) return false;
   for (int i = 0; i < l; i++)
     for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
@@ -334,20 +333,17 @@ static void take_eigenvectors(ritti_crossing *X, ritt_real *basis) {
   }
 }
 
-static bool classify(ritti_crossing *X) {
+static bool classify(ritti_crossing *X, const ritt_real *size) {
   static const ritt_real CLEAR = (ritt_real)1e-6;
   struct ritti_crossing_room *R = X->room;
   int n = X->n, l = X->l;
   if (!ritti_crossing_rows(X, X->z, R->g, R->G)) return false;
+  /* of g, whose rows have about length 1 */
   ritt_real noise = 0;
-  for (int i = 0; i < l; i++) {
-    ritt_real sum = 0;
-    for (int j = 0; j < n; j++) sum += RITTI_MATH(fabs)(R->G[i * n + j] * X->z[1 + j]);
-    noise = RITTI_MATH(fmax)(noise, 256 * RITTI_EPS * sum);
-  }
+  for (int j = 1; j <= n; j++) noise = RITTI_MATH(fmax)(noise, 256 * RITTI_EPS * size[j]);
   if (!ritti_singular_values(l, n, R->G, R->sigma, R->right, R->scratch)) return false;
   int lost = 0;
-  while (lost < l && !(R->sigma[l - 1 - lost] > CLEAR * R->sigma[0])) lost++;
+  while (lost < l && !(R->sigma[l - 1 - lost] > CLEAR)) lost++; /* rows had about length 1 */
   if (lost != X->lost) return false;
   ritt_real *basis = R->right + (l - lost) * n, gap = 0;
   for (int a = 0; a < lost; a++) gap = RITTI_MATH(fmax)(gap, RITTI_MATH(fabs)(X->gap[a]));
@@ -397,7 +393,7 @@ bool ritti_crossing_locate(ritti_crossing *X, const ritt_real *z, const ritt_rea
       if (now < 16 * RITTI_EPS || (now < (ritt_real)1e-9 && !(now < before / 2))) break;
       before = now;
     }
-    if (now < (ritt_real)1e-7 && classify(X)) return true;
+    if (now < (ritt_real)1e-7 && classify(X, size)) return true;
   }
   X->lost = 1;
   return false;

@@ -2,12 +2,12 @@
  *
  * In: a chart y = Y(xi) of the branch. Out: a problem of the explicit kind in (x, y, y_1) whose manifold is the
  * branch with its tangents and whose direction is that of the mechanism on it. With T = dY the constraint
- * forces do no work on T, and E y'' + G^T diag(s) lambda + K = 0 leaves
+ * forces H lambda do no work on T, which is tested, and E y'' + H lambda + K = 0 leaves
  *
  *     T^T E T xi'' + T^T (E Y''(xi', xi') + K) = 0,
  *
  * regular at the crossing too, where dg has lost rank; E need not be regular by itself. The multipliers solve
- * G^T diag(s) lambda = -(E y'' + K) in the sense of least squares and least norm: at the crossing they are
+ * H lambda = -(E y'' + K) in the sense of least squares and least norm: at the crossing they are
  * unbounded in general, since the force that keeps the mechanism on its branch acts on a vanishing lever.
  *
  * Rows of f: normal (y - Y(xi)) and normal (y_1 - T xi'), xi = tangent (y - y*), xi' = tangent y_1.
@@ -188,6 +188,27 @@ ritt_status ritti_passage_init(ritti_passage *P, ritti_crossing *X, ritti_algebr
   RITT_TRY(ritti_manifold_init_with(&P->manifold, &P->problem, X->work, algebra, arena));
   RITT_TRY(ritti_manifold_choose(&P->manifold, RITTI_PROJECT_SEQUENTIAL, arena));
   return ritti_direction_init_with(&P->direction, &P->problem, X->work, algebra, arena);
+}
+
+bool ritti_passage_open(ritti_passage *P, const ritt_real *z, ritt_real size) {
+  static const ritt_real SMALL = (ritt_real)1e-8;
+  ritti_chart *C = &P->chart;
+  struct ritti_passage_room *R = P->room;
+  int n = C->n, l = C->l;
+  ritt_real work = 0, most = 0;
+  R->stands = false;
+  if (!ritti_chart_open(C, z, size)) return false;
+  /* the forces of the constraints do no work on the branch */
+  for (int a = 0; a < C->d; a++) R->xi[a] = a ? 0 : C->radius / 2, R->eta[a] = 0;
+  if (!ritti_chart_at(C, R->xi, R->eta) || take_system(P, P->manifold.work, z) != RITT_OK) return false;
+  for (int i = 0; i < n * l; i++) most = RITTI_MATH(fmax)(most, RITTI_MATH(fabs)(R->H[i]));
+  for (int a = 0; a < C->d; a++)
+    for (int c = 0; c < l; c++) {
+      ritt_real sum = 0;
+      for (int i = 0; i < n; i++) sum += C->T[a * n + i] * R->H[i * l + c];
+      if (!(RITTI_MATH(fabs)(sum) <= work)) work = RITTI_MATH(fabs)(sum);
+    }
+  return work <= SMALL * most;
 }
 
 /* ---- where on the branch ------------------------------------------------------------------------------ */

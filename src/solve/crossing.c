@@ -85,7 +85,7 @@ ritt_status ritti_crossing_drop(ritti_solver *S) {
 /* The chart of the branch through the crossing just located on which the run is. */
 static bool open_chart(ritti_solver *S) {
   ritti_crossings *X = &S->cross;
-  X->known = ritti_chart_open(&X->way.chart, S->step.z, largest_size(S));
+  X->known = ritti_passage_open(&X->way, S->step.z, largest_size(S));
   return X->known;
 }
 
@@ -196,12 +196,21 @@ bool ritti_crossing_ahead(ritti_solver *S) {
   }
   /* it is small, or vanishes in some steps more if it goes on so */
   bool small = sigma < SMALL * X->most || sigma < 4 * (before - sigma);
-  bool known = X->known && distance(S, S->step.z) < 4 * X->way.chart.radius;
+  /* with more freedom the run comes to another one than it was heading for */
+  bool known = X->at.d == 1 && X->known && distance(S, S->step.z) < 4 * X->way.chart.radius;
   if (!known && sigma < before && small && sigma < X->asked / 2) {
     X->asked = sigma;
     find(S, S->step.z_new);
   }
   return false;
+}
+
+bool ritti_crossing_here(ritti_solver *S) {
+  ritti_crossings *X = &S->cross;
+  int side;
+  if (!X->at.z || S->step.direction != &S->direction) return false;
+  if (!ritti_crossing_look(&X->at, S->step.z, &side) || !locate(S, S->step.z)) return false;
+  return distance(S, S->step.z) <= RITTI_MATH(fmax)((ritt_real)1e-3 * largest_size(S), 10 * X->at.miss);
 }
 
 /* ---- passed ------------------------------------------------------------------------------------------ */

@@ -270,6 +270,7 @@ static ritt_status pass(ritti_solver *S, ritti_row_plan *plan, bool *passed) {
 
 /* The run stops at the point that was found. */
 ritt_status ritti_meeting_stop(ritti_solver *S, ritt_error *error) {
+  if (ritti_crossing_here(S)) return ritti_stop_rank(S, error);
   const ritti_singular *at = &S->meet.at;
   const ritt_special *special = ritti_note_special(S, ritti_singular_word(at->kind), false, at->z,
                                                    S->travelled + way_to(S, S->step.z), at);

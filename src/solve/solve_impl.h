@@ -137,6 +137,8 @@ ritt_status ritti_crossing_turn(ritti_solver *solver) RITT_USE;
 ritt_status ritti_crossing_drop(ritti_solver *solver) RITT_USE;
 /* After a step, before it is accepted: has it gone over a crossing? Then it is to be taken again, shorter. */
 bool ritti_crossing_ahead(ritti_solver *solver);
+/* Do the constraints lose rank at the run's point, or nearly so? Then S->cross.at says how. */
+bool ritti_crossing_here(ritti_solver *solver);
 /* The same on the branch: the step is good. */
 bool ritti_crossing_passed(const ritti_solver *solver);
 /* What it has passed, and where; it stops there where that is not said to be passed. */
@@ -165,6 +167,7 @@ ritt_status ritti_stop_accumulation(ritti_solver *solver, int event, ritt_real l
 ritt_status ritti_stop_singular(ritti_solver *solver, const ritt_special *special, const char *hint,
                                 ritt_error *error);
 ritt_status ritti_stop_crossing(ritti_solver *solver, const ritt_special *special, ritt_error *error);
+ritt_status ritti_stop_rank(ritti_solver *solver, ritt_error *error); /* at the crossing located last */
 ritt_status ritti_stop_growth(ritti_solver *solver, ritt_error *error);
 ritt_status ritti_stop_fold(ritti_solver *solver, const ritt_special *special, ritt_error *error);
 ritt_status ritti_stop_over_fold(ritti_solver *solver, const ritt_special *special, ritt_error *error);

@@ -72,6 +72,7 @@ static const char *add_trouble(const ritti_solver *S, ritti_text *text) {
 
 ritt_status ritti_stop_trouble(ritti_solver *S, ritt_error *error) {
   char buffer[LONGEST];
+  if (ritti_crossing_here(S)) return ritti_stop_rank(S, error);
   if (ritti_singular_within(S, S->step.z, (ritt_real)1e-4)) return ritti_meeting_stop(S, error);
   ritti_text text = RITTI_TEXT_IN(buffer);
   const char *hint = add_trouble(S, &text);
@@ -190,6 +191,26 @@ ritt_status ritti_stop_crossing(ritti_solver *S, const ritt_special *special, ri
       error, RITT_STOPPED, NULL, "leave 'singular stop' out to go straight on, along the branch it came on",
       "the run stopped at %s = %.12g, arc length %.9g, a %s of the constraints: they lose rank at %s",
       name_of(S, 0), special->x, special->arc, special->kind, special->point);
+}
+
+ritt_status ritti_stop_rank(ritti_solver *S, ritt_error *error) {
+  const ritti_crossing *at = &S->cross.at;
+  char buffer[LONGEST], text[2 * LONGEST];
+  ritti_text point = RITTI_TEXT_IN(buffer);
+  add_point(S, at->z, &point);
+  if (at->miss > 0) {
+    ritti_format(text, sizeof text,
+                 "branches of the constraints pass each other at a distance of about %.1g near %s, too near "
+                 "for this precision to tell the way on",
+                 (double)at->miss, buffer);
+    return say(S, text,
+               "'precision quad' tells smaller distances; where the branches should cross, give the lengths "
+               "exactly",
+               error);
+  }
+  ritti_format(text, sizeof text, "the constraints lose rank at %s, a %s: no way on from there was found",
+               buffer, ritti_crossing_word(at->kind));
+  return say(S, text, "this is a singular position of the mechanism; start beyond it to go on", error);
 }
 
 ritt_special *ritti_note_special(ritti_solver *S, const char *kind, bool passed, const ritt_real *z,
