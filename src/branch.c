@@ -109,7 +109,7 @@ static ritti_singular_call call_of(const ritt_model *M) {
 static ritt_status add_note(ritt_model *M, const ritti_branches *B, int number) {
   const ritti_component *c = &B->component[number];
   M->branch_note = ritti_arena_format(
-      M->arena, "on branch %d of the %d of its position constraints%s%s", number + 1, B->components,
+      M->arena, "on branch %d of %d of its position constraints%s%s", number + 1, B->components,
       c->independent == RITTI_YES ? "" : "; its equations may lose rank away from the start",
       c->smooth == RITTI_NO ? "; it has singular points of its own" : "");
   return M->branch_note ? RITT_OK : RITT_NO_MEMORY;

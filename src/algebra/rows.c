@@ -4,8 +4,12 @@
  * there, but elsewhere they may lose rank and let other components in. So subsets are tried, the simplest
  * generators first: those of full rank at some points of the component are shown to Singular, which says whether
  * their minors vanish anywhere on it, at complex points included. If not they will do for every motion, and the
- * component is smooth. Where no subset is found those that are farthest from dependent at the start are taken.
+  * component is smooth. Angles are not always given by so few generators (b = -a needs both sin b = -sin a and cos
+ * b = cos a): then the sums over all generators g_i dg_i/dx, which belong to the ideal and whose derivatives are
+ * the rows of J^T J on the component, are candidates, too. Where no subset is found those that are farthest
+ * from dependent at the start are taken.
  */
+#include <stdlib.h>
 #include "algebra/algebra_impl.h"
 #include "linalg/linalg.h"
 
@@ -16,9 +20,12 @@ typedef struct search {
   const ritti_ring *ring;
   ritti_session *session;
   ritti_component *c;
-  int *candidate, candidates; /* generators that are no identities of sines and cosines */
-  int codimension;            /* in the variables */
-  double *J[POINTS];          /* derivatives of the candidates at points of the component, rows scaled */
+  ritti_expr
+      *candidate; /* generators that are no identities of sines and cosines, then a sum for each variable */
+  const char **text;
+  int *generator, generators, candidates; /* the first of them, and all */
+  int codimension;                        /* in the variables */
+  double *J[POINTS]; /* derivatives of the candidates at points of the component, rows scaled */
   int points, questions;
   int *subset, *best;
   double *least_seen;
@@ -31,6 +38,13 @@ static double binomial(int n, int k) {
   return b;
 }
 
+/* The leading coefficient of a generator, a whole number; 0: too large to bother. */
+static long leading(const char *text) {
+  const char *digits = text + (*text == '-');
+  size_t count = strspn(digits, "0123456789");
+  return count == 0 ? 1 : count > 4 ? 0 : strtol(digits, NULL, 10);
+}
+
 /* ---- points -------------------------------------------------------------------------------------------- */
 
 static ritt_status add_point(search *S, const ritti_numeric *N, const double *point) {
@@ -41,8 +55,18 @@ static ritt_status add_point(search *S, const ritti_numeric *N, const double *po
   RITTI_NEW(size, B->arena, m + 1);
   RITTI_NEW(own, B->arena, S->candidates * n + 1);
   if (!ritti_numeric_at(N, point, NULL, size, J)) return RITT_OK;
-  for (int i = 0; i < S->candidates; i++)
-    for (int j = 0; j < n; j++) own[i * n + j] = J[S->candidate[i] * n + j] / size[S->candidate[i]];
+  for (int i = 0; i < S->generators; i++)
+    for (int j = 0; j < n; j++) own[i * n + j] = J[S->generator[i] * n + j] / size[S->generator[i]];
+  for (int x = 0; x < n; x++) {
+    double *row = own + (S->generators + x) * n, norm = 0;
+    for (int i = 0; i < S->generators; i++) {
+      double scale = fmax((double)leading(S->text[i]), 1);
+      for (int j = 0; j < n; j++)
+        row[j] += J[S->generator[i] * n + x] / scale * J[S->generator[i] * n + j] / scale;
+    }
+    for (int j = 0; j < n; j++) norm = fmax(norm, fabs(row[j]));
+    for (int j = 0; j < n && norm > 0; j++) row[j] /= norm;
+  }
   S->J[S->points++] = own;
   return RITT_OK;
 }
@@ -91,7 +115,7 @@ static ritt_status ask_dimension(search *S, const int *row, int rows, ritti_answ
   for (int i = 0; i < S->c->generators; i++) ritti_text_add(&question, "%s%s", i ? "," : "", S->c->text[i]);
   ritti_text_add(&question, ";ideal q(%d)=", name);
   for (int i = 0; i < rows; i++)
-    ritti_text_add(&question, "%s%s", i ? "," : "", S->c->text[row ? S->candidate[row[i]] : i]);
+    ritti_text_add(&question, "%s%s", i ? "," : "", row ? S->text[row[i]] : S->c->text[i]);
   for (int j = 0; j < ring->variables; j++)
     if (ring->divisor[j] && ring->letter[j] >= 0)
       ritti_text_add(&question, ",v(%d)^2+v(%d)^2-1", ring->letter[j] + 1, ring->letter[j] + 2);
@@ -140,19 +164,29 @@ static ritt_status try_subset(search *S, bool *done) {
   return RITT_OK;
 }
 
+/* Subsets of the first so many candidates that hold one from `least` on. */
+static ritt_status try_subsets(search *S, int candidates, int least, bool *done) {
+  int k = S->codimension;
+  for (int i = 0; i < k; i++) S->subset[i] = i;
+  for (int tries = 0; tries < MOST_SUBSETS && !*done; tries++) {
+    if (S->subset[k - 1] >= least) RITT_TRY(try_subset(S, done));
+    if (!*done && !next_subset(S->subset, k, candidates)) break;
+  }
+  return RITT_OK;
+}
+
 static ritt_status search_subsets(search *S) {
   int k = S->codimension;
   bool done = false;
-  for (int i = 0; i < k; i++) S->subset[i] = S->best[i] = i;
-  for (int tries = 0; tries < MOST_SUBSETS; tries++) {
-    RITT_TRY(try_subset(S, &done));
-    if (done || !next_subset(S->subset, k, S->candidates)) break;
-  }
+  for (int i = 0; i < k; i++) S->best[i] = i;
+  if (k <= S->generators) RITT_TRY(try_subsets(S, S->generators, 0, &done));
+  S->questions = 0;
+  if (!done) RITT_TRY(try_subsets(S, S->candidates, S->generators, &done));
   S->c->independent = done ? RITTI_YES : S->B->mute || S->questions == 0 ? RITTI_OPEN : RITTI_NO;
   S->c->smooth = done ? RITTI_YES : RITTI_OPEN;
   S->c->rows = k;
   RITTI_NEW(S->c->row, S->B->arena, k + 1);
-  for (int i = 0; i < k; i++) S->c->row[i] = S->c->generator[S->candidate[done ? S->subset[i] : S->best[i]]];
+  for (int i = 0; i < k; i++) S->c->row[i] = S->candidate[done ? S->subset[i] : S->best[i]];
   double minors =
       binomial(S->B->letters, k + S->B->angles) * binomial(S->c->generators + S->B->angles, k + S->B->angles);
   if (!done && !S->B->mute && minors <= MOST_MINORS)
@@ -174,18 +208,63 @@ static ritt_status run(search *S, const ritti_numeric *N) {
   return search_subsets(S);
 }
 
+/* ---- candidates ---------------------------------------------------------------------------------------- */
+
+/* The derivative of a generator by a variable, for Singular; constant factors do not matter. */
+static void add_derivative(const search *S, int variable, const char *of, ritti_text *out) {
+  int letter = S->ring->letter[variable] + 1;
+  if (S->ring->divisor[variable])
+    ritti_text_add(out, "(v(%d)*diff(%s,v(%d))-v(%d)*diff(%s,v(%d)))", letter + 1, of, letter, letter, of,
+                   letter + 1);
+  else ritti_text_add(out, "diff(%s,v(%d))", of, letter);
+}
+
+/* The sum of g dg/dx over all generators, each over its leading coefficient: so s ds and c dc come together. */
+static ritt_status add_sum(search *S, int x) {
+  const ritti_branches *B = S->B;
+  ritti_dag *dag = B->model->dag;
+  ritti_expr sum = ritti_number(dag, 0, 1), leaf = ritti_jet(dag, B->variable[x], 0);
+  ritti_text text = {0};
+  for (int i = 0; i < S->generators; i++) {
+    ritti_expr g = S->candidate[i];
+    long scale = leading(S->text[i]) ? leading(S->text[i]) : 1;
+    ritti_expr own = ritti_multiply(dag, g, ritti_dag_partial(dag, g, leaf));
+    sum = ritti_add(dag, sum, ritti_divide(dag, own, ritti_number(dag, scale * scale, 1)));
+    ritti_text_add(&text, "%s1/%ld*(%s)*", i ? "+" : "", scale * scale, S->text[i]);
+    add_derivative(S, B->variable[x], S->text[i], &text);
+  }
+  S->candidate[S->candidates] = sum;
+  S->text[S->candidates] = text.status == RITT_OK ? ritti_arena_text(B->arena, text.at, text.count) : NULL;
+  ritti_text_free(&text);
+  return S->text[S->candidates++] ? ritti_dag_status(dag) : RITT_NO_MEMORY;
+}
+
+static ritt_status find_candidates(search *S) {
+  const ritti_component *c = S->c;
+  int most = c->generators + S->B->variables;
+  RITTI_NEW(S->candidate, S->B->arena, most);
+  RITTI_NEW(S->text, S->B->arena, most);
+  RITTI_NEW(S->generator, S->B->arena, most);
+  for (int i = 0; i < c->generators; i++) {
+    ritti_answer zero;
+    RITT_TRY(ritti_exact_zero(S->B->model, c->generator[i], &zero));
+    if (zero == RITTI_YES) continue;
+    S->candidate[S->generators] = c->generator[i];
+    S->text[S->generators] = c->text[i];
+    S->generator[S->generators++] = i;
+  }
+  S->candidates = S->generators;
+  for (int x = 0; x < S->B->variables; x++) RITT_TRY(add_sum(S, x));
+  return RITT_OK;
+}
+
 ritt_status ritti_component_rows(ritti_branches *B, const ritti_ring *ring, ritti_session *session,
                                  ritti_component *c) {
   search S = {.B = B, .ring = ring, .session = session, .c = c};
   ritti_numeric *N = NULL;
-  RITTI_NEW(S.candidate, B->arena, c->generators);
-  for (int i = 0; i < c->generators; i++) {
-    ritti_answer zero;
-    RITT_TRY(ritti_exact_zero(B->model, c->generator[i], &zero));
-    if (zero != RITTI_YES) S.candidate[S.candidates++] = i;
-  }
+  RITT_TRY(find_candidates(&S));
   S.codimension = B->letters - B->angles - c->dimension;
-  if (S.codimension < 1 || S.candidates < S.codimension) return RITT_OK; /* rows 0: not to be used */
+  if (S.codimension < 1 || S.codimension > B->variables) return RITT_OK; /* rows 0: not to be used */
   ritt_status status = ritti_numeric_make(B, c->generator, c->generators, &N);
   if (status == RITT_OK) status = run(&S, N);
   ritti_numeric_free(N);

@@ -145,6 +145,24 @@ heads "$two" "$two" "$two" "$two" "$two" "$two"
 call 0 complete "$models/folding_slider_crank.ritt" --branches
 heads "$two" "$two"
 
+# linkages by their angles: the same numbers of components
+angles() { # b c
+  cat <<END
+model angles
+variable p, q, r
+lagrangian (p'^2 + q'^2 + r'^2)/2 - sin(p) - sin(r)
+constraint
+  cos(p) + $1*cos(q) = 2 + $2*cos(r)
+  sin(p) + $1*sin(q) = $2*sin(r)
+END
+}
+angles 2 1 >m.ritt
+call 0 complete m.ritt --branches
+ok 'two branches by angles' [ "$(grep -c '^branch .* dimension 1.* smooth' out)" = 2 ]
+angles 2 3/2 >m.ritt
+call 0 complete m.ritt --branches
+ok 'one branch by angles' [ "$(grep -c '^branch .* dimension 1.* smooth' out)" = 1 ]
+
 # exactly the primes of the paper: each ideal holds the other's generators
 call 0 complete "$model" --branches --as json
 sed -n 's/.*"branch": '1',.*"generators": \[\([^]]*\)\].*/\1/p' out | tr -d '"' >first
@@ -216,7 +234,38 @@ sed 's/^branch.*//' "$models/rhombus.ritt" >m.ritt
 call 2 run m.ritt
 has err 'error: 2 branches pass through the start point'
 
+# forces of constraint are what mass times acceleration leaves, also on the way through a crossing
+sed 's/^output.*/output left = m2*(y4'"''"' + gamma) - reaction(y4)/; /^plot/d' "$model" >force.ritt
+call 0 run force.ritt -o f.csv
+ok 'the force of constraint' awk -F, 'NR > 1 && !($2 < 1e-10 && $2 > -1e-10) { bad = 1 } END { exit bad || NR < 100 }' f.csv
+
+# the crank and the rod mirror each other: b = -a and x = 2 cos a
+call 0 run "$models/folding_slider_crank.ritt" -o s.csv
+ok 'the rod mirrors the crank' awk -F, 'NR > 1 { d = $2 + $3; e = $4 - 2*cos($2)
+  if (!(d*d < 1e-18 && e*e < 1e-18)) bad = 1 } END { exit bad || NR < 100 }' s.csv
+
+# redundant constraints, a platform on three parallel legs: four equations of which the component has three; energy is kept
+cat >legs.ritt <<'END'
+model legs
+variable x1, y1, x3, y3
+lagrangian (x1'^2 + y1'^2 + x3'^2 + y3'^2)/2 - y1 - y3
+constraint
+  x1^2 + y1^2 = 1
+  (x3 - 2)^2 + y3^2 = 1
+  (x3 - x1)^2 + (y3 - y1)^2 = 4
+  ((x1 + x3)/2 - 1)^2 + ((y1 + y3)/2)^2 = 1
+branch through start
+start x1 = 0.6, y1 = 0.8, x3 ~ 2.6, y3 ~ 0.8, x1' = 0
+solve t = 0 .. 10
+  tolerance 1e-11
+output E = (x1'^2 + y1'^2 + x3'^2 + y3'^2)/2 + y1 + y3
+END
+echo 1.6 >expected_values
+call 0 run legs.ritt -o e.csv
+near e.csv
+
 for m in "$models"/*.ritt; do
   call 0 run "$m"
+  ok "$m: its rows are independent everywhere" sh -c '! grep -q "lose rank" err'
 done
 finish
