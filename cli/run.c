@@ -132,6 +132,15 @@ static void print_summary(const cli_job *j) {
     if (s->failed_stages) ritti_text_add(&out, ", not found in %ld steps", s->failed_stages);
     ritti_text_add(&out, "\n");
   }
+  if (s->vibration > 0) {
+    ritti_text_add(&out, "  damped    the start is not smooth: vibrations with a speed of %.2g ",
+                   s->vibration);
+    if (s->vibration_steps == 0) ritti_text_add(&out, "were not damped yet");
+    else
+      ritti_text_add(&out, "were damped within %ld step%s", s->vibration_steps,
+                     s->vibration_steps == 1 ? "" : "s");
+    ritti_text_add(&out, ";\n            'start smooth' avoids them, 'follow vibrations' resolves them\n");
+  }
   if (s->stiff)
     ritti_text_add(
         &out, "  stiff     %ld of the steps were limited by stability, not by accuracy: try method radau5\n",
@@ -210,6 +219,8 @@ static int print_json(const cli_job *j, ritt_status status) {
   cli_json_count(&out, "stage_factorisations", s->stage_factorisations);
   cli_json_count(&out, "stage_iterations", s->stage_iterations);
   cli_json_count(&out, "failed_stages", s->failed_stages);
+  cli_json_real(&out, "vibration", s->vibration);
+  cli_json_count(&out, "vibration_steps", s->vibration_steps);
   cli_json_text(&out, "automatic", s->automatic);
   cli_json_real(&out, "turned", s->turned);
   cli_json_count(&out, "stability_limited", s->stability_limited);

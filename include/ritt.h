@@ -334,7 +334,10 @@ typedef struct ritt_statistics {
   long matrix_products;    /* of projections by iterative methods */
   long second_derivatives; /* evaluations of all of them together */
   long stage_jacobians, stage_factorisations, stage_iterations; /* of the stages of implicit methods */
-  long failed_stages;     /* they were not found: the step was taken again, shorter */
+  long failed_stages;   /* they were not found: the step was taken again, shorter */
+  double vibration;     /* with a strong potential: how fast the start vibrates across the manifold, above the
+                             tolerance; 0: it is smooth. The most of all starts and jumps, damped within */
+  long vibration_steps; /* so many steps; 0: not yet */
   long stability_limited; /* steps of explicit methods that were as long as their stability allows, and */
   const char *automatic;  /* method auto: what it began with; NULL: another method */
   double turned;          /* where it turned to an implicit one, `method`; NaN: it did not */

@@ -368,6 +368,11 @@ static void add_statistics(const ritti_solver *S, ritt_statistics *out) {
   out->stage_factorisations += S->step.counts.factorisations;
   out->stage_iterations += S->step.counts.iterations;
   out->failed_stages += S->step.counts.failures;
+  const ritti_vibration *vibration = ritti_stepper_vibration(&S->step);
+  if ((double)vibration->first > out->vibration) {
+    out->vibration = (double)vibration->first;
+    out->vibration_steps = vibration->going ? 0 : vibration->steps;
+  }
   out->stability_limited += S->stiff.limited;
   out->stiff = ritti_stiff(out->stability_limited, out->accepted);
   out->rows += S->rows;

@@ -45,8 +45,8 @@ static void statistics_state(ritt_statistics *s, ritti_state *state) {
                           &s->matrix_products,  &s->second_derivatives, &s->rows,
                           &s->impasse_points,   &s->singular_points,    &s->events,
                           &s->switches,         &s->slidings,           &s->recompletions,
-                          &s->crossings};
-  double *const numbers[] = {&s->largest_residual, &s->x, &s->arc, &s->last_impasse};
+                          &s->crossings,        &s->vibration_steps};
+  double *const numbers[] = {&s->largest_residual, &s->x, &s->arc, &s->last_impasse, &s->vibration};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
     ritti_state_long(state, "statistics.count", counts[i]);
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)

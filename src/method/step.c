@@ -50,6 +50,10 @@ ritt_status ritti_stepper_init(ritti_stepper *step, const ritti_tableau *tableau
 
 bool ritti_stepper_is_strong(const ritti_stepper *step) { return step->by == ritti_strong_stepping(); }
 
+const ritti_vibration *ritti_stepper_vibration(const ritti_stepper *step) {
+  return step->vibration.first >= step->strongest.first ? &step->vibration : &step->strongest;
+}
+
 void ritti_stepper_slide(ritti_stepper *step, bool on) {
   if (!step->stand_in) return;
   step->tableau = on ? step->stand_in : step->chosen;

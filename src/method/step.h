@@ -79,7 +79,7 @@ struct ritti_stepper {
   ritti_stage_counts counts;
   ritti_strong_newton newton; /* of a strong potential: how the stages are found; */
   int outer; /* (8.7) is taken so often, each time from stages found; -1: with every iteration */
-  ritti_vibration vibration;
+  ritti_vibration vibration, strongest; /* after the last start; of those before */
   ritt_real least;     /* shorter steps would follow vibrations that are to be damped; 0: there are none */
   ritt_real caution;   /* a factor for the next step: stages were hard to find; 0: nothing to say */
   bool holds;          /* a next step of the same length is cheaper */
@@ -104,6 +104,8 @@ ritt_status ritti_stepper_init(ritti_stepper *step, const ritti_tableau *tableau
 /* Are steps taken with the strong potential apart (strong.c)? The problem has one, and the method is
  * implicit. */
 bool ritti_stepper_is_strong(const ritti_stepper *step);
+/* The strongest vibrations that a start, or a jump, has made. */
+const ritti_vibration *ritti_stepper_vibration(const ritti_stepper *step);
 /* Once its members are set: room for the steps. */
 ritt_status ritti_stepper_ready(ritti_stepper *step) RITT_USE;
 /* Room for steps on another problem, or over arc length: for solvers whose memory is given once. */

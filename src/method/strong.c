@@ -102,6 +102,7 @@ static void forget(ritti_stepper *step) {
   I->eta = 1;
   I->looked = false;
   I->stalls = 0;
+  step->strongest = *ritti_stepper_vibration(step);
   step->vibration = (ritti_vibration){0};
   step->least = 0;
 }
@@ -520,10 +521,17 @@ static ritt_real length(const ritti_stepper *step, const ritt_real *weights) {
   return RITTI_MATH(fabs)(step->h) * sum;
 }
 
+static void vibration_state(ritti_vibration *v, ritti_state *state) {
+  ritti_state_reals(state, "vibration.first", &v->first, 1);
+  ritti_state_reals(state, "vibration.last", &v->last, 1);
+  ritti_state_reals(state, "vibration.factor", &v->factor, 1);
+  ritti_state_long(state, "vibration.steps", &v->steps);
+  ritti_state_bool(state, "vibration.going", &v->going);
+}
+
 static void state(ritti_stepper *step, const ritti_problem *problem, ritti_state *state) {
   strong *I = step->own;
   size_t n = (size_t)I->T.n, m = (size_t)I->T.m, s = (size_t)I->T.s;
-  ritti_vibration *v = &step->vibration;
   bool any = I->from != NULL, again = I->from == step->z;
   (void)problem;
   ritti_state_bool(state, "strong.any", &any);
@@ -542,11 +550,8 @@ static void state(ritti_stepper *step, const ritti_problem *problem, ritti_state
   ritti_state_reals(state, "strong.oldL", I->oldL, s * m);
   ritti_state_reals(state, "strong.speed", &I->speed, 1);
   ritti_state_reals(state, "strong.counted", &I->counted, 1);
-  ritti_state_reals(state, "vibration.first", &v->first, 1);
-  ritti_state_reals(state, "vibration.last", &v->last, 1);
-  ritti_state_reals(state, "vibration.factor", &v->factor, 1);
-  ritti_state_long(state, "vibration.steps", &v->steps);
-  ritti_state_bool(state, "vibration.going", &v->going);
+  vibration_state(&step->vibration, state);
+  vibration_state(&step->strongest, state);
   ritti_state_bool(state, "strong.looked", &I->looked);
   ritti_state_reals(state, "strong.base", &I->base, 1);
   ritti_state_ints(state, "strong.stalls", &I->stalls, 1, 0, 2);
