@@ -145,7 +145,7 @@ static inline ritt_real series_at(const ritt_real *a, ritt_real t) {
 
 /* The point z of the smooth motion through (theta, theta') = (1, 0.3) at t = 0; eps = 0: fixed length. */
 static inline void smooth_motion(ritt_real eps, ritt_real t, ritt_real *z) {
-  enum { PARTS = 32 };
+  enum { PARTS = 16 };
   ritt_real angle = 1, speed = RITTI_D(0.3), r[TERMS], theta[TERMS], d[TERMS];
   int parts = t > 0 ? PARTS : 0;
   smooth_series(eps, angle, speed, r, theta);
