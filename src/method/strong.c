@@ -531,7 +531,6 @@ static void vibration_state(ritti_vibration *v, ritti_state *state) {
 
 static void state(ritti_stepper *step, const ritti_problem *problem, ritti_state *state) {
   strong *I = step->own;
-  size_t n = (size_t)I->T.n, m = (size_t)I->T.m, s = (size_t)I->T.s;
   bool any = I->from != NULL, again = I->from == step->z;
   (void)problem;
   ritti_state_bool(state, "strong.any", &any);
@@ -546,8 +545,6 @@ static void state(ritti_stepper *step, const ritti_problem *problem, ritti_state
   ritti_state_reals(state, "strong.h", &I->h, 1);
   ritti_state_reals(state, "strong.old_h", &I->old_h, 1);
   ritti_state_reals(state, "strong.eps", &I->T.eps, 1);
-  ritti_state_reals(state, "strong.oldW", I->oldW, s * n);
-  ritti_state_reals(state, "strong.oldL", I->oldL, s * m);
   ritti_state_reals(state, "strong.speed", &I->speed, 1);
   ritti_state_reals(state, "strong.counted", &I->counted, 1);
   vibration_state(&step->vibration, state);
