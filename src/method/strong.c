@@ -18,6 +18,8 @@
 #include "method/strong_impl.h"
 
 static const ritt_real KEEP = (ritt_real)1e-3; /* as in implicit.c */
+/* the contraction that a step may have: it grows with h */
+static const ritt_real GOOD = (ritt_real)0.4;
 
 typedef struct strong {
   ritti_collocation C;
@@ -482,6 +484,7 @@ static ritt_status take(ritti_stepper *step, ritt_real x_new) {
   if (step->relative) estimate(step);
   finish(step, x_new);
   step->caution = (ritt_real)(1 + 2 * I->iterations) / (ritt_real)(I->found + 2 * I->iterations);
+  step->growth = RITTI_MATH(fmax)((ritt_real)0.5, GOOD / RITTI_MATH(fmax)(I->theta, KEEP));
   step->holds = I->theta <= KEEP;
   I->done = true;
   return RITT_OK;

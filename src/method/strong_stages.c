@@ -82,7 +82,7 @@ ritt_status ritti_strong_stages_init(ritti_strong_stages *T, const ritti_problem
   RITTI_NEW(T->y, arena, n);
   RITTI_NEW(T->v, arena, n);
   RITTI_NEW(T->q, arena, s * m);
-  RITTI_NEW(T->hat, arena, s * m);
+  RITTI_NEW(T->hat, arena, (s + 2) * m); /* pivots of a state are bound by 2m, those of a real block by m */
   RITTI_NEW(T->inner, arena, m * m);
   RITTI_NEW(T->inner_pivot, arena, m);
   memcpy(T->column, strong->column, m * sizeof *T->column);

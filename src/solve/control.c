@@ -70,6 +70,7 @@ ritt_real ritti_control_factor(const ritti_solver *S, ritt_real err) {
   if (!(err > 0)) return err == 0 ? most : least;
   if (!(err < (ritt_real)1e300)) return least;
   ritt_real factor = RITTI_MATH(fmin)(most, RITTI_MATH(fmax)(least, fac * law(S, err)));
+  if (S->step.growth > 0) factor = RITTI_MATH(fmin)(factor, S->step.growth);
   /* factors of matrices are kept for a step as long as this one */
   if (S->step.holds && factor >= 1 && factor <= (ritt_real)1.2) return 1;
   /* half the step has been taken already */
