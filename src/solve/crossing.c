@@ -56,7 +56,7 @@ static ritt_real largest_size(const ritti_solver *S) {
 /* ---- onto the branch and off it ----------------------------------------------------------------------- */
 
 /* The stepper goes on with the problem that is set, from its point. */
-static ritt_status change(ritti_solver *S, bool onto) {
+static ritt_status go_on_with(ritti_solver *S, bool onto) {
   ritti_crossings *X = &S->cross;
   ritt_real h = S->h, begin = S->begin;
   long taken = S->taken;
@@ -79,7 +79,7 @@ ritt_status ritti_crossing_drop(ritti_solver *S) {
   if (!ritti_crossing_on(S)) return RITT_OK;
   ritti_crossing_forget(&S->cross.at);
   S->cross.asked = INFINITY;
-  return change(S, false);
+  return go_on_with(S, false);
 }
 
 /* The chart of the branch through the crossing just located on which the run is. */
@@ -121,7 +121,7 @@ static ritt_status stay_or_leave(ritti_solver *S) {
   if (aside && RITTI_MATH(fabs)(place) > ASIDE * radius && outward) return ritti_crossing_drop(S);
   if (aside && locate(S, S->step.z) && S->cross.at.miss == 0 && open_chart(S)) {
     ritti_passage_renew(&S->cross.way);
-    return change(S, true);
+    return go_on_with(S, true);
   }
   ritt_real left = speed > 0 ? radius - place : radius + place;
   shorten(S, (ritt_real)0.8 * left / RITTI_MATH(fabs)(speed));
@@ -142,7 +142,7 @@ ritt_status ritti_crossing_turn(ritti_solver *S) {
   /* it may have come back on the other branch, whose chart may be smaller */
   if (!open_chart(S)) return RITT_OK;
   if (far > ENTER * X->way.chart.radius) return ritti_crossing_turn(S);
-  ritt_status status = change(S, true);
+  ritt_status status = go_on_with(S, true);
   if (status != RITT_RETRY) return status;
   X->known = false;
   return ritti_crossing_drop(S);
