@@ -38,11 +38,12 @@ typedef struct cli_options {
   ritt_options run;              /* from here to the tables: what changes the rows */
   const char *branch, *singular; /* as ritt_model_branch and ritt_model_singular have them */
   double singular_limit;
-  bool branches;            /* list them */
-  const char *kind, *start; /* the kind wanted; FILE[:ROW] to start from */
-  const char *at;           /* file with the values where rows are wanted */
-  cli_words tables;         /* files for the rows; for `ritt plot` the pictures */
-  cli_words y;              /* columns of each panel */
+  bool branches;             /* list them */
+  const char *kind, *follow; /* the kind wanted; what of a strong potential */
+  const char *start;         /* FILE[:ROW] to start from */
+  const char *at;            /* file with the values where rows are wanted */
+  cli_words tables;          /* files for the rows; for `ritt plot` the pictures */
+  cli_words y;               /* columns of each panel */
   const char *x, *style, *title;
   const char *format, *plot, *as, *form, *save_start;
   cli_words vary;                /* sweep: "NAME=VALUES" */

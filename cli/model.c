@@ -50,6 +50,7 @@ static ritt_status adapt(const cli_options *options, ritt_model *model, ritt_err
     status = ritt_model_singular(model, options->singular, options->singular_limit, error);
   if (options->branch && status == RITT_OK) status = ritt_model_branch(model, options->branch, error);
   if (options->kind && status == RITT_OK) status = ritt_model_kind(model, options->kind, error);
+  if (options->follow && status == RITT_OK) status = ritt_model_follow(model, options->follow, error);
   if (options->start && status == RITT_OK) status = cli_take_start(model, options->start, error);
   return status;
 }

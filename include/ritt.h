@@ -178,6 +178,9 @@ typedef enum ritt_form { RITT_TEXT, RITT_JSON, RITT_LATEX } ritt_form;
  * asked for again. */
 RITT_API ritt_status ritt_model_branches(ritt_model *model, ritt_form form, ritt_error *error,
                                          const char **out) RITT_USE;
+/* Has a model with a strong potential solved otherwise than its text says, as `follow` and `limit` under solve do:
+ * "motion", "vibrations", the limit by "projected" methods or as "index3". */
+RITT_API ritt_status ritt_model_follow(ritt_model *model, const char *what, ritt_error *error) RITT_USE;
 
 /* ---- what kind of system is it ------------------------------------------------------------------------ */
 

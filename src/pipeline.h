@@ -28,8 +28,9 @@ struct ritt_model {
   RITTI_ARRAY(ritti_start_set) starts; /* in the order in which they were set: the last counts */
   bool start_relaxed, start_moved;     /* the text's '=' are guesses; the start is at start_x */
   double start_x;
-  size_t start_room; /* of model->start, where it is ours */
-  const char *kind;  /* asked for by the caller, a word of RITT_KINDS or "auto"; NULL: the text's */
+  size_t start_room;  /* of model->start, where it is ours */
+  const char *kind;   /* asked for by the caller, a word of RITT_KINDS or "auto"; NULL: the text's */
+  const char *follow; /* of a strong potential, likewise: a word of ritt_model_follow; NULL: the text's */
   ritti_model *model;
   char *branch;   /* asked for by the caller; NULL: the text's */
   char *singular; /* the program that is called so; NULL: that in PATH */

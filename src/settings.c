@@ -126,6 +126,10 @@ static ritt_status check_strong(const ritt_model *M, const ritti_tableau *t, con
     return ritti_fail(
         error, RITT_WRONG_MODEL, NULL, "leave them out, or write 'follow vibrations' below solve",
         "the model asks for derivatives beyond the accelerations, which smooth motion does not have");
+  if (is_strong(M, t) && M->problem->k > 0)
+    return ritti_fail(error, RITT_WRONG_MODEL, &M->model->invariant[0].place,
+                      "leave them out, or write 'follow vibrations' below solve",
+                      "steps over the vibrations of a strong potential do not keep invariants");
   if (is_strong(M, NULL) && !is_strong(M, t) && M->model->limit)
     return ritti_fail(error, wrong, place, "take radau5, or write 'limit projected'",
                       "the method %s is explicit, and 'limit index3' needs an implicit one", t->name);

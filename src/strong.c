@@ -138,8 +138,34 @@ static ritt_status run(strong_run *R) {
   return note_conditions(R);
 }
 
+ritt_status ritt_model_follow(ritt_model *M, const char *what, ritt_error *error) {
+  static const char *const words[] = {"motion", "vibrations", "projected", "index3"};
+  if (M->model->strong_potential == RITTI_NIL)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "write 'stiff U, eps = 1e-4' in the model",
+                      "the model has no strong potential, of which '%s' could be followed", what);
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (!strcmp(words[i], what)) {
+      M->follow = words[i];
+      ritti_model_forget(M);
+      return RITT_OK;
+    }
+  return ritti_fail(error, RITT_WRONG_CALL, NULL, "choose one of: motion vibrations projected index3",
+                    "there is nothing to follow that is called '%s'", what);
+}
+
+/* What the caller wants counts, and not the text. */
+static void override(const ritt_model *M) {
+  ritti_model *model = M->model;
+  if (!M->follow) return;
+  bool limit = !strcmp(M->follow, "projected") || !strcmp(M->follow, "index3");
+  model->limit = limit ? M->follow : NULL;
+  model->vibrations = !strcmp(M->follow, "vibrations");
+  model->motion = !strcmp(M->follow, "motion");
+}
+
 ritt_status ritti_pipeline_complete(ritt_model *M, ritt_error *error) {
   strong_run R = {.M = M, .error = error};
+  override(M);
   const ritti_model *model = M->model;
   bool plain = model->strong_potential == RITTI_NIL || (model->vibrations && !model->smooth);
   ritt_status status = plain ? complete(&R, M->model) : run(&R);

@@ -25,6 +25,7 @@ typedef struct finder {
   ritti_quad *plain[POINTS];    /* n: the residuals for eps = 1 */
   ritti_quad *weight;           /* n x n at the first point: of the acceleration of variable j in row i */
   int *sign;                    /* n: of each row */
+  ritti_quad floor;             /* rounding in gradients, over SAME */
   bool *other;                  /* n: the residual depends on eps in another way */
 } finder;
 
@@ -92,7 +93,7 @@ static ritt_status by_jets(finder *F, const ritti_expr *root, int rows, int orde
   ritt_status status = RITT_OK;
   RITTI_NEW(start, F->arena, rows + 1);
   for (int i = 0; i < rows && status == RITT_OK; i++) {
-    ritti_gradient g;
+    ritti_gradient g = {0};
     status = ritti_dag_gradient_of(F->dag, root[i], 1u << RITTI_JET, &g);
     for (int j = 0; j < F->n && status == RITT_OK; j++) /* columns ascending */
       for (size_t e = 0; e < g.count && status == RITT_OK; e++) {
@@ -100,7 +101,7 @@ static ritt_status by_jets(finder *F, const ritti_expr *root, int rows, int orde
         status = RITTI_PUSH(entry, g.derivative[e]);
         if (status == RITT_OK) status = RITTI_PUSH(col, j);
       }
-    if (status == RITT_OK) ritti_gradient_clear(&g);
+    ritti_gradient_clear(&g);
     start[i + 1] = (int)col.count;
   }
   kept = status == RITT_OK ? ritti_arena_alloc(F->arena, col.count + 1, sizeof *kept) : NULL;
@@ -166,6 +167,7 @@ static ritt_status look(finder *F, const ritti_expr_matrix *A) {
       ritti_quad size = fabsq(residual[i]) + fabsq(residual[n + i]) + fabsq(residual[2 * n + i]);
       F->pulled[p][i] = fabsq(pulled) <= ROUNDING * size ? 0 : pulled;
       F->gradient[p][i] = value[n + i];
+      F->floor = fmaxq(F->floor, 1e-14 * fabsq(value[n + i]));
       F->plain[p][i] = residual[i];
       F->other[i] = F->other[i] || !(fabsq(pulled - again) <= ROUNDING * size);
       for (int e = A->pattern.start[i]; p == 0 && e < A->pattern.start[i + 1]; e++)
@@ -180,7 +182,7 @@ static ritt_status look(finder *F, const ritti_expr_matrix *A) {
 static int sign_for(const finder *F, int i, int j) {
   bool plus = true, minus = true;
   for (int p = 0; p < POINTS; p++) {
-    ritti_quad a = F->pulled[p][i], b = F->gradient[p][j], size = fabsq(a) + fabsq(b);
+    ritti_quad a = F->pulled[p][i], b = F->gradient[p][j], size = fabsq(a) + fabsq(b) + F->floor;
     plus = plus && fabsq(a - b) <= SAME * size;
     minus = minus && fabsq(a + b) <= SAME * size;
   }

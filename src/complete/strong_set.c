@@ -143,7 +143,7 @@ static ritt_status check_mass(search *W) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < i; j++) {
       ritti_quad a = W->M[i * n + j], b = W->M[j * n + i];
-      if (!(fabsq(a - b) <= 1e-20 * (fabsq(a) + fabsq(b))))
+      if (!(fabsq(a - b) <= 1e-20 * (fabsq(a) + fabsq(b) + sqrtq(fabsq(W->M[i * n + i] * W->M[j * n + j])))))
         return refuse(W, RITT_IMPOSSIBLE,
                       ritti_arena_format(W->S->arena,
                                          "the matrix M of the accelerations is not symmetric: '%s' in the "

@@ -65,6 +65,31 @@ call 0 run s.ritt --to 2 --points 3 --tol 1e-10 -o whole.csv --quiet
 call 0 run s.ritt --start whole.csv:2 --to 2 --points 2 --tol 1e-10 -o second.csv --quiet
 ok 'on from row 2' near whole.csv second.csv 1e-6
 
+# ---- from the command line, against what the model says
+call 0 run v.ritt --follow motion --to 0.1
+has err radau5
+call 0 run p.ritt --follow vibrations --to 0.01
+has err dopri54
+call 0 run v.ritt --follow projected --to 1 --points 2 --tol 1e-10 -o f.csv --quiet
+ok 'the limit' near l.csv f.csv 1e-9
+call 0 check l.ritt --follow index3
+has out 'in its index-3 form'
+refuses "the model has no strong potential, of which 'motion' could be followed" \
+  "write 'stiff U, eps = 1e-4' in the model" -- check "$pendulum" --follow motion
+cat >k.ritt <<'K'
+model spring
+variable x, y
+lagrangian (x'^2 + y'^2)/2 - y
+stiff (sqrt(x^2 + y^2) - 1)^2/2, eps = 0.1
+invariant energy
+start smooth t = 0
+  x = 1, y = 0, x' = 0, y' = 0
+solve t = 0 .. 1
+K
+call 2 run k.ritt
+has err 'steps over the vibrations of a strong potential do not keep invariants'
+call 0 run k.ritt --follow vibrations --quiet
+
 # ---- every model is determined
 for model in "$models"/*.ritt; do
   call 0 check "$model"
