@@ -35,5 +35,8 @@ sed -n 's/^!\[Figure [0-9.]*\](pictures\/papers\/\(.*\))$/\1/p' "$page" | sort >
 ok 'the pictures named and those there differ' cmp named there
 ok 'figures' [ "$(wc -l <named)" = 36 ]
 ok 'tables' [ "$(grep -c '^| Table ' "$page")" = 18 ]
+for model in "$source"/models/papers/*.ritt; do
+  ok "the page does not name ${model##*/}" grep -q "(../models/papers/${model##*/})" "$page"
+done
 ok 'large pictures' [ -z "$(find "$source/docs/pictures/papers" -size +60k)" ]
 finish

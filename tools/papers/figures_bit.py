@@ -38,7 +38,7 @@ def poincare(runs):
     return (panels, f"Points of the Hénon-Heiles system with y1 = 0, x up to 1100: {len(left[1])} and "
             f"{len(right[1])} of them (about 340 in the paper; 343 is right).",
             ALIKE + ": both sections have the same shape, with points at other places. "
-            " The control of that program is not known (Table 6.1): the tolerances here, 3.1e-6 and "
+            "The control of that program is not known (Table 6.1): the tolerances here, 3.1e-6 and "
             "5.2e-6, are those that need as many steps as the paper did with 5e-5 and 5e-4")
 
 

@@ -23,7 +23,7 @@ def sphere(runs):
     net = wires(lambda u, v: (math.cos(u) * math.cos(v), math.sin(u) * math.cos(v), math.sin(v)),
                 spread(0, 2 * math.pi, 25), spread(-math.pi / 2, math.pi / 2, 13))
     equator = [(math.cos(u), math.sin(u), 0) for u in spread(0, 2 * math.pi, 73)]
-    curves = [curve_of(runs, "sphere_curves", (("angle", angle), ("length", 6)), ("x", "y", "y'"), (1, -1))
+    curves = [curve_of(runs, "sphere_family", (("angle", angle), ("length", 6)), ("x", "y", "y'"), (1, -1))
               for angle in (-1.2, -0.6, 0, 0.6, 1.2)]
     space = [lines(net, colour="#dddddd", width=0.5), lines(equator, colour="#888888", width=0.8)]
     space += [lines(c, colour=i) for i, c in enumerate(curves)]

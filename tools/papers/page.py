@@ -21,6 +21,38 @@ and draws its pictures, the same bytes each time. Only accepted and rejected ste
 papers are shown, ours are a hundred to a thousand times shorter and differ from run to run (`./do bench` measures their ratios, [projection.md](projection.md) has them).
 """
 
+# every example of the papers: where it stands, and its models in models/papers (or the folder named)
+EXAMPLES = (
+    ("simple linear equation", "BIT 6.1", "simple"),
+    ("sphere", "IMA (2.2)", "sphere sphere_family sphere_focus"),
+    ("asymptotic curves, and on their surface", "IMA (2.3), (2.4)",
+     "asymptotic_curves asymptotic_lift asymptotic_family asymptotic_saddle"),
+    ("parabolas", "IMA (2.5)", "parabolas parabola_family"),
+    ("pendulum as it is posed", "IMA (4.1)", "classics/pendulum/pendulum"),
+    ("pendulum, involutive form", "IMA (4.2)", "pendulum_involutive"),
+    ("pendulum, holonomic form", "IMA (4.4), (4.6)", "pendulum_level"),
+    ("pendulum with energy", "IMA (7.1)", "pendulum_energy"),
+    ("stiff pendulum as it is posed", "BIT (6.3)", "stiff_pendulum stiff_pendulum_ima"),
+    ("stiff pendulum, involutive form", "BIT (6.3)", "stiff_pendulum_involutive"),
+    ("stiff pendulum, reduced form", "BIT (6.4), IMA (7.2)", "stiff_pendulum_reduced"),
+    ("stiff pendulum, smooth motion", "Lubich (1.1)", "stiff/spring_pendulum"),
+    ("discharge pressure control, index 2 and involutive", "IMA (7.3)",
+     "discharge_pressure discharge_pressure_involutive"),
+    ("Kepler's problem", "IMA (7.5)", "kepler"),
+    ("Hénon-Heiles", "BIT (6.1), (6.2), IMA (7.6)", "henon_heiles henon_heiles_section"),
+    ("six particles, with and without energy", "IMA (7.7), (7.8), LIN mech6", "mech6 mech6_energy"),
+    ("n particles, with and without energy", "LIN 6.2.5, mech24, mech50", "mech mech_energy"),
+    ("four bars, with what they keep, and with (6.7) as printed", "BIT (6.6), (6.7)",
+     "fourbar fourbar_energy fourbar_false_energy"),
+    ("'singular' four bars, on g_1 and on g_2", "BIT 6.4", "fourbar_parallel fourbar_folding"),
+    ("rigid body, with its invariant and in general form", "LIN (6.3)", "rigid_body rigid_body_general"),
+    ("plug flow, original and with other variables", "LIN (6.4), (6.5)", "plug_flow_choked plug_flow"),
+    ("particle in a magnetic field, with invariants and in general form", "LIN (6.11)",
+     "magnetic_particle magnetic_particle_general"),
+    ("3D magnetohydrodynamics, with its invariant, in general form, and with the invariant 0", "LIN (6.12)",
+     "mhd mhd_general mhd_level0"),
+)
+
 RULES = """## What is compared
 
 **Steps.** The papers follow V with |V| = 1 in the space of all coordinates, x among them: a step h is a length of the curve. A run over arc length with
@@ -62,6 +94,14 @@ rows of Table 6.3 but that one within 8 % with B; Table 6.1 is not reproduced.
 
 PAPERS = (("bit", "BIT: higher order methods", "Figure "), ("ima", "IMA: the paper on jets", "Figure "),
           ("lin", "LIN: enhanced linear algebra", "Figure "))
+
+
+def examples():
+    """The examples with links to their models."""
+    def link(name):
+        return f"[{name.split('/')[-1]}](../models/{name if '/' in name else 'papers/' + name}.ritt)"
+    return tables.markdown(["example", "in", "models"],
+                           [[what, where, ", ".join(map(link, names.split()))] for what, where, names in EXAMPLES])
 
 
 def lin_verdict(number, pairs, columns):
@@ -110,7 +150,8 @@ def write(runs, counts, docs, check):
                 label = f"Figure {name[3:]}"
                 pictures.append(f"**{label}** {caption}\n\n![{label}](pictures/papers/{file})\n\n{verdict[0].upper() + verdict[1:]}.\n")
                 summary.append([f"{start.upper()}, {label}", "", verdict.split(":")[0].split(";")[0]])
-    page = [HEAD, "## In short\n", tables.markdown(["", "", "verdict"], summary), RULES, "## Tables\n", "### BIT: higher order methods\n", bit_text,
+    page = [HEAD, "## In short\n", tables.markdown(["", "", "verdict"], summary),
+            "## The examples\n", examples(), RULES, "## Tables\n", "### BIT: higher order methods\n", bit_text,
             "\n### LIN: enhanced linear algebra\n", "\n".join(made), "## Figures\n",
             "The papers' pictures are not at hand in a form that could be measured: the verdicts compare with what their texts and captions say.\n",
             "\n".join(pictures)]
