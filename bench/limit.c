@@ -34,8 +34,9 @@ static const small_problem small[] = {
 };
 
 static void print_row(const char *problem, const char *program, const char *project, const bench_result *r) {
-  BENCH_CSV(csv, "%s,%s,%s,%g,%ld,%.6g,%.6g,%.3g,%.3g\n", problem, program, project, r->tolerance, r->steps,
-            1e3 * r->seconds, 1e9 * r->seconds / (double)r->steps, r->error, r->residual);
+  BENCH_CSV(csv, "%s,%s,%s,%g,%ld,%.6g,%.6g,%.3g,%.3g,%.3g\n", problem, program, project, r->tolerance,
+            r->steps, 1e3 * r->seconds, 1e9 * r->seconds / (double)r->steps, r->error, r->residual,
+            r->iterations);
 }
 
 static bench_result run_ideal(const small_problem *p, const double *exact, double tolerance,
@@ -49,6 +50,7 @@ static bench_result run_ideal(const small_problem *p, const double *exact, doubl
     double took = bench_now() - began;
     spent += took, r.seconds = fmin(r.seconds, took);
     r.steps = c.accepted + c.rejected, r.residual = c.residual;
+    r.iterations = c.projections ? (double)c.iterations / (double)c.projections : 0;
   }
   r.error = bench_error(y, exact, 4, false);
   return r;
@@ -99,8 +101,8 @@ static void compare_small(const small_problem *p, const double *exact) {
       print_row(p->name, ways[w].program, ways[w].project, &ours[w][k]);
     }
   }
-  printf("\n%-14s %-7s %-12s %7s %9s %9s %7s %9s %9s %7s\n", p->name, "project", "program", "digits",
-         "ideal ms", "ms", "ratio", "ideal ns", "ns/step", "ratio");
+  printf("\n%-14s %-7s %-12s %7s %9s %9s %7s %9s %9s %7s %6s %6s\n", p->name, "project", "program", "digits",
+         "ideal ms", "ms", "ratio", "ideal ns", "ns/step", "ratio", "its", "ideal");
   for (int w = 0; w < WAYS; w++)
     for (int digits = 6; digits <= 9 && way_there(w); digits += 3) {
       const bench_result *best = ideal[ways[w].ideal];
@@ -109,9 +111,9 @@ static void compare_small(const small_problem *p, const double *exact) {
       /* steps by a tolerance in the middle of the range */
       const bench_result *a = &best[digits - 2], *b = &ours[w][digits - 2];
       double step[] = {a->seconds / (double)a->steps, b->seconds / (double)b->steps};
-      printf("%-14s %-7s %-12s %7d %9.4f %9.4f %7.2f %9.1f %9.1f %7.2f\n", "", ways[w].project,
+      printf("%-14s %-7s %-12s %7d %9.4f %9.4f %7.2f %9.1f %9.1f %7.2f %6.2f %6.2f\n", "", ways[w].project,
              ways[w].program, digits, 1e3 * limit, 1e3 * time, time / limit, 1e9 * step[0], 1e9 * step[1],
-             step[1] / step[0]);
+             step[1] / step[0], b->iterations, a->iterations);
       char what[128];
       snprintf(what, sizeof what,
                "%s, all stages projected, native: time to %d digits over the ideal program's", p->name,
@@ -143,6 +145,7 @@ static bench_result run_chain(int n, const double *start, const double *exact, d
     double took = bench_now() - began;
     spent += took, r.seconds = fmin(r.seconds, took);
     r.steps = c.accepted + c.rejected, r.residual = c.residual;
+    r.iterations = c.projections ? (double)c.iterations / (double)c.projections : 0;
   }
   r.error = exact ? bench_error(out, exact, 4 * n, false) : 0;
   return r;
@@ -150,9 +153,11 @@ static bench_result run_chain(int n, const double *start, const double *exact, d
 
 static void print_chain(const char *name, const char *program, const char *project, const bench_result *r,
                         const bench_result *ideal) {
-  print_row(name, program, project, r);
-  printf("%-14s %-20s %-12s %7ld %10.3f %10.3f %9.1e %9.1e", name, project, program, r->steps,
-         1e3 * r->seconds, 1e6 * r->seconds / (double)r->steps, r->error, r->residual);
+  char in_csv[64];
+  snprintf(in_csv, sizeof in_csv, "\"%s\"", project);
+  print_row(name, program, in_csv, r);
+  printf("%-14s %-20s %-12s %7ld %10.3f %10.3f %9.1e %9.1e %6.2f", name, project, program, r->steps,
+         1e3 * r->seconds, 1e6 * r->seconds / (double)r->steps, r->error, r->residual, r->iterations);
   if (ideal)
     printf(" %9.2f %9.2f", r->seconds / ideal->seconds,
            r->seconds / (double)r->steps / (ideal->seconds / (double)ideal->steps));
@@ -183,12 +188,15 @@ static void compare_chain(int n, double end, double tolerance) {
                {"stages, q then v", "sequential", IDEAL_STAGES, 0},
                {"end, together", "gauss", IDEAL_END, 1},
                {"end, q then v", "sequential", IDEAL_END, 0}};
-  printf("\n%-14s %-20s %-12s %7s %10s %10s %9s %9s %9s %9s\n", "", "project", "program", "steps", "ms",
-         "us/step", "error", "residual", "ratio", "per step");
+  printf("\n%-14s %-20s %-12s %7s %10s %10s %9s %9s %6s %9s %9s\n", "", "project", "program", "steps", "ms",
+         "us/step", "error", "residual", "its", "ratio", "per step");
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
     bench_result ideal =
         run_chain(n, start, exact, end, tolerance, 1e-9, kinds[k].project, kinds[k].blocks, y);
     print_chain(name, "ideal", kinds[k].name, &ideal, NULL);
+    bench_result sharp =
+        run_chain(n, start, exact, end, tolerance, 1e-14, kinds[k].project, kinds[k].blocks, y);
+    print_chain(name, "ideal 1e-14", kinds[k].name, &sharp, &ideal);
     double times[2] = {INFINITY, INFINITY};
     for (int w = 0; w < WAYS; w++) {
       if (!way_there(w) || ways[w].ideal != kinds[k].project) continue;
@@ -214,19 +222,21 @@ static void compare_chain(int n, double end, double tolerance) {
   free(start), free(exact), free(y), free(z);
 }
 
-int main(void) {
-  csv = bench_csv("limit", "problem,program,project,tolerance,steps,ms,ns a step,error,residual");
+int main(int count, char **word) {
+  const char *only = count > 1 ? word[1] : NULL; /* one of the problems */
+  csv = bench_csv("limit", "problem,program,project,tolerance,steps,ms,ns a step,error,residual,iterations");
   printf("Against programs written by hand for one problem (dopri54)%s\n",
          bench_native() ? "" : "; this build has no native code");
   for (size_t i = 0; i < sizeof small / sizeof *small; i++) {
     double exact[4];
+    if (only && strcmp(only, small[i].name) != 0) continue;
     memcpy(exact, small[i].start, sizeof exact);
     if (i == 0) exact_henon_heiles(exact, small[i].end);
     else exact_pendulum(exact, small[i].end);
     compare_small(&small[i], exact);
   }
-  compare_chain(50, 5, 1e-9);
-  compare_chain(1000, 2, 1e-6);
+  if (!only || strcmp(only, "mech50") == 0) compare_chain(50, 5, 1e-9);
+  if (!only || strcmp(only, "mech1000") == 0) compare_chain(1000, 2, 1e-6);
   bench_end(csv);
   return 0;
 }

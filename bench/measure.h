@@ -52,6 +52,7 @@ typedef struct bench_result {
   double error;     /* at the end, by bench_error */
   double residual;  /* the largest of the constraints, over all steps */
   double tolerance; /* with which it ran */
+  double iterations; /* of a projection */
   long steps;       /* accepted and rejected */
   long evaluations; /* of the direction, or of the right side */
   char setting[48]; /* the method, and what else matters */
@@ -143,6 +144,7 @@ static inline bench_result bench_run(const bench_case *c, const ritt_options *o)
     r.done = status == RITT_OK;
     r.seconds = fmin(r.seconds, took), spent += took;
     r.steps = s.accepted + s.rejected, r.evaluations = s.evaluations, r.residual = s.largest_residual;
+    r.iterations = s.projections ? (double)s.newton_iterations / (double)s.projections : 0;
     r.error = r.done ? bench_error_of(c, S) : 1;
     ritt_solver_free(S);
     if (!r.done || spent > (c->limit > 0 ? c->limit : 1)) break;

@@ -83,6 +83,7 @@ static void compare(const contest *c, bool ten, bool three) {
     judge_one(c, e, d, ours[d], "any SUNDIALS run whose residual is that small", is_small, 0);
   }
   printf("\n");
+  fflush(stdout);
 }
 
 int main(void) {
