@@ -47,15 +47,15 @@ static inline double bench_digits(double error) { return error > 1e-16 ? -log10(
 /* ---- what a run gave ---- */
 
 typedef struct bench_result {
-  bool done;        /* it came to the end */
-  double seconds;   /* the least of the repeats */
-  double error;     /* at the end, by bench_error */
-  double residual;  /* the largest of the constraints, over all steps */
-  double tolerance; /* with which it ran */
+  bool done;         /* it came to the end */
+  double seconds;    /* the least of the repeats */
+  double error;      /* at the end, by bench_error */
+  double residual;   /* the largest of the constraints, over all steps */
+  double tolerance;  /* with which it ran */
   double iterations; /* of a projection */
-  long steps;       /* accepted and rejected */
-  long evaluations; /* of the direction, or of the right side */
-  char setting[48]; /* the method, and what else matters */
+  long steps;        /* accepted and rejected */
+  long evaluations;  /* of the direction, or of the right side */
+  char setting[48];  /* the method, and what else matters */
 } bench_result;
 
 /* ---- runs of Ritt ---- */
