@@ -46,8 +46,10 @@ typedef struct ritti_manifold {
   ritti_algebra algebra;
   ritti_linear whole, positions, velocities; /* df W^-1 df^T: all rows; sequential: the two groups */
   ritt_real *mu, *masked, *scratch;          /* k, m, m */
-  ritt_real *S;                              /* k x k: newton, chord, blocks */
-  ritt_real *right;                          /* k */
+  ritt_real *few;                            /* rows of df where there are few */
+  ritt_real loose;  /* points need not be nearer to M than this part of their size; 0: to round-off */
+  ritt_real *S;     /* k x k: newton, chord, blocks */
+  ritt_real *right; /* k */
   ritti_reuse reuse;
   ritt_real *reuse_scratch;
   unsigned held;               /* which of the three are factored in this step; a step begins with 0 */

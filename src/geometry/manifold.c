@@ -13,7 +13,7 @@
  */
 #include "geometry/manifold_impl.h"
 
-enum { NEAR_ORTHOGONAL = 7, MOST_ITERATIONS = 30 };
+enum { NEAR_ORTHOGONAL = 7 };
 
 /* the rows first .. last-1 of df as a pattern of their own */
 static ritti_pattern some_rows(const ritti_pattern *p, int first, int last) {
@@ -31,6 +31,7 @@ ritt_status ritti_manifold_init_with(ritti_manifold *manifold, const ritti_probl
   RITTI_NEW(manifold->mu, arena, k + 1);
   RITTI_NEW(manifold->right, arena, k + 1);
   RITT_TRY(ritti_reuse_init(manifold, arena));
+  RITT_TRY(ritti_few_init(manifold, arena));
   RITTI_NEW(manifold->masked, arena, m);
   RITTI_NEW(manifold->scratch, arena, m);
   RITTI_NEW(manifold->where, arena, m);
@@ -64,7 +65,8 @@ ritt_status ritti_projection_no_value(ritti_manifold *M, ritt_status status, con
 }
 
 static ritt_real size_at(const ritti_manifold *M, const ritt_real *z, int j) {
-  return RITTI_MATH(fmax)(RITTI_MATH(fabs)(z[j]), M->size[j]);
+  ritt_real size = RITTI_MATH(fabs)(z[j]);
+  return size > M->size[j] ? size : M->size[j];
 }
 
 /* The size of the terms of a row is sum_j |df_ij| |z_j|. A coordinate counts at least with its typical size:
@@ -83,14 +85,24 @@ ritt_real ritti_projection_residual(const ritti_manifold *M, const ritt_real *z,
   return worst;
 }
 
+static inline ritt_real larger(ritt_real a, ritt_real b) { return a > b ? a : b; }
+
+/* in two lanes; what is not a number must not pass for small */
 ritt_real ritti_projection_relative(const ritti_manifold *M, const ritt_real *z, const ritt_real *v) {
-  ritt_real size = 0, most = 0;
-  for (int j = 0; j < M->problem->m; j++) {
-    ritt_real part = RITTI_MATH(fabs)(v[j]);
-    if (!(part <= most)) most = part;
-    if (size_at(M, z, j) > size) size = size_at(M, z, j);
+  ritt_real size0 = 0, size1 = 0, most0 = 0, most1 = 0, sum = 0;
+  int m = M->problem->m, j = 0;
+  for (; j + 2 <= m; j += 2) {
+    size0 = larger(size_at(M, z, j), size0), size1 = larger(size_at(M, z, j + 1), size1);
+    most0 = larger(RITTI_MATH(fabs)(v[j]), most0), most1 = larger(RITTI_MATH(fabs)(v[j + 1]), most1);
+    sum += 0 * v[j] + 0 * v[j + 1];
   }
-  return most > 0 ? most / size : most;
+  if (j < m) {
+    size0 = larger(size_at(M, z, j), size0), most0 = larger(RITTI_MATH(fabs)(v[j]), most0);
+    sum += 0 * v[j];
+  }
+  ritt_real most = larger(most0, most1);
+  if (!(sum == 0)) return NAN;
+  return most > 0 ? most / larger(size0, size1) : most;
 }
 
 /* ---- Gauss-Newton ------------------------------------------------------------------------------------- */
@@ -154,34 +166,74 @@ static void no_multipliers(ritti_manifold *M) {
   for (int i = 0; i < M->problem->k; i++) M->mu[i] = 0;
 }
 
+static const ritt_real ROUND_OFF = 4 * RITTI_EPS;
+
+ritti_verdict ritti_projection_judge(ritti_progress *at, ritt_real r) {
+  ritt_real before = at->before;
+  int iteration = at->iteration;
+  /* at round-off: of the rows, or of the point itself, or no better than last time */
+  if (r <= ROUND_OFF || at->moved <= ROUND_OFF) return RITTI_ARRIVED;
+  if (r < 1e-13 && !(r < before / 2)) return RITTI_ARRIVED;
+  /* plain Newton steps that do not help have come as near as the rounding of the rows allows */
+  if (iteration > NEAR_ORTHOGONAL + 1 && !(r < before / 2) && r < 1e-10) return RITTI_ARRIVED;
+  if (iteration > NEAR_ORTHOGONAL + 2 && !(r < before)) return RITTI_LOST;
+  /* far from M the way to the orthogonal point is long: settle for a near one, quadratically */
+  if (at->near && iteration >= NEAR_ORTHOGONAL && !(r < before / 4)) at->near = false;
+  at->ratio = r / before;
+  if (iteration == 0) at->ratio = INFINITY;
+  at->before = r;
+  return at->near || iteration < NEAR_ORTHOGONAL ? RITTI_ON : RITTI_ON_BY_NEWTON;
+}
+
+/* After a change by `moved` the rows are left with about its square, times how much they are curved over the size of
+ * the point, and a - q with `moved` times the distance; after two changes it is known how much each one left of what
+ * was there. Where that is lost in rounding, with room for curvature, the functions need not be evaluated to see it.
+ * Stages need less: a part of the tolerance, on any way to M. */
+bool ritti_projection_foreseen(const ritti_manifold *M, const ritti_progress *at, ritt_real moved,
+                               ritt_real distance) {
+  ritt_real rows = 64 * moved * moved;
+  if (!(distance < (ritt_real)0.1)) return false;
+  if (rows <= M->loose) return true;
+  if (!(rows <= ROUND_OFF)) return false;
+  return 64 * at->before * at->ratio <= ROUND_OFF || 1000 * moved * distance <= ROUND_OFF;
+}
+
+/* The same from the change of q in `scratch`. */
+static bool is_foreseen(const ritti_manifold *M, const ritti_progress *at, const ritt_real *d,
+                        const ritt_real *a, const ritt_real *q) {
+  ritt_real moved = 0, distance = 0, size = 0;
+  for (int j = 0; j < M->problem->m; j++) {
+    if (!(d[j] > 0)) continue;
+    moved = larger(RITTI_MATH(fabs)(M->scratch[j]), moved);
+    distance = larger(RITTI_MATH(fabs)(a[j] - q[j]), distance);
+    size = larger(size_at(M, q, j), size);
+  }
+  return size > 0 && ritti_projection_foreseen(M, at, moved / size, distance / size);
+}
+
 /* Projects a to q on the rows first .. last-1, moving only the coordinates with d > 0; the iteration begins
  * at the q given. */
 static ritt_status project_rows(ritti_manifold *M, const ritt_real *d, const ritt_real *a, ritt_real *q,
                                 int first, int last, bool orthogonal) {
   const ritti_problem *p = M->problem;
-  const ritt_real round_off = 4 * RITTI_EPS;
-  ritt_real before = INFINITY, moved = INFINITY;
-  bool near = orthogonal;
-  for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
+  ritti_progress at = {.near = orthogonal, .before = INFINITY, .ratio = INFINITY, .moved = INFINITY};
+  if (last - first <= RITTI_FEW && M->reuse != RITTI_REUSE_ON)
+    return ritti_few_project(M, d, a, q, first, last - first, orthogonal);
+  for (; at.iteration < RITTI_MOST_ITERATIONS; at.iteration++) {
     ritt_status status = p->f_df(p->data, M->work, q, M->f, M->df);
     if (status != RITT_OK) return ritti_projection_no_value(M, status, q);
     ritt_real r = ritti_projection_residual(M, q, first, last);
-    if (near) {
+    if (at.near) {
       ritt_real t = tangential_error(M, d, a, q);
       if (!(t <= r)) r = t;
     }
-    /* at round-off: of the rows, or of the point itself, or no better than last time */
-    if (r <= round_off || moved <= round_off) return RITT_OK;
-    if (r < 1e-13 && !(r < before / 2)) return RITT_OK;
-    /* plain Newton steps that do not help have come as near as the rounding of the rows allows */
-    if (iteration > NEAR_ORTHOGONAL + 1 && !(r < before / 2) && r < 1e-10) return RITT_OK;
-    if (iteration > NEAR_ORTHOGONAL + 2 && !(r < before)) break;
-    /* far from M the way to the orthogonal point is long: settle for a near one, quadratically */
-    if (near && iteration >= NEAR_ORTHOGONAL && !(r < before / 4)) near = false;
-    before = r;
-    const ritt_real *from = near || iteration < NEAR_ORTHOGONAL ? a : q;
+    ritti_verdict verdict = ritti_projection_judge(&at, r);
+    if (verdict == RITTI_ARRIVED) return RITT_OK;
+    if (verdict == RITTI_LOST) break;
+    const ritt_real *from = verdict == RITTI_ON ? a : q;
     if (from == q) no_multipliers(M);
-    RITT_TRY(gauss_step(M, d, from, q, first, last, r, &moved));
+    RITT_TRY(gauss_step(M, d, from, q, first, last, r, &at.moved));
+    if (is_foreseen(M, &at, d, a, q)) return RITT_OK;
   }
   return ritti_projection_fail(M, RITTI_NO_CONVERGENCE, q);
 }

@@ -24,11 +24,17 @@ struct ritti_scheme {
   /* Gram: row i meets the rows pair_row[pair_start[i]] .., none of them longer than itself */
   int *pair_start, *pair_row;
   ritt_real *spread_row; /* cols */
+  /* pair q: the sum of a[one] d[col] a[two] over its products; NULL: an entry is listed twice */
+  int *product_start;
+  struct product {
+    int one, two, col;
+  } * product;
   /* the condition estimate */
   ritt_real *y, *z;
   int *signs;
 };
 
+enum { FEW_GRAM = 8 }; /* rows of a Gram matrix that is dense whatever its pattern */
 /* What a multiplication costs in each algebra, in those of the sparse L D L^T. */
 static const double DENSE_COST = 0.1, BAND_COST = 0.5, KLU_COST = 3;
 /* roundings of its terms that a pivot must exceed; as the dense kernels have it */
@@ -74,9 +80,57 @@ static ritt_status list_pairs(ritti_scheme *s, const ritti_graph *g, ritti_arena
   return RITT_OK;
 }
 
+/* The products of every pair, in the order of the shorter row. Where a row lists an entry twice there are none. */
+static ritt_status list_products(ritti_scheme *s, ritti_arena *arena) {
+  const int *start = s->pattern.start, *col = s->pattern.col, rows = s->pattern.rows;
+  int *at, count = 0;
+  struct product *product = NULL;
+  RITTI_NEW(at, arena, s->pattern.cols + 1);
+  RITTI_NEW(s->product_start, arena, s->pair_start[rows] + 1);
+  for (int round = 0; round < 2; round++) {
+    if (round) RITTI_NEW(product, arena, count + 1);
+    count = 0;
+    for (int i = 0; i < rows; i++) {
+      for (int e = start[i]; e < start[i + 1]; e++) {
+        if (at[col[e]]) {
+          s->product_start = NULL;
+          return RITT_OK;
+        }
+        at[col[e]] = e + 1;
+      }
+      for (int q = s->pair_start[i]; q < s->pair_start[i + 1]; q++) {
+        for (int j = s->pair_row[q], e = start[j]; e < start[j + 1]; e++)
+          if (at[col[e]] && product) product[count++] = (struct product){at[col[e]] - 1, e, col[e]};
+          else count += at[col[e]] != 0;
+        s->product_start[q + 1] = count;
+      }
+      for (int e = start[i]; e < start[i + 1]; e++) at[col[e]] = 0;
+    }
+  }
+  s->product = product;
+  return RITT_OK;
+}
+
+static void fill_by_products(ritti_scheme *s, const ritt_real *a, const ritt_real *d) {
+  const struct product *p = s->product;
+  for (int q = 0, pairs = s->pair_start[s->pattern.rows]; q < pairs; q++) {
+    const struct product *end = s->product + s->product_start[q + 1];
+    ritt_real sum = 0;
+    if (d)
+      for (; p < end; p++) sum += a[p->two] * (a[p->one] * d[p->col]);
+    else
+      for (; p < end; p++) sum += a[p->two] * a[p->one];
+    s->value[s->slot[q]] = sum;
+  }
+}
+
 static void fill_gram(ritti_scheme *s, const ritt_real *a, const ritt_real *d) {
   const int *start = s->pattern.start, *col = s->pattern.col;
   ritt_real *spread = s->spread_row;
+  if (s->product_start) {
+    fill_by_products(s, a, d);
+    return;
+  }
   for (int i = 0; i < s->pattern.rows; i++) {
     for (int e = start[i]; e < start[i + 1]; e++) spread[col[e]] += d ? a[e] * d[col[e]] : a[e];
     for (int q = s->pair_start[i]; q < s->pair_start[i + 1]; q++) {
@@ -401,7 +455,10 @@ static ritt_status choose(ritti_linear *L, ritti_algebra wanted, ritti_arena *ar
   }
   L->algebra = best.algebra;
   if (best.algebra == RITTI_ALGEBRA_DENSE) return set_dense(L, s, arena);
-  if (L->matrix == RITTI_GRAM) RITTI_NEW(s->slot, arena, entry_count(s) + 1);
+  if (L->matrix == RITTI_GRAM) {
+    RITTI_NEW(s->slot, arena, entry_count(s) + 1);
+    RITT_TRY(list_products(s, arena));
+  }
   s->order = best.order;
   RITTI_NEW(s->x, arena, L->n + 1);
   return best.algebra == RITTI_ALGEBRA_BAND ? set_band(L, s, &best, arena, scratch)
@@ -419,7 +476,9 @@ ritt_status ritti_linear_init(ritti_linear *L, ritti_matrix matrix, const ritti_
   RITTI_NEW(s->y, arena, L->n + 1);
   RITTI_NEW(s->z, arena, L->n + 1);
   RITTI_NEW(s->signs, arena, L->n + 1);
-  bool small = L->n == 0 || (algebra == RITTI_ALGEBRA_AUTO && L->n <= RITTI_SMALL);
+  /* a Gram matrix is often a narrow band, and nothing asks for its dense factors */
+  int most = matrix == RITTI_GRAM ? FEW_GRAM : RITTI_SMALL;
+  bool small = L->n == 0 || (algebra == RITTI_ALGEBRA_AUTO && L->n <= most);
   if (small || algebra == RITTI_ALGEBRA_DENSE) return set_dense(L, s, arena);
   // where there is no memory but the arena's, that one
   ritti_arena *own = ritti_arena_new();
@@ -460,8 +519,9 @@ static bool factor_dense(ritti_linear *L, const ritt_real *a, const ritt_real *d
 static bool fill(ritti_linear *L, const ritt_real *a, const ritt_real *d) {
   ritti_scheme *s = L->scheme;
   int count = entries_of(&s->pattern), first = s->pattern.start[0];
-  for (int e = first; e < first + count; e++)
-    if (!isfinite(a[e])) return false;
+  ritt_real zero = 0;
+  for (int e = first; e < first + count; e++) zero += 0 * a[e];
+  if (!(zero == 0)) return false; /* an entry is not finite */
   if (L->algebra == RITTI_ALGEBRA_BAND || L->matrix != RITTI_GRAM)
     for (size_t i = 0; i < s->values; i++) s->value[i] = 0;
   if (L->matrix == RITTI_GRAM) fill_gram(s, a, d);

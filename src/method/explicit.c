@@ -16,14 +16,34 @@ explicit;
 static int vectors(const ritti_tableau *t) { return t->stages + 1 + t->extra; }
 static int last(const ritti_tableau *t) { return t->stages; }
 
-/* out = z + h sum_{j<count} w_j V_j */
-static void combine(const ritti_stepper *step, ritt_real h, const ritt_real *w, int count, ritt_real *out) {
-  memcpy(out, step->z, (size_t)step->m * sizeof *out);
-  for (int j = 0; j < count; j++) {
-    if (w[j] == 0) continue;
-    const ritt_real c = h * w[j], *V = step->V[j];
-    for (int i = 0; i < step->m; i++) out[i] += c * V[i];
+/* out = from + h sum_{j<count} w_j V_j, all in one pass, the terms in their order; from NULL: 0 */
+enum { MOST_TERMS = 32 };
+static void add_up(int m, const ritt_real *from, ritt_real h, const ritt_real *w, ritt_real *const *V,
+                   int count, ritt_real *restrict out) {
+  ritt_real c[MOST_TERMS];
+  const ritt_real *v[MOST_TERMS];
+  int terms = 0;
+  for (int j = 0; j < count; j++)
+    if (w[j] != 0) c[terms] = h * w[j], v[terms++] = V[j];
+  int i = 0;
+  for (; i + 4 <= m; i += 4) {
+    ritt_real s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    if (from) s0 = from[i], s1 = from[i + 1], s2 = from[i + 2], s3 = from[i + 3];
+    for (int j = 0; j < terms; j++) {
+      const ritt_real *x = v[j] + i, factor = c[j];
+      s0 += factor * x[0], s1 += factor * x[1], s2 += factor * x[2], s3 += factor * x[3];
+    }
+    out[i] = s0, out[i + 1] = s1, out[i + 2] = s2, out[i + 3] = s3;
   }
+  for (; i < m; i++) {
+    ritt_real sum = from ? from[i] : 0;
+    for (int j = 0; j < terms; j++) sum += c[j] * v[j][i];
+    out[i] = sum;
+  }
+}
+
+static void combine(const ritti_stepper *step, ritt_real h, const ritt_real *w, int count, ritt_real *out) {
+  add_up(step->m, step->z, h, w, step->V, count, out);
 }
 
 /* How far p + h sum_{j<count} w_j V_j, c = sum w_j, falls short of the second-order term of the solution: its
@@ -46,12 +66,32 @@ static ritt_status take_stage(ritti_stepper *step, const ritt_real *w, int count
   ritt_real *a = step->a;
   combine(step, step->h, w, count, a);
   if (step->keep_x) a[0] = step->z[0] + c * step->h;
-  if (step->project_stages) RITT_TRY(project(step, w, count, c, a, a));
+  if (step->project_stages) {
+    step->manifold->loose = step->loose;
+    ritt_status status = project(step, w, count, c, a, a);
+    step->manifold->loose = 0;
+    RITT_TRY(status);
+  }
   return ritti_direction_at(step->direction, a, step->V[stage]);
+}
+
+/* How near to M stages must be: a small part of the tolerance of any coordinate, over the size of the point. Without
+ * tolerances 0: to round-off. */
+static ritt_real find_loose(const ritti_stepper *step) {
+  ritt_real least = INFINITY, size = 0;
+  if (!step->project_stages || !step->relative) return 0;
+  for (int i = step->keep_x ? 1 : 0; i < step->m; i++) {
+    ritt_real z = RITTI_MATH(fabs)(step->z[i]), scale = step->relative[i] * z + step->absolute[i];
+    least = scale < least ? scale : least;
+    size = z > size ? z : size;
+    size = step->manifold->size[i] > size ? step->manifold->size[i] : size;
+  }
+  return size > 0 && least < size ? (ritt_real)1e-4 * least / size : 0;
 }
 
 static ritt_status take(ritti_stepper *step, ritt_real x_new) {
   const ritti_tableau *t = step->tableau;
+  step->loose = find_loose(step);
   for (int i = 1; i < t->stages; i++) RITT_TRY(take_stage(step, t->a + i * (i - 1) / 2, i, t->c[i], i));
   combine(step, step->h, t->b, t->stages, step->end);
   if (step->keep_x) step->end[0] = x_new;
@@ -62,13 +102,9 @@ static bool error(const ritti_stepper *step, int which, ritt_real *err) {
   const ritti_tableau *t = step->tableau;
   const ritt_real *weights = which == 0 ? t->e : which == 1 ? t->e3 : NULL;
   int count = t->stages + t->fsal;
-  for (int i = 0; i < step->m; i++) err[i] = 0;
-  for (int j = 0; weights && j < count; j++) {
-    if (weights[j] == 0) continue;
-    const ritt_real c = step->h * weights[j], *V = step->V[j];
-    for (int i = 0; i < step->m; i++) err[i] += c * V[i];
-  }
-  return weights != NULL;
+  if (!weights) return false;
+  add_up(step->m, NULL, step->h, weights, step->V, count, err);
+  return true;
 }
 
 static ritt_status make_dense_ready(ritti_stepper *step) {
@@ -137,12 +173,24 @@ static ritt_status interpolate(ritti_stepper *step, ritt_real theta, ritt_real *
   return RITT_OK;
 }
 
-/* s' = |V| is integrated by the method itself, with the stages that are there */
+/* s' = |V| is integrated by the method itself, with the stages that are there, four of them at a time */
 static ritt_real length(const ritti_stepper *step, const ritt_real *weights) {
   const ritti_tableau *t = step->tableau;
   ritt_real sum = 0;
-  for (int j = 0; j < t->stages; j++)
-    if (t->b[j] != 0) sum += t->b[j] * ritti_speed(step->m, step->V[j], weights);
+  for (int j = 0; j < t->stages; j += 4) {
+    ritt_real square[4] = {0};
+    int last = t->stages - 1;
+    const ritt_real *V0 = step->V[j], *V1 = step->V[j + 1 < last ? j + 1 : last],
+                    *V2 = step->V[j + 2 < last ? j + 2 : last], *V3 = step->V[j + 3 < last ? j + 3 : last];
+    for (int i = 0; i < step->m; i++) {
+      square[0] += weights[i] * V0[i] * V0[i];
+      square[1] += weights[i] * V1[i] * V1[i];
+      square[2] += weights[i] * V2[i] * V2[i];
+      square[3] += weights[i] * V3[i] * V3[i];
+    }
+    for (int k = 0; k < 4 && j + k <= last; k++)
+      if (t->b[j + k] != 0) sum += t->b[j + k] * RITTI_MATH(sqrt)(square[k]);
+  }
   return RITTI_MATH(fabs)(step->h) * sum;
 }
 

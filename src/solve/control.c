@@ -13,25 +13,49 @@
  */
 #include "solve/solve_impl.h"
 
+/* x = m 2^exponent with m in [sqrt(1/2), sqrt(2)), for normal x > 0; and 2^exponent */
+static double split(double x, int *exponent) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  /* the bits of sqrt(1/2) are those of the exponent -1: how many exponents beyond them? */
+  uint64_t above = bits - UINT64_C(0x3fe6a09e667f3bcd);
+  *exponent = (int)((int64_t)above >> 52);
+  bits -= (uint64_t)*exponent << 52;
+  memcpy(&x, &bits, sizeof bits);
+  return x;
+}
+
+static double power_of_two(int exponent) {
+  uint64_t bits = (uint64_t)(1023 + exponent) << 52;
+  double x;
+  memcpy(&x, &bits, sizeof bits);
+  return x;
+}
+
 /* The logarithm to base 2 of x > 0, by the series of artanh. */
 static double log_2(double x) {
+  static const double odd[] = {1. / 21, 1. / 19, 1. / 17, 1. / 15, 1. / 13, 1. / 11,
+                               1. / 9,  1. / 7,  1. / 5,  1. / 3,  1.};
   int exponent;
-  double m = frexp(x, &exponent);
-  if (m < 0.70710678118654752) m *= 2, exponent--;
-  double u = (m - 1) / (m + 1), square = u * u, sum = 0;
-  for (int i = 21; i > 0; i -= 2) sum = sum * square + 1. / i;
+  double m = split(x, &exponent), u = (m - 1) / (m + 1), square = u * u, sum = 0;
+  for (int i = 0; i < 11; i++) sum = sum * square + odd[i];
   return exponent + 2 * u * sum * 1.4426950408889634;
 }
 
-/* 2^y, by the exponential series. */
+/* 2^y for |y| <= 1000, by the exponential series. */
 static double exp_2(double y) {
-  double whole = floor(y + 0.5), f = (y - whole) * 0.69314718055994531, sum = 1;
-  for (int i = 13; i > 0; i--) sum = 1 + sum * f / i;
-  return ldexp(sum, (int)whole);
+  static const double inverse[] = {
+      1. / 6227020800, 1. / 479001600, 1. / 39916800, 1. / 3628800, 1. / 362880, 1. / 40320, 1. / 5040,
+      1. / 720,        1. / 120,       1. / 24,       1. / 6,       1. / 2,      1.,         1.};
+  int whole = (int)(y + (y < 0 ? -0.5 : 0.5));
+  double f = (y - whole) * 0.69314718055994531, sum = 0;
+  for (int i = 0; i < 14; i++) sum = sum * f + inverse[i];
+  return sum * power_of_two(whole);
 }
 
 /* x^y for x > 0 */
 static ritt_real power(ritt_real x, double y) {
+  if (!(x > (ritt_real)1e-300)) x = (ritt_real)1e-300;
   double e = y * log_2((double)x);
   return e < -1000 ? 0 : e > 1000 ? (ritt_real)1e300 : (ritt_real)exp_2(e);
 }

@@ -243,7 +243,8 @@ static ritt_status advance_or_retry(ritti_solver *S, ritti_row_plan *plan, ritt_
       continue;
     }
     int sign = ritti_meeting_side(S, S->step.z_new, end_direction(S));
-    ritti_zeros zeros = {.cut = -1};
+    ritti_zeros zeros;
+    zeros.count = 0, zeros.cut = -1;
     bool leaves = ritti_slide_leaves(S);
     ritt_status status = leaves ? ritti_slide_cut(S, &s_new) : RITT_OK;
     ritt_real tried = S->step.h;

@@ -212,7 +212,8 @@ static void check_algebra(ritti_matrix sort, matrix *m, int positive, ritti_alge
   bool has_it = algebra != RITTI_ALGEBRA_AUTO && n > 0;
   if (sort == RITTI_GENERAL && algebra == RITTI_ALGEBRA_SPARSE && !has_klu()) has_it = false;
   CHECK(!has_it || L.algebra == algebra);
-  CHECK(algebra != RITTI_ALGEBRA_AUTO || n > RITTI_SMALL || L.algebra == RITTI_ALGEBRA_DENSE);
+  CHECK(algebra != RITTI_ALGEBRA_AUTO || n > (sort == RITTI_GRAM ? 8 : RITTI_SMALL) ||
+        L.algebra == RITTI_ALGEBRA_DENSE);
   for (int round = 0; round < 3; round++) {
     for (int e = 0; e < m->count && round; e++) m->a[e] *= 1 + 0.01 * check_random();
     for (int c = 0; c < m->cols; c++) d[c] = 1.5 + check_random();
@@ -311,7 +312,8 @@ static void check_linear_growth(void) {
 }
 
 static void check_choice(void) {
-  CHECK(costs(RITTI_GRAM, chain(60), 0, RITTI_ALGEBRA_AUTO).algebra == RITTI_ALGEBRA_DENSE);
+  CHECK(costs(RITTI_GRAM, chain(8), 0, RITTI_ALGEBRA_AUTO).algebra == RITTI_ALGEBRA_DENSE);
+  CHECK(costs(RITTI_GRAM, chain(60), 0, RITTI_ALGEBRA_AUTO).algebra == RITTI_ALGEBRA_BAND);
   CHECK(costs(RITTI_GRAM, chain(500), 0, RITTI_ALGEBRA_AUTO).algebra == RITTI_ALGEBRA_BAND);
   CHECK(costs(RITTI_GRAM, random_rows(150, 400, 0.3), 0, RITTI_ALGEBRA_AUTO).algebra == RITTI_ALGEBRA_DENSE);
   CHECK(costs(RITTI_GENERAL, random_rows(150, 150, 0.5), 0, RITTI_ALGEBRA_AUTO).algebra ==
