@@ -23,12 +23,11 @@ static inline ritt_real short_dot(int n, const ritt_real *a, const ritt_real *b)
   return sum;
 }
 
-bool ritti_band_ldlt_factor(int n, int width, ritt_real *a, const signed char *sign, ritt_real noise,
-                            ritt_real carry, ritt_real *doubt) {
+bool ritti_band_ldlt_factor(int n, int width, ritt_real *a, const signed char *sign, ritt_real noise) {
   for (int i = 0; i < n; i++) {
     ritt_real *row = symmetric_row(a, width, i);
     int first = larger(0, i - width);
-    ritt_real pivot = row[i], size = RITTI_MATH(fabs)(row[i]), carried = 0;
+    ritt_real pivot = row[i], size = RITTI_MATH(fabs)(row[i]);
     // row i of L D, then of L
     for (int j = first + 1; j < i; j++) {
       int from = larger(first, j - width);
@@ -39,13 +38,11 @@ bool ritti_band_ldlt_factor(int n, int width, ritt_real *a, const signed char *s
       row[j] /= symmetric_row(a, width, j)[j];
       pivot -= value * row[j];
       size += RITTI_MATH(fabs)(value * row[j]);
-      carried += row[j] * row[j] * doubt[j];
     }
-    size *= (ritt_real)(i - first + 1) * RITTI_EPS;
-    doubt[i] = size + carried;
     row[i] = pivot;
     ritt_real signed_pivot = sign[i] > 0 ? pivot : -pivot;
-    if (!(isfinite(size) && signed_pivot > noise * size && signed_pivot > carry * carried)) return false;
+    if (!(isfinite(size) && signed_pivot > noise * (ritt_real)(i - first + 1) * RITTI_EPS * size))
+      return false;
   }
   return true;
 }

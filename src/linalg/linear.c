@@ -16,7 +16,6 @@ struct ritti_scheme {
   int *order;        /* the row that comes k-th; NULL: as they are */
   ritt_real *x;      /* n: a right side in this order */
   signed char *sign; /* band L D L^T: of pivot k */
-  ritt_real *doubt;  /* and its rounding errors */
   int *pivot;
   int lower, upper; /* band */
   ritti_ldlt ldlt;
@@ -38,7 +37,7 @@ enum { FEW_GRAM = 8 }; /* rows of a Gram matrix that is dense whatever its patte
 /* What a multiplication costs in each algebra, in those of the sparse L D L^T. */
 static const double DENSE_COST = 0.1, BAND_COST = 0.5, KLU_COST = 3;
 /* roundings of its terms that a pivot must exceed; as the dense kernels have it */
-static const ritt_real GRAM_NOISE = 4, SYMMETRIC_NOISE = 1024, GRAM_CARRY = 0, SYMMETRIC_CARRY = 16;
+static const ritt_real GRAM_NOISE = 4, SYMMETRIC_NOISE = 1024;
 
 static int entries_of(const ritti_pattern *p) { return p->rows ? p->start[p->rows] - p->start[0] : 0; }
 
@@ -413,7 +412,6 @@ static ritt_status set_band(ritti_linear *L, ritti_scheme *s, const plan *chosen
   each_entry(s, put_in_band, &t);
   if (symmetric) {
     RITTI_NEW(s->sign, arena, n + 1);
-    RITTI_NEW(s->doubt, arena, n + 1);
     set_signs(L, s, s->sign);
   } else RITTI_NEW(s->pivot, arena, n + 1);
   L->fill = (double)s->values;
@@ -427,7 +425,6 @@ static ritt_status set_ldlt(ritti_linear *L, ritti_scheme *s, ritti_arena *arena
   RITT_TRY(ritti_ldlt_prepare(&s->ldlt, arena));
   set_signs(L, s, s->ldlt.sign);
   s->ldlt.noise = L->matrix == RITTI_GRAM ? GRAM_NOISE : SYMMETRIC_NOISE;
-  s->ldlt.carry = L->matrix == RITTI_GRAM ? GRAM_CARRY : SYMMETRIC_CARRY;
   s->value = s->ldlt.c;
   s->values = (size_t)s->ldlt.c_start[L->n];
   L->fill = s->ldlt.fill;
@@ -534,9 +531,7 @@ static bool fill(ritti_linear *L, const ritt_real *a, const ritt_real *d) {
 static bool factor_band(ritti_linear *L) {
   ritti_scheme *s = L->scheme;
   ritt_real noise = L->matrix == RITTI_GRAM ? GRAM_NOISE : SYMMETRIC_NOISE;
-  ritt_real carry = L->matrix == RITTI_GRAM ? GRAM_CARRY : SYMMETRIC_CARRY;
-  if (L->matrix != RITTI_GENERAL)
-    return ritti_band_ldlt_factor(L->n, s->lower, s->value, s->sign, noise, carry, s->doubt);
+  if (L->matrix != RITTI_GENERAL) return ritti_band_ldlt_factor(L->n, s->lower, s->value, s->sign, noise);
   return ritti_band_lu_factor(L->n, s->lower, s->upper, s->value, s->pivot);
 }
 

@@ -42,10 +42,9 @@ typedef struct ritti_ldlt {
   ritt_real *c;
   signed char *sign;                 /* of pivot k: 1, -1 */
   ritt_real noise;                   /* a pivot below this many roundings of its terms is none */
-  ritt_real carry;                   /* nor one below this many times what earlier pivots leave in doubt */
   int *parent, *row_start, *row_col; /* pattern of L by rows, ascending */
   int *col_start, *col_row;          /* and by columns */
-  ritt_real *l, *d, *y, *doubt;      /* doubt[k]: the rounding errors in d[k] */
+  ritt_real *l, *d, *y;
   int *filled;
   double fill, operations;
 } ritti_ldlt;
@@ -57,9 +56,8 @@ bool ritti_ldlt_numeric(ritti_ldlt *ldlt);
 void ritti_ldlt_backsolve(const ritti_ldlt *ldlt, ritt_real *x); /* x in the order of the pivots */
 
 /* ---- band.c -------------------------------------------------------------------------------------------
- * L D L^T: row i holds its columns i-width .. i in width+1 places. sign, noise, carry, doubt (n, written): as above. */
-bool ritti_band_ldlt_factor(int n, int width, ritt_real *a, const signed char *sign, ritt_real noise,
-                            ritt_real carry, ritt_real *doubt);
+ * L D L^T: row i holds its columns i-width .. i in width+1 places. sign, noise: as above. */
+bool ritti_band_ldlt_factor(int n, int width, ritt_real *a, const signed char *sign, ritt_real noise);
 void ritti_band_ldlt_solve(int n, int width, const ritt_real *a, ritt_real *x);
 /* LU with partial pivoting: row i holds its columns i-lower .. i+upper+lower in 2 lower+upper+1 places, the
  * last `lower` are for fill. false: a pivot is 0 or not finite. */

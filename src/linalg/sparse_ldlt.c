@@ -60,7 +60,6 @@ ritt_status ritti_ldlt_prepare(ritti_ldlt *F, ritti_arena *arena) {
   RITTI_NEW(F->l, arena, entries + 1);
   RITTI_NEW(F->d, arena, n + 1);
   RITTI_NEW(F->y, arena, n + 1);
-  RITTI_NEW(F->doubt, arena, n + 1);
   RITTI_NEW(F->filled, arena, n + 1);
   // columns, rows ascending; then rows, columns ascending
   memcpy(next, F->col_start, (size_t)n * sizeof *next);
@@ -84,7 +83,7 @@ bool ritti_ldlt_numeric(ritti_ldlt *F) {
   memcpy(F->filled, F->col_start, (size_t)n * sizeof *F->filled);
   for (int k = 0; k < n; k++) y[k] = 0;
   for (int k = 0; k < n; k++) {
-    ritt_real pivot, size, carried = 0;
+    ritt_real pivot, size;
     int first = F->row_start[k], end = F->row_start[k + 1];
     for (int e = F->c_start[k]; e < F->c_start[k + 1]; e++) y[F->c_col[e]] += F->c[e];
     pivot = y[k], size = RITTI_MATH(fabs)(y[k]), y[k] = 0;
@@ -96,13 +95,10 @@ bool ritti_ldlt_numeric(ritti_ldlt *F) {
       F->l[at] = entry;
       pivot -= product;
       size += RITTI_MATH(fabs)(product);
-      carried += entry * entry * F->doubt[j];
     }
-    size *= (ritt_real)(end - first + 1) * RITTI_EPS;
-    F->doubt[k] = size + carried;
     F->d[k] = pivot;
     ritt_real signed_pivot = F->sign[k] > 0 ? pivot : -pivot;
-    if (!(isfinite(size) && signed_pivot > F->noise * size && signed_pivot > F->carry * carried))
+    if (!(isfinite(size) && signed_pivot > F->noise * (ritt_real)(end - first + 1) * RITTI_EPS * size))
       return false;
   }
   return true;
