@@ -153,9 +153,7 @@ static bench_result run_chain(int n, const double *start, const double *exact, d
 
 static void print_chain(const char *name, const char *program, const char *project, const bench_result *r,
                         const bench_result *ideal) {
-  char in_csv[64];
-  snprintf(in_csv, sizeof in_csv, "\"%s\"", project);
-  print_row(name, program, in_csv, r);
+  print_row(name, program, project, r);
   printf("%-14s %-20s %-12s %7ld %10.3f %10.3f %9.1e %9.1e %6.2f", name, project, program, r->steps,
          1e3 * r->seconds, 1e6 * r->seconds / (double)r->steps, r->error, r->residual, r->iterations);
   if (ideal)
@@ -184,10 +182,10 @@ static void compare_chain(int n, double end, double tolerance) {
     const char *name, *projection; /* of Ritt */
     ideal_project project;
     int blocks;
-  } kinds[] = {{"stages, together", "gauss", IDEAL_STAGES, 1},
-               {"stages, q then v", "sequential", IDEAL_STAGES, 0},
-               {"end, together", "gauss", IDEAL_END, 1},
-               {"end, q then v", "sequential", IDEAL_END, 0}};
+  } kinds[] = {{"stages together", "gauss", IDEAL_STAGES, 1},
+               {"stages q then v", "sequential", IDEAL_STAGES, 0},
+               {"end together", "gauss", IDEAL_END, 1},
+               {"end q then v", "sequential", IDEAL_END, 0}};
   printf("\n%-14s %-20s %-12s %7s %10s %10s %9s %9s %6s %9s %9s\n", "", "project", "program", "steps", "ms",
          "us/step", "error", "residual", "its", "ratio", "per step");
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {

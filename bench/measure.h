@@ -181,22 +181,14 @@ static inline void bench_end(FILE *csv) {
   if (csv) fclose(csv);
 }
 
-/* A target: `measured` must be at most `limit`, or at least (`at_least`). Printed, and added to targets.csv. */
+/* A target: `measured` must be at most `limit`, or at least (`at_least`). bench/all collects these lines. */
 static inline void bench_target(const char *what, double measured, bool at_least, double limit) {
-  const char *folder = getenv("RITT_BENCH_OUT");
   bool reached = at_least ? measured >= limit : measured <= limit;
   const char *verdict = isnan(measured) || (!reached && isinf(measured)) ? "not measured"
                         : reached                                        ? "reached"
                                                                          : "not reached";
   printf("target: %s: %.3g, %s %.3g: %s\n", what, measured, at_least ? "at least" : "at most", limit,
          verdict);
-  if (!folder) return;
-  char path[1024];
-  snprintf(path, sizeof path, "%s/targets.csv", folder);
-  FILE *csv = fopen(path, "a");
-  if (!csv) return;
-  fprintf(csv, "%s;%.3g;%s %.3g;%s\n", what, measured, at_least ? "at least" : "at most", limit, verdict);
-  fclose(csv);
 }
 
 #endif
