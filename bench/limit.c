@@ -193,8 +193,8 @@ static void compare_chain(int n, double end, double tolerance) {
         run_chain(n, start, exact, end, tolerance, 1e-9, kinds[k].project, kinds[k].blocks, y);
     print_chain(name, "ideal", kinds[k].name, &ideal, NULL);
     bench_result sharp =
-        run_chain(n, start, exact, end, tolerance, 1e-14, kinds[k].project, kinds[k].blocks, y);
-    print_chain(name, "ideal 1e-14", kinds[k].name, &sharp, &ideal);
+        run_chain(n, start, exact, end, tolerance, 1e-15 * n, kinds[k].project, kinds[k].blocks, y);
+    print_chain(name, "ideal sharp", kinds[k].name, &sharp, &ideal);
     double times[2] = {INFINITY, INFINITY};
     for (int w = 0; w < WAYS; w++) {
       if (!way_there(w) || ways[w].ideal != kinds[k].project) continue;
