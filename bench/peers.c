@@ -60,6 +60,7 @@ static void judge_one(const contest *c, const contest_entry *e, int d, double ou
   char what[200];
   int which;
   double peer = contest_fastest(c, e, d, counts, &which);
+  if (which < 0 && bench_quick()) peer = NAN; /* its scan was cut short */
   snprintf(what, sizeof what, "%s, %d digits: times faster than %s (%s)", c->problem->name, c->digits[d],
            than, which < 0 ? "none has these digits" : solvers[which].name);
   if (limit > 0) bench_target(what, peer / ours, true, limit);
