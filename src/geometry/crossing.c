@@ -159,7 +159,7 @@ static bool iterate(ritti_crossing *X, ritt_real *vector) {
     for (int j = 0; j <= i; j++)
       R->gram[i * l + j] = ritti_dot(n, R->G + i * n, R->G + j * n) + (i == j ? damping : 0);
   if (!ritti_cholesky_factor(l, R->gram)) return false;
-  for (int times = 0; times < 3; times++) {
+  for (int times = 0; times < 4; times++) {
     ritti_cholesky_solve(l, R->gram, vector);
     ritt_real length = ritti_norm(l, vector);
     if (!(length > 0 && length < INFINITY)) return false;
@@ -177,7 +177,8 @@ bool ritti_crossing_look(ritti_crossing *X, const ritt_real *z, int *side) {
     for (int i = 0; i < X->l; i++) X->left[i] = 1 / (ritt_real)(i + 1), X->row_scale[i] = 1;
   if (!ritti_crossing_rows(X, z, R->g, R->G)) return false;
   scale_rows(X, first);
-  memcpy(R->vector, X->left, (size_t)X->l * sizeof *R->vector);
+  /* a part of every vector: linkages that are symmetric have vectors which iteration would never leave */
+  for (int i = 0; i < X->l; i++) R->vector[i] = X->left[i] + (ritt_real)0.25 / (ritt_real)(i + 1);
   for (int again = 0; again < (first ? 5 : 1); again++)
     if (!iterate(X, R->vector)) return false;
   times_u(X, R->vector, R->Gu);

@@ -164,33 +164,36 @@ static bool is_long(const ritti_solver *S) {
   return RITTI_MATH(fabs)(S->step.h) * speed > S->cross.at.sigma * largest_size(S) / 4;
 }
 
-/* Looks at points between the ends of the step, and at its end. *side: -1 where any of them is beyond. */
-static bool look_along(ritti_solver *S, int *side) {
+/* Looks at points between the ends of the step, and at its end. *side: -1 where any of them, *z, is beyond. */
+static bool look_along(ritti_solver *S, int *side, const ritt_real **z) {
   enum { PARTS = 8 };
   ritti_crossing *at = &S->cross.at;
   int parts = is_long(S) ? PARTS : 1;
+  *z = S->row_z;
   for (int i = 1; i < parts; i++) {
     ritt_real theta = (ritt_real)i / PARTS;
     if (ritti_stepper_dense(&S->step, theta, S->s + theta * S->step.h, S->row_z, S->row_top) != RITT_OK)
       continue;
     if (ritti_crossing_look(at, S->row_z, side) && *side < 0) return true;
   }
-  return ritti_crossing_look(at, S->step.z_new, side);
+  *z = S->step.z_new;
+  return ritti_crossing_look(at, *z, side);
 }
 
 bool ritti_crossing_ahead(ritti_solver *S) {
   ritti_crossings *X = &S->cross;
+  const ritt_real *z;
   ritt_real before = X->at.sigma;
   int side;
   if (!X->at.z || S->step.direction != &S->direction) return false;
   if (!(before < INFINITY) && !ritti_crossing_look(&X->at, S->step.z, &side)) return false;
   before = X->at.sigma;
-  if (!look_along(S, &side)) return false;
+  if (!look_along(S, &side, &z)) return false;
   ritt_real sigma = X->at.sigma;
   if (sigma > X->most) X->most = sigma;
   if (side > 0 && sigma >= before) X->asked = INFINITY;
   if (side < 0) {
-    bool found = find(S, sigma < before ? S->step.z_new : S->step.z);
+    bool found = find(S, sigma < before ? z : S->step.z);
     ritti_crossing_look(&X->at, found ? S->step.z : S->step.z_new, &side);
     return found;
   }

@@ -89,6 +89,7 @@ ritt_status ritti_place_anew(ritti_solver *S, const ritt_real *z) {
  * computed. */
 static ritt_status try_step(ritti_solver *S, ritt_real s_new, ritt_real *err) {
   S->manifold.trouble = S->direction.trouble = RITTI_NO_TROUBLE;
+  S->step.manifold->trouble = S->step.direction->trouble = RITTI_NO_TROUBLE;
   *err = 0;
   RITT_TRY(ritti_stepper_take(&S->step, s_new - S->s, s_new));
   return S->options.constant_step == 0 ? ritti_step_error(S, err) : RITT_OK;
@@ -143,8 +144,9 @@ ritt_status ritti_next_step(ritti_solver *S, ritt_real from, ritt_real end, ritt
     }
     S->rejected++;
     rejected = true;
-    /* equal steps are cut only where a projection does not converge, or stages are not found */
-    bool found = S->manifold.trouble != RITTI_NO_CONVERGENCE && S->step.direction->trouble != RITTI_NO_STAGES;
+    /* equal steps are cut only where a projection does not converge, stages are not found, or a chart ends */
+    bool found = S->manifold.trouble != RITTI_NO_CONVERGENCE &&
+                 S->step.direction->trouble != RITTI_NO_STAGES && !ritti_crossing_on(S);
     if (!adaptive && found) return ritti_stop_trouble(S, error);
     if (!adaptive) S->cut = true;
     ritt_real shorter = S->step.shorten > 0 ? S->step.shorten : (ritt_real)0.25;

@@ -208,6 +208,38 @@ static void check_ways(void) {
   run_free(r);
 }
 
+/* Without gravity a parallelogram turns at a constant rate, and passes the multiples of pi: six of them on the way from
+ * al = 1 to 21, none of which is overlooked. It is symmetric: iterations for singular vectors of dg stay so. */
+static void check_every_one(void) {
+  static const char *const methods[] = {"dopri54", "dop853", "vern98"};
+  static const linkage k = {0.5, 1.5, 0.5, 1.5, parallel, 1, 1, 0, 0, 20, 6};
+  double start[8], end[8];
+  if (!angle_end(&k, k.end, start, end)) return;
+  run *r = linkage_run(&k, start, "");
+  for (int i = 0; i < 9; i++) {
+    ritt_options o = run_options(methods[i % 3], i < 3 ? 1e-4 : i < 6 ? 1e-7 : 1e-10, k.end);
+    if (run_go(r, &o)) CHECK(r->statistics.crossings == k.crossings);
+  }
+  run_free(r);
+}
+
+/* Equal steps that are longer than the passages are cut there. */
+static void check_long_steps(void) {
+  static const linkage k = {0.5, 3, 0.5, 3, parallel, 0.338, -3, 9.72, 1.31, 10, 18};
+  static const double equal[] = {0.1, 0.05, 0.02};
+  double start[8], end[8];
+  if (!angle_end(&k, k.end, start, end)) return;
+  run *r = linkage_run(&k, start, "");
+  for (int i = 0; i < 3; i++) {
+    ritt_options o = run_options("dop853", 0, k.end);
+    o.constant_step = equal[i];
+    if (run_go(r, &o)) run_digits(r, names, end, 8, 2 + 2 * i, "long equal steps");
+    CHECK(r->statistics.crossings >=
+          (i ? k.crossings : k.crossings / 2)); /* the first are a quarter turn long */
+  }
+  run_free(r);
+}
+
 static void check_arc(void) {
   const linkage *k = &cases[3];
   double start[8], end[8];
@@ -387,6 +419,8 @@ int main(void) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check_case(&cases[i]);
   check_truth();
   check_ways();
+  check_every_one();
+  check_long_steps();
   check_arc();
   check_stop();
   check_quad();
