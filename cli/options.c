@@ -51,7 +51,7 @@ static const struct option {
     {"--kind", "auto|general|graph|holonomic|explicit", CLI_READS, CHOICE, AT(kind), 0,
      "to which kind the system is completed"},
     {"--follow", "motion|vibrations|projected|index3", CLI_READS, CHOICE, AT(follow), 0,
-     "what of a model with a strong potential: its motion, its vibrations, its limit in two ways"},
+     "of a stiff mechanical system: what is solved"},
 #define METHOD TEXT
 #define X(member, name, flag, type, least, value, text)                                                      \
   {"--" flag, value, sizeof flag > 1 ? CLI_RUN : 0, type, AT(run.member), least, text},

@@ -213,7 +213,9 @@ bool ritti_crossing_here(ritti_solver *S) {
   int side;
   if (!X->at.z || S->step.direction != &S->direction) return false;
   if (!ritti_crossing_look(&X->at, S->step.z, &side) || !locate(S, S->step.z)) return false;
-  return distance(S, S->step.z) <= RITTI_MATH(fmax)((ritt_real)1e-3 * largest_size(S), 10 * X->at.miss);
+  /* the middle of a circle is such a place, too, and not near */
+  ritt_real near = (ritt_real)1e-3 * largest_size(S);
+  return X->at.miss < near && distance(S, S->step.z) <= RITTI_MATH(fmax)(near, 10 * X->at.miss);
 }
 
 /* ---- passed ------------------------------------------------------------------------------------------ */
