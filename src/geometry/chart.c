@@ -128,17 +128,25 @@ static bool solve_all(ritti_chart *C, const ritt_real *xi, const ritt_real *eta,
   return true;
 }
 
+/* The sign of det (tangent over dg), factored: it changes where another crossing lies on the way. */
+static int side_of(const ritti_chart *C) {
+  const struct ritti_chart_room *R = C->room;
+  int sign = 1;
+  for (int k = 0; k < C->n; k++) sign *= ((R->J[k * (C->n + 1)] < 0) != (R->pivot[k] != k)) ? -1 : 1;
+  return sign;
+}
+
 /* ---- interpolation ----------------------------------------------------------------------------------- */
 
 /* The values on the line of all xi with these coordinates but the first, for the direction eta: from the
- * inside outwards, each from the one before. */
+ * inside outwards, each from the one before. With d = 1 none but this crossing may lie there. */
 static bool fill(ritti_chart *C, const ritt_real *xi, const ritt_real *eta) {
   struct ritti_chart_room *R = C->room;
   int n = C->n, d = C->d, half = C->places / 2;
   memcpy(R->xi, xi, (size_t)d * sizeof *xi);
   memcpy(R->eta, eta, (size_t)d * sizeof *eta);
   for (int side = 0; side < 2; side++)
-    for (int i = 0; i < half; i++) {
+    for (int i = 0, sign = 0; i < half; i++) {
       int j = side ? half + i : half - 1 - i;
       const ritt_real *inner = value_at(C, side ? j - 1 : j + 1);
       R->xi[0] = C->radius * R->place[j];
@@ -151,6 +159,8 @@ static bool fill(ritti_chart *C, const ritt_real *xi, const ritt_real *eta) {
         for (int c = 0; c < n; c++) R->z[1 + c] = inner[c] + step * inner[n + c];
       }
       if (!solve_all(C, R->xi, R->eta, value_at(C, j))) return false;
+      if (i == 0) sign = side_of(C);
+      if (d == 1 && side_of(C) != sign) return false;
     }
   return true;
 }
@@ -307,14 +317,20 @@ static ritt_real try_radius(ritti_chart *C, ritt_real size) {
 static bool find_radius(ritti_chart *C, ritt_real size) {
   /* the innermost places are nearer to the crossing the more there are */
   const ritt_real enough = 20000 * RITTI_EPS * (sizeof(ritt_real) > 8 ? 100 : 1);
+  /* rounding is all that is left, and more of it where coordinates are large: angles after some turns */
+  const ritt_real still = 100 * enough;
+  ritt_real least = INFINITY, best = 0;
   C->room->filled = false;
   C->radius = size / 2;
-  for (int times = 0; times < HALVINGS; times++, C->radius /= 2)
-    if (try_radius(C, size) <= enough) {
-      C->room->filled = C->d == 1;
-      return true;
-    }
-  return false;
+  for (int times = 0; times < HALVINGS; times++, C->radius /= 2) {
+    ritt_real error = try_radius(C, size);
+    if (error < least) least = error, best = C->radius;
+    if (error <= enough) break;
+  }
+  C->radius = best;
+  if (!(least <= still) || (least > enough && !(try_radius(C, size) <= still))) return false;
+  C->room->filled = C->d == 1;
+  return true;
 }
 
 bool ritti_chart_open(ritti_chart *C, const ritt_real *z, ritt_real size) {

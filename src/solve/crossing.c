@@ -199,8 +199,8 @@ bool ritti_crossing_ahead(ritti_solver *S) {
   }
   /* it is small, or vanishes in some steps more if it goes on so */
   bool small = sigma < SMALL * X->most || sigma < 4 * (before - sigma);
-  /* with more freedom the run comes to another one than it was heading for */
-  bool known = X->at.d == 1 && X->known && distance(S, S->step.z) < 4 * X->way.chart.radius;
+  /* with more freedom the run comes to another one than it was heading for; behind one there may be the next */
+  bool known = X->at.d == 1 && X->known && closing(S) > 0 && distance(S, S->step.z) < 4 * X->way.chart.radius;
   if (!known && sigma < before && small && sigma < X->asked / 2) {
     X->asked = sigma;
     find(S, S->step.z_new);

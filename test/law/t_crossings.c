@@ -223,6 +223,27 @@ static void check_every_one(void) {
   run_free(r);
 }
 
+/* The parallelogram by the angles of its bars, which grow from turn to turn: a pendulum that turns over. */
+static void check_angles(void) {
+  run *r = run_text(
+      "model angles\nvariable p, q, r\nlagrangian (p'^2 + r'^2)/2 + q'^2/5 - 9.81*(sin(p) + sin(r))\n"
+      "constraint\n  cos(p) + 2*cos(q) = 2 + cos(r)\n  sin(p) + 2*sin(q) = sin(r)\n"
+      "start t = 0\n  p = 1, q = 0, r ~ 1, p' = -3, r' ~ -3, q' ~ 0\nsolve t = 0 .. 20\n"
+      "output p, q, r\n");
+  run *pendulum = run_text("model p\nvariable p\nequation p'' + 9.81*cos(p) = 0\n"
+                           "start t = 0\n  p = 1, p' = -3\nsolve t = 0 .. 20\noutput p\n");
+  ritt_options o = run_options("dop853", 1e-12, 20);
+  if (run_go(pendulum, &o) && run_go(r, &o)) {
+    double end = run_last(pendulum, "p");
+    CHECK_NEAR(run_last(r, "p"), end, 1e-7);
+    CHECK_NEAR(run_last(r, "r"), end, 1e-7);
+    CHECK_NEAR(run_last(r, "q"), 0, 1e-12);
+    CHECK(r->statistics.crossings == 1 + (long)floor(-end / acos(-1)));
+  }
+  run_free(r);
+  run_free(pendulum);
+}
+
 /* Equal steps that are longer than the passages are cut there. */
 static void check_long_steps(void) {
   static const linkage k = {0.5, 3, 0.5, 3, parallel, 0.338, -3, 9.72, 1.31, 10, 18};
@@ -420,6 +441,7 @@ int main(void) {
   check_truth();
   check_ways();
   check_every_one();
+  check_angles();
   check_long_steps();
   check_arc();
   check_stop();
