@@ -216,6 +216,8 @@ ritt_status ritti_offer_invariants(ritti_completion *C) {
   const ritti_model *model = C->model;
   const char *when = has_jumps(model) ? " between jumps" : "";
   int offered = 0;
+  /* steps over the vibrations of a strong potential are not projected */
+  bool over_vibrations = model->strong_potential != RITTI_NIL && !model->vibrations;
   for (int i = 0; i < model->conserveds; i++) {
     const ritti_conserved_def *def = &model->conserved[i];
     if (is_used(model, def->expr) || (!def->reason && offered++ == SHOWN)) continue;
@@ -226,8 +228,9 @@ ritt_status ritti_offer_invariants(ritti_completion *C) {
             ? ritti_arena_format(C->arena,
                                  "%s is conserved%s; to keep it, give what the model calls '%s' another name",
                                  def->name, when, def->taken)
-            : ritti_arena_format(C->arena, "%s is conserved%s; 'invariant %s' keeps it", def->name, when,
-                                 def->name);
+        : over_vibrations ? ritti_arena_format(C->arena, "%s is conserved%s", def->name, when)
+                          : ritti_arena_format(C->arena, "%s is conserved%s; 'invariant %s' keeps it",
+                                               def->name, when, def->name);
     if (!note) return RITT_NO_MEMORY;
     RITT_TRY(ritti_add_note(C, note));
   }

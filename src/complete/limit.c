@@ -2,10 +2,13 @@
  *
  *    M(y) y'' = f(t, y, y') - G^T lambda,   g(t, y) = 0,   G = dg/dy
  *
- * g: where U is a sum of c_k g_k^2 with factors c_k free of variables, and as many g_k as the codimension m, these;
- * else the m components of grad U whose derivatives, rows of the Hessian, are independent.
+ * g: where U is a sum of c_k g_k^2 with factors c_k free of variables, and as many g_k as the codimension m, and they
+ * vanish where grad U does, these; else the m components of grad U whose derivatives, rows of the Hessian, are independent.
  */
 #include "complete/strong_impl.h"
+
+/* u solves grad U = 0 nearly to quadruple precision */
+static const ritti_quad VANISHED = 1e-9;
 
 typedef RITTI_ARRAY(ritti_expr) expressions;
 
@@ -52,10 +55,27 @@ static ritt_status list_squares(const ritti_dag *dag, ritti_expr U, expressions 
   return status;
 }
 
+/* Do they vanish where grad U does? Springs that pull against each other do not. */
+static ritt_status all_vanish(const ritti_strong_system *S, const expressions *g, bool *yes) {
+  ritti_strong_values values = {.count = g->count};
+  ritti_quad *parameter, *value;
+  RITTI_NEW(value, S->arena, g->count);
+  RITT_TRY(ritti_strong_parameters(S, &parameter));
+  values.parameter = parameter;
+  RITT_TRY(ritti_quad_plan_new(S->model->dag, g->at, g->count, &values.plan));
+  ritti_strong_evaluate(&values, S->model->start_x, S->u, NULL, value);
+  ritti_quad_plan_free(values.plan);
+  *yes = true;
+  for (size_t k = 0; k < g->count; k++) *yes = *yes && fabsq(value[k]) < VANISHED;
+  return RITT_OK;
+}
+
 static ritt_status list_constraints(const ritti_strong_system *S, expressions *g) {
   bool squares;
   RITT_TRY(list_squares(S->model->dag, S->model->strong_potential, g, &squares));
-  if (squares && (int)g->count == S->m) {
+  squares = squares && (int)g->count == S->m;
+  if (squares) RITT_TRY(all_vanish(S, g, &squares));
+  if (squares) {
     /* in the order of the text, which is that of the sum */
     for (size_t i = 0; i < g->count / 2; i++) {
       ritti_expr e = g->at[i];

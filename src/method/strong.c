@@ -219,7 +219,7 @@ static ritt_status iterate(ritti_stepper *step, bool plain) {
   bool rest = T->eps > 0 && !plain;
   for (int done = 0; done < I->iterations; done++) {
     bool ripe = false;
-    RITT_TRY(change(step, plain, refresh && done > 0, &ripe));
+    RITT_TRY(change(step, plain, refresh && (done > 0 || I->predicts), &ripe));
     refresh = always;
     step->counts.iterations++;
     now.done++;
@@ -232,6 +232,10 @@ static ritt_status iterate(ritti_stepper *step, bool plain) {
     for (int i = 0; i < T->s * T->m && !plain; i++) T->L[i] += T->dL[i];
     I->found = done + 1;
     if (!ended && !(I->eta * now.change <= stop)) continue;
+    if (rest && always && done == 0 && !ripe) { /* r has not been seen */
+      now = (progress){0};
+      continue;
+    }
     if (!rest || always || now.outer >= step->outer) return RITT_OK;
     now = (progress){.outer = now.outer + 1};
     refresh = true;
@@ -327,6 +331,12 @@ static ritt_real long_step(const strong *I) {
   return (ritt_real)(4 * I->C.s * I->C.s) * ritti_strong_period(&I->T);
 }
 
+/* Does the last step pass over vibrations? */
+static bool is_long(const ritti_stepper *step) {
+  const strong *I = step->own;
+  return RITTI_MATH(fabs)(I->h) > ritti_strong_period(&I->T);
+}
+
 /* Is the start smooth? Vibrations that add less than the tolerance to a step do not matter. */
 static ritt_status look_at_start(ritti_stepper *step) {
   strong *I = step->own;
@@ -358,6 +368,10 @@ static void note_vibration(ritti_stepper *step) {
   strong *I = step->own;
   ritti_vibration *v = &step->vibration;
   if (!v->going) return;
+  if (!is_long(step)) { /* it follows them: what could be damped is */
+    v->going = false;
+    return;
+  }
   bool small = step->relative && I->counted < (ritt_real)0.1;
   bool falls = v->steps == 0 || I->speed < (ritt_real)0.9 * v->last;
   if (v->steps == 0) I->base = I->speed;
@@ -426,7 +440,7 @@ static void finish(ritti_stepper *step, ritt_real x_new) {
 static ritt_real own_part(const ritti_stepper *step) {
   const strong *I = step->own;
   ritt_real at0 = 1, at1 = 1, ratio = 1;
-  if (step->vibration.going) return 0;
+  if (step->vibration.going && is_long(step)) return 0;
   if (!I->predicts || !I->curve || !I->C.stiffly) return 1;
   for (int i = 0; i < I->C.s; i++) {
     at0 *= -I->C.c[i];
@@ -457,7 +471,10 @@ static void estimate(ritti_stepper *step) {
     for (int i = 0; i < T->s; i++) T->q[j] += C->at0[i] * T->L[i * T->m + j];
   }
   ritti_strong_force(T, &T->start, T->q, T->x);
-  for (int l = 0; l < n; l++) rho[l] -= T->x[l];
+  for (int l = 0; l < n; l++) {
+    rho[l] -= T->x[l];
+    for (int i = 0; i < T->s; i++) rho[l] += C->at0[i] * T->r[i * n + l];
+  }
   ritti_strong_filter(T, rho, NULL);
   ritt_real part = own_part(step);
   I->err[0] = 0;

@@ -97,7 +97,7 @@ ritt_status ritti_strong_plain_matrix(ritti_strong_plain *P, ritti_strong_stages
 /* The residual of (5.1c), to dW, and then the change. */
 ritt_status ritti_strong_plain_change(ritti_strong_plain *P, ritti_strong_stages *T,
                                       ritti_stepper *step) RITT_USE;
-/* L of stages that were found without: (grad U / eps^2) in the range of H. */
+/* L and r of stages that were found without: (grad U / eps^2) in the range of H, and the rest. */
 ritt_status ritti_strong_plain_multipliers(ritti_strong_stages *T, ritti_stepper *step) RITT_USE;
 
 #endif

@@ -73,6 +73,8 @@ ritt_status ritti_strong_plain_multipliers(ritti_strong_stages *T, ritti_stepper
     ritti_strong_put(T, step, i, &T->at);
     RITT_TRY(ritti_strong_visit(T, step, &T->at));
     if (!ritti_strong_multiplier(T, &T->at, T->L + i * T->m)) return RITT_RETRY;
+    ritti_strong_force(T, &T->at, T->L + i * T->m, T->y);
+    for (int l = 0; l < T->n; l++) T->r[i * T->n + l] = T->y[l] - T->at.g[l] / (T->eps * T->eps);
   }
   return RITT_OK;
 }

@@ -122,7 +122,7 @@ static void shorten_foreseen(ritti_solver *S) {
 /* One accepted step towards `end`; *s_new is where it ends. RITT_STOPPED: no step could be made. */
 ritt_status ritti_next_step(ritti_solver *S, ritt_real from, ritt_real end, ritt_real *s_new,
                             ritt_error *error) {
-  bool adaptive = S->options.constant_step == 0, rejected = false;
+  bool adaptive = S->options.constant_step == 0, rejected = false, damps = true, raised = false;
   for (;;) {
     if (adaptive && !rejected) shorten_foreseen(S);
     ritt_real err, wanted = S->h;
@@ -130,9 +130,14 @@ ritt_status ritti_next_step(ritti_solver *S, ritt_real from, ritt_real end, ritt
     if (*s_new != end && too_small(S, *s_new - S->s, end - from)) return ritti_stop_trouble(S, error);
     ritt_status status = try_step(S, *s_new, &err);
     if (status != RITT_OK && status != RITT_RETRY) return status;
-    /* a step that damps vibrations must not become shorter than they are */
-    ritt_real least = status == RITT_OK ? S->step.least : 0, length = RITTI_MATH(fabs)(*s_new - S->s);
-    if (adaptive && err > 1 && length <= least * (1 + (ritt_real)1e-6)) err = 1;
+    /* a step that damps vibrations is as long as that takes, whatever its error; where its stages are not
+     * found, or the run is over before, vibrations are followed */
+    damps = damps && status == RITT_OK && S->step.least <= RITTI_MATH(fabs)(end - S->s);
+    ritt_real least = damps ? S->step.least : 0, length = RITTI_MATH(fabs)(*s_new - S->s);
+    if (adaptive && err > 1 && length <= least * (1 + (ritt_real)1e-6)) {
+      if (raised || length >= least * (1 - (ritt_real)1e-6)) err = 1;
+      raised = true;
+    }
     if (status == RITT_OK && err <= 1) {
       ritt_real factor = adaptive ? ritti_control_factor(S, err) : 1;
       if (adaptive) ritti_stiffness_look(S);
