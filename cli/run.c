@@ -133,8 +133,8 @@ static void print_summary(const cli_job *j) {
     ritti_text_add(&out, "\n");
   }
   if (s->vibration > 0) {
-    ritti_text_add(&out, "  damped    the start is not smooth: vibrations with a speed of %.2g ",
-                   s->vibration);
+    ritti_text_add(&out, "  damped    the %s not smooth: vibrations with a speed of %.2g ",
+                   s->events ? "start, or the state after an event, is" : "start is", s->vibration);
     if (s->vibration_steps == 0) ritti_text_add(&out, "were not damped yet");
     else
       ritti_text_add(&out, "were damped within %ld step%s", s->vibration_steps,

@@ -131,6 +131,7 @@ ritt_status ritti_stepper_take(ritti_stepper *step, ritt_real h, ritt_real x_new
   RITT_TRY(ritti_stepper_take_end(step, h, x_new));
   RITT_TRY(ritti_direction_at(step->direction, step->z_new, step->V[step->last]));
   keep_top(step, step->top_new);
+  if (step->by->tops) step->by->tops(step, 1, step->top_new);
   return RITT_OK;
 }
 
@@ -169,6 +170,7 @@ ritt_status ritti_stepper_dense(ritti_stepper *step, ritt_real theta, ritt_real 
   RITT_TRY(ritti_manifold_project(step->manifold, z, z));
   RITT_TRY(ritti_direction_at(step->direction, z, step->a));
   keep_top(step, top);
+  if (step->by->tops) step->by->tops(step, theta, top);
   return RITT_OK;
 }
 

@@ -534,6 +534,19 @@ static ritt_status interpolate(ritti_stepper *step, ritt_real u, ritt_real *z) {
   return RITT_OK;
 }
 
+/* Accelerations are those of the stages: grad U / eps^2 holds the error of the positions, over eps^2. */
+static void tops(const ritti_stepper *step, ritt_real u, ritt_real *top) {
+  const strong *I = step->own;
+  const ritti_problem *p = I->T.problem;
+  if (!is_long(step)) return;
+  for (int l = 0; l < I->T.n; l++) {
+    int v = I->T.strong->velocity[l];
+    ritt_real sum = 0;
+    for (int j = 0; j < I->C.s; j++) sum += polynomial_at(&I->C.own, j, u) * step->V[1 + j][v];
+    top[-1 - p->next[v]] = sum;
+  }
+}
+
 static ritt_real length(const ritti_stepper *step, const ritt_real *weights) {
   const ritti_collocation *C = &((const strong *)step->own)->C;
   ritt_real sum = 0;
@@ -584,6 +597,7 @@ static const ritti_stepping stepping = {.vectors = vectors,
                                         .take = take,
                                         .error = error,
                                         .interpolate = interpolate,
+                                        .tops = tops,
                                         .length = length,
                                         .state = state};
 

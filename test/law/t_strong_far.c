@@ -119,8 +119,31 @@ static void check_free(void) {
   CHECK_NEAR(e.last[2], 3, 1e-14);
 }
 
+/* ---- accelerations ---------------------------------------------------------------------------------------- */
+
+/* theta'' = -sin(theta) from rest at a right angle: x = sin(theta), x'' = -3 sin(theta) cos(theta), whatever eps. Rows
+ * at the ends of steps, and between them. */
+static void check_accelerations(void) {
+  static const char *const settings[] = {"stiff (r - 1)^2/2, eps = 1e-7\n",
+                                         "stiff (r - 1)^2/2, eps = 1e-4\n"};
+  static const char *const limits[] = {"", "  limit index3\n"};
+  for (int i = 0; i < 4; i++) {
+    char text[1000];
+    snprintf(text, sizeof text,
+             "model a\nvariable x, y\nlet r = sqrt(x^2 + y^2)\nlagrangian (x'^2 + y'^2)/2 - y\n%s"
+             "start smooth t = 0\n  x = 1, y = 0, x' = 0, y' = 0\noutput x, y, x'', y''\n"
+             "solve t = 0 .. 3\n  tolerance 1e-8\n%s%s",
+             settings[i % 2], limits[i / 2], i % 2 ? "  rows step 0.7\n" : "");
+    ends e = run(text, "");
+    double x = e.last[1], y = e.last[2];
+    CHECK_NEAR(e.last[3], 3 * x * y, 1e-3);
+    CHECK_NEAR(e.last[4], 3 * y * y - 1, 1e-3);
+  }
+}
+
 int main(void) {
   check_free();
+  check_accelerations();
   check_laws();
   check_away();
   check_between();
