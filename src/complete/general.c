@@ -114,16 +114,104 @@ static ritt_status add_row(ritti_general *G, ritti_expr e, ritti_origin origin, 
   return RITT_OK;
 }
 
+/* ---- rows that depend on each other where they all hold ------------------------------------------------ */
+
+/* Is f_i an equation between undifferentiated variables? */
+static bool is_position(const ritti_general *G, int i) {
+  const ritti_signature *sigma = &G->C->sigma;
+  int equation = G->origin[i].equation;
+  if (equation < 0 || G->origin[i].order > 0) return false;
+  for (int e = sigma->start[equation]; e < sigma->start[equation + 1]; e++)
+    if (sigma->order[e] > 0) return false;
+  return true;
+}
+
+/* The first row between undifferentiated variables whose gradient depends on those before it, at the first point;
+ * -1: none. By Gram and Schmidt. */
+static ritt_status find_dependent(ritti_general *G, int *which) {
+  static const double SMALL = 1e-7;
+  ritti_completion *C = G->C;
+  ritti_rows_system S = {0};
+  double *z, *basis, x = C->x;
+  int kept = 0;
+  *which = -1;
+  RITTI_NEW(z, C->arena, C->jets + 1);
+  RITTI_NEW(basis, C->arena, G->count * C->jets + 1);
+  for (int i = 0; i < C->jets; i++) z[i] = (double)G->point[0][i];
+  RITT_TRY(ritti_rows_make(C, G->f, G->count, &S));
+  C->x = G->x[0];
+  ritti_rows_evaluate(C, &S, z);
+  C->x = x;
+  for (int i = 0; i < G->count && *which < 0; i++) {
+    double *row = basis + kept * C->jets, before = 0, after = 0;
+    if (!is_position(G, i)) continue;
+    memset(row, 0, (size_t)C->jets * sizeof *row);
+    for (int e = S.start[i]; e < S.start[i + 1]; e++) row[S.col[e]] += S.value[S.rows + e];
+    for (int j = 0; j < C->jets; j++) before += row[j] * row[j];
+    for (int k = 0; k < 2 * kept; k++) {
+      const double *other = basis + k % kept * C->jets;
+      double part = 0;
+      for (int j = 0; j < C->jets; j++) part += row[j] * other[j];
+      for (int j = 0; j < C->jets; j++) row[j] -= part * other[j];
+    }
+    for (int j = 0; j < C->jets; j++) after += row[j] * row[j];
+    if (after <= SMALL * SMALL * before) *which = i;
+    for (int j = 0; j < C->jets && after > 0; j++) row[j] /= sqrt(after);
+    kept++;
+  }
+  ritti_rows_clear(&S);
+  return RITT_OK;
+}
+
+/* Leaves out row i if it vanishes at generic points of the others. Added one after the other, rows may each have
+ * been new, because those before it had other points too, on which it does not vanish (norms of the directions
+ * of hinges, in a loop that moves although counting says that it cannot). */
+static ritt_status drop_if_dependent(ritti_general *G, int i, bool *dropped) {
+  ritti_general less = *G;
+  ritti_known known;
+  ritti_expr e = G->f[i];
+  bool reached, none;
+  *dropped = false;
+  if (G->count < 2) return RITT_OK;
+  RITTI_NEW(less.f, G->C->arena, G->room);
+  RITTI_NEW(less.origin, G->C->arena, G->room);
+  less.count = 0;
+  for (int k = 0; k < G->count; k++)
+    if (k != i) less.f[less.count] = G->f[k], less.origin[less.count++] = G->origin[k];
+  RITT_TRY(ritti_points_init(&less));
+  less.count--;
+  RITT_TRY(ritti_points_onto(&less, less.f[less.count], &reached, &none));
+  less.count++;
+  if (!reached) return RITT_OK;
+  RITT_TRY(ritti_points_evaluate(&less, &e, 1, &known));
+  if (ritti_known_zero(&known) != RITTI_YES) return RITT_OK;
+  *G = less;
+  *dropped = true;
+  return RITT_OK;
+}
+
+static ritt_status name_dependent(ritti_completion *C, ritti_origin origin) {
+  const char *name = ritti_origin_text(C->arena, C->model, origin);
+  if (!name) return RITT_NO_MEMORY;
+  return ritti_add_name(C, &C->check->dependent_equations, &C->check->dependent_count, name);
+}
+
 static ritt_status add_equations(ritti_general *G) {
   ritti_completion *C = G->C;
   for (int i = 0; i < C->model->equations; i++) {
     outcome what;
     ritti_origin origin = {.equation = i, .invariant = -1};
     RITT_TRY(add_row(G, C->residual[i], origin, &what));
-    if (what == ADDED) continue;
-    const char *name = ritti_origin_text(C->arena, C->model, origin);
-    if (!name) return RITT_NO_MEMORY;
-    RITT_TRY(ritti_add_name(C, &C->check->dependent_equations, &C->check->dependent_count, name));
+    if (what != ADDED) RITT_TRY(name_dependent(C, origin));
+  }
+  for (bool dropped = true; dropped;) {
+    int which;
+    dropped = false;
+    RITT_TRY(find_dependent(G, &which));
+    if (which < 0) break;
+    ritti_origin origin = G->origin[which];
+    RITT_TRY(drop_if_dependent(G, which, &dropped));
+    if (dropped) RITT_TRY(name_dependent(C, origin));
   }
   return RITT_OK;
 }

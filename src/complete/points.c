@@ -52,7 +52,13 @@ ritt_status ritti_points_evaluate(const ritti_general *G, const ritti_expr *e, s
     quad_at at = {G->C, G->point[p], G->x[p]};
     ritti_quad_values values = values_at(G, &at);
     ritti_quad_plan_evaluate(plan, &values, value, size);
-    for (size_t i = 0; i < count; i++) out[i].value[p] = value[i], out[i].size[p] = size[i];
+    for (size_t i = 0; i < count; i++) {
+      out[i].value[p] = value[i], out[i].size[p] = size[i];
+      /* a variable by itself has no terms that cancel: it is compared with its scale */
+      if (ritti_op_of(G->C->dag, e[i]) != RITTI_JET) continue;
+      int variable = ritti_index_of(G->C->dag, e[i]), order = ritti_order_of(G->C->dag, e[i]);
+      out[i].size[p] = fmaxq(size[i], ritti_shift(G->C, variable, order, 0));
+    }
   }
   ritti_quad_plan_free(plan);
   return RITT_OK;
