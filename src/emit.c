@@ -73,22 +73,26 @@ static ritt_status check_options(const ritti_solve_options *options, ritt_error 
                     "'ritt emit' cannot write one of the options");
 }
 
-/* The memory that a state must have: what setting one up takes here, where pointers are not smaller than
- * elsewhere. */
+/* The memory that a state must have: what setting one up takes here, where pointers are not smaller than elsewhere, in
+ * a block as it will have. */
 static ritt_status measure(emission *E) {
   ritti_alone alone = {.problem = E->problem,
                        .method = E->settings.solve.tableau->name,
                        .options = E->settings.solve,
                        .start = E->M->reduced->z};
-  ritti_arena *arena = ritti_arena_new();
-  ritti_moving *moving;
-  if (!arena) return RITT_NO_MEMORY;
-  size_t more = 0;
-  ritt_status status = ritti_alone_new(&alone, arena, &moving);
-  E->memory = ritti_arena_used(arena) + sizeof(max_align_t);
-  if (status == RITT_OK) status = ritti_alone_room(moving, arena, &more);
-  E->memory += more;
-  ritti_arena_free(arena);
+  ritt_status status = RITT_NO_MEMORY;
+  for (size_t size = (size_t)1 << 20; status == RITT_NO_MEMORY && size <= (size_t)1 << 30; size *= 4) {
+    void *block = ritti_malloc(size);
+    ritti_arena *arena = ritti_arena_in(block, size);
+    ritti_moving *moving;
+    if (!arena) return RITT_NO_MEMORY;
+    size_t more = 0;
+    status = ritti_alone_new(&alone, arena, &moving);
+    E->memory = ritti_arena_used(arena) + sizeof(max_align_t);
+    if (status == RITT_OK) status = ritti_alone_room(moving, arena, &more);
+    E->memory += more;
+    ritti_free(block);
+  }
   return status;
 }
 

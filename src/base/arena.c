@@ -61,6 +61,7 @@ ritti_arena *ritti_arena_from(const ritt_allocator *allocator) {
 }
 
 ritti_arena *ritti_arena_new(void) { return ritti_arena_from(NULL); }
+ritti_arena *ritti_arena_beside(const ritti_arena *arena) { return arena->fixed ? NULL : ritti_arena_new(); }
 
 void ritti_arena_clear(ritti_arena *arena) {
   chunk *first = first_chunk(arena);

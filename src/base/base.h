@@ -41,6 +41,8 @@ ritti_arena *ritti_arena_new(void); /* NULL: no memory */
 ritti_arena *ritti_arena_from(const ritt_allocator *allocator);
 /* An arena in a block of the caller's, which is all it ever has; NULL: the block is too small. */
 ritti_arena *ritti_arena_in(void *block, size_t size);
+/* Another one for what is needed only for a while; NULL: take the arena itself, there is no other memory. */
+ritti_arena *ritti_arena_beside(const ritti_arena *arena);
 void ritti_arena_free(ritti_arena *arena);
 void ritti_arena_clear(ritti_arena *arena);        /* empty again; the first block stays */
 size_t ritti_arena_used(const ritti_arena *arena); /* bytes that a block for the same must have */

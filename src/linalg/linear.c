@@ -478,7 +478,7 @@ ritt_status ritti_linear_init(ritti_linear *L, ritti_matrix matrix, const ritti_
   bool small = L->n == 0 || (algebra == RITTI_ALGEBRA_AUTO && L->n <= most);
   if (small || algebra == RITTI_ALGEBRA_DENSE) return set_dense(L, s, arena);
   // where there is no memory but the arena's, that one
-  ritti_arena *own = ritti_arena_new();
+  ritti_arena *own = ritti_arena_beside(arena);
   ritt_status status = choose(L, algebra, arena, own ? own : arena);
   ritti_arena_free(own);
   return status;
