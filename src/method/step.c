@@ -83,6 +83,7 @@ ritt_status ritti_stepper_place(ritti_stepper *step, const ritt_real *z) {
   step->direction->reference = NULL;
   RITT_TRY(ritti_direction_at(step->direction, step->z, step->V[0]));
   keep_top(step, step->top);
+  if (step->by->tops) step->by->tops(step, -1, step->top);
   return RITT_OK;
 }
 
@@ -94,6 +95,7 @@ ritt_status ritti_stepper_move(ritti_stepper *step, const ritt_real *z) {
   step->direction->reference = before;
   RITT_TRY(ritti_direction_at(step->direction, step->z, step->V[0]));
   keep_top(step, step->top);
+  if (step->by->tops) step->by->tops(step, -1, step->top);
   return RITT_OK;
 }
 

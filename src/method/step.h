@@ -25,8 +25,9 @@ typedef struct ritti_stepping {
   bool (*error)(const ritti_stepper *step, int which, ritt_real *err);
   /* The interpolant at the fraction theta, not projected; x is set by the caller. */
   ritt_status (*interpolate)(ritti_stepper *step, ritt_real theta, ritt_real *z);
-  /* Puts those top jets at the fraction theta that the step knows better than its equations; NULL: none. */
-  void (*tops)(const ritti_stepper *step, ritt_real theta, ritt_real *top);
+  /* Puts those top jets at the fraction theta that the step knows better than its equations; theta < 0: at the
+   * point z, before the first step from there. NULL: none. */
+  void (*tops)(ritti_stepper *step, ritt_real theta, ritt_real *top);
   /* The integral of a function of V over the step, given its values at the vectors V. */
   ritt_real (*length)(const ritti_stepper *step, const ritt_real *weights);
   /* Right after a step: h times the largest eigenvalue of dV, in units of what the method is stable for; size

@@ -534,10 +534,35 @@ static ritt_status interpolate(ritti_stepper *step, ritt_real u, ritt_real *z) {
   return RITT_OK;
 }
 
+/* Has grad U / eps^2 digits, where coordinates are rounded? */
+static bool has_digits(const ritti_stepper *step) {
+  const ritti_strong_stages *T = &((const strong *)step->own)->T;
+  ritt_real eps = T->strong->eps(T->problem->data, step->direction->work);
+  return eps * eps > RITTI_MATH(sqrt)(RITTI_EPS);
+}
+
+/* Those of the smooth motion at its start, up to eps^2: M^-1 (f - G^T l). */
+static void smooth_tops(ritti_stepper *step, ritt_real *top) {
+  strong *I = step->own;
+  ritti_strong_stages *T = &I->T;
+  ritti_stage_counts counts = step->counts;
+  ritt_real forces;
+  memcpy(T->start.z, step->z, (size_t)step->m * sizeof *step->z);
+  bool known = ritti_strong_visit(T, step, &T->start) == RITT_OK && ritti_strong_look(T, step, NULL) &&
+               ritti_strong_vibration(T, step, I->across, I->gap, &forces) == RITT_OK;
+  step->counts = counts;
+  if (!known) return;
+  memcpy(T->y, T->start.f, (size_t)T->n * sizeof *T->y);
+  ritti_linear_solve(&T->mass, T->y);
+  for (int l = 0; l < T->n; l++) top[-1 - T->problem->next[T->strong->velocity[l]]] = T->y[l] - T->x[l];
+}
+
 /* Accelerations are those of the stages: grad U / eps^2 holds the error of the positions, over eps^2. */
-static void tops(const ritti_stepper *step, ritt_real u, ritt_real *top) {
+static void tops(ritti_stepper *step, ritt_real u, ritt_real *top) {
   const strong *I = step->own;
   const ritti_problem *p = I->T.problem;
+  if (u < 0 && !has_digits(step)) smooth_tops(step, top);
+  if (u < 0) return;
   if (!is_long(step)) return;
   for (int l = 0; l < I->T.n; l++) {
     int v = I->T.strong->velocity[l];

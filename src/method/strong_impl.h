@@ -72,8 +72,8 @@ void ritti_strong_force(const ritti_strong_stages *T, const ritti_strong_point *
 /* l = E^-1 (grad U)[row] / eps^2 at a point; false: E is singular there. */
 bool ritti_strong_multiplier(ritti_strong_stages *T, const ritti_strong_point *p, ritt_real *l);
 /* How far the start is from a smooth motion across the manifold, in positions and velocities (n each), up
- * to higher powers of eps, and the size of the accelerations that the potential makes; M and H of the
- * factors are those of the start. */
+ * to higher powers of eps, and the size of the accelerations that the potential makes, which are in x; M and
+ * H of the factors are those of the start. */
 ritt_status ritti_strong_vibration(ritti_strong_stages *T, ritti_stepper *step, ritt_real *place,
                                    ritt_real *speed, ritt_real *forces) RITT_USE;
 /* 1 / the largest frequency of the vibrations, about. */
