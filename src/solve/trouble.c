@@ -53,7 +53,8 @@ static const char *add_trouble(const ritti_solver *S, ritti_text *text) {
   case RITTI_DEPENDENT_ROWS:
     ritti_text_add(text, "the constraints become dependent near ");
     add_point(S, S->step.z, text);
-    return "this is a singular position of the constraints";
+    return "this is a singular position of the constraints; 'branch through start' passes it where they "
+           "split into branches";
   case RITTI_NO_CONVERGENCE:
     ritti_text_add(text, "no point that satisfies the constraints was found near ");
     add_point(S, S->step.z, text);
