@@ -3,6 +3,8 @@
 ritt=$1
 source=$2
 pendulum=$source/models/classics/pendulum/pendulum.ritt
+# the sanitizers' programs are several times slower, and take as much address space as there is
+if grep -aq __asan_init "$ritt"; then sanitized=yes; else sanitized=; fi
 passed=0
 failed=0
 rm -rf work && mkdir work && cd work || exit 1

@@ -1,8 +1,7 @@
 # Limits of time and memory, and models that are made to use them up: refused in words within the limits, or solved where they are
 # legal. $1 = the program, $2 = the source folder.
 . "$2/test/cli/common.sh"
-# the sanitizers' programs take as much address space as there is
-if grep -aq __asan_init "$ritt"; then limited=; else limited=yes; fi
+if [ "$sanitized" ]; then limited=; else limited=yes; fi
 
 # the time is up: whole lines, a summary, exit code 3
 call 3 run "$source/models/classics/lorenz.ritt" --to 1e9 --max-time 0.3 -o rows.csv

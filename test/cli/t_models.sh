@@ -10,6 +10,7 @@ limit='the limit of 20 steps is reached'
 
 find "$source/models" "$source/examples" -name '*.ritt' | sort >files
 ok 'there are models' [ "$(wc -l <files)" -gt 60 ]
+if [ "$sanitized" ]; then awk 'NR % 4 == 0' files >some && mv some files; fi
 while read -r file; do
   expected=$(sed -n 's/^# *//p' "$file" | tr '\n' ' ' | sed -n 's/.*exit code \([0-9]\).*/\1/p')
   name=${file#"$source"/}

@@ -25,7 +25,9 @@ both() {
   ok "$(basename "$file") $*: the same rows" cmp -s never.csv always.csv
   ok "$(basename "$file") $*: the same words" cmp -s never.err always.err
 }
-for file in "$models"/*/*.ritt "$pendulum"; do both "$file" --max-steps 40; done
+for file in "$models"/*/*.ritt "$pendulum"; do
+  case $sanitized$file in yes*/papers/mech6.ritt | yes*/classics/[a-l]* | [!y]*) both "$file" --max-steps 40 ;; esac
+done
 for method in radau5 dop853 taylor:8 taylor3; do both "$pendulum" --method $method --max-steps 20; done
 both "$pendulum" --projection newton --project stages --max-steps 20
 both "$models/papers/mech.ritt" --set n=40 --max-steps 5 # functions in several pieces
