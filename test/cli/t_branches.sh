@@ -108,12 +108,14 @@ call 2 complete plain.ritt --branches --as latex
 
 # the Bricard linkage with all of its 24 constraints, of which each of some follows from the others: one of them is left
 # out, and it moves as ever (its height at rest is 3, g = 9.81)
-sed 's/^constraint p2z = 0/&\nconstraint u2z = 0/' "$models/bricard.ritt" >full.ritt
-call 0 run full.ritt -o b.csv
-has err 'graph, free initial values: 2'
-has err '  dependent constraint '
-ok 'the whole Bricard linkage' awk -F, 'NR > 1 { u = $12; e = $13 - 3*9.81; low = $9
-  if (!(u*u < 1e-20 && e*e < 1e-14)) bad = 1 } END { exit bad || NR < 50 || !(low < -0.9) }' b.csv
+if [ -z "$sanitized" ]; then
+  sed 's/^constraint p2z = 0/&\nconstraint u2z = 0/' "$models/bricard.ritt" >full.ritt
+  call 0 run full.ritt -o b.csv
+  has err 'graph, free initial values: 2'
+  has err '  dependent constraint '
+  ok 'the whole Bricard linkage' awk -F, 'NR > 1 { u = $12; e = $13 - 3*9.81; low = $9
+    if (!(u*u < 1e-20 && e*e < 1e-14)) bad = 1 } END { exit bad || NR < 50 || !(low < -0.9) }' b.csv
+fi
 
 if ! command -v Singular >/dev/null 2>&1; then
   echo 'skipped: Singular is not installed, so that no branches were found'

@@ -118,8 +118,8 @@ static void check_limits(void) {
 /* Other forms are no mistakes. */
 static void check_unlike(void) {
   static const char *const text[] = {
-      "model m\nvariable x, y, z\nlagrangian (x'^2 + y'^2)/2\nconstraint x = y\nstiff x^2, eps = "
-      "0.1\nequation z' = x\n",
+      ("model m\nvariable x, y, z\nlagrangian (x'^2 + y'^2)/2\nconstraint x = y\n"
+       "stiff x^2, eps = 0.1\nequation z' = x\n"),
       "model m\nvariable x, y\nequation\n x'' = -x/eps^2\n y' = x\nstiff x^2/2, eps = 0.1\n",
       "model m\nvariable x\nlagrangian x'^2/2\nstiff (x - sin(t))^2/2, eps = 0.1\n",
       "model m\nvariable x\nlagrangian x'^4/12\nstiff x^2/2, eps = 0.1\nstart x' = 1\n"};
