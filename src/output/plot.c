@@ -15,13 +15,15 @@ enum { COLOURS = sizeof colours / sizeof *colours, MOST_NAMES = 20 };
 static const struct format {
   const char *ending, *magic, *terminal[2];
   const char *size; /* of width and height in pixels */
+  double lift;      /* of what stands below a field, in lines: this terminal puts it lower than the others */
 } formats[] = {
-    {".svg", "<?xml", {"svg", "svg"}, "size %d,%d font 'sans-serif,13' background rgb 'white'"},
+    {".svg", "<?xml", {"svg", "svg"}, "size %d,%d font 'sans-serif,13' background rgb 'white'", 0.6},
     {".png",
      "\x89PNG",
      {"pngcairo", "png"},
-     "size 2*%d,2*%d font 'sans-serif,9.5' fontscale 2 linewidth 2 pointscale 2"},
-    {".pdf", "%PDF", {"pdfcairo", "pdf"}, "size %d/100.0,%d/100.0 font 'sans-serif,9.5'"},
+     "size 2*%d,2*%d font 'sans-serif,9.5' fontscale 2 linewidth 2 pointscale 2",
+     0},
+    {".pdf", "%PDF", {"pdfcairo", "pdf"}, "size %d/100.0,%d/100.0 font 'sans-serif,9.5'", 0},
 };
 
 static const struct format *find_format(const char *path) {
@@ -159,6 +161,7 @@ static void add_place(ritti_text *s, const ritti_page *g, const ritti_panel *p) 
   if (p->dimensions == 2) {
     ritti_text_add(s, "set lmargin at screen %.6f\nset rmargin at screen %.6f\n", p->left / w, p->right / w);
     ritti_text_add(s, "set bmargin at screen %.6f\nset tmargin at screen %.6f\n", p->bottom / h, p->top / h);
+    ritti_text_add(s, "set xlabel offset 0,lift\nset xtics offset 0,lift/2\n");
     return;
   }
   ritti_text_add(s, "set origin %.6f, %.6f\nset size %.6f, %.6f\n", p->left / w, p->bottom / h,
@@ -197,6 +200,7 @@ static void add_script(ritti_text *s, const struct format *f, const ritti_page *
   ritti_text_add(s, f->size, g->width, g->height);
   ritti_text_add(s, " } else { set terminal %s noenhanced size %d,%d }\n", f->terminal[1], g->width,
                  g->height);
+  ritti_text_add(s, "lift = %g\n", f->lift);
   if (output) {
     ritti_text_add(s, "set output ");
     add_quoted(s, output);

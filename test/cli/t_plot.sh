@@ -35,6 +35,13 @@ if command -v gnuplot >/dev/null 2>&1; then
   has c.gp 'with points'
   "$ritt" run "$pendulum" --to 5 --quiet -o - | "$ritt" plot - --y x -o piped.svg
   ok 'from a pipe' grep -q '<svg' piped.svg
+  # what is written below the axis is inside of the picture
+  for picture in csv b c; do
+    ok "$picture.svg: words below its edge" awk '
+      /viewBox/ { split($0, part, /[" ]+/); for (i in part) if (part[i] == "viewBox=") height = part[i + 4] }
+      match($0, /translate\([-0-9.]+,[-0-9.]+/) { split(substr($0, RSTART, RLENGTH), at, ","); if (at[2] > lowest) lowest = at[2] }
+      END { exit !(height > 0 && lowest > height/2 && lowest < height - 3) }' $picture.svg
+  done
   # the script draws the same picture
   mv c.svg first.svg
   gnuplot --default-settings c.gp
