@@ -218,7 +218,7 @@ python)
   echo "the package is python/ritt: PYTHONPATH=$PWD/python $python"
   ;;
 docs)
-  need $to_build $to_draw $to_document
+  need $to_build $to_draw $to_split $to_document
   build release
   tools/pictures "$PWD/build/release/ritt"
   python3 tools/papers build/release/ritt --figures docs/pictures/papers
