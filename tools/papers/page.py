@@ -9,12 +9,13 @@ HEAD = """# The papers, made anew
 
 <!-- made by `./do papers` (tools/papers): do not edit -->
 
-Ritt stands on four papers, whose every table and figure is made here again by Ritt, beside what was printed:
+Ritt stands on five papers. Every table and figure in them is made here again by Ritt, beside what was printed:
 
 - **IMA**: J. Tuomela and T. Arponen, *On the numerical solution of involutive ordinary differential systems*, IMA J. Numer. Anal. 20 (2000)
 - **BIT**: J. Tuomela and T. Arponen, *On the numerical solution of involutive ordinary differential systems: higher order methods*, BIT 41 (2001)
 - **LIN**: J. Tuomela, T. Arponen and V. Normi, *On the numerical solution of involutive ordinary differential systems: enhanced linear algebra*
-- Ch. Lubich, *Integration of stiff mechanical systems by Runge-Kutta methods* (1992), which has neither
+- Ch. Lubich, *Integration of stiff mechanical systems by Runge-Kutta methods*, Research Report 92-04, ETH Zürich (1992; ZAMP 44, 1993), which has neither
+- the research report behind the theory of BIT (Helsinki University of Technology, 1998; [12] there), on Taylor and Runge-Kutta methods, which has no examples
 
 The models are in `models/papers`; where a printed equation or start is wrong the model says so in a comment. `./do papers` runs them all, writes this page
 and draws its pictures, the same bytes each time. Only accepted and rejected steps, Newton iterations and values are compared: the CPU seconds of the
