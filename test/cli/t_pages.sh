@@ -1,4 +1,5 @@
-# Pages of the documentation tell the truth: their models, saved under their names, give the outputs and messages that they show.
+# Pages of the documentation tell the truth: their models, saved under their names, give the outputs and messages that they show; and none
+# is forgotten.
 # $1 = the program, $2 = the source folder.
 #
 # A block that begins with "model NAME" is NAME.ritt; one under <!-- add to A.ritt as B.ritt --> is A.ritt with it as B.ritt; one that
@@ -49,5 +50,21 @@ page() {
 page mechanics 5
 page tutorial 4
 page invariants 1
+
+# Every page is in the navigation of the site and in the list of the README; every picture is shown by a page, and made by a script.
+# Those of the papers: t_papers.sh.
+for file in "$source"/docs/*.md; do
+  name=${file##*/}
+  ok "mkdocs.yml has no docs/$name" grep -q ": $name\$" "$source/mkdocs.yml"
+  ok "README.md has no docs/$name" sh -c '[ "$1" = index.md ] || grep -q "(docs/$1)" "$2"' sh "$name" "$source/README.md"
+done
+for file in "$source"/docs/pictures/*.svg "$source"/docs/pictures/gallery/*.png; do
+  name=${file#"$source"/docs/} base=$(basename "${file%.*}")
+  ok "docs/$name is on no page" grep -q "($name)" "$source"/docs/*.md
+  case $name in
+  */gallery/*) ok "tools/gallery does not draw $base" grep -Eq "(^|[ '])$base([ ']|\$)" "$source/tools/gallery" ;;
+  *) ok "tools/pictures does not draw $base" grep -q "/$base.svg" "$source/tools/pictures" ;;
+  esac
+done
 
 finish
