@@ -52,7 +52,7 @@ ok 'both files have the same rows' cmp -s ended.csv other.csv
 
 # ---- progress: on a terminal, for runs of more than a second; gone at the end; not with --quiet, not in a pipe
 python=
-for c in python3 /usr/bin/python3; do $c -c 'import pty' 2>/dev/null && python=$c && break; done
+for c in python3 /usr/bin/python3; do $c -c 'import pty; pty.openpty()' 2>/dev/null && python=$c && break; done
 if [ -n "$python" ]; then
   cat >terminal.py <<'CODE'
 # runs the command with stderr on a terminal, interrupts it once, when it shows progress or after some seconds (or lets it
