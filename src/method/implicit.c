@@ -8,33 +8,21 @@
  * iterations on V(p_i) - (1/h) sum (A^-1)_ij Z_j = 0 with the blocks of stage_system.c; they take their
  * derivatives where mu = 0, so that the second derivatives of f have no part in them. The V of the stages are
  * derived from Z in the end, so that stiff parts do not blow rounding up. Derivatives and
- * factors are kept as long as the iteration contracts well; rates of convergence, predictors and the error
- * estimate as in section IV.8 of E. Hairer, G. Wanner, Solving Ordinary Differential Equations II (1996).
+ * factors are kept as long as the iteration contracts well (stage_newton.c); predictors and the error estimate
+ * as in section IV.8 of E. Hairer, G. Wanner, Solving Ordinary Differential Equations II (1996).
  */
 #include "method/implicit_impl.h"
-
-/* derivatives are kept where the iteration contracts so well */
-static const ritt_real KEEP = (ritt_real)1e-3;
 
 typedef struct implicit {
   ritti_collocation C;
   ritti_arena *arena;
   ritti_stage_system *systems, *system; /* all made so far; the one in use */
-  const ritt_real *from;                /* the start of the last step tried; NULL: none from here */
-  bool done;                            /* that step was taken */
-  bool predicts;                        /* `old` holds the V of the step before */
-  bool stale, fresh;             /* the derivatives are to be taken anew; they are those of this start */
-  ritt_real factored;            /* h of the factors; 0: there are none */
-  ritt_real theta, eta;          /* contraction; what the last difference is multiplied with */
-  int found;                     /* iterations that the last step took */
-  ritt_real h, old_h;            /* of the last step tried; of the one before */
-  ritt_real newton;              /* the iteration stops at this part of the tolerance */
-  int iterations;                /* at most */
-  ritt_real *Z, *dZ;             /* s x m: stages - start, before they are projected; their changes */
-  ritt_real *N;                  /* s x m: what normals at the start add */
-  ritt_real **old;               /* own nodes x m: V of the step before */
-  ritt_real *loose;              /* m: the error is measured in tolerances that much looser */
-  ritt_real *scale, *err, *half; /* m */
+  ritti_stage_newton newton;            /* `old` holds the V of the step before where it predicts */
+  ritt_real *Z, *dZ;                    /* s x m: stages - start, before they are projected; their changes */
+  ritt_real *N;                         /* s x m: what normals at the start add */
+  ritt_real **old;                      /* own nodes x m: V of the step before */
+  ritt_real *loose;                     /* m: the error is measured in tolerances that much looser */
+  ritt_real *scale, *err, *half;        /* m */
 } implicit;
 
 /* ---- setting up ----------------------------------------------------------------------------------------- */
@@ -63,8 +51,8 @@ static ritt_status init(ritti_stepper *step, ritti_arena *arena) {
   RITTI_NEW(I->scale, arena, m);
   RITTI_NEW(I->err, arena, m);
   RITTI_NEW(I->half, arena, m);
-  I->iterations = s > 3 ? 7 + 5 * (s - 3) / 2 : 7;
-  I->stale = true;
+  I->newton.iterations = s > 3 ? 7 + 5 * (s - 3) / 2 : 7;
+  I->newton.stale = true;
   step->own = I;
   return RITT_OK;
 }
@@ -93,7 +81,7 @@ static ritt_status find_system(ritti_stepper *step) {
   implicit *I = step->own;
   ritti_stage_system *before = I->system;
   RITT_TRY(find_system_of(step, step->direction->problem, step->direction->arc != NULL, &I->system));
-  if (I->system != before) I->stale = true;
+  if (I->system != before) I->newton.stale = true;
   return RITT_OK;
 }
 
@@ -108,14 +96,13 @@ static void loosen(ritti_stepper *step) {
     I->loose[i] = (ritt_real)0.1 * RITTI_MATH(pow)(r, power - 1);
     least = RITTI_MATH(fmin)(least, r * I->loose[i]);
   }
-  I->newton =
-      RITTI_MATH(fmax)(10 * RITTI_EPS / least, RITTI_MATH(fmin)((ritt_real)0.03, RITTI_MATH(sqrt)(least)));
+  ritti_stage_newton_stop(&I->newton, least);
 }
 
 static ritt_status ready(ritti_stepper *step) {
   implicit *I = step->own;
   if (step->relative) loosen(step);
-  else I->newton = 4 * RITTI_EPS, I->iterations = 100;
+  else ritti_stage_newton_stop(&I->newton, 0);
   return find_system(step);
 }
 
@@ -126,31 +113,10 @@ static ritt_status prepare(ritti_stepper *step, const ritti_problem *problem, bo
 
 static void forget(ritti_stepper *step) {
   implicit *I = step->own;
-  I->from = NULL;
-  I->done = I->predicts = false;
-  I->stale = true;
-  I->theta = 2 * KEEP;
-  I->eta = 1;
+  ritti_stage_newton_forget(&I->newton);
 }
 
 /* ---- stages --------------------------------------------------------------------------------------------- */
-
-static ritt_status fail(ritti_stepper *step, ritt_real shorten) {
-  step->direction->trouble = RITTI_NO_STAGES;
-  memcpy(step->direction->where, step->z, (size_t)step->m * sizeof *step->z);
-  step->shorten = shorten;
-  return RITT_RETRY;
-}
-
-/* What a coordinate's change is measured in. */
-static void set_scale(ritti_stepper *step) {
-  implicit *I = step->own;
-  for (int i = 0; i < step->m; i++) {
-    ritt_real size = RITTI_MATH(fabs)(step->z[i]);
-    I->scale[i] = step->relative ? (step->relative[i] * size + step->absolute[i]) * I->loose[i]
-                                 : RITTI_MATH(fmax)(size, step->manifold->size[i]);
-  }
-}
 
 static ritt_real size_of(const ritti_stepper *step, const ritt_real *v, int rows) {
   const implicit *I = step->own;
@@ -173,9 +139,10 @@ static void predict(ritti_stepper *step) {
   memset(I->N, 0, (size_t)(C->s * m) * sizeof *I->N);
   for (int i = 0; i < C->s; i++) {
     ritt_real *Z = I->Z + i * m;
-    for (int j = 0; I->predicts && j < C->own.nodes; j++) {
-      ritt_real w = I->old_h * (ritti_integral_at(&C->own, j, 1 + C->c[i] * step->h / I->old_h) -
-                                ritti_integral_at(&C->own, j, 1));
+    for (int j = 0; I->newton.predicts && j < C->own.nodes; j++) {
+      ritt_real w =
+          I->newton.old_h * (ritti_integral_at(&C->own, j, 1 + C->c[i] * step->h / I->newton.old_h) -
+                             ritti_integral_at(&C->own, j, 1));
       for (int l = 0; l < m; l++) Z[l] += w * I->old[j][l];
     }
     if (step->keep_x) Z[0] = C->c[i] * step->h;
@@ -267,60 +234,39 @@ static void add_normal_part(ritti_stepper *step) {
   }
 }
 
-/* What Newton's iteration has shown so far. */
-typedef struct progress {
-  int done;
-  ritt_real change, before, rate; /* the last two changes, and the rate before */
-} progress;
-
 /* Is the contraction good enough? If not, *shorten is by how much the step should be shorter. */
-static bool contracts(implicit *I, progress *now, ritt_real *shorten) {
+static bool contracts(implicit *I, ritti_stage_progress *now, ritt_real *shorten) {
   if (now->done < 2) return true;
-  ritt_real rate = now->change / now->before;
-  I->theta = now->done == 2 ? rate : RITTI_MATH(sqrt)(rate * now->rate);
-  now->rate = rate;
   *shorten = (ritt_real)0.5;
-  if (!(I->theta < (ritt_real)0.99)) return false;
-  I->eta = I->theta / (1 - I->theta);
-  int left = I->iterations - now->done;
-  ritt_real expected = I->eta * now->change / I->newton; /* after the iterations that are left */
-  for (int i = 1; i < left; i++) expected *= I->theta;
+  if (!ritti_stage_newton_rate(&I->newton, now)) return false;
+  int left = I->newton.iterations - now->done;
+  ritt_real expected = I->newton.eta * now->change / I->newton.stop; /* after the iterations that are left */
+  for (int i = 1; i < left; i++) expected *= I->newton.theta;
   if (!(expected >= 1)) return true;
   *shorten = (ritt_real)0.8 / RITTI_MATH(sqrt)(RITTI_MATH(sqrt)(RITTI_MATH(fmin)(20, expected)));
   return false;
 }
 
-/* To round-off: no smaller than before, and small. */
-static bool at_rounding(const ritti_stepper *step, const progress *now) {
-  return !step->relative && now->done > 1 && now->change < (ritt_real)1e6 * RITTI_EPS &&
-         !(now->change < now->before / 2);
-}
-
 static ritt_status iterate(ritti_stepper *step) {
   implicit *I = step->own;
   int count = I->C.s * step->m;
-  progress now = {0};
   ritt_real shorten = (ritt_real)0.5;
-  ritt_real root = RITTI_MATH(sqrt)(RITTI_MATH(fmax)(I->eta, RITTI_EPS));
-  I->eta = root * RITTI_MATH(sqrt)(root);
-  I->theta = KEEP;
+  ritti_stage_progress now = ritti_stage_newton_start(&I->newton);
   predict(step);
-  while (now.done < I->iterations) {
+  while (now.done < I->newton.iterations) {
     RITT_TRY(residual(step));
     ritti_stage_system_solve(I->system, I->dZ, I->system->dnu);
     step->counts.iterations++;
-    now.done++;
-    now.before = now.change;
-    now.change = size_of(step, I->dZ, I->C.s);
-    if (!(now.change < INFINITY)) return fail(step, shorten);
-    bool ended = at_rounding(step, &now);
-    if (!ended && !contracts(I, &now, &shorten)) return fail(step, shorten);
+    if (!ritti_stage_newton_change(&now, size_of(step, I->dZ, I->C.s)))
+      return ritti_stages_fail(step, shorten);
+    bool ended = ritti_stage_newton_at_rounding(step, &now);
+    if (!ended && !contracts(I, &now, &shorten)) return ritti_stages_fail(step, shorten);
     for (int i = 0; i < count; i++) I->Z[i] += I->dZ[i];
     if (I->system->normals) add_normal_part(step);
-    I->found = now.done;
-    if (ended || I->eta * now.change <= I->newton) return RITT_OK;
+    I->newton.found = now.done;
+    if (ended || I->newton.eta * now.change <= I->newton.stop) return RITT_OK;
   }
-  return fail(step, shorten);
+  return ritti_stages_fail(step, shorten);
 }
 
 /* ---- the step ------------------------------------------------------------------------------------------- */
@@ -329,44 +275,40 @@ static ritt_status iterate(ritti_stepper *step) {
 static void begin(ritti_stepper *step) {
   implicit *I = step->own;
   int skip = I->C.first;
-  I->predicts = I->done;
-  if (I->done) {
+  ritti_stage_newton_begin(&I->newton, step->z);
+  if (I->newton.predicts) {
     if (skip) memcpy(I->old[0], step->V[step->last], (size_t)step->m * sizeof **I->old);
     for (int i = 0; i < I->C.s; i++) {
       ritt_real *other = I->old[i + skip];
       I->old[i + skip] = step->V[1 + i];
       step->V[1 + i] = other;
     }
-    I->old_h = I->h;
   }
-  I->from = step->z;
-  I->fresh = I->done = false;
-  if (I->theta > KEEP) I->stale = true;
 }
 
 /* Derivatives and factors for a step of length h. */
 static ritt_status make_factors(ritti_stepper *step) {
   implicit *I = step->own;
   for (;;) {
-    if (I->stale) {
+    if (I->newton.stale) {
       ritt_status status = ritti_stage_system_look(I->system, step);
-      if (status == RITT_RETRY && step->direction->trouble == RITTI_NO_TROUBLE) return fail(step, 0);
+      if (status == RITT_RETRY && step->direction->trouble == RITTI_NO_TROUBLE)
+        return ritti_stages_fail(step, 0);
       RITT_TRY(status);
       step->counts.jacobians++;
-      I->fresh = true;
-      I->stale = false;
-      I->factored = 0;
+      I->newton.fresh = true;
+      I->newton.stale = false;
+      I->newton.factored = 0;
     }
-    if (RITTI_MATH(fabs)(step->h - I->factored) <= (ritt_real)1e-8 * RITTI_MATH(fabs)(step->h))
-      return RITT_OK;
-    I->factored = 0;
+    if (ritti_stage_newton_factored(&I->newton, step->h)) return RITT_OK;
+    I->newton.factored = 0;
     step->counts.factorisations++;
     if (ritti_stage_system_factor(I->system, step->h)) {
-      I->factored = step->h;
+      I->newton.factored = step->h;
       return RITT_OK;
     }
-    if (I->fresh) return fail(step, (ritt_real)0.5);
-    I->stale = true;
+    if (I->newton.fresh) return ritti_stages_fail(step, (ritt_real)0.5);
+    I->newton.stale = true;
   }
 }
 
@@ -376,11 +318,11 @@ static ritt_status find_stages(ritti_stepper *step) {
     RITT_TRY(make_factors(step));
     ritt_status status = iterate(step);
     if (status == RITT_RETRY) {
-      if (I->fresh) step->counts.failures++;
-      I->theta = 2 * KEEP;
+      if (I->newton.fresh) step->counts.failures++;
+      I->newton.theta = 2 * RITTI_STAGE_KEEP;
     }
-    if (status != RITT_RETRY || I->fresh) return status;
-    I->stale = true;
+    if (status != RITT_RETRY || I->newton.fresh) return status;
+    I->newton.stale = true;
   }
 }
 
@@ -399,7 +341,7 @@ static void filter(ritti_stepper *step, const ritt_real *V) {
 static ritt_status estimate(ritti_stepper *step, bool again) {
   implicit *I = step->own;
   filter(step, step->V[0]);
-  if (I->predicts && !again) return RITT_OK;
+  if (I->newton.predicts && !again) return RITT_OK;
   if (size_of(step, I->err, 1) < 1) return RITT_OK;
   for (int l = 0; l < step->m; l++) step->a[l] = step->z[l] + I->err[l];
   ritt_status status = ritti_direction_at(step->direction, step->a, step->V[step->last]);
@@ -430,12 +372,12 @@ static ritt_status finish(ritti_stepper *step, ritt_real x_new) {
 
 static ritt_status take(ritti_stepper *step, ritt_real x_new) {
   implicit *I = step->own;
-  bool again = I->from == step->z;
+  bool again = I->newton.from == step->z;
   RITT_TRY(find_system(step));
   if (!again) begin(step);
-  I->done = false;
-  I->h = step->h;
-  set_scale(step);
+  I->newton.done = false;
+  I->newton.h = step->h;
+  ritti_stages_scale(step, I->loose, I->scale);
   ritti_stage_system *S = I->system;
   if (S->normals && step->tableau->normals_at_start)
     RITT_TRY(S->problem->f_df(S->problem->data, step->direction->work, step->z, S->f, S->start_df));
@@ -443,9 +385,10 @@ static ritt_status take(ritti_stepper *step, ritt_real x_new) {
   for (int i = 0; i < I->C.s; i++) derive(step, i, step->V[1 + i]);
   if (step->relative && !is_midpoint(I)) RITT_TRY(estimate(step, again));
   RITT_TRY(finish(step, x_new));
-  step->caution = (ritt_real)(1 + 2 * I->iterations) / (ritt_real)(I->found + 2 * I->iterations);
-  step->holds = I->theta <= KEEP;
-  I->done = true;
+  step->caution =
+      (ritt_real)(1 + 2 * I->newton.iterations) / (ritt_real)(I->newton.found + 2 * I->newton.iterations);
+  step->holds = I->newton.theta <= RITTI_STAGE_KEEP;
+  I->newton.done = true;
   return RITT_OK;
 }
 
@@ -508,24 +451,12 @@ static void state(ritti_stepper *step, const ritti_problem *problem, ritti_state
     return;
   }
   /* of another one nothing is used again */
-  bool current = I->system == system, any = I->from != NULL, again = I->from == step->z;
+  bool current = I->system == system;
   ritti_state_bool(state, "implicit.current", &current);
-  ritti_state_bool(state, "implicit.any", &any);
-  ritti_state_bool(state, "implicit.again", &again);
-  ritti_state_bool(state, "implicit.done", &I->done);
-  ritti_state_bool(state, "implicit.predicts", &I->predicts);
-  ritti_state_bool(state, "implicit.stale", &I->stale);
-  ritti_state_bool(state, "implicit.fresh", &I->fresh);
-  ritti_state_reals(state, "implicit.factored", &I->factored, 1);
-  ritti_state_reals(state, "implicit.theta", &I->theta, 1);
-  ritti_state_reals(state, "implicit.eta", &I->eta, 1);
-  ritti_state_reals(state, "implicit.h", &I->h, 1);
-  ritti_state_reals(state, "implicit.old_h", &I->old_h, 1);
+  ritti_stage_newton_state(&I->newton, step, state);
   for (int i = 0; i < I->C.own.nodes; i++) ritti_state_reals(state, "implicit.old", I->old[i], m);
   ritti_stage_system_state(system, state);
-  if (state->mode != RITTI_STATE_LOAD) return;
-  I->system = current ? system : NULL;
-  I->from = !any ? NULL : again ? step->z : step->z_new;
+  if (state->mode == RITTI_STATE_LOAD) I->system = current ? system : NULL;
 }
 
 static const ritti_stepping stepping = {.vectors = vectors,

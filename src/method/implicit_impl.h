@@ -40,6 +40,49 @@ ritt_real ritti_integral_at(const ritti_integrals *P, int j, ritt_real u);
 /* det(x I - B) = x^n + sum p[k] x^k, B n x n, n <= RITTI_MOST_STAGES */
 void ritti_characteristic(int n, const ritt_real *B, ritt_real *p);
 
+/* ---- stage_newton.c: simplified Newton iterations for stages ----------------------------------------------- */
+
+/* derivatives are kept where the iteration contracts so well */
+#define RITTI_STAGE_KEEP ((ritt_real)1e-3)
+
+typedef struct ritti_stage_newton {
+  const ritt_real *from; /* the start of the last step tried; NULL: none from here */
+  bool done;             /* that step was taken */
+  bool predicts;         /* the stages of the step before are known */
+  bool stale, fresh;     /* the derivatives are to be taken anew; they are those of this start */
+  ritt_real factored;    /* h of the factors; 0: there are none */
+  ritt_real theta, eta;  /* contraction; what the last difference is multiplied with */
+  ritt_real h, old_h;    /* of the last step tried; of the one before */
+  ritt_real stop;        /* the iteration stops at this part of the tolerance */
+  int found, iterations; /* iterations that the last step took; at most */
+} ritti_stage_newton;
+
+/* What an iteration has shown so far. */
+typedef struct ritti_stage_progress {
+  int done;
+  ritt_real change, before, rate; /* the last two changes, and the rate before */
+} ritti_stage_progress;
+
+/* Iterations for the tightest relative tolerance; 0: to round-off. */
+void ritti_stage_newton_stop(ritti_stage_newton *newton, ritt_real least);
+void ritti_stage_newton_forget(ritti_stage_newton *newton);
+/* A step from a new point z: the one before is known, and its derivatives may serve. */
+void ritti_stage_newton_begin(ritti_stage_newton *newton, const ritt_real *z);
+void ritti_stage_newton_state(ritti_stage_newton *newton, const ritti_stepper *step, ritti_state *state);
+/* Are the factors those of a step of length h? */
+bool ritti_stage_newton_factored(const ritti_stage_newton *newton, ritt_real h);
+ritti_stage_progress ritti_stage_newton_start(ritti_stage_newton *newton);
+/* The size of the next change; false: it has none. */
+bool ritti_stage_newton_change(ritti_stage_progress *now, ritt_real change);
+/* From the second change on: takes the rate; false: this does not converge. */
+bool ritti_stage_newton_rate(ritti_stage_newton *newton, ritti_stage_progress *now);
+/* To round-off: no smaller than before, and small. */
+bool ritti_stage_newton_at_rounding(const ritti_stepper *step, const ritti_stage_progress *now);
+/* RITT_RETRY: there are no stages; `shorten` as in the stepper. */
+ritt_status ritti_stages_fail(ritti_stepper *step, ritt_real shorten) RITT_USE;
+/* What a coordinate's change is measured in; tolerances that much looser, NULL: as they are. */
+void ritti_stages_scale(const ritti_stepper *step, const ritt_real *loose, ritt_real *scale);
+
 /* ---- stage_system.c: the linear systems of simplified Newton iterations --------------------------------- */
 
 /* Where dV comes from: the derivatives of the system for the tops, in runs over x, where V = (1, ..., top), or

@@ -17,7 +17,6 @@
  */
 #include "method/strong_impl.h"
 
-static const ritt_real KEEP = (ritt_real)1e-3; /* as in implicit.c */
 /* the contraction that a step may have: it grows with h */
 static const ritt_real GOOD = (ritt_real)0.4;
 
@@ -26,17 +25,10 @@ typedef struct strong {
   ritti_strong_stages T;
   ritti_strong_plain plain;
   ritti_arena *arena;
-  bool curve;             /* the method is one of collocation */
-  const ritt_real *from;  /* the start of the last step tried; NULL: none from here */
-  bool done, predicts;    /* that step was taken; oldW, oldL are those of the step before */
-  bool stale, fresh;      /* the factors' derivatives are to be taken anew; are those of this start */
-  ritt_real factored;     /* h of the factors; 0: there are none */
-  ritt_real theta, eta;   /* contraction; what the last difference is multiplied with */
-  int found, iterations;  /* of the last step; at most */
-  ritt_real h, old_h;     /* of the last step tried; of the one before */
-  ritt_real newton;       /* the iteration stops at this part of the tolerance */
-  ritt_real *oldW, *oldL; /* s x n, s x m */
-  ritt_real *scale, *err; /* coordinates */
+  bool curve;                /* the method is one of collocation */
+  ritti_stage_newton newton; /* oldW, oldL are those of the step before where it predicts */
+  ritt_real *oldW, *oldL;    /* s x n, s x m */
+  ritt_real *scale, *err;    /* coordinates */
   ritt_real *gap,
       *across;    /* n: y' less the velocities of the stages taken back to the start; its part across */
   bool looked;    /* at the start: is it smooth? */
@@ -77,8 +69,8 @@ static ritt_status init(ritti_stepper *step, ritti_arena *arena) {
   RITTI_NEW(I->err, arena, p->m);
   RITTI_NEW(I->gap, arena, n);
   RITTI_NEW(I->across, arena, n);
-  I->iterations = I->C.s > 3 ? 12 + 5 * (I->C.s - 3) / 2 : 12;
-  I->stale = true;
+  I->newton.iterations = I->C.s > 3 ? 12 + 5 * (I->C.s - 3) / 2 : 12;
+  I->newton.stale = true;
   step->own = I;
   return RITT_OK;
 }
@@ -89,19 +81,13 @@ static ritt_status ready(ritti_stepper *step) {
   if (step->newton != RITTI_NEWTON_STIFF) RITT_TRY(ritti_strong_plain_init(&I->plain, &I->T, I->arena));
   ritt_real least = 1;
   for (int i = 0; step->relative && i < step->m; i++) least = RITTI_MATH(fmin)(least, step->relative[i]);
-  I->newton =
-      RITTI_MATH(fmax)(10 * RITTI_EPS / least, RITTI_MATH(fmin)((ritt_real)0.03, RITTI_MATH(sqrt)(least)));
-  if (!step->relative) I->newton = 4 * RITTI_EPS, I->iterations = 100;
+  ritti_stage_newton_stop(&I->newton, step->relative ? least : 0);
   return RITT_OK;
 }
 
 static void forget(ritti_stepper *step) {
   strong *I = step->own;
-  I->from = NULL;
-  I->done = I->predicts = false;
-  I->stale = true;
-  I->theta = 2 * KEEP;
-  I->eta = 1;
+  ritti_stage_newton_forget(&I->newton);
   I->looked = false;
   I->stalls = 0;
   step->strongest = *ritti_stepper_vibration(step);
@@ -110,23 +96,6 @@ static void forget(ritti_stepper *step) {
 }
 
 /* ---- Newton's method ---------------------------------------------------------------------------------- */
-
-static ritt_status fail(ritti_stepper *step, ritt_real shorten) {
-  step->direction->trouble = RITTI_NO_STAGES;
-  memcpy(step->direction->where, step->z, (size_t)step->m * sizeof *step->z);
-  step->shorten = shorten;
-  return RITT_RETRY;
-}
-
-/* What changes are measured in. */
-static void set_scale(ritti_stepper *step) {
-  strong *I = step->own;
-  for (int i = 0; i < step->m; i++) {
-    ritt_real size = RITTI_MATH(fabs)(step->z[i]);
-    I->scale[i] = step->relative ? step->relative[i] * size + step->absolute[i]
-                                 : RITTI_MATH(fmax)(size, step->manifold->size[i]);
-  }
-}
 
 /* The changes of positions, and of velocities times h, that dW makes. */
 static ritt_real size_of_change(const strong *I) {
@@ -163,36 +132,19 @@ static void predict(ritti_stepper *step) {
   memset(T->W, 0, (size_t)(s * n) * sizeof *T->W);
   memset(T->L, 0, (size_t)(s * m) * sizeof *T->L);
   memset(T->r, 0, (size_t)(s * n) * sizeof *T->r);
-  for (int i = 0; I->predicts && i < s; i++)
+  for (int i = 0; I->newton.predicts && i < s; i++)
     for (int j = 0; j < s; j++) {
-      ritt_real w = polynomial_at(&I->C.own, j, 1 + I->C.c[i] * step->h / I->old_h);
+      ritt_real w = polynomial_at(&I->C.own, j, 1 + I->C.c[i] * step->h / I->newton.old_h);
       for (int l = 0; l < n; l++) T->W[i * n + l] += w * I->oldW[j * n + l];
       for (int l = 0; l < m; l++) T->L[i * m + l] += w * I->oldL[j * m + l];
     }
 }
 
-/* What an iteration has shown so far. */
-typedef struct progress {
-  int done, outer;
-  ritt_real change, before, rate; /* the last two changes, and the rate before */
-} progress;
-
-static bool contracts(strong *I, progress *now, ritt_real *shorten) {
+static bool contracts(strong *I, ritti_stage_progress *now, ritt_real *shorten) {
   if (now->done < 2) return true;
-  ritt_real rate = now->change / now->before;
-  I->theta = now->done == 2 ? rate : RITTI_MATH(sqrt)(rate * now->rate);
-  now->rate = rate;
   *shorten = (ritt_real)0.5;
   /* the second change may be larger: the first one was made far from the manifold */
-  if (!(I->theta < (ritt_real)0.99)) return now->done <= 3 && I->theta < 10;
-  I->eta = I->theta / (1 - I->theta);
-  return true;
-}
-
-/* To round-off: no smaller than before, and small. */
-static bool at_rounding(const ritti_stepper *step, const progress *now) {
-  return !step->relative && now->done > 1 && now->change < (ritt_real)1e6 * RITTI_EPS &&
-         !(now->change < now->before / 2);
+  return ritti_stage_newton_rate(&I->newton, now) || (now->done <= 3 && I->newton.theta < 10);
 }
 
 /* The residual and the change of one iteration. */
@@ -208,39 +160,34 @@ static ritt_status change(ritti_stepper *step, bool plain, bool refresh, bool *r
 static ritt_status iterate(ritti_stepper *step, bool plain) {
   strong *I = step->own;
   ritti_strong_stages *T = &I->T;
-  progress now = {0};
   ritt_real shorten = (ritt_real)0.5;
-  ritt_real root = RITTI_MATH(sqrt)(RITTI_MATH(fmax)(I->eta, RITTI_EPS));
-  I->eta = root * RITTI_MATH(sqrt)(root);
-  I->theta = KEEP;
+  ritti_stage_progress now = ritti_stage_newton_start(&I->newton);
+  int outer = 0;
   /* the last change says less of the error where the iteration is far from normal */
-  ritt_real stop = plain && step->relative ? I->newton / 100 : I->newton;
+  ritt_real stop = plain && step->relative ? I->newton.stop / 100 : I->newton.stop;
   bool always = step->outer < 0, refresh = always;
   bool rest = T->eps > 0 && !plain;
-  for (int done = 0; done < I->iterations; done++) {
+  for (int done = 0; done < I->newton.iterations; done++) {
     bool ripe = false;
-    RITT_TRY(change(step, plain, refresh && (done > 0 || I->predicts), &ripe));
+    RITT_TRY(change(step, plain, refresh && (done > 0 || I->newton.predicts), &ripe));
     refresh = always;
     step->counts.iterations++;
-    now.done++;
-    now.before = now.change;
-    now.change = size_of_change(I);
-    if (!(now.change < INFINITY)) return fail(step, shorten);
-    bool ended = at_rounding(step, &now);
-    if (!ended && !contracts(I, &now, &shorten)) return fail(step, shorten);
+    if (!ritti_stage_newton_change(&now, size_of_change(I))) return ritti_stages_fail(step, shorten);
+    bool ended = ritti_stage_newton_at_rounding(step, &now);
+    if (!ended && !contracts(I, &now, &shorten)) return ritti_stages_fail(step, shorten);
     for (int i = 0; i < T->s * T->n; i++) T->W[i] += T->dW[i];
     for (int i = 0; i < T->s * T->m && !plain; i++) T->L[i] += T->dL[i];
-    I->found = done + 1;
-    if (!ended && !(I->eta * now.change <= stop)) continue;
+    I->newton.found = done + 1;
+    if (!ended && !(I->newton.eta * now.change <= stop)) continue;
     if (rest && always && done == 0 && !ripe) { /* r has not been seen */
-      now = (progress){0};
+      now = (ritti_stage_progress){0};
       continue;
     }
-    if (!rest || always || now.outer >= step->outer) return RITT_OK;
-    now = (progress){.outer = now.outer + 1};
+    if (!rest || always || outer++ >= step->outer) return RITT_OK;
+    now = (ritti_stage_progress){0};
     refresh = true;
   }
-  return fail(step, shorten);
+  return ritti_stages_fail(step, shorten);
 }
 
 /* Derivatives and factors for a step of length h; of the constrained system where it is to be had first. */
@@ -248,22 +195,22 @@ static ritt_status make_factors(ritti_stepper *step) {
   strong *I = step->own;
   ritti_strong_stages *T = &I->T;
   for (;;) {
-    if (I->stale) {
-      if (!ritti_strong_look(T, step, I->predicts ? I->oldL : NULL)) return fail(step, (ritt_real)0.5);
-      I->fresh = true;
-      I->stale = false;
-      I->factored = 0;
+    if (I->newton.stale) {
+      if (!ritti_strong_look(T, step, I->newton.predicts ? I->oldL : NULL))
+        return ritti_stages_fail(step, (ritt_real)0.5);
+      I->newton.fresh = true;
+      I->newton.stale = false;
+      I->newton.factored = 0;
     }
-    if (RITTI_MATH(fabs)(step->h - I->factored) <= (ritt_real)1e-8 * RITTI_MATH(fabs)(step->h))
-      return RITT_OK;
-    I->factored = 0;
+    if (ritti_stage_newton_factored(&I->newton, step->h)) return RITT_OK;
+    I->newton.factored = 0;
     step->counts.factorisations++;
     if (ritti_strong_factor(T)) {
-      I->factored = step->h;
+      I->newton.factored = step->h;
       return RITT_OK;
     }
-    if (I->fresh) return fail(step, (ritt_real)0.5);
-    I->stale = true;
+    if (I->newton.fresh) return ritti_stages_fail(step, (ritt_real)0.5);
+    I->newton.stale = true;
   }
 }
 
@@ -275,11 +222,11 @@ static ritt_status find_stiff(ritti_stepper *step) {
     predict(step);
     ritt_status status = iterate(step, false);
     if (status == RITT_RETRY) {
-      if (I->fresh) step->counts.failures++;
-      I->theta = 2 * KEEP;
+      if (I->newton.fresh) step->counts.failures++;
+      I->newton.theta = 2 * RITTI_STAGE_KEEP;
     }
-    if (status != RITT_RETRY || I->fresh) return status;
-    I->stale = true;
+    if (status != RITT_RETRY || I->newton.fresh) return status;
+    I->newton.stale = true;
   }
 }
 
@@ -288,14 +235,14 @@ static ritt_status find_plain(ritti_stepper *step) {
   strong *I = step->own;
   ritt_real eps = I->T.eps;
   bool regular;
-  I->stale = true;
+  I->newton.stale = true;
   I->T.eps = step->newton == RITTI_NEWTON_J2 ? 0 : eps;
   ritt_status status = make_factors(step);
   predict(step);
   if (status == RITT_OK && step->newton == RITTI_NEWTON_J2) status = iterate(step, false);
   I->T.eps = eps;
   if (status == RITT_OK) status = ritti_strong_plain_factor(&I->plain, &I->T, step, &regular);
-  if (status == RITT_OK && !regular) status = fail(step, (ritt_real)0.5);
+  if (status == RITT_OK && !regular) status = ritti_stages_fail(step, (ritt_real)0.5);
   if (status == RITT_OK) status = iterate(step, true);
   if (status == RITT_RETRY) step->counts.failures++;
   return status == RITT_OK ? ritti_strong_plain_multipliers(&I->T, step) : status;
@@ -334,7 +281,7 @@ static ritt_real long_step(const strong *I) {
 /* Does the last step pass over vibrations? */
 static bool is_long(const ritti_stepper *step) {
   const strong *I = step->own;
-  return RITTI_MATH(fabs)(I->h) > ritti_strong_period(&I->T);
+  return RITTI_MATH(fabs)(I->newton.h) > ritti_strong_period(&I->T);
 }
 
 /* Is the start smooth? Vibrations that add less than the tolerance to a step do not matter. */
@@ -389,19 +336,15 @@ static void note_vibration(ritti_stepper *step) {
 static ritt_status begin(ritti_stepper *step) {
   strong *I = step->own;
   ritti_strong_stages *T = &I->T;
-  I->predicts = I->done;
-  if (I->done) {
+  ritti_stage_newton_begin(&I->newton, step->z);
+  if (I->newton.predicts) {
     ritt_real *W = I->oldW, *L = I->oldL;
     I->oldW = T->W, T->W = W;
     I->oldL = T->L, T->L = L;
-    I->old_h = I->h;
     note_vibration(step);
   }
-  I->from = step->z;
-  I->fresh = I->done = false;
-  if (I->theta > KEEP) I->stale = true;
   ritt_real eps = T->strong->eps(T->problem->data, step->direction->work);
-  if (eps != T->eps) I->factored = 0;
+  if (eps != T->eps) I->newton.factored = 0;
   T->eps = eps;
   memcpy(T->start.z, step->z, (size_t)step->m * sizeof *step->z);
   return ritti_strong_visit(T, step, &T->start);
@@ -441,11 +384,11 @@ static ritt_real own_part(const ritti_stepper *step) {
   const strong *I = step->own;
   ritt_real at0 = 1, at1 = 1, ratio = 1;
   if (step->vibration.going && is_long(step)) return 0;
-  if (!I->predicts || !I->curve || !I->C.stiffly) return 1;
+  if (!I->newton.predicts || !I->curve || !I->C.stiffly) return 1;
   for (int i = 0; i < I->C.s; i++) {
     at0 *= -I->C.c[i];
     if (i < I->C.s - 1) at1 *= 1 - I->C.c[i];
-    ratio *= I->old_h / step->h;
+    ratio *= I->newton.old_h / step->h;
   }
   ritt_real both = RITTI_MATH(fabs)(at1 * ratio - at0);
   return both > at1 / 2 ? at1 / both : 2;
@@ -489,10 +432,10 @@ static void estimate(ritti_stepper *step) {
 static ritt_status take(ritti_stepper *step, ritt_real x_new) {
   strong *I = step->own;
   if (step->direction->problem != I->T.problem || step->direction->arc) return RITT_WRONG_CALL;
-  if (I->from != step->z) RITT_TRY(begin(step));
-  I->done = false;
-  I->h = I->T.h = step->h;
-  set_scale(step);
+  if (I->newton.from != step->z) RITT_TRY(begin(step));
+  I->newton.done = false;
+  I->newton.h = I->T.h = step->h;
+  ritti_stages_scale(step, NULL, I->scale);
   bool plain = step->newton != RITTI_NEWTON_STIFF && I->T.eps > 0;
   RITT_TRY(plain ? find_plain(step) : find_stiff(step));
   if (!I->looked) RITT_TRY(look_at_start(step));
@@ -500,10 +443,11 @@ static ritt_status take(ritti_stepper *step, ritt_real x_new) {
   step->least = step->vibration.going && I->counted > 1 ? long_step(I) : 0;
   if (step->relative) estimate(step);
   finish(step, x_new);
-  step->caution = (ritt_real)(1 + 2 * I->iterations) / (ritt_real)(I->found + 2 * I->iterations);
-  step->growth = RITTI_MATH(fmax)((ritt_real)0.5, GOOD / RITTI_MATH(fmax)(I->theta, KEEP));
-  step->holds = I->theta <= KEEP;
-  I->done = true;
+  step->caution =
+      (ritt_real)(1 + 2 * I->newton.iterations) / (ritt_real)(I->newton.found + 2 * I->newton.iterations);
+  step->growth = RITTI_MATH(fmax)((ritt_real)0.5, GOOD / RITTI_MATH(fmax)(I->newton.theta, RITTI_STAGE_KEEP));
+  step->holds = I->newton.theta <= RITTI_STAGE_KEEP;
+  I->newton.done = true;
   return RITT_OK;
 }
 
@@ -589,19 +533,8 @@ static void vibration_state(ritti_vibration *v, ritti_state *state) {
 
 static void state(ritti_stepper *step, const ritti_problem *problem, ritti_state *state) {
   strong *I = step->own;
-  bool any = I->from != NULL, again = I->from == step->z;
   (void)problem;
-  ritti_state_bool(state, "strong.any", &any);
-  ritti_state_bool(state, "strong.again", &again);
-  ritti_state_bool(state, "strong.done", &I->done);
-  ritti_state_bool(state, "strong.predicts", &I->predicts);
-  ritti_state_bool(state, "strong.stale", &I->stale);
-  ritti_state_bool(state, "strong.fresh", &I->fresh);
-  ritti_state_reals(state, "strong.factored", &I->factored, 1);
-  ritti_state_reals(state, "strong.theta", &I->theta, 1);
-  ritti_state_reals(state, "strong.eta", &I->eta, 1);
-  ritti_state_reals(state, "strong.h", &I->h, 1);
-  ritti_state_reals(state, "strong.old_h", &I->old_h, 1);
+  ritti_stage_newton_state(&I->newton, step, state);
   ritti_state_reals(state, "strong.eps", &I->T.eps, 1);
   ritti_state_reals(state, "strong.speed", &I->speed, 1);
   ritti_state_reals(state, "strong.counted", &I->counted, 1);
@@ -611,7 +544,6 @@ static void state(ritti_stepper *step, const ritti_problem *problem, ritti_state
   ritti_state_reals(state, "strong.base", &I->base, 1);
   ritti_state_ints(state, "strong.stalls", &I->stalls, 1, 0, 2);
   ritti_strong_stages_state(&I->T, state);
-  if (state->mode == RITTI_STATE_LOAD) I->from = !any ? NULL : again ? step->z : step->z_new;
 }
 
 static const ritti_stepping stepping = {.vectors = vectors,
