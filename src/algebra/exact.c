@@ -20,16 +20,6 @@ typedef struct work {
   int number;
 } work;
 
-static size_t place_of(const work *W, ritti_expr e) {
-  size_t low = 0, high = W->nodes.count;
-  while (low + 1 < high) {
-    size_t middle = (low + high) / 2;
-    if (W->nodes.at[middle] <= e) low = middle;
-    else high = middle;
-  }
-  return low;
-}
-
 /* A small fraction that depends on three numbers alone. */
 static void small_fraction(unsigned a, unsigned b, unsigned c, mpq_t out) {
   uint32_t h = 2166136261u;
@@ -134,7 +124,7 @@ static bool combine(const work *W, ritti_expr e, mpq_t out) {
   bool sum = ritti_op_of(W->dag, e) == RITTI_ADD;
   mpq_set_si(out, !sum, 1);
   for (size_t i = 0; i < ritti_argument_count(W->dag, e); i++) {
-    size_t at = place_of(W, ritti_argument(W->dag, e, i));
+    size_t at = ritti_node_place(&W->nodes, ritti_argument(W->dag, e, i));
     if (!W->known[at]) return false;
     if (sum) mpq_add(out, out, W->value[at]);
     else mpq_mul(out, out, W->value[at]);
@@ -161,7 +151,8 @@ static bool node_value(work *W, ritti_expr e, mpq_t out) {
   case RITTI_ADD:
   case RITTI_MULTIPLY: return combine(W, e, out);
   case RITTI_POWER: {
-    size_t base = place_of(W, ritti_argument(dag, e, 0)), exponent = place_of(W, ritti_argument(dag, e, 1));
+    size_t base = ritti_node_place(&W->nodes, ritti_argument(dag, e, 0)),
+           exponent = ritti_node_place(&W->nodes, ritti_argument(dag, e, 1));
     return W->known[base] && W->known[exponent] && power_value(W->value[base], W->value[exponent], out);
   }
   case RITTI_SIN:
@@ -192,7 +183,7 @@ ritt_status ritti_exact_values(const ritti_model *model, const ritti_expr *roots
     for (size_t i = 0; i < W.nodes.count; i++) mpq_init(W.value[i]);
     for (size_t i = 0; i < W.nodes.count; i++) W.known[i] = node_value(&W, W.nodes.at[i], W.value[i]);
     for (size_t i = 0; i < count; i++) {
-      size_t at = place_of(&W, roots[i]);
+      size_t at = ritti_node_place(&W.nodes, roots[i]);
       known[i] = W.known[at];
       mpq_set(value[i], W.value[at]);
     }

@@ -29,16 +29,6 @@ typedef struct sweep {
   mpq_t *value; /* of those that do not move */
 } sweep;
 
-static size_t place_of(const sweep *S, ritti_expr e) {
-  size_t low = 0, high = S->nodes.count;
-  while (low + 1 < high) {
-    size_t middle = (low + high) / 2;
-    if (S->nodes.at[middle] <= e) low = middle;
-    else high = middle;
-  }
-  return low;
-}
-
 static void sweep_clear(sweep *S) {
   for (size_t i = 0; S->value && i < S->nodes.count; i++) mpq_clear(S->value[i]);
   ritti_free(S->nodes.at);
@@ -70,13 +60,13 @@ static ritt_status sweep_make(const ritti_model *model, const ritti_expr *roots,
     S->needed[i] = false;
     S->moves[i] = op == RITTI_JET || op == RITTI_INDEPENDENT;
     for (size_t k = 0; k < ritti_argument_count(S->dag, e); k++)
-      S->moves[i] |= S->moves[place_of(S, ritti_argument(S->dag, e, k))];
+      S->moves[i] |= S->moves[ritti_node_place(&S->nodes, ritti_argument(S->dag, e, k))];
   }
-  for (size_t i = 0; i < count; i++) S->needed[place_of(S, roots[i])] = true;
+  for (size_t i = 0; i < count; i++) S->needed[ritti_node_place(&S->nodes, roots[i])] = true;
   for (size_t i = n; i-- > 0;)
     if (S->needed[i] && S->moves[i] && !is_angle(S, S->nodes.at[i]))
       for (size_t k = 0; k < ritti_argument_count(S->dag, S->nodes.at[i]); k++)
-        S->needed[place_of(S, ritti_argument(S->dag, S->nodes.at[i], k))] = true;
+        S->needed[ritti_node_place(&S->nodes, ritti_argument(S->dag, S->nodes.at[i], k))] = true;
   return RITT_OK;
 }
 
@@ -95,7 +85,7 @@ static bool is_polynomial(const sweep *S, size_t i) {
   case RITTI_ADD:
   case RITTI_MULTIPLY: return true;
   case RITTI_POWER: {
-    size_t n = place_of(S, ritti_argument(S->dag, e, 1));
+    size_t n = ritti_node_place(&S->nodes, ritti_argument(S->dag, e, 1));
     return !S->moves[n] && S->known[n] && mpq_sgn(S->value[n]) > 0 &&
            mpz_cmp_si(mpq_denref(S->value[n]), 1) == 0 &&
            mpz_cmp_si(mpq_numref(S->value[n]), LARGEST_POWER) <= 0;
@@ -314,7 +304,7 @@ static bool write_turns(void *context, int variable, mpq_srcptr factor) {
 static void write_list(const sweep *S, ritti_expr e, char between, ritti_text *out) {
   for (size_t i = 0; i < ritti_argument_count(S->dag, e); i++) {
     if (i) ritti_text_add(out, "%c", between);
-    ritti_text_add(out, "e(%zu)", place_of(S, ritti_argument(S->dag, e, i)));
+    ritti_text_add(out, "e(%zu)", ritti_node_place(&S->nodes, ritti_argument(S->dag, e, i)));
   }
 }
 
@@ -333,8 +323,8 @@ static bool write_node(const sweep *S, const ritti_ring *ring, size_t i, ritti_t
   else if (op == RITTI_JET) ritti_text_add(out, "v(%d)", ring->letter[ritti_index_of(S->dag, e)] + 1);
   else if (op == RITTI_SIN || op == RITTI_COS) ritti_text_add(out, op == RITTI_SIN ? "S" : "C");
   else if (op == RITTI_POWER) {
-    size_t n = place_of(S, ritti_argument(S->dag, e, 1));
-    ritti_text_add(out, "e(%zu)^%ld", place_of(S, ritti_argument(S->dag, e, 0)),
+    size_t n = ritti_node_place(&S->nodes, ritti_argument(S->dag, e, 1));
+    ritti_text_add(out, "e(%zu)^%ld", ritti_node_place(&S->nodes, ritti_argument(S->dag, e, 0)),
                    mpz_get_si(mpq_numref(S->value[n])));
   } else write_list(S, e, op == RITTI_ADD ? '+' : '*', out);
   ritti_text_add(out, ";\n");
@@ -353,7 +343,7 @@ ritt_status ritti_positions_write(const ritti_branches *B, const ritti_ring *rin
     if (S.needed[i]) fine = write_node(&S, ring, i, out);
   ritti_text_add(out, "ideal g=");
   for (int i = 0; status == RITT_OK && i < B->equations; i++)
-    ritti_text_add(out, "%se(%zu)", i ? "," : "", place_of(&S, root[i]));
+    ritti_text_add(out, "%se(%zu)", i ? "," : "", ritti_node_place(&S.nodes, root[i]));
   for (int j = 0; j < ring->variables; j++)
     if (ring->divisor[j] && ring->letter[j] >= 0)
       ritti_text_add(out, ",v(%d)^2+v(%d)^2-1", ring->letter[j] + 1, ring->letter[j] + 2);

@@ -43,20 +43,32 @@ static int make_stdin(int ends[2]) {
   return fcntl(ends[1], F_SETFL, O_NONBLOCK) != 0 ? errno : 0;
 }
 
-static int spawn(int pipes[3][2], const char *const *arguments, pid_t *pid) {
+/* Signals are as they are by default. Without ends it reads nothing, nobody reads what it says, and it has a group of
+ * its own. */
+static int set_attributes(posix_spawnattr_t *attributes, bool alone) {
+  sigset_t none, usual;
+  sigemptyset(&none);
+  sigemptyset(&usual);
+  sigaddset(&usual, SIGPIPE);
+  sigaddset(&usual, SIGCHLD);
+  int flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (alone ? POSIX_SPAWN_SETPGROUP : 0);
+  int reason = posix_spawnattr_setsigmask(attributes, &none);
+  if (!reason) reason = posix_spawnattr_setsigdefault(attributes, &usual);
+  if (!reason && alone) reason = posix_spawnattr_setpgroup(attributes, 0);
+  return reason ? reason : posix_spawnattr_setflags(attributes, (short)flags);
+}
+
+static int spawn(const int *ends, const char *const *arguments, pid_t *pid) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   int reason = posix_spawn_file_actions_init(&actions);
   if (reason) return reason;
   reason = posix_spawnattr_init(&attributes);
   if (!reason) {
-    sigset_t pipe_signal;
-    sigemptyset(&pipe_signal);
-    sigaddset(&pipe_signal, SIGPIPE);
-    reason = posix_spawnattr_setsigdefault(&attributes, &pipe_signal);
-    if (!reason) reason = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    reason = set_attributes(&attributes, !ends);
     for (int k = 0; k < 3 && !reason; k++)
-      reason = posix_spawn_file_actions_adddup2(&actions, pipes[k][k > 0], k);
+      reason = ends ? posix_spawn_file_actions_adddup2(&actions, ends[k], k)
+                    : posix_spawn_file_actions_addopen(&actions, k, "/dev/null", k ? O_WRONLY : O_RDONLY, 0);
     if (!reason)
       reason = posix_spawnp(pid, arguments[0], &actions, &attributes, (char *const *)arguments, environ);
     posix_spawnattr_destroy(&attributes);
@@ -69,13 +81,18 @@ int ritti_child_start(ritti_child *child, const char *const *arguments) {
   int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
   int reason = make_stdin(pipes[0]);
   for (int k = 1; k < 3 && !reason; k++) reason = make_pipe(pipes[k]);
-  if (!reason) reason = spawn(pipes, arguments, &child->pid);
+  if (!reason) {
+    const int ends[3] = {pipes[0][0], pipes[1][1], pipes[2][1]};
+    reason = spawn(ends, arguments, &child->pid);
+  }
   // the child's ends are the child's now; ours too are useless if there is none
   for (int k = 0; k < 3; k++) close_end(&pipes[k][k > 0]);
   for (int k = 0; k < 3 && reason; k++) close_end(&pipes[k][k == 0]);
   child->in = pipes[0][1], child->out = pipes[1][0], child->err = pipes[2][0];
   return reason;
 }
+
+int ritti_child_start_alone(pid_t *pid, const char *const *arguments) { return spawn(NULL, arguments, pid); }
 
 /* ---- talk -------------------------------------------------------------------------------------------- */
 

@@ -36,6 +36,8 @@ typedef struct ritti_talk {
 
 /* 0, or the errno that tells why it could not be started (ENOENT: there is no such program). */
 int ritti_child_start(ritti_child *child, const char *const *arguments);
+/* The same for one that reads nothing and whose words nobody hears; it has a group of its own. */
+int ritti_child_start_alone(pid_t *pid, const char *const *arguments);
 ritti_heard ritti_child_talk(ritti_child *child, ritti_talk *talk);
 /* Closes the pipes, ends it if it must not go on by itself, and waits for it. How it ended, as waitpid says. */
 int ritti_child_end(ritti_child *child, bool kill);

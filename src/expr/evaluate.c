@@ -60,17 +60,6 @@ void ritti_plan_evaluate(const ritti_plan *plan, const ritti_values *values, dou
   for (size_t i = 0; i < l->results; i++) out[i] = v[l->result[i]];
 }
 
-/* The place of a node among the sorted nodes. */
-static size_t place_of(const ritti_nodes *nodes, ritti_expr e) {
-  size_t low = 0, high = nodes->count;
-  while (high - low > 1) {
-    size_t middle = low + (high - low) / 2;
-    if (nodes->at[middle] <= e) low = middle;
-    else high = middle;
-  }
-  return low;
-}
-
 /* A node without a step of its own has no value that could be wrong: what uses it is asked. */
 static bool finite_node(const ritti_plan *plan, size_t place) {
   uint32_t step = plan->lowered.node_step[place];
@@ -83,7 +72,8 @@ ritti_expr ritti_plan_culprit(const ritti_plan *plan) {
     if (finite_node(plan, i)) continue;
     bool arguments_finite = true;
     for (size_t j = 0, n = ritti_argument_count(plan->dag, nodes->at[i]); j < n && arguments_finite; j++)
-      arguments_finite = finite_node(plan, place_of(nodes, ritti_argument(plan->dag, nodes->at[i], j)));
+      arguments_finite =
+          finite_node(plan, ritti_node_place(nodes, ritti_argument(plan->dag, nodes->at[i], j)));
     if (arguments_finite) return nodes->at[i];
   }
   return RITTI_NIL;

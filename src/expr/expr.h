@@ -85,6 +85,9 @@ typedef struct ritti_nodes {
 ritt_status ritti_nodes_below(const ritti_dag *dag, const ritti_expr *roots, size_t count,
                               ritti_nodes *nodes) RITT_USE;
 
+/* The place of a node that is among them. */
+size_t ritti_node_place(const ritti_nodes *nodes, ritti_expr node);
+
 /* The leaves of one kind below a root (RITTI_JET, RITTI_PARAMETER, ...), ascending. Free with
  * ritti_free(out->at). */
 ritt_status ritti_leaves(const ritti_dag *dag, ritti_expr root, ritti_op kind, ritti_nodes *out) RITT_USE;

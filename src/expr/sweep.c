@@ -160,6 +160,16 @@ ritt_status ritti_nodes_below(const ritti_dag *dag, const ritti_expr *roots, siz
   return ritti_sweep_take(&s, nodes);
 }
 
+size_t ritti_node_place(const ritti_nodes *nodes, ritti_expr node) {
+  size_t low = 0, high = nodes->count;
+  while (high - low > 1) {
+    size_t middle = low + (high - low) / 2;
+    if (nodes->at[middle] <= node) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
 ritt_status ritti_leaves(const ritti_dag *dag, ritti_expr root, ritti_op kind, ritti_nodes *out) {
   sweep s;
   *out = (ritti_nodes){0};

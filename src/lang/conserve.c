@@ -51,16 +51,6 @@ ritt_status ritti_vanishes(ritti_resolver *s, const ritti_expr *terms, size_t co
 
 enum { MIXED = -1 };
 
-static int place_of(const ritti_nodes *nodes, ritti_expr e) {
-  size_t low = 0, high = nodes->count;
-  while (low + 1 < high) {
-    size_t middle = (low + high) / 2;
-    if (nodes->at[middle] <= e) low = middle;
-    else high = middle;
-  }
-  return (int)low;
-}
-
 static int power_degree(const ritti_dag *dag, int degree, ritti_expr exponent, int exponent_degree) {
   if (degree == 0 && exponent_degree == 0) return 0;
   if (degree == MIXED || ritti_op_of(dag, exponent) != RITTI_NUMBER) return MIXED;
@@ -74,10 +64,10 @@ static int node_degree(const ritti_dag *dag, const ritti_nodes *nodes, const int
   size_t count = ritti_argument_count(dag, e);
   if (op == RITTI_JET) return ritti_order_of(dag, e) > 0;
   if (count == 0) return 0;
-  int first = degree[place_of(nodes, ritti_argument(dag, e, 0))], sum = 0;
+  int first = degree[ritti_node_place(nodes, ritti_argument(dag, e, 0))], sum = 0;
   bool equal = true;
   for (size_t i = 0; i < count; i++) {
-    int d = degree[place_of(nodes, ritti_argument(dag, e, i))];
+    int d = degree[ritti_node_place(nodes, ritti_argument(dag, e, i))];
     equal = equal && d == first;
     sum = d == MIXED || sum == MIXED ? MIXED : sum + d;
   }
@@ -85,7 +75,7 @@ static int node_degree(const ritti_dag *dag, const ritti_nodes *nodes, const int
   if (op == RITTI_MULTIPLY) return sum;
   if (op == RITTI_POWER) {
     ritti_expr exponent = ritti_argument(dag, e, 1);
-    return power_degree(dag, first, exponent, degree[place_of(nodes, exponent)]);
+    return power_degree(dag, first, exponent, degree[ritti_node_place(nodes, exponent)]);
   }
   return equal && first == 0 ? 0 : MIXED;
 }
@@ -118,7 +108,7 @@ static ritt_status split_pieces(ritti_resolver *s, const ritti_nodes *nodes, con
   ritti_dag *dag = s->dag;
   while (P->todo.count > 0) {
     piece t = P->todo.at[--P->todo.count];
-    int d = degree[place_of(nodes, t.e)];
+    int d = degree[ritti_node_place(nodes, t.e)];
     size_t count = ritti_argument_count(dag, t.e);
     ritti_op op = ritti_op_of(dag, t.e);
     if (d == MIXED && op == RITTI_ADD) {

@@ -1,15 +1,11 @@
 /* The system's C compiler as a child process: found on $PATH, started without a shell, with nothing to read and
  * nobody to read what it says. */
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "child/child.h"
 #include "native/native_impl.h"
-
-extern char **environ;
 
 /* As the library itself is compiled: no contraction, so that the bits are those of the interpreter. Names of
  * functions mean those of the mathematical library, nothing that the compiler would evaluate by itself. */
@@ -59,36 +55,12 @@ void ritti_compiler_identity(const char *path, ritti_text *out) {
 }
 
 pid_t ritti_compiler_start(const char *compiler, const char *source, const char *made) {
-  char *arguments[32];
+  const char *arguments[32];
   int count = 0;
-  pid_t pid = 0;
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  arguments[count++] = (char *)compiler;
-  for (int i = 0; ritti_compiler_flags[i]; i++) arguments[count++] = (char *)ritti_compiler_flags[i];
-  arguments[count++] = "-o", arguments[count++] = (char *)made, arguments[count++] = (char *)source;
+  pid_t pid;
+  arguments[count++] = compiler;
+  for (int i = 0; ritti_compiler_flags[i]; i++) arguments[count++] = ritti_compiler_flags[i];
+  arguments[count++] = "-o", arguments[count++] = made, arguments[count++] = source;
   arguments[count++] = "-lm", arguments[count] = NULL;
-  if (posix_spawn_file_actions_init(&actions)) return 0;
-  if (posix_spawnattr_init(&attributes)) {
-    posix_spawn_file_actions_destroy(&actions);
-    return 0;
-  }
-  /* signals as they are by default, and a group that can be ended with all its passes */
-  sigset_t none, usual;
-  sigemptyset(&none);
-  sigemptyset(&usual);
-  sigaddset(&usual, SIGPIPE);
-  sigaddset(&usual, SIGCHLD);
-  bool good = !posix_spawnattr_setsigmask(&attributes, &none) &&
-              !posix_spawnattr_setsigdefault(&attributes, &usual) &&
-              !posix_spawnattr_setpgroup(&attributes, 0) &&
-              !posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
-                                                         POSIX_SPAWN_SETPGROUP) &&
-              !posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0) &&
-              !posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0) &&
-              !posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) &&
-              !posix_spawn(&pid, compiler, &actions, &attributes, arguments, environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  return good ? pid : 0;
+  return ritti_child_start_alone(&pid, arguments) ? 0 : pid;
 }
