@@ -37,6 +37,23 @@ int ritt_option_get(size_t i, ritt_option *out) {
   return 1;
 }
 
+/* 0 is an option that is not set. */
+ritt_status ritti_options_check(const ritt_options *o, ritt_error *error) {
+  for (const struct option *p = options; p < options + OPTIONS; p++) {
+    double value = 0;
+    if (p->type == POSITIVE) value = *(const double *)((const char *)o + p->at);
+    if (p->type == COUNT) value = (double)*(const long *)((const char *)o + p->at);
+    if (value == 0 || (value > 0 && value >= (double)p->least && value < INFINITY)) continue;
+    const char *hint = "0 leaves it to the model";
+    if (p->type == COUNT)
+      return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "the option '%s' is %g, but %ld is the least",
+                        p->name, value, p->least);
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "the option '%s' is %g, and no positive number",
+                      p->name, value);
+  }
+  return RITT_OK;
+}
+
 /* ---- values ------------------------------------------------------------------------------------------- */
 
 /* A decimal number, all of it, finite. */

@@ -75,6 +75,8 @@ typedef struct ritti_run_settings {
 } ritti_run_settings;
 /* What `method auto` turns to where a system is stiff. */
 #define RITTI_STIFF_METHOD "radau5"
+/* options.c: refuses numbers of the options that are negative, infinite or NaN. */
+ritt_status ritti_options_check(const ritt_options *options, ritt_error *error) RITT_USE;
 ritt_status ritti_settings_make(const ritt_model *model, const ritt_options *options, ritti_arena *arena,
                                 ritt_error *error, ritti_run_settings *out) RITT_USE;
 

@@ -348,10 +348,6 @@ static ritt_status set_tolerances(const ritt_model *M, const ritt_options *o, ri
   RITTI_NEW(relative, arena, m);
   RITTI_NEW(absolute, arena, m);
   RITTI_NEW(scale, arena, m);
-  if (!(o->tolerance >= 0 && o->absolute >= 0 && o->row_step >= 0 && o->constant_step >= 0 &&
-        o->first_step >= 0))
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "take a positive number, or 0 for the model's",
-                      "a tolerance or a step size of the options is negative or not a number");
   if (o->tolerance > 1)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "take a tolerance between 1e-300 and 1",
                       "the tolerance %g is too large", o->tolerance);
@@ -433,9 +429,6 @@ static ritt_status set_rows(const ritti_model *model, const ritt_options *o, rit
     if (rows->word) S->rows.step = rows->number;
     else S->rows.points = (long)rows->number;
   }
-  if (S->rows.points < 0 || S->rows.points == 1 || !(S->rows.step >= 0) || S->rows.every < 0)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "ask for 2 points or more, both ends included",
-                      "the rows asked for make no sense");
   if (S->rows.step > 0 && fabs(S->end - (S->solve.by_arc ? 0 : model->start_x)) > MOST_ROWS * S->rows.step)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "ask for rows further apart",
                       "rows %g apart are more than %g rows", (double)S->rows.step, MOST_ROWS);
@@ -449,6 +442,7 @@ ritt_status ritti_settings_make(const ritt_model *M, const ritt_options *options
   const ritti_setting_def *steps = find(M->model, "steps");
   bool first = steps && !strcmp(steps->word, "first");
   *out = (ritti_run_settings){0};
+  RITT_TRY(ritti_options_check(o, error));
   out->solve.constant_step = o->constant_step > 0 ? o->constant_step : steps && !first ? steps->number : 0;
   out->solve.first_step = o->first_step > 0 ? o->first_step : first ? steps->number : 0;
   out->solve.max_steps = o->max_steps;

@@ -118,6 +118,8 @@ ritt_status ritti_newton(ritti_completion *C, ritti_rows_system *system, const d
 
 /* ---- start.c ----------------------------------------------------------------------------------------- */
 ritt_status ritti_find_start(ritti_completion *C) RITT_USE;
+/* Says which part of the rows has no value at the point, and fails. */
+ritt_status ritti_refuse_no_value(ritti_completion *C, ritti_rows_system *rows, const double *point) RITT_USE;
 /* A point of the manifold of the equations alone, near the start point but generic; number says which. */
 ritt_status ritti_generic_point(ritti_completion *C, ritti_rows_system *equations, int number, double *point,
                                 bool *reached) RITT_USE;

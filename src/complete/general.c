@@ -23,7 +23,15 @@ static const ritti_place *place_of(const ritti_completion *C, const ritti_origin
   return o->sources > 0 ? &C->model->equation[o->source[o->sources - 1]].place : &C->model->equation[0].place;
 }
 
+/* Nothing can be said of equations that have no value at the start. */
+static ritt_status check_values(ritti_completion *C) {
+  ritti_rows_system S = {0};
+  RITT_TRY(ritti_rows_make(C, C->residual, C->model->equations, &S));
+  return ritti_rows_evaluate(C, &S, C->point) ? RITT_OK : ritti_refuse_no_value(C, &S, C->point);
+}
+
 static ritt_status refuse_unclear(ritti_general *G, const ritti_origin *o, const char *what) {
+  RITT_TRY(check_values(G->C));
   const char *from = ritti_origin_text(G->C->arena, G->C->model, *o);
   return refuse(G, "undecided", RITT_UNDECIDED, place_of(G->C, o),
                 "scale the variables, or give parameters as exact numbers",
@@ -88,6 +96,7 @@ static ritt_status refuse_contradiction(ritti_general *G, ritti_expr e, const ri
 }
 
 static ritt_status refuse_lost(ritti_general *G, const ritti_origin *o) {
+  RITT_TRY(check_values(G->C));
   const char *from = ritti_origin_text(G->C->arena, G->C->model, *o);
   return refuse(
       G, "undecided", RITT_UNDECIDED, place_of(G->C, o), "give start values nearer to a solution",

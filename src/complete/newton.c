@@ -31,6 +31,7 @@ typedef struct newton {
   bool known, finite;
   int *iscratch;
   ritt_status status;
+  double unit;     /* of distances in the merit: 1, or so large that their squares are numbers */
   double gain;     /* by which the last step would lower the merit if the rows were linear */
   double fraction; /* of the last step along the rows that came nearer to the guess */
 } newton;
@@ -134,11 +135,14 @@ static void set_weights(newton *N) {
     }
     N->weight[i] = square > 0 ? 1 / sqrt(square) : 1;
   }
+  double far = 0;
+  for (int i = 0; i < N->rows; i++) far = fmax(far, fabs(residual(N, i)) * N->weight[i]);
+  N->unit = far > 1e100 && far < INFINITY ? far : 1;
 }
 
 static double merit(const newton *N) {
   double sum = 0;
-  for (int i = 0; i < N->rows; i++) sum += pow(residual(N, i) * N->weight[i], 2);
+  for (int i = 0; i < N->rows; i++) sum += pow(residual(N, i) * N->weight[i] / N->unit, 2);
   return sum;
 }
 
@@ -201,8 +205,8 @@ static void find_step(newton *N, const double *point, bool draw, double toleranc
   if (N->cols && relative < 1) effort = N->large ? solve_sparse(N, tolerance) : solve_dense(N, relative);
   N->gain = 0;
   for (int i = 0; i < N->rows; i++) {
-    double left = N->F[i] - row_times_step(N, i);
-    N->gain += N->F[i] * N->F[i] - left * left;
+    double before = N->F[i] / N->unit, left = (N->F[i] - row_times_step(N, i)) / N->unit;
+    N->gain += before * before - left * left;
   }
   if (N->task->effort) *N->task->effort -= effort;
   for (int c = 0; c < N->cols; c++) N->step[c] = N->back[N->jet[c]] + freedom[N->jet[c]] * N->step[c];

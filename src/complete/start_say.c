@@ -230,20 +230,18 @@ static ritt_status say_clash(ritti_start *W, int row, double leaves, const ritti
   return status;
 }
 
-/* A function has no value at the start: name it. */
-static ritt_status say_no_value(ritti_start *W) {
-  ritti_completion *C = W->C;
-  ritti_rows_evaluate(C, &W->S, W->value);
-  ritti_expr culprit = ritti_plan_culprit(W->S.plan);
+ritt_status ritti_refuse_no_value(ritti_completion *C, ritti_rows_system *S, const double *point) {
+  ritti_rows_evaluate(C, S, point);
+  ritti_expr culprit = ritti_plan_culprit(S->plan);
   const ritti_place *place = &C->model->start_place;
   for (int i = 0; i < C->model->equations && culprit != RITTI_NIL; i++)
     if (ritti_depends_on(C->dag, C->residual[i], culprit)) {
       place = &C->model->equation[i].place;
       break;
     }
+  const char *text = culprit == RITTI_NIL ? NULL : ritti_show(C, culprit);
   return ritti_fail(C->error, RITT_WRONG_MODEL, place, "give start values where the equations have a value",
-                    "%s has no value at the start point",
-                    culprit == RITTI_NIL ? "an equation" : ritti_show(C, culprit));
+                    "%s has no value at the start point", text && strlen(text) <= 200 ? text : "an equation");
 }
 
 /* Nothing kept is to blame: what the best point leaves, equation by equation. */
@@ -407,7 +405,7 @@ ritt_status ritti_start_say(ritti_start *W) {
   RITT_TRY(kept_row(W, &row));
   W->effort = 5e8;
   if (row >= 0) return say_row(W, row);
-  if (!W->finite) return say_no_value(W);
+  if (!W->finite) return ritti_refuse_no_value(W->C, &W->S, W->value);
   RITTI_NEW(best, W->C->arena, W->C->jets + 1);
   memcpy(best, W->best, (size_t)W->C->jets * sizeof *best);
   ritt_status status = say_relaxable(W, &said);

@@ -66,7 +66,16 @@ static const char *add_trouble(const ritti_solver *S, ritti_text *text) {
     return "the solution may have a singularity here; if not, try another tolerance or an explicit method";
   case RITTI_NO_TROUBLE: break;
   }
-  ritti_text_add(text, "the tolerance asks for steps below %.1e near ", (double)RITTI_MATH(fabs)(S->h));
+  double h = (double)RITTI_MATH(fabs)(S->h);
+  if (S->options.constant_step != 0) {
+    ritti_text_add(text, "%s is hardly changed by a step of %.1e", name_of(S, 0), h);
+    return "take longer steps";
+  }
+  if (S->accepted == 0 && S->rejected == 0) {
+    ritti_text_add(text, "the first step, %.1e, is nothing in a run of length %.1e", h, (double)S->length);
+    return "end the run earlier";
+  }
+  ritti_text_add(text, "the tolerance asks for steps below %.1e near ", h);
   add_point(S, S->step.z, text);
   return "the solution may have a singularity here; if not, try a larger tolerance";
 }
