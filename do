@@ -4,7 +4,7 @@ set -eu
 here=$PWD
 cd "$(dirname "$0")"
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
-to_build='gcc cmake ninja-build libc6-dev libgmp-dev libopenblas-dev liblapacke-dev libsuitesparse-dev libhdf5-dev zlib1g-dev pkg-config'
+to_build='gcc cmake ninja-build libc6-dev libgmp-dev libopenblas-serial-dev liblapacke-dev libsuitesparse-dev libhdf5-dev zlib1g-dev pkg-config'
 to_draw=gnuplot-nox
 to_split=singular-ui # optional: the branches of constraints
 to_python='python3-dev python3-numpy python3-pytest python3-matplotlib'
@@ -50,7 +50,7 @@ has() {
   libgmp-dev) compiles gmp.h gcc -lgmp ;;
   liblapacke-dev) compiles lapacke.h gcc -llapacke ;;
   libsuitesparse-dev) compiles suitesparse/klu.h gcc -lklu ;;
-  libopenblas-dev) compiles math.h gcc -lopenblas ;;
+  libopenblas-serial-dev) compiles math.h gcc -lopenblas ;;
   libsundials-dev) compiles cvode/cvode_proj.h gcc -lsundials_cvode ;;
   libhdf5-dev) command -v h5cc || pkg-config --exists hdf5 ;;
   python3-dev) "$python" -c 'import sysconfig, os; os.stat(os.path.join(sysconfig.get_path("include"), "Python.h"))' ;;
@@ -192,6 +192,7 @@ check-all)
   stage='emitted solvers, optimised'; say "$stage"; RITT_EMIT_ALL=1 ctest --test-dir build/release -R cli/t_emit --output-on-failure
   stage='ten million rows'; say "$stage"; RITT_ROWS=10000000 ctest --test-dir build/release -R cli/t_bounded --output-on-failure
   stage='200 kills'; say "$stage"; RITT_KILLS=200 ctest --test-dir build/release -R cli/t_kill --output-on-failure
+  stage='the same bits'; say "$stage"; tools/determinism "$PWD/build/release/ritt"
   stage='thread sanitizer'; say "$stage"; build tsan; tests tsan
   stage='longer fuzzing'; say "$stage"; fuzz 600
   stage='coverage'; say "$stage"; coverage

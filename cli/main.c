@@ -145,8 +145,13 @@ static void hold_standard_files(void) {
     if (fcntl(file, F_GETFD) < 0 && open("/dev/null", file == 0 ? O_WRONLY : O_RDONLY) < 0) _exit(3);
 }
 
+/* OpenBLAS on several threads rounds differently, so that results would depend on the machine. Other libraries have no such
+ * function. */
+extern void openblas_set_num_threads(int count) __attribute__((weak));
+
 int main(int count, char **arguments) {
   hold_standard_files();
+  if (openblas_set_num_threads) openblas_set_num_threads(1);
   signal(SIGPIPE, SIG_IGN); /* a reader that has gone is a failed write, with its message */
   ritt_error *error = ritt_error_new();
   int code = dispatch(count, arguments, error);
