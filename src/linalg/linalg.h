@@ -32,6 +32,25 @@ ritt_real ritti_log2_product(int n, const ritt_real *a, int stride);
 /* y = A x and y = A^T x for compressed rows */
 void ritti_csr_times(const ritti_pattern *p, const ritt_real *a, const ritt_real *x, ritt_real *y);
 void ritti_csr_times_transposed(const ritti_pattern *p, const ritt_real *a, const ritt_real *x, ritt_real *y);
+/* A pattern by columns, with the number of each entry: A^T x column by column. */
+typedef struct ritti_column_entry {
+  int entry, row;
+} ritti_column_entry;
+typedef struct ritti_columns {
+  int cols;
+  int *start;
+  ritti_column_entry *at;
+} ritti_columns;
+ritt_status ritti_columns_init(ritti_columns *columns, const ritti_pattern *pattern,
+                               ritti_arena *arena) RITT_USE;
+/* entry j of A^T x */
+static inline ritt_real ritti_column_times(const ritti_columns *columns, int j, const ritt_real *a,
+                                           const ritt_real *x) {
+  const ritti_column_entry *c = columns->at + columns->start[j], *end = columns->at + columns->start[j + 1];
+  ritt_real sum = 0;
+  for (; c < end; c++) sum += a[c->entry] * x[c->row];
+  return sum;
+}
 /* S = A diag(d) A^T (rows x rows, lower triangle and diagonal filled, row-major); d NULL: ones.
  * scratch: cols reals. */
 void ritti_csr_gram(const ritti_pattern *p, const ritt_real *a, const ritt_real *d, ritt_real *scratch,

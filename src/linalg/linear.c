@@ -17,7 +17,9 @@ struct ritti_scheme {
   ritt_real *x;      /* n: a right side in this order */
   signed char *sign; /* band L D L^T: of pivot k */
   int *pivot;
-  int lower, upper; /* band */
+  int lower, upper;     /* band */
+  ritti_narrow *narrow; /* band, Gram */
+  struct schur *schur;  /* symmetric, E diagonal */
   ritti_ldlt ldlt;
   ritti_klu *klu;
   /* Gram: row i meets the rows pair_row[pair_start[i]] .., none of them longer than itself */
@@ -31,6 +33,15 @@ struct ritti_scheme {
   /* the condition estimate */
   ritt_real *y, *z;
   int *signs;
+};
+
+/* [E G^T; G 0] with a diagonal E by its Schur complement G E^-1 G^T */
+struct schur {
+  ritti_pattern G;
+  ritti_columns columns;
+  ritti_linear gram;
+  int *diagonal;    /* the entries of E */
+  ritt_real *E, *g; /* 1/E; the entries of G */
 };
 
 enum { FEW_GRAM = 8 }; /* rows of a Gram matrix that is dense whatever its pattern */
@@ -419,6 +430,64 @@ static ritt_status set_band(ritti_linear *L, ritti_scheme *s, const plan *chosen
   return RITT_OK;
 }
 
+/* Gram matrices have narrow bands more often than not. */
+static ritt_status set_narrow(ritti_linear *L, ritti_scheme *s, const plan *chosen, ritti_arena *arena,
+                              ritti_arena *scratch) {
+  double n = L->n, w = chosen->lower;
+  ritt_real noise = GRAM_NOISE * (ritt_real)(w + 1) * RITTI_EPS;
+  RITT_TRY(ritti_narrow_new(&s->pattern, NULL, s->order, chosen->lower, noise, arena, scratch, &s->narrow));
+  if (!s->narrow) return RITT_OK;
+  s->values = ritti_narrow_values(s->narrow);
+  RITTI_NEW(s->value, arena, s->values + 1);
+  ritti_narrow_place(s->narrow, s->value);
+  L->fill = (n + w) * (w + 1);
+  L->operations = n * (w + 1) * (w + 2) / 2;
+  return RITT_OK;
+}
+
+/* The entries of a diagonal E; false: it is not, or the rows behind it are not those of G alone. */
+static bool find_diagonal(const ritti_scheme *s, int *diagonal) {
+  const ritti_pattern *p = &s->pattern;
+  for (int i = 0; i < p->rows; i++) {
+    int found = 0;
+    for (int e = p->start[i]; e < p->start[i + 1]; e++) {
+      if (p->col[e] > i) continue;
+      if (i >= s->positive && p->col[e] >= s->positive) return false;
+      if (i < s->positive && p->col[e] != i) return false;
+      if (i < s->positive) diagonal[i] = e, found++;
+    }
+    if (i < s->positive && found != 1) return false;
+  }
+  return true;
+}
+
+/* Where the Schur complement is a narrow band it is the whole matrix. */
+static ritt_status set_schur(ritti_linear *L, ritti_scheme *s, ritti_arena *arena, ritti_arena *scratch) {
+  struct schur *c;
+  const ritti_pattern *p = &s->pattern;
+  int *diagonal, rest = p->rows - s->positive;
+  RITTI_NEW(diagonal, scratch, s->positive + 1);
+  if (rest <= FEW_GRAM || !find_diagonal(s, diagonal)) return RITT_OK;
+  ritti_pattern G = {.rows = rest, .cols = s->positive, .start = p->start + s->positive, .col = p->col};
+  for (int e = G.start[0]; e < G.start[rest]; e++)
+    if (p->col[e] >= s->positive) return RITT_OK; /* above the diagonal */
+  RITTI_NEW(c, arena, 1);
+  c->G = G;
+  RITT_TRY(ritti_linear_init(&c->gram, RITTI_GRAM, &c->G, 0, RITTI_ALGEBRA_AUTO, arena));
+  if (!c->gram.scheme->narrow) return RITT_OK;
+  ritti_narrow_noise(c->gram.scheme->narrow, SYMMETRIC_NOISE * RITTI_EPS);
+  RITT_TRY(ritti_columns_init(&c->columns, &c->G, arena));
+  RITTI_NEW(c->diagonal, arena, s->positive + 1);
+  memcpy(c->diagonal, diagonal, (size_t)s->positive * sizeof *diagonal);
+  RITTI_NEW(c->E, arena, s->positive + 1);
+  RITTI_NEW(c->g, arena, G.start[rest] - G.start[0] + 1);
+  s->schur = c;
+  L->algebra = RITTI_ALGEBRA_BAND;
+  L->fill = c->gram.fill + s->positive + G.start[rest] - G.start[0];
+  L->operations = c->gram.operations + s->positive;
+  return RITT_OK;
+}
+
 static ritt_status set_ldlt(ritti_linear *L, ritti_scheme *s, ritti_arena *arena, ritti_arena *scratch) {
   RITT_TRY(place_rows(s, L->matrix == RITTI_GRAM, s->order, scratch, arena, &s->ldlt, s->slot));
   RITT_TRY(ritti_ldlt_analyse(&s->ldlt, arena));
@@ -444,6 +513,9 @@ static ritt_status choose(ritti_linear *L, ritti_algebra wanted, ritti_arena *ar
   plan best = {.algebra = RITTI_ALGEBRA_DENSE, .cost = INFINITY};
   if (wanted == RITTI_ALGEBRA_AUTO) best.cost = dense_cost(L->matrix, L->n);
   // scratch for the slots of the pattern: Gram pairs get theirs when they are known
+  if (L->matrix == RITTI_SYMMETRIC && (wanted == RITTI_ALGEBRA_AUTO || wanted == RITTI_ALGEBRA_BAND))
+    RITT_TRY(set_schur(L, s, arena, scratch));
+  if (s->schur) return RITT_OK;
   if (L->matrix != RITTI_GRAM) RITTI_NEW(s->slot, arena, entries_of(&s->pattern) + 1);
   switch (L->matrix) {
   case RITTI_GRAM: RITT_TRY(plan_gram(s, wanted, arena, scratch, &best)); break;
@@ -452,11 +524,14 @@ static ritt_status choose(ritti_linear *L, ritti_algebra wanted, ritti_arena *ar
   }
   L->algebra = best.algebra;
   if (best.algebra == RITTI_ALGEBRA_DENSE) return set_dense(L, s, arena);
+  s->order = best.order;
+  if (best.algebra == RITTI_ALGEBRA_BAND && L->matrix == RITTI_GRAM)
+    RITT_TRY(set_narrow(L, s, &best, arena, scratch));
+  if (s->narrow) return RITT_OK;
   if (L->matrix == RITTI_GRAM) {
     RITTI_NEW(s->slot, arena, entry_count(s) + 1);
     RITT_TRY(list_products(s, arena));
   }
-  s->order = best.order;
   RITTI_NEW(s->x, arena, L->n + 1);
   return best.algebra == RITTI_ALGEBRA_BAND ? set_band(L, s, &best, arena, scratch)
                                             : set_sparse(L, s, arena, scratch);
@@ -544,11 +619,42 @@ static bool factor_sparse(ritti_linear *L) {
   return good;
 }
 
+static bool factor_schur(ritti_linear *L, const ritt_real *a) {
+  struct schur *c = L->scheme->schur;
+  int first = c->G.start[0];
+  bool good = true;
+  for (int i = 0; i < L->scheme->positive; i++) {
+    ritt_real e = a[c->diagonal[i]];
+    good &= e > 0 && e < INFINITY;
+    c->E[i] = 1 / e;
+  }
+  memcpy(c->g, a + first, (size_t)(c->G.start[c->G.rows] - first) * sizeof *c->g);
+  return good && ritti_linear_factor(&c->gram, a, c->E);
+}
+
+/* u = E^-1 x_1, (G E^-1 G^T) mu = G u - x_2, x_1 = u - E^-1 G^T mu */
+static void solve_schur(ritti_linear *L, ritt_real *x) {
+  struct schur *c = L->scheme->schur;
+  int positive = L->scheme->positive;
+  const ritt_real *g = c->g - c->G.start[0];
+  ritt_real *mu = x + positive;
+  for (int i = 0; i < positive; i++) x[i] *= c->E[i];
+  for (int i = 0; i < c->G.rows; i++) {
+    ritt_real sum = -mu[i];
+    for (int e = c->G.start[i]; e < c->G.start[i + 1]; e++) sum += g[e] * x[c->G.col[e]];
+    mu[i] = sum;
+  }
+  ritti_linear_solve(&c->gram, mu);
+  for (int i = 0; i < positive; i++) x[i] -= c->E[i] * ritti_column_times(&c->columns, i, g, mu);
+}
+
 bool ritti_linear_factor(ritti_linear *L, const ritt_real *a, const ritt_real *d) {
   bool good;
   L->sign = 0;
   L->factorisations++;
   if (L->algebra == RITTI_ALGEBRA_DENSE) good = factor_dense(L, a, d);
+  else if (L->scheme->narrow) good = ritti_narrow_factor(L->scheme->narrow, a, d);
+  else if (L->scheme->schur) good = factor_schur(L, a);
   else good = fill(L, a, d) && (L->algebra == RITTI_ALGEBRA_BAND ? factor_band(L) : factor_sparse(L));
   if (!good) L->sign = 0;
   else if (L->matrix != RITTI_GENERAL) L->sign = sign_of_signs(L);
@@ -580,6 +686,8 @@ static void solve(void *context, ritt_real *x, bool transposed) {
   ritti_linear *L = context;
   L->solves++;
   if (L->algebra == RITTI_ALGEBRA_DENSE) solve_dense(L, x, transposed);
+  else if (L->scheme->narrow) ritti_narrow_solve(L->scheme->narrow, x);
+  else if (L->scheme->schur) solve_schur(L, x);
   else if (L->scheme->order) solve_ordered(L, x, transposed);
   else {
     ritti_klu_solve(L->scheme->klu, x, transposed);
@@ -599,6 +707,15 @@ void ritti_linear_state(ritti_linear *L, bool factors, ritti_state *state) {
   ritti_state_long(state, "linear.full", &L->full);
   ritti_state_item(state, "linear.fill", &L->fill, sizeof L->fill);
   ritti_state_item(state, "linear.operations", &L->operations, sizeof L->operations);
+  if (s->schur) {
+    ritti_linear_state(&s->schur->gram, factors, state);
+    if (factors) ritti_state_reals(state, "linear.E", s->schur->E, (size_t)s->positive);
+    if (factors)
+      ritti_state_reals(state, "linear.G", s->schur->g,
+                        ritti_entries(&s->schur->G) - (size_t)s->schur->G.start[0]);
+    if (factors) ritti_state_ints(state, "linear.sign", &L->sign, 1, -1, 1);
+    return;
+  }
   if (factors) {
     size_t n = (size_t)L->n, values = L->algebra == RITTI_ALGEBRA_DENSE ? n * n : s->values;
     /* a factorisation that failed leaves no pivots */

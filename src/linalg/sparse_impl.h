@@ -66,6 +66,21 @@ void ritti_band_lu_solve(int n, int lower, int upper, const ritt_real *a, const 
 void ritti_band_lu_solve_transposed(int n, int lower, int upper, const ritt_real *a, const int *pivot,
                                     ritt_real *x);
 
+/* ---- narrow.c: L D L^T of A diag(d) A^T where that is a narrow band in a given order ------------------- */
+enum { RITTI_NARROW = 8 }; /* the largest width */
+typedef struct ritti_narrow ritti_narrow;
+/* keep (NULL: all): columns that count, the others have d = 0; it must outlive the result. *out NULL: it is too wide or
+ * too small, or has an entry twice. A pivot below `noise` of its diagonal entry is none. */
+ritt_status ritti_narrow_new(const ritti_pattern *pattern, const unsigned char *keep, const int *order,
+                             int width, ritt_real noise, ritti_arena *arena, ritti_arena *scratch,
+                             ritti_narrow **out) RITT_USE;
+/* How many reals its factors take, 0 at first, and where they are. */
+size_t ritti_narrow_values(const ritti_narrow *narrow);
+void ritti_narrow_place(ritti_narrow *narrow, ritt_real *values);
+void ritti_narrow_noise(ritti_narrow *narrow, ritt_real noise); /* another one */
+bool ritti_narrow_factor(ritti_narrow *narrow, const ritt_real *a, const ritt_real *d);
+void ritti_narrow_solve(ritti_narrow *narrow, ritt_real *x);
+
 /* ---- suitesparse.c: AMD and KLU behind plain names, doubles only; without/suitesparse.c where there are none - */
 /* false: there is no AMD, or no memory for it */
 bool ritti_amd(int n, const int *start, const int *to, int *order);

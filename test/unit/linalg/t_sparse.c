@@ -60,6 +60,17 @@ static matrix chain_with_energy(int n, bool first) {
   }
   return m;
 }
+/* Rows that share columns with the `width` next ones, in a shuffled order; where `twice` says so one entry is listed as two. */
+static matrix narrow_rows(int n, int width, bool twice) {
+  matrix m = new_matrix(n, n + width);
+  for (int r = 0; r < n; r++) {
+    int i = n % 7 ? 7 * r % n : r;
+    for (int j = 0; j <= width; j++) put(&m, i + j, j ? value() : 8 * value());
+    if (twice && r == n / 2) put(&m, i, value() / 4);
+    end_row(&m, r);
+  }
+  return m;
+}
 /* Edges of a w x h grid of points. */
 static matrix grid(int w, int h) {
   int edges = (w - 1) * h + w * (h - 1), row = 0;
@@ -342,6 +353,17 @@ static void check_singular(void) {
     m.a[m.start[40]] += 1;
     CHECK(ritti_linear_factor(&L, m.a, NULL));
     free_matrix(&m);
+    // a row of zeros: near either end, and in the middle
+    for (int at = 2; at < 80; at += 38) {
+      m = narrow_rows(81, 1, false);
+      for (int r = 0; r < 81; r++)
+        if (7 * r % 81 == at)
+          for (int e = m.start[r]; e < m.start[r + 1]; e++) m.a[e] = 0;
+      p = pattern_of(&m);
+      CHECK(ritti_linear_init(&L, RITTI_GRAM, &p, 0, algebras[k], arena) == RITT_OK);
+      CHECK(!ritti_linear_factor(&L, m.a, NULL) && L.sign == 0);
+      free_matrix(&m);
+    }
     // a 2 x 2 block of ones within a band
     m = shuffled_band(100, 0, 0);
     free_matrix(&m);
@@ -506,11 +528,19 @@ int main(void) {
   check_matrix(RITTI_GRAM, chain_with_energy(90, true), 0);
   check_matrix(RITTI_GRAM, chain_with_energy(90, false), 0);
   check_matrix(RITTI_GRAM, grid(8, 9), 0);
+  // narrow bands of all widths, those included that are too short, or too wide, to be taken from both ends
+  for (int width = 1; width <= 10; width++)
+    for (int n = 4 * width - 1; n <= 4 * width + 2; n++)
+      check_matrix(RITTI_GRAM, narrow_rows(n, width, false), 0);
+  check_matrix(RITTI_GRAM, narrow_rows(75, 3, false), 0);
+  check_matrix(RITTI_GRAM, narrow_rows(76, 3, true), 0);
   check_matrix(RITTI_GRAM, arrow(80), 0);
   check_matrix(RITTI_GRAM, random_rows(70, 150, 1), 0);
   check_matrix(RITTI_GRAM, random_rows(100, 300, 0.02), 0);
   check_kkt(chain(40), false);
   check_kkt(chain(40), true);
+  check_kkt(narrow_rows(41, 2, false), false);
+  check_kkt(narrow_rows(30, 5, true), false);
   check_kkt(grid(5, 6), false);
   check_kkt(grid(4, 5), true);
   check_matrix(RITTI_GENERAL, shuffled_band(100, 3, 1), 0);

@@ -1,0 +1,384 @@
+/* Gram matrices A diag(d) A^T that are narrow bands: formed and factored row by row, from both ends to the middle.
+ *
+ * In: a pattern, an order of its rows in which those that share a column are at most `width` apart. Out: L D L^T of
+ * the matrix, and solutions with it. The first rows in their order and the last rows in the opposite one are
+ * eliminated side by side, two chains of operations that do not wait for each other; what both leave of the `width`
+ * rows between them is factored at the end as a dense matrix (twisted factorisations: Meurant, A review on the inverse of
+ * symmetric tridiagonal and block tridiagonal matrices, SIAM J. Matrix Anal. Appl. 13, 1992). Rows whose products lie alike
+ * share one list of them, so that a family of rows of any length has a few short lists. Each half stands behind
+ * `width` rows of zeros, which makes its first rows like all others.
+ */
+#include "linalg/sparse_impl.h"
+
+enum { KNOWN = 16 }; /* lists that a row is compared with */
+
+typedef struct product {
+  uint16_t one, two; /* entries of the row, and of the row with which it is multiplied */
+} product;
+typedef struct shape {
+  const product *of;
+  int end[RITTI_NARROW + 1]; /* of the products with the row `width` places before, ..., with itself */
+} shape;
+
+struct ritti_narrow {
+  ritti_pattern pattern;
+  const unsigned char *keep; /* columns that count; NULL: all */
+  int n, width;
+  ritt_real noise;
+  /* the two halves, the rows in the middle at the end of both */
+  struct half {
+    int rows;   /* without those in the middle */
+    int *row;   /* which row of A */
+    int *base;  /* its first entry; `width` more before the first */
+    int *shape; /* its products */
+    ritt_real *value, *y;
+  } half[2];
+  shape *shapes;
+  int count;           /* of them */
+  ritt_real *middle;   /* width x width, then D^-1 */
+  int *used, useds;    /* columns that occur */
+  ritt_real *weighted; /* entries times d */
+};
+
+/* ---- set up ------------------------------------------------------------------------------------------- */
+
+/* The products of row i with row j: in `at` the entries of row i, + 1, by column. */
+static int multiply(const ritti_narrow *N, const int *at, int j, product *out) {
+  const int *start = N->pattern.start, *col = N->pattern.col;
+  int count = 0;
+  for (int e = start[j]; e < start[j + 1]; e++)
+    if (at[col[e]]) out[count++] = (product){(uint16_t)(at[col[e]] - 1), (uint16_t)(e - start[j])};
+  return count;
+}
+
+/* Its entries by column; false: one is listed twice. */
+static bool mark(const ritti_narrow *N, int i, int *at) {
+  const int *start = N->pattern.start, *col = N->pattern.col;
+  bool once = true;
+  for (int e = start[i]; e < start[i + 1]; e++) {
+    if (N->keep && !N->keep[col[e]]) continue;
+    once = once && !at[col[e]];
+    at[col[e]] = e - start[i] + 1;
+  }
+  return once;
+}
+static void unmark(const ritti_narrow *N, int i, int *at) {
+  for (int e = N->pattern.start[i]; e < N->pattern.start[i + 1]; e++) at[N->pattern.col[e]] = 0;
+}
+
+/* The number of a list like this one, among the last ones; or a new one. */
+static ritt_status find_shape(ritti_narrow *N, const shape *new, ritti_arena *arena, int *found) {
+  int w = N->width;
+  for (int i = N->count - 1; i >= 0 && i >= N->count - KNOWN; i--) {
+    const shape *old = &N->shapes[i];
+    if (memcmp(old->end, new->end, (size_t)(w + 1) * sizeof *old->end)) continue;
+    if (memcmp(old->of, new->of, (size_t) new->end[w] * sizeof *old->of)) continue;
+    *found = i;
+    return RITT_OK;
+  }
+  product *of;
+  shape kept = *new;
+  RITTI_NEW(of, arena, new->end[w] + 1);
+  memcpy(of, new->of, (size_t) new->end[w] * sizeof *of);
+  kept.of = of;
+  *found = N->count;
+  N->shapes[N->count++] = kept;
+  return RITT_OK;
+}
+
+/* One half: its rows, their first entries, and lists of their products. The block in the middle belongs to the first. */
+static ritt_status list_half(ritti_narrow *N, int which, int *at, product *room, ritti_arena *arena,
+                             bool *once) {
+  struct half *H = &N->half[which];
+  int w = N->width;
+  for (int s = 0; s < H->rows + w; s++) {
+    shape new = {.of = room};
+    int count = 0, i = H->row[s];
+    H->base[s] = N->pattern.start[i];
+    *once = *once && mark(N, i, at);
+    for (int o = w; o >= 0; o--) {
+      bool inner = which == 1 && s - o >= H->rows;
+      if (s >= o && !inner && *once) count += multiply(N, at, H->row[s - o], room + count);
+      new.end[w - o] = count;
+    }
+    unmark(N, i, at);
+    if (*once) RITT_TRY(find_shape(N, &new, arena, &H->shape[s]));
+  }
+  return RITT_OK;
+}
+
+static ritt_status make_half(ritti_narrow *N, int which, const int *order, ritti_arena *arena) {
+  struct half *H = &N->half[which];
+  int w = N->width, all = H->rows + w;
+  RITTI_NEW(H->row, arena, all);
+  RITTI_NEW(H->base, arena, all + w);
+  RITTI_NEW(H->shape, arena, all);
+  RITTI_NEW(H->y, arena, all + w);
+  H->base += w, H->y += w;
+  for (int s = 0; s < all; s++) H->row[s] = order[which ? N->n - 1 - s : s];
+  return RITT_OK;
+}
+
+/* Every column that occurs, once. */
+static ritt_status list_used(ritti_narrow *N, int *at, ritti_arena *arena) {
+  const ritti_pattern *p = &N->pattern;
+  RITTI_NEW(N->used, arena, p->cols + 1);
+  for (int i = 0; i < p->rows; i++)
+    for (int e = p->start[i]; e < p->start[i + 1]; e++) {
+      if (at[p->col[e]] || (N->keep && !N->keep[p->col[e]])) continue;
+      at[p->col[e]] = 1;
+      N->used[N->useds++] = p->col[e];
+    }
+  RITTI_NEW(N->weighted, arena, ritti_entries(p) - (size_t)p->start[0] + 1);
+  return RITT_OK;
+}
+
+static ritt_status make(ritti_narrow *N, const int *order, ritti_arena *arena, ritti_arena *scratch,
+                        bool *once) {
+  const ritti_pattern *p = &N->pattern;
+  int *at, w = N->width, longest = 0;
+  product *room;
+  for (int i = 0; i < p->rows; i++)
+    longest = p->start[i + 1] - p->start[i] > longest ? p->start[i + 1] - p->start[i] : longest;
+  *once = longest < UINT16_MAX;
+  if (!*once) return RITT_OK;
+  RITTI_NEW(at, scratch, p->cols + 1);
+  RITTI_NEW(room, scratch, (size_t)(w + 1) * (size_t)longest + 1);
+  RITTI_NEW(N->shapes, scratch, N->n + w);
+  for (int which = 0; which < 2; which++) {
+    RITT_TRY(make_half(N, which, order, arena));
+    RITT_TRY(list_half(N, which, at, room, arena, once));
+  }
+  if (!*once) return RITT_OK;
+  shape *kept;
+  RITTI_NEW(kept, arena, N->count);
+  memcpy(kept, N->shapes, (size_t)N->count * sizeof *kept);
+  N->shapes = kept;
+  return list_used(N, at, arena);
+}
+
+ritt_status ritti_narrow_new(const ritti_pattern *p, const unsigned char *keep, const int *order, int width,
+                             ritt_real noise, ritti_arena *arena, ritti_arena *scratch, ritti_narrow **out) {
+  ritti_narrow *N;
+  int n = p->rows;
+  bool once;
+  *out = NULL;
+  if (width < 1 || width > RITTI_NARROW || n < 4 * width) return RITT_OK;
+  RITTI_NEW(N, arena, 1);
+  *N = (ritti_narrow){.pattern = *p, .keep = keep, .n = n, .width = width, .noise = noise};
+  N->half[0].rows = (n - width + 1) / 2, N->half[1].rows = n - width - N->half[0].rows;
+  RITT_TRY(make(N, order, arena, scratch, &once));
+  if (once) *out = N;
+  return RITT_OK;
+}
+
+size_t ritti_narrow_values(const ritti_narrow *N) {
+  return (size_t)(N->n + 3 * N->width) * (size_t)(N->width + 1) + (size_t)N->width * (size_t)(N->width + 1);
+}
+
+void ritti_narrow_place(ritti_narrow *N, ritt_real *values) {
+  size_t w = (size_t)N->width, line = w + 1;
+  N->half[0].value = values + w * line;
+  N->half[1].value = values + (w + (size_t)N->half[0].rows + w + w) * line;
+  N->middle = values + ((size_t)N->n + 3 * w) * line;
+}
+
+void ritti_narrow_noise(ritti_narrow *N, ritt_real noise) { N->noise = noise * (ritt_real)(N->width + 1); }
+
+/* ---- one row ------------------------------------------------------------------------------------------ */
+
+/* Row s of the half: r[w - o] is its product with row s - o. */
+static inline void form_row(const ritti_narrow *N, const struct half *H, int s, const int w,
+                            const ritt_real *a, const ritt_real *b, ritt_real *r) {
+  const shape *g = &N->shapes[H->shape[s]];
+  const ritt_real *own = a + H->base[s];
+  const product *p = g->of;
+  for (int o = w; o >= 0; o--) {
+    const ritt_real *other = b + H->base[s - o];
+    const product *end = g->of + g->end[w - o];
+    ritt_real sum = 0;
+    for (; p < end; p++) sum += own[p->one] * other[p->two];
+    r[w - o] = sum;
+  }
+}
+
+/* The rows of L and 1/D from those before; false: the pivot is what cancellation leaves, or not finite. */
+static inline bool factor_row(const int w, ritt_real noise, ritt_real *r) {
+  ritt_real u[RITTI_NARROW + 1], pivot = r[w], least = noise * r[w];
+  for (int o = w; o >= 1; o--) {
+    const ritt_real *before = r - o * (w + 1);
+    u[o] = r[w - o];
+    for (int p = w; p > o; p--) u[o] -= u[p] * before[w - (p - o)];
+  }
+  for (int o = w; o >= 1; o--) {
+    ritt_real l = u[o] * r[w - o * (w + 1)];
+    pivot -= u[o] * l;
+    r[w - o] = l;
+  }
+  r[w] = 1 / pivot;
+  return pivot > least && pivot < INFINITY;
+}
+
+/* ---- the middle --------------------------------------------------------------------------------------- */
+
+/* Row t of the middle: L for the columns of its half; what they leave is added to the block. */
+static void add_to_middle(ritti_narrow *N, int which, int t) {
+  const int w = N->width;
+  struct half *H = &N->half[which];
+  ritt_real *r = H->value + (ptrdiff_t)(H->rows + t) * (w + 1), u[RITTI_NARROW + 1];
+  for (int o = w; o > t; o--) {
+    u[o] = r[w - o];
+    for (int p = w; p > o; p--) u[o] -= u[p] * (r - o * (w + 1))[w - (p - o)];
+  }
+  for (int o = t; o >= 0; o--) {
+    ritt_real sum = r[w - o];
+    for (int p = t + 1; p <= w; p++) {
+      ritt_real l = o ? (r - o * (w + 1))[w - (p - o)] : u[p] * r[w - p * (w + 1)];
+      sum -= u[p] * l;
+    }
+    int i = which ? w - 1 - (t - o) : t, j = which ? w - 1 - t : t - o;
+    N->middle[i * w + j] += sum;
+  }
+  for (int o = w; o > t; o--) r[w - o] = u[o] * r[w - o * (w + 1)];
+}
+
+static bool factor_middle(ritti_narrow *N) {
+  const int w = N->width;
+  ritt_real *M = N->middle, *inverse = M + w * w, least[RITTI_NARROW], u[RITTI_NARROW];
+  memset(M, 0, (size_t)(w * w) * sizeof *M);
+  for (int t = 0; t < w; t++)
+    least[t] = N->noise * N->half[0].value[(ptrdiff_t)(N->half[0].rows + t) * (w + 1) + w];
+  for (int which = 0; which < 2; which++)
+    for (int t = 0; t < w; t++) add_to_middle(N, which, t);
+  for (int i = 0; i < w; i++) {
+    ritt_real pivot = M[i * w + i];
+    for (int j = 0; j < i; j++) {
+      u[j] = M[i * w + j];
+      for (int k = 0; k < j; k++) u[j] -= u[k] * M[j * w + k];
+      M[i * w + j] = u[j] * inverse[j];
+      pivot -= u[j] * M[i * w + j];
+    }
+    inverse[i] = 1 / pivot;
+    if (!(pivot > least[i] && pivot < INFINITY)) return false;
+  }
+  return true;
+}
+
+static void solve_middle(const ritti_narrow *N, ritt_real *x) {
+  const int w = N->width;
+  const ritt_real *M = N->middle, *inverse = M + w * w;
+  for (int i = 0; i < w; i++)
+    for (int j = 0; j < i; j++) x[i] -= M[i * w + j] * x[j];
+  for (int i = w - 1; i >= 0; i--) {
+    x[i] *= inverse[i];
+    for (int j = i + 1; j < w; j++) x[i] -= M[j * w + i] * x[j];
+  }
+}
+
+/* ---- both ends ---------------------------------------------------------------------------------------- */
+
+static inline bool factor_with(ritti_narrow *N, const int w, const ritt_real *a, const ritt_real *b) {
+  struct half *H = N->half;
+  ritt_real *top = H[0].value, *bottom = H[1].value, noise = N->noise;
+  bool good = true;
+  int s = 0;
+  for (; s < H[1].rows; s++, top += w + 1, bottom += w + 1) {
+    form_row(N, &H[0], s, w, a, b, top), form_row(N, &H[1], s, w, a, b, bottom);
+    good &= factor_row(w, noise, top) & factor_row(w, noise, bottom);
+  }
+  if (s < H[0].rows) {
+    form_row(N, &H[0], s, w, a, b, top);
+    good &= factor_row(w, noise, top);
+  }
+  if (!good) return false;
+  for (int which = 0; which < 2; which++)
+    for (int t = 0; t < w; t++)
+      form_row(N, &H[which], H[which].rows + t, w, a, b,
+               H[which].value + (ptrdiff_t)(H[which].rows + t) * (w + 1));
+  return factor_middle(N);
+}
+
+/* y_s -= sum L y before it */
+static inline ritt_real forward_row(const int w, const ritt_real *r, const ritt_real *y) {
+  ritt_real sum = y[0];
+  for (int o = w; o >= 1; o--) sum -= r[w - o] * y[-o];
+  return sum;
+}
+/* y_s = y_s / D - sum L^T y behind it */
+static inline ritt_real backward_row(const int w, const ritt_real *r, const ritt_real *y) {
+  ritt_real sum = y[0] * r[w];
+  for (int o = w; o >= 1; o--) sum -= r[o * (w + 1) + w - o] * y[o];
+  return sum;
+}
+
+static inline void solve_with(const ritti_narrow *N, const int w) {
+  const struct half *H = N->half;
+  const ritt_real *top = H[0].value, *bottom = H[1].value;
+  ritt_real *y = H[0].y, *z = H[1].y, x[RITTI_NARROW];
+  int s = 0, n = H[0].rows, m = H[1].rows;
+  for (; s < m; s++, top += w + 1, bottom += w + 1)
+    y[s] = forward_row(w, top, y + s), z[s] = forward_row(w, bottom, z + s);
+  if (s < n) y[s] = forward_row(w, top, y + s);
+  /* the middle, which the second half has in the opposite order */
+  for (int t = 0; t < w; t++) {
+    const ritt_real *r = H[0].value + (ptrdiff_t)(n + t) * (w + 1),
+                    *q = H[1].value + (ptrdiff_t)(m + w - 1 - t) * (w + 1);
+    x[t] = y[n + t];
+    for (int o = t + 1; o <= w; o++) x[t] -= r[w - o] * y[n + t - o];
+    for (int o = w - t; o <= w; o++) x[t] -= q[w - o] * z[m + w - 1 - t - o];
+  }
+  solve_middle(N, x);
+  for (int t = 0; t < w; t++) y[n + t] = z[m + w - 1 - t] = x[t];
+  if (n > m) {
+    s = n - 1;
+    y[s] = backward_row(w, H[0].value + (ptrdiff_t)s * (w + 1), y + s);
+  }
+  top = H[0].value + (ptrdiff_t)m * (w + 1), bottom = H[1].value + (ptrdiff_t)m * (w + 1);
+  for (s = m - 1; s >= 0; s--) {
+    top -= w + 1, bottom -= w + 1;
+    y[s] = backward_row(w, top, y + s), z[s] = backward_row(w, bottom, z + s);
+  }
+}
+
+/* Every width a loop of its own, in which it is a number. */
+#define WIDTHS(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8)
+_Static_assert(RITTI_NARROW == 8, "a case for every width");
+
+/* Are the weights of all columns that occur 1? */
+static bool is_plain(const ritti_narrow *N, const ritt_real *d) {
+  bool plain = true;
+  for (int i = 0; i < N->useds; i++) plain &= d[N->used[i]] == 1;
+  return plain;
+}
+
+bool ritti_narrow_factor(ritti_narrow *N, const ritt_real *a, const ritt_real *d) {
+  const ritti_pattern *p = &N->pattern;
+  const ritt_real *b = a;
+  if (d && !is_plain(N, d)) {
+    int first = p->start[0], end = p->start[p->rows];
+    for (int e = first; e < end; e++) N->weighted[e - first] = a[e] * d[p->col[e]];
+    b = N->weighted - first;
+  }
+  switch (N->width) {
+#define CASE(w)                                                                                              \
+  case w: return factor_with(N, w, a, b);
+    WIDTHS(CASE)
+#undef CASE
+  }
+  return false;
+}
+
+void ritti_narrow_solve(ritti_narrow *N, ritt_real *x) {
+  const struct half *H = N->half;
+  int w = N->width;
+  for (int s = 0; s < H[0].rows + w; s++) H[0].y[s] = x[H[0].row[s]];
+  for (int s = 0; s < H[1].rows; s++) H[1].y[s] = x[H[1].row[s]];
+  switch (w) {
+#define CASE(v)                                                                                              \
+  case v: solve_with(N, v); break;
+    WIDTHS(CASE)
+#undef CASE
+  }
+  for (int s = 0; s < H[0].rows + w; s++) x[H[0].row[s]] = H[0].y[s];
+  for (int s = 0; s < H[1].rows; s++) x[H[1].row[s]] = H[1].y[s];
+}
