@@ -474,7 +474,8 @@ ritt_status ritti_mechanics_add(ritti_resolver *s) {
   if (!M->whole) return s->reader->status;
   RITT_TRY(check_others(s));
   ritti_equation_def *longer;
-  RITTI_NEW(longer, m->arena, m->equations + m->variables + 1);
+  /* constraints have a multiplier each among the variables, unless their labels clash, which is told */
+  RITTI_NEW(longer, m->arena, m->equations + m->variables + (int)M->held.count + 1);
   if (m->equations) memcpy(longer, m->equation, (size_t)m->equations * sizeof *longer);
   m->equation = longer;
   return M->coordinate ? add_lagrange(s) : ritti_hamilton_add(s);
