@@ -84,6 +84,8 @@ ritt_status cli_parse(const cli_command *command, char **arguments, cli_options 
                       ritt_error *error) RITT_USE;
 void cli_options_free(cli_options *options);
 const cli_command *cli_find_command(const char *name);
+/* The program for these words, the first of which is its name: the exit code. */
+int cli_call(int count, char **arguments);
 /* The format of a table by its name and --format; told where they do not say. */
 ritt_status cli_table_format(const cli_options *options, const char *path, ritt_error *error,
                              ritti_file_format *out) RITT_USE;

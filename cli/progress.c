@@ -15,6 +15,7 @@ static void interrupt(int signal_number) { (void)signal_number, interrupted = 1;
 /* Signals that are ignored, as in a job in the background, stay so. */
 void cli_catch_interrupts(void) {
   static const int signals[] = {SIGINT, SIGTERM};
+  interrupted = 0; /* until now there was nothing to interrupt */
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
     struct sigaction old, action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);

@@ -1,0 +1,143 @@
+/* The commands of the program: finds the one that is called, reads its options, runs it. The exit codes are those of
+ * ritt_status_exit_code. */
+#include "cli.h"
+
+static const cli_command commands[] = {
+    {"run", "FILE", CLI_RUN, "complete a model, find its start point and follow the solution",
+     "Completes the model, finds a start point on the manifold of its equations and hidden constraints, and "
+     "follows the\n"
+     "solution from there. Rows are the accepted steps unless --points, --step, --every or --at ask for "
+     "others.\n"
+     "FILE '-' is stdin.\n",
+     cli_run},
+    {"sweep", "FILE", CLI_SWEEP, "run a model with many values of its parameters and start values",
+     "Runs the model once for every combination of the values that --vary lists, or as often as --runs says\n"
+     "with values drawn at random, on all cores. Rows go to an HDF5 file or a folder, final values to a "
+     "table.\n"
+     "The values of --vary NAME=VALUES are LOW:HIGH:COUNT, [A, B, C], normal(MEAN, DEVIATION) or\n"
+     "uniform(LOW, HIGH); NAME is a parameter, or a variable or derivative whose start value they are.\n"
+     "FILE '-' is stdin.\n",
+     cli_sweep},
+    {"resume", "CK", CLI_RESUME, "go on with a run that was killed or interrupted",
+     "Goes on with a run from its checkpoint CK (ritt run FILE --checkpoint CK). All files end up with the "
+     "same\n"
+     "bytes as if nothing had happened. The model and the other files that the run reads must be as they "
+     "were.\n",
+     cli_resume},
+    {"check", "FILE", CLI_CHECK, "say what kind of system a model is, and what is wrong with it",
+     "Completes the model and finds a start point, without running it, and says what was understood.\n"
+     "Exit code 0 only if the system is determined. FILE '-' is stdin.\n",
+     cli_check},
+    {"complete", "FILE", CLI_COMPLETE, "print the completed system, each equation with its origin",
+     "Prints the completed system: the equations, the hidden constraints among them, and the equations for "
+     "the highest\n"
+     "derivatives, each with its origin. FILE '-' is stdin.\n",
+     cli_complete},
+    {"emit", "c FILE", CLI_EMIT, "write the solver of a model as a C file of its own",
+     "Completes the model and writes its solver as one C file that needs nothing but the C library, with\n"
+     "three functions: NAME_start, NAME_run and NAME_message. Its rows have the same bits as those of\n"
+     "'ritt run' with the same options. FILE '-' is stdin.\n",
+     cli_emit},
+    {"convert", "RESULT", CLI_CONVERT, "write a result in another format",
+     "Writes a result in the formats of -o. The log NAME.log that a killed run leaves is a result, too.\n"
+     "RESULT '-' is stdin.\n",
+     cli_convert},
+    {"plot", "RESULT", CLI_PLOT, "draw the columns of a result",
+     "Draws the columns of a result, in the plane or in space. RESULT '-' is stdin.\n", cli_plot},
+    {"compare", "A B", CLI_COMPARE, "print the largest differences of two results",
+     "Prints for each column the largest difference of two results. Where their rows differ the one with\n"
+     "more rows is interpolated. Exit code 1 if a difference is larger than --tol and --abs allow.\n",
+     cli_compare},
+    {"format", "FILE", CLI_FORMAT, "lay a model out as all models are",
+     "Rewrites the model in place in canonical layout; comments stay. FILE '-' is stdin, and goes to "
+     "stdout.\n",
+     cli_format},
+    {"methods", NULL, CLI_METHODS, "list the integration methods", "Lists the integration methods.\n",
+     cli_methods},
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+const cli_command *cli_find_command(const char *name) {
+  for (size_t i = 0; i < COMMANDS; i++)
+    if (!strcmp(name, commands[i].name)) return &commands[i];
+  return NULL;
+}
+
+static int print_help(void) {
+  ritti_text out = {0};
+  ritti_text_add(&out, "Ritt solves ordinary differential systems as they are written.\n\n"
+                       "usage: ritt COMMAND [FILE] [OPTION]...\n\n");
+  for (size_t i = 0; i < COMMANDS; i++)
+    ritti_text_add(&out, "  %-10s %s\n", commands[i].name, commands[i].summary);
+  ritti_text_add(&out, "\n  --help     this text; `ritt COMMAND --help` tells the options of a command\n"
+                       "  --version  the version\n"
+                       "  --man      the manual page: `ritt --man | man -l -`\n\nexit codes:\n");
+  for (int code = 0; code < 4; code++) ritti_text_add(&out, "  %d  %s\n", code, cli_exit_codes[code]);
+  return cli_print(&out);
+}
+
+static int print_man(void) {
+  ritti_text out = {0};
+  cli_add_man(&out, commands, COMMANDS);
+  return cli_print(&out);
+}
+
+static int print_version(void) {
+  ritti_text out = {0};
+  ritti_text_add(&out, "ritt %s\n", ritt_version());
+  return cli_print(&out);
+}
+
+static int wrong_call(const ritt_error *error) {
+  cli_print_messages(error, RITT_WRONG_CALL);
+  return ritt_status_exit_code(RITT_WRONG_CALL);
+}
+
+static int unknown_command(const char *word, ritt_error *error) {
+  const char *known[COMMANDS + 3] = {"--help", "--version", "--man"};
+  for (size_t i = 0; i < COMMANDS; i++) known[i + 3] = commands[i].name;
+  char buffer[128];
+  const char *hint = cli_did_you_mean(word, known, COMMANDS + 3, "'ritt --help' lists the commands", buffer);
+  ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "unknown %s '%s'", word[0] == '-' ? "option" : "command",
+             word);
+  return wrong_call(error);
+}
+
+static int run_command(const cli_command *command, char **arguments, ritt_error *error) {
+  cli_options options = {.run = ritt_options_default(), .checkpoint_every = CLI_CHECKPOINT_EVERY};
+  int code;
+  if (cli_parse(command, arguments, &options, error) != RITT_OK) code = wrong_call(error);
+  else if (options.help) {
+    ritti_text out = {0};
+    cli_add_help(&out, command);
+    code = cli_print(&out);
+  } else {
+    ritt_status status = cli_limits_set(&options, error);
+    if (status == RITT_OK) code = command->run(&options, error);
+    else cli_print_messages(error, status), code = ritt_status_exit_code(status);
+  }
+  if (options.max_memory > 0) cli_limits_lift();
+  cli_options_free(&options);
+  return code;
+}
+
+static int dispatch(int count, char **arguments, ritt_error *error) {
+  const char *word = count > 1 ? arguments[1] : NULL;
+  if (!word) {
+    ritti_fail(error, RITT_WRONG_CALL, NULL, "'ritt --help' lists the commands", "a command is missing");
+    return wrong_call(error);
+  }
+  if (!strcmp(word, "--help") || !strcmp(word, "-h")) return print_help();
+  if (!strcmp(word, "--version")) return print_version();
+  if (!strcmp(word, "--man")) return print_man();
+  for (size_t i = 0; i < COMMANDS; i++)
+    if (!strcmp(word, commands[i].name)) return run_command(&commands[i], arguments + 2, error);
+  return unknown_command(word, error);
+}
+
+int cli_call(int count, char **arguments) {
+  ritt_error *error = ritt_error_new();
+  int code = dispatch(count, arguments, error);
+  ritt_error_free(error);
+  return code;
+}
