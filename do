@@ -25,7 +25,7 @@ usage: ./do TASK
   python          build the Python package in place, under python/
   docs            make all pictures of the documentation, and its pages in build/site
   format          format the sources
-  fuzz [SECONDS]  fuzz every target (default 60 seconds each)
+  fuzz [MINUTES]  fuzz all targets, so long all together (default 10)
   cov             line coverage of the tests, folder by folder
   install PREFIX  install the release
 END
@@ -110,24 +110,13 @@ build_python() {
   cmake --build --preset release --target ritt_python ritt_program
 }
 
+# fuzz MINUTES: all targets, so long all together; as many at a time as there are cores
 fuzz() {
   build fuzz
-  for target in build/fuzz/test/fuzz_*; do
-    [ -x "$target" ] || continue
-    corpus=build/fuzz/corpus/${target##*/}
-    mkdir -p "$corpus"
-    words=test/fuzz/${target##*/fuzz_}.dict
-    if [ -f "$words" ]; then words=-dict=$words; else words=; fi
-    # model texts and results are seeds for what reads them; elsewhere bytes are choices, and none is better than another
-    case $target in
-    *fuzz_model) seeds='test/fuzz test/refuse models' ;;
-    *fuzz_result) seeds=test/fuzz/results ;;
-    *) seeds= ;;
-    esac
-    say "${target##*/}, $1 seconds"
-    "$target" -seed=1 -max_total_time="$1" $words -timeout=100 -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 \
-      -artifact_prefix=build/fuzz/ "$corpus" $seeds
-  done
+  set -- "$1" build/fuzz/test/fuzz_*
+  seconds=$(($1 * 60 / ($# - 1)))
+  shift
+  printf '%s\n' "$@" | xargs -P "$jobs" -n 1 tools/fuzz "$seconds"
 }
 
 coverage() {
@@ -161,7 +150,7 @@ check() {
   stage='installation'; say "$stage"; tools/check_install build/release
   stage='build and tests with sanitizers'; say "$stage"; build dev; tests dev
   stage='clang without warnings'; say "$stage"; build clang
-  stage='fuzzing'; say "$stage"; fuzz 15
+  stage='fuzzing'; say "$stage"; fuzz 2
   stage='done'
 }
 
@@ -194,7 +183,7 @@ check-all)
   stage='200 kills'; say "$stage"; RITT_KILLS=200 ctest --test-dir build/release -R cli/t_kill --output-on-failure
   stage='the same bits'; say "$stage"; tools/determinism "$PWD/build/release/ritt"
   stage='thread sanitizer'; say "$stage"; build tsan; tests tsan
-  stage='longer fuzzing'; say "$stage"; fuzz 600
+  stage='longer fuzzing'; say "$stage"; fuzz 60
   stage='coverage'; say "$stage"; coverage
   say "check-all: everything holds"
   ;;
@@ -232,7 +221,7 @@ format)
   ;;
 fuzz)
   need $to_build $to_check
-  fuzz "${2:-60}"
+  fuzz "${2:-10}"
   ;;
 cov)
   need $to_build $to_draw

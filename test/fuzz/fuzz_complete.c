@@ -1,28 +1,8 @@
 /* Fuzz target: bytes decide a small system, which is written as a model, read and completed. Whatever it
  * is, the completion ends with one of the five verdicts, and says why where it is not "determined". */
 #include <stdio.h>
-#include <stdlib.h>
+#include "choices.h"
 #include "complete/complete.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool condition) {
-  if (!condition) abort();
-}
-
-/* ---- bytes as choices -------------------------------------------------------------------------------- */
-
-typedef struct choices {
-  const uint8_t *at;
-  size_t left;
-} choices;
-
-/* 0 .. count-1; 0 when the bytes are used up */
-static int choose(choices *c, int count) {
-  if (!c->left) return 0;
-  c->left--;
-  return *c->at++ % count;
-}
 
 /* ---- a system ---------------------------------------------------------------------------------------- */
 

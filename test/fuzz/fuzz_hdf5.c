@@ -1,31 +1,17 @@
 /* Fuzz target: HDF5 files of many shapes, good and not ours, made by the HDF5 library as the bytes choose, are read or refused
  * with one message. */
 #include <hdf5.h>
-#include <stdlib.h>
 #include <unistd.h>
+#include "choices.h"
 #include "output/output.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool condition) {
-  if (!condition) abort();
-}
-
-static struct {
-  const uint8_t *at;
-  size_t left;
-} bytes;
-static int choose(int below) {
-  if (bytes.left == 0) return 0;
-  bytes.left--;
-  return *bytes.at++ % below;
-}
+static choices bytes;
 
 static hid_t choose_type(void) {
   hid_t text = H5Tcopy(H5T_C_S1), fixed = H5Tcopy(H5T_C_S1), type;
   H5Tset_size(text, H5T_VARIABLE);
   H5Tset_size(fixed, 5);
-  switch (choose(6)) {
+  switch (choose(&bytes, 6)) {
   case 0: type = H5Tcopy(H5T_IEEE_F64LE); break;
   case 1: type = H5Tcopy(text); break;
   case 2: type = H5Tcopy(fixed); break;
@@ -41,8 +27,8 @@ static hid_t choose_type(void) {
 }
 
 static hid_t choose_space(void) {
-  hsize_t size[3] = {(hsize_t)choose(5), (hsize_t)choose(5), 2};
-  int dimensions = choose(5);
+  hsize_t size[3] = {(hsize_t)choose(&bytes, 5), (hsize_t)choose(&bytes, 5), 2};
+  int dimensions = choose(&bytes, 5);
   if (dimensions == 4) return H5Screate(H5S_NULL);
   return dimensions == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(dimensions, size, NULL);
 }
@@ -57,7 +43,8 @@ static void add_attribute(hid_t to, const char *name) {
   hid_t type = choose_type(), space = choose_space();
   hid_t attribute = H5Acreate2(to, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
   if (attribute >= 0) {
-    H5Awrite(attribute, type, H5Tis_variable_str(type) > 0 && choose(4) ? (const void *)words : zeros);
+    H5Awrite(attribute, type,
+             H5Tis_variable_str(type) > 0 && choose(&bytes, 4) ? (const void *)words : zeros);
     H5Aclose(attribute);
   }
   H5Sclose(space), H5Tclose(type);
@@ -72,7 +59,7 @@ static void add_dataset(hid_t to, const char *name, bool good) {
     H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, zeros);
     static const char *const names[] = {"columns", "units"};
     for (int i = 0; i < 2; i++)
-      if (choose(3)) add_attribute(data, names[i]);
+      if (choose(&bytes, 3)) add_attribute(data, names[i]);
     H5Dclose(data);
   }
   H5Sclose(space), H5Tclose(type);
@@ -82,13 +69,13 @@ static void add_group(hid_t file, const char *name) {
   hid_t group = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   static const char *const parts[] = {"settings", "statistics"}, *const attributes[] = {"version", "title"};
   if (group < 0) return;
-  if (choose(4)) add_dataset(group, "data", choose(3) > 0);
-  if (choose(3)) add_dataset(group, "model", false);
+  if (choose(&bytes, 4)) add_dataset(group, "data", choose(&bytes, 3) > 0);
+  if (choose(&bytes, 3)) add_dataset(group, "model", false);
   for (int i = 0; i < 2; i++) {
-    if (choose(3)) add_attribute(group, attributes[i]);
-    hid_t part = choose(3) ? H5Gcreate2(group, parts[i], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    if (choose(&bytes, 3)) add_attribute(group, attributes[i]);
+    hid_t part = choose(&bytes, 3) ? H5Gcreate2(group, parts[i], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
     if (part < 0) continue;
-    for (int k = choose(4); k > 0; k--) add_attribute(part, words[choose(10)]);
+    for (int k = choose(&bytes, 4); k > 0; k--) add_attribute(part, words[choose(&bytes, 10)]);
     H5Gclose(part);
   }
   H5Gclose(group);
@@ -98,9 +85,9 @@ static void make(const char *path) {
   hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   if (file < 0) return;
   static const char *const names[] = {"run", "run000001", "other"};
-  for (int i = choose(4); i >= 0; i--) add_group(file, names[i % 3]);
-  if (choose(3) == 0) add_dataset(file, "data", false);
-  if (choose(3) == 0) H5Lcreate_soft("/nowhere", file, "soft", H5P_DEFAULT, H5P_DEFAULT);
+  for (int i = choose(&bytes, 4); i >= 0; i--) add_group(file, names[i % 3]);
+  if (choose(&bytes, 3) == 0) add_dataset(file, "data", false);
+  if (choose(&bytes, 3) == 0) H5Lcreate_soft("/nowhere", file, "soft", H5P_DEFAULT, H5P_DEFAULT);
   H5Fclose(file);
 }
 
@@ -108,7 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   char path[64];
   ritti_result result;
   ritt_error *error = ritt_error_new();
-  bytes.at = data, bytes.left = size;
+  bytes = (choices){data, size};
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   snprintf(path, sizeof path, "/tmp/ritt-fuzz_hdf5-%ld.h5", (long)getpid());
   make(path);

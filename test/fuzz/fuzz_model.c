@@ -1,12 +1,6 @@
 /* Fuzz target: any bytes are either read as a model or refused with at least one message. */
-#include <stdlib.h>
+#include "choices.h"
 #include "lang/lang.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool condition) {
-  if (!condition) abort();
-}
 
 /* Messages have a text, and their place lies in the text. */
 static void look_at_messages(const ritt_error *error) {

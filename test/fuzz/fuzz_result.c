@@ -1,13 +1,7 @@
 /* Fuzz target: any bytes are either read as a result, twice the same, or refused with one message. HDF5 is left out: its
  * library reads the bytes there (see fuzz_hdf5). */
-#include <stdlib.h>
+#include "choices.h"
 #include "output/output.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool condition) {
-  if (!condition) abort();
-}
 
 static ritti_reader *open_bytes(const uint8_t *data, size_t size, ritt_error *error) {
   ritti_reader *reader;
