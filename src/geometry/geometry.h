@@ -46,7 +46,13 @@ typedef struct ritti_manifold {
   ritti_algebra algebra;
   ritti_linear whole, positions, velocities; /* df W^-1 df^T: all rows; sequential: the two groups */
   ritt_real *mu, *masked, *scratch;          /* k, m, m */
-  ritt_real *few;                            /* rows of df where there are few */
+  ritti_columns columns, position_columns, velocity_columns; /* of those rows of df */
+  ritt_real *few;                                            /* rows of df where there are few */
+  /* k: 1 over the size of the terms of a row; `frozen`: within a step, all points of which have those of the first;
+   * `known`: of which rows, as `held` */
+  ritt_real *per_terms;
+  bool frozen;
+  unsigned known;
   ritt_real loose;  /* points need not be nearer to M than this part of their size; 0: to round-off */
   ritt_real *S;     /* k x k: newton, chord, blocks */
   ritt_real *right; /* k */

@@ -37,6 +37,8 @@ ritt_status ritti_manifold_init_with(ritti_manifold *manifold, const ritti_probl
   RITTI_NEW(manifold->where, arena, m);
   RITTI_NEW(manifold->normal, arena, m);
   RITTI_NEW(manifold->kappa, arena, k + 1);
+  RITTI_NEW(manifold->per_terms, arena, k + 1);
+  if (k) RITT_TRY(ritti_columns_init(&manifold->columns, &problem->df, arena));
   for (int i = 0; i < m; i++) manifold->spread[i] = manifold->size[i] = 1;
   return k ? ritti_linear_init(&manifold->whole, RITTI_GRAM, &problem->df, 0, algebra, arena) : RITT_OK;
 }
@@ -46,12 +48,18 @@ ritt_status ritti_manifold_init(ritti_manifold *manifold, const ritti_problem *p
   return ritti_manifold_init_with(manifold, problem, work, RITTI_ALGEBRA_AUTO, arena);
 }
 
+/* Positions alone move onto the first rows, velocities alone onto the next. */
 static ritt_status init_sequential(ritti_manifold *M, ritti_arena *arena) {
-  int l = M->problem->constraints;
-  ritti_pattern positions = some_rows(&M->problem->df, 0, l),
-                velocities = some_rows(&M->problem->df, l, 2 * l);
+  const ritti_problem *p = M->problem;
+  int l = p->constraints;
+  unsigned char *moves;
+  ritti_pattern positions = some_rows(&p->df, 0, l), velocities = some_rows(&p->df, l, 2 * l);
+  RITTI_NEW(moves, arena, p->m);
+  for (int j = p->positions + 1; j < p->m; j++) moves[j] = 1;
   RITT_TRY(ritti_linear_init(&M->positions, RITTI_GRAM, &positions, 0, M->algebra, arena));
-  return ritti_linear_init(&M->velocities, RITTI_GRAM, &velocities, 0, M->algebra, arena);
+  RITT_TRY(ritti_linear_init_gram(&M->velocities, &velocities, moves, M->algebra, arena));
+  RITT_TRY(ritti_columns_init(&M->position_columns, &positions, arena));
+  return ritti_columns_init(&M->velocity_columns, &velocities, arena);
 }
 
 ritt_status ritti_projection_fail(ritti_manifold *M, ritti_trouble trouble, const ritt_real *z) {
@@ -105,61 +113,131 @@ ritt_real ritti_projection_relative(const ritti_manifold *M, const ritt_real *z,
   return most > 0 ? most / larger(size0, size1) : most;
 }
 
+/* The same; within a step the size of the terms is that of the first point. */
+static ritt_real residual_of(ritti_manifold *M, const ritt_real *z, int first, int last, unsigned bit) {
+  const ritti_pattern *p = &M->problem->df;
+  ritt_real *per = M->per_terms, most[4] = {0}, sum = 0;
+  if (!(M->frozen && (M->known & bit))) {
+    for (int i = first; i < last; i++) {
+      ritt_real size = 0;
+      for (int e = p->start[i]; e < p->start[i + 1]; e++)
+        size += RITTI_MATH(fabs)(M->df[e]) * size_at(M, z, p->col[e]);
+      per[i] = size > 0 ? 1 / size : (ritt_real)1e300;
+    }
+    M->known |= bit;
+  }
+  int i = first;
+  for (; i + 4 <= last; i += 4)
+    for (int l = 0; l < 4; l++) {
+      ritt_real r = RITTI_MATH(fabs)(M->f[i + l]) * per[i + l];
+      most[l] = larger(r, most[l]);
+      sum += 0 * r;
+    }
+  for (; i < last; i++) {
+    ritt_real r = RITTI_MATH(fabs)(M->f[i]) * per[i];
+    most[0] = larger(r, most[0]);
+    sum += 0 * r;
+  }
+  return sum == 0 ? larger(larger(most[0], most[1]), larger(most[2], most[3])) : INFINITY;
+}
+
 /* ---- Gauss-Newton ------------------------------------------------------------------------------------- */
 
-/* S mu = right side, S = df D df^T of the rows first .. last-1: by the factors of this step where they serve,
- * up to a part of `tolerance` of what mu lacks, else by new ones. */
-static ritt_status find_mu(ritti_manifold *M, const ritt_real *d, const ritt_real *q, int first, int last,
-                           ritt_real tolerance) {
-  ritti_pattern rows = some_rows(&M->problem->df, first, last);
-  bool whole = rows.rows == M->problem->k;
-  ritti_linear *S = whole ? &M->whole : first ? &M->velocities : &M->positions;
-  unsigned bit = whole ? RITTI_HELD_WHOLE : first ? RITTI_HELD_VELOCITIES : RITTI_HELD_POSITIONS;
-  if ((M->held & bit) && ritti_reuse_solve(M, S, &rows, d, tolerance, M->right, M->mu)) return RITT_OK;
+/* Rows first .. last-1, which move the coordinates from .. to-1 whose spread d is not 0. */
+typedef struct part {
+  int first, last, from, to;
+  ritti_linear *S;
+  unsigned bit;
+  const ritti_columns *columns;
+  const ritt_real *d;
+} part;
+
+/* S mu = right side, S = df D df^T: by the factors of this step where they serve, up to a part of `tolerance` of what
+ * mu lacks, else by new ones. */
+static ritt_status find_mu(ritti_manifold *M, const part *P, const ritt_real *q, ritt_real tolerance) {
+  ritti_pattern rows = some_rows(&M->problem->df, P->first, P->last);
+  if ((M->held & P->bit) && ritti_reuse_solve(M, P->S, &rows, P->d, tolerance, M->right, M->mu))
+    return RITT_OK;
   M->factorisations++;
-  M->held &= ~bit;
-  if (!ritti_linear_factor(S, M->df, d)) return ritti_projection_fail(M, RITTI_DEPENDENT_ROWS, q);
-  M->held |= bit;
+  M->held &= ~P->bit;
+  if (!ritti_linear_factor(P->S, M->df, P->d)) return ritti_projection_fail(M, RITTI_DEPENDENT_ROWS, q);
+  M->held |= P->bit;
   memcpy(M->mu, M->right, (size_t)rows.rows * sizeof *M->mu);
-  ritti_linear_solve(S, M->mu);
+  ritti_linear_solve(P->S, M->mu);
   return RITT_OK;
 }
 
-/* One Gauss-Newton step on the rows first .. last-1, whose relative residual is r, moving q by spread d; q =
- * a - D df^T mu. Sets *moved = the largest change of a coordinate relative to the size of the point. */
-static ritt_status gauss_step(ritti_manifold *M, const ritt_real *d, const ritt_real *a, ritt_real *q,
-                              int first, int last, ritt_real r, ritt_real *moved) {
-  ritti_pattern rows = some_rows(&M->problem->df, first, last);
-  int m = M->problem->m;
-  ritt_real *step = M->scratch;
+/* What a pass over the coordinates that may move finds: the largest change of one, a - q, the size of the point; `sum`
+ * is not 0 where something is not a number. */
+typedef struct found {
+  ritt_real moved, distance, size, sum;
+} found;
 
-  /* right side f + df (a - q), kept coordinates stay */
-  for (int j = 0; j < m; j++) step[j] = d[j] > 0 ? a[j] - q[j] : 0;
-  ritti_csr_times(&rows, M->df, step, M->right);
-  for (int i = 0; i < rows.rows; i++) M->right[i] += M->f[first + i];
+static found both(const found *x, const found *y) {
+  return (found){larger(x->moved, y->moved), larger(x->distance, y->distance), larger(x->size, y->size),
+                 x->sum + y->sum};
+}
+
+/* q_j = from_j - d_j (df^T mu)_j */
+static inline void move_one(const ritti_manifold *M, const part *P, const ritt_real *from, const ritt_real *a,
+                            ritt_real *q, int j, found *F) {
+  ritt_real before = q[j], size = M->size[j], next = before;
+  if (!(P->d[j] > 0)) return;
+  next = from[j] - P->d[j] * ritti_column_times(P->columns, j, M->df, M->mu);
+  ritt_real change = RITTI_MATH(fabs)(next - before), off = RITTI_MATH(fabs)(a[j] - next);
+  q[j] = next;
+  F->moved = larger(change, F->moved);
+  F->distance = larger(off, F->distance);
+  F->size = larger(larger(RITTI_MATH(fabs)(next), size), F->size);
+  F->sum += 0 * change;
+}
+
+static found move(const ritti_manifold *M, const part *P, const ritt_real *from, const ritt_real *a,
+                  ritt_real *q) {
+  found one = {0}, two = {0};
+  int j = P->from;
+  for (; j + 2 <= P->to; j += 2) move_one(M, P, from, a, q, j, &one), move_one(M, P, from, a, q, j + 1, &two);
+  if (j < P->to) move_one(M, P, from, a, q, j, &one);
+  return both(&one, &two);
+}
+
+/* One Gauss-Newton step, from what is left, r, in relative terms; q = base - D df^T mu. M->scratch holds a - q, unless
+ * that is 0. */
+static ritt_status gauss_step(ritti_manifold *M, const part *P, const ritt_real *base, const ritt_real *a,
+                              ritt_real *q, bool away, ritt_real r, found *F) {
+  ritti_pattern rows = some_rows(&M->problem->df, P->first, P->last);
+  /* right side f + df (base - q), kept coordinates stay */
+  if (away) {
+    ritti_csr_times(&rows, M->df, M->scratch, M->right);
+    for (int i = 0; i < rows.rows; i++) M->right[i] += M->f[P->first + i];
+  } else memcpy(M->right, M->f + P->first, (size_t)rows.rows * sizeof *M->right);
 
   /* no better than the next iteration can show: r^2, or rounding */
   ritt_real tolerance = RITTI_MATH(fmax)(r, RITTI_EPS / r) / 8;
-  RITT_TRY(find_mu(M, d, q, first, last, RITTI_MATH(fmin)((ritt_real)1e-3, tolerance)));
-
-  ritti_csr_times_transposed(&rows, M->df, M->mu, step);
-  for (int j = 0; j < m; j++) {
-    ritt_real before = q[j];
-    if (d[j] > 0) q[j] = a[j] - d[j] * step[j];
-    step[j] = q[j] - before;
-  }
+  RITT_TRY(find_mu(M, P, q, RITTI_MATH(fmin)((ritt_real)1e-3, tolerance)));
+  *F = move(M, P, base, a, q);
   M->iterations++;
-  *moved = ritti_projection_relative(M, q, step);
   return RITT_OK;
 }
 
-/* What is left of a - q - D df(q)^T mu, relative to the size of q: 0 where a - q is normal to M. */
-static ritt_real tangential_error(ritti_manifold *M, const ritt_real *d, const ritt_real *a,
-                                  const ritt_real *q) {
-  ritt_real *rest = M->scratch;
-  ritti_csr_times_transposed(&M->problem->df, M->df, M->mu, rest);
-  for (int j = 0; j < M->problem->m; j++) rest[j] = d[j] > 0 ? a[j] - q[j] - d[j] * rest[j] : 0;
-  return ritti_projection_relative(M, q, rest);
+/* M->scratch = a - q; returns what is left of a - q - D df(q)^T mu, relative to the size of q: 0 where a - q is normal to
+ * M. */
+static ritt_real tangential_error(ritti_manifold *M, const part *P, const ritt_real *a, const ritt_real *q,
+                                  bool wanted) {
+  ritt_real most = 0, size = 0, sum = 0, *step = M->scratch;
+  for (int j = 0; j < P->from; j++) step[j] = 0;
+  for (int j = P->to; j < M->problem->m; j++) step[j] = 0;
+  for (int j = P->from; j < P->to; j++) step[j] = P->d[j] > 0 ? a[j] - q[j] : 0;
+  if (!wanted) return 0;
+  for (int j = P->from; j < P->to; j++) {
+    if (!(P->d[j] > 0)) continue;
+    ritt_real rest = step[j] - P->d[j] * ritti_column_times(P->columns, j, M->df, M->mu);
+    most = larger(RITTI_MATH(fabs)(rest), most);
+    size = larger(size_at(M, q, j), size);
+    sum += 0 * rest;
+  }
+  if (!(sum == 0)) return NAN;
+  return most > 0 ? most / size : most;
 }
 
 static void no_multipliers(ritti_manifold *M) {
@@ -198,62 +276,62 @@ bool ritti_projection_foreseen(const ritti_manifold *M, const ritti_progress *at
   return 64 * at->before * at->ratio <= ROUND_OFF || 1000 * moved * distance <= ROUND_OFF;
 }
 
-/* The same from the change of q in `scratch`. */
-static bool is_foreseen(const ritti_manifold *M, const ritti_progress *at, const ritt_real *d,
-                        const ritt_real *a, const ritt_real *q) {
-  ritt_real moved = 0, distance = 0, size = 0;
-  for (int j = 0; j < M->problem->m; j++) {
-    if (!(d[j] > 0)) continue;
-    moved = larger(RITTI_MATH(fabs)(M->scratch[j]), moved);
-    distance = larger(RITTI_MATH(fabs)(a[j] - q[j]), distance);
-    size = larger(size_at(M, q, j), size);
-  }
-  return size > 0 && ritti_projection_foreseen(M, at, moved / size, distance / size);
-}
-
-/* Projects a to q on the rows first .. last-1, moving only the coordinates with d > 0; the iteration begins
- * at the q given. */
-static ritt_status project_rows(ritti_manifold *M, const ritt_real *d, const ritt_real *a, ritt_real *q,
-                                int first, int last, bool orthogonal) {
+/* Projects a to q; the iteration begins at the q given, which is a unless `away` says otherwise. */
+static ritt_status project_part(ritti_manifold *M, const part *P, const ritt_real *a, ritt_real *q,
+                                bool orthogonal, bool away) {
   const ritti_problem *p = M->problem;
   ritti_progress at = {.near = orthogonal, .before = INFINITY, .ratio = INFINITY, .moved = INFINITY};
-  if (last - first <= RITTI_FEW && M->reuse != RITTI_REUSE_ON)
-    return ritti_few_project(M, d, a, q, first, last - first, orthogonal);
-  for (; at.iteration < RITTI_MOST_ITERATIONS; at.iteration++) {
+  for (; at.iteration < RITTI_MOST_ITERATIONS; at.iteration++, away = true) {
     ritt_status status = p->f_df(p->data, M->work, q, M->f, M->df);
     if (status != RITT_OK) return ritti_projection_no_value(M, status, q);
-    ritt_real r = ritti_projection_residual(M, q, first, last);
-    if (at.near) {
-      ritt_real t = tangential_error(M, d, a, q);
-      if (!(t <= r)) r = t;
+    ritt_real r = residual_of(M, q, P->first, P->last, P->bit);
+    if (away) {
+      ritt_real t = tangential_error(M, P, a, q, at.near);
+      if (at.near && !(t <= r)) r = t;
     }
     ritti_verdict verdict = ritti_projection_judge(&at, r);
     if (verdict == RITTI_ARRIVED) return RITT_OK;
     if (verdict == RITTI_LOST) break;
-    const ritt_real *from = verdict == RITTI_ON ? a : q;
-    if (from == q) no_multipliers(M);
-    RITT_TRY(gauss_step(M, d, from, q, first, last, r, &at.moved));
-    if (is_foreseen(M, &at, d, a, q)) return RITT_OK;
+    bool plain = verdict == RITTI_ON_BY_NEWTON;
+    found F;
+    if (plain) no_multipliers(M);
+    RITT_TRY(gauss_step(M, P, plain ? q : a, a, q, away && !plain, r, &F));
+    at.moved = !(F.sum == 0) ? NAN : F.moved > 0 ? F.moved / F.size : F.moved;
+    if (F.sum == 0 && F.size > 0 && ritti_projection_foreseen(M, &at, F.moved / F.size, F.distance / F.size))
+      return RITT_OK;
   }
   return ritti_projection_fail(M, RITTI_NO_CONVERGENCE, q);
 }
 
 static ritt_status project_gauss(ritti_manifold *M, const ritt_real *a, ritt_real *q) {
+  int k = M->problem->k;
+  part all = {0, k, 0, M->problem->m, &M->whole, RITTI_HELD_WHOLE, &M->columns, M->spread};
   if (M->bend == 0) no_multipliers(M);
-  return project_rows(M, M->spread, a, q, 0, M->problem->k, true);
+  if (k <= RITTI_FEW && M->reuse != RITTI_REUSE_ON) return ritti_few_project(M, M->spread, a, q, 0, k, true);
+  return project_part(M, &all, a, q, true, M->bend != 0);
+}
+
+/* M->masked: the spread of those coordinates that move now */
+static const ritt_real *mask(ritti_manifold *M, int from, int to) {
+  for (int j = 0; j < M->problem->m; j++) M->masked[j] = j >= from && j < to ? M->spread[j] : 0;
+  return M->masked;
 }
 
 /* Positions on g = 0, then velocities on D g = 0, which is linear in them. */
 static ritt_status project_sequential(ritti_manifold *M, const ritt_real *a, ritt_real *q) {
-  const ritti_problem *p = M->problem;
-  int n = p->positions, l = p->constraints;
-  ritt_real *d = M->masked;
-  for (int i = 0; i < p->m; i++) d[i] = i <= n ? M->spread[i] : 0;
-  no_multipliers(M);
-  RITT_TRY(project_rows(M, d, a, q, 0, l, false));
-  for (int i = 0; i < p->m; i++) d[i] = i > n ? M->spread[i] : 0;
-  no_multipliers(M);
-  return project_rows(M, d, a, q, l, 2 * l, false);
+  int n = M->problem->positions, l = M->problem->constraints, m = M->problem->m;
+  part both_parts[] = {
+      {0, l, 0, n + 1, &M->positions, RITTI_HELD_POSITIONS, &M->position_columns, NULL},
+      {l, 2 * l, n + 1, m, &M->velocities, RITTI_HELD_VELOCITIES, &M->velocity_columns, NULL}};
+  for (int i = 0; i < 2; i++) {
+    part *P = &both_parts[i];
+    bool few = l <= RITTI_FEW && M->reuse != RITTI_REUSE_ON;
+    no_multipliers(M);
+    P->d = few || !P->S->kept || M->reuse == RITTI_REUSE_ON ? mask(M, P->from, P->to) : M->spread;
+    if (few) RITT_TRY(ritti_few_project(M, P->d, a, q, P->first, l, false));
+    else RITT_TRY(project_part(M, P, a, q, false, false));
+  }
+  return RITT_OK;
 }
 
 /* ---- variants ----------------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 
 struct ritti_scheme {
   ritti_pattern pattern;
+  const unsigned char *keep; /* Gram: columns that count; NULL: all */
   int positive;
   ritt_real *value; /* the matrix where the algebra wants it, then (dense, band) its factors */
   size_t values;
@@ -287,7 +288,7 @@ static ritt_status plan_gram(ritti_scheme *s, ritti_algebra wanted, ritti_arena 
   plan other;
   // more than half of all pairs: dense
   size_t most = wanted == RITTI_ALGEBRA_AUTO ? (size_t)n * (size_t)n / 2 : (size_t)1 << 30;
-  RITT_TRY(ritti_graph_share(&s->pattern, NULL, most, scratch, &graph));
+  RITT_TRY(ritti_graph_share(&s->pattern, s->keep, most, scratch, &graph));
   if (!graph.start) return RITT_OK;
   RITT_TRY(list_pairs(s, &graph, arena));
   RITTI_NEW(narrow, arena, n + 1);
@@ -435,8 +436,10 @@ static ritt_status set_narrow(ritti_linear *L, ritti_scheme *s, const plan *chos
                               ritti_arena *scratch) {
   double n = L->n, w = chosen->lower;
   ritt_real noise = GRAM_NOISE * (ritt_real)(w + 1) * RITTI_EPS;
-  RITT_TRY(ritti_narrow_new(&s->pattern, NULL, s->order, chosen->lower, noise, arena, scratch, &s->narrow));
+  RITT_TRY(
+      ritti_narrow_new(&s->pattern, s->keep, s->order, chosen->lower, noise, arena, scratch, &s->narrow));
   if (!s->narrow) return RITT_OK;
+  L->kept = true;
   s->values = ritti_narrow_values(s->narrow);
   RITTI_NEW(s->value, arena, s->values + 1);
   ritti_narrow_place(s->narrow, s->value);
@@ -537,13 +540,14 @@ static ritt_status choose(ritti_linear *L, ritti_algebra wanted, ritti_arena *ar
                                             : set_sparse(L, s, arena, scratch);
 }
 
-ritt_status ritti_linear_init(ritti_linear *L, ritti_matrix matrix, const ritti_pattern *pattern,
-                              int positive, ritti_algebra algebra, ritti_arena *arena) {
+static ritt_status init(ritti_linear *L, ritti_matrix matrix, const ritti_pattern *pattern,
+                        const unsigned char *keep, int positive, ritti_algebra algebra, ritti_arena *arena) {
   ritti_scheme *s;
   *L = (ritti_linear){.matrix = matrix, .n = pattern->rows};
   RITTI_NEW(s, arena, 1);
   L->scheme = s;
   s->pattern = *pattern;
+  s->keep = keep;
   s->positive = matrix == RITTI_SYMMETRIC ? positive : pattern->rows;
   RITTI_NEW(s->y, arena, L->n + 1);
   RITTI_NEW(s->z, arena, L->n + 1);
@@ -557,6 +561,16 @@ ritt_status ritti_linear_init(ritti_linear *L, ritti_matrix matrix, const ritti_
   ritt_status status = choose(L, algebra, arena, own ? own : arena);
   ritti_arena_free(own);
   return status;
+}
+
+ritt_status ritti_linear_init(ritti_linear *L, ritti_matrix matrix, const ritti_pattern *pattern,
+                              int positive, ritti_algebra algebra, ritti_arena *arena) {
+  return init(L, matrix, pattern, NULL, positive, algebra, arena);
+}
+
+ritt_status ritti_linear_init_gram(ritti_linear *L, const ritti_pattern *pattern, const unsigned char *keep,
+                                   ritti_algebra algebra, ritti_arena *arena) {
+  return init(L, RITTI_GRAM, pattern, keep, 0, algebra, arena);
 }
 
 /* ---- factoring and solving ---------------------------------------------------------------------------- */

@@ -32,6 +32,7 @@ typedef struct ritti_linear {
   ritti_algebra algebra; /* the one taken, not auto */
   int n;                 /* unknowns */
   int sign;              /* of the determinant of the last matrix; 0: it was not factored */
+  bool kept;             /* Gram: columns that do not count are left out, whatever their d */
   long factorisations, solves;
   long full;         /* factorisations that had to look for new pivots (sparse, general) */
   double fill;       /* reals in the factors */
@@ -43,6 +44,11 @@ typedef struct ritti_linear {
  * positive: the rows of E (RITTI_SYMMETRIC; else not used). The pattern must outlive the ritti_linear. */
 ritt_status ritti_linear_init(ritti_linear *linear, ritti_matrix matrix, const ritti_pattern *pattern,
                               int positive, ritti_algebra algebra, ritti_arena *arena) RITT_USE;
+/* RITTI_GRAM of which only the columns with keep[c] != 0 count: the others must have d = 0, unless `kept` says that it
+ * does not matter. keep must outlive the ritti_linear. */
+ritt_status ritti_linear_init_gram(ritti_linear *linear, const ritti_pattern *pattern,
+                                   const unsigned char *keep, ritti_algebra algebra,
+                                   ritti_arena *arena) RITT_USE;
 /* Factors the matrix with these entries. d: RITTI_GRAM only, one a column; NULL: ones. false: singular to
  * rounding, not finite, or (gram, symmetric) a pivot without its sign; nothing can be solved then. */
 bool ritti_linear_factor(ritti_linear *linear, const ritt_real *a, const ritt_real *d);
