@@ -125,7 +125,9 @@ ritt_status cli_read_numbers(const char *path, cli_numbers *out, ritt_error *err
 
 /* ---- progress and interrupts -------------------------------------------------------------------------- */
 
-/* From now on Ctrl-C and SIGTERM end the run at its next step; a second one ends the program. */
+/* From now on Ctrl-C and SIGTERM end the program and its children. */
+void cli_take_interrupts(void);
+/* From now on they end the run at its next step; a second one ends the program. */
 void cli_catch_interrupts(void);
 bool cli_was_interrupted(void); /* or the time is up */
 

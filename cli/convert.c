@@ -8,7 +8,11 @@ static ritt_status copy_rows(ritti_reader *reader, ritti_writer *writer, ritt_er
     const double *row;
     RITT_TRY(ritti_reader_row(reader, &row, error));
     if (!row) return RITT_OK;
-    if (writer) RITT_TRY(ritti_writer_row(writer, row));
+    if (!writer) continue;
+    RITT_TRY(ritti_writer_row(writer, row));
+    if (cli_was_interrupted())
+      return ritti_fail(error, RITT_STOPPED, NULL, "convert it again",
+                        "the conversion was interrupted, and not all rows are there");
   }
 }
 
@@ -38,6 +42,8 @@ int cli_convert(const cli_options *options, ritt_error *error) {
   if (status == RITT_OK) status = ritti_reader_open(options->file, error, &reader);
   // read to the end before anything is written: a broken file makes none
   if (status == RITT_OK) status = copy_rows(reader, NULL, error);
+  cli_catch_interrupts();
+  cli_limits_run(true);
   for (size_t i = 0; i < options->tables.count && status == RITT_OK; i++)
     status = write_table(reader, options, options->tables.at[i], error);
   ritti_reader_close(reader);

@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
+#include "child/child.h"
 #include "cli.h"
 
 static atomic_int over, running;
@@ -23,9 +24,10 @@ static _Noreturn void end_now(const char *text) {
 static void time_is_up(int signal_number) {
   (void)signal_number;
   over = 1;
-  if (!running)
-    end_now("ritt: error: the time is up (--max-time), and the run has not begun\n"
-            "  hint: allow more time, or see what 'ritt check' says of the model\n");
+  if (running) return;
+  ritti_children_end();
+  end_now("ritt: error: the time is up (--max-time), and the run has not begun\n"
+          "  hint: allow more time, or see what 'ritt check' says of the model\n");
 }
 
 bool cli_time_is_up(void) { return over; }

@@ -18,6 +18,9 @@ extern void openblas_set_num_threads(int count) __attribute__((weak));
 int main(int count, char **arguments) {
   hold_standard_files();
   if (openblas_set_num_threads) openblas_set_num_threads(1);
-  signal(SIGPIPE, SIG_IGN); /* a reader that has gone is a failed write, with its message */
+  /* a reader that has gone, and a file that may not grow, are failed writes, with their messages */
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
+  cli_take_interrupts();
   return cli_call(count, arguments);
 }

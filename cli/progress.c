@@ -5,23 +5,39 @@
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
+#include "child/child.h"
 #include "cli.h"
 
 /* ---- interrupts --------------------------------------------------------------------------------------- */
 
-static atomic_int interrupted; /* read by all threads */
-static void interrupt(int signal_number) { (void)signal_number, interrupted = 1; }
+static atomic_int interrupted, caught; /* by a signal; whether somebody looks at that */
+
+/* Before there is anything to keep, and at the second signal, the program ends at once, without children. */
+static void interrupt(int number) {
+  if (caught && !interrupted) {
+    interrupted = 1;
+    return;
+  }
+  ritti_children_end();
+  signal(number, SIG_DFL);
+  raise(number);
+}
 
 /* Signals that are ignored, as in a job in the background, stay so. */
-void cli_catch_interrupts(void) {
+void cli_take_interrupts(void) {
   static const int signals[] = {SIGINT, SIGTERM};
-  interrupted = 0; /* until now there was nothing to interrupt */
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-    struct sigaction old, action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction old, action = {.sa_handler = interrupt};
     sigemptyset(&action.sa_mask);
     if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
       sigaction(signals[i], &action, NULL);
   }
+}
+
+void cli_catch_interrupts(void) {
+  interrupted = 0; /* until now there was nothing to interrupt */
+  caught = 1;
+  cli_take_interrupts();
 }
 
 bool cli_was_interrupted(void) { return interrupted || cli_time_is_up(); }

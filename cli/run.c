@@ -28,8 +28,9 @@ static ritt_status take_step(void *user, const ritt_progress *now) {
   if (!cli_was_interrupted()) return RITT_OK;
   j->interrupted = true;
   return ritti_fail(j->error, cli_time_is_up() ? RITT_SYSTEM : RITT_STOPPED, NULL,
-                    j->options->checkpoint ? cli_resume_hint(j)
-                                           : "run it with --checkpoint CK, and 'ritt resume CK' goes on",
+                    j->options->checkpoint && j->solver
+                        ? cli_resume_hint(j)
+                        : "run it with --checkpoint CK, and 'ritt resume CK' goes on",
                     cli_time_is_up() ? "the time is up (--max-time)" : "the run was interrupted");
 }
 
@@ -287,12 +288,13 @@ static ritt_status finish(cli_job *j, ritt_status status) {
 /* The run, its tables and its plot; the first of them to fail gives the status. */
 static ritt_status work(cli_job *j) {
   RITT_TRY(prepare(j));
+  /* from here on there may be a compiler to end, and files */
+  cli_catch_interrupts();
+  cli_limits_run(true);
   RITT_TRY(make_solver(j));
   if (j->options->checkpoint) RITT_TRY(cli_checkpoint_begin(j));
   if (j->from && j->from->done) return cli_checkpoint_tell(j);
-  cli_catch_interrupts();
   cli_progress_begin(&j->progress, j->tables.about.name[0], j->options->quiet);
-  cli_limits_run(true);
   j->ran = ritt_solver_run(j->solver, take_row, j, j->error);
   cli_progress_end(&j->progress);
   ritt_solver_statistics(j->solver, &j->statistics);

@@ -64,21 +64,34 @@ static void begin(ritt_solver *S, double left) {
   } else if (ritti_native_poll(c->code) != RITTI_NATIVE_WORKING) settle(S);
 }
 
-void ritti_compiling_begin(ritt_solver *S, const ritti_problem *problem) {
+/* Waits for the compiler, and for who watches the run. */
+static ritt_status wait_for_compiler(ritt_solver *S) {
+  const struct timespec pause = {0, 500000};
+  const ritt_progress progress = {.from = S->from, .x = S->from, .end = S->settings.end};
+  ritt_status status = RITT_OK;
+  while (ritti_native_poll(S->compiling.code) == RITTI_NATIVE_WORKING && status == RITT_OK) {
+    nanosleep(&pause, NULL);
+    if (S->options.watch) status = S->options.watch(S->options.watch_user, &progress);
+  }
+  return status;
+}
+
+ritt_status ritti_compiling_begin(ritt_solver *S, const ritti_problem *problem) {
   ritti_compiling *c = &S->compiling;
   ritti_compiling_end(S);
   *c = (ritti_compiling){.problem = problem, .settled = true};
   ritti_native_owner *owner = ritti_problem_native(problem);
-  if (!owner || wish_of(S) == NEVER) return;
-  if (atomic_flag_test_and_set(&owner->taken)) return; /* another solver's */
+  if (!owner || wish_of(S) == NEVER) return RITT_OK;
+  if (atomic_flag_test_and_set(&owner->taken)) return RITT_OK; /* another solver's */
   c->settled = false, c->owns = true;
-  if (wish_of(S) != ALWAYS) return;
+  if (wish_of(S) != ALWAYS) return RITT_OK;
   c->asked = true;
   begin(S, INFINITY);
-  if (c->code) {
-    ritti_native_wait(c->code);
-    settle(S);
-  }
+  if (!c->code) return RITT_OK;
+  ritt_status status = wait_for_compiler(S);
+  if (status == RITT_OK) settle(S);
+  else ritti_compiling_end(S);
+  return status;
 }
 
 void ritti_compiling_look(ritt_solver *S, double at, double end) {

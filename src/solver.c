@@ -47,11 +47,16 @@ static ritt_status take_event(void *user, int event, ritt_real s, const ritt_rea
 
 /* Evaluators in quadruple precision are not compiled. */
 #ifdef RITT_QUAD
-static void begin_compiling(ritt_solver *S, const ritti_problem *p) { (void)S, (void)p; }
+static ritt_status begin_compiling(ritt_solver *S, const ritti_problem *p) {
+  (void)S, (void)p;
+  return RITT_OK;
+}
 static void look_at_compiling(ritt_solver *S, double end) { (void)S, (void)end; }
 static void end_compiling(ritt_solver *S) { (void)S; }
 #else
-static void begin_compiling(ritt_solver *S, const ritti_problem *p) { ritti_compiling_begin(S, p); }
+static ritt_status begin_compiling(ritt_solver *S, const ritti_problem *p) {
+  return ritti_compiling_begin(S, p);
+}
 static void look_at_compiling(ritt_solver *S, double end) { ritti_compiling_look(S, S->solver->s, end); }
 static void end_compiling(ritt_solver *S) { ritti_compiling_end(S); }
 #endif
@@ -103,9 +108,8 @@ ritt_status ritti_solver_make(ritt_solver *S, ritt_model *now, ritti_run_setting
   solver->after_step = take_step, solver->after_step_user = S;
   if (!S->given)
     S->given = ritti_checksum(RITTI_CHECKSUM, solver->work, now->problem->work_size * sizeof(ritt_real));
-  begin_compiling(S, now->problem);
   *out = solver;
-  return RITT_OK;
+  return begin_compiling(S, now->problem);
 }
 
 #ifdef RITT_QUAD

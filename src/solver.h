@@ -70,8 +70,9 @@ ritt_status ritti_make_point_room(ritt_solver *S) RITT_USE;
 ritt_status ritti_renewal_new(const ritt_model *M, ritti_arena *arena, ritti_renewal **out) RITT_USE;
 ritt_status ritti_complete_anew(const ritt_model *M, const ritti_renewal *at, ritti_arena *arena,
                                 ritt_error *error, ritt_model *out) RITT_USE;
-/* native.c: with a new problem; between steps, `at` on the way; at last */
-void ritti_compiling_begin(ritt_solver *S, const ritti_problem *problem);
+/* native.c: with a new problem, where another status than RITT_OK is that of who watches; between steps, `at` on the way; at
+ * last */
+ritt_status ritti_compiling_begin(ritt_solver *S, const ritti_problem *problem) RITT_USE;
 void ritti_compiling_look(ritt_solver *S, double at, double end);
 void ritti_compiling_end(ritt_solver *S);
 /* Time spent, that of the call which is going on included. */

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -19,6 +20,34 @@ enum { CHUNK = 1 << 14 }; /* bytes read at a time */
 static void close_end(int *end) {
   if (*end >= 0) close(*end);
   *end = -1;
+}
+
+/* ---- those that live ---------------------------------------------------------------------------------- */
+
+/* The only thing that is shared by all who use the library: a program that ends in the handler of a signal must not leave
+ * children behind. Groups are negative numbers. */
+static atomic_int living[64];
+enum { MOST_LIVING = sizeof living / sizeof *living };
+
+static void remember(pid_t pid) {
+  for (int i = 0; i < MOST_LIVING; i++) {
+    int none = 0;
+    if (atomic_compare_exchange_strong(&living[i], &none, (int)pid)) return;
+  }
+}
+
+static void forget(pid_t pid) {
+  for (int i = 0; i < MOST_LIVING; i++) {
+    int old = (int)pid;
+    if (atomic_compare_exchange_strong(&living[i], &old, 0)) return;
+  }
+}
+
+void ritti_children_end(void) {
+  for (int i = 0; i < MOST_LIVING; i++) {
+    int pid = atomic_exchange(&living[i], 0);
+    if (pid) kill(pid, pid < 0 ? SIGTERM : SIGKILL);
+  }
 }
 
 /* ---- start ------------------------------------------------------------------------------------------- */
@@ -58,7 +87,7 @@ static int set_attributes(posix_spawnattr_t *attributes, bool alone) {
   return reason ? reason : posix_spawnattr_setflags(attributes, (short)flags);
 }
 
-static int spawn(const int *ends, const char *const *arguments, pid_t *pid) {
+static int spawn_with(const int *ends, const char *const *arguments, pid_t *pid) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   int reason = posix_spawn_file_actions_init(&actions);
@@ -74,6 +103,17 @@ static int spawn(const int *ends, const char *const *arguments, pid_t *pid) {
     posix_spawnattr_destroy(&attributes);
   }
   posix_spawn_file_actions_destroy(&actions);
+  return reason;
+}
+
+/* No signal comes between the start of a child and the note of it. */
+static int spawn(const int *ends, const char *const *arguments, pid_t *pid) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  int reason = spawn_with(ends, arguments, pid);
+  if (!reason) remember(ends ? *pid : -*pid);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
   return reason;
 }
 
@@ -162,8 +202,30 @@ ritti_heard ritti_child_talk(ritti_child *c, ritti_talk *talk) {
 
 int ritti_child_end(ritti_child *c, bool by_force) {
   int ended = 0;
+  forget(c->pid);
   if (by_force) kill(c->pid, SIGKILL);
   close_end(&c->in), close_end(&c->out), close_end(&c->err);
   while (waitpid(c->pid, &ended, 0) < 0 && errno == EINTR) {}
   return ended;
+}
+
+bool ritti_child_alone_ended(pid_t pid, bool by_force, int *ended) {
+  const struct timespec pause = {0, 2000000};
+  pid_t found = waitpid(pid, ended, WNOHANG);
+  if (by_force && found == 0) {
+    /* a compiler that is asked to end takes its files with it */
+    kill(-pid, SIGTERM);
+    kill(pid, SIGTERM); /* had it not its group yet */
+    for (int i = 0; i < 250 && (found = waitpid(pid, ended, WNOHANG)) == 0; i++) nanosleep(&pause, NULL);
+    kill(-pid, SIGKILL);
+    if (found == 0) {
+      kill(pid, SIGKILL);
+      while ((found = waitpid(pid, ended, 0)) < 0 && errno == EINTR) {}
+    }
+  }
+  bool gone = found == pid || (found < 0 && errno != EINTR);
+  /* somebody else took its status: what it made says whether it was good */
+  if (gone && found < 0) *ended = 0;
+  if (gone) forget(-pid);
+  return gone;
 }

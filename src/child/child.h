@@ -38,8 +38,12 @@ typedef struct ritti_talk {
 int ritti_child_start(ritti_child *child, const char *const *arguments);
 /* The same for one that reads nothing and whose words nobody hears; it has a group of its own. */
 int ritti_child_start_alone(pid_t *pid, const char *const *arguments);
+/* Has it ended? If so *ended is how, as waitpid says; by_force: it is made to, with all of its group. */
+bool ritti_child_alone_ended(pid_t pid, bool by_force, int *ended);
 ritti_heard ritti_child_talk(ritti_child *child, ritti_talk *talk);
 /* Closes the pipes, ends it if it must not go on by itself, and waits for it. How it ended, as waitpid says. */
 int ritti_child_end(ritti_child *child, bool kill);
+/* Ends all children that live, without waiting for them. May be called in the handler of a signal that ends the program. */
+void ritti_children_end(void);
 
 #endif

@@ -2,12 +2,12 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/state.h"
+#include "child/child.h"
 #include "native/native_impl.h"
 
 enum { PATIENCE = 120, NAMES = 100 }; /* seconds for a compiler; names tried for a file */
@@ -128,9 +128,8 @@ static void take(ritti_native *N, int status) {
 }
 
 static void end_compiler(ritti_native *N) {
-  kill(-N->pid, SIGKILL);
-  kill(N->pid, SIGKILL); /* had it not its group yet */
-  while (waitpid(N->pid, NULL, 0) < 0 && errno == EINTR) {}
+  int status;
+  ritti_child_alone_ended(N->pid, true, &status);
   N->pid = 0;
   remove_files(N);
 }
@@ -138,21 +137,11 @@ static void end_compiler(ritti_native *N) {
 ritti_native_state ritti_native_poll(ritti_native *N) {
   int status = 0;
   if (N->state != RITTI_NATIVE_WORKING) return N->state;
-  pid_t ended = waitpid(N->pid, &status, WNOHANG);
-  if (ended == N->pid) take(N, status);
-  else if (ended < 0 && errno != EINTR) {
-    /* somebody else took its status: what it made says whether it was good */
-    take(N, 0);
-  } else if (now() - N->began > PATIENCE) {
+  if (ritti_child_alone_ended(N->pid, false, &status)) take(N, status);
+  else if (now() - N->began > PATIENCE) {
     end_compiler(N);
     fail(N, "the compiler took too long");
   }
-  return N->state;
-}
-
-ritti_native_state ritti_native_wait(ritti_native *N) {
-  const struct timespec pause = {0, 500000};
-  while (ritti_native_poll(N) == RITTI_NATIVE_WORKING) nanosleep(&pause, NULL);
   return N->state;
 }
 

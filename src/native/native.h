@@ -1,7 +1,7 @@
 /* Native code: generated C, compiled in the background by the system's compiler, kept in the user's cache.
  *
  * In: a source that needs no header, all of whose names are generated. Out: its functions, once the compiler
- * is done, or a sentence why there are none. Nothing here waits but ritti_native_wait. A file of the cache
+ * is done, or a sentence why there are none. Nothing here waits. A file of the cache
  * is loaded only where it and its folder belong to the user, nobody else can write them, and its sum is
  * right.
  */
@@ -20,7 +20,6 @@ typedef enum ritti_native_state {
 /* Takes it from the cache; else, where `compile` says so, starts a compiler. NULL: no memory. */
 ritti_native *ritti_native_begin(const char *source, size_t length, bool compile);
 ritti_native_state ritti_native_poll(ritti_native *native);
-ritti_native_state ritti_native_wait(ritti_native *native);
 /* Why it failed, in words that end a sentence. */
 const char *ritti_native_reason(const ritti_native *native);
 /* A function of the source; READY only. NULL: there is none of that name. */

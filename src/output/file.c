@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -52,11 +53,19 @@ static char *follow(const char *path) {
   return copy;
 }
 
+int ritti_file_replaceable(const char *path) {
+  struct stat s;
+  if (stat(path, &s) != 0) return 0;
+  if (S_ISDIR(s.st_mode)) return EISDIR;
+  return S_ISREG(s.st_mode) && access(path, W_OK) != 0 ? errno : 0;
+}
+
 int ritti_replacement_init(ritti_replacement *r, const char *path) {
   struct stat s;
   *r = (ritti_replacement){0};
+  int reason = ritti_file_replaceable(path);
+  if (reason) return reason;
   bool plain = stat(path, &s) != 0 || S_ISREG(s.st_mode);
-  if (plain && access(path, F_OK) == 0 && access(path, W_OK) != 0) return errno;
   r->path = follow(path);
   r->part = r->path ? join(r->path, plain ? ".part" : "") : NULL;
   return r->part ? 0 : ENOMEM;
@@ -130,6 +139,10 @@ ritt_status ritti_file_replace(const char *path, const char *bytes, size_t count
   ritti_replacement r;
   int file;
   size_t written;
+  sigset_t all, before;
+  /* no signal ends the program before the new file has its name, or is gone */
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
   int reason = ritti_replacement_init(&r, path);
   if (!reason) reason = ritti_file_open(r.part, &file);
   if (!reason) {
@@ -139,5 +152,6 @@ ritt_status ritti_file_replace(const char *path, const char *bytes, size_t count
   }
   if (!reason) reason = ritti_replacement_finish(&r);
   ritti_replacement_clear(&r);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
   return reason ? ritti_file_failed(error, path, reason) : RITT_OK;
 }

@@ -21,6 +21,8 @@ typedef struct ritti_replacement {
   char *path, *part;
 } ritti_replacement;
 int ritti_replacement_init(ritti_replacement *r, const char *path);
+int ritti_file_replaceable(
+    const char *path); /* 0, or why a file of this name could not be put in its place */
 int ritti_replacement_finish(ritti_replacement *r); /* to the disk, and to its place */
 void ritti_replacement_clear(ritti_replacement *r); /* removes what was not finished */
 

@@ -75,7 +75,9 @@ static ritt_status writer_open(const char *path, ritti_file_format format, const
   *writer = (ritti_writer){.format = definitions[format], .about = about, .kept = kept};
   bool log = writer->format->make != NULL;
   ritt_status status = name_files(writer, path, &name);
+  int reason = log ? ritti_file_replaceable(path) : 0; /* not only at the end of a long run */
   if (status != RITT_OK) ritti_no_memory(error);
+  else if (reason) status = ritti_file_failed(error, path, reason);
   else status = open_stream(writer, name.at, from, error);
   ritti_text_free(&name);
   if (status != RITT_OK) {
