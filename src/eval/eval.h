@@ -47,6 +47,8 @@ typedef struct ritti_tape {
   size_t count;
   const uint32_t *result; /* slots of the results */
   size_t results;
+  const uint32_t *run; /* the results that do not stand behind the one before, and the end; NULL: too many */
+  size_t runs;
   const ritti_kernels *kernels;             /* large systems: what occurs often; NULL: none */
   const ritti_dag *dag;                     /* for its tables */
   _Atomic(ritti_native_tape *) native;      /* of a tape without kernels; NULL: none */

@@ -15,17 +15,6 @@ enum { TEXT_REALS = 64, LONGEST_CULPRIT = 200 };
 typedef ritti_evaluator evaluator;
 
 /* ---- the functions of the problem -------------------------------------------------------------------- */
-/* Copies `count` results from the `first` on; false: one is not finite. */
-static bool collect(const ritti_tape *tape, const ritt_real *row, size_t first, size_t count,
-                    ritt_real *out) {
-  bool finite = true;
-  for (size_t i = 0; i < count; i++) {
-    out[i] = row[tape->result[first + i]];
-    finite &= RITTI_MATH(fabs)(out[i]) <= DBL_MAX;
-  }
-  return finite;
-}
-
 static void put(ritt_real *row, const ritt_real *from, int count) {
   if (count) memcpy(row, from, (size_t)count * sizeof *row);
 }
@@ -38,6 +27,25 @@ static bool are_finite(size_t count, const ritt_real *out) {
     s0 += 0 * out[i], s1 += 0 * out[i + 1], s2 += 0 * out[i + 2], s3 += 0 * out[i + 3];
   for (; i < count; i++) s0 += 0 * out[i];
   return (s0 + s1) + (s2 + s3) == 0;
+}
+
+/* Copies results side by side, `count` of them from the `first` on. */
+static void copy_runs(const ritti_tape *tape, const ritt_real *row, size_t first, size_t count,
+                      ritt_real *out) {
+  for (size_t i = 0; i < tape->runs; i++) {
+    size_t from = tape->run[i] > first ? tape->run[i] : first, end = tape->run[i + 1];
+    if (end > first + count) end = first + count;
+    if (from < end) memcpy(out + (from - first), row + tape->result[from], (end - from) * sizeof *out);
+  }
+}
+
+/* Copies `count` results from the `first` on; false: one is not finite. */
+static bool collect(const ritti_tape *tape, const ritt_real *row, size_t first, size_t count,
+                    ritt_real *out) {
+  if (tape->run) copy_runs(tape, row, first, count, out);
+  else
+    for (size_t i = 0; i < count; i++) out[i] = row[tape->result[first + i]];
+  return are_finite(count, out);
 }
 
 /* a tape with two groups of results, the first of `count` */

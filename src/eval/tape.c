@@ -262,6 +262,21 @@ static ritt_status record_step(recorder *r, size_t i) {
   return RITT_OK;
 }
 
+/* Results that stand side by side are copied as one. */
+static ritt_status list_runs(const recorded *tape, ritti_arena *arena, ritti_tape *out) {
+  const uint32_t *result = tape->result;
+  uint32_t *run;
+  size_t runs = 0;
+  for (size_t i = 0; i < tape->results; i++) runs += i == 0 || result[i] != result[i - 1] + 1;
+  if (runs > tape->results / 8) return RITT_OK;
+  RITTI_NEW(run, arena, runs + 1);
+  out->run = run, out->runs = runs;
+  for (size_t i = 0; i < tape->results; i++)
+    if (i == 0 || result[i] != result[i - 1] + 1) *run++ = (uint32_t)i;
+  *run = (uint32_t)tape->results;
+  return RITT_OK;
+}
+
 /* The tape of `results` roots, of which `taken` are kernels; NULL: none. */
 static ritt_status record(recorder *r, ritti_arena *arena, recorded *tape, const bool *taken,
                           ritti_tape *out) {
@@ -282,7 +297,7 @@ static ritt_status record(recorder *r, ritti_arena *arena, recorded *tape, const
                       .results = tape->results,
                       .kernels = tape->kernels.count ? &tape->kernels : NULL,
                       .dag = r->layout->reduced->model->dag};
-  return RITT_OK;
+  return list_runs(tape, arena, out);
 }
 
 static ritt_status record_lowered(ritti_layout *layout, ritti_arena *arena, const ritti_lowered *lowered,

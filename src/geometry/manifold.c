@@ -150,6 +150,7 @@ typedef struct part {
   unsigned bit;
   const ritti_columns *columns;
   const ritt_real *d;
+  bool linear; /* the rows are linear in those coordinates */
 } part;
 
 /* S mu = right side, S = df D df^T: by the factors of this step where they serve, up to a part of `tolerance` of what
@@ -276,6 +277,38 @@ bool ritti_projection_foreseen(const ritti_manifold *M, const ritti_progress *at
   return 64 * at->before * at->ratio <= ROUND_OFF || 1000 * moved * distance <= ROUND_OFF;
 }
 
+/* After a first change by `moved`, which left too much for a stage: the same factors and the same normal space once
+ * more, a few times. The fixed point is where the normal space of a meets M: as smooth a way to M as any, beside
+ * the orthogonal one by the square of the distance. What is left falls by a factor of the size of the distance times
+ * the curvature, which the first change has shown. */
+static ritt_status finish_stage(ritti_manifold *M, const part *P, ritt_real moved, ritt_real *q, bool *done) {
+  enum { MOST = 3 };
+  const ritti_problem *p = M->problem;
+  int rows = P->last - P->first;
+  ritt_real before = moved;
+  *done = false;
+  for (int i = 0; i < MOST; i++) {
+    ritt_status status = p->f(p->data, M->work, q, M->f);
+    if (status != RITT_OK) return ritti_projection_no_value(M, status, q);
+    ritt_real r = residual_of(M, q, P->first, P->last, P->bit);
+    *done = r <= M->loose;
+    if (*done || !(r < before / 8)) return RITT_OK;
+    memcpy(M->mu, M->f + P->first, (size_t)rows * sizeof *M->mu);
+    ritti_linear_solve(P->S, M->mu);
+    found F = move(M, P, q, q, q);
+    M->iterations++;
+    *done = F.sum == 0 && 4 * r * r <= M->loose * before;
+    if (*done) return RITT_OK;
+    before = r;
+  }
+  return RITT_OK;
+}
+
+/* Is what a change by `moved` leaves of rows that are linear lost in rounding? */
+static bool is_solved(const part *P, ritt_real moved) {
+  return P->linear && 1024 * RITTI_EPS * moved <= ROUND_OFF;
+}
+
 /* Projects a to q; the iteration begins at the q given, which is a unless `away` says otherwise. */
 static ritt_status project_part(ritti_manifold *M, const part *P, const ritt_real *a, ritt_real *q,
                                 bool orthogonal, bool away) {
@@ -295,17 +328,26 @@ static ritt_status project_part(ritti_manifold *M, const part *P, const ritt_rea
     bool plain = verdict == RITTI_ON_BY_NEWTON;
     found F;
     if (plain) no_multipliers(M);
+    long factored = M->factorisations;
     RITT_TRY(gauss_step(M, P, plain ? q : a, a, q, away && !plain, r, &F));
     at.moved = !(F.sum == 0) ? NAN : F.moved > 0 ? F.moved / F.size : F.moved;
-    if (F.sum == 0 && F.size > 0 && ritti_projection_foreseen(M, &at, F.moved / F.size, F.distance / F.size))
-      return RITT_OK;
+    if (!(F.sum == 0 && F.size > 0)) continue;
+    if (ritti_projection_foreseen(M, &at, F.moved / F.size, F.distance / F.size)) return RITT_OK;
+    if (is_solved(P, at.moved)) return RITT_OK;
+    bool fresh = at.iteration == 0 && M->factorisations > factored;
+    if (M->loose > 0 && M->frozen && fresh && F.distance < (ritt_real)0.1 * F.size) {
+      bool done;
+      RITT_TRY(finish_stage(M, P, at.moved, q, &done));
+      if (done) return RITT_OK;
+      at.before = INFINITY;
+    }
   }
   return ritti_projection_fail(M, RITTI_NO_CONVERGENCE, q);
 }
 
 static ritt_status project_gauss(ritti_manifold *M, const ritt_real *a, ritt_real *q) {
   int k = M->problem->k;
-  part all = {0, k, 0, M->problem->m, &M->whole, RITTI_HELD_WHOLE, &M->columns, M->spread};
+  part all = {0, k, 0, M->problem->m, &M->whole, RITTI_HELD_WHOLE, &M->columns, M->spread, false};
   if (M->bend == 0) no_multipliers(M);
   if (k <= RITTI_FEW && M->reuse != RITTI_REUSE_ON) return ritti_few_project(M, M->spread, a, q, 0, k, true);
   return project_part(M, &all, a, q, true, M->bend != 0);
@@ -321,8 +363,8 @@ static const ritt_real *mask(ritti_manifold *M, int from, int to) {
 static ritt_status project_sequential(ritti_manifold *M, const ritt_real *a, ritt_real *q) {
   int n = M->problem->positions, l = M->problem->constraints, m = M->problem->m;
   part both_parts[] = {
-      {0, l, 0, n + 1, &M->positions, RITTI_HELD_POSITIONS, &M->position_columns, NULL},
-      {l, 2 * l, n + 1, m, &M->velocities, RITTI_HELD_VELOCITIES, &M->velocity_columns, NULL}};
+      {0, l, 0, n + 1, &M->positions, RITTI_HELD_POSITIONS, &M->position_columns, NULL, false},
+      {l, 2 * l, n + 1, m, &M->velocities, RITTI_HELD_VELOCITIES, &M->velocity_columns, NULL, true}};
   for (int i = 0; i < 2; i++) {
     part *P = &both_parts[i];
     bool few = l <= RITTI_FEW && M->reuse != RITTI_REUSE_ON;
