@@ -71,8 +71,12 @@ static void test_trees(void) {
   int compared = 0, sharp = 0, nowhere = 0;
   for (int trial = 0; trial < 1500; trial++) {
     ritti_parameter_def def = {.number = 2 * check_random()};
-    ritti_model model = {
-        .arena = arena, .dag = ritti_dag_new(), .parameter = &def, .variable = variable, .parameters = 1};
+    ritti_model model = {.arena = arena,
+                         .dag = ritti_dag_new(),
+                         .parameter = &def,
+                         .variable = variable,
+                         .parameters = 1,
+                         .variables = 3};
     ritti_expr coordinate[4], root[ROOTS];
     for (int i = 0; i < 4; i++) coordinate[i] = tree_leaf(model.dag, i);
     ritti_reduced r = {.model = &model, .m = 4, .coordinate = coordinate};

@@ -17,8 +17,12 @@ static ritti_reduced *tree_system(ritti_model *model, double parameter) {
   static ritti_expr coordinate[3], top[1];
   static ritti_reduced r;
   def.number = parameter;
-  *model = (ritti_model){
-      .arena = arena, .dag = ritti_dag_new(), .parameter = &def, .variable = variable, .parameters = 1};
+  *model = (ritti_model){.arena = arena,
+                         .dag = ritti_dag_new(),
+                         .parameter = &def,
+                         .variable = variable,
+                         .parameters = 1,
+                         .variables = 3};
   for (int i = 0; i < 3; i++) coordinate[i] = tree_leaf(model->dag, i);
   top[0] = tree_leaf(model->dag, 3);
   r = (ritti_reduced){.model = model, .m = 3, .tops = 1, .top_rows = 1, .coordinate = coordinate, .top = top};
