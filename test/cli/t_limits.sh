@@ -66,6 +66,31 @@ printf "model h\nvariable x\nequation x' = sum(i in 1..1000000000000, i)\nstart 
 hostile 2 'error:'
 printf 'model h\ninclude "hostile.ritt"\n' >hostile.ritt
 hostile 2 'error:'
+# files that are too large, or none
+call 2 run /dev/zero --max-time 2
+same err "ritt: error: the file '/dev/zero' is larger than 64 MiB"
+call 3 run . --max-time 2
+has err "ritt: error: cannot read '.': Is a directory"
+mkfifo fifo && printf "model h\nvariable x\nequation x' = 1\nstart x = 0\nsolve t = 0 .. 1\n" >hostile.ritt && cat hostile.ritt >fifo &
+sleep 0.05
+call 0 run fifo --max-time 2
+wait
+for depth in 1 2 3 4 5 6 7 8; do printf 'include "i%d.ritt"\n' $((depth % 8 + 1)) >i$depth.ritt; done
+printf 'model h\ninclude "i1.ritt"\n' >hostile.ritt
+hostile 2 'the files include each other: '
+awk 'BEGIN { printf "model h\nvariable x\nfunction f0(a) = a + 1\n"; for (i = 0; i < 40; i++) printf "function f%d(a) = f%d(f%d(a))\n", i + 1, i, i
+  printf "equation x'"'"' = f40(x)\nstart x = 0\nsolve t = 0 .. 1\n" }' >hostile.ritt
+hostile 2 'have more than 20000000 members together'
+awk 'BEGIN { printf "model h\nvariable x\nlet a0 = x\n"; for (i = 0; i < 60; i++) printf "let a%d = a%d*a%d\n", i + 1, i, i
+  printf "equation x'"'"' = a60\nstart x = 1\nsolve t = 0 .. 1e-20\n" }' >hostile.ritt
+hostile 0 # x^(2^60), each let once
+{ repeat 100000 "'"; } | { printf 'model h\nvariable x\nequation x'; cat; printf ' = 1\n'; } >hostile.ritt
+hostile 2 'there are more than 20 derivatives here'
+{ printf 'model h\nvariable '; repeat 1000000 x; echo; } >hostile.ritt
+hostile 2 'the name is longer than 200 characters'
+repeat 50000 'x +* ' | ode >hostile.ritt
+hostile 2 'error:'
+ok 'not a message for each mistake' [ "$(wc -l <err)" -lt 200 ]
 # names that are words elsewhere
 {
   printf 'model int\nvariable int, double, system, x_rm, while, EOF, NULL\nequation\n'

@@ -123,8 +123,53 @@ has err 'its cache folder cannot be made'
 (unset XDG_CACHE_HOME HOME && "$ritt" run "$pendulum" --to 1 --native always >out 2>err)
 has err 'there is no home folder for its cache'
 
+# a home that is read-only, a folder of another user's
+if unshare -rm sh -c 'mkdir -p home && mount -t tmpfs -o ro none home' 2>/dev/null; then
+  (unset XDG_CACHE_HOME && HOME=$PWD/home unshare -rm sh -c 'mount -t tmpfs -o ro none home && exec "$@"' - "$ritt" run "$pendulum" \
+    --to 1 --native always -o table.csv >out 2>err)
+  ok "a read-only home: exit $?: $(cat err)" cmp -s table.csv expected.csv
+  has err 'the interpreter ran: its cache folder cannot be made'
+fi
+if [ "$(id -u)" = 0 ]; then
+  rm -rf cache && mkdir -p cache/ritt && chmod 700 cache/ritt && chown 12345 cache/ritt
+  run
+  has err "its cache folder is not the user's own, or others can write it"
+  rm -rf cache
+fi
+
+# the compiler gets numbers and names of our own, no word of the model; no shell is between
+cat >shows <<EOF
+#!/bin/sh
+for word; do case \$word in *.c) cat "\$word" >>"$PWD/sources" ;; esac; echo "\$word" >>"$PWD/words"; done
+exec cc "\$@"
+EOF
+chmod +x shows
+cat >'$(touch broken);zebra.ritt' <<'MODEL'
+model okapi "`touch broken`; $(touch broken)"
+parameter int = 2, gnu = 3
+variable system, while, zebra
+equation
+  system' = -int*while
+  while' = system
+  zebra = gnu*system + while
+start system = 1, while = 0
+solve t = 0 .. 1
+output system, while, zebra, giraffe = zebra^2
+MODEL
+CC=$PWD/shows call 0 run '$(touch broken);zebra.ritt' --native always --quiet -o table.csv
+ok 'the compiler was asked' [ -s sources ]
+for word in okapi gnu system while zebra giraffe touch broken; do
+  ok "'$word' is in the source" sh -c '! grep -qw "$1" sources' - $word
+  ok "'$word' is among the arguments" sh -c '! grep -q "$1" words' - $word
+done
+ok 'nothing was executed' [ ! -e broken ]
+ok 'system = cos(sqrt(2) t)' awk -F, 'END { d = $2 - cos(sqrt(2)); exit !(d < 1e-7 && d > -1e-7) }' table.csv
+
 # compilers that are none, fail, make nonsense
 rm -rf cache
+(PATH=/nowhere && unset CC && "$ritt" run "$pendulum" --to 1 --native always -o table.csv >out 2>err)
+ok "no path: exit $?" cmp -s table.csv expected.csv
+has err 'the interpreter ran: no C compiler is on the path'
 for compiler in 'cc -O3' './counts' "$PWD/none" 'cc;true'; do
   CC=$compiler run
   has err 'native    code was not made, and the interpreter ran: no C compiler is on the path'
