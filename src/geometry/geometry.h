@@ -53,6 +53,8 @@ typedef struct ritti_manifold {
   ritt_real *per_terms;
   bool frozen;
   unsigned known;
+  unsigned plain,
+      told;         /* the same of df W^-1 df^T: W = 1 where it matters; whether that is known in this step */
   ritt_real loose;  /* points need not be nearer to M than this part of their size; 0: to round-off */
   ritt_real *S;     /* k x k: newton, chord, blocks */
   ritt_real *right; /* k */

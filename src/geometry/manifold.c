@@ -161,7 +161,13 @@ static ritt_status find_mu(ritti_manifold *M, const part *P, const ritt_real *q,
     return RITT_OK;
   M->factorisations++;
   M->held &= ~P->bit;
-  if (!ritti_linear_factor(P->S, M->df, P->d)) return ritti_projection_fail(M, RITTI_DEPENDENT_ROWS, q);
+  /* within a step the spreads are the same */
+  if (!(M->frozen && (M->told & P->bit))) {
+    M->plain = (M->plain & ~P->bit) | (ritti_linear_is_plain(P->S, P->d) ? P->bit : 0);
+    M->told |= P->bit;
+  }
+  if (!ritti_linear_factor(P->S, M->df, M->plain & P->bit ? NULL : P->d))
+    return ritti_projection_fail(M, RITTI_DEPENDENT_ROWS, q);
   M->held |= P->bit;
   memcpy(M->mu, M->right, (size_t)rows.rows * sizeof *M->mu);
   ritti_linear_solve(P->S, M->mu);

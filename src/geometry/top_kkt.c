@@ -10,12 +10,13 @@ static bool solve(ritti_direction *D) {
   for (int i = 0; i < p->tops; i++) D->top[i] = -D->b[i];
   ritti_linear_solve(&D->kkt, D->top);
   /* n_-(D) = constraints, and A is this matrix with its last columns times s */
-  D->sign = 1;
-  D->factored = &D->kkt;
+  int minus = 0;
   for (int i = 0; i < p->constraints; i++) {
-    if (p->s[i] > 0) D->sign = -D->sign;
+    minus += p->s[i] > 0;
     D->top[p->positions + i] /= p->s[i];
   }
+  D->sign = minus % 2 ? -1 : 1;
+  D->factored = &D->kkt;
   return true;
 }
 

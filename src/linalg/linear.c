@@ -41,8 +41,9 @@ struct schur {
   ritti_pattern G;
   ritti_columns columns;
   ritti_linear gram;
-  int *diagonal;    /* the entries of E */
-  ritt_real *E, *g; /* 1/E; the entries of G */
+  int *diagonal;        /* the entries of E */
+  bool plain;           /* all of them are 1 */
+  ritt_real *e, *E, *g; /* E, which is often the same as before, and 1/E; the entries of G */
 };
 
 enum { FEW_GRAM = 8 }; /* rows of a Gram matrix that is dense whatever its pattern */
@@ -482,6 +483,7 @@ static ritt_status set_schur(ritti_linear *L, ritti_scheme *s, ritti_arena *aren
   RITT_TRY(ritti_columns_init(&c->columns, &c->G, arena));
   RITTI_NEW(c->diagonal, arena, s->positive + 1);
   memcpy(c->diagonal, diagonal, (size_t)s->positive * sizeof *diagonal);
+  RITTI_NEW(c->e, arena, s->positive + 1);
   RITTI_NEW(c->E, arena, s->positive + 1);
   RITTI_NEW(c->g, arena, G.start[rest] - G.start[0] + 1);
   s->schur = c;
@@ -633,33 +635,46 @@ static bool factor_sparse(ritti_linear *L) {
   return good;
 }
 
+/* 1/E; false: an entry is not positive */
+static bool invert_diagonal(struct schur *c, int n, const ritt_real *a) {
+  bool same = true, good = true;
+  for (int i = 0; i < n; i++) {
+    same &= c->e[i] == a[c->diagonal[i]];
+    c->e[i] = a[c->diagonal[i]];
+  }
+  if (same) return true;
+  c->plain = true;
+  for (int i = 0; i < n; i++) {
+    good &= c->e[i] > 0 && c->e[i] < INFINITY;
+    c->plain &= c->e[i] == 1;
+    c->E[i] = 1 / c->e[i];
+  }
+  if (!good) c->e[0] = 0; /* not what was inverted */
+  return good;
+}
+
 static bool factor_schur(ritti_linear *L, const ritt_real *a) {
   struct schur *c = L->scheme->schur;
   int first = c->G.start[0];
-  bool good = true;
-  for (int i = 0; i < L->scheme->positive; i++) {
-    ritt_real e = a[c->diagonal[i]];
-    good &= e > 0 && e < INFINITY;
-    c->E[i] = 1 / e;
-  }
+  if (!invert_diagonal(c, L->scheme->positive, a)) return false;
   memcpy(c->g, a + first, (size_t)(c->G.start[c->G.rows] - first) * sizeof *c->g);
-  return good && ritti_linear_factor(&c->gram, a, c->E);
+  return ritti_linear_factor(&c->gram, a, c->plain ? NULL : c->E);
 }
 
 /* u = E^-1 x_1, (G E^-1 G^T) mu = G u - x_2, x_1 = u - E^-1 G^T mu */
 static void solve_schur(ritti_linear *L, ritt_real *x) {
   struct schur *c = L->scheme->schur;
   int positive = L->scheme->positive;
-  const ritt_real *g = c->g - c->G.start[0];
+  const ritt_real *g = c->g - c->G.start[0], *E = c->E;
   ritt_real *mu = x + positive;
-  for (int i = 0; i < positive; i++) x[i] *= c->E[i];
+  for (int i = 0; i < positive && !c->plain; i++) x[i] *= E[i];
   for (int i = 0; i < c->G.rows; i++) {
     ritt_real sum = -mu[i];
     for (int e = c->G.start[i]; e < c->G.start[i + 1]; e++) sum += g[e] * x[c->G.col[e]];
     mu[i] = sum;
   }
   ritti_linear_solve(&c->gram, mu);
-  for (int i = 0; i < positive; i++) x[i] -= c->E[i] * ritti_column_times(&c->columns, i, g, mu);
+  for (int i = 0; i < positive; i++) x[i] -= E[i] * ritti_column_times(&c->columns, i, g, mu);
 }
 
 bool ritti_linear_factor(ritti_linear *L, const ritt_real *a, const ritt_real *d) {
@@ -674,6 +689,10 @@ bool ritti_linear_factor(ritti_linear *L, const ritt_real *a, const ritt_real *d
   else if (L->matrix != RITTI_GENERAL) L->sign = sign_of_signs(L);
   else if (L->algebra != RITTI_ALGEBRA_SPARSE) L->sign = sign_of_lu(L);
   return good;
+}
+
+bool ritti_linear_is_plain(const ritti_linear *L, const ritt_real *d) {
+  return L->scheme->narrow && ritti_narrow_is_plain(L->scheme->narrow, d);
 }
 
 static void solve_dense(ritti_linear *L, ritt_real *x, bool transposed) {
@@ -723,11 +742,18 @@ void ritti_linear_state(ritti_linear *L, bool factors, ritti_state *state) {
   ritti_state_item(state, "linear.operations", &L->operations, sizeof L->operations);
   if (s->schur) {
     ritti_linear_state(&s->schur->gram, factors, state);
-    if (factors) ritti_state_reals(state, "linear.E", s->schur->E, (size_t)s->positive);
+    if (factors) ritti_state_reals(state, "linear.E", s->schur->e, (size_t)s->positive);
     if (factors)
       ritti_state_reals(state, "linear.G", s->schur->g,
                         ritti_entries(&s->schur->G) - (size_t)s->schur->G.start[0]);
     if (factors) ritti_state_ints(state, "linear.sign", &L->sign, 1, -1, 1);
+    if (factors && state->mode == RITTI_STATE_LOAD) {
+      s->schur->plain = true;
+      for (int i = 0; i < s->positive; i++) {
+        s->schur->E[i] = 1 / s->schur->e[i];
+        s->schur->plain &= s->schur->e[i] == 1;
+      }
+    }
     return;
   }
   if (factors) {

@@ -10,7 +10,11 @@
  */
 #include "linalg/sparse_impl.h"
 
-enum { KNOWN = 16 }; /* lists that a row is compared with */
+enum {
+  KNOWN = 16, /* lists that a row is compared with */
+  FOUR = 4,   /* rows formed at a time where they are alike, */
+  LARGEST_PERIOD = 4
+};
 
 typedef struct product {
   uint16_t one, two; /* entries of the row, and of the row with which it is multiplied */
@@ -31,6 +35,9 @@ struct ritti_narrow {
     int *row;   /* which row of A */
     int *base;  /* its first entry; `width` more before the first */
     int *shape; /* its products */
+    /* p: it, the rows p, 2 p and 3 p places behind it and the p - 1 rows behind each of them have the same products as far
+     * apart in memory; 0: they have not */
+    unsigned char *alike;
     ritt_real *value, *y;
   } half[2];
   shape *shapes;
@@ -107,12 +114,35 @@ static ritt_status list_half(ritti_narrow *N, int which, int *at, product *room,
   return RITT_OK;
 }
 
+/* Do the rows s, s + p, s + 2p, s + 3p have the same products, at equal distances? */
+static bool are_alike(const ritti_narrow *N, const struct half *H, int s, int p) {
+  if (s + 3 * p >= H->rows) return false;
+  for (int j = 1; j < FOUR; j++) {
+    if (H->shape[s + j * p] != H->shape[s]) return false;
+    for (int o = 0; o <= N->width && o <= s; o++) {
+      const int *base = &H->base[s - o];
+      if (base[j * p] - base[0] != j * (base[p] - base[0])) return false;
+    }
+  }
+  return s >= N->width;
+}
+
+static void find_alike(const ritti_narrow *N, struct half *H) {
+  for (int s = 0; s < H->rows; s++)
+    for (int p = 1; p <= LARGEST_PERIOD && !H->alike[s]; p++) {
+      bool all = true;
+      for (int k = 0; k < p; k++) all = all && are_alike(N, H, s + k, p);
+      if (all) H->alike[s] = (unsigned char)p;
+    }
+}
+
 static ritt_status make_half(ritti_narrow *N, int which, const int *order, ritti_arena *arena) {
   struct half *H = &N->half[which];
   int w = N->width, all = H->rows + w;
   RITTI_NEW(H->row, arena, all);
   RITTI_NEW(H->base, arena, all + w);
   RITTI_NEW(H->shape, arena, all);
+  RITTI_NEW(H->alike, arena, all);
   RITTI_NEW(H->y, arena, all + w);
   H->base += w, H->y += w;
   for (int s = 0; s < all; s++) H->row[s] = order[which ? N->n - 1 - s : s];
@@ -148,6 +178,7 @@ static ritt_status make(ritti_narrow *N, const int *order, ritti_arena *arena, r
   for (int which = 0; which < 2; which++) {
     RITT_TRY(make_half(N, which, order, arena));
     RITT_TRY(list_half(N, which, at, room, arena, once));
+    if (*once) find_alike(N, &N->half[which]);
   }
   if (!*once) return RITT_OK;
   shape *kept;
@@ -200,6 +231,41 @@ static inline void form_row(const ritti_narrow *N, const struct half *H, int s, 
     for (; p < end; p++) sum += own[p->one] * other[p->two];
     r[w - o] = sum;
   }
+}
+
+/* The same for four rows that are alike, `period` places apart: the entries are looked up once. */
+static inline void form_four(const ritti_narrow *N, const struct half *H, int s, int period, const int w,
+                             const ritt_real *a, const ritt_real *b, ritt_real *r) {
+  const shape *g = &N->shapes[H->shape[s]];
+  const int *base = H->base + s;
+  const ptrdiff_t step = base[period] - base[0], line = (ptrdiff_t)period * (w + 1);
+  const ritt_real *own0 = a + base[0], *own1 = own0 + step, *own2 = own1 + step, *own3 = own2 + step;
+  const product *p = g->of;
+  for (int o = w; o >= 0; o--) {
+    const ptrdiff_t next = base[period - o] - base[-o];
+    const ritt_real *b0 = b + base[-o], *b1 = b0 + next, *b2 = b1 + next, *b3 = b2 + next;
+    const product *end = g->of + g->end[w - o];
+    ritt_real s0 = 0, s1 = 0, s2 = 0, s3 = 0, *out = r + (w - o);
+    for (; p < end; p++) {
+      size_t one = p->one, two = p->two;
+      s0 += own0[one] * b0[two], s1 += own1[one] * b1[two];
+      s2 += own2[one] * b2[two], s3 += own3[one] * b3[two];
+    }
+    out[0] = s0, out[line] = s1, out[2 * line] = s2, out[3 * line] = s3;
+  }
+}
+
+/* Forms the row s and perhaps some more; returns how many. */
+static inline int form(const ritti_narrow *N, const struct half *H, int s, const int w, const ritt_real *a,
+                       const ritt_real *b) {
+  int period = H->alike[s];
+  ritt_real *r = H->value + (ptrdiff_t)s * (w + 1);
+  if (!period) {
+    form_row(N, H, s, w, a, b, r);
+    return 1;
+  }
+  for (int k = 0; k < period; k++) form_four(N, H, s + k, period, w, a, b, r + k * (w + 1));
+  return FOUR * period;
 }
 
 /* The rows of L and 1/D from those before; false: the pivot is what cancellation leaves, or not finite. */
@@ -281,13 +347,14 @@ static inline bool factor_with(ritti_narrow *N, const int w, const ritt_real *a,
   struct half *H = N->half;
   ritt_real *top = H[0].value, *bottom = H[1].value, noise = N->noise;
   bool good = true;
-  int s = 0;
+  int s = 0, formed[2] = {0};
   for (; s < H[1].rows; s++, top += w + 1, bottom += w + 1) {
-    form_row(N, &H[0], s, w, a, b, top), form_row(N, &H[1], s, w, a, b, bottom);
+    if (formed[0] <= s) formed[0] += form(N, &H[0], s, w, a, b);
+    if (formed[1] <= s) formed[1] += form(N, &H[1], s, w, a, b);
     good &= factor_row(w, noise, top) & factor_row(w, noise, bottom);
   }
   if (s < H[0].rows) {
-    form_row(N, &H[0], s, w, a, b, top);
+    if (formed[0] <= s) form(N, &H[0], s, w, a, b);
     good &= factor_row(w, noise, top);
   }
   if (!good) return false;
@@ -344,17 +411,16 @@ static inline void solve_with(const ritti_narrow *N, const int w) {
 #define WIDTHS(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8)
 _Static_assert(RITTI_NARROW == 8, "a case for every width");
 
-/* Are the weights of all columns that occur 1? */
-static bool is_plain(const ritti_narrow *N, const ritt_real *d) {
-  bool plain = true;
-  for (int i = 0; i < N->useds; i++) plain &= d[N->used[i]] == 1;
-  return plain;
+bool ritti_narrow_is_plain(const ritti_narrow *N, const ritt_real *d) {
+  for (int i = 0; i < N->useds; i++)
+    if (d[N->used[i]] != 1) return false;
+  return true;
 }
 
 bool ritti_narrow_factor(ritti_narrow *N, const ritt_real *a, const ritt_real *d) {
   const ritti_pattern *p = &N->pattern;
   const ritt_real *b = a;
-  if (d && !is_plain(N, d)) {
+  if (d) {
     int first = p->start[0], end = p->start[p->rows];
     for (int e = first; e < end; e++) N->weighted[e - first] = a[e] * d[p->col[e]];
     b = N->weighted - first;

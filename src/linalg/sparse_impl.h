@@ -78,6 +78,7 @@ ritt_status ritti_narrow_new(const ritti_pattern *pattern, const unsigned char *
 size_t ritti_narrow_values(const ritti_narrow *narrow);
 void ritti_narrow_place(ritti_narrow *narrow, ritt_real *values);
 void ritti_narrow_noise(ritti_narrow *narrow, ritt_real noise); /* another one */
+bool ritti_narrow_is_plain(const ritti_narrow *narrow, const ritt_real *d);
 bool ritti_narrow_factor(ritti_narrow *narrow, const ritt_real *a, const ritt_real *d);
 void ritti_narrow_solve(ritti_narrow *narrow, ritt_real *x);
 

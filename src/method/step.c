@@ -125,7 +125,7 @@ ritt_status ritti_stepper_take_end(ritti_stepper *step, ritt_real h, ritt_real x
   step->shorten = 0;
   step->direction->reference = step->V[0];
   step->predicted = false;
-  step->manifold->held = step->manifold->known = 0;
+  step->manifold->held = step->manifold->known = step->manifold->told = 0;
   step->manifold->frozen = true;
   ritt_status status = step->by->take(step, x_new);
   step->manifold->frozen = false;

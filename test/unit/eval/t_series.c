@@ -76,7 +76,7 @@ static void test_trees(void) {
                          .parameter = &def,
                          .variable = variable,
                          .parameters = 1,
-                         .variables = 3};
+                         .variables = 2};
     ritti_expr coordinate[4], root[ROOTS];
     for (int i = 0; i < 4; i++) coordinate[i] = tree_leaf(model.dag, i);
     ritti_reduced r = {.model = &model, .m = 4, .coordinate = coordinate};
