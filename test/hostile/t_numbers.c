@@ -68,7 +68,7 @@ static void check_ends(void) {
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
       run *r = ode(table[i].rate, table[i].start, table[i].end);
-      ritt_options o = run_options(methods[m], CHECK_SLOW ? 1e-6 : 1e-8, NAN);
+      ritt_options o = run_options(methods[m], 1e-8, NAN);
       char what[200];
       snprintf(what, sizeof what, "x' = %s by %s", table[i].rate, methods[m]);
       run_try(r, &o);
