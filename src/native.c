@@ -10,8 +10,9 @@
 #include "native/native.h"
 #include "solver.h"
 
-/* Seconds: a run is looked at after the first so many; a cache is asked, a compiler started, for so many left. */
-static const double FIRST = 0.02, WORTH_LOADING = 0.02, WORTH_COMPILING = 0.3, PER_BYTE = 5e-6;
+/* Seconds: a run is looked at after the first so many; a cache is asked, a compiler started, for so many left,
+ * more where it writes whole steps. */
+static const double FIRST = 0.02, WORTH_LOADING = 0.02, WORTH_COMPILING = 0.3, PER_BYTE = 5e-6, WHOLE = 0.6;
 enum { STEPS = 32 }; /* between looks at the clock */
 
 static double now(void) {
@@ -52,9 +53,10 @@ static void begin(ritt_solver *S, double left) {
   const ritti_solve_options *o = &S->settings.solve;
   bool second = o->projection != RITTI_PROJECT_GAUSS && o->projection != RITTI_PROJECT_SEQUENTIAL;
   ritti_text source = {0};
-  ritt_status status = ritti_problem_write_native(c->problem, second, &source);
-  bool compile = left > WORTH_COMPILING + PER_BYTE * (double)source.count;
-  if (status == RITT_OK) c->code = ritti_native_begin(source.at, source.count, compile);
+  bool whole = false;
+  ritt_status status = ritti_problem_write_native(c->problem, second, &source, &whole);
+  bool compile = left > WORTH_COMPILING + PER_BYTE * (double)source.count + (whole ? WHOLE : 0);
+  if (status == RITT_OK) c->code = ritti_native_begin(source.at, source.count, whole, compile);
   ritti_text_free(&source);
   if (!c->code) c->settled = true, c->reason = "there is no memory for it";
   else if (ritti_native_poll(c->code) == RITTI_NATIVE_FAILED && !compile) {

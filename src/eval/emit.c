@@ -350,6 +350,7 @@ static void add_work_init(const writer *w) {
   X(d2f)                                                                                                     \
   X(dmonitor)                                                                                                \
   X(series)                                                                                                  \
+  X(whole)                                                                                                   \
   X(work_size)                                                                                               \
   X(work_init)                                                                                               \
   X(f)                                                                                                       \

@@ -49,7 +49,14 @@ typedef struct ritti_evaluator {
   const ritti_expr *outputs;
   size_t output_count, row_size;
   ritti_native_owner native;
+  _Atomic(ritti_whole_step *) whole; /* NULL: none */
 } ritti_evaluator;
+
+/* whole.c: can native code take whole steps on the problem? Then behind the tapes: */
+bool ritti_whole_fits(const ritti_problem *problem);
+void ritti_whole_write(const ritti_problem *problem, ritti_text *out);
+extern const char
+    *const ritti_whole_text[]; /* linalg/small.h and geometry/whole.h, then NULL; made while building */
 
 /* A row of them: derivatives of `e` by the coordinates (then tops) up to `last`, columns ascending. */
 ritt_status ritti_derivative_row(const ritti_reduced *reduced, ritti_layout *layout, ritti_expr e, int last,

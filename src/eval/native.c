@@ -253,7 +253,8 @@ static void add_kernel(writer *w, const char *name, size_t number, const ritti_k
 
 /* ---- the source, and its functions ------------------------------------------------------------------- */
 
-ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second, ritti_text *out) {
+ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second, ritti_text *out,
+                                       bool *whole) {
   const ritti_evaluator *e = problem->data;
   const ritti_row_parts part = ritti_layout_parts(e->layout);
   ritt_status status = RITT_OK;
@@ -275,6 +276,8 @@ ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second
       if (!looks_up(kernels->at[k].code, kernels->at[k].steps))
         add_kernel(&w, at[i].name, k, &kernels->at[k]);
   }
+  *whole = ritti_whole_fits(problem);
+  if (*whole) ritti_whole_write(problem, out);
   ritti_free(row);
   return status == RITT_OK ? out->status : status;
 }
@@ -285,6 +288,10 @@ void ritti_problem_take_native(const ritti_problem *problem,
   entry at[TAPES];
   char name[64];
   list_tapes(problem->data, at);
+  ritti_any_function step = get(from, "ritt_whole");
+  if (step)
+    atomic_store_explicit(&((ritti_evaluator *)problem->data)->whole, (ritti_whole_step *)step,
+                          memory_order_release);
   for (int i = 0; i < TAPES; i++) {
     ritti_tape *tape = (ritti_tape *)at[i].tape; /* the one thing of a Problem that changes */
     const ritti_kernels *kernels = tape->kernels;

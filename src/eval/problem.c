@@ -596,6 +596,11 @@ static ritti_pattern usable(ritti_pattern p) {
   return p.start ? p : (ritti_pattern){.start = none, .col = none};
 }
 
+static ritti_whole_step *eval_whole(const void *data) {
+  const evaluator *e = data;
+  return atomic_load_explicit(&e->whole, memory_order_acquire);
+}
+
 /* what does not need a tape */
 static void fill_problem(const evaluator *e, ritti_problem *p) {
   const ritti_reduced *r = e->reduced;
@@ -623,6 +628,7 @@ static void fill_problem(const evaluator *e, ritti_problem *p) {
   if (r->kind == RITT_EXPLICIT) p->formula = eval_formula;
   else p->system = eval_system;
   p->series = eval_series;
+  p->whole = eval_whole;
   p->coordinate_name = coordinate_name, p->row_name = row_name, p->monitor_name = monitor_name;
   p->culprit = culprit;
 }

@@ -257,6 +257,16 @@ ritt_status ritti_direction_at(ritti_direction *D, const ritt_real *z, ritt_real
   return RITT_OK;
 }
 
+void ritti_direction_taken(ritti_direction *D, long count) {
+  D->trouble = RITTI_NO_TROUBLE;
+  D->evaluations += count;
+  D->sign = 0;
+  D->factored = NULL;
+  if (D->problem->kind == RITT_EXPLICIT) return;
+  ritti_linear_taken(&D->kkt, count);
+  ritti_top_kkt_sign(D);
+}
+
 ritt_real ritti_direction_side(ritti_direction *D, const ritt_real *z, const ritt_real *V) {
   const ritti_problem *p = D->problem;
   if (D->sign != 0 && !D->factored && D->matrix) /* by QR of (b | A) */

@@ -13,8 +13,6 @@
  */
 #include "geometry/manifold_impl.h"
 
-enum { NEAR_ORTHOGONAL = 7 };
-
 /* the rows first .. last-1 of df as a pattern of their own */
 static ritti_pattern some_rows(const ritti_pattern *p, int first, int last) {
   return (ritti_pattern){.rows = last - first, .cols = p->cols, .start = p->start + first, .col = p->col};
@@ -93,24 +91,23 @@ ritt_real ritti_projection_residual(const ritti_manifold *M, const ritt_real *z,
   return worst;
 }
 
-static inline ritt_real larger(ritt_real a, ritt_real b) { return a > b ? a : b; }
-
 /* in two lanes; what is not a number must not pass for small */
 ritt_real ritti_projection_relative(const ritti_manifold *M, const ritt_real *z, const ritt_real *v) {
   ritt_real size0 = 0, size1 = 0, most0 = 0, most1 = 0, sum = 0;
   int m = M->problem->m, j = 0;
   for (; j + 2 <= m; j += 2) {
-    size0 = larger(size_at(M, z, j), size0), size1 = larger(size_at(M, z, j + 1), size1);
-    most0 = larger(RITTI_MATH(fabs)(v[j]), most0), most1 = larger(RITTI_MATH(fabs)(v[j + 1]), most1);
+    size0 = ritti_larger(size_at(M, z, j), size0), size1 = ritti_larger(size_at(M, z, j + 1), size1);
+    most0 = ritti_larger(RITTI_MATH(fabs)(v[j]), most0),
+    most1 = ritti_larger(RITTI_MATH(fabs)(v[j + 1]), most1);
     sum += 0 * v[j] + 0 * v[j + 1];
   }
   if (j < m) {
-    size0 = larger(size_at(M, z, j), size0), most0 = larger(RITTI_MATH(fabs)(v[j]), most0);
+    size0 = ritti_larger(size_at(M, z, j), size0), most0 = ritti_larger(RITTI_MATH(fabs)(v[j]), most0);
     sum += 0 * v[j];
   }
-  ritt_real most = larger(most0, most1);
+  ritt_real most = ritti_larger(most0, most1);
   if (!(sum == 0)) return NAN;
-  return most > 0 ? most / larger(size0, size1) : most;
+  return most > 0 ? most / ritti_larger(size0, size1) : most;
 }
 
 /* The same; within a step the size of the terms is that of the first point. */
@@ -130,15 +127,15 @@ static ritt_real residual_of(ritti_manifold *M, const ritt_real *z, int first, i
   for (; i + 4 <= last; i += 4)
     for (int l = 0; l < 4; l++) {
       ritt_real r = RITTI_MATH(fabs)(M->f[i + l]) * per[i + l];
-      most[l] = larger(r, most[l]);
+      most[l] = ritti_larger(r, most[l]);
       sum += 0 * r;
     }
   for (; i < last; i++) {
     ritt_real r = RITTI_MATH(fabs)(M->f[i]) * per[i];
-    most[0] = larger(r, most[0]);
+    most[0] = ritti_larger(r, most[0]);
     sum += 0 * r;
   }
-  return sum == 0 ? larger(larger(most[0], most[1]), larger(most[2], most[3])) : INFINITY;
+  return sum == 0 ? ritti_larger(ritti_larger(most[0], most[1]), ritti_larger(most[2], most[3])) : INFINITY;
 }
 
 /* ---- Gauss-Newton ------------------------------------------------------------------------------------- */
@@ -181,8 +178,8 @@ typedef struct found {
 } found;
 
 static found both(const found *x, const found *y) {
-  return (found){larger(x->moved, y->moved), larger(x->distance, y->distance), larger(x->size, y->size),
-                 x->sum + y->sum};
+  return (found){ritti_larger(x->moved, y->moved), ritti_larger(x->distance, y->distance),
+                 ritti_larger(x->size, y->size), x->sum + y->sum};
 }
 
 /* q_j = from_j - d_j (df^T mu)_j */
@@ -193,9 +190,9 @@ static inline void move_one(const ritti_manifold *M, const part *P, const ritt_r
   next = from[j] - P->d[j] * ritti_column_times(P->columns, j, M->df, M->mu);
   ritt_real change = RITTI_MATH(fabs)(next - before), off = RITTI_MATH(fabs)(a[j] - next);
   q[j] = next;
-  F->moved = larger(change, F->moved);
-  F->distance = larger(off, F->distance);
-  F->size = larger(larger(RITTI_MATH(fabs)(next), size), F->size);
+  F->moved = ritti_larger(change, F->moved);
+  F->distance = ritti_larger(off, F->distance);
+  F->size = ritti_larger(ritti_larger(RITTI_MATH(fabs)(next), size), F->size);
   F->sum += 0 * change;
 }
 
@@ -239,48 +236,18 @@ static ritt_real tangential_error(ritti_manifold *M, const part *P, const ritt_r
   for (int j = P->from; j < P->to; j++) {
     if (!(P->d[j] > 0)) continue;
     ritt_real rest = step[j] - P->d[j] * ritti_column_times(P->columns, j, M->df, M->mu);
-    most = larger(RITTI_MATH(fabs)(rest), most);
-    size = larger(size_at(M, q, j), size);
+    most = ritti_larger(RITTI_MATH(fabs)(rest), most);
+    size = ritti_larger(size_at(M, q, j), size);
     sum += 0 * rest;
   }
   if (!(sum == 0)) return NAN;
   return most > 0 ? most / size : most;
 }
 
-static void no_multipliers(ritti_manifold *M) {
-  for (int i = 0; i < M->problem->k; i++) M->mu[i] = 0;
-}
-
 static const ritt_real ROUND_OFF = 4 * RITTI_EPS;
 
-ritti_verdict ritti_projection_judge(ritti_progress *at, ritt_real r) {
-  ritt_real before = at->before;
-  int iteration = at->iteration;
-  /* at round-off: of the rows, or of the point itself, or no better than last time */
-  if (r <= ROUND_OFF || at->moved <= ROUND_OFF) return RITTI_ARRIVED;
-  if (r < 1e-13 && !(r < before / 2)) return RITTI_ARRIVED;
-  /* plain Newton steps that do not help have come as near as the rounding of the rows allows */
-  if (iteration > NEAR_ORTHOGONAL + 1 && !(r < before / 2) && r < 1e-10) return RITTI_ARRIVED;
-  if (iteration > NEAR_ORTHOGONAL + 2 && !(r < before)) return RITTI_LOST;
-  /* far from M the way to the orthogonal point is long: settle for a near one, quadratically */
-  if (at->near && iteration >= NEAR_ORTHOGONAL && !(r < before / 4)) at->near = false;
-  at->ratio = r / before;
-  if (iteration == 0) at->ratio = INFINITY;
-  at->before = r;
-  return at->near || iteration < NEAR_ORTHOGONAL ? RITTI_ON : RITTI_ON_BY_NEWTON;
-}
-
-/* After a change by `moved` the rows are left with about its square, times how much they are curved over the size of
- * the point, and a - q with `moved` times the distance; after two changes it is known how much each one left of what
- * was there. Where that is lost in rounding, with room for curvature, the functions need not be evaluated to see it.
- * Stages need less: a part of the tolerance, on any way to M. */
-bool ritti_projection_foreseen(const ritti_manifold *M, const ritti_progress *at, ritt_real moved,
-                               ritt_real distance) {
-  ritt_real rows = 64 * moved * moved;
-  if (!(distance < (ritt_real)0.1)) return false;
-  if (rows <= M->loose) return true;
-  if (!(rows <= ROUND_OFF)) return false;
-  return 64 * at->before * at->ratio <= ROUND_OFF || 1000 * moved * distance <= ROUND_OFF;
+static void no_multipliers(ritti_manifold *M) {
+  for (int i = 0; i < M->problem->k; i++) M->mu[i] = 0;
 }
 
 /* After a first change by `moved`, which left too much for a stage: the same factors and the same normal space once
@@ -319,7 +286,7 @@ static bool is_solved(const part *P, ritt_real moved) {
 static ritt_status project_part(ritti_manifold *M, const part *P, const ritt_real *a, ritt_real *q,
                                 bool orthogonal, bool away) {
   const ritti_problem *p = M->problem;
-  ritti_progress at = {.near = orthogonal, .before = INFINITY, .ratio = INFINITY, .moved = INFINITY};
+  ritti_progress at = {.near = orthogonal, .before = INFINITY, .ratio = INFINITY};
   for (; at.iteration < RITTI_MOST_ITERATIONS; at.iteration++, away = true) {
     ritt_status status = p->f_df(p->data, M->work, q, M->f, M->df);
     if (status != RITT_OK) return ritti_projection_no_value(M, status, q);
@@ -336,14 +303,15 @@ static ritt_status project_part(ritti_manifold *M, const part *P, const ritt_rea
     if (plain) no_multipliers(M);
     long factored = M->factorisations;
     RITT_TRY(gauss_step(M, P, plain ? q : a, a, q, away && !plain, r, &F));
-    at.moved = !(F.sum == 0) ? NAN : F.moved > 0 ? F.moved / F.size : F.moved;
     if (!(F.sum == 0 && F.size > 0)) continue;
-    if (ritti_projection_foreseen(M, &at, F.moved / F.size, F.distance / F.size)) return RITT_OK;
-    if (is_solved(P, at.moved)) return RITT_OK;
+    ritt_real moved = F.moved / F.size;
+    at.still = moved <= 4 * RITTI_EPS;
+    if (ritti_projection_foreseen(&at, M->loose, F.moved, F.distance, F.size)) return RITT_OK;
+    if (is_solved(P, moved)) return RITT_OK;
     bool fresh = at.iteration == 0 && M->factorisations > factored;
     if (M->loose > 0 && M->frozen && fresh && F.distance < (ritt_real)0.1 * F.size) {
       bool done;
-      RITT_TRY(finish_stage(M, P, at.moved, q, &done));
+      RITT_TRY(finish_stage(M, P, moved, q, &done));
       if (done) return RITT_OK;
       at.before = INFINITY;
     }
@@ -355,7 +323,8 @@ static ritt_status project_gauss(ritti_manifold *M, const ritt_real *a, ritt_rea
   int k = M->problem->k;
   part all = {0, k, 0, M->problem->m, &M->whole, RITTI_HELD_WHOLE, &M->columns, M->spread, false};
   if (M->bend == 0) no_multipliers(M);
-  if (k <= RITTI_FEW && M->reuse != RITTI_REUSE_ON) return ritti_few_project(M, M->spread, a, q, 0, k, true);
+  if (k <= RITTI_FEW && M->reuse != RITTI_REUSE_ON)
+    return ritti_few_project(M, M->spread, a, q, 0, M->problem->m, 0, k, true);
   return project_part(M, &all, a, q, true, M->bend != 0);
 }
 
@@ -376,7 +345,7 @@ static ritt_status project_sequential(ritti_manifold *M, const ritt_real *a, rit
     bool few = l <= RITTI_FEW && M->reuse != RITTI_REUSE_ON;
     no_multipliers(M);
     P->d = few || !P->S->kept || M->reuse == RITTI_REUSE_ON ? mask(M, P->from, P->to) : M->spread;
-    if (few) RITT_TRY(ritti_few_project(M, P->d, a, q, P->first, l, false));
+    if (few) RITT_TRY(ritti_few_project(M, P->d, a, q, P->from, P->to, P->first, l, false));
     else RITT_TRY(project_part(M, P, a, q, false, false));
   }
   return RITT_OK;

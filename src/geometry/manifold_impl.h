@@ -3,6 +3,7 @@
 #define RITTI_MANIFOLD_IMPL_H
 
 #include "geometry/geometry.h"
+#include "geometry/whole.h"
 
 /* The iterative solvers of inexact Newton methods. */
 typedef struct ritti_inexact {
@@ -54,27 +55,10 @@ ritt_real ritti_projection_relative(const ritti_manifold *manifold, const ritt_r
 /* The matrices of df W^-1 df^T, as bits of manifold->held. */
 enum { RITTI_HELD_WHOLE = 1, RITTI_HELD_POSITIONS = 2, RITTI_HELD_VELOCITIES = 4 };
 
-/* How an iteration of Gauss-Newton stands. */
-enum { RITTI_MOST_ITERATIONS = 30, RITTI_FEW = 3 };
-typedef struct ritti_progress {
-  int iteration;
-  bool near;        /* it goes for the orthogonal point */
-  ritt_real before; /* what was left at the iteration before, and */
-  ritt_real ratio;  /* that over what was left before it; infinite: not known */
-  ritt_real moved;  /* the last change, over the size of the point */
-} ritti_progress;
-typedef enum ritti_verdict { RITTI_ARRIVED, RITTI_LOST, RITTI_ON, RITTI_ON_BY_NEWTON } ritti_verdict;
-/* manifold.c: r is what is left now, over the size of its terms */
-ritti_verdict ritti_projection_judge(ritti_progress *at, ritt_real r);
-/* After a change: will it be where it should, so that nobody needs to look? The change and a - q, over the size of the
- * coordinates that may move. */
-bool ritti_projection_foreseen(const ritti_manifold *manifold, const ritti_progress *at, ritt_real moved,
-                               ritt_real distance);
-
-/* few_rows.c: up to RITTI_FEW rows from `first` on */
+/* few_rows.c: up to RITTI_FEW rows from `first` on, where the coordinates low .. high - 1 move */
 ritt_status ritti_few_init(ritti_manifold *manifold, ritti_arena *arena) RITT_USE;
 ritt_status ritti_few_project(ritti_manifold *manifold, const ritt_real *d, const ritt_real *a, ritt_real *q,
-                              int first, int k, bool orthogonal) RITT_USE;
+                              int low, int high, int first, int k, bool orthogonal) RITT_USE;
 
 /* reuse.c */
 ritt_status ritti_reuse_init(ritti_manifold *manifold, ritti_arena *arena) RITT_USE;

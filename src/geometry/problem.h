@@ -16,6 +16,7 @@
 
 #include "geometry/series.h"
 #include "geometry/strong.h"
+#include "geometry/whole.h"
 #include "linalg/linalg.h"
 
 /* What happens where an event function vanishes. */
@@ -28,6 +29,9 @@ typedef struct ritti_event {
 } ritti_event;
 
 typedef enum ritti_series_of { RITTI_SERIES_ROWS, RITTI_SERIES_TOPS } ritti_series_of;
+
+/* A whole step in native code: RITTI_WHOLE_STEP, ... */
+typedef int ritti_whole_step(ritti_whole *step);
 
 typedef struct ritti_problem ritti_problem;
 struct ritti_problem {
@@ -89,6 +93,8 @@ struct ritti_problem {
   /* the same along a curve, as programs on power series, in the arena: the rows of f; the entries of A and b,
    * or of the formula. NULL: not known, as of functions that a caller gives */
   ritt_status (*series)(const void *data, ritti_series_of what, ritti_arena *arena, ritti_series *out);
+  /* the step of an explicit method as one function, at most RITTI_FEW rows; NULL, or NULL from it: there is none (yet) */
+  ritti_whole_step *(*whole)(const void *data);
   const ritti_strong *strong; /* the same equations with their strong potential apart; NULL: there is none */
   /* words for messages, for coordinate i, row i, monitor i; may be NULL */
   const char *(*coordinate_name)(const void *data, int i);

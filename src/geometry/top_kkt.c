@@ -4,19 +4,21 @@
  */
 #include "geometry/direction_impl.h"
 
+/* n_-(D) = constraints, and A is this matrix with its last columns times s */
+void ritti_top_kkt_sign(ritti_direction *D) {
+  int minus = 0;
+  for (int i = 0; i < D->problem->constraints; i++) minus += D->problem->s[i] > 0;
+  D->sign = minus % 2 ? -1 : 1;
+  D->factored = &D->kkt;
+}
+
 static bool solve(ritti_direction *D) {
   const ritti_problem *p = D->problem;
   if (!ritti_linear_factor(&D->kkt, D->A, NULL)) return false;
   for (int i = 0; i < p->tops; i++) D->top[i] = -D->b[i];
   ritti_linear_solve(&D->kkt, D->top);
-  /* n_-(D) = constraints, and A is this matrix with its last columns times s */
-  int minus = 0;
-  for (int i = 0; i < p->constraints; i++) {
-    minus += p->s[i] > 0;
-    D->top[p->positions + i] /= p->s[i];
-  }
-  D->sign = minus % 2 ? -1 : 1;
-  D->factored = &D->kkt;
+  for (int i = 0; i < p->constraints; i++) D->top[p->positions + i] /= p->s[i];
+  ritti_top_kkt_sign(D);
   return true;
 }
 

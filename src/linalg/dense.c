@@ -6,6 +6,7 @@
  * caught there.
  */
 #include "linalg/linalg_impl.h"
+#include "linalg/small.h"
 
 enum { BLOCK = 32 };
 
@@ -176,14 +177,6 @@ void ritti_cholesky_solve(int n, const ritt_real *l, ritt_real *x) {
 
 /* ---- LDL^T -------------------------------------------------------------------------------------------- */
 
-/* Has a pivot the sign it must have, and is it more than what cancellation leaves of the `sizes` that went into it, and
- * than the rounding errors carried on from earlier pivots? Those are sum_j l_ij^2 doubt_j, doubt_j the errors in pivot j.
- * Behind a small pivot a later one may be nothing else, though it looks large beside its terms (a singular E, for one). */
-static bool pivot_is_sound(int n, bool positive, ritt_real pivot, ritt_real sizes, ritt_real carried) {
-  ritt_real size = positive ? pivot : -pivot;
-  return isfinite(sizes) && size > 1024 * (ritt_real)n * RITTI_EPS * sizes && size > 16 * carried;
-}
-
 /* Cholesky of E and of the negative Schur complement, then the diagonal taken out of both. */
 static bool ldlt_large(int n, int ne, ritt_real *a) {
   int rest = n - ne;
@@ -210,31 +203,13 @@ static bool ldlt_large(int n, int ne, ritt_real *a) {
     }
     row[i] *= i < ne ? row[i] : -row[i];
     *(i ? &a[i] : &first) = (ritt_real)n * RITTI_EPS * sizes + carried;
-    if (!pivot_is_sound(n, i < ne, row[i], sizes, carried)) return false;
+    if (!ritti_pivot_is_sound(n, i < ne, row[i], sizes, carried)) return false;
   }
   return true;
 }
 
 bool ritti_ldlt_factor(int n, int ne, ritt_real *a) {
-  if (n > RITTI_SMALL) return ldlt_large(n, ne, a);
-  ritt_real doubt[RITTI_SMALL];
-  for (int i = 0; i < n; i++) {
-    ritt_real *row = row_of(a, n, i), sum = 0, sizes = RITTI_MATH(fabs)(row[i]), carried = 0;
-    // row i of L D, then of L
-    for (int j = 0; j < i; j++) row[j] -= ritti_dot(j, row, row_of(a, n, j));
-    for (int j = 0; j < i; j++) {
-      ritt_real product = row[j];
-      row[j] /= row_of(a, n, j)[j];
-      product *= row[j];
-      sum += product;
-      sizes += RITTI_MATH(fabs)(product);
-      carried += row[j] * row[j] * doubt[j];
-    }
-    row[i] -= sum;
-    doubt[i] = (ritt_real)n * RITTI_EPS * sizes + carried;
-    if (!pivot_is_sound(n, i < ne, row[i], sizes, carried)) return false;
-  }
-  return true;
+  return n > RITTI_SMALL ? ldlt_large(n, ne, a) : ritti_small_ldlt(n, ne, a);
 }
 
 void ritti_ldlt_solve(int n, const ritt_real *ldl, ritt_real *x) {

@@ -778,6 +778,15 @@ ritt_real ritti_linear_inverse_norm(ritti_linear *L) {
   return ritti_inverse_norm(L->n, solve, L, s->y, s->z, s->signs);
 }
 
+ritt_real *ritti_linear_dense(const ritti_linear *linear) {
+  return linear->algebra == RITTI_ALGEBRA_DENSE ? linear->scheme->value : NULL;
+}
+
+void ritti_linear_taken(ritti_linear *L, long count) {
+  L->factorisations += count, L->solves += count;
+  L->sign = sign_of_signs(L);
+}
+
 ritt_real ritti_linear_log2(const ritti_linear *linear) {
   if (linear->algebra != RITTI_ALGEBRA_DENSE) return NAN;
   return ritti_log2_product(linear->n, linear->scheme->value, linear->n + 1);

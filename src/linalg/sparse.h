@@ -57,6 +57,10 @@ bool ritti_linear_is_plain(const ritti_linear *linear, const ritt_real *d);
 /* x := M^-1 x and x := M^-T x, M the matrix factored last */
 void ritti_linear_solve(ritti_linear *linear, ritt_real *x);
 void ritti_linear_solve_transposed(ritti_linear *linear, ritt_real *x);
+/* n x n, where dense factors are; NULL: they are not dense */
+ritt_real *ritti_linear_dense(const ritti_linear *linear);
+/* Factors were put there, and `count` systems factored and solved. */
+void ritti_linear_taken(ritti_linear *linear, long count);
 /* log2 |det M| of the matrix factored last; NaN where the algebra is not dense */
 ritt_real ritti_linear_log2(const ritti_linear *linear);
 /* |M^-1|_1 of the matrix factored last (an estimate from below, almost always within a factor 3) */

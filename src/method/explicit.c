@@ -16,34 +16,8 @@ explicit;
 static int vectors(const ritti_tableau *t) { return t->stages + 1 + t->extra; }
 static int last(const ritti_tableau *t) { return t->stages; }
 
-/* out = from + h sum_{j<count} w_j V_j, all in one pass, the terms in their order; from NULL: 0 */
-enum { MOST_TERMS = 32 };
-static void add_up(int m, const ritt_real *from, ritt_real h, const ritt_real *w, ritt_real *const *V,
-                   int count, ritt_real *restrict out) {
-  ritt_real c[MOST_TERMS];
-  const ritt_real *v[MOST_TERMS];
-  int terms = 0;
-  for (int j = 0; j < count; j++)
-    if (w[j] != 0) c[terms] = h * w[j], v[terms++] = V[j];
-  int i = 0;
-  for (; i + 4 <= m; i += 4) {
-    ritt_real s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-    if (from) s0 = from[i], s1 = from[i + 1], s2 = from[i + 2], s3 = from[i + 3];
-    for (int j = 0; j < terms; j++) {
-      const ritt_real *x = v[j] + i, factor = c[j];
-      s0 += factor * x[0], s1 += factor * x[1], s2 += factor * x[2], s3 += factor * x[3];
-    }
-    out[i] = s0, out[i + 1] = s1, out[i + 2] = s2, out[i + 3] = s3;
-  }
-  for (; i < m; i++) {
-    ritt_real sum = from ? from[i] : 0;
-    for (int j = 0; j < terms; j++) sum += c[j] * v[j][i];
-    out[i] = sum;
-  }
-}
-
 static void combine(const ritti_stepper *step, ritt_real h, const ritt_real *w, int count, ritt_real *out) {
-  add_up(step->m, step->z, h, w, step->V, count, out);
+  ritti_add_up(0, step->m, step->z, h, w, step->V, count, out);
 }
 
 /* How far p + h sum_{j<count} w_j V_j, c = sum w_j, falls short of the second-order term of the solution: its
@@ -86,13 +60,67 @@ static ritt_real find_loose(const ritti_stepper *step) {
     size = z > size ? z : size;
     size = step->manifold->size[i] > size ? step->manifold->size[i] : size;
   }
-  return size > 0 && least < size ? (ritt_real)1e-4 * least / size : 0;
+  return size > 0 && least < size ? (ritt_real)1e-2 * least / size : 0;
+}
+
+/* The step, or its stages, by native code, where there is some and nothing asks for another way; RITTI_WHOLE_NOTHING: there
+ * is none, or something was out of the ordinary. */
+static int take_whole(ritti_stepper *step, ritt_real x_new) {
+  const ritti_tableau *t = step->tableau;
+  ritti_manifold *M = step->manifold;
+  ritti_direction *D = step->direction;
+  const ritti_problem *p = M->problem;
+  ritti_whole_step *whole = p->whole && D->problem == p ? p->whole(p->data) : NULL;
+  if (!whole || !step->keep_x || M->predict ||
+      (M->variant != RITTI_PROJECT_GAUSS && M->variant != RITTI_PROJECT_SEQUENTIAL) ||
+      M->reuse == RITTI_REUSE_ON || D->variant != RITTI_DIRECT_AUTO || D->arc)
+    return RITTI_WHOLE_NOTHING;
+  ritt_real *factors = p->symmetric ? ritti_linear_dense(&D->kkt) : NULL;
+  if (p->symmetric && !factors) return RITTI_WHOLE_NOTHING;
+  ritti_whole W = {.stages = t->stages,
+                   .fsal = t->fsal,
+                   .sequential = M->variant == RITTI_PROJECT_SEQUENTIAL,
+                   .project_stages = step->project_stages,
+                   .a = t->a,
+                   .b = t->b,
+                   .c = t->c,
+                   .e = t->e,
+                   .e3 = t->e3,
+                   .h = step->h,
+                   .x_new = x_new,
+                   .loose = step->loose,
+                   .z = step->z,
+                   .spread = M->spread,
+                   .size = M->size,
+                   .relative = step->relative,
+                   .absolute = step->absolute,
+                   .metric = step->metric,
+                   .V = step->V,
+                   .point = step->a,
+                   .end = step->end,
+                   .z_new = step->z_new,
+                   .top = D->top,
+                   .factors = factors,
+                   .work = M->work,
+                   .most = M->most};
+  int done = whole(&W);
+  if (done == RITTI_WHOLE_STAGES) ritti_direction_taken(D, t->stages - 1);
+  if (done != RITTI_WHOLE_STEP) return done;
+  M->projections += W.projections, M->idle += W.idle, M->iterations += W.iterations;
+  M->factorisations += W.factorisations, M->most = (int)W.most;
+  ritti_direction_taken(D, t->stages);
+  step->seen = (ritti_seen){W.square, W.other, W.moved, W.length, W.residual};
+  return RITTI_WHOLE_STEP;
 }
 
 static ritt_status take(ritti_stepper *step, ritt_real x_new) {
   const ritti_tableau *t = step->tableau;
   step->loose = find_loose(step);
-  for (int i = 1; i < t->stages; i++) RITT_TRY(take_stage(step, t->a + i * (i - 1) / 2, i, t->c[i], i));
+  int done = take_whole(step, x_new);
+  step->complete = done == RITTI_WHOLE_STEP;
+  if (step->complete) return RITT_OK;
+  for (int i = 1; i < t->stages && done == RITTI_WHOLE_NOTHING; i++)
+    RITT_TRY(take_stage(step, t->a + i * (i - 1) / 2, i, t->c[i], i));
   combine(step, step->h, t->b, t->stages, step->end);
   if (step->keep_x) step->end[0] = x_new;
   return project(step, t->b, t->stages, 1, step->end, step->z_new);
@@ -103,7 +131,7 @@ static bool error(const ritti_stepper *step, int which, ritt_real *err) {
   const ritt_real *weights = which == 0 ? t->e : which == 1 ? t->e3 : NULL;
   int count = t->stages + t->fsal;
   if (!weights) return false;
-  add_up(step->m, NULL, step->h, weights, step->V, count, err);
+  ritti_add_up(0, step->m, NULL, step->h, weights, step->V, count, err);
   return true;
 }
 
@@ -173,25 +201,9 @@ static ritt_status interpolate(ritti_stepper *step, ritt_real theta, ritt_real *
   return RITT_OK;
 }
 
-/* s' = |V| is integrated by the method itself, with the stages that are there, four of them at a time */
 static ritt_real length(const ritti_stepper *step, const ritt_real *weights) {
   const ritti_tableau *t = step->tableau;
-  ritt_real sum = 0;
-  for (int j = 0; j < t->stages; j += 4) {
-    ritt_real square[4] = {0};
-    int last = t->stages - 1;
-    const ritt_real *V0 = step->V[j], *V1 = step->V[j + 1 < last ? j + 1 : last],
-                    *V2 = step->V[j + 2 < last ? j + 2 : last], *V3 = step->V[j + 3 < last ? j + 3 : last];
-    for (int i = 0; i < step->m; i++) {
-      square[0] += weights[i] * V0[i] * V0[i];
-      square[1] += weights[i] * V1[i] * V1[i];
-      square[2] += weights[i] * V2[i] * V2[i];
-      square[3] += weights[i] * V3[i] * V3[i];
-    }
-    for (int k = 0; k < 4 && j + k <= last; k++)
-      if (t->b[j + k] != 0) sum += t->b[j + k] * RITTI_MATH(sqrt)(square[k]);
-  }
-  return RITTI_MATH(fabs)(step->h) * sum;
+  return ritti_step_length(step->m, t->stages, t->b, step->V, weights, step->h);
 }
 
 /* The last stage and the end lie at the same x, near each other: the change of V between them over their

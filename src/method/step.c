@@ -124,7 +124,7 @@ ritt_status ritti_stepper_take_end(ritti_stepper *step, ritt_real h, ritt_real x
   step->dense_ready = false;
   step->shorten = 0;
   step->direction->reference = step->V[0];
-  step->predicted = false;
+  step->predicted = step->complete = false;
   step->manifold->held = step->manifold->known = step->manifold->told = 0;
   step->manifold->frozen = true;
   ritt_status status = step->by->take(step, x_new);
@@ -134,7 +134,7 @@ ritt_status ritti_stepper_take_end(ritti_stepper *step, ritt_real h, ritt_real x
 
 ritt_status ritti_stepper_take(ritti_stepper *step, ritt_real h, ritt_real x_new) {
   RITT_TRY(ritti_stepper_take_end(step, h, x_new));
-  RITT_TRY(ritti_direction_at(step->direction, step->z_new, step->V[step->last]));
+  if (!step->complete) RITT_TRY(ritti_direction_at(step->direction, step->z_new, step->V[step->last]));
   keep_top(step, step->top_new);
   if (step->by->tops) step->by->tops(step, 1, step->top_new);
   return RITT_OK;
@@ -188,7 +188,7 @@ ritt_real ritti_speed(int m, const ritt_real *V, const ritt_real *weights) {
 }
 
 ritt_real ritti_stepper_length(const ritti_stepper *step, const ritt_real *weights) {
-  return step->by->length(step, weights);
+  return step->complete && weights == step->metric ? step->seen.length : step->by->length(step, weights);
 }
 
 /* five points of Gauss */

@@ -71,6 +71,13 @@ typedef struct ritti_stage_counts {
   long iterations, failures;      /* of Newton's method; steps that it did not converge in */
 } ritti_stage_counts;
 
+/* What is known of a step that was taken whole (geometry/whole.h). */
+typedef struct ritti_seen {
+  ritt_real square, other,
+      moved; /* mean squares in units of the tolerance: estimates, the move by the projection */
+  ritt_real length, residual;
+} ritti_seen;
+
 struct ritti_stepper {
   const ritti_tableau *tableau;           /* in use: the one chosen, or */
   const ritti_tableau *chosen, *stand_in; /* while the run slides, one that needs no series; NULL: the same */
@@ -96,12 +103,15 @@ struct ritti_stepper {
   ritt_real *z, *z_new;     /* both ends of the last step */
   ritt_real *end;           /* the unprojected end */
   ritt_real *top, *top_new; /* top jets at both ends */
-  ritt_real **V;    /* at the start, then what the family needs; explicit: stages, V at the new point, */
-  int last;         /* the extra stages of the dense output. V[last]: at the new point */
-  ritt_real *a;     /* scratch */
-  bool predicted;   /* the predictor of the last step is there */
-  bool dense_ready; /* the extra stages of the last step are there */
-  void *own;        /* the family's */
+  ritt_real **V;   /* at the start, then what the family needs; explicit: stages, V at the new point, */
+  int last;        /* the extra stages of the dense output. V[last]: at the new point */
+  ritt_real *a;    /* scratch */
+  bool complete;   /* the last step was taken whole: V at the new point, too, and */
+  ritti_seen seen; /* this is known of it */
+  const ritt_real *metric; /* m: of its length; NULL: not asked for */
+  bool predicted;          /* the predictor of the last step is there */
+  bool dense_ready;        /* the extra stages of the last step are there */
+  void *own;               /* the family's */
 };
 
 ritt_status ritti_stepper_init(ritti_stepper *step, const ritti_tableau *tableau, ritti_manifold *manifold,

@@ -9,9 +9,18 @@
 
 /* As the library itself is compiled: no contraction, so that the bits are those of the interpreter. Names of
  * functions mean those of the mathematical library, nothing that the compiler would evaluate by itself. */
-const char *const ritti_compiler_flags[] = {
-    "-std=c99", "-O1", "-ffp-contract=off", "-fno-builtin", "-fno-math-errno", "-fPIC", "-shared",
-    "-w",       NULL};
+const char *const ritti_compiler_flags[] = {"-std=c99",
+                                            "-ffp-contract=off",
+                                            "-fno-builtin",
+                                            "-fno-math-errno",
+                                            "-fno-semantic-interposition",
+                                            "-fPIC",
+                                            "-shared",
+                                            "-w",
+                                            NULL};
+
+/* Straight code gains nothing by more than -O1; loops with constant bounds do. */
+const char *ritti_compiler_effort(bool hard) { return hard ? "-O3" : "-O1"; }
 
 static bool is_program(const char *path) {
   struct stat s;
@@ -54,11 +63,12 @@ void ritti_compiler_identity(const char *path, ritti_text *out) {
   ritti_text_add(out, "%s %lld %lld", path, (long long)s.st_size, (long long)s.st_mtime);
 }
 
-pid_t ritti_compiler_start(const char *compiler, const char *source, const char *made) {
+pid_t ritti_compiler_start(const char *compiler, bool hard, const char *source, const char *made) {
   const char *arguments[32];
   int count = 0;
   pid_t pid;
   arguments[count++] = compiler;
+  arguments[count++] = ritti_compiler_effort(hard);
   for (int i = 0; ritti_compiler_flags[i]; i++) arguments[count++] = ritti_compiler_flags[i];
   arguments[count++] = "-o", arguments[count++] = made, arguments[count++] = source;
   arguments[count++] = "-lm", arguments[count] = NULL;

@@ -35,12 +35,12 @@ static void fail(ritti_native *N, const char *reason) {
 }
 
 /* The name of the file: what the source, this version, the compiler and its flags are, as two sums. */
-static bool name_file(ritti_native *N, const char *compiler, const char *source, size_t length) {
+static bool name_file(ritti_native *N, const char *compiler, bool hard, const char *source, size_t length) {
   ritti_text key = {0};
   ritti_text_add(&key, "ritt %s\n", RITT_VERSION);
   ritti_compiler_identity(compiler, &key);
   for (int i = 0; ritti_compiler_flags[i]; i++) ritti_text_add(&key, "\n%s", ritti_compiler_flags[i]);
-  ritti_text_add(&key, "\n");
+  ritti_text_add(&key, "\n%s\n", ritti_compiler_effort(hard));
   bool good = key.status == RITT_OK;
   uint64_t one = RITTI_CHECKSUM, two = ~RITTI_CHECKSUM;
   if (good) {
@@ -98,7 +98,7 @@ static bool write_source(ritti_native *N, const char *source, size_t length) {
   return close(file) == 0 && good;
 }
 
-ritti_native *ritti_native_begin(const char *source, size_t length, bool compile) {
+ritti_native *ritti_native_begin(const char *source, size_t length, bool hard, bool compile) {
   char compiler[RITTI_NATIVE_PATH];
   ritti_native *N = ritti_malloc(sizeof *N);
   if (!N) return NULL;
@@ -106,11 +106,11 @@ ritti_native *ritti_native_begin(const char *source, size_t length, bool compile
   if (!ritti_compiler_find(compiler))
     fail(N, "no C compiler is on the path (cc, gcc, clang, or that of $CC)");
   else if (!ritti_cache_folder(N->folder, &N->reason)) fail(N, N->reason);
-  else if (!name_file(N, compiler, source, length)) fail(N, "there is no memory for it");
+  else if (!name_file(N, compiler, hard, source, length)) fail(N, "there is no memory for it");
   else if (load(N)) return N;
   else if (!compile) fail(N, "it was not asked for");
   else if (!write_source(N, source, length)) fail(N, "its cache folder cannot be written");
-  else if (!(N->pid = ritti_compiler_start(compiler, N->source, N->made)))
+  else if (!(N->pid = ritti_compiler_start(compiler, hard, N->source, N->made)))
     fail(N, "the compiler could not be started");
   if (N->state == RITTI_NATIVE_FAILED) remove_files(N);
   N->began = now();

@@ -17,8 +17,9 @@ typedef enum ritti_native_state {
   RITTI_NATIVE_FAILED
 } ritti_native_state;
 
-/* Takes it from the cache; else, where `compile` says so, starts a compiler. NULL: no memory. */
-ritti_native *ritti_native_begin(const char *source, size_t length, bool compile);
+/* Takes it from the cache; else, where `compile` says so, starts a compiler, one that takes pains where `hard` says so.
+ * NULL: no memory. */
+ritti_native *ritti_native_begin(const char *source, size_t length, bool hard, bool compile);
 ritti_native_state ritti_native_poll(ritti_native *native);
 /* Why it failed, in words that end a sentence. */
 const char *ritti_native_reason(const ritti_native *native);

@@ -23,7 +23,8 @@ bool ritti_compiler_find(char path[RITTI_NATIVE_PATH]);
 /* Which compiler it is, for names of files: its path, size and age. */
 void ritti_compiler_identity(const char *path, ritti_text *out);
 /* Starts it, 0: it could not be. In a group of its own. */
-pid_t ritti_compiler_start(const char *compiler, const char *source, const char *made);
-extern const char *const ritti_compiler_flags[]; /* ends in NULL */
+pid_t ritti_compiler_start(const char *compiler, bool hard, const char *source, const char *made);
+extern const char *const ritti_compiler_flags[]; /* ends in NULL; and */
+const char *ritti_compiler_effort(bool hard);
 
 #endif

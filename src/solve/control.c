@@ -32,24 +32,20 @@ static double power_of_two(int exponent) {
   return x;
 }
 
-/* The logarithm to base 2 of x > 0, by the series of artanh. */
+/* The logarithm to base 2 of x > 0, to eight digits, by the series of artanh. */
 static double log_2(double x) {
-  static const double odd[] = {1. / 21, 1. / 19, 1. / 17, 1. / 15, 1. / 13, 1. / 11,
-                               1. / 9,  1. / 7,  1. / 5,  1. / 3,  1.};
   int exponent;
-  double m = split(x, &exponent), u = (m - 1) / (m + 1), square = u * u, sum = 0;
-  for (int i = 0; i < 11; i++) sum = sum * square + odd[i];
-  return exponent + 2 * u * sum * 1.4426950408889634;
+  double m = split(x, &exponent), u = (m - 1) / (m + 1), s = u * u, q = s * s;
+  double sum = (1 + s * (1. / 3)) + q * ((1. / 5 + s * (1. / 7)) + q * (1. / 9 + s * (1. / 11)));
+  return exponent + u * sum * (2 * 1.4426950408889634);
 }
 
-/* 2^y for |y| <= 1000, by the exponential series. */
+/* 2^y for |y| <= 1000, to eight digits, by the exponential series. */
 static double exp_2(double y) {
-  static const double inverse[] = {
-      1. / 6227020800, 1. / 479001600, 1. / 39916800, 1. / 3628800, 1. / 362880, 1. / 40320, 1. / 5040,
-      1. / 720,        1. / 120,       1. / 24,       1. / 6,       1. / 2,      1.,         1.};
   int whole = (int)(y + (y < 0 ? -0.5 : 0.5));
-  double f = (y - whole) * 0.69314718055994531, sum = 0;
-  for (int i = 0; i < 14; i++) sum = sum * f + inverse[i];
+  double f = (y - whole) * 0.69314718055994531, s = f * f, q = s * s;
+  double sum = ((1 + f) + s * (1. / 2 + f * (1. / 6))) +
+               q * ((1. / 24 + f * (1. / 120)) + s * (1. / 720 + f * (1. / 5040)));
   return sum * power_of_two(whole);
 }
 

@@ -155,13 +155,26 @@ static bool find(ritti_solver *S, const ritt_real *z) {
   return locate(S, z) && S->cross.at.miss == 0 && distance(S, z) < largest_size(S) && open_chart(S);
 }
 
-/* The path of the step just taken, in the positions: could dg have lost rank on it? Its rows have about length
- * 1, and turn by an angle on a path as long as the sizes. */
-static bool is_long(const ritti_solver *S) {
-  int n = S->cross.at.n;
-  ritt_real speed =
-      RITTI_MATH(fmax)(ritti_norm(n, S->step.V[0] + 1), ritti_norm(n, S->step.V[S->step.last] + 1));
-  return RITTI_MATH(fabs)(S->step.h) * speed > S->cross.at.sigma * largest_size(S) / 4;
+/* The length of the step just taken, in the positions. */
+static ritt_real path_of(const ritti_solver *S) {
+  const ritt_real *V = S->step.V[0], *W = S->step.V[S->step.last];
+  ritt_real begin = 0, end = 0;
+  for (int i = 1; i <= S->cross.at.n; i++) begin += V[i] * V[i], end += W[i] * W[i];
+  return RITTI_MATH(fabs)(S->step.h) * RITTI_MATH(sqrt)(begin > end ? begin : end);
+}
+
+/* Could dg have lost rank on the path of the step just taken? Its rows have about length 1, and turn by an angle on a
+ * path as long as the sizes. */
+static bool is_long(const ritti_solver *S) { return path_of(S) > S->cross.at.sigma * largest_size(S) / 4; }
+
+/* Is it time to look again? Not before a path has been walked on which the least singular value can have changed by a
+ * small part of itself, unless a crossing is near. */
+static bool is_due(ritti_solver *S) {
+  ritti_crossings *X = &S->cross;
+  X->walked += path_of(S);
+  if (!X->known && X->walked < X->at.sigma * largest_size(S) / 16) return false;
+  X->walked = 0;
+  return true;
 }
 
 /* out <- positions at the fraction theta of the step just taken, by the cubic through its ends: near enough to
@@ -195,6 +208,7 @@ bool ritti_crossing_ahead(ritti_solver *S) {
   ritt_real before = X->at.sigma;
   int side;
   if (!X->at.z || S->step.direction != &S->direction) return false;
+  if (before < INFINITY && !is_due(S)) return false;
   if (!(before < INFINITY) && !ritti_crossing_look(&X->at, S->step.z, &side)) return false;
   before = X->at.sigma;
   if (!look_along(S, &side, &z)) return false;
@@ -280,6 +294,7 @@ void ritti_crossings_state(ritti_solver *S, ritti_state *state, const ritti_prob
   ritti_state_bool(state, "crossing.known", &X->known);
   ritti_state_reals(state, "crossing.asked", &X->asked, 1);
   ritti_state_reals(state, "crossing.most", &X->most, 1);
+  ritti_state_reals(state, "crossing.walked", &X->walked, 1);
   ritti_crossing_state(&X->at, state);
   ritti_chart_state(&X->way.chart, state);
   ritti_manifold_state(&X->way.manifold, state);

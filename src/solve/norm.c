@@ -39,10 +39,12 @@ static ritt_real mean_square(const ritti_solver *S, const ritt_real *e) {
   const ritti_stepper *step = &S->step;
   int first = step->keep_x ? 1 : 0, m = step->m;
   ritt_real sum = 0;
+  if (!S->derivative)
+    return ritti_mean_square(m, first, e, step->z, step->z_new, S->options.relative, S->options.absolute);
   for (int i = first; i < m; i++) {
     ritt_real a = RITTI_MATH(fabs)(step->z[i]), b = RITTI_MATH(fabs)(step->z_new[i]);
     ritt_real r = e[i] / (S->options.relative[i] * (a > b ? a : b) + S->options.absolute[i]);
-    if (S->derivative) r *= power_of_h(S, i);
+    r *= power_of_h(S, i);
     sum += r * r;
   }
   return m > first ? sum / (m - first) : 0;
@@ -71,20 +73,25 @@ static ritt_status papers_error(ritti_solver *S, ritt_real *err) {
   return RITT_OK;
 }
 
+/* From the mean squares of two estimates, 0: there is none, and of the move by the projection. NaN must not pass as
+ * small. */
+static ritt_real error_of(const ritti_solver *S, ritt_real square, ritt_real other, ritt_real moved) {
+  if (other > 0) square = square * square / (square + (ritt_real)0.01 * other);
+  return RITTI_MATH(sqrt)(!S->problem->forced && square <= moved ? moved : square);
+}
+
 ritt_status ritti_step_error(ritti_solver *S, ritt_real *err) {
+  const ritti_seen *seen = &S->step.seen;
+  if (S->step.complete && S->options.control != RITTI_CONTROL_PAPERS && !S->derivative) {
+    *err = error_of(S, seen->square, seen->other, seen->moved);
+    return RITT_OK;
+  }
   bool estimated = ritti_stepper_error(&S->step, 0, S->err);
   if (estimated && S->options.control == RITTI_CONTROL_PAPERS) return papers_error(S, err);
-  ritt_real square = estimated ? mean_square(S, S->err) : 0;
-  if (square > 0 && ritti_stepper_error(&S->step, 1, S->err3)) {
-    ritt_real other = mean_square(S, S->err3);
-    square = square * square / (square + (ritt_real)0.01 * other);
-  }
-  *err = RITTI_MATH(sqrt)(square);
-  if (S->problem->forced) return RITT_OK;
+  ritt_real square = estimated ? mean_square(S, S->err) : 0, other = 0;
+  if (ritti_stepper_error(&S->step, 1, S->err3)) other = mean_square(S, S->err3);
   for (int i = 0; i < S->step.m; i++) S->err[i] = S->step.end[i] - S->step.z_new[i];
-  ritt_real moved = mean_square(S, S->err);
-  /* NaN must not pass as small */
-  if (square <= moved) *err = RITTI_MATH(sqrt)(moved);
+  *err = error_of(S, square, other, mean_square(S, S->err));
   return RITT_OK;
 }
 

@@ -6,6 +6,11 @@ void ritti_note_residual(ritti_solver *S, const ritt_real *z) {
   if (!(r <= S->largest_residual)) S->largest_residual = r;
 }
 
+void ritti_note_step_residual(ritti_solver *S) {
+  if (!S->step.complete) ritti_note_residual(S, S->step.z_new);
+  else if (!(S->step.seen.residual <= S->largest_residual)) S->largest_residual = S->step.seen.residual;
+}
+
 /* Where row number i stands; every row but the end is strictly before it. */
 ritt_real ritti_row_place(const ritti_row_plan *plan, long i) {
   ritt_real length = plan->end - plan->from, s;

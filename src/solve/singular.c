@@ -24,6 +24,7 @@ ritt_status ritti_meeting_init(ritti_solver *S, ritti_arena *arena) {
   RITT_TRY(ritti_singular_init(&meet->at, S->problem, S->work, arena));
   RITTI_NEW(S->metric, arena, m);
   memcpy(S->metric, S->arc, (size_t)m * sizeof *S->arc);
+  S->step.metric = S->metric;
   ritti_meeting_forget(S);
   if (!meet->at.z) return RITT_OK;
   RITTI_NEW(meet->size, arena, m);

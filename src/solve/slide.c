@@ -136,6 +136,7 @@ static ritt_status slide_new(ritti_solver *S, const int *surface, int count, rit
   L->base = p, L->inner = &S->direction, L->count = count;
   memcpy(L->surface, surface, (size_t)count * sizeof *surface);
   L->problem = *p;
+  L->problem.whole = NULL;
   L->problem.kind = RITT_EXPLICIT;
   L->problem.k = p->k + count;
   L->problem.data = L;

@@ -109,6 +109,7 @@ typedef struct ritti_crossings {
   ritti_crossing at;       /* at.z NULL: no mechanism, or too large a one */
   bool found, known;       /* there is one near; it can be passed, and the chart stands */
   ritt_real asked, most;   /* the least singular value at the last search; the largest so far */
+  ritt_real walked;        /* path in the positions since the last look */
   ritt_real *size, *along; /* m: of a search */
   ritti_passage way;
 } ritti_crossings;

@@ -175,7 +175,7 @@ static void accept(ritti_solver *S, ritt_real s_new, int sign) {
   S->within = S->cut || S->has_goal;
   S->cut = S->has_goal = false;
   S->accepted++;
-  ritti_note_residual(S, S->step.z_new);
+  ritti_note_step_residual(S);
   S->travelled += ritti_stepper_length(&S->step, S->metric);
   ritti_stepper_accept(&S->step);
   S->before = S->s;

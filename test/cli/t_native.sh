@@ -30,6 +30,11 @@ for file in "$models"/*/*.ritt "$pendulum"; do
 done
 for method in radau5 dop853 taylor:8 taylor3; do both "$pendulum" --method $method --max-steps 20; done
 both "$pendulum" --projection newton --project stages --max-steps 20
+# whole steps: all rows at once, positions and then velocities, stages alone; with rejected steps and rows within steps
+both "$models/papers/henon_heiles.ritt" --method dopri54 --project stages --max-steps 200
+both "$models/ivp/pendulum.ritt" --method dopri54 --project stages --points 37 --max-steps 200
+both "$models/ivp/pendulum.ritt" --projection gauss --project stages --max-steps 50
+both "$models/ivp/andrews.ritt" --method dopri54 --project end --max-steps 50
 both "$models/papers/mech.ritt" --set n=40 --max-steps 5 # functions in several pieces
 both "$models/papers/mech.ritt" --set n=150 --max-steps 2 # kernels
 ok 'nothing is left behind' [ -z "$(ls cache/ritt | grep making)" ]

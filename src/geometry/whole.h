@@ -1,0 +1,418 @@
+/* A whole step of an explicit method on a small problem: one text for the library, where sizes are variables, and for
+ * native code, where they are constants (eval/native.c), so that both have the same bits. What it takes from other
+ * headers than linalg/small.h eval/native.c writes before it.
+ *
+ * In: z, V there, h, a tableau. Out: z_new = Pi(z + h sum b_j V_j) and V there, the stages Pi(z + h sum a_ij V_j) by
+ * Gauss-Newton as in manifold.c, where it is explained, for at most RITTI_FEW rows. Whatever is out of the ordinary (no
+ * value, no convergence, a doubtful pivot) is not dealt with here: the step is given back, and taken anew by the general
+ * code.
+ */
+#ifndef RITTI_WHOLE_H
+#define RITTI_WHOLE_H
+
+#include "linalg/small.h"
+
+enum { RITTI_FEW = 3, RITTI_MOST_ITERATIONS = 30, RITTI_NEAR_ORTHOGONAL = 7, RITTI_MOST_TERMS = 32 };
+
+static inline ritt_real ritti_larger(ritt_real a, ritt_real b) { return a > b ? a : b; }
+
+/* out = from + h sum_{j<count} w_j V_j from coordinate `first` on, all in one pass, the terms in their order; from NULL: 0 */
+static inline void ritti_add_up(const int first, const int m, const ritt_real *from, ritt_real h,
+                                const ritt_real *w, ritt_real *const *V, int count, ritt_real *restrict out) {
+  ritt_real c[RITTI_MOST_TERMS];
+  const ritt_real *v[RITTI_MOST_TERMS];
+  int terms = 0;
+  for (int j = 0; j < count; j++)
+    if (w[j] != 0) c[terms] = h * w[j], v[terms++] = V[j];
+  int i = first;
+  for (; i + 4 <= m; i += 4) {
+    ritt_real s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    if (from) s0 = from[i], s1 = from[i + 1], s2 = from[i + 2], s3 = from[i + 3];
+    for (int j = 0; j < terms; j++) {
+      const ritt_real *x = v[j] + i, factor = c[j];
+      s0 += factor * x[0], s1 += factor * x[1], s2 += factor * x[2], s3 += factor * x[3];
+    }
+    out[i] = s0, out[i + 1] = s1, out[i + 2] = s2, out[i + 3] = s3;
+  }
+  for (; i < m; i++) {
+    ritt_real sum = from ? from[i] : 0;
+    for (int j = 0; j < terms; j++) sum += c[j] * v[j][i];
+    out[i] = sum;
+  }
+}
+
+/* ---- how an iteration stands ------------------------------------------------------------------------- */
+
+typedef struct ritti_progress {
+  int iteration;
+  bool near;        /* it goes for the orthogonal point */
+  bool still;       /* the last change was at round-off of the point */
+  ritt_real before; /* what was left at the iteration before, and */
+  ritt_real ratio;  /* that over what was left before it; infinite: not known */
+} ritti_progress;
+typedef enum ritti_verdict { RITTI_ARRIVED, RITTI_LOST, RITTI_ON, RITTI_ON_BY_NEWTON } ritti_verdict;
+
+/* r is what is left now, over the size of its terms */
+static inline ritti_verdict ritti_projection_judge(ritti_progress *at, ritt_real r) {
+  ritt_real before = at->before;
+  int iteration = at->iteration;
+  /* at round-off: of the rows, or of the point itself, or no better than last time */
+  if (r <= 4 * RITTI_EPS || at->still) return RITTI_ARRIVED;
+  if (r < (ritt_real)1e-13 && !(r < before / 2)) return RITTI_ARRIVED;
+  /* plain Newton steps that do not help have come as near as the rounding of the rows allows */
+  if (iteration > RITTI_NEAR_ORTHOGONAL + 1 && !(r < before / 2) && r < (ritt_real)1e-10)
+    return RITTI_ARRIVED;
+  if (iteration > RITTI_NEAR_ORTHOGONAL + 2 && !(r < before)) return RITTI_LOST;
+  /* far from M the way to the orthogonal point is long: settle for a near one, quadratically */
+  if (at->near && iteration >= RITTI_NEAR_ORTHOGONAL && !(r < before / 4)) at->near = false;
+  at->ratio = iteration == 0 ? INFINITY : r / before;
+  at->before = r;
+  return at->near || iteration < RITTI_NEAR_ORTHOGONAL ? RITTI_ON : RITTI_ON_BY_NEWTON;
+}
+
+/* After a change of the coordinates that may move, which are as large as `size`: will the point be where it should, so that
+ * nobody needs to look? After a change by `moved` the rows are left with about its square, times how much they are curved
+ * over the size of the point, and a - q with `moved` times the distance |a - q|; after two changes it is known how much each
+ * one left of what was there. Where that is lost in rounding, with room for curvature, the functions need not be evaluated to
+ * see it. Stages need less: `loose`, a part of the tolerance, on any way to M. */
+static inline bool ritti_projection_foreseen(const ritti_progress *at, ritt_real loose, ritt_real moved,
+                                             ritt_real distance, ritt_real size) {
+  ritt_real rows = moved * moved, unit = size * size;
+  if (!(distance < (ritt_real)0.1 * size)) return false;
+  if (4 * rows <= loose * unit) return true;
+  if (!(64 * rows <= 4 * RITTI_EPS * unit)) return false;
+  return 64 * at->before * at->ratio <= 4 * RITTI_EPS || 1000 * moved * distance <= 4 * RITTI_EPS * unit;
+}
+
+/* ---- Gauss-Newton for one, two or three rows ---------------------------------------------------------- */
+
+/* f and df, as functions of a Problem */
+typedef int ritti_few_function(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f,
+                               ritt_real *df);
+
+typedef struct ritti_few {
+  const ritt_real *d, *size; /* m: spreads of what moves; typical sizes */
+  ritt_real *f, *df, *mu;    /* room: all rows; mu is where the iteration begins */
+  ritt_real *B;              /* k m: the rows, coordinate by coordinate */
+  const void *data;          /* of the function */
+  ritt_real *work;
+  ritt_real loose;
+  bool orthogonal; /* to the nearest point; else to any near one */
+  bool there;      /* q = a and mu = 0 at the beginning */
+  bool linear;     /* the rows are linear in what may move */
+  long iterations, factorisations;
+  int status; /* of the function, where it has no value */
+} ritti_few;
+
+typedef enum ritti_few_end { RITTI_FEW_DONE, RITTI_FEW_VALUE, RITTI_FEW_RANK, RITTI_FEW_LOST } ritti_few_end;
+
+/* What one pass gathers at q. */
+typedef struct ritti_gathered {
+  ritt_real S[RITTI_FEW][RITTI_FEW]; /* df D df^T, lower triangle */
+  ritt_real right[RITTI_FEW];        /* df (a - q) */
+  ritt_real terms[RITTI_FEW];        /* sizes of the terms of a row */
+  ritt_real rest, size, distance;    /* largest entries: of a - q - D df^T mu, of what may move, of a - q */
+} ritti_gathered;
+
+static inline void ritti_few_spread(const ritti_few *F, const ritti_pattern *p, const int m, const int first,
+                                    const int k) {
+  for (int j = 0; j < m * k; j++) F->B[j] = 0;
+  for (int i = 0; i < k; i++)
+    for (int e = p->start[first + i]; e < p->start[first + i + 1]; e++) F->B[p->col[e] * k + i] += F->df[e];
+}
+
+static inline void ritti_few_gather(const ritti_few *F, const ritt_real *a, const ritt_real *q, const int m,
+                                    const int low, const int high, const int k, const bool there,
+                                    ritti_gathered *G) {
+  ritt_real S[RITTI_FEW][RITTI_FEW] = {{0}}, right[RITTI_FEW] = {0}, terms[RITTI_FEW] = {0};
+  ritt_real rest = 0, most = 0, distance = 0;
+  for (int j = 0; j < m; j++) {
+    const ritt_real *B = F->B + j * k, d = F->d[j], at = ritti_larger(RITTI_MATH(fabs)(q[j]), F->size[j]);
+    for (int i = 0; i < k; i++) terms[i] += RITTI_MATH(fabs)(B[i]) * at;
+    if (j < low || j >= high) continue;
+    most = ritti_larger(at, most);
+    for (int i = 0; i < k; i++)
+      for (int l = 0; l <= i; l++) S[i][l] += B[i] * d * B[l];
+    if (there) continue;
+    ritt_real off = a[j] - q[j], normal = 0;
+    for (int i = 0; i < k; i++) {
+      right[i] += B[i] * off;
+      normal += B[i] * d * F->mu[i];
+    }
+    rest = ritti_larger(RITTI_MATH(fabs)(off - normal), rest);
+    distance = ritti_larger(RITTI_MATH(fabs)(off), distance);
+  }
+  for (int i = 0; i < k; i++) {
+    G->right[i] = right[i], G->terms[i] = terms[i];
+    for (int l = 0; l <= i; l++) G->S[i][l] = S[i][l];
+  }
+  G->rest = rest, G->size = most, G->distance = distance;
+}
+
+/* Largest |f_i| over the size of its terms */
+static inline ritt_real ritti_few_residual(const ritti_few *F, const ritti_gathered *G, const int first,
+                                           const int k) {
+  ritt_real worst = 0;
+  for (int i = 0; i < k; i++) {
+    ritt_real r = RITTI_MATH(fabs)(F->f[first + i]);
+    if (r > 0) r = G->terms[i] > 0 ? r / G->terms[i] : INFINITY;
+    if (!(r <= worst)) worst = r;
+  }
+  return worst;
+}
+
+/* S x = x by L D L^T; false: a pivot is what cancellation leaves, as in ritti_cholesky_factor */
+static inline bool ritti_few_solve(ritti_gathered *G, const int k, ritt_real *x) {
+  ritt_real D[RITTI_FEW], LD[RITTI_FEW];
+  for (int i = 0; i < k; i++) {
+    ritt_real diagonal = G->S[i][i], pivot = diagonal;
+    for (int l = 0; l < i; l++) {
+      LD[l] = G->S[i][l];
+      for (int n = 0; n < l; n++) LD[l] -= LD[n] * G->S[l][n];
+      G->S[i][l] = LD[l] / D[l];
+      pivot -= LD[l] * G->S[i][l];
+    }
+    if (!(pivot > 4 * (ritt_real)k * RITTI_EPS * diagonal) || !(pivot < INFINITY)) return false;
+    D[i] = pivot;
+  }
+  for (int i = 1; i < k; i++)
+    for (int l = 0; l < i; l++) x[i] -= G->S[i][l] * x[l];
+  for (int i = 0; i < k; i++) x[i] /= D[i];
+  for (int i = k - 1; i > 0; i--)
+    for (int l = 0; l < i; l++) x[l] -= G->S[i][l] * x[i];
+  return true;
+}
+
+/* q = from - D df^T mu; returns the largest change of a coordinate. */
+static inline ritt_real ritti_few_move(const ritti_few *F, const ritt_real *from, ritt_real *q, const int low,
+                                       const int high, const int k) {
+  ritt_real most = 0;
+  for (int j = low; j < high; j++) {
+    ritt_real before = q[j], normal = 0;
+    for (int i = 0; i < k; i++) normal += F->B[j * k + i] * F->mu[i];
+    q[j] = from[j] - F->d[j] * normal;
+    most = ritti_larger(RITTI_MATH(fabs)(q[j] - before), most);
+  }
+  return most;
+}
+
+/* Projects a to q on the rows first .. first + k - 1, whose pattern is that of rows in p; the coordinates low .. high - 1
+ * move. */
+static inline ritti_few_end ritti_few_iterate(ritti_few *F, const ritti_pattern *p, ritti_few_function *f_df,
+                                              const ritt_real *a, ritt_real *q, const int m, const int low,
+                                              const int high, const int first, const int k) {
+  ritti_progress at = {.near = F->orthogonal, .before = INFINITY, .ratio = INFINITY};
+  for (; at.iteration < RITTI_MOST_ITERATIONS; at.iteration++) {
+    ritti_gathered G;
+    F->status = f_df(F->data, F->work, q, F->f, F->df);
+    if (F->status) return RITTI_FEW_VALUE;
+    ritti_few_spread(F, p, m, first, k);
+    if (F->there && at.iteration == 0) ritti_few_gather(F, a, q, m, low, high, k, true, &G);
+    else ritti_few_gather(F, a, q, m, low, high, k, false, &G);
+    ritt_real r = ritti_few_residual(F, &G, first, k), rest = G.rest > 0 ? G.rest / G.size : G.rest;
+    if (at.near && !(rest <= r)) r = rest;
+    ritti_verdict verdict = ritti_projection_judge(&at, r);
+    if (verdict == RITTI_ARRIVED) return RITTI_FEW_DONE;
+    if (verdict == RITTI_LOST) return RITTI_FEW_LOST;
+    bool plain = verdict == RITTI_ON_BY_NEWTON;
+    for (int i = 0; i < k; i++) F->mu[i] = F->f[first + i] + (plain ? 0 : G.right[i]);
+    F->factorisations++;
+    if (!ritti_few_solve(&G, k, F->mu)) return RITTI_FEW_RANK;
+    ritt_real zero = 0; /* what is not a number must not pass for a small change */
+    for (int i = 0; i < k; i++) zero += 0 * F->mu[i];
+    if (!(zero == 0)) return RITTI_FEW_LOST;
+    ritt_real moved = ritti_few_move(F, plain ? q : a, q, low, high, k);
+    F->iterations++;
+    at.still = moved <= 4 * RITTI_EPS * G.size;
+    /* linear rows are met at once, but for what rounding leaves of the change */
+    if (F->linear && moved <= (ritt_real)1e-3 * G.size) return RITTI_FEW_DONE;
+    if (ritti_projection_foreseen(&at, F->loose, moved, ritti_larger(G.distance, moved), G.size))
+      return RITTI_FEW_DONE;
+  }
+  return RITTI_FEW_LOST;
+}
+
+/* ---- the step ---------------------------------------------------------------------------------------- */
+
+/* Mean square of e_i, i >= first, in units of the tolerance at the ends of a step. */
+static inline ritt_real ritti_mean_square(const int m, const int first, const ritt_real *e,
+                                          const ritt_real *z, const ritt_real *z_new,
+                                          const ritt_real *relative, const ritt_real *absolute) {
+  ritt_real sum = 0;
+  for (int i = first; i < m; i++) {
+    ritt_real r =
+        e[i] / (relative[i] * ritti_larger(RITTI_MATH(fabs)(z[i]), RITTI_MATH(fabs)(z_new[i])) + absolute[i]);
+    sum += r * r;
+  }
+  return m > first ? sum / (ritt_real)(m - first) : 0;
+}
+
+/* The length of a step, sum w_i dz_i^2 the metric: s' = |V| integrated by the method itself, with the stages that are there,
+ * four of them at a time. */
+static inline ritt_real ritti_step_length(const int m, int stages, const ritt_real *b, ritt_real *const *V,
+                                          const ritt_real *weights, ritt_real h) {
+  ritt_real sum = 0;
+  int last = stages - 1;
+  for (int j = 0; j < stages; j += 4) {
+    ritt_real square[4] = {0};
+    const ritt_real *V0 = V[j], *V1 = V[j + 1 < last ? j + 1 : last], *V2 = V[j + 2 < last ? j + 2 : last],
+                    *V3 = V[j + 3 < last ? j + 3 : last];
+    for (int i = 0; i < m; i++) {
+      square[0] += weights[i] * V0[i] * V0[i];
+      square[1] += weights[i] * V1[i] * V1[i];
+      square[2] += weights[i] * V2[i] * V2[i];
+      square[3] += weights[i] * V3[i] * V3[i];
+    }
+    for (int k = 0; k < 4 && j + k <= last; k++)
+      if (b[j + k] != 0) sum += b[j + k] * RITTI_MATH(sqrt)(square[k]);
+  }
+  return RITTI_MATH(fabs)(h) * sum;
+}
+
+/* What a step needs of its solver, and what it gives back. */
+typedef struct ritti_whole {
+  int stages, fsal, project_stages, sequential;
+  const ritt_real *a, *b, *c, *e, *e3; /* the tableau; e, e3 NULL: no such estimate */
+  ritt_real h, x_new, loose;
+  const ritt_real *z, *spread, *size;
+  const ritt_real *relative, *absolute, *metric; /* of the error, NULL: not asked for; of the length */
+  ritt_real *const *V;                           /* stages + 1 */
+  ritt_real *point, *end, *z_new, *top;          /* room for stages; what the step is about; tops at z_new */
+  ritt_real *factors;                            /* of A at z_new, where A is symmetric */
+  ritt_real *work;
+  long projections, iterations, idle, factorisations, most; /* added to */
+  /* mean squares in units of the tolerance: of the estimates of the error, of what the projection moved; the length of the
+   * step; largest |f_i| at z_new */
+  ritt_real square, other, moved, length, residual;
+} ritti_whole;
+
+/* The same for every step of a problem: constants where the compiler is to know them. */
+typedef struct ritti_whole_problem {
+  int m, k, tops;
+  int symmetric, positions, constraints; /* top = (y_2, lambda) from [E G^T; G 0]; else by formula */
+  const int *next;
+  ritti_pattern df, A;
+  const ritt_real *s;
+  const void *data;
+  ritti_few_function *f_df, *system;
+  int (*f)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f);
+  int (*formula)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *top);
+} ritti_whole_problem;
+
+/* Room of a step. */
+typedef struct ritti_whole_room {
+  ritt_real *f, *df, *mu, *B; /* of projections */
+  ritt_real *A, *b;
+  ritt_real *from; /* m */
+} ritti_whole_room;
+
+/* The top jets, from the symmetric system [E G^T; G 0] (y_2, s lambda) = -b. false: not to be had here. */
+static inline bool ritti_whole_solve(const ritti_whole_problem *P, ritt_real *work, const ritt_real *z,
+                                     const ritti_whole_room *R, ritt_real *dense, ritt_real *top) {
+  const int n = P->tops;
+  if (P->system(P->data, work, z, R->A, R->b)) return false;
+  for (int i = 0; i < n * n; i++) dense[i] = 0;
+  for (int i = 0; i < n; i++)
+    for (int e = P->A.start[i]; e < P->A.start[i + 1]; e++) dense[i * n + P->A.col[e]] += R->A[e];
+  if (!ritti_small_ldlt(n, P->positions, dense)) return false;
+  for (int i = 0; i < n; i++) top[i] = -R->b[i];
+  ritti_small_ldlt_solve(n, dense, top);
+  for (int i = 0; i < P->constraints; i++) top[P->positions + i] /= P->s[i];
+  return true;
+}
+
+/* V at q, with its top jets. false: not to be had here. */
+static inline bool ritti_whole_direction(ritti_whole *W, const ritti_whole_problem *P,
+                                         const ritti_whole_room *R, const ritt_real *q, ritt_real *V) {
+  ritt_real zero = 0;
+  if (P->symmetric ? !ritti_whole_solve(P, W->work, q, R, W->factors, W->top)
+                   : P->formula(P->data, W->work, q, W->top))
+    return false;
+  for (int j = 0; j < P->tops; j++) zero += 0 * W->top[j];
+  if (!(zero == 0)) return false;
+  V[0] = 1;
+  for (int j = 1; j < P->m; j++) V[j] = P->next[j] >= 0 ? q[P->next[j]] : W->top[-1 - P->next[j]];
+  return true;
+}
+
+/* q = the projection of R->from, where q is already; positions first where that is asked for. false: not to be had here. */
+static inline bool ritti_whole_project(ritti_few *F, const ritti_whole *W, const ritti_whole_problem *P,
+                                       const ritti_whole_room *R, ritt_real *q) {
+  const int m = P->m, n = P->positions, l = P->constraints;
+  for (int j = 0; j < P->k; j++) R->mu[j] = 0;
+  if (!W->sequential || !l || l > RITTI_FEW) {
+    F->orthogonal = true, F->linear = false;
+    return P->k <= RITTI_FEW &&
+           ritti_few_iterate(F, &P->df, P->f_df, R->from, q, m, 1, m, 0, P->k) == RITTI_FEW_DONE;
+  }
+  F->orthogonal = F->linear = false;
+  if (ritti_few_iterate(F, &P->df, P->f_df, R->from, q, m, 1, n + 1, 0, l) != RITTI_FEW_DONE) return false;
+  for (int j = 0; j < P->k; j++) R->mu[j] = 0;
+  F->linear = true;
+  return ritti_few_iterate(F, &P->df, P->f_df, R->from, q, m, n + 1, m, l, l) == RITTI_FEW_DONE;
+}
+
+/* What is asked about the step once it is taken. */
+static inline void ritti_whole_look(ritti_whole *W, const ritti_whole_problem *P, const ritti_whole_room *R) {
+  const int m = P->m;
+  ritt_real *err = R->from;
+  W->square = W->other = W->moved = W->residual = 0;
+  if (W->relative && W->e) {
+    ritti_add_up(1, m, NULL, W->h, W->e, W->V, W->stages + W->fsal, err);
+    W->square = ritti_mean_square(m, 1, err, W->z, W->z_new, W->relative, W->absolute);
+  }
+  if (W->relative && W->e3) {
+    ritti_add_up(1, m, NULL, W->h, W->e3, W->V, W->stages + W->fsal, err);
+    W->other = ritti_mean_square(m, 1, err, W->z, W->z_new, W->relative, W->absolute);
+  }
+  if (W->relative) {
+    for (int j = 1; j < m; j++) err[j] = W->end[j] - W->z_new[j];
+    W->moved = ritti_mean_square(m, 1, err, W->z, W->z_new, W->relative, W->absolute);
+  }
+  W->length = W->metric ? ritti_step_length(m, W->stages, W->b, W->V, W->metric, W->h) : 0;
+  if (!P->k) return;
+  P->f(P->data, W->work, W->z_new, R->f);
+  for (int i = 0; i < P->k; i++)
+    if (!(RITTI_MATH(fabs)(R->f[i]) <= W->residual)) W->residual = RITTI_MATH(fabs)(R->f[i]);
+}
+
+/* What of a step native code has done. */
+enum { RITTI_WHOLE_STEP, RITTI_WHOLE_STAGES, RITTI_WHOLE_NOTHING };
+
+/* With more rows than few only the stages are taken, where they are not projected. */
+static inline int ritti_whole_take(ritti_whole *W, const ritti_whole_problem *P, const ritti_whole_room *R) {
+  const int m = P->m;
+  const bool few = W->sequential && P->constraints ? P->constraints <= RITTI_FEW : P->k <= RITTI_FEW;
+  if (!few && W->project_stages) return RITTI_WHOLE_NOTHING;
+  const ritt_real *row = W->a;
+  long projections = 0, idle = 0, most = 0;
+  ritti_few F = {
+      .d = W->spread, .size = W->size, .f = R->f, .df = R->df, .mu = R->mu, .B = R->B, .data = P->data};
+  F.work = W->work, F.there = true;
+  for (int i = 1; i <= W->stages; i++) {
+    bool last = i == W->stages;
+    if (last && !few) return RITTI_WHOLE_STAGES;
+    ritt_real *q = last ? W->z_new : W->point, *from = R->from;
+    ritti_add_up(1, m, W->z, W->h, last ? W->b : row, W->V, i, from);
+    row += i;
+    from[0] = last ? W->x_new : W->z[0] + W->c[i] * W->h;
+    for (int j = 0; j < m; j++) q[j] = from[j];
+    for (int j = 0; last && j < m; j++) W->end[j] = from[j];
+    if (P->k && (last || W->project_stages)) {
+      long before = F.iterations;
+      F.loose = last ? 0 : W->loose;
+      if (!ritti_whole_project(&F, W, P, R, q)) return RITTI_WHOLE_NOTHING;
+      before = F.iterations - before;
+      projections++, idle += before == 0;
+      if (before > most) most = before;
+    }
+    if (!ritti_whole_direction(W, P, R, q, W->V[i])) return RITTI_WHOLE_NOTHING;
+  }
+  W->projections += projections, W->idle += idle, W->iterations += F.iterations;
+  W->factorisations += F.factorisations;
+  if (most > W->most) W->most = most;
+  ritti_whole_look(W, P, R);
+  return RITTI_WHOLE_STEP;
+}
+
+#endif
