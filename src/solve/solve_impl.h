@@ -74,7 +74,7 @@ typedef struct ritti_row_plan {
   long fine; /* fine points given */
 } ritti_row_plan;
 void ritti_note_residual(ritti_solver *solver, const ritt_real *z);
-void ritti_note_step_residual(ritti_solver *solver); /* at the end of the step just taken */
+void ritti_note_step_residual(ritti_solver *solver);   /* at the end of the step just taken */
 bool ritti_row_every_step(const ritti_row_plan *plan); /* rows are accepted steps, or some of them */
 bool ritti_row_left(const ritti_row_plan *plan);       /* there are rows to come */
 ritt_real ritti_row_place(const ritti_row_plan *plan, long i);
