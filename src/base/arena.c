@@ -122,10 +122,10 @@ void *ritti_arena_alloc(ritti_arena *arena, size_t count, size_t size) {
   chunk *c = arena->newest;
   if (c->size - c->used < bytes) c = add_chunk(arena, bytes);
   if (!c) return NULL;
-  unsigned char *p = c->data + c->used;
+  unsigned char *p = memset(c->data + c->used, 0, bytes);
   c->used += bytes;
   if (!arena->fixed) CLOSE_OFF(p + count * size, bytes - count * size);
-  return memset(p, 0, count * size);
+  return p;
 }
 
 ritt_status ritti_arena_at_end(ritti_arena *arena, void (*end)(void *data), void *data) {

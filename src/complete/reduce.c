@@ -317,6 +317,7 @@ static bool nearly(double a, double b, double size) { return fabs(a - b) <= 1e-1
 static bool is_symmetric(ritti_reduced *R, const double *value, double *most, bool first) {
   const ritti_pattern *A = &R->A.pattern;
   int n = R->tops, p = R->positions;
+  if (p + R->constraints != n) return false; /* a constraint without a multiplier: x = sin(t) */
   /* the ratio at the largest entry of a row of G */
   for (int l = 0; l < R->constraints; l++) {
     double ratio = 0;
