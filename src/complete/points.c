@@ -181,47 +181,96 @@ static ritt_status settle(const ritti_general *G, ritti_rows_system *S, ritti_qu
   return RITT_OK;
 }
 
+/* What all tries of one row have in common. */
+typedef struct tries {
+  ritti_general *G;
+  ritti_rows_system S; /* the rows with the new one */
+  ritti_quad_plan *plan;
+  double best, least; /* misfit of all tries, of those that ended at a stationary point */
+  bool somewhere;     /* the rows hold somewhere, if not where points are wanted */
+} tries;
+
+/* Onto the rows at this x, from where the point is. */
+static ritt_status try_at(tries *T, double x, ritti_quad *point, bool *reached) {
+  ritti_completion *C = T->G->C;
+  double kept = C->x;
+  ending end = {false, INFINITY};
+  C->x = x;
+  ritt_status status = settle(T->G, &T->S, T->plan, point, reached, &end);
+  C->x = kept;
+  T->best = fmin(T->best, end.misfit);
+  if (end.stationary) T->least = fmin(T->least, end.misfit);
+  return status;
+}
+
+static void shift_point(const ritti_general *G, int p, double part, ritti_quad *point) {
+  const ritti_completion *C = G->C;
+  for (int j = 0; j < C->n; j++)
+    for (int k = 0; k <= C->d[j]; k++) point[C->first[j] + k] += part * FAR[p] * ritti_shift(C, j, k, p + 1);
+}
+
+/* From where the point is; then from the start values, less and less shifted. */
+static ritt_status try_near(tries *T, int p, ritti_quad *moved, bool *reached) {
+  static const double part[] = {1, 0.3, 0.1, 0.01, 0};
+  ritti_general *G = T->G;
+  int jets = G->C->jets;
+  memcpy(moved, G->point[p], (size_t)jets * sizeof *moved);
+  RITT_TRY(try_at(T, G->x[p], moved, reached));
+  for (size_t t = 0; t < sizeof part / sizeof *part && !*reached; t++) {
+    for (int i = 0; i < jets; i++) moved[i] = G->C->point[i];
+    shift_point(G, p, part[t], moved);
+    RITT_TRY(try_at(T, G->x[p], moved, reached));
+  }
+  return RITT_OK;
+}
+
+/* Rows that hold at one point for each x only, or at few, are lost when x jumps: from the start values, as they are, at their
+ * own x, and on from there in small steps. The start may satisfy more than the rows, which no generic point does: only what
+ * is found again from a shifted copy counts. */
+static ritt_status try_along(tries *T, int p, ritti_quad *moved, bool *reached) {
+  static const double part[] = {1, 0.1, 0.01, 0.001};
+  enum { STEPS = 8 };
+  ritti_general *G = T->G;
+  ritti_completion *C = G->C;
+  ritti_quad *base;
+  RITTI_NEW(base, C->arena, C->jets + 1);
+  for (int i = 0; i < C->jets; i++) base[i] = C->point[i];
+  *reached = true;
+  for (int k = 0; k <= STEPS && *reached; k++) {
+    RITT_TRY(try_at(T, C->x + (G->x[p] - C->x) * k / STEPS, base, reached));
+    T->somewhere = T->somewhere || *reached;
+  }
+  if (!*reached) return RITT_OK;
+  *reached = false;
+  for (size_t t = 0; t < sizeof part / sizeof *part && !*reached; t++) {
+    memcpy(moved, base, (size_t)C->jets * sizeof *moved);
+    shift_point(G, p, part[t], moved);
+    RITT_TRY(try_at(T, G->x[p], moved, reached));
+  }
+  return RITT_OK;
+}
+
 ritt_status ritti_points_onto(ritti_general *G, ritti_expr e, bool *reached, bool *none) {
   ritti_completion *C = G->C;
   ritti_expr *rows;
-  ritti_rows_system S = {0};
-  ritti_quad_plan *plan = NULL;
+  tries T = {.G = G, .best = INFINITY, .least = INFINITY};
   ritti_quad *moved[RITTI_POINTS];
   int count = G->count + 1;
   RITTI_NEW(rows, C->arena, count);
+  for (int p = 0; p < RITTI_POINTS; p++) RITTI_NEW(moved[p], C->arena, C->jets + 1);
   if (G->count) memcpy(rows, G->f, (size_t)G->count * sizeof *rows);
   rows[G->count] = e;
-  RITT_TRY(ritti_rows_make(C, rows, count, &S));
-  ritt_status status = ritti_quad_plan_new(C->dag, rows, (size_t)count, &plan);
-  double best = INFINITY,
-         least = INFINITY; /* misfit of all tries, of those that ended at a stationary point */
+  RITT_TRY(ritti_rows_make(C, rows, count, &T.S));
+  ritt_status status = ritti_quad_plan_new(C->dag, rows, (size_t)count, &T.plan);
   *reached = true;
   for (int p = 0; p < RITTI_POINTS && *reached && status == RITT_OK; p++) {
-    /* from where the point is; from the start values, less and less shifted */
-    static const double part[] = {NAN, 1, 0.3, 0.1, 0.01, 0};
-    moved[p] = ritti_arena_alloc(C->arena, (size_t)C->jets + 1, sizeof *moved[p]);
-    if (!moved[p]) status = RITT_NO_MEMORY;
-    *reached = false;
-    for (size_t t = 0; t < sizeof part / sizeof *part && !*reached && status == RITT_OK; t++) {
-      for (int j = 0; j < C->n; j++)
-        for (int k = 0; k <= C->d[j]; k++) {
-          int i = C->first[j] + k;
-          moved[p][i] =
-              t == 0 ? G->point[p][i] : C->point[i] + part[t] * FAR[p] * ritti_shift(C, j, k, p + 1);
-        }
-      double x = C->x;
-      C->x = G->x[p];
-      ending end = {false, INFINITY};
-      status = settle(G, &S, plan, moved[p], reached, &end);
-      best = fmin(best, end.misfit);
-      if (end.stationary) least = fmin(least, end.misfit);
-      C->x = x;
-    }
+    status = try_near(&T, p, moved[p], reached);
+    if (status == RITT_OK && !*reached) status = try_along(&T, p, moved[p], reached);
   }
-  *none = !*reached && least < INFINITY && best > 0.1 * least && best > 1e-8;
+  *none = !*reached && !T.somewhere && T.least < INFINITY && T.best > 0.1 * T.least && T.best > 1e-8;
   if (status == RITT_OK && *reached)
     for (int p = 0; p < RITTI_POINTS; p++) G->point[p] = moved[p];
-  ritti_quad_plan_free(plan);
-  ritti_rows_clear(&S);
+  ritti_quad_plan_free(T.plan);
+  ritti_rows_clear(&T.S);
   return status;
 }
