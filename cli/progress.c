@@ -18,6 +18,7 @@ static void interrupt(int number) {
     interrupted = 1;
     return;
   }
+  if (ritti_file_signal_waits(number)) return;
   ritti_children_end();
   signal(number, SIG_DFL);
   raise(number);

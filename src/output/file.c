@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -135,14 +136,21 @@ ritt_status ritti_file_failed(ritt_error *error, const char *path, int reason) {
                     !strcmp(path, "-") ? "" : "'", tolower((unsigned char)words[0]), words + 1);
 }
 
+/* No signal ends the program before the new file has its name, or is gone. To block them would not do: there are threads that
+ * are not ours. */
+static atomic_int replacing, waiting;
+
+bool ritti_file_signal_waits(int number) {
+  if (!replacing) return false;
+  waiting = number;
+  return true;
+}
+
 ritt_status ritti_file_replace(const char *path, const char *bytes, size_t count, ritt_error *error) {
   ritti_replacement r;
   int file;
   size_t written;
-  sigset_t all, before;
-  /* no signal ends the program before the new file has its name, or is gone */
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  atomic_fetch_add(&replacing, 1);
   int reason = ritti_replacement_init(&r, path);
   if (!reason) reason = ritti_file_open(r.part, &file);
   if (!reason) {
@@ -152,6 +160,8 @@ ritt_status ritti_file_replace(const char *path, const char *bytes, size_t count
   }
   if (!reason) reason = ritti_replacement_finish(&r);
   ritti_replacement_clear(&r);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  atomic_fetch_sub(&replacing, 1);
+  int number = atomic_exchange(&waiting, 0);
+  if (number) raise(number);
   return reason ? ritti_file_failed(error, path, reason) : RITT_OK;
 }

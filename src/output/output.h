@@ -94,6 +94,8 @@ ritt_status ritti_collection_close(ritti_collection *collection, bool keep, ritt
 
 /* Writes a whole file that takes the place of another when it is on the disk. */
 ritt_status ritti_file_replace(const char *path, const char *bytes, size_t count, ritt_error *error) RITT_USE;
+/* For the handler of a signal that ends the program: true: not now, it comes again when the file has been replaced. */
+bool ritti_file_signal_waits(int number);
 
 /* ---- reading ------------------------------------------------------------------------------------------ */
 
