@@ -11,6 +11,7 @@ to_python='python3-dev python3-numpy python3-pytest python3-matplotlib'
 python=/usr/bin/python3 # Debian's own, for which its packages are
 to_compare=libsundials-dev # solvers to measure against
 to_check='clang libclang-rt-dev clang-format valgrind'
+to_analyse='clang-tidy cppcheck python3'
 to_document='mkdocs python3-pil'
 
 usage() {
@@ -26,7 +27,8 @@ usage: ./do TASK
   docs            make all pictures of the documentation, and its pages in build/site
   format          format the sources
   fuzz [MINUTES]  fuzz all targets, so long all together (default 10)
-  cov             line coverage of the tests, folder by folder
+  cov             which branches of the code the tests take, folder by folder
+  analyse [FILE]  static analysis of src/ and cli/: clang-tidy, cppcheck and gcc's analyser
   install PREFIX  install the release
 END
 }
@@ -123,20 +125,13 @@ coverage() {
   build cov
   find build/cov -name '*.gcda' -delete
   tests cov
-  find build/cov -name '*.gcda' | xargs gcov -n 2>/dev/null | awk -v top="$PWD/" '
-    /^File / { file = substr($2, 2, length($2) - 2); sub(top, "", file) }
-    /^Lines executed/ && file ~ /^(src|cli)\/.*\.c$/ {
-      split($2, part, ":"); covered = part[2] * $4 / 100
-      if (!(file in lines) || covered > hit[file]) { lines[file] = $4; hit[file] = covered }
-      file = ""
-    }
-    END {
-      for (f in lines) {
-        folder = f; sub(/\/[^\/]*$/, "", folder)
-        all[folder] += lines[f]; got[folder] += hit[f]; all["total"] += lines[f]; got["total"] += hit[f]
-      }
-      for (d in all) printf "%-14s %5.1f %% of %d lines\n", d, 100 * got[d] / all[d], all[d]
-    }' | sort
+  build/cov/test/hostile_t_places_c all
+  python3 tools/coverage build/cov
+}
+
+analyse() {
+  cmake --preset clang >/dev/null
+  python3 tools/analyse build/clang "$@"
 }
 
 check() {
@@ -175,8 +170,10 @@ check)
   say "check: everything holds"
   ;;
 check-all)
-  need $to_build $to_draw $to_split $to_check $to_python $to_document
+  need $to_build $to_draw $to_split $to_check $to_analyse $to_python $to_document
   check
+  stage='static analysis'; say "$stage"; analyse
+  stage='every place that asks for memory is refused once'; say "$stage"; build/dev/test/hostile_t_places_c all
   stage='every allocation fails once'; say "$stage"; build/release/test/hostile_t_memory_c all
   stage='emitted solvers, optimised'; say "$stage"; RITT_EMIT_ALL=1 ctest --test-dir build/release -R cli/t_emit --output-on-failure
   stage='ten million rows'; say "$stage"; RITT_ROWS=10000000 ctest --test-dir build/release -R cli/t_bounded --output-on-failure
@@ -226,8 +223,13 @@ fuzz)
   fuzz "${2:-10}"
   ;;
 cov)
-  need $to_build $to_draw
+  need $to_build $to_draw $to_split python3
   coverage
+  ;;
+analyse)
+  need $to_build $to_check $to_analyse
+  shift
+  analyse "$@"
   ;;
 install)
   need $to_build

@@ -196,6 +196,7 @@ static ritt_status print_system(ritt_model *M, ritt_system system, ritt_form for
   if (system == RITT_INVOLUTIVE) {
     ritti_arena *arena = ritti_arena_new();
     if (!arena) return RITT_NO_MEMORY;
+    ritti_dag_mend(M->model->dag);
     ritt_status status = ritti_involutive_print(M->model, arena, form, error, text);
     ritti_arena_free(arena);
     return status;

@@ -141,6 +141,7 @@ ritt_status ritti_pipeline_prepare(ritt_model *M, ritt_error *error) {
   if (M->problem) return RITT_OK;
   outputs list = {0};
   ritti_branch_take_out(M->model, &M->written);
+  ritti_dag_mend(M->model->dag); /* there may have been too little memory before */
   ritti_arena_free(M->arena);
   M->reduced = NULL;
   M->curves = 0;

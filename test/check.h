@@ -37,8 +37,9 @@ static int checks_passed, checks_failed;
 /* return CHECKS_DONE(); at the end of main */
 #define CHECKS_DONE() (printf("%d passed, %d failed\n", checks_passed, checks_failed), checks_failed != 0)
 
-/* Sanitizers make everything several times slower: long runs of code that shorter ones reach too are left out. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+/* Sanitizers make everything several times slower, and so do counters of branches: long runs of code that shorter
+ * ones reach too are left out. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(RITT_COVERAGE)
 enum { CHECK_SLOW = 1 };
 #else
 enum { CHECK_SLOW = 0 };

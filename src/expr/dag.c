@@ -34,6 +34,8 @@ void ritti_dag_free(ritti_dag *dag) {
 
 ritt_status ritti_dag_status(const ritti_dag *dag) { return dag->status; }
 
+void ritti_dag_mend(ritti_dag *dag) { dag->status = RITT_OK; }
+
 ritti_expr ritti_fail_dag(ritti_dag *dag) {
   dag->status = RITT_NO_MEMORY;
   return RITTI_NIL;

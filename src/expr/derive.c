@@ -308,6 +308,7 @@ void ritti_forget_gradients(ritti_dag *dag) {
 
 /* Keeps the gradient; where there is no room it stays the caller's. */
 static void keep(ritti_dag *dag, ritti_expr root, ritti_gradient *g) {
+  if (dag->status != RITT_OK) return; /* there may be NIL in it */
   if (2 * dag->gradients.count >= dag->gradients.size && more_gradients(dag) != RITT_OK) return;
   g->kept = true;
   *gradient_cell(dag, root) = (ritti_known_gradient){root, *g};

@@ -42,6 +42,8 @@ extern const char *const ritti_op_text[RITTI_OP_COUNT]; /* "sin", ... as the lan
 ritti_dag *ritti_dag_new(void); /* NULL: no memory */
 void ritti_dag_free(ritti_dag *dag);
 ritt_status ritti_dag_status(const ritti_dag *dag) RITT_USE;
+/* After a failure, once everything that was being made is thrown away: nodes are made again. */
+void ritti_dag_mend(ritti_dag *dag);
 
 /* ---- build ------------------------------------------------------------------------------------------- */
 ritti_expr ritti_number(ritti_dag *dag, long numerator, unsigned long denominator);

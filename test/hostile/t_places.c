@@ -1,0 +1,388 @@
+/* Every place that asks for memory is refused once. A place is a chain of calls: the function that asks, the one that
+ * called it, and so on, some levels up; arenas are asked for every object, not for blocks alone. t_memory.c counts blocks
+ * and tries them all; this goes through far more of the code, since what fails is a place and not a number.
+ *
+ * What is tried is the program, with its commands, formats and options (cli/ is compiled into this test), and models used
+ * through the library. A first run finds the places that no run before it had; then each is refused in a process of its
+ * own. That process must end by itself, within its time, with every block given back (GMP's as well), and either with the
+ * exit code 3 and a message that says "out of memory", or as if nothing had happened, where all that was lost is a
+ * convenience. Models must be usable afterwards: the same call with memory gives the same rows.
+ *
+ * Without an argument few levels are told apart and some commands tried; "all": more of both. With further arguments, a
+ * command of one's own:  hostile_t_places_c all run models/classics/toda.ritt
+ */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include <errno.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "base/base.h"
+#include "check.h"
+
+int ritt_main(int count, char **arguments); /* that of the program */
+
+enum { MOST_LEVELS = 12, MOST_PLACES = 1 << 17, MOST_FOUND = 1 << 15, OWN_FRAMES = 3, SECONDS = 100 };
+
+/* ---- places: the library's allocations pass here ---------------------------------------------------------- */
+
+static struct places { /* shared by all processes of this test */
+  unsigned long long seen[MOST_PLACES];
+  long found[MOST_FOUND], found_count; /* the numbers of allocations that came from new places */
+} * places;
+
+static int levels = 4;
+static long asked, live, gmp_live,
+    fails_at;                        /* allocations so far; blocks in use; the one that fails, 0: none */
+static bool looking, inside, failed; /* for places; in a wrapped call; the one that fails has come */
+
+static bool is_new_place(void) {
+  void *frame[MOST_LEVELS + OWN_FRAMES];
+  int count = backtrace(frame, levels + OWN_FRAMES);
+  unsigned long long hash = 14695981039346656037ull;
+  for (int i = OWN_FRAMES; i < count; i++)
+    hash = (hash ^ (unsigned long long)(uintptr_t)frame[i]) * 1099511628211ull;
+  hash += !hash;
+  size_t at = hash % MOST_PLACES;
+  while (places->seen[at] && places->seen[at] != hash) at = (at + 1) % MOST_PLACES;
+  if (places->seen[at]) return false;
+  places->seen[at] = hash;
+  return true;
+}
+
+static __attribute__((noinline)) bool is_refused(void) {
+  if (inside) return false;
+  asked++;
+  if (looking && is_new_place() && places->found_count < MOST_FOUND)
+    places->found[places->found_count++] = asked;
+  failed = failed || asked == fails_at;
+  return asked == fails_at;
+}
+
+/* in place of src/base/memory.c */
+void *ritti_malloc(size_t size) {
+  void *p = is_refused() ? NULL : malloc(size ? size : 1);
+  live += p != NULL;
+  return p;
+}
+void *ritti_realloc(void *old, size_t size) {
+  void *p = is_refused() ? NULL : realloc(old, size ? size : 1);
+  live += p && !old;
+  return p;
+}
+void ritti_free(void *p) {
+  live -= p != NULL;
+  free(p);
+}
+
+/* The linker leads calls of ritti_arena_... to these (--wrap). */
+void *__real_ritti_arena_alloc(ritti_arena *arena, size_t count, size_t size);
+char *__real_ritti_arena_text(ritti_arena *arena, const char *text, size_t length);
+ritt_status __real_ritti_arena_at_end(ritti_arena *arena, void (*end)(void *data), void *data);
+void *__wrap_ritti_arena_alloc(ritti_arena *arena, size_t count, size_t size);
+char *__wrap_ritti_arena_text(ritti_arena *arena, const char *text, size_t length);
+ritt_status __wrap_ritti_arena_at_end(ritti_arena *arena, void (*end)(void *data), void *data);
+char *__wrap_ritti_arena_format(ritti_arena *arena, const char *format, ...);
+
+void *__wrap_ritti_arena_alloc(ritti_arena *arena, size_t count, size_t size) {
+  if (is_refused()) return NULL;
+  inside = true;
+  void *p = __real_ritti_arena_alloc(arena, count, size);
+  inside = false;
+  return p;
+}
+char *__wrap_ritti_arena_text(ritti_arena *arena, const char *text, size_t length) {
+  if (is_refused()) return NULL;
+  inside = true;
+  char *p = __real_ritti_arena_text(arena, text, length);
+  inside = false;
+  return p;
+}
+ritt_status __wrap_ritti_arena_at_end(ritti_arena *arena, void (*end)(void *data), void *data) {
+  if (is_refused()) return RITT_NO_MEMORY;
+  inside = true;
+  ritt_status status = __real_ritti_arena_at_end(arena, end, data);
+  inside = false;
+  return status;
+}
+char *__wrap_ritti_arena_format(ritti_arena *arena, const char *format, ...) {
+  va_list args;
+  if (is_refused()) return NULL;
+  va_start(args, format);
+  size_t length = ritti_format_list(NULL, 0, format, args);
+  va_end(args);
+  inside = true;
+  char *text = __real_ritti_arena_alloc(arena, length + 1, 1);
+  inside = false;
+  va_start(args, format);
+  if (text) ritti_format_list(text, length + 1, format, args);
+  va_end(args);
+  return text;
+}
+
+/* GMP's memory never fails here, but must come back, too; the program's own functions for it are not used. */
+typedef void *gmp_new_call(size_t size);
+typedef void *gmp_resize_call(void *old, size_t before, size_t size);
+typedef void gmp_drop_call(void *p, size_t size);
+void __real___gmp_set_memory_functions(gmp_new_call *take, gmp_resize_call *resize, gmp_drop_call *drop);
+__attribute__((visibility("default"))) void
+__wrap___gmp_set_memory_functions(gmp_new_call *take, gmp_resize_call *resize, gmp_drop_call *drop);
+void __wrap___gmp_set_memory_functions(gmp_new_call *take, gmp_resize_call *resize, gmp_drop_call *drop) {
+  (void)take, (void)resize, (void)drop;
+}
+static void *gmp_new(size_t size) { return gmp_live++, malloc(size); }
+static void *gmp_resize(void *old, size_t before, size_t size) {
+  (void)before;
+  return realloc(old, size);
+}
+static void gmp_drop(void *p, size_t size) {
+  (void)size;
+  gmp_live--;
+  free(p);
+}
+
+/* ---- one try, in a process of its own --------------------------------------------------------------------- */
+
+typedef struct scenario {
+  const char *name;
+  int (*call)(const struct scenario *s); /* its exit code */
+  char **arguments;                      /* of the program, or the model */
+  int count, plain;                      /* the exit code where there is memory */
+} scenario;
+
+/* What the process found out, in its exit code: the program's code, and these. */
+enum { LEFT = 16, MUTE = 32, NEVER = 64 };
+
+static void move_output(const char *file, int to) {
+  int f = open(file, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (f < 0 || dup2(f, to) < 0) _exit(127);
+  close(f);
+}
+
+static bool says(const char *file, const char *text) {
+  static char buffer[1 << 16];
+  FILE *f = fopen(file, "r");
+  size_t count = f ? fread(buffer, 1, sizeof buffer - 1, f) : 0;
+  if (f) fclose(f);
+  buffer[count] = 0;
+  return strstr(buffer, text) != NULL;
+}
+
+static _Noreturn void be_child(const scenario *s, long k) {
+  alarm(SECONDS);
+  move_output("out", STDOUT_FILENO);
+  move_output("err", STDERR_FILENO);
+  __real___gmp_set_memory_functions(gmp_new, gmp_resize, gmp_drop);
+  looking = !k, fails_at = k, asked = live = gmp_live = 0;
+  places->found_count = 0;
+  int code = s->call(s);
+  fflush(stdout), fflush(stderr);
+  if (live || gmp_live)
+    code |= LEFT, dprintf(STDERR_FILENO, "%ld blocks and %ld of GMP left\n", live, gmp_live);
+  if ((code & 15) == 3 && !says("err", "out of memory") && !says("err", "memory")) code |= MUTE;
+  if (k && !failed) code |= NEVER;
+#ifdef RITT_COVERAGE
+  exit(code); /* the counters are written */
+#else
+  _exit(code); /* blocks are counted; whole searches for leaks would take long */
+#endif
+}
+
+/* -1: it was killed by itself or by its clock */
+static int try_once(const scenario *s, long k) {
+  int state;
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) be_child(s, k);
+  if (child < 0 || waitpid(child, &state, 0) != child) return -1;
+  return WIFEXITED(state) ? WEXITSTATUS(state) : -1;
+}
+
+static void complain(const scenario *s, long k, int code) {
+  static char line[400];
+  printf("  %s: allocation %ld: %s\n", s->name, k,
+         code < 0      ? "the process died"
+         : code & LEFT ? "memory is left"
+         : code & MUTE ? "no message says so"
+                       : "another answer");
+  FILE *f = fopen("err", "r");
+  for (int i = 0; f && i < 6 && fgets(line, sizeof line, f); i++) printf("    %s", line);
+  if (f) fclose(f);
+}
+
+static long tried, absorbed;
+
+static void try_places(scenario *s, int stride) {
+  static long list[MOST_FOUND];
+  int before = checks_failed;
+  s->plain = try_once(s, 0);
+  CHECK(s->plain >= 0 &&
+        s->plain < 3); /* with memory it goes through, with or without a mistake in the model */
+  if (s->plain < 0 || s->plain > 2) complain(s, 0, s->plain);
+  long count = places->found_count;
+  memcpy(list, places->found, (size_t)count * sizeof *list);
+  for (long i = 0; i < count && checks_failed < before + 12; i += stride) {
+    int code = try_once(s, list[i]);
+    bool good = code == 3 || code == s->plain;
+    tried++, absorbed += code == s->plain;
+    CHECK(good);
+    if (!good) complain(s, list[i], code);
+  }
+  printf("%s: %ld new places\n", s->name, count);
+}
+
+/* ---- the program ------------------------------------------------------------------------------------------ */
+
+static int call_program(const scenario *s) { return ritt_main(s->count, s->arguments); }
+
+static void program(const char *line, int stride) {
+  static char words[2000], *argument[64];
+  scenario s = {.name = line, .call = call_program, .arguments = argument};
+  snprintf(words, sizeof words, "%s", line);
+  argument[s.count++] = "ritt";
+  for (char *word = strtok(words, " "); word && s.count < 62; word = strtok(NULL, " "))
+    argument[s.count++] = word;
+  argument[s.count] = NULL;
+  try_places(&s, stride);
+}
+
+/* ---- models through the library ----------------------------------------------------------------------------- */
+
+static unsigned long long hash;
+static ritt_status take_row(void *user, const double *values, size_t count) {
+  (void)user;
+  const unsigned char *byte = (const unsigned char *)values;
+  for (size_t i = 0; i < count * sizeof *values; i++) hash = (hash ^ byte[i]) * 1099511628211ull;
+  return RITT_OK;
+}
+
+static ritt_status use(ritt_model *model, ritt_error *error) {
+  static const ritt_form forms[] = {RITT_TEXT, RITT_JSON, RITT_LATEX};
+  ritt_options options = ritt_options_default();
+  const char *text;
+  const ritt_check *check;
+  const ritt_curve *curves;
+  const char *const *units;
+  size_t count;
+  options.max_steps = 4;
+  RITT_TRY(ritt_model_check(model, error, &check));
+  RITT_TRY(ritt_model_curves(model, error, &curves, &count));
+  RITT_TRY(ritt_model_units(model, error, &units, &count));
+  RITT_TRY(ritt_model_start_text(model, error, &text));
+  for (int i = 0; i < 6; i++)
+    RITT_TRY(ritt_model_complete(model, i < 3 ? RITT_REDUCED : RITT_INVOLUTIVE, forms[i % 3], error, &text));
+  hash = 14695981039346656037ull;
+  return ritt_model_run(model, &options, take_row, NULL, NULL, error);
+}
+
+/* Read and used; where memory ran out, once more, with the same model if there is one. */
+static int call_model(const scenario *s) {
+  ritt_model *model = NULL;
+  ritt_error *error = ritt_error_new();
+  ritt_status status = ritt_model_read_file(s->arguments[0], error, &model);
+  if (status == RITT_OK) status = use(model, error);
+  int code = ritt_status_exit_code(status);
+  if (status == RITT_NO_MEMORY) {
+    if (error && !ritt_error_count(error)) code = 4; /* no message */
+    fprintf(stderr, "%s\n", ritt_error_get(error, 0)->text);
+    ritt_error_clear(error);
+    if (!error) error = ritt_error_new();
+    status = model ? RITT_OK : ritt_model_read_file(s->arguments[0], error, &model);
+    if (status == RITT_OK) status = use(model, error);
+    if (ritt_status_exit_code(status) != s->plain) {
+      code = 5; /* the model is of no use any more */
+      fprintf(stderr, "again: %s: %s\n", ritt_status_text(status), ritt_error_get(error, 0)->text);
+    }
+  }
+  ritt_model_free(model);
+  ritt_error_free(error);
+  return code;
+}
+
+static void model_file(const char *name, int stride) {
+  static char path[1000], *argument[] = {path, NULL};
+  snprintf(path, sizeof path, "%s/models/%s", RITT_SOURCE_DIR, name);
+  scenario s = {.name = name, .call = call_model, .arguments = argument};
+  try_places(&s, stride);
+}
+
+/* ---- what is tried ------------------------------------------------------------------------------------------ */
+
+#define MODELS RITT_SOURCE_DIR "/models/"
+
+static const char *const models[] = {"classics/pendulum/pendulum.ritt", "papers/simple.ritt",
+                                     "stiff/spring_pendulum.ritt", "classics/stick_slip.ritt"};
+static const char *const more_models[] = {"gallery/clairaut.ritt",       "papers/kepler.ritt",
+                                          "ivp/car_axis.ritt",           "classics/robertson.ritt",
+                                          "papers/mhd_general.ritt",     "classics/knife_edge.ritt",
+                                          "papers/plug_flow.ritt",       "stiff/double_pendulum.ritt",
+                                          "papers/asymptotic_lift.ritt", "gallery/repeated_equation.ritt"};
+
+/* the files that a command makes are there for those after it */
+static const char *const commands[] = {
+    "run " MODELS "classics/pendulum/pendulum.ritt --to 0.1 -o a.csv --quiet",
+    "run " MODELS "classics/bouncing_ball.ritt --max-steps 40 -o b.h5 --json",
+    "run " MODELS "classics/van_der_pol.ritt --to 0.01 --method radau5 -o c.npz --checkpoint c.ck",
+    "check " MODELS "gallery/wrong_start.ritt",
+    "format --check " MODELS "classics/kepler.ritt",
+    "convert a.csv a.jsonl",
+    "compare a.csv a.jsonl",
+    "methods",
+};
+static const char *const more_commands[] = {
+    "run " MODELS "classics/pendulum/pendulum.ritt --to 0.01 --precision quad -o e.csv",
+    "run " MODELS "classics/pendulum/pendulum.ritt --to 0.1 --plot e.svg --verify",
+    "run " MODELS "papers/simple.ritt --max-steps 3 --method taylor -o e.jsonl",
+    "run " MODELS "papers/fourbar.ritt --max-steps 3 --projection newton",
+    "run " MODELS "papers/sphere.ritt --max-steps 30",
+    "run " MODELS "ivp/chemical_akzo.ritt --max-steps 3 --method sdirk4 --linear sparse",
+    "complete " MODELS "classics/slider_crank.ritt --format json",
+    "complete " MODELS "papers/rigid_body_general.ritt --form involutive",
+    "emit c " MODELS "classics/kepler.ritt",
+    "check " MODELS "gallery/over_prescribed.ritt --json",
+    "check " MODELS "gallery/undetermined.ritt",
+    "convert b.h5 b.csv",
+    "convert a.csv a.npz",
+    "plot a.csv --x t --y x -o a.svg",
+    "resume c.ck",
+    "run --help",
+    "--man",
+};
+
+static char *joined(char **words) {
+  static char line[2000];
+  for (; *words; words++)
+    snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s", *line ? " " : "", *words);
+  return line;
+}
+
+int main(int count, char **arguments) {
+  bool all = count > 1 && !strcmp(arguments[1], "all");
+  char folder[] = "/tmp/ritt_places_XXXXXX";
+  void *first[2];
+  backtrace(first, 2); /* it loads a library the first time */
+  places = mmap(NULL, sizeof *places, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (places == MAP_FAILED || !mkdtemp(folder) || chdir(folder) != 0) return 1;
+  levels = all ? 7 : 4;
+  const int stride = all ? 1 : CHECK_SLOW ? 29 : 7;
+  if (count > 2) program(joined(arguments + 2), 1);
+  else {
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) model_file(models[i], stride);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) program(commands[i], stride);
+    for (size_t i = 0; all && i < sizeof more_models / sizeof *more_models; i++)
+      model_file(more_models[i], 1);
+    for (size_t i = 0; all && i < sizeof more_commands / sizeof *more_commands; i++)
+      program(more_commands[i], 1);
+  }
+  printf("%ld places refused, %ld without consequence\n", tried, absorbed);
+  if (chdir("/") != 0) return 1;
+  char remove[100];
+  snprintf(remove, sizeof remove, "rm -r '%s'", folder);
+  CHECK(system(remove) == 0);
+  return CHECKS_DONE();
+}
