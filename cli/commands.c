@@ -106,7 +106,8 @@ static int unknown_command(const char *word, ritt_error *error) {
 static int run_command(const cli_command *command, char **arguments, ritt_error *error) {
   cli_options options = {.run = ritt_options_default(), .checkpoint_every = CLI_CHECKPOINT_EVERY};
   int code;
-  if (cli_parse(command, arguments, &options, error) != RITT_OK) code = wrong_call(error);
+  ritt_status read = cli_parse(command, arguments, &options, error);
+  if (read != RITT_OK) cli_print_messages(error, read), code = ritt_status_exit_code(read);
   else if (options.help) {
     ritti_text out = {0};
     cli_add_help(&out, command);

@@ -86,6 +86,16 @@ static ritt_status open_files(cli_points *points, point_file *file, const ritti_
   return RITT_OK;
 }
 
+/* Files of an event that did not all open are as if they had never been: what was written before it is whole. */
+static ritt_status open_all(cli_points *points, point_file *file, const ritti_mark **from,
+                            ritt_error *error) {
+  ritt_status status = open_files(points, file, from, error);
+  if (status == RITT_OK) return RITT_OK;
+  for (size_t i = 0; file->writer && i < points->place.count; i++) ritti_writer_abandon(file->writer[i]);
+  points->count--;
+  return status;
+}
+
 static ritt_status add(cli_points *points, const char *name, ritt_error *error, point_file **out) {
   point_file *more = ritti_realloc(points->file, (points->count + 1) * sizeof *more);
   if (!more) return ritti_no_memory(error);
@@ -100,7 +110,7 @@ static ritt_status find(cli_points *points, const ritt_event *event, ritt_error 
     if (!strcmp(points->file[i].name, event->name)) return *out = &points->file[i], RITT_OK;
   RITT_TRY(add(points, event->name, error, out));
   const ritti_mark *none = NULL;
-  return event->record ? open_files(points, *out, &none, error) : RITT_OK;
+  return event->record ? open_all(points, *out, &none, error) : RITT_OK;
 }
 
 /* An event of a checkpoint. */
@@ -117,7 +127,7 @@ ritt_status cli_points_resume(cli_points *points, const ritti_checkpoint_event *
                               const ritti_mark **from, ritt_error *error) {
   point_file *file;
   RITT_TRY(add_again(points, event, error, &file));
-  return event->recorded ? open_files(points, file, from, error) : RITT_OK;
+  return event->recorded ? open_all(points, file, from, error) : RITT_OK;
 }
 
 ritt_status cli_points_remember(cli_points *points, const ritti_checkpoint_event *event) {

@@ -279,8 +279,8 @@ static ritt_status finish(cli_job *j, ritt_status status) {
   ritt_status recorded = cli_points_close(&j->points, j->error);
   if (recorded != RITT_OK) status = recorded;
   ritt_status closed = cli_tables_close(&j->tables, &j->statistics, j->error);
-  if (closed != RITT_OK) status = closed;
-  else if (!j->options->checkpoint) cli_points_drop_logs(&j->points);
+  if (closed != RITT_OK && recorded == RITT_OK) status = closed; /* else it may be for want of the points */
+  if (closed == RITT_OK && recorded == RITT_OK && !j->options->checkpoint) cli_points_drop_logs(&j->points);
   ritt_status drawn = cli_picture_draw(&j->picture, j->error);
   return status == RITT_OK ? drawn : status;
 }

@@ -72,7 +72,7 @@ static ritt_status read_generators(ritti_branches *B, char *line, ritti_componen
 }
 
 static ritt_status read_components(ritti_branches *B, char *answer, bool *fine) {
-  long count, dimension, degree;
+  long count, dimension = 0, degree = 0;
   *fine = read_count(&answer, 1, MOST_COMPONENTS, &count);
   if (!*fine) return RITT_OK;
   RITTI_NEW(B->component, B->arena, count);

@@ -262,7 +262,7 @@ static double move_length(const wanted *W, int n, const double *point) {
 static ritt_status locate(const ritti_branches *B, const wanted *W, ritti_component *c) {
   int n = B->variables;
   double *point;
-  bool reached;
+  bool reached = false;
   ritti_numeric *N = NULL;
   RITTI_NEW(point, B->arena, n + 1);
   RITTI_NEW(c->nearest, B->arena, n + 1);

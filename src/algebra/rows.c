@@ -28,7 +28,7 @@ typedef struct search {
   double *J[POINTS]; /* derivatives of the candidates at points of the component, rows scaled */
   int points, questions;
   int *subset, *best;
-  double *least_seen;
+  double least_seen;
   double *small, *sigma, *scratch;
 } search;
 
@@ -152,8 +152,8 @@ static ritt_status try_subset(search *S, bool *done) {
   bool full = true;
   double here = S->points ? least_value(S, 0) : 0;
   for (int p = 0; p < S->points && full; p++) full = least_value(S, p) > 1e-7;
-  if (S->points && here > *S->least_seen) {
-    *S->least_seen = here;
+  if (S->points && here > S->least_seen) {
+    S->least_seen = here;
     memcpy(S->best, S->subset, (size_t)S->codimension * sizeof *S->best);
   }
   ritti_answer empty = RITTI_OPEN;
@@ -196,9 +196,8 @@ static ritt_status search_subsets(search *S) {
 
 static ritt_status run(search *S, const ritti_numeric *N) {
   const ritti_branches *B = S->B;
-  double least = 0;
   int n = B->variables, k = S->codimension;
-  S->least_seen = &least;
+  S->least_seen = 0;
   RITT_TRY(find_points(S, N));
   RITTI_NEW(S->subset, B->arena, k + 1);
   RITTI_NEW(S->best, B->arena, k + 1);

@@ -259,11 +259,11 @@ static bool find_open(const ritti_start *W, bool *determined) {
  * and fro. */
 static void place_probe(const ritti_start *W, const bool *determined, int number, double *point) {
   const double *from = W->C->point;
-  int pair = (number + 1) / 2;
+  int pair = (number + 1) / 2, half = pair / 2;
   for (int j = 0; j < W->C->jets; j++) {
     double r = ritti_quasi_random(j, pair);
     double size = fmax(fabs(from[j]), ritti_start_scale(W->C, W->variable[j]));
-    double shift = number == 0 ? -2 * from[j] : (number % 2 ? 1 : -1) * (1 + pair / 2) * r * size;
+    double shift = number == 0 ? -2 * from[j] : (number % 2 ? 1.0 : -1.0) * (1 + half) * r * size;
     point[j] = from[j] + (determined[j] ? shift : 0);
   }
 }

@@ -421,6 +421,7 @@ static ritti_node *indices(ritti_parser *p, ritti_node *base) {
     }
     take_bracket(p, -1);
     p->depth--;
+    // cppcheck-suppress nullPointerRedundantCheck ; it takes the check of base in the next round for one of n
     n->end = p->at;
     base = n;
   }

@@ -163,6 +163,7 @@ static int pivot_row(const elimination *E, int j, ritt_real small) {
   for (int k = 0; k < E->count[j]; k++) {
     int i = E->rows_of[j][k];
     if (RITTI_MATH(fabs)(value_at(E, i, j)) < THRESHOLD * most) continue;
+    // cppcheck-suppress arrayIndexThenCheck ; the last comparison is no check of limits
     if (best < 0 || E->length[i] < E->length[best] || (E->length[i] == E->length[best] && i < best)) best = i;
   }
   return best;

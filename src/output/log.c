@@ -13,7 +13,7 @@ enum { MAGIC = 8, ORDER = 0x01020304, LARGEST_HEAD = 1 << 28 };
 static void add_head(ritti_text *text, const ritti_about *about) {
   ritti_text json = {0};
   ritti_json_add_about(&json, about);
-  while (json.count % 8) ritti_text_add_bytes(&json, " ", 1);
+  while (json.status == RITT_OK && json.count % 8) ritti_text_add_bytes(&json, " ", 1);
   uint32_t numbers[2] = {ORDER, (uint32_t)json.count};
   ritti_text_add_bytes(text, magic, MAGIC);
   ritti_text_add_bytes(text, (const char *)numbers, sizeof numbers);

@@ -61,6 +61,7 @@ static ritt_status interpolate(const ritti_function *g, series *s) {
   ritt_real value[MOST + 1];
   for (int n = FEWEST; n <= MOST; n *= 2) {
     if (n > FEWEST)
+      // cppcheck-suppress uninitvar ; the first round filled them
       for (int j = n / 2; j > 0; j--) value[2 * j] = value[j];
     for (int j = 0; j <= n; j++) {
       if (n > FEWEST && j % 2 == 0) continue;

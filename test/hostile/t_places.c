@@ -10,6 +10,7 @@
  *
  * Without an argument few levels are told apart and some commands tried; "all": more of both. With further arguments, a
  * command of one's own:  hostile_t_places_c all run models/classics/toda.ritt
+ * or one allocation of it, for a debugger:  hostile_t_places_c at 745 run models/classics/toda.ritt
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <errno.h>
@@ -24,10 +25,9 @@
 #include <unistd.h>
 #include "base/base.h"
 #include "check.h"
+#include "cli.h"
 
-int ritt_main(int count, char **arguments); /* that of the program */
-
-enum { MOST_LEVELS = 12, MOST_PLACES = 1 << 17, MOST_FOUND = 1 << 15, OWN_FRAMES = 3, SECONDS = 100 };
+enum { MOST_LEVELS = 12, MOST_PLACES = 1 << 17, MOST_FOUND = 1 << 15, OWN_FRAMES = 3, SECONDS = 60 };
 
 /* ---- places: the library's allocations pass here ---------------------------------------------------------- */
 
@@ -193,6 +193,8 @@ static _Noreturn void be_child(const scenario *s, long k) {
 #endif
 }
 
+static int last_signal;
+
 /* -1: it was killed by itself or by its clock */
 static int try_once(const scenario *s, long k) {
   int state;
@@ -200,6 +202,7 @@ static int try_once(const scenario *s, long k) {
   pid_t child = fork();
   if (child == 0) be_child(s, k);
   if (child < 0 || waitpid(child, &state, 0) != child) return -1;
+  last_signal = WIFSIGNALED(state) ? WTERMSIG(state) : 0;
   return WIFEXITED(state) ? WEXITSTATUS(state) : -1;
 }
 
@@ -209,7 +212,10 @@ static void complain(const scenario *s, long k, int code) {
          code < 0      ? "the process died"
          : code & LEFT ? "memory is left"
          : code & MUTE ? "no message says so"
-                       : "another answer");
+         : code == 5   ? "the model is of no use any more"
+                       : "another exit code");
+  if (code < 0) printf("    by signal %d\n", last_signal);
+  else printf("    exit code %d\n", code & 15);
   FILE *f = fopen("err", "r");
   for (int i = 0; f && i < 6 && fgets(line, sizeof line, f); i++) printf("    %s", line);
   if (f) fclose(f);
@@ -238,7 +244,7 @@ static void try_places(scenario *s, int stride) {
 
 /* ---- the program ------------------------------------------------------------------------------------------ */
 
-static int call_program(const scenario *s) { return ritt_main(s->count, s->arguments); }
+static int call_program(const scenario *s) { return cli_call(s->count, s->arguments); }
 
 static void program(const char *line, int stride) {
   static char words[2000], *argument[64];
@@ -330,7 +336,7 @@ static const char *const commands[] = {
     "run " MODELS "classics/van_der_pol.ritt --to 0.01 --method radau5 -o c.npz --checkpoint c.ck",
     "check " MODELS "gallery/wrong_start.ritt",
     "format --check " MODELS "classics/kepler.ritt",
-    "convert a.csv a.jsonl",
+    "convert a.csv -o a.jsonl",
     "compare a.csv a.jsonl",
     "methods",
 };
@@ -346,8 +352,8 @@ static const char *const more_commands[] = {
     "emit c " MODELS "classics/kepler.ritt",
     "check " MODELS "gallery/over_prescribed.ritt --json",
     "check " MODELS "gallery/undetermined.ritt",
-    "convert b.h5 b.csv",
-    "convert a.csv a.npz",
+    "convert b.h5 -o b.csv",
+    "convert a.csv -o a.npz",
     "plot a.csv --x t --y x -o a.svg",
     "resume c.ck",
     "run --help",
@@ -365,6 +371,10 @@ int main(int count, char **arguments) {
   bool all = count > 1 && !strcmp(arguments[1], "all");
   char folder[] = "/tmp/ritt_places_XXXXXX";
   void *first[2];
+  if (count > 3 && !strcmp(arguments[1], "at")) {
+    fails_at = atol(arguments[2]);
+    return cli_call(count - 2, arguments + 2);
+  }
   backtrace(first, 2); /* it loads a library the first time */
   places = mmap(NULL, sizeof *places, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (places == MAP_FAILED || !mkdtemp(folder) || chdir(folder) != 0) return 1;
