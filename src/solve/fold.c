@@ -8,7 +8,8 @@
 #include "solve/solve_impl.h"
 
 /* dx/ds, s the arc length in units of the sizes of the coordinates, counts as small below NEAR times the
- * best seen (and steps must have become that much shorter too), as large again above 10 times that. With a
+ * best seen (and steps must have become that much shorter too, and A^-1 larger), as large again above
+ * 10 times that. With a
  * loose tolerance it counts as small earlier: where the distance of two sheets that meet at a fold is not
  * much more than the error of a step, a step over x may end on either of them. */
 static const ritt_real NEAR = (ritt_real)1e-3, FARTHEST = (ritt_real)0.03;
@@ -28,14 +29,67 @@ static ritt_real slope_of(const ritti_solver *S, const ritt_real *V) {
   return 1 / RITTI_MATH(sqrt)(square);
 }
 
+/* Do position constraints, if that is what the problem has, stand still? */
+static bool stands_still(const ritti_problem *p) {
+  if (!p->symmetric) return false;
+  for (int e = 0; e < p->df.start[p->constraints]; e++)
+    if (p->df.col[e] == 0) return false;
+  return true;
+}
+
+/* One number for the mass matrix: another one where an entry is another. */
+static ritt_real masses(const ritti_problem *p, const ritt_real *A) {
+  ritt_real sum = 0;
+  for (int i = 0; i < p->positions; i++)
+    for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++)
+      if (p->A.col[e] < p->positions) sum += A[e] * (1 + (ritt_real)(e % 1009) / 4096);
+  return sum;
+}
+
+/* What A is like where the run is: |tops in V| / |b|, what A^-1 makes of b (0: not known), and the masses. */
+typedef struct likeness {
+  ritt_real amplified, mass;
+} likeness;
+
+static likeness look_at_system(ritti_solver *S) {
+  const ritti_problem *p = S->problem;
+  ritti_direction *D = &S->direction;
+  const ritt_real *V = S->step.V[0];
+  ritt_real tops = 0, right = 0;
+  if (!p->system || p->system(p->data, D->work, S->step.z, D->A, D->b) != RITT_OK) return (likeness){0};
+  for (int i = 1; i < p->m; i++)
+    if (p->next[i] < 0) tops = RITTI_MATH(fmax)(tops, RITTI_MATH(fabs)(V[i]));
+  for (int i = 0; i < p->A.rows; i++) right = RITTI_MATH(fmax)(right, RITTI_MATH(fabs)(D->b[i]));
+  return (likeness){right > 0 ? tops / right : 0, stands_still(p) ? masses(p, D->A) : 0};
+}
+
+/* Where A becomes singular A^-1 b grows without bound while b does not; a solution that is only fast has a large b.
+ * Mechanics with constant masses, and constraints that stand still, has a regular A wherever the constraints are
+ * independent; where they are not time does not turn back (crossing.c). */
+static bool may_fold(ritti_solver *S) {
+  if (S->amplified == 0) return true;
+  likeness now = look_at_system(S);
+  if (now.mass > 0 && now.mass == S->mass) return false;
+  return !(now.amplified < S->amplified / RITTI_MATH(sqrt)(near_of(S)));
+}
+
+/* The best slope seen; A is looked at where it has doubled. */
+static void note_slope(ritti_solver *S, ritt_real slope) {
+  if (slope > 2 * S->looked_at) {
+    likeness now = look_at_system(S);
+    S->looked_at = slope, S->amplified = now.amplified, S->mass = now.mass;
+  }
+  if (slope > S->best_slope) S->best_slope = slope;
+}
+
 bool ritti_fold_near(ritti_solver *S) {
   if (S->options.by_arc || S->options.constant_step > 0 || !ritti_direction_has_line(&S->direction))
     return false;
   if (S->step.direction != &S->direction) return false; /* the run slides */
   ritt_real slope = slope_of(S, S->step.V[0]), h = RITTI_MATH(fabs)(S->h);
-  if (slope > S->best_slope) S->best_slope = slope;
+  note_slope(S, slope);
   if (h > S->largest_h) S->largest_h = h;
-  return slope < near_of(S) * S->best_slope && h < near_of(S) * S->largest_h;
+  return slope < near_of(S) * S->best_slope && h < near_of(S) * S->largest_h && may_fold(S);
 }
 
 /* From x to arc length, at the same point. Arc length in units of the sizes seen. */

@@ -172,6 +172,8 @@ struct ritti_solver {
   bool turn;       /* automatic: an implicit method should go on from here */
   bool invalid;    /* a validity monitor changed its sign: the problem is to be made anew here */
   ritt_real largest_residual;
+  /* dx/ds where A was looked at to see a fold coming, |A^-1 b| / |b| there (0: not known), and its masses */
+  ritt_real looked_at, amplified, mass;
   ritt_real best_slope; /* largest dx/ds so far, and */
   ritt_real largest_h;  /* largest step, to see a fold coming */
   long impasses;        /* impasse points passed */

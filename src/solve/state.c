@@ -164,6 +164,9 @@ static void place_state(ritti_solver *S, ritti_state *state) {
   ritti_state_reals(state, "row_top", S->row_top, (size_t)p->tops);
   ritti_state_reals(state, "best_slope", &S->best_slope, 1);
   ritti_state_reals(state, "largest_h", &S->largest_h, 1);
+  ritti_state_reals(state, "looked_at", &S->looked_at, 1);
+  ritti_state_reals(state, "amplified", &S->amplified, 1);
+  ritti_state_reals(state, "mass", &S->mass, 1);
   ritti_state_reals(state, "arc", S->arc, (size_t)p->m);
   ritti_state_bool(state, "by_arc", &by_arc);
   ritti_state_long(state, "next_row", &S->next_row);

@@ -477,7 +477,39 @@ static void test_flat(void) {
   }
 }
 
+/* A solution that becomes fast while A stays as it is has no fold: y' = y^2 from y = 1, y = 1/(1 - t), in a system for both
+ * derivatives. The run stays one over t: six evaluations a step, and a few to begin with. */
+static void test_fast(void) {
+  run *r =
+      run_text("model fast\nvariable y, z\nequation\n  y' + z' = 2*y^2\n  y' - z' = 0\nstart y = 1, z = 0\n"
+               "solve t = 0 .. 0.9999\n  method dopri54\n  tolerance 1e-10\n");
+  ritt_options o = ritt_options_default();
+  CHECK(run_go(r, &o));
+  CHECK(fabs(run_last(r, "y") / 1e4 - 1) < 1e-5);
+  CHECK(r->statistics.specials == 0);
+  long steps = r->statistics.accepted + r->statistics.rejected;
+  CHECK(r->statistics.evaluations <= 6 * steps + 10);
+  run_free(r);
+}
+
+/* A long chain that is whipped: accelerations grow by a factor of thousands, but masses are constant and the rods do not
+ * depend on time, which cannot turn back. */
+static void test_whip(void) {
+  run *r = run_file("papers/mech", NULL);
+  run_set(r, "n", "100");
+  ritt_options o = ritt_options_default();
+  o.method = "dopri54", o.tolerance = 1e-4;
+  CHECK(ritt_options_set(&o, "to", "0.8", r->error) == RITT_OK);
+  CHECK(run_go(r, &o));
+  CHECK(r->statistics.specials == 0);
+  long steps = r->statistics.accepted + r->statistics.rejected;
+  CHECK(r->statistics.evaluations <= 6 * steps + 10);
+  run_free(r);
+}
+
 int main(void) {
+  test_fast();
+  test_whip();
   test_metric();
   test_arc();
   test_through();
