@@ -178,9 +178,7 @@ check-all)
   stage='emitted solvers, optimised'; say "$stage"; RITT_EMIT_ALL=1 ctest --test-dir build/release -R cli/t_emit --output-on-failure
   stage='ten million rows'; say "$stage"; RITT_ROWS=10000000 ctest --test-dir build/release -R cli/t_bounded --output-on-failure
   stage='200 kills'; say "$stage"; RITT_KILLS=200 ctest --test-dir build/release -R cli/t_kill --output-on-failure
-  stage='200 signals'; say "$stage"; tools/kills build/release/ritt 200
-  stage='digits claimed'; say "$stage"; tools/digits build/release/ritt
-  stage='the same bits'; say "$stage"; tools/determinism "$PWD/build/release/ritt"
+  stage='figures of docs/reliability.md'; say "$stage"; tools/reliability build/release
   stage='thread sanitizer'; say "$stage"; build tsan; tests tsan
   stage='longer fuzzing'; say "$stage"; fuzz 60
   stage='coverage'; say "$stage"; coverage

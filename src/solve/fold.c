@@ -56,7 +56,10 @@ static likeness look_at_system(ritti_solver *S) {
   ritti_direction *D = &S->direction;
   const ritt_real *V = S->step.V[0];
   ritt_real tops = 0, right = 0;
-  if (!p->system || p->system(p->data, D->work, S->step.z, D->A, D->b) != RITT_OK) return (likeness){0};
+  ritt_status status = p->system ? p->system(p->data, D->work, S->step.z, D->A, D->b) : RITT_RETRY;
+  /* a function that ended the run ends it after this step */
+  if (status != RITT_OK && status != RITT_RETRY) S->manifold.gave_up = status;
+  if (status != RITT_OK) return (likeness){0};
   for (int i = 1; i < p->m; i++)
     if (p->next[i] < 0) tops = RITTI_MATH(fmax)(tops, RITTI_MATH(fabs)(V[i]));
   for (int i = 0; i < p->A.rows; i++) right = RITTI_MATH(fmax)(right, RITTI_MATH(fabs)(D->b[i]));
