@@ -194,7 +194,8 @@ ritt_status ritti_narrow_new(const ritti_pattern *p, const unsigned char *keep, 
   int n = p->rows;
   bool once;
   *out = NULL;
-  if (width < 1 || width > RITTI_NARROW || n < 4 * width) return RITT_OK;
+  if (width == 0) width = 1; /* a diagonal */
+  if (width > RITTI_NARROW || n < 4 * width) return RITT_OK;
   RITTI_NEW(N, arena, 1);
   *N = (ritti_narrow){.pattern = *p, .keep = keep, .n = n, .width = width, .noise = noise};
   N->half[0].rows = (n - width + 1) / 2, N->half[1].rows = n - width - N->half[0].rows;

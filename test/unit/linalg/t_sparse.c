@@ -529,8 +529,8 @@ int main(void) {
   check_matrix(RITTI_GRAM, chain_with_energy(90, false), 0);
   check_matrix(RITTI_GRAM, grid(8, 9), 0);
   // narrow bands of all widths, those included that are too short, or too wide, to be taken from both ends
-  for (int width = 1; width <= 10; width++)
-    for (int n = 4 * width - 1; n <= 4 * width + 2; n++)
+  for (int width = 0; width <= 10; width++)
+    for (int n = width ? 4 * width - 1 : 9; n <= (width ? 4 * width + 2 : 11); n++)
       check_matrix(RITTI_GRAM, narrow_rows(n, width, false), 0);
   check_matrix(RITTI_GRAM, narrow_rows(75, 3, false), 0);
   check_matrix(RITTI_GRAM, narrow_rows(76, 3, true), 0);
@@ -540,6 +540,7 @@ int main(void) {
   check_kkt(chain(40), false);
   check_kkt(chain(40), true);
   check_kkt(narrow_rows(41, 2, false), false);
+  check_kkt(narrow_rows(40, 0, false), false);
   check_kkt(narrow_rows(30, 5, true), false);
   check_kkt(grid(5, 6), false);
   check_kkt(grid(4, 5), true);
