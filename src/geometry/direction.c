@@ -60,11 +60,32 @@ static ritt_status init_system(ritti_direction *D, ritti_algebra algebra, ritti_
   return rows == n ? ritti_border_init(D, algebra, arena) : RITT_OK;
 }
 
+/* Is coordinate i where the one before it says? */
+static bool follows(const ritti_problem *p, int i) {
+  if (i == 1) return false;
+  return p->next[i - 1] >= 0 ? p->next[i] == p->next[i - 1] + 1 : p->next[i] == p->next[i - 1] - 1;
+}
+
+/* The entries of V that stand side by side in the point, or among the tops, where there are few such groups. */
+static ritt_status list_runs(ritti_direction *D, ritti_arena *arena) {
+  const ritti_problem *p = D->problem;
+  int runs = 0;
+  for (int i = 1; i < p->m; i++) runs += !follows(p, i);
+  if (runs > p->m / 8) return RITT_OK;
+  RITTI_NEW(D->run, arena, runs);
+  for (int i = 1; i < p->m; i++) {
+    if (!follows(p, i)) D->run[D->runs++] = (struct ritti_direction_run){.first = i, .next = p->next[i]};
+    D->run[D->runs - 1].count++;
+  }
+  return RITT_OK;
+}
+
 ritt_status ritti_direction_init_with(ritti_direction *direction, const ritti_problem *problem,
                                       ritt_real *work, ritti_algebra algebra, ritti_arena *arena) {
   int n = problem->tops;
   *direction = (ritti_direction){.problem = problem, .work = work};
   if (problem->system) RITT_TRY(init_system(direction, algebra, arena));
+  RITT_TRY(list_runs(direction, arena));
   RITTI_NEW(direction->b, arena, n + 1);
   RITTI_NEW(direction->top, arena, n + 1);
   RITTI_NEW(direction->where, arena, problem->m);
@@ -128,9 +149,13 @@ static ritt_status find_top(ritti_direction *D, const ritt_real *z) {
   if (p->kind == RITT_EXPLICIT) return valued(D, p->formula(p->data, D->work, z, D->top), z);
   RITT_TRY(valued(D, p->system(p->data, D->work, z, D->A, D->b), z));
   if (!solve(D)) return fail(D, RITTI_SINGULAR_TOP, z);
-  for (int i = 0; i < p->tops; i++)
-    if (!(RITTI_MATH(fabs)(D->top[i]) < INFINITY)) return fail(D, RITTI_SINGULAR_TOP, z);
-  return RITT_OK;
+  /* 0 times anything that is not finite is not 0 */
+  ritt_real sum[4] = {0};
+  int i = 0;
+  for (; i + 4 <= p->tops; i += 4)
+    for (int l = 0; l < 4; l++) sum[l] += 0 * D->top[i + l];
+  for (; i < p->tops; i++) sum[0] += 0 * D->top[i];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]) == 0 ? RITT_OK : fail(D, RITTI_SINGULAR_TOP, z);
 }
 
 /* ---- the line ---------------------------------------------------------------------------------------- */
@@ -242,6 +267,16 @@ static ritt_status direction_of_line(ritti_direction *D, const ritt_real *z, rit
   return RITT_OK;
 }
 
+/* V = (1, y_1, ..., top), coordinates side by side as one */
+static void put_together(const ritti_direction *D, const ritt_real *z, ritt_real *V) {
+  V[0] = 1;
+  for (int r = 0; r < D->runs; r++) {
+    const struct ritti_direction_run *run = &D->run[r];
+    const ritt_real *from = run->next >= 0 ? z + run->next : D->top + (-1 - run->next);
+    memcpy(V + run->first, from, (size_t)run->count * sizeof *V);
+  }
+}
+
 ritt_status ritti_direction_at(ritti_direction *D, const ritt_real *z, ritt_real *V) {
   const ritti_problem *p = D->problem;
   D->trouble = RITTI_NO_TROUBLE;
@@ -251,8 +286,11 @@ ritt_status ritti_direction_at(ritti_direction *D, const ritt_real *z, ritt_real
   if (D->variant == RITTI_DIRECT_AUTO ? D->arc && ritti_direction_has_line(D) : ways[D->variant].line)
     return direction_of_line(D, z, V);
   RITT_TRY(find_top(D, z));
-  V[0] = 1;
-  for (int i = 1; i < p->m; i++) V[i] = p->next[i] >= 0 ? z[p->next[i]] : D->top[-1 - p->next[i]];
+  if (D->run) put_together(D, z, V);
+  else {
+    V[0] = 1;
+    for (int i = 1; i < p->m; i++) V[i] = p->next[i] >= 0 ? z[p->next[i]] : D->top[-1 - p->next[i]];
+  }
   if (D->arc) normalise(D, V);
   return RITT_OK;
 }

@@ -126,7 +126,11 @@ typedef struct ritti_direction {
   ritti_linear lu, kkt;        /* A; [E G^T; G 0]; where the tops are not unique lu is A A^T */
   ritt_real *dense;            /* A; NULL where nothing needs it dense */
   int *pivot;
-  ritt_real *scratch; /* where the tops are not unique and A is small */
+  ritt_real *scratch;          /* where the tops are not unique and A is small */
+  struct ritti_direction_run { /* V[first] .. are z[next] .., or (next < 0) top[-1-next] .. */
+    int first, count, next;
+  } * run; /* NULL: they are many */
+  int runs;
   /* the line as a null vector: where a variant asks for it, and in runs over arc length, where A may be
    * singular */
   int rows;                    /* of the matrix: tops, or k */

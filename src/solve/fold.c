@@ -21,9 +21,10 @@ static ritt_real near_of(const ritti_solver *S) {
 
 /* dx/ds for a direction V scaled to dx = 1 */
 static ritt_real slope_of(const ritti_solver *S, const ritt_real *V) {
-  ritt_real square = 1;
+  ritt_real square = 1, size = ritti_size_of(S, 0);
+  const ritt_real *z = S->step.z, *least = S->manifold.size; /* absolute over relative tolerances */
   for (int i = 1; i < S->step.m; i++) {
-    ritt_real v = V[i] * ritti_size_of(S, 0) / ritti_size_of(S, i);
+    ritt_real v = V[i] * size / (RITTI_MATH(fabs)(z[i]) + least[i]);
     square += v * v;
   }
   return 1 / RITTI_MATH(sqrt)(square);
