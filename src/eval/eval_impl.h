@@ -54,7 +54,9 @@ typedef struct ritti_evaluator {
 
 /* whole.c: can native code take whole steps on the problem? Then behind the tapes: */
 bool ritti_whole_fits(const ritti_problem *problem);
-void ritti_whole_write(const ritti_problem *problem, ritti_text *out);
+ritt_status ritti_whole_write(const ritti_problem *problem, ritti_text *out) RITT_USE;
+/* whole_solve.c: its linear system, of mechanics */
+ritt_status ritti_whole_write_solve(const ritti_problem *problem, ritti_text *out) RITT_USE;
 extern const char
     *const ritti_whole_text[]; /* linalg/small.h and geometry/whole.h, then NULL; made while building */
 

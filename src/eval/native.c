@@ -277,7 +277,7 @@ ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second
         add_kernel(&w, at[i].name, k, &kernels->at[k]);
   }
   *whole = ritti_whole_fits(problem);
-  if (*whole) ritti_whole_write(problem, out);
+  if (*whole && status == RITT_OK) status = ritti_whole_write(problem, out);
   ritti_free(row);
   return status == RITT_OK ? out->status : status;
 }

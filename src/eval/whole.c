@@ -67,16 +67,7 @@ static void add_short(ritti_text *out, const char *name) {
       name, name);
 }
 
-/* A top + b = 0 */
-static void add_system(ritti_text *out, const ritti_problem *p) {
-  add_pattern(out, "A_start", "A_col", &p->A);
-  add_function(out, "whole_system", "ritt_system", ritti_entries(&p->A), (size_t)p->tops);
-  ritti_text_add(out, "static const double s_of[] = {");
-  for (int i = 0; i < p->constraints; i++) ritti_text_add(out, "%a, ", (double)p->s[i]);
-  ritti_text_add(out, "0};\n");
-}
-
-void ritti_whole_write(const ritti_problem *p, ritti_text *out) {
+ritt_status ritti_whole_write(const ritti_problem *p, ritti_text *out) {
   bool formula = p->kind == RITT_EXPLICIT;
   size_t df = ritti_entries(&p->df), A = formula ? 0 : ritti_entries(&p->A);
   ritti_text_add(out, "%s", before);
@@ -87,13 +78,16 @@ void ritti_whole_write(const ritti_problem *p, ritti_text *out) {
   if (p->k) add_function(out, "whole_f_df", "ritt_f_df", (size_t)p->k, df);
   if (p->k) add_short(out, "f");
   if (formula) add_short(out, "formula");
-  else add_system(out, p);
+  else {
+    add_function(out, "whole_system", "ritt_system", A, (size_t)p->tops);
+    RITT_TRY(ritti_whole_write_solve(p, out));
+  }
   ritti_text_add(out, "static const ritti_whole_problem whole_problem = {.m = %d, .k = %d, .tops = %d,\n",
                  p->m, p->k, p->tops);
   ritti_text_add(out, "  .next = next_of, .df = {%d, %d, df_start, df_col}, %s,\n", p->k, p->m,
-                 formula ? ".formula = whole_formula" : ".system = whole_system, .s = s_of");
+                 formula ? ".formula = whole_formula"
+                         : ".symmetric = 1, .system = whole_system, .solve = whole_solve");
   if (p->k) ritti_text_add(out, "  .f_df = whole_f_df, .f = whole_f,\n");
-  if (!formula) ritti_text_add(out, "  .symmetric = 1, .A = {%d, %d, A_start, A_col},\n", p->tops, p->tops);
   ritti_text_add(out, "  .positions = %d, .constraints = %d};\n", p->positions, p->constraints);
   ritti_text_add(out,
                  "int ritt_whole(ritti_whole *W) {\n"
@@ -101,4 +95,5 @@ void ritti_whole_write(const ritti_problem *p, ritti_text *out) {
                  "  ritti_whole_room R = {f, df, mu, B, A, b, from};\n"
                  "  return ritti_whole_take(W, &whole_problem, &R);\n}\n",
                  p->k + 1, df + 1, p->k + 1, p->k * p->m + 1, A + 1, p->tops, p->m);
+  return out->status;
 }

@@ -291,11 +291,12 @@ typedef struct ritti_whole_problem {
   int m, k, tops;
   int symmetric, positions, constraints; /* top = (y_2, lambda) from [E G^T; G 0]; else by formula */
   const int *next;
-  ritti_pattern df, A;
-  const ritt_real *s;
+  ritti_pattern df;
   const void *data;
   ritti_few_function *f_df, *system;
   int (*f)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f);
+  int (*solve)(const ritt_real *A, const ritt_real *b, ritt_real *factors,
+               ritt_real *top); /* 0: a pivot is doubtful */
   int (*formula)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *top);
 } ritti_whole_problem;
 
@@ -306,26 +307,11 @@ typedef struct ritti_whole_room {
   ritt_real *from; /* m */
 } ritti_whole_room;
 
-/* The top jets, from the symmetric system [E G^T; G 0] (y_2, s lambda) = -b. false: not to be had here. */
-static inline bool ritti_whole_solve(const ritti_whole_problem *P, ritt_real *work, const ritt_real *z,
-                                     const ritti_whole_room *R, ritt_real *dense, ritt_real *top) {
-  const int n = P->tops;
-  if (P->system(P->data, work, z, R->A, R->b)) return false;
-  for (int i = 0; i < n * n; i++) dense[i] = 0;
-  for (int i = 0; i < n; i++)
-    for (int e = P->A.start[i]; e < P->A.start[i + 1]; e++) dense[i * n + P->A.col[e]] += R->A[e];
-  if (!ritti_small_ldlt(n, P->positions, dense)) return false;
-  for (int i = 0; i < n; i++) top[i] = -R->b[i];
-  ritti_small_ldlt_solve(n, dense, top);
-  for (int i = 0; i < P->constraints; i++) top[P->positions + i] /= P->s[i];
-  return true;
-}
-
 /* V at q, with its top jets. false: not to be had here. */
 static inline bool ritti_whole_direction(ritti_whole *W, const ritti_whole_problem *P,
                                          const ritti_whole_room *R, const ritt_real *q, ritt_real *V) {
   ritt_real zero = 0;
-  if (P->symmetric ? !ritti_whole_solve(P, W->work, q, R, W->factors, W->top)
+  if (P->symmetric ? P->system(P->data, W->work, q, R->A, R->b) || !P->solve(R->A, R->b, W->factors, W->top)
                    : P->formula(P->data, W->work, q, W->top))
     return false;
   for (int j = 0; j < P->tops; j++) zero += 0 * W->top[j];

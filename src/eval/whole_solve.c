@@ -1,0 +1,130 @@
+/* Problem -> C for native code: the tops of mechanics as straight lines.
+ *
+ * In: the pattern of the symmetric A = [E G^T; G 0]. Out: the function whole_solve: L D L^T as ritti_small_ldlt has it
+ * (linalg/small.h), operation by operation, without those that are with zeros of the pattern: they change no bit. What fills in
+ * is known beforehand, since pivots are taken in their order.
+ */
+#include "eval/eval_impl.h"
+
+typedef struct writer {
+  ritti_text *out;
+  int n;
+  bool *filled; /* n x n: entries of L */
+} writer;
+
+static bool is_filled(const writer *w, int i, int j) { return w->filled[i * w->n + j]; }
+
+static void find_filled(const writer *w, const ritti_pattern *A) {
+  memset(w->filled, 0, (size_t)w->n * (size_t)w->n);
+  for (int i = 0; i < w->n; i++) {
+    for (int e = A->start[i]; e < A->start[i + 1]; e++)
+      if (A->col[e] <= i) w->filled[i * w->n + A->col[e]] = true;
+    for (int j = 0; j < i; j++)
+      for (int l = 0; l < j; l++)
+        if (is_filled(w, i, l) && is_filled(w, j, l)) w->filled[i * w->n + j] = true;
+  }
+}
+
+/* Is the product of the places l in row i and, j < 0, in x or else in row j there? */
+static bool is_product(const writer *w, int i, int j, int l) {
+  return is_filled(w, i, l) && (j < 0 || is_filled(w, j, l));
+}
+
+static void add_pair(ritti_text *out, const bool *some, int one, int two) {
+  if (some[one] && some[two]) ritti_text_add(out, "(s%d + s%d)", one, two);
+  else ritti_text_add(out, "s%d", some[one] ? one : two);
+}
+
+/* `name` -= the inner product of the first `count` places, in the lanes of ritti_small_dot. */
+static void subtract_dot(const writer *w, const char *name, int i, int j, int count) {
+  bool some[4] = {false};
+  int whole = count / 4 * 4;
+  ritti_text_add(w->out, "  {\n");
+  for (int l = 0; l < count; l++) {
+    int lane = l < whole ? l % 4 : 0;
+    if (!is_product(w, i, j, l)) continue;
+    ritti_text_add(w->out, "    %ss%d %s l%d_%d * ", some[lane] ? "" : "double ", lane,
+                   some[lane] ? "+=" : "=", i, l);
+    if (j < 0) ritti_text_add(w->out, "x%d;\n", l);
+    else ritti_text_add(w->out, "l%d_%d;\n", j, l);
+    some[lane] = true;
+  }
+  bool left = some[0] || some[2], right = some[1] || some[3];
+  if (left || right) ritti_text_add(w->out, "    %s%d", name, i);
+  if ((left || right) && j >= 0) ritti_text_add(w->out, "_%d", j);
+  if (left || right) ritti_text_add(w->out, " -= ");
+  if (left) add_pair(w->out, some, 0, 2);
+  if (left && right) ritti_text_add(w->out, " + ");
+  if (right) add_pair(w->out, some, 1, 3);
+  ritti_text_add(w->out, left || right ? ";\n  }\n" : "  }\n");
+}
+
+/* Entry (i, j) of A, entries listed twice added up. */
+static void add_entry(const writer *w, const ritti_pattern *A, int i, int j) {
+  bool first = true;
+  for (int e = A->start[i]; e < A->start[i + 1]; e++)
+    if (A->col[e] == j) {
+      ritti_text_add(w->out, first ? "A[%d]" : " + A[%d]", e);
+      first = false;
+    }
+  ritti_text_add(w->out, first ? "0;\n" : ";\n");
+}
+
+/* Row i of L, pivot i, what is in doubt of it, and its inverse. */
+static void add_row(const writer *w, const ritti_pattern *A, int positive, int i) {
+  ritti_text *out = w->out;
+  for (int j = 0; j <= i; j++) {
+    if (j < i && !is_filled(w, i, j)) continue;
+    ritti_text_add(out, "  double l%d_%d = ", i, j);
+    add_entry(w, A, i, j);
+    if (j < i) subtract_dot(w, "l", i, j, j);
+  }
+  ritti_text_add(out, "  double d%d, v%d, sum%d = 0, sizes%d = fabs(l%d_%d), carried%d = 0;\n", i, i, i, i, i,
+                 i, i);
+  for (int j = 0; j < i; j++)
+    if (is_filled(w, i, j))
+      ritti_text_add(
+          out,
+          "  {\n    double product = l%d_%d;\n    l%d_%d *= v%d, product *= l%d_%d;\n"
+          "    sum%d += product, sizes%d += fabs(product), carried%d += l%d_%d * l%d_%d * d%d;\n  }\n",
+          i, j, i, j, j, i, j, i, i, i, i, j, i, j, j);
+  ritti_text_add(
+      out,
+      "  l%d_%d -= sum%d, d%d = %d * RITTI_EPS * sizes%d + carried%d;\n"
+      "  if (!ritti_pivot_is_sound(%d, %d, l%d_%d, sizes%d, carried%d)) return 0;\n  v%d = 1 / l%d_%d;\n",
+      i, i, i, i, w->n, i, i, w->n, i < positive, i, i, i, i, i, i, i);
+}
+
+/* x from L D L^T x = -b */
+static void add_substitutions(const writer *w) {
+  ritti_text *out = w->out;
+  for (int i = 0; i < w->n; i++) {
+    ritti_text_add(out, "  double x%d = -b[%d];\n", i, i);
+    subtract_dot(w, "x", i, -1, i);
+  }
+  for (int i = 0; i < w->n; i++) ritti_text_add(out, "  x%d /= l%d_%d;\n", i, i, i);
+  for (int i = w->n - 1; i > 0; i--)
+    for (int j = 0; j < i; j++)
+      if (is_filled(w, i, j)) ritti_text_add(out, "  x%d -= x%d * l%d_%d;\n", j, i, i, j);
+}
+
+ritt_status ritti_whole_write_solve(const ritti_problem *p, ritti_text *out) {
+  writer w = {.out = out, .n = p->tops};
+  w.filled = ritti_malloc((size_t)w.n * (size_t)w.n);
+  if (!w.filled) return RITT_NO_MEMORY;
+  find_filled(&w, &p->A);
+  ritti_text_add(
+      out, "static inline int whole_solve(const double *A, const double *b, double *dense, double *top) {\n");
+  for (int i = 0; i < w.n; i++) add_row(&w, &p->A, p->positions, i);
+  add_substitutions(&w);
+  for (int i = 0; i < w.n; i++) {
+    ritti_text_add(out, "  top[%d] = x%d", i, i);
+    if (i >= p->positions) ritti_text_add(out, " / %a", (double)p->s[i - p->positions]);
+    ritti_text_add(out, ";\n");
+    for (int j = 0; j <= i; j++)
+      if (j == i || is_filled(&w, i, j)) ritti_text_add(out, "  dense[%d] = l%d_%d;\n", i * w.n + j, i, j);
+  }
+  ritti_text_add(out, "  return 1;\n}\n");
+  ritti_free(w.filled);
+  return out->status;
+}
