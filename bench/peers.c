@@ -87,7 +87,8 @@ static void compare(const contest *c, bool ten, bool three) {
   fflush(stdout);
 }
 
-int main(void) {
+int main(int count, char **word) {
+  const char *only = count > 1 ? word[1] : NULL; /* one of the problems */
   peer_prepare();
   csv = bench_csv("peers", CONTEST_CSV);
 #if HAVE_SUNDIALS
@@ -105,6 +106,7 @@ int main(void) {
   contest_print_head(&c, true);
   for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
     c.problem = problems[i].peer, c.names = problems[i].names;
+    if (only && strcmp(only, c.problem->name) != 0) continue;
     compare(&c, problems[i].ten, problems[i].three);
   }
   bench_end(csv);

@@ -20,7 +20,10 @@ static ritti_few_end iterate(ritti_few *F, const ritti_problem *p, const ritt_re
   switch (k) {
   case 1: return ritti_few_iterate(F, &p->df, f_df, a, q, p->m, low, high, first, 1);
   case 2: return ritti_few_iterate(F, &p->df, f_df, a, q, p->m, low, high, first, 2);
-  default: return ritti_few_iterate(F, &p->df, f_df, a, q, p->m, low, high, first, 3);
+  case 3: return ritti_few_iterate(F, &p->df, f_df, a, q, p->m, low, high, first, 3);
+  case 4: return ritti_few_iterate(F, &p->df, f_df, a, q, p->m, low, high, first, 4);
+  case 5: return ritti_few_iterate(F, &p->df, f_df, a, q, p->m, low, high, first, 5);
+  default: return ritti_few_iterate(F, &p->df, f_df, a, q, p->m, low, high, first, 6);
   }
 }
 

@@ -12,7 +12,7 @@
 
 #include "linalg/small.h"
 
-enum { RITTI_FEW = 3, RITTI_MOST_ITERATIONS = 30, RITTI_NEAR_ORTHOGONAL = 7, RITTI_MOST_TERMS = 32 };
+enum { RITTI_FEW = 6, RITTI_MOST_ITERATIONS = 30, RITTI_NEAR_ORTHOGONAL = 7, RITTI_MOST_TERMS = 32 };
 
 static inline ritt_real ritti_larger(ritt_real a, ritt_real b) { return a > b ? a : b; }
 
