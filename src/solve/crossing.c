@@ -163,9 +163,13 @@ static ritt_real path_of(const ritti_solver *S) {
   return RITTI_MATH(fabs)(S->step.h) * RITTI_MATH(sqrt)(begin > end ? begin : end);
 }
 
-/* Could dg have lost rank on the path of the step just taken? Its rows have about length 1, and turn by an angle on a
- * path as long as the sizes. */
-static bool is_long(const ritti_solver *S) { return path_of(S) > S->cross.at.sigma * largest_size(S) / 4; }
+/* Into how many parts is the step just taken to be cut, such that dg cannot have lost rank and gained it again on one of
+ * them? Its rows have about length 1, and turn by an angle on a path as long as the sizes. */
+static int parts_of(const ritti_solver *S) {
+  enum { MOST = 8 };
+  ritt_real parts = RITTI_MATH(ceil)(4 * path_of(S) / (S->cross.at.sigma * largest_size(S)));
+  return parts < MOST ? (int)parts : MOST;
+}
 
 /* Is it time to look again? Not before a path has been walked on which the least singular value can have changed by a
  * small part of itself, unless a crossing is near. */
@@ -190,12 +194,11 @@ static void between(const ritti_solver *S, ritt_real theta, ritt_real *out) {
 
 /* Looks at points between the ends of the step, and at its end. *side: -1 where any of them, *z, is beyond. */
 static bool look_along(ritti_solver *S, int *side, const ritt_real **z) {
-  enum { PARTS = 8 };
   ritti_crossing *at = &S->cross.at;
-  int parts = is_long(S) ? PARTS : 1;
+  int parts = parts_of(S);
   *z = S->row_z;
   for (int i = 1; i < parts; i++) {
-    between(S, (ritt_real)i / PARTS, S->row_z);
+    between(S, (ritt_real)i / (ritt_real)parts, S->row_z);
     if (ritti_crossing_look(at, S->row_z, side) && *side < 0) return true;
   }
   *z = S->step.z_new;
