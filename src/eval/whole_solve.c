@@ -70,7 +70,7 @@ static void add_entry(const writer *w, const ritti_pattern *A, int i, int j) {
   ritti_text_add(w->out, first ? "0;\n" : ";\n");
 }
 
-/* Row i of L, pivot i, what is in doubt of it, and its inverse. */
+/* Row i of L, pivot i, and what is in doubt of it. */
 static void add_row(const writer *w, const ritti_pattern *A, int positive, int i) {
   ritti_text *out = w->out;
   for (int j = 0; j <= i; j++) {
@@ -79,20 +79,18 @@ static void add_row(const writer *w, const ritti_pattern *A, int positive, int i
     add_entry(w, A, i, j);
     if (j < i) subtract_dot(w, "l", i, j, j);
   }
-  ritti_text_add(out, "  double d%d, v%d, sum%d = 0, sizes%d = fabs(l%d_%d), carried%d = 0;\n", i, i, i, i, i,
-                 i, i);
+  ritti_text_add(out, "  double d%d, sum%d = 0, sizes%d = fabs(l%d_%d), carried%d = 0;\n", i, i, i, i, i, i);
   for (int j = 0; j < i; j++)
     if (is_filled(w, i, j))
       ritti_text_add(
           out,
-          "  {\n    double product = l%d_%d;\n    l%d_%d *= v%d, product *= l%d_%d;\n"
+          "  {\n    double product = l%d_%d;\n    l%d_%d /= l%d_%d, product *= l%d_%d;\n"
           "    sum%d += product, sizes%d += fabs(product), carried%d += l%d_%d * l%d_%d * d%d;\n  }\n",
-          i, j, i, j, j, i, j, i, i, i, i, j, i, j, j);
-  ritti_text_add(
-      out,
-      "  l%d_%d -= sum%d, d%d = %d * RITTI_EPS * sizes%d + carried%d;\n"
-      "  if (!ritti_pivot_is_sound(%d, %d, l%d_%d, sizes%d, carried%d)) return 0;\n  v%d = 1 / l%d_%d;\n",
-      i, i, i, i, w->n, i, i, w->n, i < positive, i, i, i, i, i, i, i);
+          i, j, i, j, j, j, i, j, i, i, i, i, j, i, j, j);
+  ritti_text_add(out,
+                 "  l%d_%d -= sum%d, d%d = %d * RITTI_EPS * sizes%d + carried%d;\n"
+                 "  if (!ritti_pivot_is_sound(%d, %d, l%d_%d, sizes%d, carried%d)) return 0;\n",
+                 i, i, i, i, w->n, i, i, w->n, i < positive, i, i, i, i);
 }
 
 /* x from L D L^T x = -b */

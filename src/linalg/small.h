@@ -31,14 +31,14 @@ static inline bool ritti_pivot_is_sound(const int n, bool positive, ritt_real pi
 /* n <= RITTI_SMALL, `ne` positive pivots, then negative ones; the lower triangle in place. false: a pivot is not
  * sound. */
 static inline bool ritti_small_ldlt(const int n, const int ne, ritt_real *a) {
-  ritt_real doubt[RITTI_SMALL], inverse[RITTI_SMALL];
+  ritt_real doubt[RITTI_SMALL];
   for (int i = 0; i < n; i++) {
     ritt_real *row = a + i * n, sum = 0, sizes = RITTI_MATH(fabs)(row[i]), carried = 0;
     /* row i of L D, then of L */
     for (int j = 0; j < i; j++) row[j] -= ritti_small_dot(j, row, a + j * n);
     for (int j = 0; j < i; j++) {
       ritt_real product = row[j];
-      row[j] *= inverse[j];
+      row[j] /= a[j * n + j];
       product *= row[j];
       sum += product;
       sizes += RITTI_MATH(fabs)(product);
@@ -47,7 +47,6 @@ static inline bool ritti_small_ldlt(const int n, const int ne, ritt_real *a) {
     row[i] -= sum;
     doubt[i] = (ritt_real)n * RITTI_EPS * sizes + carried;
     if (!ritti_pivot_is_sound(n, i < ne, row[i], sizes, carried)) return false;
-    inverse[i] = 1 / row[i];
   }
   return true;
 }
