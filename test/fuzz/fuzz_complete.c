@@ -1,8 +1,12 @@
 /* Fuzz target: bytes decide a small system, which is written as a model, read and completed. Whatever it
- * is, the completion ends with one of the five verdicts, and says why where it is not "determined". */
+ * is, the completion ends with one of the five verdicts, and says why where it is not "determined".
+ *
+ * Every other system has a known solution (test/through.h): there verdict, degrees of freedom, index and hidden constraints
+ * are those of the derivative array in exact arithmetic, unless the completion says that it cannot decide. */
 #include <stdio.h>
 #include "choices.h"
 #include "complete/complete.h"
+#include "through.h"
 
 /* ---- a system ---------------------------------------------------------------------------------------- */
 
@@ -83,7 +87,27 @@ static void look_at(ritt_status status, const ritt_check *check, const ritti_red
   for (int i = 0; i < R->tops; i++) must(isfinite(R->top_value[i]));
 }
 
+static int pick(void *context, int count) { return choose(context, count); }
+
+/* What is not chosen depends on all bytes. */
+static uint64_t sum_of(const uint8_t *data, size_t size) {
+  uint64_t sum = 14695981039346656037u;
+  for (size_t i = 0; i < size; i++) sum = (sum ^ data[i]) * 1099511628211u;
+  return sum;
+}
+
+static void compare(const through *S, const ritt_check *c) {
+  bool determined = !strcmp(c->verdict, "determined"), open = !strcmp(c->verdict, "underdetermined");
+  if (!strcmp(c->verdict, "undecided")) return;
+  must(S->truth == THROUGH_PART ? determined || open : S->truth == THROUGH_FULL ? determined : open);
+  if (S->truth != THROUGH_FULL) return;
+  must(c->degrees_of_freedom == S->dof);
+  must(c->index == RITT_UNKNOWN || c->index == S->index);
+  must(c->hidden_constraints == RITT_UNKNOWN || c->hidden_constraints == S->hidden_constraints);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static through S;
   choices c = {data, size};
   ritti_text text = {0}, printed = {0};
   ritt_error *error = ritt_error_new();
@@ -91,13 +115,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   ritti_model *model = NULL;
   ritti_reduced *reduced = NULL;
   ritt_check check;
-  write_system(&c, &text);
+  bool known = choose(&c, 2);
+  through_source source = {.pick = pick, .context = &c, .seed = sum_of(data, size), .variables = 2};
+  if (known) make_through(&S, &source, 0.01), ritti_text_add(&text, "%s", S.text);
+  else write_system(&c, &text);
   must(error && arena && text.status == RITT_OK);
   if (getenv("RITT_FUZZ_SHOW")) fprintf(stderr, "%s", text.at);
   ritt_status status = ritti_model_read(text.at, strlen(text.at), "fuzz.ritt", NULL, 0, error, &model);
+  must(!known || status == RITT_OK);
   if (status == RITT_OK) {
     status = ritti_complete(model, arena, error, &check, &reduced);
+    if (getenv("RITT_FUZZ_SHOW"))
+      fprintf(stderr, "%s: %s\n", check.verdict, check.reason ? check.reason : "");
     look_at(status, &check, reduced, error);
+    if (known) compare(&S, &check);
     if (reduced) must(ritti_reduced_print(reduced, RITT_TEXT, &printed) == RITT_OK && printed.at);
   }
   ritti_model_free(model);

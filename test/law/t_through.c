@@ -1,0 +1,91 @@
+/* Random systems through a known solution (test/through.h): verdict, degrees of freedom, index and hidden constraints are
+ * those of the derivative array in exact arithmetic, and a short run from the solution's start is the solution.
+ *
+ * t_through [FIRST [LAST]]: some of the systems only; one alone is printed. */
+#include "run.h"
+#include "tally.h"
+#include "through.h"
+
+static const double END = 0.01; /* short: singular points may lie further on */
+enum { SYSTEMS = CHECK_SLOW ? 100 : 300 };
+
+static int pick(void *context, int count) {
+  (void)context;
+  int i = (int)((check_random() + 1) / 2 * count);
+  return i < count ? i : count - 1;
+}
+
+/* The run's end, against the solution; tolerance: what is asked for. */
+static tally_run compare(const through *S, run *r, double tolerance, double *error, char *why, size_t room) {
+  ritt_options options = run_options(NULL, tolerance, END);
+  options.max_steps = 20000;
+  run_try(r, &options);
+  *error = 0;
+  if (r->status != RITT_OK || r->rows < 2) {
+    snprintf(why, room, "%s",
+             ritt_error_count(r->error) ? ritt_error_get(r->error, 0)->text : ritt_status_text(r->status));
+    return TALLY_STOPPED;
+  }
+  const double *last = r->row + (r->rows - 1) * r->width + 1;
+  for (int j = 0; j < S->n; j++) {
+    double value = through_solution(S, j, END), e = fabs(last[j] - value) / fmax(1, fabs(value));
+    if (e <= *error) continue;
+    *error = e;
+    snprintf(why, room, "column %d ends at %.12g, expected %.12g", j + 2, last[j], value);
+  }
+  return *error <= 1e-6 ? TALLY_SAME : TALLY_OTHER;
+}
+
+static void check_one(const through *S, int number, bool show) {
+  static const char *const expected[] = {"determined", "determined", "underdetermined"};
+  const ritt_check *c = NULL;
+  char why[512] = "";
+  run *r = run_text(S->text);
+  if (show) printf("%s\n", S->text);
+  if (!r->model) {
+    run_complain(r, "a system is not read");
+    run_free(r);
+    return;
+  }
+  r->status = ritt_model_check(r->model, r->error, &c);
+  tally_verdict v = tally_look(c, expected[S->truth]);
+  /* values of variables that nothing moves may be chosen, or be a reason to refuse */
+  if (S->truth == THROUGH_PART && !strcmp(c->verdict, "underdetermined")) v = TALLY_RIGHT;
+  bool counts = v == TALLY_RIGHT && S->truth == THROUGH_FULL;
+  if (counts && (c->degrees_of_freedom != S->dof || (c->index != RITT_UNKNOWN && c->index != S->index) ||
+                 (c->hidden_constraints != RITT_UNKNOWN && c->hidden_constraints != S->hidden_constraints))) {
+    v = TALLY_WRONG;
+    printf("system %d: free values %d, index %d, hidden %d, expected %d, %d, %d\n", number,
+           c->degrees_of_freedom, c->index, c->hidden_constraints, S->dof, S->index, S->hidden_constraints);
+  }
+  if (v == TALLY_WRONG || v == TALLY_UNDECIDED)
+    printf("system %d: %s (%s), expected %s\n", number, c->verdict, c->reason ? c->reason : "",
+           expected[S->truth]);
+  double error = 0;
+  tally_run ran = TALLY_NOT_RUN;
+  if (v == TALLY_RIGHT && S->truth == THROUGH_FULL) ran = compare(S, r, 1e-9, &error, why, sizeof why);
+  /* where the solution is unstable, errors grow: they must fall with the tolerance */
+  if (ran == TALLY_OTHER) {
+    double less;
+    ran = compare(S, r, 1e-12, &less, why, sizeof why) == TALLY_SAME || less < 0.05 * error ? TALLY_SAME
+                                                                                            : TALLY_OTHER;
+    error = less;
+  }
+  if (ran >= TALLY_STOPPED) printf("system %d: run: %s\n", number, why);
+  tally_add(S->truth == THROUGH_FREE ? "underdetermined"
+            : S->k > S->n            ? "more equations than unknowns"
+                                     : "as many equations as unknowns",
+            S->truth == THROUGH_FULL ? S->index : -1, S->n, v, ran, error);
+  run_free(r);
+}
+
+int main(int count, char **word) {
+  static through S;
+  int first = count > 1 ? atoi(word[1]) : 1, last = count > 2 ? atoi(word[2]) : count > 1 ? first : SYSTEMS;
+  for (int number = 1; number <= last; number++) {
+    through_source source = {.pick = pick, .seed = (uint64_t)number, .variables = 3};
+    make_through(&S, &source, END);
+    if (number >= first) check_one(&S, number, first == last);
+  }
+  return tally_done(last - first + 1);
+}
