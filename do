@@ -27,6 +27,7 @@ usage: ./do TASK
   docs            make all pictures of the documentation, and its pages in build/site
   format          format the sources
   fuzz [MINUTES]  fuzz all targets, so long all together (default 10)
+  random [COUNT]  COUNT random systems of two families, with known answers (default 10000)
   cov             which branches of the code the tests take, folder by folder
   analyse [FILE]  static analysis of src/ and cli/: clang-tidy, cppcheck and gcc's analyser
   install PREFIX  install the release
@@ -180,6 +181,7 @@ check-all)
   stage='200 kills'; say "$stage"; RITT_KILLS=200 ctest --test-dir build/release -R cli/t_kill --output-on-failure
   stage='figures of docs/reliability.md'; say "$stage"; tools/reliability build/release
   stage='thread sanitizer'; say "$stage"; build tsan; tests tsan
+  stage='random systems'; say "$stage"; tools/random 20000 build/release
   stage='longer fuzzing'; say "$stage"; fuzz 60
   stage='coverage'; say "$stage"; coverage
   say "check-all: everything holds"
@@ -219,6 +221,11 @@ format)
 fuzz)
   need $to_build $to_check
   fuzz "${2:-10}"
+  ;;
+random)
+  need $to_build
+  build release
+  tools/random "${2:-10000}" build/release
   ;;
 cov)
   need $to_build $to_draw $to_split python3

@@ -172,21 +172,23 @@ static ritt_status find_dependent(ritti_general *G, int *which) {
   return RITT_OK;
 }
 
-/* Leaves out row i if it vanishes at generic points of the others. Added one after the other, rows may each have
+/* Leaves out row i if it vanishes at generic points of the others, and of another one `instead` of it, if there is one. Added one after the other, rows may each have
  * been new, because those before it had other points too, on which it does not vanish (norms of the directions
  * of hinges, in a loop that moves although counting says that it cannot). */
-static ritt_status drop_if_dependent(ritti_general *G, int i, bool *dropped) {
+static ritt_status drop_if_dependent(ritti_general *G, int i, ritti_expr instead, ritti_origin origin,
+                                     bool *dropped) {
   ritti_general less = *G;
   ritti_known known;
   ritti_expr e = G->f[i];
   bool reached, none;
   *dropped = false;
-  if (G->count < 2) return RITT_OK;
+  if (G->count < 2 && instead == RITTI_NIL) return RITT_OK;
   RITTI_NEW(less.f, G->C->arena, G->room);
   RITTI_NEW(less.origin, G->C->arena, G->room);
   less.count = 0;
   for (int k = 0; k < G->count; k++)
     if (k != i) less.f[less.count] = G->f[k], less.origin[less.count++] = G->origin[k];
+  if (instead != RITTI_NIL) less.f[less.count] = instead, less.origin[less.count++] = origin;
   RITT_TRY(ritti_points_init(&less));
   less.count--;
   RITT_TRY(ritti_points_onto(&less, less.f[less.count], &reached, &none));
@@ -205,13 +207,39 @@ static ritt_status name_dependent(ritti_completion *C, ritti_origin origin) {
   return ritti_add_name(C, &C->check->dependent_equations, &C->check->dependent_count, name);
 }
 
+/* Does the equation i hold some of the derivatives in equation k, and no others? */
+static bool holds_less(const ritti_signature *sigma, int i, int k) {
+  bool less = sigma->start[i + 1] - sigma->start[i] < sigma->start[k + 1] - sigma->start[k];
+  for (int e = sigma->start[i]; e < sigma->start[i + 1]; e++) {
+    int at = sigma->start[k];
+    while (at < sigma->start[k + 1] && sigma->var[at] != sigma->var[e]) at++;
+    if (at == sigma->start[k + 1] || sigma->order[at] < sigma->order[e]) return false;
+    less = less || sigma->order[at] > sigma->order[e];
+  }
+  return less;
+}
+
+/* An equation says nothing new. Of two that say the same the one with fewer unknowns is kept: the other may have a factor
+ * with zeros of its own, at which points would be found that the first one does not have. */
+static ritt_status leave_out(ritti_general *G, ritti_origin origin) {
+  ritti_completion *C = G->C;
+  for (int k = 0; k < G->count; k++) {
+    ritti_origin other = G->origin[k];
+    bool dropped = false;
+    if (other.equation >= 0 && other.order == 0 && holds_less(&C->sigma, origin.equation, other.equation))
+      RITT_TRY(drop_if_dependent(G, k, C->residual[origin.equation], origin, &dropped));
+    if (dropped) return name_dependent(C, other);
+  }
+  return name_dependent(C, origin);
+}
+
 static ritt_status add_equations(ritti_general *G) {
   ritti_completion *C = G->C;
   for (int i = 0; i < C->model->equations; i++) {
     outcome what;
     ritti_origin origin = {.equation = i, .invariant = -1};
     RITT_TRY(add_row(G, C->residual[i], origin, &what));
-    if (what != ADDED) RITT_TRY(name_dependent(C, origin));
+    if (what != ADDED) RITT_TRY(leave_out(G, origin));
   }
   for (bool dropped = true; dropped;) {
     int which;
@@ -219,7 +247,7 @@ static ritt_status add_equations(ritti_general *G) {
     RITT_TRY(find_dependent(G, &which));
     if (which < 0) break;
     ritti_origin origin = G->origin[which];
-    RITT_TRY(drop_if_dependent(G, which, &dropped));
+    RITT_TRY(drop_if_dependent(G, which, RITTI_NIL, origin, &dropped));
     if (dropped) RITT_TRY(name_dependent(C, origin));
   }
   return RITT_OK;

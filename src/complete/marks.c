@@ -5,10 +5,11 @@ static unsigned char mark_of(const ritti_completion *C, ritti_expr e) {
   unsigned char mark = 0;
   switch (ritti_op_of(C->dag, e)) {
   case RITTI_INDEPENDENT: return RITTI_MOVES;
-  case RITTI_JET:
-    mark = RITTI_MOVES;
-    if (ritti_order_of(C->dag, e) >= C->d[ritti_index_of(C->dag, e)]) mark |= RITTI_HAS_TOP;
-    return mark;
+  case RITTI_JET: {
+    /* variables of another model, a limit's, may live in the same DAG */
+    int j = ritti_index_of(C->dag, e);
+    return RITTI_MOVES | (j < C->n && ritti_order_of(C->dag, e) >= C->d[j] ? RITTI_HAS_TOP : 0);
+  }
   default:
     for (size_t i = 0, n = ritti_argument_count(C->dag, e); i < n; i++)
       mark |= C->marks.of[ritti_argument(C->dag, e, i)];
