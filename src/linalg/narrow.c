@@ -277,10 +277,11 @@ static inline bool factor_row(const int w, ritt_real noise, ritt_real *r) {
     u[o] = r[w - o];
     for (int p = w; p > o; p--) u[o] -= u[p] * before[w - (p - o)];
   }
+  /* the squares do not wait for the last pivot */
   for (int o = w; o >= 1; o--) {
-    ritt_real l = u[o] * r[w - o * (w + 1)];
-    pivot -= u[o] * l;
-    r[w - o] = l;
+    ritt_real inverse = r[w - o * (w + 1)];
+    pivot -= u[o] * u[o] * inverse;
+    r[w - o] = u[o] * inverse;
   }
   r[w] = 1 / pivot;
   return pivot > least && pivot < INFINITY;
