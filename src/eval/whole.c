@@ -91,8 +91,8 @@ ritt_status ritti_whole_write(const ritti_problem *p, ritti_text *out) {
   ritti_text_add(out, "  .positions = %d, .constraints = %d};\n", p->positions, p->constraints);
   ritti_text_add(out,
                  "int ritt_whole(ritti_whole *W) {\n"
-                 "  double f[%d], df[%zu], mu[%d], B[%d], A[%zu], b[%d], from[%d];\n"
-                 "  ritti_whole_room R = {f, df, mu, B, A, b, from};\n"
+                 "  double f[%d], df[%zu], mu[%d], B[%d], A[%zu], b[%d], from[%d];\n  ritti_sizes sizes[2];\n"
+                 "  ritti_whole_room R = {f, df, mu, B, A, b, from, sizes};\n"
                  "  return ritti_whole_take(W, &whole_problem, &R);\n}\n",
                  p->k + 1, df + 1, p->k + 1, p->k * p->m + 1, A + 1, p->tops, p->m);
   return out->status;

@@ -40,7 +40,9 @@ ritt_status ritti_few_project(ritti_manifold *M, const ritt_real *d, const ritt_
                  .loose = M->loose,
                  .orthogonal = orthogonal,
                  .there = M->bend == 0,
-                 .linear = first > 0};
+                 .linear = first > 0,
+                 .frozen = M->frozen,
+                 .sizes = &M->sizes[first > 0]};
   /* what does not move has no part in the sizes */
   while (low < high && !(d[low] > 0)) low++;
   while (low < high && !(d[high - 1] > 0)) high--;

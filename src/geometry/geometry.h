@@ -47,6 +47,7 @@ typedef struct ritti_manifold {
   ritti_linear whole, positions, velocities; /* df W^-1 df^T: all rows; sequential: the two groups */
   ritt_real *mu, *masked, *scratch;          /* k, m, m */
   ritti_columns columns, position_columns, velocity_columns; /* of those rows of df */
+  ritti_sizes sizes[2];                                      /* of few rows: positions or all, velocities */
   ritt_real *few;                                            /* rows of df where there are few */
   /* k: 1 over the size of the terms of a row; `frozen`: within a step, all points of which have those of the first;
    * `known`: of which rows, as `held` */

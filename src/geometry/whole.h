@@ -84,11 +84,17 @@ static inline bool ritti_projection_foreseen(const ritti_progress *at, ritt_real
   return 64 * at->before * at->ratio <= 4 * RITTI_EPS || 1000 * moved * distance <= 4 * RITTI_EPS * unit;
 }
 
-/* ---- Gauss-Newton for one, two or three rows ---------------------------------------------------------- */
+/* ---- Gauss-Newton for few rows ------------------------------------------------------------------------ */
 
 /* f and df, as functions of a Problem */
 typedef int ritti_few_function(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f,
                                ritt_real *df);
+
+/* 1 over the sizes of the terms of rows; the size of what may move, and 1 over it. */
+typedef struct ritti_sizes {
+  bool known;
+  ritt_real per_terms[RITTI_FEW], size, per_size;
+} ritti_sizes;
 
 typedef struct ritti_few {
   const ritt_real *d, *size; /* m: spreads of what moves; typical sizes */
@@ -100,6 +106,8 @@ typedef struct ritti_few {
   bool orthogonal; /* to the nearest point; else to any near one */
   bool there;      /* q = a and mu = 0 at the beginning */
   bool linear;     /* the rows are linear in what may move */
+  bool frozen;     /* the sizes, where they are known, serve all points */
+  ritti_sizes *sizes;
   long iterations, factorisations;
   int status; /* of the function, where it has no value */
 } ritti_few;
@@ -110,8 +118,7 @@ typedef enum ritti_few_end { RITTI_FEW_DONE, RITTI_FEW_VALUE, RITTI_FEW_RANK, RI
 typedef struct ritti_gathered {
   ritt_real S[RITTI_FEW][RITTI_FEW]; /* df D df^T, lower triangle */
   ritt_real right[RITTI_FEW];        /* df (a - q) */
-  ritt_real terms[RITTI_FEW];        /* sizes of the terms of a row */
-  ritt_real rest, size, distance;    /* largest entries: of a - q - D df^T mu, of what may move, of a - q */
+  ritt_real rest, distance;          /* largest entries: of a - q - D df^T mu, of a - q */
 } ritti_gathered;
 
 static inline void ritti_few_spread(const ritti_few *F, const ritti_pattern *p, const int m, const int first,
@@ -121,16 +128,25 @@ static inline void ritti_few_spread(const ritti_few *F, const ritti_pattern *p, 
     for (int e = p->start[first + i]; e < p->start[first + i + 1]; e++) F->B[p->col[e] * k + i] += F->df[e];
 }
 
-static inline void ritti_few_gather(const ritti_few *F, const ritt_real *a, const ritt_real *q, const int m,
-                                    const int low, const int high, const int k, const bool there,
-                                    ritti_gathered *G) {
-  ritt_real S[RITTI_FEW][RITTI_FEW] = {{0}}, right[RITTI_FEW] = {0}, terms[RITTI_FEW] = {0};
-  ritt_real rest = 0, most = 0, distance = 0;
+/* The size of the terms of a row is sum_j |df_ij| |z_j|; coordinates count at least with their typical sizes. */
+static inline void ritti_few_sizes(const ritti_few *F, const ritt_real *q, const int m, const int low,
+                                   const int high, const int k) {
+  ritt_real terms[RITTI_FEW] = {0}, most = 0;
   for (int j = 0; j < m; j++) {
-    const ritt_real *B = F->B + j * k, d = F->d[j], at = ritti_larger(RITTI_MATH(fabs)(q[j]), F->size[j]);
-    for (int i = 0; i < k; i++) terms[i] += RITTI_MATH(fabs)(B[i]) * at;
-    if (j < low || j >= high) continue;
-    most = ritti_larger(at, most);
+    ritt_real at = ritti_larger(RITTI_MATH(fabs)(q[j]), F->size[j]);
+    for (int i = 0; i < k; i++) terms[i] += RITTI_MATH(fabs)(F->B[j * k + i]) * at;
+    if (j >= low && j < high) most = ritti_larger(at, most);
+  }
+  for (int i = 0; i < k; i++) F->sizes->per_terms[i] = terms[i] > 0 ? 1 / terms[i] : (ritt_real)1e300;
+  F->sizes->size = most, F->sizes->per_size = 1 / most;
+  F->sizes->known = true;
+}
+
+static inline void ritti_few_gather(const ritti_few *F, const ritt_real *a, const ritt_real *q, const int low,
+                                    const int high, const int k, const bool there, ritti_gathered *G) {
+  ritt_real S[RITTI_FEW][RITTI_FEW] = {{0}}, right[RITTI_FEW] = {0}, rest = 0, distance = 0;
+  for (int j = low; j < high; j++) {
+    const ritt_real *B = F->B + j * k, d = F->d[j];
     for (int i = 0; i < k; i++)
       for (int l = 0; l <= i; l++) S[i][l] += B[i] * d * B[l];
     if (there) continue;
@@ -143,19 +159,17 @@ static inline void ritti_few_gather(const ritti_few *F, const ritt_real *a, cons
     distance = ritti_larger(RITTI_MATH(fabs)(off), distance);
   }
   for (int i = 0; i < k; i++) {
-    G->right[i] = right[i], G->terms[i] = terms[i];
+    G->right[i] = right[i];
     for (int l = 0; l <= i; l++) G->S[i][l] = S[i][l];
   }
-  G->rest = rest, G->size = most, G->distance = distance;
+  G->rest = rest, G->distance = distance;
 }
 
 /* Largest |f_i| over the size of its terms */
-static inline ritt_real ritti_few_residual(const ritti_few *F, const ritti_gathered *G, const int first,
-                                           const int k) {
+static inline ritt_real ritti_few_residual(const ritti_few *F, const int first, const int k) {
   ritt_real worst = 0;
   for (int i = 0; i < k; i++) {
-    ritt_real r = RITTI_MATH(fabs)(F->f[first + i]);
-    if (r > 0) r = G->terms[i] > 0 ? r / G->terms[i] : INFINITY;
+    ritt_real r = RITTI_MATH(fabs)(F->f[first + i]) * F->sizes->per_terms[i];
     if (!(r <= worst)) worst = r;
   }
   return worst;
@@ -207,9 +221,11 @@ static inline ritti_few_end ritti_few_iterate(ritti_few *F, const ritti_pattern 
     F->status = f_df(F->data, F->work, q, F->f, F->df);
     if (F->status) return RITTI_FEW_VALUE;
     ritti_few_spread(F, p, m, first, k);
-    if (F->there && at.iteration == 0) ritti_few_gather(F, a, q, m, low, high, k, true, &G);
-    else ritti_few_gather(F, a, q, m, low, high, k, false, &G);
-    ritt_real r = ritti_few_residual(F, &G, first, k), rest = G.rest > 0 ? G.rest / G.size : G.rest;
+    if (!(F->frozen && F->sizes->known)) ritti_few_sizes(F, q, m, low, high, k);
+    if (F->there && at.iteration == 0) ritti_few_gather(F, a, q, low, high, k, true, &G);
+    else ritti_few_gather(F, a, q, low, high, k, false, &G);
+    const ritt_real size = F->sizes->size;
+    ritt_real r = ritti_few_residual(F, first, k), rest = G.rest * F->sizes->per_size;
     if (at.near && !(rest <= r)) r = rest;
     ritti_verdict verdict = ritti_projection_judge(&at, r);
     if (verdict == RITTI_ARRIVED) return RITTI_FEW_DONE;
@@ -223,10 +239,10 @@ static inline ritti_few_end ritti_few_iterate(ritti_few *F, const ritti_pattern 
     if (!(zero == 0)) return RITTI_FEW_LOST;
     ritt_real moved = ritti_few_move(F, plain ? q : a, q, low, high, k);
     F->iterations++;
-    at.still = moved <= 4 * RITTI_EPS * G.size;
+    at.still = moved <= 4 * RITTI_EPS * size;
     /* linear rows are met at once, but for what rounding leaves of the change */
-    if (F->linear && moved <= (ritt_real)1e-3 * G.size) return RITTI_FEW_DONE;
-    if (ritti_projection_foreseen(&at, F->loose, moved, ritti_larger(G.distance, moved), G.size))
+    if (F->linear && moved <= (ritt_real)1e-3 * size) return RITTI_FEW_DONE;
+    if (ritti_projection_foreseen(&at, F->loose, moved, ritti_larger(G.distance, moved), size))
       return RITTI_FEW_DONE;
   }
   return RITTI_FEW_LOST;
@@ -304,7 +320,8 @@ typedef struct ritti_whole_problem {
 typedef struct ritti_whole_room {
   ritt_real *f, *df, *mu, *B; /* of projections */
   ritt_real *A, *b;
-  ritt_real *from; /* m */
+  ritt_real *from;    /* m */
+  ritti_sizes *sizes; /* 2 */
 } ritti_whole_room;
 
 /* V at q, with its top jets. false: not to be had here. */
@@ -326,6 +343,7 @@ static inline bool ritti_whole_project(ritti_few *F, const ritti_whole *W, const
                                        const ritti_whole_room *R, ritt_real *q) {
   const int m = P->m, n = P->positions, l = P->constraints;
   for (int j = 0; j < P->k; j++) R->mu[j] = 0;
+  F->sizes = R->sizes;
   if (!W->sequential || !l || l > RITTI_FEW) {
     F->orthogonal = true, F->linear = false;
     return P->k <= RITTI_FEW &&
@@ -334,7 +352,7 @@ static inline bool ritti_whole_project(ritti_few *F, const ritti_whole *W, const
   F->orthogonal = F->linear = false;
   if (ritti_few_iterate(F, &P->df, P->f_df, R->from, q, m, 1, n + 1, 0, l) != RITTI_FEW_DONE) return false;
   for (int j = 0; j < P->k; j++) R->mu[j] = 0;
-  F->linear = true;
+  F->linear = true, F->sizes = R->sizes + 1;
   return ritti_few_iterate(F, &P->df, P->f_df, R->from, q, m, n + 1, m, l, l) == RITTI_FEW_DONE;
 }
 
@@ -374,7 +392,8 @@ static inline int ritti_whole_take(ritti_whole *W, const ritti_whole_problem *P,
   long projections = 0, idle = 0, most = 0;
   ritti_few F = {
       .d = W->spread, .size = W->size, .f = R->f, .df = R->df, .mu = R->mu, .B = R->B, .data = P->data};
-  F.work = W->work, F.there = true;
+  F.work = W->work, F.there = F.frozen = true;
+  R->sizes[0].known = R->sizes[1].known = false;
   for (int i = 1; i <= W->stages; i++) {
     bool last = i == W->stages;
     if (last && !few) return RITTI_WHOLE_STAGES;
