@@ -50,9 +50,13 @@ static ritt_status find_row(ritti_reader *reader, long row, double *values, long
 
 static ritt_status take_cell(ritt_model *model, const char *name, double value, int *taken,
                              ritt_error *error) {
-  if (!isfinite(value)) return RITT_OK;
-  if (!strcmp(name, ritt_model_independent(model))) return ritt_model_start_at(model, value, error);
-  ritt_status status = ritt_model_start_value(model, name, value, 0, NULL);
+  bool number = isfinite(value), independent = !strcmp(name, ritt_model_independent(model));
+  if (independent && number) return ritt_model_start_at(model, value, error);
+  ritt_status status =
+      independent ? RITT_OK : ritt_model_start_value(model, name, number ? value : 0, 0, NULL);
+  if (status == RITT_OK && !number)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "take a row where it has a value",
+                      "the start needs a number for '%s', not %g", name, value);
   if (status == RITT_OK) ++*taken;
   return status == RITT_NO_MEMORY ? ritti_no_memory(error) : RITT_OK; /* other columns are no start values */
 }

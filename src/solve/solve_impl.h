@@ -163,6 +163,8 @@ ritt_status ritti_stop_steps(ritti_solver *solver, ritt_real end, ritt_error *er
 ritt_status ritti_stop_kink(ritti_solver *solver, int surface, ritt_real s, ritt_error *error);
 /* a monitor vanishes just where x stands still along the solution, at the end of the step just taken */
 ritt_status ritti_stop_coincidence(ritti_solver *solver, int monitor, ritt_error *error);
+/* a monitor has no value in a step that is as short as it may be */
+ritt_status ritti_stop_monitor(ritti_solver *solver, ritt_error *error);
 ritt_status ritti_stop_jump(ritti_solver *solver, int event, ritt_error *error);
 ritt_status ritti_stop_accumulation(ritti_solver *solver, int event, ritt_real limit, ritt_error *error);
 ritt_status ritti_stop_singular(ritti_solver *solver, const ritt_special *special, const char *hint,

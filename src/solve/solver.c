@@ -262,7 +262,8 @@ static ritt_status advance_or_retry(ritti_solver *S, ritti_row_plan *plan, ritt_
       S->rejected++;
       continue;
     }
-    if (status != RITT_OK) return ritti_stop(S, status, error);
+    if (status == RITT_RETRY) return ritti_stop_monitor(S, error);
+    if (status != RITT_OK) return status;
     if (zeros.cut >= S->problem->events + S->problem->surfaces) {
       S->invalid = true;
       return RITT_STOPPED;

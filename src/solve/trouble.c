@@ -73,7 +73,7 @@ static const char *add_trouble(const ritti_solver *S, ritti_text *text) {
   }
   if (S->accepted == 0 && S->rejected == 0) {
     ritti_text_add(text, "the first step, %.1e, is nothing in a run of length %.1e", h, (double)S->length);
-    return "end the run earlier";
+    return "end the run earlier, or look for numbers of the model that are far too large";
   }
   ritti_text_add(text, "the tolerance asks for steps below %.1e near ", h);
   add_point(S, S->step.z, text);
@@ -128,6 +128,21 @@ ritt_status ritti_stop_coincidence(ritti_solver *S, int monitor, ritt_error *err
   return ritti_fail(error, RITT_STOPPED, NULL, "write 'solve arc = 0 .. L' to follow the curve by its length",
                     "the run met %s just where %s stands still along the solution, at %s",
                     name ? name : "a surface or an event", name_of(S, 0), buffer);
+}
+
+ritt_status ritti_stop_monitor(ritti_solver *S, ritt_error *error) {
+  const ritti_problem *p = S->problem;
+  const ritti_watch *w = &S->watch;
+  const char *name = NULL;
+  char text[LONGEST];
+  if (S->step.manifold->trouble || S->step.direction->trouble) return ritti_stop_trouble(S, error);
+  /* the first that has none at the end of the step that was tried */
+  bool known = p->monitor(p->data, S->work, S->step.z_new, S->step.top_new, w->value) == RITT_OK;
+  for (int i = 0; i < p->events && !known && !name; i++)
+    if (!(RITTI_MATH(fabs)(w->value[i]) < INFINITY)) name = event_name(S, i);
+  ritti_format(text, sizeof text, "%s%s%s has no value just beyond",
+               name ? "the event '" : "an event or a switch", name ? name : "", name ? "'" : "");
+  return say(S, text, "write it so that it has a value wherever the run may go", error);
 }
 
 ritt_status ritti_stop_jump(ritti_solver *S, int event, ritt_error *error) {

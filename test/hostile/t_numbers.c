@@ -77,6 +77,30 @@ static void check_ends(void) {
     }
 }
 
+/* Events whose function ends at t = sqrt(2), where the stone is on the ground, and at t = 1 */
+static void check_events(void) {
+  static const struct {
+    const char *event, *text;
+    double at;
+  } table[] = {
+      {"event hit: log(x) = -1000 -> stop", "the event 'hit' has no value just beyond", 1.4142135623730951},
+      {"event hit: sqrt(x - 0.5) = -1 -> record", "the event 'hit' has no value just beyond", 1},
+      {"section log(x - 0.5) = 3", "has no value just beyond", 1},
+      {"event hit: x = 0.5 falling -> v := sqrt(-x)", "the jump of event 'hit' at t = 1 leads to no point",
+       1}};
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    char text[300];
+    snprintf(
+        text, sizeof text,
+        "model m\nvariable x, v\nequation\n  x' = v\n  v' = -1\nstart x = 1, v = 0\nsolve t = 0 .. 3\n%s\n",
+        table[i].event);
+    run *r = run_text(text);
+    run_try(r, NULL);
+    expect(r, table[i].event, RITT_STOPPED, table[i].text, table[i].at, 1e-6);
+    run_free(r);
+  }
+}
+
 /* Steps of equal length go over a pole only where no function says so, and never give a row that is no number. */
 static void check_constant_steps(void) {
   static const double steps[] = {0.1, 0.01, 0.07};
@@ -260,6 +284,7 @@ static void check_starts(void) {
 int main(void) {
   check_starts();
   check_ends();
+  check_events();
   check_constant_steps();
   check_settings();
   printf("%d cases of bad numbers\n", cases);
