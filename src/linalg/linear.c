@@ -28,7 +28,7 @@ struct ritti_scheme {
   ritt_real *spread_row; /* cols */
   /* pair q: the sum of a[one] d[col] a[two] over its products; NULL: an entry is listed twice */
   int *product_start;
-  struct product {
+  struct schur_product {
     int one, two, col;
   } * product;
   /* the condition estimate */
@@ -96,7 +96,7 @@ static ritt_status list_pairs(ritti_scheme *s, const ritti_graph *g, ritti_arena
 static ritt_status list_products(ritti_scheme *s, ritti_arena *arena) {
   const int *start = s->pattern.start, *col = s->pattern.col, rows = s->pattern.rows;
   int *at, count = 0;
-  struct product *product = NULL;
+  struct schur_product *product = NULL;
   RITTI_NEW(at, arena, s->pattern.cols + 1);
   RITTI_NEW(s->product_start, arena, s->pair_start[rows] + 1);
   for (int round = 0; round < 2; round++) {
@@ -112,7 +112,7 @@ static ritt_status list_products(ritti_scheme *s, ritti_arena *arena) {
       }
       for (int q = s->pair_start[i]; q < s->pair_start[i + 1]; q++) {
         for (int j = s->pair_row[q], e = start[j]; e < start[j + 1]; e++)
-          if (at[col[e]] && product) product[count++] = (struct product){at[col[e]] - 1, e, col[e]};
+          if (at[col[e]] && product) product[count++] = (struct schur_product){at[col[e]] - 1, e, col[e]};
           else count += at[col[e]] != 0;
         s->product_start[q + 1] = count;
       }
@@ -124,9 +124,9 @@ static ritt_status list_products(ritti_scheme *s, ritti_arena *arena) {
 }
 
 static void fill_by_products(ritti_scheme *s, const ritt_real *a, const ritt_real *d) {
-  const struct product *p = s->product;
+  const struct schur_product *p = s->product;
   for (int q = 0, pairs = s->pair_start[s->pattern.rows]; q < pairs; q++) {
-    const struct product *end = s->product + s->product_start[q + 1];
+    const struct schur_product *end = s->product + s->product_start[q + 1];
     ritt_real sum = 0;
     if (d)
       for (; p < end; p++) sum += a[p->two] * (a[p->one] * d[p->col]);
