@@ -353,7 +353,8 @@ static inline bool factor_with(ritti_narrow *N, const int w, const ritt_real *a,
   for (; s < H[1].rows; s++, top += w + 1, bottom += w + 1) {
     if (formed[0] <= s) formed[0] += form(N, &H[0], s, w, a, b);
     if (formed[1] <= s) formed[1] += form(N, &H[1], s, w, a, b);
-    good &= factor_row(w, noise, top) & factor_row(w, noise, bottom);
+    bool above = factor_row(w, noise, top), below = factor_row(w, noise, bottom);
+    good = good && above && below;
   }
   if (s < H[0].rows) {
     if (formed[0] <= s) form(N, &H[0], s, w, a, b);
