@@ -96,43 +96,38 @@ static ritt_status open_all(cli_points *points, point_file *file, const ritti_ma
   return status;
 }
 
-static ritt_status add(cli_points *points, const char *name, ritt_error *error, point_file **out) {
-  point_file *more = ritti_realloc(points->file, (points->count + 1) * sizeof *more);
-  if (!more) return ritti_no_memory(error);
+/* NULL: no memory */
+static point_file *add(cli_points *points, const char *name) {
+  point_file *more = name ? ritti_realloc(points->file, (points->count + 1) * sizeof *more) : NULL;
+  if (!more) return NULL;
   points->file = more;
-  *out = &more[points->count++];
-  **out = (point_file){.name = name};
-  return RITT_OK;
+  more[points->count] = (point_file){.name = name};
+  return &more[points->count++];
 }
 
-static ritt_status find(cli_points *points, const ritt_event *event, ritt_error *error, point_file **out) {
+static point_file *find(const cli_points *points, const char *name) {
   for (size_t i = 0; i < points->count; i++)
-    if (!strcmp(points->file[i].name, event->name)) return *out = &points->file[i], RITT_OK;
-  RITT_TRY(add(points, event->name, error, out));
-  const ritti_mark *none = NULL;
-  return event->record ? open_all(points, *out, &none, error) : RITT_OK;
+    if (!strcmp(points->file[i].name, name)) return &points->file[i];
+  return NULL;
 }
 
 /* An event of a checkpoint. */
-static ritt_status add_again(cli_points *points, const ritti_checkpoint_event *event, ritt_error *error,
-                             point_file **out) {
-  const char *name = ritti_arena_text(points->arena, event->name, strlen(event->name));
-  if (!name) return ritti_no_memory(error);
-  RITT_TRY(add(points, name, error, out));
-  (*out)->points = event->points;
-  return RITT_OK;
+static point_file *add_again(cli_points *points, const ritti_checkpoint_event *event) {
+  point_file *file = add(points, ritti_arena_text(points->arena, event->name, strlen(event->name)));
+  if (file) file->points = event->points;
+  return file;
 }
 
 ritt_status cli_points_resume(cli_points *points, const ritti_checkpoint_event *event,
                               const ritti_mark **from, ritt_error *error) {
-  point_file *file;
-  RITT_TRY(add_again(points, event, error, &file));
+  point_file *file = add_again(points, event);
+  if (!file) return ritti_no_memory(error);
   return event->recorded ? open_all(points, file, from, error) : RITT_OK;
 }
 
 ritt_status cli_points_remember(cli_points *points, const ritti_checkpoint_event *event) {
-  point_file *file;
-  RITT_TRY(add_again(points, event, NULL, &file));
+  point_file *file = add_again(points, event);
+  if (!file) return RITT_NO_MEMORY;
   return event->recorded ? name_files(points, file) : RITT_OK;
 }
 
@@ -155,8 +150,13 @@ ritt_status cli_points_mark(const cli_points *points, cli_happened *events, cli_
 }
 
 ritt_status cli_points_take(cli_points *points, const ritt_event *event, ritt_error *error) {
-  point_file *file = NULL;
-  RITT_TRY(find(points, event, error, &file));
+  point_file *file = find(points, event->name);
+  const ritti_mark *none = NULL;
+  if (!file) {
+    file = add(points, event->name);
+    if (!file) return ritti_no_memory(error);
+    if (event->record) RITT_TRY(open_all(points, file, &none, error));
+  }
   file->points++;
   for (size_t i = 0; i < points->place.count && file->writer; i++) {
     if (!file->writer[i]) continue;

@@ -72,7 +72,7 @@ static inline const ritti_expr *ritti_arguments(const ritti_dag *dag, ritti_expr
 
 static inline ritti_expr ritti_argument(const ritti_dag *dag, ritti_expr e, size_t i) {
   assert(i < ritti_argument_count(dag, e));
-  return ritti_arguments(dag, e)[i];
+  return dag->pool.at[ritti_dag_node_at(dag, e)->a + i];
 }
 
 /* of a NUMBER */

@@ -94,7 +94,7 @@ static ritt_status fill_sweep(sweep *s, const ritti_dag *dag, const ritti_expr *
   /* what was found is itself the queue of what to look into */
   for (size_t i = 0; i < s->count; i++) {
     const ritti_expr *args = ritti_arguments(dag, s->at[i]);
-    for (size_t j = 0, n = ritti_argument_count(dag, s->at[i]); j < n; j++)
+    for (size_t j = 0, n = ritti_argument_count(dag, s->at[i]); args && j < n; j++)
       if (args[j] >= lowest) RITT_TRY(add_to_sweep(s, dag, args[j]));
   }
   return RITT_OK;

@@ -54,7 +54,7 @@ static ritt_status read_names(ritti_reader *reader, ritt_error *error) {
     ritti_json_value(&own->json);
   }
   if (status != RITT_OK) ritti_no_memory(error);
-  else if (!own->json.at) status = broken(reader, error);
+  else if (!own->json.at || own->json.text.status != RITT_OK) status = broken(reader, error);
   else status = ritti_reader_set_columns(reader, names.at, names.count, error);
   RITTI_ARRAY_FREE(names);
   return status;
