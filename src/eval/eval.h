@@ -23,7 +23,9 @@ typedef struct ritti_instruction {
  * one with kernels leaves them in the row; kernels run all their instances. */
 typedef void ritti_native_tape(const ritt_real *z, ritt_real *row, ritt_real *one, ritt_real *two);
 typedef void ritti_native_code(ritt_real *row);
-typedef void ritti_native_kernel(ritt_real *row, const uint32_t *slot, const uint32_t *result, size_t count);
+/* result i of a kernel goes to out[result[i] - shift] */
+typedef void ritti_native_kernel(const ritt_real *row, const uint32_t *slot, ritt_real *out, size_t shift,
+                                 const uint32_t *result, size_t count);
 
 /* One shape of expression, and the slots of its instances: kernel.c. Registers are the leaves, then the
  * steps. */
@@ -33,7 +35,7 @@ typedef struct ritti_kernel {
   size_t steps, leaves, count;           /* count: instances */
   uint32_t out;                          /* the register of the result */
   const uint32_t *slot;                  /* count x leaves */
-  uint32_t *result;                      /* count: slots of the results */
+  uint32_t *result;                      /* count: slots of the results, ascending */
   _Atomic(ritti_native_kernel *) native; /* NULL: none */
 } ritti_kernel;
 typedef struct ritti_kernels {
@@ -47,8 +49,10 @@ typedef struct ritti_tape {
   size_t count;
   const uint32_t *result; /* slots of the results */
   size_t results;
-  const uint32_t *run; /* the results that do not stand behind the one before, and the end; NULL: too many */
-  size_t runs;
+  /* of a tape with kernels: a result of one of them, number `taken`; the results that are not theirs */
+  uint32_t taken;
+  const uint32_t *other;
+  size_t others;
   const ritti_kernels *kernels;             /* large systems: what occurs often; NULL: none */
   const ritti_dag *dag;                     /* for its tables */
   _Atomic(ritti_native_tape *) native;      /* of a tape without kernels; NULL: none */

@@ -17,7 +17,12 @@ ritt_status ritti_kernels_make(ritti_layout *layout, const ritti_dag *dag, ritti
                                const ritti_expr *roots, size_t count, uint32_t *temporaries, bool *taken,
                                uint32_t *result, ritti_kernels *out) RITT_USE;
 void ritti_kernels_settle(ritti_kernels *kernels, uint32_t first); /* temporaries begin at slot `first` */
-void ritti_kernels_execute(const ritti_kernels *kernels, ritt_real *row);
+/* A result whose slot is below `split` goes to one[slot - first], the others to two[slot - split]. */
+void ritti_kernels_execute(const ritti_kernels *kernels, const ritt_real *row, size_t first, size_t split,
+                           ritt_real *one, ritt_real *two);
+/* A tape with kernels, the first `count` of its results to one, the rest to two. */
+void ritti_tape_execute_to(const ritti_tape *tape, ritt_real *row, size_t count, ritt_real *one,
+                           ritt_real *two);
 
 /* series.c: the operations of a tape on power series; in the arena */
 ritt_status ritti_series_make(const ritti_layout *layout, const ritti_dag *dag, int m, const ritti_tape *tape,

@@ -197,7 +197,8 @@ static ritt_status fill(ritti_layout *layout, const ritti_dag *dag, ritti_arena 
     if (!h || !h->kernel) continue;
     const ritti_expr *leaf = s->leaf.at + s->first[i];
     if (!h->kernel->code) RITT_TRY(make_code(dag, leaf, h->leaves, roots[i], arena, h->kernel));
-    result[i] = RITTI_TEMPORARY + (*temporaries)++;
+    result[i] = RITTI_TEMPORARY + (uint32_t)i;
+    *temporaries = (uint32_t)i + 1;
     RITT_TRY(add_instance(layout, leaf, h, result[i]));
     taken[i] = true;
   }
@@ -239,7 +240,7 @@ ritt_status ritti_kernels_make(ritti_layout *layout, const ritti_dag *dag, ritti
 
 /* `lanes` instances from the first on. */
 static void run_lanes(const ritti_table *const *tables, const ritti_kernel *k, size_t first, int lanes,
-                      ritt_real *row, ritt_real (*reg)[LANES]) {
+                      const ritt_real *row, ritt_real *out_of, size_t shift, ritt_real (*reg)[LANES]) {
   for (size_t i = 0; i < k->leaves; i++)
     for (int j = 0; j < lanes; j++) reg[i][j] = row[k->slot[(first + (size_t)j) * k->leaves + i]];
   for (size_t i = 0; i < k->steps; i++) {
@@ -270,18 +271,33 @@ static void run_lanes(const ritti_table *const *tables, const ritti_kernel *k, s
 #undef RITTI_MACHINE
     }
   }
-  for (int j = 0; j < lanes; j++) row[k->result[first + (size_t)j]] = reg[k->out][j];
+  for (int j = 0; j < lanes; j++) out_of[k->result[first + (size_t)j] - shift] = reg[k->out][j];
 }
 
-void ritti_kernels_execute(const ritti_kernels *kernels, ritt_real *row) {
+/* Instances first .. end-1. */
+static void run_some(const ritti_kernels *kernels, const ritti_kernel *k, size_t first, size_t end,
+                     const ritt_real *row, ritt_real *out, size_t shift, ritt_real (*reg)[LANES]) {
+  ritti_native_kernel *native = atomic_load_explicit(&k->native, memory_order_acquire);
+  if (native && first < end)
+    native(row, k->slot + first * k->leaves, out, shift, k->result + first, end - first);
+  for (; !native && first < end; first += LANES)
+    run_lanes(ritti_dag_tables(kernels->dag), k, first, end - first < LANES ? (int)(end - first) : LANES, row,
+              out, shift, reg);
+}
+
+void ritti_kernels_execute(const ritti_kernels *kernels, const ritt_real *row, size_t first, size_t split,
+                           ritt_real *one, ritt_real *two) {
   ritt_real reg[3 * LONGEST][LANES];
   for (size_t i = 0; i < kernels->count; i++) {
     const ritti_kernel *k = &kernels->at[i];
-    ritti_native_kernel *native = atomic_load_explicit(&k->native, memory_order_acquire);
-    if (native) native(row, k->slot, k->result, k->count);
-    for (size_t first = 0; !native && first < k->count; first += LANES)
-      run_lanes(ritti_dag_tables(kernels->dag), k, first,
-                k->count - first < LANES ? (int)(k->count - first) : LANES, row, reg);
+    size_t low = 0, high = k->count;
+    while (low < high) {
+      size_t middle = low + (high - low) / 2;
+      if (k->result[middle] < split) low = middle + 1;
+      else high = middle;
+    }
+    run_some(kernels, k, 0, low, row, one, first, reg);
+    run_some(kernels, k, low, k->count, row, two, split, reg);
   }
 }
 

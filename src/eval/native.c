@@ -236,8 +236,9 @@ static void add_kernel(writer *w, const char *name, size_t number, const ritti_k
   w->row = NULL; /* registers */
   ritti_text_add(
       out,
-      "void %s_kernel_%zu(double *restrict r, const unsigned *restrict slot, const unsigned *restrict "
-      "result, unsigned long count) {\n  for (; count; count--, slot += %zu, result++) {\n",
+      "void %s_kernel_%zu(const double *restrict r, const unsigned *restrict slot, double *restrict out, "
+      "unsigned long shift, const unsigned *restrict result, unsigned long count) {\n  for (; count; "
+      "count--, slot += %zu, result++) {\n",
       name, number, k->leaves);
   for (size_t i = 0; i < k->leaves; i++) ritti_text_add(out, "  const double v%zu = r[slot[%zu]];\n", i, i);
   for (size_t i = 0; i < k->steps; i++) {
@@ -247,7 +248,7 @@ static void add_kernel(writer *w, const char *name, size_t number, const ritti_k
     else add_value(w, c->op, c->a, c->b);
     ritti_text_add(out, ";\n");
   }
-  ritti_text_add(out, "  *(r + *result) = v%u;\n  }\n}\n", k->out);
+  ritti_text_add(out, "  out[*result - shift] = v%u;\n  }\n}\n", k->out);
   w->row = row;
 }
 

@@ -29,22 +29,10 @@ static bool are_finite(size_t count, const ritt_real *out) {
   return (s0 + s1) + (s2 + s3) == 0;
 }
 
-/* Copies results side by side, `count` of them from the `first` on. */
-static void copy_runs(const ritti_tape *tape, const ritt_real *row, size_t first, size_t count,
-                      ritt_real *out) {
-  for (size_t i = 0; i < tape->runs; i++) {
-    size_t from = tape->run[i] > first ? tape->run[i] : first, end = tape->run[i + 1];
-    if (end > first + count) end = first + count;
-    if (from < end) memcpy(out + (from - first), row + tape->result[from], (end - from) * sizeof *out);
-  }
-}
-
 /* Copies `count` results from the `first` on; false: one is not finite. */
 static bool collect(const ritti_tape *tape, const ritt_real *row, size_t first, size_t count,
                     ritt_real *out) {
-  if (tape->run) copy_runs(tape, row, first, count, out);
-  else
-    for (size_t i = 0; i < count; i++) out[i] = row[tape->result[first + i]];
+  for (size_t i = 0; i < count; i++) out[i] = row[tape->result[first + i]];
   return are_finite(count, out);
 }
 
@@ -60,6 +48,12 @@ static ritt_status run_two(const evaluator *e, const ritti_tape *tape, ritt_real
     return finite ? RITT_OK : RITT_RETRY;
   }
   put(row, z, e->reduced->m);
+  if (tape->kernels) {
+    ritti_tape_execute_to(tape, row, count, one, two);
+    finite = are_finite(count, one);
+    if (two) finite &= are_finite(tape->results - count, two);
+    return finite ? RITT_OK : RITT_RETRY;
+  }
   ritti_tape_execute(tape, row);
   finite = collect(tape, row, 0, count, one);
   if (two) finite &= collect(tape, row, count, tape->results - count, two);

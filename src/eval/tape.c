@@ -262,21 +262,6 @@ static ritt_status record_step(recorder *r, size_t i) {
   return RITT_OK;
 }
 
-/* Results that stand side by side are copied as one. */
-static ritt_status list_runs(const recorded *tape, ritti_arena *arena, ritti_tape *out) {
-  const uint32_t *result = tape->result;
-  uint32_t *run;
-  size_t runs = 0;
-  for (size_t i = 0; i < tape->results; i++) runs += i == 0 || result[i] != result[i - 1] + 1;
-  if (runs > tape->results / 8) return RITT_OK;
-  RITTI_NEW(run, arena, runs + 1);
-  out->run = run, out->runs = runs;
-  for (size_t i = 0; i < tape->results; i++)
-    if (i == 0 || result[i] != result[i - 1] + 1) *run++ = (uint32_t)i;
-  *run = (uint32_t)tape->results;
-  return RITT_OK;
-}
-
 /* The tape of `results` roots, of which `taken` are kernels; NULL: none. */
 static ritt_status record(recorder *r, ritti_arena *arena, recorded *tape, const bool *taken,
                           ritti_tape *out) {
@@ -297,7 +282,20 @@ static ritt_status record(recorder *r, ritti_arena *arena, recorded *tape, const
                       .results = tape->results,
                       .kernels = tape->kernels.count ? &tape->kernels : NULL,
                       .dag = r->layout->reduced->model->dag};
-  return list_runs(tape, arena, out);
+  return RITT_OK;
+}
+
+/* The results that are not those of kernels. */
+static ritt_status list_others(const bool *taken, size_t count, ritti_arena *arena, ritti_tape *out) {
+  uint32_t *other;
+  size_t others = 0;
+  for (size_t i = 0; i < count; i++) others += !taken[i];
+  RITTI_NEW(other, arena, others + 1);
+  out->other = other;
+  for (size_t i = 0; i < count; i++)
+    if (taken[i]) out->taken = (uint32_t)i;
+    else other[out->others++] = (uint32_t)i;
+  return RITT_OK;
 }
 
 static ritt_status record_lowered(ritti_layout *layout, ritti_arena *arena, const ritti_lowered *lowered,
@@ -337,6 +335,7 @@ static ritt_status record_large(ritti_layout *layout, ritti_arena *arena, const 
   if (left) RITT_TRY(ritti_lower(dag, rest, left, &lowered));
   ritt_status status = record_lowered(layout, arena, &lowered, temporaries, tape, taken, out);
   ritti_lowered_clear(&lowered);
+  if (status == RITT_OK && out->kernels) status = list_others(taken, count, arena, out);
   return status;
 }
 
@@ -367,8 +366,7 @@ ritt_status ritti_tape_record(ritti_layout *layout, ritti_arena *arena, const ri
 }
 
 /* ---- interpreter ------------------------------------------------------------------------------------- */
-void ritti_tape_execute(const ritti_tape *tape, ritt_real *row) {
-  if (tape->kernels) ritti_kernels_execute(tape->kernels, row);
+static void execute_code(const ritti_tape *tape, ritt_real *row) {
   ritti_native_code *native = atomic_load_explicit(&tape->native_code, memory_order_acquire);
   if (native) {
     native(row);
@@ -393,6 +391,22 @@ void ritti_tape_execute(const ritti_tape *tape, ritt_real *row) {
       break;
     }
     }
+  }
+}
+
+void ritti_tape_execute(const ritti_tape *tape, ritt_real *row) {
+  if (tape->kernels) ritti_kernels_execute(tape->kernels, row, 0, SIZE_MAX, row, row);
+  execute_code(tape, row);
+}
+
+void ritti_tape_execute_to(const ritti_tape *tape, ritt_real *row, size_t count, ritt_real *one,
+                           ritt_real *two) {
+  size_t first = tape->result[tape->taken] - tape->taken;
+  ritti_kernels_execute(tape->kernels, row, first, first + count, one, two);
+  execute_code(tape, row);
+  for (size_t i = 0; i < tape->others; i++) {
+    size_t at = tape->other[i];
+    *(at < count ? one + at : two + (at - count)) = row[tape->result[at]];
   }
 }
 
