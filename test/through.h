@@ -467,16 +467,15 @@ static inline void make_through(through *S, through_source *c, double end) {
       if (r >> 40 & 1) S->value[j][m] = -S->value[j][m];
     }
   for (int i = 0; i < S->k; i++) make_equation(S, i, c);
-  for (int step = c->pick(c->context, 5); step > 0; step--) {
+  /* first differentiated, then mixed: what is mixed in must vanish where the system holds, not along the solution only */
+  for (int step = c->pick(c->context, 3); step > 0; step--)
+    differentiate_equation(S, c->pick(c->context, S->k), c->pick(c->context, 3));
+  for (int step = c->pick(c->context, 4); step > 0; step--) {
     int i = c->pick(c->context, S->k), k = c->pick(c->context, S->k);
     factor f = pick_factor(S, c, false);
     if (f.order > 1) f.order = 1;
-    switch (c->pick(c->context, 4)) {
-    case 0: differentiate_equation(S, i, c->pick(c->context, 3)); break;
-    case 1: wrap_equation(S, i, c->pick(c->context, 3)); break;
-    default:
-      if (i != k) mix_equation(S, i, k, &f);
-    }
+    if (c->pick(c->context, 3) == 0) wrap_equation(S, i, c->pick(c->context, 3));
+    else if (i != k) mix_equation(S, i, k, &f);
   }
   if (c->pick(c->context, 4) == 0) (void)add_combination(S, c);
   find_truth(S);

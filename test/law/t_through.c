@@ -6,7 +6,7 @@
 #include "tally.h"
 #include "through.h"
 
-static const double END = 0.01; /* short: singular points may lie further on */
+static const double END = 0.002; /* short: singular points may lie further on */
 enum { SYSTEMS = CHECK_SLOW ? 100 : 300 };
 
 static int pick(void *context, int count) {
