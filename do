@@ -125,7 +125,7 @@ fuzz() {
 coverage() {
   build cov
   find build/cov -name '*.gcda' -delete
-  tests cov
+  tests cov || say 'some tests failed; what they would have reached counts as not reached'
   build/cov/test/hostile_t_places_c all
   python3 tools/coverage build/cov
 }

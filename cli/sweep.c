@@ -312,7 +312,10 @@ static int print_json(const sweep *s) {
 
 int cli_sweep(const cli_options *options, ritt_error *error) {
   sweep *s = ritti_malloc(sizeof *s);
-  if (!s) return ritt_status_exit_code(ritti_no_memory(error));
+  if (!s) {
+    cli_print_messages(error, ritti_no_memory(error));
+    return ritt_status_exit_code(RITT_NO_MEMORY);
+  }
   *s = (sweep){.plan = {.options = options}, .error = error, .arena = ritti_arena_new()};
   pthread_mutex_init(&s->lock, NULL);
   pthread_cond_init(&s->over, NULL), pthread_cond_init(&s->room, NULL);

@@ -85,6 +85,7 @@ ritt_status ritt_model_read_text(const char *text, size_t length, const char *na
 
 static ritt_status add_folder(ritt_model *M, const char *folder, ritt_error *error) {
   char *path = ritti_real_path(folder);
+  if (!path && errno == ENOMEM) return ritti_no_memory(error);
   if (!path)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name", "cannot open the folder '%s': %s",
                       folder, strerror(errno));
@@ -101,6 +102,7 @@ ritt_status ritt_model_read_folders(const char *path, const char *const *folders
   ritt_status status = ritti_file_read(path, &text, error);
   if (status == RITT_OK) status = model_new(text.at ? text.at : "", text.count, path, error, &M);
   if (status == RITT_OK) M->path = ritti_real_path(path);
+  if (status == RITT_OK && !M->path && errno == ENOMEM) status = ritti_no_memory(error);
   for (size_t i = 0; i < count && status == RITT_OK; i++) status = add_folder(M, folders[i], error);
   if (status == RITT_OK) status = read_first(M, error, out);
   else ritt_model_free(M);

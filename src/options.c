@@ -41,6 +41,7 @@ int ritt_option_get(size_t i, ritt_option *out) {
 ritt_status ritti_options_check(const ritt_options *o, ritt_error *error) {
   for (const struct option *p = options; p < options + OPTIONS; p++) {
     double value = 0;
+    // cppcheck-suppress invalidPointerCast ; the member at this place is of this type
     if (p->type == POSITIVE) value = *(const double *)((const char *)o + p->at);
     if (p->type == COUNT) value = (double)*(const long *)((const char *)o + p->at);
     if (value == 0 || (value > 0 && value >= (double)p->least && value < INFINITY)) continue;

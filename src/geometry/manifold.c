@@ -185,9 +185,9 @@ static found both(const found *x, const found *y) {
 /* q_j = from_j - d_j (df^T mu)_j */
 static inline void move_one(const ritti_manifold *M, const part *P, const ritt_real *from, const ritt_real *a,
                             ritt_real *q, int j, found *F) {
-  ritt_real before = q[j], size = M->size[j], next = before;
+  ritt_real before = q[j], size = M->size[j];
   if (!(P->d[j] > 0)) return;
-  next = from[j] - P->d[j] * ritti_column_times(P->columns, j, M->df, M->mu);
+  ritt_real next = from[j] - P->d[j] * ritti_column_times(P->columns, j, M->df, M->mu);
   ritt_real change = RITTI_MATH(fabs)(next - before), off = RITTI_MATH(fabs)(a[j] - next);
   q[j] = next;
   F->moved = ritti_larger(change, F->moved);

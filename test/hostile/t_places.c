@@ -68,6 +68,7 @@ static __attribute__((noinline)) bool is_refused(void) {
   if (looking && is_new_place() && places->found_count < MOST_FOUND)
     places->found[places->found_count++] = asked;
   failed = failed || asked == fails_at;
+  if (asked == fails_at) errno = ENOMEM;
   return asked == fails_at;
 }
 
@@ -428,8 +429,6 @@ static const char *const more_commands[] = {
     "run " MODELS "ivp/transistor_amplifier.ritt --max-steps 3 --method radau5",
     "run own.ritt --max-steps 5 -o own.csv --plot own.svg --save-start own.start",
     "run own.ritt --max-steps 5 --start own.csv --set a=2 --method own.tableau",
-    "sweep own.ritt --vary a=1:2:2 --vary x=[0,1] --to 0.1 --threads 1 -o own.h5",
-    "sweep own.ritt --vary a=normal(1,0.1) --runs 2 --to 0.1 --threads 1 -o folder",
     "run " MODELS "branches/folding_slider_crank.ritt --max-steps 3",
     "complete " MODELS "branches/parallelogram.ritt --branches",
     "complete " MODELS "classics/slider_crank.ritt --json",
