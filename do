@@ -181,7 +181,6 @@ check-all)
   stage='200 kills'; say "$stage"; RITT_KILLS=200 ctest --test-dir build/release -R cli/t_kill --output-on-failure
   stage='figures of docs/reliability.md'; say "$stage"; tools/reliability build/release
   stage='thread sanitizer'; say "$stage"; build tsan; tests tsan
-  stage='random systems'; say "$stage"; tools/random 20000 build/release
   stage='longer fuzzing'; say "$stage"; fuzz 60
   stage='coverage'; say "$stage"; coverage
   say "check-all: everything holds"
