@@ -51,11 +51,4 @@ static inline bool ritti_small_ldlt(const int n, const int ne, ritt_real *a) {
   return true;
 }
 
-static inline void ritti_small_ldlt_solve(const int n, const ritt_real *ldl, ritt_real *x) {
-  for (int i = 1; i < n; i++) x[i] -= ritti_small_dot(i, ldl + i * n, x);
-  for (int i = 0; i < n; i++) x[i] /= ldl[i * n + i];
-  for (int i = n - 1; i > 0; i--)
-    for (int j = 0; j < i; j++) x[j] -= x[i] * ldl[i * n + j];
-}
-
 #endif

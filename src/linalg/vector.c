@@ -2,19 +2,9 @@
  * depend on the compiler's vectoriser.
  */
 #include "linalg/linalg_impl.h"
+#include "linalg/small.h"
 
-ritt_real ritti_dot(int n, const ritt_real *a, const ritt_real *b) {
-  ritt_real s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-  int i = 0;
-  for (; i + 4 <= n; i += 4) {
-    s0 += a[i] * b[i];
-    s1 += a[i + 1] * b[i + 1];
-    s2 += a[i + 2] * b[i + 2];
-    s3 += a[i + 3] * b[i + 3];
-  }
-  for (; i < n; i++) s0 += a[i] * b[i];
-  return (s0 + s2) + (s1 + s3);
-}
+ritt_real ritti_dot(int n, const ritt_real *a, const ritt_real *b) { return ritti_small_dot(n, a, b); }
 
 ritt_real ritti_norm(int n, const ritt_real *a) {
   ritt_real square = ritti_dot(n, a, a);
