@@ -60,7 +60,7 @@ static ritt_real find_loose(const ritti_stepper *step) {
     size = z > size ? z : size;
     size = step->manifold->size[i] > size ? step->manifold->size[i] : size;
   }
-  return size > 0 && least < size ? (ritt_real)1e-2 * least / size : 0;
+  return size > 0 && least < size ? (ritt_real)1e-3 * least / size : 0;
 }
 
 /* The step, or its stages, by native code, where there is some and nothing asks for another way; RITTI_WHOLE_NOTHING: there
