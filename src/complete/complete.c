@@ -316,38 +316,52 @@ static ritt_status take_levels(ritti_completion *C) {
 
 /* ---- singular points ------------------------------------------------------------------------------------ */
 
-/* Does the gradient of a row of M vanish at the start, though not beside it? Then M is no manifold there. */
-static ritt_status check_gradients(ritti_completion *C) {
-  ritti_rows_system S = {0};
-  double *here, *beside, *entry;
-  RITTI_NEW(here, C->arena, C->rows + 1);
-  RITTI_NEW(beside, C->arena, C->jets + 1);
-  RITT_TRY(ritti_all_rows(C, true, &S));
-  entry = S.value + S.rows;
-  ritti_rows_evaluate(C, &S, C->point);
-  bool finite = ritti_rows_finite(&S, 0, C->rows);
-  for (int i = 0; finite && i < C->rows; i++)
-    for (int e = S.start[i]; e < S.start[i + 1]; e++) here[i] = fmax(here[i], fabs(entry[e]));
+/* A start that was asked for is singular; of one that guesses were moved to nothing follows for others. */
+ritt_status ritti_refuse_singular(ritti_completion *C, const char *hint, const char *reason) {
+  if (!reason) return RITT_NO_MEMORY;
+  if (C->moved)
+    return refuse(C, "undecided", RITT_UNDECIDED, &C->model->start_place, "give other start values",
+                  ritti_arena_format(
+                      C->arena, "the start found from the guesses given is a singular point: %s", reason));
+  return refuse(C, "singular", RITT_IMPOSSIBLE, &C->model->start_place, hint,
+                ritti_arena_format(C->arena, "the start is a singular point: %s", reason));
+}
+
+/* size[i]: the largest entry of the gradient of row i of M at a point beside the start, `far` away; false: no values. */
+static bool sizes_beside(ritti_completion *C, ritti_rows_system *S, double far, double *point, double *size) {
   for (int j = 0; j < C->n; j++)
     for (int k = 0; k <= C->d[j]; k++)
-      beside[C->first[j] + k] = C->point[C->first[j] + k] + 0.1 * ritti_shift(C, j, k, 1);
-  int vanishing = -1;
-  ritti_rows_evaluate(C, &S, beside);
-  finite = finite && ritti_rows_finite(&S, 0, C->rows);
-  for (int i = 0; finite && i < C->rows; i++) {
-    double there = 0;
-    for (int e = S.start[i]; e < S.start[i + 1]; e++) there = fmax(there, fabs(entry[e]));
-    if (here[i] < 1e-7 * there) vanishing = i;
+      point[C->first[j] + k] = C->point[C->first[j] + k] + far * ritti_shift(C, j, k, 1);
+  ritti_rows_evaluate(C, S, point);
+  for (int i = 0; i < C->rows; i++) {
+    size[i] = 0;
+    for (int e = S->start[i]; e < S->start[i + 1]; e++) size[i] = fmax(size[i], fabs(S->value[S->rows + e]));
   }
+  return ritti_rows_finite(S, 0, C->rows);
+}
+
+/* Does the gradient of a row of M vanish at the start, though not beside it? Then M is no manifold there. Farther away and
+ * near it: a row with exponentials is large far away, and not small at the start. */
+static ritt_status check_gradients(ritti_completion *C) {
+  ritti_rows_system S = {0};
+  double *here, *near, *far, *point;
+  RITTI_NEW(here, C->arena, C->rows + 1);
+  RITTI_NEW(near, C->arena, C->rows + 1);
+  RITTI_NEW(far, C->arena, C->rows + 1);
+  RITTI_NEW(point, C->arena, C->jets + 1);
+  RITT_TRY(ritti_all_rows(C, true, &S));
+  int vanishing = -1;
+  bool finite = sizes_beside(C, &S, 0, point, here) && sizes_beside(C, &S, 0.1, point, far) &&
+                sizes_beside(C, &S, 1e-3, point, near);
+  for (int i = 0; finite && i < C->rows; i++)
+    if (here[i] < 1e-7 * far[i] && here[i] < 1e-5 * near[i]) vanishing = i;
   ritti_rows_clear(&S);
   if (vanishing < 0) return RITT_OK;
   const char *from = ritti_origin_text(C->arena, C->model, C->origin[vanishing]);
   C->check->degrees_of_freedom = RITT_UNKNOWN;
-  return refuse(C, "singular", RITT_IMPOSSIBLE, &C->model->start_place,
-                "choose another start point, or write the constraint without a square",
-                ritti_arena_format(C->arena,
-                                   "the start is a singular point: the derivatives of %s all vanish there",
-                                   from ? from : "a constraint"));
+  return ritti_refuse_singular(
+      C, "choose another start point, or write the constraint without a square",
+      ritti_arena_format(C->arena, "the derivatives of %s all vanish there", from ? from : "a constraint"));
 }
 
 /* Regular at generic points, but not at the start: a singular point of the system. */
@@ -357,12 +371,10 @@ static ritt_status check_start(ritti_completion *C) {
   RITT_TRY(ritti_full_rank(C, C->point, &full, &condition));
   if (full) return RITT_OK;
   const char *reason = ritti_arena_format(
-      C->arena,
-      "the start is a singular point: the equations do not determine the highest derivatives there "
-      "(condition number %.0e)",
+      C->arena, "the equations do not determine the highest derivatives there (condition number %.0e)",
       condition);
   C->check->degrees_of_freedom = C->check->hidden_constraints = RITT_UNKNOWN;
-  return refuse(C, "singular", RITT_IMPOSSIBLE, &C->model->start_place, "choose another start point", reason);
+  return ritti_refuse_singular(C, "choose another start point", reason);
 }
 
 /* ---- all together ------------------------------------------------------------------------------------ */

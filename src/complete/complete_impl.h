@@ -55,6 +55,7 @@ typedef struct ritti_completion {
   ritti_origin *origin, *top_origin;
   /* all jets y_j^(k), 0 <= k <= d_j: jet number first[j] + k; values at the start point */
   int *first, jets;
+  bool moved; /* the start: guesses were moved to it */
   double *point, *parameter, *level;
   double x;
   /* kept while the completion goes on */
@@ -170,5 +171,8 @@ ritt_status ritti_add_name(ritti_completion *C, const char *const **list, size_t
 ritt_status ritti_check_table_start(ritti_completion *completion) RITT_USE;
 /* Do the tables have the derivatives that the rows need? Else told. */
 ritt_status ritti_check_tables(ritti_completion *completion, const ritti_reduced *reduced) RITT_USE;
+
+/* complete.c: the start is a singular point, for that reason */
+ritt_status ritti_refuse_singular(ritti_completion *C, const char *hint, const char *reason);
 
 #endif

@@ -351,23 +351,31 @@ static ritt_status compare_ranks(ritti_start *W, const double *generic, int *her
   return finite ? find_rank(W, a, row, column, 1e-9, here) : RITT_OK;
 }
 
+/* Have guesses been moved by more than their last digits? */
+static bool has_moved(const ritti_start *W) {
+  for (int j = 0; j < W->C->jets; j++)
+    if (W->typed[j] && fabs(W->C->point[j] - W->value[j]) > 1e-2 * (1 + fabs(W->value[j]))) return true;
+  return false;
+}
+
 ritt_status ritti_start_singular(ritti_start *W) {
   ritti_completion *C = W->C;
   double *point;
   int rank, generic;
   bool reached;
+  C->moved = has_moved(W);
   RITTI_NEW(point, C->arena, C->jets + 1);
   if ((double)W->S.rows * W->S.cols > SMALL) return RITT_OK;
   RITT_TRY(ritti_generic_point(C, &W->S, 1, point, &reached));
   if (!reached) return RITT_OK;
   RITT_TRY(compare_ranks(W, point, &rank, &generic));
   if (rank < 0 || generic <= rank) return RITT_OK;
-  C->check->verdict = "singular";
-  C->check->reason = ritti_arena_format(
-      C->arena, "the start is a singular point: the equations have rank %d there, but %d at points near it",
-      rank, generic);
-  if (!C->check->reason) return RITT_NO_MEMORY;
-  return ritti_fail(C->error, RITT_IMPOSSIBLE, &C->model->start_place,
-                    "start beside it: several motions may pass through such a point, or none", "%s",
-                    C->check->reason);
+  /* near the start, too: rows with exponentials are large far away, and not small here */
+  for (int i = 0; i < C->jets; i++) point[i] = C->point[i] + 1e-3 * (point[i] - C->point[i]);
+  RITT_TRY(compare_ranks(W, point, &rank, &generic));
+  if (rank < 0 || generic <= rank) return RITT_OK;
+  return ritti_refuse_singular(
+      C, "start beside it: several motions may pass through such a point, or none",
+      ritti_arena_format(C->arena, "the equations have rank %d there, but %d at points near it", rank,
+                         generic));
 }
