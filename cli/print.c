@@ -1,4 +1,5 @@
 /* What the program says: messages with their place, texts on stdout, members of a JSON object. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +46,9 @@ int cli_print(ritti_text *text) {
   ritt_status status = text->status;
   if (status == RITT_OK && (fwrite(text->at, 1, text->count, stdout) != text->count || fflush(stdout) != 0)) {
     status = RITT_SYSTEM;
-    fprintf(stderr, "ritt: error: cannot write to stdout: %s\n", strerror(errno));
+    const char *words = strerror(errno);
+    fprintf(stderr, "ritt: error: cannot write to stdout: %c%s\n", tolower((unsigned char)words[0]),
+            words + 1);
   } else if (status != RITT_OK) fprintf(stderr, "ritt: error: %s\n", ritt_status_text(status));
   ritti_text_free(text);
   return ritt_status_exit_code(status);

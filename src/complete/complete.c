@@ -320,7 +320,7 @@ static ritt_status take_levels(ritti_completion *C) {
 ritt_status ritti_refuse_singular(ritti_completion *C, const char *hint, const char *reason) {
   if (!reason) return RITT_NO_MEMORY;
   if (C->moved)
-    return refuse(C, "undecided", RITT_UNDECIDED, &C->model->start_place, "give other start values",
+    return refuse(C, "undecided", RITT_UNDECIDED, &C->model->start_place, hint,
                   ritti_arena_format(
                       C->arena, "the start found from the guesses given is a singular point: %s", reason));
   return refuse(C, "singular", RITT_IMPOSSIBLE, &C->model->start_place, hint,
@@ -360,7 +360,9 @@ static ritt_status check_gradients(ritti_completion *C) {
   const char *from = ritti_origin_text(C->arena, C->model, C->origin[vanishing]);
   C->check->degrees_of_freedom = RITT_UNKNOWN;
   return ritti_refuse_singular(
-      C, "choose another start point, or write the constraint without a square",
+      C,
+      "start beside it: several motions may pass through such a point, or none; or write the constraint "
+      "without a square",
       ritti_arena_format(C->arena, "the derivatives of %s all vanish there", from ? from : "a constraint"));
 }
 

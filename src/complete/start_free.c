@@ -361,7 +361,7 @@ static bool has_moved(const ritti_start *W) {
 ritt_status ritti_start_singular(ritti_start *W) {
   ritti_completion *C = W->C;
   double *point;
-  int rank, generic;
+  int rank, generic, own, beside, near;
   bool reached;
   C->moved = has_moved(W);
   RITTI_NEW(point, C->arena, C->jets + 1);
@@ -370,10 +370,11 @@ ritt_status ritti_start_singular(ritti_start *W) {
   if (!reached) return RITT_OK;
   RITT_TRY(compare_ranks(W, point, &rank, &generic));
   if (rank < 0 || generic <= rank) return RITT_OK;
-  /* near the start, too: rows with exponentials are large far away, and not small here */
-  for (int i = 0; i < C->jets; i++) point[i] = C->point[i] + 1e-3 * (point[i] - C->point[i]);
-  RITT_TRY(compare_ranks(W, point, &rank, &generic));
-  if (rank < 0 || generic <= rank) return RITT_OK;
+  /* rows with exponentials are large far away, and not small here: in scales of the start's own, or near it */
+  RITT_TRY(compare_ranks(W, C->point, &own, &own));
+  for (int i = 0; i < C->jets; i++) point[i] = C->point[i] + 1e-2 * (point[i] - C->point[i]);
+  RITT_TRY(compare_ranks(W, point, &beside, &near));
+  if (own >= generic && near <= beside) return RITT_OK;
   return ritti_refuse_singular(
       C, "start beside it: several motions may pass through such a point, or none",
       ritti_arena_format(C->arena, "the equations have rank %d there, but %d at points near it", rank,

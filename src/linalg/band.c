@@ -24,6 +24,8 @@ static inline ritt_real short_dot(int n, const ritt_real *a, const ritt_real *b)
 }
 
 bool ritti_band_ldlt_factor(int n, int width, ritt_real *a, const signed char *sign, ritt_real noise) {
+  ritti_doubts doubts;
+  doubts.kept = n <= RITTI_SMALL && noise > 100, doubts.carried = 0;
   for (int i = 0; i < n; i++) {
     ritt_real *row = symmetric_row(a, width, i);
     int first = larger(0, i - width);
@@ -38,11 +40,13 @@ bool ritti_band_ldlt_factor(int n, int width, ritt_real *a, const signed char *s
       row[j] /= symmetric_row(a, width, j)[j];
       pivot -= value * row[j];
       size += RITTI_MATH(fabs)(value * row[j]);
+      ritti_doubts_carry(&doubts, row[j], j);
     }
     row[i] = pivot;
     ritt_real signed_pivot = sign[i] > 0 ? pivot : -pivot;
     if (!(isfinite(size) && signed_pivot > noise * (ritt_real)(i - first + 1) * RITTI_EPS * size))
       return false;
+    if (!ritti_doubts_pass(&doubts, i, i - first + 1, signed_pivot, size)) return false;
   }
   return true;
 }

@@ -66,6 +66,23 @@ void ritti_band_lu_solve(int n, int lower, int upper, const ritt_real *a, const 
 void ritti_band_lu_solve_transposed(int n, int lower, int upper, const ritt_real *a, const int *pivot,
                                     ritt_real *x);
 
+/* What rounding has left in doubt of the pivots of a small symmetric matrix, and carried on, as in linalg/small.h; in long
+ * chains the bound grows, and says nothing. Other orders than E first have small pivots on the way: ten digits must be left. Gram matrices, whose noise is small, have no pivots of both signs. */
+typedef struct ritti_doubts {
+  bool kept;
+  ritt_real of[RITTI_SMALL], carried;
+} ritti_doubts;
+static inline void ritti_doubts_carry(ritti_doubts *doubts, ritt_real l, int j) {
+  if (doubts->kept) doubts->carried += l * l * doubts->of[j];
+}
+static inline bool ritti_doubts_pass(ritti_doubts *doubts, int i, int terms, ritt_real pivot,
+                                     ritt_real size) {
+  ritt_real carried = doubts->carried;
+  if (doubts->kept) doubts->of[i] = (ritt_real)terms * RITTI_EPS * size + carried;
+  doubts->carried = 0;
+  return !doubts->kept || pivot > (ritt_real)1e10 * carried;
+}
+
 /* ---- narrow.c: L D L^T of A diag(d) A^T where that is a narrow band in a given order ------------------- */
 enum { RITTI_NARROW = 8 }; /* the largest width */
 typedef struct ritti_narrow ritti_narrow;

@@ -80,6 +80,8 @@ static inline void subtract_column(int count, const int *restrict row, const rit
 bool ritti_ldlt_numeric(ritti_ldlt *F) {
   int n = F->n;
   ritt_real *y = F->y;
+  ritti_doubts doubts;
+  doubts.kept = n <= RITTI_SMALL && F->noise > 100, doubts.carried = 0;
   memcpy(F->filled, F->col_start, (size_t)n * sizeof *F->filled);
   for (int k = 0; k < n; k++) y[k] = 0;
   for (int k = 0; k < n; k++) {
@@ -95,11 +97,13 @@ bool ritti_ldlt_numeric(ritti_ldlt *F) {
       F->l[at] = entry;
       pivot -= product;
       size += RITTI_MATH(fabs)(product);
+      ritti_doubts_carry(&doubts, entry, j);
     }
     F->d[k] = pivot;
     ritt_real signed_pivot = F->sign[k] > 0 ? pivot : -pivot;
     if (!(isfinite(size) && signed_pivot > F->noise * (ritt_real)(end - first + 1) * RITTI_EPS * size))
       return false;
+    if (!ritti_doubts_pass(&doubts, k, end - first + 1, signed_pivot, size)) return false;
   }
   return true;
 }
