@@ -288,6 +288,7 @@ static inline ritt_real ritti_step_length(const int m, int stages, const ritt_re
 /* What a step needs of its solver, and what it gives back. */
 typedef struct ritti_whole {
   int stages, fsal, project_stages, sequential;
+  int directed;                        /* V at z_new is asked for */
   const ritt_real *a, *b, *c, *e, *e3; /* the tableau; e, e3 NULL: no such estimate */
   ritt_real h, x_new, loose;
   const ritt_real *z, *spread, *size;
@@ -380,8 +381,8 @@ static inline void ritti_whole_look(ritti_whole *W, const ritti_whole_problem *P
     if (!(RITTI_MATH(fabs)(R->f[i]) <= W->residual)) W->residual = RITTI_MATH(fabs)(R->f[i]);
 }
 
-/* What of a step native code has done. */
-enum { RITTI_WHOLE_STEP, RITTI_WHOLE_STAGES, RITTI_WHOLE_NOTHING };
+/* What of a step native code has done: all of it; all but V at z_new, which nobody asked for; the stages. */
+enum { RITTI_WHOLE_STEP, RITTI_WHOLE_END, RITTI_WHOLE_STAGES, RITTI_WHOLE_NOTHING };
 
 /* With more rows than few only the stages are taken, where they are not projected. */
 static inline int ritti_whole_take(ritti_whole *W, const ritti_whole_problem *P, const ritti_whole_room *R) {
@@ -411,11 +412,12 @@ static inline int ritti_whole_take(ritti_whole *W, const ritti_whole_problem *P,
       projections++, idle += before == 0;
       if (before > most) most = before;
     }
-    if (!ritti_whole_direction(W, P, R, q, W->V[i])) return RITTI_WHOLE_NOTHING;
+    if ((!last || W->directed) && !ritti_whole_direction(W, P, R, q, W->V[i])) return RITTI_WHOLE_NOTHING;
   }
   W->projections += projections, W->idle += idle, W->iterations += F.iterations;
   W->factorisations += F.factorisations;
   if (most > W->most) W->most = most;
+  if (!W->directed) return RITTI_WHOLE_END;
   ritti_whole_look(W, P, R);
   return RITTI_WHOLE_STEP;
 }

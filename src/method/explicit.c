@@ -81,6 +81,7 @@ static int take_whole(ritti_stepper *step, ritt_real x_new) {
                    .fsal = t->fsal,
                    .sequential = M->variant == RITTI_PROJECT_SEQUENTIAL,
                    .project_stages = step->project_stages,
+                   .directed = step->directed,
                    .a = t->a,
                    .b = t->b,
                    .c = t->c,
@@ -104,13 +105,13 @@ static int take_whole(ritti_stepper *step, ritt_real x_new) {
                    .work = M->work,
                    .most = M->most};
   int done = whole(&W);
-  if (done == RITTI_WHOLE_STAGES) ritti_direction_taken(D, t->stages - 1);
-  if (done != RITTI_WHOLE_STEP) return done;
+  if (done == RITTI_WHOLE_NOTHING) return done;
+  ritti_direction_taken(D, t->stages - (done != RITTI_WHOLE_STEP));
+  if (done == RITTI_WHOLE_STAGES) return done;
   M->projections += W.projections, M->idle += W.idle, M->iterations += W.iterations;
   M->factorisations += W.factorisations, M->most = (int)W.most;
-  ritti_direction_taken(D, t->stages);
   step->seen = (ritti_seen){W.square, W.other, W.moved, W.length, W.residual};
-  return RITTI_WHOLE_STEP;
+  return done;
 }
 
 static ritt_status take(ritti_stepper *step, ritt_real x_new) {
@@ -118,7 +119,7 @@ static ritt_status take(ritti_stepper *step, ritt_real x_new) {
   step->loose = find_loose(step);
   int done = take_whole(step, x_new);
   step->complete = done == RITTI_WHOLE_STEP;
-  if (step->complete) return RITT_OK;
+  if (done == RITTI_WHOLE_STEP || done == RITTI_WHOLE_END) return RITT_OK;
   for (int i = 1; i < t->stages && done == RITTI_WHOLE_NOTHING; i++)
     RITT_TRY(take_stage(step, t->a + i * (i - 1) / 2, i, t->c[i], i));
   combine(step, step->h, t->b, t->stages, step->end);

@@ -134,7 +134,10 @@ ritt_status ritti_stepper_take_end(ritti_stepper *step, ritt_real h, ritt_real x
 }
 
 ritt_status ritti_stepper_take(ritti_stepper *step, ritt_real h, ritt_real x_new) {
-  RITT_TRY(ritti_stepper_take_end(step, h, x_new));
+  step->directed = true;
+  ritt_status status = ritti_stepper_take_end(step, h, x_new);
+  step->directed = false;
+  RITT_TRY(status);
   if (!step->complete) RITT_TRY(ritti_direction_at(step->direction, step->z_new, step->V[step->last]));
   keep_top(step, step->top_new);
   if (step->by->tops) step->by->tops(step, 1, step->top_new);

@@ -106,6 +106,7 @@ struct ritti_stepper {
   ritt_real **V;   /* at the start, then what the family needs; explicit: stages, V at the new point, */
   int last;        /* the extra stages of the dense output. V[last]: at the new point */
   ritt_real *a;    /* scratch */
+  bool directed;   /* V at the new point is asked for */
   bool complete;   /* the last step was taken whole: V at the new point, too, and */
   ritti_seen seen; /* this is known of it */
   const ritt_real *metric; /* m: of its length; NULL: not asked for */

@@ -43,6 +43,12 @@ both "$models/papers/mech.ritt" --set n=150 --max-steps 2 # kernels
 ok 'nothing is left behind' [ -z "$(ls cache/ritt | grep making)" ]
 ok 'the folder is private' [ "$(ls -ld cache/ritt | cut -c1-10)" = drwx------ ]
 
+# counts, too: of a method whose steps are taken in halves
+for native in never always; do
+  "$ritt" run "$pendulum" --method rk4 --to 1 --native $native -o table.csv 2>&1 | grep -E '^  (method|work)' >work.$native
+done
+ok 'the same work' cmp -s work.never work.always
+
 # what was chosen shows nowhere else
 call 0 run "$pendulum" --to 1 --native auto --json
 cp out auto
