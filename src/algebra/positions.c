@@ -274,9 +274,14 @@ ritt_status ritti_positions_find(ritti_branches *B, const ritti_place *place, ri
 /* ---- the text ------------------------------------------------------------------------------------------ */
 
 static void write_number(ritti_text *out, mpq_srcptr value) {
-  char *digits = mpq_get_str(NULL, 10, value);
-  ritti_text_add(out, "(%s)", digits ? digits : "");
-  free(digits);
+  char *digits =
+      ritti_malloc(mpz_sizeinbase(mpq_numref(value), 10) + mpz_sizeinbase(mpq_denref(value), 10) + 3);
+  if (!digits) {
+    out->status = RITT_NO_MEMORY;
+    return;
+  }
+  ritti_text_add(out, "(%s)", mpq_get_str(digits, 10, value));
+  ritti_free(digits);
 }
 
 typedef struct turning {
