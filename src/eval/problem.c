@@ -19,21 +19,11 @@ static void put(ritt_real *row, const ritt_real *from, int count) {
   if (count) memcpy(row, from, (size_t)count * sizeof *row);
 }
 
-/* 0 times anything else is not 0; in lanes, which compilers turn into vectors */
-static bool are_finite(size_t count, const ritt_real *out) {
-  ritt_real s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-  size_t i = 0;
-  for (; i + 4 <= count; i += 4)
-    s0 += 0 * out[i], s1 += 0 * out[i + 1], s2 += 0 * out[i + 2], s3 += 0 * out[i + 3];
-  for (; i < count; i++) s0 += 0 * out[i];
-  return (s0 + s1) + (s2 + s3) == 0;
-}
-
 /* Copies `count` results from the `first` on; false: one is not finite. */
 static bool collect(const ritti_tape *tape, const ritt_real *row, size_t first, size_t count,
                     ritt_real *out) {
   for (size_t i = 0; i < count; i++) out[i] = row[tape->result[first + i]];
-  return are_finite(count, out);
+  return ritti_are_finite(count, out);
 }
 
 /* a tape with two groups of results, the first of `count` */
@@ -43,15 +33,15 @@ static ritt_status run_two(const evaluator *e, const ritti_tape *tape, ritt_real
   bool finite;
   if (native) {
     native(z, row, one, two);
-    finite = are_finite(count, one);
-    if (two) finite &= are_finite(tape->results - count, two);
+    finite = ritti_are_finite(count, one);
+    if (two) finite &= ritti_are_finite(tape->results - count, two);
     return finite ? RITT_OK : RITT_RETRY;
   }
   put(row, z, e->reduced->m);
   if (tape->kernels) {
     ritti_tape_execute_to(tape, row, count, one, two);
-    finite = are_finite(count, one);
-    if (two) finite &= are_finite(tape->results - count, two);
+    finite = ritti_are_finite(count, one);
+    if (two) finite &= ritti_are_finite(tape->results - count, two);
     return finite ? RITT_OK : RITT_RETRY;
   }
   ritti_tape_execute(tape, row);

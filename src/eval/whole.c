@@ -9,7 +9,7 @@
 enum { MOST_COORDINATES = 40, MOST_TOPS = 20, MOST_OPERATIONS = 1000 };
 
 /* What the headers take from others. */
-static const char before[] = "typedef _Bool bool;\n"
+static const char before[] = "typedef _Bool bool;\ntypedef unsigned long size_t;\n"
                              "enum { false, true, RITTI_SMALL = 64 };\n"
                              "typedef struct { int rows, cols; const int *start, *col; } ritti_pattern;\n"
                              "#define inline __inline__ __attribute__((always_inline))\n"
@@ -51,10 +51,7 @@ static void add_function(ritti_text *out, const char *name, const char *tape, si
   ritti_text_add(
       out,
       "static inline int %s(const void *data, double *work, const double *z, double *f, double *g) {\n"
-      "  double zero = 0;\n  %s(z, work, f, g);\n"
-      "  for (int i = 0; i < %zu; i++) zero += 0 * f[i];\n"
-      "  for (int i = 0; i < %zu; i++) zero += 0 * g[i];\n"
-      "  return !(zero == 0);\n}\n",
+      "  %s(z, work, f, g);\n  return !(ritti_are_finite(%zu, f) && ritti_are_finite(%zu, g));\n}\n",
       name, tape, first, second);
 }
 

@@ -149,13 +149,7 @@ static ritt_status find_top(ritti_direction *D, const ritt_real *z) {
   if (p->kind == RITT_EXPLICIT) return valued(D, p->formula(p->data, D->work, z, D->top), z);
   RITT_TRY(valued(D, p->system(p->data, D->work, z, D->A, D->b), z));
   if (!solve(D)) return fail(D, RITTI_SINGULAR_TOP, z);
-  /* 0 times anything that is not finite is not 0 */
-  ritt_real sum[4] = {0};
-  int i = 0;
-  for (; i + 4 <= p->tops; i += 4)
-    for (int l = 0; l < 4; l++) sum[l] += 0 * D->top[i + l];
-  for (; i < p->tops; i++) sum[0] += 0 * D->top[i];
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]) == 0 ? RITT_OK : fail(D, RITTI_SINGULAR_TOP, z);
+  return ritti_are_finite((size_t)p->tops, D->top) ? RITT_OK : fail(D, RITTI_SINGULAR_TOP, z);
 }
 
 /* ---- the line ---------------------------------------------------------------------------------------- */

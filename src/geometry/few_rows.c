@@ -1,4 +1,4 @@
-/* Gauss-Newton for one, two or three rows: the iteration of manifold.c, each point of it in two passes over the
+/* Gauss-Newton for up to RITTI_FEW rows: the iteration of manifold.c, each point of it in two passes over the
  * coordinates (whole.h).
  *
  * In: a point a near M, rows first .. first+k-1 of df, spreads d, and where the iteration begins: q, mu. Out: q.

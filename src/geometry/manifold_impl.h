@@ -3,7 +3,6 @@
 #define RITTI_MANIFOLD_IMPL_H
 
 #include "geometry/geometry.h"
-#include "geometry/whole.h"
 
 /* The iterative solvers of inexact Newton methods. */
 typedef struct ritti_inexact {

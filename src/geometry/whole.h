@@ -1,6 +1,6 @@
 /* A whole step of an explicit method on a small problem: one text for the library, where sizes are variables, and for
- * native code, where they are constants (eval/native.c), so that both have the same bits. What it takes from other
- * headers than linalg/small.h eval/native.c writes before it.
+ * native code, where they are constants (eval/whole.c), so that both have the same bits. What it takes from other
+ * headers than linalg/small.h eval/whole.c writes before it.
  *
  * In: z, V there, h, a tableau. Out: z_new = Pi(z + h sum b_j V_j) and V there, the stages Pi(z + h sum a_ij V_j) by
  * Gauss-Newton as in manifold.c, where it is explained, for at most RITTI_FEW rows. Whatever is out of the ordinary (no
@@ -234,9 +234,8 @@ static inline ritti_few_end ritti_few_iterate(ritti_few *F, const ritti_pattern 
     for (int i = 0; i < k; i++) F->mu[i] = F->f[first + i] + (plain ? 0 : G.right[i]);
     F->factorisations++;
     if (!ritti_few_solve(&G, k, F->mu)) return RITTI_FEW_RANK;
-    ritt_real zero = 0; /* what is not a number must not pass for a small change */
-    for (int i = 0; i < k; i++) zero += 0 * F->mu[i];
-    if (!(zero == 0)) return RITTI_FEW_LOST;
+    /* what is not a number must not pass for a small change */
+    if (!ritti_are_finite((size_t)k, F->mu)) return RITTI_FEW_LOST;
     ritt_real moved = ritti_few_move(F, plain ? q : a, q, low, high, k);
     F->iterations++;
     at.still = moved <= 4 * RITTI_EPS * size;
@@ -328,12 +327,10 @@ typedef struct ritti_whole_room {
 /* V at q, with its top jets. false: not to be had here. */
 static inline bool ritti_whole_direction(ritti_whole *W, const ritti_whole_problem *P,
                                          const ritti_whole_room *R, const ritt_real *q, ritt_real *V) {
-  ritt_real zero = 0;
   if (P->symmetric ? P->system(P->data, W->work, q, R->A, R->b) || !P->solve(R->A, R->b, W->factors, W->top)
                    : P->formula(P->data, W->work, q, W->top))
     return false;
-  for (int j = 0; j < P->tops; j++) zero += 0 * W->top[j];
-  if (!(zero == 0)) return false;
+  if (!ritti_are_finite((size_t)P->tops, W->top)) return false;
   V[0] = 1;
   for (int j = 1; j < P->m; j++) V[j] = P->next[j] >= 0 ? q[P->next[j]] : W->top[-1 - P->next[j]];
   return true;

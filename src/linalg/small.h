@@ -1,5 +1,6 @@
-/* Small dense L D L^T: one text for the library and for native code, where sizes are constants (eval/native.c), so that
- * both have the same bits. What it takes from other headers eval/native.c writes before it.
+/* Small dense kernels: one text for the library and for native code, where sizes are constants, so that both have the same
+ * bits. What it takes from other headers eval/whole.c writes before it; eval/whole_solve.c writes the operations of the
+ * L D L^T out, without those on zeros.
  */
 #ifndef RITTI_SMALL_H
 #define RITTI_SMALL_H
@@ -17,6 +18,15 @@ static inline ritt_real ritti_small_dot(const int n, const ritt_real *a, const r
   }
   for (; i < n; i++) s0 += a[i] * b[i];
   return (s0 + s2) + (s1 + s3);
+}
+
+/* 0 times anything that is not finite is not 0; in lanes, which compilers turn into vectors */
+static inline bool ritti_are_finite(const size_t n, const ritt_real *a) {
+  ritt_real s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4) s0 += 0 * a[i], s1 += 0 * a[i + 1], s2 += 0 * a[i + 2], s3 += 0 * a[i + 3];
+  for (; i < n; i++) s0 += 0 * a[i];
+  return (s0 + s1) + (s2 + s3) == 0;
 }
 
 /* Has a pivot the sign it must have, and is it more than what cancellation leaves of the `sizes` that went into it, and

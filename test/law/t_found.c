@@ -44,6 +44,9 @@ static const found cases[] = {
    "  b - 3/4*sin(p) = 0\n  s' + s = 0\n"
    "  p'' - (-3/4*q'*p' - p'*(u - 2*p)/2 + sin(p)) - m*(cos(p)/4 - p/2) = 0\n  e + e^3 = 0\n"
    "start t = 0\n  u ~ 0.51142, b ~ 0, q ~ 1.003788, p ~ -0.014928, m ~ 0\n"},
+  /* a row whose gradient is large far from the start, and not small there */
+  {"determined", 1, 0, 0,
+   "variable x\nequation\n  exp(400*(x' - 1)) - 1 = 0\nstart t = 0\n  x = 0\n  x' ~ 1\n"},
   /* a constraint on a position that no multiplier acts on: more constraints than multipliers */
   {"determined", 2, 0, 0,
    "variable x, y\nequation\n  x = sin(t)\n  y'' = x'' - y\nstart t = 0\n  y = 1, y' = 0\n"},
