@@ -26,7 +26,8 @@ typedef struct sweep_outcome {
   bool given_up; /* before its end, because the sweep ends */
   ritti_arena *arena;
   ritt_status status;
-  ritt_error *broken; /* files or memory failed, or the call is wrong: the sweep cannot go on; NULL: fine */
+  bool broken;        /* files or memory failed, or the call is wrong: the sweep cannot go on */
+  ritt_error *error;  /* what is said then; NULL: nothing */
   const char *reason; /* why it did not reach its end; NULL: it did */
   size_t columns;     /* of its rows; 0: it could not start */
   const char *const *name;

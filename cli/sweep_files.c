@@ -203,7 +203,7 @@ static ritt_status take_rows(sweep_files *f, long run, const sweep_outcome *out,
 
 ritt_status cli_sweep_files_take(sweep_files *f, long run, sweep_outcome *out, ritt_error *error) {
   if (out->broken) {
-    ritti_error_move(error, out->broken);
+    ritti_error_move(error, out->error);
     return out->status == RITT_OK || out->status == RITT_STOPPED ? RITT_SYSTEM : out->status;
   }
   RITT_TRY(open_list(f, error));

@@ -14,7 +14,6 @@ typedef struct one {
   const char *base, *path; /* of its rows; NULL: none are wanted */
   cli_points points;
   ritti_writer *writer;
-  bool broken;
 } one;
 
 const char *cli_sweep_name(const sweep_plan *plan, long run, ritti_arena *arena) {
@@ -96,7 +95,7 @@ static ritt_status take_row(void *user, const double *values, size_t count) {
     status = ritti_writer_open(o->path, o->plan->file ? RITTI_LOG : o->plan->format, &o->about.about,
                                o->error, &o->writer);
   if (status == RITT_OK) status = ritti_writer_row(o->writer, values);
-  o->broken |= status != RITT_OK;
+  o->out->broken |= status != RITT_OK;
   return status;
 }
 
@@ -104,7 +103,7 @@ static ritt_status take_event(void *user, const ritt_event *event) {
   one *o = user;
   if (!o->path) return RITT_OK;
   ritt_status status = cli_points_take(&o->points, event, o->error);
-  o->broken |= status != RITT_OK;
+  o->out->broken |= status != RITT_OK;
   return status;
 }
 
@@ -193,11 +192,11 @@ static ritt_status keep_parts(one *o) {
 /* Closes the files of the run; those of one that was given up go. */
 static void finish_files(one *o) {
   o->about.about.statistics = o->out->statistics;
-  if (cli_points_close(&o->points, o->error) != RITT_OK) o->broken = true;
+  if (cli_points_close(&o->points, o->error) != RITT_OK) o->out->broken = true;
   if (o->writer && o->plan->file) o->out->base = o->base;
-  if (o->out->base && keep_parts(o) != RITT_OK) o->broken = true;
+  if (o->out->base && keep_parts(o) != RITT_OK) o->out->status = RITT_NO_MEMORY;
   bool any = o->out->rows = o->writer != NULL;
-  if (ritti_writer_close(o->writer, o->error) != RITT_OK) o->broken = true;
+  if (ritti_writer_close(o->writer, o->error) != RITT_OK) o->out->broken = true;
   if (any && o->out->given_up && o->plan->folder) unlink(o->path), cli_points_drop(&o->points);
   cli_points_free(&o->points);
 }
@@ -211,11 +210,16 @@ sweep_outcome cli_sweep_one(sweep_plan *plan, ritt_model *model, long run) {
   size_t said = ritt_error_count(o.error);
   const char *reason = said ? ritt_error_get(o.error, 0)->text : ritt_status_text(out.status);
   if (out.status != RITT_OK && out.arena) out.reason = ritti_arena_text(out.arena, reason, strlen(reason));
-  if (out.status == RITT_NO_MEMORY || (out.status != RITT_OK && !out.reason)) o.broken = true;
+  if (out.status != RITT_OK && !out.reason) out.status = RITT_NO_MEMORY;
+  if (out.status == RITT_NO_MEMORY) { /* whatever else was said */
+    out.broken = true;
+    ritt_error_clear(o.error);
+    ritti_no_memory(o.error);
+  }
   /* what is wrong with the options is so in every run; later ones may be wrong by their values */
-  if (run == 1 && out.status == RITT_WRONG_CALL) o.broken = true;
+  if (run == 1 && out.status == RITT_WRONG_CALL) out.broken = true;
   cli_tables_free(&o.about);
-  if (o.broken) out.broken = o.error ? o.error : ritt_error_new();
+  if (out.broken) out.error = o.error;
   else ritt_error_free(o.error);
   return out;
 }
@@ -226,7 +230,7 @@ void cli_sweep_drop(sweep_outcome *out) {
                                       : ritti_arena_format(out->arena, "%s.log", out->base);
     if (path) unlink(path);
   }
-  ritt_error_free(out->broken);
+  ritt_error_free(out->error);
   ritti_arena_free(out->arena);
   *out = (sweep_outcome){0};
 }

@@ -399,7 +399,9 @@ static ritt_status refuse_underdetermined(ritti_general *G, const bool *touched)
   for (int j = 0; j < C->n; j++) {
     if (!touched[j]) continue;
     const char *name = C->model->variable[j].name;
-    RITT_TRY(ritti_add_name(C, &C->check->undetermined_variables, &C->check->undetermined_count, name));
+    ritt_status status =
+        ritti_add_name(C, &C->check->undetermined_variables, &C->check->undetermined_count, name);
+    if (status != RITT_OK) return ritti_text_free(&text), status;
     ritti_text_add(&text, "%s%s", count == 0 ? "" : count + 1 == total ? " and " : ", ", name);
     count++;
   }

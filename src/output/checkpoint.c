@@ -79,7 +79,7 @@ ritt_status ritti_checkpoint_write(const char *path, const ritti_checkpoint *c, 
 typedef struct decoder {
   const char *at, *end;
   ritti_arena *arena;
-  bool wrong;
+  bool wrong, no_memory;
 } decoder;
 
 static uint64_t get(decoder *d) {
@@ -141,12 +141,12 @@ static void *get_list(decoder *d, size_t *count, size_t size) {
   *count = 0;
   if (d->wrong || number > (uint64_t)(d->end - d->at) / 8) return d->wrong = true, NULL;
   void *list = ritti_arena_alloc(d->arena, (size_t)number + 1, size);
-  if (!list) return d->wrong = true, NULL;
+  if (!list) return d->wrong = d->no_memory = true, NULL;
   *count = (size_t)number;
   return list;
 }
 
-bool ritti_checkpoint_decode(const char *bytes, size_t size, ritti_arena *arena, ritti_checkpoint *c) {
+ritt_status ritti_checkpoint_decode(const char *bytes, size_t size, ritti_arena *arena, ritti_checkpoint *c) {
   decoder d = {.at = bytes, .end = bytes + size, .arena = arena};
   *c = (ritti_checkpoint){0};
   c->folder = get_text(&d, true);
@@ -177,7 +177,8 @@ bool ritti_checkpoint_decode(const char *bytes, size_t size, ritti_arena *arena,
     message[i].text = get_text(&d, true), message[i].hint = get_text(&d, false);
   }
   c->message = message;
-  return !d.wrong && d.at == d.end;
+  if (d.no_memory) return RITT_NO_MEMORY;
+  return !d.wrong && d.at == d.end ? RITT_OK : RITT_WRONG_CALL;
 }
 
 static ritt_status wrong(const char *path, const char *why, const char *hint, ritt_error *error) {
@@ -231,8 +232,11 @@ ritt_status ritti_checkpoint_read(const char *path, ritti_arena *arena, ritt_err
   if (status == RITT_OK) status = check_head(path, &all, &h, error);
   char *bytes = status == RITT_OK ? ritti_arena_text(arena, all.at + sizeof h, all.count - sizeof h) : NULL;
   if (status == RITT_OK && !bytes) status = ritti_no_memory(error);
-  if (status == RITT_OK && !ritti_checkpoint_decode(bytes, all.count - sizeof h, arena, out))
-    status = wrong(path, "the file is damaged", NULL, error);
+  if (status == RITT_OK) {
+    status = ritti_checkpoint_decode(bytes, all.count - sizeof h, arena, out);
+    if (status == RITT_NO_MEMORY) status = ritti_no_memory(error);
+    else if (status != RITT_OK) status = wrong(path, "the file is damaged", NULL, error);
+  }
   ritti_text_free(&all);
   return status;
 }

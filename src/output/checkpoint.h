@@ -50,8 +50,9 @@ ritt_status ritti_checkpoint_write(const char *path, const ritti_checkpoint *che
  * damaged is refused, in one sentence. */
 ritt_status ritti_checkpoint_read(const char *path, ritti_arena *arena, ritt_error *error,
                                   ritti_checkpoint *out) RITT_USE;
-/* What stands behind the head; false: it is none. The bytes must live as long as *out. */
-bool ritti_checkpoint_decode(const char *bytes, size_t size, ritti_arena *arena, ritti_checkpoint *out);
+/* What stands behind the head; RITT_WRONG_CALL: it is none. The bytes must live as long as *out. */
+ritt_status ritti_checkpoint_decode(const char *bytes, size_t size, ritti_arena *arena,
+                                    ritti_checkpoint *out) RITT_USE;
 /* Size and sum of a file as it is now. */
 ritt_status ritti_file_mark(const char *path, ritti_mark *out, ritt_error *error) RITT_USE;
 

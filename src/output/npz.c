@@ -148,10 +148,11 @@ typedef struct columns {
 
 enum { LARGEST_TEXT = 1 << 28, LARGEST_HEAD = 1 << 12 };
 
-static char *read_bytes(ritti_reader *reader, uint64_t at, size_t count) {
-  char *bytes = ritti_arena_alloc(reader->arena, count + 1, 1);
-  if (!bytes || fseeko(reader->file, (off_t)at, SEEK_SET) != 0) return NULL;
-  return fread(bytes, 1, count, reader->file) == count ? bytes : NULL;
+/* NULL: they are not there. */
+static ritt_status read_bytes(ritti_reader *reader, uint64_t at, size_t count, char **bytes) {
+  RITTI_NEW(*bytes, reader->arena, count + 1);
+  if (!ritti_zip_read_at(reader, at, *bytes, count)) *bytes = NULL;
+  return RITT_OK;
 }
 
 /* The value behind 'key': of the dictionary; NULL: none. */
@@ -165,7 +166,8 @@ static ritt_status read_npy_head(ritti_reader *reader, columns *own, size_t c, l
                                  ritt_error *error) {
   const ritti_zip_entry *e = own->entry[c];
   size_t n = e->size < LARGEST_HEAD ? (size_t)e->size : LARGEST_HEAD;
-  char *b = read_bytes(reader, e->data, n), *end;
+  char *b, *end;
+  RITT_TRY(read_bytes(reader, e->data, n, &b));
   bool npy = b && n >= 12 && !memcmp(b, "\x93NUMPY", 6) && b[6] >= 1 && b[6] <= 3;
   size_t start = npy ? (b[6] == 1 ? 10 : 12) : 0;
   size_t length = npy ? (size_t)((unsigned char)b[8] | (unsigned char)b[9] << 8) : 0;
@@ -196,11 +198,12 @@ static bool is_array(const ritti_zip_entry *e) {
 static ritt_status read_about(ritti_reader *reader, const ritti_zip_entry *e, ritt_error *error) {
   if (e->size > LARGEST_TEXT || !e->stored)
     return ritti_reader_wrong(reader, error, NULL, "'%s' is broken", json_name);
-  char *text = read_bytes(reader, e->data, (size_t)e->size);
+  char *text;
   ritti_about about;
+  RITT_TRY(read_bytes(reader, e->data, (size_t)e->size, &text));
   if (!text) return ritti_reader_wrong(reader, error, NULL, "'%s' is broken", json_name);
   ritt_status status = ritti_json_read_about(text, reader->arena, &about);
-  if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
+  if (status == RITT_NO_MEMORY) return status;
   bool same = status == RITT_OK && about.columns == reader->about.columns;
   for (size_t i = 0; same && i < about.columns; i++) same = !strcmp(about.name[i], reader->about.name[i]);
   if (!same) return ritti_reader_wrong(reader, error, NULL, "'%s' is broken", json_name);
@@ -269,8 +272,7 @@ static ritt_status npz_fill(ritti_reader *reader, ritt_error *error) {
   size_t count = left < reader->room ? left : reader->room;
   for (size_t c = 0; c < width; c++) {
     uint64_t at = own->data[c] + own->done * sizeof(double);
-    if (fseeko(reader->file, (off_t)at, SEEK_SET) != 0 ||
-        fread(own->block, sizeof(double), count, reader->file) != count)
+    if (!ritti_zip_read_at(reader, at, own->block, count * sizeof(double)))
       return ritti_reader_wrong(reader, error, NULL, "the archive is broken or cut off");
     for (size_t i = 0; i < count; i++)
       reader->block[i * width + c] = own->swapped[c] ? swap(own->block[i]) : own->block[i];

@@ -14,6 +14,7 @@ enum {
 };
 enum { LOCAL_SIZE = 30, CENTRAL_SIZE = 46, END_SIZE = 22, END64_SIZE = 56, LOCATOR64_SIZE = 20 };
 enum { VERSION = 45, UTF8_NAMES = 1 << 11, FIRST_OF_1980 = 0x21, FULL16 = 0xffff };
+enum { MOST_END = END_SIZE + FULL16 };
 static const uint32_t FULL32 = 0xffffffff;
 
 /* ---- writing ------------------------------------------------------------------------------------------ */
@@ -81,8 +82,7 @@ static ritt_status broken(const ritti_reader *reader, ritt_error *error) {
   return ritti_reader_wrong(reader, error, NULL, "the archive is broken or cut off");
 }
 
-/* Bytes from any place; false: they are not there. */
-static bool read_at(ritti_reader *reader, uint64_t at, void *bytes, size_t count) {
+bool ritti_zip_read_at(ritti_reader *reader, uint64_t at, void *bytes, size_t count) {
   if (at > INT64_MAX || fseeko(reader->file, (off_t)at, SEEK_SET) != 0) return false;
   return fread(bytes, 1, count, reader->file) == count;
 }
@@ -94,22 +94,22 @@ typedef struct directory {
 /* The 64-bit record, where the one at `at` has no room for what it says. */
 static bool find_large(ritti_reader *reader, uint64_t at, directory *d) {
   unsigned char bytes[END64_SIZE];
-  if (at < LOCATOR64_SIZE || !read_at(reader, at - LOCATOR64_SIZE, bytes, LOCATOR64_SIZE)) return false;
-  if (get(bytes, 4) != LOCATOR64 || !read_at(reader, get(bytes + 8, 8), bytes, END64_SIZE)) return false;
+  if (at < LOCATOR64_SIZE || !ritti_zip_read_at(reader, at - LOCATOR64_SIZE, bytes, LOCATOR64_SIZE))
+    return false;
+  if (get(bytes, 4) != LOCATOR64 || !ritti_zip_read_at(reader, get(bytes + 8, 8), bytes, END64_SIZE))
+    return false;
   if (get(bytes, 4) != END64) return false;
   d->count = get(bytes + 32, 8), d->size = get(bytes + 40, 8), d->at = get(bytes + 48, 8);
   return true;
 }
 
 /* The record at the end of the file; a comment of up to 64 KiB may stand behind it. */
-static bool find_directory(ritti_reader *reader, directory *d) {
-  enum { MOST = END_SIZE + FULL16 };
-  unsigned char *bytes = ritti_arena_alloc(reader->arena, MOST, 1);
-  if (!bytes || fseeko(reader->file, 0, SEEK_END) != 0) return false;
+static bool find_directory(ritti_reader *reader, unsigned char *bytes, directory *d) {
+  if (fseeko(reader->file, 0, SEEK_END) != 0) return false;
   off_t end = ftello(reader->file);
   if (end < END_SIZE) return false;
-  size_t n = end < MOST ? (size_t)end : MOST;
-  if (!read_at(reader, (uint64_t)end - n, bytes, n)) return false;
+  size_t n = end < MOST_END ? (size_t)end : MOST_END;
+  if (!ritti_zip_read_at(reader, (uint64_t)end - n, bytes, n)) return false;
   d->end = (uint64_t)end;
   for (size_t i = n - END_SIZE + 1; i-- > 0;) {
     const unsigned char *b = bytes + i;
@@ -157,7 +157,7 @@ static size_t read_entry(const unsigned char *b, size_t left, ritti_arena *arena
 /* Where the bytes of an entry begin: behind its own header, whose lengths may differ. */
 static bool find_data(ritti_reader *reader, const directory *d, ritti_zip_entry *e) {
   unsigned char b[LOCAL_SIZE];
-  if (!read_at(reader, e->header, b, sizeof b) || get(b, 4) != LOCAL) return false;
+  if (!ritti_zip_read_at(reader, e->header, b, sizeof b) || get(b, 4) != LOCAL) return false;
   e->data = e->header + LOCAL_SIZE + get(b + 26, 2) + get(b + 28, 2);
   return !e->stored || (e->data <= d->end && e->size <= d->end - e->data);
 }
@@ -165,16 +165,16 @@ static bool find_data(ritti_reader *reader, const directory *d, ritti_zip_entry 
 ritt_status ritti_zip_read(ritti_reader *reader, ritti_zip_entry **entry, size_t *count, ritt_error *error) {
   directory d;
   unsigned char *bytes;
-  if (!find_directory(reader, &d)) return broken(reader, error);
-  bytes = ritti_arena_alloc(reader->arena, (size_t)d.size + 1, 1);
-  *entry = ritti_arena_alloc(reader->arena, (size_t)d.count + 1, sizeof **entry);
-  if (!bytes || !*entry) return ritti_no_memory(error);
-  if (!read_at(reader, d.at, bytes, (size_t)d.size)) return broken(reader, error);
+  RITTI_NEW(bytes, reader->arena, MOST_END);
+  if (!find_directory(reader, bytes, &d)) return broken(reader, error);
+  RITTI_NEW(bytes, reader->arena, d.size + 1);
+  RITTI_NEW(*entry, reader->arena, d.count + 1);
+  if (!ritti_zip_read_at(reader, d.at, bytes, (size_t)d.size)) return broken(reader, error);
   size_t at = 0;
   for (*count = 0; *count < d.count; ++*count) {
     ritti_zip_entry *e = *entry + *count;
     size_t used = read_entry(bytes + at, (size_t)d.size - at, reader->arena, e);
-    if (used && !e->name) return ritti_no_memory(error);
+    if (used && !e->name) return RITT_NO_MEMORY;
     if (!used || !find_data(reader, &d, e)) return broken(reader, error);
     at += used;
   }

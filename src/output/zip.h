@@ -20,5 +20,7 @@ void ritti_zip_add_directory(ritti_text *text, const ritti_zip_entry *entry, siz
 /* ---- reading: the entries of an archive, in the arena */
 ritt_status ritti_zip_read(ritti_reader *reader, ritti_zip_entry **entry, size_t *count,
                            ritt_error *error) RITT_USE;
+/* Bytes from any place; false: they are not there. */
+bool ritti_zip_read_at(ritti_reader *reader, uint64_t at, void *bytes, size_t count);
 
 #endif

@@ -16,7 +16,7 @@ static void decode(const uint8_t *data, size_t size) {
   memcpy(bytes, data, size);
   bytes[size] = 1; /* behind the end */
   size_t used = 0;
-  if (ritti_checkpoint_decode(bytes, size, arena, &c)) {
+  if (ritti_checkpoint_decode(bytes, size, arena, &c) == RITT_OK) {
     for (size_t i = 0; i < c.arguments; i++) used += strlen(c.argument[i]);
     for (size_t i = 0; i < c.inputs; i++) used += strlen(c.input[i].path);
     for (size_t i = 0; i < c.events; i++) used += strlen(c.event[i].name);
