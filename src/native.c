@@ -54,7 +54,12 @@ static void begin(ritt_solver *S, double left) {
   bool second = o->projection != RITTI_PROJECT_GAUSS && o->projection != RITTI_PROJECT_SEQUENTIAL;
   ritti_text source = {0};
   bool whole = false;
-  ritt_status status = ritti_problem_write_native(c->problem, second, &source, &whole);
+  ritti_whole_method method;
+  bool explicit = !o->doubled && ritti_tableau_whole(o->tableau, &method);
+  method.project_stages = o->project_stages;
+  method.sequential = o->projection == RITTI_PROJECT_SEQUENTIAL;
+  ritt_status status =
+      ritti_problem_write_native(c->problem, second, explicit ? &method : NULL, &source, &whole);
   bool compile = left > WORTH_COMPILING + PER_BYTE * (double)source.count + (whole ? WHOLE : 0);
   if (status == RITT_OK) c->code = ritti_native_begin(source.at, source.count, whole, compile);
   ritti_text_free(&source);

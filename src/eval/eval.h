@@ -113,8 +113,9 @@ ritt_status ritti_problem_make_for(unsigned wants, const ritti_reduced *reduced,
 ritt_status ritti_problem_emit(const ritti_problem *problem, ritti_text *out) RITT_USE;
 
 /* native.c: the tapes of a Problem made above as a source for src/native; what of them is not worth it is left out,
- * second derivatives where `second` does not say so. *whole: a whole step is among them. */
-ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second, ritti_text *out,
+ * second derivatives where `second` does not say so. *whole: a whole step by the method (NULL: none) is among them. */
+ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second,
+                                       const ritti_whole_method *method, ritti_text *out,
                                        bool *whole) RITT_USE;
 /* Who brings native code to a problem: one solver of all that share it. It is given back with the problem. NULL: the
  * problem was not made here. */

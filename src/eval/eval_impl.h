@@ -59,7 +59,8 @@ typedef struct ritti_evaluator {
 
 /* whole.c: can native code take whole steps on the problem? Then behind the tapes: */
 bool ritti_whole_fits(const ritti_problem *problem);
-ritt_status ritti_whole_write(const ritti_problem *problem, ritti_text *out) RITT_USE;
+ritt_status ritti_whole_write(const ritti_problem *problem, const ritti_whole_method *method,
+                              ritti_text *out) RITT_USE;
 /* whole_solve.c: its linear system, of mechanics */
 ritt_status ritti_whole_write_solve(const ritti_problem *problem, ritti_text *out) RITT_USE;
 extern const char

@@ -254,8 +254,8 @@ static void add_kernel(writer *w, const char *name, size_t number, const ritti_k
 
 /* ---- the source, and its functions ------------------------------------------------------------------- */
 
-ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second, ritti_text *out,
-                                       bool *whole) {
+ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second,
+                                       const ritti_whole_method *method, ritti_text *out, bool *whole) {
   const ritti_evaluator *e = problem->data;
   const ritti_row_parts part = ritti_layout_parts(e->layout);
   ritt_status status = RITT_OK;
@@ -277,8 +277,8 @@ ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second
       if (!looks_up(kernels->at[k].code, kernels->at[k].steps))
         add_kernel(&w, at[i].name, k, &kernels->at[k]);
   }
-  *whole = ritti_whole_fits(problem);
-  if (*whole && status == RITT_OK) status = ritti_whole_write(problem, out);
+  *whole = method && ritti_whole_fits(problem);
+  if (*whole && status == RITT_OK) status = ritti_whole_write(problem, method, out);
   ritti_free(row);
   return status == RITT_OK ? out->status : status;
 }

@@ -6,7 +6,7 @@
  */
 #include "eval/eval_impl.h"
 
-enum { MOST_COORDINATES = 40, MOST_TOPS = 20, MOST_OPERATIONS = 1000 };
+enum { MOST_COORDINATES = 40, MOST_TOPS = 20, MOST_OPERATIONS = 1000, MOST_WRITTEN_OUT = 2000 };
 
 /* What the headers take from others. */
 static const char before[] = "typedef _Bool bool;\ntypedef unsigned long size_t;\n"
@@ -46,13 +46,40 @@ static void add_pattern(ritti_text *out, const char *start, const char *col, con
   add_ints(out, col, p->col, ritti_entries(p));
 }
 
-/* A function of two groups of results, as Problems have them; 1: one is not finite. */
+/* A function of two groups of results, as Problems have them; 1: one of the so many first of them is not finite. */
 static void add_function(ritti_text *out, const char *name, const char *tape, size_t first, size_t second) {
   ritti_text_add(
       out,
       "static inline int %s(const void *data, double *work, const double *z, double *f, double *g) {\n"
       "  %s(z, work, f, g);\n  return !(ritti_are_finite(%zu, f) && ritti_are_finite(%zu, g));\n}\n",
       name, tape, first, second);
+}
+
+static void add_reals(ritti_text *out, const char *name, const ritt_real *at, int count) {
+  ritti_text_add(out, "static const double %s[] = {", name);
+  for (int i = 0; at && i < count; i++) ritti_text_add(out, "%a, ", (double)at[i]);
+  ritti_text_add(out, "0};\n");
+}
+
+static void add_method(ritti_text *out, const ritti_whole_method *t) {
+  int s = t->stages, estimates = s + t->fsal;
+  add_reals(out, "method_a", t->a, s * (s - 1) / 2);
+  add_reals(out, "method_b", t->b, s), add_reals(out, "method_c", t->c, s);
+  add_reals(out, "method_e", t->e, estimates), add_reals(out, "method_e3", t->e3, estimates);
+  ritti_text_add(out,
+                 "static const ritti_whole_method method = {%luUL, %d, %d, %d, %d, method_a, method_b, "
+                 "method_c, %s, %s};\n",
+                 t->sum, t->project_stages, t->sequential, s, t->fsal, t->e ? "method_e" : "NULL",
+                 t->e3 ? "method_e3" : "NULL");
+}
+
+/* Does the compiler get stages one by one, or as a loop? */
+static bool is_short(const ritti_problem *p, const ritti_whole_method *t) {
+  const ritti_evaluator *e = p->data;
+  const ritti_tape *top = p->kind == RITT_EXPLICIT ? &e->formula : &e->system;
+  size_t solve = p->kind == RITT_EXPLICIT ? 0 : (size_t)(p->tops * p->tops),
+         project = (size_t)(p->k * p->m * (p->k + 4));
+  return (size_t)t->stages * (top->count + e->f_df.count + e->f.count + solve + project) <= MOST_WRITTEN_OUT;
 }
 
 /* One of a single group, whose results are looked at where they are used. */
@@ -64,15 +91,18 @@ static void add_short(ritti_text *out, const char *name) {
       name, name);
 }
 
-ritt_status ritti_whole_write(const ritti_problem *p, ritti_text *out) {
+ritt_status ritti_whole_write(const ritti_problem *p, const ritti_whole_method *method, ritti_text *out) {
   bool formula = p->kind == RITT_EXPLICIT;
   size_t df = ritti_entries(&p->df), A = formula ? 0 : ritti_entries(&p->A);
   ritti_text_add(out, "%s", before);
+  if (is_short(p, method)) ritti_text_add(out, "#define RITTI_UNROLLED _Pragma(\"GCC unroll 32\")\n");
   for (size_t i = 0; ritti_whole_text[i]; i++)
     ritti_text_add_bytes(out, ritti_whole_text[i], strlen(ritti_whole_text[i]));
   add_ints(out, "next_of", p->next, (size_t)p->m);
   add_pattern(out, "df_start", "df_col", &p->df);
-  if (p->k) add_function(out, "whole_f_df", "ritt_f_df", (size_t)p->k, df);
+  /* where all rows are used at all points, what is no number is met by who uses it */
+  bool checked = p->constraints > 0;
+  if (p->k) add_function(out, "whole_f_df", "ritt_f_df", checked ? (size_t)p->k : 0, checked ? df : 0);
   if (p->k) add_short(out, "f");
   if (formula) add_short(out, "formula");
   else {
@@ -84,13 +114,21 @@ ritt_status ritti_whole_write(const ritti_problem *p, ritti_text *out) {
   ritti_text_add(out, "  .next = next_of, .df = {%d, %d, df_start, df_col}, %s,\n", p->k, p->m,
                  formula ? ".formula = whole_formula"
                          : ".symmetric = 1, .system = whole_system, .solve = whole_solve");
-  if (p->k) ritti_text_add(out, "  .f_df = whole_f_df, .f = whole_f,\n");
+  if (p->k) ritti_text_add(out, "  .f_df = whole_f_df, .unchecked = %zu, .f = whole_f,\n", checked ? 0 : df);
   ritti_text_add(out, "  .positions = %d, .constraints = %d};\n", p->positions, p->constraints);
+  add_method(out, method);
+  int k = p->k, m = p->m, s = method->stages + 1;
   ritti_text_add(out,
                  "int ritt_whole(ritti_whole *W) {\n"
-                 "  double f[%d], df[%zu], mu[%d], B[%d], A[%zu], b[%d], from[%d];\n  ritti_sizes sizes[2];\n"
-                 "  ritti_whole_room R = {f, df, mu, B, A, b, from, sizes};\n"
-                 "  return ritti_whole_take(W, &whole_problem, &R);\n}\n",
-                 p->k + 1, df + 1, p->k + 1, p->k * p->m + 1, A + 1, p->tops, p->m);
+                 "  double f[%d], df[%zu], mu[%d], B[%d], dB[%d], A[%zu], b[%d], top[%d], Vs[%d], *V[%d];\n"
+                 "  double from[%d], per[%d], z[%d], point[%d], z_new[%d];\n  ritti_sizes sizes[2];\n",
+                 k + 1, df + 1, k + 1, k * m + 1, k * m + 1, A + 1, p->tops, p->tops, s * m, s, m, m, m, m,
+                 m);
+  ritti_text_add(
+      out,
+      "  ritti_whole_room R = {f, df, mu, B, dB, A, b, from, per, z, point, z_new, top, V, sizes};\n"
+      "  RITTI_UNROLLED\n  for (int i = 0; i < %d; i++) V[i] = Vs + %d * i;\n"
+      "  return ritti_whole_take(W, &whole_problem, &method, &R);\n}\n",
+      s, m);
   return out->status;
 }

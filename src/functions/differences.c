@@ -66,7 +66,7 @@ ritt_status ritti_difference(const ritti_functions *F, ritt_real *work, int leve
   scratch s = {.z = at};
   s.value = s.z + F->m, s.one = s.value + count, s.two = s.one + count, s.best = s.two + count;
   s.origin = s.best + count;
-  ritt_real least = INFINITY;
+  ritt_real least = INFINITY, rounding = 0;
   ritt_status status = RITT_OK;
   if (order == 2) RITT_TRY(function(F, work, z, s.origin));
   for (int tries = 0; tries < MOST_TRIES; tries++, h /= 16) {
@@ -74,8 +74,10 @@ ritt_status ritti_difference(const ritti_functions *F, ritt_real *work, int leve
     status = try_step(F, work, function, &s, z, d, order, h, count, &off, &size);
     if (status != RITT_OK && status != RITT_RETRY) return status;
     if (status == RITT_RETRY) continue;
+    /* what h does not reduce is rounding, if it is small beside the change of the function: the longer h was better */
+    if (least <= rounding && off > least / 16) break;
     if (off < least || least == INFINITY) {
-      least = off;
+      least = off, rounding = (ritt_real)1e-6 * size / (order == 1 ? h : h * h);
       memcpy(s.best, s.one, (size_t)count * sizeof *out);
     }
     ritt_real noise = 64 * RITTI_EPS * size / (order == 1 ? h : h * h);

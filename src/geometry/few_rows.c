@@ -6,7 +6,7 @@
 #include "geometry/manifold_impl.h"
 
 ritt_status ritti_few_init(ritti_manifold *M, ritti_arena *arena) {
-  RITTI_NEW(M->few, arena, (size_t)RITTI_FEW * (size_t)M->problem->m + 1);
+  RITTI_NEW(M->few, arena, 2 * (size_t)RITTI_FEW * (size_t)M->problem->m + 1);
   return RITT_OK;
 }
 
@@ -15,15 +15,21 @@ static int f_df(const void *data, ritt_real *work, const ritt_real *z, ritt_real
   return p->f_df(p->data, work, z, f, df);
 }
 
+static int rows(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f) {
+  const ritti_problem *p = data;
+  return p->f(p->data, work, z, f);
+}
+
 static ritti_few_end iterate(ritti_few *F, const ritti_problem *p, const ritt_real *a, ritt_real *q, int low,
                              int high, int first, int k) {
+  ritti_few_rows *f = p->f ? rows : NULL;
   switch (k) {
-  case 1: return ritti_few_iterate(F, &p->df, f_df, a, q, p->m, low, high, first, 1);
-  case 2: return ritti_few_iterate(F, &p->df, f_df, a, q, p->m, low, high, first, 2);
-  case 3: return ritti_few_iterate(F, &p->df, f_df, a, q, p->m, low, high, first, 3);
-  case 4: return ritti_few_iterate(F, &p->df, f_df, a, q, p->m, low, high, first, 4);
-  case 5: return ritti_few_iterate(F, &p->df, f_df, a, q, p->m, low, high, first, 5);
-  default: return ritti_few_iterate(F, &p->df, f_df, a, q, p->m, low, high, first, 6);
+  case 1: return ritti_few_iterate(F, &p->df, f_df, f, a, q, p->m, low, high, first, 1);
+  case 2: return ritti_few_iterate(F, &p->df, f_df, f, a, q, p->m, low, high, first, 2);
+  case 3: return ritti_few_iterate(F, &p->df, f_df, f, a, q, p->m, low, high, first, 3);
+  case 4: return ritti_few_iterate(F, &p->df, f_df, f, a, q, p->m, low, high, first, 4);
+  case 5: return ritti_few_iterate(F, &p->df, f_df, f, a, q, p->m, low, high, first, 5);
+  default: return ritti_few_iterate(F, &p->df, f_df, f, a, q, p->m, low, high, first, 6);
   }
 }
 
@@ -35,6 +41,8 @@ ritt_status ritti_few_project(ritti_manifold *M, const ritt_real *d, const ritt_
                  .df = M->df,
                  .mu = M->mu,
                  .B = M->few,
+                 .dB = M->few + RITTI_FEW * M->problem->m,
+                 .single = M->problem->whole != NULL,
                  .data = M->problem,
                  .work = M->work,
                  .loose = M->loose,

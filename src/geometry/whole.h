@@ -12,7 +12,18 @@
 
 #include "linalg/small.h"
 
-enum { RITTI_FEW = 6, RITTI_MOST_ITERATIONS = 30, RITTI_NEAR_ORTHOGONAL = 7, RITTI_MOST_TERMS = 32 };
+enum {
+  RITTI_FEW = 6,
+  RITTI_MOST_ITERATIONS = 30,
+  RITTI_NEAR_ORTHOGONAL = 7,
+  RITTI_MOST_TERMS = 32,
+  RITTI_MOST_CHORDS = 3
+};
+
+/* Where native code is short enough its loops over stages are written out. */
+#ifndef RITTI_UNROLLED
+#define RITTI_UNROLLED
+#endif
 
 static inline ritt_real ritti_larger(ritt_real a, ritt_real b) { return a > b ? a : b; }
 
@@ -22,12 +33,14 @@ static inline void ritti_add_up(const int first, const int m, const ritt_real *f
   ritt_real c[RITTI_MOST_TERMS];
   const ritt_real *v[RITTI_MOST_TERMS];
   int terms = 0;
+  RITTI_UNROLLED
   for (int j = 0; j < count; j++)
     if (w[j] != 0) c[terms] = h * w[j], v[terms++] = V[j];
   int i = first;
   for (; i + 4 <= m; i += 4) {
     ritt_real s0 = 0, s1 = 0, s2 = 0, s3 = 0;
     if (from) s0 = from[i], s1 = from[i + 1], s2 = from[i + 2], s3 = from[i + 3];
+    RITTI_UNROLLED
     for (int j = 0; j < terms; j++) {
       const ritt_real *x = v[j] + i, factor = c[j];
       s0 += factor * x[0], s1 += factor * x[1], s2 += factor * x[2], s3 += factor * x[3];
@@ -36,6 +49,7 @@ static inline void ritti_add_up(const int first, const int m, const ritt_real *f
   }
   for (; i < m; i++) {
     ritt_real sum = from ? from[i] : 0;
+    RITTI_UNROLLED
     for (int j = 0; j < terms; j++) sum += c[j] * v[j][i];
     out[i] = sum;
   }
@@ -89,6 +103,7 @@ static inline bool ritti_projection_foreseen(const ritti_progress *at, ritt_real
 /* f and df, as functions of a Problem */
 typedef int ritti_few_function(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f,
                                ritt_real *df);
+typedef int ritti_few_rows(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f);
 
 /* 1 over the sizes of the terms of rows; the size of what may move, and 1 over it. */
 typedef struct ritti_sizes {
@@ -99,7 +114,9 @@ typedef struct ritti_sizes {
 typedef struct ritti_few {
   const ritt_real *d, *size; /* m: spreads of what moves; typical sizes */
   ritt_real *f, *df, *mu;    /* room: all rows; mu is where the iteration begins */
-  ritt_real *B;              /* k m: the rows, coordinate by coordinate */
+  ritt_real *B, *dB;         /* k m: the rows, coordinate by coordinate; times d */
+  bool single;               /* no place of df stands in its pattern twice */
+  int unchecked;             /* so many entries of df may be no numbers: then nothing that follows is one */
   const void *data;          /* of the function */
   ritt_real *work;
   ritt_real loose;
@@ -116,16 +133,21 @@ typedef enum ritti_few_end { RITTI_FEW_DONE, RITTI_FEW_VALUE, RITTI_FEW_RANK, RI
 
 /* What one pass gathers at q. */
 typedef struct ritti_gathered {
-  ritt_real S[RITTI_FEW][RITTI_FEW]; /* df D df^T, lower triangle */
+  ritt_real S[RITTI_FEW][RITTI_FEW]; /* df D df^T, lower triangle; factored: L, and */
+  ritt_real per_pivot[RITTI_FEW];    /* 1 / D */
   ritt_real right[RITTI_FEW];        /* df (a - q) */
   ritt_real rest, distance;          /* largest entries: of a - q - D df^T mu, of a - q */
 } ritti_gathered;
 
 static inline void ritti_few_spread(const ritti_few *F, const ritti_pattern *p, const int m, const int first,
                                     const int k) {
-  for (int j = 0; j < m * k; j++) F->B[j] = 0;
+  for (int j = 0; j < m * k; j++) F->B[j] = F->dB[j] = 0;
   for (int i = 0; i < k; i++)
-    for (int e = p->start[first + i]; e < p->start[first + i + 1]; e++) F->B[p->col[e] * k + i] += F->df[e];
+    for (int e = p->start[first + i]; e < p->start[first + i + 1]; e++) {
+      const int at = p->col[e] * k + i;
+      F->B[at] = F->single ? F->df[e] : F->B[at] + F->df[e];
+      F->dB[at] = F->d[p->col[e]] * F->B[at];
+    }
 }
 
 /* The size of the terms of a row is sum_j |df_ij| |z_j|; coordinates count at least with their typical sizes. */
@@ -142,25 +164,27 @@ static inline void ritti_few_sizes(const ritti_few *F, const ritt_real *q, const
   F->sizes->known = true;
 }
 
+/* Sums in two lanes, so that they need not wait for each other. */
 static inline void ritti_few_gather(const ritti_few *F, const ritt_real *a, const ritt_real *q, const int low,
                                     const int high, const int k, const bool there, ritti_gathered *G) {
-  ritt_real S[RITTI_FEW][RITTI_FEW] = {{0}}, right[RITTI_FEW] = {0}, rest = 0, distance = 0;
+  ritt_real S[2][RITTI_FEW][RITTI_FEW] = {{{0}}}, right[2][RITTI_FEW] = {{0}}, rest = 0, distance = 0;
   for (int j = low; j < high; j++) {
-    const ritt_real *B = F->B + j * k, d = F->d[j];
+    const ritt_real *B = F->B + j * k, *dB = F->dB + j * k;
+    const int lane = (j - low) & 1;
     for (int i = 0; i < k; i++)
-      for (int l = 0; l <= i; l++) S[i][l] += B[i] * d * B[l];
+      for (int l = 0; l <= i; l++) S[lane][i][l] += dB[i] * B[l];
     if (there) continue;
     ritt_real off = a[j] - q[j], normal = 0;
     for (int i = 0; i < k; i++) {
-      right[i] += B[i] * off;
-      normal += B[i] * d * F->mu[i];
+      right[lane][i] += B[i] * off;
+      normal += dB[i] * F->mu[i];
     }
     rest = ritti_larger(RITTI_MATH(fabs)(off - normal), rest);
     distance = ritti_larger(RITTI_MATH(fabs)(off), distance);
   }
   for (int i = 0; i < k; i++) {
-    G->right[i] = right[i];
-    for (int l = 0; l <= i; l++) G->S[i][l] = S[i][l];
+    G->right[i] = right[0][i] + right[1][i];
+    for (int l = 0; l <= i; l++) G->S[i][l] = S[0][i][l] + S[1][i][l];
   }
   G->rest = rest, G->distance = distance;
 }
@@ -175,46 +199,75 @@ static inline ritt_real ritti_few_residual(const ritti_few *F, const int first, 
   return worst;
 }
 
-/* S x = x by L D L^T; false: a pivot is what cancellation leaves, as in ritti_cholesky_factor */
-static inline bool ritti_few_solve(ritti_gathered *G, const int k, ritt_real *x) {
-  ritt_real D[RITTI_FEW], LD[RITTI_FEW];
+/* S = L D L^T; false: a pivot is what cancellation leaves, as in ritti_cholesky_factor */
+static inline bool ritti_few_factor(ritti_gathered *G, const int k) {
+  ritt_real LD[RITTI_FEW], *per = G->per_pivot;
   for (int i = 0; i < k; i++) {
     ritt_real diagonal = G->S[i][i], pivot = diagonal;
     for (int l = 0; l < i; l++) {
       LD[l] = G->S[i][l];
       for (int n = 0; n < l; n++) LD[l] -= LD[n] * G->S[l][n];
-      G->S[i][l] = LD[l] / D[l];
+      G->S[i][l] = LD[l] * per[l];
       pivot -= LD[l] * G->S[i][l];
     }
     if (!(pivot > 4 * (ritt_real)k * RITTI_EPS * diagonal) || !(pivot < INFINITY)) return false;
-    D[i] = pivot;
+    per[i] = 1 / pivot;
   }
-  for (int i = 1; i < k; i++)
-    for (int l = 0; l < i; l++) x[i] -= G->S[i][l] * x[l];
-  for (int i = 0; i < k; i++) x[i] /= D[i];
-  for (int i = k - 1; i > 0; i--)
-    for (int l = 0; l < i; l++) x[l] -= G->S[i][l] * x[i];
   return true;
 }
 
+static inline void ritti_few_solve(const ritti_gathered *G, const int k, ritt_real *x) {
+  for (int i = 1; i < k; i++)
+    for (int l = 0; l < i; l++) x[i] -= G->S[i][l] * x[l];
+  for (int i = 0; i < k; i++) x[i] *= G->per_pivot[i];
+  for (int i = k - 1; i > 0; i--)
+    for (int l = 0; l < i; l++) x[l] -= G->S[i][l] * x[i];
+}
+
 /* q = from - D df^T mu; returns the largest change of a coordinate. */
-static inline ritt_real ritti_few_move(const ritti_few *F, const ritt_real *from, ritt_real *q, const int low,
-                                       const int high, const int k) {
+static inline ritt_real ritti_few_move(const ritti_few *F, const ritt_real *mu, const ritt_real *from,
+                                       ritt_real *q, const int low, const int high, const int k) {
   ritt_real most = 0;
   for (int j = low; j < high; j++) {
     ritt_real before = q[j], normal = 0;
-    for (int i = 0; i < k; i++) normal += F->B[j * k + i] * F->mu[i];
-    q[j] = from[j] - F->d[j] * normal;
+    for (int i = 0; i < k; i++) normal += F->dB[j * k + i] * mu[i];
+    q[j] = from[j] - normal;
     most = ritti_larger(RITTI_MATH(fabs)(q[j] - before), most);
   }
   return most;
 }
 
+/* Stages need not be orthogonal projections: after a change of q by `moved` the rows alone, with the factors of where the
+ * iteration began, which are wrong by about what q has moved since, bring it near enough to M at the price of f. false: they
+ * do not. */
+static inline bool ritti_few_chords(ritti_few *F, const ritti_gathered *G, ritti_few_rows *f, ritt_real *q,
+                                    const int low, const int high, const int first, const int k,
+                                    const ritt_real moved) {
+  const ritt_real size = F->sizes->size;
+  if (!(moved < (ritt_real)0.05 * size)) return false;
+  ritt_real before = moved;
+  for (int i = 0; i < RITTI_MOST_CHORDS; i++) {
+    ritt_real mu[RITTI_FEW];
+    if (f(F->data, F->work, q, F->f)) return false;
+    for (int l = 0; l < k; l++) mu[l] = F->f[first + l];
+    ritti_few_solve(G, k, mu);
+    if (!ritti_are_finite((size_t)k, mu)) return false;
+    ritt_real now = ritti_few_move(F, mu, q, q, low, high, k);
+    for (int l = 0; l < k; l++) F->mu[l] += mu[l];
+    F->iterations++;
+    if (4 * now * moved <= F->loose * size * size) return true;
+    if (!(now < before / 8)) return false;
+    before = now;
+  }
+  return false;
+}
+
 /* Projects a to q on the rows first .. first + k - 1, whose pattern is that of rows in p; the coordinates low .. high - 1
  * move. */
 static inline ritti_few_end ritti_few_iterate(ritti_few *F, const ritti_pattern *p, ritti_few_function *f_df,
-                                              const ritt_real *a, ritt_real *q, const int m, const int low,
-                                              const int high, const int first, const int k) {
+                                              ritti_few_rows *f, const ritt_real *a, ritt_real *q,
+                                              const int m, const int low, const int high, const int first,
+                                              const int k) {
   ritti_progress at = {.near = F->orthogonal, .before = INFINITY, .ratio = INFINITY};
   for (; at.iteration < RITTI_MOST_ITERATIONS; at.iteration++) {
     ritti_gathered G;
@@ -228,38 +281,49 @@ static inline ritti_few_end ritti_few_iterate(ritti_few *F, const ritti_pattern 
     ritt_real r = ritti_few_residual(F, first, k), rest = G.rest * F->sizes->per_size;
     if (at.near && !(rest <= r)) r = rest;
     ritti_verdict verdict = ritti_projection_judge(&at, r);
-    if (verdict == RITTI_ARRIVED) return RITTI_FEW_DONE;
+    if (verdict == RITTI_ARRIVED)
+      return ritti_are_finite((size_t)F->unchecked, F->df) ? RITTI_FEW_DONE : RITTI_FEW_VALUE;
     if (verdict == RITTI_LOST) return RITTI_FEW_LOST;
     bool plain = verdict == RITTI_ON_BY_NEWTON;
     for (int i = 0; i < k; i++) F->mu[i] = F->f[first + i] + (plain ? 0 : G.right[i]);
     F->factorisations++;
-    if (!ritti_few_solve(&G, k, F->mu)) return RITTI_FEW_RANK;
+    if (!ritti_few_factor(&G, k)) return RITTI_FEW_RANK;
+    ritti_few_solve(&G, k, F->mu);
     /* what is not a number must not pass for a small change */
     if (!ritti_are_finite((size_t)k, F->mu)) return RITTI_FEW_LOST;
-    ritt_real moved = ritti_few_move(F, plain ? q : a, q, low, high, k);
+    ritt_real moved = ritti_few_move(F, F->mu, plain ? q : a, q, low, high, k);
     F->iterations++;
     at.still = moved <= 4 * RITTI_EPS * size;
     /* linear rows are met at once, but for what rounding leaves of the change */
     if (F->linear && moved <= (ritt_real)1e-3 * size) return RITTI_FEW_DONE;
     if (ritti_projection_foreseen(&at, F->loose, moved, ritti_larger(G.distance, moved), size))
       return RITTI_FEW_DONE;
+    if (F->loose > 0 && f && ritti_few_chords(F, &G, f, q, low, high, first, k, moved)) return RITTI_FEW_DONE;
   }
   return RITTI_FEW_LOST;
 }
 
 /* ---- the step ---------------------------------------------------------------------------------------- */
 
-/* Mean square of e_i, i >= first, in units of the tolerance at the ends of a step. */
-static inline ritt_real ritti_mean_square(const int m, const int first, const ritt_real *e,
-                                          const ritt_real *z, const ritt_real *z_new,
-                                          const ritt_real *relative, const ritt_real *absolute) {
-  ritt_real sum = 0;
+/* 1 over the tolerance of each coordinate, i >= first, at the ends of a step */
+static inline void ritti_per_tolerance(const int m, const int first, const ritt_real *z,
+                                       const ritt_real *z_new, const ritt_real *relative,
+                                       const ritt_real *absolute, ritt_real *per) {
   for (int i = first; i < m; i++) {
-    ritt_real r =
-        e[i] / (relative[i] * ritti_larger(RITTI_MATH(fabs)(z[i]), RITTI_MATH(fabs)(z_new[i])) + absolute[i]);
-    sum += r * r;
+    ritt_real size = ritti_larger(RITTI_MATH(fabs)(z[i]), RITTI_MATH(fabs)(z_new[i]));
+    per[i] = 1 / (relative[i] * size + absolute[i]);
   }
-  return m > first ? sum / (ritt_real)(m - first) : 0;
+}
+
+/* Mean square of e_i per_i, i >= first, in two lanes */
+static inline ritt_real ritti_mean_square(const int m, const int first, const ritt_real *e,
+                                          const ritt_real *per) {
+  ritt_real sum[2] = {0};
+  for (int i = first; i < m; i++) {
+    ritt_real r = e[i] * per[i];
+    sum[i & 1] += r * r;
+  }
+  return m > first ? (sum[0] + sum[1]) / (ritt_real)(m - first) : 0;
 }
 
 /* The length of a step, sum w_i dz_i^2 the metric: s' = |V| integrated by the method itself, with the stages that are there,
@@ -286,14 +350,14 @@ static inline ritt_real ritti_step_length(const int m, int stages, const ritt_re
 
 /* What a step needs of its solver, and what it gives back. */
 typedef struct ritti_whole {
-  int stages, fsal, project_stages, sequential;
-  int directed;                        /* V at z_new is asked for */
-  const ritt_real *a, *b, *c, *e, *e3; /* the tableau; e, e3 NULL: no such estimate */
+  unsigned long method; /* by which it is to be taken: the sum of its coefficients */
+  int project_stages, sequential;
+  int directed; /* V at z_new is asked for */
   ritt_real h, x_new, loose;
   const ritt_real *z, *spread, *size;
   const ritt_real *relative, *absolute, *metric; /* of the error, NULL: not asked for; of the length */
   ritt_real *const *V;                           /* stages + 1 */
-  ritt_real *point, *end, *z_new, *top;          /* room for stages; what the step is about; tops at z_new */
+  ritt_real *point, *end, *z_new, *top;          /* the last stage; what the step is about; tops at z_new */
   ritt_real *factors;                            /* of A at z_new, where A is symmetric */
   ritt_real *work;
   long projections, iterations, idle, factorisations, most; /* added to */
@@ -302,7 +366,14 @@ typedef struct ritti_whole {
   ritt_real square, other, moved, length, residual;
 } ritti_whole;
 
-/* The same for every step of a problem: constants where the compiler is to know them. */
+/* The same for every step: constants where the compiler is to know them. */
+typedef struct ritti_whole_method {
+  unsigned long sum;
+  int project_stages, sequential;
+  int stages, fsal;
+  const ritt_real *a, *b, *c, *e, *e3; /* the tableau; e, e3 NULL: no such estimate */
+} ritti_whole_method;
+
 typedef struct ritti_whole_problem {
   int m, k, tops;
   int symmetric, positions, constraints; /* top = (y_2, lambda) from [E G^T; G 0]; else by formula */
@@ -310,70 +381,76 @@ typedef struct ritti_whole_problem {
   ritti_pattern df;
   const void *data;
   ritti_few_function *f_df, *system;
-  int (*f)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f);
+  int unchecked; /* so many entries of df may be no numbers, and f_df does not say so */
+  ritti_few_rows *f;
   int (*solve)(const ritt_real *A, const ritt_real *b, ritt_real *factors,
                ritt_real *top); /* 0: a pivot is doubtful */
   int (*formula)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *top);
 } ritti_whole_problem;
 
-/* Room of a step. */
+/* Room of a step: all of it of native code's own, so that nothing needs to be in memory. */
 typedef struct ritti_whole_room {
-  ritt_real *f, *df, *mu, *B; /* of projections */
+  ritt_real *f, *df, *mu, *B, *dB; /* of projections */
   ritt_real *A, *b;
-  ritt_real *from;    /* m */
-  ritti_sizes *sizes; /* 2 */
+  ritt_real *from, *per, *z, *point, *z_new; /* m */
+  ritt_real *top;
+  ritt_real *const *V; /* stages + 1 */
+  ritti_sizes *sizes;  /* 2 */
 } ritti_whole_room;
 
 /* V at q, with its top jets. false: not to be had here. */
 static inline bool ritti_whole_direction(ritti_whole *W, const ritti_whole_problem *P,
                                          const ritti_whole_room *R, const ritt_real *q, ritt_real *V) {
-  if (P->symmetric ? P->system(P->data, W->work, q, R->A, R->b) || !P->solve(R->A, R->b, W->factors, W->top)
-                   : P->formula(P->data, W->work, q, W->top))
+  if (P->symmetric ? P->system(P->data, W->work, q, R->A, R->b) || !P->solve(R->A, R->b, W->factors, R->top)
+                   : P->formula(P->data, W->work, q, R->top))
     return false;
-  if (!ritti_are_finite((size_t)P->tops, W->top)) return false;
+  if (!ritti_are_finite((size_t)P->tops, R->top)) return false;
   V[0] = 1;
-  for (int j = 1; j < P->m; j++) V[j] = P->next[j] >= 0 ? q[P->next[j]] : W->top[-1 - P->next[j]];
+  for (int j = 1; j < P->m; j++) V[j] = P->next[j] >= 0 ? q[P->next[j]] : R->top[-1 - P->next[j]];
   return true;
 }
 
 /* q = the projection of R->from, where q is already; positions first where that is asked for. false: not to be had here. */
-static inline bool ritti_whole_project(ritti_few *F, const ritti_whole *W, const ritti_whole_problem *P,
+static inline bool ritti_whole_project(ritti_few *F, const ritti_whole_problem *P, const bool sequential,
                                        const ritti_whole_room *R, ritt_real *q) {
   const int m = P->m, n = P->positions, l = P->constraints;
   for (int j = 0; j < P->k; j++) R->mu[j] = 0;
   F->sizes = R->sizes;
-  if (!W->sequential || !l || l > RITTI_FEW) {
+  if (!sequential || !l || l > RITTI_FEW) {
     F->orthogonal = true, F->linear = false;
     return P->k <= RITTI_FEW &&
-           ritti_few_iterate(F, &P->df, P->f_df, R->from, q, m, 1, m, 0, P->k) == RITTI_FEW_DONE;
+           ritti_few_iterate(F, &P->df, P->f_df, P->f, R->from, q, m, 1, m, 0, P->k) == RITTI_FEW_DONE;
   }
   F->orthogonal = F->linear = false;
-  if (ritti_few_iterate(F, &P->df, P->f_df, R->from, q, m, 1, n + 1, 0, l) != RITTI_FEW_DONE) return false;
+  if (ritti_few_iterate(F, &P->df, P->f_df, P->f, R->from, q, m, 1, n + 1, 0, l) != RITTI_FEW_DONE)
+    return false;
   for (int j = 0; j < P->k; j++) R->mu[j] = 0;
   F->linear = true, F->sizes = R->sizes + 1;
-  return ritti_few_iterate(F, &P->df, P->f_df, R->from, q, m, n + 1, m, l, l) == RITTI_FEW_DONE;
+  return ritti_few_iterate(F, &P->df, P->f_df, P->f, R->from, q, m, n + 1, m, l, l) == RITTI_FEW_DONE;
 }
 
-/* What is asked about the step once it is taken. */
-static inline void ritti_whole_look(ritti_whole *W, const ritti_whole_problem *P, const ritti_whole_room *R) {
+/* What is asked about the step once it is taken; R->from is where its end was before the projection. */
+static inline void ritti_whole_look(ritti_whole *W, const ritti_whole_problem *P, const ritti_whole_method *T,
+                                    const ritti_whole_room *R) {
   const int m = P->m;
-  ritt_real *err = R->from;
   W->square = W->other = W->moved = W->residual = 0;
-  if (W->relative && W->e) {
-    ritti_add_up(1, m, NULL, W->h, W->e, W->V, W->stages + W->fsal, err);
-    W->square = ritti_mean_square(m, 1, err, W->z, W->z_new, W->relative, W->absolute);
-  }
-  if (W->relative && W->e3) {
-    ritti_add_up(1, m, NULL, W->h, W->e3, W->V, W->stages + W->fsal, err);
-    W->other = ritti_mean_square(m, 1, err, W->z, W->z_new, W->relative, W->absolute);
-  }
   if (W->relative) {
-    for (int j = 1; j < m; j++) err[j] = W->end[j] - W->z_new[j];
-    W->moved = ritti_mean_square(m, 1, err, W->z, W->z_new, W->relative, W->absolute);
+    ritt_real *err = R->from;
+    ritti_per_tolerance(m, 1, R->z, R->z_new, W->relative, W->absolute, R->per);
+    for (int j = 1; j < m; j++) err[j] -= R->z_new[j];
+    W->moved = ritti_mean_square(m, 1, err, R->per);
+    if (T->e) {
+      ritti_add_up(1, m, NULL, W->h, T->e, R->V, T->stages + T->fsal, err);
+      W->square = ritti_mean_square(m, 1, err, R->per);
+    }
+    if (T->e3) {
+      ritti_add_up(1, m, NULL, W->h, T->e3, R->V, T->stages + T->fsal, err);
+      W->other = ritti_mean_square(m, 1, err, R->per);
+    }
   }
-  W->length = W->metric ? ritti_step_length(m, W->stages, W->b, W->V, W->metric, W->h) : 0;
+  W->length = W->metric ? ritti_step_length(m, T->stages, T->b, R->V, W->metric, W->h) : 0;
   if (!P->k) return;
-  P->f(P->data, W->work, W->z_new, R->f);
+  P->f(P->data, W->work, R->z_new, R->f);
   for (int i = 0; i < P->k; i++)
     if (!(RITTI_MATH(fabs)(R->f[i]) <= W->residual)) W->residual = RITTI_MATH(fabs)(R->f[i]);
 }
@@ -381,41 +458,72 @@ static inline void ritti_whole_look(ritti_whole *W, const ritti_whole_problem *P
 /* What of a step native code has done: all of it; all but V at z_new, which nobody asked for; the stages. */
 enum { RITTI_WHOLE_STEP, RITTI_WHOLE_END, RITTI_WHOLE_STAGES, RITTI_WHOLE_NOTHING };
 
+static inline void ritti_whole_copy(const int m, const ritt_real *from, ritt_real *to) {
+  for (int j = 0; j < m; j++) to[j] = from[j];
+}
+
+/* What the solver may ask for later: the first `count` stages, the last point. */
+static inline void ritti_whole_give(const ritti_whole *W, const ritti_whole_problem *P,
+                                    const ritti_whole_room *R, const int count) {
+  RITTI_UNROLLED
+  for (int i = 1; i < count; i++) ritti_whole_copy(P->m, R->V[i], W->V[i]);
+  ritti_whole_copy(P->m, R->point, W->point);
+}
+
 /* With more rows than few only the stages are taken, where they are not projected. */
-static inline int ritti_whole_take(ritti_whole *W, const ritti_whole_problem *P, const ritti_whole_room *R) {
-  const int m = P->m;
-  const bool few = W->sequential && P->constraints ? P->constraints <= RITTI_FEW : P->k <= RITTI_FEW;
-  if (!few && W->project_stages) return RITTI_WHOLE_NOTHING;
-  const ritt_real *row = W->a;
+static inline int ritti_whole_take(ritti_whole *W, const ritti_whole_problem *P, const ritti_whole_method *T,
+                                   const ritti_whole_room *R) {
+  const int m = P->m, stages = T->stages;
+  const bool few = T->sequential && P->constraints ? P->constraints <= RITTI_FEW : P->k <= RITTI_FEW;
+  if (W->method != T->sum || W->sequential != T->sequential || W->project_stages != T->project_stages)
+    return RITTI_WHOLE_NOTHING;
+  if (!few && T->project_stages) return RITTI_WHOLE_NOTHING;
+  const ritt_real *row = T->a;
   long projections = 0, idle = 0, most = 0;
-  ritti_few F = {
-      .d = W->spread, .size = W->size, .f = R->f, .df = R->df, .mu = R->mu, .B = R->B, .data = P->data};
-  F.work = W->work, F.there = F.frozen = true;
+  ritti_few F = {.d = W->spread,
+                 .size = W->size,
+                 .f = R->f,
+                 .df = R->df,
+                 .mu = R->mu,
+                 .B = R->B,
+                 .dB = R->dB,
+                 .unchecked = P->unchecked,
+                 .data = P->data};
+  F.work = W->work, F.there = F.frozen = F.single = true;
   R->sizes[0].known = R->sizes[1].known = false;
-  for (int i = 1; i <= W->stages; i++) {
-    bool last = i == W->stages;
-    if (last && !few) return RITTI_WHOLE_STAGES;
-    ritt_real *q = last ? W->z_new : W->point, *from = R->from;
-    ritti_add_up(1, m, W->z, W->h, last ? W->b : row, W->V, i, from);
+  ritti_whole_copy(m, W->z, R->z);
+  ritti_whole_copy(m, W->V[0], R->V[0]);
+  RITTI_UNROLLED
+  for (int i = 1; i <= stages; i++) {
+    const bool last = i == stages;
+    if (last && !few) {
+      ritti_whole_give(W, P, R, stages);
+      return RITTI_WHOLE_STAGES;
+    }
+    ritt_real *q = last ? R->z_new : R->point;
+    ritti_add_up(1, m, R->z, W->h, last ? T->b : row, R->V, i, R->from);
     row += i;
-    from[0] = last ? W->x_new : W->z[0] + W->c[i] * W->h;
-    for (int j = 0; j < m; j++) q[j] = from[j];
-    for (int j = 0; last && j < m; j++) W->end[j] = from[j];
-    if (P->k && (last || W->project_stages)) {
+    R->from[0] = last ? W->x_new : R->z[0] + T->c[i] * W->h;
+    ritti_whole_copy(m, R->from, q);
+    if (P->k && (last || T->project_stages)) {
       long before = F.iterations;
       F.loose = last ? 0 : W->loose;
-      if (!ritti_whole_project(&F, W, P, R, q)) return RITTI_WHOLE_NOTHING;
+      if (!ritti_whole_project(&F, P, T->sequential, R, q)) return RITTI_WHOLE_NOTHING;
       before = F.iterations - before;
       projections++, idle += before == 0;
       if (before > most) most = before;
     }
-    if ((!last || W->directed) && !ritti_whole_direction(W, P, R, q, W->V[i])) return RITTI_WHOLE_NOTHING;
+    if ((!last || W->directed) && !ritti_whole_direction(W, P, R, q, R->V[i])) return RITTI_WHOLE_NOTHING;
   }
   W->projections += projections, W->idle += idle, W->iterations += F.iterations;
   W->factorisations += F.factorisations;
   if (most > W->most) W->most = most;
+  ritti_whole_copy(m, R->from, W->end);
+  ritti_whole_copy(m, R->z_new, W->z_new);
+  ritti_whole_give(W, P, R, stages + (W->directed ? 1 : 0));
   if (!W->directed) return RITTI_WHOLE_END;
-  ritti_whole_look(W, P, R);
+  ritti_whole_copy(P->tops, R->top, W->top);
+  ritti_whole_look(W, P, T, R);
   return RITTI_WHOLE_STEP;
 }
 

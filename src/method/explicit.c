@@ -10,6 +10,7 @@
 typedef struct explicit {
   ritt_real **V;       /* stages of shorter steps, where dense output is made of them; else NULL */
   ritt_real stability; /* the method damps h lambda down to minus this; 0: not looked for */
+  ritti_whole whole;   /* what native code is told of a step */
 }
 explicit;
 
@@ -60,13 +61,14 @@ static ritt_real find_loose(const ritti_stepper *step) {
     size = z > size ? z : size;
     size = step->manifold->size[i] > size ? step->manifold->size[i] : size;
   }
-  return size > 0 && least < size ? (ritt_real)1e-3 * least / size : 0;
+  return size > 0 && least < size ? (ritt_real)1e-1 * least / size : 0;
 }
 
 /* The step, or its stages, by native code, where there is some and nothing asks for another way; RITTI_WHOLE_NOTHING: there
  * is none, or something was out of the ordinary. */
 static int take_whole(ritti_stepper *step, ritt_real x_new) {
-  const ritti_tableau *t = step->tableau;
+  explicit *own = step->own;
+  ritti_whole *W = &own->whole;
   ritti_manifold *M = step->manifold;
   ritti_direction *D = step->direction;
   const ritti_problem *p = M->problem;
@@ -75,42 +77,24 @@ static int take_whole(ritti_stepper *step, ritt_real x_new) {
       (M->variant != RITTI_PROJECT_GAUSS && M->variant != RITTI_PROJECT_SEQUENTIAL) ||
       M->reuse == RITTI_REUSE_ON || D->variant != RITTI_DIRECT_AUTO || D->arc)
     return RITTI_WHOLE_NOTHING;
-  ritt_real *factors = p->symmetric ? ritti_linear_dense(&D->kkt) : NULL;
-  if (p->symmetric && !factors) return RITTI_WHOLE_NOTHING;
-  ritti_whole W = {.stages = t->stages,
-                   .fsal = t->fsal,
-                   .sequential = M->variant == RITTI_PROJECT_SEQUENTIAL,
-                   .project_stages = step->project_stages,
-                   .directed = step->directed,
-                   .a = t->a,
-                   .b = t->b,
-                   .c = t->c,
-                   .e = t->e,
-                   .e3 = t->e3,
-                   .h = step->h,
-                   .x_new = x_new,
-                   .loose = step->loose,
-                   .z = step->z,
-                   .spread = M->spread,
-                   .size = M->size,
-                   .relative = step->relative,
-                   .absolute = step->absolute,
-                   .metric = step->metric,
-                   .V = step->V,
-                   .point = step->a,
-                   .end = step->end,
-                   .z_new = step->z_new,
-                   .top = D->top,
-                   .factors = factors,
-                   .work = M->work,
-                   .most = M->most};
-  int done = whole(&W);
+  W->factors = p->symmetric ? ritti_linear_dense(&D->kkt) : NULL;
+  if (p->symmetric && !W->factors) return RITTI_WHOLE_NOTHING;
+  W->h = step->h, W->x_new = x_new, W->loose = step->loose;
+  W->directed = step->directed, W->project_stages = step->project_stages;
+  W->sequential = M->variant == RITTI_PROJECT_SEQUENTIAL;
+  W->spread = M->spread, W->size = M->size, W->work = M->work;
+  W->relative = step->relative, W->absolute = step->absolute, W->metric = step->metric;
+  W->z = step->z, W->z_new = step->z_new, W->end = step->end;
+  W->V = step->V, W->point = step->a, W->top = D->top;
+  int done = whole(W), stages = step->tableau->stages;
   if (done == RITTI_WHOLE_NOTHING) return done;
-  ritti_direction_taken(D, t->stages - (done != RITTI_WHOLE_STEP));
+  ritti_direction_taken(D, stages - (done != RITTI_WHOLE_STEP));
   if (done == RITTI_WHOLE_STAGES) return done;
-  M->projections += W.projections, M->idle += W.idle, M->iterations += W.iterations;
-  M->factorisations += W.factorisations, M->most = (int)W.most;
-  step->seen = (ritti_seen){W.square, W.other, W.moved, W.length, W.residual};
+  M->projections += W->projections, M->idle += W->idle, M->iterations += W->iterations;
+  M->factorisations += W->factorisations;
+  if (W->most > M->most) M->most = (int)W->most;
+  W->projections = W->idle = W->iterations = W->factorisations = W->most = 0;
+  step->seen = (ritti_seen){W->square, W->other, W->moved, W->length, W->residual};
   return done;
 }
 
@@ -179,11 +163,35 @@ static ritt_status shorter_step(ritti_stepper *step, ritt_real theta, ritt_real 
 /* The cubic of Hermite has order 3: enough for methods up to order 4. */
 static bool by_shorter_steps(const ritti_tableau *t) { return !t->dense && t->order > 4; }
 
+static uint64_t sum_up(uint64_t sum, const ritt_real *at, int count) {
+  sum = ritti_checksum(sum, &count, sizeof count);
+  return at ? ritti_checksum(sum, at, (size_t)count * sizeof *at) : sum;
+}
+
+bool ritti_tableau_whole(const ritti_tableau *t, ritti_whole_method *out) {
+  int s = t->stages, estimates = s + t->fsal;
+  if (t->family != RITTI_EXPLICIT) return false;
+  uint64_t sum = sum_up(RITTI_CHECKSUM, t->a, s * (s - 1) / 2);
+  sum = sum_up(sum_up(sum, t->b, s), t->c, s);
+  sum = sum_up(sum_up(sum, t->e, t->e ? estimates : 0), t->e3, t->e3 ? estimates : 0);
+  *out = (ritti_whole_method){.sum = (unsigned long)sum,
+                              .stages = s,
+                              .fsal = t->fsal,
+                              .a = t->a,
+                              .b = t->b,
+                              .c = t->c,
+                              .e = t->e,
+                              .e3 = t->e3};
+  return true;
+}
+
 static ritt_status init(ritti_stepper *step, ritti_arena *arena) {
   const ritti_tableau *t = step->tableau;
   explicit *own;
   RITTI_NEW(own, arena, 1);
   step->own = own;
+  ritti_whole_method method;
+  if (ritti_tableau_whole(t, &method)) own->whole.method = method.sum;
   if (t->stages > 1 && t->c[t->stages - 1] == 1) own->stability = ritti_tableau_stability(t);
   if (!by_shorter_steps(t)) return RITT_OK;
   RITTI_NEW(own->V, arena, t->stages);

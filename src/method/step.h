@@ -38,6 +38,8 @@ typedef struct ritti_stepping {
    * NULL: nothing. */
   void (*state)(ritti_stepper *step, const ritti_problem *problem, ritti_state *state);
 } ritti_stepping;
+/* An explicit method as native code gets it. false: it is none. */
+bool ritti_tableau_whole(const ritti_tableau *t, ritti_whole_method *out);
 const ritti_stepping *ritti_explicit_stepping(void);  /* explicit.c */
 const ritti_stepping *ritti_implicit_stepping(void);  /* implicit.c */
 const ritti_stepping *ritti_doubling_stepping(void);  /* doubling.c */

@@ -15,6 +15,7 @@ ritt_real ritti_control_scale(const ritti_solver *S, int i, ritt_real z) {
 /* A coordinate that is the derivative of a k-th derivative is a (k+1)-th one. */
 ritt_status ritti_norm_init(ritti_solver *S, ritti_arena *arena) {
   const ritti_problem *p = S->problem;
+  RITTI_NEW(S->per, arena, p->m);
   if (!S->options.scaled && !ritti_stepper_is_strong(&S->step)) return RITT_OK;
   RITTI_NEW(S->derivative, arena, p->m);
   for (bool again = true; again;) {
@@ -34,20 +35,16 @@ static ritt_real power_of_h(const ritti_solver *S, int i) {
   return factor;
 }
 
-/* mean square of e_i in units of the tolerance at the ends of the step */
-static ritt_real mean_square(const ritti_solver *S, const ritt_real *e) {
+/* For mean squares in units of the tolerance at the ends of the step just taken. */
+static void find_units(ritti_solver *S) {
   const ritti_stepper *step = &S->step;
-  int first = step->keep_x ? 1 : 0, m = step->m;
-  ritt_real sum = 0;
-  if (!S->derivative)
-    return ritti_mean_square(m, first, e, step->z, step->z_new, S->options.relative, S->options.absolute);
-  for (int i = first; i < m; i++) {
-    ritt_real a = RITTI_MATH(fabs)(step->z[i]), b = RITTI_MATH(fabs)(step->z_new[i]);
-    ritt_real r = e[i] / (S->options.relative[i] * (a > b ? a : b) + S->options.absolute[i]);
-    r *= power_of_h(S, i);
-    sum += r * r;
-  }
-  return m > first ? sum / (m - first) : 0;
+  ritti_per_tolerance(step->m, step->keep_x ? 1 : 0, step->z, step->z_new, S->options.relative,
+                      S->options.absolute, S->per);
+  for (int i = 0; S->derivative && i < step->m; i++) S->per[i] *= power_of_h(S, i);
+}
+
+static ritt_real mean_square(const ritti_solver *S, const ritt_real *e) {
+  return ritti_mean_square(S->step.m, S->step.keep_x ? 1 : 0, e, S->per);
 }
 
 ritt_real ritti_tolerance_norm(const ritti_solver *S, const ritt_real *v, const ritt_real *z) {
@@ -87,6 +84,7 @@ ritt_status ritti_step_error(ritti_solver *S, ritt_real *err) {
     return RITT_OK;
   }
   bool estimated = ritti_stepper_error(&S->step, 0, S->err);
+  find_units(S);
   if (estimated && S->options.control == RITTI_CONTROL_PAPERS) return papers_error(S, err);
   ritt_real square = estimated ? mean_square(S, S->err) : 0, other = 0;
   if (ritti_stepper_error(&S->step, 1, S->err3)) other = mean_square(S, S->err3);

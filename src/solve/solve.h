@@ -160,6 +160,7 @@ struct ritti_solver {
   bool cut, within;                   /* this one is cut short; the point is within one */
   ritt_real *work;                    /* the problem's */
   ritt_real *err, *err3, *row_z, *row_top, *arc;
+  ritt_real *per; /* m: 1 over the tolerances at the step just taken */
   long accepted, rejected, rows;
   long next_row, fine; /* of the run with rows: the next one, and fine points given, at the last step; */
   ritt_real last_row;  /* where the last one stands, NaN: there is none */
