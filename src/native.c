@@ -53,15 +53,15 @@ static void begin(ritt_solver *S, double left) {
   const ritti_solve_options *o = &S->settings.solve;
   bool second = o->projection != RITTI_PROJECT_GAUSS && o->projection != RITTI_PROJECT_SEQUENTIAL;
   ritti_text source = {0};
-  bool whole = false;
+  bool whole = false, hard = false;
   ritti_whole_method method;
   bool explicit = !o->doubled && ritti_tableau_whole(o->tableau, &method);
   method.project_stages = o->project_stages;
   method.sequential = o->projection == RITTI_PROJECT_SEQUENTIAL;
   ritt_status status =
-      ritti_problem_write_native(c->problem, second, explicit ? &method : NULL, &source, &whole);
+      ritti_problem_write_native(c->problem, second, explicit ? &method : NULL, &source, &whole, &hard);
   bool compile = left > WORTH_COMPILING + PER_BYTE * (double)source.count + (whole ? WHOLE : 0);
-  if (status == RITT_OK) c->code = ritti_native_begin(source.at, source.count, whole, compile);
+  if (status == RITT_OK) c->code = ritti_native_begin(source.at, source.count, hard, compile);
   ritti_text_free(&source);
   if (!c->code) c->settled = true, c->reason = "there is no memory for it";
   else if (ritti_native_poll(c->code) == RITTI_NATIVE_FAILED && !compile) {

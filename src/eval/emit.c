@@ -355,6 +355,9 @@ static void add_work_init(const writer *w) {
   X(work_init)                                                                                               \
   X(f)                                                                                                       \
   X(f_df)                                                                                                    \
+  X(f_part)                                                                                                  \
+  X(f_df_part)                                                                                               \
+  X(system_lower)                                                                                            \
   X(d2f_mu)                                                                                                  \
   X(formula)                                                                                                 \
   X(system)                                                                                                  \

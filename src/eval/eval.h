@@ -38,6 +38,8 @@ typedef struct ritti_kernel {
   uint32_t *result;                      /* count: slots of the results, ascending */
   _Atomic(ritti_native_kernel *) native; /* NULL: none */
 } ritti_kernel;
+/* loops.c: many of them at once, where slots and results go on by constant steps */
+typedef struct ritti_loops ritti_loops;
 typedef struct ritti_kernels {
   ritti_kernel *at;
   size_t count;
@@ -57,6 +59,7 @@ typedef struct ritti_tape {
   const ritti_dag *dag;                     /* for its tables */
   _Atomic(ritti_native_tape *) native;      /* of a tape without kernels; NULL: none */
   _Atomic(ritti_native_code *) native_code; /* of one with them */
+  ritti_loops *loops;                       /* of one with them; NULL: none */
 } ritti_tape;
 
 /* Where leaves live, shared by all tapes of one problem; constants are gathered while tapes are made. First
@@ -113,10 +116,11 @@ ritt_status ritti_problem_make_for(unsigned wants, const ritti_reduced *reduced,
 ritt_status ritti_problem_emit(const ritti_problem *problem, ritti_text *out) RITT_USE;
 
 /* native.c: the tapes of a Problem made above as a source for src/native; what of them is not worth it is left out,
- * second derivatives where `second` does not say so. *whole: a whole step by the method (NULL: none) is among them. */
+ * second derivatives where `second` does not say so. *whole: a whole step by the method (NULL: none) is among them; *hard:
+ * there are loops that a compiler should work at. */
 ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second,
-                                       const ritti_whole_method *method, ritti_text *out,
-                                       bool *whole) RITT_USE;
+                                       const ritti_whole_method *method, ritti_text *out, bool *whole,
+                                       bool *hard) RITT_USE;
 /* Who brings native code to a problem: one solver of all that share it. It is given back with the problem. NULL: the
  * problem was not made here. */
 typedef struct ritti_native_owner {

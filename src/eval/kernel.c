@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include "eval/eval_impl.h"
 
-enum { FEWEST = 64, LONGEST = 400, LANES = 8 };
+enum { FEWEST = 24, LONGEST = 400, LANES = 8 };
 
 /* ---- shapes ------------------------------------------------------------------------------------------ */
 
@@ -238,25 +238,22 @@ ritt_status ritti_kernels_make(ritti_layout *layout, const ritti_dag *dag, ritti
 
 /* ---- running ----------------------------------------------------------------------------------------- */
 
-/* `lanes` instances from the first on. */
-static void run_lanes(const ritti_table *const *tables, const ritti_kernel *k, size_t first, int lanes,
-                      const ritt_real *row, ritt_real *out_of, size_t shift, ritt_real (*reg)[LANES]) {
-  for (size_t i = 0; i < k->leaves; i++)
-    for (int j = 0; j < lanes; j++) reg[i][j] = row[k->slot[(first + (size_t)j) * k->leaves + i]];
+/* The steps in all lanes. */
+static void run_lanes(const ritti_table *const *tables, const ritti_kernel *k, ritt_real (*reg)[LANES]) {
   for (size_t i = 0; i < k->steps; i++) {
     const ritti_instruction *c = &k->code[i];
     ritt_real *out = reg[c->out];
     const ritt_real *x = reg[c->a], *y = reg[c->b];
     switch (c->op) {
     case RITTI_M_CONSTANT:
-      for (int j = 0; j < lanes; j++) out[j] = k->constant[i];
+      for (int j = 0; j < LANES; j++) out[j] = k->constant[i];
       break;
     case RITTI_M_LEAF:
-      for (int j = 0; j < lanes; j++) out[j] = x[j];
+      for (int j = 0; j < LANES; j++) out[j] = x[j];
       break;
 #define RITTI_LANES(id, value)                                                                               \
   case RITTI_M_##id:                                                                                         \
-    for (int j = 0; j < lanes; j++) {                                                                        \
+    for (int j = 0; j < LANES; j++) {                                                                        \
       const ritt_real a = x[j], b = y[j];                                                                    \
       (void)b;                                                                                               \
       out[j] = value;                                                                                        \
@@ -271,23 +268,48 @@ static void run_lanes(const ritti_table *const *tables, const ritti_kernel *k, s
 #undef RITTI_MACHINE
     }
   }
-  for (int j = 0; j < lanes; j++) out_of[k->result[first + (size_t)j] - shift] = reg[k->out][j];
 }
 
-/* Instances first .. end-1. */
-static void run_some(const ritti_kernels *kernels, const ritti_kernel *k, size_t first, size_t end,
-                     const ritt_real *row, ritt_real *out, size_t shift, ritt_real (*reg)[LANES]) {
+void ritti_kernel_execute(const ritti_kernel *k, const ritti_dag *dag, size_t first, size_t end,
+                          const ritt_real *row, ritt_real *out, size_t shift) {
+  ritt_real reg[3 * LONGEST][LANES];
   ritti_native_kernel *native = atomic_load_explicit(&k->native, memory_order_acquire);
   if (native && first < end)
     native(row, k->slot + first * k->leaves, out, shift, k->result + first, end - first);
-  for (; !native && first < end; first += LANES)
-    run_lanes(ritti_dag_tables(kernels->dag), k, first, end - first < LANES ? (int)(end - first) : LANES, row,
-              out, shift, reg);
+  for (; !native && first < end; first += LANES) {
+    /* lanes beyond the end do what the last one does */
+    size_t last = end - first < LANES ? end - first - 1 : LANES - 1;
+    for (size_t j = 0; j < LANES; j++)
+      for (size_t i = 0; i < k->leaves; i++)
+        reg[i][j] = row[k->slot[(first + (j < last ? j : last)) * k->leaves + i]];
+    run_lanes(ritti_dag_tables(dag), k, reg);
+    for (size_t j = 0; j <= last; j++) out[k->result[first + j] - shift] = reg[k->out][j];
+  }
+}
+
+void ritti_strand_execute(const ritti_strand *s, const ritti_dag *dag, const ritt_real *row, ritt_real *out,
+                          size_t shift) {
+  const ritti_kernel *k = s->kernel;
+  const uint32_t *slot = k->slot + s->first * k->leaves, *result = k->result + s->first;
+  const size_t next = s->period * k->leaves;
+  const ptrdiff_t step = (ptrdiff_t)result[s->period] - (ptrdiff_t)result[0];
+  ritt_real reg[3 * LONGEST][LANES], *to = out + (result[0] - shift);
+  for (size_t t = 0; t < s->turns; t += LANES, to += LANES * step) {
+    size_t last = s->turns - t < LANES ? s->turns - t - 1 : LANES - 1;
+    for (size_t i = 0; i < k->leaves; i++) {
+      const ptrdiff_t far = (ptrdiff_t)slot[next + i] - (ptrdiff_t)slot[i];
+      const ritt_real *from = row + slot[i] + (ptrdiff_t)t * far;
+      if (far == 1 && last == LANES - 1) memcpy(reg[i], from, sizeof reg[i]);
+      else
+        for (size_t j = 0; j < LANES; j++, from += j <= last ? far : 0) reg[i][j] = *from;
+    }
+    run_lanes(ritti_dag_tables(dag), k, reg);
+    for (size_t j = 0; j <= last; j++) to[(ptrdiff_t)j * step] = reg[k->out][j];
+  }
 }
 
 void ritti_kernels_execute(const ritti_kernels *kernels, const ritt_real *row, size_t first, size_t split,
                            ritt_real *one, ritt_real *two) {
-  ritt_real reg[3 * LONGEST][LANES];
   for (size_t i = 0; i < kernels->count; i++) {
     const ritti_kernel *k = &kernels->at[i];
     size_t low = 0, high = k->count;
@@ -296,8 +318,8 @@ void ritti_kernels_execute(const ritti_kernels *kernels, const ritt_real *row, s
       if (k->result[middle] < split) low = middle + 1;
       else high = middle;
     }
-    run_some(kernels, k, 0, low, row, one, first, reg);
-    run_some(kernels, k, low, k->count, row, two, split, reg);
+    ritti_kernel_execute(k, kernels->dag, 0, low, row, one, first);
+    ritti_kernel_execute(k, kernels->dag, low, k->count, row, two, split);
   }
 }
 

@@ -252,10 +252,67 @@ static void add_kernel(writer *w, const char *name, size_t number, const ritti_k
   w->row = row;
 }
 
+/* ---- loops ------------------------------------------------------------------------------------------- */
+
+static void add_place(writer *w, const ritti_loop *loop, ritti_strand_place at) {
+  ptrdiff_t offset;
+  size_t number = ritti_loop_place(loop, at, &offset);
+  ritti_text_add(w->out, "p%zu[%ld * i + %ld]", number, (long)at.step, (long)offset);
+}
+
+/* One strand: its registers are numbered from `first` on. */
+static void add_strand(writer *w, const ritti_loops *loops, const ritti_loop *loop, const ritti_strand *s,
+                       uint32_t first) {
+  const ritti_kernel *k = s->kernel;
+  ritti_text *out = w->out;
+  for (size_t i = 0; i < k->leaves; i++) {
+    ritti_text_add(out, "  const double v%zu = ", first + i);
+    add_place(w, loop, ritti_strand_leaf(s, i));
+    ritti_text_add(out, ";\n");
+  }
+  for (size_t i = 0; i < k->steps; i++) {
+    const ritti_instruction *c = &k->code[i];
+    ritti_text_add(out, "  const double v%u = ", first + c->out);
+    if (c->op == RITTI_M_CONSTANT) ritti_text_add(out, "(%a)", (double)k->constant[i]);
+    else add_value(w, c->op, first + c->a, first + c->b);
+    ritti_text_add(out, ";\n");
+  }
+  ritti_text_add(out, "  ");
+  add_place(w, loop, ritti_strand_result(loops, s));
+  ritti_text_add(out, " = v%u;\n", first + k->out);
+}
+
+static void add_loop(writer *w, const char *name, size_t number, const ritti_loops *loops) {
+  static const char *const array[] = {"const double *p%zu = r", "double *p%zu = f", "double *p%zu = g"};
+  const ritti_loop *loop = &loops->at[number];
+  ritti_text *out = w->out;
+  const ritt_real *row = w->row;
+  uint32_t first = 0;
+  w->row = NULL; /* registers */
+  ritti_text_add(out,
+                 "void %s_loop_%zu(const double *restrict r, double *restrict f, double *restrict g, const "
+                 "__PTRDIFF_TYPE__ *restrict b, "
+                 "__SIZE_TYPE__ n) {\n",
+                 name, number);
+  for (size_t i = 0; i < loop->places; i++) {
+    ritti_text_add(out, "  ");
+    ritti_text_add(out, array[loop->place[i].array], i);
+    ritti_text_add(out, " + b[%zu];\n", i);
+  }
+  ritti_text_add(out, "  for (__PTRDIFF_TYPE__ i = 0; i < (__PTRDIFF_TYPE__)n; i++) {\n");
+  for (size_t i = 0; i < loop->strands; i++) {
+    add_strand(w, loops, loop, &loop->strand[i], first);
+    first += (uint32_t)(loop->strand[i].kernel->leaves + loop->strand[i].kernel->steps);
+  }
+  ritti_text_add(out, "  }\n}\n");
+  w->row = row;
+}
+
 /* ---- the source, and its functions ------------------------------------------------------------------- */
 
 ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second,
-                                       const ritti_whole_method *method, ritti_text *out, bool *whole) {
+                                       const ritti_whole_method *method, ritti_text *out, bool *whole,
+                                       bool *hard) {
   const ritti_evaluator *e = problem->data;
   const ritti_row_parts part = ritti_layout_parts(e->layout);
   ritt_status status = RITT_OK;
@@ -268,6 +325,7 @@ ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second
               .temporary = part.temporary,
               .row = row};
   entry at[TAPES];
+  *hard = false;
   list_tapes(e, at);
   ritti_text_add(out, "%s", prologue);
   for (int i = 0; i < (second ? TAPES : SECOND) && status == RITT_OK; i++) {
@@ -276,11 +334,29 @@ ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second
     for (size_t k = 0; kernels && k < kernels->count && status == RITT_OK; k++)
       if (!looks_up(kernels->at[k].code, kernels->at[k].steps))
         add_kernel(&w, at[i].name, k, &kernels->at[k]);
+    const ritti_loops *loops = at[i].tape->loops;
+    for (size_t k = 0; loops && k < loops->count; k++) add_loop(&w, at[i].name, k, loops);
+    *hard = *hard || (loops && loops->count);
   }
   *whole = method && ritti_whole_fits(problem);
+  *hard = *hard || *whole;
   if (*whole && status == RITT_OK) status = ritti_whole_write(problem, method, out);
   ritti_free(row);
   return status == RITT_OK ? out->status : status;
+}
+
+/* Once there is code for all of them. */
+static void take_loops(ritti_loops *loops, const char *tape,
+                       ritti_any_function (*get)(const void *from, const char *name), const void *from) {
+  char name[64];
+  bool all = loops->count > 0;
+  for (size_t i = 0; i < loops->count && all; i++) {
+    ritti_format(name, sizeof name, "%s_loop_%zu", tape, i);
+    ritti_any_function found = get(from, name);
+    loops->at[i].native = (ritti_native_loop *)found;
+    all = found != NULL;
+  }
+  if (all) atomic_store_explicit(&loops->ready, true, memory_order_release);
 }
 
 void ritti_problem_take_native(const ritti_problem *problem,
@@ -305,5 +381,6 @@ void ritti_problem_take_native(const ritti_problem *problem,
       if ((found = get(from, name)))
         atomic_store_explicit(&kernels->at[k].native, (ritti_native_kernel *)found, memory_order_release);
     }
+    if (tape->loops) take_loops(tape->loops, at[i].name, get, from);
   }
 }

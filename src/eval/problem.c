@@ -11,6 +11,7 @@
 #include "eval/eval_impl.h"
 
 enum { TEXT_REALS = 64, LONGEST_CULPRIT = 200 };
+enum { LOWER = 1, UPPER = 2 }; /* parts of a symmetric system */
 
 typedef ritti_evaluator evaluator;
 
@@ -39,7 +40,7 @@ static ritt_status run_two(const evaluator *e, const ritti_tape *tape, ritt_real
   }
   put(row, z, e->reduced->m);
   if (tape->kernels) {
-    ritti_tape_execute_to(tape, row, count, one, two);
+    ritti_tape_execute_to(tape, row, count, UINT_MAX, one, two);
     finite = ritti_are_finite(count, one);
     if (two) finite &= ritti_are_finite(tape->results - count, two);
     return finite ? RITT_OK : RITT_RETRY;
@@ -64,6 +65,40 @@ static ritt_status eval_f_df(const void *data, ritt_real *work, const ritt_real 
                              ritt_real *df) {
   const evaluator *e = data;
   return run_two(e, &e->f_df, work, z, (size_t)e->reduced->k, f, df);
+}
+
+/* Rows of f in these parts, which stand side by side. */
+static bool part_is_finite(const evaluator *e, unsigned parts, const ritt_real *f) {
+  size_t l = (size_t)e->reduced->constraints, k = (size_t)e->reduced->k;
+  bool finite = true;
+  if (parts & RITTI_PART_POSITIONS) finite = ritti_are_finite(l, f);
+  if (parts & RITTI_PART_VELOCITIES) finite &= ritti_are_finite(l, f + l);
+  if (parts & RITTI_PART_REST) finite &= ritti_are_finite(k - 2 * l, f + 2 * l);
+  return finite;
+}
+
+static ritt_status eval_f_df_part(const void *data, ritt_real *work, const ritt_real *z, unsigned parts,
+                                  ritt_real *f, ritt_real *df) {
+  const evaluator *e = data;
+  put(work, z, e->reduced->m);
+  ritti_tape_execute_to(&e->f_df, work, (size_t)e->reduced->k, parts, f, df);
+  return part_is_finite(e, parts, f) ? RITT_OK : RITT_RETRY;
+}
+
+static ritt_status eval_f_part(const void *data, ritt_real *work, const ritt_real *z, unsigned parts,
+                               ritt_real *f) {
+  const evaluator *e = data;
+  put(work, z, e->reduced->m);
+  ritti_tape_execute_to(&e->f, work, (size_t)e->reduced->k, parts, f, NULL);
+  return part_is_finite(e, parts, f) ? RITT_OK : RITT_RETRY;
+}
+
+static ritt_status eval_system_lower(const void *data, ritt_real *work, const ritt_real *z, ritt_real *A,
+                                     ritt_real *b) {
+  const evaluator *e = data;
+  put(work, z, e->reduced->m);
+  ritti_tape_execute_to(&e->system, work, e->system.results - (size_t)e->reduced->top_rows, LOWER, A, b);
+  return RITT_OK;
 }
 
 static ritt_status eval_d2f_mu(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *mu,
@@ -551,6 +586,51 @@ static ritt_status find_levels(const evaluator *e, ritti_arena *arena, ritti_pro
   return RITT_OK;
 }
 
+/* Which part of mechanics a result of f_df belongs to; those of f come first. */
+static ritt_status list_parts(const ritti_reduced *r, ritti_arena *arena, unsigned char **out) {
+  const ritti_pattern *p = &r->df.pattern;
+  unsigned char *part, *entry;
+  RITTI_NEW(part, arena, (size_t)r->k + ritti_entries(p) + 1);
+  entry = part + r->k;
+  for (int i = 0; i < r->k; i++) {
+    part[i] = i < r->constraints       ? RITTI_PART_POSITIONS
+              : i < 2 * r->constraints ? RITTI_PART_VELOCITIES
+                                       : RITTI_PART_REST;
+    for (int j = p->start[i]; j < p->start[i + 1]; j++)
+      entry[j] = part[i] == RITTI_PART_VELOCITIES && p->col[j] <= r->positions ? RITTI_PART_REST : part[i];
+  }
+  *out = part;
+  return RITT_OK;
+}
+
+/* [E H; G 0]: H is not read where the matrix is symmetric. */
+static ritt_status list_system(const ritti_reduced *r, ritti_arena *arena, unsigned char **out) {
+  const ritti_pattern *p = &r->A.pattern;
+  size_t entries = ritti_entries(p);
+  unsigned char *part;
+  RITTI_NEW(part, arena, entries + (size_t)r->top_rows + 1);
+  memset(part, LOWER, entries + (size_t)r->top_rows);
+  for (int i = 0; i < r->positions; i++)
+    for (int j = p->start[i]; j < p->start[i + 1]; j++)
+      if (p->col[j] >= r->positions) part[j] = UPPER;
+  *out = part;
+  return RITT_OK;
+}
+
+/* of the tapes of every step */
+static ritt_status make_loops(evaluator *e, ritti_arena *arena) {
+  const ritti_reduced *r = e->reduced;
+  bool mechanics = r->kind == RITT_HOLONOMIC;
+  unsigned char *part = NULL, *system = NULL;
+  if (mechanics && e->f_df.kernels) RITT_TRY(list_parts(r, arena, &part));
+  if (mechanics && e->system.kernels) RITT_TRY(list_system(r, arena, &system));
+  RITT_TRY(ritti_loops_make(&e->f, e->f.results, part, arena));
+  RITT_TRY(ritti_loops_make(&e->f_df, (size_t)r->k, part, arena));
+  RITT_TRY(ritti_loops_make(&e->formula, e->formula.results, NULL, arena));
+  if (!e->system.results) return RITT_OK;
+  return ritti_loops_make(&e->system, e->system.results - (size_t)r->top_rows, system, arena);
+}
+
 static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, ritti_problem *p,
                               ritt_error *error) {
   const ritti_reduced *r = &e->sided;
@@ -571,6 +651,7 @@ static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, 
   RITT_TRY(find_levels(e, arena, p));
   if (wants & RITTI_WANTS_STRONG && r->strong) RITT_TRY(ritti_strong_make(e, arena, p));
   ritti_layout_finish(e->layout);
+  RITT_TRY(make_loops(e, arena));
   e->row_size = ritti_layout_size(e->layout);
   return RITT_OK;
 }
@@ -605,6 +686,11 @@ static void fill_problem(const evaluator *e, ritti_problem *p) {
   p->work_size = e->row_size + TEXT_REALS;
   p->work_init = work_init;
   p->f = eval_f, p->f_df = eval_f_df;
+  if (r->kind == RITT_HOLONOMIC) {
+    if (e->f.kernels) p->f_part = eval_f_part;
+    if (e->f_df.kernels) p->f_df_part = eval_f_df_part;
+    if (e->system.kernels && p->symmetric) p->system_lower = eval_system_lower;
+  }
   if (p->d2f.start) p->d2f_mu = eval_d2f_mu;
   p->d2f = usable(p->d2f);
   p->output = eval_output, p->monitor = eval_monitor;

@@ -341,7 +341,7 @@ static ritt_status record_large(ritti_layout *layout, ritti_arena *arena, const 
 
 ritt_status ritti_tape_record(ritti_layout *layout, ritti_arena *arena, const ritti_expr *roots, size_t count,
                               ritti_tape *out) {
-  enum { LARGE = 500 }; /* coordinates and tops of a system in which kernels are looked for */
+  enum { LARGE = 150 }; /* coordinates and tops of a system in which kernels are looked for */
   recorded *tape;
   *out = (ritti_tape){0};
   if (layout->finished) return RITT_WRONG_CALL;
@@ -399,8 +399,13 @@ void ritti_tape_execute(const ritti_tape *tape, ritt_real *row) {
   execute_code(tape, row);
 }
 
-void ritti_tape_execute_to(const ritti_tape *tape, ritt_real *row, size_t count, ritt_real *one,
-                           ritt_real *two) {
+void ritti_tape_execute_to(const ritti_tape *tape, ritt_real *row, size_t count, unsigned parts,
+                           ritt_real *one, ritt_real *two) {
+  if (tape->loops) {
+    execute_code(tape, row);
+    ritti_loops_execute(tape->loops, tape->dag, parts, row, one, two);
+    return;
+  }
   size_t first = tape->result[tape->taken] - tape->taken;
   ritti_kernels_execute(tape->kernels, row, first, first + count, one, two);
   execute_code(tape, row);

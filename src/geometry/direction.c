@@ -147,6 +147,11 @@ static bool solve(ritti_direction *D) {
 static ritt_status find_top(ritti_direction *D, const ritt_real *z) {
   const ritti_problem *p = D->problem;
   if (p->kind == RITT_EXPLICIT) return valued(D, p->formula(p->data, D->work, z, D->top), z);
+  if (D->variant == RITTI_DIRECT_AUTO && p->system_lower) {
+    RITT_TRY(valued(D, p->system_lower(p->data, D->work, z, D->A, D->b), z));
+    if (ritti_top_symmetric(D) && ritti_are_finite((size_t)p->tops, D->top)) return RITT_OK;
+    D->sign = 0, D->factored = NULL;
+  }
   RITT_TRY(valued(D, p->system(p->data, D->work, z, D->A, D->b), z));
   if (!solve(D)) return fail(D, RITTI_SINGULAR_TOP, z);
   return ritti_are_finite((size_t)p->tops, D->top) ? RITT_OK : fail(D, RITTI_SINGULAR_TOP, z);

@@ -147,8 +147,34 @@ typedef struct part {
   unsigned bit;
   const ritti_columns *columns;
   const ritt_real *d;
-  bool linear; /* the rows are linear in those coordinates */
+  bool linear;    /* the rows are linear in those coordinates */
+  unsigned parts; /* of f and df that hold them: RITTI_PART_... */
 } part;
+
+/* f and df at q, as much of them as is needed. */
+static ritt_status evaluate(ritti_manifold *M, const part *P, const ritt_real *q) {
+  const ritti_problem *p = M->problem;
+  bool sized = M->frozen && (M->known & P->bit);
+  ritt_status status = p->f_df_part && sized ? p->f_df_part(p->data, M->work, q, P->parts, M->f, M->df)
+                                             : p->f_df(p->data, M->work, q, M->f, M->df);
+  return status == RITT_OK ? RITT_OK : ritti_projection_no_value(M, status, q);
+}
+
+/* f alone */
+static ritt_status evaluate_rows(ritti_manifold *M, const part *P, const ritt_real *q) {
+  const ritti_problem *p = M->problem;
+  ritt_status status =
+      p->f_part ? p->f_part(p->data, M->work, q, P->parts, M->f) : p->f(p->data, M->work, q, M->f);
+  return status == RITT_OK ? RITT_OK : ritti_projection_no_value(M, status, q);
+}
+
+/* There are no factors: derivatives are not finite, or depend on each other. */
+static ritt_status fail_to_factor(ritti_manifold *M, const ritt_real *q) {
+  const ritti_problem *p = M->problem;
+  ritt_status status = p->f_df(p->data, M->work, q, M->f, M->df);
+  return status == RITT_OK ? ritti_projection_fail(M, RITTI_DEPENDENT_ROWS, q)
+                           : ritti_projection_no_value(M, status, q);
+}
 
 /* S mu = right side, S = df D df^T: by the factors of this step where they serve, up to a part of `tolerance` of what
  * mu lacks, else by new ones. */
@@ -163,8 +189,7 @@ static ritt_status find_mu(ritti_manifold *M, const part *P, const ritt_real *q,
     M->plain = (M->plain & ~P->bit) | (ritti_linear_is_plain(P->S, P->d) ? P->bit : 0);
     M->told |= P->bit;
   }
-  if (!ritti_linear_factor(P->S, M->df, M->plain & P->bit ? NULL : P->d))
-    return ritti_projection_fail(M, RITTI_DEPENDENT_ROWS, q);
+  if (!ritti_linear_factor(P->S, M->df, M->plain & P->bit ? NULL : P->d)) return fail_to_factor(M, q);
   M->held |= P->bit;
   memcpy(M->mu, M->right, (size_t)rows.rows * sizeof *M->mu);
   ritti_linear_solve(P->S, M->mu);
@@ -256,13 +281,11 @@ static void no_multipliers(ritti_manifold *M) {
  * the curvature, which the first change has shown. */
 static ritt_status finish_stage(ritti_manifold *M, const part *P, ritt_real moved, ritt_real *q, bool *done) {
   enum { MOST = 3 };
-  const ritti_problem *p = M->problem;
   int rows = P->last - P->first;
   ritt_real before = moved;
   *done = false;
   for (int i = 0; i < MOST; i++) {
-    ritt_status status = p->f(p->data, M->work, q, M->f);
-    if (status != RITT_OK) return ritti_projection_no_value(M, status, q);
+    RITT_TRY(evaluate_rows(M, P, q));
     ritt_real r = residual_of(M, q, P->first, P->last, P->bit);
     *done = r <= M->loose;
     if (*done || !(r < before / 8)) return RITT_OK;
@@ -285,11 +308,9 @@ static bool is_solved(const part *P, ritt_real moved) {
 /* Projects a to q; the iteration begins at the q given, which is a unless `away` says otherwise. */
 static ritt_status project_part(ritti_manifold *M, const part *P, const ritt_real *a, ritt_real *q,
                                 bool orthogonal, bool away) {
-  const ritti_problem *p = M->problem;
   ritti_progress at = {.near = orthogonal, .before = INFINITY, .ratio = INFINITY};
   for (; at.iteration < RITTI_MOST_ITERATIONS; at.iteration++, away = true) {
-    ritt_status status = p->f_df(p->data, M->work, q, M->f, M->df);
-    if (status != RITT_OK) return ritti_projection_no_value(M, status, q);
+    RITT_TRY(evaluate(M, P, q));
     ritt_real r = residual_of(M, q, P->first, P->last, P->bit);
     if (away) {
       ritt_real t = tangential_error(M, P, a, q, at.near);
@@ -321,7 +342,8 @@ static ritt_status project_part(ritti_manifold *M, const part *P, const ritt_rea
 
 static ritt_status project_gauss(ritti_manifold *M, const ritt_real *a, ritt_real *q) {
   int k = M->problem->k;
-  part all = {0, k, 0, M->problem->m, &M->whole, RITTI_HELD_WHOLE, &M->columns, M->spread, false};
+  part all = {0,           k,         0,     M->problem->m, &M->whole, RITTI_HELD_WHOLE,
+              &M->columns, M->spread, false, RITTI_PART_ALL};
   if (M->bend == 0) no_multipliers(M);
   if (k <= RITTI_FEW && M->reuse != RITTI_REUSE_ON)
     return ritti_few_project(M, M->spread, a, q, 0, M->problem->m, 0, k, true);
@@ -337,9 +359,10 @@ static const ritt_real *mask(ritti_manifold *M, int from, int to) {
 /* Positions on g = 0, then velocities on D g = 0, which is linear in them. */
 static ritt_status project_sequential(ritti_manifold *M, const ritt_real *a, ritt_real *q) {
   int n = M->problem->positions, l = M->problem->constraints, m = M->problem->m;
-  part both_parts[] = {
-      {0, l, 0, n + 1, &M->positions, RITTI_HELD_POSITIONS, &M->position_columns, NULL, false},
-      {l, 2 * l, n + 1, m, &M->velocities, RITTI_HELD_VELOCITIES, &M->velocity_columns, NULL, true}};
+  part both_parts[] = {{0, l, 0, n + 1, &M->positions, RITTI_HELD_POSITIONS, &M->position_columns, NULL,
+                        false, RITTI_PART_POSITIONS},
+                       {l, 2 * l, n + 1, m, &M->velocities, RITTI_HELD_VELOCITIES, &M->velocity_columns, NULL,
+                        true, RITTI_PART_VELOCITIES}};
   for (int i = 0; i < 2; i++) {
     part *P = &both_parts[i];
     bool few = l <= RITTI_FEW && M->reuse != RITTI_REUSE_ON;

@@ -33,6 +33,9 @@ typedef enum ritti_series_of { RITTI_SERIES_ROWS, RITTI_SERIES_TOPS } ritti_seri
 /* A whole step in native code: RITTI_WHOLE_STEP, ... */
 typedef int ritti_whole_step(ritti_whole *step);
 
+/* Parts of f and df, of mechanics: g with its derivatives, D g with those by velocities, the rest. */
+enum { RITTI_PART_POSITIONS = 1, RITTI_PART_VELOCITIES = 2, RITTI_PART_REST = 4, RITTI_PART_ALL = 7 };
+
 typedef struct ritti_problem ritti_problem;
 struct ritti_problem {
   ritt_kind kind;
@@ -72,10 +75,18 @@ struct ritti_problem {
   void (*work_init)(const void *data, ritt_real *work);
   ritt_status (*f)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f);
   ritt_status (*f_df)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f, ritt_real *df);
+  /* Some parts of them, of large mechanics, where that is less work; what else is in f and df may change. Values of f must
+   * be finite, derivatives need not. NULL: they are had with all others. */
+  ritt_status (*f_part)(const void *data, ritt_real *work, const ritt_real *z, unsigned parts, ritt_real *f);
+  ritt_status (*f_df_part)(const void *data, ritt_real *work, const ritt_real *z, unsigned parts,
+                           ritt_real *f, ritt_real *df);
   ritt_status (*d2f_mu)(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *mu,
                         ritt_real *h);
   /* all but the explicit kind; NULL where the rows alone are to determine the line */
   ritt_status (*system)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *A, ritt_real *b);
+  /* The same without H, and perhaps not finite; or NULL. */
+  ritt_status (*system_lower)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *A,
+                              ritt_real *b);
   ritt_status (*formula)(const void *data, ritt_real *work, const ritt_real *z,
                          ritt_real *top); /* explicit kind */
   /* the derivatives by z of A top + b, tops fixed, or of the formula; NULL where nobody asked for them */

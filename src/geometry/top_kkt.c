@@ -12,7 +12,7 @@ void ritti_top_kkt_sign(ritti_direction *D) {
   D->factored = &D->kkt;
 }
 
-static bool solve(ritti_direction *D) {
+bool ritti_top_symmetric(ritti_direction *D) {
   const ritti_problem *p = D->problem;
   if (!ritti_linear_factor(&D->kkt, D->A, NULL)) return false;
   for (int i = 0; i < p->tops; i++) D->top[i] = -D->b[i];
@@ -22,4 +22,4 @@ static bool solve(ritti_direction *D) {
   return true;
 }
 
-bool ritti_top_kkt(ritti_direction *D) { return solve(D) || ritti_top_lu(D); }
+bool ritti_top_kkt(ritti_direction *D) { return ritti_top_symmetric(D) || ritti_top_lu(D); }

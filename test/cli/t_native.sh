@@ -38,8 +38,9 @@ both "$models/papers/henon_heiles.ritt" --method dopri54 --project stages --max-
 both "$models/ivp/pendulum.ritt" --method dopri54 --project stages --points 37 --max-steps 200
 both "$models/ivp/pendulum.ritt" --projection gauss --project stages --max-steps 50
 both "$models/ivp/andrews.ritt" --method dopri54 --project end --max-steps 50
-both "$models/papers/mech.ritt" --set n=40 --max-steps 5 # functions in several pieces
-both "$models/papers/mech.ritt" --set n=150 --max-steps 2 # kernels
+both "$models/papers/mech.ritt" --set n=20 --max-steps 5 # functions in several pieces
+both "$models/papers/mech.ritt" --set n=150 --max-steps 2 # loops
+both "$models/papers/mech.ritt" --set n=150 --projection sequential --project stages --max-steps 2 # parts of them
 ok 'nothing is left behind' [ -z "$(ls cache/ritt | grep making)" ]
 ok 'the folder is private' [ "$(ls -ld cache/ritt | cut -c1-10)" = drwx------ ]
 

@@ -69,6 +69,59 @@ static void test_bits(void) {
   completed_free(c);
 }
 
+/* Which part of a chain the entry of df in this row and column is in. */
+static unsigned part_of(const ritti_problem *p, int row, int col) {
+  if (row < p->constraints) return RITTI_PART_POSITIONS;
+  if (row >= 2 * p->constraints) return RITTI_PART_REST;
+  return col > p->positions ? RITTI_PART_VELOCITIES : RITTI_PART_REST;
+}
+
+/* Parts are what they are among all. */
+static void test_parts(void) {
+  char text[1000];
+  snprintf(text, sizeof text, CHAIN, 100);
+  completed *c = completed_text(text, "chain");
+  ritti_reduced *r = c->reduced;
+  ritti_problem *p = NULL;
+  CHECK(r && ritti_problem_make(r, NULL, 0, c->arena, c->error, &p) == RITT_OK);
+  CHECK(p->f_part && p->f_df_part && p->system_lower);
+  size_t k = (size_t)p->k, n = entries(&p->df), a = entries(&p->A), tops = (size_t)p->tops;
+  double *work = jets_memory(p->work_size, sizeof *work), *z = jets_memory((size_t)p->m, sizeof *z);
+  double *all = jets_memory(2 * (k + n + a + tops), sizeof *all), *some = all + k + n + a + tops;
+  p->work_init(p->data, work);
+  for (int i = 0; i < p->m; i++) z[i] = r->z[i] + 0.1 * check_random();
+  CHECK(p->f_df(p->data, work, z, all, all + k) == RITT_OK);
+  CHECK(p->system(p->data, work, z, all + k + n, all + k + n + a) == RITT_OK);
+  for (unsigned parts = 1; parts <= RITTI_PART_ALL; parts++) {
+    for (size_t i = 0; i < k + n; i++) some[i] = 0;
+    CHECK(p->f_df_part(p->data, work, z, parts, some, some + k) == RITT_OK);
+    for (int i = 0; i < p->k; i++) {
+      /* rows of D g count with their derivatives by velocities */
+      unsigned own = part_of(p, i, p->m);
+      CHECK(!(own & parts) || some[i] == all[i]);
+      for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
+        CHECK(!(part_of(p, i, p->df.col[e]) & parts) || some[k + (size_t)e] == all[k + (size_t)e]);
+    }
+    for (size_t i = 0; i < k; i++) some[i] = 0;
+    CHECK(p->f_part(p->data, work, z, parts, some) == RITT_OK);
+    for (int i = 0; i < p->k; i++) CHECK(!(part_of(p, i, p->m) & parts) || some[i] == all[i]);
+  }
+  CHECK(p->system_lower(p->data, work, z, some, some + a) == RITT_OK);
+  for (int i = 0; i < p->A.rows; i++) {
+    CHECK(some[a + (size_t)i] == all[k + n + a + (size_t)i]);
+    for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++)
+      CHECK(p->A.col[e] > i || some[e] == all[k + n + (size_t)e]);
+  }
+  z[1] = INFINITY; /* in the first row of g, and of D g */
+  CHECK(p->f_part(p->data, work, z, RITTI_PART_POSITIONS, some) == RITT_RETRY);
+  CHECK(p->f_part(p->data, work, z, RITTI_PART_VELOCITIES, some) == RITT_RETRY);
+  z[1] = 0, z[1 + p->positions] = NAN;
+  CHECK(p->f_df_part(p->data, work, z, RITTI_PART_POSITIONS, some, some + k) == RITT_OK);
+  CHECK(p->f_df_part(p->data, work, z, RITTI_PART_VELOCITIES, some, some + k) == RITT_RETRY);
+  free(work), free(z), free(all);
+  completed_free(c);
+}
+
 /* Code of the rows of f with their derivatives, for a chain of n bodies: plain instructions and steps of kernels. */
 static size_t code_of(int n, size_t *instances) {
   char text[1000];
@@ -96,6 +149,7 @@ static void test_size(void) {
 
 int main(void) {
   test_bits();
+  test_parts();
   test_size();
   return CHECKS_DONE();
 }
