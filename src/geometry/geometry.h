@@ -53,7 +53,9 @@ typedef struct ritti_manifold {
    * `known`: of which rows, as `held` */
   ritt_real *per_terms;
   bool frozen;
-  unsigned known;
+  unsigned known, measured;
+  ritt_real point_size
+      [2]; /* of the point, all of it or positions, and velocities; `measured`: which of them, as `held` */
   unsigned plain,
       told;         /* the same of df W^-1 df^T: W = 1 where it matters; whether that is known in this step */
   ritt_real loose;  /* points need not be nearer to M than this part of their size; 0: to round-off */

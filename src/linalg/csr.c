@@ -16,21 +16,6 @@ void ritti_csr_times_transposed(const ritti_pattern *p, const ritt_real *a, cons
     for (int e = p->start[i]; e < p->start[i + 1]; e++) y[p->col[e]] += a[e] * x[i];
 }
 
-ritt_status ritti_columns_init(ritti_columns *columns, const ritti_pattern *p, ritti_arena *arena) {
-  int *next;
-  *columns = (ritti_columns){.cols = p->cols};
-  RITTI_NEW(columns->start, arena, p->cols + 2);
-  RITTI_NEW(columns->at, arena, ritti_entries(p) - (p->rows ? (size_t)p->start[0] : 0) + 1);
-  /* the next free place of column c is one further on until the end */
-  next = columns->start + 1;
-  for (int e = p->rows ? p->start[0] : 0; e < (int)ritti_entries(p); e++) next[p->col[e] + 1]++;
-  for (int c = 0; c < p->cols; c++) next[c + 1] += next[c];
-  for (int i = 0; i < p->rows; i++)
-    for (int e = p->start[i]; e < p->start[i + 1]; e++)
-      columns->at[next[p->col[e]]++] = (ritti_column_entry){.entry = e, .row = i};
-  return RITT_OK;
-}
-
 void ritti_csr_gram(const ritti_pattern *p, const ritt_real *a, const ritt_real *d, ritt_real *scratch,
                     ritt_real *S) {
   const int *start = p->start, *col = p->col;

@@ -40,17 +40,16 @@ typedef struct ritti_columns {
   int cols;
   int *start;
   ritti_column_entry *at;
+  struct ritti_column_run { /* columns side by side whose terms lie alike */
+    int first, count, terms;
+    const struct ritti_column_term *term;
+  } * run;
 } ritti_columns;
 ritt_status ritti_columns_init(ritti_columns *columns, const ritti_pattern *pattern,
                                ritti_arena *arena) RITT_USE;
-/* entry j of A^T x */
-static inline ritt_real ritti_column_times(const ritti_columns *columns, int j, const ritt_real *a,
-                                           const ritt_real *x) {
-  const ritti_column_entry *c = columns->at + columns->start[j], *end = columns->at + columns->start[j + 1];
-  ritt_real sum = 0;
-  for (; c < end; c++) sum += a[c->entry] * x[c->row];
-  return sum;
-}
+/* Entries first .. first + count - 1 of A^T x. *run is 0 at first, and goes on with calls for later columns. */
+void ritti_columns_times(const ritti_columns *columns, int *run, int first, int count, const ritt_real *a,
+                         const ritt_real *x, ritt_real *out);
 /* S = A diag(d) A^T (rows x rows, lower triangle and diagonal filled, row-major); d NULL: ones.
  * scratch: cols reals. */
 void ritti_csr_gram(const ritti_pattern *p, const ritt_real *a, const ritt_real *d, ritt_real *scratch,

@@ -653,28 +653,65 @@ static bool invert_diagonal(struct schur *c, int n, const ritt_real *a) {
   return good;
 }
 
-static bool factor_schur(ritti_linear *L, const ritt_real *a) {
+/* E and G */
+static bool take_schur(ritti_linear *L, const ritt_real *a) {
   struct schur *c = L->scheme->schur;
   int first = c->G.start[0];
   if (!invert_diagonal(c, L->scheme->positive, a)) return false;
   memcpy(c->g, a + first, (size_t)(c->G.start[c->G.rows] - first) * sizeof *c->g);
-  return ritti_linear_factor(&c->gram, a, c->plain ? NULL : c->E);
+  return true;
+}
+
+static bool factor_schur(ritti_linear *L, const ritt_real *a) {
+  struct schur *c = L->scheme->schur;
+  return take_schur(L, a) && ritti_linear_factor(&c->gram, a, c->plain ? NULL : c->E);
 }
 
 /* u = E^-1 x_1, (G E^-1 G^T) mu = G u - x_2, x_1 = u - E^-1 G^T mu */
-static void solve_schur(ritti_linear *L, ritt_real *x) {
-  struct schur *c = L->scheme->schur;
+static void begin_schur(const ritti_linear *L, ritt_real *x) {
+  const struct schur *c = L->scheme->schur;
   int positive = L->scheme->positive;
   const ritt_real *g = c->g - c->G.start[0], *E = c->E;
   ritt_real *mu = x + positive;
   for (int i = 0; i < positive && !c->plain; i++) x[i] *= E[i];
   for (int i = 0; i < c->G.rows; i++) {
+    const int *col = c->G.col + c->G.start[i], count = c->G.start[i + 1] - c->G.start[i];
+    const ritt_real *own = g + c->G.start[i];
     ritt_real sum = -mu[i];
-    for (int e = c->G.start[i]; e < c->G.start[i + 1]; e++) sum += g[e] * x[c->G.col[e]];
+    if (count == 4)
+      sum = sum + own[0] * x[col[0]] + own[1] * x[col[1]] + own[2] * x[col[2]] + own[3] * x[col[3]];
+    else
+      for (int e = 0; e < count; e++) sum += own[e] * x[col[e]];
     mu[i] = sum;
   }
-  ritti_linear_solve(&c->gram, mu);
-  for (int i = 0; i < positive; i++) x[i] -= E[i] * ritti_column_times(&c->columns, i, g, mu);
+}
+
+static void end_schur(const ritti_linear *L, ritt_real *x) {
+  enum { BLOCK = 64 };
+  const struct schur *c = L->scheme->schur;
+  int positive = L->scheme->positive;
+  const ritt_real *g = c->g - c->G.start[0], *E = c->E, *mu = x + positive;
+  ritt_real sum[BLOCK];
+  for (int i = 0, run = 0; i < positive; i += BLOCK) {
+    int count = positive - i < BLOCK ? positive - i : BLOCK;
+    ritti_columns_times(&c->columns, &run, i, count, g, mu, sum);
+    for (int j = 0; j < count; j++) x[i + j] -= E[i + j] * sum[j];
+  }
+}
+
+static void solve_schur(ritti_linear *L, ritt_real *x) {
+  begin_schur(L, x);
+  ritti_linear_solve(&L->scheme->schur->gram, x + L->scheme->positive);
+  end_schur(L, x);
+}
+
+static bool factor_solve_schur(ritti_linear *L, const ritt_real *a, ritt_real *x) {
+  struct schur *c = L->scheme->schur;
+  if (!take_schur(L, a)) return false;
+  begin_schur(L, x);
+  if (!ritti_linear_factor_solve(&c->gram, a, c->plain ? NULL : c->E, x + L->scheme->positive)) return false;
+  end_schur(L, x);
+  return true;
 }
 
 bool ritti_linear_factor(ritti_linear *L, const ritt_real *a, const ritt_real *d) {
@@ -688,6 +725,20 @@ bool ritti_linear_factor(ritti_linear *L, const ritt_real *a, const ritt_real *d
   if (!good) L->sign = 0;
   else if (L->matrix != RITTI_GENERAL) L->sign = sign_of_signs(L);
   else if (L->algebra != RITTI_ALGEBRA_SPARSE) L->sign = sign_of_lu(L);
+  return good;
+}
+
+bool ritti_linear_factor_solve(ritti_linear *L, const ritt_real *a, const ritt_real *d, ritt_real *x) {
+  ritti_scheme *s = L->scheme;
+  if (!s->narrow && !s->schur) {
+    if (!ritti_linear_factor(L, a, d)) return false;
+    ritti_linear_solve(L, x);
+    return true;
+  }
+  L->factorisations++;
+  bool good = s->narrow ? ritti_narrow_factor_solve(s->narrow, a, d, x) : factor_solve_schur(L, a, x);
+  L->sign = good ? sign_of_signs(L) : 0;
+  L->solves += good;
   return good;
 }
 

@@ -234,25 +234,42 @@ static inline void form_row(const ritti_narrow *N, const struct half *H, int s, 
   }
 }
 
+/* `count` products of four rows whose entries are `own` and `other` apart; most lists are short, and have loops without
+ * an end to look for */
+static inline void four_sums(const int count, const product *p, const ritt_real *a, ptrdiff_t own,
+                             const ritt_real *b, ptrdiff_t other, ritt_real *out, ptrdiff_t line) {
+  ritt_real s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  for (int i = 0; i < count; i++) {
+    const ritt_real *x = a + p[i].one, *y = b + p[i].two;
+    s0 += x[0] * y[0], s1 += x[own] * y[other];
+    s2 += x[2 * own] * y[2 * other], s3 += x[3 * own] * y[3 * other];
+  }
+  out[0] = s0, out[line] = s1, out[2 * line] = s2, out[3 * line] = s3;
+}
+
 /* The same for four rows that are alike, `period` places apart: the entries are looked up once. */
 static inline void form_four(const ritti_narrow *N, const struct half *H, int s, int period, const int w,
                              const ritt_real *a, const ritt_real *b, ritt_real *r) {
   const shape *g = &N->shapes[H->shape[s]];
   const int *base = H->base + s;
-  const ptrdiff_t step = base[period] - base[0], line = (ptrdiff_t)period * (w + 1);
-  const ritt_real *own0 = a + base[0], *own1 = own0 + step, *own2 = own1 + step, *own3 = own2 + step;
-  const product *p = g->of;
+  const ptrdiff_t own = base[period] - base[0], line = (ptrdiff_t)period * (w + 1);
+  int begin = 0;
   for (int o = w; o >= 0; o--) {
-    const ptrdiff_t next = base[period - o] - base[-o];
-    const ritt_real *b0 = b + base[-o], *b1 = b0 + next, *b2 = b1 + next, *b3 = b2 + next;
-    const product *end = g->of + g->end[w - o];
-    ritt_real s0 = 0, s1 = 0, s2 = 0, s3 = 0, *out = r + (w - o);
-    for (; p < end; p++) {
-      size_t one = p->one, two = p->two;
-      s0 += own0[one] * b0[two], s1 += own1[one] * b1[two];
-      s2 += own2[one] * b2[two], s3 += own3[one] * b3[two];
+    const ptrdiff_t other = base[period - o] - base[-o];
+    const ritt_real *x = a + base[0], *y = b + base[-o];
+    const product *p = g->of + begin;
+    ritt_real *out = r + (w - o);
+    int count = g->end[w - o] - begin;
+    begin = g->end[w - o];
+    switch (count) {
+    case 1: four_sums(1, p, x, own, y, other, out, line); break;
+    case 2: four_sums(2, p, x, own, y, other, out, line); break;
+    case 3: four_sums(3, p, x, own, y, other, out, line); break;
+    case 4: four_sums(4, p, x, own, y, other, out, line); break;
+    case 6: four_sums(6, p, x, own, y, other, out, line); break;
+    case 8: four_sums(8, p, x, own, y, other, out, line); break;
+    default: four_sums(count, p, x, own, y, other, out, line);
     }
-    out[0] = s0, out[line] = s1, out[2 * line] = s2, out[3 * line] = s3;
   }
 }
 
@@ -345,22 +362,101 @@ static void solve_middle(const ritti_narrow *N, ritt_real *x) {
 
 /* ---- both ends ---------------------------------------------------------------------------------------- */
 
-static inline bool factor_with(ritti_narrow *N, const int w, const ritt_real *a, const ritt_real *b) {
+/* y_s -= sum L y before it */
+static inline ritt_real forward_row(const int w, const ritt_real *r, ritt_real right, const ritt_real *y) {
+  ritt_real sum = right;
+  for (int o = w; o >= 1; o--) sum -= r[w - o] * y[-o];
+  return sum;
+}
+/* y_s = y_s / D - sum L^T y behind it; last[o - 1] = y_s+o, which goes on */
+static inline ritt_real backward_row(const int w, const ritt_real *r, ritt_real y, ritt_real *last) {
+  ritt_real sum = y * r[w];
+  for (int o = w; o >= 1; o--) sum -= r[o * (w + 1) + w - o] * last[o - 1];
+  for (int o = w - 1; o >= 1; o--) last[o] = last[o - 1];
+  return last[0] = sum;
+}
+
+/* What a row takes from those before it, in registers where the band is narrow: with o, p places before, 1/D of the row o, L
+ * of row o at the place of row p, y of row o. */
+enum { CARRIED = 2 }; /* the largest width for which that is so */
+typedef struct carried {
+  ritt_real inverse[CARRIED + 1], l[CARRIED + 1][CARRIED + 1], y[CARRIED + 1];
+} carried;
+
+/* factor_row and forward_row with what is carried, `right` of which is used where `solving` */
+static inline bool carry_row(const int w, ritt_real noise, const bool solving, ritt_real right, carried *C,
+                             ritt_real *restrict r, ritt_real *restrict y) {
+  ritt_real u[CARRIED + 1], l[CARRIED + 1], pivot = r[w], least = noise * r[w], sum = right;
+  for (int o = w; o >= 1; o--) {
+    u[o] = r[w - o];
+    for (int p = w; p > o; p--) u[o] -= u[p] * C->l[o][p];
+  }
+  for (int o = w; o >= 1; o--) {
+    pivot -= u[o] * u[o] * C->inverse[o];
+    r[w - o] = l[o] = u[o] * C->inverse[o];
+    if (solving) sum -= l[o] * C->y[o];
+  }
+  for (int o = w; o >= 2; o--) {
+    C->inverse[o] = C->inverse[o - 1], C->y[o] = C->y[o - 1];
+    for (int p = w; p > o; p--) C->l[o][p] = C->l[o - 1][p - 1];
+  }
+  for (int p = w; p >= 2; p--) C->l[1][p] = l[p - 1];
+  r[w] = C->inverse[1] = 1 / pivot;
+  if (solving) *y = C->y[1] = sum;
+  return (pivot > least) & (pivot < INFINITY);
+}
+
+/* Rows s .. end-1 of both halves, which are formed. */
+static inline bool eliminate(ritti_narrow *N, const int w, int s, int end, const ritt_real *x, carried *C) {
   struct half *H = N->half;
-  ritt_real *top = H[0].value, *bottom = H[1].value, noise = N->noise;
+  ritt_real *top = H[0].value + (ptrdiff_t)s * (w + 1), *bottom = H[1].value + (ptrdiff_t)s * (w + 1);
+  ritt_real *y = H[0].y, *z = H[1].y, noise = N->noise;
+  const int *row = H[0].row, *other = H[1].row;
+  bool good = true;
+  if (w <= CARRIED) {
+    carried A = C[0], B = C[1];
+    for (; s < end; s++, top += w + 1, bottom += w + 1) {
+      good &= carry_row(w, noise, x != NULL, x ? x[row[s]] : 0, &A, top, y + s);
+      good &= carry_row(w, noise, x != NULL, x ? x[other[s]] : 0, &B, bottom, z + s);
+    }
+    C[0] = A, C[1] = B;
+    return good;
+  }
+  for (; s < end; s++, top += w + 1, bottom += w + 1) {
+    good &= factor_row(w, noise, top), good &= factor_row(w, noise, bottom);
+    if (!x) continue;
+    y[s] = forward_row(w, top, x[row[s]], y + s), z[s] = forward_row(w, bottom, x[other[s]], z + s);
+  }
+  return good;
+}
+
+/* The rows of both halves up to the middle, each where `x` is given with its place of the right side. */
+static inline bool factor_rows(ritti_narrow *N, const int w, const ritt_real *a, const ritt_real *b,
+                               const ritt_real *x) {
+  enum { BLOCK = 32 };
+  struct half *H = N->half;
+  carried C[2] = {{{0}}, {{0}}};
   bool good = true;
   int s = 0, formed[2] = {0};
-  for (; s < H[1].rows; s++, top += w + 1, bottom += w + 1) {
-    if (formed[0] <= s) formed[0] += form(N, &H[0], s, w, a, b);
-    if (formed[1] <= s) formed[1] += form(N, &H[1], s, w, a, b);
-    bool above = factor_row(w, noise, top), below = factor_row(w, noise, bottom);
-    good = good && above && below;
+  for (int end = 0; s < H[1].rows; s = end) {
+    end = s + BLOCK < H[1].rows ? s + BLOCK : H[1].rows;
+    for (int half = 0; half < 2; half++)
+      while (formed[half] < end) formed[half] += form(N, &H[half], formed[half], w, a, b);
+    good &= x ? eliminate(N, w, s, end, x, C) : eliminate(N, w, s, end, NULL, C);
   }
   if (s < H[0].rows) {
+    ritt_real *top = H[0].value + (ptrdiff_t)s * (w + 1);
     if (formed[0] <= s) form(N, &H[0], s, w, a, b);
-    good &= factor_row(w, noise, top);
+    good &= factor_row(w, N->noise, top);
+    if (x) H[0].y[s] = forward_row(w, top, x[H[0].row[s]], H[0].y + s);
   }
-  if (!good) return false;
+  return good;
+}
+
+static inline bool factor_with(ritti_narrow *N, const int w, const ritt_real *a, const ritt_real *b,
+                               const ritt_real *x) {
+  struct half *H = N->half;
+  if (!(x ? factor_rows(N, w, a, b, x) : factor_rows(N, w, a, b, NULL))) return false;
   for (int which = 0; which < 2; which++)
     for (int t = 0; t < w; t++)
       form_row(N, &H[which], H[which].rows + t, w, a, b,
@@ -368,45 +464,38 @@ static inline bool factor_with(ritti_narrow *N, const int w, const ritt_real *a,
   return factor_middle(N);
 }
 
-/* y_s -= sum L y before it */
-static inline ritt_real forward_row(const int w, const ritt_real *r, const ritt_real *y) {
-  ritt_real sum = y[0];
-  for (int o = w; o >= 1; o--) sum -= r[w - o] * y[-o];
-  return sum;
-}
-/* y_s = y_s / D - sum L^T y behind it */
-static inline ritt_real backward_row(const int w, const ritt_real *r, const ritt_real *y) {
-  ritt_real sum = y[0] * r[w];
-  for (int o = w; o >= 1; o--) sum -= r[o * (w + 1) + w - o] * y[o];
-  return sum;
-}
-
-static inline void solve_with(const ritti_narrow *N, const int w) {
+static inline void forward(const ritti_narrow *N, const int w, const ritt_real *x) {
   const struct half *H = N->half;
   const ritt_real *top = H[0].value, *bottom = H[1].value;
-  ritt_real *y = H[0].y, *z = H[1].y, x[RITTI_NARROW];
+  ritt_real *y = H[0].y, *z = H[1].y;
   int s = 0, n = H[0].rows, m = H[1].rows;
   for (; s < m; s++, top += w + 1, bottom += w + 1)
-    y[s] = forward_row(w, top, y + s), z[s] = forward_row(w, bottom, z + s);
-  if (s < n) y[s] = forward_row(w, top, y + s);
+    y[s] = forward_row(w, top, x[H[0].row[s]], y + s), z[s] = forward_row(w, bottom, x[H[1].row[s]], z + s);
+  if (s < n) y[s] = forward_row(w, top, x[H[0].row[s]], y + s);
+}
+
+/* From what `forward` left in y to the solution. */
+static inline void backward(const ritti_narrow *N, const int w, ritt_real *x) {
+  const struct half *H = N->half;
+  const ritt_real *top, *bottom;
+  ritt_real *y = H[0].y, *z = H[1].y, middle[RITTI_NARROW], above[RITTI_NARROW], below[RITTI_NARROW];
+  int s, n = H[0].rows, m = H[1].rows;
   /* the middle, which the second half has in the opposite order */
   for (int t = 0; t < w; t++) {
     const ritt_real *r = H[0].value + (ptrdiff_t)(n + t) * (w + 1),
                     *q = H[1].value + (ptrdiff_t)(m + w - 1 - t) * (w + 1);
-    x[t] = y[n + t];
-    for (int o = t + 1; o <= w; o++) x[t] -= r[w - o] * y[n + t - o];
-    for (int o = w - t; o <= w; o++) x[t] -= q[w - o] * z[m + w - 1 - t - o];
+    middle[t] = x[H[0].row[n + t]];
+    for (int o = t + 1; o <= w; o++) middle[t] -= r[w - o] * y[n + t - o];
+    for (int o = w - t; o <= w; o++) middle[t] -= q[w - o] * z[m + w - 1 - t - o];
   }
-  solve_middle(N, x);
-  for (int t = 0; t < w; t++) y[n + t] = z[m + w - 1 - t] = x[t];
-  if (n > m) {
-    s = n - 1;
-    y[s] = backward_row(w, H[0].value + (ptrdiff_t)s * (w + 1), y + s);
-  }
+  solve_middle(N, middle);
+  for (int t = 0; t < w; t++) x[H[0].row[n + t]] = above[t] = below[w - 1 - t] = middle[t];
+  if (n > m) x[H[0].row[m]] = backward_row(w, H[0].value + (ptrdiff_t)m * (w + 1), y[m], above);
   top = H[0].value + (ptrdiff_t)m * (w + 1), bottom = H[1].value + (ptrdiff_t)m * (w + 1);
   for (s = m - 1; s >= 0; s--) {
     top -= w + 1, bottom -= w + 1;
-    y[s] = backward_row(w, top, y + s), z[s] = backward_row(w, bottom, z + s);
+    x[H[0].row[s]] = backward_row(w, top, y[s], above);
+    x[H[1].row[s]] = backward_row(w, bottom, z[s], below);
   }
 }
 
@@ -420,7 +509,8 @@ bool ritti_narrow_is_plain(const ritti_narrow *N, const ritt_real *d) {
   return true;
 }
 
-bool ritti_narrow_factor(ritti_narrow *N, const ritt_real *a, const ritt_real *d) {
+/* x NULL: the factors alone. */
+static bool factor(ritti_narrow *N, const ritt_real *a, const ritt_real *d, const ritt_real *x) {
   const ritti_pattern *p = &N->pattern;
   const ritt_real *b = a;
   if (d) {
@@ -430,24 +520,38 @@ bool ritti_narrow_factor(ritti_narrow *N, const ritt_real *a, const ritt_real *d
   }
   switch (N->width) {
 #define CASE(w)                                                                                              \
-  case w: return factor_with(N, w, a, b);
+  case w: return factor_with(N, w, a, b, x);
     WIDTHS(CASE)
 #undef CASE
   }
   return false;
 }
 
-void ritti_narrow_solve(ritti_narrow *N, ritt_real *x) {
-  const struct half *H = N->half;
-  int w = N->width;
-  for (int s = 0; s < H[0].rows + w; s++) H[0].y[s] = x[H[0].row[s]];
-  for (int s = 0; s < H[1].rows; s++) H[1].y[s] = x[H[1].row[s]];
-  switch (w) {
-#define CASE(v)                                                                                              \
-  case v: solve_with(N, v); break;
+static void finish(const ritti_narrow *N, ritt_real *x) {
+  switch (N->width) {
+#define CASE(w)                                                                                              \
+  case w: backward(N, w, x); break;
     WIDTHS(CASE)
 #undef CASE
   }
-  for (int s = 0; s < H[0].rows + w; s++) x[H[0].row[s]] = H[0].y[s];
-  for (int s = 0; s < H[1].rows; s++) x[H[1].row[s]] = H[1].y[s];
+}
+
+bool ritti_narrow_factor(ritti_narrow *N, const ritt_real *a, const ritt_real *d) {
+  return factor(N, a, d, NULL);
+}
+
+bool ritti_narrow_factor_solve(ritti_narrow *N, const ritt_real *a, const ritt_real *d, ritt_real *x) {
+  if (!factor(N, a, d, x)) return false;
+  finish(N, x);
+  return true;
+}
+
+void ritti_narrow_solve(ritti_narrow *N, ritt_real *x) {
+  switch (N->width) {
+#define CASE(w)                                                                                              \
+  case w: forward(N, w, x); break;
+    WIDTHS(CASE)
+#undef CASE
+  }
+  finish(N, x);
 }

@@ -52,6 +52,8 @@ ritt_status ritti_linear_init_gram(ritti_linear *linear, const ritti_pattern *pa
 /* Factors the matrix with these entries. d: RITTI_GRAM only, one a column; NULL: ones. false: singular to
  * rounding, not finite, or (gram, symmetric) a pivot without its sign; nothing can be solved then. */
 bool ritti_linear_factor(ritti_linear *linear, const ritt_real *a, const ritt_real *d);
+/* Both at once, which may be less work; x may be anything where it fails. */
+bool ritti_linear_factor_solve(ritti_linear *linear, const ritt_real *a, const ritt_real *d, ritt_real *x);
 /* Gram: is it the same with d NULL, as far as that is known? */
 bool ritti_linear_is_plain(const ritti_linear *linear, const ritt_real *d);
 /* x := M^-1 x and x := M^-T x, M the matrix factored last */

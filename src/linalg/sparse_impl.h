@@ -97,6 +97,8 @@ void ritti_narrow_place(ritti_narrow *narrow, ritt_real *values);
 void ritti_narrow_noise(ritti_narrow *narrow, ritt_real noise); /* another one */
 bool ritti_narrow_is_plain(const ritti_narrow *narrow, const ritt_real *d);
 bool ritti_narrow_factor(ritti_narrow *narrow, const ritt_real *a, const ritt_real *d);
+/* The same, and the solution with the right side x; where there are no factors x stays. */
+bool ritti_narrow_factor_solve(ritti_narrow *narrow, const ritt_real *a, const ritt_real *d, ritt_real *x);
 void ritti_narrow_solve(ritti_narrow *narrow, ritt_real *x);
 
 /* ---- suitesparse.c: AMD and KLU behind plain names, doubles only; without/suitesparse.c where there are none - */

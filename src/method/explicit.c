@@ -53,15 +53,21 @@ static ritt_status take_stage(ritti_stepper *step, const ritt_real *w, int count
 /* How near to M stages must be: a small part of the tolerance of any coordinate, over the size of the point. Without
  * tolerances 0: to round-off. */
 static ritt_real find_loose(const ritti_stepper *step) {
-  ritt_real least = INFINITY, size = 0;
+  enum { LANES = 4 };
+  ritt_real least[LANES] = {INFINITY, INFINITY, INFINITY, INFINITY}, size[LANES] = {0};
   if (!step->project_stages || !step->relative) return 0;
-  for (int i = step->keep_x ? 1 : 0; i < step->m; i++) {
-    ritt_real z = RITTI_MATH(fabs)(step->z[i]), scale = step->relative[i] * z + step->absolute[i];
-    least = scale < least ? scale : least;
-    size = z > size ? z : size;
-    size = step->manifold->size[i] > size ? step->manifold->size[i] : size;
+  for (int first = step->keep_x ? 1 : 0, i = first; i < step->m; i += LANES)
+    for (int l = 0; l < LANES; l++) {
+      int j = i + l < step->m ? i + l : step->m - 1;
+      ritt_real z = RITTI_MATH(fabs)(step->z[j]), scale = step->relative[j] * z + step->absolute[j];
+      least[l] = scale < least[l] ? scale : least[l];
+      size[l] = ritti_larger(ritti_larger(z, step->manifold->size[j]), size[l]);
+    }
+  for (int l = 1; l < LANES; l++) {
+    least[0] = least[l] < least[0] ? least[l] : least[0];
+    size[0] = ritti_larger(size[l], size[0]);
   }
-  return size > 0 && least < size ? (ritt_real)1e-1 * least / size : 0;
+  return size[0] > 0 && least[0] < size[0] ? (ritt_real)1e-1 * least[0] / size[0] : 0;
 }
 
 /* The step, or its stages, by native code, where there is some and nothing asks for another way; RITTI_WHOLE_NOTHING: there

@@ -125,7 +125,7 @@ ritt_status ritti_stepper_take_end(ritti_stepper *step, ritt_real h, ritt_real x
   step->shorten = 0;
   step->direction->reference = step->V[0];
   step->predicted = step->complete = false;
-  step->manifold->held = step->manifold->known = step->manifold->told = 0;
+  step->manifold->held = step->manifold->known = step->manifold->told = step->manifold->measured = 0;
   step->manifold->sizes[0].known = step->manifold->sizes[1].known = false;
   step->manifold->frozen = true;
   ritt_status status = step->by->take(step, x_new);
