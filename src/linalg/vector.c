@@ -45,11 +45,13 @@ ritt_real ritti_largest(size_t n, const ritt_real *a) {
 }
 
 ritt_real ritti_log2_product(int n, const ritt_real *a, int stride) {
+  const ritt_real most = (ritt_real)0x1p+300, least = (ritt_real)0x1p-300;
   ritt_real product = 1;
   int sum = 0, exponent;
   for (int i = 0; i < n; i++) {
-    product = RITTI_MATH(frexp)(product * a[i * stride], &exponent);
-    sum += exponent;
+    ritt_real next = product * a[i * stride], size = RITTI_MATH(fabs)(next);
+    if (size > least && size < most) product = next;
+    else product = RITTI_MATH(frexp)(product, &exponent) * a[i * stride], sum += exponent;
   }
   return sum + RITTI_MATH(log2)(RITTI_MATH(fabs)(product));
 }

@@ -49,12 +49,14 @@ static double exp_2(double y) {
   return sum * power_of_two(whole);
 }
 
-/* x^y for x > 0 */
-static ritt_real power(ritt_real x, double y) {
-  if (!(x > (ritt_real)1e-300)) x = (ritt_real)1e-300;
-  double e = y * log_2((double)x);
+/* of x >= 0 */
+static double logarithm(ritt_real x) { return log_2(x > (ritt_real)1e-300 ? (double)x : 1e-300); }
+
+static ritt_real two_to(double e) {
   return e < -1000 ? 0 : e > 1000 ? (ritt_real)1e300 : (ritt_real)exp_2(e);
 }
+
+static ritt_real lesser(ritt_real a, ritt_real b) { return a < b ? a : b; }
 
 /* 1 + the order of what err measures */
 static double order_of_error(const ritti_tableau *t) {
@@ -65,20 +67,18 @@ static double order_of_error(const ritti_tableau *t) {
 /* The law without its bounds. */
 static ritt_real law(const ritti_solver *S, ritt_real err) {
   const ritti_controller *C = &S->control;
-  double k = order_of_error(S->step.tableau);
+  double k = order_of_error(S->step.tableau), log = logarithm(err) / k;
   bool two = C->before[0] > 0, three = two && C->before[1] > 0;
-  if (!(err <= 1) || !two) return power(err, -1 / k);
-  if (S->options.control == RITTI_CONTROL_PI)
-    return power(err, -0.7 / k) * power((ritt_real)C->before[0], 0.4 / k);
+  if (!(err <= 1) || !two) return two_to(-log);
+  if (S->options.control == RITTI_CONTROL_PI) return two_to(0.4 / k * log_2(C->before[0]) - 0.7 * log);
   if (S->options.control == RITTI_CONTROL_PID && three)
-    return power(err, -0.58 / k) * power((ritt_real)C->before[0], 0.21 / k) *
-           power((ritt_real)C->before[1], -0.1 / k);
+    return two_to(0.21 / k * log_2(C->before[0]) - 0.1 / k * log_2(C->before[1]) - 0.58 * log);
   if (S->options.control == RITTI_CONTROL_PREDICTIVE) {
-    ritt_real last = C->before[0] > 0.01 ? (ritt_real)C->before[0] : (ritt_real)0.01;
+    double last = log_2(C->before[0] > 0.01 ? C->before[0] : 0.01) / k;
     ritt_real growth = RITTI_MATH(fabs)(S->step.h) / (ritt_real)C->h;
-    return RITTI_MATH(fmin)(power(err, -1 / k), growth * power(last / err, 1 / k) * power(err, -1 / k));
+    return lesser(two_to(-log), growth * two_to(last - 2 * log));
   }
-  return power(err, -1 / k);
+  return two_to(-log);
 }
 
 ritt_real ritti_control_factor(const ritti_solver *S, ritt_real err) {
@@ -89,8 +89,9 @@ ritt_real ritti_control_factor(const ritti_solver *S, ritt_real err) {
   if (S->step.caution > 0) fac *= S->step.caution;
   if (!(err > 0)) return err == 0 ? most : least;
   if (!(err < (ritt_real)1e300)) return least;
-  ritt_real factor = RITTI_MATH(fmin)(most, RITTI_MATH(fmax)(least, fac * law(S, err)));
-  if (S->step.growth > 0) factor = RITTI_MATH(fmin)(factor, S->step.growth);
+  ritt_real factor = fac * law(S, err);
+  factor = lesser(most, factor > least ? factor : least);
+  if (S->step.growth > 0) factor = lesser(factor, S->step.growth);
   /* factors of matrices are kept for a step as long as this one */
   if (S->step.holds && factor >= 1 && factor <= (ritt_real)1.2) return 1;
   /* half the step has been taken already */
@@ -152,7 +153,7 @@ ritt_status ritti_control_first_step(ritti_solver *S, ritt_real length, ritt_rea
   for (int i = 0; i < step->m; i++) change[i] = step->V[1][i] - V[i];
   ritt_real d2 = ritti_tolerance_norm(S, change, step->z) / h0, d = RITTI_MATH(fmax)(d1, d2);
   ritt_real h1 = d <= 1e-15 ? RITTI_MATH(fmax)(far * (ritt_real)1e-6, h0 * (ritt_real)1e-3)
-                            : power((ritt_real)0.01 / d, 1. / (t->order + 1));
+                            : two_to(logarithm((ritt_real)0.01 / d) / (t->order + 1));
   *h = sign * RITTI_MATH(fmin)(far, RITTI_MATH(fmin)(100 * h0, h1));
   return RITT_OK;
 }

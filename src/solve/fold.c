@@ -86,13 +86,17 @@ static void note_slope(ritti_solver *S, ritt_real slope) {
   if (slope > S->best_slope) S->best_slope = slope;
 }
 
+/* While steps are long slopes are looked at now and then. */
 bool ritti_fold_near(ritti_solver *S) {
+  enum { NOW_AND_THEN = 8 };
   if (S->options.by_arc || S->options.constant_step > 0 || !ritti_direction_has_line(&S->direction))
     return false;
   if (S->step.direction != &S->direction) return false; /* the run slides */
-  ritt_real slope = slope_of(S, S->step.V[0]), h = RITTI_MATH(fabs)(S->h);
-  note_slope(S, slope);
+  ritt_real h = RITTI_MATH(fabs)(S->h);
   if (h > S->largest_h) S->largest_h = h;
+  if (S->accepted % NOW_AND_THEN && h > (ritt_real)0.2 * S->largest_h) return false;
+  ritt_real slope = slope_of(S, S->step.V[0]);
+  note_slope(S, slope);
   return slope < near_of(S) * S->best_slope && h < near_of(S) * S->largest_h && may_fold(S);
 }
 

@@ -15,7 +15,7 @@
 enum { DROP = 6 };
 
 ritt_real ritti_size_of(const ritti_solver *S, int i) {
-  return RITTI_MATH(fabs)(S->step.z[i]) + S->options.absolute[i] / S->options.relative[i];
+  return RITTI_MATH(fabs)(S->step.z[i]) + S->manifold.size[i]; /* absolute over relative tolerances */
 }
 
 ritt_status ritti_meeting_init(ritti_solver *S, ritti_arena *arena) {

@@ -228,10 +228,90 @@ static ritt_status go_by_arc(ritti_solver *S, ritti_row_plan *plan, ritt_error *
   return after_event(S, plan, error);
 }
 
+/* Is there anything to look for on the way: events, singular points, folds, crossings? */
+static bool is_watched(const ritti_solver *S) {
+  return S->problem->monitors > 0 || S->cross.at.z || S->meet.at.z || S->problem->kind != RITT_EXPLICIT ||
+         ritti_direction_has_line(&S->direction);
+}
+
+/* Before a step: is something near that is passed in another way, or stopped at? *done: it was. */
+static ritt_status look_ahead(ritti_solver *S, ritti_row_plan *plan, bool *done, ritt_error *error) {
+  RITT_TRY(ritti_crossing_turn(S));
+  *done = true;
+  if (ritti_fold_near(S)) return go_by_arc(S, plan, error);
+  if (ritti_meeting_near(S)) return ritti_meeting_go(S, plan, error);
+  *done = false;
+  return RITT_OK;
+}
+
+/* What was met in the step just tried. */
+typedef struct meetings {
+  ritti_zeros zeros;
+  int sign;        /* the side of singular points where it ends */
+  bool leaves;     /* the run stops sliding there */
+  bool again;      /* the step is to be taken again, shorter */
+  bool done;       /* it was passed by arc length instead */
+  ritt_real tried; /* the length of the step before an event cut it */
+} meetings;
+
+static ritt_status take_again(ritti_solver *S, ritt_real h, meetings *met) {
+  S->h = h;
+  S->rejected++;
+  met->again = true;
+  return RITT_OK;
+}
+
+/* After a step, before it is accepted; events may cut it to *s_new. */
+static ritt_status look_at_step(ritti_solver *S, ritti_row_plan *plan, ritt_real *s_new, meetings *met,
+                                ritt_error *error) {
+  if (ritti_crossing_ahead(S)) {
+    S->cut = S->options.constant_step != 0;
+    return take_again(S, S->step.h / 2, met);
+  }
+  met->sign = ritti_meeting_side(S, S->step.z_new, end_direction(S));
+  met->leaves = ritti_slide_leaves(S);
+  ritt_status status = met->leaves ? ritti_slide_cut(S, s_new) : RITT_OK;
+  met->tried = S->step.h;
+  if (status == RITT_OK) status = ritti_events_find(S, s_new, &met->zeros);
+  /* a monitor has no value somewhere in the step: a shorter one */
+  if (status == RITT_RETRY && RITTI_MATH(fabs)(met->tried) > (ritt_real)1e-9 * S->length)
+    return take_again(S, met->tried / 4, met);
+  if (status == RITT_RETRY) return ritti_stop_monitor(S, error);
+  if (status != RITT_OK) return status;
+  if (met->zeros.cut >= S->problem->events + S->problem->surfaces) {
+    S->invalid = true;
+    return RITT_STOPPED;
+  }
+  if (met->zeros.cut >= 0) {
+    met->leaves = false, met->sign = ritti_meeting_side(S, S->step.z_new, end_direction(S));
+  } else if (ritti_meeting_crossed(S, met->sign)) {
+    ritt_real before;
+    const ritt_special *special = ritti_meeting_cross(S, *s_new, &before);
+    if (!special) {
+      S->rejected++;
+      S->cut = S->has_goal = false;
+      met->done = true;
+      return go_by_arc(S, plan, error);
+    }
+    if (!special->passed) return ritti_meeting_stop_before(S, plan, *s_new, before, special, error);
+  }
+  if (ritti_crossing_passed(S)) {
+    ritt_real at;
+    const ritt_special *special = ritti_crossing_note(S, *s_new, &at);
+    if (!special->passed) return ritti_crossing_stop(S, plan, *s_new, at, special, error);
+  }
+  return RITT_OK;
+}
+
 /* One accepted step towards the end of the plan (or a passage by arc length), with its rows. */
 static ritt_status advance_or_retry(ritti_solver *S, ritti_row_plan *plan, ritt_error *error) {
+  const bool watched = is_watched(S);
   for (;;) {
     ritt_real s_new;
+    meetings met;
+    bool done = false;
+    met.zeros.count = 0, met.zeros.cut = -1;
+    met.sign = 0, met.leaves = met.again = met.done = false;
     if (S->options.max_steps && S->accepted >= S->options.max_steps)
       return ritti_stop_steps(S, plan->end, error);
     if (ritti_stiffness_turn(S)) {
@@ -239,52 +319,13 @@ static ritt_status advance_or_retry(ritti_solver *S, ritti_row_plan *plan, ritt_
       return RITT_STOPPED;
     }
     ritti_control_metric(S);
-    RITT_TRY(ritti_crossing_turn(S));
-    if (ritti_fold_near(S)) return go_by_arc(S, plan, error);
-    if (ritti_meeting_near(S)) return ritti_meeting_go(S, plan, error);
+    if (watched) RITT_TRY(look_ahead(S, plan, &done, error));
+    if (done) return RITT_OK;
     RITT_TRY(ritti_next_step(S, plan->from, plan->end, &s_new, error));
-    if (ritti_crossing_ahead(S)) {
-      S->h = S->step.h / 2;
-      S->rejected++;
-      S->cut = S->options.constant_step != 0;
-      continue;
-    }
-    int sign = ritti_meeting_side(S, S->step.z_new, end_direction(S));
-    ritti_zeros zeros;
-    zeros.count = 0, zeros.cut = -1;
-    bool leaves = ritti_slide_leaves(S);
-    ritt_status status = leaves ? ritti_slide_cut(S, &s_new) : RITT_OK;
-    ritt_real tried = S->step.h;
-    if (status == RITT_OK) status = ritti_events_find(S, &s_new, &zeros);
-    if (status == RITT_RETRY && RITTI_MATH(fabs)(tried) > (ritt_real)1e-9 * S->length) {
-      /* a monitor has no value somewhere in the step: a shorter one */
-      S->h = tried / 4;
-      S->rejected++;
-      continue;
-    }
-    if (status == RITT_RETRY) return ritti_stop_monitor(S, error);
-    if (status != RITT_OK) return status;
-    if (zeros.cut >= S->problem->events + S->problem->surfaces) {
-      S->invalid = true;
-      return RITT_STOPPED;
-    }
-    if (zeros.cut >= 0) leaves = false, sign = ritti_meeting_side(S, S->step.z_new, end_direction(S));
-    else if (ritti_meeting_crossed(S, sign)) {
-      ritt_real before;
-      const ritt_special *special = ritti_meeting_cross(S, s_new, &before);
-      if (!special) {
-        S->rejected++;
-        S->cut = S->has_goal = false;
-        return go_by_arc(S, plan, error);
-      }
-      if (!special->passed) return ritti_meeting_stop_before(S, plan, s_new, before, special, error);
-    }
-    if (ritti_crossing_passed(S)) {
-      ritt_real at;
-      const ritt_special *special = ritti_crossing_note(S, s_new, &at);
-      if (!special->passed) return ritti_crossing_stop(S, plan, s_new, at, special, error);
-    }
-    status = ritti_events_record(S, &zeros, tried);
+    ritt_status status = watched ? look_at_step(S, plan, &s_new, &met, error) : RITT_OK;
+    if (status != RITT_OK || met.done) return status;
+    if (met.again) continue;
+    if (watched) status = ritti_events_record(S, &met.zeros, met.tried);
     if (status == RITT_OK) status = ritti_rows_of_step(S, plan, s_new, s_new);
     if (status == RITT_RETRY && !S->has_goal) {
       /* a row within the step cannot be had: step to it */
@@ -296,10 +337,10 @@ static ritt_status advance_or_retry(ritti_solver *S, ritti_row_plan *plan, ritt_
     if (status == RITT_RETRY) return ritti_stop_trouble(S, error);
     RITT_TRY(status);
     RITT_TRY(ritti_fine_points(S, plan, s_new - S->s, 1));
-    accept(S, s_new, sign);
+    accept(S, s_new, met.sign);
     RITT_TRY(S->manifold.gave_up);
-    if (zeros.cut < 0 && !leaves) return RITT_OK;
-    RITT_TRY(leaves ? ritti_slide_leave(S, error) : ritti_event_act(S, zeros.cut, error));
+    if (met.zeros.cut < 0 && !met.leaves) return RITT_OK;
+    RITT_TRY(met.leaves ? ritti_slide_leave(S, error) : ritti_event_act(S, met.zeros.cut, error));
     return after_event(S, plan, error);
   }
 }
