@@ -147,9 +147,68 @@ static void test_size(void) {
   CHECK(large < 2 * small);
 }
 
+/* Every operation on many leaves: positive, negative, zero, and no number at all. */
+static void test_operations(void) {
+  enum { N = 520, MOST = 40 };
+  completed *c = completed_text("model many\nparameter n = 520\nvariable x[1..n]\nequation\n"
+                                "  for i in 1..n: x[i]' = -x[i]\nstart\n  for i in 1..n: x[i] = i/n\n"
+                                "solve t = 0 .. 1\n",
+                                "many");
+  ritti_reduced *r = c->reduced;
+  ritti_dag *dag = c->model->dag;
+  ritti_layout *layout = NULL;
+  ritti_tape tape;
+  ritti_expr *root = jets_memory(MOST * N, sizeof *root);
+  size_t count = 0;
+  for (int op = RITTI_ADD; op < RITTI_OP_COUNT; op++) {
+    if (op == RITTI_TABLE) continue;
+    for (int i = 0; i < N && count < MOST * N; i++) {
+      ritti_expr x = ritti_jet(dag, i, 0), y = ritti_jet(dag, (i + 1) % N, 0);
+      bool two = op < RITTI_EXP || op >= RITTI_ATAN2;
+      root[count++] = ritti_apply(dag, (ritti_op)op, (ritti_expr[]){x, y}, two ? 2 : 1);
+    }
+  }
+  for (int i = 0; i < N && count + 4 < MOST * N; i++) {
+    ritti_expr x = ritti_jet(dag, i, 0), y = ritti_jet(dag, (i + 2) % N, 0), pi = ritti_pi(dag);
+    root[count++] = ritti_divide(dag, ritti_subtract(dag, x, pi), ritti_add(dag, y, ritti_number(dag, 7, 3)));
+    root[count++] = ritti_power(dag, ritti_negate(dag, x), ritti_number(dag, 1, 2));
+    root[count++] = x;
+  }
+  CHECK(r && ritti_layout_new(c->arena, r, &layout) == RITT_OK);
+  CHECK(ritti_tape_record(layout, c->arena, root, count, &tape) == RITT_OK && tape.kernels);
+  ritti_layout_finish(layout);
+  double *row = jets_memory(ritti_layout_size(layout), sizeof *row),
+         *z = jets_memory((size_t)r->m, sizeof *z);
+  double *got = jets_memory(count, sizeof *got), *expected = jets_memory(count, sizeof *expected);
+  ritti_layout_init(layout, row);
+  slot_of = jets_memory(3 * N, sizeof *slot_of);
+  for (int i = 0; i < 3 * N; i++) slot_of[i] = -1;
+  for (int i = 1; i < r->m; i++) slot_of[3 * ritti_index_of(dag, r->coordinate[i])] = i;
+  for (int i = 1; i < r->m; i++) z[i] = i % 7 == 0 ? 0 : i % 31 == 0 ? NAN : 2 * check_random();
+  memcpy(row, z, (size_t)r->m * sizeof *z); /* coordinates come first */
+  bound at = {r, z, NULL};
+  ritti_values v = {z[0], value_of, &at, c->parameter, r->level, NULL};
+  ritti_plan *plan;
+  CHECK(ritti_plan_new(dag, root, count, &plan) == RITT_OK);
+  ritti_plan_evaluate(plan, &v, expected);
+  ritti_tape_run(&tape, row, got);
+  size_t different = 0, none = 0;
+  for (size_t i = 0; i < count; i++) {
+    bool nan = isnan(expected[i]) && isnan(got[i]);
+    different += !nan && memcmp(&expected[i], &got[i], sizeof *got) != 0;
+    none += nan;
+  }
+  CHECK(different == 0);
+  CHECK(none > count / 40 && none < count / 2);
+  ritti_plan_free(plan);
+  free(row), free(z), free(got), free(expected), free(root), free(slot_of);
+  completed_free(c);
+}
+
 int main(void) {
   test_bits();
   test_parts();
+  test_operations();
   test_size();
   return CHECKS_DONE();
 }
