@@ -9,13 +9,15 @@
  * exit code 3 and a message that says "out of memory", or as if nothing had happened, where all that was lost is a
  * convenience. Models must be usable afterwards: the same call with memory gives the same rows.
  *
- * The same is done to matrices: a factorisation that says "singular" where it is not, once at every place that asks for one. A
- * run that goes through all the same has the same end; else it stops or is refused, and says so.
+ * The same is done to matrices, a factorisation that says "singular" where it is not; to values, a number that is none;
+ * and to calls of the system: refused.h. A run that goes through all the same has the same end; else it stops or is
+ * refused, and says so.
  *
  * Without an argument some commands are tried, at some of the places; "all": many, and each call twice, since what fails
- * first may be without consequence. With further arguments, a command of one's own:  hostile_t_places_c all run models/classics/toda.ritt
- * or one allocation of it, for a debugger:  hostile_t_places_c at 745 run models/classics/toda.ritt
- */
+ * first may be without consequence. With further arguments, a command of one's own:
+ *     hostile_t_places_c all run models/classics/toda.ritt
+ * or one allocation of it, for a debugger (RITT_REFUSED=1, 2, 3: of the other kinds):
+ *     hostile_t_places_c at 745 run models/classics/toda.ritt */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, pipe2 */
 #include <glob.h>
 #include <signal.h>
