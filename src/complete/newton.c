@@ -172,10 +172,8 @@ static double solve_dense(newton *N, double tolerance) {
 }
 
 static double solve_sparse(newton *N, double tolerance) {
-  if (!N->least.value) {
-    N->status = ritti_least_init(&N->least, &N->pattern, N->arena);
-    if (N->status != RITT_OK) return 0;
-  }
+  if (N->status == RITT_OK && !N->least.value) N->status = ritti_least_init(&N->least, &N->pattern, N->arena);
+  if (N->status != RITT_OK) return 0;
   ritti_least_solve(&N->least, N->value, N->F, tolerance, N->step);
   return 1000 + 10 * (N->least.gram.operations + N->least.gram.fill);
 }
