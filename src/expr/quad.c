@@ -101,8 +101,8 @@ static ritti_quad apply(const ritti_dag *dag, ritti_expr e, ritti_quad a, ritti_
   case RITTI_POWER: return power(dag, e, a, b);
   case RITTI_TABLE: return table_value(dag, e, a);
   case RITTI_ATAN2: return atan2q(a, b);
-  case RITTI_MIN: return a < b ? a : b;
-  case RITTI_MAX: return a > b ? a : b;
+  case RITTI_MIN: return a != a || a < b ? a : b;
+  case RITTI_MAX: return a != a || a > b ? a : b;
   case RITTI_WHEN: return a > 0 ? b : a <= 0 ? 0 : a;
   case RITTI_UNLESS: return a > 0 ? 0 : a <= 0 ? b : a;
 #define RITTI_UNARY(id, text, value, derivative)                                                             \

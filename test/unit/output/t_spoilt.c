@@ -1,0 +1,130 @@
+/* Spoilt results: files of all formats that Ritt reads by itself, with one byte changed, left out, or with their end cut off.
+ * Each is read, twice with the same rows, or refused with one message that names the file. */
+#include <stdlib.h>
+#include <unistd.h>
+#include "check.h"
+#include "output/output.h"
+
+static char folder[] = "/tmp/ritt-t_spoilt-XXXXXX", file[64];
+enum { ROOM = 1 << 16, ROWS = 3 };
+static unsigned char whole[ROOM], bytes[ROOM];
+static long tried, refused;
+
+/* A result with everything that files say about themselves. */
+static size_t make(ritti_file_format format, const char *name) {
+  static const char *const names[] = {"t", "x[1]", "a \"b\", \xc3\xbc"}, *const units[] = {"s", "", "m/s"};
+  static const ritti_fact settings[] = {{.kind = RITTI_FACT_TEXT, .key = "set g", .text = "1/3\n\t\"\\"},
+                                        {.kind = RITTI_FACT_REAL, .key = "tol", .number = 1e-8},
+                                        {.kind = RITTI_FACT_REAL, .key = "none", .number = NAN}};
+  static const ritti_fact texts[] = {{.kind = RITTI_FACT_TEXT, .key = "a.inc", .text = "parameter a = 1"}};
+  static const double row[ROWS][3] = {{0, 1, -2.5}, {0.1, NAN, 1e300}, {0.25, -INFINITY, 0}};
+  const ritti_about about = {.columns = 3,
+                             .name = names,
+                             .unit = units,
+                             .title = "title \xf0\x9f\x98\x80",
+                             .version = "0",
+                             .model = "model a\nvariable x",
+                             .files = {texts, 1},
+                             .settings = {settings, 3},
+                             .statistics = {settings, 2}};
+  ritti_writer *writer;
+  snprintf(file, sizeof file, "%s/%s", folder, name);
+  CHECK(ritti_writer_open(file, format, &about, NULL, &writer) == RITT_OK);
+  for (int i = 0; i < ROWS; i++) CHECK(ritti_writer_row(writer, row[i]) == RITT_OK);
+  CHECK(ritti_writer_close(writer, NULL) == RITT_OK);
+  FILE *f = fopen(file, "rb");
+  size_t size = f ? fread(whole, 1, ROOM, f) : 0;
+  if (f) fclose(f);
+  unlink(file);
+  CHECK(size > 0 && size < ROOM);
+  return size;
+}
+
+/* The sum of all bits of the rows; 0: refused. */
+static unsigned long long read_once(size_t size, bool *good) {
+  ritt_error *error = ritt_error_new();
+  ritti_reader *reader = NULL;
+  FILE *stream = fmemopen(bytes, size ? size : 1, "rb");
+  unsigned long long sum = 14695981039346656037ull;
+  const double *row = NULL;
+  if (!stream) return *good = false, 0;
+  ritt_status status = ritti_reader_open_stream(stream, "spoilt", error, &reader);
+  for (int i = 0; status == RITT_OK; i++) {
+    status = ritti_reader_row(reader, &row, error);
+    if (status != RITT_OK || !row) break;
+    const unsigned char *b = (const unsigned char *)row;
+    for (size_t k = 0; k < ritti_reader_about(reader)->columns * sizeof *row; k++)
+      sum = (sum ^ b[k]) * 1099511628211ull;
+  }
+  ritti_reader_close(reader);
+  size_t said = ritt_error_count(error);
+  *good = *good && said == (status != RITT_OK);
+  if (said)
+    *good = *good && status == RITT_WRONG_CALL && strstr(ritt_error_get(error, 0)->text, "'spoilt'") != NULL;
+  ritt_error_free(error);
+  return status == RITT_OK ? sum | 1 : 0;
+}
+
+static void look(size_t size, const char *what, size_t at, int value) {
+  bool good = true;
+  unsigned long long first = read_once(size, &good);
+  if (tried++ % 8 == 0) good = good && read_once(size, &good) == first;
+  refused += first == 0;
+  CHECK(good);
+  if (!good) printf("  %s, byte %zu, %d\n", what, at, value);
+}
+
+static void spoil(ritti_file_format format, const char *name, int step) {
+  static const unsigned char other[] = {0,   1,   '"', '\\', '{', '}',  '[', ']', ',',  ':',
+                                        'e', 'u', '0', '9',  '-', '\n', ' ', 't', 0x80, 0xff};
+  size_t size = make(format, name);
+  int number = 0;
+  memcpy(bytes, whole, size);
+  long before = refused;
+  look(size, name, 0, -1);
+  CHECK(refused == before);
+  for (size_t at = 0; at < size; at++) {
+    for (size_t k = 0; k < sizeof other; k++) {
+      if (number++ % step || whole[at] == other[k]) continue;
+      bytes[at] = other[k];
+      look(size, name, at, other[k]);
+    }
+    bytes[at] = whole[at];
+    if (number++ % step) continue;
+    look(at, name, at, -2); /* cut off */
+    memmove(bytes + at, whole + at + 1, size - at - 1);
+    look(size - 1, name, at, -3); /* left out */
+    memcpy(bytes + at, whole + at, size - at);
+  }
+}
+
+/* What stands in a file that others have written. */
+static void spoil_text(const char *text, int step) {
+  size_t size = strlen(text);
+  memcpy(whole, text, size);
+  for (size_t at = 0; at < size; at += (size_t)step)
+    for (int value = 1; value < 128; value += 3) {
+      memcpy(bytes, whole, size);
+      bytes[at] = (unsigned char)value;
+      look(size, text, at, value);
+    }
+}
+
+int main(void) {
+#ifdef RITT_COVERAGE
+  const int step = 1;
+#else
+  const int step = CHECK_SLOW ? 37 : 5;
+#endif
+  if (!mkdtemp(folder)) return 1;
+  spoil(RITTI_CSV, "a.csv", step);
+  spoil(RITTI_JSONL, "a.jsonl", step);
+  spoil(RITTI_NPZ, "a.npz", step);
+  spoil_text("{\"t\": 0, \"\\u00fc\\ud83d\\ude00\\n\\/\": -1.5e2, \"x\": null}\n{\"x\": 1E5, \"t\": 1, "
+             "\"\\u00fc\\ud83d\\ude00\\n\\/\": true}\n",
+             1);
+  rmdir(folder);
+  printf("%ld files, %ld refused\n", tried, refused);
+  CHECK(refused > tried / 10 && refused < tried);
+  return CHECKS_DONE();
+}
