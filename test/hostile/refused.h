@@ -170,6 +170,8 @@ WRAP(ritti_singular_values,
      (int rows, int cols, ritt_real *a, ritt_real *sigma, ritt_real *v, ritt_real *scratch),
      (rows, cols, a, sigma, v, scratch))
 WRAP(ritti_linear_factor, (ritti_linear * linear, const ritt_real *a, const ritt_real *d), (linear, a, d))
+WRAP(ritti_linear_factor_solve, (ritti_linear * linear, const ritt_real *a, const ritt_real *d, ritt_real *x),
+     (linear, a, d, x))
 
 /* ---- values: an evaluation of the model's functions gives a number that is none: values.c -------------------- */
 
