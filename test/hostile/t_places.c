@@ -606,7 +606,7 @@ int main(int count, char **arguments) {
   if (places == MAP_FAILED || !mkdtemp(folder) || chdir(folder) != 0) return 1;
   times = all ? 2 : 1;
   __real___gmp_set_memory_functions(gmp_new, gmp_resize, gmp_drop);
-  const int stride = all ? 1 : CHECK_SLOW ? 29 : 7;
+  const int stride = all ? 1 : CHECK_SLOW ? 13 : 3;
   if (count > 2) program(joined(arguments + 2), 1);
   else {
     write_own();
