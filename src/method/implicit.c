@@ -247,10 +247,23 @@ static bool contracts(implicit *I, ritti_stage_progress *now, ritt_real *shorten
   return false;
 }
 
+/* Is the change of the stages more than rounding of the coordinates as they are, however small? */
+static bool moves(const ritti_stepper *step) {
+  const implicit *I = step->own;
+  int m = step->m;
+  for (int i = 0; i < I->C.s * m; i++)
+    if (RITTI_MATH(fabs)(I->dZ[i]) > 1000 * RITTI_EPS * RITTI_MATH(fabs)(step->z[i % m])) return true;
+  return false;
+}
+
+/* One iteration that changes little says nothing about the contraction, if no step before has told it: beside a pole
+ * dV is so large that it looks like the end of a transient. A first step takes a second iteration then, which must
+ * be much smaller. */
 static ritt_status iterate(ritti_stepper *step) {
   implicit *I = step->own;
   int count = I->C.s * step->m;
   ritt_real shorten = (ritt_real)0.5;
+  bool doubtful = false;
   ritti_stage_progress now = ritti_stage_newton_start(&I->newton);
   predict(step);
   while (now.done < I->newton.iterations) {
@@ -260,11 +273,16 @@ static ritt_status iterate(ritti_stepper *step) {
     if (!ritti_stage_newton_change(&now, size_of(step, I->dZ, I->C.s)))
       return ritti_stages_fail(step, shorten);
     bool ended = ritti_stage_newton_at_rounding(step, &now);
+    if (doubtful && now.done == 2 && now.change > (ritt_real)0.3 * now.before && moves(step))
+      return ritti_stages_fail(step, (ritt_real)0.1);
     if (!ended && !contracts(I, &now, &shorten)) return ritti_stages_fail(step, shorten);
     for (int i = 0; i < count; i++) I->Z[i] += I->dZ[i];
     if (I->system->normals) add_normal_part(step);
     I->newton.found = now.done;
-    if (ended || I->newton.eta * now.change <= I->newton.stop) return RITT_OK;
+    if (ended) return RITT_OK;
+    if (!(I->newton.eta * now.change <= I->newton.stop)) continue;
+    doubtful = now.done == 1 && !I->newton.predicts && moves(step);
+    if (!doubtful) return RITT_OK;
   }
   return ritti_stages_fail(step, shorten);
 }

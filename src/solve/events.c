@@ -46,7 +46,7 @@ ritt_status ritti_watch_levels(ritti_solver *S, const ritt_real *z, const ritt_r
       int j = p->dmonitor.col[e];
       ritt_real size = j < p->m ? ritti_control_scale(S, j, z[j])
                                 : S->options.relative[0] * RITTI_MATH(fabs)(top[j - p->m]);
-      if (j == 0) size = 4 * RITTI_EPS * RITTI_MATH(fabs)(z[0]);
+      if (j == 0) size = 4 * RITTI_EPS * RITTI_MATH(fmax)(RITTI_MATH(fabs)(z[0]), S->length);
       w->level[i] += RITTI_MATH(fabs)(w->df[e]) * size;
     }
   }
@@ -119,22 +119,33 @@ static ritt_status find_zeros(ritti_solver *S, ritti_zero *zero, int *count) {
     int roots = 0;
     one_monitor a = {S, i};
     /* a surface that the run hovers at is not crossed again and again by rounding */
-    ritti_function g = {monitor_along, &a, i < p->events ? 0 : RITTI_UNSEEN * w->level[i]};
-    w->was[i] = w->side[i];
+    ritti_function g = {monitor_along, &a, i < p->events ? 0 : RITTI_UNSEEN * w->level[i],
+                        p->monitor_df != NULL};
     if (ritti_slides(S, i - p->events)) continue;
     RITT_TRY(ritti_find_roots(&g, w->level[i], &w->side[i], root, MOST_ROOTS, &roots));
+    if (roots == MOST_ROOTS && !cuts(p, i)) return RITT_RETRY; /* none is lost */
     for (int r = 0; r < roots; r++) {
-      if (!wanted(p, i, root[r].sense) || (root[r].sense == 0 && i >= p->events) ||
-          *count == RITTI_MOST_ZEROS)
-        continue;
+      if (!wanted(p, i, root[r].sense) || (root[r].sense == 0 && i >= p->events)) continue;
+      if (root[r].through && i < p->events) continue; /* both sides of an event are equal nowhere at a pole */
+      if (*count == RITTI_MOST_ZEROS) return RITT_RETRY;
       int at = (*count)++;
       for (; at > 0 && zero[at - 1].theta > root[r].theta; at--) zero[at] = zero[at - 1];
-      zero[at] = (ritti_zero){i, root[r].sense, root[r].theta};
+      zero[at] = (ritti_zero){i, root[r].sense, root[r].theta, root[r].through};
     }
   }
   for (int i = 0; i < *count; i++)
     if (cuts(p, zero[i].monitor)) *count = i + 1;
   return RITT_OK;
+}
+
+/* The same; where they cannot be had the step is taken again, and the sides are as they were. */
+static ritt_status find_zeros_or_not(ritti_solver *S, ritti_zeros *found) {
+  ritti_watch *w = &S->watch;
+  size_t size = (size_t)S->problem->monitors * sizeof *w->side;
+  memcpy(w->was, w->side, size);
+  ritt_status status = find_zeros(S, found->zero, &found->count);
+  if (status != RITT_OK) memcpy(w->side, w->was, size);
+  return status;
 }
 
 /* The sides at the fraction theta of the step, where it is cut: as they were, but for events that have
@@ -183,18 +194,55 @@ static ritt_status step_to_zero(ritti_solver *S, const ritti_zero *zero, ritt_re
   return RITT_OK;
 }
 
+/* Is the end of a step to s beyond the pole of the monitor? */
+static ritt_status step_beyond(ritti_solver *S, const ritti_zero *zero, ritt_real s, bool *yes) {
+  const ritti_problem *p = S->problem;
+  ritti_watch *w = &S->watch;
+  RITT_TRY(ritti_stepper_take(&S->step, s - S->s, s));
+  ritt_status status = p->monitor(p->data, S->work, S->step.z_new, S->step.top_new, w->value);
+  *yes = status == RITT_OK && w->value[zero->monitor] * (ritt_real)zero->sense > 0;
+  return status == RITT_RETRY ? RITT_OK : status;
+}
+
+/* Steps just beyond the pole, or jump, through which a monitor changes sides: between two neighbouring
+ * numbers, as the steps themselves see it. */
+static ritt_status step_through(ritti_solver *S, const ritti_zero *zero, ritt_real *s_new) {
+  ritt_real h = S->step.h, sign = h > 0 ? 1 : -1,
+            least = 4 * RITTI_EPS * RITTI_MATH(fmax)(RITTI_MATH(fabs)(S->s), RITTI_MATH(fabs)(h));
+  ritt_real s = S->s + zero->theta * h, low = S->s, high = s, width = least;
+  bool beyond;
+  RITT_TRY(step_beyond(S, zero, high, &beyond));
+  for (int i = 0; i < 60 && !beyond; i++, width *= 2) {
+    low = high, high = s + sign * width;
+    RITT_TRY(step_beyond(S, zero, high, &beyond));
+  }
+  if (!beyond) return RITT_RETRY;
+  while ((high - low) * sign > least) {
+    ritt_real middle = low + (high - low) / 2;
+    RITT_TRY(step_beyond(S, zero, middle, &beyond));
+    if (beyond) high = middle;
+    else low = middle;
+  }
+  *s_new = high;
+  return step_beyond(S, zero, high, &beyond);
+}
+
 ritt_status ritti_events_find(ritti_solver *S, ritt_real *s_new, ritti_zeros *found) {
   found->count = 0;
   found->cut = -1;
   if (S->problem->monitors == 0) return RITT_OK;
   RITT_TRY(ritti_watch_levels(S, S->step.z, S->step.top));
-  RITT_TRY(find_zeros(S, found->zero, &found->count));
+  RITT_TRY(find_zeros_or_not(S, found));
   if (found->count == 0 || !cuts(S->problem, found->zero[found->count - 1].monitor)) return RITT_OK;
   const ritti_zero *last = &found->zero[found->count - 1];
   found->cut = last->monitor;
   if (last->monitor >= S->problem->events + S->problem->surfaces) return RITT_OK;
-  RITT_TRY(sides_at(S, last->theta, last->monitor));
-  return step_to_zero(S, last, s_new);
+  S->watch.through = last->through;
+  ritt_status status = sides_at(S, last->theta, last->monitor);
+  if (status == RITT_OK) status = last->through ? step_through(S, last, s_new) : step_to_zero(S, last, s_new);
+  if (status == RITT_RETRY)
+    memcpy(S->watch.side, S->watch.was, (size_t)S->problem->monitors * sizeof *S->watch.side);
+  return status;
 }
 
 /* ---- points ------------------------------------------------------------------------------------------ */

@@ -4,19 +4,35 @@
  * which its sign says nothing (the tolerance of the solution, seen through g). Out: the places where it
  * changes sides, and where it only touches zero, in order. g is interpolated at Chebyshev points until the
  * coefficients have decayed; between the critical points of the interpolant it is monotone, so that no
- * pair of roots is missed which the interpolant has. Roots are then refined on g itself.
+ * pair of roots is missed which the interpolant has. Roots are then refined on g itself. Where no
+ * interpolant is good enough the interval is halved. A piece that is narrow by then holds a pole, a jump or
+ * something as steep: the signs at its ends decide, and bisection tells where, and whether g vanishes there.
  *
  * Two roots between which g stays below the level are one touching zero: nobody can tell them apart.
  */
 #include "solve/roots.h"
 
-enum { FEWEST = 8, MOST = 32, SCANNED = 4 * MOST };
-static const ritt_real DECAYED = (ritt_real)1e-4;
+enum { FEWEST = 8, MOST = 32, SCANNED = 4 * MOST, MOST_PIECES = 256 };
+static const ritt_real DECAYED = (ritt_real)1e-4, NARROW = (ritt_real)1e-6;
 
 typedef struct series {
   int n;                              /* degree */
-  ritt_real c[MOST + 1], d[MOST + 1]; /* of g and of its derivative by t, t = 2 theta - 1 */
+  ritt_real c[MOST + 1], d[MOST + 1]; /* of g and of its derivative by t */
+  ritt_real from, to;                 /* theta = from + (to - from) (1 + t) / 2 */
 } series;
+
+/* What is looked for. */
+typedef struct search {
+  const ritti_function *g;
+  ritt_real level;
+  int *side;
+  ritti_root *root;
+  int most, *count;
+} search;
+
+static ritt_real place(const series *s, ritt_real t) {
+  return s->from == 0 && s->to == 1 ? (1 + t) / 2 : s->from + (s->to - s->from) * ((1 + t) / 2);
+}
 
 static ritt_real value_of(const ritt_real *c, int n, ritt_real t) { /* Clenshaw */
   ritt_real b1 = 0, b2 = 0;
@@ -50,30 +66,32 @@ static ritt_real size_of(const series *s) {
   return largest;
 }
 
-static bool decayed(const series *s) {
+static bool decayed(const series *s, ritt_real noise) {
   ritt_real largest = size_of(s), last = 0;
   for (int k = s->n - 1; k <= s->n; k++) last = RITTI_MATH(fmax)(last, RITTI_MATH(fabs)(s->c[k]));
-  return last <= DECAYED * largest;
+  return last <= RITTI_MATH(fmax)(DECAYED * largest, noise);
 }
 
 /* Values at more and more points: those of n are among those of 2 n. */
-static ritt_status interpolate(const ritti_function *g, series *s) {
-  ritt_real value[MOST + 1];
+static ritt_status interpolate(const ritti_function *g, ritt_real level, series *s, bool *good) {
+  ritt_real value[MOST + 1], noise = RITTI_MATH(fmax)(level, 1000 * RITTI_EPS);
+  *good = false;
   for (int n = FEWEST; n <= MOST; n *= 2) {
     if (n > FEWEST)
       // cppcheck-suppress uninitvar ; the first round filled them
       for (int j = n / 2; j > 0; j--) value[2 * j] = value[j];
     for (int j = 0; j <= n; j++) {
       if (n > FEWEST && j % 2 == 0) continue;
-      ritt_real theta = (1 + RITTI_MATH(cos)(RITTI_PI_NUMBER * j / n)) / 2;
-      if (j == 0) theta = 1;
-      if (j == n) theta = 0;
+      ritt_real theta = place(s, RITTI_MATH(cos)(RITTI_PI_NUMBER * j / n));
+      if (j == 0) theta = s->to;
+      if (j == n) theta = s->from;
       RITT_TRY(g->at(g->context, theta, &value[j]));
       if (!(RITTI_MATH(fabs)(value[j]) < INFINITY)) return RITT_RETRY;
     }
     fit(s, value, n);
-    if (decayed(s)) break;
+    if (decayed(s, 0)) break;
   }
+  *good = !g->resolve || decayed(s, noise);
   return RITT_OK;
 }
 
@@ -121,15 +139,16 @@ static ritt_status refine(const ritti_function *g, ritt_real a, ritt_real ga, ri
   return RITT_OK;
 }
 
-/* The root of g in the knots' interval [a, b], near the root of the interpolant there. */
+/* The root of g in the knots' interval [a, b], near the root of the interpolant there; *sure: g has one. */
 static ritt_status polish(const ritti_function *g, const series *s, ritt_real a, ritt_real b,
-                          ritt_real *theta) {
+                          ritt_real *theta, bool *sure) {
   ritt_real middle = bisect(s->c, s->n, a, b), ga, gb;
-  *theta = (1 + middle) / 2;
+  *theta = place(s, middle);
+  *sure = true;
   /* a narrow interval first; the whole one where the interpolant is not that good */
   for (ritt_real width = (ritt_real)1e-4; width < 4; width *= 30) {
-    ritt_real low = (1 + RITTI_MATH(fmax)(a, middle - width)) / 2,
-              high = (1 + RITTI_MATH(fmin)(b, middle + width)) / 2;
+    ritt_real low = place(s, RITTI_MATH(fmax)(a, middle - width)),
+              high = place(s, RITTI_MATH(fmin)(b, middle + width));
     RITT_TRY(g->at(g->context, low, &ga));
     RITT_TRY(g->at(g->context, high, &gb));
     if (ga * gb < 0) return refine(g, low, ga, high, gb, theta);
@@ -138,45 +157,115 @@ static ritt_status polish(const ritti_function *g, const series *s, ritt_real a,
       return RITT_OK;
     }
   }
+  *sure = false;
   return RITT_OK;
 }
 
 /* The last change of sign away from `side` between the knots i and j; at the knot i where there is none. */
 static ritt_status locate(const ritti_function *g, const series *s, const ritt_real *t, int i, int j,
-                          int side, ritt_real *theta) {
+                          int side, ritt_real *theta, bool *sure) {
   for (int k = j - 1; k >= i; k--)
     if (value_of(s->c, s->n, t[k]) * side > 0 && !(value_of(s->c, s->n, t[k + 1]) * side > 0))
-      return polish(g, s, t[k], t[k + 1], theta);
-  *theta = (1 + t[i]) / 2;
+      return polish(g, s, t[k], t[k + 1], theta, sure);
+  *theta = place(s, t[i]);
+  *sure = true;
   return RITT_OK;
 }
 
-ritt_status ritti_find_roots(const ritti_function *g, ritt_real level, int *side, ritti_root *root, int most,
-                             int *count) {
-  series s;
+/* Does g touch zero there, too? */
+static ritt_status touches(const search *q, ritt_real theta, bool *sure) {
+  ritt_real value;
+  RITT_TRY(q->g->at(q->g->context, theta, &value));
+  *sure = RITTI_MATH(fabs)(value) <= 2 * q->level;
+  return RITT_OK;
+}
+
+/* A piece with a good interpolant. *sure: all its roots are roots of g; where g is far larger beside them than around
+ * them it may be off. */
+static ritt_status search_smooth(search *q, const series *s, bool *sure) {
   ritt_real t[SCANNED + 2], nearest = INFINITY;
-  RITT_TRY(interpolate(g, &s));
-  int knots = find_knots(&s, t), settled = 0, touching = -1;
-  *count = 0;
-  for (int i = 0; i < knots && *count < most; i++) {
-    ritt_real p = value_of(s.c, s.n, t[i]);
+  int knots = find_knots(s, t), settled = 0, touching = -1;
+  *sure = true;
+  for (int i = 0; i < knots && *q->count < q->most; i++) {
+    bool seen = true;
+    ritt_real p = value_of(s->c, s->n, t[i]);
     /* beyond zero at the end and on its way: it will not come back unseen */
-    ritt_real least = RITTI_MATH(fmax)(64 * RITTI_EPS * size_of(&s), g->least);
-    bool gone = i + 1 == knots && p * *side < -least && value_of(s.d, s.n, 1) * *side < 0;
-    if (RITTI_MATH(fabs)(p) <= level && !gone) {
+    ritt_real least = RITTI_MATH(fmax)(64 * RITTI_EPS * size_of(s), q->g->least);
+    bool gone =
+        i + 1 == knots && s->to == 1 && p * *q->side < -least && value_of(s->d, s->n, 1) * *q->side < 0;
+    if (RITTI_MATH(fabs)(p) <= q->level && !gone) {
       if (i > 0 && i + 1 < knots && RITTI_MATH(fabs)(p) < nearest)
         touching = i, nearest = RITTI_MATH(fabs)(p);
       continue;
     }
     int now = p > 0 ? 1 : -1;
     ritti_root found = {.sense = now};
-    if (*side == -now) {
-      RITT_TRY(locate(g, &s, t, settled, i, *side, &found.theta));
-      root[(*count)++] = found;
-    } else if (*side == now && touching >= 0) {
-      root[(*count)++] = (ritti_root){.theta = (1 + t[touching]) / 2};
+    if (*q->side == -now) {
+      RITT_TRY(locate(q->g, s, t, settled, i, *q->side, &found.theta, &seen));
+      q->root[(*q->count)++] = found;
+    } else if (*q->side == now && touching >= 0) {
+      found = (ritti_root){.theta = place(s, t[touching])};
+      RITT_TRY(touches(q, found.theta, &seen));
+      q->root[(*q->count)++] = found;
     }
-    *side = now, settled = i, touching = -1, nearest = INFINITY;
+    *sure &= seen;
+    *q->side = now, settled = i, touching = -1, nearest = INFINITY;
+  }
+  return RITT_OK;
+}
+
+/* A narrow piece without one: where the signs at its ends differ, the change is between two neighbouring
+ * numbers, and g is as large there as it was around or it is a root. */
+static ritt_status search_narrow(search *q, ritt_real a, ritt_real b) {
+  ritt_real ga, gb, value;
+  RITT_TRY(q->g->at(q->g->context, a, &ga));
+  RITT_TRY(q->g->at(q->g->context, b, &gb));
+  if (!(RITTI_MATH(fabs)(gb) > q->level) || *q->count == q->most) return RITT_OK;
+  int now = gb > 0 ? 1 : -1, before = *q->side;
+  *q->side = now;
+  if (before != -now) return RITT_OK;
+  ritti_root found = {.theta = a, .sense = now};
+  if ((ga > 0) != (gb > 0)) {
+    ritt_real around = RITTI_MATH(fmin)(RITTI_MATH(fabs)(ga), RITTI_MATH(fabs)(gb));
+    for (;;) {
+      ritt_real middle = a + (b - a) / 2;
+      if (!(middle > a && middle < b)) break;
+      ritt_status status = q->g->at(q->g->context, middle, &value);
+      if (status == RITT_RETRY) value = ga > 0 ? INFINITY : -INFINITY; /* the pole itself */
+      else RITT_TRY(status);
+      if ((value > 0) == (ga > 0)) a = middle, ga = value;
+      else b = middle, gb = value;
+    }
+    found.theta = b;
+    found.through = RITTI_MATH(fmin)(RITTI_MATH(fabs)(ga), RITTI_MATH(fabs)(gb)) > around / 1000;
+  }
+  q->root[(*q->count)++] = found;
+  return RITT_OK;
+}
+
+ritt_status ritti_find_roots(const ritti_function *g, ritt_real level, int *side, ritti_root *root, int most,
+                             int *count) {
+  search q = {g, level, side, root, most, count};
+  ritt_real to[64] = {1}; /* the ends of the pieces that are left, the next one last */
+  int left = 1, pieces = 0;
+  series s = {.from = 0};
+  *count = 0;
+  while (left > 0 && *count < most) {
+    int before = *side, found = *count;
+    bool good, narrow, sure = true;
+    if (++pieces > MOST_PIECES) return RITT_RETRY;
+    s.to = to[left - 1];
+    narrow = s.to - s.from <= NARROW;
+    RITT_TRY(interpolate(g, level, &s, &good));
+    if (good) RITT_TRY(search_smooth(&q, &s, &sure));
+    if (g->resolve && !(good && sure)) {
+      *side = before, *count = found;
+      if (narrow) RITT_TRY(search_narrow(&q, s.from, s.to));
+      else to[left++] = s.from + (s.to - s.from) / 2;
+      if (!narrow) continue;
+    }
+    s.from = s.to;
+    left--;
   }
   return RITT_OK;
 }

@@ -8,16 +8,19 @@ typedef struct ritti_function {
   ritt_status (*at)(void *context, ritt_real theta, ritt_real *value); /* theta in [0, 1] */
   void *context;
   ritt_real least; /* below it values are noise */
+  bool resolve;    /* the level is known: what is not smooth above it is looked at in pieces */
 } ritti_function;
 
 typedef struct ritti_root {
   ritt_real theta;
-  int sense; /* 1 rising, -1 falling, 0 touching */
+  int sense;    /* 1 rising, -1 falling, 0 touching */
+  bool through; /* it changes sides through a pole or by a jump, not through zero */
 } ritti_root;
 
 /* The roots of g in [0, 1], at most `most` of them, ascending. |g| <= level says nothing about its side.
  * *side is the side before theta = 0 (0: g leaves its own zero there, which is no root) and becomes that
- * at theta = 1. RITT_RETRY: g has no value somewhere. */
+ * at theta = 1. RITT_RETRY: g has no value somewhere, or has so many roots that pieces of [0, 1] do not tell
+ * them. */
 ritt_status ritti_find_roots(const ritti_function *g, ritt_real level, int *side, ritti_root *root, int most,
                              int *count) RITT_USE;
 

@@ -290,10 +290,36 @@ static ritt_status decide(ritti_solver *S, int surface, int from, ritt_real alon
   return status == RITT_OK ? RITT_OK : ritti_stop(S, status, error);
 }
 
+/* Just beyond a pole of u_i, through which it has changed its side: on the other side |u_i| must fall, or the run
+ * would be back at the pole at once. */
+static ritt_status cross_pole(ritti_solver *S, int surface, int from, ritt_real along, ritt_error *error) {
+  ritt_real after;
+  set_side(S, surface, -from);
+  ritt_status status = agree_on_sides(S, RITTI_MATH(sqrt)(RITTI_EPS));
+  memcpy(S->row_z, S->step.z, (size_t)S->problem->m * sizeof *S->row_z);
+  if (status == RITT_OK) status = ritti_place_anew(S, S->row_z);
+  if (status == RITT_OK) status = ritti_watch_levels(S, S->step.z, S->step.top);
+  if (status == RITT_OK) status = rate_on(S, surface, -from, along, &after);
+  if (status != RITT_OK) return ritti_stop(S, status, error);
+  return after * (ritt_real)from >= 0 ? RITT_OK : ritti_stop_chatter(S, surface, error);
+}
+
+/* Does the run meet surfaces again and again without getting on? */
+static bool chatters(ritti_solver *S) {
+  enum { TOO_OFTEN = 500 };
+  ritti_watch *w = &S->watch;
+  if (w->met == 0 || RITTI_MATH(fabs)(S->s - w->since) > (ritt_real)1e-7 * S->length)
+    w->since = S->s, w->met = 0;
+  return ++w->met > TOO_OFTEN;
+}
+
 ritt_status ritti_surface_met(ritti_solver *S, int surface, ritt_error *error) {
   ritt_real along = S->step.h < 0 ? -1 : 1;
+  int from = S->watch.side[S->problem->events + surface];
   S->switches++;
-  return decide(S, surface, S->watch.side[S->problem->events + surface], along, error);
+  if (chatters(S)) return ritti_stop_chatter(S, surface, error);
+  return S->watch.through ? cross_pole(S, surface, from, along, error)
+                          : decide(S, surface, from, along, error);
 }
 
 /* The sides at a point just reached by a start or a jump. */

@@ -77,6 +77,9 @@ typedef struct ritti_watch {
   ritt_real *z, *top;
   ritt_real *last, *interval; /* events: when it last happened, how long after the time before */
   long *times, *shrunk;       /* how often; how often in a row faster than before */
+  bool through;               /* the surface that ends the step has a pole there */
+  ritt_real since;            /* from where surfaces are met without getting on, */
+  long met;                   /* and how often */
 } ritti_watch;
 
 /* Room for jumps. */

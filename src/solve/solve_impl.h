@@ -32,6 +32,7 @@ enum { RITTI_MOST_ZEROS = 64 };
 typedef struct ritti_zero {
   int monitor, sense;
   ritt_real theta;
+  bool through; /* as of ritti_root */
 } ritti_zero;
 typedef struct ritti_zeros {
   ritti_zero zero[RITTI_MOST_ZEROS]; /* in order; the last one may end the step */
@@ -161,6 +162,8 @@ ritt_status ritti_stop(ritti_solver *solver, ritt_status status, ritt_error *err
 ritt_status ritti_stop_trouble(ritti_solver *solver, ritt_error *error);
 ritt_status ritti_stop_steps(ritti_solver *solver, ritt_real end, ritt_error *error);
 ritt_status ritti_stop_kink(ritti_solver *solver, int surface, ritt_real s, ritt_error *error);
+/* a surface is met again and again without getting on; or both sides lead back to the pole of its function */
+ritt_status ritti_stop_chatter(ritti_solver *solver, int surface, ritt_error *error);
 /* a monitor vanishes just where x stands still along the solution, at the end of the step just taken */
 ritt_status ritti_stop_coincidence(ritti_solver *solver, int monitor, ritt_error *error);
 /* a monitor has no value in a step that is as short as it may be */

@@ -90,8 +90,13 @@ ritt_status ritti_place_anew(ritti_solver *S, const ritt_real *z) {
 static ritt_status try_step(ritti_solver *S, ritt_real s_new, ritt_real *err) {
   S->manifold.trouble = S->direction.trouble = RITTI_NO_TROUBLE;
   S->step.manifold->trouble = S->step.direction->trouble = RITTI_NO_TROUBLE;
+  S->step.direction->turned = false;
   *err = 0;
   RITT_TRY(ritti_stepper_take(&S->step, s_new - S->s, s_new));
+  if (S->step.direction->turned) {
+    S->step.direction->trouble = RITTI_TURNED_BACK;
+    return RITT_RETRY;
+  }
   return S->options.constant_step == 0 ? ritti_step_error(S, err) : RITT_OK;
 }
 

@@ -91,6 +91,8 @@ static void watch_state(ritti_watch *w, const ritti_problem *p, ritti_state *sta
   ritti_state_reals(state, "watch.interval", w->interval, events);
   ritti_state_longs(state, "watch.times", w->times, events);
   ritti_state_longs(state, "watch.shrunk", w->shrunk, events);
+  ritti_state_reals(state, "watch.since", &w->since, 1);
+  ritti_state_long(state, "watch.met", &w->met);
 }
 
 static void meeting_state(ritti_meeting *meet, size_t m, ritti_state *state) {

@@ -64,6 +64,11 @@ static const char *add_trouble(const ritti_solver *S, ritti_text *text) {
                    (double)RITTI_MATH(fabs)(S->h));
     add_point(S, S->step.z, text);
     return "the solution may have a singularity here; if not, try another tolerance or an explicit method";
+  case RITTI_TURNED_BACK:
+    ritti_text_add(text, "the direction of the solution turns back, however short the step, near ");
+    add_point(S, S->step.z, text);
+    return "the formulas of the highest derivatives have a pole there; an equation without the division may "
+           "have a solution that goes on";
   case RITTI_NO_TROUBLE: break;
   }
   double h = (double)RITTI_MATH(fabs)(S->h);
@@ -112,6 +117,18 @@ ritt_status ritti_stop_kink(ritti_solver *S, int surface, ritt_real s, ritt_erro
                         : "Ritt slides on up to 8 surfaces at once",
                     "both sides of %s lead back to it at %s = %.12g: the run would have to slide there",
                     name ? name : "a surface", S->options.by_arc ? "arc" : name_of(S, 0), (double)s);
+}
+
+ritt_status ritti_stop_chatter(ritti_solver *S, int surface, ritt_error *error) {
+  const ritti_problem *p = S->problem;
+  const char *name = p->monitor_name ? p->monitor_name(p->data, p->events + surface) : NULL;
+  char buffer[LONGEST];
+  ritti_text point = RITTI_TEXT_IN(buffer);
+  add_point(S, S->step.z, &point);
+  return ritti_fail(error, RITT_STOPPED, NULL,
+                    "the equations may have no solution beyond this point; write them without poles there",
+                    "the run does not get away from where %s changes, near %s: both sides lead back to it",
+                    name ? name : "a surface", buffer);
 }
 
 static const char *event_name(const ritti_solver *S, int event) {

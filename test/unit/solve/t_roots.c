@@ -19,6 +19,17 @@ static ritt_status cubic(void *context, ritt_real theta, ritt_real *value) {
   *value = (theta - 0.2) * (theta - 0.5) * (theta - 0.500001);
   return RITT_OK;
 }
+/* a pole at 0.3 + shift, a root at 0.8 */
+static ritt_status hyperbola(void *context, ritt_real theta, ritt_real *value) {
+  (void)context;
+  *value = 1 / (theta - 0.3 - shift) - 2 / (1 - 2 * shift);
+  return RITT_OK;
+}
+static ritt_status jump(void *context, ritt_real theta, ritt_real *value) {
+  (void)context;
+  *value = theta < shift ? 1 + theta : -1;
+  return RITT_OK;
+}
 static ritt_status nowhere(void *context, ritt_real theta, ritt_real *value) {
   (void)context;
   *value = sqrt(theta - 0.5);
@@ -27,7 +38,7 @@ static ritt_status nowhere(void *context, ritt_real theta, ritt_real *value) {
 
 static int find(ritt_status (*at)(void *, ritt_real, ritt_real *), ritt_real level, int *side,
                 ritti_root *root) {
-  ritti_function g = {at, NULL};
+  ritti_function g = {at, NULL, 0, true};
   int count;
   CHECK(ritti_find_roots(&g, level, side, root, 16, &count) == RITT_OK);
   return count;
@@ -94,8 +105,35 @@ static void test_ends(void) {
   CHECK(root[0].sense == -1 && root[0].theta < 1e-8);
 }
 
+/* Changes of side that are no roots, and more roots than one interpolant tells. */
+static void test_pieces(void) {
+  ritti_root root[16];
+  for (int i = 0; i < 50; i++) {
+    int side = -1;
+    shift = 0.2 * sin(i); /* 1/(0.5 - shift) = 2/(1 - 2 shift) */
+    int count = find(hyperbola, 1e-12, &side, root);
+    CHECK(count == 2 && root[0].through && root[0].sense == 1 && !root[1].through && root[1].sense == -1);
+    CHECK_NEAR(root[0].theta, 0.3 + shift, 1e-14);
+    CHECK_NEAR(root[1].theta, 0.8, 1e-13);
+    side = 1, shift = 0.5 + 0.4 * sin(i);
+    count = find(jump, 1e-12, &side, root);
+    CHECK(count == 1 && root[0].through && root[0].sense == -1);
+    CHECK_NEAR(root[0].theta, shift, 1e-15);
+  }
+  wave = 1000, shift = 0;
+  int side = 0, count;
+  ritti_function g = {sine, NULL, 0, true};
+  ritti_root many[400];
+  CHECK(ritti_find_roots(&g, 1e-12, &side, many, 400, &count) == RITT_OK && count == 318);
+  for (int i = 0; i < count; i++) CHECK_NEAR(many[i].theta, (i + 1) * RITTI_PI_NUMBER / 1000, 1e-14);
+  wave = 1e6, side = 0; /* the first of them, as many as there is room for */
+  CHECK(ritti_find_roots(&g, 1e-12, &side, many, 400, &count) == RITT_OK && count == 400);
+  for (int i = 0; i < count; i++) CHECK_NEAR(many[i].theta, (i + 1) * RITTI_PI_NUMBER / 1e6, 1e-14);
+}
+
 int main(void) {
   test_several();
+  test_pieces();
   test_touching();
   test_near_pair();
   test_ends();
