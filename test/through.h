@@ -5,7 +5,9 @@
  * e = 0 along y*, and only the gradients of e count there: they are power series in t, modulo the prime 2^61 - 1, where
  * sin, cos and exp begin at random residues. Ranks of the array of all equations differentiated K times (row (i, k), column
  * (j, m): sum over s of [de_i/dy_j^(s)]_{k-m+s} m!/(m-s)!) are then exact but for an accident of probability 1e-15 or so.
- * The coefficients of y* are generic, and so is the point: what holds there holds near it.
+ * The coefficients of y* are generic, and so is the point but for the factors 1 + t, which may cancel numbers at t = 0 alone.
+ * So everything is done twice, the second time with c + t, c generic: where the truth is another one t = 0 is a special
+ * point of the system.
  */
 #ifndef RITT_TEST_THROUGH_H
 #define RITT_TEST_THROUGH_H
@@ -46,11 +48,13 @@ typedef struct through {
   long value[THROUGH_VARIABLES][THROUGH_DEGREE + 1]; /* 1000 y*^(m)(0) */
   series gradient[THROUGH_EQUATIONS][THROUGH_VARIABLES][THROUGH_ORDER + 1];
   char equation[THROUGH_EQUATIONS][THROUGH_TEXT], lets[4 * THROUGH_TEXT], text[16 * THROUGH_TEXT];
+  residue begin;                /* factors in t are this + t */
   int hidden;                   /* how often something was done to hide it */
   int order[THROUGH_VARIABLES]; /* the highest of each variable */
   /* what is true */
   through_truth truth;
   int index, dof, hidden_constraints;
+  bool special; /* of t = 0 alone: beside it something else is true */
 } through;
 
 /* ---- arithmetic modulo the prime -------------------------------------------------------------------------------- */
@@ -194,7 +198,7 @@ static inline void factor_series(const through *S, const factor *f, series value
   if (f->kind >= F_SIN && f->kind <= F_EXP)
     function_series(u, through_generic(&belongs), f->kind == F_EXP, sine, cosine);
   switch (f->kind) {
-  case F_TIME: value[0] = value[1] = 1; break; /* 1 + t: nothing is special at t = 0 */
+  case F_TIME: value[0] = S->begin, value[1] = 1; break;
   case F_JET: memcpy(value, u, sizeof(series)), slope[0] = 1; break;
   case F_SQUARE:
     series_multiply(u, u, value), memcpy(slope, u, sizeof(series)), series_scale(slope, 2);
@@ -454,9 +458,11 @@ static inline double through_solution(const through *S, int j, double t) {
   return sum + (double)S->value[j][0] / 1000;
 }
 
-static inline void make_through(through *S, through_source *c, double end) {
+/* The system of these choices, its factors in t beginning at `begin`; without its text. */
+static inline void choose_through(through *S, through_source *c, residue begin) {
   static const int more[] = {0, 0, 0, 0, 0, 0, 0, -1};
   memset(S, 0, sizeof *S);
+  S->begin = begin;
   S->n = 1 + c->pick(c->context, c->variables ? c->variables : THROUGH_VARIABLES);
   S->k = S->n + more[c->pick(c->context, 8)];
   if (S->k < 1) S->k = 1;
@@ -479,6 +485,33 @@ static inline void make_through(through *S, through_source *c, double end) {
   }
   if (c->pick(c->context, 4) == 0) (void)add_combination(S, c);
   find_truth(S);
+}
+
+/* Choices that are made once and remembered. */
+typedef struct through_memory {
+  through_source *source;
+  int made[2000], count, at;
+} through_memory;
+
+static inline int through_choose(void *context, int count) {
+  through_memory *m = context;
+  if (m->at < m->count) return m->made[m->at++];
+  if (m->count == (int)(sizeof m->made / sizeof *m->made)) printf("too many choices\n"), exit(1);
+  m->at++;
+  return m->made[m->count++] = m->source->pick(m->source->context, count);
+}
+
+static inline void make_through(through *S, through_source *c, double end) {
+  static through beside;
+  static through_memory memory;
+  memory = (through_memory){.source = c};
+  through_source again = {through_choose, &memory, c->seed, c->variables};
+  choose_through(S, &again, 1);
+  memory.at = 0;
+  again.seed = c->seed;
+  choose_through(&beside, &again, 0x123456789abcdefu);
+  S->special = S->truth != beside.truth || S->index != beside.index || S->dof != beside.dof ||
+               S->hidden_constraints != beside.hidden_constraints;
   write_through(S, end);
 }
 
