@@ -223,14 +223,21 @@ static void shift(const newton *N, const double *point, double fraction, double 
   for (int c = 0; c < N->cols; c++) out[N->jet[c]] += fraction * N->step[c];
 }
 
-/* Goes along the step as far as the merit falls; false: nowhere. The rows are evaluated at the new point. */
+/* Goes along the step as far as the merit falls; false: nowhere. The rows are evaluated at the new point, their
+ * gradients only where it may be taken: a whole step mostly is. */
 static bool advance(newton *N, double *point) {
   double before = merit(N), fraction = 1;
   if (!(N->gain > 1e-12 * before)) return false;
   for (int i = 0; i < MOST_HALVINGS; i++, fraction /= 2) {
+    const double enough = before - fraction / 4 * N->gain;
     shift(N, point, fraction, N->trial);
+    if (i > 0) {
+      ritti_rows_evaluate_alone(N->C, N->S, N->trial);
+      N->known = false;
+      if (!(merit(N) <= enough)) continue;
+    }
     if (!evaluate(N, N->trial)) continue;
-    if (merit(N) <= before - fraction / 4 * N->gain) {
+    if (merit(N) <= enough) {
       memcpy(point, N->trial, (size_t)N->S->cols * sizeof *point);
       return true;
     }

@@ -65,7 +65,8 @@ static const ritti_memo *find_memo(const ritti_completion *C, const ritti_expr *
 }
 
 static void forget(ritti_completion *C) {
-  for (ritti_memo *m = C->memo; m; m = m->next) ritti_plan_free(m->system.plan);
+  for (ritti_memo *m = C->memo; m; m = m->next)
+    ritti_plan_free(m->system.plan), ritti_plan_free(m->system.rows_plan);
   C->memo = NULL;
 }
 
@@ -85,6 +86,11 @@ static ritt_status make(ritti_completion *C, const ritti_expr *rows, int count, 
   RITT_TRY(ritti_dag_status(C->dag));
   RITTI_NEW(memo, C->arena, 1);
   RITT_TRY(ritti_plan_new(C->dag, S->root, (size_t)(count + entries), &S->plan));
+  ritt_status status = ritti_plan_new(C->dag, S->root, (size_t)count, &S->rows_plan);
+  if (status != RITT_OK) {
+    ritti_plan_free(S->plan);
+    return status;
+  }
   *memo = (ritti_memo){.next = C->memo, .count = count, .jets = C->jets, .system = *S};
   C->memo = memo;
   return RITT_OK;
@@ -98,7 +104,7 @@ ritt_status ritti_rows_make(ritti_completion *C, const ritti_expr *rows, int cou
   return RITT_OK;
 }
 
-void ritti_rows_clear(ritti_rows_system *S) { S->plan = NULL; }
+void ritti_rows_clear(ritti_rows_system *S) { S->plan = S->rows_plan = NULL; }
 
 void ritti_completion_clear(ritti_completion *C) {
   forget(C);
@@ -120,4 +126,10 @@ bool ritti_rows_evaluate(const ritti_completion *C, ritti_rows_system *S, const 
   ritti_values values = ritti_values_at(&at);
   ritti_plan_evaluate(S->plan, &values, S->value);
   return ritti_rows_finite(S, 0, S->rows);
+}
+
+void ritti_rows_evaluate_alone(const ritti_completion *C, ritti_rows_system *S, const double *point) {
+  ritti_at at = {C, point};
+  ritti_values values = ritti_values_at(&at);
+  ritti_plan_evaluate(S->rows_plan, &values, S->value);
 }

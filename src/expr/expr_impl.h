@@ -16,8 +16,9 @@ static inline bool ritti_small_number(mpq_srcptr q, long *n, long *d) {
   enum { LIMIT = 0x7fffffff };
   if (mpz_size(mpq_numref(q)) > 1 || mpz_size(mpq_denref(q)) > 1) return false;
   mp_limb_t above = mpz_getlimbn(mpq_numref(q), 0), below = mpz_getlimbn(mpq_denref(q), 0);
+  if (above > LIMIT || below > LIMIT) return false;
   *n = mpq_sgn(q) < 0 ? -(long)above : (long)above, *d = (long)below;
-  return above <= LIMIT && below <= LIMIT;
+  return true;
 }
 void ritti_forget_gradients(ritti_dag *dag);
 

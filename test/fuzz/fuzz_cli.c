@@ -1,5 +1,6 @@
 /* Fuzz target: the program with any words behind its name, in this process and in a folder of its own. Whatever they are,
- * the exit code is one of the four, and another one than 0 comes with a sentence on stderr.
+ * the exit code is one of the four, and another one than 0 comes with a sentence on stderr; but for the differences that
+ * `compare --quiet` tells by its exit code alone.
  *
  * Nothing outside of the folder is touched: words hold no '/' but at their end, and no program is found, since the
  * folder is the only place to look for some. Limits of time and memory belong to a process, and are not asked for; runs
@@ -267,6 +268,13 @@ static long long size_of(const char *path) {
   return stat(path, &s) == 0 ? (long long)s.st_size : -1;
 }
 
+/* Is 1 all that it says of a difference? */
+static bool tells_by_code(const call *c) {
+  bool quiet = false;
+  for (int i = 2; i < c->count; i++) quiet |= !strcmp(c->word[i], "--quiet");
+  return c->count > 1 && !strcmp(c->word[1], "compare") && quiet;
+}
+
 static void show(const call *c) {
   for (int i = 0; i < c->count; i++) dprintf(terminal, " '%s'", c->word[i]);
   dprintf(terminal, "\n");
@@ -294,6 +302,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fflush(stdout), fflush(stderr);
   must(sigaction(SIGINT, &before, NULL) == 0 && sigaction(SIGALRM, &alarm_before, NULL) == 0);
   must(dup2(terminal, 2) == 2 && dup2(out, 1) == 1);
+  if (code == 1 && tells_by_code(&c)) return 0;
   if (code >= 0 && code <= 3 && (code == 0 || size_of(".stderr") > 0 || size_of(".stdout") > 0)) return 0;
   show(&c);
   dprintf(terminal, "exit code %d, and %lld bytes on stderr\n", code, size_of(".stderr"));
