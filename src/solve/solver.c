@@ -262,6 +262,7 @@ typedef struct meetings {
 static ritt_status take_again(ritti_solver *S, ritt_real h, meetings *met) {
   S->h = h;
   S->rejected++;
+  S->cut = S->options.constant_step != 0;
   met->again = true;
   return RITT_OK;
 }
@@ -269,10 +270,7 @@ static ritt_status take_again(ritti_solver *S, ritt_real h, meetings *met) {
 /* After a step, before it is accepted; events may cut it to *s_new. */
 static ritt_status look_at_step(ritti_solver *S, ritti_row_plan *plan, ritt_real *s_new, meetings *met,
                                 ritt_error *error) {
-  if (ritti_crossing_ahead(S)) {
-    S->cut = S->options.constant_step != 0;
-    return take_again(S, S->step.h / 2, met);
-  }
+  if (ritti_crossing_ahead(S)) return take_again(S, S->step.h / 2, met);
   met->sign = ritti_meeting_side(S, S->step.z_new, end_direction(S));
   met->leaves = ritti_slide_leaves(S);
   ritt_status status = met->leaves ? ritti_slide_cut(S, s_new) : RITT_OK;
