@@ -4,6 +4,10 @@
  * 1 or -1 of its own, beside the parameters: abs(u) is s u, sign(u) is s, max(a, b) is a where s > 0 and b
  * else. On each side the functions go on smoothly beyond the surface, so that a method keeps its order up
  * to it and a point on the surface has the values of the side that is meant.
+ *
+ * Roots and logarithms do not go on: sqrt(abs(u)) would be sqrt(-u) beyond the surface, which has no value, and no step
+ * that ends near the surface could be made. Below them what is continuous stays as it is, and has its value on both
+ * sides; steps end at the surface all the same.
  */
 #include "eval/eval_impl.h"
 
@@ -40,13 +44,49 @@ static ritti_expr of_parity(ritti_dag *dag, ritti_expr node, ritti_expr u, int p
   return ritti_table_at(dag, ritti_table_of_code(code), ritti_table_order(code), parity, u);
 }
 
+/* Is this a function of numbers above 0 alone? */
+static bool ends_at_zero(const ritti_dag *dag, ritti_expr node) {
+  ritti_op op = ritti_op_of(dag, node);
+  if (op != RITTI_POWER) return op == RITTI_LOG;
+  ritti_expr exponent = ritti_argument(dag, node, 1);
+  return ritti_op_of(dag, exponent) != RITTI_NUMBER ||
+         mpz_cmp_ui(mpq_denref(ritti_rational_of(dag, exponent)), 1) != 0;
+}
+
+/* Are there kinks below e, and all of them continuous? */
+static ritt_status only_continuous(ritti_dag *dag, ritti_expr e, bool *yes) {
+  ritti_nodes nodes;
+  bool any = false, all = true;
+  RITT_TRY(ritti_nodes_below(dag, &e, 1, &nodes));
+  for (size_t i = 0; i < nodes.count; i++) {
+    ritti_op op = ritti_op_of(dag, nodes.at[i]);
+    if (op == RITTI_ABS || op == RITTI_MIN || op == RITTI_MAX) any = true;
+    else if (ritti_kink_argument(dag, nodes.at[i]) != RITTI_NIL) all = false;
+  }
+  ritti_free(nodes.at);
+  *yes = any && all;
+  return RITT_OK;
+}
+
+typedef struct sides {
+  const ritti_reduced *r;
+  ritt_status status;
+} sides;
+
 static ritti_expr one_side(void *context, ritti_dag *dag, ritti_expr node, const ritti_expr *args,
                            size_t count) {
-  const ritti_reduced *r = context;
+  sides *all = context;
+  const ritti_reduced *r = all->r;
   ritti_op op = ritti_op_of(dag, node);
   ritti_expr argument = ritti_kink_argument(dag, node);
   bool reversed;
-  (void)count;
+  if (ends_at_zero(dag, node) && args[0] != ritti_argument(dag, node, 0)) {
+    bool stays = false;
+    ritt_status status = only_continuous(dag, ritti_argument(dag, node, 0), &stays);
+    if (status != RITT_OK) all->status = status;
+    return stays ? ritti_apply(dag, op, (ritti_expr[]){ritti_argument(dag, node, 0), args[count - 1]}, count)
+                 : RITTI_NIL;
+  }
   if (argument == RITTI_NIL) return RITTI_NIL;
   int i = surface_of(r, dag, argument, &reversed);
   if (i < 0) return RITTI_NIL;
@@ -73,7 +113,9 @@ static ritt_status rebuild(const ritti_reduced *r, ritti_arena *arena, size_t co
   if (!old || !count) return RITT_OK;
   RITTI_NEW(*e, arena, count);
   memcpy(*e, old, count * sizeof **e);
-  return ritti_dag_rebuild(r->model->dag, one_side, (void *)r, *e, count);
+  sides all = {r, RITT_OK};
+  RITT_TRY(ritti_dag_rebuild(r->model->dag, one_side, &all, *e, count));
+  return all.status;
 }
 
 ritt_status ritti_one_side(const ritti_reduced *r, ritti_arena *arena, size_t count, ritti_expr **e) {

@@ -435,7 +435,8 @@ static inline bool factor_rows(ritti_narrow *N, const int w, const ritt_real *a,
                                const ritt_real *x) {
   enum { BLOCK = 32 };
   struct half *H = N->half;
-  carried C[2] = {{{0}}, {{0}}};
+  carried C[2];
+  memset(C, 0, sizeof C);
   bool good = true;
   int s = 0, formed[2] = {0};
   for (int end = 0; s < H[1].rows; s = end) {

@@ -96,8 +96,13 @@ static ritt_status slide_formula(const void *data, ritt_real *work, const ritt_r
     L->weight[i] = -base;
     for (int j = 0; j < n; j++) L->matrix[i * n + j] = rate(L, i, L->corner + (j + 1) * p->m) - base;
   }
-  if (!ritti_lu_factor(n, L->matrix, L->pivot, NULL)) return RITT_RETRY;
-  ritti_lu_solve(n, L->matrix, L->pivot, L->weight);
+  if (n == 1 && L->matrix[0] == 0) {
+    /* V is the same on both sides: it stays there, or leads to one of them */
+    L->weight[0] = L->weight[0] == 0 ? (ritt_real)0.5 : L->weight[0] < 0 ? 2 : -1;
+  } else {
+    if (!ritti_lu_factor(n, L->matrix, L->pivot, NULL)) return RITT_RETRY;
+    ritti_lu_solve(n, L->matrix, L->pivot, L->weight);
+  }
   for (int t = 0; t < p->tops; t++) {
     top[t] = L->top[t];
     for (int j = 0; j < n; j++) top[t] += L->weight[j] * (L->top[(j + 1) * p->tops + t] - L->top[t]);
@@ -320,6 +325,13 @@ ritt_status ritti_surface_met(ritti_solver *S, int surface, ritt_error *error) {
   if (chatters(S)) return ritti_stop_chatter(S, surface, error);
   return S->watch.through ? cross_pole(S, surface, from, along, error)
                           : decide(S, surface, from, along, error);
+}
+
+/* Before anything is known at a start: the other side of a function may have no value there. */
+ritt_status ritti_sides_first(ritti_solver *S) {
+  if (S->problem->surfaces == 0 || !S->problem->monitor) return RITT_OK;
+  ritt_status status = agree_on_sides(S, 0);
+  return status == RITT_RETRY ? RITT_OK : status;
 }
 
 /* The sides at a point just reached by a start or a jump. */

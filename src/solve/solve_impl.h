@@ -56,6 +56,7 @@ ritt_status ritti_jump(ritti_solver *solver, int event, ritt_real *z, ritt_error
 /* slide.c */
 bool ritti_slides(const ritti_solver *solver, int surface);
 ritt_status ritti_surface_met(ritti_solver *solver, int surface, ritt_error *error) RITT_USE;
+ritt_status ritti_sides_first(ritti_solver *solver) RITT_USE;
 ritt_status ritti_sides_settle(ritti_solver *solver, ritt_real along, ritt_error *error) RITT_USE;
 ritt_status ritti_slide_prepare(ritti_solver *solver) RITT_USE; /* makes one that slides on all surfaces */
 bool ritti_slide_leaves(ritti_solver *solver);

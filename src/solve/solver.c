@@ -59,6 +59,7 @@ ritt_status ritti_solver_start(ritti_solver *S, ritt_real s, const ritt_real *z,
   ritti_control_forget(S);
   memcpy(S->step.z, z, (size_t)p->m * sizeof *z);
   stand(S);
+  RITT_TRY(ritti_sides_first(S));
   ritt_status status = ritti_stepper_place(&S->step, z);
   if (status != RITT_OK) return ritti_stop(S, status, error);
   S->determinant = ritti_meeting_side(S, S->step.z, S->step.V[0]);
@@ -97,7 +98,12 @@ static ritt_status try_step(ritti_solver *S, ritt_real s_new, ritt_real *err) {
     S->step.direction->trouble = RITTI_TURNED_BACK;
     return RITT_RETRY;
   }
-  return S->options.constant_step == 0 ? ritti_step_error(S, err) : RITT_OK;
+  if (S->options.constant_step != 0) return RITT_OK;
+  RITT_TRY(ritti_step_error(S, err));
+  /* a polynomial does not see what jumps beyond its point; V at its end does */
+  if (*err <= 1 && ritti_stepper_defect(&S->step, S->err3))
+    *err = RITTI_MATH(fmax)(*err, ritti_tolerance_norm(S, S->err3, S->step.z));
+  return RITT_OK;
 }
 
 /* Where the step that starts now should end: not past the end, and no sliver left before it. */

@@ -21,9 +21,10 @@ static run *open_text(const char *body) {
 
 typedef struct ending {
   const char *text;
-  double x;    /* the last x, */
-  double near; /* to within this, at the tolerance 1e-8 */
-  long events; /* points of events */
+  double x;      /* the last x, */
+  double near;   /* to within this, at the tolerance 1e-8 */
+  long events;   /* points of events */
+  bool may_stop; /* where dV has no value: with a word, for methods that need it */
 } ending;
 
 static double triangle(double half, double t) { /* integral of a square wave of this half period */
@@ -51,6 +52,22 @@ static void check_endings(void) {
       {"variable x\nequation x' = 1\nstart x = 0\nevent a: tan(x + 1) = 0 -> record\n"
        "event b: sin(300*x + 1) = 0 -> record\nsolve t = 0 .. 10\n",
        10, 1e-12, 3 + 955},
+      /* roots of what changes its sign: at the start on the other side; a tank that runs empty at t = 2 and is filled from
+         t = 3 on, (t - 3)^2/4 */
+      {"variable x\nequation x' = log(abs(t - 1))\nstart x = 0\nsolve t = 0 .. 0.5\n", (log(2) - 1) / 2, 1e-7,
+       0},
+      {"variable x\nequation x' = sqrt(abs(x - 1))\nstart x = 0\nsolve t = 0 .. 1\n", 0.75, 1e-6, 0},
+      {"variable x\nequation x' = sqrt(abs(1 - t))\nstart x = 0\nsolve t = 0 .. 3\n", (2 + 4 * sqrt(2)) / 3,
+       1e-6, 0, true},
+      {"variable x\nequation x' = max(0, t - 3) - sqrt(abs(x))*sign(x)\nstart x = 1\nsolve t = 0 .. 4\n",
+       0.25, 1e-5, 0, true},
+      {"variable x\nequation x' = max(0, t - 3) - sqrt(max(x, 0))\nstart x = 1\nsolve t = 0 .. 4\n", 0.25,
+       1e-5, 0, true},
+      {"variable x\nequation x' = -sign(x)*abs(x)^(1/3)\nstart x = 1\nsolve t = 0 .. 3\n", 0, 1e-8, 0},
+      {"variable x\nequation x' = -sign(x)*sqrt(abs(x))\nstart x = 1\nsolve t = 0 .. 4\n", 0, 1e-8, 0},
+      /* a function that jumps though nobody says so */
+      {"variable x\nequation x' = atan2(sin(t), cos(t))\nstart x = 0\nsolve t = 0 .. 5\n",
+       (5 - 2 * pi) * (5 - 2 * pi) / 2, 2e-5, 0},
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     for (int m = 0; m < METHODS; m++) {
@@ -59,6 +76,7 @@ static void check_endings(void) {
       run_try(r, &o);
       double x = r->status == RITT_OK ? run_last(r, "x") : NAN;
       bool good = fabs(x - table[i].x) <= table[i].near && r->statistics.events == table[i].events;
+      if (table[i].may_stop && r->status == RITT_STOPPED) good = true;
       CHECK(good);
       if (!good)
         printf("  by %s: x = %.17g, not %.17g; %ld events: %s\n%s\n", all_methods[m], x, table[i].x,
