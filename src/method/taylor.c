@@ -80,13 +80,15 @@ static bool error(const ritti_stepper *step, int which, ritt_real *err) {
   return true;
 }
 
-/* h (V - dp/ds) / (k + 1) at the end: as large as the first term left out where there is one, and as a jump of V. */
-static void defect(const ritti_stepper *step, ritt_real *err) {
-  const ritti_curve *curve = step->own;
-  int k = step->tableau->order;
-  ritti_curve_tangent(curve, k, step->h, err);
-  for (int i = 0; i < step->m; i++) err[i] = (step->V[step->last][i] - err[i]) * step->h / (ritt_real)(k + 1);
+void ritti_taylor_defect(const ritti_stepper *step, const ritti_curve *curve, int order, ritt_real *err) {
+  ritti_curve_tangent(curve, order, step->h, err);
+  for (int i = 0; i < step->m; i++)
+    err[i] = (step->V[step->last][i] - err[i]) * step->h / (ritt_real)(order + 1);
   if (step->keep_x) err[0] = 0;
+}
+
+static void defect(const ritti_stepper *step, ritt_real *err) {
+  ritti_taylor_defect(step, step->own, step->tableau->order, err);
 }
 
 static ritt_status interpolate(ritti_stepper *step, ritt_real theta, ritt_real *z) {

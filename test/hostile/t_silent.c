@@ -4,7 +4,8 @@
  */
 #include "run.h"
 
-static const char *const all_methods[] = {"dopri54", "dop853", "rk4", "radau5", "gauss4", "taylor:8"};
+static const char *const all_methods[] = {"dopri54", "dop853",   "rk4",    "radau5",
+                                          "gauss4",  "taylor:8", "taylor3"};
 enum { METHODS = sizeof all_methods / sizeof *all_methods };
 
 static const char *said(const run *r) {
@@ -75,7 +76,8 @@ static void check_endings(void) {
       ritt_options o = run_options(all_methods[m], 1e-8, NAN);
       run_try(r, &o);
       double x = r->status == RITT_OK ? run_last(r, "x") : NAN;
-      bool good = fabs(x - table[i].x) <= table[i].near && r->statistics.events == table[i].events;
+      double near = table[i].near * (strcmp(all_methods[m], "taylor3") ? 1 : 30); /* its order is low */
+      bool good = fabs(x - table[i].x) <= near && r->statistics.events == table[i].events;
       if (table[i].may_stop && r->status == RITT_STOPPED) good = true;
       CHECK(good);
       if (!good)
