@@ -233,8 +233,9 @@ static ritt_status find_line(ritti_direction *D, const ritt_real *z) {
 
 /* ---- V ----------------------------------------------------------------------------------------------- */
 
-/* |V| = 1 in the metric of the arc length, not against the reference. A formula has dx/ds > 0 everywhere: there V may turn as
- * fast as it likes. */
+/* |V| = 1 in the metric of the arc length, not against the reference. A formula has dx/ds > 0 everywhere, also on both sides
+ * of a pole, where the curve that it describes has a vertical tangent: V points back beyond one. Along smooth curves it does
+ * so only where a step is too long. */
 static void normalise(ritti_direction *D, ritt_real *V) {
   int m = D->problem->m;
   ritt_real square = 0, along = 0;
@@ -242,7 +243,11 @@ static void normalise(ritti_direction *D, ritt_real *V) {
     square += D->arc[i] * V[i] * V[i];
     if (D->reference) along += D->arc[i] * V[i] * D->reference[i];
   }
-  if (!D->reference || D->problem->kind == RITT_EXPLICIT) along = V[0];
+  if (!D->reference) along = V[0];
+  else if (D->problem->kind == RITT_EXPLICIT) {
+    D->turned |= along < 0;
+    along = V[0];
+  }
   ritt_real speed = along < 0 ? -RITTI_MATH(sqrt)(square) : RITTI_MATH(sqrt)(square);
   if (speed < 0) D->sign = -D->sign;
   for (int i = 0; i < m; i++) V[i] /= speed;

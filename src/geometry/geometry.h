@@ -17,6 +17,7 @@ typedef enum ritti_trouble {
   RITTI_DEPENDENT_ROWS, /* df lost rank */
   RITTI_NO_CONVERGENCE, /* the projection did not converge */
   RITTI_NO_STAGES,      /* the stages of an implicit method were not found */
+  RITTI_TURNED_BACK,    /* over arc length: V points back beyond a pole */
 } ritti_trouble;
 
 /* X(id, word): how points are projected (docs/projection.md) */
@@ -149,6 +150,8 @@ typedef struct ritti_direction {
   int exponent; /* log2 of the factors by which the rows of (b | A) were scaled down, together */
   void *own;    /* the variant's memory */
   int sign;     /* of det A dx/ds at the last point; 0: not known */
+  bool
+      turned; /* over arc length, by formulas: V has pointed against the reference since this was made false */
   long evaluations;
   long fallbacks; /* times that cg or a block solver gave way to a factorisation */
   ritti_trouble trouble;

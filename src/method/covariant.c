@@ -114,6 +114,11 @@ static bool error(const ritti_stepper *step, int which, ritt_real *err) {
   return true;
 }
 
+static void defect(const ritti_stepper *step, ritt_real *err) {
+  const own *O = step->own;
+  ritti_taylor_defect(step, &O->curve, O->curve.order, err);
+}
+
 static ritt_status interpolate(ritti_stepper *step, ritt_real theta, ritt_real *z) {
   ritti_stepper_hermite(step, theta, z);
   return RITT_OK;
@@ -131,6 +136,7 @@ static const ritti_stepping stepping = {.vectors = ritti_taylor_vectors,
                                         .foresee = foresee,
                                         .take = take,
                                         .error = error,
+                                        .defect = defect,
                                         .interpolate = interpolate,
                                         .length = length};
 

@@ -144,6 +144,12 @@ ritt_status ritti_stepper_take(ritti_stepper *step, ritt_real h, ritt_real x_new
   return RITT_OK;
 }
 
+bool ritti_stepper_defect(const ritti_stepper *step, ritt_real *err) {
+  if (!step->by->defect) return false;
+  step->by->defect(step, err);
+  return true;
+}
+
 static void swap(ritt_real **a, ritt_real **b) {
   ritt_real *c = *a;
   *a = *b;

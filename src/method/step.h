@@ -23,6 +23,8 @@ typedef struct ritti_stepping {
   ritt_status (*take)(ritti_stepper *step, ritt_real x_new);
   /* The estimate `which` (0, 1, ...) of the error of the step just taken; false: there is no such one. */
   bool (*error)(const ritti_stepper *step, int which, ritt_real *err);
+  /* Another one from V at the end of the step just taken; NULL: V has been looked at within it. */
+  void (*defect)(const ritti_stepper *step, ritt_real *err);
   /* The interpolant at the fraction theta, not projected; x is set by the caller. */
   ritt_status (*interpolate)(ritti_stepper *step, ritt_real theta, ritt_real *z);
   /* Puts those top jets at the fraction theta that the step knows better than its equations; theta < 0: at the
@@ -139,6 +141,8 @@ bool ritti_stepper_foresee(ritti_stepper *step, ritt_real h, ritt_real *err);
 /* A step of length h from z; x_new is where it ends in a run over x. On RITT_OK z_new, top_new and V at z_new
  * are set; z stays until ritti_stepper_accept. */
 ritt_status ritti_stepper_take(ritti_stepper *step, ritt_real h, ritt_real x_new) RITT_USE;
+/* After it: an estimate of its error from V at its end, for methods that do not look at V within a step; false: others. */
+bool ritti_stepper_defect(const ritti_stepper *step, ritt_real *err);
 /* The same without V and the top jets at z_new. */
 ritt_status ritti_stepper_take_end(ritti_stepper *step, ritt_real h, ritt_real x_new) RITT_USE;
 void ritti_stepper_accept(ritti_stepper *step);

@@ -80,6 +80,17 @@ static bool error(const ritti_stepper *step, int which, ritt_real *err) {
   return true;
 }
 
+void ritti_taylor_defect(const ritti_stepper *step, const ritti_curve *curve, int order, ritt_real *err) {
+  ritti_curve_tangent(curve, order, step->h, err);
+  for (int i = 0; i < step->m; i++)
+    err[i] = (step->V[step->last][i] - err[i]) * step->h / (ritt_real)(order + 1);
+  if (step->keep_x) err[0] = 0;
+}
+
+static void defect(const ritti_stepper *step, ritt_real *err) {
+  ritti_taylor_defect(step, step->own, step->tableau->order, err);
+}
+
 static ritt_status interpolate(ritti_stepper *step, ritt_real theta, ritt_real *z) {
   const ritti_curve *curve = step->own;
   ritti_curve_point(curve, step->tableau->order, theta * step->h, z);
@@ -124,6 +135,7 @@ static const ritti_stepping stepping = {.vectors = ritti_taylor_vectors,
                                         .foresee = foresee,
                                         .take = take,
                                         .error = error,
+                                        .defect = defect,
                                         .interpolate = interpolate,
                                         .length = length};
 

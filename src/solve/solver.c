@@ -91,10 +91,18 @@ ritt_status ritti_place_anew(ritti_solver *S, const ritt_real *z) {
 static ritt_status try_step(ritti_solver *S, ritt_real s_new, ritt_real *err) {
   S->manifold.trouble = S->direction.trouble = RITTI_NO_TROUBLE;
   S->step.manifold->trouble = S->step.direction->trouble = RITTI_NO_TROUBLE;
+  S->step.direction->turned = false;
   *err = 0;
   RITT_TRY(ritti_stepper_take(&S->step, s_new - S->s, s_new));
+  if (S->step.direction->turned) {
+    S->step.direction->trouble = RITTI_TURNED_BACK;
+    return RITT_RETRY;
+  }
   if (S->options.constant_step != 0) return RITT_OK;
   RITT_TRY(ritti_step_error(S, err));
+  /* a polynomial does not see what jumps beyond its point; V at its end does */
+  if (*err <= 1 && ritti_stepper_defect(&S->step, S->err3))
+    *err = RITTI_MATH(fmax)(*err, ritti_tolerance_norm(S, S->err3, S->step.z));
   return RITT_OK;
 }
 

@@ -64,6 +64,11 @@ static const char *add_trouble(const ritti_solver *S, ritti_text *text) {
                    (double)RITTI_MATH(fabs)(S->h));
     add_point(S, S->step.z, text);
     return "the solution may have a singularity here; if not, try another tolerance or an explicit method";
+  case RITTI_TURNED_BACK:
+    ritti_text_add(text, "the direction of the solution turns back, however short the step, near ");
+    add_point(S, S->step.z, text);
+    return "the formulas of the highest derivatives have a pole there; an equation without the division may "
+           "have a solution that goes on";
   case RITTI_NO_TROUBLE: break;
   }
   double h = (double)RITTI_MATH(fabs)(S->h);

@@ -4,7 +4,8 @@
  */
 #include "run.h"
 
-static const char *const all_methods[] = {"dopri54", "dop853", "rk4", "radau5", "gauss4"};
+static const char *const all_methods[] = {"dopri54", "dop853",   "rk4",    "radau5",
+                                          "gauss4",  "taylor:8", "taylor3"};
 enum { METHODS = sizeof all_methods / sizeof *all_methods };
 
 static const char *said(const run *r) {
@@ -96,6 +97,7 @@ typedef struct stopping {
 
 static double line(double t, double x) { return x - (t - 1); }
 static double falling(double t, double x) { return x - (1 - t); }
+static double parabola(double t, double x) { return x * x - (1 - 2 * t); }
 
 static void check_stops(void) {
   static const stopping table[] = {
@@ -104,6 +106,9 @@ static void check_stops(void) {
       /* both sides of the pole lead back to it */
       {"variable x\nequation x' = -sign(1/x)\nstart x = 1\nsolve t = 0 .. 3\n",
        "does not get away from where", 1, 1e-7, falling},
+      /* by arc length beyond the pole the formula leads back to it; the length is (sqrt(2) + asinh(1))/2 */
+      {"variable x\nequation x' = -1/x\nstart x = 1\nsolve arc = 0 .. 3\n",
+       "the direction of the solution turns back", 1.147793574696319, 1e-6, parabola},
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     for (int m = 0; m < METHODS; m++) {
@@ -121,6 +126,16 @@ static void check_stops(void) {
                r->statistics.x, worst, said(r), table[i].text);
       run_free(r);
     }
+}
+
+/* Constant steps do not go over the pole either. */
+static void check_constant_steps(void) {
+  run *r = open_text("variable x\nequation x' = -1/x\nstart x = 1\nsolve arc = 0 .. 3\n");
+  ritt_options o = run_options("rk4", 0, NAN);
+  o.constant_step = 0.01;
+  CHECK(run_try(r, &o) == RITT_STOPPED && fabs(r->statistics.x - 1.147793574696319) < 0.02);
+  CHECK(strstr(said(r), "the direction of the solution turns back"));
+  run_free(r);
 }
 
 /* x^2 = x0^2 + 2 t. So near the pole Newton's method sees no change in its first iteration: a method says so or is right.
@@ -146,6 +161,7 @@ static void check_beside_pole(void) {
 int main(void) {
   check_endings();
   check_stops();
+  check_constant_steps();
   check_beside_pole();
   return CHECKS_DONE();
 }
