@@ -5,9 +5,9 @@
  * e = 0 along y*, and only the gradients of e count there: they are power series in t, modulo the prime 2^61 - 1, where
  * sin, cos and exp begin at random residues. Ranks of the array of all equations differentiated K times (row (i, k), column
  * (j, m): sum over s of [de_i/dy_j^(s)]_{k-m+s} m!/(m-s)!) are then exact but for an accident of probability 1e-15 or so.
- * The coefficients of y* are generic, and so is the point but for the factors 1 + t, which may cancel numbers at t = 0 alone.
- * So everything is done twice, the second time with c + t, c generic: where the truth is another one t = 0 is a special
- * point of the system.
+ * The coefficients of y* are random, but they are short numbers, and factors 1 + t may cancel numbers at t = 0 alone. So
+ * everything is done twice, the second time with other coefficients and with c + t, c generic: where the truth is another one the
+ * start is a special point of the system.
  */
 #ifndef RITT_TEST_THROUGH_H
 #define RITT_TEST_THROUGH_H
@@ -508,7 +508,7 @@ static inline void make_through(through *S, through_source *c, double end) {
   through_source again = {through_choose, &memory, c->seed, c->variables};
   choose_through(S, &again, 1);
   memory.at = 0;
-  again.seed = c->seed;
+  again.seed = ~c->seed;
   choose_through(&beside, &again, 0x123456789abcdefu);
   S->special = S->truth != beside.truth || S->index != beside.index || S->dof != beside.dof ||
                S->hidden_constraints != beside.hidden_constraints;
