@@ -223,6 +223,7 @@ static void move_block(int count, const ritt_real *d, const ritt_real *t, const 
   ritt_real next[BLOCK], change[BLOCK], off[BLOCK], sum, unused;
   for (int j = 0; j < count; j++) next[j] = from[j] - d[j] * t[j];
   for (int j = 0; j < count; j++) change[j] = RITTI_MATH(fabs)(next[j] - q[j]);
+  // cppcheck-suppress uninitvar ; the loops before have filled as many
   memcpy(q, next, (size_t)count * sizeof *q);
   F->moved = ritti_larger(largest(count, change, &sum), F->moved);
   F->sum += 0 * sum;
