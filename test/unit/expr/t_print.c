@@ -157,9 +157,62 @@ static void test_texts(void) {
   CHECK_TEXT(print(add(add(x, y), mul(n(-1, 1), t))), "x + y - t");
 }
 
+/* The same for LaTeX, and names where there are none. */
+static void check_latex(ritti_expr e, const char *latex, const char *plain) {
+  static const char *const v[] = {"x", "lambda2", "speed_3", "r_in"}, *const p[] = {"g", "Omega"};
+  const ritti_names own = {.independent = "s", .variable = v, .parameter = p};
+  ritti_text text = {0}, other = {0};
+  ritti_dag_print_latex(dag, e, &own, &text);
+  ritti_dag_print(dag, e, NULL, &other);
+  CHECK_TEXT(text.at, latex);
+  CHECK_TEXT(other.at, plain);
+  ritti_text_free(&text);
+  ritti_text_free(&other);
+}
+
+static void test_latex(void) {
+  ritti_expr x = ritti_jet(dag, 0, 0), l = ritti_jet(dag, 1, 0), v = ritti_jet(dag, 2, 1),
+             g = ritti_parameter(dag, 0);
+  ritti_expr both[] = {x, l}, sum = ritti_add(dag, x, l), sine = ritti_apply(dag, RITTI_SIN, &x, 1);
+  check_latex(ritti_power(dag, x, ritti_number(dag, 2, 1)), "{x}^{2}", "y_1^2");
+  check_latex(ritti_power(dag, x, l), "{x}^{\\lambda_{2}}", "y_1^y_2");
+  check_latex(ritti_power(dag, l, ritti_number(dag, 2, 3)), "{\\lambda_{2}}^{2/3}", "y_2^(2/3)");
+  check_latex(ritti_power(dag, sum, ritti_number(dag, 3, 1)), "{\\left(x + \\lambda_{2}\\right)}^{3}",
+              "(y_1 + y_2)^3");
+  check_latex(ritti_power(dag, sine, ritti_number(dag, 2, 1)), "{\\operatorname{sin}\\left(x\\right)}^{2}",
+              "sin(y_1)^2");
+  check_latex(ritti_power(dag, x, ritti_number(dag, 1, 2)), "\\sqrt{x}", "sqrt(y_1)");
+  check_latex(ritti_power(dag, x, ritti_number(dag, -1, 2)), "\\frac{1}{\\sqrt{x}}", "1/sqrt(y_1)");
+  check_latex(ritti_divide(dag, x, l), "\\frac{x}{\\lambda_{2}}", "y_1/y_2");
+  check_latex(ritti_divide(dag, sum, ritti_multiply(dag, g, v)),
+              "\\frac{\\left(x + \\lambda_{2}\\right)}{g\\, \\mathrm{speed}_{3}'}",
+              "(y_1 + y_2)/(parameter_1*y_3')");
+  check_latex(ritti_multiply(dag, ritti_number(dag, -3, 4), x), "-\\frac{3\\, x}{4}", "-3*y_1/4");
+  check_latex(ritti_subtract(dag, x, ritti_multiply(dag, ritti_number(dag, 2, 1), l)),
+              "x - 2\\, \\lambda_{2}", "y_1 - 2*y_2");
+  check_latex(ritti_jet(dag, 0, 5), "x^{(5)}", "der(y_1, 5)");
+  check_latex(ritti_jet(dag, 0, 2), "x''", "y_1''");
+  check_latex(ritti_jet(dag, 3, 0), "\\mathrm{r\\_in}", "y_4");
+  check_latex(ritti_multiply(dag, g, ritti_parameter(dag, 1)), "g\\, \\Omega", "parameter_1*parameter_2");
+  check_latex(ritti_pi(dag), "\\pi", "pi");
+  check_latex(ritti_independent(dag), "s", "t");
+  check_latex(ritti_level(dag, 0), "level_{1}", "level_1");
+  check_latex(ritti_multiplier(dag, 1), "mu_{2}", "mu_2");
+  check_latex(ritti_side(dag, 0), "side_{1}", "side_1");
+  check_latex(ritti_apply(dag, RITTI_FLOOR, &x, 1), "\\left\\lfloor x\\right\\rfloor", "y_1 - mod(y_1, 1)");
+  check_latex(ritti_apply(dag, RITTI_WHEN, both, 2),
+              "(\\text{if }x > 0\\text{ then }\\lambda_{2}\\text{ else } 0)", "(if y_1 > 0 then y_2 else 0)");
+  check_latex(ritti_apply(dag, RITTI_UNLESS, both, 2),
+              "(\\text{if }x \\le 0\\text{ then }\\lambda_{2}\\text{ else } 0)",
+              "(if y_1 <= 0 then y_2 else 0)");
+  check_latex(ritti_apply(dag, RITTI_ATAN2, both, 2), "\\operatorname{atan2}\\left(x, \\lambda_{2}\\right)",
+              "atan2(y_1, y_2)");
+}
+
 int main(void) {
   dag = ritti_dag_new();
   test_texts();
+  test_latex();
   test_reads_back();
   print(RITTI_NIL);
   ritti_dag_free(dag);
