@@ -70,6 +70,22 @@ compare "$pendulum" pendulum 0 --points 41 --tol 1e-6 --method dop853 --to 10
 compare "$pendulum" pendulum 0 --step 0.3 --project stages --metric weighted --to 5 --projection newton
 compare "$pendulum" pendulum 0 --constant-step 0.01 --method rk4 --to 3 --direction svd --projection chord --predictor on
 
+# many equations of one shape: kernels
+cat >many.ritt <<'END'
+model many
+parameter n = 300
+variable x[1..n], y[1..n]
+equation
+  for i in 1..n: x[i]' = sin(y[i]) - 2*x[i]
+  for i in 1..n: y[i]' = x[i]*y[i]/7
+start
+  for i in 1..n: x[i] = i/n
+  for i in 1..n: y[i] = 1
+solve t = 0 .. 1
+END
+compare many.ritt many 0
+ok 'kernels' grep -q model_formula_kernel_0 many.c
+
 # every operation is that of the interpreter; the title cannot end its comment
 cat >words.ritt <<'END'
 model words "ends here: */ and \ ??/ not"

@@ -414,6 +414,7 @@ static const char *const more_commands[] = {
     "emit c " MODELS "stiff/spring_pendulum.ritt",
     "emit c own.ritt --method radau5",
     "emit c own.ritt --precision quad",
+    "emit c many.ritt",
     "emit c own.ritt --method taylor:5",
     "emit c own.ritt --method own.tableau",
     "emit c " MODELS "papers/asymptotic_curves.ritt",
@@ -474,6 +475,9 @@ static void write_own(void) {
        "start x = 1, x' = 0\n  for i in 1..2: y[i] = 1\n"
        "event low: x = 1/2 falling -> x' := -x'/2\nevent high: t = 9 -> stop\n"
        "solve t = 0 .. 10\noutput x, x', s = sum(i in 1..2, y[i])\nplot (t, x), (x, x')\n"},
+      {"many.ritt", "model many\nparameter n = 300\nvariable x[1..n], y[1..n]\nequation\n"
+                    "  for i in 1..n: x[i]' = sin(y[i]) - 2*x[i]\n  for i in 1..n: y[i]' = x[i]*y[i]/7\n"
+                    "start\n  for i in 1..n: x[i] = i/n\n  for i in 1..n: y[i] = 1\nsolve t = 0 .. 1\n"},
       {"own.inc", "parameter extra = 1/3\n"},
       {"own.txt", "-3 -3\n-2 -2\n-1 -1\n0 0\n1 1\n2 2\n3 3\n"},
       {"own.at", "0\n0.05\n0.1\n"},

@@ -205,9 +205,29 @@ static void check_model(void) {
   ritt_model_free(model);
 }
 
+/* x'' = -sign(x') - x/9 from (0, 1): the block stops at t = 3 atan(1/3), x = sqrt(90) - 9, and stays there, where a run by
+ * arc length cannot slide. */
+static void check_slide(void) {
+  ritt_model *model = open_model("model block\nvariable x, v\nequation\n  x' = v\n  v' = -sign(v) - x/9\n"
+                                 "start x = 0, v = 1\nsolve arc = 0 .. 5\n  tolerance 1e-11\n");
+  ritt_solver *solver;
+  double x, t;
+  CHECK(ritt_solver_from_model(model, NULL, error, &solver) == RITT_OK);
+  CHECK(ritt_solver_run(solver, count_row, NULL, error) == RITT_STOPPED);
+  CHECK(strstr(said(), "the run would have to slide there") &&
+        strstr(hint(), "'solve' over the independent variable"));
+  CHECK(ritt_solver_value(solver, "t", &t, error) == RITT_OK &&
+        ritt_solver_value(solver, "x", &x, error) == RITT_OK);
+  CHECK_NEAR(t, 3 * atan(1.0 / 3), 1e-8);
+  CHECK_NEAR(x, sqrt(90) - 9, 1e-8);
+  ritt_solver_free(solver);
+  ritt_model_free(model);
+}
+
 int main(void) {
   error = ritt_error_new();
   check_model();
+  check_slide();
   ritt_model *model = open_model(text);
   check_words(model);
   check_solver(model, "double", 1e-10);

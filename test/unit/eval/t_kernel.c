@@ -158,7 +158,7 @@ static void test_operations(void) {
   ritti_dag *dag = c->model->dag;
   ritti_layout *layout = NULL;
   ritti_tape tape;
-  ritti_expr *root = jets_memory(MOST * N, sizeof *root);
+  ritti_expr *root = jets_memory((MOST + 2) * N, sizeof *root);
   size_t count = 0;
   for (int op = RITTI_ADD; op < RITTI_OP_COUNT; op++) {
     if (op == RITTI_TABLE) continue;
@@ -174,6 +174,12 @@ static void test_operations(void) {
     root[count++] = ritti_power(dag, ritti_negate(dag, x), ritti_number(dag, 1, 2));
     root[count++] = x;
   }
+  /* shapes that occur once, more of them than the table of shapes begins with; and one that is too long for a kernel */
+  for (int i = 0; i < N; i++)
+    root[count++] = ritti_power(dag, ritti_jet(dag, i, 0), ritti_number(dag, 2 * i + 1, 3));
+  ritti_expr nested = ritti_jet(dag, 0, 0);
+  for (int i = 0; i < 500; i++) nested = ritti_apply(dag, RITTI_SIN, &nested, 1);
+  root[count++] = nested;
   CHECK(r && ritti_layout_new(c->arena, r, &layout) == RITT_OK);
   CHECK(ritti_tape_record(layout, c->arena, root, count, &tape) == RITT_OK && tape.kernels);
   ritti_layout_finish(layout);
