@@ -37,14 +37,25 @@ static void settle(ritt_solver *S) {
   ritti_compiling *c = &S->compiling;
   ritti_native_owner *owner = ritti_problem_native(c->problem);
   if (ritti_native_poll(c->code) == RITTI_NATIVE_READY) {
-    owner->code = c->code, owner->end = end;
     ritti_problem_take_native(c->problem, get, c->code);
+    owner->end = end;
+    owner->code[atomic_load(&owner->count)] = c->code;
+    atomic_fetch_add(&owner->count, 1);
     c->native = true;
   } else {
     c->reason = ritti_native_reason(c->code);
     ritti_native_free(c->code);
   }
   c->code = NULL, c->settled = true;
+  if (c->native) atomic_flag_clear(&owner->taken); /* for other methods */
+}
+
+/* NULL: the run's method takes no whole steps */
+static const ritti_whole_method *method_of(const ritt_solver *S, ritti_whole_method *room) {
+  const ritti_solve_options *o = &S->settings.solve;
+  bool whole = !o->doubled && ritti_tableau_whole(o->tableau, o->project_stages,
+                                                  o->projection == RITTI_PROJECT_SEQUENTIAL, room);
+  return whole ? room : NULL;
 }
 
 /* Writes the source and begins; `left`: seconds that the run will still take. */
@@ -54,12 +65,9 @@ static void begin(ritt_solver *S, double left) {
   bool second = o->projection != RITTI_PROJECT_GAUSS && o->projection != RITTI_PROJECT_SEQUENTIAL;
   ritti_text source = {0};
   bool whole = false, hard = false;
-  ritti_whole_method method;
-  bool explicit = !o->doubled && ritti_tableau_whole(o->tableau, &method);
-  method.project_stages = o->project_stages;
-  method.sequential = o->projection == RITTI_PROJECT_SEQUENTIAL;
+  ritti_whole_method room;
   ritt_status status =
-      ritti_problem_write_native(c->problem, second, explicit ? &method : NULL, &source, &whole, &hard);
+      ritti_problem_write_native(c->problem, second, method_of(S, &room), &source, &whole, &hard);
   bool compile = left > WORTH_COMPILING + PER_BYTE * (double)source.count + (whole ? WHOLE : 0);
   if (status == RITT_OK) c->code = ritti_native_begin(source.at, source.count, hard, compile);
   ritti_text_free(&source);
@@ -88,7 +96,9 @@ ritt_status ritti_compiling_begin(ritt_solver *S, const ritti_problem *problem) 
   ritti_compiling_end(S);
   *c = (ritti_compiling){.problem = problem, .settled = true};
   ritti_native_owner *owner = ritti_problem_native(problem);
+  ritti_whole_method room;
   if (!owner || wish_of(S) == NEVER) return RITT_OK;
+  if (!ritti_problem_wants_native(problem, method_of(S, &room))) return RITT_OK;
   if (atomic_flag_test_and_set(&owner->taken)) return RITT_OK; /* another solver's */
   c->settled = false, c->owns = true;
   if (wish_of(S) != ALWAYS) return RITT_OK;

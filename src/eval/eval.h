@@ -121,13 +121,17 @@ ritt_status ritti_problem_emit(const ritti_problem *problem, ritti_text *out) RI
 ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second,
                                        const ritti_whole_method *method, ritti_text *out, bool *whole,
                                        bool *hard) RITT_USE;
-/* Who brings native code to a problem: one solver of all that share it. It is given back with the problem. NULL: the
- * problem was not made here. */
+/* Who brings native code to a problem: one solver at a time of all that share it, the first one, and then those whose methods
+ * could take whole steps and have none yet. It is given back with the problem. NULL: the problem was not made here. */
+enum { RITTI_MOST_NATIVE = 8 };
 typedef struct ritti_native_owner {
   atomic_flag taken;
-  void *code;
-  void (*end)(void *code); /* NULL: there is none */
+  atomic_int count;
+  void *code[RITTI_MOST_NATIVE];
+  void (*end)(void *code);
 } ritti_native_owner;
+/* Would native code for the method, NULL: none in particular, bring anything new? */
+bool ritti_problem_wants_native(const ritti_problem *problem, const ritti_whole_method *method);
 ritti_native_owner *ritti_problem_native(const ritti_problem *problem);
 /* Their functions take the place of the interpreter, for every solver of the problem, from its next evaluation on. They
  * must be there for as long as the problem. */

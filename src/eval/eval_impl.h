@@ -107,7 +107,10 @@ typedef struct ritti_evaluator {
   const ritti_expr *outputs;
   size_t output_count, row_size;
   ritti_native_owner native;
-  _Atomic(ritti_whole_step *) whole; /* NULL: none */
+  struct {
+    unsigned long key;
+    _Atomic(ritti_whole_step *) step; /* NULL: none, nor any behind it */
+  } whole[RITTI_MOST_NATIVE];         /* by method */
 } ritti_evaluator;
 
 /* whole.c: can native code take whole steps on the problem? Then behind the tapes: */

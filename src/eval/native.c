@@ -359,16 +359,28 @@ static void take_loops(ritti_loops *loops, const char *tape,
   if (all) atomic_store_explicit(&loops->ready, true, memory_order_release);
 }
 
+bool ritti_problem_wants_native(const ritti_problem *problem, const ritti_whole_method *method) {
+  const ritti_evaluator *e = problem->data;
+  int count = atomic_load(&e->native.count);
+  if (count == 0) return true;
+  return count < RITTI_MOST_NATIVE && method && ritti_whole_fits(problem) &&
+         !problem->whole(problem->data, method->key);
+}
+
 void ritti_problem_take_native(const ritti_problem *problem,
                                ritti_any_function (*get)(const void *from, const char *name),
                                const void *from) {
   entry at[TAPES];
   char name[64];
   list_tapes(problem->data, at);
-  ritti_any_function step = get(from, "ritt_whole");
-  if (step)
-    atomic_store_explicit(&((ritti_evaluator *)problem->data)->whole, (ritti_whole_step *)step,
-                          memory_order_release);
+  ritti_evaluator *e = (ritti_evaluator *)problem->data; /* the one thing of a Problem that changes */
+  ritti_any_function step = get(from, "ritt_whole"), key = get(from, "ritt_whole_key");
+  int free = 0;
+  while (free < RITTI_MOST_NATIVE && atomic_load(&e->whole[free].step)) free++;
+  if (step && key && free < RITTI_MOST_NATIVE) {
+    e->whole[free].key = ((unsigned long (*)(void))key)();
+    atomic_store_explicit(&e->whole[free].step, (ritti_whole_step *)step, memory_order_release);
+  }
   for (int i = 0; i < TAPES; i++) {
     ritti_tape *tape = (ritti_tape *)at[i].tape; /* the one thing of a Problem that changes */
     const ritti_kernels *kernels = tape->kernels;

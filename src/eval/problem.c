@@ -661,9 +661,13 @@ static ritti_pattern usable(ritti_pattern p) {
   return p.start ? p : (ritti_pattern){.start = none, .col = none};
 }
 
-static ritti_whole_step *eval_whole(const void *data) {
+static ritti_whole_step *eval_whole(const void *data, unsigned long key) {
   const evaluator *e = data;
-  return atomic_load_explicit(&e->whole, memory_order_acquire);
+  for (int i = 0; i < RITTI_MOST_NATIVE; i++) {
+    ritti_whole_step *step = atomic_load_explicit(&e->whole[i].step, memory_order_acquire);
+    if (!step || e->whole[i].key == key) return step;
+  }
+  return NULL;
 }
 
 /* what does not need a tape */
@@ -705,7 +709,7 @@ static void fill_problem(const evaluator *e, ritti_problem *p) {
 
 static void end_native(void *data) {
   ritti_native_owner *owner = data;
-  if (owner->end) owner->end(owner->code);
+  for (int i = 0; i < owner->count; i++) owner->end(owner->code[i]);
 }
 
 ritti_native_owner *ritti_problem_native(const ritti_problem *p) {

@@ -69,7 +69,7 @@ static void add_method(ritti_text *out, const ritti_whole_method *t) {
   ritti_text_add(out,
                  "static const ritti_whole_method method = {%luUL, %d, %d, %d, %d, method_a, method_b, "
                  "method_c, %s, %s};\n",
-                 t->sum, t->project_stages, t->sequential, s, t->fsal, t->e ? "method_e" : "NULL",
+                 t->key, t->project_stages, t->sequential, s, t->fsal, t->e ? "method_e" : "NULL",
                  t->e3 ? "method_e3" : "NULL");
 }
 
@@ -114,7 +114,9 @@ ritt_status ritti_whole_write(const ritti_problem *p, const ritti_whole_method *
   ritti_text_add(out, "  .next = next_of, .df = {%d, %d, df_start, df_col}, %s,\n", p->k, p->m,
                  formula ? ".formula = whole_formula"
                          : ".symmetric = 1, .system = whole_system, .solve = whole_solve");
-  if (p->k) ritti_text_add(out, "  .f_df = whole_f_df, .unchecked = %zu, .f = whole_f,\n", checked ? 0 : df);
+  if (p->k)
+    ritti_text_add(out, "  .f_df = whole_f_df, .unchecked = %zu, .f = whole_f, .single = %d,\n",
+                   checked ? 0 : df, ritti_pattern_is_sorted(&p->df));
   ritti_text_add(out, "  .positions = %d, .constraints = %d};\n", p->positions, p->constraints);
   add_method(out, method);
   int k = p->k, m = p->m, s = method->stages + 1;
@@ -130,5 +132,6 @@ ritt_status ritti_whole_write(const ritti_problem *p, const ritti_whole_method *
       "  RITTI_UNROLLED\n  for (int i = 0; i < %d; i++) V[i] = Vs + %d * i;\n"
       "  return ritti_whole_take(W, &whole_problem, &method, &R);\n}\n",
       s, m);
+  ritti_text_add(out, "unsigned long ritt_whole_key(void) { return method.key; }\n");
   return out->status;
 }

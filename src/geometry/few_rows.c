@@ -6,6 +6,7 @@
 #include "geometry/manifold_impl.h"
 
 ritt_status ritti_few_init(ritti_manifold *M, ritti_arena *arena) {
+  M->single = ritti_pattern_is_sorted(&M->problem->df);
   RITTI_NEW(M->few, arena, 2 * (size_t)RITTI_FEW * (size_t)M->problem->m + 1);
   return RITT_OK;
 }
@@ -42,10 +43,11 @@ ritt_status ritti_few_project(ritti_manifold *M, const ritt_real *d, const ritt_
                  .mu = M->mu,
                  .B = M->few,
                  .dB = M->few + RITTI_FEW * M->problem->m,
-                 .single = M->problem->whole != NULL,
+                 .single = M->single,
                  .data = M->problem,
                  .work = M->work,
                  .loose = M->loose,
+                 .aside = M->aside,
                  .orthogonal = orthogonal,
                  .there = M->bend == 0,
                  .linear = first > 0,

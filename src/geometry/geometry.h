@@ -50,6 +50,7 @@ typedef struct ritti_manifold {
   ritti_columns columns, position_columns, velocity_columns; /* of those rows of df */
   ritti_sizes sizes[2];                                      /* of few rows: positions or all, velocities */
   ritt_real *few;                                            /* rows of df where there are few */
+  bool single;                                               /* no place stands twice in them */
   /* k: 1 over the size of the terms of a row; `frozen`: within a step, all points of which have those of the first;
    * `known`: of which rows, as `held` */
   ritt_real *per_terms;
@@ -60,6 +61,7 @@ typedef struct ritti_manifold {
   unsigned plain,
       told;         /* the same of df W^-1 df^T: W = 1 where it matters; whether that is known in this step */
   ritt_real loose;  /* points need not be nearer to M than this part of their size; 0: to round-off */
+  ritt_real aside;  /* nor nearer than this to the nearest point of M; 0: to round-off */
   ritt_real *S;     /* k x k: newton, chord, blocks */
   ritt_real *right; /* k */
   ritti_reuse reuse;

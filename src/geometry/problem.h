@@ -104,8 +104,9 @@ struct ritti_problem {
   /* the same along a curve, as programs on power series, in the arena: the rows of f; the entries of A and b,
    * or of the formula. NULL: not known, as of functions that a caller gives */
   ritt_status (*series)(const void *data, ritti_series_of what, ritti_arena *arena, ritti_series *out);
-  /* the step of an explicit method as one function, at most RITTI_FEW rows; NULL, or NULL from it: there is none (yet) */
-  ritti_whole_step *(*whole)(const void *data);
+  /* the step of the explicit method with that key as one function, at most RITTI_FEW rows; NULL, or NULL from it: there is
+   * none (yet) */
+  ritti_whole_step *(*whole)(const void *data, unsigned long key);
   const ritti_strong *strong; /* the same equations with their strong potential apart; NULL: there is none */
   /* words for messages, for coordinate i, row i, monitor i; may be NULL */
   const char *(*coordinate_name)(const void *data, int i);

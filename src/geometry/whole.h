@@ -119,7 +119,9 @@ typedef struct ritti_few {
   int unchecked;             /* so many entries of df may be no numbers: then nothing that follows is one */
   const void *data;          /* of the function */
   ritt_real *work;
-  ritt_real loose;
+  ritt_real
+      loose; /* so near to M is enough, over the size of the point, on any way to it; 0: to round-off, and */
+  ritt_real aside; /* so near to the nearest point; 0: to round-off */
   bool orthogonal; /* to the nearest point; else to any near one */
   bool there;      /* q = a and mu = 0 at the beginning */
   bool linear;     /* the rows are linear in what may move */
@@ -237,14 +239,18 @@ static inline ritt_real ritti_few_move(const ritti_few *F, const ritt_real *mu, 
   return most;
 }
 
-/* Stages need not be orthogonal projections: after a change of q by `moved` the rows alone, with the factors of where the
- * iteration began, which are wrong by about what q has moved since, bring it near enough to M at the price of f. false: they
- * do not. */
+/* After a change of q by `moved` the rows alone, with the factors of where the iteration began, which are wrong by about what
+ * q has moved since, bring it near enough to M at the price of f; how far it is from the nearest point, about moved times
+ * distance, does not change any more. false: they do not, or that is too far. */
 static inline bool ritti_few_chords(ritti_few *F, const ritti_gathered *G, ritti_few_rows *f, ritt_real *q,
                                     const int low, const int high, const int first, const int k,
                                     const ritt_real moved) {
-  const ritt_real size = F->sizes->size;
+  const ritt_real size = F->sizes->size, unit = size * size;
+  const ritt_real enough = F->loose > 0 ? F->loose / 4 : RITTI_EPS / 16;
   if (!(moved < (ritt_real)0.05 * size)) return false;
+  if (!(F->loose > 0) && !(4 * moved * ritti_larger(G->distance, moved) <= F->aside * unit)) return false;
+  /* each leaves about moved / size of what was there: if the first is not enough Newton's method is faster */
+  if (!(moved * moved * moved <= enough * unit * size)) return false;
   ritt_real before = moved;
   for (int i = 0; i < RITTI_MOST_CHORDS; i++) {
     ritt_real mu[RITTI_FEW];
@@ -255,7 +261,7 @@ static inline bool ritti_few_chords(ritti_few *F, const ritti_gathered *G, ritti
     ritt_real now = ritti_few_move(F, mu, q, q, low, high, k);
     for (int l = 0; l < k; l++) F->mu[l] += mu[l];
     F->iterations++;
-    if (4 * now * moved <= F->loose * size * size) return true;
+    if (now * moved <= enough * unit) return true;
     if (!(now < before / 8)) return false;
     before = now;
   }
@@ -298,7 +304,8 @@ static inline ritti_few_end ritti_few_iterate(ritti_few *F, const ritti_pattern 
     if (F->linear && moved <= (ritt_real)1e-3 * size) return RITTI_FEW_DONE;
     if (ritti_projection_foreseen(&at, F->loose, moved, ritti_larger(G.distance, moved), size))
       return RITTI_FEW_DONE;
-    if (F->loose > 0 && f && ritti_few_chords(F, &G, f, q, low, high, first, k, moved)) return RITTI_FEW_DONE;
+    if ((F->loose > 0 || F->aside > 0) && f && ritti_few_chords(F, &G, f, q, low, high, first, k, moved))
+      return RITTI_FEW_DONE;
   }
   return RITTI_FEW_LOST;
 }
@@ -350,9 +357,8 @@ static inline ritt_real ritti_step_length(const int m, int stages, const ritt_re
 
 /* What a step needs of its solver, and what it gives back. */
 typedef struct ritti_whole {
-  unsigned long method; /* by which it is to be taken: the sum of its coefficients */
-  int project_stages, sequential;
-  int directed; /* V at z_new is asked for */
+  unsigned long key; /* of the method by which it is to be taken */
+  int directed;      /* V at z_new is asked for */
   ritt_real h, x_new, loose;
   const ritt_real *z, *spread, *size;
   const ritt_real *relative, *absolute, *metric; /* of the error, NULL: not asked for; of the length */
@@ -368,7 +374,7 @@ typedef struct ritti_whole {
 
 /* The same for every step: constants where the compiler is to know them. */
 typedef struct ritti_whole_method {
-  unsigned long sum;
+  unsigned long key; /* another one where anything of what follows is another */
   int project_stages, sequential;
   int stages, fsal;
   const ritt_real *a, *b, *c, *e, *e3; /* the tableau; e, e3 NULL: no such estimate */
@@ -379,6 +385,7 @@ typedef struct ritti_whole_problem {
   int symmetric, positions, constraints; /* top = (y_2, lambda) from [E G^T; G 0]; else by formula */
   const int *next;
   ritti_pattern df;
+  int single; /* no place of it stands there twice */
   const void *data;
   ritti_few_function *f_df, *system;
   int unchecked; /* so many entries of df may be no numbers, and f_df does not say so */
@@ -475,9 +482,7 @@ static inline int ritti_whole_take(ritti_whole *W, const ritti_whole_problem *P,
                                    const ritti_whole_room *R) {
   const int m = P->m, stages = T->stages;
   const bool few = T->sequential && P->constraints ? P->constraints <= RITTI_FEW : P->k <= RITTI_FEW;
-  if (W->method != T->sum || W->sequential != T->sequential || W->project_stages != T->project_stages)
-    return RITTI_WHOLE_NOTHING;
-  if (!few && T->project_stages) return RITTI_WHOLE_NOTHING;
+  if (W->key != T->key || (!few && T->project_stages)) return RITTI_WHOLE_NOTHING;
   const ritt_real *row = T->a;
   long projections = 0, idle = 0, most = 0;
   ritti_few F = {.d = W->spread,
@@ -489,7 +494,7 @@ static inline int ritti_whole_take(ritti_whole *W, const ritti_whole_problem *P,
                  .dB = R->dB,
                  .unchecked = P->unchecked,
                  .data = P->data};
-  F.work = W->work, F.there = F.frozen = F.single = true;
+  F.work = W->work, F.there = F.frozen = true, F.single = P->single;
   R->sizes[0].known = R->sizes[1].known = false;
   ritti_whole_copy(m, W->z, R->z);
   ritti_whole_copy(m, W->V[0], R->V[0]);
@@ -507,7 +512,7 @@ static inline int ritti_whole_take(ritti_whole *W, const ritti_whole_problem *P,
     ritti_whole_copy(m, R->from, q);
     if (P->k && (last || T->project_stages)) {
       long before = F.iterations;
-      F.loose = last ? 0 : W->loose;
+      F.loose = last ? 0 : W->loose, F.aside = last ? W->loose : 0;
       if (!ritti_whole_project(&F, P, T->sequential, R, q)) return RITTI_WHOLE_NOTHING;
       before = F.iterations - before;
       projections++, idle += before == 0;

@@ -1,6 +1,13 @@
 /* Compressed rows: products, the Gram matrix, and the dense copy. Entries that are listed twice add up. */
 #include "linalg/linalg_impl.h"
 
+bool ritti_pattern_is_sorted(const ritti_pattern *p) {
+  for (int i = 0; i < p->rows; i++)
+    for (int e = p->start[i] + 1; e < p->start[i + 1]; e++)
+      if (p->col[e] <= p->col[e - 1]) return false;
+  return true;
+}
+
 void ritti_csr_times(const ritti_pattern *p, const ritt_real *a, const ritt_real *x, ritt_real *y) {
   for (int i = 0; i < p->rows; i++) {
     ritt_real sum = 0;

@@ -20,6 +20,8 @@ static inline size_t ritti_entries(const ritti_pattern *p) { /* of a pattern; 0 
   return p->start && p->rows > 0 ? (size_t)p->start[p->rows] : 0;
 }
 
+/* Do the columns of every row ascend, so that none stands there twice? */
+bool ritti_pattern_is_sorted(const ritti_pattern *p);
 /* A pattern by columns: the rows of column c, ascending, are (*row)[(*start)[c]] .. (*row)[(*start)[c+1]-1]. */
 ritt_status ritti_pattern_columns(const ritti_pattern *p, ritti_arena *arena, int **start,
                                   int **row) RITT_USE;

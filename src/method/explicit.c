@@ -10,7 +10,6 @@
 typedef struct explicit {
   ritt_real **V;       /* stages of shorter steps, where dense output is made of them; else NULL */
   ritt_real stability; /* the method damps h lambda down to minus this; 0: not looked for */
-  ritti_whole whole;   /* what native code is told of a step */
 }
 explicit;
 
@@ -50,12 +49,12 @@ static ritt_status take_stage(ritti_stepper *step, const ritt_real *w, int count
   return ritti_direction_at(step->direction, a, step->V[stage]);
 }
 
-/* How near to M stages must be: a small part of the tolerance of any coordinate, over the size of the point. Without
- * tolerances 0: to round-off. */
+/* How near to M stages must be, and ends to the nearest point of M: a part of the tolerance of any coordinate, over the size of
+ * the point. Without tolerances 0: to round-off. What is off M in a stage changes the end by h |dV| times that. */
 static ritt_real find_loose(const ritti_stepper *step) {
   enum { LANES = 4 };
   ritt_real least[LANES] = {INFINITY, INFINITY, INFINITY, INFINITY}, size[LANES] = {0};
-  if (!step->project_stages || !step->relative) return 0;
+  if (!step->relative) return 0;
   for (int first = step->keep_x ? 1 : 0, i = first; i < step->m; i += LANES)
     for (int l = 0; l < LANES; l++) {
       int j = i + l < step->m ? i + l : step->m - 1;
@@ -73,12 +72,11 @@ static ritt_real find_loose(const ritti_stepper *step) {
 /* The step, or its stages, by native code, where there is some and nothing asks for another way; RITTI_WHOLE_NOTHING: there
  * is none, or something was out of the ordinary. */
 static int take_whole(ritti_stepper *step, ritt_real x_new) {
-  explicit *own = step->own;
-  ritti_whole *W = &own->whole;
+  ritti_whole *W = &step->whole;
   ritti_manifold *M = step->manifold;
   ritti_direction *D = step->direction;
   const ritti_problem *p = M->problem;
-  ritti_whole_step *whole = p->whole && D->problem == p ? p->whole(p->data) : NULL;
+  ritti_whole_step *whole = p->whole && D->problem == p ? p->whole(p->data, W->key) : NULL;
   if (!whole || !step->keep_x || M->predict ||
       (M->variant != RITTI_PROJECT_GAUSS && M->variant != RITTI_PROJECT_SEQUENTIAL) ||
       M->reuse == RITTI_REUSE_ON || D->variant != RITTI_DIRECT_AUTO || D->arc)
@@ -86,8 +84,7 @@ static int take_whole(ritti_stepper *step, ritt_real x_new) {
   W->factors = p->symmetric ? ritti_linear_dense(&D->kkt) : NULL;
   if (p->symmetric && !W->factors) return RITTI_WHOLE_NOTHING;
   W->h = step->h, W->x_new = x_new, W->loose = step->loose;
-  W->directed = step->directed, W->project_stages = step->project_stages;
-  W->sequential = M->variant == RITTI_PROJECT_SEQUENTIAL;
+  W->directed = step->directed;
   W->spread = M->spread, W->size = M->size, W->work = M->work;
   W->relative = step->relative, W->absolute = step->absolute, W->metric = step->metric;
   W->z = step->z, W->z_new = step->z_new, W->end = step->end;
@@ -114,7 +111,10 @@ static ritt_status take(ritti_stepper *step, ritt_real x_new) {
     RITT_TRY(take_stage(step, t->a + i * (i - 1) / 2, i, t->c[i], i));
   combine(step, step->h, t->b, t->stages, step->end);
   if (step->keep_x) step->end[0] = x_new;
-  return project(step, t->b, t->stages, 1, step->end, step->z_new);
+  step->manifold->aside = step->loose;
+  ritt_status status = project(step, t->b, t->stages, 1, step->end, step->z_new);
+  step->manifold->aside = 0;
+  return status;
 }
 
 static bool error(const ritti_stepper *step, int which, ritt_real *err) {
@@ -174,13 +174,16 @@ static uint64_t sum_up(uint64_t sum, const ritt_real *at, int count) {
   return at ? ritti_checksum(sum, at, (size_t)count * sizeof *at) : sum;
 }
 
-bool ritti_tableau_whole(const ritti_tableau *t, ritti_whole_method *out) {
+bool ritti_tableau_whole(const ritti_tableau *t, bool project_stages, bool sequential,
+                         ritti_whole_method *out) {
   int s = t->stages, estimates = s + t->fsal;
   if (t->family != RITTI_EXPLICIT) return false;
-  uint64_t sum = sum_up(RITTI_CHECKSUM, t->a, s * (s - 1) / 2);
-  sum = sum_up(sum_up(sum, t->b, s), t->c, s);
-  sum = sum_up(sum_up(sum, t->e, t->e ? estimates : 0), t->e3, t->e3 ? estimates : 0);
-  *out = (ritti_whole_method){.sum = (unsigned long)sum,
+  uint64_t key = sum_up(RITTI_CHECKSUM, t->a, s * (s - 1) / 2);
+  key = sum_up(sum_up(key, t->b, s), t->c, s);
+  key = sum_up(sum_up(key, t->e, t->e ? estimates : 0), t->e3, t->e3 ? estimates : 0);
+  *out = (ritti_whole_method){.key = 4 * (unsigned long)key + (project_stages ? 2 : 0) + (sequential ? 1 : 0),
+                              .project_stages = project_stages,
+                              .sequential = sequential,
                               .stages = s,
                               .fsal = t->fsal,
                               .a = t->a,
@@ -191,13 +194,20 @@ bool ritti_tableau_whole(const ritti_tableau *t, ritti_whole_method *out) {
   return true;
 }
 
+/* What is to be done with stages is known now. */
+static ritt_status ready(ritti_stepper *step) {
+  bool sequential = step->manifold->variant == RITTI_PROJECT_SEQUENTIAL;
+  ritti_whole_method method;
+  if (ritti_tableau_whole(step->tableau, step->project_stages, sequential, &method))
+    step->whole.key = method.key;
+  return RITT_OK;
+}
+
 static ritt_status init(ritti_stepper *step, ritti_arena *arena) {
   const ritti_tableau *t = step->tableau;
   explicit *own;
   RITTI_NEW(own, arena, 1);
   step->own = own;
-  ritti_whole_method method;
-  if (ritti_tableau_whole(t, &method)) own->whole.method = method.sum;
   if (t->stages > 1 && t->c[t->stages - 1] == 1) own->stability = ritti_tableau_stability(t);
   if (!by_shorter_steps(t)) return RITT_OK;
   RITTI_NEW(own->V, arena, t->stages);
@@ -228,7 +238,7 @@ static ritt_real stiffness(const ritti_stepper *step, const ritt_real *size) {
   const ritt_real *V0 = step->V[step->tableau->stages - 1], *V1 = step->V[step->last];
   ritt_real change = 0, distance = 0;
   int first = step->keep_x ? 1 : 0;
-  if (own->stability == 0) return 0;
+  if (step->tableau != step->chosen || own->stability == 0) return 0; /* a stand-in has nothing of its own */
   for (int i = first; i < step->m; i++) {
     ritt_real dV = (V1[i] - V0[i]) / size[i], dz = (step->z_new[i] - step->a[i]) / size[i];
     change += dV * dV;
@@ -242,6 +252,7 @@ static ritt_real stiffness(const ritti_stepper *step, const ritt_real *size) {
 static const ritti_stepping stepping = {.vectors = vectors,
                                         .last = last,
                                         .init = init,
+                                        .ready = ready,
                                         .take = take,
                                         .error = error,
                                         .interpolate = interpolate,

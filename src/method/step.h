@@ -41,7 +41,8 @@ typedef struct ritti_stepping {
   void (*state)(ritti_stepper *step, const ritti_problem *problem, ritti_state *state);
 } ritti_stepping;
 /* An explicit method as native code gets it. false: it is none. */
-bool ritti_tableau_whole(const ritti_tableau *t, ritti_whole_method *out);
+bool ritti_tableau_whole(const ritti_tableau *t, bool project_stages, bool sequential,
+                         ritti_whole_method *out);
 const ritti_stepping *ritti_explicit_stepping(void);  /* explicit.c */
 const ritti_stepping *ritti_implicit_stepping(void);  /* implicit.c */
 const ritti_stepping *ritti_doubling_stepping(void);  /* doubling.c */
@@ -107,12 +108,13 @@ struct ritti_stepper {
   ritt_real *z, *z_new;     /* both ends of the last step */
   ritt_real *end;           /* the unprojected end */
   ritt_real *top, *top_new; /* top jets at both ends */
-  ritt_real **V;   /* at the start, then what the family needs; explicit: stages, V at the new point, */
-  int last;        /* the extra stages of the dense output. V[last]: at the new point */
-  ritt_real *a;    /* scratch */
-  bool directed;   /* V at the new point is asked for */
-  bool complete;   /* the last step was taken whole: V at the new point, too, and */
-  ritti_seen seen; /* this is known of it */
+  ritt_real **V;     /* at the start, then what the family needs; explicit: stages, V at the new point, */
+  int last;          /* the extra stages of the dense output. V[last]: at the new point */
+  ritt_real *a;      /* scratch */
+  bool directed;     /* V at the new point is asked for */
+  bool complete;     /* the last step was taken whole: V at the new point, too, and */
+  ritti_seen seen;   /* this is known of it */
+  ritti_whole whole; /* what native code is told of a step */
   const ritt_real *metric; /* m: of its length; NULL: not asked for */
   bool predicted;          /* the predictor of the last step is there */
   bool dense_ready;        /* the extra stages of the last step are there */
