@@ -414,10 +414,11 @@ static inline bool eliminate(ritti_narrow *N, const int w, int s, int end, const
   const int *row = H[0].row, *other = H[1].row;
   bool good = true;
   if (w <= CARRIED) {
+    const int few = w < CARRIED ? w : CARRIED; /* w, as compilers see it, too */
     carried A = C[0], B = C[1];
     for (; s < end; s++, top += w + 1, bottom += w + 1) {
-      good &= carry_row(w, noise, x != NULL, x ? x[row[s]] : 0, &A, top, y + s);
-      good &= carry_row(w, noise, x != NULL, x ? x[other[s]] : 0, &B, bottom, z + s);
+      good &= carry_row(few, noise, x != NULL, x ? x[row[s]] : 0, &A, top, y + s);
+      good &= carry_row(few, noise, x != NULL, x ? x[other[s]] : 0, &B, bottom, z + s);
     }
     C[0] = A, C[1] = B;
     return good;
