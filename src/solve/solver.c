@@ -94,7 +94,7 @@ static ritt_status try_step(ritti_solver *S, ritt_real s_new, ritt_real *err) {
   S->step.direction->turned = false;
   *err = 0;
   RITT_TRY(ritti_stepper_take(&S->step, s_new - S->s, s_new));
-  if (S->step.direction->turned) {
+  if (S->step.direction->turned && S->options.control != RITTI_CONTROL_PAPERS) {
     S->step.direction->trouble = RITTI_TURNED_BACK;
     return RITT_RETRY;
   }
