@@ -12,7 +12,7 @@
 
 /* Seconds: a run is looked at after the first so many; a cache is asked, a compiler started, for so many left,
  * more where it writes whole steps. */
-static const double FIRST = 0.02, WORTH_LOADING = 0.02, WORTH_COMPILING = 0.3, PER_BYTE = 5e-6, WHOLE = 0.6;
+static const double FIRST = 0.02, WORTH_LOADING = 0.02, WORTH_COMPILING = 0.3, PER_BYTE = 5e-6, WHOLE = 1.0;
 enum { STEPS = 32 }; /* between looks at the clock */
 
 static double now(void) {
