@@ -11,7 +11,7 @@ enum { THREADS = 6, ROUNDS = 3 };
 typedef struct job {
   const ritt_problem *problem;
   const double *start;
-  const char *native;
+  const char *native, *method, *project;
   unsigned long long hash;
   int has, said;
 } job;
@@ -30,6 +30,7 @@ static void *work(void *argument) {
   ritt_options options = ritt_options_default();
   ritt_statistics s = {0};
   options.native = j->native, options.to = 20;
+  options.method = j->method, options.project = j->project;
   j->hash = 14695981039346656037ull;
   if (ritt_solver_from_problem(j->problem, j->start, &options, error, &solver) != RITT_OK ||
       ritt_solver_run(solver, take_row, &j->hash, error) != RITT_OK)
@@ -75,6 +76,33 @@ static void check_round(const char *file, int round) {
   ritt_error_free(error);
 }
 
+/* A model that is run with one method after the other gets native code for each, once. */
+static void check_methods(const char *file) {
+  static const char *const ways[][2] = {{"dopri54", "stages"},
+                                        {"dopri54", "end"},
+                                        {"dop853", "stages"},
+                                        {"dopri54", "stages"},
+                                        {"rkf45", "end"}};
+  ritt_error *error = ritt_error_new();
+  ritt_model *model = NULL;
+  const ritt_problem *problem = NULL;
+  const double *z = NULL;
+  CHECK(ritt_model_read_file(file, error, &model) == RITT_OK);
+  CHECK(ritt_model_problem(model, error, &problem) == RITT_OK);
+  CHECK(ritt_model_start_point(model, error, &z) == RITT_OK);
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    job never = {
+        .problem = problem, .start = z, .native = "never", .method = ways[i][0], .project = ways[i][1]};
+    job always = never;
+    always.native = "always";
+    work(&never), work(&always);
+    CHECK(never.hash && always.hash == never.hash);
+    CHECK(always.said || always.has == (i != 3)); /* the fourth is there already */
+  }
+  ritt_model_free(model);
+  ritt_error_free(error);
+}
+
 int main(void) {
   char file[512];
   char folder[512] = "";
@@ -83,5 +111,6 @@ int main(void) {
   setenv("XDG_CACHE_HOME", folder, 1);
   snprintf(file, sizeof file, "%s/models/classics/pendulum/pendulum.ritt", RITT_SOURCE_DIR);
   for (int i = 0; i < ROUNDS; i++) check_round(file, i);
+  check_methods(file);
   return CHECKS_DONE();
 }
