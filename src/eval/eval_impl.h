@@ -31,15 +31,17 @@ typedef struct ritti_strand {
   bool two;      /* they go to the second array */
   size_t first, period, turns;
 } ritti_strand;
-void ritti_strand_execute(const ritti_strand *strand, const ritti_dag *dag, const ritt_real *row,
-                          ritt_real *out, size_t shift);
-/* Turn i takes entry base + i step of the row (array 0), or gives that of the first or second group of results. */
+/* Coordinates, slots below m, are taken from z. */
+void ritti_strand_execute(const ritti_strand *strand, const ritti_dag *dag, size_t m, const ritt_real *z,
+                          const ritt_real *row, ritt_real *out, size_t shift);
+/* Turn i takes entry base + i step of the point (array 0) or of the row (1), or gives that of the first (2) or second (3) group
+ * of results. */
 typedef struct ritti_strand_place {
   int array;
   ptrdiff_t base, step;
 } ritti_strand_place;
-typedef void ritti_native_loop(const ritt_real *row, ritt_real *one, ritt_real *two, const ptrdiff_t *base,
-                               size_t turns);
+typedef void ritti_native_loop(const ritt_real *z, const ritt_real *row, ritt_real *one, ritt_real *two,
+                               const ptrdiff_t *base, size_t turns);
 typedef struct ritti_loop {
   unsigned part;
   size_t turns, strands, places;
@@ -56,26 +58,29 @@ typedef struct ritti_rest { /* what no loop takes */
 } ritti_rest;
 struct ritti_loops {
   ritti_loop *at;
-  size_t count, rests, first, split; /* slot of the first result; results of the first group */
+  size_t count, rests, first, split,
+      m;                /* slot of the first result; results of the first group; coordinates */
+  const uint32_t *read; /* coordinates that plain code and the rest take from the row */
+  size_t reads;
   const ritti_rest *rest;
   ritti_kernel copies; /* results that are not of kernels */
   _Atomic(bool) ready; /* native code is there for all of them */
 };
 /* For a tape with kernels, once the layout is finished; the first `split` results go to the first array. part: of each
  * result, NULL: 1. */
-ritt_status ritti_loops_make(ritti_tape *tape, size_t split, const unsigned char *part,
+ritt_status ritti_loops_make(ritti_tape *tape, size_t m, size_t split, const unsigned char *part,
                              ritti_arena *arena) RITT_USE;
 ritti_strand_place ritti_strand_result(const ritti_loops *loops, const ritti_strand *strand);
-ritti_strand_place ritti_strand_leaf(const ritti_strand *strand, size_t leaf);
+ritti_strand_place ritti_strand_leaf(const ritti_loops *loops, const ritti_strand *strand, size_t leaf);
 /* The number of the place, from whose base it is *offset away. */
 size_t ritti_loop_place(const ritti_loop *loop, ritti_strand_place at, ptrdiff_t *offset);
-void ritti_loops_execute(const ritti_loops *loops, const ritti_dag *dag, unsigned parts, const ritt_real *row,
-                         ritt_real *one, ritt_real *two);
+void ritti_loops_execute(const ritti_loops *loops, const ritti_dag *dag, unsigned parts, const ritt_real *z,
+                         const ritt_real *row, ritt_real *one, ritt_real *two);
 
-/* A tape with kernels, the first `count` of its results to one, the rest to two; of those the ones in some parts, the
- * others may or may not be there. */
-void ritti_tape_execute_to(const ritti_tape *tape, ritt_real *row, size_t count, unsigned parts,
-                           ritt_real *one, ritt_real *two);
+/* A tape with kernels at the point z, the first `count` of its results to one, the rest to two; of those the ones in some
+ * parts, the others may or may not be there. */
+void ritti_tape_execute_to(const ritti_tape *tape, const ritt_real *z, size_t m, ritt_real *row, size_t count,
+                           unsigned parts, ritt_real *one, ritt_real *two);
 
 /* series.c: the operations of a tape on power series; in the arena */
 ritt_status ritti_series_make(const ritti_layout *layout, const ritti_dag *dag, int m, const ritti_tape *tape,

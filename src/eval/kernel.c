@@ -274,6 +274,8 @@ void ritti_kernel_execute(const ritti_kernel *k, const ritti_dag *dag, size_t fi
                           const ritt_real *row, ritt_real *out, size_t shift) {
   ritt_real reg[3 * LONGEST][LANES];
   ritti_native_kernel *native = atomic_load_explicit(&k->native, memory_order_acquire);
+  if (!k->steps) /* copies */
+    for (; first < end; first++) out[k->result[first] - shift] = row[k->slot[first]];
   if (native && first < end)
     native(row, k->slot + first * k->leaves, out, shift, k->result + first, end - first);
   for (; !native && first < end; first += LANES) {
@@ -287,8 +289,8 @@ void ritti_kernel_execute(const ritti_kernel *k, const ritti_dag *dag, size_t fi
   }
 }
 
-void ritti_strand_execute(const ritti_strand *s, const ritti_dag *dag, const ritt_real *row, ritt_real *out,
-                          size_t shift) {
+void ritti_strand_execute(const ritti_strand *s, const ritti_dag *dag, size_t m, const ritt_real *z,
+                          const ritt_real *row, ritt_real *out, size_t shift) {
   const ritti_kernel *k = s->kernel;
   const uint32_t *slot = k->slot + s->first * k->leaves, *result = k->result + s->first;
   const size_t next = s->period * k->leaves;
@@ -298,7 +300,8 @@ void ritti_strand_execute(const ritti_strand *s, const ritti_dag *dag, const rit
     size_t last = s->turns - t < LANES ? s->turns - t - 1 : LANES - 1;
     for (size_t i = 0; i < k->leaves; i++) {
       const ptrdiff_t far = (ptrdiff_t)slot[next + i] - (ptrdiff_t)slot[i];
-      const ritt_real *from = row + slot[i] + (ptrdiff_t)t * far;
+      const bool coordinates = slot[i] < m && slot[i + next * (s->turns - 1)] < m;
+      const ritt_real *from = (coordinates ? z : row) + slot[i] + (ptrdiff_t)t * far;
       if (far == 1 && last == LANES - 1) memcpy(reg[i], from, sizeof reg[i]);
       else
         for (size_t j = 0; j < LANES; j++, from += j <= last ? far : 0) reg[i][j] = *from;

@@ -92,15 +92,18 @@ static ritt_status find_strands(maker *m, const ritti_kernel *k) {
 
 ritti_strand_place ritti_strand_result(const ritti_loops *loops, const ritti_strand *s) {
   const uint32_t *result = s->kernel->result + s->first;
-  return (ritti_strand_place){s->two ? 2 : 1,
+  return (ritti_strand_place){s->two ? 3 : 2,
                               (ptrdiff_t)(result[0] - loops->first - (s->two ? loops->split : 0)),
                               (ptrdiff_t)result[s->period] - (ptrdiff_t)result[0]};
 }
 
-ritti_strand_place ritti_strand_leaf(const ritti_strand *s, size_t i) {
+ritti_strand_place ritti_strand_leaf(const ritti_loops *loops, const ritti_strand *s, size_t i) {
   const ritti_kernel *k = s->kernel;
-  const uint32_t *slot = k->slot + s->first * k->leaves + i;
-  return (ritti_strand_place){0, slot[0], (ptrdiff_t)slot[s->period * k->leaves] - (ptrdiff_t)slot[0]};
+  const uint32_t *slot = k->slot + s->first * k->leaves + i,
+                 last = slot[s->period * k->leaves * (s->turns - 1)];
+  bool coordinates = slot[0] < loops->m && last < loops->m;
+  return (ritti_strand_place){coordinates ? 0 : 1, slot[0],
+                              (ptrdiff_t)slot[s->period * k->leaves] - (ptrdiff_t)slot[0]};
 }
 
 size_t ritti_loop_place(const ritti_loop *loop, ritti_strand_place at, ptrdiff_t *offset) {
@@ -131,7 +134,7 @@ static ritt_status list_places(const ritti_loops *loops, ritti_loop *loop, ritti
   for (size_t i = 0; i < loop->strands; i++) {
     const ritti_strand *s = &loop->strand[i];
     all[count++] = ritti_strand_result(loops, s);
-    for (size_t j = 0; j < s->kernel->leaves; j++) all[count++] = ritti_strand_leaf(s, j);
+    for (size_t j = 0; j < s->kernel->leaves; j++) all[count++] = ritti_strand_leaf(loops, s, j);
   }
   qsort(all, count, sizeof *all, compare);
   for (size_t i = 0; i < count; i++) {
@@ -194,6 +197,31 @@ static ritt_status list_copies(const ritti_tape *tape, size_t first, ritti_arena
   return RITT_OK;
 }
 
+/* The coordinates that the row must have. */
+static ritt_status list_reads(maker *m, const ritti_tape *tape, ritti_loops *out) {
+  bool *read = ritti_malloc(out->m + 1);
+  if (!read) return RITT_NO_MEMORY;
+  memset(read, 0, out->m + 1);
+  for (size_t i = 0; i < tape->count; i++) {
+    const ritti_instruction *c = &tape->code[i];
+    if (c->a < out->m) read[c->a] = true;
+    if (c->b < out->m) read[c->b] = true;
+  }
+  for (size_t i = 0; i < out->rests; i++) {
+    const ritti_rest *r = &out->rest[i];
+    size_t leaves = r->kernel->leaves;
+    for (size_t j = r->first * leaves; j < r->end * leaves; j++)
+      if (r->kernel->slot[j] < out->m) read[r->kernel->slot[j]] = true;
+  }
+  for (size_t i = 0; i < out->m; i++) out->reads += read[i];
+  uint32_t *list = ritti_arena_alloc(m->arena, out->reads + 1, sizeof *list);
+  out->read = list;
+  for (size_t i = 0; i < out->m && list; i++)
+    if (read[i]) *list++ = (uint32_t)i;
+  ritti_free(read);
+  return out->read ? RITT_OK : RITT_NO_MEMORY;
+}
+
 static ritt_status make(maker *m, ritti_tape *tape, ritti_loops *out) {
   RITT_TRY(list_copies(tape, m->first, m->arena, &out->copies));
   for (size_t i = 0; i < tape->kernels->count; i++) RITT_TRY(find_strands(m, &tape->kernels->at[i]));
@@ -203,15 +231,16 @@ static ritt_status make(maker *m, ritti_tape *tape, ritti_loops *out) {
   RITTI_NEW(rest, m->arena, m->rest.count + 1);
   if (m->rest.count) memcpy(rest, m->rest.at, m->rest.count * sizeof *rest);
   out->rest = rest, out->rests = m->rest.count;
-  return RITT_OK;
+  return list_reads(m, tape, out);
 }
 
-ritt_status ritti_loops_make(ritti_tape *tape, size_t split, const unsigned char *part, ritti_arena *arena) {
+ritt_status ritti_loops_make(ritti_tape *tape, size_t coordinates, size_t split, const unsigned char *part,
+                             ritti_arena *arena) {
   if (!tape->kernels) return RITT_OK;
   ritti_loops *out;
   RITTI_NEW(out, arena, 1);
   maker m = {.arena = arena, .first = tape->result[tape->taken] - tape->taken, .split = split, .part = part};
-  out->first = m.first, out->split = split;
+  out->first = m.first, out->split = split, out->m = coordinates;
   ritt_status status = make(&m, tape, out);
   RITTI_ARRAY_FREE(m.strand);
   RITTI_ARRAY_FREE(m.rest);
@@ -221,16 +250,16 @@ ritt_status ritti_loops_make(ritti_tape *tape, size_t split, const unsigned char
 
 static size_t shift_of(const ritti_loops *loops, bool two) { return loops->first + (two ? loops->split : 0); }
 
-void ritti_loops_execute(const ritti_loops *loops, const ritti_dag *dag, unsigned parts, const ritt_real *row,
-                         ritt_real *one, ritt_real *two) {
+void ritti_loops_execute(const ritti_loops *loops, const ritti_dag *dag, unsigned parts, const ritt_real *z,
+                         const ritt_real *row, ritt_real *one, ritt_real *two) {
   bool ready = atomic_load_explicit(&loops->ready, memory_order_acquire);
   for (size_t i = 0; i < loops->count; i++) {
     const ritti_loop *loop = &loops->at[i];
     if (!(loop->part & parts)) continue;
-    if (ready) loop->native(row, one, two, loop->base, loop->turns);
+    if (ready) loop->native(z, row, one, two, loop->base, loop->turns);
     for (size_t j = 0; j < loop->strands && !ready; j++) {
       const ritti_strand *s = &loop->strand[j];
-      ritti_strand_execute(s, dag, row, s->two ? two : one, shift_of(loops, s->two));
+      ritti_strand_execute(s, dag, loops->m, z, row, s->two ? two : one, shift_of(loops, s->two));
     }
   }
   for (size_t i = 0; i < loops->rests; i++) {

@@ -267,7 +267,7 @@ static void add_strand(writer *w, const ritti_loops *loops, const ritti_loop *lo
   ritti_text *out = w->out;
   for (size_t i = 0; i < k->leaves; i++) {
     ritti_text_add(out, "  const double v%zu = ", first + i);
-    add_place(w, loop, ritti_strand_leaf(s, i));
+    add_place(w, loop, ritti_strand_leaf(loops, s, i));
     ritti_text_add(out, ";\n");
   }
   for (size_t i = 0; i < k->steps; i++) {
@@ -283,14 +283,16 @@ static void add_strand(writer *w, const ritti_loops *loops, const ritti_loop *lo
 }
 
 static void add_loop(writer *w, const char *name, size_t number, const ritti_loops *loops) {
-  static const char *const array[] = {"const double *p%zu = r", "double *p%zu = f", "double *p%zu = g"};
+  static const char *const array[] = {"const double *p%zu = z", "const double *p%zu = r", "double *p%zu = f",
+                                      "double *p%zu = g"};
   const ritti_loop *loop = &loops->at[number];
   ritti_text *out = w->out;
   const ritt_real *row = w->row;
   uint32_t first = 0;
   w->row = NULL; /* registers */
   ritti_text_add(out,
-                 "void %s_loop_%zu(const double *restrict r, double *restrict f, double *restrict g, const "
+                 "void %s_loop_%zu(const double *restrict z, const double *restrict r, double *restrict f, "
+                 "double *restrict g, const "
                  "__PTRDIFF_TYPE__ *restrict b, "
                  "__SIZE_TYPE__ n) {\n",
                  name, number);

@@ -38,13 +38,13 @@ static ritt_status run_two(const evaluator *e, const ritti_tape *tape, ritt_real
     if (two) finite &= ritti_are_finite(tape->results - count, two);
     return finite ? RITT_OK : RITT_RETRY;
   }
-  put(row, z, e->reduced->m);
   if (tape->kernels) {
-    ritti_tape_execute_to(tape, row, count, UINT_MAX, one, two);
+    ritti_tape_execute_to(tape, z, (size_t)e->reduced->m, row, count, UINT_MAX, one, two);
     finite = ritti_are_finite(count, one);
     if (two) finite &= ritti_are_finite(tape->results - count, two);
     return finite ? RITT_OK : RITT_RETRY;
   }
+  put(row, z, e->reduced->m);
   ritti_tape_execute(tape, row);
   finite = collect(tape, row, 0, count, one);
   if (two) finite &= collect(tape, row, count, tape->results - count, two);
@@ -80,24 +80,22 @@ static bool part_is_finite(const evaluator *e, unsigned parts, const ritt_real *
 static ritt_status eval_f_df_part(const void *data, ritt_real *work, const ritt_real *z, unsigned parts,
                                   ritt_real *f, ritt_real *df) {
   const evaluator *e = data;
-  put(work, z, e->reduced->m);
-  ritti_tape_execute_to(&e->f_df, work, (size_t)e->reduced->k, parts, f, df);
+  ritti_tape_execute_to(&e->f_df, z, (size_t)e->reduced->m, work, (size_t)e->reduced->k, parts, f, df);
   return part_is_finite(e, parts, f) ? RITT_OK : RITT_RETRY;
 }
 
 static ritt_status eval_f_part(const void *data, ritt_real *work, const ritt_real *z, unsigned parts,
                                ritt_real *f) {
   const evaluator *e = data;
-  put(work, z, e->reduced->m);
-  ritti_tape_execute_to(&e->f, work, (size_t)e->reduced->k, parts, f, NULL);
+  ritti_tape_execute_to(&e->f, z, (size_t)e->reduced->m, work, (size_t)e->reduced->k, parts, f, NULL);
   return part_is_finite(e, parts, f) ? RITT_OK : RITT_RETRY;
 }
 
 static ritt_status eval_system_lower(const void *data, ritt_real *work, const ritt_real *z, ritt_real *A,
                                      ritt_real *b) {
   const evaluator *e = data;
-  put(work, z, e->reduced->m);
-  ritti_tape_execute_to(&e->system, work, e->system.results - (size_t)e->reduced->top_rows, LOWER, A, b);
+  ritti_tape_execute_to(&e->system, z, (size_t)e->reduced->m, work,
+                        e->system.results - (size_t)e->reduced->top_rows, LOWER, A, b);
   return RITT_OK;
 }
 
@@ -622,13 +620,14 @@ static ritt_status make_loops(evaluator *e, ritti_arena *arena) {
   const ritti_reduced *r = e->reduced;
   bool mechanics = r->kind == RITT_HOLONOMIC;
   unsigned char *part = NULL, *system = NULL;
+  size_t m = (size_t)r->m;
   if (mechanics && e->f_df.kernels) RITT_TRY(list_parts(r, arena, &part));
   if (mechanics && e->system.kernels) RITT_TRY(list_system(r, arena, &system));
-  RITT_TRY(ritti_loops_make(&e->f, e->f.results, part, arena));
-  RITT_TRY(ritti_loops_make(&e->f_df, (size_t)r->k, part, arena));
-  RITT_TRY(ritti_loops_make(&e->formula, e->formula.results, NULL, arena));
+  RITT_TRY(ritti_loops_make(&e->f, m, e->f.results, part, arena));
+  RITT_TRY(ritti_loops_make(&e->f_df, m, (size_t)r->k, part, arena));
+  RITT_TRY(ritti_loops_make(&e->formula, m, e->formula.results, NULL, arena));
   if (!e->system.results) return RITT_OK;
-  return ritti_loops_make(&e->system, e->system.results - (size_t)r->top_rows, system, arena);
+  return ritti_loops_make(&e->system, m, e->system.results - (size_t)r->top_rows, system, arena);
 }
 
 static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, ritti_problem *p,

@@ -399,14 +399,17 @@ void ritti_tape_execute(const ritti_tape *tape, ritt_real *row) {
   execute_code(tape, row);
 }
 
-void ritti_tape_execute_to(const ritti_tape *tape, ritt_real *row, size_t count, unsigned parts,
-                           ritt_real *one, ritt_real *two) {
-  if (tape->loops) {
+void ritti_tape_execute_to(const ritti_tape *tape, const ritt_real *z, size_t m, ritt_real *row, size_t count,
+                           unsigned parts, ritt_real *one, ritt_real *two) {
+  const ritti_loops *loops = tape->loops;
+  if (loops) {
+    for (size_t i = 0; i < loops->reads; i++) row[loops->read[i]] = z[loops->read[i]];
     execute_code(tape, row);
-    ritti_loops_execute(tape->loops, tape->dag, parts, row, one, two);
+    ritti_loops_execute(loops, tape->dag, parts, z, row, one, two);
     return;
   }
   size_t first = tape->result[tape->taken] - tape->taken;
+  memcpy(row, z, m * sizeof *row);
   ritti_kernels_execute(tape->kernels, row, first, first + count, one, two);
   execute_code(tape, row);
   for (size_t i = 0; i < tape->others; i++) {
