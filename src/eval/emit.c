@@ -358,6 +358,7 @@ static void add_work_init(const writer *w) {
   X(f_part)                                                                                                  \
   X(f_df_part)                                                                                               \
   X(system_lower)                                                                                            \
+  X(constant_mass)                                                                                           \
   X(d2f_mu)                                                                                                  \
   X(formula)                                                                                                 \
   X(system)                                                                                                  \

@@ -11,7 +11,7 @@
 #include "eval/eval_impl.h"
 
 enum { TEXT_REALS = 64, LONGEST_CULPRIT = 200 };
-enum { LOWER = 1, UPPER = 2 }; /* parts of a symmetric system */
+enum { LOWER = 1, UPPER = 2, CONSTANT = 4 }; /* parts of a symmetric system */
 
 typedef ritti_evaluator evaluator;
 
@@ -91,11 +91,12 @@ static ritt_status eval_f_part(const void *data, ritt_real *work, const ritt_rea
   return part_is_finite(e, parts, f) ? RITT_OK : RITT_RETRY;
 }
 
-static ritt_status eval_system_lower(const void *data, ritt_real *work, const ritt_real *z, ritt_real *A,
-                                     ritt_real *b) {
+static ritt_status eval_system_lower(const void *data, ritt_real *work, const ritt_real *z, bool again,
+                                     ritt_real *A, ritt_real *b) {
   const evaluator *e = data;
   ritti_tape_execute_to(&e->system, z, (size_t)e->reduced->m, work,
-                        e->system.results - (size_t)e->reduced->top_rows, LOWER, A, b);
+                        e->system.results - (size_t)e->reduced->top_rows, again ? LOWER : LOWER | CONSTANT, A,
+                        b);
   return RITT_OK;
 }
 
@@ -601,18 +602,31 @@ static ritt_status list_parts(const ritti_reduced *r, ritti_arena *arena, unsign
   return RITT_OK;
 }
 
-/* [E H; G 0]: H is not read where the matrix is symmetric. */
+static bool is_number(const ritti_reduced *r, ritti_expr e) {
+  return ritti_op_of(r->model->dag, e) == RITTI_NUMBER;
+}
+
+/* [E H; G 0] and b: H is not read where the matrix is symmetric. */
 static ritt_status list_system(const ritti_reduced *r, ritti_arena *arena, unsigned char **out) {
   const ritti_pattern *p = &r->A.pattern;
   size_t entries = ritti_entries(p);
   unsigned char *part;
   RITTI_NEW(part, arena, entries + (size_t)r->top_rows + 1);
-  memset(part, LOWER, entries + (size_t)r->top_rows);
+  for (size_t i = 0; i < entries; i++) part[i] = is_number(r, r->A.entry[i]) ? CONSTANT : LOWER;
+  for (int i = 0; i < r->top_rows; i++) part[entries + (size_t)i] = is_number(r, r->b[i]) ? CONSTANT : LOWER;
   for (int i = 0; i < r->positions; i++)
     for (int j = p->start[i]; j < p->start[i + 1]; j++)
       if (p->col[j] >= r->positions) part[j] = UPPER;
   *out = part;
   return RITT_OK;
+}
+
+static bool has_constant_mass(const ritti_reduced *r) {
+  const ritti_pattern *p = &r->A.pattern;
+  for (int i = 0; i < r->positions; i++)
+    for (int j = p->start[i]; j < p->start[i + 1]; j++)
+      if (p->col[j] < r->positions && !is_number(r, r->A.entry[j])) return false;
+  return true;
 }
 
 /* of the tapes of every step */
@@ -622,7 +636,7 @@ static ritt_status make_loops(evaluator *e, ritti_arena *arena) {
   unsigned char *part = NULL, *system = NULL;
   size_t m = (size_t)r->m;
   if (mechanics && e->f_df.kernels) RITT_TRY(list_parts(r, arena, &part));
-  if (mechanics && e->system.kernels) RITT_TRY(list_system(r, arena, &system));
+  if (mechanics && e->system.kernels) RITT_TRY(list_system(&e->sided, arena, &system));
   RITT_TRY(ritti_loops_make(&e->f, m, e->f.results, part, arena));
   RITT_TRY(ritti_loops_make(&e->f_df, m, (size_t)r->k, part, arena));
   RITT_TRY(ritti_loops_make(&e->formula, m, e->formula.results, NULL, arena));
@@ -692,7 +706,8 @@ static void fill_problem(const evaluator *e, ritti_problem *p) {
   if (r->kind == RITT_HOLONOMIC) {
     if (e->f.kernels) p->f_part = eval_f_part;
     if (e->f_df.kernels) p->f_df_part = eval_f_df_part;
-    if (e->system.kernels && p->symmetric) p->system_lower = eval_system_lower;
+    if (e->system.kernels && p->symmetric)
+      p->system_lower = eval_system_lower, p->constant_mass = has_constant_mass(&e->sided);
   }
   if (p->d2f.start) p->d2f_mu = eval_d2f_mu;
   p->d2f = usable(p->d2f);

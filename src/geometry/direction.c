@@ -148,8 +148,12 @@ static ritt_status find_top(ritti_direction *D, const ritt_real *z) {
   const ritti_problem *p = D->problem;
   if (p->kind == RITT_EXPLICIT) return valued(D, p->formula(p->data, D->work, z, D->top), z);
   if (D->variant == RITTI_DIRECT_AUTO && p->system_lower) {
-    RITT_TRY(valued(D, p->system_lower(p->data, D->work, z, D->A, D->b), z));
-    if (ritti_top_symmetric(D) && ritti_are_finite((size_t)p->tops, D->top)) return RITT_OK;
+    RITT_TRY(valued(D, p->system_lower(p->data, D->work, z, D->constants, D->A, D->b), z));
+    D->kkt.same = D->constants && p->constant_mass;
+    D->constants = true;
+    bool found = ritti_top_symmetric(D);
+    D->kkt.same = false;
+    if (found && ritti_are_finite((size_t)p->tops, D->top)) return RITT_OK;
     D->sign = 0, D->factored = NULL;
   }
   RITT_TRY(valued(D, p->system(p->data, D->work, z, D->A, D->b), z));

@@ -129,6 +129,7 @@ typedef struct ritti_direction {
   const ritt_real *arc;        /* m: weights of the arc length in which |V| = 1; NULL: dx = 1 */
   const ritt_real *reference;  /* m: in runs over arc length V must not point against it; NULL: dx > 0 */
   ritt_real *A, *b, *top;      /* nonzeros, right side, tops: of the last point */
+  bool constants;              /* what is constant in A and b is there */
   ritti_linear lu, kkt;        /* A; [E G^T; G 0]; where the tops are not unique lu is A A^T */
   ritt_real *dense;            /* A; NULL where nothing needs it dense */
   int *pivot;

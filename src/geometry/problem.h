@@ -84,9 +84,10 @@ struct ritti_problem {
                         ritt_real *h);
   /* all but the explicit kind; NULL where the rows alone are to determine the line */
   ritt_status (*system)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *A, ritt_real *b);
-  /* The same without H, and perhaps not finite; or NULL. */
-  ritt_status (*system_lower)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *A,
+  /* The same without H, and perhaps not finite; or NULL. `again`: what is constant in A and b is there already. */
+  ritt_status (*system_lower)(const void *data, ritt_real *work, const ritt_real *z, bool again, ritt_real *A,
                               ritt_real *b);
+  bool constant_mass; /* E is, of a problem that has that function */
   ritt_status (*formula)(const void *data, ritt_real *work, const ritt_real *z,
                          ritt_real *top); /* explicit kind */
   /* the derivatives by z of A top + b, tops fixed, or of the formula; NULL where nobody asked for them */

@@ -68,6 +68,19 @@ ritt_status ritti_columns_init(ritti_columns *columns, const ritti_pattern *p, r
   return list_runs(columns, arena);
 }
 
+ritt_status ritti_rows_init(ritti_columns *columns, const ritti_pattern *p, ritti_arena *arena) {
+  int first = p->rows ? p->start[0] : 0;
+  *columns = (ritti_columns){.cols = p->rows};
+  RITTI_NEW(columns->start, arena, p->rows + 2);
+  RITTI_NEW(columns->at, arena, ritti_entries(p) - (size_t)first + 1);
+  for (int i = 0; i < p->rows; i++) {
+    columns->start[i + 1] = p->start[i + 1] - first;
+    for (int e = p->start[i]; e < p->start[i + 1]; e++)
+      columns->at[e - first] = (ritti_column_entry){.entry = e, .row = p->col[e]};
+  }
+  return list_runs(columns, arena);
+}
+
 /* `count` columns from number k of the run on, with so many terms; `t` is where the first column has them. */
 static inline void add_terms(const int terms, const term *t, ptrdiff_t k, int count, const ritt_real *a,
                              const ritt_real *x, ritt_real *restrict out) {

@@ -49,6 +49,8 @@ typedef struct ritti_columns {
 } ritti_columns;
 ritt_status ritti_columns_init(ritti_columns *columns, const ritti_pattern *pattern,
                                ritti_arena *arena) RITT_USE;
+/* The same of the transposed matrix, whose columns are the rows of A. */
+ritt_status ritti_rows_init(ritti_columns *rows, const ritti_pattern *pattern, ritti_arena *arena) RITT_USE;
 /* Entries first .. first + count - 1 of A^T x. *run is 0 at first, and goes on with calls for later columns. */
 void ritti_columns_times(const ritti_columns *columns, int *run, int first, int count, const ritt_real *a,
                          const ritt_real *x, ritt_real *out);

@@ -39,11 +39,13 @@ struct ritti_scheme {
 /* [E G^T; G 0] with a diagonal E by its Schur complement G E^-1 G^T */
 struct schur {
   ritti_pattern G;
-  ritti_columns columns;
+  ritti_columns columns, rows;
   ritti_linear gram;
-  int *diagonal;        /* the entries of E */
-  bool plain;           /* all of them are 1 */
-  ritt_real *e, *E, *g; /* E, which is often the same as before, and 1/E; the entries of G */
+  int *diagonal;      /* the entries of E */
+  bool known, plain;  /* there is one already; all of it is 1 */
+  ritt_real *e, *E;   /* E, which is often the same as before, and 1/E */
+  ritt_real *kept;    /* a copy of G, and */
+  const ritt_real *g; /* the G that solutions take, counted as in the pattern */
 };
 
 enum { FEW_GRAM = 8 }; /* rows of a Gram matrix that is dense whatever its pattern */
@@ -485,7 +487,8 @@ static ritt_status set_schur(ritti_linear *L, ritti_scheme *s, ritti_arena *aren
   memcpy(c->diagonal, diagonal, (size_t)s->positive * sizeof *diagonal);
   RITTI_NEW(c->e, arena, s->positive + 1);
   RITTI_NEW(c->E, arena, s->positive + 1);
-  RITTI_NEW(c->g, arena, G.start[rest] - G.start[0] + 1);
+  RITTI_NEW(c->kept, arena, G.start[rest] - G.start[0] + 1);
+  RITT_TRY(ritti_rows_init(&c->rows, &c->G, arena));
   s->schur = c;
   L->algebra = RITTI_ALGEBRA_BAND;
   L->fill = c->gram.fill + s->positive + G.start[rest] - G.start[0];
@@ -635,67 +638,62 @@ static bool factor_sparse(ritti_linear *L) {
   return good;
 }
 
-/* 1/E; false: an entry is not positive */
-static bool invert_diagonal(struct schur *c, int n, const ritt_real *a) {
+/* E and 1/E; false: an entry is not positive */
+static bool take_diagonal(ritti_linear *L, const ritt_real *a) {
+  struct schur *c = L->scheme->schur;
   bool same = true, good = true;
+  int n = L->scheme->positive;
+  if (L->same && c->known) return true;
   for (int i = 0; i < n; i++) {
     same &= c->e[i] == a[c->diagonal[i]];
     c->e[i] = a[c->diagonal[i]];
   }
-  if (same) return true;
+  if (same && c->known) return true;
   c->plain = true;
   for (int i = 0; i < n; i++) {
     good &= c->e[i] > 0 && c->e[i] < INFINITY;
     c->plain &= c->e[i] == 1;
     c->E[i] = 1 / c->e[i];
   }
-  if (!good) c->e[0] = 0; /* not what was inverted */
-  return good;
-}
-
-/* E and G */
-static bool take_schur(ritti_linear *L, const ritt_real *a) {
-  struct schur *c = L->scheme->schur;
-  int first = c->G.start[0];
-  if (!invert_diagonal(c, L->scheme->positive, a)) return false;
-  memcpy(c->g, a + first, (size_t)(c->G.start[c->G.rows] - first) * sizeof *c->g);
-  return true;
+  return c->known = good;
 }
 
 static bool factor_schur(ritti_linear *L, const ritt_real *a) {
   struct schur *c = L->scheme->schur;
-  return take_schur(L, a) && ritti_linear_factor(&c->gram, a, c->plain ? NULL : c->E);
+  int first = c->G.start[0];
+  if (!take_diagonal(L, a)) return false;
+  memcpy(c->kept, a + first, (size_t)(c->G.start[c->G.rows] - first) * sizeof *c->kept);
+  c->g = c->kept - first;
+  return ritti_linear_factor(&c->gram, a, c->plain ? NULL : c->E);
 }
+
+enum { BLOCK = 64 };
 
 /* u = E^-1 x_1, (G E^-1 G^T) mu = G u - x_2, x_1 = u - E^-1 G^T mu */
 static void begin_schur(const ritti_linear *L, ritt_real *x) {
   const struct schur *c = L->scheme->schur;
   int positive = L->scheme->positive;
-  const ritt_real *g = c->g - c->G.start[0], *E = c->E;
-  ritt_real *mu = x + positive;
-  for (int i = 0; i < positive && !c->plain; i++) x[i] *= E[i];
-  for (int i = 0; i < c->G.rows; i++) {
-    const int *col = c->G.col + c->G.start[i], count = c->G.start[i + 1] - c->G.start[i];
-    const ritt_real *own = g + c->G.start[i];
-    ritt_real sum = -mu[i];
-    if (count == 4)
-      sum = sum + own[0] * x[col[0]] + own[1] * x[col[1]] + own[2] * x[col[2]] + own[3] * x[col[3]];
-    else
-      for (int e = 0; e < count; e++) sum += own[e] * x[col[e]];
-    mu[i] = sum;
+  ritt_real *mu = x + positive, sum[BLOCK];
+  for (int i = 0; i < positive && !c->plain; i++) x[i] *= c->E[i];
+  for (int i = 0, run = 0; i < c->G.rows; i += BLOCK) {
+    int count = c->G.rows - i < BLOCK ? c->G.rows - i : BLOCK;
+    ritti_columns_times(&c->rows, &run, i, count, c->g, x, sum);
+    for (int j = 0; j < count; j++) mu[i + j] = sum[j] - mu[i + j];
   }
 }
 
 static void end_schur(const ritti_linear *L, ritt_real *x) {
-  enum { BLOCK = 64 };
   const struct schur *c = L->scheme->schur;
   int positive = L->scheme->positive;
-  const ritt_real *g = c->g - c->G.start[0], *E = c->E, *mu = x + positive;
+  const ritt_real *E = c->E, *mu = x + positive;
   ritt_real sum[BLOCK];
   for (int i = 0, run = 0; i < positive; i += BLOCK) {
     int count = positive - i < BLOCK ? positive - i : BLOCK;
-    ritti_columns_times(&c->columns, &run, i, count, g, mu, sum);
-    for (int j = 0; j < count; j++) x[i + j] -= E[i + j] * sum[j];
+    ritti_columns_times(&c->columns, &run, i, count, c->g, mu, sum);
+    if (c->plain)
+      for (int j = 0; j < count; j++) x[i + j] -= sum[j];
+    else
+      for (int j = 0; j < count; j++) x[i + j] -= E[i + j] * sum[j];
   }
 }
 
@@ -707,7 +705,8 @@ static void solve_schur(ritti_linear *L, ritt_real *x) {
 
 static bool factor_solve_schur(ritti_linear *L, const ritt_real *a, ritt_real *x) {
   struct schur *c = L->scheme->schur;
-  if (!take_schur(L, a)) return false;
+  if (!take_diagonal(L, a)) return false;
+  c->g = a;
   begin_schur(L, x);
   if (!ritti_linear_factor_solve(&c->gram, a, c->plain ? NULL : c->E, x + L->scheme->positive)) return false;
   end_schur(L, x);
@@ -794,12 +793,16 @@ void ritti_linear_state(ritti_linear *L, bool factors, ritti_state *state) {
   if (s->schur) {
     ritti_linear_state(&s->schur->gram, factors, state);
     if (factors) ritti_state_reals(state, "linear.E", s->schur->e, (size_t)s->positive);
-    if (factors)
-      ritti_state_reals(state, "linear.G", s->schur->g,
-                        ritti_entries(&s->schur->G) - (size_t)s->schur->G.start[0]);
+    if (factors) {
+      struct schur *c = s->schur;
+      size_t first = (size_t)c->G.start[0], count = ritti_entries(&c->G) - first;
+      if (c->g && c->g + first != c->kept) memcpy(c->kept, c->g + first, count * sizeof *c->kept);
+      c->g = c->kept - first;
+      ritti_state_reals(state, "linear.G", c->kept, count);
+    }
     if (factors) ritti_state_ints(state, "linear.sign", &L->sign, 1, -1, 1);
     if (factors && state->mode == RITTI_STATE_LOAD) {
-      s->schur->plain = true;
+      s->schur->plain = s->schur->known = true;
       for (int i = 0; i < s->positive; i++) {
         s->schur->E[i] = 1 / s->schur->e[i];
         s->schur->plain &= s->schur->e[i] == 1;

@@ -32,6 +32,7 @@ typedef struct ritti_linear {
   ritti_algebra algebra; /* the one taken, not auto */
   int n;                 /* unknowns */
   int sign;              /* of the determinant of the last matrix; 0: it was not factored */
+  bool same;             /* symmetric: set by who knows that E is the one of the last factorisation */
   bool kept;             /* Gram: columns that do not count are left out, whatever their d */
   long factorisations, solves;
   long full;         /* factorisations that had to look for new pivots (sparse, general) */
@@ -52,7 +53,7 @@ ritt_status ritti_linear_init_gram(ritti_linear *linear, const ritti_pattern *pa
 /* Factors the matrix with these entries. d: RITTI_GRAM only, one a column; NULL: ones. false: singular to
  * rounding, not finite, or (gram, symmetric) a pivot without its sign; nothing can be solved then. */
 bool ritti_linear_factor(ritti_linear *linear, const ritt_real *a, const ritt_real *d);
-/* Both at once, which may be less work; x may be anything where it fails. */
+/* Both at once, which may be less work; x may be anything where it fails. Solutions after this one need a as it was. */
 bool ritti_linear_factor_solve(ritti_linear *linear, const ritt_real *a, const ritt_real *d, ritt_real *x);
 /* Gram: is it the same with d NULL, as far as that is known? */
 bool ritti_linear_is_plain(const ritti_linear *linear, const ritt_real *d);

@@ -106,7 +106,10 @@ static void test_parts(void) {
     CHECK(p->f_part(p->data, work, z, parts, some) == RITT_OK);
     for (int i = 0; i < p->k; i++) CHECK(!(part_of(p, i, p->m) & parts) || some[i] == all[i]);
   }
-  CHECK(p->system_lower(p->data, work, z, some, some + a) == RITT_OK);
+  CHECK(p->system_lower(p->data, work, z, false, some, some + a) == RITT_OK);
+  z[1] += 0.1, z[1 + p->positions] += 0.1;
+  CHECK(p->system(p->data, work, z, all + k + n, all + k + n + a) == RITT_OK);
+  CHECK(p->system_lower(p->data, work, z, true, some, some + a) == RITT_OK);
   for (int i = 0; i < p->A.rows; i++) {
     CHECK(some[a + (size_t)i] == all[k + n + a + (size_t)i]);
     for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++)
