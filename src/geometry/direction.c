@@ -154,7 +154,7 @@ static ritt_status find_top(ritti_direction *D, const ritt_real *z) {
     bool found = ritti_top_symmetric(D);
     D->kkt.same = false;
     if (found && ritti_are_finite((size_t)p->tops, D->top)) return RITT_OK;
-    D->sign = 0, D->factored = NULL;
+    D->sign = 0, D->factored = NULL, D->constants = false;
   }
   RITT_TRY(valued(D, p->system(p->data, D->work, z, D->A, D->b), z));
   if (!solve(D)) return fail(D, RITTI_SINGULAR_TOP, z);
