@@ -359,6 +359,8 @@ static void add_work_init(const writer *w) {
   X(f_df_part)                                                                                               \
   X(system_lower)                                                                                            \
   X(constant_mass)                                                                                           \
+  X(form)                                                                                                    \
+  X(has_forms)                                                                                               \
   X(d2f_mu)                                                                                                  \
   X(formula)                                                                                                 \
   X(system)                                                                                                  \

@@ -116,6 +116,9 @@ typedef struct ritti_evaluator {
     unsigned long key;
     _Atomic(ritti_whole_step *) step; /* NULL: none, nor any behind it */
   } whole[RITTI_MOST_NATIVE];         /* by method */
+  _Atomic(bool) has_forms;            /* then, where they come from: */
+  ritti_any_function (*get)(const void *from, const char *name);
+  const void *from;
 } ritti_evaluator;
 
 /* whole.c: can native code take whole steps on the problem? Then behind the tapes: */

@@ -8,6 +8,7 @@
  * something up in a table stay with the interpreter.
  */
 #include "eval/eval_impl.h"
+#include "linalg/sparse.h"
 
 enum { PIECE = 100, LONGEST = 50000 }; /* operations of a function; of a tape that is compiled */
 
@@ -310,6 +311,39 @@ static void add_loop(writer *w, const char *name, size_t number, const ritti_loo
   w->row = row;
 }
 
+/* ---- Gram matrices ----------------------------------------------------------------------------------- */
+
+/* The matrices of src/geometry: all rows of df, positions and velocities apart, the system of the tops. */
+static ritt_status add_forms(ritti_text *out, const ritti_problem *p, ritti_arena *arena) {
+  ritti_form_keys keys = {0};
+  ritti_linear L;
+  int l = p->constraints;
+  unsigned char *moves;
+  RITT_TRY(ritti_linear_init(&L, RITTI_GRAM, &p->df, 0, RITTI_ALGEBRA_AUTO, arena));
+  ritti_linear_write_forms(&L, &keys, out);
+  if (p->kind != RITT_HOLONOMIC) return RITT_OK;
+  ritti_pattern rows = {.rows = l, .cols = p->m, .start = p->df.start, .col = p->df.col};
+  RITT_TRY(ritti_linear_init(&L, RITTI_GRAM, &rows, 0, RITTI_ALGEBRA_AUTO, arena));
+  ritti_linear_write_forms(&L, &keys, out);
+  RITTI_NEW(moves, arena, p->m);
+  for (int j = p->positions + 1; j < p->m; j++) moves[j] = 1;
+  rows.start += l;
+  RITT_TRY(ritti_linear_init_gram(&L, &rows, moves, RITTI_ALGEBRA_AUTO, arena));
+  ritti_linear_write_forms(&L, &keys, out);
+  if (!p->symmetric) return RITT_OK;
+  RITT_TRY(ritti_linear_init(&L, RITTI_SYMMETRIC, &p->A, p->positions, RITTI_ALGEBRA_AUTO, arena));
+  ritti_linear_write_forms(&L, &keys, out);
+  return RITT_OK;
+}
+
+static ritt_status write_forms(ritti_text *out, const ritti_problem *problem) {
+  ritti_arena *arena = ritti_arena_new();
+  if (!arena) return RITT_NO_MEMORY;
+  ritt_status status = add_forms(out, problem, arena);
+  ritti_arena_free(arena);
+  return status;
+}
+
 /* ---- the source, and its functions ------------------------------------------------------------------- */
 
 ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second,
@@ -340,6 +374,7 @@ ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second
     for (size_t k = 0; loops && k < loops->count; k++) add_loop(&w, at[i].name, k, loops);
     *hard = *hard || (loops && loops->count);
   }
+  if (*hard && problem->k && status == RITT_OK) status = write_forms(out, problem);
   *whole = method && ritti_whole_fits(problem);
   *hard = *hard || *whole;
   if (*whole && status == RITT_OK) status = ritti_whole_write(problem, method, out);
@@ -397,4 +432,7 @@ void ritti_problem_take_native(const ritti_problem *problem,
     }
     if (tape->loops) take_loops(tape->loops, at[i].name, get, from);
   }
+  ritti_evaluator *e = (ritti_evaluator *)problem->data;
+  e->get = get, e->from = from;
+  atomic_store_explicit(&e->has_forms, true, memory_order_release);
 }

@@ -683,6 +683,18 @@ static ritti_whole_step *eval_whole(const void *data, unsigned long key) {
   return NULL;
 }
 
+static bool eval_has_forms(const void *data) {
+  return atomic_load_explicit(&((const evaluator *)data)->has_forms, memory_order_acquire);
+}
+
+static ritti_form *eval_form(const void *data, uint64_t key) {
+  const evaluator *e = data;
+  char name[64];
+  ritti_format(name, sizeof name, "ritt_form_%08lx%08lx", (unsigned long)(key >> 32),
+               (unsigned long)(key & 0xffffffffu));
+  return (ritti_form *)e->get(e->from, name);
+}
+
 /* what does not need a tape */
 static void fill_problem(const evaluator *e, ritti_problem *p) {
   const ritti_reduced *r = e->reduced;
@@ -717,6 +729,7 @@ static void fill_problem(const evaluator *e, ritti_problem *p) {
   else p->system = eval_system;
   p->series = eval_series;
   p->whole = eval_whole;
+  p->form = eval_form, p->has_forms = eval_has_forms;
   p->coordinate_name = coordinate_name, p->row_name = row_name, p->monitor_name = monitor_name;
   p->culprit = culprit;
 }

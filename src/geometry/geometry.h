@@ -37,6 +37,11 @@ typedef enum ritti_projection {
 /* Does a factorisation of df W^-1 df^T serve a whole step? auto: where it costs more than what replaces it. */
 typedef enum ritti_reuse { RITTI_REUSE_AUTO, RITTI_REUSE_OFF, RITTI_REUSE_ON } ritti_reuse;
 
+/* Native code for the matrix, as soon as there is some. */
+static inline void ritti_problem_form(const ritti_problem *p, ritti_linear *L) {
+  if (!L->formed && p->has_forms && p->has_forms(p->data)) ritti_linear_take_forms(L, p->form, p->data);
+}
+
 typedef struct ritti_manifold {
   const ritti_problem *problem;
   ritt_real *work;

@@ -191,6 +191,7 @@ static ritt_status find_mu(ritti_manifold *M, const part *P, const ritt_real *q,
     M->plain = (M->plain & ~P->bit) | (ritti_linear_is_plain(P->S, P->d) ? P->bit : 0);
     M->told |= P->bit;
   }
+  ritti_problem_form(M->problem, P->S);
   memcpy(M->mu, right, (size_t)rows.rows * sizeof *M->mu);
   if (!ritti_linear_factor_solve(P->S, M->df, M->plain & P->bit ? NULL : P->d, M->mu))
     return fail_to_factor(M, q);

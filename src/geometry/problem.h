@@ -108,6 +108,9 @@ struct ritti_problem {
   /* the step of the explicit method with that key as one function, at most RITTI_FEW rows; NULL, or NULL from it: there is
    * none (yet) */
   ritti_whole_step *(*whole)(const void *data, unsigned long key);
+  /* native code for Gram matrices of its derivatives, once has_forms says so */
+  ritti_form *(*form)(const void *data, uint64_t key);
+  bool (*has_forms)(const void *data); /* NULL, as the function before: there is none */
   const ritti_strong *strong; /* the same equations with their strong potential apart; NULL: there is none */
   /* words for messages, for coordinate i, row i, monitor i; may be NULL */
   const char *(*coordinate_name)(const void *data, int i);

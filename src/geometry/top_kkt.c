@@ -14,6 +14,7 @@ void ritti_top_kkt_sign(ritti_direction *D) {
 
 bool ritti_top_symmetric(ritti_direction *D) {
   const ritti_problem *p = D->problem;
+  ritti_problem_form(p, &D->kkt);
   for (int i = 0; i < p->tops; i++) D->top[i] = -D->b[i];
   if (!ritti_linear_factor_solve(&D->kkt, D->A, NULL, D->top)) return false;
   for (int i = 0; i < p->constraints; i++) D->top[p->positions + i] /= p->s[i];

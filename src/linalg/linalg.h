@@ -54,6 +54,9 @@ ritt_status ritti_rows_init(ritti_columns *rows, const ritti_pattern *pattern, r
 /* Entries first .. first + count - 1 of A^T x. *run is 0 at first, and goes on with calls for later columns. */
 void ritti_columns_times(const ritti_columns *columns, int *run, int first, int count, const ritt_real *a,
                          const ritt_real *x, ritt_real *out);
+/* Rows of a Gram matrix A diag(d) A^T in native code, which depends on a key (sparse.h): n periods of rows that are alike, into r;
+ * a and b are the entries of A and of A diag(d), at[0], at[1], ... the first entries of the rows, with those before them at[-1], ... */
+typedef void ritti_form(const ritt_real *a, const ritt_real *b, const int *at, ritt_real *r, int n);
 /* S = A diag(d) A^T (rows x rows, lower triangle and diagonal filled, row-major); d NULL: ones.
  * scratch: cols reals. */
 void ritti_csr_gram(const ritti_pattern *p, const ritt_real *a, const ritt_real *d, ritt_real *scratch,

@@ -12,17 +12,11 @@
 
 enum {
   KNOWN = 16, /* lists that a row is compared with */
-  FOUR = 4,   /* rows formed at a time where they are alike, */
-  LARGEST_PERIOD = 4
+  FOUR = 4    /* rows formed at a time where they are alike */
 };
 
-typedef struct product {
-  uint16_t one, two; /* entries of the row, and of the row with which it is multiplied */
-} product;
-typedef struct shape {
-  const product *of;
-  int end[RITTI_NARROW + 1]; /* of the products with the row `width` places before, ..., with itself */
-} shape;
+typedef ritti_product product;
+typedef ritti_row_shape shape;
 
 struct ritti_narrow {
   ritti_pattern pattern;
@@ -38,6 +32,8 @@ struct ritti_narrow {
     /* p: it, the rows p, 2 p and 3 p places behind it and the p - 1 rows behind each of them have the same products as far
      * apart in memory; 0: they have not */
     unsigned char *alike;
+    ritti_form_run *run; /* long stretches of such rows, ascending; native code may form them */
+    int runs;
     ritt_real *value, *y;
   } half[2];
   shape *shapes;
@@ -129,11 +125,63 @@ static bool are_alike(const ritti_narrow *N, const struct half *H, int s, int p)
 
 static void find_alike(const ritti_narrow *N, struct half *H) {
   for (int s = 0; s < H->rows; s++)
-    for (int p = 1; p <= LARGEST_PERIOD && !H->alike[s]; p++) {
+    for (int p = 1; p <= RITTI_FORM_PERIOD && !H->alike[s]; p++) {
       bool all = true;
       for (int k = 0; k < p; k++) all = all && are_alike(N, H, s + k, p);
       if (all) H->alike[s] = (unsigned char)p;
     }
+}
+
+static int step_of(const struct half *H, int s, int period) { return H->base[s + period] - H->base[s]; }
+
+/* How many rows from s on are alike with the period of s, those before it in step with them. */
+static int length_of_run(const ritti_narrow *N, const struct half *H, int s) {
+  int p = H->alike[s], t = s;
+  for (int o = 1; o <= N->width; o++) {
+    int like = s - o;
+    while (like < s) like += p;
+    if (step_of(H, s - o, p) != step_of(H, like, p)) return 0;
+  }
+  while (t + p < H->rows && H->shape[t + p] == H->shape[t] &&
+         step_of(H, t, p) == step_of(H, s + (t - s) % p, p))
+    t++;
+  return (t + p - s) / p * p;
+}
+
+static uint64_t mix(uint64_t key, uint64_t word) { return (key ^ word) * 0x100000001b3u; }
+
+/* What its code depends on. */
+static uint64_t key_of(const ritti_narrow *N, const ritti_form_run *run) {
+  uint64_t key = mix(mix(0xcbf29ce484222325u, (uint64_t)N->width), (uint64_t)run->period);
+  for (int k = 0; k < run->period; k++) {
+    const shape *g = run->shape[k];
+    key = mix(key, (uint64_t)(int64_t)run->step[k]);
+    for (int o = 0; o <= N->width; o++) key = mix(key, (uint64_t)g->end[o]);
+    for (int i = 0; i < g->end[N->width]; i++)
+      key = mix(key, (uint64_t)g->of[i].one << 16 | (uint64_t)g->of[i].two);
+  }
+  return key;
+}
+
+static ritt_status list_runs(ritti_narrow *N, struct half *H, ritti_arena *arena) {
+  enum { SHORTEST = 12 };
+  RITTI_NEW(H->run, arena, H->rows / SHORTEST + 1);
+  for (int s = N->width; s < H->rows;) {
+    int rows = H->alike[s] ? length_of_run(N, H, s) : 0;
+    if (rows < SHORTEST) {
+      s++;
+      continue;
+    }
+    ritti_form_run *run = &H->run[H->runs++];
+    *run = (ritti_form_run){.first = s, .rows = rows, .period = H->alike[s]};
+    for (int k = 0; k < run->period; k++) {
+      run->step[k] = step_of(H, s + k, run->period);
+      run->shape[k] = &N->shapes[H->shape[s + k]];
+    }
+    run->key = key_of(N, run);
+    s += rows;
+  }
+  return RITT_OK;
 }
 
 static ritt_status make_half(ritti_narrow *N, int which, const int *order, ritti_arena *arena) {
@@ -185,6 +233,7 @@ static ritt_status make(ritti_narrow *N, const int *order, ritti_arena *arena, r
   RITTI_NEW(kept, arena, N->count);
   memcpy(kept, N->shapes, (size_t)N->count * sizeof *kept);
   N->shapes = kept;
+  for (int which = 0; which < 2; which++) RITT_TRY(list_runs(N, &N->half[which], arena));
   return list_used(N, at, arena);
 }
 
@@ -273,11 +322,19 @@ static inline void form_four(const ritti_narrow *N, const struct half *H, int s,
   }
 }
 
-/* Forms the row s and perhaps some more; returns how many. */
-static inline int form(const ritti_narrow *N, const struct half *H, int s, const int w, const ritt_real *a,
-                       const ritt_real *b) {
+/* Forms the row s and perhaps some more, up to about `end`; returns how many. *at: a run not behind s. */
+static inline int form(const ritti_narrow *N, const struct half *H, int s, int end, int *at, const int w,
+                       const ritt_real *a, const ritt_real *b) {
   int period = H->alike[s];
   ritt_real *r = H->value + (ptrdiff_t)s * (w + 1);
+  while (*at < H->runs && s >= H->run[*at].first + H->run[*at].rows) ++*at;
+  const ritti_form_run *run = *at < H->runs ? &H->run[*at] : NULL;
+  if (run && run->native && s >= run->first && (s - run->first) % run->period == 0) {
+    int turns = (end - s + run->period - 1) / run->period, left = (run->first + run->rows - s) / run->period;
+    if (turns > left) turns = left;
+    run->native(a, b, H->base + s, r, turns);
+    return turns * run->period;
+  }
   if (!period) {
     form_row(N, H, s, w, a, b, r);
     return 1;
@@ -439,16 +496,16 @@ static inline bool factor_rows(ritti_narrow *N, const int w, const ritt_real *a,
   carried C[2];
   memset(C, 0, sizeof C);
   bool good = true;
-  int s = 0, formed[2] = {0};
+  int s = 0, formed[2] = {0}, at[2] = {0};
   for (int end = 0; s < H[1].rows; s = end) {
     end = s + BLOCK < H[1].rows ? s + BLOCK : H[1].rows;
     for (int half = 0; half < 2; half++)
-      while (formed[half] < end) formed[half] += form(N, &H[half], formed[half], w, a, b);
+      while (formed[half] < end) formed[half] += form(N, &H[half], formed[half], end, &at[half], w, a, b);
     good &= x ? eliminate(N, w, s, end, x, C) : eliminate(N, w, s, end, NULL, C);
   }
   if (s < H[0].rows) {
     ritt_real *top = H[0].value + (ptrdiff_t)s * (w + 1);
-    if (formed[0] <= s) form(N, &H[0], s, w, a, b);
+    if (formed[0] <= s) form(N, &H[0], s, s + 1, &at[0], w, a, b);
     good &= factor_row(w, N->noise, top);
     if (x) H[0].y[s] = forward_row(w, top, x[H[0].row[s]], H[0].y + s);
   }
@@ -556,4 +613,69 @@ void ritti_narrow_solve(ritti_narrow *N, ritt_real *x) {
 #undef CASE
   }
   finish(N, x);
+}
+
+/* ---- native code ---------------------------------------------------------------------------------------- */
+
+/* Entry `entry` of row k of the period, counted from the first on; those before it are negative. */
+static void write_entry(const ritti_form_run *run, const char *array, int k, int entry, ritti_text *out) {
+  int like = k;
+  while (like < 0) like += run->period;
+  ritti_text_add(out, "%s%s%d[%d * j + %d]", array, k < 0 ? "_" : "", k < 0 ? -k : k, run->step[like], entry);
+}
+
+/* All rows of a period; the products are those of form_row in their order. */
+static void write_rows(const ritti_form_run *run, int w, const char *other, ritti_text *out) {
+  for (int k = 0; k < run->period; k++) {
+    const shape *g = run->shape[k];
+    int i = 0;
+    for (int o = w; o >= 0; o--) {
+      ritti_text_add(out, "    r[%d * j + %d] = 0", run->period * (w + 1), k * (w + 1) + w - o);
+      for (; i < g->end[w - o]; i++) {
+        ritti_text_add(out, " + ");
+        write_entry(run, "a", k, g->of[i].one, out);
+        ritti_text_add(out, " * ");
+        write_entry(run, other, k - o, g->of[i].two, out);
+      }
+      ritti_text_add(out, ";\n");
+    }
+  }
+}
+
+static void write_run(const ritti_form_run *run, int w, ritti_text *out) {
+  ritti_text_add(out,
+                 "void ritt_form_%08lx%08lx(const double *restrict a, const double *restrict b, const int "
+                 "*restrict at, double *restrict r, int n) {\n",
+                 (unsigned long)(run->key >> 32), (unsigned long)(run->key & 0xffffffffu));
+  for (int k = -w; k < run->period; k++)
+    ritti_text_add(out, "  const double *a%s%d = a + at[%d], *b%s%d = b + at[%d];\n", k < 0 ? "_" : "",
+                   k < 0 ? -k : k, k, k < 0 ? "_" : "", k < 0 ? -k : k, k);
+  for (int same = 1; same >= 0; same--) {
+    ritti_text_add(out, same ? "  if (a == b)\n" : "  else\n");
+    ritti_text_add(out, "  for (__PTRDIFF_TYPE__ j = 0; j < n; j++) {\n");
+    write_rows(run, w, same ? "a" : "b", out);
+    ritti_text_add(out, "  }\n");
+  }
+  ritti_text_add(out, "}\n");
+}
+
+void ritti_narrow_write_forms(const ritti_narrow *N, ritti_form_keys *keys, ritti_text *out) {
+  enum { LONGEST = 200 }; /* products of a period */
+  for (int which = 0; which < 2; which++)
+    for (int i = 0; i < N->half[which].runs; i++) {
+      const ritti_form_run *run = &N->half[which].run[i];
+      int known = 0, products = 0;
+      for (int k = 0; k < run->period; k++) products += run->shape[k]->end[N->width];
+      while (known < keys->count && keys->key[known] != run->key) known++;
+      if (known < keys->count || keys->count == RITTI_FORM_KEYS || products > LONGEST) continue;
+      keys->key[keys->count++] = run->key;
+      write_run(run, N->width, out);
+    }
+}
+
+void ritti_narrow_take_forms(ritti_narrow *N, ritti_form *(*find)(const void *from, uint64_t key),
+                             const void *from) {
+  for (int which = 0; which < 2; which++)
+    for (int i = 0; i < N->half[which].runs; i++)
+      N->half[which].run[i].native = find(from, N->half[which].run[i].key);
 }

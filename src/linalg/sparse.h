@@ -33,6 +33,7 @@ typedef struct ritti_linear {
   int n;                 /* unknowns */
   int sign;              /* of the determinant of the last matrix; 0: it was not factored */
   bool same;             /* symmetric: set by who knows that E is the one of the last factorisation */
+  bool formed;           /* native code was looked for */
   bool kept;             /* Gram: columns that do not count are left out, whatever their d */
   long factorisations, solves;
   long full;         /* factorisations that had to look for new pivots (sparse, general) */
@@ -71,6 +72,19 @@ ritt_real ritti_linear_inverse_norm(ritti_linear *linear);
 /* What later factorisations depend on (the pivots that a sparse one keeps), and with `factors` also what later
  * solves do: for a matrix that is factored in one step and solved with in another. */
 void ritti_linear_state(ritti_linear *linear, bool factors, ritti_state *state);
+
+/* ---- Gram matrices by native code ----------------------------------------------------------------------
+ * Rows that are alike are formed by code for their pattern, with the bits of the general one. */
+enum { RITTI_FORM_KEYS = 64 };
+typedef struct ritti_form_keys { /* what is written already */
+  int count;
+  uint64_t key[RITTI_FORM_KEYS];
+} ritti_form_keys;
+/* As C: functions ritt_form_KEY, 16 digits. */
+void ritti_linear_write_forms(const ritti_linear *linear, ritti_form_keys *keys, ritti_text *out);
+/* Takes them from where they are; find may return NULL. */
+void ritti_linear_take_forms(ritti_linear *linear, ritti_form *(*find)(const void *from, uint64_t key),
+                             const void *from);
 
 /* ---- scaling ------------------------------------------------------------------------------------------ */
 /* ritti_equilibrate for compressed rows, each entry listed once. scratch: cols. */

@@ -86,6 +86,26 @@ static inline bool ritti_doubts_pass(ritti_doubts *doubts, int i, int terms, rit
 /* ---- narrow.c: L D L^T of A diag(d) A^T where that is a narrow band in a given order ------------------- */
 enum { RITTI_NARROW = 8 }; /* the largest width */
 typedef struct ritti_narrow ritti_narrow;
+typedef struct ritti_product {
+  uint16_t one, two; /* entries of the row, and of the row with which it is multiplied */
+} ritti_product;
+typedef struct ritti_row_shape {
+  const ritti_product *of;
+  int end[RITTI_NARROW + 1]; /* of the products with the row `width` places before, ..., with itself */
+} ritti_row_shape;
+/* A stretch of rows that are alike from period to period, their entries at constant steps. */
+enum { RITTI_FORM_PERIOD = 4 };
+typedef struct ritti_form_run {
+  int first, rows, period;
+  int step[RITTI_FORM_PERIOD];
+  const ritti_row_shape *shape[RITTI_FORM_PERIOD];
+  uint64_t key; /* of all but first and rows */
+  ritti_form *native;
+} ritti_form_run;
+/* As ritti_linear_write_forms and ritti_linear_take_forms have it. */
+void ritti_narrow_write_forms(const ritti_narrow *narrow, ritti_form_keys *keys, ritti_text *out);
+void ritti_narrow_take_forms(ritti_narrow *narrow, ritti_form *(*find)(const void *from, uint64_t key),
+                             const void *from);
 /* keep (NULL: all): columns that count, the others have d = 0; it must outlive the result. *out NULL: it is too wide or
  * too small, or has an entry twice. A pivot below `noise` of its diagonal entry is none. */
 ritt_status ritti_narrow_new(const ritti_pattern *pattern, const unsigned char *keep, const int *order,
