@@ -102,7 +102,10 @@ typedef struct ritti_form_run {
   uint64_t key; /* of all but first and rows */
   ritti_form *native;
 } ritti_form_run;
-/* As ritti_linear_write_forms and ritti_linear_take_forms have it. */
+/* those of the first or second half */
+const ritti_form_run *ritti_narrow_runs(const ritti_narrow *narrow, int which, int *count);
+/* As ritti_linear_write_forms (narrow_write.c) and ritti_linear_take_forms have it. */
+int ritti_narrow_width(const ritti_narrow *narrow);
 void ritti_narrow_write_forms(const ritti_narrow *narrow, ritti_form_keys *keys, ritti_text *out);
 void ritti_narrow_take_forms(ritti_narrow *narrow, ritti_form *(*find)(const void *from, uint64_t key),
                              const void *from);
