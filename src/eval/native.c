@@ -430,9 +430,9 @@ void ritti_problem_take_native(const ritti_problem *problem,
       if ((found = get(from, name)))
         atomic_store_explicit(&kernels->at[k].native, (ritti_native_kernel *)found, memory_order_release);
     }
-    if (tape->loops) take_loops(tape->loops, at[i].name, get, from);
+    if (tape->loops && !atomic_load(&tape->loops->ready)) take_loops(tape->loops, at[i].name, get, from);
   }
-  ritti_evaluator *e = (ritti_evaluator *)problem->data;
+  if (atomic_load(&e->has_forms)) return; /* others look there already */
   e->get = get, e->from = from;
   atomic_store_explicit(&e->has_forms, true, memory_order_release);
 }
