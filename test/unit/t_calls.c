@@ -66,7 +66,7 @@ static void check_solver(ritt_model *model, const char *precision, double near) 
   ritt_solver *solver;
   ritt_point p;
   const char *const *names;
-  double value, values[8], rest[8];
+  double value = NAN, values[8], rest[8];
   size_t count;
   o.precision = precision, o.method = "dop853", o.tolerance = 1e-12;
   CHECK(ritt_solver_from_model(model, &o, error, &solver) == RITT_OK);
@@ -118,7 +118,7 @@ static void check_at(ritt_model *model, const char *precision) {
   ritt_options o = ritt_options_default(), other = o;
   ritt_solver *solver, *second;
   const double *start;
-  double value;
+  double value = NAN;
   size_t size;
   static char state[1 << 16];
   o.precision = precision, o.tolerance = 1e-11;
@@ -211,7 +211,7 @@ static void check_slide(void) {
   ritt_model *model = open_model("model block\nvariable x, v\nequation\n  x' = v\n  v' = -sign(v) - x/9\n"
                                  "start x = 0, v = 1\nsolve arc = 0 .. 5\n  tolerance 1e-11\n");
   ritt_solver *solver;
-  double x, t;
+  double x = NAN, t = NAN;
   CHECK(ritt_solver_from_model(model, NULL, error, &solver) == RITT_OK);
   CHECK(ritt_solver_run(solver, count_row, NULL, error) == RITT_STOPPED);
   CHECK(strstr(said(), "the run would have to slide there") &&

@@ -66,7 +66,7 @@ static void check_circle(ritt_definition d, double near) {
   ritt_solver *solver;
   ritt_options o = run_options("dop853", 1e-11, NAN);
   const double z[] = {0, 1, 0, 0, 0, 1, 0};
-  double x;
+  double x = NAN;
   CHECK(ritt_problem_new(&d, error, &problem) == RITT_OK);
   CHECK(ritt_problem_check_derivatives(problem, z, 1e-8, error) == RITT_OK);
   CHECK(ritt_solver_from_problem(problem, z, &o, error, &solver) == RITT_OK);
@@ -90,7 +90,7 @@ static void check_bead(void) {
   ritt_problem *problem;
   ritt_solver *solver;
   const double z[] = {0, 1, 0, 0, 0, 1, 0};
-  double y;
+  double y = NAN;
   CHECK(ritt_problem_new(&d, error, &problem) == RITT_OK);
   CHECK(ritt_problem_check_derivatives(problem, z, 1e-8, error) == RITT_OK);
   CHECK(ritt_solver_from_problem(problem, z, NULL, error, &solver) == RITT_OK);
@@ -274,7 +274,7 @@ static void check_second(void) {
   ritt_solver *solver;
   ritt_options o = run_options("rk4", 1e-6, NAN);
   const double z[] = {0, 0, 1};
-  double u;
+  double u = NAN;
   o.projection = "newton", o.constant_step = 0.1;
   CHECK(ritt_problem_new(&d, error, &problem) == RITT_OK);
   CHECK(ritt_problem_check_derivatives(problem, z, 1e-7, error) == RITT_OK);
