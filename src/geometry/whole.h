@@ -241,7 +241,7 @@ static inline ritt_real ritti_few_move(const ritti_few *F, const ritt_real *mu, 
 
 /* After a change of q by `moved` the rows alone, with the factors of where the iteration began, which are wrong by about what
  * q has moved since, bring it near enough to M at the price of f; how far it is from the nearest point, about moved times
- * distance, does not change any more. false: they do not, or that is too far. */
+ * distance, does not change any more. false: they do not, or that is too far, or f has no value, see F->status. */
 static inline bool ritti_few_chords(ritti_few *F, const ritti_gathered *G, ritti_few_rows *f, ritt_real *q,
                                     const int low, const int high, const int first, const int k,
                                     const ritt_real moved) {
@@ -254,7 +254,8 @@ static inline bool ritti_few_chords(ritti_few *F, const ritti_gathered *G, ritti
   ritt_real before = moved;
   for (int i = 0; i < RITTI_MOST_CHORDS; i++) {
     ritt_real mu[RITTI_FEW];
-    if (f(F->data, F->work, q, F->f)) return false;
+    F->status = f(F->data, F->work, q, F->f);
+    if (F->status) return false;
     for (int l = 0; l < k; l++) mu[l] = F->f[first + l];
     ritti_few_solve(G, k, mu);
     if (!ritti_are_finite((size_t)k, mu)) return false;
@@ -306,6 +307,7 @@ static inline ritti_few_end ritti_few_iterate(ritti_few *F, const ritti_pattern 
       return RITTI_FEW_DONE;
     if ((F->loose > 0 || F->aside > 0) && f && ritti_few_chords(F, &G, f, q, low, high, first, k, moved))
       return RITTI_FEW_DONE;
+    if (F->status) return RITTI_FEW_VALUE;
   }
   return RITTI_FEW_LOST;
 }
