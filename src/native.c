@@ -3,7 +3,8 @@
  * In: a solver on a model's problem. `always`: the functions are there before the first step, or a sentence why not.
  * `auto`: once a run has gone on for a while and has long enough to go for a compiler to pay, which works beside the
  * run; when it is done the functions take the place of the interpreter between two steps. The results are the same bits
- * whenever that is. Of the solvers that share a problem one brings the functions, for all.
+ * whenever that is. Of the solvers that share a problem one at a time brings functions, for all: the first one, then those
+ * whose methods could take whole steps and have none yet.
  */
 #include <stdlib.h>
 #include <time.h>
@@ -100,6 +101,10 @@ ritt_status ritti_compiling_begin(ritt_solver *S, const ritti_problem *problem) 
   if (!owner || wish_of(S) == NEVER) return RITT_OK;
   if (!ritti_problem_wants_native(problem, method_of(S, &room))) return RITT_OK;
   if (atomic_flag_test_and_set(&owner->taken)) return RITT_OK; /* another solver's */
+  if (!ritti_problem_wants_native(problem, method_of(S, &room))) { /* another solver has just brought it */
+    atomic_flag_clear(&owner->taken);
+    return RITT_OK;
+  }
   c->settled = false, c->owns = true;
   if (wish_of(S) != ALWAYS) return RITT_OK;
   c->asked = true;
