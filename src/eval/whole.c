@@ -6,7 +6,7 @@
  */
 #include "eval/eval_impl.h"
 
-enum { MOST_COORDINATES = 40, MOST_TOPS = 20, MOST_OPERATIONS = 1000, MOST_WRITTEN_OUT = 2000 };
+enum { MOST_COORDINATES = 40, MOST_TOPS = 20, MOST_OPERATIONS = 1000, MOST_WRITTEN_OUT = 800 };
 
 /* What the headers take from others. */
 static const char before[] = "typedef _Bool bool;\ntypedef unsigned long size_t;\n"
@@ -100,8 +100,9 @@ ritt_status ritti_whole_write(const ritti_problem *p, const ritti_whole_method *
     ritti_text_add_bytes(out, ritti_whole_text[i], strlen(ritti_whole_text[i]));
   add_ints(out, "next_of", p->next, (size_t)p->m);
   add_pattern(out, "df_start", "df_col", &p->df);
-  /* where all rows are used at all points, what is no number is met by who uses it */
+  /* where all rows are used at all points, and so are all their derivatives, what is no number is met by who uses it */
   bool checked = p->constraints > 0;
+  for (size_t e = 0; e < df; e++) checked = checked || p->df.col[e] == 0;
   if (p->k) add_function(out, "whole_f_df", "ritt_f_df", checked ? (size_t)p->k : 0, checked ? df : 0);
   if (p->k) add_short(out, "f");
   if (formula) add_short(out, "formula");

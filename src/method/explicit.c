@@ -50,7 +50,8 @@ static ritt_status take_stage(ritti_stepper *step, const ritt_real *w, int count
 }
 
 /* How near to M stages must be, and ends to the nearest point of M: a part of the tolerance of any coordinate, over the size of
- * the point. Without tolerances 0: to round-off. What is off M in a stage changes the end by h |dV| times that. */
+ * the point. Without tolerances 0: to round-off. What is off M in a stage changes the end by h |dV| times that, times
+ * the coefficients of the method, some of which are above 10. */
 static ritt_real find_loose(const ritti_stepper *step) {
   enum { LANES = 4 };
   ritt_real least[LANES] = {INFINITY, INFINITY, INFINITY, INFINITY}, size[LANES] = {0};
@@ -66,7 +67,7 @@ static ritt_real find_loose(const ritti_stepper *step) {
     least[0] = least[l] < least[0] ? least[l] : least[0];
     size[0] = ritti_larger(size[l], size[0]);
   }
-  return size[0] > 0 && least[0] < size[0] ? (ritt_real)1e-1 * least[0] / size[0] : 0;
+  return size[0] > 0 && least[0] < size[0] ? (ritt_real)0.01 * least[0] / size[0] : 0;
 }
 
 /* The step, or its stages, by native code, where there is some and nothing asks for another way; RITTI_WHOLE_NOTHING: there
