@@ -100,7 +100,7 @@ ritt_status ritti_compiling_begin(ritt_solver *S, const ritti_problem *problem) 
   ritti_whole_method room;
   if (!owner || wish_of(S) == NEVER) return RITT_OK;
   if (!ritti_problem_wants_native(problem, method_of(S, &room))) return RITT_OK;
-  if (atomic_flag_test_and_set(&owner->taken)) return RITT_OK; /* another solver's */
+  if (atomic_flag_test_and_set(&owner->taken)) return RITT_OK;     /* another solver's */
   if (!ritti_problem_wants_native(problem, method_of(S, &room))) { /* another solver has just brought it */
     atomic_flag_clear(&owner->taken);
     return RITT_OK;
