@@ -114,10 +114,9 @@ static ritt_status add_row(ritti_general *G, ritti_expr e, ritti_origin origin, 
   ritti_answer zero = ritti_known_zero(&known);
   if (zero == RITTI_YES) return RITT_OK;
   if (zero == RITTI_UNKNOWN) return refuse_unclear(G, &origin, "a condition");
+  if (G->count == G->room - 1) return refuse_contradiction(G, e, &origin);
   RITT_TRY(ritti_points_onto(G, e, &reached, &none));
   if (!reached) return none ? refuse_contradiction(G, e, &origin) : refuse_lost(G, &origin);
-  /* so many rows hold at single points for each x: where e vanishes, too, it says only which of them are meant */
-  if (G->count == G->room - 1) return RITT_OK;
   G->f[G->count] = e;
   G->origin[G->count++] = origin;
   *what = ADDED;
