@@ -17,9 +17,9 @@ enum {
 
 /* what must be compiled anew for every width */
 #if defined(__GNUC__)
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE inline __attribute__((always_inline))
 #else
-#define INLINE static inline
+#define INLINE inline
 #endif
 
 typedef ritti_product product;
@@ -351,7 +351,7 @@ static inline int form(const ritti_narrow *N, const struct half *H, int s, int e
 }
 
 /* The rows of L and 1/D from those before; false: the pivot is what cancellation leaves, or not finite. */
-INLINE bool factor_row(const int w, ritt_real noise, ritt_real *r) {
+static INLINE bool factor_row(const int w, ritt_real noise, ritt_real *r) {
   ritt_real u[RITTI_NARROW + 1], pivot = r[w], least = noise * r[w];
   for (int o = w; o >= 1; o--) {
     const ritt_real *before = r - o * (w + 1);
@@ -427,13 +427,13 @@ static void solve_middle(const ritti_narrow *N, ritt_real *x) {
 /* ---- both ends ---------------------------------------------------------------------------------------- */
 
 /* y_s -= sum L y before it */
-INLINE ritt_real forward_row(const int w, const ritt_real *r, ritt_real right, const ritt_real *y) {
+static INLINE ritt_real forward_row(const int w, const ritt_real *r, ritt_real right, const ritt_real *y) {
   ritt_real sum = right;
   for (int o = w; o >= 1; o--) sum -= r[w - o] * y[-o];
   return sum;
 }
 /* y_s = y_s / D - sum L^T y behind it; last[o - 1] = y_s+o, which goes on */
-INLINE ritt_real backward_row(const int w, const ritt_real *r, ritt_real y, ritt_real *last) {
+static INLINE ritt_real backward_row(const int w, const ritt_real *r, ritt_real y, ritt_real *last) {
   ritt_real sum = y * r[w];
   for (int o = w; o >= 1; o--) sum -= r[o * (w + 1) + w - o] * last[o - 1];
   for (int o = w - 1; o >= 1; o--) last[o] = last[o - 1];
@@ -448,8 +448,8 @@ typedef struct carried {
 } carried;
 
 /* factor_row and forward_row with what is carried, `right` of which is used where `solving` */
-INLINE bool carry_row(const int w, ritt_real noise, const bool solving, ritt_real right, carried *C,
-                      ritt_real *restrict r, ritt_real *restrict y) {
+static INLINE bool carry_row(const int w, ritt_real noise, const bool solving, ritt_real right, carried *C,
+                             ritt_real *restrict r, ritt_real *restrict y) {
   ritt_real u[CARRIED + 1], l[CARRIED + 1], pivot = r[w], least = noise * r[w], sum = right;
   for (int o = w; o >= 1; o--) {
     u[o] = r[w - o];
@@ -471,7 +471,7 @@ INLINE bool carry_row(const int w, ritt_real noise, const bool solving, ritt_rea
 }
 
 /* Rows s .. end-1 of both halves, which are formed. */
-INLINE bool eliminate(ritti_narrow *N, const int w, int s, int end, const ritt_real *x, carried *C) {
+static INLINE bool eliminate(ritti_narrow *N, const int w, int s, int end, const ritt_real *x, carried *C) {
   struct half *H = N->half;
   ritt_real *top = H[0].value + (ptrdiff_t)s * (w + 1), *bottom = H[1].value + (ptrdiff_t)s * (w + 1);
   ritt_real *y = H[0].y, *z = H[1].y, noise = N->noise;
@@ -530,7 +530,7 @@ static inline bool factor_with(ritti_narrow *N, const int w, const ritt_real *a,
   return factor_middle(N);
 }
 
-INLINE void forward(const ritti_narrow *N, const int w, const ritt_real *x) {
+static INLINE void forward(const ritti_narrow *N, const int w, const ritt_real *x) {
   const struct half *H = N->half;
   const ritt_real *top = H[0].value, *bottom = H[1].value;
   ritt_real *y = H[0].y, *z = H[1].y;
@@ -541,7 +541,7 @@ INLINE void forward(const ritti_narrow *N, const int w, const ritt_real *x) {
 }
 
 /* From what `forward` left in y to the solution. */
-INLINE void backward(const ritti_narrow *N, const int w, ritt_real *x) {
+static INLINE void backward(const ritti_narrow *N, const int w, ritt_real *x) {
   const struct half *H = N->half;
   const ritt_real *top, *bottom;
   ritt_real *y = H[0].y, *z = H[1].y, middle[RITTI_NARROW], above[RITTI_NARROW], below[RITTI_NARROW];
