@@ -91,6 +91,7 @@ static ritt_status measure(emission *E) {
     E->memory = ritti_arena_used(arena) + sizeof(max_align_t);
     if (status == RITT_OK) status = ritti_alone_room(moving, arena, &more);
     E->memory += more;
+    ritti_arena_free(arena); /* what libraries have taken beside it */
     ritti_free(block);
   }
   return status;
