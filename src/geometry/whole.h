@@ -368,7 +368,7 @@ typedef struct ritti_whole {
   ritt_real *point, *end, *z_new, *top;          /* the last stage; what the step is about; tops at z_new */
   ritt_real *factors;                            /* of A at z_new, where A is symmetric */
   ritt_real *work;
-  long projections, iterations, idle, factorisations, most; /* added to */
+  long projections, iterations, idle, factorisations, most; /* added to; most: the largest */
   /* mean squares in units of the tolerance: of the estimates of the error, of what the projection moved; the length of the
    * step; largest |f_i| at z_new */
   ritt_real square, other, moved, length, residual;

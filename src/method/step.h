@@ -101,8 +101,9 @@ struct ritti_stepper {
   bool holds;        /* a next step of the same length is cheaper */
   ritt_real shorten; /* after RITT_RETRY: by how much the step should be shorter; 0: not known */
   bool project_stages; /* all stages; else the end only */
-  ritt_real loose;     /* how near to M stages must be, over the size of the point; 0: to round-off */
-  bool keep_x;         /* a run over x: x is exactly where the step says, the projection keeps it */
+  ritt_real
+      loose; /* how near to M stages, to their nearest points ends must be, over the size; 0: to round-off */
+  bool keep_x; /* a run over x: x is exactly where the step says, the projection keeps it */
   int m;
   ritt_real h;
   ritt_real *z, *z_new;     /* both ends of the last step */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include "base/base.h"
 #include "check.h"
+#include "rod.h"
 
 static long taken, live, fails_at; /* allocations so far, blocks in use; the one that fails, 0: none */
 static bool for_ever, failed;
@@ -122,26 +123,6 @@ static ritt_status try_stop(const void *what, ritt_error *error) {
   return status == RITT_STOPPED ? RITT_OK : status == RITT_OK ? RITT_SYSTEM : status;
 }
 
-static ritt_status mass(void *user, const double *z, double *E) {
-  (void)user, (void)z;
-  E[0] = E[3] = 1, E[1] = E[2] = 0;
-  return RITT_OK;
-}
-static ritt_status force(void *user, const double *z, double *F) {
-  (void)user, (void)z;
-  F[0] = 0, F[1] = -1;
-  return RITT_OK;
-}
-static ritt_status rod(void *user, const double *z, double *g) {
-  (void)user;
-  g[0] = z[1] * z[1] + z[2] * z[2] - 1;
-  return RITT_OK;
-}
-static ritt_status d_rod(void *user, const double *z, double *dg) {
-  (void)user;
-  dg[0] = 0, dg[1] = 2 * z[1], dg[2] = 2 * z[2];
-  return RITT_OK;
-}
 static const char *const names[] = {"x", "y", NULL};
 
 static ritt_status work_on_problem(const ritt_problem *problem, ritt_error *error) {
@@ -161,8 +142,8 @@ static ritt_status try_functions(const void *what, ritt_error *error) {
   const ritt_definition definition = {.kind = RITT_HOLONOMIC,
                                       .unknowns = 2,
                                       .constraints = 1,
-                                      .mass = mass,
-                                      .force = force,
+                                      .mass = rod_mass,
+                                      .force = rod_force,
                                       .g = rod,
                                       .dg = d_rod,
                                       .names = names};

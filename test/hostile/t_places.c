@@ -26,6 +26,7 @@
 #include "refused.h"
 #include "check.h"
 #include "cli.h"
+#include "rod.h"
 
 enum { SECONDS = 60 };
 
@@ -275,31 +276,6 @@ static void model_file(const char *name, int stride) {
 /* ---- problems of functions ---------------------------------------------------------------------------------- */
 
 /* The pendulum x'' + 2 lambda x = 0, y'' + 2 lambda y = -1, x^2 + y^2 = 1: holonomic, and as a graph */
-static ritt_status unit_mass(void *user, const double *z, double *E) {
-  (void)user, (void)z;
-  E[0] = E[3] = 1, E[1] = E[2] = 0;
-  return RITT_OK;
-}
-static ritt_status weight(void *user, const double *z, double *F) {
-  (void)user, (void)z;
-  F[0] = 0, F[1] = -1;
-  return RITT_OK;
-}
-static ritt_status rod(void *user, const double *z, double *g) {
-  (void)user;
-  g[0] = z[1] * z[1] + z[2] * z[2] - 1;
-  return RITT_OK;
-}
-static ritt_status d_rod(void *user, const double *z, double *dg) {
-  (void)user;
-  dg[0] = 0, dg[1] = 2 * z[1], dg[2] = 2 * z[2];
-  return RITT_OK;
-}
-static ritt_status d2_rod(void *user, const double *z, double *d2g) {
-  (void)user;
-  d2g[0] = 0, d2g[1] = 2 * z[3], d2g[2] = 2 * z[4];
-  return RITT_OK;
-}
 static ritt_status both(void *user, const double *z, double *f) {
   f[1] = z[1] * z[3] + z[2] * z[4];
   return rod(user, z, f);
@@ -340,8 +316,8 @@ static int call_functions(const scenario *s) {
   static const ritt_definition holonomic = {.kind = RITT_HOLONOMIC,
                                             .unknowns = 2,
                                             .constraints = 1,
-                                            .mass = unit_mass,
-                                            .force = weight,
+                                            .mass = rod_mass,
+                                            .force = rod_force,
                                             .g = rod,
                                             .dg = d_rod,
                                             .d2g = d2_rod,

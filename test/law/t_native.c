@@ -42,15 +42,21 @@ static void *work(void *argument) {
   return NULL;
 }
 
-/* A new model each time, so that its problem has no native code yet. */
-static void check_round(const char *file, int round) {
+static ritt_model *open_model(const char *file, const ritt_problem **problem, const double **z) {
   ritt_error *error = ritt_error_new();
   ritt_model *model = NULL;
+  CHECK(ritt_model_read_file(file, error, &model) == RITT_OK);
+  CHECK(ritt_model_problem(model, error, problem) == RITT_OK);
+  CHECK(ritt_model_start_point(model, error, z) == RITT_OK);
+  ritt_error_free(error);
+  return model;
+}
+
+/* A new model each time, so that its problem has no native code yet. */
+static void check_round(const char *file, int round) {
   const ritt_problem *problem = NULL;
   const double *z = NULL;
-  CHECK(ritt_model_read_file(file, error, &model) == RITT_OK);
-  CHECK(ritt_model_problem(model, error, &problem) == RITT_OK);
-  CHECK(ritt_model_start_point(model, error, &z) == RITT_OK);
+  ritt_model *model = open_model(file, &problem, &z);
   job alone = {.problem = problem, .start = z, .native = "never"};
   work(&alone);
   CHECK(alone.hash && !alone.has);
@@ -73,7 +79,6 @@ static void check_round(const char *file, int round) {
   work(&after);
   CHECK(after.hash == alone.hash);
   ritt_model_free(model);
-  ritt_error_free(error);
 }
 
 /* A model that is run with one method after the other gets native code for each, once. */
@@ -83,13 +88,9 @@ static void check_methods(const char *file) {
                                         {"dop853", "stages"},
                                         {"dopri54", "stages"},
                                         {"rkf45", "end"}};
-  ritt_error *error = ritt_error_new();
-  ritt_model *model = NULL;
   const ritt_problem *problem = NULL;
   const double *z = NULL;
-  CHECK(ritt_model_read_file(file, error, &model) == RITT_OK);
-  CHECK(ritt_model_problem(model, error, &problem) == RITT_OK);
-  CHECK(ritt_model_start_point(model, error, &z) == RITT_OK);
+  ritt_model *model = open_model(file, &problem, &z);
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
     job never = {
         .problem = problem, .start = z, .native = "never", .method = ways[i][0], .project = ways[i][1]};
@@ -100,7 +101,6 @@ static void check_methods(const char *file) {
     CHECK(always.said || always.has == (i != 3)); /* the fourth is there already */
   }
   ritt_model_free(model);
-  ritt_error_free(error);
 }
 
 int main(void) {

@@ -1,6 +1,7 @@
 /* Problems from functions, kind by kind: the same bits as the model that says the same, derivatives by
  * differences near those given, dense output on the manifold, and errors by name. */
 #include "run.h"
+#include "rod.h"
 
 /* ---- the circle y1' = y2, y2' = -y1 with its invariant: explicit --------------------------------------- */
 
@@ -130,37 +131,12 @@ static const ritt_definition graph = {
     .kind = RITT_GRAPH, .unknowns = 2, .system = graph_system, .independent = "t", .names = circle_names};
 
 /* the pendulum x'' + 2 lambda x = 0, y'' + 2 lambda y = -1, x^2 + y^2 = 1 */
-static ritt_status mass(void *user, const double *z, double *E) {
-  (void)user, (void)z;
-  E[0] = E[3] = 1, E[1] = E[2] = 0;
-  return RITT_OK;
-}
-static ritt_status force(void *user, const double *z, double *F) {
-  (void)user, (void)z;
-  F[0] = 0, F[1] = -1;
-  return RITT_OK;
-}
-static ritt_status rod(void *user, const double *z, double *g) {
-  (void)user;
-  g[0] = z[1] * z[1] + z[2] * z[2] - 1;
-  return RITT_OK;
-}
-static ritt_status d_rod(void *user, const double *z, double *dg) {
-  (void)user;
-  dg[0] = 0, dg[1] = 2 * z[1], dg[2] = 2 * z[2];
-  return RITT_OK;
-}
-static ritt_status d2_rod(void *user, const double *z, double *d2g) {
-  (void)user;
-  d2g[0] = 0, d2g[1] = 2 * z[3], d2g[2] = 2 * z[4];
-  return RITT_OK;
-}
 static const char *const pendulum_names[] = {"x", "y", "lambda"};
 static const ritt_definition pendulum = {.kind = RITT_HOLONOMIC,
                                          .unknowns = 2,
                                          .constraints = 1,
-                                         .mass = mass,
-                                         .force = force,
+                                         .mass = rod_mass,
+                                         .force = rod_force,
                                          .g = rod,
                                          .dg = d_rod,
                                          .d2g = d2_rod,
