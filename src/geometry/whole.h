@@ -314,6 +314,24 @@ static inline ritti_few_end ritti_few_iterate(ritti_few *F, const ritti_pattern 
 
 /* ---- the step ---------------------------------------------------------------------------------------- */
 
+/* How near to M stages must be, and ends to the nearest point of M: a part of the tolerance of any coordinate, over the size of
+ * the point. What is off M in a stage changes the end by h |dV| times that, times the coefficients of the method, some of
+ * which are above 10. Coordinates from `first` on, in two lanes. */
+static inline ritt_real ritti_looseness(const int m, const int first, const ritt_real *z,
+                                        const ritt_real *relative, const ritt_real *absolute,
+                                        const ritt_real *sizes) {
+  ritt_real least[2] = {INFINITY, INFINITY}, size[2] = {0};
+  for (int i = first; i < m; i++) {
+    const int lane = i & 1;
+    ritt_real at = RITTI_MATH(fabs)(z[i]), scale = relative[i] * at + absolute[i];
+    least[lane] = scale < least[lane] ? scale : least[lane];
+    size[lane] = ritti_larger(ritti_larger(at, sizes[i]), size[lane]);
+  }
+  const ritt_real tolerance = least[1] < least[0] ? least[1] : least[0],
+                  most = ritti_larger(size[1], size[0]);
+  return most > 0 && tolerance < most ? (ritt_real)0.01 * tolerance / most : 0;
+}
+
 /* 1 over the tolerance of each coordinate, i >= first, at the ends of a step */
 static inline void ritti_per_tolerance(const int m, const int first, const ritt_real *z,
                                        const ritt_real *z_new, const ritt_real *relative,
@@ -361,7 +379,7 @@ static inline ritt_real ritti_step_length(const int m, int stages, const ritt_re
 typedef struct ritti_whole {
   unsigned long key; /* of the method by which it is to be taken */
   int directed;      /* V at z_new is asked for */
-  ritt_real h, x_new, loose;
+  ritt_real h, x_new;
   const ritt_real *z, *spread, *size;
   const ritt_real *relative, *absolute, *metric; /* of the error, NULL: not asked for; of the length */
   ritt_real *const *V;                           /* stages + 1 */
@@ -372,6 +390,7 @@ typedef struct ritti_whole {
   /* mean squares in units of the tolerance: of the estimates of the error, of what the projection moved; the length of the
    * step; largest |f_i| at z_new */
   ritt_real square, other, moved, length, residual;
+  ritt_real loose; /* how near to M its stages are */
 } ritti_whole;
 
 /* The same for every step: constants where the compiler is to know them. */
@@ -499,6 +518,8 @@ static inline int ritti_whole_take(ritti_whole *W, const ritti_whole_problem *P,
   F.work = W->work, F.there = F.frozen = true, F.single = P->single;
   R->sizes[0].known = R->sizes[1].known = false;
   ritti_whole_copy(m, W->z, R->z);
+  const ritt_real loose = W->relative ? ritti_looseness(m, 1, R->z, W->relative, W->absolute, W->size) : 0;
+  W->loose = loose;
   ritti_whole_copy(m, W->V[0], R->V[0]);
   RITTI_UNROLLED
   for (int i = 1; i <= stages; i++) {
@@ -514,7 +535,7 @@ static inline int ritti_whole_take(ritti_whole *W, const ritti_whole_problem *P,
     ritti_whole_copy(m, R->from, q);
     if (P->k && (last || T->project_stages)) {
       long before = F.iterations;
-      F.loose = last ? 0 : W->loose, F.aside = last ? W->loose : 0;
+      F.loose = last ? 0 : loose, F.aside = last ? loose : 0;
       if (!ritti_whole_project(&F, P, T->sequential, R, q)) return RITTI_WHOLE_NOTHING;
       before = F.iterations - before;
       projections++, idle += before == 0;

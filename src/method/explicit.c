@@ -49,50 +49,32 @@ static ritt_status take_stage(ritti_stepper *step, const ritt_real *w, int count
   return ritti_direction_at(step->direction, a, step->V[stage]);
 }
 
-/* How near to M stages must be, and ends to the nearest point of M: a part of the tolerance of any coordinate, over the size of
- * the point. Without tolerances 0: to round-off. What is off M in a stage changes the end by h |dV| times that, times
- * the coefficients of the method, some of which are above 10. */
-static ritt_real find_loose(const ritti_stepper *step) {
-  enum { LANES = 4 };
-  ritt_real least[LANES] = {INFINITY, INFINITY, INFINITY, INFINITY}, size[LANES] = {0};
-  if (!step->relative) return 0;
-  for (int first = step->keep_x ? 1 : 0, i = first; i < step->m; i += LANES)
-    for (int l = 0; l < LANES; l++) {
-      int j = i + l < step->m ? i + l : step->m - 1;
-      ritt_real z = RITTI_MATH(fabs)(step->z[j]), scale = step->relative[j] * z + step->absolute[j];
-      least[l] = scale < least[l] ? scale : least[l];
-      size[l] = ritti_larger(ritti_larger(z, step->manifold->size[j]), size[l]);
-    }
-  for (int l = 1; l < LANES; l++) {
-    least[0] = least[l] < least[0] ? least[l] : least[0];
-    size[0] = ritti_larger(size[l], size[0]);
-  }
-  return size[0] > 0 && least[0] < size[0] ? (ritt_real)0.01 * least[0] / size[0] : 0;
-}
-
-/* The step, or its stages, by native code, where there is some and nothing asks for another way; RITTI_WHOLE_NOTHING: there
- * is none, or something was out of the ordinary. */
-static int take_whole(ritti_stepper *step, ritt_real x_new) {
+ritti_whole_step *ritti_stepper_whole(ritti_stepper *step) {
   ritti_whole *W = &step->whole;
   ritti_manifold *M = step->manifold;
   ritti_direction *D = step->direction;
   const ritti_problem *p = M->problem;
-  ritti_whole_step *whole = p->whole && D->problem == p ? p->whole(p->data, W->key) : NULL;
-  if (!whole || !step->keep_x || M->predict ||
+  if (step->by != ritti_explicit_stepping() || !p->whole || D->problem != p || !step->keep_x || M->predict ||
       (M->variant != RITTI_PROJECT_GAUSS && M->variant != RITTI_PROJECT_SEQUENTIAL) ||
       M->reuse == RITTI_REUSE_ON || D->variant != RITTI_DIRECT_AUTO || D->arc)
-    return RITTI_WHOLE_NOTHING;
+    return NULL;
   W->factors = p->symmetric ? ritti_linear_dense(&D->kkt) : NULL;
-  if (p->symmetric && !W->factors) return RITTI_WHOLE_NOTHING;
-  W->h = step->h, W->x_new = x_new, W->loose = step->loose;
-  W->directed = step->directed;
+  if (p->symmetric && !W->factors) return NULL;
   W->spread = M->spread, W->size = M->size, W->work = M->work;
   W->relative = step->relative, W->absolute = step->absolute, W->metric = step->metric;
-  W->z = step->z, W->z_new = step->z_new, W->end = step->end;
-  W->V = step->V, W->point = step->a, W->top = D->top;
-  int done = whole(W), stages = step->tableau->stages;
+  W->end = step->end, W->V = step->V, W->point = step->a, W->top = D->top;
+  return p->whole(p->data, W->key);
+}
+
+int ritti_stepper_take_whole(ritti_stepper *step, ritti_whole_step *whole, ritt_real x_new) {
+  ritti_whole *W = &step->whole;
+  ritti_manifold *M = step->manifold;
+  W->h = step->h, W->x_new = x_new, W->directed = step->directed;
+  W->z = step->z, W->z_new = step->z_new;
+  int done = whole(W);
   if (done == RITTI_WHOLE_NOTHING) return done;
-  ritti_direction_taken(D, stages - (done != RITTI_WHOLE_STEP));
+  step->loose = W->loose;
+  ritti_direction_taken(step->direction, step->tableau->stages - (done != RITTI_WHOLE_STEP));
   if (done == RITTI_WHOLE_STAGES) return done;
   M->projections += W->projections, M->idle += W->idle, M->iterations += W->iterations;
   M->factorisations += W->factorisations;
@@ -104,10 +86,14 @@ static int take_whole(ritti_stepper *step, ritt_real x_new) {
 
 static ritt_status take(ritti_stepper *step, ritt_real x_new) {
   const ritti_tableau *t = step->tableau;
-  step->loose = find_loose(step);
-  int done = take_whole(step, x_new);
+  ritti_whole_step *whole = ritti_stepper_whole(step);
+  int done = whole ? ritti_stepper_take_whole(step, whole, x_new) : RITTI_WHOLE_NOTHING;
   step->complete = done == RITTI_WHOLE_STEP;
   if (done == RITTI_WHOLE_STEP || done == RITTI_WHOLE_END) return RITT_OK;
+  if (done == RITTI_WHOLE_NOTHING)
+    step->loose = step->relative ? ritti_looseness(step->m, step->keep_x ? 1 : 0, step->z, step->relative,
+                                                   step->absolute, step->manifold->size)
+                                 : 0;
   for (int i = 1; i < t->stages && done == RITTI_WHOLE_NOTHING; i++)
     RITT_TRY(take_stage(step, t->a + i * (i - 1) / 2, i, t->c[i], i));
   combine(step, step->h, t->b, t->stages, step->end);

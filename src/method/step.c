@@ -119,7 +119,7 @@ bool ritti_stepper_foresee(ritti_stepper *step, ritt_real h, ritt_real *err) {
   return step->by->foresee(step) == RITT_OK && step->by->error(step, 0, err);
 }
 
-ritt_status ritti_stepper_take_end(ritti_stepper *step, ritt_real h, ritt_real x_new) {
+void ritti_stepper_begin(ritti_stepper *step, ritt_real h) {
   step->h = h;
   step->dense_ready = false;
   step->shorten = 0;
@@ -127,6 +127,10 @@ ritt_status ritti_stepper_take_end(ritti_stepper *step, ritt_real h, ritt_real x
   step->predicted = step->complete = false;
   step->manifold->held = step->manifold->known = step->manifold->told = step->manifold->measured = 0;
   step->manifold->sizes[0].known = step->manifold->sizes[1].known = false;
+}
+
+ritt_status ritti_stepper_take_end(ritti_stepper *step, ritt_real h, ritt_real x_new) {
+  ritti_stepper_begin(step, h);
   step->manifold->frozen = true;
   ritt_status status = step->by->take(step, x_new);
   step->manifold->frozen = false;

@@ -43,7 +43,12 @@ typedef struct ritti_stepping {
 /* An explicit method as native code gets it. false: it is none. */
 bool ritti_tableau_whole(const ritti_tableau *t, bool project_stages, bool sequential,
                          ritti_whole_method *out);
-const ritti_stepping *ritti_explicit_stepping(void);  /* explicit.c */
+const ritti_stepping *ritti_explicit_stepping(void); /* explicit.c */
+/* Native code for whole steps of the stepper as it stands, told all that stays the same from step to step; NULL: there is
+ * none, or something asks for another way. */
+ritti_whole_step *ritti_stepper_whole(ritti_stepper *step);
+/* A step of length step->h by it: which part of it was done, RITTI_WHOLE_... */
+int ritti_stepper_take_whole(ritti_stepper *step, ritti_whole_step *whole, ritt_real x_new);
 const ritti_stepping *ritti_implicit_stepping(void);  /* implicit.c */
 const ritti_stepping *ritti_doubling_stepping(void);  /* doubling.c */
 const ritti_stepping *ritti_taylor_stepping(void);    /* taylor.c */
@@ -148,6 +153,8 @@ ritt_status ritti_stepper_take(ritti_stepper *step, ritt_real h, ritt_real x_new
 bool ritti_stepper_defect(const ritti_stepper *step, ritt_real *err);
 /* The same without V and the top jets at z_new. */
 ritt_status ritti_stepper_take_end(ritti_stepper *step, ritt_real h, ritt_real x_new) RITT_USE;
+/* Before it: what was known of the step before is not known of this one. */
+void ritti_stepper_begin(ritti_stepper *step, ritt_real h);
 void ritti_stepper_accept(ritti_stepper *step);
 /* The estimate `which` of the error of the step just taken; false: the method has no such one. */
 bool ritti_stepper_error(const ritti_stepper *step, int which, ritt_real *err);

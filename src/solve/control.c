@@ -8,8 +8,9 @@
  *     ... fac min(err_n^(-1/k), h_n/h_(n-1) (err_(n-1) / err_n^2)^(1/k))                   predictive
  *
  * (Hairer, Norsett and Wanner, Solving ODEs I, II.4; Gustafsson 1991 and 1994, there IV.2 and IV.8 of volume II; Kennedy and
- * Carpenter 2003). After a rejection, and where errors before are not known, the first law holds. Powers are
- * computed here: the same steps on every machine, whatever its mathematical library.
+ * Carpenter 2003). After a rejection, and where errors before are not known, the first law holds. Errors come as
+ * their squares. Powers are computed here, to five digits, as short chains of operations, since the next step waits for them:
+ * the same steps on every machine, whatever its mathematical library.
  */
 #include "solve/solve_impl.h"
 
@@ -25,28 +26,24 @@ static double split(double x, int *exponent) {
   return x;
 }
 
-static double power_of_two(int exponent) {
-  uint64_t bits = (uint64_t)(1023 + exponent) << 52;
-  double x;
-  memcpy(&x, &bits, sizeof bits);
-  return x;
-}
-
-/* The logarithm to base 2 of x > 0, to eight digits, by the series of artanh. */
+/* The logarithm to base 2 of x > 0, to 1.5e-5: the polynomial of degree 5 that is nearest to it on those m. */
 static double log_2(double x) {
   int exponent;
-  double m = split(x, &exponent), u = (m - 1) / (m + 1), s = u * u, q = s * s;
-  double sum = (1 + s * (1. / 3)) + q * ((1. / 5 + s * (1. / 7)) + q * (1. / 9 + s * (1. / 11)));
-  return exponent + u * sum * (2 * 1.4426950408889634);
+  double t = split(x, &exponent) - 1, s = t * t;
+  return exponent +
+         t * ((1.442578007 - 0.7202417961 * t) + s * ((0.4866861618 - 0.3945754778 * t) + s * 0.252660358));
 }
 
-/* 2^y for |y| <= 1000, to eight digits, by the exponential series. */
+/* 2^y for |y| <= 1000, to 3e-6, by the polynomial of degree 4 on |f| <= 1/2. */
 static double exp_2(double y) {
-  int whole = (int)(y + (y < 0 ? -0.5 : 0.5));
-  double f = (y - whole) * 0.69314718055994531, s = f * f, q = s * s;
-  double sum = ((1 + f) + s * (1. / 2 + f * (1. / 6))) +
-               q * ((1. / 24 + f * (1. / 120)) + s * (1. / 720 + f * (1. / 5040)));
-  return sum * power_of_two(whole);
+  const double integers = 0x1.8p+52; /* above it there are no others, and they stand in the last bits */
+  double up = y + integers, f = y - (up - integers), s = f * f, power;
+  uint64_t bits;
+  memcpy(&bits, &up, sizeof bits);
+  bits = (bits + 1023) << 52;
+  memcpy(&power, &bits, sizeof bits);
+  return power *
+         ((1.000000151 + 0.6931210357 * f) + s * ((0.2402186549 + 0.05592202685 * f) + s * 0.009685711539));
 }
 
 /* of x >= 0 */
@@ -64,47 +61,47 @@ static double order_of_error(const ritti_tableau *t) {
   return 1 + (t->embedded > 0 && t->embedded < t->order ? t->embedded : t->order);
 }
 
-/* The law without its bounds. */
-static ritt_real law(const ritti_solver *S, ritt_real err) {
+/* The law without its bounds; roots of squares, too. */
+static ritt_real law(const ritti_solver *S, ritt_real square) {
   const ritti_controller *C = &S->control;
-  double k = order_of_error(S->step.tableau), log = logarithm(err) / k;
+  double k = 0.5 / order_of_error(S->step.tableau), log = logarithm(square) * k;
   bool two = C->before[0] > 0, three = two && C->before[1] > 0;
-  if (!(err <= 1) || !two) return two_to(-log);
-  if (S->options.control == RITTI_CONTROL_PI) return two_to(0.4 / k * log_2(C->before[0]) - 0.7 * log);
+  if (S->options.control == RITTI_CONTROL_EMBEDDED || !(square <= 1) || !two) return two_to(-log);
+  if (S->options.control == RITTI_CONTROL_PI) return two_to(0.4 * k * log_2(C->before[0]) - 0.7 * log);
   if (S->options.control == RITTI_CONTROL_PID && three)
-    return two_to(0.21 / k * log_2(C->before[0]) - 0.1 / k * log_2(C->before[1]) - 0.58 * log);
+    return two_to(0.21 * k * log_2(C->before[0]) - 0.1 * k * log_2(C->before[1]) - 0.58 * log);
   if (S->options.control == RITTI_CONTROL_PREDICTIVE) {
-    double last = log_2(C->before[0] > 0.01 ? C->before[0] : 0.01) / k;
+    double last = log_2(C->before[0] > 1e-4 ? C->before[0] : 1e-4) * k;
     ritt_real growth = RITTI_MATH(fabs)(S->step.h) / (ritt_real)C->h;
     return lesser(two_to(-log), growth * two_to(last - 2 * log));
   }
   return two_to(-log);
 }
 
-ritt_real ritti_control_factor(const ritti_solver *S, ritt_real err) {
+ritt_real ritti_control_factor(const ritti_solver *S, ritt_real square) {
   const ritti_solve_options *o = &S->options;
   bool papers = o->control == RITTI_CONTROL_PAPERS;
   ritt_real fac = o->fac > 0 ? o->fac : (ritt_real)0.9, least = o->facmin > 0 ? o->facmin : (ritt_real)0.2;
   ritt_real most = o->facmax > 0 ? o->facmax : papers ? 5 : o->control == RITTI_CONTROL_PREDICTIVE ? 8 : 6;
   if (S->step.caution > 0) fac *= S->step.caution;
-  if (!(err > 0)) return err == 0 ? most : least;
-  if (!(err < (ritt_real)1e300)) return least;
-  ritt_real factor = fac * law(S, err);
+  if (!(square > 0)) return square == 0 ? most : least;
+  if (!(square < (ritt_real)1e300)) return least;
+  ritt_real factor = fac * law(S, square);
   factor = lesser(most, factor > least ? factor : least);
   if (S->step.growth > 0) factor = lesser(factor, S->step.growth);
   /* factors of matrices are kept for a step as long as this one */
   if (S->step.holds && factor >= 1 && factor <= (ritt_real)1.2) return 1;
   /* half the step has been taken already */
-  bool halve = !papers && S->step.tableau->family == RITTI_DOUBLED && err > 1 && factor >= (ritt_real)0.35;
+  bool halve = !papers && S->step.tableau->family == RITTI_DOUBLED && square > 1 && factor >= (ritt_real)0.35;
   return halve ? (ritt_real)0.5 : factor;
 }
 
 /* Errors near 0 say nothing of the next ones. */
-void ritti_control_accept(ritti_solver *S, ritt_real err) {
+void ritti_control_accept(ritti_solver *S, ritt_real square) {
   ritti_controller *C = &S->control;
   C->before[1] = C->before[0];
   C->h = fabs((double)S->step.h);
-  C->before[0] = err > (ritt_real)1e-4 ? (double)err : 1e-4;
+  C->before[0] = square > (ritt_real)1e-8 ? (double)square : 1e-8;
 }
 
 void ritti_control_forget(ritti_solver *S) { S->control = (ritti_controller){0}; }

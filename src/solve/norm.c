@@ -58,7 +58,7 @@ ritt_real ritti_tolerance_norm(const ritti_solver *S, const ritt_real *v, const 
 }
 
 /* The end of the companion, projected, against the end. */
-static ritt_status papers_error(ritti_solver *S, ritt_real *err) {
+static ritt_status papers_error(ritti_solver *S, ritt_real *square) {
   const ritti_stepper *step = &S->step;
   bool projected = step->tableau->family == RITTI_DOUBLED;
   if (!projected) {
@@ -66,30 +66,31 @@ static ritt_status papers_error(ritti_solver *S, ritt_real *err) {
     RITT_TRY(ritti_manifold_project(step->manifold, S->err, S->err));
     for (int i = 0; i < step->m; i++) S->err[i] = step->z_new[i] - S->err[i];
   }
-  *err = RITTI_MATH(sqrt)(mean_square(S, S->err));
+  *square = mean_square(S, S->err);
   return RITT_OK;
 }
 
-/* From the mean squares of two estimates, 0: there is none, and of the move by the projection. NaN must not pass as
- * small. */
-static ritt_real error_of(const ritti_solver *S, ritt_real square, ritt_real other, ritt_real moved) {
+/* NaN must not pass as small. */
+ritt_real ritti_seen_square(const ritti_solver *S, const ritti_seen *seen) {
+  ritt_real square = seen->square, other = seen->other;
   if (other > 0) square = square * square / (square + (ritt_real)0.01 * other);
-  return RITTI_MATH(sqrt)(!S->problem->forced && square <= moved ? moved : square);
+  return !S->problem->forced && square <= seen->moved ? seen->moved : square;
 }
 
-ritt_status ritti_step_error(ritti_solver *S, ritt_real *err) {
-  const ritti_seen *seen = &S->step.seen;
+ritt_status ritti_step_square(ritti_solver *S, ritt_real *square) {
+  ritti_seen seen = {0};
   if (S->step.complete && S->options.control != RITTI_CONTROL_PAPERS && !S->derivative) {
-    *err = error_of(S, seen->square, seen->other, seen->moved);
+    *square = ritti_seen_square(S, &S->step.seen);
     return RITT_OK;
   }
   bool estimated = ritti_stepper_error(&S->step, 0, S->err);
   find_units(S);
-  if (estimated && S->options.control == RITTI_CONTROL_PAPERS) return papers_error(S, err);
-  ritt_real square = estimated ? mean_square(S, S->err) : 0, other = 0;
-  if (ritti_stepper_error(&S->step, 1, S->err3)) other = mean_square(S, S->err3);
+  if (estimated && S->options.control == RITTI_CONTROL_PAPERS) return papers_error(S, square);
+  if (estimated) seen.square = mean_square(S, S->err);
+  if (ritti_stepper_error(&S->step, 1, S->err3)) seen.other = mean_square(S, S->err3);
   for (int i = 0; i < S->step.m; i++) S->err[i] = S->step.end[i] - S->step.z_new[i];
-  *err = error_of(S, square, other, mean_square(S, S->err));
+  seen.moved = mean_square(S, S->err);
+  *square = ritti_seen_square(S, &seen);
   return RITT_OK;
 }
 

@@ -160,8 +160,9 @@ struct ritti_solver {
   const ritt_real *point, *point_top; /* where the run is, or stopped: s, its coordinates and top jets */
   ritt_real begin, equal;             /* constant steps: where they began, their length, and */
   long taken;                         /* how many there were; */
-  bool cut, within;                   /* this one is cut short; the point is within one */
-  ritt_real *work;                    /* the problem's */
+  bool tried;       /* the next step was tried already, longer: it must not grow behind it */
+  bool cut, within; /* this one is cut short; the point is within one */
+  ritt_real *work;  /* the problem's */
   ritt_real *err, *err3, *row_z, *row_top, *arc;
   ritt_real *per; /* m: 1 over the tolerances at the step just taken */
   long accepted, rejected, rows;

@@ -11,14 +11,17 @@ ritt_status ritti_norm_init(ritti_solver *solver, ritti_arena *arena) RITT_USE;
 ritt_real ritti_control_scale(const ritti_solver *solver, int i, ritt_real z);
 /* The root mean square of v_i in units of the tolerance at z. */
 ritt_real ritti_tolerance_norm(const ritti_solver *solver, const ritt_real *v, const ritt_real *z);
-/* The error of the step just taken, in units of the tolerance. RITT_RETRY: it cannot be told. */
-ritt_status ritti_step_error(ritti_solver *solver, ritt_real *err) RITT_USE;
+/* The mean square of the error of the step just taken, in units of the tolerance. RITT_RETRY: it cannot be told. */
+ritt_status ritti_step_square(ritti_solver *solver, ritt_real *square) RITT_USE;
+/* The same of a step of which the mean squares are known: of two estimates, 0: there is none, and of the move by the
+ * projection. */
+ritt_real ritti_seen_square(const ritti_solver *solver, const ritti_seen *seen);
 void ritti_control_metric(ritti_solver *solver); /* the metric for the next step */
 
 /* control.c */
-ritt_real ritti_control_factor(const ritti_solver *solver, ritt_real err); /* h_new / h */
-void ritti_control_accept(ritti_solver *solver, ritt_real err);            /* remembers it */
-void ritti_control_forget(ritti_solver *solver);                           /* the next step is a first one */
+ritt_real ritti_control_factor(const ritti_solver *solver, ritt_real square); /* h_new / h */
+void ritti_control_accept(ritti_solver *solver, ritt_real square);            /* remembers it */
+void ritti_control_forget(ritti_solver *solver); /* the next step is a first one */
 ritt_status ritti_control_first_step(ritti_solver *solver, ritt_real length, ritt_real *h) RITT_USE;
 
 /* stiffness.c */
@@ -96,6 +99,31 @@ ritt_status ritti_rows_of_step(ritti_solver *solver, ritti_row_plan *plan, ritt_
 ritt_status ritti_place_anew(ritti_solver *solver, const ritt_real *z) RITT_USE;
 ritt_status ritti_next_step(ritti_solver *solver, ritt_real from, ritt_real end, ritt_real *s_new,
                             ritt_error *error) RITT_USE;
+bool ritti_too_small(const ritti_solver *solver, ritt_real h, ritt_real length);
+/* Is there anything to look for on the way: events, singular points, folds, crossings? */
+bool ritti_is_watched(const ritti_solver *solver);
+/* Before a step: is something near that is passed in another way, or stopped at? *done: it was. */
+ritt_status ritti_look_ahead(ritti_solver *solver, ritti_row_plan *plan, bool *done,
+                             ritt_error *error) RITT_USE;
+/* What was met in the step just tried. */
+typedef struct ritti_meetings {
+  ritti_zeros zeros;
+  int sign;        /* the side of singular points where it ends */
+  bool leaves;     /* the run stops sliding there */
+  bool again;      /* the step is to be taken again, shorter */
+  bool done;       /* it was passed by arc length instead */
+  ritt_real tried; /* the length of the step before an event cut it */
+} ritti_meetings;
+/* After a step, before it is accepted; events may cut it to *s_new. */
+ritt_status ritti_look_at_step(ritti_solver *solver, ritti_row_plan *plan, ritt_real *s_new,
+                               ritti_meetings *met, ritt_error *error) RITT_USE;
+/* The step just taken becomes the point. */
+void ritti_accept(ritti_solver *solver, ritt_real s_new, int sign);
+
+/* cruise.c: steps as long as nothing is asked for but their ends. *looked: it has been looked ahead from where they end; *done:
+ * something was passed there. */
+ritt_status ritti_cruise(ritti_solver *solver, ritti_row_plan *plan, bool *looked, bool *done,
+                         ritt_error *error) RITT_USE;
 
 /* fold.c: where dx/ds tends to 0 a run over x goes by arc length for a while */
 bool ritti_fold_near(ritti_solver *solver);

@@ -86,23 +86,25 @@ ritt_status ritti_place_anew(ritti_solver *S, const ritt_real *z) {
 
 /* ---- steps ------------------------------------------------------------------------------------------- */
 
-/* Tries a step to s_new. RITT_OK: *err is its error in units of the tolerance. RITT_RETRY: it could not be
+/* Tries a step to s_new. RITT_OK: *square is that of its error in units of the tolerance. RITT_RETRY: it could not be
  * computed. */
-static ritt_status try_step(ritti_solver *S, ritt_real s_new, ritt_real *err) {
+static ritt_status try_step(ritti_solver *S, ritt_real s_new, ritt_real *square) {
   S->manifold.trouble = S->direction.trouble = RITTI_NO_TROUBLE;
   S->step.manifold->trouble = S->step.direction->trouble = RITTI_NO_TROUBLE;
   S->step.direction->turned = false;
-  *err = 0;
+  *square = 0;
   RITT_TRY(ritti_stepper_take(&S->step, s_new - S->s, s_new));
   if (S->step.direction->turned && S->options.control != RITTI_CONTROL_PAPERS) {
     S->step.direction->trouble = RITTI_TURNED_BACK;
     return RITT_RETRY;
   }
   if (S->options.constant_step != 0) return RITT_OK;
-  RITT_TRY(ritti_step_error(S, err));
+  RITT_TRY(ritti_step_square(S, square));
   /* a polynomial does not see what jumps beyond its point; V at its end does */
-  if (*err <= 1 && ritti_stepper_defect(&S->step, S->err3))
-    *err = RITTI_MATH(fmax)(*err, ritti_tolerance_norm(S, S->err3, S->step.z));
+  if (*square <= 1 && ritti_stepper_defect(&S->step, S->err3)) {
+    ritt_real defect = ritti_tolerance_norm(S, S->err3, S->step.z);
+    *square = RITTI_MATH(fmax)(*square, defect * defect);
+  }
   return RITT_OK;
 }
 
@@ -115,7 +117,7 @@ static ritt_real target(const ritti_solver *S, ritt_real h, ritt_real end) {
   return S->s + h;
 }
 
-static bool too_small(const ritti_solver *S, ritt_real h, ritt_real length) {
+bool ritti_too_small(const ritti_solver *S, ritt_real h, ritt_real length) {
   ritt_real size = RITTI_MATH(fmax)(RITTI_MATH(fabs)(S->s), (ritt_real)1e-10 * RITTI_MATH(fabs)(length));
   return !(RITTI_MATH(fabs)(h) > 16 * RITTI_EPS * size);
 }
@@ -126,34 +128,35 @@ static void shorten_foreseen(ritti_solver *S) {
   for (int i = 0; i < MOST && !S->options.scaled && ritti_stepper_foresee(&S->step, S->h, S->err); i++) {
     ritt_real err = ritti_tolerance_norm(S, S->err, S->step.z);
     if (err <= 1) return;
-    S->h *= ritti_control_factor(S, err);
+    S->h *= ritti_control_factor(S, err * err);
   }
 }
 
 /* One accepted step towards `end`; *s_new is where it ends. RITT_STOPPED: no step could be made. */
 ritt_status ritti_next_step(ritti_solver *S, ritt_real from, ritt_real end, ritt_real *s_new,
                             ritt_error *error) {
-  bool adaptive = S->options.constant_step == 0, rejected = false, damps = true, raised = false;
+  bool adaptive = S->options.constant_step == 0, rejected = S->tried, damps = true, raised = false;
+  S->tried = false;
   for (;;) {
     if (adaptive && !rejected) shorten_foreseen(S);
-    ritt_real err, wanted = S->h;
+    ritt_real square, wanted = S->h;
     *s_new = target(S, S->h, end);
-    if (*s_new != end && too_small(S, *s_new - S->s, end - from)) return ritti_stop_trouble(S, error);
-    ritt_status status = try_step(S, *s_new, &err);
+    if (*s_new != end && ritti_too_small(S, *s_new - S->s, end - from)) return ritti_stop_trouble(S, error);
+    ritt_status status = try_step(S, *s_new, &square);
     if (status != RITT_OK && status != RITT_RETRY) return status;
     /* a step that damps vibrations is as long as that takes, whatever its error; where its stages are not
      * found, or the run is over before, vibrations are followed */
     damps = damps && status == RITT_OK && S->step.least <= RITTI_MATH(fabs)(end - S->s);
     ritt_real least = damps ? S->step.least : 0, length = RITTI_MATH(fabs)(*s_new - S->s);
-    if (adaptive && err > 1 && length <= least * (1 + (ritt_real)1e-6)) {
-      if (raised || length >= least * (1 - (ritt_real)1e-6)) err = 1;
+    if (adaptive && square > 1 && length <= least * (1 + (ritt_real)1e-6)) {
+      if (raised || length >= least * (1 - (ritt_real)1e-6)) square = 1;
       raised = true;
     }
-    if (status == RITT_OK && err <= 1) {
-      ritt_real factor = adaptive ? ritti_control_factor(S, err) : 1;
+    if (status == RITT_OK && square <= 1) {
+      ritt_real factor = adaptive ? ritti_control_factor(S, square) : 1;
       if (adaptive) ritti_stiffness_look(S);
       if (rejected && factor > 1) factor = 1;
-      if (adaptive) S->h = (*s_new - S->s) * factor, ritti_control_accept(S, err);
+      if (adaptive) S->h = (*s_new - S->s) * factor, ritti_control_accept(S, square);
       /* a step that was cut short to end where it should does not shorten the next */
       if (factor >= 1 && RITTI_MATH(fabs)(S->h) < RITTI_MATH(fabs)(wanted)) S->h = wanted;
       return RITT_OK;
@@ -166,9 +169,9 @@ ritt_status ritti_next_step(ritti_solver *S, ritt_real from, ritt_real end, ritt
     if (!adaptive && found) return ritti_stop_trouble(S, error);
     if (!adaptive) S->cut = true;
     ritt_real shorter = S->step.shorten > 0 ? S->step.shorten : (ritt_real)0.25;
-    S->h = (*s_new - S->s) * (status == RITT_OK ? ritti_control_factor(S, err) : shorter);
+    S->h = (*s_new - S->s) * (status == RITT_OK ? ritti_control_factor(S, square) : shorter);
     if (RITTI_MATH(fabs)(S->h) < least) S->h = S->h < 0 ? -least : least;
-    if (too_small(S, S->h, end - from)) return ritti_stop_trouble(S, error);
+    if (ritti_too_small(S, S->h, end - from)) return ritti_stop_trouble(S, error);
   }
 }
 
@@ -182,7 +185,7 @@ void ritti_reach(ritti_solver *S, ritt_real s) {
 }
 
 /* The step just taken becomes the point. */
-static void accept(ritti_solver *S, ritt_real s_new, int sign) {
+void ritti_accept(ritti_solver *S, ritt_real s_new, int sign) {
   S->within = S->cut || S->has_goal;
   S->cut = S->has_goal = false;
   S->accepted++;
@@ -240,13 +243,13 @@ static ritt_status go_by_arc(ritti_solver *S, ritti_row_plan *plan, ritt_error *
 }
 
 /* Is there anything to look for on the way: events, singular points, folds, crossings? */
-static bool is_watched(const ritti_solver *S) {
+bool ritti_is_watched(const ritti_solver *S) {
   return S->problem->monitors > 0 || S->cross.at.z || S->meet.at.z || S->problem->kind != RITT_EXPLICIT ||
          ritti_direction_has_line(&S->direction);
 }
 
 /* Before a step: is something near that is passed in another way, or stopped at? *done: it was. */
-static ritt_status look_ahead(ritti_solver *S, ritti_row_plan *plan, bool *done, ritt_error *error) {
+ritt_status ritti_look_ahead(ritti_solver *S, ritti_row_plan *plan, bool *done, ritt_error *error) {
   RITT_TRY(ritti_crossing_turn(S));
   *done = true;
   if (ritti_fold_near(S)) return go_by_arc(S, plan, error);
@@ -255,17 +258,7 @@ static ritt_status look_ahead(ritti_solver *S, ritti_row_plan *plan, bool *done,
   return RITT_OK;
 }
 
-/* What was met in the step just tried. */
-typedef struct meetings {
-  ritti_zeros zeros;
-  int sign;        /* the side of singular points where it ends */
-  bool leaves;     /* the run stops sliding there */
-  bool again;      /* the step is to be taken again, shorter */
-  bool done;       /* it was passed by arc length instead */
-  ritt_real tried; /* the length of the step before an event cut it */
-} meetings;
-
-static ritt_status take_again(ritti_solver *S, ritt_real h, meetings *met) {
+static ritt_status take_again(ritti_solver *S, ritt_real h, ritti_meetings *met) {
   S->h = h;
   S->rejected++;
   S->cut = S->options.constant_step != 0;
@@ -274,8 +267,10 @@ static ritt_status take_again(ritti_solver *S, ritt_real h, meetings *met) {
 }
 
 /* After a step, before it is accepted; events may cut it to *s_new. */
-static ritt_status look_at_step(ritti_solver *S, ritti_row_plan *plan, ritt_real *s_new, meetings *met,
-                                ritt_error *error) {
+ritt_status ritti_look_at_step(ritti_solver *S, ritti_row_plan *plan, ritt_real *s_new, ritti_meetings *met,
+                               ritt_error *error) {
+  met->zeros.count = 0, met->zeros.cut = -1;
+  met->sign = 0, met->leaves = met->again = met->done = false;
   if (ritti_crossing_ahead(S)) return take_again(S, S->step.h / 2, met);
   met->sign = ritti_meeting_side(S, S->step.z_new, end_direction(S));
   met->leaves = ritti_slide_leaves(S);
@@ -313,14 +308,13 @@ static ritt_status look_at_step(ritti_solver *S, ritti_row_plan *plan, ritt_real
 }
 
 /* One accepted step towards the end of the plan (or a passage by arc length), with its rows. */
-static ritt_status advance_or_retry(ritti_solver *S, ritti_row_plan *plan, ritt_error *error) {
-  const bool watched = is_watched(S);
+static ritt_status advance_or_retry(ritti_solver *S, ritti_row_plan *plan, bool looked, ritt_error *error) {
+  const bool watched = ritti_is_watched(S);
   for (;;) {
     ritt_real s_new;
-    meetings met;
+    ritti_meetings met;
     bool done = false;
-    met.zeros.count = 0, met.zeros.cut = -1;
-    met.sign = 0, met.leaves = met.again = met.done = false;
+    met.zeros.cut = -1, met.sign = 0, met.leaves = met.again = met.done = false;
     if (S->options.max_steps && S->accepted >= S->options.max_steps)
       return ritti_stop_steps(S, plan->end, error);
     if (ritti_stiffness_turn(S)) {
@@ -328,10 +322,11 @@ static ritt_status advance_or_retry(ritti_solver *S, ritti_row_plan *plan, ritt_
       return RITT_STOPPED;
     }
     ritti_control_metric(S);
-    if (watched) RITT_TRY(look_ahead(S, plan, &done, error));
+    if (watched && !looked) RITT_TRY(ritti_look_ahead(S, plan, &done, error));
     if (done) return RITT_OK;
+    looked = false;
     RITT_TRY(ritti_next_step(S, plan->from, plan->end, &s_new, error));
-    ritt_status status = watched ? look_at_step(S, plan, &s_new, &met, error) : RITT_OK;
+    ritt_status status = watched ? ritti_look_at_step(S, plan, &s_new, &met, error) : RITT_OK;
     if (status != RITT_OK || met.done) return status;
     if (met.again) continue;
     if (watched) status = ritti_events_record(S, &met.zeros, met.tried);
@@ -346,7 +341,7 @@ static ritt_status advance_or_retry(ritti_solver *S, ritti_row_plan *plan, ritt_
     if (status == RITT_RETRY) return ritti_stop_trouble(S, error);
     RITT_TRY(status);
     RITT_TRY(ritti_fine_points(S, plan, s_new - S->s, 1));
-    accept(S, s_new, met.sign);
+    ritti_accept(S, s_new, met.sign);
     RITT_TRY(S->manifold.gave_up);
     if (met.zeros.cut < 0 && !met.leaves) return RITT_OK;
     RITT_TRY(met.leaves ? ritti_slide_leave(S, error) : ritti_event_act(S, met.zeros.cut, error));
@@ -355,8 +350,8 @@ static ritt_status advance_or_retry(ritti_solver *S, ritti_row_plan *plan, ritt_
 }
 
 /* The same; a point that could not be computed, where no shorter step helps, stops the run with the reason. */
-static ritt_status advance(ritti_solver *S, ritti_row_plan *plan, ritt_error *error) {
-  ritt_status status = advance_or_retry(S, plan, error);
+static ritt_status advance(ritti_solver *S, ritti_row_plan *plan, bool looked, ritt_error *error) {
+  ritt_status status = advance_or_retry(S, plan, looked, error);
   return status == RITT_OK ? RITT_OK : ritti_stop(S, status, error);
 }
 
@@ -388,7 +383,11 @@ static ritt_status run(ritti_solver *S, ritti_row_plan *plan, ritt_error *error)
   if (!rows->begun) RITT_TRY(give_start(S, plan));
   if (plan->end != S->s && !rows->resumed) RITT_TRY(begin_run(S, plan, error));
   while (S->s != plan->end && S->ended < 0) {
-    RITT_TRY(advance(S, plan, error));
+    bool looked = false, done = false;
+    keep_plan(S, plan);
+    ritt_status status = ritti_cruise(S, plan, &looked, &done, error);
+    if (status != RITT_OK) return ritti_stop(S, status, error);
+    if (!done) RITT_TRY(advance(S, plan, looked, error));
     keep_plan(S, plan);
     S->busy = false;
     if (S->after_step) RITT_TRY(S->after_step(S->after_step_user, S));
@@ -426,7 +425,7 @@ ritt_status ritti_solver_step(ritti_solver *S, ritt_real end, ritt_error *error)
   S->busy = true;
   S->running = false;
   ritt_status status = begin_run(S, &plan, error);
-  if (status == RITT_OK && S->ended < 0) status = advance(S, &plan, error);
+  if (status == RITT_OK && S->ended < 0) status = advance(S, &plan, false, error);
   S->busy = false;
   return status;
 }
