@@ -17,6 +17,16 @@ enum { RITTI_TAPE_SINCOS = RITTI_M_COUNT }; /* out = sin(a), slot b = cos(a) */
 typedef struct ritti_instruction {
   uint32_t op, out, a, b; /* slots */
 } ritti_instruction;
+/* What the interpreter runs: these, and two or three operations as one (fuse.c). */
+typedef struct ritti_fused {
+  uint32_t op, out, a, b, c, d;
+} ritti_fused;
+enum {
+  RITTI_FUSED_BEFORE = RITTI_TAPE_SINCOS,
+#define RITTI_FUSED(id, inner, outer, side, value) RITTI_FUSED_##id,
+#include "eval/fused.def"
+#undef RITTI_FUSED
+};
 
 /* The same as native code, where there is some (native.c): it takes the place of the interpreter whenever it comes,
  * with the same bits. A tape without kernels writes its results where they are wanted, in two groups; the code of
@@ -30,10 +40,13 @@ typedef void ritti_native_kernel(const ritt_real *row, const uint32_t *slot, rit
 /* One shape of expression, and the slots of its instances: kernel.c. Registers are the leaves, then the
  * steps. */
 typedef struct ritti_kernel {
-  const ritti_instruction *code;         /* steps of them */
-  const ritt_real *constant;             /* of steps that are constants */
-  size_t steps, leaves, count;           /* count: instances */
-  uint32_t out;                          /* the register of the result */
+  const ritti_instruction *code; /* steps of them */
+  const ritt_real *constant;     /* of steps that are constants */
+  size_t steps, leaves, count;   /* count: instances */
+  uint32_t out;                  /* the register of the result */
+  const ritti_fused *fused;      /* the same for the interpreter: first the constants, then what computes */
+  size_t constants, length;      /* of them; all together */
+  uint32_t fused_out;
   const uint32_t *slot;                  /* count x leaves */
   uint32_t *result;                      /* count: slots of the results, ascending */
   _Atomic(ritti_native_kernel *) native; /* NULL: none */
@@ -49,6 +62,8 @@ typedef struct ritti_kernels {
 typedef struct ritti_tape {
   const ritti_instruction *code;
   size_t count;
+  const ritti_fused *fused; /* the same for the interpreter */
+  size_t length;
   const uint32_t *result; /* slots of the results */
   size_t results;
   /* of a tape with kernels: a result of one of them, number `taken`; the results that are not theirs */

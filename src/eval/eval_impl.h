@@ -11,6 +11,11 @@ ritt_status ritti_one_side(const ritti_reduced *reduced, ritti_arena *arena, siz
 ritt_status ritti_reduced_one_side(const ritti_reduced *reduced, ritti_arena *arena,
                                    ritti_reduced *out) RITT_USE;
 
+/* fuse.c: absorbed[i]: step i is done by the one that uses it. Room for every step: uses, single. */
+void ritti_fuse(const ritti_lowered *lowered, unsigned char *uses, bool *absorbed, bool *single);
+/* A step that is not absorbed; out and operands are steps. */
+ritti_fused ritti_fused_step(const ritti_lowered *lowered, const bool *absorbed, uint32_t step);
+
 /* kernel.c: the roots that occur often become kernels: taken[i], and result[i] a temporary of the tape */
 #define RITTI_TEMPORARY 0x80000000u /* temporaries are numbered from here while tapes are recorded */
 ritt_status ritti_kernels_make(ritti_layout *layout, const ritti_dag *dag, ritti_arena *arena,

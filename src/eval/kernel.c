@@ -138,6 +138,38 @@ static ritt_status add_root(shapes *s, const walk *w, ritti_arena *scratch, size
 
 /* ---- one kernel -------------------------------------------------------------------------------------- */
 
+/* The register of a step: leaves are where they were put. */
+static uint32_t register_of(const ritti_kernel *k, uint32_t step) {
+  return k->code[step].op == RITTI_M_LEAF ? k->code[step].a : k->code[step].out;
+}
+
+/* What the interpreter runs: constants first, which stay from one batch to the next. */
+static ritt_status fuse_code(const ritti_lowered *l, ritti_arena *arena, ritti_kernel *k) {
+  ritti_fused *fused;
+  bool *absorbed;
+  unsigned char *uses;
+  RITTI_NEW(fused, arena, l->steps);
+  RITTI_NEW(absorbed, arena, 2 * l->steps);
+  RITTI_NEW(uses, arena, l->steps);
+  ritti_fuse(l, uses, absorbed, absorbed + l->steps);
+  for (uint32_t i = 0; i < l->steps; i++)
+    if (l->step[i].op == RITTI_M_CONSTANT)
+      fused[k->length++] = (ritti_fused){.op = RITTI_M_CONSTANT, .out = register_of(k, i), .a = i};
+  k->constants = k->length;
+  for (uint32_t i = 0; i < l->steps; i++) {
+    if (absorbed[i] || l->step[i].op == RITTI_M_CONSTANT || l->step[i].op == RITTI_M_LEAF) continue;
+    ritti_fused c = ritti_fused_step(l, absorbed, i);
+    fused[k->length++] = (ritti_fused){c.op,
+                                       register_of(k, i),
+                                       register_of(k, c.a),
+                                       register_of(k, c.b),
+                                       register_of(k, c.c),
+                                       register_of(k, c.d)};
+  }
+  k->fused = fused, k->fused_out = register_of(k, l->result[0]);
+  return RITT_OK;
+}
+
 /* Registers: the leaves, then what each step gives. */
 static ritt_status make_code(const ritti_dag *dag, const ritti_expr *leaf, size_t count, ritti_expr root,
                              ritti_arena *arena, ritti_kernel *k) {
@@ -157,8 +189,9 @@ static ritt_status make_code(const ritti_dag *dag, const ritti_expr *leaf, size_
   }
   k->code = code, k->constant = constant, k->steps = l.steps, k->leaves = count;
   k->out = leaves + l.result[0];
+  ritt_status status = code && constant ? fuse_code(&l, arena, k) : RITT_NO_MEMORY;
   ritti_lowered_clear(&l);
-  return code && constant ? RITT_OK : RITT_NO_MEMORY;
+  return status;
 }
 
 /* The table of one more instance. */
@@ -238,34 +271,47 @@ ritt_status ritti_kernels_make(ritti_layout *layout, const ritti_dag *dag, ritti
 
 /* ---- running ----------------------------------------------------------------------------------------- */
 
-/* The steps in all lanes. */
-static void run_lanes(const ritti_table *const *tables, const ritti_kernel *k, ritt_real (*reg)[LANES]) {
-  for (size_t i = 0; i < k->steps; i++) {
-    const ritti_instruction *c = &k->code[i];
-    ritt_real *out = reg[c->out];
-    const ritt_real *x = reg[c->a], *y = reg[c->b];
-    switch (c->op) {
-    case RITTI_M_CONSTANT:
-      for (int j = 0; j < LANES; j++) out[j] = k->constant[i];
-      break;
-    case RITTI_M_LEAF:
-      for (int j = 0; j < LANES; j++) out[j] = x[j];
-      break;
-#define RITTI_LANES(id, value)                                                                               \
-  case RITTI_M_##id:                                                                                         \
+static void run_constants(const ritti_kernel *k, ritt_real (*reg)[LANES]) {
+  for (const ritti_fused *i = k->fused, *end = i + k->constants; i != end; i++)
+    for (int j = 0; j < LANES; j++) reg[i->out][j] = k->constant[i->a];
+}
+
+/* An operation in all lanes; no register is written twice, so that none is where another is. */
+#define RITTI_LANES(name, value)                                                                             \
+  static inline void name(const ritti_table *const *tables, ritt_real *restrict out,                         \
+                          const ritt_real *restrict x, const ritt_real *restrict y,                          \
+                          const ritt_real *restrict z, const ritt_real *restrict w) {                        \
+    (void)tables;                                                                                            \
     for (int j = 0; j < LANES; j++) {                                                                        \
-      const ritt_real a = x[j], b = y[j];                                                                    \
-      (void)b;                                                                                               \
+      const ritt_real a = x[j], b = y[j], c = z[j], d = w[j];                                                \
+      (void)b, (void)c, (void)d;                                                                             \
       out[j] = value;                                                                                        \
     }                                                                                                        \
-    break;
-#define RITTI_TABLES                              tables
-#define RITTI_MACHINE(id, text, arguments, value) RITTI_LANES_##arguments(id, value)
-#define RITTI_LANES_0(id, value)
-#define RITTI_LANES_1(id, value) RITTI_LANES(id, value)
-#define RITTI_LANES_2(id, value) RITTI_LANES(id, value)
+  }
+#define RITTI_TABLES                               tables
+#define RITTI_MACHINE(id, text, arguments, value)  RITTI_LANES(lanes_##id, value)
+#define RITTI_FUSED(id, inner, outer, side, value) RITTI_LANES(fused_##id, value)
 #include "expr/machine.def"
+#include "eval/fused.def"
 #undef RITTI_MACHINE
+#undef RITTI_FUSED
+
+/* What is not constant. */
+static void run_lanes(const ritti_table *const *tables, const ritti_kernel *k, ritt_real (*reg)[LANES]) {
+  for (const ritti_fused *i = k->fused + k->constants, *end = k->fused + k->length; i != end; i++) {
+    switch (i->op) {
+#define RITTI_MACHINE(id, text, arguments, value)                                                            \
+  case RITTI_M_##id:                                                                                         \
+    lanes_##id(tables, reg[i->out], reg[i->a], reg[i->b], reg[i->a], reg[i->a]);                             \
+    break;
+#define RITTI_FUSED(id, inner, outer, side, value)                                                           \
+  case RITTI_FUSED_##id:                                                                                     \
+    fused_##id(tables, reg[i->out], reg[i->a], reg[i->b], reg[i->c], reg[i->d]);                             \
+    break;
+#include "expr/machine.def"
+#include "eval/fused.def"
+#undef RITTI_MACHINE
+#undef RITTI_FUSED
     }
   }
 }
@@ -278,6 +324,7 @@ void ritti_kernel_execute(const ritti_kernel *k, const ritti_dag *dag, size_t fi
     for (; first < end; first++) out[k->result[first] - shift] = row[k->slot[first]];
   if (native && first < end)
     native(row, k->slot + first * k->leaves, out, shift, k->result + first, end - first);
+  if (!native && first < end) run_constants(k, reg);
   for (; !native && first < end; first += LANES) {
     /* lanes beyond the end do what the last one does */
     size_t last = end - first < LANES ? end - first - 1 : LANES - 1;
@@ -285,7 +332,7 @@ void ritti_kernel_execute(const ritti_kernel *k, const ritti_dag *dag, size_t fi
       for (size_t i = 0; i < k->leaves; i++)
         reg[i][j] = row[k->slot[(first + (j < last ? j : last)) * k->leaves + i]];
     run_lanes(ritti_dag_tables(dag), k, reg);
-    for (size_t j = 0; j <= last; j++) out[k->result[first + j] - shift] = reg[k->out][j];
+    for (size_t j = 0; j <= last; j++) out[k->result[first + j] - shift] = reg[k->fused_out][j];
   }
 }
 
@@ -296,6 +343,7 @@ void ritti_strand_execute(const ritti_strand *s, const ritti_dag *dag, size_t m,
   const size_t next = s->period * k->leaves;
   const ptrdiff_t step = (ptrdiff_t)result[s->period] - (ptrdiff_t)result[0];
   ritt_real reg[3 * LONGEST][LANES], *to = out + (result[0] - shift);
+  run_constants(k, reg);
   for (size_t t = 0; t < s->turns; t += LANES, to += LANES * step) {
     size_t last = s->turns - t < LANES ? s->turns - t - 1 : LANES - 1;
     for (size_t i = 0; i < k->leaves; i++) {
@@ -307,7 +355,7 @@ void ritti_strand_execute(const ritti_strand *s, const ritti_dag *dag, size_t m,
         for (size_t j = 0; j < LANES; j++, from += j <= last ? far : 0) reg[i][j] = *from;
     }
     run_lanes(ritti_dag_tables(dag), k, reg);
-    for (size_t j = 0; j <= last; j++) to[(ptrdiff_t)j * step] = reg[k->out][j];
+    for (size_t j = 0; j <= last; j++) to[(ptrdiff_t)j * step] = reg[k->fused_out][j];
   }
 }
 

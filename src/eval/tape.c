@@ -17,8 +17,9 @@ typedef struct recorded recorded;
 struct recorded {
   recorded *next;
   ritti_instruction *code;
+  ritti_fused *fused;
   uint32_t *result;
-  size_t count, results;
+  size_t count, length, results;
   ritti_kernels kernels;
 };
 
@@ -140,6 +141,11 @@ void ritti_layout_finish(ritti_layout *l) {
       ritti_instruction *c = &t->code[i];
       c->out = settled(c->out, first), c->a = settled(c->a, first), c->b = settled(c->b, first);
     }
+    for (size_t i = 0; i < t->length; i++) {
+      ritti_fused *c = &t->fused[i];
+      c->out = settled(c->out, first), c->a = settled(c->a, first), c->b = settled(c->b, first);
+      c->c = settled(c->c, first), c->d = settled(c->d, first);
+    }
     for (size_t i = 0; i < t->results; i++) t->result[i] = settled(t->result[i], first);
     ritti_kernels_settle(&t->kernels, first);
   }
@@ -173,11 +179,13 @@ typedef struct recorder {
   uint32_t *slot; /* of each step; NONE: not yet */
   uint32_t *last; /* each step: the last place in the order that uses it; NONE: a result, never given back */
   uint32_t *sine, *cosine; /* each step: the step that is its sine, its cosine; NONE */
+  bool *absorbed;          /* each step: it is done by the one that uses it */
   uint32_t *free;          /* temporaries to be used again */
   size_t free_count;
   uint32_t temporaries;
   ritti_instruction *code;
-  size_t count;
+  ritti_fused *fused;
+  size_t count, length;
 } recorder;
 
 static bool computes(const ritti_step *s) { return s->op != RITTI_M_LEAF && s->op != RITTI_M_CONSTANT; }
@@ -211,14 +219,21 @@ static void put_in_order(recorder *r, bool *done, uint32_t *stack) {
   }
 }
 
+/* The operands of a step that another one does are used there. */
+static void use(recorder *r, uint32_t step, size_t i) {
+  const ritti_step *s = &r->lowered->step[step];
+  r->last[step] = (uint32_t)i;
+  if (r->absorbed[step]) r->last[s->a] = r->last[s->b] = (uint32_t)i;
+}
+
 /* last uses, sines and cosines */
 static void look_ahead(recorder *r) {
   const ritti_lowered *l = r->lowered;
   for (size_t i = 0; i < l->steps; i++) r->slot[i] = r->sine[i] = r->cosine[i] = r->last[i] = NONE;
   for (size_t i = 0; i < r->ordered; i++) {
     const ritti_step *s = &l->step[r->order[i]];
-    r->last[s->a] = (uint32_t)i;
-    if (binary(s)) r->last[s->b] = (uint32_t)i;
+    use(r, s->a, i);
+    if (binary(s)) use(r, s->b, i);
     if (s->op == RITTI_M_SIN) r->sine[s->a] = r->order[i];
     if (s->op == RITTI_M_COS) r->cosine[s->a] = r->order[i];
   }
@@ -240,8 +255,25 @@ static uint32_t take(recorder *r) {
 }
 
 /* Gives back what place i of the order used last. */
+static void release_one(recorder *r, uint32_t step, size_t i) {
+  if (r->last[step] == i && r->slot[step] >= RITTI_TEMPORARY) {
+    r->free[r->free_count++] = r->slot[step];
+    r->last[step] = NONE;
+  }
+}
+
 static void release(recorder *r, uint32_t step, size_t i) {
-  if (r->last[step] == i && r->slot[step] >= RITTI_TEMPORARY) r->free[r->free_count++] = r->slot[step];
+  release_one(r, step, i);
+  if (!r->absorbed[step]) return;
+  release_one(r, r->lowered->step[step].a, i);
+  release_one(r, r->lowered->step[step].b, i);
+}
+
+/* The instruction of a step, with those that it does. */
+static void record_fused(recorder *r, uint32_t step) {
+  ritti_fused c = ritti_fused_step(r->lowered, r->absorbed, step);
+  const uint32_t *slot = r->slot;
+  r->fused[r->length++] = (ritti_fused){c.op, slot[step], slot[c.a], slot[c.b], slot[c.c], slot[c.d]};
 }
 
 static ritt_status record_step(recorder *r, size_t i) {
@@ -250,15 +282,17 @@ static ritt_status record_step(recorder *r, size_t i) {
   RITT_TRY(operand(r, s->a, &a));
   if (binary(s)) RITT_TRY(operand(r, s->b, &b));
   release(r, s->a, i);
-  if (binary(s) && s->b != s->a) release(r, s->b, i);
+  if (binary(s)) release(r, s->b, i);
   if (r->slot[step] != NONE) return RITT_OK; /* the other half of a SINCOS */
 
   uint32_t sine = r->sine[s->a], cosine = r->cosine[s->a];
   bool both = (s->op == RITTI_M_SIN || s->op == RITTI_M_COS) && sine != NONE && cosine != NONE;
   r->slot[both ? sine : step] = take(r);
   if (both) b = r->slot[cosine] = take(r);
-  r->code[r->count++] =
-      (ritti_instruction){both ? RITTI_TAPE_SINCOS : s->op, r->slot[both ? sine : step], a, b};
+  ritti_instruction c = {both ? RITTI_TAPE_SINCOS : s->op, r->slot[both ? sine : step], a, b};
+  r->code[r->count++] = c;
+  if (both) r->fused[r->length++] = (ritti_fused){c.op, c.out, a, b, a, a};
+  else if (!r->absorbed[step]) record_fused(r, step);
   return RITT_OK;
 }
 
@@ -270,14 +304,18 @@ static ritt_status record(recorder *r, ritti_arena *arena, recorded *tape, const
   if (r->temporaries > r->layout->temporaries) r->layout->temporaries = r->temporaries;
   /* what lasts goes to the arena */
   RITTI_NEW(tape->code, arena, r->count);
+  RITTI_NEW(tape->fused, arena, r->length);
   if (r->count) memcpy(tape->code, r->code, r->count * sizeof *r->code);
+  if (r->length) memcpy(tape->fused, r->fused, r->length * sizeof *r->fused);
   for (size_t i = 0, k = 0; i < tape->results; i++)
     if (!taken || !taken[i]) RITT_TRY(operand(r, l->result[k++], &tape->result[i]));
-  tape->count = r->count;
+  tape->count = r->count, tape->length = r->length;
   tape->next = r->layout->tapes;
   r->layout->tapes = tape;
   *out = (ritti_tape){.code = tape->code,
                       .count = tape->count,
+                      .fused = tape->fused,
+                      .length = tape->length,
                       .result = tape->result,
                       .results = tape->results,
                       .kernels = tape->kernels.count ? &tape->kernels : NULL,
@@ -304,18 +342,24 @@ static ritt_status record_lowered(ritti_layout *layout, ritti_arena *arena, cons
   size_t n = lowered->steps;
   uint32_t *store = n < SIZE_MAX / 64 ? ritti_malloc((6 * n + 1) * sizeof *store) : NULL;
   ritti_instruction *code = store ? ritti_malloc((n + 1) * sizeof *code) : NULL;
-  bool *done = ritti_malloc((n + 1) * sizeof *done);
-  if (code && done) {
+  ritti_fused *fused = store ? ritti_malloc((n + 1) * sizeof *fused) : NULL;
+  bool *done = store ? ritti_malloc((2 * n + 1) * sizeof *done) : NULL;
+  unsigned char *uses = ritti_malloc(n + 1);
+  if (code && fused && done && uses) {
     recorder r = {.layout = layout, .lowered = lowered, .slot = store, .last = store + n, .code = code};
+    r.fused = fused, r.absorbed = done + n;
     r.sine = store + 2 * n, r.cosine = store + 3 * n, r.free = store + 4 * n, r.order = store + 5 * n;
     r.temporaries = temporaries;
     put_in_order(&r, done, r.free); /* nothing is free yet: its room serves as the stack */
+    ritti_fuse(lowered, uses, r.absorbed, done);
     look_ahead(&r);
     status = record(&r, arena, tape, taken, out);
   }
   ritti_free(store);
   ritti_free(code);
+  ritti_free(fused);
   ritti_free(done);
+  ritti_free(uses);
   return status;
 }
 
@@ -372,22 +416,31 @@ static void execute_code(const ritti_tape *tape, ritt_real *row) {
     native(row);
     return;
   }
-  for (const ritti_instruction *c = tape->code, *end = c + tape->count; c != end; c++) {
-    switch (c->op) {
+  for (const ritti_fused *i = tape->fused, *end = i + tape->length; i != end; i++) {
+    switch (i->op) {
 #define RITTI_TABLES ritti_dag_tables(tape->dag)
 #define RITTI_MACHINE(id, text, arguments, value)                                                            \
   case RITTI_M_##id: {                                                                                       \
-    const ritt_real a = row[c->a], b = row[c->b];                                                            \
+    const ritt_real a = row[i->a], b = row[i->b];                                                            \
     (void)b;                                                                                                 \
-    row[c->out] = value;                                                                                     \
+    row[i->out] = value;                                                                                     \
     break;                                                                                                   \
   }
 #include "expr/machine.def"
 #undef RITTI_MACHINE
+#define RITTI_FUSED(id, inner, outer, side, value)                                                           \
+  case RITTI_FUSED_##id: {                                                                                   \
+    const ritt_real a = row[i->a], b = row[i->b], c = row[i->c], d = row[i->d];                              \
+    (void)c, (void)d;                                                                                        \
+    row[i->out] = value;                                                                                     \
+    break;                                                                                                   \
+  }
+#include "eval/fused.def"
+#undef RITTI_FUSED
     case RITTI_TAPE_SINCOS: {
-      const ritt_real a = row[c->a];
-      row[c->out] = RITTI_MATH(sin)(a);
-      row[c->b] = RITTI_MATH(cos)(a);
+      const ritt_real a = row[i->a];
+      row[i->out] = RITTI_MATH(sin)(a);
+      row[i->b] = RITTI_MATH(cos)(a);
       break;
     }
     }
