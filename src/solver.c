@@ -530,15 +530,16 @@ static ritt_status check_end(double end, ritt_error *error) {
              : ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "the end of the run is not finite");
 }
 
-static ritt_status step(ritt_solver *S, double end, ritt_error *error) {
+static ritt_status step(ritt_solver *S, double end, bool many, ritt_error *error) {
+  ritt_status (*go)(ritti_solver *, ritt_real, ritt_error *) = many ? ritti_solver_steps : ritti_solver_step;
   if (S->solver->ended >= 0)
     return ritti_fail(error, RITT_STOPPED, NULL, NULL, "the event '%s' has ended the run",
                       S->solver->problem->event[S->solver->ended].name);
   look_at_compiling(S, end);
-  ritt_status status = ritti_solver_step(S->solver, end, error);
+  ritt_status status = go(S->solver, end, error);
   while (is_to_go_on(S)) {
     RITT_TRY(go_on(S, error));
-    status = ritti_solver_step(S->solver, end, error);
+    status = go(S->solver, end, error);
   }
   return status;
 }
@@ -548,7 +549,7 @@ ritt_status ritt_solver_step(ritt_solver *S, double end, ritt_error *error) {
   RITT_TRY(check_end(end, error));
   size_t said = ritt_error_count(error);
   start_clock(S);
-  ritt_status status = step(S, end, error);
+  ritt_status status = step(S, end, false, error);
   stop_clock(S);
   return say(S, status, said, error);
 }
@@ -559,7 +560,7 @@ ritt_status ritt_solver_run_to(ritt_solver *S, double end, ritt_error *error) {
   size_t said = ritt_error_count(error);
   ritt_status status = RITT_OK;
   start_clock(S);
-  while (status == RITT_OK && S->solver->s != end && S->solver->ended < 0) status = step(S, end, error);
+  while (status == RITT_OK && S->solver->s != end && S->solver->ended < 0) status = step(S, end, true, error);
   stop_clock(S);
   return say(S, status, said, error);
 }

@@ -77,18 +77,25 @@ static bool part_is_finite(const evaluator *e, unsigned parts, const ritt_real *
   return finite;
 }
 
+/* Families as loops have their parts one by one. */
+static ritt_status run_part(const evaluator *e, const ritti_tape *tape, ritt_real *work, const ritt_real *z,
+                            unsigned parts, ritt_real *f, ritt_real *df) {
+  size_t m = (size_t)e->reduced->m, k = (size_t)e->reduced->k;
+  if (tape->kernels) ritti_tape_execute_to(tape, z, m, work, k, parts, f, df);
+  else if (run_two(e, tape, work, z, k, f, df) == RITT_OK) return RITT_OK;
+  return part_is_finite(e, parts, f) ? RITT_OK : RITT_RETRY;
+}
+
 static ritt_status eval_f_df_part(const void *data, ritt_real *work, const ritt_real *z, unsigned parts,
                                   ritt_real *f, ritt_real *df) {
   const evaluator *e = data;
-  ritti_tape_execute_to(&e->f_df, z, (size_t)e->reduced->m, work, (size_t)e->reduced->k, parts, f, df);
-  return part_is_finite(e, parts, f) ? RITT_OK : RITT_RETRY;
+  return run_part(e, &e->f_df, work, z, parts, f, df);
 }
 
 static ritt_status eval_f_part(const void *data, ritt_real *work, const ritt_real *z, unsigned parts,
                                ritt_real *f) {
   const evaluator *e = data;
-  ritti_tape_execute_to(&e->f, z, (size_t)e->reduced->m, work, (size_t)e->reduced->k, parts, f, NULL);
-  return part_is_finite(e, parts, f) ? RITT_OK : RITT_RETRY;
+  return run_part(e, &e->f, work, z, parts, f, NULL);
 }
 
 static ritt_status eval_system_lower(const void *data, ritt_real *work, const ritt_real *z, bool again,
@@ -715,12 +722,9 @@ static void fill_problem(const evaluator *e, ritti_problem *p) {
   p->work_size = e->row_size + TEXT_REALS;
   p->work_init = work_init;
   p->f = eval_f, p->f_df = eval_f_df;
-  if (r->kind == RITT_HOLONOMIC) {
-    if (e->f.kernels) p->f_part = eval_f_part;
-    if (e->f_df.kernels) p->f_df_part = eval_f_df_part;
-    if (e->system.kernels && p->symmetric)
-      p->system_lower = eval_system_lower, p->constant_mass = has_constant_mass(&e->sided);
-  }
+  p->f_part = eval_f_part, p->f_df_part = eval_f_df_part;
+  if (r->kind == RITT_HOLONOMIC && e->system.kernels && p->symmetric)
+    p->system_lower = eval_system_lower, p->constant_mass = has_constant_mass(&e->sided);
   if (p->d2f.start) p->d2f_mu = eval_d2f_mu;
   p->d2f = usable(p->d2f);
   p->output = eval_output, p->monitor = eval_monitor;

@@ -46,13 +46,18 @@ static void add_pattern(ritti_text *out, const char *start, const char *col, con
   add_ints(out, col, p->col, ritti_entries(p));
 }
 
-/* A function of two groups of results, as Problems have them; 1: one of the so many first of them is not finite. */
-static void add_function(ritti_text *out, const char *name, const char *tape, size_t first, size_t second) {
+/* A function of two groups of results, as Problems have them. What is not finite is met by who uses it; of what nobody uses,
+ * which is above the diagonal of a symmetric first group, it is told here, since the library refuses such points. */
+static void add_function(ritti_text *out, const char *name, const ritti_pattern *symmetric) {
   ritti_text_add(
       out,
-      "static inline int %s(const void *data, double *work, const double *z, double *f, double *g) {\n"
-      "  %s(z, work, f, g);\n  return !(ritti_are_finite(%zu, f) && ritti_are_finite(%zu, g));\n}\n",
-      name, tape, first, second);
+      "static inline int whole_%s(const void *data, double *work, const double *z, double *f, double *g) {\n"
+      "  ritt_%s(z, work, f, g);\n  return !(0",
+      name, name);
+  for (int i = 0; symmetric && i < symmetric->rows; i++)
+    for (int e = symmetric->start[i]; e < symmetric->start[i + 1]; e++)
+      if (symmetric->col[e] > i) ritti_text_add(out, " + 0 * f[%d]", e);
+  ritti_text_add(out, " == 0);\n}\n");
 }
 
 static void add_reals(ritti_text *out, const char *name, const ritt_real *at, int count) {
@@ -100,14 +105,11 @@ ritt_status ritti_whole_write(const ritti_problem *p, const ritti_whole_method *
     ritti_text_add_bytes(out, ritti_whole_text[i], strlen(ritti_whole_text[i]));
   add_ints(out, "next_of", p->next, (size_t)p->m);
   add_pattern(out, "df_start", "df_col", &p->df);
-  /* where all rows are used at all points, and so are all their derivatives, what is no number is met by who uses it */
-  bool checked = p->constraints > 0;
-  for (size_t e = 0; e < df; e++) checked = checked || p->df.col[e] == 0;
-  if (p->k) add_function(out, "whole_f_df", "ritt_f_df", checked ? (size_t)p->k : 0, checked ? df : 0);
+  if (p->k) add_function(out, "f_df", NULL);
   if (p->k) add_short(out, "f");
   if (formula) add_short(out, "formula");
   else {
-    add_function(out, "whole_system", "ritt_system", A, (size_t)p->tops);
+    add_function(out, "system", &p->A);
     RITT_TRY(ritti_whole_write_solve(p, out));
   }
   ritti_text_add(out, "static const ritti_whole_problem whole_problem = {.m = %d, .k = %d, .tops = %d,\n",
@@ -116,8 +118,8 @@ ritt_status ritti_whole_write(const ritti_problem *p, const ritti_whole_method *
                  formula ? ".formula = whole_formula"
                          : ".symmetric = 1, .system = whole_system, .solve = whole_solve");
   if (p->k)
-    ritti_text_add(out, "  .f_df = whole_f_df, .unchecked = %zu, .f = whole_f, .single = %d,\n",
-                   checked ? 0 : df, ritti_pattern_is_sorted(&p->df));
+    ritti_text_add(out, "  .f_df = whole_f_df, .f = whole_f, .single = %d,\n",
+                   ritti_pattern_is_sorted(&p->df));
   ritti_text_add(out, "  .positions = %d, .constraints = %d};\n", p->positions, p->constraints);
   add_method(out, method);
   int k = p->k, m = p->m, s = method->stages + 1;

@@ -11,14 +11,25 @@ ritt_status ritti_few_init(ritti_manifold *M, ritti_arena *arena) {
   return RITT_OK;
 }
 
+/* As much of f and df as the rows and the sizes need. */
+typedef struct rows_of {
+  const ritti_problem *problem;
+  const ritti_few *few;
+  unsigned parts; /* RITTI_PART_... */
+} rows_of;
+
 static int f_df(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f, ritt_real *df) {
-  const ritti_problem *p = data;
-  return p->f_df(p->data, work, z, f, df);
+  const rows_of *R = data;
+  const ritti_problem *p = R->problem;
+  bool sized = R->few->frozen && R->few->sizes->known;
+  return p->f_df_part ? p->f_df_part(p->data, work, z, sized ? R->parts : RITTI_PART_ALL, f, df)
+                      : p->f_df(p->data, work, z, f, df);
 }
 
 static int rows(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f) {
-  const ritti_problem *p = data;
-  return p->f(p->data, work, z, f);
+  const rows_of *R = data;
+  const ritti_problem *p = R->problem;
+  return p->f_part ? p->f_part(p->data, work, z, R->parts, f) : p->f(p->data, work, z, f);
 }
 
 static ritti_few_end iterate(ritti_few *F, const ritti_problem *p, const ritt_real *a, ritt_real *q, int low,
@@ -36,15 +47,21 @@ static ritti_few_end iterate(ritti_few *F, const ritti_problem *p, const ritt_re
 
 ritt_status ritti_few_project(ritti_manifold *M, const ritt_real *d, const ritt_real *a, ritt_real *q,
                               int low, int high, int first, int k, bool orthogonal) {
+  const ritti_problem *p = M->problem;
+  const bool all = first == 0 && k == p->k;
+  rows_of R = {.problem = p,
+               .parts = all         ? RITTI_PART_ALL
+                        : first > 0 ? RITTI_PART_VELOCITIES
+                                    : RITTI_PART_POSITIONS};
   ritti_few F = {.d = d,
                  .size = M->size,
                  .f = M->f,
                  .df = M->df,
                  .mu = M->mu,
                  .B = M->few,
-                 .dB = M->few + RITTI_FEW * M->problem->m,
+                 .dB = M->few + RITTI_FEW * p->m,
                  .single = M->single,
-                 .data = M->problem,
+                 .data = &R,
                  .work = M->work,
                  .loose = M->loose,
                  .aside = M->aside,
@@ -56,12 +73,13 @@ ritt_status ritti_few_project(ritti_manifold *M, const ritt_real *d, const ritt_
   /* what does not move has no part in the sizes */
   while (low < high && !(d[low] > 0)) low++;
   while (low < high && !(d[high - 1] > 0)) high--;
-  ritti_few_end end = iterate(&F, M->problem, a, q, low, high, first, k);
+  R.few = &F;
+  ritti_few_end end = iterate(&F, p, a, q, low, high, first, k);
   M->iterations += F.iterations;
   M->factorisations += F.factorisations;
   switch (end) {
   case RITTI_FEW_DONE: return RITT_OK;
-  case RITTI_FEW_VALUE: return ritti_projection_no_value(M, (ritt_status)F.status, q);
+  case RITTI_FEW_VALUE: return ritti_projection_no_value(M, F.status ? (ritt_status)F.status : RITT_RETRY, q);
   case RITTI_FEW_RANK: return ritti_projection_fail(M, RITTI_DEPENDENT_ROWS, q);
   case RITTI_FEW_LOST: break;
   }

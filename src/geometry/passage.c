@@ -149,14 +149,11 @@ static ritt_status make_pattern(ritti_passage *P, ritti_arena *arena) {
 
 static void make_problem(ritti_passage *P) {
   ritti_problem *p = &P->problem;
-  *p = *P->base;
+  *p = ritti_problem_on(P->base, P);
   p->kind = RITT_EXPLICIT;
   p->k = 2 * P->chart.l;
-  p->data = P;
   p->f = passage_f, p->f_df = passage_f_df, p->formula = passage_formula;
-  p->system = NULL, p->d2f_mu = NULL, p->system_dz = NULL, p->level_of = NULL, p->series = NULL;
-  p->dr = (ritti_pattern){0}, p->A = (ritti_pattern){0};
-  p->culprit = NULL, p->coordinate_name = NULL, p->row_name = NULL, p->monitor_name = NULL;
+  p->A = (ritti_pattern){0};
   p->strong = NULL, p->own_line = false;
 }
 

@@ -75,8 +75,8 @@ struct ritti_problem {
   void (*work_init)(const void *data, ritt_real *work);
   ritt_status (*f)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f);
   ritt_status (*f_df)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f, ritt_real *df);
-  /* Some parts of them, of large mechanics, where that is less work; what else is in f and df may change. Values of f must
-   * be finite, derivatives need not. NULL: they are had with all others. */
+  /* Some parts of them; what else is in f and df may change. Values of f must be finite, of those parts, derivatives need not.
+   * NULL: they are had with all others. */
   ritt_status (*f_part)(const void *data, ritt_real *work, const ritt_real *z, unsigned parts, ritt_real *f);
   ritt_status (*f_df_part)(const void *data, ritt_real *work, const ritt_real *z, unsigned parts,
                            ritt_real *f, ritt_real *df);
@@ -120,5 +120,17 @@ struct ritti_problem {
    * be NULL */
   const char *(*culprit)(const void *data, ritt_real *work, const ritt_real *z);
 };
+
+/* A problem in the same coordinates whose functions, none of which it has yet, get other data. */
+static inline ritti_problem ritti_problem_on(const ritti_problem *base, const void *data) {
+  ritti_problem p = *base;
+  p.data = data;
+  p.f = NULL, p.f_df = NULL, p.f_part = NULL, p.f_df_part = NULL, p.d2f_mu = NULL;
+  p.system = NULL, p.system_lower = NULL, p.formula = NULL, p.system_dz = NULL, p.dr = (ritti_pattern){0};
+  p.output = NULL, p.monitor = NULL, p.monitor_df = NULL, p.jump = NULL, p.series = NULL;
+  p.whole = NULL, p.form = NULL, p.has_forms = NULL, p.level_of = NULL;
+  p.coordinate_name = NULL, p.row_name = NULL, p.monitor_name = NULL, p.culprit = NULL;
+  return p;
+}
 
 #endif

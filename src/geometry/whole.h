@@ -100,7 +100,8 @@ static inline bool ritti_projection_foreseen(const ritti_progress *at, ritt_real
 
 /* ---- Gauss-Newton for few rows ------------------------------------------------------------------------ */
 
-/* f and df, as functions of a Problem */
+/* f and df, as functions of a Problem. Rows that are used must have values, and derivatives by what moves: they need not look, since
+ * nothing that follows from others is a number. */
 typedef int ritti_few_function(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f,
                                ritt_real *df);
 typedef int ritti_few_rows(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f);
@@ -116,7 +117,6 @@ typedef struct ritti_few {
   ritt_real *f, *df, *mu;    /* room: all rows; mu is where the iteration begins */
   ritt_real *B, *dB;         /* k m: the rows, coordinate by coordinate; times d */
   bool single;               /* no place of df stands in its pattern twice */
-  int unchecked;             /* so many entries of df may be no numbers: then nothing that follows is one */
   const void *data;          /* of the function */
   ritt_real *work;
   ritt_real
@@ -128,7 +128,7 @@ typedef struct ritti_few {
   bool frozen;     /* the sizes, where they are known, serve all points */
   ritti_sizes *sizes;
   long iterations, factorisations;
-  int status; /* of the function, where it has no value */
+  int status; /* of the function, where it says that it has no value */
 } ritti_few;
 
 typedef enum ritti_few_end { RITTI_FEW_DONE, RITTI_FEW_VALUE, RITTI_FEW_RANK, RITTI_FEW_LOST } ritti_few_end;
@@ -161,7 +161,8 @@ static inline void ritti_few_sizes(const ritti_few *F, const ritt_real *q, const
     for (int i = 0; i < k; i++) terms[i] += RITTI_MATH(fabs)(F->B[j * k + i]) * at;
     if (j >= low && j < high) most = ritti_larger(at, most);
   }
-  for (int i = 0; i < k; i++) F->sizes->per_terms[i] = terms[i] > 0 ? 1 / terms[i] : (ritt_real)1e300;
+  for (int i = 0; i < k; i++)
+    F->sizes->per_terms[i] = terms[i] > 0 && terms[i] < INFINITY ? 1 / terms[i] : (ritt_real)1e300;
   F->sizes->size = most, F->sizes->per_size = 1 / most;
   F->sizes->known = true;
 }
@@ -201,8 +202,9 @@ static inline ritt_real ritti_few_residual(const ritti_few *F, const int first, 
   return worst;
 }
 
-/* S = L D L^T; false: a pivot is what cancellation leaves, as in ritti_cholesky_factor */
-static inline bool ritti_few_factor(ritti_gathered *G, const int k) {
+/* S = L D L^T; RITTI_FEW_RANK: a pivot is what cancellation leaves, as in ritti_cholesky_factor; RITTI_FEW_VALUE: S is not
+ * finite. */
+static inline ritti_few_end ritti_few_factor(ritti_gathered *G, const int k) {
   ritt_real LD[RITTI_FEW], *per = G->per_pivot;
   for (int i = 0; i < k; i++) {
     ritt_real diagonal = G->S[i][i], pivot = diagonal;
@@ -212,10 +214,11 @@ static inline bool ritti_few_factor(ritti_gathered *G, const int k) {
       G->S[i][l] = LD[l] * per[l];
       pivot -= LD[l] * G->S[i][l];
     }
-    if (!(pivot > 4 * (ritt_real)k * RITTI_EPS * diagonal) || !(pivot < INFINITY)) return false;
+    if (!(pivot > 4 * (ritt_real)k * RITTI_EPS * diagonal) || !(pivot < INFINITY))
+      return diagonal < INFINITY ? RITTI_FEW_RANK : RITTI_FEW_VALUE;
     per[i] = 1 / pivot;
   }
-  return true;
+  return RITTI_FEW_DONE;
 }
 
 static inline void ritti_few_solve(const ritti_gathered *G, const int k, ritt_real *x) {
@@ -289,15 +292,16 @@ static inline ritti_few_end ritti_few_iterate(ritti_few *F, const ritti_pattern 
     if (at.near && !(rest <= r)) r = rest;
     ritti_verdict verdict = ritti_projection_judge(&at, r);
     if (verdict == RITTI_ARRIVED)
-      return ritti_are_finite((size_t)F->unchecked, F->df) ? RITTI_FEW_DONE : RITTI_FEW_VALUE;
+      return ritti_are_finite((size_t)((high - low) * k), F->B + low * k) ? RITTI_FEW_DONE : RITTI_FEW_VALUE;
     if (verdict == RITTI_LOST) return RITTI_FEW_LOST;
     bool plain = verdict == RITTI_ON_BY_NEWTON;
     for (int i = 0; i < k; i++) F->mu[i] = F->f[first + i] + (plain ? 0 : G.right[i]);
     F->factorisations++;
-    if (!ritti_few_factor(&G, k)) return RITTI_FEW_RANK;
+    const ritti_few_end factored = ritti_few_factor(&G, k);
+    if (factored != RITTI_FEW_DONE) return factored;
     ritti_few_solve(&G, k, F->mu);
     /* what is not a number must not pass for a small change */
-    if (!ritti_are_finite((size_t)k, F->mu)) return RITTI_FEW_LOST;
+    if (!ritti_are_finite((size_t)k, F->mu)) return RITTI_FEW_VALUE;
     ritt_real moved = ritti_few_move(F, F->mu, plain ? q : a, q, low, high, k);
     F->iterations++;
     at.still = moved <= 4 * RITTI_EPS * size;
@@ -408,8 +412,7 @@ typedef struct ritti_whole_problem {
   ritti_pattern df;
   int single; /* no place of it stands there twice */
   const void *data;
-  ritti_few_function *f_df, *system;
-  int unchecked; /* so many entries of df may be no numbers, and f_df does not say so */
+  ritti_few_function *f_df, *system; /* which need not look, as above */
   ritti_few_rows *f;
   int (*solve)(const ritt_real *A, const ritt_real *b, ritt_real *factors,
                ritt_real *top); /* 0: a pivot is doubtful */
@@ -513,7 +516,6 @@ static inline int ritti_whole_take(ritti_whole *W, const ritti_whole_problem *P,
                  .mu = R->mu,
                  .B = R->B,
                  .dB = R->dB,
-                 .unchecked = P->unchecked,
                  .data = P->data};
   F.work = W->work, F.there = F.frozen = true, F.single = P->single;
   R->sizes[0].known = R->sizes[1].known = false;

@@ -12,7 +12,7 @@ static bool may_cruise(const ritti_solver *S, const ritti_row_plan *plan) {
   return S->options.constant_step == 0 && S->options.control != RITTI_CONTROL_PAPERS && !S->derivative &&
          S->problem->monitors == 0 && !S->cut && !S->has_goal && !S->unplaced &&
          step->manifold == &S->manifold && step->direction == &S->direction && !plan->rows->fine &&
-         !ritti_row_every_step(plan);
+         !(plan->taker && ritti_row_every_step(plan));
 }
 
 /* What is to come: the next row, the end. */
@@ -64,7 +64,7 @@ ritt_status ritti_cruise(ritti_solver *S, ritti_row_plan *plan, bool *looked, bo
   ritti_meetings met;
   if (!whole) return RITT_OK;
   road R = {.from = plan->from, .end = plan->end, .row = plan->end, .along = plan->end < S->s ? -1 : 1};
-  if (ritti_row_left(plan)) R.row = ritti_row_place(plan, plan->next);
+  if (!ritti_row_every_step(plan) && ritti_row_left(plan)) R.row = ritti_row_place(plan, plan->next);
   met.sign = 0, met.again = met.done = false;
   for (;;) {
     ritt_real s_new;
@@ -85,7 +85,7 @@ ritt_status ritti_cruise(ritti_solver *S, ritti_row_plan *plan, bool *looked, bo
     ritti_accept(S, s_new, met.sign);
     RITT_TRY(S->manifold.gave_up);
     S->busy = false;
-    if (S->after_step) RITT_TRY(S->after_step(S->after_step_user, S));
+    if (S->after_step && S->running) RITT_TRY(S->after_step(S->after_step_user, S));
     S->busy = true;
   }
 }

@@ -140,15 +140,10 @@ static ritt_status slide_new(ritti_solver *S, const int *surface, int count, rit
   RITTI_NEW(L, arena, 1);
   L->base = p, L->inner = &S->direction, L->count = count;
   memcpy(L->surface, surface, (size_t)count * sizeof *surface);
-  L->problem = *p;
-  L->problem.whole = NULL;
+  L->problem = ritti_problem_on(p, L);
   L->problem.kind = RITT_EXPLICIT;
   L->problem.k = p->k + count;
-  L->problem.data = L;
   L->problem.f = slide_f, L->problem.f_df = slide_f_df, L->problem.formula = slide_formula;
-  L->problem.d2f_mu = NULL, L->problem.system_dz = NULL, L->problem.level_of = NULL;
-  L->problem.series = NULL, L->problem.dr = (ritti_pattern){0}, L->problem.culprit = NULL;
-  L->problem.coordinate_name = NULL, L->problem.row_name = NULL, L->problem.monitor_name = NULL;
   RITTI_NEW(L->corner, arena, (count + 1) * p->m);
   RITTI_NEW(L->top, arena, (count + 1) * p->tops + 1);
   RITTI_NEW(L->monitor, arena, p->monitors);

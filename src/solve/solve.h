@@ -211,6 +211,8 @@ ritt_status ritti_solver_run(ritti_solver *solver, ritt_real end, const ritti_ro
 /* One accepted step towards `end`, not beyond it. Otherwise as ritti_solver_run. A passage by arc length in a
  * run over x counts as one step. */
 ritt_status ritti_solver_step(ritti_solver *solver, ritt_real end, ritt_error *error) RITT_USE;
+/* The same, or as many as native code takes at once. */
+ritt_status ritti_solver_steps(ritti_solver *solver, ritt_real end, ritt_error *error) RITT_USE;
 /* Everything that later steps, rows and messages depend on, on a solver made for the same problem with the same
  * options; between steps only (!solver->busy). state.c says how to add to it. RITT_WRONG_CALL on loading: the
  * bytes are those of another solver, state->misfit says where; the solver is as it was. */

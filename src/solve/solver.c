@@ -385,8 +385,7 @@ static ritt_status run(ritti_solver *S, ritti_row_plan *plan, ritt_error *error)
   while (S->s != plan->end && S->ended < 0) {
     bool looked = false, done = false;
     keep_plan(S, plan);
-    ritt_status status = ritti_cruise(S, plan, &looked, &done, error);
-    if (status != RITT_OK) return ritti_stop(S, status, error);
+    RITT_TRY(ritti_stop(S, ritti_cruise(S, plan, &looked, &done, error), error));
     if (!done) RITT_TRY(advance(S, plan, looked, error));
     keep_plan(S, plan);
     S->busy = false;
@@ -418,16 +417,28 @@ ritt_status ritti_solver_run(ritti_solver *S, ritt_real end, const ritti_rows *r
   return status;
 }
 
-ritt_status ritti_solver_step(ritti_solver *S, ritt_real end, ritt_error *error) {
+/* One accepted step, or all that can be taken by cruising and one more. */
+static ritt_status go(ritti_solver *S, ritt_real end, bool cruise, ritt_error *error) {
   static const ritti_rows none;
   ritti_row_plan plan = {.rows = &none, .from = S->s, .end = end};
+  bool looked = false, done = false;
   if (end == S->s || S->ended >= 0) return RITT_OK;
   S->busy = true;
   S->running = false;
   ritt_status status = begin_run(S, &plan, error);
-  if (status == RITT_OK && S->ended < 0) status = advance(S, &plan, false, error);
+  if (status == RITT_OK && S->ended < 0 && cruise)
+    status = ritti_stop(S, ritti_cruise(S, &plan, &looked, &done, error), error);
+  if (status == RITT_OK && S->ended < 0 && !done) status = advance(S, &plan, looked, error);
   S->busy = false;
   return status;
+}
+
+ritt_status ritti_solver_step(ritti_solver *S, ritt_real end, ritt_error *error) {
+  return go(S, end, false, error);
+}
+
+ritt_status ritti_solver_steps(ritti_solver *S, ritt_real end, ritt_error *error) {
+  return go(S, end, true, error);
 }
 
 /* Copies a point with its tops and its direction. */
