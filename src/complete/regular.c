@@ -21,27 +21,63 @@ static ritti_quad quad_jet(const void *context, int variable, int order) {
   return i < 0 ? (ritti_quad)NAN : (ritti_quad)at->point[i];
 }
 
-/* Entries far below the terms that they are the sum of are zero: a point of M is only known to some digits,
- * and what is left of such a sum must not be scaled up. */
+/* Expressions in quadruple precision, at a point and beside it. */
+typedef struct noise {
+  ritti_completion *C;
+  const double *point;
+  ritti_quad_plan *plan;
+  ritti_quad *parameter, *level;
+  double *moved;
+} noise;
+
+/* direction 0: at the point; else beside it, by its last digits. */
+static void look_beside(const noise *N, int direction, ritti_quad *value, ritti_quad *size) {
+  ritti_completion *C = N->C;
+  quad_at at = {C, N->moved};
+  for (int j = 0; j < C->n; j++)
+    for (int k = 0; k <= C->d[j]; k++) {
+      int i = C->first[j] + k;
+      N->moved[i] = N->point[i] + (direction ? NOISE * ritti_shift(C, j, k, direction) : 0);
+    }
+  for (int i = 0; i < C->model->parameters; i++)
+    N->parameter[i] = C->parameter[i] * (1 + (direction ? NOISE * ritti_quasi_random(i, direction) : 0));
+  ritti_quad_values values = {.independent = C->x + (direction ? NOISE * fmax(1, fabs(C->x)) : 0),
+                              .jet = quad_jet,
+                              .context = &at,
+                              .parameter = N->parameter,
+                              .level = N->level};
+  ritti_quad_plan_evaluate(N->plan, &values, value, size);
+}
+
+/* Entries that are the small difference of larger terms, and that change as much as they are where the point changes in its
+ * last digits, are zero: a point of M is only known so far, and what is left of such a sum must not be scaled up. Sizes alone
+ * do not tell: they are bounds, and those of rows that were made by several eliminations lie far above. */
 static ritt_status drop_noise(ritti_completion *C, const ritti_expr *entry, int entries, const double *point,
                               ritti_arena *arena, double *a) {
-  int parameters = C->model->parameters;
-  ritti_quad_plan *plan;
-  ritti_quad *value, *size, *parameter, *level;
-  quad_at at = {C, point};
+  enum { DIRECTIONS = 3 };
+  static const double SURELY = 1e-24;
+  noise N = {.C = C, .point = point};
+  ritti_quad *value, *size, *beside;
+  bool *zero, any = false;
   RITTI_NEW(value, arena, entries + 1);
   RITTI_NEW(size, arena, entries + 1);
-  RITTI_NEW(parameter, arena, parameters + 1);
-  RITTI_NEW(level, arena, C->levels + 1);
-  for (int i = 0; i < parameters; i++) parameter[i] = C->parameter[i];
-  for (int i = 0; i < C->levels; i++) level[i] = C->level[i];
-  ritti_quad_values values = {
-      .independent = C->x, .jet = quad_jet, .context = &at, .parameter = parameter, .level = level};
-  RITT_TRY(ritti_quad_plan_new(C->dag, entry, (size_t)entries, &plan));
-  ritti_quad_plan_evaluate(plan, &values, value, size);
+  RITTI_NEW(beside, arena, entries + 1);
+  RITTI_NEW(zero, arena, entries + 1);
+  RITTI_NEW(N.moved, arena, C->jets + 1);
+  RITTI_NEW(N.parameter, arena, C->model->parameters + 1);
+  RITTI_NEW(N.level, arena, C->levels + 1);
+  for (int i = 0; i < C->levels; i++) N.level[i] = C->level[i];
+  RITT_TRY(ritti_quad_plan_new(C->dag, entry, (size_t)entries, &N.plan));
+  look_beside(&N, 0, value, size);
+  for (int e = 0; e < entries; e++) any = any || fabsq(value[e]) <= NOISE * size[e];
+  for (int e = 0; e < entries; e++) zero[e] = fabsq(value[e]) <= SURELY * size[e];
+  for (int direction = 1; any && direction <= DIRECTIONS; direction++) {
+    look_beside(&N, direction, beside, NULL);
+    for (int e = 0; e < entries; e++) zero[e] = zero[e] || !(fabsq(beside[e] - value[e]) < fabsq(value[e]));
+  }
   for (int e = 0; e < entries; e++)
-    if (fabsq(value[e]) <= NOISE * size[e]) a[e] = 0;
-  ritti_quad_plan_free(plan);
+    if (zero[e] && fabsq(value[e]) <= NOISE * size[e]) a[e] = 0;
+  ritti_quad_plan_free(N.plan);
   return RITT_OK;
 }
 

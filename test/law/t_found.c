@@ -50,6 +50,18 @@ static const found cases[] = {
   /* a constraint on a position that no multiplier acts on: more constraints than multipliers */
   {"determined", 2, 0, 0,
    "variable x, y\nequation\n  x = sin(t)\n  y'' = x'' - y\nstart t = 0\n  y = 1, y' = 0\n"},
+  /* rows of three eliminations in turn, whose entries are bounded by far larger terms than they are: no rounding */
+  {"determined", 5, 1, 0,
+   "variable x, y\nlet\n  X = -0.524 + 1.277*t - 0.561/2*t^2 - 0.670/6*t^3 - 0.555/24*t^4 - 0.722/120*t^5 -\n"
+   "    1.252/720*t^6 - 1.138/5040*t^7 - 0.483/40320*t^8\n"
+   "  Y = 1.192 - 0.211*t - 0.498/2*t^2 + 0.987/6*t^3 + 0.991/24*t^4 + 0.924/120*t^5 -\n"
+   "    0.263/720*t^6 - 0.646/5040*t^7 - 0.827/40320*t^8\n"
+   "  g = 2*sin(y'') + 2*(1 + t)*sin(x'') - 2*sin(Y'') - 2*(1 + t)*sin(X'')\n  h = g' + g\n  e = sin(h' + 2*h)\n"
+   "equation\n  e = 0\n"
+   "  exp(-3/2*y'*y*sin(y) + 2*exp(x) - (-3/2*Y'*Y*sin(Y) + 2*exp(X)) + 2*y*e) - 1 = 0\n  e + 2*x^2*e = 0\n"
+   "start t = 0\n  x = -0.524, x' = 1.277, x'' = -0.561, x''' = -0.670, der(x, 4) ~ -0.555\n"
+   "  y = 1.192, y' = -0.211, y'' = -0.498, y''' = 0.987, der(y, 4) ~ 0.991\n"
+   "solve t = 0 .. 0.002\noutput x, y\n"},
 };
 /* clang-format on */
 
