@@ -327,15 +327,44 @@ ritt_status ritti_refuse_singular(ritti_completion *C, const char *hint, const c
                 ritti_arena_format(C->arena, "the start is a singular point: %s", reason));
 }
 
-/* size[i]: the largest entry of the gradient of row i of M at a point beside the start, `far` away; false: no values. */
-static bool sizes_beside(ritti_completion *C, ritti_rows_system *S, double far, double *point, double *size) {
+/* How large jets are, at least: what the user says; 1, or the largest of the same order that stands in a row with them where
+ * that is less (lengths in metres that are nanometres). */
+static ritt_status find_sizes(ritti_completion *C, const ritti_rows_system *S, double *size) {
+  int *order;
+  RITTI_NEW(order, C->arena, C->jets + 1);
   for (int j = 0; j < C->n; j++)
-    for (int k = 0; k <= C->d[j]; k++)
-      point[C->first[j] + k] = C->point[C->first[j] + k] + far * ritti_shift(C, j, k, 1);
+    for (int k = 0; k <= C->d[j]; k++) order[C->first[j] + k] = k;
+  memset(size, 0, (size_t)C->jets * sizeof *size);
+  for (int i = 0; i < S->rows; i++)
+    for (int order_here = 0, more = 1; more; order_here++) {
+      double most = 0;
+      more = 0;
+      for (int e = S->start[i]; e < S->start[i + 1]; e++) {
+        if (order[S->col[e]] == order_here) most = fmax(most, fabs(C->point[S->col[e]]));
+        if (order[S->col[e]] > order_here) more = 1;
+      }
+      for (int e = S->start[i]; e < S->start[i + 1]; e++)
+        if (order[S->col[e]] == order_here) size[S->col[e]] = fmax(size[S->col[e]], most);
+    }
+  for (int j = 0; j < C->n; j++)
+    for (int k = 0; k <= C->d[j]; k++) {
+      double *here = &size[C->first[j] + k], scale = C->model->variable[j].scale;
+      double most = scale > 0 ? scale : *here > 1e-14 ? fmin(*here, 1) : 1;
+      *here = fmax(fabs(C->point[C->first[j] + k]), most);
+    }
+  return RITT_OK;
+}
+
+/* size[i]: the largest entry of the gradient of row i of M at a point beside the start, `far` away, in units of the jets;
+ * false: no values. */
+static bool sizes_beside(ritti_completion *C, ritti_rows_system *S, double far, const double *unit,
+                         double *point, double *size) {
+  for (int j = 0; j < C->jets; j++) point[j] = C->point[j] + far * unit[j] * ritti_quasi_random(j, 1);
   ritti_rows_evaluate(C, S, point);
   for (int i = 0; i < C->rows; i++) {
     size[i] = 0;
-    for (int e = S->start[i]; e < S->start[i + 1]; e++) size[i] = fmax(size[i], fabs(S->value[S->rows + e]));
+    for (int e = S->start[i]; e < S->start[i + 1]; e++)
+      size[i] = fmax(size[i], fabs(S->value[S->rows + e]) * unit[S->col[e]]);
   }
   return ritti_rows_finite(S, 0, C->rows);
 }
@@ -344,15 +373,17 @@ static bool sizes_beside(ritti_completion *C, ritti_rows_system *S, double far, 
  * near it: a row with exponentials is large far away, and not small at the start. */
 static ritt_status check_gradients(ritti_completion *C) {
   ritti_rows_system S = {0};
-  double *here, *near, *far, *point;
+  double *here, *near, *far, *point, *unit;
   RITTI_NEW(here, C->arena, C->rows + 1);
   RITTI_NEW(near, C->arena, C->rows + 1);
   RITTI_NEW(far, C->arena, C->rows + 1);
   RITTI_NEW(point, C->arena, C->jets + 1);
+  RITTI_NEW(unit, C->arena, C->jets + 1);
   RITT_TRY(ritti_all_rows(C, true, &S));
+  RITT_TRY(find_sizes(C, &S, unit));
   int vanishing = -1;
-  bool finite = sizes_beside(C, &S, 0, point, here) && sizes_beside(C, &S, 0.1, point, far) &&
-                sizes_beside(C, &S, 1e-3, point, near);
+  bool finite = sizes_beside(C, &S, 0, unit, point, here) && sizes_beside(C, &S, 0.1, unit, point, far) &&
+                sizes_beside(C, &S, 1e-3, unit, point, near);
   for (int i = 0; finite && i < C->rows; i++)
     if (here[i] < 1e-7 * far[i] && here[i] < 1e-5 * near[i]) vanishing = i;
   ritti_rows_clear(&S);

@@ -24,8 +24,13 @@ typedef struct newton {
   int *jet, *column;     /* of each column; of each jet, where it may move */
   ritti_pattern pattern; /* of the Jacobian in rows and columns used */
   int *entry;            /* of the system, for each of its entries */
-  bool large;            /* no dense matrix */
-  ritti_least least;     /* large: made with the first step */
+  bool *sure, *asked;    /* of each row: the coefficients of what may move are no rounding; scratch */
+  int *largest;          /* of each row: the largest entry at what may move, -1: none */
+  double *values;        /* scratch: of the system */
+  /* scratch of balanced steps */
+  double *balanced, *right, *row_factor, *column_factor, *column_scratch;
+  bool large;        /* no dense matrix */
+  ritti_least least; /* large: made with the first step */
   double *value, *J, *F, *step, *scratch, *trial, *guess, *back, *weight;
   double *last; /* where the rows were evaluated last */
   bool known, finite;
@@ -39,7 +44,7 @@ typedef struct newton {
 /* The entries of the Jacobian that count. */
 static ritt_status make_pattern(newton *N) {
   const ritti_rows_system *S = N->S;
-  int count = 0, *start, *col;
+  int count = 0, *start, *col = NULL;
   RITTI_NEW(start, N->arena, N->rows + 1);
   for (int pass = 0; pass < 2; pass++) {
     count = 0;
@@ -56,6 +61,15 @@ static ritt_status make_pattern(newton *N) {
     RITTI_NEW(N->entry, N->arena, count + 1);
   }
   RITTI_NEW(N->value, N->arena, count + 1);
+  RITTI_NEW(N->sure, N->arena, N->rows + 1);
+  RITTI_NEW(N->asked, N->arena, N->rows + 1);
+  RITTI_NEW(N->largest, N->arena, N->rows + 1);
+  RITTI_NEW(N->values, N->arena, S->rows + S->start[S->rows] + 1);
+  RITTI_NEW(N->balanced, N->arena, count + 1);
+  RITTI_NEW(N->right, N->arena, N->rows + 1);
+  RITTI_NEW(N->row_factor, N->arena, N->rows + 1);
+  RITTI_NEW(N->column_factor, N->arena, N->cols + 1);
+  RITTI_NEW(N->column_scratch, N->arena, N->cols + 1);
   N->pattern = (ritti_pattern){.rows = N->rows, .cols = N->cols, .start = start, .col = col};
   return RITT_OK;
 }
@@ -114,25 +128,93 @@ static bool evaluate(newton *N, const double *point) {
   return N->finite = ritti_rows_evaluate(N->C, S, point) || rows_in_use_finite(N);
 }
 
-double ritti_row_size(const ritti_rows_system *S, int i, const double *point) {
+/* What a kept jet with the slope a contributes to a row: near a pole (1/x from x = 1e-8) the slope alone would be far more than
+ * the term, and a jet that is 0 counts all the same. */
+static double kept_size(double a, double value) { return fmax(fabs(a * value), fmin(fabs(a), 1)); }
+
+double ritti_row_size(const ritti_rows_system *S, int i, const double *point, const double *freedom) {
   const double *entry = S->value + S->rows;
   double size = 0;
-  for (int e = S->start[i]; e < S->start[i + 1]; e++)
-    size += fabs(entry[e]) * fmax(fabs(point[S->col[e]]), 1);
+  for (int e = S->start[i]; e < S->start[i + 1]; e++) {
+    double value = fabs(point[S->col[e]]), free = freedom ? freedom[S->col[e]] : 1;
+    size += free > 0 ? fabs(entry[e]) * fmax(value, fmin(free, 1)) : kept_size(entry[e], value);
+  }
   return size;
 }
 
-/* Row weights that make every row a distance: 1 / |row of J in scaled variables|, over all jets so that a row
- * whose jets are all kept still counts. */
-static void set_weights(newton *N) {
+/* The largest entry of row i at jets that may move, in scaled variables; *at: which. */
+static double moving_part(const newton *N, int i, int *at) {
+  const double *entry = N->S->value + N->S->rows;
+  double most = 0;
+  *at = -1;
+  for (int e = N->pattern.start[i]; e < N->pattern.start[i + 1]; e++) {
+    double a = fabs(entry[N->entry[e]]) * N->task->freedom[N->S->col[N->entry[e]]];
+    if (a > most) most = a, *at = N->entry[e];
+  }
+  return most;
+}
+
+static double kept_part(const newton *N, int i, const double *point) {
   const ritti_rows_system *S = N->S;
-  const double *entry = S->value + S->rows, *freedom = N->task->freedom;
+  double square = 0;
+  for (int e = S->start[N->row[i]]; e < S->start[N->row[i] + 1]; e++)
+    if (!(N->task->freedom[S->col[e]] > 0))
+      square += pow(kept_size(S->value[S->rows + e], point[S->col[e]]), 2);
+  return sqrt(square);
+}
+
+/* The values of the rows where the last digits of the point are others, to the system; those at the point go to N->values. */
+static void look_beside(newton *N, const double *point) {
+  static const double LAST = 1e-14;
+  ritti_rows_system *S = N->S;
+  const double *freedom = N->task->freedom;
+  memcpy(N->values, S->value, (size_t)(S->rows + S->start[S->rows]) * sizeof *N->values);
+  for (int j = 0; j < S->cols; j++)
+    N->trial[j] = point[j] + LAST * ritti_quasi_random(j, 1) * fmax(fabs(point[j]), fmin(freedom[j], 1));
+  ritti_rows_evaluate(N->C, S, N->trial);
+}
+
+static void look_back(newton *N) {
+  ritti_rows_system *S = N->S;
+  memcpy(S->value, N->values, (size_t)(S->rows + S->start[S->rows]) * sizeof *N->values);
+}
+
+/* Beside the point: is this entry of the system nothing but rounding? */
+static bool is_rounding(const newton *N, int entry) {
+  double here = N->values[N->S->rows + entry], beside = N->S->value[N->S->rows + entry];
+  return !(fabs(beside - here) < 0.1 * fabs(here));
+}
+
+/* Jets that may move can have coefficients that are nothing but rounding, as against those that may not. Where they look so:
+ * do the last digits of the point change them? sure[i]: they do not. */
+static void tell_rounding(newton *N, const double *point) {
+  const ritti_rows_system *S = N->S;
+  bool any = false;
+  for (int i = 0; i < N->rows; i++) {
+    double most = moving_part(N, i, &N->largest[i]);
+    int at = N->largest[i];
+    N->sure[i] = at >= 0 && ritti_op_of(N->C->dag, S->root[S->rows + at]) == RITTI_NUMBER;
+    N->asked[i] = !N->sure[i] && most > 0 && most < 1e-6 * kept_part(N, i, point);
+    any = any || N->asked[i];
+  }
+  if (!any) return;
+  look_beside(N, point);
+  for (int i = 0; i < N->rows; i++)
+    if (N->asked[i]) N->sure[i] = !is_rounding(N, N->largest[i]);
+  look_back(N);
+}
+
+/* Row weights that make every row a distance: 1 / |row of J in scaled variables|, over all jets so that a row
+ * whose jets are all kept still counts; those that may move alone, where their coefficients are no rounding. */
+static void set_weights(newton *N, const double *point) {
+  tell_rounding(N, point);
   for (int i = 0; i < N->rows; i++) {
     double square = 0;
-    for (int e = S->start[N->row[i]]; e < S->start[N->row[i] + 1]; e++) {
-      double f = freedom[S->col[e]], a = entry[e] * (f > 0 ? f : 1);
-      square += a * a;
+    for (int e = N->pattern.start[i]; e < N->pattern.start[i + 1]; e++) {
+      int k = N->entry[e];
+      square += pow(N->S->value[N->S->rows + k] * N->task->freedom[N->S->col[k]], 2);
     }
+    if (!N->sure[i]) square += pow(kept_part(N, i, point), 2);
     N->weight[i] = square > 0 ? 1 / sqrt(square) : 1;
   }
   double far = 0;
@@ -164,23 +246,73 @@ static void fill_system(newton *N) {
 
 /* Solves for the step in scaled variables, to N->step; returns the operations it took. The tolerance is relative to
  * the largest entry here, absolute below. */
-static double solve_dense(newton *N, double tolerance) {
+static double solve_dense(newton *N, const double *value, const double *right, double tolerance) {
   double least = N->rows < N->cols ? N->rows : N->cols;
-  ritti_csr_to_dense(&N->pattern, N->value, N->J);
-  ritti_least_norm(N->rows, N->cols, N->J, N->F, tolerance, N->step, N->scratch, N->iscratch);
+  ritti_csr_to_dense(&N->pattern, value, N->J);
+  ritti_least_norm(N->rows, N->cols, N->J, right, tolerance, N->step, N->scratch, N->iscratch);
   return 1000 + 4 * least * N->rows * N->cols;
 }
 
-static double solve_sparse(newton *N, double tolerance) {
+static double solve_sparse(newton *N, const double *value, const double *right, double tolerance) {
   if (N->status == RITT_OK && !N->least.value) N->status = ritti_least_init(&N->least, &N->pattern, N->arena);
   if (N->status != RITT_OK) return 0;
-  ritti_least_solve(&N->least, N->value, N->F, tolerance, N->step);
+  ritti_least_solve(&N->least, value, right, tolerance, N->step);
   return 1000 + 10 * (N->least.gram.operations + N->least.gram.fill);
+}
+
+/* Rows have length 1 over all jets: what is tiny against that is rounding, also where nothing larger may move. */
+static double solve(newton *N, const double *value, const double *right, double tolerance) {
+  double largest = 0;
+  for (int e = 0; e < N->pattern.start[N->rows]; e++) largest = fmax(largest, fabs(value[e]));
+  double relative = largest < 1 ? (largest > 0 ? tolerance / largest : 1) : tolerance;
+  memset(N->step, 0, (size_t)N->cols * sizeof *N->step);
+  if (!N->cols || !(relative < 1)) return 1000;
+  return N->large ? solve_sparse(N, value, right, tolerance) : solve_dense(N, value, right, relative);
+}
+
+/* Puts the geometric mean of the smallest and the largest entry of each row to 1, then of each column. */
+static void balance_once(newton *N) {
+  const ritti_pattern *p = &N->pattern;
+  double *least = N->column_scratch, *most = N->step;
+  for (int c = 0; c < N->cols; c++) least[c] = INFINITY, most[c] = 0;
+  for (int i = 0; i < N->rows; i++) {
+    double low = INFINITY, high = 0;
+    for (int e = p->start[i]; e < p->start[i + 1]; e++) {
+      double a = fabs(N->balanced[e]) * N->column_factor[p->col[e]];
+      if (a > 0) low = fmin(low, a), high = fmax(high, a);
+    }
+    N->row_factor[i] = high > 0 ? 1 / sqrt(low) / sqrt(high) : 1;
+    for (int e = p->start[i]; e < p->start[i + 1]; e++) {
+      double a = fabs(N->balanced[e]) * N->row_factor[i];
+      if (a > 0) least[p->col[e]] = fmin(least[p->col[e]], a), most[p->col[e]] = fmax(most[p->col[e]], a);
+    }
+  }
+  for (int c = 0; c < N->cols; c++)
+    N->column_factor[c] = most[c] > 0 ? 1 / sqrt(least[c]) / sqrt(most[c]) : 1;
+}
+
+/* The same in variables whose sizes the rows tell: nanometres beside gigapascals. What is least then is another step, and
+ * rounding would be as large as anything else: it is left out. */
+static double solve_balanced(newton *N, const double *point, double tolerance) {
+  enum { PASSES = 20 };
+  const ritti_pattern *p = &N->pattern;
+  look_beside(N, point);
+  for (int e = 0; e < p->start[N->rows]; e++) N->balanced[e] = is_rounding(N, N->entry[e]) ? 0 : N->value[e];
+  look_back(N);
+  for (int c = 0; c < N->cols; c++) N->column_factor[c] = 1;
+  for (int k = 0; k < PASSES; k++) balance_once(N);
+  for (int i = 0; i < N->rows; i++) {
+    N->right[i] = N->F[i] * N->row_factor[i];
+    for (int e = p->start[i]; e < p->start[i + 1]; e++)
+      N->balanced[e] *= N->row_factor[i] * N->column_factor[p->col[e]];
+  }
+  double effort = solve(N, N->balanced, N->right, tolerance);
+  for (int c = 0; c < N->cols; c++) N->step[c] *= N->column_factor[c];
+  return 2 * effort;
 }
 
 /* J times the step, row i */
 static double row_times_step(const newton *N, int i) {
-  if (!N->large) return ritti_dot(N->cols, N->J + i * N->cols, N->step);
   double sum = 0;
   for (int e = N->pattern.start[i]; e < N->pattern.start[i + 1]; e++)
     sum += N->value[e] * N->step[N->pattern.col[e]];
@@ -188,19 +320,13 @@ static double row_times_step(const newton *N, int i) {
 }
 
 /* The least-norm step at `point` towards the rows and, where `draw`, of all such steps the one that ends
- * nearest to the guess; loose jets are not drawn back. */
+ * nearest to the guess; loose jets are not drawn back. tolerance < 0: the balanced one. */
 static void find_step(newton *N, const double *point, bool draw, double tolerance) {
   const double *freedom = N->task->freedom;
   const bool *loose = N->task->loose;
-  double largest = 0, effort = 1000;
-  memset(N->step, 0, (size_t)N->cols * sizeof *N->step);
   for (int j = 0; j < N->S->cols; j++) N->back[j] = draw && !(loose && loose[j]) ? N->guess[j] - point[j] : 0;
   fill_system(N);
-  /* rows have length 1 over all jets: what is tiny against that is rounding, also where nothing larger may
-   * move */
-  for (int e = 0; e < N->pattern.start[N->rows]; e++) largest = fmax(largest, fabs(N->value[e]));
-  double relative = largest < 1 ? (largest > 0 ? tolerance / largest : 1) : tolerance;
-  if (N->cols && relative < 1) effort = N->large ? solve_sparse(N, tolerance) : solve_dense(N, relative);
+  double effort = tolerance < 0 ? solve_balanced(N, point, -tolerance) : solve(N, N->value, N->F, tolerance);
   N->gain = 0;
   for (int i = 0; i < N->rows; i++) {
     double before = N->F[i] / N->unit, left = (N->F[i] - row_times_step(N, i)) / N->unit;
@@ -212,7 +338,8 @@ static void find_step(newton *N, const double *point, bool draw, double toleranc
 
 static bool at_round_off(const newton *N, const double *point, double tolerance) {
   for (int i = 0; i < N->rows; i++)
-    if (!(fabs(residual(N, i)) <= tolerance * ritti_row_size(N->S, N->row[i], point))) return false;
+    if (!(fabs(residual(N, i)) <= tolerance * ritti_row_size(N->S, N->row[i], point, N->task->freedom)))
+      return false;
   return true;
 }
 
@@ -249,10 +376,10 @@ static bool advance(newton *N, double *point) {
 /* Onto the rows; false: not reached, the point is the best found. The rows are evaluated at the point before
  * and after. */
 static bool search(newton *N, double *point, double tolerance) {
-  static const double truncation[] = {1e-11, 1e-7, 1e-4, 1e-2};
+  static const double truncation[] = {1e-11, 1e-7, 1e-4, 1e-2, -1e-11};
   for (int k = 0; k < MOST_STEPS && !tired(N) && !at_round_off(N, point, tolerance); k++) {
     bool moved = false;
-    set_weights(N);
+    set_weights(N, point);
     for (size_t t = 0; t < sizeof truncation / sizeof *truncation && !moved; t++) {
       find_step(N, point, false, truncation[t]);
       moved = advance(N, point);
@@ -276,7 +403,7 @@ static bool slide(newton *N, double *point, double *other) {
   double before = distance(N, point);
   for (double fraction = 1; fraction > 0.05; fraction /= 2) {
     evaluate(N, point);
-    set_weights(N);
+    set_weights(N, point);
     find_step(N, point, true, 1e-11);
     shift(N, point, fraction, other);
     if (!evaluate(N, other) || !search(N, other, 1e-12)) continue;
@@ -299,7 +426,7 @@ static ritt_status settle(newton *N, double *point) {
   if (N->large && distance(N, point) == 0) return RITT_OK;
   for (int k = 0; k < MOST_SLIDES; k++) {
     double length = 0;
-    set_weights(N);
+    set_weights(N, point);
     find_step(N, point, true, 1e-11);
     for (int c = 0; c < N->cols; c++) length = fmax(length, fabs(N->step[c]));
     if (!(length < last)) break;
@@ -315,7 +442,7 @@ static ritt_status settle(newton *N, double *point) {
 static double worst_row(const newton *N, const double *point) {
   double worst = 0;
   for (int i = 0; i < N->rows; i++) {
-    double size = ritti_row_size(N->S, N->row[i], point);
+    double size = ritti_row_size(N->S, N->row[i], point, N->task->freedom);
     if (size > 0) worst = fmax(worst, fabs(residual(N, i)) / size);
   }
   return worst;
@@ -326,9 +453,11 @@ static void polish(newton *N, double *point) {
   double best = evaluate(N, point) ? worst_row(N, point) : 0;
   double *at = N->guess; /* not needed any more */
   memcpy(at, point, (size_t)N->S->cols * sizeof *point);
-  for (int k = 0; k < 4 && best > (N->large ? RITTI_EPS : 0); k++) {
-    set_weights(N);
-    find_step(N, at, false, 1e-11);
+  for (int k = 0; k < 6 && best > (N->large || k >= 4 ? RITTI_EPS : 0); k++) {
+    if (k == 4) memcpy(at, point, (size_t)N->S->cols * sizeof *at);
+    if (!evaluate(N, at)) return;
+    set_weights(N, at);
+    find_step(N, at, false, k < 4 ? 1e-11 : -1e-11);
     shift(N, at, 1, N->trial);
     memcpy(at, N->trial, (size_t)N->S->cols * sizeof *at);
     if (!evaluate(N, at)) return;
@@ -346,11 +475,12 @@ static bool holds(newton *N, const double *point) {
   evaluate(N, point);
   for (int i = 0; i < N->rows; i++) {
     double slope = 0;
-    for (int e = N->S->start[N->row[i]]; e < N->S->start[N->row[i] + 1]; e++) slope += fabs(entry[e]);
+    for (int e = N->S->start[N->row[i]]; e < N->S->start[N->row[i] + 1]; e++)
+      slope += N->task->freedom[N->S->col[e]] > 0 ? fabs(entry[e]) : fmin(fabs(entry[e]), 1);
     doubtful = doubtful || !(fabs(residual(N, i)) <= 1e-7 * slope);
   }
   if (!doubtful) return true;
-  set_weights(N);
+  set_weights(N, point);
   find_step(N, point, false, 1e-11);
   for (int c = 0; c < N->cols; c++) length = fmax(length, fabs(N->step[c]) / fmax(1, fabs(point[N->jet[c]])));
   return length < 1e-6;

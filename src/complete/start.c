@@ -83,6 +83,8 @@ static ritt_status set_up(ritti_start *W, ritti_completion *C) {
       if (W->level[W->S.col[e]] > W->row_level[i]) W->row_level[i] = W->level[W->S.col[e]];
   }
   memcpy(W->best, W->value, (size_t)C->jets * sizeof *W->best);
+  RITTI_NEW(W->usual, C->arena, C->jets + 1);
+  ritti_start_freedom(W, RITTI_MOVE_GUESSES, W->usual);
   return RITT_OK;
 }
 
@@ -115,7 +117,7 @@ static bool has_hope(ritti_start *W, const double *freedom, const bool *skip, co
   for (int i = 0; i < S->rows; i++) {
     bool moves = skip && skip[i];
     for (int e = S->start[i]; e < S->start[i + 1]; e++) moves = moves || freedom[S->col[e]] > 0;
-    if (!moves && !(fabs(S->value[i]) <= 1e-11 * ritti_row_size(S, i, point))) return false;
+    if (!moves && !(fabs(S->value[i]) <= 1e-11 * ritti_row_size(S, i, point, freedom))) return false;
   }
   return true;
 }
@@ -143,7 +145,7 @@ static void remember_best(ritti_start *W, const double *point) {
   if (!ritti_rows_evaluate(W->C, &W->S, point)) return;
   W->finite = true;
   for (int i = 0; i < W->S.rows; i++) {
-    double size = ritti_row_size(&W->S, i, point), value = fabs(W->S.value[i]);
+    double size = ritti_row_size(&W->S, i, point, W->usual), value = fabs(W->S.value[i]);
     worst = fmax(worst, size > 0 ? value / size : value);
   }
   if (!(worst < W->least)) return;

@@ -91,7 +91,7 @@ static const char *show_row(ritti_start *W, int row) {
 static bool is_kept(const ritti_start *W, int jet) { return W->typed[jet] && W->typed[jet]->fixed; }
 
 static bool is_wrong(const ritti_start *W, int row, const double *point) {
-  return !(fabs(W->S.value[row]) <= 1e-9 * ritti_row_size(&W->S, row, point));
+  return !(fabs(W->S.value[row]) <= 1e-9 * ritti_row_size(&W->S, row, point, W->usual));
 }
 
 /* Rows whose value the kept jets alone give: it is the same at two points that differ in all the others (which
@@ -111,7 +111,7 @@ static ritt_status settled_rows(ritti_start *W, bool *settled) {
     }
     ritti_rows_evaluate(W->C, S, point);
     for (int i = 0; i < S->rows; i++)
-      settled[i] &= fabs(S->value[i] - value[i]) <= 1e-14 * ritti_row_size(S, i, point);
+      settled[i] &= fabs(S->value[i] - value[i]) <= 1e-14 * ritti_row_size(S, i, point, W->usual);
   }
   ritti_rows_evaluate(W->C, S, W->value);
   return RITT_OK;
@@ -163,7 +163,7 @@ static ritt_status rank_rows(ritti_start *W, int **list, int *count) {
   *count = 0;
   ritti_rows_evaluate(W->C, &W->S, W->best);
   for (int i = 0; i < W->S.rows; i++) {
-    double size = ritti_row_size(&W->S, i, W->best), value = fabs(W->S.value[i]);
+    double size = ritti_row_size(&W->S, i, W->best, W->usual), value = fabs(W->S.value[i]);
     if (!is_wrong(W, i, W->best)) continue;
     badness[i] = (size > 0 ? value / size : value) / (1 + 10 * ritti_start_origin(W->C, i).order);
     int at = (*count)++;
