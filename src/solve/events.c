@@ -120,7 +120,8 @@ static ritt_status find_zeros(ritti_solver *S, ritti_zero *zero, int *count) {
     one_monitor a = {S, i};
     /* a surface that the run hovers at is not crossed again and again by rounding */
     ritti_function g = {monitor_along, &a, i < p->events ? 0 : RITTI_UNSEEN * w->level[i],
-                        p->monitor_df != NULL};
+                        p->monitor_df != NULL, 0};
+    if (w->at_end && i < p->events) g.last = S->options.relative[0] * S->length / RITTI_MATH(fabs)(S->step.h);
     if (ritti_slides(S, i - p->events)) continue;
     RITT_TRY(ritti_find_roots(&g, w->level[i], &w->side[i], root, MOST_ROOTS, &roots));
     if (roots == MOST_ROOTS && !cuts(p, i)) return RITT_RETRY; /* none is lost */
@@ -130,7 +131,7 @@ static ritt_status find_zeros(ritti_solver *S, ritti_zero *zero, int *count) {
       if (*count == RITTI_MOST_ZEROS) return RITT_RETRY;
       int at = (*count)++;
       for (; at > 0 && zero[at - 1].theta > root[r].theta; at--) zero[at] = zero[at - 1];
-      zero[at] = (ritti_zero){i, root[r].sense, root[r].theta, root[r].through};
+      zero[at] = (ritti_zero){i, root[r].sense, root[r].theta, root[r].through, root[r].last};
     }
   }
   for (int i = 0; i < *count; i++)
@@ -238,6 +239,7 @@ ritt_status ritti_events_find(ritti_solver *S, ritt_real *s_new, ritti_zeros *fo
   found->cut = last->monitor;
   if (last->monitor >= S->problem->events + S->problem->surfaces) return RITT_OK;
   S->watch.through = last->through;
+  if (last->last) return RITT_OK; /* the step ends there as it is */
   ritt_status status = sides_at(S, last->theta, last->monitor);
   if (status == RITT_OK) status = last->through ? step_through(S, last, s_new) : step_to_zero(S, last, s_new);
   if (status == RITT_RETRY)

@@ -182,6 +182,7 @@ typedef struct happening {
 /* Finds them; the step ends anew where one of them ends it. */
 static ritt_status look(ritti_solver *S, ritt_real *s_new, happening *found) {
   found->tried = S->step.h;
+  S->watch.at_end = false; /* the end of the run is found within the step, later */
   return ritti_events_find(S, s_new, &found->zeros);
 }
 

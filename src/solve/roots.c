@@ -180,6 +180,16 @@ static ritt_status touches(const search *q, ritt_real theta, bool *sure) {
   return RITT_OK;
 }
 
+/* g is below the level where all ends: has it come to zero there? The side is that of nothing then. */
+static void search_end(search *q, const series *s, ritt_real least) {
+  ritt_real p = value_of(s->c, s->n, 1) * (ritt_real)*q->side;
+  ritt_real slope = value_of(s->d, s->n, 1) * (ritt_real)*q->side * 2 / (s->to - s->from);
+  if (!(q->g->last > 0) || *q->side == 0 || *q->count == q->most) return;
+  if (!(p <= least) && !(p <= -slope * q->g->last)) return;
+  q->root[(*q->count)++] = (ritti_root){.theta = 1, .sense = -*q->side, .last = true};
+  *q->side = 0;
+}
+
 /* A piece with a good interpolant. *sure: all its roots are roots of g; where g is far larger beside them than around
  * them it may be off. */
 static ritt_status search_smooth(search *q, const series *s, bool *sure) {
@@ -194,6 +204,7 @@ static ritt_status search_smooth(search *q, const series *s, bool *sure) {
     bool gone =
         i + 1 == knots && s->to == 1 && p * *q->side < -least && value_of(s->d, s->n, 1) * *q->side < 0;
     if (RITTI_MATH(fabs)(p) <= q->level && !gone) {
+      if (i + 1 == knots && s->to == 1) search_end(q, s, least);
       if (i > 0 && i + 1 < knots && RITTI_MATH(fabs)(p) < nearest)
         touching = i, nearest = RITTI_MATH(fabs)(p);
       continue;

@@ -9,12 +9,14 @@ typedef struct ritti_function {
   void *context;
   ritt_real least; /* below it values are noise */
   bool resolve;    /* the level is known: what is not smooth above it is looked at in pieces */
+  ritt_real last;  /* > 0: nothing comes after theta = 1, and a zero up to this far beyond it is a root */
 } ritti_function;
 
 typedef struct ritti_root {
   ritt_real theta;
   int sense;    /* 1 rising, -1 falling, 0 touching */
   bool through; /* it changes sides through a pole or by a jump, not through zero */
+  bool last;    /* at theta = 1, reached but not passed */
 } ritti_root;
 
 /* The roots of g in [0, 1], at most `most` of them, ascending. |g| <= level says nothing about its side.

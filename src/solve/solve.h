@@ -78,6 +78,7 @@ typedef struct ritti_watch {
   ritt_real *last, *interval; /* events: when it last happened, how long after the time before */
   long *times, *shrunk;       /* how often; how often in a row faster than before */
   bool through;               /* the surface that ends the step has a pole there */
+  bool at_end;                /* the step just tried ends where the run does */
   ritt_real since;            /* from where surfaces are met without getting on, */
   long met;                   /* and how often */
 } ritti_watch;

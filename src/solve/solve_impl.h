@@ -35,7 +35,7 @@ enum { RITTI_MOST_ZEROS = 64 };
 typedef struct ritti_zero {
   int monitor, sense;
   ritt_real theta;
-  bool through; /* as of ritti_root */
+  bool through, last; /* as of ritti_root */
 } ritti_zero;
 typedef struct ritti_zeros {
   ritti_zero zero[RITTI_MOST_ZEROS]; /* in order; the last one may end the step */

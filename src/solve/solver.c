@@ -276,6 +276,7 @@ ritt_status ritti_look_at_step(ritti_solver *S, ritti_row_plan *plan, ritt_real 
   met->leaves = ritti_slide_leaves(S);
   ritt_status status = met->leaves ? ritti_slide_cut(S, s_new) : RITT_OK;
   met->tried = S->step.h;
+  S->watch.at_end = *s_new == plan->end;
   if (status == RITT_OK) status = ritti_events_find(S, s_new, &met->zeros);
   /* a monitor has no value somewhere in the step: a shorter one */
   if (status == RITT_RETRY && RITTI_MATH(fabs)(met->tried) > (ritt_real)1e-9 * S->length)

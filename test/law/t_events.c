@@ -421,7 +421,81 @@ static void test_hovering(void) {
   }
 }
 
+/* ---- at the very end of a run --------------------------------------------------------------------------- */
+
+/* A fall from 1, along the run or against it, that ends just when it reaches the ground; `action` at four events, one of which
+ * comes too late by a thousandth and one in the other direction. */
+static run *fall_to_the_end(int along, const char *action, const char *method, double constant, bool native) {
+  char text[900];
+  const char *sign = along < 0 ? "-" : "";
+  snprintf(text, sizeof text,
+           BALL "variable z\nequation z' = 1\nlet end = %ssqrt(2/g)\nstart t = 0\n  y = 1, y' = 0, z = 0\n"
+                "solve t = 0 .. end\nevent hit: y = 0 falling -> %s\nevent late: t = end -> record\n"
+                "event two: z = end -> record\nevent touch: (z - end)^2 = 0 -> record\n"
+                "event up: y = 0 rising -> record\nevent no: z = 1.001*end -> record\n",
+           sign, action);
+  run *r = run_text(text);
+  ritt_options o = ritt_options_default();
+  o.tolerance = 1e-9;
+  o.method = method;
+  o.constant_step = constant;
+  o.event = see;
+  o.native = native ? "always" : "never";
+  count = 0;
+  if (!r->model) run_complain(r, "the text is refused");
+  else run_try(r, &o);
+  return r;
+}
+
+static int times(const char *name) {
+  int n = 0;
+  for (int i = 0; i < count; i++) n += !strcmp(seen[i].name, name);
+  return n;
+}
+
+static void test_at_the_end(void) {
+  static const char *const method[] = {"dopri54", "dop853", "rk4", "radau5", "gauss4", "taylor:8", "vern98"};
+  const double end = sqrt(2 / 9.81);
+  for (int i = 0; i < 7 * 8; i++) {
+    int along = i & 1 ? -1 : 1;
+    run *r = fall_to_the_end(along, "record", method[i / 8], i & 2 ? end / 7 : 0, i & 4);
+    CHECK(r->status == RITT_OK && last(r, "t") == along * end);
+    CHECK(times("hit") == 1 && times("late") == 1 && times("two") == 1 && times("touch") == 1);
+    CHECK(times("up") == 0 && times("no") == 0);
+    run_free(r);
+    r = fall_to_the_end(along, "stop", method[i / 8], i & 2 ? end / 7 : 0, i & 4);
+    CHECK(r->status == RITT_OK && r->statistics.ended_by && !strcmp(r->statistics.ended_by, "hit"));
+    CHECK_NEAR(last(r, "t"), along * end, 1e-9);
+    run_free(r);
+    r = fall_to_the_end(along, "y' := -e*y', record", method[i / 8], i & 2 ? end / 7 : 0, i & 4);
+    CHECK(r->status == RITT_OK && times("hit") == 1 && last(r, "t") == along * end);
+    CHECK_NEAR(last(r, "y'"), along * 0.9 * sqrt(2 * 9.81), 1e-7);
+    run_free(r);
+  }
+}
+
+/* A run that goes on from there does not see it again; one that ends a little before does not see it. */
+static void test_goes_on(void) {
+  run *r = run_text("model m\nvariable x\nequation x' = 1\nstart x = 0\nsolve t = 0 .. 3\n"
+                    "event one: x = 1 -> record\n");
+  ritt_options o = ritt_options_default();
+  o.event = see;
+  ritt_solver *S = NULL;
+  count = 0;
+  CHECK(ritt_solver_from_model(r->model, &o, r->error, &S) == RITT_OK);
+  static const double to[] = {0.5, 0.999, 1, 1.5, 3};
+  static const int so_far[] = {0, 0, 1, 1, 1};
+  for (int i = 0; i < 5; i++) {
+    CHECK(ritt_solver_run_to(S, to[i], r->error) == RITT_OK);
+    CHECK(count == so_far[i]);
+  }
+  ritt_solver_free(S);
+  run_free(r);
+}
+
 int main(void) {
+  test_at_the_end();
+  test_goes_on();
   test_forced_move();
   test_hovering();
   test_fall();
