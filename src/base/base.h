@@ -20,6 +20,13 @@ typedef double ritt_real;
 #endif
 #define RITTI_PI_NUMBER RITTI_D(3.14159265358979323846264338327950288)
 
+/* what must be compiled anew for each of its constant arguments */
+#if defined(__GNUC__)
+#define RITTI_INLINE inline __attribute__((always_inline))
+#else
+#define RITTI_INLINE inline
+#endif
+
 #if defined(__GNUC__)
 #define RITTI_PRINTF(a, b) __attribute__((format(printf, a, b)))
 #else

@@ -207,44 +207,53 @@ typedef struct found {
 
 enum { BLOCK = 64, LANES = 4 }; /* coordinates whose df^T mu are found together; side by side in vectors */
 
-/* The largest of some numbers that are not negative; *sum is not finite where one of them is not. */
-static inline ritt_real largest(int count, const ritt_real *x, ritt_real *sum) {
-  ritt_real most[LANES] = {0}, all[LANES] = {0};
-  int j = 0;
-  for (; j + LANES <= count; j += LANES)
-    for (int l = 0; l < LANES; l++) most[l] = ritti_larger(x[j + l], most[l]), all[l] += x[j + l];
-  for (; j < count; j++) most[0] = ritti_larger(x[j], most[0]), all[0] += x[j];
-  *sum = (all[0] + all[1]) + (all[2] + all[3]);
-  return ritti_larger(ritti_larger(most[0], most[1]), ritti_larger(most[2], most[3]));
+/* The same by lanes. */
+typedef struct lane_found {
+  ritt_real moved[LANES], distance[LANES], sum[LANES];
+} lane_found;
+
+/* Coordinates side by side, t = df^T mu there; all is read before anything is written, since `from` and `a` may be q. */
+static RITTI_INLINE void move_lanes(const int lanes, const bool measured, const ritt_real *d,
+                                    const ritt_real *t, const ritt_real *from, const ritt_real *a,
+                                    ritt_real *q, lane_found *F) {
+  ritt_real next[LANES], change[LANES], off[LANES];
+  for (int l = 0; l < lanes; l++) next[l] = from[l] - d[l] * t[l];
+  for (int l = 0; l < lanes; l++) change[l] = RITTI_MATH(fabs)(next[l] - q[l]);
+  for (int l = 0; l < lanes && measured; l++) off[l] = RITTI_MATH(fabs)(a[l] - next[l]);
+  for (int l = 0; l < lanes; l++) q[l] = next[l];
+  for (int l = 0; l < lanes; l++) F->moved[l] = ritti_larger(change[l], F->moved[l]);
+  for (int l = 0; l < lanes; l++) F->sum[l] += 0 * change[l];
+  for (int l = 0; l < lanes && measured; l++) F->distance[l] = ritti_larger(off[l], F->distance[l]);
 }
 
-/* Of one block, t = df^T mu there. */
-static void move_block(int count, const ritt_real *d, const ritt_real *t, const ritt_real *from,
-                       const ritt_real *a, ritt_real *q, found *F) {
-  ritt_real next[BLOCK], change[BLOCK], off[BLOCK], sum, unused;
-  for (int j = 0; j < count; j++) next[j] = from[j] - d[j] * t[j];
-  for (int j = 0; j < count; j++) change[j] = RITTI_MATH(fabs)(next[j] - q[j]);
-  // cppcheck-suppress uninitvar ; the loops before have filled as many
-  memcpy(q, next, (size_t)count * sizeof *q);
-  F->moved = ritti_larger(largest(count, change, &sum), F->moved);
-  F->sum += 0 * sum;
-  if (!a) return;
-  for (int j = 0; j < count; j++) off[j] = RITTI_MATH(fabs)(a[j] - next[j]);
-  F->distance = ritti_larger(largest(count, off, &unused), F->distance);
+static RITTI_INLINE void move_block(int count, const bool measured, const ritt_real *d, const ritt_real *t,
+                                    const ritt_real *from, const ritt_real *a, ritt_real *q, lane_found *F) {
+  lane_found own = *F; /* in registers */
+  int j = 0;
+  for (; j + LANES <= count; j += LANES)
+    move_lanes(LANES, measured, d + j, t + j, from + j, measured ? a + j : NULL, q + j, &own);
+  for (; j < count; j++)
+    move_lanes(1, measured, d + j, t + j, from + j, measured ? a + j : NULL, q + j, &own);
+  *F = own;
+}
+
+static ritt_real largest(const ritt_real *lane) {
+  return ritti_larger(ritti_larger(lane[0], lane[1]), ritti_larger(lane[2], lane[3]));
 }
 
 /* q = from - D df^T mu, where D is not 0; a NULL: it is what q was */
 static found move(const ritti_manifold *M, const part *P, const ritt_real *from, const ritt_real *a,
                   ritt_real *q) {
-  found F = {0};
+  lane_found F = {0};
   ritt_real t[BLOCK];
   for (int j = P->from, run = 0; j < P->to; j += BLOCK) {
     int count = P->to - j < BLOCK ? P->to - j : BLOCK;
     ritti_columns_times(P->columns, &run, j, count, M->df, M->mu, t);
-    move_block(count, P->d + j, t, from + j, a ? a + j : NULL, q + j, &F);
+    if (a) move_block(count, true, P->d + j, t, from + j, a + j, q + j, &F);
+    else move_block(count, false, P->d + j, t, from + j, NULL, q + j, &F);
   }
-  if (!a) F.distance = F.moved;
-  return F;
+  return (found){largest(F.moved), largest(a ? F.distance : F.moved),
+                 (F.sum[0] + F.sum[1]) + (F.sum[2] + F.sum[3])};
 }
 
 /* The size of what may move, at least its typical one; within a step that of the first point. */

@@ -15,13 +15,6 @@ enum {
   FOUR = 4    /* rows formed at a time where they are alike */
 };
 
-/* what must be compiled anew for every width */
-#if defined(__GNUC__)
-#define INLINE inline __attribute__((always_inline))
-#else
-#define INLINE inline
-#endif
-
 typedef ritti_product product;
 typedef ritti_row_shape shape;
 
@@ -351,7 +344,7 @@ static inline int form(const ritti_narrow *N, const struct half *H, int s, int e
 }
 
 /* The rows of L and 1/D from those before; false: the pivot is what cancellation leaves, or not finite. */
-static INLINE bool factor_row(const int w, ritt_real noise, ritt_real *r) {
+static RITTI_INLINE bool factor_row(const int w, ritt_real noise, ritt_real *r) {
   ritt_real u[RITTI_NARROW + 1], pivot = r[w], least = noise * r[w];
   for (int o = w; o >= 1; o--) {
     const ritt_real *before = r - o * (w + 1);
@@ -371,8 +364,7 @@ static INLINE bool factor_row(const int w, ritt_real noise, ritt_real *r) {
 /* ---- the middle --------------------------------------------------------------------------------------- */
 
 /* Row t of the middle: L for the columns of its half; what they leave is added to the block. */
-static void add_to_middle(ritti_narrow *N, int which, int t) {
-  const int w = N->width;
+static RITTI_INLINE void add_to_middle(ritti_narrow *N, const int w, int which, int t) {
   struct half *H = &N->half[which];
   ritt_real *r = H->value + (ptrdiff_t)(H->rows + t) * (w + 1), u[RITTI_NARROW + 1];
   for (int o = w; o > t; o--) {
@@ -391,14 +383,13 @@ static void add_to_middle(ritti_narrow *N, int which, int t) {
   for (int o = w; o > t; o--) r[w - o] = u[o] * r[w - o * (w + 1)];
 }
 
-static bool factor_middle(ritti_narrow *N) {
-  const int w = N->width;
+static RITTI_INLINE bool factor_middle(ritti_narrow *N, const int w) {
   ritt_real *M = N->middle, *inverse = M + w * w, least[RITTI_NARROW], u[RITTI_NARROW];
   memset(M, 0, (size_t)(w * w) * sizeof *M);
   for (int t = 0; t < w; t++)
     least[t] = N->noise * N->half[0].value[(ptrdiff_t)(N->half[0].rows + t) * (w + 1) + w];
   for (int which = 0; which < 2; which++)
-    for (int t = 0; t < w; t++) add_to_middle(N, which, t);
+    for (int t = 0; t < w; t++) add_to_middle(N, w, which, t);
   for (int i = 0; i < w; i++) {
     ritt_real pivot = M[i * w + i];
     for (int j = 0; j < i; j++) {
@@ -413,8 +404,7 @@ static bool factor_middle(ritti_narrow *N) {
   return true;
 }
 
-static void solve_middle(const ritti_narrow *N, ritt_real *x) {
-  const int w = N->width;
+static RITTI_INLINE void solve_middle(const ritti_narrow *N, const int w, ritt_real *x) {
   const ritt_real *M = N->middle, *inverse = M + w * w;
   for (int i = 0; i < w; i++)
     for (int j = 0; j < i; j++) x[i] -= M[i * w + j] * x[j];
@@ -427,13 +417,14 @@ static void solve_middle(const ritti_narrow *N, ritt_real *x) {
 /* ---- both ends ---------------------------------------------------------------------------------------- */
 
 /* y_s -= sum L y before it */
-static INLINE ritt_real forward_row(const int w, const ritt_real *r, ritt_real right, const ritt_real *y) {
+static RITTI_INLINE ritt_real forward_row(const int w, const ritt_real *r, ritt_real right,
+                                          const ritt_real *y) {
   ritt_real sum = right;
   for (int o = w; o >= 1; o--) sum -= r[w - o] * y[-o];
   return sum;
 }
 /* y_s = y_s / D - sum L^T y behind it; last[o - 1] = y_s+o, which goes on */
-static INLINE ritt_real backward_row(const int w, const ritt_real *r, ritt_real y, ritt_real *last) {
+static RITTI_INLINE ritt_real backward_row(const int w, const ritt_real *r, ritt_real y, ritt_real *last) {
   ritt_real sum = y * r[w];
   for (int o = w; o >= 1; o--) sum -= r[o * (w + 1) + w - o] * last[o - 1];
   for (int o = w - 1; o >= 1; o--) last[o] = last[o - 1];
@@ -448,8 +439,8 @@ typedef struct carried {
 } carried;
 
 /* factor_row and forward_row with what is carried, `right` of which is used where `solving` */
-static INLINE bool carry_row(const int w, ritt_real noise, const bool solving, ritt_real right, carried *C,
-                             ritt_real *restrict r, ritt_real *restrict y) {
+static RITTI_INLINE bool carry_row(const int w, ritt_real noise, const bool solving, ritt_real right,
+                                   carried *C, ritt_real *restrict r, ritt_real *restrict y) {
   ritt_real u[CARRIED + 1], l[CARRIED + 1], pivot = r[w], least = noise * r[w], sum = right;
   for (int o = w; o >= 1; o--) {
     u[o] = r[w - o];
@@ -471,7 +462,8 @@ static INLINE bool carry_row(const int w, ritt_real noise, const bool solving, r
 }
 
 /* Rows s .. end-1 of both halves, which are formed. */
-static INLINE bool eliminate(ritti_narrow *N, const int w, int s, int end, const ritt_real *x, carried *C) {
+static RITTI_INLINE bool eliminate(ritti_narrow *N, const int w, int s, int end, const ritt_real *x,
+                                   carried *C) {
   struct half *H = N->half;
   ritt_real *top = H[0].value + (ptrdiff_t)s * (w + 1), *bottom = H[1].value + (ptrdiff_t)s * (w + 1);
   ritt_real *y = H[0].y, *z = H[1].y, noise = N->noise;
@@ -527,10 +519,10 @@ static inline bool factor_with(ritti_narrow *N, const int w, const ritt_real *a,
     for (int t = 0; t < w; t++)
       form_row(N, &H[which], H[which].rows + t, w, a, b,
                H[which].value + (ptrdiff_t)(H[which].rows + t) * (w + 1));
-  return factor_middle(N);
+  return factor_middle(N, w);
 }
 
-static INLINE void forward(const ritti_narrow *N, const int w, const ritt_real *x) {
+static RITTI_INLINE void forward(const ritti_narrow *N, const int w, const ritt_real *x) {
   const struct half *H = N->half;
   const ritt_real *top = H[0].value, *bottom = H[1].value;
   ritt_real *y = H[0].y, *z = H[1].y;
@@ -541,7 +533,7 @@ static INLINE void forward(const ritti_narrow *N, const int w, const ritt_real *
 }
 
 /* From what `forward` left in y to the solution. */
-static INLINE void backward(const ritti_narrow *N, const int w, ritt_real *x) {
+static RITTI_INLINE void backward(const ritti_narrow *N, const int w, ritt_real *x) {
   const struct half *H = N->half;
   const ritt_real *top, *bottom;
   ritt_real *y = H[0].y, *z = H[1].y, middle[RITTI_NARROW], above[RITTI_NARROW], below[RITTI_NARROW];
@@ -554,7 +546,7 @@ static INLINE void backward(const ritti_narrow *N, const int w, ritt_real *x) {
     for (int o = t + 1; o <= w; o++) middle[t] -= r[w - o] * y[n + t - o];
     for (int o = w - t; o <= w; o++) middle[t] -= q[w - o] * z[m + w - 1 - t - o];
   }
-  solve_middle(N, middle);
+  solve_middle(N, w, middle);
   for (int t = 0; t < w; t++) x[H[0].row[n + t]] = above[t] = below[w - 1 - t] = middle[t];
   if (n > m) x[H[0].row[m]] = backward_row(w, H[0].value + (ptrdiff_t)m * (w + 1), y[m], above);
   top = H[0].value + (ptrdiff_t)m * (w + 1), bottom = H[1].value + (ptrdiff_t)m * (w + 1);
