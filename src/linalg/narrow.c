@@ -36,6 +36,8 @@ struct ritti_narrow {
     int runs;
     ritt_real *value, *y;
   } half[2];
+  ritti_form_pair *pair; /* ascending */
+  int pairs;
   shape *shapes;
   int count;           /* of them */
   ritt_real *middle;   /* width x width, then D^-1 */
@@ -184,6 +186,32 @@ static ritt_status list_runs(ritti_narrow *N, struct half *H, ritti_arena *arena
   return RITT_OK;
 }
 
+/* What runs of both halves have side by side. */
+static ritti_form_pair pair_of(const ritti_form_run *one, const ritti_form_run *two, int most) {
+  int first = one->first > two->first ? one->first : two->first, period = one->period;
+  int end = one->first + one->rows < two->first + two->rows ? one->first + one->rows : two->first + two->rows;
+  ritti_form_pair none = {0};
+  if (two->period != period) return none;
+  first += (period - (first - one->first) % period) % period;
+  if (end > most) end = most;
+  if ((first - two->first) % period || end - first < period) return none;
+  return (ritti_form_pair){first, (end - first) / period, {one, two}, mix(one->key, two->key), NULL};
+}
+
+static ritt_status list_pairs(ritti_narrow *N, ritti_arena *arena) {
+  enum { SHORTEST = 8 }; /* rows */
+  const struct half *H = N->half;
+  RITTI_NEW(N->pair, arena, H[0].runs + H[1].runs);
+  for (int i = 0, j = 0; i < H[0].runs && j < H[1].runs;) {
+    const ritti_form_run *one = &H[0].run[i], *two = &H[1].run[j];
+    ritti_form_pair new = pair_of(one, two, H[1].rows);
+    if (new.turns * one->period >= SHORTEST) N->pair[N->pairs++] = new;
+    if (one->first + one->rows < two->first + two->rows) i++;
+    else j++;
+  }
+  return RITT_OK;
+}
+
 static ritt_status make_half(ritti_narrow *N, int which, const int *order, ritti_arena *arena) {
   struct half *H = &N->half[which];
   int w = N->width, all = H->rows + w;
@@ -234,6 +262,7 @@ static ritt_status make(ritti_narrow *N, const int *order, ritti_arena *arena, r
   memcpy(kept, N->shapes, (size_t)N->count * sizeof *kept);
   N->shapes = kept;
   for (int which = 0; which < 2; which++) RITT_TRY(list_runs(N, &N->half[which], arena));
+  RITT_TRY(list_pairs(N, arena));
   return list_used(N, at, arena);
 }
 
@@ -487,17 +516,47 @@ static RITTI_INLINE bool eliminate(ritti_narrow *N, const int w, int s, int end,
   return good;
 }
 
+/* What is carried on behind row s of a half. */
+static RITTI_INLINE void carry_on(const struct half *H, const int w, int s, carried *C) {
+  for (int o = 1; o <= w; o++) {
+    const ritt_real *r = H->value + (ptrdiff_t)(s - o) * (w + 1);
+    C->inverse[o] = r[w], C->y[o] = H->y[s - o];
+    for (int p = o + 1; p <= w; p++) C->l[o][p] = r[w - (p - o)];
+  }
+}
+
+/* A pair of runs by native code. */
+static RITTI_INLINE bool sweep(ritti_narrow *N, const int w, const ritti_form_pair *pair, const ritt_real *a,
+                               const ritt_real *b, const ritt_real *x, carried *C) {
+  const int s = pair->first, end = s + pair->turns * pair->run[0]->period;
+  struct half *A = &N->half[0], *B = &N->half[1];
+  bool good =
+      pair->native(a, b, N->noise, x, A->base + s, A->row + s, A->value + (ptrdiff_t)s * (w + 1), A->y + s,
+                   B->base + s, B->row + s, B->value + (ptrdiff_t)s * (w + 1), B->y + s, pair->turns) != 0;
+  if (w <= CARRIED)
+    carry_on(A, w < CARRIED ? w : CARRIED, end, &C[0]), carry_on(B, w < CARRIED ? w : CARRIED, end, &C[1]);
+  return good;
+}
+
 /* The rows of both halves up to the middle, each where `x` is given with its place of the right side. */
 static inline bool factor_rows(ritti_narrow *N, const int w, const ritt_real *a, const ritt_real *b,
                                const ritt_real *x) {
   enum { BLOCK = 32 };
   struct half *H = N->half;
+  const ritti_form_pair *pair = N->pair, *last = pair + (x ? N->pairs : 0);
   carried C[2];
   memset(C, 0, sizeof C);
   bool good = true;
   int s = 0, formed[2] = {0}, at[2] = {0};
   for (int end = 0; s < H[1].rows; s = end) {
+    while (pair < last && (!pair->native || pair->first < s)) pair++;
+    if (pair < last && pair->first == s) {
+      good &= sweep(N, w, pair, a, b, x, C);
+      formed[0] = formed[1] = end = s + pair->turns * pair->run[0]->period;
+      continue;
+    }
     end = s + BLOCK < H[1].rows ? s + BLOCK : H[1].rows;
+    if (pair < last && pair->first < end) end = pair->first;
     for (int half = 0; half < 2; half++)
       while (formed[half] < end) formed[half] += form(N, &H[half], formed[half], end, &at[half], w, a, b);
     good &= x ? eliminate(N, w, s, end, x, C) : eliminate(N, w, s, end, NULL, C);
@@ -623,9 +682,16 @@ const ritti_form_run *ritti_narrow_runs(const ritti_narrow *N, int which, int *c
   return N->half[which].run;
 }
 
+const ritti_form_pair *ritti_narrow_pairs(const ritti_narrow *N, int *count) {
+  *count = N->pairs;
+  return N->pair;
+}
+
 void ritti_narrow_take_forms(ritti_narrow *N, ritti_form *(*find)(const void *from, uint64_t key),
                              const void *from) {
   for (int which = 0; which < 2; which++)
     for (int i = 0; i < N->half[which].runs; i++)
       N->half[which].run[i].native = find(from, N->half[which].run[i].key);
+  for (int i = 0; i < N->pairs; i++)
+    N->pair[i].native = (ritti_sweep *)(void (*)(void))find(from, N->pair[i].key);
 }

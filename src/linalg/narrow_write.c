@@ -1,7 +1,8 @@
 /* Rows of narrow Gram matrices as C, for native code.
  *
  * In: runs of rows that are alike. Out: a function for each pattern among them, which forms periods of such rows as form_row of
- * narrow.c does, the products in their order, so that the bits are the same; the entries of a row are loaded once.
+ * narrow.c does, the products in their order, so that the bits are the same; the entries of a row are loaded once. Where runs of
+ * both halves lie side by side, a function that also eliminates them, with the first half of the solution.
  */
 #include "linalg/sparse_impl.h"
 
@@ -47,18 +48,116 @@ static void write_run(const ritti_form_run *run, int w, ritti_text *out) {
   ritti_text_add(out, "}\n");
 }
 
+/* ---- pairs ----------------------------------------------------------------------------------------------- */
+
+/* The two halves have names of their own: of the entries, of those with weights, and of numbers. */
+static const struct names {
+  const char *own, *weighted, *at, *row, *r, *y;
+  char mark;
+} names[] = {{"a", "b", "at", "row", "r", "y", 't'}, {"c", "d", "to", "sor", "q", "z", 'u'}};
+
+static const char *sign_of(int k) { return k < 0 ? "_" : ""; }
+static int size_of(int k) { return k < 0 ? -k : k; }
+
+/* Where rows begin, and what the first one takes from those before it: 1/D of the row o before, L of row o at the place of row
+ * p, y of row o. */
+static void write_begin(const ritti_form_run *run, const struct names *h, int w, ritti_text *out) {
+  for (int k = -w; k < run->period; k++)
+    ritti_text_add(out, "  const double *%s%s%d = a + %s[%d], *%s%s%d = b + %s[%d];\n", h->own, sign_of(k),
+                   size_of(k), h->at, k, h->weighted, sign_of(k), size_of(k), h->at, k);
+  for (int o = 1; o <= w; o++) {
+    ritti_text_add(out, "  double %ci%d = %s[%d], %cy%d = %s[%d];\n", h->mark, o, h->r, w - o * (w + 1),
+                   h->mark, o, h->y, -o);
+    for (int p = o + 1; p <= w; p++)
+      ritti_text_add(out, "  double %cl%d_%d = %s[%d];\n", h->mark, o, p, h->r, w - (p - o) - o * (w + 1));
+  }
+}
+
+/* Row k of the period: its products as form_row, then factor_row and forward_row of narrow.c. */
+static void write_row(const ritti_form_run *run, const struct names *h, int k, int w, const char *other,
+                      ritti_text *out) {
+  const ritti_row_shape *g = run->shape[k];
+  const char m = h->mark;
+  int i = 0;
+  ritti_text_add(out, "    {\n");
+  for (int o = w; o >= 0; o--) {
+    ritti_text_add(out, "    double u%d = 0", o);
+    for (; i < g->end[w - o]; i++) {
+      ritti_text_add(out, " + ");
+      write_entry(run, h->own, k, g->of[i].one, out);
+      ritti_text_add(out, " * ");
+      write_entry(run, other, k - o, g->of[i].two, out);
+    }
+    ritti_text_add(out, ";\n");
+  }
+  for (int o = w - 1; o >= 1; o--)
+    for (int p = w; p > o; p--) ritti_text_add(out, "    u%d -= u%d * %cl%d_%d;\n", o, p, m, o, p);
+  ritti_text_add(out, "    double pivot = u0, sum = x[%s[%d * j + %d]];\n", h->row, run->period, k);
+  for (int o = w; o >= 1; o--)
+    ritti_text_add(out,
+                   "    const double l%d = u%d * %ci%d;\n    pivot -= u%d * u%d * %ci%d;\n"
+                   "    sum -= l%d * %cy%d;\n    %s[%d * j + %d] = l%d;\n",
+                   o, o, m, o, o, o, m, o, o, m, o, h->r, run->period * (w + 1), k * (w + 1) + w - o, o);
+  for (int o = w; o >= 2; o--) {
+    ritti_text_add(out, "    %ci%d = %ci%d, %cy%d = %cy%d;\n", m, o, m, o - 1, m, o, m, o - 1);
+    for (int p = w; p > o; p--) ritti_text_add(out, "    %cl%d_%d = %cl%d_%d;\n", m, o, p, m, o - 1, p - 1);
+  }
+  for (int p = w; p >= 2; p--) ritti_text_add(out, "    %cl1_%d = l%d;\n", m, p, p - 1);
+  ritti_text_add(out,
+                 "    %s[%d * j + %d] = %ci1 = 1 / pivot;\n    %s[%d * j + %d] = %cy1 = sum;\n"
+                 "    good &= (pivot > noise * u0) & (pivot < __builtin_inf());\n    }\n",
+                 h->r, run->period * (w + 1), k * (w + 1) + w, m, h->y, run->period, k, m);
+}
+
+static void write_pair(const ritti_form_pair *pair, int w, ritti_text *out) {
+  ritti_text_add(
+      out,
+      "int ritt_form_%08lx%08lx(const double *restrict a, const double *restrict b, double noise, const "
+      "double *restrict x, const int *restrict at, const int *restrict row, double *restrict r, double "
+      "*restrict y, const int *restrict to, const int *restrict sor, double *restrict q, double *restrict "
+      "z, int n) {\n  int good = 1;\n",
+      (unsigned long)(pair->key >> 32), (unsigned long)(pair->key & 0xffffffffu));
+  for (int half = 0; half < 2; half++) write_begin(pair->run[half], &names[half], w, out);
+  for (int same = 1; same >= 0; same--) {
+    ritti_text_add(out, same ? "  if (a == b)\n" : "  else\n");
+    ritti_text_add(out, "  for (__PTRDIFF_TYPE__ j = 0; j < n; j++) {\n");
+    for (int k = 0; k < pair->run[0]->period; k++)
+      for (int half = 0; half < 2; half++)
+        write_row(pair->run[half], &names[half], k, w, same ? names[half].own : names[half].weighted, out);
+    ritti_text_add(out, "  }\n");
+  }
+  ritti_text_add(out, "  return good;\n}\n");
+}
+
+static int products_of(const ritti_form_run *run, int w) {
+  int products = 0;
+  for (int k = 0; k < run->period; k++) products += run->shape[k]->end[w];
+  return products;
+}
+
 void ritti_narrow_write_forms(const ritti_narrow *N, ritti_form_keys *keys, ritti_text *out) {
   enum { LONGEST = 200 }; /* products of a period */
   int width = ritti_narrow_width(N);
   for (int which = 0, count; which < 2; which++) {
     const ritti_form_run *run = ritti_narrow_runs(N, which, &count);
     for (int i = 0; i < count; i++, run++) {
-      int known = 0, products = 0;
-      for (int k = 0; k < run->period; k++) products += run->shape[k]->end[width];
+      int known = 0;
       while (known < keys->count && keys->key[known] != run->key) known++;
-      if (known < keys->count || keys->count == RITTI_FORM_KEYS || products > LONGEST) continue;
+      if (known < keys->count || keys->count == RITTI_FORM_KEYS || products_of(run, width) > LONGEST)
+        continue;
       keys->key[keys->count++] = run->key;
       write_run(run, width, out);
     }
+  }
+  int pairs;
+  const ritti_form_pair *pair = ritti_narrow_pairs(N, &pairs);
+  for (int i = 0; i < pairs; i++, pair++) {
+    int known = 0;
+    while (known < keys->count && keys->key[known] != pair->key) known++;
+    if (known < keys->count || keys->count == RITTI_FORM_KEYS || products_of(pair->run[0], width) > LONGEST ||
+        products_of(pair->run[1], width) > LONGEST)
+      continue;
+    keys->key[keys->count++] = pair->key;
+    write_pair(pair, width, out);
   }
 }

@@ -41,6 +41,7 @@ both "$models/ivp/andrews.ritt" --method dopri54 --project end --max-steps 50
 both "$models/papers/mech.ritt" --set n=20 --max-steps 5 # functions in several pieces
 both "$models/papers/mech.ritt" --set n=150 --max-steps 2 # loops
 both "$models/papers/mech.ritt" --set n=150 --projection sequential --project stages --max-steps 2 # parts of them
+both "$models/papers/mech.ritt" --set n=151 --metric weighted --projection gauss --project stages --max-steps 2 # with weights
 ok 'nothing is left behind' [ -z "$(ls cache/ritt | grep making)" ]
 ok 'the folder is private' [ "$(ls -ld cache/ritt | cut -c1-10)" = drwx------ ]
 
