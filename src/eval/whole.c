@@ -100,7 +100,8 @@ ritt_status ritti_whole_write(const ritti_problem *p, const ritti_whole_method *
   bool formula = p->kind == RITT_EXPLICIT;
   size_t df = ritti_entries(&p->df), A = formula ? 0 : ritti_entries(&p->A);
   ritti_text_add(out, "%s", before);
-  if (is_short(p, method)) ritti_text_add(out, "#define RITTI_UNROLLED _Pragma(\"GCC unroll 32\")\n");
+  if (is_short(p, method))
+    ritti_text_add(out, "#define RITTI_UNROLLED _Pragma(\"GCC unroll 32\")\n#define RITTI_FIRST_APART 1\n");
   for (size_t i = 0; ritti_whole_text[i]; i++)
     ritti_text_add_bytes(out, ritti_whole_text[i], strlen(ritti_whole_text[i]));
   add_ints(out, "next_of", p->next, (size_t)p->m);

@@ -81,7 +81,8 @@ ritt_status ritti_few_project(ritti_manifold *M, const ritt_real *d, const ritt_
   case RITTI_FEW_DONE: return RITT_OK;
   case RITTI_FEW_VALUE: return ritti_projection_no_value(M, F.status ? (ritt_status)F.status : RITT_RETRY, q);
   case RITTI_FEW_RANK: return ritti_projection_fail(M, RITTI_DEPENDENT_ROWS, q);
-  case RITTI_FEW_LOST: break;
+  case RITTI_FEW_LOST:
+  case RITTI_FEW_ON: break;
   }
   return ritti_projection_fail(M, RITTI_NO_CONVERGENCE, q);
 }

@@ -20,9 +20,13 @@ enum {
   RITTI_MOST_CHORDS = 3
 };
 
-/* Where native code is short enough its loops over stages are written out. */
+/* Where native code is short enough its loops over stages are written out, and iterations have a text of their own for the
+ * first one, which is often the last. */
 #ifndef RITTI_UNROLLED
 #define RITTI_UNROLLED
+#endif
+#ifndef RITTI_FIRST_APART
+#define RITTI_FIRST_APART 0
 #endif
 
 static inline ritt_real ritti_larger(ritt_real a, ritt_real b) { return a > b ? a : b; }
@@ -131,7 +135,13 @@ typedef struct ritti_few {
   int status; /* of the function, where it says that it has no value */
 } ritti_few;
 
-typedef enum ritti_few_end { RITTI_FEW_DONE, RITTI_FEW_VALUE, RITTI_FEW_RANK, RITTI_FEW_LOST } ritti_few_end;
+typedef enum ritti_few_end {
+  RITTI_FEW_DONE,
+  RITTI_FEW_VALUE,
+  RITTI_FEW_RANK,
+  RITTI_FEW_LOST,
+  RITTI_FEW_ON
+} ritti_few_end;
 
 /* What one pass gathers at q. */
 typedef struct ritti_gathered {
@@ -272,6 +282,45 @@ static inline bool ritti_few_chords(ritti_few *F, const ritti_gathered *G, ritti
   return false;
 }
 
+/* One iteration. RITTI_FEW_ON: another one is needed. */
+static inline ritti_few_end ritti_few_pass(ritti_few *F, ritti_progress *at, const bool begins,
+                                           const ritti_pattern *p, ritti_few_function *f_df,
+                                           ritti_few_rows *f, const ritt_real *a, ritt_real *q, const int m,
+                                           const int low, const int high, const int first, const int k) {
+  ritti_gathered G;
+  F->status = f_df(F->data, F->work, q, F->f, F->df);
+  if (F->status) return RITTI_FEW_VALUE;
+  ritti_few_spread(F, p, m, first, k);
+  if (!(F->frozen && F->sizes->known)) ritti_few_sizes(F, q, m, low, high, k);
+  if (F->there && begins) ritti_few_gather(F, a, q, low, high, k, true, &G);
+  else ritti_few_gather(F, a, q, low, high, k, false, &G);
+  const ritt_real size = F->sizes->size;
+  ritt_real r = ritti_few_residual(F, first, k), rest = G.rest * F->sizes->per_size;
+  if (at->near && !(rest <= r)) r = rest;
+  ritti_verdict verdict = ritti_projection_judge(at, r);
+  if (verdict == RITTI_ARRIVED)
+    return ritti_are_finite((size_t)((high - low) * k), F->B + low * k) ? RITTI_FEW_DONE : RITTI_FEW_VALUE;
+  if (verdict == RITTI_LOST) return RITTI_FEW_LOST;
+  bool plain = verdict == RITTI_ON_BY_NEWTON;
+  for (int i = 0; i < k; i++) F->mu[i] = F->f[first + i] + (plain ? 0 : G.right[i]);
+  F->factorisations++;
+  const ritti_few_end factored = ritti_few_factor(&G, k);
+  if (factored != RITTI_FEW_DONE) return factored;
+  ritti_few_solve(&G, k, F->mu);
+  /* what is not a number must not pass for a small change */
+  if (!ritti_are_finite((size_t)k, F->mu)) return RITTI_FEW_VALUE;
+  ritt_real moved = ritti_few_move(F, F->mu, plain ? q : a, q, low, high, k);
+  F->iterations++;
+  at->still = moved <= 4 * RITTI_EPS * size;
+  /* linear rows are met at once, but for what rounding leaves of the change */
+  if (F->linear && moved <= (ritt_real)1e-3 * size) return RITTI_FEW_DONE;
+  if (ritti_projection_foreseen(at, F->loose, moved, ritti_larger(G.distance, moved), size))
+    return RITTI_FEW_DONE;
+  if ((F->loose > 0 || F->aside > 0) && f && ritti_few_chords(F, &G, f, q, low, high, first, k, moved))
+    return RITTI_FEW_DONE;
+  return F->status ? RITTI_FEW_VALUE : RITTI_FEW_ON;
+}
+
 /* Projects a to q on the rows first .. first + k - 1, whose pattern is that of rows in p; the coordinates low .. high - 1
  * move. */
 static inline ritti_few_end ritti_few_iterate(ritti_few *F, const ritti_pattern *p, ritti_few_function *f_df,
@@ -279,41 +328,14 @@ static inline ritti_few_end ritti_few_iterate(ritti_few *F, const ritti_pattern 
                                               const int m, const int low, const int high, const int first,
                                               const int k) {
   ritti_progress at = {.near = F->orthogonal, .before = INFINITY, .ratio = INFINITY};
-  for (; at.iteration < RITTI_MOST_ITERATIONS; at.iteration++) {
-    ritti_gathered G;
-    F->status = f_df(F->data, F->work, q, F->f, F->df);
-    if (F->status) return RITTI_FEW_VALUE;
-    ritti_few_spread(F, p, m, first, k);
-    if (!(F->frozen && F->sizes->known)) ritti_few_sizes(F, q, m, low, high, k);
-    if (F->there && at.iteration == 0) ritti_few_gather(F, a, q, low, high, k, true, &G);
-    else ritti_few_gather(F, a, q, low, high, k, false, &G);
-    const ritt_real size = F->sizes->size;
-    ritt_real r = ritti_few_residual(F, first, k), rest = G.rest * F->sizes->per_size;
-    if (at.near && !(rest <= r)) r = rest;
-    ritti_verdict verdict = ritti_projection_judge(&at, r);
-    if (verdict == RITTI_ARRIVED)
-      return ritti_are_finite((size_t)((high - low) * k), F->B + low * k) ? RITTI_FEW_DONE : RITTI_FEW_VALUE;
-    if (verdict == RITTI_LOST) return RITTI_FEW_LOST;
-    bool plain = verdict == RITTI_ON_BY_NEWTON;
-    for (int i = 0; i < k; i++) F->mu[i] = F->f[first + i] + (plain ? 0 : G.right[i]);
-    F->factorisations++;
-    const ritti_few_end factored = ritti_few_factor(&G, k);
-    if (factored != RITTI_FEW_DONE) return factored;
-    ritti_few_solve(&G, k, F->mu);
-    /* what is not a number must not pass for a small change */
-    if (!ritti_are_finite((size_t)k, F->mu)) return RITTI_FEW_VALUE;
-    ritt_real moved = ritti_few_move(F, F->mu, plain ? q : a, q, low, high, k);
-    F->iterations++;
-    at.still = moved <= 4 * RITTI_EPS * size;
-    /* linear rows are met at once, but for what rounding leaves of the change */
-    if (F->linear && moved <= (ritt_real)1e-3 * size) return RITTI_FEW_DONE;
-    if (ritti_projection_foreseen(&at, F->loose, moved, ritti_larger(G.distance, moved), size))
-      return RITTI_FEW_DONE;
-    if ((F->loose > 0 || F->aside > 0) && f && ritti_few_chords(F, &G, f, q, low, high, first, k, moved))
-      return RITTI_FEW_DONE;
-    if (F->status) return RITTI_FEW_VALUE;
+  ritti_few_end end = RITTI_FEW_ON;
+  if (RITTI_FIRST_APART) {
+    end = ritti_few_pass(F, &at, true, p, f_df, f, a, q, m, low, high, first, k);
+    at.iteration = 1;
   }
-  return RITTI_FEW_LOST;
+  for (; end == RITTI_FEW_ON && at.iteration < RITTI_MOST_ITERATIONS; at.iteration++)
+    end = ritti_few_pass(F, &at, at.iteration == 0, p, f_df, f, a, q, m, low, high, first, k);
+  return end == RITTI_FEW_ON ? RITTI_FEW_LOST : end;
 }
 
 /* ---- the step ---------------------------------------------------------------------------------------- */
