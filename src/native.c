@@ -54,8 +54,9 @@ static void settle(ritt_solver *S) {
 /* NULL: the run's method takes no whole steps */
 static const ritti_whole_method *method_of(const ritt_solver *S, ritti_whole_method *room) {
   const ritti_solve_options *o = &S->settings.solve;
-  bool whole = !o->doubled && ritti_tableau_whole(o->tableau, o->project_stages,
-                                                  o->projection == RITTI_PROJECT_SEQUENTIAL, room);
+  bool whole =
+      !o->doubled && ritti_tableau_whole(o->tableau, o->project_stages,
+                                         o->projection == RITTI_PROJECT_SEQUENTIAL, o->weighted, room);
   return whole ? room : NULL;
 }
 

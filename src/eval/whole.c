@@ -72,10 +72,10 @@ static void add_method(ritti_text *out, const ritti_whole_method *t) {
   add_reals(out, "method_b", t->b, s), add_reals(out, "method_c", t->c, s);
   add_reals(out, "method_e", t->e, estimates), add_reals(out, "method_e3", t->e3, estimates);
   ritti_text_add(out,
-                 "static const ritti_whole_method method = {%luUL, %d, %d, %d, %d, method_a, method_b, "
+                 "static const ritti_whole_method method = {%luUL, %d, %d, %d, %d, %d, method_a, method_b, "
                  "method_c, %s, %s};\n",
-                 t->key, t->project_stages, t->sequential, s, t->fsal, t->e ? "method_e" : "NULL",
-                 t->e3 ? "method_e3" : "NULL");
+                 t->key, t->project_stages, t->sequential, t->weighted, s, t->fsal,
+                 t->e ? "method_e" : "NULL", t->e3 ? "method_e3" : "NULL");
 }
 
 /* Does the compiler get stages one by one, or as a loop? */

@@ -117,11 +117,12 @@ typedef struct ritti_sizes {
 } ritti_sizes;
 
 typedef struct ritti_few {
-  const ritt_real *d, *size; /* m: spreads of what moves; typical sizes */
+  const ritt_real *d, *size; /* m: spreads of what moves, NULL: 1; typical sizes */
   ritt_real *f, *df, *mu;    /* room: all rows; mu is where the iteration begins */
-  ritt_real *B, *dB;         /* k m: the rows, coordinate by coordinate; times d */
-  bool single;               /* no place of df stands in its pattern twice */
-  const void *data;          /* of the function */
+  ritt_real *B,
+      *dB;          /* k m: the rows, coordinate by coordinate; times d, where there is no d the same place */
+  bool single;      /* no place of df stands in its pattern twice */
+  const void *data; /* of the function */
   ritt_real *work;
   ritt_real
       loose; /* so near to M is enough, over the size of the point, on any way to it; 0: to round-off, and */
@@ -145,20 +146,22 @@ typedef enum ritti_few_end {
 
 /* What one pass gathers at q. */
 typedef struct ritti_gathered {
-  ritt_real S[RITTI_FEW][RITTI_FEW]; /* df D df^T, lower triangle; factored: L, and */
-  ritt_real per_pivot[RITTI_FEW];    /* 1 / D */
-  ritt_real right[RITTI_FEW];        /* df (a - q) */
-  ritt_real rest, distance;          /* largest entries: of a - q - D df^T mu, of a - q */
+  ritt_real S[RITTI_FEW][RITTI_FEW];                /* df D df^T, lower triangle; factored: L, and */
+  ritt_real pivot[RITTI_FEW], per_pivot[RITTI_FEW]; /* D, 1 / D */
+  ritt_real right[RITTI_FEW];                       /* df (a - q) */
+  ritt_real rest, distance;                         /* largest entries: of a - q - D df^T mu, of a - q */
 } ritti_gathered;
 
 static inline void ritti_few_spread(const ritti_few *F, const ritti_pattern *p, const int m, const int first,
                                     const int k) {
-  for (int j = 0; j < m * k; j++) F->B[j] = F->dB[j] = 0;
+  for (int j = 0; j < m * k; j++) F->B[j] = 0;
+  if (F->d)
+    for (int j = 0; j < m * k; j++) F->dB[j] = 0;
   for (int i = 0; i < k; i++)
     for (int e = p->start[first + i]; e < p->start[first + i + 1]; e++) {
       const int at = p->col[e] * k + i;
       F->B[at] = F->single ? F->df[e] : F->B[at] + F->df[e];
-      F->dB[at] = F->d[p->col[e]] * F->B[at];
+      if (F->d) F->dB[at] = F->d[p->col[e]] * F->B[at];
     }
 }
 
@@ -226,15 +229,16 @@ static inline ritti_few_end ritti_few_factor(ritti_gathered *G, const int k) {
     }
     if (!(pivot > 4 * (ritt_real)k * RITTI_EPS * diagonal) || !(pivot < INFINITY))
       return diagonal < INFINITY ? RITTI_FEW_RANK : RITTI_FEW_VALUE;
-    per[i] = 1 / pivot;
+    G->pivot[i] = pivot, per[i] = 1 / pivot;
   }
   return RITTI_FEW_DONE;
 }
 
-static inline void ritti_few_solve(const ritti_gathered *G, const int k, ritt_real *x) {
+/* Those who do not wait for the pivots multiply. */
+static inline void ritti_few_solve(const ritti_gathered *G, const int k, const bool waits, ritt_real *x) {
   for (int i = 1; i < k; i++)
     for (int l = 0; l < i; l++) x[i] -= G->S[i][l] * x[l];
-  for (int i = 0; i < k; i++) x[i] *= G->per_pivot[i];
+  for (int i = 0; i < k; i++) x[i] = waits ? x[i] / G->pivot[i] : x[i] * G->per_pivot[i];
   for (int i = k - 1; i > 0; i--)
     for (int l = 0; l < i; l++) x[l] -= G->S[i][l] * x[i];
 }
@@ -270,7 +274,7 @@ static inline bool ritti_few_chords(ritti_few *F, const ritti_gathered *G, ritti
     F->status = f(F->data, F->work, q, F->f);
     if (F->status) return false;
     for (int l = 0; l < k; l++) mu[l] = F->f[first + l];
-    ritti_few_solve(G, k, mu);
+    ritti_few_solve(G, k, false, mu);
     if (!ritti_are_finite((size_t)k, mu)) return false;
     ritt_real now = ritti_few_move(F, mu, q, q, low, high, k);
     for (int l = 0; l < k; l++) F->mu[l] += mu[l];
@@ -306,7 +310,7 @@ static inline ritti_few_end ritti_few_pass(ritti_few *F, ritti_progress *at, con
   F->factorisations++;
   const ritti_few_end factored = ritti_few_factor(&G, k);
   if (factored != RITTI_FEW_DONE) return factored;
-  ritti_few_solve(&G, k, F->mu);
+  ritti_few_solve(&G, k, true, F->mu);
   /* what is not a number must not pass for a small change */
   if (!ritti_are_finite((size_t)k, F->mu)) return RITTI_FEW_VALUE;
   ritt_real moved = ritti_few_move(F, F->mu, plain ? q : a, q, low, high, k);
@@ -422,7 +426,7 @@ typedef struct ritti_whole {
 /* The same for every step: constants where the compiler is to know them. */
 typedef struct ritti_whole_method {
   unsigned long key; /* another one where anything of what follows is another */
-  int project_stages, sequential;
+  int project_stages, sequential, weighted;
   int stages, fsal;
   const ritt_real *a, *b, *c, *e, *e3; /* the tableau; e, e3 NULL: no such estimate */
 } ritti_whole_method;
@@ -531,13 +535,13 @@ static inline int ritti_whole_take(ritti_whole *W, const ritti_whole_problem *P,
   if (W->key != T->key || (!few && T->project_stages)) return RITTI_WHOLE_NOTHING;
   const ritt_real *row = T->a;
   long projections = 0, idle = 0, most = 0;
-  ritti_few F = {.d = W->spread,
+  ritti_few F = {.d = T->weighted ? W->spread : NULL,
                  .size = W->size,
                  .f = R->f,
                  .df = R->df,
                  .mu = R->mu,
                  .B = R->B,
-                 .dB = R->dB,
+                 .dB = T->weighted ? R->dB : R->B,
                  .data = P->data};
   F.work = W->work, F.there = F.frozen = true, F.single = P->single;
   R->sizes[0].known = R->sizes[1].known = false;

@@ -161,16 +161,18 @@ static uint64_t sum_up(uint64_t sum, const ritt_real *at, int count) {
   return at ? ritti_checksum(sum, at, (size_t)count * sizeof *at) : sum;
 }
 
-bool ritti_tableau_whole(const ritti_tableau *t, bool project_stages, bool sequential,
+bool ritti_tableau_whole(const ritti_tableau *t, bool project_stages, bool sequential, bool weighted,
                          ritti_whole_method *out) {
   int s = t->stages, estimates = s + t->fsal;
   if (t->family != RITTI_EXPLICIT) return false;
   uint64_t key = sum_up(RITTI_CHECKSUM, t->a, s * (s - 1) / 2);
   key = sum_up(sum_up(key, t->b, s), t->c, s);
   key = sum_up(sum_up(key, t->e, t->e ? estimates : 0), t->e3, t->e3 ? estimates : 0);
-  *out = (ritti_whole_method){.key = 4 * (unsigned long)key + (project_stages ? 2 : 0) + (sequential ? 1 : 0),
+  *out = (ritti_whole_method){.key = 8 * (unsigned long)key + (weighted ? 4 : 0) + (project_stages ? 2 : 0) +
+                                     (sequential ? 1 : 0),
                               .project_stages = project_stages,
                               .sequential = sequential,
+                              .weighted = weighted,
                               .stages = s,
                               .fsal = t->fsal,
                               .a = t->a,
@@ -185,7 +187,7 @@ bool ritti_tableau_whole(const ritti_tableau *t, bool project_stages, bool seque
 static ritt_status ready(ritti_stepper *step) {
   bool sequential = step->manifold->variant == RITTI_PROJECT_SEQUENTIAL;
   ritti_whole_method method;
-  if (ritti_tableau_whole(step->tableau, step->project_stages, sequential, &method))
+  if (ritti_tableau_whole(step->tableau, step->project_stages, sequential, step->weighted, &method))
     step->whole.key = method.key;
   return RITT_OK;
 }

@@ -41,7 +41,7 @@ typedef struct ritti_stepping {
   void (*state)(ritti_stepper *step, const ritti_problem *problem, ritti_state *state);
 } ritti_stepping;
 /* An explicit method as native code gets it. false: it is none. */
-bool ritti_tableau_whole(const ritti_tableau *t, bool project_stages, bool sequential,
+bool ritti_tableau_whole(const ritti_tableau *t, bool project_stages, bool sequential, bool weighted,
                          ritti_whole_method *out);
 const ritti_stepping *ritti_explicit_stepping(void); /* explicit.c */
 /* Native code for whole steps of the stepper as it stands, told all that stays the same from step to step; NULL: there is
@@ -105,6 +105,7 @@ struct ritti_stepper {
   ritt_real growth;  /* the next step may be longer by this factor at most, or stages are not found; 0: any */
   bool holds;        /* a next step of the same length is cheaper */
   ritt_real shorten; /* after RITT_RETRY: by how much the step should be shorter; 0: not known */
+  bool weighted;     /* the spreads of the manifold are not 1 */
   bool project_stages; /* all stages; else the end only */
   ritt_real
       loose; /* how near to M stages, to their nearest points ends must be, over the size; 0: to round-off */

@@ -29,6 +29,7 @@ ritt_status ritti_solver_new(const ritti_problem *problem, const ritti_solve_opt
   RITT_TRY(ritti_manifold_choose(&S->manifold, options->projection, arena));
   S->manifold.predict = options->predict;
   S->step.project_stages = options->project_stages;
+  S->step.weighted = options->weighted;
   S->step.keep_x = !options->by_arc;
   for (int i = 0; i < m; i++) {
     ritt_real size = options->scale && options->scale[i] > 0 ? options->scale[i] : 1;
