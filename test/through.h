@@ -38,6 +38,7 @@ typedef struct through_source {
   void *context;
   uint64_t seed; /* of what must be generic, and is not chosen */
   int variables; /* at most; 0: THROUGH_VARIABLES */
+  int over;      /* so many more independent equations than unknowns */
 } through_source;
 
 /* all is determined; what is differentiated is; not even that */
@@ -464,7 +465,7 @@ static inline void choose_through(through *S, through_source *c, residue begin) 
   memset(S, 0, sizeof *S);
   S->begin = begin;
   S->n = 1 + c->pick(c->context, c->variables ? c->variables : THROUGH_VARIABLES);
-  S->k = S->n + more[c->pick(c->context, 8)];
+  S->k = S->n + c->over + more[c->pick(c->context, 8)];
   if (S->k < 1) S->k = 1;
   for (int j = 0; j < S->n; j++)
     for (int m = 0; m <= THROUGH_DEGREE; m++) {
@@ -505,7 +506,7 @@ static inline void make_through(through *S, through_source *c, double end) {
   static through beside;
   static through_memory memory;
   memory = (through_memory){.source = c};
-  through_source again = {through_choose, &memory, c->seed, c->variables};
+  through_source again = {through_choose, &memory, c->seed, c->variables, c->over};
   choose_through(S, &again, 1);
   memory.at = 0;
   again.seed = ~c->seed;

@@ -144,7 +144,7 @@ ritt_status ritti_eliminate(const ritti_general *G, int rows, int cols, ritti_ex
     E->source[i * rows + i] = true;
     for (int j = 0; j < width; j++) tidy(G, E, i * width + j, j < cols);
   }
-  while (E->rank < cols && find_pivot(G, E, &row, &col)) {
+  while (E->rank < cols && !ritti_general_outgrown(G) && find_pivot(G, E, &row, &col)) {
     RITT_TRY(remember_pivot(G->C, entry[row * width + col]));
     clear_column(G, E, row, col);
     E->row_done[row] = E->col_done[col] = true;

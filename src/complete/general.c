@@ -57,6 +57,9 @@ static ritt_status lay_out_jets(ritti_completion *C) {
   return RITT_OK;
 }
 
+/* The DAG may grow to so many nodes, and so many times what it was. */
+enum { MOST_NODES = 500000, MOST_TIMES = 100 };
+
 /* uniform: one order q for all variables, the highest that occurs: the classical jet space J_q */
 static ritt_status set_up(ritti_general *G, bool uniform) {
   ritti_completion *C = G->C;
@@ -69,6 +72,7 @@ static ritt_status set_up(ritti_general *G, bool uniform) {
   for (int j = 0; uniform && j < C->n; j++) C->d[j] = q;
   RITT_TRY(lay_out_jets(C));
   G->room = C->jets + 1;
+  if (!G->most) G->most = MOST_NODES + MOST_TIMES * ritti_dag_count(C->dag);
   RITTI_NEW(G->f, C->arena, G->room);
   RITTI_NEW(G->origin, C->arena, G->room);
   return ritti_points_init(G);
@@ -304,6 +308,21 @@ static ritt_status row_origin(const ritti_general *G, const ritti_elimination *E
   return RITT_OK;
 }
 
+bool ritti_general_outgrown(const ritti_general *G) { return ritti_dag_count(G->C->dag) > G->most; }
+
+/* Each row that is eliminated from others is some times as long as they are; nobody could solve a system with rows that go on
+ * growing, and nobody should wait for it. */
+static ritt_status refuse_outgrown(ritti_general *G) {
+  int most = 0;
+  for (int i = 0; i < G->count; i++) most = G->origin[i].order > most ? G->origin[i].order : most;
+  return refuse(G, "undecided", RITT_UNDECIDED, &G->C->model->equation[0].place,
+                "leave equations out that follow from the others, or write the equations with simpler terms",
+                ritti_arena_format(G->C->arena,
+                                   "the completion was given up: after %d differentiations the conditions "
+                                   "that follow from the equations have grown to more than %zu operations",
+                                   most, G->most));
+}
+
 /* One pass: the conditions that D_x f = 0 leaves on the jets up to q. *grown: one was new. E: the
  * elimination. */
 static ritt_status prolong(ritti_general *G, ritti_elimination *E, bool *grown) {
@@ -311,8 +330,10 @@ static ritt_status prolong(ritti_general *G, ritti_elimination *E, bool *grown) 
   int n = C->n, rows = G->count;
   ritti_expr *entry;
   RITTI_NEW(entry, C->arena, (rows + 1) * (n + 1));
-  for (int i = 0; i < rows; i++) RITT_TRY(fill_row(G, G->f[i], entry + i * (n + 1)));
-  RITT_TRY(ritti_eliminate(G, rows, n, entry, E));
+  for (int i = 0; i < rows && !ritti_general_outgrown(G); i++)
+    RITT_TRY(fill_row(G, G->f[i], entry + i * (n + 1)));
+  if (!ritti_general_outgrown(G)) RITT_TRY(ritti_eliminate(G, rows, n, entry, E));
+  if (ritti_general_outgrown(G)) return refuse_outgrown(G);
   *grown = false;
   for (int i = 0; i < rows; i++) {
     ritti_origin origin;
@@ -517,7 +538,7 @@ static ritt_status raise_tops(ritti_general *G, const ritti_elimination *E) {
   return ritti_dag_status(C->dag);
 }
 
-static ritt_status complete(ritti_general *G, ritti_elimination *E, bool uniform) {
+static ritt_status complete_at(ritti_general *G, ritti_elimination *E, bool uniform) {
   bool grown = true;
   RITT_TRY(set_up(G, uniform));
   RITT_TRY(add_equations(G));
@@ -525,8 +546,38 @@ static ritt_status complete(ritti_general *G, ritti_elimination *E, bool uniform
   return check_kernel(G, E);
 }
 
+/* Points that were found on another branch of solutions than the start's may contradict each other though the start does not:
+ * then all is decided once more at points nearer to it. What is said there counts if it is a verdict. */
+static ritt_status complete(ritti_general *G, ritti_elimination *E, bool uniform) {
+  static const double NEARER = 1e-4;
+  ritti_completion *C = G->C;
+  ritt_check before = *C->check, first;
+  ritt_error *listener = C->error, *own[2] = {ritt_error_new(), ritt_error_new()};
+  ritt_status status = own[0] && own[1] ? RITT_OK : RITT_NO_MEMORY;
+  int last = 0;
+  C->error = own[0];
+  if (status == RITT_OK) status = complete_at(G, E, uniform);
+  if (status == RITT_IMPOSSIBLE && !strcmp(C->check->verdict, "inconsistent")) {
+    first = *C->check;
+    *C->check = before;
+    *G = (ritti_general){.C = C, .nearer = NEARER, .most = G->most};
+    C->error = own[1];
+    memset(C->d, 0, (size_t)C->n * sizeof *C->d);
+    memset(C->non_unique, 0, (size_t)C->n * sizeof *C->non_unique);
+    C->pivots = C->prolongations = 0;
+    ritt_status again = complete_at(G, E, uniform);
+    if (again != RITT_UNDECIDED) status = again, last = 1;
+    else *C->check = first;
+  }
+  C->error = listener;
+  if (status != RITT_OK && status != RITT_NO_MEMORY) ritti_error_move(listener, own[last]);
+  ritt_error_free(own[0]);
+  ritt_error_free(own[1]);
+  return status;
+}
+
 ritt_status ritti_complete_general(ritti_completion *C) {
-  ritti_general G = {.C = C};
+  ritti_general G = {.C = C, .nearer = 1};
   ritti_elimination E;
   bool linear = true;
   RITT_TRY(complete(&G, &E, false));
@@ -538,7 +589,7 @@ ritt_status ritti_complete_general(ritti_completion *C) {
 }
 
 ritt_status ritti_complete_classical(ritti_completion *C) {
-  ritti_general G = {.C = C};
+  ritti_general G = {.C = C, .nearer = 1};
   ritti_elimination E;
   RITT_TRY(complete(&G, &E, true));
   C->row = G.f;

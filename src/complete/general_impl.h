@@ -27,7 +27,10 @@ typedef struct ritti_general {
   ritti_quad *point[RITTI_POINTS]; /* generic points of {f = 0}, near the start: values of all jets */
   double x[RITTI_POINTS];
   ritti_quad *parameter;
+  double nearer; /* than usual: a factor on how far the points are from the start */
+  size_t most;   /* nodes that the DAG may have: rows that outgrow it are not followed further */
 } ritti_general;
+bool ritti_general_outgrown(const ritti_general *G);
 
 /* ---- points.c ---------------------------------------------------------------------------------------- */
 /* Points near the typed start values; no rows yet. */

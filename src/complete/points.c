@@ -90,7 +90,7 @@ ritt_status ritti_points_init(ritti_general *G) {
     for (int j = 0; j < C->n; j++)
       for (int k = 0; k <= C->d[j]; k++) {
         int i = C->first[j] + k;
-        G->point[p][i] = C->point[i] + FAR[p] * ritti_shift(C, j, k, p + 1);
+        G->point[p][i] = C->point[i] + G->nearer * FAR[p] * ritti_shift(C, j, k, p + 1);
       }
   }
   return RITT_OK;
@@ -205,6 +205,7 @@ static ritt_status try_at(tries *T, double x, ritti_quad *point, bool *reached) 
 
 static void shift_point(const ritti_general *G, int p, double part, ritti_quad *point) {
   const ritti_completion *C = G->C;
+  part *= G->nearer;
   for (int j = 0; j < C->n; j++)
     for (int k = 0; k <= C->d[j]; k++) point[C->first[j] + k] += part * FAR[p] * ritti_shift(C, j, k, p + 1);
 }

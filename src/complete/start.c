@@ -448,6 +448,7 @@ ritt_status ritti_find_start(ritti_completion *C) {
   ritti_start W = {0};
   ritt_status status = find(&W, C);
   ritti_rows_clear(&W.S);
+  ritti_plan_free(W.slopes);
   return status;
 }
 

@@ -298,6 +298,18 @@ ritt_status ritti_start_tell(ritti_start *W) {
 
 /* ---- singular points --------------------------------------------------------------------------------- */
 
+/* The derivatives of the rows by the independent variable, at points: made once. */
+static ritt_status plan_slopes(ritti_start *W) {
+  ritti_completion *C = W->C;
+  ritti_expr *slope;
+  if (W->slopes) return RITT_OK;
+  RITTI_NEW(slope, C->arena, W->S.rows + 1);
+  for (int i = 0; i < W->S.rows; i++)
+    slope[i] = ritti_dag_partial(C->dag, W->S.root[i], ritti_independent(C->dag));
+  RITT_TRY(ritti_dag_status(C->dag));
+  return ritti_plan_new(C->dag, slope, (size_t)W->S.rows, &W->slopes);
+}
+
 /* The rows in all jets and the independent variable (last column), dense; false: not finite. */
 static ritt_status make_dense(ritti_start *W, const double *point, double *a, bool *finite) {
   ritti_completion *C = W->C;
@@ -305,12 +317,15 @@ static ritt_status make_dense(ritti_start *W, const double *point, double *a, bo
   int k = S->rows, m = S->cols + 1;
   ritti_at at = {C, point};
   ritti_values values = ritti_values_at(&at);
+  double *slope;
+  RITTI_NEW(slope, C->arena, k + 1);
+  RITT_TRY(plan_slopes(W));
   *finite = ritti_rows_evaluate(C, &W->S, point);
   memset(a, 0, (size_t)k * (size_t)m * sizeof *a);
-  for (int i = 0; i < k && *finite; i++) {
-    ritti_expr partial = ritti_dag_partial(C->dag, S->root[i], ritti_independent(C->dag));
-    RITT_TRY(ritti_dag_status(C->dag));
-    RITT_TRY(ritti_dag_evaluate(C->dag, partial, &values, &a[i * m + m - 1]));
+  if (!*finite) return RITT_OK;
+  ritti_plan_evaluate(W->slopes, &values, slope);
+  for (int i = 0; i < k; i++) {
+    a[i * m + m - 1] = slope[i];
     for (int e = S->start[i]; e < S->start[i + 1]; e++) a[i * m + S->col[e]] = S->value[k + e];
   }
   return RITT_OK;

@@ -39,6 +39,7 @@ typedef struct ritti_start {
   bool finite;                   /* some point had values */
   double *asked;                 /* the point whose determined jets were asked for last; NULL: none yet */
   bool *answer;                  /* and which they are */
+  ritti_plan *slopes; /* start_free.c: of the rows by the independent variable; NULL: not made yet */
 } ritti_start;
 double ritti_start_scale(const ritti_completion *C, int jet_variable);
 /* What may move: nothing typed, guesses, guesses and typed digits beyond the last. */

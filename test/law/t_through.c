@@ -1,7 +1,8 @@
 /* Random systems through a known solution (test/through.h): verdict, degrees of freedom, index and hidden constraints are
  * those of the derivative array in exact arithmetic, and a short run from the solution's start is the solution.
  *
- * t_through [FIRST [LAST]]: some of the systems only; one alone is printed. */
+ * t_through [FIRST [LAST [OVER]]]: some of the systems only; one alone is printed. OVER: with so many more independent
+ * equations than unknowns. */
 #include "run.h"
 #include "tally.h"
 #include "through.h"
@@ -72,7 +73,7 @@ static void check_one(const through *S, int number, bool show) {
   const ritt_check *c = NULL;
   char why[512] = "";
   run *r = run_text(S->text);
-  if (show) printf("%s\n", S->text);
+  if (show) printf("%s\n", S->text), fflush(stdout);
   if (!r->model) {
     run_complain(r, "a system is not read");
     run_free(r);
@@ -120,8 +121,9 @@ static void check_one(const through *S, int number, bool show) {
 int main(int count, char **word) {
   static through S;
   int first = count > 1 ? atoi(word[1]) : 1, last = count > 2 ? atoi(word[2]) : count > 1 ? first : SYSTEMS;
+  int over = count > 3 ? atoi(word[3]) : 0;
   for (int number = 1; number <= last; number++) {
-    through_source source = {.pick = pick, .seed = (uint64_t)number, .variables = 3};
+    through_source source = {.pick = pick, .seed = (uint64_t)number, .variables = 3, .over = over};
     make_through(&S, &source, END);
     if (number >= first) check_one(&S, number, first == last);
   }
