@@ -20,34 +20,35 @@ static void put(ritt_real *row, const ritt_real *from, int count) {
   if (count) memcpy(row, from, (size_t)count * sizeof *row);
 }
 
-/* Copies `count` results from the `first` on; false: one is not finite. */
-static bool collect(const ritti_tape *tape, const ritt_real *row, size_t first, size_t count,
+/* Copies `count` results from the `first` on. */
+static void collect(const ritti_tape *tape, const ritt_real *row, size_t first, size_t count,
                     ritt_real *out) {
-  for (size_t i = 0; i < count; i++) out[i] = row[tape->result[first + i]];
-  return ritti_are_finite(count, out);
+  const uint32_t *result = tape->result + first;
+  for (size_t i = 0; i < count; i++) out[i] = row[result[i]];
 }
 
-/* a tape with two groups of results, the first of `count` */
-static ritt_status run_two(const evaluator *e, const ritti_tape *tape, ritt_real *row, const ritt_real *z,
-                           size_t count, ritt_real *one, ritt_real *two) {
-  ritti_native_tape *native = atomic_load_explicit(&tape->native, memory_order_acquire);
-  bool finite;
+/* A tape with two groups of results, the first of `count`; of families as loops these parts, which may not be all. */
+static void execute(const evaluator *e, const ritti_tape *tape, ritt_real *row, const ritt_real *z,
+                    size_t count, unsigned parts, ritt_real *one, ritt_real *two) {
+  ritti_native_tape *native =
+      tape->kernels && parts != UINT_MAX ? NULL : atomic_load_explicit(&tape->native, memory_order_acquire);
   if (native) {
     native(z, row, one, two);
-    finite = ritti_are_finite(count, one);
-    if (two) finite &= ritti_are_finite(tape->results - count, two);
-    return finite ? RITT_OK : RITT_RETRY;
+  } else if (tape->kernels) {
+    ritti_tape_execute_to(tape, z, (size_t)e->reduced->m, row, count, parts, one, two);
+  } else {
+    put(row, z, e->reduced->m);
+    ritti_tape_execute(tape, row);
+    collect(tape, row, 0, count, one);
+    if (two) collect(tape, row, count, tape->results - count, two);
   }
-  if (tape->kernels) {
-    ritti_tape_execute_to(tape, z, (size_t)e->reduced->m, row, count, UINT_MAX, one, two);
-    finite = ritti_are_finite(count, one);
-    if (two) finite &= ritti_are_finite(tape->results - count, two);
-    return finite ? RITT_OK : RITT_RETRY;
-  }
-  put(row, z, e->reduced->m);
-  ritti_tape_execute(tape, row);
-  finite = collect(tape, row, 0, count, one);
-  if (two) finite &= collect(tape, row, count, tape->results - count, two);
+}
+
+static ritt_status run_two(const evaluator *e, const ritti_tape *tape, ritt_real *row, const ritt_real *z,
+                           size_t count, ritt_real *one, ritt_real *two) {
+  execute(e, tape, row, z, count, UINT_MAX, one, two);
+  bool finite = ritti_are_finite(count, one);
+  if (two) finite &= ritti_are_finite(tape->results - count, two);
   return finite ? RITT_OK : RITT_RETRY;
 }
 
@@ -77,12 +78,9 @@ static bool part_is_finite(const evaluator *e, unsigned parts, const ritt_real *
   return finite;
 }
 
-/* Families as loops have their parts one by one. */
 static ritt_status run_part(const evaluator *e, const ritti_tape *tape, ritt_real *work, const ritt_real *z,
                             unsigned parts, ritt_real *f, ritt_real *df) {
-  size_t m = (size_t)e->reduced->m, k = (size_t)e->reduced->k;
-  if (tape->kernels) ritti_tape_execute_to(tape, z, m, work, k, parts, f, df);
-  else if (run_two(e, tape, work, z, k, f, df) == RITT_OK) return RITT_OK;
+  execute(e, tape, work, z, (size_t)e->reduced->k, parts, f, df);
   return part_is_finite(e, parts, f) ? RITT_OK : RITT_RETRY;
 }
 

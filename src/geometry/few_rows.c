@@ -45,14 +45,15 @@ static ritti_few_end iterate(ritti_few *F, const ritti_problem *p, const ritt_re
   }
 }
 
-ritt_status ritti_few_project(ritti_manifold *M, const ritt_real *d, const ritt_real *a, ritt_real *q,
-                              int low, int high, int first, int k, bool orthogonal) {
+ritt_status ritti_few_project(ritti_manifold *M, const ritt_real *a, ritt_real *q, int low, int high,
+                              int first, int k, bool orthogonal) {
   const ritti_problem *p = M->problem;
   const bool all = first == 0 && k == p->k;
   rows_of R = {.problem = p,
                .parts = all         ? RITTI_PART_ALL
                         : first > 0 ? RITTI_PART_VELOCITIES
                                     : RITTI_PART_POSITIONS};
+  const ritt_real *d = M->spread;
   ritti_few F = {.d = d,
                  .size = M->size,
                  .f = M->f,

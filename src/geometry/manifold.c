@@ -392,7 +392,7 @@ static ritt_status project_gauss(ritti_manifold *M, const ritt_real *a, ritt_rea
               &M->columns, M->spread, false, RITTI_PART_ALL};
   if (M->bend == 0) no_multipliers(M);
   if (k <= RITTI_FEW && M->reuse != RITTI_REUSE_ON)
-    return ritti_few_project(M, M->spread, a, q, 0, M->problem->m, 0, k, true);
+    return ritti_few_project(M, a, q, 0, M->problem->m, 0, k, true);
   return project_part(M, &all, a, q, true, M->bend != 0);
 }
 
@@ -405,17 +405,21 @@ static const ritt_real *mask(ritti_manifold *M, int from, int to) {
 /* Positions on g = 0, then velocities on D g = 0, which is linear in them. */
 static ritt_status project_sequential(ritti_manifold *M, const ritt_real *a, ritt_real *q) {
   int n = M->problem->positions, l = M->problem->constraints, m = M->problem->m;
+  if (l <= RITTI_FEW && M->reuse != RITTI_REUSE_ON) {
+    no_multipliers(M);
+    RITT_TRY(ritti_few_project(M, a, q, 0, n + 1, 0, l, false));
+    no_multipliers(M);
+    return ritti_few_project(M, a, q, n + 1, m, l, l, false);
+  }
   part both_parts[] = {{0, l, 0, n + 1, &M->positions, RITTI_HELD_POSITIONS, &M->position_columns, NULL,
                         false, RITTI_PART_POSITIONS},
                        {l, 2 * l, n + 1, m, &M->velocities, RITTI_HELD_VELOCITIES, &M->velocity_columns, NULL,
                         true, RITTI_PART_VELOCITIES}};
   for (int i = 0; i < 2; i++) {
     part *P = &both_parts[i];
-    bool few = l <= RITTI_FEW && M->reuse != RITTI_REUSE_ON;
     no_multipliers(M);
-    P->d = few || !P->S->kept || M->reuse == RITTI_REUSE_ON ? mask(M, P->from, P->to) : M->spread;
-    if (few) RITT_TRY(ritti_few_project(M, P->d, a, q, P->from, P->to, P->first, l, false));
-    else RITT_TRY(project_part(M, P, a, q, false, false));
+    P->d = !P->S->kept || M->reuse == RITTI_REUSE_ON ? mask(M, P->from, P->to) : M->spread;
+    RITT_TRY(project_part(M, P, a, q, false, false));
   }
   return RITT_OK;
 }

@@ -56,8 +56,8 @@ enum { RITTI_HELD_WHOLE = 1, RITTI_HELD_POSITIONS = 2, RITTI_HELD_VELOCITIES = 4
 
 /* few_rows.c: up to RITTI_FEW rows from `first` on, where the coordinates low .. high - 1 move */
 ritt_status ritti_few_init(ritti_manifold *manifold, ritti_arena *arena) RITT_USE;
-ritt_status ritti_few_project(ritti_manifold *manifold, const ritt_real *d, const ritt_real *a, ritt_real *q,
-                              int low, int high, int first, int k, bool orthogonal) RITT_USE;
+ritt_status ritti_few_project(ritti_manifold *manifold, const ritt_real *a, ritt_real *q, int low, int high,
+                              int first, int k, bool orthogonal) RITT_USE;
 
 /* reuse.c */
 ritt_status ritti_reuse_init(ritti_manifold *manifold, ritti_arena *arena) RITT_USE;

@@ -168,7 +168,8 @@ static inline void ritti_few_spread(const ritti_few *F, const ritti_pattern *p, 
 /* The size of the terms of a row is sum_j |df_ij| |z_j|; coordinates count at least with their typical sizes. */
 static inline void ritti_few_sizes(const ritti_few *F, const ritt_real *q, const int m, const int low,
                                    const int high, const int k) {
-  ritt_real terms[RITTI_FEW] = {0}, most = 0;
+  ritt_real terms[RITTI_FEW], most = 0;
+  for (int i = 0; i < k; i++) terms[i] = 0;
   for (int j = 0; j < m; j++) {
     ritt_real at = ritti_larger(RITTI_MATH(fabs)(q[j]), F->size[j]);
     for (int i = 0; i < k; i++) terms[i] += RITTI_MATH(fabs)(F->B[j * k + i]) * at;
@@ -183,7 +184,11 @@ static inline void ritti_few_sizes(const ritti_few *F, const ritt_real *q, const
 /* Sums in two lanes, so that they need not wait for each other. */
 static inline void ritti_few_gather(const ritti_few *F, const ritt_real *a, const ritt_real *q, const int low,
                                     const int high, const int k, const bool there, ritti_gathered *G) {
-  ritt_real S[2][RITTI_FEW][RITTI_FEW] = {{{0}}}, right[2][RITTI_FEW] = {{0}}, rest = 0, distance = 0;
+  ritt_real S[2][RITTI_FEW][RITTI_FEW], right[2][RITTI_FEW], rest = 0, distance = 0;
+  for (int i = 0; i < k; i++) {
+    right[0][i] = right[1][i] = 0;
+    for (int l = 0; l <= i; l++) S[0][i][l] = S[1][i][l] = 0;
+  }
   for (int j = low; j < high; j++) {
     const ritt_real *B = F->B + j * k, *dB = F->dB + j * k;
     const int lane = (j - low) & 1;
