@@ -51,6 +51,7 @@ typedef struct cli_options {
   long max_memory;               /* MiB; 0: no limit */
   long runs, threads, seed;      /* 0: not given (seed: 0) */
   const char *final;             /* the table of final values */
+  const char *lanes;             /* sweep: "never": no steps of several runs at once */
   const char *language, *source; /* emit: the word before FILE, and the file to write */
   const char *checkpoint;        /* its file; NULL: none */
   double checkpoint_every;       /* seconds */

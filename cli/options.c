@@ -38,6 +38,8 @@ static const struct option {
     {"--seed", "N", CLI_SWEEP, COUNT, AT(seed), 0, "other random values; without it 0"},
     {"--threads", "N", CLI_SWEEP, COUNT, AT(threads), 1,
      "so many runs at once; without it one for each core"},
+    {"--lanes", "never|auto", CLI_SWEEP, CHOICE, AT(lanes), 0,
+     "whether native steps of several runs are taken at once"},
     {"--save-start", "FILE", CLI_RUN | CLI_CHECK, TEXT, AT(save_start), 0,
      "write the start point that is used, as a start section"},
     {"--branch", "WHICH", CLI_READS, TEXT, AT(branch), 0,

@@ -20,6 +20,7 @@ typedef struct sweep {
   ritti_arena *arena;
   ritt_error *error;
   ritt_model **model; /* of each thread */
+  ritti_shelf *shelf; /* native code of all runs */
   pthread_t *thread;
   long threads, started;
   cli_progress progress;
@@ -30,6 +31,7 @@ typedef struct sweep {
   pthread_cond_t room;  /* the ring has room, or the sweep ends */
   long next;            /* runs that were taken */
   long written;         /* and written */
+  long steps, together; /* of all runs; those of them that were taken with others' */
   sweep_outcome ring[RING];
 } sweep;
 
@@ -147,39 +149,100 @@ static ritt_status prepare(sweep *s) {
   RITT_TRY(cli_read_model(o, s->error, &s->model[0]));
   RITT_TRY(check_names(s, s->model[0]));
   for (long i = 1; i < s->threads; i++) RITT_TRY(cli_copy_model(o, s->model[0], s->error, &s->model[i]));
+  s->shelf = ritti_shelf_new(s->plan.ensemble.runs, !o->lanes || strcmp(o->lanes, "never"));
+  if (!s->shelf) return ritti_no_memory(s->error);
+  for (long i = 0; i < s->threads; i++) ritti_model_share(s->model[i], s->shelf);
   if (o->at) RITT_TRY(cli_read_numbers(o->at, &s->plan.at, s->error));
   return cli_sweep_files_init(&s->files, &s->plan, s->error);
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------- */
 
+/* A thread: up to eight runs that take their steps together where they can, else one after the other. */
 typedef struct worker {
   sweep *s;
-  ritt_model *model;
+  ritt_model *model[RITTI_TOGETHER]; /* the first is the sweep's; NULL: not there yet */
+  sweep_member member[RITTI_TOGETHER];
+  int active;
 } worker;
 
-/* The number of the next run, from 1; 0: there is none. */
-static long take_run(sweep *s) {
+/* The number of the next run, from 1; 0: there is none, or none yet, where others of this thread may be what it waits for. */
+static long take_run(sweep *s, bool wait) {
   long run = 0;
   pthread_mutex_lock(&s->lock);
-  while (s->next < s->plan.ensemble.runs && s->next - s->written >= RING && !atomic_load(&s->plan.ending))
+  while (wait && s->next < s->plan.ensemble.runs && s->next - s->written >= RING &&
+         !atomic_load(&s->plan.ending))
     pthread_cond_wait(&s->room, &s->lock);
-  if (s->next < s->plan.ensemble.runs && !atomic_load(&s->plan.ending)) run = ++s->next;
+  if (s->next < s->plan.ensemble.runs && s->next - s->written < RING && !atomic_load(&s->plan.ending))
+    run = ++s->next;
   pthread_mutex_unlock(&s->lock);
   return run;
 }
 
+static void hand_over(worker *w, sweep_member *m) {
+  sweep *s = w->s;
+  long run = m->run;
+  sweep_outcome outcome = cli_sweep_end(m);
+  pthread_mutex_lock(&s->lock);
+  outcome.there = true;
+  s->steps += outcome.tried, s->together += outcome.together;
+  s->ring[(run - 1) % RING] = outcome;
+  pthread_cond_signal(&s->over);
+  pthread_mutex_unlock(&s->lock);
+}
+
+/* A model for the i-th run of the thread; without one it has fewer runs at a time. */
+static bool has_model(worker *w, int i) {
+  if (w->model[i]) return true;
+  ritt_error *error = ritt_error_new();
+  if (error && cli_copy_model(w->s->plan.options, w->s->model[0], error, &w->model[i]) != RITT_OK) {
+    ritt_model_free(w->model[i]);
+    w->model[i] = NULL;
+  }
+  ritt_error_free(error);
+  if (w->model[i]) ritti_model_share(w->model[i], w->s->shelf);
+  return w->model[i] != NULL;
+}
+
+/* Starts runs in free places; those that wait for others stay there. Only who has one that waits has use for more. false: there
+ * are no more runs. */
+static bool fill(worker *w) {
+  for (int i = 0; i < RITTI_TOGETHER; i++) {
+    sweep_member *m = &w->member[i];
+    while (!m->run) {
+      if (i > 0 && (!w->active || !has_model(w, i))) return true;
+      long run = take_run(w->s, !w->active);
+      if (!run) return false;
+      cli_sweep_begin(m, &w->s->plan, w->model[i], run);
+      if (!cli_sweep_on(m)) w->active++;
+      else hand_over(w, m);
+    }
+  }
+  return true;
+}
+
+static void step(worker *w) {
+  ritt_solver *solver[RITTI_TOGETHER];
+  for (int i = 0; i < RITTI_TOGETHER; i++) solver[i] = w->member[i].run ? w->member[i].solver : NULL;
+  ritti_together_step(solver, RITTI_TOGETHER);
+  for (int i = 0; i < RITTI_TOGETHER; i++)
+    if (w->member[i].run && cli_sweep_on(&w->member[i])) {
+      hand_over(w, &w->member[i]);
+      w->active--;
+    }
+}
+
 static void *work(void *argument) {
   worker *w = argument;
-  for (long run; (run = take_run(w->s)) > 0;) {
-    sweep_outcome outcome = cli_sweep_one(&w->s->plan, w->model, run);
-    pthread_mutex_lock(&w->s->lock);
-    outcome.there = true;
-    w->s->ring[(run - 1) % RING] = outcome;
-    pthread_cond_signal(&w->s->over);
-    pthread_mutex_unlock(&w->s->lock);
+  for (;;) {
+    bool more = fill(w);
+    if (!w->active && !more) return NULL;
+    /* the last one goes on alone */
+    for (int i = 0; w->active == 1 && !more && i < RITTI_TOGETHER; i++)
+      if (w->member[i].run) ritti_together_leave(w->member[i].solver);
+    int before = w->active;
+    while (w->active && w->active == before) step(w);
   }
-  return NULL;
 }
 
 static ritt_status start(sweep *s, worker *w) {
@@ -188,7 +251,7 @@ static ritt_status start(sweep *s, worker *w) {
   if (reason) return ritti_no_memory(s->error);
   pthread_attr_setstacksize(&attributes, STACK);
   for (; s->started < s->threads && !reason; s->started += !reason) {
-    w[s->started] = (worker){s, s->model[s->started]};
+    w[s->started] = (worker){.s = s, .model = {s->model[s->started]}};
     reason = pthread_create(&s->thread[s->started], &attributes, work, &w[s->started]);
   }
   pthread_attr_destroy(&attributes);
@@ -233,12 +296,14 @@ static ritt_status gather(sweep *s) {
 }
 
 /* Ends the threads; what was over by then is written, too. */
-static ritt_status finish(sweep *s, ritt_status status) {
+static ritt_status finish(sweep *s, worker *w, ritt_status status) {
   pthread_mutex_lock(&s->lock);
   atomic_store(&s->plan.ending, true);
   pthread_cond_broadcast(&s->room);
   pthread_mutex_unlock(&s->lock);
   for (long i = 0; i < s->started; i++) pthread_join(s->thread[i], NULL);
+  for (long i = 0; i < s->started; i++)
+    for (int k = 1; k < RITTI_TOGETHER; k++) ritt_model_free(w[i].model[k]);
   for (long run = s->written + 1; run <= s->next; run++) {
     sweep_outcome *out = &s->ring[(run - 1) % RING];
     if (out->there && !out->given_up && status == RITT_OK)
@@ -260,7 +325,7 @@ static ritt_status go(sweep *s) {
   s->began = now();
   ritt_status status = start(s, w);
   if (status == RITT_OK) status = gather(s);
-  status = finish(s, status);
+  status = finish(s, w, status);
   if (status != RITT_OK) return status;
   long left = s->plan.ensemble.runs - s->files.done - s->files.failures;
   if (left > 0)
@@ -288,6 +353,9 @@ static void print_summary(const sweep *s) {
   if (more > 0)
     ritti_text_add(&out, "  %-9s and %ld more%s%s\n", "", more, f->failed ? ": " : "",
                    f->failed ? f->failed : "");
+  if (s->together)
+    ritti_text_add(&out, "  lanes     %.0f %% of %ld steps\n", 100.0 * (double)s->together / (double)s->steps,
+                   s->steps);
   ritti_text_add(&out, "  time      %.3g s on %ld thread%s\n", now() - s->began, s->started,
                  s->started == 1 ? "" : "s");
   ritti_text_add(&out, "  wrote     %s%s%s%s", f->kept ? p->file ? p->file : p->folder : "",
@@ -325,6 +393,7 @@ int cli_sweep(const cli_options *options, ritt_error *error) {
   if (ran && !options->quiet && !options->json) print_summary(s);
   int printed = ran && options->json ? print_json(s) : 0;
   for (long i = 0; s->model && i < s->threads; i++) ritt_model_free(s->model[i]);
+  ritti_shelf_free(s->shelf);
   cli_sweep_files_free(&s->files);
   RITTI_ARRAY_FREE(s->plan.at);
   pthread_cond_destroy(&s->over), pthread_cond_destroy(&s->room);

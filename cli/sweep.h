@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include "cli.h"
 #include "ensemble/ensemble.h"
+#include "together.h"
 
 /* What all threads share and none changes, but for `ending`. */
 typedef struct sweep_plan {
@@ -31,17 +32,33 @@ typedef struct sweep_outcome {
   const char *reason; /* why it did not reach its end; NULL: it did */
   size_t columns;     /* of its rows; 0: it could not start */
   const char *const *name;
-  const double *last; /* the last point, a value for each column */
-  long steps;
-  bool rows;        /* it has some in files */
-  const char *base; /* its rows, for the HDF5 file, are in BASE.log; NULL: none */
+  const double *last;          /* the last point, a value for each column */
+  long steps, tried, together; /* accepted; all; of these taken with those of other runs */
+  bool rows;                   /* it has some in files */
+  const char *base;            /* its rows, for the HDF5 file, are in BASE.log; NULL: none */
   const char *const *part;
   size_t parts; /* events whose points are in BASE.NAME.log */
   ritti_facts statistics;
 } sweep_outcome;
 
-/* Does run number `run`, from 1, with a model of this thread's own. */
-sweep_outcome cli_sweep_one(sweep_plan *plan, ritt_model *model, long run);
+/* A run that is going on, with a model of its own. */
+typedef struct sweep_member {
+  sweep_plan *plan;
+  ritt_model *model;
+  long run; /* its number, from 1; 0: none */
+  sweep_outcome out;
+  ritt_error *error;
+  cli_tables about;
+  const char *base, *path; /* of its rows; NULL: none are wanted */
+  cli_points points;
+  ritti_writer *writer;
+  ritt_solver *solver; /* NULL: it could not start */
+} sweep_member;
+/* The member keeps its place until it has ended. */
+void cli_sweep_begin(sweep_member *member, sweep_plan *plan, ritt_model *model, long run);
+/* Goes on; false: it waits for a step that it takes with others (ritti_together_step). */
+bool cli_sweep_on(sweep_member *member);
+sweep_outcome cli_sweep_end(sweep_member *member);
 void cli_sweep_drop(sweep_outcome *outcome); /* frees it; removes its log */
 /* "run_0007" */
 const char *cli_sweep_name(const sweep_plan *plan, long run, ritti_arena *arena);

@@ -4,17 +4,7 @@
 #include <unistd.h>
 #include "sweep.h"
 
-typedef struct one {
-  sweep_plan *plan;
-  ritt_model *model;
-  long run;
-  sweep_outcome *out;
-  ritt_error *error;
-  cli_tables about;
-  const char *base, *path; /* of its rows; NULL: none are wanted */
-  cli_points points;
-  ritti_writer *writer;
-} one;
+typedef sweep_member one;
 
 const char *cli_sweep_name(const sweep_plan *plan, long run, ritti_arena *arena) {
   return ritti_arena_format(arena, "run_%0*ld", plan->digits, run);
@@ -27,14 +17,14 @@ static ritt_status give_values(one *o) {
   const ritti_ensemble *e = &o->plan->ensemble;
   const char **name, **value;
   size_t count = 0;
-  RITTI_NEW(name, o->out->arena, e->count);
-  RITTI_NEW(value, o->out->arena, e->count);
+  RITTI_NEW(name, o->out.arena, e->count);
+  RITTI_NEW(value, o->out.arena, e->count);
   for (size_t i = 0; i < e->count; i++) {
     char number[32];
     if (o->plan->start[i]) continue;
     ritti_shortest(ritti_ensemble_value(e, o->run, i), number);
     name[count] = e->vary[i].name;
-    value[count] = ritti_arena_text(o->out->arena, number, strlen(number));
+    value[count] = ritti_arena_text(o->out.arena, number, strlen(number));
     if (!value[count++]) return RITT_NO_MEMORY;
   }
   if (count) RITT_TRY(ritt_model_set_all(o->model, name, value, count, o->error));
@@ -52,11 +42,11 @@ static ritt_status list_values(one *o) {
     char number[32];
     double value = ritti_ensemble_value(e, o->run, i);
     ritti_fact fact = {.kind = RITTI_FACT_REAL, .number = value};
-    fact.key = ritti_arena_format(o->out->arena, o->plan->start[i] ? "start %s" : "set %s", e->vary[i].name);
+    fact.key = ritti_arena_format(o->out.arena, o->plan->start[i] ? "start %s" : "set %s", e->vary[i].name);
     if (!o->plan->start[i]) {
       fact.kind = RITTI_FACT_TEXT;
       ritti_shortest(value, number);
-      fact.text = ritti_arena_text(o->out->arena, number, strlen(number));
+      fact.text = ritti_arena_text(o->out.arena, number, strlen(number));
     }
     if (!fact.key || (!o->plan->start[i] && !fact.text)) return RITT_NO_MEMORY;
     RITT_TRY(RITTI_PUSH(o->about.settings, fact));
@@ -74,7 +64,7 @@ static ritt_status name_files(one *o) {
 #undef X
   };
   const sweep_plan *p = o->plan;
-  ritti_arena *arena = o->out->arena;
+  ritti_arena *arena = o->out.arena;
   const char *name = cli_sweep_name(p, o->run, arena);
   o->points = (cli_points){.arena = arena, .about = &o->about.about};
   if (!name) return RITT_NO_MEMORY;
@@ -95,7 +85,7 @@ static ritt_status take_row(void *user, const double *values, size_t count) {
     status = ritti_writer_open(o->path, o->plan->file ? RITTI_LOG : o->plan->format, &o->about.about,
                                o->error, &o->writer);
   if (status == RITT_OK) status = ritti_writer_row(o->writer, values);
-  o->out->broken |= status != RITT_OK;
+  o->out.broken |= status != RITT_OK;
   return status;
 }
 
@@ -103,7 +93,7 @@ static ritt_status take_event(void *user, const ritt_event *event) {
   one *o = user;
   if (!o->path) return RITT_OK;
   ritt_status status = cli_points_take(&o->points, event, o->error);
-  o->out->broken |= status != RITT_OK;
+  o->out.broken |= status != RITT_OK;
   return status;
 }
 
@@ -117,7 +107,7 @@ static ritt_status take_step(void *user, const ritt_progress *now) {
 
 /* The columns and the point where the solver is, copied. */
 static ritt_status keep_last(one *o, ritt_solver *solver) {
-  ritti_arena *arena = o->out->arena;
+  ritti_arena *arena = o->out.arena;
   const ritti_about *about = &o->about.about;
   const char **name, *const *all;
   double *last;
@@ -133,9 +123,9 @@ static ritt_status keep_last(one *o, ritt_solver *solver) {
   if (ritt_solver_point(solver, &point, NULL) != RITT_OK ||
       ritt_solver_values(solver, point.s, last, NULL) != RITT_OK)
     for (size_t i = 0; i < count; i++) last[i] = NAN;
-  o->out->columns = about->columns;
-  o->out->name = name;
-  o->out->last = last;
+  o->out.columns = about->columns;
+  o->out.name = name;
+  o->out.last = last;
   return RITT_OK;
 }
 
@@ -144,28 +134,22 @@ static ritt_status keep_statistics(one *o, const ritt_solver *solver) {
   cli_facts list = {0};
   ritti_fact *fact = NULL;
   ritt_solver_statistics(solver, &s);
-  o->out->steps = s.accepted;
+  o->out.steps = s.accepted, o->out.tried = s.accepted + s.rejected;
   ritt_status status = cli_list_statistics(&s, &list);
-  if (status == RITT_OK) fact = ritti_arena_alloc(o->out->arena, list.count, sizeof *fact);
+  if (status == RITT_OK) fact = ritti_arena_alloc(o->out.arena, list.count, sizeof *fact);
   if (fact) memcpy(fact, list.at, list.count * sizeof *fact);
-  o->out->statistics = (ritti_facts){fact, fact ? list.count : 0};
+  o->out.statistics = (ritti_facts){fact, fact ? list.count : 0};
   RITTI_ARRAY_FREE(list);
   return fact ? status : RITT_NO_MEMORY;
 }
 
-static ritt_status go(one *o) {
+static ritt_status start(one *o) {
   ritt_options run = o->plan->options->run;
-  ritt_solver *solver;
   run.watch = take_step, run.watch_user = o;
   run.event = take_event, run.event_user = o;
   if (o->plan->options->at) run.at = o->plan->at.at, run.at_count = o->plan->at.count;
   if (!o->path) run.points = 2, run.row_step = 0, run.every = 0, run.at = NULL; /* rows are not wanted */
-  RITT_TRY(ritt_solver_from_model(o->model, &run, o->error, &solver));
-  ritt_status status = ritt_solver_run(solver, take_row, o, o->error);
-  ritt_status kept = keep_last(o, solver);
-  if (kept == RITT_OK) kept = keep_statistics(o, solver);
-  ritt_solver_free(solver);
-  return kept == RITT_OK ? status : kept;
+  return ritt_solver_from_model(o->model, &run, o->error, &o->solver);
 }
 
 static ritt_status work(one *o) {
@@ -173,55 +157,80 @@ static ritt_status work(one *o) {
   RITT_TRY(cli_tables_init(&o->about, o->plan->options, o->model, o->error));
   RITT_TRY(list_values(o));
   RITT_TRY(name_files(o));
-  return go(o);
+  return start(o);
 }
 
 /* The names of the events live as long as the model's values. */
 static ritt_status keep_parts(one *o) {
   const ritti_about *about = &o->about.about;
   const char **part;
-  RITTI_NEW(part, o->out->arena, about->parts + 1);
+  RITTI_NEW(part, o->out.arena, about->parts + 1);
   for (size_t i = 0; i < about->parts; i++)
-    if (!(part[i] = ritti_arena_text(o->out->arena, about->part[i], strlen(about->part[i]))))
+    if (!(part[i] = ritti_arena_text(o->out.arena, about->part[i], strlen(about->part[i]))))
       return RITT_NO_MEMORY;
-  o->out->part = part;
-  o->out->parts = about->parts;
+  o->out.part = part;
+  o->out.parts = about->parts;
   return RITT_OK;
 }
 
 /* Closes the files of the run; those of one that was given up go. */
 static void finish_files(one *o) {
-  o->about.about.statistics = o->out->statistics;
-  if (cli_points_close(&o->points, o->error) != RITT_OK) o->out->broken = true;
-  if (o->writer && o->plan->file) o->out->base = o->base;
-  if (o->out->base && keep_parts(o) != RITT_OK) o->out->status = RITT_NO_MEMORY;
-  bool any = o->out->rows = o->writer != NULL;
-  if (ritti_writer_close(o->writer, o->error) != RITT_OK) o->out->broken = true;
-  if (any && o->out->given_up && o->plan->folder) unlink(o->path), cli_points_drop(&o->points);
+  o->about.about.statistics = o->out.statistics;
+  if (cli_points_close(&o->points, o->error) != RITT_OK) o->out.broken = true;
+  if (o->writer && o->plan->file) o->out.base = o->base;
+  if (o->out.base && keep_parts(o) != RITT_OK) o->out.status = RITT_NO_MEMORY;
+  bool any = o->out.rows = o->writer != NULL;
+  if (ritti_writer_close(o->writer, o->error) != RITT_OK) o->out.broken = true;
+  if (any && o->out.given_up && o->plan->folder) unlink(o->path), cli_points_drop(&o->points);
   cli_points_free(&o->points);
 }
 
-sweep_outcome cli_sweep_one(sweep_plan *plan, ritt_model *model, long run) {
-  sweep_outcome out = {.arena = ritti_arena_new(), .status = RITT_NO_MEMORY};
-  one o = {.plan = plan, .model = model, .run = run, .out = &out, .error = ritt_error_new()};
-  if (out.arena && o.error) out.status = work(&o);
-  out.given_up = out.status != RITT_OK && atomic_load(&plan->ending);
-  finish_files(&o);
-  size_t said = ritt_error_count(o.error);
-  const char *reason = said ? ritt_error_get(o.error, 0)->text : ritt_status_text(out.status);
-  if (out.status != RITT_OK && out.arena) out.reason = ritti_arena_text(out.arena, reason, strlen(reason));
-  if (out.status != RITT_OK && !out.reason) out.status = RITT_NO_MEMORY;
-  if (out.status == RITT_NO_MEMORY) { /* whatever else was said */
-    out.broken = true;
-    ritt_error_clear(o.error);
-    ritti_no_memory(o.error);
+void cli_sweep_begin(one *o, sweep_plan *plan, ritt_model *model, long run) {
+  *o = (one){.plan = plan, .model = model, .run = run, .error = ritt_error_new()};
+  o->out = (sweep_outcome){.arena = ritti_arena_new(), .status = RITT_NO_MEMORY};
+  if (o->out.arena && o->error) o->out.status = work(o);
+}
+
+bool cli_sweep_on(one *o) {
+  bool over = true;
+  if (o->solver && o->out.status == RITT_OK)
+    o->out.status = ritti_together_run(o->solver, take_row, o, &over, o->error);
+  return over;
+}
+
+/* What is left of the solver. */
+static void finish_solver(one *o) {
+  if (!o->solver) return;
+  ritt_status kept = keep_last(o, o->solver);
+  if (kept == RITT_OK) kept = keep_statistics(o, o->solver);
+  if (kept != RITT_OK) o->out.status = kept;
+  o->out.together = ritti_together_steps(o->solver);
+  ritt_solver_free(o->solver);
+  o->solver = NULL;
+}
+
+sweep_outcome cli_sweep_end(one *o) {
+  sweep_outcome *out = &o->out;
+  finish_solver(o);
+  out->given_up = out->status != RITT_OK && atomic_load(&o->plan->ending);
+  finish_files(o);
+  size_t said = ritt_error_count(o->error);
+  const char *reason = said ? ritt_error_get(o->error, 0)->text : ritt_status_text(out->status);
+  if (out->status != RITT_OK && out->arena)
+    out->reason = ritti_arena_text(out->arena, reason, strlen(reason));
+  if (out->status != RITT_OK && !out->reason) out->status = RITT_NO_MEMORY;
+  if (out->status == RITT_NO_MEMORY) { /* whatever else was said */
+    out->broken = true;
+    ritt_error_clear(o->error);
+    ritti_no_memory(o->error);
   }
   /* what is wrong with the options is so in every run; later ones may be wrong by their values */
-  if (run == 1 && out.status == RITT_WRONG_CALL) out.broken = true;
-  cli_tables_free(&o.about);
-  if (out.broken) out.error = o.error;
-  else ritt_error_free(o.error);
-  return out;
+  if (o->run == 1 && out->status == RITT_WRONG_CALL) out->broken = true;
+  cli_tables_free(&o->about);
+  if (out->broken) out->error = o->error;
+  else ritt_error_free(o->error);
+  o->run = 0;
+  return *out;
 }
 
 void cli_sweep_drop(sweep_outcome *out) {

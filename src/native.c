@@ -51,8 +51,7 @@ static void settle(ritt_solver *S) {
   if (c->native) atomic_flag_clear(&owner->taken); /* for other methods */
 }
 
-/* NULL: the run's method takes no whole steps */
-static const ritti_whole_method *method_of(const ritt_solver *S, ritti_whole_method *room) {
+const ritti_whole_method *ritti_solver_whole(const ritt_solver *S, ritti_whole_method *room) {
   const ritti_solve_options *o = &S->settings.solve;
   bool whole =
       !o->doubled && ritti_tableau_whole(o->tableau, o->project_stages,
@@ -60,16 +59,19 @@ static const ritti_whole_method *method_of(const ritt_solver *S, ritti_whole_met
   return whole ? room : NULL;
 }
 
+bool ritti_solver_wants_second(const ritt_solver *S) {
+  ritti_projection projection = S->settings.solve.projection;
+  return projection != RITTI_PROJECT_GAUSS && projection != RITTI_PROJECT_SEQUENTIAL;
+}
+
 /* Writes the source and begins; `left`: seconds that the run will still take. */
 static void begin(ritt_solver *S, double left) {
   ritti_compiling *c = &S->compiling;
-  const ritti_solve_options *o = &S->settings.solve;
-  bool second = o->projection != RITTI_PROJECT_GAUSS && o->projection != RITTI_PROJECT_SEQUENTIAL;
   ritti_text source = {0};
   bool whole = false, hard = false;
   ritti_whole_method room;
-  ritt_status status =
-      ritti_problem_write_native(c->problem, second, method_of(S, &room), &source, &whole, &hard);
+  ritt_status status = ritti_problem_write_native(c->problem, ritti_solver_wants_second(S),
+                                                  ritti_solver_whole(S, &room), &source, &whole, &hard);
   bool compile = left > WORTH_COMPILING + PER_BYTE * (double)source.count + (whole ? WHOLE : 0);
   if (status == RITT_OK) c->code = ritti_native_begin(source.at, source.count, hard, compile);
   ritti_text_free(&source);
@@ -99,10 +101,13 @@ ritt_status ritti_compiling_begin(ritt_solver *S, const ritti_problem *problem) 
   *c = (ritti_compiling){.problem = problem, .settled = true};
   ritti_native_owner *owner = ritti_problem_native(problem);
   ritti_whole_method room;
+  ritt_status shared;
   if (!owner || wish_of(S) == NEVER) return RITT_OK;
-  if (!ritti_problem_wants_native(problem, method_of(S, &room))) return RITT_OK;
-  if (atomic_flag_test_and_set(&owner->taken)) return RITT_OK;     /* another solver's */
-  if (!ritti_problem_wants_native(problem, method_of(S, &room))) { /* another solver has just brought it */
+  if (ritti_shelf_begin(S, wish_of(S) == ALWAYS, &shared)) return shared;
+  if (!ritti_problem_wants_native(problem, ritti_solver_whole(S, &room))) return RITT_OK;
+  if (atomic_flag_test_and_set(&owner->taken)) return RITT_OK; /* another solver's */
+  if (!ritti_problem_wants_native(problem,
+                                  ritti_solver_whole(S, &room))) { /* another solver has just brought it */
     atomic_flag_clear(&owner->taken);
     return RITT_OK;
   }
@@ -120,6 +125,10 @@ ritt_status ritti_compiling_begin(ritt_solver *S, const ritti_problem *problem) 
 void ritti_compiling_look(ritt_solver *S, double at, double end) {
   ritti_compiling *c = &S->compiling;
   if (c->settled) return;
+  if (c->shared) {
+    ritti_shelf_look(S, at, end);
+    return;
+  }
   if (c->steps == 0) c->from = at, c->began = now(), c->next = FIRST;
   if (++c->steps % STEPS) return;
   if (c->code) {
@@ -134,6 +143,8 @@ void ritti_compiling_look(ritt_solver *S, double at, double end) {
 
 void ritti_compiling_end(ritt_solver *S) {
   ritti_compiling *c = &S->compiling;
+  if (c->shared) ritti_shelf_end(S);
+  c->shared = NULL;
   if (!c->owns) return;
   ritti_native_free(c->code); /* a compiler that still works is ended */
   if (!c->native) atomic_flag_clear(&ritti_problem_native(c->problem)->taken);

@@ -616,7 +616,8 @@ static ritt_status sort_at(ritt_solver *S, ritti_rows *rows, ritt_error *error) 
   return RITT_OK;
 }
 
-static ritt_status run(ritt_solver *S, row_context *context, ritt_error *error) {
+/* The rows of a run that begins. */
+static ritt_status plan_rows(ritt_solver *S, ritti_rows *out, ritt_error *error) {
   ritti_rows rows = S->settings.rows;
   rows.begun = rows.resumed = S->loaded && S->solver->running;
   if (rows.resumed) rows.next = S->solver->next_row;
@@ -629,18 +630,32 @@ static ritt_status run(ritt_solver *S, row_context *context, ritt_error *error) 
     rows.fine = take_fine;
     rows.spacing = RITTI_MATH(fabs)(S->settings.end - rows.from) / (ritt_real)(points - 1);
   }
-  ritt_status status = ritti_solver_run(S->solver, S->settings.end, &rows, take_row, context, error);
+  *out = rows;
+  return RITT_OK;
+}
+
+static ritt_status run(ritt_solver *S, row_context *context, ritt_error *error) {
+  ritti_rows *rows = &S->rows;
+  if (!S->paused) RITT_TRY(plan_rows(S, rows, error));
+  else rows->next = S->solver->next_row, rows->begun = rows->resumed = true;
+  ritt_status status = ritti_solver_run(S->solver, S->settings.end, rows, take_row, context, error);
   while (is_to_go_on(S)) {
-    rows.next = S->solver->next_row;
-    rows.begun = true, rows.resumed = false;
+    rows->next = S->solver->next_row;
+    rows->begun = true, rows->resumed = false;
     RITT_TRY(go_on(S, error));
-    status = ritti_solver_run(S->solver, S->settings.end, &rows, take_row, context, error);
+    status = ritti_solver_run(S->solver, S->settings.end, rows, take_row, context, error);
   }
   return status;
 }
 
 ritt_status ritt_solver_run(ritt_solver *S, ritt_row row, void *user, ritt_error *error) {
+  bool over;
+  return ritti_solver_go(S, row, user, &over, error);
+}
+
+ritt_status ritti_solver_go(ritt_solver *S, ritt_row row, void *user, bool *over, ritt_error *error) {
   row_context context = {.S = S, .row = row, .user = user};
+  *over = true;
   if (S->quad) return ritti_quad_calls()->run(S->quad, row, user, error);
   if (S->settings.end != S->settings.end)
     return S->now.reduced ? ritti_fail(error, RITT_WRONG_MODEL, NULL,
@@ -649,8 +664,11 @@ ritt_status ritt_solver_run(ritt_solver *S, ritt_row row, void *user, ritt_error
                           : ritti_fail(error, RITT_WRONG_CALL, NULL, "set the option 'to'",
                                        "the options do not say how far to run");
   size_t said = ritt_error_count(error);
-  start_clock(S);
+  if (!S->paused) start_clock(S);
   ritt_status status = run(S, &context, error);
+  S->paused = status == RITT_OK && S->solver->waiting;
+  *over = !S->paused;
+  if (S->paused) return RITT_OK;
   stop_clock(S);
   return context.ended && status != RITT_NO_MEMORY ? status : say(S, status, said, error);
 }

@@ -25,8 +25,11 @@ typedef struct ritti_compiling {
   bool settled;              /* there is nothing left to do */
   bool owns;                 /* no other solver of this problem does the same */
   bool asked, native;        /* `always`; the problem has native code */
-  const char *reason;        /* why it has none; NULL: nothing was tried */
-  double from, began, next;  /* where and when the run did; after how many seconds it is looked at */
+  struct ritti_shared
+      *shared;        /* code that runs of a sweep have in common (together.c); NULL: the solver's own */
+  double counted;     /* till when its time was added up there */
+  const char *reason; /* why it has none; NULL: nothing was tried */
+  double from, began, next; /* where and when the run did; after how many seconds it is looked at */
   unsigned steps;
 } ritti_compiling;
 
@@ -42,6 +45,8 @@ struct ritt_solver {
   clock_t spent, began;       /* before the call that is going on, which began then */
   bool going;                 /* there is such a call */
   double from;                /* where a run with rows began */
+  ritti_rows rows;            /* of it */
+  bool paused;                /* it waits for a step among others (together.c) */
   bool loaded;                /* the state of such a run was loaded: the next one goes on with it */
   ritt_model first;           /* the problem as it was at the start */
   ritti_renewal *renewals;    /* how it came from there to here, the last first */
@@ -57,6 +62,8 @@ struct ritt_solver {
   double *point; /* z, speed and top as doubles */
 #endif
   ritti_compiling compiling;
+  ritti_lane lane;   /* among others, where it may be */
+  bool among;        /* it may: others wait for it, and it for them */
   ritt_solver *quad; /* the solver that does all the work in quadruple precision; NULL: this one */
 };
 
@@ -75,6 +82,16 @@ ritt_status ritti_complete_anew(const ritt_model *M, const ritti_renewal *at, ri
 ritt_status ritti_compiling_begin(ritt_solver *S, const ritti_problem *problem) RITT_USE;
 void ritti_compiling_look(ritt_solver *S, double at, double end);
 void ritti_compiling_end(ritt_solver *S);
+const ritti_whole_method *ritti_solver_whole(const ritt_solver *S,
+                                             ritti_whole_method *room); /* NULL: no whole steps */
+bool ritti_solver_wants_second(const ritt_solver *S);
+/* together.c: the same three with the shelf of the model; false: it has none, or no room for this problem */
+bool ritti_shelf_begin(ritt_solver *S, bool always, ritt_status *status);
+void ritti_shelf_look(ritt_solver *S, double at, double end);
+void ritti_shelf_end(ritt_solver *S);
+/* Runs with rows, as ritt_solver_run; not *over: it waits for the answer to a step that it has asked for among others, and goes on
+ * with the next call. */
+ritt_status ritti_solver_go(ritt_solver *S, ritt_row row, void *user, bool *over, ritt_error *error) RITT_USE;
 /* Time spent, that of the call which is going on included. */
 clock_t ritti_solver_spent(const ritt_solver *S);
 

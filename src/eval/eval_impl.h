@@ -131,9 +131,19 @@ bool ritti_whole_fits(const ritti_problem *problem);
 ritt_status ritti_whole_write(const ritti_problem *problem, const ritti_whole_method *method,
                               ritti_text *out) RITT_USE;
 /* whole_solve.c: its linear system, of mechanics */
-ritt_status ritti_whole_write_solve(const ritti_problem *problem, ritti_text *out) RITT_USE;
+ritt_status ritti_whole_write_solve(const ritti_problem *problem, bool lanes, ritti_text *out) RITT_USE;
+/* The places of the factors that are not always 0; returns how many. room: tops x tops, as the places. */
+int ritti_whole_filled(const ritti_problem *problem, bool *room, int *at);
+/* whole.c: tables of a source; the method as `static const ritti_whole_method NAME`, other tables before it */
+void ritti_source_ints(ritti_text *out, const char *name, const int *at, size_t count);
+void ritti_source_method(ritti_text *out, const char *name, const ritti_whole_method *method);
+
 extern const char
     *const ritti_whole_text[]; /* linalg/small.h and geometry/whole.h, then NULL; made while building */
+
+/* native.c: the tapes of a whole step in lanes */
+ritt_status ritti_lanes_write_tapes(const ritti_problem *problem, ritti_text *out) RITT_USE;
+extern const char *const ritti_lanes_text[]; /* geometry/whole.h and geometry/lanes.h */
 
 /* A row of them: derivatives of `e` by the coordinates (then tops) up to `last`, columns ascending. */
 ritt_status ritti_derivative_row(const ritti_reduced *reduced, ritti_layout *layout, ritti_expr e, int last,

@@ -7,6 +7,7 @@
  * are loops over the tables of the interpreter, so that the source does not grow with a family. Tapes that look
  * something up in a table stay with the interpreter.
  */
+#include "base/state.h"
 #include "eval/eval_impl.h"
 #include "linalg/sparse.h"
 
@@ -24,7 +25,6 @@ static const char *const operation[RITTI_M_COUNT] = {
 
 /* What stands before everything else: the mathematical library, and what a processor has an instruction for. */
 static const char prologue[] =
-    "typedef double ritt_real;\n"
     "double exp(double), log(double), sin(double), cos(double), tan(double), asin(double), acos(double);\n"
     "double atan(double), sinh(double), cosh(double), tanh(double), floor(double);\n"
     "double pow(double, double), atan2(double, double);\n"
@@ -38,7 +38,7 @@ static const char prologue[] =
 #endif
 
 /* The tapes that runs evaluate again and again. */
-enum { TAPES = 9, SECOND = 8 };
+enum { TAPES = 9, SECOND = 8, WHOLE = 3 }; /* WHOLE: the last one that whole steps evaluate */
 typedef struct entry {
   const char *name;
   const ritti_tape *tape;
@@ -77,6 +77,8 @@ typedef struct writer {
   uint32_t m, constant, temporary; /* coordinates are below m; constants; temporaries */
   const ritt_real *row;            /* with its constants */
   bool direct;                     /* coordinates are taken from z, not from the row */
+  bool lanes;                      /* reals are vectors, a lane for each of several runs, */
+  bool one;                        /* and this operation is done lane by lane: l */
   uint32_t *local;      /* of each slot: the operation of this function that computed it, + 1; 0: none */
   const uint32_t *last; /* of each slot of results: the last operation that computes it, + 1; 0: none */
   bool *later;          /* slots that functions after this one read */
@@ -86,13 +88,17 @@ static bool in_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+static const char *real(const writer *w) { return w->lanes ? "lanes" : "double"; }
+
 /* Constants of calls stay in the row, so that no compiler evaluates them by a library of its own. */
 static void add_slot(const writer *w, uint32_t slot, bool call) {
   if (w->local && w->local[slot]) ritti_text_add(w->out, "v%u", w->local[slot] - 1);
   else if (slot < w->m && w->direct) ritti_text_add(w->out, "z[%u]", slot);
-  else if (!call && slot >= w->constant && slot < w->temporary)
+  else if (!call && slot >= w->constant && slot < w->temporary) {
     ritti_text_add(w->out, "(%a)", (double)w->row[slot]);
-  else ritti_text_add(w->out, "r[%u]", slot);
+    return;
+  } else ritti_text_add(w->out, "r[%u]", slot);
+  if (w->one) ritti_text_add(w->out, "[l]");
 }
 
 /* The text of the operation, with slots or (where there is no row) registers for a and b. */
@@ -119,19 +125,44 @@ static void add_result(const writer *w, const entry *t, size_t i, uint32_t slot)
   ritti_text_add(w->out, ";\n");
 }
 
+static bool is_arithmetic(uint32_t op) {
+  return op == RITTI_M_ADD || op == RITTI_M_SUBTRACT || op == RITTI_M_MULTIPLY || op == RITTI_M_DIVIDE ||
+         op == RITTI_M_NEGATE;
+}
+
+/* What vectors have no operation for: the same function of each lane, so that each has the bits of a run alone. */
+static void add_by_lanes(const writer *w, const ritti_instruction *c, uint32_t name) {
+  bool two = c->op == RITTI_TAPE_SINCOS;
+  ritti_text_add(w->out, "  lanes v%u", name);
+  if (two) ritti_text_add(w->out, ", v%u", name + 1);
+  ritti_text_add(w->out, ";\n  for (int l = 0; l < RITTI_WIDTH; l++) {\n");
+  if (two) {
+    ritti_text_add(w->out, "    double s, c;\n    SINCOS(");
+    add_slot(w, c->a, true);
+    ritti_text_add(w->out, ", s, c);\n    v%u[l] = s, v%u[l] = c;\n  }\n", name, name + 1);
+    return;
+  }
+  ritti_text_add(w->out, "    v%u[l] = ", name);
+  add_value(w, c->op, c->a, c->b);
+  ritti_text_add(w->out, ";\n  }\n");
+}
+
 /* Operation i; what it computes becomes local. Sines and cosines of one argument are two of them, 2i and 2i + 1. */
-static void add_operation(const writer *w, const ritti_instruction *c, size_t i) {
+static void add_operation(writer *w, const ritti_instruction *c, size_t i) {
   uint32_t name = (uint32_t)(2 * i);
-  if (c->op == RITTI_TAPE_SINCOS) {
+  w->one = w->lanes && !is_arithmetic(c->op);
+  if (w->one) add_by_lanes(w, c, name);
+  else if (c->op == RITTI_TAPE_SINCOS) {
     ritti_text_add(w->out, "  double v%u, v%u;\n  SINCOS(", name, name + 1);
     add_slot(w, c->a, true);
     ritti_text_add(w->out, ", v%u, v%u);\n", name, name + 1);
-    w->local[c->b] = name + 2;
   } else {
-    ritti_text_add(w->out, "  const double v%u = ", name);
+    ritti_text_add(w->out, "  const %s v%u = ", real(w), name);
     add_value(w, c->op, c->a, c->b);
     ritti_text_add(w->out, ";\n");
   }
+  w->one = false;
+  if (c->op == RITTI_TAPE_SINCOS) w->local[c->b] = name + 2;
   w->local[c->out] = name + 1;
 }
 
@@ -150,11 +181,11 @@ static void add_piece(writer *w, const entry *t, size_t number, uint32_t slots, 
                       const uint32_t *next_result) {
   size_t first = number * PIECE, end = first + PIECE < t->tape->count ? first + PIECE : t->tape->count;
   ritti_text *out = w->out;
-  ritti_text_add(out,
-                 w->direct ? "static void %s_%zu(const double *restrict z, double *restrict r, "
-                             "double *restrict f, double *restrict g) {\n"
-                           : "static void %s_%zu(double *restrict r) {\n",
-                 t->name, number);
+  if (w->direct)
+    ritti_text_add(
+        out, "static void %s_%zu(const %s *restrict z, %s *restrict r, %s *restrict f, %s *restrict g) {\n",
+        t->name, number, real(w), real(w), real(w), real(w));
+  else ritti_text_add(out, "static void %s_%zu(double *restrict r) {\n", t->name, number);
   memset(w->local, 0, slots * sizeof *w->local);
   /* what needs no operation */
   for (size_t i = 0; w->direct && number == 0 && i < t->tape->results; i++)
@@ -216,10 +247,10 @@ static ritt_status add_tape(writer *w, const entry *t, const ritti_layout *layou
     w->later = later + p * n;
     add_piece(w, t, p, slots, results_of, next_result);
   }
-  ritti_text_add(w->out,
-                 w->direct ? "void %s(const double *z, double *r, double *f, double *g) {\n"
-                           : "void %s(double *r) {\n",
-                 t->name);
+  if (w->direct)
+    ritti_text_add(w->out, "%svoid %s(const %s *z, %s *r, %s *f, %s *g) {\n", w->lanes ? "static " : "",
+                   t->name, real(w), real(w), real(w), real(w));
+  else ritti_text_add(w->out, "void %s(double *r) {\n", t->name);
   for (size_t p = 0; p < pieces; p++)
     ritti_text_add(w->out, w->direct ? "  %s_%zu(z, r, f, g);\n" : "  %s_%zu(r);\n", t->name, p);
   ritti_text_add(w->out, "}\n");
@@ -363,7 +394,7 @@ ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second
   entry at[TAPES];
   *hard = false;
   list_tapes(e, at);
-  ritti_text_add(out, "%s", prologue);
+  ritti_text_add(out, "typedef double ritt_real;\n%s", prologue);
   for (int i = 0; i < (second ? TAPES : SECOND) && status == RITT_OK; i++) {
     const ritti_kernels *kernels = at[i].tape->kernels;
     if (is_worth_it(at[i].tape)) status = add_tape(&w, &at[i], e->layout);
@@ -380,6 +411,74 @@ ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second
   if (*whole && status == RITT_OK) status = ritti_whole_write(problem, method, out);
   ritti_free(row);
   return status == RITT_OK ? out->status : status;
+}
+
+/* The tapes of a whole step, behind lanes, RITTI_WIDTH: functions of vectors that nobody else sees. */
+ritt_status ritti_lanes_write_tapes(const ritti_problem *problem, ritti_text *out) {
+  const ritti_evaluator *e = problem->data;
+  const ritti_row_parts part = ritti_layout_parts(e->layout);
+  ritt_status status = RITT_OK;
+  ritt_real *row = ritti_malloc((ritti_layout_size(e->layout) + 1) * sizeof *row);
+  if (!row) return RITT_NO_MEMORY;
+  ritti_layout_init(e->layout, row);
+  writer w = {.out = out,
+              .m = (uint32_t)e->reduced->m,
+              .constant = part.constant,
+              .temporary = part.temporary,
+              .row = row,
+              .lanes = true};
+  entry at[TAPES];
+  list_tapes(e, at);
+  ritti_text_add(out, "%s", prologue);
+  for (int i = 0; i <= WHOLE && status == RITT_OK; i++)
+    if (at[i].tape->results) status = add_tape(&w, &at[i], e->layout);
+  ritti_free(row);
+  return status == RITT_OK ? out->status : status;
+}
+
+typedef struct summing {
+  uint64_t one, two;
+} summing;
+
+static void add_up(summing *s, const void *at, size_t size) {
+  s->one = ritti_checksum(s->one, &size, sizeof size), s->two = ritti_checksum(s->two, &size, sizeof size);
+  if (!size) return;
+  s->one = ritti_checksum(s->one, at, size), s->two = ritti_checksum(s->two, at, size);
+}
+
+static void add_up_pattern(summing *s, const ritti_pattern *p) {
+  add_up(s, p->start, p->start && p->rows ? (size_t)(p->rows + 1) * sizeof *p->start : 0);
+  add_up(s, p->col, ritti_entries(p) * sizeof *p->col);
+}
+
+bool ritti_problem_sum(const ritti_problem *p, const ritti_whole_method *method, uint64_t sum[2]) {
+  const ritti_evaluator *e = p->data;
+  const ritti_row_parts part = ritti_layout_parts(e->layout);
+  const int number[] = {p->kind, p->m, p->k, p->tops, p->positions, p->constraints, p->symmetric};
+  summing s = {RITTI_CHECKSUM, ~RITTI_CHECKSUM};
+  entry at[TAPES];
+  if (!ritti_whole_fits(p)) return false;
+  list_tapes(e, at);
+  for (int i = 0; i < TAPES; i++)
+    if (at[i].tape->kernels) return false;
+  ritt_real *row = ritti_malloc((ritti_layout_size(e->layout) + 1) * sizeof *row);
+  if (!row) return false;
+  ritti_layout_init(e->layout, row);
+  for (int i = 0; i < TAPES; i++) {
+    add_up(&s, at[i].tape->code, at[i].tape->count * sizeof *at[i].tape->code);
+    add_up(&s, at[i].tape->result, at[i].tape->results * sizeof *at[i].tape->result);
+    add_up(&s, &at[i].first, sizeof at[i].first);
+  }
+  add_up(&s, number, sizeof number);
+  add_up(&s, &part, sizeof part);
+  add_up(&s, row + part.constant, (part.temporary - part.constant) * sizeof *row);
+  add_up(&s, p->next, (size_t)p->m * sizeof *p->next);
+  add_up(&s, p->s, p->symmetric ? (size_t)p->constraints * sizeof *p->s : 0);
+  add_up_pattern(&s, &p->df), add_up_pattern(&s, &p->A);
+  if (method) add_up(&s, &method->key, sizeof method->key);
+  ritti_free(row);
+  sum[0] = s.one, sum[1] = s.two;
+  return true;
 }
 
 /* Once there is code for all of them. */

@@ -35,15 +35,15 @@ bool ritti_whole_fits(const ritti_problem *p) {
   return top->count + e->f_df.count <= MOST_OPERATIONS;
 }
 
-static void add_ints(ritti_text *out, const char *name, const int *at, size_t count) {
+void ritti_source_ints(ritti_text *out, const char *name, const int *at, size_t count) {
   ritti_text_add(out, "static const int %s[] = {", name);
   for (size_t i = 0; i < count; i++) ritti_text_add(out, "%d, ", at[i]);
   ritti_text_add(out, "0};\n");
 }
 
 static void add_pattern(ritti_text *out, const char *start, const char *col, const ritti_pattern *p) {
-  add_ints(out, start, p->start, p->start ? (size_t)p->rows + 1 : 0);
-  add_ints(out, col, p->col, ritti_entries(p));
+  ritti_source_ints(out, start, p->start, p->start ? (size_t)p->rows + 1 : 0);
+  ritti_source_ints(out, col, p->col, ritti_entries(p));
 }
 
 /* A function of two groups of results, as Problems have them. What is not finite is met by who uses it; of what nobody uses,
@@ -66,15 +66,15 @@ static void add_reals(ritti_text *out, const char *name, const ritt_real *at, in
   ritti_text_add(out, "0};\n");
 }
 
-static void add_method(ritti_text *out, const ritti_whole_method *t) {
+void ritti_source_method(ritti_text *out, const char *name, const ritti_whole_method *t) {
   int s = t->stages, estimates = s + t->fsal;
   add_reals(out, "method_a", t->a, s * (s - 1) / 2);
   add_reals(out, "method_b", t->b, s), add_reals(out, "method_c", t->c, s);
   add_reals(out, "method_e", t->e, estimates), add_reals(out, "method_e3", t->e3, estimates);
   ritti_text_add(out,
-                 "static const ritti_whole_method method = {%luUL, %d, %d, %d, %d, %d, method_a, method_b, "
+                 "static const ritti_whole_method %s = {%luUL, %d, %d, %d, %d, %d, method_a, method_b, "
                  "method_c, %s, %s};\n",
-                 t->key, t->project_stages, t->sequential, t->weighted, s, t->fsal,
+                 name, t->key, t->project_stages, t->sequential, t->weighted, s, t->fsal,
                  t->e ? "method_e" : "NULL", t->e3 ? "method_e3" : "NULL");
 }
 
@@ -104,14 +104,14 @@ ritt_status ritti_whole_write(const ritti_problem *p, const ritti_whole_method *
     ritti_text_add(out, "#define RITTI_UNROLLED _Pragma(\"GCC unroll 32\")\n#define RITTI_FIRST_APART 1\n");
   for (size_t i = 0; ritti_whole_text[i]; i++)
     ritti_text_add_bytes(out, ritti_whole_text[i], strlen(ritti_whole_text[i]));
-  add_ints(out, "next_of", p->next, (size_t)p->m);
+  ritti_source_ints(out, "next_of", p->next, (size_t)p->m);
   add_pattern(out, "df_start", "df_col", &p->df);
   if (p->k) add_function(out, "f_df", NULL);
   if (p->k) add_short(out, "f");
   if (formula) add_short(out, "formula");
   else {
     add_function(out, "system", &p->A);
-    RITT_TRY(ritti_whole_write_solve(p, out));
+    RITT_TRY(ritti_whole_write_solve(p, false, out));
   }
   ritti_text_add(out, "static const ritti_whole_problem whole_problem = {.m = %d, .k = %d, .tops = %d,\n",
                  p->m, p->k, p->tops);
@@ -122,7 +122,7 @@ ritt_status ritti_whole_write(const ritti_problem *p, const ritti_whole_method *
     ritti_text_add(out, "  .f_df = whole_f_df, .f = whole_f, .single = %d,\n",
                    ritti_pattern_is_sorted(&p->df));
   ritti_text_add(out, "  .positions = %d, .constraints = %d};\n", p->positions, p->constraints);
-  add_method(out, method);
+  ritti_source_method(out, "method", method);
   int k = p->k, m = p->m, s = method->stages + 1;
   ritti_text_add(out,
                  "int ritt_whole(ritti_whole *W) {\n"

@@ -2,12 +2,15 @@
  *
  * In: the pattern of the symmetric A = [E G^T; G 0]. Out: the function whole_solve: L D L^T as ritti_small_ldlt has it
  * (linalg/small.h), operation by operation, without those that are with zeros of the pattern: they change no bit. What fills in
- * is known beforehand, since pivots are taken in their order.
+ * is known beforehand, since pivots are taken in their order. In lanes, for several runs at once, it says in which of them
+ * all pivots are sound.
  */
 #include "eval/eval_impl.h"
 
 typedef struct writer {
   ritti_text *out;
+  const char *real; /* "double", or vectors: */
+  bool lanes;
   int n;
   bool *filled; /* n x n: entries of L */
 } writer;
@@ -23,6 +26,16 @@ static void find_filled(const writer *w, const ritti_pattern *A) {
       for (int l = 0; l < j; l++)
         if (is_filled(w, i, l) && is_filled(w, j, l)) w->filled[i * w->n + j] = true;
   }
+}
+
+int ritti_whole_filled(const ritti_problem *p, bool *room, int *at) {
+  writer w = {.n = p->tops, .filled = room};
+  int count = 0;
+  find_filled(&w, &p->A);
+  for (int i = 0; i < w.n; i++)
+    for (int j = 0; j <= i; j++)
+      if (j == i || is_filled(&w, i, j)) at[count++] = i * w.n + j;
+  return count;
 }
 
 /* Is the product of the places l in row i and, j < 0, in x or else in row j there? */
@@ -43,7 +56,7 @@ static void subtract_dot(const writer *w, const char *name, int i, int j, int co
   for (int l = 0; l < count; l++) {
     int lane = l < whole ? l % 4 : 0;
     if (!is_product(w, i, j, l)) continue;
-    ritti_text_add(w->out, "    %ss%d %s l%d_%d * ", some[lane] ? "" : "double ", lane,
+    ritti_text_add(w->out, "    %s s%d %s l%d_%d * ", some[lane] ? "" : w->real, lane,
                    some[lane] ? "+=" : "=", i, l);
     if (j < 0) ritti_text_add(w->out, "x%d;\n", l);
     else ritti_text_add(w->out, "l%d_%d;\n", j, l);
@@ -67,7 +80,7 @@ static void add_entry(const writer *w, const ritti_pattern *A, int i, int j) {
       ritti_text_add(w->out, first ? "A[%d]" : " + A[%d]", e);
       first = false;
     }
-  ritti_text_add(w->out, first ? "0;\n" : ";\n");
+  ritti_text_add(w->out, first ? "RITTI_ZERO;\n" : ";\n");
 }
 
 /* Row i of L, pivot i, and what is in doubt of it. */
@@ -75,29 +88,35 @@ static void add_row(const writer *w, const ritti_pattern *A, int positive, int i
   ritti_text *out = w->out;
   for (int j = 0; j <= i; j++) {
     if (j < i && !is_filled(w, i, j)) continue;
-    ritti_text_add(out, "  double l%d_%d = ", i, j);
+    ritti_text_add(out, "  %s l%d_%d = ", w->real, i, j);
     add_entry(w, A, i, j);
     if (j < i) subtract_dot(w, "l", i, j, j);
   }
-  ritti_text_add(out, "  double d%d, sum%d = 0, sizes%d = fabs(l%d_%d), carried%d = 0;\n", i, i, i, i, i, i);
+  ritti_text_add(out,
+                 "  %s d%d, sum%d = RITTI_ZERO, sizes%d = RITTI_MATH(fabs)(l%d_%d), carried%d = "
+                 "RITTI_ZERO;\n",
+                 w->real, i, i, i, i, i, i);
   for (int j = 0; j < i; j++)
     if (is_filled(w, i, j))
       ritti_text_add(
           out,
-          "  {\n    double product = l%d_%d;\n    l%d_%d /= l%d_%d, product *= l%d_%d;\n"
-          "    sum%d += product, sizes%d += fabs(product), carried%d += l%d_%d * l%d_%d * d%d;\n  }\n",
-          i, j, i, j, j, j, i, j, i, i, i, i, j, i, j, j);
+          "  {\n    %s product = l%d_%d;\n    l%d_%d /= l%d_%d, product *= l%d_%d;\n"
+          "    sum%d += product, sizes%d += RITTI_MATH(fabs)(product), carried%d += l%d_%d * l%d_%d * "
+          "d%d;\n  }\n",
+          w->real, i, j, i, j, j, j, i, j, i, i, i, i, j, i, j, j);
+  ritti_text_add(out, "  l%d_%d -= sum%d, d%d = %d * RITTI_EPS * sizes%d + carried%d;\n", i, i, i, i, w->n, i,
+                 i);
   ritti_text_add(out,
-                 "  l%d_%d -= sum%d, d%d = %d * RITTI_EPS * sizes%d + carried%d;\n"
-                 "  if (!ritti_pivot_is_sound(%d, %d, l%d_%d, sizes%d, carried%d)) return 0;\n",
-                 i, i, i, i, w->n, i, i, w->n, i < positive, i, i, i, i);
+                 w->lanes ? "  sound &= ritti_pivot_is_sound(%d, %d, l%d_%d, sizes%d, carried%d);\n"
+                          : "  if (!ritti_pivot_is_sound(%d, %d, l%d_%d, sizes%d, carried%d)) return 0;\n",
+                 w->n, i < positive, i, i, i, i);
 }
 
 /* x from L D L^T x = -b */
 static void add_substitutions(const writer *w) {
   ritti_text *out = w->out;
   for (int i = 0; i < w->n; i++) {
-    ritti_text_add(out, "  double x%d = -b[%d];\n", i, i);
+    ritti_text_add(out, "  %s x%d = -b[%d];\n", w->real, i, i);
     subtract_dot(w, "x", i, -1, i);
   }
   for (int i = 0; i < w->n; i++) ritti_text_add(out, "  x%d /= l%d_%d;\n", i, i, i);
@@ -106,13 +125,14 @@ static void add_substitutions(const writer *w) {
       if (is_filled(w, i, j)) ritti_text_add(out, "  x%d -= x%d * l%d_%d;\n", j, i, i, j);
 }
 
-ritt_status ritti_whole_write_solve(const ritti_problem *p, ritti_text *out) {
-  writer w = {.out = out, .n = p->tops};
+ritt_status ritti_whole_write_solve(const ritti_problem *p, bool lanes, ritti_text *out) {
+  writer w = {.out = out, .real = lanes ? "lanes" : "double", .lanes = lanes, .n = p->tops};
   w.filled = ritti_malloc((size_t)w.n * (size_t)w.n);
   if (!w.filled) return RITT_NO_MEMORY;
   find_filled(&w, &p->A);
-  ritti_text_add(
-      out, "static inline int whole_solve(const double *A, const double *b, double *dense, double *top) {\n");
+  ritti_text_add(out, "static inline %s whole_solve(const %s *A, const %s *b, %s *dense, %s *top) {\n",
+                 lanes ? "which" : "int", w.real, w.real, w.real, w.real);
+  if (lanes) ritti_text_add(out, "  which sound = ~(which){0};\n");
   for (int i = 0; i < w.n; i++) add_row(&w, &p->A, p->positions, i);
   add_substitutions(&w);
   for (int i = 0; i < w.n; i++) {
@@ -122,7 +142,7 @@ ritt_status ritti_whole_write_solve(const ritti_problem *p, ritti_text *out) {
     for (int j = 0; j <= i; j++)
       if (j == i || is_filled(&w, i, j)) ritti_text_add(out, "  dense[%d] = l%d_%d;\n", i * w.n + j, i, j);
   }
-  ritti_text_add(out, "  return 1;\n}\n");
+  ritti_text_add(out, lanes ? "  return sound;\n}\n" : "  return 1;\n}\n");
   ritti_free(w.filled);
   return out->status;
 }

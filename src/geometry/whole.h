@@ -20,6 +20,17 @@ enum {
   RITTI_MOST_CHORDS = 3
 };
 
+/* Eight runs side by side take their steps in the lanes of vectors: geometry/lanes.h has the decisions of its own and takes
+ * everything that computes from here, with ritt_real a vector. So that part is written for both: no branches on reals. Between
+ * "lanes: without" and "lanes: with" stands what it does not take. */
+/* lanes: without */
+typedef ritt_real ritti_single; /* never a vector: coefficients of a method, what a run has of its own */
+#define RITTI_ZERO                     0
+#define RITTI_PICK(condition, yes, no) ((condition) ? (yes) : (no))
+/* where = value, unless that holds */
+#define RITTI_PUT_UNLESS(condition, where, value) ((condition) ? (void)0 : (void)((where) = (value)))
+/* lanes: with */
+
 /* Where native code is short enough its loops over stages are written out, and iterations have a text of their own for the
  * first one, which is often the last. */
 #ifndef RITTI_UNROLLED
@@ -29,11 +40,12 @@ enum {
 #define RITTI_FIRST_APART 0
 #endif
 
-static inline ritt_real ritti_larger(ritt_real a, ritt_real b) { return a > b ? a : b; }
+static inline ritt_real ritti_larger(ritt_real a, ritt_real b) { return RITTI_PICK(a > b, a, b); }
 
 /* out = from + h sum_{j<count} w_j V_j from coordinate `first` on, all in one pass, the terms in their order; from NULL: 0 */
 static inline void ritti_add_up(const int first, const int m, const ritt_real *from, ritt_real h,
-                                const ritt_real *w, ritt_real *const *V, int count, ritt_real *restrict out) {
+                                const ritti_single *w, ritt_real *const *V, int count,
+                                ritt_real *restrict out) {
   ritt_real c[RITTI_MOST_TERMS];
   const ritt_real *v[RITTI_MOST_TERMS];
   int terms = 0;
@@ -42,7 +54,7 @@ static inline void ritti_add_up(const int first, const int m, const ritt_real *f
     if (w[j] != 0) c[terms] = h * w[j], v[terms++] = V[j];
   int i = first;
   for (; i + 4 <= m; i += 4) {
-    ritt_real s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    ritt_real s0 = RITTI_ZERO, s1 = RITTI_ZERO, s2 = RITTI_ZERO, s3 = RITTI_ZERO;
     if (from) s0 = from[i], s1 = from[i + 1], s2 = from[i + 2], s3 = from[i + 3];
     RITTI_UNROLLED
     for (int j = 0; j < terms; j++) {
@@ -52,7 +64,8 @@ static inline void ritti_add_up(const int first, const int m, const ritt_real *f
     out[i] = s0, out[i + 1] = s1, out[i + 2] = s2, out[i + 3] = s3;
   }
   for (; i < m; i++) {
-    ritt_real sum = from ? from[i] : 0;
+    ritt_real sum = RITTI_ZERO;
+    if (from) sum = from[i];
     RITTI_UNROLLED
     for (int j = 0; j < terms; j++) sum += c[j] * v[j][i];
     out[i] = sum;
@@ -70,6 +83,7 @@ typedef struct ritti_progress {
 } ritti_progress;
 typedef enum ritti_verdict { RITTI_ARRIVED, RITTI_LOST, RITTI_ON, RITTI_ON_BY_NEWTON } ritti_verdict;
 
+/* lanes: without */
 /* r is what is left now, over the size of its terms */
 static inline ritti_verdict ritti_projection_judge(ritti_progress *at, ritt_real r) {
   ritt_real before = at->before;
@@ -101,6 +115,7 @@ static inline bool ritti_projection_foreseen(const ritti_progress *at, ritt_real
   if (!(64 * rows <= 4 * RITTI_EPS * unit)) return false;
   return 64 * at->before * at->ratio <= 4 * RITTI_EPS || 1000 * moved * distance <= 4 * RITTI_EPS * unit;
 }
+/* lanes: with */
 
 /* ---- Gauss-Newton for few rows ------------------------------------------------------------------------ */
 
@@ -154,9 +169,9 @@ typedef struct ritti_gathered {
 
 static inline void ritti_few_spread(const ritti_few *F, const ritti_pattern *p, const int m, const int first,
                                     const int k) {
-  for (int j = 0; j < m * k; j++) F->B[j] = 0;
+  for (int j = 0; j < m * k; j++) F->B[j] = RITTI_ZERO;
   if (F->d)
-    for (int j = 0; j < m * k; j++) F->dB[j] = 0;
+    for (int j = 0; j < m * k; j++) F->dB[j] = RITTI_ZERO;
   for (int i = 0; i < k; i++)
     for (int e = p->start[first + i]; e < p->start[first + i + 1]; e++) {
       const int at = p->col[e] * k + i;
@@ -168,15 +183,16 @@ static inline void ritti_few_spread(const ritti_few *F, const ritti_pattern *p, 
 /* The size of the terms of a row is sum_j |df_ij| |z_j|; coordinates count at least with their typical sizes. */
 static inline void ritti_few_sizes(const ritti_few *F, const ritt_real *q, const int m, const int low,
                                    const int high, const int k) {
-  ritt_real terms[RITTI_FEW], most = 0;
-  for (int i = 0; i < k; i++) terms[i] = 0;
+  ritt_real terms[RITTI_FEW], most = RITTI_ZERO;
+  for (int i = 0; i < k; i++) terms[i] = RITTI_ZERO;
   for (int j = 0; j < m; j++) {
     ritt_real at = ritti_larger(RITTI_MATH(fabs)(q[j]), F->size[j]);
     for (int i = 0; i < k; i++) terms[i] += RITTI_MATH(fabs)(F->B[j * k + i]) * at;
     if (j >= low && j < high) most = ritti_larger(at, most);
   }
   for (int i = 0; i < k; i++)
-    F->sizes->per_terms[i] = terms[i] > 0 && terms[i] < INFINITY ? 1 / terms[i] : (ritt_real)1e300;
+    F->sizes->per_terms[i] =
+        RITTI_PICK((terms[i] > 0) & (terms[i] < INFINITY), 1 / terms[i], RITTI_ZERO + (ritti_single)1e300);
   F->sizes->size = most, F->sizes->per_size = 1 / most;
   F->sizes->known = true;
 }
@@ -184,10 +200,10 @@ static inline void ritti_few_sizes(const ritti_few *F, const ritt_real *q, const
 /* Sums in two lanes, so that they need not wait for each other. */
 static inline void ritti_few_gather(const ritti_few *F, const ritt_real *a, const ritt_real *q, const int low,
                                     const int high, const int k, const bool there, ritti_gathered *G) {
-  ritt_real S[2][RITTI_FEW][RITTI_FEW], right[2][RITTI_FEW], rest = 0, distance = 0;
+  ritt_real S[2][RITTI_FEW][RITTI_FEW], right[2][RITTI_FEW], rest = RITTI_ZERO, distance = RITTI_ZERO;
   for (int i = 0; i < k; i++) {
-    right[0][i] = right[1][i] = 0;
-    for (int l = 0; l <= i; l++) S[0][i][l] = S[1][i][l] = 0;
+    right[0][i] = right[1][i] = RITTI_ZERO;
+    for (int l = 0; l <= i; l++) S[0][i][l] = S[1][i][l] = RITTI_ZERO;
   }
   for (int j = low; j < high; j++) {
     const ritt_real *B = F->B + j * k, *dB = F->dB + j * k;
@@ -195,7 +211,7 @@ static inline void ritti_few_gather(const ritti_few *F, const ritt_real *a, cons
     for (int i = 0; i < k; i++)
       for (int l = 0; l <= i; l++) S[lane][i][l] += dB[i] * B[l];
     if (there) continue;
-    ritt_real off = a[j] - q[j], normal = 0;
+    ritt_real off = a[j] - q[j], normal = RITTI_ZERO;
     for (int i = 0; i < k; i++) {
       right[lane][i] += B[i] * off;
       normal += dB[i] * F->mu[i];
@@ -212,14 +228,15 @@ static inline void ritti_few_gather(const ritti_few *F, const ritt_real *a, cons
 
 /* Largest |f_i| over the size of its terms */
 static inline ritt_real ritti_few_residual(const ritti_few *F, const int first, const int k) {
-  ritt_real worst = 0;
+  ritt_real worst = RITTI_ZERO;
   for (int i = 0; i < k; i++) {
     ritt_real r = RITTI_MATH(fabs)(F->f[first + i]) * F->sizes->per_terms[i];
-    if (!(r <= worst)) worst = r;
+    RITTI_PUT_UNLESS(r <= worst, worst, r);
   }
   return worst;
 }
 
+/* lanes: without */
 /* S = L D L^T; RITTI_FEW_RANK: a pivot is what cancellation leaves, as in ritti_cholesky_factor; RITTI_FEW_VALUE: S is not
  * finite. */
 static inline ritti_few_end ritti_few_factor(ritti_gathered *G, const int k) {
@@ -238,6 +255,7 @@ static inline ritti_few_end ritti_few_factor(ritti_gathered *G, const int k) {
   }
   return RITTI_FEW_DONE;
 }
+/* lanes: with */
 
 /* Those who do not wait for the pivots multiply. */
 static inline void ritti_few_solve(const ritti_gathered *G, const int k, const bool waits, ritt_real *x) {
@@ -251,9 +269,9 @@ static inline void ritti_few_solve(const ritti_gathered *G, const int k, const b
 /* q = from - D df^T mu; returns the largest change of a coordinate. */
 static inline ritt_real ritti_few_move(const ritti_few *F, const ritt_real *mu, const ritt_real *from,
                                        ritt_real *q, const int low, const int high, const int k) {
-  ritt_real most = 0;
+  ritt_real most = RITTI_ZERO;
   for (int j = low; j < high; j++) {
-    ritt_real before = q[j], normal = 0;
+    ritt_real before = q[j], normal = RITTI_ZERO;
     for (int i = 0; i < k; i++) normal += F->dB[j * k + i] * mu[i];
     q[j] = from[j] - normal;
     most = ritti_larger(RITTI_MATH(fabs)(q[j] - before), most);
@@ -261,6 +279,7 @@ static inline ritt_real ritti_few_move(const ritti_few *F, const ritt_real *mu, 
   return most;
 }
 
+/* lanes: without */
 /* After a change of q by `moved` the rows alone, with the factors of where the iteration began, which are wrong by about what
  * q has moved since, bring it near enough to M at the price of f; how far it is from the nearest point, about moved times
  * distance, does not change any more. false: they do not, or that is too far, or f has no value, see F->status. */
@@ -346,6 +365,7 @@ static inline ritti_few_end ritti_few_iterate(ritti_few *F, const ritti_pattern 
     end = ritti_few_pass(F, &at, at.iteration == 0, p, f_df, f, a, q, m, low, high, first, k);
   return end == RITTI_FEW_ON ? RITTI_FEW_LOST : end;
 }
+/* lanes: with */
 
 /* ---- the step ---------------------------------------------------------------------------------------- */
 
@@ -355,16 +375,16 @@ static inline ritti_few_end ritti_few_iterate(ritti_few *F, const ritti_pattern 
 static inline ritt_real ritti_looseness(const int m, const int first, const ritt_real *z,
                                         const ritt_real *relative, const ritt_real *absolute,
                                         const ritt_real *sizes) {
-  ritt_real least[2] = {INFINITY, INFINITY}, size[2] = {0};
+  ritt_real least[2] = {RITTI_ZERO + INFINITY, RITTI_ZERO + INFINITY}, size[2] = {RITTI_ZERO, RITTI_ZERO};
   for (int i = first; i < m; i++) {
     const int lane = i & 1;
     ritt_real at = RITTI_MATH(fabs)(z[i]), scale = relative[i] * at + absolute[i];
-    least[lane] = scale < least[lane] ? scale : least[lane];
+    least[lane] = RITTI_PICK(scale < least[lane], scale, least[lane]);
     size[lane] = ritti_larger(ritti_larger(at, sizes[i]), size[lane]);
   }
-  const ritt_real tolerance = least[1] < least[0] ? least[1] : least[0],
+  const ritt_real tolerance = RITTI_PICK(least[1] < least[0], least[1], least[0]),
                   most = ritti_larger(size[1], size[0]);
-  return most > 0 && tolerance < most ? (ritt_real)0.01 * tolerance / most : 0;
+  return RITTI_PICK((most > 0) & (tolerance < most), (ritti_single)0.01 * tolerance / most, RITTI_ZERO);
 }
 
 /* 1 over the tolerance of each coordinate, i >= first, at the ends of a step */
@@ -380,22 +400,22 @@ static inline void ritti_per_tolerance(const int m, const int first, const ritt_
 /* Mean square of e_i per_i, i >= first, in two lanes */
 static inline ritt_real ritti_mean_square(const int m, const int first, const ritt_real *e,
                                           const ritt_real *per) {
-  ritt_real sum[2] = {0};
+  ritt_real sum[2] = {RITTI_ZERO, RITTI_ZERO};
   for (int i = first; i < m; i++) {
     ritt_real r = e[i] * per[i];
     sum[i & 1] += r * r;
   }
-  return m > first ? (sum[0] + sum[1]) / (ritt_real)(m - first) : 0;
+  return m > first ? (sum[0] + sum[1]) / (ritti_single)(m - first) : sum[0];
 }
 
 /* The length of a step, sum w_i dz_i^2 the metric: s' = |V| integrated by the method itself, with the stages that are there,
  * four of them at a time. */
-static inline ritt_real ritti_step_length(const int m, int stages, const ritt_real *b, ritt_real *const *V,
+static inline ritt_real ritti_step_length(const int m, int stages, const ritti_single *b, ritt_real *const *V,
                                           const ritt_real *weights, ritt_real h) {
-  ritt_real sum = 0;
+  ritt_real sum = RITTI_ZERO;
   int last = stages - 1;
   for (int j = 0; j < stages; j += 4) {
-    ritt_real square[4] = {0};
+    ritt_real square[4] = {RITTI_ZERO, RITTI_ZERO, RITTI_ZERO, RITTI_ZERO};
     const ritt_real *V0 = V[j], *V1 = V[j + 1 < last ? j + 1 : last], *V2 = V[j + 2 < last ? j + 2 : last],
                     *V3 = V[j + 3 < last ? j + 3 : last];
     for (int i = 0; i < m; i++) {
@@ -410,22 +430,26 @@ static inline ritt_real ritti_step_length(const int m, int stages, const ritt_re
   return RITTI_MATH(fabs)(h) * sum;
 }
 
+static inline void ritti_whole_copy(const int m, const ritt_real *from, ritt_real *to) {
+  for (int j = 0; j < m; j++) to[j] = from[j];
+}
+
 /* What a step needs of its solver, and what it gives back. */
 typedef struct ritti_whole {
   unsigned long key; /* of the method by which it is to be taken */
   int directed;      /* V at z_new is asked for */
-  ritt_real h, x_new;
-  const ritt_real *z, *spread, *size;
-  const ritt_real *relative, *absolute, *metric; /* of the error, NULL: not asked for; of the length */
-  ritt_real *const *V;                           /* stages + 1 */
-  ritt_real *point, *end, *z_new, *top;          /* the last stage; what the step is about; tops at z_new */
-  ritt_real *factors;                            /* of A at z_new, where A is symmetric */
-  ritt_real *work;
+  ritti_single h, x_new;
+  const ritti_single *z, *spread, *size;
+  const ritti_single *relative, *absolute, *metric; /* of the error, NULL: not asked for; of the length */
+  ritti_single *const *V;                           /* stages + 1 */
+  ritti_single *point, *end, *z_new, *top; /* the last stage; what the step is about; tops at z_new */
+  ritti_single *factors;                   /* of A at z_new, where A is symmetric */
+  ritti_single *work;
   long projections, iterations, idle, factorisations, most; /* added to; most: the largest */
   /* mean squares in units of the tolerance: of the estimates of the error, of what the projection moved; the length of the
    * step; largest |f_i| at z_new */
-  ritt_real square, other, moved, length, residual;
-  ritt_real loose; /* how near to M its stages are */
+  ritti_single square, other, moved, length, residual;
+  ritti_single loose; /* how near to M its stages are */
 } ritti_whole;
 
 /* The same for every step: constants where the compiler is to know them. */
@@ -433,7 +457,7 @@ typedef struct ritti_whole_method {
   unsigned long key; /* another one where anything of what follows is another */
   int project_stages, sequential, weighted;
   int stages, fsal;
-  const ritt_real *a, *b, *c, *e, *e3; /* the tableau; e, e3 NULL: no such estimate */
+  const ritti_single *a, *b, *c, *e, *e3; /* the tableau; e, e3 NULL: no such estimate */
 } ritti_whole_method;
 
 typedef struct ritti_whole_problem {
@@ -460,6 +484,7 @@ typedef struct ritti_whole_room {
   ritti_sizes *sizes;  /* 2 */
 } ritti_whole_room;
 
+/* lanes: without */
 /* V at q, with its top jets. false: not to be had here. */
 static inline bool ritti_whole_direction(ritti_whole *W, const ritti_whole_problem *P,
                                          const ritti_whole_room *R, const ritt_real *q, ritt_real *V) {
@@ -519,10 +544,6 @@ static inline void ritti_whole_look(ritti_whole *W, const ritti_whole_problem *P
 
 /* What of a step native code has done: all of it; all but V at z_new, which nobody asked for; the stages. */
 enum { RITTI_WHOLE_STEP, RITTI_WHOLE_END, RITTI_WHOLE_STAGES, RITTI_WHOLE_NOTHING };
-
-static inline void ritti_whole_copy(const int m, const ritt_real *from, ritt_real *to) {
-  for (int j = 0; j < m; j++) to[j] = from[j];
-}
 
 /* What the solver may ask for later: the first `count` stages, the last point. */
 static inline void ritti_whole_give(const ritti_whole *W, const ritti_whole_problem *P,
@@ -587,5 +608,6 @@ static inline int ritti_whole_take(ritti_whole *W, const ritti_whole_problem *P,
   ritti_whole_look(W, P, T, R);
   return RITTI_WHOLE_STEP;
 }
+/* lanes: with */
 
 #endif

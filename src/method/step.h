@@ -88,6 +88,18 @@ typedef struct ritti_seen {
   ritt_real length, residual;
 } ritti_seen;
 
+/* A run among others that take whole steps at once (lane.c). */
+typedef enum ritti_lane_state { RITTI_LANE_FREE, RITTI_LANE_ASKS, RITTI_LANE_ANSWERED } ritti_lane_state;
+typedef struct ritti_lane {
+  ritti_lane_state state;
+  ritti_whole *step; /* that it asks for */
+  bool done;         /* answered: it was taken; else it is to be taken alone */
+  long taken;        /* so many were */
+} ritti_lane;
+/* How the next step is taken: it is asked for (then nothing comes of it and the state is RITTI_LANE_ASKS), answered, or taken
+ * alone. */
+ritti_whole_step *ritti_lane_step(ritti_lane *lane, const ritti_whole *whole, ritti_whole_step *alone);
+
 struct ritti_stepper {
   const ritti_tableau *tableau;           /* in use: the one chosen, or */
   const ritti_tableau *chosen, *stand_in; /* while the run slides, one that needs no series; NULL: the same */
@@ -122,6 +134,7 @@ struct ritti_stepper {
   bool complete;     /* the last step was taken whole: V at the new point, too, and */
   ritti_seen seen;   /* this is known of it */
   ritti_whole whole; /* what native code is told of a step */
+  ritti_lane *lane;  /* NULL: steps are taken alone */
   const ritt_real *metric; /* m: of its length; NULL: not asked for */
   bool predicted;          /* the predictor of the last step is there */
   bool dense_ready;        /* the extra stages of the last step are there */

@@ -2,7 +2,7 @@
  *
  * In: a solver whose steps are taken whole (method/explicit.c), with rows ahead. Out: the same solver some steps later, before
  * the first one in which anything else is to be done: it is near a row or the end, an event is watched for, native code gives a
- * step back. The decisions are those of solver.c, which takes over there, and so are the bits; those are left out that
+ * step back, or it waits for a step that is taken with those of others. The decisions are those of solver.c, which takes over there, and so are the bits; those are left out that
  * cannot be other here.
  */
 #include "solve/solve_impl.h"
@@ -36,8 +36,10 @@ static bool take_one(ritti_solver *S, ritti_whole_step *whole, const road *R, ri
     ritt_real wanted = S->h;
     ritti_stepper_begin(step, *s_new - S->s);
     step->directed = true;
-    int done = ritti_stepper_take_whole(step, whole, *s_new);
+    ritti_whole_step *how = step->lane ? ritti_lane_step(step->lane, &step->whole, whole) : whole;
+    int done = ritti_stepper_take_whole(step, how, *s_new);
     step->directed = false;
+    S->waiting = step->lane && step->lane->state == RITTI_LANE_ASKS;
     if (done != RITTI_WHOLE_STEP) return false;
     step->complete = true;
     for (int i = 0; i < S->problem->tops; i++) step->top_new[i] = S->direction.top[i];
@@ -68,11 +70,12 @@ ritt_status ritti_cruise(ritti_solver *S, ritti_row_plan *plan, bool *looked, bo
   met.sign = 0, met.again = met.done = false;
   for (;;) {
     ritt_real s_new;
-    *looked = false;
+    bool waited = S->waiting; /* this is the same step */
+    *looked = waited && watched, S->waiting = false;
     if (S->options.max_steps && S->accepted >= S->options.max_steps) return RITT_OK;
     if (ritti_stiffness_turn(S)) return RITT_OK;
-    ritti_control_metric(S);
-    if (watched) {
+    if (!waited) ritti_control_metric(S);
+    if (watched && !waited) {
       RITT_TRY(ritti_look_ahead(S, plan, done, error));
       *looked = true;
       if (*done || S->step.direction != &S->direction) return RITT_OK;

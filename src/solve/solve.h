@@ -161,6 +161,8 @@ struct ritti_solver {
   const ritt_real *point, *point_top; /* where the run is, or stopped: s, its coordinates and top jets */
   ritt_real begin, equal;             /* constant steps: where they began, their length, and */
   long taken;                         /* how many there were; */
+  bool
+      waiting; /* for the answer to a step that was asked for, among others (step.lane): the run goes on with it */
   bool tried;       /* the next step was tried already, longer: it must not grow behind it */
   bool cut, within; /* this one is cut short; the point is within one */
   ritt_real *work;  /* the problem's */

@@ -388,6 +388,10 @@ static ritt_status run(ritti_solver *S, ritti_row_plan *plan, ritt_error *error)
     bool looked = false, done = false;
     keep_plan(S, plan);
     RITT_TRY(ritti_stop(S, ritti_cruise(S, plan, &looked, &done, error), error));
+    if (S->waiting) {
+      S->busy = false;
+      return RITT_OK;
+    }
     if (!done) RITT_TRY(advance(S, plan, looked, error));
     keep_plan(S, plan);
     S->busy = false;
