@@ -54,8 +54,10 @@ static ritt_status init_system(ritti_direction *D, ritti_algebra algebra, ritti_
   RITTI_NEW(D->A, arena, (n ? p->A.start[rows] : 0) + 1);
   if (n == 0) return init_dense(D, arena);
   RITT_TRY(ritti_linear_init(&D->lu, rows < n ? RITTI_GRAM : RITTI_GENERAL, &p->A, 0, algebra, arena));
-  if (p->symmetric)
+  if (p->symmetric) {
     RITT_TRY(ritti_linear_init(&D->kkt, RITTI_SYMMETRIC, &p->A, p->positions, algebra, arena));
+    RITT_TRY(ritti_top_kkt_init(D, arena));
+  }
   if (D->lu.algebra == RITTI_ALGEBRA_DENSE) return init_dense(D, arena);
   return rows == n ? ritti_border_init(D, algebra, arena) : RITT_OK;
 }

@@ -44,7 +44,9 @@ bool ritti_top_kkt(ritti_direction *direction);
 bool ritti_top_symmetric(ritti_direction *direction);
 /* By L D L^T alone; A needs no entries above the diagonal. false: a pivot is not sound. */
 bool ritti_top_symmetric(ritti_direction *direction);
-void ritti_top_kkt_sign(ritti_direction *direction); /* once `kkt` is factored */
+ritt_status ritti_top_kkt_init(ritti_direction *direction,
+                               ritti_arena *arena) RITT_USE; /* of a symmetric problem */
+void ritti_top_kkt_sign(ritti_direction *direction);         /* once `kkt` is factored */
 /* top_schur.c, top_block_cg.c */
 ritt_status ritti_top_schur_init(ritti_direction *direction, ritti_arena *arena) RITT_USE;
 bool ritti_top_schur(ritti_direction *direction);

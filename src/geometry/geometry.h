@@ -136,6 +136,8 @@ typedef struct ritti_direction {
   ritt_real *A, *b, *top;      /* nonzeros, right side, tops: of the last point */
   bool constants;              /* what is constant in A and b is there */
   ritti_linear lu, kkt;        /* A; [E G^T; G 0]; where the tops are not unique lu is A A^T */
+  int kkt_sign;                /* of A where kkt has its factors */
+  ritt_real *per_s;            /* 1/s of the problem; NULL: some of them would be rounded */
   ritt_real *dense;            /* A; NULL where nothing needs it dense */
   int *pivot;
   ritt_real *scratch;          /* where the tops are not unique and A is small */

@@ -124,12 +124,12 @@ static ritt_real residual_of(ritti_manifold *M, const ritt_real *z, int first, i
     M->known |= bit;
   }
   int i = first;
-  for (; i + 4 <= last; i += 4)
-    for (int l = 0; l < 4; l++) {
-      ritt_real r = RITTI_MATH(fabs)(M->f[i + l]) * per[i + l];
-      most[l] = ritti_larger(r, most[l]);
-      sum[l] += 0 * r;
-    }
+  for (; i + 4 <= last; i += 4) { /* loops of lanes, which become vectors */
+    ritt_real r[4];
+    for (int l = 0; l < 4; l++) r[l] = RITTI_MATH(fabs)(M->f[i + l]) * per[i + l];
+    for (int l = 0; l < 4; l++) most[l] = ritti_larger(r[l], most[l]);
+    for (int l = 0; l < 4; l++) sum[l] += 0 * r[l];
+  }
   for (; i < last; i++) {
     ritt_real r = RITTI_MATH(fabs)(M->f[i]) * per[i];
     most[0] = ritti_larger(r, most[0]);
@@ -390,9 +390,11 @@ static ritt_status project_gauss(ritti_manifold *M, const ritt_real *a, ritt_rea
   int k = M->problem->k;
   part all = {0,           k,         0,     M->problem->m, &M->whole, RITTI_HELD_WHOLE,
               &M->columns, M->spread, false, RITTI_PART_ALL};
-  if (M->bend == 0) no_multipliers(M);
-  if (k <= RITTI_FEW && M->reuse != RITTI_REUSE_ON)
+  if (k <= RITTI_FEW && M->reuse != RITTI_REUSE_ON) {
+    if (M->bend == 0) no_multipliers(M);
     return ritti_few_project(M, a, q, 0, M->problem->m, 0, k, true);
+  }
+  if (M->bend == 0 && M->reuse == RITTI_REUSE_ON) no_multipliers(M);
   return project_part(M, &all, a, q, true, M->bend != 0);
 }
 
@@ -417,7 +419,7 @@ static ritt_status project_sequential(ritti_manifold *M, const ritt_real *a, rit
                         true, RITTI_PART_VELOCITIES}};
   for (int i = 0; i < 2; i++) {
     part *P = &both_parts[i];
-    no_multipliers(M);
+    if (M->reuse == RITTI_REUSE_ON) no_multipliers(M);
     P->d = !P->S->kept || M->reuse == RITTI_REUSE_ON ? mask(M, P->from, P->to) : M->spread;
     RITT_TRY(project_part(M, P, a, q, false, false));
   }

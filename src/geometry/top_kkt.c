@@ -5,10 +5,23 @@
 #include "geometry/direction_impl.h"
 
 /* n_-(D) = constraints, and A is this matrix with its last columns times s */
+ritt_status ritti_top_kkt_init(ritti_direction *D, ritti_arena *arena) {
+  const ritti_problem *p = D->problem;
+  bool minus = false, exact = true;
+  RITTI_NEW(D->per_s, arena, p->constraints + 1);
+  for (int i = 0; i < p->constraints; i++) {
+    int exponent;
+    minus = minus != (p->s[i] > 0);
+    exact = exact && RITTI_MATH(fabs)(RITTI_MATH(frexp)(p->s[i], &exponent)) == (ritt_real)0.5;
+    D->per_s[i] = 1 / p->s[i];
+  }
+  if (!exact) D->per_s = NULL;
+  D->kkt_sign = minus ? -1 : 1;
+  return RITT_OK;
+}
+
 void ritti_top_kkt_sign(ritti_direction *D) {
-  int minus = 0;
-  for (int i = 0; i < D->problem->constraints; i++) minus += D->problem->s[i] > 0;
-  D->sign = minus % 2 ? -1 : 1;
+  D->sign = D->kkt_sign;
   D->factored = &D->kkt;
 }
 
@@ -17,7 +30,11 @@ bool ritti_top_symmetric(ritti_direction *D) {
   ritti_problem_form(p, &D->kkt);
   for (int i = 0; i < p->tops; i++) D->top[i] = -D->b[i];
   if (!ritti_linear_factor_solve(&D->kkt, D->A, NULL, D->top)) return false;
-  for (int i = 0; i < p->constraints; i++) D->top[p->positions + i] /= p->s[i];
+  ritt_real *multiplier = D->top + p->positions;
+  if (D->per_s)
+    for (int i = 0; i < p->constraints; i++) multiplier[i] *= D->per_s[i];
+  else
+    for (int i = 0; i < p->constraints; i++) multiplier[i] /= p->s[i];
   ritti_top_kkt_sign(D);
   return true;
 }
