@@ -80,7 +80,7 @@ bool ritti_schur_factor(ritti_linear *L, const ritt_real *a) {
   return ritti_linear_factor(&c->gram, a, c->plain ? NULL : c->E);
 }
 
-enum { BLOCK = 64 };
+enum { BLOCK = 256 };
 
 /* u = E^-1 x_1, (G E^-1 G^T) mu = G u - x_2, x_1 = u - E^-1 G^T mu */
 static void begin_schur(const ritti_linear *L, ritt_real *x) {
