@@ -6,7 +6,12 @@
  */
 #include "eval/eval_impl.h"
 
-enum { MOST_COORDINATES = 40, MOST_TOPS = 20, MOST_OPERATIONS = 1000, MOST_WRITTEN_OUT = 800 };
+enum {
+  MOST_COORDINATES = RITTI_WHOLE_COORDINATES,
+  MOST_TOPS = 20,
+  MOST_OPERATIONS = 1000,
+  MOST_WRITTEN_OUT = 800
+};
 
 /* What the headers take from others. */
 static const char before[] = "typedef _Bool bool;\ntypedef unsigned long size_t;\n"

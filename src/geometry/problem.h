@@ -30,6 +30,7 @@ typedef struct ritti_event {
 
 typedef enum ritti_series_of { RITTI_SERIES_ROWS, RITTI_SERIES_TOPS } ritti_series_of;
 
+enum { RITTI_WHOLE_COORDINATES = 40 }; /* the most for which there are whole steps in native code */
 /* A whole step in native code: RITTI_WHOLE_STEP, ... */
 typedef int ritti_whole_step(ritti_whole *step);
 

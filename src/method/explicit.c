@@ -215,9 +215,28 @@ static ritt_status interpolate(ritti_stepper *step, ritt_real theta, ritt_real *
   return RITT_OK;
 }
 
+/* sum w_i V_i^2 of many terms, which do not wait for each other */
+static ritt_real weighted_square(int m, const ritt_real *weights, const ritt_real *V) {
+  enum { LANES = 8 };
+  ritt_real sum[LANES] = {0};
+  int i = 0;
+  for (; i + LANES <= m; i += LANES) {
+    ritt_real square[LANES];
+    for (int l = 0; l < LANES; l++) square[l] = weights[i + l] * V[i + l] * V[i + l];
+    for (int l = 0; l < LANES; l++) sum[l] += square[l];
+  }
+  for (; i < m; i++) sum[0] += weights[i] * V[i] * V[i];
+  return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+}
+
 static ritt_real length(const ritti_stepper *step, const ritt_real *weights) {
   const ritti_tableau *t = step->tableau;
-  return ritti_step_length(step->m, t->stages, t->b, step->V, weights, step->h);
+  ritt_real sum = 0;
+  if (step->m <= RITTI_WHOLE_COORDINATES) /* as native steps have it */
+    return ritti_step_length(step->m, t->stages, t->b, step->V, weights, step->h);
+  for (int j = 0; j < t->stages; j++)
+    if (t->b[j] != 0) sum += t->b[j] * RITTI_MATH(sqrt)(weighted_square(step->m, weights, step->V[j]));
+  return RITTI_MATH(fabs)(step->h) * sum;
 }
 
 /* The last stage and the end lie at the same x, near each other: the change of V between them over their

@@ -43,8 +43,21 @@ static void find_units(ritti_solver *S) {
   for (int i = 0; S->derivative && i < step->m; i++) S->per[i] *= power_of_h(S, i);
 }
 
+/* Sums of many terms do not wait for each other. Native steps are for fewer coordinates. */
 static ritt_real mean_square(const ritti_solver *S, const ritt_real *e) {
-  return ritti_mean_square(S->step.m, S->step.keep_x ? 1 : 0, e, S->per);
+  enum { LANES = 8 };
+  const int m = S->step.m, first = S->step.keep_x ? 1 : 0;
+  ritt_real sum[LANES] = {0};
+  int i = first;
+  if (m <= RITTI_WHOLE_COORDINATES) return ritti_mean_square(m, first, e, S->per);
+  for (; i + LANES <= m; i += LANES) {
+    ritt_real square[LANES];
+    for (int l = 0; l < LANES; l++) square[l] = e[i + l] * S->per[i + l];
+    for (int l = 0; l < LANES; l++) sum[l] += square[l] * square[l];
+  }
+  for (; i < m; i++) sum[0] += e[i] * S->per[i] * (e[i] * S->per[i]);
+  ritt_real all = ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+  return all / (ritt_real)(m - first);
 }
 
 ritt_real ritti_tolerance_norm(const ritti_solver *S, const ritt_real *v, const ritt_real *z) {
