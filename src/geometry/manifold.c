@@ -397,11 +397,9 @@ static ritt_status project_gauss(ritti_manifold *M, const ritt_real *a, ritt_rea
   int k = M->problem->k;
   part all = {0,           k,         0,     M->problem->m, &M->whole, RITTI_HELD_WHOLE,
               &M->columns, M->spread, false, RITTI_PART_ALL};
-  if (k <= RITTI_FEW && M->reuse != RITTI_REUSE_ON) {
-    if (M->bend == 0) no_multipliers(M);
+  if (M->bend == 0) no_multipliers(M);
+  if (k <= RITTI_FEW && M->reuse != RITTI_REUSE_ON)
     return ritti_few_project(M, a, q, 0, M->problem->m, 0, k, true);
-  }
-  if (M->bend == 0 && M->reuse == RITTI_REUSE_ON) no_multipliers(M);
   return project_part(M, &all, a, q, true, M->bend != 0);
 }
 
@@ -426,7 +424,7 @@ static ritt_status project_sequential(ritti_manifold *M, const ritt_real *a, rit
                         true, RITTI_PART_VELOCITIES}};
   for (int i = 0; i < 2; i++) {
     part *P = &both_parts[i];
-    if (M->reuse == RITTI_REUSE_ON) no_multipliers(M);
+    no_multipliers(M);
     P->d = !P->S->kept || M->reuse == RITTI_REUSE_ON ? mask(M, P->from, P->to) : M->spread;
     RITT_TRY(project_part(M, P, a, q, false, false));
   }
