@@ -3,8 +3,8 @@
  * In: a solver on a model's problem. `always`: the functions are there before the first step, or a sentence why not.
  * `auto`: once a run has gone on for a while and has long enough to go for a compiler to pay, which works beside the
  * run; when it is done the functions take the place of the interpreter between two steps. The results are the same bits
- * whenever that is. Of the solvers that share a problem one at a time brings functions, for all: the first one, then those
- * whose methods could take whole steps and have none yet.
+ * whenever that is. Of the solvers that share a problem one at a time brings functions, for all: the first one whose run is
+ * worth it, then those whose methods could take whole steps and have none yet; who comes while another is at it asks again later.
  */
 #include <stdlib.h>
 #include <time.h>
@@ -48,7 +48,8 @@ static void settle(ritt_solver *S) {
     ritti_native_free(c->code);
   }
   c->code = NULL, c->settled = true;
-  if (c->native) atomic_flag_clear(&owner->taken); /* for other methods */
+  /* for other methods; what failed once is not tried by the next one at the same time */
+  if (c->native) atomic_flag_clear(&owner->taken), c->owns = false;
 }
 
 const ritti_whole_method *ritti_solver_whole(const ritt_solver *S, ritti_whole_method *room) {
@@ -62,6 +63,30 @@ const ritti_whole_method *ritti_solver_whole(const ritt_solver *S, ritti_whole_m
 bool ritti_solver_wants_second(const ritt_solver *S) {
   ritti_projection projection = S->settings.solve.projection;
   return projection != RITTI_PROJECT_GAUSS && projection != RITTI_PROJECT_SEQUENTIAL;
+}
+
+/* Is it this solver that brings code now? Another one may have brought it meanwhile. */
+static bool claim(ritt_solver *S) {
+  ritti_compiling *c = &S->compiling;
+  ritti_native_owner *owner = ritti_problem_native(c->problem);
+  ritti_whole_method room;
+  if (c->owns) return true;
+  if (ritti_problem_wants_native(c->problem, ritti_solver_whole(S, &room))) {
+    if (atomic_flag_test_and_set(&owner->taken)) {
+      c->reason = "another solver of the same problem was bringing it";
+      return false;
+    }
+    c->owns = ritti_problem_wants_native(c->problem, ritti_solver_whole(S, &room));
+    if (!c->owns) atomic_flag_clear(&owner->taken);
+  }
+  c->settled = !c->owns, c->reason = NULL;
+  return c->owns;
+}
+
+static void let_others(ritt_solver *S) {
+  ritti_compiling *c = &S->compiling;
+  if (c->owns) atomic_flag_clear(&ritti_problem_native(c->problem)->taken);
+  c->owns = false;
 }
 
 /* Writes the source and begins; `left`: seconds that the run will still take. */
@@ -80,6 +105,7 @@ static void begin(ritt_solver *S, double left) {
     /* not in the cache: perhaps later */
     ritti_native_free(c->code);
     c->code = NULL;
+    let_others(S);
   } else if (ritti_native_poll(c->code) != RITTI_NATIVE_WORKING) settle(S);
 }
 
@@ -105,15 +131,10 @@ ritt_status ritti_compiling_begin(ritt_solver *S, const ritti_problem *problem) 
   if (!owner || wish_of(S) == NEVER) return RITT_OK;
   if (ritti_shelf_begin(S, wish_of(S) == ALWAYS, &shared)) return shared;
   if (!ritti_problem_wants_native(problem, ritti_solver_whole(S, &room))) return RITT_OK;
-  if (atomic_flag_test_and_set(&owner->taken)) return RITT_OK; /* another solver's */
-  if (!ritti_problem_wants_native(problem,
-                                  ritti_solver_whole(S, &room))) { /* another solver has just brought it */
-    atomic_flag_clear(&owner->taken);
-    return RITT_OK;
-  }
-  c->settled = false, c->owns = true;
+  c->settled = false;
   if (wish_of(S) != ALWAYS) return RITT_OK;
   c->asked = true;
+  if (!claim(S)) return RITT_OK; /* another solver's: later, then */
   begin(S, INFINITY);
   if (!c->code) return RITT_OK;
   ritt_status status = wait_for_compiler(S);
@@ -135,18 +156,25 @@ void ritti_compiling_look(ritt_solver *S, double at, double end) {
     if (ritti_native_poll(c->code) != RITTI_NATIVE_WORKING) settle(S);
     return;
   }
-  double spent = now() - c->began, left = spent * (end - at) / (at - c->from);
-  if (spent < c->next) return;
+  double spent = now() - c->began, left = c->asked ? INFINITY : spent * (end - at) / (at - c->from);
+  if (spent < c->next && !c->asked) return;
   c->next = 2 * spent;
-  if (left > WORTH_LOADING) begin(S, left);
+  if (left > WORTH_LOADING && claim(S)) begin(S, left);
+}
+
+const char *ritti_compiling_reason(const ritt_solver *S) {
+  const ritti_compiling *c = &S->compiling;
+  ritti_whole_method room;
+  if (!c->asked || !c->reason) return NULL;
+  return ritti_problem_wants_native(c->problem, ritti_solver_whole(S, &room)) ? c->reason : NULL;
 }
 
 void ritti_compiling_end(ritt_solver *S) {
   ritti_compiling *c = &S->compiling;
   if (c->shared) ritti_shelf_end(S);
   c->shared = NULL;
-  if (!c->owns) return;
+  if (!c->problem) return;
   ritti_native_free(c->code); /* a compiler that still works is ended */
-  if (!c->native) atomic_flag_clear(&ritti_problem_native(c->problem)->taken);
+  let_others(S);
   *c = (ritti_compiling){.settled = true};
 }

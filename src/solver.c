@@ -53,12 +53,14 @@ static ritt_status begin_compiling(ritt_solver *S, const ritti_problem *p) {
 }
 static void look_at_compiling(ritt_solver *S, double end) { (void)S, (void)end; }
 static void end_compiling(ritt_solver *S) { (void)S; }
+static const char *compiling_reason(const ritt_solver *S) { return (void)S, NULL; }
 #else
 static ritt_status begin_compiling(ritt_solver *S, const ritti_problem *p) {
   return ritti_compiling_begin(S, p);
 }
 static void look_at_compiling(ritt_solver *S, double end) { ritti_compiling_look(S, S->solver->s, end); }
 static void end_compiling(ritt_solver *S) { ritti_compiling_end(S); }
+static const char *compiling_reason(const ritt_solver *S) { return ritti_compiling_reason(S); }
 #endif
 
 /* After a step: how far the run has come. */
@@ -798,7 +800,7 @@ void ritt_solver_statistics(const ritt_solver *S, ritt_statistics *out) {
   out->end = S->settings.end;
   out->seconds = (double)ritti_solver_spent(S) / CLOCKS_PER_SEC;
   out->native = S->compiling.native;
-  if (S->compiling.asked) out->native_reason = S->compiling.reason;
+  out->native_reason = compiling_reason(S);
 }
 
 #ifdef RITT_QUAD

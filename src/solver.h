@@ -81,6 +81,8 @@ ritt_status ritti_complete_anew(const ritt_model *M, const ritti_renewal *at, ri
  * last */
 ritt_status ritti_compiling_begin(ritt_solver *S, const ritti_problem *problem) RITT_USE;
 void ritti_compiling_look(ritt_solver *S, double at, double end);
+/* Why a solver that asked for native code has none; NULL: it has, or did not ask. */
+const char *ritti_compiling_reason(const ritt_solver *solver);
 void ritti_compiling_end(ritt_solver *S);
 const ritti_whole_method *ritti_solver_whole(const ritt_solver *S,
                                              ritti_whole_method *room); /* NULL: no whole steps */

@@ -103,6 +103,24 @@ static void check_methods(const char *file) {
   ritt_model_free(model);
 }
 
+/* A solver that waits does not keep native code from another one that asks for it. */
+static void check_waiting(const char *file) {
+  const ritt_problem *problem = NULL;
+  const double *z = NULL;
+  ritt_model *model = open_model(file, &problem, &z);
+  ritt_error *error = ritt_error_new();
+  ritt_options o = ritt_options_default();
+  ritt_solver *waits = NULL;
+  o.native = "auto";
+  CHECK(ritt_solver_from_problem(problem, z, &o, error, &waits) == RITT_OK);
+  job always = {.problem = problem, .start = z, .native = "always"};
+  work(&always);
+  CHECK(always.hash && (always.has || always.said));
+  ritt_solver_free(waits);
+  ritt_error_free(error);
+  ritt_model_free(model);
+}
+
 int main(void) {
   char file[512];
   char folder[512] = "";
@@ -112,5 +130,6 @@ int main(void) {
   snprintf(file, sizeof file, "%s/models/classics/pendulum/pendulum.ritt", RITT_SOURCE_DIR);
   for (int i = 0; i < ROUNDS; i++) check_round(file, i);
   check_methods(file);
+  check_waiting(file);
   return CHECKS_DONE();
 }
