@@ -1,6 +1,7 @@
 /* Fuzz target: bytes decide a straight line of operations, which is built as an expression and kept as it was meant. Where
  * the meaning has a value at a rational point, what the constructors made of it has the same one, exactly: they simplify,
- * and must not change a value. The same for derivatives and for substitution.
+ * and must not change a value. The same for substitution, and for derivatives, which are compared with slopes that are found
+ * beside the values by the rules of calculus in numbers: on both sides of kinks, and never at one.
  *
  * Values are rational numbers of GMP. Roots count where they are exact (leaves are sixth powers, so that many are).
  * Functions with irrational values are any functions here: exp(u) is a number made of the bits of u, with exp(0) = 1, so
@@ -343,62 +344,149 @@ static void look_at_substitution(ritti_dag *dag, const line *l, const ritti_expr
   free(built);
 }
 
-/* A polynomial of degree below 7 in one leaf is known by its differences; the derivative of the DAG is that of the
- * interpolation. Only lines without division, roots and functions come here. */
-static int degree_in(const line *l, int which) {
-  int degree[NODES];
-  for (int i = 0; i < l->count; i++) {
-    const node *n = &l->at[i];
-    int a = n->kind > NUMBER ? degree[n->a] : 0, b = n->kind > NUMBER && n->kind != RAISED ? degree[n->b] : 0;
-    switch (n->kind) {
-    case LEAF: degree[i] = n->a == which; break;
-    case NUMBER: degree[i] = 0; break;
-    case NEGATIVE: degree[i] = a; break;
-    case PLUS:
-    case MINUS: degree[i] = a > b ? a : b; break;
-    case TIMES: degree[i] = a + b; break;
-    case SUM:
-      degree[i] = a > b ? a : b, degree[i] = degree[i] > degree[n->c] ? degree[i] : degree[n->c];
-      break;
-    case PRODUCT: degree[i] = a + b + degree[n->c]; break;
-    case RAISED: degree[i] = a == 0 ? 0 : n->c == 1 && n->b >= 0 ? a * n->b : 99; break;
-    default: degree[i] = a == 0 && (n->kind == CALLED || b == 0) ? 0 : 99;
-    }
-    if (degree[i] > 99) degree[i] = 99;
-  }
-  return degree[l->count - 1];
+/* ---- derivatives ------------------------------------------------------------------------------------------------ */
+
+/* The slope of a node by a leaf, in numbers, from values and slopes before it: the rules of calculus at a point, without any
+ * expression. Beside kinks each side has its own; at one there is none. */
+static void set_number(exact *out, long n) { out->known = VALUE, mpq_set_si(out->v, n, 1); }
+
+/* out += a b; out = a b c */
+static void add_product(exact *out, const exact *a, const exact *b) {
+  exact p;
+  exact_init(&p, 1);
+  apply(&p, RITTI_MULTIPLY, a, b, BITS);
+  apply(out, RITTI_ADD, out, &p, BITS);
+  exact_clear(&p, 1);
 }
 
-static void look_at_derivative(ritti_dag *dag, const line *l, const ritti_expr *e, choices *c) {
-  enum { DEGREE = 6 };
-  /* p'(0) = sum w_k p(k - 3), exact for degree 6 */
-  static const long weight[DEGREE + 1] = {-1, 9, -45, 0, 45, -9, 1}, all = 60;
+static bool is_zero(const exact *a) { return a->known == VALUE && mpq_sgn(a->v) == 0; }
+
+/* u^b, b a number where u moves: b u^(b-1) u' */
+static void slope_of_power(exact *out, const exact *u, const exact *du, const exact *b, const exact *db) {
+  exact k, one;
+  if (!is_zero(db) || b->known != VALUE || u->known != VALUE) return;
+  set_number(out, 0);
+  if (mpq_sgn(b->v) == 0 || is_zero(du)) return;
+  exact_init(&k, 1), exact_init(&one, 1);
+  set_number(&one, -1);
+  apply(&k, RITTI_ADD, b, &one, BITS);
+  apply(&k, RITTI_POWER, u, &k, BITS);
+  apply(&k, RITTI_MULTIPLY, b, &k, BITS);
+  add_product(out, &k, du);
+  exact_clear(&k, 1), exact_clear(&one, 1);
+}
+
+static void slope_of_call(exact *out, ritti_op op, const exact *u, const exact *du, const exact *value) {
+  exact k;
+  bool kink = u->known != VALUE || mpq_sgn(u->v) == 0;
+  if (u->known != VALUE || du->known != VALUE || value->known != VALUE) return;
+  exact_init(&k, 1);
+  set_number(&k, 0);
+  switch (op) {
+  case RITTI_ABS: kink ? (void)(k.known = NO_VALUE) : set_number(&k, mpq_sgn(u->v)); break;
+  case RITTI_SIGN:
+  case RITTI_STEP: k.known = kink ? NO_VALUE : VALUE; break;
+  case RITTI_FLOOR: k.known = mpz_cmp_ui(mpq_denref(u->v), 1) == 0 ? NO_VALUE : VALUE; break;
+  case RITTI_EXP: mpq_set(k.v, value->v); break;
+  case RITTI_LOG: mpq_inv(k.v, u->v); break;
+  case RITTI_SIN: apply(&k, RITTI_COS, u, NULL, BITS); break;
+  case RITTI_SINH: apply(&k, RITTI_COSH, u, NULL, BITS); break;
+  case RITTI_COSH: apply(&k, RITTI_SINH, u, NULL, BITS); break;
+  case RITTI_COS: apply(&k, RITTI_SIN, u, NULL, BITS), mpq_neg(k.v, k.v); break;
+  default: k.known = is_zero(du) ? VALUE : NO_VALUE; /* several ways to write it */
+  }
+  set_number(out, 0);
+  add_product(out, &k, du);
+  exact_clear(&k, 1);
+}
+
+static void slope_of_call2(exact *out, ritti_op op, const exact *x, const exact *d, int a, int b) {
+  bool all = x[a].known == VALUE && x[b].known == VALUE && d[a].known == VALUE && d[b].known == VALUE;
+  int order = all ? mpq_cmp(x[a].v, x[b].v) : 0, sign = x[a].known == VALUE ? mpq_sgn(x[a].v) : 0;
+  if (op == RITTI_POWER) slope_of_power(out, &x[a], &d[a], &x[b], &d[b]);
+  else if ((op == RITTI_MIN || op == RITTI_MAX) && order != 0) {
+    const exact *which = &d[(order < 0) == (op == RITTI_MIN) ? a : b];
+    out->known = VALUE, mpq_set(out->v, which->v);
+  } else if ((op == RITTI_WHEN || op == RITTI_UNLESS) && all && sign != 0) {
+    bool counts = (sign > 0) == (op == RITTI_WHEN);
+    set_number(out, 0);
+    if (counts) mpq_set(out->v, d[b].v);
+  } else if (op == RITTI_ATAN2 && all && is_zero(&d[a]) && is_zero(&d[b])) set_number(out, 0);
+}
+
+static void mean_slope(const line *l, int i, const exact *x, exact *d, int which) {
+  const node *n = &l->at[i];
+  exact k, other;
+  exact_init(&k, 1), exact_init(&other, 1);
+  d[i].known = NO_VALUE;
+  switch (n->kind) {
+  case LEAF: set_number(&d[i], n->a == which); break;
+  case NUMBER: set_number(&d[i], 0); break;
+  case PLUS: apply(&d[i], RITTI_ADD, &d[n->a], &d[n->b], BITS); break;
+  case NEGATIVE:
+  case MINUS:
+    set_number(&k, -1), set_number(&other, 0);
+    add_product(&other, &k, &d[n->kind == MINUS ? n->b : n->a]);
+    if (n->kind == MINUS) apply(&other, RITTI_ADD, &other, &d[n->a], BITS);
+    d[i].known = other.known, mpq_set(d[i].v, other.v);
+    break;
+  case TIMES:
+    set_number(&d[i], 0);
+    add_product(&d[i], &x[n->a], &d[n->b]), add_product(&d[i], &d[n->a], &x[n->b]);
+    break;
+  case OVER: /* (a' - (a/b) b')/b */
+    set_number(&k, -1), apply(&k, RITTI_POWER, &x[n->b], &k, BITS);
+    set_number(&other, -1), apply(&other, RITTI_MULTIPLY, &other, &x[i], BITS);
+    apply(&other, RITTI_MULTIPLY, &other, &d[n->b], BITS);
+    apply(&other, RITTI_ADD, &other, &d[n->a], BITS);
+    apply(&d[i], RITTI_MULTIPLY, &other, &k, BITS);
+    break;
+  case RAISED:
+    set_number(&other, 0), k.known = VALUE;
+    mpq_set_si(k.v, n->b, (unsigned)n->c), mpq_canonicalize(k.v);
+    if (x[i].known == VALUE) slope_of_power(&d[i], &x[n->a], &d[n->a], &k, &other);
+    break;
+  case CALLED: slope_of_call(&d[i], n->op, &x[n->a], &d[n->a], &x[i]); break;
+  case CALLED2:
+    if (x[i].known == VALUE) slope_of_call2(&d[i], n->op, x, d, n->a, n->b);
+    break;
+  case SUM:
+    apply(&d[i], RITTI_ADD, &d[n->a], &d[n->b], BITS);
+    apply(&d[i], RITTI_ADD, &d[i], &d[n->c], BITS);
+    break;
+  default:
+    set_number(&d[i], 0);
+    for (int k3 = 0; k3 < 3; k3++) {
+      const int at[3] = {n->a, n->b, n->c};
+      apply(&k, RITTI_MULTIPLY, &d[at[k3]], &x[at[(k3 + 1) % 3]], BITS);
+      add_product(&d[i], &k, &x[at[(k3 + 2) % 3]]);
+    }
+  }
+  if (x[i].known != VALUE) d[i].known = NO_VALUE;
+  exact_clear(&k, 1), exact_clear(&other, 1);
+}
+
+/* The derivatives of all nodes by one leaf. */
+static void look_at_derivatives(ritti_dag *dag, const line *l, const ritti_expr *e, choices *c) {
+  ritti_expr root[NODES];
+  exact leaf[LEAVES], meant[NODES], slope[NODES], *built;
   int which = choose(c, 4);
-  if (degree_in(l, which) > DEGREE) return;
-  ritti_expr root = ritti_dag_partial(dag, e[l->count - 1], leaf_of(dag, which));
-  exact leaf[LEAVES], meant[NODES], *built, sum;
-  mpq_t factor, middle;
+  for (int i = 0; i < l->count; i++) root[i] = ritti_dag_partial(dag, e[i], leaf_of(dag, which));
+  must(ritti_dag_status(dag) == RITT_OK);
   size_t count = ritti_dag_count(dag);
   must((built = malloc(count * sizeof *built)) != NULL);
-  exact_init(leaf, LEAVES), exact_init(meant, NODES), exact_init(built, count), exact_init(&sum, 1);
-  mpq_inits(factor, middle, NULL);
-  choose_point(leaf, c, 2);
-  evaluate(dag, built, count, leaf);
-  mpq_set(middle, leaf[which].v);
-  sum.known = VALUE;
-  for (int k = 0; k <= DEGREE; k++) {
-    mpq_set_si(factor, k - DEGREE / 2, 1);
-    mpq_add(leaf[which].v, middle, factor);
-    for (int i = 0; i < l->count; i++) mean(l, i, meant, leaf);
-    if (meant[l->count - 1].known != VALUE) sum.known = NO_VALUE;
-    mpq_set_si(factor, weight[k], all), mpq_canonicalize(factor);
-    mpq_mul(factor, factor, meant[l->count - 1].v);
-    mpq_add(sum.v, sum.v, factor);
+  exact_init(leaf, LEAVES), exact_init(meant, NODES), exact_init(slope, NODES), exact_init(built, count);
+  for (int number = 0; number < POINTS; number++) {
+    choose_point(leaf, c, number);
+    evaluate(dag, built, count, leaf);
+    for (int i = 0; i < l->count; i++) {
+      mean(l, i, meant, leaf);
+      mean_slope(l, i, meant, slope, which);
+      /* 0 times what has no value has none in an expression */
+      if (built[root[i]].known == VALUE) compare(dag, root[i], leaf, &slope[i], &built[root[i]]);
+    }
   }
-  mpq_set(leaf[which].v, middle);
-  compare(dag, root, leaf, &sum, &built[root]);
-  mpq_clears(factor, middle, NULL);
-  exact_clear(leaf, LEAVES), exact_clear(meant, NODES), exact_clear(built, count), exact_clear(&sum, 1);
+  exact_clear(leaf, LEAVES), exact_clear(meant, NODES), exact_clear(slope, NODES), exact_clear(built, count);
   free(built);
 }
 
@@ -416,7 +504,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   must(ritti_dag_status(dag) == RITT_OK);
   look_at_values(dag, &l, e, &c);
   look_at_substitution(dag, &l, e, &c);
-  look_at_derivative(dag, &l, e, &c);
+  look_at_derivatives(dag, &l, e, &c);
   ritti_dag_free(dag);
   return 0;
 }
