@@ -44,6 +44,25 @@ ritt_real ritti_largest(size_t n, const ritt_real *a) {
   return largest;
 }
 
+/* x = m 2^exponent with m in [sqrt(1/2), sqrt(2)), for normal x > 0 */
+static double split(double x, int *exponent) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  /* the bits of sqrt(1/2) are those of the exponent -1: how many exponents beyond them? */
+  uint64_t above = bits - UINT64_C(0x3fe6a09e667f3bcd);
+  *exponent = (int)((int64_t)above >> 52);
+  bits -= (uint64_t)*exponent << 52;
+  memcpy(&x, &bits, sizeof bits);
+  return x;
+}
+
+double ritti_log2(double x) {
+  int exponent;
+  double t = split(x, &exponent) - 1, s = t * t;
+  return exponent +
+         t * ((1.442578007 - 0.7202417961 * t) + s * ((0.4866861618 - 0.3945754778 * t) + s * 0.252660358));
+}
+
 ritt_real ritti_log2_product(int n, const ritt_real *a, int stride) {
   const ritt_real most = (ritt_real)0x1p+300, least = (ritt_real)0x1p-300;
   ritt_real product = 1;
@@ -53,5 +72,7 @@ ritt_real ritti_log2_product(int n, const ritt_real *a, int stride) {
     if (size > least && size < most) product = next;
     else product = RITTI_MATH(frexp)(product, &exponent) * a[i * stride], sum += exponent;
   }
-  return sum + RITTI_MATH(log2)(RITTI_MATH(fabs)(product));
+  double size = (double)RITTI_MATH(fabs)(product);
+  if (!(size < INFINITY)) return (ritt_real)size;
+  return size >= 0x1p-1022 ? sum + (ritt_real)ritti_log2(size) : -(ritt_real)INFINITY;
 }

@@ -14,26 +14,6 @@
  */
 #include "solve/solve_impl.h"
 
-/* x = m 2^exponent with m in [sqrt(1/2), sqrt(2)), for normal x > 0; and 2^exponent */
-static double split(double x, int *exponent) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  /* the bits of sqrt(1/2) are those of the exponent -1: how many exponents beyond them? */
-  uint64_t above = bits - UINT64_C(0x3fe6a09e667f3bcd);
-  *exponent = (int)((int64_t)above >> 52);
-  bits -= (uint64_t)*exponent << 52;
-  memcpy(&x, &bits, sizeof bits);
-  return x;
-}
-
-/* The logarithm to base 2 of x > 0, to 1.5e-5: the polynomial of degree 5 that is nearest to it on those m. */
-static double log_2(double x) {
-  int exponent;
-  double t = split(x, &exponent) - 1, s = t * t;
-  return exponent +
-         t * ((1.442578007 - 0.7202417961 * t) + s * ((0.4866861618 - 0.3945754778 * t) + s * 0.252660358));
-}
-
 /* 2^y for |y| <= 1000, to 3e-6, by the polynomial of degree 4 on |f| <= 1/2. */
 static double exp_2(double y) {
   const double integers = 0x1.8p+52; /* above it there are no others, and they stand in the last bits */
@@ -47,7 +27,7 @@ static double exp_2(double y) {
 }
 
 /* of x >= 0 */
-static double logarithm(ritt_real x) { return log_2(x > (ritt_real)1e-300 ? (double)x : 1e-300); }
+static double logarithm(ritt_real x) { return ritti_log2(x > (ritt_real)1e-300 ? (double)x : 1e-300); }
 
 static ritt_real two_to(double e) {
   return e < -1000 ? 0 : e > 1000 ? (ritt_real)1e300 : (ritt_real)exp_2(e);
@@ -67,11 +47,11 @@ static ritt_real law(const ritti_solver *S, ritt_real square) {
   double k = 0.5 / order_of_error(S->step.tableau), log = logarithm(square) * k;
   bool two = C->before[0] > 0, three = two && C->before[1] > 0;
   if (S->options.control == RITTI_CONTROL_EMBEDDED || !(square <= 1) || !two) return two_to(-log);
-  if (S->options.control == RITTI_CONTROL_PI) return two_to(0.4 * k * log_2(C->before[0]) - 0.7 * log);
+  if (S->options.control == RITTI_CONTROL_PI) return two_to(0.4 * k * ritti_log2(C->before[0]) - 0.7 * log);
   if (S->options.control == RITTI_CONTROL_PID && three)
-    return two_to(0.21 * k * log_2(C->before[0]) - 0.1 * k * log_2(C->before[1]) - 0.58 * log);
+    return two_to(0.21 * k * ritti_log2(C->before[0]) - 0.1 * k * ritti_log2(C->before[1]) - 0.58 * log);
   if (S->options.control == RITTI_CONTROL_PREDICTIVE) {
-    double last = log_2(C->before[0] > 1e-4 ? C->before[0] : 1e-4) * k;
+    double last = ritti_log2(C->before[0] > 1e-4 ? C->before[0] : 1e-4) * k;
     ritt_real growth = RITTI_MATH(fabs)(S->step.h) / (ritt_real)C->h;
     return lesser(two_to(-log), growth * two_to(last - 2 * log));
   }

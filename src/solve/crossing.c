@@ -176,7 +176,7 @@ static int parts_of(const ritti_solver *S) {
 static bool is_due(ritti_solver *S) {
   ritti_crossings *X = &S->cross;
   X->walked += path_of(S);
-  if (!X->known && X->walked < X->at.sigma * largest_size(S) / 16) return false;
+  if (!X->known && X->walked < X->at.sigma * largest_size(S) / 8) return false;
   X->walked = 0;
   return true;
 }
