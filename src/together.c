@@ -224,31 +224,47 @@ void ritti_shelf_end(ritt_solver *S) {
 
 /* ---- several ---------------------------------------------------------------------------------------------- */
 
+static bool asks(const ritt_solver *S) {
+  return S && S->paused && S->solver->step.lane && S->lane.state == RITTI_LANE_ASKS;
+}
+
 ritt_status ritti_together_run(ritt_solver *S, ritt_row row, void *user, bool *over, ritt_error *error) {
   if (!S->quad && !S->among) {
     S->among = true;
     take_lane(S);
   }
+  *over = false;
+  if (asks(S)) return RITT_OK;
   return ritti_solver_go(S, row, user, over, error);
 }
 
-static bool asks(const ritt_solver *S) { return S && S->paused && S->lane.state == RITTI_LANE_ASKS; }
+/* Takes one step of each; true: all of them wait for the next one already. */
+static bool answer(const ritti_shared *e, ritt_solver *const *S, int count) {
+  ritti_whole *step[RITTI_TOGETHER];
+  int done[RITTI_TOGETHER] = {0};
+  bool all = count >= FEWEST;
+  for (int i = 0; i < count; i++) step[i] = S[i]->lane.step;
+  if (count >= FEWEST) e->step(count, step, done);
+  for (int i = 0; i < count; i++) {
+    ritti_lane *lane = &S[i]->lane;
+    lane->state = RITTI_LANE_ANSWERED, lane->done = done[i];
+    lane->taken += done[i];
+    bool on = ritti_cruise_on(S[i]->solver);
+    all = all && on;
+  }
+  return all;
+}
 
 void ritti_together_step(ritt_solver *const *solver, int count) {
+  bool served[RITTI_TOGETHER] = {false};
   for (int i = 0; i < count; i++) {
-    ritti_lane *lane[RITTI_TOGETHER];
-    ritti_whole *step[RITTI_TOGETHER];
-    int done[RITTI_TOGETHER] = {0}, found = 0;
-    if (!asks(solver[i])) continue;
+    ritt_solver *among[RITTI_TOGETHER];
+    int found = 0;
+    if (served[i] || !asks(solver[i])) continue;
     ritti_shared *e = solver[i]->compiling.shared;
-    for (int j = i; j < count && found < RITTI_TOGETHER; j++)
-      if (asks(solver[j]) && solver[j]->compiling.shared == e) {
-        lane[found] = &solver[j]->lane;
-        step[found] = lane[found]->step;
-        lane[found++]->state = RITTI_LANE_ANSWERED;
-      }
-    if (found >= FEWEST) e->step(found, step, done);
-    for (int j = 0; j < found; j++) lane[j]->taken += done[j], lane[j]->done = done[j];
+    for (int j = i; j < count; j++)
+      if (asks(solver[j]) && solver[j]->compiling.shared == e) among[found++] = solver[j], served[j] = true;
+    while (answer(e, among, found)) continue;
   }
 }
 

@@ -60,7 +60,10 @@ static const ritti_tape *top_of(const ritti_problem *p) {
 bool ritti_lanes_fits(const ritti_problem *p, const ritti_whole_method *method) {
   const ritti_evaluator *e = p->data;
   bool few = method->sequential && p->constraints ? p->constraints <= RITTI_FEW : p->k <= RITTI_FEW;
-  return ritti_whole_fits(p) && few && top_of(p)->count + e->f_df.count + e->f.count <= MOST_OPERATIONS;
+  /* the solver around steps of mechanics, which looks for crossings, outweighs what is gained on steps that are short */
+  bool pays = p->kind == RITT_EXPLICIT || method->project_stages;
+  return ritti_whole_fits(p) && few && pays &&
+         top_of(p)->count + e->f_df.count + e->f.count <= MOST_OPERATIONS;
 }
 
 /* Which slots before the temporaries do the tapes read? Those of coordinates are the point. */

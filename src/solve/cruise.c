@@ -15,10 +15,7 @@ static bool may_cruise(const ritti_solver *S, const ritti_row_plan *plan) {
          !(plan->taker && ritti_row_every_step(plan));
 }
 
-/* What is to come: the next row, the end. */
-typedef struct road {
-  ritt_real from, end, row, along;
-} road;
+typedef ritti_road road;
 
 /* Where the next step ends, if that is well before anything to come. */
 static bool is_free(const ritti_solver *S, const road *R, ritt_real *s_new) {
@@ -68,6 +65,7 @@ ritt_status ritti_cruise(ritti_solver *S, ritti_row_plan *plan, bool *looked, bo
   road R = {.from = plan->from, .end = plan->end, .row = plan->end, .along = plan->end < S->s ? -1 : 1};
   if (!ritti_row_every_step(plan) && ritti_row_left(plan)) R.row = ritti_row_place(plan, plan->next);
   met.sign = 0, met.again = met.done = false;
+  S->road = R, S->freely = watched ? NULL : whole;
   for (;;) {
     ritt_real s_new;
     bool waited = S->waiting; /* this is the same step */
@@ -90,5 +88,22 @@ ritt_status ritti_cruise(ritti_solver *S, ritti_row_plan *plan, bool *looked, bo
     S->busy = false;
     if (S->after_step && S->running) RITT_TRY(S->after_step(S->after_step_user, S));
     S->busy = true;
+  }
+}
+
+bool ritti_cruise_on(ritti_solver *S) {
+  const ritti_lane *lane = S->step.lane;
+  if (!S->waiting || !S->freely || !lane || lane->state != RITTI_LANE_ANSWERED || !lane->done ||
+      S->manifold.gave_up != RITT_OK)
+    return false;
+  S->waiting = false;
+  for (;;) {
+    ritt_real s_new;
+    if (!take_one(S, S->freely, &S->road, &s_new)) return S->waiting;
+    ritti_accept(S, s_new, 0);
+    if (S->after_step && S->after_step(S->after_step_user, S) != RITT_OK) return false;
+    if ((S->options.max_steps && S->accepted >= S->options.max_steps) || ritti_stiffness_turn(S))
+      return false;
+    ritti_control_metric(S);
   }
 }

@@ -131,6 +131,11 @@ typedef struct ritti_stiffness {
   int row, others;
 } ritti_stiffness;
 
+/* What a run that cruises has before it: the next row, the end. */
+typedef struct ritti_road {
+  ritt_real from, end, row, along;
+} ritti_road;
+
 typedef struct ritti_solver ritti_solver;
 struct ritti_solver {
   ritti_arena *arena; /* for problems that slide, made when they are first needed */
@@ -163,9 +168,11 @@ struct ritti_solver {
   long taken;                         /* how many there were; */
   bool
       waiting; /* for the answer to a step that was asked for, among others (step.lane): the run goes on with it */
-  bool tried;       /* the next step was tried already, longer: it must not grow behind it */
-  bool cut, within; /* this one is cut short; the point is within one */
-  ritt_real *work;  /* the problem's */
+  ritti_road road;          /* of a run that waits, and, */
+  ritti_whole_step *freely; /* where nothing is watched for, how it takes its steps alone; NULL: it is */
+  bool tried;               /* the next step was tried already, longer: it must not grow behind it */
+  bool cut, within;         /* this one is cut short; the point is within one */
+  ritt_real *work;          /* the problem's */
   ritt_real *err, *err3, *row_z, *row_top, *arc;
   ritt_real *per; /* m: 1 over the tolerances at the step just taken */
   long accepted, rejected, rows;
@@ -211,6 +218,9 @@ void ritti_levels_take(ritti_solver *solver, const ritt_real *z);
  * so). */
 ritt_status ritti_solver_run(ritti_solver *solver, ritt_real end, const ritti_rows *rows,
                              ritti_row_taker taker, void *user, ritt_error *error) RITT_USE;
+/* A run that waits, and whose step was answered, goes on until it waits again. false: it does not, ritti_solver_run goes on with
+ * it. */
+bool ritti_cruise_on(ritti_solver *solver);
 /* One accepted step towards `end`, not beyond it. Otherwise as ritti_solver_run. A passage by arc length in a
  * run over x counts as one step. */
 ritt_status ritti_solver_step(ritti_solver *solver, ritt_real end, ritt_error *error) RITT_USE;
