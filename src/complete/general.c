@@ -249,10 +249,13 @@ static ritt_status add_equations(ritti_general *G) {
     int which;
     dropped = false;
     RITT_TRY(find_dependent(G, &which));
-    if (which < 0) break;
-    ritti_origin origin = G->origin[which];
-    RITT_TRY(drop_if_dependent(G, which, RITTI_NIL, origin, &dropped));
-    if (dropped) RITT_TRY(name_dependent(C, origin));
+    /* it, or one of those before it: x^2 + y^2 = 1 and x = sin(a) leave y = cos(a) or y = -cos(a), but the first of them
+     * follows from the other two */
+    for (int i = which; i >= 0 && !dropped; i--) {
+      ritti_origin origin = G->origin[i];
+      if (is_position(G, i)) RITT_TRY(drop_if_dependent(G, i, RITTI_NIL, origin, &dropped));
+      if (dropped) RITT_TRY(name_dependent(C, origin));
+    }
   }
   return RITT_OK;
 }

@@ -240,6 +240,13 @@ ritt_status ritti_refuse_no_value(ritti_completion *C, ritti_rows_system *S, con
       break;
     }
   const char *text = culprit == RITTI_NIL ? NULL : ritti_show(C, culprit);
+  bool values = true; /* of the rows, if not of their derivatives */
+  for (int i = 0; i < S->rows; i++) values = values && fabs(S->value[i]) < INFINITY;
+  if (values)
+    return ritti_fail(
+        C->error, RITT_WRONG_MODEL, place, "start a little beside it, where the equations are smooth",
+        "the equations have values at the start point, but no derivatives: %s has no value there",
+        text && strlen(text) <= 200 ? text : "one of them");
   return ritti_fail(C->error, RITT_WRONG_MODEL, place, "give start values where the equations have a value",
                     "%s has no value at the start point", text && strlen(text) <= 200 ? text : "an equation");
 }

@@ -71,6 +71,12 @@ static const found cases[] = {
    "equation\n  2*y'*y + 2*exp(x) - (2*Y'*Y + 2*exp(X)) = 0\n  a + a^3 + 2*x*b = 0\n  b = 0\n"
    "start t = 0\n  x = -0.406, x' ~ 0.571\n  y = -1.118, y' = -0.465, y'' = -1.382, y''' ~ -0.969\n"
    "solve t = 0 .. 0.002\noutput x, y\n"},
+  /* of three equations that depend on each other the first follows from the others, and the last does not: it has another branch */
+  {"determined", 4, 1, 0,
+   "variable x1, y1, x2, y2, th, l1, l2\nequation\n  x1'' = -l1*x1 + l2*(x2-x1)\n"
+   "  y1'' = -l1*y1 + l2*(y2-y1) - 9.81\n  x2'' = -l2*(x2-x1)\n  y2'' = -l2*(y2-y1) - 9.81\n"
+   "  x1^2 + y1^2 = 1\n  (x2-x1)^2 + (y2-y1)^2 = 1\n  x1 = sin(th)\n  y1 = -cos(th)\n"
+   "start t = 0\n  th = 1.5, th' = 0, x2 ~ 1.9, y2 ~ -0.3, x2' ~ 0\n"},
 };
 
 /* conditions that grow without an end in sight: it is said, and nobody waits */
