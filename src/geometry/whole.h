@@ -553,11 +553,16 @@ static inline void ritti_whole_give(const ritti_whole *W, const ritti_whole_prob
   ritti_whole_copy(P->m, R->point, W->point);
 }
 
+/* Are there few rows to be projected on, or few constraints where their positions and velocities follow one another? */
+static inline bool ritti_are_few(const bool sequential, const int constraints, const int k) {
+  return (sequential && constraints ? constraints : k) <= RITTI_FEW;
+}
+
 /* With more rows than few only the stages are taken, where they are not projected. */
 static inline int ritti_whole_take(ritti_whole *W, const ritti_whole_problem *P, const ritti_whole_method *T,
                                    const ritti_whole_room *R) {
   const int m = P->m, stages = T->stages;
-  const bool few = T->sequential && P->constraints ? P->constraints <= RITTI_FEW : P->k <= RITTI_FEW;
+  const bool few = ritti_are_few(T->sequential, P->constraints, P->k);
   if (W->key != T->key || (!few && T->project_stages)) return RITTI_WHOLE_NOTHING;
   const ritt_real *row = T->a;
   long projections = 0, idle = 0, most = 0;

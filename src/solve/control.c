@@ -14,7 +14,7 @@
  */
 #include "solve/solve_impl.h"
 
-/* 2^y for |y| <= 1000, to 3e-6, by the polynomial of degree 4 on |f| <= 1/2. */
+/* 2^y for |y| <= 1000, to 4e-6, by the polynomial of degree 4 on |f| <= 1/2. */
 static double exp_2(double y) {
   const double integers = 0x1.8p+52; /* above it there are no others, and they stand in the last bits */
   double up = y + integers, f = y - (up - integers), s = f * f, power;

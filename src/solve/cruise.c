@@ -9,9 +9,12 @@
 
 static bool may_cruise(const ritti_solver *S, const ritti_row_plan *plan) {
   const ritti_stepper *step = &S->step;
+  const ritti_problem *p = S->problem;
+  /* native code would take the stages only, for nothing */
+  if (!ritti_are_few(S->manifold.variant == RITTI_PROJECT_SEQUENTIAL, p->constraints, p->k)) return false;
   return S->options.constant_step == 0 && S->options.control != RITTI_CONTROL_PAPERS && !S->derivative &&
-         S->problem->monitors == 0 && !S->cut && !S->has_goal && !S->unplaced &&
-         step->manifold == &S->manifold && step->direction == &S->direction && !plan->rows->fine &&
+         p->monitors == 0 && !S->cut && !S->has_goal && !S->unplaced && step->manifold == &S->manifold &&
+         step->direction == &S->direction && !plan->rows->fine &&
          !(plan->taker && ritti_row_every_step(plan));
 }
 

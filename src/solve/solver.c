@@ -323,7 +323,7 @@ static ritt_status advance_or_retry(ritti_solver *S, ritti_row_plan *plan, bool 
       S->turn = true;
       return RITT_STOPPED;
     }
-    ritti_control_metric(S);
+    if (!looked) ritti_control_metric(S);
     if (watched && !looked) RITT_TRY(ritti_look_ahead(S, plan, &done, error));
     if (done) return RITT_OK;
     looked = false;

@@ -1,8 +1,9 @@
 /* Steps that native code takes one after the other, without asking what need not be asked (src/solve/cruise.c), are the
  * steps that the general code takes: the same rows, bit by bit, as many steps, rejections, iterations and evaluations.
  *
- * Models with a constraint, mechanics with a watch on crossings, and one that passes them; rows at given places, at few of
- * them, at none; controls that remember errors; tolerances with many rejections; the limit of steps; runs backwards. */
+ * Models with a constraint, mechanics with a watch on crossings, and ones that pass them; more rows than few; rows at
+ * given places, at few of them, at none; controls that remember errors; tolerances with many rejections; the limit of steps;
+ * runs backwards. */
 #include <stdlib.h>
 #include <unistd.h>
 #include "check.h"
@@ -11,7 +12,7 @@
 typedef struct way {
   double tolerance;
   long points, max_steps;
-  const char *control, *method, *project;
+  const char *control, *method, *project, *projection, *metric;
 } way;
 
 typedef struct outcome {
@@ -39,6 +40,7 @@ static outcome run(const char *file, const way *w, const char *native, int legs,
   ritt_options o = ritt_options_default();
   o.native = native, o.to = to, o.tolerance = w->tolerance, o.points = w->points, o.max_steps = w->max_steps;
   o.control = w->control, o.method = w->method, o.project = w->project;
+  o.projection = w->projection, o.metric = w->metric;
   CHECK(ritt_model_read_file(file, error, &model) == RITT_OK);
   CHECK(ritt_solver_from_model(model, &o, error, &solver) == RITT_OK);
   ritt_solver_statistics(solver, &out.counts);
@@ -74,6 +76,8 @@ static void check_model(const char *name, double to, const way *w) {
     CHECK(a.counts.evaluations == b.counts.evaluations && a.counts.projections == b.counts.projections);
     CHECK(a.counts.largest_residual == b.counts.largest_residual && a.counts.rows == b.counts.rows);
     CHECK(a.counts.specials == b.counts.specials && a.counts.stability_limited == b.counts.stability_limited);
+    for (int i = 0; i < a.counts.specials; i++)
+      CHECK(!strcmp(a.counts.special[i].point, b.counts.special[i].point));
     if (w->max_steps) CHECK(a.status == RITT_STOPPED && a.counts.accepted == w->max_steps);
   }
 }
@@ -95,6 +99,10 @@ int main(void) {
   }
   check_model("ivp/andrews.ritt", 0.03, &ways[0]);
   check_model("papers/fourbar_parallel.ritt", 10, &ways[0]);
+  check_model("branches/fourbar_node.ritt", 10, &(way){.tolerance = 1e-5, .points = 9, .metric = "weighted"});
+  /* more rows than native code projects on */
+  check_model("ivp/andrews.ritt", 0.03,
+              &(way){.tolerance = 1e-6, .points = 9, .project = "end", .projection = "gauss"});
   check_model("papers/kepler.ritt", -20, &ways[0]);
   check_model("ivp/hires.ritt", 30, &(way){.tolerance = 1e-5, .points = 4, .method = "dopri54"});
   return CHECKS_DONE();
