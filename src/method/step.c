@@ -238,6 +238,7 @@ void ritti_stepper_state(ritti_stepper *step, const ritti_problem *problem, ritt
     ritti_state_reals(state, "step.V", step->V[i], m);
   ritti_state_bool(state, "step.predicted", &step->predicted);
   ritti_state_bool(state, "step.dense_ready", &step->dense_ready);
+  ritti_state_reals(state, "step.loose", &step->loose, 1);
   ritti_state_long(state, "step.jacobians", &step->counts.jacobians);
   ritti_state_long(state, "step.factorisations", &step->counts.factorisations);
   ritti_state_long(state, "step.iterations", &step->counts.iterations);

@@ -2,8 +2,8 @@
  *
  * In: a solver whose steps are taken whole (method/explicit.c), with rows ahead. Out: the same solver some steps later, before
  * the first one in which anything else is to be done: it is near a row or the end, an event is watched for, native code gives a
- * step back, or it waits for a step that is taken with those of others. The decisions are those of solver.c, which takes over there, and so are the bits; those are left out that
- * cannot be other here.
+ * step back, or it waits for a step that is taken with those of others. The decisions are those of solver.c, which takes over
+ * there, and so are the bits; those are left out that cannot be other here.
  */
 #include "solve/solve_impl.h"
 
@@ -77,12 +77,12 @@ ritt_status ritti_cruise(ritti_solver *S, ritti_row_plan *plan, bool *looked, bo
     if (ritti_stiffness_turn(S)) return RITT_OK;
     if (!waited) ritti_control_metric(S);
     if (watched && !waited) {
-      RITT_TRY(ritti_look_ahead(S, plan, done, error));
+      RITT_TRY(ritti_stop(S, ritti_look_ahead(S, plan, done, error), error));
       *looked = true;
       if (*done || S->step.direction != &S->direction) return RITT_OK;
     }
     if (!take_one(S, whole, &R, &s_new)) return RITT_OK;
-    if (watched) RITT_TRY(ritti_look_at_step(S, plan, &s_new, &met, error));
+    if (watched) RITT_TRY(ritti_stop(S, ritti_look_at_step(S, plan, &s_new, &met, error), error));
     *done = met.done;
     if (met.done) return RITT_OK;
     if (met.again) continue;

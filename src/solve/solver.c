@@ -387,7 +387,7 @@ static ritt_status run(ritti_solver *S, ritti_row_plan *plan, ritt_error *error)
   while (S->s != plan->end && S->ended < 0) {
     bool looked = false, done = false;
     keep_plan(S, plan);
-    RITT_TRY(ritti_stop(S, ritti_cruise(S, plan, &looked, &done, error), error));
+    RITT_TRY(ritti_cruise(S, plan, &looked, &done, error));
     if (S->waiting) {
       S->busy = false;
       return RITT_OK;
@@ -432,8 +432,7 @@ static ritt_status go(ritti_solver *S, ritt_real end, bool cruise, ritt_error *e
   S->busy = true;
   S->running = false;
   ritt_status status = begin_run(S, &plan, error);
-  if (status == RITT_OK && S->ended < 0 && cruise)
-    status = ritti_stop(S, ritti_cruise(S, &plan, &looked, &done, error), error);
+  if (status == RITT_OK && S->ended < 0 && cruise) status = ritti_cruise(S, &plan, &looked, &done, error);
   if (status == RITT_OK && S->ended < 0 && !done) status = advance(S, &plan, looked, error);
   S->busy = false;
   return status;

@@ -3,7 +3,7 @@
  *
  * Models with a constraint, mechanics with a watch on crossings, and ones that pass them; more rows than few; rows at
  * given places, at few of them, at none; controls that remember errors; tolerances with many rejections; the limit of steps;
- * runs backwards. */
+ * runs backwards; watchers that end them. */
 #include <stdlib.h>
 #include <unistd.h>
 #include "check.h"
@@ -82,6 +82,31 @@ static void check_model(const char *name, double to, const way *w) {
   }
 }
 
+static ritt_status end_at_nine(void *user, const ritt_progress *progress) {
+  return progress->accepted == 9 ? *(ritt_status *)user : RITT_OK;
+}
+
+/* A watcher that ends the run ends it with its own status, and the message says so. */
+static void check_watcher(ritt_status ends) {
+  char file[512], said[2][400] = {"", ""};
+  snprintf(file, sizeof file, "%s/models/ivp/pendulum.ritt", RITT_SOURCE_DIR);
+  for (int i = 0; i < 2; i++) {
+    ritt_error *error = ritt_error_new();
+    ritt_model *model = NULL;
+    ritt_options o = ritt_options_default();
+    unsigned long long hash = 0;
+    o.native = i ? "always" : "never", o.points = 3, o.watch = end_at_nine, o.watch_user = &ends;
+    CHECK(ritt_model_read_file(file, error, &model) == RITT_OK);
+    CHECK(ritt_model_run(model, &o, take_row, &hash, NULL, error) == ends);
+    CHECK(ritt_error_count(error) == 1);
+    snprintf(said[i], sizeof said[i], "%s", ritt_error_get(error, 0)->text);
+    CHECK(strstr(said[i], "a function ended the run") != NULL);
+    ritt_model_free(model);
+    ritt_error_free(error);
+  }
+  CHECK(!strcmp(said[0], said[1]));
+}
+
 int main(void) {
   static const way ways[] = {{.tolerance = 1e-9, .points = 11, .project = "stages"},
                              {.tolerance = 1e-4, .points = 200, .project = "stages"},
@@ -105,5 +130,7 @@ int main(void) {
               &(way){.tolerance = 1e-6, .points = 9, .project = "end", .projection = "gauss"});
   check_model("papers/kepler.ritt", -20, &ways[0]);
   check_model("ivp/hires.ritt", 30, &(way){.tolerance = 1e-5, .points = 4, .method = "dopri54"});
+  check_watcher(RITT_RETRY);
+  check_watcher(RITT_STOPPED);
   return CHECKS_DONE();
 }

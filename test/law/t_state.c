@@ -432,9 +432,35 @@ static void check_steps(void) {
   run_free(r);
 }
 
+/* Points within the last step, for which a method takes more stages, are the same right after loading. */
+static void check_dense(void) {
+  run *r = run_file("classics/pendulum/pendulum", NULL);
+  ritt_options o = ritt_options_default();
+  o.method = "dop853", o.project = "stages", o.tolerance = 1e-3;
+  ritt_solver *a = NULL, *b = NULL;
+  size_t size;
+  ritt_point p, q;
+  CHECK(ritt_solver_from_model(r->model, &o, NULL, &a) == RITT_OK);
+  CHECK(ritt_solver_from_model(r->model, &o, NULL, &b) == RITT_OK);
+  for (int i = 0; i < 5; i++) CHECK(ritt_solver_step(a, 50, NULL) == RITT_OK);
+  CHECK(ritt_solver_save(a, NULL, 0, &size, NULL) == RITT_OK);
+  unsigned char *state = run_memory(NULL, size);
+  CHECK(ritt_solver_save(a, state, size, &size, NULL) == RITT_OK);
+  CHECK(ritt_solver_load(b, state, size, NULL) == RITT_OK);
+  CHECK(ritt_solver_point(a, &p, NULL) == RITT_OK);
+  double middle = (ritt_solver_before(a) + p.s) / 2;
+  CHECK(ritt_solver_dense(a, middle, &p, NULL) == RITT_OK &&
+        ritt_solver_dense(b, middle, &q, NULL) == RITT_OK);
+  CHECK(!memcmp(p.z, q.z, 5 * sizeof *p.z) && !memcmp(p.top, q.top, 3 * sizeof *p.top));
+  free(state);
+  ritt_solver_free(a), ritt_solver_free(b);
+  run_free(r);
+}
+
 int main(void) {
   check_refusals();
   check_steps();
+  check_dense();
   check_texts();
   check_variants();
   check_pivots();
