@@ -30,8 +30,9 @@ static void collect(const ritti_tape *tape, const ritt_real *row, size_t first, 
 /* A tape with two groups of results, the first of `count`; of families as loops these parts, which may not be all. */
 static void execute(const evaluator *e, const ritti_tape *tape, ritt_real *row, const ritt_real *z,
                     size_t count, unsigned parts, ritt_real *one, ritt_real *two) {
+  const bool all = (parts & RITTI_PART_ALL) == RITTI_PART_ALL;
   ritti_native_tape *native =
-      tape->kernels && parts != UINT_MAX ? NULL : atomic_load_explicit(&tape->native, memory_order_acquire);
+      tape->kernels && !all ? NULL : atomic_load_explicit(&tape->native, memory_order_acquire);
   if (native) {
     native(z, row, one, two);
   } else if (tape->kernels) {
