@@ -573,15 +573,16 @@ typedef struct row_context {
   ritt_solver *S;
   ritt_row row;
   void *user;
-  bool ended; /* the caller ended the run, and knows why */
+  bool ended;       /* the caller ended the run, and knows why: */
+  ritt_status with; /* with this */
 } row_context;
 
 static ritt_status take_row(void *user, ritt_real s, const ritt_real *z, const ritt_real *top) {
   row_context *c = user;
   RITT_TRY(fill_row(c->S, s, z, top, c->S->values));
   ritt_status status = c->row ? c->row(c->user, c->S->values, c->S->columns) : RITT_OK;
-  c->ended = status != RITT_OK;
-  return status;
+  c->ended = status != RITT_OK, c->with = status;
+  return status == RITT_RETRY ? RITT_STOPPED : status; /* the point itself is there */
 }
 
 static ritt_status take_fine(void *user, ritt_real s, const ritt_real *z, const ritt_real *top) {
@@ -672,7 +673,7 @@ ritt_status ritti_solver_go(ritt_solver *S, ritt_row row, void *user, bool *over
   *over = !S->paused;
   if (S->paused) return RITT_OK;
   stop_clock(S);
-  return context.ended && status != RITT_NO_MEMORY ? status : say(S, status, said, error);
+  return context.ended && status != RITT_NO_MEMORY ? context.with : say(S, status, said, error);
 }
 
 ritt_status ritt_model_run(ritt_model *M, const ritt_options *options, ritt_row row, void *user,

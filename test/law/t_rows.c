@@ -137,11 +137,30 @@ static void check_watch(void) {
   run_free(r);
 }
 
+static ritt_status end_at_third(void *user, const double *values, size_t count) {
+  long *rows = user;
+  CHECK(count == 2 && values[0] <= 10);
+  return ++*rows == 3 ? RITT_RETRY : RITT_OK;
+}
+
+/* Who takes the rows ends the run with any status, also with one that the numerics use among themselves. */
+static void check_end(void) {
+  run *r = run_text(oscillator);
+  for (long count = 0; count < 8; count += 7) {
+    long rows = 0;
+    ritt_options o = ritt_options_default();
+    o.points = count;
+    CHECK(ritt_model_run(r->model, &o, end_at_third, &rows, NULL, NULL) == RITT_RETRY && rows == 3);
+  }
+  run_free(r);
+}
+
 int main(void) {
   check_at();
   check_every();
   check_fine();
   check_cusp();
   check_watch();
+  check_end();
   return CHECKS_DONE();
 }
