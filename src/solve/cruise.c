@@ -65,6 +65,7 @@ ritt_status ritti_cruise(ritti_solver *S, ritti_row_plan *plan, bool *looked, bo
   const bool watched = ritti_is_watched(S);
   ritti_meetings met;
   if (!whole) return RITT_OK;
+  RITT_TRY(S->manifold.gave_up);
   road R = {.from = plan->from, .end = plan->end, .row = plan->end, .along = plan->end < S->s ? -1 : 1};
   if (!ritti_row_every_step(plan) && ritti_row_left(plan)) R.row = ritti_row_place(plan, plan->next);
   met.sign = 0, met.again = met.done = false;
@@ -104,7 +105,9 @@ bool ritti_cruise_on(ritti_solver *S) {
     ritt_real s_new;
     if (!take_one(S, S->freely, &S->road, &s_new)) return S->waiting;
     ritti_accept(S, s_new, 0);
-    if (S->after_step && S->after_step(S->after_step_user, S) != RITT_OK) return false;
+    /* who watches and ends the run is heard when it goes on */
+    if (S->after_step) S->manifold.gave_up = S->after_step(S->after_step_user, S);
+    if (S->manifold.gave_up != RITT_OK) return false;
     if ((S->options.max_steps && S->accepted >= S->options.max_steps) || ritti_stiffness_turn(S))
       return false;
     ritti_control_metric(S);
