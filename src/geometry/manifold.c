@@ -228,12 +228,12 @@ static RITTI_INLINE void move_lanes(const int lanes, const bool measured, const 
 
 static RITTI_INLINE void move_block(int count, const bool measured, const ritt_real *d, const ritt_real *t,
                                     const ritt_real *from, const ritt_real *a, ritt_real *q, lane_found *F) {
-  lane_found own = *F; /* in registers */
+  lane_found own = *F;     /* in registers */
+  if (!measured) a = from; /* which nobody looks at */
   int j = 0;
   for (; j + LANES <= count; j += LANES)
-    move_lanes(LANES, measured, d + j, t + j, from + j, measured ? a + j : NULL, q + j, &own);
-  for (; j < count; j++)
-    move_lanes(1, measured, d + j, t + j, from + j, measured ? a + j : NULL, q + j, &own);
+    move_lanes(LANES, measured, d + j, t + j, from + j, a + j, q + j, &own);
+  for (; j < count; j++) move_lanes(1, measured, d + j, t + j, from + j, a + j, q + j, &own);
   *F = own;
 }
 

@@ -63,6 +63,8 @@ ritti_whole_step *ritti_stepper_whole(ritti_stepper *step) {
   W->spread = M->spread, W->size = M->size, W->work = M->work;
   W->relative = step->relative, W->absolute = step->absolute, W->metric = step->metric;
   W->end = step->end, W->V = step->V, W->point = step->a, W->top = D->top;
+  /* it is a function that gives a function */
+  /* cppcheck-suppress CastIntegerToAddressAtReturn */
   return p->whole(p->data, W->key);
 }
 

@@ -81,6 +81,12 @@ static void compare(const char *name, const ritti_evaluator *e, const ritti_tape
   free(start), free(a), free(b);
 }
 
+static void compare_all(const char *path, const ritti_evaluator *e) {
+  const ritti_tape *tapes[] = {&e->f,       &e->f_df,      &e->d2f,     &e->system,
+                               &e->formula, &e->system_dz, &e->monitor, &e->monitor_df};
+  for (size_t i = 0; i < sizeof tapes / sizeof *tapes; i++) compare(path, e, tapes[i]);
+}
+
 static bool look(const char *path, const char *n) {
   ritt_model *M;
   ritti_reduced *reduced;
@@ -93,10 +99,7 @@ static bool look(const char *path, const char *n) {
            ritti_complete(M->model, arena, NULL, &check, &reduced) == RITT_OK &&
            ritti_problem_make_for(RITTI_WANTS_SYSTEM_DZ | RITTI_WANTS_SECOND, reduced, NULL, 0, arena, NULL,
                                   &problem) == RITT_OK;
-    const ritti_evaluator *e = made ? problem->data : NULL;
-    const ritti_tape *tapes[] = {&e->f,       &e->f_df,      &e->d2f,     &e->system,
-                                 &e->formula, &e->system_dz, &e->monitor, &e->monitor_df};
-    for (size_t i = 0; made && i < sizeof tapes / sizeof *tapes; i++) compare(path, e, tapes[i]);
+    if (made) compare_all(path, problem->data);
     ritt_model_free(M);
   }
   ritti_arena_free(arena);
