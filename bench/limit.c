@@ -77,7 +77,8 @@ static ritt_options way_options(int way, double tolerance) {
 }
 static bool way_there(int way) { return bench_native() || strcmp(ways[way].native, "never") == 0; }
 
-/* What is compared is run in turn, several times, and the best of each counts: other work on a machine comes in bursts. */
+/* What is compared is run in turn, several times, and the best of each counts: other work on a machine
+ * comes in bursts. */
 static int rounds(void) { return bench_quick() ? 1 : 5; }
 static void keep_best(bench_result *best, bench_result now, int round) {
   if (round == 0 || now.seconds < best->seconds) *best = now;

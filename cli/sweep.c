@@ -166,7 +166,8 @@ typedef struct worker {
   int active;
 } worker;
 
-/* The number of the next run, from 1; 0: there is none, or none yet, where others of this thread may be what it waits for. */
+/* The number of the next run, from 1; 0: there is none, or none yet, where others of this thread may be
+ * what it waits for. */
 static long take_run(sweep *s, bool wait) {
   long run = 0;
   pthread_mutex_lock(&s->lock);
@@ -204,8 +205,8 @@ static bool has_model(worker *w, int i) {
   return w->model[i] != NULL;
 }
 
-/* Starts runs in free places; those that wait for others stay there. Only who has one that waits has use for more. false: there
- * are no more runs. */
+/* Starts runs in free places; those that wait for others stay there. Only who has one that waits has use
+ * for more. false: there are no more runs. */
 static bool fill(worker *w) {
   for (int i = 0; i < RITTI_TOGETHER; i++) {
     sweep_member *m = &w->member[i];

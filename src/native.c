@@ -1,10 +1,11 @@
 /* When a run turns to native code.
  *
- * In: a solver on a model's problem. `always`: the functions are there before the first step, or a sentence why not.
- * `auto`: once a run has gone on for a while and has long enough to go for a compiler to pay, which works beside the
- * run; when it is done the functions take the place of the interpreter between two steps. The results are the same bits
- * whenever that is. Of the solvers that share a problem one at a time brings functions, for all: the first one whose run is
- * worth it, then those whose methods could take whole steps and have none yet; who comes while another is at it asks again later.
+ * In: a solver on a model's problem. `always`: the functions are there before the first step, or a sentence
+ * why not. `auto`: once a run has gone on for a while and has long enough to go for a compiler to pay, which
+ * works beside the run; when it is done the functions take the place of the interpreter between two steps.
+ * The results are the same bits whenever that is. Of the solvers that share a problem one at a time brings
+ * functions, for all: the first one whose run is worth it, then those whose methods could take whole steps
+ * and have none yet; who comes while another is at it asks again later.
  */
 #include <stdlib.h>
 #include <time.h>

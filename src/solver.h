@@ -91,8 +91,8 @@ bool ritti_solver_wants_second(const ritt_solver *S);
 bool ritti_shelf_begin(ritt_solver *S, bool always, ritt_status *status);
 void ritti_shelf_look(ritt_solver *S, double at, double end);
 void ritti_shelf_end(ritt_solver *S);
-/* Runs with rows, as ritt_solver_run; not *over: it waits for the answer to a step that it has asked for among others, and goes on
- * with the next call. */
+/* Runs with rows, as ritt_solver_run; not *over: it waits for the answer to a step that it has asked for
+ * among others, and goes on with the next call. */
 ritt_status ritti_solver_go(ritt_solver *S, ritt_row row, void *user, bool *over, ritt_error *error) RITT_USE;
 /* Time spent, that of the call which is going on included. */
 clock_t ritti_solver_spent(const ritt_solver *S);

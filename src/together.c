@@ -1,10 +1,11 @@
 /* The native code that the runs of a sweep have in common, and whole steps of several of them at once.
  *
- * Problems whose functions are the same operations differ in the numbers of their rows alone (parameters, invariants): they share code,
- * found by a sum over everything that its source depends on. It is compiled once, when the runs that are left pay for
- * it, judged by the time that those before have taken; each run takes it over between two steps. With the code for lanes a run waits
- * where it would take a whole step alone (solve/cruise.c) until others of its thread wait, too, and one call takes all of them. The bits are the same
- * whenever that is.
+ * Problems whose functions are the same operations differ in the numbers of their rows alone (parameters,
+ * invariants): they share code, found by a sum over everything that its source depends on. It is compiled
+ * once, when the runs that are left pay for it, judged by the time that those before have taken; each run
+ * takes it over between two steps. With the code for lanes a run waits where it would take a whole step alone
+ * (solve/cruise.c) until others of its thread wait, too, and one call takes all of them. The bits are the
+ * same whenever that is.
  */
 #include <pthread.h>
 #include <stdlib.h>

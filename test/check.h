@@ -54,4 +54,11 @@ static inline double check_random(void) {
   return (double)(check_seed >> 11) * 0x1p-52 - 1;
 }
 
+/* A hash of bytes (FNV-1a), to compare what is much; it begins with CHECK_HASH. */
+#define CHECK_HASH 14695981039346656037ull
+static inline void check_hash(unsigned long long *hash, const void *data, size_t size) {
+  const unsigned char *byte = data;
+  for (size_t i = 0; i < size; i++) *hash = (*hash ^ byte[i]) * 1099511628211ull;
+}
+
 #endif

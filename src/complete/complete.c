@@ -327,8 +327,8 @@ ritt_status ritti_refuse_singular(ritti_completion *C, const char *hint, const c
                 ritti_arena_format(C->arena, "the start is a singular point: %s", reason));
 }
 
-/* How large jets are, at least: what the user says; 1, or the largest of the same order that stands in a row with them where
- * that is less (lengths in metres that are nanometres). */
+/* How large jets are, at least: what the user says; 1, or the largest of the same order that stands in a
+ * row with them where that is less (lengths in metres that are nanometres). */
 static ritt_status find_sizes(ritti_completion *C, const ritti_rows_system *S, double *size) {
   int *order;
   RITTI_NEW(order, C->arena, C->jets + 1);
@@ -355,8 +355,8 @@ static ritt_status find_sizes(ritti_completion *C, const ritti_rows_system *S, d
   return RITT_OK;
 }
 
-/* size[i]: the largest entry of the gradient of row i of M at a point beside the start, `far` away, in units of the jets;
- * false: no values. */
+/* size[i]: the largest entry of the gradient of row i of M at a point beside the start, `far` away, in
+ * units of the jets; false: no values. */
 static bool sizes_beside(ritti_completion *C, ritti_rows_system *S, double far, const double *unit,
                          double *point, double *size) {
   for (int j = 0; j < C->jets; j++) point[j] = C->point[j] + far * unit[j] * ritti_quasi_random(j, 1);

@@ -249,8 +249,8 @@ static ritt_status add_equations(ritti_general *G) {
     int which;
     dropped = false;
     RITT_TRY(find_dependent(G, &which));
-    /* it, or one of those before it: x^2 + y^2 = 1 and x = sin(a) leave y = cos(a) or y = -cos(a), but the first of them
-     * follows from the other two */
+    /* it, or one of those before it: x^2 + y^2 = 1 and x = sin(a) leave y = cos(a) or y = -cos(a), but the
+     * first of them follows from the other two */
     for (int i = which; i >= 0 && !dropped; i--) {
       ritti_origin origin = G->origin[i];
       if (is_position(G, i)) RITT_TRY(drop_if_dependent(G, i, RITTI_NIL, origin, &dropped));
@@ -313,8 +313,8 @@ static ritt_status row_origin(const ritti_general *G, const ritti_elimination *E
 
 bool ritti_general_outgrown(const ritti_general *G) { return ritti_dag_count(G->C->dag) > G->most; }
 
-/* Each row that is eliminated from others is some times as long as they are; nobody could solve a system with rows that go on
- * growing, and nobody should wait for it. */
+/* Each row that is eliminated from others is some times as long as they are; nobody could solve a system
+ * with rows that go on growing, and nobody should wait for it. */
 static ritt_status refuse_outgrown(ritti_general *G) {
   int most = 0;
   for (int i = 0; i < G->count; i++) most = G->origin[i].order > most ? G->origin[i].order : most;
@@ -549,8 +549,9 @@ static ritt_status complete_at(ritti_general *G, ritti_elimination *E, bool unif
   return check_kernel(G, E);
 }
 
-/* Points that were found on another branch of solutions than the start's may contradict each other though the start does not:
- * then all is decided once more at points nearer to it. What is said there counts if it is a verdict. */
+/* Points that were found on another branch of solutions than the start's may contradict each other though
+ * the start does not: then all is decided once more at points nearer to it. What is said there counts if
+ * it is a verdict. */
 static ritt_status complete(ritti_general *G, ritti_elimination *E, bool uniform) {
   static const double NEARER = 1e-4;
   ritti_completion *C = G->C;

@@ -128,8 +128,8 @@ static bool evaluate(newton *N, const double *point) {
   return N->finite = ritti_rows_evaluate(N->C, S, point) || rows_in_use_finite(N);
 }
 
-/* What a kept jet with the slope a contributes to a row: near a pole (1/x from x = 1e-8) the slope alone would be far more than
- * the term, and a jet that is 0 counts all the same. */
+/* What a kept jet with the slope a contributes to a row: near a pole (1/x from x = 1e-8) the slope alone
+ * would be far more than the term, and a jet that is 0 counts all the same. */
 static double kept_size(double a, double value) { return fmax(fabs(a * value), fmin(fabs(a), 1)); }
 
 double ritti_row_size(const ritti_rows_system *S, int i, const double *point, const double *freedom) {
@@ -163,7 +163,8 @@ static double kept_part(const newton *N, int i, const double *point) {
   return sqrt(square);
 }
 
-/* The values of the rows where the last digits of the point are others, to the system; those at the point go to N->values. */
+/* The values of the rows where the last digits of the point are others, to the system; those at the point
+ * go to N->values. */
 static void look_beside(newton *N, const double *point) {
   static const double LAST = 1e-14;
   ritti_rows_system *S = N->S;
@@ -185,8 +186,8 @@ static bool is_rounding(const newton *N, int entry) {
   return !(fabs(beside - here) < 0.1 * fabs(here));
 }
 
-/* Jets that may move can have coefficients that are nothing but rounding, as against those that may not. Where they look so:
- * do the last digits of the point change them? sure[i]: they do not. */
+/* Jets that may move can have coefficients that are nothing but rounding, as against those that may not.
+ * Where they look so: do the last digits of the point change them? sure[i]: they do not. */
 static void tell_rounding(newton *N, const double *point) {
   const ritti_rows_system *S = N->S;
   bool any = false;
@@ -291,8 +292,8 @@ static void balance_once(newton *N) {
     N->column_factor[c] = most[c] > 0 ? 1 / sqrt(least[c]) / sqrt(most[c]) : 1;
 }
 
-/* The same in variables whose sizes the rows tell: nanometres beside gigapascals. What is least then is another step, and
- * rounding would be as large as anything else: it is left out. */
+/* The same in variables whose sizes the rows tell: nanometres beside gigapascals. What is least then is
+ * another step, and rounding would be as large as anything else: it is left out. */
 static double solve_balanced(newton *N, const double *point, double tolerance) {
   enum { PASSES = 20 };
   const ritti_pattern *p = &N->pattern;

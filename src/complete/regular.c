@@ -49,9 +49,10 @@ static void look_beside(const noise *N, int direction, ritti_quad *value, ritti_
   ritti_quad_plan_evaluate(N->plan, &values, value, size);
 }
 
-/* Entries that are the small difference of larger terms, and that change as much as they are where the point changes in its
- * last digits, are zero: a point of M is only known so far, and what is left of such a sum must not be scaled up. Sizes alone
- * do not tell: they are bounds, and those of rows that were made by several eliminations lie far above. */
+/* Entries that are the small difference of larger terms, and that change as much as they are where the
+ * point changes in its last digits, are zero: a point of M is only known so far, and what is left of such
+ * a sum must not be scaled up. Sizes alone do not tell: they are bounds, and those of rows that were made
+ * by several eliminations lie far above. */
 static ritt_status drop_noise(ritti_completion *C, const ritti_expr *entry, int entries, const double *point,
                               ritti_arena *arena, double *a) {
   enum { DIRECTIONS = 3 };

@@ -19,8 +19,9 @@ typedef struct ritti_newton_task {
 } ritti_newton_task;
 ritt_status ritti_newton_run(ritti_completion *C, const ritti_newton_task *task, double *point,
                              bool *reached) RITT_USE;
-/* How large the terms of a row are: sum |dF/dp_j| max(|p_j|, 1), or max(|p_j|, freedom_j) where that is smaller; its rounding
- * error is eps times this. freedom 0: the jet is kept, and is what it is; NULL: all may move. */
+/* How large the terms of a row are: sum |dF/dp_j| max(|p_j|, 1), or max(|p_j|, freedom_j) where that is
+ * smaller; its rounding error is eps times this. freedom 0: the jet is kept, and is what it is; NULL: all
+ * may move. */
 double ritti_row_size(const ritti_rows_system *system, int row, const double *point, const double *freedom);
 
 /* What the search for the start point knows; shared by start.c, start_say.c and start_free.c. */

@@ -145,15 +145,15 @@ typedef struct ritti_native_owner {
   void *code[RITTI_MOST_NATIVE];
   void (*end)(void *code);
 } ritti_native_owner;
-/* lanes.c: whole steps of several runs at once, as a source of its own, where one run has native code for whole steps. done: of each, 1: its
- * step was taken, 0: it is to be taken alone. */
+/* lanes.c: whole steps of several runs at once, as a source of its own, where one run has native code for
+ * whole steps. done: of each, 1: its step was taken, 0: it is to be taken alone. */
 typedef void ritti_lanes_step(int count, ritti_whole *const *step, int *done);
 bool ritti_lanes_fits(const ritti_problem *problem, const ritti_whole_method *method);
 ritt_status ritti_lanes_write(const ritti_problem *problem, const ritti_whole_method *method,
                               ritti_text *out) RITT_USE;
 
-/* Two sums over everything that those sources depend on: problems with the same ones may share native code. false: the problem is too
- * large for that to be cheap. */
+/* Two sums over everything that those sources depend on: problems with the same ones may share native
+ * code. false: the problem is too large for that to be cheap. */
 bool ritti_problem_sum(const ritti_problem *problem, const ritti_whole_method *method, uint64_t sum[2]);
 /* Would native code for the method, NULL: none in particular, bring anything new? */
 bool ritti_problem_wants_native(const ritti_problem *problem, const ritti_whole_method *method);

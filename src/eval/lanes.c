@@ -1,8 +1,10 @@
-/* Problem -> C for native code: whole steps of several runs at once, one in each lane of vectors (geometry/lanes.h).
+/* Problem -> C for native code: whole steps of several runs at once, one in each lane of vectors
+ * (geometry/lanes.h).
  *
- * In: a Problem made by problem.c of which a whole step is compiled (whole.c), small enough. Out: a source of its own, for a
- * library of its own. Problems of one source differ in the numbers of their rows alone, parameters and invariants, so that the
- * runs of a sweep share it. Vectors are as wide as those of the processor that writes it; bits do not depend on that.
+ * In: a Problem made by problem.c of which a whole step is compiled (whole.c), small enough. Out: a source of
+ * its own, for a library of its own. Problems of one source differ in the numbers of their rows alone,
+ * parameters and invariants, so that the runs of a sweep share it. Vectors are as wide as those of the
+ * processor that writes it; bits do not depend on that.
  */
 #include "eval/eval_impl.h"
 
@@ -60,7 +62,8 @@ static const ritti_tape *top_of(const ritti_problem *p) {
 bool ritti_lanes_fits(const ritti_problem *p, const ritti_whole_method *method) {
   const ritti_evaluator *e = p->data;
   bool few = method->sequential && p->constraints ? p->constraints <= RITTI_FEW : p->k <= RITTI_FEW;
-  /* the solver around steps of mechanics, which looks for crossings, outweighs what is gained on steps that are short */
+  /* the solver around steps of mechanics, which looks for crossings, outweighs what is gained on steps
+   * that are short */
   bool pays = p->kind == RITT_EXPLICIT || method->project_stages;
   return ritti_whole_fits(p) && few && pays &&
          top_of(p)->count + e->f_df.count + e->f.count <= MOST_OPERATIONS;

@@ -75,7 +75,7 @@ static bool is_worth_it(const ritti_tape *t) {
 typedef struct writer {
   ritti_text *out;
   uint32_t m, constant, temporary; /* coordinates are below m; constants; temporaries */
-  const ritt_real *row;            /* with its constants */
+  ritt_real *row;                  /* with its constants */
   bool direct;                     /* coordinates are taken from z, not from the row */
   bool lanes;                      /* reals are vectors, a lane for each of several runs, */
   bool one;                        /* and this operation is done lane by lane: l */
@@ -264,7 +264,7 @@ static ritt_status add_tape(writer *w, const entry *t, const ritti_layout *layou
 
 static void add_kernel(writer *w, const char *name, size_t number, const ritti_kernel *k) {
   ritti_text *out = w->out;
-  const ritt_real *row = w->row;
+  ritt_real *row = w->row;
   w->row = NULL; /* registers */
   ritti_text_add(
       out,
@@ -319,7 +319,7 @@ static void add_loop(writer *w, const char *name, size_t number, const ritti_loo
                                       "double *p%zu = g"};
   const ritti_loop *loop = &loops->at[number];
   ritti_text *out = w->out;
-  const ritt_real *row = w->row;
+  ritt_real *row = w->row;
   uint32_t first = 0;
   w->row = NULL; /* registers */
   ritti_text_add(out,
@@ -377,21 +377,29 @@ static ritt_status write_forms(ritti_text *out, const ritti_problem *problem) {
 
 /* ---- the source, and its functions ------------------------------------------------------------------- */
 
+/* A writer of the problem's tapes, with a row of its numbers to be freed. */
+static ritt_status open_writer(const ritti_evaluator *e, ritti_text *out, bool lanes, writer *w) {
+  const ritti_row_parts part = ritti_layout_parts(e->layout);
+  ritt_real *row = ritti_malloc((ritti_layout_size(e->layout) + 1) * sizeof *row);
+  if (!row) return RITT_NO_MEMORY;
+  ritti_layout_init(e->layout, row);
+  *w = (writer){.out = out,
+                .m = (uint32_t)e->reduced->m,
+                .constant = part.constant,
+                .temporary = part.temporary,
+                .row = row,
+                .lanes = lanes};
+  return RITT_OK;
+}
+
 ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second,
                                        const ritti_whole_method *method, ritti_text *out, bool *whole,
                                        bool *hard) {
   const ritti_evaluator *e = problem->data;
-  const ritti_row_parts part = ritti_layout_parts(e->layout);
-  ritt_status status = RITT_OK;
-  ritt_real *row = ritti_malloc((ritti_layout_size(e->layout) + 1) * sizeof *row);
-  if (!row) return RITT_NO_MEMORY;
-  ritti_layout_init(e->layout, row);
-  writer w = {.out = out,
-              .m = (uint32_t)e->reduced->m,
-              .constant = part.constant,
-              .temporary = part.temporary,
-              .row = row};
   entry at[TAPES];
+  writer w;
+  RITT_TRY(open_writer(e, out, false, &w));
+  ritt_status status = RITT_OK;
   *hard = false;
   list_tapes(e, at);
   ritti_text_add(out, "typedef double ritt_real;\n%s", prologue);
@@ -409,30 +417,22 @@ ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second
   *whole = method && ritti_whole_fits(problem);
   *hard = *hard || *whole;
   if (*whole && status == RITT_OK) status = ritti_whole_write(problem, method, out);
-  ritti_free(row);
+  ritti_free(w.row);
   return status == RITT_OK ? out->status : status;
 }
 
 /* The tapes of a whole step, behind lanes, RITTI_WIDTH: functions of vectors that nobody else sees. */
 ritt_status ritti_lanes_write_tapes(const ritti_problem *problem, ritti_text *out) {
   const ritti_evaluator *e = problem->data;
-  const ritti_row_parts part = ritti_layout_parts(e->layout);
-  ritt_status status = RITT_OK;
-  ritt_real *row = ritti_malloc((ritti_layout_size(e->layout) + 1) * sizeof *row);
-  if (!row) return RITT_NO_MEMORY;
-  ritti_layout_init(e->layout, row);
-  writer w = {.out = out,
-              .m = (uint32_t)e->reduced->m,
-              .constant = part.constant,
-              .temporary = part.temporary,
-              .row = row,
-              .lanes = true};
   entry at[TAPES];
+  writer w;
+  RITT_TRY(open_writer(e, out, true, &w));
+  ritt_status status = RITT_OK;
   list_tapes(e, at);
   ritti_text_add(out, "%s", prologue);
   for (int i = 0; i <= WHOLE && status == RITT_OK; i++)
     if (at[i].tape->results) status = add_tape(&w, &at[i], e->layout);
-  ritti_free(row);
+  ritti_free(w.row);
   return status == RITT_OK ? out->status : status;
 }
 

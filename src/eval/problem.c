@@ -27,7 +27,8 @@ static void collect(const ritti_tape *tape, const ritt_real *row, size_t first, 
   for (size_t i = 0; i < count; i++) out[i] = row[result[i]];
 }
 
-/* A tape with two groups of results, the first of `count`; of families as loops these parts, which may not be all. */
+/* A tape with two groups of results, the first of `count`; of families as loops these parts, which may not
+ * be all. */
 static void execute(const evaluator *e, const ritti_tape *tape, ritt_real *row, const ritt_real *z,
                     size_t count, unsigned parts, ritt_real *one, ritt_real *two) {
   const bool all = (parts & RITTI_PART_ALL) == RITTI_PART_ALL;

@@ -51,8 +51,9 @@ static void add_pattern(ritti_text *out, const char *start, const char *col, con
   ritti_source_ints(out, col, p->col, ritti_entries(p));
 }
 
-/* A function of two groups of results, as Problems have them. What is not finite is met by who uses it; of what nobody uses,
- * which is above the diagonal of a symmetric first group, it is told here, since the library refuses such points. */
+/* A function of two groups of results, as Problems have them. What is not finite is met by who uses it; of
+ * what nobody uses, which is above the diagonal of a symmetric first group, it is told here, since the
+ * library refuses such points. */
 static void add_function(ritti_text *out, const char *name, const ritti_pattern *symmetric) {
   ritti_text_add(
       out,

@@ -1,9 +1,9 @@
 /* Problem -> C for native code: the tops of mechanics as straight lines.
  *
- * In: the pattern of the symmetric A = [E G^T; G 0]. Out: the function whole_solve: L D L^T as ritti_small_ldlt has it
- * (linalg/small.h), operation by operation, without those that are with zeros of the pattern: they change no bit. What fills in
- * is known beforehand, since pivots are taken in their order. In lanes, for several runs at once, it says in which of them
- * all pivots are sound.
+ * In: the pattern of the symmetric A = [E G^T; G 0]. Out: the function whole_solve: L D L^T as
+ * ritti_small_ldlt has it (linalg/small.h), operation by operation, without those that are with zeros of the
+ * pattern: they change no bit. What fills in is known beforehand, since pivots are taken in their order. In
+ * lanes, for several runs at once, it says in which of them all pivots are sound.
  */
 #include "eval/eval_impl.h"
 

@@ -1,14 +1,15 @@
-/* A whole step of an explicit method (geometry/whole.h) for several runs at once, one in each lane of vectors: text for native
- * code alone, which eval/lanes.c puts behind the functions of a problem.
+/* A whole step of an explicit method (geometry/whole.h) for several runs at once, one in each lane of
+ * vectors: text for native code alone, which eval/lanes.c puts behind the functions of a problem.
  *
- * In: what each run tells native code of its step. Out: the same as of a step alone. All
- * that computes is the text of whole.h with vectors for reals; the decisions are made here, lane by lane, such that every lane has
- * the bits of the step taken alone: lanes that have arrived keep their values while others go on. A lane in which something is out of
- * the ordinary (there, or here: a projection that takes more than RITTI_NEAR_ORTHOGONAL iterations) is given back with nothing, and
- * its run takes the step alone.
+ * In: what each run tells native code of its step. Out: the same as of a step alone. All that computes is the
+ * text of whole.h with vectors for reals; the decisions are made here, lane by lane, such that every lane has
+ * the bits of the step taken alone: lanes that have arrived keep their values while others go on. A lane in
+ * which something is out of the ordinary (there, or here: a projection that takes more than
+ * RITTI_NEAR_ORTHOGONAL iterations) is given back with nothing, and its run takes the step alone.
  *
- * eval/lanes.c writes before it: `lanes`, a vector of RITTI_WIDTH doubles, `which`, a mask (-1: this lane is meant, 0), RITTI_PICK and
- * RITTI_ANY on masks, the sizes of the problem as RITTI_LANES_..., and behind it what is declared first here.
+ * eval/lanes.c writes before it: `lanes`, a vector of RITTI_WIDTH doubles, `which`, a mask (-1: this lane is
+ * meant, 0), RITTI_PICK and RITTI_ANY on masks, the sizes of the problem as RITTI_LANES_..., and behind it
+ * what is declared first here.
  */
 #ifndef RITTI_LANES_H
 #define RITTI_LANES_H
@@ -312,8 +313,8 @@ static inline void ritti_lanes_scatter(const lanes *out, const ritti_lanes_group
     W->factors[ritti_lanes_filled[i]] = out[RITTI_OUT_FACTORS + ritti_lanes_filled[i]][l];
 }
 
-/* The steps of so many runs (at least 1), all with V at the end, tolerances and a metric; done: of each, 1 or 0. Lanes of the last
- * vector that are left over copy the last run. */
+/* The steps of so many runs (at least 1), all with V at the end, tolerances and a metric; done: of each, 1
+ * or 0. Lanes of the last vector that are left over copy the last run. */
 static inline void ritti_lanes_all(const int count, ritti_whole *const *W, int *done) {
   for (int first = 0; first < count; first += RITTI_WIDTH) {
     lanes in[RITTI_IN_ALL], out[RITTI_OUT_ALL];

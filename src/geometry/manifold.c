@@ -212,7 +212,8 @@ typedef struct lane_found {
   ritt_real moved[LANES], distance[LANES], sum[LANES];
 } lane_found;
 
-/* Coordinates side by side, t = df^T mu there; all is read before anything is written, since `from` and `a` may be q. */
+/* Coordinates side by side, t = df^T mu there; all is read before anything is written, since `from` and
+ * `a` may be q. */
 static RITTI_INLINE void move_lanes(const int lanes, const bool measured, const ritt_real *d,
                                     const ritt_real *t, const ritt_real *from, const ritt_real *a,
                                     ritt_real *q, lane_found *F) {

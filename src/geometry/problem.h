@@ -76,8 +76,8 @@ struct ritti_problem {
   void (*work_init)(const void *data, ritt_real *work);
   ritt_status (*f)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f);
   ritt_status (*f_df)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f, ritt_real *df);
-  /* Some parts of them; what else is in f and df may change. Values of f must be finite, of those parts, derivatives need not.
-   * NULL: they are had with all others. */
+  /* Some parts of them; what else is in f and df may change. Values of f must be finite, of those parts,
+   * derivatives need not. NULL: they are had with all others. */
   ritt_status (*f_part)(const void *data, ritt_real *work, const ritt_real *z, unsigned parts, ritt_real *f);
   ritt_status (*f_df_part)(const void *data, ritt_real *work, const ritt_real *z, unsigned parts,
                            ritt_real *f, ritt_real *df);

@@ -20,9 +20,9 @@ enum {
   RITTI_MOST_CHORDS = 3
 };
 
-/* Eight runs side by side take their steps in the lanes of vectors: geometry/lanes.h has the decisions of its own and takes
- * everything that computes from here, with ritt_real a vector. So that part is written for both: no branches on reals. Between
- * "lanes: without" and "lanes: with" stands what it does not take. */
+/* Eight runs side by side take their steps in the lanes of vectors: geometry/lanes.h has the decisions of
+ * its own and takes everything that computes from here, with ritt_real a vector. So that part is written
+ * for both: no branches on reals. Between "lanes: without" and "lanes: with" stands what it does not take. */
 /* lanes: without */
 typedef ritt_real ritti_single; /* never a vector: coefficients of a method, what a run has of its own */
 #define RITTI_ZERO                     0
@@ -31,8 +31,8 @@ typedef ritt_real ritti_single; /* never a vector: coefficients of a method, wha
 #define RITTI_PUT_UNLESS(condition, where, value) ((condition) ? (void)0 : (void)((where) = (value)))
 /* lanes: with */
 
-/* Where native code is short enough its loops over stages are written out, and iterations have a text of their own for the
- * first one, which is often the last. */
+/* Where native code is short enough its loops over stages are written out, and iterations have a text of
+ * their own for the first one, which is often the last. */
 #ifndef RITTI_UNROLLED
 #define RITTI_UNROLLED
 #endif
@@ -119,8 +119,8 @@ static inline bool ritti_projection_foreseen(const ritti_progress *at, ritt_real
 
 /* ---- Gauss-Newton for few rows ------------------------------------------------------------------------ */
 
-/* f and df, as functions of a Problem. Rows that are used must have values, and derivatives by what moves: they need not look, since
- * nothing that follows from others is a number. */
+/* f and df, as functions of a Problem. Rows that are used must have values, and derivatives by what moves:
+ * they need not look, since nothing that follows from others is a number. */
 typedef int ritti_few_function(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f,
                                ritt_real *df);
 typedef int ritti_few_rows(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f);
@@ -237,8 +237,8 @@ static inline ritt_real ritti_few_residual(const ritti_few *F, const int first, 
 }
 
 /* lanes: without */
-/* S = L D L^T; RITTI_FEW_RANK: a pivot is what cancellation leaves, as in ritti_cholesky_factor; RITTI_FEW_VALUE: S is not
- * finite. */
+/* S = L D L^T; RITTI_FEW_RANK: a pivot is what cancellation leaves, as in ritti_cholesky_factor;
+ * RITTI_FEW_VALUE: S is not finite. */
 static inline ritti_few_end ritti_few_factor(ritti_gathered *G, const int k) {
   ritt_real LD[RITTI_FEW], *per = G->per_pivot;
   for (int i = 0; i < k; i++) {
@@ -369,9 +369,10 @@ static inline ritti_few_end ritti_few_iterate(ritti_few *F, const ritti_pattern 
 
 /* ---- the step ---------------------------------------------------------------------------------------- */
 
-/* How near to M stages must be, and ends to the nearest point of M: a part of the tolerance of any coordinate, over the size of
- * the point. What is off M in a stage changes the end by h |dV| times that, times the coefficients of the method, some of
- * which are above 10. Coordinates from `first` on, in two lanes. */
+/* How near to M stages must be, and ends to the nearest point of M: a part of the tolerance of any
+ * coordinate, over the size of the point. What is off M in a stage changes the end by h |dV| times that,
+ * times the coefficients of the method, some of which are above 10. Coordinates from `first` on, in two
+ * lanes. */
 static inline ritt_real ritti_looseness(const int m, const int first, const ritt_real *z,
                                         const ritt_real *relative, const ritt_real *absolute,
                                         const ritt_real *sizes) {
@@ -553,7 +554,8 @@ static inline void ritti_whole_give(const ritti_whole *W, const ritti_whole_prob
   ritti_whole_copy(P->m, R->point, W->point);
 }
 
-/* Are there few rows to be projected on, or few constraints where their positions and velocities follow one another? */
+/* Are there few rows to be projected on, or few constraints where their positions and velocities follow
+ * one another? */
 static inline bool ritti_are_few(const bool sequential, const int constraints, const int k) {
   return (sequential && constraints ? constraints : k) <= RITTI_FEW;
 }

@@ -31,8 +31,8 @@ ritt_real ritti_dot(int n, const ritt_real *a, const ritt_real *b);
 ritt_real ritti_norm(int n, const ritt_real *a); /* Euclidean, without overflow */
 /* log2 of |a[0] a[stride] a[2 stride] ...|, n factors */
 ritt_real ritti_log2_product(int n, const ritt_real *a, int stride);
-/* The logarithm to base 2 of a normal x > 0, to 1.5e-5: the polynomial of degree 5 that is nearest to it between sqrt(1/2) and
- * sqrt(2). */
+/* The logarithm to base 2 of a normal x > 0, to 1.5e-5: the polynomial of degree 5 that is nearest to it
+ * between sqrt(1/2) and sqrt(2). */
 double ritti_log2(double x);
 /* y = A x and y = A^T x for compressed rows */
 void ritti_csr_times(const ritti_pattern *p, const ritt_real *a, const ritt_real *x, ritt_real *y);

@@ -1,8 +1,9 @@
 /* Rows of narrow Gram matrices as C, for native code.
  *
- * In: runs of rows that are alike. Out: a function for each pattern among them, which forms periods of such rows as form_row of
- * narrow.c does, the products in their order, so that the bits are the same; the entries of a row are loaded once. Where runs of
- * both halves lie side by side, a function that also eliminates them, with the first half of the solution.
+ * In: runs of rows that are alike. Out: a function for each pattern among them, which forms periods of such
+ * rows as form_row of narrow.c does, the products in their order, so that the bits are the same; the entries
+ * of a row are loaded once. Where runs of both halves lie side by side, a function that also eliminates them,
+ * with the first half of the solution.
  */
 #include "linalg/sparse_impl.h"
 
@@ -59,8 +60,8 @@ static const struct names {
 static const char *sign_of(int k) { return k < 0 ? "_" : ""; }
 static int size_of(int k) { return k < 0 ? -k : k; }
 
-/* Where rows begin, and what the first one takes from those before it: 1/D of the row o before, L of row o at the place of row
- * p, y of row o. */
+/* Where rows begin, and what the first one takes from those before it: 1/D of the row o before, L of row o
+ * at the place of row p, y of row o. */
 static void write_begin(const ritti_form_run *run, const struct names *h, int w, ritti_text *out) {
   for (int k = -w; k < run->period; k++)
     ritti_text_add(out, "  const double *%s%s%d = a + %s[%d], *%s%s%d = b + %s[%d];\n", h->own, sign_of(k),

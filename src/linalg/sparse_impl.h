@@ -104,9 +104,9 @@ typedef struct ritti_form_run {
 } ritti_form_run;
 /* those of the first or second half */
 const ritti_form_run *ritti_narrow_runs(const ritti_narrow *narrow, int which, int *count);
-/* Rows of two such runs, one of each half, that are eliminated side by side: formed, factored and the first half of the solution
- * in one loop, which waits for divisions and has time for the rest. Both halves: where rows are, where their right sides are, L
- * with 1/D, y; n periods. 0: a pivot is none. */
+/* Rows of two such runs, one of each half, that are eliminated side by side: formed, factored and the
+ * first half of the solution in one loop, which waits for divisions and has time for the rest. Both
+ * halves: where rows are, where their right sides are, L with 1/D, y; n periods. 0: a pivot is none. */
 typedef int ritti_sweep(const ritt_real *a, const ritt_real *b, ritt_real noise, const ritt_real *x,
                         const int *at, const int *row, ritt_real *r, ritt_real *y, const int *other_at,
                         const int *other_row, ritt_real *other_r, ritt_real *other_y, int n);

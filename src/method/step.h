@@ -44,8 +44,8 @@ typedef struct ritti_stepping {
 bool ritti_tableau_whole(const ritti_tableau *t, bool project_stages, bool sequential, bool weighted,
                          ritti_whole_method *out);
 const ritti_stepping *ritti_explicit_stepping(void); /* explicit.c */
-/* Native code for whole steps of the stepper as it stands, told all that stays the same from step to step; NULL: there is
- * none, or something asks for another way. */
+/* Native code for whole steps of the stepper as it stands, told all that stays the same from step to step;
+ * NULL: there is none, or something asks for another way. */
 ritti_whole_step *ritti_stepper_whole(ritti_stepper *step);
 /* A step of length step->h by it: which part of it was done, RITTI_WHOLE_... */
 int ritti_stepper_take_whole(ritti_stepper *step, ritti_whole_step *whole, ritt_real x_new);
@@ -96,8 +96,8 @@ typedef struct ritti_lane {
   bool done;         /* answered: it was taken; else it is to be taken alone */
   long taken;        /* so many were */
 } ritti_lane;
-/* How the next step is taken: it is asked for (then nothing comes of it and the state is RITTI_LANE_ASKS), answered, or taken
- * alone. */
+/* How the next step is taken: it is asked for (then nothing comes of it and the state is RITTI_LANE_ASKS),
+ * answered, or taken alone. */
 ritti_whole_step *ritti_lane_step(ritti_lane *lane, const ritti_whole *whole, ritti_whole_step *alone);
 
 struct ritti_stepper {

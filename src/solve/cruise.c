@@ -1,9 +1,10 @@
 /* Cruising: one step of native code after the other while nothing is asked for but where they end.
  *
- * In: a solver whose steps are taken whole (method/explicit.c), with rows ahead. Out: the same solver some steps later, before
- * the first one in which anything else is to be done: it is near a row or the end, an event is watched for, native code gives a
- * step back, or it waits for a step that is taken with those of others. The decisions are those of solver.c, which takes over
- * there, and so are the bits; those are left out that cannot be other here.
+ * In: a solver whose steps are taken whole (method/explicit.c), with rows ahead. Out: the same solver some
+ * steps later, before the first one in which anything else is to be done: it is near a row or the end, an
+ * event is watched for, native code gives a step back, or it waits for a step that is taken with those of
+ * others. The decisions are those of solver.c, which takes over there, and so are the bits; those are left
+ * out that cannot be other here.
  */
 #include "solve/solve_impl.h"
 
@@ -28,8 +29,8 @@ static bool is_free(const ritti_solver *S, const road *R, ritt_real *s_new) {
          !ritti_too_small(S, *s_new - S->s, R->end - R->from);
 }
 
-/* One step by native code that meets the tolerance, to *s_new; S->tried: there were longer ones that did not. false: there is
- * none. */
+/* One step by native code that meets the tolerance, to *s_new; S->tried: there were longer ones that did
+ * not. false: there is none. */
 static bool take_one(ritti_solver *S, ritti_whole_step *whole, const road *R, ritt_real *s_new) {
   ritti_stepper *step = &S->step;
   while (is_free(S, R, s_new)) {

@@ -218,8 +218,8 @@ void ritti_levels_take(ritti_solver *solver, const ritt_real *z);
  * so). */
 ritt_status ritti_solver_run(ritti_solver *solver, ritt_real end, const ritti_rows *rows,
                              ritti_row_taker taker, void *user, ritt_error *error) RITT_USE;
-/* A run that waits, and whose step was answered, goes on until it waits again. false: it does not, ritti_solver_run goes on with
- * it. */
+/* A run that waits, and whose step was answered, goes on until it waits again. false: it does not,
+ * ritti_solver_run goes on with it. */
 bool ritti_cruise_on(ritti_solver *solver);
 /* One accepted step towards `end`, not beyond it. Otherwise as ritti_solver_run. A passage by arc length in a
  * run over x counts as one step. */

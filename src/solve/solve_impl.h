@@ -13,8 +13,8 @@ ritt_real ritti_control_scale(const ritti_solver *solver, int i, ritt_real z);
 ritt_real ritti_tolerance_norm(const ritti_solver *solver, const ritt_real *v, const ritt_real *z);
 /* The mean square of the error of the step just taken, in units of the tolerance. RITT_RETRY: it cannot be told. */
 ritt_status ritti_step_square(ritti_solver *solver, ritt_real *square) RITT_USE;
-/* The same of a step of which the mean squares are known: of two estimates, 0: there is none, and of the move by the
- * projection. */
+/* The same of a step of which the mean squares are known: of two estimates, 0: there is none, and of the
+ * move by the projection. */
 ritt_real ritti_seen_square(const ritti_solver *solver, const ritti_seen *seen);
 void ritti_control_metric(ritti_solver *solver); /* the metric for the next step */
 
@@ -120,8 +120,8 @@ ritt_status ritti_look_at_step(ritti_solver *solver, ritti_row_plan *plan, ritt_
 /* The step just taken becomes the point. */
 void ritti_accept(ritti_solver *solver, ritt_real s_new, int sign);
 
-/* cruise.c: steps as long as nothing is asked for but their ends. *looked: it has been looked ahead from where they end; *done:
- * something was passed there. */
+/* cruise.c: steps as long as nothing is asked for but their ends. *looked: it has been looked ahead from
+ * where they end; *done: something was passed there. */
 ritt_status ritti_cruise(ritti_solver *solver, ritti_row_plan *plan, bool *looked, bool *done,
                          ritt_error *error) RITT_USE;
 

@@ -87,8 +87,8 @@ ritt_status ritti_place_anew(ritti_solver *S, const ritt_real *z) {
 
 /* ---- steps ------------------------------------------------------------------------------------------- */
 
-/* Tries a step to s_new. RITT_OK: *square is that of its error in units of the tolerance. RITT_RETRY: it could not be
- * computed. */
+/* Tries a step to s_new. RITT_OK: *square is that of its error in units of the tolerance. RITT_RETRY: it
+ * could not be computed. */
 static ritt_status try_step(ritti_solver *S, ritt_real s_new, ritt_real *square) {
   S->manifold.trouble = S->direction.trouble = RITTI_NO_TROUBLE;
   S->step.manifold->trouble = S->step.direction->trouble = RITTI_NO_TROUBLE;

@@ -1,11 +1,13 @@
-/* Fuzz target: bytes decide a straight line of operations, which is built as an expression and kept as it was meant. Where
- * the meaning has a value at a rational point, what the constructors made of it has the same one, exactly: they simplify,
- * and must not change a value. The same for substitution, and for derivatives, which are compared with slopes that are found
- * beside the values by the rules of calculus in numbers: on both sides of kinks, and never at one.
+/* Fuzz target: bytes decide a straight line of operations, which is built as an expression and kept as it was
+ * meant. Where the meaning has a value at a rational point, what the constructors made of it has the same
+ * one, exactly: they simplify, and must not change a value. The same for substitution, and for derivatives,
+ * which are compared with slopes that are found beside the values by the rules of calculus in numbers: on
+ * both sides of kinks, and never at one.
  *
- * Values are rational numbers of GMP. Roots count where they are exact (leaves are sixth powers, so that many are).
- * Functions with irrational values are any functions here: exp(u) is a number made of the bits of u, with exp(0) = 1, so
- * that equal arguments give equal values and different ones do not. That is all that the constructors may know of them.
+ * Values are rational numbers of GMP. Roots count where they are exact (leaves are sixth powers, so that many
+ * are). Functions with irrational values are any functions here: exp(u) is a number made of the bits of u,
+ * with exp(0) = 1, so that equal arguments give equal values and different ones do not. That is all that the
+ * constructors may know of them.
  */
 #include <stdio.h>
 #include <string.h>
@@ -346,8 +348,8 @@ static void look_at_substitution(ritti_dag *dag, const line *l, const ritti_expr
 
 /* ---- derivatives ------------------------------------------------------------------------------------------------ */
 
-/* The slope of a node by a leaf, in numbers, from values and slopes before it: the rules of calculus at a point, without any
- * expression. Beside kinks each side has its own; at one there is none. */
+/* The slope of a node by a leaf, in numbers, from values and slopes before it: the rules of calculus at a
+ * point, without any expression. Beside kinks each side has its own; at one there is none. */
 static void set_number(exact *out, long n) { out->known = VALUE, mpq_set_si(out->v, n, 1); }
 
 /* out += a b; out = a b c */

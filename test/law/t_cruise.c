@@ -1,9 +1,10 @@
-/* Steps that native code takes one after the other, without asking what need not be asked (src/solve/cruise.c), are the
- * steps that the general code takes: the same rows, bit by bit, as many steps, rejections, iterations and evaluations.
+/* Steps that native code takes one after the other, without asking what need not be asked
+ * (src/solve/cruise.c), are the steps that the general code takes: the same rows, bit by bit, as many
+ * steps, rejections, iterations and evaluations.
  *
- * Models with a constraint, mechanics with a watch on crossings, and ones that pass them; more rows than few; rows at
- * given places, at few of them, at none; controls that remember errors; tolerances with many rejections; the limit of steps;
- * runs backwards; watchers that end them. */
+ * Models with a constraint, mechanics with a watch on crossings, and ones that pass them; more rows than
+ * few; rows at given places, at few of them, at none; controls that remember errors; tolerances with many
+ * rejections; the limit of steps; runs backwards; watchers that end them. */
 #include <stdlib.h>
 #include <unistd.h>
 #include "check.h"
@@ -21,13 +22,8 @@ typedef struct outcome {
   ritt_statistics counts;
 } outcome;
 
-static void add(unsigned long long *hash, const void *at, size_t count) {
-  const unsigned char *byte = at;
-  for (size_t i = 0; i < count; i++) *hash = (*hash ^ byte[i]) * 1099511628211ull;
-}
-
 static ritt_status take_row(void *user, const double *values, size_t count) {
-  add(user, values, count * sizeof *values);
+  check_hash(user, values, count * sizeof *values);
   return RITT_OK;
 }
 
@@ -36,7 +32,7 @@ static outcome run(const char *file, const way *w, const char *native, int legs,
   ritt_error *error = ritt_error_new();
   ritt_model *model = NULL;
   ritt_solver *solver = NULL;
-  outcome out = {.hash = 14695981039346656037ull};
+  outcome out = {.hash = CHECK_HASH};
   ritt_options o = ritt_options_default();
   o.native = native, o.to = to, o.tolerance = w->tolerance, o.points = w->points, o.max_steps = w->max_steps;
   o.control = w->control, o.method = w->method, o.project = w->project;
@@ -55,7 +51,7 @@ static outcome run(const char *file, const way *w, const char *native, int legs,
   ritt_solver_columns(solver, &names, &columns);
   double *values = calloc(columns + 1, sizeof *values);
   CHECK(ritt_solver_values(solver, out.counts.x, values, error) == RITT_OK);
-  add(&out.hash, values, columns * sizeof *values);
+  check_hash(&out.hash, values, columns * sizeof *values);
   free(values);
   ritt_solver_free(solver);
   ritt_model_free(model);

@@ -423,8 +423,8 @@ static void test_hovering(void) {
 
 /* ---- at the very end of a run --------------------------------------------------------------------------- */
 
-/* A fall from 1, along the run or against it, that ends just when it reaches the ground; `action` at four events, one of which
- * comes too late by a thousandth and one in the other direction. */
+/* A fall from 1, along the run or against it, that ends just when it reaches the ground; `action` at four
+ * events, one of which comes too late by a thousandth and one in the other direction. */
 static run *fall_to_the_end(int along, const char *action, const char *method, double constant, bool native) {
   char text[900];
   const char *sign = along < 0 ? "-" : "";

@@ -62,7 +62,8 @@ static const found cases[] = {
    "start t = 0\n  x = -0.524, x' = 1.277, x'' = -0.561, x''' = -0.670, der(x, 4) ~ -0.555\n"
    "  y = 1.192, y' = -0.211, y'' = -0.498, y''' = 0.987, der(y, 4) ~ 0.991\n"
    "solve t = 0 .. 0.002\noutput x, y\n"},
-  /* one more independent equation than unknowns: points on another branch of solutions than the start's contradict it */
+  /* one more independent equation than unknowns: points on another branch of solutions than the start's
+   * contradict it */
   {"determined", 0, 0, 0,
    "variable x, y\nlet\n  X = -0.406 + 0.571*t + 0.747/2*t^2 + 0.130/6*t^3 + 1.347/24*t^4 + 0.917/120*t^5\n"
    "  Y = -1.118 - 0.465*t - 1.382/2*t^2 - 0.969/6*t^3 - 1.241/24*t^4 - 0.988/120*t^5\n"
@@ -71,7 +72,8 @@ static const found cases[] = {
    "equation\n  2*y'*y + 2*exp(x) - (2*Y'*Y + 2*exp(X)) = 0\n  a + a^3 + 2*x*b = 0\n  b = 0\n"
    "start t = 0\n  x = -0.406, x' ~ 0.571\n  y = -1.118, y' = -0.465, y'' = -1.382, y''' ~ -0.969\n"
    "solve t = 0 .. 0.002\noutput x, y\n"},
-  /* of three equations that depend on each other the first follows from the others, and the last does not: it has another branch */
+  /* of three equations that depend on each other the first follows from the others, and the last does not:
+   * it has another branch */
   {"determined", 4, 1, 0,
    "variable x1, y1, x2, y2, th, l1, l2\nequation\n  x1'' = -l1*x1 + l2*(x2-x1)\n"
    "  y1'' = -l1*y1 + l2*(y2-y1) - 9.81\n  x2'' = -l2*(x2-x1)\n  y2'' = -l2*(y2-y1) - 9.81\n"

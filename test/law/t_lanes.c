@@ -1,5 +1,6 @@
-/* Whole steps of several runs at once, in the lanes of vectors: every lane has the bits of the step taken alone by native code, whatever
- * happens in the others, and is given back where the step alone is given back. */
+/* Whole steps of several runs at once, in the lanes of vectors: every lane has the bits of the step taken
+ * alone by native code, whatever happens in the others, and is given back where the step alone is given
+ * back. */
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>

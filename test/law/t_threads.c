@@ -14,13 +14,8 @@ typedef struct job {
   unsigned long long hash;
 } job;
 
-static void mix(unsigned long long *hash, const void *data, size_t size) {
-  const unsigned char *byte = data;
-  for (size_t i = 0; i < size; i++) *hash = (*hash ^ byte[i]) * 1099511628211ull;
-}
-
 static ritt_status take_row(void *user, const double *values, size_t count) {
-  mix(user, values, count * sizeof *values);
+  check_hash(user, values, count * sizeof *values);
   return RITT_OK;
 }
 
@@ -32,22 +27,22 @@ static void *work(void *argument) {
   ritt_error *error = ritt_error_new();
   ritt_solver *solver = NULL;
   ritt_statistics s;
-  j->hash = 14695981039346656037ull;
+  j->hash = CHECK_HASH;
   memcpy(z, j->start, shape->coordinates * sizeof *z);
   ritt_status status = ritt_problem_project(j->problem, NULL, z, error);
-  mix(&j->hash, &status, sizeof status);
-  mix(&j->hash, z, shape->coordinates * sizeof *z);
+  check_hash(&j->hash, &status, sizeof status);
+  check_hash(&j->hash, z, shape->coordinates * sizeof *z);
   status = ritt_problem_check_derivatives(j->problem, z, 0, error);
-  mix(&j->hash, &status, sizeof status);
+  check_hash(&j->hash, &status, sizeof status);
   if (ritt_solver_from_problem(j->problem, z, j->options, error, &solver) == RITT_OK) {
     status = ritt_solver_run(solver, take_row, &j->hash, error);
-    mix(&j->hash, &status, sizeof status);
+    check_hash(&j->hash, &status, sizeof status);
     ritt_solver_statistics(solver, &s);
-    mix(&j->hash, &s.evaluations, sizeof s.evaluations);
+    check_hash(&j->hash, &s.evaluations, sizeof s.evaluations);
   }
   for (size_t i = 0; i < ritt_error_count(error); i++) {
     const char *text = ritt_error_get(error, i)->text;
-    mix(&j->hash, text, strlen(text));
+    check_hash(&j->hash, text, strlen(text));
   }
   ritt_solver_free(solver);
   ritt_error_free(error);

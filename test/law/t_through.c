@@ -1,8 +1,9 @@
-/* Random systems through a known solution (test/through.h): verdict, degrees of freedom, index and hidden constraints are
- * those of the derivative array in exact arithmetic, and a short run from the solution's start is the solution.
+/* Random systems through a known solution (test/through.h): verdict, degrees of freedom, index and hidden
+ * constraints are those of the derivative array in exact arithmetic, and a short run from the solution's
+ * start is the solution.
  *
- * t_through [FIRST [LAST [OVER]]]: some of the systems only; one alone is printed. OVER: with so many more independent
- * equations than unknowns. */
+ * t_through [FIRST [LAST [OVER]]]: some of the systems only; one alone is printed. OVER: with so many more
+ * independent equations than unknowns. */
 #include "run.h"
 #include "tally.h"
 #include "through.h"

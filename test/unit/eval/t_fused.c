@@ -1,6 +1,6 @@
-/* Fused instructions and kernels give the bits of one operation after the other, on the functions of the models (without
- * those of the gallery, which take long to complete), at points near the start, far away, and with zeros, denormal, infinite
- * numbers and NaN among their coordinates. */
+/* Fused instructions and kernels give the bits of one operation after the other, on the functions of the
+ * models (without those of the gallery, which take long to complete), at points near the start, far away,
+ * and with zeros, denormal, infinite numbers and NaN among their coordinates. */
 #include <glob.h>
 #include <stdlib.h>
 #include "check.h"

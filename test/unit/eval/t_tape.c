@@ -90,7 +90,8 @@ static void test_slots(void) {
   CHECK(ritti_tape_record(layout, arena, roots, 1, &tape) == RITT_OK);
   ritti_layout_finish(layout);
   CHECK(tape.count == 3998); /* 999 additions of i/7, 1000 exp, products, 999 additions */
-  /* row: 4 coordinates and tops, 1 parameter, 999 constants, then two terms with their factors, of which one is x */
+  /* row: 4 coordinates and tops, 1 parameter, 999 constants, then two terms with their factors, of which
+   * one is x */
   CHECK(ritti_layout_size(layout) <= 4 + 1 + 999 + 5);
   CHECK(ritti_tape_record(layout, arena, roots, 1, &tape) == RITT_WRONG_CALL);
 
