@@ -1,7 +1,7 @@
-/* From the text to a system that is ready to step, for families of any size: CPU time of reading, of completing
- * and of making evaluators (the least of several tries), the memory of the process, and the exponent by which
- * each grows from n = 1000 on, which is 1 where everything is linear. Arguments: the largest n (100 000),
- * tries (3).
+/* From the text to a system that is ready to step, for families of any size: CPU time of reading,
+ * of completing and of making evaluators (the least of several tries), the memory of the process,
+ * and the exponent by which each grows from n = 1000 on, which is 1 where everything is linear.
+ * Arguments: the largest n (100 000), tries (3).
  *
  * Every size runs in a process of its own, so that its memory is its own too. */
 #include <stdio.h>
@@ -99,8 +99,8 @@ static void measure(int family, double most, int tries) {
   static const char *const size[] = {"6", "24", "50", "1000", "10000", "100000"};
   double large[6], value[6][FIELDS];
   int count = 0;
-  printf("%s\n%10s %10s %10s %10s %10s %14s %10s\n", families[family].name, "n", "read s", "complete s",
-         "ready s", "all s", "us per member", "MB");
+  printf("%s\n%10s %10s %10s %10s %10s %14s %10s\n", families[family].name, "n", "read s",
+         "complete s", "ready s", "all s", "us per member", "MB");
   for (size_t i = 0; i < sizeof size / sizeof *size && atof(size[i]) <= most; i++) {
     double best[FIELDS] = {INFINITY, INFINITY, INFINITY, INFINITY}, spent[FIELDS];
     for (int k = 0; k < tries; k++) {
@@ -119,9 +119,9 @@ static void measure(int family, double most, int tries) {
     memcpy(value[count++], best, sizeof best);
   }
   if (count > 1)
-    printf("%10s %10.2f %10.2f %10.2f %10s %14s %10.2f\n\n", "exponent", slope(count, large, value, READ),
-           slope(count, large, value, COMPLETE), slope(count, large, value, READY), "", "",
-           slope(count, large, value, MEMORY));
+    printf("%10s %10.2f %10.2f %10.2f %10s %14s %10.2f\n\n", "exponent",
+           slope(count, large, value, READ), slope(count, large, value, COMPLETE),
+           slope(count, large, value, READY), "", "", slope(count, large, value, MEMORY));
 }
 
 int main(int count, char **word) {

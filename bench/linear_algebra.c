@@ -1,7 +1,7 @@
-/* The tables of the enhanced linear algebra paper, remade: what the projections of a run cost, exact against
- * inexact Newton, with and without the initial step, in the kinds that a system has. CPU time, the least of
- * several runs, as ratios within one run of this program; the paper's ratios, of its CPU totals, beside
- * them. */
+/* The tables of the enhanced linear algebra paper, remade: what the projections of a run cost,
+ * exact against inexact Newton, with and without the initial step, in the kinds that a system has.
+ * CPU time, the least of several runs, as ratios within one run of this program; the paper's
+ * ratios, of its CPU totals, beside them. */
 #include <time.h>
 #include "papers_runs.h"
 
@@ -10,9 +10,12 @@ static const struct {
   const char *name;
   papers_way way;
 } ways[WAYS] = {
-    {"exact", {RITTI_PROJECT_NEWTON, false, 0}},      {"exact+init", {RITTI_PROJECT_NEWTON, true, 0.01}},
-    {"inexact", {RITTI_PROJECT_INEXACT, false, 0}},   {"inexact+init", {RITTI_PROJECT_INEXACT, true, 0}},
-    {"blocks+init", {RITTI_PROJECT_BLOCKS, true, 0}}, {"gauss", {RITTI_PROJECT_GAUSS, true, 0}},
+    {"exact", {RITTI_PROJECT_NEWTON, false, 0}},
+    {"exact+init", {RITTI_PROJECT_NEWTON, true, 0.01}},
+    {"inexact", {RITTI_PROJECT_INEXACT, false, 0}},
+    {"inexact+init", {RITTI_PROJECT_INEXACT, true, 0}},
+    {"blocks+init", {RITTI_PROJECT_BLOCKS, true, 0}},
+    {"gauss", {RITTI_PROJECT_GAUSS, true, 0}},
 };
 
 static const struct example {
@@ -56,7 +59,8 @@ static papers_counts run_once(const papers_model *p, const struct example *x, pa
 }
 
 /* The least time of several runs, which may take half a second together. */
-static double measure(const papers_model *p, const struct example *x, papers_way way, papers_counts *counts) {
+static double measure(const papers_model *p, const struct example *x, papers_way way,
+                      papers_counts *counts) {
   double least = INFINITY, began = now();
   for (int i = 0; i < 3 || (i < 20 && now() - began < 0.5); i++) {
     double start = now();
@@ -67,16 +71,18 @@ static double measure(const papers_model *p, const struct example *x, papers_way
 }
 
 /* The name of the example, and how exact Newton without the initial step does it. */
-static void print_head(const struct example *x, const papers_model *p, const papers_counts *c, double time) {
+static void print_head(const struct example *x, const papers_model *p, const papers_counts *c,
+                       double time) {
   char name[64];
   if (x->model) snprintf(name, sizeof name, "%s, %s", x->model, x->method);
   else snprintf(name, sizeof name, "chain of %d%s", x->particles, x->energy ? " with energy" : "");
-  printf("%-27s %-9s %6ld(%ld) %9.2f ms", name, ritt_kind_text(p->problem->kind), c->steps, c->rejected,
-         1e3 * time);
+  printf("%-27s %-9s %6ld(%ld) %9.2f ms", name, ritt_kind_text(p->problem->kind), c->steps,
+         c->rejected, 1e3 * time);
 }
 
 static void measure_example(const struct example *x, double *before) {
-  papers_model p = x->model ? papers_open_as(x->model, x->kind) : papers_chain(x->particles, x->energy);
+  papers_model p =
+      x->model ? papers_open_as(x->model, x->kind) : papers_chain(x->particles, x->energy);
   papers_counts counts[WAYS];
   double time[WAYS] = {0};
   if (!p.problem) return;
@@ -87,7 +93,8 @@ static void measure_example(const struct example *x, double *before) {
   print_head(x, &p, &counts[0], time[0]);
   for (int w = 1; w < WAYS; w++) {
     char paper[32] = "";
-    if (w < PAPER && x->paper[w] > 0) snprintf(paper, sizeof paper, " (%.2f)", x->paper[w] / x->paper[0]);
+    if (w < PAPER && x->paper[w] > 0)
+      snprintf(paper, sizeof paper, " (%.2f)", x->paper[w] / x->paper[0]);
     if (time[w] > 0) printf(" %6.2f%-7s", time[w] / time[0], paper);
     else printf(" %6s%-7s", "-", "");
   }
@@ -108,10 +115,12 @@ static void measure_example(const struct example *x, double *before) {
 
 int main(void) {
   double before[2] = {0};
-  printf("times are parts of that of exact Newton without the initial step; in brackets the paper's\n");
+  printf(
+      "times are parts of that of exact Newton without the initial step; in brackets the paper's\n");
   printf("%-27s %-9s %9s %12s", "example", "kind", "steps", "exact");
   for (int w = 1; w < WAYS; w++) printf(" %-13s", ways[w].name);
   printf("\n");
-  for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) measure_example(&examples[i], before);
+  for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
+    measure_example(&examples[i], before);
   return checks_failed > 0 || checks_passed > 0;
 }

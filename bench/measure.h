@@ -1,8 +1,9 @@
-/* What all measurements share: the clock, runs of Ritt in this process, errors, tables on stdout and as CSV, and
- * the targets of the project beside what was measured.
+/* What all measurements share: the clock, runs of Ritt in this process, errors, tables on stdout
+ * and as CSV, and the targets of the project beside what was measured.
  *
- * Times are CPU times of the process, of the run alone (what is made before it, completion included, is not in
- * it), the least of several. They mean something as ratios within one run of one program. */
+ * Times are CPU times of the process, of the run alone (what is made before it, completion
+ * included, is not in it), the least of several. They mean something as ratios within one run of
+ * one program. */
 #ifndef RITT_BENCH_MEASURE_H
 #define RITT_BENCH_MEASURE_H
 
@@ -25,7 +26,8 @@ static inline double bench_now(void) {
 /* `./do bench quick` sets RITT_BENCH_QUICK: fewer repeats and smaller sizes. */
 static inline bool bench_quick(void) { return getenv("RITT_BENCH_QUICK") != NULL; }
 
-/* How much time the repeats of one measurement may take together, and their least and largest number. */
+/* How much time the repeats of one measurement may take together, and their least and largest
+ * number. */
 static inline bool bench_again(int done, double spent) {
   double room = bench_quick() ? 0.01 : 0.1;
   return done < (bench_quick() ? 3 : 5) || (done < 200 && spent < room);
@@ -33,7 +35,8 @@ static inline bool bench_again(int done, double spent) {
 
 /* ---- errors ---- */
 
-/* The largest |y - Y|/(1 + |Y|), or |y - Y|/|Y|, the measures of the test set for IVP solvers; not finite: 1. */
+/* The largest |y - Y|/(1 + |Y|), or |y - Y|/|Y|, the measures of the test set for IVP solvers; not
+ * finite: 1. */
 static inline double bench_error(const double *y, const double *exact, int n, bool relative) {
   double most = 0;
   for (int i = 0; i < n; i++) {
@@ -94,18 +97,20 @@ static inline bool bench_native(void) {
   return bench_option(&o, "native", "never");
 }
 
-/* The values of columns or coordinates where the solver is: names parted by blanks. Returns how many. */
+/* The values of columns or coordinates where the solver is: names parted by blanks. Returns how
+ * many. */
 static inline int bench_values(ritt_solver *S, const char *names, double *y) {
   char list[8192];
   int n = 0;
   snprintf(list, sizeof list, "%s", names);
   for (char *rest, *name = strtok_r(list, " ", &rest); name; name = strtok_r(NULL, " ", &rest))
-    if (ritt_solver_value(S, name, &y[n++], NULL) != RITT_OK) return fprintf(stderr, "no %s\n", name), 0;
+    if (ritt_solver_value(S, name, &y[n++], NULL) != RITT_OK)
+      return fprintf(stderr, "no %s\n", name), 0;
   return n;
 }
 
-/* A run: from the start of the model or from z, to `end`; n coordinates (after x), or the columns `names` instead, are
- * compared with `exact` there. */
+/* A run: from the start of the model or from z, to `end`; n coordinates (after x), or the columns
+ * `names` instead, are compared with `exact` there. */
 typedef struct bench_case {
   const bench_model *model;
   const double *z;
@@ -122,8 +127,11 @@ static inline double bench_error_of(const bench_case *c, ritt_solver *S) {
   double y[8192];
   ritt_point p;
   if (!c->exact) return 0;
-  if (c->names) return bench_values(S, c->names, y) ? bench_error(y, c->exact, c->n, c->relative) : 1;
-  return ritt_solver_point(S, &p, NULL) == RITT_OK ? bench_error(p.z + 1, c->exact, c->n, c->relative) : 1;
+  if (c->names)
+    return bench_values(S, c->names, y) ? bench_error(y, c->exact, c->n, c->relative) : 1;
+  return ritt_solver_point(S, &p, NULL) == RITT_OK
+             ? bench_error(p.z + 1, c->exact, c->n, c->relative)
+             : 1;
 }
 
 /* Runs as often as bench_again says, each time with a new solver. */
@@ -134,8 +142,9 @@ static inline bench_result bench_run(const bench_case *c, const ritt_options *o)
   for (int i = 0; bench_again(i, spent); i++) {
     ritt_solver *S;
     ritt_statistics s;
-    ritt_status status = c->z ? ritt_solver_from_model_at(c->model->model, 0, c->z, o, c->model->error, &S)
-                              : ritt_solver_from_model(c->model->model, o, c->model->error, &S);
+    ritt_status status =
+        c->z ? ritt_solver_from_model_at(c->model->model, 0, c->z, o, c->model->error, &S)
+             : ritt_solver_from_model(c->model->model, o, c->model->error, &S);
     if (status != RITT_OK) return r;
     double began = bench_now();
     status = ritt_solver_run_to(S, c->end, c->model->error);
@@ -143,7 +152,8 @@ static inline bench_result bench_run(const bench_case *c, const ritt_options *o)
     ritt_solver_statistics(S, &s);
     r.done = status == RITT_OK;
     r.seconds = fmin(r.seconds, took), spent += took;
-    r.steps = s.accepted + s.rejected, r.evaluations = s.evaluations, r.residual = s.largest_residual;
+    r.steps = s.accepted + s.rejected, r.evaluations = s.evaluations,
+    r.residual = s.largest_residual;
     r.iterations = s.projections ? (double)s.newton_iterations / (double)s.projections : 0;
     r.error = r.done ? bench_error_of(c, S) : 1;
     ritt_solver_free(S);
@@ -152,12 +162,13 @@ static inline bench_result bench_run(const bench_case *c, const ritt_options *o)
   return r;
 }
 
-/* The time that an error costs, from runs with falling tolerances: between the first run that reaches it and the one
- * before by logarithms; infinite: none reaches it. */
+/* The time that an error costs, from runs with falling tolerances: between the first run that
+ * reaches it and the one before by logarithms; infinite: none reaches it. */
 static inline double bench_time_to(const bench_result *r, int count, double error) {
   for (int i = 0; i < count; i++) {
     if (!r[i].done || !(r[i].error <= error)) continue;
-    if (i == 0 || !r[i - 1].done || r[i - 1].error <= r[i].error || r[i].error <= 0) return r[i].seconds;
+    if (i == 0 || !r[i - 1].done || r[i - 1].error <= r[i].error || r[i].error <= 0)
+      return r[i].seconds;
     double part = log(error / r[i].error) / log(r[i - 1].error / r[i].error);
     return r[i].seconds * pow(r[i - 1].seconds / r[i].seconds, part);
   }
@@ -181,14 +192,15 @@ static inline void bench_end(FILE *csv) {
   if (csv) fclose(csv);
 }
 
-/* A target: `measured` must be at most `limit`, or at least (`at_least`). bench/all collects these lines. */
+/* A target: `measured` must be at most `limit`, or at least (`at_least`). bench/all collects these
+ * lines. */
 static inline void bench_target(const char *what, double measured, bool at_least, double limit) {
   bool reached = at_least ? measured >= limit : measured <= limit;
   const char *verdict = isnan(measured) || (!reached && isinf(measured)) ? "not measured"
                         : reached                                        ? "reached"
                                                                          : "not reached";
-  printf("target: %s: %.3g, %s %.3g: %s\n", what, measured, at_least ? "at least" : "at most", limit,
-         verdict);
+  printf("target: %s: %.3g, %s %.3g: %s\n", what, measured, at_least ? "at least" : "at most",
+         limit, verdict);
 }
 
 #endif

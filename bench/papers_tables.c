@@ -1,6 +1,7 @@
-/* The rows of Tables 1 to 15 of the enhanced linear algebra paper as it made them, with its tolerances of the projection: for each
- * column one line with the number of the table, whether the projections begin with the initial step, the column, steps, rejected
- * steps, Newton iterations of a projection (average and most), and milliseconds of CPU time. tools/papers reads this. With an
+/* The rows of Tables 1 to 15 of the enhanced linear algebra paper as it made them, with its
+ * tolerances of the projection: for each column one line with the number of the table, whether the
+ * projections begin with the initial step, the column, steps, rejected steps, Newton iterations of
+ * a projection (average and most), and milliseconds of CPU time. tools/papers reads this. With an
  * argument only the tables named: `papers_tables 3 5 12`. */
 #include <stdlib.h>
 #include <time.h>
@@ -74,8 +75,9 @@ static void make_table(const table *t) {
   papers_close(&p);
 }
 
-/* The columns of a chain: with energy and without, each by exact and by inexact Newton. That of 6 begins where the paper on jets
- * prints it, the others at the zigzag that satisfies all constraints. */
+/* The columns of a chain: with energy and without, each by exact and by inexact Newton. That of 6
+ * begins where the paper on jets prints it, the others at the zigzag that satisfies all
+ * constraints. */
 static void make_chain_table(const table *t) {
   for (int column = 0; column < COLUMNS; column += 2) {
     bool energy = column == 0;
@@ -85,7 +87,8 @@ static void make_chain_table(const table *t) {
     for (int initial = 0; initial < 2; initial++)
       for (int inexact = 0; inexact < 2; inexact++) {
         double began = now();
-        papers_counts c = papers_adaptive(&p, way_of(inexact, initial), t->h, t->end, t->tolerance, t->most);
+        papers_counts c =
+            papers_adaptive(&p, way_of(inexact, initial), t->h, t->end, t->tolerance, t->most);
         print_line(t, initial, column + inexact, &c, now() - began);
       }
     papers_close(&p);

@@ -1,12 +1,13 @@
-/* Ritt against SUNDIALS and against a plain program for the hand-reduced system, in one run: the time to 6, 8 and 9 digits.
+/* Ritt against SUNDIALS and against a plain program for the hand-reduced system, in one run: the
+ * time to 6, 8 and 9 digits.
  *
- * Ritt gets the equations as they are published (index 3, or with their invariants); the others get what a careful user
- * writes for them: IDA the stabilised index-2 form, CVODE the reduced system and a projection, ARKODE and the plain
- * program the reduced system alone.
+ * Ritt gets the equations as they are published (index 3, or with their invariants); the others get
+ * what a careful user writes for them: IDA the stabilised index-2 form, CVODE the reduced system
+ * and a projection, ARKODE and the plain program the reduced system alone.
  *
- * A run keeps the constraints if its method has them in it, and those on positions (the invariants, where there are some)
- * stay below KEPT at every step. Runs of methods that know nothing of them may do so, too, if they are accurate enough;
- * they are compared apart. */
+ * A run keeps the constraints if its method has them in it, and those on positions (the invariants,
+ * where there are some) stay below KEPT at every step. Runs of methods that know nothing of them
+ * may do so, too, if they are accurate enough; they are compared apart. */
 #include "peers/contest.h"
 
 #define KEPT 1e-8
@@ -44,25 +45,29 @@ static const struct {
                 {&peer_andrews, NULL, true, false},
                 {&peer_car_axis, NULL, true, false}};
 
-static bool is_ours(const contest_solver *s, const bench_result *r) { return !s->peer && r->residual < KEPT; }
+static bool is_ours(const contest_solver *s, const bench_result *r) {
+  return !s->peer && r->residual < KEPT;
+}
 static bool is_plain(const contest_solver *s, const bench_result *r) { return s->plain && r->done; }
 static bool is_keeper(const contest_solver *s, const bench_result *r) {
   return s->keeps && r->residual < KEPT;
 }
-static bool is_arkode(const contest_solver *s, const bench_result *r) { return s->arkode && r->done; }
+static bool is_arkode(const contest_solver *s, const bench_result *r) {
+  return s->arkode && r->done;
+}
 static bool is_small(const contest_solver *s, const bench_result *r) {
   return s->peer && !s->plain && r->residual < KEPT;
 }
 
 /* Times faster than the fastest of some others; limit 0: there is no target. */
-static void judge_one(const contest *c, const contest_entry *e, int d, double ours, const char *than,
-                      contest_counts *counts, double limit) {
+static void judge_one(const contest *c, const contest_entry *e, int d, double ours,
+                      const char *than, contest_counts *counts, double limit) {
   char what[200];
   int which;
   double peer = contest_fastest(c, e, d, counts, &which);
   if (which < 0 && bench_quick()) peer = NAN; /* its scan was cut short */
-  snprintf(what, sizeof what, "%s, %d digits: times faster than %s (%s)", c->problem->name, c->digits[d],
-           than, which < 0 ? "none has these digits" : solvers[which].name);
+  snprintf(what, sizeof what, "%s, %d digits: times faster than %s (%s)", c->problem->name,
+           c->digits[d], than, which < 0 ? "none has these digits" : solvers[which].name);
   if (limit > 0) bench_target(what, peer / ours, true, limit);
   else printf("%s: %.3g\n", what, peer / ours);
 }
@@ -79,7 +84,8 @@ static void compare(const contest *c, bool ten, bool three) {
       bench_target("Andrews, 8 digits: time over that of a hand-reduced dop853 program",
                    ours[d] / contest_fastest(c, e, d, is_plain, &which), false, 1.2);
     if (c->digits[d] == 8 || !HAVE_SUNDIALS) continue;
-    judge_one(c, e, d, ours[d], "the best SUNDIALS run that keeps the constraints", is_keeper, ten ? 10 : 0);
+    judge_one(c, e, d, ours[d], "the best SUNDIALS run that keeps the constraints", is_keeper,
+              ten ? 10 : 0);
     judge_one(c, e, d, ours[d], "ARKODE on the hand-reduced system", is_arkode, three ? 3 : 0);
     judge_one(c, e, d, ours[d], "any SUNDIALS run whose residual is that small", is_small, 0);
   }

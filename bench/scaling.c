@@ -1,6 +1,6 @@
-/* What a step costs in systems of growing size: CPU time and memory, the least of several blocks of steps, and the
- * exponents by which they grow. Chains and rows of pendula must be linear; charges of which each acts on all others are
- * quadratic.
+/* What a step costs in systems of growing size: CPU time and memory, the least of several blocks of
+ * steps, and the exponents by which they grow. Chains and rows of pendula must be linear; charges
+ * of which each acts on all others are quadratic.
  *
  * Every size runs in a process of its own, so that its memory is its own too. */
 #include <sys/resource.h>
@@ -37,7 +37,14 @@ static const family families[] = {
      1000,
      0,
      100000},
-    {"Fekete's points", "bench/models/fekete.ritt", "dop853", 0, {20, 50, 100, 200, 500}, 50, 0, 100},
+    {"Fekete's points",
+     "bench/models/fekete.ritt",
+     "dop853",
+     0,
+     {20, 50, 100, 200, 500},
+     50,
+     0,
+     100},
 };
 
 typedef struct cost {
@@ -116,8 +123,8 @@ static void run_family(const family *f, const char *native, FILE *csv) {
   const char *program = strcmp(native, "never") == 0 ? "interpreter" : "native";
   double n[SIZES], step[SIZES], memory[SIZES];
   int count = 0;
-  printf("\n%s, %s, %s\n%10s %10s %12s %14s %10s\n", f->name, f->method, program, "n", "ready s", "us a step",
-         "ns a body", "MB");
+  printf("\n%s, %s, %s\n%10s %10s %12s %14s %10s\n", f->name, f->method, program, "n", "ready s",
+         "us a step", "ns a body", "MB");
   for (int i = 0; i < SIZES && f->n[i]; i++) {
     cost c;
     if (strcmp(native, "never") != 0 && f->n[i] > f->most_native) break;
@@ -126,8 +133,8 @@ static void run_family(const family *f, const char *native, FILE *csv) {
       printf("%10d failed\n", f->n[i]);
       break;
     }
-    printf("%10d %10.3f %12.2f %14.1f %10.1f\n", f->n[i], c.ready, 1e6 * c.step, 1e9 * c.step / f->n[i],
-           c.megabytes);
+    printf("%10d %10.3f %12.2f %14.1f %10.1f\n", f->n[i], c.ready, 1e6 * c.step,
+           1e9 * c.step / f->n[i], c.megabytes);
     fflush(stdout);
     BENCH_CSV(csv, "%s,%s,%d,%.4g,%.6g,%.4g\n", f->name, program, f->n[i], c.ready, 1e6 * c.step,
               c.megabytes);
@@ -137,8 +144,8 @@ static void run_family(const family *f, const char *native, FILE *csv) {
   printf("%10s %10s %12.3f %14s %10.3f\n", "exponent", "", slope(count, n, step), "",
          slope(count, n, memory));
   char what[128];
-  snprintf(what, sizeof what, "%s, %s: exponent of the time of a step, %d to %.0f bodies", f->name, program,
-           f->fit, count ? n[count - 1] : 0);
+  snprintf(what, sizeof what, "%s, %s: exponent of the time of a step, %d to %.0f bodies", f->name,
+           program, f->fit, count ? n[count - 1] : 0);
   if (f->target > 0) bench_target(what, slope(count, n, step), false, f->target);
 }
 

@@ -1,6 +1,7 @@
-/* Tables 1 to 15 of the enhanced linear algebra paper (Tuomela, Arponen, Normi): "CPU total" in seconds as printed, on the
- * machine of its authors, and of the same runs here. How many steps, iterations and factorisations these are stands in
- * test/law/t_papers_counts.c; bench/linear_algebra.c compares further ways to project. */
+/* Tables 1 to 15 of the enhanced linear algebra paper (Tuomela, Arponen, Normi): "CPU total" in
+ * seconds as printed, on the machine of its authors, and of the same runs here. How many steps,
+ * iterations and factorisations these are stands in test/law/t_papers_counts.c;
+ * bench/linear_algebra.c compares further ways to project. */
 #include "papers_runs.h"
 #include "measure.h"
 
@@ -11,9 +12,8 @@ typedef struct table {
   int particles;
   bool inexact;
   double tolerance, h, facmax, end;
-  double
-      printed[2]
-             [COLUMNS]; /* without and with the initial step; Euler and dopri54, each constant and adaptive */
+  double printed[2][COLUMNS]; /* without and with the initial step; Euler and dopri54, each constant
+                                 and adaptive */
 } table;
 
 static const table tables[] = {
@@ -137,7 +137,16 @@ static const table tables[] = {
      2.5,
      1.75,
      {{5.21, 4.63, 12.22, 0.09}, {1.78, 2.46, 7.10, 0.05}}},
-    {13, NULL, NULL, 6, false, 1e-6, 0.02, 3, 1, {{2.01, 1.69, 1.65, 1.10}, {1.30, 1.53, 0.99, 0.97}}},
+    {13,
+     NULL,
+     NULL,
+     6,
+     false,
+     1e-6,
+     0.02,
+     3,
+     1,
+     {{2.01, 1.69, 1.65, 1.10}, {1.30, 1.53, 0.99, 0.97}}},
     {14,
      NULL,
      NULL,
@@ -201,7 +210,8 @@ static void measure(const table *t, const papers_model *p, int column, FILE *csv
 
 int main(void) {
   FILE *csv = bench_csv(
-      "seeds", "table,model,column,steps,rejected,paper s,s,paper with initial step s,with initial step s");
+      "seeds",
+      "table,model,column,steps,rejected,paper s,s,paper with initial step s,with initial step s");
   printf("Tables 1 to 15 of the enhanced linear algebra paper: CPU seconds as printed, and here\n");
   printf("%5s  %-34s %-19s %12s", "table", "model", "column", "steps");
   for (int i = 0; i < 2; i++) printf(" | %8s %9s %8s", i ? "w/INIT" : "no INIT", "here", "ratio");

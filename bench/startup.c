@@ -1,5 +1,5 @@
-/* What `ritt run` takes from its start to its end on the pendulum: CPU time of the process, and the time on the clock, the
- * least of several. Argument: the program. */
+/* What `ritt run` takes from its start to its end on the pendulum: CPU time of the process, and the
+ * time on the clock, the least of several. Argument: the program. */
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -30,7 +30,8 @@ static bool once(const char *program, const char *const *words) {
     execv(program, (char *const *)words);
     _exit(127);
   }
-  return child > 0 && waitpid(child, &state, 0) == child && WIFEXITED(state) && WEXITSTATUS(state) == 0;
+  return child > 0 && waitpid(child, &state, 0) == child && WIFEXITED(state) &&
+         WEXITSTATUS(state) == 0;
 }
 
 int main(int count, char **word) {
@@ -52,7 +53,8 @@ int main(int count, char **word) {
     }
     printf("%-40s %10.2f %10.2f\n", cases[i].name, 1e3 * cpu, 1e3 * wall);
     BENCH_CSV(csv, "%s,%.3g,%.3g\n", cases[i].name, 1e3 * cpu, 1e3 * wall);
-    if (i == 1) bench_target("start to end of `ritt run` on the pendulum, CPU ms", 1e3 * cpu, false, 20);
+    if (i == 1)
+      bench_target("start to end of `ritt run` on the pendulum, CPU ms", 1e3 * cpu, false, 20);
   }
   bench_end(csv);
   return 0;

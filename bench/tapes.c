@@ -1,5 +1,5 @@
-/* The interpreter's instructions: how often one operation is followed by the only one that uses its value,
- * over the models named, and the time of f with df and of the system by fused instructions
+/* The interpreter's instructions: how often one operation is followed by the only one that uses its
+ * value, over the models named, and the time of f with df and of the system by fused instructions
  * (src/eval/fuse.c) and by one operation each.
  *
  * Arguments: models for the counts (default: those that are timed). */
@@ -30,7 +30,9 @@ static bool open_model(const char *path, const char *n, opened *o) {
 
 static long pairs[RITTI_M_COUNT][RITTI_M_COUNT][3], all; /* as first operand, as second, both */
 
-static bool is_binary(uint32_t op) { return op < RITTI_M_COUNT && ritti_machine_arguments[op] == 2; }
+static bool is_binary(uint32_t op) {
+  return op < RITTI_M_COUNT && ritti_machine_arguments[op] == 2;
+}
 
 static void count_pairs(const ritti_tape *t, size_t slots) {
   int *from = malloc((slots + 1) * sizeof *from), *uses = calloc(t->count + 1, sizeof *uses);
@@ -61,13 +63,15 @@ static void count_pairs(const ritti_tape *t, size_t slots) {
 }
 
 static void print_pairs(void) {
-  printf("%ld operations; values that one operation uses alone, more than one in two hundred\n", all);
+  printf("%ld operations; values that one operation uses alone, more than one in two hundred\n",
+         all);
   for (int i = 0; i < RITTI_M_COUNT; i++)
     for (int j = 0; j < RITTI_M_COUNT; j++) {
       const long *p = pairs[i][j];
       if (200 * (p[0] + p[1]) > all)
-        printf("  %-9s in %-9s %5.1f %% (first operand %ld, second %ld, both %ld)\n", ritti_machine_text[i],
-               ritti_machine_text[j], 100. * (double)(p[0] + p[1]) / (double)all, p[0], p[1], p[2]);
+        printf("  %-9s in %-9s %5.1f %% (first operand %ld, second %ld, both %ld)\n",
+               ritti_machine_text[i], ritti_machine_text[j],
+               100. * (double)(p[0] + p[1]) / (double)all, p[0], p[1], p[2]);
     }
 }
 
@@ -78,12 +82,12 @@ static void run_plain(const ritti_tape *tape, double *row) {
   for (const ritti_instruction *c = tape->code, *end = c + tape->count; c != end; c++) {
     switch (c->op) {
 #define RITTI_TABLES ritti_dag_tables(tape->dag)
-#define RITTI_MACHINE(id, text, arguments, value)                                                            \
-  case RITTI_M_##id: {                                                                                       \
-    const double a = row[c->a], b = row[c->b];                                                               \
-    (void)b;                                                                                                 \
-    row[c->out] = value;                                                                                     \
-    break;                                                                                                   \
+#define RITTI_MACHINE(id, text, arguments, value)                                                  \
+  case RITTI_M_##id: {                                                                             \
+    const double a = row[c->a], b = row[c->b];                                                     \
+    (void)b;                                                                                       \
+    row[c->out] = value;                                                                           \
+    break;                                                                                         \
   }
 #include "expr/machine.def"
 #undef RITTI_MACHINE
@@ -97,7 +101,8 @@ static void run_plain(const ritti_tape *tape, double *row) {
 }
 
 static void time_tape(const char *name, const char *what, const opened *o, const ritti_tape *t) {
-  double *row = malloc((ritti_layout_size(o->e->layout) + 1) * sizeof *row), best[2] = {INFINITY, INFINITY};
+  double *row = malloc((ritti_layout_size(o->e->layout) + 1) * sizeof *row),
+         best[2] = {INFINITY, INFINITY};
   if (!row || !t->count) return;
   ritti_layout_init(o->e->layout, row);
   for (int i = 0; i < o->e->reduced->m; i++) row[i] = o->e->reduced->z[i];

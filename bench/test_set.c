@@ -1,6 +1,7 @@
-/* The problems of the test set for IVP solvers (models/ivp): the time to 4, 6, 8 and 10 digits with explicit and implicit
- * methods of Ritt, and with SUNDIALS where the functions are written in C (bench/peers). Stiff problems count relative
- * errors, as the test set does, the others |error|/(1 + |value|) of the positions. */
+/* The problems of the test set for IVP solvers (models/ivp): the time to 4, 6, 8 and 10 digits with
+ * explicit and implicit methods of Ritt, and with SUNDIALS where the functions are written in C
+ * (bench/peers). Stiff problems count relative errors, as the test set does, the others |error|/(1
+ * + |value|) of the positions. */
 #include "peers/contest.h"
 
 static const contest_solver solvers[] = {

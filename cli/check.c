@@ -36,7 +36,8 @@ int cli_check(const cli_options *options, ritt_error *error) {
   const ritt_check *check = NULL;
   ritt_status status = cli_read_model(options, error, &model);
   if (status == RITT_OK) status = ritt_model_check(model, error, &check);
-  if (status == RITT_OK && options->save_start) status = cli_save_start(model, options->save_start, error);
+  if (status == RITT_OK && options->save_start)
+    status = cli_save_start(model, options->save_start, error);
   cli_print_messages(error, status);
   // without a verdict the message is the reason
   bool known = check && check->verdict;

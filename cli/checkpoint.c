@@ -1,10 +1,11 @@
 /* --checkpoint and `ritt resume`: runs that go on after a kill.
  *
- * While a run goes its rows are in files that only grow: tables of text, and logs of which the other files are made
- * at the end. A checkpoint has the state of the solver between two steps and how far every file had come there; it
- * takes the place of the one before by a rename, when everything up to there is on the disk. To go on, the call is
- * read again from the checkpoint, the files are cut back, the solver takes its state, and from there on everything
- * is computed and written as it would have been: with the same bits. The logs go when the checkpoint says that the
+ * While a run goes its rows are in files that only grow: tables of text, and logs of which the
+ * other files are made at the end. A checkpoint has the state of the solver between two steps and
+ * how far every file had come there; it takes the place of the one before by a rename, when
+ * everything up to there is on the disk. To go on, the call is read again from the checkpoint, the
+ * files are cut back, the solver takes its state, and from there on everything is computed and
+ * written as it would have been: with the same bits. The logs go when the checkpoint says that the
  * run is done, so that it can be resumed at any instant.
  */
 #include <stdlib.h>
@@ -19,15 +20,15 @@ static double now(void) {
 
 const char *cli_resume_hint(cli_job *j) {
   const char *path = j->options->checkpoint;
-  bool plain =
-      path[0] != '-' && !path[strspn(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                           "_-./+,:@%")];
+  bool plain = path[0] != '-' &&
+               !path[strspn(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                  "_-./+,:@%")];
   snprintf(j->hint, sizeof j->hint,
            plain ? "go on with: ritt resume %.400s" : "go on with: ritt resume '%.400s'", path);
   return j->hint;
 }
 
-/* ---- files ----------------------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 ritt_status cli_take_mark(cli_marks *marks, ritti_writer *writer, ritt_error *error) {
   ritti_mark mark;
@@ -35,13 +36,14 @@ ritt_status cli_take_mark(cli_marks *marks, ritti_writer *writer, ritt_error *er
   return RITTI_PUSH(*marks, mark) == RITT_OK ? RITT_OK : ritti_no_memory(error);
 }
 
-ritt_status cli_open_writer(bool kept, const ritti_mark **from, const char *path, ritti_file_format format,
-                            const ritti_about *about, ritt_error *error, ritti_writer **out) {
+ritt_status cli_open_writer(bool kept, const ritti_mark **from, const char *path,
+                            ritti_file_format format, const ritti_about *about, ritt_error *error,
+                            ritti_writer **out) {
   if (!kept) return ritti_writer_open(path, format, about, error, out);
   return ritti_writer_open_kept(path, format, about, *from ? (*from)++ : NULL, error, out);
 }
 
-/* ---- what a run reads -------------------------------------------------------------------------------------- */
+/* ---- what a run reads ---- */
 
 /* FILE of FILE[:ROW], in the arena. */
 static const char *without_row(ritti_arena *arena, const char *source) {
@@ -51,8 +53,8 @@ static const char *without_row(ritti_arena *arena, const char *source) {
 }
 
 /* The files that the options name; what the model itself names its solver knows. */
-static ritt_status list_inputs(const cli_options *o, ritti_arena *arena, ritti_checkpoint_input *input,
-                               size_t *count, ritt_error *error) {
+static ritt_status list_inputs(const cli_options *o, ritti_arena *arena,
+                               ritti_checkpoint_input *input, size_t *count, ritt_error *error) {
   const char *path[3] = {strcmp(o->file, "-") ? o->file : NULL, o->at, NULL};
   if (o->start && !(path[2] = without_row(arena, o->start))) return ritti_no_memory(error);
   *count = 0;
@@ -76,7 +78,7 @@ static ritt_status check_inputs(const ritti_checkpoint *c, ritt_error *error) {
   return RITT_OK;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------ */
+/* ---- writing ---- */
 
 /* The parts of a checkpoint that are made for it. */
 typedef struct parts {
@@ -149,12 +151,13 @@ ritt_status cli_checkpoint_step(cli_job *j) {
   return due ? write_checkpoint(j, false, RITT_OK) : RITT_OK;
 }
 
-/* ---- going on ------------------------------------------------------------------------------------------------ */
+/* ---- going on ---- */
 
 /* The marks must be those of the files that the options name. */
 static ritt_status check_marks(const cli_job *j) {
   const ritti_checkpoint *c = j->from;
-  size_t marks = (c->tables ? j->options->tables.count : 0) + (c->pictures ? j->picture.logs.count : 0);
+  size_t marks =
+      (c->tables ? j->options->tables.count : 0) + (c->pictures ? j->picture.logs.count : 0);
   for (size_t i = 0; i < c->events; i++) marks += c->event[i].recorded ? j->points.place.count : 0;
   return marks == c->marks ? RITT_OK
                            : ritti_fail(j->error, RITT_WRONG_CALL, NULL, NULL,
@@ -219,11 +222,11 @@ ritt_status cli_checkpoint_tell(cli_job *j) {
   return c->status;
 }
 
-/* ---- ritt resume ----------------------------------------------------------------------------------------------- */
+/* ---- ritt resume ---- */
 
 /* The call of the run again. */
-static ritt_status read_call(const ritti_checkpoint *c, ritti_arena *arena, const cli_options *given,
-                             cli_options *run, ritt_error *error) {
+static ritt_status read_call(const ritti_checkpoint *c, ritti_arena *arena,
+                             const cli_options *given, cli_options *run, ritt_error *error) {
   char **arguments;
   RITTI_NEW(arguments, arena, c->arguments + 1);
   for (size_t i = 0; i < c->arguments; i++)
@@ -246,8 +249,8 @@ static void tell_folder(const ritti_checkpoint *c, ritt_error *error) {
   free(here);
 }
 
-static ritt_status begin(const cli_options *given, ritti_arena *arena, ritti_checkpoint *c, cli_options *run,
-                         ritt_error *error) {
+static ritt_status begin(const cli_options *given, ritti_arena *arena, ritti_checkpoint *c,
+                         cli_options *run, ritt_error *error) {
   if (!arena) return ritti_no_memory(error);
   RITT_TRY(ritti_checkpoint_read(given->file, arena, error, c));
   ritt_status status = read_call(c, arena, given, run, error);

@@ -1,11 +1,11 @@
-/* The program `ritt`: commands over include/ritt.h. Everything a script may read goes to stdout, the rest to
- * stderr. */
+/* The program `ritt`: commands over include/ritt.h. Everything a script may read goes to stdout,
+ * the rest to stderr. */
 #ifndef RITT_CLI_H
 #define RITT_CLI_H
 
 #include "output/checkpoint.h"
 
-/* ---- commands and their options ---------------------------------------------------------------------- */
+/* ---- commands and their options ---- */
 
 /* One bit each, so that an option can say to which commands it belongs. */
 enum {
@@ -102,20 +102,21 @@ void cli_add_help(ritti_text *out, const cli_command *command);
 void cli_add_man(ritti_text *out, const cli_command *commands, size_t count); /* the manual page */
 
 /* A hint "did you mean 'NEAREST'?" in `buffer`, or `otherwise` where nothing known is near. */
-const char *cli_did_you_mean(const char *word, const char *const *known, size_t count, const char *otherwise,
-                             char buffer[128]);
+const char *cli_did_you_mean(const char *word, const char *const *known, size_t count,
+                             const char *otherwise, char buffer[128]);
 
-/* ---- models ------------------------------------------------------------------------------------------ */
+/* ---- models ---- */
 
 /* Reads the model from the file or stdin and gives its parameters the values of --set. */
-ritt_status cli_read_model(const cli_options *options, ritt_error *error, ritt_model **out) RITT_USE;
+ritt_status cli_read_model(const cli_options *options, ritt_error *error,
+                           ritt_model **out) RITT_USE;
 
 /* Another model like the first, which was read so. */
 ritt_status cli_copy_model(const cli_options *options, const ritt_model *first, ritt_error *error,
                            ritt_model **out) RITT_USE;
 
-/* Takes start values from a row of a table, "FILE.csv[:ROW]", or from a start section in a file of another
- * name. */
+/* Takes start values from a row of a table, "FILE.csv[:ROW]", or from a start section in a file of
+ * another name. */
 ritt_status cli_take_start(ritt_model *model, const char *source, ritt_error *error) RITT_USE;
 /* Writes the start point that is used as a start section. */
 ritt_status cli_save_start(ritt_model *model, const char *path, ritt_error *error) RITT_USE;
@@ -124,7 +125,7 @@ ritt_status cli_save_start(ritt_model *model, const char *path, ritt_error *erro
 typedef RITTI_ARRAY(double) cli_numbers;
 ritt_status cli_read_numbers(const char *path, cli_numbers *out, ritt_error *error) RITT_USE;
 
-/* ---- progress and interrupts -------------------------------------------------------------------------- */
+/* ---- progress and interrupts ---- */
 
 /* From now on Ctrl-C and SIGTERM end the program and its children. */
 void cli_take_interrupts(void);
@@ -136,7 +137,8 @@ bool cli_was_interrupted(void); /* or the time is up */
 ritt_status cli_limits_set(const cli_options *options, ritt_error *error) RITT_USE;
 void cli_limits_lift(void); /* before the program ends */
 bool cli_time_is_up(void);
-/* A run begins, or ends: when the time is up it ends at its next step. Outside of runs the program ends at once. */
+/* A run begins, or ends: when the time is up it ends at its next step. Outside of runs the program
+ * ends at once. */
 void cli_limits_run(bool begins);
 
 /* A line about a run that takes more than a second, on a terminal. */
@@ -151,21 +153,24 @@ typedef struct cli_progress {
 void cli_progress_begin(cli_progress *progress, const char *variable, bool quiet);
 void cli_progress_step(cli_progress *progress, const ritt_progress *now);
 void cli_progress_runs(cli_progress *progress, long done, long runs, long failed); /* of a sweep */
-void cli_progress_end(cli_progress *progress);                                     /* takes the line away */
+void cli_progress_end(cli_progress *progress); /* takes the line away */
 
-/* ---- files of runs that may be killed ------------------------------------------------------------------ */
+/* ---- files of runs that may be killed ---- */
 
 /* How far the files of a run have come, one after the other. */
 typedef RITTI_ARRAY(ritti_mark) cli_marks;
 /* Adds that of a writer. */
 ritt_status cli_take_mark(cli_marks *marks, ritti_writer *writer, ritt_error *error) RITT_USE;
-/* Opens the file of a run: one that is kept, behind its mark if there is one, which is used up; or any other. */
-ritt_status cli_open_writer(bool kept, const ritti_mark **from, const char *path, ritti_file_format format,
-                            const ritti_about *about, ritt_error *error, ritti_writer **out) RITT_USE;
+/* Opens the file of a run: one that is kept, behind its mark if there is one, which is used up; or
+ * any other. */
+ritt_status cli_open_writer(bool kept, const ritti_mark **from, const char *path,
+                            ritti_file_format format, const ritti_about *about, ritt_error *error,
+                            ritti_writer **out) RITT_USE;
 
-/* ---- tables ------------------------------------------------------------------------------------------ */
+/* ---- tables ---- */
 
-/* The files that the rows of a run go to, opened at the first row: until then older ones stay as they are. */
+/* The files that the rows of a run go to, opened at the first row: until then older ones stay as
+ * they are. */
 typedef struct cli_tables {
   const cli_options *options;
   ritti_arena *arena;
@@ -180,7 +185,8 @@ ritt_status cli_tables_init(cli_tables *tables, const cli_options *options, ritt
                             ritt_error *error) RITT_USE;
 ritt_status cli_tables_row(cli_tables *tables, const double *values, ritt_error *error) RITT_USE;
 /* Opens them before the first row: behind marks, which are used up. */
-ritt_status cli_tables_open(cli_tables *tables, const ritti_mark **from, ritt_error *error) RITT_USE;
+ritt_status cli_tables_open(cli_tables *tables, const ritti_mark **from,
+                            ritt_error *error) RITT_USE;
 ritt_status cli_tables_mark(const cli_tables *tables, cli_marks *marks, ritt_error *error) RITT_USE;
 void cli_tables_drop_logs(const cli_tables *tables);
 /* Makes and closes all files, with the statistics of the run in them. */
@@ -190,7 +196,7 @@ void cli_tables_free(cli_tables *tables);
 /* What a file says about its run; the texts are not copied. */
 ritt_status cli_list_statistics(const ritt_statistics *statistics, cli_facts *out) RITT_USE;
 
-/* ---- points of events -------------------------------------------------------------------------------- */
+/* ---- points of events ---- */
 
 typedef struct cli_point_place {
   const char *path; /* of the table beside or in which they are */
@@ -209,8 +215,10 @@ typedef struct cli_points {
 ritt_status cli_points_init(cli_points *points, cli_tables *tables, ritt_error *error) RITT_USE;
 ritt_status cli_points_to(cli_points *points, const char *path, ritti_file_format format,
                           ritt_error *error) RITT_USE;
-ritt_status cli_points_take(cli_points *points, const ritt_event *event, ritt_error *error) RITT_USE;
-/* An event that has happened before the run was killed; its files are opened behind marks, which are used up. */
+ritt_status cli_points_take(cli_points *points, const ritt_event *event,
+                            ritt_error *error) RITT_USE;
+/* An event that has happened before the run was killed; its files are opened behind marks, which
+ * are used up. */
 ritt_status cli_points_resume(cli_points *points, const ritti_checkpoint_event *event,
                               const ritti_mark **from, ritt_error *error) RITT_USE;
 typedef RITTI_ARRAY(ritti_checkpoint_event) cli_happened;
@@ -219,16 +227,18 @@ ritt_status cli_points_mark(const cli_points *points, cli_happened *events, cli_
 /* The same without files: when they are closed. */
 ritt_status cli_points_list(const cli_points *points, cli_happened *events) RITT_USE;
 ritt_status cli_points_remember(cli_points *points, const ritti_checkpoint_event *event) RITT_USE;
-/* Before the tables are closed: HDF5 files take the points from their logs, which can be dropped then. */
+/* Before the tables are closed: HDF5 files take the points from their logs, which can be dropped
+ * then. */
 ritt_status cli_points_close(cli_points *points, ritt_error *error) RITT_USE;
 void cli_points_drop_logs(const cli_points *points);
 void cli_points_drop(const cli_points *points);                 /* removes their files */
 void cli_points_add(const cli_points *points, ritti_text *out); /* what happened how often */
 void cli_points_free(cli_points *points);
 
-/* ---- the plot of a run -------------------------------------------------------------------------------- */
+/* ---- the plot of a run ---- */
 
-/* Rows for the picture of --plot, in a log beside it: those of the solution, or the points of an event. */
+/* Rows for the picture of --plot, in a log beside it: those of the solution, or the points of an
+ * event. */
 typedef struct cli_picture_log {
   const char *event, *path;    /* event NULL: the solution */
   RITTI_ARRAY(size_t) columns; /* of a row, that the log has */
@@ -253,13 +263,15 @@ ritt_status cli_picture_init(cli_picture *picture, const cli_options *options, r
 ritt_status cli_picture_point(cli_picture *picture, const char *event, const double *values,
                               ritt_error *error) RITT_USE;
 /* Opens its logs before the first point: behind marks, which are used up. */
-ritt_status cli_picture_open(cli_picture *picture, const ritti_mark **from, ritt_error *error) RITT_USE;
-ritt_status cli_picture_mark(const cli_picture *picture, cli_marks *marks, ritt_error *error) RITT_USE;
+ritt_status cli_picture_open(cli_picture *picture, const ritti_mark **from,
+                             ritt_error *error) RITT_USE;
+ritt_status cli_picture_mark(const cli_picture *picture, cli_marks *marks,
+                             ritt_error *error) RITT_USE;
 void cli_picture_drop_logs(const cli_picture *picture);
 ritt_status cli_picture_draw(cli_picture *picture, ritt_error *error) RITT_USE;
 void cli_picture_free(cli_picture *picture);
 
-/* ---- printing ---------------------------------------------------------------------------------------- */
+/* ---- printing ---- */
 
 /* All messages, to stderr; without any the meaning of a status that is not RITT_OK. */
 void cli_print_messages(const ritt_error *error, ritt_status status);

@@ -1,5 +1,5 @@
-/* The commands of the program: finds the one that is called, reads its options, runs it. The exit codes are those of
- * ritt_status_exit_code. */
+/* The commands of the program: finds the one that is called, reads its options, runs it. The exit
+ * codes are those of ritt_status_exit_code. */
 #include "cli.h"
 
 static const cli_command commands[] = {
@@ -52,8 +52,8 @@ static const cli_command commands[] = {
      "Rewrites the model in place in canonical layout; comments stay. FILE '-' is stdin, and goes to "
      "stdout.\n",
      cli_format},
-    {"methods", NULL, CLI_METHODS, "list the integration methods", "Lists the integration methods.\n",
-     cli_methods},
+    {"methods", NULL, CLI_METHODS, "list the integration methods",
+     "Lists the integration methods.\n", cli_methods},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -69,10 +69,12 @@ static int print_help(void) {
                        "usage: ritt COMMAND [FILE] [OPTION]...\n\n");
   for (size_t i = 0; i < COMMANDS; i++)
     ritti_text_add(&out, "  %-10s %s\n", commands[i].name, commands[i].summary);
-  ritti_text_add(&out, "\n  --help     this text; `ritt COMMAND --help` tells the options of a command\n"
-                       "  --version  the version\n"
-                       "  --man      the manual page: `ritt --man | man -l -`\n\nexit codes:\n");
-  for (int code = 0; code < 4; code++) ritti_text_add(&out, "  %d  %s\n", code, cli_exit_codes[code]);
+  ritti_text_add(&out,
+                 "\n  --help     this text; `ritt COMMAND --help` tells the options of a command\n"
+                 "  --version  the version\n"
+                 "  --man      the manual page: `ritt --man | man -l -`\n\nexit codes:\n");
+  for (int code = 0; code < 4; code++)
+    ritti_text_add(&out, "  %d  %s\n", code, cli_exit_codes[code]);
   return cli_print(&out);
 }
 
@@ -97,9 +99,10 @@ static int unknown_command(const char *word, ritt_error *error) {
   const char *known[COMMANDS + 3] = {"--help", "--version", "--man"};
   for (size_t i = 0; i < COMMANDS; i++) known[i + 3] = commands[i].name;
   char buffer[128];
-  const char *hint = cli_did_you_mean(word, known, COMMANDS + 3, "'ritt --help' lists the commands", buffer);
-  ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "unknown %s '%s'", word[0] == '-' ? "option" : "command",
-             word);
+  const char *hint =
+      cli_did_you_mean(word, known, COMMANDS + 3, "'ritt --help' lists the commands", buffer);
+  ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "unknown %s '%s'",
+             word[0] == '-' ? "option" : "command", word);
   return wrong_call(error);
 }
 
@@ -125,7 +128,8 @@ static int run_command(const cli_command *command, char **arguments, ritt_error 
 static int dispatch(int count, char **arguments, ritt_error *error) {
   const char *word = count > 1 ? arguments[1] : NULL;
   if (!word) {
-    ritti_fail(error, RITT_WRONG_CALL, NULL, "'ritt --help' lists the commands", "a command is missing");
+    ritti_fail(error, RITT_WRONG_CALL, NULL, "'ritt --help' lists the commands",
+               "a command is missing");
     return wrong_call(error);
   }
   if (!strcmp(word, "--help") || !strcmp(word, "-h")) return print_help();

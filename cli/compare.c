@@ -1,4 +1,5 @@
-/* `ritt compare`: the largest differences of two results, column by column, as a table or as JSON. */
+/* `ritt compare`: the largest differences of two results, column by column, as a table or as JSON.
+ */
 #include <stdio.h>
 #include "cli.h"
 
@@ -40,8 +41,8 @@ static int print_table(const cli_options *o, const ritti_result r[2], const ritt
   ritti_text_add(&out, "compared at %zu point%s", c->points, c->points == 1 ? "" : "s");
   if (c->interpolated)
     ritti_text_add(&out, ", %s interpolated", ritti_reader_path(r[c->interpolated - 1].reader));
-  ritti_text_add(&out, "\n\n%-*s  %-10s  %-10s  at %-9s%s\n", width, "column", "difference", "relative",
-                 r[0].about->name[0], c->interpolated ? "  interpolation" : "");
+  ritti_text_add(&out, "\n\n%-*s  %-10s  %-10s  at %-9s%s\n", width, "column", "difference",
+                 "relative", r[0].about->name[0], c->interpolated ? "  interpolation" : "");
   for (size_t i = 0; i < c->column.count; i++) {
     const ritti_difference *d = &c->column.at[i];
     ritti_text_add(&out, "%-*s", width, d->name);
@@ -57,7 +58,10 @@ static int print_table(const cli_options *o, const ritti_result r[2], const ritt
 static int print_json(const ritti_comparison *c, bool exceeded, bool judged) {
   ritti_text out = {0};
   cli_json_count(&out, "points", (long)c->points);
-  cli_json_text(&out, "interpolated", c->interpolated == 0 ? NULL : c->interpolated == 1 ? "A" : "B");
+  cli_json_text(&out, "interpolated",
+                c->interpolated == 0   ? NULL
+                : c->interpolated == 1 ? "A"
+                                       : "B");
   if (judged) cli_json_text(&out, "verdict", exceeded ? "different" : "same");
   ritti_text_add(&out, ",\n  \"columns\": [");
   for (size_t i = 0; i < c->column.count; i++) {
@@ -76,7 +80,8 @@ static int print_json(const ritti_comparison *c, bool exceeded, bool judged) {
   return cli_print_json(&out);
 }
 
-static int compare(const cli_options *o, const ritti_result r[2], ritti_comparison *c, ritt_error *error) {
+static int compare(const cli_options *o, const ritti_result r[2], ritti_comparison *c,
+                   ritt_error *error) {
   ritt_status status = ritti_compare(&r[0], &r[1], c, error);
   if (status != RITT_OK) {
     cli_print_messages(error, status);

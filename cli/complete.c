@@ -1,11 +1,13 @@
-/* `ritt complete`: the completed system as text, LaTeX or JSON; or the branches of its constraints. */
+/* `ritt complete`: the completed system as text, LaTeX or JSON; or the branches of its constraints.
+ */
 #include "cli.h"
 
 static ritt_status find_text(ritt_model *model, const cli_options *options, ritti_text *out,
                              ritt_error *error) {
   const char *as = options->as ? options->as : "text", *text;
   ritt_form form = !strcmp(as, "json") ? RITT_JSON : !strcmp(as, "latex") ? RITT_LATEX : RITT_TEXT;
-  ritt_system system = options->form && !strcmp(options->form, "involutive") ? RITT_INVOLUTIVE : RITT_REDUCED;
+  ritt_system system =
+      options->form && !strcmp(options->form, "involutive") ? RITT_INVOLUTIVE : RITT_REDUCED;
   if (options->branches && form == RITT_LATEX)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "use --as text or --as json",
                       "the list of branches has no form for LaTeX");

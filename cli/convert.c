@@ -1,4 +1,5 @@
-/* `ritt convert`: a result in another format; also the log of a run that was killed, up to its last row. */
+/* `ritt convert`: a result in another format; also the log of a run that was killed, up to its last
+ * row. */
 #include "cli.h"
 
 /* All rows to the writer, if there is one. */

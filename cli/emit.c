@@ -8,9 +8,9 @@ static ritt_status write_file(const char *path, const char *text, ritt_error *er
   bool written = file && fputs(text, file) >= 0;
   int reason = errno;
   if (file && fclose(file) != 0) written = false, reason = errno;
-  return written
-             ? RITT_OK
-             : ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot write '%s': %s", path, strerror(reason));
+  return written ? RITT_OK
+                 : ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot write '%s': %s", path,
+                              strerror(reason));
 }
 
 int cli_emit(const cli_options *options, ritt_error *error) {

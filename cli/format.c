@@ -4,7 +4,8 @@
 #include "cli.h"
 
 static ritt_status failed(const char *what, const char *path, ritt_error *error) {
-  return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot %s '%s': %s", what, path, strerror(errno));
+  return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot %s '%s': %s", what, path,
+                    strerror(errno));
 }
 
 static ritt_status read_all(const char *path, ritti_text *text, ritt_error *error) {
@@ -13,9 +14,10 @@ static ritt_status read_all(const char *path, ritti_text *text, ritt_error *erro
   char buffer[4096];
   size_t count;
   if (!file)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name and the folder", "cannot open '%s': %s",
-                      path, strerror(errno));
-  while ((count = fread(buffer, 1, sizeof buffer, file)) > 0) ritti_text_add_bytes(text, buffer, count);
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name and the folder",
+                      "cannot open '%s': %s", path, strerror(errno));
+  while ((count = fread(buffer, 1, sizeof buffer, file)) > 0)
+    ritti_text_add_bytes(text, buffer, count);
   bool bad = ferror(file) != 0;
   if (!standard) fclose(file);
   if (text->status != RITT_OK) return ritti_no_memory(error);
@@ -28,11 +30,13 @@ static ritt_status format(const cli_options *options, ritt_error *error, bool *s
   const char *path = options->file;
   ritt_status status = read_all(path, &text, error);
   if (status == RITT_OK)
-    status = ritt_format(text.at ? text.at : "", text.count, strcmp(path, "-") ? path : "stdin", error, &out);
+    status = ritt_format(text.at ? text.at : "", text.count, strcmp(path, "-") ? path : "stdin",
+                         error, &out);
   *same = out && text.count == strlen(out) && (!text.count || !memcmp(text.at, out, text.count));
   if (status == RITT_OK && !options->only_check) {
     if (!strcmp(path, "-"))
-      status = fputs(out, stdout) >= 0 && fflush(stdout) == 0 ? RITT_OK : failed("write", "stdout", error);
+      status = fputs(out, stdout) >= 0 && fflush(stdout) == 0 ? RITT_OK
+                                                              : failed("write", "stdout", error);
     else if (!*same) status = ritti_file_replace(path, out, strlen(out), error);
   }
   ritti_text_free(&text);

@@ -1,9 +1,10 @@
 /* Limits of time and memory: --max-time, --max-memory.
  *
- * Time is that of the clock on the wall, from the start of the command. A run that is over it ends at its next step, like
- * one that was interrupted, with all files whole; before the first step there is nothing to keep, and the program
- * ends at once. Memory that is not given is a failed allocation, which everything of Ritt's survives; GMP, which
- * does not, is told to end the program with a sentence. */
+ * Time is that of the clock on the wall, from the start of the command. A run that is over it ends
+ * at its next step, like one that was interrupted, with all files whole; before the first step
+ * there is nothing to keep, and the program ends at once. Memory that is not given is a failed
+ * allocation, which everything of Ritt's survives; GMP, which does not, is told to end the program
+ * with a sentence. */
 #include <gmp.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -51,8 +52,10 @@ static void gmp_drop(void *p, size_t size) {
   free(p);
 }
 
-/* OpenBLAS takes the memory that it works in at its first call, and waits for ever where it gets none. */
-extern void dgetrf_(const int *rows, const int *columns, double *a, const int *lda, int *pivots, int *info);
+/* OpenBLAS takes the memory that it works in at its first call, and waits for ever where it gets
+ * none. */
+extern void dgetrf_(const int *rows, const int *columns, double *a, const int *lda, int *pivots,
+                    int *info);
 static void warm_up(void) {
   enum { N = 256 };
   const int n = N;
@@ -75,7 +78,8 @@ ritt_status cli_limits_set(const cli_options *options, ritt_error *error) {
   mp_set_memory_functions(gmp_new, gmp_resize, gmp_drop);
   if (options->max_memory > 0) {
     warm_up();
-    struct rlimit limit = {.rlim_cur = (rlim_t)options->max_memory << 20, .rlim_max = RLIM_INFINITY};
+    struct rlimit limit = {.rlim_cur = (rlim_t)options->max_memory << 20,
+                           .rlim_max = RLIM_INFINITY};
     struct rlimit old;
     if (getrlimit(RLIMIT_AS, &old) == 0) limit.rlim_max = old.rlim_max;
     if (options->max_memory > (1L << 40) || setrlimit(RLIMIT_AS, &limit) != 0)
@@ -90,7 +94,8 @@ ritt_status cli_limits_set(const cli_options *options, ritt_error *error) {
     if (timer.it_value.tv_sec == 0 && timer.it_value.tv_usec == 0) timer.it_value.tv_usec = 1;
     sigemptyset(&action.sa_mask);
     if (sigaction(SIGALRM, &action, NULL) != 0 || setitimer(ITIMER_REAL, &timer, NULL) != 0)
-      return ritti_fail(error, RITT_SYSTEM, NULL, "leave --max-time out", "time cannot be limited here");
+      return ritti_fail(error, RITT_SYSTEM, NULL, "leave --max-time out",
+                        "time cannot be limited here");
   }
   return RITT_OK;
 }

@@ -4,15 +4,16 @@
 #include <unistd.h>
 #include "cli.h"
 
-/* Makes sure that 0, 1 and 2 are open, so that no file of ours gets such a number; what was closed stays
- * unusable. */
+/* Makes sure that 0, 1 and 2 are open, so that no file of ours gets such a number; what was closed
+ * stays unusable. */
 static void hold_standard_files(void) {
   for (int file = 0; file <= 2; file++)
-    if (fcntl(file, F_GETFD) < 0 && open("/dev/null", file == 0 ? O_WRONLY : O_RDONLY) < 0) _exit(3);
+    if (fcntl(file, F_GETFD) < 0 && open("/dev/null", file == 0 ? O_WRONLY : O_RDONLY) < 0)
+      _exit(3);
 }
 
-/* OpenBLAS on several threads rounds differently, so that results would depend on the machine. Other libraries have no such
- * function. */
+/* OpenBLAS on several threads rounds differently, so that results would depend on the machine.
+ * Other libraries have no such function. */
 extern void openblas_set_num_threads(int count) __attribute__((weak));
 
 int main(int count, char **arguments) {

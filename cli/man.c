@@ -1,8 +1,9 @@
-/* The manual page, made of the same tables as the help: commands, options, exit codes. `ritt --man` prints it; the build
- * installs it. */
+/* The manual page, made of the same tables as the help: commands, options, exit codes. `ritt --man`
+ * prints it; the build installs it. */
 #include "cli.h"
 
-const char *const cli_exit_codes[4] = {"done", "the numerics stopped early", "the model or the call is wrong",
+const char *const cli_exit_codes[4] = {"done", "the numerics stopped early",
+                                       "the model or the call is wrong",
                                        "the system failed (disk full, out of memory)"};
 
 /* A text as troff reads it: hyphens that can be typed, no commands at the beginning of lines. */
@@ -45,21 +46,24 @@ static void add_command(ritti_text *out, const cli_command *command) {
 void cli_add_man(ritti_text *out, const cli_command *commands, size_t count) {
   ritti_text_add(out, ".TH RITT 1 \"\" \"ritt %s\" \"User Commands\"\n", ritt_version());
   ritti_text_add(
-      out, ".SH NAME\nritt \\- solve ordinary differential systems as they are written\n.SH SYNOPSIS\n");
+      out,
+      ".SH NAME\nritt \\- solve ordinary differential systems as they are written\n.SH SYNOPSIS\n");
   for (size_t i = 0; i < count; i++) {
     if (i > 0) ritti_text_add(out, ".br\n");
     add_synopsis(out, &commands[i]);
   }
   ritti_text_add(out, ".br\n.B ritt \\-\\-help\n.br\n.B ritt \\-\\-version\n.SH DESCRIPTION\n");
-  add(out, "Ritt solves ordinary differential systems as they are written: ODEs, DAEs of any index, systems "
-           "with more\n"
-           "equations than unknowns, systems with invariants. It completes a system so that every hidden "
-           "constraint is\n"
-           "known, and follows the solution on the manifold that all of them define.\n");
+  add(out,
+      "Ritt solves ordinary differential systems as they are written: ODEs, DAEs of any index, systems "
+      "with more\n"
+      "equations than unknowns, systems with invariants. It completes a system so that every hidden "
+      "constraint is\n"
+      "known, and follows the solution on the manifold that all of them define.\n");
   ritti_text_add(out, ".PP\n");
-  add(out, "What a script may want to read goes to stdout, everything else to stderr. An option with a value "
-           "is written\n"
-           "--tol 1e-8 or --tol=1e-8. After -- everything is a file name.\n");
+  add(out,
+      "What a script may want to read goes to stdout, everything else to stderr. An option with a value "
+      "is written\n"
+      "--tol 1e-8 or --tol=1e-8. After -- everything is a file name.\n");
   ritti_text_add(out, ".SH COMMANDS\n");
   for (size_t i = 0; i < count; i++) add_command(out, &commands[i]);
   ritti_text_add(out, ".SH EXIT STATUS\n");
@@ -69,7 +73,8 @@ void cli_add_man(ritti_text *out, const cli_command *commands, size_t count) {
     ritti_text_add(out, "\n");
   }
   ritti_text_add(out, ".SH EXAMPLE\n.nf\n");
-  add(out, "ritt check pendulum.ritt\nritt run pendulum.ritt --tol 1e-10 -o pendulum.h5 --plot pendulum.svg\n"
-           "ritt plot pendulum.h5 --y x,y -o xy.png\n");
+  add(out,
+      "ritt check pendulum.ritt\nritt run pendulum.ritt --tol 1e-10 -o pendulum.h5 --plot pendulum.svg\n"
+      "ritt plot pendulum.h5 --y x,y -o xy.png\n");
   ritti_text_add(out, ".fi\n.SH SEE ALSO\n.BR gnuplot (1)\n");
 }

@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include "cli.h"
 
-/* How many methods from the i-th on are one but for the order, NAME:k: a line for all where they are many. */
+/* How many methods from the i-th on are one but for the order, NAME:k: a line for all where they
+ * are many. */
 static size_t alike(size_t i) {
   enum { MANY = 8 };
   ritt_method m, other;
@@ -16,8 +17,8 @@ int cli_methods(const cli_options *options, ritt_error *error) {
   (void)options, (void)error;
   ritti_text out = {0};
   ritt_method m;
-  ritti_text_add(&out, "%-15s %5s %8s %6s  %-8s  %s\n", "method", "order", "embedded", "stages", "kind",
-                 "source");
+  ritti_text_add(&out, "%-15s %5s %8s %6s  %-8s  %s\n", "method", "order", "embedded", "stages",
+                 "kind", "source");
   for (size_t i = 0, count; ritt_method_get(i, &m); i += count) {
     char name[32], order[16], embedded[16] = "-"; /* no error estimate but step doubling */
     count = alike(i);

@@ -1,4 +1,5 @@
-/* Reads the model that a command is about, from a file or stdin, and gives its parameters the values of
+/* Reads the model that a command is about, from a file or stdin, and gives its parameters the
+ * values of
  * --set. */
 #include <errno.h>
 #include <stdio.h>
@@ -12,8 +13,8 @@ static ritt_status read_stdin(ritti_text *text, ritt_error *error) {
   while ((n = fread(bytes, 1, sizeof bytes, stdin)) > 0) {
     ritti_text_add_bytes(text, bytes, n);
     if (text->count > LARGEST)
-      return ritti_fail(error, RITT_WRONG_MODEL, NULL, NULL, "the model on stdin is longer than %d MiB",
-                        LARGEST >> 20);
+      return ritti_fail(error, RITT_WRONG_MODEL, NULL, NULL,
+                        "the model on stdin is longer than %d MiB", LARGEST >> 20);
   }
   if (ferror(stdin))
     return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot read the model from stdin: %s",
@@ -23,7 +24,8 @@ static ritt_status read_stdin(ritti_text *text, ritt_error *error) {
 
 static ritt_status read_text(const cli_options *options, ritt_error *error, ritt_model **out) {
   ritti_text text = {0};
-  if (options->text) return ritt_model_read_text(options->text, strlen(options->text), "stdin", error, out);
+  if (options->text)
+    return ritt_model_read_text(options->text, strlen(options->text), "stdin", error, out);
   ritt_status status = read_stdin(&text, error);
   if (status == RITT_OK)
     status = ritt_model_read_text(text.at ? text.at : "", text.count, "stdin", error, out);
@@ -35,8 +37,8 @@ static ritt_status apply(ritt_model *model, const char *setting, ritt_error *err
   const char *equals = strchr(setting, '=');
   ritti_text name = {0};
   ritti_text_add_bytes(&name, setting, (size_t)(equals - setting));
-  ritt_status status =
-      name.status == RITT_OK ? ritt_model_set(model, name.at, equals + 1, error) : ritti_no_memory(error);
+  ritt_status status = name.status == RITT_OK ? ritt_model_set(model, name.at, equals + 1, error)
+                                              : ritti_no_memory(error);
   ritti_text_free(&name);
   return status;
 }
@@ -48,20 +50,24 @@ static ritt_status adapt(const cli_options *options, ritt_model *model, ritt_err
     status = apply(model, options->set.at[i], error);
   if ((options->singular || options->singular_limit > 0) && status == RITT_OK)
     status = ritt_model_singular(model, options->singular, options->singular_limit, error);
-  if (options->branch && status == RITT_OK) status = ritt_model_branch(model, options->branch, error);
+  if (options->branch && status == RITT_OK)
+    status = ritt_model_branch(model, options->branch, error);
   if (options->kind && status == RITT_OK) status = ritt_model_kind(model, options->kind, error);
-  if (options->follow && status == RITT_OK) status = ritt_model_follow(model, options->follow, error);
+  if (options->follow && status == RITT_OK)
+    status = ritt_model_follow(model, options->follow, error);
   if (options->start && status == RITT_OK) status = cli_take_start(model, options->start, error);
   return status;
 }
 
 static ritt_status read_file(const cli_options *options, ritt_error *error, ritt_model **out) {
-  return ritt_model_read_folders(options->file, options->folders.at, options->folders.count, error, out);
+  return ritt_model_read_folders(options->file, options->folders.at, options->folders.count, error,
+                                 out);
 }
 
 ritt_status cli_read_model(const cli_options *options, ritt_error *error, ritt_model **out) {
   *out = NULL;
-  RITT_TRY(strcmp(options->file, "-") ? read_file(options, error, out) : read_text(options, error, out));
+  RITT_TRY(strcmp(options->file, "-") ? read_file(options, error, out)
+                                      : read_text(options, error, out));
   return adapt(options, *out, error);
 }
 
@@ -69,9 +75,11 @@ ritt_status cli_copy_model(const cli_options *options, const ritt_model *first, 
                            ritt_model **out) {
   const char *text = ritt_model_text(first);
   *out = NULL;
-  RITT_TRY(strcmp(options->file, "-") ? read_file(options, error, out)
-                                      : ritt_model_read_text(text, strlen(text), "stdin", error, out));
+  RITT_TRY(strcmp(options->file, "-")
+               ? read_file(options, error, out)
+               : ritt_model_read_text(text, strlen(text), "stdin", error, out));
   if (strcmp(ritt_model_text(*out), text))
-    return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "'%s' was changed while it was read", options->file);
+    return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "'%s' was changed while it was read",
+                      options->file);
   return adapt(options, *out, error);
 }

@@ -1,5 +1,5 @@
-/* Numbers from a file, for --at: one after the other, parted by spaces, commas or lines, '#' before a comment; or the
- * first column of a table of any format. */
+/* Numbers from a file, for --at: one after the other, parted by spaces, commas or lines, '#' before
+ * a comment; or the first column of a table of any format. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +13,8 @@ static ritt_status take_column(const char *path, cli_numbers *out, ritt_error *e
   ritt_status status;
   do {
     status = ritti_reader_row(reader, &row, error);
-    if (status == RITT_OK && row && RITTI_PUSH(*out, row[0]) != RITT_OK) status = ritti_no_memory(error);
+    if (status == RITT_OK && row && RITTI_PUSH(*out, row[0]) != RITT_OK)
+      status = ritti_no_memory(error);
   } while (status == RITT_OK && row);
   ritti_reader_close(reader);
   return status;
@@ -22,7 +23,8 @@ static ritt_status take_column(const char *path, cli_numbers *out, ritt_error *e
 /* The next word, which a comment does not belong to; false: there is none. */
 static bool next_word(FILE *file, char word[64], int *line) {
   int c = getc(file), n = 0;
-  for (bool comment = false; c != EOF && (comment || isspace(c) || c == ',' || c == '#'); c = getc(file)) {
+  for (bool comment = false; c != EOF && (comment || isspace(c) || c == ',' || c == '#');
+       c = getc(file)) {
     if (c == '#') comment = true;
     if (c == '\n') comment = false, ++*line;
   }
@@ -53,7 +55,8 @@ static ritt_status take_words(FILE *file, const char *path, cli_numbers *out, bo
     }
     *table = out->count == 0;
     if (*table) return RITT_OK;
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "write numbers, parted by spaces, commas or lines",
+    return ritti_fail(error, RITT_WRONG_CALL, NULL,
+                      "write numbers, parted by spaces, commas or lines",
                       "line %d of '%s': '%s' is no number", line, path, word);
   }
   return RITT_OK;
@@ -63,8 +66,8 @@ ritt_status cli_read_numbers(const char *path, cli_numbers *out, ritt_error *err
   bool table;
   FILE *file = fopen(path, "rb");
   if (!file)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name and the folder", "cannot open '%s': %s",
-                      path, strerror(errno));
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name and the folder",
+                      "cannot open '%s': %s", path, strerror(errno));
   ritt_status status = take_words(file, path, out, &table, error);
   fclose(file);
   if (status == RITT_OK && table) status = take_column(path, out, error);

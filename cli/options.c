@@ -1,5 +1,5 @@
-/* The one table of options: parsing, the checks of values and the help texts all read it. Those of a run are in
- * src/options.def. */
+/* The one table of options: parsing, the checks of values and the help texts all read it. Those of
+ * a run are in src/options.def. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -34,7 +34,8 @@ static const struct option {
      "start from a row of a table, the last one if none is named"},
     {"--vary", "NAME=VALUES", CLI_SWEEP, LIST, AT(vary), 0,
      "what varies: g=1:10:100, g=[1, 2, 5], x=normal(0, 0.1); may be repeated"},
-    {"--runs", "N", CLI_SWEEP, COUNT, AT(runs), 1, "how many runs, where values are drawn at random"},
+    {"--runs", "N", CLI_SWEEP, COUNT, AT(runs), 1,
+     "how many runs, where values are drawn at random"},
     {"--seed", "N", CLI_SWEEP, COUNT, AT(seed), 0, "other random values; without it 0"},
     {"--threads", "N", CLI_SWEEP, COUNT, AT(threads), 1,
      "so many runs at once; without it one for each core"},
@@ -55,13 +56,14 @@ static const struct option {
     {"--follow", "motion|vibrations|projected|index3", CLI_READS, CHOICE, AT(follow), 0,
      "of a stiff mechanical system: what is solved"},
 #define METHOD TEXT
-#define X(member, name, flag, type, least, value, text)                                                      \
+#define X(member, name, flag, type, least, value, text)                                            \
   {"--" flag, value, sizeof flag > 1 ? CLI_RUN : 0, type, AT(run.member), least, text},
 #include "options.def"
 #undef X
 #undef METHOD
     {"--at", "FILE", CLI_RUN | CLI_SWEEP, TEXT, AT(at), 0, "rows at the values listed in a file"},
-    {"-o", "OUT.svg", CLI_PLOT, LIST, AT(tables), 0, "the picture; .svg, .png or .pdf; may be repeated"},
+    {"-o", "OUT.svg", CLI_PLOT, LIST, AT(tables), 0,
+     "the picture; .svg, .png or .pdf; may be repeated"},
     {"-o", "OUT.csv", CLI_RUN | CLI_CONVERT, LIST, AT(tables), 0,
      "write the rows; .csv, .npz, .h5 or .jsonl; '-' is stdout; may be repeated"},
     {"-o", "OUT.h5", CLI_SWEEP, LIST, AT(tables), 0,
@@ -70,7 +72,8 @@ static const struct option {
      "the table of final values; without it beside the rows, or on stdout"},
     {"-o", "OUT.c", CLI_EMIT, TEXT, AT(source), 0,
      "write the file; without it it goes to stdout, as with '-'"},
-    {"--format", "csv|npz|jsonl", CLI_SWEEP, CHOICE, AT(format), 0, "the format of the files in a folder"},
+    {"--format", "csv|npz|jsonl", CLI_SWEEP, CHOICE, AT(format), 0,
+     "the format of the files in a folder"},
     {"--format", "csv|npz|h5|jsonl", CLI_RUN | CLI_CONVERT, CHOICE, AT(format), 0,
      "the format where the name of a file does not tell"},
     {"--plot", "OUT.svg", CLI_RUN, TEXT, AT(plot), 0, "draw the model's plot; .svg, .png or .pdf"},
@@ -80,8 +83,10 @@ static const struct option {
      "how often it is written; without it every 30 seconds, 0: after each step"},
     {"--tol", "T", CLI_COMPARE, POSITIVE, AT(tolerance), 0,
      "the largest difference allowed, relative to the largest value of its column"},
-    {"--abs", "D", CLI_COMPARE, POSITIVE, AT(allowed), 0, "differences up to this are allowed, too"},
-    {"--x", "NAME", CLI_PLOT, TEXT, AT(x), 0, "the column of the first axis; without it the first column"},
+    {"--abs", "D", CLI_COMPARE, POSITIVE, AT(allowed), 0,
+     "differences up to this are allowed, too"},
+    {"--x", "NAME", CLI_PLOT, TEXT, AT(x), 0,
+     "the column of the first axis; without it the first column"},
     {"--y", "NAME,NAME", CLI_PLOT, LIST, AT(y), 0,
      "the columns drawn over it; each --y is a panel; without it all columns"},
     {"--3d", NULL, CLI_PLOT, FLAG, AT(space), 0, "each --y names two columns: a curve in space"},
@@ -113,7 +118,8 @@ enum { OPTIONS = sizeof options / sizeof *options };
 static bool belongs(const struct option *o, const cli_command *command) {
   size_t run = offsetof(cli_options, run);
   bool setting = o->at >= run && o->at < run + sizeof(ritt_options);
-  return o->commands & command->bit || (setting && command->bit & (CLI_EMIT | CLI_SWEEP) && o->name[2]);
+  return o->commands & command->bit ||
+         (setting && command->bit & (CLI_EMIT | CLI_SWEEP) && o->name[2]);
 }
 
 bool cli_option_get(const cli_command *command, size_t i, cli_option *out) {
@@ -128,8 +134,9 @@ bool cli_option_get(const cli_command *command, size_t i, cli_option *out) {
 
 void cli_add_help(ritti_text *out, const cli_command *command) {
   cli_option o;
-  ritti_text_add(out, "usage: ritt %s%s%s [OPTION]...\n\n%s\n", command->name, command->arguments ? " " : "",
-                 command->arguments ? command->arguments : "", command->text);
+  ritti_text_add(out, "usage: ritt %s%s%s [OPTION]...\n\n%s\n", command->name,
+                 command->arguments ? " " : "", command->arguments ? command->arguments : "",
+                 command->text);
   for (size_t i = 0; cli_option_get(command, i, &o); i++) {
     char left[96];
     snprintf(left, sizeof left, "%s%s%s", o.name, o.value ? " " : "", o.value ? o.value : "");
@@ -137,15 +144,15 @@ void cli_add_help(ritti_text *out, const cli_command *command) {
   }
 }
 
-const char *cli_did_you_mean(const char *word, const char *const *known, size_t count, const char *otherwise,
-                             char buffer[128]) {
+const char *cli_did_you_mean(const char *word, const char *const *known, size_t count,
+                             const char *otherwise, char buffer[128]) {
   const char *near = ritti_nearest(word, known, count);
   if (!near) return otherwise;
   snprintf(buffer, 128, "did you mean '%s'?", near);
   return buffer;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------ */
+/* ---- values ---- */
 
 /* A decimal number, all of it, finite. */
 static bool read_real(const char *text, double *out) {
@@ -174,10 +181,12 @@ static bool is_choice(const char *words, const char *word) {
 
 static ritt_status bad_value(const struct option *o, const char *needs, const char *value,
                              ritt_error *error) {
-  return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "%s needs %s, not '%s'", o->name, needs, value);
+  return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "%s needs %s, not '%s'", o->name, needs,
+                    value);
 }
 
-static ritt_status store_count(const struct option *o, const char *value, long *at, ritt_error *error) {
+static ritt_status store_count(const struct option *o, const char *value, long *at,
+                               ritt_error *error) {
   char needs[64];
   snprintf(needs, sizeof needs, "a whole number of at least %ld", o->least);
   return read_count(value, at) && *at >= o->least ? RITT_OK : bad_value(o, needs, value, error);
@@ -194,17 +203,21 @@ static ritt_status store_choice(const struct option *o, const char *value, const
   return bad_value(o, needs, value, error);
 }
 
-static ritt_status store(const struct option *o, const char *value, cli_options *out, ritt_error *error) {
+static ritt_status store(const struct option *o, const char *value, cli_options *out,
+                         ritt_error *error) {
   void *at = (char *)out + o->at;
   const char *equals = value ? strchr(value, '=') : NULL;
   switch (o->type) {
   case FLAG: *(bool *)at = true; return RITT_OK;
-  case TEXT: *(const char **)at = value; return *value ? RITT_OK : bad_value(o, "a value", value, error);
+  case TEXT:
+    *(const char **)at = value;
+    return *value ? RITT_OK : bad_value(o, "a value", value, error);
   case CHOICE: return store_choice(o, value, at, error);
   case REAL: return read_real(value, at) ? RITT_OK : bad_value(o, "a number", value, error);
   case POSITIVE:
-    return read_real(value, at) && *(double *)at > 0 ? RITT_OK
-                                                     : bad_value(o, "a positive number", value, error);
+    return read_real(value, at) && *(double *)at > 0
+               ? RITT_OK
+               : bad_value(o, "a positive number", value, error);
   case COUNT: return store_count(o, value, at, error);
   case SETTING:
     if (!equals || equals == value || !equals[1]) return bad_value(o, "NAME=VALUE", value, error);
@@ -216,9 +229,10 @@ static ritt_status store(const struct option *o, const char *value, cli_options 
   return RITT_OK;
 }
 
-/* ---- arguments --------------------------------------------------------------------------------------- */
+/* ---- arguments ---- */
 
-/* The option whose name is the argument, up to '=' for long ones, the command's before others; NULL: none. */
+/* The option whose name is the argument, up to '=' for long ones, the command's before others;
+ * NULL: none. */
 static const struct option *find(const cli_command *command, const char *argument) {
   size_t length = argument[1] == '-' ? strcspn(argument, "=") : strlen(argument);
   const struct option *other = NULL;
@@ -231,7 +245,8 @@ static const struct option *find(const cli_command *command, const char *argumen
   return other;
 }
 
-static ritt_status unknown_option(const cli_command *command, const char *argument, ritt_error *error) {
+static ritt_status unknown_option(const cli_command *command, const char *argument,
+                                  ritt_error *error) {
   const char *known[OPTIONS];
   size_t count = 0;
   for (size_t i = 0; i < OPTIONS; i++)
@@ -244,24 +259,24 @@ static ritt_status unknown_option(const cli_command *command, const char *argume
   return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "unknown option '%s'", name);
 }
 
-/* Reads the option at *argument and its value, which may be the next one; leaves *argument on the last that
- * it used. */
+/* Reads the option at *argument and its value, which may be the next one; leaves *argument on the
+ * last that it used. */
 static ritt_status read_option(const cli_command *command, char ***argument, cli_options *out,
                                ritt_error *error) {
   const struct option *o = find(command, **argument);
   const char *value = **argument + (o ? strlen(o->name) : 0);
   if (!o) return unknown_option(command, **argument, error);
   if (!belongs(o, command))
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "%s is not an option of 'ritt %s'", o->name,
-                      command->name);
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "%s is not an option of 'ritt %s'",
+                      o->name, command->name);
   if (o->type == FLAG && *value == '=')
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "%s takes no value", o->name);
   if (o->type == FLAG) return store(o, NULL, out, error);
   if (*value == '=') return store(o, value + 1, out, error);
   const char *next = (*argument)[1];
   if (!next || !strncmp(next, "--", 2))
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "%s needs a value: %s %s", o->name, o->name,
-                      o->value);
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "%s needs a value: %s %s", o->name,
+                      o->name, o->value);
   ++*argument;
   return store(o, next, out, error);
 }
@@ -294,7 +309,7 @@ static ritt_status read_file_name(const cli_command *command, const char *word, 
   return RITT_OK;
 }
 
-/* ---- what was given ----------------------------------------------------------------------------------- */
+/* ---- what was given ---- */
 
 void cli_options_free(cli_options *given) {
   RITTI_ARRAY_FREE(given->set);
@@ -339,7 +354,7 @@ ritt_status cli_list_settings(const cli_options *given, cli_facts *out) {
   return RITT_OK;
 }
 
-/* ---- what belongs together --------------------------------------------------------------------------- */
+/* ---- what belongs together ---- */
 
 /* The ending of a name, from its last point; NULL: it has none. */
 static const char *ending_of(const char *path) {
@@ -354,7 +369,8 @@ ritt_status cli_table_format(const cli_options *o, const char *path, ritt_error 
   *out = ritti_format_of_path(path);
   if (*out == RITTI_LOG) *out = RITTI_NO_FORMAT;
   if (*out != RITTI_NO_FORMAT && o->format && wanted != *out)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "give the file another ending, or leave out --format",
+    return ritti_fail(error, RITT_WRONG_CALL, NULL,
+                      "give the file another ending, or leave out --format",
                       "the name '%s' and --format %s say different things", path, o->format);
   if (*out == RITTI_NO_FORMAT && !o->format && ending_of(path))
     return ritti_fail(error, RITT_WRONG_CALL, NULL,
@@ -362,8 +378,8 @@ ritt_status cli_table_format(const cli_options *o, const char *path, ritt_error 
                       "the ending '%s' names no format of tables", ending_of(path));
   if (*out == RITTI_NO_FORMAT) *out = o->format ? wanted : RITTI_CSV;
   if (strcmp(path, "-") || *out == RITTI_CSV || *out == RITTI_JSONL) return RITT_OK;
-  return ritti_fail(error, RITT_WRONG_CALL, NULL, "give the table a file", "%s cannot be written to stdout",
-                    o->format);
+  return ritti_fail(error, RITT_WRONG_CALL, NULL, "give the table a file",
+                    "%s cannot be written to stdout", o->format);
 }
 
 static ritt_status check_tables(const cli_options *o, ritt_error *error) {
@@ -393,8 +409,8 @@ static ritt_status check_rows(const cli_options *o, ritt_error *error) {
   for (int i = 0; i < 4; i++)
     for (int k = i + 1; k < 4; k++)
       if (ways[i].given && ways[k].given)
-        return ritti_fail(error, RITT_WRONG_CALL, NULL, "give one of them", "%s and %s exclude each other",
-                          ways[i].name, ways[k].name);
+        return ritti_fail(error, RITT_WRONG_CALL, NULL, "give one of them",
+                          "%s and %s exclude each other", ways[i].name, ways[k].name);
   return RITT_OK;
 }
 
@@ -406,10 +422,12 @@ static ritt_status check_pictures(const char *const *path, size_t count, ritt_er
   return RITT_OK;
 }
 
-/* Rows that went elsewhere than to files cannot be taken back, and files that the run reads must stay as they are. */
+/* Rows that went elsewhere than to files cannot be taken back, and files that the run reads must
+ * stay as they are. */
 static ritt_status check_checkpoint(const cli_options *o, ritt_error *error) {
   if (!(o->checkpoint_every >= 0))
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "--checkpoint-every needs 0 or more seconds");
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL,
+                      "--checkpoint-every needs 0 or more seconds");
   if (!o->checkpoint && o->checkpoint_every != CLI_CHECKPOINT_EVERY)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "give the file, too: --checkpoint CK",
                       "--checkpoint-every says when, but not where");
@@ -446,7 +464,8 @@ static ritt_status check_model(const cli_options *o, ritt_error *error) {
   return RITT_OK;
 }
 
-static ritt_status check_together(const cli_command *command, const cli_options *o, ritt_error *error) {
+static ritt_status check_together(const cli_command *command, const cli_options *o,
+                                  ritt_error *error) {
   if (command->arguments && !o->file) {
     char hint[64];
     snprintf(hint, sizeof hint, "ritt %s %s%s", command->name, command->arguments,
@@ -455,7 +474,8 @@ static ritt_status check_together(const cli_command *command, const cli_options 
                       subject_of(command));
   }
   if (command->bit == CLI_COMPARE && !o->other)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "ritt compare A B", "the second result is missing");
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "ritt compare A B",
+                      "the second result is missing");
   bool makes = command->bit == CLI_CONVERT || command->bit == CLI_PLOT;
   if (makes && o->tables.count == 0)
     return ritti_fail(error, RITT_WRONG_CALL, NULL,
@@ -471,7 +491,8 @@ static ritt_status check_together(const cli_command *command, const cli_options 
   return check_pictures(&o->plot, o->plot != NULL, error);
 }
 
-ritt_status cli_parse(const cli_command *command, char **arguments, cli_options *out, ritt_error *error) {
+ritt_status cli_parse(const cli_command *command, char **arguments, cli_options *out,
+                      ritt_error *error) {
   bool only_files = false;
   out->arguments = arguments;
   for (char **a = arguments; *a; a++) {

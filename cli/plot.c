@@ -1,9 +1,9 @@
-/* Plots: those of a run, from the fine points that it gives into a log, and `ritt plot`, from a result of any
- * format. */
+/* Plots: those of a run, from the fine points that it gives into a log, and `ritt plot`, from a
+ * result of any format. */
 #include <unistd.h>
 #include "cli.h"
 
-/* ---- the picture -------------------------------------------------------------------------------------- */
+/* ---- the picture ---- */
 
 /* The name for the script beside a picture: its ending becomes .gp. */
 static const char *script_name(ritti_arena *arena, const char *path) {
@@ -11,14 +11,15 @@ static const char *script_name(ritti_arena *arena, const char *path) {
 }
 
 static ritt_status write_picture(const cli_options *options, const char *path, const char *title,
-                                 const cli_curves *curves, ritti_reader *const *source, size_t sources,
-                                 ritti_arena *arena, ritt_error *error) {
+                                 const cli_curves *curves, ritti_reader *const *source,
+                                 size_t sources, ritti_arena *arena, ritt_error *error) {
   ritti_plot plot = {.path = path, .title = title, .curve = curves->at, .curves = curves->count};
-  if (options->keep_script && !(plot.script = script_name(arena, path))) return ritti_no_memory(error);
+  if (options->keep_script && !(plot.script = script_name(arena, path)))
+    return ritti_no_memory(error);
   return ritti_plot_write(&plot, source, sources, error);
 }
 
-/* ---- of a run ----------------------------------------------------------------------------------------- */
+/* ---- of a run ---- */
 
 /* The log for the points of an event, or of the solution. */
 static ritt_status find_log(cli_picture *p, const char *event, size_t *out) {
@@ -62,7 +63,8 @@ static ritt_status take_curves(cli_picture *p, const ritt_curve *curve, size_t c
   for (size_t k = 0; k < count; k++) RITT_TRY(take_curve(p, &curve[k], table->unit));
   for (size_t k = 1; k < table->columns && !count; k++) {
     int panel = (int)((k - 1) / CLI_CURVES_PER_PANEL);
-    ritt_curve c = {.panel = panel, .x = 0, .y = k, .x_name = table->name[0], .y_name = table->name[k]};
+    ritt_curve c = {
+        .panel = panel, .x = 0, .y = k, .x_name = table->name[0], .y_name = table->name[k]};
     RITT_TRY(take_curve(p, &c, table->unit));
   }
   return RITT_OK;
@@ -83,11 +85,13 @@ ritt_status cli_picture_init(cli_picture *p, const cli_options *options, ritt_mo
                              const ritti_about *table, ritt_error *error) {
   const ritt_curve *curve;
   size_t count;
-  *p = (cli_picture){.options = options, .title = ritt_model_title(model), .arena = ritti_arena_new()};
+  *p = (cli_picture){
+      .options = options, .title = ritt_model_title(model), .arena = ritti_arena_new()};
   if (!p->arena) return ritti_no_memory(error);
   RITT_TRY(ritt_model_curves(model, error, &curve, &count));
   ritt_status status = take_curves(p, curve, count, table);
-  for (size_t i = 0; i < p->logs.count && status == RITT_OK; i++) status = name_columns(p, &p->logs.at[i]);
+  for (size_t i = 0; i < p->logs.count && status == RITT_OK; i++)
+    status = name_columns(p, &p->logs.at[i]);
   return status == RITT_OK ? RITT_OK : ritti_no_memory(error);
 }
 
@@ -96,7 +100,8 @@ ritt_status cli_picture_open(cli_picture *p, const ritti_mark **from, ritt_error
   for (size_t i = 0; i < p->logs.count; i++) {
     cli_picture_log *log = &p->logs.at[i];
     if (!log->writer)
-      RITT_TRY(cli_open_writer(p->kept, from, log->path, RITTI_LOG, &log->about, error, &log->writer));
+      RITT_TRY(
+          cli_open_writer(p->kept, from, log->path, RITTI_LOG, &log->about, error, &log->writer));
   }
   return RITT_OK;
 }
@@ -111,7 +116,8 @@ void cli_picture_drop_logs(const cli_picture *p) {
   for (size_t i = 0; i < p->logs.count; i++) unlink(p->logs.at[i].path);
 }
 
-ritt_status cli_picture_point(cli_picture *p, const char *event, const double *values, ritt_error *error) {
+ritt_status cli_picture_point(cli_picture *p, const char *event, const double *values,
+                              ritt_error *error) {
   const ritti_mark *none = NULL;
   if (p->logs.count && !p->logs.at[0].writer) RITT_TRY(cli_picture_open(p, &none, error));
   for (size_t i = 0; i < p->logs.count; i++) {
@@ -130,8 +136,8 @@ static ritt_status draw_logs(cli_picture *p, ritt_error *error) {
   for (size_t i = 0; i < p->logs.count && status == RITT_OK; i++)
     status = ritti_reader_open(p->logs.at[i].path, error, &source[i]);
   if (status == RITT_OK)
-    status = write_picture(p->options, p->options->plot, p->title, &p->curves, source, p->logs.count,
-                           p->arena, error);
+    status = write_picture(p->options, p->options->plot, p->title, &p->curves, source,
+                           p->logs.count, p->arena, error);
   for (size_t i = 0; i < p->logs.count; i++) ritti_reader_close(source[i]);
   return status;
 }
@@ -161,7 +167,7 @@ void cli_picture_free(cli_picture *p) {
   ritti_arena_free(p->arena);
 }
 
-/* ---- of a result -------------------------------------------------------------------------------------- */
+/* ---- of a result ---- */
 
 /* The next name of a list, parted by commas outside brackets, in the arena; NULL: no memory. */
 static const char *next_name(const char **list, ritti_arena *arena) {
@@ -205,7 +211,8 @@ static ritt_status add_panel(plotter *p, int panel, size_t x, const char *list, 
     size_t at = p->options->space && count ? 2 : 1;
     RITT_TRY(ritti_about_find(p->about, ritti_reader_path(p->rows), name, error, &column[at]));
     count++;
-    if (!p->options->space && add_curve(p, panel, column, 2) != RITT_OK) return ritti_no_memory(error);
+    if (!p->options->space && add_curve(p, panel, column, 2) != RITT_OK)
+      return ritti_no_memory(error);
   } while (*rest);
   if (!p->options->space) return RITT_OK;
   if (count != 2)
@@ -217,7 +224,8 @@ static ritt_status add_panel(plotter *p, int panel, size_t x, const char *list, 
 /* All columns over x, some to a panel. */
 static ritt_status add_all(plotter *p, size_t x, ritt_error *error) {
   for (size_t i = 0, count = 0; i < p->about->columns; i++)
-    if (i != x && add_curve(p, (int)(count++ / CLI_CURVES_PER_PANEL), (size_t[]){x, i}, 2) != RITT_OK)
+    if (i != x &&
+        add_curve(p, (int)(count++ / CLI_CURVES_PER_PANEL), (size_t[]){x, i}, 2) != RITT_OK)
       return ritti_no_memory(error);
   return RITT_OK;
 }

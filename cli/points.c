@@ -1,6 +1,6 @@
-/* The points of events and sections: with -o OUT.csv those of NAME go to OUT.NAME.csv, a row each, two at a jump (before
- * and after); likewise for NPZ and JSON lines. HDF5 files have them in the file itself, which is made of logs: those of
- * NAME are in OUT.h5.NAME.log until then. */
+/* The points of events and sections: with -o OUT.csv those of NAME go to OUT.NAME.csv, a row each,
+ * two at a jump (before and after); likewise for NPZ and JSON lines. HDF5 files have them in the
+ * file itself, which is made of logs: those of NAME are in OUT.h5.NAME.log until then. */
 #include <unistd.h>
 #include "cli.h"
 
@@ -11,9 +11,10 @@ typedef struct cli_point_file {
   long points;
 } point_file;
 
-/* ---- places ------------------------------------------------------------------------------------------------- */
+/* ---- places ---- */
 
-ritt_status cli_points_to(cli_points *points, const char *path, ritti_file_format format, ritt_error *error) {
+ritt_status cli_points_to(cli_points *points, const char *path, ritti_file_format format,
+                          ritt_error *error) {
   cli_point_place place = {path, format};
   return RITTI_PUSH(points->place, place) == RITT_OK ? RITT_OK : ritti_no_memory(error);
 }
@@ -30,20 +31,22 @@ ritt_status cli_points_init(cli_points *points, cli_tables *tables, ritt_error *
 }
 
 /* OUT.h5.NAME.log, or OUT.NAME.csv; NULL: no memory. */
-static const char *path_of(const cli_points *points, const cli_point_place *place, const char *name) {
+static const char *path_of(const cli_points *points, const cli_point_place *place,
+                           const char *name) {
   static const char *const endings[] = {
 #define X(id, word, ending, other) ending,
       RITTI_FORMATS(X)
 #undef X
   };
   const char *slash = strrchr(place->path, '/'), *dot = strrchr(place->path, '.');
-  if (place->format == RITTI_HDF5) return ritti_arena_format(points->arena, "%s.%s.log", place->path, name);
+  if (place->format == RITTI_HDF5)
+    return ritti_arena_format(points->arena, "%s.%s.log", place->path, name);
   if (!dot || (slash && dot < slash)) dot = place->path + strlen(place->path);
   return ritti_arena_format(points->arena, "%.*s.%s%s", (int)(dot - place->path), place->path, name,
                             endings[place->format]);
 }
 
-/* ---- points ------------------------------------------------------------------------------------------------- */
+/* ---- points ---- */
 
 /* Where they are, in words, and room for the writers. */
 static ritt_status name_files(cli_points *points, point_file *file) {
@@ -53,9 +56,10 @@ static ritt_status name_files(cli_points *points, point_file *file) {
     const char *path = path_of(points, place, file->name), *sep = file->shown ? ", " : "";
     const char *before = file->shown ? file->shown : "";
     if (!path) return RITT_NO_MEMORY;
-    file->shown = place->format == RITTI_HDF5
-                      ? ritti_arena_format(points->arena, "%s%s%s:%s", before, sep, place->path, file->name)
-                      : ritti_arena_format(points->arena, "%s%s%s", before, sep, path);
+    file->shown =
+        place->format == RITTI_HDF5
+            ? ritti_arena_format(points->arena, "%s%s%s:%s", before, sep, place->path, file->name)
+            : ritti_arena_format(points->arena, "%s%s%s", before, sep, path);
     if (!file->shown) return RITT_NO_MEMORY;
   }
   return RITT_OK;
@@ -80,18 +84,20 @@ static ritt_status open_files(cli_points *points, point_file *file, const ritti_
     if (!path) return ritti_no_memory(error);
     RITT_TRY(check_name(points, path, file->name, error));
     RITT_TRY(cli_open_writer(points->kept, from, path,
-                             place->format == RITTI_HDF5 ? RITTI_LOG : place->format, points->about, error,
-                             &file->writer[i]));
+                             place->format == RITTI_HDF5 ? RITTI_LOG : place->format, points->about,
+                             error, &file->writer[i]));
   }
   return RITT_OK;
 }
 
-/* Files of an event that did not all open are as if they had never been: what was written before it is whole. */
+/* Files of an event that did not all open are as if they had never been: what was written before it
+ * is whole. */
 static ritt_status open_all(cli_points *points, point_file *file, const ritti_mark **from,
                             ritt_error *error) {
   ritt_status status = open_files(points, file, from, error);
   if (status == RITT_OK) return RITT_OK;
-  for (size_t i = 0; file->writer && i < points->place.count; i++) ritti_writer_abandon(file->writer[i]);
+  for (size_t i = 0; file->writer && i < points->place.count; i++)
+    ritti_writer_abandon(file->writer[i]);
   points->count--;
   return status;
 }
@@ -134,7 +140,8 @@ ritt_status cli_points_remember(cli_points *points, const ritti_checkpoint_event
 ritt_status cli_points_list(const cli_points *points, cli_happened *events) {
   for (size_t k = 0; k < points->count; k++) {
     const point_file *f = &points->file[k];
-    ritti_checkpoint_event event = {.name = f->name, .points = f->points, .recorded = f->writer != NULL};
+    ritti_checkpoint_event event = {
+        .name = f->name, .points = f->points, .recorded = f->writer != NULL};
     RITT_TRY(RITTI_PUSH(*events, event));
   }
   return RITT_OK;
@@ -166,7 +173,7 @@ ritt_status cli_points_take(cli_points *points, const ritt_event *event, ritt_er
   return RITT_OK;
 }
 
-/* ---- the end -------------------------------------------------------------------------------------------------- */
+/* ---- the end ---- */
 
 /* The names of those with logs, for the HDF5 files. */
 static ritt_status list_parts(cli_points *points) {
@@ -192,13 +199,15 @@ ritt_status cli_points_close(cli_points *points, ritt_error *error) {
   return status;
 }
 
-/* Removes the files, or only the logs: those that stand for parts of HDF5 files, and those that files were made of. */
+/* Removes the files, or only the logs: those that stand for parts of HDF5 files, and those that
+ * files were made of. */
 static void drop(const cli_points *points, bool logs) {
   for (size_t k = 0; k < points->count; k++)
     for (size_t i = 0; i < points->place.count && points->file[k].writer; i++) {
       const cli_point_place *place = &points->place.at[i];
-      const char *path =
-          !logs || place->format == RITTI_HDF5 ? path_of(points, place, points->file[k].name) : NULL;
+      const char *path = !logs || place->format == RITTI_HDF5
+                             ? path_of(points, place, points->file[k].name)
+                             : NULL;
       if (path) unlink(path);
       if (logs && points->kept && place->format != RITTI_HDF5 &&
           (path = path_of(points, place, points->file[k].name)))

@@ -13,7 +13,8 @@ static void put_line(const char *line) {
   fputc('\n', stderr);
 }
 
-/* A caret under the column, which counts characters: bytes 10xxxxxx belong to the character before them. */
+/* A caret under the column, which counts characters: bytes 10xxxxxx belong to the character before
+ * them. */
 static void put_caret(const char *line, int column) {
   fputs("  ", stderr);
   for (int at = 1; at < column; at++) {
@@ -28,7 +29,9 @@ static void print_message(const ritt_message *m) {
   if (m->line <= 0) fprintf(stderr, "ritt: error: %s\n", m->text);
   else if (m->column <= 0)
     fprintf(stderr, "%s:%d: error: %s\n", m->file ? m->file : "model", m->line, m->text);
-  else fprintf(stderr, "%s:%d:%d: error: %s\n", m->file ? m->file : "model", m->line, m->column, m->text);
+  else
+    fprintf(stderr, "%s:%d:%d: error: %s\n", m->file ? m->file : "model", m->line, m->column,
+            m->text);
   if (m->line > 0 && m->source) {
     put_line(m->source);
     if (m->column > 0) put_caret(m->source, m->column);
@@ -44,7 +47,8 @@ void cli_print_messages(const ritt_error *error, ritt_status status) {
 
 int cli_print(ritti_text *text) {
   ritt_status status = text->status;
-  if (status == RITT_OK && (fwrite(text->at, 1, text->count, stdout) != text->count || fflush(stdout) != 0)) {
+  if (status == RITT_OK &&
+      (fwrite(text->at, 1, text->count, stdout) != text->count || fflush(stdout) != 0)) {
     status = RITT_SYSTEM;
     const char *words = strerror(errno);
     fprintf(stderr, "ritt: error: cannot write to stdout: %c%s\n", tolower((unsigned char)words[0]),
@@ -54,7 +58,7 @@ int cli_print(ritti_text *text) {
   return ritt_status_exit_code(status);
 }
 
-/* ---- JSON -------------------------------------------------------------------------------------------- */
+/* ---- JSON ---- */
 
 static void add_key(ritti_text *out, const char *key) {
   ritti_text_add(out, out->count ? ",\n  " : "{\n  ");
@@ -114,11 +118,13 @@ void cli_json_special(ritti_text *out, const ritt_special *special, int count) {
   for (int i = 0; i < count; i++) {
     const ritt_special *p = &special[i];
     ritti_text_add(out, "%s\n    {\"kind\": ", i ? "," : ""), ritti_text_add_json(out, p->kind);
-    ritti_text_add(out, ", \"passed\": %s, \"x\": ", p->passed ? "true" : "false"), add_real(out, p->x);
+    ritti_text_add(out, ", \"passed\": %s, \"x\": ", p->passed ? "true" : "false"),
+        add_real(out, p->x);
     ritti_text_add(out, ", \"arc\": "), add_real(out, p->arc);
     ritti_text_add(out, ", \"point\": "), ritti_text_add_json(out, p->point);
     ritti_text_add(out, ", \"singular_values\": [");
-    for (int k = 0; k < p->sigmas; k++) ritti_text_add(out, "%s", k ? ", " : ""), add_real(out, p->sigma[k]);
+    for (int k = 0; k < p->sigmas; k++)
+      ritti_text_add(out, "%s", k ? ", " : ""), add_real(out, p->sigma[k]);
     ritti_text_add(out, "], \"eigenvalues\": [");
     for (int k = 0; k < 2 && isfinite(p->eigenvalue[0][0]); k++) {
       ritti_text_add(out, "%s[", k ? ", " : ""), add_real(out, p->eigenvalue[k][0]);

@@ -1,5 +1,5 @@
-/* Progress and interrupts. The library knows neither signals nor terminals: it lets the program look at every
- * step. */
+/* Progress and interrupts. The library knows neither signals nor terminals: it lets the program
+ * look at every step. */
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -8,11 +8,12 @@
 #include "child/child.h"
 #include "cli.h"
 
-/* ---- interrupts --------------------------------------------------------------------------------------- */
+/* ---- interrupts ---- */
 
 static atomic_int interrupted, caught; /* by a signal; whether somebody looks at that */
 
-/* Before there is anything to keep, and at the second signal, the program ends at once, without children. */
+/* Before there is anything to keep, and at the second signal, the program ends at once, without
+ * children. */
 static void interrupt(int number) {
   if (caught && !interrupted) {
     interrupted = 1;
@@ -43,7 +44,7 @@ void cli_catch_interrupts(void) {
 
 bool cli_was_interrupted(void) { return interrupted || cli_time_is_up(); }
 
-/* ---- progress ----------------------------------------------------------------------------------------- */
+/* ---- progress ---- */
 
 static double now(void) {
   struct timespec t;
@@ -51,7 +52,8 @@ static double now(void) {
 }
 
 void cli_progress_begin(cli_progress *p, const char *variable, bool quiet) {
-  *p = (cli_progress){.variable = variable, .shown = !quiet && isatty(STDERR_FILENO), .began = now()};
+  *p = (cli_progress){
+      .variable = variable, .shown = !quiet && isatty(STDERR_FILENO), .began = now()};
 }
 
 /* "45 s", "12:03", "5:00:12" */
@@ -59,11 +61,13 @@ static void write_time(char text[32], double seconds) {
   if (!(seconds < 360000)) snprintf(text, 32, "days");
   else if (seconds < 100) snprintf(text, 32, "%.0f s", seconds);
   else if (seconds < 3600) snprintf(text, 32, "%d:%02d", (int)seconds / 60, (int)seconds % 60);
-  else snprintf(text, 32, "%d:%02d:%02d", (int)seconds / 3600, (int)seconds / 60 % 60, (int)seconds % 60);
+  else
+    snprintf(text, 32, "%d:%02d:%02d", (int)seconds / 3600, (int)seconds / 60 % 60,
+             (int)seconds % 60);
 }
 
-/* The rate at which the run's variable moves: over the whole run at first, then with more weight on what was
- * last. */
+/* The rate at which the run's variable moves: over the whole run at first, then with more weight on
+ * what was last. */
 static void measure(cli_progress *p, const ritt_progress *s, double time) {
   double recent = (s->x - p->rate_x) / (time - p->last);
   p->rate = p->last == p->began ? recent : 0.8 * p->rate + 0.2 * recent;
@@ -100,8 +104,8 @@ void cli_progress_step(cli_progress *p, const ritt_progress *s) {
   char left[32] = "";
   write_time(left, (s->end - s->x) / p->rate);
   double part = (s->x - s->from) / (s->end - s->from);
-  fprintf(stderr, "\r%.8s = %.6g of %.6g (%.1f %%), step %.1e, %ld steps, %s left\033[K", p->variable, s->x,
-          s->end, 100 * part, fabs(s->step), s->accepted, left);
+  fprintf(stderr, "\r%.8s = %.6g of %.6g (%.1f %%), step %.1e, %ld steps, %s left\033[K",
+          p->variable, s->x, s->end, 100 * part, fabs(s->step), s->accepted, left);
   fflush(stderr);
   p->there = true;
 }

@@ -1,9 +1,10 @@
-/* `ritt run`: gives every row to the tables and to the plot while the run goes, then says how it went.
+/* `ritt run`: gives every row to the tables and to the plot while the run goes, then says how it
+ * went.
  *
  * Ctrl-C ends the run at the next step like any other early stop, with all files whole. */
 #include "run.h"
 
-/* ---- rows -------------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 static ritt_status take_row(void *user, const double *values, size_t count) {
   cli_job *j = user;
@@ -40,7 +41,7 @@ static ritt_status take_event(void *user, const ritt_event *event) {
   return cli_points_take(&j->points, event, j->error);
 }
 
-/* ---- the summary ------------------------------------------------------------------------------------- */
+/* ---- the summary ---- */
 
 static void add_moved(ritti_text *out, const ritt_moved *moved, size_t count) {
   enum { MANY = 8 };
@@ -48,9 +49,11 @@ static void add_moved(ritti_text *out, const ritt_moved *moved, size_t count) {
     char typed[32], used[32];
     ritti_text_add(out, "  %-9s %s from %s to %s (%+.0e)\n", i ? "" : "moved", moved[i].name,
                    ritti_shortest(moved[i].typed, typed),
-                   ritti_digits_apart(moved[i].used, moved[i].typed, used), moved[i].used - moved[i].typed);
+                   ritti_digits_apart(moved[i].used, moved[i].typed, used),
+                   moved[i].used - moved[i].typed);
   }
-  if (count > MANY) ritti_text_add(out, "  %-9s and %zu more: 'ritt check' lists them\n", "", count - MANY);
+  if (count > MANY)
+    ritti_text_add(out, "  %-9s and %zu more: 'ritt check' lists them\n", "", count - MANY);
 }
 
 static void add_head(ritti_text *out, const char *name, const ritt_statistics *s) {
@@ -68,7 +71,8 @@ static void add_written(ritti_text *out, const cli_job *j) {
   if (!any && !j->picture.drawn) return;
   ritti_text_add(out, "  wrote     ");
   for (size_t i = 0; i < tables->count && any; i++)
-    ritti_text_add(out, "%s%s", i ? ", " : "", strcmp(tables->at[i], "-") ? tables->at[i] : "stdout");
+    ritti_text_add(out, "%s%s", i ? ", " : "",
+                   strcmp(tables->at[i], "-") ? tables->at[i] : "stdout");
   if (any) ritti_text_add(out, " (%ld rows)", j->rows);
   if (j->picture.drawn) ritti_text_add(out, "%s%s", any ? ", " : "", j->options->plot);
   ritti_text_add(out, "\n");
@@ -82,16 +86,18 @@ static void add_specials(ritti_text *out, const ritt_statistics *s) {
                       : strstr(p->kind, "node")          ? ", in one of many ways"
                       : !strncmp(p->kind, "crossing", 8) ? ", straight on"
                                                          : "";
-    ritti_text_add(out, "  %-9s %s at %s, arc length %.9g%s\n", p->passed ? "passed" : "met", p->kind,
-                   p->point, p->arc, how);
+    ritti_text_add(out, "  %-9s %s at %s, arc length %.9g%s\n", p->passed ? "passed" : "met",
+                   p->kind, p->point, p->arc, how);
   }
   if (s->impasse_points + s->singular_points + s->crossings > s->specials)
-    ritti_text_add(out, "  passed    %ld impasse points, %ld singular points and %ld crossings in all\n",
+    ritti_text_add(out,
+                   "  passed    %ld impasse points, %ld singular points and %ld crossings in all\n",
                    s->impasse_points, s->singular_points, s->crossings);
   if (s->crossings)
-    ritti_text_add(out,
-                   "  branches  of the constraints cross there; the run stayed on its own. Where Singular is "
-                   "installed 'ritt complete --branches' tells them apart\n");
+    ritti_text_add(
+        out,
+        "  branches  of the constraints cross there; the run stayed on its own. Where Singular is "
+        "installed 'ritt complete --branches' tells them apart\n");
 }
 
 /* Equations that say nothing new were left out, and values that nothing determines were chosen. */
@@ -114,22 +120,24 @@ static void print_summary(const cli_job *j) {
   for (size_t i = 0; i < j->check->note_count; i++)
     ritti_text_add(&out, "  %-9s %s\n", i ? "" : "note", j->check->notes[i]);
   if (j->ran != RITT_OK)
-    ritti_text_add(&out, "  stopped   at %s = %.6g of %.6g\n", j->tables.about.name[0], s->x, s->end);
+    ritti_text_add(&out, "  stopped   at %s = %.6g of %.6g\n", j->tables.about.name[0], s->x,
+                   s->end);
   if (s->native_reason)
-    ritti_text_add(&out, "  native    code was not made, and the interpreter ran: %s\n", s->native_reason);
+    ritti_text_add(&out, "  native    code was not made, and the interpreter ran: %s\n",
+                   s->native_reason);
   bool quad = s->precision && !strcmp(s->precision, "quad");
   if (s->automatic) ritti_text_add(&out, "  method    auto: %s", s->automatic);
   else ritti_text_add(&out, "  method    %s", s->method ? s->method : "none");
-  ritti_text_add(&out, "%s, %ld steps accepted, %ld rejected\n", quad ? " in quadruple precision" : "",
-                 s->accepted, s->rejected);
+  ritti_text_add(&out, "%s, %ld steps accepted, %ld rejected\n",
+                 quad ? " in quadruple precision" : "", s->accepted, s->rejected);
   if (s->turned == s->turned)
-    ritti_text_add(&out, "  stiff     from %s = %.6g on, where %s took over\n", j->tables.about.name[0],
-                   s->turned, s->method);
+    ritti_text_add(&out, "  stiff     from %s = %.6g on, where %s took over\n",
+                   j->tables.about.name[0], s->turned, s->method);
   ritti_text_add(&out, "  work      %ld evaluations, %ld Newton iterations\n", s->evaluations,
                  s->newton_iterations);
   if (s->stage_iterations > 0) {
-    ritti_text_add(&out, "  stages    %ld iterations, %ld Jacobians, %ld factorisations", s->stage_iterations,
-                   s->stage_jacobians, s->stage_factorisations);
+    ritti_text_add(&out, "  stages    %ld iterations, %ld Jacobians, %ld factorisations",
+                   s->stage_iterations, s->stage_jacobians, s->stage_factorisations);
     if (s->failed_stages) ritti_text_add(&out, ", not found in %ld steps", s->failed_stages);
     ritti_text_add(&out, "\n");
   }
@@ -140,16 +148,18 @@ static void print_summary(const cli_job *j) {
     else
       ritti_text_add(&out, "were damped within %ld step%s", s->vibration_steps,
                      s->vibration_steps == 1 ? "" : "s");
-    ritti_text_add(&out, ";\n            'start smooth' avoids them, 'follow vibrations' resolves them\n");
+    ritti_text_add(
+        &out, ";\n            'start smooth' avoids them, 'follow vibrations' resolves them\n");
   }
   if (s->stiff)
     ritti_text_add(
-        &out, "  stiff     %ld of the steps were limited by stability, not by accuracy: try method radau5\n",
+        &out,
+        "  stiff     %ld of the steps were limited by stability, not by accuracy: try method radau5\n",
         s->stability_limited);
   if (s->failed_projections > 0)
-    ritti_text_add(&out,
-                   "  projected %ld time%s without finding a point: the step was taken again, shorter\n",
-                   s->failed_projections, s->failed_projections == 1 ? "" : "s");
+    ritti_text_add(
+        &out, "  projected %ld time%s without finding a point: the step was taken again, shorter\n",
+        s->failed_projections, s->failed_projections == 1 ? "" : "s");
   add_specials(&out, s);
   if (j->points.count) {
     ritti_text_add(&out, "  events    ");
@@ -157,15 +167,16 @@ static void print_summary(const cli_job *j) {
     ritti_text_add(&out, "\n");
   }
   if (s->jump_moved)
-    ritti_text_add(&out,
-                   "  jumps     moved %s by %.3g at %s = %.6g, the most, so that the constraints hold\n",
-                   s->jump_moved, s->jump_move, j->tables.about.name[0], s->jump_at);
+    ritti_text_add(
+        &out, "  jumps     moved %s by %.3g at %s = %.6g, the most, so that the constraints hold\n",
+        s->jump_moved, s->jump_move, j->tables.about.name[0], s->jump_at);
   if (s->ended_by)
-    ritti_text_add(&out, "  ended     by event %s at %s = %.12g\n", s->ended_by, j->tables.about.name[0],
-                   s->x);
+    ritti_text_add(&out, "  ended     by event %s at %s = %.12g\n", s->ended_by,
+                   j->tables.about.name[0], s->x);
   if (s->switches > 0)
-    ritti_text_add(&out, "  switched  %ld time%s at kinks, began to slide %ld time%s\n", s->switches,
-                   s->switches == 1 ? "" : "s", s->slidings, s->slidings == 1 ? "" : "s");
+    ritti_text_add(&out, "  switched  %ld time%s at kinks, began to slide %ld time%s\n",
+                   s->switches, s->switches == 1 ? "" : "s", s->slidings,
+                   s->slidings == 1 ? "" : "s");
   cli_verify_add(&j->verify, j->tables.about.name, &out);
   ritti_text_add(&out, "  residual  %.2g (largest over all steps and rows)\n", s->largest_residual);
   if (s->seconds < 1) ritti_text_add(&out, "  time      %.2g ms\n", 1e3 * s->seconds);
@@ -175,7 +186,7 @@ static void print_summary(const cli_job *j) {
   ritti_text_free(&out);
 }
 
-/* ---- the same as JSON -------------------------------------------------------------------------------- */
+/* ---- the same as JSON ---- */
 
 /* OK -> "ok", WRONG_MODEL -> "wrong_model" */
 static const char *status_word(ritt_status status, char word[32]) {
@@ -197,10 +208,12 @@ static int print_json(const cli_job *j, ritt_status status) {
   char word[32];
   cli_json_text(&out, "model", j->model ? ritt_model_name(j->model) : NULL);
   cli_json_text(&out, "status", status_word(status, word));
-  cli_json_text(&out, "reason", ritt_error_count(j->error) ? ritt_error_get(j->error, 0)->text : NULL);
+  cli_json_text(&out, "reason",
+                ritt_error_count(j->error) ? ritt_error_get(j->error, 0)->text : NULL);
   cli_json_text(&out, "verdict", j->check ? j->check->verdict : NULL);
   cli_json_moved(&out, j->check ? j->check->moved : NULL, j->check ? j->check->moved_count : 0);
-  cli_json_list(&out, "notes", j->check ? j->check->notes : NULL, j->check ? j->check->note_count : 0);
+  cli_json_list(&out, "notes", j->check ? j->check->notes : NULL,
+                j->check ? j->check->note_count : 0);
   cli_json_text(&out, "kind", s->kind);
   cli_json_text(&out, "method", s->method);
   cli_json_text(&out, "precision", s->precision);
@@ -249,7 +262,7 @@ static int print_json(const cli_job *j, ritt_status status) {
   return cli_print_json(&out);
 }
 
-/* ---- the run ----------------------------------------------------------------------------------------- */
+/* ---- the run ---- */
 
 static ritt_status prepare(cli_job *j) {
   const cli_options *o = j->options;
@@ -279,8 +292,10 @@ static ritt_status finish(cli_job *j, ritt_status status) {
   ritt_status recorded = cli_points_close(&j->points, j->error);
   if (recorded != RITT_OK) status = recorded;
   ritt_status closed = cli_tables_close(&j->tables, &j->statistics, j->error);
-  if (closed != RITT_OK && recorded == RITT_OK) status = closed; /* else it may be for want of the points */
-  if (closed == RITT_OK && recorded == RITT_OK && !j->options->checkpoint) cli_points_drop_logs(&j->points);
+  if (closed != RITT_OK && recorded == RITT_OK)
+    status = closed; /* else it may be for want of the points */
+  if (closed == RITT_OK && recorded == RITT_OK && !j->options->checkpoint)
+    cli_points_drop_logs(&j->points);
   ritt_status drawn = cli_picture_draw(&j->picture, j->error);
   return status == RITT_OK ? drawn : status;
 }
@@ -348,4 +363,6 @@ int cli_run_from(const cli_options *options, const ritti_checkpoint *from, ritt_
   return printed ? printed : ritt_status_exit_code(status);
 }
 
-int cli_run(const cli_options *options, ritt_error *error) { return cli_run_from(options, NULL, error); }
+int cli_run(const cli_options *options, ritt_error *error) {
+  return cli_run_from(options, NULL, error);
+}

@@ -1,4 +1,5 @@
-/* A run of the program: shared by `ritt run` (run.c) and what lets it go on after a kill (checkpoint.c). */
+/* A run of the program: shared by `ritt run` (run.c) and what lets it go on after a kill
+ * (checkpoint.c). */
 #ifndef RITT_CLI_RUN_H
 #define RITT_CLI_RUN_H
 
@@ -42,13 +43,13 @@ typedef struct cli_job {
 /* The run, from its beginning or from a checkpoint; gives the exit code. */
 int cli_run_from(const cli_options *options, const ritti_checkpoint *from, ritt_error *error);
 
-/* checkpoint.c. Before the run: the first checkpoint, or the state and the files as they were at the one it goes on
- * from. */
+/* checkpoint.c. Before the run: the first checkpoint, or the state and the files as they were at
+ * the one it goes on from. */
 ritt_status cli_checkpoint_begin(cli_job *job) RITT_USE;
 /* After a step, where the solver can be saved: a new one, if it is time. */
 ritt_status cli_checkpoint_step(cli_job *job) RITT_USE;
-/* When the files are made: says so in the checkpoint, and drops the logs; or, where the run can go on, how. Gives the
- * status of the program. */
+/* When the files are made: says so in the checkpoint, and drops the logs; or, where the run can go
+ * on, how. Gives the status of the program. */
 ritt_status cli_checkpoint_end(cli_job *job, ritt_status status) RITT_USE;
 /* The run had ended already: its messages again. */
 ritt_status cli_checkpoint_tell(cli_job *job) RITT_USE;

@@ -1,9 +1,9 @@
-/* --start and --save-start: start values from a row of a table or from a start section, and the section
- * itself.
+/* --start and --save-start: start values from a row of a table or from a start section, and the
+ * section itself.
  *
  * Columns are known by their names: those of variables and derivatives become guesses, that of the
- * independent variable says where the run starts, all others are left alone. The model's own start values
- * stay for what the table lacks, as guesses: they belong to another place. */
+ * independent variable says where the run starts, all others are left alone. The model's own start
+ * values stay for what the table lacks, as guesses: they belong to another place. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -17,22 +17,25 @@ static ritt_status read_file(const char *path, ritti_text *out, ritt_error *erro
   size_t n;
   FILE *file = fopen(path, "rb");
   if (!file)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name and the folder", "cannot open '%s': %s",
-                      path, strerror(errno));
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name and the folder",
+                      "cannot open '%s': %s", path, strerror(errno));
   while ((n = fread(bytes, 1, sizeof bytes, file)) > 0 && out->count < LARGEST)
     ritti_text_add_bytes(out, bytes, n);
   bool failed = ferror(file), large = n > 0;
   fclose(file);
   if (failed) return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot read '%s'", path);
-  if (large) return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "'%s' is larger than 1 GiB", path);
+  if (large)
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "'%s' is larger than 1 GiB", path);
   ritti_text_add(out, "%s", "");
   return out->status == RITT_OK ? RITT_OK : ritti_no_memory(error);
 }
 
-/* ---- a row of a table -------------------------------------------------------------------------------- */
+/* ---- a row of a table ---- */
 
-/* The row of this number, from 1, or the last for 0, copied; *count: how many there are up to it. */
-static ritt_status find_row(ritti_reader *reader, long row, double *values, long *count, ritt_error *error) {
+/* The row of this number, from 1, or the last for 0, copied; *count: how many there are up to it.
+ */
+static ritt_status find_row(ritti_reader *reader, long row, double *values, long *count,
+                            ritt_error *error) {
   size_t size = ritti_reader_about(reader)->columns * sizeof *values;
   for (*count = 0; row == 0 || *count < row; ++*count) {
     const double *next;
@@ -42,7 +45,8 @@ static ritt_status find_row(ritti_reader *reader, long row, double *values, long
   }
   if (*count > 0 && *count >= row) return RITT_OK;
   if (*count == 0)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "'%s' has no rows", ritti_reader_path(reader));
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "'%s' has no rows",
+                      ritti_reader_path(reader));
   return ritti_fail(error, RITT_WRONG_CALL, NULL, "rows count from 1, without the names",
                     "'%s' has %ld row%s, no row %ld", ritti_reader_path(reader), *count,
                     *count == 1 ? "" : "s", row);
@@ -58,7 +62,8 @@ static ritt_status take_cell(ritt_model *model, const char *name, double value, 
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "take a row where it has a value",
                       "the start needs a number for '%s', not %g", name, value);
   if (status == RITT_OK) ++*taken;
-  return status == RITT_NO_MEMORY ? ritti_no_memory(error) : RITT_OK; /* other columns are no start values */
+  return status == RITT_NO_MEMORY ? ritti_no_memory(error)
+                                  : RITT_OK; /* other columns are no start values */
 }
 
 static ritt_status take_row(ritt_model *model, const ritti_reader *reader, const double *values,
@@ -79,14 +84,15 @@ static ritt_status take_table(ritt_model *model, const char *path, long row, rit
   long count;
   RITT_TRY(ritti_reader_open(path, error, &reader));
   double *values = ritti_malloc(ritti_reader_about(reader)->columns * sizeof *values);
-  ritt_status status = values ? find_row(reader, row, values, &count, error) : ritti_no_memory(error);
+  ritt_status status =
+      values ? find_row(reader, row, values, &count, error) : ritti_no_memory(error);
   if (status == RITT_OK) status = take_row(model, reader, values, error);
   ritti_free(values);
   ritti_reader_close(reader);
   return status;
 }
 
-/* ---- a start section --------------------------------------------------------------------------------- */
+/* ---- a start section ---- */
 
 static bool read_number(const char *text, double *out) {
   char *end;
@@ -95,7 +101,8 @@ static bool read_number(const char *text, double *out) {
 }
 
 /* One item, "x' ~ 0.5", of a line that is cut at its end. */
-static ritt_status take_item(ritt_model *model, const char *path, int line, char *item, ritt_error *error) {
+static ritt_status take_item(ritt_model *model, const char *path, int line, char *item,
+                             ritt_error *error) {
   char *sign = item + strcspn(item, "=~"), *end = sign;
   bool fixed = *sign == '=';
   double value;
@@ -112,7 +119,8 @@ static ritt_status take_item(ritt_model *model, const char *path, int line, char
 }
 
 /* Items are parted by commas outside parentheses. */
-static ritt_status take_line(ritt_model *model, const char *path, int number, char *line, ritt_error *error) {
+static ritt_status take_line(ritt_model *model, const char *path, int number, char *line,
+                             ritt_error *error) {
   int depth = 0;
   char *item = line;
   line[strcspn(line, "#\r")] = '\0';
@@ -143,7 +151,7 @@ static ritt_status take_section(ritt_model *model, const char *path, ritt_error 
   return status;
 }
 
-/* ---- both -------------------------------------------------------------------------------------------- */
+/* ---- both ---- */
 
 ritt_status cli_take_start(ritt_model *model, const char *source, ritt_error *error) {
   ritti_text path = {0};
@@ -151,13 +159,14 @@ ritt_status cli_take_start(ritt_model *model, const char *source, ritt_error *er
   bool numbered = colon && colon[1] && !colon[1 + strspn(colon + 1, "0123456789")];
   long row = numbered ? strtol(colon + 1, NULL, 10) : 0;
   if (numbered && row < 1)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "--start needs a row of at least 1, not '%s'",
-                      colon + 1);
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL,
+                      "--start needs a row of at least 1, not '%s'", colon + 1);
   ritti_text_add_bytes(&path, source, numbered ? (size_t)(colon - source) : strlen(source));
   ritt_status status = path.status == RITT_OK ? RITT_OK : ritti_no_memory(error);
   if (status == RITT_OK) {
     bool table = ritti_format_of_path(path.at) != RITTI_NO_FORMAT;
-    status = table || numbered ? take_table(model, path.at, row, error) : take_section(model, path.at, error);
+    status = table || numbered ? take_table(model, path.at, row, error)
+                               : take_section(model, path.at, error);
   }
   ritti_text_free(&path);
   return status;

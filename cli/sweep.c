@@ -1,9 +1,10 @@
 /* `ritt sweep`: many runs of a model with other parameters and start values, on all cores.
  *
- * Threads take the numbers of runs from a counter and leave what came of each in a ring; the first thread writes it to
- * the files in the order of the numbers. What a run does depends on its number alone, so that the files do not tell how
- * many threads there were. The ring bounds how far a thread may be ahead: neither memory nor the rows that wait on the disk
- * grow with the number of runs. */
+ * Threads take the numbers of runs from a counter and leave what came of each in a ring; the first
+ * thread writes it to the files in the order of the numbers. What a run does depends on its number
+ * alone, so that the files do not tell how many threads there were. The ring bounds how far a
+ * thread may be ahead: neither memory nor the rows that wait on the disk grow with the number of
+ * runs. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +41,7 @@ static double now(void) {
   return clock_gettime(CLOCK_MONOTONIC, &t) == 0 ? (double)t.tv_sec + 1e-9 * (double)t.tv_nsec : 0;
 }
 
-/* ---- what is wanted ------------------------------------------------------------------------------------------ */
+/* ---- what is wanted ---- */
 
 static ritt_status check_name(const ritt_model *model, const ritti_vary *v, ritt_error *error) {
   char hint[128];
@@ -50,10 +51,11 @@ static ritt_status check_name(const ritt_model *model, const ritti_vary *v, ritt
   case RITT_PARAMETER:
     if (!v->guess) return RITT_OK;
     snprintf(hint, sizeof hint, "write %.60s=VALUES", v->name);
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "--vary %s~: the parameter '%s' has no guesses",
-                      v->name, v->name);
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, hint,
+                      "--vary %s~: the parameter '%s' has no guesses", v->name, v->name);
   case RITT_WHOLE_ARRAY:
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "vary its elements one by one, with their indices",
+    return ritti_fail(error, RITT_WRONG_CALL, NULL,
+                      "vary its elements one by one, with their indices",
                       "--vary %s: '%s' is an array", v->name, v->name);
   case RITT_INDEPENDENT:
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "parameters and start values can vary",
@@ -62,8 +64,9 @@ static ritt_status check_name(const ritt_model *model, const ritti_vary *v, ritt
   }
   near = ritt_model_nearest(model, v->name);
   snprintf(hint, sizeof hint, "did you mean '%.80s'?", near ? near : "");
-  return ritti_fail(error, RITT_WRONG_CALL, NULL, near ? hint : "parameters and start values can vary",
-                    "--vary %s: the model has neither a parameter nor a variable of this name", v->name);
+  return ritti_fail(
+      error, RITT_WRONG_CALL, NULL, near ? hint : "parameters and start values can vary",
+      "--vary %s: the model has neither a parameter nor a variable of this name", v->name);
 }
 
 /* Is "NAME=..." of --set about this name? */
@@ -106,10 +109,13 @@ static ritt_status choose_files(sweep *s) {
     return ritti_fail(s->error, RITT_WRONG_CALL, NULL, "give --final FILE.csv",
                       "the table of final values and --json would both write to stdout");
   if (o->tables.count > 1)
-    return ritti_fail(s->error, RITT_WRONG_CALL, NULL, "ritt convert writes a run in another format",
-                      "a sweep writes one file or folder: '%s' or '%s'?", o->tables.at[0], o->tables.at[1]);
-  const char *path = o->tables.count ? o->tables.at[0] : NULL, *slash = path ? strrchr(path, '/') : NULL;
-  bool folder = path && ((slash && !slash[1]) || is_folder(path) || !strchr(slash ? slash : path, '.'));
+    return ritti_fail(
+        s->error, RITT_WRONG_CALL, NULL, "ritt convert writes a run in another format",
+        "a sweep writes one file or folder: '%s' or '%s'?", o->tables.at[0], o->tables.at[1]);
+  const char *path = o->tables.count ? o->tables.at[0] : NULL,
+             *slash = path ? strrchr(path, '/') : NULL;
+  bool folder =
+      path && ((slash && !slash[1]) || is_folder(path) || !strchr(slash ? slash : path, '.'));
   s->plan.format = o->format ? ritti_format_of_word(o->format) : RITTI_CSV;
   if (path && !folder && ritti_format_of_path(path) != RITTI_HDF5)
     return ritti_fail(s->error, RITT_WRONG_CALL, NULL,
@@ -128,7 +134,9 @@ static ritt_status choose_files(sweep *s) {
 }
 
 static long count_threads(const cli_options *o, long runs) {
-  long cores = sysconf(_SC_NPROCESSORS_ONLN), threads = o->threads ? o->threads : cores > 0 ? cores : 1;
+  long cores = sysconf(_SC_NPROCESSORS_ONLN), threads = o->threads  ? o->threads
+                                                        : cores > 0 ? cores
+                                                                    : 1;
   if (threads > MOST_THREADS) threads = MOST_THREADS;
   return threads < runs ? threads : runs;
 }
@@ -136,10 +144,11 @@ static long count_threads(const cli_options *o, long runs) {
 static ritt_status prepare(sweep *s) {
   const cli_options *o = s->plan.options;
   if (o->vary.count == 0)
-    return ritti_fail(s->error, RITT_WRONG_CALL, NULL, "give --vary g=1:10:100, --vary 'x=normal(0, 0.1)'",
+    return ritti_fail(s->error, RITT_WRONG_CALL, NULL,
+                      "give --vary g=1:10:100, --vary 'x=normal(0, 0.1)'",
                       "a sweep needs something that varies");
-  RITT_TRY(ritti_ensemble_read(o->vary.at, o->vary.count, o->runs, (uint64_t)o->seed, s->arena, s->error,
-                               &s->plan.ensemble));
+  RITT_TRY(ritti_ensemble_read(o->vary.at, o->vary.count, o->runs, (uint64_t)o->seed, s->arena,
+                               s->error, &s->plan.ensemble));
   RITT_TRY(choose_files(s));
   for (long n = s->plan.ensemble.runs; n > 0; n /= 10) s->plan.digits++;
   s->threads = count_threads(o, s->plan.ensemble.runs);
@@ -148,7 +157,8 @@ static ritt_status prepare(sweep *s) {
   if (!s->model || !s->thread) return ritti_no_memory(s->error);
   RITT_TRY(cli_read_model(o, s->error, &s->model[0]));
   RITT_TRY(check_names(s, s->model[0]));
-  for (long i = 1; i < s->threads; i++) RITT_TRY(cli_copy_model(o, s->model[0], s->error, &s->model[i]));
+  for (long i = 1; i < s->threads; i++)
+    RITT_TRY(cli_copy_model(o, s->model[0], s->error, &s->model[i]));
   s->shelf = ritti_shelf_new(s->plan.ensemble.runs, !o->lanes || strcmp(o->lanes, "never"));
   if (!s->shelf) return ritti_no_memory(s->error);
   for (long i = 0; i < s->threads; i++) ritti_model_share(s->model[i], s->shelf);
@@ -156,9 +166,10 @@ static ritt_status prepare(sweep *s) {
   return cli_sweep_files_init(&s->files, &s->plan, s->error);
 }
 
-/* ---- threads -------------------------------------------------------------------------------------------------- */
+/* ---- threads ---- */
 
-/* A thread: up to eight runs that take their steps together where they can, else one after the other. */
+/* A thread: up to eight runs that take their steps together where they can, else one after the
+ * other. */
 typedef struct worker {
   sweep *s;
   ritt_model *model[RITTI_TOGETHER]; /* the first is the sweep's; NULL: not there yet */
@@ -166,15 +177,16 @@ typedef struct worker {
   int active;
 } worker;
 
-/* The number of the next run, from 1; 0: there is none, or none yet, where others of this thread may be
- * what it waits for. */
+/* The number of the next run, from 1; 0: there is none, or none yet, where others of this thread
+ * may be what it waits for. */
 static long take_run(sweep *s, bool wait) {
   long run = 0;
   pthread_mutex_lock(&s->lock);
   while (wait && s->next < s->plan.ensemble.runs && s->next - s->written >= RING &&
          !atomic_load(&s->plan.ending))
     pthread_cond_wait(&s->room, &s->lock);
-  if (s->next < s->plan.ensemble.runs && s->next - s->written < RING && !atomic_load(&s->plan.ending))
+  if (s->next < s->plan.ensemble.runs && s->next - s->written < RING &&
+      !atomic_load(&s->plan.ending))
     run = ++s->next;
   pthread_mutex_unlock(&s->lock);
   return run;
@@ -205,8 +217,8 @@ static bool has_model(worker *w, int i) {
   return w->model[i] != NULL;
 }
 
-/* Starts runs in free places; those that wait for others stay there. Only who has one that waits has use
- * for more. false: there are no more runs. */
+/* Starts runs in free places; those that wait for others stay there. Only who has one that waits
+ * has use for more. false: there are no more runs. */
 static bool fill(worker *w) {
   for (int i = 0; i < RITTI_TOGETHER; i++) {
     sweep_member *m = &w->member[i];
@@ -224,7 +236,8 @@ static bool fill(worker *w) {
 
 static void step(worker *w) {
   ritt_solver *solver[RITTI_TOGETHER];
-  for (int i = 0; i < RITTI_TOGETHER; i++) solver[i] = w->member[i].run ? w->member[i].solver : NULL;
+  for (int i = 0; i < RITTI_TOGETHER; i++)
+    solver[i] = w->member[i].run ? w->member[i].solver : NULL;
   ritti_together_step(solver, RITTI_TOGETHER);
   for (int i = 0; i < RITTI_TOGETHER; i++)
     if (w->member[i].run && cli_sweep_on(&w->member[i])) {
@@ -257,7 +270,8 @@ static ritt_status start(sweep *s, worker *w) {
   }
   pthread_attr_destroy(&attributes);
   if (s->started > 0) return RITT_OK; /* fewer do it, too */
-  return ritti_fail(s->error, RITT_SYSTEM, NULL, NULL, "cannot start a thread: %s", strerror(reason));
+  return ritti_fail(s->error, RITT_SYSTEM, NULL, NULL, "cannot start a thread: %s",
+                    strerror(reason));
 }
 
 /* Waits a moment for the next run to be over. */
@@ -336,7 +350,7 @@ static ritt_status go(sweep *s) {
   return s->files.failures ? RITT_STOPPED : RITT_OK;
 }
 
-/* ---- what is said ---------------------------------------------------------------------------------------------- */
+/* ---- what is said ---- */
 
 static void print_summary(const sweep *s) {
   const sweep_plan *p = &s->plan;
@@ -355,8 +369,8 @@ static void print_summary(const sweep *s) {
     ritti_text_add(&out, "  %-9s and %ld more%s%s\n", "", more, f->failed ? ": " : "",
                    f->failed ? f->failed : "");
   if (s->together)
-    ritti_text_add(&out, "  lanes     %.0f %% of %ld steps\n", 100.0 * (double)s->together / (double)s->steps,
-                   s->steps);
+    ritti_text_add(&out, "  lanes     %.0f %% of %ld steps\n",
+                   100.0 * (double)s->together / (double)s->steps, s->steps);
   ritti_text_add(&out, "  time      %.3g s on %ld thread%s\n", now() - s->began, s->started,
                  s->started == 1 ? "" : "s");
   ritti_text_add(&out, "  wrote     %s%s%s%s", f->kept ? p->file ? p->file : p->folder : "",

@@ -1,8 +1,9 @@
-/* The files of a sweep, written by one thread as runs come in order: the HDF5 file with a group for each, the table of final
- * values, the list of failures.
+/* The files of a sweep, written by one thread as runs come in order: the HDF5 file with a group for
+ * each, the table of final values, the list of failures.
  *
- * The table has the columns run, what varies, status (the exit code that `ritt run` would have), steps, and those of the
- * rows. Where these depend on a parameter they are those of the first run that could start. */
+ * The table has the columns run, what varies, status (the exit code that `ritt run` would have),
+ * steps, and those of the rows. Where these depend on a parameter they are those of the first run
+ * that could start. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -12,7 +13,7 @@
 
 enum { SHOWN = 10 }; /* failures that are told one by one */
 
-/* ---- names ------------------------------------------------------------------------------------------------ */
+/* ---- names ---- */
 
 static bool is_empty(const char *path, int *reason) {
   DIR *folder = opendir(path);
@@ -54,12 +55,13 @@ ritt_status cli_sweep_files_init(sweep_files *f, sweep_plan *plan, ritt_error *e
   bool rows = plan->file || plan->folder;
   bool named = o->final && strcmp(o->final, "-");
   f->final = o->final ? o->final : rows ? beside(f, plan->file, "final") : "-";
-  if (rows || named) f->failed = beside(f, plan->file || plan->folder ? plan->file : o->final, "failed");
+  if (rows || named)
+    f->failed = beside(f, plan->file || plan->folder ? plan->file : o->final, "failed");
   if (!f->final || ((rows || named) && !f->failed)) return ritti_no_memory(error);
   return plan->folder ? make_folder(plan->folder, error) : RITT_OK;
 }
 
-/* ---- the table of final values ---------------------------------------------------------------------------- */
+/* ---- the table of final values ---- */
 
 static bool taken(const sweep_files *f, size_t count, const char *name) {
   for (size_t i = 0; i < count; i++)
@@ -84,8 +86,8 @@ static ritt_status name_columns(sweep_files *f, const sweep_outcome *out) {
   for (size_t i = 0; i < out->columns; i++) {
     size_t length = strlen(out->name[i]);
     f->output[i] = ritti_arena_text(f->arena, out->name[i], length);
-    name[at] =
-        taken(f, at, out->name[i]) ? ritti_arena_format(f->arena, "final %s", out->name[i]) : f->output[i];
+    name[at] = taken(f, at, out->name[i]) ? ritti_arena_format(f->arena, "final %s", out->name[i])
+                                          : f->output[i];
     if (!f->output[i] || !name[at++]) return RITT_NO_MEMORY;
   }
   f->outputs = out->columns;
@@ -109,7 +111,8 @@ static ritt_status write_row(sweep_files *f, long run, int code, const sweep_out
   return ritti_writer_row(f->table, f->row);
 }
 
-/* Opens the table, with the rows that had to wait for its columns: those of the runs up to `run`, without it. */
+/* Opens the table, with the rows that had to wait for its columns: those of the runs up to `run`,
+ * without it. */
 static ritt_status open_table(sweep_files *f, const sweep_outcome *out, ritt_error *error) {
   if (name_columns(f, out) != RITT_OK) return ritti_no_memory(error);
   RITT_TRY(ritti_writer_open(f->final, RITTI_CSV, &f->about, error, &f->table));
@@ -121,7 +124,8 @@ static ritt_status open_table(sweep_files *f, const sweep_outcome *out, ritt_err
   return RITT_OK;
 }
 
-static ritt_status take_final(sweep_files *f, long run, const sweep_outcome *out, ritt_error *error) {
+static ritt_status take_final(sweep_files *f, long run, const sweep_outcome *out,
+                              ritt_error *error) {
   int code = ritt_status_exit_code(out->status);
   if (!f->table && !out->columns && run == (long)f->waiting.count + 1)
     return RITTI_PUSH(f->waiting, code) == RITT_OK ? RITT_OK : ritti_no_memory(error);
@@ -129,7 +133,7 @@ static ritt_status take_final(sweep_files *f, long run, const sweep_outcome *out
   return write_row(f, run, code, out);
 }
 
-/* ---- failures ------------------------------------------------------------------------------------------------ */
+/* ---- failures ---- */
 
 static void add_quoted(ritti_text *text, const char *words) {
   ritti_text_add(text, "\"");
@@ -141,7 +145,8 @@ static void add_quoted(ritti_text *text, const char *words) {
 }
 
 static ritt_status list_failed(sweep_files *f, ritt_error *error) {
-  return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot write '%s': %s", f->failed, strerror(errno));
+  return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot write '%s': %s", f->failed,
+                    strerror(errno));
 }
 
 /* The list is there also where it is empty: an old one would be taken for this. */
@@ -168,7 +173,8 @@ static void show(sweep_files *f, long run, const char *reason) {
   const ritti_ensemble *e = &f->plan->ensemble;
   ritti_text_add(&f->shown, "  %-9s run %ld (", f->failures == 1 ? "failed" : "", run);
   for (size_t i = 0; i < e->count; i++)
-    ritti_text_add(&f->shown, "%s%s = %.6g", i ? ", " : "", e->vary[i].name, ritti_ensemble_value(e, run, i));
+    ritti_text_add(&f->shown, "%s%s = %.6g", i ? ", " : "", e->vary[i].name,
+                   ritti_ensemble_value(e, run, i));
   ritti_text_add(&f->shown, "): %s\n", reason);
 }
 
@@ -181,7 +187,8 @@ static ritt_status take_failure(sweep_files *f, long run, const char *reason, ri
   ritti_text_add_json(&f->json, reason);
   ritti_text_add(&f->json, "}");
   ritti_text_add(&line, "%ld", run);
-  for (size_t i = 0; i < e->count; i++) ritti_text_add(&line, ",%.17g", ritti_ensemble_value(e, run, i));
+  for (size_t i = 0; i < e->count; i++)
+    ritti_text_add(&line, ",%.17g", ritti_ensemble_value(e, run, i));
   ritti_text_add(&line, ",");
   add_quoted(&line, reason);
   ritti_text_add(&line, "\n");
@@ -191,14 +198,16 @@ static ritt_status take_failure(sweep_files *f, long run, const char *reason, ri
   return status;
 }
 
-/* ---- runs as they come -------------------------------------------------------------------------------------- */
+/* ---- runs as they come ---- */
 
-static ritt_status take_rows(sweep_files *f, long run, const sweep_outcome *out, ritt_error *error) {
+static ritt_status take_rows(sweep_files *f, long run, const sweep_outcome *out,
+                             ritt_error *error) {
   if (!out->base) return RITT_OK;
   if (!f->collection) RITT_TRY(ritti_collection_open(f->plan->file, error, &f->collection));
   const char *name = cli_sweep_name(f->plan, run, out->arena);
   if (!name) return ritti_no_memory(error);
-  return ritti_collection_add(f->collection, name, out->base, &out->statistics, out->part, out->parts, error);
+  return ritti_collection_add(f->collection, name, out->base, &out->statistics, out->part,
+                              out->parts, error);
 }
 
 ritt_status cli_sweep_files_take(sweep_files *f, long run, sweep_outcome *out, ritt_error *error) {

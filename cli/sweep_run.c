@@ -1,5 +1,6 @@
-/* One run of a sweep: gives the model its values, completes it, runs it, and leaves rows in a file of its own. Every
- * decision of the completion is made with the values of the run, as if they stood in the model. */
+/* One run of a sweep: gives the model its values, completes it, runs it, and leaves rows in a file
+ * of its own. Every decision of the completion is made with the values of the run, as if they stood
+ * in the model. */
 #include <stdio.h>
 #include <unistd.h>
 #include "sweep.h"
@@ -10,7 +11,7 @@ const char *cli_sweep_name(const sweep_plan *plan, long run, ritti_arena *arena)
   return ritti_arena_format(arena, "run_%0*ld", plan->digits, run);
 }
 
-/* ---- the values ------------------------------------------------------------------------------------------- */
+/* ---- the values ---- */
 
 /* The parameters at once, then the start values: another parameter reads the model again. */
 static ritt_status give_values(one *o) {
@@ -42,7 +43,8 @@ static ritt_status list_values(one *o) {
     char number[32];
     double value = ritti_ensemble_value(e, o->run, i);
     ritti_fact fact = {.kind = RITTI_FACT_REAL, .number = value};
-    fact.key = ritti_arena_format(o->out.arena, o->plan->start[i] ? "start %s" : "set %s", e->vary[i].name);
+    fact.key = ritti_arena_format(o->out.arena, o->plan->start[i] ? "start %s" : "set %s",
+                                  e->vary[i].name);
     if (!o->plan->start[i]) {
       fact.kind = RITTI_FACT_TEXT;
       ritti_shortest(value, number);
@@ -55,7 +57,7 @@ static ritt_status list_values(one *o) {
   return RITT_OK;
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 static ritt_status name_files(one *o) {
   static const char *const endings[] = {
@@ -71,9 +73,11 @@ static ritt_status name_files(one *o) {
   if (!p->file && !p->folder) return RITT_OK;
   o->base = p->file ? ritti_arena_format(arena, "%s.%s", p->file, name)
                     : ritti_arena_format(arena, "%s/%s", p->folder, name);
-  o->path = ritti_arena_format(arena, "%s%s", o->base ? o->base : "", p->file ? ".log" : endings[p->format]);
+  o->path = ritti_arena_format(arena, "%s%s", o->base ? o->base : "",
+                               p->file ? ".log" : endings[p->format]);
   if (!o->base || !o->path) return RITT_NO_MEMORY;
-  return cli_points_to(&o->points, p->file ? o->base : o->path, p->file ? RITTI_HDF5 : p->format, o->error);
+  return cli_points_to(&o->points, p->file ? o->base : o->path, p->file ? RITTI_HDF5 : p->format,
+                       o->error);
 }
 
 static ritt_status take_row(void *user, const double *values, size_t count) {
@@ -82,8 +86,8 @@ static ritt_status take_row(void *user, const double *values, size_t count) {
   if (!o->path) return RITT_OK;
   ritt_status status = RITT_OK;
   if (!o->writer)
-    status = ritti_writer_open(o->path, o->plan->file ? RITTI_LOG : o->plan->format, &o->about.about,
-                               o->error, &o->writer);
+    status = ritti_writer_open(o->path, o->plan->file ? RITTI_LOG : o->plan->format,
+                               &o->about.about, o->error, &o->writer);
   if (status == RITT_OK) status = ritti_writer_row(o->writer, values);
   o->out.broken |= status != RITT_OK;
   return status;
@@ -103,7 +107,7 @@ static ritt_status take_step(void *user, const ritt_progress *now) {
   return atomic_load(&o->plan->ending) ? RITT_STOPPED : RITT_OK;
 }
 
-/* ---- the run ------------------------------------------------------------------------------------------------ */
+/* ---- the run ---- */
 
 /* The columns and the point where the solver is, copied. */
 static ritt_status keep_last(one *o, ritt_solver *solver) {
@@ -148,7 +152,8 @@ static ritt_status start(one *o) {
   run.watch = take_step, run.watch_user = o;
   run.event = take_event, run.event_user = o;
   if (o->plan->options->at) run.at = o->plan->at.at, run.at_count = o->plan->at.count;
-  if (!o->path) run.points = 2, run.row_step = 0, run.every = 0, run.at = NULL; /* rows are not wanted */
+  if (!o->path)
+    run.points = 2, run.row_step = 0, run.every = 0, run.at = NULL; /* rows are not wanted */
   return ritt_solver_from_model(o->model, &run, o->error, &o->solver);
 }
 
@@ -235,8 +240,9 @@ sweep_outcome cli_sweep_end(one *o) {
 
 void cli_sweep_drop(sweep_outcome *out) {
   for (size_t i = 0; out->base && i <= out->parts; i++) {
-    const char *path = i < out->parts ? ritti_arena_format(out->arena, "%s.%s.log", out->base, out->part[i])
-                                      : ritti_arena_format(out->arena, "%s.log", out->base);
+    const char *path = i < out->parts
+                           ? ritti_arena_format(out->arena, "%s.%s.log", out->base, out->part[i])
+                           : ritti_arena_format(out->arena, "%s.log", out->base);
     if (path) unlink(path);
   }
   ritt_error_free(out->error);

@@ -1,5 +1,5 @@
-/* The tables of a run: every -o is a file that gets each row while the run goes, and at the end what is known
- * about the run. */
+/* The tables of a run: every -o is a file that gets each row while the run goes, and at the end
+ * what is known about the run. */
 #include "cli.h"
 
 /* --set g=2 is the setting "set g"; of two for one name the last counts. */
@@ -52,7 +52,8 @@ ritt_status cli_tables_open(cli_tables *tables, const ritti_mark **from, ritt_er
     ritti_file_format format;
     ritti_writer *writer;
     RITT_TRY(cli_table_format(tables->options, paths->at[i], error, &format));
-    RITT_TRY(cli_open_writer(tables->kept, from, paths->at[i], format, &tables->about, error, &writer));
+    RITT_TRY(
+        cli_open_writer(tables->kept, from, paths->at[i], format, &tables->about, error, &writer));
     if (RITTI_PUSH(tables->writers, writer) == RITT_OK) continue;
     (void)(ritti_writer_close(writer, error) == RITT_OK);
     return ritti_no_memory(error);
@@ -110,7 +111,8 @@ ritt_status cli_list_statistics(const ritt_statistics *s, cli_facts *out) {
   return RITT_OK;
 }
 
-ritt_status cli_tables_close(cli_tables *tables, const ritt_statistics *statistics, ritt_error *error) {
+ritt_status cli_tables_close(cli_tables *tables, const ritt_statistics *statistics,
+                             ritt_error *error) {
   ritt_status status = cli_list_statistics(statistics, &tables->statistics);
   if (status != RITT_OK) ritti_no_memory(error);
   tables->about.statistics = (ritti_facts){tables->statistics.at, tables->statistics.count};

@@ -1,8 +1,10 @@
-/* `ritt run --verify`: the run once more, by another method with a tenth of its tolerance, and how many digits agree.
+/* `ritt run --verify`: the run once more, by another method with a tenth of its tolerance, and how
+ * many digits agree.
  *
- * The second run is the more accurate one, so that the difference is about the error of the first. Rows of the first are
- * kept on the way, every 2^k-th where there are many; the second gives rows at the same places. A column is measured in
- * units of its largest value over the run; one that is 0 as far as the tolerance goes, in units of 1. */
+ * The second run is the more accurate one, so that the difference is about the error of the first.
+ * Rows of the first are kept on the way, every 2^k-th where there are many; the second gives rows
+ * at the same places. A column is measured in units of its largest value over the run; one that is
+ * 0 as far as the tolerance goes, in units of 1. */
 #include <math.h>
 #include <stdlib.h>
 #include "run.h"
@@ -34,7 +36,9 @@ typedef struct second {
   double *size, *apart;
 } second;
 
-static const double *row_of(const cli_verify *v, size_t i) { return v->kept.at + i * v->last.count; }
+static const double *row_of(const cli_verify *v, size_t i) {
+  return v->kept.at + i * v->last.count;
+}
 
 static ritt_status compare_row(void *user, const double *values, size_t width) {
   second *s = user;
@@ -57,7 +61,8 @@ static ritt_status stop_if_told(void *user, const ritt_progress *now) {
   return cli_was_interrupted() ? RITT_STOPPED : RITT_OK;
 }
 
-/* Columns that are nothing but errors, an energy 0 say: steps are measured in units of max(1, |z|), too. */
+/* Columns that are nothing but errors, an energy 0 say: steps are measured in units of max(1, |z|),
+ * too. */
 static void size_zeros(second *s, size_t count, double tolerance) {
   for (size_t i = 1; i < count; i++)
     if (s->size[i] < 10 * s->apart[i] && s->size[i] < 1e3 * tolerance) s->size[i] = 1;
@@ -123,11 +128,13 @@ void cli_verify_run(cli_job *j) {
 void cli_verify_add(const cli_verify *v, const char *const *columns, ritti_text *out) {
   if (!v->method) return;
   if (!v->done) {
-    ritti_text_add(out, "  verified  no: the second run, %s with tolerance %.2g, did not get to the end\n",
-                   v->method, v->tolerance);
+    ritti_text_add(
+        out, "  verified  no: the second run, %s with tolerance %.2g, did not get to the end\n",
+        v->method, v->tolerance);
     return;
   }
-  ritti_text_add(out, "  verified  %.1f digits at the end, %.1f over the run", v->end_digits, v->digits);
+  ritti_text_add(out, "  verified  %.1f digits at the end, %.1f over the run", v->end_digits,
+                 v->digits);
   if (v->column) ritti_text_add(out, " (least in %s)", columns[v->column]);
   ritti_text_add(out, ", against %s with tolerance %.2g\n", v->method, v->tolerance);
 }

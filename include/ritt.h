@@ -1,13 +1,14 @@
 /* Ritt: ordinary differential systems as they are written.
  *
- * A model is read from text, completed to involutive form, and followed on the manifold that its equations
- * and hidden constraints define; or the caller's own functions define the manifold and the direction on it
- * (ritt_problem). A ritt_solver is one moving point on either. docs/c_api.md shows all of it at work.
+ * A model is read from text, completed to involutive form, and followed on the manifold that its
+ * equations and hidden constraints define; or the caller's own functions define the manifold and
+ * the direction on it (ritt_problem). A ritt_solver is one moving point on either. docs/c_api.md
+ * shows all of it at work.
  *
- * Nothing here prints, exits or keeps global state. Every function that can fail returns a status and puts
- * what happened, where in the model, and what to do into the caller's ritt_error, which may be NULL. A
- * ritt_problem does not change and may be used by any number of threads at once; every other object belongs
- * to one thread at a time.
+ * Nothing here prints, exits or keeps global state. Every function that can fail returns a status
+ * and puts what happened, where in the model, and what to do into the caller's ritt_error, which
+ * may be NULL. A ritt_problem does not change and may be used by any number of threads at once;
+ * every other object belongs to one thread at a time.
  */
 #ifndef RITT_H
 #define RITT_H
@@ -32,15 +33,15 @@ extern "C" {
 #endif
 
 /* X(name, exit code of the program, meaning) */
-#define RITT_STATUSES(X)                                                                                     \
-  X(OK, 0, "done")                                                                                           \
-  X(RETRY, 1, "a function has no value at this point; a shorter step may help")                              \
-  X(STOPPED, 1, "the numerics stopped before the end")                                                       \
-  X(WRONG_MODEL, 2, "the model is wrong")                                                                    \
-  X(WRONG_CALL, 2, "the call is wrong")                                                                      \
-  X(IMPOSSIBLE, 2, "no answer exists")                                                                       \
-  X(UNDECIDED, 2, "could not decide")                                                                        \
-  X(NO_MEMORY, 3, "out of memory")                                                                           \
+#define RITT_STATUSES(X)                                                                           \
+  X(OK, 0, "done")                                                                                 \
+  X(RETRY, 1, "a function has no value at this point; a shorter step may help")                    \
+  X(STOPPED, 1, "the numerics stopped before the end")                                             \
+  X(WRONG_MODEL, 2, "the model is wrong")                                                          \
+  X(WRONG_CALL, 2, "the call is wrong")                                                            \
+  X(IMPOSSIBLE, 2, "no answer exists")                                                             \
+  X(UNDECIDED, 2, "could not decide")                                                              \
+  X(NO_MEMORY, 3, "out of memory")                                                                 \
   X(SYSTEM, 3, "the system failed")
 
 typedef enum ritt_status {
@@ -49,8 +50,9 @@ typedef enum ritt_status {
 #undef X
 } ritt_status;
 
-/* How the manifold and the direction on it are obtained, from the general to the special. X(name, word) */
-#define RITT_KINDS(X)                                                                                        \
+/* How the manifold and the direction on it are obtained, from the general to the special. X(name,
+ * word) */
+#define RITT_KINDS(X)                                                                              \
   X(GENERAL, "general") X(GRAPH, "graph") X(HOLONOMIC, "holonomic") X(EXPLICIT, "explicit")
 typedef enum ritt_kind {
 #define X(name, word) RITT_##name,
@@ -64,22 +66,23 @@ RITT_API const char *ritt_status_text(ritt_status status);
 RITT_API int ritt_status_exit_code(ritt_status status);
 RITT_API const char *ritt_version(void);
 
-/* ---- memory ------------------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
-/* Where the memory of an object comes from; NULL in its place means malloc. Memory is asked for while
- * objects are made, in a few large blocks, and not while a solver runs (but where a model is completed
- * anew). Threads that make objects with the same one call it at the same time.
+/* Where the memory of an object comes from; NULL in its place means malloc. Memory is asked for
+ * while objects are made, in a few large blocks, and not while a solver runs (but where a model is
+ * completed anew). Threads that make objects with the same one call it at the same time.
  *
- * A problem of functions and the solvers on it take all of their memory from there, a solver on a model all
- * but what the completion of the model takes; libraries beneath (GMP for models, KLU for large sparse
- * systems) have their own. Messages and models come from malloc. */
+ * A problem of functions and the solvers on it take all of their memory from there, a solver on a
+ * model all but what the completion of the model takes; libraries beneath (GMP for models, KLU for
+ * large sparse systems) have their own. Messages and models come from malloc. */
 typedef struct ritt_allocator {
-  void *(*allocate)(void *user_data, size_t size); /* aligned for any type; NULL: there is no more */
+  void *(*allocate)(void *user_data,
+                    size_t size); /* aligned for any type; NULL: there is no more */
   void (*release)(void *user_data, void *memory);
   void *user_data;
 } ritt_allocator;
 
-/* ---- errors: a list, since a model may hold several mistakes ------------------------------------------ */
+/* ---- errors: a list, since a model may hold several mistakes ---- */
 
 typedef struct ritt_error ritt_error;
 
@@ -98,35 +101,43 @@ RITT_API void ritt_error_clear(ritt_error *error);
 RITT_API size_t ritt_error_count(const ritt_error *error);
 RITT_API const ritt_message *ritt_error_get(const ritt_error *error, size_t i);
 
-/* ---- models ------------------------------------------------------------------------------------------- */
+/* ---- models ---- */
 
 typedef struct ritt_model ritt_model;
 
-/* Reads a model from a file, or from text (name is used in messages). Free it with ritt_model_free. */
-RITT_API ritt_status ritt_model_read_file(const char *path, ritt_error *error, ritt_model **out) RITT_USE;
-/* The same for a model that names files (`include`, tables) in other folders than its own: these are allowed
- * too. */
-RITT_API ritt_status ritt_model_read_folders(const char *path, const char *const *folders, size_t count,
-                                             ritt_error *error, ritt_model **out) RITT_USE;
+/* Reads a model from a file, or from text (name is used in messages). Free it with ritt_model_free.
+ */
+RITT_API ritt_status ritt_model_read_file(const char *path, ritt_error *error,
+                                          ritt_model **out) RITT_USE;
+/* The same for a model that names files (`include`, tables) in other folders than its own: these
+ * are allowed too. */
+RITT_API ritt_status ritt_model_read_folders(const char *path, const char *const *folders,
+                                             size_t count, ritt_error *error,
+                                             ritt_model **out) RITT_USE;
 RITT_API ritt_status ritt_model_read_text(const char *text, size_t length, const char *name,
                                           ritt_error *error, ritt_model **out) RITT_USE;
 RITT_API void ritt_model_free(ritt_model *model);
-/* Gives a parameter another value, written as in the language ("9.81", "1/3"). Exact, as if it stood in the
- * file. */
+/* Gives a parameter another value, written as in the language ("9.81", "1/3"). Exact, as if it
+ * stood in the file. */
 RITT_API ritt_status ritt_model_set(ritt_model *model, const char *name, const char *value,
                                     ritt_error *error) RITT_USE;
 /* The same for several at once, of which each may make sense only with the others. */
 RITT_API ritt_status ritt_model_set_all(ritt_model *model, const char *const *names,
-                                        const char *const *values, size_t count, ritt_error *error) RITT_USE;
+                                        const char *const *values, size_t count,
+                                        ritt_error *error) RITT_USE;
 RITT_API const char *ritt_model_name(const ritt_model *model);
-RITT_API const char *ritt_model_title(const ritt_model *model); /* in words; the name where it has none */
-RITT_API const char *ritt_model_text(const ritt_model *model);  /* as it was read, up to a NUL */
-/* The i-th file that the text names (`include`, tables), from 0: its name relative to that of the model, and its text as
- * it was read (NULL: larger than 1 MiB, and not kept); 0: past the last. */
-RITT_API int ritt_model_file(const ritt_model *model, size_t i, const char **name, const char **text);
-RITT_API const char *ritt_model_independent(const ritt_model *model); /* the independent variable's name */
-/* What a name stands for: a parameter ("g", "m[2]"), something that can have a start value (a variable or a
- * derivative: "x", "p[3]'"), a whole array of either ("m"), or the independent variable. */
+RITT_API const char *
+ritt_model_title(const ritt_model *model); /* in words; the name where it has none */
+RITT_API const char *ritt_model_text(const ritt_model *model); /* as it was read, up to a NUL */
+/* The i-th file that the text names (`include`, tables), from 0: its name relative to that of the
+ * model, and its text as it was read (NULL: larger than 1 MiB, and not kept); 0: past the last. */
+RITT_API int ritt_model_file(const ritt_model *model, size_t i, const char **name,
+                             const char **text);
+RITT_API const char *
+ritt_model_independent(const ritt_model *model); /* the independent variable's name */
+/* What a name stands for: a parameter ("g", "m[2]"), something that can have a start value (a
+ * variable or a derivative: "x", "p[3]'"), a whole array of either ("m"), or the independent
+ * variable. */
 typedef enum ritt_meaning {
   RITT_NOTHING,
   RITT_PARAMETER,
@@ -138,51 +149,56 @@ RITT_API ritt_meaning ritt_model_meaning(const ritt_model *model, const char *na
 /* The name of a parameter or variable that is nearest to this one, where one is near; else NULL. */
 RITT_API const char *ritt_model_nearest(const ritt_model *model, const char *name);
 
-/* The text of a model in canonical layout: other blanks, the same tokens and comments. Free *out with
- * ritt_free. */
-RITT_API ritt_status ritt_format(const char *text, size_t length, const char *name, ritt_error *error,
-                                 char **out) RITT_USE;
+/* The text of a model in canonical layout: other blanks, the same tokens and comments. Free *out
+ * with ritt_free. */
+RITT_API ritt_status ritt_format(const char *text, size_t length, const char *name,
+                                 ritt_error *error, char **out) RITT_USE;
 RITT_API void ritt_free(char *text);
 
-/* ---- start values: over those of the model's start section ------------------------------------------- */
+/* ---- start values: over those of the model's start section ---- */
 
-/* Gives a variable or a derivative ("x", "x'", "der(x, 4)") a start value: kept (fixed not 0: as '=' does) or
- * a guess
+/* Gives a variable or a derivative ("x", "x'", "der(x, 4)") a start value: kept (fixed not 0: as
+ * '=' does) or a guess
  * ('~'). The last value given counts. */
-RITT_API ritt_status ritt_model_start_value(ritt_model *model, const char *name, double value, int fixed,
-                                            ritt_error *error) RITT_USE;
+RITT_API ritt_status ritt_model_start_value(ritt_model *model, const char *name, double value,
+                                            int fixed, ritt_error *error) RITT_USE;
 /* Starts at this value of the independent variable. */
 RITT_API ritt_status ritt_model_start_at(ritt_model *model, double x, ritt_error *error) RITT_USE;
-/* Makes guesses of the start values of the model's text that give way to all others: what to do first where a
- * run goes on from another place. */
+/* Makes guesses of the start values of the model's text that give way to all others: what to do
+ * first where a run goes on from another place. */
 RITT_API ritt_status ritt_model_start_relax(ritt_model *model, ritt_error *error) RITT_USE;
-/* The start point that is used, as a start section with 17 digits; lives as long as the model, or until the
- * model is changed. */
-RITT_API ritt_status ritt_model_start_text(ritt_model *model, ritt_error *error, const char **out) RITT_USE;
+/* The start point that is used, as a start section with 17 digits; lives as long as the model, or
+ * until the model is changed. */
+RITT_API ritt_status ritt_model_start_text(ritt_model *model, ritt_error *error,
+                                           const char **out) RITT_USE;
 
-/* Has the model completed to this kind ("general", "graph", "holonomic", "explicit"; "auto": the most special
- * one that fits), as `kind` under solve does. Whether it fits shows when the model is completed. */
-RITT_API ritt_status ritt_model_kind(ritt_model *model, const char *kind, ritt_error *error) RITT_USE;
+/* Has the model completed to this kind ("general", "graph", "holonomic", "explicit"; "auto": the
+ * most special one that fits), as `kind` under solve does. Whether it fits shows when the model is
+ * completed. */
+RITT_API ritt_status ritt_model_kind(ritt_model *model, const char *kind,
+                                     ritt_error *error) RITT_USE;
 
-/* ---- branches: the components of position constraints that split ---------------------------------------- */
+/* ---- branches: the components of position constraints that split ---- */
 
-/* Puts the model on a branch, as the section `branch` does: "2", "through y2 = 0.3, y4 = -0.8", "through
- * start"; NULL: as the text says. */
-RITT_API ritt_status ritt_model_branch(ritt_model *model, const char *branch, ritt_error *error) RITT_USE;
-/* The program that finds branches (NULL: Singular, looked for in PATH), and how long a question to it may
- * take (0: 20 seconds). Without it models that ask for no branch work all the same. */
+/* Puts the model on a branch, as the section `branch` does: "2", "through y2 = 0.3, y4 = -0.8",
+ * "through start"; NULL: as the text says. */
+RITT_API ritt_status ritt_model_branch(ritt_model *model, const char *branch,
+                                       ritt_error *error) RITT_USE;
+/* The program that finds branches (NULL: Singular, looked for in PATH), and how long a question to
+ * it may take (0: 20 seconds). Without it models that ask for no branch work all the same. */
 RITT_API ritt_status ritt_model_singular(ritt_model *model, const char *program, double seconds,
                                          ritt_error *error) RITT_USE;
 typedef enum ritt_form { RITT_TEXT, RITT_JSON, RITT_LATEX } ritt_form;
-/* The list of branches in words or as JSON (RITT_TEXT, RITT_JSON); lives as long as the model, or until it is
- * asked for again. */
+/* The list of branches in words or as JSON (RITT_TEXT, RITT_JSON); lives as long as the model, or
+ * until it is asked for again. */
 RITT_API ritt_status ritt_model_branches(ritt_model *model, ritt_form form, ritt_error *error,
                                          const char **out) RITT_USE;
-/* Has a model with a strong potential solved otherwise than its text says, as `follow` and `limit` under solve do:
- * "motion", "vibrations", the limit by "projected" methods or as "index3". */
-RITT_API ritt_status ritt_model_follow(ritt_model *model, const char *what, ritt_error *error) RITT_USE;
+/* Has a model with a strong potential solved otherwise than its text says, as `follow` and `limit`
+ * under solve do: "motion", "vibrations", the limit by "projected" methods or as "index3". */
+RITT_API ritt_status ritt_model_follow(ritt_model *model, const char *what,
+                                       ritt_error *error) RITT_USE;
 
-/* ---- what kind of system is it ------------------------------------------------------------------------ */
+/* ---- what kind of system is it ---- */
 
 #define RITT_UNKNOWN (-1) /* a count that was not computed */
 
@@ -205,30 +221,33 @@ typedef struct ritt_check {
   const char *const *non_unique;             /* names */
   const ritt_moved *moved;
   size_t singular_count;
-  const char *const
-      *singular_points; /* one equation of first order: those found near the start, nearest first, in
-                                         words; there may be more */
+  const char *const *singular_points; /* one equation of first order: those found near the start,
+                                         nearest first, in words; there may be more */
   size_t variable_count;
   const char *const *variables; /* the unknowns as declared, an array as one: "x", "p[1..100]" */
   size_t note_count;
   const char *const *notes; /* what else the user should know, a sentence each */
   int invariants;           /* that the model states */
-  const char *text;         /* all of it in words, as 'ritt check' prints it: lines, each with its end */
+  const char *text; /* all of it in words, as 'ritt check' prints it: lines, each with its end */
 } ritt_check;
 
-/* Completes the model and finds a start point. The report is filled also when the verdict is not "determined"
- * (the status says so too); it lives as long as the model, or until the model is changed. */
-RITT_API ritt_status ritt_model_check(ritt_model *model, ritt_error *error, const ritt_check **out) RITT_USE;
+/* Completes the model and finds a start point. The report is filled also when the verdict is not
+ * "determined" (the status says so too); it lives as long as the model, or until the model is
+ * changed. */
+RITT_API ritt_status ritt_model_check(ritt_model *model, ritt_error *error,
+                                      const ritt_check **out) RITT_USE;
 
-/* The completed system: the reduced problem that is integrated, or the classical involutive form in the jet
- * space of the highest order; as text, JSON or LaTeX. Lives as long as the model, or until it is changed. */
+/* The completed system: the reduced problem that is integrated, or the classical involutive form in
+ * the jet space of the highest order; as text, JSON or LaTeX. Lives as long as the model, or until
+ * it is changed. */
 typedef enum ritt_system { RITT_REDUCED, RITT_INVOLUTIVE } ritt_system;
 RITT_API ritt_status ritt_model_complete(ritt_model *model, ritt_system system, ritt_form form,
                                          ritt_error *error, const char **out) RITT_USE;
 
-/* ---- runs -------------------------------------------------------------------------------------------- */
+/* ---- runs ---- */
 
-/* A point of an event or section: the values of the columns there, and after its jump (NULL: it has none). */
+/* A point of an event or section: the values of the columns there, and after its jump (NULL: it has
+ * none). */
 typedef struct ritt_event {
   const char *name;
   int jump, stop, record; /* what it does */
@@ -248,28 +267,34 @@ typedef struct ritt_progress {
 /* Looks at a run after every step. Return RITT_OK to go on; another status ends the run with it. */
 typedef ritt_status (*ritt_watch)(void *user, const ritt_progress *progress);
 
-/* Gets every row: `count` values, the column names are those of ritt_model_columns. Return RITT_OK to go on.
+/* Gets every row: `count` values, the column names are those of ritt_model_columns. Return RITT_OK
+ * to go on.
  */
 typedef ritt_status (*ritt_row)(void *user, const double *values, size_t count);
 
-/* What overrides the solve section of the model. Start from ritt_options_default(): nothing overridden. */
+/* What overrides the solve section of the model. Start from ritt_options_default(): nothing
+ * overridden. */
 typedef struct ritt_options {
-  const char
-      *method; /* a name, or the file of a tableau (with a '.' or '/'); NULL: the model's, else dopri54 */
-  double tolerance; /* 0: the model's, else 1e-8 */
-  double to;        /* NaN: the model's end */
-  long points;     /* rows equally spaced over the run, both ends included; 0: the model's, else every step */
-  double row_step; /* rows this far apart; 0: not used */
+  const char *method; /* a name, or the file of a tableau (with a '.' or '/'); NULL: the model's,
+                         else dopri54 */
+  double tolerance;   /* 0: the model's, else 1e-8 */
+  double to;          /* NaN: the model's end */
+  long points; /* rows equally spaced over the run, both ends included; 0: the model's, else every
+                  step */
+  double row_step;     /* rows this far apart; 0: not used */
   const char *project; /* "stages", "end"; NULL: the model's, else by kind */
-  /* "gauss", "newton", "chord", "inexact", "blocks", "sequential"; NULL: the model's, else by kind */
+  /* "gauss", "newton", "chord", "inexact", "blocks", "sequential"; NULL: the model's, else by kind
+   */
   const char *projection;
   const char *predictor; /* "on", "off"; NULL: the model's, else on for "chord" */
-  const char *kind;      /* "general", "graph", "holonomic", "explicit": completes the model so for this run;
-                            NULL or "auto": as ritt_model_check says */
-  const char *direction; /* "auto", "svd", "qr", "submatrix", "cg", "lu", "kkt", "kkt_schur", "kkt_cg";
-                            NULL: the model's, else auto */
-  const char *linear;    /* "auto", "dense", "band", "sparse": linear systems; NULL: the model's, else auto */
-  const char *singular;  /* at singular points "stop", or go "through"; NULL: the model's, else stop */
+  const char *kind; /* "general", "graph", "holonomic", "explicit": completes the model so for this
+                       run; NULL or "auto": as ritt_model_check says */
+  const char *direction; /* "auto", "svd", "qr", "submatrix", "cg", "lu", "kkt", "kkt_schur",
+                            "kkt_cg"; NULL: the model's, else auto */
+  const char
+      *linear; /* "auto", "dense", "band", "sparse": linear systems; NULL: the model's, else auto */
+  const char
+      *singular; /* at singular points "stop", or go "through"; NULL: the model's, else stop */
   const char *precision; /* "double", "quad"; NULL: the model's, else double */
   const char *metric;    /* "weighted", "euclidean"; NULL: the model's, else euclidean */
   double constant_step;  /* 0: the model's, else adaptive */
@@ -277,33 +302,35 @@ typedef struct ritt_options {
   ritt_event_row event;  /* NULL: points of events are not wanted */
   void *event_user;
   const ritt_allocator *allocator; /* for the memory of the solver; NULL: that of its problem */
-  double absolute;                 /* the absolute tolerance; 0: the model's, else the relative one */
-  const char *over;                /* the run's variable: "x", "arc"; NULL: the model's, else x */
-  long every;                      /* rows at each so many-th step, and at the end; 0: not used */
-  /* rows at these values, in any order, and nowhere else; they must live as long as the run, and lie in it */
+  double absolute;  /* the absolute tolerance; 0: the model's, else the relative one */
+  const char *over; /* the run's variable: "x", "arc"; NULL: the model's, else x */
+  long every;       /* rows at each so many-th step, and at the end; 0: not used */
+  /* rows at these values, in any order, and nowhere else; they must live as long as the run, and
+   * lie in it */
   const double *at; /* NULL: not used */
   size_t at_count;
-  /* gets, besides the rows, others that are close enough for pictures: every step and points between, such
-   * that there are at least fine_points */
+  /* gets, besides the rows, others that are close enough for pictures: every step and points
+   * between, such that there are at least fine_points */
   ritt_row fine; /* NULL: not wanted */
   void *fine_user;
   long fine_points;
   ritt_watch watch; /* NULL: nobody looks */
   void *watch_user;
   double first_step; /* 0: the model's, else chosen */
-  /* "embedded", "papers", "doubling", "pi", "pid", "predictive"; NULL: the model's, else predictive for implicit
-   * methods and embedded for others */
+  /* "embedded", "papers", "doubling", "pi", "pid", "predictive"; NULL: the model's, else predictive
+   * for implicit methods and embedded for others */
   const char *control;
   double fac, facmin, facmax; /* of the control; 0: the model's, else the usual ones */
   const char *norm;           /* "plain", "scaled"; NULL: the model's, else plain */
-  /* functions of models compiled by the system's C compiler, with the same results: "never", "auto" (in the background,
-   * where a run is long enough), "always" (before the first step); NULL: what $RITT_NATIVE says, else auto */
+  /* functions of models compiled by the system's C compiler, with the same results: "never", "auto"
+   * (in the background, where a run is long enough), "always" (before the first step); NULL: what
+   * $RITT_NATIVE says, else auto */
   const char *native;
 } ritt_options;
 RITT_API ritt_options ritt_options_default(void);
-/* Sets an option by its name in the language or on the command line ("tolerance" or "tol"), to a value
- * written as there. A word that is not known is an error with the choices. The text of a value may go away,
- * save that of the name of a file. */
+/* Sets an option by its name in the language or on the command line ("tolerance" or "tol"), to a
+ * value written as there. A word that is not known is an error with the choices. The text of a
+ * value may go away, save that of the name of a file. */
 RITT_API ritt_status ritt_options_set(ritt_options *options, const char *name, const char *value,
                                       ritt_error *error) RITT_USE;
 /* The i-th option, from 0: its name, what its value is, and a line of help; 0: past the last. */
@@ -314,12 +341,13 @@ RITT_API int ritt_option_get(size_t i, ritt_option *out);
 
 /* A place where the equations cannot be solved for the highest derivatives. */
 typedef struct ritt_special {
-  const char *
-      kind; /* "fold", "impasse point", "singular point", "folded saddle", "folded node", "folded focus", ... */
-  int passed;      /* 0: the run stopped there */
-  double x, arc;   /* the independent variable there, and the length of the curve from the start */
-  char point[256]; /* its coordinates in words, the first of them */
-  int sigmas; /* singular points: so many singular values of the matrix of the direction, all of them or the */
+  const char *kind; /* "fold", "impasse point", "singular point", "folded saddle", "folded node",
+                       "folded focus", ... */
+  int passed;       /* 0: the run stopped there */
+  double x, arc;    /* the independent variable there, and the length of the curve from the start */
+  char point[256];  /* its coordinates in words, the first of them */
+  int sigmas; /* singular points: so many singular values of the matrix of the direction, all of
+                 them or the */
   double sigma[4];         /* largest and the last ones; at the last the rank drops */
   double eigenvalue[2][2]; /* real and imaginary parts, where there is a kind; else NaN */
 } ritt_special;
@@ -327,106 +355,119 @@ enum { RITT_MOST_SPECIAL = 16 };
 
 typedef struct ritt_statistics {
   const char *kind, *method, *precision;
-  double tolerance;                            /* relative, of variables that have none of their own */
+  double tolerance; /* relative, of variables that have none of their own */
   int free_initial_values, hidden_constraints; /* or RITT_UNKNOWN */
   long accepted, rejected;
   long evaluations; /* of the direction */
   long projections, newton_iterations;
-  long failed_projections; /* no point of the manifold was found: the step was taken again, shorter */
+  long failed_projections; /* no point of the manifold was found: the step was taken again, shorter
+                            */
   long factorisations;     /* of projections */
   long matrix_products;    /* of projections by iterative methods */
   long second_derivatives; /* evaluations of all of them together */
-  long stage_jacobians, stage_factorisations, stage_iterations; /* of the stages of implicit methods */
+  long stage_jacobians, stage_factorisations,
+      stage_iterations; /* of the stages of implicit methods */
   long failed_stages;   /* they were not found: the step was taken again, shorter */
-  double vibration;     /* with a strong potential: how fast the start vibrates across the manifold, above the
-                             tolerance; 0: it is smooth. The most of all starts and jumps, damped within */
+  double vibration;     /* with a strong potential: how fast the start vibrates across the manifold,
+                           above the     tolerance; 0: it is smooth. The most of all starts and jumps,
+                           damped within */
   long vibration_steps; /* so many steps; 0: not yet */
-  long stability_limited; /* steps of explicit methods that were as long as their stability allows, and */
+  long stability_limited; /* steps of explicit methods that were as long as their stability allows,
+                             and */
   const char *automatic;  /* method auto: what it began with; NULL: another method */
   double turned;          /* where it turned to an implicit one, `method`; NaN: it did not */
   int stiff;              /* 1: these are so many that an implicit method should be tried */
   long rows;
   double largest_residual; /* of the constraints, over all accepted steps and all rows */
-  double x, end;        /* how far the run came and how far it should; arc length in runs over arc length */
-  double arc;           /* length of the curve that it went along, in the metric of arc length */
+  double x,
+      end;    /* how far the run came and how far it should; arc length in runs over arc length */
+  double arc; /* length of the curve that it went along, in the metric of arc length */
   long impasse_points;  /* passed in a run over x: places where dx/ds = 0 and x goes on */
   double last_impasse;  /* x at the last of them; NaN: none */
   long singular_points; /* passed */
   long crossings;       /* of branches of the position constraints, passed */
-  int specials;         /* folds, impasse points and singular points that were met, the first ones */
+  int specials; /* folds, impasse points and singular points that were met, the first ones */
   ritt_special special[RITT_MOST_SPECIAL];
   long events;      /* points of events and sections */
   long switches;    /* times a kink of abs, sign, min, max or if was met */
   long slidings;    /* times the run began to slide on such a surface */
-  double jump_move; /* the largest move of a value that a jump did not assign, so that constraints hold, */
+  double jump_move; /* the largest move of a value that a jump did not assign, so that constraints
+                       hold, */
   double jump_at;   /* where that was, and */
-  const char *jump_moved;    /* of which value; NULL: there was none */
-  const char *ended_by;      /* the event that ended the run; NULL: none */
-  long recompletions;        /* times a pivot of the completion vanished and the system was completed anew */
-  double seconds;            /* CPU time of the run, without completion */
-  int native;                /* 1: this solver brought native code to its problem */
+  const char *jump_moved; /* of which value; NULL: there was none */
+  const char *ended_by;   /* the event that ended the run; NULL: none */
+  long recompletions; /* times a pivot of the completion vanished and the system was completed anew
+                       */
+  double seconds;     /* CPU time of the run, without completion */
+  int native;         /* 1: this solver brought native code to its problem */
   const char *native_reason; /* the option `native` is "always" and there is none: why; else NULL */
 } ritt_statistics;
 
 /* The columns of a run, in order: [arc,] the independent variable, then the output list. */
-RITT_API ritt_status ritt_model_columns(ritt_model *model, ritt_error *error, const char *const **names,
-                                        size_t *count) RITT_USE;
+RITT_API ritt_status ritt_model_columns(ritt_model *model, ritt_error *error,
+                                        const char *const **names, size_t *count) RITT_USE;
 
-/* The units of all columns, those of plots included, after the names of ritt_model_columns: "" where one has none; NULL
- * where none has. */
-RITT_API ritt_status ritt_model_units(ritt_model *model, ritt_error *error, const char *const **units,
-                                      size_t *count) RITT_USE;
+/* The units of all columns, those of plots included, after the names of ritt_model_columns: ""
+ * where one has none; NULL where none has. */
+RITT_API ritt_status ritt_model_units(ritt_model *model, ritt_error *error,
+                                      const char *const **units, size_t *count) RITT_USE;
 /* What the section `doc` says about a name, or about the model (NULL); NULL: nothing. */
 RITT_API const char *ritt_model_doc(const ritt_model *model, const char *name);
 
-/* Curves of the model's `plot` sections, as columns of the same row (the plot columns come after the
- * table's columns; `table` of the row's values belong to the table). */
+/* Curves of the model's `plot` sections, as columns of the same row (the plot columns come after
+ * the table's columns; `table` of the row's values belong to the table). */
 typedef struct ritt_curve {
   int panel;
   size_t x, y, z;                       /* column numbers */
   const char *x_name, *y_name, *z_name; /* z_name NULL: a curve in the plane */
   const char *event; /* the points of this event or section are drawn; NULL: the solution */
 } ritt_curve;
-RITT_API ritt_status ritt_model_curves(ritt_model *model, ritt_error *error, const ritt_curve **curves,
-                                       size_t *count) RITT_USE;
+RITT_API ritt_status ritt_model_curves(ritt_model *model, ritt_error *error,
+                                       const ritt_curve **curves, size_t *count) RITT_USE;
 
-/* Completes, starts and runs. RITT_STOPPED: rows up to the stop were given, the reason is in the error. */
-RITT_API ritt_status ritt_model_run(ritt_model *model, const ritt_options *options, ritt_row row, void *user,
-                                    ritt_statistics *statistics, ritt_error *error) RITT_USE;
+/* Completes, starts and runs. RITT_STOPPED: rows up to the stop were given, the reason is in the
+ * error. */
+RITT_API ritt_status ritt_model_run(ritt_model *model, const ritt_options *options, ritt_row row,
+                                    void *user, ritt_statistics *statistics,
+                                    ritt_error *error) RITT_USE;
 
-/* ---- problems: a manifold and a direction on it, as the caller's functions --------------------------- */
+/* ---- problems: a manifold and a direction on it, as the caller's functions ---- */
 
-/* Unknown functions y_1 .. y_n of x. Of each the derivatives below its order are coordinates of the space in
- * which the solver moves, and the derivative of that order is its top. Coordinates are sorted by derivatives:
+/* Unknown functions y_1 .. y_n of x. Of each the derivatives below its order are coordinates of the
+ * space in which the solver moves, and the derivative of that order is its top. Coordinates are
+ * sorted by derivatives:
  *
  *     z   = (x, all y with order > 0, all y' with order > 1, all y'' with order > 2, ...)
  *     top = (the derivative order_1 of y_1, ..., order_n of y_n)
  *
- * The manifold is f(z) = 0 (`rows` of them, none is fine; df of full rank there), and the tops are found in
- * one of four ways:
+ * The manifold is f(z) = 0 (`rows` of them, none is fine; df of full rank there), and the tops are
+ * found in one of four ways:
  *
  *     RITT_EXPLICIT    by formula: top = F(z)
- *     RITT_GRAPH       A(z) top + b(z) = 0; an unknown of order 0 (a multiplier) has a top and no coordinate
- *     RITT_HOLONOMIC   mass(z) y'' + dg^T lambda = force(z), g(x, y) = 0: z = (x, y, y'), top = (y'',
- *                      lambda); the manifold is g, its derivative, and f for further invariants
- *     RITT_GENERAL     not at all: f involves all coordinates, is complete (involutive), and the direction is
- *                      the null vector of its derivative along (1, y', ..., top); rows may exceed unknowns
+ *     RITT_GRAPH       A(z) top + b(z) = 0; an unknown of order 0 (a multiplier) has a top and no
+ * coordinate RITT_HOLONOMIC   mass(z) y'' + dg^T lambda = force(z), g(x, y) = 0: z = (x, y, y'),
+ * top = (y'', lambda); the manifold is g, its derivative, and f for further invariants RITT_GENERAL
+ * not at all: f involves all coordinates, is complete (involutive), and the direction is the null
+ * vector of its derivative along (1, y', ..., top); rows may exceed unknowns
  *
- * In the first three f must be invariant: its derivative along the direction must vanish on the manifold. That
- * is looked at where a solver starts.
+ * In the first three f must be invariant: its derivative along the direction must vanish on the
+ * manifold. That is looked at where a solver starts.
  *
- * Functions return RITT_OK; RITT_RETRY where they have no value at z, but may have one nearer to the last
- * point (a shorter step is tried); any other status ends the run with that status. A value that is not finite
- * counts as RITT_RETRY. Several threads may call them at once where a problem is shared. */
+ * Functions return RITT_OK; RITT_RETRY where they have no value at z, but may have one nearer to
+ * the last point (a shorter step is tried); any other status ends the run with that status. A value
+ * that is not finite counts as RITT_RETRY. Several threads may call them at once where a problem is
+ * shared. */
 typedef struct ritt_problem ritt_problem;
 
 typedef ritt_status (*ritt_function)(void *user_data, const double *z, double *out);
-typedef ritt_status (*ritt_second_function)(void *user_data, const double *z, const double *mu, double *out);
+typedef ritt_status (*ritt_second_function)(void *user_data, const double *z, const double *mu,
+                                            double *out);
 typedef ritt_status (*ritt_system_function)(void *user_data, const double *z, double *A, double *b);
-typedef ritt_status (*ritt_output_function)(void *user_data, const double *z, const double *top, double *out);
+typedef ritt_status (*ritt_output_function)(void *user_data, const double *z, const double *top,
+                                            double *out);
 
-/* Compressed rows: the entries of row i stand in columns column[start[i]] .. column[start[i+1]-1], ascending.
- * start NULL: all entries, row by row. */
+/* Compressed rows: the entries of row i stand in columns column[start[i]] .. column[start[i+1]-1],
+ * ascending. start NULL: all entries, row by row. */
 typedef struct ritt_sparsity {
   const int *start, *column;
 } ritt_sparsity;
@@ -439,20 +480,24 @@ typedef struct ritt_definition {
   int rows;          /* of f */
   int constraints;   /* holonomic: rows of g */
   int outputs;
-  int forced;      /* not 0: f may hold rows that are not invariant; that solves another system, to order 1 */
-  void *user_data; /* handed to every function */
+  int forced; /* not 0: f may hold rows that are not invariant; that solves another system, to order
+                 1 */
+  void *user_data;                 /* handed to every function */
   const ritt_allocator *allocator; /* NULL: malloc */
 
-  ritt_function f, df;         /* rows; rows x m. df NULL: by differences of f */
-  ritt_second_function d2f;    /* sum mu_i d2f_i: lower triangle, m x m. NULL: by differences of df */
-  ritt_function formula;       /* explicit: n */
+  ritt_function f, df;      /* rows; rows x m. df NULL: by differences of f */
+  ritt_second_function d2f; /* sum mu_i d2f_i: lower triangle, m x m. NULL: by differences of df */
+  ritt_function formula;    /* explicit: n */
   ritt_system_function system; /* graph: n x n and n */
   ritt_function mass, force;   /* holonomic: n x n, n */
-  ritt_function g, dg; /* constraints; constraints x (1 + n), by x and y. dg NULL: by differences of g */
-  ritt_function d2g;   /* the derivative of dg along (1, y'): constraints x (1 + n). NULL: by differences */
+  ritt_function g,
+      dg; /* constraints; constraints x (1 + n), by x and y. dg NULL: by differences of g */
+  ritt_function
+      d2g; /* the derivative of dg along (1, y'): constraints x (1 + n). NULL: by differences */
   ritt_output_function output;
 
-  ritt_sparsity df_sparsity, d2f_sparsity, A_sparsity, mass_sparsity, dg_sparsity; /* dg: that of d2g too */
+  ritt_sparsity df_sparsity, d2f_sparsity, A_sparsity, mass_sparsity,
+      dg_sparsity; /* dg: that of d2g too */
 
   const double *sizes; /* typical sizes of the coordinates, m, for differences; NULL or 0: 1 */
 
@@ -466,73 +511,82 @@ RITT_API ritt_status ritt_problem_new(const ritt_definition *definition, ritt_er
                                       ritt_problem **out) RITT_USE;
 RITT_API void ritt_problem_free(ritt_problem *problem);
 
-/* The problem that a model was completed to. It belongs to the model: good until the model is changed or
- * freed. */
+/* The problem that a model was completed to. It belongs to the model: good until the model is
+ * changed or freed. */
 RITT_API ritt_status ritt_model_problem(ritt_model *model, ritt_error *error,
                                         const ritt_problem **out) RITT_USE;
-/* The start point of the model: as many values as the problem has coordinates. Belongs to the model, too. */
-RITT_API ritt_status ritt_model_start_point(ritt_model *model, ritt_error *error, const double **z) RITT_USE;
+/* The start point of the model: as many values as the problem has coordinates. Belongs to the
+ * model, too. */
+RITT_API ritt_status ritt_model_start_point(ritt_model *model, ritt_error *error,
+                                            const double **z) RITT_USE;
 
 /* What a problem consists of; lives as long as the problem. */
 typedef struct ritt_shape {
   ritt_kind kind;
   size_t coordinates, tops; /* lengths of z and top */
   size_t rows;              /* of f; holonomic: of g, its derivative, and f */
-  size_t columns; /* of a row: x and the outputs, by default x, all unknowns and the derivatives in z */
+  size_t columns; /* of a row: x and the outputs, by default x, all unknowns and the derivatives in
+                     z */
   const char *const *coordinate_names, *const *column_names;
 } ritt_shape;
 RITT_API const ritt_shape *ritt_problem_shape(const ritt_problem *problem);
 
-/* Moves z onto the manifold, as little as possible; x stays, and so does every coordinate i with fixed[i] not
- * 0 (fixed NULL: none). RITT_IMPOSSIBLE: no point was found near z. */
+/* Moves z onto the manifold, as little as possible; x stays, and so does every coordinate i with
+ * fixed[i] not 0 (fixed NULL: none). RITT_IMPOSSIBLE: no point was found near z. */
 RITT_API ritt_status ritt_problem_project(const ritt_problem *problem, const int *fixed, double *z,
                                           ritt_error *error) RITT_USE;
 
 /* Compares the derivatives that were given with differences at z. An entry that is off by more than
- * `tolerance` (0: 1e-6), relative to the largest of its row, is named in the error, with both values, and the
- * status is RITT_WRONG_CALL. */
+ * `tolerance` (0: 1e-6), relative to the largest of its row, is named in the error, with both
+ * values, and the status is RITT_WRONG_CALL. */
 RITT_API ritt_status ritt_problem_check_derivatives(const ritt_problem *problem, const double *z,
                                                     double tolerance, ritt_error *error) RITT_USE;
 
-/* ---- solvers: one moving point ------------------------------------------------------------------------ */
+/* ---- solvers: one moving point ---- */
 
 typedef struct ritt_solver ritt_solver;
 
-/* A solver at the start point of the model; the model must outlive it and not be changed meanwhile. */
-RITT_API ritt_status ritt_solver_from_model(ritt_model *model, const ritt_options *options, ritt_error *error,
-                                            ritt_solver **out) RITT_USE;
-/* The same at z, another point of the manifold (coordinates as those of ritt_model_start_point), where the run's
- * variable is s: to go on from a point that was kept. Invariants that take their values from the start take
- * those of z. */
+/* A solver at the start point of the model; the model must outlive it and not be changed meanwhile.
+ */
+RITT_API ritt_status ritt_solver_from_model(ritt_model *model, const ritt_options *options,
+                                            ritt_error *error, ritt_solver **out) RITT_USE;
+/* The same at z, another point of the manifold (coordinates as those of ritt_model_start_point),
+ * where the run's variable is s: to go on from a point that was kept. Invariants that take their
+ * values from the start take those of z. */
 RITT_API ritt_status ritt_solver_from_model_at(ritt_model *model, double s, const double *z,
                                                const ritt_options *options, ritt_error *error,
                                                ritt_solver **out) RITT_USE;
-/* A solver at z, a point of the manifold (see ritt_problem_project); the problem must outlive it. */
+/* A solver at z, a point of the manifold (see ritt_problem_project); the problem must outlive it.
+ */
 RITT_API ritt_status ritt_solver_from_problem(const ritt_problem *problem, const double *z,
                                               const ritt_options *options, ritt_error *error,
                                               ritt_solver **out) RITT_USE;
 RITT_API void ritt_solver_free(ritt_solver *solver);
 
-/* One accepted step towards `end` (a value of x, or of the arc length), not beyond it; backward where it lies
- * behind. RITT_STOPPED: the numerics cannot go on, the reason is in the error, the point is the last one
- * reached. The steps that meet an impasse point count as one. */
+/* One accepted step towards `end` (a value of x, or of the arc length), not beyond it; backward
+ * where it lies behind. RITT_STOPPED: the numerics cannot go on, the reason is in the error, the
+ * point is the last one reached. The steps that meet an impasse point count as one. */
 RITT_API ritt_status ritt_solver_step(ritt_solver *solver, double end, ritt_error *error) RITT_USE;
-/* Steps until `end`, exactly, or until an event ends the run (ended_by in the statistics); behind it no step
- * is possible. */
-RITT_API ritt_status ritt_solver_run_to(ritt_solver *solver, double end, ritt_error *error) RITT_USE;
-/* To the end that the options or the model say, with rows as they say; ritt_model_run is made of this. */
+/* Steps until `end`, exactly, or until an event ends the run (ended_by in the statistics); behind
+ * it no step is possible. */
+RITT_API ritt_status ritt_solver_run_to(ritt_solver *solver, double end,
+                                        ritt_error *error) RITT_USE;
+/* To the end that the options or the model say, with rows as they say; ritt_model_run is made of
+ * this. */
 RITT_API ritt_status ritt_solver_run(ritt_solver *solver, ritt_row row, void *user,
                                      ritt_error *error) RITT_USE;
 
-/* The state of a solver as bytes, to go on later, or elsewhere: everything that its next steps depend on. A solver
- * that was made in the same way (model, options, or problem, by the same version of Ritt, on such a machine) and
- * loads it goes on with the same bits as the one that was saved: by steps, or with ritt_solver_run, which then
- * goes on with the run that was going on, its rows and their places included. Saving changes nothing.
+/* The state of a solver as bytes, to go on later, or elsewhere: everything that its next steps
+ * depend on. A solver that was made in the same way (model, options, or problem, by the same
+ * version of Ritt, on such a machine) and loads it goes on with the same bits as the one that was
+ * saved: by steps, or with ritt_solver_run, which then goes on with the run that was going on, its
+ * rows and their places included. Saving changes nothing.
  *
- * Save between calls, or in the watch of a run where its progress says savable. *size is what the state takes;
- * buffer NULL: that is all that is asked for. RITT_WRONG_CALL: there is less room, or the solver is in a step.
- * Loading: RITT_WRONG_CALL says what is wrong with the bytes, or what differs; the solver is as it was. Dense
- * output in the step before is there too, but may differ in its last bits. */
+ * Save between calls, or in the watch of a run where its progress says savable. *size is what the
+ * state takes; buffer NULL: that is all that is asked for. RITT_WRONG_CALL: there is less room, or
+ * the solver is in a step. Loading: RITT_WRONG_CALL says what is wrong with the bytes, or what
+ * differs; the solver is as it was. Dense output in the step before is there too, but may differ in
+ * its last bits. */
 RITT_API ritt_status ritt_solver_save(ritt_solver *solver, void *buffer, size_t room, size_t *size,
                                       ritt_error *error) RITT_USE;
 RITT_API ritt_status ritt_solver_load(ritt_solver *solver, const void *state, size_t size,
@@ -546,33 +600,36 @@ typedef struct ritt_point {
   const double *top;        /* the tops there */
 } ritt_point;
 /* Where the solver is. The arrays are the solver's and good until it moves. */
-RITT_API ritt_status ritt_solver_point(ritt_solver *solver, ritt_point *out, ritt_error *error) RITT_USE;
+RITT_API ritt_status ritt_solver_point(ritt_solver *solver, ritt_point *out,
+                                       ritt_error *error) RITT_USE;
 /* Where the last step began: dense output reaches from there to where the solver is. */
 RITT_API double ritt_solver_before(const ritt_solver *solver);
 /* The point at s in the last step, on the manifold; its arrays are good until the next call. */
 RITT_API ritt_status ritt_solver_dense(ritt_solver *solver, double s, ritt_point *out,
                                        ritt_error *error) RITT_USE;
 /* The names of a row's columns, [arc,] x and the outputs, and the row at s in the last step. */
-RITT_API void ritt_solver_columns(const ritt_solver *solver, const char *const **names, size_t *count);
+RITT_API void ritt_solver_columns(const ritt_solver *solver, const char *const **names,
+                                  size_t *count);
 RITT_API ritt_status ritt_solver_values(ritt_solver *solver, double s, double *values,
                                         ritt_error *error) RITT_USE;
-/* What the numbers of the last row, or of the last values, lost when they were rounded to doubles, one for each
- * column: with `precision quad` value + remainder has some 32 digits. In double precision they are 0. */
+/* What the numbers of the last row, or of the last values, lost when they were rounded to doubles,
+ * one for each column: with `precision quad` value + remainder has some 32 digits. In double
+ * precision they are 0. */
 RITT_API void ritt_solver_remainders(const ritt_solver *solver, double *remainders);
 /* A column or a coordinate where the solver is, by its name. */
 RITT_API ritt_status ritt_solver_value(ritt_solver *solver, const char *name, double *out,
                                        ritt_error *error) RITT_USE;
 RITT_API void ritt_solver_statistics(const ritt_solver *solver, ritt_statistics *out);
 
-/* ---- a solver of its own ------------------------------------------------------------------------------- */
+/* ---- a solver of its own ---- */
 
 /* The solver of the model with these options as one C file that needs nothing but the C library
- * (docs/emit.md). Lives as long as the model, or until it is changed or emitted again. RITT_WRONG_MODEL: it
- * is too large for that. */
-RITT_API ritt_status ritt_model_emit_c(ritt_model *model, const ritt_options *options, ritt_error *error,
-                                       const char **out) RITT_USE;
+ * (docs/emit.md). Lives as long as the model, or until it is changed or emitted again.
+ * RITT_WRONG_MODEL: it is too large for that. */
+RITT_API ritt_status ritt_model_emit_c(ritt_model *model, const ritt_options *options,
+                                       ritt_error *error, const char **out) RITT_USE;
 
-/* ---- methods ----------------------------------------------------------------------------------------- */
+/* ---- methods ---- */
 
 typedef struct ritt_method {
   const char *name;

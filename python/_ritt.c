@@ -1,8 +1,9 @@
-/* The extension module of the Python package: models, problems and solvers of include/ritt.h as Python types.
+/* The extension module of the Python package: models, problems and solvers of include/ritt.h as
+ * Python types.
  *
- * What is pleasant to use stands in the modules of python/ritt; here is only what needs C: calls, arrays without copies (the rows of
- * a run are one block that NumPy looks at), callbacks, errors. Runs go without the interpreter's lock; callbacks
- * take it while they work.
+ * What is pleasant to use stands in the modules of python/ritt; here is only what needs C: calls,
+ * arrays without copies (the rows of a run are one block that NumPy looks at), callbacks, errors.
+ * Runs go without the interpreter's lock; callbacks take it while they work.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -12,7 +13,7 @@
 
 static PyObject *error_class; /* ritt.Error */
 
-/* ---- errors ------------------------------------------------------------------------------------------ */
+/* ---- errors ---- */
 
 static PyObject *text_or_none(const char *text) {
   if (!text) Py_RETURN_NONE;
@@ -21,9 +22,9 @@ static PyObject *text_or_none(const char *text) {
 
 /* A message as a dictionary. */
 static PyObject *message_of(const ritt_message *m) {
-  return Py_BuildValue("{sisNsNsNsisisN}", "status", (int)m->status, "text", text_or_none(m->text), "hint",
-                       text_or_none(m->hint), "file", text_or_none(m->file), "line", m->line, "column",
-                       m->column, "source", text_or_none(m->source));
+  return Py_BuildValue("{sisNsNsNsisisN}", "status", (int)m->status, "text", text_or_none(m->text),
+                       "hint", text_or_none(m->hint), "file", text_or_none(m->file), "line",
+                       m->line, "column", m->column, "source", text_or_none(m->source));
 }
 
 static PyObject *messages_of(const ritt_error *error) {
@@ -43,13 +44,14 @@ static PyObject *raise_error(ritt_status status, const ritt_error *error) {
   if (status == RITT_NO_MEMORY) return PyErr_NoMemory();
   PyObject *list = messages_of(error);
   PyObject *value =
-      list ? PyObject_CallFunction(error_class, "isN", (int)status, ritt_status_text(status), list) : NULL;
+      list ? PyObject_CallFunction(error_class, "isN", (int)status, ritt_status_text(status), list)
+           : NULL;
   if (value) PyErr_SetObject(error_class, value);
   Py_XDECREF(value);
   return NULL;
 }
 
-/* ---- blocks of doubles that NumPy looks at without a copy ---------------------------------------------- */
+/* ---- blocks of doubles that NumPy looks at without a copy ---- */
 
 typedef struct block {
   PyObject_HEAD double *at;
@@ -106,7 +108,7 @@ static PyTypeObject block_type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "ritt
                                   .tp_flags = Py_TPFLAGS_DEFAULT,
                                   .tp_doc = "Rows of doubles, for numpy.asarray"};
 
-/* ---- models ------------------------------------------------------------------------------------------ */
+/* ---- models ---- */
 
 typedef struct model {
   PyObject_HEAD ritt_model *at;
@@ -116,13 +118,16 @@ static PyObject *model_new(PyTypeObject *type, PyObject *args, PyObject *keyword
   static char *names[] = {"text", "name", "path", NULL};
   const char *text = NULL, *name = "model", *path = NULL;
   Py_ssize_t length = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, keywords, "|z#zz", names, &text, &length, &name, &path)) return NULL;
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "|z#zz", names, &text, &length, &name, &path))
+    return NULL;
   ritt_error *error = ritt_error_new();
   ritt_model *at = NULL;
   if (!error) return PyErr_NoMemory();
-  ritt_status status = path ? ritt_model_read_file(path, error, &at)
-                            : ritt_model_read_text(text ? text : "", (size_t)length, name, error, &at);
-  model *self = status == RITT_OK ? (model *)type->tp_alloc(type, 0) : (model *)raise_error(status, error);
+  ritt_status status =
+      path ? ritt_model_read_file(path, error, &at)
+           : ritt_model_read_text(text ? text : "", (size_t)length, name, error, &at);
+  model *self =
+      status == RITT_OK ? (model *)type->tp_alloc(type, 0) : (model *)raise_error(status, error);
   if (self) self->at = at;
   else ritt_model_free(at);
   ritt_error_free(error);
@@ -135,14 +140,14 @@ static void model_free(PyObject *self) {
 }
 
 /* Calls with an error of their own: NAME(model, ..., error) as a method that gives None. */
-#define WITH_ERROR(call)                                                                                     \
-  do {                                                                                                       \
-    ritt_error *error = ritt_error_new();                                                                    \
-    if (!error) return PyErr_NoMemory();                                                                     \
-    ritt_status status = (call);                                                                             \
-    PyObject *result = status == RITT_OK ? Py_NewRef(Py_None) : raise_error(status, error);                  \
-    ritt_error_free(error);                                                                                  \
-    return result;                                                                                           \
+#define WITH_ERROR(call)                                                                           \
+  do {                                                                                             \
+    ritt_error *error = ritt_error_new();                                                          \
+    if (!error) return PyErr_NoMemory();                                                           \
+    ritt_status status = (call);                                                                   \
+    PyObject *result = status == RITT_OK ? Py_NewRef(Py_None) : raise_error(status, error);        \
+    ritt_error_free(error);                                                                        \
+    return result;                                                                                 \
   } while (0)
 
 static PyObject *model_set(PyObject *self, PyObject *args) {
@@ -208,16 +213,17 @@ static PyObject *model_check(PyObject *self, PyObject *none) {
   if (!c || status == RITT_NO_MEMORY) result = raise_error(status, error);
   else
     result = Py_BuildValue(
-        "{sNsisNsisisNsNsNsNsNsNsNsNsNsNsNsNsNsN}", "model", text_or_none(c->model), "unknowns", c->unknowns,
-        "variables", words_of(c->variables, c->variable_count), "equations", c->equations, "invariants",
-        c->invariants, "verdict", text_or_none(c->verdict), "reason", text_or_none(c->reason), "kind",
-        text_or_none(c->kind), "degrees_of_freedom", count_of(c->degrees_of_freedom), "index",
-        count_of(c->index), "hidden_constraints", count_of(c->hidden_constraints), "dependent_equations",
+        "{sNsisNsisisNsNsNsNsNsNsNsNsNsNsNsNsNsN}", "model", text_or_none(c->model), "unknowns",
+        c->unknowns, "variables", words_of(c->variables, c->variable_count), "equations",
+        c->equations, "invariants", c->invariants, "verdict", text_or_none(c->verdict), "reason",
+        text_or_none(c->reason), "kind", text_or_none(c->kind), "degrees_of_freedom",
+        count_of(c->degrees_of_freedom), "index", count_of(c->index), "hidden_constraints",
+        count_of(c->hidden_constraints), "dependent_equations",
         words_of(c->dependent_equations, c->dependent_count), "undetermined_variables",
         words_of(c->undetermined_variables, c->undetermined_count), "non_unique",
         words_of(c->non_unique, c->non_unique_count), "moved", moved_of(c), "singular_points",
-        words_of(c->singular_points, c->singular_count), "notes", words_of(c->notes, c->note_count), "text",
-        text_or_none(c->text), "messages", messages_of(error));
+        words_of(c->singular_points, c->singular_count), "notes", words_of(c->notes, c->note_count),
+        "text", text_or_none(c->text), "messages", messages_of(error));
   ritt_error_free(error);
   return result;
 }
@@ -261,12 +267,14 @@ static PyObject *model_independent(PyObject *self, void *none) {
 }
 
 static PyMethodDef model_methods[] = {
-    {"set", model_set, METH_VARARGS, "set(name, value): a parameter's value, as text of the language"},
+    {"set", model_set, METH_VARARGS,
+     "set(name, value): a parameter's value, as text of the language"},
     {"start_value", model_start_value, METH_VARARGS, "start_value(name, value, fixed)"},
     {"start_at", model_start_at, METH_VARARGS, "start_at(x)"},
     {"kind", model_kind, METH_VARARGS, "kind(word)"},
     {"check", model_check, METH_NOARGS, "check(): the report as a dictionary"},
-    {"complete", model_complete, METH_VARARGS, "complete(system, form): the completed system as text"},
+    {"complete", model_complete, METH_VARARGS,
+     "complete(system, form): the completed system as text"},
     {"columns", model_columns, METH_NOARGS, "columns(): names"},
     {0}};
 static PyGetSetDef model_fields[] = {{"name", model_name, NULL, "the model's name", NULL},
@@ -281,7 +289,7 @@ static PyTypeObject model_type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "ritt
                                   .tp_methods = model_methods,
                                   .tp_getset = model_fields};
 
-/* ---- problems from Python functions ------------------------------------------------------------------- */
+/* ---- problems from Python functions ---- */
 
 /* A problem whose functions are Python's; each gets the coordinates and gives an array. */
 typedef struct problem {
@@ -308,7 +316,8 @@ static ritt_status keep_exception(problem *p) {
 static int take_doubles(PyObject *from, double *out, Py_ssize_t count) {
   Py_buffer view;
   if (PyObject_GetBuffer(from, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) < 0) return -1;
-  int right = view.format && !strcmp(view.format, "d") && view.len == count * (Py_ssize_t)sizeof(double);
+  int right =
+      view.format && !strcmp(view.format, "d") && view.len == count * (Py_ssize_t)sizeof(double);
   if (right && count) memcpy(out, view.buf, (size_t)view.len);
   if (!right)
     PyErr_Format(PyExc_ValueError, "a function gave %zd numbers where %zd are wanted",
@@ -318,8 +327,8 @@ static int take_doubles(PyObject *from, double *out, Py_ssize_t count) {
 }
 
 /* out = function(z); two results where `second` is wanted: a tuple. */
-static ritt_status call(problem *p, PyObject *function, const double *z, double *first, Py_ssize_t firsts,
-                        double *second, Py_ssize_t seconds) {
+static ritt_status call(problem *p, PyObject *function, const double *z, double *first,
+                        Py_ssize_t firsts, double *second, Py_ssize_t seconds) {
   PyGILState_STATE lock = PyGILState_Ensure();
   ritt_status status = RITT_OK;
   Py_ssize_t bytes = p->coordinates * (Py_ssize_t)sizeof(double);
@@ -340,10 +349,10 @@ static ritt_status call(problem *p, PyObject *function, const double *z, double 
   return status;
 }
 
-#define CALLED(name, count)                                                                                  \
-  static ritt_status call_##name(void *data, const double *z, double *out) {                                 \
-    problem *p = data;                                                                                       \
-    return call(p, p->name, z, out, (count), NULL, 0);                                                       \
+#define CALLED(name, count)                                                                        \
+  static ritt_status call_##name(void *data, const double *z, double *out) {                       \
+    problem *p = data;                                                                             \
+    return call(p, p->name, z, out, (count), NULL, 0);                                             \
   }
 CALLED(f, p->rows)
 CALLED(df, (Py_ssize_t)p->rows * p->coordinates)
@@ -389,8 +398,9 @@ static PyObject *problem_new(PyTypeObject *type, PyObject *args, PyObject *keywo
                           "formula", "system",   "mass",  "force", "g",           "dg", NULL};
   int kind, unknowns, order, rows, constraints;
   PyObject *o[8] = {0};
-  if (!PyArg_ParseTupleAndKeywords(args, keywords, "iiiii|OOOOOOOO", names, &kind, &unknowns, &order, &rows,
-                                   &constraints, &o[0], &o[1], &o[2], &o[3], &o[4], &o[5], &o[6], &o[7]))
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "iiiii|OOOOOOOO", names, &kind, &unknowns,
+                                   &order, &rows, &constraints, &o[0], &o[1], &o[2], &o[3], &o[4],
+                                   &o[5], &o[6], &o[7]))
     return NULL;
   problem *p = (problem *)type->tp_alloc(type, 0);
   int *orders = calloc((size_t)unknowns + 1, sizeof *orders);
@@ -403,7 +413,8 @@ static PyObject *problem_new(PyTypeObject *type, PyObject *args, PyObject *keywo
   PyObject **held[] = {&p->f, &p->df, &p->formula, &p->system, &p->mass, &p->force, &p->g, &p->dg};
   for (int i = 0; i < 8; i++)
     if (o[i] && o[i] != Py_None) *held[i] = Py_NewRef(o[i]);
-  p->rows = rows, p->unknowns = unknowns, p->constraints = constraints, p->coordinates = 1 + unknowns * order;
+  p->rows = rows, p->unknowns = unknowns, p->constraints = constraints,
+  p->coordinates = 1 + unknowns * order;
   ritt_definition d = {.kind = (ritt_kind)kind,
                        .unknowns = unknowns,
                        .orders = orders,
@@ -450,7 +461,8 @@ static PyObject *problem_project(PyObject *self, PyObject *args) {
   else if (!right) PyErr_SetString(PyExc_ValueError, "the point has another number of coordinates");
   else {
     ritt_status status = ritt_problem_project(p->at, fixed.buf, z.buf, error);
-    if (raise_kept(p) == 0) result = status == RITT_OK ? Py_NewRef(Py_None) : raise_error(status, error);
+    if (raise_kept(p) == 0)
+      result = status == RITT_OK ? Py_NewRef(Py_None) : raise_error(status, error);
   }
   ritt_error_free(error);
   PyBuffer_Release(&z);
@@ -459,7 +471,8 @@ static PyObject *problem_project(PyObject *self, PyObject *args) {
 }
 
 static PyMethodDef problem_methods[] = {
-    {"project", problem_project, METH_VARARGS, "project(z, fixed): moves z onto the manifold"}, {0}};
+    {"project", problem_project, METH_VARARGS, "project(z, fixed): moves z onto the manifold"},
+    {0}};
 static PyTypeObject problem_type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "ritt._ritt.Problem",
                                     .tp_basicsize = sizeof(problem),
                                     .tp_dealloc = problem_free,
@@ -469,7 +482,7 @@ static PyTypeObject problem_type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "ri
                                     .tp_new = problem_new,
                                     .tp_methods = problem_methods};
 
-/* ---- solvers ----------------------------------------------------------------------------------------- */
+/* ---- solvers ---- */
 
 typedef struct run run;
 typedef struct solver {
@@ -484,7 +497,8 @@ typedef struct solver {
   Py_ssize_t coordinates;
 } solver;
 
-/* An event's point: its number among the names seen, its columns before and after (NaN: no jump). No lock. */
+/* An event's point: its number among the names seen, its columns before and after (NaN: no jump).
+ * No lock. */
 static ritt_status take_event(void *user, const ritt_event *e) {
   solver *s = user;
   int i = 0;
@@ -517,7 +531,8 @@ static ritt_status set_options(ritt_options *options, PyObject *list, ritt_error
   ritt_status status = fast ? RITT_OK : RITT_WRONG_CALL;
   for (Py_ssize_t i = 0; fast && i < PySequence_Fast_GET_SIZE(fast) && status == RITT_OK; i++) {
     const char *name, *value;
-    if (!PyArg_ParseTuple(PySequence_Fast_GET_ITEM(fast, i), "ss", &name, &value)) status = RITT_WRONG_CALL;
+    if (!PyArg_ParseTuple(PySequence_Fast_GET_ITEM(fast, i), "ss", &name, &value))
+      status = RITT_WRONG_CALL;
     else status = ritt_options_set(options, name, value, error);
   }
   Py_XDECREF(fast);
@@ -529,7 +544,8 @@ static PyObject *solver_new(PyTypeObject *type, PyObject *args, PyObject *keywor
   PyObject *owner, *list, *places = Py_None;
   Py_buffer z = {0};
   double to = NAN, at_s = NAN;
-  if (!PyArg_ParseTupleAndKeywords(args, keywords, "OO|Oddy*", names, &owner, &list, &places, &to, &at_s, &z))
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "OO|Oddy*", names, &owner, &list, &places, &to,
+                                   &at_s, &z))
     return NULL;
   if (Py_TYPE(owner) != &problem_type && Py_TYPE(owner) != &model_type) {
     PyBuffer_Release(&z);
@@ -610,8 +626,8 @@ static ritt_status take_row(void *user, const double *values, size_t count) {
   return RITT_OK;
 }
 
-/* Keeps the point where the run is, save behind a place where the system was completed anew: other coordinates may
- * hold there. */
+/* Keeps the point where the run is, save behind a place where the system was completed anew: other
+ * coordinates may hold there. */
 static ritt_status add_knot(run *r) {
   ritt_point p;
   ritt_statistics statistics;
@@ -696,20 +712,21 @@ static PyObject *solver_statistics(PyObject *self, PyObject *none) {
   ritt_solver_statistics(((solver *)self)->at, &s);
   return Py_BuildValue(
       "{sNsNsNslslslslslslslslslslslslslslsdslsNsNsdslsdsdsdslsdslslsdslslslsNsdsdsNslsd}", "kind",
-      text_or_none(s.kind), "method", text_or_none(s.method), "precision", text_or_none(s.precision),
-      "accepted", s.accepted, "rejected", s.rejected, "evaluations", s.evaluations, "projections",
-      s.projections, "newton_iterations", s.newton_iterations, "failed_projections", s.failed_projections,
-      "factorisations", s.factorisations, "matrix_products", s.matrix_products, "second_derivatives",
-      s.second_derivatives, "stage_jacobians", s.stage_jacobians, "stage_factorisations",
-      s.stage_factorisations, "stage_iterations", s.stage_iterations, "failed_stages", s.failed_stages,
-      "stability_limited", s.stability_limited, "vibration", s.vibration, "vibration_steps",
-      s.vibration_steps, "stiff", PyBool_FromLong(s.stiff), "automatic", text_or_none(s.automatic), "turned",
-      s.turned, "rows", s.rows, "largest_residual", s.largest_residual, "x", s.x, "end", s.end,
-      "impasse_points", s.impasse_points, "last_impasse", s.last_impasse, "singular_points",
-      s.singular_points, "crossings", s.crossings, "arc", s.arc, "events", s.events, "switches", s.switches,
-      "slidings", s.slidings, "jump_moved", text_or_none(s.jump_moved), "jump_move", s.jump_move, "jump_at",
-      s.jump_at, "ended_by", text_or_none(s.ended_by), "recompletions", s.recompletions, "seconds",
-      s.seconds);
+      text_or_none(s.kind), "method", text_or_none(s.method), "precision",
+      text_or_none(s.precision), "accepted", s.accepted, "rejected", s.rejected, "evaluations",
+      s.evaluations, "projections", s.projections, "newton_iterations", s.newton_iterations,
+      "failed_projections", s.failed_projections, "factorisations", s.factorisations,
+      "matrix_products", s.matrix_products, "second_derivatives", s.second_derivatives,
+      "stage_jacobians", s.stage_jacobians, "stage_factorisations", s.stage_factorisations,
+      "stage_iterations", s.stage_iterations, "failed_stages", s.failed_stages, "stability_limited",
+      s.stability_limited, "vibration", s.vibration, "vibration_steps", s.vibration_steps, "stiff",
+      PyBool_FromLong(s.stiff), "automatic", text_or_none(s.automatic), "turned", s.turned, "rows",
+      s.rows, "largest_residual", s.largest_residual, "x", s.x, "end", s.end, "impasse_points",
+      s.impasse_points, "last_impasse", s.last_impasse, "singular_points", s.singular_points,
+      "crossings", s.crossings, "arc", s.arc, "events", s.events, "switches", s.switches,
+      "slidings", s.slidings, "jump_moved", text_or_none(s.jump_moved), "jump_move", s.jump_move,
+      "jump_at", s.jump_at, "ended_by", text_or_none(s.ended_by), "recompletions", s.recompletions,
+      "seconds", s.seconds);
 }
 
 static PyMethodDef solver_methods[] = {
@@ -725,15 +742,15 @@ static PyTypeObject solver_type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "rit
                                    .tp_new = solver_new,
                                    .tp_methods = solver_methods};
 
-/* ---- the module -------------------------------------------------------------------------------------- */
+/* ---- the module ---- */
 
 static PyObject *list_methods(PyObject *self, PyObject *none) {
   (void)self, (void)none;
   PyObject *list = PyList_New(0);
   ritt_method m;
   for (size_t i = 0; list && ritt_method_get(i, &m); i++) {
-    PyObject *one = Py_BuildValue("{sssisisisOss}", "name", m.name, "order", m.order, "stages", m.stages,
-                                  "embedded_order", m.embedded_order, "implicit",
+    PyObject *one = Py_BuildValue("{sssisisisOss}", "name", m.name, "order", m.order, "stages",
+                                  m.stages, "embedded_order", m.embedded_order, "implicit",
                                   m.implicit ? Py_True : Py_False, "source", m.source);
     if (!one || PyList_Append(list, one) < 0) Py_CLEAR(list);
     Py_XDECREF(one);
@@ -751,9 +768,10 @@ static PyObject *connect_classes(PyObject *self, PyObject *args) {
   Py_RETURN_NONE;
 }
 
-static PyMethodDef functions[] = {{"methods", list_methods, METH_NOARGS, "methods(): a list of dictionaries"},
-                                  {"connect", connect_classes, METH_VARARGS, "connect(error, retry)"},
-                                  {0}};
+static PyMethodDef functions[] = {
+    {"methods", list_methods, METH_NOARGS, "methods(): a list of dictionaries"},
+    {"connect", connect_classes, METH_VARARGS, "connect(error, retry)"},
+    {0}};
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "_ritt", .m_size = -1,
                                         .m_methods = functions};
 
@@ -762,7 +780,8 @@ PyMODINIT_FUNC PyInit__ritt(void) {
   static const char *const names[] = {"Block", "Model", "Problem", "Solver"};
   PyObject *module = PyModule_Create(&definition);
   for (size_t i = 0; module && i < 4; i++)
-    if (PyType_Ready(types[i]) < 0 || PyModule_AddObjectRef(module, names[i], (PyObject *)types[i]) < 0)
+    if (PyType_Ready(types[i]) < 0 ||
+        PyModule_AddObjectRef(module, names[i], (PyObject *)types[i]) < 0)
       Py_CLEAR(module);
   if (module && PyModule_AddStringConstant(module, "version", ritt_version()) < 0) Py_CLEAR(module);
   return module;

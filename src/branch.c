@@ -1,14 +1,14 @@
 /* Branches of a model: which one is asked for, by its text or by the caller, and the model on it.
  *
- * A model that asks for none is completed as it is; only where that fails and its constraints lose rank at the
- * start are the components looked for, and the only one that passes there is taken.
+ * A model that asks for none is completed as it is; only where that fails and its constraints lose
+ * rank at the start are the components looked for, and the only one that passes there is taken.
  */
 #include <ctype.h>
 #include <stdlib.h>
 #include "algebra/algebra.h"
 #include "pipeline.h"
 
-/* ---- what the caller says ------------------------------------------------------------------------------ */
+/* ---- what the caller says ---- */
 
 static const char *skip_blanks(const char *at) {
   while (isspace((unsigned char)*at)) at++;
@@ -18,7 +18,8 @@ static const char *skip_blanks(const char *at) {
 static bool take_word(const char **at, const char *word) {
   size_t length = strlen(word);
   const char *here = skip_blanks(*at);
-  if (strncmp(here, word, length) || (here[length] && !isspace((unsigned char)here[length]))) return false;
+  if (strncmp(here, word, length) || (here[length] && !isspace((unsigned char)here[length])))
+    return false;
   *at = skip_blanks(here + length);
   return true;
 }
@@ -30,8 +31,8 @@ static ritt_status wrong_branch(ritt_error *error, const char *text) {
 }
 
 /* "x = 1, y = 2" */
-static ritt_status read_values(const ritti_model *model, const char *text, const char *at, ritti_arena *arena,
-                               ritt_error *error, ritti_branch_def *out) {
+static ritt_status read_values(const ritti_model *model, const char *text, const char *at,
+                               ritti_arena *arena, ritt_error *error, ritti_branch_def *out) {
   RITTI_NEW(out->value, arena, strlen(at) + 1);
   for (;;) {
     const char *equals = strchr(at, '='), *end = equals;
@@ -49,7 +50,8 @@ static ritt_status read_values(const ritti_model *model, const char *text, const
                         "there is no variable '%.*s'", (int)(end - at < 60 ? end - at : 60), at);
     double number = strtod(equals + 1, &after);
     if (after == equals + 1 || !isfinite(number)) return wrong_branch(error, text);
-    out->value[out->values++] = (ritti_start_def){.variable = variable, .fixed = true, .number = number};
+    out->value[out->values++] =
+        (ritti_start_def){.variable = variable, .fixed = true, .number = number};
     at = skip_blanks(after);
     if (!*at) return RITT_OK;
     if (*at++ != ',') return wrong_branch(error, text);
@@ -66,7 +68,8 @@ static ritt_status read_branch(const ritti_model *model, const char *text, ritti
   }
   char *end;
   long number = strtol(text, &end, 10);
-  if (end == text || *skip_blanks(end) || number < 1 || number > 1000) return wrong_branch(error, text);
+  if (end == text || *skip_blanks(end) || number < 1 || number > 1000)
+    return wrong_branch(error, text);
   out->number = (int)number;
   return RITT_OK;
 }
@@ -89,7 +92,8 @@ ritt_status ritt_model_branch(ritt_model *M, const char *text, ritt_error *error
   return RITT_OK;
 }
 
-ritt_status ritt_model_singular(ritt_model *M, const char *program, double seconds, ritt_error *error) {
+ritt_status ritt_model_singular(ritt_model *M, const char *program, double seconds,
+                                ritt_error *error) {
   char *copy = program ? ritti_malloc(strlen(program) + 1) : NULL;
   if (program && !copy) return ritti_no_memory(error);
   if (copy) memcpy(copy, program, strlen(program) + 1);
@@ -100,7 +104,7 @@ ritt_status ritt_model_singular(ritt_model *M, const char *program, double secon
   return RITT_OK;
 }
 
-/* ---- the model on a branch ------------------------------------------------------------------------------ */
+/* ---- the model on a branch ---- */
 
 static ritti_singular_call call_of(const ritt_model *M) {
   return (ritti_singular_call){.program = M->singular, .seconds = M->singular_seconds};
@@ -139,8 +143,8 @@ ritt_status ritti_branch_prepare(ritt_model *M, ritt_error *error) {
   number = asked.number - 1;
   if (asked.number > B->components)
     return ritti_fail(error, RITT_WRONG_MODEL, place, "see 'ritt complete --branches' for the list",
-                      "there is no branch %d: the position constraints have %d branch%s", asked.number,
-                      B->components, B->components == 1 ? "" : "es");
+                      "there is no branch %d: the position constraints have %d branch%s",
+                      asked.number, B->components, B->components == 1 ? "" : "es");
   if (asked.number == 0) RITT_TRY(ritti_branches_choose(B, place, error, &number));
   return put_on(M, B, number, error);
 }
@@ -155,7 +159,8 @@ ritt_status ritti_branch_rescue(ritt_model *M, ritt_error *error, bool *put, boo
   if (!own) return RITT_NO_MEMORY;
   ritt_status status = asked_branch(M, own, &asked);
   bool drops = false;
-  if (status == RITT_OK && !asked.asked) status = ritti_positions_singular(M->model, M->arena, &drops);
+  if (status == RITT_OK && !asked.asked)
+    status = ritti_positions_singular(M->model, M->arena, &drops);
   if (status == RITT_OK && drops) {
     status = ritti_branches_find(M->model, &call, &asked, M->arena, own, &B);
     if (status == RITT_OK && B->components > 1) {
@@ -168,7 +173,7 @@ ritt_status ritti_branch_rescue(ritt_model *M, ritt_error *error, bool *put, boo
   return status == RITT_NO_MEMORY ? RITT_NO_MEMORY : RITT_OK;
 }
 
-/* ---- the list -------------------------------------------------------------------------------------------- */
+/* ---- the list ---- */
 
 static ritt_status list(ritt_model *M, ritt_form form, ritti_arena *arena, ritt_error *error,
                         ritti_text *text) {
@@ -180,7 +185,8 @@ static ritt_status list(ritt_model *M, ritt_form form, ritti_arena *arena, ritt_
   return ritti_branches_print(B, form, text);
 }
 
-ritt_status ritt_model_branches(ritt_model *M, ritt_form form, ritt_error *error, const char **out) {
+ritt_status ritt_model_branches(ritt_model *M, ritt_form form, ritt_error *error,
+                                const char **out) {
   ritti_text text = {0};
   ritti_arena *arena = ritti_arena_new();
   *out = NULL;

@@ -1,10 +1,11 @@
 /* `ritt emit`: the solver of one model as one C file.
  *
- * In: a model and run settings. Out: text: an interface of three functions, the sources of the numeric tower
- * that they reach (tools/amalgamate.c), the model's Problem (eval/emit.c), its settings and its start point.
- * Nothing is computed otherwise than in the library, so that the rows have the same bits. The model has been
- * completed: where a run would have to complete it anew the emitted solver stops. Texts of the model stand in
- * comments and string literals only, escaped; all names are the model's name with an ending.
+ * In: a model and run settings. Out: text: an interface of three functions, the sources of the
+ * numeric tower that they reach (tools/amalgamate.c), the model's Problem (eval/emit.c), its
+ * settings and its start point. Nothing is computed otherwise than in the library, so that the rows
+ * have the same bits. The model has been completed: where a run would have to complete it anew the
+ * emitted solver stops. Texts of the model stand in comments and string literals only, escaped; all
+ * names are the model's name with an ending.
  */
 #include "emit.h"
 #include "pipeline.h"
@@ -21,35 +22,35 @@ typedef struct emission {
 } emission;
 
 /* members of ritti_solve_options that are written as they are: X(format, type, member) */
-#define PLAIN_OPTIONS(X)                                                                                     \
-  X("%d", int, by_arc)                                                                                       \
-  X("%d", int, project_stages)                                                                               \
-  X("%d", int, linear)                                                                                       \
-  X("%d", int, projection)                                                                                   \
-  X("%d", int, predict)                                                                                      \
-  X("%d", int, direction)                                                                                    \
-  X("%d", int, through)                                                                                      \
-  X("%d", int, hold)                                                                                         \
-  X("%d", int, weighted)                                                                                     \
-  X("%d", int, control)                                                                                      \
-  X("%d", int, doubled)                                                                                      \
-  X("%d", int, scaled)                                                                                       \
-  X("%d", int, newton)                                                                                       \
-  X("%a", double, fac)                                                                                       \
-  X("%a", double, facmin)                                                                                    \
-  X("%a", double, facmax)                                                                                    \
-  X("%a", double, first_step)                                                                                \
-  X("%a", double, constant_step)                                                                             \
+#define PLAIN_OPTIONS(X)                                                                           \
+  X("%d", int, by_arc)                                                                             \
+  X("%d", int, project_stages)                                                                     \
+  X("%d", int, linear)                                                                             \
+  X("%d", int, projection)                                                                         \
+  X("%d", int, predict)                                                                            \
+  X("%d", int, direction)                                                                          \
+  X("%d", int, through)                                                                            \
+  X("%d", int, hold)                                                                               \
+  X("%d", int, weighted)                                                                           \
+  X("%d", int, control)                                                                            \
+  X("%d", int, doubled)                                                                            \
+  X("%d", int, scaled)                                                                             \
+  X("%d", int, newton)                                                                             \
+  X("%a", double, fac)                                                                             \
+  X("%a", double, facmin)                                                                          \
+  X("%a", double, facmax)                                                                          \
+  X("%a", double, first_step)                                                                      \
+  X("%a", double, constant_step)                                                                   \
   X("%ld", long, max_steps)
 
-/* ---- what is emitted --------------------------------------------------------------------------------- */
+/* ---- what is emitted ---- */
 
 static ritt_status check_size(const ritti_problem *p, ritt_error *error) {
   int tops = p->kind == RITT_EXPLICIT ? 0 : p->tops, n = tops > p->k ? tops : p->k;
   if (n <= RITTI_SMALL) return RITT_OK;
-  return ritti_fail(error, RITT_WRONG_MODEL, NULL,
-                    "link libritt instead: it has the algebra for large systems",
-                    "the model leads to matrices with %d rows; 'ritt emit' serves up to %d", n, RITTI_SMALL);
+  return ritti_fail(
+      error, RITT_WRONG_MODEL, NULL, "link libritt instead: it has the algebra for large systems",
+      "the model leads to matrices with %d rows; 'ritt emit' serves up to %d", n, RITTI_SMALL);
 }
 
 static ritt_status check_method(const ritti_tableau *t, ritt_error *error) {
@@ -73,15 +74,16 @@ static ritt_status check_options(const ritti_solve_options *options, ritt_error 
                     "'ritt emit' cannot write one of the options");
 }
 
-/* The memory that a state must have: what setting one up takes here, where pointers are not smaller than elsewhere, in
- * a block as it will have. */
+/* The memory that a state must have: what setting one up takes here, where pointers are not smaller
+ * than elsewhere, in a block as it will have. */
 static ritt_status measure(emission *E) {
   ritti_alone alone = {.problem = E->problem,
                        .method = E->settings.solve.tableau->name,
                        .options = E->settings.solve,
                        .start = E->M->reduced->z};
   ritt_status status = RITT_NO_MEMORY;
-  for (size_t size = (size_t)1 << 20; status == RITT_NO_MEMORY && size <= (size_t)1 << 30; size *= 4) {
+  for (size_t size = (size_t)1 << 20; status == RITT_NO_MEMORY && size <= (size_t)1 << 30;
+       size *= 4) {
     void *block = ritti_malloc(size);
     ritti_arena *arena = ritti_arena_in(block, size);
     ritti_moving *moving;
@@ -97,7 +99,8 @@ static ritt_status measure(emission *E) {
   return status;
 }
 
-static ritt_status prepare(emission *E, const ritt_options *options, ritti_arena *arena, ritt_error *error) {
+static ritt_status prepare(emission *E, const ritt_options *options, ritti_arena *arena,
+                           ritt_error *error) {
   ritt_model *M = E->M;
   bool quad;
   RITT_TRY(ritti_pipeline_prepare(M, error));
@@ -114,18 +117,20 @@ static ritt_status prepare(emission *E, const ritt_options *options, ritti_arena
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "take a method of 'ritt methods'",
                       "'ritt emit' cannot write a method from a file");
   if (M->reduced->strong)
-    return ritti_fail(error, RITT_WRONG_MODEL, &M->model->strong_place,
-                      "write 'follow vibrations' or 'limit' below solve",
-                      "'ritt emit' cannot write steps that pass over the vibrations of a strong potential");
+    return ritti_fail(
+        error, RITT_WRONG_MODEL, &M->model->strong_place,
+        "write 'follow vibrations' or 'limit' below solve",
+        "'ritt emit' cannot write steps that pass over the vibrations of a strong potential");
   E->name = M->model->name;
   E->columns = M->table_columns;
   E->outputs = E->columns - (E->settings.solve.by_arc ? 2 : 1);
   unsigned wants = ritti_method_wants(E->settings.solve.tableau);
-  RITT_TRY(ritti_problem_make_for(wants, M->reduced, M->output, E->outputs, arena, error, &E->problem));
+  RITT_TRY(
+      ritti_problem_make_for(wants, M->reduced, M->output, E->outputs, arena, error, &E->problem));
   return measure(E);
 }
 
-/* ---- the interface ----------------------------------------------------------------------------------- */
+/* ---- the interface ---- */
 
 /* Text of the model within a comment: printable, and not the end of it. */
 static void add_safe(ritti_text *out, const char *text) {
@@ -162,7 +167,8 @@ static ritt_status add_head(emission *E, ritti_arena *arena) {
   const char *n = E->name, **names;
   RITTI_NEW(names, arena, (size_t)model->parameters + (size_t)E->problem->m + 1);
   ritti_text_add(out, "/* The solver of the model %s", n);
-  if (model->title) ritti_text_add(out, ", \""), add_safe(out, model->title), ritti_text_add(out, "\"");
+  if (model->title)
+    ritti_text_add(out, ", \""), add_safe(out, model->title), ritti_text_add(out, "\"");
   ritti_text_add(
       out,
       ", written by ritt %s.\n *\n"
@@ -187,15 +193,16 @@ static void add_interface(emission *E) {
   ritti_text_add(out, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
   ritti_text_add(out, "enum { %s_columns = %zu, %s_parameters = %d, %s_coordinates = %d };\n\n", n,
                  E->columns, n, E->M->model->parameters, n, E->problem->m);
-  ritti_text_add(out,
-                 "/* One moving point. All its memory is in it (%zu bytes); it must not be moved or copied "
-                 "once started. */\n"
-                 "typedef struct %s_state {\n"
-                 "  double row[%s_columns]; /* the last row */\n"
-                 "  void *inside;\n"
-                 "  double memory[%zu];\n"
-                 "} %s_state;\n\n",
-                 reals * sizeof(double), n, n, reals, n);
+  ritti_text_add(
+      out,
+      "/* One moving point. All its memory is in it (%zu bytes); it must not be moved or copied "
+      "once started. */\n"
+      "typedef struct %s_state {\n"
+      "  double row[%s_columns]; /* the last row */\n"
+      "  void *inside;\n"
+      "  double memory[%zu];\n"
+      "} %s_state;\n\n",
+      reals * sizeof(double), n, n, reals, n);
   ritti_text_add(out, "extern const char *const %s_column_name[];\n", n);
   ritti_text_add(out, "extern const char *const %s_parameter_name[];\n", n);
   ritti_text_add(out, "extern const double %s_parameter_value[]; /* the model's */\n", n);
@@ -219,7 +226,7 @@ static void add_interface(emission *E) {
   ritti_text_add(out, "#ifdef __cplusplus\n}\n#endif\n#endif\n\n");
 }
 
-/* ---- the inside -------------------------------------------------------------------------------------- */
+/* ---- the inside ---- */
 
 static void add_numerics(ritti_text *out) {
   ritti_text_add(out, "#include <float.h>\n"
@@ -235,8 +242,8 @@ static void add_numerics(ritti_text *out) {
     ritti_text_add_bytes(out, ritti_amalgamation[i], strlen(ritti_amalgamation[i]));
 }
 
-static void add_real_array(ritti_text *out, const char *before, const char *name, const ritt_real *at,
-                           int count) {
+static void add_real_array(ritti_text *out, const char *before, const char *name,
+                           const ritt_real *at, int count) {
   ritti_text_add(out, "%s%s[] = {", before, name);
   for (int i = 0; i < count; i++) ritti_text_add(out, "%s%a,", i % 4 ? " " : "\n  ", (double)at[i]);
   ritti_text_add(out, "%s};\n", count ? "\n" : "0");
@@ -245,7 +252,8 @@ static void add_real_array(ritti_text *out, const char *before, const char *name
 static void add_strings(ritti_text *out, const char *model, const char *what, const char *const *at,
                         size_t count) {
   ritti_text_add(out, "const char *const %s_%s[] = {", model, what);
-  for (size_t i = 0; i < count; i++) ritti_text_add(out, i ? ", " : ""), ritti_text_add_c(out, at[i]);
+  for (size_t i = 0; i < count; i++)
+    ritti_text_add(out, i ? ", " : ""), ritti_text_add_c(out, at[i]);
   ritti_text_add(out, "%s};\n", count ? "" : "0");
 }
 
@@ -257,17 +265,22 @@ static void add_settings(emission *E) {
   add_real_array(out, "static const ritt_real ", "model_relative", o->relative, m);
   add_real_array(out, "static const ritt_real ", "model_absolute", o->absolute, m);
   add_real_array(out, "static const ritt_real ", "model_scale", o->scale, m);
-  if (rows->at) add_real_array(out, "static const ritt_real ", "model_at", rows->at, (int)rows->count);
+  if (rows->at)
+    add_real_array(out, "static const ritt_real ", "model_at", rows->at, (int)rows->count);
   ritti_text_add(
-      out, "static const ritti_alone model_alone = {\n  .problem = &model_problem,\n  .method = \"%s\",\n",
+      out,
+      "static const ritti_alone model_alone = {\n  .problem = &model_problem,\n  .method = \"%s\",\n",
       o->tableau->name);
   ritti_text_add(out, "  .options = {\n");
-#define X(format, type, member) ritti_text_add(out, "    ." #member " = " format ",\n", (type)o->member);
+#define X(format, type, member)                                                                    \
+  ritti_text_add(out, "    ." #member " = " format ",\n", (type)o->member);
   PLAIN_OPTIONS(X)
 #undef X
-  ritti_text_add(out, "    .relative = model_relative, .absolute = model_absolute, .scale = model_scale},\n");
-  ritti_text_add(out, "  .rows = {.points = %ld, .step = %a, .at = %s, .count = %ld, .every = %ld},\n",
-                 rows->points, (double)rows->step, rows->at ? "model_at" : "0", rows->count, rows->every);
+  ritti_text_add(
+      out, "    .relative = model_relative, .absolute = model_absolute, .scale = model_scale},\n");
+  ritti_text_add(
+      out, "  .rows = {.points = %ld, .step = %a, .at = %s, .count = %ld, .every = %ld},\n",
+      rows->points, (double)rows->step, rows->at ? "model_at" : "0", rows->count, rows->every);
   ritti_text_add(out, "  .start = %s_start_point,\n", E->name);
   ritti_text_add(out, "  .parameters = %d, .parameter_at = %d,\n", E->M->model->parameters,
                  E->problem->m + E->problem->tops + E->problem->k);
@@ -300,27 +313,29 @@ static ritt_status add_tables(emission *E, ritti_arena *arena) {
 
 static void add_functions(emission *E) {
   const char *n = E->name;
-  ritti_text_add(&E->out,
-                 "/* 0 unless the compiler fuses products and sums, which changes bits */\n"
-                 "static bool model_fused(void) {\n"
-                 "  volatile double near = 0x1p-30;\n"
-                 "  double a = 1 + near, b = 1 - near;\n"
-                 "  return a * b - 1 != 0;\n"
-                 "}\n\n"
-                 "static int model_code(ritt_status status) {\n"
-                 "  return status == RITT_OK ? 0 : status == RITT_STOPPED || status == RITT_RETRY ? 1 : 2;\n"
-                 "}\n\n");
-  ritti_text_add(&E->out,
-                 "int %s_start(%s_state *state, const double *parameters, const double *point) {\n"
-                 "  ritti_moving *moving = NULL;\n"
-                 "  ritt_status status = RITT_WRONG_CALL;\n"
-                 "  if (!model_fused())\n"
-                 "    status = ritti_alone_start(&model_alone, state->memory, sizeof state->memory, "
-                 "parameters, point, &moving);\n"
-                 "  state->inside = moving;\n"
-                 "  return model_code(status);\n"
-                 "}\n\n",
-                 n, n);
+  ritti_text_add(
+      &E->out,
+      "/* 0 unless the compiler fuses products and sums, which changes bits */\n"
+      "static bool model_fused(void) {\n"
+      "  volatile double near = 0x1p-30;\n"
+      "  double a = 1 + near, b = 1 - near;\n"
+      "  return a * b - 1 != 0;\n"
+      "}\n\n"
+      "static int model_code(ritt_status status) {\n"
+      "  return status == RITT_OK ? 0 : status == RITT_STOPPED || status == RITT_RETRY ? 1 : 2;\n"
+      "}\n\n");
+  ritti_text_add(
+      &E->out,
+      "int %s_start(%s_state *state, const double *parameters, const double *point) {\n"
+      "  ritti_moving *moving = NULL;\n"
+      "  ritt_status status = RITT_WRONG_CALL;\n"
+      "  if (!model_fused())\n"
+      "    status = ritti_alone_start(&model_alone, state->memory, sizeof state->memory, "
+      "parameters, point, &moving);\n"
+      "  state->inside = moving;\n"
+      "  return model_code(status);\n"
+      "}\n\n",
+      n, n);
   ritti_text_add(
       &E->out,
       "int %s_run(%s_state *state, double to, int (*row)(void *user, const double *row), void *user) {\n"

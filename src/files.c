@@ -1,8 +1,8 @@
 /* Files: the text of a model, and the files that it names by `include` and in tables.
  *
- * A name is relative to the file in which it stands. What it leads to, links followed, must lie in the folder of that
- * file or below it, or in one of the folders that the caller allows: a model that somebody else wrote reads nothing
- * else.
+ * A name is relative to the file in which it stands. What it leads to, links followed, must lie in
+ * the folder of that file or below it, or in one of the folders that the caller allows: a model
+ * that somebody else wrote reads nothing else.
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
@@ -40,8 +40,8 @@ ritt_status ritti_file_read(const char *path, ritti_text *text, ritt_error *erro
   char why[512] = "";
   FILE *file = fopen(path, "rb");
   if (!file)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name and the folder", "cannot open '%s': %s",
-                      path, strerror(errno));
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name and the folder",
+                      "cannot open '%s': %s", path, strerror(errno));
   bool whole = read_all(file, path, text, why), large = text->count > MOST_BYTES;
   fclose(file);
   if (whole) return RITT_OK;
@@ -49,9 +49,10 @@ ritt_status ritti_file_read(const char *path, ritti_text *text, ritt_error *erro
   return ritti_fail(error, large ? RITT_WRONG_MODEL : RITT_SYSTEM, NULL, NULL, "%s", why);
 }
 
-/* ---- the files that a model names ---------------------------------------------------------------------- */
+/* ---- the files that a model names ---- */
 
-/* The part of a path before its last '/', that included; "" where there is none. In `out`, freed by the caller. */
+/* The part of a path before its last '/', that included; "" where there is none. In `out`, freed by
+ * the caller. */
 static char *folder_of(const char *path) {
   const char *slash = path ? strrchr(path, '/') : NULL;
   size_t length = slash ? (size_t)(slash - path) + 1 : 0;
@@ -87,7 +88,8 @@ static char *join(const char *folder, const char *path) {
 }
 
 /* Opens and reads, once the path is known to be allowed. */
-static ritt_status read_allowed(const char *path, char why[512], char hint[512], ritti_loaded *out) {
+static ritt_status read_allowed(const char *path, char why[512], char hint[512],
+                                ritti_loaded *out) {
   ritti_text text = {0};
   struct stat about;
   if (!stat(out->id, &about) && !S_ISREG(about.st_mode)) {
@@ -141,7 +143,8 @@ static ritt_status locate(const ritt_model *M, const char *from, const char *pat
   char *folder = folder_of(from), *full = folder ? join(folder, path) : NULL;
   ritt_status status = full ? RITT_OK : RITT_NO_MEMORY;
   /* whether a file exists that may not be read is not told */
-  if (full && M->folders.count == 0 && leads_out(path, folder)) status = tell_outside(path, why, hint);
+  if (full && M->folders.count == 0 && leads_out(path, folder))
+    status = tell_outside(path, why, hint);
   else if (full && !(out->id = ritti_real_path(full))) {
     status = errno == ENOMEM ? RITT_NO_MEMORY : RITT_WRONG_MODEL;
     snprintf(why, 512, "cannot open '%.200s': %s", path, strerror(errno));
@@ -156,7 +159,7 @@ static ritt_status locate(const ritt_model *M, const char *from, const char *pat
   return status;
 }
 
-/* ---- what was read, kept for results --------------------------------------------------------------------- */
+/* ---- what was read, kept for results ---- */
 
 static char *copy(const char *text, size_t length) {
   char *kept = ritti_malloc(length + 1);
@@ -176,7 +179,8 @@ void ritti_forget_files(ritt_model *M) {
   RITTI_ARRAY_FREE(M->named);
 }
 
-/* A copy under the name that it has from the model's own folder; of a file that was read before, the last text. */
+/* A copy under the name that it has from the model's own folder; of a file that was read before,
+ * the last text. */
 static ritt_status remember(ritt_model *M, const ritti_loaded *file) {
   enum { MOST = 1 << 20 };
   const char *slash = strrchr(M->name, '/');

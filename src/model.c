@@ -49,7 +49,8 @@ static ritt_status model_new(const char *text, size_t length, const char *name, 
   ritt_model *M = ritti_malloc(sizeof *M);
   *out = NULL;
   if (!M) return ritti_no_memory(error);
-  *M = (ritt_model){.length = length, .text = copy_text(text, length), .name = copy_text(name, strlen(name))};
+  *M = (ritt_model){
+      .length = length, .text = copy_text(text, length), .name = copy_text(name, strlen(name))};
   if (M->text && M->name) {
     *out = M;
     return RITT_OK;
@@ -74,8 +75,8 @@ static ritt_status read_first(ritt_model *M, ritt_error *error, ritt_model **out
   return status;
 }
 
-ritt_status ritt_model_read_text(const char *text, size_t length, const char *name, ritt_error *error,
-                                 ritt_model **out) {
+ritt_status ritt_model_read_text(const char *text, size_t length, const char *name,
+                                 ritt_error *error, ritt_model **out) {
   ritt_model *M;
   *out = NULL;
   if (!text) text = "", length = 0;
@@ -87,8 +88,8 @@ static ritt_status add_folder(ritt_model *M, const char *folder, ritt_error *err
   char *path = ritti_real_path(folder);
   if (!path && errno == ENOMEM) return ritti_no_memory(error);
   if (!path)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name", "cannot open the folder '%s': %s",
-                      folder, strerror(errno));
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name",
+                      "cannot open the folder '%s': %s", folder, strerror(errno));
   if (RITTI_PUSH(M->folders, path) == RITT_OK) return RITT_OK;
   ritti_free(path);
   return ritti_no_memory(error);
@@ -150,7 +151,8 @@ ritt_status ritt_model_set_all(ritt_model *M, const char *const *names, const ch
   ritt_status status = RITT_OK;
   for (size_t i = 0; i < M->set.count && status == RITT_OK; i++)
     status = put_override(&next, M->set.at[i].name, M->set.at[i].value);
-  for (size_t i = 0; i < count && status == RITT_OK; i++) status = put_override(&next, names[i], values[i]);
+  for (size_t i = 0; i < count && status == RITT_OK; i++)
+    status = put_override(&next, names[i], values[i]);
   if (status == RITT_OK) status = read_with(M, next.at, next.count, error, &model);
   if (status != RITT_OK) {
     M->files = files;
@@ -187,14 +189,15 @@ const char *ritt_model_title(const ritt_model *M) {
 
 ritt_status ritt_model_check(ritt_model *M, ritt_error *error, const ritt_check **out) {
   ritt_status status = ritti_pipeline_prepare(M, error);
-  if (status == RITT_OK && ritti_list_singular_points(M) != RITT_OK) status = ritti_no_memory(error);
+  if (status == RITT_OK && ritti_list_singular_points(M) != RITT_OK)
+    status = ritti_no_memory(error);
   if (status != RITT_NO_MEMORY && ritti_report(M) != RITT_OK) status = ritti_no_memory(error);
   *out = &M->check;
   return status;
 }
 
-static ritt_status print_system(ritt_model *M, ritt_system system, ritt_form form, ritt_error *error,
-                                ritti_text *text) {
+static ritt_status print_system(ritt_model *M, ritt_system system, ritt_form form,
+                                ritt_error *error, ritti_text *text) {
   if (system == RITT_INVOLUTIVE) {
     ritti_arena *arena = ritti_arena_new();
     if (!arena) return RITT_NO_MEMORY;
@@ -207,8 +210,8 @@ static ritt_status print_system(ritt_model *M, ritt_system system, ritt_form for
   return ritti_reduced_print(M->reduced, form, text);
 }
 
-ritt_status ritt_model_complete(ritt_model *M, ritt_system system, ritt_form form, ritt_error *error,
-                                const char **out) {
+ritt_status ritt_model_complete(ritt_model *M, ritt_system system, ritt_form form,
+                                ritt_error *error, const char **out) {
   char **printed = &M->printed[system][form];
   *out = NULL;
   if (!*printed) {
@@ -224,14 +227,16 @@ ritt_status ritt_model_complete(ritt_model *M, ritt_system system, ritt_form for
   return RITT_OK;
 }
 
-ritt_status ritt_model_columns(ritt_model *M, ritt_error *error, const char *const **names, size_t *count) {
+ritt_status ritt_model_columns(ritt_model *M, ritt_error *error, const char *const **names,
+                               size_t *count) {
   RITT_TRY(ritti_pipeline_prepare(M, error));
   *names = M->column;
   *count = M->table_columns;
   return RITT_OK;
 }
 
-ritt_status ritt_model_units(ritt_model *M, ritt_error *error, const char *const **units, size_t *count) {
+ritt_status ritt_model_units(ritt_model *M, ritt_error *error, const char *const **units,
+                             size_t *count) {
   RITT_TRY(ritti_pipeline_prepare(M, error));
   *units = M->unit;
   *count = M->columns;
@@ -246,7 +251,8 @@ const char *ritt_model_doc(const ritt_model *M, const char *name) {
   return NULL;
 }
 
-ritt_status ritt_model_curves(ritt_model *M, ritt_error *error, const ritt_curve **curves, size_t *count) {
+ritt_status ritt_model_curves(ritt_model *M, ritt_error *error, const ritt_curve **curves,
+                              size_t *count) {
   RITT_TRY(ritti_pipeline_prepare(M, error));
   *curves = M->curve;
   *count = M->curves;
@@ -265,7 +271,8 @@ int ritt_method_get(size_t i, ritt_method *out) {
   return 1;
 }
 
-ritt_status ritt_format(const char *text, size_t length, const char *name, ritt_error *error, char **out) {
+ritt_status ritt_format(const char *text, size_t length, const char *name, ritt_error *error,
+                        char **out) {
   ritti_text laid_out = {0};
   *out = NULL;
   ritt_status status = ritti_model_format(text, length, name ? name : "model", error, &laid_out);

@@ -1,20 +1,22 @@
 /* When a run turns to native code.
  *
- * In: a solver on a model's problem. `always`: the functions are there before the first step, or a sentence
- * why not. `auto`: once a run has gone on for a while and has long enough to go for a compiler to pay, which
- * works beside the run; when it is done the functions take the place of the interpreter between two steps.
- * The results are the same bits whenever that is. Of the solvers that share a problem one at a time brings
- * functions, for all: the first one whose run is worth it, then those whose methods could take whole steps
- * and have none yet; who comes while another is at it asks again later.
+ * In: a solver on a model's problem. `always`: the functions are there before the first step, or a
+ * sentence why not. `auto`: once a run has gone on for a while and has long enough to go for a
+ * compiler to pay, which works beside the run; when it is done the functions take the place of the
+ * interpreter between two steps. The results are the same bits whenever that is. Of the solvers
+ * that share a problem one at a time brings functions, for all: the first one whose run is worth
+ * it, then those whose methods could take whole steps and have none yet; who comes while another is
+ * at it asks again later.
  */
 #include <stdlib.h>
 #include <time.h>
 #include "native/native.h"
 #include "solver.h"
 
-/* Seconds: a run is looked at after the first so many; a cache is asked, a compiler started, for so many left,
- * more where it writes whole steps. */
-static const double FIRST = 0.02, WORTH_LOADING = 0.02, WORTH_COMPILING = 0.3, PER_BYTE = 5e-6, WHOLE = 1.0;
+/* Seconds: a run is looked at after the first so many; a cache is asked, a compiler started, for so
+ * many left, more where it writes whole steps. */
+static const double FIRST = 0.02, WORTH_LOADING = 0.02, WORTH_COMPILING = 0.3, PER_BYTE = 5e-6,
+                    WHOLE = 1.0;
 enum { STEPS = 32 }; /* between looks at the clock */
 
 static double now(void) {
@@ -31,7 +33,9 @@ static wish wish_of(const ritt_solver *S) {
   return word && !strcmp(word, "never") ? NEVER : AUTO;
 }
 
-static ritti_any_function get(const void *from, const char *name) { return ritti_native_get(from, name); }
+static ritti_any_function get(const void *from, const char *name) {
+  return ritti_native_get(from, name);
+}
 static void end(void *code) { ritti_native_free(code); }
 
 /* The code is ready, or will not be: the problem keeps it. */
@@ -55,9 +59,9 @@ static void settle(ritt_solver *S) {
 
 const ritti_whole_method *ritti_solver_whole(const ritt_solver *S, ritti_whole_method *room) {
   const ritti_solve_options *o = &S->settings.solve;
-  bool whole =
-      !o->doubled && ritti_tableau_whole(o->tableau, o->project_stages,
-                                         o->projection == RITTI_PROJECT_SEQUENTIAL, o->weighted, room);
+  bool whole = !o->doubled &&
+               ritti_tableau_whole(o->tableau, o->project_stages,
+                                   o->projection == RITTI_PROJECT_SEQUENTIAL, o->weighted, room);
   return whole ? room : NULL;
 }
 
@@ -96,8 +100,9 @@ static void begin(ritt_solver *S, double left) {
   ritti_text source = {0};
   bool whole = false, hard = false;
   ritti_whole_method room;
-  ritt_status status = ritti_problem_write_native(c->problem, ritti_solver_wants_second(S),
-                                                  ritti_solver_whole(S, &room), &source, &whole, &hard);
+  ritt_status status =
+      ritti_problem_write_native(c->problem, ritti_solver_wants_second(S),
+                                 ritti_solver_whole(S, &room), &source, &whole, &hard);
   bool compile = left > WORTH_COMPILING + PER_BYTE * (double)source.count + (whole ? WHOLE : 0);
   if (status == RITT_OK) c->code = ritti_native_begin(source.at, source.count, hard, compile);
   ritti_text_free(&source);

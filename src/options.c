@@ -24,7 +24,7 @@ static const struct option {
   long least;
   const char *text;
 } options[] = {
-#define X(member, name, other, type, least, value, text)                                                     \
+#define X(member, name, other, type, least, value, text)                                           \
   {name, other, value, type, offsetof(ritt_options, member), least, text},
 #include "options.def"
 #undef X
@@ -47,15 +47,15 @@ ritt_status ritti_options_check(const ritt_options *o, ritt_error *error) {
     if (value == 0 || (value > 0 && value >= (double)p->least && value < INFINITY)) continue;
     const char *hint = "0 leaves it to the model";
     if (p->type == COUNT)
-      return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "the option '%s' is %g, but %ld is the least",
-                        p->name, value, p->least);
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "the option '%s' is %g, and no positive number",
-                      p->name, value);
+      return ritti_fail(error, RITT_WRONG_CALL, NULL, hint,
+                        "the option '%s' is %g, but %ld is the least", p->name, value, p->least);
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, hint,
+                      "the option '%s' is %g, and no positive number", p->name, value);
   }
   return RITT_OK;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 /* A decimal number, all of it, finite. */
 static bool read_real(const char *text, double *out) {
@@ -78,14 +78,15 @@ static bool read_count(const char *text, long least, long *out) {
   return true;
 }
 
-static ritt_status bad_value(const struct option *o, const char *needs, const char *hint, const char *value,
-                             ritt_error *error) {
-  return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "the option '%s' needs %s, not '%.60s'", o->name,
-                    needs, value);
+static ritt_status bad_value(const struct option *o, const char *needs, const char *hint,
+                             const char *value, ritt_error *error) {
+  return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "the option '%s' needs %s, not '%.60s'",
+                    o->name, needs, value);
 }
 
 /* One of "a|b|c": kept as a word that lives for ever. */
-static ritt_status set_choice(const struct option *o, const char *value, const char **at, ritt_error *error) {
+static ritt_status set_choice(const struct option *o, const char *value, const char **at,
+                              ritt_error *error) {
   static const char *const words[] = {"x",
                                       "arc",
                                       "stages",
@@ -103,8 +104,8 @@ static ritt_status set_choice(const struct option *o, const char *value, const c
                                       "never",
                                       "always",
 #define X(id, word) word,
-                                      RITTI_PROJECTIONS(X) RITTI_DIRECTIONS(X) RITT_KINDS(X) RITTI_ALGEBRAS(X)
-                                          RITTI_CONTROLS(X)
+                                      RITTI_PROJECTIONS(X) RITTI_DIRECTIONS(X) RITT_KINDS(X)
+                                          RITTI_ALGEBRAS(X) RITTI_CONTROLS(X)
 #undef X
   };
   size_t length = strlen(value);
@@ -118,7 +119,8 @@ static ritt_status set_choice(const struct option *o, const char *value, const c
   return bad_value(o, "one of its words", o->value, value, error);
 }
 
-static ritt_status set_method(const struct option *o, const char *value, const char **at, ritt_error *error) {
+static ritt_status set_method(const struct option *o, const char *value, const char **at,
+                              ritt_error *error) {
   const ritti_tableau *t = ritti_method_find(value);
   if (!strcmp(value, "auto")) {
     *at = "auto";
@@ -133,7 +135,8 @@ static ritt_status set_method(const struct option *o, const char *value, const c
   return RITT_OK;
 }
 
-ritt_status ritt_options_set(ritt_options *out, const char *name, const char *value, ritt_error *error) {
+ritt_status ritt_options_set(ritt_options *out, const char *name, const char *value,
+                             ritt_error *error) {
   const char *names[OPTIONS];
   for (size_t i = 0; i < OPTIONS; i++) {
     const struct option *o = &options[i];
@@ -151,7 +154,8 @@ ritt_status ritt_options_set(ritt_options *out, const char *name, const char *va
       *(double *)at = number;
       return RITT_OK;
     case COUNT:
-      return read_count(value, o->least, at) ? RITT_OK : bad_value(o, "a whole number", NULL, value, error);
+      return read_count(value, o->least, at) ? RITT_OK
+                                             : bad_value(o, "a whole number", NULL, value, error);
     }
   }
   const char *near = ritti_nearest(name, names, OPTIONS);

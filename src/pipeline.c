@@ -1,7 +1,8 @@
-/* The program on one page: read the model, complete, reduce, make evaluators; solver.c starts and runs. */
+/* The program on one page: read the model, complete, reduce, make evaluators; solver.c starts and
+ * runs. */
 #include "pipeline.h"
 
-/* ---- columns ----------------------------------------------------------------------------------------- */
+/* ---- columns ---- */
 
 typedef RITTI_ARRAY(ritti_output_def) outputs;
 
@@ -11,13 +12,14 @@ static ritt_status list_outputs(ritt_model *M, outputs *list) {
   const ritti_model *model = R->model;
   for (int i = 0; i < model->outputs; i++) RITT_TRY(RITTI_PUSH(*list, model->output[i]));
   for (int j = 0; model->outputs == 0 && j < model->variables; j++)
-    RITT_TRY(RITTI_PUSH(*list,
-                        (ritti_output_def){model->variable[j].name, ritti_jet(model->dag, j, 0), {0}, NULL}));
+    RITT_TRY(RITTI_PUSH(
+        *list,
+        (ritti_output_def){model->variable[j].name, ritti_jet(model->dag, j, 0), {0}, NULL}));
   for (int i = 1; model->outputs == 0 && i < R->m; i++) {
     int order = ritti_order_of(model->dag, R->coordinate[i]);
     if (order == 0) continue;
-    const char *name =
-        ritti_jet_name(M->arena, model->names.variable[ritti_index_of(model->dag, R->coordinate[i])], order);
+    const char *name = ritti_jet_name(
+        M->arena, model->names.variable[ritti_index_of(model->dag, R->coordinate[i])], order);
     if (!name) return RITT_NO_MEMORY;
     RITT_TRY(RITTI_PUSH(*list, (ritti_output_def){name, R->coordinate[i], {0}, NULL}));
   }
@@ -80,8 +82,8 @@ static ritt_status make_problem(ritt_model *M, const outputs *list, ritt_error *
   M->output = expr;
   M->outputs = list->count;
   RITT_TRY(ritti_dag_status(M->model->dag));
-  return ritti_problem_make_for(ritti_model_wants(M->model), M->reduced, expr, list->count, M->arena, error,
-                                &M->problem);
+  return ritti_problem_make_for(ritti_model_wants(M->model), M->reduced, expr, list->count,
+                                M->arena, error, &M->problem);
 }
 
 /* The problem as an object of its own. */
@@ -102,7 +104,7 @@ static ritt_status share(ritt_model *M) {
   return RITT_OK;
 }
 
-/* ---- complete, reduce, make evaluators --------------------------------------------------------------- */
+/* ---- complete, reduce, make evaluators ---- */
 
 static ritt_status complete_once(ritt_model *M, ritt_error *error) {
   ritt_status status = ritti_pipeline_complete(M, error);
@@ -116,8 +118,8 @@ static ritt_status complete_once(ritt_model *M, ritt_error *error) {
   return status;
 }
 
-/* Completes the model on the branch that is asked for. Where none is and the constraints lose rank at the
- * start, on the one that passes there, if it is the only one. */
+/* Completes the model on the branch that is asked for. Where none is and the constraints lose rank
+ * at the start, on the one that passes there, if it is the only one. */
 static ritt_status complete(ritt_model *M, ritt_error *error) {
   bool put = false, told = false;
   RITT_TRY(ritti_check_begin(M->model, M->arena, &M->check));
@@ -131,7 +133,8 @@ static ritt_status complete(ritt_model *M, ritt_error *error) {
   if (told) status = RITT_IMPOSSIBLE;
   if (told) M->check.verdict = "singular";
   if (told)
-    M->check.reason = "the start is a singular point: branches of the position constraints meet there";
+    M->check.reason =
+        "the start is a singular point: branches of the position constraints meet there";
   if (!put && !told) ritti_error_move(error, own);
   ritt_error_free(own);
   return put ? complete_once(M, error) : status;

@@ -1,4 +1,5 @@
-/* The pipeline's own data: a model on its way from text to trajectory. Private to the files in src/. */
+/* The pipeline's own data: a model on its way from text to trajectory. Private to the files in
+ * src/. */
 #ifndef RITTI_PIPELINE_H
 #define RITTI_PIPELINE_H
 
@@ -22,15 +23,17 @@ struct ritt_model {
   char *path;                  /* of its file, absolute; NULL: it was given as text */
   RITTI_ARRAY(char *) folders; /* absolute, in which the files that it names may lie too */
   size_t length;
-  uint64_t files;                  /* sum of the files that it names, as they were read */
-  RITTI_ARRAY(ritti_loaded) named; /* the files that it names; name: relative; text NULL: too large to keep */
+  uint64_t files; /* sum of the files that it names, as they were read */
+  RITTI_ARRAY(ritti_loaded)
+  named; /* the files that it names; name: relative; text NULL: too large to keep */
   RITTI_ARRAY(ritti_override) set;
   RITTI_ARRAY(ritti_start_set) starts; /* in the order in which they were set: the last counts */
   bool start_relaxed, start_moved;     /* the text's '=' are guesses; the start is at start_x */
   double start_x;
-  size_t start_room;  /* of model->start, where it is ours */
-  const char *kind;   /* asked for by the caller, a word of RITT_KINDS or "auto"; NULL: the text's */
-  const char *follow; /* of a strong potential, likewise: a word of ritt_model_follow; NULL: the text's */
+  size_t start_room; /* of model->start, where it is ours */
+  const char *kind;  /* asked for by the caller, a word of RITT_KINDS or "auto"; NULL: the text's */
+  const char
+      *follow; /* of a strong potential, likewise: a word of ritt_model_follow; NULL: the text's */
   ritti_model *model;
   char *branch;   /* asked for by the caller; NULL: the text's */
   char *singular; /* the program that is called so; NULL: that in PATH */
@@ -63,8 +66,8 @@ struct ritt_model {
 /* report.c: the words of a check, into check.text */
 ritt_status ritti_report(ritt_model *model) RITT_USE;
 
-/* strong.c: completes the model; one with a strong potential as its settings ask: its smooth motion, its limit or its
- * equations as they stand */
+/* strong.c: completes the model; one with a strong potential as its settings ask: its smooth
+ * motion, its limit or its equations as they stand */
 ritt_status ritti_pipeline_complete(ritt_model *model, ritt_error *error) RITT_USE;
 
 /* settings.c: the model's solve section with the caller's options over it */
@@ -78,14 +81,16 @@ typedef struct ritti_run_settings {
 #define RITTI_STIFF_METHOD "radau5"
 /* options.c: refuses numbers of the options that are negative, infinite or NaN. */
 ritt_status ritti_options_check(const ritt_options *options, ritt_error *error) RITT_USE;
-ritt_status ritti_settings_make(const ritt_model *model, const ritt_options *options, ritti_arena *arena,
-                                ritt_error *error, ritti_run_settings *out) RITT_USE;
+ritt_status ritti_settings_make(const ritt_model *model, const ritt_options *options,
+                                ritti_arena *arena, ritt_error *error,
+                                ritti_run_settings *out) RITT_USE;
 
 /* Is this the name of a file rather than of a method? */
 bool ritti_names_file(const char *name);
-/* tableau_file.c: a method from a text; `file` is its name in messages, and lives as long as the arena */
-ritt_status ritti_tableau_read(const char *text, const char *file, ritti_arena *arena, ritt_error *error,
-                               ritti_tableau **out) RITT_USE;
+/* tableau_file.c: a method from a text; `file` is its name in messages, and lives as long as the
+ * arena */
+ritt_status ritti_tableau_read(const char *text, const char *file, ritti_arena *arena,
+                               ritt_error *error, ritti_tableau **out) RITT_USE;
 ritt_status ritti_tableau_read_file(const char *path, ritti_arena *arena, ritt_error *error,
                                     ritti_tableau **out) RITT_USE;
 
@@ -94,10 +99,11 @@ unsigned ritti_method_wants(const ritti_tableau *method);
 /* Those of the method that the model's text names. */
 unsigned ritti_model_wants(const ritti_model *model);
 /* settings.c: does the run compute in quadruple precision? */
-ritt_status ritti_precision(const ritti_model *model, const ritt_options *options, ritt_error *error,
-                            bool *quad) RITT_USE;
+ritt_status ritti_precision(const ritti_model *model, const ritt_options *options,
+                            ritt_error *error, bool *quad) RITT_USE;
 
-/* files.c: the files that a model names lie in the folder of the file that names them, or in one of `folders` */
+/* files.c: the files that a model names lie in the folder of the file that names them, or in one of
+ * `folders` */
 ritti_files ritti_model_files(ritt_model *model);
 ritt_status ritti_file_read(const char *path, ritti_text *text, ritt_error *error) RITT_USE;
 void ritti_forget_files(ritt_model *model);
@@ -109,15 +115,17 @@ void ritti_model_forget(ritt_model *model);
 /* start_values.c: puts the caller's start values into a model just read */
 ritt_status ritti_start_values_apply(ritt_model *model) RITT_USE;
 
-/* settings.c: the word of a kind, as it stands in a table; "auto" too. NULL: there is none, told. */
+/* settings.c: the word of a kind, as it stands in a table; "auto" too. NULL: there is none, told.
+ */
 const char *ritti_kind_word(const char *word, ritt_error *error);
 
 /* branch.c: puts the model on the branch that is asked for, if one is */
 ritt_status ritti_branch_prepare(ritt_model *model, ritt_error *error) RITT_USE;
-/* The completion has failed: where the constraints lose rank at the start puts the model, if it asks for no
- * branch, on the only one that passes there.
- * *put: it did; *told: there are several, and it is told. */
-ritt_status ritti_branch_rescue(ritt_model *model, ritt_error *error, bool *put, bool *told) RITT_USE;
+/* The completion has failed: where the constraints lose rank at the start puts the model, if it
+ * asks for no branch, on the only one that passes there. *put: it did; *told: there are several,
+ * and it is told. */
+ritt_status ritti_branch_rescue(ritt_model *model, ritt_error *error, bool *put,
+                                bool *told) RITT_USE;
 
 /* singular_points.c: fills check.singular_points of a prepared model, once */
 ritt_status ritti_list_singular_points(ritt_model *model) RITT_USE;

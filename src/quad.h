@@ -1,8 +1,9 @@
-/* The second build of the numeric tower, with __float128 for ritt_real: evaluators, geometry, methods, solver.
+/* The second build of the numeric tower, with __float128 for ritt_real: evaluators, geometry,
+ * methods, solver.
  *
- * It is linked to one object of which one name is seen, ritti_quad_calls: the functions of a ritt_solver that
- * computes in quadruple precision. Everything symbolic is shared with the build in doubles. solver.c hands its
- * calls on to them where a run asks for `precision quad`.
+ * It is linked to one object of which one name is seen, ritti_quad_calls: the functions of a
+ * ritt_solver that computes in quadruple precision. Everything symbolic is shared with the build in
+ * doubles. solver.c hands its calls on to them where a run asks for `precision quad`.
  */
 #ifndef RITTI_QUAD_CALLS_H
 #define RITTI_QUAD_CALLS_H
@@ -21,7 +22,8 @@ typedef struct ritti_solver_calls {
   ritt_status (*point)(ritt_solver *solver, ritt_point *out, ritt_error *error);
   double (*before)(const ritt_solver *solver);
   void (*columns)(const ritt_solver *solver, const char *const **names, size_t *count);
-  ritt_status (*save)(ritt_solver *solver, void *buffer, size_t room, size_t *size, ritt_error *error);
+  ritt_status (*save)(ritt_solver *solver, void *buffer, size_t room, size_t *size,
+                      ritt_error *error);
   ritt_status (*load)(ritt_solver *solver, const void *state, size_t size, ritt_error *error);
   ritt_status (*values)(ritt_solver *solver, double s, double *values, ritt_error *error);
   void (*remainders)(const ritt_solver *solver, double *remainders);

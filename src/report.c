@@ -1,5 +1,5 @@
-/* The report of a check in words: what Ritt understood of a model, in five lines and those that something
- * needs. The program prints it, and the Python package shows it.
+/* The report of a check in words: what Ritt understood of a model, in five lines and those that
+ * something needs. The program prints it, and the Python package shows it.
  */
 #include <stdlib.h>
 #include "pipeline.h"
@@ -11,7 +11,8 @@ static void add_count(ritti_text *out, const char *words, int value, const char 
   else ritti_text_add(out, "%s: %d%s", words, value, end);
 }
 
-/* The last index of a name that ends in one, "p[3]" or "p[3]'", and where it stands; false: it has none. */
+/* The last index of a name that ends in one, "p[3]" or "p[3]'", and where it stands; false: it has
+ * none. */
 static bool last_index(const char *name, size_t *at, size_t *end, long *index) {
   const char *open = strrchr(name, '['), *close = open ? strchr(open, ']') : NULL;
   if (!close || close[1 + strspn(close + 1, "'")]) return false;
@@ -47,7 +48,8 @@ static void add_names(ritti_text *out, const char *const *item, size_t count) {
       return;
     }
     if (n > 1 && last_index(item[i], &at, &end, &first))
-      ritti_text_add(out, "%.*s%ld..%ld%s", (int)at, item[i], first, first + (long)n - 1, item[i] + end);
+      ritti_text_add(out, "%.*s%ld..%ld%s", (int)at, item[i], first, first + (long)n - 1,
+                     item[i] + end);
     else ritti_text_add(out, "%s", item[i]);
   }
 }
@@ -64,13 +66,14 @@ static void add_moved(ritti_text *out, const ritt_moved *moved, size_t count) {
   if (!count) return;
   for (size_t i = 0; i < count; i++)
     if ((int)strlen(moved[i].name) > width) width = (int)strlen(moved[i].name);
-  ritti_text_add(out, "  start values moved onto the manifold:\n    %-*s  %-24s  %-24s  %s\n", width, "name",
-                 "typed", "used", "difference");
+  ritti_text_add(out, "  start values moved onto the manifold:\n    %-*s  %-24s  %-24s  %s\n",
+                 width, "name", "typed", "used", "difference");
   for (size_t i = 0; i < count && i < MOST_LINES; i++) {
     char typed[32], used[32];
     ritti_text_add(out, "    %-*s  %-24s  %-24s  %+.2e\n", width, moved[i].name,
                    ritti_shortest(moved[i].typed, typed),
-                   ritti_digits_apart(moved[i].used, moved[i].typed, used), moved[i].used - moved[i].typed);
+                   ritti_digits_apart(moved[i].used, moved[i].typed, used),
+                   moved[i].used - moved[i].typed);
   }
   if (count > MOST_LINES) ritti_text_add(out, "    and %zu more\n", count - MOST_LINES);
 }
@@ -92,11 +95,12 @@ static void add_words(ritti_text *out, const ritt_check *c) {
   }
   add_list(out, "dependent equations", c->dependent_equations, c->dependent_count);
   add_list(out, "undetermined variables", c->undetermined_variables, c->undetermined_count);
-  add_list(out, "not unique (the values of least norm are used)", c->non_unique, c->non_unique_count);
+  add_list(out, "not unique (the values of least norm are used)", c->non_unique,
+           c->non_unique_count);
   add_moved(out, c->moved, c->moved_count);
   for (size_t i = 0; i < c->singular_count; i++)
-    ritti_text_add(out, "  %s %s\n",
-                   i ? "                       " : "singular points nearby:", c->singular_points[i]);
+    ritti_text_add(out, "  %s %s\n", i ? "                       " : "singular points nearby:",
+                   c->singular_points[i]);
   for (size_t i = 0; i < c->note_count; i++) ritti_text_add(out, "  note: %s\n", c->notes[i]);
 }
 

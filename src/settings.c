@@ -1,5 +1,5 @@
-/* Settings of a run: the model's solve section, the caller's options over it, and what is chosen where both
- * are silent. */
+/* Settings of a run: the model's solve section, the caller's options over it, and what is chosen
+ * where both are silent. */
 #include <math.h>
 #include "complete/strong.h"
 #include "pipeline.h"
@@ -13,8 +13,8 @@ static const ritti_setting_def *find(const ritti_model *model, const char *name)
   return NULL;
 }
 
-/* A word: the option if given, else the model's, else NULL. *place is the model's place where it comes from
- * there. */
+/* A word: the option if given, else the model's, else NULL. *place is the model's place where it
+ * comes from there. */
 static const char *word_of(const ritti_model *model, const char *name, const char *option,
                            const ritti_place **place) {
   const ritti_setting_def *def = find(model, name);
@@ -25,8 +25,8 @@ static const char *word_of(const ritti_model *model, const char *name, const cha
 }
 
 /* Which of the words it is, -1: none of them (an error with the choices as hint). */
-static ritt_status choose(const char *word, const char *const *words, size_t count, const char *name,
-                          const ritti_place *place, ritt_error *error, int *out) {
+static ritt_status choose(const char *word, const char *const *words, size_t count,
+                          const char *name, const ritti_place *place, ritt_error *error, int *out) {
   ritti_text hint = {0};
   for (size_t i = 0; i < count; i++)
     if (!strcmp(word, words[i])) {
@@ -54,7 +54,8 @@ unsigned ritti_model_wants(const ritti_model *model) {
   return name ? ritti_method_wants(ritti_method_find(name)) : 0;
 }
 
-/* "choose one of: euler ... taylor:2 .. taylor:30": orders of one family that are many as a range */
+/* "choose one of: euler ... taylor:2 .. taylor:30": orders of one family that are many as a range
+ */
 static void list_methods(ritti_text *out) {
   enum { MANY = 8 };
   ritti_text_add(out, "choose one of:");
@@ -72,10 +73,12 @@ static void list_methods(ritti_text *out) {
 }
 
 /* Why a method cannot serve a problem, in words, and what to do; NULL: it can. */
-static const char *method_misfit(const ritti_problem *p, const ritti_tableau *t, const char **remedy) {
+static const char *method_misfit(const ritti_problem *p, const ritti_tableau *t,
+                                 const char **remedy) {
   bool taylor = t->family == RITTI_TAYLOR || t->family == RITTI_COVARIANT;
   *remedy = t->order < 2 ? "take euler" : t->order < 6 ? "take dopri54" : "take dop853";
-  if (taylor && !p->series) return "the equations are given by functions, and it needs them as formulas";
+  if (taylor && !p->series)
+    return "the equations are given by functions, and it needs them as formulas";
   return NULL;
 }
 
@@ -85,15 +88,15 @@ static double tolerance_of(const ritti_model *model, const ritt_options *o) {
   return o->tolerance > 0 ? o->tolerance : def ? def->number : 1e-8;
 }
 
-/* What `auto` begins with: the explicit method that needs the fewest evaluations for the error that one gets
- * (bench/work_precision). */
+/* What `auto` begins with: the explicit method that needs the fewest evaluations for the error that
+ * one gets (bench/work_precision). */
 static const char *method_for(double tolerance) {
   return tolerance > 3e-6 ? "dopri54" : tolerance > 1e-11 ? "dop853" : "vern98";
 }
 
 /* The method of that name, or of the file of that name; *out NULL: there is none. */
-static ritt_status find_method(const ritti_model *model, const char *name, bool of_model, ritti_arena *arena,
-                               ritt_error *error, const ritti_tableau **out) {
+static ritt_status find_method(const ritti_model *model, const char *name, bool of_model,
+                               ritti_arena *arena, ritt_error *error, const ritti_tableau **out) {
   const ritti_setting_def *def = find(model, "method");
   ritti_tableau *read;
   *out = NULL;
@@ -114,9 +117,10 @@ static bool is_strong(const ritt_model *M, const ritti_tableau *t) {
   return M->reduced && M->reduced->strong && (!t || t->family == RITTI_IMPLICIT);
 }
 
-/* A method for a model with a strong potential: an implicit one must damp vibrations, an explicit one follows them. */
-static ritt_status check_strong(const ritt_model *M, const ritti_tableau *t, const ritti_place *place,
-                                ritt_error *error) {
+/* A method for a model with a strong potential: an implicit one must damp vibrations, an explicit
+ * one follows them. */
+static ritt_status check_strong(const ritt_model *M, const ritti_tableau *t,
+                                const ritti_place *place, ritt_error *error) {
   ritt_status wrong = place ? RITT_WRONG_MODEL : RITT_WRONG_CALL;
   char why[200] = "";
   if (is_strong(M, t) && !ritti_strong_fits(t, why, sizeof why))
@@ -132,7 +136,8 @@ static ritt_status check_strong(const ritt_model *M, const ritti_tableau *t, con
                       "steps over the vibrations of a strong potential do not keep invariants");
   if (is_strong(M, NULL) && !is_strong(M, t) && M->model->limit)
     return ritti_fail(error, wrong, place, "take radau5, or write 'limit projected'",
-                      "the method %s is explicit, and 'limit index3' needs an implicit one", t->name);
+                      "the method %s is explicit, and 'limit index3' needs an implicit one",
+                      t->name);
   return RITT_OK;
 }
 
@@ -143,7 +148,8 @@ static ritt_status choose_method(const ritt_model *M, const ritt_options *o, rit
   ritt_status wrong = place ? RITT_WRONG_MODEL : RITT_WRONG_CALL;
   S->solve.automatic = name && !strcmp(name, "auto");
   bool automatic = S->solve.automatic;
-  if (is_strong(M, NULL) && (!name || automatic)) name = RITTI_STIFF_METHOD, S->solve.automatic = false;
+  if (is_strong(M, NULL) && (!name || automatic))
+    name = RITTI_STIFF_METHOD, S->solve.automatic = false;
   else if (automatic) name = method_for(tolerance_of(M->model, o));
   RITT_TRY(find_method(M->model, name ? name : "dopri54", place != NULL && !automatic, arena, error,
                        &S->solve.tableau));
@@ -157,8 +163,8 @@ static ritt_status choose_method(const ritt_model *M, const ritt_options *o, rit
   }
   const char *reason = method_misfit(M->problem, t, &remedy);
   if (reason)
-    return ritti_fail(error, wrong, place, remedy, "the method %s does not fit this system: %s", t->name,
-                      reason);
+    return ritti_fail(error, wrong, place, remedy, "the method %s does not fit this system: %s",
+                      t->name, reason);
   return check_strong(M, t, place, error);
 }
 
@@ -172,8 +178,8 @@ static ritt_status choose_newton(const ritt_model *M, ritt_error *error, ritti_r
   const ritti_place *place;
   int which;
   const char *word = word_of(M->model, "newton", NULL, &place);
-  RITT_TRY(choose(word ? word : words[0], words, sizeof words / sizeof *words, "Newton's method", place,
-                  error, &which));
+  RITT_TRY(choose(word ? word : words[0], words, sizeof words / sizeof *words, "Newton's method",
+                  place, error, &which));
   S->solve.newton = (ritti_strong_newton)which;
   return RITT_OK;
 }
@@ -185,8 +191,8 @@ static double number_of(const ritti_model *model, const char *name, double optio
 }
 
 /* Methods without an estimate of their error get one by step doubling. */
-static ritt_status choose_control(const ritti_model *model, const ritt_options *o, ritt_error *error,
-                                  ritti_run_settings *S) {
+static ritt_status choose_control(const ritti_model *model, const ritt_options *o,
+                                  ritt_error *error, ritti_run_settings *S) {
   static const char *const words[] = {
 #define X(id, word) word,
       RITTI_CONTROLS(X)
@@ -197,18 +203,19 @@ static ritt_status choose_control(const ritti_model *model, const ritt_options *
   int which;
   const char *word = word_of(model, "control", o->control, &place);
   const char *usual = S->solve.tableau->family == RITTI_IMPLICIT ? "predictive" : "embedded";
-  RITT_TRY(
-      choose(word ? word : usual, words, sizeof words / sizeof *words, "step control", place, error, &which));
+  RITT_TRY(choose(word ? word : usual, words, sizeof words / sizeof *words, "step control", place,
+                  error, &which));
   S->solve.control = (ritti_control)which;
-  S->solve.doubled = S->solve.constant_step == 0 &&
-                     (S->solve.control == RITTI_CONTROL_DOUBLING || S->solve.tableau->embedded == 0);
+  S->solve.doubled = S->solve.constant_step == 0 && (S->solve.control == RITTI_CONTROL_DOUBLING ||
+                                                     S->solve.tableau->embedded == 0);
   word = word_of(model, "norm", o->norm, &place);
   RITT_TRY(choose(word ? word : "plain", norms, 2, "norm", place, error, &which));
   S->solve.scaled = which == 1;
   S->solve.fac = number_of(model, "fac", o->fac);
   S->solve.facmin = number_of(model, "facmin", o->facmin);
   S->solve.facmax = number_of(model, "facmax", o->facmax);
-  if (!(o->fac >= 0 && o->fac < 1 && o->facmin >= 0 && o->facmin < 1 && (o->facmax == 0 || o->facmax > 1)))
+  if (!(o->fac >= 0 && o->fac < 1 && o->facmin >= 0 && o->facmin < 1 &&
+        (o->facmax == 0 || o->facmax > 1)))
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "take fac 0.9, facmin 0.2, facmax 6 or so",
                       "fac and facmin must lie between 0 and 1, and facmax beyond 1");
   return RITT_OK;
@@ -225,14 +232,16 @@ static ritt_status choose_projection(const ritt_model *M, const ritt_options *o,
   static const char *const switches[] = {"off", "on"};
   const ritti_place *place;
   int which;
-  bool sequential = M->problem->kind == RITT_HOLONOMIC && M->problem->k == 2 * M->problem->constraints;
+  bool sequential =
+      M->problem->kind == RITT_HOLONOMIC && M->problem->k == 2 * M->problem->constraints;
   const char *word = word_of(M->model, "projection", o->projection, &place);
   /* the papers' Taylor methods count on the orthogonal one */
   bool orthogonal = S->solve.tableau->family == RITTI_COVARIANT && S->solve.tableau->order > 1;
   RITT_TRY(choose(word                        ? word
                   : sequential && !orthogonal ? "sequential"
                                               : "gauss",
-                  variants, sizeof variants / sizeof *variants, "projection", place, error, &which));
+                  variants, sizeof variants / sizeof *variants, "projection", place, error,
+                  &which));
   S->solve.projection = (ritti_projection)which;
   ritt_status wrong = place ? RITT_WRONG_MODEL : RITT_WRONG_CALL;
   if (S->solve.projection == RITTI_PROJECT_SEQUENTIAL && !sequential)
@@ -240,13 +249,15 @@ static ritt_status choose_projection(const ritt_model *M, const ritt_options *o,
         error, wrong, place, "take projection gauss",
         "projection sequential needs mechanics with position constraints and no further invariants");
   if (S->solve.projection == RITTI_PROJECT_SEQUENTIAL && orthogonal)
-    return ritti_fail(error, wrong, place, "take projection gauss, or a method taylor:k",
-                      "projection sequential is not orthogonal, and the method %s needs one that is",
-                      S->solve.tableau->name);
+    return ritti_fail(
+        error, wrong, place, "take projection gauss, or a method taylor:k",
+        "projection sequential is not orthogonal, and the method %s needs one that is",
+        S->solve.tableau->name);
   if (S->solve.projection == RITTI_PROJECT_BLOCKS && M->problem->kind != RITT_HOLONOMIC)
     return ritti_fail(error, wrong, place, "take projection newton",
                       "projection blocks needs mechanics with position constraints");
-  bool second = S->solve.projection != RITTI_PROJECT_GAUSS && S->solve.projection != RITTI_PROJECT_SEQUENTIAL;
+  bool second =
+      S->solve.projection != RITTI_PROJECT_GAUSS && S->solve.projection != RITTI_PROJECT_SEQUENTIAL;
   if (second && M->problem->k && !M->problem->d2f_mu)
     return ritti_fail(
         error, wrong, place, "write that projection below solve in the model, or take gauss",
@@ -255,7 +266,10 @@ static ritt_status choose_projection(const ritt_model *M, const ritt_options *o,
         word, M->problem->m);
   word = word_of(M->model, "predictor", o->predictor, &place);
   bool chord = S->solve.projection == RITTI_PROJECT_CHORD;
-  RITT_TRY(choose(word ? word : chord ? "on" : "off", switches, 2, "predictor", place, error, &which));
+  RITT_TRY(choose(word    ? word
+                  : chord ? "on"
+                          : "off",
+                  switches, 2, "predictor", place, error, &which));
   S->solve.predict = which == 1;
   if (S->solve.predict && S->solve.projection == RITTI_PROJECT_SEQUENTIAL)
     return ritti_fail(error, place ? RITT_WRONG_MODEL : RITT_WRONG_CALL, place,
@@ -264,7 +278,10 @@ static ritt_status choose_projection(const ritt_model *M, const ritt_options *o,
   word = word_of(M->model, "project", o->project, &place);
   /* the rows alone determine the direction only on the manifold */
   bool on_manifold = M->problem->own_line && !M->problem->system;
-  RITT_TRY(choose(word ? word : on_manifold ? "stages" : "end", what, 2, "project", place, error, &which));
+  RITT_TRY(choose(word          ? word
+                  : on_manifold ? "stages"
+                                : "end",
+                  what, 2, "project", place, error, &which));
   S->solve.project_stages = which == 1;
   word = word_of(M->model, "metric", o->metric, &place);
   bool scales = false;
@@ -284,7 +301,8 @@ const char *ritti_kind_word(const char *word, ritt_error *error) {
 #undef X
   };
   int which;
-  if (choose(word, words, sizeof words / sizeof *words, "kind", NULL, error, &which) != RITT_OK) return NULL;
+  if (choose(word, words, sizeof words / sizeof *words, "kind", NULL, error, &which) != RITT_OK)
+    return NULL;
   return words[which];
 }
 
@@ -294,7 +312,8 @@ static ritt_status choose_singular(const ritt_model *M, const ritt_options *o, r
   const ritti_place *place;
   int which;
   const char *word = word_of(M->model, "singular", o->singular, &place);
-  RITT_TRY(choose(word ? word : "stop", words, 2, "treatment of singular points", place, error, &which));
+  RITT_TRY(
+      choose(word ? word : "stop", words, 2, "treatment of singular points", place, error, &which));
   S->solve.through = which == 1;
   S->solve.hold = word && which == 0;
   return RITT_OK;
@@ -310,14 +329,15 @@ static ritt_status choose_direction(const ritt_model *M, const ritt_options *o, 
   const ritti_place *place;
   int which;
   const char *word = word_of(M->model, "direction", o->direction, &place);
-  RITT_TRY(choose(word ? word : "auto", variants, sizeof variants / sizeof *variants, "direction", place,
-                  error, &which));
+  RITT_TRY(choose(word ? word : "auto", variants, sizeof variants / sizeof *variants, "direction",
+                  place, error, &which));
   S->solve.direction = (ritti_direct)which;
   const char *reason = ritti_direction_misfit(M->problem, S->solve.direction);
   if (reason)
     return ritti_fail(error, place ? RITT_WRONG_MODEL : RITT_WRONG_CALL, place,
-                      M->problem->kind == RITT_EXPLICIT ? "take direction auto, or ask for 'kind graph' too"
-                                                        : "take direction auto",
+                      M->problem->kind == RITT_EXPLICIT
+                          ? "take direction auto, or ask for 'kind graph' too"
+                          : "take direction auto",
                       "the direction '%s' does not fit this system: %s", word, reason);
   return RITT_OK;
 }
@@ -332,8 +352,8 @@ static ritt_status choose_linear(const ritti_model *model, const ritt_options *o
   const ritti_place *place;
   int which;
   const char *word = word_of(model, "linear", o->linear, &place);
-  RITT_TRY(choose(word ? word : "auto", words, sizeof words / sizeof *words, "linear algebra", place, error,
-                  &which));
+  RITT_TRY(choose(word ? word : "auto", words, sizeof words / sizeof *words, "linear algebra",
+                  place, error, &which));
   S->solve.linear = (ritti_algebra)which;
   return RITT_OK;
 }
@@ -354,15 +374,17 @@ static ritt_status set_tolerances(const ritt_model *M, const ritt_options *o, ri
   double all = S->tolerance = tolerance_of(model, o);
   const ritti_setting_def *written = o->tolerance > 0 ? NULL : find(model, "tolerance");
   if (all < 2 * RITTI_EPS && S->solve.constant_step == 0)
-    return ritti_fail(error, written ? RITT_WRONG_MODEL : RITT_WRONG_CALL, written ? &written->place : NULL,
-                      sizeof(ritt_real) == sizeof(double) ? "take 1e-15 or more, or 'precision quad'"
-                                                          : "take 1e-33 or more",
-                      "the tolerance %g is finer than the numbers, which are rounded to %.1e", all,
-                      (double)RITTI_EPS);
+    return ritti_fail(
+        error, written ? RITT_WRONG_MODEL : RITT_WRONG_CALL, written ? &written->place : NULL,
+        sizeof(ritt_real) == sizeof(double) ? "take 1e-15 or more, or 'precision quad'"
+                                            : "take 1e-33 or more",
+        "the tolerance %g is finer than the numbers, which are rounded to %.1e", all,
+        (double)RITTI_EPS);
   for (int i = 0; i < m; i++) {
     const ritti_variable_def *v =
-        i && M->reduced ? &M->reduced->model->variable[ritti_index_of(model->dag, M->reduced->coordinate[i])]
-                        : NULL;
+        i && M->reduced
+            ? &M->reduced->model->variable[ritti_index_of(model->dag, M->reduced->coordinate[i])]
+            : NULL;
     relative[i] = v && v->tolerance > 0 && !(o->tolerance > 0) ? v->tolerance : all;
     scale[i] = v ? v->scale : 0;
     absolute[i] = o->absolute > 0        ? o->absolute
@@ -388,16 +410,18 @@ static ritt_status set_end(const ritt_model *M, const ritt_options *o, ritt_erro
                       "the model runs over %s, not over %s", over[!which], over[which]);
   S->solve.by_arc = which == 1;
   if (S->solve.by_arc && is_strong(M, S->solve.tableau))
-    return ritti_fail(error, RITT_WRONG_MODEL, &model->solve_place,
-                      "write 'solve t = 0 .. 1', or 'follow vibrations' below solve",
-                      "smooth motion is followed over the independent variable, not over arc length");
+    return ritti_fail(
+        error, RITT_WRONG_MODEL, &model->solve_place,
+        "write 'solve t = 0 .. 1', or 'follow vibrations' below solve",
+        "smooth motion is followed over the independent variable, not over arc length");
   S->end = o->to == o->to ? o->to : model->run == RITTI_RUN_NONE ? NAN : model->run_end;
   if (fabs(S->end) == INFINITY)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "the end of the run is not finite");
   return RITT_OK;
 }
 
-ritt_status ritti_precision(const ritti_model *model, const ritt_options *o, ritt_error *error, bool *quad) {
+ritt_status ritti_precision(const ritti_model *model, const ritt_options *o, ritt_error *error,
+                            bool *quad) {
   static const char *const words[] = {"double", "quad"};
   const ritti_place *place;
   int which;
@@ -429,21 +453,24 @@ static ritt_status set_rows(const ritti_model *model, const ritt_options *o, rit
     if (rows->word) S->rows.step = rows->number;
     else S->rows.points = (long)rows->number;
   }
-  if (S->rows.step > 0 && fabs(S->end - (S->solve.by_arc ? 0 : model->start_x)) > MOST_ROWS * S->rows.step)
+  if (S->rows.step > 0 &&
+      fabs(S->end - (S->solve.by_arc ? 0 : model->start_x)) > MOST_ROWS * S->rows.step)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "ask for rows further apart",
                       "rows %g apart are more than %g rows", (double)S->rows.step, MOST_ROWS);
   return RITT_OK;
 }
 
-ritt_status ritti_settings_make(const ritt_model *M, const ritt_options *options, ritti_arena *arena,
-                                ritt_error *error, ritti_run_settings *out) {
+ritt_status ritti_settings_make(const ritt_model *M, const ritt_options *options,
+                                ritti_arena *arena, ritt_error *error, ritti_run_settings *out) {
   ritt_options none = ritt_options_default();
   const ritt_options *o = options ? options : &none;
   const ritti_setting_def *steps = find(M->model, "steps");
   bool first = steps && !strcmp(steps->word, "first");
   *out = (ritti_run_settings){0};
   RITT_TRY(ritti_options_check(o, error));
-  out->solve.constant_step = o->constant_step > 0 ? o->constant_step : steps && !first ? steps->number : 0;
+  out->solve.constant_step = o->constant_step > 0 ? o->constant_step
+                             : steps && !first    ? steps->number
+                                                  : 0;
   out->solve.first_step = o->first_step > 0 ? o->first_step : first ? steps->number : 0;
   out->solve.max_steps = o->max_steps;
   RITT_TRY(choose_method(M, o, arena, error, out));

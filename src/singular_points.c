@@ -1,7 +1,7 @@
 /* Singular points near the start, for `ritt check`: one equation of first order.
  *
- * Newton's method from a grid of points round the start; what lies within the grid is listed, nearest
- * first. There may be more.
+ * Newton's method from a grid of points round the start; what lies within the grid is listed,
+ * nearest first. There may be more.
  */
 #include <math.h>
 #include "pipeline.h"
@@ -34,10 +34,11 @@ static const char *describe(const search *s) {
     ritti_text_add(&text, "%s %s = %.9g", i ? "," : "", p->coordinate_name(p->data, i),
                    fabs(s->at.z[i]) < 1e-14 * s->size[i] ? 0 : s->at.z[i]);
   if (e[0][1] != 0 && e[0][1] == e[0][1])
-    ritti_text_add(&text, " (eigenvalues %.6g +- %.6g i)", fabs(e[0][0]) < 1e-9 * e[0][1] ? 0 : e[0][0],
-                   e[0][1]);
+    ritti_text_add(&text, " (eigenvalues %.6g +- %.6g i)",
+                   fabs(e[0][0]) < 1e-9 * e[0][1] ? 0 : e[0][0], e[0][1]);
   else if (e[0][0] == e[0][0]) ritti_text_add(&text, " (eigenvalues %.6g, %.6g)", e[0][0], e[1][0]);
-  const char *copy = text.status == RITT_OK ? ritti_arena_text(s->M->arena, text.at, text.count) : NULL;
+  const char *copy =
+      text.status == RITT_OK ? ritti_arena_text(s->M->arena, text.at, text.count) : NULL;
   ritti_text_free(&text);
   return copy;
 }
@@ -52,7 +53,8 @@ static ritt_status keep(search *s) {
   while (place > 0 && away(s, s->found[place - 1], start) > distance) place--;
   if (place == MOST) return RITT_OK;
   if (s->count < MOST) s->count++;
-  for (int i = s->count - 1; i > place; i--) s->found[i] = s->found[i - 1], s->text[i] = s->text[i - 1];
+  for (int i = s->count - 1; i > place; i--)
+    s->found[i] = s->found[i - 1], s->text[i] = s->text[i - 1];
   RITTI_NEW(s->found[place], s->M->arena, m);
   memcpy(s->found[place], s->at.z, (size_t)m * sizeof *s->at.z);
   s->text[place] = describe(s);
@@ -64,7 +66,8 @@ static ritt_status search_grid(search *s) {
   for (int i = 0; i < m; i++) points *= SIDE;
   for (int n = 0; n < points; n++) {
     for (int i = 0, rest = n; i < m; i++, rest /= SIDE)
-      s->from[i] = s->M->reduced->z[i] + REACH * s->size[i] * (2.0 * (rest % SIDE) / (SIDE - 1) - 1);
+      s->from[i] =
+          s->M->reduced->z[i] + REACH * s->size[i] * (2.0 * (rest % SIDE) / (SIDE - 1) - 1);
     if (ritti_singular_locate(&s->at, s->from, s->size, NULL)) RITT_TRY(keep(s));
   }
   return RITT_OK;

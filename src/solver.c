@@ -1,8 +1,8 @@
 /* The public solver: one moving point on a problem, of a model or of the caller's functions.
  *
- * It is a ritti_solver and what it takes to go on where a model has to be completed anew: then the system is
- * completed at the solver's point and a new ritti_solver takes over. ritt_model_run is such a solver with
- * rows. Nothing is allocated between steps, save by a new completion.
+ * It is a ritti_solver and what it takes to go on where a model has to be completed anew: then the
+ * system is completed at the solver's point and a new ritti_solver takes over. ritt_model_run is
+ * such a solver with rows. Nothing is allocated between steps, save by a new completion.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 static const ritti_model no_text = {.independent = "x"};
 
-/* ---- rows --------------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 /* A row: [arc,] x, outputs. A column without a value is NaN. */
 static ritt_status fill_row(ritt_solver *S, ritt_real s, const ritt_real *z, const ritt_real *top,
@@ -26,10 +26,10 @@ static ritt_status fill_row(ritt_solver *S, ritt_real s, const ritt_real *z, con
   return status == RITT_RETRY ? RITT_OK : status;
 }
 
-/* The point of an event. After a jump the tops are those of the point before: outputs that hold tops show
- * them only in the next row. */
-static ritt_status take_event(void *user, int event, ritt_real s, const ritt_real *z, const ritt_real *top,
-                              const ritt_real *after) {
+/* The point of an event. After a jump the tops are those of the point before: outputs that hold
+ * tops show them only in the next row. */
+static ritt_status take_event(void *user, int event, ritt_real s, const ritt_real *z,
+                              const ritt_real *top, const ritt_real *after) {
   ritt_solver *S = user;
   const ritti_event *e = &S->now.problem->event[event];
   if (!S->options.event) return RITT_OK;
@@ -58,7 +58,9 @@ static const char *compiling_reason(const ritt_solver *S) { return (void)S, NULL
 static ritt_status begin_compiling(ritt_solver *S, const ritti_problem *p) {
   return ritti_compiling_begin(S, p);
 }
-static void look_at_compiling(ritt_solver *S, double end) { ritti_compiling_look(S, S->solver->s, end); }
+static void look_at_compiling(ritt_solver *S, double end) {
+  ritti_compiling_look(S, S->solver->s, end);
+}
 static void end_compiling(ritt_solver *S) { ritti_compiling_end(S); }
 static const char *compiling_reason(const ritt_solver *S) { return ritti_compiling_reason(S); }
 #endif
@@ -80,11 +82,11 @@ static ritt_status take_step(void *user, const ritti_solver *now) {
   return S->options.watch(S->options.watch_user, &progress);
 }
 
-/* ---- making ------------------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
 /* The model's problem with the functions that the method needs, where it was made without. */
-static ritt_status make_wanted(ritt_model *now, const ritti_run_settings *settings, ritti_arena *arena,
-                               ritt_error *error) {
+static ritt_status make_wanted(ritt_model *now, const ritti_run_settings *settings,
+                               ritti_arena *arena, ritt_error *error) {
   unsigned wants = ritti_method_wants(settings->solve.tableau);
   const ritti_problem *p = now->problem;
   bool strong = now->reduced && now->reduced->strong;
@@ -92,7 +94,8 @@ static ritt_status make_wanted(ritt_model *now, const ritti_run_settings *settin
                (wants & RITTI_WANTS_SECOND && !p->d2f_mu) ||
                (wants & RITTI_WANTS_STRONG && strong && !p->strong);
   if (!lacks || !now->reduced) return RITT_OK;
-  return ritti_problem_make_for(wants, now->reduced, now->output, now->outputs, arena, error, &now->problem);
+  return ritti_problem_make_for(wants, now->reduced, now->output, now->outputs, arena, error,
+                                &now->problem);
 }
 
 /* A ritti_solver for a problem. */
@@ -109,7 +112,8 @@ ritt_status ritti_solver_make(ritt_solver *S, ritt_model *now, ritti_run_setting
   solver->event_user = S;
   solver->after_step = take_step, solver->after_step_user = S;
   if (!S->given)
-    S->given = ritti_checksum(RITTI_CHECKSUM, solver->work, now->problem->work_size * sizeof(ritt_real));
+    S->given =
+        ritti_checksum(RITTI_CHECKSUM, solver->work, now->problem->work_size * sizeof(ritt_real));
   *out = solver;
   return begin_compiling(S, now->problem);
 }
@@ -122,13 +126,14 @@ static void carry(const ritt_solver *S, ritt_real *z) {
     for (int j = 0; j < old->m + old->tops; j++) {
       bool top = j >= old->m;
       if (now->coordinate[i] != (top ? old->top[j - old->m] : old->coordinate[j])) continue;
-      ritt_real value = top ? S->carried.solver->step.top[j - old->m] : S->carried.solver->step.z[j];
+      ritt_real value =
+          top ? S->carried.solver->step.top[j - old->m] : S->carried.solver->step.z[j];
       if (fabsq(value - z[i]) <= 0x1p-40 * (1 + fabsq(value))) z[i] = value;
     }
 }
 
-/* The start point is known in doubles: what was typed with '=' is taken as it was typed, the rest moves to the
- * manifold, and invariants take their values there. */
+/* The start point is known in doubles: what was typed with '=' is taken as it was typed, the rest
+ * moves to the manifold, and invariants take their values there. */
 static ritt_status refine(ritt_solver *S, ritt_real *z) {
   ritti_solver *solver = S->solver;
   ritti_manifold *M = &solver->manifold;
@@ -212,14 +217,17 @@ static ritt_status complete_as(ritt_solver *S, ritt_error *error) {
   next.model = model;
   RITT_TRY(ritti_complete(model, S->arena, error, &next.check, &next.reduced));
   next.reduced->strong = S->now.reduced->strong;
-  RITT_TRY(ritti_problem_make(next.reduced, next.output, next.outputs, S->arena, error, &next.problem));
+  RITT_TRY(
+      ritti_problem_make(next.reduced, next.output, next.outputs, S->arena, error, &next.problem));
   S->now = next;
   return RITT_OK;
 }
 
-static ritt_status begin(ritt_solver *S, const ritt_shape *shape, const double *z, ritt_error *error) {
+static ritt_status begin(ritt_solver *S, const ritt_shape *shape, const double *z,
+                         ritt_error *error) {
   clock_t began = clock();
-  bool by_arc = S->now.model->run == RITTI_RUN_ARC || (S->options.over && !strcmp(S->options.over, "arc"));
+  bool by_arc =
+      S->now.model->run == RITTI_RUN_ARC || (S->options.over && !strcmp(S->options.over, "arc"));
   S->statistics.kind = ritt_kind_text(S->now.problem->kind);
   RITT_TRY(make_room(S, shape, by_arc));
   RITT_TRY(place(S, by_arc ? 0 : z[0], z, error));
@@ -230,7 +238,8 @@ static ritt_status begin(ritt_solver *S, const ritt_shape *shape, const double *
 
 static ritt_status solver_new(const ritt_model *now, const ritt_options *options,
                               const ritt_allocator *allocator, ritt_solver **out) {
-  ritti_arena *arena = ritti_arena_from(options && options->allocator ? options->allocator : allocator);
+  ritti_arena *arena =
+      ritti_arena_from(options && options->allocator ? options->allocator : allocator);
   ritt_solver *S = arena ? ritti_arena_alloc(arena, 1, sizeof *S) : NULL;
   *out = S;
   if (!S) {
@@ -239,7 +248,8 @@ static ritt_status solver_new(const ritt_model *now, const ritt_options *options
   }
   S->arena = arena;
   S->now = *now;
-  if (now->reduced) S->now.model = now->reduced->model; /* a strong potential may have made another of it */
+  if (now->reduced)
+    S->now.model = now->reduced->model; /* a strong potential may have made another of it */
   S->options = options ? *options : ritt_options_default();
   S->statistics = (ritt_statistics){.free_initial_values = now->problem->m - 1 - now->problem->k,
                                     .hidden_constraints = RITT_UNKNOWN,
@@ -253,7 +263,8 @@ static ritt_status say(const ritt_solver *S, ritt_status status, size_t said, ri
   if (status == RITT_OK || ritt_error_count(error) > said) return status;
   return S && S->solver
              ? ritti_fail(error, status, NULL, NULL, "a function ended the run near %s = %.12g: %s",
-                          S->now.model->independent, (double)S->solver->step.z[0], ritt_status_text(status))
+                          S->now.model->independent, (double)S->solver->step.z[0],
+                          ritt_status_text(status))
              : ritti_fail(error, status, NULL, NULL, "%s", ritt_status_text(status));
 }
 
@@ -269,7 +280,8 @@ static ritt_status finish(ritt_solver *S, ritt_status status, size_t said, ritt_
 #ifdef RITT_QUAD
 enum { IS_QUAD = 1 };
 static ritt_status own_problem(ritt_solver *S, ritt_error *error) {
-  return ritti_problem_make(S->now.reduced, S->now.output, S->now.outputs, S->arena, error, &S->now.problem);
+  return ritti_problem_make(S->now.reduced, S->now.output, S->now.outputs, S->arena, error,
+                            &S->now.problem);
 }
 #else
 enum { IS_QUAD = 0 };
@@ -293,7 +305,8 @@ ritt_status ritt_solver_from_model(ritt_model *M, const ritt_options *options, r
   RITT_TRY(ritti_pipeline_prepare(M, error));
   RITT_TRY(ritti_precision(M->model, options, error, &quad));
   ritt_status status = solver_new(M, options, NULL, &S);
-  if (status == RITT_OK && quad && !IS_QUAD) return finish(S, begin_quad(S, M, error), said, error, out);
+  if (status == RITT_OK && quad && !IS_QUAD)
+    return finish(S, begin_quad(S, M, error), said, error, out);
   if (status == RITT_OK) {
     S->statistics.free_initial_values = M->check.degrees_of_freedom;
     S->statistics.hidden_constraints = M->check.hidden_constraints;
@@ -305,7 +318,8 @@ ritt_status ritt_solver_from_model(ritt_model *M, const ritt_options *options, r
 }
 
 ritt_status ritt_solver_from_problem(const ritt_problem *problem, const double *z,
-                                     const ritt_options *options, ritt_error *error, ritt_solver **out) {
+                                     const ritt_options *options, ritt_error *error,
+                                     ritt_solver **out) {
   ritti_model text = no_text;
   ritt_model now = {.model = &text, .problem = (ritti_problem *)problem->problem};
   ritt_solver *S = NULL;
@@ -321,7 +335,8 @@ ritt_status ritt_solver_from_problem(const ritt_problem *problem, const double *
   ritt_status status = solver_new(&now, options, problem->allocator, &S);
   if (status == RITT_OK) {
     ritti_model *kept = ritti_arena_alloc(S->arena, 1, sizeof *kept);
-    if (kept) *kept = text, kept->independent = problem->shape.coordinate_names[0], kept->start_x = z[0];
+    if (kept)
+      *kept = text, kept->independent = problem->shape.coordinate_names[0], kept->start_x = z[0];
     S->now.model = kept;
     status = kept ? ritti_problem_check_start(problem, z, error) : RITT_NO_MEMORY;
     if (status == RITT_OK) status = begin(S, &problem->shape, z, error);
@@ -337,13 +352,15 @@ static ritt_status start_given(ritt_solver *S, double s, const double *z, ritt_e
   return ritti_solver_start(S->solver, s, S->z, error);
 }
 
-ritt_status ritt_solver_from_model_at(ritt_model *M, double s, const double *z, const ritt_options *options,
-                                      ritt_error *error, ritt_solver **out) {
+ritt_status ritt_solver_from_model_at(ritt_model *M, double s, const double *z,
+                                      const ritt_options *options, ritt_error *error,
+                                      ritt_solver **out) {
   ritt_solver *S;
   size_t said = ritt_error_count(error);
   *out = NULL;
   if (options && options->kind && strcmp(options->kind, "auto"))
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "take ritt_model_kind in place of the option 'kind'",
+    return ritti_fail(error, RITT_WRONG_CALL, NULL,
+                      "take ritt_model_kind in place of the option 'kind'",
                       "a point belongs to the kind that the model is completed to");
   RITT_TRY(ritt_solver_from_model(M, options, error, &S));
   return finish(S, start_given(S, s, z, error), said, error, out);
@@ -356,7 +373,7 @@ void ritt_solver_free(ritt_solver *S) {
   ritti_arena_free(S->arena);
 }
 
-/* ---- completed anew where a pivot of the completion vanishes ----------------------------------------- */
+/* ---- completed anew where a pivot of the completion vanishes ---- */
 
 /* Adds what one solver did. */
 static void add_statistics(const ritti_solver *S, ritt_statistics *out) {
@@ -445,7 +462,8 @@ static ritt_status note_renewal(const ritt_model *M, const ritti_solver *S, ritt
   RITT_TRY(ritti_renewal_new(M, arena, out));
   memcpy((*out)->z, S->step.z, (size_t)M->problem->m * sizeof(ritt_real));
   memcpy((*out)->top, S->step.top, (size_t)M->problem->tops * sizeof(ritt_real));
-  memcpy((*out)->level, S->work + M->problem->level_at, (size_t)M->reduced->levels * sizeof(ritt_real));
+  memcpy((*out)->level, S->work + M->problem->level_at,
+         (size_t)M->reduced->levels * sizeof(ritt_real));
   return RITT_OK;
 }
 
@@ -491,7 +509,7 @@ static ritt_status renew(ritt_solver *S, ritt_error *error) {
   return status;
 }
 
-/* ---- method auto: an implicit method goes on where the system turned out to be stiff ------------------- */
+/* ---- method auto: an implicit method goes on where the system turned out to be stiff ---- */
 
 static ritt_status turn_implicit(ritt_solver *S, ritt_error *error) {
   const ritti_solver *old = S->solver;
@@ -518,10 +536,12 @@ static ritt_status go_on(ritt_solver *S, ritt_error *error) {
   return S->solver->turn ? turn_implicit(S, error) : renew(S, error);
 }
 
-/* ---- moving ------------------------------------------------------------------------------------------- */
+/* ---- moving ---- */
 
 /* Time spent, that of the call which is going on included. */
-clock_t ritti_solver_spent(const ritt_solver *S) { return S->spent + (S->going ? clock() - S->began : 0); }
+clock_t ritti_solver_spent(const ritt_solver *S) {
+  return S->spent + (S->going ? clock() - S->began : 0);
+}
 
 static void start_clock(ritt_solver *S) { S->began = clock(), S->going = true; }
 static void stop_clock(ritt_solver *S) { S->spent = ritti_solver_spent(S), S->going = false; }
@@ -533,7 +553,8 @@ static ritt_status check_end(double end, ritt_error *error) {
 }
 
 static ritt_status step(ritt_solver *S, double end, bool many, ritt_error *error) {
-  ritt_status (*go)(ritti_solver *, ritt_real, ritt_error *) = many ? ritti_solver_steps : ritti_solver_step;
+  ritt_status (*go)(ritti_solver *, ritt_real, ritt_error *) =
+      many ? ritti_solver_steps : ritti_solver_step;
   if (S->solver->ended >= 0)
     return ritti_fail(error, RITT_STOPPED, NULL, NULL, "the event '%s' has ended the run",
                       S->solver->problem->event[S->solver->ended].name);
@@ -562,12 +583,13 @@ ritt_status ritt_solver_run_to(ritt_solver *S, double end, ritt_error *error) {
   size_t said = ritt_error_count(error);
   ritt_status status = RITT_OK;
   start_clock(S);
-  while (status == RITT_OK && S->solver->s != end && S->solver->ended < 0) status = step(S, end, true, error);
+  while (status == RITT_OK && S->solver->s != end && S->solver->ended < 0)
+    status = step(S, end, true, error);
   stop_clock(S);
   return say(S, status, said, error);
 }
 
-/* ---- runs with rows ----------------------------------------------------------------------------------- */
+/* ---- runs with rows ---- */
 
 typedef struct row_context {
   ritt_solver *S;
@@ -604,8 +626,8 @@ static ritt_status sort_at(ritt_solver *S, ritti_rows *rows, ritt_error *error) 
   for (long i = 0; i < rows->count; i++)
     if (!(rows->at[i] >= fmin(from, end) && rows->at[i] <= fmax(from, end)))
       return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL,
-                        "a row is wanted at %.12g, but the run goes from %.12g to %.12g", (double)rows->at[i],
-                        from, end);
+                        "a row is wanted at %.12g, but the run goes from %.12g to %.12g",
+                        (double)rows->at[i], from, end);
   RITTI_NEW(at, S->arena, rows->count + 1);
   for (long i = 0; i < rows->count; i++) at[i] = rows->at[i];
   qsort(at, (size_t)rows->count, sizeof *at, compare);
@@ -656,7 +678,8 @@ ritt_status ritt_solver_run(ritt_solver *S, ritt_row row, void *user, ritt_error
   return ritti_solver_go(S, row, user, &over, error);
 }
 
-ritt_status ritti_solver_go(ritt_solver *S, ritt_row row, void *user, bool *over, ritt_error *error) {
+ritt_status ritti_solver_go(ritt_solver *S, ritt_row row, void *user, bool *over,
+                            ritt_error *error) {
   row_context context = {.S = S, .row = row, .user = user};
   *over = true;
   if (S->quad) return ritti_quad_calls()->run(S->quad, row, user, error);
@@ -686,7 +709,7 @@ ritt_status ritt_model_run(ritt_model *M, const ritt_options *options, ritt_row 
   return status;
 }
 
-/* ---- looking ------------------------------------------------------------------------------------------ */
+/* ---- looking ---- */
 
 /* The real that a double stands for: an end of the last step has more digits. */
 static ritt_real real_of(const ritt_solver *S, double s) {
@@ -761,7 +784,8 @@ void ritt_solver_remainders(const ritt_solver *S, double *remainders) {
     ritti_quad_calls()->remainders(S->quad, remainders);
     return;
   }
-  for (size_t i = 0; i < S->columns; i++) remainders[i] = (double)(S->row[i] - (ritt_real)(double)S->row[i]);
+  for (size_t i = 0; i < S->columns; i++)
+    remainders[i] = (double)(S->row[i] - (ritt_real)(double)S->row[i]);
 }
 
 ritt_status ritt_solver_value(ritt_solver *S, const char *name, double *out, ritt_error *error) {

@@ -5,7 +5,8 @@
 #include <time.h>
 #include "pipeline.h"
 
-/* Where and how a model was completed anew: with this the problem that followed can be made again. */
+/* Where and how a model was completed anew: with this the problem that followed can be made again.
+ */
 typedef struct ritti_renewal {
   struct ritti_renewal *before;
   int m, tops, levels;        /* of the problem before it */
@@ -26,9 +27,9 @@ typedef struct ritti_compiling {
   bool owns;                 /* no other solver of this problem does the same */
   bool asked, native;        /* `always`; the problem has native code */
   struct ritti_shared
-      *shared;        /* code that runs of a sweep have in common (together.c); NULL: the solver's own */
-  double counted;     /* till when its time was added up there */
-  const char *reason; /* why it has none; NULL: nothing was tried */
+      *shared; /* code that runs of a sweep have in common (together.c); NULL: the solver's own */
+  double counted;           /* till when its time was added up there */
+  const char *reason;       /* why it has none; NULL: nothing was tried */
   double from, began, next; /* where and when the run did; after how many seconds it is looked at */
   unsigned steps;
 } ritti_compiling;
@@ -67,18 +68,19 @@ struct ritt_solver {
   ritt_solver *quad; /* the solver that does all the work in quadruple precision; NULL: this one */
 };
 
-/* A ritti_solver for a problem, with the settings that go with it; now->problem may get functions that the method
- * needs. */
+/* A ritti_solver for a problem, with the settings that go with it; now->problem may get functions
+ * that the method needs. */
 ritt_status ritti_solver_make(ritt_solver *S, ritt_model *now, ritti_run_settings *settings,
                               ritt_error *error, ritti_solver **out) RITT_USE;
 /* Room for points of the problem as it stands. */
 ritt_status ritti_make_point_room(ritt_solver *S) RITT_USE;
 /* Room for a renewal of M; M's problem made anew there, invariants keep their values. */
-ritt_status ritti_renewal_new(const ritt_model *M, ritti_arena *arena, ritti_renewal **out) RITT_USE;
+ritt_status ritti_renewal_new(const ritt_model *M, ritti_arena *arena,
+                              ritti_renewal **out) RITT_USE;
 ritt_status ritti_complete_anew(const ritt_model *M, const ritti_renewal *at, ritti_arena *arena,
                                 ritt_error *error, ritt_model *out) RITT_USE;
-/* native.c: with a new problem, where another status than RITT_OK is that of who watches; between steps, `at` on the way; at
- * last */
+/* native.c: with a new problem, where another status than RITT_OK is that of who watches; between
+ * steps, `at` on the way; at last */
 ritt_status ritti_compiling_begin(ritt_solver *S, const ritti_problem *problem) RITT_USE;
 void ritti_compiling_look(ritt_solver *S, double at, double end);
 /* Why a solver that asked for native code has none; NULL: it has, or did not ask. */
@@ -87,13 +89,15 @@ void ritti_compiling_end(ritt_solver *S);
 const ritti_whole_method *ritti_solver_whole(const ritt_solver *S,
                                              ritti_whole_method *room); /* NULL: no whole steps */
 bool ritti_solver_wants_second(const ritt_solver *S);
-/* together.c: the same three with the shelf of the model; false: it has none, or no room for this problem */
+/* together.c: the same three with the shelf of the model; false: it has none, or no room for this
+ * problem */
 bool ritti_shelf_begin(ritt_solver *S, bool always, ritt_status *status);
 void ritti_shelf_look(ritt_solver *S, double at, double end);
 void ritti_shelf_end(ritt_solver *S);
-/* Runs with rows, as ritt_solver_run; not *over: it waits for the answer to a step that it has asked for
- * among others, and goes on with the next call. */
-ritt_status ritti_solver_go(ritt_solver *S, ritt_row row, void *user, bool *over, ritt_error *error) RITT_USE;
+/* Runs with rows, as ritt_solver_run; not *over: it waits for the answer to a step that it has
+ * asked for among others, and goes on with the next call. */
+ritt_status ritti_solver_go(ritt_solver *S, ritt_row row, void *user, bool *over,
+                            ritt_error *error) RITT_USE;
 /* Time spent, that of the call which is going on included. */
 clock_t ritti_solver_spent(const ritt_solver *S);
 

@@ -1,18 +1,19 @@
-/* Start values set by the caller, over those of the model's start section; and the start point as a section
- * to keep.
+/* Start values set by the caller, over those of the model's start section; and the start point as a
+ * section to keep.
  *
- * The values are kept by name: another parameter value reads the text again, and they are put in again after
- * that.
+ * The values are kept by name: another parameter value reads the text again, and they are put in
+ * again after that.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include "pipeline.h"
 
-/* ---- names ------------------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 static int find_variable(const ritti_model *model, const char *name, size_t length) {
   for (int j = 0; j < model->variables; j++)
-    if (strlen(model->variable[j].name) == length && !memcmp(model->variable[j].name, name, length)) return j;
+    if (strlen(model->variable[j].name) == length && !memcmp(model->variable[j].name, name, length))
+      return j;
   return -1;
 }
 
@@ -61,7 +62,8 @@ static const char *nearest(const ritti_model *model, const char *name, bool para
   const char **known = ritti_malloc(room * sizeof *known);
   if (!known) return NULL;
   for (int j = 0; j < model->variables; j++) known[count++] = model->variable[j].name;
-  for (int i = 0; i < model->parameters && parameters; i++) known[count++] = model->parameter[i].name;
+  for (int i = 0; i < model->parameters && parameters; i++)
+    known[count++] = model->parameter[i].name;
   const char *near = ritti_nearest(name, known, count);
   ritti_free(known);
   return near;
@@ -78,17 +80,19 @@ static ritt_status unknown(const ritti_model *model, const char *name, ritt_erro
   const char *near = nearest(model, name, false);
   char hint[128];
   snprintf(hint, sizeof hint, "did you mean '%.80s'?", near ? near : "");
-  return ritti_fail(error, RITT_WRONG_CALL, NULL, near ? hint : "start values belong to x, x', x'' and so on",
+  return ritti_fail(error, RITT_WRONG_CALL, NULL,
+                    near ? hint : "start values belong to x, x', x'' and so on",
                     "'%.60s' is neither a variable nor a derivative of one", name);
 }
 
-/* ---- values ------------------------------------------------------------------------------------------ */
+/* ---- values ---- */
 
 /* There is room for it. */
 static void put_value(ritti_model *model, const ritti_start_set *set) {
   int variable, order, at = 0;
   if (!find_jet(model, set->name, &variable, &order)) return;
-  while (at < model->starts && (model->start[at].variable != variable || model->start[at].order != order))
+  while (at < model->starts &&
+         (model->start[at].variable != variable || model->start[at].order != order))
     at++;
   if (at == model->starts) model->starts++;
   /* a double is a number typed with all its digits */
@@ -126,7 +130,8 @@ static ritt_status make_room(ritt_model *M) {
 ritt_status ritti_start_values_apply(ritt_model *M) {
   ritti_model *model = M->model;
   RITT_TRY(make_room(M));
-  for (int i = 0; M->start_relaxed && i < model->starts; i++) RITT_TRY(relax(model, &model->start[i]));
+  for (int i = 0; M->start_relaxed && i < model->starts; i++)
+    RITT_TRY(relax(model, &model->start[i]));
   if (M->start_relaxed) model->smooth = 0; /* the values are those of the model, not of its limit */
   for (size_t i = 0; i < M->starts.count; i++) put_value(model, &M->starts.at[i]);
   if (M->start_moved) model->start_x = M->start_x;
@@ -151,8 +156,8 @@ static ritt_status make_set(const char *name, double value, bool fixed, ritti_st
 
 static bool same_jet(const ritti_model *model, const char *a, const char *b) {
   int j[2], order[2];
-  return find_jet(model, a, &j[0], &order[0]) && find_jet(model, b, &j[1], &order[1]) && j[0] == j[1] &&
-         order[0] == order[1];
+  return find_jet(model, a, &j[0], &order[0]) && find_jet(model, b, &j[1], &order[1]) &&
+         j[0] == j[1] && order[0] == order[1];
 }
 
 /* In the place of the one for the same jet, or as the last. */
@@ -164,7 +169,8 @@ static ritt_status keep_set(ritt_model *M, ritti_start_set set) {
   M->starts.at[at] = set;
   ritt_status status = ritti_start_values_apply(M);
   if (old.name != set.name && status == RITT_OK) ritti_free(old.name), ritti_free(old.text);
-  else if (old.name != set.name) M->starts.at[at] = old; /* the text's entry still shows the old one */
+  else if (old.name != set.name)
+    M->starts.at[at] = old; /* the text's entry still shows the old one */
   return status;
 }
 
@@ -174,7 +180,8 @@ ritt_status ritt_model_start_value(ritt_model *M, const char *name, double value
   ritti_start_set set;
   if (!find_jet(M->model, name, &variable, &order)) return unknown(M->model, name, error);
   if (!isfinite(value))
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "the start value of '%.60s' is not finite", name);
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL,
+                      "the start value of '%.60s' is not finite", name);
   if (make_set(name, value, fixed, &set) != RITT_OK) return ritti_no_memory(error);
   ritti_model_forget(M);
   size_t count = M->starts.count;
@@ -199,11 +206,12 @@ ritt_status ritt_model_start_relax(ritt_model *M, ritt_error *error) {
 
 const char *ritt_model_independent(const ritt_model *M) { return M->model->independent; }
 
-/* ---- the start point as a section -------------------------------------------------------------------- */
+/* ---- the start point as a section ---- */
 
 static ritt_status add_value(const ritt_model *M, ritti_expr jet, char relation, double value,
                              ritti_text *out) {
-  const ritti_model *model = M->reduced->model; /* the limit of a strong potential has variables of its own */
+  const ritti_model *model =
+      M->reduced->model; /* the limit of a strong potential has variables of its own */
   const char *name = ritti_jet_name(M->arena, model->variable[ritti_index_of(model->dag, jet)].name,
                                     ritti_order_of(model->dag, jet));
   if (!name) return RITT_NO_MEMORY;

@@ -1,9 +1,9 @@
 /* The state of a public solver as bytes: ritt_solver_save and ritt_solver_load.
  *
- * In: a solver between steps; or bytes. Out: bytes with a head (what they are, of which version and machine, how
- * many, their sum); or the solver as the one that was saved. Where a model was completed anew on the way the
- * points where that was done are kept, and it is done again there: completion is exact and gives the same
- * problem. The moving point itself is src/solve/state.c.
+ * In: a solver between steps; or bytes. Out: bytes with a head (what they are, of which version and
+ * machine, how many, their sum); or the solver as the one that was saved. Where a model was
+ * completed anew on the way the points where that was done are kept, and it is done again there:
+ * completion is exact and gives the same problem. The moving point itself is src/solve/state.c.
  */
 #include "quad.h"
 #include "solver.h"
@@ -18,7 +18,7 @@ typedef struct head {
 static const char magic[8] = "RITTSOLV";
 enum { ORDER = 0x01020304, SIZES = sizeof(ritt_real) * 256 + sizeof(long) * 16 + sizeof(int) };
 
-/* ---- the walk ------------------------------------------------------------------------------------------ */
+/* ---- the walk ---- */
 
 /* What the solver was made of. */
 static void same_origin(const ritt_solver *S, ritti_state *state) {
@@ -60,7 +60,7 @@ static void renewal_state(ritti_renewal *at, ritti_state *state) {
   ritti_state_reals(state, "renewal.level", at->level, (size_t)at->levels);
 }
 
-/* ---- saving -------------------------------------------------------------------------------------------- */
+/* ---- saving ---- */
 
 /* The first one first. */
 static void save_renewals(ritti_renewal *at, ritti_state *state) {
@@ -83,14 +83,16 @@ static ritt_status save(ritt_solver *S, ritti_state *state) {
   return ritti_solver_state(S->solver, state);
 }
 
-ritt_status ritt_solver_save(ritt_solver *S, void *buffer, size_t room, size_t *size, ritt_error *error) {
+ritt_status ritt_solver_save(ritt_solver *S, void *buffer, size_t room, size_t *size,
+                             ritt_error *error) {
   if (S->quad) return ritti_quad_calls()->save(S->quad, buffer, room, size, error);
   ritti_state count = {.mode = RITTI_STATE_COUNT};
   *size = 0;
   if (S->solver->busy)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL,
-                      "save it between calls, or in the watch of a run where its progress says savable",
-                      "a solver cannot be saved within a step");
+    return ritti_fail(
+        error, RITT_WRONG_CALL, NULL,
+        "save it between calls, or in the watch of a run where its progress says savable",
+        "a solver cannot be saved within a step");
   RITT_TRY(save(S, &count));
   *size = sizeof(head) + count.at;
   if (!buffer) return RITT_OK;
@@ -107,10 +109,11 @@ ritt_status ritt_solver_save(ritt_solver *S, void *buffer, size_t room, size_t *
   return RITT_OK;
 }
 
-/* ---- loading ------------------------------------------------------------------------------------------- */
+/* ---- loading ---- */
 
 static ritt_status wrong(ritt_error *error, const char *hint, const char *why) {
-  return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "the state of the solver cannot be loaded: %s", why);
+  return ritti_fail(error, RITT_WRONG_CALL, NULL, hint,
+                    "the state of the solver cannot be loaded: %s", why);
 }
 
 static ritt_status check_head(const void *bytes, size_t size, ritt_error *error, head *h) {
@@ -124,18 +127,20 @@ static ritt_status check_head(const void *bytes, size_t size, ritt_error *error,
   h->version[sizeof h->version - 1] = '\0';
   if (other)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL,
-                      "the state of the solver is of version %s of Ritt, but this is %s", h->version,
-                      RITT_VERSION);
+                      "the state of the solver is of version %s of Ritt, but this is %s",
+                      h->version, RITT_VERSION);
   if (h->length != size - sizeof *h) return wrong(error, NULL, "it is not whole");
   if (h->sum != ritti_checksum(RITTI_CHECKSUM, (const char *)bytes + sizeof *h, size - sizeof *h))
     return wrong(error, NULL, "it is damaged");
   return RITT_OK;
 }
 
-/* What was found to be another: words of the walk begin with an article, names of members do not. */
+/* What was found to be another: words of the walk begin with an article, names of members do not.
+ */
 static ritt_status misfit(const ritti_state *state, ritt_error *error) {
   const char *what = state->misfit;
-  if (strncmp(what, "the ", 4) && strncmp(what, "a ", 2)) return wrong(error, NULL, "its numbers do not fit");
+  if (strncmp(what, "the ", 4) && strncmp(what, "a ", 2))
+    return wrong(error, NULL, "its numbers do not fit");
   return ritti_fail(error, RITT_WRONG_CALL, NULL, "go on with what it was saved with",
                     "the state is that of another run: %s has changed", what);
 }
@@ -152,7 +157,8 @@ typedef struct loading {
   bool implicit;
 } loading;
 
-static ritt_status load_renewals(ritt_solver *S, ritti_state *state, loading *L, ritt_error *error) {
+static ritt_status load_renewals(ritt_solver *S, ritti_state *state, loading *L,
+                                 ritt_error *error) {
   int count = 0;
   ritti_state_ints(state, "renewals", &count, 1, 0, S->first.reduced ? 1000 : 0);
   for (int i = 0; i < count && !state->misfit; i++) {

@@ -1,9 +1,10 @@
 /* Models with a strong potential (`stiff`) on their way through the pipeline.
  *
- * Unless the vibrations are to be followed, such a model must be of the form M y'' = f - grad U/eps^2 and satisfy the
- * conditions under which it has smooth motions (complete/strong.h). `limit` completes the limit of eps -> 0 instead,
- * or takes its start for index-3 steps; `start smooth` completes the limit for the sake of its start values, and then
- * the model with those of the smooth motion above them.
+ * Unless the vibrations are to be followed, such a model must be of the form M y'' = f - grad
+ * U/eps^2 and satisfy the conditions under which it has smooth motions (complete/strong.h). `limit`
+ * completes the limit of eps -> 0 instead, or takes its start for index-3 steps; `start smooth`
+ * completes the limit for the sake of its start values, and then the model with those of the smooth
+ * motion above them.
  */
 #include <math.h>
 #include "complete/strong.h"
@@ -37,8 +38,9 @@ static ritt_status note_explicit(ritt_model *M) {
     if (!strcmp(s->name, "method") && !s->text) t = ritti_method_find(s->word);
   }
   if (!t || t->family == RITTI_IMPLICIT || M->model->vibrations) return RITT_OK;
-  return note(
-      M, ritti_arena_format(M->arena, "the method %s is explicit: its steps follow the vibrations", t->name));
+  return note(M, ritti_arena_format(M->arena,
+                                    "the method %s is explicit: its steps follow the vibrations",
+                                    t->name));
 }
 
 /* What the conditions gave, in words. */
@@ -55,20 +57,23 @@ static ritt_status note_conditions(const strong_run *R) {
           "convex across it with alpha = %.3g",
           S->m, S->n, S->least)));
   if (S->model->limit)
-    return note(R->M, ritti_arena_format(arena, "the limit of %s -> 0 is solved, as a constrained system%s",
-                                         eps->name,
-                                         strcmp(S->model->limit, "index3") ? "" : " in its index-3 form"));
-  RITT_TRY(note(R->M, ritti_arena_format(arena,
-                                         high > 1.01 * low ? "vibrations have frequencies of %.3g to %.3g"
-                                                           : "vibrations have a frequency of %.3g",
-                                         low, high)));
+    return note(
+        R->M, ritti_arena_format(arena, "the limit of %s -> 0 is solved, as a constrained system%s",
+                                 eps->name,
+                                 strcmp(S->model->limit, "index3") ? "" : " in its index-3 form"));
+  RITT_TRY(note(R->M,
+                ritti_arena_format(arena,
+                                   high > 1.01 * low ? "vibrations have frequencies of %.3g to %.3g"
+                                                     : "vibrations have a frequency of %.3g",
+                                   low, high)));
   RITT_TRY(note_explicit(R->M));
   if (!S->model->smooth) return RITT_OK;
-  return note(
-      R->M, ritti_arena_format(arena,
-                               "smooth start of order %d: positions are up to %.2e and velocities up to %.2e "
-                               "from those of the limit",
-                               S->model->smooth, R->shift[0], R->shift[1]));
+  return note(R->M,
+              ritti_arena_format(
+                  arena,
+                  "smooth start of order %d: positions are up to %.2e and velocities up to %.2e "
+                  "from those of the limit",
+                  S->model->smooth, R->shift[0], R->shift[1]));
 }
 
 /* The report of a model that is refused. */
@@ -78,7 +83,8 @@ static ritt_status refused(const strong_run *R, ritt_status status) {
   RITT_TRY(ritti_check_begin(M->model, M->arena, &M->check));
   if (status == RITT_IMPOSSIBLE) M->check.verdict = "singular";
   size_t count = ritt_error_count(R->error);
-  if (count) M->check.reason = ritti_arena_format(M->arena, "%s", ritt_error_get(R->error, count - 1)->text);
+  if (count)
+    M->check.reason = ritti_arena_format(M->arena, "%s", ritt_error_get(R->error, count - 1)->text);
   return status;
 }
 
@@ -102,11 +108,13 @@ static ritt_status take_unlike(strong_run *R) {
   if (asked)
     return refused(R, ritti_fail(R->error, RITT_IMPOSSIBLE, &model->strong_place,
                                  "remove it, and write 'follow vibrations' below solve",
-                                 "'%s' is for equations M y'' = f - grad U/eps^2: %s", asked, R->S->why));
+                                 "'%s' is for equations M y'' = f - grad U/eps^2: %s", asked,
+                                 R->S->why));
   RITT_TRY(complete(R, R->M->model));
-  return note(R->M, ritti_arena_format(R->M->arena,
-                                       "the equations are solved as they stand, vibrations included: %s",
-                                       R->S->why));
+  return note(R->M,
+              ritti_arena_format(R->M->arena,
+                                 "the equations are solved as they stand, vibrations included: %s",
+                                 R->S->why));
 }
 
 static ritt_status take_limit(strong_run *R) {
@@ -129,7 +137,8 @@ static ritt_status run(strong_run *R) {
   if (model->limit || model->smooth) RITT_TRY(take_limit(R));
   if (model->limit && !index3) return note_conditions(R);
   if (R->limit) {
-    status = ritti_strong_start(R->S, R->limit, index3 ? 0 : model->smooth, R->error, &started, R->shift);
+    status = ritti_strong_start(R->S, R->limit, index3 ? 0 : model->smooth, R->error, &started,
+                                R->shift);
     if (status != RITT_OK) return refused(R, status);
   }
   RITT_TRY(complete(R, started));
@@ -149,7 +158,8 @@ ritt_status ritt_model_follow(ritt_model *M, const char *what, ritt_error *error
       ritti_model_forget(M);
       return RITT_OK;
     }
-  return ritti_fail(error, RITT_WRONG_CALL, NULL, "choose one of: motion vibrations projected index3",
+  return ritti_fail(error, RITT_WRONG_CALL, NULL,
+                    "choose one of: motion vibrations projected index3",
                     "there is nothing to follow that is called '%s'", what);
 }
 

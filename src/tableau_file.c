@@ -8,13 +8,15 @@
  *     b   | 2/9  1/3  4/9  0
  *     b^  | 7/24 1/4  1/3  1/8
  *
- * A line for each stage, c and then the row of a, explicit: the row of stage i has i - 1 numbers. Then the
- * weights b, and those of a companion for the error estimate, if there is one. Numbers are decimals or
- * quotients of decimals; bars are blanks, lines of dashes are skipped, # begins a comment.
+ * A line for each stage, c and then the row of a, explicit: the row of stage i has i - 1 numbers.
+ * Then the weights b, and those of a companion for the error estimate, if there is one. Numbers are
+ * decimals or quotients of decimals; bars are blanks, lines of dashes are skipped, # begins a
+ * comment.
  *
- * In: the text. Out: the tableau, its orders found by trees (method/trees.h); a last stage whose row is b is
- * shared with the next step. Refused, with line and column: what is not written so, c that is not the sum of
- * its row, stages that depend on themselves or later ones, weights that do not add up to 1.
+ * In: the text. Out: the tableau, its orders found by trees (method/trees.h); a last stage whose
+ * row is b is shared with the next step. Refused, with line and column: what is not written so, c
+ * that is not the sum of its row, stages that depend on themselves or later ones, weights that do
+ * not add up to 1.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -102,8 +104,9 @@ static ritt_status read_number(reading *r, ritt_real *out) {
 static ritt_status read_row(reading *r, ritt_real *row, int most, bool stage, int *count) {
   for (*count = 0, skip_blanks(r); !at_end(r); skip_blanks(r)) {
     if (*count == most && stage)
-      return refuse(r, "the row of stage i has i - 1 numbers: implicit methods cannot be given in a file",
-                    "a stage may depend on those before it only");
+      return refuse(
+          r, "the row of stage i has i - 1 numbers: implicit methods cannot be given in a file",
+          "a stage may depend on those before it only");
     if (*count == most)
       return refuse(r, "write one number for each stage", "there are more weights than stages");
     RITT_TRY(read_number(r, &row[(*count)++]));
@@ -125,13 +128,13 @@ static ritt_status read_stage(reading *r) {
   for (int j = 0; j < count; j++) sum += row[j], size += RITTI_MATH(fabs)(row[j]);
   r->at = r->line + strspn(r->line, " \t");
   if (count != i)
-    return refuse(
-        r, "write zeros where a stage does not depend on another",
-        ritti_arena_format(r->arena, "stage %d has %d numbers in its row instead of %d", i + 1, count, i));
+    return refuse(r, "write zeros where a stage does not depend on another",
+                  ritti_arena_format(r->arena, "stage %d has %d numbers in its row instead of %d",
+                                     i + 1, count, i));
   if (!near(sum, r->c[i], size))
     return refuse(r, "correct c or the row",
-                  ritti_arena_format(r->arena, "c is %.12g, but its row adds up to %.12g", (double)r->c[i],
-                                     (double)sum));
+                  ritti_arena_format(r->arena, "c is %.12g, but its row adds up to %.12g",
+                                     (double)r->c[i], (double)sum));
   r->stages++;
   return RITT_OK;
 }
@@ -143,12 +146,14 @@ static ritt_status read_weights(reading *r) {
   int count;
   if (*has) return refuse(r, "keep one of them", "these weights are there already");
   r->at += companion ? 2 : 1;
-  if (companion && !r->has_b) return refuse(r, "write the line b before it", "there are no weights b yet");
+  if (companion && !r->has_b)
+    return refuse(r, "write the line b before it", "there are no weights b yet");
   RITT_TRY(read_row(r, companion ? r->companion : r->b, r->stages, false, &count));
   r->at = begin;
   if (count != r->stages || count == 0)
-    return refuse(r, "write one number for each stage",
-                  ritti_arena_format(r->arena, "there are %d weights for %d stages", count, r->stages));
+    return refuse(
+        r, "write one number for each stage",
+        ritti_arena_format(r->arena, "there are %d weights for %d stages", count, r->stages));
   *has = true;
   r->weights[companion] = r->line, r->weights_number[companion] = r->number;
   return RITT_OK;
@@ -170,7 +175,8 @@ static ritt_status read_lines(reading *r, const char *text) {
   r->line = r->at;
   if (r->number > 1) r->number--;
   return r->has_b ? RITT_OK
-                  : refuse(r, "write a line 'b | 1/2 1/2' after the stages", "the weights b are missing");
+                  : refuse(r, "write a line 'b | 1/2 1/2' after the stages",
+                           "the weights b are missing");
 }
 
 /* The order of weights; what is wrong where there is none. */
@@ -210,7 +216,8 @@ static ritt_status fill(reading *r, ritti_tableau *t) {
     for (int j = 0; j < i; j++) a[i * (i - 1) / 2 + j] = r->a[i * MOST_STAGES + j];
   for (int i = 0; i < s; i++) b[i] = r->b[i], c[i] = near(r->c[i], 1, 0) ? 1 : r->c[i];
   for (int i = 0; i < s + shared; i++) e[i] = r->b[i] - r->companion[i];
-  *t = (ritti_tableau){.family = RITTI_EXPLICIT, .stages = s, .fsal = shared, .a = a, .b = b, .c = c};
+  *t = (ritti_tableau){
+      .family = RITTI_EXPLICIT, .stages = s, .fsal = shared, .a = a, .b = b, .c = c};
   t->source = "a file";
   RITT_TRY(find_order(r, false, &t->order));
   if (!r->has_companion) return RITT_OK;
@@ -224,17 +231,18 @@ static ritt_status fill(reading *r, ritti_tableau *t) {
 
 bool ritti_names_file(const char *name) { return strpbrk(name, "./\\") != NULL; }
 
-ritt_status ritti_tableau_read(const char *text, const char *file, ritti_arena *arena, ritt_error *error,
-                               ritti_tableau **out) {
+ritt_status ritti_tableau_read(const char *text, const char *file, ritti_arena *arena,
+                               ritt_error *error, ritti_tableau **out) {
   reading *r;
   RITTI_NEW(r, arena, 1);
   RITTI_NEW(*out, arena, 1);
   r->file = file, r->arena = arena, r->error = error;
   RITT_TRY(read_lines(r, text));
   RITT_TRY(fill(r, *out));
-  (*out)->name = (*out)->embedded
-                     ? ritti_arena_format(arena, "%s of order %d(%d)", file, (*out)->order, (*out)->embedded)
-                     : ritti_arena_format(arena, "%s of order %d", file, (*out)->order);
+  (*out)->name =
+      (*out)->embedded
+          ? ritti_arena_format(arena, "%s of order %d(%d)", file, (*out)->order, (*out)->embedded)
+          : ritti_arena_format(arena, "%s of order %d", file, (*out)->order);
   return (*out)->name ? RITT_OK : RITT_NO_MEMORY;
 }
 

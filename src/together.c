@@ -1,11 +1,12 @@
-/* The native code that the runs of a sweep have in common, and whole steps of several of them at once.
+/* The native code that the runs of a sweep have in common, and whole steps of several of them at
+ * once.
  *
- * Problems whose functions are the same operations differ in the numbers of their rows alone (parameters,
- * invariants): they share code, found by a sum over everything that its source depends on. It is compiled
- * once, when the runs that are left pay for it, judged by the time that those before have taken; each run
- * takes it over between two steps. With the code for lanes a run waits where it would take a whole step alone
- * (solve/cruise.c) until others of its thread wait, too, and one call takes all of them. The bits are the
- * same whenever that is.
+ * Problems whose functions are the same operations differ in the numbers of their rows alone
+ * (parameters, invariants): they share code, found by a sum over everything that its source depends
+ * on. It is compiled once, when the runs that are left pay for it, judged by the time that those
+ * before have taken; each run takes it over between two steps. With the code for lanes a run waits
+ * where it would take a whole step alone (solve/cruise.c) until others of its thread wait, too, and
+ * one call takes all of them. The bits are the same whenever that is.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -14,7 +15,8 @@
 #include "solver.h"
 #include "together.h"
 
-/* Seconds: when runs are looked at first, and how often; a cache is asked, a compiler started, for so many left. */
+/* Seconds: when runs are looked at first, and how often; a cache is asked, a compiler started, for
+ * so many left. */
 static const double FIRST = 0.01, EVERY = 0.004, WORTH_LOADING = 0.02, WORTH_COMPILING = 1.5;
 enum { MOST_SHARED = 8, STEPS = 32, FEWEST = 3 }; /* FEWEST: for fewer runs lanes are not faster */
 
@@ -29,7 +31,8 @@ typedef struct ritti_shared {
   making whole, lanes;
   _Atomic(bool) has_whole, has_lanes, settled; /* settled: nothing more will come */
   ritti_lanes_step *step;                      /* once there are lanes */
-  double spent, over, next; /* seconds of runs, runs, and after how many seconds they are looked at */
+  double spent, over,
+      next; /* seconds of runs, runs, and after how many seconds they are looked at */
 } ritti_shared;
 
 struct ritti_shelf {
@@ -66,7 +69,7 @@ void ritti_shelf_free(ritti_shelf *shelf) {
 
 void ritti_model_share(ritt_model *model, ritti_shelf *shelf) { model->shelf = shelf; }
 
-/* ---- what is made --------------------------------------------------------------------------------------- */
+/* ---- what is made ---- */
 
 static void poll(making *m) {
   if (m->state != MAKING) return;
@@ -114,9 +117,11 @@ static void make(ritti_shelf *shelf, ritti_shared *e, ritt_solver *S, double lef
   if (e->lanes.state == NOTHING) e->lanes.state = FAILED;
 }
 
-/* ---- a run ------------------------------------------------------------------------------------------------ */
+/* ---- a run ---- */
 
-static ritti_any_function get(const void *from, const char *name) { return ritti_native_get(from, name); }
+static ritti_any_function get(const void *from, const char *name) {
+  return ritti_native_get(from, name);
+}
 static void leave(void *code) { (void)code; } /* it is the shelf's */
 
 /* The functions of the problem, once they are there. */
@@ -223,13 +228,14 @@ void ritti_shelf_end(ritt_solver *S) {
   pthread_mutex_unlock(&shelf->lock);
 }
 
-/* ---- several ---------------------------------------------------------------------------------------------- */
+/* ---- several ---- */
 
 static bool asks(const ritt_solver *S) {
   return S && S->paused && S->solver->step.lane && S->lane.state == RITTI_LANE_ASKS;
 }
 
-ritt_status ritti_together_run(ritt_solver *S, ritt_row row, void *user, bool *over, ritt_error *error) {
+ritt_status ritti_together_run(ritt_solver *S, ritt_row row, void *user, bool *over,
+                               ritt_error *error) {
   if (!S->quad && !S->among) {
     S->among = true;
     take_lane(S);
@@ -264,7 +270,8 @@ void ritti_together_step(ritt_solver *const *solver, int count) {
     if (served[i] || !asks(solver[i])) continue;
     ritti_shared *e = solver[i]->compiling.shared;
     for (int j = i; j < count; j++)
-      if (asks(solver[j]) && solver[j]->compiling.shared == e) among[found++] = solver[j], served[j] = true;
+      if (asks(solver[j]) && solver[j]->compiling.shared == e)
+        among[found++] = solver[j], served[j] = true;
     while (answer(e, among, found)) continue;
   }
 }

@@ -1,4 +1,5 @@
-/* Closed forms of solutions, for tests: Kepler's ellipse, the pendulum, the rigid body with dissipation. */
+/* Closed forms of solutions, for tests: Kepler's ellipse, the pendulum, the rigid body with
+ * dissipation. */
 #ifndef RITT_TEST_EXACT_H
 #define RITT_TEST_EXACT_H
 
@@ -7,8 +8,8 @@
 
 #define EXACT_PI 3.14159265358979323846
 
-/* Kepler's problem from the pericentre (q, 0) with velocity (0, v) at t = 0, by Kepler's equation: x, y, x',
- * y'. */
+/* Kepler's problem from the pericentre (q, 0) with velocity (0, v) at t = 0, by Kepler's equation:
+ * x, y, x', y'. */
 static inline void exact_kepler(double q, double v, double t, double out[4]) {
   double a = 1 / (2 / q - v * v), e = q * v * v - 1, n = 1 / (a * sqrt(a)), b = a * sqrt(1 - e * e);
   double mean = remainder(n * t, 2 * EXACT_PI), E = mean;
@@ -20,9 +21,10 @@ static inline void exact_kepler(double q, double v, double t, double out[4]) {
   out[3] = b * cos(E) * rate;
 }
 
-/* The elliptic functions sn, cn, dn of modulus k by the arithmetic-geometric mean; *quarter: the quarter
- * period K. */
-static inline void exact_jacobi(double u, double k, double *sn, double *cn, double *dn, double *quarter) {
+/* The elliptic functions sn, cn, dn of modulus k by the arithmetic-geometric mean; *quarter: the
+ * quarter period K. */
+static inline void exact_jacobi(double u, double k, double *sn, double *cn, double *dn,
+                                double *quarter) {
   double a[16], c[16], b = sqrt(1 - k * k);
   int n = 0;
   a[0] = 1;
@@ -41,8 +43,8 @@ static inline void exact_jacobi(double u, double k, double *sn, double *cn, doub
   *dn = sqrt(1 - k * k * *sn * *sn);
 }
 
-/* The pendulum of length 1 with g = 1 that starts at rest at (1, 0): x, y, x', y'. With theta from the lowest
- * point, sin(theta/2) = k sn(t + K), theta' = 2 k cn(t + K), k = sin(pi/4). */
+/* The pendulum of length 1 with g = 1 that starts at rest at (1, 0): x, y, x', y'. With theta from
+ * the lowest point, sin(theta/2) = k sn(t + K), theta' = 2 k cn(t + K), k = sin(pi/4). */
 static inline void exact_pendulum(double t, double out[4]) {
   double k = sqrt(0.5), K, sn, cn, dn;
   exact_jacobi(0, k, &sn, &cn, &dn, &K);
@@ -54,8 +56,10 @@ static inline void exact_pendulum(double t, double out[4]) {
   out[3] = 2 * s * c * w;
 }
 
-/* The rigid body with dissipation, I1 = I2, kappa = 1/I3 - 1/I1, from the point z of the unit sphere. */
-static inline void exact_rigid(const double z[3], double alpha, double kappa, double x, double out[3]) {
+/* The rigid body with dissipation, I1 = I2, kappa = 1/I3 - 1/I1, from the point z of the unit
+ * sphere. */
+static inline void exact_rigid(const double z[3], double alpha, double kappa, double x,
+                               double out[3]) {
   double u = z[2] * z[2] / (1 - z[2] * z[2]) * exp(-2 * alpha * kappa * x);
   double y3 = copysign(sqrt(u / (1 + u)), z[2]);
   double phi = atan2(z[1], z[0]) + (atanh(y3) - atanh(z[2])) / alpha;

@@ -1,5 +1,5 @@
-/* Completed models looked at from inside: points of the jet space, rows evaluated there, and points moved
- * onto rows. completed_text opens and completes, completed_free ends. */
+/* Completed models looked at from inside: points of the jet space, rows evaluated there, and points
+ * moved onto rows. completed_text opens and completes, completed_free ends. */
 #ifndef RITT_TEST_JETS_H
 #define RITT_TEST_JETS_H
 
@@ -7,7 +7,7 @@
 #include "check.h"
 #include "complete/complete.h"
 
-/* ---- a completed model ------------------------------------------------------------------------------- */
+/* ---- a completed model ---- */
 
 typedef struct completed {
   ritti_model *model;
@@ -53,7 +53,7 @@ static inline void completed_free(completed *c) {
   free(c);
 }
 
-/* ---- points of the jet space ------------------------------------------------------------------------- */
+/* ---- points of the jet space ---- */
 
 enum { JETS_VARIABLES = 32, JETS_ORDERS = 24 };
 
@@ -80,7 +80,7 @@ static inline void jets_start(const completed *c, jets *z) {
         R->top_value[i];
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 /* Some expressions of one model with all their derivatives by jets. */
 typedef struct jets_rows {
@@ -143,12 +143,14 @@ static inline double jets_rows_size(const jets_rows *S, const jets *z, int i, do
                                     double absolute) {
   double size = 0;
   for (int e = S->start[i]; e < S->start[i + 1]; e++)
-    size += fabs(S->value[S->rows + e]) * (relative * fabs(z->value[S->variable[e]][S->order[e]]) + absolute);
+    size += fabs(S->value[S->rows + e]) *
+            (relative * fabs(z->value[S->variable[e]][S->order[e]]) + absolute);
   return size;
 }
 
 /* The largest residual in units of what such errors explain; NaN where a row has no value. */
-static inline double jets_rows_misfit(jets_rows *S, const jets *z, double relative, double absolute) {
+static inline double jets_rows_misfit(jets_rows *S, const jets *z, double relative,
+                                      double absolute) {
   double worst = 0;
   jets_rows_evaluate(S, z);
   for (int i = 0; i < S->rows; i++) {
@@ -201,7 +203,8 @@ static inline void jets_onto(jets_rows *S, jets *z) {
     if (!z->known[v][k] && !column[v * JETS_ORDERS + k]) column[v * JETS_ORDERS + k] = ++cols;
   }
   double *a = jets_memory((size_t)S->rows * (size_t)cols, sizeof *a);
-  double *b = jets_memory((size_t)S->rows, sizeof *b), *step = jets_memory((size_t)cols, sizeof *step);
+  double *b = jets_memory((size_t)S->rows, sizeof *b),
+         *step = jets_memory((size_t)cols, sizeof *step);
   double *scratch = jets_memory(ritti_least_norm_scratch(S->rows, cols), sizeof *scratch);
   int *iscratch = jets_memory((size_t)(S->rows + cols), sizeof *iscratch);
   for (int k = 0; k < 30 && cols > 0; k++) {

@@ -34,7 +34,8 @@ typedef struct papers_model {
 static inline void papers_complain(const papers_model *p, const char *what) {
   checks_failed++;
   printf("%s\n", what);
-  for (size_t i = 0; i < ritt_error_count(p->error); i++) printf("  %s\n", ritt_error_get(p->error, i)->text);
+  for (size_t i = 0; i < ritt_error_count(p->error); i++)
+    printf("  %s\n", ritt_error_get(p->error, i)->text);
 }
 
 static inline void papers_complete(papers_model *p, ritt_status status, const char *name) {
@@ -71,7 +72,8 @@ typedef struct papers_points {
   ritt_real *z;
 } papers_points;
 
-static inline ritt_status papers_keep(void *user, ritt_real s, const ritt_real *z, const ritt_real *top) {
+static inline ritt_status papers_keep(void *user, ritt_real s, const ritt_real *z,
+                                      const ritt_real *top) {
   papers_points *points = user;
   (void)s, (void)top;
   if (points->count < points->most)
@@ -91,8 +93,8 @@ static inline int papers_along(const papers_model *p, double part, int most, rit
   if (status == RITT_OK) status = ritti_solver_start(solver, from, p->model->reduced->z, p->error);
   ritti_rows rows = {.points = most};
   if (status == RITT_OK)
-    status =
-        ritti_solver_run(solver, from + part * (settings.end - from), &rows, papers_keep, &points, p->error);
+    status = ritti_solver_run(solver, from + part * (settings.end - from), &rows, papers_keep,
+                              &points, p->error);
   if (status != RITT_OK) papers_complain(p, "no solution");
   ritti_arena_free(arena);
   return points.count;

@@ -1,6 +1,6 @@
-/* The runs of the enhanced linear algebra paper as it made them: all stages projected with its tolerances,
- * the unit field in the ambient space with x, constant steps, or its step control in the solver; and the chains of particles
- * of its section 6.2.5. */
+/* The runs of the enhanced linear algebra paper as it made them: all stages projected with its
+ * tolerances, the unit field in the ambient space with x, constant steps, or its step control in
+ * the solver; and the chains of particles of its section 6.2.5. */
 #ifndef RITT_TEST_PAPERS_RUNS_H
 #define RITT_TEST_PAPERS_RUNS_H
 
@@ -12,9 +12,9 @@ enum { PAPERS_COORDINATES = 512 };
 /* How points are projected in a run. */
 typedef struct papers_way {
   ritti_projection projection;
-  bool initial_step; /* "w/INIT" */
-  ritt_real
-      initial_tolerance; /* of conjugate gradients there, with exact Newton 0.01; 0: by a factorisation */
+  bool initial_step;           /* "w/INIT" */
+  ritt_real initial_tolerance; /* of conjugate gradients there, with exact Newton 0.01; 0: by a
+                                  factorisation */
 } papers_way;
 
 typedef struct papers_counts {
@@ -40,7 +40,8 @@ static inline void papers_tune(ritti_manifold *M, papers_way way) {
   M->absolute_stop = 1e-6, M->relative_stop = 1e-10;
   if (!M->newton) return;
   M->newton->initial_step = way.initial_step;
-  M->newton->initial_tolerance = way.projection == RITTI_PROJECT_INEXACT ? 0 : way.initial_tolerance;
+  M->newton->initial_tolerance =
+      way.projection == RITTI_PROJECT_INEXACT ? 0 : way.initial_tolerance;
   M->newton->inexact.equal_rows = false;
 }
 
@@ -52,7 +53,8 @@ static inline void papers_count(papers_counts *c, const ritti_manifold *M) {
 }
 
 /* false: no memory, or too large */
-static inline bool papers_prepare(papers_run *r, const papers_model *p, const char *method, papers_way way) {
+static inline bool papers_prepare(papers_run *r, const papers_model *p, const char *method,
+                                  papers_way way) {
   const ritti_problem *P = p->problem;
   *r = (papers_run){.arena = ritti_arena_new()};
   ritt_real *work = ritti_arena_alloc(r->arena, P->work_size + 1, sizeof *work);
@@ -89,7 +91,8 @@ static inline bool papers_accept(papers_run *r, double end) {
 
 /* From a point near M, which is projected first; NULL: from the model's start. */
 static inline papers_counts papers_constant_from(const papers_model *p, const ritt_real *start,
-                                                 const char *method, papers_way way, double h, double end) {
+                                                 const char *method, papers_way way, double h,
+                                                 double end) {
   papers_run r;
   bool on = papers_prepare(&r, p, method, way);
   if (on && start)
@@ -102,13 +105,13 @@ static inline papers_counts papers_constant_from(const papers_model *p, const ri
   return papers_finish(&r);
 }
 
-static inline papers_counts papers_constant(const papers_model *p, const char *method, papers_way way,
-                                            double h, double end) {
+static inline papers_counts papers_constant(const papers_model *p, const char *method,
+                                            papers_way way, double h, double end) {
   return papers_constant_from(p, NULL, method, way, h, end);
 }
 
-/* An adaptive run with the papers' control, as their tables count it: steps by arc length whose ends have
- * x <= end, none of them shortened for the end. */
+/* An adaptive run with the papers' control, as their tables count it: steps by arc length whose
+ * ends have x <= end, none of them shortened for the end. */
 typedef struct papers_adaptation {
   double end;
   papers_counts counts;
@@ -122,8 +125,9 @@ static inline ritt_status papers_after_step(void *user, const ritti_solver *S) {
   return RITT_OK;
 }
 
-static inline papers_counts papers_adaptive_by(const papers_model *p, const char *method, papers_way way,
-                                               double h, double end, double tolerance, double most) {
+static inline papers_counts papers_adaptive_by(const papers_model *p, const char *method,
+                                               papers_way way, double h, double end,
+                                               double tolerance, double most) {
   static const ritti_rows ends = {.points = 2};
   static ritt_real tolerances[PAPERS_COORDINATES];
   papers_adaptation a = {.end = end};
@@ -141,7 +145,8 @@ static inline papers_counts papers_adaptive_by(const papers_model *p, const char
                            .relative = tolerances,
                            .absolute = tolerances};
   o.doubled = o.tableau->embedded == 0;
-  if (p->problem->m > PAPERS_COORDINATES || ritti_solver_new(p->problem, &o, arena, &S) != RITT_OK ||
+  if (p->problem->m > PAPERS_COORDINATES ||
+      ritti_solver_new(p->problem, &o, arena, &S) != RITT_OK ||
       ritti_inexact_init(&S->manifold, arena) != RITT_OK) {
     checks_failed++;
     return a.counts;
@@ -150,19 +155,21 @@ static inline papers_counts papers_adaptive_by(const papers_model *p, const char
   S->after_step = papers_after_step, S->after_step_user = &a;
   ritt_status status = ritti_solver_start(S, 0, p->model->reduced->z, p->error);
   if (status == RITT_OK) status = ritti_solver_run(S, 1e9, &ends, NULL, NULL, p->error);
-  if (status != RITT_STOPPED || !(S->point[0] > end)) papers_complain(p, "the run did not reach its end");
+  if (status != RITT_STOPPED || !(S->point[0] > end))
+    papers_complain(p, "the run did not reach its end");
   a.counts.rejected = S->rejected;
   papers_count(&a.counts, &S->manifold);
   ritti_arena_free(arena);
   return a.counts;
 }
 
-static inline papers_counts papers_adaptive(const papers_model *p, papers_way way, double h, double end,
-                                            double tolerance, double most) {
+static inline papers_counts papers_adaptive(const papers_model *p, papers_way way, double h,
+                                            double end, double tolerance, double most) {
   return papers_adaptive_by(p, "dopri54", way, h, end, tolerance, most);
 }
 
-/* ---- chains of particles: rods between neighbours, springs between next neighbours but one ---- */
+/* ---- chains of particles: rods between neighbours, springs between next neighbours but one ----
+ */
 
 static inline papers_model papers_chain(int n, bool energy) {
   ritti_text t = {0};

@@ -1,5 +1,5 @@
-/* A unit mass on a rod of length 1 under gravity 1, as functions of a caller: x'' + 2 lambda x = 0, y'' + 2 lambda y = -1,
- * x^2 + y^2 = 1. */
+/* A unit mass on a rod of length 1 under gravity 1, as functions of a caller: x'' + 2 lambda x = 0,
+ * y'' + 2 lambda y = -1, x^2 + y^2 = 1. */
 #ifndef TEST_ROD_H
 #define TEST_ROD_H
 

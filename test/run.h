@@ -1,5 +1,6 @@
-/* Models run through the public interface, their rows kept: run_file or run_text opens, run_go runs (as often
- * as one likes, with other options), run_get looks at a row by the name of its column, run_free ends. */
+/* Models run through the public interface, their rows kept: run_file or run_text opens, run_go runs
+ * (as often as one likes, with other options), run_get looks at a row by the name of its column,
+ * run_free ends. */
 #ifndef RITT_TEST_RUN_H
 #define RITT_TEST_RUN_H
 
@@ -53,8 +54,8 @@ static inline void run_free(run *r) {
   free(r);
 }
 
-/* Opens a model given as text. A text that is refused is for the caller to see: status is not RITT_OK, model
- * is NULL. */
+/* Opens a model given as text. A text that is refused is for the caller to see: status is not
+ * RITT_OK, model is NULL. */
 static inline run *run_text(const char *text) {
   run *r = run_new();
   r->status = ritt_model_read_text(text, strlen(text), "test.ritt", r->error, &r->model);
@@ -131,7 +132,9 @@ static inline double run_get(const run *r, size_t row, const char *name) {
   printf("no column %s in row %zu of %zu\n", name, row, r->rows);
   return NAN;
 }
-static inline double run_last(const run *r, const char *name) { return run_get(r, r->rows - 1, name); }
+static inline double run_last(const run *r, const char *name) {
+  return run_get(r, r->rows - 1, name);
+}
 
 /* Columns of a row, named in one string with blanks between. */
 static inline void run_list(const run *r, size_t row, const char *names, double *out) {
@@ -161,8 +164,8 @@ static inline double run_error(const double *value, const double *reference, int
 }
 
 /* The last row has at least so many digits of the reference. */
-static inline void run_digits(const run *r, const char *names, const double *reference, int n, double digits,
-                              const char *what) {
+static inline void run_digits(const run *r, const char *names, const double *reference, int n,
+                              double digits, const char *what) {
   double value[256];
   if (r->status != RITT_OK || !r->rows) return;
   run_list(r, r->rows - 1, names, value);

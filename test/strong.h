@@ -1,6 +1,6 @@
-/* The stiff spring pendulum (1.1) of the paper on strong potentials as a hand-written problem, in reals of
- * the build, and its smooth motion from an independent way: polar coordinates, r and theta as power series
- * in t of which r solves
+/* The stiff spring pendulum (1.1) of the paper on strong potentials as a hand-written problem, in
+ * reals of the build, and its smooth motion from an independent way: polar coordinates, r and theta
+ * as power series in t of which r solves
  *
  *     r = 1 + eps^2 (r theta'^2 + cos theta - r''),   theta'' = -(sin theta + 2 r' theta') / r
  *
@@ -12,7 +12,7 @@
 #include "check.h"
 #include "solve/solve.h"
 
-/* ---- the problem: z = (t, y1, y2, y1', y2') ----------------------------------------------------------- */
+/* ---- the problem: z = (t, y1, y2, y1', y2') ---- */
 
 typedef struct pendulum {
   ritt_real eps;
@@ -22,30 +22,35 @@ static ritt_real pendulum_eps(const void *data, const ritt_real *work) {
   (void)work;
   return ((const pendulum *)data)->eps;
 }
-static ritt_status pendulum_mass(const void *data, ritt_real *work, const ritt_real *z, ritt_real *M) {
+static ritt_status pendulum_mass(const void *data, ritt_real *work, const ritt_real *z,
+                                 ritt_real *M) {
   (void)data, (void)work, (void)z;
   M[0] = M[1] = 1;
   return RITT_OK;
 }
-static ritt_status pendulum_force(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f) {
+static ritt_status pendulum_force(const void *data, ritt_real *work, const ritt_real *z,
+                                  ritt_real *f) {
   (void)data, (void)work, (void)z;
   f[0] = 0, f[1] = -1;
   return RITT_OK;
 }
-static ritt_status pendulum_gradient(const void *data, ritt_real *work, const ritt_real *z, ritt_real *g) {
+static ritt_status pendulum_gradient(const void *data, ritt_real *work, const ritt_real *z,
+                                     ritt_real *g) {
   (void)data, (void)work;
   ritt_real r = RITTI_MATH(sqrt)(z[1] * z[1] + z[2] * z[2]), factor = (r - 1) / r;
   g[0] = factor * z[1], g[1] = factor * z[2];
   return RITT_OK;
 }
-static ritt_status pendulum_hessian(const void *data, ritt_real *work, const ritt_real *z, ritt_real *H) {
+static ritt_status pendulum_hessian(const void *data, ritt_real *work, const ritt_real *z,
+                                    ritt_real *H) {
   (void)data, (void)work;
   ritt_real r = RITTI_MATH(sqrt)(z[1] * z[1] + z[2] * z[2]), cube = r * r * r;
   H[0] = 1 - z[2] * z[2] / cube, H[1] = H[2] = z[1] * z[2] / cube, H[3] = 1 - z[1] * z[1] / cube;
   return RITT_OK;
 }
 /* The accelerations; of the pendulum of fixed length where eps = 0. */
-static ritt_status pendulum_formula(const void *data, ritt_real *work, const ritt_real *z, ritt_real *top) {
+static ritt_status pendulum_formula(const void *data, ritt_real *work, const ritt_real *z,
+                                    ritt_real *top) {
   ritt_real eps = pendulum_eps(data, work), factor, square = z[1] * z[1] + z[2] * z[2],
             r = RITTI_MATH(sqrt)(square);
   if (eps > 0) factor = (r - 1) / r / eps / eps;
@@ -73,14 +78,18 @@ static const ritti_strong pendulum_strong = {.n = 2,
 
 static inline ritti_problem pendulum_problem(const pendulum *p, bool strong) {
   static const int next[] = {0, 3, 4, -1, -2}, none[] = {0};
-  ritti_problem out = {
-      .kind = RITT_EXPLICIT, .m = 5, .tops = 2, .next = next, .data = p, .formula = pendulum_formula};
+  ritti_problem out = {.kind = RITT_EXPLICIT,
+                       .m = 5,
+                       .tops = 2,
+                       .next = next,
+                       .data = p,
+                       .formula = pendulum_formula};
   out.df = out.A = out.d2f = (ritti_pattern){.start = none, .col = none};
   if (strong) out.strong = &pendulum_strong;
   return out;
 }
 
-/* ---- smooth motion ------------------------------------------------------------------------------------ */
+/* ---- smooth motion ---- */
 
 enum { TERMS = 48, SUBSTITUTIONS = 10, TRUSTED = TERMS - 2 * SUBSTITUTIONS - 2 };
 
@@ -106,7 +115,8 @@ static inline void series_angle(const ritt_real *r, ritt_real *theta, ritt_real 
     /* coefficient k of r theta'' = -(sin theta + 2 r' theta') */
     ritt_real sum = -sine[k];
     for (int i = 0; i <= k; i++) sum -= 2 * dr[i] * (ritt_real)(k - i + 1) * theta[k - i + 1];
-    for (int i = 1; i <= k; i++) sum -= r[i] * (ritt_real)((k - i + 2) * (k - i + 1)) * theta[k - i + 2];
+    for (int i = 1; i <= k; i++)
+      sum -= r[i] * (ritt_real)((k - i + 2) * (k - i + 1)) * theta[k - i + 2];
     theta[k + 2] = sum / r[0] / (ritt_real)((k + 2) * (k + 1));
     ritt_real ds = 0, dc = 0;
     for (int i = 0; i <= k; i++) {
@@ -143,7 +153,8 @@ static inline ritt_real series_at(const ritt_real *a, ritt_real t) {
   return sum;
 }
 
-/* The point z of the smooth motion through (theta, theta') = (1, 0.3) at t = 0; eps = 0: fixed length. */
+/* The point z of the smooth motion through (theta, theta') = (1, 0.3) at t = 0; eps = 0: fixed
+ * length. */
 static inline void smooth_motion(ritt_real eps, ritt_real t, ritt_real *z) {
   enum { PARTS = 16 };
   ritt_real angle = 1, speed = RITTI_D(0.3), r[TERMS], theta[TERMS], d[TERMS];
@@ -159,7 +170,7 @@ static inline void smooth_motion(ritt_real eps, ritt_real t, ritt_real *z) {
   z[3] = r[1] * s + r[0] * c * speed, z[4] = -r[1] * c + r[0] * s * speed;
 }
 
-/* ---- runs --------------------------------------------------------------------------------------------- */
+/* ---- runs ---- */
 
 typedef struct strong_run {
   const ritti_tableau *tableau;
@@ -174,7 +185,8 @@ typedef struct strong_run {
   ritt_real largest; /* step */
 } strong_run;
 
-static ritt_status strong_ignore(void *user, ritt_real s, const ritt_real *z, const ritt_real *top) {
+static ritt_status strong_ignore(void *user, ritt_real s, const ritt_real *z,
+                                 const ritt_real *top) {
   (void)user, (void)s, (void)z, (void)top;
   return RITT_OK;
 }
@@ -202,11 +214,13 @@ static inline bool strong_go(strong_run *run, const ritti_problem *p, ritt_real 
     S->after_step = strong_look, S->after_step_user = run;
     run->status = ritti_solver_start(S, z[0], z, NULL);
   }
-  if (run->status == RITT_OK) run->status = ritti_solver_run(S, end, &ends, strong_ignore, NULL, NULL);
+  if (run->status == RITT_OK)
+    run->status = ritti_solver_run(S, end, &ends, strong_ignore, NULL, NULL);
   if (run->status == RITT_OK) {
     memcpy(z, S->step.z, (size_t)p->m * sizeof *z);
     run->counts = S->step.counts, run->vibration = S->step.vibration;
-    run->accepted = S->accepted, run->rejected = S->rejected, run->evaluations = S->direction.evaluations;
+    run->accepted = S->accepted, run->rejected = S->rejected,
+    run->evaluations = S->direction.evaluations;
   }
   ritti_arena_free(arena);
   return run->status == RITT_OK;

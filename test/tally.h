@@ -41,8 +41,8 @@ static inline void tally_count(const char *name, tally_verdict v, tally_run r, d
 }
 
 /* index < 0: not known */
-static inline void tally_add(const char *kind, int index, int unknowns, tally_verdict v, tally_run r,
-                             double error) {
+static inline void tally_add(const char *kind, int index, int unknowns, tally_verdict v,
+                             tally_run r, double error) {
   char name[64];
   tally_count("all", v, r, error);
   tally_count(kind, v, r, error);
@@ -64,15 +64,18 @@ static inline int tally_by_name(const void *a, const void *b) {
 /* The table, and what must hold: nothing wrong, at most 2 % undecided. Runs that stop say why,
  * and are no wrong answers, but they are rare. */
 static inline int tally_done(int all) {
-  printf("\n| systems | tried | decided | undecided | wrong verdicts | runs compared | stopped | wrong runs "
-         "| worst error |\n"
-         "|---|---|---|---|---|---|---|---|---|\n");
-  if (tally_lines > 1) qsort(tally_at + 1, (size_t)tally_lines - 1, sizeof *tally_at, tally_by_name);
+  printf(
+      "\n| systems | tried | decided | undecided | wrong verdicts | runs compared | stopped | wrong runs "
+      "| worst error |\n"
+      "|---|---|---|---|---|---|---|---|---|\n");
+  if (tally_lines > 1)
+    qsort(tally_at + 1, (size_t)tally_lines - 1, sizeof *tally_at, tally_by_name);
   for (int i = 0; i < tally_lines; i++) {
     const tally_line *l = &tally_at[i];
-    printf("| %s | %d | %d | %d | %d | %d | %d | %d | %.1e |\n", l->name, l->tried, l->verdict[TALLY_RIGHT],
-           l->verdict[TALLY_UNDECIDED], l->verdict[TALLY_WRONG], l->run[TALLY_SAME] + l->run[TALLY_OTHER],
-           l->run[TALLY_STOPPED], l->run[TALLY_OTHER], l->worst);
+    printf("| %s | %d | %d | %d | %d | %d | %d | %d | %.1e |\n", l->name, l->tried,
+           l->verdict[TALLY_RIGHT], l->verdict[TALLY_UNDECIDED], l->verdict[TALLY_WRONG],
+           l->run[TALLY_SAME] + l->run[TALLY_OTHER], l->run[TALLY_STOPPED], l->run[TALLY_OTHER],
+           l->worst);
   }
   printf("\n");
   const tally_line *l = &tally_at[0];

@@ -1,12 +1,15 @@
-/* Random small systems through a known solution, and what is true of them by the derivative array in exact arithmetic.
+/* Random small systems through a known solution, and what is true of them by the derivative array
+ * in exact arithmetic.
  *
- * Polynomials y*(t) with random coefficients are the solution. An equation is e = g(t, jets of y) - g(t, jets of y*), a sum
- * of products; it is hidden by differentiation, by multiples of other equations and by functions that vanish with it. So
- * e = 0 along y*, and only the gradients of e count there: they are power series in t, modulo the prime 2^61 - 1, where
- * sin, cos and exp begin at random residues. Ranks of the array of all equations differentiated K times (row (i, k), column
- * (j, m): sum over s of [de_i/dy_j^(s)]_{k-m+s} m!/(m-s)!) are then exact but for an accident of probability 1e-15 or so.
- * The coefficients of y* are random, but they are short numbers, and factors 1 + t may cancel numbers at t = 0 alone. So
- * everything is done twice, the second time with other coefficients and with c + t, c generic: where the truth is another one the
+ * Polynomials y*(t) with random coefficients are the solution. An equation is e = g(t, jets of y) -
+ * g(t, jets of y*), a sum of products; it is hidden by differentiation, by multiples of other
+ * equations and by functions that vanish with it. So e = 0 along y*, and only the gradients of e
+ * count there: they are power series in t, modulo the prime 2^61 - 1, where sin, cos and exp begin
+ * at random residues. Ranks of the array of all equations differentiated K times (row (i, k),
+ * column (j, m): sum over s of [de_i/dy_j^(s)]_{k-m+s} m!/(m-s)!) are then exact but for an
+ * accident of probability 1e-15 or so. The coefficients of y* are random, but they are short
+ * numbers, and factors 1 + t may cancel numbers at t = 0 alone. So everything is done twice, the
+ * second time with other coefficients and with c + t, c generic: where the truth is another one the
  * start is a special point of the system.
  */
 #ifndef RITT_TEST_THROUGH_H
@@ -58,7 +61,7 @@ typedef struct through {
   bool special; /* of t = 0 alone: beside it something else is true */
 } through;
 
-/* ---- arithmetic modulo the prime -------------------------------------------------------------------------------- */
+/* ---- arithmetic modulo the prime ---- */
 
 static inline residue mod_add(residue a, residue b) {
   residue s = a + b;
@@ -99,7 +102,8 @@ static inline residue through_generic(through_source *s) {
 static inline void series_multiply(const series a, const series b, series out) {
   series c = {0};
   for (int i = 0; i <= THROUGH_DEGREE; i++)
-    for (int j = 0; i + j <= THROUGH_DEGREE; j++) c[i + j] = mod_add(c[i + j], mod_multiply(a[i], b[j]));
+    for (int j = 0; i + j <= THROUGH_DEGREE; j++)
+      c[i + j] = mod_add(c[i + j], mod_multiply(a[i], b[j]));
   memcpy(out, c, sizeof c);
 }
 static inline void series_add(series a, const series b) {
@@ -122,7 +126,7 @@ static inline void series_inverse(const series a, series out) {
   }
 }
 
-/* ---- factors ---------------------------------------------------------------------------------------------------- */
+/* ---- factors ---- */
 
 typedef enum { F_ONE, F_JET, F_TIME, F_SQUARE, F_SIN, F_COS, F_EXP, F_SMALL, F_KINDS } factor_kind;
 typedef struct factor {
@@ -157,7 +161,11 @@ static inline void write_factor(const factor *f, bool solution, char *out) {
   else if (f->kind == F_SQUARE) snprintf(text, sizeof text, "%s^2", jet);
   else if (f->kind == F_SMALL) snprintf(text, sizeof text, "(1/(2 + %s^2))", jet);
   else
-    snprintf(text, sizeof text, "%s(%s)", f->kind == F_SIN ? "sin" : f->kind == F_COS ? "cos" : "exp", jet);
+    snprintf(text, sizeof text, "%s(%s)",
+             f->kind == F_SIN   ? "sin"
+             : f->kind == F_COS ? "cos"
+                                : "exp",
+             jet);
   through_add(out, THROUGH_TEXT, "*%s", text);
 }
 
@@ -167,7 +175,8 @@ static inline void jet_series(const through *S, int j, int s, series out) {
   memset(out, 0, sizeof(series));
   for (int m = 0; m + s <= THROUGH_DEGREE; m++) {
     if (m) factorial = mod_multiply(factorial, (residue)m);
-    out[m] = mod_multiply(mod_multiply(mod_integer(S->value[j][m + s]), thousand), mod_inverse(factorial));
+    out[m] = mod_multiply(mod_multiply(mod_integer(S->value[j][m + s]), thousand),
+                          mod_inverse(factorial));
   }
 }
 
@@ -193,8 +202,9 @@ static inline void function_series(const series u, residue begin, bool exponenti
 static inline void factor_series(const through *S, const factor *f, series value, series slope) {
   series u, sine, cosine;
   memset(value, 0, sizeof(series)), memset(slope, 0, sizeof(series));
-  through_source belongs = {.seed = (uint64_t)(f->variable * 8 + f->order + 64 * (f->kind == F_EXP)) * 7919u +
-                                    (uint64_t)S->value[0][0] * 104729u};
+  through_source belongs = {
+      .seed = (uint64_t)(f->variable * 8 + f->order + 64 * (f->kind == F_EXP)) * 7919u +
+              (uint64_t)S->value[0][0] * 104729u};
   jet_series(S, f->variable, f->order, u);
   if (f->kind >= F_SIN && f->kind <= F_EXP)
     function_series(u, through_generic(&belongs), f->kind == F_EXP, sine, cosine);
@@ -220,7 +230,7 @@ static inline void factor_series(const through *S, const factor *f, series value
   }
 }
 
-/* ---- equations -------------------------------------------------------------------------------------------------- */
+/* ---- equations ---- */
 
 static inline factor pick_factor(const through *S, through_source *c, bool linear) {
   static const int orders[] = {0, 0, 0, 1, 1, 2};
@@ -249,7 +259,8 @@ static inline void make_equation(through *S, int i, through_source *c) {
     for (int b = 0; b < factors; b++) {
       memcpy(product, d[b], sizeof product);
       for (int other = 0; other < factors; other++)
-        if (other != b) memcpy(rest, v[other], sizeof rest), series_multiply(product, rest, product);
+        if (other != b)
+          memcpy(rest, v[other], sizeof rest), series_multiply(product, rest, product);
       series_scale(product, mod_multiply(mod_integer(number), mod_inverse(2)));
       series_add(S->gradient[i][f[b].variable][f[b].order], product);
     }
@@ -296,13 +307,14 @@ static inline bool reaches(const through *S, int k, int variable, int order) {
   return false;
 }
 
-/* e_i + f e_k, f a factor. With a higher derivative in f than in e_k the order would fall where e_k = 0 alone, and the
- * solution would be a singular one. */
+/* e_i + f e_k, f a factor. With a higher derivative in f than in e_k the order would fall where e_k
+ * = 0 alone, and the solution would be a singular one. */
 static inline void mix_equation(through *S, int i, int k, const factor *f) {
   series value, slope, more;
   char old[THROUGH_TEXT];
   bool has_jet = f->kind != F_ONE && f->kind != F_TIME;
-  if (has_jet && !(reaches(S, k, f->variable, f->order) && reaches(S, i, f->variable, f->order))) return;
+  if (has_jet && !(reaches(S, k, f->variable, f->order) && reaches(S, i, f->variable, f->order)))
+    return;
   if (strlen(S->equation[i]) + strlen(S->equation[k]) > 1500) return;
   memcpy(old, S->equation[i], sizeof old);
   S->equation[i][0] = 0;
@@ -344,7 +356,7 @@ static inline bool add_combination(through *S, through_source *c) {
   return true;
 }
 
-/* ---- ranks ------------------------------------------------------------------------------------------------------ */
+/* ---- ranks ---- */
 
 static inline int mod_rank(int rows, int cols, residue *a) {
   int rank = 0;
@@ -394,7 +406,8 @@ static inline int array_rank(const through *S, int K, const int *lowest) {
 
 /* z: the jets below the highest order of each variable, at least the variable itself. */
 static inline void find_truth(through *S) {
-  int zero[THROUGH_VARIABLES] = {0}, above[THROUGH_VARIABLES], next[THROUGH_VARIABLES], z = 0, moving = 0;
+  int zero[THROUGH_VARIABLES] = {0}, above[THROUGH_VARIABLES], next[THROUGH_VARIABLES], z = 0,
+      moving = 0;
   int part[THROUGH_VARIABLES], part_next[THROUGH_VARIABLES];
   static const series none = {0};
   for (int j = 0; j < S->n; j++) {
@@ -404,7 +417,8 @@ static inline void find_truth(through *S) {
         if (memcmp(S->gradient[i][j][s], none, sizeof none) && s > S->order[j]) S->order[j] = s;
     above[j] = S->order[j] > 1 ? S->order[j] : 1, next[j] = above[j] + 1, z += above[j];
     /* the same for those that are differentiated, whatever the others are */
-    part[j] = S->order[j] ? above[j] : 0, part_next[j] = S->order[j] ? next[j] : 0, moving += S->order[j] > 0;
+    part[j] = S->order[j] ? above[j] : 0, part_next[j] = S->order[j] ? next[j] : 0,
+    moving += S->order[j] > 0;
   }
   int most = 0;
   for (int j = 0; j < S->n; j++) most += above[j];
@@ -423,7 +437,7 @@ static inline void find_truth(through *S) {
   }
 }
 
-/* ---- the model -------------------------------------------------------------------------------------------------- */
+/* ---- the model ---- */
 
 static inline void write_through(through *S, double end) {
   char jet[24];
@@ -445,8 +459,8 @@ static inline void write_through(through *S, double end) {
   WRITE("start t = 0\n");
   for (int j = 0; j < S->n; j++)
     for (int m = 0; m <= S->order[j]; m++)
-      WRITE("  %s %s %ld/1000\n", through_jet("xyzw"[j], m, jet), m < S->order[j] || m == 0 ? "=" : "~",
-            S->value[j][m]);
+      WRITE("  %s %s %ld/1000\n", through_jet("xyzw"[j], m, jet),
+            m < S->order[j] || m == 0 ? "=" : "~", S->value[j][m]);
   WRITE("solve t = 0 .. %g\noutput ", end);
   for (int j = 0; j < S->n; j++) WRITE("%s%c", j ? ", " : "", "xyzw"[j]);
   WRITE("\n");
@@ -474,7 +488,8 @@ static inline void choose_through(through *S, through_source *c, residue begin) 
       if (r >> 40 & 1) S->value[j][m] = -S->value[j][m];
     }
   for (int i = 0; i < S->k; i++) make_equation(S, i, c);
-  /* first differentiated, then mixed: what is mixed in must vanish where the system holds, not along the solution only */
+  /* first differentiated, then mixed: what is mixed in must vanish where the system holds, not
+   * along the solution only */
   for (int step = c->pick(c->context, 3); step > 0; step--)
     differentiate_equation(S, c->pick(c->context, S->k), c->pick(c->context, 3));
   for (int step = c->pick(c->context, 4); step > 0; step--) {

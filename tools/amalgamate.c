@@ -1,11 +1,12 @@
-/* amalgamate [-o OUT] -I FOLDER... --root NAME... FILE.c...: C sources put together into one, for `ritt
- * emit`.
+/* amalgamate [-o OUT] -I FOLDER... --root NAME... FILE.c...: C sources put together into one, for
+ * `ritt emit`.
  *
- * In: source files, the folders of their headers, the functions that are wanted. Out: a C file that holds the
- * text of the amalgamation as an array of lines, ritti_amalgamation. In that text every header stands once,
- * *.def files where they are included, and of all functions, variables, types and macros only those that the
- * wanted functions reach; functions are static, and file-local names that several files use carry the name of
- * their file. (With --plain the text itself comes out, to look at.)
+ * In: source files, the folders of their headers, the functions that are wanted. Out: a C file that
+ * holds the text of the amalgamation as an array of lines, ritti_amalgamation. In that text every
+ * header stands once,
+ * *.def files where they are included, and of all functions, variables, types and macros only those
+ * that the wanted functions reach; functions are static, and file-local names that several files
+ * use carry the name of their file. (With --plain the text itself comes out, to look at.)
  *
  * This reads the C that src/ is written in, not all of C: one declaration or definition at a time,
  * conditional groups outside of functions whole.
@@ -40,14 +41,15 @@ typedef struct file {
   size_t head, heads; /* tokens of its first comment */
 } file;
 
-#define LIST(type)                                                                                           \
-  struct {                                                                                                   \
-    type *at;                                                                                                \
-    size_t count, room;                                                                                      \
+#define LIST(type)                                                                                 \
+  struct {                                                                                         \
+    type *at;                                                                                      \
+    size_t count, room;                                                                            \
   }
-#define PUSH(list, ...)                                                                                      \
-  (((list).count == (list).room ? (void)((list).at = grow((list).at, sizeof *(list).at, &(list).room))       \
-                                : (void)0),                                                                  \
+#define PUSH(list, ...)                                                                            \
+  (((list).count == (list).room                                                                    \
+        ? (void)((list).at = grow((list).at, sizeof *(list).at, &(list).room))                     \
+        : (void)0),                                                                                \
    (list).at[(list).count++] = (__VA_ARGS__))
 
 /* all that was read stays reachable until the end */
@@ -91,7 +93,7 @@ static bool same(const token *a, const token *b) {
   return a->length == b->length && !memcmp(a->at, b->at, a->length);
 }
 
-/* ---- tokens ------------------------------------------------------------------------------------------ */
+/* ---- tokens ---- */
 
 static bool letter(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
@@ -134,8 +136,8 @@ static token next_token(const char *c, bool fresh) {
     end = directive_end(c);
   } else if (letter(*c)) {
     s = isdigit((unsigned char)*c) ? OTHER : NAME;
-    while (letter(*end) ||
-           (s == OTHER && (*end == '.' || ((*end == '+' || *end == '-') && strchr("eEpP", end[-1])))))
+    while (letter(*end) || (s == OTHER && (*end == '.' || ((*end == '+' || *end == '-') &&
+                                                           strchr("eEpP", end[-1])))))
       end++;
   } else if (*c == '"' || *c == '\'') end = quoted_end(c);
   else if (c[0] == '-' && c[1] == '>') end = c + 2;
@@ -217,7 +219,7 @@ static void tokenise(const char *path, token_list *out) {
   }
 }
 
-/* ---- items ------------------------------------------------------------------------------------------- */
+/* ---- items ---- */
 
 static bool significant(const token *t) { return t->sort == NAME || t->sort == OTHER; }
 
@@ -241,7 +243,8 @@ static void find_names(item *it, size_t begin, size_t end, bool is_typedef, bool
         (is(before, "struct") || is(before, "enum") || is(before, "union")))
       add_name(it, *t);
     if (is(t, "enum") && depth == 0) is_enum = true;
-    if (is_enum && t->sort == NAME && depth == 1 && (is(before, "{") || is(before, ","))) add_name(it, *t);
+    if (is_enum && t->sort == NAME && depth == 1 && (is(before, "{") || is(before, ",")))
+      add_name(it, *t);
     if (depth == 0 && paren == 0 && stops && before && before->sort == NAME && !called && !value)
       add_name(it, *before);
     if (depth == 0 && is(t, "=")) value = true;
@@ -296,14 +299,18 @@ static void add_macro(int file_number, size_t first, size_t at) {
   while (*c == ' ') c++;
   size_t length = 0;
   while (letter(c[length])) length++;
-  item it = {
-      .role = MACRO, .file = file_number, .first = first, .count = at + 1 - first, .name = names.count};
+  item it = {.role = MACRO,
+             .file = file_number,
+             .first = first,
+             .count = at + 1 - first,
+             .name = names.count};
   it.local = !files.at[file_number].header;
   add_name(&it, (token){NAME, c, length});
   PUSH(items, it);
 }
 
-/* a conditional group outside functions, from its #if at `at`: kept whole where one of its macros is used */
+/* a conditional group outside functions, from its #if at `at`: kept whole where one of its macros
+ * is used */
 static size_t add_group(int file_number, size_t first, size_t at) {
   int depth = 0;
   item it = {.role = MACRO, .file = file_number, .first = first, .name = names.count};
@@ -399,7 +406,8 @@ static void read_source(const char *path) {
   token_list read = {0};
   tokenise(path, &read);
   for (size_t i = 0; i < read.count; i++)
-    if (read.at[i].sort == DIRECTIVE && directive_is(&read.at[i], "include")) take_include(path, &read.at[i]);
+    if (read.at[i].sort == DIRECTIVE && directive_is(&read.at[i], "include"))
+      take_include(path, &read.at[i]);
   size_t begin = tokens.count;
   for (size_t i = 0; i < read.count; i++) PUSH(tokens, read.at[i]);
   free(read.at);
@@ -430,13 +438,15 @@ static void read_source(const char *path) {
       else if (directive_is(t, "if") || directive_is(t, "ifdef") || directive_is(t, "ifndef"))
         at = add_group(number, first, at);
       else if (directive_is(t, "define")) add_macro(number, first, at), at++;
-      else PUSH(items, (item){.role = KEPT, .file = number, .first = first, .count = at + 1 - first}), at++;
+      else
+        PUSH(items, (item){.role = KEPT, .file = number, .first = first, .count = at + 1 - first}),
+            at++;
       first = at;
     } else first = at = take_declaration(number, first, at, end);
   }
 }
 
-/* ---- what is wanted ---------------------------------------------------------------------------------- */
+/* ---- what is wanted ---- */
 
 static bool has_name(const item *it, const token *t) {
   for (size_t i = 0; i < it->names; i++)
@@ -448,7 +458,8 @@ static void want(size_t number);
 
 static void want_name(const token *t, int from) {
   for (size_t i = 0; i < items.count; i++)
-    if (!items.at[i].wanted && (!items.at[i].local || items.at[i].file == from) && has_name(&items.at[i], t))
+    if (!items.at[i].wanted && (!items.at[i].local || items.at[i].file == from) &&
+        has_name(&items.at[i], t))
       want(i);
 }
 
@@ -477,15 +488,17 @@ static void check_defined(void) {
     if (!items.at[i].wanted || items.at[i].role != PROTOTYPE) continue;
     bool defined = false;
     for (size_t k = 0; k < items.count; k++)
-      defined |= items.at[k].role == FUNCTION && has_name(&items.at[k], &names.at[items.at[i].name]);
+      defined |=
+          items.at[k].role == FUNCTION && has_name(&items.at[k], &names.at[items.at[i].name]);
     const token *t = &names.at[items.at[i].name];
     if (!defined)
-      fprintf(stderr, "amalgamate: %.*s is declared but not defined\n", (int)t->length, t->at), bad = true;
+      fprintf(stderr, "amalgamate: %.*s is declared but not defined\n", (int)t->length, t->at),
+          bad = true;
   }
   if (bad) exit(1);
 }
 
-/* ---- writing ----------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 static bool plain;
 static bool line_open;
@@ -541,7 +554,8 @@ static void write_directive(const token *d, int number) {
 }
 
 static void write_item(const item *it) {
-  bool make_static = it->role == PROTOTYPE || it->role == FUNCTION || it->role == VARIABLE, begun = false;
+  bool make_static = it->role == PROTOTYPE || it->role == FUNCTION || it->role == VARIABLE,
+       begun = false;
   bool member = false;
   for (size_t i = 0; i < it->count; i++) {
     const token *t = &tokens.at[it->first + i];
@@ -615,8 +629,9 @@ int main(int count, char **arguments) {
   }
   check_defined();
   if (!plain)
-    puts("/* Made by tools/amalgamate.c. */\n#include <stddef.h>\n#include \"emit.h\"\n\nconst char *const "
-         "ritti_amalgamation[] = {");
+    puts(
+        "/* Made by tools/amalgamate.c. */\n#include <stddef.h>\n#include \"emit.h\"\n\nconst char *const "
+        "ritti_amalgamation[] = {");
   write_all();
   if (!plain) puts("    NULL};");
   free(sources.at);

@@ -1,6 +1,7 @@
-/* A free chain of n unit masses on rods of length 1 under gravity: the multipliers of the field and of projections
- * solve tridiagonal systems, factored from both ends to the middle at once. Positions and velocities are projected
- * together (2 x 2 blocks) or one after the other (numbers). */
+/* A free chain of n unit masses on rods of length 1 under gravity: the multipliers of the field and
+ * of projections solve tridiagonal systems, factored from both ends to the middle at once.
+ * Positions and velocities are projected together (2 x 2 blocks) or one after the other (numbers).
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +72,8 @@ static void solve(const chain *c, double *restrict r) {
   for (; j < m; j++) r[j] = b = (r[j] - o[j - 1] * b) * p[j];
 }
 
-static void differences(const chain *c, const double *restrict y, double *restrict a, double *restrict b) {
+static void differences(const chain *c, const double *restrict y, double *restrict a,
+                        double *restrict b) {
   for (int i = 0; i < c->m; i++) a[i] = y[i + 1] - y[i], b[i] = y[c->n + i + 1] - y[c->n + i];
 }
 
@@ -113,17 +115,20 @@ static void field(const chain *c, const double *restrict y, double *restrict k) 
 
 /* ---- projections ---- */
 
-/* df df^T mu = (r, s) in blocks of a position and its velocity: elimination along the chain, in place */
+/* df df^T mu = (r, s) in blocks of a position and its velocity: elimination along the chain, in
+ * place */
 static void solve_blocks(const chain *c) {
   const double *dx = c->dx, *dy = c->dy, *wx = c->wx, *wy = c->wy;
-  double *r = c->r, *s = c->s, pa = 0, pb = 0, pc = 0; /* the inverse of the last block on the diagonal */
+  double *r = c->r, *s = c->s, pa = 0, pb = 0,
+         pc = 0; /* the inverse of the last block on the diagonal */
   int m = c->m;
   for (int i = 0; i < m; i++) {
     double d = dx[i] * dx[i] + dy[i] * dy[i], e = dx[i] * wx[i] + dy[i] * wy[i];
     double a = 2 * d, b = 2 * e, g = 2 * (d + wx[i] * wx[i] + wy[i] * wy[i]), r1 = r[i], r2 = s[i];
     double *q = c->block + 8 * i;
     if (i) {
-      double c11 = -(dx[i - 1] * dx[i] + dy[i - 1] * dy[i]), c12 = -(dx[i - 1] * wx[i] + dy[i - 1] * wy[i]);
+      double c11 = -(dx[i - 1] * dx[i] + dy[i - 1] * dy[i]),
+             c12 = -(dx[i - 1] * wx[i] + dy[i - 1] * wy[i]);
       double c21 = -(wx[i - 1] * dx[i] + wy[i - 1] * dy[i]),
              c22 = c11 - (wx[i - 1] * wx[i] + wy[i - 1] * wy[i]);
       double w11 = pa * c11 + pb * c21, w12 = pa * c12 + pb * c22;
@@ -165,7 +170,8 @@ static void project_together(chain *c, double *restrict y, double stop) {
       differences(c, y, c->ex, c->ey), differences(c, y + 2 * n, c->fx, c->fy);
       for (int i = 0; i < m; i++) {
         c->r[i] += c->dx[i] * c->ex[i] + c->dy[i] * c->ey[i];
-        c->s[i] += c->wx[i] * c->ex[i] + c->wy[i] * c->ey[i] + c->dx[i] * c->fx[i] + c->dy[i] * c->fy[i];
+        c->s[i] +=
+            c->wx[i] * c->ex[i] + c->wy[i] * c->ey[i] + c->dx[i] * c->fx[i] + c->dy[i] * c->fy[i];
       }
     }
     solve_blocks(c);
@@ -212,8 +218,8 @@ static void project(chain *c, double *y, double stop, int blocks) {
 
 /* ---- the integration ---- */
 
-static void combine(int n, double *restrict z, const double *restrict y, double h, const double *restrict a,
-                    double *const *k, int count) {
+static void combine(int n, double *restrict z, const double *restrict y, double h,
+                    const double *restrict a, double *const *k, int count) {
   const double *k1 = k[0], *k2 = k[1], *k3 = k[2], *k4 = k[3], *k5 = k[4], *k6 = k[5];
   switch (count) {
   case 1:
@@ -226,7 +232,8 @@ static void combine(int n, double *restrict z, const double *restrict y, double 
     for (int i = 0; i < n; i++) z[i] = y[i] + h * (a[0] * k1[i] + a[1] * k2[i] + a[2] * k3[i]);
     break;
   case 4:
-    for (int i = 0; i < n; i++) z[i] = y[i] + h * (a[0] * k1[i] + a[1] * k2[i] + a[2] * k3[i] + a[3] * k4[i]);
+    for (int i = 0; i < n; i++)
+      z[i] = y[i] + h * (a[0] * k1[i] + a[1] * k2[i] + a[2] * k3[i] + a[3] * k4[i]);
     break;
   case 5:
     for (int i = 0; i < n; i++)
@@ -243,7 +250,8 @@ static double square_error(int n, double h, double *const *k) {
   const double *k1 = k[0], *k3 = k[2], *k4 = k[3], *k5 = k[4], *k6 = k[5], *k7 = k[6];
   double sum = 0;
   for (int i = 0; i < n; i++) {
-    double d = e[0] * k1[i] + e[1] * k3[i] + e[2] * k4[i] + e[3] * k5[i] + e[4] * k6[i] + e[5] * k7[i];
+    double d =
+        e[0] * k1[i] + e[1] * k3[i] + e[2] * k4[i] + e[3] * k5[i] + e[4] * k6[i] + e[5] * k7[i];
     sum += d * d;
   }
   return sum * h * h / n;
@@ -265,7 +273,8 @@ ideal_counts ideal_chain(int bodies, double *state, double end, double tolerance
     if (t + h > end) h = end - t;
     for (int i = 0; i < 6; i++) {
       combine(n, z, y, h, rows[i], k, i + 1);
-      if (project_what == IDEAL_STAGES || (project_what == IDEAL_END && i == 5)) project(&c, z, stop, blocks);
+      if (project_what == IDEAL_STAGES || (project_what == IDEAL_END && i == 5))
+        project(&c, z, stop, blocks);
       field(&c, z, k[i + 1]);
     }
     double error = square_error(n, h, k) / (tolerance * tolerance);

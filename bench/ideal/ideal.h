@@ -1,6 +1,7 @@
-/* Programs as one would write them by hand for one problem each: Dormand and Prince's method of order 5(4), every
- * constant known to the compiler, the points projected orthogonally by Gauss-Newton iterations in closed form. They
- * have no other purpose than to say how fast a solver could be. */
+/* Programs as one would write them by hand for one problem each: Dormand and Prince's method of
+ * order 5(4), every constant known to the compiler, the points projected orthogonally by
+ * Gauss-Newton iterations in closed form. They have no other purpose than to say how fast a solver
+ * could be. */
 #ifndef RITT_BENCH_IDEAL_H
 #define RITT_BENCH_IDEAL_H
 
@@ -11,13 +12,16 @@ typedef struct ideal_counts {
   double residual; /* at the end */
 } ideal_counts;
 
-/* From y (4) at 0 to `end`; the tolerance is absolute, `stop` ends the iterations of a projection. */
-ideal_counts ideal_henon_heiles(double *y, double end, double tolerance, double stop, ideal_project project);
-ideal_counts ideal_pendulum(double *y, double end, double tolerance, double stop, ideal_project project);
-/* A chain of n unit masses on rods of length 1 under gravity 1. y: all x, all y, all x', all y' (4 n).
- * `blocks`: (q, v) are projected together by a block tridiagonal matrix, else q and then v. */
-ideal_counts ideal_chain(int n, double *y, double end, double tolerance, double stop, ideal_project project,
-                         int blocks);
+/* From y (4) at 0 to `end`; the tolerance is absolute, `stop` ends the iterations of a projection.
+ */
+ideal_counts ideal_henon_heiles(double *y, double end, double tolerance, double stop,
+                                ideal_project project);
+ideal_counts ideal_pendulum(double *y, double end, double tolerance, double stop,
+                            ideal_project project);
+/* A chain of n unit masses on rods of length 1 under gravity 1. y: all x, all y, all x', all y' (4
+ * n). `blocks`: (q, v) are projected together by a block tridiagonal matrix, else q and then v. */
+ideal_counts ideal_chain(int n, double *y, double end, double tolerance, double stop,
+                         ideal_project project, int blocks);
 /* The start of the chain: curved, with relative velocities that differ from rod to rod. */
 void ideal_chain_start(int n, double *y);
 
@@ -30,9 +34,11 @@ void ideal_chain_start(int n, double *y);
 #define IDEAL_A5 (19372. / 6561), (-25360. / 2187), (64448. / 6561), (-212. / 729)
 #define IDEAL_A6 (9017. / 3168), (-355. / 33), (46732. / 5247), (49. / 176), (-5103. / 18656)
 #define IDEAL_B  (35. / 384), (500. / 1113), (125. / 192), (-2187. / 6784), (11. / 84)
-#define IDEAL_E  (71. / 57600), (-71. / 16695), (71. / 1920), (-17253. / 339200), (22. / 525), (-1. / 40)
+#define IDEAL_E                                                                                    \
+  (71. / 57600), (-71. / 16695), (71. / 1920), (-17253. / 339200), (22. / 525), (-1. / 40)
 
-/* About e^(-1/10), to some percent: the exponent and the leading bits of a double are its logarithm. */
+/* About e^(-1/10), to some percent: the exponent and the leading bits of a double are its
+ * logarithm. */
 static inline double ideal_power(double e) {
   union {
     double value;
@@ -48,7 +54,8 @@ static inline double ideal_factor(double error) {
   return error > 1 && factor > 1 ? 1 : factor;
 }
 
-/* Four numbers in one register, and the step for a system of that size: `field(z)` after `project(&z)`. */
+/* Four numbers in one register, and the step for a system of that size: `field(z)` after
+ * `project(&z)`. */
 typedef double ideal_4 __attribute__((vector_size(32)));
 static inline double ideal_dot(ideal_4 a, ideal_4 b) {
   ideal_4 c = a * b;

@@ -1,4 +1,5 @@
-/* Henon and Heiles's system on its energy surface, and the pendulum in Cartesian coordinates: four numbers each. */
+/* Henon and Heiles's system on its energy surface, and the pendulum in Cartesian coordinates: four
+ * numbers each. */
 #include "ideal.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -44,9 +45,10 @@ INLINE ideal_4 pendulum(ideal_4 *z, double stop, int project, ideal_counts *c) {
     ideal_4 back = x - y;
     double r1 = f1 + y[0] * back[0] + y[1] * back[1];
     double r2 = f2 + y[2] * back[0] + y[3] * back[1] + y[0] * back[2] + y[1] * back[3];
-    double inverse = 1 / (a * d - b * b), m1 = (d * r1 - b * r2) * inverse, m2 = (a * r2 - b * r1) * inverse;
-    ideal_4 next = {x[0] - (y[0] * m1 + y[2] * m2), x[1] - (y[1] * m1 + y[3] * m2), x[2] - y[0] * m2,
-                    x[3] - y[1] * m2};
+    double inverse = 1 / (a * d - b * b), m1 = (d * r1 - b * r2) * inverse,
+           m2 = (a * r2 - b * r1) * inverse;
+    ideal_4 next = {x[0] - (y[0] * m1 + y[2] * m2), x[1] - (y[1] * m1 + y[3] * m2),
+                    x[2] - y[0] * m2, x[3] - y[1] * m2};
     ideal_4 move = next - y;
     y = next, c->iterations++;
     if (ideal_dot(move, move) <= stop) break;
@@ -61,8 +63,8 @@ INLINE ideal_4 pendulum(ideal_4 *z, double stop, int project, ideal_counts *c) {
 
 typedef ideal_4 point_function(ideal_4 *z, double stop, int project, ideal_counts *c);
 
-INLINE ideal_counts solve(point_function *at, double *state, double end, double tolerance, double stop,
-                          ideal_project project) {
+INLINE ideal_counts solve(point_function *at, double *state, double end, double tolerance,
+                          double stop, ideal_project project) {
   static const double a3[] = {IDEAL_A3}, a4[] = {IDEAL_A4}, a5[] = {IDEAL_A5}, a6[] = {IDEAL_A6},
                       b[] = {IDEAL_B}, e[] = {IDEAL_E};
   const int stages = project == IDEAL_STAGES, ends = project != IDEAL_NONE;
@@ -93,19 +95,21 @@ INLINE ideal_counts solve(point_function *at, double *state, double end, double 
   return c;
 }
 
-#define WAYS(at)                                                                                             \
-  (project == IDEAL_NONE  ? solve(at, y, end, tolerance, stop, IDEAL_NONE)                                   \
-   : project == IDEAL_END ? solve(at, y, end, tolerance, stop, IDEAL_END)                                    \
+#define WAYS(at)                                                                                   \
+  (project == IDEAL_NONE  ? solve(at, y, end, tolerance, stop, IDEAL_NONE)                         \
+   : project == IDEAL_END ? solve(at, y, end, tolerance, stop, IDEAL_END)                          \
                           : solve(at, y, end, tolerance, stop, IDEAL_STAGES))
 
-ideal_counts ideal_henon_heiles(double *y, double end, double tolerance, double stop, ideal_project project) {
+ideal_counts ideal_henon_heiles(double *y, double end, double tolerance, double stop,
+                                ideal_project project) {
   energy = hamiltonian((ideal_4){y[0], y[1], y[2], y[3]});
   ideal_counts c = WAYS(henon_heiles);
   c.residual = magnitude(hamiltonian((ideal_4){y[0], y[1], y[2], y[3]}) - energy);
   return c;
 }
 
-ideal_counts ideal_pendulum(double *y, double end, double tolerance, double stop, ideal_project project) {
+ideal_counts ideal_pendulum(double *y, double end, double tolerance, double stop,
+                            ideal_project project) {
   ideal_counts c = WAYS(pendulum);
   double f = magnitude(y[0] * y[0] + y[1] * y[1] - 1), g = magnitude(y[0] * y[2] + y[1] * y[3]);
   c.residual = f > g ? f : g;

@@ -1,5 +1,6 @@
-/* Andrews' squeezing mechanism (Hairer and Wanner II, VII.7; models/ivp/andrews.ritt has the same equations): seven
- * angles, three loops. Jacobians are left to differences: a user would not write them. */
+/* Andrews' squeezing mechanism (Hairer and Wanner II, VII.7; models/ivp/andrews.ritt has the same
+ * equations): seven angles, three loops. Jacobians are left to differences: a user would not write
+ * them. */
 #include <math.h>
 #include "problem.h"
 
@@ -7,17 +8,20 @@ enum { BE, TH, GA, PH, DE, OM, EP, N, M = 6 };
 
 static void terms(double t, const double *q, const double *v, mechanics_terms *out) {
   (void)t;
-  static const double m1 = 0.04325, m2 = 0.00365, m3 = 0.02373, m4 = 0.00706, m5 = 0.07050, m6 = 0.00706,
-                      m7 = 0.05498;
+  static const double m1 = 0.04325, m2 = 0.00365, m3 = 0.02373, m4 = 0.00706, m5 = 0.07050,
+                      m6 = 0.00706, m7 = 0.05498;
   static const double I1 = 2.194e-6, I2 = 4.410e-7, I3 = 5.255e-6, I4 = 5.667e-7, I5 = 1.169e-5,
                       I6 = 5.667e-7, I7 = 1.912e-5;
-  static const double xa = -0.06934, ya = -0.00227, xb = -0.03635, yb = 0.03273, xc = 0.014, yc = 0.072;
+  static const double xa = -0.06934, ya = -0.00227, xb = -0.03635, yb = 0.03273, xc = 0.014,
+                      yc = 0.072;
   static const double d = 0.028, da = 0.0115, e = 0.02, ea = 0.01421, zf = 0.02, fa = 0.01421;
-  static const double rr = 0.007, ra = 0.00092, ss = 0.035, sa = 0.01874, sb = 0.01043, sc = 0.018, sd = 0.02;
+  static const double rr = 0.007, ra = 0.00092, ss = 0.035, sa = 0.01874, sb = 0.01043, sc = 0.018,
+                      sd = 0.02;
   static const double ta = 0.02308, tb = 0.00916, u = 0.04, ua = 0.01228, ub = 0.00449, zt = 0.04;
   static const double c0 = 4530, l0 = 0.07785, drive = 0.033;
   double sin_be = sin(q[BE]), cos_be = cos(q[BE]), sin_th = sin(q[TH]), cos_th = cos(q[TH]);
-  double sin_bt = sin(q[BE] + q[TH]), cos_bt = cos(q[BE] + q[TH]), sin_ga = sin(q[GA]), cos_ga = cos(q[GA]);
+  double sin_bt = sin(q[BE] + q[TH]), cos_bt = cos(q[BE] + q[TH]), sin_ga = sin(q[GA]),
+         cos_ga = cos(q[GA]);
   double sin_ph = sin(q[PH]), cos_ph = cos(q[PH]), sin_de = sin(q[DE]), cos_de = cos(q[DE]);
   double sin_pd = sin(q[PH] + q[DE]), cos_pd = cos(q[PH] + q[DE]);
   double sin_om = sin(q[OM]), cos_om = cos(q[OM]), sin_ep = sin(q[EP]), cos_ep = cos(q[EP]);
@@ -32,16 +36,17 @@ static void terms(double t, const double *q, const double *v, mechanics_terms *o
   E[GA * N + GA] = m3 * (sa * sa + sb * sb) + I3;
   E[PH * N + PH] = m4 * (e - ea) * (e - ea) + I4;
   E[DE * N + PH] = E[PH * N + DE] = m4 * ((e - ea) * (e - ea) + zt * (e - ea) * sin_ph) + I4;
-  E[DE * N + DE] =
-      m4 * (zt * zt + 2 * zt * (e - ea) * sin_ph + (e - ea) * (e - ea)) + m5 * (ta * ta + tb * tb) + I4 + I5;
+  E[DE * N + DE] = m4 * (zt * zt + 2 * zt * (e - ea) * sin_ph + (e - ea) * (e - ea)) +
+                   m5 * (ta * ta + tb * tb) + I4 + I5;
   E[OM * N + OM] = m6 * (zf - fa) * (zf - fa) + I6;
   E[EP * N + OM] = E[OM * N + EP] = m6 * ((zf - fa) * (zf - fa) - u * (zf - fa) * sin_om) + I6;
-  E[EP * N + EP] =
-      m6 * ((zf - fa) * (zf - fa) - 2 * u * (zf - fa) * sin_om + u * u) + m7 * (ua * ua + ub * ub) + I6 + I7;
+  E[EP * N + EP] = m6 * ((zf - fa) * (zf - fa) - 2 * u * (zf - fa) * sin_om + u * u) +
+                   m7 * (ua * ua + ub * ub) + I6 + I7;
 
   /* forces: the drive, the spring, what turns with the angles */
   double xd = sd * cos_ga + sc * sin_ga + xb, yd = sd * sin_ga - sc * cos_ga + yb;
-  double length = sqrt((xd - xc) * (xd - xc) + (yd - yc) * (yd - yc)), force = -c0 * (length - l0) / length;
+  double length = sqrt((xd - xc) * (xd - xc) + (yd - yc) * (yd - yc)),
+         force = -c0 * (length - l0) / length;
   double fx = force * (xd - xc), fy = force * (yd - yc), *f = out->force;
   f[BE] = drive - m2 * da * rr * v[TH] * (v[TH] + 2 * v[BE]) * sin_th;
   f[TH] = m2 * da * rr * v[BE] * v[BE] * sin_th;
@@ -86,20 +91,25 @@ static void terms(double t, const double *q, const double *v, mechanics_terms *o
 }
 
 static const mechanics self = {N, M, terms};
-static const double start[2 * N] = {-0.0617138900142764496358948458001, 0,
-                                    0.455279819163070380255912382449,   0.222668390165885884674473185609,
-                                    0.487364979543842550225598953530,   -0.222668390165885884674473185609,
-                                    1.23054744454982119249735015568};
+static const double start[2 * N] = {
+    -0.0617138900142764496358948458001, 0,
+    0.455279819163070380255912382449,   0.222668390165885884674473185609,
+    0.487364979543842550225598953530,   -0.222668390165885884674473185609,
+    1.23054744454982119249735015568};
 /* recomputed in quadruple precision; the published ones are off by 1.4e-9 */
 static const double exact[N] = {15.810771195153707,  -15.756371058411839, 0.0408222401196458,
                                 -0.5347301163420796, 0.524409965879954,   0.5347301163420796,
                                 1.048080741041938};
 
-static void rhs(double t, const double *y, double *out) { mechanics_rhs(&self, t, y, out, (double *)0); }
+static void rhs(double t, const double *y, double *out) {
+  mechanics_rhs(&self, t, y, out, (double *)0);
+}
 static void residual(double t, const double *w, const double *derivative, double *out) {
   mechanics_residual(&self, t, w, derivative, out);
 }
-static void dae_start(double *w, double *derivative) { mechanics_dae_start(&self, start, w, derivative); }
+static void dae_start(double *w, double *derivative) {
+  mechanics_dae_start(&self, start, w, derivative);
+}
 static void project(double t, double *y) { mechanics_project(&self, t, y); }
 static void constraints(double t, const double *y, double *out) {
   mechanics_terms T;

@@ -1,5 +1,6 @@
-/* The car axis (test set for IVP solvers; models/ivp/car_axis.ritt has the same equations): a constraint that depends
- * on time. The Jacobian of the index-2 form is written by hand, that of the reduced system is left to differences. */
+/* The car axis (test set for IVP solvers; models/ivp/car_axis.ritt has the same equations): a
+ * constraint that depends on time. The Jacobian of the index-2 form is written by hand, that of the
+ * reduced system is left to differences. */
 #include <math.h>
 #include <string.h>
 #include "problem.h"
@@ -13,7 +14,8 @@ typedef struct wheel {
 } wheel;
 static wheel wheel_at(double t) {
   wheel b;
-  b.y[0] = bump * sin(omega * t), b.y[1] = bump * omega * cos(omega * t), b.y[2] = -omega * omega * b.y[0];
+  b.y[0] = bump * sin(omega * t), b.y[1] = bump * omega * cos(omega * t),
+  b.y[2] = -omega * omega * b.y[0];
   b.x[0] = sqrt(1 - b.y[0] * b.y[0]), b.x[1] = -b.y[0] * b.y[1] / b.x[0];
   b.x[2] = -(b.x[1] * b.x[1] + b.y[1] * b.y[1] + b.y[0] * b.y[2]) / b.x[0];
   return b;
@@ -41,11 +43,15 @@ static const double start[2 * N] = {0, 0.5, 1, 0.5, -0.5, 0, -0.5, 0};
 static const double exact[N] = {0.049345578427524094, 0.4969894602300081, 1.0417425248854262,
                                 0.3739110272653658};
 
-static void rhs(double t, const double *y, double *out) { mechanics_rhs(&self, t, y, out, (double *)0); }
+static void rhs(double t, const double *y, double *out) {
+  mechanics_rhs(&self, t, y, out, (double *)0);
+}
 static void residual(double t, const double *w, const double *derivative, double *out) {
   mechanics_residual(&self, t, w, derivative, out);
 }
-static void dae_start(double *w, double *derivative) { mechanics_dae_start(&self, start, w, derivative); }
+static void dae_start(double *w, double *derivative) {
+  mechanics_dae_start(&self, start, w, derivative);
+}
 static void project(double t, double *y) { mechanics_project(&self, t, y); }
 static void constraints(double t, const double *y, double *out) {
   mechanics_terms T;
@@ -63,7 +69,8 @@ static void spring(double x, double y, int i, double *out) {
   AT(N + i + 1, i) += a * x * y, AT(N + i + 1, i + 1) += 1 - rest / length + a * y * y;
 }
 
-static void dae_jacobian(double t, double c, const double *w, const double *derivative, double *out) {
+static void dae_jacobian(double t, double c, const double *w, const double *derivative,
+                         double *out) {
   (void)derivative;
   mechanics_terms T;
   wheel b = wheel_at(t);

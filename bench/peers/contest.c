@@ -8,8 +8,8 @@ static bool able(const contest_solver *s, const peer_problem *p) {
 }
 
 /* One run, or, where `timed`, the best of several. */
-static bench_result run(const contest *c, const contest_solver *s, const bench_model *m, double tolerance,
-                        bool timed) {
+static bench_result run(const contest *c, const contest_solver *s, const bench_model *m,
+                        double tolerance, bool timed) {
   const peer_problem *p = c->problem;
   if (s->peer) return timed ? peer_run(s->peer, p, tolerance) : s->peer(p, tolerance);
   ritt_options o = ritt_options_default();
@@ -50,7 +50,8 @@ void contest_hold(const contest *c, contest_entry *out) {
   bench_model m[2] = {bench_open(p->model), bench_open(p->model)};
   for (int i = 0; c->names && i < 2 * p->n; i++) {
     const bench_model *one = &m[i / p->n];
-    if (ritt_model_start_value(one->model, c->names[i % p->n], p->start[i % p->n], 1, one->error) != RITT_OK)
+    if (ritt_model_start_value(one->model, c->names[i % p->n], p->start[i % p->n], 1, one->error) !=
+        RITT_OK)
       exit(1);
   }
   for (int i = 0; i < c->solver_count; i++) {
@@ -61,7 +62,8 @@ void contest_hold(const contest *c, contest_entry *out) {
   bench_close(&m[0]), bench_close(&m[1]);
 }
 
-double contest_fastest(const contest *c, const contest_entry *e, int d, contest_counts *counts, int *which) {
+double contest_fastest(const contest *c, const contest_entry *e, int d, contest_counts *counts,
+                       int *which) {
   double least = INFINITY;
   *which = -1;
   for (int i = 0; i < c->solver_count; i++)
@@ -78,7 +80,8 @@ void contest_print_head(const contest *c, bool wide) {
   printf("\n");
 }
 
-void contest_print(const contest *c, const contest_entry *e, const double *reference, bool wide, FILE *csv) {
+void contest_print(const contest *c, const contest_entry *e, const double *reference, bool wide,
+                   FILE *csv) {
   for (int i = 0; i < c->solver_count; i++) {
     bool any = false;
     for (int d = 0; d < c->digit_count; d++) any |= e[i].at[d].done;
@@ -94,9 +97,9 @@ void contest_print(const contest *c, const contest_entry *e, const double *refer
       printf(" | %13.4f", 1e3 * r->seconds);
       if (wide) printf(" %6ld %8.0e", r->steps, r->residual);
       printf(" %6.2f", r->seconds / reference[d]);
-      BENCH_CSV(csv, "%s,%s,%d,%.3g,%ld,%ld,%.6g,%.3g,%.3g,%.4g\n", c->problem->name, c->solvers[i].name,
-                c->digits[d], r->tolerance, r->steps, r->evaluations, 1e3 * r->seconds, r->error, r->residual,
-                r->seconds / reference[d]);
+      BENCH_CSV(csv, "%s,%s,%d,%.3g,%ld,%ld,%.6g,%.3g,%.3g,%.4g\n", c->problem->name,
+                c->solvers[i].name, c->digits[d], r->tolerance, r->steps, r->evaluations,
+                1e3 * r->seconds, r->error, r->residual, r->seconds / reference[d]);
     }
     printf("\n");
   }

@@ -1,7 +1,7 @@
 /* Solvers on one problem: which of them reaches how many digits in what time.
  *
- * Tolerances are scanned; of each solver the run with the fewest steps that has the digits counts, and it is then timed,
- * several times. */
+ * Tolerances are scanned; of each solver the run with the fewest steps that has the digits counts,
+ * and it is then timed, several times. */
 #ifndef RITT_BENCH_CONTEST_H
 #define RITT_BENCH_CONTEST_H
 
@@ -35,10 +35,14 @@ typedef struct contest_entry {
 void contest_hold(const contest *c, contest_entry *out);
 
 typedef bool contest_counts(const contest_solver *s, const bench_result *r);
-/* The least time to the d-th of the digits among solvers that count; *which -1 and infinite: none reached them. */
-double contest_fastest(const contest *c, const contest_entry *e, int d, contest_counts *counts, int *which);
-/* Rows of all solvers that reached any of the digits: ms, steps, residual where `wide`, time over reference[d]. */
-void contest_print(const contest *c, const contest_entry *e, const double *reference, bool wide, FILE *csv);
+/* The least time to the d-th of the digits among solvers that count; *which -1 and infinite: none
+ * reached them. */
+double contest_fastest(const contest *c, const contest_entry *e, int d, contest_counts *counts,
+                       int *which);
+/* Rows of all solvers that reached any of the digits: ms, steps, residual where `wide`, time over
+ * reference[d]. */
+void contest_print(const contest *c, const contest_entry *e, const double *reference, bool wide,
+                   FILE *csv);
 void contest_print_head(const contest *c, bool wide);
 #define CONTEST_CSV "problem,solver,digits,tolerance,steps,evaluations,ms,error,residual,over Ritt"
 

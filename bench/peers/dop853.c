@@ -1,5 +1,6 @@
-/* Dormand and Prince's method of order 8 with its error estimates of order 5 and 3 (Hairer, Norsett and Wanner I, II.10),
- * the coefficients from src/method/tableaux.def: the plain program to compare with, for one ordinary system. */
+/* Dormand and Prince's method of order 8 with its error estimates of order 5 and 3 (Hairer, Norsett
+ * and Wanner I, II.10), the coefficients from src/method/tableaux.def: the plain program to compare
+ * with, for one ordinary system. */
 #include "method/method.h"
 #include "solvers.h"
 
@@ -33,8 +34,8 @@ static sums sums_of_dop853(void) {
 }
 
 /* out = y + h sum; y NULL: the sum alone */
-static inline void combine(const sums *s, int row, int n, const double *y, double h, double (*k)[MOST],
-                           double *out) {
+static inline void combine(const sums *s, int row, int n, const double *y, double h,
+                           double (*k)[MOST], double *out) {
   double sum[MOST] = {0};
   for (int q = 0; q < s->count[row]; q++) {
     const double *restrict v = k[s->at[row][q].stage];
@@ -45,8 +46,8 @@ static inline void combine(const sums *s, int row, int n, const double *y, doubl
 }
 
 /* The error over the tolerance. */
-static double error_of(const sums *s, int n, double h, const double *y, const double *z, double (*k)[MOST],
-                       double tolerance) {
+static double error_of(const sums *s, int n, double h, const double *y, const double *z,
+                       double (*k)[MOST], double tolerance) {
   double five[MOST], three[MOST], a = 0, b = 0;
   combine(s, STAGES + 1, n, NULL, h, k, five), combine(s, STAGES + 2, n, NULL, h, k, three);
   for (int i = 0; i < n; i++) {

@@ -1,6 +1,7 @@
-/* End values to compare with, from other methods than Ritt's: symmetric compositions of order 8 in extended precision (W.
- * Kahan, R.-C. Li, Composition constants for raising the orders of unconventional schemes, Math. Comput. 66, 1997)
- * of the leapfrog, whose steps are so short that their errors are below 1e-13. */
+/* End values to compare with, from other methods than Ritt's: symmetric compositions of order 8 in
+ * extended precision (W. Kahan, R.-C. Li, Composition constants for raising the orders of
+ * unconventional schemes, Math. Comput. 66, 1997) of the leapfrog, whose steps are so short that
+ * their errors are below 1e-13. */
 #ifndef RITT_BENCH_EXACT_H
 #define RITT_BENCH_EXACT_H
 

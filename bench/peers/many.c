@@ -1,5 +1,5 @@
-/* Pleiades and Fekete's points of the test set for IVP solvers: many bodies, each of which acts on all others. Their
- * Jacobians are left to differences. */
+/* Pleiades and Fekete's points of the test set for IVP solvers: many bodies, each of which acts on
+ * all others. Their Jacobians are left to differences. */
 #include <math.h>
 #include <string.h>
 #include "problem.h"
@@ -7,12 +7,14 @@
 /* ---- Pleiades: x, y, x', y' of seven stars ---- */
 
 enum { STARS = 7 };
-static const double pleiades_start[4 * STARS] = {3, 3, -1, -3, 2, -2,   2,    3, -3, 2, 0,     0, -4, 4,
-                                                 0, 0, 0,  0,  0, 1.75, -1.5, 0, 0,  0, -1.25, 1, 0,  0};
+static const double pleiades_start[4 * STARS] = {3,    3, -1, -3, 2,     -2, 2, 3, -3, 2,
+                                                 0,    0, -4, 4,  0,     0,  0, 0, 0,  1.75,
+                                                 -1.5, 0, 0,  0,  -1.25, 1,  0, 0};
 static const double pleiades_exact[2 * STARS] = {
-    0.3706139143970502, 3.237284092057233,   -3.222559032418324,  0.659709145577531, 0.3425581707156584,
-    1.562172101400631,  -0.7003092922212495, -3.943437585517392,  -3.27138097397255, 5.225081843456543,
-    -2.59061243497747,  1.198213693392275,   -0.2429682344935824, 1.09144924042898};
+    0.3706139143970502,  3.237284092057233, -3.222559032418324,  0.659709145577531,
+    0.3425581707156584,  1.562172101400631, -0.7003092922212495, -3.943437585517392,
+    -3.27138097397255,   5.225081843456543, -2.59061243497747,   1.198213693392275,
+    -0.2429682344935824, 1.09144924042898};
 static void pleiades_rhs(double t, const double *y, double *out) {
   (void)t;
   const double *a = y, *b = y + STARS;
@@ -65,7 +67,9 @@ static void forces(const double *p, const double *v, double *f) {
       f[3 * j] -= x * c, f[3 * j + 1] -= y * c, f[3 * j + 2] -= z * c;
     }
 }
-static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static double dot(const double *a, const double *b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
 
 /* the multipliers in closed form: p.p'' = -p'.p' */
 static void fekete_multipliers(const double *y, const double *f, double *lambda) {

@@ -1,6 +1,6 @@
-/* A problem as a user of another solver writes it: index reduced by hand, functions and Jacobians in C. Mechanics is
- * written once (terms) and put together here to an ordinary system, to the stabilised index-2 form of Gear, Gupta and
- * Leimkuhler, and to a projection. */
+/* A problem as a user of another solver writes it: index reduced by hand, functions and Jacobians
+ * in C. Mechanics is written once (terms) and put together here to an ordinary system, to the
+ * stabilised index-2 form of Gear, Gupta and Leimkuhler, and to a projection. */
 #ifndef RITT_BENCH_PROBLEM_H
 #define RITT_BENCH_PROBLEM_H
 
@@ -9,7 +9,7 @@ enum { PEER_MOST = 400 }; /* unknowns of any form */
 typedef struct peer_problem {
   const char *name, *model; /* the model for Ritt; NULL: there is none */
   double end;
-  int compared;        /* this many of the first values count for the error (positions in mechanics) */
+  int compared; /* this many of the first values count for the error (positions in mechanics) */
   const char *columns; /* their names in the model; NULL: they are its first coordinates */
   const double *exact;
   int relative; /* not 0: errors are relative, else over 1 + |value| */
@@ -34,9 +34,11 @@ typedef struct peer_problem {
   double absolute; /* the absolute tolerance over the relative one; 0: 1 */
 } peer_problem;
 
-extern const peer_problem peer_henon_heiles, peer_kepler, peer_pendulum, peer_andrews, peer_car_axis;
-extern const peer_problem peer_hires, peer_van_der_pol, peer_oregonator, peer_robertson, peer_chemical_akzo,
-    peer_transistor_amplifier, peer_pleiades, peer_fekete, peer_slider_crank, peer_slider_crank_2;
+extern const peer_problem peer_henon_heiles, peer_kepler, peer_pendulum, peer_andrews,
+    peer_car_axis;
+extern const peer_problem peer_hires, peer_van_der_pol, peer_oregonator, peer_robertson,
+    peer_chemical_akzo, peer_transistor_amplifier, peer_pleiades, peer_fekete, peer_slider_crank,
+    peer_slider_crank_2;
 /* End values that are computed, not known; call it first. */
 void peer_prepare(void);
 void peer_prepare_fekete(void);
@@ -45,7 +47,8 @@ void peer_prepare_fekete(void);
 
 enum { MECHANICS_MOST = 13 }; /* positions and constraints */
 
-/* All at (t, q, v): mass n x n, force n, g and its derivative by t m, G m x n, and what G v' must be, m. */
+/* All at (t, q, v): mass n x n, force n, g and its derivative by t m, G m x n, and what G v' must
+ * be, m. */
 typedef struct mechanics_terms {
   double mass[64], force[8], g[8], by_time[8], G[64], second[8];
 } mechanics_terms;
@@ -57,12 +60,14 @@ typedef struct mechanics {
 /* y = (q, v); a and lambda by L D L^T without exchanges, masses first */
 void mechanics_rhs(const mechanics *s, double t, const double *y, double *out, double *lambda);
 /* w = (q, v, lambda, mu): q' = v - G^T mu */
-void mechanics_residual(const mechanics *s, double t, const double *w, const double *derivative, double *out);
+void mechanics_residual(const mechanics *s, double t, const double *w, const double *derivative,
+                        double *out);
 void mechanics_dae_start(const mechanics *s, const double *y, double *w, double *derivative);
 /* q, and then v, onto their constraints */
 void mechanics_project(const mechanics *s, double t, double *y);
 
-/* A x = b for symmetric A without exchanges, in place, by rows (lower triangle used); n at most MECHANICS_MOST. */
+/* A x = b for symmetric A without exchanges, in place, by rows (lower triangle used); n at most
+ * MECHANICS_MOST. */
 static inline __attribute__((always_inline)) void solve_symmetric(int n, double *A, double *b) {
   for (int j = 0; j < n; j++) {
     double inverse = 1 / A[j * n + j];

@@ -1,6 +1,6 @@
-/* Henon and Heiles's system with its energy, Kepler's problem with energy and angular momentum, and the pendulum: four
- * values each, all functions and Jacobians by hand. Invariants c(y) = c0 enter the index-2 form as
- * y' = rhs(y) - dc^T mu, c(y) = c0. */
+/* Henon and Heiles's system with its energy, Kepler's problem with energy and angular momentum, and
+ * the pendulum: four values each, all functions and Jacobians by hand. Invariants c(y) = c0 enter
+ * the index-2 form as y' = rhs(y) - dc^T mu, c(y) = c0. */
 #include <math.h>
 #include <string.h>
 #include "exact.h"
@@ -16,7 +16,8 @@ typedef struct invariants {
   void (*gradients)(const double *y, double *out);          /* rows x 4 */
 } invariants;
 
-static void residual_of(const invariants *s, const double *w, const double *derivative, double *out) {
+static void residual_of(const invariants *s, const double *w, const double *derivative,
+                        double *out) {
   double C[8], f[4];
   s->rhs(0, w, f), s->gradients(w, C), s->values(w, out + 4);
   for (int i = 0; i < 4; i++) {
@@ -56,34 +57,37 @@ static void project_on(const invariants *s, double *y) {
   }
 }
 
-#define WITH_INVARIANTS(NAME)                                                                                \
-  static const invariants NAME = {NAME##_rows, NAME##_rhs, NAME##_jacobian, NAME##_values,                   \
-                                  NAME##_gradients};                                                         \
-  static void NAME##_residual(double t, const double *w, const double *d, double *out) {                     \
-    (void)t, residual_of(&NAME, w, d, out);                                                                  \
-  }                                                                                                          \
-  static void NAME##_dae_jacobian(double t, double c, const double *w, const double *d, double *out) {       \
-    (void)t, (void)d, jacobian_of(&NAME, c, w, out);                                                         \
-  }                                                                                                          \
-  static void NAME##_dae_start(double *w, double *d) { start_of(&NAME, NAME##_start, w, d); }                \
-  static void NAME##_project(double t, double *y) { (void)t, project_on(&NAME, y); }                         \
-  static void NAME##_constraints(double t, const double *y, double *out) { (void)t, NAME##_values(y, out); } \
-  const peer_problem peer_##NAME = {.name = NAME##_name,                                                     \
-                                    .model = NAME##_model,                                                   \
-                                    .end = NAME##_end,                                                       \
-                                    .compared = 4,                                                           \
-                                    .exact = NAME##_exact,                                                   \
-                                    .n = 4,                                                                  \
-                                    .start = NAME##_start,                                                   \
-                                    .rhs = NAME##_rhs,                                                       \
-                                    .jacobian = NAME##_jacobian,                                             \
-                                    .rows = NAME##_rows,                                                     \
-                                    .constraints = NAME##_constraints,                                       \
-                                    .project = NAME##_project,                                               \
-                                    .dae = 4 + NAME##_rows,                                                  \
-                                    .differential = 4,                                                       \
-                                    .dae_start = NAME##_dae_start,                                           \
-                                    .residual = NAME##_residual,                                             \
+#define WITH_INVARIANTS(NAME)                                                                      \
+  static const invariants NAME = {NAME##_rows, NAME##_rhs, NAME##_jacobian, NAME##_values,         \
+                                  NAME##_gradients};                                               \
+  static void NAME##_residual(double t, const double *w, const double *d, double *out) {           \
+    (void)t, residual_of(&NAME, w, d, out);                                                        \
+  }                                                                                                \
+  static void NAME##_dae_jacobian(double t, double c, const double *w, const double *d,            \
+                                  double *out) {                                                   \
+    (void)t, (void)d, jacobian_of(&NAME, c, w, out);                                               \
+  }                                                                                                \
+  static void NAME##_dae_start(double *w, double *d) { start_of(&NAME, NAME##_start, w, d); }      \
+  static void NAME##_project(double t, double *y) { (void)t, project_on(&NAME, y); }               \
+  static void NAME##_constraints(double t, const double *y, double *out) {                         \
+    (void)t, NAME##_values(y, out);                                                                \
+  }                                                                                                \
+  const peer_problem peer_##NAME = {.name = NAME##_name,                                           \
+                                    .model = NAME##_model,                                         \
+                                    .end = NAME##_end,                                             \
+                                    .compared = 4,                                                 \
+                                    .exact = NAME##_exact,                                         \
+                                    .n = 4,                                                        \
+                                    .start = NAME##_start,                                         \
+                                    .rhs = NAME##_rhs,                                             \
+                                    .jacobian = NAME##_jacobian,                                   \
+                                    .rows = NAME##_rows,                                           \
+                                    .constraints = NAME##_constraints,                             \
+                                    .project = NAME##_project,                                     \
+                                    .dae = 4 + NAME##_rows,                                        \
+                                    .differential = 4,                                             \
+                                    .dae_start = NAME##_dae_start,                                 \
+                                    .residual = NAME##_residual,                                   \
                                     .dae_jacobian = NAME##_dae_jacobian}
 
 /* ---- Henon and Heiles ---- */
@@ -102,7 +106,8 @@ static void henon_heiles_rhs(double t, const double *y, double *out) {
 }
 static void henon_heiles_jacobian(double t, const double *y, double *out) {
   (void)t;
-  double J[16] = {0, 0, -1 - 2 * y[1], -2 * y[0], 0, 0, -2 * y[0], -1 + 2 * y[1], 1, 0, 0, 0, 0, 1, 0, 0};
+  double J[16] = {0, 0, -1 - 2 * y[1], -2 * y[0], 0, 0, -2 * y[0], -1 + 2 * y[1], 1, 0, 0, 0, 0, 1,
+                  0, 0};
   memcpy(out, J, sizeof J);
 }
 static double henon_heiles_energy(const double *y) {
@@ -113,7 +118,8 @@ static void henon_heiles_values(const double *y, double *out) {
   out[0] = henon_heiles_energy(y) - henon_heiles_energy(henon_heiles_start);
 }
 static void henon_heiles_gradients(const double *y, double *out) {
-  out[0] = y[0] + 2 * y[0] * y[1], out[1] = y[1] + y[0] * y[0] - y[1] * y[1], out[2] = y[2], out[3] = y[3];
+  out[0] = y[0] + 2 * y[0] * y[1], out[1] = y[1] + y[0] * y[0] - y[1] * y[1], out[2] = y[2],
+  out[3] = y[3];
 }
 WITH_INVARIANTS(henon_heiles);
 
@@ -201,7 +207,8 @@ static void pendulum_residual(double t, const double *w, const double *d, double
   out[2] = d[2] + w[4] * w[0], out[3] = d[3] + w[4] * w[1] + g;
   out[4] = (w[0] * w[0] + w[1] * w[1] - 1) / 2, out[5] = w[0] * w[2] + w[1] * w[3];
 }
-static void pendulum_dae_jacobian(double t, double c, const double *w, const double *d, double *out) {
+static void pendulum_dae_jacobian(double t, double c, const double *w, const double *d,
+                                  double *out) {
   (void)t, (void)d;
   double x = w[0], y = w[1], l = w[4], m = w[5];
   double J[36] = {c + m, 0,  l, 0, x, w[2], 0, c + m, 0, l, y, w[3], -1, 0, c, 0, 0, x,

@@ -1,5 +1,6 @@
-/* The stiff problems of the test set for IVP solvers (Mazzia, Magherini; the equations are those of models/ivp), with
- * Jacobians by hand, and the slider crank, which has no functions here and is for Ritt alone. */
+/* The stiff problems of the test set for IVP solvers (Mazzia, Magherini; the equations are those of
+ * models/ivp), with Jacobians by hand, and the slider crank, which has no functions here and is for
+ * Ritt alone. */
 #include <math.h>
 #include <string.h>
 #include "problem.h"
@@ -7,30 +8,31 @@
 #define UNUSED(t) (void)(t)
 
 /* y' = rhs: F = y' - rhs for IDA, too */
-#define DAE_OF(NAME, N)                                                                                      \
-  static void NAME##_residual(double t, const double *w, const double *d, double *out) {                     \
-    NAME##_rhs(t, w, out);                                                                                   \
-    for (int i = 0; i < N; i++) out[i] = d[i] - out[i];                                                      \
-  }                                                                                                          \
-  static void NAME##_dae_jacobian(double t, double c, const double *w, const double *d, double *out) {       \
-    UNUSED(d), NAME##_jacobian(t, w, out);                                                                   \
-    for (int i = 0; i < N * N; i++) out[i] = (i % (N + 1) == 0 ? c : 0) - out[i];                            \
-  }                                                                                                          \
-  static void NAME##_dae_start(double *w, double *d) {                                                       \
-    memcpy(w, NAME##_start, sizeof NAME##_start), NAME##_rhs(0, w, d);                                       \
+#define DAE_OF(NAME, N)                                                                            \
+  static void NAME##_residual(double t, const double *w, const double *d, double *out) {           \
+    NAME##_rhs(t, w, out);                                                                         \
+    for (int i = 0; i < N; i++) out[i] = d[i] - out[i];                                            \
+  }                                                                                                \
+  static void NAME##_dae_jacobian(double t, double c, const double *w, const double *d,            \
+                                  double *out) {                                                   \
+    UNUSED(d), NAME##_jacobian(t, w, out);                                                         \
+    for (int i = 0; i < N * N; i++) out[i] = (i % (N + 1) == 0 ? c : 0) - out[i];                  \
+  }                                                                                                \
+  static void NAME##_dae_start(double *w, double *d) {                                             \
+    memcpy(w, NAME##_start, sizeof NAME##_start), NAME##_rhs(0, w, d);                             \
   }
-#define ORDINARY(NAME, N)                                                                                    \
-  .n = N, .start = NAME##_start, .rhs = NAME##_rhs, .jacobian = NAME##_jacobian, .dae = N,                   \
-  .differential = N, .dae_start = NAME##_dae_start, .residual = NAME##_residual,                             \
+#define ORDINARY(NAME, N)                                                                          \
+  .n = N, .start = NAME##_start, .rhs = NAME##_rhs, .jacobian = NAME##_jacobian, .dae = N,         \
+  .differential = N, .dae_start = NAME##_dae_start, .residual = NAME##_residual,                   \
   .dae_jacobian = NAME##_dae_jacobian
 
 /* ---- high irradiance response ---- */
 
 enum { HIRES = 8 };
 static const double hires_start[HIRES] = {1, 0, 0, 0, 0, 0, 0, 0.0057};
-static const double hires_exact[HIRES] = {0.0007371312573325668, 0.0001442485726316185, 5.888729740967575e-05,
-                                          0.001175651343283149,  0.002386356198831331,  0.006238968252742796,
-                                          0.002849998395185769,  0.002850001604814231};
+static const double hires_exact[HIRES] = {
+    0.0007371312573325668, 0.0001442485726316185, 5.888729740967575e-05, 0.001175651343283149,
+    0.002386356198831331,  0.006238968252742796,  0.002849998395185769,  0.002850001604814231};
 static void hires_rhs(double t, const double *y, double *out) {
   UNUSED(t);
   double bound = 280 * y[5] * y[7];
@@ -125,7 +127,8 @@ const peer_problem peer_oregonator = {.name = "Oregonator",
 /* ---- Robertson's reaction ---- */
 
 static const double robertson_start[] = {1, 0, 0};
-static const double robertson_exact[] = {0.2083340149701255e-7, 0.8333360770334713e-13, 0.9999999791665050};
+static const double robertson_exact[] = {0.2083340149701255e-7, 0.8333360770334713e-13,
+                                         0.9999999791665050};
 static void robertson_rhs(double t, const double *y, double *out) {
   UNUSED(t);
   double a = 0.04 * y[0], b = 1e4 * y[1] * y[2], c = 3e7 * y[1] * y[1];
@@ -147,16 +150,19 @@ const peer_problem peer_robertson = {.name = "Robertson",
                                      .absolute = 1e-8,
                                      ORDINARY(robertson, 3)};
 
-/* ---- chemical Akzo Nobel: five equations, and an equilibrium for the sixth, which may as well be put in ---- */
+/* ---- chemical Akzo Nobel: five equations, and an equilibrium for the sixth, which may as well be
+ * put in ---- */
 
 enum { AKZO = 6 };
 static const double akzo_start[AKZO - 1] = {0.444, 0.00123, 0, 0.007, 0};
-static const double akzo_exact[AKZO] = {0.1150794920661702,    0.001203831471567715, 0.1611562887407974,
-                                        0.0003656156421249283, 0.01708010885264404,  0.004873531310307455};
+static const double akzo_exact[AKZO] = {0.1150794920661702,  0.001203831471567715,
+                                        0.1611562887407974,  0.0003656156421249283,
+                                        0.01708010885264404, 0.004873531310307455};
 static const double akzo_k = 115.83;
 static void akzo_rates(const double *y, double y6, double *out) {
   double root = sqrt(fmax(y[1], 0)), y1 = y[0];
-  double r1 = 18.7 * y1 * y1 * y1 * y1 * root, r2 = 0.58 * y[2] * y[3], r3 = 0.58 / 34.4 * y1 * y[4];
+  double r1 = 18.7 * y1 * y1 * y1 * y1 * root, r2 = 0.58 * y[2] * y[3],
+         r3 = 0.58 / 34.4 * y1 * y[4];
   double r4 = 0.09 * y1 * y[3] * y[3], r5 = 0.42 * y6 * y6 * root, in = 3.3 * (0.9 / 737 - y[1]);
   out[0] = -2 * r1 + r2 - r3 - r4;
   out[1] = -r1 / 2 - r4 - r5 / 2 + in;
@@ -194,7 +200,8 @@ static void akzo_jacobian(double t, const double *y, double *out) {
   UNUSED(t);
   double J[AKZO][5];
   akzo_partial(y, akzo_k * y[0] * y[3], J);
-  for (int i = 0; i < 5; i++) J[0][i] += akzo_k * y[3] * J[5][i], J[3][i] += akzo_k * y[0] * J[5][i];
+  for (int i = 0; i < 5; i++)
+    J[0][i] += akzo_k * y[3] * J[5][i], J[3][i] += akzo_k * y[0] * J[5][i];
   memcpy(out, J, 25 * sizeof *out);
 }
 static void akzo_dae_jacobian(double t, double c, const double *v, const double *d, double *out) {
@@ -233,9 +240,9 @@ const peer_problem peer_chemical_akzo = {.name = "chemical Akzo",
 
 enum { AMPLIFIER = 8 };
 static const double farad = 1e-6, ohm = 9000, volt = 0.026;
-static const double amplifier_exact[AMPLIFIER] = {-0.005562145012262709, 3.006522471903042, 2.849958788608128,
-                                                  2.926422536206241,     2.704617865010554, 2.761837778393145,
-                                                  4.770927631616772,     1.236995868091548};
+static const double amplifier_exact[AMPLIFIER] = {
+    -0.005562145012262709, 3.006522471903042, 2.849958788608128, 2.926422536206241,
+    2.704617865010554,     2.761837778393145, 4.770927631616772, 1.236995868091548};
 /* C y' in microfarad times volt a second */
 static void amplifier_residual(double t, const double *y, const double *d, double *out) {
   double g1 = 1e-6 * (exp((y[1] - y[2]) / volt) - 1), g2 = 1e-6 * (exp((y[4] - y[5]) / volt) - 1);
@@ -249,7 +256,8 @@ static void amplifier_residual(double t, const double *y, const double *d, doubl
   out[6] = 5 * farad * (d[7] - d[6]) - (y[6] - 6) / ohm - 0.99 * g2;
   out[7] = 5 * farad * (d[6] - d[7]) - y[7] / ohm;
 }
-static void amplifier_dae_jacobian(double t, double c, const double *y, const double *d, double *out) {
+static void amplifier_dae_jacobian(double t, double c, const double *y, const double *d,
+                                   double *out) {
   UNUSED(t), UNUSED(d);
   double g1 = 1e-6 / volt * exp((y[1] - y[2]) / volt), g2 = 1e-6 / volt * exp((y[4] - y[5]) / volt),
          f = farad * c;
@@ -274,7 +282,8 @@ const peer_problem peer_transistor_amplifier = {.name = "transistor amplifier",
                                                 .model = "models/ivp/transistor_amplifier.ritt",
                                                 .end = 0.2,
                                                 .compared = AMPLIFIER,
-                                                .columns = "y[1] y[2] y[3] y[4] y[5] y[6] y[7] y[8]",
+                                                .columns =
+                                                    "y[1] y[2] y[3] y[4] y[5] y[6] y[7] y[8]",
                                                 .exact = amplifier_exact,
                                                 .relative = 1,
                                                 .dae = AMPLIFIER,
@@ -285,9 +294,9 @@ const peer_problem peer_transistor_amplifier = {.name = "transistor amplifier",
 
 /* ---- the slider crank, index 3 and index 2 ---- */
 
-static const double crank_exact[] = {15.00000000000104,     -0.331173498825626,    0.169737332842786,
-                                     0.0001893192899613509, 2.375751249879174e-05, -5.323896770569702e-06,
-                                     -8.363313279112129e-06};
+static const double crank_exact[] = {
+    15.00000000000104,     -0.331173498825626,     0.169737332842786,     0.0001893192899613509,
+    2.375751249879174e-05, -5.323896770569702e-06, -8.363313279112129e-06};
 #define CRANK "p1 p2 x3 q[1] q[2] q[3] q[4]"
 const peer_problem peer_slider_crank = {.name = "slider crank (3)",
                                         .model = "models/ivp/slider_crank.ritt",

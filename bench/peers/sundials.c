@@ -1,6 +1,6 @@
-/* SUNDIALS on a peer_problem: IDA, CVODE and ARKODE with dense matrices, relative and absolute tolerance alike, and no
- * output before the end. Times are those of the integration; residuals are looked at after every step in runs whose
- * time does not count. */
+/* SUNDIALS on a peer_problem: IDA, CVODE and ARKODE with dense matrices, relative and absolute
+ * tolerance alike, and no output before the end. Times are those of the integration; residuals are
+ * looked at after every step in runs whose time does not count. */
 #include "solvers.h"
 
 #include <arkode/arkode_erkstep.h>
@@ -56,8 +56,8 @@ static int rhs(sunrealtype t, N_Vector y, N_Vector out, void *user) {
   r->p->rhs(t, AT(y), AT(out));
   return 0;
 }
-static int jacobian(sunrealtype t, N_Vector y, N_Vector f, SUNMatrix J, void *user, N_Vector a, N_Vector b,
-                    N_Vector c) {
+static int jacobian(sunrealtype t, N_Vector y, N_Vector f, SUNMatrix J, void *user, N_Vector a,
+                    N_Vector b, N_Vector c) {
   const sundials_run *r = user;
   (void)f, (void)a, (void)b, (void)c;
   r->p->jacobian(t, AT(y), SUNDenseMatrix_Data(J));
@@ -75,7 +75,8 @@ static int dae_jacobian(sunrealtype t, sunrealtype c, N_Vector w, N_Vector deriv
   r->p->dae_jacobian(t, c, AT(w), AT(derivative), SUNDenseMatrix_Data(J));
   return 0;
 }
-static int project(sunrealtype t, N_Vector y, N_Vector move, sunrealtype stop, N_Vector error, void *user) {
+static int project(sunrealtype t, N_Vector y, N_Vector move, sunrealtype stop, N_Vector error,
+                   void *user) {
   const sundials_run *r = user;
   double z[PEER_MOST];
   (void)stop, (void)error;
@@ -117,7 +118,8 @@ enum { MOST_STEPS = 5000000 };
 static int ida_advance(sundials_run *r, double end, sunrealtype *t, bool one) {
   return IDASolve(r->memory, end, t, r->y, r->derivative, one ? IDA_ONE_STEP : IDA_NORMAL);
 }
-static bench_result ida(const peer_problem *p, double tolerance, double multipliers, const char *setting) {
+static bench_result ida(const peer_problem *p, double tolerance, double multipliers,
+                        const char *setting) {
   sundials_run r = run_new(p, p->dae);
   p->dae_start(AT(r.y), AT(r.derivative));
   for (int i = 0; i < p->dae; i++) AT(r.id)[i] = i < p->differential;
@@ -161,7 +163,8 @@ static bench_result cvode(const peer_problem *p, double tolerance, int method, b
   must(&r, CVodeSetUserData(r.memory, &r));
   must(&r, CVodeSetLinearSolver(r.memory, r.linear, r.matrix));
   if (p->jacobian) must(&r, CVodeSetJacFn(r.memory, jacobian));
-  if (projected) must(&r, CVodeSetProjFn(r.memory, project)), must(&r, CVodeSetProjErrEst(r.memory, 0));
+  if (projected)
+    must(&r, CVodeSetProjFn(r.memory, project)), must(&r, CVodeSetProjErrEst(r.memory, 0));
   must(&r, CVodeSetMaxNumSteps(r.memory, MOST_STEPS));
   must(&r, CVodeSetStopTime(r.memory, p->end));
   bench_result out = go(&r, tolerance, cvode_advance, setting);

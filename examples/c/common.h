@@ -17,7 +17,8 @@ static inline void print_columns(const ritt_solver *solver) {
   const char *const *names;
   size_t count;
   ritt_solver_columns(solver, &names, &count);
-  for (size_t i = 0; i < count; i++) printf("%s%s%s", i ? "," : "", names[i], i + 1 < count ? "" : "\n");
+  for (size_t i = 0; i < count; i++)
+    printf("%s%s%s", i ? "," : "", names[i], i + 1 < count ? "" : "\n");
 }
 
 /* Says what went wrong, if anything; the exit code of the example. */

@@ -1,4 +1,5 @@
-/* Steps one by one, and points between them: the rows of ritt run model.ritt, taken by dense output. */
+/* Steps one by one, and points between them: the rows of ritt run model.ritt, taken by dense
+ * output. */
 #include "common.h"
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* Predators and prey, u' = u (a - b v), v' = v (c u - d), with their invariant b v + c u - d log u - a log v:
- * the explicit kind. The same table as ritt run explicit.ritt -o - */
+/* Predators and prey, u' = u (a - b v), v' = v (c u - d), with their invariant b v + c u - d log u
+ * - a log v: the explicit kind. The same table as ritt run explicit.ritt -o - */
 #include "common.h"
 #include <math.h>
 

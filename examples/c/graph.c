@@ -1,6 +1,5 @@
-/* A mass that varies, (1 + u^2) u' = v, v u' + v' = -u: the graph kind, A(z) top + b(z) = 0. The same table
- * as
- *     ritt run graph.ritt -o -  */
+/* A mass that varies, (1 + u^2) u' = v, v u' + v' = -u: the graph kind, A(z) top + b(z) = 0. The
+ * same table as ritt run graph.ritt -o -  */
 #include "common.h"
 
 /* z = (t, u, v), top = (u', v'); A row by row */

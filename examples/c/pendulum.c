@@ -1,5 +1,6 @@
-/* The pendulum as mechanics: mass, force, and the rod as a constraint; the holonomic kind. The start is a
- * guess that is moved onto the manifold. The same table as ritt run pendulum.ritt -o - */
+/* The pendulum as mechanics: mass, force, and the rod as a constraint; the holonomic kind. The
+ * start is a guess that is moved onto the manifold. The same table as ritt run pendulum.ritt -o -
+ */
 #include "common.h"
 
 /* z = (t, x, y, x', y'), top = (x'', y'', lambda): mass (x'', y'') + dg^T lambda = force */

@@ -1,5 +1,5 @@
-/* One problem, shared by threads: every thread has a solver of its own, from a start of its own. Prints where
- * pendula that start from rest at different angles are at t = 10. */
+/* One problem, shared by threads: every thread has a solver of its own, from a start of its own.
+ * Prints where pendula that start from rest at different angles are at t = 10. */
 #include "common.h"
 #include <math.h>
 #include <pthread.h>
@@ -26,7 +26,8 @@ static void *run(void *argument) {
   double z[] = {0, cos(j->angle), sin(j->angle), 0, 0};
   ritt_solver *solver = NULL;
   j->status = ritt_problem_project(j->problem, NULL, z, NULL);
-  if (j->status == RITT_OK) j->status = ritt_solver_from_problem(j->problem, z, NULL, NULL, &solver);
+  if (j->status == RITT_OK)
+    j->status = ritt_solver_from_problem(j->problem, z, NULL, NULL, &solver);
   if (j->status == RITT_OK) j->status = ritt_solver_run_to(solver, 10, NULL);
   if (j->status == RITT_OK) j->status = ritt_solver_value(solver, "x", &j->x, NULL);
   if (j->status == RITT_OK) j->status = ritt_solver_value(solver, "y", &j->y, NULL);

@@ -1,18 +1,19 @@
-/* The prime components of the position constraints: asked of Singular, read strictly, checked at points, put
- * in an order of their own.
+/* The prime components of the position constraints: asked of Singular, read strictly, checked at
+ * points, put in an order of their own.
  *
- * minAssChar (characteristic sets) is asked first, minAssGTZ where that gives no answer. Of each component comes
- * the reduced Groebner basis for the order dp, which is unique, its dimension and its degree. Checked is what a
- * wrong answer would break: points of components satisfy the constraints, points of the constraints lie on some
- * component, and no component has more independent generators than its codimension. Components are those over
- * the rationals, and may have no real points.
+ * minAssChar (characteristic sets) is asked first, minAssGTZ where that gives no answer. Of each
+ * component comes the reduced Groebner basis for the order dp, which is unique, its dimension and
+ * its degree. Checked is what a wrong answer would break: points of components satisfy the
+ * constraints, points of the constraints lie on some component, and no component has more
+ * independent generators than its codimension. Components are those over the rationals, and may
+ * have no real points.
  */
 #include <stdlib.h>
 #include "algebra/algebra_impl.h"
 
 enum { MOST_COMPONENTS = 1000, MOST_GENERATORS = 400, POINTS = 12 };
 
-/* ---- the answer ---------------------------------------------------------------------------------------- */
+/* ---- the answer ---- */
 
 /* A generator while it is read. */
 typedef struct one {
@@ -53,7 +54,8 @@ static ritt_status read_generators(ritti_branches *B, char *line, ritti_componen
   while (*fine) {
     one *g = &list[c->generators];
     const char *begin = at;
-    g->expr = ritti_polynomial_read(B->model->dag, B->letter, B->letters, &at, &g->degree, &g->terms);
+    g->expr =
+        ritti_polynomial_read(B->model->dag, B->letter, B->letters, &at, &g->degree, &g->terms);
     RITT_TRY(ritti_dag_status(B->model->dag));
     *fine = g->expr != RITTI_NIL && g->degree > 0 && (*at == ',' || !*at);
     g->text = ritti_arena_text(B->arena, begin, (size_t)(at - begin));
@@ -78,7 +80,8 @@ static ritt_status read_components(ritti_branches *B, char *answer, bool *fine) 
   RITTI_NEW(B->component, B->arena, count);
   for (B->components = 0; *fine && B->components < count; B->components++) {
     ritti_component *c = &B->component[B->components];
-    *fine = read_count(&answer, -1, B->letters - 1, &dimension) && read_count(&answer, 0, 1000000, &degree);
+    *fine = read_count(&answer, -1, B->letters - 1, &dimension) &&
+            read_count(&answer, 0, 1000000, &degree);
     c->dimension = (int)dimension, c->degree = (int)degree;
     c->smooth = c->independent = RITTI_OPEN;
     if (*fine && dimension < 0) *fine = next_line(&answer) != NULL; /* the unit ideal: no points */
@@ -99,35 +102,37 @@ static int compare_components(const void *a, const void *b) {
   return (l->generators > r->generators) - (l->generators < r->generators);
 }
 
-/* ---- the question -------------------------------------------------------------------------------------- */
+/* ---- the question ---- */
 
-static ritt_status ask(ritti_branches *B, const ritti_ring *ring, ritti_session *session, const char *how,
-                       ritt_error *error) {
+static ritt_status ask(ritti_branches *B, const ritti_ring *ring, ritti_session *session,
+                       const char *how, ritt_error *error) {
   ritti_text question = {0}, answer = {0};
   bool fine = false;
   ritti_text_add(&question, "LIB \"primdec.lib\";option(redSB);short=0;\nring r=0,(v(1..%d)),dp;\n",
                  B->letters);
   ritt_status status = ritti_positions_write(B, ring, &question);
-  ritti_text_add(&question,
-                 "list L=%s(g);int i;int j;ideal P;\nprint(size(L));\n"
-                 "for(i=1;i<=size(L);i++){P=simplify(std(L[i]),1);print(dim(std(P)));print(mult(std(P)));"
-                 "for(j=1;j<=ncols(P);j++){P[j]=cleardenom(P[j]);}print(string(P));}\n",
-                 how);
+  ritti_text_add(
+      &question,
+      "list L=%s(g);int i;int j;ideal P;\nprint(size(L));\n"
+      "for(i=1;i<=size(L);i++){P=simplify(std(L[i]),1);print(dim(std(P)));print(mult(std(P)));"
+      "for(j=1;j<=ncols(P);j++){P[j]=cleardenom(P[j]);}print(string(P));}\n",
+      how);
   if (status == RITT_OK && question.status != RITT_OK) status = RITT_NO_MEMORY;
   if (status == RITT_OK)
-    status = ritti_session_ask(session, question.at, question.count, ritti_session_seconds(session), error,
-                               &answer);
+    status = ritti_session_ask(session, question.at, question.count, ritti_session_seconds(session),
+                               error, &answer);
   if (status == RITT_OK) status = read_components(B, answer.at, &fine);
   if (status == RITT_OK && !fine)
-    status = ritti_fail(error, RITT_SYSTEM, NULL, NULL,
-                        "the answer of %s to %s does not read as a list of components", B->program, how);
+    status =
+        ritti_fail(error, RITT_SYSTEM, NULL, NULL,
+                   "the answer of %s to %s does not read as a list of components", B->program, how);
   ritti_text_free(&question);
   ritti_text_free(&answer);
   B->by = how;
   return status;
 }
 
-/* ---- the check ----------------------------------------------------------------------------------------- */
+/* ---- the check ---- */
 
 /* A point near the start values, more or less; number 0: those values. */
 static void shifted_point(const ritti_branches *B, int number, double *point) {
@@ -142,8 +147,8 @@ static void shifted_point(const ritti_branches *B, int number, double *point) {
   }
 }
 
-static bool vanishes(const ritti_branches *B, const ritti_numeric *N, int count, const double *point,
-                     double tolerance) {
+static bool vanishes(const ritti_branches *B, const ritti_numeric *N, int count,
+                     const double *point, double tolerance) {
   double value[2 * MOST_GENERATORS], size[2 * MOST_GENERATORS];
   if (count > 2 * MOST_GENERATORS || !ritti_numeric_at(N, point, value, size, NULL)) return false;
   (void)B;
@@ -179,7 +184,8 @@ static ritt_status check_component(const ritti_branches *B, const ritti_numeric 
 }
 
 /* Does some component hold the point? */
-static ritt_status covered(const ritti_branches *B, ritti_numeric *const *N, const double *point, bool *yes) {
+static ritt_status covered(const ritti_branches *B, ritti_numeric *const *N, const double *point,
+                           bool *yes) {
   *yes = false;
   for (int i = 0; i < B->components && !*yes; i++)
     *yes = N[i] && vanishes(B, N[i], B->component[i].generators, point, 1e-5);
@@ -206,21 +212,22 @@ static ritt_status check_cover(const ritti_branches *B, const ritti_numeric *con
   return RITT_OK;
 }
 
-static ritt_status check_with(const ritti_branches *B, const ritti_numeric *constraints, ritti_numeric **N,
-                              ritt_error *error) {
+static ritt_status check_with(const ritti_branches *B, const ritti_numeric *constraints,
+                              ritti_numeric **N, ritt_error *error) {
   const char *wrong = NULL;
   for (int i = 0; i < B->components; i++) {
     RITT_TRY(ritti_numeric_make(B, B->component[i].generator, B->component[i].generators, &N[i]));
     RITT_TRY(check_component(B, constraints, &B->component[i], &wrong));
     if (wrong)
       return ritti_fail(error, RITT_SYSTEM, NULL, NULL,
-                        "the answer of %s does not stand up to a check: component %d %s", B->program, i + 1,
-                        wrong);
+                        "the answer of %s does not stand up to a check: component %d %s",
+                        B->program, i + 1, wrong);
   }
   RITT_TRY(check_cover(B, constraints, N, &wrong));
   if (wrong)
     return ritti_fail(error, RITT_SYSTEM, NULL, NULL,
-                      "the answer of %s does not stand up to a check: its components %s", B->program, wrong);
+                      "the answer of %s does not stand up to a check: its components %s",
+                      B->program, wrong);
   return RITT_OK;
 }
 
@@ -237,7 +244,7 @@ static ritt_status check(const ritti_branches *B, ritt_error *error) {
   return status;
 }
 
-/* ---- all together -------------------------------------------------------------------------------------- */
+/* ---- all together ---- */
 
 /* Asks, reads, sorts, checks. */
 static ritt_status decompose(ritti_branches *B, const ritti_ring *ring, ritti_session *session,
@@ -249,7 +256,8 @@ static ritt_status decompose(ritti_branches *B, const ritti_ring *ring, ritti_se
   for (int i = 0; i < B->components; i++)
     if (B->component[i].dimension < 0)
       return ritti_fail(error, RITT_SYSTEM, NULL, NULL,
-                        "the answer of %s to %s does not read as a list of components", B->program, how);
+                        "the answer of %s to %s does not read as a list of components", B->program,
+                        how);
   qsort(B->component, (size_t)B->components, sizeof *B->component, compare_components);
   return check(B, error);
 }
@@ -276,7 +284,8 @@ static ritt_status decompose_somehow(ritti_branches *B, const ritti_ring *ring,
 }
 
 /* Values that choose a branch are of variables that the constraints hold. */
-static ritt_status check_values(const ritti_branches *B, const ritti_branch_def *asked, ritt_error *error) {
+static ritt_status check_values(const ritti_branches *B, const ritti_branch_def *asked,
+                                ritt_error *error) {
   for (int k = 0; k < asked->values; k++) {
     bool there = false;
     for (int i = 0; i < B->variables; i++) there |= B->variable[i] == asked->value[k].variable;
@@ -290,15 +299,15 @@ static ritt_status check_values(const ritti_branches *B, const ritti_branch_def 
 }
 
 ritt_status ritti_branches_find(ritti_model *model, const ritti_singular_call *call,
-                                const ritti_branch_def *asked, ritti_arena *arena, ritt_error *error,
-                                ritti_branches **out) {
+                                const ritti_branch_def *asked, ritti_arena *arena,
+                                ritt_error *error, ritti_branches **out) {
   ritti_branches *B;
   ritti_ring ring;
   ritti_session *session = NULL;
   RITTI_NEW(B, arena, 1);
   *out = B;
-  *B =
-      (ritti_branches){.model = model, .arena = arena, .program = call->program ? call->program : "Singular"};
+  *B = (ritti_branches){
+      .model = model, .arena = arena, .program = call->program ? call->program : "Singular"};
   RITT_TRY(ritti_positions_find(B, asked->place.line ? &asked->place : NULL, error, &ring));
   RITT_TRY(check_values(B, asked, error));
   ritt_status status = decompose_somehow(B, &ring, call, &session, error);
@@ -309,7 +318,7 @@ ritt_status ritti_branches_find(ritti_model *model, const ritti_singular_call *c
   return status;
 }
 
-/* ---- where to look for branches without being asked ------------------------------------------------------- */
+/* ---- where to look for branches without being asked ---- */
 
 /* The largest rank of the constraints at points of them: generic for those where it is. */
 static ritt_status generic_rank(const ritti_branches *B, const ritti_numeric *N, int *most) {

@@ -1,9 +1,9 @@
 /* Exact values: expressions at rational points, so that identities are decided without rounding.
  *
- * Two rational functions that agree at several points chosen beforehand are taken as equal (the argument of
- * Schwartz and Zippel: an identity that fails holds on a thin set only). An angle a has sin(a) = 2u/(1 + u^2),
- * cos(a) = (1 - u^2)/(1 + u^2) with u rational, and so have its multiples and sums. A variable cannot stand in a
- * sine and by itself at once.
+ * Two rational functions that agree at several points chosen beforehand are taken as equal (the
+ * argument of Schwartz and Zippel: an identity that fails holds on a thin set only). An angle a has
+ * sin(a) = 2u/(1 + u^2), cos(a) = (1 - u^2)/(1 + u^2) with u rational, and so have its multiples
+ * and sums. A variable cannot stand in a sine and by itself at once.
  */
 #include <stdlib.h>
 #include "algebra/algebra_impl.h"
@@ -30,7 +30,8 @@ static void small_fraction(unsigned a, unsigned b, unsigned c, mpq_t out) {
 }
 
 bool ritti_angle_terms(const ritti_dag *dag, ritti_expr u,
-                       bool (*take)(void *context, int variable, mpq_srcptr factor), void *context) {
+                       bool (*take)(void *context, int variable, mpq_srcptr factor),
+                       void *context) {
   size_t terms = ritti_op_of(dag, u) == RITTI_ADD ? ritti_argument_count(dag, u) : 1;
   mpq_t one;
   bool fine = true;
@@ -87,7 +88,8 @@ static bool take_turns(void *context, int variable, mpq_srcptr factor) {
   mpq_set_si(one, 1, 1);
   mpq_set_si(n, T->W->angle[variable], 1);
   mpq_mul(n, n, factor);
-  bool fine = mpz_cmp_si(mpq_denref(n), 1) == 0 && mpz_cmpabs_ui(mpq_numref(n), LARGEST_MULTIPLE) <= 0;
+  bool fine =
+      mpz_cmp_si(mpq_denref(n), 1) == 0 && mpz_cmpabs_ui(mpq_numref(n), LARGEST_MULTIPLE) <= 0;
   long times = fine ? mpz_get_si(mpq_numref(n)) : 0;
   small_fraction((unsigned)variable, 1000, (unsigned)T->W->number, u);
   mpq_mul(c, u, u), mpq_add(c, c, one), mpq_inv(c, c); /* 1/(1 + u^2) */
@@ -110,7 +112,8 @@ static bool angle_value(const work *W, ritti_expr u, bool sine, mpq_t out) {
 }
 
 static bool power_value(mpq_srcptr base, mpq_srcptr exponent, mpq_t out) {
-  if (mpz_cmp_si(mpq_denref(exponent), 1) != 0 || mpz_cmpabs_ui(mpq_numref(exponent), LARGEST_POWER) > 0)
+  if (mpz_cmp_si(mpq_denref(exponent), 1) != 0 ||
+      mpz_cmpabs_ui(mpq_numref(exponent), LARGEST_POWER) > 0)
     return false;
   long n = mpz_get_si(mpq_numref(exponent));
   if (n < 0 && mpq_sgn(base) == 0) return false;
@@ -153,10 +156,12 @@ static bool node_value(work *W, ritti_expr e, mpq_t out) {
   case RITTI_POWER: {
     size_t base = ritti_node_place(&W->nodes, ritti_argument(dag, e, 0)),
            exponent = ritti_node_place(&W->nodes, ritti_argument(dag, e, 1));
-    return W->known[base] && W->known[exponent] && power_value(W->value[base], W->value[exponent], out);
+    return W->known[base] && W->known[exponent] &&
+           power_value(W->value[base], W->value[exponent], out);
   }
   case RITTI_SIN:
-  case RITTI_COS: return angle_value(W, ritti_argument(dag, e, 0), ritti_op_of(dag, e) == RITTI_SIN, out);
+  case RITTI_COS:
+    return angle_value(W, ritti_argument(dag, e, 0), ritti_op_of(dag, e) == RITTI_SIN, out);
   default: return false;
   }
 }
@@ -169,8 +174,8 @@ void ritti_angle_divisors(const ritti_dag *dag, const ritti_nodes *nodes, int *d
   }
 }
 
-ritt_status ritti_exact_values(const ritti_model *model, const ritti_expr *roots, size_t count, int number,
-                               mpq_t *value, bool *known) {
+ritt_status ritti_exact_values(const ritti_model *model, const ritti_expr *roots, size_t count,
+                               int number, mpq_t *value, bool *known) {
   work W = {.model = model, .dag = model->dag, .number = number};
   RITT_TRY(ritti_nodes_below(model->dag, roots, count, &W.nodes));
   W.value = ritti_malloc((W.nodes.count + 1) * sizeof *W.value);
@@ -181,7 +186,8 @@ ritt_status ritti_exact_values(const ritti_model *model, const ritti_expr *roots
     memset(W.angle, 0, ((size_t)model->variables + 1) * sizeof *W.angle);
     ritti_angle_divisors(model->dag, &W.nodes, W.angle);
     for (size_t i = 0; i < W.nodes.count; i++) mpq_init(W.value[i]);
-    for (size_t i = 0; i < W.nodes.count; i++) W.known[i] = node_value(&W, W.nodes.at[i], W.value[i]);
+    for (size_t i = 0; i < W.nodes.count; i++)
+      W.known[i] = node_value(&W, W.nodes.at[i], W.value[i]);
     for (size_t i = 0; i < count; i++) {
       size_t at = ritti_node_place(&W.nodes, roots[i]);
       known[i] = W.known[at];
@@ -196,8 +202,8 @@ ritt_status ritti_exact_values(const ritti_model *model, const ritti_expr *roots
   return enough ? RITT_OK : RITT_NO_MEMORY;
 }
 
-ritt_status ritti_exact_ratio(const ritti_model *model, ritti_expr a, ritti_expr b, ritti_answer *yes,
-                              mpq_t ratio) {
+ritt_status ritti_exact_ratio(const ritti_model *model, ritti_expr a, ritti_expr b,
+                              ritti_answer *yes, mpq_t ratio) {
   mpq_t value[2], here;
   bool known[2];
   ritt_status status = RITT_OK;
@@ -209,7 +215,8 @@ ritt_status ritti_exact_ratio(const ritti_model *model, ritti_expr a, ritti_expr
     status = ritti_exact_values(model, roots, 2, number, value, known);
     if (status != RITT_OK) break;
     if (!known[0] || !known[1]) *yes = RITTI_OPEN;
-    else if (mpq_sgn(value[0]) == 0 && mpq_sgn(value[1]) == 0) continue; /* a point of both: says nothing */
+    else if (mpq_sgn(value[0]) == 0 && mpq_sgn(value[1]) == 0)
+      continue; /* a point of both: says nothing */
     else if (mpq_sgn(value[0]) == 0 || mpq_sgn(value[1]) == 0) *yes = RITTI_NO;
     else {
       mpq_div(here, value[0], value[1]);

@@ -1,12 +1,13 @@
-/* The model on a component: its rows p in the place of the position constraints g, and constraint forces along
- * dp^T in the place of those along dg^T.
+/* The model on a component: its rows p in the place of the position constraints g, and constraint
+ * forces along dp^T in the place of those along dg^T.
  *
- * On the component dg = Q dp, so that forces of constraint lie in the space of dp^T wherever dg has full rank;
- * where it has not the multipliers of g have no values, those of p have. The equations hold the old multipliers
- * as w_j s_i dg_i/dx_j, w and s constant (d'Alembert: H = W G^T S with diagonal W, S): found by exact
- * proportionality, so that equations written by hand are understood like those of a lagrangian. The new ones
- * enter as w_j dp_k/dx_j. Where g has more equations than p the multipliers left over are 0. Other unknowns that
- * keep the constraints (controls, whose columns are no gradients) are left as they are.
+ * On the component dg = Q dp, so that forces of constraint lie in the space of dp^T wherever dg has
+ * full rank; where it has not the multipliers of g have no values, those of p have. The equations
+ * hold the old multipliers as w_j s_i dg_i/dx_j, w and s constant (d'Alembert: H = W G^T S with
+ * diagonal W, S): found by exact proportionality, so that equations written by hand are understood
+ * like those of a lagrangian. The new ones enter as w_j dp_k/dx_j. Where g has more equations than
+ * p the multipliers left over are 0. Other unknowns that keep the constraints (controls, whose
+ * columns are no gradients) are left as they are.
  */
 #include "algebra/algebra_impl.h"
 
@@ -26,10 +27,12 @@ typedef struct joint {
   const ritti_component *c;
   bool *position; /* of each equation of the model */
   ritti_expr *G;  /* constraints x variables; NIL: 0 */
-  ritti_expr *H;  /* equations x variables of the model: derivatives by unknowns of order 0; NIL: 0 */
+  ritti_expr
+      *H; /* equations x variables of the model: derivatives by unknowns of order 0; NIL: 0 */
   pair *pair;
   int pairs, groups;
-  int *of_row; /* the variable (number in B) whose balance an equation is; -1: it holds no multiplier */
+  int *of_row; /* the variable (number in B) whose balance an equation is; -1: it holds no
+                  multiplier */
   mpq_t *w;    /* of each equation */
 } joint;
 
@@ -43,11 +46,12 @@ static ritti_expr G_at(const joint *Q, int constraint, int x) {
 
 static const char *equation_name(const joint *Q, int j) {
   const ritti_equation_def *def = &Q->model->equation[j];
-  const char *name = def->subject ? def->subject : ritti_arena_format(Q->arena, "equation %d", j + 1);
+  const char *name =
+      def->subject ? def->subject : ritti_arena_format(Q->arena, "equation %d", j + 1);
   return name ? name : "an equation";
 }
 
-/* ---- the matrices -------------------------------------------------------------------------------------- */
+/* ---- the matrices ---- */
 
 static ritt_status find_gradients(joint *Q) {
   const ritti_branches *B = Q->B;
@@ -61,7 +65,8 @@ static ritt_status find_gradients(joint *Q) {
       ritti_expr d = ritti_dag_partial(Q->dag, Q->model->equation[B->equation[i]].residual,
                                        ritti_jet(Q->dag, B->variable[x], 0));
       ritti_answer zero = RITTI_NO;
-      if (d != RITTI_NIL && !ritti_is_zero(Q->dag, d)) RITT_TRY(ritti_exact_zero(Q->model, d, &zero));
+      if (d != RITTI_NIL && !ritti_is_zero(Q->dag, d))
+        RITT_TRY(ritti_exact_zero(Q->model, d, &zero));
       bool none = d == RITTI_NIL || ritti_is_zero(Q->dag, d) || zero == RITTI_YES;
       Q->G[(size_t)i * (size_t)B->variables + (size_t)x] = none ? RITTI_NIL : d;
     }
@@ -77,7 +82,8 @@ static ritt_status find_gradients(joint *Q) {
   return ritti_dag_status(Q->dag);
 }
 
-/* Unknowns that may be multipliers: in no position constraint, never differentiated, somewhere in the others. */
+/* Unknowns that may be multipliers: in no position constraint, never differentiated, somewhere in
+ * the others. */
 static ritt_status find_candidates(const joint *Q, bool *candidate) {
   for (int v = 0; v < Q->model->variables; v++) candidate[v] = true;
   for (int x = 0; x < Q->B->variables; x++) candidate[Q->B->variable[x]] = false;
@@ -85,13 +91,14 @@ static ritt_status find_candidates(const joint *Q, bool *candidate) {
     ritti_nodes jets;
     RITT_TRY(ritti_leaves(Q->dag, Q->model->equation[j].residual, RITTI_JET, &jets));
     for (size_t k = 0; k < jets.count; k++)
-      if (ritti_order_of(Q->dag, jets.at[k]) > 0) candidate[ritti_index_of(Q->dag, jets.at[k])] = false;
+      if (ritti_order_of(Q->dag, jets.at[k]) > 0)
+        candidate[ritti_index_of(Q->dag, jets.at[k])] = false;
     ritti_free(jets.at);
   }
   return RITT_OK;
 }
 
-/* ---- which multiplier belongs to which constraint -------------------------------------------------------- */
+/* ---- which multiplier belongs to which constraint ---- */
 
 /* Is the column of the unknown, up to constant factors, the gradient of the constraint? */
 static ritt_status is_multiplier(const joint *Q, int variable, int constraint, bool *yes) {
@@ -134,7 +141,7 @@ static ritt_status find_pairs(joint *Q) {
   return RITT_OK;
 }
 
-/* ---- which equation balances which coordinate -------------------------------------------------------------- */
+/* ---- which equation balances which coordinate ---- */
 
 /* Do the multipliers enter as q_p dg_p/dx, q_p constant (q[p], 0 where neither is there)? */
 static ritt_status fits(const joint *Q, int equation, int x, mpq_t *q, bool *yes) {
@@ -156,7 +163,8 @@ static ritt_status holds_derivative(const joint *Q, int equation, int variable, 
   *yes = false;
   RITT_TRY(ritti_leaves(Q->dag, Q->model->equation[equation].residual, RITTI_JET, &jets));
   for (size_t k = 0; k < jets.count; k++)
-    *yes |= ritti_order_of(Q->dag, jets.at[k]) > 0 && ritti_index_of(Q->dag, jets.at[k]) == variable;
+    *yes |=
+        ritti_order_of(Q->dag, jets.at[k]) > 0 && ritti_index_of(Q->dag, jets.at[k]) == variable;
   ritti_free(jets.at);
   return RITT_OK;
 }
@@ -261,7 +269,7 @@ static ritt_status check_groups(joint *Q) {
   return RITT_OK;
 }
 
-/* ---- new expressions ------------------------------------------------------------------------------------- */
+/* ---- new expressions ---- */
 
 /* The force of the new multipliers on a coordinate, times q. */
 static ritti_expr new_force(const joint *Q, int x, mpq_srcptr q) {
@@ -291,8 +299,8 @@ static bool depends_on_multipliers(const joint *Q, ritti_expr e) {
   return false;
 }
 
-/* An expression that holds multipliers as the force on one coordinate, times a constant: with the new ones.
- * *yes: it is such a one. */
+/* An expression that holds multipliers as the force on one coordinate, times a constant: with the
+ * new ones. *yes: it is such a one. */
 static ritt_status translate(const joint *Q, ritti_expr *e, mpq_t *q, bool *yes) {
   int found = -1;
   mpq_t weight, ratio;
@@ -328,7 +336,7 @@ static ritt_status translate(const joint *Q, ritti_expr *e, mpq_t *q, bool *yes)
   return status;
 }
 
-/* ---- the model ------------------------------------------------------------------------------------------- */
+/* ---- the model ---- */
 
 static ritt_status new_equations(joint *Q, int number) {
   const ritti_branches *B = Q->B;
@@ -342,15 +350,18 @@ static ritt_status new_equations(joint *Q, int number) {
     if (Q->position[j]) {
       bool row = slot < Q->c->rows;
       if (!row && slot >= Q->pairs) continue; /* one too many */
-      def.left = def.residual = row ? Q->c->row[slot] : ritti_jet(Q->dag, Q->pair[slot].variable, 0);
+      def.left = def.residual =
+          row ? Q->c->row[slot] : ritti_jet(Q->dag, Q->pair[slot].variable, 0);
       def.label = def.member = NULL;
       def.subject = ritti_arena_format(
-          Q->arena, row ? "equation %d of branch %d" : "multiplier %d of branch %d", slot + 1, number + 1);
+          Q->arena, row ? "equation %d of branch %d" : "multiplier %d of branch %d", slot + 1,
+          number + 1);
       slot++;
     } else if (Q->pairs && Q->of_row[j] >= 0) {
       ritti_expr force = new_force(Q, Q->of_row[j], Q->w[j]);
       for (int p = 0; p < Q->pairs; p++)
-        if (depends_on_multipliers(Q, H_at(Q, j, Q->pair[p].variable))) return no_balance(Q, j, false);
+        if (depends_on_multipliers(Q, H_at(Q, j, Q->pair[p].variable)))
+          return no_balance(Q, j, false);
       RITT_TRY(without_multipliers(Q, &def.residual));
       def.left = def.residual = ritti_add(Q->dag, def.residual, force);
       def.subject = equation_name(Q, j);
@@ -370,10 +381,11 @@ static ritt_status new_equations(joint *Q, int number) {
 }
 
 static ritt_status refuse_use(const joint *Q, const ritti_place *place, const char *what) {
-  return ritti_fail(Q->error, RITT_WRONG_MODEL, place && place->line ? place : NULL,
-                    "show reaction(x), the force of constraint on a coordinate, instead: on a branch the "
-                    "constraints as written have no multipliers of their own",
-                    "%s holds multipliers of constraints that the branch replaces", what);
+  return ritti_fail(
+      Q->error, RITT_WRONG_MODEL, place && place->line ? place : NULL,
+      "show reaction(x), the force of constraint on a coordinate, instead: on a branch the "
+      "constraints as written have no multipliers of their own",
+      "%s holds multipliers of constraints that the branch replaces", what);
 }
 
 static ritt_status new_columns(joint *Q, ritti_output_def **list, int count, mpq_t *q) {
@@ -384,7 +396,8 @@ static ritt_status new_columns(joint *Q, ritti_output_def **list, int count, mpq
     own[i] = (*list)[i];
     RITT_TRY(translate(Q, &own[i].expr, q, &yes));
     if (!yes)
-      return refuse_use(Q, &own[i].place, ritti_arena_format(Q->arena, "the column '%.60s'", own[i].name));
+      return refuse_use(Q, &own[i].place,
+                        ritti_arena_format(Q->arena, "the column '%.60s'", own[i].name));
   }
   *list = own;
   return ritti_dag_status(Q->dag);
@@ -394,7 +407,8 @@ static ritt_status check_others(const joint *Q) {
   const ritti_model *m = Q->model;
   for (int i = 0; i < m->events; i++) {
     bool used = depends_on_multipliers(Q, m->event[i].function);
-    for (int k = 0; k < m->event[i].jumps; k++) used |= depends_on_multipliers(Q, m->event[i].jump[k].value);
+    for (int k = 0; k < m->event[i].jumps; k++)
+      used |= depends_on_multipliers(Q, m->event[i].jump[k].value);
     if (used)
       return refuse_use(Q, &m->event[i].place,
                         ritti_arena_format(Q->arena, "the event '%s'", m->event[i].name));
@@ -449,8 +463,8 @@ static ritt_status new_names(joint *Q) {
     int first = n->count ? pair_of(Q, n->first) : -1,
         last = n->count ? pair_of(Q, n->first + n->count - 1) : -1;
     if (first < 0 || last - first != n->count - 1) continue;
-    n->shown =
-        n->count == 1 ? name[n->first] : ritti_arena_format(Q->arena, "%s[%d..%d]", mu, first + 1, last + 1);
+    n->shown = n->count == 1 ? name[n->first]
+                             : ritti_arena_format(Q->arena, "%s[%d..%d]", mu, first + 1, last + 1);
     if (!n->shown) return RITT_NO_MEMORY;
   }
   m->variable = variable;
@@ -469,7 +483,8 @@ static ritt_status new_starts(joint *Q) {
     const ritti_start_def *def = &m->start[i];
     if (pair_of(Q, def->variable) < 0) list[count++] = *def;
     else if (def->fixed)
-      return refuse_use(Q, &def->place, ritti_arena_format(Q->arena, "the start value '%s'", def->text));
+      return refuse_use(Q, &def->place,
+                        ritti_arena_format(Q->arena, "the start value '%s'", def->text));
   }
   m->start = list;
   m->starts = count;
@@ -519,7 +534,8 @@ static ritt_status put_in(joint *Q, int number, mpq_t *q) {
   return Q->pairs ? new_names(Q) : RITT_OK;
 }
 
-ritt_status ritti_branch_put_in(ritti_branches *B, int component, ritti_written *written, ritt_error *error) {
+ritt_status ritti_branch_put_in(ritti_branches *B, int component, ritti_written *written,
+                                ritt_error *error) {
   joint Q = {.B = B,
              .model = B->model,
              .dag = B->model->dag,
@@ -529,8 +545,8 @@ ritt_status ritti_branch_put_in(ritti_branches *B, int component, ritti_written 
   int rows = B->model->equations;
   mpq_t *q;
   if (Q.c->rows == 0)
-    return ritti_fail(error, RITT_UNDECIDED, NULL, NULL, "branch %d has no equations that could be used",
-                      component + 1);
+    return ritti_fail(error, RITT_UNDECIDED, NULL, NULL,
+                      "branch %d has no equations that could be used", component + 1);
   RITTI_NEW(q, B->arena, B->equations + 1);
   RITTI_NEW(Q.w, B->arena, rows + 1);
   RITTI_NEW(Q.of_row, B->arena, rows + 1);

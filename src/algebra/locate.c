@@ -1,9 +1,9 @@
 /* Numbers: points of the position constraints and of their components near given ones.
  *
- * Points come onto { f = 0 } by Gauss-Newton steps, least in the metric of the freedoms D, and then go along it
- * towards the wanted point w: the step to w - D^2 J^T (J D^2 J^T)^+ (f - J (x - w)), which leaves nothing to do
- * where w - x is normal to the set, cut as long as it does not help. f may have more rows than the codimension:
- * the pseudo-inverse is of the rank that is clear.
+ * Points come onto { f = 0 } by Gauss-Newton steps, least in the metric of the freedoms D, and then
+ * go along it towards the wanted point w: the step to w - D^2 J^T (J D^2 J^T)^+ (f - J (x - w)),
+ * which leaves nothing to do where w - x is normal to the set, cut as long as it does not help. f
+ * may have more rows than the codimension: the pseudo-inverse is of the rank that is clear.
  */
 #include "algebra/algebra_impl.h"
 #include "linalg/linalg.h"
@@ -39,7 +39,8 @@ static int column_of(const ritti_branches *B, ritti_expr leaf) {
   return -1;
 }
 
-ritt_status ritti_numeric_make(const ritti_branches *B, const ritti_expr *f, int count, ritti_numeric **out) {
+ritt_status ritti_numeric_make(const ritti_branches *B, const ritti_expr *f, int count,
+                               ritti_numeric **out) {
   ritti_dag *dag = B->model->dag;
   ritti_numeric *N;
   ritti_expr *root;
@@ -78,8 +79,10 @@ bool ritti_numeric_at(const ritti_numeric *N, const double *point, double *value
                       double *derivative) {
   at here = {N, point};
   int n = N->B->variables;
-  ritti_values values = {
-      .independent = N->B->model->start_x, .jet = jet_value, .context = &here, .parameter = N->parameter};
+  ritti_values values = {.independent = N->B->model->start_x,
+                         .jet = jet_value,
+                         .context = &here,
+                         .parameter = N->parameter};
   ritti_plan_evaluate(N->plan, &values, N->value);
   for (int i = 0; i < N->count + N->entries; i++)
     if (!(fabs(N->value[i]) < INFINITY)) return false;
@@ -97,7 +100,7 @@ bool ritti_numeric_at(const ritti_numeric *N, const double *point, double *value
   return true;
 }
 
-/* ---- the nearest point --------------------------------------------------------------------------------- */
+/* ---- the nearest point ---- */
 
 typedef struct descent {
   const ritti_branches *B;
@@ -173,7 +176,8 @@ static bool come_nearer(descent *D, double *point) {
 }
 
 ritt_status ritti_nearest_point(const ritti_branches *B, const ritti_numeric *N, int count,
-                                const double *from, const double *freedom, double *point, bool *reached) {
+                                const double *from, const double *freedom, double *point,
+                                bool *reached) {
   descent D = {.B = B, .N = N, .count = count, .n = B->variables, .from = from, .freedom = freedom};
   RITTI_NEW(D.value, B->arena, count + 1);
   RITTI_NEW(D.size, B->arena, count + 1);
@@ -205,7 +209,7 @@ ritt_status ritti_numeric_rank_at(const ritti_branches *B, const ritti_numeric *
   return RITT_OK;
 }
 
-/* ---- which components pass through the start ----------------------------------------------------------- */
+/* ---- which components pass through the start ---- */
 
 enum { STARTS = 5 };
 #define FAR   10.0  /* freedom of start values where others choose, */
@@ -246,12 +250,14 @@ static ritt_status take_values(const ritti_branches *B, const ritti_start_def *t
   return RITT_OK;
 }
 
-/* The length of the move, in freedoms; what is not given moves for nothing, kept values within their rounding. */
+/* The length of the move, in freedoms; what is not given moves for nothing, kept values within
+ * their rounding. */
 static double move_length(const wanted *W, int n, const double *point) {
   double sum = 0;
   for (int i = 0; i < n; i++) {
     double move = fabs(point[i] - W->value[i]);
-    if (W->rounding[i] > 0 && move > W->rounding[i] * (1 + 1e-6) + 1e-13 * fabs(W->value[i])) return INFINITY;
+    if (W->rounding[i] > 0 && move > W->rounding[i] * (1 + 1e-6) + 1e-13 * fabs(W->value[i]))
+      return INFINITY;
     if (W->given[i] && !(W->rounding[i] > 0) && W->freedom[i] > 0)
       sum += move / W->freedom[i] * (move / W->freedom[i]);
   }
@@ -286,7 +292,8 @@ static ritt_status locate(const ritti_branches *B, const wanted *W, ritti_compon
   return status;
 }
 
-/* The nearest passes; others do that are as near, and for those up to `close` times as far it is not clear. */
+/* The nearest passes; others do that are as near, and for those up to `close` times as far it is
+ * not clear. */
 static void judge(ritti_branches *B, double close) {
   double least = INFINITY;
   for (int i = 0; i < B->components; i++) least = fmin(least, B->component[i].distance);

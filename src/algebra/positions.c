@@ -1,26 +1,29 @@
-/* The position constraints of a model as polynomials: which equations they are, the letters of their ring, and
- * the text of them for Singular.
+/* The position constraints of a model as polynomials: which equations they are, the letters of
+ * their ring, and the text of them for Singular.
  *
- * In: a model. Position constraints are its equations between undifferentiated variables, those left out that
- * only define a variable (x occurs in no other of them, and linearly here) without being polynomial. A variable
- * is a letter, or, where it stands in sines and cosines alone, two: the sine and cosine of its base angle, with
- * the circle s^2 + c^2 = 1 added. Parameters have their exact values, which must be rational. Shared
- * subexpressions are written once, so that the text is as short as the DAG; Singular expands.
+ * In: a model. Position constraints are its equations between undifferentiated variables, those
+ * left out that only define a variable (x occurs in no other of them, and linearly here) without
+ * being polynomial. A variable is a letter, or, where it stands in sines and cosines alone, two:
+ * the sine and cosine of its base angle, with the circle s^2 + c^2 = 1 added. Parameters have their
+ * exact values, which must be rational. Shared subexpressions are written once, so that the text is
+ * as short as the DAG; Singular expands.
  */
 #include <stdlib.h>
 #include "algebra/algebra_impl.h"
 
 enum { LARGEST_POWER = 64, MOST_LETTERS = 40 };
 
-/* ---- one equation ------------------------------------------------------------------------------------ */
+/* ---- one equation ---- */
 
-static bool is_position(const ritti_model *model, const ritti_nodes *jets, const ritti_equation_def *def) {
+static bool is_position(const ritti_model *model, const ritti_nodes *jets,
+                        const ritti_equation_def *def) {
   for (size_t i = 0; i < jets->count; i++)
     if (ritti_order_of(model->dag, jets->at[i]) > 0) return false;
   return jets->count > 0 && !def->source;
 }
 
-/* The nodes of some expressions: what of them moves, and what is needed when sines and constants are leaves. */
+/* The nodes of some expressions: what of them moves, and what is needed when sines and constants
+ * are leaves. */
 typedef struct sweep {
   const ritti_model *model;
   const ritti_dag *dag;
@@ -43,7 +46,8 @@ static bool is_angle(const sweep *S, ritti_expr e) {
   return op == RITTI_SIN || op == RITTI_COS;
 }
 
-static ritt_status sweep_make(const ritti_model *model, const ritti_expr *roots, size_t count, sweep *S) {
+static ritt_status sweep_make(const ritti_model *model, const ritti_expr *roots, size_t count,
+                              sweep *S) {
   *S = (sweep){.model = model, .dag = model->dag};
   RITT_TRY(ritti_nodes_below(S->dag, roots, count, &S->nodes));
   size_t n = S->nodes.count;
@@ -96,7 +100,8 @@ static bool is_polynomial(const sweep *S, size_t i) {
   }
 }
 
-/* The first node that is not of polynomial kind; NIL: none. A variable by itself that is an angle, too. */
+/* The first node that is not of polynomial kind; NIL: none. A variable by itself that is an angle,
+ * too. */
 static ritt_status find_culprit(const ritti_model *model, ritti_expr root, const int *divisor,
                                 ritti_expr *culprit) {
   sweep S;
@@ -111,17 +116,18 @@ static ritt_status find_culprit(const ritti_model *model, ritti_expr root, const
   return status;
 }
 
-/* ---- which equations ----------------------------------------------------------------------------------- */
+/* ---- which equations ---- */
 
-/* Does the equation only define a variable: one that no other of the list holds, and that it holds linearly
- * with a constant factor? */
+/* Does the equation only define a variable: one that no other of the list holds, and that it holds
+ * linearly with a constant factor? */
 static ritt_status defines(const ritti_branches *B, const ritti_nodes *jets, int which, bool *yes) {
   ritti_dag *dag = B->model->dag;
   *yes = false;
   for (size_t k = 0; k < jets[which].count && !*yes; k++) {
     bool alone = true;
     for (int i = 0; i < B->equations && alone; i++)
-      for (size_t l = 0; i != which && l < jets[i].count; l++) alone &= jets[i].at[l] != jets[which].at[k];
+      for (size_t l = 0; i != which && l < jets[i].count; l++)
+        alone &= jets[i].at[l] != jets[which].at[k];
     if (!alone) continue;
     ritti_nodes moving = {0};
     ritti_expr factor =
@@ -146,27 +152,32 @@ static ritt_status not_polynomial(const ritti_branches *B, int equation, ritti_e
                                   ritt_error *error) {
   const ritti_model *model = B->model;
   const ritti_equation_def *def = &model->equation[equation];
-  const char *name = def->subject ? def->subject : ritti_arena_format(B->arena, "equation %d", equation + 1);
+  const char *name =
+      def->subject ? def->subject : ritti_arena_format(B->arena, "equation %d", equation + 1);
   const char *what =
       ritti_op_of(model->dag, culprit) == RITTI_JET
-          ? ritti_arena_format(B->arena, "%s stands by itself and in a sine or cosine", show(B, culprit))
+          ? ritti_arena_format(B->arena, "%s stands by itself and in a sine or cosine",
+                               show(B, culprit))
       : ritti_op_of(model->dag, culprit) == RITTI_PARAMETER
           ? ritti_arena_format(B->arena, "the parameter %s is not rational", show(B, culprit))
           : ritti_arena_format(B->arena, "%s is not", show(B, culprit));
   if (!name || !what) return RITT_NO_MEMORY;
-  return ritti_fail(error, RITT_WRONG_MODEL, &def->place,
-                    "branches are found where the position constraints are polynomials with rational "
-                    "coefficients in the variables, or in sines and cosines of them",
-                    "%s is not polynomial: %s", name, what);
+  return ritti_fail(
+      error, RITT_WRONG_MODEL, &def->place,
+      "branches are found where the position constraints are polynomials with rational "
+      "coefficients in the variables, or in sines and cosines of them",
+      "%s is not polynomial: %s", name, what);
 }
 
 static void drop(ritti_branches *B, ritti_nodes *jets, int which) {
   ritti_free(jets[which].at);
-  for (int i = which + 1; i < B->equations; i++) B->equation[i - 1] = B->equation[i], jets[i - 1] = jets[i];
+  for (int i = which + 1; i < B->equations; i++)
+    B->equation[i - 1] = B->equation[i], jets[i - 1] = jets[i];
   jets[--B->equations].at = NULL;
 }
 
-/* Drops equations that are not polynomial and only define something; others that are not are told. */
+/* Drops equations that are not polynomial and only define something; others that are not are told.
+ */
 static ritt_status keep_polynomials(ritti_branches *B, ritti_nodes *jets, const int *divisor,
                                     ritt_error *error) {
   int refused = -1;
@@ -176,7 +187,8 @@ static ritt_status keep_polynomials(ritti_branches *B, ritti_nodes *jets, const 
     refused = -1;
     for (int i = 0; i < B->equations && !again; i++) {
       ritti_expr culprit;
-      RITT_TRY(find_culprit(B->model, B->model->equation[B->equation[i]].residual, divisor, &culprit));
+      RITT_TRY(
+          find_culprit(B->model, B->model->equation[B->equation[i]].residual, divisor, &culprit));
       if (culprit == RITTI_NIL) continue;
       RITT_TRY(defines(B, jets, i, &again));
       if (again) drop(B, jets, i);
@@ -197,7 +209,7 @@ static ritt_status list_equations(ritti_branches *B, ritti_nodes *jets) {
   return RITT_OK;
 }
 
-/* ---- letters ------------------------------------------------------------------------------------------- */
+/* ---- letters ---- */
 
 static ritt_status add_letters(ritti_branches *B, ritti_nodes *jets, ritti_ring *ring) {
   ritti_dag *dag = B->model->dag;
@@ -217,7 +229,8 @@ static ritt_status add_letters(ritti_branches *B, ritti_nodes *jets, ritti_ring 
       B->letter[B->letters++] = itself;
       continue;
     }
-    ritti_expr base = ritti_multiply(dag, ritti_number(dag, 1, (unsigned long)ring->divisor[j]), itself);
+    ritti_expr base =
+        ritti_multiply(dag, ritti_number(dag, 1, (unsigned long)ring->divisor[j]), itself);
     B->letter[B->letters++] = ritti_apply(dag, RITTI_SIN, &base, 1);
     B->letter[B->letters++] = ritti_apply(dag, RITTI_COS, &base, 1);
     B->angles++;
@@ -227,8 +240,8 @@ static ritt_status add_letters(ritti_branches *B, ritti_nodes *jets, ritti_ring 
   return ritti_dag_status(dag);
 }
 
-static ritt_status find(ritti_branches *B, const ritti_place *place, ritti_nodes *jets, ritt_error *error,
-                        ritti_ring *ring) {
+static ritt_status find(ritti_branches *B, const ritti_place *place, ritti_nodes *jets,
+                        ritt_error *error, ritti_ring *ring) {
   const ritti_model *model = B->model;
   ritti_expr *root;
   ritti_nodes nodes;
@@ -248,10 +261,11 @@ static ritt_status find(ritti_branches *B, const ritti_place *place, ritti_nodes
                       "the model has no polynomial position constraints");
   RITT_TRY(add_letters(B, jets, ring));
   if (B->letters > MOST_LETTERS)
-    return ritti_fail(error, RITT_WRONG_MODEL, place,
-                      "branches are found for single mechanisms; leave the section 'branch' out",
-                      "the position constraints have %d unknowns, too many to be split into branches",
-                      B->letters);
+    return ritti_fail(
+        error, RITT_WRONG_MODEL, place,
+        "branches are found for single mechanisms; leave the section 'branch' out",
+        "the position constraints have %d unknowns, too many to be split into branches",
+        B->letters);
   return RITT_OK;
 }
 
@@ -271,11 +285,11 @@ ritt_status ritti_positions_find(ritti_branches *B, const ritti_place *place, ri
   return status;
 }
 
-/* ---- the text ------------------------------------------------------------------------------------------ */
+/* ---- the text ---- */
 
 static void write_number(ritti_text *out, mpq_srcptr value) {
-  char *digits =
-      ritti_malloc(mpz_sizeinbase(mpq_numref(value), 10) + mpz_sizeinbase(mpq_denref(value), 10) + 3);
+  char *digits = ritti_malloc(mpz_sizeinbase(mpq_numref(value), 10) +
+                              mpz_sizeinbase(mpq_denref(value), 10) + 3);
   if (!digits) {
     out->status = RITT_NO_MEMORY;
     return;
@@ -296,12 +310,13 @@ static bool write_turns(void *context, int variable, mpq_srcptr factor) {
   mpq_init(n);
   mpq_set_si(n, T->ring->divisor[variable], 1);
   mpq_mul(n, n, factor);
-  bool fine = mpz_cmp_si(mpq_denref(n), 1) == 0 && mpz_cmpabs_ui(mpq_numref(n), RITTI_LARGEST_MULTIPLE) <= 0;
+  bool fine = mpz_cmp_si(mpq_denref(n), 1) == 0 &&
+              mpz_cmpabs_ui(mpq_numref(n), RITTI_LARGEST_MULTIPLE) <= 0;
   long times = fine ? mpz_get_si(mpq_numref(n)) : 0;
   int s = T->ring->letter[variable] + 1;
   for (long k = 0; k < labs(times); k++)
-    ritti_text_add(T->out, "T=S*v(%d)%cC*v(%d);C=C*v(%d)%cS*v(%d);S=T;\n", s + 1, times < 0 ? '-' : '+', s,
-                   s + 1, times < 0 ? '+' : '-', s);
+    ritti_text_add(T->out, "T=S*v(%d)%cC*v(%d);C=C*v(%d)%cS*v(%d);S=T;\n", s + 1,
+                   times < 0 ? '-' : '+', s, s + 1, times < 0 ? '+' : '-', s);
   mpq_clear(n);
   return fine;
 }
@@ -325,7 +340,8 @@ static bool write_node(const sweep *S, const ritti_ring *ring, size_t i, ritti_t
   ritti_text_add(out, "poly e(%zu)=", i);
   if (!S->moves[i]) write_number(out, S->value[i]);
   else if (op == RITTI_INDEPENDENT) ritti_text_add(out, "v(%d)", ring->x + 1);
-  else if (op == RITTI_JET) ritti_text_add(out, "v(%d)", ring->letter[ritti_index_of(S->dag, e)] + 1);
+  else if (op == RITTI_JET)
+    ritti_text_add(out, "v(%d)", ring->letter[ritti_index_of(S->dag, e)] + 1);
   else if (op == RITTI_SIN || op == RITTI_COS) ritti_text_add(out, op == RITTI_SIN ? "S" : "C");
   else if (op == RITTI_POWER) {
     size_t n = ritti_node_place(&S->nodes, ritti_argument(S->dag, e, 1));
@@ -336,7 +352,8 @@ static bool write_node(const sweep *S, const ritti_ring *ring, size_t i, ritti_t
   return fine;
 }
 
-ritt_status ritti_positions_write(const ritti_branches *B, const ritti_ring *ring, ritti_text *out) {
+ritt_status ritti_positions_write(const ritti_branches *B, const ritti_ring *ring,
+                                  ritti_text *out) {
   sweep S;
   ritti_expr *root;
   bool fine = true;

@@ -5,11 +5,12 @@ static void add_expr(const ritti_branches *B, ritti_expr e, ritti_text *out) {
   ritti_dag_print(B->model->dag, e, &B->model->names, out);
 }
 
-/* ---- words ----------------------------------------------------------------------------------------------- */
+/* ---- words ---- */
 
 static void print_component(const ritti_branches *B, int number, ritti_text *out) {
   const ritti_component *c = &B->component[number];
-  ritti_text_add(out, "\nbranch %d: dimension %d, degree %d, ", number + 1, c->dimension, c->degree);
+  ritti_text_add(out, "\nbranch %d: dimension %d, degree %d, ", number + 1, c->dimension,
+                 c->degree);
   ritti_text_add(out, c->smooth == RITTI_YES  ? "smooth"
                       : c->smooth == RITTI_NO ? "with singular points (complex ones count)"
                                               : "whether it is smooth was not decided");
@@ -17,7 +18,9 @@ static void print_component(const ritti_branches *B, int number, ritti_text *out
   else if (!c->reached) ritti_text_add(out, "\n");
   else if (c->through == RITTI_NO)
     ritti_text_add(out, ", its nearest point is %.3g away from %s\n", c->distance, B->point);
-  else ritti_text_add(out, ", perhaps through %s: its nearest point is %.3g away\n", B->point, c->distance);
+  else
+    ritti_text_add(out, ", perhaps through %s: its nearest point is %.3g away\n", B->point,
+                   c->distance);
   bool some = c->rows > 0 && c->independent == RITTI_YES;
   for (int i = 0; i < (some ? c->rows : c->generators); i++) {
     ritti_text_add(out, "  ");
@@ -27,12 +30,13 @@ static void print_component(const ritti_branches *B, int number, ritti_text *out
 }
 
 static void print_words(const ritti_branches *B, ritti_text *out) {
-  ritti_text_add(out, "%s: %d branch%s of %d position constraint%s (%s)\n", B->model->name, B->components,
-                 B->components == 1 ? "" : "es", B->equations, B->equations == 1 ? "" : "s", B->by);
+  ritti_text_add(out, "%s: %d branch%s of %d position constraint%s (%s)\n", B->model->name,
+                 B->components, B->components == 1 ? "" : "es", B->equations,
+                 B->equations == 1 ? "" : "s", B->by);
   for (int i = 0; i < B->components; i++) print_component(B, i, out);
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------------------ */
+/* ---- JSON ---- */
 
 static void add_list(const ritti_branches *B, const char *name, const ritti_expr *e, int count,
                      ritti_text *out) {
@@ -69,10 +73,10 @@ static void print_json(const ritti_branches *B, ritti_text *out) {
   ritti_text_add(out, ", \"procedure\": \"%s\", \"branches\": [", B->by);
   for (int i = 0; i < B->components; i++) {
     const ritti_component *c = &B->component[i];
-    ritti_text_add(out, "%s\n  {\"branch\": %d, \"dimension\": %d, \"degree\": %d", i ? "," : "", i + 1,
-                   c->dimension, c->degree);
-    ritti_text_add(out, ", \"smooth\": %s, \"through_start\": %s, \"independent\": %s", word[c->smooth],
-                   word[c->through], word[c->independent]);
+    ritti_text_add(out, "%s\n  {\"branch\": %d, \"dimension\": %d, \"degree\": %d", i ? "," : "",
+                   i + 1, c->dimension, c->degree);
+    ritti_text_add(out, ", \"smooth\": %s, \"through_start\": %s, \"independent\": %s",
+                   word[c->smooth], word[c->through], word[c->independent]);
     add_list(B, "equations", c->row, c->rows, out);
     add_list(B, "generators", c->generator, c->generators, out);
     add_point(B, c, out);
@@ -87,7 +91,7 @@ ritt_status ritti_branches_print(const ritti_branches *B, ritt_form form, ritti_
   return out->status;
 }
 
-/* ---- the choice ------------------------------------------------------------------------------------------ */
+/* ---- the choice ---- */
 
 /* "branch 1 (y2 - y4 = 0, ...)" for all that may be meant */
 static void list_meant(const ritti_branches *B, ritti_text *out) {
@@ -105,8 +109,8 @@ static void list_meant(const ritti_branches *B, ritti_text *out) {
   }
 }
 
-ritt_status ritti_branches_choose(const ritti_branches *B, const ritti_place *place, ritt_error *error,
-                                  int *number) {
+ritt_status ritti_branches_choose(const ritti_branches *B, const ritti_place *place,
+                                  ritt_error *error, int *number) {
   int count = 0;
 
   for (int i = 0; i < B->components; i++)
@@ -121,10 +125,11 @@ ritt_status ritti_branches_choose(const ritti_branches *B, const ritti_place *pl
   ritt_status status =
       list.status != RITT_OK
           ? RITT_NO_MEMORY
-          : ritti_fail(error, RITT_WRONG_MODEL, place,
-                       "choose one with 'branch 1' and the like, or by values that only one of them has, "
-                       "'branch through x = 1, y = 2'",
-                       "%d branches pass through %s, or near it: %s", count, B->point, list.at);
+          : ritti_fail(
+                error, RITT_WRONG_MODEL, place,
+                "choose one with 'branch 1' and the like, or by values that only one of them has, "
+                "'branch through x = 1, y = 2'",
+                "%d branches pass through %s, or near it: %s", count, B->point, list.at);
   ritti_text_free(&list);
   return status;
 }

@@ -1,13 +1,15 @@
-/* The rows of a component: as many of its generators as its codimension, independent where a motion may come.
+/* The rows of a component: as many of its generators as its codimension, independent where a motion
+ * may come.
  *
- * A component has more generators than its codimension; any so many that are independent at a point define it
- * there, but elsewhere they may lose rank and let other components in. So subsets are tried, the simplest
- * generators first: those of full rank at some points of the component are shown to Singular, which says whether
- * their minors vanish anywhere on it, at complex points included. If not they will do for every motion, and the
-  * component is smooth. Angles are not always given by so few generators (b = -a needs both sin b = -sin a and cos
- * b = cos a): then the sums over all generators g_i dg_i/dx, which belong to the ideal and whose derivatives are
- * the rows of J^T J on the component, are candidates, too. Where no subset is found those that are farthest
- * from dependent at the start are taken.
+ * A component has more generators than its codimension; any so many that are independent at a point
+ * define it there, but elsewhere they may lose rank and let other components in. So subsets are
+ * tried, the simplest generators first: those of full rank at some points of the component are
+ * shown to Singular, which says whether their minors vanish anywhere on it, at complex points
+ * included. If not they will do for every motion, and the component is smooth. Angles are not
+ * always given by so few generators (b = -a needs both sin b = -sin a and cos b = cos a): then the
+ * sums over all generators g_i dg_i/dx, which belong to the ideal and whose derivatives are the
+ * rows of J^T J on the component, are candidates, too. Where no subset is found those that are
+ * farthest from dependent at the start are taken.
  */
 #include <stdlib.h>
 #include "algebra/algebra_impl.h"
@@ -20,8 +22,8 @@ typedef struct search {
   const ritti_ring *ring;
   ritti_session *session;
   ritti_component *c;
-  ritti_expr
-      *candidate; /* generators that are no identities of sines and cosines, then a sum for each variable */
+  ritti_expr *candidate; /* generators that are no identities of sines and cosines, then a sum for
+                            each variable */
   const char **text;
   int *generator, generators, candidates; /* the first of them, and all */
   int codimension;                        /* in the variables */
@@ -45,7 +47,7 @@ static long leading(const char *text) {
   return count == 0 ? 1 : count > 4 ? 0 : strtol(digits, NULL, 10);
 }
 
-/* ---- points -------------------------------------------------------------------------------------------- */
+/* ---- points ---- */
 
 static ritt_status add_point(search *S, const ritti_numeric *N, const double *point) {
   const ritti_branches *B = S->B;
@@ -83,7 +85,8 @@ static ritt_status find_points(search *S, const ritti_numeric *N) {
   for (int k = 1; k < POINTS; k++) {
     for (int i = 0; i < B->variables; i++) {
       freedom[i] = 1;
-      from[i] = (S->c->reached ? S->c->nearest[i] : 0) + 2 * fmod(0.7548776662 * (i + 1) * k, 1) - 1;
+      from[i] =
+          (S->c->reached ? S->c->nearest[i] : 0) + 2 * fmod(0.7548776662 * (i + 1) * k, 1) - 1;
     }
     memcpy(point, from, (size_t)B->variables * sizeof *point);
     RITT_TRY(ritti_nearest_point(B, N, S->c->generators, from, freedom, point, &reached));
@@ -101,7 +104,7 @@ static double least_value(search *S, int point) {
   return S->sigma[k - 1];
 }
 
-/* ---- questions ----------------------------------------------------------------------------------------- */
+/* ---- questions ---- */
 
 /* Dimension of the part of the component where the rows lose rank; *answer OPEN: no answer. */
 static ritt_status ask_dimension(search *S, const int *row, int rows, ritti_answer *empty) {
@@ -112,14 +115,16 @@ static ritt_status ask_dimension(search *S, const int *row, int rows, ritti_answ
   S->questions++;
   int name = S->B->asked++;
   ritti_text_add(&question, "ideal p(%d)=", name);
-  for (int i = 0; i < S->c->generators; i++) ritti_text_add(&question, "%s%s", i ? "," : "", S->c->text[i]);
+  for (int i = 0; i < S->c->generators; i++)
+    ritti_text_add(&question, "%s%s", i ? "," : "", S->c->text[i]);
   ritti_text_add(&question, ";ideal q(%d)=", name);
   for (int i = 0; i < rows; i++)
     ritti_text_add(&question, "%s%s", i ? "," : "", row ? S->text[row[i]] : S->c->text[i]);
   for (int j = 0; j < ring->variables; j++)
     if (ring->divisor[j] && ring->letter[j] >= 0)
       ritti_text_add(&question, ",v(%d)^2+v(%d)^2-1", ring->letter[j] + 1, ring->letter[j] + 2);
-  ritti_text_add(&question, ";\nprint(dim(std(p(%d)+minor(jacob(q(%d)),%d))));\n", name, name, rank);
+  ritti_text_add(&question, ";\nprint(dim(std(p(%d)+minor(jacob(q(%d)),%d))));\n", name, name,
+                 rank);
   ritt_status status = question.status;
   double seconds = ritti_session_seconds(S->session) / 4;
   ritt_error *own = ritt_error_new(); /* a missing answer is an answer: could not decide */
@@ -135,7 +140,7 @@ static ritt_status ask_dimension(search *S, const int *row, int rows, ritti_answ
   return status == RITT_SYSTEM ? RITT_OK : status;
 }
 
-/* ---- subsets ------------------------------------------------------------------------------------------- */
+/* ---- subsets ---- */
 
 /* The next subset in the order of the simplest first; false: it was the last. */
 static bool next_subset(int *subset, int k, int n) {
@@ -187,8 +192,8 @@ static ritt_status search_subsets(search *S) {
   S->c->rows = k;
   RITTI_NEW(S->c->row, S->B->arena, k + 1);
   for (int i = 0; i < k; i++) S->c->row[i] = S->candidate[done ? S->subset[i] : S->best[i]];
-  double minors =
-      binomial(S->B->letters, k + S->B->angles) * binomial(S->c->generators + S->B->angles, k + S->B->angles);
+  double minors = binomial(S->B->letters, k + S->B->angles) *
+                  binomial(S->c->generators + S->B->angles, k + S->B->angles);
   if (!done && !S->B->mute && minors <= MOST_MINORS)
     RITT_TRY(ask_dimension(S, NULL, S->c->generators, &S->c->smooth));
   return RITT_OK;
@@ -207,18 +212,19 @@ static ritt_status run(search *S, const ritti_numeric *N) {
   return search_subsets(S);
 }
 
-/* ---- candidates ---------------------------------------------------------------------------------------- */
+/* ---- candidates ---- */
 
 /* The derivative of a generator by a variable, for Singular; constant factors do not matter. */
 static void add_derivative(const search *S, int variable, const char *of, ritti_text *out) {
   int letter = S->ring->letter[variable] + 1;
   if (S->ring->divisor[variable])
-    ritti_text_add(out, "(v(%d)*diff(%s,v(%d))-v(%d)*diff(%s,v(%d)))", letter + 1, of, letter, letter, of,
-                   letter + 1);
+    ritti_text_add(out, "(v(%d)*diff(%s,v(%d))-v(%d)*diff(%s,v(%d)))", letter + 1, of, letter,
+                   letter, of, letter + 1);
   else ritti_text_add(out, "diff(%s,v(%d))", of, letter);
 }
 
-/* The sum of g dg/dx over all generators, each over its leading coefficient: so s ds and c dc come together. */
+/* The sum of g dg/dx over all generators, each over its leading coefficient: so s ds and c dc come
+ * together. */
 static ritt_status add_sum(search *S, int x) {
   const ritti_branches *B = S->B;
   ritti_dag *dag = B->model->dag;
@@ -233,7 +239,8 @@ static ritt_status add_sum(search *S, int x) {
     add_derivative(S, B->variable[x], S->text[i], &text);
   }
   S->candidate[S->candidates] = sum;
-  S->text[S->candidates] = text.status == RITT_OK ? ritti_arena_text(B->arena, text.at, text.count) : NULL;
+  S->text[S->candidates] =
+      text.status == RITT_OK ? ritti_arena_text(B->arena, text.at, text.count) : NULL;
   ritti_text_free(&text);
   return S->text[S->candidates++] ? ritti_dag_status(dag) : RITT_NO_MEMORY;
 }
@@ -263,7 +270,8 @@ ritt_status ritti_component_rows(ritti_branches *B, const ritti_ring *ring, ritt
   ritti_numeric *N = NULL;
   RITT_TRY(find_candidates(&S));
   S.codimension = B->letters - B->angles - c->dimension;
-  if (S.codimension < 1 || S.codimension > B->variables) return RITT_OK; /* rows 0: not to be used */
+  if (S.codimension < 1 || S.codimension > B->variables)
+    return RITT_OK; /* rows 0: not to be used */
   ritt_status status = ritti_numeric_make(B, c->generator, c->generators, &N);
   if (status == RITT_OK) status = run(&S, N);
   ritti_numeric_free(N);

@@ -1,9 +1,9 @@
-/* A session with Singular: questions in its language, each ended by a line that it prints when it is done, and
- * the strict reader of its polynomials.
+/* A session with Singular: questions in its language, each ended by a line that it prints when it
+ * is done, and the strict reader of its polynomials.
  *
- * Nothing that it says is believed for being said: what does not read as an answer, comes too late or too long
- * is an error, after which the child is ended by its id. Variables have generated names, v(1), v(2), ..., so
- * that no name of a model reaches it.
+ * Nothing that it says is believed for being said: what does not read as an answer, comes too late
+ * or too long is an error, after which the child is ended by its id. Variables have generated
+ * names, v(1), v(2), ..., so that no name of a model reaches it.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -25,8 +25,8 @@ struct ritti_session {
   double seconds;
 };
 
-ritt_status ritti_session_open(const ritti_singular_call *call, ritti_arena *arena, ritt_error *error,
-                               ritti_session **out) {
+ritt_status ritti_session_open(const ritti_singular_call *call, ritti_arena *arena,
+                               ritt_error *error, ritti_session **out) {
   ritti_session *session;
   RITTI_NEW(session, arena, 1);
   session->program = call->program ? call->program : "Singular";
@@ -58,20 +58,21 @@ void ritti_session_close(ritti_session *session) {
   if (session && session->open) end(session, true);
 }
 
-static ritt_status no_answer(ritti_session *session, ritti_heard heard, double seconds, ritt_error *error) {
+static ritt_status no_answer(ritti_session *session, ritti_heard heard, double seconds,
+                             ritt_error *error) {
   const char *program = session->program;
   int ended = end(session, heard != RITTI_SILENT);
   if (heard == RITTI_LATE)
     return ritti_fail(error, RITT_SYSTEM, NULL, "give it more time: --singular-limit SECONDS",
                       "%s had no answer after %g seconds and was ended", program, seconds);
   if (heard == RITTI_FLOOD)
-    return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "%s answered with more than %d MiB and was ended",
-                      program, LONGEST >> 20);
+    return ritti_fail(error, RITT_SYSTEM, NULL, NULL,
+                      "%s answered with more than %d MiB and was ended", program, LONGEST >> 20);
   if (WIFSIGNALED(ended))
-    return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "%s was killed by signal %d before it answered",
-                      program, WTERMSIG(ended));
-  return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "%s ended with exit code %d before it answered", program,
-                    WIFEXITED(ended) ? WEXITSTATUS(ended) : -1);
+    return ritti_fail(error, RITT_SYSTEM, NULL, NULL,
+                      "%s was killed by signal %d before it answered", program, WTERMSIG(ended));
+  return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "%s ended with exit code %d before it answered",
+                    program, WIFEXITED(ended) ? WEXITSTATUS(ended) : -1);
 }
 
 /* Its complaints begin with blanks and a question mark. */
@@ -84,8 +85,8 @@ static const char *complaint(const char *answer) {
   return NULL;
 }
 
-ritt_status ritti_session_ask(ritti_session *session, const char *question, size_t length, double seconds,
-                              ritt_error *error, ritti_text *answer) {
+ritt_status ritti_session_ask(ritti_session *session, const char *question, size_t length,
+                              double seconds, ritt_error *error, ritti_text *answer) {
   ritti_text words = {0};
   ritti_text_add_bytes(&words, question, length);
   ritti_text_add(&words, "print(\"%s\");\n", LAST_LINE);
@@ -93,8 +94,11 @@ ritt_status ritti_session_ask(ritti_session *session, const char *question, size
     ritti_text_free(&words);
     return RITT_NO_MEMORY;
   }
-  ritti_talk talk = {
-      .say = words.at, .length = words.count, .until = LAST_LINE, .seconds = seconds, .most = LONGEST};
+  ritti_talk talk = {.say = words.at,
+                     .length = words.count,
+                     .until = LAST_LINE,
+                     .seconds = seconds,
+                     .most = LONGEST};
   ritti_heard heard = ritti_child_talk(&session->child, &talk);
   ritti_text_free(&words);
   ritti_text_free(&talk.err);
@@ -104,7 +108,8 @@ ritt_status ritti_session_ask(ritti_session *session, const char *question, size
   /* the last line is ours, and no NUL may hide what stands behind it */
   char *last = strstr(answer->at, LAST_LINE "\n");
   if (!last || strlen(answer->at) != answer->count)
-    return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "the answer of %s is not text", session->program);
+    return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "the answer of %s is not text",
+                      session->program);
   *last = '\0';
   const char *wrong = complaint(answer->at);
   if (wrong)
@@ -113,7 +118,7 @@ ritt_status ritti_session_ask(ritti_session *session, const char *question, size
   return RITT_OK;
 }
 
-/* ---- polynomials --------------------------------------------------------------------------------------- */
+/* ---- polynomials ---- */
 
 /* A whole number of decimal digits; false: none, or too long. */
 static bool read_digits(const char **at, size_t most, const char **begin, size_t *length) {
@@ -176,8 +181,8 @@ static ritti_expr read_power(ritti_dag *dag, const ritti_expr *letter, int lette
 static ritti_expr read_term(ritti_dag *dag, const ritti_expr *letter, int letters, const char **at,
                             int *degree) {
   long own = 0;
-  ritti_expr term =
-      isdigit((unsigned char)**at) ? read_number(dag, at) : read_power(dag, letter, letters, at, &own);
+  ritti_expr term = isdigit((unsigned char)**at) ? read_number(dag, at)
+                                                 : read_power(dag, letter, letters, at, &own);
   while (term != RITTI_NIL && **at == '*') {
     ++*at;
     ritti_expr power = read_power(dag, letter, letters, at, &own);
@@ -188,8 +193,8 @@ static ritti_expr read_term(ritti_dag *dag, const ritti_expr *letter, int letter
 }
 
 /* polynomial = [ "-" ] term { ( "+" | "-" ) term } */
-ritti_expr ritti_polynomial_read(ritti_dag *dag, const ritti_expr *letter, int letters, const char **at,
-                                 int *degree, int *terms) {
+ritti_expr ritti_polynomial_read(ritti_dag *dag, const ritti_expr *letter, int letters,
+                                 const char **at, int *degree, int *terms) {
   RITTI_ARRAY(ritti_expr) list = {0};
   bool minus = **at == '-', fine = true;
   *degree = *terms = 0;

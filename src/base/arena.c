@@ -1,4 +1,5 @@
-/* Arenas: chunks that double in size, freed whole; or one block of the caller's that does not grow. */
+/* Arenas: chunks that double in size, freed whole; or one block of the caller's that does not grow.
+ */
 #include "base.h"
 
 typedef struct chunk chunk;
@@ -24,8 +25,8 @@ struct ritti_arena {
   ritt_allocator by; /* allocate NULL: ritti_malloc */
 };
 
-/* In test builds a fence stands behind every piece: the address sanitizer, which sees blocks only, is told that nobody
- * may touch it. */
+/* In test builds a fence stands behind every piece: the address sanitizer, which sees blocks only,
+ * is told that nobody may touch it. */
 #ifdef RITTI_FENCES
 void __asan_poison_memory_region(const volatile void *at, size_t size);
 void __asan_unpoison_memory_region(const volatile void *at, size_t size);
@@ -75,7 +76,9 @@ ritti_arena *ritti_arena_from(const ritt_allocator *allocator) {
 }
 
 ritti_arena *ritti_arena_new(void) { return ritti_arena_from(NULL); }
-ritti_arena *ritti_arena_beside(const ritti_arena *arena) { return arena->fixed ? NULL : ritti_arena_new(); }
+ritti_arena *ritti_arena_beside(const ritti_arena *arena) {
+  return arena->fixed ? NULL : ritti_arena_new();
+}
 
 void ritti_arena_clear(ritti_arena *arena) {
   chunk *first = first_chunk(arena);

@@ -1,5 +1,6 @@
-/* Doubles as decimals, exactly: m*2^e is a whole number of tenths, hundredths, ... of which all digits are
- * had by multiplying by 2 or 5; rounding then sees the whole expansion. Independent of the locale. */
+/* Doubles as decimals, exactly: m*2^e is a whole number of tenths, hundredths, ... of which all
+ * digits are had by multiplying by 2 or 5; rounding then sees the whole expansion. Independent of
+ * the locale. */
 #include "base_impl.h"
 
 enum { LIMB = 1000000000, LIMB_DIGITS = 9, LIMBS = 90 }; /* 5^1076 * 2^54 has 769 digits */
@@ -87,8 +88,8 @@ static int compare(const ritti_decimal *a, const ritti_decimal *b) {
   return 0;
 }
 
-/* The numbers that read as |value| lie between the middles to its neighbours, which themselves read as the
- * even one. */
+/* The numbers that read as |value| lie between the middles to its neighbours, which themselves read
+ * as the even one. */
 static int shortest_digits(double value) {
   int e;
   uint64_t m = split(value, &e);

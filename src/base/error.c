@@ -1,5 +1,5 @@
-/* Errors: a list of messages in an arena of its own, and the words of each status. The first messages need no
- * more memory than the error has from the start. */
+/* Errors: a list of messages in an arena of its own, and the words of each status. The first
+ * messages need no more memory than the error has from the start. */
 #include "base.h"
 
 typedef struct entry entry;
@@ -28,7 +28,8 @@ static const struct {
 };
 
 const char *ritt_status_text(ritt_status status) {
-  return (size_t)status < sizeof statuses / sizeof *statuses ? statuses[status].text : "unknown status";
+  return (size_t)status < sizeof statuses / sizeof *statuses ? statuses[status].text
+                                                             : "unknown status";
 }
 int ritt_status_exit_code(ritt_status status) {
   return (size_t)status < sizeof statuses / sizeof *statuses ? statuses[status].exit_code : 3;
@@ -106,8 +107,8 @@ static bool add(ritt_error *error, const ritt_message *m) {
   return true;
 }
 
-ritt_status ritti_fail(ritt_error *error, ritt_status status, const ritti_place *place, const char *hint,
-                       const char *format, ...) {
+ritt_status ritti_fail(ritt_error *error, ritt_status status, const ritti_place *place,
+                       const char *hint, const char *format, ...) {
   if (!error) return status;
   char line[2048];
   va_list args;
@@ -125,7 +126,8 @@ ritt_status ritti_fail(ritt_error *error, ritt_status status, const ritti_place 
 void ritti_error_move(ritt_error *to, const ritt_error *from) {
   for (size_t i = 0; i < ritt_error_count(from); i++) {
     const ritt_message *m = ritt_error_get(from, i);
-    ritti_place place = {.file = m->file, .source = m->source, .line = m->line, .column = m->column};
+    ritti_place place = {
+        .file = m->file, .source = m->source, .line = m->line, .column = m->column};
     (void)ritti_fail(to, m->status, &place, m->hint, "%s", m->text);
   }
 }

@@ -1,8 +1,8 @@
 /* Formatted text: what printf writes, without stdio and the same in every locale.
  *
- * Flags '-', '+', ' ', '0'; width and precision, also '*'; lengths h, l, ll, z, t; conversions d i u x X c s
- * f e g a %. Numbers are rounded from their exact decimal expansion (decimal.c), so that the text is that of
- * a correctly rounding printf; NaN is written without a sign.
+ * Flags '-', '+', ' ', '0'; width and precision, also '*'; lengths h, l, ll, z, t; conversions d i
+ * u x X c s f e g a %. Numbers are rounded from their exact decimal expansion (decimal.c), so that
+ * the text is that of a correctly rounding printf; NaN is written without a sign.
  */
 #include "base_impl.h"
 
@@ -30,7 +30,8 @@ static void put_bytes(sink *out, const char *text, int count) {
 }
 
 /* sign (or prefix), zeros or blanks up to the width, then the body with `zeros` in front */
-static void put_field(sink *out, const spec *s, const char *sign, const char *body, int length, int zeros) {
+static void put_field(sink *out, const spec *s, const char *sign, const char *body, int length,
+                      int zeros) {
   int used = (int)strlen(sign) + zeros + length, fill = s->width > used ? s->width - used : 0;
   if (!s->left && !s->zero) put_many(out, ' ', fill);
   put_bytes(out, sign, (int)strlen(sign));
@@ -43,7 +44,7 @@ static const char *sign_of(const spec *s, bool negative) {
   return negative ? "-" : s->plus ? "+" : s->space ? " " : "";
 }
 
-/* ---- whole numbers and strings ----------------------------------------------------------------------- */
+/* ---- whole numbers and strings ---- */
 
 static void put_whole(sink *out, spec s, uint64_t value, const char *sign) {
   const char *digits = s.conversion == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
@@ -63,16 +64,21 @@ static void put_text(sink *out, spec s, const char *text) {
   put_field(out, &s, "", text, length, 0);
 }
 
-/* ---- reals ------------------------------------------------------------------------------------------- */
+/* ---- reals ---- */
 
-enum { LONGEST_REAL = 1100 }; /* f of the largest double, with as many decimals as the precision may ask */
+enum {
+  LONGEST_REAL = 1100
+}; /* f of the largest double, with as many decimals as the precision may ask */
 
-static int digit_at(const ritti_decimal *d, int i) { return i >= 0 && i < d->count ? d->digit[i] : 0; }
+static int digit_at(const ritti_decimal *d, int i) {
+  return i >= 0 && i < d->count ? d->digit[i] : 0;
+}
 
 /* d.ddd with `decimals` digits after the point */
 static int write_fixed(const ritti_decimal *d, int decimals, char *text) {
   int n = 0;
-  for (int i = d->point < 1 ? d->point - 1 : 0; i < d->point; i++) text[n++] = (char)('0' + digit_at(d, i));
+  for (int i = d->point < 1 ? d->point - 1 : 0; i < d->point; i++)
+    text[n++] = (char)('0' + digit_at(d, i));
   if (decimals > 0) text[n++] = '.';
   for (int i = 0; i < decimals; i++) text[n++] = (char)('0' + digit_at(d, d->point + i));
   return n;
@@ -155,7 +161,7 @@ static void put_real(sink *out, spec s, double value) {
   put_field(out, &s, sign, text, n, 0);
 }
 
-/* ---- the format -------------------------------------------------------------------------------------- */
+/* ---- the format ---- */
 
 static const char *read_flags(const char *f, spec *s) {
   for (;; f++) {

@@ -1,5 +1,5 @@
-/* Where memory comes from: every allocation of the library goes through these three. without/memory.c takes
- * its place where there is no heap. */
+/* Where memory comes from: every allocation of the library goes through these three.
+ * without/memory.c takes its place where there is no heap. */
 #include <stdlib.h>
 #include "base.h"
 

@@ -4,8 +4,8 @@
 
 enum { HEAD = 12 };
 
-/* Fowler, Noll and Vo's hash 1a: xor and a product with an odd number, each of which can be undone, so two texts
- * that differ in one byte have different sums. */
+/* Fowler, Noll and Vo's hash 1a: xor and a product with an odd number, each of which can be undone,
+ * so two texts that differ in one byte have different sums. */
 uint64_t ritti_checksum(uint64_t sum, const void *bytes, size_t count) {
   const unsigned char *b = bytes;
   for (size_t i = 0; i < count; i++) sum = (sum ^ b[i]) * UINT64_C(0x100000001b3);
@@ -28,7 +28,8 @@ static const unsigned char *next(ritti_state *S, const char *name, size_t size) 
   memcpy(&number, S->from + S->at, sizeof number);
   memcpy(&length, S->from + S->at + sizeof number, sizeof length);
   S->at += HEAD;
-  if (number != number_of(name) || length != size || S->size - S->at < size) return misfit(S, name), NULL;
+  if (number != number_of(name) || length != size || S->size - S->at < size)
+    return misfit(S, name), NULL;
   S->at += size;
   return S->from + S->at - size;
 }
@@ -90,7 +91,8 @@ void ritti_state_bool(ritti_state *S, const char *name, bool *truth) {
   if (bytes && S->mode == RITTI_STATE_LOAD) *truth = bytes[0] != 0;
 }
 
-void ritti_state_ints(ritti_state *S, const char *name, int *data, size_t count, int least, int most) {
+void ritti_state_ints(ritti_state *S, const char *name, int *data, size_t count, int least,
+                      int most) {
   size_t size = data ? count * sizeof *data : 0;
   if (gives(S)) {
     put(S, name, data, size);

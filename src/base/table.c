@@ -1,16 +1,17 @@
 /* Splines through points, and their values.
  *
- * In: points, a degree k = 2m - 1. The spline is a combination of the n B-splines on the knots x_0 (k + 1 times),
- * x_m, ..., x_(n-1-m), x_(n-1) (k + 1 times); its coefficients solve the collocation system, whose matrix is banded and
- * totally positive, so that elimination needs no pivots (de Boor, A Practical Guide to Splines, ch. XIII). Out: the
- * polynomial of each piece, by derivatives at its left end (ch. X).
+ * In: points, a degree k = 2m - 1. The spline is a combination of the n B-splines on the knots x_0
+ * (k + 1 times), x_m, ..., x_(n-1-m), x_(n-1) (k + 1 times); its coefficients solve the collocation
+ * system, whose matrix is banded and totally positive, so that elimination needs no pivots (de
+ * Boor, A Practical Guide to Splines, ch. XIII). Out: the polynomial of each piece, by derivatives
+ * at its left end (ch. X).
  */
 #include <float.h>
 #include "base/table.h"
 
 enum { MOST_DEGREE = 15 };
 
-/* ---- B-splines ---------------------------------------------------------------------------------------- */
+/* ---- B-splines ---- */
 
 /* The k + 1 B-splines that are not 0 on [t_i, t_(i+1)), at u: those of numbers i - k .. i. */
 static void b_splines(const double *t, size_t i, int k, double u, double *out) {
@@ -66,7 +67,7 @@ static void piece_polynomial(const double *t, size_t i, int k, const double *c, 
   }
 }
 
-/* ---- the spline --------------------------------------------------------------------------------------- */
+/* ---- the spline ---- */
 
 typedef struct spline {
   size_t n;     /* points, and B-splines */
@@ -102,8 +103,8 @@ static ritt_status solve_spline(spline *s, const double *x, const double *y, rit
   return RITT_OK;
 }
 
-ritt_status ritti_table_make(const double *x, const double *y, size_t count, int degree, ritti_arena *arena,
-                             ritti_table *out) {
+ritt_status ritti_table_make(const double *x, const double *y, size_t count, int degree,
+                             ritti_arena *arena, ritti_table *out) {
   spline s = {.n = count, .k = degree};
   if (degree < 1 || degree > MOST_DEGREE || degree % 2 == 0 || count < (size_t)degree + 1)
     return RITT_WRONG_CALL;
@@ -121,11 +122,12 @@ ritt_status ritti_table_make(const double *x, const double *y, size_t count, int
   }
   knot[pieces] = x[count - 1];
   ritti_arena_free(scratch);
-  *out = (ritti_table){.degree = degree, .pieces = pieces, .knot = knot, .coefficient = coefficient};
+  *out =
+      (ritti_table){.degree = degree, .pieces = pieces, .knot = knot, .coefficient = coefficient};
   return status;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 bool ritti_table_has(const ritti_table *t, double u) {
   double first = t->knot[0], last = t->knot[t->pieces];

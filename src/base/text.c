@@ -1,7 +1,8 @@
 /* Growing strings, names of derivatives, and the nearest known name for a misspelt one. */
 #include "base.h"
 
-/* Where *more bytes and the final NUL can be written; of a text that does not grow perhaps fewer bytes. */
+/* Where *more bytes and the final NUL can be written; of a text that does not grow perhaps fewer
+ * bytes. */
 static char *make_room(ritti_text *text, size_t *more) {
   if (text->status != RITT_OK) return NULL;
   size_t left = text->room - text->count;
@@ -67,7 +68,8 @@ void ritti_text_free(ritti_text *text) {
 
 enum { LONGEST_NAME = 64 };
 
-/* Levenshtein distance with transpositions counted as one; names longer than LONGEST_NAME are far from all.
+/* Levenshtein distance with transpositions counted as one; names longer than LONGEST_NAME are far
+ * from all.
  */
 static size_t distance(const char *a, const char *b) {
   size_t la = strlen(a), lb = strlen(b), row[3][LONGEST_NAME + 1];

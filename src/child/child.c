@@ -1,5 +1,5 @@
-/* Pipes, posix_spawn and poll. The stdin of the child is a socket, because writing to one can be told to raise
- * no signal. */
+/* Pipes, posix_spawn and poll. The stdin of the child is a socket, because writing to one can be
+ * told to raise no signal. */
 #define _GNU_SOURCE /* pipe2 */
 #include "child/child.h"
 #include <errno.h>
@@ -22,10 +22,10 @@ static void close_end(int *end) {
   *end = -1;
 }
 
-/* ---- those that live ---------------------------------------------------------------------------------- */
+/* ---- those that live ---- */
 
-/* The only thing that is shared by all who use the library: a program that ends in the handler of a signal must not leave
- * children behind. Groups are negative numbers. */
+/* The only thing that is shared by all who use the library: a program that ends in the handler of a
+ * signal must not leave children behind. Groups are negative numbers. */
 static atomic_int living[64];
 enum { MOST_LIVING = sizeof living / sizeof *living };
 
@@ -50,14 +50,16 @@ void ritti_children_end(void) {
   }
 }
 
-/* ---- start ------------------------------------------------------------------------------------------- */
+/* ---- start ---- */
 
 static int make_pipe(int ends[2]) {
 #ifdef __linux__
   return pipe2(ends, O_CLOEXEC) != 0 ? errno : 0;
 #else
   if (pipe(ends) != 0) return errno;
-  return fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0 ? errno : 0;
+  return fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0
+             ? errno
+             : 0;
 #endif
 }
 
@@ -67,13 +69,14 @@ static int make_stdin(int ends[2]) {
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return errno;
 #else
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return errno;
-  if (fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0) return errno;
+  if (fcntl(ends[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(ends[1], F_SETFD, FD_CLOEXEC) != 0)
+    return errno;
 #endif
   return fcntl(ends[1], F_SETFL, O_NONBLOCK) != 0 ? errno : 0;
 }
 
-/* Signals are as they are by default. Without ends it reads nothing, nobody reads what it says, and it has a group of
- * its own. */
+/* Signals are as they are by default. Without ends it reads nothing, nobody reads what it says, and
+ * it has a group of its own. */
 static int set_attributes(posix_spawnattr_t *attributes, bool alone) {
   sigset_t none, usual;
   sigemptyset(&none);
@@ -97,9 +100,11 @@ static int spawn_with(const int *ends, const char *const *arguments, pid_t *pid)
     reason = set_attributes(&attributes, !ends);
     for (int k = 0; k < 3 && !reason; k++)
       reason = ends ? posix_spawn_file_actions_adddup2(&actions, ends[k], k)
-                    : posix_spawn_file_actions_addopen(&actions, k, "/dev/null", k ? O_WRONLY : O_RDONLY, 0);
+                    : posix_spawn_file_actions_addopen(&actions, k, "/dev/null",
+                                                       k ? O_WRONLY : O_RDONLY, 0);
     if (!reason)
-      reason = posix_spawnp(pid, arguments[0], &actions, &attributes, (char *const *)arguments, environ);
+      reason =
+          posix_spawnp(pid, arguments[0], &actions, &attributes, (char *const *)arguments, environ);
     posix_spawnattr_destroy(&attributes);
   }
   posix_spawn_file_actions_destroy(&actions);
@@ -132,9 +137,11 @@ int ritti_child_start(ritti_child *child, const char *const *arguments) {
   return reason;
 }
 
-int ritti_child_start_alone(pid_t *pid, const char *const *arguments) { return spawn(NULL, arguments, pid); }
+int ritti_child_start_alone(pid_t *pid, const char *const *arguments) {
+  return spawn(NULL, arguments, pid);
+}
 
-/* ---- talk -------------------------------------------------------------------------------------------- */
+/* ---- talk ---- */
 
 static double now(void) {
   struct timespec t;
@@ -185,7 +192,8 @@ ritti_heard ritti_child_talk(ritti_child *c, ritti_talk *talk) {
   while (c->out >= 0 || c->err >= 0) {
     bool feeding = c->in >= 0 && fed < talk->length;
     if (!feeding && talk->last) close_end(&c->in);
-    struct pollfd ends[3] = {{feeding ? c->in : -1, POLLOUT, 0}, {c->out, POLLIN, 0}, {c->err, POLLIN, 0}};
+    struct pollfd ends[3] = {
+        {feeding ? c->in : -1, POLLOUT, 0}, {c->out, POLLIN, 0}, {c->err, POLLIN, 0}};
     int wait = wait_for(talk, begun);
     if (wait == 0) return RITTI_LATE;
     int ready = poll(ends, 3, wait);
@@ -216,7 +224,8 @@ bool ritti_child_alone_ended(pid_t pid, bool by_force, int *ended) {
     /* a compiler that is asked to end takes its files with it */
     kill(-pid, SIGTERM);
     kill(pid, SIGTERM); /* had it not its group yet */
-    for (int i = 0; i < 250 && (found = waitpid(pid, ended, WNOHANG)) == 0; i++) nanosleep(&pause, NULL);
+    for (int i = 0; i < 250 && (found = waitpid(pid, ended, WNOHANG)) == 0; i++)
+      nanosleep(&pause, NULL);
     kill(-pid, SIGKILL);
     if (found == 0) {
       kill(pid, SIGKILL);

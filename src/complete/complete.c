@@ -1,17 +1,18 @@
 /* Completion: structure, prolongation, start point, checks, reduction.
  *
- * In: a Model. Out: a Reduced problem, and the report of what kind of system it is. The fast path takes
- * square systems whose system Jacobian is regular at the start point (Pryce's Sigma-method: M = { f_i^(k) =
- * 0, k < c_i } in the jets below y_j^(d_j), the tops from f_i^(c_i) = 0); where the top stage is not linear
- * in the tops, its equations and what depends on them are differentiated once more. Everything else is
- * refused with the reason.
+ * In: a Model. Out: a Reduced problem, and the report of what kind of system it is. The fast path
+ * takes square systems whose system Jacobian is regular at the start point (Pryce's Sigma-method: M
+ * = { f_i^(k) = 0, k < c_i } in the jets below y_j^(d_j), the tops from f_i^(c_i) = 0); where the
+ * top stage is not linear in the tops, its equations and what depends on them are differentiated
+ * once more. Everything else is refused with the reason.
  */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "complete/complete_impl.h"
 
-ritt_status ritti_add_name(ritti_completion *C, const char *const **list, size_t *count, const char *text) {
+ritt_status ritti_add_name(ritti_completion *C, const char *const **list, size_t *count,
+                           const char *text) {
   const char **longer;
   RITTI_NEW(longer, C->arena, *count + 1);
   for (size_t i = 0; i < *count; i++) longer[i] = (*list)[i];
@@ -31,7 +32,7 @@ static ritt_status refuse(ritti_completion *C, const char *verdict, ritt_status 
   return reason ? ritti_fail(C->error, status, place, hint, "%s", reason) : RITT_NO_MEMORY;
 }
 
-/* ---- the equations as used --------------------------------------------------------------------------- */
+/* ---- the equations as used ---- */
 
 static ritt_status same_jets(const ritti_dag *dag, ritti_expr a, ritti_expr b, bool *same) {
   ritti_nodes left = {0}, right = {0};
@@ -46,8 +47,8 @@ static ritt_status same_jets(const ritti_dag *dag, ritti_expr a, ritti_expr b, b
   return status;
 }
 
-/* Structure is decided with the parameters' exact values. Where putting them in removes a jet (m*x'' with m =
- * 0) the equation with the values is used; elsewhere parameters stay slots. */
+/* Structure is decided with the parameters' exact values. Where putting them in removes a jet
+ * (m*x'' with m = 0) the equation with the values is used; elsewhere parameters stay slots. */
 static ritt_status put_in_parameters(ritti_completion *C, ritti_expr *exact) {
   const ritti_model *model = C->model;
   ritti_expr *leaf, *value;
@@ -59,8 +60,8 @@ static ritt_status put_in_parameters(ritti_completion *C, ritti_expr *exact) {
     C->parameter[p] = model->parameter[p].number;
   }
   for (int i = 0; i < model->equations; i++) exact[i] = model->equation[i].residual;
-  RITT_TRY(
-      ritti_dag_substitute(C->dag, leaf, value, (size_t)model->parameters, exact, (size_t)model->equations));
+  RITT_TRY(ritti_dag_substitute(C->dag, leaf, value, (size_t)model->parameters, exact,
+                                (size_t)model->equations));
   for (int i = 0; i < model->equations; i++) {
     bool same;
     RITT_TRY(same_jets(C->dag, exact[i], model->equation[i].residual, &same));
@@ -84,7 +85,8 @@ static ritt_status check_constants(ritti_completion *C, const ritti_expr *exact)
     /* what is always true goes on to the general path, which names it dependent */
     if (fabs(value) > 1e-9 || !(value == value))
       return refuse(C, "inconsistent", RITT_IMPOSSIBLE, place, "correct or remove this equation",
-                    ritti_arena_format(C->arena, "%s holds for no values of the variables: it leaves %.6g",
+                    ritti_arena_format(C->arena,
+                                       "%s holds for no values of the variables: it leaves %.6g",
                                        text, value));
   }
   return RITT_OK;
@@ -114,20 +116,22 @@ static ritt_status make_signature(ritti_completion *C, const ritti_expr *exact) 
   for (int i = 0; i < rows && status == RITT_OK; i++) {
     int here = 0;
     for (size_t k = 0; k < jets[i].count; k++) {
-      int j = ritti_index_of(C->dag, jets[i].at[k]), order = ritti_order_of(C->dag, jets[i].at[k]), at = 0;
+      int j = ritti_index_of(C->dag, jets[i].at[k]), order = ritti_order_of(C->dag, jets[i].at[k]),
+          at = 0;
       while (at < here && pair[at][0] != j) at++;
       if (at == here) pair[here][0] = j, pair[here++][1] = order;
       else if (order > pair[at][1]) pair[at][1] = order;
     }
     qsort(pair, (size_t)here, sizeof *pair, compare_entries);
-    for (int e = 0; e < here; e++, count++) sigma->var[count] = pair[e][0], sigma->order[count] = pair[e][1];
+    for (int e = 0; e < here; e++, count++)
+      sigma->var[count] = pair[e][0], sigma->order[count] = pair[e][1];
     sigma->start[i + 1] = count;
   }
   for (int i = 0; i < rows; i++) ritti_free(jets[i].at);
   return status;
 }
 
-/* ---- is every variable there ------------------------------------------------------------------------- */
+/* ---- is every variable there ---- */
 
 static ritt_status check_unused(ritti_completion *C) {
   const ritti_model *model = C->model;
@@ -148,7 +152,7 @@ static ritt_status check_unused(ritti_completion *C) {
                 ritti_arena_format(C->arena, "the variable '%s' occurs in no equation", first));
 }
 
-/* ---- offsets, stages, jets --------------------------------------------------------------------------- */
+/* ---- offsets, stages, jets ---- */
 
 ritt_status ritti_prolong(ritti_completion *C, int equation, int k) {
   if (k < C->stages[equation]) return RITT_OK;
@@ -179,13 +183,15 @@ static ritt_status reach(ritti_completion *C, ritti_expr e, int above, int *d_le
 ritt_status ritti_least_orders(ritti_completion *C, int *d_least) {
   const ritti_model *model = C->model;
   for (int i = 0; i < model->outputs; i++) RITT_TRY(reach(C, model->output[i].expr, 0, d_least));
-  for (int i = 0; i < model->plot_columns; i++) RITT_TRY(reach(C, model->plot_column[i].expr, 0, d_least));
+  for (int i = 0; i < model->plot_columns; i++)
+    RITT_TRY(reach(C, model->plot_column[i].expr, 0, d_least));
   for (int i = 0; i < model->events; i++) {
     RITT_TRY(reach(C, model->event[i].function, 0, d_least));
     for (int j = 0; j < model->event[i].jumps; j++)
       RITT_TRY(reach(C, model->event[i].jump[j].value, 0, d_least));
   }
-  for (int i = 0; i < model->invariants; i++) RITT_TRY(reach(C, model->invariant[i].expr, 1, d_least));
+  for (int i = 0; i < model->invariants; i++)
+    RITT_TRY(reach(C, model->invariant[i].expr, 1, d_least));
   for (int i = 0; i < model->starts; i++) {
     const ritti_start_def *def = &model->start[i];
     if (def->order > d_least[def->variable]) d_least[def->variable] = def->order;
@@ -211,8 +217,9 @@ static int highest_order(const ritti_signature *sigma, int equation) {
   return most;
 }
 
-/* Raises the equations whose top stage is not linear in the tops, those of the lowest order first: where
- * algebraic ones are differentiated the others are often linear already. *raised: there were some. */
+/* Raises the equations whose top stage is not linear in the tops, those of the lowest order first:
+ * where algebraic ones are differentiated the others are often linear already. *raised: there were
+ * some. */
 static ritt_status raise_nonlinear(ritti_completion *C, int *c_least, bool *raised) {
   bool *nonlinear, linear;
   int lowest = INT_MAX;
@@ -238,15 +245,16 @@ static bool raise_undifferentiated(const ritti_completion *C, int *c_least) {
   return any;
 }
 
-/* Offsets and stages, raised until the top stage is linear in the tops, and, for the general kind, until the
- * stage below it is among the rows for every equation. */
+/* Offsets and stages, raised until the top stage is linear in the tops, and, for the general kind,
+ * until the stage below it is among the rows for every equation. */
 static ritt_status prolong_all(ritti_completion *C) {
   int *c_least, *d_least;
   RITTI_NEW(c_least, C->arena, C->n + 1);
   RITTI_NEW(d_least, C->arena, C->n + 1);
   RITT_TRY(ritti_least_orders(C, d_least));
   for (bool raised = true; raised;) {
-    RITT_TRY(ritti_offsets(&C->sigma, C->variable_of, C->equation_of, c_least, d_least, C->c, C->d));
+    RITT_TRY(
+        ritti_offsets(&C->sigma, C->variable_of, C->equation_of, c_least, d_least, C->c, C->d));
     RITT_TRY(raise_nonlinear(C, c_least, &raised));
     if (C->general && !raised) raised = raise_undifferentiated(C, c_least);
     C->raised = C->raised || raised || C->general;
@@ -309,26 +317,28 @@ static ritt_status take_levels(ritti_completion *C) {
   ritti_at at = {C, C->point};
   ritti_values values = ritti_values_at(&at);
   for (int l = 0; l < C->levels; l++)
-    RITT_TRY(
-        ritti_dag_evaluate(C->dag, C->model->invariant[C->level_invariant[l]].expr, &values, &C->level[l]));
+    RITT_TRY(ritti_dag_evaluate(C->dag, C->model->invariant[C->level_invariant[l]].expr, &values,
+                                &C->level[l]));
   return RITT_OK;
 }
 
-/* ---- singular points ------------------------------------------------------------------------------------ */
+/* ---- singular points ---- */
 
-/* A start that was asked for is singular; of one that guesses were moved to nothing follows for others. */
+/* A start that was asked for is singular; of one that guesses were moved to nothing follows for
+ * others. */
 ritt_status ritti_refuse_singular(ritti_completion *C, const char *hint, const char *reason) {
   if (!reason) return RITT_NO_MEMORY;
   if (C->moved)
-    return refuse(C, "undecided", RITT_UNDECIDED, &C->model->start_place, hint,
-                  ritti_arena_format(
-                      C->arena, "the start found from the guesses given is a singular point: %s", reason));
+    return refuse(
+        C, "undecided", RITT_UNDECIDED, &C->model->start_place, hint,
+        ritti_arena_format(
+            C->arena, "the start found from the guesses given is a singular point: %s", reason));
   return refuse(C, "singular", RITT_IMPOSSIBLE, &C->model->start_place, hint,
                 ritti_arena_format(C->arena, "the start is a singular point: %s", reason));
 }
 
-/* How large jets are, at least: what the user says; 1, or the largest of the same order that stands in a
- * row with them where that is less (lengths in metres that are nanometres). */
+/* How large jets are, at least: what the user says; 1, or the largest of the same order that stands
+ * in a row with them where that is less (lengths in metres that are nanometres). */
 static ritt_status find_sizes(ritti_completion *C, const ritti_rows_system *S, double *size) {
   int *order;
   RITTI_NEW(order, C->arena, C->jets + 1);
@@ -355,11 +365,12 @@ static ritt_status find_sizes(ritti_completion *C, const ritti_rows_system *S, d
   return RITT_OK;
 }
 
-/* size[i]: the largest entry of the gradient of row i of M at a point beside the start, `far` away, in
- * units of the jets; false: no values. */
+/* size[i]: the largest entry of the gradient of row i of M at a point beside the start, `far` away,
+ * in units of the jets; false: no values. */
 static bool sizes_beside(ritti_completion *C, ritti_rows_system *S, double far, const double *unit,
                          double *point, double *size) {
-  for (int j = 0; j < C->jets; j++) point[j] = C->point[j] + far * unit[j] * ritti_quasi_random(j, 1);
+  for (int j = 0; j < C->jets; j++)
+    point[j] = C->point[j] + far * unit[j] * ritti_quasi_random(j, 1);
   ritti_rows_evaluate(C, S, point);
   for (int i = 0; i < C->rows; i++) {
     size[i] = 0;
@@ -369,8 +380,9 @@ static bool sizes_beside(ritti_completion *C, ritti_rows_system *S, double far, 
   return ritti_rows_finite(S, 0, C->rows);
 }
 
-/* Does the gradient of a row of M vanish at the start, though not beside it? Then M is no manifold there. Farther away and
- * near it: a row with exponentials is large far away, and not small at the start. */
+/* Does the gradient of a row of M vanish at the start, though not beside it? Then M is no manifold
+ * there. Farther away and near it: a row with exponentials is large far away, and not small at the
+ * start. */
 static ritt_status check_gradients(ritti_completion *C) {
   ritti_rows_system S = {0};
   double *here, *near, *far, *point, *unit;
@@ -382,7 +394,8 @@ static ritt_status check_gradients(ritti_completion *C) {
   RITT_TRY(ritti_all_rows(C, true, &S));
   RITT_TRY(find_sizes(C, &S, unit));
   int vanishing = -1;
-  bool finite = sizes_beside(C, &S, 0, unit, point, here) && sizes_beside(C, &S, 0.1, unit, point, far) &&
+  bool finite = sizes_beside(C, &S, 0, unit, point, here) &&
+                sizes_beside(C, &S, 0.1, unit, point, far) &&
                 sizes_beside(C, &S, 1e-3, unit, point, near);
   for (int i = 0; finite && i < C->rows; i++)
     if (here[i] < 1e-7 * far[i] && here[i] < 1e-5 * near[i]) vanishing = i;
@@ -394,7 +407,8 @@ static ritt_status check_gradients(ritti_completion *C) {
       C,
       "start beside it: several motions may pass through such a point, or none; or write the constraint "
       "without a square",
-      ritti_arena_format(C->arena, "the derivatives of %s all vanish there", from ? from : "a constraint"));
+      ritti_arena_format(C->arena, "the derivatives of %s all vanish there",
+                         from ? from : "a constraint"));
 }
 
 /* Regular at generic points, but not at the start: a singular point of the system. */
@@ -404,13 +418,14 @@ static ritt_status check_start(ritti_completion *C) {
   RITT_TRY(ritti_full_rank(C, C->point, &full, &condition));
   if (full) return RITT_OK;
   const char *reason = ritti_arena_format(
-      C->arena, "the equations do not determine the highest derivatives there (condition number %.0e)",
+      C->arena,
+      "the equations do not determine the highest derivatives there (condition number %.0e)",
       condition);
   C->check->degrees_of_freedom = C->check->hidden_constraints = RITT_UNKNOWN;
   return ritti_refuse_singular(C, "choose another start point", reason);
 }
 
-/* ---- all together ------------------------------------------------------------------------------------ */
+/* ---- all together ---- */
 
 static ritt_status set_up(ritti_completion *C) {
   int n = C->model->variables, k = C->model->equations;
@@ -436,8 +451,8 @@ static ritt_status take_start(ritti_completion *C) {
   return take_levels(C);
 }
 
-/* The fast path found no start: is that the user's values, or the structure? The values, if some other point
- * of the manifold exists where the tops are determined. */
+/* The fast path found no start: is that the user's values, or the structure? The values, if some
+ * other point of the manifold exists where the tops are determined. */
 static ritt_status blame_values(ritti_completion *C, bool *values) {
   ritti_rows_system S = {0};
   double *point, condition;
@@ -538,24 +553,27 @@ ritt_status ritti_check_begin(const ritti_model *model, ritti_arena *arena, ritt
   return RITT_OK;
 }
 
-ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *error, ritt_check *check,
-                           ritti_reduced **out) {
+ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *error,
+                           ritt_check *check, ritti_reduced **out) {
   ritti_completion C = {.model = model,
                         .dag = model->dag,
                         .arena = arena,
                         .error = error,
                         .check = check,
-                        .general = model->kind && !strcmp(model->kind, ritt_kind_text(RITT_GENERAL))};
+                        .general =
+                            model->kind && !strcmp(model->kind, ritt_kind_text(RITT_GENERAL))};
   if (ritti_check_begin(model, arena, check) != RITT_OK) return ritti_no_memory(error);
   if (model->variables == 0 || model->equations == 0)
     return refuse(&C, "undecided", RITT_WRONG_MODEL, NULL,
                   "write the unknowns under 'variable' and the equations under 'equation'",
-                  model->variables == 0 ? "the model has no variables" : "the model has no equations");
+                  model->variables == 0 ? "the model has no variables"
+                                        : "the model has no equations");
   ritt_status status = run_passes(&C, out);
   ritti_completion_clear(&C);
   if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
   if (status != RITT_OK && !check->reason && ritt_error_count(error) > 0)
-    check->reason = ritti_arena_format(arena, "%s", ritt_error_get(error, ritt_error_count(error) - 1)->text);
+    check->reason =
+        ritti_arena_format(arena, "%s", ritt_error_get(error, ritt_error_count(error) - 1)->text);
   return status;
 }
 

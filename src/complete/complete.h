@@ -1,5 +1,5 @@
-/* Completion: Model -> Reduced. Every hidden constraint is found, a point on the manifold is found, and the
- * smallest problem that the numeric tower needs is written down as expressions.
+/* Completion: Model -> Reduced. Every hidden constraint is found, a point on the manifold is found,
+ * and the smallest problem that the numeric tower needs is written down as expressions.
  */
 #ifndef RITTI_COMPLETE_H
 #define RITTI_COMPLETE_H
@@ -37,24 +37,25 @@ typedef struct ritti_reduced {
   int m, k, tops, levels, kinks;
   ritti_expr *coordinate; /* m leaves: [0] = the independent variable, then jets */
   ritti_expr *top;        /* tops jets */
-  int *next;            /* m: derivative of coordinate i: coordinate next[i], or top -1-next[i]; [0] unused */
+  int *next; /* m: derivative of coordinate i: coordinate next[i], or top -1-next[i]; [0] unused */
   ritti_expr *f;        /* k rows, in coordinates, parameters and levels */
   ritti_origin *origin; /* of each row */
   ritti_expr_matrix df; /* k x m */
   ritti_expr_matrix A;  /* top_rows x tops, in coordinates; graph and holonomic */
-  int top_rows;         /* rows of the linear system; fewer than tops: the least solution is meant */
-  ritti_expr *top_row;  /* those rows as expressions */
-  ritti_expr *b;        /* tops: A top + b = 0 */
+  int top_rows;        /* rows of the linear system; fewer than tops: the least solution is meant */
+  ritti_expr *top_row; /* those rows as expressions */
+  ritti_expr *b;       /* tops: A top + b = 0 */
   ritti_origin *top_origin;   /* of each row of A */
   ritti_expr *formula;        /* tops, explicit kind: top = formula(coordinates); NULL else */
   int positions, constraints; /* holonomic: as in geometry/problem.h */
   bool symmetric;
   double *s;
-  bool own_line;  /* as in geometry/problem.h */
-  bool forced;    /* an invariant is projected that is none */
-  int validities; /* the last of the kinks: pivots of the completion, beyond whose zeros another form holds */
-  ritti_kink *kink;      /* in coordinates and tops */
-  double *level;         /* values of the levels: invariants at the start point */
+  bool own_line;    /* as in geometry/problem.h */
+  bool forced;      /* an invariant is projected that is none */
+  int validities;   /* the last of the kinks: pivots of the completion, beyond whose zeros another
+                       form holds */
+  ritti_kink *kink; /* in coordinates and tops */
+  double *level;    /* values of the levels: invariants at the start point */
   double *z, *top_value; /* the start point: m coordinates, tops */
   const struct ritti_strong_system
       *strong; /* the same equations with their strong potential apart; NULL: none */
@@ -63,21 +64,25 @@ typedef struct ritti_reduced {
 /* The expression whose sign decides in abs, sign, min, max and if; NIL: no kink here. */
 ritti_expr ritti_kink_argument(ritti_dag *dag, ritti_expr e);
 
-/* Completes the model. `check` is filled whatever the outcome (its texts live in `arena`); on RITT_OK *out is
- * the problem to solve. Outputs may hold any jets: the completion goes as far as they need. */
-ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *error, ritt_check *check,
-                           ritti_reduced **out) RITT_USE;
+/* Completes the model. `check` is filled whatever the outcome (its texts live in `arena`); on
+ * RITT_OK *out is the problem to solve. Outputs may hold any jets: the completion goes as far as
+ * they need. */
+ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *error,
+                           ritt_check *check, ritti_reduced **out) RITT_USE;
 
 /* The report before anything is known; in the arena. */
-ritt_status ritti_check_begin(const ritti_model *model, ritti_arena *arena, ritt_check *check) RITT_USE;
+ritt_status ritti_check_begin(const ritti_model *model, ritti_arena *arena,
+                              ritt_check *check) RITT_USE;
 
 /* The completed system in words and formulas, as LaTeX, or as JSON. */
-ritt_status ritti_reduced_print(const ritti_reduced *reduced, ritt_form form, ritti_text *out) RITT_USE;
-/* The classical involutive form in the jet space J_q, q the highest order of all variables, likewise. */
-ritt_status ritti_involutive_print(ritti_model *model, ritti_arena *arena, ritt_form form, ritt_error *error,
-                                   ritti_text *out) RITT_USE;
-/* "the second derivative of equation 3 (line 7)", "equation 1 (line 5)", "invariant E (line 9)". NULL: no
- * memory. */
+ritt_status ritti_reduced_print(const ritti_reduced *reduced, ritt_form form,
+                                ritti_text *out) RITT_USE;
+/* The classical involutive form in the jet space J_q, q the highest order of all variables,
+ * likewise. */
+ritt_status ritti_involutive_print(ritti_model *model, ritti_arena *arena, ritt_form form,
+                                   ritt_error *error, ritti_text *out) RITT_USE;
+/* "the second derivative of equation 3 (line 7)", "equation 1 (line 5)", "invariant E (line 9)".
+ * NULL: no memory. */
 const char *ritti_origin_text(ritti_arena *arena, const ritti_model *model, ritti_origin origin);
 
 #endif

@@ -4,23 +4,24 @@
 
 #include "complete/complete.h"
 
-/* ---- structure.c: what Pryce's Sigma-method sees ----------------------------------------------------- */
-/* Sparse signature matrix: entry e of row i says that variable var[e] occurs in equation i up to order
- * order[e]. */
+/* ---- structure.c: what Pryce's Sigma-method sees ---- */
+/* Sparse signature matrix: entry e of row i says that variable var[e] occurs in equation i up to
+ * order order[e]. */
 typedef struct ritti_signature {
   int n; /* equations = variables */
   int *start, *var, *order;
 } ritti_signature;
 
-/* A transversal of greatest weight: equation_of[j], variable_of[i]; false: none exists (structurally
- * singular), then the arrays hold a largest matching with -1 where unmatched. */
-ritt_status ritti_assign(const ritti_signature *sigma, ritti_arena *arena, int *equation_of, int *variable_of,
-                         bool *perfect) RITT_USE;
+/* A transversal of greatest weight: equation_of[j], variable_of[i]; false: none exists
+ * (structurally singular), then the arrays hold a largest matching with -1 where unmatched. */
+ritt_status ritti_assign(const ritti_signature *sigma, ritti_arena *arena, int *equation_of,
+                         int *variable_of, bool *perfect) RITT_USE;
 /* Least offsets c >= c_least, d >= d_least with d_j - c_i >= sigma_ij, equal on the transversal. */
-ritt_status ritti_offsets(const ritti_signature *sigma, const int *variable_of, const int *equation_of,
-                          const int *c_least, const int *d_least, int *c, int *d) RITT_USE;
+ritt_status ritti_offsets(const ritti_signature *sigma, const int *variable_of,
+                          const int *equation_of, const int *c_least, const int *d_least, int *c,
+                          int *d) RITT_USE;
 
-/* ---- the completion in progress ---------------------------------------------------------------------- */
+/* ---- the completion in progress ---- */
 typedef struct ritti_completion {
   ritti_model *model;
   ritti_dag *dag;
@@ -28,27 +29,30 @@ typedef struct ritti_completion {
   ritt_error *error;
   ritt_check *check;
   int n;
-  ritti_expr
-      *residual;     /* equations as used: parameters as slots, or put in where they decide the structure */
-  ritti_expr *given; /* invariants minus their value, or minus their level; NIL: dropped */
-  int levels;        /* invariants that take their value at the start */
+  ritti_expr *residual; /* equations as used: parameters as slots, or put in where they decide the
+                           structure */
+  ritti_expr *given;    /* invariants minus their value, or minus their level; NIL: dropped */
+  int levels;           /* invariants that take their value at the start */
   int *level_invariant; /* which invariant a level belongs to */
   ritti_signature sigma;
   int *equation_of, *variable_of, *c, *d;
-  ritti_expr *
-      *stage; /* stage[i][k] = k-th total derivative of equation i, 0 <= k < stages[i] (more than c_i) */
+  ritti_expr **stage; /* stage[i][k] = k-th total derivative of equation i, 0 <= k < stages[i] (more
+                         than c_i) */
   int *stages;
-  /* what the completion gives: rows of M in the jets below the tops, and n rows that are linear in the tops
+  /* what the completion gives: rows of M in the jets below the tops, and n rows that are linear in
+   * the tops
    */
-  int rows, top_rows; /* top_rows < n: tops of the variables in non_unique are not determined, the least are
-                         taken */
+  int rows, top_rows; /* top_rows < n: tops of the variables in non_unique are not determined, the
+                         least are taken */
   bool *non_unique;   /* n */
   int prolongations;  /* differentiations that the completion needed, at most */
-  bool raised;        /* the equations are not linear in the tops: they were differentiated once more */
-  bool general;       /* the general kind is asked for: every equation in f, all tops among the coordinates */
-  bool own_line;      /* each top row is the derivative of a row, so that the rows alone determine the line */
-  bool fast;          /* the fast path was taken: stage, c */
-  ritti_expr *pivot;  /* expressions that the completion has divided by */
+  bool raised;   /* the equations are not linear in the tops: they were differentiated once more */
+  bool general;  /* the general kind is asked for: every equation in f, all tops among the
+                    coordinates */
+  bool own_line; /* each top row is the derivative of a row, so that the rows alone determine the
+                    line */
+  bool fast;     /* the fast path was taken: stage, c */
+  ritti_expr *pivot; /* expressions that the completion has divided by */
   int pivots;
   int dof; /* degrees of freedom of the equations alone */
   ritti_expr *row, *top_row;
@@ -81,12 +85,13 @@ void ritti_completion_clear(ritti_completion *C);
 int ritti_jet_number(const ritti_completion *C, int variable, int order);
 /* Makes sure that stage[equation][0..k] are there. */
 ritt_status ritti_prolong(ritti_completion *C, int equation, int k) RITT_USE;
-/* ---- regular.c --------------------------------------------------------------------------------------- */
-/* The square matrix of the top stage plus s, d f_i^(c_i+s) / d y_j^(d_j+s), dense n x n: it does not depend
- * on s. */
+/* ---- regular.c ---- */
+/* The square matrix of the top stage plus s, d f_i^(c_i+s) / d y_j^(d_j+s), dense n x n: it does
+ * not depend on s. */
 ritt_status ritti_top_matrix(ritti_completion *C, const double *point, double *A) RITT_USE;
 /* Is it of full rank at a point, by its condition number after scaling? */
-ritt_status ritti_full_rank(ritti_completion *C, const double *point, bool *full, double *condition) RITT_USE;
+ritt_status ritti_full_rank(ritti_completion *C, const double *point, bool *full,
+                            double *condition) RITT_USE;
 /* leaf values at a point (an array of all jets) */
 typedef struct ritti_at {
   const ritti_completion *C;
@@ -94,7 +99,7 @@ typedef struct ritti_at {
 } ritti_at;
 ritti_values ritti_values_at(const ritti_at *at);
 
-/* ---- rows.c: a set of rows with their Jacobian in all jets, evaluated together ----------------------- */
+/* ---- rows.c: a set of rows with their Jacobian in all jets, evaluated together ---- */
 typedef struct ritti_rows_system {
   int rows, cols;        /* cols = jets */
   int *start, *col;      /* Jacobian by rows, columns are jet numbers */
@@ -111,55 +116,64 @@ bool ritti_rows_finite(const ritti_rows_system *system, int first, int count);
 /* false: some value is not finite */
 bool ritti_rows_evaluate(const ritti_completion *C, ritti_rows_system *system, const double *point);
 /* The rows alone; their entries are those of another point. */
-void ritti_rows_evaluate_alone(const ritti_completion *C, ritti_rows_system *system, const double *point);
+void ritti_rows_evaluate_alone(const ritti_completion *C, ritti_rows_system *system,
+                               const double *point);
 
-/* ---- newton.c: least move onto the rows ---------------------------------------------------------------- */
+/* ---- newton.c: least move onto the rows ---- */
 /* Moves point to satisfy all rows, by
- * the least sum of (move_i / freedom_i)^2; freedom 0 keeps a jet, and the moves of loose jets (NULL: none) do
- * not count. *reached: the rows are satisfied to round-off; otherwise point is the best found. */
+ * the least sum of (move_i / freedom_i)^2; freedom 0 keeps a jet, and the moves of loose jets
+ * (NULL: none) do not count. *reached: the rows are satisfied to round-off; otherwise point is the
+ * best found. */
 ritt_status ritti_newton(ritti_completion *C, ritti_rows_system *system, const double *freedom,
                          const bool *loose, double *point, bool *reached) RITT_USE;
 
-/* ---- start.c ----------------------------------------------------------------------------------------- */
+/* ---- start.c ---- */
 ritt_status ritti_find_start(ritti_completion *C) RITT_USE;
 /* Says which part of the rows has no value at the point, and fails. */
-ritt_status ritti_refuse_no_value(ritti_completion *C, ritti_rows_system *rows, const double *point) RITT_USE;
-/* A point of the manifold of the equations alone, near the start point but generic; number says which. */
-ritt_status ritti_generic_point(ritti_completion *C, ritti_rows_system *equations, int number, double *point,
-                                bool *reached) RITT_USE;
+ritt_status ritti_refuse_no_value(ritti_completion *C, ritti_rows_system *rows,
+                                  const double *point) RITT_USE;
+/* A point of the manifold of the equations alone, near the start point but generic; number says
+ * which. */
+ritt_status ritti_generic_point(ritti_completion *C, ritti_rows_system *equations, int number,
+                                double *point, bool *reached) RITT_USE;
 /* The rows of M, then those of the tops; then, if wanted, the invariants with a given value. */
-ritt_status ritti_all_rows(ritti_completion *C, bool with_invariants, ritti_rows_system *out) RITT_USE;
+ritt_status ritti_all_rows(ritti_completion *C, bool with_invariants,
+                           ritti_rows_system *out) RITT_USE;
 
 /* In (-1, 1), the same everywhere. */
 double ritti_quasi_random(int i, int number);
-/* The number-th fixed quasi-random shift of the jet y_variable^(order): between -1 and 1 times the size of
- * its value at C->point; number 0: that size itself. */
+/* The number-th fixed quasi-random shift of the jet y_variable^(order): between -1 and 1 times the
+ * size of its value at C->point; number 0: that size itself. */
 double ritti_shift(const ritti_completion *C, int variable, int order, int number);
 
-/* ---- the two paths ----------------------------------------------------------------------------------- */
+/* ---- the two paths ---- */
 /* What outputs, plots, start values and invariants need: d_least[j] is raised to it. */
 ritt_status ritti_least_orders(ritti_completion *C, int *d_least) RITT_USE;
 /* Does e hold the tops y_j^(d_j) at most linearly? */
 ritt_status ritti_linear_in_tops(ritti_completion *C, ritti_expr e, bool *linear) RITT_USE;
 ritt_status ritti_complete_general(ritti_completion *C) RITT_USE;
-/* The involutive form in J_q, q the highest order of all: C->row in the jets up to C->d = q. No top rows. */
+/* The involutive form in J_q, q the highest order of all: C->row in the jets up to C->d = q. No top
+ * rows. */
 ritt_status ritti_complete_classical(ritti_completion *C) RITT_USE;
 /* The equations, completed classically. C holds model, dag, arena, error and check. */
 ritt_status ritti_involutive(ritti_completion *C) RITT_USE;
 /* Rank of a dense matrix after scaling, by its singular values; -1: not clear. a is overwritten. */
-ritt_status ritti_numeric_rank(ritti_arena *arena, int rows, int cols, double *a, int *rank) RITT_USE;
+ritt_status ritti_numeric_rank(ritti_arena *arena, int rows, int cols, double *a,
+                               int *rank) RITT_USE;
 /* Rank of the columns lowest_j <= order <= highest_j of an evaluated rows system; -1: not clear. */
-ritt_status ritti_part_rank(const ritti_completion *C, const ritti_rows_system *S, const int *lowest,
-                            const int *highest, int *rank) RITT_USE;
+ritt_status ritti_part_rank(const ritti_completion *C, const ritti_rows_system *S,
+                            const int *lowest, const int *highest, int *rank) RITT_USE;
 
-/* ---- invariant.c, index.c, reduce.c, kinks.c --------------------------------------------------------- */
+/* ---- invariant.c, index.c, reduce.c, kinks.c ---- */
 ritt_status ritti_check_invariants(ritti_completion *C) RITT_USE;
 /* Notes what the mechanics of the model keeps, or why it does not. */
 ritt_status ritti_offer_invariants(ritti_completion *C) RITT_USE;
-ritt_status ritti_count_index(ritti_completion *C) RITT_USE; /* fills check->index and hidden_constraints */
+ritt_status
+ritti_count_index(ritti_completion *C) RITT_USE; /* fills check->index and hidden_constraints */
 ritt_status ritti_reduce(ritti_completion *C, ritti_reduced **out) RITT_USE;
 ritt_status ritti_find_kinks(ritti_completion *C, ritti_reduced *R) RITT_USE;
-/* Validity: the pivots by which rows of the reduced system are divided; they are watched like kinks. */
+/* Validity: the pivots by which rows of the reduced system are divided; they are watched like
+ * kinks. */
 ritt_status ritti_find_validity(ritti_completion *C, ritti_reduced *R) RITT_USE;
 
 /* "x = 1", printed in the model's names; in the arena */

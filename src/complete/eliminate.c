@@ -1,14 +1,14 @@
 /* Elimination of a matrix of expressions with decisions at generic points.
  *
- * Entries are carried twice: as expressions and as numbers at the points. Pivots are chosen by the numbers
- * (not zero at any point, large in their column), constants first because they keep the expressions small;
- * what cancels is put to the number 0, so that nothing swells. What remains of the rows without pivot in the
- * last column are the conditions.
+ * Entries are carried twice: as expressions and as numbers at the points. Pivots are chosen by the
+ * numbers (not zero at any point, large in their column), constants first because they keep the
+ * expressions small; what cancels is put to the number 0, so that nothing swells. What remains of
+ * the rows without pivot in the last column are the conditions.
  */
 #include "complete/general_impl.h"
 
-/* relative to the size of the terms: at most this is zero, at least that is not; below LEAST all is zero,
- * since a point at the origin is only reached so far */
+/* relative to the size of the terms: at most this is zero, at least that is not; below LEAST all is
+ * zero, since a point at the origin is only reached so far */
 static const double ZERO_BELOW = 1e-22, NOT_ABOVE = 1e-16, LEAST = 1e-45;
 
 static double relative(const ritti_known *k, int p) {
@@ -32,8 +32,8 @@ bool ritti_known_everywhere_nonzero(const ritti_known *k) {
   return true;
 }
 
-/* How good entry (i, j) is as a pivot: its share of the largest in its row and column, at the worst point; 0:
- * not one. A number counts ten times. */
+/* How good entry (i, j) is as a pivot: its share of the largest in its row and column, at the worst
+ * point; 0: not one. A number counts ten times. */
 static double quality(const ritti_general *G, const ritti_elimination *E, int i, int j) {
   int width = E->cols + 1;
   const ritti_known *k = &E->known[i * width + j];
@@ -54,7 +54,8 @@ static double quality(const ritti_general *G, const ritti_elimination *E, int i,
 
 static int nonzeros(const ritti_general *G, const ritti_elimination *E, int i) {
   int count = 0;
-  for (int c = 0; c <= E->cols; c++) count += !ritti_is_zero(G->C->dag, E->entry[i * (E->cols + 1) + c]);
+  for (int c = 0; c <= E->cols; c++)
+    count += !ritti_is_zero(G->C->dag, E->entry[i * (E->cols + 1) + c]);
   return count;
 }
 
@@ -73,7 +74,8 @@ static bool find_pivot(const ritti_general *G, const ritti_elimination *E, int *
 }
 
 /* a - m b as numbers; m = c/d. The size grows with every error that goes in. */
-static void subtract_known(ritti_known *a, const ritti_known *b, const ritti_known *c, const ritti_known *d) {
+static void subtract_known(ritti_known *a, const ritti_known *b, const ritti_known *c,
+                           const ritti_known *d) {
   for (int p = 0; p < RITTI_POINTS; p++) {
     ritti_quad m = c->value[p] / d->value[p];
     ritti_quad error = c->size[p] / fabsq(c->value[p]) + d->size[p] / fabsq(d->value[p]);
@@ -101,7 +103,8 @@ static void clear_column(const ritti_general *G, ritti_elimination *E, int row, 
     ritti_expr factor = ritti_divide(dag, E->entry[lead], E->entry[pivot]);
     ritti_known c = E->known[lead];
     for (int j = 0; j < width; j++) {
-      if ((j < E->cols && E->col_done[j]) || j == col || ritti_is_zero(dag, E->entry[row * width + j]))
+      if ((j < E->cols && E->col_done[j]) || j == col ||
+          ritti_is_zero(dag, E->entry[row * width + j]))
         continue;
       int at = l * width + j;
       E->entry[at] =

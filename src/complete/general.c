@@ -1,18 +1,19 @@
 /* Completion, the general path: any number of equations, redundant, cancelling, of any index.
  *
- * In: equations f in the jets up to the highest order q_j of each variable. Out: rows of M and rows that give
- * the tops. With D_x f = b + A2 y_{q+1} the system is completed when b lies in the range of A2 on {f = 0}
- * (Theorem 3.2 of the jet paper). So, at generic points of the current {f = 0}: eliminate [A2 | b]; rows
- * without a pivot leave conditions phi = b_i - A2[i,c] SOLVE(A2[p,c], b_p), SOLVE being the elimination
- * itself, a straight line of operations shared in the DAG. A condition that does not vanish there is new and
- * joins f; when nothing is new it is done. Equations that vanish where the others hold are dependent. Then,
- * where f is linear in the tops, they are dropped from the coordinates (section 3.2 of the enhanced linear
- * algebra paper); elsewhere f keeps them and D_x f gives the next ones.
+ * In: equations f in the jets up to the highest order q_j of each variable. Out: rows of M and rows
+ * that give the tops. With D_x f = b + A2 y_{q+1} the system is completed when b lies in the range
+ * of A2 on {f = 0} (Theorem 3.2 of the jet paper). So, at generic points of the current {f = 0}:
+ * eliminate [A2 | b]; rows without a pivot leave conditions phi = b_i - A2[i,c] SOLVE(A2[p,c],
+ * b_p), SOLVE being the elimination itself, a straight line of operations shared in the DAG. A
+ * condition that does not vanish there is new and joins f; when nothing is new it is done.
+ * Equations that vanish where the others hold are dependent. Then, where f is linear in the tops,
+ * they are dropped from the coordinates (section 3.2 of the enhanced linear algebra paper);
+ * elsewhere f keeps them and D_x f gives the next ones.
  */
 #include "complete/general_impl.h"
 
-static ritt_status refuse(ritti_general *G, const char *verdict, ritt_status status, const ritti_place *place,
-                          const char *hint, const char *reason) {
+static ritt_status refuse(ritti_general *G, const char *verdict, ritt_status status,
+                          const ritti_place *place, const char *hint, const char *reason) {
   G->C->check->verdict = verdict;
   G->C->check->reason = reason;
   return reason ? ritti_fail(G->C->error, status, place, hint, "%s", reason) : RITT_NO_MEMORY;
@@ -20,7 +21,8 @@ static ritt_status refuse(ritti_general *G, const char *verdict, ritt_status sta
 
 static const ritti_place *place_of(const ritti_completion *C, const ritti_origin *o) {
   if (o->equation >= 0) return &C->model->equation[o->equation].place;
-  return o->sources > 0 ? &C->model->equation[o->source[o->sources - 1]].place : &C->model->equation[0].place;
+  return o->sources > 0 ? &C->model->equation[o->source[o->sources - 1]].place
+                        : &C->model->equation[0].place;
 }
 
 /* Nothing can be said of equations that have no value at the start. */
@@ -35,11 +37,11 @@ static ritt_status refuse_unclear(ritti_general *G, const ritti_origin *o, const
   const char *from = ritti_origin_text(G->C->arena, G->C->model, *o);
   return refuse(G, "undecided", RITT_UNDECIDED, place_of(G->C, o),
                 "scale the variables, or give parameters as exact numbers",
-                ritti_arena_format(G->C->arena, "whether %s vanishes (%s) could not be decided", what,
-                                   from ? from : ""));
+                ritti_arena_format(G->C->arena, "whether %s vanishes (%s) could not be decided",
+                                   what, from ? from : ""));
 }
 
-/* ---- set up ------------------------------------------------------------------------------------------ */
+/* ---- set up ---- */
 
 /* Jets up to d: their numbers, and room for a point of typed values. */
 static ritt_status lay_out_jets(ritti_completion *C) {
@@ -78,7 +80,7 @@ static ritt_status set_up(ritti_general *G, bool uniform) {
   return ritti_points_init(G);
 }
 
-/* ---- one more row ------------------------------------------------------------------------------------ */
+/* ---- one more row ---- */
 
 typedef enum { DEPENDENT, ADDED } outcome;
 
@@ -91,22 +93,24 @@ static ritt_status refuse_contradiction(ritti_general *G, ritti_expr e, const ri
   ritti_completion *C = G->C;
   const char *from = ritti_origin_text(C->arena, C->model, *o), *text = ritti_show(C, e);
   if (text && strlen(text) > 120) text = NULL;
-  return refuse(G, "inconsistent", RITT_IMPOSSIBLE, place_of(C, o),
-                "correct or remove one of the equations that lead to it",
-                ritti_arena_format(
-                    C->arena,
-                    "the equations contradict each other: no point near the start satisfies %s%s%s%s%s",
-                    article(o), from ? from : "", text ? " (" : "", text ? text : "", text ? " = 0)" : ""));
+  return refuse(
+      G, "inconsistent", RITT_IMPOSSIBLE, place_of(C, o),
+      "correct or remove one of the equations that lead to it",
+      ritti_arena_format(
+          C->arena,
+          "the equations contradict each other: no point near the start satisfies %s%s%s%s%s",
+          article(o), from ? from : "", text ? " (" : "", text ? text : "", text ? " = 0)" : ""));
 }
 
 static ritt_status refuse_lost(ritti_general *G, const ritti_origin *o) {
   RITT_TRY(check_values(G->C));
   const char *from = ritti_origin_text(G->C->arena, G->C->model, *o);
-  return refuse(
-      G, "undecided", RITT_UNDECIDED, place_of(G->C, o), "give start values nearer to a solution",
-      ritti_arena_format(G->C->arena,
-                         "no point was found that satisfies %s%s together with the equations before it",
-                         article(o), from ? from : ""));
+  return refuse(G, "undecided", RITT_UNDECIDED, place_of(G->C, o),
+                "give start values nearer to a solution",
+                ritti_arena_format(
+                    G->C->arena,
+                    "no point was found that satisfies %s%s together with the equations before it",
+                    article(o), from ? from : ""));
 }
 
 /* Adds e = 0 unless it holds already wherever the other rows hold. */
@@ -127,7 +131,7 @@ static ritt_status add_row(ritti_general *G, ritti_expr e, ritti_origin origin, 
   return RITT_OK;
 }
 
-/* ---- rows that depend on each other where they all hold ------------------------------------------------ */
+/* ---- rows that depend on each other where they all hold ---- */
 
 /* Is f_i an equation between undifferentiated variables? */
 static bool is_position(const ritti_general *G, int i) {
@@ -139,8 +143,8 @@ static bool is_position(const ritti_general *G, int i) {
   return true;
 }
 
-/* The first row between undifferentiated variables whose gradient depends on those before it, at the first point;
- * -1: none. By Gram and Schmidt. */
+/* The first row between undifferentiated variables whose gradient depends on those before it, at
+ * the first point; -1: none. By Gram and Schmidt. */
 static ritt_status find_dependent(ritti_general *G, int *which) {
   static const double SMALL = 1e-7;
   ritti_completion *C = G->C;
@@ -176,11 +180,12 @@ static ritt_status find_dependent(ritti_general *G, int *which) {
   return RITT_OK;
 }
 
-/* Leaves out row i if it vanishes at generic points of the others, and of another one `instead` of it, if there is one. Added one after the other, rows may each have
- * been new, because those before it had other points too, on which it does not vanish (norms of the directions
- * of hinges, in a loop that moves although counting says that it cannot). */
-static ritt_status drop_if_dependent(ritti_general *G, int i, ritti_expr instead, ritti_origin origin,
-                                     bool *dropped) {
+/* Leaves out row i if it vanishes at generic points of the others, and of another one `instead` of
+ * it, if there is one. Added one after the other, rows may each have been new, because those before
+ * it had other points too, on which it does not vanish (norms of the directions of hinges, in a
+ * loop that moves although counting says that it cannot). */
+static ritt_status drop_if_dependent(ritti_general *G, int i, ritti_expr instead,
+                                     ritti_origin origin, bool *dropped) {
   ritti_general less = *G;
   ritti_known known;
   ritti_expr e = G->f[i];
@@ -223,14 +228,16 @@ static bool holds_less(const ritti_signature *sigma, int i, int k) {
   return less;
 }
 
-/* An equation says nothing new. Of two that say the same the one with fewer unknowns is kept: the other may have a factor
- * with zeros of its own, at which points would be found that the first one does not have. */
+/* An equation says nothing new. Of two that say the same the one with fewer unknowns is kept: the
+ * other may have a factor with zeros of its own, at which points would be found that the first one
+ * does not have. */
 static ritt_status leave_out(ritti_general *G, ritti_origin origin) {
   ritti_completion *C = G->C;
   for (int k = 0; k < G->count; k++) {
     ritti_origin other = G->origin[k];
     bool dropped = false;
-    if (other.equation >= 0 && other.order == 0 && holds_less(&C->sigma, origin.equation, other.equation))
+    if (other.equation >= 0 && other.order == 0 &&
+        holds_less(&C->sigma, origin.equation, other.equation))
       RITT_TRY(drop_if_dependent(G, k, C->residual[origin.equation], origin, &dropped));
     if (dropped) return name_dependent(C, other);
   }
@@ -249,8 +256,8 @@ static ritt_status add_equations(ritti_general *G) {
     int which;
     dropped = false;
     RITT_TRY(find_dependent(G, &which));
-    /* it, or one of those before it: x^2 + y^2 = 1 and x = sin(a) leave y = cos(a) or y = -cos(a), but the
-     * first of them follows from the other two */
+    /* it, or one of those before it: x^2 + y^2 = 1 and x = sin(a) leave y = cos(a) or y = -cos(a),
+     * but the first of them follows from the other two */
     for (int i = which; i >= 0 && !dropped; i--) {
       ritti_origin origin = G->origin[i];
       if (is_position(G, i)) RITT_TRY(drop_if_dependent(G, i, RITTI_NIL, origin, &dropped));
@@ -260,7 +267,7 @@ static ritt_status add_equations(ritti_general *G) {
   return RITT_OK;
 }
 
-/* ---- prolongation ------------------------------------------------------------------------------------ */
+/* ---- prolongation ---- */
 
 /* Row i of [A2 | b]: D_x f_i = b_i + sum_j A2_ij y_j^(q_j+1). */
 static ritt_status fill_row(const ritti_general *G, ritti_expr f, ritti_expr *row) {
@@ -306,24 +313,28 @@ static ritt_status row_origin(const ritti_general *G, const ritti_elimination *E
   }
   for (int e = 0; e < C->model->equations; e++)
     if (used[e]) source[count++] = e;
-  *out = (ritti_origin){
-      .equation = -1, .invariant = -1, .order = out->order + more, .source = source, .sources = count};
+  *out = (ritti_origin){.equation = -1,
+                        .invariant = -1,
+                        .order = out->order + more,
+                        .source = source,
+                        .sources = count};
   return RITT_OK;
 }
 
 bool ritti_general_outgrown(const ritti_general *G) { return ritti_dag_count(G->C->dag) > G->most; }
 
-/* Each row that is eliminated from others is some times as long as they are; nobody could solve a system
- * with rows that go on growing, and nobody should wait for it. */
+/* Each row that is eliminated from others is some times as long as they are; nobody could solve a
+ * system with rows that go on growing, and nobody should wait for it. */
 static ritt_status refuse_outgrown(ritti_general *G) {
   int most = 0;
   for (int i = 0; i < G->count; i++) most = G->origin[i].order > most ? G->origin[i].order : most;
-  return refuse(G, "undecided", RITT_UNDECIDED, &G->C->model->equation[0].place,
-                "leave equations out that follow from the others, or write the equations with simpler terms",
-                ritti_arena_format(G->C->arena,
-                                   "the completion was given up: after %d differentiations the conditions "
-                                   "that follow from the equations have grown to more than %zu operations",
-                                   most, G->most));
+  return refuse(
+      G, "undecided", RITT_UNDECIDED, &G->C->model->equation[0].place,
+      "leave equations out that follow from the others, or write the equations with simpler terms",
+      ritti_arena_format(G->C->arena,
+                         "the completion was given up: after %d differentiations the conditions "
+                         "that follow from the equations have grown to more than %zu operations",
+                         most, G->most));
 }
 
 /* One pass: the conditions that D_x f = 0 leaves on the jets up to q. *grown: one was new. E: the
@@ -352,7 +363,7 @@ static ritt_status prolong(ritti_general *G, ritti_elimination *E, bool *grown) 
   return RITT_OK;
 }
 
-/* ---- what is determined ------------------------------------------------------------------------------ */
+/* ---- what is determined ---- */
 
 /* Which variables the kernel of A2 touches: those whose tops the equations leave open. */
 static ritt_status find_kernel(const ritti_general *G, const ritti_elimination *E, bool *touched) {
@@ -376,10 +387,10 @@ static ritt_status find_kernel(const ritti_general *G, const ritti_elimination *
   return RITT_OK;
 }
 
-/* Dimension of the projection of {rows = 0} to the jets below `above`, at the first point, without x; -1: not
- * clear. */
-static ritt_status count_dimension(ritti_general *G, const ritti_expr *rows, int count, const int *above,
-                                   int *dimension) {
+/* Dimension of the projection of {rows = 0} to the jets below `above`, at the first point, without
+ * x; -1: not clear. */
+static ritt_status count_dimension(ritti_general *G, const ritti_expr *rows, int count,
+                                   const int *above, int *dimension) {
   ritti_completion *C = G->C;
   ritti_rows_system S = {0};
   double *z, x = C->x;
@@ -399,8 +410,8 @@ static ritt_status count_dimension(ritti_general *G, const ritti_expr *rows, int
   return status;
 }
 
-/* Degrees of freedom: in the space z of jets below each variable's own order, never differentiated ones
- * included, those that are not unique left out. */
+/* Degrees of freedom: in the space z of jets below each variable's own order, never differentiated
+ * ones included, those that are not unique left out. */
 static ritt_status count_freedom(ritti_general *G, const int *order) {
   ritti_completion *C = G->C;
   int *above, allowed;
@@ -433,13 +444,15 @@ static ritt_status refuse_underdetermined(ritti_general *G, const bool *touched)
       text.status != RITT_OK
           ? NULL
           : ritti_arena_format(C->arena, "the equations leave %s undetermined%s", text.at,
-                               C->check->dependent_count ? " (some equations depend on the others)" : "");
+                               C->check->dependent_count ? " (some equations depend on the others)"
+                                                         : "");
   ritti_text_free(&text);
   return refuse(G, "underdetermined", RITT_IMPOSSIBLE, &C->model->equation[0].place,
                 "add equations that determine them", reason);
 }
 
-/* Variables that are differentiated, or that equations link to one that is: directly, or through others. */
+/* Variables that are differentiated, or that equations link to one that is: directly, or through
+ * others. */
 static void find_linked(const ritti_completion *C, const int *order, bool *linked) {
   const ritti_signature *sigma = &C->sigma;
   bool grown = true;
@@ -448,7 +461,8 @@ static void find_linked(const ritti_completion *C, const int *order, bool *linke
     grown = false;
     for (int i = 0; i < C->model->equations; i++) {
       bool any = false;
-      for (int e = sigma->start[i]; e < sigma->start[i + 1]; e++) any = any || linked[sigma->var[e]];
+      for (int e = sigma->start[i]; e < sigma->start[i + 1]; e++)
+        any = any || linked[sigma->var[e]];
       for (int e = sigma->start[i]; any && e < sigma->start[i + 1]; e++) {
         grown = grown || !linked[sigma->var[e]];
         linked[sigma->var[e]] = true;
@@ -457,8 +471,9 @@ static void find_linked(const ritti_completion *C, const int *order, bool *linke
   }
 }
 
-/* Every variable that occurs differentiated must be determined; others may be non-unique where they stand beside
- * such ones, like multipliers. A part of the system without any derivative must determine its functions. */
+/* Every variable that occurs differentiated must be determined; others may be non-unique where they
+ * stand beside such ones, like multipliers. A part of the system without any derivative must
+ * determine its functions. */
 static ritt_status check_kernel(ritti_general *G, const ritti_elimination *E) {
   ritti_completion *C = G->C;
   bool *touched, *linked, refused = false;
@@ -474,14 +489,14 @@ static ritt_status check_kernel(ritti_general *G, const ritti_elimination *E) {
   for (int j = 0; j < C->n && !refused; j++)
     if (touched[j]) {
       C->non_unique[j] = true;
-      RITT_TRY(
-          ritti_add_name(C, &C->check->non_unique, &C->check->non_unique_count, C->model->variable[j].name));
+      RITT_TRY(ritti_add_name(C, &C->check->non_unique, &C->check->non_unique_count,
+                              C->model->variable[j].name));
     }
   RITT_TRY(count_freedom(G, order));
   return refused ? refuse_underdetermined(G, touched) : RITT_OK;
 }
 
-/* ---- the rows that the reduction gets ---------------------------------------------------------------- */
+/* ---- the rows that the reduction gets ---- */
 
 static ritt_status new_rows(ritti_completion *C, int rows) {
   RITTI_NEW(C->row, C->arena, rows + 1);
@@ -492,7 +507,8 @@ static ritt_status new_rows(ritti_completion *C, int rows) {
   return RITT_OK;
 }
 
-/* f is linear in the tops: pivot rows give them, the others with the tops eliminated define M below. */
+/* f is linear in the tops: pivot rows give them, the others with the tops eliminated define M
+ * below. */
 static ritt_status drop_tops(ritti_general *G) {
   ritti_completion *C = G->C;
   int n = C->n, rows = G->count;
@@ -502,7 +518,8 @@ static ritt_status drop_tops(ritti_general *G) {
   RITTI_NEW(top, C->arena, n + 1);
   RITTI_NEW(zero, C->arena, n + 1);
   RITTI_NEW(rest, C->arena, rows + 1);
-  for (int j = 0; j < n; j++) top[j] = ritti_jet(C->dag, j, C->d[j]), zero[j] = ritti_number(C->dag, 0, 1);
+  for (int j = 0; j < n; j++)
+    top[j] = ritti_jet(C->dag, j, C->d[j]), zero[j] = ritti_number(C->dag, 0, 1);
   memcpy(rest, G->f, (size_t)rows * sizeof *rest);
   RITT_TRY(ritti_dag_substitute(C->dag, top, zero, (size_t)n, rest, (size_t)rows));
   for (int i = 0; i < rows; i++) {
@@ -549,9 +566,9 @@ static ritt_status complete_at(ritti_general *G, ritti_elimination *E, bool unif
   return check_kernel(G, E);
 }
 
-/* Points that were found on another branch of solutions than the start's may contradict each other though
- * the start does not: then all is decided once more at points nearer to it. What is said there counts if
- * it is a verdict. */
+/* Points that were found on another branch of solutions than the start's may contradict each other
+ * though the start does not: then all is decided once more at points nearer to it. What is said
+ * there counts if it is a verdict. */
 static ritt_status complete(ritti_general *G, ritti_elimination *E, bool uniform) {
   static const double NEARER = 1e-4;
   ritti_completion *C = G->C;

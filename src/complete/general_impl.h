@@ -1,4 +1,5 @@
-/* Private to the general path: the system in progress, its generic points, and elimination with decisions. */
+/* Private to the general path: the system in progress, its generic points, and elimination with
+ * decisions. */
 #ifndef RITTI_GENERAL_IMPL_H
 #define RITTI_GENERAL_IMPL_H
 
@@ -24,7 +25,8 @@ typedef struct ritti_general {
   int count, room;
   ritti_expr *f;
   ritti_origin *origin;
-  ritti_quad *point[RITTI_POINTS]; /* generic points of {f = 0}, near the start: values of all jets */
+  ritti_quad
+      *point[RITTI_POINTS]; /* generic points of {f = 0}, near the start: values of all jets */
   double x[RITTI_POINTS];
   ritti_quad *parameter;
   double nearer; /* than usual: a factor on how far the points are from the start */
@@ -32,18 +34,18 @@ typedef struct ritti_general {
 } ritti_general;
 bool ritti_general_outgrown(const ritti_general *G);
 
-/* ---- points.c ---------------------------------------------------------------------------------------- */
+/* ---- points.c ---- */
 /* Points near the typed start values; no rows yet. */
 ritt_status ritti_points_init(ritti_general *G) RITT_USE;
-/* Brings the points onto the rows and the further row e; *reached: all of them. Otherwise they stay as they
- * were, and *none says that no point was in sight: the misfit has a least value that is not 0, and no try
- * came much below it. */
+/* Brings the points onto the rows and the further row e; *reached: all of them. Otherwise they stay
+ * as they were, and *none says that no point was in sight: the misfit has a least value that is not
+ * 0, and no try came much below it. */
 ritt_status ritti_points_onto(ritti_general *G, ritti_expr e, bool *reached, bool *none) RITT_USE;
 /* Values of some expressions at the points. */
 ritt_status ritti_points_evaluate(const ritti_general *G, const ritti_expr *e, size_t count,
                                   ritti_known *out) RITT_USE;
 
-/* ---- eliminate.c: rows x (cols + 1), the last column the right side ---------------------------------- */
+/* ---- eliminate.c: rows x (cols + 1), the last column the right side ---- */
 typedef struct ritti_elimination {
   int rows, cols;
   ritti_expr *entry;  /* rows x (cols+1) */

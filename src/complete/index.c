@@ -1,11 +1,12 @@
-/* Differentiation index and hidden constraints, by ranks of the derivative array at the start point.
+/* Differentiation index and hidden constraints, by ranks of the derivative array at the start
+ * point.
  *
  * z = the jets of each variable below its highest order in the equations (order 0 where it is never
- * differentiated). (Where some are not unique, z holds only those that are differentiated.) index: fewest
- * differentiations K of all equations after which z' is a function of z: every null vector of the Jacobian of
- * the array in the jets above z vanishes in z'. hidden constraints: dim { z allowed by the equations as
- * written } minus the degrees of freedom. Neither is needed to solve anything; where a rank is not clear they
- * stay unknown.
+ * differentiated). (Where some are not unique, z holds only those that are differentiated.) index:
+ * fewest differentiations K of all equations after which z' is a function of z: every null vector
+ * of the Jacobian of the array in the jets above z vanishes in z'. hidden constraints: dim { z
+ * allowed by the equations as written } minus the degrees of freedom. Neither is needed to solve
+ * anything; where a rank is not clear they stay unknown.
  */
 #include "complete/oracle_impl.h"
 
@@ -30,14 +31,15 @@ ritt_status ritti_numeric_rank(ritti_arena *arena, int rows, int cols, double *a
   }
   int most = rows < cols ? rows : cols;
   while (*rank < most && sigma[*rank] > SMALL * sigma[0]) ++*rank;
-  if (*rank > 0 && *rank < most && sigma[*rank] > 0 && sigma[*rank - 1] < GAP * sigma[*rank]) *rank = -1;
+  if (*rank > 0 && *rank < most && sigma[*rank] > 0 && sigma[*rank - 1] < GAP * sigma[*rank])
+    *rank = -1;
   return RITT_OK;
 }
 
-/* The columns of a rows system whose jets satisfy lowest_j <= order <= highest_j, as a dense matrix; *cols of
- * them. */
-static ritt_status dense_part(const ritti_completion *C, const ritti_rows_system *S, const int *lowest,
-                              const int *highest, double **out, int *cols) {
+/* The columns of a rows system whose jets satisfy lowest_j <= order <= highest_j, as a dense
+ * matrix; *cols of them. */
+static ritt_status dense_part(const ritti_completion *C, const ritti_rows_system *S,
+                              const int *lowest, const int *highest, double **out, int *cols) {
   int *place;
   RITTI_NEW(place, C->arena, C->jets + 1);
   *cols = 0;
@@ -51,8 +53,8 @@ static ritt_status dense_part(const ritti_completion *C, const ritti_rows_system
   return RITT_OK;
 }
 
-ritt_status ritti_part_rank(const ritti_completion *C, const ritti_rows_system *S, const int *lowest,
-                            const int *highest, int *rank) {
+ritt_status ritti_part_rank(const ritti_completion *C, const ritti_rows_system *S,
+                            const int *lowest, const int *highest, int *rank) {
   double *dense;
   int cols;
   RITT_TRY(dense_part(C, S, lowest, highest, &dense, &cols));
@@ -95,8 +97,8 @@ static ritt_status allowed(const ritti_oracle *O, const orders *o, int K, int *d
   return RITT_OK;
 }
 
-/* Fewest differentiations after which z' is a function of z; *index = RITT_UNKNOWN: not clear, or none up to
- * `most`. */
+/* Fewest differentiations after which z' is a function of z; *index = RITT_UNKNOWN: not clear, or
+ * none up to `most`. */
 static ritt_status find_index(const ritti_oracle *O, const orders *o, int most, int *index) {
   *index = RITT_UNKNOWN;
   for (int K = 0; K <= most; K++) {

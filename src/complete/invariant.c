@@ -1,8 +1,8 @@
 /* Invariants of the user are checked, not trusted.
  *
- * In: invariants I. Each must satisfy D_x I = 0 on the manifold of the equations; that is decided at several
- * generic points of it, with three answers: yes, no, could not decide. Those whose gradients depend on the
- * other rows at the start point are dropped and named.
+ * In: invariants I. Each must satisfy D_x I = 0 on the manifold of the equations; that is decided
+ * at several generic points of it, with three answers: yes, no, could not decide. Those whose
+ * gradients depend on the other rows at the start point are dropped and named.
  */
 #include "complete/complete_impl.h"
 #include "linalg/sparse.h"
@@ -11,7 +11,8 @@ enum { POINTS = 4 };
 enum { LARGE = 100000 }; /* entries of the Jacobian from which on it is kept sparse */
 /* relative to the size of the terms of D_x I */
 static const double SURELY_ZERO = 1e-9, SURELY_NOT = 1e-6;
-/* a derivative that the equations make 0 is left with that much of the point's size by Newton's method */
+/* a derivative that the equations make 0 is left with that much of the point's size by Newton's
+ * method */
 static const double NEWTON_DUST = 1e-24;
 
 /* D_x I at a point and the sum of the absolute values of its terms */
@@ -29,7 +30,8 @@ static ritt_status derivative_at(ritti_completion *C, ritti_expr invariant, cons
     ritti_op op = ritti_op_of(C->dag, g.leaf[i]);
     if (op == RITTI_INDEPENDENT) speed = 1;
     if (op == RITTI_JET)
-      speed = values.jet(&at, ritti_index_of(C->dag, g.leaf[i]), ritti_order_of(C->dag, g.leaf[i]) + 1);
+      speed =
+          values.jet(&at, ritti_index_of(C->dag, g.leaf[i]), ritti_order_of(C->dag, g.leaf[i]) + 1);
     if (fabs(speed) <= NEWTON_DUST * largest) continue;
     status = ritti_dag_evaluate(C->dag, g.derivative[i], &values, &slope);
     *value += slope * speed;
@@ -46,8 +48,8 @@ static const ritti_conserved_def *find_conserved(const ritti_model *model, ritti
   return NULL;
 }
 
-static ritt_status say_false(ritti_completion *C, const ritti_invariant_def *def, const double *point,
-                             double value) {
+static ritt_status say_false(ritti_completion *C, const ritti_invariant_def *def,
+                             const double *point, double value) {
   ritti_text where = {0};
   const ritti_conserved_def *known = find_conserved(C->model, def->expr);
   for (int j = 0; j < C->n && j < 4; j++)
@@ -89,10 +91,10 @@ static ritt_status check_one(ritti_completion *C, ritti_rows_system *equations,
       def->name ? def->name : ritti_show(C, def->expr), worst, points);
 }
 
-/* ---- independence at the start point ----------------------------------------------------------------- */
+/* ---- independence at the start point ---- */
 
-/* Orthonormal basis of the rows kept so far, in the coordinates below the tops; where that would be large the
- * rows of the equations stay as they are. */
+/* Orthonormal basis of the rows kept so far, in the coordinates below the tops; where that would be
+ * large the rows of the equations stay as they are. */
 typedef struct basis {
   int count, size;
   double *vector;
@@ -127,7 +129,8 @@ static bool add_row(basis *B, double *row) {
   return true;
 }
 
-/* The row i of the system as a dense vector over all jets below the tops (the tops are no coordinates of M).
+/* The row i of the system as a dense vector over all jets below the tops (the tops are no
+ * coordinates of M).
  */
 static void fill_row(const ritti_completion *C, const ritti_rows_system *S, int i, double *row) {
   memset(row, 0, (size_t)C->jets * sizeof *row);
@@ -153,15 +156,17 @@ static ritt_status drop_dependent(ritti_completion *C, basis *B, double *row) {
     }
     C->given[i] = RITTI_NIL;
     const char *name = name_invariant(C, i);
-    status = name ? ritti_add_name(C, &C->check->dependent_equations, &C->check->dependent_count, name)
-                  : RITT_NO_MEMORY;
+    status =
+        name ? ritti_add_name(C, &C->check->dependent_equations, &C->check->dependent_count, name)
+             : RITT_NO_MEMORY;
   }
   ritti_rows_clear(&S);
   return status;
 }
 
 /* The rows of M that come from the equations, orthogonalised one after the other. */
-static ritt_status add_rows(ritti_completion *C, const ritti_rows_system *equations, basis *B, double *row) {
+static ritt_status add_rows(ritti_completion *C, const ritti_rows_system *equations, basis *B,
+                            double *row) {
   RITTI_NEW(B->vector, C->arena, (size_t)(C->rows + C->model->invariants + 1) * (size_t)C->jets);
   for (int i = 0; i < C->rows; i++) {
     fill_row(C, equations, i, row);
@@ -181,7 +186,8 @@ static ritt_status keep_rows(ritti_completion *C, const ritti_rows_system *S, ba
   for (int i = 0; i < C->rows; i++) {
     int first = S->start[i], length = S->start[i + 1] - first;
     double norm = ritti_norm(length, S->value + S->rows + first);
-    for (int e = first; e < first + length; e++) B->entry[e] = norm > 0 ? S->value[S->rows + e] / norm : 0;
+    for (int e = first; e < first + length; e++)
+      B->entry[e] = norm > 0 ? S->value[S->rows + e] / norm : 0;
   }
   return ritti_least_init(&B->rows, &B->pattern, C->arena);
 }
@@ -197,7 +203,7 @@ static ritt_status choose_independent(ritti_completion *C, ritti_rows_system *eq
   return drop_dependent(C, &B, row);
 }
 
-/* ---- what mechanics offers --------------------------------------------------------------------------- */
+/* ---- what mechanics offers ---- */
 
 static bool is_used(const ritti_model *model, ritti_expr e) {
   for (int i = 0; i < model->invariants; i++)
@@ -223,14 +229,17 @@ ritt_status ritti_offer_invariants(ritti_completion *C) {
     if (is_used(model, def->expr) || (!def->reason && offered++ == SHOWN)) continue;
     if (offered > SHOWN) break;
     const char *note =
-        def->reason ? ritti_arena_format(C->arena, "%s is not conserved: %s", def->name, def->reason)
+        def->reason
+            ? ritti_arena_format(C->arena, "%s is not conserved: %s", def->name, def->reason)
         : def->taken
-            ? ritti_arena_format(C->arena,
-                                 "%s is conserved%s; to keep it, give what the model calls '%s' another name",
-                                 def->name, when, def->taken)
-        : over_vibrations ? ritti_arena_format(C->arena, "%s is conserved%s", def->name, when)
-                          : ritti_arena_format(C->arena, "%s is conserved%s; 'invariant %s' keeps it",
-                                               def->name, when, def->name);
+            ? ritti_arena_format(
+                  C->arena,
+                  "%s is conserved%s; to keep it, give what the model calls '%s' another name",
+                  def->name, when, def->taken)
+        : over_vibrations
+            ? ritti_arena_format(C->arena, "%s is conserved%s", def->name, when)
+            : ritti_arena_format(C->arena, "%s is conserved%s; 'invariant %s' keeps it", def->name,
+                                 when, def->name);
     if (!note) return RITT_NO_MEMORY;
     RITT_TRY(ritti_add_note(C, note));
   }

@@ -1,5 +1,5 @@
-/* What is watched during a run: kinks of abs, sign, min, max, mod and tables in the equations, and the pivots of the
- * completion. */
+/* What is watched during a run: kinks of abs, sign, min, max, mod and tables in the equations, and
+ * the pivots of the completion. */
 #include <stdlib.h>
 #include "complete/complete_impl.h"
 
@@ -9,7 +9,8 @@ static ritti_expr knot_surface(ritti_dag *dag, ritti_expr e) {
   int table = ritti_table_of_code(code);
   if (ritti_table_order(code) >= RITTI_TABLE_SLOPE || ritti_dag_tables(dag)[table]->pieces == 1)
     return RITTI_NIL;
-  ritti_expr k = ritti_table_at(dag, table, RITTI_TABLE_KNOT, RITTI_TABLE_ANY, ritti_argument(dag, e, 0));
+  ritti_expr k =
+      ritti_table_at(dag, table, RITTI_TABLE_KNOT, RITTI_TABLE_ANY, ritti_argument(dag, e, 0));
   ritti_expr angle = ritti_multiply(dag, ritti_pi(dag), k);
   return ritti_apply(dag, RITTI_SIN, &angle, 1);
 }
@@ -132,13 +133,16 @@ ritt_status ritti_find_kinks(ritti_completion *C, ritti_reduced *R) {
 }
 
 /* Is one of the rows divided by e? */
-static ritt_status divides(ritti_dag *dag, const ritti_expr *rows, int count, ritti_expr e, bool *yes) {
+static ritt_status divides(ritti_dag *dag, const ritti_expr *rows, int count, ritti_expr e,
+                           bool *yes) {
   ritti_nodes nodes;
   RITT_TRY(ritti_nodes_below(dag, rows, (size_t)count, &nodes));
   for (size_t i = 0; i < nodes.count && !*yes; i++) {
-    if (ritti_op_of(dag, nodes.at[i]) != RITTI_POWER || ritti_argument(dag, nodes.at[i], 0) != e) continue;
+    if (ritti_op_of(dag, nodes.at[i]) != RITTI_POWER || ritti_argument(dag, nodes.at[i], 0) != e)
+      continue;
     ritti_expr exponent = ritti_argument(dag, nodes.at[i], 1);
-    *yes = ritti_op_of(dag, exponent) == RITTI_NUMBER && mpq_sgn(ritti_rational_of(dag, exponent)) < 0;
+    *yes =
+        ritti_op_of(dag, exponent) == RITTI_NUMBER && mpq_sgn(ritti_rational_of(dag, exponent)) < 0;
   }
   ritti_free(nodes.at);
   return RITT_OK;

@@ -1,9 +1,11 @@
-/* The limit of a model with a strong potential for eps -> 0, as a model: (2.25.0) of Ch. Lubich (1992),
+/* The limit of a model with a strong potential for eps -> 0, as a model: (2.25.0) of Ch. Lubich
+ * (1992),
  *
  *    M(y) y'' = f(t, y, y') - G^T lambda,   g(t, y) = 0,   G = dg/dy
  *
- * g: where U is a sum of c_k g_k^2 with factors c_k free of variables, and as many g_k as the codimension m, and they
- * vanish where grad U does, these; else the m components of grad U whose derivatives, rows of the Hessian, are independent.
+ * g: where U is a sum of c_k g_k^2 with factors c_k free of variables, and as many g_k as the
+ * codimension m, and they vanish where grad U does, these; else the m components of grad U whose
+ * derivatives, rows of the Hessian, are independent.
  */
 #include "complete/strong_impl.h"
 
@@ -124,7 +126,8 @@ static ritt_status add_multipliers(const ritti_strong_system *S, ritti_model *ou
 }
 
 /* sum_k dg_k/dy_i lambda_k for all i */
-static ritt_status gather_reactions(const ritti_strong_system *S, const ritti_expr *g, ritti_expr *reaction) {
+static ritt_status gather_reactions(const ritti_strong_system *S, const ritti_expr *g,
+                                    ritti_expr *reaction) {
   ritti_dag *dag = S->model->dag;
   for (int i = 0; i < S->n; i++) reaction[i] = ritti_number(dag, 0, 1);
   for (int k = 0; k < S->m; k++) {
@@ -132,15 +135,16 @@ static ritt_status gather_reactions(const ritti_strong_system *S, const ritti_ex
     RITT_TRY(ritti_dag_gradient_of(dag, g[k], 1u << RITTI_JET, &row));
     for (size_t e = 0; e < row.count; e++) {
       int i = ritti_index_of(dag, row.leaf[e]);
-      reaction[i] =
-          ritti_add(dag, reaction[i], ritti_multiply(dag, row.derivative[e], ritti_jet(dag, S->n + k, 0)));
+      reaction[i] = ritti_add(dag, reaction[i],
+                              ritti_multiply(dag, row.derivative[e], ritti_jet(dag, S->n + k, 0)));
     }
     ritti_gradient_clear(&row);
   }
   return RITT_OK;
 }
 
-static ritt_status add_equations(const ritti_strong_system *S, const ritti_expr *g, ritti_model *out) {
+static ritt_status add_equations(const ritti_strong_system *S, const ritti_expr *g,
+                                 ritti_model *out) {
   ritti_dag *dag = S->model->dag;
   ritti_expr *reaction, *terms;
   int n = S->n;
@@ -161,7 +165,8 @@ static ritt_status add_equations(const ritti_strong_system *S, const ritti_expr 
   }
   for (int k = 0; k < S->m; k++) {
     ritti_equation_def *e = &out->equation[n + k];
-    *e = (ritti_equation_def){.subject = ritti_arena_format(S->arena, "constraint %d of the limit", k + 1),
+    *e = (ritti_equation_def){.subject =
+                                  ritti_arena_format(S->arena, "constraint %d of the limit", k + 1),
                               .source = "stiff",
                               .left = g[k],
                               .right = ritti_number(dag, 0, 1),

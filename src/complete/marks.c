@@ -1,4 +1,5 @@
-/* What occurs in expressions: one pass over all of them, by their ids, instead of one for each question. */
+/* What occurs in expressions: one pass over all of them, by their ids, instead of one for each
+ * question. */
 #include "complete/complete_impl.h"
 
 static unsigned char mark_of(const ritti_completion *C, ritti_expr e) {

@@ -1,12 +1,13 @@
 /* Least move onto a set of rows: damped, rank-revealing Gauss-Newton in scaled variables.
  *
- * In: rows with their Jacobian, a point, which jets may move and how freely. Out: the nearest point found.
- * Two phases. The search takes the least-norm least-squares step in the scaled variables (move / freedom),
- * damped until the scaled residual falls; where no fraction of it does, the step is found again with a
- * smaller rank, which leaves out directions that the rows hardly see. The second phase goes along the rows to
- * where the distance from the guess is least: p <- guess - D J^T mu, whose fixed points are orthogonal, each
- * step followed by a search back onto the rows. Loose jets do not count in that distance. Large systems
- * find their steps by sparse factors instead of orthogonal ones.
+ * In: rows with their Jacobian, a point, which jets may move and how freely. Out: the nearest point
+ * found. Two phases. The search takes the least-norm least-squares step in the scaled variables
+ * (move / freedom), damped until the scaled residual falls; where no fraction of it does, the step
+ * is found again with a smaller rank, which leaves out directions that the rows hardly see. The
+ * second phase goes along the rows to where the distance from the guess is least: p <- guess - D
+ * J^T mu, whose fixed points are orthogonal, each step followed by a search back onto the rows.
+ * Loose jets do not count in that distance. Large systems find their steps by sparse factors
+ * instead of orthogonal ones.
  */
 #include "complete/start_impl.h"
 #include "linalg/sparse.h"
@@ -24,9 +25,9 @@ typedef struct newton {
   int *jet, *column;     /* of each column; of each jet, where it may move */
   ritti_pattern pattern; /* of the Jacobian in rows and columns used */
   int *entry;            /* of the system, for each of its entries */
-  bool *sure, *asked;    /* of each row: the coefficients of what may move are no rounding; scratch */
-  int *largest;          /* of each row: the largest entry at what may move, -1: none */
-  double *values;        /* scratch: of the system */
+  bool *sure, *asked; /* of each row: the coefficients of what may move are no rounding; scratch */
+  int *largest;       /* of each row: the largest entry at what may move, -1: none */
+  double *values;     /* scratch: of the system */
   /* scratch of balanced steps */
   double *balanced, *right, *row_factor, *column_factor, *column_scratch;
   bool large;        /* no dense matrix */
@@ -128,11 +129,12 @@ static bool evaluate(newton *N, const double *point) {
   return N->finite = ritti_rows_evaluate(N->C, S, point) || rows_in_use_finite(N);
 }
 
-/* What a kept jet with the slope a contributes to a row: near a pole (1/x from x = 1e-8) the slope alone
- * would be far more than the term, and a jet that is 0 counts all the same. */
+/* What a kept jet with the slope a contributes to a row: near a pole (1/x from x = 1e-8) the slope
+ * alone would be far more than the term, and a jet that is 0 counts all the same. */
 static double kept_size(double a, double value) { return fmax(fabs(a * value), fmin(fabs(a), 1)); }
 
-double ritti_row_size(const ritti_rows_system *S, int i, const double *point, const double *freedom) {
+double ritti_row_size(const ritti_rows_system *S, int i, const double *point,
+                      const double *freedom) {
   const double *entry = S->value + S->rows;
   double size = 0;
   for (int e = S->start[i]; e < S->start[i + 1]; e++) {
@@ -163,15 +165,16 @@ static double kept_part(const newton *N, int i, const double *point) {
   return sqrt(square);
 }
 
-/* The values of the rows where the last digits of the point are others, to the system; those at the point
- * go to N->values. */
+/* The values of the rows where the last digits of the point are others, to the system; those at the
+ * point go to N->values. */
 static void look_beside(newton *N, const double *point) {
   static const double LAST = 1e-14;
   ritti_rows_system *S = N->S;
   const double *freedom = N->task->freedom;
   memcpy(N->values, S->value, (size_t)(S->rows + S->start[S->rows]) * sizeof *N->values);
   for (int j = 0; j < S->cols; j++)
-    N->trial[j] = point[j] + LAST * ritti_quasi_random(j, 1) * fmax(fabs(point[j]), fmin(freedom[j], 1));
+    N->trial[j] =
+        point[j] + LAST * ritti_quasi_random(j, 1) * fmax(fabs(point[j]), fmin(freedom[j], 1));
   ritti_rows_evaluate(N->C, S, N->trial);
 }
 
@@ -186,8 +189,8 @@ static bool is_rounding(const newton *N, int entry) {
   return !(fabs(beside - here) < 0.1 * fabs(here));
 }
 
-/* Jets that may move can have coefficients that are nothing but rounding, as against those that may not.
- * Where they look so: do the last digits of the point change them? sure[i]: they do not. */
+/* Jets that may move can have coefficients that are nothing but rounding, as against those that may
+ * not. Where they look so: do the last digits of the point change them? sure[i]: they do not. */
 static void tell_rounding(newton *N, const double *point) {
   const ritti_rows_system *S = N->S;
   bool any = false;
@@ -205,8 +208,9 @@ static void tell_rounding(newton *N, const double *point) {
   look_back(N);
 }
 
-/* Row weights that make every row a distance: 1 / |row of J in scaled variables|, over all jets so that a row
- * whose jets are all kept still counts; those that may move alone, where their coefficients are no rounding. */
+/* Row weights that make every row a distance: 1 / |row of J in scaled variables|, over all jets so
+ * that a row whose jets are all kept still counts; those that may move alone, where their
+ * coefficients are no rounding. */
 static void set_weights(newton *N, const double *point) {
   tell_rounding(N, point);
   for (int i = 0; i < N->rows; i++) {
@@ -229,8 +233,8 @@ static double merit(const newton *N) {
   return sum;
 }
 
-/* The scaled Jacobian and right side at `point`: of all steps onto the rows the one wanted ends nearest to
- * point + back. */
+/* The scaled Jacobian and right side at `point`: of all steps onto the rows the one wanted ends
+ * nearest to point + back. */
 static void fill_system(newton *N) {
   const ritti_rows_system *S = N->S;
   const double *entry = S->value + S->rows, *freedom = N->task->freedom;
@@ -245,8 +249,8 @@ static void fill_system(newton *N) {
   }
 }
 
-/* Solves for the step in scaled variables, to N->step; returns the operations it took. The tolerance is relative to
- * the largest entry here, absolute below. */
+/* Solves for the step in scaled variables, to N->step; returns the operations it took. The
+ * tolerance is relative to the largest entry here, absolute below. */
 static double solve_dense(newton *N, const double *value, const double *right, double tolerance) {
   double least = N->rows < N->cols ? N->rows : N->cols;
   ritti_csr_to_dense(&N->pattern, value, N->J);
@@ -255,23 +259,27 @@ static double solve_dense(newton *N, const double *value, const double *right, d
 }
 
 static double solve_sparse(newton *N, const double *value, const double *right, double tolerance) {
-  if (N->status == RITT_OK && !N->least.value) N->status = ritti_least_init(&N->least, &N->pattern, N->arena);
+  if (N->status == RITT_OK && !N->least.value)
+    N->status = ritti_least_init(&N->least, &N->pattern, N->arena);
   if (N->status != RITT_OK) return 0;
   ritti_least_solve(&N->least, value, right, tolerance, N->step);
   return 1000 + 10 * (N->least.gram.operations + N->least.gram.fill);
 }
 
-/* Rows have length 1 over all jets: what is tiny against that is rounding, also where nothing larger may move. */
+/* Rows have length 1 over all jets: what is tiny against that is rounding, also where nothing
+ * larger may move. */
 static double solve(newton *N, const double *value, const double *right, double tolerance) {
   double largest = 0;
   for (int e = 0; e < N->pattern.start[N->rows]; e++) largest = fmax(largest, fabs(value[e]));
   double relative = largest < 1 ? (largest > 0 ? tolerance / largest : 1) : tolerance;
   memset(N->step, 0, (size_t)N->cols * sizeof *N->step);
   if (!N->cols || !(relative < 1)) return 1000;
-  return N->large ? solve_sparse(N, value, right, tolerance) : solve_dense(N, value, right, relative);
+  return N->large ? solve_sparse(N, value, right, tolerance)
+                  : solve_dense(N, value, right, relative);
 }
 
-/* Puts the geometric mean of the smallest and the largest entry of each row to 1, then of each column. */
+/* Puts the geometric mean of the smallest and the largest entry of each row to 1, then of each
+ * column. */
 static void balance_once(newton *N) {
   const ritti_pattern *p = &N->pattern;
   double *least = N->column_scratch, *most = N->step;
@@ -285,20 +293,22 @@ static void balance_once(newton *N) {
     N->row_factor[i] = high > 0 ? 1 / sqrt(low) / sqrt(high) : 1;
     for (int e = p->start[i]; e < p->start[i + 1]; e++) {
       double a = fabs(N->balanced[e]) * N->row_factor[i];
-      if (a > 0) least[p->col[e]] = fmin(least[p->col[e]], a), most[p->col[e]] = fmax(most[p->col[e]], a);
+      if (a > 0)
+        least[p->col[e]] = fmin(least[p->col[e]], a), most[p->col[e]] = fmax(most[p->col[e]], a);
     }
   }
   for (int c = 0; c < N->cols; c++)
     N->column_factor[c] = most[c] > 0 ? 1 / sqrt(least[c]) / sqrt(most[c]) : 1;
 }
 
-/* The same in variables whose sizes the rows tell: nanometres beside gigapascals. What is least then is
- * another step, and rounding would be as large as anything else: it is left out. */
+/* The same in variables whose sizes the rows tell: nanometres beside gigapascals. What is least
+ * then is another step, and rounding would be as large as anything else: it is left out. */
 static double solve_balanced(newton *N, const double *point, double tolerance) {
   enum { PASSES = 20 };
   const ritti_pattern *p = &N->pattern;
   look_beside(N, point);
-  for (int e = 0; e < p->start[N->rows]; e++) N->balanced[e] = is_rounding(N, N->entry[e]) ? 0 : N->value[e];
+  for (int e = 0; e < p->start[N->rows]; e++)
+    N->balanced[e] = is_rounding(N, N->entry[e]) ? 0 : N->value[e];
   look_back(N);
   for (int c = 0; c < N->cols; c++) N->column_factor[c] = 1;
   for (int k = 0; k < PASSES; k++) balance_once(N);
@@ -320,26 +330,30 @@ static double row_times_step(const newton *N, int i) {
   return sum;
 }
 
-/* The least-norm step at `point` towards the rows and, where `draw`, of all such steps the one that ends
- * nearest to the guess; loose jets are not drawn back. tolerance < 0: the balanced one. */
+/* The least-norm step at `point` towards the rows and, where `draw`, of all such steps the one that
+ * ends nearest to the guess; loose jets are not drawn back. tolerance < 0: the balanced one. */
 static void find_step(newton *N, const double *point, bool draw, double tolerance) {
   const double *freedom = N->task->freedom;
   const bool *loose = N->task->loose;
-  for (int j = 0; j < N->S->cols; j++) N->back[j] = draw && !(loose && loose[j]) ? N->guess[j] - point[j] : 0;
+  for (int j = 0; j < N->S->cols; j++)
+    N->back[j] = draw && !(loose && loose[j]) ? N->guess[j] - point[j] : 0;
   fill_system(N);
-  double effort = tolerance < 0 ? solve_balanced(N, point, -tolerance) : solve(N, N->value, N->F, tolerance);
+  double effort =
+      tolerance < 0 ? solve_balanced(N, point, -tolerance) : solve(N, N->value, N->F, tolerance);
   N->gain = 0;
   for (int i = 0; i < N->rows; i++) {
     double before = N->F[i] / N->unit, left = (N->F[i] - row_times_step(N, i)) / N->unit;
     N->gain += before * before - left * left;
   }
   if (N->task->effort) *N->task->effort -= effort;
-  for (int c = 0; c < N->cols; c++) N->step[c] = N->back[N->jet[c]] + freedom[N->jet[c]] * N->step[c];
+  for (int c = 0; c < N->cols; c++)
+    N->step[c] = N->back[N->jet[c]] + freedom[N->jet[c]] * N->step[c];
 }
 
 static bool at_round_off(const newton *N, const double *point, double tolerance) {
   for (int i = 0; i < N->rows; i++)
-    if (!(fabs(residual(N, i)) <= tolerance * ritti_row_size(N->S, N->row[i], point, N->task->freedom)))
+    if (!(fabs(residual(N, i)) <=
+          tolerance * ritti_row_size(N->S, N->row[i], point, N->task->freedom)))
       return false;
   return true;
 }
@@ -351,8 +365,8 @@ static void shift(const newton *N, const double *point, double fraction, double 
   for (int c = 0; c < N->cols; c++) out[N->jet[c]] += fraction * N->step[c];
 }
 
-/* Goes along the step as far as the merit falls; false: nowhere. The rows are evaluated at the new point, their
- * gradients only where it may be taken: a whole step mostly is. */
+/* Goes along the step as far as the merit falls; false: nowhere. The rows are evaluated at the new
+ * point, their gradients only where it may be taken: a whole step mostly is. */
 static bool advance(newton *N, double *point) {
   double before = merit(N), fraction = 1;
   if (!(N->gain > 1e-12 * before)) return false;
@@ -374,8 +388,8 @@ static bool advance(newton *N, double *point) {
   return false;
 }
 
-/* Onto the rows; false: not reached, the point is the best found. The rows are evaluated at the point before
- * and after. */
+/* Onto the rows; false: not reached, the point is the best found. The rows are evaluated at the
+ * point before and after. */
 static bool search(newton *N, double *point, double tolerance) {
   static const double truncation[] = {1e-11, 1e-7, 1e-4, 1e-2, -1e-11};
   for (int k = 0; k < MOST_STEPS && !tired(N) && !at_round_off(N, point, tolerance); k++) {
@@ -394,7 +408,8 @@ static double distance(const newton *N, const double *point) {
   double sum = 0;
   for (int c = 0; c < N->cols; c++) {
     int j = N->jet[c];
-    if (!N->task->loose || !N->task->loose[j]) sum += pow((point[j] - N->guess[j]) / N->task->freedom[j], 2);
+    if (!N->task->loose || !N->task->loose[j])
+      sum += pow((point[j] - N->guess[j]) / N->task->freedom[j], 2);
   }
   return sum;
 }
@@ -416,13 +431,14 @@ static bool slide(newton *N, double *point, double *other) {
   return false;
 }
 
-/* To the orthogonal point: moves along the rows while they come nearer, then full steps while they get
- * shorter. */
+/* To the orthogonal point: moves along the rows while they come nearer, then full steps while they
+ * get shorter. */
 static ritt_status settle(newton *N, double *point) {
   double last = INFINITY, *other;
   RITTI_NEW(other, N->arena, N->S->cols + 1);
   if (N->task->target || tired(N)) return RITT_OK;
-  for (int k = 0; k < MOST_SLIDES && !tired(N) && distance(N, point) > 0 && slide(N, point, other); k++) {}
+  for (int k = 0; k < MOST_SLIDES && !tired(N) && distance(N, point) > 0 && slide(N, point, other);
+       k++) {}
   evaluate(N, point);
   if (N->large && distance(N, point) == 0) return RITT_OK;
   for (int k = 0; k < MOST_SLIDES; k++) {
@@ -467,8 +483,8 @@ static void polish(newton *N, double *point) {
   }
 }
 
-/* Large jets make large terms, beside which a misfit looks like rounding. Where it is not small in itself,
- * a further step tells: at a solution it is short. */
+/* Large jets make large terms, beside which a misfit looks like rounding. Where it is not small in
+ * itself, a further step tells: at a solution it is short. */
 static bool holds(newton *N, const double *point) {
   const double *entry = N->S->value + N->S->rows;
   bool doubtful = false;
@@ -483,7 +499,8 @@ static bool holds(newton *N, const double *point) {
   if (!doubtful) return true;
   set_weights(N, point);
   find_step(N, point, false, 1e-11);
-  for (int c = 0; c < N->cols; c++) length = fmax(length, fabs(N->step[c]) / fmax(1, fabs(point[N->jet[c]])));
+  for (int c = 0; c < N->cols; c++)
+    length = fmax(length, fabs(N->step[c]) / fmax(1, fabs(point[N->jet[c]])));
   return length < 1e-6;
 }
 
@@ -507,8 +524,8 @@ ritt_status ritti_newton_run(ritti_completion *C, const ritti_newton_task *task,
   return status;
 }
 
-ritt_status ritti_newton(ritti_completion *C, ritti_rows_system *S, const double *freedom, const bool *loose,
-                         double *point, bool *reached) {
+ritt_status ritti_newton(ritti_completion *C, ritti_rows_system *S, const double *freedom,
+                         const bool *loose, double *point, bool *reached) {
   ritti_newton_task task = {.system = S, .freedom = freedom, .loose = loose};
   return ritti_newton_run(C, &task, point, reached);
 }

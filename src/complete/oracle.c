@@ -1,10 +1,10 @@
 /* The independent oracle: ranks of the derivative array at the start point, by Taylor arithmetic.
  *
- * In: the equations as written and a consistent point. Out: what the completion claims, found another way.
- * The array of all equations differentiated 0 .. K times has, in Taylor coefficients, a Jacobian made of the
- * coefficients of the first partial derivatives along the solution: row (i, k), column (j, m) is sum_s
- * [df_i/dy_j^(s)]_{k-m+s} m!/(m-s)!. So nothing is differentiated symbolically but once. The solution's own
- * coefficients come from the top rows, order by order.
+ * In: the equations as written and a consistent point. Out: what the completion claims, found
+ * another way. The array of all equations differentiated 0 .. K times has, in Taylor coefficients,
+ * a Jacobian made of the coefficients of the first partial derivatives along the solution: row (i,
+ * k), column (j, m) is sum_s [df_i/dy_j^(s)]_{k-m+s} m!/(m-s)!. So nothing is differentiated
+ * symbolically but once. The solution's own coefficients come from the top rows, order by order.
  */
 #include "complete/oracle_impl.h"
 
@@ -18,9 +18,9 @@ static double falling(int m, int s) {
 static void jet_series(const void *context, int variable, int order, int terms, double *out) {
   const ritti_oracle *O = context;
   for (int k = 0; k < terms; k++)
-    out[k] = k + order <= O->degree
-                 ? falling(k + order, order) * O->coefficient[variable * (O->degree + 1) + k + order]
-                 : 0;
+    out[k] = k + order <= O->degree ? falling(k + order, order) *
+                                          O->coefficient[variable * (O->degree + 1) + k + order]
+                                    : 0;
 }
 
 static ritti_series_values values_of(const ritti_oracle *O) {
@@ -31,8 +31,8 @@ static ritti_series_values values_of(const ritti_oracle *O) {
                                .level = O->C->level};
 }
 
-/* Coefficients of the solution up to y_j^(d_j + more): coefficient s of the top rows is linear in those of
- * order d_j + s, with the matrix of the top rows. */
+/* Coefficients of the solution up to y_j^(d_j + more): coefficient s of the top rows is linear in
+ * those of order d_j + s, with the matrix of the top rows. */
 static ritt_status follow(ritti_oracle *O, int more) {
   ritti_completion *C = O->C;
   int n = C->n, rows = C->top_rows, *iscratch;
@@ -61,8 +61,8 @@ static ritt_status follow(ritti_oracle *O, int more) {
   return RITT_OK;
 }
 
-/* What is left where larger terms cancel is noise, and would be scaled up before ranks are taken: entries
- * that a small change of the solution changes as much are zero. */
+/* What is left where larger terms cancel is noise, and would be scaled up before ranks are taken:
+ * entries that a small change of the solution changes as much are zero. */
 static ritt_status drop_noise(ritti_oracle *O, ritti_series_plan *plan) {
   static const double CHANGE = 1e-12;
   int count = O->partials * (O->most + 1), size = O->C->n * (O->degree + 1);
@@ -99,8 +99,8 @@ static ritt_status take_partials(ritti_oracle *O) {
       for (size_t e = 0; e < g.count; e++, count++) {
         if (pass == 0) continue;
         root[count] = g.derivative[e];
-        O->partial[count] =
-            (ritti_partial){i, ritti_index_of(C->dag, g.leaf[e]), ritti_order_of(C->dag, g.leaf[e])};
+        O->partial[count] = (ritti_partial){i, ritti_index_of(C->dag, g.leaf[e]),
+                                            ritti_order_of(C->dag, g.leaf[e])};
       }
       ritti_gradient_clear(&g);
     }
@@ -147,7 +147,8 @@ ritt_status ritti_oracle_rank(const ritti_oracle *O, int K, const int *lowest, i
   for (int e = 0; e < O->partials; e++) {
     ritti_partial p = O->partial[e];
     for (int k = 0; k <= K; k++)
-      for (int m = p.order > lowest[p.variable] ? p.order : lowest[p.variable]; m <= p.order + k; m++)
+      for (int m = p.order > lowest[p.variable] ? p.order : lowest[p.variable]; m <= p.order + k;
+           m++)
         a[(size_t)(p.equation * (K + 1) + k) * (size_t)cols +
           (size_t)(first[p.variable] + m - lowest[p.variable])] +=
             O->series[e * (O->most + 1) + k - m + p.order] * falling(m, p.order);

@@ -20,9 +20,10 @@ typedef struct ritti_oracle {
 } ritti_oracle;
 
 /* order[j]: the highest order of variable j in the equations. */
-ritt_status ritti_oracle_init(ritti_oracle *O, ritti_completion *C, int most, const int *order) RITT_USE;
-/* Rank of the array of all equations differentiated 0 .. K times in the jets y_j^(m), m >= lowest_j; -1: not
- * clear. */
+ritt_status ritti_oracle_init(ritti_oracle *O, ritti_completion *C, int most,
+                              const int *order) RITT_USE;
+/* Rank of the array of all equations differentiated 0 .. K times in the jets y_j^(m), m >=
+ * lowest_j; -1: not clear. */
 ritt_status ritti_oracle_rank(const ritti_oracle *O, int K, const int *lowest, int *rank) RITT_USE;
 
 #endif

@@ -1,14 +1,16 @@
 /* Generic points of the current system, to quadruple precision.
  *
- * Ranks and zeros are decided at points of {f = 0}, never at the fully consistent point (where every
- * condition vanishes) and never off it. A point is found by Newton in doubles from a shifted copy of the
- * start values, then refined with the residual in quadruple precision and the Jacobian in doubles.
+ * Ranks and zeros are decided at points of {f = 0}, never at the fully consistent point (where
+ * every condition vanishes) and never off it. A point is found by Newton in doubles from a shifted
+ * copy of the start values, then refined with the residual in quadruple precision and the Jacobian
+ * in doubles.
  */
 #include "complete/general_impl.h"
 
 enum { REFINEMENTS = 12 };
 
-/* How far the points are from the start, relative to sizes: one is near it, so that pivots are good there. */
+/* How far the points are from the start, relative to sizes: one is near it, so that pivots are good
+ * there. */
 static const double FAR[RITTI_POINTS] = {1e-3, 0.03, 0.1};
 
 /* Fractional parts of multiples of irrational numbers. */
@@ -102,8 +104,8 @@ typedef struct ending {
   double misfit;   /* sum of squares of the scaled rows; infinite where they have no value */
 } ending;
 
-/* Is the evaluated point one where the misfit of the rows, scaled, cannot be lessened by any small move?
- * Then it is no accident that Newton ended there. gradient: cols reals of scratch. */
+/* Is the evaluated point one where the misfit of the rows, scaled, cannot be lessened by any small
+ * move? Then it is no accident that Newton ended there. gradient: cols reals of scratch. */
 static bool is_stationary(const ritti_rows_system *S, const double *freedom, double *gradient,
                           double *misfit) {
   double slope = 0;
@@ -128,8 +130,8 @@ static bool is_stationary(const ritti_rows_system *S, const double *freedom, dou
   return slope < 1e-3 * *misfit;
 }
 
-/* Newton in doubles, then refinement. end: where it was not reached. The rows of S are those to satisfy,
- * `plan` the same in quadruple precision. */
+/* Newton in doubles, then refinement. end: where it was not reached. The rows of S are those to
+ * satisfy, `plan` the same in quadruple precision. */
 static ritt_status settle(const ritti_general *G, ritti_rows_system *S, ritti_quad_plan *plan,
                           ritti_quad *point, bool *reached, ending *end) {
   ritti_completion *C = G->C;
@@ -207,7 +209,8 @@ static void shift_point(const ritti_general *G, int p, double part, ritti_quad *
   const ritti_completion *C = G->C;
   part *= G->nearer;
   for (int j = 0; j < C->n; j++)
-    for (int k = 0; k <= C->d[j]; k++) point[C->first[j] + k] += part * FAR[p] * ritti_shift(C, j, k, p + 1);
+    for (int k = 0; k <= C->d[j]; k++)
+      point[C->first[j] + k] += part * FAR[p] * ritti_shift(C, j, k, p + 1);
 }
 
 /* From where the point is; then from the start values, less and less shifted. */
@@ -225,9 +228,10 @@ static ritt_status try_near(tries *T, int p, ritti_quad *moved, bool *reached) {
   return RITT_OK;
 }
 
-/* Rows that hold at one point for each x only, or at few, are lost when x jumps: from the start values, as they are, at their
- * own x, and on from there in small steps. The start may satisfy more than the rows, which no generic point does: only what
- * is found again from a shifted copy counts. */
+/* Rows that hold at one point for each x only, or at few, are lost when x jumps: from the start
+ * values, as they are, at their own x, and on from there in small steps. The start may satisfy more
+ * than the rows, which no generic point does: only what is found again from a shifted copy counts.
+ */
 static ritt_status try_along(tries *T, int p, ritti_quad *moved, bool *reached) {
   static const double part[] = {1, 0.1, 0.01, 0.001};
   enum { STEPS = 8 };
@@ -268,7 +272,8 @@ ritt_status ritti_points_onto(ritti_general *G, ritti_expr e, bool *reached, boo
     status = try_near(&T, p, moved[p], reached);
     if (status == RITT_OK && !*reached) status = try_along(&T, p, moved[p], reached);
   }
-  *none = !*reached && !T.somewhere && T.least < INFINITY && T.best > 0.1 * T.least && T.best > 1e-8;
+  *none =
+      !*reached && !T.somewhere && T.least < INFINITY && T.best > 0.1 * T.least && T.best > 1e-8;
   if (status == RITT_OK && *reached)
     for (int p = 0; p < RITTI_POINTS; p++) G->point[p] = moved[p];
   ritti_quad_plan_free(T.plan);

@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include "complete/complete_impl.h"
 
-static const char *const ORDINALS[] = {"", "first ", "second ", "third ", "fourth ", "fifth ", "sixth "};
+static const char *const ORDINALS[] = {"",        "first ", "second ", "third ",
+                                       "fourth ", "fifth ", "sixth "};
 
 static const char *joint(int i, int n) { return i == 0 ? "" : i + 1 == n ? " and" : ","; }
 
@@ -14,13 +15,16 @@ static const char *file_of(const ritti_model *model, int equation) {
 static bool is_new_line(const ritti_model *model, ritti_origin origin, int i) {
   for (int k = 0; k < i; k++)
     if (!strcmp(file_of(model, origin.source[k]), file_of(model, origin.source[i])) &&
-        model->equation[origin.source[k]].place.line == model->equation[origin.source[i]].place.line)
+        model->equation[origin.source[k]].place.line ==
+            model->equation[origin.source[i]].place.line)
       return false;
   return true;
 }
 
-/* " (lines 5, 7, 8)", each once; " (line 5, line 2 of 'parts.ritt')" where there are several files */
-static void add_lines(ritti_arena *arena, const ritti_model *model, ritti_origin origin, ritti_text *out) {
+/* " (lines 5, 7, 8)", each once; " (line 5, line 2 of 'parts.ritt')" where there are several files
+ */
+static void add_lines(ritti_arena *arena, const ritti_model *model, ritti_origin origin,
+                      ritti_text *out) {
   int lines = 0, n = origin.sources;
   bool elsewhere = false;
   for (int i = 0; i < n; i++) {
@@ -39,7 +43,8 @@ static void add_lines(ritti_arena *arena, const ritti_model *model, ritti_origin
   ritti_text_add(out, ")");
 }
 
-/* "condition from equations 1, 3 and 4 (lines 5, 7, 8)", "condition from constraint 1 and ... (lines 8, 5)" */
+/* "condition from equations 1, 3 and 4 (lines 5, 7, 8)", "condition from constraint 1 and ...
+ * (lines 8, 5)" */
 static const char *derived_text(ritti_arena *arena, const ritti_model *model, ritti_origin origin) {
   ritti_text text = {0};
   int n = origin.sources;
@@ -76,8 +81,9 @@ const char *ritti_origin_text(ritti_arena *arena, const ritti_model *model, ritt
     snprintf(times, sizeof times, "%sderivative of ", ORDINALS[origin.order]);
   else if (origin.order > 0) snprintf(times, sizeof times, "%d-th derivative of ", origin.order);
   if (def->subject)
-    return ritti_arena_format(arena, "%s%s (%s%s%s%s%s)", times, def->subject, def->source ? def->source : "",
-                              def->source ? ", " : "", line, !def->label && def->member ? ", " : "",
+    return ritti_arena_format(arena, "%s%s (%s%s%s%s%s)", times, def->subject,
+                              def->source ? def->source : "", def->source ? ", " : "", line,
+                              !def->label && def->member ? ", " : "",
                               !def->label && def->member ? def->member : "");
   if (def->label) return ritti_arena_format(arena, "%sequation %s (%s)", times, def->label, line);
   return ritti_arena_format(arena, "%sequation %d (%s%s%s)", times, origin.equation + 1, line,
@@ -103,7 +109,7 @@ const char *ritti_show_jet(ritti_completion *C, int variable, int order) {
   return ritti_jet_name(C->arena, C->model->variable[variable].name, order);
 }
 
-/* ---- a system as blocks, in three styles ------------------------------------------------------------- */
+/* ---- a system as blocks, in three styles ---- */
 
 /* Expressions under a heading: a list, or rows "= 0" with their origins. */
 typedef struct block {
@@ -148,7 +154,8 @@ static ritt_status print_text(const listing *L, ritti_text *out) {
       RITT_TRY(add_text_rows(L, b, out));
       continue;
     }
-    for (int i = 0; i < b->count; i++) ritti_text_add(out, "%s", i ? ", " : "  "), add_expr(L, b->e[i], out);
+    for (int i = 0; i < b->count; i++)
+      ritti_text_add(out, "%s", i ? ", " : "  "), add_expr(L, b->e[i], out);
     ritti_text_add(out, "\n");
   }
   return out->status;
@@ -164,7 +171,8 @@ static ritt_status print_latex(const listing *L, ritti_text *out) {
       if (!from) return RITT_NO_MEMORY;
       ritti_text_add(out, "%s", b->origin ? "  " : i ? ",\\; " : " ");
       ritti_dag_print_latex(L->model->dag, b->e[i], &L->model->names, out);
-      if (b->origin) ritti_text_add(out, " &= 0 && \\text{%s}%s\n", from, i + 1 < b->count ? " \\\\" : "");
+      if (b->origin)
+        ritti_text_add(out, " &= 0 && \\text{%s}%s\n", from, i + 1 < b->count ? " \\\\" : "");
     }
     ritti_text_add(out, "%s\n", b->origin ? "\\end{align*}" : " \\]");
   }
@@ -185,7 +193,8 @@ static ritt_status add_json_block(const listing *L, const block *b, ritti_text *
   for (int i = 0; i < b->count; i++) {
     const char *from = b->origin ? ritti_origin_text(L->arena, L->model, b->origin[i]) : "";
     if (!from) return RITT_NO_MEMORY;
-    ritti_text_add(out, b->origin ? "%s\n  {\"equation\": " : "%s", i ? b->origin ? "," : ", " : "");
+    ritti_text_add(out, b->origin ? "%s\n  {\"equation\": " : "%s",
+                   i ? b->origin ? "," : ", " : "");
     add_json_expr(L, b->e[i], b->origin ? " = 0" : "", out);
     if (!b->origin) continue;
     ritti_text_add(out, ", \"origin\": ");
@@ -214,18 +223,20 @@ static ritt_status print_listing(const listing *L, ritt_form form, ritti_text *o
 }
 
 ritt_status ritti_reduced_print(const ritti_reduced *R, ritt_form form, ritti_text *out) {
-  const block blocks[] = {{"coordinates", "coordinates", R->coordinate, NULL, R->m},
-                          {"manifold", "manifold", R->f, R->origin, R->k},
-                          {"tops", "top", R->top, NULL, R->tops},
-                          {"direction: the tops from", "direction", R->top_row, R->top_origin, R->top_rows}};
+  const block blocks[] = {
+      {"coordinates", "coordinates", R->coordinate, NULL, R->m},
+      {"manifold", "manifold", R->f, R->origin, R->k},
+      {"tops", "top", R->top, NULL, R->tops},
+      {"direction: the tops from", "direction", R->top_row, R->top_origin, R->top_rows}};
   const listing L = {R->model, R->arena, ritt_kind_text(R->kind), blocks, 4};
   return print_listing(&L, form, out);
 }
 
-ritt_status ritti_involutive_print(ritti_model *model, ritti_arena *arena, ritt_form form, ritt_error *error,
-                                   ritti_text *out) {
+ritt_status ritti_involutive_print(ritti_model *model, ritti_arena *arena, ritt_form form,
+                                   ritt_error *error, ritti_text *out) {
   ritt_check check = {0};
-  ritti_completion C = {.model = model, .dag = model->dag, .arena = arena, .error = error, .check = &check};
+  ritti_completion C = {
+      .model = model, .dag = model->dag, .arena = arena, .error = error, .check = &check};
   ritti_expr *jet;
   RITT_TRY(ritti_involutive(&C));
   RITTI_NEW(jet, arena, C.jets + 1);

@@ -1,13 +1,14 @@
 /* Reduction: from the completed system to the smallest problem.
  *
- * In: stages f_i^(k) and offsets. Out: coordinates (jets below the tops), rows of M (stages below the top
- * one, invariants), the linear system A top + b = 0 of the top stage; mechanics (every d_j 2 or 0, every c_i
- * 0 or 2) keeps its block form [E H; G 0] (section 3.3 of the enhanced linear algebra paper); where the top
- * jets follow one after another with constant pivots they become formulas (the explicit kind).
+ * In: stages f_i^(k) and offsets. Out: coordinates (jets below the tops), rows of M (stages below
+ * the top one, invariants), the linear system A top + b = 0 of the top stage; mechanics (every d_j
+ * 2 or 0, every c_i 0 or 2) keeps its block form [E H; G 0] (section 3.3 of the enhanced linear
+ * algebra paper); where the top jets follow one after another with constant pivots they become
+ * formulas (the explicit kind).
  */
 #include "complete/complete_impl.h"
 
-/* ---- coordinates and tops ---------------------------------------------------------------------------- */
+/* ---- coordinates and tops ---- */
 
 typedef struct places {
   int *coordinate; /* of each jet number; -1: a top */
@@ -61,7 +62,7 @@ static ritt_status lay_out(ritti_completion *C, ritti_reduced *R, places *P) {
   return ritti_dag_status(C->dag);
 }
 
-/* ---- matrices of expressions ------------------------------------------------------------------------- */
+/* ---- matrices of expressions ---- */
 
 /* Which column a leaf belongs to, -1: none. */
 typedef int (*column_of)(const ritti_completion *C, const places *P, ritti_expr leaf);
@@ -83,8 +84,8 @@ typedef RITTI_ARRAY(int) ints;
 typedef RITTI_ARRAY(ritti_expr) exprs;
 
 /* One row: entries sorted by column. */
-static ritt_status add_matrix_row(ritti_completion *C, const places *P, ritti_expr row, column_of column,
-                                  ints *cols, exprs *entries) {
+static ritt_status add_matrix_row(ritti_completion *C, const places *P, ritti_expr row,
+                                  column_of column, ints *cols, exprs *entries) {
   ritti_gradient g;
   size_t first = cols->count;
   RITT_TRY(ritti_dag_gradient(C->dag, row, &g));
@@ -94,7 +95,8 @@ static ritt_status add_matrix_row(ritti_completion *C, const places *P, ritti_ex
     if (c < 0) continue;
     status = RITTI_PUSH(*cols, c);
     if (status == RITT_OK) status = RITTI_PUSH(*entries, g.derivative[i]);
-    for (size_t at = cols->count - 1; status == RITT_OK && at > first && cols->at[at - 1] > c; at--) {
+    for (size_t at = cols->count - 1; status == RITT_OK && at > first && cols->at[at - 1] > c;
+         at--) {
       cols->at[at] = cols->at[at - 1], entries->at[at] = entries->at[at - 1];
       cols->at[at - 1] = c, entries->at[at - 1] = g.derivative[i];
     }
@@ -103,8 +105,8 @@ static ritt_status add_matrix_row(ritti_completion *C, const places *P, ritti_ex
   return status;
 }
 
-static ritt_status make_matrix(ritti_completion *C, const places *P, const ritti_expr *rows, int count,
-                               int width, column_of column, ritti_expr_matrix *out) {
+static ritt_status make_matrix(ritti_completion *C, const places *P, const ritti_expr *rows,
+                               int count, int width, column_of column, ritti_expr_matrix *out) {
   ints cols = {0};
   exprs entries = {0};
   int *start, *col = NULL;
@@ -127,7 +129,7 @@ static ritt_status make_matrix(ritti_completion *C, const places *P, const ritti
   return status;
 }
 
-/* ---- rows of M, and the top system ------------------------------------------------------------------- */
+/* ---- rows of M, and the top system ---- */
 
 static ritt_status make_manifold(ritti_completion *C, const places *P, ritti_reduced *R) {
   RITTI_NEW(R->f, C->arena, C->rows + C->model->invariants + 1);
@@ -161,7 +163,7 @@ static ritt_status make_top_system(ritti_completion *C, const places *P, ritti_r
   return ritti_dag_substitute(C->dag, R->top, zero, (size_t)n, R->b, (size_t)C->top_rows);
 }
 
-/* ---- the explicit kind ------------------------------------------------------------------------------- */
+/* ---- the explicit kind ---- */
 
 static ritt_status is_constant(ritti_completion *C, ritti_expr e, bool *constant) {
   ritti_nodes jets = {0}, x = {0};
@@ -174,8 +176,8 @@ static ritt_status is_constant(ritti_completion *C, ritti_expr e, bool *constant
 }
 
 /* *found = the only unsolved column of row i, if its entry is constant; -1 else. */
-static ritt_status find_pivot(ritti_completion *C, const ritti_reduced *R, int i, const bool *solved,
-                              int *entry, int *found) {
+static ritt_status find_pivot(ritti_completion *C, const ritti_reduced *R, int i,
+                              const bool *solved, int *entry, int *found) {
   bool constant;
   *found = -1;
   for (int e = R->A.pattern.start[i]; e < R->A.pattern.start[i + 1]; e++) {
@@ -209,7 +211,8 @@ static ritt_status try_explicit(ritti_completion *C, ritti_reduced *R) {
       if (j < 0) continue;
       term[terms++] = R->b[i];
       for (int e = R->A.pattern.start[i]; e < R->A.pattern.start[i + 1]; e++)
-        if (e != entry) term[terms++] = ritti_multiply(C->dag, R->A.entry[e], formula[R->A.pattern.col[e]]);
+        if (e != entry)
+          term[terms++] = ritti_multiply(C->dag, R->A.entry[e], formula[R->A.pattern.col[e]]);
       ritti_expr sum = ritti_sum(C->dag, term, (size_t)terms);
       formula[j] = ritti_divide(C->dag, ritti_negate(C->dag, sum), R->A.entry[entry]);
       solved[j] = used[i] = progress = true;
@@ -222,7 +225,7 @@ static ritt_status try_explicit(ritti_completion *C, ritti_reduced *R) {
   return ritti_dag_status(C->dag);
 }
 
-/* ---- the holonomic kind ------------------------------------------------------------------------------ */
+/* ---- the holonomic kind ---- */
 
 static bool is_holonomic(const ritti_completion *C) {
   int constraints = 0;
@@ -245,8 +248,8 @@ static int entry_number(const ritti_pattern *p, int i, int j) {
   return low < p->start[i + 1] && p->col[low] == j ? low : -1;
 }
 
-/* row[i]: which row of A is to stand at place i. A row that has no y_j'' at place j changes places with the
- * next one that has. */
+/* row[i]: which row of A is to stand at place i. A row that has no y_j'' at place j changes places
+ * with the next one that has. */
 static ritt_status order_rows(ritti_completion *C, const ritti_reduced *R, int *row) {
   const ritti_pattern *A = &R->A.pattern;
   int n = R->positions, *place, *start, *rows;
@@ -277,12 +280,13 @@ static ritt_status permute_rows(ritti_completion *C, ritti_reduced *R, const int
   RITTI_NEW(origin, C->arena, R->tops + 1);
   for (int i = 0; i < R->tops; i++)
     rows[i] = R->top_row[row[i]], rest[i] = R->b[row[i]], origin[i] = R->top_origin[row[i]];
-  for (int i = 0; i < R->tops; i++) R->top_row[i] = rows[i], R->b[i] = rest[i], R->top_origin[i] = origin[i];
+  for (int i = 0; i < R->tops; i++)
+    R->top_row[i] = rows[i], R->b[i] = rest[i], R->top_origin[i] = origin[i];
   return RITT_OK;
 }
 
-/* Puts the force balance that holds y_j'' alone (E diagonal) into row j, with a positive coefficient at the
- * start. */
+/* Puts the force balance that holds y_j'' alone (E diagonal) into row j, with a positive
+ * coefficient at the start. */
 static ritt_status match_rows(ritti_completion *C, const places *P, ritti_reduced *R) {
   int n = R->positions, *row;
   ritti_expr *diagonal;
@@ -312,8 +316,8 @@ static ritt_status match_rows(ritti_completion *C, const places *P, ritti_reduce
 
 static bool nearly(double a, double b, double size) { return fabs(a - b) <= 1e-12 * size; }
 
-/* Is A symmetric up to the factors s in H = G^T diag(s)? For its values at one point; entries without a
- * counterpart must be 0. s is set at the first. most: constraints. */
+/* Is A symmetric up to the factors s in H = G^T diag(s)? For its values at one point; entries
+ * without a counterpart must be 0. s is set at the first. most: constraints. */
 static bool is_symmetric(ritti_reduced *R, const double *value, double *most, bool first) {
   const ritti_pattern *A = &R->A.pattern;
   int n = R->tops, p = R->positions;
@@ -343,8 +347,8 @@ static bool is_symmetric(ritti_reduced *R, const double *value, double *most, bo
   return true;
 }
 
-/* E symmetric and H = G^T diag(s), tested at one generic point (no need for it to lie on M: both are
- * identities). s is set at the first. */
+/* E symmetric and H = G^T diag(s), tested at one generic point (no need for it to lie on M: both
+ * are identities). s is set at the first. */
 static ritt_status symmetric_at(ritti_completion *C, ritti_reduced *R, const ritti_plan *plan,
                                 const double *point, bool first, bool *yes) {
   double *value, *most;
@@ -383,7 +387,7 @@ static ritt_status make_holonomic(ritti_completion *C, const places *P, ritti_re
   return status;
 }
 
-/* ---- which kind -------------------------------------------------------------------------------------- */
+/* ---- which kind ---- */
 
 /* Where the model asks for the kind; NULL: it was the caller. */
 static const ritti_place *kind_place(const ritti_model *model) {
@@ -417,9 +421,10 @@ static ritt_status choose_kind(ritti_completion *C, const places *P, ritti_reduc
   const char *reason = asked ? misfit(C, R, wanted) : NULL;
   if (!reason) return RITT_OK;
   C->check->verdict = "determined";
-  return ritti_fail(C->error, kind_place(C->model) ? RITT_WRONG_MODEL : RITT_WRONG_CALL, kind_place(C->model),
-                    R->kind == RITT_GENERAL ? "leave it out, or ask for 'kind general'" : "leave it out",
-                    "the kind '%s' does not fit this system: %s", word, reason);
+  return ritti_fail(
+      C->error, kind_place(C->model) ? RITT_WRONG_MODEL : RITT_WRONG_CALL, kind_place(C->model),
+      R->kind == RITT_GENERAL ? "leave it out, or ask for 'kind general'" : "leave it out",
+      "the kind '%s' does not fit this system: %s", word, reason);
 }
 
 ritt_status ritti_reduce(ritti_completion *C, ritti_reduced **out) {

@@ -1,7 +1,9 @@
-/* The system Jacobian: the matrix of the top rows in the tops, and whether it is regular at a point.
+/* The system Jacobian: the matrix of the top rows in the tops, and whether it is regular at a
+ * point.
  *
- * Decided by the condition number after scaling: from singular values where the matrix is small, from sparse
- * factors and an estimate of the norm of the inverse (Hager) where it is large and square.
+ * Decided by the condition number after scaling: from singular values where the matrix is small,
+ * from sparse factors and an estimate of the norm of the inverse (Hager) where it is large and
+ * square.
  */
 #include "complete/complete_impl.h"
 #include "expr/quad.h"
@@ -40,7 +42,8 @@ static void look_beside(const noise *N, int direction, ritti_quad *value, ritti_
       N->moved[i] = N->point[i] + (direction ? NOISE * ritti_shift(C, j, k, direction) : 0);
     }
   for (int i = 0; i < C->model->parameters; i++)
-    N->parameter[i] = C->parameter[i] * (1 + (direction ? NOISE * ritti_quasi_random(i, direction) : 0));
+    N->parameter[i] =
+        C->parameter[i] * (1 + (direction ? NOISE * ritti_quasi_random(i, direction) : 0));
   ritti_quad_values values = {.independent = C->x + (direction ? NOISE * fmax(1, fabs(C->x)) : 0),
                               .jet = quad_jet,
                               .context = &at,
@@ -49,12 +52,12 @@ static void look_beside(const noise *N, int direction, ritti_quad *value, ritti_
   ritti_quad_plan_evaluate(N->plan, &values, value, size);
 }
 
-/* Entries that are the small difference of larger terms, and that change as much as they are where the
- * point changes in its last digits, are zero: a point of M is only known so far, and what is left of such
- * a sum must not be scaled up. Sizes alone do not tell: they are bounds, and those of rows that were made
- * by several eliminations lie far above. */
-static ritt_status drop_noise(ritti_completion *C, const ritti_expr *entry, int entries, const double *point,
-                              ritti_arena *arena, double *a) {
+/* Entries that are the small difference of larger terms, and that change as much as they are where
+ * the point changes in its last digits, are zero: a point of M is only known so far, and what is
+ * left of such a sum must not be scaled up. Sizes alone do not tell: they are bounds, and those of
+ * rows that were made by several eliminations lie far above. */
+static ritt_status drop_noise(ritti_completion *C, const ritti_expr *entry, int entries,
+                              const double *point, ritti_arena *arena, double *a) {
   enum { DIRECTIONS = 3 };
   static const double SURELY = 1e-24;
   noise N = {.C = C, .point = point};
@@ -74,7 +77,8 @@ static ritt_status drop_noise(ritti_completion *C, const ritti_expr *entry, int 
   for (int e = 0; e < entries; e++) zero[e] = fabsq(value[e]) <= SURELY * size[e];
   for (int direction = 1; any && direction <= DIRECTIONS; direction++) {
     look_beside(&N, direction, beside, NULL);
-    for (int e = 0; e < entries; e++) zero[e] = zero[e] || !(fabsq(beside[e] - value[e]) < fabsq(value[e]));
+    for (int e = 0; e < entries; e++)
+      zero[e] = zero[e] || !(fabsq(beside[e] - value[e]) < fabsq(value[e]));
   }
   for (int e = 0; e < entries; e++)
     if (zero[e] && fabsq(value[e]) <= NOISE * size[e]) a[e] = 0;
@@ -172,7 +176,8 @@ static ritt_status sparse_rank(ritti_completion *C, const double *point, ritti_a
   return RITT_OK;
 }
 
-ritt_status ritti_full_rank(ritti_completion *C, const double *point, bool *full, double *condition) {
+ritt_status ritti_full_rank(ritti_completion *C, const double *point, bool *full,
+                            double *condition) {
   bool large = C->top_rows == C->n && C->n > LARGE;
   *full = false;
   *condition = INFINITY;

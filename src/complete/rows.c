@@ -1,4 +1,5 @@
-/* Rows with their Jacobian: the numeric view of some equations in the space of all jets up to the tops. */
+/* Rows with their Jacobian: the numeric view of some equations in the space of all jets up to the
+ * tops. */
 #include "complete/complete_impl.h"
 
 int ritti_jet_number(const ritti_completion *C, int variable, int order) {
@@ -20,8 +21,8 @@ ritti_values ritti_values_at(const ritti_at *at) {
 }
 
 /* The gradient of one row in the jets, appended to the roots and columns. */
-static ritt_status add_gradient(ritti_completion *C, ritti_expr row, ritti_rows_system *S, int *entries,
-                                int room) {
+static ritt_status add_gradient(ritti_completion *C, ritti_expr row, ritti_rows_system *S,
+                                int *entries, int room) {
   ritti_gradient gradient;
   RITT_TRY(ritti_dag_gradient(C->dag, row, &gradient));
   for (size_t g = 0; g < gradient.count && *entries < room; g++) {
@@ -38,7 +39,8 @@ static ritt_status add_gradient(ritti_completion *C, ritti_expr row, ritti_rows_
 }
 
 /* At most so many entries. */
-static ritt_status count_entries(ritti_completion *C, const ritti_expr *rows, int count, int *entries) {
+static ritt_status count_entries(ritti_completion *C, const ritti_expr *rows, int count,
+                                 int *entries) {
   *entries = 0;
   for (int i = 0; i < count; i++) {
     ritti_gradient gradient;
@@ -49,7 +51,7 @@ static ritt_status count_entries(ritti_completion *C, const ritti_expr *rows, in
   return RITT_OK;
 }
 
-/* ---- systems that were made before ------------------------------------------------------------------- */
+/* ---- systems that were made before ---- */
 typedef struct ritti_memo {
   struct ritti_memo *next;
   int count, jets;
@@ -70,7 +72,8 @@ static void forget(ritti_completion *C) {
   C->memo = NULL;
 }
 
-static ritt_status make(ritti_completion *C, const ritti_expr *rows, int count, ritti_rows_system *S) {
+static ritt_status make(ritti_completion *C, const ritti_expr *rows, int count,
+                        ritti_rows_system *S) {
   int room, entries = 0;
   ritti_memo *memo;
   RITT_TRY(count_entries(C, rows, count, &room));
@@ -96,7 +99,8 @@ static ritt_status make(ritti_completion *C, const ritti_expr *rows, int count, 
   return RITT_OK;
 }
 
-ritt_status ritti_rows_make(ritti_completion *C, const ritti_expr *rows, int count, ritti_rows_system *S) {
+ritt_status ritti_rows_make(ritti_completion *C, const ritti_expr *rows, int count,
+                            ritti_rows_system *S) {
   const ritti_memo *known = find_memo(C, rows, count);
   if (known) *S = known->system;
   else RITT_TRY(make(C, rows, count, S));
@@ -128,7 +132,8 @@ bool ritti_rows_evaluate(const ritti_completion *C, ritti_rows_system *S, const 
   return ritti_rows_finite(S, 0, S->rows);
 }
 
-void ritti_rows_evaluate_alone(const ritti_completion *C, ritti_rows_system *S, const double *point) {
+void ritti_rows_evaluate_alone(const ritti_completion *C, ritti_rows_system *S,
+                               const double *point) {
   ritti_at at = {C, point};
   ritti_values values = ritti_values_at(&at);
   ritti_plan_evaluate(S->rows_plan, &values, S->value);

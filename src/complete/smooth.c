@@ -1,22 +1,26 @@
-/* The start of a smooth motion: Theorem 2.2 of Ch. Lubich (1992). With d = eps^2 the smooth solution through a point
- * (y^0, v^0) of the limit's tangent bundle is, formally, a double power series
+/* The start of a smooth motion: Theorem 2.2 of Ch. Lubich (1992). With d = eps^2 the smooth
+ * solution through a point (y^0, v^0) of the limit's tangent bundle is, formally, a double power
+ * series
  *
  *    y(t) = sum y_kj d^k t^j,   d (M(y) y'' - f(t, y, y')) + grad U(t, y) = 0,
  *
- * whose coefficients are those of the systems (2.25.k). y_00 = y^0 and y_01 = v^0 are given; the other y_k0 and y_k1
- * lie in the M(y^0)-orthogonal complement of the tangent space; start values need them up to k = N.
+ * whose coefficients are those of the systems (2.25.k). y_00 = y^0 and y_01 = v^0 are given; the
+ * other y_k0 and y_k1 lie in the M(y^0)-orthogonal complement of the tangent space; start values
+ * need them up to k = N.
  *
- * Order of things: the weight w = 2k + j. Let u and r be the coefficients of grad U and of M y'' - f that the
- * coefficients of lower weight give. The equation at d^k t^j, in the range of H, gives the normal part of y_kj,
+ * Order of things: the weight w = 2k + j. Let u and r be the coefficients of grad U and of M y'' -
+ * f that the coefficients of lower weight give. The equation at d^k t^j, in the range of H, gives
+ * the normal part of y_kj,
  *
  *    H y_kj = -u_kj - r_(k-1)j - (j+2)(j+1) M y_(k-1)(j+2),
  *
- * whose last coefficient has the same weight and a smaller k; the equation at d^(k+1) t^(j-2), on the tangent space,
- * gives the rest: z^T (j (j-1) M y_kj + r_k(j-2) + u_(k+1)(j-2)) = 0. Both together are one system with the matrix
- * [M G^T; G 0], G = m rows of H. Nothing of weight above 2N + 1 is needed.
+ * whose last coefficient has the same weight and a smaller k; the equation at d^(k+1) t^(j-2), on
+ * the tangent space, gives the rest: z^T (j (j-1) M y_kj + r_k(j-2) + u_(k+1)(j-2)) = 0. Both
+ * together are one system with the matrix [M G^T; G 0], G = m rows of H. Nothing of weight above 2N
+ * + 1 is needed.
  *
- * Series in one variable suffice: along d = c s^2, t = s a coefficient of s^w is a polynomial in c of degree w/2, known
- * from its values at N + 1 numbers c. All in quadruple precision.
+ * Series in one variable suffice: along d = c s^2, t = s a coefficient of s^w is a polynomial in c
+ * of degree w/2, known from its values at N + 1 numbers c. All in quadruple precision.
  */
 #include "complete/strong_impl.h"
 #include "expr/series.h"
@@ -33,10 +37,10 @@ typedef struct smooth {
   ritti_quad *MG;            /* n x m: M^-1 G^T */
   ritti_quad c;              /* the ray that is evaluated */
   ritti_quad node[MOST + 1]; /* the values of c */
-  ritti_quad inverse[MOST + 1]
-                    [MOST + 1]; /* coefficient k of a polynomial = sum inverse[k][i] value at node i */
-  ritti_quad_series_plan *plan; /* n roots grad U, n roots M y'' - f */
-  ritti_quad *series[MOST + 1]; /* 2 n x terms, for each ray */
+  ritti_quad inverse[MOST + 1][MOST + 1]; /* coefficient k of a polynomial = sum inverse[k][i] value
+                                             at node i */
+  ritti_quad_series_plan *plan;           /* n roots grad U, n roots M y'' - f */
+  ritti_quad *series[MOST + 1];           /* 2 n x terms, for each ray */
   int terms;
 } smooth;
 
@@ -60,8 +64,10 @@ static void jet_series(const void *context, int variable, int order, int terms, 
 }
 
 static void evaluate(smooth *W, int terms) {
-  ritti_quad_series_values values = {
-      .independent = W->S->model->start_x, .jet = jet_series, .context = W, .parameter = W->parameter};
+  ritti_quad_series_values values = {.independent = W->S->model->start_x,
+                                     .jet = jet_series,
+                                     .context = W,
+                                     .parameter = W->parameter};
   W->terms = terms;
   for (int i = 0; i <= W->N; i++) {
     W->c = W->node[i];
@@ -69,7 +75,8 @@ static void evaluate(smooth *W, int terms) {
   }
 }
 
-/* out = the coefficients at d^k t^j of roots first .. first + n - 1; zero where k or j is negative */
+/* out = the coefficients at d^k t^j of roots first .. first + n - 1; zero where k or j is negative
+ */
 static void coefficient(const smooth *W, int first, int k, int j, ritti_quad *out) {
   for (int l = 0; l < W->n; l++) {
     out[l] = 0;
@@ -94,7 +101,7 @@ static void set_nodes(smooth *W) {
   }
 }
 
-/* ---- the linear systems ------------------------------------------------------------------------------- */
+/* ---- the linear systems ---- */
 
 static void times(int rows, int cols, const ritti_quad *a, const ritti_quad *x, ritti_quad *out) {
   for (int i = 0; i < rows; i++) {
@@ -140,12 +147,13 @@ static ritt_status factor(smooth *W, const ritti_quad *H) {
   return ritti_quad_cholesky(m, W->K) ? RITT_OK : RITT_UNDECIDED;
 }
 
-/* ---- the point of the limit, with all digits ----------------------------------------------------------- */
+/* ---- the point of the limit, with all digits ---- */
 
 static int coordinate_of(const ritti_reduced *R, int variable, int order) {
   const ritti_dag *dag = R->model->dag;
   for (int i = 1; i < R->m; i++)
-    if (ritti_index_of(dag, R->coordinate[i]) == variable && ritti_order_of(dag, R->coordinate[i]) == order)
+    if (ritti_index_of(dag, R->coordinate[i]) == variable &&
+        ritti_order_of(dag, R->coordinate[i]) == order)
       return i;
   return -1;
 }
@@ -188,7 +196,8 @@ static ritt_status look(smooth *W, ritti_quad *g, ritti_quad *H) {
   return RITT_OK;
 }
 
-/* Newton's method on grad U = 0 from a point that is nearly there, then H v = 0; both by M-orthogonal moves. */
+/* Newton's method on grad U = 0 from a point that is nearly there, then H v = 0; both by
+ * M-orthogonal moves. */
 static ritt_status refine(smooth *W) {
   enum { STEPS = 4 };
   const ritti_strong_system *S = W->S;
@@ -215,7 +224,7 @@ static ritt_status refine(smooth *W) {
   return RITT_OK;
 }
 
-/* ---- the expansion ------------------------------------------------------------------------------------ */
+/* ---- the expansion ---- */
 
 static ritt_status make_plan(smooth *W) {
   const ritti_strong_system *S = W->S;
@@ -267,7 +276,7 @@ static ritt_status expand(smooth *W) {
   return RITT_OK;
 }
 
-/* ---- into the model ----------------------------------------------------------------------------------- */
+/* ---- into the model ---- */
 
 /* A number of 113 bits is a sum of three doubles. */
 static ritti_expr exact(ritti_dag *dag, ritti_quad value) {
@@ -306,7 +315,8 @@ static ritt_status write_start(const smooth *W, ritti_model *out, double shift[2
                              .expr = exact(model->dag, sum),
                              .number = (double)sum,
                              .place = model->start_place};
-      s->text = ritti_arena_format(W->arena, "%s = %s", name ? name : "", ritti_shortest(s->number, shown));
+      s->text = ritti_arena_format(W->arena, "%s = %s", name ? name : "",
+                                   ritti_shortest(s->number, shown));
       if (!s->text || !name) return RITT_NO_MEMORY;
     }
   return ritti_dag_status(model->dag);

@@ -1,18 +1,21 @@
-/* The start point: from what the user typed to a point that satisfies every equation, hidden ones included.
+/* The start point: from what the user typed to a point that satisfies every equation, hidden ones
+ * included.
  *
- * In: start values, '=' to be kept, '~' guesses, the rest free. Out: values of all jets up to the tops. The
- * rules: keep everything typed if the free jets can carry it; else move the guesses, as little as possible;
- * else move kept values that were typed with 5 or more digits within half a unit of their last one; else the
- * values clash, and the message says which, in which equation, by how much. The independent variable never
- * moves.
+ * In: start values, '=' to be kept, '~' guesses, the rest free. Out: values of all jets up to the
+ * tops. The rules: keep everything typed if the free jets can carry it; else move the guesses, as
+ * little as possible; else move kept values that were typed with 5 or more digits within half a
+ * unit of their last one; else the values clash, and the message says which, in which equation, by
+ * how much. The independent variable never moves.
  *
- * The search, until something is found: order by order (positions by the rows that hold only them, then
- * velocities, ..., then the tops) and then all at once; the same from other values of the free jets and from
- * points near the guess; at last a homotopy, F(p) = (1 - s) F(p0) for s from 0 to 1. The effort is bounded.
+ * The search, until something is found: order by order (positions by the rows that hold only them,
+ * then velocities, ..., then the tops) and then all at once; the same from other values of the free
+ * jets and from points near the guess; at last a homotopy, F(p) = (1 - s) F(p0) for s from 0 to 1.
+ * The effort is bounded.
  */
 #include "complete/start_impl.h"
 
-/* Jets that were not given follow freely; the larger, the fewer iterations until only the guesses count. */
+/* Jets that were not given follow freely; the larger, the fewer iterations until only the guesses
+ * count. */
 static const double LOOSE = 1e4;
 /* Guesses that belong to another place give way to the others. */
 static const double STALE = 1e2;
@@ -48,7 +51,7 @@ ritti_origin ritti_start_origin(const ritti_completion *C, int row) {
   return (ritti_origin){.equation = -1, .invariant = -1};
 }
 
-/* ---- what is known before the search ----------------------------------------------------------------- */
+/* ---- what is known before the search ---- */
 
 static ritt_status set_up(ritti_start *W, ritti_completion *C) {
   *W = (ritti_start){.C = C, .effort = EFFORT, .least = INFINITY};
@@ -99,7 +102,7 @@ void ritti_start_freedom(const ritti_start *W, ritti_attempt what, double *freed
   }
 }
 
-/* ---- one start: order by order, then all at once ----------------------------------------------------- */
+/* ---- one start: order by order, then all at once ---- */
 
 static ritti_newton_task new_task(ritti_start *W, const double *freedom, const bool *skip) {
   return (ritti_newton_task){.system = &W->S,
@@ -117,7 +120,8 @@ static bool has_hope(ritti_start *W, const double *freedom, const bool *skip, co
   for (int i = 0; i < S->rows; i++) {
     bool moves = skip && skip[i];
     for (int e = S->start[i]; e < S->start[i + 1]; e++) moves = moves || freedom[S->col[e]] > 0;
-    if (!moves && !(fabs(S->value[i]) <= 1e-11 * ritti_row_size(S, i, point, freedom))) return false;
+    if (!moves && !(fabs(S->value[i]) <= 1e-11 * ritti_row_size(S, i, point, freedom)))
+      return false;
   }
   return true;
 }
@@ -174,9 +178,10 @@ ritt_status ritti_start_try(ritti_start *W, const double *freedom, const bool *s
   return RITT_OK;
 }
 
-/* ---- other starts ------------------------------------------------------------------------------------ */
+/* ---- other starts ---- */
 
-/* Typed values as they are, free jets (and guesses of no worth) somewhere else: off by 1, by -1, or spread.
+/* Typed values as they are, free jets (and guesses of no worth) somewhere else: off by 1, by -1, or
+ * spread.
  */
 static void fill(const ritti_start *W, int number, double *point) {
   for (int i = 0; i < W->C->jets; i++) {
@@ -193,7 +198,8 @@ static double size_of(const ritti_start *W, int jet) {
 static double distance(const ritti_start *W, const double *point) {
   double sum = 0;
   for (int i = 0; i < W->C->jets; i++)
-    if (!W->loose[i]) sum += pow((point[i] - W->value[i]) / ritti_start_scale(W->C, W->variable[i]), 2);
+    if (!W->loose[i])
+      sum += pow((point[i] - W->value[i]) / ritti_start_scale(W->C, W->variable[i]), 2);
   return sum;
 }
 
@@ -210,7 +216,8 @@ static ritt_status try_fills(ritti_start *W, const double *freedom, bool *reache
 
 /* From points around the guess, at last nearer to 0: the nearest of what they lead to. */
 static ritt_status try_near(ritti_start *W, const double *freedom, int count, bool *reached) {
-  static const double radius[NEAR] = {0.1, 0.3, 0.1, 0.3, 1, 1}, shrink[NEAR] = {[6] = 0.9, [7] = 0.99};
+  static const double radius[NEAR] = {0.1, 0.3, 0.1, 0.3, 1, 1},
+                      shrink[NEAR] = {[6] = 0.9, [7] = 0.99};
   double *point, nearest = *reached ? distance(W, W->C->point) : INFINITY;
   RITTI_NEW(point, W->C->arena, W->C->jets + 1);
   for (int number = 0; number < count && W->effort > 0; number++) {
@@ -218,8 +225,8 @@ static ritt_status try_near(ritti_start *W, const double *freedom, int count, bo
     fill(W, *reached ? 0 : number, point);
     for (int i = 0; i < W->C->jets; i++)
       if (freedom[i] > 0 && !W->loose[i])
-        point[i] +=
-            radius[number] * size_of(W, i) * ritti_quasi_random(i, number + 1) - shrink[number] * point[i];
+        point[i] += radius[number] * size_of(W, i) * ritti_quasi_random(i, number + 1) -
+                    shrink[number] * point[i];
     RITT_TRY(ritti_start_try(W, freedom, NULL, point, &here));
     if (!here || !(distance(W, point) < nearest)) continue;
     *reached = true;
@@ -263,7 +270,7 @@ static ritt_status try_homotopy(ritti_start *W, const double *freedom, bool *rea
   return s < 1 ? RITT_OK : ritti_start_try(W, freedom, NULL, C->point, reached);
 }
 
-/* ---- the attempts ------------------------------------------------------------------------------------ */
+/* ---- the attempts ---- */
 
 static bool within_half_units(const ritti_completion *C, const double *point) {
   for (int i = 0; i < C->model->starts; i++) {
@@ -280,7 +287,8 @@ static bool moved_far(const ritti_start *W) {
   return false;
 }
 
-/* Guesses that moved by no more than rounding stay where they were typed, if the rest can carry that. */
+/* Guesses that moved by no more than rounding stay where they were typed, if the rest can carry
+ * that. */
 static ritt_status put_back(ritti_start *W, const double *freedom) {
   ritti_completion *C = W->C;
   double *point, *kept;
@@ -310,8 +318,8 @@ static ritt_status look_nearer(ritti_start *W, const double *freedom, bool *reac
   return try_near(W, freedom, NEAR / 2, reached);
 }
 
-/* The jets of one level by the rows that go up to it: first with its guesses kept, from several values of
- * what is free, then with the guesses moved. */
+/* The jets of one level by the rows that go up to it: first with its guesses kept, from several
+ * values of what is free, then with the guesses moved. */
 static ritt_status try_own_level(ritti_start *W, int level, double *point, bool *reached) {
   enum { FILLS = 4 };
   double *freedom, *start;
@@ -333,8 +341,9 @@ static ritt_status try_own_level(ritti_start *W, int level, double *point, bool 
   return RITT_OK;
 }
 
-/* Level after level, each by its own jets: what is not given and stays free on its level is 0, whatever is
- * guessed for higher ones. Then all guesses together to the nearest point, with those free values held. */
+/* Level after level, each by its own jets: what is not given and stays free on its level is 0,
+ * whatever is guessed for higher ones. Then all guesses together to the nearest point, with those
+ * free values held. */
 static ritt_status by_level(ritti_start *W, double *freedom, bool *reached) {
   double *point = W->C->point;
   bool *determined, finite, nearest;
@@ -348,8 +357,11 @@ static ritt_status by_level(ritti_start *W, double *freedom, bool *reached) {
   ritti_start_freedom(W, RITTI_MOVE_GUESSES, freedom);
   for (int j = 0; j < W->C->jets; j++)
     if (W->loose[j] && !determined[j]) freedom[j] = 0;
-  ritti_newton_task task = {
-      .system = &W->S, .freedom = freedom, .loose = W->loose, .guess = W->value, .effort = &W->effort};
+  ritti_newton_task task = {.system = &W->S,
+                            .freedom = freedom,
+                            .loose = W->loose,
+                            .guess = W->value,
+                            .effort = &W->effort};
   RITT_TRY(ritti_newton_run(W->C, &task, point, &nearest));
   *reached = nearest;
   if (nearest && moved_far(W)) RITT_TRY(look_nearer(W, freedom, reached));
@@ -416,7 +428,8 @@ static ritt_status report_moved(ritti_completion *C) {
 /* The point for those who look on: the best one; where no point had values, one that may have. */
 static void leave_best(ritti_start *W) {
   memcpy(W->C->point, W->best, (size_t)W->C->jets * sizeof *W->best);
-  for (int i = 0; i < W->C->jets && !W->finite; i++) W->C->point[i] = ritti_start_scale(W->C, W->variable[i]);
+  for (int i = 0; i < W->C->jets && !W->finite; i++)
+    W->C->point[i] = ritti_start_scale(W->C, W->variable[i]);
 }
 
 static ritt_status find(ritti_start *W, ritti_completion *C) {
@@ -452,8 +465,8 @@ ritt_status ritti_find_start(ritti_completion *C) {
   return status;
 }
 
-ritt_status ritti_generic_point(ritti_completion *C, ritti_rows_system *equations, int number, double *point,
-                                bool *reached) {
+ritt_status ritti_generic_point(ritti_completion *C, ritti_rows_system *equations, int number,
+                                double *point, bool *reached) {
   double *freedom;
   *reached = false;
   RITTI_NEW(freedom, C->arena, C->jets + 1);

@@ -1,10 +1,12 @@
-/* What the start values leave open: free values that were not given, other solutions, a singular point.
+/* What the start values leave open: free values that were not given, other solutions, a singular
+ * point.
  *
- * In: a point on the rows. Columns of the Jacobian are taken in an order of preference, those not given
- * before guesses and high derivatives before low ones; a column that depends on the ones before it is free to
- * choose: of what was not given these are the values chosen for the user, 0 wherever that has a solution.
- * With all free columns held, another point on the rows is another solution for the same start values. The
- * point is singular where the rows have a smaller rank than at generic points near it.
+ * In: a point on the rows. Columns of the Jacobian are taken in an order of preference, those not
+ * given before guesses and high derivatives before low ones; a column that depends on the ones
+ * before it is free to choose: of what was not given these are the values chosen for the user, 0
+ * wherever that has a solution. With all free columns held, another point on the rows is another
+ * solution for the same start values. The point is singular where the rows have a smaller rank than
+ * at generic points near it.
  */
 #include "complete/start_impl.h"
 #include "linalg/sparse.h"
@@ -13,7 +15,7 @@ enum { SMALL = 40000 };  /* entries of the Jacobian up to which more than the ne
 enum { LARGE = 100000 }; /* entries from which on it is kept sparse */
 static const double TURN = 6.283185307179586;
 
-/* ---- which jets are free ----------------------------------------------------------------------------- */
+/* ---- which jets are free ---- */
 
 /* The Jacobian at a point, columns first, equilibrated; false: it has no value there. */
 static ritt_status make_columns(ritti_start *W, const double *point, double **out, bool *finite) {
@@ -55,14 +57,15 @@ static void take_group(int k, int m, double *column, const bool *group, bool *de
   }
 }
 
-/* The order in which the columns are taken: level by level, in each what is not given before what is
- * guessed; -1: kept. */
+/* The order in which the columns are taken: level by level, in each what is not given before what
+ * is guessed; -1: kept. */
 static int group_of(const ritti_start *W, int jet) {
   const ritti_start_def *def = W->typed[jet];
   return def && def->fixed ? -1 : -2 * W->level[jet] + (def ? 1 : 0);
 }
 
-static ritt_status determined_dense(ritti_start *W, const double *point, bool *determined, bool *finite) {
+static ritt_status determined_dense(ritti_start *W, const double *point, bool *determined,
+                                    bool *finite) {
   double *column;
   bool *group;
   int m = W->C->jets;
@@ -75,8 +78,8 @@ static ritt_status determined_dense(ritti_start *W, const double *point, bool *d
   return RITT_OK;
 }
 
-/* The same by elimination. Where that gives up everything counts as determined: nothing is said then of values that
- * are free. */
+/* The same by elimination. Where that gives up everything counts as determined: nothing is said
+ * then of values that are free. */
 static ritt_status determined_sparse(ritti_start *W, const double *point, ritti_arena *arena,
                                      bool *determined, bool *finite) {
   const ritti_rows_system *S = &W->S;
@@ -101,7 +104,8 @@ static ritt_status determined_sparse(ritti_start *W, const double *point, ritti_
   return RITT_OK;
 }
 
-ritt_status ritti_start_determined(ritti_start *W, const double *point, bool *determined, bool *finite) {
+ritt_status ritti_start_determined(ritti_start *W, const double *point, bool *determined,
+                                   bool *finite) {
   size_t jets = (size_t)W->C->jets;
   memset(determined, 0, jets * sizeof *determined);
   if ((double)W->S.rows * W->S.cols <= LARGE) return determined_dense(W, point, determined, finite);
@@ -111,7 +115,8 @@ ritt_status ritti_start_determined(ritti_start *W, const double *point, bool *de
     return RITT_OK;
   }
   ritti_arena *arena = ritti_arena_new();
-  ritt_status status = arena ? determined_sparse(W, point, arena, determined, finite) : RITT_NO_MEMORY;
+  ritt_status status =
+      arena ? determined_sparse(W, point, arena, determined, finite) : RITT_NO_MEMORY;
   ritti_arena_free(arena);
   if (status != RITT_OK || !*finite) return status;
   if (!W->asked) {
@@ -129,10 +134,11 @@ static int count_true(const bool *a, int n) {
   return count;
 }
 
-/* ---- free values that were not given ----------------------------------------------------------------- */
+/* ---- free values that were not given ---- */
 
 /* Sets the free jets marked in `zero` to 0, if there is a point with the same rank. */
-static ritt_status try_zero(ritti_start *W, const bool *determined, const bool *zero, bool *reached) {
+static ritt_status try_zero(ritti_start *W, const bool *determined, const bool *zero,
+                            bool *reached) {
   ritti_completion *C = W->C;
   double *point, *freedom;
   bool *again, finite;
@@ -144,7 +150,8 @@ static ritt_status try_zero(ritti_start *W, const bool *determined, const bool *
     bool moves = determined[j] && (W->loose[j] || (W->level[j] == 0 && !W->typed[j]->fixed));
     freedom[j] = moves ? ritti_start_scale(C, W->variable[j]) : 0;
   }
-  ritti_newton_task task = {.system = &W->S, .freedom = freedom, .loose = W->loose, .effort = &W->effort};
+  ritti_newton_task task = {
+      .system = &W->S, .freedom = freedom, .loose = W->loose, .effort = &W->effort};
   RITT_TRY(ritti_newton_run(C, &task, point, reached));
   if (!*reached) return RITT_OK;
   RITT_TRY(ritti_start_determined(W, point, again, &finite));
@@ -191,7 +198,8 @@ static ritt_status note_chosen(ritti_start *W, const bool *determined) {
     count++;
   }
   if (count > MOST) ritti_text_add(&text, " and %d more", count - MOST);
-  const char *note = count && text.status == RITT_OK ? ritti_arena_text(C->arena, text.at, text.count) : NULL;
+  const char *note =
+      count && text.status == RITT_OK ? ritti_arena_text(C->arena, text.at, text.count) : NULL;
   ritt_status status = text.status;
   ritti_text_free(&text);
   RITT_TRY(status);
@@ -209,9 +217,10 @@ ritt_status ritti_start_choose(ritti_start *W) {
   return prefer_zero(W, determined);
 }
 
-/* ---- other solutions --------------------------------------------------------------------------------- */
+/* ---- other solutions ---- */
 
-/* The jet, of the lowest level, in which two solutions differ most; -1: they do not, or by whole turns only.
+/* The jet, of the lowest level, in which two solutions differ most; -1: they do not, or by whole
+ * turns only.
  */
 static int differs(const ritti_start *W, const double *other) {
   int found = -1;
@@ -222,7 +231,8 @@ static int differs(const ritti_start *W, const double *other) {
     double off = fabs(other[j] - here);
     if (!(off > 1e-6 * size)) continue;
     if (fabs(off - TURN * round(off / TURN)) > 1e-6 * size) turns = false;
-    if (found < 0 || W->level[j] < W->level[found] || (W->level[j] == W->level[found] && off / size > most))
+    if (found < 0 || W->level[j] < W->level[found] ||
+        (W->level[j] == W->level[found] && off / size > most))
       found = j, most = off / size;
   }
   return turns ? -1 : found;
@@ -233,8 +243,8 @@ static ritt_status note_other(ritti_start *W, int jet, const double *other) {
   const char *name = ritti_show_jet(C, W->variable[jet], jet - C->first[W->variable[jet]]);
   if (!name) return RITT_NO_MEMORY;
   const char *note = ritti_arena_format(
-      C->arena, "another solution was met: %s = %.6g instead of %.6g; write %s ~ %.6g to have it", name,
-      other[jet], C->point[jet], name, other[jet]);
+      C->arena, "another solution was met: %s = %.6g instead of %.6g; write %s ~ %.6g to have it",
+      name, other[jet], C->point[jet], name, other[jet]);
   return note ? ritti_add_note(C, note) : RITT_NO_MEMORY;
 }
 
@@ -244,8 +254,8 @@ static bool went_far(const ritti_start *W, int jet) {
   return W->loose[jet] || fabs(W->C->point[jet] - W->value[jet]) > 0.1 * size;
 }
 
-/* Which determined jets may be elsewhere in another solution: those left to the equations, guesses that went
- * far, and everything above the lowest of them. false: none. */
+/* Which determined jets may be elsewhere in another solution: those left to the equations, guesses
+ * that went far, and everything above the lowest of them. false: none. */
 static bool find_open(const ritti_start *W, bool *determined) {
   int lowest = 0;
   for (int j = 0; j < W->C->jets; j++)
@@ -255,8 +265,8 @@ static bool find_open(const ritti_start *W, bool *determined) {
   return lowest < 0;
 }
 
-/* A start from which another solution may be met: on the other side of 0, then off by quasi-random shifts to
- * and fro. */
+/* A start from which another solution may be met: on the other side of 0, then off by quasi-random
+ * shifts to and fro. */
 static void place_probe(const ritti_start *W, const bool *determined, int number, double *point) {
   const double *from = W->C->point;
   int pair = (number + 1) / 2, half = pair / 2;
@@ -296,7 +306,7 @@ ritt_status ritti_start_tell(ritti_start *W) {
   return look_for_others(W, determined);
 }
 
-/* ---- singular points --------------------------------------------------------------------------------- */
+/* ---- singular points ---- */
 
 /* The derivatives of the rows by the independent variable, at points: made once. */
 static ritt_status plan_slopes(ritti_start *W) {
@@ -331,8 +341,8 @@ static ritt_status make_dense(ritti_start *W, const double *point, double *a, bo
   return RITT_OK;
 }
 
-/* Rank of a matrix in scales that make its entries about 1 (at a generic point), -1: not finite. a is
- * overwritten. */
+/* Rank of a matrix in scales that make its entries about 1 (at a generic point), -1: not finite. a
+ * is overwritten. */
 static ritt_status find_rank(ritti_start *W, double *a, const double *row, const double *column,
                              double least_sigma, int *rank) {
   int k = W->S.rows, m = W->S.cols + 1, least = k < m ? k : m;
@@ -347,9 +357,9 @@ static ritt_status find_rank(ritti_start *W, double *a, const double *row, const
   return RITT_OK;
 }
 
-/* The ranks at the start and at a generic point near it, in the scales of the latter: a row that is small at
- * the start only must not be scaled up. What counts there must be clearly there, what is missing here clearly
- * missing. */
+/* The ranks at the start and at a generic point near it, in the scales of the latter: a row that is
+ * small at the start only must not be scaled up. What counts there must be clearly there, what is
+ * missing here clearly missing. */
 static ritt_status compare_ranks(ritti_start *W, const double *generic, int *here, int *there) {
   int k = W->S.rows, m = W->S.cols + 1;
   double *a, *row, *column;
@@ -369,7 +379,8 @@ static ritt_status compare_ranks(ritti_start *W, const double *generic, int *her
 /* Have guesses been moved by more than their last digits? */
 static bool has_moved(const ritti_start *W) {
   for (int j = 0; j < W->C->jets; j++)
-    if (W->typed[j] && fabs(W->C->point[j] - W->value[j]) > 1e-2 * (1 + fabs(W->value[j]))) return true;
+    if (W->typed[j] && fabs(W->C->point[j] - W->value[j]) > 1e-2 * (1 + fabs(W->value[j])))
+      return true;
   return false;
 }
 
@@ -385,13 +396,14 @@ ritt_status ritti_start_singular(ritti_start *W) {
   if (!reached) return RITT_OK;
   RITT_TRY(compare_ranks(W, point, &rank, &generic));
   if (rank < 0 || generic <= rank) return RITT_OK;
-  /* rows with exponentials are large far away, and not small here: in scales of the start's own, or near it */
+  /* rows with exponentials are large far away, and not small here: in scales of the start's own, or
+   * near it */
   RITT_TRY(compare_ranks(W, C->point, &own, &own));
   for (int i = 0; i < C->jets; i++) point[i] = C->point[i] + 1e-2 * (point[i] - C->point[i]);
   RITT_TRY(compare_ranks(W, point, &beside, &near));
   if (own >= generic && near <= beside) return RITT_OK;
   return ritti_refuse_singular(
       C, "start beside it: several motions may pass through such a point, or none",
-      ritti_arena_format(C->arena, "the equations have rank %d there, but %d at points near it", rank,
-                         generic));
+      ritti_arena_format(C->arena, "the equations have rank %d there, but %d at points near it",
+                         rank, generic));
 }

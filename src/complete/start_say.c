@@ -1,20 +1,22 @@
-/* Why there is no start point: the values that clash, the equation they break, by how much, and which to
- * relax.
+/* Why there is no start point: the values that clash, the equation they break, by how much, and
+ * which to relax.
  *
- * In: a search that found nothing. A clash is looked for in four places: a row that kept jets alone give; kept
- * values of which one alone, set free, lets the search succeed (then the row is one without which it succeeds
- * too, so that the whole misfit shows in it); kept values of the highest orders, set free together (those that
- * move then clash: multipliers that somebody set to 0, say); all kept values. What is no clash of
- * kept values is told with the best residual of every equation that is not satisfied.
+ * In: a search that found nothing. A clash is looked for in four places: a row that kept jets alone
+ * give; kept values of which one alone, set free, lets the search succeed (then the row is one
+ * without which it succeeds too, so that the whole misfit shows in it); kept values of the highest
+ * orders, set free together (those that move then clash: multipliers that somebody set to 0, say);
+ * all kept values. What is no clash of kept values is told with the best residual of every equation
+ * that is not satisfied.
  */
 #include <stdio.h>
 #include "complete/start_impl.h"
 
 enum { MOST_VALUES = 6, MOST_TRIES = 12, LONGEST = 120 };
 
-/* ---- rows in words ----------------------------------------------------------------------------------- */
+/* ---- rows in words ---- */
 
-/* The equation as it stands in the file, where it stands on one line and is no family; else NULL. */
+/* The equation as it stands in the file, where it stands on one line and is no family; else NULL.
+ */
 static const char *typed_equation(ritti_completion *C, const ritti_equation_def *def) {
   const char *at = def->place.source, *end, *equals;
   int depth = 0;
@@ -52,7 +54,8 @@ static const char *show_invariant(ritti_completion *C, int invariant) {
 /* "x + y = 0, a condition from equations 1 and 2 (lines 5, 6)," */
 static const char *show_condition(ritti_start *W, int row, ritti_origin origin) {
   ritti_completion *C = W->C;
-  const char *from = ritti_origin_text(C->arena, C->model, origin), *hidden = ritti_show(C, W->S.root[row]);
+  const char *from = ritti_origin_text(C->arena, C->model, origin),
+             *hidden = ritti_show(C, W->S.root[row]);
   if (!from || !hidden || strlen(hidden) > LONGEST) return from;
   return ritti_arena_format(C->arena, "%s = 0, a %s,", hidden, from);
 }
@@ -71,10 +74,13 @@ static const char *show_row(ritti_start *W, int row) {
   if (def->source && (brief || origin.order > 0))
     return ritti_arena_format(C->arena, "the %s", ritti_origin_text(C->arena, C->model, origin));
   if (def->source)
-    return ritti_arena_format(C->arena, "%s, the %s (%s, %s),", equation, def->subject, def->source, line);
+    return ritti_arena_format(C->arena, "%s, the %s (%s, %s),", equation, def->subject, def->source,
+                              line);
   if (brief)
-    equation = def->subject ? def->subject : ritti_arena_format(C->arena, "equation %d", origin.equation + 1);
-  if (!equation || origin.order == 0) return ritti_arena_format(C->arena, "%s (%s)", equation, line);
+    equation = def->subject ? def->subject
+                            : ritti_arena_format(C->arena, "equation %d", origin.equation + 1);
+  if (!equation || origin.order == 0)
+    return ritti_arena_format(C->arena, "%s (%s)", equation, line);
   static const char *const ordinal[] = {"", "first", "second", "third", "fourth", "fifth", "sixth"};
   const char *hidden = ritti_show(C, W->S.root[row]);
   char times[32];
@@ -83,10 +89,11 @@ static const char *show_row(ritti_start *W, int row) {
   else snprintf(times, sizeof times, "%d-th", origin.order);
   if (!hidden || strlen(hidden) > LONGEST)
     return ritti_arena_format(C->arena, "the %s derivative of %s (%s)", times, equation, line);
-  return ritti_arena_format(C->arena, "%s = 0, the %s derivative of %s (%s),", hidden, times, equation, line);
+  return ritti_arena_format(C->arena, "%s = 0, the %s derivative of %s (%s),", hidden, times,
+                            equation, line);
 }
 
-/* ---- which row, which values ------------------------------------------------------------------------- */
+/* ---- which row, which values ---- */
 
 static bool is_kept(const ritti_start *W, int jet) { return W->typed[jet] && W->typed[jet]->fixed; }
 
@@ -94,8 +101,8 @@ static bool is_wrong(const ritti_start *W, int row, const double *point) {
   return !(fabs(W->S.value[row]) <= 1e-9 * ritti_row_size(&W->S, row, point, W->usual));
 }
 
-/* Rows whose value the kept jets alone give: it is the same at two points that differ in all the others (which
- * do not occur in it, or with a factor that the kept ones make zero). */
+/* Rows whose value the kept jets alone give: it is the same at two points that differ in all the
+ * others (which do not occur in it, or with a factor that the kept ones make zero). */
 static ritt_status settled_rows(ritti_start *W, bool *settled) {
   ritti_rows_system *S = &W->S;
   double *point, *value;
@@ -103,10 +110,12 @@ static ritt_status settled_rows(ritti_start *W, bool *settled) {
   RITTI_NEW(value, W->C->arena, S->rows + 1);
   ritti_rows_evaluate(W->C, S, W->value);
   memcpy(value, S->value, (size_t)S->rows * sizeof *value);
-  for (int i = 0; i < S->rows; i++) settled[i] = S->start[i + 1] > S->start[i] && isfinite(value[i]);
+  for (int i = 0; i < S->rows; i++)
+    settled[i] = S->start[i + 1] > S->start[i] && isfinite(value[i]);
   for (int k = 1; k <= 2; k++) {
     for (int j = 0; j < W->C->jets; j++) {
-      double step = ritti_start_scale(W->C, W->variable[j]) * (0.3 + fmod(0.61803398875 * (j + 1) * k, 1));
+      double step =
+          ritti_start_scale(W->C, W->variable[j]) * (0.3 + fmod(0.61803398875 * (j + 1) * k, 1));
       point[j] = W->value[j] + (is_kept(W, j) ? 0 : step);
     }
     ritti_rows_evaluate(W->C, S, point);
@@ -126,7 +135,8 @@ static ritt_status kept_row(ritti_start *W, int *found) {
   RITT_TRY(settled_rows(W, settled));
   for (int i = 0; i < S->rows; i++) {
     if (!settled[i] || !is_wrong(W, i, W->value)) continue;
-    if (*found < 0 || ritti_start_origin(W->C, i).order < ritti_start_origin(W->C, *found).order) *found = i;
+    if (*found < 0 || ritti_start_origin(W->C, i).order < ritti_start_origin(W->C, *found).order)
+      *found = i;
   }
   return RITT_OK;
 }
@@ -138,7 +148,8 @@ static bool in_row(const ritti_start *W, int row, const ritti_start_def *def) {
   return false;
 }
 
-/* Does the search succeed with one kept value (or none: -1) set free? From its value, or from beside it. */
+/* Does the search succeed with one kept value (or none: -1) set free? From its value, or from
+ * beside it. */
 static ritt_status can_relax(ritti_start *W, int jet, const bool *skip, bool *reached) {
   double *freedom, *point;
   RITTI_NEW(freedom, W->C->arena, W->C->jets + 1);
@@ -190,7 +201,7 @@ static ritt_status blame(ritti_start *W, int *row, double *leaves) {
   return RITT_OK;
 }
 
-/* ---- the messages ------------------------------------------------------------------------------------ */
+/* ---- the messages ---- */
 
 /* "y ~ 0.5" from "y = 0.5" */
 static void add_relaxed(ritti_text *out, const ritti_start_def *def) {
@@ -209,8 +220,9 @@ static void add_values(ritti_text *out, const ritti_start_def *const *def, int c
 }
 
 /* values: those that clash, as typed; relax: which of them are enough alone, last first. */
-static ritt_status say_clash(ritti_start *W, int row, double leaves, const ritti_start_def *const *value,
-                             int values, const ritti_start_def *const *relax, int relaxes) {
+static ritt_status say_clash(ritti_start *W, int row, double leaves,
+                             const ritti_start_def *const *value, int values,
+                             const ritti_start_def *const *relax, int relaxes) {
   ritti_text text = {0}, hint = {0};
   const char *equation = show_row(W, row);
   add_values(&text, value, values);
@@ -223,8 +235,8 @@ static ritt_status say_clash(ritti_start *W, int row, double leaves, const ritti
   ritt_status status = RITT_NO_MEMORY;
   W->C->check->verdict = "inconsistent";
   if (equation && text.status == RITT_OK && hint.status == RITT_OK)
-    status = ritti_fail(W->C->error, RITT_WRONG_MODEL, &value[0]->place, hint.at, "%s, but %s leaves %.3g",
-                        text.at, equation, leaves);
+    status = ritti_fail(W->C->error, RITT_WRONG_MODEL, &value[0]->place, hint.at,
+                        "%s, but %s leaves %.3g", text.at, equation, leaves);
   ritti_text_free(&text);
   ritti_text_free(&hint);
   return status;
@@ -244,11 +256,13 @@ ritt_status ritti_refuse_no_value(ritti_completion *C, ritti_rows_system *S, con
   for (int i = 0; i < S->rows; i++) values = values && fabs(S->value[i]) < INFINITY;
   if (values)
     return ritti_fail(
-        C->error, RITT_WRONG_MODEL, place, "start a little beside it, where the equations are smooth",
+        C->error, RITT_WRONG_MODEL, place,
+        "start a little beside it, where the equations are smooth",
         "the equations have values at the start point, but no derivatives: %s has no value there",
         text && strlen(text) <= 200 ? text : "one of them");
-  return ritti_fail(C->error, RITT_WRONG_MODEL, place, "give start values where the equations have a value",
-                    "%s has no value at the start point", text && strlen(text) <= 200 ? text : "an equation");
+  return ritti_fail(
+      C->error, RITT_WRONG_MODEL, place, "give start values where the equations have a value",
+      "%s has no value at the start point", text && strlen(text) <= 200 ? text : "an equation");
 }
 
 /* Nothing kept is to blame: what the best point leaves, equation by equation. */
@@ -295,14 +309,15 @@ static ritt_status say_row(ritti_start *W, int row) {
   if (values == 0) return say_best(W);
   for (int i = values - 1, tries = 0; i >= 0 && relaxes < 2 && tries < MOST_TRIES; i--, tries++) {
     bool reached;
-    RITT_TRY(can_relax(W, ritti_jet_number(W->C, value[i]->variable, value[i]->order), NULL, &reached));
+    RITT_TRY(
+        can_relax(W, ritti_jet_number(W->C, value[i]->variable, value[i]->order), NULL, &reached));
     if (reached) relax[relaxes++] = value[i];
   }
   return say_clash(W, row, leaves, value, values, relax, relaxes);
 }
 
-/* Kept values of which one alone is enough to be set free clash, with the others that stand in the row to
- * blame. */
+/* Kept values of which one alone is enough to be set free clash, with the others that stand in the
+ * row to blame. */
 static ritt_status say_relaxable(ritti_start *W, bool *said) {
   const ritti_model *model = W->C->model;
   const ritti_start_def **value, **relax;
@@ -329,7 +344,8 @@ static ritt_status say_relaxable(ritti_start *W, bool *said) {
   return say_clash(W, row, leaves, value, values, relax, relaxes);
 }
 
-/* The kept values that are elsewhere at a point, in the order of the file, and the one that is farthest. */
+/* The kept values that are elsewhere at a point, in the order of the file, and the one that is
+ * farthest. */
 static int find_moved(const ritti_start *W, const double *point, const ritti_start_def **value,
                       int *farthest) {
   const ritti_model *model = W->C->model;
@@ -346,7 +362,8 @@ static int find_moved(const ritti_start *W, const double *point, const ritti_sta
   return values;
 }
 
-/* The kept values of the highest orders, as few orders as help: those that move when they are set free. */
+/* The kept values of the highest orders, as few orders as help: those that move when they are set
+ * free. */
 static ritt_status say_together(ritti_start *W, bool *said) {
   const ritti_start_def **value;
   double *freedom, *point;
@@ -358,7 +375,8 @@ static ritt_status say_together(ritti_start *W, bool *said) {
   for (int level = 0; level > W->lowest && !reached; level--) {
     ritti_start_freedom(W, RITTI_MOVE_GUESSES, freedom);
     for (int j = 0; j < W->C->jets; j++)
-      if (is_kept(W, j) && W->level[j] >= level) freedom[j] = ritti_start_scale(W->C, W->variable[j]);
+      if (is_kept(W, j) && W->level[j] >= level)
+        freedom[j] = ritti_start_scale(W->C, W->variable[j]);
     memcpy(point, W->value, (size_t)W->C->jets * sizeof *point);
     RITT_TRY(ritti_start_try(W, freedom, NULL, point, &reached));
   }
@@ -372,11 +390,12 @@ static ritt_status say_together(ritti_start *W, bool *said) {
   *said = true;
   W->C->check->verdict = "inconsistent";
   if (text.status == RITT_OK)
-    status = ritti_fail(W->C->error, RITT_WRONG_MODEL, &value[0]->place,
-                        values == 1 ? "write '~' instead of '=' for it"
-                                    : "write '~' instead of '=' for them, or leave them out",
-                        "%s, but the equations contradict %s: the nearest solution found has %.*s = %.6g",
-                        text.at, values == 1 ? "it" : "them", (int)name, far->text, point[farthest]);
+    status = ritti_fail(
+        W->C->error, RITT_WRONG_MODEL, &value[0]->place,
+        values == 1 ? "write '~' instead of '=' for it"
+                    : "write '~' instead of '=' for them, or leave them out",
+        "%s, but the equations contradict %s: the nearest solution found has %.*s = %.6g", text.at,
+        values == 1 ? "it" : "them", (int)name, far->text, point[farthest]);
   ritti_text_free(&text);
   return status;
 }

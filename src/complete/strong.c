@@ -1,9 +1,10 @@
 /* The equations of a model with a strong potential -> M, f, grad U, H.
  *
- * In: equations of second order, one for each variable, linear in the accelerations, in any order and with any
- * sign: residual = s (M y'' - f + grad U/eps^2). Which row belongs to which variable, and its sign, is seen from
- * the part of the residual that goes with eps^-2, at points that are not special; where grad U says nothing (it is
- * zero, or that of another variable, too) the matrix of the accelerations decides.
+ * In: equations of second order, one for each variable, linear in the accelerations, in any order
+ * and with any sign: residual = s (M y'' - f + grad U/eps^2). Which row belongs to which variable,
+ * and its sign, is seen from the part of the residual that goes with eps^-2, at points that are not
+ * special; where grad U says nothing (it is zero, or that of another variable, too) the matrix of
+ * the accelerations decides.
  */
 #include "complete/strong_impl.h"
 
@@ -23,10 +24,10 @@ typedef struct finder {
   ritti_quad *pulled[POINTS];   /* n: the part of each residual with eps^-2 */
   ritti_quad *gradient[POINTS]; /* n */
   ritti_quad *plain[POINTS];    /* n: the residuals for eps = 1 */
-  ritti_quad *weight;           /* n x n at the first point: of the acceleration of variable j in row i */
-  int *sign;                    /* n: of each row */
-  ritti_quad floor;             /* rounding in gradients, over SAME */
-  bool *other;                  /* n: the residual depends on eps in another way */
+  ritti_quad *weight; /* n x n at the first point: of the acceleration of variable j in row i */
+  int *sign;          /* n: of each row */
+  ritti_quad floor;   /* rounding in gradients, over SAME */
+  bool *other;        /* n: the residual depends on eps in another way */
 } finder;
 
 typedef struct place_at {
@@ -51,7 +52,7 @@ static ritti_quad_values values_at(const place_at *at) {
                              .parameter = at->F->parameter};
 }
 
-/* ---- the form ----------------------------------------------------------------------------------------- */
+/* ---- the form ---- */
 
 static ritt_status unlike(finder *F, const char *why) {
   F->S->unlike = true;
@@ -75,18 +76,21 @@ static ritt_status check_orders(finder *F) {
   }
   for (int j = 0; j < n; j++)
     if (highest[j] != 2)
-      return unlike(F, ritti_arena_format(F->arena, "the variable '%s' has no equation of second order",
+      return unlike(F, ritti_arena_format(F->arena,
+                                          "the variable '%s' has no equation of second order",
                                           model->variable[j].name));
   if (model->equations != n)
-    return unlike(
-        F, ritti_arena_format(F->arena, "there are %d equations of %d variables", model->equations, n));
+    return unlike(F, ritti_arena_format(F->arena, "there are %d equations of %d variables",
+                                        model->equations, n));
   return RITT_OK;
 }
 
-/* ---- derivatives -------------------------------------------------------------------------------------- */
+/* ---- derivatives ---- */
 
-/* The derivatives of some expressions by the jets of an order, as a matrix with the variables for columns. */
-static ritt_status by_jets(finder *F, const ritti_expr *root, int rows, int order, ritti_expr_matrix *out) {
+/* The derivatives of some expressions by the jets of an order, as a matrix with the variables for
+ * columns. */
+static ritt_status by_jets(finder *F, const ritti_expr *root, int rows, int order,
+                           ritti_expr_matrix *out) {
   RITTI_ARRAY(ritti_expr) entry = {0};
   RITTI_ARRAY(int) col = {0};
   int *start, *kept;
@@ -97,7 +101,8 @@ static ritt_status by_jets(finder *F, const ritti_expr *root, int rows, int orde
     status = ritti_dag_gradient_of(F->dag, root[i], 1u << RITTI_JET, &g);
     for (int j = 0; j < F->n && status == RITT_OK; j++) /* columns ascending */
       for (size_t e = 0; e < g.count && status == RITT_OK; e++) {
-        if (ritti_index_of(F->dag, g.leaf[e]) != j || ritti_order_of(F->dag, g.leaf[e]) != order) continue;
+        if (ritti_index_of(F->dag, g.leaf[e]) != j || ritti_order_of(F->dag, g.leaf[e]) != order)
+          continue;
         status = RITTI_PUSH(entry, g.derivative[e]);
         if (status == RITT_OK) status = RITTI_PUSH(col, j);
       }
@@ -124,12 +129,13 @@ static ritt_status derive_potential(finder *F) {
   RITTI_NEW(S->gradient, F->arena, F->n);
   for (int j = 0; j < F->n; j++) S->gradient[j] = ritti_number(F->dag, 0, 1);
   RITT_TRY(ritti_dag_gradient_of(F->dag, F->model->strong_potential, 1u << RITTI_JET, &g));
-  for (size_t e = 0; e < g.count; e++) S->gradient[ritti_index_of(F->dag, g.leaf[e])] = g.derivative[e];
+  for (size_t e = 0; e < g.count; e++)
+    S->gradient[ritti_index_of(F->dag, g.leaf[e])] = g.derivative[e];
   ritti_gradient_clear(&g);
   return by_jets(F, S->gradient, F->n, 0, &S->H);
 }
 
-/* ---- which row is whose ------------------------------------------------------------------------------- */
+/* ---- which row is whose ---- */
 
 /* The part with eps^-2 of every residual, from three values of eps, and grad U, at points. */
 static ritt_status look(finder *F, const ritti_expr_matrix *A) {
@@ -143,7 +149,8 @@ static ritt_status look(finder *F, const ritti_expr_matrix *A) {
   RITTI_NEW(residual, F->arena, EPSILONS * n);
   RITTI_NEW(F->weight, F->arena, n * n);
   RITTI_NEW(F->other, F->arena, n);
-  for (int i = 0; i < n; i++) root[i] = F->model->equation[i].residual, root[n + i] = F->S->gradient[i];
+  for (int i = 0; i < n; i++)
+    root[i] = F->model->equation[i].residual, root[n + i] = F->S->gradient[i];
   if (entries) memcpy(root + 2 * n, A->entry, entries * sizeof *root);
   for (int p = 0; p < POINTS; p++) {
     RITTI_NEW(F->pulled[p], F->arena, n);
@@ -178,7 +185,8 @@ static ritt_status look(finder *F, const ritti_expr_matrix *A) {
   return RITT_OK;
 }
 
-/* The sign with which row i has the strong force of variable j: 0: it has not; 2: both have none. */
+/* The sign with which row i has the strong force of variable j: 0: it has not; 2: both have none.
+ */
 static int sign_for(const finder *F, int i, int j) {
   bool plus = true, minus = true;
   for (int p = 0; p < POINTS; p++) {
@@ -214,19 +222,19 @@ static ritt_status match(finder *F, ritt_error *error) {
   F->S->row = row;
   for (int i = 0; i < n; i++) {
     if (taken[i]) continue;
-    const char *where =
-        ritti_origin_text(F->arena, F->model, (ritti_origin){.equation = i, .invariant = -1, .order = 0});
-    return ritti_fail(error, RITT_IMPOSSIBLE, &F->model->equation[i].place,
-                      "write every equation as M y'' = f - grad U/eps^2, with U of the section 'stiff'",
-                      F->other[i]
-                          ? "%s depends on the small parameter in another way than through grad U/eps^2"
-                          : "%s does not hold the derivative of U by one of the variables, over eps^2",
-                      where ? where : "an equation");
+    const char *where = ritti_origin_text(
+        F->arena, F->model, (ritti_origin){.equation = i, .invariant = -1, .order = 0});
+    return ritti_fail(
+        error, RITT_IMPOSSIBLE, &F->model->equation[i].place,
+        "write every equation as M y'' = f - grad U/eps^2, with U of the section 'stiff'",
+        F->other[i] ? "%s depends on the small parameter in another way than through grad U/eps^2"
+                    : "%s does not hold the derivative of U by one of the variables, over eps^2",
+        where ? where : "an equation");
   }
   return RITT_OK;
 }
 
-/* ---- f ------------------------------------------------------------------------------------------------- */
+/* ---- f ---- */
 
 /* eps to a negative power is 0 where eps is infinite */
 static ritti_expr without(void *context, ritti_dag *dag, ritti_expr node, const ritti_expr *args,
@@ -234,10 +242,12 @@ static ritti_expr without(void *context, ritti_dag *dag, ritti_expr node, const 
   ritti_expr eps = *(const ritti_expr *)context;
   if (ritti_op_of(dag, node) != RITTI_POWER || count != 2 || args[0] != eps) return RITTI_NIL;
   bool number = ritti_op_of(dag, args[1]) == RITTI_NUMBER;
-  return number && mpq_sgn(ritti_rational_of(dag, args[1])) < 0 ? ritti_number(dag, 0, 1) : RITTI_NIL;
+  return number && mpq_sgn(ritti_rational_of(dag, args[1])) < 0 ? ritti_number(dag, 0, 1)
+                                                                : RITTI_NIL;
 }
 
-/* The residuals without their strong force, for the variables one after the other: by eps^-2 = 0, */
+/* The residuals without their strong force, for the variables one after the other: by eps^-2 = 0,
+ */
 static ritt_status by_rebuilding(finder *F, ritti_expr eps, ritti_expr *rest) {
   for (int j = 0; j < F->n; j++) rest[j] = F->model->equation[F->S->row[j]].residual;
   return ritti_dag_rebuild(F->dag, without, &eps, rest, (size_t)F->n);
@@ -248,7 +258,8 @@ static ritt_status by_subtraction(finder *F, ritti_expr eps, int j, ritti_expr *
   ritti_expr one = ritti_number(F->dag, 1, 1), force = F->S->gradient[j];
   *rest = F->model->equation[F->S->row[j]].residual;
   RITT_TRY(ritti_dag_substitute(F->dag, &eps, &one, 1, rest, 1));
-  *rest = F->sign[F->S->row[j]] > 0 ? ritti_subtract(F->dag, *rest, force) : ritti_add(F->dag, *rest, force);
+  *rest = F->sign[F->S->row[j]] > 0 ? ritti_subtract(F->dag, *rest, force)
+                                    : ritti_add(F->dag, *rest, force);
   return RITT_OK;
 }
 
@@ -267,7 +278,8 @@ static ritt_status compare(finder *F, const ritti_expr *rest, bool *right) {
     for (int j = 0; j < n; j++) {
       int i = F->S->row[j];
       ritti_quad whole = F->plain[p][i], force = F->sign[i] * F->gradient[p][j];
-      right[j] = right[j] && fabsq(value[j] + force - whole) <= 1e-25 * (fabsq(whole) + fabsq(force));
+      right[j] =
+          right[j] && fabsq(value[j] + force - whole) <= 1e-25 * (fabsq(whole) + fabsq(force));
     }
   }
   ritti_quad_plan_free(plan);
@@ -311,14 +323,16 @@ static ritt_status find_mass(finder *F) {
     ritti_nodes jets;
     bool plain = true;
     RITT_TRY(ritti_leaves(F->dag, S->M.entry[e], RITTI_JET, &jets));
-    for (size_t k = 0; k < jets.count; k++) plain = plain && ritti_order_of(F->dag, jets.at[k]) == 0;
+    for (size_t k = 0; k < jets.count; k++)
+      plain = plain && ritti_order_of(F->dag, jets.at[k]) == 0;
     ritti_free(jets.at);
-    if (!plain) return unlike(F, "the factors of the accelerations depend on velocities or accelerations");
+    if (!plain)
+      return unlike(F, "the factors of the accelerations depend on velocities or accelerations");
   }
   return RITT_OK;
 }
 
-/* ---- all together ------------------------------------------------------------------------------------- */
+/* ---- all together ---- */
 
 static ritt_status take_start(finder *F) {
   double *start;

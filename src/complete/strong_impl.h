@@ -17,7 +17,8 @@ ritt_status ritti_strong_parameters(const ritti_strong_system *strong, ritti_qua
 void ritti_strong_evaluate(const ritti_strong_values *values, double t, const ritti_quad *y,
                            const ritti_quad *v, ritti_quad *out);
 
-/* Symmetric positive definite systems, dense, by rows: L overwrites the lower triangle. false: not definite. */
+/* Symmetric positive definite systems, dense, by rows: L overwrites the lower triangle. false: not
+ * definite. */
 bool ritti_quad_cholesky(int n, ritti_quad *a);
 void ritti_quad_cholesky_solve(int n, const ritti_quad *L, ritti_quad *x);
 /* A sparse matrix of values as a dense one. */

@@ -1,21 +1,23 @@
-/* Where grad U = 0, and whether M and U satisfy what smooth motion needs: conditions (2.2) and (2.3) of Ch. Lubich
- * (1992), decided in quadruple precision at a point of grad U = 0 near the start values and at its neighbours.
+/* Where grad U = 0, and whether M and U satisfy what smooth motion needs: conditions (2.2) and
+ * (2.3) of Ch. Lubich (1992), decided in quadruple precision at a point of grad U = 0 near the
+ * start values and at its neighbours.
  *
  *   (2.2)   M is symmetric and positive definite
- *   (2.3a)  grad U = 0 is a manifold near the point: of codimension m, the rank of the Hessian H there, which
- *           therefore is the same at its neighbours
- *   (2.3b)  H is positive on a complement of its tangent space; alpha is the least eigenvalue of H v = alpha M v
- *           but for zeros, and the vibrations have frequencies of sqrt(alpha)/eps and above
+ *   (2.3a)  grad U = 0 is a manifold near the point: of codimension m, the rank of the Hessian H
+ * there, which therefore is the same at its neighbours (2.3b)  H is positive on a complement of its
+ * tangent space; alpha is the least eigenvalue of H v = alpha M v but for zeros, and the vibrations
+ * have frequencies of sqrt(alpha)/eps and above
  *
- * The rank is read off the pivots of a Cholesky factorisation with diagonal pivoting of H, scaled by the diagonal of
- * M: pivots beyond SMALL of the first count, those below NOTHING do not, and between them the answer is "not clear".
+ * The rank is read off the pivots of a Cholesky factorisation with diagonal pivoting of H, scaled
+ * by the diagonal of M: pivots beyond SMALL of the first count, those below NOTHING do not, and
+ * between them the answer is "not clear".
  */
 #include "complete/strong_impl.h"
 
 enum { NEIGHBOURS = 3, MOST_STEPS = 100 };
 static const ritti_quad NOTHING = 1e-18, SMALL = 1e-11;
 
-/* ---- evaluation --------------------------------------------------------------------------------------- */
+/* ---- evaluation ---- */
 
 ritt_status ritti_strong_parameters(const ritti_strong_system *S, ritti_quad **out) {
   const ritti_model *model = S->model;
@@ -48,7 +50,7 @@ void ritti_strong_evaluate(const ritti_strong_values *values, double t, const ri
   ritti_quad_plan_evaluate(values->plan, &leaves, out, NULL);
 }
 
-/* ---- dense matrices ----------------------------------------------------------------------------------- */
+/* ---- dense matrices ---- */
 
 bool ritti_quad_cholesky(int n, ritti_quad *a) {
   for (int j = 0; j < n; j++) {
@@ -79,7 +81,7 @@ void ritti_quad_dense(const ritti_pattern *p, const ritti_quad *entry, ritti_qua
     for (int e = p->start[i]; e < p->start[i + 1]; e++) out[i * p->cols + p->col[e]] = entry[e];
 }
 
-/* ---- the search in progress --------------------------------------------------------------------------- */
+/* ---- the search in progress ---- */
 
 typedef struct search {
   ritti_strong_system *S;
@@ -135,7 +137,7 @@ static ritt_status set_up(search *W) {
   return ritti_quad_plan_new(S->model->dag, root, W->values.count, &W->values.plan);
 }
 
-/* ---- (2.2) -------------------------------------------------------------------------------------------- */
+/* ---- (2.2) ---- */
 
 static ritt_status check_mass(search *W) {
   const ritti_model *model = W->S->model;
@@ -143,12 +145,14 @@ static ritt_status check_mass(search *W) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < i; j++) {
       ritti_quad a = W->M[i * n + j], b = W->M[j * n + i];
-      if (!(fabsq(a - b) <= 1e-20 * (fabsq(a) + fabsq(b) + sqrtq(fabsq(W->M[i * n + i] * W->M[j * n + j])))))
-        return refuse(W, RITT_IMPOSSIBLE,
-                      ritti_arena_format(W->S->arena,
-                                         "the matrix M of the accelerations is not symmetric: '%s' in the "
-                                         "equation of '%s' has another factor than the other way round",
-                                         model->variable[j].name, model->variable[i].name));
+      if (!(fabsq(a - b) <=
+            1e-20 * (fabsq(a) + fabsq(b) + sqrtq(fabsq(W->M[i * n + i] * W->M[j * n + j])))))
+        return refuse(
+            W, RITT_IMPOSSIBLE,
+            ritti_arena_format(W->S->arena,
+                               "the matrix M of the accelerations is not symmetric: '%s' in the "
+                               "equation of '%s' has another factor than the other way round",
+                               model->variable[j].name, model->variable[i].name));
     }
   memcpy(W->work, W->M, (size_t)n * (size_t)n * sizeof *W->M);
   if (!ritti_quad_cholesky(n, W->work))
@@ -158,7 +162,7 @@ static ritt_status check_mass(search *W) {
   return RITT_OK;
 }
 
-/* ---- rank --------------------------------------------------------------------------------------------- */
+/* ---- rank ---- */
 
 typedef enum verdict { CLEAR, NOT_CLEAR, SADDLE } verdict;
 
@@ -175,8 +179,8 @@ static void swap(int n, ritti_quad *a, int *pivot, int i, int j) {
   }
 }
 
-/* The rank of H, scaled; what is left of it once its pivots are eliminated must be nothing, or it is not clear, or H
- * is negative in some direction. The pivots come first in W->pivot. */
+/* The rank of H, scaled; what is left of it once its pivots are eliminated must be nothing, or it
+ * is not clear, or H is negative in some direction. The pivots come first in W->pivot. */
 static verdict rank_of(search *W, int *rank) {
   int n = W->n, r = 0;
   ritti_quad *a = W->work, first = 0;
@@ -207,7 +211,7 @@ static verdict rank_of(search *W, int *rank) {
   return -least > SMALL * all || left > 10 * SMALL * all ? SADDLE : NOT_CLEAR;
 }
 
-/* ---- a point of grad U = 0 ---------------------------------------------------------------------------- */
+/* ---- a point of grad U = 0 ---- */
 
 /* How far grad U is from 0, in units of forces at accelerations of 1. */
 static ritti_quad misfit(const search *W) {
@@ -226,7 +230,8 @@ static bool damped_step(search *W, ritti_quad mu, ritti_quad *x) {
   return true;
 }
 
-/* Newton's method on grad U = 0, damped as grad U is, so that it moves across the set and not along it. */
+/* Newton's method on grad U = 0, damped as grad U is, so that it moves across the set and not along
+ * it. */
 static ritt_status find_point(search *W, const ritti_quad *from, bool *found) {
   ritti_strong_system *S = W->S;
   int n = W->n;
@@ -237,7 +242,8 @@ static ritt_status find_point(search *W, const ritti_quad *from, bool *found) {
   *found = evaluate(W, u);
   if (!*found) return RITT_OK;
   before = misfit(W);
-  for (int i = 0; i < n; i++) largest = fmaxq(largest, fabsq(W->H[i * n + i]) / (W->size[i] * W->size[i]));
+  for (int i = 0; i < n; i++)
+    largest = fmaxq(largest, fabsq(W->H[i * n + i]) / (W->size[i] * W->size[i]));
   for (int step = 0; step < MOST_STEPS && before > 1e-31 * (1 + largest); step++) {
     ritti_quad mu = 2 * before + 1e-30 * largest;
     bool down = false;
@@ -255,7 +261,7 @@ static ritt_status find_point(search *W, const ritti_quad *from, bool *found) {
   return RITT_OK;
 }
 
-/* ---- neighbours --------------------------------------------------------------------------------------- */
+/* ---- neighbours ---- */
 
 /* From y, whose coordinates other than the pivots are kept, to grad U = 0 in the pivots' rows. */
 static ritt_status solve_pivots(search *W, int m, const int *pivot, ritti_quad *y, bool *reached) {
@@ -295,8 +301,8 @@ static ritt_status check_neighbour(search *W, int number) {
   for (double far = 0.02; far > 1e-4 && !reached; far *= 0.2) {
     for (int i = 0; i < n; i++) {
       double scale = S->model->variable[i].scale;
-      y[i] =
-          S->u[i] + far * fmax(fabs((double)S->u[i]), scale > 0 ? scale : 1) * ritti_quasi_random(i, number);
+      y[i] = S->u[i] + far * fmax(fabs((double)S->u[i]), scale > 0 ? scale : 1) *
+                           ritti_quasi_random(i, number);
     }
     for (int i = 0; i < m; i++) y[pivot[i]] = S->u[pivot[i]];
     RITT_TRY(solve_pivots(W, m, pivot, y, &reached));
@@ -306,32 +312,35 @@ static ritt_status check_neighbour(search *W, int number) {
         W, RITT_UNDECIDED,
         "could not decide whether grad U = 0 is a manifold (2.3a): no other point of it was found nearby");
   ritti_quad largest = 0;
-  for (int i = 0; i < n; i++) largest = fmaxq(largest, fabsq(W->H[i * n + i]) / (W->size[i] * W->size[i]));
+  for (int i = 0; i < n; i++)
+    largest = fmaxq(largest, fabsq(W->H[i * n + i]) / (W->size[i] * W->size[i]));
   ritti_quad miss = misfit(W);
   if (miss > 1e-10 * largest)
     return refuse(
         W, RITT_IMPOSSIBLE,
-        ritti_arena_format(S->arena,
-                           "grad U = 0 is no manifold of codimension %d, the rank of the Hessian of U, near "
-                           "the start (2.3a): beside it grad U does not vanish",
-                           m));
+        ritti_arena_format(
+            S->arena,
+            "grad U = 0 is no manifold of codimension %d, the rank of the Hessian of U, near "
+            "the start (2.3a): beside it grad U does not vanish",
+            m));
   verdict v = rank_of(W, &rank);
   if (v == CLEAR && rank == m && miss <= 1e-20 * largest) return RITT_OK;
   if (v == CLEAR && rank != m)
-    return refuse(
-        W, RITT_IMPOSSIBLE,
-        ritti_arena_format(S->arena,
-                           "the Hessian of U has rank %d at the start and rank %d at another point of "
-                           "grad U = 0 nearby (2.3a)",
-                           m, rank));
+    return refuse(W, RITT_IMPOSSIBLE,
+                  ritti_arena_format(
+                      S->arena,
+                      "the Hessian of U has rank %d at the start and rank %d at another point of "
+                      "grad U = 0 nearby (2.3a)",
+                      m, rank));
   return refuse(
       W, RITT_UNDECIDED,
       "could not decide which rank the Hessian of U has near the start (2.3a): its pivots leave no gap");
 }
 
-/* ---- (2.3b) ------------------------------------------------------------------------------------------- */
+/* ---- (2.3b) ---- */
 
-/* The extreme eigenvalues of W^T M^-1 W with H = W W^T, which are those of H v = alpha M v but for zeros. */
+/* The extreme eigenvalues of W^T M^-1 W with H = W W^T, which are those of H v = alpha M v but for
+ * zeros. */
 static ritt_status find_alpha(search *W) {
   enum { TURNS = 300 };
   ritti_strong_system *S = W->S;

@@ -1,9 +1,10 @@
-/* Structure: a transversal of greatest weight of the signature matrix and the canonical offsets (Pryce's
- * Sigma-method).
+/* Structure: a transversal of greatest weight of the signature matrix and the canonical offsets
+ * (Pryce's Sigma-method).
  *
- * In: for each equation the variables in it with their highest orders. Out: a transversal whose orders sum to
- * the greatest value, by successive shortest augmenting paths with potentials (weights negated), and the
- * least offsets c, d with d_j - c_i >= sigma_ij and equality on the transversal.
+ * In: for each equation the variables in it with their highest orders. Out: a transversal whose
+ * orders sum to the greatest value, by successive shortest augmenting paths with potentials
+ * (weights negated), and the least offsets c, d with d_j - c_i >= sigma_ij and equality on the
+ * transversal.
  */
 #include "complete/complete_impl.h"
 
@@ -39,7 +40,8 @@ static int heap_pop(search *s) {
   while (s->heap_count > 0) {
     int child = 2 * at + 1;
     if (child >= s->heap_count) break;
-    if (child + 1 < s->heap_count && s->distance[s->heap[child + 1]] < s->distance[s->heap[child]]) child++;
+    if (child + 1 < s->heap_count && s->distance[s->heap[child + 1]] < s->distance[s->heap[child]])
+      child++;
     if (s->distance[s->heap[child]] >= s->distance[last]) break;
     heap_move(s, at, s->heap[child]);
     at = child;
@@ -66,7 +68,8 @@ static void relax(search *s, int i, long d) {
 /* Matches one more equation along a shortest augmenting path; false: there is none. */
 static bool augment(search *s, int root) {
   int end = -1;
-  for (int k = 0; k < s->reached_count; k++) s->from[s->reached[k]] = -1, s->done[s->reached[k]] = false;
+  for (int k = 0; k < s->reached_count; k++)
+    s->from[s->reached[k]] = -1, s->done[s->reached[k]] = false;
   s->heap_count = s->reached_count = 0;
   relax(s, root, 0);
   while (s->heap_count > 0) {
@@ -99,8 +102,8 @@ static bool augment(search *s, int root) {
   return true;
 }
 
-ritt_status ritti_assign(const ritti_signature *sigma, ritti_arena *arena, int *equation_of, int *variable_of,
-                         bool *perfect) {
+ritt_status ritti_assign(const ritti_signature *sigma, ritti_arena *arena, int *equation_of,
+                         int *variable_of, bool *perfect) {
   int n = sigma->n;
   search s = {.sigma = sigma, .equation_of = equation_of, .variable_of = variable_of};
   RITTI_NEW(s.u, arena, n + 1);
@@ -130,7 +133,8 @@ ritt_status ritti_assign(const ritti_signature *sigma, ritti_arena *arena, int *
 }
 
 /* Raises c_i to what d of its own variable asks; true: it was raised. */
-static bool raise(const ritti_signature *sigma, const int *variable_of, const int *d, int i, int *c) {
+static bool raise(const ritti_signature *sigma, const int *variable_of, const int *d, int i,
+                  int *c) {
   int order = 0, j = variable_of[i];
   for (int e = sigma->start[i]; e < sigma->start[i + 1]; e++)
     if (sigma->var[e] == j) order = sigma->order[e];
@@ -139,8 +143,9 @@ static bool raise(const ritti_signature *sigma, const int *variable_of, const in
   return true;
 }
 
-ritt_status ritti_offsets(const ritti_signature *sigma, const int *variable_of, const int *equation_of,
-                          const int *c_least, const int *d_least, int *c, int *d) {
+ritt_status ritti_offsets(const ritti_signature *sigma, const int *variable_of,
+                          const int *equation_of, const int *c_least, const int *d_least, int *c,
+                          int *d) {
   int n = sigma->n, count = 0, *queue = ritti_malloc(((size_t)n + 1) * sizeof *queue);
   bool *waits = ritti_malloc(((size_t)n + 1) * sizeof *waits);
   if (!queue || !waits) {

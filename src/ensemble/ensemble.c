@@ -12,7 +12,7 @@
 static const char hint_forms[] =
     "write NAME=1:10:100, NAME=[1, 2, 5], NAME=normal(0, 0.1) or NAME=uniform(0, 1)";
 
-/* ---- reading ---------------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 static const char *skip(const char *at) {
   while (*at == ' ') at++;
@@ -55,7 +55,8 @@ static ritt_status read_range(ritti_vary *v, const char *values, ritt_error *err
 }
 
 /* [a, b, c] */
-static ritt_status read_list(ritti_vary *v, const char *values, ritti_arena *arena, ritt_error *error) {
+static ritt_status read_list(ritti_vary *v, const char *values, ritti_arena *arena,
+                             ritt_error *error) {
   size_t room = 1;
   double *list;
   for (const char *c = values; *c; c++) room += *c == ',';
@@ -84,14 +85,16 @@ static ritt_status read_law(ritti_vary *v, const char *values, size_t word, ritt
   return RITT_OK;
 }
 
-static ritt_status read_values(ritti_vary *v, const char *values, ritti_arena *arena, ritt_error *error) {
+static ritt_status read_values(ritti_vary *v, const char *values, ritti_arena *arena,
+                               ritt_error *error) {
   static const char *const laws[] = {"normal", "uniform"};
   size_t word = strcspn(values, "(");
   if (*values == '[') return read_list(v, values, arena, error);
   if (!values[word]) return read_range(v, values, error);
   for (int i = 0; i < 2; i++) {
     v->kind = i ? RITTI_VARY_UNIFORM : RITTI_VARY_NORMAL;
-    if (strlen(laws[i]) == word && !memcmp(laws[i], values, word)) return read_law(v, values, word, error);
+    if (strlen(laws[i]) == word && !memcmp(laws[i], values, word))
+      return read_law(v, values, word, error);
   }
   char name[32], hint[64];
   ritti_format(name, sizeof name, "%.*s", (int)(word < 31 ? word : 31), values);
@@ -101,16 +104,19 @@ static ritt_status read_values(ritti_vary *v, const char *values, ritti_arena *a
 }
 
 /* The name ends at the first '=' or '~' outside brackets; blanks round it do not count. */
-static ritt_status read_vary(const char *text, ritti_arena *arena, ritt_error *error, ritti_vary *out) {
+static ritt_status read_vary(const char *text, ritti_arena *arena, ritt_error *error,
+                             ritti_vary *out) {
   const char *from = skip(text), *sign = from + strcspn(from, "=~"), *end = sign;
   while (end > from && end[-1] == ' ') end--;
   if (!*sign || end == from || !*skip(sign + 1))
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, hint_forms, "--vary needs NAME=VALUES, not '%s'", text);
-  *out = (ritti_vary){.guess = *sign == '~', .name = ritti_arena_text(arena, from, (size_t)(end - from))};
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, hint_forms,
+                      "--vary needs NAME=VALUES, not '%s'", text);
+  *out = (ritti_vary){.guess = *sign == '~',
+                      .name = ritti_arena_text(arena, from, (size_t)(end - from))};
   return out->name ? read_values(out, skip(sign + 1), arena, error) : RITT_NO_MEMORY;
 }
 
-/* ---- the runs ----------------------------------------------------------------------------------------------- */
+/* ---- the runs ---- */
 
 static bool drawn(const ritti_vary *v) {
   return v->kind == RITTI_VARY_NORMAL || v->kind == RITTI_VARY_UNIFORM;
@@ -118,29 +124,32 @@ static bool drawn(const ritti_vary *v) {
 
 static ritt_status count_runs(ritti_ensemble *e, long runs, ritt_error *error) {
   double points = 1;
-  for (size_t i = 0; i < e->count; i++) points *= (double)e->vary[i].count, e->random |= drawn(&e->vary[i]);
+  for (size_t i = 0; i < e->count; i++)
+    points *= (double)e->vary[i].count, e->random |= drawn(&e->vary[i]);
   if (points > RITTI_MOST_RUNS)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "vary less, or in coarser ranges",
                       "a grid of %.6g points is more than %d runs", points, RITTI_MOST_RUNS);
   e->points = (long)points;
   e->runs = runs ? runs : e->points;
   if (runs > RITTI_MOST_RUNS)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "%ld runs are more than %d", runs, RITTI_MOST_RUNS);
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "%ld runs are more than %d", runs,
+                      RITTI_MOST_RUNS);
   if (!runs && e->random && e->points == 1)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "give --runs 1000",
                       "where values are drawn at random --runs says how often");
   if (runs && !e->random && runs != e->points)
     return ritti_fail(
         error, RITT_WRONG_CALL, NULL, "leave --runs out, or draw a value: NAME=normal(0, 0.1)",
-        "--runs %ld would repeat or leave out runs: nothing is random and the grid has %ld point%s", runs,
-        e->points, e->points == 1 ? "" : "s");
+        "--runs %ld would repeat or leave out runs: nothing is random and the grid has %ld point%s",
+        runs, e->points, e->points == 1 ? "" : "s");
   if (e->runs % e->points == 0) return RITT_OK;
   char hint[96];
   long less = e->runs / e->points * e->points;
   if (less) ritti_format(hint, sizeof hint, "take %ld or %ld", less, less + e->points);
   else ritti_format(hint, sizeof hint, "take %ld, or a multiple of it", e->points);
   return ritti_fail(error, RITT_WRONG_CALL, NULL, hint,
-                    "%ld runs cannot be spread evenly over the %ld points of the grid", e->runs, e->points);
+                    "%ld runs cannot be spread evenly over the %ld points of the grid", e->runs,
+                    e->points);
 }
 
 ritt_status ritti_ensemble_read(const char *const *text, size_t count, long runs, uint64_t seed,
@@ -163,7 +172,8 @@ double ritti_ensemble_value(const ritti_ensemble *e, long run, size_t i) {
   const ritti_vary *v = &e->vary[i];
   if (drawn(v)) {
     double p = ritti_random(e->seed, (uint64_t)run, (uint32_t)i);
-    return v->kind == RITTI_VARY_NORMAL ? v->a + v->b * ritti_normal_quantile(p) : v->a + (v->b - v->a) * p;
+    return v->kind == RITTI_VARY_NORMAL ? v->a + v->b * ritti_normal_quantile(p)
+                                        : v->a + (v->b - v->a) * p;
   }
   long at = (run - 1) % e->points;
   for (size_t k = e->count - 1; k > i; k--) at /= e->vary[k].count;

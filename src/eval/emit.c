@@ -1,10 +1,11 @@
 /* Problem -> C: the tapes as straight lines of C, with the patterns and names beside them.
  *
- * In: a Problem made by problem.c. Out: text that stands behind the sources of the numeric tower: static
- * functions and tables named model_..., and the ritti_problem model_problem made of them. Each operation is
- * the one of the interpreter, from the same table (machine.def), in the same order, so that the bits are the
- * same where the compiler does not contract products and sums. Constants are written as hexadecimal reals.
- * Names are generated; what the model calls things stands in string literals only.
+ * In: a Problem made by problem.c. Out: text that stands behind the sources of the numeric tower:
+ * static functions and tables named model_..., and the ritti_problem model_problem made of them.
+ * Each operation is the one of the interpreter, from the same table (machine.def), in the same
+ * order, so that the bits are the same where the compiler does not contract products and sums.
+ * Constants are written as hexadecimal reals. Names are generated; what the model calls things
+ * stands in string literals only.
  */
 #include "eval/eval_impl.h"
 
@@ -30,7 +31,7 @@ typedef struct writer {
   bool in_kernel;
 } writer;
 
-/* ---- tables ------------------------------------------------------------------------------------------ */
+/* ---- tables ---- */
 
 static void add_integers(ritti_text *out, const char *name, const int *at, size_t count) {
   ritti_text_add(out, "static const int %s[] = {", name);
@@ -40,14 +41,17 @@ static void add_integers(ritti_text *out, const char *name, const int *at, size_
 
 static void add_reals(ritti_text *out, const char *name, const ritt_real *at, size_t count) {
   ritti_text_add(out, "static const ritt_real %s[] = {", name);
-  for (size_t i = 0; i < count; i++) ritti_text_add(out, "%s%a,", i % 4 ? " " : "\n  ", (double)at[i]);
+  for (size_t i = 0; i < count; i++)
+    ritti_text_add(out, "%s%a,", i % 4 ? " " : "\n  ", (double)at[i]);
   ritti_text_add(out, "%s};\n", count ? "\n" : "0");
 }
 
-static void add_names(ritti_text *out, const char *name, const char *(*get)(const void *data, int i),
-                      const void *data, int count) {
+static void add_names(ritti_text *out, const char *name,
+                      const char *(*get)(const void *data, int i), const void *data, int count) {
   ritti_text_add(
-      out, "static const char *%s(const void *data, int i) {\n  static const char *const name[] = {", name);
+      out,
+      "static const char *%s(const void *data, int i) {\n  static const char *const name[] = {",
+      name);
   for (int i = 0; i < count; i++) {
     ritti_text_add(out, "\n    ");
     ritti_text_add_c(out, get(data, i));
@@ -64,14 +68,14 @@ static void add_pattern(ritti_text *out, const char *name, const ritti_pattern *
   add_integers(out, col, p->col, (size_t)p->start[p->rows]);
 }
 
-/* ---- tapes ------------------------------------------------------------------------------------------- */
+/* ---- tapes ---- */
 
 static bool is_constant(const writer *w, uint32_t slot) {
   return slot >= w->part.constant && slot < w->part.temporary;
 }
 
-/* A slot, or the constant in it; within calls always the slot, so that compilers evaluate nothing with a
- * library of their own. */
+/* A slot, or the constant in it; within calls always the slot, so that compilers evaluate nothing
+ * with a library of their own. */
 static void add_operand(const writer *w, uint32_t slot, bool call) {
   if (call || !is_constant(w, slot)) ritti_text_add(w->out, "r[%u]", slot);
   else ritti_text_add(w->out, w->row[slot] < 0 ? "(%a)" : "%a", (double)w->row[slot]);
@@ -81,7 +85,8 @@ static bool in_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* The text of the operation with its operands for the words a and b: slots, or registers of a kernel. */
+/* The text of the operation with its operands for the words a and b: slots, or registers of a
+ * kernel. */
 static void add_value(const writer *w, const char *text, uint32_t a, uint32_t b) {
   bool call = strchr(text, '(') != NULL;
   for (const char *c = text; *c;) {
@@ -113,12 +118,13 @@ static void add_kernel(const writer *w, const char *name, size_t number, const r
   writer inside = *w;
   ritti_text *out = w->out;
   inside.in_kernel = true;
-  ritti_text_add(out, "static void %s_kernel_%zu(ritt_real *r) {\n  static const int slot[] = {", name,
-                 number);
+  ritti_text_add(out, "static void %s_kernel_%zu(ritt_real *r) {\n  static const int slot[] = {",
+                 name, number);
   for (size_t i = 0; i < k->count * k->leaves; i++)
     ritti_text_add(out, "%s%u,", i % 16 ? " " : "\n    ", k->slot[i]);
   ritti_text_add(out, "0};\n  static const int result[] = {");
-  for (size_t i = 0; i < k->count; i++) ritti_text_add(out, "%s%u,", i % 16 ? " " : "\n    ", k->result[i]);
+  for (size_t i = 0; i < k->count; i++)
+    ritti_text_add(out, "%s%u,", i % 16 ? " " : "\n    ", k->result[i]);
   ritti_text_add(out, "0};\n  ritt_real v[%zu];\n  for (int i = 0; i < %zu; i++) {\n",
                  k->leaves + k->steps + 1, k->count);
   for (size_t i = 0; i < k->leaves; i++)
@@ -138,7 +144,8 @@ static void add_pieces(const writer *w, const char *name, const ritti_tape *tape
   for (size_t i = 0; tape->kernels && i < tape->kernels->count; i++)
     add_kernel(w, name, i, &tape->kernels->at[i]);
   for (size_t i = 0; i < tape->count; i++) {
-    if (i % PIECE == 0) ritti_text_add(w->out, "static void %s_%zu(ritt_real *r) {\n", name, i / PIECE);
+    if (i % PIECE == 0)
+      ritti_text_add(w->out, "static void %s_%zu(ritt_real *r) {\n", name, i / PIECE);
     add_instruction(w, &tape->code[i]);
     if (i % PIECE == PIECE - 1 || i + 1 == tape->count) ritti_text_add(w->out, "}\n");
   }
@@ -147,10 +154,12 @@ static void add_pieces(const writer *w, const char *name, const ritti_tape *tape
 static void add_calls(const writer *w, const char *name, const ritti_tape *tape) {
   for (size_t i = 0; tape->kernels && i < tape->kernels->count; i++)
     ritti_text_add(w->out, "  %s_kernel_%zu(r);\n", name, i);
-  for (size_t i = 0; i < tape->count; i += PIECE) ritti_text_add(w->out, "  %s_%zu(r);\n", name, i / PIECE);
+  for (size_t i = 0; i < tape->count; i += PIECE)
+    ritti_text_add(w->out, "  %s_%zu(r);\n", name, i / PIECE);
 }
 
-/* A function of the Problem: its arguments after z, what of them goes into the row, and where its results go.
+/* A function of the Problem: its arguments after z, what of them goes into the row, and where its
+ * results go.
  */
 typedef struct shape {
   const char *name, *arguments;
@@ -168,8 +177,9 @@ static void add_put(const writer *w, int at, const char *from, int count) {
 static void add_function(const writer *w, const shape *s, const ritti_tape *tape) {
   ritti_text *out = w->out;
   add_pieces(w, s->name, tape);
-  ritti_text_add(out, "static ritt_status %s(const void *data, ritt_real *r, const ritt_real *z, %s) {\n",
-                 s->name, s->arguments);
+  ritti_text_add(
+      out, "static ritt_status %s(const void *data, ritt_real *r, const ritt_real *z, %s) {\n",
+      s->name, s->arguments);
   ritti_text_add(out, "  static const int result[] = {");
   for (size_t i = 0; i < tape->results; i++)
     ritti_text_add(out, "%s%u,", i % 16 ? " " : "\n    ", tape->result[i]);
@@ -215,7 +225,8 @@ static void add_functions(const writer *w) {
                         .out = {"h"}},
                &e->d2f);
   if (p->formula)
-    add_function(w, &(shape){.name = "model_formula", .arguments = "ritt_real *top", .out = {"top"}},
+    add_function(w,
+                 &(shape){.name = "model_formula", .arguments = "ritt_real *top", .out = {"top"}},
                  &e->formula);
   else
     add_function(w,
@@ -269,9 +280,10 @@ static void add_events(const writer *w) {
   }
   ritti_text_add(out, "  {0, 0, 0, 0, 0},\n};\n");
   ritti_text_add(
-      out, "static ritt_status model_jump(const void *data, ritt_real *r, int event, const ritt_real *z,\n"
-           "                              const ritt_real *top, ritt_real *z_new) {\n"
-           "  (void)data, (void)event;\n  bool finite = true;\n");
+      out,
+      "static ritt_status model_jump(const void *data, ritt_real *r, int event, const ritt_real *z,\n"
+      "                              const ritt_real *top, ritt_real *z_new) {\n"
+      "  (void)data, (void)event;\n  bool finite = true;\n");
   add_put(w, 0, "z", p->m);
   add_put(w, p->m, "top", p->tops);
   ritti_text_add(out, "  memcpy(z_new, z, %d * sizeof *z);\n", p->m);
@@ -289,7 +301,7 @@ static void add_events(const writer *w) {
   ritti_text_add(out, "  return finite ? RITT_OK : RITT_RETRY;\n}\n\n");
 }
 
-/* ---- the Problem ------------------------------------------------------------------------------------- */
+/* ---- the Problem ---- */
 
 /* the tables that the model takes functions from */
 static void add_tables(const writer *w) {
@@ -302,9 +314,11 @@ static void add_tables(const writer *w) {
     add_reals(w->out, name, t->knot, t->pieces + 1);
     ritti_format(name, sizeof name, "model_coefficient_%zu", i);
     add_reals(w->out, name, t->coefficient, t->pieces * ((size_t)t->degree + 1));
-    ritti_text_add(w->out, "static const ritti_table model_table_%zu = {.degree = %d, .pieces = %zu, ", i,
+    ritti_text_add(w->out,
+                   "static const ritti_table model_table_%zu = {.degree = %d, .pieces = %zu, ", i,
                    t->degree, t->pieces);
-    ritti_text_add(w->out, ".knot = model_knot_%zu, .coefficient = model_coefficient_%zu};\n", i, i);
+    ritti_text_add(w->out, ".knot = model_knot_%zu, .coefficient = model_coefficient_%zu};\n", i,
+                   i);
   }
   if (count) ritti_text_add(w->out, "static const ritti_table *const model_tables[] = {");
   for (size_t i = 0; i < count; i++) ritti_text_add(w->out, "&model_table_%zu, ", i);
@@ -318,61 +332,62 @@ static void add_work_init(const writer *w) {
   ritti_text_add(w->out, "static void model_work_init(const void *data, ritt_real *r) {\n"
                          "  (void)data, (void)ritti_table_value; /* there may be no tables */\n");
   ritti_text_add(w->out, "  for (int i = 0; i < %u; i++) r[i] = 0;\n", w->part.end);
-  ritti_text_add(w->out, "  memcpy(r + %u, model_values, %zu * sizeof *r);\n}\n\n", w->part.parameter, count);
+  ritti_text_add(w->out, "  memcpy(r + %u, model_values, %zu * sizeof *r);\n}\n\n",
+                 w->part.parameter, count);
 }
 
 /* members of ritti_problem that are whole numbers, and the others */
-#define NUMBERS(X)                                                                                           \
-  X(kind)                                                                                                    \
-  X(m)                                                                                                       \
-  X(k)                                                                                                       \
-  X(tops)                                                                                                    \
-  X(outputs)                                                                                                 \
-  X(forced)                                                                                                  \
-  X(own_line)                                                                                                \
-  X(events)                                                                                                  \
-  X(surfaces)                                                                                                \
-  X(validities)                                                                                              \
-  X(monitors)                                                                                                \
-  X(side_at)                                                                                                 \
-  X(level_at)                                                                                                \
-  X(positions)                                                                                               \
-  X(constraints)                                                                                             \
+#define NUMBERS(X)                                                                                 \
+  X(kind)                                                                                          \
+  X(m)                                                                                             \
+  X(k)                                                                                             \
+  X(tops)                                                                                          \
+  X(outputs)                                                                                       \
+  X(forced)                                                                                        \
+  X(own_line)                                                                                      \
+  X(events)                                                                                        \
+  X(surfaces)                                                                                      \
+  X(validities)                                                                                    \
+  X(monitors)                                                                                      \
+  X(side_at)                                                                                       \
+  X(level_at)                                                                                      \
+  X(positions)                                                                                     \
+  X(constraints)                                                                                   \
   X(symmetric)
-#define OTHERS(X)                                                                                            \
-  X(event)                                                                                                   \
-  X(level_of)                                                                                                \
-  X(next)                                                                                                    \
-  X(s)                                                                                                       \
-  X(df)                                                                                                      \
-  X(A)                                                                                                       \
-  X(dr)                                                                                                      \
-  X(d2f)                                                                                                     \
-  X(dmonitor)                                                                                                \
-  X(series)                                                                                                  \
-  X(whole)                                                                                                   \
-  X(work_size)                                                                                               \
-  X(work_init)                                                                                               \
-  X(f)                                                                                                       \
-  X(f_df)                                                                                                    \
-  X(f_part)                                                                                                  \
-  X(f_df_part)                                                                                               \
-  X(system_lower)                                                                                            \
-  X(constant_mass)                                                                                           \
-  X(form)                                                                                                    \
-  X(has_forms)                                                                                               \
-  X(d2f_mu)                                                                                                  \
-  X(formula)                                                                                                 \
-  X(system)                                                                                                  \
-  X(system_dz)                                                                                               \
-  X(output)                                                                                                  \
-  X(monitor)                                                                                                 \
-  X(monitor_df)                                                                                              \
-  X(jump)                                                                                                    \
-  X(coordinate_name)                                                                                         \
-  X(row_name)                                                                                                \
-  X(monitor_name)                                                                                            \
-  X(culprit)                                                                                                 \
+#define OTHERS(X)                                                                                  \
+  X(event)                                                                                         \
+  X(level_of)                                                                                      \
+  X(next)                                                                                          \
+  X(s)                                                                                             \
+  X(df)                                                                                            \
+  X(A)                                                                                             \
+  X(dr)                                                                                            \
+  X(d2f)                                                                                           \
+  X(dmonitor)                                                                                      \
+  X(series)                                                                                        \
+  X(whole)                                                                                         \
+  X(work_size)                                                                                     \
+  X(work_init)                                                                                     \
+  X(f)                                                                                             \
+  X(f_df)                                                                                          \
+  X(f_part)                                                                                        \
+  X(f_df_part)                                                                                     \
+  X(system_lower)                                                                                  \
+  X(constant_mass)                                                                                 \
+  X(form)                                                                                          \
+  X(has_forms)                                                                                     \
+  X(d2f_mu)                                                                                        \
+  X(formula)                                                                                       \
+  X(system)                                                                                        \
+  X(system_dz)                                                                                     \
+  X(output)                                                                                        \
+  X(monitor)                                                                                       \
+  X(monitor_df)                                                                                    \
+  X(jump)                                                                                          \
+  X(coordinate_name)                                                                               \
+  X(row_name)                                                                                      \
+  X(monitor_name)                                                                                  \
+  X(culprit)                                                                                       \
   X(data)
 
 static void add_problem(const writer *w) {
@@ -382,26 +397,31 @@ static void add_problem(const writer *w) {
 #define X(member) ritti_text_add(out, "  ." #member " = %d,\n", (int)p->member);
   NUMBERS(X)
 #undef X
-  ritti_text_add(out,
-                 "  .next = model_next, .s = model_s, .level_of = model_level_of, .event = model_event,\n");
+  ritti_text_add(
+      out,
+      "  .next = model_next, .s = model_s, .level_of = model_level_of, .event = model_event,\n");
   ritti_text_add(out, "  .df = {%d, %d, model_df_start, model_df_col},\n", p->df.rows, p->df.cols);
   ritti_text_add(out, "  .A = {%d, %d, model_A_start, model_A_col},\n", p->A.rows, p->A.cols);
-  ritti_text_add(out, "  .d2f = {%d, %d, model_d2f_start, model_d2f_col},\n", p->d2f.rows, p->d2f.cols);
-  ritti_text_add(out, "  .dmonitor = {%d, %d, model_dmonitor_start, model_dmonitor_col},\n", p->dmonitor.rows,
-                 p->dmonitor.cols);
+  ritti_text_add(out, "  .d2f = {%d, %d, model_d2f_start, model_d2f_col},\n", p->d2f.rows,
+                 p->d2f.cols);
+  ritti_text_add(out, "  .dmonitor = {%d, %d, model_dmonitor_start, model_dmonitor_col},\n",
+                 p->dmonitor.rows, p->dmonitor.cols);
   ritti_text_add(out, "  .work_size = %u, .work_init = model_work_init,\n", w->part.end);
   ritti_text_add(out, "  .f = model_f, .f_df = model_f_df, .d2f_mu = model_d2f_mu,\n");
   ritti_text_add(out, p->formula ? "  .formula = model_formula,\n" : "  .system = model_system,\n");
   if (p->system_dz)
-    ritti_text_add(out, "  .dr = {%d, %d, model_dr_start, model_dr_col}, .system_dz = model_system_dz,\n",
-                   p->dr.rows, p->dr.cols);
-  ritti_text_add(out, "  .output = model_output, .monitor = model_monitor, .monitor_df = model_monitor_df, "
-                      ".jump = model_jump,\n");
+    ritti_text_add(
+        out, "  .dr = {%d, %d, model_dr_start, model_dr_col}, .system_dz = model_system_dz,\n",
+        p->dr.rows, p->dr.cols);
+  ritti_text_add(
+      out, "  .output = model_output, .monitor = model_monitor, .monitor_df = model_monitor_df, "
+           ".jump = model_jump,\n");
   ritti_text_add(out, "  .coordinate_name = model_coordinate_name, .row_name = model_row_name,\n");
   ritti_text_add(out, "  .monitor_name = model_monitor_name,\n};\n\n");
 }
 
-/* Is every member of the Problem one that is written above? (`culprit` is left out: it needs the model.) */
+/* Is every member of the Problem one that is written above? (`culprit` is left out: it needs the
+ * model.) */
 static bool is_known(const ritti_problem *problem) {
   static const ritti_problem none;
   ritti_problem left;

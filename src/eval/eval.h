@@ -1,9 +1,9 @@
-/* The bridge: Reduced -> Problem. Every function of the Problem becomes a tape, a list of three-address
- * instructions over one row of reals, with common subexpressions computed once; parameters are slots of the
- * row, so that another value needs no new tape.
+/* The bridge: Reduced -> Problem. Every function of the Problem becomes a tape, a list of
+ * three-address instructions over one row of reals, with common subexpressions computed once;
+ * parameters are slots of the row, so that another value needs no new tape.
  *
- * Row of a problem (the `work` of its functions): [ z | top | mu | parameters | levels | sides | constants |
- * temporaries ]. Temporaries are used again as soon as their value is no longer needed.
+ * Row of a problem (the `work` of its functions): [ z | top | mu | parameters | levels | sides |
+ * constants | temporaries ]. Temporaries are used again as soon as their value is no longer needed.
  */
 #ifndef RITTI_EVAL_H
 #define RITTI_EVAL_H
@@ -28,24 +28,26 @@ enum {
 #undef RITTI_FUSED
 };
 
-/* The same as native code, where there is some (native.c): it takes the place of the interpreter whenever it comes,
- * with the same bits. A tape without kernels writes its results where they are wanted, in two groups; the code of
- * one with kernels leaves them in the row; kernels run all their instances. */
+/* The same as native code, where there is some (native.c): it takes the place of the interpreter
+ * whenever it comes, with the same bits. A tape without kernels writes its results where they are
+ * wanted, in two groups; the code of one with kernels leaves them in the row; kernels run all their
+ * instances. */
 typedef void ritti_native_tape(const ritt_real *z, ritt_real *row, ritt_real *one, ritt_real *two);
 typedef void ritti_native_code(ritt_real *row);
 /* result i of a kernel goes to out[result[i] - shift] */
-typedef void ritti_native_kernel(const ritt_real *row, const uint32_t *slot, ritt_real *out, size_t shift,
-                                 const uint32_t *result, size_t count);
+typedef void ritti_native_kernel(const ritt_real *row, const uint32_t *slot, ritt_real *out,
+                                 size_t shift, const uint32_t *result, size_t count);
 
-/* One shape of expression, and the slots of its instances: kernel.c. Registers are the leaves, then the
- * steps. */
+/* One shape of expression, and the slots of its instances: kernel.c. Registers are the leaves, then
+ * the steps. */
 typedef struct ritti_kernel {
   const ritti_instruction *code; /* steps of them */
   const ritt_real *constant;     /* of steps that are constants */
   size_t steps, leaves, count;   /* count: instances */
   uint32_t out;                  /* the register of the result */
-  const ritti_fused *fused;      /* the same for the interpreter: first the constants, then what computes */
-  size_t constants, length;      /* of them; all together */
+  const ritti_fused
+      *fused; /* the same for the interpreter: first the constants, then what computes */
+  size_t constants, length; /* of them; all together */
   uint32_t fused_out;
   const uint32_t *slot;                  /* count x leaves */
   uint32_t *result;                      /* count: slots of the results, ascending */
@@ -66,7 +68,8 @@ typedef struct ritti_tape {
   size_t length;
   const uint32_t *result; /* slots of the results */
   size_t results;
-  /* of a tape with kernels: a result of one of them, number `taken`; the results that are not theirs */
+  /* of a tape with kernels: a result of one of them, number `taken`; the results that are not
+   * theirs */
   uint32_t taken;
   const uint32_t *other;
   size_t others;
@@ -77,10 +80,12 @@ typedef struct ritti_tape {
   ritti_loops *loops;                       /* of one with them; NULL: none */
 } ritti_tape;
 
-/* Where leaves live, shared by all tapes of one problem; constants are gathered while tapes are made. First
- * all tapes are recorded, then the layout is finished, then rows can be made and tapes run. */
+/* Where leaves live, shared by all tapes of one problem; constants are gathered while tapes are
+ * made. First all tapes are recorded, then the layout is finished, then rows can be made and tapes
+ * run. */
 typedef struct ritti_layout ritti_layout;
-ritt_status ritti_layout_new(ritti_arena *arena, const ritti_reduced *reduced, ritti_layout **out) RITT_USE;
+ritt_status ritti_layout_new(ritti_arena *arena, const ritti_reduced *reduced,
+                             ritti_layout **out) RITT_USE;
 void ritti_layout_finish(ritti_layout *layout);
 size_t ritti_layout_size(const ritti_layout *layout); /* reals in a row */
 void ritti_layout_init(const ritti_layout *layout,
@@ -91,18 +96,20 @@ size_t ritti_layout_levels(const ritti_layout *layout); /* first slot of the lev
 size_t ritti_layout_sides(const ritti_layout *layout);  /* of the sides */
 
 /* exact.c: the parameters as reals */
-ritt_status ritti_exact_parameters(const ritti_model *model, ritti_arena *arena, ritt_real *out) RITT_USE;
+ritt_status ritti_exact_parameters(const ritti_model *model, ritti_arena *arena,
+                                   ritt_real *out) RITT_USE;
 #ifdef RITT_QUAD
-/* z holds the start point in doubles: those of its coordinates that were typed with '=' and kept become what was
- * typed, exact[i]. */
+/* z holds the start point in doubles: those of its coordinates that were typed with '=' and kept
+ * become what was typed, exact[i]. */
 ritt_status ritti_exact_start(const ritti_reduced *reduced, ritti_arena *arena, ritt_real *z,
                               bool *exact) RITT_USE;
 #endif
 
-/* Records the roots as a tape. Roots may hold coordinates, tops, multipliers mu, parameters, levels (another
- * leaf: RITT_WRONG_CALL). The tape performs the same operations in the same order as a plan of the roots. */
-ritt_status ritti_tape_record(ritti_layout *layout, ritti_arena *arena, const ritti_expr *roots, size_t count,
-                              ritti_tape *out) RITT_USE;
+/* Records the roots as a tape. Roots may hold coordinates, tops, multipliers mu, parameters, levels
+ * (another leaf: RITT_WRONG_CALL). The tape performs the same operations in the same order as a
+ * plan of the roots. */
+ritt_status ritti_tape_record(ritti_layout *layout, ritti_arena *arena, const ritti_expr *roots,
+                              size_t count, ritti_tape *out) RITT_USE;
 /* Runs the instructions; the leaves that the tape uses must be in the row. Result i is then
  * row[tape->result[i]]. */
 void ritti_tape_execute(const ritti_tape *tape, ritt_real *row);
@@ -112,32 +119,34 @@ void ritti_tape_print(const ritti_tape *tape, ritti_text *out);
 
 /* The Problem of a reduced system. `output`: the expressions of the table's columns (without x), in
  * coordinates and tops. Everything lives in `arena`; `reduced` must outlive it. */
-ritt_status ritti_problem_make(const ritti_reduced *reduced, const ritti_expr *output, size_t outputs,
-                               ritti_arena *arena, ritt_error *error, ritti_problem **out) RITT_USE;
+ritt_status ritti_problem_make(const ritti_reduced *reduced, const ritti_expr *output,
+                               size_t outputs, ritti_arena *arena, ritt_error *error,
+                               ritti_problem **out) RITT_USE;
 
 /* The same with functions that only some methods need. */
 enum {
   RITTI_WANTS_SYSTEM_DZ = 1, /* system_dz: implicit methods */
-  RITTI_WANTS_SECOND = 2,    /* d2f_mu, also where the system is large: the papers' Taylor methods */
-  RITTI_WANTS_STRONG = 4     /* strong, where the model has such a potential */
+  RITTI_WANTS_SECOND = 2, /* d2f_mu, also where the system is large: the papers' Taylor methods */
+  RITTI_WANTS_STRONG = 4  /* strong, where the model has such a potential */
 };
-ritt_status ritti_problem_make_for(unsigned wants, const ritti_reduced *reduced, const ritti_expr *output,
-                                   size_t outputs, ritti_arena *arena, ritt_error *error,
-                                   ritti_problem **out) RITT_USE;
+ritt_status ritti_problem_make_for(unsigned wants, const ritti_reduced *reduced,
+                                   const ritti_expr *output, size_t outputs, ritti_arena *arena,
+                                   ritt_error *error, ritti_problem **out) RITT_USE;
 
-/* Writes a Problem made above as C text: static functions and tables, and `static const ritti_problem
- * model_problem`, to stand behind the sources of the numeric tower. RITT_WRONG_MODEL: it has a part that
- * cannot be written. */
+/* Writes a Problem made above as C text: static functions and tables, and `static const
+ * ritti_problem model_problem`, to stand behind the sources of the numeric tower. RITT_WRONG_MODEL:
+ * it has a part that cannot be written. */
 ritt_status ritti_problem_emit(const ritti_problem *problem, ritti_text *out) RITT_USE;
 
-/* native.c: the tapes of a Problem made above as a source for src/native; what of them is not worth it is left out,
- * second derivatives where `second` does not say so. *whole: a whole step by the method (NULL: none) is among them; *hard:
- * there are loops that a compiler should work at. */
+/* native.c: the tapes of a Problem made above as a source for src/native; what of them is not worth
+ * it is left out, second derivatives where `second` does not say so. *whole: a whole step by the
+ * method (NULL: none) is among them; *hard: there are loops that a compiler should work at. */
 ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second,
-                                       const ritti_whole_method *method, ritti_text *out, bool *whole,
-                                       bool *hard) RITT_USE;
-/* Who brings native code to a problem: one solver at a time of all that share it, the first one, and then those whose methods
- * could take whole steps and have none yet. It is given back with the problem. NULL: the problem was not made here. */
+                                       const ritti_whole_method *method, ritti_text *out,
+                                       bool *whole, bool *hard) RITT_USE;
+/* Who brings native code to a problem: one solver at a time of all that share it, the first one,
+ * and then those whose methods could take whole steps and have none yet. It is given back with the
+ * problem. NULL: the problem was not made here. */
 enum { RITTI_MOST_NATIVE = 8 };
 typedef struct ritti_native_owner {
   atomic_flag taken;
@@ -145,21 +154,22 @@ typedef struct ritti_native_owner {
   void *code[RITTI_MOST_NATIVE];
   void (*end)(void *code);
 } ritti_native_owner;
-/* lanes.c: whole steps of several runs at once, as a source of its own, where one run has native code for
- * whole steps. done: of each, 1: its step was taken, 0: it is to be taken alone. */
+/* lanes.c: whole steps of several runs at once, as a source of its own, where one run has native
+ * code for whole steps. done: of each, 1: its step was taken, 0: it is to be taken alone. */
 typedef void ritti_lanes_step(int count, ritti_whole *const *step, int *done);
 bool ritti_lanes_fits(const ritti_problem *problem, const ritti_whole_method *method);
 ritt_status ritti_lanes_write(const ritti_problem *problem, const ritti_whole_method *method,
                               ritti_text *out) RITT_USE;
 
-/* Two sums over everything that those sources depend on: problems with the same ones may share native
- * code. false: the problem is too large for that to be cheap. */
-bool ritti_problem_sum(const ritti_problem *problem, const ritti_whole_method *method, uint64_t sum[2]);
+/* Two sums over everything that those sources depend on: problems with the same ones may share
+ * native code. false: the problem is too large for that to be cheap. */
+bool ritti_problem_sum(const ritti_problem *problem, const ritti_whole_method *method,
+                       uint64_t sum[2]);
 /* Would native code for the method, NULL: none in particular, bring anything new? */
 bool ritti_problem_wants_native(const ritti_problem *problem, const ritti_whole_method *method);
 ritti_native_owner *ritti_problem_native(const ritti_problem *problem);
-/* Their functions take the place of the interpreter, for every solver of the problem, from its next evaluation on. They
- * must be there for as long as the problem. */
+/* Their functions take the place of the interpreter, for every solver of the problem, from its next
+ * evaluation on. They must be there for as long as the problem. */
 typedef void (*ritti_any_function)(void);
 void ritti_problem_take_native(const ritti_problem *problem,
                                ritti_any_function (*get)(const void *from, const char *name),

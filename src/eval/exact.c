@@ -1,5 +1,5 @@
-/* Numbers of a model as reals: doubles are what the model holds; the build in quadruple precision takes them
- * again from the exact expressions that the model keeps, rounded once.
+/* Numbers of a model as reals: doubles are what the model holds; the build in quadruple precision
+ * takes them again from the exact expressions that the model keeps, rounded once.
  */
 #include "eval/eval.h"
 #ifdef RITT_QUAD
@@ -27,12 +27,14 @@ ritt_status ritti_exact_parameters(const ritti_model *model, ritti_arena *arena,
 static int coordinate_of(const ritti_reduced *r, int variable, int order) {
   const ritti_dag *dag = r->model->dag;
   for (int i = 1; i < r->m; i++)
-    if (ritti_index_of(dag, r->coordinate[i]) == variable && ritti_order_of(dag, r->coordinate[i]) == order)
+    if (ritti_index_of(dag, r->coordinate[i]) == variable &&
+        ritti_order_of(dag, r->coordinate[i]) == order)
       return i;
   return -1;
 }
 
-ritt_status ritti_exact_start(const ritti_reduced *r, ritti_arena *arena, ritt_real *z, bool *exact) {
+ritt_status ritti_exact_start(const ritti_reduced *r, ritti_arena *arena, ritt_real *z,
+                              bool *exact) {
   const ritti_model *model = r->model;
   ritt_real *parameter, value;
   RITTI_NEW(parameter, arena, model->parameters + 1);
@@ -40,10 +42,13 @@ ritt_status ritti_exact_start(const ritti_reduced *r, ritti_arena *arena, ritt_r
   memset(exact, 0, (size_t)r->m * sizeof *exact);
   for (int k = 0; k < model->starts; k++) {
     const ritti_start_def *start = &model->start[k];
-    int i = start->fixed && start->expr != RITTI_NIL ? coordinate_of(r, start->variable, start->order) : -1;
+    int i = start->fixed && start->expr != RITTI_NIL
+                ? coordinate_of(r, start->variable, start->order)
+                : -1;
     if (i < 0) continue;
     RITT_TRY(values_of(model, &start->expr, 1, parameter, &value));
-    if (!(fabsq(value - z[i]) <= 0x1p-50 * fabsq(value))) continue; /* the completion has moved it */
+    if (!(fabsq(value - z[i]) <= 0x1p-50 * fabsq(value)))
+      continue; /* the completion has moved it */
     z[i] = value;
     exact[i] = true;
   }

@@ -1,8 +1,9 @@
 /* Which operations the interpreter does together (fused.def).
  *
- * In: lowered steps. Out: for each step whether it is done by the one step that uses it, which then is a fused
- * instruction. Only values that are used once, and are no results, disappear so. The steps are looked at in their
- * order; the first that can take another takes it, products before quotients, sums and differences.
+ * In: lowered steps. Out: for each step whether it is done by the one step that uses it, which then
+ * is a fused instruction. Only values that are used once, and are no results, disappear so. The
+ * steps are looked at in their order; the first that can take another takes it, products before
+ * quotients, sums and differences.
  */
 #include "eval/eval_impl.h"
 
@@ -11,7 +12,8 @@ typedef struct rule {
   uint8_t op, inner, outer, side;
 } rule;
 static const rule rules[] = {
-#define RITTI_FUSED(id, inner, outer, side, value) {RITTI_FUSED_##id, RITTI_M_##inner, RITTI_M_##outer, side},
+#define RITTI_FUSED(id, inner, outer, side, value)                                                 \
+  {RITTI_FUSED_##id, RITTI_M_##inner, RITTI_M_##outer, side},
 #include "eval/fused.def"
 #undef RITTI_FUSED
 };
@@ -19,14 +21,17 @@ enum { RULES = sizeof rules / sizeof *rules };
 
 static bool is_binary(const ritti_step *s) { return ritti_machine_arguments[s->op] == 2; }
 
-/* The rule by which the step takes what `takes` lets it; NULL: none. *second: its second operand. */
-static const rule *find_rule(const ritti_lowered *l, uint32_t step, const bool *takes, bool *second) {
+/* The rule by which the step takes what `takes` lets it; NULL: none. *second: its second operand.
+ */
+static const rule *find_rule(const ritti_lowered *l, uint32_t step, const bool *takes,
+                             bool *second) {
   const ritti_step *s = &l->step[step];
   bool a = takes[s->a], b = is_binary(s) && takes[s->b];
   for (const rule *r = rules; r < rules + RULES; r++) {
     if (r->outer != s->op) continue;
     bool first = a && l->step[s->a].op == r->inner, other = b && l->step[s->b].op == r->inner;
-    if (r->side == BOTH ? first && other : (first && (r->side & FIRST)) || (other && (r->side & SECOND))) {
+    if (r->side == BOTH ? first && other
+                        : (first && (r->side & FIRST)) || (other && (r->side & SECOND))) {
       *second = r->side != BOTH && !(first && (r->side & FIRST));
       return r;
     }

@@ -1,20 +1,20 @@
 /* Kernels: roots of one shape as one piece of code and a table of slots.
  *
- * In: many roots, as the rows of a family give them. Two roots have the same shape when they are the same
- * operations of the same numbers, and only their leaves differ. Of every shape that occurs often one root
- * is lowered; the others add a line to its table: the slots of their leaves, in the order in which the
- * shape meets them. So code does not grow with the size of a family. Kernels run eight instances at a
- * time, each lane doing what the plain tape would do: the bits are the same.
+ * In: many roots, as the rows of a family give them. Two roots have the same shape when they are
+ * the same operations of the same numbers, and only their leaves differ. Of every shape that occurs
+ * often one root is lowered; the others add a line to its table: the slots of their leaves, in the
+ * order in which the shape meets them. So code does not grow with the size of a family. Kernels run
+ * eight instances at a time, each lane doing what the plain tape would do: the bits are the same.
  */
 #include <stdlib.h>
 #include "eval/eval_impl.h"
 
 enum { FEWEST = 24, LONGEST = 400, LANES = 8 };
 
-/* ---- shapes ------------------------------------------------------------------------------------------ */
+/* ---- shapes ---- */
 
-/* A root as a line of words: for each node in the order of a walk from the leaves up its operator and the
- * places of its arguments; leaves are numbered as they come. */
+/* A root as a line of words: for each node in the order of a walk from the leaves up its operator
+ * and the places of its arguments; leaves are numbered as they come. */
 enum { CELLS = 1024 }; /* more than twice LONGEST */
 typedef struct walk {
   RITTI_ARRAY(uint32_t) word;
@@ -42,7 +42,8 @@ static bool is_fixed(const ritti_dag *dag, ritti_expr e) {
 static ritt_status meet(walk *w, const ritti_dag *dag, ritti_expr e) {
   uint16_t cell = cell_of_node(w, e);
   RITT_TRY(RITTI_PUSH(w->word, (uint32_t)ritti_op_of(dag, e)));
-  if (is_fixed(dag, e)) RITT_TRY(RITTI_PUSH(w->word, e)); /* hash-consed: the same number is the same node */
+  if (is_fixed(dag, e))
+    RITT_TRY(RITTI_PUSH(w->word, e)); /* hash-consed: the same number is the same node */
   else if (ritti_is_leaf(dag, e)) {
     RITT_TRY(RITTI_PUSH(w->word, (uint32_t)w->leaf.count));
     RITT_TRY(RITTI_PUSH(w->leaf, e));
@@ -58,7 +59,8 @@ static ritt_status meet(walk *w, const ritti_dag *dag, ritti_expr e) {
   return RITT_OK;
 }
 
-/* Arguments before what uses them, the first ones first. Adds the place of the node to the others. */
+/* Arguments before what uses them, the first ones first. Adds the place of the node to the others.
+ */
 static ritt_status visit(walk *w, const ritti_dag *dag, ritti_expr e, int depth) {
   uint16_t known = w->table[cell_of_node(w, e)];
   if (known) return RITTI_PUSH(w->place, (uint32_t)(known - 1));
@@ -77,7 +79,7 @@ static ritt_status walk_root(walk *w, const ritti_dag *dag, ritti_expr root) {
   return visit(w, dag, root, 0);
 }
 
-/* ---- shapes that occur often ------------------------------------------------------------------------- */
+/* ---- shapes that occur often ---- */
 
 typedef struct shape {
   uint32_t *word; /* words of it */
@@ -98,7 +100,8 @@ typedef struct shapes {
 
 static size_t cell_of(const shapes *s, const uint32_t *word, size_t words) {
   uint64_t hash = words;
-  for (size_t i = 0; i < words; i++) hash = (hash ^ word[i]) * 0x9E3779B97F4A7C15u, hash ^= hash >> 29;
+  for (size_t i = 0; i < words; i++)
+    hash = (hash ^ word[i]) * 0x9E3779B97F4A7C15u, hash ^= hash >> 29;
   size_t at = (size_t)(hash >> 20) & (s->size - 1);
   for (; s->table[at]; at = (at + 1) & (s->size - 1)) {
     const shape *other = &s->all.at[s->table[at] - 1];
@@ -119,7 +122,8 @@ static ritt_status grow(shapes *s) {
   return RITT_OK;
 }
 
-static ritt_status add_root(shapes *s, const walk *w, ritti_arena *scratch, size_t i, ritti_expr root) {
+static ritt_status add_root(shapes *s, const walk *w, ritti_arena *scratch, size_t i,
+                            ritti_expr root) {
   if (2 * s->all.count >= s->size) RITT_TRY(grow(s));
   size_t cell = cell_of(s, w->word.at, w->word.count);
   if (!s->table[cell]) {
@@ -136,7 +140,7 @@ static ritt_status add_root(shapes *s, const walk *w, ritti_arena *scratch, size
   return RITT_OK;
 }
 
-/* ---- one kernel -------------------------------------------------------------------------------------- */
+/* ---- one kernel ---- */
 
 /* The register of a step: leaves are where they were put. */
 static uint32_t register_of(const ritti_kernel *k, uint32_t step) {
@@ -171,8 +175,8 @@ static ritt_status fuse_code(const ritti_lowered *l, ritti_arena *arena, ritti_k
 }
 
 /* Registers: the leaves, then what each step gives. */
-static ritt_status make_code(const ritti_dag *dag, const ritti_expr *leaf, size_t count, ritti_expr root,
-                             ritti_arena *arena, ritti_kernel *k) {
+static ritt_status make_code(const ritti_dag *dag, const ritti_expr *leaf, size_t count,
+                             ritti_expr root, ritti_arena *arena, ritti_kernel *k) {
   ritti_lowered l;
   RITT_TRY(ritti_lower(dag, &root, 1, &l));
   ritti_instruction *code = ritti_arena_alloc(arena, l.steps, sizeof *code);
@@ -195,7 +199,8 @@ static ritt_status make_code(const ritti_dag *dag, const ritti_expr *leaf, size_
 }
 
 /* The table of one more instance. */
-static ritt_status add_instance(ritti_layout *layout, const ritti_expr *leaf, shape *s, uint32_t result) {
+static ritt_status add_instance(ritti_layout *layout, const ritti_expr *leaf, shape *s,
+                                uint32_t result) {
   ritti_kernel *k = s->kernel;
   for (size_t i = 0; i < k->leaves; i++) {
     uint32_t slot = ritti_layout_slot(layout, leaf[i]);
@@ -223,8 +228,8 @@ static ritt_status make_kernels(ritti_arena *arena, shapes *s, ritti_kernels *ou
 }
 
 static ritt_status fill(ritti_layout *layout, const ritti_dag *dag, ritti_arena *arena,
-                        const ritti_expr *roots, size_t count, shapes *s, uint32_t *temporaries, bool *taken,
-                        uint32_t *result) {
+                        const ritti_expr *roots, size_t count, shapes *s, uint32_t *temporaries,
+                        bool *taken, uint32_t *result) {
   for (size_t i = 0; i < count; i++) {
     shape *h = s->of[i] ? &s->all.at[s->of[i] - 1] : NULL;
     if (!h || !h->kernel) continue;
@@ -239,8 +244,8 @@ static ritt_status fill(ritti_layout *layout, const ritti_dag *dag, ritti_arena 
 }
 
 ritt_status ritti_kernels_make(ritti_layout *layout, const ritti_dag *dag, ritti_arena *arena,
-                               const ritti_expr *roots, size_t count, uint32_t *temporaries, bool *taken,
-                               uint32_t *result, ritti_kernels *out) {
+                               const ritti_expr *roots, size_t count, uint32_t *temporaries,
+                               bool *taken, uint32_t *result, ritti_kernels *out) {
   walk w = {0};
   shapes s = {0};
   ritti_arena *scratch = ritti_arena_new();
@@ -254,7 +259,8 @@ ritt_status ritti_kernels_make(ritti_layout *layout, const ritti_dag *dag, ritti
     if (status == RITT_OK && !w.too_long) status = add_root(&s, &w, scratch, i, roots[i]);
   }
   if (status == RITT_OK) status = make_kernels(arena, &s, out);
-  if (status == RITT_OK) status = fill(layout, dag, arena, roots, count, &s, temporaries, taken, result);
+  if (status == RITT_OK)
+    status = fill(layout, dag, arena, roots, count, &s, temporaries, taken, result);
   RITTI_ARRAY_FREE(w.word);
   RITTI_ARRAY_FREE(w.leaf);
   RITTI_ARRAY_FREE(w.node);
@@ -269,7 +275,7 @@ ritt_status ritti_kernels_make(ritti_layout *layout, const ritti_dag *dag, ritti
   return status;
 }
 
-/* ---- running ----------------------------------------------------------------------------------------- */
+/* ---- running ---- */
 
 static void run_constants(const ritti_kernel *k, ritt_real (*reg)[LANES]) {
   for (const ritti_fused *i = k->fused, *end = i + k->constants; i != end; i++)
@@ -277,16 +283,16 @@ static void run_constants(const ritti_kernel *k, ritt_real (*reg)[LANES]) {
 }
 
 /* An operation in all lanes; no register is written twice, so that none is where another is. */
-#define RITTI_LANES(name, value)                                                                             \
-  static inline void name(const ritti_table *const *tables, ritt_real *restrict out,                         \
-                          const ritt_real *restrict x, const ritt_real *restrict y,                          \
-                          const ritt_real *restrict z, const ritt_real *restrict w) {                        \
-    (void)tables;                                                                                            \
-    for (int j = 0; j < LANES; j++) {                                                                        \
-      const ritt_real a = x[j], b = y[j], c = z[j], d = w[j];                                                \
-      (void)b, (void)c, (void)d;                                                                             \
-      out[j] = value;                                                                                        \
-    }                                                                                                        \
+#define RITTI_LANES(name, value)                                                                   \
+  static inline void name(const ritti_table *const *tables, ritt_real *restrict out,               \
+                          const ritt_real *restrict x, const ritt_real *restrict y,                \
+                          const ritt_real *restrict z, const ritt_real *restrict w) {              \
+    (void)tables;                                                                                  \
+    for (int j = 0; j < LANES; j++) {                                                              \
+      const ritt_real a = x[j], b = y[j], c = z[j], d = w[j];                                      \
+      (void)b, (void)c, (void)d;                                                                   \
+      out[j] = value;                                                                              \
+    }                                                                                              \
   }
 #define RITTI_TABLES                               tables
 #define RITTI_MACHINE(id, text, arguments, value)  RITTI_LANES(lanes_##id, value)
@@ -297,16 +303,17 @@ static void run_constants(const ritti_kernel *k, ritt_real (*reg)[LANES]) {
 #undef RITTI_FUSED
 
 /* What is not constant. */
-static void run_lanes(const ritti_table *const *tables, const ritti_kernel *k, ritt_real (*reg)[LANES]) {
+static void run_lanes(const ritti_table *const *tables, const ritti_kernel *k,
+                      ritt_real (*reg)[LANES]) {
   for (const ritti_fused *i = k->fused + k->constants, *end = k->fused + k->length; i != end; i++) {
     switch (i->op) {
-#define RITTI_MACHINE(id, text, arguments, value)                                                            \
-  case RITTI_M_##id:                                                                                         \
-    lanes_##id(tables, reg[i->out], reg[i->a], reg[i->b], reg[i->a], reg[i->a]);                             \
+#define RITTI_MACHINE(id, text, arguments, value)                                                  \
+  case RITTI_M_##id:                                                                               \
+    lanes_##id(tables, reg[i->out], reg[i->a], reg[i->b], reg[i->a], reg[i->a]);                   \
     break;
-#define RITTI_FUSED(id, inner, outer, side, value)                                                           \
-  case RITTI_FUSED_##id:                                                                                     \
-    fused_##id(tables, reg[i->out], reg[i->a], reg[i->b], reg[i->c], reg[i->d]);                             \
+#define RITTI_FUSED(id, inner, outer, side, value)                                                 \
+  case RITTI_FUSED_##id:                                                                           \
+    fused_##id(tables, reg[i->out], reg[i->a], reg[i->b], reg[i->c], reg[i->d]);                   \
     break;
 #include "expr/machine.def"
 #include "eval/fused.def"
@@ -359,8 +366,8 @@ void ritti_strand_execute(const ritti_strand *s, const ritti_dag *dag, size_t m,
   }
 }
 
-void ritti_kernels_execute(const ritti_kernels *kernels, const ritt_real *row, size_t first, size_t split,
-                           ritt_real *one, ritt_real *two) {
+void ritti_kernels_execute(const ritti_kernels *kernels, const ritt_real *row, size_t first,
+                           size_t split, ritt_real *one, ritt_real *two) {
   for (size_t i = 0; i < kernels->count; i++) {
     const ritti_kernel *k = &kernels->at[i];
     size_t low = 0, high = k->count;
@@ -376,5 +383,6 @@ void ritti_kernels_execute(const ritti_kernels *kernels, const ritt_real *row, s
 
 void ritti_kernels_settle(ritti_kernels *kernels, uint32_t first) {
   for (size_t i = 0; i < kernels->count; i++)
-    for (size_t j = 0; j < kernels->at[i].count; j++) kernels->at[i].result[j] += first - RITTI_TEMPORARY;
+    for (size_t j = 0; j < kernels->at[i].count; j++)
+      kernels->at[i].result[j] += first - RITTI_TEMPORARY;
 }

@@ -1,10 +1,10 @@
 /* Problem -> C for native code: whole steps of several runs at once, one in each lane of vectors
  * (geometry/lanes.h).
  *
- * In: a Problem made by problem.c of which a whole step is compiled (whole.c), small enough. Out: a source of
- * its own, for a library of its own. Problems of one source differ in the numbers of their rows alone,
- * parameters and invariants, so that the runs of a sweep share it. Vectors are as wide as those of the
- * processor that writes it; bits do not depend on that.
+ * In: a Problem made by problem.c of which a whole step is compiled (whole.c), small enough. Out: a
+ * source of its own, for a library of its own. Problems of one source differ in the numbers of
+ * their rows alone, parameters and invariants, so that the runs of a sweep share it. Vectors are as
+ * wide as those of the processor that writes it; bits do not depend on that.
  */
 #include "eval/eval_impl.h"
 
@@ -62,8 +62,8 @@ static const ritti_tape *top_of(const ritti_problem *p) {
 bool ritti_lanes_fits(const ritti_problem *p, const ritti_whole_method *method) {
   const ritti_evaluator *e = p->data;
   bool few = method->sequential && p->constraints ? p->constraints <= RITTI_FEW : p->k <= RITTI_FEW;
-  /* the solver around steps of mechanics, which looks for crossings, outweighs what is gained on steps
-   * that are short */
+  /* the solver around steps of mechanics, which looks for crossings, outweighs what is gained on
+   * steps that are short */
   bool pays = p->kind == RITT_EXPLICIT || method->project_stages;
   return ritti_whole_fits(p) && few && pays &&
          top_of(p)->count + e->f_df.count + e->f.count <= MOST_OPERATIONS;
@@ -101,8 +101,8 @@ static ritt_status list_factors(const ritti_problem *p, ritti_arena *arena, int 
   return RITT_OK;
 }
 
-static void add_sizes(const ritti_problem *p, const ritti_whole_method *method, int reads, int filled,
-                      ritti_text *out) {
+static void add_sizes(const ritti_problem *p, const ritti_whole_method *method, int reads,
+                      int filled, ritti_text *out) {
   const ritti_evaluator *e = p->data;
   bool symmetric = p->kind != RITT_EXPLICIT;
   bool sequential = method->sequential && p->constraints && p->constraints <= RITTI_FEW;
@@ -130,12 +130,15 @@ static ritt_status add_functions(const ritti_problem *p, ritti_text *out) {
   bool formula = p->kind == RITT_EXPLICIT;
   ritti_text_add(out, "static void lanes_f(const lanes *r, const lanes *z, lanes *f) {%s}\n",
                  p->k ? " ritt_f(z, (lanes *)r, f, NULL); " : "");
-  ritti_text_add(out, "static void lanes_f_df(const lanes *r, const lanes *z, lanes *f, lanes *df) {%s}\n",
-                 p->k ? " ritt_f_df(z, (lanes *)r, f, df); " : "");
+  ritti_text_add(
+      out, "static void lanes_f_df(const lanes *r, const lanes *z, lanes *f, lanes *df) {%s}\n",
+      p->k ? " ritt_f_df(z, (lanes *)r, f, df); " : "");
   if (!formula) RITT_TRY(ritti_whole_write_solve(p, true, out));
-  ritti_text_add(out,
-                 "static which lanes_top(const lanes *r, const lanes *z, lanes *factors, lanes *top) {\n");
-  if (formula) ritti_text_add(out, "  ritt_formula(z, (lanes *)r, top, NULL);\n  return ~(which){0};\n}\n");
+  ritti_text_add(
+      out,
+      "static which lanes_top(const lanes *r, const lanes *z, lanes *factors, lanes *top) {\n");
+  if (formula)
+    ritti_text_add(out, "  ritt_formula(z, (lanes *)r, top, NULL);\n  return ~(which){0};\n}\n");
   else
     ritti_text_add(out,
                    "  lanes A[%zu], b[%d];\n  ritt_system(z, (lanes *)r, A, b);\n"
@@ -144,8 +147,8 @@ static ritt_status add_functions(const ritti_problem *p, ritti_text *out) {
   return out->status;
 }
 
-static ritt_status write(const ritti_problem *p, const ritti_whole_method *method, ritti_arena *arena,
-                         ritti_text *out) {
+static ritt_status write(const ritti_problem *p, const ritti_whole_method *method,
+                         ritti_arena *arena, ritti_text *out) {
   int width, reads, *read, filled, *factor;
   const char *target = processor(&width);
   RITT_TRY(list_reads(p, arena, &read, &reads));
@@ -166,8 +169,9 @@ static ritt_status write(const ritti_problem *p, const ritti_whole_method *metho
   ritti_source_ints(out, "ritti_lanes_filled", factor, (size_t)filled);
   ritti_source_ints(out, "df_start", p->df.start, p->k ? (size_t)p->k + 1 : 0);
   ritti_source_ints(out, "df_col", p->df.col, ritti_entries(&p->df));
-  ritti_text_add(out, "static const ritti_pattern ritti_lanes_pattern = {%d, %d, df_start, df_col};\n", p->k,
-                 p->m);
+  ritti_text_add(out,
+                 "static const ritti_pattern ritti_lanes_pattern = {%d, %d, df_start, df_col};\n",
+                 p->k, p->m);
   ritti_source_method(out, "ritti_lanes_method", method);
   RITT_TRY(add_functions(p, out));
   ritti_text_add(out, "void ritt_lanes(int count, ritti_whole *const *W, int *done) {\n"

@@ -1,19 +1,23 @@
-/* Loops: the results of a tape that lie at equal distances and take their leaves from equal distances.
+/* Loops: the results of a tape that lie at equal distances and take their leaves from equal
+ * distances.
  *
- * In: a tape with kernels. Out: its results as strands, each the instances first, first + period, ... of one kernel whose
- * slots and results go on by constant steps, and strands of the same length together as one loop: native code computes
- * all of them turn by turn, with what they have in common once and without tables. What a loop does not take stays with the kernels.
- * The source of a loop holds the steps; where the strands begin, which is all that changes with the size of a family, stands in a
- * table beside it. Results that are leaves or constants, or that plain code computes, are copies: strands without code.
+ * In: a tape with kernels. Out: its results as strands, each the instances first, first + period,
+ * ... of one kernel whose slots and results go on by constant steps, and strands of the same length
+ * together as one loop: native code computes all of them turn by turn, with what they have in
+ * common once and without tables. What a loop does not take stays with the kernels. The source of a
+ * loop holds the steps; where the strands begin, which is all that changes with the size of a
+ * family, stands in a table beside it. Results that are leaves or constants, or that plain code
+ * computes, are copies: strands without code.
  *
- * Results may be asked for in parts (the rows of some constraints alone): no strand is in two of them.
+ * Results may be asked for in parts (the rows of some constraints alone): no strand is in two of
+ * them.
  */
 #include <stdlib.h>
 #include "eval/eval_impl.h"
 
 enum { LARGEST_PERIOD = 16, FEWEST_TURNS = 8, MOST_STRANDS = 64, MOST_STEPS = 400, NEAR = 16 };
 
-/* ---- strands ----------------------------------------------------------------------------------------- */
+/* ---- strands ---- */
 
 typedef struct maker {
   ritti_arena *arena;
@@ -88,7 +92,7 @@ static ritt_status find_strands(maker *m, const ritti_kernel *k) {
   return RITT_OK;
 }
 
-/* ---- places: where the arrays of a loop begin --------------------------------------------------------- */
+/* ---- places: where the arrays of a loop begin ---- */
 
 ritti_strand_place ritti_strand_result(const ritti_loops *loops, const ritti_strand *s) {
   const uint32_t *result = s->kernel->result + s->first;
@@ -123,7 +127,8 @@ static int compare(const void *a, const void *b) {
   return p->base < q->base ? -1 : p->base > q->base;
 }
 
-/* Places near each other are one, with an offset that does not change with the size of the family. */
+/* Places near each other are one, with an offset that does not change with the size of the family.
+ */
 static ritt_status list_places(const ritti_loops *loops, ritti_loop *loop, ritti_arena *arena) {
   size_t count = 0, kept = 0;
   ritti_strand_place *all;
@@ -139,7 +144,8 @@ static ritt_status list_places(const ritti_loops *loops, ritti_loop *loop, ritti
   qsort(all, count, sizeof *all, compare);
   for (size_t i = 0; i < count; i++) {
     const ritti_strand_place *last = kept ? &all[kept - 1] : NULL;
-    if (last && last->array == all[i].array && last->step == all[i].step && all[i].base - last->base < NEAR)
+    if (last && last->array == all[i].array && last->step == all[i].step &&
+        all[i].base - last->base < NEAR)
       continue;
     all[kept++] = all[i];
   }
@@ -149,7 +155,7 @@ static ritt_status list_places(const ritti_loops *loops, ritti_loop *loop, ritti
   return RITT_OK;
 }
 
-/* ---- loops ------------------------------------------------------------------------------------------- */
+/* ---- loops ---- */
 
 static size_t steps_of(const ritti_strand *s) { return s->kernel->steps + s->kernel->leaves; }
 
@@ -184,7 +190,8 @@ static ritt_status gather(maker *m, ritti_loops *out) {
 }
 
 /* The results that are not of kernels: copies of slots. */
-static ritt_status list_copies(const ritti_tape *tape, size_t first, ritti_arena *arena, ritti_kernel *out) {
+static ritt_status list_copies(const ritti_tape *tape, size_t first, ritti_arena *arena,
+                               ritti_kernel *out) {
   uint32_t *slot, *result;
   RITTI_NEW(slot, arena, tape->others + 1);
   RITTI_NEW(result, arena, tape->others + 1);
@@ -224,7 +231,8 @@ static ritt_status list_reads(maker *m, const ritti_tape *tape, ritti_loops *out
 
 static ritt_status make(maker *m, ritti_tape *tape, ritti_loops *out) {
   RITT_TRY(list_copies(tape, m->first, m->arena, &out->copies));
-  for (size_t i = 0; i < tape->kernels->count; i++) RITT_TRY(find_strands(m, &tape->kernels->at[i]));
+  for (size_t i = 0; i < tape->kernels->count; i++)
+    RITT_TRY(find_strands(m, &tape->kernels->at[i]));
   RITT_TRY(find_strands(m, &out->copies));
   RITT_TRY(gather(m, out));
   ritti_rest *rest;
@@ -234,12 +242,15 @@ static ritt_status make(maker *m, ritti_tape *tape, ritti_loops *out) {
   return list_reads(m, tape, out);
 }
 
-ritt_status ritti_loops_make(ritti_tape *tape, size_t coordinates, size_t split, const unsigned char *part,
-                             ritti_arena *arena) {
+ritt_status ritti_loops_make(ritti_tape *tape, size_t coordinates, size_t split,
+                             const unsigned char *part, ritti_arena *arena) {
   if (!tape->kernels) return RITT_OK;
   ritti_loops *out;
   RITTI_NEW(out, arena, 1);
-  maker m = {.arena = arena, .first = tape->result[tape->taken] - tape->taken, .split = split, .part = part};
+  maker m = {.arena = arena,
+             .first = tape->result[tape->taken] - tape->taken,
+             .split = split,
+             .part = part};
   out->first = m.first, out->split = split, out->m = coordinates;
   ritt_status status = make(&m, tape, out);
   RITTI_ARRAY_FREE(m.strand);
@@ -248,10 +259,12 @@ ritt_status ritti_loops_make(ritti_tape *tape, size_t coordinates, size_t split,
   return status;
 }
 
-static size_t shift_of(const ritti_loops *loops, bool two) { return loops->first + (two ? loops->split : 0); }
+static size_t shift_of(const ritti_loops *loops, bool two) {
+  return loops->first + (two ? loops->split : 0);
+}
 
-void ritti_loops_execute(const ritti_loops *loops, const ritti_dag *dag, unsigned parts, const ritt_real *z,
-                         const ritt_real *row, ritt_real *one, ritt_real *two) {
+void ritti_loops_execute(const ritti_loops *loops, const ritti_dag *dag, unsigned parts,
+                         const ritt_real *z, const ritt_real *row, ritt_real *one, ritt_real *two) {
   bool ready = atomic_load_explicit(&loops->ready, memory_order_acquire);
   for (size_t i = 0; i < loops->count; i++) {
     const ritti_loop *loop = &loops->at[i];

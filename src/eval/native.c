@@ -1,11 +1,13 @@
-/* Problem -> C for native code: the tapes as functions, to be compiled in the background and loaded.
+/* Problem -> C for native code: the tapes as functions, to be compiled in the background and
+ * loaded.
  *
- * In: a Problem made by problem.c. Out: a source that needs no header and holds nothing of the model but numbers;
- * then, once it is compiled, its functions put in the place of the interpreter. Each operation is the one of the
- * interpreter (machine.def), in its order: the bits are the same. Tapes are cut into functions of about a hundred
- * operations, since compilers take long over longer ones; values go from one to the next through the row. Kernels
- * are loops over the tables of the interpreter, so that the source does not grow with a family. Tapes that look
- * something up in a table stay with the interpreter.
+ * In: a Problem made by problem.c. Out: a source that needs no header and holds nothing of the
+ * model but numbers; then, once it is compiled, its functions put in the place of the interpreter.
+ * Each operation is the one of the interpreter (machine.def), in its order: the bits are the same.
+ * Tapes are cut into functions of about a hundred operations, since compilers take long over longer
+ * ones; values go from one to the next through the row. Kernels are loops over the tables of the
+ * interpreter, so that the source does not grow with a family. Tapes that look something up in a
+ * table stay with the interpreter.
  */
 #include "base/state.h"
 #include "eval/eval_impl.h"
@@ -23,7 +25,8 @@ static const char *const operation[RITTI_M_COUNT] = {
 };
 #undef RITTI_TABLES
 
-/* What stands before everything else: the mathematical library, and what a processor has an instruction for. */
+/* What stands before everything else: the mathematical library, and what a processor has an
+ * instruction for. */
 static const char prologue[] =
     "double exp(double), log(double), sin(double), cos(double), tan(double), asin(double), acos(double);\n"
     "double atan(double), sinh(double), cosh(double), tanh(double), floor(double);\n"
@@ -47,7 +50,8 @@ typedef struct entry {
 
 static void list_tapes(const ritti_evaluator *e, entry at[TAPES]) {
   const ritti_tape *system = &e->system;
-  size_t rows = (size_t)e->reduced->top_rows, A = system->results > rows ? system->results - rows : 0;
+  size_t rows = (size_t)e->reduced->top_rows,
+         A = system->results > rows ? system->results - rows : 0;
   const entry all[TAPES] = {{"ritt_f", &e->f, e->f.results},
                             {"ritt_f_df", &e->f_df, (size_t)e->reduced->k},
                             {"ritt_formula", &e->formula, e->formula.results},
@@ -70,7 +74,7 @@ static bool is_worth_it(const ritti_tape *t) {
   return t->results && t->count <= LONGEST && !looks_up(t->code, t->count);
 }
 
-/* ---- values ------------------------------------------------------------------------------------------ */
+/* ---- values ---- */
 
 typedef struct writer {
   ritti_text *out;
@@ -79,9 +83,10 @@ typedef struct writer {
   bool direct;                     /* coordinates are taken from z, not from the row */
   bool lanes;                      /* reals are vectors, a lane for each of several runs, */
   bool one;                        /* and this operation is done lane by lane: l */
-  uint32_t *local;      /* of each slot: the operation of this function that computed it, + 1; 0: none */
-  const uint32_t *last; /* of each slot of results: the last operation that computes it, + 1; 0: none */
-  bool *later;          /* slots that functions after this one read */
+  uint32_t *local; /* of each slot: the operation of this function that computed it, + 1; 0: none */
+  const uint32_t
+      *last;   /* of each slot of results: the last operation that computes it, + 1; 0: none */
+  bool *later; /* slots that functions after this one read */
 } writer;
 
 static bool in_word(char c) {
@@ -90,7 +95,8 @@ static bool in_word(char c) {
 
 static const char *real(const writer *w) { return w->lanes ? "lanes" : "double"; }
 
-/* Constants of calls stay in the row, so that no compiler evaluates them by a library of its own. */
+/* Constants of calls stay in the row, so that no compiler evaluates them by a library of its own.
+ */
 static void add_slot(const writer *w, uint32_t slot, bool call) {
   if (w->local && w->local[slot]) ritti_text_add(w->out, "v%u", w->local[slot] - 1);
   else if (slot < w->m && w->direct) ritti_text_add(w->out, "z[%u]", slot);
@@ -116,7 +122,7 @@ static void add_value(const writer *w, uint32_t op, uint32_t a, uint32_t b) {
   }
 }
 
-/* ---- straight tapes ---------------------------------------------------------------------------------- */
+/* ---- straight tapes ---- */
 
 static void add_result(const writer *w, const entry *t, size_t i, uint32_t slot) {
   if (i < t->first) ritti_text_add(w->out, "  f[%zu] = ", i);
@@ -126,11 +132,12 @@ static void add_result(const writer *w, const entry *t, size_t i, uint32_t slot)
 }
 
 static bool is_arithmetic(uint32_t op) {
-  return op == RITTI_M_ADD || op == RITTI_M_SUBTRACT || op == RITTI_M_MULTIPLY || op == RITTI_M_DIVIDE ||
-         op == RITTI_M_NEGATE;
+  return op == RITTI_M_ADD || op == RITTI_M_SUBTRACT || op == RITTI_M_MULTIPLY ||
+         op == RITTI_M_DIVIDE || op == RITTI_M_NEGATE;
 }
 
-/* What vectors have no operation for: the same function of each lane, so that each has the bits of a run alone. */
+/* What vectors have no operation for: the same function of each lane, so that each has the bits of
+ * a run alone. */
 static void add_by_lanes(const writer *w, const ritti_instruction *c, uint32_t name) {
   bool two = c->op == RITTI_TAPE_SINCOS;
   ritti_text_add(w->out, "  lanes v%u", name);
@@ -147,7 +154,8 @@ static void add_by_lanes(const writer *w, const ritti_instruction *c, uint32_t n
   ritti_text_add(w->out, ";\n  }\n");
 }
 
-/* Operation i; what it computes becomes local. Sines and cosines of one argument are two of them, 2i and 2i + 1. */
+/* Operation i; what it computes becomes local. Sines and cosines of one argument are two of them,
+ * 2i and 2i + 1. */
 static void add_operation(writer *w, const ritti_instruction *c, size_t i) {
   uint32_t name = (uint32_t)(2 * i);
   w->one = w->lanes && !is_arithmetic(c->op);
@@ -177,13 +185,15 @@ static void look_back(const ritti_tape *t, size_t first, size_t end, bool *later
   }
 }
 
-static void add_piece(writer *w, const entry *t, size_t number, uint32_t slots, const uint32_t *results_of,
-                      const uint32_t *next_result) {
-  size_t first = number * PIECE, end = first + PIECE < t->tape->count ? first + PIECE : t->tape->count;
+static void add_piece(writer *w, const entry *t, size_t number, uint32_t slots,
+                      const uint32_t *results_of, const uint32_t *next_result) {
+  size_t first = number * PIECE,
+         end = first + PIECE < t->tape->count ? first + PIECE : t->tape->count;
   ritti_text *out = w->out;
   if (w->direct)
     ritti_text_add(
-        out, "static void %s_%zu(const %s *restrict z, %s *restrict r, %s *restrict f, %s *restrict g) {\n",
+        out,
+        "static void %s_%zu(const %s *restrict z, %s *restrict r, %s *restrict f, %s *restrict g) {\n",
         t->name, number, real(w), real(w), real(w), real(w));
   else ritti_text_add(out, "static void %s_%zu(double *restrict r) {\n", t->name, number);
   memset(w->local, 0, slots * sizeof *w->local);
@@ -241,15 +251,16 @@ static ritt_status add_tape(writer *w, const entry *t, const ritti_layout *layou
   for (size_t p = pieces - 1; p > 0; p--) {
     bool *before = later + (p - 1) * n;
     memcpy(before, later + p * n, n);
-    look_back(tape, p * PIECE, (p + 1) * PIECE < tape->count ? (p + 1) * PIECE : tape->count, before);
+    look_back(tape, p * PIECE, (p + 1) * PIECE < tape->count ? (p + 1) * PIECE : tape->count,
+              before);
   }
   for (size_t p = 0; p < pieces; p++) {
     w->later = later + p * n;
     add_piece(w, t, p, slots, results_of, next_result);
   }
   if (w->direct)
-    ritti_text_add(w->out, "%svoid %s(const %s *z, %s *r, %s *f, %s *g) {\n", w->lanes ? "static " : "",
-                   t->name, real(w), real(w), real(w), real(w));
+    ritti_text_add(w->out, "%svoid %s(const %s *z, %s *r, %s *f, %s *g) {\n",
+                   w->lanes ? "static " : "", t->name, real(w), real(w), real(w), real(w));
   else ritti_text_add(w->out, "void %s(double *r) {\n", t->name);
   for (size_t p = 0; p < pieces; p++)
     ritti_text_add(w->out, w->direct ? "  %s_%zu(z, r, f, g);\n" : "  %s_%zu(r);\n", t->name, p);
@@ -260,7 +271,7 @@ static ritt_status add_tape(writer *w, const entry *t, const ritti_layout *layou
   return w->out->status;
 }
 
-/* ---- kernels ----------------------------------------------------------------------------------------- */
+/* ---- kernels ---- */
 
 static void add_kernel(writer *w, const char *name, size_t number, const ritti_kernel *k) {
   ritti_text *out = w->out;
@@ -272,7 +283,8 @@ static void add_kernel(writer *w, const char *name, size_t number, const ritti_k
       "unsigned long shift, const unsigned *restrict result, unsigned long count) {\n  for (; count; "
       "count--, slot += %zu, result++) {\n",
       name, number, k->leaves);
-  for (size_t i = 0; i < k->leaves; i++) ritti_text_add(out, "  const double v%zu = r[slot[%zu]];\n", i, i);
+  for (size_t i = 0; i < k->leaves; i++)
+    ritti_text_add(out, "  const double v%zu = r[slot[%zu]];\n", i, i);
   for (size_t i = 0; i < k->steps; i++) {
     const ritti_instruction *c = &k->code[i];
     ritti_text_add(out, "  const double v%u = ", c->out);
@@ -284,7 +296,7 @@ static void add_kernel(writer *w, const char *name, size_t number, const ritti_k
   w->row = row;
 }
 
-/* ---- loops ------------------------------------------------------------------------------------------- */
+/* ---- loops ---- */
 
 static void add_place(writer *w, const ritti_loop *loop, ritti_strand_place at) {
   ptrdiff_t offset;
@@ -293,8 +305,8 @@ static void add_place(writer *w, const ritti_loop *loop, ritti_strand_place at) 
 }
 
 /* One strand: its registers are numbered from `first` on. */
-static void add_strand(writer *w, const ritti_loops *loops, const ritti_loop *loop, const ritti_strand *s,
-                       uint32_t first) {
+static void add_strand(writer *w, const ritti_loops *loops, const ritti_loop *loop,
+                       const ritti_strand *s, uint32_t first) {
   const ritti_kernel *k = s->kernel;
   ritti_text *out = w->out;
   for (size_t i = 0; i < k->leaves; i++) {
@@ -315,19 +327,20 @@ static void add_strand(writer *w, const ritti_loops *loops, const ritti_loop *lo
 }
 
 static void add_loop(writer *w, const char *name, size_t number, const ritti_loops *loops) {
-  static const char *const array[] = {"const double *p%zu = z", "const double *p%zu = r", "double *p%zu = f",
-                                      "double *p%zu = g"};
+  static const char *const array[] = {"const double *p%zu = z", "const double *p%zu = r",
+                                      "double *p%zu = f", "double *p%zu = g"};
   const ritti_loop *loop = &loops->at[number];
   ritti_text *out = w->out;
   ritt_real *row = w->row;
   uint32_t first = 0;
   w->row = NULL; /* registers */
-  ritti_text_add(out,
-                 "void %s_loop_%zu(const double *restrict z, const double *restrict r, double *restrict f, "
-                 "double *restrict g, const "
-                 "__PTRDIFF_TYPE__ *restrict b, "
-                 "__SIZE_TYPE__ n) {\n",
-                 name, number);
+  ritti_text_add(
+      out,
+      "void %s_loop_%zu(const double *restrict z, const double *restrict r, double *restrict f, "
+      "double *restrict g, const "
+      "__PTRDIFF_TYPE__ *restrict b, "
+      "__SIZE_TYPE__ n) {\n",
+      name, number);
   for (size_t i = 0; i < loop->places; i++) {
     ritti_text_add(out, "  ");
     ritti_text_add(out, array[loop->place[i].array], i);
@@ -342,9 +355,10 @@ static void add_loop(writer *w, const char *name, size_t number, const ritti_loo
   w->row = row;
 }
 
-/* ---- Gram matrices ----------------------------------------------------------------------------------- */
+/* ---- Gram matrices ---- */
 
-/* The matrices of src/geometry: all rows of df, positions and velocities apart, the system of the tops. */
+/* The matrices of src/geometry: all rows of df, positions and velocities apart, the system of the
+ * tops. */
 static ritt_status add_forms(ritti_text *out, const ritti_problem *p, ritti_arena *arena) {
   ritti_form_keys keys = {0};
   ritti_linear L;
@@ -375,7 +389,7 @@ static ritt_status write_forms(ritti_text *out, const ritti_problem *problem) {
   return status;
 }
 
-/* ---- the source, and its functions ------------------------------------------------------------------- */
+/* ---- the source, and its functions ---- */
 
 /* A writer of the problem's tapes, with a row of its numbers to be freed. */
 static ritt_status open_writer(const ritti_evaluator *e, ritti_text *out, bool lanes, writer *w) {
@@ -393,8 +407,8 @@ static ritt_status open_writer(const ritti_evaluator *e, ritti_text *out, bool l
 }
 
 ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second,
-                                       const ritti_whole_method *method, ritti_text *out, bool *whole,
-                                       bool *hard) {
+                                       const ritti_whole_method *method, ritti_text *out,
+                                       bool *whole, bool *hard) {
   const ritti_evaluator *e = problem->data;
   entry at[TAPES];
   writer w;
@@ -421,7 +435,8 @@ ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second
   return status == RITT_OK ? out->status : status;
 }
 
-/* The tapes of a whole step, behind lanes, RITTI_WIDTH: functions of vectors that nobody else sees. */
+/* The tapes of a whole step, behind lanes, RITTI_WIDTH: functions of vectors that nobody else sees.
+ */
 ritt_status ritti_lanes_write_tapes(const ritti_problem *problem, ritti_text *out) {
   const ritti_evaluator *e = problem->data;
   entry at[TAPES];
@@ -441,7 +456,8 @@ typedef struct summing {
 } summing;
 
 static void add_up(summing *s, const void *at, size_t size) {
-  s->one = ritti_checksum(s->one, &size, sizeof size), s->two = ritti_checksum(s->two, &size, sizeof size);
+  s->one = ritti_checksum(s->one, &size, sizeof size),
+  s->two = ritti_checksum(s->two, &size, sizeof size);
   if (!size) return;
   s->one = ritti_checksum(s->one, at, size), s->two = ritti_checksum(s->two, at, size);
 }
@@ -483,7 +499,8 @@ bool ritti_problem_sum(const ritti_problem *p, const ritti_whole_method *method,
 
 /* Once there is code for all of them. */
 static void take_loops(ritti_loops *loops, const char *tape,
-                       ritti_any_function (*get)(const void *from, const char *name), const void *from) {
+                       ritti_any_function (*get)(const void *from, const char *name),
+                       const void *from) {
   char name[64];
   bool all = loops->count > 0;
   for (size_t i = 0; i < loops->count && all; i++) {
@@ -509,7 +526,8 @@ void ritti_problem_take_native(const ritti_problem *problem,
   entry at[TAPES];
   char name[64];
   list_tapes(problem->data, at);
-  ritti_evaluator *e = (ritti_evaluator *)problem->data; /* the one thing of a Problem that changes */
+  ritti_evaluator *e =
+      (ritti_evaluator *)problem->data; /* the one thing of a Problem that changes */
   ritti_any_function step = get(from, "ritt_whole"), key = get(from, "ritt_whole_key");
   int free = 0;
   while (free < RITTI_MOST_NATIVE && atomic_load(&e->whole[free].step)) free++;
@@ -523,13 +541,16 @@ void ritti_problem_take_native(const ritti_problem *problem,
     ritti_any_function found = get(from, at[i].name);
     if (found && kernels)
       atomic_store_explicit(&tape->native_code, (ritti_native_code *)found, memory_order_release);
-    else if (found) atomic_store_explicit(&tape->native, (ritti_native_tape *)found, memory_order_release);
+    else if (found)
+      atomic_store_explicit(&tape->native, (ritti_native_tape *)found, memory_order_release);
     for (size_t k = 0; kernels && k < kernels->count; k++) {
       ritti_format(name, sizeof name, "%s_kernel_%zu", at[i].name, k);
       if ((found = get(from, name)))
-        atomic_store_explicit(&kernels->at[k].native, (ritti_native_kernel *)found, memory_order_release);
+        atomic_store_explicit(&kernels->at[k].native, (ritti_native_kernel *)found,
+                              memory_order_release);
     }
-    if (tape->loops && !atomic_load(&tape->loops->ready)) take_loops(tape->loops, at[i].name, get, from);
+    if (tape->loops && !atomic_load(&tape->loops->ready))
+      take_loops(tape->loops, at[i].name, get, from);
   }
   if (atomic_load(&e->has_forms)) return; /* others look there already */
   e->get = get, e->from = from;

@@ -1,9 +1,9 @@
 /* Reduced -> Problem: one tape for each function, and words for messages.
  *
- * In: expressions of f, df, A, b or the formula, the outputs and the kinks. Made here: the second derivatives
- * sum mu_i d2f_i, as the gradient of the gradient of sum mu_i f_i. The data is constant once made; all that
- * changes is in the solver's work: the row of the tapes, then room for the text of a culprit. The general
- * kind is not made here.
+ * In: expressions of f, df, A, b or the formula, the outputs and the kinks. Made here: the second
+ * derivatives sum mu_i d2f_i, as the gradient of the gradient of sum mu_i f_i. The data is constant
+ * once made; all that changes is in the solver's work: the row of the tapes, then room for the text
+ * of a culprit. The general kind is not made here.
  */
 #include <float.h>
 #include <limits.h>
@@ -15,7 +15,7 @@ enum { LOWER = 1, UPPER = 2, CONSTANT = 4 }; /* parts of a symmetric system */
 
 typedef ritti_evaluator evaluator;
 
-/* ---- the functions of the problem -------------------------------------------------------------------- */
+/* ---- the functions of the problem ---- */
 static void put(ritt_real *row, const ritt_real *from, int count) {
   if (count) memcpy(row, from, (size_t)count * sizeof *row);
 }
@@ -27,8 +27,8 @@ static void collect(const ritti_tape *tape, const ritt_real *row, size_t first, 
   for (size_t i = 0; i < count; i++) out[i] = row[result[i]];
 }
 
-/* A tape with two groups of results, the first of `count`; of families as loops these parts, which may not
- * be all. */
+/* A tape with two groups of results, the first of `count`; of families as loops these parts, which
+ * may not be all. */
 static void execute(const evaluator *e, const ritti_tape *tape, ritt_real *row, const ritt_real *z,
                     size_t count, unsigned parts, ritt_real *one, ritt_real *two) {
   const bool all = (parts & RITTI_PART_ALL) == RITTI_PART_ALL;
@@ -46,16 +46,16 @@ static void execute(const evaluator *e, const ritti_tape *tape, ritt_real *row, 
   }
 }
 
-static ritt_status run_two(const evaluator *e, const ritti_tape *tape, ritt_real *row, const ritt_real *z,
-                           size_t count, ritt_real *one, ritt_real *two) {
+static ritt_status run_two(const evaluator *e, const ritti_tape *tape, ritt_real *row,
+                           const ritt_real *z, size_t count, ritt_real *one, ritt_real *two) {
   execute(e, tape, row, z, count, UINT_MAX, one, two);
   bool finite = ritti_are_finite(count, one);
   if (two) finite &= ritti_are_finite(tape->results - count, two);
   return finite ? RITT_OK : RITT_RETRY;
 }
 
-static ritt_status run(const evaluator *e, const ritti_tape *tape, ritt_real *row, const ritt_real *z,
-                       ritt_real *out) {
+static ritt_status run(const evaluator *e, const ritti_tape *tape, ritt_real *row,
+                       const ritt_real *z, ritt_real *out) {
   return run_two(e, tape, row, z, tape->results, out, NULL);
 }
 
@@ -80,35 +80,35 @@ static bool part_is_finite(const evaluator *e, unsigned parts, const ritt_real *
   return finite;
 }
 
-static ritt_status run_part(const evaluator *e, const ritti_tape *tape, ritt_real *work, const ritt_real *z,
-                            unsigned parts, ritt_real *f, ritt_real *df) {
+static ritt_status run_part(const evaluator *e, const ritti_tape *tape, ritt_real *work,
+                            const ritt_real *z, unsigned parts, ritt_real *f, ritt_real *df) {
   execute(e, tape, work, z, (size_t)e->reduced->k, parts, f, df);
   return part_is_finite(e, parts, f) ? RITT_OK : RITT_RETRY;
 }
 
-static ritt_status eval_f_df_part(const void *data, ritt_real *work, const ritt_real *z, unsigned parts,
-                                  ritt_real *f, ritt_real *df) {
+static ritt_status eval_f_df_part(const void *data, ritt_real *work, const ritt_real *z,
+                                  unsigned parts, ritt_real *f, ritt_real *df) {
   const evaluator *e = data;
   return run_part(e, &e->f_df, work, z, parts, f, df);
 }
 
-static ritt_status eval_f_part(const void *data, ritt_real *work, const ritt_real *z, unsigned parts,
-                               ritt_real *f) {
+static ritt_status eval_f_part(const void *data, ritt_real *work, const ritt_real *z,
+                               unsigned parts, ritt_real *f) {
   const evaluator *e = data;
   return run_part(e, &e->f, work, z, parts, f, NULL);
 }
 
-static ritt_status eval_system_lower(const void *data, ritt_real *work, const ritt_real *z, bool again,
-                                     ritt_real *A, ritt_real *b) {
+static ritt_status eval_system_lower(const void *data, ritt_real *work, const ritt_real *z,
+                                     bool again, ritt_real *A, ritt_real *b) {
   const evaluator *e = data;
   ritti_tape_execute_to(&e->system, z, (size_t)e->reduced->m, work,
-                        e->system.results - (size_t)e->reduced->top_rows, again ? LOWER : LOWER | CONSTANT, A,
-                        b);
+                        e->system.results - (size_t)e->reduced->top_rows,
+                        again ? LOWER : LOWER | CONSTANT, A, b);
   return RITT_OK;
 }
 
-static ritt_status eval_d2f_mu(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *mu,
-                               ritt_real *h) {
+static ritt_status eval_d2f_mu(const void *data, ritt_real *work, const ritt_real *z,
+                               const ritt_real *mu, ritt_real *h) {
   const evaluator *e = data;
   put(work + e->reduced->m + e->reduced->tops, mu, e->reduced->k);
   return run(e, &e->d2f, work, z, h);
@@ -120,27 +120,28 @@ static ritt_status eval_system(const void *data, ritt_real *work, const ritt_rea
   return run_two(e, &e->system, work, z, e->system.results - (size_t)e->reduced->top_rows, A, b);
 }
 
-static ritt_status eval_formula(const void *data, ritt_real *work, const ritt_real *z, ritt_real *top) {
+static ritt_status eval_formula(const void *data, ritt_real *work, const ritt_real *z,
+                                ritt_real *top) {
   const evaluator *e = data;
   return run(e, &e->formula, work, z, top);
 }
 
-static ritt_status eval_system_dz(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *top,
-                                  ritt_real *dr) {
+static ritt_status eval_system_dz(const void *data, ritt_real *work, const ritt_real *z,
+                                  const ritt_real *top, ritt_real *dr) {
   const evaluator *e = data;
   put(work + e->reduced->m, top, e->reduced->tops);
   return run(e, &e->system_dz, work, z, dr);
 }
 
-static ritt_status eval_output(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *top,
-                               ritt_real *out) {
+static ritt_status eval_output(const void *data, ritt_real *work, const ritt_real *z,
+                               const ritt_real *top, ritt_real *out) {
   const evaluator *e = data;
   put(work + e->reduced->m, top, e->reduced->tops);
   return run(e, &e->output, work, z, out);
 }
 
-static ritt_status eval_monitor(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *top,
-                                ritt_real *out) {
+static ritt_status eval_monitor(const void *data, ritt_real *work, const ritt_real *z,
+                                const ritt_real *top, ritt_real *out) {
   const evaluator *e = data;
   put(work + e->reduced->m, top, e->reduced->tops);
   return run(e, &e->monitor, work, z, out);
@@ -187,13 +188,15 @@ static void work_init(const void *data, ritt_real *work) {
 static const char *coordinate_name(const void *data, int i) {
   return ((const evaluator *)data)->coordinate_name[i];
 }
-static const char *row_name(const void *data, int i) { return ((const evaluator *)data)->row_name[i]; }
+static const char *row_name(const void *data, int i) {
+  return ((const evaluator *)data)->row_name[i];
+}
 static const char *monitor_name(const void *data, int i) {
   const ritti_reduced *r = ((const evaluator *)data)->reduced;
   return i < r->model->events ? r->model->event[i].name : r->kink[i - r->model->events].text;
 }
 
-/* ---- culprit: which part of which equation has no value ---------------------------------------------- */
+/* ---- culprit: which part of which equation has no value ---- */
 typedef struct root {
   ritti_expr e;
   ritti_origin origin;
@@ -202,20 +205,23 @@ typedef RITTI_ARRAY(root) root_list;
 
 static const ritti_origin nowhere = {.equation = -1, .invariant = -1};
 
-static ritt_status add_roots(root_list *list, const ritti_expr *e, size_t count, const ritti_origin *origin) {
-  for (size_t i = 0; i < count; i++) RITT_TRY(RITTI_PUSH(*list, (root){e[i], origin ? origin[i] : nowhere}));
+static ritt_status add_roots(root_list *list, const ritti_expr *e, size_t count,
+                             const ritti_origin *origin) {
+  for (size_t i = 0; i < count; i++)
+    RITT_TRY(RITTI_PUSH(*list, (root){e[i], origin ? origin[i] : nowhere}));
   return RITT_OK;
 }
 
-static ritt_status add_matrix(root_list *list, const ritti_expr_matrix *m, const ritti_origin *origin) {
+static ritt_status add_matrix(root_list *list, const ritti_expr_matrix *m,
+                              const ritti_origin *origin) {
   for (int i = 0; m->pattern.start && i < m->pattern.rows; i++)
     for (int j = m->pattern.start[i]; j < m->pattern.start[i + 1]; j++)
       RITT_TRY(add_roots(list, &m->entry[j], 1, origin ? &origin[i] : NULL));
   return RITT_OK;
 }
 
-/* The functions of z alone, in the order in which their parts are blamed; then those that also depend on
- * tops. */
+/* The functions of z alone, in the order in which their parts are blamed; then those that also
+ * depend on tops. */
 static ritt_status list_roots(const evaluator *e, bool with_tops, root_list *list) {
   const ritti_reduced *r = e->reduced;
   if (with_tops) {
@@ -223,7 +229,8 @@ static ritt_status list_roots(const evaluator *e, bool with_tops, root_list *lis
     return add_roots(list, e->outputs, e->output_count, NULL);
   }
   RITT_TRY(add_roots(list, r->f, (size_t)r->k, r->origin));
-  if (r->kind == RITT_EXPLICIT) RITT_TRY(add_roots(list, r->formula, (size_t)r->tops, r->top_origin));
+  if (r->kind == RITT_EXPLICIT)
+    RITT_TRY(add_roots(list, r->formula, (size_t)r->tops, r->top_origin));
   else {
     RITT_TRY(add_matrix(list, &r->A, r->top_origin));
     RITT_TRY(add_roots(list, r->b, (size_t)r->top_rows, r->top_origin));
@@ -243,7 +250,8 @@ static double jet_value(const void *context, int variable, int order) {
   const ritti_dag *dag = r->model->dag;
   for (int i = 1; i < r->m + r->tops; i++) {
     ritti_expr e = i < r->m ? r->coordinate[i] : r->top[i - r->m];
-    if (ritti_index_of(dag, e) == variable && ritti_order_of(dag, e) == order) return (double)c->row[i];
+    if (ritti_index_of(dag, e) == variable && ritti_order_of(dag, e) == order)
+      return (double)c->row[i];
   }
   return NAN;
 }
@@ -259,7 +267,8 @@ static ritti_expr find_culprit(const evaluator *e, const ritt_real *row, const r
   if (roots && out && ritti_plan_new(r->model->dag, roots, list->count, &plan) == RITT_OK) {
     jet_row context = {r, row};
     double *parameter = out + list->count;
-    for (size_t i = 0; i < numbers; i++) parameter[i] = (double)row[(size_t)(r->m + r->tops + r->k) + i];
+    for (size_t i = 0; i < numbers; i++)
+      parameter[i] = (double)row[(size_t)(r->m + r->tops + r->k) + i];
     ritti_values values = {
         (double)row[0], jet_value, &context, parameter, parameter + r->model->parameters, NULL};
     ritti_plan_evaluate(plan, &values, out);
@@ -280,12 +289,14 @@ static int line_of(const ritti_model *model, ritti_origin o) {
 static int culprit_line(const evaluator *e, const root_list *list, ritti_expr culprit) {
   const ritti_model *model = e->reduced->model;
   for (size_t i = 0; i < list->count; i++)
-    if (ritti_depends_on(model->dag, list->at[i].e, culprit)) return line_of(model, list->at[i].origin);
+    if (ritti_depends_on(model->dag, list->at[i].e, culprit))
+      return line_of(model, list->at[i].origin);
   return 0;
 }
 
 /* "sqrt(x - 1) (line 7)" into the text room of the work */
-static const char *write_culprit(const evaluator *e, ritt_real *work, ritti_expr culprit, int line) {
+static const char *write_culprit(const evaluator *e, ritt_real *work, ritti_expr culprit,
+                                 int line) {
   char *out = (char *)(work + e->row_size);
   ritti_text text = {0};
   ritti_dag_print(e->reduced->model->dag, culprit, &e->reduced->model->names, &text);
@@ -297,8 +308,8 @@ static const char *write_culprit(const evaluator *e, ritt_real *work, ritti_expr
     if (ritti_op_of(e->reduced->model->dag, culprit) == RITTI_TABLE) {
       double code = ritti_table_code_of(e->reduced->model->dag, culprit);
       const ritti_table *t = ritti_dag_tables(e->reduced->model->dag)[ritti_table_of_code(code)];
-      at += snprintf(out + at, TEXT_REALS * sizeof *work - (size_t)at, ", a table from %.6g to %.6g",
-                     t->knot[0], t->knot[t->pieces]);
+      at += snprintf(out + at, TEXT_REALS * sizeof *work - (size_t)at,
+                     ", a table from %.6g to %.6g", t->knot[0], t->knot[t->pieces]);
     }
     if (line) snprintf(out + at, TEXT_REALS * sizeof *work - (size_t)at, " (line %d)", line);
   }
@@ -306,7 +317,8 @@ static const char *write_culprit(const evaluator *e, ritt_real *work, ritti_expr
   return good ? out : NULL;
 }
 
-/* Only asked when a run stops: it may take memory, which it gives back. NULL: every part has a value here. */
+/* Only asked when a run stops: it may take memory, which it gives back. NULL: every part has a
+ * value here. */
 static const char *culprit(const void *data, ritt_real *work, const ritt_real *z) {
   const evaluator *e = data;
   const char *text = NULL;
@@ -314,14 +326,15 @@ static const char *culprit(const void *data, ritt_real *work, const ritt_real *z
   for (int with_tops = 0; with_tops < 2 && !text; with_tops++) {
     root_list list = {0};
     ritti_expr found = RITTI_NIL;
-    if (list_roots(e, with_tops, &list) == RITT_OK && list.count) found = find_culprit(e, work, &list);
+    if (list_roots(e, with_tops, &list) == RITT_OK && list.count)
+      found = find_culprit(e, work, &list);
     if (found) text = write_culprit(e, work, found, culprit_line(e, &list, found));
     RITTI_ARRAY_FREE(list);
   }
   return text;
 }
 
-/* ---- making ------------------------------------------------------------------------------------------ */
+/* ---- making ---- */
 /* An arena array of expressions that tapes are recorded from, filled part by part. */
 typedef struct joined {
   ritti_expr *at;
@@ -343,8 +356,8 @@ static ritt_status record_two(evaluator *e, ritti_arena *arena, const ritti_expr
 }
 
 /* The gradient of sum mu_i f_i; derivative[j] = NIL where coordinate j does not occur. */
-static ritt_status first_derivatives(const ritti_reduced *r, ritti_layout *layout, ritti_arena *arena,
-                                     ritti_expr **derivative) {
+static ritt_status first_derivatives(const ritti_reduced *r, ritti_layout *layout,
+                                     ritti_arena *arena, ritti_expr **derivative) {
   ritti_dag *dag = r->model->dag;
   ritti_expr *terms;
   ritti_gradient g;
@@ -361,10 +374,11 @@ static ritt_status first_derivatives(const ritti_reduced *r, ritti_layout *layou
   return RITT_OK;
 }
 
-ritt_status ritti_derivative_row(const ritti_reduced *r, ritti_layout *layout, ritti_expr first, int row,
-                                 ritti_derivatives *out) {
+ritt_status ritti_derivative_row(const ritti_reduced *r, ritti_layout *layout, ritti_expr first,
+                                 int row, ritti_derivatives *out) {
   ritti_gradient g;
-  RITT_TRY(ritti_dag_gradient_of(r->model->dag, first, 1u << RITTI_INDEPENDENT | 1u << RITTI_JET, &g));
+  RITT_TRY(
+      ritti_dag_gradient_of(r->model->dag, first, 1u << RITTI_INDEPENDENT | 1u << RITTI_JET, &g));
   size_t start = out->col.count;
   ritt_status status = RITT_OK;
   for (size_t i = 0; i < g.count && status == RITT_OK; i++) {
@@ -373,8 +387,8 @@ ritt_status ritti_derivative_row(const ritti_reduced *r, ritti_layout *layout, r
     status = RITTI_PUSH(out->entry, g.derivative[i]);
     if (status == RITT_OK) status = RITTI_PUSH(out->col, (int)slot);
     /* insertion: rows are short, and leaves mostly come in order */
-    for (size_t j = out->col.count - 1; status == RITT_OK && j > start && out->col.at[j] < out->col.at[j - 1];
-         j--) {
+    for (size_t j = out->col.count - 1;
+         status == RITT_OK && j > start && out->col.at[j] < out->col.at[j - 1]; j--) {
       int col = out->col.at[j];
       ritti_expr entry = out->entry.at[j];
       out->col.at[j] = out->col.at[j - 1], out->entry.at[j] = out->entry.at[j - 1];
@@ -385,7 +399,8 @@ ritt_status ritti_derivative_row(const ritti_reduced *r, ritti_layout *layout, r
   return status;
 }
 
-static ritt_status fill_second(evaluator *e, ritti_arena *arena, ritti_derivatives *s, ritti_problem *p) {
+static ritt_status fill_second(evaluator *e, ritti_arena *arena, ritti_derivatives *s,
+                               ritti_problem *p) {
   const ritti_reduced *r = &e->sided;
   ritti_expr *first;
   int *start, *col;
@@ -408,8 +423,8 @@ static bool wants_second(const ritti_reduced *r) {
   bool asked = false;
   for (int i = 0; i < model->settings; i++) {
     const ritti_setting_def *s = &model->setting[i];
-    asked = asked ||
-            (!strcmp(s->name, "projection") && strcmp(s->word, "gauss") && strcmp(s->word, "sequential"));
+    asked = asked || (!strcmp(s->name, "projection") && strcmp(s->word, "gauss") &&
+                      strcmp(s->word, "sequential"));
   }
   return asked || r->m <= LARGE;
 }
@@ -430,7 +445,8 @@ static ritt_status make_names(evaluator *e, ritti_arena *arena) {
   for (int i = 0; i < r->m; i++) {
     bool jet = ritti_op_of(model->dag, r->coordinate[i]) == RITTI_JET;
     e->coordinate_name[i] =
-        jet ? ritti_jet_name(arena, model->variable[ritti_index_of(model->dag, r->coordinate[i])].name,
+        jet ? ritti_jet_name(arena,
+                             model->variable[ritti_index_of(model->dag, r->coordinate[i])].name,
                              ritti_order_of(model->dag, r->coordinate[i]))
             : model->independent;
     if (!e->coordinate_name[i]) return RITT_NO_MEMORY;
@@ -479,7 +495,8 @@ static ritti_expr system_row(const ritti_reduced *r, int i, ritti_expr *terms) {
   return ritti_sum(dag, terms, count);
 }
 
-static ritt_status fill_system_dz(evaluator *e, ritti_arena *arena, ritti_derivatives *s, ritti_problem *p) {
+static ritt_status fill_system_dz(evaluator *e, ritti_arena *arena, ritti_derivatives *s,
+                                  ritti_problem *p) {
   const ritti_reduced *r = &e->sided;
   int rows = r->kind == RITT_EXPLICIT ? r->tops : r->top_rows, *start, *col;
   ritti_expr *terms;
@@ -526,13 +543,15 @@ static int target_of(const evaluator *e, const ritti_jump_def *jump) {
   return slot < (uint32_t)e->reduced->m ? (int)slot : -1;
 }
 
-/* What a jump assigns is kept, and so is what it does not assign of lower order than what it does. */
+/* What a jump assigns is kept, and so is what it does not assign of lower order than what it does.
+ */
 static void keep(const evaluator *e, const ritti_event_def *def, const int *target, bool *kept) {
   const ritti_reduced *r = e->reduced;
   int lowest = INT_MAX;
   for (int j = 0; j < def->jumps; j++)
     if (def->jump[j].order < lowest) lowest = def->jump[j].order;
-  for (int i = 0; i < r->m; i++) kept[i] = i == 0 || ritti_order_of(r->model->dag, r->coordinate[i]) < lowest;
+  for (int i = 0; i < r->m; i++)
+    kept[i] = i == 0 || ritti_order_of(r->model->dag, r->coordinate[i]) < lowest;
   for (int j = 0; j < def->jumps; j++) kept[target[j]] = true;
 }
 
@@ -552,7 +571,8 @@ static ritt_status make_jump(evaluator *e, ritti_arena *arena, int event, ritti_
       return ritti_fail(
           error, RITT_WRONG_MODEL, &def->jump[j].place, "assign a variable or derivative below it",
           "the equations determine %s, so that it cannot jump",
-          ritti_jet_name(arena, e->reduced->model->variable[def->jump[j].variable].name, def->jump[j].order));
+          ritti_jet_name(arena, e->reduced->model->variable[def->jump[j].variable].name,
+                         def->jump[j].order));
   }
   RITT_TRY(ritti_one_side(e->reduced, arena, (size_t)def->jumps, &value));
   keep(e, def, target, kept);
@@ -561,7 +581,8 @@ static ritt_status make_jump(evaluator *e, ritti_arena *arena, int event, ritti_
   return ritti_tape_record(e->layout, arena, value, (size_t)def->jumps, &e->jump[event]);
 }
 
-static ritt_status make_events(evaluator *e, ritti_arena *arena, ritti_problem *p, ritt_error *error) {
+static ritt_status make_events(evaluator *e, ritti_arena *arena, ritti_problem *p,
+                               ritt_error *error) {
   const ritti_model *model = e->reduced->model;
   ritti_event *event;
   RITTI_NEW(event, arena, model->events);
@@ -603,7 +624,8 @@ static ritt_status list_parts(const ritti_reduced *r, ritti_arena *arena, unsign
               : i < 2 * r->constraints ? RITTI_PART_VELOCITIES
                                        : RITTI_PART_REST;
     for (int j = p->start[i]; j < p->start[i + 1]; j++)
-      entry[j] = part[i] == RITTI_PART_VELOCITIES && p->col[j] <= r->positions ? RITTI_PART_REST : part[i];
+      entry[j] =
+          part[i] == RITTI_PART_VELOCITIES && p->col[j] <= r->positions ? RITTI_PART_REST : part[i];
   }
   *out = part;
   return RITT_OK;
@@ -620,7 +642,8 @@ static ritt_status list_system(const ritti_reduced *r, ritti_arena *arena, unsig
   unsigned char *part;
   RITTI_NEW(part, arena, entries + (size_t)r->top_rows + 1);
   for (size_t i = 0; i < entries; i++) part[i] = is_number(r, r->A.entry[i]) ? CONSTANT : LOWER;
-  for (int i = 0; i < r->top_rows; i++) part[entries + (size_t)i] = is_number(r, r->b[i]) ? CONSTANT : LOWER;
+  for (int i = 0; i < r->top_rows; i++)
+    part[entries + (size_t)i] = is_number(r, r->b[i]) ? CONSTANT : LOWER;
   for (int i = 0; i < r->positions; i++)
     for (int j = p->start[i]; j < p->start[i + 1]; j++)
       if (p->col[j] >= r->positions) part[j] = UPPER;
@@ -658,10 +681,11 @@ static ritt_status make_tapes(evaluator *e, unsigned wants, ritti_arena *arena, 
   RITT_TRY(ritti_tape_record(e->layout, arena, r->f, k, &e->f));
   RITT_TRY(record_two(e, arena, r->f, k, r->df.entry, ritti_entries(&r->df.pattern), &e->f_df));
   if (wants & RITTI_WANTS_SECOND || wants_second(e->reduced)) RITT_TRY(make_second(e, arena, p));
-  if (r->kind == RITT_EXPLICIT) RITT_TRY(ritti_tape_record(e->layout, arena, r->formula, tops, &e->formula));
+  if (r->kind == RITT_EXPLICIT)
+    RITT_TRY(ritti_tape_record(e->layout, arena, r->formula, tops, &e->formula));
   else
-    RITT_TRY(record_two(e, arena, r->A.entry, ritti_entries(&r->A.pattern), r->b, (size_t)r->top_rows,
-                        &e->system));
+    RITT_TRY(record_two(e, arena, r->A.entry, ritti_entries(&r->A.pattern), r->b,
+                        (size_t)r->top_rows, &e->system));
   if (wants & RITTI_WANTS_SYSTEM_DZ) RITT_TRY(make_system_dz(e, arena, p));
   ritti_expr *shown = (ritti_expr *)e->outputs;
   RITT_TRY(ritti_one_side(r, arena, e->output_count, &shown));
@@ -748,7 +772,8 @@ ritti_native_owner *ritti_problem_native(const ritti_problem *p) {
 }
 
 static ritt_status make(unsigned wants, const ritti_reduced *reduced, const ritti_expr *output,
-                        size_t outputs, ritti_arena *arena, ritt_error *error, ritti_problem **out) {
+                        size_t outputs, ritti_arena *arena, ritt_error *error,
+                        ritti_problem **out) {
   evaluator *e;
   ritti_problem *p;
   ritti_expr *kept;
@@ -769,14 +794,15 @@ static ritt_status make(unsigned wants, const ritti_reduced *reduced, const ritt
   return ritti_dag_status(reduced->model->dag);
 }
 
-ritt_status ritti_problem_make(const ritti_reduced *reduced, const ritti_expr *output, size_t outputs,
-                               ritti_arena *arena, ritt_error *error, ritti_problem **out) {
+ritt_status ritti_problem_make(const ritti_reduced *reduced, const ritti_expr *output,
+                               size_t outputs, ritti_arena *arena, ritt_error *error,
+                               ritti_problem **out) {
   return ritti_problem_make_for(0, reduced, output, outputs, arena, error, out);
 }
 
-ritt_status ritti_problem_make_for(unsigned wants, const ritti_reduced *reduced, const ritti_expr *output,
-                                   size_t outputs, ritti_arena *arena, ritt_error *error,
-                                   ritti_problem **out) {
+ritt_status ritti_problem_make_for(unsigned wants, const ritti_reduced *reduced,
+                                   const ritti_expr *output, size_t outputs, ritti_arena *arena,
+                                   ritt_error *error, ritti_problem **out) {
   *out = NULL;
   ritt_status status = make(wants, reduced, output, outputs, arena, error, out);
   if (status == RITT_NO_MEMORY) return ritti_no_memory(error);

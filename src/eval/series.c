@@ -1,9 +1,10 @@
 /* Tape -> program on power series (geometry/series.h).
  *
- * In: a tape, whose slots are used again and again, and its kernels. Out: the same operations, every result
- * in a slot of its own, since coefficient k needs all coefficients below it; instances of kernels written
- * out. What depends on constants alone is computed once, and operations with one constant operand have forms
- * of their own that cost no product of series. The program stands in the arena given, that of a solver.
+ * In: a tape, whose slots are used again and again, and its kernels. Out: the same operations,
+ * every result in a slot of its own, since coefficient k needs all coefficients below it; instances
+ * of kernels written out. What depends on constants alone is computed once, and operations with one
+ * constant operand have forms of their own that cost no product of series. The program stands in
+ * the arena given, that of a solver.
  */
 #include "eval/eval_impl.h"
 
@@ -63,7 +64,8 @@ static uint32_t put_table(writer *w, uint32_t a, uint32_t b) {
   double code = 0;
   for (size_t i = 0; i < w->constant.count; i++)
     if (w->constant.at[i].slot == b) code = (double)w->constant.at[i].value;
-  return put(w, RITTI_SERIES_TABLE, a, b, ritti_dag_tables(w->dag)[ritti_table_of_code(code)]->degree);
+  return put(w, RITTI_SERIES_TABLE, a, b,
+             ritti_dag_tables(w->dag)[ritti_table_of_code(code)]->degree);
 }
 
 static uint32_t put_power(writer *w, uint32_t a, uint32_t b) {
@@ -122,7 +124,8 @@ static void write_instance(writer *w, const ritti_kernel *k, size_t instance, ui
   for (size_t i = 0; i < k->steps; i++) {
     const ritti_instruction *c = &k->code[i];
     if (c->op == RITTI_M_CONSTANT) continue;
-    of[c->out] = translate(w, c->op, of[c->a], ritti_machine_arguments[c->op] == 2 ? of[c->b] : of[c->a]);
+    of[c->out] =
+        translate(w, c->op, of[c->a], ritti_machine_arguments[c->op] == 2 ? of[c->b] : of[c->a]);
   }
   w->of[k->result[instance]] = of[k->out];
 }
@@ -134,13 +137,15 @@ static void write_kernel(writer *w, const ritti_kernel *k) {
     return;
   }
   for (size_t i = 0; i < k->steps; i++)
-    if (k->code[i].op == RITTI_M_CONSTANT) of[k->code[i].out] = new_constant(w, NONE, k->constant[i]);
+    if (k->code[i].op == RITTI_M_CONSTANT)
+      of[k->code[i].out] = new_constant(w, NONE, k->constant[i]);
   for (size_t i = 0; i < k->count && w->status == RITT_OK; i++) write_instance(w, k, i, of);
   ritti_free(of);
 }
 
 static void write_tape(writer *w, const ritti_tape *tape) {
-  for (size_t i = 0; tape->kernels && i < tape->kernels->count; i++) write_kernel(w, &tape->kernels->at[i]);
+  for (size_t i = 0; tape->kernels && i < tape->kernels->count; i++)
+    write_kernel(w, &tape->kernels->at[i]);
   for (size_t i = 0; i < tape->count && w->status == RITT_OK; i++) {
     const ritti_instruction *c = &tape->code[i];
     uint32_t a = operand(w, c->a);
@@ -154,7 +159,8 @@ static void write_tape(writer *w, const ritti_tape *tape) {
   }
 }
 
-static ritt_status finish(writer *w, const ritti_tape *tape, ritti_arena *arena, ritti_series *out) {
+static ritt_status finish(writer *w, const ritti_tape *tape, ritti_arena *arena,
+                          ritti_series *out) {
   ritti_series_constant *constant;
   ritti_series_step *code;
   uint32_t *result;
@@ -184,8 +190,8 @@ static ritt_status finish(writer *w, const ritti_tape *tape, ritti_arena *arena,
   return RITT_OK;
 }
 
-ritt_status ritti_series_make(const ritti_layout *layout, const ritti_dag *dag, int m, const ritti_tape *tape,
-                              ritti_arena *arena, ritti_series *out) {
+ritt_status ritti_series_make(const ritti_layout *layout, const ritti_dag *dag, int m,
+                              const ritti_tape *tape, ritti_arena *arena, ritti_series *out) {
   writer w = {.dag = dag};
   size_t size = ritti_layout_size(layout);
   ritt_real *row = ritti_malloc((size + 1) * sizeof *row);

@@ -1,13 +1,14 @@
 /* Switching surfaces: functions of one side.
  *
- * abs(u), sign(u), min, max and if are smooth on either side of u = 0. Here the side becomes a number s =
- * 1 or -1 of its own, beside the parameters: abs(u) is s u, sign(u) is s, max(a, b) is a where s > 0 and b
- * else. On each side the functions go on smoothly beyond the surface, so that a method keeps its order up
- * to it and a point on the surface has the values of the side that is meant.
+ * abs(u), sign(u), min, max and if are smooth on either side of u = 0. Here the side becomes a
+ * number s = 1 or -1 of its own, beside the parameters: abs(u) is s u, sign(u) is s, max(a, b) is a
+ * where s > 0 and b else. On each side the functions go on smoothly beyond the surface, so that a
+ * method keeps its order up to it and a point on the surface has the values of the side that is
+ * meant.
  *
- * Roots and logarithms do not go on: sqrt(abs(u)) would be sqrt(-u) beyond the surface, which has no value, and no step
- * that ends near the surface could be made. Below them what is continuous stays as it is, and has its value on both
- * sides; steps end at the surface all the same.
+ * Roots and logarithms do not go on: sqrt(abs(u)) would be sqrt(-u) beyond the surface, which has
+ * no value, and no step that ends near the surface could be made. Below them what is continuous
+ * stays as it is, and has its value on both sides; steps end at the surface all the same.
  */
 #include "eval/eval_impl.h"
 
@@ -28,13 +29,16 @@ static ritti_expr choose(ritti_dag *dag, ritti_expr side, ritti_expr a, ritti_ex
                    ritti_apply(dag, RITTI_UNLESS, (ritti_expr[]){side, b}, 2));
 }
 
-/* The largest whole number up to u that is even, or odd, near u: floor(u) between two of its jumps, at which
- * sin(pi*u) vanishes. 2 floor((2u + 1)/4) is the even one, 2 floor((2u + 3)/4) - 1 the odd one. */
+/* The largest whole number up to u that is even, or odd, near u: floor(u) between two of its jumps,
+ * at which sin(pi*u) vanishes. 2 floor((2u + 1)/4) is the even one, 2 floor((2u + 3)/4) - 1 the odd
+ * one. */
 static ritti_expr whole(ritti_dag *dag, ritti_expr u, bool odd) {
-  ritti_expr quarter = ritti_divide(
-      dag, ritti_add(dag, ritti_multiply(dag, ritti_number(dag, 2, 1), u), ritti_number(dag, odd ? 3 : 1, 1)),
-      ritti_number(dag, 4, 1));
-  ritti_expr twice = ritti_multiply(dag, ritti_number(dag, 2, 1), ritti_apply(dag, RITTI_FLOOR, &quarter, 1));
+  ritti_expr quarter = ritti_divide(dag,
+                                    ritti_add(dag, ritti_multiply(dag, ritti_number(dag, 2, 1), u),
+                                              ritti_number(dag, odd ? 3 : 1, 1)),
+                                    ritti_number(dag, 4, 1));
+  ritti_expr twice =
+      ritti_multiply(dag, ritti_number(dag, 2, 1), ritti_apply(dag, RITTI_FLOOR, &quarter, 1));
   return odd ? ritti_subtract(dag, twice, ritti_number(dag, 1, 1)) : twice;
 }
 
@@ -84,7 +88,8 @@ static ritti_expr one_side(void *context, ritti_dag *dag, ritti_expr node, const
     bool stays = false;
     ritt_status status = only_continuous(dag, ritti_argument(dag, node, 0), &stays);
     if (status != RITT_OK) all->status = status;
-    return stays ? ritti_apply(dag, op, (ritti_expr[]){ritti_argument(dag, node, 0), args[count - 1]}, count)
+    return stays ? ritti_apply(dag, op,
+                               (ritti_expr[]){ritti_argument(dag, node, 0), args[count - 1]}, count)
                  : RITTI_NIL;
   }
   if (argument == RITTI_NIL) return RITTI_NIL;
@@ -108,7 +113,8 @@ static ritti_expr one_side(void *context, ritti_dag *dag, ritti_expr node, const
   }
 }
 
-static ritt_status rebuild(const ritti_reduced *r, ritti_arena *arena, size_t count, ritti_expr **e) {
+static ritt_status rebuild(const ritti_reduced *r, ritti_arena *arena, size_t count,
+                           ritti_expr **e) {
   const ritti_expr *old = *e;
   if (!old || !count) return RITT_OK;
   RITTI_NEW(*e, arena, count);
@@ -118,11 +124,13 @@ static ritt_status rebuild(const ritti_reduced *r, ritti_arena *arena, size_t co
   return all.status;
 }
 
-ritt_status ritti_one_side(const ritti_reduced *r, ritti_arena *arena, size_t count, ritti_expr **e) {
+ritt_status ritti_one_side(const ritti_reduced *r, ritti_arena *arena, size_t count,
+                           ritti_expr **e) {
   return r->kinks > r->validities ? rebuild(r, arena, count, e) : RITT_OK;
 }
 
-ritt_status ritti_reduced_one_side(const ritti_reduced *reduced, ritti_arena *arena, ritti_reduced *out) {
+ritt_status ritti_reduced_one_side(const ritti_reduced *reduced, ritti_arena *arena,
+                                   ritti_reduced *out) {
   *out = *reduced;
   size_t k = (size_t)out->k, tops = (size_t)out->tops, rows = (size_t)out->top_rows;
   RITT_TRY(ritti_one_side(reduced, arena, k, &out->f));

@@ -1,12 +1,12 @@
-/* The strong potential of a model -> problem.strong: tapes for M, f, df/dz, grad U and H, on the sides of switching
- * surfaces that hold. eps is read from the slot of its parameter.
+/* The strong potential of a model -> problem.strong: tapes for M, f, df/dz, grad U and H, on the
+ * sides of switching surfaces that hold. eps is read from the slot of its parameter.
  */
 #include <float.h>
 #include "complete/strong.h"
 #include "eval/eval_impl.h"
 
-static ritt_status run(const ritti_evaluator *e, const ritti_tape *tape, ritt_real *row, const ritt_real *z,
-                       ritt_real *out) {
+static ritt_status run(const ritti_evaluator *e, const ritti_tape *tape, ritt_real *row,
+                       const ritt_real *z, ritt_real *out) {
   bool finite = true;
   memcpy(row, z, (size_t)e->reduced->m * sizeof *row);
   ritti_tape_execute(tape, row);
@@ -17,10 +17,11 @@ static ritt_status run(const ritti_evaluator *e, const ritti_tape *tape, ritt_re
   return finite ? RITT_OK : RITT_RETRY;
 }
 
-#define FUNCTION(name, tape)                                                                                 \
-  static ritt_status eval_##name(const void *data, ritt_real *work, const ritt_real *z, ritt_real *out) {    \
-    const ritti_evaluator *e = data;                                                                         \
-    return run(e, &e->strong.tape, work, z, out);                                                            \
+#define FUNCTION(name, tape)                                                                       \
+  static ritt_status eval_##name(const void *data, ritt_real *work, const ritt_real *z,            \
+                                 ritt_real *out) {                                                 \
+    const ritti_evaluator *e = data;                                                               \
+    return run(e, &e->strong.tape, work, z, out);                                                  \
   }
 FUNCTION(mass, mass)
 FUNCTION(force, force)
@@ -35,15 +36,16 @@ static ritt_real eval_eps(const void *data, const ritt_real *work) {
 }
 
 /* Records expressions on the sides given. */
-static ritt_status record(ritti_evaluator *e, ritti_arena *arena, const ritti_expr *root, size_t count,
-                          ritti_tape *tape) {
+static ritt_status record(ritti_evaluator *e, ritti_arena *arena, const ritti_expr *root,
+                          size_t count, ritti_tape *tape) {
   ritti_expr *sided = (ritti_expr *)root;
   RITT_TRY(ritti_one_side(e->reduced, arena, count, &sided));
   return ritti_tape_record(e->layout, arena, sided, count, tape);
 }
 
-static ritt_status record_slopes(ritti_evaluator *e, ritti_arena *arena, const ritti_strong_system *S,
-                                 ritti_derivatives *d, ritti_pattern *pattern) {
+static ritt_status record_slopes(ritti_evaluator *e, ritti_arena *arena,
+                                 const ritti_strong_system *S, ritti_derivatives *d,
+                                 ritti_pattern *pattern) {
   ritti_expr *sided = S->force;
   int m = e->reduced->m, *start, *col;
   RITT_TRY(ritti_one_side(e->reduced, arena, (size_t)S->n, &sided));

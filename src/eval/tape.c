@@ -1,10 +1,10 @@
 /* Tapes: lowered steps put on slots, and their interpreter.
  *
- * The steps are put in an order in which values are used soon after they are computed; each does what it
- * did, so that the bits stay those of a plan. Slots are given by one scan (linear-scan allocation): a
- * temporary is free again after its last use. While tapes are recorded temporaries are numbered from
- * RITTI_TEMPORARY on, because constants, which come before them in the row, are still being gathered;
- * ritti_layout_finish moves them to their place.
+ * The steps are put in an order in which values are used soon after they are computed; each does
+ * what it did, so that the bits stay those of a plan. Slots are given by one scan (linear-scan
+ * allocation): a temporary is free again after its last use. While tapes are recorded temporaries
+ * are numbered from RITTI_TEMPORARY on, because constants, which come before them in the row, are
+ * still being gathered; ritti_layout_finish moves them to their place.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -26,9 +26,9 @@ struct recorded {
 struct ritti_layout {
   const ritti_reduced *reduced;
   ritti_arena *arena;
-  uint32_t *jet;     /* slots of y_j^(k): jet[first_jet[j] + k]; NONE: neither a coordinate nor a top */
-  size_t *first_jet; /* of each variable, and the end */
-  size_t leaves;     /* coordinates and tops */
+  uint32_t *jet; /* slots of y_j^(k): jet[first_jet[j] + k]; NONE: neither a coordinate nor a top */
+  size_t *first_jet;                             /* of each variable, and the end */
+  size_t leaves;                                 /* coordinates and tops */
   uint32_t mu, parameter, level, side, constant; /* first slot of each */
   ritt_real *number;                             /* of the parameters */
   ritt_real *value;                              /* of the constants */
@@ -39,7 +39,7 @@ struct ritti_layout {
   bool finished;
 };
 
-/* ---- layout ------------------------------------------------------------------------------------------ */
+/* ---- layout ---- */
 /* Coordinate or top. */
 static ritti_expr leaf_of(const ritti_reduced *r, int i) {
   return i < r->m ? r->coordinate[i] : r->top[i - r->m];
@@ -62,8 +62,8 @@ static ritt_status place_jets(ritti_layout *l) {
   for (size_t i = 0; i < l->first_jet[variables]; i++) l->jet[i] = NONE;
   for (int i = 0; i < leaves; i++)
     if (ritti_op_of(dag, leaf_of(r, i)) == RITTI_JET)
-      l->jet[l->first_jet[ritti_index_of(dag, leaf_of(r, i))] + (size_t)ritti_order_of(dag, leaf_of(r, i))] =
-          (uint32_t)i;
+      l->jet[l->first_jet[ritti_index_of(dag, leaf_of(r, i))] +
+             (size_t)ritti_order_of(dag, leaf_of(r, i))] = (uint32_t)i;
   return RITT_OK;
 }
 
@@ -103,7 +103,8 @@ uint32_t ritti_layout_slot(const ritti_layout *l, ritti_expr leaf) {
 static uint32_t *constant_cell(const ritti_layout *l, ritt_real c) {
   uint64_t bits;
   memcpy(&bits, &c, sizeof bits);
-  size_t mask = 2 * l->room - 1, at = (size_t)((bits ^ bits >> 32) * 0x9E3779B97F4A7C15u >> 32) & mask;
+  size_t mask = 2 * l->room - 1,
+         at = (size_t)((bits ^ bits >> 32) * 0x9E3779B97F4A7C15u >> 32) & mask;
   while (l->table[at] && memcmp(&l->value[l->table[at] - 1], &c, sizeof c)) at = (at + 1) & mask;
   return &l->table[at];
 }
@@ -159,7 +160,9 @@ ritti_row_parts ritti_layout_parts(const ritti_layout *l) {
   return (ritti_row_parts){l->parameter, l->constant, temporary, temporary + l->temporaries};
 }
 
-size_t ritti_layout_size(const ritti_layout *l) { return l->constant + l->constants + l->temporaries; }
+size_t ritti_layout_size(const ritti_layout *l) {
+  return l->constant + l->constants + l->temporaries;
+}
 
 void ritti_layout_init(const ritti_layout *l, ritt_real *row) {
   const ritti_reduced *r = l->reduced;
@@ -170,14 +173,15 @@ void ritti_layout_init(const ritti_layout *l, ritt_real *row) {
   for (size_t i = 0; i < l->constants; i++) row[l->constant + i] = l->value[i];
 }
 
-/* ---- recording --------------------------------------------------------------------------------------- */
+/* ---- recording ---- */
 typedef struct recorder {
   ritti_layout *layout;
   const ritti_lowered *lowered;
   uint32_t *order; /* the steps that compute, as they will run */
   size_t ordered;
   uint32_t *slot; /* of each step; NONE: not yet */
-  uint32_t *last; /* each step: the last place in the order that uses it; NONE: a result, never given back */
+  uint32_t *last; /* each step: the last place in the order that uses it; NONE: a result, never
+                     given back */
   uint32_t *sine, *cosine; /* each step: the step that is its sine, its cosine; NONE */
   bool *absorbed;          /* each step: it is done by the one that uses it */
   uint32_t *free;          /* temporaries to be used again */
@@ -188,11 +192,13 @@ typedef struct recorder {
   size_t count, length;
 } recorder;
 
-static bool computes(const ritti_step *s) { return s->op != RITTI_M_LEAF && s->op != RITTI_M_CONSTANT; }
+static bool computes(const ritti_step *s) {
+  return s->op != RITTI_M_LEAF && s->op != RITTI_M_CONSTANT;
+}
 static bool binary(const ritti_step *s) { return ritti_machine_arguments[s->op] == 2; }
 
-/* An operand that is not yet in the order; NONE: all are. The later one goes first: in a sum that is the part
- * summed up so far, so that a term is computed just before it is added. */
+/* An operand that is not yet in the order; NONE: all are. The later one goes first: in a sum that
+ * is the part summed up so far, so that a term is computed just before it is added. */
 static uint32_t missing(const recorder *r, const ritti_step *s, const bool *done) {
   const ritti_step *step = r->lowered->step;
   uint32_t a = s->a, b = binary(s) ? s->b : a, later = a > b ? a : b, earlier = a > b ? b : a;
@@ -245,7 +251,8 @@ static ritt_status operand(recorder *r, uint32_t step, uint32_t *slot) {
   const ritti_step *s = &r->lowered->step[step];
   if (r->slot[step] == NONE && s->op == RITTI_M_CONSTANT)
     RITT_TRY(constant_slot(r->layout, r->lowered->constant[s->a], &r->slot[step]));
-  if (r->slot[step] == NONE && s->op == RITTI_M_LEAF) r->slot[step] = ritti_layout_slot(r->layout, s->a);
+  if (r->slot[step] == NONE && s->op == RITTI_M_LEAF)
+    r->slot[step] = ritti_layout_slot(r->layout, s->a);
   *slot = r->slot[step];
   return *slot == NONE ? RITT_WRONG_CALL : RITT_OK;
 }
@@ -273,7 +280,8 @@ static void release(recorder *r, uint32_t step, size_t i) {
 static void record_fused(recorder *r, uint32_t step) {
   ritti_fused c = ritti_fused_step(r->lowered, r->absorbed, step);
   const uint32_t *slot = r->slot;
-  r->fused[r->length++] = (ritti_fused){c.op, slot[step], slot[c.a], slot[c.b], slot[c.c], slot[c.d]};
+  r->fused[r->length++] =
+      (ritti_fused){c.op, slot[step], slot[c.a], slot[c.b], slot[c.c], slot[c.d]};
 }
 
 static ritt_status record_step(recorder *r, size_t i) {
@@ -324,7 +332,8 @@ static ritt_status record(recorder *r, ritti_arena *arena, recorded *tape, const
 }
 
 /* The results that are not those of kernels. */
-static ritt_status list_others(const bool *taken, size_t count, ritti_arena *arena, ritti_tape *out) {
+static ritt_status list_others(const bool *taken, size_t count, ritti_arena *arena,
+                               ritti_tape *out) {
   uint32_t *other;
   size_t others = 0;
   for (size_t i = 0; i < count; i++) others += !taken[i];
@@ -336,8 +345,9 @@ static ritt_status list_others(const bool *taken, size_t count, ritti_arena *are
   return RITT_OK;
 }
 
-static ritt_status record_lowered(ritti_layout *layout, ritti_arena *arena, const ritti_lowered *lowered,
-                                  uint32_t temporaries, recorded *tape, const bool *taken, ritti_tape *out) {
+static ritt_status record_lowered(ritti_layout *layout, ritti_arena *arena,
+                                  const ritti_lowered *lowered, uint32_t temporaries,
+                                  recorded *tape, const bool *taken, ritti_tape *out) {
   ritt_status status = RITT_NO_MEMORY;
   size_t n = lowered->steps;
   uint32_t *store = n < SIZE_MAX / 64 ? ritti_malloc((6 * n + 1) * sizeof *store) : NULL;
@@ -346,9 +356,11 @@ static ritt_status record_lowered(ritti_layout *layout, ritti_arena *arena, cons
   bool *done = store ? ritti_malloc((2 * n + 1) * sizeof *done) : NULL;
   unsigned char *uses = ritti_malloc(n + 1);
   if (code && fused && done && uses) {
-    recorder r = {.layout = layout, .lowered = lowered, .slot = store, .last = store + n, .code = code};
+    recorder r = {
+        .layout = layout, .lowered = lowered, .slot = store, .last = store + n, .code = code};
     r.fused = fused, r.absorbed = done + n;
-    r.sine = store + 2 * n, r.cosine = store + 3 * n, r.free = store + 4 * n, r.order = store + 5 * n;
+    r.sine = store + 2 * n, r.cosine = store + 3 * n, r.free = store + 4 * n,
+    r.order = store + 5 * n;
     r.temporaries = temporaries;
     put_in_order(&r, done, r.free); /* nothing is free yet: its room serves as the stack */
     ritti_fuse(lowered, uses, r.absorbed, done);
@@ -383,8 +395,8 @@ static ritt_status record_large(ritti_layout *layout, ritti_arena *arena, const 
   return status;
 }
 
-ritt_status ritti_tape_record(ritti_layout *layout, ritti_arena *arena, const ritti_expr *roots, size_t count,
-                              ritti_tape *out) {
+ritt_status ritti_tape_record(ritti_layout *layout, ritti_arena *arena, const ritti_expr *roots,
+                              size_t count, ritti_tape *out) {
   enum { LARGE = 150 }; /* coordinates and tops of a system in which kernels are looked for */
   recorded *tape;
   *out = (ritti_tape){0};
@@ -396,8 +408,9 @@ ritt_status ritti_tape_record(ritti_layout *layout, ritti_arena *arena, const ri
   if (layout->leaves >= LARGE) {
     bool *taken = ritti_malloc(count * sizeof *taken);
     ritti_expr *rest = ritti_malloc(count * sizeof *rest);
-    ritt_status status =
-        taken && rest ? record_large(layout, arena, roots, count, tape, taken, rest, out) : RITT_NO_MEMORY;
+    ritt_status status = taken && rest
+                             ? record_large(layout, arena, roots, count, tape, taken, rest, out)
+                             : RITT_NO_MEMORY;
     ritti_free(taken);
     ritti_free(rest);
     return status;
@@ -409,7 +422,7 @@ ritt_status ritti_tape_record(ritti_layout *layout, ritti_arena *arena, const ri
   return status;
 }
 
-/* ---- interpreter ------------------------------------------------------------------------------------- */
+/* ---- interpreter ---- */
 static void execute_code(const ritti_tape *tape, ritt_real *row) {
   ritti_native_code *native = atomic_load_explicit(&tape->native_code, memory_order_acquire);
   if (native) {
@@ -419,21 +432,21 @@ static void execute_code(const ritti_tape *tape, ritt_real *row) {
   for (const ritti_fused *i = tape->fused, *end = i + tape->length; i != end; i++) {
     switch (i->op) {
 #define RITTI_TABLES ritti_dag_tables(tape->dag)
-#define RITTI_MACHINE(id, text, arguments, value)                                                            \
-  case RITTI_M_##id: {                                                                                       \
-    const ritt_real a = row[i->a], b = row[i->b];                                                            \
-    (void)b;                                                                                                 \
-    row[i->out] = value;                                                                                     \
-    break;                                                                                                   \
+#define RITTI_MACHINE(id, text, arguments, value)                                                  \
+  case RITTI_M_##id: {                                                                             \
+    const ritt_real a = row[i->a], b = row[i->b];                                                  \
+    (void)b;                                                                                       \
+    row[i->out] = value;                                                                           \
+    break;                                                                                         \
   }
 #include "expr/machine.def"
 #undef RITTI_MACHINE
-#define RITTI_FUSED(id, inner, outer, side, value)                                                           \
-  case RITTI_FUSED_##id: {                                                                                   \
-    const ritt_real a = row[i->a], b = row[i->b], c = row[i->c], d = row[i->d];                              \
-    (void)c, (void)d;                                                                                        \
-    row[i->out] = value;                                                                                     \
-    break;                                                                                                   \
+#define RITTI_FUSED(id, inner, outer, side, value)                                                 \
+  case RITTI_FUSED_##id: {                                                                         \
+    const ritt_real a = row[i->a], b = row[i->b], c = row[i->c], d = row[i->d];                    \
+    (void)c, (void)d;                                                                              \
+    row[i->out] = value;                                                                           \
+    break;                                                                                         \
   }
 #include "eval/fused.def"
 #undef RITTI_FUSED
@@ -452,8 +465,8 @@ void ritti_tape_execute(const ritti_tape *tape, ritt_real *row) {
   execute_code(tape, row);
 }
 
-void ritti_tape_execute_to(const ritti_tape *tape, const ritt_real *z, size_t m, ritt_real *row, size_t count,
-                           unsigned parts, ritt_real *one, ritt_real *two) {
+void ritti_tape_execute_to(const ritti_tape *tape, const ritt_real *z, size_t m, ritt_real *row,
+                           size_t count, unsigned parts, ritt_real *one, ritt_real *two) {
   const ritti_loops *loops = tape->loops;
   if (loops) {
     for (size_t i = 0; i < loops->reads; i++) row[loops->read[i]] = z[loops->read[i]];
@@ -479,7 +492,8 @@ void ritti_tape_run(const ritti_tape *tape, ritt_real *row, ritt_real *out) {
 void ritti_tape_print(const ritti_tape *tape, ritti_text *out) {
   for (size_t i = 0; i < tape->count; i++) {
     const ritti_instruction *c = &tape->code[i];
-    if (c->op == RITTI_TAPE_SINCOS) ritti_text_add(out, "r%u, r%u = sincos r%u\n", c->out, c->b, c->a);
+    if (c->op == RITTI_TAPE_SINCOS)
+      ritti_text_add(out, "r%u, r%u = sincos r%u\n", c->out, c->b, c->a);
     else if (ritti_machine_arguments[c->op] == 2)
       ritti_text_add(out, "r%u = %s r%u r%u\n", c->out, ritti_machine_text[c->op], c->a, c->b);
     else ritti_text_add(out, "r%u = %s r%u\n", c->out, ritti_machine_text[c->op], c->a);

@@ -1,9 +1,10 @@
 /* Problem -> C for native code: the tops of mechanics as straight lines.
  *
  * In: the pattern of the symmetric A = [E G^T; G 0]. Out: the function whole_solve: L D L^T as
- * ritti_small_ldlt has it (linalg/small.h), operation by operation, without those that are with zeros of the
- * pattern: they change no bit. What fills in is known beforehand, since pivots are taken in their order. In
- * lanes, for several runs at once, it says in which of them all pivots are sound.
+ * ritti_small_ldlt has it (linalg/small.h), operation by operation, without those that are with
+ * zeros of the pattern: they change no bit. What fills in is known beforehand, since pivots are
+ * taken in their order. In lanes, for several runs at once, it says in which of them all pivots are
+ * sound.
  */
 #include "eval/eval_impl.h"
 
@@ -104,12 +105,13 @@ static void add_row(const writer *w, const ritti_pattern *A, int positive, int i
           "    sum%d += product, sizes%d += RITTI_MATH(fabs)(product), carried%d += l%d_%d * l%d_%d * "
           "d%d;\n  }\n",
           w->real, i, j, i, j, j, j, i, j, i, i, i, i, j, i, j, j);
-  ritti_text_add(out, "  l%d_%d -= sum%d, d%d = %d * RITTI_EPS * sizes%d + carried%d;\n", i, i, i, i, w->n, i,
-                 i);
-  ritti_text_add(out,
-                 w->lanes ? "  sound &= ritti_pivot_is_sound(%d, %d, l%d_%d, sizes%d, carried%d);\n"
-                          : "  if (!ritti_pivot_is_sound(%d, %d, l%d_%d, sizes%d, carried%d)) return 0;\n",
-                 w->n, i < positive, i, i, i, i);
+  ritti_text_add(out, "  l%d_%d -= sum%d, d%d = %d * RITTI_EPS * sizes%d + carried%d;\n", i, i, i,
+                 i, w->n, i, i);
+  ritti_text_add(
+      out,
+      w->lanes ? "  sound &= ritti_pivot_is_sound(%d, %d, l%d_%d, sizes%d, carried%d);\n"
+               : "  if (!ritti_pivot_is_sound(%d, %d, l%d_%d, sizes%d, carried%d)) return 0;\n",
+      w->n, i < positive, i, i, i, i);
 }
 
 /* x from L D L^T x = -b */
@@ -130,7 +132,8 @@ ritt_status ritti_whole_write_solve(const ritti_problem *p, bool lanes, ritti_te
   w.filled = ritti_malloc((size_t)w.n * (size_t)w.n);
   if (!w.filled) return RITT_NO_MEMORY;
   find_filled(&w, &p->A);
-  ritti_text_add(out, "static inline %s whole_solve(const %s *A, const %s *b, %s *dense, %s *top) {\n",
+  ritti_text_add(out,
+                 "static inline %s whole_solve(const %s *A, const %s *b, %s *dense, %s *top) {\n",
                  lanes ? "which" : "int", w.real, w.real, w.real, w.real);
   if (lanes) ritti_text_add(out, "  which sound = ~(which){0};\n");
   for (int i = 0; i < w.n; i++) add_row(&w, &p->A, p->positions, i);
@@ -140,7 +143,8 @@ ritt_status ritti_whole_write_solve(const ritti_problem *p, bool lanes, ritti_te
     if (i >= p->positions) ritti_text_add(out, " / %a", (double)p->s[i - p->positions]);
     ritti_text_add(out, ";\n");
     for (int j = 0; j <= i; j++)
-      if (j == i || is_filled(&w, i, j)) ritti_text_add(out, "  dense[%d] = l%d_%d;\n", i * w.n + j, i, j);
+      if (j == i || is_filled(&w, i, j))
+        ritti_text_add(out, "  dense[%d] = l%d_%d;\n", i * w.n + j, i, j);
   }
   ritti_text_add(out, lanes ? "  return sound;\n}\n" : "  return 1;\n}\n");
   ritti_free(w.filled);

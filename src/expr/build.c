@@ -1,20 +1,22 @@
-/* Constructors that simplify: like terms and like factors are collected, numbers fold exactly, neutral
- * elements vanish. Never changes a value; where a rule would hide that an expression is undefined (x * 1/x)
- * it is not applied.
+/* Constructors that simplify: like terms and like factors are collected, numbers fold exactly,
+ * neutral elements vanish. Never changes a value; where a rule would hide that an expression is
+ * undefined (x * 1/x) it is not applied.
  */
 #include <assert.h>
 #include <stdlib.h>
 #include "expr_impl.h"
 
 enum {
-  FLAT = 16, /* products of more factors stay a factor of their own, so that long chains stay linear */
+  FLAT =
+      16, /* products of more factors stay a factor of their own, so that long chains stay linear */
   POWER_BITS = 4096,  /* of a folded power of a number */
   NUMBER_BITS = 65536 /* of a folded product of numbers */
 };
 
 #define NUMBERS UINT32_MAX /* key of the numbers in a sum: after all others */
 
-/* A term coefficient*key of a sum, or a factor key^exponent of a product; number = NIL stands for 1. */
+/* A term coefficient*key of a sum, or a factor key^exponent of a product; number = NIL stands
+ * for 1. */
 typedef struct part {
   ritti_expr key, number;
   int sign; /* of the exponent: factors of opposite sign are kept apart */
@@ -94,11 +96,13 @@ static bool reduce(long n, long d, long *out_n, long *out_d) {
 }
 
 /* The sum of the numbers of the parts from i on, n of them, in words; false: they are too large. */
-static bool add_small(const ritti_dag *dag, const parts *p, size_t i, size_t n, long *sum_n, long *sum_d) {
+static bool add_small(const ritti_dag *dag, const parts *p, size_t i, size_t n, long *sum_n,
+                      long *sum_d) {
   *sum_n = 0, *sum_d = 1;
   for (size_t j = i; j < i + n; j++) {
     long a = 1, b = 1;
-    if (p->at[j].number && !ritti_small_number(ritti_rational_of(dag, p->at[j].number), &a, &b)) return false;
+    if (p->at[j].number && !ritti_small_number(ritti_rational_of(dag, p->at[j].number), &a, &b))
+      return false;
     /* |a|, b, |sum| < 2^31: the sum of two products is below 2^63 */
     if (!reduce(*sum_n * b + a * *sum_d, *sum_d * b, sum_n, sum_d)) return false;
   }
@@ -116,7 +120,9 @@ static void add_numbers(const ritti_dag *dag, const parts *p, size_t i, size_t n
   mpq_clear(one);
 }
 
-static bool is_number(const ritti_dag *dag, ritti_expr e) { return ritti_op_of(dag, e) == RITTI_NUMBER; }
+static bool is_number(const ritti_dag *dag, ritti_expr e) {
+  return ritti_op_of(dag, e) == RITTI_NUMBER;
+}
 static bool is_one(mpq_srcptr q) { return mpq_cmp_ui(q, 1, 1) == 0; }
 static bool is_integer(mpq_srcptr q) { return mpz_cmp_ui(mpq_denref(q), 1) == 0; }
 static bool has_coefficient(const ritti_dag *dag, ritti_expr e) {
@@ -126,10 +132,11 @@ static bool has_coefficient(const ritti_dag *dag, ritti_expr e) {
 /* coefficient * monic */
 static ritti_expr scaled(ritti_dag *dag, mpq_srcptr coefficient, ritti_expr monic) {
   if (is_one(coefficient)) return monic;
-  return ritti_intern(dag, RITTI_MULTIPLY, (ritti_expr[]){ritti_rational(dag, coefficient), monic}, 2);
+  return ritti_intern(dag, RITTI_MULTIPLY, (ritti_expr[]){ritti_rational(dag, coefficient), monic},
+                      2);
 }
 
-/* ---- sums -------------------------------------------------------------------------------------------- */
+/* ---- sums ---- */
 static void push_term(const ritti_dag *dag, parts *p, ritti_expr e) {
   if (e == RITTI_NIL) p->failed = true;
   else if (is_number(dag, e)) push(p, (part){.key = NUMBERS, .number = e});
@@ -165,7 +172,8 @@ static void collect_terms(ritti_dag *dag, parts *p) {
     n = run_length(p, i);
     ritti_expr e = p->at[i].key;
     if (n > 1 || e == NUMBERS) e = collected(dag, p, i, n);
-    else if (p->at[i].number) e = ritti_intern(dag, RITTI_MULTIPLY, (ritti_expr[]){p->at[i].number, e}, 2);
+    else if (p->at[i].number)
+      e = ritti_intern(dag, RITTI_MULTIPLY, (ritti_expr[]){p->at[i].number, e}, 2);
     if (e) p->at[kept++].key = e;
     else if (n == 1 && p->at[i].key != NUMBERS) p->failed = true;
   }
@@ -198,7 +206,7 @@ ritti_expr ritti_sum(ritti_dag *dag, const ritti_expr *terms, size_t count) {
   return e;
 }
 
-/* ---- products and rational powers -------------------------------------------------------------------- */
+/* ---- products and rational powers ---- */
 static size_t bits_of(mpq_srcptr q) {
   size_t n = mpz_sizeinbase(mpq_numref(q), 2), d = mpz_sizeinbase(mpq_denref(q), 2);
   return n > d ? n : d;
@@ -230,7 +238,8 @@ static bool fold_integer_power(mpq_srcptr base, mpz_srcptr n, mpq_t out) {
 static bool fold_power(mpq_srcptr base, mpq_srcptr exponent, mpq_t out) {
   if (is_integer(exponent)) return fold_integer_power(base, mpq_numref(exponent), out);
   if (mpq_sgn(base) < 0 || !mpz_fits_ulong_p(mpq_denref(exponent))) return false;
-  if (mpq_sgn(base) == 0 || is_one(base)) return fold_integer_power(base, mpq_numref(exponent), out);
+  if (mpq_sgn(base) == 0 || is_one(base))
+    return fold_integer_power(base, mpq_numref(exponent), out);
   unsigned long q = mpz_get_ui(mpq_denref(exponent));
   mpq_t root;
   mpq_init(root);
@@ -327,8 +336,9 @@ static void gather_product_power(gather *g, ritti_expr product, mpq_srcptr expon
 static void gather_root(gather *g, ritti_expr base, mpq_srcptr exponent) {
   mpq_t folded;
   mpq_init(folded);
-  bool apart = has_coefficient(g->dag, base) &&
-               fold_power(ritti_rational_of(g->dag, ritti_argument(g->dag, base, 0)), exponent, folded);
+  bool apart =
+      has_coefficient(g->dag, base) &&
+      fold_power(ritti_rational_of(g->dag, ritti_argument(g->dag, base, 0)), exponent, folded);
   if (apart) {
     gather_number(g, folded);
     base = ritti_argument(g->dag, base, 1);
@@ -344,7 +354,8 @@ static void gather_factor(gather *g, ritti_expr base, mpq_srcptr exponent) {
   }
   if (!is_short_product(g->dag, base)) gather_power(g, base, exponent);
   else if (!is_integer(exponent)) gather_root(g, base, exponent);
-  else if (has_coefficient(g->dag, base) && is_short_product(g->dag, ritti_argument(g->dag, base, 1))) {
+  else if (has_coefficient(g->dag, base) &&
+           is_short_product(g->dag, ritti_argument(g->dag, base, 1))) {
     gather_power(g, ritti_argument(g->dag, base, 0), exponent);
     gather_product_power(g, ritti_argument(g->dag, base, 1), exponent);
   } else gather_product_power(g, base, exponent);
@@ -381,7 +392,8 @@ static void gather_once(gather *g, ritti_expr f) {
 
 /* Is the part a product to an integer power, to be taken apart? */
 static bool comes_apart(const ritti_dag *dag, const part *p) {
-  return is_short_product(dag, p->key) && (!p->number || is_integer(ritti_rational_of(dag, p->number)));
+  return is_short_product(dag, p->key) &&
+         (!p->number || is_integer(ritti_rational_of(dag, p->number)));
 }
 
 static bool has_work(const gather *g) {
@@ -405,8 +417,8 @@ static part raised(ritti_dag *dag, ritti_expr base, long n, long d) {
   return item;
 }
 
-/* One pass over the sorted parts: powers of one base with exponents of one sign become one, which may come
- * apart into other bases. */
+/* One pass over the sorted parts: powers of one base with exponents of one sign become one, which
+ * may come apart into other bases. */
 static void merge_factors(gather *g) {
   parts old = g->factors;
   if (old.at == g->factors.small) old.at = old.small;
@@ -440,15 +452,16 @@ static ritti_expr gather_finish(gather *g) {
   if (p->failed) return ritti_fail_dag(dag);
   for (size_t i = 0; i < p->count; i++)
     if (p->at[i].number)
-      p->at[i] =
-          (part){.key = ritti_intern(dag, RITTI_POWER, (ritti_expr[]){p->at[i].key, p->at[i].number}, 2)};
+      p->at[i] = (part){
+          .key = ritti_intern(dag, RITTI_POWER, (ritti_expr[]){p->at[i].key, p->at[i].number}, 2)};
     else p->at[i].sign = 0;
   sort(p);
   if (!g->scaled && g->small_n == 1 && g->small_d == 1) return join(dag, RITTI_MULTIPLY, p, 1);
   if (!g->scaled) {
     ritti_expr number = ritti_ratio(dag, g->small_n, (unsigned long)g->small_d);
     if (p->count == 0) return number;
-    return ritti_intern(dag, RITTI_MULTIPLY, (ritti_expr[]){number, join(dag, RITTI_MULTIPLY, p, 1)}, 2);
+    return ritti_intern(dag, RITTI_MULTIPLY,
+                        (ritti_expr[]){number, join(dag, RITTI_MULTIPLY, p, 1)}, 2);
   }
   if (p->count == 0) return ritti_rational(dag, g->coefficient);
   return scaled(dag, g->coefficient, join(dag, RITTI_MULTIPLY, p, 1));
@@ -471,13 +484,14 @@ static bool split(const ritti_dag *dag, ritti_expr e, multiple *m) {
   return ritti_small_number(ritti_rational_of(dag, e), &m->n, &m->d);
 }
 
-/* The same as gathering two factors, where one is a number or both are multiples of atoms, only faster; NIL: they are
- * something else. */
+/* The same as gathering two factors, where one is a number or both are multiples of atoms, only
+ * faster; NIL: they are something else. */
 static ritti_expr simple_product(ritti_dag *dag, ritti_expr a, ritti_expr b) {
   multiple x, y;
   ritti_expr power = RITTI_NIL, number = RITTI_NIL;
   long n, d;
-  if (a == RITTI_NIL || b == RITTI_NIL || !split(dag, a, &x) || !split(dag, b, &y)) return RITTI_NIL;
+  if (a == RITTI_NIL || b == RITTI_NIL || !split(dag, a, &x) || !split(dag, b, &y))
+    return RITTI_NIL;
   if (x.monic && y.monic && (!is_atom(dag, x.monic) || !is_atom(dag, y.monic))) return RITTI_NIL;
   if (!reduce(x.n * y.n, x.d * y.d, &n, &d)) return RITTI_NIL;
   if (n == 0) return ritti_number(dag, 0, 1);
@@ -485,7 +499,8 @@ static ritti_expr simple_product(ritti_dag *dag, ritti_expr a, ritti_expr b) {
   if (both && x.monic == y.monic)
     power = ritti_intern(dag, RITTI_POWER, (ritti_expr[]){x.monic, ritti_ratio(dag, 2, 1)}, 2);
   if (!unit || !(x.monic || y.monic)) number = ritti_ratio(dag, n, (unsigned long)d);
-  ritti_expr low = x.monic < y.monic ? x.monic : y.monic, high = x.monic < y.monic ? y.monic : x.monic;
+  ritti_expr low = x.monic < y.monic ? x.monic : y.monic,
+             high = x.monic < y.monic ? y.monic : x.monic;
   if (both && low < high) high = ritti_intern(dag, RITTI_MULTIPLY, (ritti_expr[]){low, high}, 2);
   ritti_expr monic = both && low == high ? power : high;
   if (!(x.monic || y.monic)) return number;
@@ -522,7 +537,7 @@ ritti_expr ritti_power(ritti_dag *dag, ritti_expr base, ritti_expr exponent) {
   return e;
 }
 
-/* ---- the rest in terms of these ---------------------------------------------------------------------- */
+/* ---- the rest in terms of these ---- */
 ritti_expr ritti_add(ritti_dag *dag, ritti_expr a, ritti_expr b) {
   return ritti_sum(dag, (ritti_expr[]){a, b}, 2);
 }
@@ -542,7 +557,7 @@ ritti_expr ritti_divide(ritti_dag *dag, ritti_expr a, ritti_expr b) {
   return ritti_multiply(dag, a, ritti_power(dag, b, ritti_number(dag, -1, 1)));
 }
 
-/* ---- functions --------------------------------------------------------------------------------------- */
+/* ---- functions ---- */
 static ritti_expr floor_of(ritti_dag *dag, mpq_srcptr q) {
   mpq_t whole;
   mpq_init(whole);
@@ -588,10 +603,12 @@ static ritti_expr least_or_greatest(const ritti_dag *dag, ritti_op op, ritti_exp
 static ritti_expr decided(ritti_dag *dag, ritti_op op, ritti_expr a, ritti_expr b) {
   if (ritti_is_zero(dag, b)) return b;
   if (!is_number(dag, a)) return RITTI_NIL;
-  return (mpq_sgn(ritti_rational_of(dag, a)) > 0) == (op == RITTI_WHEN) ? b : ritti_number(dag, 0, 1);
+  return (mpq_sgn(ritti_rational_of(dag, a)) > 0) == (op == RITTI_WHEN) ? b
+                                                                        : ritti_number(dag, 0, 1);
 }
 
-static ritti_expr apply_function(ritti_dag *dag, ritti_op op, const ritti_expr *args, size_t count) {
+static ritti_expr apply_function(ritti_dag *dag, ritti_op op, const ritti_expr *args,
+                                 size_t count) {
   ritti_expr e = RITTI_NIL;
   for (size_t i = 0; i < count; i++)
     if (args[i] == RITTI_NIL) return RITTI_NIL;

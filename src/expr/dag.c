@@ -41,7 +41,7 @@ ritti_expr ritti_fail_dag(ritti_dag *dag) {
   return RITTI_NIL;
 }
 
-/* ---- leaves ------------------------------------------------------------------------------------------ */
+/* ---- leaves ---- */
 static ritti_expr leaf(ritti_dag *dag, ritti_op op, int index, int order) {
   assert(index >= 0 && order >= 0);
   return ritti_intern_leaf(dag, op, (uint32_t)index, (uint32_t)order);
@@ -49,7 +49,8 @@ static ritti_expr leaf(ritti_dag *dag, ritti_op op, int index, int order) {
 
 ritti_expr ritti_number(ritti_dag *dag, long numerator, unsigned long denominator) {
   assert(denominator);
-  unsigned long a = numerator < 0 ? -(unsigned long)numerator : (unsigned long)numerator, b = denominator;
+  unsigned long a = numerator < 0 ? -(unsigned long)numerator : (unsigned long)numerator,
+                b = denominator;
   while (b) {
     unsigned long rest = a % b;
     a = b, b = rest;
@@ -62,12 +63,16 @@ ritti_expr ritti_independent(ritti_dag *dag) { return leaf(dag, RITTI_INDEPENDEN
 ritti_expr ritti_jet(ritti_dag *dag, int variable, int order) {
   return leaf(dag, RITTI_JET, variable, order);
 }
-ritti_expr ritti_parameter(ritti_dag *dag, int index) { return leaf(dag, RITTI_PARAMETER, index, 0); }
+ritti_expr ritti_parameter(ritti_dag *dag, int index) {
+  return leaf(dag, RITTI_PARAMETER, index, 0);
+}
 ritti_expr ritti_level(ritti_dag *dag, int index) { return leaf(dag, RITTI_LEVEL, index, 0); }
-ritti_expr ritti_multiplier(ritti_dag *dag, int index) { return leaf(dag, RITTI_MULTIPLIER, index, 0); }
+ritti_expr ritti_multiplier(ritti_dag *dag, int index) {
+  return leaf(dag, RITTI_MULTIPLIER, index, 0);
+}
 ritti_expr ritti_side(ritti_dag *dag, int index) { return leaf(dag, RITTI_SIDE, index, 0); }
 
-/* ---- tables ------------------------------------------------------------------------------------------ */
+/* ---- tables ---- */
 int ritti_dag_add_table(ritti_dag *dag, const ritti_table *table) {
   if (RITTI_PUSH(dag->tables, table) == RITT_OK) return (int)dag->tables.count - 1;
   ritti_fail_dag(dag);
@@ -90,9 +95,9 @@ double ritti_table_code_of(const ritti_dag *dag, ritti_expr e) {
   return mpq_get_d(ritti_rational_of(dag, ritti_argument(dag, e, 1)));
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------ */
-/* The quotient to 55 or 56 bits with a sticky bit below, rounded once; fewer bits where the result is
- * subnormal. */
+/* ---- numbers ---- */
+/* The quotient to 55 or 56 bits with a sticky bit below, rounded once; fewer bits where the result
+ * is subnormal. */
 double ritti_rational_double(mpq_srcptr value) {
   enum { DIGITS = 55, SUBNORMAL = 1076 };
   long small_n, small_d;

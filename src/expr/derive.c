@@ -1,7 +1,8 @@
 /* Derivatives by one sweep from the root down (reverse mode), and substitution by one sweep up.
  *
- * The adjoint of a node is d root / d node: the sum over its uses of the adjoint of the use times the partial
- * derivative of the use. Where abs, min and max have a kink the derivative is the mean of both sides.
+ * The adjoint of a node is d root / d node: the sum over its uses of the adjoint of the use times
+ * the partial derivative of the use. Where abs, min and max have a kink the derivative is the mean
+ * of both sides.
  */
 #include <assert.h>
 #include "expr_impl.h"
@@ -19,8 +20,8 @@
 
 static ritti_expr unary_derivative(ritti_dag *dag, ritti_op op, ritti_expr f, ritti_expr u) {
   switch (op) {
-#define RITTI_UNARY(id, text, value, derivative)                                                             \
-  case RITTI_##id:                                                                                           \
+#define RITTI_UNARY(id, text, value, derivative)                                                   \
+  case RITTI_##id:                                                                                 \
     return derivative;
 #include "expr/ops.def"
 #undef RITTI_OP
@@ -28,7 +29,8 @@ static ritti_expr unary_derivative(ritti_dag *dag, ritti_op op, ritti_expr f, ri
   }
 }
 
-/* of a table at u: the next one; the number of the knot has a slope of its own, which is constant in pieces */
+/* of a table at u: the next one; the number of the knot has a slope of its own, which is constant
+ * in pieces */
 static ritti_expr table_derivative(ritti_dag *dag, ritti_expr f, ritti_expr u) {
   double code = ritti_table_code_of(dag, f);
   int order = ritti_table_order(code);
@@ -39,8 +41,8 @@ static ritti_expr table_derivative(ritti_dag *dag, ritti_expr f, ritti_expr u) {
 }
 
 /* partial derivative of f = op(a, b) by its argument i; not for ADD and MULTIPLY */
-static ritti_expr binary_derivative(ritti_dag *dag, ritti_op op, ritti_expr f, ritti_expr a, ritti_expr b,
-                                    size_t i) {
+static ritti_expr binary_derivative(ritti_dag *dag, ritti_op op, ritti_expr f, ritti_expr a,
+                                    ritti_expr b, size_t i) {
   switch (op) {
   case RITTI_POWER:
     if (i == 1) return ritti_multiply(dag, f, CALL(LOG, a));
@@ -54,7 +56,7 @@ static ritti_expr binary_derivative(ritti_dag *dag, ritti_op op, ritti_expr f, r
   }
 }
 
-/* ---- reverse sweep ----------------------------------------------------------------------------------- */
+/* ---- reverse sweep ---- */
 /* One summand of an adjoint; the summands of a node are linked. */
 typedef struct summand {
   ritti_expr value;
@@ -80,8 +82,8 @@ typedef struct ritti_reverse reverse;
 
 enum { CONSTANTS = 1u << RITTI_NUMBER | 1u << RITTI_PI };
 
-static ritt_status gradient(ritti_dag *dag, ritti_expr root, unsigned kinds, ritti_expr only, bool *all,
-                            ritti_gradient *out);
+static ritt_status gradient(ritti_dag *dag, ritti_expr root, unsigned kinds, ritti_expr only,
+                            bool *all, ritti_gradient *out);
 
 static ritt_status contribute(reverse *r, size_t place, ritti_expr value) {
   if (value == RITTI_NIL || r->summands.count >= UINT32_MAX - 1) return RITT_NO_MEMORY;
@@ -102,8 +104,10 @@ static ritt_status adjoint_of(reverse *r, size_t place, ritti_expr *out) {
   return *out == RITTI_NIL ? RITT_NO_MEMORY : RITT_OK;
 }
 
-/* Products of all factors but one: those before it times those after it. All of them times 1 are e itself. */
-static ritt_status product_rule(reverse *r, ritti_expr e, const uint32_t *place, ritti_expr adjoint) {
+/* Products of all factors but one: those before it times those after it. All of them times 1 are e
+ * itself. */
+static ritt_status product_rule(reverse *r, ritti_expr e, const uint32_t *place,
+                                ritti_expr adjoint) {
   ritti_dag *dag = r->dag;
   size_t n = ritti_argument_count(dag, e);
   r->scratch.count = 0;
@@ -122,7 +126,8 @@ static ritt_status product_rule(reverse *r, ritti_expr e, const uint32_t *place,
   return RITT_OK;
 }
 
-/* WHEN and UNLESS: the branch not taken may have no derivative, so that of the branch goes inside as a whole. */
+/* WHEN and UNLESS: the branch not taken may have no derivative, so that of the branch goes inside
+ * as a whole. */
 static ritt_status branch_rule(reverse *r, ritti_expr e, ritti_expr adjoint) {
   ritti_op op = ritti_op_of(r->dag, e);
   ritti_expr condition = ritti_argument(r->dag, e, 0), branch = ritti_argument(r->dag, e, 1);
@@ -131,7 +136,8 @@ static ritt_status branch_rule(reverse *r, ritti_expr e, ritti_expr adjoint) {
   ritt_status status = RITT_OK;
   for (size_t i = 0; i < g.count && status == RITT_OK; i++) {
     ritti_expr taken = ritti_apply(r->dag, op, (ritti_expr[]){condition, g.derivative[i]}, 2);
-    status = contribute(r, ritti_sweep_place(&r->nodes, g.leaf[i]), ritti_multiply(r->dag, adjoint, taken));
+    status = contribute(r, ritti_sweep_place(&r->nodes, g.leaf[i]),
+                        ritti_multiply(r->dag, adjoint, taken));
   }
   ritti_gradient_clear(&g);
   return status;
@@ -154,7 +160,9 @@ static ritt_status hand_down(reverse *r, size_t at, ritti_expr adjoint) {
       continue;
     }
     if (n == 1) partial = unary_derivative(dag, op, e, ritti_argument(dag, e, 0));
-    else partial = binary_derivative(dag, op, e, ritti_argument(dag, e, 0), ritti_argument(dag, e, 1), i);
+    else
+      partial =
+          binary_derivative(dag, op, e, ritti_argument(dag, e, 0), ritti_argument(dag, e, 1), i);
     RITT_TRY(contribute(r, place[i], ritti_multiply(dag, adjoint, partial)));
   }
   return RITT_OK;
@@ -166,7 +174,8 @@ static ritt_status look_at_nodes(reverse *r) {
   for (size_t i = 0; i < r->nodes.count; i++) {
     ritti_expr e = r->nodes.at[i];
     ritti_op op = ritti_op_of(r->dag, e);
-    bool leaf = ritti_is_leaf(r->dag, e), is = r->only ? e == r->only : leaf && (r->kinds >> op & 1);
+    bool leaf = ritti_is_leaf(r->dag, e),
+         is = r->only ? e == r->only : leaf && (r->kinds >> op & 1);
     if (r->all && leaf && !is && !(CONSTANTS >> op & 1)) *r->all = false;
     r->first[i] = (uint32_t)r->edges.count;
     for (size_t j = 0, n = ritti_argument_count(r->dag, e); j < n; j++) {
@@ -204,7 +213,8 @@ static ritt_status sweep_down(reverse *r) {
   r->summands.count = r->leaves.count = r->derivatives.count = 0;
   RITT_TRY(make_room(r));
   RITT_TRY(look_at_nodes(r));
-  RITT_TRY(contribute(r, r->nodes.count - 1, ritti_number(r->dag, 1, 1))); /* the root is the last */
+  RITT_TRY(
+      contribute(r, r->nodes.count - 1, ritti_number(r->dag, 1, 1))); /* the root is the last */
   for (size_t i = r->nodes.count; i-- > 0;) {
     ritti_expr e = r->nodes.at[i], adjoint;
     if (!r->active[i] || !r->head[i]) continue;
@@ -257,8 +267,8 @@ static void give_back(ritti_dag *dag, reverse *r) {
 }
 
 /* Without memory the DAG knows too. */
-static ritt_status gradient(ritti_dag *dag, ritti_expr root, unsigned kinds, ritti_expr only, bool *all,
-                            ritti_gradient *out) {
+static ritt_status gradient(ritti_dag *dag, ritti_expr root, unsigned kinds, ritti_expr only,
+                            bool *all, ritti_gradient *out) {
   *out = (ritti_gradient){0};
   if (all) *all = true;
   reverse *r = take_reverse(dag);
@@ -279,10 +289,11 @@ void ritti_gradient_clear(ritti_gradient *g) {
   *g = (ritti_gradient){0};
 }
 
-/* ---- gradients that are known ------------------------------------------------------------------------ */
+/* ---- gradients that are known ---- */
 static ritti_known_gradient *gradient_cell(const ritti_dag *dag, ritti_expr root) {
   size_t mask = dag->gradients.size - 1, at = root & mask;
-  while (dag->gradients.table[at].root && dag->gradients.table[at].root != root) at = (at + 1) & mask;
+  while (dag->gradients.table[at].root && dag->gradients.table[at].root != root)
+    at = (at + 1) & mask;
   return &dag->gradients.table[at];
 }
 
@@ -301,7 +312,8 @@ static ritt_status more_gradients(ritti_dag *dag) {
 }
 
 void ritti_forget_gradients(ritti_dag *dag) {
-  for (size_t i = 0; i < dag->gradients.size; i++) ritti_free(dag->gradients.table[i].gradient.leaf);
+  for (size_t i = 0; i < dag->gradients.size; i++)
+    ritti_free(dag->gradients.table[i].gradient.leaf);
   ritti_free(dag->gradients.table);
   free_reverse(dag->reverse);
 }
@@ -315,7 +327,8 @@ static void keep(ritti_dag *dag, ritti_expr root, ritti_gradient *g) {
   dag->gradients.count++;
 }
 
-ritt_status ritti_dag_gradient_of(ritti_dag *dag, ritti_expr root, unsigned kinds, ritti_gradient *out) {
+ritt_status ritti_dag_gradient_of(ritti_dag *dag, ritti_expr root, unsigned kinds,
+                                  ritti_gradient *out) {
   return gradient(dag, root, kinds & ~(unsigned)CONSTANTS, RITTI_NIL, NULL, out);
 }
 
@@ -342,12 +355,14 @@ ritti_expr ritti_dag_total(ritti_dag *dag, ritti_expr root) {
   const unsigned kinds = 1u << RITTI_JET | 1u << RITTI_INDEPENDENT;
   ritti_gradient g;
   bool all;
-  if (root == RITTI_NIL || gradient(dag, root, kinds, RITTI_NIL, &all, &g) != RITT_OK) return RITTI_NIL;
+  if (root == RITTI_NIL || gradient(dag, root, kinds, RITTI_NIL, &all, &g) != RITT_OK)
+    return RITTI_NIL;
   ritti_expr *term = ritti_malloc((g.count + 1) * sizeof *term), e = RITTI_NIL;
   for (size_t i = 0; term && i < g.count; i++) {
     term[i] = g.derivative[i];
     if (ritti_op_of(dag, g.leaf[i]) != RITTI_JET) continue;
-    ritti_expr next = ritti_jet(dag, ritti_index_of(dag, g.leaf[i]), ritti_order_of(dag, g.leaf[i]) + 1);
+    ritti_expr next =
+        ritti_jet(dag, ritti_index_of(dag, g.leaf[i]), ritti_order_of(dag, g.leaf[i]) + 1);
     term[i] = ritti_multiply(dag, term[i], next);
   }
   e = term ? ritti_sum(dag, term, g.count) : ritti_fail_dag(dag);
@@ -358,7 +373,7 @@ ritti_expr ritti_dag_total(ritti_dag *dag, ritti_expr root) {
   return e;
 }
 
-/* ---- substitute -------------------------------------------------------------------------------------- */
+/* ---- substitute ---- */
 /* image[i] of each node; NIL where it stays what it is */
 static ritt_status rebuild(ritti_dag *dag, const sweep *s, ritti_change change, void *context,
                            ritti_expr *image) {
@@ -387,8 +402,9 @@ static ritt_status rebuild(ritti_dag *dag, const sweep *s, ritti_change change, 
 }
 
 /* The roots with the leaves replaced, then with `change` applied on the way up. */
-static ritt_status rebuild_all(ritti_dag *dag, const ritti_expr *leaf, const ritti_expr *value, size_t leaves,
-                               ritti_change change, void *context, ritti_expr *roots, size_t count) {
+static ritt_status rebuild_all(ritti_dag *dag, const ritti_expr *leaf, const ritti_expr *value,
+                               size_t leaves, ritti_change change, void *context, ritti_expr *roots,
+                               size_t count) {
   sweep s;
   if (!count) return RITT_OK;
   RITT_TRY(ritti_sweep_init(&s, dag, roots, count, 0));

@@ -7,7 +7,8 @@ struct ritti_plan {
   double *value; /* of each step, from the last evaluation */
 };
 
-ritt_status ritti_plan_new(const ritti_dag *dag, const ritti_expr *roots, size_t count, ritti_plan **out) {
+ritt_status ritti_plan_new(const ritti_dag *dag, const ritti_expr *roots, size_t count,
+                           ritti_plan **out) {
   *out = NULL;
   ritti_plan *plan = ritti_malloc(sizeof *plan);
   if (!plan) return RITT_NO_MEMORY;
@@ -49,7 +50,9 @@ void ritti_plan_evaluate(const ritti_plan *plan, const ritti_values *values, dou
     switch (s->op) {
     case RITTI_M_LEAF: v[i] = leaf_value(plan->dag, s->a, values); break;
     case RITTI_M_CONSTANT: v[i] = l->constant[s->a]; break;
-    case RITTI_M_TABLE: v[i] = ritti_table_value(ritti_dag_tables(plan->dag), v[s->b], v[s->a]); break;
+    case RITTI_M_TABLE:
+      v[i] = ritti_table_value(ritti_dag_tables(plan->dag), v[s->b], v[s->a]);
+      break;
     /* the commonest without a call */
     case RITTI_M_ADD: v[i] = v[s->a] + v[s->b]; break;
     case RITTI_M_SUBTRACT: v[i] = v[s->a] - v[s->b]; break;
@@ -71,7 +74,8 @@ ritti_expr ritti_plan_culprit(const ritti_plan *plan) {
   for (size_t i = 0; i < nodes->count; i++) {
     if (finite_node(plan, i)) continue;
     bool arguments_finite = true;
-    for (size_t j = 0, n = ritti_argument_count(plan->dag, nodes->at[i]); j < n && arguments_finite; j++)
+    for (size_t j = 0, n = ritti_argument_count(plan->dag, nodes->at[i]); j < n && arguments_finite;
+         j++)
       arguments_finite =
           finite_node(plan, ritti_node_place(nodes, ritti_argument(plan->dag, nodes->at[i], j)));
     if (arguments_finite) return nodes->at[i];
@@ -98,8 +102,8 @@ double ritti_op_value(ritti_op op, double a, double b) {
   case RITTI_MAX: return ritti_machine_value(RITTI_M_MAX, a, b);
   case RITTI_WHEN: return ritti_machine_value(RITTI_M_WHEN, a, b);
   case RITTI_UNLESS: return ritti_machine_value(RITTI_M_UNLESS, a, b);
-#define RITTI_UNARY(id, text, value, derivative)                                                             \
-  case RITTI_##id:                                                                                           \
+#define RITTI_UNARY(id, text, value, derivative)                                                   \
+  case RITTI_##id:                                                                                 \
     return ritti_machine_value(RITTI_M_##id, a, b);
 #include "expr/ops.def"
 #undef RITTI_OP

@@ -4,7 +4,8 @@
 
 #include "expr/expr.h"
 
-/* The node with this operator and these arguments as they are. `args` must not lie in the dag's own pool. */
+/* The node with this operator and these arguments as they are. `args` must not lie in the dag's own
+ * pool. */
 ritti_expr ritti_intern(ritti_dag *dag, ritti_op op, const ritti_expr *args, size_t count);
 /* The leaf with these numbers. */
 ritti_expr ritti_intern_leaf(ritti_dag *dag, ritti_op op, uint32_t index, uint32_t order);
@@ -22,24 +23,27 @@ static inline bool ritti_small_number(mpq_srcptr q, long *n, long *d) {
 }
 void ritti_forget_gradients(ritti_dag *dag);
 
-/* Hash tables that keep neighbours together. What is built for one row of a large system uses nodes with ids near
- * each other, so what is made of nodes is looked for in a line that follows from the largest of them, its home; where
- * that line is full, in one as far from it as from those of its neighbours; only after some such tries in lines that
- * follow from the hash. Row after row then goes through the table as through the nodes, from the front to the back,
- * and memory that is far away is seldom waited for. A place is never given back, so that a search ends at the first
- * free one. */
+/* Hash tables that keep neighbours together. What is built for one row of a large system uses nodes
+ * with ids near each other, so what is made of nodes is looked for in a line that follows from the
+ * largest of them, its home; where that line is full, in one as far from it as from those of its
+ * neighbours; only after some such tries in lines that follow from the hash. Row after row then
+ * goes through the table as through the nodes, from the front to the back, and memory that is far
+ * away is seldom waited for. A place is never given back, so that a search ends at the first free
+ * one. */
 enum { RITTI_LINE = 8 }; /* places of a line */
 
 /* The line of a try; `lines` is a power of two. */
 static inline size_t ritti_line(uint32_t home, uint32_t hash, size_t lines, size_t try) {
   enum { NEAR = 4 }; /* tries that keep neighbours together */
   uint64_t mixed = (hash + try) * 0x9E3779B97F4A7C15u;
-  size_t line = try < NEAR ? (home >> 2) + try * (lines / 8 * 3 + 1) : (size_t)(mixed >> 32 ^ mixed);
+  size_t line =
+      try < NEAR ? (home >> 2) + try * (lines / 8 * 3 + 1) : (size_t)(mixed >> 32 ^ mixed);
   return line & (lines - 1);
 }
 
-/* Nodes in ascending order, with the place of each: by a hash table, or by an array over all ids where the nodes
- * are many of them. It points into itself while the nodes are few: it is not to be copied. */
+/* Nodes in ascending order, with the place of each: by a hash table, or by an array over all ids
+ * where the nodes are many of them. It points into itself while the nodes are few: it is not to be
+ * copied. */
 enum { RITTI_SMALL_SWEEP = 128 };
 typedef struct sweep {
   ritti_expr *at;

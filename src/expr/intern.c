@@ -15,7 +15,7 @@ typedef struct candidate {
   unsigned long small_d;
 } candidate;
 
-/* ---- hash -------------------------------------------------------------------------------------------- */
+/* ---- hash ---- */
 static uint64_t mix(uint64_t hash, uint64_t v) {
   hash = (hash ^ v) * 0x9E3779B97F4A7C15u;
   return hash ^ hash >> 32;
@@ -44,13 +44,14 @@ static void place(candidate *c) {
     if (c->args[i] > most) most = c->args[i];
   }
   if (c->ratio) hash = mix_word(mix_word(hash, c->small_n), (long)c->small_d);
-  else if (c->value) hash = mix_integer(mix_integer(hash, mpq_numref(c->value)), mpq_denref(c->value));
+  else if (c->value)
+    hash = mix_integer(mix_integer(hash, mpq_numref(c->value)), mpq_denref(c->value));
   else if (!c->args) hash = mix(hash, c->a);
   c->hash = (uint32_t)(hash ^ hash >> 29);
   c->home = c->args ? most : c->value || c->ratio ? c->hash : c->a + c->b * far;
 }
 
-/* ---- table ------------------------------------------------------------------------------------------- */
+/* ---- table ---- */
 static ritti_slot *free_slot(ritti_slot *table, size_t lines, const candidate *c) {
   for (size_t try = 0;; try++) {
     ritti_slot *slot = table + RITTI_LINE * ritti_line(c->home, c->hash, lines, try);
@@ -113,7 +114,7 @@ static ritti_slot *find(const ritti_dag *dag, const candidate *c) {
   }
 }
 
-/* ---- nodes ------------------------------------------------------------------------------------------- */
+/* ---- nodes ---- */
 static ritt_status store_number(ritti_dag *dag, const candidate *c) {
   if (dag->numbers == dag->blocks.count * RITTI_NUMBER_BLOCK) {
     __mpq_struct *block = ritti_malloc(RITTI_NUMBER_BLOCK * sizeof *block);

@@ -1,10 +1,10 @@
 /* Lowering: which floating-point operations compute an expression, and in which order.
  *
- * Sums run from left to right; a product is its numerators times each other, divided by its denominators
- * times each other (factors with a negative rational exponent); integer powers up to 64 by repeated squaring,
- * half-integer ones with one square root, others by pow. Signs are carried beside the steps and cost an
- * operation only where a function needs the value itself: a + (-1)*b is one subtraction. Steps of constants
- * are done here.
+ * Sums run from left to right; a product is its numerators times each other, divided by its
+ * denominators times each other (factors with a negative rational exponent); integer powers up to
+ * 64 by repeated squaring, half-integer ones with one square root, others by pow. Signs are carried
+ * beside the steps and cost an operation only where a function needs the value itself: a + (-1)*b
+ * is one subtraction. Steps of constants are done here.
  */
 #include "expr/quad.h"
 #include "expr_impl.h"
@@ -29,8 +29,8 @@ ritt_real ritti_machine_value(ritti_machine op, ritt_real a, ritt_real b) {
   const ritti_table *const *none = NULL;
 #define RITTI_TABLES none
   switch (op) {
-#define RITTI_MACHINE(id, text, arguments, value)                                                            \
-  case RITTI_M_##id:                                                                                         \
+#define RITTI_MACHINE(id, text, arguments, value)                                                  \
+  case RITTI_M_##id:                                                                               \
     return value;
 #include "expr/machine.def"
 #undef RITTI_MACHINE
@@ -38,7 +38,8 @@ ritt_real ritti_machine_value(ritti_machine op, ritt_real a, ritt_real b) {
   }
 }
 
-/* A value: the step, and whether it is to be taken with the other sign. step = NO_STEP: nothing yet. */
+/* A value: the step, and whether it is to be taken with the other sign. step = NO_STEP: nothing
+ * yet. */
 typedef struct value {
   uint32_t step;
   bool negative;
@@ -57,7 +58,7 @@ typedef struct lowering {
   ritt_status status;
 } lowering;
 
-/* ---- steps: each one once ---------------------------------------------------------------------------- */
+/* ---- steps: each one once ---- */
 /* The cell of a step in the table; free if the step is new. */
 static uint32_t *cell_of(const lowering *l, const ritti_step *s) {
   uint64_t bits = (uint64_t)s->a << 32 | s->b;
@@ -68,13 +69,15 @@ static uint32_t *cell_of(const lowering *l, const ritti_step *s) {
   uint32_t later = s->a > s->b ? s->a : s->b;
   uint32_t home = c ? (uint32_t)(hash >> 32) : later;
   for (size_t try = 0;; try++) {
-    uint32_t *cell = l->table + RITTI_LINE * ritti_line(home, (uint32_t)(hash >> 32), l->lines, try);
+    uint32_t *cell =
+        l->table + RITTI_LINE * ritti_line(home, (uint32_t)(hash >> 32), l->lines, try);
     for (uint32_t i = 0; i < RITTI_LINE; i++) {
       uint32_t at = ((uint32_t)hash + i) % RITTI_LINE;
       if (!cell[at]) return &cell[at];
       const ritti_step *t = &l->steps.at[cell[at] - 1];
       if (t->op != s->op) continue;
-      if (c ? !memcmp(c, &l->constants.at[t->a], sizeof *c) : t->a == s->a && t->b == s->b) return &cell[at];
+      if (c ? !memcmp(c, &l->constants.at[t->a], sizeof *c) : t->a == s->a && t->b == s->b)
+        return &cell[at];
     }
   }
 }
@@ -148,7 +151,7 @@ static uint32_t settle(lowering *l, value v) {
   return v.negative ? emit(l, RITTI_M_NEGATE, v.step, 0) : v.step;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------ */
+/* ---- values ---- */
 static value number(lowering *l, mpq_srcptr q) {
   return (value){constant(l, RITTI_MATH(fabs)(rounded(q))), mpq_sgn(q) < 0};
 }
@@ -188,7 +191,8 @@ static value rational_power(lowering *l, value base, mpq_srcptr exponent) {
   mpz_fdiv_q(whole, whole, mpq_denref(exponent));
   unsigned long n = mpz_cmp_ui(whole, LARGEST_POWER) <= 0 ? mpz_get_ui(whole) : LARGEST_POWER + 1;
   mpz_clear(whole);
-  bool integer = mpz_cmp_ui(mpq_denref(exponent), 1) == 0, half = mpz_cmp_ui(mpq_denref(exponent), 2) == 0;
+  bool integer = mpz_cmp_ui(mpq_denref(exponent), 1) == 0,
+       half = mpz_cmp_ui(mpq_denref(exponent), 2) == 0;
   if (n <= LARGEST_POWER && integer) return integer_power(l, base, n);
   uint32_t u = settle(l, base);
   if (n <= LARGEST_POWER && half) {
@@ -198,7 +202,7 @@ static value rational_power(lowering *l, value base, mpq_srcptr exponent) {
   return (value){emit(l, RITTI_M_POW, u, constant(l, RITTI_MATH(fabs)(rounded(exponent)))), false};
 }
 
-/* ---- nodes ------------------------------------------------------------------------------------------- */
+/* ---- nodes ---- */
 /* Is the node a power with a number as exponent? Its sign is -1 or 1, else 0. */
 static int power_sign(const ritti_dag *dag, ritti_expr e) {
   if (ritti_op_of(dag, e) != RITTI_POWER) return 0;
@@ -223,7 +227,9 @@ static void need_arguments(lowering *l, ritti_expr e) {
   }
 }
 
-static value value_of(const lowering *l, ritti_expr e) { return l->of[ritti_sweep_place(&l->nodes, e)]; }
+static value value_of(const lowering *l, ritti_expr e) {
+  return l->of[ritti_sweep_place(&l->nodes, e)];
+}
 
 static value lower_sum(lowering *l, ritti_expr e) {
   value sum = nothing;
@@ -235,7 +241,8 @@ static value lower_sum(lowering *l, ritti_expr e) {
 /* the absolute value of e^exponent for a factor that is a power with a number as exponent */
 static value lower_power(lowering *l, ritti_expr e) {
   ritti_expr exponent = ritti_argument(l->dag, e, 1);
-  return rational_power(l, value_of(l, ritti_argument(l->dag, e, 0)), ritti_rational_of(l->dag, exponent));
+  return rational_power(l, value_of(l, ritti_argument(l->dag, e, 0)),
+                        ritti_rational_of(l->dag, exponent));
 }
 
 static value lower_scaled(lowering *l, ritti_expr e) {
@@ -268,7 +275,8 @@ static value lower_function(lowering *l, ritti_expr e) {
 #undef RITTI_OP
   };
   uint32_t a = settle(l, value_of(l, ritti_argument(l->dag, e, 0))), b = 0;
-  if (ritti_argument_count(l->dag, e) == 2) b = settle(l, value_of(l, ritti_argument(l->dag, e, 1)));
+  if (ritti_argument_count(l->dag, e) == 2)
+    b = settle(l, value_of(l, ritti_argument(l->dag, e, 1)));
   return (value){emit(l, machine[ritti_op_of(l->dag, e)], a, b), false};
 }
 
@@ -283,7 +291,8 @@ static value lower_node(lowering *l, ritti_expr e) {
     if (power_sign(l->dag, e) < 0) return divide(l, nothing, lower_power(l, e));
     return lower_function(l, e);
   default:
-    if (ritti_is_leaf(l->dag, e)) return (value){new_step(l, (ritti_step){RITTI_M_LEAF, e, 0}), false};
+    if (ritti_is_leaf(l->dag, e))
+      return (value){new_step(l, (ritti_step){RITTI_M_LEAF, e, 0}), false};
     return lower_function(l, e);
   }
 }
@@ -310,7 +319,8 @@ static ritt_status run(lowering *l, const ritti_expr *roots, size_t count, ritti
   return l->status;
 }
 
-ritt_status ritti_lower(const ritti_dag *dag, const ritti_expr *roots, size_t count, ritti_lowered *out) {
+ritt_status ritti_lower(const ritti_dag *dag, const ritti_expr *roots, size_t count,
+                        ritti_lowered *out) {
   lowering l = {.dag = dag};
   *out = (ritti_lowered){0};
   RITT_TRY(ritti_sweep_init(&l.nodes, dag, roots, count, 0));

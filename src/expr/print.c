@@ -1,5 +1,6 @@
-/* Printing as the model language writes it, or as LaTeX. A stack of pieces still to be written takes the
- * place of recursion; an expression whose text would be longer than LONGEST ends in "...".
+/* Printing as the model language writes it, or as LaTeX. A stack of pieces still to be written
+ * takes the place of recursion; an expression whose text would be longer than LONGEST ends in
+ * "...".
  */
 #include "expr_impl.h"
 
@@ -33,9 +34,11 @@ typedef struct printer {
   ritt_status status;
 } printer;
 
-/* ---- what an expression looks like ------------------------------------------------------------------- */
+/* ---- what an expression looks like ---- */
 static ritti_op op_of(const printer *p, ritti_expr e) { return ritti_op_of(p->dag, e); }
-static ritti_expr argument(const printer *p, ritti_expr e, size_t i) { return ritti_argument(p->dag, e, i); }
+static ritti_expr argument(const printer *p, ritti_expr e, size_t i) {
+  return ritti_argument(p->dag, e, i);
+}
 static bool is_number(const printer *p, ritti_expr e) { return op_of(p, e) == RITTI_NUMBER; }
 static bool is_integer(const printer *p, ritti_expr e) {
   return mpz_cmp_ui(mpq_denref(ritti_rational_of(p->dag, e)), 1) == 0;
@@ -44,7 +47,8 @@ static bool is_integer(const printer *p, ritti_expr e) {
 /* The number before it: its own value or its coefficient; NIL: none. */
 static ritti_expr coefficient(const printer *p, ritti_expr e) {
   if (is_number(p, e)) return e;
-  return op_of(p, e) == RITTI_MULTIPLY && is_number(p, argument(p, e, 0)) ? argument(p, e, 0) : RITTI_NIL;
+  return op_of(p, e) == RITTI_MULTIPLY && is_number(p, argument(p, e, 0)) ? argument(p, e, 0)
+                                                                          : RITTI_NIL;
 }
 
 static bool is_negative(const printer *p, ritti_expr e) {
@@ -78,11 +82,13 @@ static level level_of(const printer *p, ritti_expr e) {
   }
 }
 
-/* ---- the stack: pieces are pushed last first --------------------------------------------------------- */
+/* ---- the stack: pieces are pushed last first ---- */
 static void push(printer *p, piece item) {
   if (p->status == RITT_OK) p->status = RITTI_PUSH(p->todo, item);
 }
-static void push_text(printer *p, const char *text) { push(p, (piece){.kind = TEXT, .text = text}); }
+static void push_text(printer *p, const char *text) {
+  push(p, (piece){.kind = TEXT, .text = text});
+}
 static void push_open(printer *p) { push_text(p, p->latex ? "\\left(" : "("); }
 static void push_close(printer *p) { push_text(p, p->latex ? "\\right)" : ")"); }
 static void push_expression(printer *p, ritti_expr e, level l) {
@@ -99,7 +105,8 @@ static void push_sum(printer *p, ritti_expr e, bool first) {
   push(p, (piece){.kind = SIGNED_TERM, .e = argument(p, e, head), .first = first});
 }
 
-/* The factors of |e| above or below the fraction bar, with "*" between them. Returns their number. */
+/* The factors of |e| above or below the fraction bar, with "*" between them. Returns their number.
+ */
 static size_t push_factors(printer *p, ritti_expr e, bool below) {
   size_t pushed = 0;
   ritti_expr c = coefficient(p, e), u = c ? argument(p, e, 1) : e;
@@ -124,7 +131,8 @@ static size_t push_factors(printer *p, ritti_expr e, bool below) {
 static void push_under(printer *p, size_t start, piece item) {
   push(p, (piece){0});
   if (p->status != RITT_OK) return;
-  memmove(p->todo.at + start + 1, p->todo.at + start, (p->todo.count - 1 - start) * sizeof *p->todo.at);
+  memmove(p->todo.at + start + 1, p->todo.at + start,
+          (p->todo.count - 1 - start) * sizeof *p->todo.at);
   p->todo.at[start] = item;
 }
 
@@ -217,7 +225,7 @@ static void push_power(printer *p, ritti_expr e) {
   }
 }
 
-/* ---- writing ----------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 static void write_integer(printer *p, mpz_srcptr z) {
   char *text = ritti_malloc(mpz_sizeinbase(z, 10) + 2);
   if (!text) {
@@ -230,10 +238,10 @@ static void write_integer(printer *p, mpz_srcptr z) {
   ritti_free(text);
 }
 
-static const char *const GREEK[] = {"alpha", "beta",  "gamma",  "delta", "epsilon", "zeta",  "eta",
-                                    "theta", "kappa", "lambda", "mu",    "nu",      "xi",    "rho",
-                                    "sigma", "tau",   "phi",    "chi",   "psi",     "omega", "Gamma",
-                                    "Delta", "Theta", "Lambda", "Sigma", "Phi",     "Omega"};
+static const char *const GREEK[] = {
+    "alpha",  "beta",  "gamma", "delta", "epsilon", "zeta",   "eta",   "theta", "kappa",
+    "lambda", "mu",    "nu",    "xi",    "rho",     "sigma",  "tau",   "phi",   "chi",
+    "psi",    "omega", "Gamma", "Delta", "Theta",   "Lambda", "Sigma", "Phi",   "Omega"};
 
 /* lambda2 becomes \lambda_{2}, a word of several letters stands upright */
 static void write_latex_name(printer *p, const char *name) {
@@ -244,7 +252,8 @@ static void write_latex_name(printer *p, const char *name) {
   for (size_t i = 0; i < sizeof GREEK / sizeof *GREEK; i++)
     greek = greek || (strlen(GREEK[i]) == word && !strncmp(GREEK[i], name, word));
   ritti_text_add(p->out, "%s", greek ? "\\" : word > 1 ? "\\mathrm{" : "");
-  for (size_t i = 0; i < word; i++) ritti_text_add(p->out, "%s%c", name[i] == '_' ? "\\" : "", name[i]);
+  for (size_t i = 0; i < word; i++)
+    ritti_text_add(p->out, "%s%c", name[i] == '_' ? "\\" : "", name[i]);
   if (!greek && word > 1) ritti_text_add(p->out, "}");
   if (letters < length) ritti_text_add(p->out, "_{%s}", name + letters);
 }
@@ -276,9 +285,13 @@ static void write_leaf(printer *p, ritti_expr e) {
   const ritti_names *names = p->names ? p->names : &none;
   switch (op_of(p, e)) {
   case RITTI_PI: ritti_text_add(p->out, p->latex ? "\\pi" : "pi"); break;
-  case RITTI_INDEPENDENT: ritti_text_add(p->out, "%s", names->independent ? names->independent : "t"); break;
+  case RITTI_INDEPENDENT:
+    ritti_text_add(p->out, "%s", names->independent ? names->independent : "t");
+    break;
   case RITTI_JET: write_jet(p, e); break;
-  case RITTI_PARAMETER: write_name(p, names->parameter, "parameter", ritti_index_of(p->dag, e)); break;
+  case RITTI_PARAMETER:
+    write_name(p, names->parameter, "parameter", ritti_index_of(p->dag, e));
+    break;
   case RITTI_LEVEL: write_name(p, names->level, "level", ritti_index_of(p->dag, e)); break;
   case RITTI_SIDE: write_name(p, NULL, "side", ritti_index_of(p->dag, e)); break;
   case RITTI_MULTIPLIER: write_name(p, NULL, "mu", ritti_index_of(p->dag, e)); break;
@@ -376,10 +389,12 @@ static void print(const ritti_dag *dag, ritti_expr root, const ritti_names *name
   RITTI_ARRAY_FREE(p.todo);
 }
 
-void ritti_dag_print(const ritti_dag *dag, ritti_expr root, const ritti_names *names, ritti_text *out) {
+void ritti_dag_print(const ritti_dag *dag, ritti_expr root, const ritti_names *names,
+                     ritti_text *out) {
   print(dag, root, names, false, out);
 }
 
-void ritti_dag_print_latex(const ritti_dag *dag, ritti_expr root, const ritti_names *names, ritti_text *out) {
+void ritti_dag_print_latex(const ritti_dag *dag, ritti_expr root, const ritti_names *names,
+                           ritti_text *out) {
   print(dag, root, names, true, out);
 }

@@ -1,4 +1,5 @@
-/* Evaluation in quadruple precision, node by node, with exact numbers and parameters rounded once. */
+/* Evaluation in quadruple precision, node by node, with exact numbers and parameters rounded once.
+ */
 #include "expr_impl.h"
 #include "expr/quad.h"
 
@@ -10,7 +11,8 @@ struct ritti_quad_plan {
   sweep nodes;
   ritti_expr *root;
   size_t roots;
-  ritti_quad *value, *size; /* of each node; the rounding error of a value is about eps times its size */
+  ritti_quad *value,
+      *size; /* of each node; the rounding error of a value is about eps times its size */
 };
 
 void ritti_quad_plan_free(ritti_quad_plan *plan) {
@@ -30,8 +32,10 @@ ritt_status ritti_quad_plan_new(const ritti_dag *dag, const ritti_expr *roots, s
   *plan = (ritti_quad_plan){.dag = dag, .roots = count};
   ritt_status status = ritti_sweep_init(&plan->nodes, dag, roots, count, 0);
   plan->root = ritti_malloc((count + 1) * sizeof *plan->root);
-  plan->value = status == RITT_OK ? ritti_malloc((plan->nodes.count + 1) * sizeof *plan->value) : NULL;
-  plan->size = status == RITT_OK ? ritti_malloc((plan->nodes.count + 1) * sizeof *plan->size) : NULL;
+  plan->value =
+      status == RITT_OK ? ritti_malloc((plan->nodes.count + 1) * sizeof *plan->value) : NULL;
+  plan->size =
+      status == RITT_OK ? ritti_malloc((plan->nodes.count + 1) * sizeof *plan->size) : NULL;
   if (status == RITT_OK && (!plan->root || !plan->value || !plan->size)) status = RITT_NO_MEMORY;
   if (status != RITT_OK) {
     ritti_quad_plan_free(plan);
@@ -45,7 +49,8 @@ ritt_status ritti_quad_plan_new(const ritti_dag *dag, const ritti_expr *roots, s
 /* An integer as a quad: its leading limbs */
 static ritti_quad quad_of_integer(mpz_srcptr z) {
   ritti_quad sum = 0;
-  for (size_t i = mpz_size(z); i-- > 0;) sum = sum * 0x1p64 + (ritti_quad)mpz_getlimbn(z, (mp_size_t)i);
+  for (size_t i = mpz_size(z); i-- > 0;)
+    sum = sum * 0x1p64 + (ritti_quad)mpz_getlimbn(z, (mp_size_t)i);
   return mpz_sgn(z) < 0 ? -sum : sum;
 }
 
@@ -105,8 +110,8 @@ static ritti_quad apply(const ritti_dag *dag, ritti_expr e, ritti_quad a, ritti_
   case RITTI_MAX: return a != a || a > b ? a : b;
   case RITTI_WHEN: return a > 0 ? b : a <= 0 ? 0 : a;
   case RITTI_UNLESS: return a > 0 ? 0 : a <= 0 ? b : a;
-#define RITTI_UNARY(id, text, value, derivative)                                                             \
-  case RITTI_##id:                                                                                           \
+#define RITTI_UNARY(id, text, value, derivative)                                                   \
+  case RITTI_##id:                                                                                 \
     return value;
 #define ritt_real ritti_quad
 #include "expr/ops.def"
@@ -142,14 +147,15 @@ static ritti_quad size_of(ritti_op op, ritti_quad v, ritti_quad a, ritti_quad a_
     if (a > 0 && b_size > fabsq(b)) size += fabsq(v * logq(a)) * b_size;
     return size;
   }
-  if (op == RITTI_ATAN2) return size + (a != 0 || b != 0 ? (a_size + b_size) / (fabsq(a) + fabsq(b)) : 0);
+  if (op == RITTI_ATAN2)
+    return size + (a != 0 || b != 0 ? (a_size + b_size) / (fabsq(a) + fabsq(b)) : 0);
   if (op == RITTI_TABLE) return size + a_size; /* doubles made it: it is no better */
   if (op == RITTI_WHEN || op == RITTI_UNLESS) return v == 0 ? 0 : b_size;
   return size + fabsq(slope(op, a, v)) * a_size + b_size;
 }
 
-void ritti_quad_plan_evaluate(ritti_quad_plan *plan, const ritti_quad_values *values, ritti_quad *out,
-                              ritti_quad *size) {
+void ritti_quad_plan_evaluate(ritti_quad_plan *plan, const ritti_quad_values *values,
+                              ritti_quad *out, ritti_quad *size) {
   const ritti_dag *dag = plan->dag;
   for (size_t i = 0; i < plan->nodes.count; i++) {
     ritti_expr e = plan->nodes.at[i];

@@ -15,12 +15,12 @@ typedef struct ritti_series_values {
 } ritti_series_values;
 
 typedef struct ritti_series_plan ritti_series_plan;
-ritt_status ritti_series_plan_new(const ritti_dag *dag, const ritti_expr *roots, size_t count, int terms,
-                                  ritti_series_plan **out) RITT_USE;
+ritt_status ritti_series_plan_new(const ritti_dag *dag, const ritti_expr *roots, size_t count,
+                                  int terms, ritti_series_plan **out) RITT_USE;
 void ritti_series_plan_free(ritti_series_plan *plan);
 /* out: count x terms coefficients (terms at most those of the plan). */
-void ritti_series_plan_evaluate(ritti_series_plan *plan, const ritti_series_values *values, int terms,
-                                double *out);
+void ritti_series_plan_evaluate(ritti_series_plan *plan, const ritti_series_values *values,
+                                int terms, double *out);
 
 /* The same in quadruple precision (tables are known to doubles). */
 typedef struct ritti_quad_series_values {
@@ -31,10 +31,11 @@ typedef struct ritti_quad_series_values {
 } ritti_quad_series_values;
 
 typedef struct ritti_quad_series_plan ritti_quad_series_plan;
-ritt_status ritti_quad_series_plan_new(const ritti_dag *dag, const ritti_expr *roots, size_t count, int terms,
-                                       ritti_quad_series_plan **out) RITT_USE;
+ritt_status ritti_quad_series_plan_new(const ritti_dag *dag, const ritti_expr *roots, size_t count,
+                                       int terms, ritti_quad_series_plan **out) RITT_USE;
 void ritti_quad_series_plan_free(ritti_quad_series_plan *plan);
-void ritti_quad_series_plan_evaluate(ritti_quad_series_plan *plan, const ritti_quad_series_values *values,
-                                     int terms, ritti_quad *out);
+void ritti_quad_series_plan_evaluate(ritti_quad_series_plan *plan,
+                                     const ritti_quad_series_values *values, int terms,
+                                     ritti_quad *out);
 
 #endif

@@ -1,9 +1,9 @@
-/* Power series through the DAG: every operator by the recurrence that its differential equation gives (Moore;
- * Griewank & Walther, Evaluating Derivatives, chapter 13). No expression grows: n terms cost n^2 operations a
- * node.
+/* Power series through the DAG: every operator by the recurrence that its differential equation
+ * gives (Moore; Griewank & Walther, Evaluating Derivatives, chapter 13). No expression grows: n
+ * terms cost n^2 operations a node.
  *
- * The body of series.c and quad_series.c, which say what a real is: `real`, the functions FN(sin) of it, the
- * number NUMBER(q) of a rational, and the names NAME(plan) of the types and functions.
+ * The body of series.c and quad_series.c, which say what a real is: `real`, the functions FN(sin)
+ * of it, the number NUMBER(q) of a rational, and the names NAME(plan) of the types and functions.
  */
 struct NAME(plan) {
   const ritti_dag *dag;
@@ -46,7 +46,7 @@ ritt_status NAME(plan_new)(const ritti_dag *dag, const ritti_expr *roots, size_t
   return RITT_OK;
 }
 
-/* ---- series arithmetic; n terms ---------------------------------------------------------------------- */
+/* ---- series arithmetic; n terms ---- */
 
 /* out may not overlap a or b */
 static void times(int n, const real *a, const real *b, real *out) {
@@ -94,7 +94,8 @@ static void whole_power(int n, const real *u, unsigned long m, real *w, real *sc
   for (int k = 0; k < n; k++) w[k] = k == 0, square[k] = u[k];
   for (; m; m >>= 1) {
     if (m & 1) times(n, w, square, product), memcpy(w, product, (size_t)n * sizeof *w);
-    if (m > 1) times(n, square, square, product), memcpy(square, product, (size_t)n * sizeof *square);
+    if (m > 1)
+      times(n, square, square, product), memcpy(square, product, (size_t)n * sizeof *square);
   }
 }
 
@@ -146,7 +147,8 @@ static void inverse(int n, ritti_op op, const real *u, real *w, real *scratch) {
 /* w' = (x y' - y x') / (x^2 + y^2); scratch: 4 n */
 static void angle(int n, const real *y, const real *x, real *w, real *scratch) {
   real *p = scratch, *q = scratch + n, *r = scratch + 2 * n;
-  for (int k = 0; k < n; k++) p[k] = k + 1 < n ? derivative_times(k, y, x) - derivative_times(k, x, y) : 0;
+  for (int k = 0; k < n; k++)
+    p[k] = k + 1 < n ? derivative_times(k, y, x) - derivative_times(k, x, y) : 0;
   times(n, x, x, q);
   times(n, y, y, r);
   for (int k = 0; k < n; k++) q[k] += r[k];
@@ -172,10 +174,10 @@ static void compose(int n, const real *d, const real *u, real *w, real *scratch)
   }
 }
 
-/* ---- one node ---------------------------------------------------------------------------------------- */
+/* ---- one node ---- */
 
-static void power_node(const NAME(plan) * plan, int n, ritti_expr exponent, const real *a, const real *b,
-                       real *w) {
+static void power_node(const NAME(plan) * plan, int n, ritti_expr exponent, const real *a,
+                       const real *b, real *w) {
   real *t = plan->scratch;
   if (ritti_op_of(plan->dag, exponent) != RITTI_NUMBER) {
     logarithm(n, a, t, t + n);
@@ -184,7 +186,8 @@ static void power_node(const NAME(plan) * plan, int n, ritti_expr exponent, cons
     return;
   }
   mpq_srcptr q = ritti_rational_of(plan->dag, exponent);
-  if (mpz_cmp_ui(mpq_denref(q), 1) == 0 && mpz_sgn(mpq_numref(q)) > 0 && mpz_cmp_ui(mpq_numref(q), 64) <= 0)
+  if (mpz_cmp_ui(mpq_denref(q), 1) == 0 && mpz_sgn(mpq_numref(q)) > 0 &&
+      mpz_cmp_ui(mpq_numref(q), 64) <= 0)
     whole_power(n, a, mpz_get_ui(mpq_numref(q)), w, t);
   else power(n, a, NUMBER(q), w);
 }
@@ -194,9 +197,10 @@ static void table_node(const NAME(plan) * plan, int n, ritti_expr e, const real 
   real factorial = 1, *d = plan->scratch;
   int order = ritti_table_order(code);
   for (int j = 0; j < n; j++) {
-    d[j] = order + j < RITTI_TABLE_SLOPE || j == 0
-               ? ritti_table_value(ritti_dag_tables(plan->dag), code + 4 * j, (double)u[0]) / factorial
-               : 0;
+    d[j] =
+        order + j < RITTI_TABLE_SLOPE || j == 0
+            ? ritti_table_value(ritti_dag_tables(plan->dag), code + 4 * j, (double)u[0]) / factorial
+            : 0;
     factorial *= j + 1;
   }
   if (order == RITTI_TABLE_KNOT && n > 1)
@@ -207,7 +211,8 @@ static void table_node(const NAME(plan) * plan, int n, ritti_expr e, const real 
 /* sign, floor and step: constant beside their jumps */
 static real step_value(ritti_op op, real a) {
   real value = (real)ritti_op_value(op, (double)a, 0);
-  return op == RITTI_FLOOR && value > a ? value - 1 : value; /* the double next to a may lie beyond it */
+  return op == RITTI_FLOOR && value > a ? value - 1
+                                        : value; /* the double next to a may lie beyond it */
 }
 
 static void unary_node(const NAME(plan) * plan, int n, ritti_op op, const real *a, real *w) {
@@ -232,7 +237,8 @@ static void unary_node(const NAME(plan) * plan, int n, ritti_op op, const real *
   }
 }
 
-static void leaf_node(const NAME(plan) * plan, int n, ritti_expr e, const NAME(values) * v, real *w) {
+static void leaf_node(const NAME(plan) * plan, int n, ritti_expr e, const NAME(values) * v,
+                      real *w) {
   const ritti_dag *dag = plan->dag;
   switch (ritti_op_of(dag, e)) {
   case RITTI_NUMBER: constant(n, NUMBER(ritti_rational_of(dag, e)), w); return;
@@ -287,7 +293,8 @@ static void inner_node(NAME(plan) * plan, int n, ritti_expr e, real *w) {
 void NAME(plan_evaluate)(NAME(plan) * plan, const NAME(values) * values, int n, real *out) {
   for (size_t i = 0; i < plan->nodes.count; i++) {
     real *w = plan->value + i * (size_t)plan->room;
-    if (ritti_is_leaf(plan->dag, plan->nodes.at[i])) leaf_node(plan, n, plan->nodes.at[i], values, w);
+    if (ritti_is_leaf(plan->dag, plan->nodes.at[i]))
+      leaf_node(plan, n, plan->nodes.at[i], values, w);
     else inner_node(plan, n, plan->nodes.at[i], w);
   }
   for (size_t i = 0; i < plan->roots; i++)

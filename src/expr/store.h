@@ -1,5 +1,5 @@
-/* The store of the DAG: nodes by id, their arguments in one pool, numbers in blocks; and what looks at a node,
- * here so that it costs no call. Everybody else goes by the functions. */
+/* The store of the DAG: nodes by id, their arguments in one pool, numbers in blocks; and what looks
+ * at a node, here so that it costs no call. Everybody else goes by the functions. */
 #ifndef RITTI_STORE_H
 #define RITTI_STORE_H
 
@@ -7,8 +7,8 @@
 
 typedef struct ritti_dag_node {
   uint32_t op;
-  uint32_t a, b; /* leaf: index and order; NUMBER: index of the number; else first argument in the pool, their
-                    count */
+  uint32_t a, b; /* leaf: index and order; NUMBER: index of the number; else first argument in the
+                    pool, their count */
 } ritti_dag_node;
 
 enum { RITTI_NUMBER_BLOCK = 64 }; /* numbers live in blocks, so that a pointer to one stays good */
@@ -49,7 +49,9 @@ static inline const ritti_dag_node *ritti_dag_node_at(const ritti_dag *dag, ritt
 }
 
 /* ids are 1 .. count-1 */
-static inline ritti_expr ritti_dag_count(const ritti_dag *dag) { return (ritti_expr)dag->nodes.count; }
+static inline ritti_expr ritti_dag_count(const ritti_dag *dag) {
+  return (ritti_expr)dag->nodes.count;
+}
 
 static inline ritti_op ritti_op_of(const ritti_dag *dag, ritti_expr e) {
   return (ritti_op)ritti_dag_node_at(dag, e)->op;

@@ -100,8 +100,8 @@ static ritt_status fill_sweep(sweep *s, const ritti_dag *dag, const ritti_expr *
   return RITT_OK;
 }
 
-/* The same for many roots: from the last id down what is wanted wants its arguments, which goes through the nodes as
- * they lie. */
+/* The same for many roots: from the last id down what is wanted wants its arguments, which goes
+ * through the nodes as they lie. */
 static ritt_status scan_down(sweep *s, const ritti_dag *dag, const ritti_expr *roots, size_t count,
                              ritti_expr lowest) {
   RITT_TRY(index_sweep(s, dag->nodes.count, true));
@@ -190,7 +190,8 @@ bool ritti_depends_on(const ritti_dag *dag, ritti_expr root, ritti_expr leaf_) {
   sweep s;
   if (root < leaf_) return false;
   start_sweep(&s);
-  bool found = fill_sweep(&s, dag, &root, 1, leaf_) != RITT_OK || ritti_sweep_place(&s, leaf_) != SIZE_MAX;
+  bool found =
+      fill_sweep(&s, dag, &root, 1, leaf_) != RITT_OK || ritti_sweep_place(&s, leaf_) != SIZE_MAX;
   ritti_sweep_clear(&s);
   return found;
 }

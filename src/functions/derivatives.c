@@ -1,5 +1,5 @@
-/* The derivatives that the caller gave, compared with differences at a point: df and dg column by column,
- * also outside of their sparsity, d2g along the motion, d2f for a few multipliers. */
+/* The derivatives that the caller gave, compared with differences at a point: df and dg column by
+ * column, also outside of their sparsity, d2g along the motion, d2f for a few multipliers. */
 #include "functions/functions_impl.h"
 
 typedef struct checker {
@@ -19,16 +19,18 @@ static void compare(checker *c, const char *name, const ritti_pattern *p, const 
                     const ritt_real *differences, int cols) {
   for (int i = 0; i < p->rows; i++) {
     ritt_real size = 1e-300;
-    for (int j = 0; j < cols; j++) size = RITTI_MATH(fmax)(size, RITTI_MATH(fabs)(differences[i * cols + j]));
+    for (int j = 0; j < cols; j++)
+      size = RITTI_MATH(fmax)(size, RITTI_MATH(fabs)(differences[i * cols + j]));
     for (int j = 0, e = p->start[i]; j < cols; j++) {
       bool there = e < p->start[i + 1] && p->col[e] == j;
       ritt_real value = there ? given[e++] : 0, other = differences[i * cols + j];
       size = RITTI_MATH(fmax)(size, RITTI_MATH(fabs)(value));
       if (RITTI_MATH(fabs)(value - other) <= c->tolerance * size) continue;
       if (c->wrong++ >= MOST_MESSAGES) continue;
-      (void)ritti_fail(c->error, RITT_WRONG_CALL, NULL, there ? NULL : "add the entry to the sparsity",
-                       "%s, row %d, column %d (%s): %.17g %s, but differences give %.12g", name, i, j,
-                       c->F->coordinate_name[j], (double)value,
+      (void)ritti_fail(c->error, RITT_WRONG_CALL, NULL,
+                       there ? NULL : "add the entry to the sparsity",
+                       "%s, row %d, column %d (%s): %.17g %s, but differences give %.12g", name, i,
+                       j, c->F->coordinate_name[j], (double)value,
                        there ? "was given" : "by the sparsity that was given", (double)other);
     }
   }
@@ -49,8 +51,8 @@ static ritt_status all_columns(checker *c, ritti_inner function, int rows, ritt_
   return ritti_difference_matrix(c->F, c->work, 2, function, &all, c->z, out);
 }
 
-static ritt_status check_matrix(checker *c, const char *name, ritt_function given, ritti_inner function,
-                                const ritti_matrix *matrix) {
+static ritt_status check_matrix(checker *c, const char *name, ritt_function given,
+                                ritti_inner function, const ritti_matrix *matrix) {
   int rows = matrix->pattern.rows, m = c->F->m;
   ritt_real *value, *differences;
   if (rows == 0 || (!given && matrix->entries == rows * matrix->pattern.cols)) return RITT_OK;
@@ -82,8 +84,8 @@ static ritt_status check_d2g(checker *c) {
   w[0] = 1;
   for (int i = 1; i <= F->n; i++) w[i] = c->z[F->n + i];
   RITT_TRY(ritti_user_call(F, F->of.d2g, c->z, F->dg.entries, given));
-  RITT_TRY(ritti_difference(F, c->work, 1, ritti_user_dg, c->z, w, 1, ritti_difference_step(F, c->z, w),
-                            F->dg.entries, along));
+  RITT_TRY(ritti_difference(F, c->work, 1, ritti_user_dg, c->z, w, 1,
+                            ritti_difference_step(F, c->z, w), F->dg.entries, along));
   ritti_csr_to_dense(p, along, all);
   compare(c, "d2g", p, given, all, cols);
   return RITT_OK;
@@ -128,12 +130,13 @@ static ritt_status check_all(checker *c) {
   RITT_TRY(check_d2g(c));
   RITT_TRY(check_d2f(c));
   if (c->wrong > MOST_MESSAGES)
-    (void)ritti_fail(c->error, RITT_WRONG_CALL, NULL, NULL, "and %d more entries", c->wrong - MOST_MESSAGES);
+    (void)ritti_fail(c->error, RITT_WRONG_CALL, NULL, NULL, "and %d more entries",
+                     c->wrong - MOST_MESSAGES);
   return c->wrong ? RITT_WRONG_CALL : RITT_OK;
 }
 
-ritt_status ritt_problem_check_derivatives(const ritt_problem *problem, const double *z, double tolerance,
-                                           ritt_error *error) {
+ritt_status ritt_problem_check_derivatives(const ritt_problem *problem, const double *z,
+                                           double tolerance, ritt_error *error) {
   if (!problem->arena) return RITT_OK; /* a model's derivatives are its own */
   checker c = {.F = problem->problem->data,
                .z = z,

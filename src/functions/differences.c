@@ -1,10 +1,11 @@
 /* Derivatives by differences, for functions that the caller gave without them.
  *
- * In: a function of a point, a point, a direction. Out: derivatives along the direction by the five-point
- * formulas (8(f_1 - f_-1) - (f_2 - f_-2)) / 12h and (16(f_1 + f_-1) - (f_2 + f_-2) - 30 f_0) / 12h^2, of
- * fourth order. The three-point value from the same evaluations tells whether h is small enough for the
- * function; if not, or where the function has no value, h is reduced. For smooth functions of moderate size
- * the relative error is about 1e-12 for first and 1e-10 for second derivatives.
+ * In: a function of a point, a point, a direction. Out: derivatives along the direction by the
+ * five-point formulas (8(f_1 - f_-1) - (f_2 - f_-2)) / 12h and (16(f_1 + f_-1) - (f_2 + f_-2) - 30
+ * f_0) / 12h^2, of fourth order. The three-point value from the same evaluations tells whether h is
+ * small enough for the function; if not, or where the function has no value, h is reduced. For
+ * smooth functions of moderate size the relative error is about 1e-12 for first and 1e-10 for
+ * second derivatives.
  */
 #include "functions/functions_impl.h"
 
@@ -35,11 +36,11 @@ static ritt_status add_value(const ritti_functions *F, ritt_real *work, ritti_in
   return RITT_OK;
 }
 
-/* One formula with step h: s->one becomes the derivative, *off how far the three-point value is from it,
- * *size the size of the function. */
-static ritt_status try_step(const ritti_functions *F, ritt_real *work, ritti_inner function, const scratch *s,
-                            const ritt_real *z, const ritt_real *d, int order, ritt_real h, int count,
-                            ritt_real *off, ritt_real *size) {
+/* One formula with step h: s->one becomes the derivative, *off how far the three-point value is
+ * from it, *size the size of the function. */
+static ritt_status try_step(const ritti_functions *F, ritt_real *work, ritti_inner function,
+                            const scratch *s, const ritt_real *z, const ritt_real *d, int order,
+                            ritt_real h, int count, ritt_real *off, ritt_real *size) {
   const ritt_real back = order == 1 ? -1 : 1;
   for (int i = 0; i < count; i++) s->one[i] = s->two[i] = order == 1 ? 0 : -2 * s->origin[i];
   *size = 0;
@@ -50,8 +51,8 @@ static ritt_status try_step(const ritti_functions *F, ritt_real *work, ritti_inn
   *off = 0;
   for (int i = 0; i < count; i++) {
     ritt_real three = order == 1 ? s->one[i] / (2 * h) : s->one[i] / (h * h);
-    ritt_real five =
-        order == 1 ? (8 * s->one[i] - s->two[i]) / (12 * h) : (16 * s->one[i] - s->two[i]) / (12 * h * h);
+    ritt_real five = order == 1 ? (8 * s->one[i] - s->two[i]) / (12 * h)
+                                : (16 * s->one[i] - s->two[i]) / (12 * h * h);
     s->one[i] = five;
     ritt_real e = RITTI_MATH(fabs)(five - three);
     if (!(e <= *off)) *off = e;
@@ -59,9 +60,9 @@ static ritt_status try_step(const ritti_functions *F, ritt_real *work, ritti_inn
   return RITT_OK;
 }
 
-ritt_status ritti_difference(const ritti_functions *F, ritt_real *work, int level, ritti_inner function,
-                             const ritt_real *z, const ritt_real *d, int order, ritt_real h, int count,
-                             ritt_real *out) {
+ritt_status ritti_difference(const ritti_functions *F, ritt_real *work, int level,
+                             ritti_inner function, const ritt_real *z, const ritt_real *d,
+                             int order, ritt_real h, int count, ritt_real *out) {
   ritt_real *at = work + F->at_level[level] + F->m; /* the first m are the direction of a matrix */
   scratch s = {.z = at};
   s.value = s.z + F->m, s.one = s.value + count, s.two = s.one + count, s.best = s.two + count;
@@ -74,14 +75,16 @@ ritt_status ritti_difference(const ritti_functions *F, ritt_real *work, int leve
     status = try_step(F, work, function, &s, z, d, order, h, count, &off, &size);
     if (status != RITT_OK && status != RITT_RETRY) return status;
     if (status == RITT_RETRY) continue;
-    /* what h does not reduce is rounding, if it is small beside the change of the function: the longer h was better */
+    /* what h does not reduce is rounding, if it is small beside the change of the function: the
+     * longer h was better */
     if (least <= rounding && off > least / 16) break;
     if (off < least || least == INFINITY) {
       least = off, rounding = (ritt_real)1e-6 * size / (order == 1 ? h : h * h);
       memcpy(s.best, s.one, (size_t)count * sizeof *out);
     }
     ritt_real noise = 64 * RITTI_EPS * size / (order == 1 ? h : h * h);
-    if (off <= (order == 1 ? (ritt_real)1e-5 : (ritt_real)1e-3) * largest(count, s.one) + noise) break;
+    if (off <= (order == 1 ? (ritt_real)1e-5 : (ritt_real)1e-3) * largest(count, s.one) + noise)
+      break;
   }
   if (least == INFINITY) return RITT_RETRY;
   memcpy(out, s.best, (size_t)count * sizeof *out);
@@ -101,7 +104,8 @@ static const ritt_real THOUSANDTH = (ritt_real)0x1p-10;
 ritt_real ritti_difference_step(const ritti_functions *F, const ritt_real *z, const ritt_real *d) {
   ritt_real most = 0;
   int exponent;
-  for (int i = 0; i < F->m; i++) most = RITTI_MATH(fmax)(most, RITTI_MATH(fabs)(d[i]) / size_of(F, z, i));
+  for (int i = 0; i < F->m; i++)
+    most = RITTI_MATH(fmax)(most, RITTI_MATH(fabs)(d[i]) / size_of(F, z, i));
   RITTI_MATH(frexp)(most, &exponent);
   return most > 0 ? RITTI_MATH(ldexp)(THOUSANDTH, -exponent) : THOUSANDTH;
 }
@@ -130,11 +134,13 @@ ritt_status ritti_group_columns(ritti_arena *arena, ritti_matrix *M) {
   RITTI_NEW(start, arena, p->cols + 2);
   RITTI_NEW(count, arena, p->cols + 1);
   RITTI_NEW(row, arena, M->entries + 1);
-  RITTI_NEW(taken, arena, p->cols + 1); /* the last column, plus 1, for which a group was seen in its rows */
+  RITTI_NEW(taken, arena,
+            p->cols + 1); /* the last column, plus 1, for which a group was seen in its rows */
   for (int e = 0; e < M->entries; e++) start[p->col[e] + 1]++;
   for (int j = 0; j < p->cols; j++) start[j + 1] += start[j];
   for (int i = 0; i < p->rows; i++)
-    for (int e = p->start[i]; e < p->start[i + 1]; e++) row[start[p->col[e]] + count[p->col[e]]++] = i;
+    for (int e = p->start[i]; e < p->start[i + 1]; e++)
+      row[start[p->col[e]] + count[p->col[e]]++] = i;
   for (int j = 0; j < p->cols; j++) {
     for (int r = start[j]; r < start[j + 1]; r++)
       for (int e = p->start[row[r]]; e < p->start[row[r] + 1]; e++)

@@ -1,39 +1,43 @@
 /* The functions of a ritti_problem, made of the caller's.
  *
- * Explicit, graph and general problems are passed through. The holonomic kind is put together here: with
- * G = dg, w = (1, y') and G' = the derivative of G along w (d2g), the rows of the manifold are g, G w and f;
- * the derivative of G w is (G' | G) since second derivatives are symmetric, and the system is
- * [mass G^T; G 0] (y'', lambda) = (force, -G' w). What is missing is had by differences.
+ * Explicit, graph and general problems are passed through. The holonomic kind is put together here:
+ * with G = dg, w = (1, y') and G' = the derivative of G along w (d2g), the rows of the manifold are
+ * g, G w and f; the derivative of G w is (G' | G) since second derivatives are symmetric, and the
+ * system is [mass G^T; G 0] (y'', lambda) = (force, -G' w). What is missing is had by differences.
  */
 #include "functions/functions_impl.h"
 
-ritt_status ritti_user_call(const ritti_functions *F, ritt_function function, const ritt_real *z, int count,
-                            ritt_real *out) {
+ritt_status ritti_user_call(const ritti_functions *F, ritt_function function, const ritt_real *z,
+                            int count, ritt_real *out) {
   RITT_TRY(function(F->of.user_data, z, out));
   for (int i = 0; i < count; i++)
     if (!(RITTI_MATH(fabs)(out[i]) < INFINITY)) return RITT_RETRY;
   return RITT_OK;
 }
 
-ritt_status ritti_user_f(const ritti_functions *F, ritt_real *work, const ritt_real *z, ritt_real *f) {
+ritt_status ritti_user_f(const ritti_functions *F, ritt_real *work, const ritt_real *z,
+                         ritt_real *f) {
   (void)work;
   return F->of.rows ? ritti_user_call(F, F->of.f, z, F->of.rows, f) : RITT_OK;
 }
 
-static ritt_status user_df(const ritti_functions *F, ritt_real *work, const ritt_real *z, ritt_real *df) {
+static ritt_status user_df(const ritti_functions *F, ritt_real *work, const ritt_real *z,
+                           ritt_real *df) {
   if (F->of.rows == 0) return RITT_OK;
   if (F->of.df) return ritti_user_call(F, F->of.df, z, F->df.entries, df);
   return ritti_difference_matrix(F, work, 1, ritti_user_f, &F->df, z, df);
 }
 
-/* ---- holonomic ---------------------------------------------------------------------------------------- */
+/* ---- holonomic ---- */
 
-ritt_status ritti_user_g(const ritti_functions *F, ritt_real *work, const ritt_real *z, ritt_real *g) {
+ritt_status ritti_user_g(const ritti_functions *F, ritt_real *work, const ritt_real *z,
+                         ritt_real *g) {
   (void)work;
   return F->l ? ritti_user_call(F, F->of.g, z, F->l, g) : RITT_OK;
 }
 
-ritt_status ritti_user_dg(const ritti_functions *F, ritt_real *work, const ritt_real *z, ritt_real *dg) {
+ritt_status ritti_user_dg(const ritti_functions *F, ritt_real *work, const ritt_real *z,
+                          ritt_real *dg) {
   if (F->l == 0) return RITT_OK;
   if (F->of.dg) return ritti_user_call(F, F->of.dg, z, F->dg.entries, dg);
   return ritti_difference_matrix(F, work, 2, ritti_user_g, &F->dg, z, dg);
@@ -48,12 +52,13 @@ static ritt_real *motion(const ritti_functions *F, ritt_real *work, int level, c
 }
 
 /* the derivative of dg along the motion */
-static ritt_status d2g(const ritti_functions *F, ritt_real *work, const ritt_real *z, ritt_real *out) {
+static ritt_status d2g(const ritti_functions *F, ritt_real *work, const ritt_real *z,
+                       ritt_real *out) {
   if (F->l == 0) return RITT_OK;
   if (F->of.d2g) return ritti_user_call(F, F->of.d2g, z, F->dg.entries, out);
   const ritt_real *w = motion(F, work, 1, z);
-  return ritti_difference(F, work, 1, ritti_user_dg, z, w, 1, ritti_difference_step(F, z, w), F->dg.entries,
-                          out);
+  return ritti_difference(F, work, 1, ritti_user_dg, z, w, 1, ritti_difference_step(F, z, w),
+                          F->dg.entries, out);
 }
 
 /* out = matrix * (1, y') */
@@ -67,9 +72,10 @@ static void times_motion(const ritti_functions *F, const ritt_real *matrix, cons
   }
 }
 
-/* first (order 1) or second derivative of g along the motion; dg, where it was given, is in the work */
-static ritt_status along_motion(const ritti_functions *F, ritt_real *work, const ritt_real *z, int order,
-                                ritt_real *out) {
+/* first (order 1) or second derivative of g along the motion; dg, where it was given, is in the
+ * work */
+static ritt_status along_motion(const ritti_functions *F, ritt_real *work, const ritt_real *z,
+                                int order, ritt_real *out) {
   if (order == 1 && F->of.dg) return times_motion(F, work + F->at_dg, z, out), RITT_OK;
   if (order == 2 && (F->of.dg || F->of.d2g)) {
     RITT_TRY(d2g(F, work, z, work + F->at_d2g));
@@ -81,7 +87,8 @@ static ritt_status along_motion(const ritti_functions *F, ritt_real *work, const
   return ritti_difference(F, work, 1, ritti_user_g, z, w, order, h, F->l, out);
 }
 
-static ritt_status holonomic_f(const ritti_functions *F, ritt_real *work, const ritt_real *z, ritt_real *f) {
+static ritt_status holonomic_f(const ritti_functions *F, ritt_real *work, const ritt_real *z,
+                               ritt_real *f) {
   RITT_TRY(ritti_user_g(F, work, z, f));
   if (F->of.dg) RITT_TRY(ritti_user_dg(F, work, z, work + F->at_dg));
   RITT_TRY(along_motion(F, work, z, 1, f + F->l));
@@ -104,8 +111,8 @@ static ritt_status holonomic_df(const ritti_functions *F, ritt_real *work, const
   return user_df(F, work, z, at);
 }
 
-static ritt_status holonomic_system(const void *data, ritt_real *work, const ritt_real *z, ritt_real *A,
-                                    ritt_real *b) {
+static ritt_status holonomic_system(const void *data, ritt_real *work, const ritt_real *z,
+                                    ritt_real *A, ritt_real *b) {
   const ritti_functions *F = data;
   ritt_real *G = work + F->at_dg, *mass = work + F->at_mass;
   RITT_TRY(ritti_user_call(F, F->of.mass, z, F->mass.entries, mass));
@@ -119,7 +126,7 @@ static ritt_status holonomic_system(const void *data, ritt_real *work, const rit
   return RITT_OK;
 }
 
-/* ---- all kinds ---------------------------------------------------------------------------------------- */
+/* ---- all kinds ---- */
 
 static ritt_status eval_f(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f) {
   const ritti_functions *F = data;
@@ -134,14 +141,15 @@ static ritt_status eval_f_df(const void *data, ritt_real *work, const ritt_real 
 }
 
 /* df^T mu */
-static ritt_status gradient(const ritti_functions *F, ritt_real *work, const ritt_real *z, ritt_real *out) {
+static ritt_status gradient(const ritti_functions *F, ritt_real *work, const ritt_real *z,
+                            ritt_real *out) {
   RITT_TRY(eval_f_df(F, work, z, work + F->at_f, work + F->at_df));
   ritti_csr_times_transposed(&F->all_df, work + F->at_df, work + F->at_mu, out);
   return RITT_OK;
 }
 
-static ritt_status eval_d2f_mu(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *mu,
-                               ritt_real *h) {
+static ritt_status eval_d2f_mu(const void *data, ritt_real *work, const ritt_real *z,
+                               const ritt_real *mu, ritt_real *h) {
   const ritti_functions *F = data;
   const ritti_pattern *p = &F->d2f;
   if (F->of.d2f && F->of.kind != RITT_HOLONOMIC) {
@@ -154,7 +162,8 @@ static ritt_status eval_d2f_mu(const void *data, ritt_real *work, const ritt_rea
   memcpy(work + F->at_mu, mu, (size_t)F->k * sizeof *mu);
   for (int j = 0; j < F->m; j++) {
     for (int i = 0; i < F->m; i++) d[i] = i == j;
-    RITT_TRY(ritti_difference(F, work, 0, gradient, z, d, 1, ritti_difference_step(F, z, d), F->m, column));
+    RITT_TRY(ritti_difference(F, work, 0, gradient, z, d, 1, ritti_difference_step(F, z, d), F->m,
+                              column));
     for (int i = j; i < p->rows; i++)
       for (int e = p->start[i]; e < p->start[i + 1]; e++)
         if (p->col[e] == j) h[e] = column[i];
@@ -162,7 +171,8 @@ static ritt_status eval_d2f_mu(const void *data, ritt_real *work, const ritt_rea
   return RITT_OK;
 }
 
-static ritt_status eval_formula(const void *data, ritt_real *work, const ritt_real *z, ritt_real *top) {
+static ritt_status eval_formula(const void *data, ritt_real *work, const ritt_real *z,
+                                ritt_real *top) {
   const ritti_functions *F = data;
   (void)work;
   return ritti_user_call(F, F->of.formula, z, F->tops, top);
@@ -180,19 +190,22 @@ static ritt_status graph_system(const void *data, ritt_real *work, const ritt_re
   return RITT_OK;
 }
 
-static ritt_status eval_output(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *top,
-                               ritt_real *out) {
+static ritt_status eval_output(const void *data, ritt_real *work, const ritt_real *z,
+                               const ritt_real *top, ritt_real *out) {
   const ritti_functions *F = data;
   (void)work;
   if (F->of.outputs) return F->of.output(F->of.user_data, z, top, out);
-  for (int i = 0; i < F->columns; i++) out[i] = F->column[i] >= 0 ? z[F->column[i]] : top[-1 - F->column[i]];
+  for (int i = 0; i < F->columns; i++)
+    out[i] = F->column[i] >= 0 ? z[F->column[i]] : top[-1 - F->column[i]];
   return RITT_OK;
 }
 
 static const char *coordinate_name(const void *data, int i) {
   return ((const ritti_functions *)data)->coordinate_name[i];
 }
-static const char *row_name(const void *data, int i) { return ((const ritti_functions *)data)->row_name[i]; }
+static const char *row_name(const void *data, int i) {
+  return ((const ritti_functions *)data)->row_name[i];
+}
 static const char *culprit(const void *data, ritt_real *work, const ritt_real *z) {
   (void)data, (void)work, (void)z;
   return "one of the functions";

@@ -1,4 +1,5 @@
-/* Problems from the caller's functions: a ritt_definition becomes a ritti_problem like that of a model. */
+/* Problems from the caller's functions: a ritt_definition becomes a ritti_problem like that of a
+ * model. */
 #ifndef RITTI_FUNCTIONS_H
 #define RITTI_FUNCTIONS_H
 

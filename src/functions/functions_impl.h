@@ -4,8 +4,8 @@
 
 #include "functions/functions.h"
 
-/* A sparse matrix function, with groups of columns that differences may move together since no row has
- * entries in two of them. */
+/* A sparse matrix function, with groups of columns that differences may move together since no row
+ * has entries in two of them. */
 typedef struct ritti_matrix {
   ritti_pattern pattern;
   int entries, groups;
@@ -18,7 +18,8 @@ enum { RITTI_LEVELS = 3 };
 /* What the functions of such a problem get as their data. */
 typedef struct ritti_functions {
   ritt_definition of; /* its arrays are copies */
-  int m, n, k, l;     /* coordinates, unknowns (holonomic: positions), rows of the manifold, constraints */
+  int m, n, k,
+      l; /* coordinates, unknowns (holonomic: positions), rows of the manifold, constraints */
   int tops;
   const double *size; /* m */
   ritti_matrix df, dg, mass;
@@ -37,17 +38,18 @@ typedef struct ritti_functions {
 typedef ritt_status (*ritti_inner)(const ritti_functions *F, ritt_real *work, const ritt_real *z,
                                    ritt_real *out);
 
-/* differences.c: first (order 1) or second (order 2) derivatives by t of function(z + t d) at t = 0, by
- * five-point formulas, first tried with |t| = h. function gives `count` values. */
-ritt_status ritti_difference(const ritti_functions *F, ritt_real *work, int level, ritti_inner function,
-                             const ritt_real *z, const ritt_real *d, int order, ritt_real h, int count,
-                             ritt_real *out) RITT_USE;
-/* The step for a difference along d that moves every coordinate by about a thousandth of its size at most. */
+/* differences.c: first (order 1) or second (order 2) derivatives by t of function(z + t d) at t =
+ * 0, by five-point formulas, first tried with |t| = h. function gives `count` values. */
+ritt_status ritti_difference(const ritti_functions *F, ritt_real *work, int level,
+                             ritti_inner function, const ritt_real *z, const ritt_real *d,
+                             int order, ritt_real h, int count, ritt_real *out) RITT_USE;
+/* The step for a difference along d that moves every coordinate by about a thousandth of its size
+ * at most. */
 ritt_real ritti_difference_step(const ritti_functions *F, const ritt_real *z, const ritt_real *d);
 /* All entries of a matrix function: the derivatives of the rows of `function`. */
 ritt_status ritti_difference_matrix(const ritti_functions *F, ritt_real *work, int level,
-                                    ritti_inner function, const ritti_matrix *matrix, const ritt_real *z,
-                                    ritt_real *out) RITT_USE;
+                                    ritti_inner function, const ritti_matrix *matrix,
+                                    const ritt_real *z, ritt_real *out) RITT_USE;
 /* Finds the groups of columns. */
 ritt_status ritti_group_columns(ritti_arena *arena, ritti_matrix *matrix) RITT_USE;
 /* Reals that a level needs for functions of `count` values. */
@@ -62,7 +64,7 @@ ritt_status ritti_user_dg(const ritti_functions *F, ritt_real *work, const ritt_
                           ritt_real *dg) RITT_USE;
 void ritti_functions_fill(const ritti_functions *F, ritti_problem *problem);
 /* Calls one of them: a value that is not finite is RITT_RETRY. */
-ritt_status ritti_user_call(const ritti_functions *F, ritt_function function, const ritt_real *z, int count,
-                            ritt_real *out) RITT_USE;
+ritt_status ritti_user_call(const ritti_functions *F, ritt_function function, const ritt_real *z,
+                            int count, ritt_real *out) RITT_USE;
 
 #endif

@@ -1,11 +1,13 @@
-/* ritt_problem from a ritt_definition: checks it, copies it, lays out coordinates, patterns and scratch.
+/* ritt_problem from a ritt_definition: checks it, copies it, lays out coordinates, patterns and
+ * scratch.
  *
- * Out: a ritti_problem (geometry/problem.h) whose functions are those of evaluate.c. It holds nothing that
- * changes, so threads may share it; what evaluations need besides is in the work of each solver.
+ * Out: a ritti_problem (geometry/problem.h) whose functions are those of evaluate.c. It holds
+ * nothing that changes, so threads may share it; what evaluations need besides is in the work of
+ * each solver.
  */
 #include "functions/functions_impl.h"
 
-/* ---- checks ------------------------------------------------------------------------------------------- */
+/* ---- checks ---- */
 
 static ritt_status wrong(ritt_error *error, const char *hint, const char *text) {
   return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "%s", text);
@@ -13,7 +15,8 @@ static ritt_status wrong(ritt_error *error, const char *hint, const char *text) 
 
 static ritt_status check_sizes(const ritt_definition *d, ritt_error *error) {
   bool holonomic = d->kind == RITT_HOLONOMIC;
-  if ((unsigned)d->kind > RITT_EXPLICIT) return wrong(error, NULL, "the kind of the problem is not known");
+  if ((unsigned)d->kind > RITT_EXPLICIT)
+    return wrong(error, NULL, "the kind of the problem is not known");
   if (d->unknowns < 1 || d->unknowns > 10000000)
     return d->unknowns < 1 ? wrong(error, "set unknowns", "a problem has at least 1 unknown")
                            : wrong(error, NULL, "a problem has at most 10000000 unknowns");
@@ -23,7 +26,8 @@ static ritt_status check_sizes(const ritt_definition *d, ritt_error *error) {
     return wrong(error, NULL, "a count of the definition is negative");
   if (!holonomic && d->constraints)
     return wrong(error, "count them in rows", "only the holonomic kind has constraints of its own");
-  if (holonomic && d->orders) return wrong(error, "leave orders NULL", "holonomic problems have order 2");
+  if (holonomic && d->orders)
+    return wrong(error, "leave orders NULL", "holonomic problems have order 2");
   for (int j = 0; d->orders && j < d->unknowns; j++)
     if (d->orders[j] < (d->kind == RITT_GRAPH ? 0 : 1) || d->orders[j] > 100)
       return ritti_fail(error, RITT_WRONG_CALL, NULL,
@@ -36,29 +40,34 @@ static ritt_status check_functions(const ritt_definition *d, ritt_error *error) 
   static const char *const needs[] = {
       [RITT_GENERAL] = "the general kind needs f with at least one row for every unknown",
       [RITT_GRAPH] = "the graph kind needs the function system",
-      [RITT_HOLONOMIC] = "the holonomic kind needs the functions mass and force, and g for constraints",
+      [RITT_HOLONOMIC] =
+          "the holonomic kind needs the functions mass and force, and g for constraints",
       [RITT_EXPLICIT] = "the explicit kind needs the function formula"};
   bool there = d->kind == RITT_GENERAL     ? d->f && d->rows >= d->unknowns
                : d->kind == RITT_GRAPH     ? d->system != NULL
                : d->kind == RITT_HOLONOMIC ? d->mass && d->force && (d->g || !d->constraints)
                                            : d->formula != NULL;
   if (!there) return wrong(error, NULL, needs[d->kind]);
-  if (d->rows && !d->f) return wrong(error, "set f, or rows to 0", "rows are counted, but f is missing");
+  if (d->rows && !d->f)
+    return wrong(error, "set f, or rows to 0", "rows are counted, but f is missing");
   if (d->outputs && !d->output)
-    return wrong(error, "set output, or outputs to 0", "outputs are counted, but the function is missing");
+    return wrong(error, "set output, or outputs to 0",
+                 "outputs are counted, but the function is missing");
   return RITT_OK;
 }
 
-/* ---- patterns ----------------------------------------------------------------------------------------- */
+/* ---- patterns ---- */
 
 /* A copy of the pattern, dense where none was given; lower: of a lower triangle. */
-static ritt_status copy_pattern(ritti_arena *arena, const ritt_sparsity *given, const char *name, int rows,
-                                int cols, bool lower, ritt_error *error, ritti_pattern *out) {
+static ritt_status copy_pattern(ritti_arena *arena, const ritt_sparsity *given, const char *name,
+                                int rows, int cols, bool lower, ritt_error *error,
+                                ritti_pattern *out) {
   int *start, *col;
   RITTI_NEW(start, arena, rows + 1);
   for (int i = 0; i < rows; i++) {
     int width = given->start ? given->start[i + 1] - given->start[i] : lower ? i + 1 : cols;
-    if (width < 0 || width > cols || start[i] > INT32_MAX - width || (given->start && given->start[0]))
+    if (width < 0 || width > cols || start[i] > INT32_MAX - width ||
+        (given->start && given->start[0]))
       return ritti_fail(error, RITT_WRONG_CALL, NULL, "start[0] is 0, start[i+1] where row i ends",
                         "row %d of the sparsity of %s is not right", i, name);
     start[i + 1] = start[i] + width;
@@ -70,14 +79,15 @@ static ritt_status copy_pattern(ritti_arena *arena, const ritt_sparsity *given, 
       int limit = lower ? i : cols - 1;
       if (col[e] < 0 || col[e] > limit || (e > start[i] && col[e] <= col[e - 1]))
         return ritti_fail(error, RITT_WRONG_CALL, NULL, "columns of a row ascend, counted from 0",
-                          "column %d in row %d of the sparsity of %s is not right", col[e], i, name);
+                          "column %d in row %d of the sparsity of %s is not right", col[e], i,
+                          name);
     }
   *out = (ritti_pattern){rows, cols, start, col};
   return RITT_OK;
 }
 
-static ritt_status copy_matrix(ritti_arena *arena, const ritt_sparsity *given, const char *name, int rows,
-                               int cols, ritt_error *error, ritti_matrix *out) {
+static ritt_status copy_matrix(ritti_arena *arena, const ritt_sparsity *given, const char *name,
+                               int rows, int cols, ritt_error *error, ritti_matrix *out) {
   RITT_TRY(copy_pattern(arena, given, name, rows, cols, false, error, &out->pattern));
   out->entries = out->pattern.start[rows];
   return ritti_group_columns(arena, out);
@@ -133,7 +143,7 @@ static ritt_status holonomic_A(ritti_arena *arena, ritti_functions *F, ritti_pat
   return RITT_OK;
 }
 
-/* ---- coordinates and names ---------------------------------------------------------------------------- */
+/* ---- coordinates and names ---- */
 
 static int order_of(const ritti_functions *F, int j) {
   if (j >= F->n) return 0; /* multipliers of the holonomic kind */
@@ -142,13 +152,15 @@ static int order_of(const ritti_functions *F, int j) {
 }
 
 static const char *unknown_name(const ritti_functions *F, ritti_arena *arena, int j) {
-  if (F->of.names && F->of.names[j]) return ritti_arena_text(arena, F->of.names[j], strlen(F->of.names[j]));
+  if (F->of.names && F->of.names[j])
+    return ritti_arena_text(arena, F->of.names[j], strlen(F->of.names[j]));
   return j < F->n ? ritti_arena_format(arena, "y%d", j + 1)
                   : ritti_arena_format(arena, "lambda%d", j - F->n + 1);
 }
 
 /* coordinates by derivatives, tops by unknowns; next; their names */
-static ritt_status lay_out(ritti_arena *arena, ritti_functions *F, const char *const *name, int *next) {
+static ritt_status lay_out(ritti_arena *arena, ritti_functions *F, const char *const *name,
+                           int *next) {
   int at = 1, highest = 0, *last;
   RITTI_NEW(last, arena, F->tops);
   RITTI_NEW(F->coordinate_name, arena, F->m);
@@ -172,14 +184,15 @@ static ritt_status name_columns(ritti_arena *arena, ritti_functions *F, const ch
   int unknowns = F->tops, at = 0, first = 1, *column;
   const char **names;
   F->columns = F->of.outputs;
-  for (int j = 0; j < unknowns && !F->of.outputs; j++) F->columns += order_of(F, j) > 0 ? order_of(F, j) : 1;
+  for (int j = 0; j < unknowns && !F->of.outputs; j++)
+    F->columns += order_of(F, j) > 0 ? order_of(F, j) : 1;
   RITTI_NEW(names, arena, F->columns + 1);
   RITTI_NEW(column, arena, F->columns + 1);
   names[0] = F->of.independent;
   for (; at < F->of.outputs; at++) {
     const char *given = F->of.output_names ? F->of.output_names[at] : NULL;
-    names[at + 1] =
-        given ? ritti_arena_text(arena, given, strlen(given)) : ritti_arena_format(arena, "output%d", at + 1);
+    names[at + 1] = given ? ritti_arena_text(arena, given, strlen(given))
+                          : ritti_arena_format(arena, "output%d", at + 1);
     if (!names[at + 1]) return RITT_NO_MEMORY;
   }
   for (int j = 0; j < unknowns && !F->of.outputs; j++, at++) {
@@ -205,7 +218,7 @@ static ritt_status name_rows(ritti_arena *arena, ritti_functions *F) {
   return RITT_OK;
 }
 
-/* ---- making ------------------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
 static ritt_status count_coordinates(ritti_functions *F, ritt_error *error) {
   long m = 1;
@@ -261,13 +274,15 @@ static ritt_status copy_sizes(ritti_arena *arena, ritti_functions *F, ritt_error
   for (int i = 0; i < F->m; i++) {
     size[i] = F->of.sizes && F->of.sizes[i] != 0 ? F->of.sizes[i] : 1;
     if (!(size[i] > 0 && size[i] < INFINITY))
-      return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "the size of coordinate %d is not positive", i);
+      return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL,
+                        "the size of coordinate %d is not positive", i);
   }
   F->size = size;
   return RITT_OK;
 }
 
-static ritt_status make(const ritt_definition *d, ritti_arena *arena, ritt_error *error, ritt_problem *out) {
+static ritt_status make(const ritt_definition *d, ritti_arena *arena, ritt_error *error,
+                        ritt_problem *out) {
   ritti_functions *F;
   ritti_problem *p;
   int *next;
@@ -275,7 +290,8 @@ static ritt_status make(const ritt_definition *d, ritti_arena *arena, ritt_error
   RITTI_NEW(F, arena, 1);
   RITTI_NEW(p, arena, 1);
   F->of = *d;
-  F->of.independent = d->independent ? ritti_arena_text(arena, d->independent, strlen(d->independent)) : "x";
+  F->of.independent =
+      d->independent ? ritti_arena_text(arena, d->independent, strlen(d->independent)) : "x";
   if (!F->of.independent) return RITT_NO_MEMORY;
   RITT_TRY(count_coordinates(F, error));
   RITTI_NEW(name, arena, F->tops);
@@ -309,16 +325,18 @@ static ritt_status make(const ritt_definition *d, ritti_arena *arena, ritt_error
   }
   out->problem = p;
   out->shape.kind = d->kind;
-  out->shape.coordinates = (size_t)F->m, out->shape.tops = (size_t)F->tops, out->shape.rows = (size_t)F->k;
+  out->shape.coordinates = (size_t)F->m, out->shape.tops = (size_t)F->tops,
+  out->shape.rows = (size_t)F->k;
   out->shape.coordinate_names = F->coordinate_name;
   /* what points into the caller's memory is not needed any more */
   F->of.orders = NULL, F->of.names = F->of.output_names = NULL, F->of.sizes = NULL;
-  F->of.df_sparsity = F->of.d2f_sparsity = F->of.A_sparsity = F->of.mass_sparsity = F->of.dg_sparsity =
-      (ritt_sparsity){0};
+  F->of.df_sparsity = F->of.d2f_sparsity = F->of.A_sparsity = F->of.mass_sparsity =
+      F->of.dg_sparsity = (ritt_sparsity){0};
   return RITT_OK;
 }
 
-ritt_status ritt_problem_new(const ritt_definition *definition, ritt_error *error, ritt_problem **out) {
+ritt_status ritt_problem_new(const ritt_definition *definition, ritt_error *error,
+                             ritt_problem **out) {
   *out = NULL;
   RITT_TRY(check_sizes(definition, error));
   RITT_TRY(check_functions(definition, error));

@@ -1,8 +1,8 @@
 /* Start points of problems: a guess moved onto the manifold, and a check before a solver starts.
  *
- * A point is refused where a row of f is not at rounding against its terms, sum_j |df_ij| |z_j|; and a row of
- * the caller's, where its derivative along the direction, df V, is not against |df| |V|: such a row is no
- * invariant, and projecting onto it gives another solution.
+ * A point is refused where a row of f is not at rounding against its terms, sum_j |df_ij| |z_j|;
+ * and a row of the caller's, where its derivative along the direction, df V, is not against |df|
+ * |V|: such a row is no invariant, and projecting onto it gives another solution.
  */
 #include "functions/functions.h"
 #include "geometry/geometry.h"
@@ -17,14 +17,15 @@ static ritt_status say(const ritti_problem *p, const ritti_manifold *M, ritt_err
     return ritti_fail(error, RITT_IMPOSSIBLE, NULL, "start from another guess",
                       "a function has no value on the way from the guess to the manifold");
   if (M->trouble == RITTI_DEPENDENT_ROWS)
-    return ritti_fail(error, RITT_IMPOSSIBLE, NULL, "leave more coordinates free, or start elsewhere",
+    return ritti_fail(error, RITT_IMPOSSIBLE, NULL,
+                      "leave more coordinates free, or start elsewhere",
                       "the rows of the manifold are dependent near the guess");
   int worst = 0;
   for (int i = 1; i < p->k; i++)
     if (!(RITTI_MATH(fabs)(M->f[i]) <= RITTI_MATH(fabs)(M->f[worst]))) worst = i;
   return ritti_fail(error, RITT_IMPOSSIBLE, NULL, "start from another guess",
-                    "no point of the manifold was found near the guess: %s stays at %.3g", name_of(p, worst),
-                    (double)M->f[worst]);
+                    "no point of the manifold was found near the guess: %s stays at %.3g",
+                    name_of(p, worst), (double)M->f[worst]);
 }
 
 static ritt_status project(const ritti_problem *p, const int *fixed, ritti_arena *arena, double *z,
@@ -55,7 +56,7 @@ ritt_status ritt_problem_project(const ritt_problem *problem, const int *fixed, 
                     ritt_status_text(status));
 }
 
-/* ---- the check ---------------------------------------------------------------------------------------- */
+/* ---- the check ---- */
 
 static const ritt_real NEAR = (ritt_real)1e-10, ALONG = (ritt_real)1e-6;
 
@@ -66,8 +67,9 @@ static ritt_status check_rows(const ritti_problem *p, const ritt_real *z, const 
     for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
       size += RITTI_MATH(fabs)(df[e]) * RITTI_MATH(fmax)(RITTI_MATH(fabs)(z[p->df.col[e]]), 1);
     if (!(RITTI_MATH(fabs)(f[i]) <= NEAR * size))
-      return ritti_fail(error, RITT_WRONG_CALL, NULL, "ritt_problem_project moves a guess onto the manifold",
-                        "the start is not on the manifold: %s is %.3g there", name_of(p, i), (double)f[i]);
+      return ritti_fail(
+          error, RITT_WRONG_CALL, NULL, "ritt_problem_project moves a guess onto the manifold",
+          "the start is not on the manifold: %s is %.3g there", name_of(p, i), (double)f[i]);
   }
   return RITT_OK;
 }
@@ -84,8 +86,8 @@ static ritt_status check_along(const ritti_problem *p, const ritt_real *V, const
       return ritti_fail(
           error, RITT_WRONG_CALL, NULL,
           "correct f, or set forced to project onto it all the same: that solves another system",
-          "%s is not invariant: along the direction it changes at the rate %.3g at the start", name_of(p, i),
-          (double)sum);
+          "%s is not invariant: along the direction it changes at the rate %.3g at the start",
+          name_of(p, i), (double)sum);
   }
   return RITT_OK;
 }
@@ -105,14 +107,16 @@ static ritt_status check_start(const ritt_problem *problem, const double *z, rit
   if (status != RITT_OK) return status == RITT_RETRY ? RITT_OK : status;
   RITT_TRY(check_rows(p, z, f, df, error));
   /* a model has checked its invariants; the rows of the general kind determine the direction */
-  if (!problem->arena || p->kind == RITT_GENERAL || p->forced || p->k == 2 * p->constraints) return RITT_OK;
+  if (!problem->arena || p->kind == RITT_GENERAL || p->forced || p->k == 2 * p->constraints)
+    return RITT_OK;
   RITT_TRY(ritti_direction_init(&D, p, work, arena));
   status = ritti_direction_at(&D, z, V);
   if (status != RITT_OK) return status == RITT_RETRY ? RITT_OK : status;
   return check_along(p, V, df, error);
 }
 
-ritt_status ritti_problem_check_start(const ritt_problem *problem, const double *z, ritt_error *error) {
+ritt_status ritti_problem_check_start(const ritt_problem *problem, const double *z,
+                                      ritt_error *error) {
   if (problem->problem->k == 0) return RITT_OK;
   ritti_arena *arena = ritti_arena_from(problem->allocator);
   ritt_status status = arena ? check_start(problem, z, arena, error) : RITT_NO_MEMORY;

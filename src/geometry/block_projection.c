@@ -1,19 +1,21 @@
-/* Newton's method for mechanics, block by block: (4.4) and (4.5) of the enhanced linear algebra paper.
+/* Newton's method for mechanics, block by block: (4.4) and (4.5) of the enhanced linear algebra
+ * paper.
  *
- * In: a holonomic problem, whose rows are g(x, y), its derivative g_x + dg y_1 and further invariants. With
- * the coordinates split into positions (x, y) and velocities y_1,
+ * In: a holonomic problem, whose rows are g(x, y), its derivative g_x + dg y_1 and further
+ * invariants. With the coordinates split into positions (x, y) and velocities y_1,
  *
  *     A = [A1 K^T; K A3],   B = [G 0; G' G; J0 J1],
  *
- * A1 = I + d3g(y_1).alpha + d2g.beta + d0^2.gamma, K = d2g.alpha + d0 d1.gamma, A3 = I + d1^2.gamma, all of
- * them blocks of the second derivatives that newton_projection.c has scaled. Without further invariants A3 =
- * I, with a kinetic energy of point masses it is diagonal. With N = (A1 - K^T A3^-1 K)^-1 and C = B1 - B3
- * A3^-1 K, B = (B1 B3),
+ * A1 = I + d3g(y_1).alpha + d2g.beta + d0^2.gamma, K = d2g.alpha + d0 d1.gamma, A3 = I +
+ * d1^2.gamma, all of them blocks of the second derivatives that newton_projection.c has scaled.
+ * Without further invariants A3 = I, with a kinetic energy of point masses it is diagonal. With N =
+ * (A1 - K^T A3^-1 K)^-1 and C = B1 - B3 A3^-1 K, B = (B1 B3),
  *
  *     B A^-1 B^T = C N C^T + B3 A3^-1 B3^T,
  *
- * where the rows of g have no part in B3 and lend it their dg to the rows of the derivative. So nothing of
- * the size of all coordinates is factored: matrices of the size of the positions, and the Schur complement.
+ * where the rows of g have no part in B3 and lend it their dg to the rows of the derivative. So
+ * nothing of the size of all coordinates is factored: matrices of the size of the positions, and
+ * the Schur complement.
  */
 #include "geometry/manifold_impl.h"
 
@@ -22,9 +24,10 @@ typedef struct ritti_blocks {
   bool diagonal;       /* A3 */
   ritti_pattern cross; /* of K, n2 x n1 */
   ritt_real *K;        /* nonzeros */
-  ritt_real *A1, *A3;  /* n1 x n1 and n2 x n2, their Cholesky factors; A3 where diagonal: n2, itself */
-  ritt_real *C, *T;    /* k x n1: C by rows, then L1^-1 C^T; k x n2: L3^-1 B3^T */
-  ritt_real *x;        /* n1 + n2 */
+  ritt_real *A1,
+      *A3;          /* n1 x n1 and n2 x n2, their Cholesky factors; A3 where diagonal: n2, itself */
+  ritt_real *C, *T; /* k x n1: C by rows, then L1^-1 C^T; k x n2: L3^-1 B3^T */
+  ritt_real *x;     /* n1 + n2 */
 } ritti_blocks;
 
 /* The rows of y_1 in the lower triangle, up to the columns of the positions. */
@@ -166,7 +169,8 @@ static void schur_row(const ritti_manifold *M, int i, ritt_real *C, ritt_real *T
   memcpy(b->x, T, (size_t)b->n2 * sizeof *T);
   solve_A3(b, b->x);
   for (int r = 0; r < b->n2; r++)
-    for (int e = b->cross.start[r]; e < b->cross.start[r + 1]; e++) C[b->cross.col[e]] -= b->K[e] * b->x[r];
+    for (int e = b->cross.start[r]; e < b->cross.start[r + 1]; e++)
+      C[b->cross.col[e]] -= b->K[e] * b->x[r];
   if (!b->diagonal) ritti_newton_forward(b->n2, b->A3, T);
   else
     for (int j = 0; j < b->n2; j++) T[j] /= RITTI_MATH(sqrt)(b->A3[j]);

@@ -1,13 +1,15 @@
-/* A branch through a crossing as a graph: y = Y(xi), xi the coordinates in its tangent space at the crossing.
+/* A branch through a crossing as a graph: y = Y(xi), xi the coordinates in its tangent space at the
+ * crossing.
  *
- * In: a crossing of two branches and a point on one of them. Out: Y, its derivatives T and its second
- * derivative along a direction, at all xi in a neighbourhood, the crossing included.
+ * In: a crossing of two branches and a point on one of them. Out: Y, its derivatives T and its
+ * second derivative along a direction, at all xi in a neighbourhood, the crossing included.
  *
- * Away from the crossing Y(xi) solves { tangent (y - y*) = xi, g(y) = 0 }, a square system whose matrix (tangent
- * over dg) is regular at the distance |xi_0| from where the branches meet, and loses digits like 1/|xi_0|. T and
- * the second derivatives solve systems with the same matrix. The branch itself is smooth there. So all of them
- * are computed at the zeros of a Chebyshev polynomial of even degree in xi_0, none of which is near 0, and
- * interpolated: the divided equations of a blow-up without the division.
+ * Away from the crossing Y(xi) solves { tangent (y - y*) = xi, g(y) = 0 }, a square system whose
+ * matrix (tangent over dg) is regular at the distance |xi_0| from where the branches meet, and
+ * loses digits like 1/|xi_0|. T and the second derivatives solve systems with the same matrix. The
+ * branch itself is smooth there. So all of them are computed at the zeros of a Chebyshev polynomial
+ * of even degree in xi_0, none of which is near 0, and interpolated: the divided equations of a
+ * blow-up without the division.
  *
  * The radius is the largest for which interpolation agrees with solving at points between.
  */
@@ -70,7 +72,7 @@ void ritti_chart_coordinates(const ritti_chart *C, const ritt_real *v, ritt_real
   for (int a = 0; a < C->d; a++) xi[a] = ritti_dot(C->n, C->tangent + a * C->n, v);
 }
 
-/* ---- solving ----------------------------------------------------------------------------------------- */
+/* ---- solving ---- */
 
 /* The matrix (tangent over dg) at room->z, factored. */
 static bool factor(ritti_chart *C) {
@@ -128,18 +130,21 @@ static bool solve_all(ritti_chart *C, const ritt_real *xi, const ritt_real *eta,
   return true;
 }
 
-/* The sign of det (tangent over dg), factored: it changes where another crossing lies on the way. */
+/* The sign of det (tangent over dg), factored: it changes where another crossing lies on the way.
+ */
 static int side_of(const ritti_chart *C) {
   const struct ritti_chart_room *R = C->room;
   int sign = 1;
-  for (int k = 0; k < C->n; k++) sign *= ((R->J[k * (C->n + 1)] < 0) != (R->pivot[k] != k)) ? -1 : 1;
+  for (int k = 0; k < C->n; k++)
+    sign *= ((R->J[k * (C->n + 1)] < 0) != (R->pivot[k] != k)) ? -1 : 1;
   return sign;
 }
 
-/* ---- interpolation ----------------------------------------------------------------------------------- */
+/* ---- interpolation ---- */
 
-/* The values on the line of all xi with these coordinates but the first, for the direction eta: from the
- * inside outwards, each from the one before. With d = 1 none but this crossing may lie there. */
+/* The values on the line of all xi with these coordinates but the first, for the direction eta:
+ * from the inside outwards, each from the one before. With d = 1 none but this crossing may lie
+ * there. */
 static bool fill(ritti_chart *C, const ritt_real *xi, const ritt_real *eta) {
   struct ritti_chart_room *R = C->room;
   int n = C->n, d = C->d, half = C->places / 2;
@@ -200,29 +205,35 @@ bool ritti_chart_at(ritti_chart *C, const ritt_real *xi, const ritt_real *eta) {
   return true;
 }
 
-/* ---- opening ----------------------------------------------------------------------------------------- */
+/* ---- opening ---- */
 
-/* The tangent space of the branch to which the vector v of the kernel belongs: with the form high e_0^2 + low
- * e_1^2 the branches are sqrt(high) a +- sqrt(-low) b = 0. false: v belongs to neither. */
+/* The tangent space of the branch to which the vector v of the kernel belongs: with the form high
+ * e_0^2 + low e_1^2 the branches are sqrt(high) a +- sqrt(-low) b = 0. false: v belongs to neither.
+ */
 static bool choose_branch(ritti_chart *C, const ritt_real *v) {
   static const ritt_real CLEAR = (ritt_real)0.3;
   const ritti_crossing *X = C->crossing;
   const ritt_real *e0 = X->kernel, *e1 = X->kernel + C->n;
-  ritt_real a = ritti_dot(C->n, e0, v), b = ritti_dot(C->n, e1, v), length = RITTI_MATH(hypot)(a, b);
+  ritt_real a = ritti_dot(C->n, e0, v), b = ritti_dot(C->n, e1, v),
+            length = RITTI_MATH(hypot)(a, b);
   ritt_real p = RITTI_MATH(sqrt)(X->curve[0]), q = RITTI_MATH(sqrt)(-X->curve[1]),
             size = RITTI_MATH(hypot)(p, q);
   if (!(length > 0)) return false;
-  /* unit vectors along the two: (q, p) and (q, -p) over size; the cosine of the angle between them */
+  /* unit vectors along the two: (q, p) and (q, -p) over size; the cosine of the angle between them
+   */
   ritt_real plus = RITTI_MATH(fabs)(p * a - q * b) / (size * length),
-            minus = RITTI_MATH(fabs)(p * a + q * b) / (size * length), sign = plus <= minus ? 1 : -1;
+            minus = RITTI_MATH(fabs)(p * a + q * b) / (size * length),
+            sign = plus <= minus ? 1 : -1;
   if (!(RITTI_MATH(fmin)(plus, minus) <= CLEAR * RITTI_MATH(fmax)(plus, minus))) return false;
   for (int j = 0; j < C->n; j++) C->tangent[j] = (q * e0[j] + sign * p * e1[j]) / size;
-  memcpy(C->tangent + C->n, X->kernel + 2 * C->n, (size_t)(C->d - 1) * (size_t)C->n * sizeof *C->tangent);
+  memcpy(C->tangent + C->n, X->kernel + 2 * C->n,
+         (size_t)(C->d - 1) * (size_t)C->n * sizeof *C->tangent);
   return true;
 }
 
 /* u_a d2g(w + s e, w + s e) for all a, e a row of the kernel: to out */
-static bool forms(ritti_chart *C, const ritt_real *w, ritt_real s, const ritt_real *e, ritt_real *out) {
+static bool forms(ritti_chart *C, const ritt_real *w, ritt_real s, const ritt_real *e,
+                  ritt_real *out) {
   struct ritti_chart_room *R = C->room;
   const ritti_crossing *X = C->crossing;
   for (int j = 0; j < C->n; j++) R->right[j] = w[j] + s * e[j];
@@ -231,12 +242,13 @@ static bool forms(ritti_chart *C, const ritt_real *w, ritt_real s, const ritt_re
   return true;
 }
 
-/* Mobility 1, where more than one rank is lost: the common zero of the forms next to v, by Newton's method on
- * the unit sphere of the kernel. It must be a simple one. */
+/* Mobility 1, where more than one rank is lost: the common zero of the forms next to v, by Newton's
+ * method on the unit sphere of the kernel. It must be a simple one. */
 static bool choose_tangent(ritti_chart *C, const ritt_real *v) {
   enum { MOST = 20, SIZE = RITTI_MOST_LOST + 1 };
   const ritti_crossing *X = C->crossing;
-  ritt_real J[SIZE * SIZE], F[SIZE], high[SIZE], low[SIZE], *w = C->tangent, ratio = 0, length, step = 1;
+  ritt_real J[SIZE * SIZE], F[SIZE], high[SIZE], low[SIZE], *w = C->tangent, ratio = 0, length,
+                                                            step = 1;
   int n = C->n, size = X->lost + 1, pivot[SIZE];
   for (int j = 0; j < n; j++) w[j] = 0;
   for (int a = 0; a < size; a++) {
@@ -250,7 +262,8 @@ static bool choose_tangent(ritti_chart *C, const ritt_real *v) {
     for (int j = 0; j < n; j++) w[j] /= length;
     for (int c = 0; c < size; c++) {
       const ritt_real *e = X->kernel + c * n;
-      if (!forms(C, w, (ritt_real)0.5, e, high) || !forms(C, w, (ritt_real)-0.5, e, low)) return false;
+      if (!forms(C, w, (ritt_real)0.5, e, high) || !forms(C, w, (ritt_real)-0.5, e, low))
+        return false;
       for (int a = 0; a < X->lost; a++) J[a * size + c] = high[a] - low[a];
       J[X->lost * size + c] = ritti_dot(n, w, e);
     }
@@ -280,8 +293,9 @@ static bool find_normal(ritti_chart *C) {
   return true;
 }
 
-/* How far interpolation and solution differ at the place t in (-1, 1), relative to the sizes: an error of the
- * second derivative makes one of the velocities on the way over the radius. NaN: not known. */
+/* How far interpolation and solution differ at the place t in (-1, 1), relative to the sizes: an
+ * error of the second derivative makes one of the velocities on the way over the radius. NaN: not
+ * known. */
 static ritt_real difference(ritti_chart *C, ritt_real t, ritt_real size) {
   struct ritti_chart_room *R = C->room;
   int n = C->n, d = C->d;
@@ -317,7 +331,8 @@ static ritt_real try_radius(ritti_chart *C, ritt_real size) {
 static bool find_radius(ritti_chart *C, ritt_real size) {
   /* the innermost places are nearer to the crossing the more there are */
   const ritt_real enough = 20000 * RITTI_EPS * (sizeof(ritt_real) > 8 ? 100 : 1);
-  /* rounding is all that is left, and more of it where coordinates are large: angles after some turns */
+  /* rounding is all that is left, and more of it where coordinates are large: angles after some
+   * turns */
   const ritt_real still = 100 * enough;
   ritt_real least = INFINITY, best = 0;
   C->room->filled = false;
@@ -342,12 +357,13 @@ bool ritti_chart_open(ritti_chart *C, const ritt_real *z, ritt_real size) {
   memcpy(C->centre, X->z, (size_t)X->problem->m * sizeof *X->z);
   C->centre[0] = z[0];
   for (int j = 0; j < n; j++) R->w[j] = z[1 + j] - X->z[1 + j];
-  if (!(ritti_norm(n, R->w) > (ritt_real)1e-6 * size)) memcpy(R->w, z + 1 + n, (size_t)n * sizeof *R->w);
+  if (!(ritti_norm(n, R->w) > (ritt_real)1e-6 * size))
+    memcpy(R->w, z + 1 + n, (size_t)n * sizeof *R->w);
   return (several ? choose_tangent(C, R->w) : choose_branch(C, R->w)) && find_normal(C) &&
          find_radius(C, size);
 }
 
-/* ---- state ------------------------------------------------------------------------------------------- */
+/* ---- state ---- */
 
 void ritti_chart_state(ritti_chart *C, ritti_state *state) {
   size_t n = (size_t)C->n, l = (size_t)C->l, d = (size_t)C->d;
@@ -357,6 +373,7 @@ void ritti_chart_state(ritti_chart *C, ritti_state *state) {
   ritti_state_reals(state, "chart.normal", C->normal, l * n);
   ritti_state_reals(state, "chart.radius", &C->radius, 1);
   ritti_state_bool(state, "chart.filled", &filled);
-  if (C->d == 1) ritti_state_reals(state, "chart.values", C->room->value, (size_t)(C->places * width_of(C)));
+  if (C->d == 1)
+    ritti_state_reals(state, "chart.values", C->room->value, (size_t)(C->places * width_of(C)));
   if (state->mode == RITTI_STATE_LOAD) C->room->filled = filled;
 }

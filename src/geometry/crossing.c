@@ -3,18 +3,21 @@
  * In: a mechanism, E y'' + H lambda + K = 0 with g(y) = 0, G = dg, l rows, n positions, and a point
  * near a position where G loses rank. Out: that position, and what M = { g = 0 } is near it.
  *
- * The watch: the least singular value of G with its vectors, u^T G = sigma w^T. Followed continuously it
- * changes its sign where the run goes over a crossing: then one of u and w is reversed and the other not.
+ * The watch: the least singular value of G with its vectors, u^T G = sigma w^T. Followed
+ * continuously it changes its sign where the run goes over a crossing: then one of u and w is
+ * reversed and the other not.
  *
- * Location: with U^T G = 0, U of r columns where r is the rank lost, g(y) = U beta and U_0^T U = 1 for those at the
- * start are equations for (y, U, beta). For r = 1 there are as many as unknowns: a critical point of u^T g on the
- * other rows, which is there also where branches do not meet but pass at a distance; beta tells. Gauss-Newton,
- * with steps of least norm since with d > 1 the positions are not isolated; derivatives of G^T u are differences.
+ * Location: with U^T G = 0, U of r columns where r is the rank lost, g(y) = U beta and U_0^T U = 1
+ * for those at the start are equations for (y, U, beta). For r = 1 there are as many as unknowns: a
+ * critical point of u^T g on the other rows, which is there also where branches do not meet but
+ * pass at a distance; beta tells. Gauss-Newton, with steps of least norm since with d > 1 the
+ * positions are not isolated; derivatives of G^T u are differences.
  *
- * r = 1: on the kernel of G, which has d + 1 dimensions, M is { w : u^T d2g(w, w) / 2 + beta = 0 } to second order
- * (Morse). One positive and one negative eigenvalue, the others 0: two branches that cross in a set of dimension
- * d - 1. For d = 1 two of one sign: an isolated point; one that is 0: branches that touch, or a cusp. r > 1: the
- * tangents of branches are common zeros of r such forms (chart.c).
+ * r = 1: on the kernel of G, which has d + 1 dimensions, M is { w : u^T d2g(w, w) / 2 + beta = 0 }
+ * to second order (Morse). One positive and one negative eigenvalue, the others 0: two branches
+ * that cross in a set of dimension d - 1. For d = 1 two of one sign: an isolated point; one that is
+ * 0: branches that touch, or a cusp. r > 1: the tangents of branches are common zeros of r such
+ * forms (chart.c).
  */
 #include "geometry/crossing.h"
 
@@ -43,13 +46,14 @@ struct ritti_crossing_room {
   int *iscratch;
 };
 
-/* ---- set up ------------------------------------------------------------------------------------------ */
+/* ---- set up ---- */
 
 /* Mechanics whose position constraints do not hold x, all of it small. */
 static bool serves(const ritti_problem *p) {
   int n = p->positions, l = p->constraints;
   if (p->strong) return false; /* its steps are of a family of their own */
-  if (p->kind != RITT_HOLONOMIC || !p->system || p->m != 2 * n + 1 || p->tops != n + l) return false;
+  if (p->kind != RITT_HOLONOMIC || !p->system || p->m != 2 * n + 1 || p->tops != n + l)
+    return false;
   if (l == 0 || l >= n || n > MOST_POSITIONS || p->A.rows != p->tops) return false;
   for (int i = 0; i < l; i++)
     for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
@@ -86,7 +90,8 @@ ritt_status ritti_crossing_init(ritti_crossing *X, const ritti_problem *p, ritt_
   RITTI_NEW(R->right, arena, n * n);
   RITTI_NEW(R->form, arena, (X->d + 1) * (X->d + 1));
   RITTI_NEW(R->scratch, arena,
-            ritti_least_norm_scratch(rows, cols) + ritti_singular_values_scratch(n, n) + (size_t)(n * n));
+            ritti_least_norm_scratch(rows, cols) + ritti_singular_values_scratch(n, n) +
+                (size_t)(n * n));
   RITTI_NEW(R->iscratch, arena, rows + cols);
   RITTI_NEW(X->row_scale, arena, l);
   RITTI_NEW(X->left, arena, l);
@@ -102,7 +107,7 @@ ritt_status ritti_crossing_init(ritti_crossing *X, const ritti_problem *p, ritt_
   return RITT_OK;
 }
 
-/* ---- the functions ----------------------------------------------------------------------------------- */
+/* ---- the functions ---- */
 
 bool ritti_crossing_rows(ritti_crossing *X, const ritt_real *z, ritt_real *g, ritt_real *dg) {
   const ritti_problem *p = X->problem;
@@ -117,7 +122,8 @@ bool ritti_crossing_rows(ritti_crossing *X, const ritt_real *z, ritt_real *g, ri
   return true;
 }
 
-bool ritti_crossing_bend(ritti_crossing *X, const ritt_real *z, const ritt_real *w, ritt_real *out) {
+bool ritti_crossing_bend(ritti_crossing *X, const ritt_real *z, const ritt_real *w,
+                         ritt_real *out) {
   const ritti_problem *p = X->problem;
   struct ritti_crossing_room *R = X->room;
   memcpy(R->at, z, (size_t)(X->n + 1) * sizeof *z);
@@ -134,7 +140,7 @@ static void times_u(const ritti_crossing *X, const ritt_real *u, ritt_real *out)
     for (int j = 0; j < X->n; j++) out[j] += X->room->G[i * X->n + j] * u[i];
 }
 
-/* ---- the watch --------------------------------------------------------------------------------------- */
+/* ---- the watch ---- */
 
 void ritti_crossing_forget(ritti_crossing *X) {
   if (X->room) X->sigma = NAN;
@@ -150,7 +156,8 @@ static void scale_rows(ritti_crossing *X, bool first) {
   }
 }
 
-/* vector <- the left vector of the least singular value of G, by inverse iteration from where it is. */
+/* vector <- the left vector of the least singular value of G, by inverse iteration from where it
+ * is. */
 static bool iterate(ritti_crossing *X, ritt_real *vector) {
   struct ritti_crossing_room *R = X->room;
   int l = X->l, n = X->n;
@@ -177,7 +184,8 @@ bool ritti_crossing_look(ritti_crossing *X, const ritt_real *z, int *side) {
     for (int i = 0; i < X->l; i++) X->left[i] = 1 / (ritt_real)(i + 1), X->row_scale[i] = 1;
   if (!ritti_crossing_rows(X, z, R->g, R->G)) return false;
   scale_rows(X, first);
-  /* a part of every vector: linkages that are symmetric have vectors which iteration would never leave */
+  /* a part of every vector: linkages that are symmetric have vectors which iteration would never
+   * leave */
   for (int i = 0; i < X->l; i++) R->vector[i] = X->left[i] + (ritt_real)0.25 / (ritt_real)(i + 1);
   for (int again = 0; again < (first ? 5 : 1); again++)
     if (!iterate(X, R->vector)) return false;
@@ -194,7 +202,7 @@ bool ritti_crossing_look(ritti_crossing *X, const ritt_real *z, int *side) {
   return true;
 }
 
-/* ---- Newton's method --------------------------------------------------------------------------------- */
+/* ---- Newton's method ---- */
 
 /* The columns of u^T d2g for all u, by differences. */
 static bool second_columns(ritti_crossing *X, const ritt_real *size, ritt_real *J, int cols) {
@@ -210,7 +218,8 @@ static bool second_columns(ritti_crossing *X, const ritt_real *size, ritt_real *
       if (!good) return false;
       for (int a = 0; a < X->lost; a++) {
         times_u(X, X->u + a * l, R->Gu);
-        for (int i = 0; i < n; i++) J[(l + a * n + i) * cols + j] += (ritt_real)sign * R->Gu[i] / (2 * DELTA);
+        for (int i = 0; i < n; i++)
+          J[(l + a * n + i) * cols + j] += (ritt_real)sign * R->Gu[i] / (2 * DELTA);
       }
     }
   }
@@ -222,7 +231,8 @@ static bool linearise(ritti_crossing *X, const ritt_real *size, const ritt_real 
   struct ritti_crossing_room *R = X->room;
   int n = X->n, l = X->l, r = X->lost, cols = n + r * (l + 1) + 1, rows = l + r * (n + r);
   memset(R->J, 0, (size_t)rows * (size_t)cols * sizeof *R->J);
-  if (!second_columns(X, size, R->J, cols) || !ritti_crossing_rows(X, X->z, R->g, R->G)) return false;
+  if (!second_columns(X, size, R->J, cols) || !ritti_crossing_rows(X, X->z, R->g, R->G))
+    return false;
   for (int i = 0; i < l; i++) {
     R->F[i] = -R->g[i];
     for (int j = 0; j < n; j++) R->J[i * cols + j] = R->G[i * n + j] * size[1 + j];
@@ -248,19 +258,21 @@ static bool linearise(ritti_crossing *X, const ritt_real *size, const ritt_real 
     }
   }
   for (int i = 0; i < rows && X->d > 1; i++)
-    for (int j = 0; j < n; j++) R->J[i * cols + cols - 1] += R->J[i * cols + j] * CHEAP * V[n + 1 + j];
+    for (int j = 0; j < n; j++)
+      R->J[i * cols + cols - 1] += R->J[i * cols + j] * CHEAP * V[n + 1 + j];
   return true;
 }
 
-/* One step; returns its largest part relative to the sizes, NaN where it cannot be had. V: of length 1 in the
- * sizes. */
+/* One step; returns its largest part relative to the sizes, NaN where it cannot be had. V: of
+ * length 1 in the sizes. */
 static ritt_real newton_step(ritti_crossing *X, const ritt_real *size, const ritt_real *V) {
   static const ritt_real LONGEST = (ritt_real)0.5;
   struct ritti_crossing_room *R = X->room;
   int n = X->n, l = X->l, r = X->lost, cols = n + r * (l + 1) + 1, rows = l + r * (n + r);
   ritt_real most = 0;
   if (!linearise(X, size, V)) return NAN;
-  if (ritti_least_norm(rows, cols, R->J, R->F, (ritt_real)1e-9, R->step, R->scratch, R->iscratch) < 0)
+  if (ritti_least_norm(rows, cols, R->J, R->F, (ritt_real)1e-9, R->step, R->scratch, R->iscratch) <
+      0)
     return NAN;
   for (int j = 0; j < n; j++) {
     R->step[j] += R->step[cols - 1] * CHEAP * V[n + 1 + j];
@@ -273,7 +285,7 @@ static ritt_real newton_step(ritti_crossing *X, const ritt_real *size, const rit
   return most;
 }
 
-/* ---- what kind of position ---------------------------------------------------------------------------- */
+/* ---- what kind of position ---- */
 
 /* The form u^T d2g on the kernel, of which rows of `right` are a basis. */
 static bool take_form(ritti_crossing *X, const ritt_real *basis) {
@@ -284,7 +296,8 @@ static bool take_form(ritti_crossing *X, const ritt_real *basis) {
     for (int b = 0; b <= a; b++) {
       ritt_real sum = 0;
       for (int sign = 1; sign >= -1; sign -= 2) {
-        for (int j = 0; j < n; j++) w[j] = (basis[a * n + j] + (ritt_real)sign * basis[b * n + j]) / 2;
+        for (int j = 0; j < n; j++)
+          w[j] = (basis[a * n + j] + (ritt_real)sign * basis[b * n + j]) / 2;
         if (!ritti_crossing_bend(X, X->z, w, bend)) return false;
         sum += (ritt_real)sign * ritti_dot(X->l, X->u, bend);
       }
@@ -381,7 +394,8 @@ static bool begin(ritti_crossing *X) {
   return true;
 }
 
-bool ritti_crossing_locate(ritti_crossing *X, const ritt_real *z, const ritt_real *size, const ritt_real *V) {
+bool ritti_crossing_locate(ritti_crossing *X, const ritt_real *z, const ritt_real *size,
+                           const ritt_real *V) {
   if (!X->room || !(X->sigma < INFINITY)) return false;
   for (X->lost = 1; X->lost <= RITTI_MOST_LOST && X->lost <= X->l; X->lost++) {
     ritt_real before = INFINITY, now = INFINITY;
@@ -400,7 +414,7 @@ bool ritti_crossing_locate(ritti_crossing *X, const ritt_real *z, const ritt_rea
   return false;
 }
 
-/* ---- state ------------------------------------------------------------------------------------------- */
+/* ---- state ---- */
 
 void ritti_crossing_state(ritti_crossing *X, ritti_state *state) {
   size_t n = (size_t)X->n, l = (size_t)X->l, d = (size_t)X->d;

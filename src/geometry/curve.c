@@ -1,26 +1,30 @@
 /* The coefficients of the solution curve through a point, order by order.
  *
- * In: z on M, V there. Out: the Taylor coefficients of z(s), z' = V(z). Coefficient k of A and b comes from
- * coefficients 0 .. k of z by one sweep of the program; then the tops have
+ * In: z on M, V there. Out: the Taylor coefficients of z(s), z' = V(z). Coefficient k of A and b
+ * comes from coefficients 0 .. k of z by one sweep of the program; then the tops have
  *
  *     A_0 top_k = -b_k - sum_{j=1..k} A_j top_{k-j},
  *
- * all with one factorisation, and z_{k+1} = V_k / (k + 1). Over x V = (1, y_1, ..., top). Over arc length V
- * is that by its length: dx/ds = (sum_i w_i U_i^2)^(-1/2) as a series, V = dx/ds U; or, where A may be
- * singular, the null vector n = (dx/ds, v) of (b | A) of length 1: n_k solves
+ * all with one factorisation, and z_{k+1} = V_k / (k + 1). Over x V = (1, y_1, ..., top). Over arc
+ * length V is that by its length: dx/ds = (sum_i w_i U_i^2)^(-1/2) as a series, V = dx/ds U; or,
+ * where A may be singular, the null vector n = (dx/ds, v) of (b | A) of length 1: n_k solves
  *
  *     (b | A)_0 n_k = -sum_{j=1..k} (b | A)_j n_{k-j},
  *
- * with the bordered matrix of line_border.c, up to a multiple of n_0 that |V| = 1 fixes. Where tops are not
- * unique those of least norm are top = A^T u: A_0 A_0^T u_k = -b_k - sum_{j>0} A_j top_{k-j} - A_0 sum_{j>0}
- * A_j^T u_{k-j}.
+ * with the bordered matrix of line_border.c, up to a multiple of n_0 that |V| = 1 fixes. Where tops
+ * are not unique those of least norm are top = A^T u: A_0 A_0^T u_k = -b_k - sum_{j>0} A_j
+ * top_{k-j} - A_0 sum_{j>0} A_j^T u_{k-j}.
  */
 #include "geometry/curve.h"
 #include "geometry/direction_impl.h"
 
 static ritt_real *slot(const ritti_curve *C, size_t i) { return C->value + i * (size_t)C->terms; }
-static ritt_real *top_of(const ritti_curve *C, int i) { return C->top + (size_t)(i + 1) * (size_t)C->terms; }
-static const ritt_real *result(const ritti_curve *C, size_t i) { return slot(C, C->series.result[i]); }
+static ritt_real *top_of(const ritti_curve *C, int i) {
+  return C->top + (size_t)(i + 1) * (size_t)C->terms;
+}
+static const ritt_real *result(const ritti_curve *C, size_t i) {
+  return slot(C, C->series.result[i]);
+}
 static size_t entries_of_A(const ritti_problem *p) {
   return p->kind == RITT_EXPLICIT ? 0 : ritti_entries(&p->A);
 }
@@ -58,7 +62,7 @@ ritt_status ritti_curve_init(ritti_curve *C, const ritti_problem *p, ritti_direc
   return RITT_OK;
 }
 
-/* ---- the linear systems ------------------------------------------------------------------------------ */
+/* ---- the linear systems ---- */
 
 /* A_0 and b_0 for the direction's solvers */
 static bool take_system(const ritti_curve *C) {
@@ -66,7 +70,8 @@ static bool take_system(const ritti_curve *C) {
   ritti_direction *D = C->direction;
   size_t n = entries_of_A(p);
   bool finite = true;
-  for (size_t e = 0; e < n; e++) D->A[e] = result(C, e)[0], finite &= RITTI_MATH(fabs)(D->A[e]) < INFINITY;
+  for (size_t e = 0; e < n; e++)
+    D->A[e] = result(C, e)[0], finite &= RITTI_MATH(fabs)(D->A[e]) < INFINITY;
   for (int i = 0; i < p->A.rows; i++) {
     D->b[i] = result(C, n + (size_t)i)[0];
     finite &= RITTI_MATH(fabs)(D->b[i]) < INFINITY;
@@ -103,7 +108,8 @@ static void products(const ritti_curve *C, int k, ritt_real *right) {
   for (int i = 0; i < A->rows; i++) {
     right[i] = 0;
     for (int e = C->varying_start[i]; e < C->varying_start[i + 1]; e++)
-      right[i] -= inner_product(result(C, (size_t)C->varying[e]), top_of(C, A->col[C->varying[e]]), k);
+      right[i] -=
+          inner_product(result(C, (size_t)C->varying[e]), top_of(C, A->col[C->varying[e]]), k);
   }
 }
 
@@ -115,14 +121,16 @@ static void least_tops(const ritti_curve *C, int k, ritt_real *right) {
   for (int i = 0; i < p->tops; i++) top[i] = 0;
   for (int i = 0; i < p->A.rows; i++)
     for (int e = C->varying_start[i]; e < C->varying_start[i + 1]; e++)
-      top[p->A.col[C->varying[e]]] +=
-          inner_product(result(C, (size_t)C->varying[e]), C->part + (size_t)i * (size_t)C->terms, k);
+      top[p->A.col[C->varying[e]]] += inner_product(result(C, (size_t)C->varying[e]),
+                                                    C->part + (size_t)i * (size_t)C->terms, k);
   for (int i = 0; i < p->A.rows; i++)
-    for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++) right[i] -= C->direction->A[e] * top[p->A.col[e]];
+    for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++)
+      right[i] -= C->direction->A[e] * top[p->A.col[e]];
   ritti_linear_solve(C->solver, right);
   for (int i = 0; i < p->A.rows; i++) {
     C->part[(size_t)i * (size_t)C->terms + (size_t)k] = right[i];
-    for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++) top[p->A.col[e]] += C->direction->A[e] * right[i];
+    for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++)
+      top[p->A.col[e]] += C->direction->A[e] * right[i];
   }
   for (int i = 0; i < p->tops; i++) top_of(C, i)[k] = top[i];
 }
@@ -146,7 +154,7 @@ static bool find_tops(ritti_curve *C, int k) {
   return true;
 }
 
-/* ---- V from the tops ---------------------------------------------------------------------------------- */
+/* ---- V from the tops ---- */
 
 /* The series of U_i, U = (1, y_1, ..., top), i > 0 */
 static const ritt_real *speed(const ritti_curve *C, int i) {
@@ -190,7 +198,7 @@ static void advance_speed(const ritti_curve *C, int k) {
   }
 }
 
-/* ---- V as a null vector ------------------------------------------------------------------------------- */
+/* ---- V as a null vector ---- */
 
 /* V_i, coefficient k: dx/ds z_next, or an entry of v */
 static ritt_real line_speed(const ritti_curve *C, int i, int k) {
@@ -233,7 +241,8 @@ static void advance_null_vector(const ritti_curve *C, int k) {
   size_t n = entries_of_A(p);
   ritt_real *right = C->right, sum = 0;
   products(C, k, right);
-  for (int i = 0; i < p->A.rows; i++) right[i] -= inner_product(result(C, n + (size_t)i), C->top, k);
+  for (int i = 0; i < p->A.rows; i++)
+    right[i] -= inner_product(result(C, n + (size_t)i), C->top, k);
   ritti_border_solve(C->direction, right);
   for (int i = 0; i <= p->tops; i++) top_of(C, i - 1)[k] = right[i];
   /* sum_i w_i sum_{j=0..k} V_ij V_i(k-j) = 0 */
@@ -252,7 +261,7 @@ static bool advance_line(ritti_curve *C, int k) {
   return true;
 }
 
-/* ---- expansion ---------------------------------------------------------------------------------------- */
+/* ---- expansion ---- */
 
 static ritt_status fail(const ritti_curve *C, ritti_trouble trouble, const ritt_real *z) {
   C->direction->trouble = trouble;

@@ -1,12 +1,12 @@
 /* The direction V.
  *
- * In: a point z. Out: V(z) = (1, y_1, ..., top), the top jets from A(z) top + b(z) = 0 (equation (3.6) of
- * the enhanced linear algebra paper), for mechanics from the block system [E H; G 0] (3.9), or by formula.
- * In runs over arc length V is the null vector (v_1, v) of (b | A), as in section 3.1 of that paper: V =
- * (v_1, v_1 y_1, ..., v), regular also where A is singular but (b | A) has full rank. Each variant has a
- * file of its own (line_*.c, top_*.c); systems too large for dense ways have theirs by a bordered matrix
- * (line_border.c). Where rows of f alone determine the line, variants for null vectors take the whole of D
- * = (f_x + D_1 ytilde | D_2), k rows.
+ * In: a point z. Out: V(z) = (1, y_1, ..., top), the top jets from A(z) top + b(z) = 0 (equation
+ * (3.6) of the enhanced linear algebra paper), for mechanics from the block system [E H; G 0]
+ * (3.9), or by formula. In runs over arc length V is the null vector (v_1, v) of (b | A), as in
+ * section 3.1 of that paper: V = (v_1, v_1 y_1, ..., v), regular also where A is singular but (b |
+ * A) has full rank. Each variant has a file of its own (line_*.c, top_*.c); systems too large for
+ * dense ways have theirs by a bordered matrix (line_border.c). Where rows of f alone determine the
+ * line, variants for null vectors take the whole of D = (f_x + D_1 ytilde | D_2), k rows.
  */
 #include "geometry/direction_impl.h"
 
@@ -21,7 +21,7 @@ static const ritti_way ways[] = {
     [RITTI_DIRECT_KKT_CG] = {false, false, ritti_top_block_cg_init, ritti_top_block_cg},
 };
 
-/* ---- set up ------------------------------------------------------------------------------------------ */
+/* ---- set up ---- */
 
 /* Room for a matrix of so many rows and its null vector. */
 static ritt_status init_line(ritti_direction *D, int rows, ritti_arena *arena) {
@@ -53,7 +53,8 @@ static ritt_status init_system(ritti_direction *D, ritti_algebra algebra, ritti_
   int n = p->tops, rows = p->A.rows;
   RITTI_NEW(D->A, arena, (n ? p->A.start[rows] : 0) + 1);
   if (n == 0) return init_dense(D, arena);
-  RITT_TRY(ritti_linear_init(&D->lu, rows < n ? RITTI_GRAM : RITTI_GENERAL, &p->A, 0, algebra, arena));
+  RITT_TRY(
+      ritti_linear_init(&D->lu, rows < n ? RITTI_GRAM : RITTI_GENERAL, &p->A, 0, algebra, arena));
   if (p->symmetric) {
     RITT_TRY(ritti_linear_init(&D->kkt, RITTI_SYMMETRIC, &p->A, p->positions, algebra, arena));
     RITT_TRY(ritti_top_kkt_init(D, arena));
@@ -68,7 +69,8 @@ static bool follows(const ritti_problem *p, int i) {
   return p->next[i - 1] >= 0 ? p->next[i] == p->next[i - 1] + 1 : p->next[i] == p->next[i - 1] - 1;
 }
 
-/* The entries of V that stand side by side in the point, or among the tops, where there are few such groups. */
+/* The entries of V that stand side by side in the point, or among the tops, where there are few
+ * such groups. */
 static ritt_status list_runs(ritti_direction *D, ritti_arena *arena) {
   const ritti_problem *p = D->problem;
   int runs = 0;
@@ -76,7 +78,8 @@ static ritt_status list_runs(ritti_direction *D, ritti_arena *arena) {
   if (runs > p->m / 8) return RITT_OK;
   RITTI_NEW(D->run, arena, runs);
   for (int i = 1; i < p->m; i++) {
-    if (!follows(p, i)) D->run[D->runs++] = (struct ritti_direction_run){.first = i, .next = p->next[i]};
+    if (!follows(p, i))
+      D->run[D->runs++] = (struct ritti_direction_run){.first = i, .next = p->next[i]};
     D->run[D->runs - 1].count++;
   }
   return RITT_OK;
@@ -94,8 +97,8 @@ ritt_status ritti_direction_init_with(ritti_direction *direction, const ritti_pr
   return RITT_OK;
 }
 
-ritt_status ritti_direction_init(ritti_direction *direction, const ritti_problem *problem, ritt_real *work,
-                                 ritti_arena *arena) {
+ritt_status ritti_direction_init(ritti_direction *direction, const ritti_problem *problem,
+                                 ritt_real *work, ritti_arena *arena) {
   return ritti_direction_init_with(direction, problem, work, RITTI_ALGEBRA_AUTO, arena);
 }
 
@@ -138,7 +141,7 @@ static ritt_status valued(ritti_direction *D, ritt_status status, const ritt_rea
   return status == RITT_RETRY ? fail(D, RITTI_NO_VALUE, z) : status;
 }
 
-/* ---- the tops ---------------------------------------------------------------------------------------- */
+/* ---- the tops ---- */
 
 static bool solve(ritti_direction *D) {
   if (D->problem->A.rows < D->problem->tops) return ritti_top_least(D);
@@ -163,7 +166,7 @@ static ritt_status find_top(ritti_direction *D, const ritt_real *z) {
   return ritti_are_finite((size_t)p->tops, D->top) ? RITT_OK : fail(D, RITTI_SINGULAR_TOP, z);
 }
 
-/* ---- the line ---------------------------------------------------------------------------------------- */
+/* ---- the line ---- */
 
 bool ritti_line_is_clear(const ritti_direction *D) {
   const ritt_real *sigma = D->sigma;
@@ -194,8 +197,8 @@ static ritt_status fill_square(ritti_direction *D, const ritt_real *z) {
   return RITT_OK;
 }
 
-/* D = (f_x + D_1 ytilde | D_2), equation (3.4). Rows that vanish on M are left as small as they are: a row is
- * scaled by the terms it is made of. */
+/* D = (f_x + D_1 ytilde | D_2), equation (3.4). Rows that vanish on M are left as small as they
+ * are: a row is scaled by the terms it is made of. */
 static ritt_status fill_wide(ritti_direction *D, const ritt_real *z) {
   const ritti_problem *p = D->problem;
   int n = p->tops;
@@ -237,11 +240,12 @@ static ritt_status find_line(ritti_direction *D, const ritt_real *z) {
   return RITT_OK;
 }
 
-/* ---- V ----------------------------------------------------------------------------------------------- */
+/* ---- V ---- */
 
-/* |V| = 1 in the metric of the arc length, not against the reference. A formula has dx/ds > 0 everywhere, also on both sides
- * of a pole, where the curve that it describes has a vertical tangent: V points back beyond one. Along smooth curves it does
- * so only where a step is too long. */
+/* |V| = 1 in the metric of the arc length, not against the reference. A formula has dx/ds > 0
+ * everywhere, also on both sides of a pole, where the curve that it describes has a vertical
+ * tangent: V points back beyond one. Along smooth curves it does so only where a step is too long.
+ */
 static void normalise(ritti_direction *D, ritt_real *V) {
   int m = D->problem->m;
   ritt_real square = 0, along = 0;
@@ -293,7 +297,8 @@ ritt_status ritti_direction_at(ritti_direction *D, const ritt_real *z, ritt_real
   D->evaluations++;
   D->sign = 0;
   D->factored = NULL;
-  if (D->variant == RITTI_DIRECT_AUTO ? D->arc && ritti_direction_has_line(D) : ways[D->variant].line)
+  if (D->variant == RITTI_DIRECT_AUTO ? D->arc && ritti_direction_has_line(D)
+                                      : ways[D->variant].line)
     return direction_of_line(D, z, V);
   RITT_TRY(find_top(D, z));
   if (D->run) put_together(D, z, V);
@@ -327,7 +332,7 @@ ritt_real ritti_direction_side(ritti_direction *D, const ritt_real *z, const rit
   return ritti_linear_log2(&D->lu);
 }
 
-/* ---- state ------------------------------------------------------------------------------------------- */
+/* ---- state ---- */
 
 void ritti_direction_state(ritti_direction *D, ritti_state *state) {
   int variant = (int)D->variant;

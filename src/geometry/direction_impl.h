@@ -1,7 +1,8 @@
 /* Private to the direction: its variants, each a file of its own.
  *
- * A variant finds the null vector of D->matrix (line_*.c) or the tops from D->A and D->b (top_*.c). It
- * allocates what it needs once (D->own) and says false where the line, or the tops, are not determined.
+ * A variant finds the null vector of D->matrix (line_*.c) or the tops from D->A and D->b (top_*.c).
+ * It allocates what it needs once (D->own) and says false where the line, or the tops, are not
+ * determined.
  */
 #ifndef RITTI_DIRECTION_IMPL_H
 #define RITTI_DIRECTION_IMPL_H
@@ -28,11 +29,13 @@ ritt_status ritti_line_cg_init(ritti_direction *direction, ritti_arena *arena) R
 bool ritti_line_cg(ritti_direction *direction);
 
 /* line_border.c: the default where A is not dense; from A and b */
-ritt_status ritti_border_init(ritti_direction *direction, ritti_algebra algebra, ritti_arena *arena) RITT_USE;
+ritt_status ritti_border_init(ritti_direction *direction, ritti_algebra algebra,
+                              ritti_arena *arena) RITT_USE;
 bool ritti_border_find(ritti_direction *direction);
 /* r along V, for the next find */
 void ritti_border_aim(const ritti_direction *direction, const ritt_real *V);
-/* x (tops in, 1 + tops out): a vector (dx, v) with (b | A) (dx, v) = x, by the matrix of the last find */
+/* x (tops in, 1 + tops out): a vector (dx, v) with (b | A) (dx, v) = x, by the matrix of the last
+ * find */
 void ritti_border_solve(const ritti_direction *direction, ritt_real *x);
 
 /* top_lu.c: LU, or least squares of least norm where there are fewer rows than tops */

@@ -1,7 +1,8 @@
-/* Gauss-Newton for up to RITTI_FEW rows: the iteration of manifold.c, each point of it in two passes over the
- * coordinates (whole.h).
+/* Gauss-Newton for up to RITTI_FEW rows: the iteration of manifold.c, each point of it in two
+ * passes over the coordinates (whole.h).
  *
- * In: a point a near M, rows first .. first+k-1 of df, spreads d, and where the iteration begins: q, mu. Out: q.
+ * In: a point a near M, rows first .. first+k-1 of df, spreads d, and where the iteration begins:
+ * q, mu. Out: q.
  */
 #include "geometry/manifold_impl.h"
 
@@ -18,7 +19,8 @@ typedef struct rows_of {
   unsigned parts; /* RITTI_PART_... */
 } rows_of;
 
-static int f_df(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f, ritt_real *df) {
+static int f_df(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f,
+                ritt_real *df) {
   const rows_of *R = data;
   const ritti_problem *p = R->problem;
   bool sized = R->few->frozen && R->few->sizes->known;
@@ -32,8 +34,8 @@ static int rows(const void *data, ritt_real *work, const ritt_real *z, ritt_real
   return p->f_part ? p->f_part(p->data, work, z, R->parts, f) : p->f(p->data, work, z, f);
 }
 
-static ritti_few_end iterate(ritti_few *F, const ritti_problem *p, const ritt_real *a, ritt_real *q, int low,
-                             int high, int first, int k) {
+static ritti_few_end iterate(ritti_few *F, const ritti_problem *p, const ritt_real *a, ritt_real *q,
+                             int low, int high, int first, int k) {
   ritti_few_rows *f = p->f ? rows : NULL;
   switch (k) {
   case 1: return ritti_few_iterate(F, &p->df, f_df, f, a, q, p->m, low, high, first, 1);
@@ -45,8 +47,8 @@ static ritti_few_end iterate(ritti_few *F, const ritti_problem *p, const ritt_re
   }
 }
 
-ritt_status ritti_few_project(ritti_manifold *M, const ritt_real *a, ritt_real *q, int low, int high,
-                              int first, int k, bool orthogonal) {
+ritt_status ritti_few_project(ritti_manifold *M, const ritt_real *a, ritt_real *q, int low,
+                              int high, int first, int k, bool orthogonal) {
   const ritti_problem *p = M->problem;
   const bool all = first == 0 && k == p->k;
   rows_of R = {.problem = p,
@@ -80,7 +82,8 @@ ritt_status ritti_few_project(ritti_manifold *M, const ritt_real *a, ritt_real *
   M->factorisations += F.factorisations;
   switch (end) {
   case RITTI_FEW_DONE: return RITT_OK;
-  case RITTI_FEW_VALUE: return ritti_projection_no_value(M, F.status ? (ritt_status)F.status : RITT_RETRY, q);
+  case RITTI_FEW_VALUE:
+    return ritti_projection_no_value(M, F.status ? (ritt_status)F.status : RITT_RETRY, q);
   case RITTI_FEW_RANK: return ritti_projection_fail(M, RITTI_DEPENDENT_ROWS, q);
   case RITTI_FEW_LOST:
   case RITTI_FEW_ON: break;

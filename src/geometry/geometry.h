@@ -1,7 +1,8 @@
-/* Geometry: a moving point's own data on a Problem. Manifold projects points onto M, Direction gives V there.
+/* Geometry: a moving point's own data on a Problem. Manifold projects points onto M, Direction
+ * gives V there.
  *
- * Both share one work row (`work`) of the problem, so a solver has one of each and they are not used at the
- * same time.
+ * Both share one work row (`work`) of the problem, so a solver has one of each and they are not
+ * used at the same time.
  */
 #ifndef RITTI_GEOMETRY_H
 #define RITTI_GEOMETRY_H
@@ -21,12 +22,12 @@ typedef enum ritti_trouble {
 } ritti_trouble;
 
 /* X(id, word): how points are projected (docs/projection.md) */
-#define RITTI_PROJECTIONS(X)                                                                                 \
-  X(GAUSS, "gauss")                                                                                          \
-  X(NEWTON, "newton")                                                                                        \
-  X(CHORD, "chord")                                                                                          \
-  X(INEXACT, "inexact")                                                                                      \
-  X(BLOCKS, "blocks")                                                                                        \
+#define RITTI_PROJECTIONS(X)                                                                       \
+  X(GAUSS, "gauss")                                                                                \
+  X(NEWTON, "newton")                                                                              \
+  X(CHORD, "chord")                                                                                \
+  X(INEXACT, "inexact")                                                                            \
+  X(BLOCKS, "blocks")                                                                              \
   X(SEQUENTIAL, "sequential")
 typedef enum ritti_projection {
 #define X(id, word) RITTI_PROJECT_##id,
@@ -34,49 +35,55 @@ typedef enum ritti_projection {
 #undef X
 } ritti_projection;
 
-/* Does a factorisation of df W^-1 df^T serve a whole step? auto: where it costs more than what replaces it. */
+/* Does a factorisation of df W^-1 df^T serve a whole step? auto: where it costs more than what
+ * replaces it. */
 typedef enum ritti_reuse { RITTI_REUSE_AUTO, RITTI_REUSE_OFF, RITTI_REUSE_ON } ritti_reuse;
 
 /* Native code for the matrix, as soon as there is some. */
 static inline void ritti_problem_form(const ritti_problem *p, ritti_linear *L) {
-  if (!L->formed && p->has_forms && p->has_forms(p->data)) ritti_linear_take_forms(L, p->form, p->data);
+  if (!L->formed && p->has_forms && p->has_forms(p->data))
+    ritti_linear_take_forms(L, p->form, p->data);
 }
 
 typedef struct ritti_manifold {
   const ritti_problem *problem;
   ritt_real *work;
   ritti_projection variant;
-  ritt_real *spread; /* m: 1/w_i of the metric sum w_i dz_i^2; 0 keeps a coordinate (x in runs over x) */
+  ritt_real
+      *spread; /* m: 1/w_i of the metric sum w_i dz_i^2; 0 keeps a coordinate (x in runs over x) */
   ritt_real *size;   /* m: typical sizes; terms below them do not count as small */
   ritt_real *f, *df; /* of the last point; k and the nonzeros of df */
   ritti_algebra algebra;
-  ritti_linear whole, positions, velocities; /* df W^-1 df^T: all rows; sequential: the two groups */
-  ritt_real *mu, *masked, *scratch;          /* k, m, m */
+  ritti_linear whole, positions,
+      velocities;                   /* df W^-1 df^T: all rows; sequential: the two groups */
+  ritt_real *mu, *masked, *scratch; /* k, m, m */
   ritti_columns columns, position_columns, velocity_columns; /* of those rows of df */
-  ritti_sizes sizes[2];                                      /* of few rows: positions or all, velocities */
-  ritt_real *few;                                            /* rows of df where there are few */
-  bool single;                                               /* no place stands twice in them */
-  /* k: 1 over the size of the terms of a row; `frozen`: within a step, all points of which have those of the first;
-   * `known`: of which rows, as `held` */
+  ritti_sizes sizes[2]; /* of few rows: positions or all, velocities */
+  ritt_real *few;       /* rows of df where there are few */
+  bool single;          /* no place stands twice in them */
+  /* k: 1 over the size of the terms of a row; `frozen`: within a step, all points of which have
+   * those of the first; `known`: of which rows, as `held` */
   ritt_real *per_terms;
   bool frozen;
   unsigned known, measured;
-  ritt_real point_size
-      [2]; /* of the point, all of it or positions, and velocities; `measured`: which of them, as `held` */
-  unsigned plain,
-      told;         /* the same of df W^-1 df^T: W = 1 where it matters; whether that is known in this step */
-  ritt_real loose;  /* points need not be nearer to M than this part of their size; 0: to round-off */
+  ritt_real point_size[2]; /* of the point, all of it or positions, and velocities; `measured`:
+                              which of them, as `held` */
+  unsigned plain, told; /* the same of df W^-1 df^T: W = 1 where it matters; whether that is known
+                           in this step */
+  ritt_real
+      loose; /* points need not be nearer to M than this part of their size; 0: to round-off */
   ritt_real aside;  /* nor nearer than this to the nearest point of M; 0: to round-off */
   ritt_real *S;     /* k x k: newton, chord, blocks */
   ritt_real *right; /* k */
   ritti_reuse reuse;
   ritt_real *reuse_scratch;
-  unsigned held;               /* which of the three are factored in this step; a step begins with 0 */
+  unsigned held; /* which of the three are factored in this step; a step begins with 0 */
   struct ritti_newton *newton; /* of the variants that need it */
-  /* the papers' rule, |change of (q, mu)| + |F| < absolute + relative |F before|, and nothing to do where
-   * |f| < absolute; 0: to round-off */
+  /* the papers' rule, |change of (q, mu)| + |F| < absolute + relative |F before|, and nothing to do
+   * where |f| < absolute; 0: to round-off */
   ritt_real absolute_stop, relative_stop;
-  /* second-order predictor: q = a - bend normal, mu = bend kappa is where the next projection begins */
+  /* second-order predictor: q = a - bend normal, mu = bend kappa is where the next projection
+   * begins */
   bool predict;
   ritt_real *normal, *kappa, bend; /* m, k; 0: begin at a */
   long projections, failures, iterations;
@@ -90,36 +97,40 @@ typedef struct ritti_manifold {
   ritt_real *where; /* m: the point of trouble */
 } ritti_manifold;
 
-ritt_status ritti_manifold_init(ritti_manifold *manifold, const ritti_problem *problem, ritt_real *work,
-                                ritti_arena *arena) RITT_USE;
+ritt_status ritti_manifold_init(ritti_manifold *manifold, const ritti_problem *problem,
+                                ritt_real *work, ritti_arena *arena) RITT_USE;
 /* The same with a chosen algebra. */
-ritt_status ritti_manifold_init_with(ritti_manifold *manifold, const ritti_problem *problem, ritt_real *work,
-                                     ritti_algebra algebra, ritti_arena *arena) RITT_USE;
+ritt_status ritti_manifold_init_with(ritti_manifold *manifold, const ritti_problem *problem,
+                                     ritt_real *work, ritti_algebra algebra,
+                                     ritti_arena *arena) RITT_USE;
 /* Takes another variant than gauss. */
 ritt_status ritti_manifold_choose(ritti_manifold *manifold, ritti_projection variant,
                                   ritti_arena *arena) RITT_USE;
 /* Readies the predictor for the step of length h from p, a point of M, along V. */
-void ritti_manifold_predict(ritti_manifold *manifold, const ritt_real *p, const ritt_real *V, ritt_real h);
-/* q = the point of M nearest to a in the metric, to round-off. q and a may be the same array. RITT_RETRY:
- * none found. */
-ritt_status ritti_manifold_project(ritti_manifold *manifold, const ritt_real *a, ritt_real *q) RITT_USE;
+void ritti_manifold_predict(ritti_manifold *manifold, const ritt_real *p, const ritt_real *V,
+                            ritt_real h);
+/* q = the point of M nearest to a in the metric, to round-off. q and a may be the same array.
+ * RITT_RETRY: none found. */
+ritt_status ritti_manifold_project(ritti_manifold *manifold, const ritt_real *a,
+                                   ritt_real *q) RITT_USE;
 /* Largest |f_i(z)|; infinite where f has no value (manifold->gave_up, where it gave up). */
 ritt_real ritti_manifold_residual(ritti_manifold *manifold, const ritt_real *z);
-/* What later steps depend on, and the counts. Not what serves one step only: factors, multipliers. */
+/* What later steps depend on, and the counts. Not what serves one step only: factors, multipliers.
+ */
 void ritti_manifold_state(ritti_manifold *manifold, ritti_state *state);
 
-/* X(id, word): how the direction is found. The first four take the null vector of a matrix (b | A), or of the
- * larger D of a problem whose rows alone determine the line (problem->own_line); the others solve
- * A top + b = 0. */
-#define RITTI_DIRECTIONS(X)                                                                                  \
-  X(AUTO, "auto")                                                                                            \
-  X(SVD, "svd")                                                                                              \
-  X(QR, "qr")                                                                                                \
-  X(SUBMATRIX, "submatrix")                                                                                  \
-  X(CG, "cg")                                                                                                \
-  X(LU, "lu")                                                                                                \
-  X(KKT, "kkt")                                                                                              \
-  X(KKT_SCHUR, "kkt_schur")                                                                                  \
+/* X(id, word): how the direction is found. The first four take the null vector of a matrix (b | A),
+ * or of the larger D of a problem whose rows alone determine the line (problem->own_line); the
+ * others solve A top + b = 0. */
+#define RITTI_DIRECTIONS(X)                                                                        \
+  X(AUTO, "auto")                                                                                  \
+  X(SVD, "svd")                                                                                    \
+  X(QR, "qr")                                                                                      \
+  X(SUBMATRIX, "submatrix")                                                                        \
+  X(CG, "cg")                                                                                      \
+  X(LU, "lu")                                                                                      \
+  X(KKT, "kkt")                                                                                    \
+  X(KKT_SCHUR, "kkt_schur")                                                                        \
   X(KKT_CG, "kkt_cg")
 typedef enum ritti_direct {
 #define X(id, word) RITTI_DIRECT_##id,
@@ -132,21 +143,22 @@ typedef struct ritti_direction {
   ritt_real *work;
   ritti_direct variant, taken; /* the one that serves now; the one that was asked for */
   const ritt_real *arc;        /* m: weights of the arc length in which |V| = 1; NULL: dx = 1 */
-  const ritt_real *reference;  /* m: in runs over arc length V must not point against it; NULL: dx > 0 */
-  ritt_real *A, *b, *top;      /* nonzeros, right side, tops: of the last point */
-  bool constants;              /* what is constant in A and b is there */
-  ritti_linear lu, kkt;        /* A; [E G^T; G 0]; where the tops are not unique lu is A A^T */
-  int kkt_sign;                /* of A where kkt has its factors */
-  ritt_real *per_s;            /* 1/s of the problem; NULL: some of them would be rounded */
-  ritt_real *dense;            /* A; NULL where nothing needs it dense */
+  const ritt_real
+      *reference;         /* m: in runs over arc length V must not point against it; NULL: dx > 0 */
+  ritt_real *A, *b, *top; /* nonzeros, right side, tops: of the last point */
+  bool constants;         /* what is constant in A and b is there */
+  ritti_linear lu, kkt;   /* A; [E G^T; G 0]; where the tops are not unique lu is A A^T */
+  int kkt_sign;           /* of A where kkt has its factors */
+  ritt_real *per_s;       /* 1/s of the problem; NULL: some of them would be rounded */
+  ritt_real *dense;       /* A; NULL where nothing needs it dense */
   int *pivot;
   ritt_real *scratch;          /* where the tops are not unique and A is small */
   struct ritti_direction_run { /* V[first] .. are z[next] .., or (next < 0) top[-1-next] .. */
     int first, count, next;
   } * run; /* NULL: they are many */
   int runs;
-  /* the line as a null vector: where a variant asks for it, and in runs over arc length, where A may be
-   * singular */
+  /* the line as a null vector: where a variant asks for it, and in runs over arc length, where A
+   * may be singular */
   int rows;                    /* of the matrix: tops, or k */
   ritt_real *matrix;           /* rows x (1 + tops), rows scaled; NULL: too large */
   ritt_real *f, *df;           /* k and the nonzeros of df, where the matrix is made of them */
@@ -154,25 +166,27 @@ typedef struct ritti_direction {
   struct ritti_border *border; /* too large for that: (A | b) with one more row */
   ritt_real *null_vector;      /* 1 + tops, of length 1 */
   ritt_real *null_scratch;
-  ritt_real
-      sigma[3]; /* largest, and the two least of all 1 + tops singular values: those of svd, or estimates */
-  const ritti_linear *factored; /* what the tops of the last point were solved with; NULL: nothing */
-  int exponent; /* log2 of the factors by which the rows of (b | A) were scaled down, together */
-  void *own;    /* the variant's memory */
-  int sign;     /* of det A dx/ds at the last point; 0: not known */
-  bool
-      turned; /* over arc length, by formulas: V has pointed against the reference since this was made false */
+  ritt_real sigma[3]; /* largest, and the two least of all 1 + tops singular values: those of svd,
+                         or estimates */
+  const ritti_linear
+      *factored; /* what the tops of the last point were solved with; NULL: nothing */
+  int exponent;  /* log2 of the factors by which the rows of (b | A) were scaled down, together */
+  void *own;     /* the variant's memory */
+  int sign;      /* of det A dx/ds at the last point; 0: not known */
+  bool turned;   /* over arc length, by formulas: V has pointed against the reference since this was
+                    made false */
   long evaluations;
   long fallbacks; /* times that cg or a block solver gave way to a factorisation */
   ritti_trouble trouble;
   ritt_real *where;
 } ritti_direction;
 
-ritt_status ritti_direction_init(ritti_direction *direction, const ritti_problem *problem, ritt_real *work,
-                                 ritti_arena *arena) RITT_USE;
+ritt_status ritti_direction_init(ritti_direction *direction, const ritti_problem *problem,
+                                 ritt_real *work, ritti_arena *arena) RITT_USE;
 /* The same with a chosen algebra. */
 ritt_status ritti_direction_init_with(ritti_direction *direction, const ritti_problem *problem,
-                                      ritt_real *work, ritti_algebra algebra, ritti_arena *arena) RITT_USE;
+                                      ritt_real *work, ritti_algebra algebra,
+                                      ritti_arena *arena) RITT_USE;
 /* Why a variant cannot serve a problem, in words; NULL: it can. */
 const char *ritti_direction_misfit(const ritti_problem *problem, ritti_direct variant);
 /* Takes a variant that fits; the direction is `auto` before. */
@@ -180,17 +194,18 @@ ritt_status ritti_direction_take(ritti_direction *direction, ritti_direct varian
                                  ritti_arena *arena) RITT_USE;
 /* Can it go by arc length, also where A is singular? */
 bool ritti_direction_has_line(const ritti_direction *direction);
-/* At z, the point evaluated last, with V there: makes sure of the sign, also where V was found in a way
- * that does not give it, and returns log2 |det A|, or over arc length log2 of the length of all minors of
- * (b | A). NaN: not known. */
+/* At z, the point evaluated last, with V there: makes sure of the sign, also where V was found in a
+ * way that does not give it, and returns log2 |det A|, or over arc length log2 of the length of all
+ * minors of (b | A). NaN: not known. */
 ritt_real ritti_direction_side(ritti_direction *direction, const ritt_real *z, const ritt_real *V);
 /* V(z), and the top jets at z in direction->top (infinite where dx = 0). */
-ritt_status ritti_direction_at(ritti_direction *direction, const ritt_real *z, ritt_real *V) RITT_USE;
-/* The tops of the last point were found elsewhere (whole.h), by factors of `kkt` where it is symmetric, those of `count`
- * points in all. */
+ritt_status ritti_direction_at(ritti_direction *direction, const ritt_real *z,
+                               ritt_real *V) RITT_USE;
+/* The tops of the last point were found elsewhere (whole.h), by factors of `kkt` where it is
+ * symmetric, those of `count` points in all. */
 void ritti_direction_taken(ritti_direction *direction, long count);
-/* What later points depend on: what variants begin with that go on from the point before, and the counts. Whose
- * the arc and the reference are the owner knows. */
+/* What later points depend on: what variants begin with that go on from the point before, and the
+ * counts. Whose the arc and the reference are the owner knows. */
 void ritti_direction_state(ritti_direction *direction, ritti_state *state);
 
 #endif

@@ -1,14 +1,15 @@
-/* Projection by inexact Newton methods: Algorithms 4.2 and 4.4 to 4.7 of the enhanced linear algebra paper.
+/* Projection by inexact Newton methods: Algorithms 4.2 and 4.4 to 4.7 of the enhanced linear
+ * algebra paper.
  *
  * In: a point a near M. Out: the point q of M with q + W^-1 df(q)^T mu = a. F and dF are those of
- * manifold_impl.h. The first iteration solves B B^T mu = f by conjugate gradients; the others go through the
- * Schur complement, whose products solve with A inside. Systems with A = I + small are solved to convergence
- * by SYMMLQ, systems with S by SYMMLQ to |r| < eps_k |F|, eps_k+1 = 0.8 eps_k, whence the convergence is
- * superlinear (Theorem 4.1). Nothing is factored and no matrix is made: the cost of a product is the number
- * of nonzeros.
+ * manifold_impl.h. The first iteration solves B B^T mu = f by conjugate gradients; the others go
+ * through the Schur complement, whose products solve with A inside. Systems with A = I + small are
+ * solved to convergence by SYMMLQ, systems with S by SYMMLQ to |r| < eps_k |F|, eps_k+1 = 0.8
+ * eps_k, whence the convergence is superlinear (Theorem 4.1). Nothing is factored and no matrix is
+ * made: the cost of a product is the number of nonzeros.
  *
- * Rows of f may be of very different sizes, and iterative methods would see hardly more than the largest:
- * rows of B are scaled to length 1, unless the papers' counts are wanted.
+ * Rows of f may be of very different sizes, and iterative methods would see hardly more than the
+ * largest: rows of B are scaled to length 1, unless the papers' counts are wanted.
  */
 #include "geometry/manifold_impl.h"
 #include "linalg/krylov.h"
@@ -27,7 +28,7 @@ ritt_status ritti_inexact_init(ritti_manifold *M, ritti_arena *arena) {
   return RITT_OK;
 }
 
-/* ---- products ----------------------------------------------------------------------------------------- */
+/* ---- products ---- */
 
 /* what products need: M is changed by them, its scratch and its counts */
 typedef struct operand {
@@ -97,7 +98,7 @@ static void times_schur(const void *context, const ritt_real *v, ritt_real *y) {
   times_B(M, M->newton->inexact.v, y);
 }
 
-/* ---- iterations --------------------------------------------------------------------------------------- */
+/* ---- iterations ---- */
 
 static void scale_rows(ritti_manifold *M) {
   const ritti_pattern *p = &M->problem->df;

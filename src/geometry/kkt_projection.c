@@ -1,10 +1,10 @@
-/* Newton's method on (q, mu) for large sparse systems: dF = [A B^T; B 0] of manifold_impl.h, factored as a
- * whole.
+/* Newton's method on (q, mu) for large sparse systems: dF = [A B^T; B 0] of manifold_impl.h,
+ * factored as a whole.
  *
- * In: H and B of newton_projection.c. Out: du and dmu from dF (du, dmu) = -(F1, f). The Schur complement of
- * Algorithm 4.3 would fill up where A is not diagonal; the factors L D L^T of dF itself stay as sparse as the
- * constraints are, O(N) for a chain of N bodies. Their signs must be those of Lemma 2.2, A positive definite;
- * where they are not A = I serves.
+ * In: H and B of newton_projection.c. Out: du and dmu from dF (du, dmu) = -(F1, f). The Schur
+ * complement of Algorithm 4.3 would fill up where A is not diagonal; the factors L D L^T of dF
+ * itself stay as sparse as the constraints are, O(N) for a chain of N bodies. Their signs must be
+ * those of Lemma 2.2, A positive definite; where they are not A = I serves.
  */
 #include "geometry/manifold_impl.h"
 

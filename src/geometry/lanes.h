@@ -1,15 +1,17 @@
-/* A whole step of an explicit method (geometry/whole.h) for several runs at once, one in each lane of
- * vectors: text for native code alone, which eval/lanes.c puts behind the functions of a problem.
+/* A whole step of an explicit method (geometry/whole.h) for several runs at once, one in each lane
+ * of vectors: text for native code alone, which eval/lanes.c puts behind the functions of a
+ * problem.
  *
- * In: what each run tells native code of its step. Out: the same as of a step alone. All that computes is the
- * text of whole.h with vectors for reals; the decisions are made here, lane by lane, such that every lane has
- * the bits of the step taken alone: lanes that have arrived keep their values while others go on. A lane in
- * which something is out of the ordinary (there, or here: a projection that takes more than
- * RITTI_NEAR_ORTHOGONAL iterations) is given back with nothing, and its run takes the step alone.
+ * In: what each run tells native code of its step. Out: the same as of a step alone. All that
+ * computes is the text of whole.h with vectors for reals; the decisions are made here, lane by
+ * lane, such that every lane has the bits of the step taken alone: lanes that have arrived keep
+ * their values while others go on. A lane in which something is out of the ordinary (there, or
+ * here: a projection that takes more than RITTI_NEAR_ORTHOGONAL iterations) is given back with
+ * nothing, and its run takes the step alone.
  *
- * eval/lanes.c writes before it: `lanes`, a vector of RITTI_WIDTH doubles, `which`, a mask (-1: this lane is
- * meant, 0), RITTI_PICK and RITTI_ANY on masks, the sizes of the problem as RITTI_LANES_..., and behind it
- * what is declared first here.
+ * eval/lanes.c writes before it: `lanes`, a vector of RITTI_WIDTH doubles, `which`, a mask (-1:
+ * this lane is meant, 0), RITTI_PICK and RITTI_ANY on masks, the sizes of the problem as
+ * RITTI_LANES_..., and behind it what is declared first here.
  */
 #ifndef RITTI_LANES_H
 #define RITTI_LANES_H
@@ -23,7 +25,8 @@ static which lanes_top(const lanes *r, const lanes *z, lanes *factors, lanes *to
 static const ritti_whole_method ritti_lanes_method;
 static const ritti_pattern ritti_lanes_pattern; /* of df */
 static const int ritti_lanes_next[RITTI_LANES_M + 1], ritti_lanes_reads[RITTI_LANES_READS + 1];
-static const int ritti_lanes_filled[RITTI_LANES_FILLED + 1]; /* places of the factors that are not always 0 */
+static const int
+    ritti_lanes_filled[RITTI_LANES_FILLED + 1]; /* places of the factors that are not always 0 */
 
 static inline which ritti_lanes_none(void) { return (which){0}; }
 
@@ -34,11 +37,12 @@ static inline which ritti_lanes_finite(const int n, const lanes *a) {
 }
 
 /* As ritti_projection_foreseen. */
-static inline which ritti_lanes_foreseen(lanes before, lanes ratio, lanes loose, lanes moved, lanes distance,
-                                         lanes size) {
+static inline which ritti_lanes_foreseen(lanes before, lanes ratio, lanes loose, lanes moved,
+                                         lanes distance, lanes size) {
   lanes rows = moved * moved, unit = size * size;
-  which sharp = (64 * rows <= 4 * RITTI_EPS * unit) &
-                ((64 * before * ratio <= 4 * RITTI_EPS) | (1000 * moved * distance <= 4 * RITTI_EPS * unit));
+  which sharp =
+      (64 * rows <= 4 * RITTI_EPS * unit) &
+      ((64 * before * ratio <= 4 * RITTI_EPS) | (1000 * moved * distance <= 4 * RITTI_EPS * unit));
   return (distance < 0.1 * size) & ((4 * rows <= loose * unit) | sharp);
 }
 
@@ -46,7 +50,8 @@ static inline which ritti_lanes_foreseen(lanes before, lanes ratio, lanes loose,
 static inline which ritti_pivot_is_sound(const int n, bool positive, lanes pivot, lanes sizes,
                                          lanes carried) {
   lanes size = positive ? pivot : -pivot;
-  return (sizes < INFINITY) & (size > 1024 * (ritti_single)n * RITTI_EPS * sizes) & (size > 16 * carried);
+  return (sizes < INFINITY) & (size > 1024 * (ritti_single)n * RITTI_EPS * sizes) &
+         (size > 16 * carried);
 }
 
 /* As ritti_few_factor. */
@@ -68,8 +73,9 @@ static inline which ritti_lanes_factor(ritti_gathered *G, const int k) {
 }
 
 /* The lanes that are on move; returns the largest change of a coordinate. */
-static inline lanes ritti_lanes_move(const ritti_few *F, which on, const lanes *mu, const lanes *from,
-                                     lanes *q, const int low, const int high, const int k) {
+static inline lanes ritti_lanes_move(const ritti_few *F, which on, const lanes *mu,
+                                     const lanes *from, lanes *q, const int low, const int high,
+                                     const int k) {
   lanes before[RITTI_LANES_M];
   ritti_whole_copy(RITTI_LANES_M, q, before);
   lanes most = ritti_few_move(F, mu, from, q, low, high, k);
@@ -79,16 +85,16 @@ static inline lanes ritti_lanes_move(const ritti_few *F, which on, const lanes *
 
 /* What the runs of a group need in common, and how often each has done what. */
 typedef struct ritti_lanes_group {
-  const lanes *r;                       /* parameters and levels of the problem, by slot */
-  which alive;                          /* lanes in which nothing out of the ordinary has happened */
-  which iterations, factorisations;     /* of each lane, as numbers */
+  const lanes *r;                   /* parameters and levels of the problem, by slot */
+  which alive;                      /* lanes in which nothing out of the ordinary has happened */
+  which iterations, factorisations; /* of each lane, as numbers */
   which projections, idle, most, count; /* count: iterations of the projection that goes on */
 } ritti_lanes_group;
 
 /* As ritti_few_chords, of the lanes that are on; returns those that have arrived. */
-static inline which ritti_lanes_chords(ritti_lanes_group *W, ritti_few *F, const ritti_gathered *G, which on,
-                                       lanes *q, const int low, const int high, const int first, const int k,
-                                       const lanes moved) {
+static inline which ritti_lanes_chords(ritti_lanes_group *W, ritti_few *F, const ritti_gathered *G,
+                                       which on, lanes *q, const int low, const int high,
+                                       const int first, const int k, const lanes moved) {
   const lanes size = F->sizes->size, unit = size * size;
   const which loosely = F->loose > 0;
   const lanes enough = RITTI_PICK(loosely, F->loose / 4, RITTI_ZERO + RITTI_EPS / 16);
@@ -115,9 +121,11 @@ static inline which ritti_lanes_chords(ritti_lanes_group *W, ritti_few *F, const
   return arrived;
 }
 
-/* As ritti_few_iterate, to the seventh iteration; takes lanes that do not arrive out of the group. */
+/* As ritti_few_iterate, to the seventh iteration; takes lanes that do not arrive out of the group.
+ */
 static inline void ritti_lanes_iterate(ritti_lanes_group *W, ritti_few *F, const lanes *a, lanes *q,
-                                       const int low, const int high, const int first, const int k) {
+                                       const int low, const int high, const int first,
+                                       const int k) {
   lanes before = RITTI_ZERO + INFINITY, ratio = before;
   which on = W->alive, still = ritti_lanes_none();
   for (int iteration = 0; iteration < RITTI_NEAR_ORTHOGONAL && RITTI_ANY(on); iteration++) {
@@ -147,7 +155,8 @@ static inline void ritti_lanes_iterate(ritti_lanes_group *W, ritti_few *F, const
     W->count -= on;
     still = moved <= 4 * RITTI_EPS * size;
     if (F->linear) on &= ~(moved <= 1e-3 * size);
-    on &= ~ritti_lanes_foreseen(before, ratio, F->loose, moved, ritti_larger(G.distance, moved), size);
+    on &= ~ritti_lanes_foreseen(before, ratio, F->loose, moved, ritti_larger(G.distance, moved),
+                                size);
     if (RITTI_ANY(on)) on &= ~ritti_lanes_chords(W, F, &G, on, q, low, high, first, k, moved);
   }
   W->alive &= ~on;
@@ -156,7 +165,8 @@ static inline void ritti_lanes_iterate(ritti_lanes_group *W, ritti_few *F, const
 /* As ritti_whole_project. */
 static inline void ritti_lanes_project(ritti_lanes_group *W, ritti_few *F, ritti_sizes *sizes,
                                        const lanes *from, lanes *q) {
-  const int m = RITTI_LANES_M, n = RITTI_LANES_POSITIONS, l = RITTI_LANES_CONSTRAINTS, k = RITTI_LANES_K;
+  const int m = RITTI_LANES_M, n = RITTI_LANES_POSITIONS, l = RITTI_LANES_CONSTRAINTS,
+            k = RITTI_LANES_K;
   W->count = ritti_lanes_none();
   for (int j = 0; j < k; j++) F->mu[j] = RITTI_ZERO;
   F->sizes = sizes;
@@ -205,12 +215,14 @@ enum {
 };
 
 /* As ritti_whole_look. */
-static inline void ritti_lanes_look(const ritti_lanes_group *W, const lanes *in, lanes *out, lanes *from,
-                                    lanes *const *V, lanes *f) {
-  const int m = RITTI_LANES_M, stages = ritti_lanes_method.stages, count = stages + ritti_lanes_method.fsal;
+static inline void ritti_lanes_look(const ritti_lanes_group *W, const lanes *in, lanes *out,
+                                    lanes *from, lanes *const *V, lanes *f) {
+  const int m = RITTI_LANES_M, stages = ritti_lanes_method.stages,
+            count = stages + ritti_lanes_method.fsal;
   const lanes *z_new = out + RITTI_OUT_Z, h = in[RITTI_IN_H];
   lanes per[RITTI_LANES_M], residual = RITTI_ZERO;
-  ritti_per_tolerance(m, 1, in + RITTI_IN_Z, z_new, in + RITTI_IN_RELATIVE, in + RITTI_IN_ABSOLUTE, per);
+  ritti_per_tolerance(m, 1, in + RITTI_IN_Z, z_new, in + RITTI_IN_RELATIVE, in + RITTI_IN_ABSOLUTE,
+                      per);
   for (int j = 1; j < m; j++) from[j] -= z_new[j];
   out[RITTI_OUT_MOVED] = ritti_mean_square(m, 1, from, per);
   out[RITTI_OUT_SQUARE] = out[RITTI_OUT_OTHER] = RITTI_ZERO;
@@ -222,7 +234,8 @@ static inline void ritti_lanes_look(const ritti_lanes_group *W, const lanes *in,
     ritti_add_up(1, m, NULL, h, ritti_lanes_method.e3, V, count, from);
     out[RITTI_OUT_OTHER] = ritti_mean_square(m, 1, from, per);
   }
-  out[RITTI_OUT_LENGTH] = ritti_step_length(m, stages, ritti_lanes_method.b, V, in + RITTI_IN_METRIC, h);
+  out[RITTI_OUT_LENGTH] =
+      ritti_step_length(m, stages, ritti_lanes_method.b, V, in + RITTI_IN_METRIC, h);
   if (RITTI_LANES_K) lanes_f(W->r, z_new, f);
   for (int i = 0; i < RITTI_LANES_K; i++) {
     lanes size = RITTI_MATH(fabs)(f[i]);
@@ -272,7 +285,8 @@ static inline ritti_lanes_group ritti_lanes_take(const lanes *in, lanes *out) {
       ritti_lanes_project(&W, &F, sizes, from, q);
     }
     lanes *top = out + RITTI_OUT_TOP;
-    W.alive &= lanes_top(r, q, out + RITTI_OUT_FACTORS, top) & ritti_lanes_finite(RITTI_LANES_TOPS, top);
+    W.alive &=
+        lanes_top(r, q, out + RITTI_OUT_FACTORS, top) & ritti_lanes_finite(RITTI_LANES_TOPS, top);
     V[i][0] = RITTI_ZERO + 1;
     for (int j = 1; j < m; j++)
       V[i][j] = ritti_lanes_next[j] >= 0 ? q[ritti_lanes_next[j]] : top[-1 - ritti_lanes_next[j]];
@@ -290,7 +304,8 @@ static inline void ritti_lanes_gather(const ritti_whole *W, const int l, lanes *
     in[RITTI_IN_RELATIVE + i][l] = W->relative[i], in[RITTI_IN_ABSOLUTE + i][l] = W->absolute[i];
     in[RITTI_IN_METRIC + i][l] = W->metric[i];
   }
-  for (int i = 0; i < RITTI_LANES_READS; i++) in[RITTI_IN_READS + i][l] = W->work[ritti_lanes_reads[i]];
+  for (int i = 0; i < RITTI_LANES_READS; i++)
+    in[RITTI_IN_READS + i][l] = W->work[ritti_lanes_reads[i]];
 }
 
 static inline void ritti_lanes_scatter(const lanes *out, const ritti_lanes_group *G, const int l,
@@ -307,14 +322,15 @@ static inline void ritti_lanes_scatter(const lanes *out, const ritti_lanes_group
     W->point[i] = out[RITTI_OUT_POINT + i][l];
   }
   for (int k = 0; k < RITTI_LANES_STAGES; k++)
-    for (int i = 0; i < RITTI_LANES_M; i++) W->V[k + 1][i] = out[RITTI_OUT_V + k * RITTI_LANES_M + i][l];
+    for (int i = 0; i < RITTI_LANES_M; i++)
+      W->V[k + 1][i] = out[RITTI_OUT_V + k * RITTI_LANES_M + i][l];
   for (int i = 0; i < RITTI_LANES_TOPS; i++) W->top[i] = out[RITTI_OUT_TOP + i][l];
   for (int i = 0; i < RITTI_LANES_FILLED; i++)
     W->factors[ritti_lanes_filled[i]] = out[RITTI_OUT_FACTORS + ritti_lanes_filled[i]][l];
 }
 
-/* The steps of so many runs (at least 1), all with V at the end, tolerances and a metric; done: of each, 1
- * or 0. Lanes of the last vector that are left over copy the last run. */
+/* The steps of so many runs (at least 1), all with V at the end, tolerances and a metric; done: of
+ * each, 1 or 0. Lanes of the last vector that are left over copy the last run. */
 static inline void ritti_lanes_all(const int count, ritti_whole *const *W, int *done) {
   for (int first = 0; first < count; first += RITTI_WIDTH) {
     lanes in[RITTI_IN_ALL], out[RITTI_OUT_ALL];

@@ -3,10 +3,11 @@
  *     [ A  b ] v     [ 0 ]
  *     [ r^T  ]    =  [ 1 ]
  *
- * is regular where (A | b) has full rank and r is not orthogonal to its null vector, also where A is singular; r is
- * the null vector of the point before, in the beginning that of dx = 1 (Keller, Numerical solution of bifurcation
- * and nonlinear eigenvalue problems, 1977). The dense row and column come last in the order of elimination, so
- * the factors are those of A with one more row and column. Rows are scaled to powers of two near length 1.
+ * is regular where (A | b) has full rank and r is not orthogonal to its null vector, also where A
+ * is singular; r is the null vector of the point before, in the beginning that of dx = 1 (Keller,
+ * Numerical solution of bifurcation and nonlinear eigenvalue problems, 1977). The dense row and
+ * column come last in the order of elimination, so the factors are those of A with one more row and
+ * column. Rows are scaled to powers of two near length 1.
  */
 #include "geometry/direction_impl.h"
 
@@ -80,11 +81,12 @@ bool ritti_border_find(ritti_direction *D) {
   bool found = false;
   D->sigma[0] = D->sigma[1] = D->sigma[2] = NAN;
   if (!fill(D, B)) return false;
-  /* r may be orthogonal to what is sought: then dx = 1, then something that is orthogonal to nothing in
-   * particular */
+  /* r may be orthogonal to what is sought: then dx = 1, then something that is orthogonal to
+   * nothing in particular */
   for (int try = 0; try < 3 && !found; try++) {
     for (int j = 0; j <= n && try == 1; j++) B->r[j] = j == n;
-    for (int j = 0; j <= n && try == 2; j++) B->r[j] = RITTI_MATH(sin)((ritt_real)(j + 1)) + (ritt_real)0.3;
+    for (int j = 0; j <= n && try == 2; j++)
+      B->r[j] = RITTI_MATH(sin)((ritt_real)(j + 1)) + (ritt_real)0.3;
     found = solve(D, B);
   }
   if (!found) return false;

@@ -1,10 +1,10 @@
-/* The null vector by conjugate gradients on the unit sphere (Algorithm 5.2 of the enhanced linear algebra
- * paper, after Smith): the minimum of |D u|^2 / 2 over |u| = 1.
+/* The null vector by conjugate gradients on the unit sphere (Algorithm 5.2 of the enhanced linear
+ * algebra paper, after Smith): the minimum of |D u|^2 / 2 over |u| = 1.
  *
- * From the null vector of the point before. Gradients along great circles, Y(u) = |D u|^2 u - D^T D u; the
- * search direction is made anew every 1 + tops steps, and h = H/|H| is formed after that, not before as
- * printed. Columns are scaled to length 1, which is a change of the metric on the sphere, not of the line.
- * Where the iteration does not come down to rounding QR takes over.
+ * From the null vector of the point before. Gradients along great circles, Y(u) = |D u|^2 u - D^T D
+ * u; the search direction is made anew every 1 + tops steps, and h = H/|H| is formed after that,
+ * not before as printed. Columns are scaled to length 1, which is a change of the metric on the
+ * sphere, not of the line. Where the iteration does not come down to rounding QR takes over.
  */
 #include "geometry/direction_impl.h"
 
@@ -45,7 +45,8 @@ static void unit(int n, ritt_real *x) {
   for (int i = 0; length > 0 && i < n; i++) x[i] /= length;
 }
 
-/* The columns of the matrix scaled to length 1, u = the last null vector in the new scale. Returns |D|. */
+/* The columns of the matrix scaled to length 1, u = the last null vector in the new scale. Returns
+ * |D|. */
 static ritt_real set_up(const ritti_direction *D, own *O) {
   int rows = D->rows, cols = D->problem->tops + 1;
   ritt_real square = 0;
@@ -67,8 +68,8 @@ static ritt_real set_up(const ritti_direction *D, own *O) {
   return RITTI_MATH(sqrt)(square);
 }
 
-/* The step along the great circle through u and h to the least |D u|: new u and Du; H and G are moved along,
- * the latter to `turned`. */
+/* The step along the great circle through u and h to the least |D u|: new u and Du; H and G are
+ * moved along, the latter to `turned`. */
 static void step(int rows, int cols, own *O) {
   times(rows, cols, O->D, O->h, O->Dh);
   ritt_real a = 2 * ritti_dot(rows, O->Du, O->Dh), c, s;

@@ -20,8 +20,8 @@ bool ritti_line_qr(ritti_direction *D) {
   return true;
 }
 
-/* matrix = P R^T Q^T, so the determinant is that of P times the diagonal of R times that of Q, a product of
- * reflections. */
+/* matrix = P R^T Q^T, so the determinant is that of P times the diagonal of R times that of Q, a
+ * product of reflections. */
 int ritti_line_qr_sign(const ritti_direction *D) {
   int n = D->problem->tops, sign = 1;
   const int *column = D->null.column;

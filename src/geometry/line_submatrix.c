@@ -1,8 +1,9 @@
 /* The null vector by a square submatrix (Algorithm 5.1 of the enhanced linear algebra paper).
  *
- * Rows are chosen once, by QR with pivoting, so that they are independent; one component of the null vector
- * is put to 1 and the others solve a square system by LU. The component is dx where that is not small, as in
- * the paper, else the largest, so that folds are passed too. The choice is kept while it is sound.
+ * Rows are chosen once, by QR with pivoting, so that they are independent; one component of the
+ * null vector is put to 1 and the others solve a square system by LU. The component is dx where
+ * that is not small, as in the paper, else the largest, so that folds are passed too. The choice is
+ * kept while it is sound.
  */
 #include "geometry/direction_impl.h"
 
@@ -34,8 +35,8 @@ static bool choose(ritti_direction *D, own *O) {
   for (int i = 0; i < n; i++) O->row[i] = D->null.column[i];
   for (int j = 1; j <= n; j++)
     if (RITTI_MATH(fabs)(D->null_vector[j]) > RITTI_MATH(fabs)(D->null_vector[best])) best = j;
-  bool steep =
-      LARGE * RITTI_MATH(fabs)(D->null_vector[0]) < (ritt_real)10 * RITTI_MATH(fabs)(D->null_vector[best]);
+  bool steep = LARGE * RITTI_MATH(fabs)(D->null_vector[0]) <
+               (ritt_real)10 * RITTI_MATH(fabs)(D->null_vector[best]);
   O->column = steep ? best : 0;
   return true;
 }

@@ -1,5 +1,6 @@
-/* The null vector by singular values: the last right singular vector (section 6.1 of the jet paper, section
- * 5.1 of the enhanced linear algebra paper). The most costly variant, and the measure of the others. */
+/* The null vector by singular values: the last right singular vector (section 6.1 of the jet paper,
+ * section 5.1 of the enhanced linear algebra paper). The most costly variant, and the measure of
+ * the others. */
 #include "geometry/direction_impl.h"
 
 typedef struct own {

@@ -1,25 +1,27 @@
 /* Projection onto M = { f = 0 }: the table of variants, and Gauss-Newton to the orthogonal point.
  *
- * In: a point a near M. Out: q in M with a - q in the row space of df(q), in the metric sum w_i dz_i^2
- * (equation (3.2) of the enhanced linear algebra paper: q + W^-1 df(q)^T mu = a, f(q) = 0). The iteration
+ * In: a point a near M. Out: q in M with a - q in the row space of df(q), in the metric sum w_i
+ * dz_i^2 (equation (3.2) of the enhanced linear algebra paper: q + W^-1 df(q)^T mu = a, f(q) = 0).
+ * The iteration
  *
  *     q <- a - W^-1 df^T mu,   (df W^-1 df^T) mu = f(q) + df (a - q)
  *
- * has exactly those fixed points; its residual f shrinks quadratically, the tangential error linearly with a
- * factor of the size distance times curvature. `sequential` does the same on positions alone and then on
- * velocities alone: a retraction too, which is all that the order of a method needs. Tolerances are relative:
- * a row counts as zero when it is at the rounding error of its own terms, and a - q as normal when what is
- * left of it is at the rounding error of the point.
+ * has exactly those fixed points; its residual f shrinks quadratically, the tangential error
+ * linearly with a factor of the size distance times curvature. `sequential` does the same on
+ * positions alone and then on velocities alone: a retraction too, which is all that the order of a
+ * method needs. Tolerances are relative: a row counts as zero when it is at the rounding error of
+ * its own terms, and a - q as normal when what is left of it is at the rounding error of the point.
  */
 #include "geometry/manifold_impl.h"
 
 /* the rows first .. last-1 of df as a pattern of their own */
 static ritti_pattern some_rows(const ritti_pattern *p, int first, int last) {
-  return (ritti_pattern){.rows = last - first, .cols = p->cols, .start = p->start + first, .col = p->col};
+  return (ritti_pattern){
+      .rows = last - first, .cols = p->cols, .start = p->start + first, .col = p->col};
 }
 
-ritt_status ritti_manifold_init_with(ritti_manifold *manifold, const ritti_problem *problem, ritt_real *work,
-                                     ritti_algebra algebra, ritti_arena *arena) {
+ritt_status ritti_manifold_init_with(ritti_manifold *manifold, const ritti_problem *problem,
+                                     ritt_real *work, ritti_algebra algebra, ritti_arena *arena) {
   int k = problem->k, m = problem->m;
   *manifold = (ritti_manifold){.problem = problem, .work = work, .algebra = algebra};
   RITTI_NEW(manifold->spread, arena, m);
@@ -38,11 +40,12 @@ ritt_status ritti_manifold_init_with(ritti_manifold *manifold, const ritti_probl
   RITTI_NEW(manifold->per_terms, arena, k + 1);
   if (k) RITT_TRY(ritti_columns_init(&manifold->columns, &problem->df, arena));
   for (int i = 0; i < m; i++) manifold->spread[i] = manifold->size[i] = 1;
-  return k ? ritti_linear_init(&manifold->whole, RITTI_GRAM, &problem->df, 0, algebra, arena) : RITT_OK;
+  return k ? ritti_linear_init(&manifold->whole, RITTI_GRAM, &problem->df, 0, algebra, arena)
+           : RITT_OK;
 }
 
-ritt_status ritti_manifold_init(ritti_manifold *manifold, const ritti_problem *problem, ritt_real *work,
-                                ritti_arena *arena) {
+ritt_status ritti_manifold_init(ritti_manifold *manifold, const ritti_problem *problem,
+                                ritt_real *work, ritti_arena *arena) {
   return ritti_manifold_init_with(manifold, problem, work, RITTI_ALGEBRA_AUTO, arena);
 }
 
@@ -75,9 +78,10 @@ static ritt_real size_at(const ritti_manifold *M, const ritt_real *z, int j) {
   return size > M->size[j] ? size : M->size[j];
 }
 
-/* The size of the terms of a row is sum_j |df_ij| |z_j|. A coordinate counts at least with its typical size:
- * where the solution passes through 0 its terms are differences of larger ones. */
-ritt_real ritti_projection_residual(const ritti_manifold *M, const ritt_real *z, int first, int last) {
+/* The size of the terms of a row is sum_j |df_ij| |z_j|. A coordinate counts at least with its
+ * typical size: where the solution passes through 0 its terms are differences of larger ones. */
+ritt_real ritti_projection_residual(const ritti_manifold *M, const ritt_real *z, int first,
+                                    int last) {
   const ritti_pattern *p = &M->problem->df;
   ritt_real worst = 0;
   for (int i = first; i < last; i++) {
@@ -92,17 +96,20 @@ ritt_real ritti_projection_residual(const ritti_manifold *M, const ritt_real *z,
 }
 
 /* in two lanes; what is not a number must not pass for small */
-ritt_real ritti_projection_relative(const ritti_manifold *M, const ritt_real *z, const ritt_real *v) {
+ritt_real ritti_projection_relative(const ritti_manifold *M, const ritt_real *z,
+                                    const ritt_real *v) {
   ritt_real size0 = 0, size1 = 0, most0 = 0, most1 = 0, sum = 0;
   int m = M->problem->m, j = 0;
   for (; j + 2 <= m; j += 2) {
-    size0 = ritti_larger(size_at(M, z, j), size0), size1 = ritti_larger(size_at(M, z, j + 1), size1);
+    size0 = ritti_larger(size_at(M, z, j), size0),
+    size1 = ritti_larger(size_at(M, z, j + 1), size1);
     most0 = ritti_larger(RITTI_MATH(fabs)(v[j]), most0),
     most1 = ritti_larger(RITTI_MATH(fabs)(v[j + 1]), most1);
     sum += 0 * v[j] + 0 * v[j + 1];
   }
   if (j < m) {
-    size0 = ritti_larger(size_at(M, z, j), size0), most0 = ritti_larger(RITTI_MATH(fabs)(v[j]), most0);
+    size0 = ritti_larger(size_at(M, z, j), size0),
+    most0 = ritti_larger(RITTI_MATH(fabs)(v[j]), most0);
     sum += 0 * v[j];
   }
   ritt_real most = ritti_larger(most0, most1);
@@ -111,7 +118,8 @@ ritt_real ritti_projection_relative(const ritti_manifold *M, const ritt_real *z,
 }
 
 /* The same; within a step the size of the terms is that of the first point. */
-static ritt_real residual_of(ritti_manifold *M, const ritt_real *z, int first, int last, unsigned bit) {
+static ritt_real residual_of(ritti_manifold *M, const ritt_real *z, int first, int last,
+                             unsigned bit) {
   const ritti_pattern *p = &M->problem->df;
   ritt_real *per = M->per_terms, most[4] = {0}, sum[4] = {0};
   if (!(M->frozen && (M->known & bit))) {
@@ -140,7 +148,7 @@ static ritt_real residual_of(ritti_manifold *M, const ritt_real *z, int first, i
              : INFINITY;
 }
 
-/* ---- Gauss-Newton ------------------------------------------------------------------------------------- */
+/* ---- Gauss-Newton ---- */
 
 /* Rows first .. last-1, which move the coordinates from .. to-1 whose spread d is not 0. */
 typedef struct part {
@@ -157,8 +165,9 @@ typedef struct part {
 static ritt_status evaluate(ritti_manifold *M, const part *P, const ritt_real *q) {
   const ritti_problem *p = M->problem;
   bool sized = M->frozen && (M->known & P->bit);
-  ritt_status status = p->f_df_part && sized ? p->f_df_part(p->data, M->work, q, P->parts, M->f, M->df)
-                                             : p->f_df(p->data, M->work, q, M->f, M->df);
+  ritt_status status = p->f_df_part && sized
+                           ? p->f_df_part(p->data, M->work, q, P->parts, M->f, M->df)
+                           : p->f_df(p->data, M->work, q, M->f, M->df);
   return status == RITT_OK ? RITT_OK : ritti_projection_no_value(M, status, q);
 }
 
@@ -178,12 +187,13 @@ static ritt_status fail_to_factor(ritti_manifold *M, const ritt_real *q) {
                            : ritti_projection_no_value(M, status, q);
 }
 
-/* S mu = right side, S = df D df^T: by the factors of this step where they serve, up to a part of `tolerance` of what
- * mu lacks, else by new ones. */
-static ritt_status find_mu(ritti_manifold *M, const part *P, const ritt_real *q, const ritt_real *right,
-                           ritt_real tolerance) {
+/* S mu = right side, S = df D df^T: by the factors of this step where they serve, up to a part of
+ * `tolerance` of what mu lacks, else by new ones. */
+static ritt_status find_mu(ritti_manifold *M, const part *P, const ritt_real *q,
+                           const ritt_real *right, ritt_real tolerance) {
   ritti_pattern rows = some_rows(&M->problem->df, P->first, P->last);
-  if ((M->held & P->bit) && ritti_reuse_solve(M, P->S, &rows, P->d, tolerance, right, M->mu)) return RITT_OK;
+  if ((M->held & P->bit) && ritti_reuse_solve(M, P->S, &rows, P->d, tolerance, right, M->mu))
+    return RITT_OK;
   M->factorisations++;
   M->held &= ~P->bit;
   /* within a step the spreads are the same */
@@ -199,21 +209,24 @@ static ritt_status find_mu(ritti_manifold *M, const part *P, const ritt_real *q,
   return RITT_OK;
 }
 
-/* What a pass over the coordinates that may move finds: the largest change of one, and of a - q; `sum` is not 0 where
- * something is not a number. */
+/* What a pass over the coordinates that may move finds: the largest change of one, and of a - q;
+ * `sum` is not 0 where something is not a number. */
 typedef struct found {
   ritt_real moved, distance, sum;
 } found;
 
-enum { BLOCK = 256, LANES = 4 }; /* coordinates whose df^T mu are found together; side by side in vectors */
+enum {
+  BLOCK = 256,
+  LANES = 4
+}; /* coordinates whose df^T mu are found together; side by side in vectors */
 
 /* The same by lanes. */
 typedef struct lane_found {
   ritt_real moved[LANES], distance[LANES], sum[LANES];
 } lane_found;
 
-/* Coordinates side by side, t = df^T mu there; all is read before anything is written, since `from` and
- * `a` may be q. */
+/* Coordinates side by side, t = df^T mu there; all is read before anything is written, since `from`
+ * and `a` may be q. */
 static RITTI_INLINE void move_lanes(const int lanes, const bool measured, const ritt_real *d,
                                     const ritt_real *t, const ritt_real *from, const ritt_real *a,
                                     ritt_real *q, lane_found *F) {
@@ -227,8 +240,9 @@ static RITTI_INLINE void move_lanes(const int lanes, const bool measured, const 
   for (int l = 0; l < lanes && measured; l++) F->distance[l] = ritti_larger(off[l], F->distance[l]);
 }
 
-static RITTI_INLINE void move_block(int count, const bool measured, const ritt_real *d, const ritt_real *t,
-                                    const ritt_real *from, const ritt_real *a, ritt_real *q, lane_found *F) {
+static RITTI_INLINE void move_block(int count, const bool measured, const ritt_real *d,
+                                    const ritt_real *t, const ritt_real *from, const ritt_real *a,
+                                    ritt_real *q, lane_found *F) {
   lane_found own = *F;     /* in registers */
   if (!measured) a = from; /* which nobody looks at */
   int j = 0;
@@ -272,10 +286,10 @@ static ritt_real size_of(ritti_manifold *M, const part *P, const ritt_real *q) {
   return *known = ritti_larger(ritti_larger(most[0], most[1]), ritti_larger(most[2], most[3]));
 }
 
-/* One Gauss-Newton step, from what is left, r, in relative terms; q = base - D df^T mu. M->scratch holds a - q, unless
- * that is 0. */
-static ritt_status gauss_step(ritti_manifold *M, const part *P, const ritt_real *base, const ritt_real *a,
-                              ritt_real *q, bool away, ritt_real r, found *F) {
+/* One Gauss-Newton step, from what is left, r, in relative terms; q = base - D df^T mu. M->scratch
+ * holds a - q, unless that is 0. */
+static ritt_status gauss_step(ritti_manifold *M, const part *P, const ritt_real *base,
+                              const ritt_real *a, ritt_real *q, bool away, ritt_real r, found *F) {
   ritti_pattern rows = some_rows(&M->problem->df, P->first, P->last);
   const ritt_real *right = M->f + P->first;
   /* right side f + df (base - q), kept coordinates stay */
@@ -293,10 +307,10 @@ static ritt_status gauss_step(ritti_manifold *M, const part *P, const ritt_real 
   return RITT_OK;
 }
 
-/* M->scratch = a - q; returns what is left of a - q - D df(q)^T mu, relative to the size of q: 0 where a - q is normal to
- * M. */
-static ritt_real tangential_error(ritti_manifold *M, const part *P, const ritt_real *a, const ritt_real *q,
-                                  bool wanted) {
+/* M->scratch = a - q; returns what is left of a - q - D df(q)^T mu, relative to the size of q: 0
+ * where a - q is normal to M. */
+static ritt_real tangential_error(ritti_manifold *M, const part *P, const ritt_real *a,
+                                  const ritt_real *q, bool wanted) {
   ritt_real most[LANES] = {0}, sum[LANES] = {0}, *step = M->scratch, t[BLOCK];
   for (int j = 0; j < P->from; j++) step[j] = 0;
   for (int j = P->to; j < M->problem->m; j++) step[j] = 0;
@@ -328,11 +342,13 @@ static void no_multipliers(ritti_manifold *M) {
   for (int i = 0; i < M->problem->k; i++) M->mu[i] = 0;
 }
 
-/* After a first change by `moved`, which left too much for a stage: the same factors and the same normal space once
- * more, a few times. The fixed point is where the normal space of a meets M: as smooth a way to M as any, beside
- * the orthogonal one by the square of the distance. What is left falls by a factor of the size of the distance times
- * the curvature, which the first change has shown. */
-static ritt_status finish_stage(ritti_manifold *M, const part *P, ritt_real moved, ritt_real *q, bool *done) {
+/* After a first change by `moved`, which left too much for a stage: the same factors and the same
+ * normal space once more, a few times. The fixed point is where the normal space of a meets M: as
+ * smooth a way to M as any, beside the orthogonal one by the square of the distance. What is left
+ * falls by a factor of the size of the distance times the curvature, which the first change has
+ * shown. */
+static ritt_status finish_stage(ritti_manifold *M, const part *P, ritt_real moved, ritt_real *q,
+                                bool *done) {
   enum { MOST = 3 };
   int rows = P->last - P->first;
   ritt_real before = moved;
@@ -419,10 +435,10 @@ static ritt_status project_sequential(ritti_manifold *M, const ritt_real *a, rit
     no_multipliers(M);
     return ritti_few_project(M, a, q, n + 1, m, l, l, false);
   }
-  part both_parts[] = {{0, l, 0, n + 1, &M->positions, RITTI_HELD_POSITIONS, &M->position_columns, NULL,
-                        false, RITTI_PART_POSITIONS},
-                       {l, 2 * l, n + 1, m, &M->velocities, RITTI_HELD_VELOCITIES, &M->velocity_columns, NULL,
-                        true, RITTI_PART_VELOCITIES}};
+  part both_parts[] = {{0, l, 0, n + 1, &M->positions, RITTI_HELD_POSITIONS, &M->position_columns,
+                        NULL, false, RITTI_PART_POSITIONS},
+                       {l, 2 * l, n + 1, m, &M->velocities, RITTI_HELD_VELOCITIES,
+                        &M->velocity_columns, NULL, true, RITTI_PART_VELOCITIES}};
   for (int i = 0; i < 2; i++) {
     part *P = &both_parts[i];
     no_multipliers(M);
@@ -432,7 +448,7 @@ static ritt_status project_sequential(ritti_manifold *M, const ritt_real *a, rit
   return RITT_OK;
 }
 
-/* ---- variants ----------------------------------------------------------------------------------------- */
+/* ---- variants ---- */
 
 static const struct variant {
   ritt_status (*init)(ritti_manifold *M, ritti_arena *arena); /* NULL: needs nothing */
@@ -483,7 +499,7 @@ ritt_real ritti_manifold_residual(ritti_manifold *M, const ritt_real *z) {
   return worst;
 }
 
-/* ---- state -------------------------------------------------------------------------------------------- */
+/* ---- state ---- */
 
 void ritti_manifold_state(ritti_manifold *M, ritti_state *state) {
   int m = M->problem->m, k = M->problem->k, gave_up = (int)M->gave_up;

@@ -1,16 +1,17 @@
 /* Projection by Newton's method on (q, mu): exact, and chord.
  *
  * In: a point a near M. Out: the point q of M with q + W^-1 df(q)^T mu = a. F and dF are those of
- * manifold_impl.h; an iteration solves dF s = -F by Algorithm 4.3 of the enhanced linear algebra paper, with
- * the Schur complement S = -B A^-1 B^T:
+ * manifold_impl.h; an iteration solves dF s = -F by Algorithm 4.3 of the enhanced linear algebra
+ * paper, with the Schur complement S = -B A^-1 B^T:
  *
  *     A u1 = -F1,  v1 = B u1 + f,  -S v2 = v1,  du = u1 - A^-1 B^T v2,  dmu = v2.
  *
- * A is positive definite near M (Lemma 2.2), where Cholesky factors of A and -S serve; where it is not, the
- * iteration takes A = I, a Gauss-Newton step: so the iteration is not drawn to points that are farthest
- * instead of nearest. At the beginning mu = 0 and A = I, whence no second derivatives are needed (Algorithm
- * 4.6). `chord` keeps dF for three iterations (section 5.3 of the higher order paper). Quadratic convergence,
- * of the chord linear with a factor of the size distance times curvature.
+ * A is positive definite near M (Lemma 2.2), where Cholesky factors of A and -S serve; where it is
+ * not, the iteration takes A = I, a Gauss-Newton step: so the iteration is not drawn to points that
+ * are farthest instead of nearest. At the beginning mu = 0 and A = I, whence no second derivatives
+ * are needed (Algorithm 4.6). `chord` keeps dF for three iterations (section 5.3 of the higher
+ * order paper). Quadratic convergence, of the chord linear with a factor of the size distance times
+ * curvature.
  */
 #include "geometry/manifold_impl.h"
 
@@ -47,7 +48,7 @@ ritt_status ritti_newton_init_factors(ritti_manifold *M, ritti_arena *arena) {
   return RITT_OK;
 }
 
-/* ---- the iteration ------------------------------------------------------------------------------------ */
+/* ---- the iteration ---- */
 
 /* f, df and F at q; B = df R */
 static ritt_status evaluate(ritti_manifold *M, const ritt_real *q) {
@@ -62,18 +63,21 @@ static ritt_status evaluate(ritti_manifold *M, const ritt_real *q) {
 }
 
 static ritt_real size_of_F(const ritti_manifold *M) {
-  return RITTI_MATH(hypot)(ritti_norm(M->problem->m, M->newton->F), ritti_norm(M->problem->k, M->f));
+  return RITTI_MATH(hypot)(ritti_norm(M->problem->m, M->newton->F),
+                           ritti_norm(M->problem->k, M->f));
 }
 
 /* Where an iteration stands. */
 typedef struct progress {
   int iteration;
-  ritt_real error, F, moved; /* of the iterate before: relative error, |F|; by how much the last one moved */
-  ritt_real far;             /* largest |u| of the first iterations: the distance to M, about */
+  ritt_real error, F,
+      moved;     /* of the iterate before: relative error, |F|; by how much the last one moved */
+  ritt_real far; /* largest |u| of the first iterations: the distance to M, about */
   bool done;
 } progress;
 
-/* The papers' rule, |s| + |F| < absolute + relative |F before|; projections whose |f| is below do nothing. */
+/* The papers' rule, |s| + |F| < absolute + relative |F before|; projections whose |f| is below do
+ * nothing. */
 static void judge_as_papers(const ritti_manifold *M, progress *now) {
   ritt_real F = size_of_F(M), moved = 0;
   if (now->iteration > 0)
@@ -88,9 +92,11 @@ static void judge_by_round_off(ritti_manifold *M, const ritt_real *q, progress *
   const ritt_real round_off = 4 * RITTI_EPS;
   ritti_newton *N = M->newton;
   for (int j = 0; j < M->problem->m; j++) N->x[j] = N->root[j] * N->F[j];
-  ritt_real r = ritti_projection_residual(M, q, 0, M->problem->k), t = ritti_projection_relative(M, q, N->x);
+  ritt_real r = ritti_projection_residual(M, q, 0, M->problem->k),
+            t = ritti_projection_relative(M, q, N->x);
   ritt_real error = !(t <= r) ? t : r;
-  /* inexact iterations promise less than half at first, and a small one of them does not mean the end */
+  /* inexact iterations promise less than half at first, and a small one of them does not mean the
+   * end */
   bool inexact = M->variant == RITTI_PROJECT_INEXACT;
   bool slow = !(error < (inexact ? (ritt_real)0.95 : (ritt_real)0.5) * now->error);
   bool stands = !inexact && now->moved <= round_off && error < 1e-10;
@@ -144,17 +150,19 @@ static bool factor_dense(ritti_manifold *M) {
   return ritti_cholesky_factor(M->problem->m, M->newton->A);
 }
 
-/* Is A positive definite where it matters, along M? A + weight B^T B, rows of length 1, is then, for a large
- * weight. */
+/* Is A positive definite where it matters, along M? A + weight B^T B, rows of length 1, is then,
+ * for a large weight. */
 static bool is_convex(ritti_manifold *M) {
   const ritti_pattern *p = &M->problem->df;
   ritti_newton *N = M->newton;
   size_t m = (size_t)p->cols;
   ritt_real weight = 1;
   fill_dense(M);
-  for (size_t i = 0; i < m * m; i++) weight = RITTI_MATH(fmax)(weight, 1000 * RITTI_MATH(fabs)(N->A[i]));
+  for (size_t i = 0; i < m * m; i++)
+    weight = RITTI_MATH(fmax)(weight, 1000 * RITTI_MATH(fabs)(N->A[i]));
   for (int i = 0; i < p->rows; i++) {
-    ritt_real square = ritti_dot(p->start[i + 1] - p->start[i], N->B + p->start[i], N->B + p->start[i]);
+    ritt_real square =
+        ritti_dot(p->start[i + 1] - p->start[i], N->B + p->start[i], N->B + p->start[i]);
     for (int e = p->start[i]; square > 0 && e < p->start[i + 1]; e++)
       for (int d = p->start[i]; d < p->start[i + 1]; d++)
         if (p->col[d] <= p->col[e])
@@ -163,8 +171,8 @@ static bool is_convex(ritti_manifold *M) {
   return ritti_cholesky_factor(p->cols, N->A);
 }
 
-/* Is the solution found the point that is nearest, as far as can be told? Others, farthest ones too, solve
- * the same equations. A way that was long, or came with old factors, is not trusted. */
+/* Is the solution found the point that is nearest, as far as can be told? Others, farthest ones
+ * too, solve the same equations. A way that was long, or came with old factors, is not trusted. */
 static bool is_near(ritti_manifold *M, const ritt_real *q, const progress *now) {
   const ritti_newton *N = M->newton;
   if (now->iteration == 0) return true;
@@ -191,7 +199,7 @@ ritt_status ritti_newton_iterate(ritti_manifold *M, const ritt_real *a, ritt_rea
   return ritti_projection_fail(M, RITTI_NO_CONVERGENCE, q);
 }
 
-/* ---- Algorithm 4.3 with factors ----------------------------------------------------------------------- */
+/* ---- Algorithm 4.3 with factors ---- */
 
 /* x := A^-1 x */
 static void solve_A(const ritti_manifold *M, ritt_real *x) {
@@ -249,7 +257,8 @@ static void schur_dense(ritti_manifold *M) {
   ritti_csr_to_dense(p, N->held, N->Y);
   for (size_t i = 0; i < k; i++) {
     ritti_newton_forward(p->cols, N->A, N->Y + i * m);
-    for (size_t j = 0; j <= i; j++) M->S[i * k + j] = ritti_dot(p->cols, N->Y + i * m, N->Y + j * m);
+    for (size_t j = 0; j <= i; j++)
+      M->S[i * k + j] = ritti_dot(p->cols, N->Y + i * m, N->Y + j * m);
   }
 }
 
@@ -262,7 +271,8 @@ static ritt_status factor(ritti_manifold *M, const ritt_real *q) {
   else if (N->blocks) ritti_blocks_schur(M);
   else schur_dense(M);
   M->factorisations++;
-  return ritti_cholesky_factor(p->rows, M->S) ? RITT_OK : ritti_projection_fail(M, RITTI_DEPENDENT_ROWS, q);
+  return ritti_cholesky_factor(p->rows, M->S) ? RITT_OK
+                                              : ritti_projection_fail(M, RITTI_DEPENDENT_ROWS, q);
 }
 
 static ritt_status solve_by_factors(ritti_manifold *M, const ritt_real *q, int iteration) {

@@ -1,14 +1,16 @@
 /* The motion on a branch: the equations of motion without their multipliers.
  *
- * In: a chart y = Y(xi) of the branch. Out: a problem of the explicit kind in (x, y, y_1) whose manifold is the
- * branch with its tangents and whose direction is that of the mechanism on it. With T = dY the constraint
- * forces H lambda do no work on T, which is tested, and E y'' + H lambda + K = 0 leaves
+ * In: a chart y = Y(xi) of the branch. Out: a problem of the explicit kind in (x, y, y_1) whose
+ * manifold is the branch with its tangents and whose direction is that of the mechanism on it. With
+ * T = dY the constraint forces H lambda do no work on T, which is tested, and E y'' + H lambda + K
+ * = 0 leaves
  *
  *     T^T E T xi'' + T^T (E Y''(xi', xi') + K) = 0,
  *
- * regular at the crossing too, where dg has lost rank; E need not be regular by itself. The multipliers solve
- * H lambda = -(E y'' + K) in the sense of least squares and least norm: at the crossing they are
- * unbounded in general, since the force that keeps the mechanism on its branch acts on a vanishing lever.
+ * regular at the crossing too, where dg has lost rank; E need not be regular by itself. The
+ * multipliers solve H lambda = -(E y'' + K) in the sense of least squares and least norm: at the
+ * crossing they are unbounded in general, since the force that keeps the mechanism on its branch
+ * acts on a vanishing lever.
  *
  * Rows of f: normal (y - Y(xi)) and normal (y_1 - T xi'), xi = tangent (y - y*), xi' = tangent y_1.
  */
@@ -35,7 +37,8 @@ static ritt_status place(const ritti_passage *P, const ritt_real *z) {
   ritti_chart_coordinates(C, R->v, R->xi);
   ritti_chart_coordinates(C, z + 1 + n, R->eta);
   size_t size = (size_t)d * sizeof *R->xi;
-  if (R->stands && !memcmp(R->last, R->xi, size) && !memcmp(R->last + d, R->eta, size)) return RITT_OK;
+  if (R->stands && !memcmp(R->last, R->xi, size) && !memcmp(R->last + d, R->eta, size))
+    return RITT_OK;
   R->stands = ritti_chart_at(C, R->xi, R->eta);
   memcpy(R->last, R->xi, size);
   memcpy(R->last + d, R->eta, size);
@@ -59,8 +62,8 @@ static ritt_status passage_f(const void *data, ritt_real *work, const ritt_real 
   return RITT_OK;
 }
 
-/* Both groups of rows have normal - (normal T) tangent; that velocities depend on positions through T is left
- * out, since positions are projected first. */
+/* Both groups of rows have normal - (normal T) tangent; that velocities depend on positions through
+ * T is left out, since positions are projected first. */
 static ritt_status passage_f_df(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f,
                                 ritt_real *df) {
   const ritti_passage *P = data;
@@ -103,7 +106,8 @@ static ritt_status take_system(const ritti_passage *P, ritt_real *work, const ri
   return RITT_OK;
 }
 
-static ritt_status passage_formula(const void *data, ritt_real *work, const ritt_real *z, ritt_real *top) {
+static ritt_status passage_formula(const void *data, ritt_real *work, const ritt_real *z,
+                                   ritt_real *top) {
   const ritti_passage *P = data;
   const ritti_chart *C = &P->chart;
   struct ritti_passage_room *R = P->room;
@@ -132,7 +136,7 @@ static ritt_status passage_formula(const void *data, ritt_real *work, const ritt
   return RITT_OK;
 }
 
-/* ---- set up ------------------------------------------------------------------------------------------ */
+/* ---- set up ---- */
 
 /* l rows of the positions, l of the velocities, all full */
 static ritt_status make_pattern(ritti_passage *P, ritti_arena *arena) {
@@ -197,7 +201,8 @@ bool ritti_passage_open(ritti_passage *P, const ritt_real *z, ritt_real size) {
   if (!ritti_chart_open(C, z, size)) return false;
   /* the forces of the constraints do no work on the branch */
   for (int a = 0; a < C->d; a++) R->xi[a] = a ? 0 : C->radius / 2, R->eta[a] = 0;
-  if (!ritti_chart_at(C, R->xi, R->eta) || take_system(P, P->manifold.work, z) != RITT_OK) return false;
+  if (!ritti_chart_at(C, R->xi, R->eta) || take_system(P, P->manifold.work, z) != RITT_OK)
+    return false;
   for (int i = 0; i < n * l; i++) most = RITTI_MATH(fmax)(most, RITTI_MATH(fabs)(R->H[i]));
   for (int a = 0; a < C->d; a++)
     for (int c = 0; c < l; c++) {
@@ -208,7 +213,7 @@ bool ritti_passage_open(ritti_passage *P, const ritt_real *z, ritt_real size) {
   return work <= SMALL * most;
 }
 
-/* ---- where on the branch ------------------------------------------------------------------------------ */
+/* ---- where on the branch ---- */
 
 static ritt_real coordinate(const ritti_chart *C, int a, const ritt_real *z) {
   ritt_real sum = 0;

@@ -1,15 +1,19 @@
-/* Problem: a manifold with a direction on it, as functions. Constant data: any number of threads share one.
+/* Problem: a manifold with a direction on it, as functions. Constant data: any number of threads
+ * share one.
  *
- * Filled by eval from a model, or by hand-written C functions. Ambient coordinates z[0..m-1], z[0] = x, the
- * independent variable. f(z) = 0 is the manifold M, k rows, df of full rank on M. The direction of the graph,
- * holonomic and explicit kinds (DESIGN of the four kinds: docs/ARCHITECTURE.md) is
+ * Filled by eval from a model, or by hand-written C functions. Ambient coordinates z[0..m-1], z[0]
+ * = x, the independent variable. f(z) = 0 is the manifold M, k rows, df of full rank on M. The
+ * direction of the graph, holonomic and explicit kinds (DESIGN of the four kinds:
+ * docs/ARCHITECTURE.md) is
  *
  *     V = (1, ...), V_i = z[next[i]] or top[-1 - next[i]],   A(z) top + b(z) = 0.
  *
- * In the general kind, where f holds every equation of the completed system, the same line is the kernel of
- * D = (f_x + D_1 ytilde | D_2), section 3.1 of the enhanced linear algebra paper: k rows, 1 + tops columns.
+ * In the general kind, where f holds every equation of the completed system, the same line is the
+ * kernel of D = (f_x + D_1 ytilde | D_2), section 3.1 of the enhanced linear algebra paper: k rows,
+ * 1 + tops columns.
  *
- * Functions return RITT_OK, RITT_RETRY (no value here: a shorter step may help) or another status (give up).
+ * Functions return RITT_OK, RITT_RETRY (no value here: a shorter step may help) or another status
+ * (give up).
  */
 #ifndef RITTI_PROBLEM_H
 #define RITTI_PROBLEM_H
@@ -34,8 +38,14 @@ enum { RITTI_WHOLE_COORDINATES = 40 }; /* the most for which there are whole ste
 /* A whole step in native code: RITTI_WHOLE_STEP, ... */
 typedef int ritti_whole_step(ritti_whole *step);
 
-/* Parts of f and df, of mechanics: g with its derivatives, D g with those by velocities, the rest. */
-enum { RITTI_PART_POSITIONS = 1, RITTI_PART_VELOCITIES = 2, RITTI_PART_REST = 4, RITTI_PART_ALL = 7 };
+/* Parts of f and df, of mechanics: g with its derivatives, D g with those by velocities, the rest.
+ */
+enum {
+  RITTI_PART_POSITIONS = 1,
+  RITTI_PART_VELOCITIES = 2,
+  RITTI_PART_REST = 4,
+  RITTI_PART_ALL = 7
+};
 
 typedef struct ritti_problem ritti_problem;
 struct ritti_problem {
@@ -44,29 +54,33 @@ struct ritti_problem {
   int k;       /* rows of f */
   int tops;    /* top jets: unknowns of the linear system of the direction */
   int outputs; /* columns that `output` gives */
-  /* f holds rows that V does not keep: the projection changes the solution, and says nothing of errors */
+  /* f holds rows that V does not keep: the projection changes the solution, and says nothing of
+   * errors */
   bool forced;
   /* the rows of f alone determine the line: D = (f_x + D_1 ytilde | D_2) has rank `tops` on M */
   bool own_line;
   /* functions whose zeros are looked for, `monitors` in all: first those of events, then switching
-   * surfaces (kinks of abs, sign, min, max, if), last validities, beyond whose zeros the problem must be
-   * made anew */
+   * surfaces (kinks of abs, sign, min, max, if), last validities, beyond whose zeros the problem
+   * must be made anew */
   int events, surfaces, validities, monitors;
   const ritti_event *event; /* events */
   /* work[side_at + i] = 1 or -1: the side of surface i on which the functions below are taken */
   size_t side_at;
-  size_t level_at;     /* work[level_at + i]: value of the invariant i that takes its value from the start */
+  size_t level_at;     /* work[level_at + i]: value of the invariant i that takes its value from the
+                          start */
   const int *level_of; /* k: the level in a row of f, -1: none; NULL: none anywhere */
   const int *next;     /* m; next[0] is not used (V_0 = 1) */
   ritti_pattern df;    /* k x m */
-  ritti_pattern A;     /* tops columns; graph and holonomic kinds. Fewer rows than tops: the least solution */
-  ritti_pattern dr;    /* A.rows (formula: tops) x m, of system_dz */
-  ritti_pattern d2f;   /* m x m, lower triangle, of sum mu_i d2f_i */
+  ritti_pattern
+      A; /* tops columns; graph and holonomic kinds. Fewer rows than tops: the least solution */
+  ritti_pattern dr;       /* A.rows (formula: tops) x m, of system_dz */
+  ritti_pattern d2f;      /* m x m, lower triangle, of sum mu_i d2f_i */
   ritti_pattern dmonitor; /* monitors x (m + tops) */
 
-  /* holonomic: coordinates (x, y, y_1) with `positions` y; the first `constraints` rows of f are g(x, y), the
-   * next `constraints` their derivative, the rest further invariants; top = (y_2, lambda), A = [E H; G 0].
-   * symmetric: H = G^T diag(s), so that with s divided out A is symmetric; s has `constraints` entries. */
+  /* holonomic: coordinates (x, y, y_1) with `positions` y; the first `constraints` rows of f are
+   * g(x, y), the next `constraints` their derivative, the rest further invariants; top = (y_2,
+   * lambda), A = [E H; G 0]. symmetric: H = G^T diag(s), so that with s divided out A is symmetric;
+   * s has `constraints` entries. */
   int positions, constraints;
   bool symmetric;
   const ritt_real *s;
@@ -75,50 +89,57 @@ struct ritti_problem {
   size_t work_size; /* reals of scratch that every solver has of its own */
   void (*work_init)(const void *data, ritt_real *work);
   ritt_status (*f)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f);
-  ritt_status (*f_df)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f, ritt_real *df);
-  /* Some parts of them; what else is in f and df may change. Values of f must be finite, of those parts,
-   * derivatives need not. NULL: they are had with all others. */
-  ritt_status (*f_part)(const void *data, ritt_real *work, const ritt_real *z, unsigned parts, ritt_real *f);
+  ritt_status (*f_df)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f,
+                      ritt_real *df);
+  /* Some parts of them; what else is in f and df may change. Values of f must be finite, of those
+   * parts, derivatives need not. NULL: they are had with all others. */
+  ritt_status (*f_part)(const void *data, ritt_real *work, const ritt_real *z, unsigned parts,
+                        ritt_real *f);
   ritt_status (*f_df_part)(const void *data, ritt_real *work, const ritt_real *z, unsigned parts,
                            ritt_real *f, ritt_real *df);
   ritt_status (*d2f_mu)(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *mu,
                         ritt_real *h);
   /* all but the explicit kind; NULL where the rows alone are to determine the line */
-  ritt_status (*system)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *A, ritt_real *b);
-  /* The same without H, and perhaps not finite; or NULL. `again`: what is constant in A and b is there already. */
-  ritt_status (*system_lower)(const void *data, ritt_real *work, const ritt_real *z, bool again, ritt_real *A,
-                              ritt_real *b);
+  ritt_status (*system)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *A,
+                        ritt_real *b);
+  /* The same without H, and perhaps not finite; or NULL. `again`: what is constant in A and b is
+   * there already. */
+  ritt_status (*system_lower)(const void *data, ritt_real *work, const ritt_real *z, bool again,
+                              ritt_real *A, ritt_real *b);
   bool constant_mass; /* E is, of a problem that has that function */
   ritt_status (*formula)(const void *data, ritt_real *work, const ritt_real *z,
                          ritt_real *top); /* explicit kind */
-  /* the derivatives by z of A top + b, tops fixed, or of the formula; NULL where nobody asked for them */
-  ritt_status (*system_dz)(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *top,
-                           ritt_real *dr);
+  /* the derivatives by z of A top + b, tops fixed, or of the formula; NULL where nobody asked for
+   * them */
+  ritt_status (*system_dz)(const void *data, ritt_real *work, const ritt_real *z,
+                           const ritt_real *top, ritt_real *dr);
   ritt_status (*output)(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *top,
                         ritt_real *out);
-  ritt_status (*monitor)(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *top,
-                         ritt_real *out);
-  ritt_status (*monitor_df)(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *top,
-                            ritt_real *out);
+  ritt_status (*monitor)(const void *data, ritt_real *work, const ritt_real *z,
+                         const ritt_real *top, ritt_real *out);
+  ritt_status (*monitor_df)(const void *data, ritt_real *work, const ritt_real *z,
+                            const ritt_real *top, ritt_real *out);
   /* z_new = z with the assignments of the event's jump, their right sides taken at z */
-  ritt_status (*jump)(const void *data, ritt_real *work, int event, const ritt_real *z, const ritt_real *top,
-                      ritt_real *z_new);
-  /* the same along a curve, as programs on power series, in the arena: the rows of f; the entries of A and b,
-   * or of the formula. NULL: not known, as of functions that a caller gives */
-  ritt_status (*series)(const void *data, ritti_series_of what, ritti_arena *arena, ritti_series *out);
-  /* the step of the explicit method with that key as one function, at most RITTI_FEW rows; NULL, or NULL from it: there is
-   * none (yet) */
+  ritt_status (*jump)(const void *data, ritt_real *work, int event, const ritt_real *z,
+                      const ritt_real *top, ritt_real *z_new);
+  /* the same along a curve, as programs on power series, in the arena: the rows of f; the entries
+   * of A and b, or of the formula. NULL: not known, as of functions that a caller gives */
+  ritt_status (*series)(const void *data, ritti_series_of what, ritti_arena *arena,
+                        ritti_series *out);
+  /* the step of the explicit method with that key as one function, at most RITTI_FEW rows; NULL, or
+   * NULL from it: there is none (yet) */
   ritti_whole_step *(*whole)(const void *data, unsigned long key);
   /* native code for Gram matrices of its derivatives, once has_forms says so */
   ritti_form *(*form)(const void *data, uint64_t key);
   bool (*has_forms)(const void *data); /* NULL, as the function before: there is none */
-  const ritti_strong *strong; /* the same equations with their strong potential apart; NULL: there is none */
+  const ritti_strong
+      *strong; /* the same equations with their strong potential apart; NULL: there is none */
   /* words for messages, for coordinate i, row i, monitor i; may be NULL */
   const char *(*coordinate_name)(const void *data, int i);
   const char *(*row_name)(const void *data, int i);
   const char *(*monitor_name)(const void *data, int i);
-  /* what went wrong in the last function that returned RITT_RETRY at this point: "sqrt(x - 1) (line 7)"; may
-   * be NULL */
+  /* what went wrong in the last function that returned RITT_RETRY at this point: "sqrt(x - 1) (line
+   * 7)"; may be NULL */
   const char *(*culprit)(const void *data, ritt_real *work, const ritt_real *z);
 };
 
@@ -127,7 +148,8 @@ static inline ritti_problem ritti_problem_on(const ritti_problem *base, const vo
   ritti_problem p = *base;
   p.data = data;
   p.f = NULL, p.f_df = NULL, p.f_part = NULL, p.f_df_part = NULL, p.d2f_mu = NULL;
-  p.system = NULL, p.system_lower = NULL, p.formula = NULL, p.system_dz = NULL, p.dr = (ritti_pattern){0};
+  p.system = NULL, p.system_lower = NULL, p.formula = NULL, p.system_dz = NULL,
+  p.dr = (ritti_pattern){0};
   p.output = NULL, p.monitor = NULL, p.monitor_df = NULL, p.jump = NULL, p.series = NULL;
   p.whole = NULL, p.form = NULL, p.has_forms = NULL, p.level_of = NULL;
   p.coordinate_name = NULL, p.row_name = NULL, p.monitor_name = NULL, p.culprit = NULL;

@@ -1,10 +1,10 @@
 /* One factorisation for all projections of a step.
  *
- * In: S mu = b, S = df D df^T at a point, and factors P of the same matrix at another point of the same step.
- * Out: mu, by conjugate gradients preconditioned with P. The points of a step are O(h) apart, so that P^-1 S
- * = I + O(h) and a few products are enough; where they are not, the caller factors anew. The residual is
- * measured by r^T P^-1 r, which is about the length of what is still missing in the metric of the projection,
- * however the rows are scaled.
+ * In: S mu = b, S = df D df^T at a point, and factors P of the same matrix at another point of the
+ * same step. Out: mu, by conjugate gradients preconditioned with P. The points of a step are O(h)
+ * apart, so that P^-1 S = I + O(h) and a few products are enough; where they are not, the caller
+ * factors anew. The residual is measured by r^T P^-1 r, which is about the length of what is still
+ * missing in the metric of the projection, however the rows are scaled.
  */
 #include "geometry/manifold_impl.h"
 
@@ -22,8 +22,8 @@ static bool pays(const ritti_manifold *M, const ritti_linear *S, int entries) {
 }
 
 /* y = S x for the rows of df; scratch: m */
-static void times(ritti_manifold *M, const ritti_pattern *rows, const ritt_real *d, const ritt_real *x,
-                  ritt_real *scratch, ritt_real *y) {
+static void times(ritti_manifold *M, const ritti_pattern *rows, const ritt_real *d,
+                  const ritt_real *x, ritt_real *scratch, ritt_real *y) {
   ritti_csr_times_transposed(rows, M->df, x, scratch);
   for (int j = 0; j < rows->cols; j++) scratch[j] *= d[j];
   ritti_csr_times(rows, M->df, scratch, y);
@@ -31,8 +31,8 @@ static void times(ritti_manifold *M, const ritti_pattern *rows, const ritt_real 
 }
 
 /* x += the solution of S x = r, to a part of `tolerance` of it; r is used up. */
-static bool iterate(ritti_manifold *M, ritti_linear *S, const ritti_pattern *rows, const ritt_real *d,
-                    ritt_real tolerance, ritt_real *r, ritt_real *x) {
+static bool iterate(ritti_manifold *M, ritti_linear *S, const ritti_pattern *rows,
+                    const ritt_real *d, ritt_real tolerance, ritt_real *r, ritt_real *x) {
   int k = rows->rows;
   ritt_real *p = r + k, *z = p + k, *Sp = z + k, *scratch = Sp + k, kept = 0;
   memcpy(z, r, (size_t)k * sizeof *z);
@@ -58,8 +58,8 @@ static bool iterate(ritti_manifold *M, ritti_linear *S, const ritti_pattern *row
   return false;
 }
 
-bool ritti_reuse_solve(ritti_manifold *M, ritti_linear *S, const ritti_pattern *rows, const ritt_real *d,
-                       ritt_real tolerance, const ritt_real *b, ritt_real *mu) {
+bool ritti_reuse_solve(ritti_manifold *M, ritti_linear *S, const ritti_pattern *rows,
+                       const ritt_real *d, ritt_real tolerance, const ritt_real *b, ritt_real *mu) {
   int k = rows->rows;
   ritt_real *x = M->reuse_scratch, *r = x + k, *scratch = r + 4 * (size_t)k;
   if (!pays(M, S, rows->start[k] - rows->start[0])) return false;

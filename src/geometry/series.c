@@ -1,10 +1,11 @@
-/* Power series, coefficient by coefficient: every operation by the recurrence that its differential equation
- * gives (R. E. Moore, Interval Analysis, 1966, chapter 11; A. Griewank, A. Walther, Evaluating Derivatives,
- * 2nd ed. 2008, chapter 13).
+/* Power series, coefficient by coefficient: every operation by the recurrence that its differential
+ * equation gives (R. E. Moore, Interval Analysis, 1966, chapter 11; A. Griewank, A. Walther,
+ * Evaluating Derivatives, 2nd ed. 2008, chapter 13).
  *
- * In: a program, the row of a problem's work, coefficients of the coordinates. Out: the same of all slots.
- * Below w = the result, u and v = the operands, and a coefficient k > 0 is found from those below it and from
- * the operands' up to k. Kinks (abs, min, floor, ...) take the side on which coefficient 0 lies.
+ * In: a program, the row of a problem's work, coefficients of the coordinates. Out: the same of all
+ * slots. Below w = the result, u and v = the operands, and a coefficient k > 0 is found from those
+ * below it and from the operands' up to k. Kinks (abs, min, floor, ...) take the side on which
+ * coefficient 0 lies.
  */
 #include "geometry/series.h"
 
@@ -55,7 +56,7 @@ static ritt_real inner_slope_times(const ritt_real *u, const ritt_real *v, int k
   return rising(u + 1, v + k - 1, k - 1);
 }
 
-/* ---- powers ------------------------------------------------------------------------------------------- */
+/* ---- powers ---- */
 
 /* u^r where u_0 = 0 and r is a whole number: k r products of sums, which is rare */
 static ritt_real whole_power(const ritt_real *u, int r, int k) {
@@ -71,13 +72,14 @@ static ritt_real whole_power(const ritt_real *u, int r, int k) {
 
 /* u w' = r u' w */
 static ritt_real power(const ritt_real *u, ritt_real r, const ritt_real *w, int k) {
-  if (u[0] == 0 && r >= 0 && r <= 64 && r == RITTI_MATH(floor)(r) && k < 64) return whole_power(u, (int)r, k);
+  if (u[0] == 0 && r >= 0 && r <= 64 && r == RITTI_MATH(floor)(r) && k < 64)
+    return whole_power(u, (int)r, k);
   ritt_real sum = 0;
   for (int i = 1; i <= k; i++) sum += (r * (ritt_real)i - (ritt_real)(k - i)) * u[i] * w[k - i];
   return sum / ((ritt_real)k * u[0]);
 }
 
-/* ---- tables: w = d_0 + s (d_1 + s (d_2 + ...)), s = u - u_0 -------------------------------------------- */
+/* ---- tables: w = d_0 + s (d_1 + s (d_2 + ...)), s = u - u_0 ---- */
 
 /* How many derivatives a table of this code has that do not vanish. */
 static int table_degree(const ritti_series *S, ritt_real code) {
@@ -88,7 +90,8 @@ static int table_degree(const ritti_series *S, ritt_real code) {
   return degree > 0 ? degree : 0;
 }
 
-static void begin_table(const ritti_series *S, ritt_real u, ritt_real code, int terms, ritt_real *w) {
+static void begin_table(const ritti_series *S, ritt_real u, ritt_real code, int terms,
+                        ritt_real *w) {
   int degree = table_degree(S, code);
   bool knots = ritti_table_order((double)code) == RITTI_TABLE_KNOT;
   ritt_real factorial = 1;
@@ -98,14 +101,14 @@ static void begin_table(const ritti_series *S, ritt_real u, ritt_real code, int 
         factorial;
 }
 
-static void advance_table(const ritti_series *S, const ritt_real *u, ritt_real code, int terms, int k,
-                          ritt_real *w) {
+static void advance_table(const ritti_series *S, const ritt_real *u, ritt_real code, int terms,
+                          int k, ritt_real *w) {
   int degree = table_degree(S, code);
   for (int j = 0; j < degree; j++) w[j * terms + k] = fold(u + 1, w + (j + 1) * terms + k - 1, k);
   w[degree * terms + k] = 0;
 }
 
-/* ---- coefficient 0 ------------------------------------------------------------------------------------ */
+/* ---- coefficient 0 ---- */
 
 static void begin(const ritti_series *S, const ritti_series_step *c, int terms, ritt_real *value) {
   ritt_real *w = value + (size_t)c->out * (size_t)terms;
@@ -150,7 +153,7 @@ static void begin(const ritti_series *S, const ritti_series_step *c, int terms, 
   }
 }
 
-/* ---- coefficient k > 0 -------------------------------------------------------------------------------- */
+/* ---- coefficient k > 0 ---- */
 
 /* w' = u' v and v' = sign u' w, v in the next slot */
 static void advance_pair(ritt_real sign, const ritt_real *u, int terms, int k, ritt_real *w) {
@@ -190,9 +193,11 @@ static void advance_angle(const ritt_real *u, const ritt_real *v, int terms, int
   w[k] = integral(slope_times(u, v, k) - slope_times(v, u, k), q, w, k);
 }
 
-static void advance(const ritti_series *S, const ritti_series_step *c, int terms, int k, ritt_real *value) {
+static void advance(const ritti_series *S, const ritti_series_step *c, int terms, int k,
+                    ritt_real *value) {
   ritt_real *w = value + (size_t)c->out * (size_t)terms;
-  const ritt_real *u = value + (size_t)c->a * (size_t)terms, *v = value + (size_t)c->b * (size_t)terms;
+  const ritt_real *u = value + (size_t)c->a * (size_t)terms,
+                  *v = value + (size_t)c->b * (size_t)terms;
   switch ((ritti_series_operation)c->op) {
   case RITTI_SERIES_ADD: w[k] = u[k] + v[k]; return;
   case RITTI_SERIES_SUBTRACT: w[k] = u[k] - v[k]; return;
@@ -236,8 +241,10 @@ static ritt_real constant_of(const ritti_series_constant *c, const ritt_real *wo
   return c->place == UINT32_MAX ? c->value : work[c->place];
 }
 
-/* Constants have coefficients 0 from k = 1 on: the value begins as zeros, and nothing else is put there. */
-void ritti_series_run(const ritti_series *S, const ritt_real *work, int terms, int k, ritt_real *value) {
+/* Constants have coefficients 0 from k = 1 on: the value begins as zeros, and nothing else is put
+ * there. */
+void ritti_series_run(const ritti_series *S, const ritt_real *work, int terms, int k,
+                      ritt_real *value) {
   if (k > 0) {
     for (size_t i = S->once; i < S->count; i++) advance(S, &S->code[i], terms, k, value);
     return;
@@ -247,7 +254,8 @@ void ritti_series_run(const ritti_series *S, const ritt_real *work, int terms, i
   for (size_t i = 0; i < S->count; i++) begin(S, &S->code[i], terms, value);
 }
 
-bool ritti_series_holds(const ritti_series *S, const ritt_real *work, int terms, const ritt_real *value) {
+bool ritti_series_holds(const ritti_series *S, const ritt_real *work, int terms,
+                        const ritt_real *value) {
   for (size_t i = 0; i < S->constants; i++)
     if (!(value[(size_t)S->constant[i].slot * (size_t)terms] == constant_of(&S->constant[i], work)))
       return false;

@@ -1,14 +1,15 @@
 /* Singular points located and classified.
  *
- * In: a point near one. Out: the point, its singular values, its kind. With B = (b | A), n rows and n + 1
- * columns, a point of M is singular where B^T w = 0 for some w of length 1: with f = 0 a system of k + n +
- * 2 equations for (z, w), solved by Newton's method with steps of least norm (where M has more than two
- * dimensions the points are not isolated). The derivatives of B are differences.
+ * In: a point near one. Out: the point, its singular values, its kind. With B = (b | A), n rows and
+ * n + 1 columns, a point of M is singular where B^T w = 0 for some w of length 1: with f = 0 a
+ * system of k + n + 2 equations for (z, w), solved by Newton's method with steps of least norm
+ * (where M has more than two dimensions the points are not isolated). The derivatives of B are
+ * differences.
  *
- * One equation of first order, F(x, y, p) = 0: its solutions are the trajectories of the lifted field X =
- * (F_p, p F_p, -(F_x + p F_y)) on the surface, and singular points are the zeros of X. The eigenvalues of
- * its linearisation in the tangent plane tell saddle, node and focus (Davydov's folded ones, section 2.3 of
- * the jet paper).
+ * One equation of first order, F(x, y, p) = 0: its solutions are the trajectories of the lifted
+ * field X = (F_p, p F_p, -(F_x + p F_y)) on the surface, and singular points are the zeros of X.
+ * The eigenvalues of its linearisation in the tangent plane tell saddle, node and focus (Davydov's
+ * folded ones, section 2.3 of the jet paper).
  */
 #include "geometry/singular.h"
 
@@ -35,7 +36,7 @@ struct ritti_singular_room {
   int *iscratch;
 };
 
-/* ---- set up ------------------------------------------------------------------------------------------ */
+/* ---- set up ---- */
 
 static int row_count(const ritti_problem *p) { return p->k + p->tops + 2; }
 /* z, w, and one for the way along a given direction */
@@ -47,7 +48,8 @@ ritt_status ritti_singular_init(ritti_singular *X, const ritti_problem *p, ritt_
   struct ritti_singular_room *R;
   int n = p->tops, rows = row_count(p), cols = column_count(p), wide = p->m + 2 * n;
   *X = (ritti_singular){.problem = p, .work = work};
-  if (p->kind == RITT_EXPLICIT || !p->system || n == 0 || p->A.rows < n || cols > MOST_SIZE) return RITT_OK;
+  if (p->kind == RITT_EXPLICIT || !p->system || n == 0 || p->A.rows < n || cols > MOST_SIZE)
+    return RITT_OK;
   RITTI_NEW(R, arena, 1);
   RITTI_NEW(R->A, arena, p->A.start[n] + 1);
   RITTI_NEW(R->b, arena, n);
@@ -73,7 +75,7 @@ ritt_status ritti_singular_init(ritti_singular *X, const ritti_problem *p, ritt_
   return RITT_OK;
 }
 
-/* ---- B ----------------------------------------------------------------------------------------------- */
+/* ---- B ---- */
 
 static bool fill_B(ritti_singular *X, const ritt_real *z) {
   const ritti_problem *p = X->problem;
@@ -83,7 +85,8 @@ static bool fill_B(ritti_singular *X, const ritt_real *z) {
   for (int i = 0; i < n; i++) {
     ritt_real *row = R->B + i * (n + 1);
     for (int j = 0; j <= n; j++) row[j] = j ? 0 : R->b[i] * R->row_scale[i];
-    for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++) row[1 + p->A.col[e]] += R->A[e] * R->row_scale[i];
+    for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++)
+      row[1 + p->A.col[e]] += R->A[e] * R->row_scale[i];
   }
   return true;
 }
@@ -99,7 +102,8 @@ static bool times_w(ritti_singular *X, const ritt_real *z, ritt_real *out) {
   return true;
 }
 
-/* Rows of length 1 where the search begins, and w = the left singular vector of the least singular value. */
+/* Rows of length 1 where the search begins, and w = the left singular vector of the least singular
+ * value. */
 static bool begin(ritti_singular *X) {
   struct ritti_singular_room *R = X->room;
   int n = X->problem->tops;
@@ -115,7 +119,7 @@ static bool begin(ritti_singular *X) {
   return true;
 }
 
-/* ---- Newton's method --------------------------------------------------------------------------------- */
+/* ---- Newton's method ---- */
 
 /* Column j of the Jacobian of B^T w, by differences, in units of size_j. */
 static bool differences(ritti_singular *X, int first, int j) {
@@ -129,7 +133,8 @@ static bool differences(ritti_singular *X, int first, int j) {
   X->z[j] = kept + delta;
   good = good && times_w(X, X->z, R->high);
   X->z[j] = kept;
-  for (int i = 0; i <= n && good; i++) R->J[(first + i) * cols + j] = (R->high[i] - R->low[i]) / (2 * DELTA);
+  for (int i = 0; i <= n && good; i++)
+    R->J[(first + i) * cols + j] = (R->high[i] - R->low[i]) / (2 * DELTA);
   return good;
 }
 
@@ -172,7 +177,8 @@ static ritt_real newton_step(ritti_singular *X) {
   int cols = column_count(p);
   ritt_real most = 0;
   if (!linearise(X)) return NAN;
-  if (ritti_least_norm(row_count(p), cols, R->J, R->F, (ritt_real)1e-9, R->step, R->scratch, R->iscratch) < 0)
+  if (ritti_least_norm(row_count(p), cols, R->J, R->F, (ritt_real)1e-9, R->step, R->scratch,
+                       R->iscratch) < 0)
     return NAN;
   for (int j = 0; j < p->m && R->along; j++)
     R->step[j] += R->step[cols - 1] * CHEAP * R->along[j] / R->size[j];
@@ -184,10 +190,11 @@ static ritt_real newton_step(ritti_singular *X) {
   return most;
 }
 
-/* ---- what kind of point ------------------------------------------------------------------------------ */
+/* ---- what kind of point ---- */
 
-/* Singular values of the matrix whose kernel is the line, in the tangent space of all coordinates: the
- * conditions dz_i = z_next dx and the rows of B (equation (3.3) of the enhanced linear algebra paper). */
+/* Singular values of the matrix whose kernel is the line, in the tangent space of all coordinates:
+ * the conditions dz_i = z_next dx and the rows of B (equation (3.3) of the enhanced linear algebra
+ * paper). */
 static void take_sigma(ritti_singular *X) {
   const ritti_problem *p = X->problem;
   struct ritti_singular_room *R = X->room;
@@ -280,7 +287,8 @@ static void classify(ritti_singular *X) {
                              : real                                  ? RITTI_POINT_NODE
                              : RITTI_MATH(fabs)(half) > CLEAR * size ? RITTI_POINT_FOCUS
                                                                      : RITTI_POINT_CENTRE;
-  X->kind = folded ? (ritti_singular_kind)(kind - RITTI_POINT_SADDLE + RITTI_POINT_FOLDED_SADDLE) : kind;
+  X->kind =
+      folded ? (ritti_singular_kind)(kind - RITTI_POINT_SADDLE + RITTI_POINT_FOLDED_SADDLE) : kind;
 }
 
 bool ritti_singular_locate(ritti_singular *X, const ritt_real *from, const ritt_real *size,

@@ -1,8 +1,10 @@
-/* A strong potential: M(y) y'' = f(t, y, y') - grad U(t, y) / eps^2, equation (2.1) of Ch. Lubich, Integration of
- * stiff mechanical systems by Runge-Kutta methods (1992). Functions of a point z of the problem that it belongs to.
+/* A strong potential: M(y) y'' = f(t, y, y') - grad U(t, y) / eps^2, equation (2.1) of Ch. Lubich,
+ * Integration of stiff mechanical systems by Runge-Kutta methods (1992). Functions of a point z of
+ * the problem that it belongs to.
  *
- * U is least, and grad U = 0, on a manifold of codimension m; there the Hessian H has rank m, and is spanned by m
- * of its columns, which have a regular block in m of its rows: G^T and its left inverse in (8.6).
+ * U is least, and grad U = 0, on a manifold of codimension m; there the Hessian H has rank m, and
+ * is spanned by m of its columns, which have a regular block in m of its rows: G^T and its left
+ * inverse in (8.6).
  */
 #ifndef RITTI_STRONG_H
 #define RITTI_STRONG_H
@@ -19,8 +21,10 @@ typedef struct ritti_strong {
   ritt_status (*mass)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *M);
   ritt_status (*force)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f);
   ritt_status (*force_dz)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *df);
-  ritt_status (*gradient)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *g); /* of U */
-  ritt_status (*hessian)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *H);  /* of U */
+  ritt_status (*gradient)(const void *data, ritt_real *work, const ritt_real *z,
+                          ritt_real *g); /* of U */
+  ritt_status (*hessian)(const void *data, ritt_real *work, const ritt_real *z,
+                         ritt_real *H); /* of U */
 } ritti_strong;
 
 #endif

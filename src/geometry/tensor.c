@@ -1,5 +1,5 @@
-/* The second fundamental tensor of M, section 3 of the higher order paper, in the metric sum w_i dz_i^2 of
- * the projection.
+/* The second fundamental tensor of M, section 3 of the higher order paper, in the metric sum w_i
+ * dz_i^2 of the projection.
  *
  * In: a point of M, V there. Out, with B = df W^-1 df^T and lambda = B^-1 d2f(V, V):
  *
@@ -7,9 +7,9 @@
  *     pi_t v  = v - W^-1 df^T B^-1 df v
  *     X       = pi_t((dV)^t S(V, V)) = pi_t(W^-1 (sum lambda_i d2f_i) V)
  *
- * The last is Lemma 3.6: <X, y> = <S(V, V), S(V, y)> = lambda . d2f(V, y) for every tangent y. W^-1 may have
- * zeros (x in runs over x): nothing but B needs to be regular. d2f(V, V) is twice the second coefficient of
- * the rows of f along the straight line z + s V.
+ * The last is Lemma 3.6: <X, y> = <S(V, V), S(V, y)> = lambda . d2f(V, y) for every tangent y. W^-1
+ * may have zeros (x in runs over x): nothing but B needs to be regular. d2f(V, V) is twice the
+ * second coefficient of the rows of f along the straight line z + s V.
  */
 #include "geometry/tensor.h"
 #include "geometry/manifold_impl.h"

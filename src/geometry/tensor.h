@@ -14,7 +14,8 @@ typedef struct ritti_tensor {
 } ritti_tensor;
 
 /* RITT_WRONG_CALL: the problem has no series. */
-ritt_status ritti_tensor_init(ritti_tensor *tensor, ritti_manifold *manifold, ritti_arena *arena) RITT_USE;
+ritt_status ritti_tensor_init(ritti_tensor *tensor, ritti_manifold *manifold,
+                              ritti_arena *arena) RITT_USE;
 /* At z on M, along V. */
 ritt_status ritti_tensor_at(ritti_tensor *tensor, const ritt_real *z, const ritt_real *V) RITT_USE;
 /* v := pi_t(v), the part of v that is tangent to M there */
@@ -22,7 +23,7 @@ void ritti_tensor_tangential(const ritti_tensor *tensor, ritt_real *v);
 /* S = S(V, V) there */
 void ritti_tensor_normal(const ritti_tensor *tensor, ritt_real *S);
 /* X = pi_t((dV)^t S(V, V)) there; needs second derivatives of f */
-ritt_status ritti_tensor_correction(const ritti_tensor *tensor, const ritt_real *z, const ritt_real *V,
-                                    ritt_real *X) RITT_USE;
+ritt_status ritti_tensor_correction(const ritti_tensor *tensor, const ritt_real *z,
+                                    const ritt_real *V, ritt_real *X) RITT_USE;
 
 #endif

@@ -1,15 +1,16 @@
-/* The tops of mechanics by conjugate gradients on blocks, from the solution of the point before (Algorithm
- * 5.3 of the enhanced linear algebra paper).
+/* The tops of mechanics by conjugate gradients on blocks, from the solution of the point before
+ * (Algorithm 5.3 of the enhanced linear algebra paper).
  *
  * r = b - C s with the last s; C ds = r by Algorithm 4.3, its systems in E and in S = G E^-1 G^T by
- * conjugate gradients; s + ds; again while the residual is above rounding. A diagonal E is divided by.
- * Where this does not converge LU takes over.
+ * conjugate gradients; s + ds; again while the residual is above rounding. A diagonal E is divided
+ * by. Where this does not converge LU takes over.
  */
 #include "geometry/direction_impl.h"
 #include "linalg/krylov.h"
 
 enum { ROUNDS = 6 };
-static const ritt_real REDUCE = (ritt_real)1e-10; /* of a residual by one run of conjugate gradients */
+static const ritt_real REDUCE =
+    (ritt_real)1e-10; /* of a residual by one run of conjugate gradients */
 
 typedef struct own {
   bool warm, diagonal;
@@ -30,7 +31,8 @@ static void times_S(const void *context, const ritt_real *x, ritt_real *y);
 
 static ritt_status init_cg(const ritti_direction *D, int n, ritti_times *times, ritti_krylov *K,
                            ritti_arena *arena) {
-  *K = (ritti_krylov){.n = n, .times = times, .context = D, .tolerance = REDUCE, .most = 10 * n + 20};
+  *K = (ritti_krylov){
+      .n = n, .times = times, .context = D, .tolerance = REDUCE, .most = 10 * n + 20};
   RITTI_NEW(K->scratch, arena, RITTI_CG_SCRATCH * n + 1);
   return RITT_OK;
 }
@@ -51,7 +53,7 @@ ritt_status ritti_top_block_cg_init(ritti_direction *D, ritti_arena *arena) {
   return RITT_OK;
 }
 
-/* ---- products with the blocks of A ------------------------------------------------------------------- */
+/* ---- products with the blocks of A ---- */
 
 /* y = E x (first = 0) or G x (first = positions), the columns of the positions */
 static void times(const ritti_direction *D, int first, int rows, const ritt_real *x, ritt_real *y) {
@@ -73,7 +75,7 @@ static void times_transposed(const ritti_direction *D, const ritt_real *x, ritt_
       if (p->A.col[e] < p->positions) y[p->A.col[e]] += D->A[e] * x[i];
 }
 
-/* ---- systems in E and in S --------------------------------------------------------------------------- */
+/* ---- systems in E and in S ---- */
 
 static bool run_cg(ritti_krylov *K, const ritt_real *b, ritt_real *x) {
   for (int i = 0; i < K->n; i++) x[i] = 0;
@@ -99,7 +101,8 @@ static bool solve_E(const ritti_direction *D, const ritt_real *b, ritt_real *x) 
   return true;
 }
 
-/* y = G E^-1 G^T x (Algorithm 4.5, with the sign of a positive definite matrix); NaN where E is not */
+/* y = G E^-1 G^T x (Algorithm 4.5, with the sign of a positive definite matrix); NaN where E is not
+ */
 static void times_S(const void *context, const ritt_real *x, ritt_real *y) {
   const ritti_direction *D = context;
   own *O = D->own;
@@ -109,10 +112,11 @@ static void times_S(const void *context, const ritt_real *x, ritt_real *y) {
   for (int i = 0; i < D->problem->constraints && !good; i++) y[i] = NAN;
 }
 
-/* ---- Algorithm 5.3 ----------------------------------------------------------------------------------- */
+/* ---- Algorithm 5.3 ---- */
 
 /* r = -b - C s; returns its largest entry over the size of the terms of its row */
-static ritt_real residual(const ritti_direction *D, const own *O, const ritt_real *s, ritt_real *r) {
+static ritt_real residual(const ritti_direction *D, const own *O, const ritt_real *s,
+                          ritt_real *r) {
   const ritti_problem *p = D->problem;
   int ne = p->positions;
   ritt_real worst = 0;

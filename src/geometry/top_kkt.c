@@ -1,6 +1,6 @@
-/* The tops of mechanics from [E G^T; G 0] (y_2, s lambda) = -b by L D L^T without pivoting (equation (3.9)
- * of the enhanced linear algebra paper). Where a sign in D is not that of a positive definite E and a full
- * G, LU.
+/* The tops of mechanics from [E G^T; G 0] (y_2, s lambda) = -b by L D L^T without pivoting
+ * (equation (3.9) of the enhanced linear algebra paper). Where a sign in D is not that of a
+ * positive definite E and a full G, LU.
  */
 #include "geometry/direction_impl.h"
 

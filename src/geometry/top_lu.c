@@ -1,5 +1,6 @@
-/* The tops from A top + b = 0 by LU (section 5.2 of the enhanced linear algebra paper); where there are fewer
- * rows than tops those of least norm, by orthogonal factors or, where A is large, as A^T (A A^T)^-1 (-b). */
+/* The tops from A top + b = 0 by LU (section 5.2 of the enhanced linear algebra paper); where there
+ * are fewer rows than tops those of least norm, by orthogonal factors or, where A is large, as A^T
+ * (A A^T)^-1 (-b). */
 #include "geometry/direction_impl.h"
 
 bool ritti_top_lu(ritti_direction *D) {
@@ -11,8 +12,8 @@ bool ritti_top_lu(ritti_direction *D) {
   return true;
 }
 
-/* Those that the equations leave open (multipliers of redundant constraints) are the least. The rank is that
- * of the rows, fixed by the completion. */
+/* Those that the equations leave open (multipliers of redundant constraints) are the least. The
+ * rank is that of the rows, fixed by the completion. */
 bool ritti_top_least(ritti_direction *D) {
   const ritti_problem *p = D->problem;
   int rows = p->A.rows;
@@ -24,6 +25,6 @@ bool ritti_top_least(ritti_direction *D) {
     return true;
   }
   ritti_csr_to_dense(&p->A, D->A, D->dense);
-  return ritti_least_norm(rows, p->tops, D->dense, D->b, (ritt_real)1e-14, D->top, D->scratch, D->pivot) ==
-         rows;
+  return ritti_least_norm(rows, p->tops, D->dense, D->b, (ritt_real)1e-14, D->top, D->scratch,
+                          D->pivot) == rows;
 }

@@ -1,6 +1,6 @@
-/* The tops of mechanics by the Schur complement (Algorithm 4.3 of the enhanced linear algebra paper, for the
- * system (3.9)): E u = -b_1, (G E^-1 G^T) mu = G u + b_2, y_2 = u - E^-1 G^T mu, lambda = mu / s. Both by
- * Cholesky; where one of them is not positive definite LU takes over. */
+/* The tops of mechanics by the Schur complement (Algorithm 4.3 of the enhanced linear algebra
+ * paper, for the system (3.9)): E u = -b_1, (G E^-1 G^T) mu = G u + b_2, y_2 = u - E^-1 G^T mu,
+ * lambda = mu / s. Both by Cholesky; where one of them is not positive definite LU takes over. */
 #include "geometry/direction_impl.h"
 
 typedef struct own {
@@ -24,7 +24,8 @@ static void take_blocks(const ritti_direction *D, own *O) {
   int n = D->problem->tops, ne = D->problem->positions, nc = D->problem->constraints;
   ritti_csr_to_dense(&D->problem->A, D->A, D->dense);
   for (int i = 0; i < ne; i++) memcpy(O->E + i * ne, D->dense + i * n, (size_t)ne * sizeof *O->E);
-  for (int i = 0; i < nc; i++) memcpy(O->G + i * ne, D->dense + (ne + i) * n, (size_t)ne * sizeof *O->G);
+  for (int i = 0; i < nc; i++)
+    memcpy(O->G + i * ne, D->dense + (ne + i) * n, (size_t)ne * sizeof *O->G);
   memcpy(O->X, O->G, (size_t)nc * (size_t)ne * sizeof *O->X);
 }
 

@@ -1,11 +1,11 @@
-/* A whole step of an explicit method on a small problem: one text for the library, where sizes are variables, and for
- * native code, where they are constants (eval/whole.c), so that both have the same bits. What it takes from other
- * headers than linalg/small.h eval/whole.c writes before it.
+/* A whole step of an explicit method on a small problem: one text for the library, where sizes are
+ * variables, and for native code, where they are constants (eval/whole.c), so that both have the
+ * same bits. What it takes from other headers than linalg/small.h eval/whole.c writes before it.
  *
- * In: z, V there, h, a tableau. Out: z_new = Pi(z + h sum b_j V_j) and V there, the stages Pi(z + h sum a_ij V_j) by
- * Gauss-Newton as in manifold.c, where it is explained, for at most RITTI_FEW rows. Whatever is out of the ordinary (no
- * value, no convergence, a doubtful pivot) is not dealt with here: the step is given back, and taken anew by the general
- * code.
+ * In: z, V there, h, a tableau. Out: z_new = Pi(z + h sum b_j V_j) and V there, the stages Pi(z + h
+ * sum a_ij V_j) by Gauss-Newton as in manifold.c, where it is explained, for at most RITTI_FEW
+ * rows. Whatever is out of the ordinary (no value, no convergence, a doubtful pivot) is not dealt
+ * with here: the step is given back, and taken anew by the general code.
  */
 #ifndef RITTI_WHOLE_H
 #define RITTI_WHOLE_H
@@ -20,19 +20,22 @@ enum {
   RITTI_MOST_CHORDS = 3
 };
 
-/* Eight runs side by side take their steps in the lanes of vectors: geometry/lanes.h has the decisions of
- * its own and takes everything that computes from here, with ritt_real a vector. So that part is written
- * for both: no branches on reals. Between "lanes: without" and "lanes: with" stands what it does not take. */
+/* Eight runs side by side take their steps in the lanes of vectors: geometry/lanes.h has the
+ * decisions of its own and takes everything that computes from here, with ritt_real a vector. So
+ * that part is written for both: no branches on reals. Between "lanes: without" and "lanes: with"
+ * stands what it does not take. */
 /* lanes: without */
-typedef ritt_real ritti_single; /* never a vector: coefficients of a method, what a run has of its own */
+typedef ritt_real
+    ritti_single; /* never a vector: coefficients of a method, what a run has of its own */
 #define RITTI_ZERO                     0
 #define RITTI_PICK(condition, yes, no) ((condition) ? (yes) : (no))
 /* where = value, unless that holds */
-#define RITTI_PUT_UNLESS(condition, where, value) ((condition) ? (void)0 : (void)((where) = (value)))
+#define RITTI_PUT_UNLESS(condition, where, value)                                                  \
+  ((condition) ? (void)0 : (void)((where) = (value)))
 /* lanes: with */
 
-/* Where native code is short enough its loops over stages are written out, and iterations have a text of
- * their own for the first one, which is often the last. */
+/* Where native code is short enough its loops over stages are written out, and iterations have a
+ * text of their own for the first one, which is often the last. */
 #ifndef RITTI_UNROLLED
 #define RITTI_UNROLLED
 #endif
@@ -42,7 +45,8 @@ typedef ritt_real ritti_single; /* never a vector: coefficients of a method, wha
 
 static inline ritt_real ritti_larger(ritt_real a, ritt_real b) { return RITTI_PICK(a > b, a, b); }
 
-/* out = from + h sum_{j<count} w_j V_j from coordinate `first` on, all in one pass, the terms in their order; from NULL: 0 */
+/* out = from + h sum_{j<count} w_j V_j from coordinate `first` on, all in one pass, the terms in
+ * their order; from NULL: 0 */
 static inline void ritti_add_up(const int first, const int m, const ritt_real *from, ritt_real h,
                                 const ritti_single *w, ritt_real *const *V, int count,
                                 ritt_real *restrict out) {
@@ -72,7 +76,7 @@ static inline void ritti_add_up(const int first, const int m, const ritt_real *f
   }
 }
 
-/* ---- how an iteration stands ------------------------------------------------------------------------- */
+/* ---- how an iteration stands ---- */
 
 typedef struct ritti_progress {
   int iteration;
@@ -81,7 +85,12 @@ typedef struct ritti_progress {
   ritt_real before; /* what was left at the iteration before, and */
   ritt_real ratio;  /* that over what was left before it; infinite: not known */
 } ritti_progress;
-typedef enum ritti_verdict { RITTI_ARRIVED, RITTI_LOST, RITTI_ON, RITTI_ON_BY_NEWTON } ritti_verdict;
+typedef enum ritti_verdict {
+  RITTI_ARRIVED,
+  RITTI_LOST,
+  RITTI_ON,
+  RITTI_ON_BY_NEWTON
+} ritti_verdict;
 
 /* lanes: without */
 /* r is what is left now, over the size of its terms */
@@ -102,25 +111,27 @@ static inline ritti_verdict ritti_projection_judge(ritti_progress *at, ritt_real
   return at->near || iteration < RITTI_NEAR_ORTHOGONAL ? RITTI_ON : RITTI_ON_BY_NEWTON;
 }
 
-/* After a change of the coordinates that may move, which are as large as `size`: will the point be where it should, so that
- * nobody needs to look? After a change by `moved` the rows are left with about its square, times how much they are curved
- * over the size of the point, and a - q with `moved` times the distance |a - q|; after two changes it is known how much each
- * one left of what was there. Where that is lost in rounding, with room for curvature, the functions need not be evaluated to
- * see it. Stages need less: `loose`, a part of the tolerance, on any way to M. */
-static inline bool ritti_projection_foreseen(const ritti_progress *at, ritt_real loose, ritt_real moved,
-                                             ritt_real distance, ritt_real size) {
+/* After a change of the coordinates that may move, which are as large as `size`: will the point be
+ * where it should, so that nobody needs to look? After a change by `moved` the rows are left with
+ * about its square, times how much they are curved over the size of the point, and a - q with
+ * `moved` times the distance |a - q|; after two changes it is known how much each one left of what
+ * was there. Where that is lost in rounding, with room for curvature, the functions need not be
+ * evaluated to see it. Stages need less: `loose`, a part of the tolerance, on any way to M. */
+static inline bool ritti_projection_foreseen(const ritti_progress *at, ritt_real loose,
+                                             ritt_real moved, ritt_real distance, ritt_real size) {
   ritt_real rows = moved * moved, unit = size * size;
   if (!(distance < (ritt_real)0.1 * size)) return false;
   if (4 * rows <= loose * unit) return true;
   if (!(64 * rows <= 4 * RITTI_EPS * unit)) return false;
-  return 64 * at->before * at->ratio <= 4 * RITTI_EPS || 1000 * moved * distance <= 4 * RITTI_EPS * unit;
+  return 64 * at->before * at->ratio <= 4 * RITTI_EPS ||
+         1000 * moved * distance <= 4 * RITTI_EPS * unit;
 }
 /* lanes: with */
 
-/* ---- Gauss-Newton for few rows ------------------------------------------------------------------------ */
+/* ---- Gauss-Newton for few rows ---- */
 
-/* f and df, as functions of a Problem. Rows that are used must have values, and derivatives by what moves:
- * they need not look, since nothing that follows from others is a number. */
+/* f and df, as functions of a Problem. Rows that are used must have values, and derivatives by what
+ * moves: they need not look, since nothing that follows from others is a number. */
 typedef int ritti_few_function(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f,
                                ritt_real *df);
 typedef int ritti_few_rows(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f);
@@ -134,13 +145,13 @@ typedef struct ritti_sizes {
 typedef struct ritti_few {
   const ritt_real *d, *size; /* m: spreads of what moves, NULL: 1; typical sizes */
   ritt_real *f, *df, *mu;    /* room: all rows; mu is where the iteration begins */
-  ritt_real *B,
-      *dB;          /* k m: the rows, coordinate by coordinate; times d, where there is no d the same place */
-  bool single;      /* no place of df stands in its pattern twice */
-  const void *data; /* of the function */
+  ritt_real *B, *dB; /* k m: the rows, coordinate by coordinate; times d, where there is no d the
+                        same place */
+  bool single;       /* no place of df stands in its pattern twice */
+  const void *data;  /* of the function */
   ritt_real *work;
-  ritt_real
-      loose; /* so near to M is enough, over the size of the point, on any way to it; 0: to round-off, and */
+  ritt_real loose; /* so near to M is enough, over the size of the point, on any way to it; 0: to
+                      round-off, and */
   ritt_real aside; /* so near to the nearest point; 0: to round-off */
   bool orthogonal; /* to the nearest point; else to any near one */
   bool there;      /* q = a and mu = 0 at the beginning */
@@ -161,14 +172,14 @@ typedef enum ritti_few_end {
 
 /* What one pass gathers at q. */
 typedef struct ritti_gathered {
-  ritt_real S[RITTI_FEW][RITTI_FEW];                /* df D df^T, lower triangle; factored: L, and */
+  ritt_real S[RITTI_FEW][RITTI_FEW]; /* df D df^T, lower triangle; factored: L, and */
   ritt_real pivot[RITTI_FEW], per_pivot[RITTI_FEW]; /* D, 1 / D */
   ritt_real right[RITTI_FEW];                       /* df (a - q) */
-  ritt_real rest, distance;                         /* largest entries: of a - q - D df^T mu, of a - q */
+  ritt_real rest, distance; /* largest entries: of a - q - D df^T mu, of a - q */
 } ritti_gathered;
 
-static inline void ritti_few_spread(const ritti_few *F, const ritti_pattern *p, const int m, const int first,
-                                    const int k) {
+static inline void ritti_few_spread(const ritti_few *F, const ritti_pattern *p, const int m,
+                                    const int first, const int k) {
   for (int j = 0; j < m * k; j++) F->B[j] = RITTI_ZERO;
   if (F->d)
     for (int j = 0; j < m * k; j++) F->dB[j] = RITTI_ZERO;
@@ -180,9 +191,10 @@ static inline void ritti_few_spread(const ritti_few *F, const ritti_pattern *p, 
     }
 }
 
-/* The size of the terms of a row is sum_j |df_ij| |z_j|; coordinates count at least with their typical sizes. */
-static inline void ritti_few_sizes(const ritti_few *F, const ritt_real *q, const int m, const int low,
-                                   const int high, const int k) {
+/* The size of the terms of a row is sum_j |df_ij| |z_j|; coordinates count at least with their
+ * typical sizes. */
+static inline void ritti_few_sizes(const ritti_few *F, const ritt_real *q, const int m,
+                                   const int low, const int high, const int k) {
   ritt_real terms[RITTI_FEW], most = RITTI_ZERO;
   for (int i = 0; i < k; i++) terms[i] = RITTI_ZERO;
   for (int j = 0; j < m; j++) {
@@ -191,16 +203,18 @@ static inline void ritti_few_sizes(const ritti_few *F, const ritt_real *q, const
     if (j >= low && j < high) most = ritti_larger(at, most);
   }
   for (int i = 0; i < k; i++)
-    F->sizes->per_terms[i] =
-        RITTI_PICK((terms[i] > 0) & (terms[i] < INFINITY), 1 / terms[i], RITTI_ZERO + (ritti_single)1e300);
+    F->sizes->per_terms[i] = RITTI_PICK((terms[i] > 0) & (terms[i] < INFINITY), 1 / terms[i],
+                                        RITTI_ZERO + (ritti_single)1e300);
   F->sizes->size = most, F->sizes->per_size = 1 / most;
   F->sizes->known = true;
 }
 
 /* Sums in two lanes, so that they need not wait for each other. */
-static inline void ritti_few_gather(const ritti_few *F, const ritt_real *a, const ritt_real *q, const int low,
-                                    const int high, const int k, const bool there, ritti_gathered *G) {
-  ritt_real S[2][RITTI_FEW][RITTI_FEW], right[2][RITTI_FEW], rest = RITTI_ZERO, distance = RITTI_ZERO;
+static inline void ritti_few_gather(const ritti_few *F, const ritt_real *a, const ritt_real *q,
+                                    const int low, const int high, const int k, const bool there,
+                                    ritti_gathered *G) {
+  ritt_real S[2][RITTI_FEW][RITTI_FEW], right[2][RITTI_FEW], rest = RITTI_ZERO,
+                                                             distance = RITTI_ZERO;
   for (int i = 0; i < k; i++) {
     right[0][i] = right[1][i] = RITTI_ZERO;
     for (int l = 0; l <= i; l++) S[0][i][l] = S[1][i][l] = RITTI_ZERO;
@@ -258,7 +272,8 @@ static inline ritti_few_end ritti_few_factor(ritti_gathered *G, const int k) {
 /* lanes: with */
 
 /* Those who do not wait for the pivots multiply. */
-static inline void ritti_few_solve(const ritti_gathered *G, const int k, const bool waits, ritt_real *x) {
+static inline void ritti_few_solve(const ritti_gathered *G, const int k, const bool waits,
+                                   ritt_real *x) {
   for (int i = 1; i < k; i++)
     for (int l = 0; l < i; l++) x[i] -= G->S[i][l] * x[l];
   for (int i = 0; i < k; i++) x[i] = waits ? x[i] / G->pivot[i] : x[i] * G->per_pivot[i];
@@ -267,8 +282,9 @@ static inline void ritti_few_solve(const ritti_gathered *G, const int k, const b
 }
 
 /* q = from - D df^T mu; returns the largest change of a coordinate. */
-static inline ritt_real ritti_few_move(const ritti_few *F, const ritt_real *mu, const ritt_real *from,
-                                       ritt_real *q, const int low, const int high, const int k) {
+static inline ritt_real ritti_few_move(const ritti_few *F, const ritt_real *mu,
+                                       const ritt_real *from, ritt_real *q, const int low,
+                                       const int high, const int k) {
   ritt_real most = RITTI_ZERO;
   for (int j = low; j < high; j++) {
     ritt_real before = q[j], normal = RITTI_ZERO;
@@ -280,17 +296,20 @@ static inline ritt_real ritti_few_move(const ritti_few *F, const ritt_real *mu, 
 }
 
 /* lanes: without */
-/* After a change of q by `moved` the rows alone, with the factors of where the iteration began, which are wrong by about what
- * q has moved since, bring it near enough to M at the price of f; how far it is from the nearest point, about moved times
- * distance, does not change any more. false: they do not, or that is too far, or f has no value, see F->status. */
-static inline bool ritti_few_chords(ritti_few *F, const ritti_gathered *G, ritti_few_rows *f, ritt_real *q,
-                                    const int low, const int high, const int first, const int k,
-                                    const ritt_real moved) {
+/* After a change of q by `moved` the rows alone, with the factors of where the iteration began,
+ * which are wrong by about what q has moved since, bring it near enough to M at the price of f; how
+ * far it is from the nearest point, about moved times distance, does not change any more. false:
+ * they do not, or that is too far, or f has no value, see F->status. */
+static inline bool ritti_few_chords(ritti_few *F, const ritti_gathered *G, ritti_few_rows *f,
+                                    ritt_real *q, const int low, const int high, const int first,
+                                    const int k, const ritt_real moved) {
   const ritt_real size = F->sizes->size, unit = size * size;
   const ritt_real enough = F->loose > 0 ? F->loose / 4 : RITTI_EPS / 16;
   if (!(moved < (ritt_real)0.05 * size)) return false;
-  if (!(F->loose > 0) && !(4 * moved * ritti_larger(G->distance, moved) <= F->aside * unit)) return false;
-  /* each leaves about moved / size of what was there: if the first is not enough Newton's method is faster */
+  if (!(F->loose > 0) && !(4 * moved * ritti_larger(G->distance, moved) <= F->aside * unit))
+    return false;
+  /* each leaves about moved / size of what was there: if the first is not enough Newton's method is
+   * faster */
   if (!(moved * moved * moved <= enough * unit * size)) return false;
   ritt_real before = moved;
   for (int i = 0; i < RITTI_MOST_CHORDS; i++) {
@@ -313,8 +332,9 @@ static inline bool ritti_few_chords(ritti_few *F, const ritti_gathered *G, ritti
 /* One iteration. RITTI_FEW_ON: another one is needed. */
 static inline ritti_few_end ritti_few_pass(ritti_few *F, ritti_progress *at, const bool begins,
                                            const ritti_pattern *p, ritti_few_function *f_df,
-                                           ritti_few_rows *f, const ritt_real *a, ritt_real *q, const int m,
-                                           const int low, const int high, const int first, const int k) {
+                                           ritti_few_rows *f, const ritt_real *a, ritt_real *q,
+                                           const int m, const int low, const int high,
+                                           const int first, const int k) {
   ritti_gathered G;
   F->status = f_df(F->data, F->work, q, F->f, F->df);
   if (F->status) return RITTI_FEW_VALUE;
@@ -327,7 +347,8 @@ static inline ritti_few_end ritti_few_pass(ritti_few *F, ritti_progress *at, con
   if (at->near && !(rest <= r)) r = rest;
   ritti_verdict verdict = ritti_projection_judge(at, r);
   if (verdict == RITTI_ARRIVED)
-    return ritti_are_finite((size_t)((high - low) * k), F->B + low * k) ? RITTI_FEW_DONE : RITTI_FEW_VALUE;
+    return ritti_are_finite((size_t)((high - low) * k), F->B + low * k) ? RITTI_FEW_DONE
+                                                                        : RITTI_FEW_VALUE;
   if (verdict == RITTI_LOST) return RITTI_FEW_LOST;
   bool plain = verdict == RITTI_ON_BY_NEWTON;
   for (int i = 0; i < k; i++) F->mu[i] = F->f[first + i] + (plain ? 0 : G.right[i]);
@@ -344,16 +365,18 @@ static inline ritti_few_end ritti_few_pass(ritti_few *F, ritti_progress *at, con
   if (F->linear && moved <= (ritt_real)1e-3 * size) return RITTI_FEW_DONE;
   if (ritti_projection_foreseen(at, F->loose, moved, ritti_larger(G.distance, moved), size))
     return RITTI_FEW_DONE;
-  if ((F->loose > 0 || F->aside > 0) && f && ritti_few_chords(F, &G, f, q, low, high, first, k, moved))
+  if ((F->loose > 0 || F->aside > 0) && f &&
+      ritti_few_chords(F, &G, f, q, low, high, first, k, moved))
     return RITTI_FEW_DONE;
   return F->status ? RITTI_FEW_VALUE : RITTI_FEW_ON;
 }
 
-/* Projects a to q on the rows first .. first + k - 1, whose pattern is that of rows in p; the coordinates low .. high - 1
- * move. */
-static inline ritti_few_end ritti_few_iterate(ritti_few *F, const ritti_pattern *p, ritti_few_function *f_df,
-                                              ritti_few_rows *f, const ritt_real *a, ritt_real *q,
-                                              const int m, const int low, const int high, const int first,
+/* Projects a to q on the rows first .. first + k - 1, whose pattern is that of rows in p; the
+ * coordinates low .. high - 1 move. */
+static inline ritti_few_end ritti_few_iterate(ritti_few *F, const ritti_pattern *p,
+                                              ritti_few_function *f_df, ritti_few_rows *f,
+                                              const ritt_real *a, ritt_real *q, const int m,
+                                              const int low, const int high, const int first,
                                               const int k) {
   ritti_progress at = {.near = F->orthogonal, .before = INFINITY, .ratio = INFINITY};
   ritti_few_end end = RITTI_FEW_ON;
@@ -367,16 +390,17 @@ static inline ritti_few_end ritti_few_iterate(ritti_few *F, const ritti_pattern 
 }
 /* lanes: with */
 
-/* ---- the step ---------------------------------------------------------------------------------------- */
+/* ---- the step ---- */
 
 /* How near to M stages must be, and ends to the nearest point of M: a part of the tolerance of any
- * coordinate, over the size of the point. What is off M in a stage changes the end by h |dV| times that,
- * times the coefficients of the method, some of which are above 10. Coordinates from `first` on, in two
- * lanes. */
+ * coordinate, over the size of the point. What is off M in a stage changes the end by h |dV| times
+ * that, times the coefficients of the method, some of which are above 10. Coordinates from `first`
+ * on, in two lanes. */
 static inline ritt_real ritti_looseness(const int m, const int first, const ritt_real *z,
                                         const ritt_real *relative, const ritt_real *absolute,
                                         const ritt_real *sizes) {
-  ritt_real least[2] = {RITTI_ZERO + INFINITY, RITTI_ZERO + INFINITY}, size[2] = {RITTI_ZERO, RITTI_ZERO};
+  ritt_real least[2] = {RITTI_ZERO + INFINITY, RITTI_ZERO + INFINITY},
+            size[2] = {RITTI_ZERO, RITTI_ZERO};
   for (int i = first; i < m; i++) {
     const int lane = i & 1;
     ritt_real at = RITTI_MATH(fabs)(z[i]), scale = relative[i] * at + absolute[i];
@@ -385,7 +409,8 @@ static inline ritt_real ritti_looseness(const int m, const int first, const ritt
   }
   const ritt_real tolerance = RITTI_PICK(least[1] < least[0], least[1], least[0]),
                   most = ritti_larger(size[1], size[0]);
-  return RITTI_PICK((most > 0) & (tolerance < most), (ritti_single)0.01 * tolerance / most, RITTI_ZERO);
+  return RITTI_PICK((most > 0) & (tolerance < most), (ritti_single)0.01 * tolerance / most,
+                    RITTI_ZERO);
 }
 
 /* 1 over the tolerance of each coordinate, i >= first, at the ends of a step */
@@ -409,16 +434,17 @@ static inline ritt_real ritti_mean_square(const int m, const int first, const ri
   return m > first ? (sum[0] + sum[1]) / (ritti_single)(m - first) : sum[0];
 }
 
-/* The length of a step, sum w_i dz_i^2 the metric: s' = |V| integrated by the method itself, with the stages that are there,
- * four of them at a time. */
-static inline ritt_real ritti_step_length(const int m, int stages, const ritti_single *b, ritt_real *const *V,
-                                          const ritt_real *weights, ritt_real h) {
+/* The length of a step, sum w_i dz_i^2 the metric: s' = |V| integrated by the method itself, with
+ * the stages that are there, four of them at a time. */
+static inline ritt_real ritti_step_length(const int m, int stages, const ritti_single *b,
+                                          ritt_real *const *V, const ritt_real *weights,
+                                          ritt_real h) {
   ritt_real sum = RITTI_ZERO;
   int last = stages - 1;
   for (int j = 0; j < stages; j += 4) {
     ritt_real square[4] = {RITTI_ZERO, RITTI_ZERO, RITTI_ZERO, RITTI_ZERO};
-    const ritt_real *V0 = V[j], *V1 = V[j + 1 < last ? j + 1 : last], *V2 = V[j + 2 < last ? j + 2 : last],
-                    *V3 = V[j + 3 < last ? j + 3 : last];
+    const ritt_real *V0 = V[j], *V1 = V[j + 1 < last ? j + 1 : last],
+                    *V2 = V[j + 2 < last ? j + 2 : last], *V3 = V[j + 3 < last ? j + 3 : last];
     for (int i = 0; i < m; i++) {
       square[0] += weights[i] * V0[i] * V0[i];
       square[1] += weights[i] * V1[i] * V1[i];
@@ -441,14 +467,16 @@ typedef struct ritti_whole {
   int directed;      /* V at z_new is asked for */
   ritti_single h, x_new;
   const ritti_single *z, *spread, *size;
-  const ritti_single *relative, *absolute, *metric; /* of the error, NULL: not asked for; of the length */
-  ritti_single *const *V;                           /* stages + 1 */
-  ritti_single *point, *end, *z_new, *top; /* the last stage; what the step is about; tops at z_new */
-  ritti_single *factors;                   /* of A at z_new, where A is symmetric */
+  const ritti_single *relative, *absolute,
+      *metric;            /* of the error, NULL: not asked for; of the length */
+  ritti_single *const *V; /* stages + 1 */
+  ritti_single *point, *end, *z_new,
+      *top;              /* the last stage; what the step is about; tops at z_new */
+  ritti_single *factors; /* of A at z_new, where A is symmetric */
   ritti_single *work;
   long projections, iterations, idle, factorisations, most; /* added to; most: the largest */
-  /* mean squares in units of the tolerance: of the estimates of the error, of what the projection moved; the length of the
-   * step; largest |f_i| at z_new */
+  /* mean squares in units of the tolerance: of the estimates of the error, of what the projection
+   * moved; the length of the step; largest |f_i| at z_new */
   ritti_single square, other, moved, length, residual;
   ritti_single loose; /* how near to M its stages are */
 } ritti_whole;
@@ -463,7 +491,8 @@ typedef struct ritti_whole_method {
 
 typedef struct ritti_whole_problem {
   int m, k, tops;
-  int symmetric, positions, constraints; /* top = (y_2, lambda) from [E G^T; G 0]; else by formula */
+  int symmetric, positions,
+      constraints; /* top = (y_2, lambda) from [E G^T; G 0]; else by formula */
   const int *next;
   ritti_pattern df;
   int single; /* no place of it stands there twice */
@@ -488,9 +517,11 @@ typedef struct ritti_whole_room {
 /* lanes: without */
 /* V at q, with its top jets. false: not to be had here. */
 static inline bool ritti_whole_direction(ritti_whole *W, const ritti_whole_problem *P,
-                                         const ritti_whole_room *R, const ritt_real *q, ritt_real *V) {
-  if (P->symmetric ? P->system(P->data, W->work, q, R->A, R->b) || !P->solve(R->A, R->b, W->factors, R->top)
-                   : P->formula(P->data, W->work, q, R->top))
+                                         const ritti_whole_room *R, const ritt_real *q,
+                                         ritt_real *V) {
+  if (P->symmetric
+          ? P->system(P->data, W->work, q, R->A, R->b) || !P->solve(R->A, R->b, W->factors, R->top)
+          : P->formula(P->data, W->work, q, R->top))
     return false;
   if (!ritti_are_finite((size_t)P->tops, R->top)) return false;
   V[0] = 1;
@@ -498,28 +529,32 @@ static inline bool ritti_whole_direction(ritti_whole *W, const ritti_whole_probl
   return true;
 }
 
-/* q = the projection of R->from, where q is already; positions first where that is asked for. false: not to be had here. */
-static inline bool ritti_whole_project(ritti_few *F, const ritti_whole_problem *P, const bool sequential,
-                                       const ritti_whole_room *R, ritt_real *q) {
+/* q = the projection of R->from, where q is already; positions first where that is asked for.
+ * false: not to be had here. */
+static inline bool ritti_whole_project(ritti_few *F, const ritti_whole_problem *P,
+                                       const bool sequential, const ritti_whole_room *R,
+                                       ritt_real *q) {
   const int m = P->m, n = P->positions, l = P->constraints;
   for (int j = 0; j < P->k; j++) R->mu[j] = 0;
   F->sizes = R->sizes;
   if (!sequential || !l || l > RITTI_FEW) {
     F->orthogonal = true, F->linear = false;
-    return P->k <= RITTI_FEW &&
-           ritti_few_iterate(F, &P->df, P->f_df, P->f, R->from, q, m, 1, m, 0, P->k) == RITTI_FEW_DONE;
+    return P->k <= RITTI_FEW && ritti_few_iterate(F, &P->df, P->f_df, P->f, R->from, q, m, 1, m, 0,
+                                                  P->k) == RITTI_FEW_DONE;
   }
   F->orthogonal = F->linear = false;
   if (ritti_few_iterate(F, &P->df, P->f_df, P->f, R->from, q, m, 1, n + 1, 0, l) != RITTI_FEW_DONE)
     return false;
   for (int j = 0; j < P->k; j++) R->mu[j] = 0;
   F->linear = true, F->sizes = R->sizes + 1;
-  return ritti_few_iterate(F, &P->df, P->f_df, P->f, R->from, q, m, n + 1, m, l, l) == RITTI_FEW_DONE;
+  return ritti_few_iterate(F, &P->df, P->f_df, P->f, R->from, q, m, n + 1, m, l, l) ==
+         RITTI_FEW_DONE;
 }
 
-/* What is asked about the step once it is taken; R->from is where its end was before the projection. */
-static inline void ritti_whole_look(ritti_whole *W, const ritti_whole_problem *P, const ritti_whole_method *T,
-                                    const ritti_whole_room *R) {
+/* What is asked about the step once it is taken; R->from is where its end was before the
+ * projection. */
+static inline void ritti_whole_look(ritti_whole *W, const ritti_whole_problem *P,
+                                    const ritti_whole_method *T, const ritti_whole_room *R) {
   const int m = P->m;
   W->square = W->other = W->moved = W->residual = 0;
   if (W->relative) {
@@ -543,7 +578,8 @@ static inline void ritti_whole_look(ritti_whole *W, const ritti_whole_problem *P
     if (!(RITTI_MATH(fabs)(R->f[i]) <= W->residual)) W->residual = RITTI_MATH(fabs)(R->f[i]);
 }
 
-/* What of a step native code has done: all of it; all but V at z_new, which nobody asked for; the stages. */
+/* What of a step native code has done: all of it; all but V at z_new, which nobody asked for; the
+ * stages. */
 enum { RITTI_WHOLE_STEP, RITTI_WHOLE_END, RITTI_WHOLE_STAGES, RITTI_WHOLE_NOTHING };
 
 /* What the solver may ask for later: the first `count` stages, the last point. */
@@ -554,15 +590,15 @@ static inline void ritti_whole_give(const ritti_whole *W, const ritti_whole_prob
   ritti_whole_copy(P->m, R->point, W->point);
 }
 
-/* Are there few rows to be projected on, or few constraints where their positions and velocities follow
- * one another? */
+/* Are there few rows to be projected on, or few constraints where their positions and velocities
+ * follow one another? */
 static inline bool ritti_are_few(const bool sequential, const int constraints, const int k) {
   return (sequential && constraints ? constraints : k) <= RITTI_FEW;
 }
 
 /* With more rows than few only the stages are taken, where they are not projected. */
-static inline int ritti_whole_take(ritti_whole *W, const ritti_whole_problem *P, const ritti_whole_method *T,
-                                   const ritti_whole_room *R) {
+static inline int ritti_whole_take(ritti_whole *W, const ritti_whole_problem *P,
+                                   const ritti_whole_method *T, const ritti_whole_room *R) {
   const int m = P->m, stages = T->stages;
   const bool few = ritti_are_few(T->sequential, P->constraints, P->k);
   if (W->key != T->key || (!few && T->project_stages)) return RITTI_WHOLE_NOTHING;
@@ -579,7 +615,8 @@ static inline int ritti_whole_take(ritti_whole *W, const ritti_whole_problem *P,
   F.work = W->work, F.there = F.frozen = true, F.single = P->single;
   R->sizes[0].known = R->sizes[1].known = false;
   ritti_whole_copy(m, W->z, R->z);
-  const ritt_real loose = W->relative ? ritti_looseness(m, 1, R->z, W->relative, W->absolute, W->size) : 0;
+  const ritt_real loose =
+      W->relative ? ritti_looseness(m, 1, R->z, W->relative, W->absolute, W->size) : 0;
   W->loose = loose;
   ritti_whole_copy(m, W->V[0], R->V[0]);
   RITTI_UNROLLED
@@ -602,7 +639,8 @@ static inline int ritti_whole_take(ritti_whole *W, const ritti_whole_problem *P,
       projections++, idle += before == 0;
       if (before > most) most = before;
     }
-    if ((!last || W->directed) && !ritti_whole_direction(W, P, R, q, R->V[i])) return RITTI_WHOLE_NOTHING;
+    if ((!last || W->directed) && !ritti_whole_direction(W, P, R, q, R->V[i]))
+      return RITTI_WHOLE_NOTHING;
   }
   W->projections += projections, W->idle += idle, W->iterations += F.iterations;
   W->factorisations += F.factorisations;

@@ -1,5 +1,5 @@
-/* Shapes of arrays, and the memory and names of their elements. The last index runs first, and every direction
- * may begin with any whole number.
+/* Shapes of arrays, and the memory and names of their elements. The last index runs first, and
+ * every direction may begin with any whole number.
  */
 #include <inttypes.h>
 #include <stdio.h>

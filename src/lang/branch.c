@@ -1,11 +1,11 @@
 /* `branch`: which component of the position constraints is meant, both passes.
  *
- * `branch 2` is one by its number, `branch through y2 = 0.3, y4 = -0.8` the one nearest to a point, and `branch
- * through start` the one of the start point.
+ * `branch 2` is one by its number, `branch through y2 = 0.3, y4 = -0.8` the one nearest to a point,
+ * and `branch through start` the one of the start point.
  */
 #include "lang_impl.h"
 
-/* ---- read --------------------------------------------------------------------------------------------- */
+/* ---- read ---- */
 
 /* Does a value of a variable stand here, and not a number? */
 static bool looks_at_value(const ritti_parser *p) {
@@ -18,7 +18,8 @@ static bool looks_at_value(const ritti_parser *p) {
  * Every item after one with "through" is a value of the same point.
  */
 bool ritti_parse_branch(ritti_parser *p, ritti_statement *s) {
-  static const char *hint = "write 'branch 2', 'branch through x = 1, y = 2' or 'branch through start'";
+  static const char *hint =
+      "write 'branch 2', 'branch through x = 1, y = 2' or 'branch through start'";
   ritti_reader *r = p->reader;
   bool value = looks_at_value(p);
   if (!value && ritti_look_name(p, "through")) {
@@ -49,9 +50,10 @@ bool ritti_parse_branch(ritti_parser *p, ritti_statement *s) {
   return (s->right = ritti_parse_expr(p)) != NULL;
 }
 
-/* ---- resolve ------------------------------------------------------------------------------------------ */
+/* ---- resolve ---- */
 
-static ritt_status resolve_number(ritti_resolver *s, const ritti_statement *line, ritti_branch_def *b) {
+static ritt_status resolve_number(ritti_resolver *s, const ritti_statement *line,
+                                  ritti_branch_def *b) {
   ritti_scope scope = {SCOPE_CONSTANT, "the number of the branch", false};
   ritti_expr e;
   double number;
@@ -64,7 +66,8 @@ static ritt_status resolve_number(ritti_resolver *s, const ritti_statement *line
   return s->reader->status;
 }
 
-static ritt_status resolve_values(ritti_resolver *s, const ritti_statement *line, ritti_branch_def *b) {
+static ritt_status resolve_values(ritti_resolver *s, const ritti_statement *line,
+                                  ritti_branch_def *b) {
   ritti_reader *r = s->reader;
   const char *target = ritti_shown(s, r->scratch, line->left, false);
   ritti_scope scope = {SCOPE_CONSTANT, ritti_words(r, "the value of '%.60s'", target), false};

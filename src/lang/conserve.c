@@ -1,15 +1,16 @@
-/* What a motion keeps: the energy function h = sum q' L_q' - L or the hamiltonian, and the momenta of cyclic
- * coordinates; or the reasons why the energy is not kept.
+/* What a motion keeps: the energy function h = sum q' L_q' - L or the hamiltonian, and the momenta
+ * of cyclic coordinates; or the reasons why the energy is not kept.
  *
- *    h' = -L_t + sum q'(Q - R_q') + sum lambda (G q'),    G q' = -g_t, or what drives a nonholonomic constraint
+ *    h' = -L_t + sum q'(Q - R_q') + sum lambda (G q'),    G q' = -g_t, or what drives a
+ * nonholonomic constraint
  *
- * That a quantity is offered rests on these identities; the completion checks it again where the model makes
- * it an invariant.
+ * That a quantity is offered rests on these identities; the completion checks it again where the
+ * model makes it an invariant.
  */
 #include <stdlib.h>
 #include "mechanics_impl.h"
 
-/* ---- is it zero --------------------------------------------------------------------------------------- */
+/* ---- is it zero ---- */
 
 static double fraction(double x) { return x - floor(x); }
 
@@ -47,11 +48,12 @@ ritt_status ritti_vanishes(ritti_resolver *s, const ritti_expr *terms, size_t co
   return RITT_OK;
 }
 
-/* ---- the energy function ------------------------------------------------------------------------------ */
+/* ---- the energy function ---- */
 
 enum { MIXED = -1 };
 
-static int power_degree(const ritti_dag *dag, int degree, ritti_expr exponent, int exponent_degree) {
+static int power_degree(const ritti_dag *dag, int degree, ritti_expr exponent,
+                        int exponent_degree) {
   if (degree == 0 && exponent_degree == 0) return 0;
   if (degree == MIXED || ritti_op_of(dag, exponent) != RITTI_NUMBER) return MIXED;
   double d = degree * mpq_get_d(ritti_rational_of(dag, exponent));
@@ -59,7 +61,8 @@ static int power_degree(const ritti_dag *dag, int degree, ritti_expr exponent, i
 }
 
 /* The degree in which a node is homogeneous in the velocities, or MIXED. */
-static int node_degree(const ritti_dag *dag, const ritti_nodes *nodes, const int *degree, ritti_expr e) {
+static int node_degree(const ritti_dag *dag, const ritti_nodes *nodes, const int *degree,
+                       ritti_expr e) {
   ritti_op op = ritti_op_of(dag, e);
   size_t count = ritti_argument_count(dag, e);
   if (op == RITTI_JET) return ritti_order_of(dag, e) > 0;
@@ -102,9 +105,10 @@ typedef struct pieces {
   RITTI_ARRAY(ritti_expr) done;
 } pieces;
 
-/* A term that is homogeneous of degree d in the velocities contributes (d - 1) times itself; sums that are
- * not are taken apart. */
-static ritt_status split_pieces(ritti_resolver *s, const ritti_nodes *nodes, const int *degree, pieces *P) {
+/* A term that is homogeneous of degree d in the velocities contributes (d - 1) times itself; sums
+ * that are not are taken apart. */
+static ritt_status split_pieces(ritti_resolver *s, const ritti_nodes *nodes, const int *degree,
+                                pieces *P) {
   ritti_dag *dag = s->dag;
   while (P->todo.count > 0) {
     piece t = P->todo.at[--P->todo.count];
@@ -116,10 +120,11 @@ static ritt_status split_pieces(ritti_resolver *s, const ritti_nodes *nodes, con
         RITT_TRY(RITTI_PUSH(P->todo, (piece){ritti_argument(dag, t.e, i), t.factor}));
       continue;
     }
-    ritti_expr number = op == RITTI_MULTIPLY && count == 2 ? ritti_argument(dag, t.e, 0) : RITTI_NIL;
+    ritti_expr number =
+        op == RITTI_MULTIPLY && count == 2 ? ritti_argument(dag, t.e, 0) : RITTI_NIL;
     if (d == MIXED && number != RITTI_NIL && ritti_op_of(dag, number) == RITTI_NUMBER) {
-      RITT_TRY(
-          RITTI_PUSH(P->todo, (piece){ritti_argument(dag, t.e, 1), ritti_multiply(dag, t.factor, number)}));
+      RITT_TRY(RITTI_PUSH(
+          P->todo, (piece){ritti_argument(dag, t.e, 1), ritti_multiply(dag, t.factor, number)}));
       continue;
     }
     ritti_expr h;
@@ -136,9 +141,11 @@ ritt_status ritti_lagrange_energy(ritti_resolver *s, ritti_expr *out) {
   pieces P = {0};
   RITT_TRY(ritti_nodes_below(s->dag, &L, 1, &nodes));
   int *degree = ritti_malloc((nodes.count + 1) * sizeof *degree);
-  ritt_status status = degree ? RITTI_PUSH(P.todo, (piece){L, ritti_number(s->dag, 1, 1)}) : RITT_NO_MEMORY;
+  ritt_status status =
+      degree ? RITTI_PUSH(P.todo, (piece){L, ritti_number(s->dag, 1, 1)}) : RITT_NO_MEMORY;
   if (status == RITT_OK) {
-    for (size_t i = 0; i < nodes.count; i++) degree[i] = node_degree(s->dag, &nodes, degree, nodes.at[i]);
+    for (size_t i = 0; i < nodes.count; i++)
+      degree[i] = node_degree(s->dag, &nodes, degree, nodes.at[i]);
     status = split_pieces(s, &nodes, degree, &P);
   }
   if (status == RITT_OK) *out = ritti_sum(s->dag, P.done.at, P.done.count);
@@ -149,7 +156,7 @@ ritt_status ritti_lagrange_energy(ritti_resolver *s, ritti_expr *out) {
   return status == RITT_OK ? ritti_dag_status(s->dag) : status;
 }
 
-/* ---- why it is not kept ------------------------------------------------------------------------------- */
+/* ---- why it is not kept ---- */
 
 static void add_reason(ritti_text *reasons, const char *text) {
   ritti_text_add(reasons, "%s%s", reasons->count ? "; " : "", text);
@@ -163,7 +170,8 @@ static ritt_status reason_forces(ritti_resolver *s, ritti_text *reasons) {
   bool zero;
   RITTI_NEW(power, s->reader->scratch, M->forces.count + 1);
   for (size_t i = 0; i < M->forces.count; i++)
-    power[i] = ritti_multiply(s->dag, M->forces.at[i].expr, ritti_jet(s->dag, M->forces.at[i].variable, 1));
+    power[i] = ritti_multiply(s->dag, M->forces.at[i].expr,
+                              ritti_jet(s->dag, M->forces.at[i].variable, 1));
   RITT_TRY(ritti_vanishes(s, power, M->forces.count, &zero));
   int shown = 0;
   uint32_t last = NO_TOKEN;
@@ -171,10 +179,11 @@ static ritt_status reason_forces(ritti_resolver *s, ritti_text *reasons) {
     uint32_t line = M->forces.at[i].token;
     if (line == last || ritti_is_zero(s->dag, power[i])) continue; /* one of a family will do */
     last = line;
-    add_reason(reasons, shown++ == SHOWN ? "there are further forces"
-                                         : ritti_words(s->reader, "there is a force on %s (%s)",
-                                                       s->model->variable[M->forces.at[i].variable].name,
-                                                       ritti_where_is(s, line)));
+    add_reason(reasons, shown++ == SHOWN
+                            ? "there are further forces"
+                            : ritti_words(s->reader, "there is a force on %s (%s)",
+                                          s->model->variable[M->forces.at[i].variable].name,
+                                          ritti_where_is(s, line)));
   }
   return RITT_OK;
 }
@@ -188,10 +197,10 @@ static ritt_status reason_constraints(ritti_resolver *s, ritti_text *reasons) {
     bool zero;
     RITT_TRY(ritti_vanishes(s, &h->drift, 1, &zero));
     if (zero) continue;
-    add_reason(reasons, c->nonholonomic
-                            ? ritti_words(s->reader, "%s (%s) does not hold at rest", h->subject, line)
-                            : ritti_words(s->reader, "%s (%s) depends on %s", h->subject, line,
-                                          s->model->independent));
+    add_reason(reasons, c->nonholonomic ? ritti_words(s->reader, "%s (%s) does not hold at rest",
+                                                      h->subject, line)
+                                        : ritti_words(s->reader, "%s (%s) depends on %s",
+                                                      h->subject, line, s->model->independent));
     return RITT_OK;
   }
   return RITT_OK;
@@ -233,16 +242,17 @@ static ritt_status lagrange_reasons(ritti_resolver *s, ritti_text *reasons) {
   RITT_TRY(reason_constraints(s, reasons));
   RITT_TRY(reason_forces(s, reasons));
   if (M->dissipation != RITTI_NIL)
-    add_reason(reasons,
-               ritti_words(s->reader, "there is dissipation (%s)", ritti_where_is(s, M->losses.at[0].token)));
+    add_reason(reasons, ritti_words(s->reader, "there is dissipation (%s)",
+                                    ritti_where_is(s, M->losses.at[0].token)));
   return reasons->status;
 }
 
 /* L_q = 0, and neither a force nor a constraint acts on q: L_q' is kept */
 static ritt_status is_cyclic(ritti_resolver *s, int j, bool *yes) {
   const ritti_mechanics *M = s->mechanics;
-  *yes = M->coordinate[j] && !ritti_is_zero(s->dag, M->momentum[j]) && ritti_is_zero(s->dag, M->force[j]) &&
-         ritti_is_zero(s->dag, M->drag[j]) && ritti_is_zero(s->dag, M->reaction[j]);
+  *yes = M->coordinate[j] && !ritti_is_zero(s->dag, M->momentum[j]) &&
+         ritti_is_zero(s->dag, M->force[j]) && ritti_is_zero(s->dag, M->drag[j]) &&
+         ritti_is_zero(s->dag, M->reaction[j]);
   return *yes ? ritti_vanishes(s, &M->slope[j], 1, yes) : RITT_OK;
 }
 
@@ -264,7 +274,7 @@ ritt_status ritti_lagrange_conserved(ritti_resolver *s) {
   return status;
 }
 
-/* ---- hamiltonians ------------------------------------------------------------------------------------- */
+/* ---- hamiltonians ---- */
 
 /* H is kept unless it depends on x or on variables that are not canonical. */
 static ritt_status hamilton_reasons(ritti_resolver *s, ritti_text *reasons) {
@@ -273,11 +283,12 @@ static ritt_status hamilton_reasons(ritti_resolver *s, ritti_text *reasons) {
   bool zero;
   RITT_TRY(ritti_vanishes(s, &M->hamiltonian_by_time, 1, &zero));
   if (!zero)
-    add_reason(reasons,
-               ritti_words(s->reader, "the hamiltonian (%s) depends on %s", line, s->model->independent));
+    add_reason(reasons, ritti_words(s->reader, "the hamiltonian (%s) depends on %s", line,
+                                    s->model->independent));
   for (int j = 0; j < s->model->variables; j++)
     if (!M->canonical_token[j] && !ritti_is_zero(s->dag, M->partial[j])) {
-      add_reason(reasons, ritti_words(s->reader, "the hamiltonian (%s) depends on %s, which is not canonical",
+      add_reason(reasons, ritti_words(s->reader,
+                                      "the hamiltonian (%s) depends on %s, which is not canonical",
                                       line, s->model->variable[j].name));
       break;
     }
@@ -296,7 +307,8 @@ static ritt_status reason_bracket(ritti_resolver *s, ritti_text *reasons) {
       if (zero) continue;
       add_reason(reasons,
                  ritti_words(s->reader, "the bracket (%s) is not antisymmetric: look at [%zu, %zu]",
-                             ritti_where_is(s, s->syntax->list[S_BRACKET].first->first), j + 1, i + 1));
+                             ritti_where_is(s, s->syntax->list[S_BRACKET].first->first), j + 1,
+                             i + 1));
       return RITT_OK;
     }
   return RITT_OK;

@@ -1,28 +1,32 @@
-/* The sections constraint and nonholonomic: equations between coordinates, or linear in their velocities, each
- * with a multiplier that becomes a variable of the model.
+/* The sections constraint and nonholonomic: equations between coordinates, or linear in their
+ * velocities, each with a multiplier that becomes a variable of the model.
  *
- * In: statements, families and arrays of them. Out: every constraint with its row of G; the multipliers behind
- * the variables of the user, first those of constraints without a label, lambda[1], lambda[2], ... in the
- * order of the file, then those of each label: one number, or an array with the indices of the families.
+ * In: statements, families and arrays of them. Out: every constraint with its row of G; the
+ * multipliers behind the variables of the user, first those of constraints without a label,
+ * lambda[1], lambda[2], ... in the order of the file, then those of each label: one number, or an
+ * array with the indices of the families.
  *
- * The names of multipliers may be used in the lets that forces use, so constraints are resolved before other
- * statements of mechanics and cannot hold multipliers themselves.
+ * The names of multipliers may be used in the lets that forces use, so constraints are resolved
+ * before other statements of mechanics and cannot hold multipliers themselves.
  */
 #include <inttypes.h>
 #include "mechanics_impl.h"
 
-/* ---- statements in the order of the file --------------------------------------------------------------- */
+/* ---- statements in the order of the file ---- */
 
 static ritt_status add_clauses(ritti_resolver *s, const ritti_statement *line, bool nonholonomic) {
   if (!line->each)
-    return RITTI_PUSH(s->mechanics->clauses, (ritti_clause){.line = line, .nonholonomic = nonholonomic});
-  for (const ritti_statement *b = line->body; b; b = b->next) RITT_TRY(add_clauses(s, b, nonholonomic));
+    return RITTI_PUSH(s->mechanics->clauses,
+                      (ritti_clause){.line = line, .nonholonomic = nonholonomic});
+  for (const ritti_statement *b = line->body; b; b = b->next)
+    RITT_TRY(add_clauses(s, b, nonholonomic));
   return RITT_OK;
 }
 
 /* The next statement of either list; NULL: none. */
 static const ritti_statement *next_statement(const ritti_statement **holonomic,
-                                             const ritti_statement **nonholonomic, bool *is_nonholonomic) {
+                                             const ritti_statement **nonholonomic,
+                                             bool *is_nonholonomic) {
   const ritti_statement *a = *holonomic, *b = *nonholonomic;
   *is_nonholonomic = b && (!a || b->order < a->order);
   if (*is_nonholonomic) *nonholonomic = b->next;
@@ -40,7 +44,7 @@ static uint32_t clause_of(const ritti_mechanics *M, const ritti_statement *line)
   return (uint32_t)low;
 }
 
-/* ---- names --------------------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 static ritti_symbol *find(const ritti_resolver *s, const char *name) {
   return ritti_symbols_find(&s->names, name, strlen(name));
@@ -55,7 +59,8 @@ static void declare_lambda(ritti_resolver *s, const ritti_statement *line) {
   const ritti_symbol *old = find(s, "lambda");
   if (!old) declare_multiplier(s, "lambda", line->first);
   else if (old->kind != Y_BROKEN)
-    ritti_say(s->reader, line->first, "label the constraints, 'rod: x^2 + y^2 = 1', or rename 'lambda'",
+    ritti_say(s->reader, line->first,
+              "label the constraints, 'rod: x^2 + y^2 = 1', or rename 'lambda'",
               "the multiplier of this constraint is lambda[1], but 'lambda' is defined in %s",
               ritti_line_words(s->reader, old->token, line->first));
 }
@@ -66,18 +71,20 @@ static void declare_label(ritti_resolver *s, const ritti_statement *line) {
   const char *label = ritti_quote(r, line->name);
   if (!old) declare_multiplier(s, ritti_keep_name(r, line->name), line->name);
   else if (old->kind == Y_INDEPENDENT)
-    ritti_say(r, line->name, "choose another label",
-              "the label '%s' names the multiplier of the constraint, but it is the independent variable",
-              label);
+    ritti_say(
+        r, line->name, "choose another label",
+        "the label '%s' names the multiplier of the constraint, but it is the independent variable",
+        label);
   else if (old->kind != Y_BROKEN)
     ritti_say(r, line->name, "choose another label",
-              "the label '%s' names the multiplier of the constraint, but '%s' is defined in %s", label,
-              label, ritti_line_words(r, old->token, line->name));
+              "the label '%s' names the multiplier of the constraint, but '%s' is defined in %s",
+              label, label, ritti_line_words(r, old->token, line->name));
 }
 
 ritt_status ritti_multipliers_declare(ritti_resolver *s) {
   ritti_mechanics *M = s->mechanics;
-  const ritti_statement *h = s->syntax->list[S_CONSTRAINT].first, *n = s->syntax->list[S_NONHOLONOMIC].first;
+  const ritti_statement *h = s->syntax->list[S_CONSTRAINT].first,
+                        *n = s->syntax->list[S_NONHOLONOMIC].first;
   bool nonholonomic, lambda = false;
   for (const ritti_statement *line; (line = next_statement(&h, &n, &nonholonomic));)
     RITT_TRY(add_clauses(s, line, nonholonomic));
@@ -94,7 +101,8 @@ bool ritti_multiplier_symbol(const ritti_resolver *s, size_t number, size_t *sym
   const ritti_mechanics *M = s->mechanics;
   if (!M || number > M->clauses.count) return false;
   const ritti_statement *line = number ? M->clauses.at[number - 1].line : NULL;
-  const ritti_token *t = line && line->name != NO_TOKEN ? ritti_token_at(s->reader, line->name) : NULL;
+  const ritti_token *t =
+      line && line->name != NO_TOKEN ? ritti_token_at(s->reader, line->name) : NULL;
   const ritti_symbol *y =
       t ? ritti_symbols_find(&s->names, s->reader->text + t->start, t->length) : find(s, "lambda");
   bool own = y && y->kind == Y_BROKEN && (!t || y->token == line->name);
@@ -102,11 +110,12 @@ bool ritti_multiplier_symbol(const ritti_resolver *s, size_t number, size_t *sym
   return true;
 }
 
-/* ---- the two kinds ------------------------------------------------------------------------------------- */
+/* ---- the two kinds ---- */
 
 static const char *jet_name(ritti_resolver *s, ritti_expr jet) {
-  const char *name = ritti_jet_name(s->reader->scratch, s->model->variable[ritti_index_of(s->dag, jet)].name,
-                                    ritti_order_of(s->dag, jet));
+  const char *name =
+      ritti_jet_name(s->reader->scratch, s->model->variable[ritti_index_of(s->dag, jet)].name,
+                     ritti_order_of(s->dag, jet));
   return name ? name : "";
 }
 
@@ -161,7 +170,8 @@ static ritt_status nonlinear_velocity(ritti_resolver *s, const ritti_gradient *g
 }
 
 /* a.q' = b: the coefficients of the velocities, and what is left without them */
-static ritt_status take_nonholonomic(ritti_resolver *s, ritti_held *h, uint32_t token, bool *whole) {
+static ritt_status take_nonholonomic(ritti_resolver *s, ritti_held *h, uint32_t token,
+                                     bool *whole) {
   ritti_reader *r = s->reader;
   ritti_expr nonlinear;
   RITT_TRY(ritti_dag_gradient_of(s->dag, h->g, 1u << RITTI_JET, &h->G));
@@ -177,9 +187,11 @@ static ritt_status take_nonholonomic(ritti_resolver *s, ritti_held *h, uint32_t 
     ritti_say(r, token, "an equation of the coordinates belongs to the section 'constraint'",
               "the nonholonomic constraint holds no velocity%s", ritti_where(s));
   else if (nonlinear != RITTI_NIL)
-    ritti_say(r, token,
-              "multiply it out if it can be written a*x' + b*y' = c; d'Alembert's principle covers no other",
-              "the nonholonomic constraint is not linear in %s%s", jet_name(s, nonlinear), ritti_where(s));
+    ritti_say(
+        r, token,
+        "multiply it out if it can be written a*x' + b*y' = c; d'Alembert's principle covers no other",
+        "the nonholonomic constraint is not linear in %s%s", jet_name(s, nonlinear),
+        ritti_where(s));
   *whole = kept > 0 && nonlinear == RITTI_NIL;
   if (!*whole) return RITT_OK;
   ritti_expr *zero = ritti_elements_new(s, kept);
@@ -189,15 +201,17 @@ static ritt_status take_nonholonomic(ritti_resolver *s, ritti_held *h, uint32_t 
   return ritti_dag_substitute(s->dag, h->G.leaf, zero, kept, &h->drift, 1);
 }
 
-/* ---- statement by statement ---------------------------------------------------------------------------- */
+/* ---- statement by statement ---- */
 
 typedef struct pass {
   size_t unlabelled; /* so far */
   bool whole;
 } pass;
 
-/* The indices of a member: those of its families, then that of its element. false: too many, told */
-static bool count_member(ritti_resolver *s, ritti_clause *c, const ritti_shape *shape, size_t element) {
+/* The indices of a member: those of its families, then that of its element. false: too many, told
+ */
+static bool count_member(ritti_resolver *s, ritti_clause *c, const ritti_shape *shape,
+                         size_t element) {
   int rank = (int)(s->bound.count - s->floor) + (shape != NULL);
   if (rank > RITTI_RANK_LIMIT) {
     ritti_say(s->reader, c->line->name, "leave the label out, or write fewer families",
@@ -215,8 +229,8 @@ static bool count_member(ritti_resolver *s, ritti_clause *c, const ritti_shape *
   return true;
 }
 
-static ritt_status add_held(ritti_resolver *s, uint32_t clause, ritti_value left, ritti_value right, size_t i,
-                            pass *P) {
+static ritt_status add_held(ritti_resolver *s, uint32_t clause, ritti_value left, ritti_value right,
+                            size_t i, pass *P) {
   ritti_mechanics *M = s->mechanics;
   ritti_clause *c = &M->clauses.at[clause];
   const ritti_statement *line = c->line;
@@ -236,7 +250,8 @@ static ritt_status add_held(ritti_resolver *s, uint32_t clause, ritti_value left
   h.subject = h.label ? ritti_arena_format(s->model->arena, "%s %s", kind, h.label)
                       : ritti_arena_format(s->model->arena, "%s %d", kind, (int)clause + 1);
   if (!h.subject || h.g == RITTI_NIL) return RITT_NO_MEMORY;
-  if (c->nonholonomic && !ritti_mechanics_check_jets(s, h.g, line->first, "the nonholonomic constraint", 1)) {
+  if (c->nonholonomic &&
+      !ritti_mechanics_check_jets(s, h.g, line->first, "the nonholonomic constraint", 1)) {
     P->whole = false;
     return RITT_OK;
   }
@@ -264,10 +279,10 @@ static ritt_status visit_constraint(ritti_resolver *s, const ritti_statement *li
   return RITT_OK;
 }
 
-/* ---- multipliers --------------------------------------------------------------------------------------- */
+/* ---- multipliers ---- */
 
-/* The shape of the multipliers of a label: NULL where it is one number. *whole: its families are independent of
- * each other, so that there is one; else told. */
+/* The shape of the multipliers of a label: NULL where it is one number. *whole: its families are
+ * independent of each other, so that there is one; else told. */
 static ritti_shape *label_shape(ritti_resolver *s, const ritti_clause *c, bool *whole) {
   if (c->rank == 0 && c->count == 1) return NULL;
   ritti_shape *shape = ritti_arena_alloc(s->reader->scratch, 1, sizeof *shape);
@@ -355,7 +370,8 @@ static ritt_status number_multipliers(ritti_resolver *s, size_t unlabelled, bool
 
 ritt_status ritti_constraints_resolve(ritti_resolver *s) {
   ritti_mechanics *M = s->mechanics;
-  const ritti_statement *h = s->syntax->list[S_CONSTRAINT].first, *n = s->syntax->list[S_NONHOLONOMIC].first;
+  const ritti_statement *h = s->syntax->list[S_CONSTRAINT].first,
+                        *n = s->syntax->list[S_NONHOLONOMIC].first;
   size_t notes = s->reader->notes.count;
   pass P = {.whole = true};
   bool nonholonomic;

@@ -1,18 +1,20 @@
-/* Names: every one declared, parameters set from outside, and the values of parameters and lets in the order
- * of their dependence.
+/* Names: every one declared, parameters set from outside, and the values of parameters and lets in
+ * the order of their dependence.
  *
- * Parameters come first, since shapes depend on their values; then the variables get their numbers, and lets
- * come last. Definitions are resolved by a depth-first walk with a stack of its own (a chain of definitions may
- * be long); a name met again on the stack closes a circle, which is told with its members and leaves them
- * undefined. Elements of one array may be defined by each other, as long as that ends.
+ * Parameters come first, since shapes depend on their values; then the variables get their numbers,
+ * and lets come last. Definitions are resolved by a depth-first walk with a stack of its own (a
+ * chain of definitions may be long); a name met again on the stack closes a circle, which is told
+ * with its members and leaves them undefined. Elements of one array may be defined by each other,
+ * as long as that ends.
  */
 #include <inttypes.h>
 #include "define_impl.h"
 #include "mechanics_impl.h"
 
-/* ---- declarations ------------------------------------------------------------------------------------- */
+/* ---- declarations ---- */
 
-/* Adds a name to a table; a second definition is told at the later place. NULL: told, or no memory. */
+/* Adds a name to a table; a second definition is told at the later place. NULL: told, or no memory.
+ */
 static ritti_symbol *declare(ritti_resolver *s, ritti_symbols *table, ritti_symbol_kind kind,
                              uint32_t token) {
   ritti_reader *r = s->reader;
@@ -25,7 +27,8 @@ static ritti_symbol *declare(ritti_resolver *s, ritti_symbols *table, ritti_symb
   }
   const char *name = ritti_quote(r, token);
   if (old->kind == Y_INDEPENDENT) {
-    ritti_say(r, token, "choose another name, or name the independent variable with 'independent x'",
+    ritti_say(r, token,
+              "choose another name, or name the independent variable with 'independent x'",
               "'%s' is the independent variable", name);
     return NULL;
   }
@@ -40,7 +43,8 @@ static void declare_independent(ritti_resolver *s) {
   ritti_reader *r = s->reader;
   const ritti_statement *line = s->syntax->list[S_INDEPENDENT].first;
   s->model->independent = line ? ritti_keep_name(r, line->name) : "t";
-  if (!ritti_symbols_add(&s->names, s->model->independent, Y_INDEPENDENT, line ? line->name : NO_TOKEN))
+  if (!ritti_symbols_add(&s->names, s->model->independent, Y_INDEPENDENT,
+                         line ? line->name : NO_TOKEN))
     r->status = RITT_NO_MEMORY;
   if (line && line->next)
     ritti_say(r, line->next->name, "remove one of them",
@@ -89,7 +93,7 @@ static ritt_status declare_broken(ritti_resolver *s) {
   return r->status;
 }
 
-/* ---- arrays that are defined ----------------------------------------------------------------------------- */
+/* ---- arrays that are defined ---- */
 
 #define OPEN UINT32_MAX /* an element that is being resolved */
 
@@ -101,7 +105,8 @@ static bool has_index(const ritti_statement *line) {
 
 static ritti_scope scope_of(ritti_resolver *s, const ritti_symbol *y) {
   if (y->kind == Y_LET) return ritti_anything;
-  return (ritti_scope){SCOPE_PARAMETER, ritti_words(s->reader, "the parameter '%s'", y->name), false};
+  return (ritti_scope){SCOPE_PARAMETER, ritti_words(s->reader, "the parameter '%s'", y->name),
+                       false};
 }
 
 /* Binds the indices of element i. */
@@ -119,7 +124,8 @@ static bool bind_element(ritti_resolver *s, const ritti_symbol *y, size_t i) {
 
 /* The value of element i of a parameter as a double; false: told */
 static bool parameter_number(ritti_resolver *s, ritti_symbol *y, size_t i, ritti_expr e) {
-  const char *name = y->shape ? ritti_element_name(s->reader->scratch, y->name, y->shape, i) : y->name;
+  const char *name =
+      y->shape ? ritti_element_name(s->reader->scratch, y->name, y->shape, i) : y->name;
   ritti_scope scope = {SCOPE_PARAMETER, "", false};
   if (e == RITTI_NIL || ritti_op_of(s->dag, e) != RITTI_NUMBER)
     scope.subject = ritti_words(s->reader, "the parameter '%s'", name ? name : "");
@@ -171,8 +177,8 @@ static void define_each(ritti_resolver *s, ritti_symbol *y) {
   }
   if (s->too_deep)
     ritti_say(s->reader, y->line->name, "define each by the one before it",
-              "the elements of '%s' are defined by each other, more than %d of them at once", y->name,
-              RITTI_ELEMENT_DEPTH);
+              "the elements of '%s' are defined by each other, more than %d of them at once",
+              y->name, RITTI_ELEMENT_DEPTH);
   y->open = false;
 }
 
@@ -180,13 +186,15 @@ static void define_each(ritti_resolver *s, ritti_symbol *y) {
 static void define_whole(ritti_resolver *s, ritti_symbol *y, ritti_value v) {
   if (v.shape && !ritti_same_shape(v.shape, y->shape)) {
     const ritti_set *whole = y->kind == Y_PARAMETER ? ritti_whole_override(s, y) : NULL;
-    const char *is = ritti_shape_words(s->reader, y->shape), *given = ritti_shape_words(s->reader, v.shape);
+    const char *is = ritti_shape_words(s->reader, y->shape),
+               *given = ritti_shape_words(s->reader, v.shape);
     if (whole)
-      ritti_say_call(
-          s, "give as many values as there are elements, or one for all",
-          ritti_words(s->reader, "the parameter '%s' is %s, the value to set is %s", y->name, is, given));
+      ritti_say_call(s, "give as many values as there are elements, or one for all",
+                     ritti_words(s->reader, "the parameter '%s' is %s, the value to set is %s",
+                                 y->name, is, given));
     else
-      ritti_say(s->reader, y->line->right->first, "give as many values as there are elements, or one for all",
+      ritti_say(s->reader, y->line->right->first,
+                "give as many values as there are elements, or one for all",
                 "'%s' is %s, its value is %s", y->name, is, given);
     return;
   }
@@ -200,8 +208,8 @@ static void define_whole(ritti_resolver *s, ritti_symbol *y, ritti_value v) {
 
 static bool room_for_elements(ritti_resolver *s, ritti_symbol *y) {
   y->at = ritti_arena_alloc(s->reader->scratch, y->shape->size, sizeof *y->at);
-  y->number =
-      ritti_arena_alloc(s->reader->scratch, y->kind == Y_PARAMETER ? y->shape->size : 0, sizeof *y->number);
+  y->number = ritti_arena_alloc(s->reader->scratch, y->kind == Y_PARAMETER ? y->shape->size : 0,
+                                sizeof *y->number);
   if (!y->at || !y->number) s->reader->status = RITT_NO_MEMORY;
   return y->at && y->number;
 }
@@ -236,7 +244,7 @@ static void define_symbol(ritti_resolver *s, ritti_symbol *y) {
   ritti_arena_clear(s->values);
 }
 
-/* ---- parameters and lets, in the order of their dependence -------------------------------------------- */
+/* ---- parameters and lets, in the order of their dependence ---- */
 
 typedef enum definition_kind {
   OF_NAME,        /* a parameter or a let */
@@ -267,7 +275,8 @@ typedef struct walk {
 } walk;
 
 static void hide(walk *w, const ritti_node *n) {
-  if (n->at != NO_TOKEN && RITTI_PUSH(w->hidden, n->at) != RITT_OK) w->s->reader->status = RITT_NO_MEMORY;
+  if (n->at != NO_TOKEN && RITTI_PUSH(w->hidden, n->at) != RITT_OK)
+    w->s->reader->status = RITT_NO_MEMORY;
 }
 
 static bool is_hidden(const walk *w, uint32_t token) {
@@ -290,7 +299,8 @@ static void collect_function_needs(walk *w, ritti_symbol *y) {
   w->hidden_from = from;
 }
 
-/* The definitions that an expression uses, into w->needs; indices and arguments hide others of their names. */
+/* The definitions that an expression uses, into w->needs; indices and arguments hide others of
+ * their names. */
 static void collect_needs(walk *w, const ritti_node *n) {
   size_t hidden = w->hidden.count;
   if ((n->kind == N_NAME || n->kind == N_CALL) && !is_hidden(w, n->at)) {
@@ -402,7 +412,8 @@ static ritt_status find_needs(walk *w) {
 
 static const char *definition_name(const walk *w, uint32_t d) {
   if (w->at[d].kind == OF_CONSTRAINTS) return "constraint";
-  if (w->at[d].kind == OF_MECHANICS) return w->s->syntax->said[S_LAGRANGIAN] ? "lagrangian" : "hamiltonian";
+  if (w->at[d].kind == OF_MECHANICS)
+    return w->s->syntax->said[S_LAGRANGIAN] ? "lagrangian" : "hamiltonian";
   return w->s->names.all.at[w->at[d].symbol].name;
 }
 
@@ -427,10 +438,11 @@ static void tell_circle(walk *w, size_t from) {
   }
   uint32_t circle = w->stack.at[from + first], at = definition_token(&w->at[circle]);
   if (length == 1)
-    ritti_say(r, at, "define it without itself", "'%s' is defined by itself", definition_name(w, circle));
+    ritti_say(r, at, "define it without itself", "'%s' is defined by itself",
+              definition_name(w, circle));
   else
-    ritti_say(r, at, "define one of them without the others", "the definitions go round in a circle: %s",
-              path);
+    ritti_say(r, at, "define one of them without the others",
+              "the definitions go round in a circle: %s", path);
 }
 
 /* All that the definition needs is known. */
@@ -440,7 +452,8 @@ static void resolve_definition(ritti_resolver *s, const definition *d) {
     define_symbol(s, &s->names.all.at[d->symbol]);
     return;
   }
-  ritt_status status = d->kind == OF_CONSTRAINTS ? ritti_constraints_resolve(s) : ritti_mechanics_resolve(s);
+  ritt_status status =
+      d->kind == OF_CONSTRAINTS ? ritti_constraints_resolve(s) : ritti_mechanics_resolve(s);
   if (status != RITT_OK) s->reader->status = RITT_NO_MEMORY;
 }
 
@@ -499,32 +512,36 @@ static ritt_status define_section(ritti_resolver *s, ritti_section section) {
   return status;
 }
 
-/* ---- numbers of parameters and variables ------------------------------------------------------------------ */
+/* ---- numbers of parameters and variables ---- */
 
 const char *ritti_shown_name(ritti_resolver *s, const ritti_symbol *y) {
   const char *text = "";
   for (int k = 0; y->shape && k < y->shape->rank; k++) {
     text = ritti_words(s->reader, "%s%s%" PRId64, text, k ? ", " : "", y->shape->low[k]);
     if (y->shape->count[k] != 1)
-      text = ritti_words(s->reader, "%s..%" PRId64, text, y->shape->low[k] + y->shape->count[k] - 1);
+      text =
+          ritti_words(s->reader, "%s..%" PRId64, text, y->shape->low[k] + y->shape->count[k] - 1);
   }
-  const char *shown = y->shape ? ritti_arena_format(s->reader->keep, "%s[%s]", y->name, text) : y->name;
+  const char *shown =
+      y->shape ? ritti_arena_format(s->reader->keep, "%s[%s]", y->name, text) : y->name;
   if (!shown) s->reader->status = RITT_NO_MEMORY;
   return shown;
 }
 
 static size_t size_of(const ritti_symbol *y) { return y->shape ? y->shape->size : 1; }
 
-/* The names of a section in the order of the file, each with room for its elements; what could not be read is left
- * out. */
-static void number_names(ritti_resolver *s, ritti_section section, ritti_name_def *names, int *count,
-                         int *total) {
+/* The names of a section in the order of the file, each with room for its elements; what could not
+ * be read is left out. */
+static void number_names(ritti_resolver *s, ritti_section section, ritti_name_def *names,
+                         int *count, int *total) {
   FOR_EACH(line, s, section) {
     ritti_symbol *y = ritti_find_symbol(s, line->name);
     if (!y || y->token != line->name || (line->ranges && !y->shape)) continue;
     y->index = *total;
-    names[(*count)++] = (ritti_name_def){
-        .name = y->name, .shown = ritti_shown_name(s, y), .first = *total, .count = (int)size_of(y)};
+    names[(*count)++] = (ritti_name_def){.name = y->name,
+                                         .shown = ritti_shown_name(s, y),
+                                         .first = *total,
+                                         .count = (int)size_of(y)};
     *total += (int)size_of(y);
   }
 }
@@ -537,7 +554,8 @@ static const char *name_of_element(ritti_resolver *s, const ritti_symbol *y, siz
 
 static ritt_status number_parameters(ritti_resolver *s) {
   ritti_model *m = s->model;
-  RITTI_NEW(m->parameter_name, m->arena, s->syntax->list[S_PARAMETER].count + s->syntax->list[S_STIFF].count);
+  RITTI_NEW(m->parameter_name, m->arena,
+            s->syntax->list[S_PARAMETER].count + s->syntax->list[S_STIFF].count);
   number_names(s, S_PARAMETER, m->parameter_name, &m->parameter_names, &m->parameters);
   number_names(s, S_STIFF, m->parameter_name, &m->parameter_names, &m->parameters);
   RITTI_NEW(m->parameter, m->arena, m->parameters);
@@ -548,10 +566,11 @@ static ritt_status number_parameters(ritti_resolver *s) {
     ritti_place place = ritti_place_of(s->reader, y->token);
     for (int i = 0; i < n->count; i++) {
       ritti_expr e = !y->shape ? y->expr : y->at ? y->at[i] : RITTI_NIL;
-      m->parameter[n->first + i] = (ritti_parameter_def){.name = name_of_element(s, y, (size_t)i),
-                                                         .value = e,
-                                                         .number = e != RITTI_NIL ? y->number[i] : NAN,
-                                                         .place = place};
+      m->parameter[n->first + i] =
+          (ritti_parameter_def){.name = name_of_element(s, y, (size_t)i),
+                                .value = e,
+                                .number = e != RITTI_NIL ? y->number[i] : NAN,
+                                .place = place};
     }
   }
   return s->reader->status;
@@ -584,7 +603,8 @@ static ritt_status list_names(ritti_resolver *s) {
   RITTI_NEW(parameter, m->arena, m->parameters);
   for (int i = 0; i < m->variables; i++) variable[i] = m->variable[i].name;
   for (int i = 0; i < m->parameters; i++) parameter[i] = m->parameter[i].name;
-  m->names = (ritti_names){.independent = m->independent, .variable = variable, .parameter = parameter};
+  m->names =
+      (ritti_names){.independent = m->independent, .variable = variable, .parameter = parameter};
   return RITT_OK;
 }
 

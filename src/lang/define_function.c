@@ -1,5 +1,5 @@
-/* The functions that a model defines: which names their bodies may see, and that none calls itself. They
- * are resolved where they are called (resolve_call.c); tables are read here.
+/* The functions that a model defines: which names their bodies may see, and that none calls itself.
+ * They are resolved where they are called (resolve_call.c); tables are read here.
  */
 #include "define_impl.h"
 #include "resolve_impl.h"
@@ -16,18 +16,19 @@ static void check_function(ritti_resolver *s, ritti_symbol *y);
 /* It can be a parameter or an argument only. */
 static void unknown_in_body(body *b, uint32_t token) {
   ritti_resolver *s = b->s;
-  const char *name = ritti_quote(s->reader, token), *near = ritti_nearest_name(s, name, Y_PARAMETER);
-  bool told =
-      ritti_is_function(name) || ritti_foreign_hint(name) || near || (s->syntax && s->syntax->any_name);
+  const char *name = ritti_quote(s->reader, token),
+             *near = ritti_nearest_name(s, name, Y_PARAMETER);
+  bool told = ritti_is_function(name) || ritti_foreign_hint(name) || near ||
+              (s->syntax && s->syntax->any_name);
   if (told) {
     ritti_unknown(s, token);
     return;
   }
-  ritti_tell_unknown(s, token, name,
-                     ritti_words(s->reader,
-                                 "make it an argument of the function, or declare it: 'parameter %s = ...'",
-                                 name),
-                     ritti_words(s->reader, "'%s' is not defined", name));
+  ritti_tell_unknown(
+      s, token, name,
+      ritti_words(s->reader,
+                  "make it an argument of the function, or declare it: 'parameter %s = ...'", name),
+      ritti_words(s->reader, "'%s' is not defined", name));
 }
 
 static void check_body_name(body *b, const ritti_node *n) {
@@ -38,7 +39,8 @@ static void check_body_name(body *b, const ritti_node *n) {
   const ritti_symbol *y = ritti_find_symbol(s, n->at);
   if (!y) unknown_in_body(b, n->at);
   else if (y->kind == Y_VARIABLE || y->kind == Y_LET)
-    ritti_say(s->reader, n->at, ritti_words(s->reader, "make '%s' an argument of the function", y->name),
+    ritti_say(s->reader, n->at,
+              ritti_words(s->reader, "make '%s' an argument of the function", y->name),
               "the function '%s' uses %s '%s'; it sees its arguments, parameters and '%s' only",
               b->function->name, what[y->kind], y->name, s->model->independent);
 }
@@ -61,7 +63,8 @@ static void check_body(body *b, const ritti_node *n) {
   if (n->kind == N_CALL) check_body_call(b, n);
   for (const ritti_node *c = n->child; c; c = c->next) {
     check_body(b, c);
-    if (c->kind == N_EACH && RITTI_PUSH(b->known, c->at) != RITT_OK) b->s->reader->status = RITT_NO_MEMORY;
+    if (c->kind == N_EACH && RITTI_PUSH(b->known, c->at) != RITT_OK)
+      b->s->reader->status = RITT_NO_MEMORY;
   }
   b->known.count = known;
 }
@@ -73,8 +76,9 @@ static void check_function_arguments(body *b) {
     const ritti_symbol *old = ritti_find_symbol(s, a->at);
     for (size_t i = 0; i < b->known.count; i++)
       if (ritti_same_word(s->reader, b->known.at[i], a->at))
-        ritti_say(s->reader, a->at, "choose another name", "the function '%s' has two arguments '%s'",
-                  b->function->name, ritti_quote(s->reader, a->at));
+        ritti_say(s->reader, a->at, "choose another name",
+                  "the function '%s' has two arguments '%s'", b->function->name,
+                  ritti_quote(s->reader, a->at));
     if (old && old->kind == Y_INDEPENDENT)
       ritti_say(s->reader, a->at, "choose another name: functions see it without an argument",
                 "'%s' is the independent variable", old->name);
@@ -89,8 +93,8 @@ static void check_function(ritti_resolver *s, ritti_symbol *y) {
   if (y->checked) return;
   y->checked = true;
   if (++s->call_depth > RITTI_CALL_DEPTH)
-    ritti_say(s->reader, line->name, "write some of them out", "more than %d functions call each other",
-              RITTI_CALL_DEPTH);
+    ritti_say(s->reader, line->name, "write some of them out",
+              "more than %d functions call each other", RITTI_CALL_DEPTH);
   else {
     y->open = true;
     check_function_arguments(&b);
@@ -107,7 +111,8 @@ void ritti_check_functions(ritti_resolver *s) {
     const char *name = ritti_quote(s->reader, line->name);
     if (!y || y->token != line->name) continue;
     if (ritti_is_function(name))
-      ritti_say(s->reader, line->name, "choose another name", "'%s' is a function of the language", name);
+      ritti_say(s->reader, line->name, "choose another name", "'%s' is a function of the language",
+                name);
     if (!line->right && ritti_define_table(s, y) != RITT_OK) s->reader->status = RITT_NO_MEMORY;
     check_function(s, y);
   }

@@ -11,13 +11,16 @@ void ritti_say_call(ritti_resolver *resolver, const char *hint, const char *text
 /* The overrides, once the names are declared. */
 ritt_status ritti_read_overrides(ritti_resolver *resolver, const ritti_override *override,
                                  size_t overrides) RITT_USE;
-/* The overrides of single elements, once the parameters are defined: told where there is no such element. */
+/* The overrides of single elements, once the parameters are defined: told where there is no such
+ * element. */
 void ritti_check_overrides(ritti_resolver *resolver);
 /* The override of a whole parameter, of its element i; NULL: none. */
 const ritti_set *ritti_whole_override(const ritti_resolver *resolver, const ritti_symbol *symbol);
-const ritti_set *ritti_element_override(const ritti_resolver *resolver, const ritti_symbol *symbol, size_t i);
+const ritti_set *ritti_element_override(const ritti_resolver *resolver, const ritti_symbol *symbol,
+                                        size_t i);
 
-/* Reads the tables, and tells what is wrong with the names in functions, whether they are called or not. */
+/* Reads the tables, and tells what is wrong with the names in functions, whether they are called or
+ * not. */
 void ritti_check_functions(ritti_resolver *resolver);
 
 #endif

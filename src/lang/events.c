@@ -4,7 +4,7 @@
  */
 #include "lang_impl.h"
 
-/* ---- read --------------------------------------------------------------------------------------------- */
+/* ---- read ---- */
 
 static const char *const EVENT_HINT = "write 'event NAME: y = 0 falling -> stop'";
 
@@ -40,8 +40,8 @@ static bool take_condition(ritti_parser *p, ritti_statement *s) {
   if (!s->right) return false;
   if (ritti_look_name(p, "rising") || ritti_look_name(p, "falling")) s->word = p->at++;
   if (ritti_look(p) != T_NAME) return true;
-  ritti_say(r, p->at, "write 'rising' or 'falling', or nothing for both", "'%s' is no direction of an event",
-            ritti_quote(r, p->at));
+  ritti_say(r, p->at, "write 'rising' or 'falling', or nothing for both",
+            "'%s' is no direction of an event", ritti_quote(r, p->at));
   return false;
 }
 
@@ -85,7 +85,8 @@ bool ritti_parse_event(ritti_parser *p, ritti_statement *s) {
   if (!take_event_name(p, s) || !take_condition(p, s)) return false;
   if (ritti_look(p) != T_ARROW) {
     if (ritti_ends(ritti_look(p)))
-      ritti_say(p->reader, p->at - 1, "write '-> stop', '-> record' or a jump such as -> x' := -0.9*x'",
+      ritti_say(p->reader, p->at - 1,
+                "write '-> stop', '-> record' or a jump such as -> x' := -0.9*x'",
                 "the event does not say what happens");
     else ritti_parse_unexpected(p);
     return false;
@@ -106,7 +107,7 @@ bool ritti_parse_poincare(ritti_parser *p, ritti_statement *s) {
   return false;
 }
 
-/* ---- resolve ------------------------------------------------------------------------------------------ */
+/* ---- resolve ---- */
 
 static void resolve_jump(ritti_resolver *s, const ritti_statement *action, ritti_event_def *event) {
   ritti_reader *r = s->reader;
@@ -132,7 +133,8 @@ static void resolve_jump(ritti_resolver *s, const ritti_statement *action, ritti
   event->jump[event->jumps++] = jump;
 }
 
-static ritt_status resolve_actions(ritti_resolver *s, const ritti_statement *line, ritti_event_def *event) {
+static ritt_status resolve_actions(ritti_resolver *s, const ritti_statement *line,
+                                   ritti_event_def *event) {
   size_t count = 0;
   for (const ritti_statement *a = line->action; a; a = a->next) count++;
   RITTI_NEW(event->jump, s->model->arena, count);
@@ -151,8 +153,9 @@ static const char *event_name(ritti_resolver *s, const ritti_statement *line, ri
   if (!name) return NULL;
   const ritti_symbol *old = ritti_symbols_find(seen, name, strlen(name));
   if (old) {
-    ritti_say(r, line->first, "give one of them another name", "there are two events '%s', the first in %s",
-              name, ritti_line_words(r, old->token, line->first));
+    ritti_say(r, line->first, "give one of them another name",
+              "there are two events '%s', the first in %s", name,
+              ritti_line_words(r, old->token, line->first));
     return NULL;
   }
   if (!ritti_symbols_add(seen, name, Y_LABEL, line->first)) r->status = RITT_NO_MEMORY;
@@ -172,7 +175,8 @@ static ritt_status resolve_event(ritti_resolver *s, const ritti_statement *line,
   event.function = ritti_subtract(s->dag, left, right);
   ritti_nodes jets = {0};
   RITT_TRY(ritti_leaves(s->dag, event.function, RITTI_JET, &jets));
-  bool moves = jets.count > 0 || ritti_depends_on(s->dag, event.function, ritti_independent(s->dag));
+  bool moves =
+      jets.count > 0 || ritti_depends_on(s->dag, event.function, ritti_independent(s->dag));
   ritti_free(jets.at);
   if (!moves) {
     ritti_say(r, line->left->first, "write what changes during the run: y = 0",

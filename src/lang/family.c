@@ -1,15 +1,15 @@
-/* Ranges, whole numbers and families: an index is bound to one number after the other, and the statement, term or
- * element resolved for each of them.
+/* Ranges, whole numbers and families: an index is bound to one number after the other, and the
+ * statement, term or element resolved for each of them.
  *
- * Whole numbers are exact. What is simple (sums and products of numbers, indices and parameters) is computed
- * here; everything else goes through the DAG and must come out as a whole number.
+ * Whole numbers are exact. What is simple (sums and products of numbers, indices and parameters) is
+ * computed here; everything else goes through the DAG and must come out as a whole number.
  */
 #include <inttypes.h>
 #include "resolve_impl.h"
 
 #define LARGEST ((int64_t)1 << 53) /* beyond it nothing is counted */
 
-/* ---- names that are bound ------------------------------------------------------------------------------ */
+/* ---- names that are bound ---- */
 
 const ritti_binding *ritti_find_binding(const ritti_resolver *s, uint32_t token) {
   const ritti_reader *r = s->reader;
@@ -45,15 +45,17 @@ bool ritti_expand(ritti_resolver *s, uint32_t token, uint64_t count, const char 
   }
   if (count > RITTI_EXPANSION_LIMIT)
     ritti_say(s->reader, token, "make the range shorter",
-              "%s %" PRIu64 ", more than the %d that are possible", what, count, RITTI_EXPANSION_LIMIT);
-  else
-    ritti_say(s->reader, token, "make the ranges shorter",
-              "the arrays, families, sums and calls of the model have more than %d members together",
+              "%s %" PRIu64 ", more than the %d that are possible", what, count,
               RITTI_EXPANSION_LIMIT);
+  else
+    ritti_say(
+        s->reader, token, "make the ranges shorter",
+        "the arrays, families, sums and calls of the model have more than %d members together",
+        RITTI_EXPANSION_LIMIT);
   return false;
 }
 
-/* ---- whole numbers ------------------------------------------------------------------------------------- */
+/* ---- whole numbers ---- */
 
 static bool small(int64_t a) { return a > -LARGEST && a < LARGEST; }
 
@@ -129,8 +131,8 @@ bool ritti_whole_number(ritti_resolver *s, const ritti_node *n, const char *what
     ritti_say(s->reader, n->first, "make it smaller", "%s is %s, which is too large%s", what,
               ritti_shortest(value, text), ritti_where(s));
   else if (*ritti_where(s))
-    ritti_say(s->reader, n->first, hint, "%s is %s, not a whole number%s", what, ritti_shortest(value, text),
-              ritti_where(s));
+    ritti_say(s->reader, n->first, hint, "%s is %s, not a whole number%s", what,
+              ritti_shortest(value, text), ritti_where(s));
   else { /* the same expression of parameters is told once */
     const char *key = ritti_words(s->reader, "%s..", ritti_shown(s, s->reader->scratch, n, false));
     ritti_tell_unknown(
@@ -140,7 +142,7 @@ bool ritti_whole_number(ritti_resolver *s, const ritti_node *n, const char *what
   return false;
 }
 
-/* ---- ranges -------------------------------------------------------------------------------------------- */
+/* ---- ranges ---- */
 
 bool ritti_range_ends(ritti_resolver *s, const ritti_node *range, int64_t *from, int64_t *to) {
   bool first = ritti_whole_number(s, range->child, "the beginning of the range", from);
@@ -158,8 +160,8 @@ ritti_shape *ritti_resolve_shape(ritti_resolver *s, const ritti_statement *line)
     const ritti_symbol *y = n->at == NO_TOKEN ? NULL : ritti_find_symbol(s, n->at);
     bool known = ritti_range_ends(s, n, &from, &to);
     if (y && y->kind == Y_INDEPENDENT)
-      ritti_say(s->reader, n->at, "choose another name for the index", "'%s' is the independent variable",
-                y->name);
+      ritti_say(s->reader, n->at, "choose another name for the index",
+                "'%s' is the independent variable", y->name);
     whole &= known;
     if (!known) continue;
     shape.low[shape.rank] = from;
@@ -167,8 +169,8 @@ ritti_shape *ritti_resolve_shape(ritti_resolver *s, const ritti_statement *line)
     if (__builtin_mul_overflow(size, (uint64_t)(to - from + 1), &size)) size = UINT64_MAX;
   }
   if (!whole) return NULL;
-  const char *what =
-      ritti_words(s->reader, "the number of elements of '%s' is", ritti_quote(s->reader, line->name));
+  const char *what = ritti_words(s->reader, "the number of elements of '%s' is",
+                                 ritti_quote(s->reader, line->name));
   if (!ritti_expand(s, line->name, size, what)) return NULL;
   shape.size = (size_t)size;
   ritti_shape *kept = ritti_arena_alloc(s->reader->scratch, 1, sizeof *kept);
@@ -183,25 +185,28 @@ static bool uses_index(const ritti_reader *r, const ritti_node *n, const ritti_n
   const ritti_token *t = ritti_token_at(r, n->at);
   for (const ritti_node *e = each; n->kind == N_NAME && e != end; e = e->next) {
     const ritti_token *i = ritti_token_at(r, e->at);
-    if (i->length == t->length && !memcmp(r->text + i->start, r->text + t->start, t->length)) return true;
+    if (i->length == t->length && !memcmp(r->text + i->start, r->text + t->start, t->length))
+      return true;
   }
   for (const ritti_node *c = n->child; c; c = c->next)
     if (uses_index(r, c, each, end)) return true;
   return false;
 }
 
-/* Refuses at once what would be too many, as far as the ranges do not depend on each other. false: told */
+/* Refuses at once what would be too many, as far as the ranges do not depend on each other. false:
+ * told */
 static bool check_total(ritti_resolver *s, const ritti_node *each, const ritti_node *end) {
   uint64_t total = 1;
   for (const ritti_node *e = each; e != end; e = e->next) {
     int64_t from, to;
     const ritti_symbol *y = ritti_find_symbol(s, e->at);
     if (y && y->kind == Y_INDEPENDENT) {
-      ritti_say(s->reader, e->at, "choose another name for the index", "'%s' is the independent variable",
-                y->name);
+      ritti_say(s->reader, e->at, "choose another name for the index",
+                "'%s' is the independent variable", y->name);
       return false;
     }
-    bool known = !uses_index(s->reader, e->child, each, end) && !uses_index(s->reader, e->last, each, end) &&
+    bool known = !uses_index(s->reader, e->child, each, end) &&
+                 !uses_index(s->reader, e->last, each, end) &&
                  ritti_quick_number(s, e->child, &from) && ritti_quick_number(s, e->last, &to);
     if (!known) continue;
     uint64_t count = to < from ? 0 : (uint64_t)(to - from + 1);
@@ -211,12 +216,13 @@ static bool check_total(ritti_resolver *s, const ritti_node *each, const ritti_n
   return ritti_expand(s, each->at, total, "the number of members is");
 }
 
-static bool each_member(ritti_resolver *s, const ritti_node *each, const ritti_node *end, ritti_visit *visit,
-                        void *context) {
+static bool each_member(ritti_resolver *s, const ritti_node *each, const ritti_node *end,
+                        ritti_visit *visit, void *context) {
   int64_t from, to;
   if (each == end) return visit(s, context);
   if (!ritti_range_ends(s, each, &from, &to)) return false;
-  if (!ritti_expand(s, each->at, (uint64_t)(to - from + 1), "the number of members is")) return false;
+  if (!ritti_expand(s, each->at, (uint64_t)(to - from + 1), "the number of members is"))
+    return false;
   size_t bound = s->bound.count, notes = s->reader->notes.count;
   bool whole = true;
   /* after a mistake in one member the others have the same to say */
@@ -227,12 +233,12 @@ static bool each_member(ritti_resolver *s, const ritti_node *each, const ritti_n
   return whole;
 }
 
-bool ritti_each(ritti_resolver *s, const ritti_node *each, const ritti_node *end, ritti_visit *visit,
-                void *context) {
+bool ritti_each(ritti_resolver *s, const ritti_node *each, const ritti_node *end,
+                ritti_visit *visit, void *context) {
   return check_total(s, each, end) && each_member(s, each, end, visit, context);
 }
 
-/* ---- families ------------------------------------------------------------------------------------------ */
+/* ---- families ---- */
 
 typedef struct family {
   const ritti_statement *body;
@@ -241,8 +247,8 @@ typedef struct family {
   ritt_status status;
 } family;
 
-static ritt_status visit_list(ritti_resolver *s, const ritti_statement *first, ritti_visit_statement *visit,
-                              void *context);
+static ritt_status visit_list(ritti_resolver *s, const ritti_statement *first,
+                              ritti_visit_statement *visit, void *context);
 
 static bool visit_member(ritti_resolver *s, void *context) {
   family *f = context;
@@ -250,8 +256,8 @@ static bool visit_member(ritti_resolver *s, void *context) {
   return f->status == RITT_OK;
 }
 
-ritt_status ritti_each_member(ritti_resolver *s, const ritti_statement *line, ritti_visit_statement *visit,
-                              void *context) {
+ritt_status ritti_each_member(ritti_resolver *s, const ritti_statement *line,
+                              ritti_visit_statement *visit, void *context) {
   if (line->each) {
     family f = {.body = line->body, .visit = visit, .context = context};
     (void)ritti_each(s, line->each, NULL, visit_member, &f);
@@ -261,19 +267,19 @@ ritt_status ritti_each_member(ritti_resolver *s, const ritti_statement *line, ri
   return s->reader->status;
 }
 
-static ritt_status visit_list(ritti_resolver *s, const ritti_statement *first, ritti_visit_statement *visit,
-                              void *context) {
+static ritt_status visit_list(ritti_resolver *s, const ritti_statement *first,
+                              ritti_visit_statement *visit, void *context) {
   for (const ritti_statement *line = first; line && !s->reader->full; line = line->next)
     RITT_TRY(ritti_each_member(s, line, visit, context));
   return s->reader->status;
 }
 
-ritt_status ritti_each_statement(ritti_resolver *s, ritti_section section, ritti_visit_statement *visit,
-                                 void *context) {
+ritt_status ritti_each_statement(ritti_resolver *s, ritti_section section,
+                                 ritti_visit_statement *visit, void *context) {
   return visit_list(s, s->syntax->list[section].first, visit, context);
 }
 
-/* ---- what was typed, with the values of indices --------------------------------------------------------- */
+/* ---- what was typed, with the values of indices ---- */
 
 typedef struct replacement {
   uint32_t first, end; /* tokens */
@@ -282,8 +288,10 @@ typedef struct replacement {
 
 typedef RITTI_ARRAY(replacement) replacements;
 
-static void replace(ritti_resolver *s, replacements *list, uint32_t first, uint32_t end, int64_t number) {
-  if (RITTI_PUSH(*list, (replacement){first, end, number}) != RITT_OK) s->reader->status = RITT_NO_MEMORY;
+static void replace(ritti_resolver *s, replacements *list, uint32_t first, uint32_t end,
+                    int64_t number) {
+  if (RITTI_PUSH(*list, (replacement){first, end, number}) != RITT_OK)
+    s->reader->status = RITT_NO_MEMORY;
 }
 
 /* Finds what to replace below a node, in the order of the text. */
@@ -293,8 +301,10 @@ static void find_replacements(ritti_resolver *s, const ritti_node *n, replacemen
   const ritti_binding *b = n->kind == N_NAME ? ritti_find_binding(s, n->at) : NULL;
   if (b && b->index) replace(s, list, n->at, n->at + 1, b->number);
   /* the indices of sums stay what they are: they hide those outside */
-  for (const ritti_node *c = n->kind == N_OVER ? n->child : NULL; c && c->kind == N_EACH; c = c->next)
-    if (RITTI_PUSH(s->bound, (ritti_binding){.token = c->at}) != RITT_OK) s->reader->status = RITT_NO_MEMORY;
+  for (const ritti_node *c = n->kind == N_OVER ? n->child : NULL; c && c->kind == N_EACH;
+       c = c->next)
+    if (RITTI_PUSH(s->bound, (ritti_binding){.token = c->at}) != RITT_OK)
+      s->reader->status = RITT_NO_MEMORY;
   for (const ritti_node *c = n->child; c; c = c->next) {
     bool index = n->kind == N_INDEX && c != n->child && c->kind != N_RANGE;
     if (index && c->kind != N_NUMBER && ritti_quick_number(s, c, &number))

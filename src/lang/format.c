@@ -1,9 +1,10 @@
 /* Canonical layout: the same tokens and comments, with the blanks and indents that all models have.
  *
- * Section keywords stand in the first column, statements two blanks further in, the body of a family and
- * the rest of a long line two more. One blank stands round =, ~, :=, ->, comparisons and the + and -
- * between terms, none round *, /, ^ and inside brackets. Line ends stay where they are; of several empty
- * lines one stays. Only blanks change: the tokens are the same, and a text laid out once stays as it is.
+ * Section keywords stand in the first column, statements two blanks further in, the body of a
+ * family and the rest of a long line two more. One blank stands round =, ~, :=, ->, comparisons and
+ * the + and - between terms, none round *, /, ^ and inside brackets. Line ends stay where they are;
+ * of several empty lines one stays. Only blanks change: the tokens are the same, and a text laid
+ * out once stays as it is.
  */
 #include "lang_impl.h"
 
@@ -53,8 +54,8 @@ static bool ends_operand(ritti_token_kind kind, const ritti_token *t) {
   }
 }
 
-/* Does token i, + or -, join two terms, and did its author set it apart from them? At the beginning of a statement it
- * is a sign. */
+/* Does token i, + or -, join two terms, and did its author set it apart from them? At the beginning
+ * of a statement it is a sign. */
 static bool joins_apart(const layout *l, uint32_t i) {
   const ritti_token *t = ritti_token_at(l->reader, i), *before = t - 1;
   if (l->brackets == 0 && t->first) return false;
@@ -71,7 +72,8 @@ static bool ends_in_point(const layout *l, uint32_t i) {
 static bool apart(const layout *l, uint32_t i) {
   ritti_token_kind a = kind_of(l, i - 1), b = kind_of(l, i);
   if (a == T_KEYWORD) return true;
-  if (b == T_COMMA || b == T_CLOSE || b == T_CLOSE_INDEX || b == T_PRIME || b == T_COLON) return false;
+  if (b == T_COMMA || b == T_CLOSE || b == T_CLOSE_INDEX || b == T_PRIME || b == T_COLON)
+    return false;
   if (a == T_OPEN || a == T_OPEN_INDEX) return false;
   if (a == T_RANGE || b == T_RANGE) return l->section == S_SOLVE || ends_in_point(l, i - 1);
   if (a == T_COMMA || a == T_COLON || is_comparison(a) || is_comparison(b)) return true;
@@ -110,8 +112,8 @@ static int level_of(layout *l, const ritti_token *t) {
   return l->depth;
 }
 
-/* The same for a comment of its own that begins in this column: it stands where it stood, in the first column or with
- * the statements around it. */
+/* The same for a comment of its own that begins in this column: it stands where it stood, in the
+ * first column or with the statements around it. */
 static int level_of_comment(const layout *l, int column) {
   int depth = l->depth;
   if (column == 1 || depth == 0) return column > 1;
@@ -138,7 +140,8 @@ static void set_apart(layout *l, size_t line, size_t column) {
 /* One line of the text, [start, end), number `line`. */
 static void add_line(layout *l, uint32_t start, uint32_t end, int line) {
   uint32_t first = l->at, code_end = start;
-  size_t written = l->out->count + (l->blank && l->begun); /* where the line begins in what is written */
+  size_t written =
+      l->out->count + (l->blank && l->begun); /* where the line begins in what is written */
   while (kind_of(l, l->at) != T_END && ritti_token_at(l->reader, l->at)->line == line) {
     const ritti_token *t = ritti_token_at(l->reader, l->at);
     if (l->at == first) indent(l, level_of(l, t));
@@ -150,7 +153,8 @@ static void add_line(layout *l, uint32_t start, uint32_t end, int line) {
   const char *comment = comment_in(l, code_end, end, &length);
   bool code = l->at > first;
   if (comment && code) set_apart(l, written, (size_t)(comment - l->reader->text) - start);
-  if (comment && !code) indent(l, level_of_comment(l, (int)(comment - l->reader->text - start) + 1));
+  if (comment && !code)
+    indent(l, level_of_comment(l, (int)(comment - l->reader->text - start) + 1));
   if (comment) ritti_text_add_bytes(l->out, comment, length);
   if (comment || code) ritti_text_add(l->out, "\n");
   else l->blank = true;

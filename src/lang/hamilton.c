@@ -1,9 +1,10 @@
-/* Hamiltonian mechanics: the sections hamiltonian, canonical and bracket -> z' = B grad H over the canonical
- * variables z, (6.9) of the paper on enhanced linear algebra; for pairs (q, p) that is q' = H_p, p' = -H_q.
+/* Hamiltonian mechanics: the sections hamiltonian, canonical and bracket -> z' = B grad H over the
+ * canonical variables z, (6.9) of the paper on enhanced linear algebra; for pairs (q, p) that is q'
+ * = H_p, p' = -H_q.
  */
 #include "mechanics_impl.h"
 
-/* ---- the canonical variables -------------------------------------------------------------------------- */
+/* ---- the canonical variables ---- */
 
 /* Canonical variables that an expression names; failed: told. */
 static ritti_value canonical_of(ritti_resolver *s, const ritti_node *n) {
@@ -12,16 +13,16 @@ static ritti_value canonical_of(ritti_resolver *s, const ritti_node *n) {
   for (size_t i = 0; !ritti_failed(v) && i < ritti_value_count(v); i++) {
     ritti_expr e = ritti_element(v, i);
     if (ritti_op_of(s->dag, e) == RITTI_JET && ritti_order_of(s->dag, e) == 0) continue;
-    ritti_say(r, n->first, "write names of variables: 'canonical (q, p)'", "'%.60s' is not a variable",
-              ritti_shown(s, r->scratch, n, false));
+    ritti_say(r, n->first, "write names of variables: 'canonical (q, p)'",
+              "'%.60s' is not a variable", ritti_shown(s, r->scratch, n, false));
     return ritti_scalar(RITTI_NIL);
   }
   return v;
 }
 
 /* Adds variables to the list, with their partners or without. */
-static ritt_status add_canonical(ritti_resolver *s, const ritti_node *n, ritti_value v, ritti_value partner,
-                                 bool *whole) {
+static ritt_status add_canonical(ritti_resolver *s, const ritti_node *n, ritti_value v,
+                                 ritti_value partner, bool *whole) {
   ritti_reader *r = s->reader;
   for (size_t i = 0; i < ritti_value_count(v); i++) {
     int j = ritti_index_of(s->dag, ritti_element(v, i));
@@ -29,8 +30,8 @@ static ritt_status add_canonical(ritti_resolver *s, const ritti_node *n, ritti_v
     if (*first && *whole) {
       *whole = false;
       ritti_say(r, n->first, "every variable stands there once",
-                "'%s' stands twice among the canonical variables, first in %s", s->model->variable[j].name,
-                ritti_line_words(r, *first, n->first));
+                "'%s' stands twice among the canonical variables, first in %s",
+                s->model->variable[j].name, ritti_line_words(r, *first, n->first));
     }
     *first = n->first;
     ritti_expr other = ritti_failed(partner) ? RITTI_NIL : ritti_element(partner, i);
@@ -39,7 +40,8 @@ static ritt_status add_canonical(ritti_resolver *s, const ritti_node *n, ritti_v
   return RITT_OK;
 }
 
-static ritt_status add_pair(ritti_resolver *s, const ritti_node *q, const ritti_node *p, bool *whole) {
+static ritt_status add_pair(ritti_resolver *s, const ritti_node *q, const ritti_node *p,
+                            bool *whole) {
   ritti_value left = canonical_of(s, q), right = canonical_of(s, p);
   if (ritti_failed(left) || ritti_failed(right)) {
     *whole = false;
@@ -64,28 +66,32 @@ static ritt_status visit_canonical(ritti_resolver *s, const ritti_statement *lin
   return RITT_OK;
 }
 
-/* `canonical q, p` is one pair, like `canonical (q, p)`; all others need parentheses, or a bracket. */
+/* `canonical q, p` is one pair, like `canonical (q, p)`; all others need parentheses, or a bracket.
+ */
 static ritt_status resolve_canonical(ritti_resolver *s, bool *whole) {
   ritti_mechanics *M = s->mechanics;
-  const ritti_statement *first = s->syntax->list[S_CANONICAL].first, *next = first ? first->next : NULL;
+  const ritti_statement *first = s->syntax->list[S_CANONICAL].first,
+                        *next = first ? first->next : NULL;
   bool bracket = s->syntax->said[S_BRACKET];
   RITTI_NEW(M->canonical_token, s->reader->scratch, s->model->variables + 1);
-  if (!bracket && next && !next->next && !first->each && !first->right && !next->each && !next->right)
+  if (!bracket && next && !next->next && !first->each && !first->right && !next->each &&
+      !next->right)
     return add_pair(s, first->left, next->left, whole);
   RITT_TRY(ritti_each_statement(s, S_CANONICAL, visit_canonical, whole));
   if (!*whole || bracket) return RITT_OK;
   for (size_t i = 0; i < M->canonical.count && *whole; i++) {
     if (M->canonical.at[i].expr != RITTI_NIL) continue;
     *whole = false;
-    ritti_say(s->reader, M->canonical.at[i].token,
-              "write each variable with its momentum, 'canonical (q, p), (x, px)', or a section 'bracket'",
-              "the canonical variable '%s' has no partner",
-              s->model->variable[M->canonical.at[i].variable].name);
+    ritti_say(
+        s->reader, M->canonical.at[i].token,
+        "write each variable with its momentum, 'canonical (q, p), (x, px)', or a section 'bracket'",
+        "the canonical variable '%s' has no partner",
+        s->model->variable[M->canonical.at[i].variable].name);
   }
   return RITT_OK;
 }
 
-/* ---- the bracket --------------------------------------------------------------------------------------- */
+/* ---- the bracket ---- */
 
 static ritt_status resolve_bracket(ritti_resolver *s, bool *whole) {
   ritti_mechanics *M = s->mechanics;
@@ -102,8 +108,8 @@ static ritt_status resolve_bracket(ritti_resolver *s, bool *whole) {
   if (!fits) {
     *whole = false;
     ritti_say(r, line->left->first, "write a matrix with a row and a column for each of them",
-              "the bracket is %s, but there %s %d canonical variable%s", ritti_shape_words(r, B.shape),
-              n == 1 ? "is" : "are", (int)n, n == 1 ? "" : "s");
+              "the bracket is %s, but there %s %d canonical variable%s",
+              ritti_shape_words(r, B.shape), n == 1 ? "is" : "are", (int)n, n == 1 ? "" : "s");
     return RITT_OK;
   }
   RITTI_NEW(M->bracket, r->scratch, B.shape->size + 1);
@@ -114,7 +120,7 @@ static ritt_status resolve_bracket(ritti_resolver *s, bool *whole) {
   return RITT_OK;
 }
 
-/* ---- the equations ------------------------------------------------------------------------------------ */
+/* ---- the equations ---- */
 
 ritt_status ritti_hamilton_resolve(ritti_resolver *s) {
   ritti_mechanics *M = s->mechanics;
@@ -122,7 +128,8 @@ ritt_status ritti_hamilton_resolve(ritti_resolver *s) {
   ritti_arena_clear(s->values);
   RITTI_NEW(M->partial, s->reader->scratch, s->model->variables + 1);
   RITTI_NEW(unused, s->reader->scratch, s->model->variables + 1);
-  if (H == RITTI_NIL || !ritti_mechanics_check_jets(s, H, M->head->left->first, "the hamiltonian", 0))
+  if (H == RITTI_NIL ||
+      !ritti_mechanics_check_jets(s, H, M->head->left->first, "the hamiltonian", 0))
     return s->reader->status;
   RITT_TRY(ritti_mechanics_partials(s, H, M->partial, unused, &M->hamiltonian_by_time));
   M->energy = H;
@@ -134,7 +141,8 @@ ritt_status ritti_hamilton_structure(ritti_resolver *s) {
   ritti_mechanics *M = s->mechanics;
   bool whole = true;
   if (!s->syntax->said[S_CANONICAL]) {
-    ritti_say(s->reader, M->head->first, "write the pairs of variables: 'canonical (q, p), (x, px)'",
+    ritti_say(s->reader, M->head->first,
+              "write the pairs of variables: 'canonical (q, p), (x, px)'",
               "the hamiltonian needs a section 'canonical'");
     whole = false;
   }
@@ -146,12 +154,12 @@ ritt_status ritti_hamilton_structure(ritti_resolver *s) {
 }
 
 static ritt_status add_motion(ritti_resolver *s, int j, ritti_expr right) {
-  ritti_equation_def e = {
-      .subject = ritti_arena_format(s->model->arena, "equation of motion of %s", s->model->variable[j].name),
-      .source = "hamiltonian",
-      .left = ritti_jet(s->dag, j, 1),
-      .right = right,
-      .place = ritti_place_of(s->reader, s->mechanics->head->first)};
+  ritti_equation_def e = {.subject = ritti_arena_format(s->model->arena, "equation of motion of %s",
+                                                        s->model->variable[j].name),
+                          .source = "hamiltonian",
+                          .left = ritti_jet(s->dag, j, 1),
+                          .right = right,
+                          .place = ritti_place_of(s->reader, s->mechanics->head->first)};
   return e.subject ? ritti_mechanics_push(s, &e) : RITT_NO_MEMORY;
 }
 
@@ -163,7 +171,8 @@ static ritt_status add_bracket(ritti_resolver *s) {
   RITTI_NEW(term, s->reader->scratch, n + 1);
   for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j < n; j++)
-      term[j] = ritti_multiply(s->dag, M->bracket[i * n + j], M->partial[M->canonical.at[j].variable]);
+      term[j] =
+          ritti_multiply(s->dag, M->bracket[i * n + j], M->partial[M->canonical.at[j].variable]);
     RITT_TRY(add_motion(s, M->canonical.at[i].variable, ritti_sum(s->dag, term, n)));
   }
   return RITT_OK;

@@ -1,8 +1,9 @@
-/* Text -> tokens. Knows words, numbers and signs, and which token is the first of its line; whether a line
- * goes on in the next one is the parser's business.
+/* Text -> tokens. Knows words, numbers and signs, and which token is the first of its line; whether
+ * a line goes on in the next one is the parser's business.
  *
- * A sign that is only spelt in another way (==, **, a typographic minus) is told and then taken for what it
- * means, so that it is one mistake and not two. Everything else that does not belong becomes T_BAD.
+ * A sign that is only spelt in another way (==, **, a typographic minus) is told and then taken for
+ * what it means, so that it is one mistake and not two. Everything else that does not belong
+ * becomes T_BAD.
  */
 #include "lang_impl.h"
 
@@ -29,7 +30,9 @@ static char peek(const lexer *l, uint32_t ahead) {
   return l->at + ahead < l->r->length ? l->r->text[l->at + ahead] : '\0';
 }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+static bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
 static bool is_newline(char c) { return c == '\n' || c == '\r'; }
 static bool starts_with(const lexer *l, const char *text) {
   size_t length = strlen(text);
@@ -71,10 +74,10 @@ static void skip_line(lexer *l) {
   while (l->at < l->r->length && !is_newline(peek(l, 0))) advance(l, 1);
 }
 
-/* ---- characters that do not belong -------------------------------------------------------------------- */
+/* ---- characters that do not belong ---- */
 
-/* What a character beyond ASCII, or an unused one of ASCII, stands for. kind T_BAD: it takes the place of no
- * token. */
+/* What a character beyond ASCII, or an unused one of ASCII, stands for. kind T_BAD: it takes the
+ * place of no token. */
 static const struct {
   uint32_t code;
   const char *type; /* what to type instead */
@@ -121,10 +124,10 @@ static const struct {
     {0x2002, "a blank", T_BAD},
 };
 
-static const char *const greek[] = {"alpha",   "beta", "gamma", "delta",  "epsilon", "zeta", "eta",
-                                    "theta",   "iota", "kappa", "lambda", "mu",      "nu",   "xi",
-                                    "omicron", "pi",   "rho",   "sigma",  "sigma",   "tau",  "upsilon",
-                                    "phi",     "chi",  "psi",   "omega"};
+static const char *const greek[] = {
+    "alpha", "beta",   "gamma",   "delta", "epsilon", "zeta",    "eta",  "theta", "iota",
+    "kappa", "lambda", "mu",      "nu",    "xi",      "omicron", "pi",   "rho",   "sigma",
+    "sigma", "tau",    "upsilon", "phi",   "chi",     "psi",     "omega"};
 
 static bool is_foreign_letter(uint32_t code) {
   bool latin = code >= 0xc0 && code < 0x250 && code != 0xd7 && code != 0xf7;
@@ -179,13 +182,15 @@ static void lex_stray(lexer *l) {
       hint = ritti_words(l->r, "type %s instead", strays[i].type);
       kind = strays[i].kind;
     }
-  ritti_say_at(l->r, l->line, l->column, hint, "the character%s%s has no meaning here", shown, number);
+  ritti_say_at(l->r, l->line, l->column, hint, "the character%s%s has no meaning here", shown,
+               number);
   emit(l, kind, length, 0);
 }
 
-/* ---- tokens ------------------------------------------------------------------------------------------- */
+/* ---- tokens ---- */
 
-/* A word in the first column that is no section keyword; taken for the section it resembles, else for a name.
+/* A word in the first column that is no section keyword; taken for the section it resembles, else
+ * for a name.
  */
 static void lex_first_column(lexer *l, uint32_t length) {
   const char *keyword[S_COUNT];
@@ -237,12 +242,13 @@ static void lex_word(lexer *l) {
   uint32_t code = decode(l, foreign, &length);
   lexer there = *l;
   advance(&there, foreign - l->at);
-  ritti_say_at(l->r, l->line, there.column, letter_hint(l, code), "the letter '%.*s' cannot stand in a name",
-               (int)length, l->r->text + foreign);
+  ritti_say_at(l->r, l->line, there.column, letter_hint(l, code),
+               "the letter '%.*s' cannot stand in a name", (int)length, l->r->text + foreign);
   emit(l, T_BAD, end - l->at, 0);
 }
 
-/* number = digits [ "." digits ] [ e [+|-] digits ] | "." digits ...; no "." that another "." follows */
+/* number = digits [ "." digits ] [ e [+|-] digits ] | "." digits ...; no "." that another "."
+ * follows */
 static void lex_number(lexer *l) {
   uint32_t n = 0;
   while (is_digit(peek(l, n))) n++;
@@ -266,7 +272,9 @@ static void lex_string(lexer *l) {
   }
   const ritti_token *last = l->first ? NULL : &l->r->tokens.at[l->r->tokens.count - 1];
   bool after_name = last && last->kind == T_NAME && last->start + last->length == l->at;
-  say_here(l, after_name ? "close it with \"; a second derivative has two primes: x''" : "close it with \"",
+  say_here(l,
+           after_name ? "close it with \"; a second derivative has two primes: x''"
+                      : "close it with \"",
            "the text in quotes does not end on its line");
   emit(l, T_BAD, n, 0);
 }
@@ -289,8 +297,8 @@ static bool lex_wrong_sign(lexer *l) {
       return true;
     }
   if (!starts_with(l, "//") && !starts_with(l, "/*")) return false;
-  ritti_say_at(l->r, l->line, l->column, "a comment begins with '#'", "'%.2s' does not begin a comment",
-               l->r->text + l->at);
+  ritti_say_at(l->r, l->line, l->column, "a comment begins with '#'",
+               "'%.2s' does not begin a comment", l->r->text + l->at);
   skip_line(l);
   return true;
 }

@@ -1,19 +1,20 @@
-/* Lagrangian mechanics: the sections lagrangian, constraint, nonholonomic, force, dissipation and stiff ->
- * equations of motion
+/* Lagrangian mechanics: the sections lagrangian, constraint, nonholonomic, force, dissipation and
+ * stiff -> equations of motion
  *
  *    d/dt L_q' - L_q = Q - R_q' + G^T lambda,     g = 0
  *
- * with L = the lagrangian minus U/eps^2 of `stiff`, Q the forces, R the dissipation, and for every constraint
- * a multiplier that is a variable like the others. G = dg/dq for g(t, q) = 0 of `constraint`; G = dg/dq' for
- * an equation of `nonholonomic`, which is linear in the velocities (d'Alembert). The coordinates q are the
- * variables that occur in the lagrangian or in a constraint, or that a force acts on.
+ * with L = the lagrangian minus U/eps^2 of `stiff`, Q the forces, R the dissipation, and for every
+ * constraint a multiplier that is a variable like the others. G = dg/dq for g(t, q) = 0 of
+ * `constraint`; G = dg/dq' for an equation of `nonholonomic`, which is linear in the velocities
+ * (d'Alembert). The coordinates q are the variables that occur in the lagrangian or in a
+ * constraint, or that a force acts on.
  *
- * The matrix of q'' and lambda is [L_q'q' -G^T; G 0], symmetric up to the sign of lambda: the completion
- * finds that by itself. Nothing is solved or eliminated here.
+ * The matrix of q'' and lambda is [L_q'q' -G^T; G 0], symmetric up to the sign of lambda: the
+ * completion finds that by itself. Nothing is solved or eliminated here.
  */
 #include "mechanics_impl.h"
 
-/* ---- which sections ----------------------------------------------------------------------------------- */
+/* ---- which sections ---- */
 
 static const ritti_section of_lagrange[] = {S_CONSTRAINT, S_NONHOLONOMIC, S_FORCE, S_DISSIPATION};
 enum { OF_LAGRANGE = sizeof of_lagrange / sizeof *of_lagrange };
@@ -36,8 +37,9 @@ static bool check_once(ritti_resolver *s, ritti_section section) {
 }
 
 const ritti_statement *ritti_mechanics_first(const ritti_resolver *s) {
-  static const ritti_section any[] = {S_LAGRANGIAN,   S_HAMILTONIAN, S_CANONICAL,   S_BRACKET, S_CONSTRAINT,
-                                      S_NONHOLONOMIC, S_FORCE,       S_DISSIPATION, S_STIFF};
+  static const ritti_section any[] = {S_LAGRANGIAN, S_HAMILTONIAN, S_CANONICAL,
+                                      S_BRACKET,    S_CONSTRAINT,  S_NONHOLONOMIC,
+                                      S_FORCE,      S_DISSIPATION, S_STIFF};
   const ritti_statement *line = NULL;
   for (size_t i = 0; !line && i < sizeof any / sizeof *any; i++) line = first_of(s, any[i]);
   return line;
@@ -52,8 +54,8 @@ bool ritti_mechanics_check_sections(ritti_resolver *s) {
   };
   ritti_reader *r = s->reader;
   const bool *said = s->syntax->said;
-  bool whole = check_once(s, S_LAGRANGIAN) && check_once(s, S_HAMILTONIAN) && check_once(s, S_STIFF) &&
-               check_once(s, S_BRACKET);
+  bool whole = check_once(s, S_LAGRANGIAN) && check_once(s, S_HAMILTONIAN) &&
+               check_once(s, S_STIFF) && check_once(s, S_BRACKET);
   if (said[S_LAGRANGIAN] && first_of(s, S_HAMILTONIAN)) {
     ritti_say(r, first_of(s, S_HAMILTONIAN)->first, "remove one of them",
               "the model has a lagrangian and a hamiltonian");
@@ -83,7 +85,7 @@ bool ritti_mechanics_check_sections(ritti_resolver *s) {
   return whole;
 }
 
-/* ---- names -------------------------------------------------------------------------------------------- */
+/* ---- names ---- */
 
 static const ritti_symbol *find(const ritti_resolver *s, const char *name) {
   return ritti_symbols_find(&s->names, name, strlen(name));
@@ -102,19 +104,20 @@ ritt_status ritti_mechanics_declare(ritti_resolver *s) {
   M->variables = s->model->variables;
   RITT_TRY(ritti_multipliers_declare(s));
   /* energy is a name like those of `let`, unless the model has one of its own */
-  if (M->head && !find(s, "energy") && !ritti_symbols_add(&s->names, "energy", Y_LET, M->head->first))
+  if (M->head && !find(s, "energy") &&
+      !ritti_symbols_add(&s->names, "energy", Y_LET, M->head->first))
     return RITT_NO_MEMORY;
   return r->status;
 }
 
-/* ---- expressions -------------------------------------------------------------------------------------- */
+/* ---- expressions ---- */
 
 const char *ritti_where_is(ritti_resolver *s, uint32_t token) {
   return ritti_line_words(s->reader, token, 0);
 }
 
-bool ritti_mechanics_check_jets(ritti_resolver *s, ritti_expr e, uint32_t token, const char *subject,
-                                int most) {
+bool ritti_mechanics_check_jets(ritti_resolver *s, ritti_expr e, uint32_t token,
+                                const char *subject, int most) {
   static const char *const allowed[] = {"it may hold variables and %s, no derivatives",
                                         "it may hold variables, their first derivatives and %s"};
   ritti_reader *r = s->reader;
@@ -128,11 +131,12 @@ bool ritti_mechanics_check_jets(ritti_resolver *s, ritti_expr e, uint32_t token,
     int j = ritti_index_of(s->dag, jets.at[i]), order = ritti_order_of(s->dag, jets.at[i]);
     const char *name = ritti_jet_name(r->scratch, s->model->variable[j].name, order);
     if (j >= s->mechanics->variables)
-      ritti_say(r, token, "leave it out: the force that keeps a constraint is added to the equations",
+      ritti_say(r, token,
+                "leave it out: the force that keeps a constraint is added to the equations",
                 "%s depends on the multiplier '%s'", subject, name ? name : "");
     else if (order > most)
-      ritti_say(r, token, ritti_words(r, allowed[most], s->model->independent), "%s depends on %s", subject,
-                name ? name : "");
+      ritti_say(r, token, ritti_words(r, allowed[most], s->model->independent), "%s depends on %s",
+                subject, name ? name : "");
     else continue;
     whole = false;
   }
@@ -166,9 +170,11 @@ static bool resolve_stiff(ritti_resolver *s, const ritti_statement *stiff) {
   ritti_model *m = s->model;
   ritti_expr U = ritti_resolve_expr(s, stiff->left, &ritti_anything);
   const ritti_symbol *eps = find(s, ritti_quote(s->reader, stiff->name));
-  if (U == RITTI_NIL || !ritti_mechanics_check_jets(s, U, stiff->left->first, "the strong potential", 0))
+  if (U == RITTI_NIL ||
+      !ritti_mechanics_check_jets(s, U, stiff->left->first, "the strong potential", 0))
     return false;
-  if (!eps || eps->kind != Y_PARAMETER || eps->token != stiff->name || eps->expr == RITTI_NIL) return false;
+  if (!eps || eps->kind != Y_PARAMETER || eps->token != stiff->name || eps->expr == RITTI_NIL)
+    return false;
   if (!(m->parameter[eps->index].number > 0)) {
     ritti_say(s->reader, stiff->name, "give it a small value such as 1e-4",
               "the small parameter '%s' is not greater than 0", eps->name);
@@ -190,7 +196,8 @@ static bool resolve_lagrangian(ritti_resolver *s) {
   ritti_mechanics *M = s->mechanics;
   ritti_model *m = s->model;
   ritti_expr L = ritti_resolve_expr(s, M->head->left, &ritti_anything);
-  if (L == RITTI_NIL || !ritti_mechanics_check_jets(s, L, M->head->left->first, "the lagrangian", 1))
+  if (L == RITTI_NIL ||
+      !ritti_mechanics_check_jets(s, L, M->head->left->first, "the lagrangian", 1))
     return false;
   const ritti_statement *stiff = first_of(s, S_STIFF);
   M->lagrangian = L;
@@ -202,7 +209,7 @@ static bool resolve_lagrangian(ritti_resolver *s) {
   return true;
 }
 
-/* ---- forces ------------------------------------------------------------------------------------------- */
+/* ---- forces ---- */
 
 /* The coordinates that an expression names; failed: told. */
 static ritti_value coordinates_of(ritti_resolver *s, const ritti_node *n, const char *what) {
@@ -213,14 +220,14 @@ static ritti_value coordinates_of(ritti_resolver *s, const ritti_node *n, const 
   for (size_t i = 0; i < ritti_value_count(v); i++) {
     ritti_expr e = ritti_element(v, i);
     if (ritti_op_of(s->dag, e) != RITTI_JET)
-      ritti_say(r, n->first, "write the name of a coordinate", "%s '%.60s', which is not a variable", what,
-                typed);
+      ritti_say(r, n->first, "write the name of a coordinate",
+                "%s '%.60s', which is not a variable", what, typed);
     else if (ritti_order_of(s->dag, e) > 0)
-      ritti_say(r, n->first, "write the coordinate without primes", "%s '%.60s', which is a derivative", what,
-                typed);
+      ritti_say(r, n->first, "write the coordinate without primes",
+                "%s '%.60s', which is a derivative", what, typed);
     else if (ritti_index_of(s->dag, e) >= s->mechanics->variables)
-      ritti_say(r, n->first, "write the name of a coordinate", "%s '%.60s', which is a multiplier", what,
-                typed);
+      ritti_say(r, n->first, "write the name of a coordinate", "%s '%.60s', which is a multiplier",
+                what, typed);
     else continue;
     return ritti_scalar(RITTI_NIL);
   }
@@ -237,28 +244,32 @@ static ritt_status resolve_force(ritti_resolver *s, const ritti_statement *line,
   }
   for (size_t i = 0; i < ritti_value_count(on); i++) {
     int j = ritti_index_of(s->dag, ritti_element(on, i));
-    RITT_TRY(RITTI_PUSH(s->mechanics->forces, (ritti_part){j, ritti_element(force, i), line->first}));
+    RITT_TRY(
+        RITTI_PUSH(s->mechanics->forces, (ritti_part){j, ritti_element(force, i), line->first}));
   }
   return RITT_OK;
 }
 
-static ritt_status resolve_dissipation(ritti_resolver *s, const ritti_statement *line, void *context) {
+static ritt_status resolve_dissipation(ritti_resolver *s, const ritti_statement *line,
+                                       void *context) {
   ritti_mechanics *M = s->mechanics;
   bool *whole = context;
   ritti_expr R = ritti_resolve_expr(s, line->left, &ritti_anything);
-  if (R == RITTI_NIL || !ritti_mechanics_check_jets(s, R, line->left->first, "the dissipation", 1)) {
+  if (R == RITTI_NIL ||
+      !ritti_mechanics_check_jets(s, R, line->left->first, "the dissipation", 1)) {
     *whole = false;
     return RITT_OK;
   }
   return RITTI_PUSH(M->losses, (ritti_part){.expr = R, .token = line->first});
 }
 
-/* ---- coordinates and their equations ------------------------------------------------------------------ */
+/* ---- coordinates and their equations ---- */
 
 static ritt_status mark_jets(ritti_resolver *s, ritti_expr e) {
   ritti_nodes jets;
   RITT_TRY(ritti_leaves(s->dag, e, RITTI_JET, &jets));
-  for (size_t i = 0; i < jets.count; i++) s->mechanics->coordinate[ritti_index_of(s->dag, jets.at[i])] = true;
+  for (size_t i = 0; i < jets.count; i++)
+    s->mechanics->coordinate[ritti_index_of(s->dag, jets.at[i])] = true;
   ritti_free(jets.at);
   return RITT_OK;
 }
@@ -275,7 +286,8 @@ static bool check_coordinates(ritti_resolver *s) {
   const ritti_mechanics *M = s->mechanics;
   for (int j = 0; j < M->variables; j++)
     if (M->coordinate[j]) return true;
-  ritti_say(s->reader, M->head->left->first, "write kinetic minus potential energy: m*x'^2/2 - k*x^2/2",
+  ritti_say(s->reader, M->head->left->first,
+            "write kinetic minus potential energy: m*x'^2/2 - k*x^2/2",
             "the lagrangian holds no variable");
   return false;
 }
@@ -309,7 +321,8 @@ static ritt_status gather(ritti_resolver *s, const ritti_parts *parts, ritti_exp
   RITTI_NEW(term, s->reader->scratch, parts->count + 1);
   for (size_t i = 0; i < parts->count; i++) start[parts->at[i].variable + 2]++;
   for (int j = 0; j < n; j++) start[j + 2] += start[j + 1];
-  for (size_t i = 0; i < parts->count; i++) term[start[parts->at[i].variable + 1]++] = parts->at[i].expr;
+  for (size_t i = 0; i < parts->count; i++)
+    term[start[parts->at[i].variable + 1]++] = parts->at[i].expr;
   for (int j = 0; j < n; j++) out[j] = ritti_sum(s->dag, term + start[j], start[j + 1] - start[j]);
   return ritti_dag_status(s->dag);
 }
@@ -364,7 +377,8 @@ static ritt_status resolve_lagrange(ritti_resolver *s) {
   RITT_TRY(make_room(s));
   if (!whole) return s->reader->status;
   RITT_TRY(mark_coordinates(s));
-  RITT_TRY(ritti_mechanics_partials(s, M->lagrangian, M->slope, M->momentum, &M->lagrangian_by_time));
+  RITT_TRY(
+      ritti_mechanics_partials(s, M->lagrangian, M->slope, M->momentum, &M->lagrangian_by_time));
   RITT_TRY(gather_reactions(s));
   RITT_TRY(ritti_lagrange_energy(s, &M->energy));
   M->known = true;
@@ -397,7 +411,7 @@ ritt_status ritti_mechanics_resolve(ritti_resolver *s) {
   return s->reader->status;
 }
 
-/* ---- into the model ----------------------------------------------------------------------------------- */
+/* ---- into the model ---- */
 
 ritt_status ritti_mechanics_push(ritti_resolver *s, const ritti_equation_def *equation) {
   ritti_equation_def e = *equation;
@@ -432,7 +446,8 @@ static ritt_status add_lagrange(ritti_resolver *s) {
                             .subject = h->subject,
                             .left = h->left,
                             .right = h->right,
-                            .place = ritti_place_of(s->reader, M->clauses.at[h->clause].line->first)};
+                            .place =
+                                ritti_place_of(s->reader, M->clauses.at[h->clause].line->first)};
     RITT_TRY(ritti_mechanics_push(s, &e));
   }
   return ritti_lagrange_conserved(s);
@@ -456,8 +471,8 @@ static ritt_status check_others(ritti_resolver *s) {
     if (known[j] || (M->coordinate && M->coordinate[j])) continue;
     ritti_say_at(s->reader, m->variable[j].place.line, m->variable[j].place.column,
                  "write an equation for it, or use it there",
-                 "the variable '%s' has no equation and does not occur in the %s", m->variable[j].name,
-                 M->coordinate ? "lagrangian" : "canonical list");
+                 "the variable '%s' has no equation and does not occur in the %s",
+                 m->variable[j].name, M->coordinate ? "lagrangian" : "canonical list");
     break;
   }
   return s->reader->status;
@@ -474,18 +489,20 @@ ritt_status ritti_mechanics_add(ritti_resolver *s) {
   if (!M->whole) return s->reader->status;
   RITT_TRY(check_others(s));
   ritti_equation_def *longer;
-  /* constraints have a multiplier each among the variables, unless their labels clash, which is told */
+  /* constraints have a multiplier each among the variables, unless their labels clash, which is
+   * told */
   RITTI_NEW(longer, m->arena, m->equations + m->variables + (int)M->held.count + 1);
   if (m->equations) memcpy(longer, m->equation, (size_t)m->equations * sizeof *longer);
   m->equation = longer;
   return M->coordinate ? add_lagrange(s) : ritti_hamilton_add(s);
 }
 
-/* ---- reaction(x), momentum(x) ------------------------------------------------------------------------- */
+/* ---- reaction(x), momentum(x) ---- */
 
 bool ritti_is_mechanical(const ritti_resolver *s, const ritti_node *n) {
   return s->syntax && s->syntax->said[S_LAGRANGIAN] &&
-         (ritti_token_is(s->reader, n->at, "reaction") || ritti_token_is(s->reader, n->at, "momentum"));
+         (ritti_token_is(s->reader, n->at, "reaction") ||
+          ritti_token_is(s->reader, n->at, "momentum"));
 }
 
 /* false: told */
@@ -494,29 +511,32 @@ static bool check_call(ritti_resolver *s, const ritti_node *n, const ritti_scope
   const char *name = ritti_quote(r, n->at);
   bool open = scope->kind == SCOPE_ANY || scope->kind == SCOPE_PLOT;
   if (n->count != 1)
-    ritti_say(r, n->at, ritti_words(r, "write %s(x)", name), "the function '%s' takes one argument, not %d",
-              name, n->count);
+    ritti_say(r, n->at, ritti_words(r, "write %s(x)", name),
+              "the function '%s' takes one argument, not %d", name, n->count);
   else if (!open)
     ritti_say(r, n->at, "use numbers and parameters only", "%s depends on '%.60s'", scope->subject,
               ritti_shown(s, r->scratch, n, false));
   return n->count == 1 && open;
 }
 
-ritti_value ritti_resolve_mechanical(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
+ritti_value ritti_resolve_mechanical(ritti_resolver *s, const ritti_node *n,
+                                     const ritti_scope *scope) {
   const ritti_mechanics *M = s->mechanics;
   ritti_value none = {0};
   const char *name = ritti_quote(s->reader, n->at);
   if (!M || !check_call(s, n, scope)) return none; /* or the lagrangian could not be read */
   ritti_value of = coordinates_of(s, n->child, ritti_words(s->reader, "'%s' is of", name));
   if (ritti_failed(of) || !M->known) return none;
-  const ritti_expr *value = ritti_token_is(s->reader, n->at, "reaction") ? M->reaction : M->momentum;
+  const ritti_expr *value =
+      ritti_token_is(s->reader, n->at, "reaction") ? M->reaction : M->momentum;
   ritti_expr *at = ritti_elements_new(s, ritti_value_count(of));
   for (size_t i = 0; at && i < ritti_value_count(of); i++) {
     int j = ritti_index_of(s->dag, ritti_element(of, i));
     at[i] = value[j];
     if (M->coordinate[j]) continue;
     ritti_say(s->reader, n->child->first, "write the name of a coordinate",
-              "'%s' is of '%s', which is no coordinate of the lagrangian", name, s->model->variable[j].name);
+              "'%s' is of '%s', which is no coordinate of the lagrangian", name,
+              s->model->variable[j].name);
     return none;
   }
   if (!at) return none;

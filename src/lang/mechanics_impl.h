@@ -1,15 +1,18 @@
-/* Private to mechanics.c, hamilton.c and conserve.c: what the sections of mechanics say, resolved. */
+/* Private to mechanics.c, hamilton.c and conserve.c: what the sections of mechanics say, resolved.
+ */
 #ifndef RITTI_MECHANICS_IMPL_H
 #define RITTI_MECHANICS_IMPL_H
 
 #include "lang/lang_impl.h"
 
-/* A constraint g = 0 of either kind, g = left - right: one member of a family, one element of an array. */
+/* A constraint g = 0 of either kind, g = left - right: one member of a family, one element of an
+ * array. */
 typedef struct ritti_held {
   uint32_t clause; /* which statement it comes from */
   size_t ordinal;  /* which one of that statement; without a label: of all that have none */
   ritti_expr left, right, g;
-  ritti_gradient G;    /* row of G: by the coordinates, or by their velocities where it is nonholonomic */
+  ritti_gradient
+      G; /* row of G: by the coordinates, or by their velocities where it is nonholonomic */
   ritti_expr drift;    /* dg/dt; of a nonholonomic one what is left of g without velocities */
   int multiplier;      /* variable */
   const char *label;   /* "rod", "rod[3]"; or NULL */
@@ -21,7 +24,8 @@ typedef struct ritti_held {
 typedef struct ritti_clause {
   const ritti_statement *line;
   bool nonholonomic;
-  int rank; /* indices of its multipliers: those of its families, and one for the elements of arrays */
+  int rank; /* indices of its multipliers: those of its families, and one for the elements of arrays
+             */
   int64_t low[RITTI_RANK_LIMIT], high[RITTI_RANK_LIMIT];
   size_t count; /* of its multipliers */
   int first;    /* the first of them */
@@ -36,10 +40,11 @@ typedef struct ritti_part {
 typedef RITTI_ARRAY(ritti_part) ritti_parts;
 
 typedef struct ritti_mechanics {
-  const ritti_statement *head;       /* the lagrangian or hamiltonian; NULL: none, or it could not be read */
-  bool known;                        /* energy, and momenta and reactions where there are some */
-  bool whole;                        /* all could be resolved */
-  int variables;                     /* of the user: those from here on are multipliers */
+  const ritti_statement
+      *head;     /* the lagrangian or hamiltonian; NULL: none, or it could not be read */
+  bool known;    /* energy, and momenta and reactions where there are some */
+  bool whole;    /* all could be resolved */
+  int variables; /* of the user: those from here on are multipliers */
   RITTI_ARRAY(ritti_clause) clauses; /* in the order of the file */
   RITTI_ARRAY(ritti_held) held;
   bool multipliers; /* the constraints are resolved and their multipliers are there */
@@ -57,7 +62,8 @@ typedef struct ritti_mechanics {
   ritti_expr *force, *reaction; /* Q, G^T lambda */
   ritti_expr lagrangian_by_time;
 
-  /* Hamiltonian mechanics: the canonical variables in their order, the partner of each in expr (RITTI_NIL: none) */
+  /* Hamiltonian mechanics: the canonical variables in their order, the partner of each in expr
+   * (RITTI_NIL: none) */
   ritti_parts canonical;
   uint32_t *canonical_token; /* where each variable stands in the list; 0: nowhere */
   ritti_expr *partial;       /* dH/dz, an entry for every variable */
@@ -65,29 +71,31 @@ typedef struct ritti_mechanics {
   ritti_expr *bracket; /* as many rows and columns as there are canonical variables; NULL: pairs */
 } ritti_mechanics;
 
-/* A statement of these sections, that of the lagrangian or hamiltonian where there is one; NULL: none. */
+/* A statement of these sections, that of the lagrangian or hamiltonian where there is one; NULL:
+ * none. */
 const ritti_statement *ritti_mechanics_first(const ritti_resolver *resolver);
 /* May these sections stand together? false: told. */
 bool ritti_mechanics_check_sections(ritti_resolver *resolver);
 /* "line 8", "line 8 of 'parts.ritt'" */
 const char *ritti_where_is(ritti_resolver *resolver, uint32_t token);
-/* Do the jets of an expression go up to an order at most, and is none a multiplier (unless they may)? false:
- * told, as what the subject ("the lagrangian") depends on. */
-bool ritti_mechanics_check_jets(ritti_resolver *resolver, ritti_expr e, uint32_t token, const char *subject,
-                                int most);
-/* Derivatives of e by the variables, by their first derivatives and by the independent variable; 0 where e does not
- * depend on it. */
+/* Do the jets of an expression go up to an order at most, and is none a multiplier (unless they
+ * may)? false: told, as what the subject ("the lagrangian") depends on. */
+bool ritti_mechanics_check_jets(ritti_resolver *resolver, ritti_expr e, uint32_t token,
+                                const char *subject, int most);
+/* Derivatives of e by the variables, by their first derivatives and by the independent variable; 0
+ * where e does not depend on it. */
 ritt_status ritti_mechanics_partials(ritti_resolver *resolver, ritti_expr e, ritti_expr *by_value,
                                      ritti_expr *by_velocity, ritti_expr *by_time) RITT_USE;
-ritt_status ritti_mechanics_push(ritti_resolver *resolver, const ritti_equation_def *equation) RITT_USE;
+ritt_status ritti_mechanics_push(ritti_resolver *resolver,
+                                 const ritti_equation_def *equation) RITT_USE;
 
 /* ---- constraint.c */
 /* Adds the names of multipliers. */
 ritt_status ritti_multipliers_declare(ritti_resolver *resolver) RITT_USE;
 /* The constraints, and their multipliers as variables of the model. */
 ritt_status ritti_constraints_resolve(ritti_resolver *resolver) RITT_USE;
-/* The names of multipliers, one after the other: those of `lambda` and of the labels. *symbol: where it stands in
- * resolver->names. false: there is none of that number. */
+/* The names of multipliers, one after the other: those of `lambda` and of the labels. *symbol:
+ * where it stands in resolver->names. false: there is none of that number. */
 bool ritti_multiplier_symbol(const ritti_resolver *resolver, size_t number, size_t *symbol);
 
 /* ---- hamilton.c */
@@ -97,7 +105,8 @@ ritt_status ritti_hamilton_structure(ritti_resolver *resolver) RITT_USE;
 ritt_status ritti_hamilton_add(ritti_resolver *resolver) RITT_USE;
 
 /* ---- conserve.c */
-/* Is the sum of the terms 0 whatever the values of the variables are? Decided at points that are not special.
+/* Is the sum of the terms 0 whatever the values of the variables are? Decided at points that are
+ * not special.
  */
 ritt_status ritti_vanishes(ritti_resolver *resolver, const ritti_expr *terms, size_t count,
                            bool *yes) RITT_USE;

@@ -38,7 +38,8 @@ static ritt_status make_slots(ritti_symbols *s) {
   return RITT_OK;
 }
 
-ritti_symbol *ritti_symbols_add(ritti_symbols *s, const char *name, ritti_symbol_kind kind, uint32_t token) {
+ritti_symbol *ritti_symbols_add(ritti_symbols *s, const char *name, ritti_symbol_kind kind,
+                                uint32_t token) {
   ritti_symbol symbol = {.name = name, .kind = kind, .token = token, .index = -1, .note = SIZE_MAX};
   if (!name || make_slots(s) != RITT_OK || RITTI_PUSH(s->all, symbol) != RITT_OK) return NULL;
   *find_slot(s, name, strlen(name)) = (uint32_t)s->all.count;

@@ -1,5 +1,5 @@
-/* Typed numbers, exactly: "0.1" is 1/10. What cannot be a double is refused before any power of ten is
- * formed. */
+/* Typed numbers, exactly: "0.1" is 1/10. What cannot be a double is refused before any power of ten
+ * is formed. */
 #include "lang_impl.h"
 
 /* a number taken apart: digits . digits e exponent */
@@ -10,7 +10,9 @@ typedef struct parts {
   long exponent;   /* cut at +-EXPONENT_LIMIT */
 } parts;
 
-enum { EXPONENT_LIMIT = 2 * RITTI_DIGIT_LIMIT }; /* beyond it no mantissa brings the number back into range */
+enum {
+  EXPONENT_LIMIT = 2 * RITTI_DIGIT_LIMIT
+}; /* beyond it no mantissa brings the number back into range */
 
 static long read_exponent(const char *text, size_t length) {
   bool negative = length > 0 && text[0] == '-';

@@ -1,8 +1,8 @@
-/* Values that replace those of parameters: "g=1.62", "m[2]=5", "m=[1, 2]" -> ritti_set, found again by
- * parameter and element.
+/* Values that replace those of parameters: "g=1.62", "m[2]=5", "m=[1, 2]" -> ritti_set, found again
+ * by parameter and element.
  *
- * A value is an expression of numbers in a text of its own. What does not fit is a wrong call, not a wrong
- * model.
+ * A value is an expression of numbers in a text of its own. What does not fit is a wrong call, not
+ * a wrong model.
  */
 #include <stdlib.h>
 #include "define_impl.h"
@@ -76,7 +76,8 @@ static void read_override(ritti_resolver *s, const ritti_override *o, ritti_set 
   *out = (ritti_set){.name = o->name, .symbol = SIZE_MAX};
   if (y && y->kind == Y_BROKEN) return;
   if (!y || y->kind != Y_PARAMETER || (o->name[length] && !read_indices(o->name + length, out))) {
-    const char *near = ritti_nearest_name(s, ritti_words(r, "%.*s", (int)length, o->name), Y_PARAMETER);
+    const char *near =
+        ritti_nearest_name(s, ritti_words(r, "%.*s", (int)length, o->name), Y_PARAMETER);
     ritti_say_call(s, near && !y ? ritti_did_you_mean(r, near) : "only parameters can be set",
                    ritti_words(r, "there is no parameter '%.60s' to set", o->name));
     return;
@@ -84,12 +85,13 @@ static void read_override(ritti_resolver *s, const ritti_override *o, ritti_set 
   out->symbol = (size_t)(y - s->names.all.at);
   out->value = override_value(s, o->value);
   if (ritti_failed(out->value) && r->status == RITT_OK)
-    ritti_say_call(
-        s, "give a number such as 9.81, or an expression of numbers such as 1/3",
-        ritti_words(r, "the value '%.60s' for the parameter '%s' is not a number", o->value, o->name));
+    ritti_say_call(s, "give a number such as 9.81, or an expression of numbers such as 1/3",
+                   ritti_words(r, "the value '%.60s' for the parameter '%s' is not a number",
+                               o->value, o->name));
 }
 
-ritt_status ritti_read_overrides(ritti_resolver *s, const ritti_override *override, size_t overrides) {
+ritt_status ritti_read_overrides(ritti_resolver *s, const ritti_override *override,
+                                 size_t overrides) {
   RITTI_NEW(s->set, s->reader->scratch, overrides);
   for (size_t i = 0; i < overrides; i++) read_override(s, &override[i], &s->set[i]);
   s->sets = overrides;
@@ -99,7 +101,8 @@ ritt_status ritti_read_overrides(ritti_resolver *s, const ritti_override *overri
 /* The override of a whole parameter; NULL: none. */
 const ritti_set *ritti_whole_override(const ritti_resolver *s, const ritti_symbol *y) {
   for (size_t i = s->sets; i-- > 0;)
-    if (s->set[i].symbol == (size_t)(y - s->names.all.at) && s->set[i].indices == 0) return &s->set[i];
+    if (s->set[i].symbol == (size_t)(y - s->names.all.at) && s->set[i].indices == 0)
+      return &s->set[i];
   return NULL;
 }
 
@@ -124,12 +127,13 @@ void ritti_check_overrides(ritti_resolver *s) {
     const ritti_symbol *y = &s->names.all.at[set->symbol];
     if (!y->shape && y->expr == RITTI_NIL) continue; /* a mistake that is told */
     if (!y->shape)
-      ritti_say_call(
-          s, ritti_words(r, "write '%s=VALUE'", y->name),
-          ritti_words(r, "the parameter '%s' is one number and has no element '%.60s'", y->name, set->name));
+      ritti_say_call(s, ritti_words(r, "write '%s=VALUE'", y->name),
+                     ritti_words(r, "the parameter '%s' is one number and has no element '%.60s'",
+                                 y->name, set->name));
     else if (override_place(set, y->shape) == SIZE_MAX)
-      ritti_say_call(s, "take an index in the range of the parameter",
-                     ritti_words(r, "the parameter '%s' has no element '%.60s'", y->name, set->name));
+      ritti_say_call(
+          s, "take an index in the range of the parameter",
+          ritti_words(r, "the parameter '%s' has no element '%.60s'", y->name, set->name));
     else if (set->value.shape)
       ritti_say_call(s, "give one number",
                      ritti_words(r, "the element '%.60s' is one number, not %s", set->name,

@@ -1,18 +1,19 @@
-/* Sections, families and included files: tokens -> syntax. Statements are read by parse_statement.c,
- * parse_plot.c, parse_mechanics.c, settings.c and the files of units, tables and events.
+/* Sections, families and included files: tokens -> syntax. Statements are read by
+ * parse_statement.c, parse_plot.c, parse_mechanics.c, settings.c and the files of units, tables and
+ * events.
  *
- * The grammar stands in comments that begin with "grammar:", above the functions that read it. All of it is
- * in docs/language.md, and a test (unit/lang/t_docs.c) compares both, rule by rule. The statement of a
- * section is the rule with the name of its keyword. { } is any number of times, also none; [ ] once or not at all;
- * ( ) groups; | is or.
+ * The grammar stands in comments that begin with "grammar:", above the functions that read it. All
+ * of it is in docs/language.md, and a test (unit/lang/t_docs.c) compares both, rule by rule. The
+ * statement of a section is the rule with the name of its keyword. { } is any number of times, also
+ * none; [ ] once or not at all; ( ) groups; | is or.
  *
- * A keyword stands in the first column, statements on the same line or on indented lines. In a list section
- * a statement ends at a comma or at the end of its line, in the others at the end of its line. A line goes on
- * where it ends in an operator or one of  , = ~ := : -> then else and or not,  inside an open bracket, and where
- * the next one begins with  then else and or.
+ * A keyword stands in the first column, statements on the same line or on indented lines. In a list
+ * section a statement ends at a comma or at the end of its line, in the others at the end of its
+ * line. A line goes on where it ends in an operator or one of  , = ~ := : -> then else and or not,
+ * inside an open bracket, and where the next one begins with  then else and or.
  *
- * After a mistake reading resumes at the next item or line. Names whose definition could not be read are
- * remembered, so that their use is no second mistake.
+ * After a mistake reading resumes at the next item or line. Names whose definition could not be
+ * read are remembered, so that their use is no second mistake.
  */
 #include <assert.h>
 #include "lang_impl.h"
@@ -22,7 +23,7 @@ static bool section_ends(const ritti_parser *p) {
   return kind == T_KEYWORD || kind == T_END;
 }
 
-/* ---- after a mistake ---------------------------------------------------------------------------------- */
+/* ---- after a mistake ---- */
 
 /* The end of the item (or line) that token p->at belongs to, inside so many brackets. */
 static uint32_t item_end(const ritti_parser *p, int brackets, bool list, bool *closed) {
@@ -54,7 +55,7 @@ static void remember_broken(ritti_parser *p, uint32_t first, uint32_t end) {
       p->reader->status = RITT_NO_MEMORY;
 }
 
-/* ---- included files ----------------------------------------------------------------------------------- */
+/* ---- included files ---- */
 
 static void parse_section(ritti_parser *p);
 static void skip_section(ritti_parser *p);
@@ -85,14 +86,14 @@ static void include_file(ritti_parser *p, const ritti_statement *s) {
   size_t source = r->sources.count;
   bool known;
   if (p->included >= RITTI_INCLUDE_DEPTH) {
-    ritti_say(r, s->word, "include fewer files from each other", "the files are included more than %d deep",
-              RITTI_INCLUDE_DEPTH);
+    ritti_say(r, s->word, "include fewer files from each other",
+              "the files are included more than %d deep", RITTI_INCLUDE_DEPTH);
     p->syntax->any_name = true;
   } else if (!ritti_include(r, s->word, path, &known, &first)) p->syntax->any_name = true;
   else if (!known) parse_source(p, first, source);
 }
 
-/* ---- sections ----------------------------------------------------------------------------------------- */
+/* ---- sections ---- */
 
 /* Does another item begin here, although no comma ended the last one? */
 static bool item_ahead(const ritti_parser *p) {
@@ -152,7 +153,8 @@ static void parse_list(ritti_parser *p) {
 
 /* Does the label of a line, or the name in it, become a value? */
 static bool names_value(ritti_section section) {
-  return section == S_CONSTRAINT || section == S_NONHOLONOMIC || section == S_STIFF || section == S_FUNCTION;
+  return section == S_CONSTRAINT || section == S_NONHOLONOMIC || section == S_STIFF ||
+         section == S_FUNCTION;
 }
 
 /* One line of another section. */
@@ -171,23 +173,26 @@ static void parse_line(ritti_parser *p) {
   ritti_statement *s = setting ? ritti_parse_setting(p) : ritti_statement_new(p);
   bool whole = s != NULL;
   if (!setting && whole)
-    whole = ritti_is_plot(p->section) ? ritti_parse_plot(p) : ritti_parse_statement[p->section](p, s);
+    whole =
+        ritti_is_plot(p->section) ? ritti_parse_plot(p) : ritti_parse_statement[p->section](p, s);
   if (whole && !ritti_ends(ritti_look(p))) {
     ritti_parse_unexpected(p);
     whole = false;
   }
   if (!whole) {
     skip_item(p, false);
-    if (s && s->name != NO_TOKEN && names_value(p->section)) remember_broken(p, s->name, s->name + 1);
+    if (s && s->name != NO_TOKEN && names_value(p->section))
+      remember_broken(p, s->name, s->name + 1);
     p->syntax->lost_constraint |= names_value(p->section);
     return;
   }
   s->end = p->at;
   if (p->section == S_INCLUDE) include_file(p, s);
-  else if (!ritti_is_plot(p->section)) ritti_statement_add(p, setting ? S_SETTING : (int)p->section, s);
+  else if (!ritti_is_plot(p->section))
+    ritti_statement_add(p, setting ? S_SETTING : (int)p->section, s);
 }
 
-/* ---- families ----------------------------------------------------------------------------------------- */
+/* ---- families ---- */
 
 /* What to write where a section has no families; NULL: it has. */
 static const char *no_family(ritti_section section) {
@@ -237,8 +242,9 @@ static ritti_statement *family_head(ritti_parser *p) {
       return s;
     }
     if (kind != T_BAD)
-      ritti_say(r, ritti_ends(kind) ? p->at - 1 : p->at, "write for i in 1..n: ...", "':' is missing %s '%s'",
-                ritti_ends(kind) ? "after" : "before", ritti_quote(r, ritti_ends(kind) ? p->at - 1 : p->at));
+      ritti_say(r, ritti_ends(kind) ? p->at - 1 : p->at, "write for i in 1..n: ...",
+                "':' is missing %s '%s'", ritti_ends(kind) ? "after" : "before",
+                ritti_quote(r, ritti_ends(kind) ? p->at - 1 : p->at));
     return NULL;
   }
   return NULL;
@@ -254,7 +260,8 @@ static int line_column(const ritti_reader *r, uint32_t i) {
 static void parse_block(ritti_parser *p) {
   bool list = ritti_sections[p->section].form == LIST;
   int column = ritti_token_at(p->reader, p->at)->column;
-  while (!section_ends(p) && !p->reader->full && ritti_token_at(p->reader, p->at)->column >= column) {
+  while (!section_ends(p) && !p->reader->full &&
+         ritti_token_at(p->reader, p->at)->column >= column) {
     p->begun = p->item = p->at;
     p->resume = NO_TOKEN;
     p->brackets = p->depth = 0;
@@ -313,7 +320,8 @@ static bool check_single(ritti_parser *p, uint32_t keyword) {
   }
   *place = keyword;
   if (p->section == S_MODEL && keyword > 0 && ritti_token_at(r, 0)->kind == T_KEYWORD)
-    ritti_say(r, keyword, "move it to the top of the file", "the section 'model' does not stand first");
+    ritti_say(r, keyword, "move it to the top of the file",
+              "the section 'model' does not stand first");
   return true;
 }
 
@@ -327,11 +335,10 @@ static void check_indented(ritti_parser *p) {
 /* grammar:
  *   file      = { keyword { statement | family } }
  *   keyword   = list | line
- *   list      = "parameter" | "variable" | "let" | "canonical" | "start" | "output" | "scale" | "unit"
- *             | "branch"
- *   line      = "model" | "independent" | "function" | "equation" | "invariant" | "lagrangian"
- *             | "hamiltonian" | "bracket" | "constraint" | "nonholonomic" | "force" | "dissipation" | "stiff"
- *             | "solve" | "event" | "section" | "plot" | "plot3" | "doc" | "include"
+ *   list      = "parameter" | "variable" | "let" | "canonical" | "start" | "output" | "scale" |
+ * "unit" | "branch" line      = "model" | "independent" | "function" | "equation" | "invariant" |
+ * "lagrangian" | "hamiltonian" | "bracket" | "constraint" | "nonholonomic" | "force" |
+ * "dissipation" | "stiff" | "solve" | "event" | "section" | "plot" | "plot3" | "doc" | "include"
  *   statement = parameter | variable | let | canonical | start | output | scale | unit | branch
  *             | model | independent | function | equation | invariant | lagrangian | hamiltonian
  *             | bracket | constraint | nonholonomic | force | dissipation | stiff | solve | event

@@ -1,8 +1,8 @@
 /* Expressions: tokens -> nodes, by the grammar in the comments of the functions (see parse.c).
  *
- * Sums and products are nodes with any number of children, so that the depth of a tree is that of its
- * brackets, signs and powers, which is limited. Every function returns NULL after it told a mistake; the
- * statement is then given up.
+ * Sums and products are nodes with any number of children, so that the depth of a tree is that of
+ * its brackets, signs and powers, which is limited. Every function returns NULL after it told a
+ * mistake; the statement is then given up.
  */
 #include "lang_impl.h"
 
@@ -11,7 +11,8 @@ static const struct binary {
   ritti_token_kind token;
   int level;
   ritti_node_kind node;
-} binaries[] = {{T_PLUS, 1, N_SUM}, {T_MINUS, 1, N_SUM}, {T_TIMES, 2, N_PRODUCT}, {T_OVER, 2, N_PRODUCT}};
+} binaries[] = {
+    {T_PLUS, 1, N_SUM}, {T_MINUS, 1, N_SUM}, {T_TIMES, 2, N_PRODUCT}, {T_OVER, 2, N_PRODUCT}};
 
 static const struct binary *binary_of(ritti_token_kind kind) {
   for (size_t i = 0; i < sizeof binaries / sizeof *binaries; i++)
@@ -19,7 +20,7 @@ static const struct binary *binary_of(ritti_token_kind kind) {
   return NULL;
 }
 
-/* ---- nodes -------------------------------------------------------------------------------------------- */
+/* ---- nodes ---- */
 
 static ritti_node *node_new(ritti_parser *p, ritti_node_kind kind, uint32_t at, uint32_t first) {
   ritti_node *n = ritti_arena_alloc(p->reader->scratch, 1, sizeof *n);
@@ -61,7 +62,7 @@ static bool enter(ritti_parser *p) {
   return false;
 }
 
-/* ---- mistakes ----------------------------------------------------------------------------------------- */
+/* ---- mistakes ---- */
 
 /* The first token of the line of token i. */
 static uint32_t line_start(const ritti_reader *r, uint32_t i) {
@@ -69,15 +70,16 @@ static uint32_t line_start(const ritti_reader *r, uint32_t i) {
   return i;
 }
 
-/* Did the line before the next token end in an operator with nothing after it, and does the next statement
- * begin with the line of the next token? Then that is told, and reading resumes there. */
+/* Did the line before the next token end in an operator with nothing after it, and does the next
+ * statement begin with the line of the next token? Then that is told, and reading resumes there. */
 static bool dangling(ritti_parser *p) {
   ritti_token_kind kind = ritti_look(p);
   bool relation = kind == T_EQUALS || kind == T_TILDE || kind == T_ASSIGN || kind == T_COLON;
   uint32_t start = line_start(p->reader, p->at);
   if (p->brackets > 0 || start <= p->item || !(relation || start == p->at)) return false;
   if (ritti_continues(ritti_token_at(p->reader, start))) return false;
-  ritti_say(p->reader, start - 1, "write it there: a line that ends like this goes on in the next one",
+  ritti_say(p->reader, start - 1,
+            "write it there: a line that ends like this goes on in the next one",
             "something is missing after '%s'", ritti_quote(p->reader, start - 1));
   p->at = p->resume = start;
   return true;
@@ -88,7 +90,8 @@ static const char *reserved_hint(int word) {
   switch (word) {
   case W_FOR: return "a family begins its line: for i in 1..n: x[i]' = 0";
   case W_IN: return "it stands in ranges: for i in 1..n: ..., sum(i in 1..n, ...)";
-  default: return "it belongs to a condition: if a > 0 and b > 0 then x else y; or choose another name";
+  default:
+    return "it belongs to a condition: if a > 0 and b > 0 then x else y; or choose another name";
   }
 }
 
@@ -100,7 +103,8 @@ static ritti_node *no_operand(ritti_parser *p) {
   if (kind == T_BAD || (!ritti_ends(kind) && dangling(p))) return NULL;
   if (kind == T_STRING) ritti_say(r, at, NULL, "a text in quotes cannot stand in an expression");
   else if (kind == T_RESERVED && ritti_token_at(r, at)->word == W_IF)
-    ritti_say(r, at, "write (if ... then ... else ...)", "'if' inside an expression needs parentheses");
+    ritti_say(r, at, "write (if ... then ... else ...)",
+              "'if' inside an expression needs parentheses");
   else if (kind == T_RESERVED)
     ritti_say(r, at, reserved_hint(ritti_token_at(r, at)->word),
               "'%s' is a reserved word and cannot stand here", ritti_quote(r, at));
@@ -111,19 +115,22 @@ static ritti_node *no_operand(ritti_parser *p) {
     ritti_say(r, before, "write an expression after it and close the bracket",
               "something is missing after '%s'", ritti_quote(r, before));
   else if (kind == T_PLUS)
-    ritti_say(r, at, "a number or a name needs no '+' before it: leave it out", "nothing stands before '+'");
+    ritti_say(r, at, "a number or a name needs no '+' before it: leave it out",
+              "nothing stands before '+'");
   else if (kind == T_PRIME)
-    ritti_say(r, at, "write what is differentiated before it: x'", "nothing stands before the prime");
+    ritti_say(r, at, "write what is differentiated before it: x'",
+              "nothing stands before the prime");
   else if ((kind == T_CLOSE || kind == T_CLOSE_INDEX) && p->brackets == 0)
-    ritti_say(r, at, "remove it, or open a bracket before it", "'%s' closes no bracket", ritti_quote(r, at));
-  else
-    ritti_say(r, at, "write a number, a name or an expression there", "something is missing before '%s'",
+    ritti_say(r, at, "remove it, or open a bracket before it", "'%s' closes no bracket",
               ritti_quote(r, at));
+  else
+    ritti_say(r, at, "write a number, a name or an expression there",
+              "something is missing before '%s'", ritti_quote(r, at));
   return NULL;
 }
 
-/* What stands where a bracket should close. On a later line it belongs to the next statement: reading resumes
- * there. */
+/* What stands where a bracket should close. On a later line it belongs to the next statement:
+ * reading resumes there. */
 static void not_closed(ritti_parser *p, uint32_t bracket) {
   ritti_reader *r = p->reader;
   const ritti_token *open = ritti_token_at(r, bracket), *found = ritti_token_at(r, p->at);
@@ -134,8 +141,8 @@ static void not_closed(ritti_parser *p, uint32_t bracket) {
     return;
   }
   bool round = open->kind == T_OPEN;
-  ritti_say(r, bracket, round ? "close it with ')'" : "close it with ']'", "the bracket '%s' is not closed",
-            round ? "(" : "[");
+  ritti_say(r, bracket, round ? "close it with ')'" : "close it with ']'",
+            "the bracket '%s' is not closed", round ? "(" : "[");
   p->at = p->resume = line_start(r, p->at);
   p->brackets = 0;
 }
@@ -153,7 +160,8 @@ static void no_operator(ritti_parser *p) {
   const char *start = ritti_token_at(r, p->at - 1)->kind == T_CLOSE         ? "(..."
                       : ritti_token_at(r, p->at - 1)->kind == T_CLOSE_INDEX ? "...["
                                                                             : "";
-  ritti_say(r, p->at, ritti_words(r, "there is no implicit product: write %s%s*%s%s", start, a, b, rest),
+  ritti_say(r, p->at,
+            ritti_words(r, "there is no implicit product: write %s%s*%s%s", start, a, b, rest),
             "an operator is missing between '%s' and '%s'", a, b);
 }
 
@@ -162,26 +170,31 @@ void ritti_parse_unexpected(ritti_parser *p) {
   ritti_token_kind kind = ritti_look(p);
   const char *shown = ritti_quote(r, p->at);
   bool list = p->section < S_COUNT && ritti_sections[p->section].form == LIST;
-  bool less = kind == T_LESS || kind == T_LESS_EQUAL || kind == T_GREATER || kind == T_GREATER_EQUAL;
+  bool less =
+      kind == T_LESS || kind == T_LESS_EQUAL || kind == T_GREATER || kind == T_GREATER_EQUAL;
   if (kind == T_BAD || (!ritti_ends(kind) && dangling(p))) return;
   if (ritti_ends(kind)) no_operand(p);
   else if (begins_operand(kind)) no_operator(p);
   else if (kind == T_OPEN_INDEX)
-    ritti_say(r, p->at, "write the prime after the index: x[1]'", "the index stands after the prime");
+    ritti_say(r, p->at, "write the prime after the index: x[1]'",
+              "the index stands after the prime");
   else if (kind == T_CLOSE || kind == T_CLOSE_INDEX)
     ritti_say(r, p->at, "remove it, or open a bracket before it", "'%s' closes no bracket", shown);
   else if (kind == T_EQUALS && (p->section == S_EQUATION || p->section == S_INVARIANT ||
                                 p->section == S_CONSTRAINT || p->section == S_NONHOLONOMIC))
     ritti_say(r, p->at, "write two of them, a line each", "an equation has only one '='");
   else if (kind == T_COMMA && !list && p->brackets == 0)
-    ritti_say(r, p->at, "write each statement on a line of its own", "the section '%s' is not a list",
-              ritti_sections[p->section].word);
+    ritti_say(r, p->at, "write each statement on a line of its own",
+              "the section '%s' is not a list", ritti_sections[p->section].word);
   else if (kind == T_RESERVED)
-    ritti_say(r, p->at, reserved_hint(ritti_token_at(r, p->at)->word), "'%s' cannot stand here", shown);
-  else ritti_say(r, p->at, less ? "an equation is written with =" : NULL, "'%s' cannot stand here", shown);
+    ritti_say(r, p->at, reserved_hint(ritti_token_at(r, p->at)->word), "'%s' cannot stand here",
+              shown);
+  else
+    ritti_say(r, p->at, less ? "an equation is written with =" : NULL, "'%s' cannot stand here",
+              shown);
 }
 
-/* ---- the grammar -------------------------------------------------------------------------------------- */
+/* ---- the grammar ---- */
 
 static void take_bracket(ritti_parser *p, int step) {
   p->at++;
@@ -258,7 +271,8 @@ static bool each_ahead(const ritti_parser *p) {
 
 bool ritti_check_each(ritti_parser *p, const ritti_node *first, const ritti_node *n) {
   for (; first && first != n; first = first->next)
-    if (first->at != NO_TOKEN && n->at != NO_TOKEN && ritti_same_word(p->reader, first->at, n->at)) {
+    if (first->at != NO_TOKEN && n->at != NO_TOKEN &&
+        ritti_same_word(p->reader, first->at, n->at)) {
       ritti_say(p->reader, n->at, "choose another name", "the index '%s' stands here twice",
                 ritti_quote(p->reader, n->at));
       return false;
@@ -272,12 +286,14 @@ ritti_node *ritti_parse_each(ritti_parser *p) {
   ritti_reader *r = p->reader;
   ritti_token_kind kind = ritti_look(p);
   if (!each_ahead(p)) {
-    if (kind == T_NAME) ritti_say(r, p->at, hint, "'in' is missing after '%s'", ritti_quote(r, p->at));
+    if (kind == T_NAME)
+      ritti_say(r, p->at, hint, "'in' is missing after '%s'", ritti_quote(r, p->at));
     else if (kind == T_RESERVED)
       ritti_say(r, p->at, "choose another name", "'%s' is a reserved word and cannot be a name",
                 ritti_quote(r, p->at));
     else if (kind != T_BAD)
-      ritti_say(r, p->at - 1, hint, "the name of an index is missing after '%s'", ritti_quote(r, p->at - 1));
+      ritti_say(r, p->at - 1, hint, "the name of an index is missing after '%s'",
+                ritti_quote(r, p->at - 1));
     return NULL;
   }
   ritti_node *n = node_new(p, N_EACH, p->at, p->at);
@@ -298,7 +314,8 @@ ritti_node *ritti_parse_ranges(ritti_parser *p) {
     ritti_node *n = each_ahead(p) ? ritti_parse_each(p) : node_new(p, N_EACH, NO_TOKEN, p->at);
     if (!n || (n->at == NO_TOKEN && !range_ends(p, n))) return NULL;
     if (++count > RITTI_RANK_LIMIT) {
-      ritti_say(p->reader, n->first, "use fewer", "an array has at most %d indices", RITTI_RANK_LIMIT);
+      ritti_say(p->reader, n->first, "use fewer", "an array has at most %d indices",
+                RITTI_RANK_LIMIT);
       return NULL;
     }
     if (last) last->next = n;
@@ -320,7 +337,8 @@ ritti_node *ritti_parse_ranges(ritti_parser *p) {
 static ritti_node *sum_over(ritti_parser *p, uint32_t name) {
   ritti_reader *r = p->reader;
   ritti_node *n = node_new(p, N_OVER, name, name);
-  const char *word = ritti_quote(r, name), *hint = ritti_words(r, "write %s(i in 1..n, x[i])", word);
+  const char *word = ritti_quote(r, name),
+             *hint = ritti_words(r, "write %s(i in 1..n, x[i])", word);
   if (!n) return NULL;
   if (!each_ahead(p)) {
     ritti_say(r, name, hint, "'%s' does not say over which index it goes", word);
@@ -332,7 +350,8 @@ static ritti_node *sum_over(ritti_parser *p, uint32_t name) {
     add_child(n, each);
     if (!ritti_check_each(p, n->child, each)) return NULL;
     if (ritti_look(p) != T_COMMA) {
-      if (ritti_look(p) == T_CLOSE) ritti_say(r, p->at, hint, "'%s' does not say of what it is taken", word);
+      if (ritti_look(p) == T_CLOSE)
+        ritti_say(r, p->at, hint, "'%s' does not say of what it is taken", word);
       else not_closed(p, name + 1);
       return NULL;
     }
@@ -421,7 +440,8 @@ static ritti_node *indices(ritti_parser *p, ritti_node *base) {
     }
     take_bracket(p, -1);
     p->depth--;
-    // cppcheck-suppress nullPointerRedundantCheck ; it takes the check of base in the next round for one of n
+    // cppcheck-suppress nullPointerRedundantCheck ; it takes the check of base in the next round
+    // for one of n
     n->end = p->at;
     base = n;
   }
@@ -439,10 +459,11 @@ static ritti_node *number_prime(ritti_parser *p) {
   ritti_reader *r = p->reader;
   uint32_t number = p->at - 1;
   bool exponent = number >= p->begun + 2 && ritti_token_at(r, number - 1)->kind == T_POWER;
-  const char *base =
-      exponent && ritti_token_at(r, number - 2)->kind == T_NAME ? ritti_quote(r, number - 2) : "...";
-  const char *hint =
-      exponent ? ritti_words(r, "write (%s^%s)'", base, ritti_quote(r, number)) : "leave the prime out";
+  const char *base = exponent && ritti_token_at(r, number - 2)->kind == T_NAME
+                         ? ritti_quote(r, number - 2)
+                         : "...";
+  const char *hint = exponent ? ritti_words(r, "write (%s^%s)'", base, ritti_quote(r, number))
+                              : "leave the prime out";
   ritti_say(r, p->at, hint, "the prime stands after a number");
   return NULL;
 }
@@ -512,14 +533,15 @@ static ritti_node *climb(ritti_parser *p, int least) {
   return left;
 }
 
-/* ---- conditions --------------------------------------------------------------------------------------- */
+/* ---- conditions ---- */
 
 static bool compares(ritti_token_kind kind) {
   return kind == T_EQUALS || kind == T_UNEQUAL || kind == T_LESS || kind == T_LESS_EQUAL ||
          kind == T_GREATER || kind == T_GREATER_EQUAL;
 }
 
-/* Does the parenthesis that opens here hold a condition? Comparisons inside a further `if` are not its own. */
+/* Does the parenthesis that opens here hold a condition? Comparisons inside a further `if` are not
+ * its own. */
 static bool condition_ahead(const ritti_parser *p) {
   int brackets = 0, ifs = 0;
   for (uint32_t i = p->at;; i++) {
@@ -529,7 +551,8 @@ static bool condition_ahead(const ritti_parser *p) {
     if ((t->kind == T_CLOSE || t->kind == T_CLOSE_INDEX) && --brackets == 0) return false;
     if (t->kind == T_RESERVED && t->word == W_IF) ifs++;
     if (t->kind == T_RESERVED && t->word == W_THEN) ifs--;
-    bool logical = t->kind == T_RESERVED && (t->word == W_AND || t->word == W_OR || t->word == W_NOT);
+    bool logical =
+        t->kind == T_RESERVED && (t->word == W_AND || t->word == W_OR || t->word == W_NOT);
     if (ifs == 0 && (logical || compares((ritti_token_kind)t->kind))) return true;
   }
 }
@@ -634,4 +657,6 @@ static ritti_node *choice(ritti_parser *p) {
 }
 
 /* grammar: expr = choice | sum */
-ritti_node *ritti_parse_expr(ritti_parser *p) { return look_reserved(p, W_IF) ? choice(p) : climb(p, 1); }
+ritti_node *ritti_parse_expr(ritti_parser *p) {
+  return look_reserved(p, W_IF) ? choice(p) : climb(p, 1);
+}

@@ -1,8 +1,8 @@
-/* Tokens as a statement sees them: where lines end and go on, which words are ahead; new statements in
- * their lists.
+/* Tokens as a statement sees them: where lines end and go on, which words are ahead; new statements
+ * in their lists.
  *
- * A line goes on where it ends in an operator or one of  , = ~ := : -> then else and or not,  inside an open
- * bracket, and where the next one begins with  then else and or.
+ * A line goes on where it ends in an operator or one of  , = ~ := : -> then else and or not, inside
+ * an open bracket, and where the next one begins with  then else and or.
  */
 #include "lang_impl.h"
 

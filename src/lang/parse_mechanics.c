@@ -1,5 +1,5 @@
-/* The sections of mechanics: tokens -> statements. `constraint` and `nonholonomic` hold equations and are
- * read as such (parse_statement.c).
+/* The sections of mechanics: tokens -> statements. `constraint` and `nonholonomic` hold equations
+ * and are read as such (parse_statement.c).
  */
 #include "lang_impl.h"
 
@@ -15,7 +15,8 @@ bool ritti_parse_quantity(ritti_parser *p, ritti_statement *s) {
   s->left = ritti_parse_expr(p);
   ritti_token_kind kind = ritti_look(p);
   if (!s->left || (kind != T_EQUALS && kind != T_COLON)) return s->left != NULL;
-  ritti_say(p->reader, p->at, ritti_words(p->reader, "write the expression alone: '%s ...'", section_word(p)),
+  ritti_say(p->reader, p->at,
+            ritti_words(p->reader, "write the expression alone: '%s ...'", section_word(p)),
             "the section '%s' holds an expression, not an equation", section_word(p));
   return false;
 }
@@ -31,7 +32,8 @@ bool ritti_parse_force(ritti_parser *p, ritti_statement *s) {
     return (s->right = ritti_parse_expr(p)) != NULL;
   }
   if (kind == T_EQUALS || kind == T_COMMA)
-    ritti_say(r, p->at, "write 'force x: -k*x'", "the coordinate and the force on it are separated by ':'");
+    ritti_say(r, p->at, "write 'force x: -k*x'",
+              "the coordinate and the force on it are separated by ':'");
   else if (ritti_ends(kind))
     ritti_say(r, s->left->first, "write the coordinate before it: 'force x: -k*x'",
               "the force does not say on which coordinate it acts");

@@ -3,8 +3,8 @@
 
 bool ritti_is_plot(ritti_section section) { return section == S_PLOT || section == S_PLOT3; }
 
-/* Does "(" expr "," expr ")" stand at a token, and nothing that makes an expression of it? *behind: the token
- * after it. */
+/* Does "(" expr "," expr ")" stand at a token, and nothing that makes an expression of it? *behind:
+ * the token after it. */
 static bool pair_at(const ritti_parser *p, uint32_t at, uint32_t *behind) {
   int brackets = 0, commas = 0;
   if (ritti_token_at(p->reader, at)->kind != T_OPEN) return false;
@@ -63,13 +63,15 @@ static bool parse_pair(ritti_parser *p) {
   s->left = ritti_parse_expr(p);
   if (!s->left || !(s->right = parse_coordinate(p))) return false;
   if (space && ritti_look(p) == T_CLOSE) {
-    ritti_say(r, p->at, "write (x, y, z), or 'plot (x, y)'", "a curve in space has three coordinates");
+    ritti_say(r, p->at, "write (x, y, z), or 'plot (x, y)'",
+              "a curve in space has three coordinates");
     return false;
   }
   if (space && !(s->third = parse_coordinate(p))) return false;
   if (ritti_look(p) == T_COMMA) {
     ritti_say(r, p->at, space ? "write (x, y, z)" : "write (x, y), or 'plot3 (x, y, z)'",
-              space ? "a curve in space has three coordinates" : "a curve in the plane has two coordinates");
+              space ? "a curve in space has three coordinates"
+                    : "a curve in the plane has two coordinates");
     return false;
   }
   if (ritti_look(p) != T_CLOSE) {
@@ -85,14 +87,16 @@ static bool parse_pair(ritti_parser *p) {
 
 /* grammar: graphs = expr ":" expr { "," expr } */
 static bool parse_graphs(ritti_parser *p) {
-  const char *hint = p->section == S_PLOT3 ? "write 'plot3 (x, y, z)'"
-                                           : "write 'plot (x, y)', or 'plot t: x, y' for graphs over t";
+  const char *hint = p->section == S_PLOT3
+                         ? "write 'plot3 (x, y, z)'"
+                         : "write 'plot (x, y)', or 'plot t: x, y' for graphs over t";
   ritti_reader *r = p->reader;
   uint32_t first = p->at;
   ritti_node *x = ritti_parse_expr(p);
   if (!x) return false;
   if (ritti_look(p) != T_COLON || p->section == S_PLOT3) {
-    if (ritti_look(p) != T_BAD) ritti_say(r, first, hint, "the plot does not say what is drawn over what");
+    if (ritti_look(p) != T_BAD)
+      ritti_say(r, first, hint, "the plot does not say what is drawn over what");
     return false;
   }
   do {

@@ -1,7 +1,8 @@
-/* Statements of the sections that are not mechanics, events, units, tables or plots: tokens -> syntax.
+/* Statements of the sections that are not mechanics, events, units, tables or plots: tokens ->
+ * syntax.
  *
- * In: a parser at the first token of a statement, and the statement to fill. Out: false where a mistake is
- * told; what follows the statement is looked at by parse.c.
+ * In: a parser at the first token of a statement, and the statement to fill. Out: false where a
+ * mistake is told; what follows the statement is looked at by parse.c.
  */
 #include "lang_impl.h"
 
@@ -18,7 +19,8 @@ static bool take_name(ritti_parser *p, ritti_statement *s, const char *what, con
               ritti_quote(r, p->at));
   else if (ritti_ends(kind))
     ritti_say(r, p->at - 1, hint, "%s is missing after '%s'", what, ritti_quote(r, p->at - 1));
-  else if (kind != T_BAD) ritti_say(r, p->at, hint, "%s is missing before '%s'", what, ritti_quote(r, p->at));
+  else if (kind != T_BAD)
+    ritti_say(r, p->at, hint, "%s is missing before '%s'", what, ritti_quote(r, p->at));
   return false;
 }
 
@@ -37,7 +39,8 @@ static bool take_value(ritti_parser *p, ritti_statement *s, const char *what) {
     return (s->right = ritti_parse_expr(p)) != NULL;
   }
   if (kind != T_BAD)
-    ritti_say(r, s->name, ritti_words(r, "write %s = ...", name), "%s '%s' has no value", what, name);
+    ritti_say(r, s->name, ritti_words(r, "write %s = ...", name), "%s '%s' has no value", what,
+              name);
   return false;
 }
 
@@ -55,7 +58,8 @@ static bool parse_model(ritti_parser *p, ritti_statement *s) {
     return false;
   if (ritti_look(p) == T_STRING) s->word = p->at++;
   if (ritti_ends(ritti_look(p)) || ritti_look(p) == T_BAD) return true;
-  ritti_say(r, p->at, "a name is made of letters, digits and _; a longer title follows it in quotes",
+  ritti_say(r, p->at,
+            "a name is made of letters, digits and _; a longer title follows it in quotes",
             "'%s' cannot stand in the name of a model", ritti_quote(r, p->at));
   return false;
 }
@@ -67,8 +71,9 @@ static bool parse_independent(ritti_parser *p, ritti_statement *s) {
 
 /* grammar: parameter = name [ ranges ] "=" expr */
 static bool parse_parameter(ritti_parser *p, ritti_statement *s) {
-  const char *hint = ritti_look(p) == T_NUMBER ? "a number has a decimal point and no comma: g = 9.81"
-                                               : "write a name and its value: g = 9.81";
+  const char *hint = ritti_look(p) == T_NUMBER
+                         ? "a number has a decimal point and no comma: g = 9.81"
+                         : "write a name and its value: g = 9.81";
   return take_name(p, s, "the name of a parameter", hint) && take_ranges(p, s) &&
          take_value(p, s, "the parameter");
 }
@@ -98,7 +103,8 @@ static bool take_arguments(ritti_parser *p, ritti_statement *s) {
       r->status = RITT_NO_MEMORY;
       return false;
     }
-    *n = (ritti_node){.kind = N_NAME, .at = p->at, .first = p->at, .end = p->at + 1, .sign = NO_TOKEN};
+    *n = (ritti_node){
+        .kind = N_NAME, .at = p->at, .first = p->at, .end = p->at + 1, .sign = NO_TOKEN};
     if (last) last->next = n;
     else s->arguments = n;
     last = n;
@@ -133,7 +139,8 @@ static bool parse_function(ritti_parser *p, ritti_statement *s) {
   }
   if (!take_arguments(p, s)) return false;
   if (ritti_look(p) != T_EQUALS && ritti_look(p) != T_BAD) {
-    ritti_say(r, s->name, hint, "the function '%s' has no '=' after its arguments", ritti_quote(r, s->name));
+    ritti_say(r, s->name, hint, "the function '%s' has no '=' after its arguments",
+              ritti_quote(r, s->name));
     return false;
   }
   return take_value(p, s, "the function");
@@ -160,13 +167,15 @@ static bool parse_variable(ritti_parser *p, ritti_statement *s) {
     return false;
   case T_EQUALS:
   case T_TILDE:
-    ritti_say(r, p->at, ritti_words(r, "write %s here, and its start value in the section 'start'", name),
+    ritti_say(r, p->at,
+              ritti_words(r, "write %s here, and its start value in the section 'start'", name),
               "a variable is declared without a value");
     return false;
   case T_OPEN:
-    ritti_say(r, p->at,
-              ritti_words(r, "write %s alone: every variable depends on the independent variable", name),
-              "a variable is declared without an argument");
+    ritti_say(
+        r, p->at,
+        ritti_words(r, "write %s alone: every variable depends on the independent variable", name),
+        "a variable is declared without an argument");
     return false;
   default: return true;
   }
@@ -188,13 +197,14 @@ static bool parse_equation(ritti_parser *p, ritti_statement *s) {
     return (s->right = ritti_parse_expr(p)) != NULL;
   }
   /* a label above another labelled line has nothing of its own */
-  bool lost =
-      kind == T_COLON && ritti_token_at(p->reader, p->at)->line > ritti_token_at(p->reader, s->first)->line;
+  bool lost = kind == T_COLON &&
+              ritti_token_at(p->reader, p->at)->line > ritti_token_at(p->reader, s->first)->line;
   if (!lost && (kind == T_ASSIGN || kind == T_TILDE || kind == T_COLON || kind == T_ARROW))
     ritti_say(p->reader, p->at, "write = between its sides", "'%s' does not make an equation",
               ritti_quote(p->reader, p->at));
   else if (ritti_ends(kind))
-    ritti_say(p->reader, first, "write both sides: x' = y, or x^2 + y^2 - 1 = 0", "the equation has no '='");
+    ritti_say(p->reader, first, "write both sides: x' = y, or x^2 + y^2 - 1 = 0",
+              "the equation has no '='");
   else ritti_parse_unexpected(p);
   return false;
 }
@@ -236,9 +246,11 @@ static bool parse_start(ritti_parser *p, ritti_statement *s) {
     return (s->right = ritti_parse_expr(p)) != NULL;
   }
   const char *shown = ritti_typed(r, r->scratch, s->left->first, s->left->end, false);
-  if (!ritti_ends(kind) && kind != T_COMMA && kind != T_ASSIGN && kind != T_COLON) ritti_parse_unexpected(p);
+  if (!ritti_ends(kind) && kind != T_COMMA && kind != T_ASSIGN && kind != T_COLON)
+    ritti_parse_unexpected(p);
   else
-    ritti_say(r, s->left->first, "write = for a value that is kept, ~ for a guess that may be moved",
+    ritti_say(r, s->left->first,
+              "write = for a value that is kept, ~ for a guess that may be moved",
               "the start value '%.60s' has no '=' or '~'", shown);
   return false;
 }
@@ -293,7 +305,8 @@ static bool parse_solve(ritti_parser *p, ritti_statement *s) {
   kind = ritti_look(p);
   if (kind == T_RANGE) p->at++;
   else if (ritti_ends(kind) || kind == T_COMMA || kind == T_COLON) {
-    ritti_say(r, p->at - 1, hint, "the end of the run is missing after '%s'", ritti_quote(r, p->at - 1));
+    ritti_say(r, p->at - 1, hint, "the end of the run is missing after '%s'",
+              ritti_quote(r, p->at - 1));
     return false;
   } else {
     ritti_parse_unexpected(p);
@@ -319,7 +332,7 @@ static bool parse_include(ritti_parser *p, ritti_statement *s) {
   return true;
 }
 
-/* ---- which statement a section has -------------------------------------------------------------------- */
+/* ---- which statement a section has ---- */
 
 ritti_statement_parser *const ritti_parse_statement[S_COUNT] = {
     [S_MODEL] = parse_model,

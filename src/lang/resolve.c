@@ -1,5 +1,6 @@
-/* Statements -> Model: the sections one after the other, once all names are known. A statement is resolved once for
- * every member of its family; one that relates arrays becomes one for every element.
+/* Statements -> Model: the sections one after the other, once all names are known. A statement is
+ * resolved once for every member of its family; one that relates arrays becomes one for every
+ * element.
  */
 #include <inttypes.h>
 #include "lang_impl.h"
@@ -14,21 +15,23 @@ typedef struct gathered {
   RITTI_ARRAY(ritti_output_def) output;
   RITTI_ARRAY(ritti_output_def) plot_column;
   RITTI_ARRAY(ritti_curve_def) curve;
-  uint32_t given;  /* where the start value of the independent variable is given; NO_TOKEN: nowhere */
-  uint32_t *first; /* open hash table of jets that have a start value: jet, line of the first, ... */
+  uint32_t
+      given; /* where the start value of the independent variable is given; NO_TOKEN: nowhere */
+  uint32_t
+      *first; /* open hash table of jets that have a start value: jet, line of the first, ... */
   size_t slots, filled;
 } gathered;
 
 /* to[total] = what was gathered, in the model's memory */
-#define MOVE(to, total, from)                                                                                \
-  do {                                                                                                       \
-    RITTI_NEW(to, s->model->arena, (from).count);                                                            \
-    if ((from).count) memcpy(to, (from).at, (from).count * sizeof *(to));                                    \
-    total = (int)(from).count;                                                                               \
-    RITTI_ARRAY_FREE(from);                                                                                  \
+#define MOVE(to, total, from)                                                                      \
+  do {                                                                                             \
+    RITTI_NEW(to, s->model->arena, (from).count);                                                  \
+    if ((from).count) memcpy(to, (from).at, (from).count * sizeof *(to));                          \
+    total = (int)(from).count;                                                                     \
+    RITTI_ARRAY_FREE(from);                                                                        \
   } while (0)
 
-/* ---- members ------------------------------------------------------------------------------------------ */
+/* ---- members ---- */
 
 const char *ritti_member_words(ritti_resolver *s, const ritti_shape *shape, size_t element) {
   ritti_text text = {0};
@@ -44,21 +47,23 @@ const char *ritti_member_words(ritti_resolver *s, const ritti_shape *shape, size
   return kept;
 }
 
-const char *ritti_member_name(ritti_resolver *s, uint32_t token, const ritti_shape *shape, size_t element) {
+const char *ritti_member_name(ritti_resolver *s, uint32_t token, const ritti_shape *shape,
+                              size_t element) {
   ritti_text text = {0};
   if (s->bound.count == s->floor && !shape) return ritti_keep_name(s->reader, token);
   for (size_t i = s->floor; i < s->bound.count; i++)
     ritti_text_add(&text, "%s%" PRId64, i > s->floor ? "," : "", s->bound.at[i].number);
   if (shape) ritti_text_add(&text, "%s%zu", text.count ? "," : "", element + 1);
-  const char *kept =
-      text.at ? ritti_arena_format(s->model->arena, "%s[%s]", ritti_quote(s->reader, token), text.at) : NULL;
+  const char *kept = text.at ? ritti_arena_format(s->model->arena, "%s[%s]",
+                                                  ritti_quote(s->reader, token), text.at)
+                             : NULL;
   if (text.status != RITT_OK || !kept) s->reader->status = RITT_NO_MEMORY;
   ritti_text_free(&text);
   return kept;
 }
 
-bool ritti_both_sides(ritti_resolver *s, const ritti_statement *line, ritti_value left, ritti_value right,
-                      bool fill) {
+bool ritti_both_sides(ritti_resolver *s, const ritti_statement *line, ritti_value left,
+                      ritti_value right, bool fill) {
   if (ritti_failed(left) || ritti_failed(right)) return false;
   if (ritti_same_shape(left.shape, right.shape) || (fill && !right.shape)) return true;
   ritti_say(s->reader, line->relation, "give both sides the same shape",
@@ -67,7 +72,7 @@ bool ritti_both_sides(ritti_resolver *s, const ritti_statement *line, ritti_valu
   return false;
 }
 
-/* ---- equations and invariants ------------------------------------------------------------------------- */
+/* ---- equations and invariants ---- */
 
 static ritt_status resolve_equation(ritti_resolver *s, const ritti_statement *line, void *context) {
   gathered *g = context;
@@ -94,7 +99,8 @@ static bool is_constant(ritti_resolver *s, ritti_expr e) {
   return jets.count == 0 && !ritti_depends_on(s->dag, e, ritti_independent(s->dag));
 }
 
-static ritt_status resolve_invariant(ritti_resolver *s, const ritti_statement *line, void *context) {
+static ritt_status resolve_invariant(ritti_resolver *s, const ritti_statement *line,
+                                     void *context) {
   gathered *g = context;
   ritti_value left = ritti_resolve_value(s, line->left, &ritti_anything), right = {0};
   if (line->right) {
@@ -103,7 +109,8 @@ static ritt_status resolve_invariant(ritti_resolver *s, const ritti_statement *l
   }
   if (ritti_failed(left)) return RITT_OK;
   for (size_t k = 0; k < ritti_value_count(left); k++) {
-    ritti_invariant_def i = {.projected = line->projected, .place = ritti_place_of(s->reader, line->first)};
+    ritti_invariant_def i = {.projected = line->projected,
+                             .place = ritti_place_of(s->reader, line->first)};
     if (line->name != NO_TOKEN) i.name = ritti_member_name(s, line->name, left.shape, k);
     i.expr = ritti_element(left, k);
     i.value = line->right ? ritti_element(right, k) : RITTI_NIL;
@@ -117,7 +124,7 @@ static ritt_status resolve_invariant(ritti_resolver *s, const ritti_statement *l
   return RITT_OK;
 }
 
-/* ---- start -------------------------------------------------------------------------------------------- */
+/* ---- start ---- */
 
 static bool is_fixed(const ritti_resolver *s, const ritti_statement *line) {
   return ritti_token_at(s->reader, line->relation)->kind == T_EQUALS;
@@ -163,15 +170,16 @@ static bool elsewhere(ritti_resolver *s, const ritti_node *n) {
   const ritti_symbol *y = ritti_symbols_find(&s->names, r->text + t->start, t->length);
   if (!y || y->kind != Y_VARIABLE) return false;
   const char *place = ritti_typed(r, r->scratch, n->child->first, n->child->end, false);
-  ritti_say(
-      r, n->first,
-      ritti_words(r, "write %s = ... in the section 'start %s = %s'", y->name, s->model->independent, place),
-      "start values have no place of their own: all belong to the left end of the run");
+  ritti_say(r, n->first,
+            ritti_words(r, "write %s = ... in the section 'start %s = %s'", y->name,
+                        s->model->independent, place),
+            "start values have no place of their own: all belong to the left end of the run");
   return true;
 }
 
 /* The jets that start values belong to; failed: told. */
-static ritti_value start_targets(ritti_resolver *s, const ritti_statement *line, const char *target) {
+static ritti_value start_targets(ritti_resolver *s, const ritti_statement *line,
+                                 const char *target) {
   if (elsewhere(s, line->left)) return ritti_scalar(RITTI_NIL);
   ritti_value jets = ritti_resolve_value(s, line->left, &ritti_anything);
   bool all = true;
@@ -183,7 +191,8 @@ static ritti_value start_targets(ritti_resolver *s, const ritti_statement *line,
   return ritti_scalar(RITTI_NIL);
 }
 
-/* The cell of a jet in the table of those that have a start value: the jet and the token of its statement. */
+/* The cell of a jet in the table of those that have a start value: the jet and the token of its
+ * statement. */
 static uint32_t *seen_cell(const gathered *g, ritti_expr jet) {
   size_t mask = g->slots - 1, at = (size_t)(jet * 2654435769u) & mask;
   while (g->first[2 * at] && g->first[2 * at] != jet) at = (at + 1) & mask;
@@ -201,7 +210,8 @@ static ritt_status make_seen(gathered *g) {
   }
   memset(g->first, 0, 2 * g->slots * sizeof *g->first);
   for (size_t i = 0; i < old.slots; i++)
-    if (old.first[2 * i]) memcpy(seen_cell(g, old.first[2 * i]), &old.first[2 * i], 2 * sizeof *g->first);
+    if (old.first[2 * i])
+      memcpy(seen_cell(g, old.first[2 * i]), &old.first[2 * i], 2 * sizeof *g->first);
   ritti_free(old.first);
   return RITT_OK;
 }
@@ -213,7 +223,8 @@ static const ritti_node *element_node(const ritti_node *n, ritti_value v, size_t
   return n;
 }
 
-/* One start value, as typed: `target` (NULL: an element, which has a name of its own) and `text`. */
+/* One start value, as typed: `target` (NULL: an element, which has a name of its own) and `text`.
+ */
 static ritt_status add_start(ritti_resolver *s, const ritti_statement *line, ritti_expr jet,
                              ritti_start_def v, const char *target, const char *text, gathered *g) {
   ritti_reader *r = s->reader;
@@ -224,15 +235,16 @@ static ritt_status add_start(ritti_resolver *s, const ritti_statement *line, rit
   RITT_TRY(make_seen(g));
   uint32_t *cell = seen_cell(g, jet);
   if (cell[0]) {
-    ritti_say(r, line->first, "remove one of them", "'%s' has two start values, the first in %s", name,
-              ritti_line_words(r, cell[1], line->first));
+    ritti_say(r, line->first, "remove one of them", "'%s' has two start values, the first in %s",
+              name, ritti_line_words(r, cell[1], line->first));
     return RITT_OK;
   }
   cell[0] = jet;
   cell[1] = line->first;
   g->filled++;
   if (v.expr == RITTI_NIL) return RITT_OK;
-  v.text = ritti_arena_format(r->keep, "%s %c %s", target ? target : name, v.fixed ? '=' : '~', text);
+  v.text =
+      ritti_arena_format(r->keep, "%s %c %s", target ? target : name, v.fixed ? '=' : '~', text);
   return v.text ? RITTI_PUSH(g->start, v) : RITT_NO_MEMORY;
 }
 
@@ -243,8 +255,8 @@ static bool holds_choice(const ritti_node *n) {
   return false;
 }
 
-/* The right side of a start value for messages: as typed, or its number where that says more, which is where
- * a condition chose it or where it is an element of an expression for all of them. */
+/* The right side of a start value for messages: as typed, or its number where that says more, which
+ * is where a condition chose it or where it is an element of an expression for all of them. */
 static const char *start_text(ritti_resolver *s, const ritti_node *n, bool element, double number) {
   char shown[32];
   if (isfinite(number) && (element || holds_choice(n)))
@@ -252,7 +264,8 @@ static const char *start_text(ritti_resolver *s, const ritti_node *n, bool eleme
   return ritti_shown(s, s->reader->scratch, n, true);
 }
 
-static ritt_status resolve_start_value(ritti_resolver *s, const ritti_statement *line, gathered *g) {
+static ritt_status resolve_start_value(ritti_resolver *s, const ritti_statement *line,
+                                       gathered *g) {
   ritti_reader *r = s->reader;
   const char *target = ritti_shown(s, r->scratch, line->left, false);
   ritti_scope scope = {SCOPE_CONSTANT, ritti_words(r, "the start value of '%.60s'", target), false};
@@ -297,7 +310,7 @@ static ritt_status resolve_start(ritti_resolver *s, const ritti_statement *line,
   return s->reader->status;
 }
 
-/* ---- scale, solve ------------------------------------------------------------------------------------- */
+/* ---- scale, solve ---- */
 
 static ritt_status resolve_scale(ritti_resolver *s, const ritti_statement *line, void *context) {
   ritti_reader *r = s->reader;
@@ -314,7 +327,8 @@ static ritt_status resolve_scale(ritti_resolver *s, const ritti_statement *line,
     if (!(size > 0))
       ritti_say(r, line->right->first, "write its typical size, such as 1e-3",
                 "the scale of '%s' is not greater than 0", v->name);
-    else if (v->scale != 0) ritti_say(r, line->name, "remove one of them", "'%s' has two scales", v->name);
+    else if (v->scale != 0)
+      ritti_say(r, line->name, "remove one of them", "'%s' has two scales", v->name);
     else v->scale = size;
   }
   return r->status;
@@ -327,15 +341,16 @@ static void check_left_end(ritti_resolver *s, const ritti_statement *line, doubl
   char a[32], b[32];
   if (m->run == RITTI_RUN_ARC) {
     if (left != 0)
-      ritti_say(r, line->left->first, "write 'solve arc = 0 .. L'", "the arc length does not begin at 0");
+      ritti_say(r, line->left->first, "write 'solve arc = 0 .. L'",
+                "the arc length does not begin at 0");
   } else if (isfinite(m->start_x) && left != m->start_x) {
     ritti_shortest(left, a);
     ritti_shortest(m->start_x, b);
     ritti_say(r, line->left->first,
               ritti_words(r, "write 'start %s = %s', or leave the left end out: '%s = .. END'",
                           m->independent, a, m->independent),
-              "the run begins at %s = %s, but the start values belong to %s = %s", m->independent, a,
-              m->independent, b);
+              "the run begins at %s = %s, but the start values belong to %s = %s", m->independent,
+              a, m->independent, b);
   }
 }
 
@@ -353,25 +368,28 @@ static ritt_status resolve_solve(ritti_resolver *s) {
   if (ritti_token_is(r, line->name, m->independent)) m->run = RITTI_RUN_X;
   else if (ritti_token_is(r, line->name, "arc")) m->run = RITTI_RUN_ARC;
   else
-    ritti_say(r, line->name, ritti_words(r, "write 'solve %s = ...' or 'solve arc = ...'", m->independent),
+    ritti_say(r, line->name,
+              ritti_words(r, "write 'solve %s = ...' or 'solve arc = ...'", m->independent),
               "a run goes over '%s' or over the arc length, not over '%s'", m->independent,
               ritti_quote(r, line->name));
-  if (line->left && ritti_resolve_number(s, line->left, &begin, &e, &left) && m->run != RITTI_RUN_NONE)
+  if (line->left && ritti_resolve_number(s, line->left, &begin, &e, &left) &&
+      m->run != RITTI_RUN_NONE)
     check_left_end(s, line, left);
   (void)ritti_resolve_number(s, line->right, &end, &e, &m->run_end);
   return r->status;
 }
 
-/* ---- output, plot ------------------------------------------------------------------------------------- */
+/* ---- output, plot ---- */
 
 /* Tells a name that is there already. */
 static bool is_new_column(ritti_resolver *s, const ritti_statement *line, const char *name) {
   ritti_reader *r = s->reader;
   const ritti_symbol *old = ritti_symbols_find(&s->columns, name, strlen(name));
-  bool first =
-      !strcmp(name, s->model->independent) || (s->model->run == RITTI_RUN_ARC && !strcmp(name, "arc"));
+  bool first = !strcmp(name, s->model->independent) ||
+               (s->model->run == RITTI_RUN_ARC && !strcmp(name, "arc"));
   if (first)
-    ritti_say(r, line->first, "choose another name", "'%s' is the first column of every table", name);
+    ritti_say(r, line->first, "choose another name", "'%s' is the first column of every table",
+              name);
   else if (old)
     ritti_say(r, line->first, "give one of them another name: NAME = EXPRESSION",
               "there are two columns '%.60s', the first in %s", name,
@@ -389,19 +407,21 @@ static const ritti_symbol *plain_array(ritti_resolver *s, const ritti_node *n, i
 }
 
 /* "s", "s[2]" in a family, "s[2,1,3]" where it is a matrix there too. */
-static const char *given_name(ritti_resolver *s, uint32_t token, const ritti_shape *shape, size_t i) {
+static const char *given_name(ritti_resolver *s, uint32_t token, const ritti_shape *shape,
+                              size_t i) {
   const char *member = ritti_member_name(s, token, NULL, 0);
   const char *element = shape ? ritti_element_name(s->reader->scratch, "", shape, i) : NULL;
   if (!shape || !member) return member;
   if (!element) return NULL;
   size_t length = strlen(member);
   bool indexed = length && member[length - 1] == ']';
-  return indexed ? ritti_arena_format(s->model->arena, "%.*s,%s", (int)length - 1, member, element + 1)
-                 : ritti_arena_format(s->model->arena, "%s%s", member, element);
+  return indexed
+             ? ritti_arena_format(s->model->arena, "%.*s,%s", (int)length - 1, member, element + 1)
+             : ritti_arena_format(s->model->arena, "%s%s", member, element);
 }
 
-/* The name of a column: the given one, the name of a variable's derivative, or what was typed. In the model's memory;
- * NULL: no memory. */
+/* The name of a column: the given one, the name of a variable's derivative, or what was typed. In
+ * the model's memory; NULL: no memory. */
 static const char *column_name(ritti_resolver *s, const ritti_node *n, uint32_t name, ritti_value v,
                                size_t i) {
   ritti_arena *keep = s->model->arena;
@@ -420,7 +440,8 @@ static const char *column_name(ritti_resolver *s, const ritti_node *n, uint32_t 
     return element ? ritti_jet_name(keep, element, primes) : NULL;
   }
   return ritti_element_name(
-      keep, ritti_words(s->reader, "(%s)", ritti_shown(s, s->reader->scratch, n, false)), v.shape, i);
+      keep, ritti_words(s->reader, "(%s)", ritti_shown(s, s->reader->scratch, n, false)), v.shape,
+      i);
 }
 
 /* A named array of columns is known in plots as a whole too. */
@@ -449,23 +470,26 @@ static ritt_status resolve_output(ritti_resolver *s, const ritti_statement *line
     const char *name = column_name(s, line->right, line->name, v, i);
     if (!name) return RITT_NO_MEMORY;
     if (!is_new_column(s, line, name)) continue;
-    ritti_symbol *y = ritti_symbols_add(&s->columns, name, e == RITTI_NIL ? Y_BROKEN : Y_OUTPUT, line->first);
+    ritti_symbol *y =
+        ritti_symbols_add(&s->columns, name, e == RITTI_NIL ? Y_BROKEN : Y_OUTPUT, line->first);
     if (!y) return RITT_NO_MEMORY;
     y->expr = e;
-    ritti_output_def def = {.name = name, .expr = e, .place = ritti_place_of(s->reader, line->first)};
+    ritti_output_def def = {
+        .name = name, .expr = e, .place = ritti_place_of(s->reader, line->first)};
     if (e != RITTI_NIL) RITT_TRY(RITTI_PUSH(g->output, def));
   }
   return name_columns(s, line, v);
 }
 
 /* The plot column that shows an expression, made if need be. */
-static ritt_status plot_column(ritti_resolver *s, const ritti_node *n, ritti_value v, size_t i, gathered *g,
-                               int *column) {
+static ritt_status plot_column(ritti_resolver *s, const ritti_node *n, ritti_value v, size_t i,
+                               gathered *g, int *column) {
   ritti_expr e = ritti_element(v, i);
   for (*column = 0; (size_t)*column < g->plot_column.count; ++*column)
     if (g->plot_column.at[*column].expr == e) return RITT_OK;
-  ritti_output_def def = {
-      .name = column_name(s, n, NO_TOKEN, v, i), .expr = e, .place = ritti_place_of(s->reader, n->first)};
+  ritti_output_def def = {.name = column_name(s, n, NO_TOKEN, v, i),
+                          .expr = e,
+                          .place = ritti_place_of(s->reader, n->first)};
   return def.name ? RITTI_PUSH(g->plot_column, def) : RITT_NO_MEMORY;
 }
 
@@ -500,7 +524,8 @@ static ritt_status resolve_curves(ritti_resolver *s, const ritti_statement *line
   if (ritti_failed(x) || ritti_failed(y) || ritti_failed(z)) return s->reader->status;
   size_t count = ritti_value_count(x.shape ? x : y.shape ? y : z);
   if (!fit(s, line->right, x, y)) return s->reader->status;
-  if (line->third && !(fit(s, line->third, x, z) && fit(s, line->third, y, z))) return s->reader->status;
+  if (line->third && !(fit(s, line->third, x, z) && fit(s, line->third, y, z)))
+    return s->reader->status;
   if (count > MOST_CURVES) {
     ritti_say(s->reader, line->right->first, "draw some of them: p[1..3]",
               "a plot of %zu curves shows nothing; at most %d are drawn", count, MOST_CURVES);
@@ -535,7 +560,7 @@ static ritt_status resolve_plots(ritti_resolver *s, gathered *g) {
   return s->reader->status;
 }
 
-/* ---- the whole model ---------------------------------------------------------------------------------- */
+/* ---- the whole model ---- */
 
 static void resolve_head(ritti_resolver *s) {
   ritti_reader *r = s->reader;
@@ -554,8 +579,9 @@ static void check_whole(ritti_resolver *s) {
   if (r->notes.count > 0) return;
   const ritti_statement *variable = s->syntax->list[S_VARIABLE].first;
   if (s->model->variables == 0 && variable)
-    ritti_say(r, variable->name, "give it a range with one element or more, such as 1..n with n from 1",
-              "the model has no variables: the array '%s' is empty", ritti_quote(r, variable->name));
+    ritti_say(
+        r, variable->name, "give it a range with one element or more, such as 1..n with n from 1",
+        "the model has no variables: the array '%s' is empty", ritti_quote(r, variable->name));
   else if (s->model->variables == 0)
     ritti_say(r, s->syntax->model, "add a section 'variable', such as 'variable x, y'",
               "the model has no variables");
@@ -583,7 +609,8 @@ static ritt_status resolve_sections(ritti_resolver *s, gathered *g) {
   MOVE(m->output, m->outputs, g->output);
   RITT_TRY(resolve_plots(s, g));
   RITT_TRY(ritti_each_statement(s, S_UNIT, ritti_resolve_unit, NULL));
-  for (int i = 0; i < m->outputs; i++) m->output[i].unit = ritti_unit_of(m, m->arena, m->output[i].expr);
+  for (int i = 0; i < m->outputs; i++)
+    m->output[i].unit = ritti_unit_of(m, m->arena, m->output[i].expr);
   for (int i = 0; i < m->plot_columns; i++)
     m->plot_column[i].unit = ritti_unit_of(m, m->arena, m->plot_column[i].expr);
   return ritti_resolve_docs(s);

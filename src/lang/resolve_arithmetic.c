@@ -1,7 +1,7 @@
 /* Sums, products, signs and powers of numbers and arrays -> the DAG.
  *
- * Arrays of one shape add element by element; a number times an array, matrix times vector and matrix times
- * matrix are defined; everything else is told at the sign.
+ * Arrays of one shape add element by element; a number times an array, matrix times vector and
+ * matrix times matrix are defined; everything else is told at the sign.
  */
 #include "lang/resolve_impl.h"
 
@@ -17,11 +17,12 @@ static ritti_value array_sum(ritti_resolver *s, const ritti_node *n, const ritti
     if (ritti_same_shape(term[k].shape, shape)) continue;
     const char *sign = ritti_quote(s->reader, c->sign), *a = ritti_shape_words(s->reader, shape);
     ritti_say(s->reader, c->sign, "both sides of it must have the same shape",
-              "%s and %s do not go together at '%s'%s", a, ritti_shape_words(s->reader, term[k].shape), sign,
-              ritti_where(s));
+              "%s and %s do not go together at '%s'%s", a,
+              ritti_shape_words(s->reader, term[k].shape), sign, ritti_where(s));
     return ritti_told();
   }
-  ritti_expr *at = ritti_elements_new(s, shape->size), *one = ritti_elements_new(s, (size_t)n->count);
+  ritti_expr *at = ritti_elements_new(s, shape->size),
+             *one = ritti_elements_new(s, (size_t)n->count);
   for (size_t i = 0; at && one && i < shape->size; i++) {
     k = 0;
     for (const ritti_node *c = n->child; c; c = c->next, k++)
@@ -52,7 +53,8 @@ static ritti_value matrix_product(ritti_resolver *s, ritti_value a, ritti_value 
   if (!ritti_expand(s, sign, (uint64_t)count[0] * columns * inner, "the number of products is"))
     return ritti_told();
   const ritti_shape *shape = ritti_shape_new(s, b.shape->rank, count);
-  ritti_expr *term = ritti_elements_new(s, inner), *at = shape ? ritti_elements_new(s, shape->size) : NULL;
+  ritti_expr *term = ritti_elements_new(s, inner),
+             *at = shape ? ritti_elements_new(s, shape->size) : NULL;
   if (!term || !at) return ritti_told();
   for (size_t i = 0; i < (size_t)count[0]; i++)
     for (size_t j = 0; j < columns; j++) {
@@ -70,7 +72,8 @@ static ritti_value array_product(ritti_resolver *s, ritti_value a, ritti_value b
   if (fits) return matrix_product(s, a, b, sign);
   const char *x = ritti_shape_words(r, a.shape), *y = ritti_shape_words(r, b.shape);
   if (a.shape->rank == 1 && b.shape->rank == 1)
-    ritti_say(r, sign, "write dot(a, b), or cross(a, b), or a family for the products of the elements",
+    ritti_say(r, sign,
+              "write dot(a, b), or cross(a, b), or a family for the products of the elements",
               "two vectors have no product '*'");
   else
     ritti_say(r, sign, "the columns of the matrix on the left are as many as the rows on the right",
@@ -80,7 +83,8 @@ static ritti_value array_product(ritti_resolver *s, ritti_value a, ritti_value b
 
 /* Numbers and arrays: the arrays from left to right, times all the numbers. */
 static ritti_value mixed_product(ritti_resolver *s, const ritti_node *n, const ritti_value *value) {
-  ritti_expr *factor = ritti_elements_new(s, (size_t)n->count), inverse = ritti_number(s->dag, -1, 1);
+  ritti_expr *factor = ritti_elements_new(s, (size_t)n->count),
+             inverse = ritti_number(s->dag, -1, 1);
   ritti_value array = {0};
   size_t count = 1; /* factor[0] is the element */
   int i = 0;
@@ -108,7 +112,8 @@ static ritti_value mixed_product(ritti_resolver *s, const ritti_node *n, const r
   return at ? (ritti_value){.shape = array.shape, .at = at} : ritti_told();
 }
 
-ritti_value ritti_resolve_product(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
+ritti_value ritti_resolve_product(ritti_resolver *s, const ritti_node *n,
+                                  const ritti_scope *scope) {
   bool arrays;
   ritti_value *value = ritti_resolve_children(s, n, scope, &arrays);
   ritti_expr *factor = value ? ritti_elements_new(s, (size_t)n->count) : NULL;

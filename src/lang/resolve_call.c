@@ -1,12 +1,13 @@
-/* name(...) -> a value: the functions of the language, those that the model defines (the body with its
- * arguments bound), and tables. Names that are no functions are told, with what was probably meant.
+/* name(...) -> a value: the functions of the language, those that the model defines (the body with
+ * its arguments bound), and tables. Names that are no functions are told, with what was probably
+ * meant.
  */
 #include "lang/resolve_impl.h"
 
 /* The functions of the language that are operators of the DAG. */
-static const ritti_op functions[] = {RITTI_EXP,  RITTI_LOG,   RITTI_SIN,  RITTI_COS,  RITTI_TAN,  RITTI_ASIN,
-                                     RITTI_ACOS, RITTI_ATAN,  RITTI_SINH, RITTI_COSH, RITTI_TANH, RITTI_ABS,
-                                     RITTI_SIGN, RITTI_ATAN2, RITTI_MIN,  RITTI_MAX};
+static const ritti_op functions[] = {
+    RITTI_EXP,  RITTI_LOG,  RITTI_SIN,  RITTI_COS, RITTI_TAN,  RITTI_ASIN,  RITTI_ACOS, RITTI_ATAN,
+    RITTI_SINH, RITTI_COSH, RITTI_TANH, RITTI_ABS, RITTI_SIGN, RITTI_ATAN2, RITTI_MIN,  RITTI_MAX};
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 /* The others. */
 static const char *const further[] = {"sqrt", "mod", "dot", "cross", "norm", "der", "sum", "prod"};
@@ -59,8 +60,8 @@ static ritti_value resolve_der(ritti_resolver *s, const ritti_node *n, const rit
 }
 
 /* A function of constants that has no value, such as log(0). */
-static ritti_expr check_call(ritti_resolver *s, const ritti_node *n, ritti_op op, const ritti_expr *arg,
-                             ritti_expr e) {
+static ritti_expr check_call(ritti_resolver *s, const ritti_node *n, ritti_op op,
+                             const ritti_expr *arg, ritti_expr e) {
   bool constant = ritti_is_constant(s, arg[0]) && (n->count < 2 || ritti_is_constant(s, arg[1]));
   if (!constant || isfinite(ritti_op_value(op, ritti_constant_value(s, arg[0]),
                                            n->count < 2 ? 0 : ritti_constant_value(s, arg[1]))))
@@ -70,7 +71,8 @@ static ritti_expr check_call(ritti_resolver *s, const ritti_node *n, ritti_op op
   return RITTI_NIL;
 }
 
-static ritti_expr apply(ritti_resolver *s, const ritti_node *n, ritti_op op, const ritti_scope *scope) {
+static ritti_expr apply(ritti_resolver *s, const ritti_node *n, ritti_op op,
+                        const ritti_scope *scope) {
   ritti_expr *arg = ritti_resolve_numbers(s, n, scope);
   if (!arg) return RITTI_NIL;
   if (op == RITTI_POWER) { /* sqrt */
@@ -96,17 +98,20 @@ static ritti_expr resolve_mod(ritti_resolver *s, const ritti_node *n, const ritt
   }
   ritti_expr quotient = ritti_divide(s->dag, arg[0], arg[1]);
   ritti_expr whole = ritti_apply(s->dag, RITTI_FLOOR, &quotient, 1);
-  return ritti_checked(s, ritti_subtract(s->dag, arg[0], ritti_multiply(s->dag, arg[1], whole)), n->at);
+  return ritti_checked(s, ritti_subtract(s->dag, arg[0], ritti_multiply(s->dag, arg[1], whole)),
+                       n->at);
 }
 
 /* Vectors, of 3 or of one length; NULL: told */
-static ritti_value *vectors(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope, bool three) {
+static ritti_value *vectors(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope,
+                            bool three) {
   bool arrays;
   ritti_value *v = ritti_resolve_children(s, n, scope, &arrays);
   const char *name = ritti_quote(s->reader, n->at);
   int i = 0;
   for (const ritti_node *c = n->child; v && c; c = c->next, i++) {
-    bool vector = v[i].shape && v[i].shape->rank == 1, fits = vector && (!three || v[i].shape->size == 3);
+    bool vector = v[i].shape && v[i].shape->rank == 1,
+         fits = vector && (!three || v[i].shape->size == 3);
     if (fits && ritti_same_shape(v[i].shape, v[0].shape)) continue;
     if (fits)
       ritti_say(s->reader, c->first, "take vectors of one length",
@@ -154,7 +159,8 @@ static bool check_arguments(ritti_resolver *s, const ritti_node *n, int least, i
 }
 
 /* A name before a parenthesis that is no function. */
-static ritti_value not_a_function(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
+static ritti_value not_a_function(ritti_resolver *s, const ritti_node *n,
+                                  const ritti_scope *scope) {
   ritti_reader *r = s->reader;
   const char *name = ritti_quote(r, n->at);
   ritti_symbol *y = ritti_find_symbol(s, n->at);
@@ -163,9 +169,9 @@ static ritti_value not_a_function(ritti_resolver *s, const ritti_node *n, const 
   if (y) {
     bool of_t = n->count == 1 && n->child->kind == N_NAME && y->kind == Y_VARIABLE &&
                 ritti_token_is(r, n->child->at, s->model->independent);
-    const char *hint =
-        of_t ? ritti_words(r, "write %s alone: every variable depends on '%s'", name, s->model->independent)
-             : ritti_words(r, "there is no implicit product: write %s*(...)", name);
+    const char *hint = of_t ? ritti_words(r, "write %s alone: every variable depends on '%s'", name,
+                                          s->model->independent)
+                            : ritti_words(r, "there is no implicit product: write %s*(...)", name);
     if (y->shape) hint = ritti_words(r, "an element is written %s[1]", name);
     ritti_say(r, n->at, hint, "'%s' is %s, not a function", name, ritti_kind_words[y->kind]);
     return ritti_told();
@@ -183,7 +189,8 @@ static ritti_value not_a_function(ritti_resolver *s, const ritti_node *n, const 
 static ritti_value call_table(ritti_resolver *s, const ritti_node *n, const ritti_symbol *y,
                               const ritti_scope *scope) {
   if (n->count != 1) {
-    ritti_say(s->reader, n->at, ritti_words(s->reader, "write %s(%s)", y->name, s->model->independent),
+    ritti_say(s->reader, n->at,
+              ritti_words(s->reader, "write %s(%s)", y->name, s->model->independent),
               "the function '%s' takes one argument, not %d", y->name, n->count);
     return ritti_told();
   }
@@ -199,10 +206,11 @@ static ritti_value call_function(ritti_resolver *s, const ritti_node *n, ritti_s
   int count = 0;
   for (const ritti_node *a = y->line->arguments; a; a = a->next) count++;
   if (n->count != count) {
-    ritti_say(s->reader, n->at,
-              ritti_words(s->reader, "it is defined in %s", ritti_line_words(s->reader, y->token, n->at)),
-              "the function '%s' takes %d argument%s, not %d", y->name, count, count == 1 ? "" : "s",
-              n->count);
+    ritti_say(
+        s->reader, n->at,
+        ritti_words(s->reader, "it is defined in %s", ritti_line_words(s->reader, y->token, n->at)),
+        "the function '%s' takes %d argument%s, not %d", y->name, count, count == 1 ? "" : "s",
+        n->count);
     return ritti_told();
   }
   ritti_value *value = ritti_resolve_children(s, n, scope, &arrays);
@@ -229,8 +237,10 @@ static ritti_value call_function(ritti_resolver *s, const ritti_node *n, ritti_s
 }
 
 /* dot, cross, norm */
-static ritti_value resolve_vectors(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
-  bool norm = ritti_token_is(s->reader, n->at, "norm"), product = ritti_token_is(s->reader, n->at, "cross");
+static ritti_value resolve_vectors(ritti_resolver *s, const ritti_node *n,
+                                   const ritti_scope *scope) {
+  bool norm = ritti_token_is(s->reader, n->at, "norm"),
+       product = ritti_token_is(s->reader, n->at, "cross");
   if (!check_arguments(s, n, norm ? 1 : 2, norm ? 1 : 2)) return ritti_told();
   ritti_value *v = vectors(s, n, scope, product);
   if (!v) return ritti_told();
@@ -255,8 +265,9 @@ ritti_value ritti_resolve_call(ritti_resolver *s, const ritti_node *n, const rit
     if (!ritti_token_is(r, n->at, ritti_op_text[op])) continue;
     bool many = op == RITTI_MIN || op == RITTI_MAX, two = many || op == RITTI_ATAN2;
     int least = two ? 2 : 1;
-    return ritti_scalar(check_arguments(s, n, least, many ? INT32_MAX : least) ? apply(s, n, op, scope)
-                                                                               : RITTI_NIL);
+    return ritti_scalar(check_arguments(s, n, least, many ? INT32_MAX : least)
+                            ? apply(s, n, op, scope)
+                            : RITTI_NIL);
   }
   ritti_symbol *y = ritti_find_symbol(s, n->at);
   if (y && y->kind == Y_FUNCTION && y->line && !y->line->right) return call_table(s, n, y, scope);

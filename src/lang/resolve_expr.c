@@ -1,15 +1,16 @@
-/* Syntax tree -> DAG: names bound, functions applied, derivatives taken, constants that have no value
- * refused. This file is the switch over the kinds of nodes; the files resolve_*.c have one kind of
- * expression each.
+/* Syntax tree -> DAG: names bound, functions applied, derivatives taken, constants that have no
+ * value refused. This file is the switch over the kinds of nodes; the files resolve_*.c have one
+ * kind of expression each.
  *
- * All mistakes of an expression are told, not only the first; its value is then RITTI_NIL. An unknown name
- * is told once, where it is used first in the file.
+ * All mistakes of an expression are told, not only the first; its value is then RITTI_NIL. An
+ * unknown name is told once, where it is used first in the file.
  */
 #include "lang/resolve_impl.h"
 
-/* The children, resolved; NULL where one of them failed (all are tried). Until the statement is resolved. */
-ritti_value *ritti_resolve_children(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope,
-                                    bool *arrays) {
+/* The children, resolved; NULL where one of them failed (all are tried). Until the statement is
+ * resolved. */
+ritti_value *ritti_resolve_children(ritti_resolver *s, const ritti_node *n,
+                                    const ritti_scope *scope, bool *arrays) {
   ritti_value *value = ritti_arena_alloc(s->values, (size_t)n->count, sizeof *value);
   if (!value) {
     s->reader->status = RITT_NO_MEMORY;
@@ -27,7 +28,8 @@ ritti_value *ritti_resolve_children(ritti_resolver *s, const ritti_node *n, cons
 }
 
 /* The same where all must be numbers. */
-ritti_expr *ritti_resolve_numbers(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
+ritti_expr *ritti_resolve_numbers(ritti_resolver *s, const ritti_node *n,
+                                  const ritti_scope *scope) {
   bool arrays;
   ritti_value *value = ritti_resolve_children(s, n, scope, &arrays);
   ritti_expr *e = value ? ritti_elements_new(s, (size_t)n->count) : NULL;

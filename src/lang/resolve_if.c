@@ -1,12 +1,13 @@
 /* if CONDITION then a else b -> a value.
  *
- * A condition on indices, numbers and parameters is decided here, and the branch that is not taken is not
- * looked at. One that changes during the run leaves both branches, joined by WHEN(u, a) + UNLESS(u, b) with
- * u > 0 where a holds.
+ * A condition on indices, numbers and parameters is decided here, and the branch that is not taken
+ * is not looked at. One that changes during the run leaves both branches, joined by WHEN(u, a) +
+ * UNLESS(u, b) with u > 0 where a holds.
  */
 #include "lang/resolve_impl.h"
 
-/* What a condition is: decided, told, or open until the run: then it holds where u > 0, or where u <= 0. */
+/* What a condition is: decided, told, or open until the run: then it holds where u > 0, or where u
+ * <= 0. */
 typedef enum decision { NO, YES, TOLD, WHERE_POSITIVE, WHERE_NOT } decision;
 
 static decision compare(ritti_token_kind sign, int order) {
@@ -22,7 +23,8 @@ static decision compare(ritti_token_kind sign, int order) {
 
 /* '=' and '<>' are for whole numbers. */
 static bool check_whole(ritti_resolver *s, const ritti_node *n, ritti_expr e) {
-  if (ritti_is_constant(s, e) && mpz_cmp_ui(mpq_denref(ritti_rational_of(s->dag, e)), 1) == 0) return true;
+  if (ritti_is_constant(s, e) && mpz_cmp_ui(mpq_denref(ritti_rational_of(s->dag, e)), 1) == 0)
+    return true;
   ritti_say(s->reader, n->first,
             "compare other numbers with < <= > or >=", "'=' and '<>' compare whole numbers only");
   return false;
@@ -37,7 +39,8 @@ static decision moving(ritti_resolver *s, const ritti_node *n, const ritti_scope
   return sign == T_LESS || sign == T_GREATER ? WHERE_POSITIVE : WHERE_NOT;
 }
 
-static decision decide(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope, ritti_expr *u) {
+static decision decide(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope,
+                       ritti_expr *u) {
   const ritti_node *left = n->child, *right = n->last;
   ritti_token_kind sign = (ritti_token_kind)ritti_token_at(s->reader, n->at)->kind;
   ritti_scope exact = *scope;
@@ -58,8 +61,8 @@ static decision decide(ritti_resolver *s, const ritti_node *n, const ritti_scope
   return known ? compare(sign, (x > y) - (x < y)) : TOLD;
 }
 
-/* A value that is resolved where it is needed, and once: an expression, or a choice between two others by the
- * conditions in a list, all of which (all) or one of which must hold. */
+/* A value that is resolved where it is needed, and once: an expression, or a choice between two
+ * others by the conditions in a list, all of which (all) or one of which must hold. */
 typedef struct branch branch;
 struct branch {
   const ritti_node *node, *conditions;
@@ -68,8 +71,8 @@ struct branch {
   ritti_value value;
 };
 
-static ritti_value choose(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope, branch *then,
-                          branch *otherwise);
+static ritti_value choose(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope,
+                          branch *then, branch *otherwise);
 
 static ritti_value choose_by_list(ritti_resolver *s, const ritti_node *first, bool all,
                                   const ritti_scope *scope, branch *then, branch *otherwise) {
@@ -87,7 +90,8 @@ static ritti_value branch_value(ritti_resolver *s, branch *b, const ritti_scope 
 }
 
 /* a where u > 0 and b where not, element by element */
-static ritti_value either(ritti_resolver *s, ritti_expr u, ritti_value a, ritti_value b, uint32_t token) {
+static ritti_value either(ritti_resolver *s, ritti_expr u, ritti_value a, ritti_value b,
+                          uint32_t token) {
   if (ritti_failed(a) || ritti_failed(b) || u == RITTI_NIL) return ritti_told();
   if (!ritti_same_shape(a.shape, b.shape)) {
     ritti_say(s->reader, token, "give both branches the same shape",
@@ -98,15 +102,16 @@ static ritti_value either(ritti_resolver *s, ritti_expr u, ritti_value a, ritti_
   size_t count = ritti_value_count(a);
   ritti_expr *at = ritti_elements_new(s, count);
   for (size_t i = 0; at && i < count; i++)
-    at[i] = ritti_add(s->dag, ritti_apply(s->dag, RITTI_WHEN, (ritti_expr[]){u, ritti_element(a, i)}, 2),
+    at[i] = ritti_add(s->dag,
+                      ritti_apply(s->dag, RITTI_WHEN, (ritti_expr[]){u, ritti_element(a, i)}, 2),
                       ritti_apply(s->dag, RITTI_UNLESS, (ritti_expr[]){u, ritti_element(b, i)}, 2));
   if (!at) return ritti_told();
   return a.shape ? (ritti_value){.shape = a.shape, .at = at} : ritti_scalar(at[0]);
 }
 
 /* The branch that a condition chooses; what is not needed is not looked at. */
-static ritti_value choose(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope, branch *then,
-                          branch *otherwise) {
+static ritti_value choose(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope,
+                          branch *then, branch *otherwise) {
   ritti_expr u = RITTI_NIL;
   if (n->kind == N_NOT) return choose(s, n->child, scope, otherwise, then);
   if (n->kind == N_AND || n->kind == N_OR)

@@ -7,40 +7,51 @@
 /* The value of what has a mistake that is told. */
 static inline ritti_value ritti_told(void) { return ritti_scalar(RITTI_NIL); }
 
-/* ---- resolve_expr.c ----------------------------------------------------------------------------------- */
+/* ---- resolve_expr.c ---- */
 
-/* The children, resolved; NULL where one of them failed (all are tried). Until the statement is resolved. */
+/* The children, resolved; NULL where one of them failed (all are tried). Until the statement is
+ * resolved. */
 ritti_value *ritti_resolve_children(ritti_resolver *resolver, const ritti_node *node,
                                     const ritti_scope *scope, bool *arrays);
 /* The same where all must be numbers. */
-ritti_expr *ritti_resolve_numbers(ritti_resolver *resolver, const ritti_node *node, const ritti_scope *scope);
+ritti_expr *ritti_resolve_numbers(ritti_resolver *resolver, const ritti_node *node,
+                                  const ritti_scope *scope);
 
-/* ---- the kinds of expressions; failed: told ----------------------------------------------------------- */
+/* ---- the kinds of expressions; failed: told ---- */
 
 ritti_value ritti_resolve_name(ritti_resolver *resolver, uint32_t token, int primes,
                                const ritti_scope *scope);
 ritti_value ritti_resolve_index(ritti_resolver *resolver, const ritti_node *node, int primes,
                                 const ritti_scope *scope);
 /* The derivative of order k of what a node stands for; names and elements have their own. */
-ritti_value ritti_resolve_derivative(ritti_resolver *resolver, const ritti_node *node, int k, uint32_t token,
-                                     const ritti_scope *scope);
-ritti_value ritti_resolve_sum(ritti_resolver *resolver, const ritti_node *node, const ritti_scope *scope);
-ritti_value ritti_resolve_product(ritti_resolver *resolver, const ritti_node *node, const ritti_scope *scope);
-ritti_value ritti_resolve_negate(ritti_resolver *resolver, const ritti_node *node, const ritti_scope *scope);
-ritti_value ritti_resolve_power(ritti_resolver *resolver, const ritti_node *node, const ritti_scope *scope);
-ritti_value ritti_resolve_list(ritti_resolver *resolver, const ritti_node *node, const ritti_scope *scope);
-ritti_value ritti_resolve_over(ritti_resolver *resolver, const ritti_node *node, const ritti_scope *scope);
-ritti_value ritti_resolve_if(ritti_resolver *resolver, const ritti_node *node, const ritti_scope *scope);
-ritti_value ritti_resolve_call(ritti_resolver *resolver, const ritti_node *node, const ritti_scope *scope);
+ritti_value ritti_resolve_derivative(ritti_resolver *resolver, const ritti_node *node, int k,
+                                     uint32_t token, const ritti_scope *scope);
+ritti_value ritti_resolve_sum(ritti_resolver *resolver, const ritti_node *node,
+                              const ritti_scope *scope);
+ritti_value ritti_resolve_product(ritti_resolver *resolver, const ritti_node *node,
+                                  const ritti_scope *scope);
+ritti_value ritti_resolve_negate(ritti_resolver *resolver, const ritti_node *node,
+                                 const ritti_scope *scope);
+ritti_value ritti_resolve_power(ritti_resolver *resolver, const ritti_node *node,
+                                const ritti_scope *scope);
+ritti_value ritti_resolve_list(ritti_resolver *resolver, const ritti_node *node,
+                               const ritti_scope *scope);
+ritti_value ritti_resolve_over(ritti_resolver *resolver, const ritti_node *node,
+                               const ritti_scope *scope);
+ritti_value ritti_resolve_if(ritti_resolver *resolver, const ritti_node *node,
+                             const ritti_scope *scope);
+ritti_value ritti_resolve_call(ritti_resolver *resolver, const ritti_node *node,
+                               const ritti_scope *scope);
 
-/* ---- unknown.c ---------------------------------------------------------------------------------------- */
+/* ---- unknown.c ---- */
 
 const char *ritti_foreign_hint(const char *name); /* for words of other languages; NULL: none */
-/* Tells an unknown name once, at its first use; `key` is the name, with '(' after that of a function. */
+/* Tells an unknown name once, at its first use; `key` is the name, with '(' after that of a
+ * function. */
 void ritti_tell_unknown(ritti_resolver *resolver, uint32_t token, const char *key, const char *hint,
                         const char *text);
 
-/* ---- resolve_name.c ----------------------------------------------------------------------------------- */
+/* ---- resolve_name.c ---- */
 
 extern const char *const ritti_kind_words[]; /* "a parameter", ... by the kind of a symbol */
 void ritti_too_many_derivatives(ritti_resolver *resolver, uint32_t token);
@@ -54,18 +65,21 @@ const char *ritti_first_column(ritti_resolver *resolver, uint32_t token);
 ritti_symbol *ritti_symbol_of(ritti_resolver *resolver, uint32_t token, const ritti_scope *scope);
 /* What a function does not see: told where it is defined. */
 bool ritti_is_outside(const ritti_symbol *symbol, const ritti_scope *scope);
-/* The value of element i of a name (of the name itself where it is no array) with so many primes. */
+/* The value of element i of a name (of the name itself where it is no array) with so many primes.
+ */
 ritti_expr ritti_element_value(ritti_resolver *resolver, ritti_symbol *symbol, size_t i, int primes,
                                uint32_t token, const ritti_scope *scope);
 
-/* ---- resolve_number.c --------------------------------------------------------------------------------- */
+/* ---- resolve_number.c ---- */
 
-bool ritti_is_constant(const ritti_resolver *resolver, ritti_expr expr); /* is it one exact number? */
+bool ritti_is_constant(const ritti_resolver *resolver,
+                       ritti_expr expr); /* is it one exact number? */
 double ritti_constant_value(const ritti_resolver *resolver, ritti_expr expr);
 ritti_expr ritti_typed_number(ritti_resolver *resolver, const ritti_node *node);
 /* The same expression where the numbers in it are in range and short enough; RITTI_NIL: told */
 ritti_expr ritti_checked(ritti_resolver *resolver, ritti_expr expr, uint32_t token);
 /* Refuses constant powers before they are formed. false: told. */
-bool ritti_check_power(ritti_resolver *resolver, ritti_expr base, ritti_expr exponent, uint32_t token);
+bool ritti_check_power(ritti_resolver *resolver, ritti_expr base, ritti_expr exponent,
+                       uint32_t token);
 
 #endif

@@ -1,7 +1,7 @@
 /* name[...] and value[...] -> elements and slices.
  *
- * In: a node N_INDEX and the primes behind it. Out: a number, or an array of the elements that ranges
- * choose; failed where an index is outside, or there is no array: told.
+ * In: a node N_INDEX and the primes behind it. Out: a number, or an array of the elements that
+ * ranges choose; failed where an index is outside, or there is no array: told.
  */
 #include <inttypes.h>
 #include "lang/resolve_impl.h"
@@ -14,12 +14,13 @@ typedef struct selection {
 } selection;
 
 /* Tells that an index, or a range of them, is outside. */
-static void outside(ritti_resolver *s, const ritti_node *n, const ritti_shape *shape, int k, const char *name,
-                    int64_t from, int64_t to) {
+static void outside(ritti_resolver *s, const ritti_node *n, const ritti_shape *shape, int k,
+                    const char *name, int64_t from, int64_t to) {
   static const char *const which[] = {"first ", "second ", "third ", "fourth "};
   const char *order = shape->rank > 1 ? which[k] : "";
-  const char *value = n->kind == N_RANGE ? ritti_words(s->reader, "range %" PRId64 "..%" PRId64, from, to)
-                                         : ritti_words(s->reader, "index %" PRId64, from);
+  const char *value = n->kind == N_RANGE
+                          ? ritti_words(s->reader, "range %" PRId64 "..%" PRId64, from, to)
+                          : ritti_words(s->reader, "index %" PRId64, from);
   const char *of = *name ? ritti_words(s->reader, " of '%s'", name) : "";
   ritti_say(s->reader, n->first, "make the range of the index, or the array, fit",
             "the %s%s%s is outside %" PRId64 "..%" PRId64 "%s", order, value, of, shape->low[k],
@@ -27,13 +28,14 @@ static void outside(ritti_resolver *s, const ritti_node *n, const ritti_shape *s
 }
 
 /* The indices of node n in an array of that shape; false: told */
-static bool select_indices(ritti_resolver *s, const ritti_node *n, const ritti_shape *shape, const char *name,
-                           selection *out) {
+static bool select_indices(ritti_resolver *s, const ritti_node *n, const ritti_shape *shape,
+                           const char *name, selection *out) {
   *out = (selection){.size = 1};
   if (n->count - 1 != shape->rank) {
     static const char *const example[] = {"i", "i, j", "i, j, k", "i, j, k, l"};
     const char *array = *name ? ritti_words(s->reader, "'%s'", name) : "the array";
-    ritti_say(s->reader, n->at, ritti_words(s->reader, "write %s[%s]", name, example[shape->rank - 1]),
+    ritti_say(s->reader, n->at,
+              ritti_words(s->reader, "write %s[%s]", name, example[shape->rank - 1]),
               "%s has %d %s, not %d", array, shape->rank, shape->rank == 1 ? "index" : "indices",
               n->count - 1);
     return false;
@@ -43,7 +45,8 @@ static bool select_indices(ritti_resolver *s, const ritti_node *n, const ritti_s
   for (const ritti_node *c = n->child->next; c; c = c->next, k++) {
     int64_t from, to;
     bool range = c->kind == N_RANGE;
-    if (range ? !ritti_range_ends(s, c, &from, &to) : !ritti_whole_number(s, c, "the index", &from)) {
+    if (range ? !ritti_range_ends(s, c, &from, &to)
+              : !ritti_whole_number(s, c, "the index", &from)) {
       whole = false;
       continue;
     }
@@ -85,14 +88,15 @@ static ritti_value indexed_name(ritti_resolver *s, const ritti_node *n, ritti_sy
   selection sel;
   if (!select_indices(s, n, y->shape, y->name, &sel)) return ritti_told();
   if (sel.ranges == 0)
-    return ritti_scalar(ritti_element_value(s, y, selected(&sel, y->shape, 0), primes, n->at, scope));
+    return ritti_scalar(
+        ritti_element_value(s, y, selected(&sel, y->shape, 0), primes, n->at, scope));
   if (!ritti_expand(s, n->at, sel.size, "the number of elements is")) return ritti_told();
   const ritti_shape *shape = selection_shape(s, &sel, y->shape->rank);
   ritti_expr *at = ritti_elements_new(s, sel.size);
   bool whole = shape && at;
   for (size_t i = 0; i < sel.size && whole; i++)
-    whole =
-        (at[i] = ritti_element_value(s, y, selected(&sel, y->shape, i), primes, n->at, scope)) != RITTI_NIL;
+    whole = (at[i] = ritti_element_value(s, y, selected(&sel, y->shape, i), primes, n->at,
+                                         scope)) != RITTI_NIL;
   return whole ? (ritti_value){.shape = shape, .at = at} : ritti_told();
 }
 
@@ -102,12 +106,14 @@ static ritti_value indexed_value(ritti_resolver *s, const ritti_node *n, ritti_v
   if (ritti_failed(v)) return v;
   bool named = n->child->kind == N_NAME;
   if (!v.shape) {
-    const char *what = named ? ritti_words(s->reader, "'%s'", ritti_quote(s->reader, n->at)) : "this";
+    const char *what =
+        named ? ritti_words(s->reader, "'%s'", ritti_quote(s->reader, n->at)) : "this";
     ritti_say(s->reader, n->at, "leave the index out, or declare an array",
               "%s is a number and has no elements", what);
     return ritti_told();
   }
-  if (!select_indices(s, n, v.shape, named ? ritti_quote(s->reader, n->at) : "", &sel)) return ritti_told();
+  if (!select_indices(s, n, v.shape, named ? ritti_quote(s->reader, n->at) : "", &sel))
+    return ritti_told();
   if (sel.ranges == 0) return ritti_scalar(v.at[selected(&sel, v.shape, 0)]);
   const ritti_shape *shape = selection_shape(s, &sel, v.shape->rank);
   ritti_expr *at = ritti_elements_new(s, sel.size);
@@ -130,7 +136,8 @@ ritti_value ritti_resolve_index(ritti_resolver *s, const ritti_node *n, int prim
     return ritti_told();
   }
   if (base->kind != N_NAME || ritti_find_binding(s, base->at))
-    return ritti_derivative(s, indexed_value(s, n, ritti_resolve_value(s, base, scope)), primes, n->at);
+    return ritti_derivative(s, indexed_value(s, n, ritti_resolve_value(s, base, scope)), primes,
+                            n->at);
   ritti_symbol *y = ritti_find_symbol(s, base->at);
   if (!y && scope->kind == SCOPE_PLOT && (y = column_element(s, n)))
     return ritti_scalar(ritti_element_value(s, y, 0, primes, n->at, scope));
@@ -146,8 +153,9 @@ ritti_value ritti_resolve_index(ritti_resolver *s, const ritti_node *n, int prim
   if (y->shape) return indexed_name(s, n, y, primes, scope);
   if ((y->kind == Y_LET || y->kind == Y_PARAMETER) && y->expr == RITTI_NIL) return ritti_told();
   ritti_say(s->reader, n->at,
-            y->kind == Y_VARIABLE ? ritti_words(s->reader, "declare an array: 'variable %s[1..n]'", y->name)
-                                  : "leave the index out, or declare an array",
+            y->kind == Y_VARIABLE
+                ? ritti_words(s->reader, "declare an array: 'variable %s[1..n]'", y->name)
+                : "leave the index out, or declare an array",
             "'%s' is one number and has no elements", y->name);
   return ritti_told();
 }

@@ -14,7 +14,8 @@ ritti_value ritti_resolve_list(ritti_resolver *s, const ritti_node *n, const rit
     if (!ritti_same_shape(value[k].shape, value[0].shape)) {
       ritti_say(s->reader, c->first, "give all elements the same shape",
                 "the elements of the array do not go together: %s and %s",
-                ritti_shape_words(s->reader, value[0].shape), ritti_shape_words(s->reader, value[k].shape));
+                ritti_shape_words(s->reader, value[0].shape),
+                ritti_shape_words(s->reader, value[k].shape));
       return ritti_told();
     }
   for (int i = 0; arrays && i < value[0].shape->rank; i++) count[rank++] = value[0].shape->count[i];
@@ -52,8 +53,8 @@ static bool add_term(ritti_resolver *s, void *context) {
                 "the factors of 'prod' are numbers, not %s", what);
     else
       ritti_say(s->reader, t->node->last->first, "give all terms the same shape",
-                "the terms of 'sum' do not go together: %s and %s%s", ritti_shape_words(s->reader, t->shape),
-                what, ritti_where(s));
+                "the terms of 'sum' do not go together: %s and %s%s",
+                ritti_shape_words(s->reader, t->shape), what, ritti_where(s));
     return false;
   }
   for (size_t i = 0; i < ritti_value_count(v); i++)

@@ -1,8 +1,9 @@
-/* Names -> their values: parameters, variables, lets, outputs, indices and arguments, with so many primes,
- * whole arrays included; and total derivatives of expressions.
+/* Names -> their values: parameters, variables, lets, outputs, indices and arguments, with so many
+ * primes, whole arrays included; and total derivatives of expressions.
  *
- * In: the token of a name, or an expression that is already in the DAG. Out: a value; failed where a
- * mistake is told (a name that may not stand here, a derivative of a constant, too many derivatives).
+ * In: the token of a name, or an expression that is already in the DAG. Out: a value; failed where
+ * a mistake is told (a name that may not stand here, a derivative of a constant, too many
+ * derivatives).
  */
 #include "lang/resolve_impl.h"
 
@@ -22,12 +23,12 @@ ritti_value ritti_resolve_variables(ritti_resolver *s, const ritti_node *n) {
   if (y && y->kind == Y_VARIABLE) return ritti_resolve_value(s, n, &ritti_anything);
   if (!y) ritti_unknown(s, n->at);
   else if (y->kind != Y_BROKEN)
-    ritti_say(s->reader, n->at, "write the name of a variable", "'%s' is %s, not a variable", y->name,
-              ritti_kind_words[y->kind]);
+    ritti_say(s->reader, n->at, "write the name of a variable", "'%s' is %s, not a variable",
+              y->name, ritti_kind_words[y->kind]);
   return ritti_scalar(RITTI_NIL);
 }
 
-/* ---- derivatives -------------------------------------------------------------------------------------- */
+/* ---- derivatives ---- */
 
 void ritti_too_many_derivatives(ritti_resolver *s, uint32_t token) {
   ritti_say(s->reader, token, "introduce variables for the lower derivatives",
@@ -80,12 +81,13 @@ ritti_value ritti_derivative(ritti_resolver *s, ritti_value v, int k, uint32_t t
   return whole ? (ritti_value){.shape = v.shape, .at = at} : ritti_scalar(RITTI_NIL);
 }
 
-/* ---- values of names ---------------------------------------------------------------------------------- */
+/* ---- values of names ---- */
 
 /* A name that is not allowed where only numbers and parameters are. */
 static ritti_expr not_constant(ritti_resolver *s, uint32_t token, const ritti_scope *scope,
                                const char *what) {
-  const char *hint = scope->kind == SCOPE_NUMBER ? "use numbers only" : "use numbers and parameters only";
+  const char *hint =
+      scope->kind == SCOPE_NUMBER ? "use numbers only" : "use numbers and parameters only";
   ritti_say(s->reader, token, hint, "%s depends on %s '%s'", scope->subject, what,
             ritti_quote(s->reader, token));
   return RITTI_NIL;
@@ -99,17 +101,20 @@ bool ritti_is_moving(ritti_resolver *s, ritti_expr e) {
   return highest_order(s, e) >= 0 || ritti_depends_on(s->dag, e, ritti_independent(s->dag));
 }
 
-static bool by_value(const ritti_scope *scope) { return scope->kind == SCOPE_PARAMETER || scope->exact; }
+static bool by_value(const ritti_scope *scope) {
+  return scope->kind == SCOPE_PARAMETER || scope->exact;
+}
 
-/* The value that element i of a parameter, a let or an output has, found now if need be; RITTI_NIL: told */
+/* The value that element i of a parameter, a let or an output has, found now if need be; RITTI_NIL:
+ * told */
 static ritti_expr known_value(ritti_resolver *s, ritti_symbol *y, size_t i) {
   if (!y->shape) return y->expr;
   if (!y->at) return RITTI_NIL;
   return y->open ? ritti_define_element(s, y, i) : y->at[i];
 }
 
-static ritti_expr let_value(ritti_resolver *s, ritti_symbol *y, size_t i, int primes, uint32_t token,
-                            const ritti_scope *scope) {
+static ritti_expr let_value(ritti_resolver *s, ritti_symbol *y, size_t i, int primes,
+                            uint32_t token, const ritti_scope *scope) {
   if (scope->kind == SCOPE_PARAMETER) {
     ritti_say(s->reader, token, ritti_words(s->reader, "make '%s' a parameter", y->name),
               "%s depends on '%s', which is defined by 'let'", scope->subject, y->name);
@@ -117,13 +122,15 @@ static ritti_expr let_value(ritti_resolver *s, ritti_symbol *y, size_t i, int pr
   }
   ritti_expr e = known_value(s, y, i);
   if (e == RITTI_NIL) return RITTI_NIL;
-  if (!is_open(scope) && ritti_is_moving(s, e)) return not_constant(s, token, scope, "the variables in");
+  if (!is_open(scope) && ritti_is_moving(s, e))
+    return not_constant(s, token, scope, "the variables in");
   return differentiate(s, e, primes, token);
 }
 
-/* The value of element i of a name (of the name itself where it is no array) with so many primes. */
-ritti_expr ritti_element_value(ritti_resolver *s, ritti_symbol *y, size_t i, int primes, uint32_t token,
-                               const ritti_scope *scope) {
+/* The value of element i of a name (of the name itself where it is no array) with so many primes.
+ */
+ritti_expr ritti_element_value(ritti_resolver *s, ritti_symbol *y, size_t i, int primes,
+                               uint32_t token, const ritti_scope *scope) {
   switch (y->kind) {
   case Y_PARAMETER:
     if (primes > 0) {
@@ -150,10 +157,12 @@ ritti_expr ritti_element_value(ritti_resolver *s, ritti_symbol *y, size_t i, int
 
 const char *ritti_first_column(ritti_resolver *s, uint32_t token) {
   const ritti_token *t = ritti_token_at(s->reader, token);
-  if (ritti_symbols_find(&s->columns, s->reader->text + t->start, t->length)) return NULL; /* a whole array */
+  if (ritti_symbols_find(&s->columns, s->reader->text + t->start, t->length))
+    return NULL; /* a whole array */
   for (size_t i = 0; i < s->columns.all.count; i++) {
     const char *name = s->columns.all.at[i].name;
-    if (!strncmp(name, s->reader->text + t->start, t->length) && name[t->length] == '[') return name;
+    if (!strncmp(name, s->reader->text + t->start, t->length) && name[t->length] == '[')
+      return name;
   }
   return NULL;
 }
@@ -167,18 +176,20 @@ ritti_symbol *ritti_symbol_of(ritti_resolver *s, uint32_t token, const ritti_sco
   if (y) return y;
   const char *first = scope->kind == SCOPE_PLOT ? ritti_first_column(s, token) : NULL;
   if (first)
-    ritti_tell_unknown(s, token, ritti_quote(s->reader, token),
-                       ritti_words(s->reader, "draw its columns one by one, such as %s", first),
-                       ritti_words(s->reader, "'%s' is a family of columns", ritti_quote(s->reader, token)));
+    ritti_tell_unknown(
+        s, token, ritti_quote(s->reader, token),
+        ritti_words(s->reader, "draw its columns one by one, such as %s", first),
+        ritti_words(s->reader, "'%s' is a family of columns", ritti_quote(s->reader, token)));
   else ritti_unknown(s, token);
   return NULL;
 }
 
-static ritti_value bound_value(ritti_resolver *s, const ritti_binding *b, int primes, uint32_t token) {
+static ritti_value bound_value(ritti_resolver *s, const ritti_binding *b, int primes,
+                               uint32_t token) {
   if (!b->index) return ritti_derivative(s, b->value, primes, token);
   if (primes == 0) return ritti_scalar(ritti_number(s->dag, b->number, 1));
-  ritti_say(s->reader, token, "leave the prime out", "the index '%s' is a number and has no derivative",
-            ritti_quote(s->reader, token));
+  ritti_say(s->reader, token, "leave the prime out",
+            "the index '%s' is a number and has no derivative", ritti_quote(s->reader, token));
   return ritti_told();
 }
 
@@ -200,7 +211,8 @@ bool ritti_is_outside(const ritti_symbol *y, const ritti_scope *scope) {
 }
 
 /* The value of a name with so many primes. */
-ritti_value ritti_resolve_name(ritti_resolver *s, uint32_t token, int primes, const ritti_scope *scope) {
+ritti_value ritti_resolve_name(ritti_resolver *s, uint32_t token, int primes,
+                               const ritti_scope *scope) {
   const ritti_binding *b = ritti_find_binding(s, token);
   if (primes > RITTI_DERIVATIVE_LIMIT) {
     ritti_too_many_derivatives(s, token);
@@ -209,7 +221,8 @@ ritti_value ritti_resolve_name(ritti_resolver *s, uint32_t token, int primes, co
   if (b) return bound_value(s, b, primes, token);
   ritti_symbol *y = ritti_symbol_of(s, token, scope);
   if (!y || y->kind == Y_BROKEN || ritti_is_outside(y, scope)) return ritti_told();
-  if (y->line && y->line->ranges && !y->shape) return ritti_told(); /* its shape has a mistake that is told */
+  if (y->line && y->line->ranges && !y->shape)
+    return ritti_told(); /* its shape has a mistake that is told */
   if (y->shape) return whole_array(s, y, primes, token, scope);
   return ritti_scalar(ritti_element_value(s, y, 0, primes, token, scope));
 }

@@ -1,7 +1,8 @@
-/* Numbers: typed ones and those that exact arithmetic makes, checked; expressions of parameters -> doubles.
+/* Numbers: typed ones and those that exact arithmetic makes, checked; expressions of parameters ->
+ * doubles.
  *
- * A number must lie in the range of doubles and have a reasonable length, and a constant power must have a
- * value: both are told where they fail, before anything large is formed.
+ * A number must lie in the range of doubles and have a reasonable length, and a constant power must
+ * have a value: both are told where they fail, before anything large is formed.
  */
 #include "lang/resolve_impl.h"
 
@@ -54,8 +55,8 @@ ritti_expr ritti_typed_number(ritti_resolver *s, const ritti_node *n) {
   const char *wrong = ritti_number_read(s->reader->text + t->start, t->length, value);
   ritti_expr e = wrong ? RITTI_NIL : ritti_rational(s->dag, value);
   if (wrong)
-    ritti_say(s->reader, n->at, range_hint(wrong), "the number '%s' %s", ritti_quote(s->reader, n->at),
-              wrong);
+    ritti_say(s->reader, n->at, range_hint(wrong), "the number '%s' %s",
+              ritti_quote(s->reader, n->at), wrong);
   mpq_clear(value);
   if (s->number) s->number[n->at] = e;
   return e;
@@ -89,8 +90,8 @@ bool ritti_check_power(ritti_resolver *s, ritti_expr base, ritti_expr exponent, 
   return false;
 }
 
-bool ritti_number_of(ritti_resolver *s, ritti_expr expr, const ritti_node *n, const ritti_scope *scope,
-                     double *number) {
+bool ritti_number_of(ritti_resolver *s, ritti_expr expr, const ritti_node *n,
+                     const ritti_scope *scope, double *number) {
   *number = NAN;
   if (expr == RITTI_NIL) return false;
   if (ritti_is_constant(s, expr)) {
@@ -112,15 +113,17 @@ bool ritti_number_of(ritti_resolver *s, ritti_expr expr, const ritti_node *n, co
   ritti_free(used.at);
   ritti_values values = {.parameter = s->value};
   if (!known) return false;
-  if (ritti_dag_evaluate(s->dag, expr, &values, number) != RITT_OK) s->reader->status = RITT_NO_MEMORY;
+  if (ritti_dag_evaluate(s->dag, expr, &values, number) != RITT_OK)
+    s->reader->status = RITT_NO_MEMORY;
   if (isfinite(*number)) return true;
-  ritti_say(s->reader, n->first, "look for a division by zero, or a root or logarithm of a negative number",
+  ritti_say(s->reader, n->first,
+            "look for a division by zero, or a root or logarithm of a negative number",
             "%s has no finite value%s", scope->subject, ritti_where(s));
   return false;
 }
 
-bool ritti_resolve_number(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope, ritti_expr *expr,
-                          double *number) {
+bool ritti_resolve_number(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope,
+                          ritti_expr *expr, double *number) {
   *expr = ritti_resolve_expr(s, n, scope);
   return ritti_number_of(s, *expr, n, scope, number);
 }

@@ -1,4 +1,5 @@
-/* What may stand below `solve`, one setting a line: read, and put into the model with its range checked.
+/* What may stand below `solve`, one setting a line: read, and put into the model with its range
+ * checked.
  *
  * Whether a method of that name exists is not known here.
  */
@@ -57,7 +58,9 @@ static const struct setting *find_setting(const ritti_reader *r, uint32_t token)
   return NULL;
 }
 
-bool ritti_is_setting(const ritti_reader *r, uint32_t token) { return find_setting(r, token) != NULL; }
+bool ritti_is_setting(const ritti_reader *r, uint32_t token) {
+  return find_setting(r, token) != NULL;
+}
 
 const char *ritti_setting_word(size_t i) {
   for (size_t k = 0; k < SETTINGS; k++) {
@@ -68,7 +71,7 @@ const char *ritti_setting_word(size_t i) {
   return NULL;
 }
 
-/* ---- read --------------------------------------------------------------------------------------------- */
+/* ---- read ---- */
 
 static void unknown_setting(ritti_parser *p) {
   const char *names[SETTINGS];
@@ -76,7 +79,8 @@ static void unknown_setting(ritti_parser *p) {
   ritti_reader *r = p->reader;
   const char *name = ritti_quote(r, p->at), *near = ritti_nearest(name, names, SETTINGS);
   ritti_say(r, p->at,
-            near ? ritti_did_you_mean(r, near) : "the settings are listed in the language reference",
+            near ? ritti_did_you_mean(r, near)
+                 : "the settings are listed in the language reference",
             "there is no setting '%s'", name);
 }
 
@@ -87,7 +91,8 @@ static bool wrong_setting(ritti_parser *p, const struct setting *setting, uint32
   return false;
 }
 
-/* A file in quotes; or name [ ":" number ]: the word is what stands from s->word to the end of the line */
+/* A file in quotes; or name [ ":" number ]: the word is what stands from s->word to the end of the
+ * line */
 static bool parse_method(ritti_parser *p, const struct setting *setting, ritti_statement *s) {
   if (ritti_look(p) == T_STRING) {
     s->word = p->at++;
@@ -97,7 +102,8 @@ static bool parse_method(ritti_parser *p, const struct setting *setting, ritti_s
   s->word = p->at++;
   if (ritti_look(p) != T_COLON) return true;
   p->at++;
-  if (ritti_look(p) != T_NUMBER && ritti_look(p) != T_NAME) return wrong_setting(p, setting, s->name);
+  if (ritti_look(p) != T_NUMBER && ritti_look(p) != T_NAME)
+    return wrong_setting(p, setting, s->name);
   p->at++;
   return true;
 }
@@ -133,12 +139,14 @@ static bool is_among(const ritti_reader *r, uint32_t token, const char *const *w
   return false;
 }
 
-/* "write 'project end'", "write 'project stages' or 'project end'", "choose one of: gauss newton chord" */
+/* "write 'project end'", "write 'project stages' or 'project end'", "choose one of: gauss newton
+ * chord" */
 static const char *choices(ritti_reader *r, const struct setting *setting) {
   const char *const *word = setting->word;
   if (!word[1]) return ritti_words(r, "write '%s %s'", setting->name, word[0]);
   if (!word[2])
-    return ritti_words(r, "write '%s %s' or '%s %s'", setting->name, word[0], setting->name, word[1]);
+    return ritti_words(r, "write '%s %s' or '%s %s'", setting->name, word[0], setting->name,
+                       word[1]);
   const char *all = "choose one of:";
   for (int i = 0; i < MOST_WORDS && word[i]; i++) all = ritti_words(r, "%s %s", all, word[i]);
   return all;
@@ -148,7 +156,8 @@ static bool parse_choice(ritti_parser *p, const struct setting *setting, ritti_s
   ritti_reader *r = p->reader;
   if (setting->alone && ritti_ends(ritti_look(p))) return true;
   /* pi is reserved elsewhere, and a kind of step control here */
-  if (ritti_look(p) != T_NAME && ritti_look(p) != T_RESERVED) return wrong_setting(p, setting, s->name);
+  if (ritti_look(p) != T_NAME && ritti_look(p) != T_RESERVED)
+    return wrong_setting(p, setting, s->name);
   s->word = p->at;
   const char *word = ritti_quote(r, p->at);
   const char *hint = choices(r, setting);
@@ -209,42 +218,46 @@ ritti_statement *ritti_parse_setting(ritti_parser *p) {
   return whole ? s : NULL;
 }
 
-/* ---- resolve ------------------------------------------------------------------------------------------ */
+/* ---- resolve ---- */
 
 /* The number of a setting, finite. false: told. */
-static bool setting_number(ritti_resolver *s, const ritti_statement *line, const char *what, double *number) {
+static bool setting_number(ritti_resolver *s, const ritti_statement *line, const char *what,
+                           double *number) {
   ritti_scope scope = {SCOPE_CONSTANT, what, false};
   ritti_expr expr;
   return ritti_resolve_number(s, line->right, &scope, &expr, number);
 }
 
-static void twice(ritti_resolver *s, const ritti_statement *line, uint32_t first, const char *what) {
+static void twice(ritti_resolver *s, const ritti_statement *line, uint32_t first,
+                  const char *what) {
   ritti_say(s->reader, line->name, "remove one of them", "%s is set twice, first in %s", what,
             ritti_line_words(s->reader, first, line->name));
 }
 
 /* tolerance and absolute, for all variables or for some */
-static void resolve_tolerance(ritti_resolver *s, const ritti_statement *line, ritti_setting_def *out,
-                              bool *some) {
+static void resolve_tolerance(ritti_resolver *s, const ritti_statement *line,
+                              ritti_setting_def *out, bool *some) {
   bool relative = !strcmp(out->name, "tolerance");
   const char *what = relative ? "the tolerance" : "the absolute tolerance";
   *some = line->word != NO_TOKEN;
   ritti_value jets = *some ? ritti_resolve_variables(s, line->left) : ritti_scalar(RITTI_NIL);
   if (!setting_number(s, line, what, &out->number)) return;
   if (relative && !(out->number >= 1e-300 && out->number <= 1)) {
-    ritti_say(s->reader, line->right->first, "write a number such as 1e-8", "%s is not between 1e-300 and 1",
-              what);
+    ritti_say(s->reader, line->right->first, "write a number such as 1e-8",
+              "%s is not between 1e-300 and 1", what);
     return;
   }
   if (!(out->number > 0)) {
-    ritti_say(s->reader, line->right->first, "write a number such as 1e-8", "%s is not greater than 0", what);
+    ritti_say(s->reader, line->right->first, "write a number such as 1e-8",
+              "%s is not greater than 0", what);
     return;
   }
   for (size_t i = 0; !ritti_failed(jets) && i < ritti_value_count(jets); i++) {
     ritti_variable_def *v = &s->model->variable[ritti_index_of(s->dag, ritti_element(jets, i))];
     double *slot = relative ? &v->tolerance : &v->absolute;
     if (*slot != 0)
-      ritti_say(s->reader, line->name, "remove one of them", "%s of '%s' is set twice", what, v->name);
+      ritti_say(s->reader, line->name, "remove one of them", "%s of '%s' is set twice", what,
+                v->name);
     *slot = out->number;
   }
 }
@@ -261,7 +274,8 @@ static void resolve_factor(ritti_resolver *s, const ritti_statement *line, ritti
   bool least = !strcmp(out->name, "facmin"), most = !strcmp(out->name, "facmax");
   if (!setting_number(s, line, "the factor", &out->number)) return;
   if (most && !(out->number > 1))
-    ritti_say(s->reader, line->right->first, "write a number such as 5", "facmax is not greater than 1");
+    ritti_say(s->reader, line->right->first, "write a number such as 5",
+              "facmax is not greater than 1");
   if (!most && !(out->number > 0 && out->number < 1))
     ritti_say(s->reader, line->right->first,
               least ? "write a number such as 0.2" : "write a number such as 0.9",
@@ -270,7 +284,8 @@ static void resolve_factor(ritti_resolver *s, const ritti_statement *line, ritti
 
 static void resolve_rows(ritti_resolver *s, const ritti_statement *line, ritti_setting_def *out) {
   bool step = line->word != NO_TOKEN;
-  if (!setting_number(s, line, step ? "the distance of the rows" : "the number of rows", &out->number))
+  if (!setting_number(s, line, step ? "the distance of the rows" : "the number of rows",
+                      &out->number))
     return;
   if (step && !(out->number > 0))
     ritti_say(s->reader, line->right->first, "write 'rows step 0.01'",
@@ -281,7 +296,8 @@ static void resolve_rows(ritti_resolver *s, const ritti_statement *line, ritti_s
 }
 
 /* The name of the method, or the file of its tableau, whose text is kept. */
-static ritt_status resolve_method(ritti_resolver *s, const ritti_statement *line, ritti_setting_def *out) {
+static ritt_status resolve_method(ritti_resolver *s, const ritti_statement *line,
+                                  ritti_setting_def *out) {
   ritti_reader *r = s->reader;
   const ritti_token *t = ritti_token_at(r, line->word);
   ritti_loaded file = {0};
@@ -298,11 +314,13 @@ static ritt_status resolve_method(ritti_resolver *s, const ritti_statement *line
 }
 
 /* Settings that belong to a strong potential. */
-static void take_strong(ritti_resolver *s, const ritti_statement *line, const ritti_setting_def *def) {
+static void take_strong(ritti_resolver *s, const ritti_statement *line,
+                        const ritti_setting_def *def) {
   ritti_model *m = s->model;
   bool limit = !strcmp(def->name, "limit"), follow = !strcmp(def->name, "follow");
   if (limit) m->limit = def->word;
-  if (follow) m->vibrations = def->word && !strcmp(def->word, "vibrations"), m->motion = !m->vibrations;
+  if (follow)
+    m->vibrations = def->word && !strcmp(def->word, "vibrations"), m->motion = !m->vibrations;
   if ((limit || follow || !strcmp(def->name, "newton")) && !s->syntax->said[S_STIFF])
     ritti_say(s->reader, line->name, "write 'stiff U, eps = 1e-4', or remove the line",
               "the setting '%s' is for models with a strong potential", def->name);
@@ -319,7 +337,8 @@ ritt_status ritti_resolve_settings(ritti_resolver *s) {
   RITTI_NEW(m->setting, m->arena, s->syntax->list[S_SETTING].count);
   for (const ritti_statement *line = s->syntax->list[S_SETTING].first; line; line = line->next) {
     const struct setting *setting = find_setting(r, line->name);
-    ritti_setting_def def = {.name = setting->name, .number = NAN, .place = ritti_place_of(r, line->name)};
+    ritti_setting_def def = {
+        .name = setting->name, .number = NAN, .place = ritti_place_of(r, line->name)};
     bool one = false;
     switch (setting->form) {
     case NUMBER: resolve_tolerance(s, line, &def, &one); break;

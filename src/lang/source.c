@@ -1,14 +1,14 @@
 /* The text of a model: is it text at all, its lines, places in it, and the messages about it.
  *
- * Messages are collected and handed over once, sorted by place: the passes find mistakes in another order
- * than a reader of the file does. Of several messages at one place the first one counts, the others follow
- * from it.
+ * Messages are collected and handed over once, sorted by place: the passes find mistakes in another
+ * order than a reader of the file does. Of several messages at one place the first one counts, the
+ * others follow from it.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include "lang_impl.h"
 
-/* ---- text --------------------------------------------------------------------------------------------- */
+/* ---- text ---- */
 
 size_t ritti_utf8_length(const char *at, size_t left, uint32_t *code) {
   static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -32,7 +32,8 @@ size_t ritti_utf8_length(const char *at, size_t left, uint32_t *code) {
 
 bool ritti_source_check(ritti_reader *r, uint32_t from, size_t length) {
   if (length > RITTI_TEXT_LIMIT) {
-    ritti_say_at(r, 0, 0, "split it, or make it smaller", "the file '%s' is larger than 64 MiB", r->file);
+    ritti_say_at(r, 0, 0, "split it, or make it smaller", "the file '%s' is larger than 64 MiB",
+                 r->file);
     return false;
   }
   r->length = (uint32_t)length;
@@ -41,8 +42,8 @@ bool ritti_source_check(ritti_reader *r, uint32_t from, size_t length) {
     uint32_t code = 0;
     step = ritti_utf8_length(r->text + at, length - at, &code);
     if (step == 0 || code == 0) {
-      ritti_say_at(r, line, column, "a model is a text file in UTF-8", "the file is not text: byte 0x%02x",
-                   (unsigned char)r->text[at]);
+      ritti_say_at(r, line, column, "a model is a text file in UTF-8",
+                   "the file is not text: byte 0x%02x", (unsigned char)r->text[at]);
       return false;
     }
     bool after_return = code == '\n' && at > from && r->text[at - 1] == '\r';
@@ -105,8 +106,10 @@ bool ritti_token_before(const ritti_reader *r, uint32_t a, uint32_t b) {
 ritti_place ritti_place_at(ritti_reader *r, int line, int column) {
   const char *source = line > 0 ? line_source(r, line) : NULL;
   const ritti_source *s = ritti_source_of(r, line);
-  return (ritti_place){
-      .file = s ? s->file : r->file, .source = source, .line = local_line(r, line), .column = column};
+  return (ritti_place){.file = s ? s->file : r->file,
+                       .source = source,
+                       .line = local_line(r, line),
+                       .column = column};
 }
 
 ritti_place ritti_place_of(ritti_reader *r, uint32_t token) {
@@ -114,7 +117,7 @@ ritti_place ritti_place_of(ritti_reader *r, uint32_t token) {
   return ritti_place_at(r, t->line, t->column);
 }
 
-/* ---- included texts ------------------------------------------------------------------------------------ */
+/* ---- included texts ---- */
 
 /* The chain of files from the one that is included again to where that happens. */
 static void tell_circle(ritti_reader *r, uint32_t token, const ritti_source *again) {
@@ -125,8 +128,8 @@ static void tell_circle(ritti_reader *r, uint32_t token, const ritti_source *aga
     ritti_say(r, token, "remove the line", "the file '%s' includes itself", again->file);
     return;
   }
-  ritti_say(r, token, "put what both need into a file of its own", "the files include each other: %s -> %s",
-            path, again->file);
+  ritti_say(r, token, "put what both need into a file of its own",
+            "the files include each other: %s -> %s", path, again->file);
 }
 
 /* Is the file there already? true: nothing is left to do, or told. */
@@ -167,7 +170,8 @@ static bool join(ritti_reader *r, const ritti_loaded *file, uint32_t token) {
   return true;
 }
 
-bool ritti_include(ritti_reader *r, uint32_t token, const char *path, bool *known, uint32_t *first) {
+bool ritti_include(ritti_reader *r, uint32_t token, const char *path, bool *known,
+                   uint32_t *first) {
   ritti_loaded file = {0};
   bool circle = false, whole = true;
   *known = false;
@@ -187,10 +191,12 @@ bool ritti_load(ritti_reader *r, uint32_t token, const char *path, ritti_loaded 
   char why[512] = "", hint[512] = "";
   const ritti_source *from = ritti_source_of(r, ritti_token_at(r, token)->line);
   if (!r->files) {
-    ritti_say(r, token, "read the model from a file", "a text that is no file cannot name other files");
+    ritti_say(r, token, "read the model from a file",
+              "a text that is no file cannot name other files");
     return false;
   }
-  ritt_status status = r->files->load(r->files->context, from->id, from->file, path, why, hint, out);
+  ritt_status status =
+      r->files->load(r->files->context, from->id, from->file, path, why, hint, out);
   if (status == RITT_OK) return true;
   if (status == RITT_NO_MEMORY) r->status = status;
   else ritti_say(r, token, hint[0] ? ritti_words(r, "%s", hint) : NULL, "%s", why);
@@ -214,7 +220,7 @@ void ritti_reader_clear(ritti_reader *r) {
   r->scratch = NULL;
 }
 
-/* ---- what was typed ----------------------------------------------------------------------------------- */
+/* ---- what was typed ---- */
 
 const char *ritti_quote(ritti_reader *r, uint32_t token) {
   enum { LONGEST = 40 };
@@ -235,7 +241,8 @@ bool ritti_set_apart(const ritti_reader *r, uint32_t i, bool blanks) {
   return t->start > t[-1].start + t[-1].length && (blanks || (is_word(t) && is_word(t - 1)));
 }
 
-const char *ritti_typed(ritti_reader *r, ritti_arena *arena, uint32_t first, uint32_t end, bool blanks) {
+const char *ritti_typed(ritti_reader *r, ritti_arena *arena, uint32_t first, uint32_t end,
+                        bool blanks) {
   size_t room = 1;
   for (uint32_t i = first; i < end; i++) room += ritti_token_at(r, i)->length + 1;
   char *text = ritti_arena_alloc(arena, room, 1);
@@ -270,7 +277,7 @@ const char *ritti_keep_name(ritti_reader *r, uint32_t token) {
   return name;
 }
 
-/* ---- messages ----------------------------------------------------------------------------------------- */
+/* ---- messages ---- */
 
 static const char *words(ritti_reader *r, const char *format, va_list args) {
   char line[1024]; /* a longer message is cut */
@@ -297,13 +304,15 @@ static void note(ritti_reader *r, int line, int column, const char *hint, const 
     r->full = true;
     return;
   }
-  ritti_note n = {.line = line, .column = column, .number = r->notes.count, .status = RITT_WRONG_MODEL};
+  ritti_note n = {
+      .line = line, .column = column, .number = r->notes.count, .status = RITT_WRONG_MODEL};
   n.text = text;
   n.hint = hint;
   if (RITTI_PUSH(r->notes, n) != RITT_OK) r->status = RITT_NO_MEMORY;
 }
 
-void ritti_say_at(ritti_reader *r, int line, int column, const char *hint, const char *format, ...) {
+void ritti_say_at(ritti_reader *r, int line, int column, const char *hint, const char *format,
+                  ...) {
   va_list args;
   va_start(args, format);
   const char *text = words(r, format, args);

@@ -1,8 +1,8 @@
 /* Tables: a text of rows and columns -> a function of the model.
  *
- * Cells are separated by commas, semicolons, tabs or blanks; a row that begins with '#' and empty ones are left out,
- * and so is the first row where it holds no numbers (names of columns). The first column named holds the arguments,
- * ascending, the second one the values.
+ * Cells are separated by commas, semicolons, tabs or blanks; a row that begins with '#' and empty
+ * ones are left out, and so is the first row where it holds no numbers (names of columns). The
+ * first column named holds the arguments, ascending, the second one the values.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,14 +10,14 @@
 
 enum { DEFAULT_DEGREE = 3, MOST_DEGREE = 9, MOST_COLUMNS = 10000 };
 
-/* ---- read --------------------------------------------------------------------------------------------- */
+/* ---- read ---- */
 
 /* A whole number of one token; NO_TOKEN: told. */
 static uint32_t take_count(ritti_parser *p, const char *what) {
   if (ritti_look(p) == T_NUMBER) return p->at++;
   if (ritti_look(p) != T_BAD)
-    ritti_say(p->reader, p->at - 1, "write 'table \"f.csv\" column 1 -> 2'", "%s is missing after '%s'", what,
-              ritti_quote(p->reader, p->at - 1));
+    ritti_say(p->reader, p->at - 1, "write 'table \"f.csv\" column 1 -> 2'",
+              "%s is missing after '%s'", what, ritti_quote(p->reader, p->at - 1));
   return NO_TOKEN;
 }
 
@@ -27,7 +27,8 @@ bool ritti_parse_table(ritti_parser *p, ritti_statement *s) {
   ritti_reader *r = p->reader;
   p->at++;
   if (ritti_look(p) != T_STRING) {
-    if (ritti_look(p) != T_BAD) ritti_say(r, p->at - 1, hint, "the name of a file in quotes is missing");
+    if (ritti_look(p) != T_BAD)
+      ritti_say(r, p->at - 1, hint, "the name of a file in quotes is missing");
     return false;
   }
   s->word = p->at++;
@@ -56,7 +57,7 @@ bool ritti_parse_table(ritti_parser *p, ritti_statement *s) {
   return (s->degree = take_count(p, "the degree")) != NO_TOKEN;
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 typedef struct rows {
   ritti_resolver *s;
@@ -72,7 +73,8 @@ static bool read_count(ritti_resolver *s, uint32_t token, const char *what, long
                        long *out) {
   const ritti_token *t = ritti_token_at(s->reader, token);
   char text[16] = "", *end;
-  snprintf(text, sizeof text, "%.*s", (int)(t->length < 15 ? t->length : 15), s->reader->text + t->start);
+  snprintf(text, sizeof text, "%.*s", (int)(t->length < 15 ? t->length : 15),
+           s->reader->text + t->start);
   *out = strtol(text, &end, 10);
   if (!*end && t->length < 15 && *out >= least && *out <= most) return true;
   ritti_say(s->reader, token, NULL, "%s is a whole number from %ld to %ld", what, least, most);
@@ -116,8 +118,8 @@ static bool take_row(rows *t, const char *line) {
       ritti_say(r, t->line->word, "write numbers with a decimal point",
                 "line %d of '%s' has no number in column %ld", t->row, t->name, t->column[k]);
     else
-      ritti_say(r, t->line->column[k], "columns are counted from 1", "line %d of '%s' has no column %ld",
-                t->row, t->name, t->column[k]);
+      ritti_say(r, t->line->column[k], "columns are counted from 1",
+                "line %d of '%s' has no column %ld", t->row, t->name, t->column[k]);
     return false;
   }
   if (t->x.count && !(value[0] > t->x.at[t->x.count - 1])) {
@@ -142,15 +144,17 @@ static bool read_rows(rows *t, const char *text) {
   return true;
 }
 
-/* ---- the function ------------------------------------------------------------------------------------- */
+/* ---- the function ---- */
 
 static ritt_status make_table(rows *t, ritti_symbol *y, int degree) {
   ritti_resolver *s = t->s;
   ritti_table *table;
   if (t->x.count < (size_t)degree + 1) {
     ritti_say(s->reader, t->line->word,
-              degree > 1 ? "give more rows, or a lower degree after it: 'degree 1'" : "give more rows",
-              "a spline of degree %d needs %d rows; '%s' has %zu", degree, degree + 1, t->name, t->x.count);
+              degree > 1 ? "give more rows, or a lower degree after it: 'degree 1'"
+                         : "give more rows",
+              "a spline of degree %d needs %d rows; '%s' has %zu", degree, degree + 1, t->name,
+              t->x.count);
     return RITT_OK;
   }
   RITTI_NEW(table, s->model->arena, 1);
@@ -167,15 +171,19 @@ ritt_status ritti_define_table(ritti_resolver *s, ritti_symbol *y) {
   rows table = {.s = s, .line = line};
   ritti_loaded file = {0};
   long degree = DEFAULT_DEGREE;
-  bool whole = read_count(s, line->column[0], "the number of a column", 1, MOST_COLUMNS, &table.column[0]);
-  whole &= read_count(s, line->column[1], "the number of a column", 1, MOST_COLUMNS, &table.column[1]);
-  if (line->degree != NO_TOKEN) whole &= read_count(s, line->degree, "the degree", 1, MOST_DEGREE, &degree);
+  bool whole =
+      read_count(s, line->column[0], "the number of a column", 1, MOST_COLUMNS, &table.column[0]);
+  whole &=
+      read_count(s, line->column[1], "the number of a column", 1, MOST_COLUMNS, &table.column[1]);
+  if (line->degree != NO_TOKEN)
+    whole &= read_count(s, line->degree, "the degree", 1, MOST_DEGREE, &degree);
   if (whole && degree % 2 == 0) {
     ritti_say(s->reader, line->degree, ritti_words(s->reader, "write 'degree %ld'", degree + 1),
               "the degree of a spline through points is odd");
     whole = false;
   }
-  const char *path = ritti_words(s->reader, "%.*s", (int)t->length - 2, s->reader->text + t->start + 1);
+  const char *path =
+      ritti_words(s->reader, "%.*s", (int)t->length - 2, s->reader->text + t->start + 1);
   if (!whole || !ritti_load(s->reader, line->word, path, &file)) return s->reader->status;
   table.name = path;
   ritt_status status = RITT_OK;

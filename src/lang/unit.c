@@ -1,20 +1,21 @@
 /* `unit` and `doc`: texts beside names, both passes.
  *
- * A unit may be that of the independent variable, of a variable, of one of its derivatives, of a parameter, a name of
- * `let` or a named column. A derivative without a unit of its own has that of its variable over that of the
- * independent variable, where both are known. Nothing is computed with units.
+ * A unit may be that of the independent variable, of a variable, of one of its derivatives, of a
+ * parameter, a name of `let` or a named column. A derivative without a unit of its own has that of
+ * its variable over that of the independent variable, where both are known. Nothing is computed
+ * with units.
  */
 #include "lang_impl.h"
 
-/* ---- read --------------------------------------------------------------------------------------------- */
+/* ---- read ---- */
 
 /* grammar: unit = target { "'" } string */
 bool ritti_parse_unit(ritti_parser *p, ritti_statement *s) {
   ritti_reader *r = p->reader;
   if (ritti_look(p) != T_NAME) {
     if (ritti_look(p) != T_BAD)
-      ritti_say(r, p->at, "write a name and its unit in quotes: x \"m\"", "a name is missing before '%s'",
-                ritti_quote(r, p->at));
+      ritti_say(r, p->at, "write a name and its unit in quotes: x \"m\"",
+                "a name is missing before '%s'", ritti_quote(r, p->at));
     return false;
   }
   s->name = p->at;
@@ -41,16 +42,17 @@ bool ritti_parse_doc(ritti_parser *p, ritti_statement *s) {
     return true;
   }
   if (ritti_look(p) != T_BAD)
-    ritti_say(r, ritti_ends(ritti_look(p)) ? p->at - 1 : p->at, "write doc \"...\" or doc x \"...\"",
-              "the text of 'doc' stands in quotes");
+    ritti_say(r, ritti_ends(ritti_look(p)) ? p->at - 1 : p->at,
+              "write doc \"...\" or doc x \"...\"", "the text of 'doc' stands in quotes");
   return false;
 }
 
-/* ---- resolve ------------------------------------------------------------------------------------------ */
+/* ---- resolve ---- */
 
 static const char *text_of(ritti_resolver *s, uint32_t token) {
   const ritti_token *t = ritti_token_at(s->reader, token);
-  const char *text = ritti_arena_text(s->model->arena, s->reader->text + t->start + 1, t->length - 2);
+  const char *text =
+      ritti_arena_text(s->model->arena, s->reader->text + t->start + 1, t->length - 2);
   if (!text) s->reader->status = RITT_NO_MEMORY;
   return text;
 }
@@ -59,14 +61,15 @@ static ritt_status set_unit(ritti_resolver *s, const ritti_statement *line, cons
                             const char *name, const char *unit) {
   const char *primes = "''''''''''''''''''''"; /* the most that there are */
   if (*slot)
-    ritti_say(s->reader, line->name, "remove one of them", "'%s%.*s' has two units", name, line->primes,
-              primes);
+    ritti_say(s->reader, line->name, "remove one of them", "'%s%.*s' has two units", name,
+              line->primes, primes);
   else *slot = unit;
   return s->reader->status;
 }
 
 /* The unit of an expression that is no variable: by the expression itself. */
-static ritt_status add_unit(ritti_resolver *s, const ritti_statement *line, ritti_expr e, const char *unit) {
+static ritt_status add_unit(ritti_resolver *s, const ritti_statement *line, ritti_expr e,
+                            const char *unit) {
   ritti_model *m = s->model;
   for (int i = 0; i < m->units; i++)
     if (m->unit[i].expr == e)
@@ -131,7 +134,7 @@ ritt_status ritti_resolve_docs(ritti_resolver *s) {
   return s->reader->status;
 }
 
-/* ---- the unit of a column ----------------------------------------------------------------------------- */
+/* ---- the unit of a column ---- */
 
 /* "m" over k times "s": "m/s", "m/s^2"; "m/s" over "s" is "m/s^2" */
 static const char *quotient(ritti_arena *arena, const char *unit, const char *by, int k) {
@@ -149,10 +152,10 @@ static const char *quotient(ritti_arena *arena, const char *unit, const char *by
   bool compound = head == length && strchr(unit, '/'), wide = strpbrk(by, "/* ") != NULL;
   const char *open = wide ? "(" : "", *close = wide ? ")" : "";
   if (power == 1)
-    return ritti_arena_format(arena, compound ? "(%.*s)/%s%s%s" : "%.*s/%s%s%s", (int)head, head ? unit : "1",
-                              open, by, close);
-  return ritti_arena_format(arena, compound ? "(%.*s)/%s%s%s^%d" : "%.*s/%s%s%s^%d", (int)head, unit, open,
-                            by, close, power);
+    return ritti_arena_format(arena, compound ? "(%.*s)/%s%s%s" : "%.*s/%s%s%s", (int)head,
+                              head ? unit : "1", open, by, close);
+  return ritti_arena_format(arena, compound ? "(%.*s)/%s%s%s^%d" : "%.*s/%s%s%s^%d", (int)head,
+                            unit, open, by, close, power);
 }
 
 const char *ritti_unit_of(const ritti_model *m, ritti_arena *arena, ritti_expr e) {

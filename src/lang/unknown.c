@@ -1,5 +1,5 @@
-/* Names that nothing defines: a resolver and the token of the name -> one message for all its uses, at the
- * first of them, with what was probably meant.
+/* Names that nothing defines: a resolver and the token of the name -> one message for all its uses,
+ * at the first of them, with what was probably meant.
  */
 #include "lang/resolve_impl.h"
 
@@ -43,7 +43,8 @@ const char *ritti_nearest_name(ritti_resolver *s, const char *name, ritti_symbol
   return near;
 }
 
-/* Tells an unknown name once, at its first use; `key` is the name, with '(' after that of a function. */
+/* Tells an unknown name once, at its first use; `key` is the name, with '(' after that of a
+ * function. */
 void ritti_tell_unknown(ritti_resolver *s, uint32_t token, const char *key, const char *hint,
                         const char *text) {
   ritti_reader *r = s->reader;
@@ -77,7 +78,7 @@ void ritti_unknown(ritti_resolver *s, uint32_t token) {
   if (label) hint = ritti_words(r, "it is only a label: define it with 'let %s = ...'", name);
   if (!hint) hint = ritti_did_you_mean(r, ritti_nearest_name(s, name, Y_NONE));
   if (!hint)
-    hint =
-        ritti_words(r, "declare it: 'variable %s', 'parameter %s = ...' or 'let %s = ...'", name, name, name);
+    hint = ritti_words(r, "declare it: 'variable %s', 'parameter %s = ...' or 'let %s = ...'", name,
+                       name, name);
   ritti_tell_unknown(s, token, name, hint, ritti_words(r, "'%s' is not defined", name));
 }

@@ -1,12 +1,14 @@
-/* Band matrices, each row in a fixed number of places: L D L^T without pivoting and LU with row exchanges.
+/* Band matrices, each row in a fixed number of places: L D L^T without pivoting and LU with row
+ * exchanges.
  *
- * Nothing outside the band is touched or counted. Golub and Van Loan, Matrix Computations, section 4.3.
+ * Nothing outside the band is touched or counted. Golub and Van Loan, Matrix Computations,
+ * section 4.3.
  */
 #include "linalg/sparse_impl.h"
 
 static int larger(int a, int b) { return a > b ? a : b; }
 
-/* ---- L D L^T ------------------------------------------------------------------------------------------ */
+/* ---- L D L^T ---- */
 
 /* row i so that [j] is column j */
 static inline ritt_real *symmetric_row(ritt_real *a, int width, int i) {
@@ -23,7 +25,8 @@ static inline ritt_real short_dot(int n, const ritt_real *a, const ritt_real *b)
   return sum;
 }
 
-bool ritti_band_ldlt_factor(int n, int width, ritt_real *a, const signed char *sign, ritt_real noise) {
+bool ritti_band_ldlt_factor(int n, int width, ritt_real *a, const signed char *sign,
+                            ritt_real noise) {
   ritti_doubts doubts;
   doubts.kept = n <= RITTI_SMALL && noise > 100, doubts.carried = 0;
   for (int i = 0; i < n; i++) {
@@ -63,7 +66,7 @@ void ritti_band_ldlt_solve(int n, int width, const ritt_real *a, ritt_real *x) {
   }
 }
 
-/* ---- LU ----------------------------------------------------------------------------------------------- */
+/* ---- LU ---- */
 
 static inline ptrdiff_t row_at(int lower, int upper, int i) {
   return (ptrdiff_t)i * (2 * lower + upper + 1) + (lower - i);
@@ -71,7 +74,8 @@ static inline ptrdiff_t row_at(int lower, int upper, int i) {
 
 bool ritti_band_lu_factor(int n, int lower, int upper, ritt_real *a, int *pivot) {
   for (int k = 0; k < n; k++) {
-    int last = ritti_smaller(n - 1, k + lower), end = ritti_smaller(n, k + lower + upper + 1), best = k;
+    int last = ritti_smaller(n - 1, k + lower), end = ritti_smaller(n, k + lower + upper + 1),
+        best = k;
     ritt_real *pivot_row = a + row_at(lower, upper, k), largest = RITTI_MATH(fabs)(pivot_row[k]);
     for (int i = k + 1; i <= last; i++) {
       ritt_real size = RITTI_MATH(fabs)((a + row_at(lower, upper, i))[k]);
@@ -88,8 +92,10 @@ bool ritti_band_lu_factor(int n, int lower, int upper, ritt_real *a, int *pivot)
   return true;
 }
 
-/* The factors of L stay in the rows in which they arose, so exchanges and eliminations alternate. */
-void ritti_band_lu_solve(int n, int lower, int upper, const ritt_real *a, const int *pivot, ritt_real *x) {
+/* The factors of L stay in the rows in which they arose, so exchanges and eliminations alternate.
+ */
+void ritti_band_lu_solve(int n, int lower, int upper, const ritt_real *a, const int *pivot,
+                         ritt_real *x) {
   for (int k = 0; k < n; k++) {
     if (pivot[k] != k) ritti_swap(1, x + k, x + pivot[k]);
     int last = ritti_smaller(n - 1, k + lower);
@@ -102,8 +108,8 @@ void ritti_band_lu_solve(int n, int lower, int upper, const ritt_real *a, const 
   }
 }
 
-void ritti_band_lu_solve_transposed(int n, int lower, int upper, const ritt_real *a, const int *pivot,
-                                    ritt_real *x) {
+void ritti_band_lu_solve_transposed(int n, int lower, int upper, const ritt_real *a,
+                                    const int *pivot, ritt_real *x) {
   for (int i = 0; i < n; i++) {
     const ritt_real *row = a + row_at(lower, upper, i);
     int end = ritti_smaller(n, i + lower + upper + 1);

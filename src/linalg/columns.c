@@ -1,8 +1,9 @@
 /* A pattern by columns: A^T x, columns side by side together.
  *
- * In: compressed rows. Out: the entries of every column, and runs of columns whose entries lie alike: each term of their sums
- * goes on by constant steps from column to column, as in a family. A run is one loop over its columns with a constant
- * number of terms; sums have their terms in the order of the rows, whatever the way.
+ * In: compressed rows. Out: the entries of every column, and runs of columns whose entries lie
+ * alike: each term of their sums goes on by constant steps from column to column, as in a family. A
+ * run is one loop over its columns with a constant number of terms; sums have their terms in the
+ * order of the rows, whatever the way.
  */
 #include "linalg/linalg_impl.h"
 
@@ -81,9 +82,10 @@ ritt_status ritti_rows_init(ritti_columns *columns, const ritti_pattern *p, ritt
   return list_runs(columns, arena);
 }
 
-/* `count` columns from number k of the run on, with so many terms; `t` is where the first column has them. */
-static inline void add_terms(const int terms, const term *t, ptrdiff_t k, int count, const ritt_real *a,
-                             const ritt_real *x, ritt_real *restrict out) {
+/* `count` columns from number k of the run on, with so many terms; `t` is where the first column
+ * has them. */
+static inline void add_terms(const int terms, const term *t, ptrdiff_t k, int count,
+                             const ritt_real *a, const ritt_real *x, ritt_real *restrict out) {
   for (int j = 0; j < count; j++, k++) {
     ritt_real sum = 0;
     for (int i = 0; i < terms; i++)
@@ -92,9 +94,10 @@ static inline void add_terms(const int terms, const term *t, ptrdiff_t k, int co
   }
 }
 
-#define OF(i)                                                                                                \
-  const ritt_real *restrict a##i = a + t[i].entry + k * t[i].entry_step, *restrict x##i = x + t[i].row +     \
-                                                                                          k * t[i].row_step; \
+#define OF(i)                                                                                      \
+  const ritt_real *restrict a##i = a + t[i].entry + k * t[i].entry_step, *restrict x##i =          \
+                                                                             x + t[i].row +        \
+                                                                             k * t[i].row_step;    \
   const ptrdiff_t e##i = t[i].entry_step, r##i = t[i].row_step
 #define TERM(i) a##i[j * e##i] * x##i[j * r##i]
 
@@ -103,7 +106,8 @@ static void add_two(const term *t, ptrdiff_t k, int count, const ritt_real *a, c
   OF(0);
   OF(1);
   if (r0 == 1 && r1 == 1 && e0 == e1)
-    for (ptrdiff_t j = 0, e = 0; j < count; j++, e += e0) out[j] = 0 + a0[e] * x0[j] + a1[e] * x1[j];
+    for (ptrdiff_t j = 0, e = 0; j < count; j++, e += e0)
+      out[j] = 0 + a0[e] * x0[j] + a1[e] * x1[j];
   else
     for (ptrdiff_t j = 0; j < count; j++) out[j] = 0 + TERM(0) + TERM(1);
 }
@@ -121,7 +125,8 @@ static void add_four(const term *t, ptrdiff_t k, int count, const ritt_real *a, 
     for (ptrdiff_t j = 0; j < count; j++) out[j] = 0 + TERM(0) + TERM(1) + TERM(2) + TERM(3);
 }
 
-/* A^T x for the columns first .. first + count - 1; *at is a run at or before the first, and moves on. */
+/* A^T x for the columns first .. first + count - 1; *at is a run at or before the first, and moves
+ * on. */
 void ritti_columns_times(const ritti_columns *C, int *at, int first, int count, const ritt_real *a,
                          const ritt_real *x, ritt_real *out) {
   while (count > 0) {

@@ -1,5 +1,5 @@
-/* The norm of an inverse from a few solves: Hager's ascent on the unit ball (Higham, Accuracy and Stability of
- * Numerical Algorithms, Algorithm 15.1). */
+/* The norm of an inverse from a few solves: Hager's ascent on the unit ball (Higham, Accuracy and
+ * Stability of Numerical Algorithms, Algorithm 15.1). */
 #include "linalg/linalg_impl.h"
 
 static ritt_real sum_of_sizes(int n, const ritt_real *x) {

@@ -1,4 +1,5 @@
-/* Compressed rows: products, the Gram matrix, and the dense copy. Entries that are listed twice add up. */
+/* Compressed rows: products, the Gram matrix, and the dense copy. Entries that are listed twice add
+ * up. */
 #include "linalg/linalg_impl.h"
 
 bool ritti_pattern_is_sorted(const ritti_pattern *p) {
@@ -23,8 +24,8 @@ void ritti_csr_times_transposed(const ritti_pattern *p, const ritt_real *a, cons
     for (int e = p->start[i]; e < p->start[i + 1]; e++) y[p->col[e]] += a[e] * x[i];
 }
 
-void ritti_csr_gram(const ritti_pattern *p, const ritt_real *a, const ritt_real *d, ritt_real *scratch,
-                    ritt_real *S) {
+void ritti_csr_gram(const ritti_pattern *p, const ritt_real *a, const ritt_real *d,
+                    ritt_real *scratch, ritt_real *S) {
   const int *start = p->start, *col = p->col;
   for (int j = 0; j < p->cols; j++) scratch[j] = 0;
   for (int i = 0; i < p->rows; i++) {

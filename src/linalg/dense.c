@@ -1,9 +1,9 @@
-/* Square dense matrices: LU with partial pivoting, Cholesky, LDL^T without pivoting, and the condition
- * estimate.
+/* Square dense matrices: LU with partial pivoting, Cholesky, LDL^T without pivoting, and the
+ * condition estimate.
  *
- * Plain loops over rows up to RITTI_SMALL, blocks and BLAS above; both leave the same format, so that one
- * solve serves both. NaN and infinity reach the pivots, since no product with a zero is left out, and are
- * caught there.
+ * Plain loops over rows up to RITTI_SMALL, blocks and BLAS above; both leave the same format, so
+ * that one solve serves both. NaN and infinity reach the pivots, since no product with a zero is
+ * left out, and are caught there.
  */
 #include "linalg/linalg_impl.h"
 #include "linalg/small.h"
@@ -15,9 +15,10 @@ static inline const ritt_real *const_row_of(const ritt_real *a, int n, int i) {
   return a + (size_t)i * (size_t)n;
 }
 
-/* ---- LU ----------------------------------------------------------------------------------------------- */
+/* ---- LU ---- */
 
-/* Binary exponents of the largest entry of each row; they wait in pivot[] until their row is a pivot row. */
+/* Binary exponents of the largest entry of each row; they wait in pivot[] until their row is a
+ * pivot row. */
 static void row_exponents(int n, const ritt_real *a, int *pivot) {
   for (int i = 0; i < n; i++) {
     const ritt_real *row = const_row_of(a, n, i);
@@ -30,8 +31,8 @@ static void row_exponents(int n, const ritt_real *a, int *pivot) {
   }
 }
 
-/* Brings the row with the largest entry of column k to place k; its number goes to pivot[k], its exponent is
- * returned. */
+/* Brings the row with the largest entry of column k to place k; its number goes to pivot[k], its
+ * exponent is returned. */
 static int bring_pivot(int n, ritt_real *a, int *pivot, int k) {
   int best = k;
   ritt_real largest = RITTI_MATH(fabs)(row_of(a, n, k)[k]);
@@ -80,7 +81,8 @@ bool ritti_lu_factor(int n, ritt_real *a, int *pivot, ritt_real *ratio) {
     if (end < n) {
       ritt_real *corner = row_of(a, n, first), *below = row_of(a, n, end);
       ritti_blas_unit_lower(end - first, n - end, corner + first, corner + end, n);
-      ritti_blas_subtract(n - end, n - end, end - first, below + first, corner + end, below + end, n);
+      ritti_blas_subtract(n - end, n - end, end - first, below + first, corner + end, below + end,
+                          n);
     }
   }
   if (ratio) *ratio = n ? least / most : 1;
@@ -122,8 +124,8 @@ static void solve_factored(void *context, ritt_real *x, bool transposed) {
   else ritti_lu_solve(F->n, F->lu, F->pivot, x);
 }
 
-ritt_real ritti_lu_rcond(int n, const ritt_real *lu, const int *pivot, ritt_real norm1, ritt_real *scratch,
-                         int *iscratch) {
+ritt_real ritti_lu_rcond(int n, const ritt_real *lu, const int *pivot, ritt_real norm1,
+                         ritt_real *scratch, int *iscratch) {
   if (n == 0) return 1;
   factored F = {n, lu, pivot};
   ritt_real inverse = ritti_inverse_norm(n, solve_factored, &F, scratch, scratch + n, iscratch);
@@ -131,7 +133,7 @@ ritt_real ritti_lu_rcond(int n, const ritt_real *lu, const int *pivot, ritt_real
   return condition > 0 && isfinite(condition) ? 1 / condition : 0;
 }
 
-/* ---- Cholesky ----------------------------------------------------------------------------------------- */
+/* ---- Cholesky ---- */
 
 /* A pivot that is left of cancellation only, nothing of it right. */
 static bool is_noise(int n, ritt_real pivot, ritt_real diagonal) {
@@ -175,7 +177,7 @@ void ritti_cholesky_solve(int n, const ritt_real *l, ritt_real *x) {
   }
 }
 
-/* ---- LDL^T -------------------------------------------------------------------------------------------- */
+/* ---- LDL^T ---- */
 
 /* Cholesky of E and of the negative Schur complement, then the diagonal taken out of both. */
 static bool ldlt_large(int n, int ne, ritt_real *a) {
@@ -190,7 +192,8 @@ static bool ldlt_large(int n, int ne, ritt_real *a) {
     for (int j = 0; j <= i; j++) row_of(S, n, i)[j] = -row_of(S, n, i)[j];
   if (rest && !ritti_lapack_cholesky(rest, S, n)) return false;
 
-  // columns divided by their diagonal, from the last row up, then the diagonal squared with its sign
+  // columns divided by their diagonal, from the last row up, then the diagonal squared with its
+  // sign
   for (int i = n - 1; i > 0; i--)
     for (int j = 0; j < i; j++) row_of(a, n, i)[j] /= row_of(a, n, j)[j];
   // the doubts stand in the first row, behind its diagonal, which nothing else uses

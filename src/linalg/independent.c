@@ -1,11 +1,12 @@
 /* Independent columns of a sparse matrix by elimination, in groups of preference.
  *
- * In: a matrix by rows, equilibrated, and for every column a group. Out: which columns are independent of
- * those taken before them. Group by group the active rows are eliminated with pivots from that group's
- * columns only: the shortest column first, and in it the shortest row whose entry is not small against the
- * others (Markowitz 1957, with threshold pivoting). Entries in columns of later groups are not carried along,
- * which would fill the matrix; a row that is left over when a group is done gets them from the combination of
- * rows it has become. Rows that were not touched, the usual case, stay as they are.
+ * In: a matrix by rows, equilibrated, and for every column a group. Out: which columns are
+ * independent of those taken before them. Group by group the active rows are eliminated with pivots
+ * from that group's columns only: the shortest column first, and in it the shortest row whose entry
+ * is not small against the others (Markowitz 1957, with threshold pivoting). Entries in columns of
+ * later groups are not carried along, which would fill the matrix; a row that is left over when a
+ * group is done gets them from the combination of rows it has become. Rows that were not touched,
+ * the usual case, stay as they are.
  */
 #include "linalg/sparse_impl.h"
 
@@ -34,8 +35,9 @@ typedef struct elimination {
   bool *taken, *used; /* columns; rows that are pivot rows */
   entry **row;        /* of the current group */
   int *length, *room; /* of each row */
-  ritt_real **full;   /* long rows: their values by columns, those of the entries do not count; NULL */
-  bool **holds;       /* long rows: which columns have an entry */
+  ritt_real *
+      *full;    /* long rows: their values by columns, those of the entries do not count; NULL */
+  bool **holds; /* long rows: which columns have an entry */
   int longs;
   int **rows_of, *count, *most;     /* column: rows that (may) hold it, how many, room */
   int *head, *next, *before, heads; /* columns by how many rows they have; -1: in none */
@@ -48,7 +50,7 @@ typedef struct elimination {
   int *extras;
 } elimination;
 
-/* ---- columns by length -------------------------------------------------------------------------------- */
+/* ---- columns by length ---- */
 
 static void take_out(elimination *E, int j) {
   if (E->before[j] == -2) return;
@@ -102,7 +104,7 @@ static ritt_status add_to_row(elimination *E, int i, int j, ritt_real value) {
   return add_to_column(E, j, i);
 }
 
-/* ---- one group ---------------------------------------------------------------------------------------- */
+/* ---- one group ---- */
 
 /* The entries of a row: as given, or as they have become. */
 static int entries_of(const elimination *E, int i) {
@@ -153,7 +155,8 @@ static ritt_real value_at(const elimination *E, int i, int j) {
   return 0;
 }
 
-/* The pivot row of a column: the shortest with an entry that is not small in the column; -1: all are tiny. */
+/* The pivot row of a column: the shortest with an entry that is not small in the column; -1: all
+ * are tiny. */
 static int pivot_row(const elimination *E, int j, ritt_real small) {
   ritt_real most = 0;
   int best = -1;
@@ -164,7 +167,8 @@ static int pivot_row(const elimination *E, int j, ritt_real small) {
     int i = E->rows_of[j][k];
     if (RITTI_MATH(fabs)(value_at(E, i, j)) < THRESHOLD * most) continue;
     // cppcheck-suppress arrayIndexThenCheck ; the last comparison is no check of limits
-    if (best < 0 || E->length[i] < E->length[best] || (E->length[i] == E->length[best] && i < best)) best = i;
+    if (best < 0 || E->length[i] < E->length[best] || (E->length[i] == E->length[best] && i < best))
+      best = i;
   }
   return best;
 }
@@ -240,9 +244,10 @@ static ritt_status take_group(elimination *E, ritt_real small) {
   return RITT_OK;
 }
 
-/* ---- rows left over ----------------------------------------------------------------------------------- */
+/* ---- rows left over ---- */
 
-/* The combination of rows that row i has become, in all columns of later groups. weight: rows, all 0. */
+/* The combination of rows that row i has become, in all columns of later groups. weight: rows, all
+ * 0. */
 static ritt_status combine(elimination *E, int i, int group, ritt_real *weight) {
   const ritti_pattern *p = E->p;
   int count = 0, stamp = ++E->stamp;

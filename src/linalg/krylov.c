@@ -1,9 +1,10 @@
 /* CG and SYMMLQ for symmetric systems A x = b given by products.
  *
- * CG after Hestenes and Stiefel (1952). SYMMLQ after Paige and Saunders, Solution of sparse indefinite systems
- * of linear equations (SIAM J. Numer. Anal. 12, 1975), sections 4 and 5: Lanczos vectors v_k with
- * A V_k = V_k T_k + beta_k+1 v_k+1 e_k^T, T_k = L_k Q_k with Q_k a product of reflections, L_k z = beta_1 e_1,
- * x = V_k Q_k^T z. Two points lie on the way: x^L, whose error is least, and x^C, that of CG where it exists.
+ * CG after Hestenes and Stiefel (1952). SYMMLQ after Paige and Saunders, Solution of sparse
+ * indefinite systems of linear equations (SIAM J. Numer. Anal. 12, 1975), sections 4 and 5: Lanczos
+ * vectors v_k with A V_k = V_k T_k + beta_k+1 v_k+1 e_k^T, T_k = L_k Q_k with Q_k a product of
+ * reflections, L_k z = beta_1 e_1, x = V_k Q_k^T z. Two points lie on the way: x^L, whose error is
+ * least, and x^C, that of CG where it exists.
  */
 #include "linalg/krylov.h"
 
@@ -59,8 +60,8 @@ bool ritti_cg(ritti_krylov *K, const ritt_real *b, ritt_real *x) {
 }
 
 /* u = A v - beta v_old - alpha v; returns alpha */
-static ritt_real lanczos(ritti_krylov *K, ritt_real beta, const ritt_real *v_old, const ritt_real *v,
-                         ritt_real *u) {
+static ritt_real lanczos(ritti_krylov *K, ritt_real beta, const ritt_real *v_old,
+                         const ritt_real *v, ritt_real *u) {
   K->times(K->context, v, u);
   K->products++;
   add(K->n, -beta, v_old, u);
@@ -80,8 +81,8 @@ bool ritti_symmlq(ritti_krylov *K, const ritt_real *b, ritt_real *x) {
     w[i] = v[i];
     v_old[i] = 0;
   }
-  /* c, s: reflection k-1, c_old, s_old the one before; zeta, zeta_old: entries of z; right: of the right side;
-   * most: the largest entries of T */
+  /* c, s: reflection k-1, c_old, s_old the one before; zeta, zeta_old: entries of z; right: of the
+   * right side; most: the largest entries of T */
   ritt_real c = -1, s = 0, c_old = -1, s_old = 0, zeta = 0, zeta_old = 0, right = beta, most = 0;
   beta = 0;
   while (K->products < K->most) {

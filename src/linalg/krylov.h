@@ -20,8 +20,8 @@ typedef struct ritti_krylov {
 
 enum { RITTI_CG_SCRATCH = 3, RITTI_SYMMLQ_SCRATCH = 4 };
 
-/* A x = b from the x given, A positive definite. false: `most` products were not enough, A is seen not to be
- * positive definite, or something is not finite; x is the last iterate. */
+/* A x = b from the x given, A positive definite. false: `most` products were not enough, A is seen
+ * not to be positive definite, or something is not finite; x is the last iterate. */
 bool ritti_cg(ritti_krylov *krylov, const ritt_real *b, ritt_real *x);
 /* The same for symmetric A that may be indefinite. */
 bool ritti_symmlq(ritti_krylov *krylov, const ritt_real *b, ritt_real *x);

@@ -1,23 +1,28 @@
-/* BLAS and LAPACK behind plain names: the only file that knows them, and that needs ritt_real to be double.
+/* BLAS and LAPACK behind plain names: the only file that knows them, and that needs ritt_real to be
+ * double.
  *
- * LAPACK is called in its own column-major order, so that it copies nothing: a row-major lower triangle is
- * its upper triangle of the transposed matrix, and the right singular vectors of A are the left ones of A^T.
+ * LAPACK is called in its own column-major order, so that it copies nothing: a row-major lower
+ * triangle is its upper triangle of the transposed matrix, and the right singular vectors of A are
+ * the left ones of A^T.
  */
 #include <cblas.h>
 #include <lapacke.h>
 #include "linalg/linalg_impl.h"
 
 void ritti_blas_unit_lower(int n, int m, const ritt_real *l, ritt_real *b, int stride) {
-  cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, n, m, 1, l, stride, b, stride);
+  cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, n, m, 1, l, stride, b,
+              stride);
 }
 
 void ritti_blas_subtract(int m, int n, int k, const ritt_real *a, const ritt_real *b, ritt_real *c,
                          int stride) {
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, -1, a, stride, b, stride, 1, c, stride);
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, -1, a, stride, b, stride, 1, c,
+              stride);
 }
 
 void ritti_blas_right_lower(int m, int n, const ritt_real *l, ritt_real *w, int stride) {
-  cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, m, n, 1, l, stride, w, stride);
+  cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, m, n, 1, l, stride,
+              w, stride);
 }
 
 void ritti_blas_subtract_square(int n, int k, const ritt_real *w, ritt_real *c, int stride) {
@@ -32,17 +37,19 @@ bool ritti_lapack_cholesky(int n, ritt_real *a, int stride) {
 static bool svd(int rows, int cols, ritt_real *a, ritt_real *sigma, ritt_real *v, ritt_real *work,
                 lapack_int size) {
   ritt_real none[1];
-  return LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, v ? 'A' : 'N', 'N', cols, rows, a, cols, sigma, v ? v : none,
-                             cols, none, 1, work, size) == 0;
+  return LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, v ? 'A' : 'N', 'N', cols, rows, a, cols, sigma,
+                             v ? v : none, cols, none, 1, work, size) == 0;
 }
 
 size_t ritti_lapack_svd_scratch(int rows, int cols) {
   ritt_real none[1] = {0}, with[1] = {0}, without[1] = {0};
-  if (!svd(rows, cols, none, none, none, with, -1) || !svd(rows, cols, none, none, NULL, without, -1))
+  if (!svd(rows, cols, none, none, none, with, -1) ||
+      !svd(rows, cols, none, none, NULL, without, -1))
     return 0;
   return (size_t)(with[0] > without[0] ? with[0] : without[0]);
 }
 
-bool ritti_lapack_svd(int rows, int cols, ritt_real *a, ritt_real *sigma, ritt_real *v, ritt_real *scratch) {
+bool ritti_lapack_svd(int rows, int cols, ritt_real *a, ritt_real *sigma, ritt_real *v,
+                      ritt_real *scratch) {
   return svd(rows, cols, a, sigma, v, scratch, (lapack_int)ritti_lapack_svd_scratch(rows, cols));
 }

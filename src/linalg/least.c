@@ -1,9 +1,11 @@
-/* Least-norm least-squares solutions with sparse matrices: x = A^T mu, (A A^T + delta^2 I) mu = b, refined.
+/* Least-norm least-squares solutions with sparse matrices: x = A^T mu, (A A^T + delta^2 I) mu = b,
+ * refined.
  *
- * Where the rows of A are independent delta is 0 and one refinement brings back what the square of the condition
- * number has cost. Else delta stands in for a rank decision: directions with singular values far below it
- * hardly move, those far above it are solved for by repeating with what is left of b (iterated Tikhonov
- * regularisation: Engl, Hanke and Neubauer, Regularization of Inverse Problems, section 5.1).
+ * Where the rows of A are independent delta is 0 and one refinement brings back what the square of
+ * the condition number has cost. Else delta stands in for a rank decision: directions with singular
+ * values far below it hardly move, those far above it are solved for by repeating with what is left
+ * of b (iterated Tikhonov regularisation: Engl, Hanke and Neubauer, Regularization of Inverse
+ * Problems, section 5.1).
  */
 #include "linalg/sparse_impl.h"
 
@@ -14,7 +16,8 @@ static const ritt_real LEAST_DELTA = (ritt_real)1e-6;
 static const ritt_real COARSE = (ritt_real)1e-7;
 
 ritt_status ritti_least_init(ritti_least *L, const ritti_pattern *a, ritti_arena *arena) {
-  int first = a->rows ? a->start[0] : 0, count = (a->rows ? a->start[a->rows] : 0) - first, *start, *col;
+  int first = a->rows ? a->start[0] : 0, count = (a->rows ? a->start[a->rows] : 0) - first, *start,
+      *col;
   *L = (ritti_least){.cols = a->cols};
   RITTI_NEW(start, arena, a->rows + 1);
   RITTI_NEW(col, arena, count + a->rows + 1);
@@ -24,7 +27,8 @@ ritt_status ritti_least_init(ritti_least *L, const ritti_pattern *a, ritti_arena
     col[start[i] + length] = a->cols + i;
     start[i + 1] = start[i] + length + 1;
   }
-  L->pattern = (ritti_pattern){.rows = a->rows, .cols = a->cols + a->rows, .start = start, .col = col};
+  L->pattern =
+      (ritti_pattern){.rows = a->rows, .cols = a->cols + a->rows, .start = start, .col = col};
   RITTI_NEW(L->value, arena, count + a->rows + 1);
   RITTI_NEW(L->d, arena, L->pattern.cols + 1);
   RITTI_NEW(L->mu, arena, a->rows + 1);

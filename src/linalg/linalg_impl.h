@@ -1,11 +1,11 @@
-/* What the files of linalg share: BLAS and LAPACK behind plain names (lapack.c, doubles only), row kernels,
- * reflectors, the condition estimate. */
+/* What the files of linalg share: BLAS and LAPACK behind plain names (lapack.c, doubles only), row
+ * kernels, reflectors, the condition estimate. */
 #ifndef RITTI_LINALG_IMPL_H
 #define RITTI_LINALG_IMPL_H
 
 #include "linalg/linalg.h"
 
-/* ---- lapack.c: row-major blocks inside matrices with `stride` reals a row ----------------------------- */
+/* ---- lapack.c: row-major blocks inside matrices with `stride` reals a row ---- */
 /* B (n x m) := L^-1 B, L unit lower n x n */
 void ritti_blas_unit_lower(int n, int m, const ritt_real *l, ritt_real *b, int stride);
 /* C (m x n) -= A B, A m x k, B k x n */
@@ -17,28 +17,33 @@ void ritti_blas_right_lower(int m, int n, const ritt_real *l, ritt_real *w, int 
 void ritti_blas_subtract_square(int n, int k, const ritt_real *w, ritt_real *c, int stride);
 bool ritti_lapack_cholesky(int n, ritt_real *a, int stride);
 size_t ritti_lapack_svd_scratch(int rows, int cols);
-bool ritti_lapack_svd(int rows, int cols, ritt_real *a, ritt_real *sigma, ritt_real *v, ritt_real *scratch);
+bool ritti_lapack_svd(int rows, int cols, ritt_real *a, ritt_real *sigma, ritt_real *v,
+                      ritt_real *scratch);
 
-/* ---- qr.c ---------------------------------------------------------------------------------------------
- * Householder reflectors H = I - beta v v^T, v = (1, a[k+1..][k]), one a column, in a rows x cols matrix. */
+/* ---- qr.c
+ * ---------------------------------------------------------------------------------------------
+ * Householder reflectors H = I - beta v v^T, v = (1, a[k+1..][k]), one a column, in a rows x cols
+ * matrix. */
 /* A = Q R without pivoting; scratch: cols. */
 void ritti_reflect_factor(int rows, int cols, ritt_real *a, ritt_real *beta, ritt_real *scratch);
-/* A P = Q R; swap (min(rows, cols), may be NULL): the number of the column exchanged with column k; column (cols,
- * may be NULL): the permutation. scratch: 2*cols. The entries must be finite. */
-void ritti_reflect_factor_pivoted(int rows, int cols, ritt_real *a, ritt_real *beta, ritt_real *swap,
-                                  int *column, ritt_real *scratch);
+/* A P = Q R; swap (min(rows, cols), may be NULL): the number of the column exchanged with column k;
+ * column (cols, may be NULL): the permutation. scratch: 2*cols. The entries must be finite. */
+void ritti_reflect_factor_pivoted(int rows, int cols, ritt_real *a, ritt_real *beta,
+                                  ritt_real *swap, int *column, ritt_real *scratch);
 /* x := Q x and x := Q^T x with the first `count` reflectors */
-void ritti_reflect(int rows, int cols, int count, const ritt_real *a, const ritt_real *beta, ritt_real *x);
-void ritti_reflect_transposed(int rows, int cols, int count, const ritt_real *a, const ritt_real *beta,
-                              ritt_real *x);
+void ritti_reflect(int rows, int cols, int count, const ritt_real *a, const ritt_real *beta,
+                   ritt_real *x);
+void ritti_reflect_transposed(int rows, int cols, int count, const ritt_real *a,
+                              const ritt_real *beta, ritt_real *x);
 
-/* ---- condition.c -------------------------------------------------------------------------------------- */
+/* ---- condition.c ---- */
 /* x := M^-1 x, or M^-T x */
 typedef void ritti_solve(void *context, ritt_real *x, bool transposed);
 /* Lower bound of |M^-1|_1, almost always within a factor 3. y, z: n reals; sign: n ints. */
-ritt_real ritti_inverse_norm(int n, ritti_solve *solve, void *context, ritt_real *y, ritt_real *z, int *sign);
+ritt_real ritti_inverse_norm(int n, ritti_solve *solve, void *context, ritt_real *y, ritt_real *z,
+                             int *sign);
 
-/* ---- small helpers ------------------------------------------------------------------------------------ */
+/* ---- small helpers ---- */
 /* y -= factor * x; four at a time, which compilers turn into vectors without being asked to */
 static inline void ritti_subtract(int n, ritt_real factor, const ritt_real *restrict x,
                                   ritt_real *restrict y) {
@@ -53,7 +58,8 @@ static inline void ritti_subtract(int n, ritt_real factor, const ritt_real *rest
 }
 
 /* square += x^2, entry by entry */
-static inline void ritti_add_squares(int n, const ritt_real *restrict x, ritt_real *restrict square) {
+static inline void ritti_add_squares(int n, const ritt_real *restrict x,
+                                     ritt_real *restrict square) {
   int i = 0;
   for (; i + 4 <= n; i += 4) {
     square[i] += x[i] * x[i];

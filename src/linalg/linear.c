@@ -1,12 +1,13 @@
 /* ritti_linear: one face for dense, band and sparse factorisations.
  *
- * In: a pattern. Out: the algebra chosen for it (linear_choose.c), where each value of the matrix goes, and from then on
- * factorisations and solves.
+ * In: a pattern. Out: the algebra chosen for it (linear_choose.c), where each value of the matrix
+ * goes, and from then on factorisations and solves.
  */
 #include "linalg/linear_impl.h"
 
 static ritt_status init(ritti_linear *L, ritti_matrix matrix, const ritti_pattern *pattern,
-                        const unsigned char *keep, int positive, ritti_algebra algebra, ritti_arena *arena) {
+                        const unsigned char *keep, int positive, ritti_algebra algebra,
+                        ritti_arena *arena) {
   ritti_scheme *s;
   *L = (ritti_linear){.matrix = matrix, .n = pattern->rows};
   RITTI_NEW(s, arena, 1);
@@ -33,12 +34,13 @@ ritt_status ritti_linear_init(ritti_linear *L, ritti_matrix matrix, const ritti_
   return init(L, matrix, pattern, NULL, positive, algebra, arena);
 }
 
-ritt_status ritti_linear_init_gram(ritti_linear *L, const ritti_pattern *pattern, const unsigned char *keep,
-                                   ritti_algebra algebra, ritti_arena *arena) {
+ritt_status ritti_linear_init_gram(ritti_linear *L, const ritti_pattern *pattern,
+                                   const unsigned char *keep, ritti_algebra algebra,
+                                   ritti_arena *arena) {
   return init(L, RITTI_GRAM, pattern, keep, 0, algebra, arena);
 }
 
-/* ---- factoring and solving ---------------------------------------------------------------------------- */
+/* ---- factoring and solving ---- */
 
 static int sign_of_lu(const ritti_linear *L) {
   const ritti_scheme *s = L->scheme;
@@ -53,7 +55,9 @@ static int sign_of_lu(const ritti_linear *L) {
 }
 
 /* E has positive pivots, the rest negative ones */
-static int sign_of_signs(const ritti_linear *L) { return (L->n - L->scheme->positive) % 2 ? -1 : 1; }
+static int sign_of_signs(const ritti_linear *L) {
+  return (L->n - L->scheme->positive) % 2 ? -1 : 1;
+}
 
 static bool factor_dense(ritti_linear *L, const ritt_real *a, const ritt_real *d) {
   ritti_scheme *s = L->scheme;
@@ -85,7 +89,8 @@ static bool fill(ritti_linear *L, const ritt_real *a, const ritt_real *d) {
 static bool factor_band(ritti_linear *L) {
   ritti_scheme *s = L->scheme;
   ritt_real noise = L->matrix == RITTI_GRAM ? RITTI_GRAM_NOISE : RITTI_SYMMETRIC_NOISE;
-  if (L->matrix != RITTI_GENERAL) return ritti_band_ldlt_factor(L->n, s->lower, s->value, s->sign, noise);
+  if (L->matrix != RITTI_GENERAL)
+    return ritti_band_ldlt_factor(L->n, s->lower, s->value, s->sign, noise);
   return ritti_band_lu_factor(L->n, s->lower, s->upper, s->value, s->pivot);
 }
 
@@ -105,14 +110,16 @@ bool ritti_linear_factor(ritti_linear *L, const ritt_real *a, const ritt_real *d
   if (L->algebra == RITTI_ALGEBRA_DENSE) good = factor_dense(L, a, d);
   else if (L->scheme->narrow) good = ritti_narrow_factor(L->scheme->narrow, a, d);
   else if (L->scheme->schur) good = ritti_schur_factor(L, a);
-  else good = fill(L, a, d) && (L->algebra == RITTI_ALGEBRA_BAND ? factor_band(L) : factor_sparse(L));
+  else
+    good = fill(L, a, d) && (L->algebra == RITTI_ALGEBRA_BAND ? factor_band(L) : factor_sparse(L));
   if (!good) L->sign = 0;
   else if (L->matrix != RITTI_GENERAL) L->sign = sign_of_signs(L);
   else if (L->algebra != RITTI_ALGEBRA_SPARSE) L->sign = sign_of_lu(L);
   return good;
 }
 
-bool ritti_linear_factor_solve(ritti_linear *L, const ritt_real *a, const ritt_real *d, ritt_real *x) {
+bool ritti_linear_factor_solve(ritti_linear *L, const ritt_real *a, const ritt_real *d,
+                               ritt_real *x) {
   ritti_scheme *s = L->scheme;
   if (!s->narrow && !s->schur) {
     if (!ritti_linear_factor(L, a, d)) return false;
@@ -120,7 +127,8 @@ bool ritti_linear_factor_solve(ritti_linear *L, const ritt_real *a, const ritt_r
     return true;
   }
   L->factorisations++;
-  bool good = s->narrow ? ritti_narrow_factor_solve(s->narrow, a, d, x) : ritti_schur_factor_solve(L, a, x);
+  bool good =
+      s->narrow ? ritti_narrow_factor_solve(s->narrow, a, d, x) : ritti_schur_factor_solve(L, a, x);
   L->sign = good ? sign_of_signs(L) : 0;
   L->solves += good;
   return good;

@@ -1,8 +1,8 @@
 /* Which algebra a ritti_linear takes.
  *
- * In: a pattern and the sort of its matrix. Out: dense kernels, a band in a new order, or sparse factors, and where each entry
- * goes. The choice compares the multiplications of a factorisation and a solve in each algebra, weighed by what one of them
- * costs there.
+ * In: a pattern and the sort of its matrix. Out: dense kernels, a band in a new order, or sparse
+ * factors, and where each entry goes. The choice compares the multiplications of a factorisation
+ * and a solve in each algebra, weighed by what one of them costs there.
  */
 #include "linalg/linear_impl.h"
 
@@ -22,7 +22,7 @@ static void take_cheaper(plan *best, plan other, ritti_algebra wanted) {
   if (other.cost < best->cost) *best = other;
 }
 
-/* ---- entries as pairs of places ----------------------------------------------------------------------- */
+/* ---- entries as pairs of places ---- */
 
 /* Entries of the matrix: those of the pattern, or the pairs of a Gram matrix. */
 static int entry_count(const ritti_scheme *s) {
@@ -35,9 +35,11 @@ static void each_entry(const ritti_scheme *s, visitor *visit, void *context) {
   const ritti_pattern *p = &s->pattern;
   for (int i = 0; i < p->rows; i++)
     if (s->pair_start)
-      for (int q = s->pair_start[i]; q < s->pair_start[i + 1]; q++) visit(context, q, i, s->pair_row[q]);
+      for (int q = s->pair_start[i]; q < s->pair_start[i + 1]; q++)
+        visit(context, q, i, s->pair_row[q]);
     else
-      for (int e = p->start[i]; e < p->start[i + 1]; e++) visit(context, e - p->start[0], i, p->col[e]);
+      for (int e = p->start[i]; e < p->start[i + 1]; e++)
+        visit(context, e - p->start[0], i, p->col[e]);
 }
 
 /* where entries go in a band, or in the rows of an L D L^T */
@@ -82,8 +84,9 @@ static void put_in_row(void *context, int entry, int i, int j) {
 }
 
 /* The matrix in the order given, as rows of its lower triangle; slot of every entry. */
-static ritt_status place_rows(const ritti_scheme *s, bool gram, const int *order, ritti_arena *scratch,
-                              ritti_arena *arena, ritti_ldlt *out, int *slot) {
+static ritt_status place_rows(const ritti_scheme *s, bool gram, const int *order,
+                              ritti_arena *scratch, ritti_arena *arena, ritti_ldlt *out,
+                              int *slot) {
   int n = s->pattern.rows, *place;
   target t = {.s = s, .gram = gram, .symmetric = true, .slot = slot};
   *out = (ritti_ldlt){.n = n};
@@ -101,7 +104,7 @@ static ritt_status place_rows(const ritti_scheme *s, bool gram, const int *order
   return RITT_OK;
 }
 
-/* ---- choosing ----------------------------------------------------------------------------------------- */
+/* ---- choosing ---- */
 
 static double dense_cost(ritti_matrix matrix, double n) {
   return (n * n * n / (matrix == RITTI_GENERAL ? 3 : 6) + n * n) * DENSE_COST;
@@ -120,8 +123,8 @@ static void widen(void *context, int entry, int i, int j) {
   if (-below > w->upper) w->upper = -below;
 }
 
-static ritt_status band_plan(const ritti_scheme *s, bool symmetric, int *order, ritti_arena *scratch,
-                             plan *out) {
+static ritt_status band_plan(const ritti_scheme *s, bool symmetric, int *order,
+                             ritti_arena *scratch, plan *out) {
   int n = s->pattern.rows, *place;
   RITTI_NEW(place, scratch, n + 1);
   ritti_order_invert(n, order, place);
@@ -129,7 +132,8 @@ static ritt_status band_plan(const ritti_scheme *s, bool symmetric, int *order, 
   each_entry(s, widen, &w);
   if (symmetric && w.upper > w.lower) w.lower = w.upper;
   if (symmetric) w.upper = 0;
-  double lower = w.lower, upper = w.upper, cost, width = symmetric ? lower + 1 : 2 * lower + upper + 1;
+  double lower = w.lower, upper = w.upper, cost,
+         width = symmetric ? lower + 1 : 2 * lower + upper + 1;
   if (symmetric) cost = n * (lower + 1) * (lower + 2) / 2 + 2 * n * (lower + 1);
   else cost = n * (lower + 1) * (lower + upper + 1) + n * (2 * lower + upper + 1);
   *out = (plan){RITTI_ALGEBRA_BAND, cost * BAND_COST, order, w.lower, w.upper};
@@ -138,7 +142,8 @@ static ritt_status band_plan(const ritti_scheme *s, bool symmetric, int *order, 
 }
 
 /* L D L^T in this order: its cost, and the order to sort by it */
-static ritt_status ldlt_plan(const ritti_scheme *s, bool gram, int *order, ritti_arena *scratch, plan *out) {
+static ritt_status ldlt_plan(const ritti_scheme *s, bool gram, int *order, ritti_arena *scratch,
+                             plan *out) {
   ritti_ldlt F;
   int *slot;
   RITTI_NEW(slot, scratch, entry_count(s) + 1);
@@ -149,8 +154,8 @@ static ritt_status ldlt_plan(const ritti_scheme *s, bool gram, int *order, ritti
   return RITT_OK;
 }
 
-static ritt_status plan_gram(ritti_scheme *s, ritti_algebra wanted, ritti_arena *arena, ritti_arena *scratch,
-                             plan *best) {
+static ritt_status plan_gram(ritti_scheme *s, ritti_algebra wanted, ritti_arena *arena,
+                             ritti_arena *scratch, plan *best) {
   int n = s->pattern.rows, *narrow, *sparse;
   ritti_graph graph;
   plan other;
@@ -257,7 +262,7 @@ static ritt_status plan_general(ritti_scheme *s, ritti_algebra wanted, ritti_are
   return RITT_OK;
 }
 
-/* ---- setting up --------------------------------------------------------------------------------------- */
+/* ---- setting up ---- */
 
 ritt_status ritti_linear_set_dense(ritti_linear *L, ritti_scheme *s, ritti_arena *arena) {
   size_t n = (size_t)L->n;
@@ -274,11 +279,12 @@ ritt_status ritti_linear_set_dense(ritti_linear *L, ritti_scheme *s, ritti_arena
 
 /* signs of the pivots in their order */
 static void set_signs(const ritti_linear *L, const ritti_scheme *s, signed char *sign) {
-  for (int k = 0; k < L->n; k++) sign[k] = L->matrix == RITTI_GRAM || s->order[k] < s->positive ? 1 : -1;
+  for (int k = 0; k < L->n; k++)
+    sign[k] = L->matrix == RITTI_GRAM || s->order[k] < s->positive ? 1 : -1;
 }
 
-static ritt_status set_band(ritti_linear *L, ritti_scheme *s, const plan *chosen, ritti_arena *arena,
-                            ritti_arena *scratch) {
+static ritt_status set_band(ritti_linear *L, ritti_scheme *s, const plan *chosen,
+                            ritti_arena *arena, ritti_arena *scratch) {
   bool symmetric = L->matrix != RITTI_GENERAL;
   int n = L->n, *place, lower = chosen->lower, upper = chosen->upper;
   double l = lower, u = upper;
@@ -287,8 +293,11 @@ static ritt_status set_band(ritti_linear *L, ritti_scheme *s, const plan *chosen
   RITTI_NEW(s->value, arena, s->values + 1);
   RITTI_NEW(place, scratch, n + 1);
   ritti_order_invert(n, s->order, place);
-  target t = {
-      .s = s, .gram = L->matrix == RITTI_GRAM, .symmetric = symmetric, .place = place, .slot = s->slot};
+  target t = {.s = s,
+              .gram = L->matrix == RITTI_GRAM,
+              .symmetric = symmetric,
+              .place = place,
+              .slot = s->slot};
   each_entry(s, put_in_band, &t);
   if (symmetric) {
     RITTI_NEW(s->sign, arena, n + 1);
@@ -300,12 +309,12 @@ static ritt_status set_band(ritti_linear *L, ritti_scheme *s, const plan *chosen
 }
 
 /* Gram matrices have narrow bands more often than not. */
-static ritt_status set_narrow(ritti_linear *L, ritti_scheme *s, const plan *chosen, ritti_arena *arena,
-                              ritti_arena *scratch) {
+static ritt_status set_narrow(ritti_linear *L, ritti_scheme *s, const plan *chosen,
+                              ritti_arena *arena, ritti_arena *scratch) {
   double n = L->n, w = chosen->lower;
   ritt_real noise = RITTI_GRAM_NOISE * (ritt_real)(w + 1) * RITTI_EPS;
-  RITT_TRY(
-      ritti_narrow_new(&s->pattern, s->keep, s->order, chosen->lower, noise, arena, scratch, &s->narrow));
+  RITT_TRY(ritti_narrow_new(&s->pattern, s->keep, s->order, chosen->lower, noise, arena, scratch,
+                            &s->narrow));
   if (!s->narrow) return RITT_OK;
   L->kept = true;
   s->values = ritti_narrow_values(s->narrow);
@@ -316,7 +325,8 @@ static ritt_status set_narrow(ritti_linear *L, ritti_scheme *s, const plan *chos
   return RITT_OK;
 }
 
-static ritt_status set_ldlt(ritti_linear *L, ritti_scheme *s, ritti_arena *arena, ritti_arena *scratch) {
+static ritt_status set_ldlt(ritti_linear *L, ritti_scheme *s, ritti_arena *arena,
+                            ritti_arena *scratch) {
   RITT_TRY(place_rows(s, L->matrix == RITTI_GRAM, s->order, scratch, arena, &s->ldlt, s->slot));
   RITT_TRY(ritti_ldlt_analyse(&s->ldlt, arena));
   RITT_TRY(ritti_ldlt_prepare(&s->ldlt, arena));
@@ -329,7 +339,8 @@ static ritt_status set_ldlt(ritti_linear *L, ritti_scheme *s, ritti_arena *arena
   return RITT_OK;
 }
 
-static ritt_status set_sparse(ritti_linear *L, ritti_scheme *s, ritti_arena *arena, ritti_arena *scratch) {
+static ritt_status set_sparse(ritti_linear *L, ritti_scheme *s, ritti_arena *arena,
+                              ritti_arena *scratch) {
   if (L->matrix != RITTI_GENERAL) return set_ldlt(L, s, arena, scratch);
   RITTI_NEW(s->value, arena, s->values + 1);
   ritti_klu_costs(s->klu, &L->fill, &L->operations);
@@ -342,7 +353,8 @@ ritt_status ritti_linear_choose(ritti_linear *L, ritti_algebra wanted, ritti_are
   plan best = {.algebra = RITTI_ALGEBRA_DENSE, .cost = INFINITY};
   if (wanted == RITTI_ALGEBRA_AUTO) best.cost = dense_cost(L->matrix, L->n);
   // scratch for the slots of the pattern: Gram pairs get theirs when they are known
-  if (L->matrix == RITTI_SYMMETRIC && (wanted == RITTI_ALGEBRA_AUTO || wanted == RITTI_ALGEBRA_BAND))
+  if (L->matrix == RITTI_SYMMETRIC &&
+      (wanted == RITTI_ALGEBRA_AUTO || wanted == RITTI_ALGEBRA_BAND))
     RITT_TRY(ritti_schur_set(L, s, arena, scratch));
   if (s->schur) return RITT_OK;
   if (L->matrix != RITTI_GRAM) RITTI_NEW(s->slot, arena, ritti_entries_of(&s->pattern) + 1);

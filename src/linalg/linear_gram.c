@@ -1,7 +1,7 @@
 /* The entries of Gram matrices A diag(d) A^T that are neither dense nor narrow bands.
  *
- * In: a pattern, the graph of its rows. Out: every pair of rows that meet, once, the products that make its entry,
- * and from then on the values where the algebra wants them.
+ * In: a pattern, the graph of its rows. Out: every pair of rows that meet, once, the products that
+ * make its entry, and from then on the values where the algebra wants them.
  */
 #include "linalg/linear_impl.h"
 
@@ -11,8 +11,8 @@ static bool is_shorter(const ritti_pattern *p, int i, int j) {
   return a < b || (a == b && i < j);
 }
 
-/* Every pair of rows that share a column, once, with the longer row, and every row with itself: the products are then
- * sums over the shorter row of each pair. */
+/* Every pair of rows that share a column, once, with the longer row, and every row with itself: the
+ * products are then sums over the shorter row of each pair. */
 ritt_status ritti_gram_list_pairs(ritti_scheme *s, const ritti_graph *g, ritti_arena *arena) {
   const ritti_pattern *p = &s->pattern;
   RITTI_NEW(s->pair_start, arena, g->n + 1);
@@ -28,7 +28,8 @@ ritt_status ritti_gram_list_pairs(ritti_scheme *s, const ritti_graph *g, ritti_a
   return RITT_OK;
 }
 
-/* The products of every pair, in the order of the shorter row. Where a row lists an entry twice there are none. */
+/* The products of every pair, in the order of the shorter row. Where a row lists an entry twice
+ * there are none. */
 ritt_status ritti_gram_list_products(ritti_scheme *s, ritti_arena *arena) {
   const int *start = s->pattern.start, *col = s->pattern.col, rows = s->pattern.rows;
   int *at, count = 0;
@@ -48,7 +49,8 @@ ritt_status ritti_gram_list_products(ritti_scheme *s, ritti_arena *arena) {
       }
       for (int q = s->pair_start[i]; q < s->pair_start[i + 1]; q++) {
         for (int j = s->pair_row[q], e = start[j]; e < start[j + 1]; e++)
-          if (at[col[e]] && product) product[count++] = (struct schur_product){at[col[e]] - 1, e, col[e]};
+          if (at[col[e]] && product)
+            product[count++] = (struct schur_product){at[col[e]] - 1, e, col[e]};
           else count += at[col[e]] != 0;
         s->product_start[q + 1] = count;
       }

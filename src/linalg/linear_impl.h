@@ -10,10 +10,10 @@ struct ritti_scheme {
   int positive;
   ritt_real *value; /* the matrix where the algebra wants it, then (dense, band) its factors */
   size_t values;
-  int *
-      slot; /* where an entry goes: those of the pattern, or the pairs of rows of a Gram matrix; -1: nowhere */
-  int *order;        /* the row that comes k-th; NULL: as they are */
-  ritt_real *x;      /* n: a right side in this order */
+  int *slot;    /* where an entry goes: those of the pattern, or the pairs of rows of a Gram matrix;
+                   -1: nowhere */
+  int *order;   /* the row that comes k-th; NULL: as they are */
+  ritt_real *x; /* n: a right side in this order */
   signed char *sign; /* band L D L^T: of pivot k */
   int *pivot;
   int lower, upper;     /* band */
@@ -55,18 +55,20 @@ static inline int ritti_entries_of(const ritti_pattern *p) {
 }
 
 /* ---- linear_gram.c: the entries of Gram matrices ---- */
-/* Every pair of rows that share a column, once, with the longer row, and every row with itself: the products are then
- * sums over the shorter row of each pair. */
+/* Every pair of rows that share a column, once, with the longer row, and every row with itself: the
+ * products are then sums over the shorter row of each pair. */
 ritt_status ritti_gram_list_pairs(ritti_scheme *scheme, const ritti_graph *graph,
                                   ritti_arena *arena) RITT_USE;
-/* The products of every pair, in the order of the shorter row. Where a row lists an entry twice there are none. */
+/* The products of every pair, in the order of the shorter row. Where a row lists an entry twice
+ * there are none. */
 ritt_status ritti_gram_list_products(ritti_scheme *scheme, ritti_arena *arena) RITT_USE;
 void ritti_gram_fill(ritti_scheme *scheme, const ritt_real *a, const ritt_real *d);
 
 /* ---- linear_choose.c ---- */
 ritt_status ritti_linear_choose(ritti_linear *linear, ritti_algebra wanted, ritti_arena *arena,
                                 ritti_arena *scratch) RITT_USE;
-ritt_status ritti_linear_set_dense(ritti_linear *linear, ritti_scheme *scheme, ritti_arena *arena) RITT_USE;
+ritt_status ritti_linear_set_dense(ritti_linear *linear, ritti_scheme *scheme,
+                                   ritti_arena *arena) RITT_USE;
 
 /* ---- linear_schur.c ---- */
 /* scheme->schur where the Schur complement is a narrow band, else NULL */

@@ -23,13 +23,15 @@ static bool find_diagonal(const ritti_scheme *s, int *diagonal) {
 }
 
 /* Where the Schur complement is a narrow band it is the whole matrix. */
-ritt_status ritti_schur_set(ritti_linear *L, ritti_scheme *s, ritti_arena *arena, ritti_arena *scratch) {
+ritt_status ritti_schur_set(ritti_linear *L, ritti_scheme *s, ritti_arena *arena,
+                            ritti_arena *scratch) {
   struct schur *c;
   const ritti_pattern *p = &s->pattern;
   int *diagonal, rest = p->rows - s->positive;
   RITTI_NEW(diagonal, scratch, s->positive + 1);
   if (rest <= RITTI_FEW_GRAM || !find_diagonal(s, diagonal)) return RITT_OK;
-  ritti_pattern G = {.rows = rest, .cols = s->positive, .start = p->start + s->positive, .col = p->col};
+  ritti_pattern G = {
+      .rows = rest, .cols = s->positive, .start = p->start + s->positive, .col = p->col};
   for (int e = G.start[0]; e < G.start[rest]; e++)
     if (p->col[e] >= s->positive) return RITT_OK; /* above the diagonal */
   RITTI_NEW(c, arena, 1);
@@ -121,7 +123,8 @@ bool ritti_schur_factor_solve(ritti_linear *L, const ritt_real *a, ritt_real *x)
   if (!take_diagonal(L, a)) return false;
   c->g = a;
   begin_schur(L, x);
-  if (!ritti_linear_factor_solve(&c->gram, a, c->plain ? NULL : c->E, x + L->scheme->positive)) return false;
+  if (!ritti_linear_factor_solve(&c->gram, a, c->plain ? NULL : c->E, x + L->scheme->positive))
+    return false;
   end_schur(L, x);
   return true;
 }

@@ -1,12 +1,14 @@
-/* Gram matrices A diag(d) A^T that are narrow bands: formed and factored row by row, from both ends to the middle.
+/* Gram matrices A diag(d) A^T that are narrow bands: formed and factored row by row, from both ends
+ * to the middle.
  *
- * In: a pattern, an order of its rows in which those that share a column are at most `width` apart. Out: L D L^T of
- * the matrix, and solutions with it. The first rows in their order and the last rows in the opposite one are
- * eliminated side by side, two chains of operations that do not wait for each other; what both leave of the `width`
- * rows between them is factored at the end as a dense matrix (twisted factorisations: Meurant, A review on the inverse of
- * symmetric tridiagonal and block tridiagonal matrices, SIAM J. Matrix Anal. Appl. 13, 1992). Rows whose products lie alike
- * share one list of them, so that a family of rows of any length has a few short lists. Each half stands behind
- * `width` rows of zeros, which makes its first rows like all others.
+ * In: a pattern, an order of its rows in which those that share a column are at most `width` apart.
+ * Out: L D L^T of the matrix, and solutions with it. The first rows in their order and the last
+ * rows in the opposite one are eliminated side by side, two chains of operations that do not wait
+ * for each other; what both leave of the `width` rows between them is factored at the end as a
+ * dense matrix (twisted factorisations: Meurant, A review on the inverse of symmetric tridiagonal
+ * and block tridiagonal matrices, SIAM J. Matrix Anal. Appl. 13, 1992). Rows whose products lie
+ * alike share one list of them, so that a family of rows of any length has a few short lists. Each
+ * half stands behind `width` rows of zeros, which makes its first rows like all others.
  */
 #include "linalg/sparse_impl.h"
 
@@ -29,8 +31,8 @@ struct ritti_narrow {
     int *row;   /* which row of A */
     int *base;  /* its first entry; `width` more before the first */
     int *shape; /* its products */
-    /* p: it, the rows p, 2 p and 3 p places behind it and the p - 1 rows behind each of them have the same products as far
-     * apart in memory; 0: they have not */
+    /* p: it, the rows p, 2 p and 3 p places behind it and the p - 1 rows behind each of them have
+     * the same products as far apart in memory; 0: they have not */
     unsigned char *alike;
     ritti_form_run *run; /* long stretches of such rows, ascending; native code may form them */
     int runs;
@@ -45,7 +47,7 @@ struct ritti_narrow {
   ritt_real *weighted; /* entries times d */
 };
 
-/* ---- set up ------------------------------------------------------------------------------------------- */
+/* ---- set up ---- */
 
 /* The products of row i with row j: in `at` the entries of row i, + 1, by column. */
 static int multiply(const ritti_narrow *N, const int *at, int j, product *out) {
@@ -91,7 +93,8 @@ static ritt_status find_shape(ritti_narrow *N, const shape *new, ritti_arena *ar
   return RITT_OK;
 }
 
-/* One half: its rows, their first entries, and lists of their products. The block in the middle belongs to the first. */
+/* One half: its rows, their first entries, and lists of their products. The block in the middle
+ * belongs to the first. */
 static ritt_status list_half(ritti_narrow *N, int which, int *at, product *room, ritti_arena *arena,
                              bool *once) {
   struct half *H = &N->half[which];
@@ -134,7 +137,9 @@ static void find_alike(const ritti_narrow *N, struct half *H) {
     }
 }
 
-static int step_of(const struct half *H, int s, int period) { return H->base[s + period] - H->base[s]; }
+static int step_of(const struct half *H, int s, int period) {
+  return H->base[s + period] - H->base[s];
+}
 
 /* How many rows from s on are alike with the period of s, those before it in step with them. */
 static int length_of_run(const ritti_narrow *N, const struct half *H, int s) {
@@ -189,13 +194,15 @@ static ritt_status list_runs(ritti_narrow *N, struct half *H, ritti_arena *arena
 /* What runs of both halves have side by side. */
 static ritti_form_pair pair_of(const ritti_form_run *one, const ritti_form_run *two, int most) {
   int first = one->first > two->first ? one->first : two->first, period = one->period;
-  int end = one->first + one->rows < two->first + two->rows ? one->first + one->rows : two->first + two->rows;
+  int end = one->first + one->rows < two->first + two->rows ? one->first + one->rows
+                                                            : two->first + two->rows;
   ritti_form_pair none = {0};
   if (two->period != period) return none;
   first += (period - (first - one->first) % period) % period;
   if (end > most) end = most;
   if ((first - two->first) % period || end - first < period) return none;
-  return (ritti_form_pair){first, (end - first) / period, {one, two}, mix(one->key, two->key), NULL};
+  return (ritti_form_pair){
+      first, (end - first) / period, {one, two}, mix(one->key, two->key), NULL};
 }
 
 static ritt_status list_pairs(ritti_narrow *N, ritti_arena *arena) {
@@ -266,8 +273,9 @@ static ritt_status make(ritti_narrow *N, const int *order, ritti_arena *arena, r
   return list_used(N, at, arena);
 }
 
-ritt_status ritti_narrow_new(const ritti_pattern *p, const unsigned char *keep, const int *order, int width,
-                             ritt_real noise, ritti_arena *arena, ritti_arena *scratch, ritti_narrow **out) {
+ritt_status ritti_narrow_new(const ritti_pattern *p, const unsigned char *keep, const int *order,
+                             int width, ritt_real noise, ritti_arena *arena, ritti_arena *scratch,
+                             ritti_narrow **out) {
   ritti_narrow *N;
   int n = p->rows;
   bool once;
@@ -283,7 +291,8 @@ ritt_status ritti_narrow_new(const ritti_pattern *p, const unsigned char *keep, 
 }
 
 size_t ritti_narrow_values(const ritti_narrow *N) {
-  return (size_t)(N->n + 3 * N->width) * (size_t)(N->width + 1) + (size_t)N->width * (size_t)(N->width + 1);
+  return (size_t)(N->n + 3 * N->width) * (size_t)(N->width + 1) +
+         (size_t)N->width * (size_t)(N->width + 1);
 }
 
 void ritti_narrow_place(ritti_narrow *N, ritt_real *values) {
@@ -293,9 +302,11 @@ void ritti_narrow_place(ritti_narrow *N, ritt_real *values) {
   N->middle = values + ((size_t)N->n + 3 * w) * line;
 }
 
-void ritti_narrow_noise(ritti_narrow *N, ritt_real noise) { N->noise = noise * (ritt_real)(N->width + 1); }
+void ritti_narrow_noise(ritti_narrow *N, ritt_real noise) {
+  N->noise = noise * (ritt_real)(N->width + 1);
+}
 
-/* ---- one row ------------------------------------------------------------------------------------------ */
+/* ---- one row ---- */
 
 /* Row s of the half: r[w - o] is its product with row s - o. */
 static inline void form_row(const ritti_narrow *N, const struct half *H, int s, const int w,
@@ -312,8 +323,8 @@ static inline void form_row(const ritti_narrow *N, const struct half *H, int s, 
   }
 }
 
-/* `count` products of four rows whose entries are `own` and `other` apart; most lists are short, and have loops without
- * an end to look for */
+/* `count` products of four rows whose entries are `own` and `other` apart; most lists are short,
+ * and have loops without an end to look for */
 static inline void four_sums(const int count, const product *p, const ritt_real *a, ptrdiff_t own,
                              const ritt_real *b, ptrdiff_t other, ritt_real *out, ptrdiff_t line) {
   ritt_real s0 = 0, s1 = 0, s2 = 0, s3 = 0;
@@ -326,8 +337,8 @@ static inline void four_sums(const int count, const product *p, const ritt_real 
 }
 
 /* The same for four rows that are alike, `period` places apart: the entries are looked up once. */
-static inline void form_four(const ritti_narrow *N, const struct half *H, int s, int period, const int w,
-                             const ritt_real *a, const ritt_real *b, ritt_real *r) {
+static inline void form_four(const ritti_narrow *N, const struct half *H, int s, int period,
+                             const int w, const ritt_real *a, const ritt_real *b, ritt_real *r) {
   const shape *g = &N->shapes[H->shape[s]];
   const int *base = H->base + s;
   const ptrdiff_t own = base[period] - base[0], line = (ptrdiff_t)period * (w + 1);
@@ -351,15 +362,17 @@ static inline void form_four(const ritti_narrow *N, const struct half *H, int s,
   }
 }
 
-/* Forms the row s and perhaps some more, up to about `end`; returns how many. *at: a run not behind s. */
-static inline int form(const ritti_narrow *N, const struct half *H, int s, int end, int *at, const int w,
-                       const ritt_real *a, const ritt_real *b) {
+/* Forms the row s and perhaps some more, up to about `end`; returns how many. *at: a run not behind
+ * s. */
+static inline int form(const ritti_narrow *N, const struct half *H, int s, int end, int *at,
+                       const int w, const ritt_real *a, const ritt_real *b) {
   int period = H->alike[s];
   ritt_real *r = H->value + (ptrdiff_t)s * (w + 1);
   while (*at < H->runs && s >= H->run[*at].first + H->run[*at].rows) ++*at;
   const ritti_form_run *run = *at < H->runs ? &H->run[*at] : NULL;
   if (run && run->native && s >= run->first && (s - run->first) % run->period == 0) {
-    int turns = (end - s + run->period - 1) / run->period, left = (run->first + run->rows - s) / run->period;
+    int turns = (end - s + run->period - 1) / run->period,
+        left = (run->first + run->rows - s) / run->period;
     if (turns > left) turns = left;
     run->native(a, b, H->base + s, r, turns);
     return turns * run->period;
@@ -372,7 +385,8 @@ static inline int form(const ritti_narrow *N, const struct half *H, int s, int e
   return FOUR * period;
 }
 
-/* The rows of L and 1/D from those before; false: the pivot is what cancellation leaves, or not finite. */
+/* The rows of L and 1/D from those before; false: the pivot is what cancellation leaves, or not
+ * finite. */
 static RITTI_INLINE bool factor_row(const int w, ritt_real noise, ritt_real *r) {
   ritt_real u[RITTI_NARROW + 1], pivot = r[w], least = noise * r[w];
   for (int o = w; o >= 1; o--) {
@@ -390,7 +404,7 @@ static RITTI_INLINE bool factor_row(const int w, ritt_real noise, ritt_real *r) 
   return pivot > least && pivot < INFINITY;
 }
 
-/* ---- the middle --------------------------------------------------------------------------------------- */
+/* ---- the middle ---- */
 
 /* Row t of the middle: L for the columns of its half; what they leave is added to the block. */
 static RITTI_INLINE void add_to_middle(ritti_narrow *N, const int w, int which, int t) {
@@ -443,7 +457,7 @@ static RITTI_INLINE void solve_middle(const ritti_narrow *N, const int w, ritt_r
   }
 }
 
-/* ---- both ends ---------------------------------------------------------------------------------------- */
+/* ---- both ends ---- */
 
 /* y_s -= sum L y before it */
 static RITTI_INLINE ritt_real forward_row(const int w, const ritt_real *r, ritt_real right,
@@ -453,23 +467,25 @@ static RITTI_INLINE ritt_real forward_row(const int w, const ritt_real *r, ritt_
   return sum;
 }
 /* y_s = y_s / D - sum L^T y behind it; last[o - 1] = y_s+o, which goes on */
-static RITTI_INLINE ritt_real backward_row(const int w, const ritt_real *r, ritt_real y, ritt_real *last) {
+static RITTI_INLINE ritt_real backward_row(const int w, const ritt_real *r, ritt_real y,
+                                           ritt_real *last) {
   ritt_real sum = y * r[w];
   for (int o = w; o >= 1; o--) sum -= r[o * (w + 1) + w - o] * last[o - 1];
   for (int o = w - 1; o >= 1; o--) last[o] = last[o - 1];
   return last[0] = sum;
 }
 
-/* What a row takes from those before it, in registers where the band is narrow: with o, p places before, 1/D of the row o, L
- * of row o at the place of row p, y of row o. */
+/* What a row takes from those before it, in registers where the band is narrow: with o, p places
+ * before, 1/D of the row o, L of row o at the place of row p, y of row o. */
 enum { CARRIED = 2 }; /* the largest width for which that is so */
 typedef struct carried {
   ritt_real inverse[CARRIED + 1], l[CARRIED + 1][CARRIED + 1], y[CARRIED + 1];
 } carried;
 
 /* factor_row and forward_row with what is carried, `right` of which is used where `solving` */
-static RITTI_INLINE bool carry_row(const int w, ritt_real noise, const bool solving, ritt_real right,
-                                   carried *C, ritt_real *restrict r, ritt_real *restrict y) {
+static RITTI_INLINE bool carry_row(const int w, ritt_real noise, const bool solving,
+                                   ritt_real right, carried *C, ritt_real *restrict r,
+                                   ritt_real *restrict y) {
   ritt_real u[CARRIED + 1], l[CARRIED + 1], pivot = r[w], least = noise * r[w], sum = right;
   for (int o = w; o >= 1; o--) {
     u[o] = r[w - o];
@@ -494,7 +510,8 @@ static RITTI_INLINE bool carry_row(const int w, ritt_real noise, const bool solv
 static RITTI_INLINE bool eliminate(ritti_narrow *N, const int w, int s, int end, const ritt_real *x,
                                    carried *C) {
   struct half *H = N->half;
-  ritt_real *top = H[0].value + (ptrdiff_t)s * (w + 1), *bottom = H[1].value + (ptrdiff_t)s * (w + 1);
+  ritt_real *top = H[0].value + (ptrdiff_t)s * (w + 1),
+            *bottom = H[1].value + (ptrdiff_t)s * (w + 1);
   ritt_real *y = H[0].y, *z = H[1].y, noise = N->noise;
   const int *row = H[0].row, *other = H[1].row;
   bool good = true;
@@ -526,19 +543,22 @@ static RITTI_INLINE void carry_on(const struct half *H, const int w, int s, carr
 }
 
 /* A pair of runs by native code. */
-static RITTI_INLINE bool sweep(ritti_narrow *N, const int w, const ritti_form_pair *pair, const ritt_real *a,
-                               const ritt_real *b, const ritt_real *x, carried *C) {
+static RITTI_INLINE bool sweep(ritti_narrow *N, const int w, const ritti_form_pair *pair,
+                               const ritt_real *a, const ritt_real *b, const ritt_real *x,
+                               carried *C) {
   const int s = pair->first, end = s + pair->turns * pair->run[0]->period;
   struct half *A = &N->half[0], *B = &N->half[1];
-  bool good =
-      pair->native(a, b, N->noise, x, A->base + s, A->row + s, A->value + (ptrdiff_t)s * (w + 1), A->y + s,
-                   B->base + s, B->row + s, B->value + (ptrdiff_t)s * (w + 1), B->y + s, pair->turns) != 0;
+  bool good = pair->native(a, b, N->noise, x, A->base + s, A->row + s,
+                           A->value + (ptrdiff_t)s * (w + 1), A->y + s, B->base + s, B->row + s,
+                           B->value + (ptrdiff_t)s * (w + 1), B->y + s, pair->turns) != 0;
   if (w <= CARRIED)
-    carry_on(A, w < CARRIED ? w : CARRIED, end, &C[0]), carry_on(B, w < CARRIED ? w : CARRIED, end, &C[1]);
+    carry_on(A, w < CARRIED ? w : CARRIED, end, &C[0]),
+        carry_on(B, w < CARRIED ? w : CARRIED, end, &C[1]);
   return good;
 }
 
-/* The rows of both halves up to the middle, each where `x` is given with its place of the right side. */
+/* The rows of both halves up to the middle, each where `x` is given with its place of the right
+ * side. */
 static inline bool factor_rows(ritti_narrow *N, const int w, const ritt_real *a, const ritt_real *b,
                                const ritt_real *x) {
   enum { BLOCK = 32 };
@@ -558,7 +578,8 @@ static inline bool factor_rows(ritti_narrow *N, const int w, const ritt_real *a,
     end = s + BLOCK < H[1].rows ? s + BLOCK : H[1].rows;
     if (pair < last && pair->first < end) end = pair->first;
     for (int half = 0; half < 2; half++)
-      while (formed[half] < end) formed[half] += form(N, &H[half], formed[half], end, &at[half], w, a, b);
+      while (formed[half] < end)
+        formed[half] += form(N, &H[half], formed[half], end, &at[half], w, a, b);
     good &= x ? eliminate(N, w, s, end, x, C) : eliminate(N, w, s, end, NULL, C);
   }
   if (s < H[0].rows) {
@@ -587,7 +608,8 @@ static RITTI_INLINE void forward(const ritti_narrow *N, const int w, const ritt_
   ritt_real *y = H[0].y, *z = H[1].y;
   int s = 0, n = H[0].rows, m = H[1].rows;
   for (; s < m; s++, top += w + 1, bottom += w + 1)
-    y[s] = forward_row(w, top, x[H[0].row[s]], y + s), z[s] = forward_row(w, bottom, x[H[1].row[s]], z + s);
+    y[s] = forward_row(w, top, x[H[0].row[s]], y + s),
+    z[s] = forward_row(w, bottom, x[H[1].row[s]], z + s);
   if (s < n) y[s] = forward_row(w, top, x[H[0].row[s]], y + s);
 }
 
@@ -595,7 +617,8 @@ static RITTI_INLINE void forward(const ritti_narrow *N, const int w, const ritt_
 static RITTI_INLINE void backward(const ritti_narrow *N, const int w, ritt_real *x) {
   const struct half *H = N->half;
   const ritt_real *top, *bottom;
-  ritt_real *y = H[0].y, *z = H[1].y, middle[RITTI_NARROW], above[RITTI_NARROW], below[RITTI_NARROW];
+  ritt_real *y = H[0].y, *z = H[1].y, middle[RITTI_NARROW], above[RITTI_NARROW],
+            below[RITTI_NARROW];
   int s, n = H[0].rows, m = H[1].rows;
   /* the middle, which the second half has in the opposite order */
   for (int t = 0; t < w; t++) {
@@ -636,7 +659,7 @@ static bool factor(ritti_narrow *N, const ritt_real *a, const ritt_real *d, cons
     b = N->weighted - first;
   }
   switch (N->width) {
-#define CASE(w)                                                                                              \
+#define CASE(w)                                                                                    \
   case w: return factor_with(N, w, a, b, x);
     WIDTHS(CASE)
 #undef CASE
@@ -646,7 +669,7 @@ static bool factor(ritti_narrow *N, const ritt_real *a, const ritt_real *d, cons
 
 static void finish(const ritti_narrow *N, ritt_real *x) {
   switch (N->width) {
-#define CASE(w)                                                                                              \
+#define CASE(w)                                                                                    \
   case w: backward(N, w, x); break;
     WIDTHS(CASE)
 #undef CASE
@@ -657,7 +680,8 @@ bool ritti_narrow_factor(ritti_narrow *N, const ritt_real *a, const ritt_real *d
   return factor(N, a, d, NULL);
 }
 
-bool ritti_narrow_factor_solve(ritti_narrow *N, const ritt_real *a, const ritt_real *d, ritt_real *x) {
+bool ritti_narrow_factor_solve(ritti_narrow *N, const ritt_real *a, const ritt_real *d,
+                               ritt_real *x) {
   if (!factor(N, a, d, x)) return false;
   finish(N, x);
   return true;
@@ -665,7 +689,7 @@ bool ritti_narrow_factor_solve(ritti_narrow *N, const ritt_real *a, const ritt_r
 
 void ritti_narrow_solve(ritti_narrow *N, ritt_real *x) {
   switch (N->width) {
-#define CASE(w)                                                                                              \
+#define CASE(w)                                                                                    \
   case w: forward(N, w, x); break;
     WIDTHS(CASE)
 #undef CASE
@@ -673,7 +697,7 @@ void ritti_narrow_solve(ritti_narrow *N, ritt_real *x) {
   finish(N, x);
 }
 
-/* ---- native code ---------------------------------------------------------------------------------------- */
+/* ---- native code ---- */
 
 int ritti_narrow_width(const ritti_narrow *N) { return N->width; }
 

@@ -1,17 +1,19 @@
 /* Rows of narrow Gram matrices as C, for native code.
  *
- * In: runs of rows that are alike. Out: a function for each pattern among them, which forms periods of such
- * rows as form_row of narrow.c does, the products in their order, so that the bits are the same; the entries
- * of a row are loaded once. Where runs of both halves lie side by side, a function that also eliminates them,
- * with the first half of the solution.
+ * In: runs of rows that are alike. Out: a function for each pattern among them, which forms periods
+ * of such rows as form_row of narrow.c does, the products in their order, so that the bits are the
+ * same; the entries of a row are loaded once. Where runs of both halves lie side by side, a
+ * function that also eliminates them, with the first half of the solution.
  */
 #include "linalg/sparse_impl.h"
 
 /* Entry `entry` of row k of the period, counted from the first on; those before it are negative. */
-static void write_entry(const ritti_form_run *run, const char *array, int k, int entry, ritti_text *out) {
+static void write_entry(const ritti_form_run *run, const char *array, int k, int entry,
+                        ritti_text *out) {
   int like = k;
   while (like < 0) like += run->period;
-  ritti_text_add(out, "%s%s%d[%d * j + %d]", array, k < 0 ? "_" : "", k < 0 ? -k : k, run->step[like], entry);
+  ritti_text_add(out, "%s%s%d[%d * j + %d]", array, k < 0 ? "_" : "", k < 0 ? -k : k,
+                 run->step[like], entry);
 }
 
 /* All rows of a period; the products are those of form_row in their order. */
@@ -33,13 +35,14 @@ static void write_rows(const ritti_form_run *run, int w, const char *other, ritt
 }
 
 static void write_run(const ritti_form_run *run, int w, ritti_text *out) {
-  ritti_text_add(out,
-                 "void ritt_form_%08lx%08lx(const double *restrict a, const double *restrict b, const int "
-                 "*restrict at, double *restrict r, int n) {\n",
-                 (unsigned long)(run->key >> 32), (unsigned long)(run->key & 0xffffffffu));
+  ritti_text_add(
+      out,
+      "void ritt_form_%08lx%08lx(const double *restrict a, const double *restrict b, const int "
+      "*restrict at, double *restrict r, int n) {\n",
+      (unsigned long)(run->key >> 32), (unsigned long)(run->key & 0xffffffffu));
   for (int k = -w; k < run->period; k++)
-    ritti_text_add(out, "  const double *a%s%d = a + at[%d], *b%s%d = b + at[%d];\n", k < 0 ? "_" : "",
-                   k < 0 ? -k : k, k, k < 0 ? "_" : "", k < 0 ? -k : k, k);
+    ritti_text_add(out, "  const double *a%s%d = a + at[%d], *b%s%d = b + at[%d];\n",
+                   k < 0 ? "_" : "", k < 0 ? -k : k, k, k < 0 ? "_" : "", k < 0 ? -k : k, k);
   for (int same = 1; same >= 0; same--) {
     ritti_text_add(out, same ? "  if (a == b)\n" : "  else\n");
     ritti_text_add(out, "  for (__PTRDIFF_TYPE__ j = 0; j < n; j++) {\n");
@@ -49,7 +52,7 @@ static void write_run(const ritti_form_run *run, int w, ritti_text *out) {
   ritti_text_add(out, "}\n");
 }
 
-/* ---- pairs ----------------------------------------------------------------------------------------------- */
+/* ---- pairs ---- */
 
 /* The two halves have names of their own: of the entries, of those with weights, and of numbers. */
 static const struct names {
@@ -60,23 +63,24 @@ static const struct names {
 static const char *sign_of(int k) { return k < 0 ? "_" : ""; }
 static int size_of(int k) { return k < 0 ? -k : k; }
 
-/* Where rows begin, and what the first one takes from those before it: 1/D of the row o before, L of row o
- * at the place of row p, y of row o. */
+/* Where rows begin, and what the first one takes from those before it: 1/D of the row o before, L
+ * of row o at the place of row p, y of row o. */
 static void write_begin(const ritti_form_run *run, const struct names *h, int w, ritti_text *out) {
   for (int k = -w; k < run->period; k++)
-    ritti_text_add(out, "  const double *%s%s%d = a + %s[%d], *%s%s%d = b + %s[%d];\n", h->own, sign_of(k),
-                   size_of(k), h->at, k, h->weighted, sign_of(k), size_of(k), h->at, k);
+    ritti_text_add(out, "  const double *%s%s%d = a + %s[%d], *%s%s%d = b + %s[%d];\n", h->own,
+                   sign_of(k), size_of(k), h->at, k, h->weighted, sign_of(k), size_of(k), h->at, k);
   for (int o = 1; o <= w; o++) {
-    ritti_text_add(out, "  double %ci%d = %s[%d], %cy%d = %s[%d];\n", h->mark, o, h->r, w - o * (w + 1),
-                   h->mark, o, h->y, -o);
+    ritti_text_add(out, "  double %ci%d = %s[%d], %cy%d = %s[%d];\n", h->mark, o, h->r,
+                   w - o * (w + 1), h->mark, o, h->y, -o);
     for (int p = o + 1; p <= w; p++)
-      ritti_text_add(out, "  double %cl%d_%d = %s[%d];\n", h->mark, o, p, h->r, w - (p - o) - o * (w + 1));
+      ritti_text_add(out, "  double %cl%d_%d = %s[%d];\n", h->mark, o, p, h->r,
+                     w - (p - o) - o * (w + 1));
   }
 }
 
 /* Row k of the period: its products as form_row, then factor_row and forward_row of narrow.c. */
-static void write_row(const ritti_form_run *run, const struct names *h, int k, int w, const char *other,
-                      ritti_text *out) {
+static void write_row(const ritti_form_run *run, const struct names *h, int k, int w,
+                      const char *other, ritti_text *out) {
   const ritti_row_shape *g = run->shape[k];
   const char m = h->mark;
   int i = 0;
@@ -98,10 +102,12 @@ static void write_row(const ritti_form_run *run, const struct names *h, int k, i
     ritti_text_add(out,
                    "    const double l%d = u%d * %ci%d;\n    pivot -= u%d * u%d * %ci%d;\n"
                    "    sum -= l%d * %cy%d;\n    %s[%d * j + %d] = l%d;\n",
-                   o, o, m, o, o, o, m, o, o, m, o, h->r, run->period * (w + 1), k * (w + 1) + w - o, o);
+                   o, o, m, o, o, o, m, o, o, m, o, h->r, run->period * (w + 1),
+                   k * (w + 1) + w - o, o);
   for (int o = w; o >= 2; o--) {
     ritti_text_add(out, "    %ci%d = %ci%d, %cy%d = %cy%d;\n", m, o, m, o - 1, m, o, m, o - 1);
-    for (int p = w; p > o; p--) ritti_text_add(out, "    %cl%d_%d = %cl%d_%d;\n", m, o, p, m, o - 1, p - 1);
+    for (int p = w; p > o; p--)
+      ritti_text_add(out, "    %cl%d_%d = %cl%d_%d;\n", m, o, p, m, o - 1, p - 1);
   }
   for (int p = w; p >= 2; p--) ritti_text_add(out, "    %cl1_%d = l%d;\n", m, p, p - 1);
   ritti_text_add(out,
@@ -124,7 +130,8 @@ static void write_pair(const ritti_form_pair *pair, int w, ritti_text *out) {
     ritti_text_add(out, "  for (__PTRDIFF_TYPE__ j = 0; j < n; j++) {\n");
     for (int k = 0; k < pair->run[0]->period; k++)
       for (int half = 0; half < 2; half++)
-        write_row(pair->run[half], &names[half], k, w, same ? names[half].own : names[half].weighted, out);
+        write_row(pair->run[half], &names[half], k, w,
+                  same ? names[half].own : names[half].weighted, out);
     ritti_text_add(out, "  }\n");
   }
   ritti_text_add(out, "  return good;\n}\n");
@@ -144,7 +151,8 @@ void ritti_narrow_write_forms(const ritti_narrow *N, ritti_form_keys *keys, ritt
     for (int i = 0; i < count; i++, run++) {
       int known = 0;
       while (known < keys->count && keys->key[known] != run->key) known++;
-      if (known < keys->count || keys->count == RITTI_FORM_KEYS || products_of(run, width) > LONGEST)
+      if (known < keys->count || keys->count == RITTI_FORM_KEYS ||
+          products_of(run, width) > LONGEST)
         continue;
       keys->key[keys->count++] = run->key;
       write_run(run, width, out);
@@ -155,8 +163,8 @@ void ritti_narrow_write_forms(const ritti_narrow *N, ritti_form_keys *keys, ritt
   for (int i = 0; i < pairs; i++, pair++) {
     int known = 0;
     while (known < keys->count && keys->key[known] != pair->key) known++;
-    if (known < keys->count || keys->count == RITTI_FORM_KEYS || products_of(pair->run[0], width) > LONGEST ||
-        products_of(pair->run[1], width) > LONGEST)
+    if (known < keys->count || keys->count == RITTI_FORM_KEYS ||
+        products_of(pair->run[0], width) > LONGEST || products_of(pair->run[1], width) > LONGEST)
       continue;
     keys->key[keys->count++] = pair->key;
     write_pair(pair, width, out);

@@ -1,6 +1,6 @@
-/* Graphs of symmetric patterns, and orders of their nodes: narrow (reverse Cuthill-McKee; Cuthill and McKee 1969,
- * George 1971, with the start of George and Liu, An implementation of a pseudoperipheral node finder, ACM
- * TOMS 5, 1979) or with little fill (AMD).
+/* Graphs of symmetric patterns, and orders of their nodes: narrow (reverse Cuthill-McKee; Cuthill
+ * and McKee 1969, George 1971, with the start of George and Liu, An implementation of a
+ * pseudoperipheral node finder, ACM TOMS 5, 1979) or with little fill (AMD).
  */
 #include <limits.h>
 #include "linalg/sparse_impl.h"
@@ -9,7 +9,8 @@ void ritti_order_invert(int n, const int *order, int *place) {
   for (int k = 0; k < n; k++) place[order[k]] = k;
 }
 
-ritt_status ritti_pattern_columns(const ritti_pattern *p, ritti_arena *arena, int **start, int **row) {
+ritt_status ritti_pattern_columns(const ritti_pattern *p, ritti_arena *arena, int **start,
+                                  int **row) {
   int *next, first = p->start[0], count = p->start[p->rows] - first;
   RITTI_NEW(*start, arena, p->cols + 1);
   RITTI_NEW(*row, arena, count + 1);
@@ -22,9 +23,10 @@ ritt_status ritti_pattern_columns(const ritti_pattern *p, ritti_arena *arena, in
   return RITT_OK;
 }
 
-/* ---- graphs ------------------------------------------------------------------------------------------- */
+/* ---- graphs ---- */
 
-/* Visits the neighbours of node i through its groups; counts them, and writes them where `to` is there. */
+/* Visits the neighbours of node i through its groups; counts them, and writes them where `to` is
+ * there. */
 static size_t visit_shared(const ritti_pattern *p, const unsigned char *keep, const int *start,
                            const int *row, int i, int *seen, int *to) {
   size_t count = 0;
@@ -62,7 +64,8 @@ ritt_status ritti_graph_share(const ritti_pattern *p, const unsigned char *keep,
   }
   RITTI_NEW(out->to, arena, count + 1);
   for (int i = 0; i < p->rows; i++) seen[i] = -1;
-  for (int i = 0; i < p->rows; i++) visit_shared(p, keep, start, row, i, seen, out->to + out->start[i]);
+  for (int i = 0; i < p->rows; i++)
+    visit_shared(p, keep, start, row, i, seen, out->to + out->start[i]);
   return RITT_OK;
 }
 
@@ -104,7 +107,7 @@ ritt_status ritti_graph_of(const ritti_pattern *p, bool lower, const int *class,
   return RITT_OK;
 }
 
-/* ---- orders ------------------------------------------------------------------------------------------- */
+/* ---- orders ---- */
 
 static int degree(const ritti_graph *g, int i) { return g->start[i + 1] - g->start[i]; }
 
@@ -124,10 +127,11 @@ static void sort_by_degree(const ritti_graph *g, int *node, int count) {
     }
 }
 
-/* Breadth first from `from` among the nodes with mark[] < stamp, which get it: their order to queue[]. Returns how many;
- * *depth gets the number of levels and *last where the last one starts. */
-static int breadth_first(const ritti_graph *g, int from, int stamp, int *mark, int *queue, bool sorted,
-                         int *depth, int *last) {
+/* Breadth first from `from` among the nodes with mark[] < stamp, which get it: their order to
+ * queue[]. Returns how many; *depth gets the number of levels and *last where the last one starts.
+ */
+static int breadth_first(const ritti_graph *g, int from, int stamp, int *mark, int *queue,
+                         bool sorted, int *depth, int *last) {
   int count = 1, level_end = 1;
   queue[0] = from;
   mark[from] = stamp;
@@ -153,7 +157,8 @@ static int breadth_first(const ritti_graph *g, int from, int stamp, int *mark, i
 
 enum { ROUNDS = 8 };
 
-/* A node far out: from one of least degree in the last level, again, while the levels become more. */
+/* A node far out: from one of least degree in the last level, again, while the levels become more.
+ */
 static int far_node(const ritti_graph *g, int from, int *stamp, int *mark, int *queue) {
   int depth = 0, last, next_depth;
   for (int round = 0; round < ROUNDS; round++) {

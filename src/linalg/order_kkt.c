@@ -1,17 +1,17 @@
 /* Orders for L D L^T of [E G^T; G -C] without pivoting, E positive definite, C >= 0 (often 0).
  *
- * In an order in which every row of G stands behind columns that give it full rank all pivots have their
- * sign, +1 for rows of E and -1 for the others. Two ways to such orders:
- *   E first: E must fall into small blocks, since its inverse is; the rest is then ordered as the Schur
- *            complement G E^-1 G^T + C. Always sound.
- *   pairs:   every row of G right behind a column of its own (a matching), pairs ordered as one node. The
- *            pivots are sound only where the entries matched are not small, which the factorisation sees.
+ * In an order in which every row of G stands behind columns that give it full rank all pivots have
+ * their sign, +1 for rows of E and -1 for the others. Two ways to such orders: E first: E must fall
+ * into small blocks, since its inverse is; the rest is then ordered as the Schur complement G E^-1
+ * G^T + C. Always sound. pairs:   every row of G right behind a column of its own (a matching),
+ * pairs ordered as one node. The pivots are sound only where the entries matched are not small,
+ * which the factorisation sees.
  */
 #include "linalg/sparse_impl.h"
 
 enum { LARGEST_BLOCK = 32 };
 
-/* ---- E first ------------------------------------------------------------------------------------------ */
+/* ---- E first ---- */
 
 static int root_of(int *up, int i) {
   while (up[i] != i) i = up[i] = up[up[i]];
@@ -41,9 +41,10 @@ static ritt_status find_blocks(const ritti_pattern *p, int positive, ritti_arena
   return RITT_OK;
 }
 
-/* Rows of G and the blocks of E that each touches; an entry of C is a group of its own for its two rows. */
-static ritt_status touched_blocks(const ritti_pattern *p, int positive, const int *block, int blocks,
-                                  ritti_arena *arena, ritti_pattern *out) {
+/* Rows of G and the blocks of E that each touches; an entry of C is a group of its own for its two
+ * rows. */
+static ritt_status touched_blocks(const ritti_pattern *p, int positive, const int *block,
+                                  int blocks, ritti_arena *arena, ritti_pattern *out) {
   int rest = p->rows - positive, *start, *col, *next, groups = blocks;
   RITTI_NEW(start, arena, rest + 1);
   for (int i = positive; i < p->rows; i++)
@@ -66,8 +67,8 @@ static ritt_status touched_blocks(const ritti_pattern *p, int positive, const in
   return RITT_OK;
 }
 
-ritt_status ritti_order_kkt_first(const ritti_pattern *p, int positive, ritti_arena *arena, int *order,
-                                  bool *found) {
+ritt_status ritti_order_kkt_first(const ritti_pattern *p, int positive, ritti_arena *arena,
+                                  int *order, bool *found) {
   int *block, *start, *rest, blocks;
   ritti_pattern groups;
   ritti_graph graph;
@@ -92,7 +93,7 @@ ritt_status ritti_order_kkt_first(const ritti_pattern *p, int positive, ritti_ar
   return RITT_OK;
 }
 
-/* ---- pairs -------------------------------------------------------------------------------------------- */
+/* ---- pairs ---- */
 
 typedef struct matching {
   const ritti_pattern *p;
@@ -103,7 +104,8 @@ typedef struct matching {
   long left; /* how many entries may still be looked at */
 } matching;
 
-/* Gives row `from` a column, the rows in its way another one (Kuhn's augmenting path, depth first). */
+/* Gives row `from` a column, the rows in its way another one (Kuhn's augmenting path, depth first).
+ */
 static bool augment(matching *M, int from) {
   const ritti_pattern *p = M->p;
   int depth = 0;
@@ -149,8 +151,8 @@ static ritt_status match_rows(matching *M, ritti_arena *arena) {
   return RITT_OK;
 }
 
-ritt_status ritti_order_kkt_pairs(const ritti_pattern *p, int positive, bool narrow, ritti_arena *arena,
-                                  int *order) {
+ritt_status ritti_order_kkt_pairs(const ritti_pattern *p, int positive, bool narrow,
+                                  ritti_arena *arena, int *order) {
   int n = p->rows, *class, *member, *by_class, classes = 0, count = 0;
   matching M = {.p = p, .positive = positive};
   ritti_graph graph;

@@ -1,11 +1,12 @@
 /* Householder QR with column pivoting, and the least-norm least-squares solution built on it.
  *
- * Norms of the remaining columns are summed afresh while the reflector passes over the rows, so that nothing
- * is lost by downdating. Own loops for every size: LAPACK's pivoted QR is not faster in the sizes met here.
+ * Norms of the remaining columns are summed afresh while the reflector passes over the rows, so
+ * that nothing is lost by downdating. Own loops for every size: LAPACK's pivoted QR is not faster
+ * in the sizes met here.
  */
 #include "linalg/linalg_impl.h"
 
-/* ---- reflectors --------------------------------------------------------------------------------------- */
+/* ---- reflectors ---- */
 
 /* Makes the reflector of column k: R_kk on the diagonal, v below it. Returns beta. */
 static ritt_real make_reflector(int rows, int cols, ritt_real *a, int k) {
@@ -20,15 +21,16 @@ static ritt_real make_reflector(int rows, int cols, ritt_real *a, int k) {
   return (r - alpha) / r;
 }
 
-/* Applies the reflector of column k to the columns on its right and sums the squares of what is then below
- * row k, for each of these columns, in `square` (cols, may be NULL). w: cols. */
+/* Applies the reflector of column k to the columns on its right and sums the squares of what is
+ * then below row k, for each of these columns, in `square` (cols, may be NULL). w: cols. */
 static void apply_reflector(int rows, int cols, ritt_real *a, int k, ritt_real beta, ritt_real *w,
                             ritt_real *square) {
   size_t step = (size_t)cols;
   int n = cols - k - 1;
   ritt_real *top = a + (size_t)k * step + (size_t)k + 1;
   for (int j = 0; j < n; j++) w[j] = top[j];
-  for (int i = 1; i < rows - k; i++) ritti_subtract(n, -top[(size_t)i * step - 1], top + (size_t)i * step, w);
+  for (int i = 1; i < rows - k; i++)
+    ritti_subtract(n, -top[(size_t)i * step - 1], top + (size_t)i * step, w);
   ritti_subtract(n, beta, w, top);
   for (int j = 0; square && j < n; j++) square[k + 1 + j] = 0;
   for (int i = 1; i < rows - k; i++) {
@@ -45,8 +47,8 @@ void ritti_reflect_factor(int rows, int cols, ritt_real *a, ritt_real *beta, rit
   }
 }
 
-void ritti_reflect_factor_pivoted(int rows, int cols, ritt_real *a, ritt_real *beta, ritt_real *swap,
-                                  int *column, ritt_real *scratch) {
+void ritti_reflect_factor_pivoted(int rows, int cols, ritt_real *a, ritt_real *beta,
+                                  ritt_real *swap, int *column, ritt_real *scratch) {
   ritt_real *square = scratch + cols;
   for (int j = 0; column && j < cols; j++) column[j] = j;
   for (int j = 0; j < cols; j++) square[j] = 0;
@@ -72,7 +74,8 @@ void ritti_reflect_factor_pivoted(int rows, int cols, ritt_real *a, ritt_real *b
   }
 }
 
-static void reflect_once(int rows, int cols, int k, const ritt_real *a, ritt_real beta, ritt_real *x) {
+static void reflect_once(int rows, int cols, int k, const ritt_real *a, ritt_real beta,
+                         ritt_real *x) {
   size_t step = (size_t)cols;
   const ritt_real *v = a + (size_t)k * step + (size_t)k;
   ritt_real sum = x[k];
@@ -82,18 +85,19 @@ static void reflect_once(int rows, int cols, int k, const ritt_real *a, ritt_rea
   for (int i = 1; i < rows - k; i++) x[k + i] -= sum * v[(size_t)i * step];
 }
 
-void ritti_reflect_transposed(int rows, int cols, int count, const ritt_real *a, const ritt_real *beta,
-                              ritt_real *x) {
+void ritti_reflect_transposed(int rows, int cols, int count, const ritt_real *a,
+                              const ritt_real *beta, ritt_real *x) {
   for (int k = 0; k < count; k++)
     if (beta[k] != 0) reflect_once(rows, cols, k, a, beta[k], x);
 }
 
-void ritti_reflect(int rows, int cols, int count, const ritt_real *a, const ritt_real *beta, ritt_real *x) {
+void ritti_reflect(int rows, int cols, int count, const ritt_real *a, const ritt_real *beta,
+                   ritt_real *x) {
   for (int k = count - 1; k >= 0; k--)
     if (beta[k] != 0) reflect_once(rows, cols, k, a, beta[k], x);
 }
 
-/* ---- factor and solve --------------------------------------------------------------------------------- */
+/* ---- factor and solve ---- */
 
 /* The rank by the tolerance, and the two ratios on both sides of the decision. */
 static void decide_rank(ritti_qr *qr, ritt_real tolerance) {
@@ -123,7 +127,8 @@ void ritti_qr_factor(ritti_qr *qr, ritt_real tolerance, ritt_real *scratch) {
     for (int j = 0; j < cols; j++) qr->column[j] = j;
     return;
   }
-  // far up, but low enough to be squared and summed, so that entries 1e-290 times the largest still count
+  // far up, but low enough to be squared and summed, so that entries 1e-290 times the largest still
+  // count
   int shift = largest > 0 ? 470 - RITTI_MATH(ilogb)(largest) : 0;
   ritti_scale(count, qr->a, shift);
   ritti_reflect_factor_pivoted(rows, cols, qr->a, qr->beta, NULL, qr->column, scratch);
@@ -134,7 +139,8 @@ void ritti_qr_factor(ritti_qr *qr, ritt_real tolerance, ritt_real *scratch) {
 }
 
 void ritti_qr_apply_qt(const ritti_qr *qr, ritt_real *b) {
-  ritti_reflect_transposed(qr->rows, qr->cols, ritti_smaller(qr->rows, qr->cols), qr->a, qr->beta, b);
+  ritti_reflect_transposed(qr->rows, qr->cols, ritti_smaller(qr->rows, qr->cols), qr->a, qr->beta,
+                           b);
 }
 
 void ritti_qr_apply_q(const ritti_qr *qr, ritt_real *b) {
@@ -153,21 +159,22 @@ void ritti_qr_solve(const ritti_qr *qr, ritt_real *b, ritt_real *x) {
   }
 }
 
-/* ---- least norm --------------------------------------------------------------------------------------- */
+/* ---- least norm ---- */
 
 size_t ritti_least_norm_scratch(int rows, int cols) {
   size_t r = (size_t)rows, c = (size_t)cols, least = (size_t)ritti_smaller(rows, cols);
   return r * c + least + 2 * c + r + c * least + least + c;
 }
 
-/* Least-norm solution of the leading `rank` rows of R y = c, y in the order of the pivoted columns, in place
- * of c: R^T = Z T, T^T w = c, y = Z (w, 0). c: cols. T: cols*rank, beta: rank, w: rank. */
+/* Least-norm solution of the leading `rank` rows of R y = c, y in the order of the pivoted columns,
+ * in place of c: R^T = Z T, T^T w = c, y = Z (w, 0). c: cols. T: cols*rank, beta: rank, w: rank. */
 static void complete_orthogonal(const ritti_qr *qr, ritt_real *c, ritt_real *T, ritt_real *beta,
                                 ritt_real *w) {
   int r = qr->rank, cols = qr->cols;
   for (int j = 0; j < cols; j++)
     for (int i = 0; i < r; i++)
-      T[(size_t)j * (size_t)r + (size_t)i] = i <= j ? qr->a[(size_t)i * (size_t)cols + (size_t)j] : 0;
+      T[(size_t)j * (size_t)r + (size_t)i] =
+          i <= j ? qr->a[(size_t)i * (size_t)cols + (size_t)j] : 0;
   int shift = r ? -RITTI_MATH(ilogb)(qr->a[0]) : 0;
   ritti_scale((size_t)cols * (size_t)r, T, shift);
   ritti_scale((size_t)r, c, shift);
@@ -181,10 +188,11 @@ static void complete_orthogonal(const ritti_qr *qr, ritt_real *c, ritt_real *T, 
   ritti_reflect(cols, r, r, T, beta, c);
 }
 
-int ritti_least_norm(int rows, int cols, const ritt_real *a, const ritt_real *b, ritt_real tolerance,
-                     ritt_real *x, ritt_real *scratch, int *iscratch) {
+int ritti_least_norm(int rows, int cols, const ritt_real *a, const ritt_real *b,
+                     ritt_real tolerance, ritt_real *x, ritt_real *scratch, int *iscratch) {
   size_t count = (size_t)rows * (size_t)cols, least = (size_t)ritti_smaller(rows, cols);
-  ritt_real *copy = scratch, *beta = copy + count, *work = beta + least, *c = work + 2 * (size_t)cols;
+  ritt_real *copy = scratch, *beta = copy + count, *work = beta + least,
+            *c = work + 2 * (size_t)cols;
   ritt_real *T = c + rows, *beta_T = T + (size_t)cols * least, *y = beta_T + least;
   ritti_qr qr = {.rows = rows, .cols = cols, .a = copy, .beta = beta, .column = iscratch};
 

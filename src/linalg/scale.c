@@ -1,7 +1,7 @@
-/* Equilibration after Ruiz (A scaling algorithm to equilibrate both rows and columns norms in matrices,
- * RAL-TR-2001-034): divide rows and columns by the square roots of their maxima until all maxima are about 1;
- * one pass of whole maxima, rows and then columns, makes them exactly 1; rounding each factor to a power of
- * two keeps them between 1/2 and 2.
+/* Equilibration after Ruiz (A scaling algorithm to equilibrate both rows and columns norms in
+ * matrices, RAL-TR-2001-034): divide rows and columns by the square roots of their maxima until all
+ * maxima are about 1; one pass of whole maxima, rows and then columns, makes them exactly 1;
+ * rounding each factor to a power of two keeps them between 1/2 and 2.
  */
 #include "linalg/linalg_impl.h"
 #include "linalg/sparse.h"
@@ -27,9 +27,10 @@ static ritt_real column_maximum(int rows, int cols, const ritt_real *a, const ri
   return largest;
 }
 
-/* Divides all factors by their maxima, or by the roots of these. Returns how far a maximum was from 1, as a
- * ratio. */
-static ritt_real pass(int rows, int cols, const ritt_real *a, ritt_real *row, ritt_real *column, bool whole) {
+/* Divides all factors by their maxima, or by the roots of these. Returns how far a maximum was from
+ * 1, as a ratio. */
+static ritt_real pass(int rows, int cols, const ritt_real *a, ritt_real *row, ritt_real *column,
+                      bool whole) {
   ritt_real worst = 1;
   for (int i = 0; i < rows + cols; i++) {
     bool is_row = i < rows;
@@ -49,7 +50,8 @@ static ritt_real pass(int rows, int cols, const ritt_real *a, ritt_real *row, ri
 static ritt_real nearest_power(ritt_real factor) {
   int exponent;
   ritt_real fraction = RITTI_MATH(frexp)(factor, &exponent);
-  return RITTI_MATH(ldexp)((ritt_real)1, fraction * fraction < (ritt_real)0.5 ? exponent - 1 : exponent);
+  return RITTI_MATH(ldexp)((ritt_real)1,
+                           fraction * fraction < (ritt_real)0.5 ? exponent - 1 : exponent);
 }
 
 void ritti_equilibrate(int rows, int cols, const ritt_real *a, ritt_real *row, ritt_real *column) {
@@ -63,10 +65,10 @@ void ritti_equilibrate(int rows, int cols, const ritt_real *a, ritt_real *row, r
   for (int j = 0; j < cols; j++) column[j] = nearest_power(column[j]);
 }
 
-/* ---- compressed rows ---------------------------------------------------------------------------------- */
+/* ---- compressed rows ---- */
 
-/* Divides the factors of one side by the maxima of their rows or columns, or by the roots of these. Returns how far
- * a maximum was from 1, as a ratio. most: scratch for them. */
+/* Divides the factors of one side by the maxima of their rows or columns, or by the roots of these.
+ * Returns how far a maximum was from 1, as a ratio. most: scratch for them. */
 static ritt_real divide(int count, ritt_real *factor, const ritt_real *most, bool whole) {
   ritt_real worst = 1;
   for (int i = 0; i < count; i++) {
@@ -78,8 +80,8 @@ static ritt_real divide(int count, ritt_real *factor, const ritt_real *most, boo
 }
 
 /* Rows, then columns; a row's factor after its maximum is known, the columns' maxima on the way. */
-static ritt_real csr_pass(const ritti_pattern *p, const ritt_real *a, ritt_real *row, ritt_real *column,
-                          ritt_real *next, bool whole) {
+static ritt_real csr_pass(const ritti_pattern *p, const ritt_real *a, ritt_real *row,
+                          ritt_real *column, ritt_real *next, bool whole) {
   ritt_real worst = 1;
   for (int j = 0; j < p->cols; j++) next[j] = 0;
   for (int i = 0; i < p->rows; i++) {
@@ -95,8 +97,8 @@ static ritt_real csr_pass(const ritti_pattern *p, const ritt_real *a, ritt_real 
   return RITTI_MATH(fmax)(worst, divide(p->cols, column, next, whole));
 }
 
-void ritti_csr_equilibrate(const ritti_pattern *p, const ritt_real *a, ritt_real *row, ritt_real *column,
-                           ritt_real *scratch) {
+void ritti_csr_equilibrate(const ritti_pattern *p, const ritt_real *a, ritt_real *row,
+                           ritt_real *column, ritt_real *scratch) {
   for (int i = 0; i < p->rows; i++) row[i] = 1;
   for (int j = 0; j < p->cols; j++) column[j] = 1;
   int first = p->rows ? p->start[0] : 0, end = p->rows ? p->start[p->rows] : 0;

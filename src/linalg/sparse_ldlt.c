@@ -1,10 +1,10 @@
 /* L D L^T of a sparse symmetric matrix in a given order, without pivoting.
  *
- * The elimination tree and the pattern of L are found once (Liu, The role of elimination trees in sparse
- * factorization, SIAM J. Matrix Anal. Appl. 11, 1990): row k of L consists of the paths in the tree from the
- * entries of row k of the matrix up to k. A factorisation then goes row by row: each solves with the rows
- * before it, whose columns are known (the up-looking way of Davis, Direct Methods for Sparse Linear Systems,
- * SIAM 2006, section 4.7), and writes numbers only.
+ * The elimination tree and the pattern of L are found once (Liu, The role of elimination trees in
+ * sparse factorization, SIAM J. Matrix Anal. Appl. 11, 1990): row k of L consists of the paths in
+ * the tree from the entries of row k of the matrix up to k. A factorisation then goes row by row:
+ * each solves with the rows before it, whose columns are known (the up-looking way of Davis, Direct
+ * Methods for Sparse Linear Systems, SIAM 2006, section 4.7), and writes numbers only.
  */
 #include "linalg/sparse_impl.h"
 
@@ -39,7 +39,8 @@ ritt_status ritti_ldlt_analyse(ritti_ldlt *F, ritti_arena *arena) {
   }
   for (int j = 0; j < n; j++) {
     double below = count[j];
-    F->col_start[j + 1] = (double)F->col_start[j] + below < (1 << 30) ? F->col_start[j] + count[j] : 1 << 30;
+    F->col_start[j + 1] =
+        (double)F->col_start[j] + below < (1 << 30) ? F->col_start[j] + count[j] : 1 << 30;
     operations += below * (below + 3) / 2;
   }
   F->fill = entries + n;
@@ -67,7 +68,8 @@ ritt_status ritti_ldlt_prepare(ritti_ldlt *F, ritti_arena *arena) {
   for (int k = 0; k < n; k++) walk_row(F, k, mark, F->parent, next);
   memcpy(next, F->row_start, (size_t)n * sizeof *next);
   for (int j = 0; j < n; j++)
-    for (int e = F->col_start[j]; e < F->col_start[j + 1]; e++) F->row_col[next[F->col_row[e]]++] = j;
+    for (int e = F->col_start[j]; e < F->col_start[j + 1]; e++)
+      F->row_col[next[F->col_row[e]]++] = j;
   return RITT_OK;
 }
 
@@ -101,7 +103,8 @@ bool ritti_ldlt_numeric(ritti_ldlt *F) {
     }
     F->d[k] = pivot;
     ritt_real signed_pivot = F->sign[k] > 0 ? pivot : -pivot;
-    if (!(isfinite(size) && signed_pivot > F->noise * (ritt_real)(end - first + 1) * RITTI_EPS * size))
+    if (!(isfinite(size) &&
+          signed_pivot > F->noise * (ritt_real)(end - first + 1) * RITTI_EPS * size))
       return false;
     if (!ritti_doubts_pass(&doubts, k, end - first + 1, signed_pivot, size)) return false;
   }

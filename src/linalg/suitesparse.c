@@ -1,9 +1,11 @@
-/* AMD and KLU behind plain names: the only file that knows them, and that needs ritt_real to be double.
+/* AMD and KLU behind plain names: the only file that knows them, and that needs ritt_real to be
+ * double.
  *
- * KLU factors columns; rows of A are columns of A^T, so A^T is factored and each solve is of the other kind. A
- * refactorisation keeps the pivots of the last full one; where they have become bad (a pivot of 0, or entries
- * that grow far more than at the full one) they are looked for anew. Every solution is checked by its backward
- * error, refined where that is not small, and where refinement does not help found again with new pivots. Davis and Palamadai Natarajan, Algorithm
+ * KLU factors columns; rows of A are columns of A^T, so A^T is factored and each solve is of the
+ * other kind. A refactorisation keeps the pivots of the last full one; where they have become bad
+ * (a pivot of 0, or entries that grow far more than at the full one) they are looked for anew.
+ * Every solution is checked by its backward error, refined where that is not small, and where
+ * refinement does not help found again with new pivots. Davis and Palamadai Natarajan, Algorithm
  * 907: KLU (ACM TOMS 37, 2010).
  */
 #include <amd.h>
@@ -93,7 +95,8 @@ static double growth_of(ritti_klu *K, double *a) {
 /* With the pivots of the last time; false: they are not good any more. */
 static bool factor_again(ritti_klu *K, double *a, int *sign) {
   return K->numeric && klu_refactor(K->start, K->col, a, K->symbolic, K->numeric, &K->common) &&
-         K->common.status == KLU_OK && judge_pivots(K, sign) && growth_of(K, a) >= WORSE * K->growth;
+         K->common.status == KLU_OK && judge_pivots(K, sign) &&
+         growth_of(K, a) >= WORSE * K->growth;
 }
 
 static bool factor_full(ritti_klu *K, double *a, int *sign) {
@@ -123,7 +126,8 @@ static void solve_once(ritti_klu *K, double *x, bool transposed) {
   else klu_tsolve(K->symbolic, K->numeric, K->n, 1, x, &K->common);
 }
 
-/* r = b - A x, or b - A^T x; returns the largest |r_i| over the size of its terms (Oettli and Prager 1964). */
+/* r = b - A x, or b - A^T x; returns the largest |r_i| over the size of its terms (Oettli and
+ * Prager 1964). */
 static double backward_error(ritti_klu *K, const double *x, bool transposed) {
   double worst = 0;
   for (int i = 0; i < K->n; i++) K->r[i] = K->b[i], K->size[i] = fabs(K->b[i]);

@@ -1,10 +1,11 @@
 /* Singular values and right singular vectors.
  *
- * Small: rows sorted by size, QR with column pivoting, then one-sided Jacobi on the rows of R (Drmac and
- * Veselic, New fast and accurate Jacobi SVD algorithm I, SIAM J. Matrix Anal. Appl. 29 (2008)). The rotated
- * rows become sigma_i v_i^T. Values are right to nearly all digits where the matrix is a well-conditioned one
- * with rows or columns scaled, however wide their range: each row carries its own binary exponent. Large:
- * LAPACK where it is linked, right relative to the largest value only.
+ * Small: rows sorted by size, QR with column pivoting, then one-sided Jacobi on the rows of R
+ * (Drmac and Veselic, New fast and accurate Jacobi SVD algorithm I, SIAM J. Matrix Anal. Appl. 29
+ * (2008)). The rotated rows become sigma_i v_i^T. Values are right to nearly all digits where the
+ * matrix is a well-conditioned one with rows or columns scaled, however wide their range: each row
+ * carries its own binary exponent. Large: LAPACK where it is linked, right relative to the largest
+ * value only.
  */
 #include "linalg/linalg_impl.h"
 
@@ -18,7 +19,9 @@ typedef struct jacobi {
   ritt_real *square;   /* |x|^2 */
 } jacobi;
 
-static ritt_real *vector_of(const jacobi *set, int i) { return set->x + (size_t)i * (size_t)set->length; }
+static ritt_real *vector_of(const jacobi *set, int i) {
+  return set->x + (size_t)i * (size_t)set->length;
+}
 
 static void normalise(jacobi *set, int i) {
   ritt_real *x = vector_of(set, i), norm = ritti_norm(set->length, x);
@@ -30,10 +33,10 @@ static void normalise(jacobi *set, int i) {
   set->square[i] = ritti_dot(set->length, x, x);
 }
 
-/* Rotates vectors i and j so that they become orthogonal; false: they are. The angle is written in scaled
- * vectors, with delta = 2^(exponent_j - exponent_i) <= 1, so that it neither over- nor underflows: t =
- * tan(angle) = delta T, T = 1 / (zeta +- sqrt(delta^2 + zeta^2)), zeta = (|x_i|^2 - delta^2 |x_j|^2) / (2
- * x_i.x_j). */
+/* Rotates vectors i and j so that they become orthogonal; false: they are. The angle is written in
+ * scaled vectors, with delta = 2^(exponent_j - exponent_i) <= 1, so that it neither over- nor
+ * underflows: t = tan(angle) = delta T, T = 1 / (zeta +- sqrt(delta^2 + zeta^2)), zeta = (|x_i|^2 -
+ * delta^2 |x_j|^2) / (2 x_i.x_j). */
 static bool rotate(jacobi *set, int i, int j, ritt_real tolerance) {
   if (set->exponent[i] < set->exponent[j]) {
     int k = i;
@@ -95,10 +98,11 @@ static void sort_vectors(jacobi *set) {
   }
 }
 
-/* Rows with large entries first (Shell's sort), so that small rows do not drown in rounding errors of large
- * ones. */
+/* Rows with large entries first (Shell's sort), so that small rows do not drown in rounding errors
+ * of large ones. */
 static void sort_rows(int rows, int cols, ritt_real *a, ritt_real *size) {
-  for (int i = 0; i < rows; i++) size[i] = ritti_largest((size_t)cols, a + (size_t)i * (size_t)cols);
+  for (int i = 0; i < rows; i++)
+    size[i] = ritti_largest((size_t)cols, a + (size_t)i * (size_t)cols);
   int gap = 1;
   while (gap < rows / 3) gap = 3 * gap + 1;
   for (; gap > 0; gap /= 3)
@@ -109,8 +113,8 @@ static void sort_rows(int rows, int cols, ritt_real *a, ritt_real *size) {
       }
 }
 
-/* Fills rows count .. n-1 of v, so that all n rows are orthonormal: the last columns of Q in v^T = Q R.
- * scratch: n*count + 2*count. */
+/* Fills rows count .. n-1 of v, so that all n rows are orthonormal: the last columns of Q in v^T =
+ * Q R. scratch: n*count + 2*count. */
 static void complete_basis(int n, int count, ritt_real *v, ritt_real *scratch) {
   ritt_real *q = scratch, *beta = q + (size_t)n * (size_t)count, *w = beta + count;
   for (int i = 0; i < n; i++)
@@ -133,7 +137,8 @@ static void unpivot(int count, int cols, ritt_real *r, const ritt_real *swap) {
   }
 }
 
-static bool svd_jacobi(int rows, int cols, ritt_real *a, ritt_real *sigma, ritt_real *v, ritt_real *scratch) {
+static bool svd_jacobi(int rows, int cols, ritt_real *a, ritt_real *sigma, ritt_real *v,
+                       ritt_real *scratch) {
   jacobi set = {.count = ritti_smaller(rows, cols), .length = cols, .x = a};
   size_t count = (size_t)rows * (size_t)cols;
   ritt_real largest = ritti_largest(count, a), *beta = scratch, *swap = beta + set.count;

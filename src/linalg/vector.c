@@ -1,10 +1,12 @@
-/* Dot products, norms, largest entries. Sums run in four lanes, always the same way: the result does not
- * depend on the compiler's vectoriser.
+/* Dot products, norms, largest entries. Sums run in four lanes, always the same way: the result
+ * does not depend on the compiler's vectoriser.
  */
 #include "linalg/linalg_impl.h"
 #include "linalg/small.h"
 
-ritt_real ritti_dot(int n, const ritt_real *a, const ritt_real *b) { return ritti_small_dot(n, a, b); }
+ritt_real ritti_dot(int n, const ritt_real *a, const ritt_real *b) {
+  return ritti_small_dot(n, a, b);
+}
 
 ritt_real ritti_norm(int n, const ritt_real *a) {
   ritt_real square = ritti_dot(n, a, a);
@@ -59,8 +61,8 @@ static double split(double x, int *exponent) {
 double ritti_log2(double x) {
   int exponent;
   double t = split(x, &exponent) - 1, s = t * t;
-  return exponent +
-         t * ((1.442578007 - 0.7202417961 * t) + s * ((0.4866861618 - 0.3945754778 * t) + s * 0.252660358));
+  return exponent + t * ((1.442578007 - 0.7202417961 * t) +
+                         s * ((0.4866861618 - 0.3945754778 * t) + s * 0.252660358));
 }
 
 ritt_real ritti_log2_product(int n, const ritt_real *a, int stride) {

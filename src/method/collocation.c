@@ -1,10 +1,11 @@
 /* What follows from the coefficients of an implicit method.
  *
- * In: a tableau. Out: the block of its implicit stages (the stage that is the start is left out), its inverse
- * A^-1 = T Lambda T^-1 with real eigenvalues and pairs (E. Hairer, G. Wanner, Solving ODEs II, section IV.8),
- * computed in the precision of the reals; the weights of the error estimate and of the dense output. For so
- * few stages the eigenvalues are had as zeros of the characteristic polynomial (Faddeev and Leverrier;
- * Weierstrass' simultaneous iteration), the eigenvectors by elimination with complete pivoting.
+ * In: a tableau. Out: the block of its implicit stages (the stage that is the start is left out),
+ * its inverse A^-1 = T Lambda T^-1 with real eigenvalues and pairs (E. Hairer, G. Wanner, Solving
+ * ODEs II, section IV.8), computed in the precision of the reals; the weights of the error estimate
+ * and of the dense output. For so few stages the eigenvalues are had as zeros of the characteristic
+ * polynomial (Faddeev and Leverrier; Weierstrass' simultaneous iteration), the eigenvectors by
+ * elimination with complete pivoting.
  */
 #include "method/implicit_impl.h"
 
@@ -25,7 +26,7 @@ static number over(number a, number b) {
   return (number){c.re / square(b), c.im / square(b)};
 }
 
-/* ---- eigenvalues --------------------------------------------------------------------------------------- */
+/* ---- eigenvalues ---- */
 
 void ritti_characteristic(int n, const ritt_real *B, ritt_real *p) {
   ritt_real M[MOST * MOST], next[MOST * MOST];
@@ -49,7 +50,8 @@ static void zeros(int n, const ritt_real *p, number *x) {
   enum { MOST_ITERATIONS = 500 };
   ritt_real size = 1;
   for (int k = 0; k < n; k++)
-    size = RITTI_MATH(fmax)(size, 2 * RITTI_MATH(pow)(RITTI_MATH(fabs)(p[k]), 1 / (ritt_real)(n - k)));
+    size =
+        RITTI_MATH(fmax)(size, 2 * RITTI_MATH(pow)(RITTI_MATH(fabs)(p[k]), 1 / (ritt_real)(n - k)));
   number turn = {(ritt_real)0.4, (ritt_real)0.9}, at = {size / 2, 0};
   for (int i = 0; i < n; i++, at = times(at, turn)) x[i] = at;
   for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
@@ -147,7 +149,7 @@ static bool decompose(ritti_collocation *C) {
   return C->reals + 2 * C->pairs == n && invert(n, C->T, C->T_inverse);
 }
 
-/* ---- polynomials --------------------------------------------------------------------------------------- */
+/* ---- polynomials ---- */
 
 /* The Lagrange polynomial j of n nodes, by powers. */
 static void lagrange(int n, const ritt_real *at, int j, ritt_real *power) {
@@ -176,9 +178,10 @@ ritt_real ritti_integral_at(const ritti_integrals *P, int j, ritt_real u) {
   return sum;
 }
 
-/* The dense output of stiffly accurate methods is their collocation polynomial. Others also have V at both
- * ends, which makes it one order better: through them and the stages goes a polynomial with the end of the
- * method where there are two stages or more, since the weights of the ends are 0 there; else Hermite's. */
+/* The dense output of stiffly accurate methods is their collocation polynomial. Others also have V
+ * at both ends, which makes it one order better: through them and the stages goes a polynomial with
+ * the end of the method where there are two stages or more, since the weights of the ends are 0
+ * there; else Hermite's. */
 static void make_polynomials(ritti_collocation *C) {
   for (int i = 0; i < C->s; i++) {
     ritt_real power[MOST];
@@ -218,8 +221,8 @@ bool ritti_collocation_make(const ritti_tableau *t, ritti_collocation *C) {
     for (int j = 0; j < C->s; j++) C->a[i * C->s + j] = row[j + skip];
   }
   if (!invert(C->s, C->a, C->inverse) || !decompose(C)) return false;
-  C->gamma0 =
-      C->reals ? C->gamma[0] : RITTI_MATH(sqrt)(C->gamma[0] * C->gamma[0] + C->gamma[1] * C->gamma[1]);
+  C->gamma0 = C->reals ? C->gamma[0]
+                       : RITTI_MATH(sqrt)(C->gamma[0] * C->gamma[0] + C->gamma[1] * C->gamma[1]);
   make_polynomials(C);
   return true;
 }

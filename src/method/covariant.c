@@ -1,23 +1,25 @@
-/* The Taylor methods of the papers, of order 1, 2 and 3: p_new = Pi(p + h w1 + h^2 w2 + h^3 w3) with
+/* The Taylor methods of the papers, of order 1, 2 and 3: p_new = Pi(p + h w1 + h^2 w2 + h^3 w3)
+ * with
  *
  *     w1 = V
  *     w2 = 1/2 nabla_V V + normal S(V, V)
  *     w3 = 1/6 nabla_V nabla_V V + correction X,   X = pi_t((dV)^t S(V, V)),
  *
- * Pi the orthogonal projection, correction = 1/3 - normal: Corollary 3.4 (w1, w2), Proposition 3.5 (normal
- * 0) and Proposition 3.9 (normal 1/3) of the higher order paper. With w1, ..., tangent to M it is the
- * projection that supplies the curvature of M, to second order S(V, V)/2; and to third order it turns that
- * part along M, which X makes good.
+ * Pi the orthogonal projection, correction = 1/3 - normal: Corollary 3.4 (w1, w2), Proposition 3.5
+ * (normal 0) and Proposition 3.9 (normal 1/3) of the higher order paper. With w1, ..., tangent to M
+ * it is the projection that supplies the curvature of M, to second order S(V, V)/2; and to third
+ * order it turns that part along M, which X makes good.
  *
  * c', c'', c''' along the solution c come from its series (geometry/curve.c), S and X from f
  * (geometry/tensor.c):
  *
  *     nabla_V V         = pi_t(c'')
- *     nabla_V nabla_V V = pi_t(c''') + X      since c'' = nabla_V V + S(V, V) and pi_t(d(S(V, V)) V) = -X.
+ *     nabla_V nabla_V V = pi_t(c''') + X      since c'' = nabla_V V + S(V, V) and pi_t(d(S(V, V))
+ * V) = -X.
  *
- * The next coefficient of the series estimates the error. The projection must be an orthogonal one, in
- * whatever metric; in runs over x it keeps x, and all of this holds with the same W^-1, which then has a
- * zero.
+ * The next coefficient of the series estimates the error. The projection must be an orthogonal one,
+ * in whatever metric; in runs over x it keeps x, and all of this holds with the same W^-1, which
+ * then has a zero.
  */
 #include "geometry/tensor.h"
 #include "method/taylor_impl.h"
@@ -35,8 +37,8 @@ static ritt_status init(ritti_stepper *step, ritti_arena *arena) {
   step->own = O;
   for (int i = 1; i <= 3; i++) RITTI_NEW(O->w[i], arena, step->m);
   RITTI_NEW(O->S, arena, step->m);
-  RITT_TRY(
-      ritti_curve_init(&O->curve, step->manifold->problem, step->direction, step->tableau->order + 1, arena));
+  RITT_TRY(ritti_curve_init(&O->curve, step->manifold->problem, step->direction,
+                            step->tableau->order + 1, arena));
   return ritti_tensor_init(&O->tensor, step->manifold, arena);
 }
 
@@ -98,8 +100,8 @@ static ritt_status take(ritti_stepper *step, ritt_real x_new) {
   /* w2 leaves out half of S(V, V), but for the part that is put there on purpose */
   ritt_real bend = (ritt_real)1 / 2 - (order == 3 ? step->tableau->normal : 0);
   RITT_TRY(ritti_stepper_project(step, bend, a, step->z_new));
-  /* the way of the projection is part of the method: what differs from the classical Taylor polynomial of the same
-   * order is its error */
+  /* the way of the projection is part of the method: what differs from the classical Taylor
+   * polynomial of the same order is its error */
   ritti_curve_point(&O->curve, order, h, step->end);
   if (step->keep_x) step->end[0] = x_new;
   return RITT_OK;

@@ -1,13 +1,14 @@
-/* Step doubling: a step of a method, the same way once more in two steps of half the length, and the
- * difference of the two ends as the estimate of the error,
+/* Step doubling: a step of a method, the same way once more in two steps of half the length, and
+ * the difference of the two ends as the estimate of the error,
  *
  *     (p_2 - p_1) / (2^r - 1),   r the order of the method;
  *
- * the run goes on from the end of the two (Hairer, Norsett and Wanner, Solving ODEs I, II.4). It serves
- * methods of every family. Where a step is taken again with half its length, the first of its two halves is
- * the whole step of the new one.
+ * the run goes on from the end of the two (Hairer, Norsett and Wanner, Solving ODEs I, II.4). It
+ * serves methods of every family. Where a step is taken again with half its length, the first of
+ * its two halves is the whole step of the new one.
  *
- * Dense output is the quintic through both ends and the middle, or, for orders beyond, a shorter step.
+ * Dense output is the quintic through both ends and the middle, or, for orders beyond, a shorter
+ * step.
  */
 #include "method/step.h"
 
@@ -68,7 +69,8 @@ static void copy(const ritti_stepper *step, ritt_real *to, const ritt_real *from
 }
 
 /* The inner stepper stands at z with the direction V. */
-static void stand(const ritti_stepper *step, ritti_stepper *inner, const ritt_real *z, const ritt_real *V) {
+static void stand(const ritti_stepper *step, ritti_stepper *inner, const ritt_real *z,
+                  const ritt_real *V) {
   inner->manifold = step->manifold, inner->direction = step->direction;
   inner->keep_x = step->keep_x;
   copy(step, inner->z, z);
@@ -77,7 +79,8 @@ static void stand(const ritti_stepper *step, ritti_stepper *inner, const ritt_re
 }
 
 static bool is_first_half(const ritti_stepper *step, const doubling *D) {
-  return D->half != 0 && RITTI_MATH(fabs)(step->h - D->half) <= 64 * RITTI_EPS * RITTI_MATH(fabs)(D->half) &&
+  return D->half != 0 &&
+         RITTI_MATH(fabs)(step->h - D->half) <= 64 * RITTI_EPS * RITTI_MATH(fabs)(D->half) &&
          !memcmp(D->from, step->z, (size_t)step->m * sizeof *D->from);
 }
 
@@ -126,9 +129,10 @@ static bool error(const ritti_stepper *step, int which, ritt_real *err) {
   return true;
 }
 
-/* The quintic with the values and derivatives at 0, 1/2 and 1, by divided differences; a, c, e: first ones. */
-static ritt_real quintic(ritt_real u, ritt_real z0, ritt_real a, ritt_real z1, ritt_real c, ritt_real z2,
-                         ritt_real e) {
+/* The quintic with the values and derivatives at 0, 1/2 and 1, by divided differences; a, c, e:
+ * first ones. */
+static ritt_real quintic(ritt_real u, ritt_real z0, ritt_real a, ritt_real z1, ritt_real c,
+                         ritt_real z2, ritt_real e) {
   ritt_real b = 2 * (z1 - z0), d = 2 * (z2 - z1), v = u - (ritt_real)0.5;
   ritt_real a2 = 2 * (b - a), b2 = 2 * (c - b), c2 = 2 * (d - c), d2 = 2 * (e - d);
   ritt_real a3 = 2 * (b2 - a2), b3 = c2 - b2, c3 = 2 * (d2 - c2);
@@ -152,7 +156,8 @@ static ritt_status interpolate(ritti_stepper *step, ritt_real theta, ritt_real *
   const ritt_real h = step->h, *V0 = step->V[0], *V1 = step->V[1], *V2 = step->V[2];
   if (step->tableau->order > 5) return shorter_step(step, theta, z);
   for (int i = 0; i < step->m; i++)
-    z[i] = quintic(theta, step->z[i], h * V0[i], D->middle[i], h * V1[i], step->z_new[i], h * V2[i]);
+    z[i] =
+        quintic(theta, step->z[i], h * V0[i], D->middle[i], h * V1[i], step->z_new[i], h * V2[i]);
   return RITT_OK;
 }
 

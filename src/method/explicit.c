@@ -2,8 +2,8 @@
  *
  *     p_i = Pi(p + h sum a_ij V(p_j)),    p_new = Pi(p + h sum b_j V(p_j)).
  *
- * With W = V o Pi the stages are the classical ones of u' = W(u), so the method keeps its classical order
- * (docs/methods.md); stages are projected, or only the end where V extends smoothly off M.
+ * With W = V o Pi the stages are the classical ones of u' = W(u), so the method keeps its classical
+ * order (docs/methods.md); stages are projected, or only the end where V extends smoothly off M.
  */
 #include "method/step.h"
 
@@ -16,12 +16,13 @@ explicit;
 static int vectors(const ritti_tableau *t) { return t->stages + 1 + t->extra; }
 static int last(const ritti_tableau *t) { return t->stages; }
 
-static void combine(const ritti_stepper *step, ritt_real h, const ritt_real *w, int count, ritt_real *out) {
+static void combine(const ritti_stepper *step, ritt_real h, const ritt_real *w, int count,
+                    ritt_real *out) {
   ritti_add_up(0, step->m, step->z, h, w, step->V, count, out);
 }
 
-/* How far p + h sum_{j<count} w_j V_j, c = sum w_j, falls short of the second-order term of the solution: its
- * bend for the predictor. */
+/* How far p + h sum_{j<count} w_j V_j, c = sum w_j, falls short of the second-order term of the
+ * solution: its bend for the predictor. */
 static ritt_real bend_of(const ritti_tableau *t, const ritt_real *w, int count, ritt_real c) {
   ritt_real bend = c * c / 2;
   for (int j = 1; j < count; j++)
@@ -36,7 +37,8 @@ static ritt_status project(ritti_stepper *step, const ritt_real *w, int count, r
 }
 
 /* V_stage at p + h sum w_j V_j, c = sum w_j */
-static ritt_status take_stage(ritti_stepper *step, const ritt_real *w, int count, ritt_real c, int stage) {
+static ritt_status take_stage(ritti_stepper *step, const ritt_real *w, int count, ritt_real c,
+                              int stage) {
   ritt_real *a = step->a;
   combine(step, step->h, w, count, a);
   if (step->keep_x) a[0] = step->z[0] + c * step->h;
@@ -54,8 +56,8 @@ ritti_whole_step *ritti_stepper_whole(ritti_stepper *step) {
   ritti_manifold *M = step->manifold;
   ritti_direction *D = step->direction;
   const ritti_problem *p = M->problem;
-  if (step->by != ritti_explicit_stepping() || !p->whole || D->problem != p || !step->keep_x || M->predict ||
-      (M->variant != RITTI_PROJECT_GAUSS && M->variant != RITTI_PROJECT_SEQUENTIAL) ||
+  if (step->by != ritti_explicit_stepping() || !p->whole || D->problem != p || !step->keep_x ||
+      M->predict || (M->variant != RITTI_PROJECT_GAUSS && M->variant != RITTI_PROJECT_SEQUENTIAL) ||
       M->reuse == RITTI_REUSE_ON || D->variant != RITTI_DIRECT_AUTO || D->arc)
     return NULL;
   W->factors = p->symmetric ? ritti_linear_dense(&D->kkt) : NULL;
@@ -93,9 +95,10 @@ static ritt_status take(ritti_stepper *step, ritt_real x_new) {
   step->complete = done == RITTI_WHOLE_STEP;
   if (done == RITTI_WHOLE_STEP || done == RITTI_WHOLE_END) return RITT_OK;
   if (done == RITTI_WHOLE_NOTHING)
-    step->loose = step->relative ? ritti_looseness(step->m, step->keep_x ? 1 : 0, step->z, step->relative,
-                                                   step->absolute, step->manifold->size)
-                                 : 0;
+    step->loose = step->relative
+                      ? ritti_looseness(step->m, step->keep_x ? 1 : 0, step->z, step->relative,
+                                        step->absolute, step->manifold->size)
+                      : 0;
   for (int i = 1; i < t->stages && done == RITTI_WHOLE_NOTHING; i++)
     RITT_TRY(take_stage(step, t->a + i * (i - 1) / 2, i, t->c[i], i));
   combine(step, step->h, t->b, t->stages, step->end);
@@ -141,7 +144,8 @@ static void polynomial(const ritti_stepper *step, ritt_real u, ritt_real *z) {
   }
 }
 
-/* A shorter step from the same start: as accurate as the method, at its price. Its stages go to `own`. */
+/* A shorter step from the same start: as accurate as the method, at its price. Its stages go to
+ * `own`. */
 static ritt_status shorter_step(ritti_stepper *step, ritt_real theta, ritt_real *z) {
   const ritti_tableau *t = step->tableau;
   ritt_real h = step->h, **V = step->V, **own = ((explicit *)step->own)->V;
@@ -163,15 +167,15 @@ static uint64_t sum_up(uint64_t sum, const ritt_real *at, int count) {
   return at ? ritti_checksum(sum, at, (size_t)count * sizeof *at) : sum;
 }
 
-bool ritti_tableau_whole(const ritti_tableau *t, bool project_stages, bool sequential, bool weighted,
-                         ritti_whole_method *out) {
+bool ritti_tableau_whole(const ritti_tableau *t, bool project_stages, bool sequential,
+                         bool weighted, ritti_whole_method *out) {
   int s = t->stages, estimates = s + t->fsal;
   if (t->family != RITTI_EXPLICIT) return false;
   uint64_t key = sum_up(RITTI_CHECKSUM, t->a, s * (s - 1) / 2);
   key = sum_up(sum_up(key, t->b, s), t->c, s);
   key = sum_up(sum_up(key, t->e, t->e ? estimates : 0), t->e3, t->e3 ? estimates : 0);
-  *out = (ritti_whole_method){.key = 8 * (unsigned long)key + (weighted ? 4 : 0) + (project_stages ? 2 : 0) +
-                                     (sequential ? 1 : 0),
+  *out = (ritti_whole_method){.key = 8 * (unsigned long)key + (weighted ? 4 : 0) +
+                                     (project_stages ? 2 : 0) + (sequential ? 1 : 0),
                               .project_stages = project_stages,
                               .sequential = sequential,
                               .weighted = weighted,
@@ -237,18 +241,21 @@ static ritt_real length(const ritti_stepper *step, const ritt_real *weights) {
   if (step->m <= RITTI_WHOLE_COORDINATES) /* as native steps have it */
     return ritti_step_length(step->m, t->stages, t->b, step->V, weights, step->h);
   for (int j = 0; j < t->stages; j++)
-    if (t->b[j] != 0) sum += t->b[j] * RITTI_MATH(sqrt)(weighted_square(step->m, weights, step->V[j]));
+    if (t->b[j] != 0)
+      sum += t->b[j] * RITTI_MATH(sqrt)(weighted_square(step->m, weights, step->V[j]));
   return RITTI_MATH(fabs)(step->h) * sum;
 }
 
-/* The last stage and the end lie at the same x, near each other: the change of V between them over their
- * distance is nearly the largest eigenvalue of dV where that one rules (Solving ODEs II, IV.2). */
+/* The last stage and the end lie at the same x, near each other: the change of V between them over
+ * their distance is nearly the largest eigenvalue of dV where that one rules (Solving ODEs II,
+ * IV.2). */
 static ritt_real stiffness(const ritti_stepper *step, const ritt_real *size) {
   const explicit *own = step->own;
   const ritt_real *V0 = step->V[step->tableau->stages - 1], *V1 = step->V[step->last];
   ritt_real change = 0, distance = 0;
   int first = step->keep_x ? 1 : 0;
-  if (step->tableau != step->chosen || own->stability == 0) return 0; /* a stand-in has nothing of its own */
+  if (step->tableau != step->chosen || own->stability == 0)
+    return 0; /* a stand-in has nothing of its own */
   for (int i = first; i < step->m; i++) {
     ritt_real dV = (V1[i] - V0[i]) / size[i], dz = (step->z_new[i] - step->a[i]) / size[i];
     change += dV * dV;

@@ -1,15 +1,16 @@
-/* The projected Runge-Kutta step for implicit tableaux, schemes (4.13)-(4.15) of the paper on higher order
- * methods, whatever the number of stages:
+/* The projected Runge-Kutta step for implicit tableaux, schemes (4.13)-(4.15) of the paper on
+ * higher order methods, whatever the number of stages:
  *
  *     p_i + W^-1 df(p_i)^T mu_i = p + h sum a_ij V(p_j),   f(p_i) = 0,
  *     p_new = Pi(p + h sum b_j V(p_j)),
  *
- * that is p_i = Pi(p + Z_i), or, where only the end is projected, p_i = p + Z_i. Z_i is found by simplified Newton
- * iterations on V(p_i) - (1/h) sum (A^-1)_ij Z_j = 0 with the blocks of stage_system.c; they take their
- * derivatives where mu = 0, so that the second derivatives of f have no part in them. The V of the stages are
- * derived from Z in the end, so that stiff parts do not blow rounding up. Derivatives and
- * factors are kept as long as the iteration contracts well (stage_newton.c); predictors and the error estimate
- * as in section IV.8 of E. Hairer, G. Wanner, Solving Ordinary Differential Equations II (1996).
+ * that is p_i = Pi(p + Z_i), or, where only the end is projected, p_i = p + Z_i. Z_i is found by
+ * simplified Newton iterations on V(p_i) - (1/h) sum (A^-1)_ij Z_j = 0 with the blocks of
+ * stage_system.c; they take their derivatives where mu = 0, so that the second derivatives of f
+ * have no part in them. The V of the stages are derived from Z in the end, so that stiff parts do
+ * not blow rounding up. Derivatives and factors are kept as long as the iteration contracts well
+ * (stage_newton.c); predictors and the error estimate as in section IV.8 of E. Hairer, G. Wanner,
+ * Solving Ordinary Differential Equations II (1996).
  */
 #include "method/implicit_impl.h"
 
@@ -18,14 +19,14 @@ typedef struct implicit {
   ritti_arena *arena;
   ritti_stage_system *systems, *system; /* all made so far; the one in use */
   ritti_stage_newton newton;            /* `old` holds the V of the step before where it predicts */
-  ritt_real *Z, *dZ;                    /* s x m: stages - start, before they are projected; their changes */
-  ritt_real *N;                         /* s x m: what normals at the start add */
-  ritt_real **old;                      /* own nodes x m: V of the step before */
-  ritt_real *loose;                     /* m: the error is measured in tolerances that much looser */
-  ritt_real *scale, *err, *half;        /* m */
+  ritt_real *Z, *dZ; /* s x m: stages - start, before they are projected; their changes */
+  ritt_real *N;      /* s x m: what normals at the start add */
+  ritt_real **old;   /* own nodes x m: V of the step before */
+  ritt_real *loose;  /* m: the error is measured in tolerances that much looser */
+  ritt_real *scale, *err, *half; /* m */
 } implicit;
 
-/* ---- setting up ----------------------------------------------------------------------------------------- */
+/* ---- setting up ---- */
 
 static bool starts_explicitly(const ritti_tableau *t) {
   for (int j = 0; j < t->stages; j++)
@@ -65,12 +66,15 @@ static bool projects(const ritti_stepper *step, const ritti_problem *p) {
 static ritt_status find_system_of(ritti_stepper *step, const ritti_problem *p, bool arc,
                                   ritti_stage_system **out) {
   implicit *I = step->own;
-  ritti_slopes slopes = !p->system_dz ? RITTI_SLOPES_DIFFERENCES : arc ? RITTI_SLOPES_ARC : RITTI_SLOPES_X;
+  ritti_slopes slopes = !p->system_dz ? RITTI_SLOPES_DIFFERENCES
+                        : arc         ? RITTI_SLOPES_ARC
+                                      : RITTI_SLOPES_X;
   for (*out = I->systems; *out; *out = (*out)->next)
     if ((*out)->problem == p && (*out)->slopes == slopes) return RITT_OK;
   ritti_stage_system *made;
   RITTI_NEW(made, I->arena, 1);
-  RITT_TRY(ritti_stage_system_init(made, p, &I->C, slopes, projects(step, p), step->algebra, I->arena));
+  RITT_TRY(
+      ritti_stage_system_init(made, p, &I->C, slopes, projects(step, p), step->algebra, I->arena));
   made->next = I->systems;
   *out = I->systems = made;
   return RITT_OK;
@@ -80,16 +84,18 @@ static ritt_status find_system_of(ritti_stepper *step, const ritti_problem *p, b
 static ritt_status find_system(ritti_stepper *step) {
   implicit *I = step->own;
   ritti_stage_system *before = I->system;
-  RITT_TRY(find_system_of(step, step->direction->problem, step->direction->arc != NULL, &I->system));
+  RITT_TRY(
+      find_system_of(step, step->direction->problem, step->direction->arc != NULL, &I->system));
   if (I->system != before) I->newton.stale = true;
   return RITT_OK;
 }
 
-/* The estimate is of lower order than the method: with the tolerance r it is kept below 0.1 r^((q+1)/(p+1)), so
- * that steps grow with r as the error of the method does. */
+/* The estimate is of lower order than the method: with the tolerance r it is kept below 0.1
+ * r^((q+1)/(p+1)), so that steps grow with r as the error of the method does. */
 static void loosen(ritti_stepper *step) {
   implicit *I = step->own;
-  ritt_real power = (ritt_real)(step->tableau->embedded + 1) / (ritt_real)(step->tableau->order + 1),
+  ritt_real power =
+                (ritt_real)(step->tableau->embedded + 1) / (ritt_real)(step->tableau->order + 1),
             least = 1;
   for (int i = 0; i < step->m; i++) {
     ritt_real r = step->relative[i];
@@ -116,7 +122,7 @@ static void forget(ritti_stepper *step) {
   ritti_stage_newton_forget(&I->newton);
 }
 
-/* ---- stages --------------------------------------------------------------------------------------------- */
+/* ---- stages ---- */
 
 static ritt_real size_of(const ritti_stepper *step, const ritt_real *v, int rows) {
   const implicit *I = step->own;
@@ -130,7 +136,8 @@ static ritt_real size_of(const ritti_stepper *step, const ritt_real *v, int rows
   return m > first ? RITTI_MATH(sqrt)(sum / (ritt_real)(rows * (m - first))) : 0;
 }
 
-/* The collocation polynomial of the step before goes on: Z_i = sum_j old_h V_j (P_j(1 + c_i h/old_h) - P_j(1)). */
+/* The collocation polynomial of the step before goes on: Z_i = sum_j old_h V_j (P_j(1 + c_i
+ * h/old_h) - P_j(1)). */
 static void predict(ritti_stepper *step) {
   implicit *I = step->own;
   const ritti_collocation *C = &I->C;
@@ -140,9 +147,9 @@ static void predict(ritti_stepper *step) {
   for (int i = 0; i < C->s; i++) {
     ritt_real *Z = I->Z + i * m;
     for (int j = 0; I->newton.predicts && j < C->own.nodes; j++) {
-      ritt_real w =
-          I->newton.old_h * (ritti_integral_at(&C->own, j, 1 + C->c[i] * step->h / I->newton.old_h) -
-                             ritti_integral_at(&C->own, j, 1));
+      ritt_real w = I->newton.old_h *
+                    (ritti_integral_at(&C->own, j, 1 + C->c[i] * step->h / I->newton.old_h) -
+                     ritti_integral_at(&C->own, j, 1));
       for (int l = 0; l < m; l++) Z[l] += w * I->old[j][l];
     }
     if (step->keep_x) Z[0] = C->c[i] * step->h;
@@ -213,8 +220,8 @@ static ritt_status residual(ritti_stepper *step) {
   return RITT_OK;
 }
 
-/* The solution of the linear systems is the change of the projected stages; that of Z has a part along the
- * normals, W^-1 df^T dmu, dmu_i = h sum_j a_ij dnu_j. */
+/* The solution of the linear systems is the change of the projected stages; that of Z has a part
+ * along the normals, W^-1 df^T dmu, dmu_i = h sum_j a_ij dnu_j. */
 static void add_normal_part(ritti_stepper *step) {
   implicit *I = step->own;
   ritti_stage_system *S = I->system;
@@ -240,7 +247,8 @@ static bool contracts(implicit *I, ritti_stage_progress *now, ritt_real *shorten
   *shorten = (ritt_real)0.5;
   if (!ritti_stage_newton_rate(&I->newton, now)) return false;
   int left = I->newton.iterations - now->done;
-  ritt_real expected = I->newton.eta * now->change / I->newton.stop; /* after the iterations that are left */
+  ritt_real expected =
+      I->newton.eta * now->change / I->newton.stop; /* after the iterations that are left */
   for (int i = 1; i < left; i++) expected *= I->newton.theta;
   if (!(expected >= 1)) return true;
   *shorten = (ritt_real)0.8 / RITTI_MATH(sqrt)(RITTI_MATH(sqrt)(RITTI_MATH(fmin)(20, expected)));
@@ -252,13 +260,14 @@ static bool moves(const ritti_stepper *step) {
   const implicit *I = step->own;
   int m = step->m;
   for (int i = 0; i < I->C.s * m; i++)
-    if (RITTI_MATH(fabs)(I->dZ[i]) > 1000 * RITTI_EPS * RITTI_MATH(fabs)(step->z[i % m])) return true;
+    if (RITTI_MATH(fabs)(I->dZ[i]) > 1000 * RITTI_EPS * RITTI_MATH(fabs)(step->z[i % m]))
+      return true;
   return false;
 }
 
-/* One iteration that changes little says nothing about the contraction, if no step before has told it: beside a pole
- * dV is so large that it looks like the end of a transient. A first step takes a second iteration then, which must
- * be much smaller. */
+/* One iteration that changes little says nothing about the contraction, if no step before has told
+ * it: beside a pole dV is so large that it looks like the end of a transient. A first step takes a
+ * second iteration then, which must be much smaller. */
 static ritt_status iterate(ritti_stepper *step) {
   implicit *I = step->own;
   int count = I->C.s * step->m;
@@ -287,7 +296,7 @@ static ritt_status iterate(ritti_stepper *step) {
   return ritti_stages_fail(step, shorten);
 }
 
-/* ---- the step ------------------------------------------------------------------------------------------- */
+/* ---- the step ---- */
 
 /* A step from a new point: the one before is known, and its derivatives may serve. */
 static void begin(ritti_stepper *step) {
@@ -344,7 +353,8 @@ static ritt_status find_stages(ritti_stepper *step) {
   }
 }
 
-/* e = ((gamma0/h) I - dV)^-1 (V(at) - sum l_i(0) V_i): zero where V is a polynomial of degree s - 1 */
+/* e = ((gamma0/h) I - dV)^-1 (V(at) - sum l_i(0) V_i): zero where V is a polynomial of degree s - 1
+ */
 static void filter(ritti_stepper *step, const ritt_real *V) {
   implicit *I = step->own;
   memcpy(I->err, V, (size_t)step->m * sizeof *I->err);
@@ -354,8 +364,8 @@ static void filter(ritti_stepper *step, const ritt_real *V) {
   ritti_stage_system_filter(I->system, I->err);
 }
 
-/* The estimate of the error; where it rejects a step that is the first, or not the first try, it is filtered
- * once more. */
+/* The estimate of the error; where it rejects a step that is the first, or not the first try, it is
+ * filtered once more. */
 static ritt_status estimate(ritti_stepper *step, bool again) {
   implicit *I = step->own;
   filter(step, step->V[0]);
@@ -403,15 +413,15 @@ static ritt_status take(ritti_stepper *step, ritt_real x_new) {
   for (int i = 0; i < I->C.s; i++) derive(step, i, step->V[1 + i]);
   if (step->relative && !is_midpoint(I)) RITT_TRY(estimate(step, again));
   RITT_TRY(finish(step, x_new));
-  step->caution =
-      (ritt_real)(1 + 2 * I->newton.iterations) / (ritt_real)(I->newton.found + 2 * I->newton.iterations);
+  step->caution = (ritt_real)(1 + 2 * I->newton.iterations) /
+                  (ritt_real)(I->newton.found + 2 * I->newton.iterations);
   step->holds = I->newton.theta <= RITTI_STAGE_KEEP;
   I->newton.done = true;
   return RITT_OK;
 }
 
-/* Where the end is no stage it may be off in stiff directions of which the stages know nothing: the same estimate
- * with the end in place of the start, whose V has that error times its eigenvalue. */
+/* Where the end is no stage it may be off in stiff directions of which the stages know nothing: the
+ * same estimate with the end in place of the start, whose V has that error times its eigenvalue. */
 static void add_end(const ritti_stepper *step, ritt_real *err) {
   implicit *I = step->own;
   memcpy(err, step->V[step->last], (size_t)step->m * sizeof *err);
@@ -423,8 +433,8 @@ static void add_end(const ritti_stepper *step, ritt_real *err) {
     if (RITTI_MATH(fabs)(err[l]) > RITTI_MATH(fabs)(I->err[l])) I->err[l] = err[l];
 }
 
-/* The midpoint rule is compared with a step of the implicit Euler method from its stage, one Newton iteration
- * from the end (section 6.2.2 of the paper on involutive systems). */
+/* The midpoint rule is compared with a step of the implicit Euler method from its stage, one Newton
+ * iteration from the end (section 6.2.2 of the paper on involutive systems). */
 static bool error(const ritti_stepper *step, int which, ritt_real *err) {
   implicit *I = step->own;
   if (which > 0) return false;

@@ -1,8 +1,9 @@
-/* A run among others that take their whole steps at once, in the lanes of vectors (geometry/lanes.h).
+/* A run among others that take their whole steps at once, in the lanes of vectors
+ * (geometry/lanes.h).
  *
- * A step is asked for and answered later: the stepper is told the first time that there is nothing, and what
- * it would have told native code stays as it is; with the answer it is asked again, and what a step alone
- * would have given stands in its place, bit by bit.
+ * A step is asked for and answered later: the stepper is told the first time that there is nothing,
+ * and what it would have told native code stays as it is; with the answer it is asked again, and
+ * what a step alone would have given stands in its place, bit by bit.
  */
 #include <stddef.h>
 #include "method/step.h"

@@ -13,43 +13,50 @@ typedef enum ritti_family {
   RITTI_COVARIANT
 } ritti_family;
 
-/* A method. Coefficients are kept as decimal or rational text in tableaux.def and compiled to reals; rows of
- * a of explicit methods are packed: a[i] has i entries, a_ij at a[i*(i-1)/2 + j]; implicit ones have all
- * stages x stages, row by row. */
+/* A method. Coefficients are kept as decimal or rational text in tableaux.def and compiled to
+ * reals; rows of a of explicit methods are packed: a[i] has i entries, a_ij at a[i*(i-1)/2 + j];
+ * implicit ones have all stages x stages, row by row. */
 typedef struct ritti_tableau {
   const char *name;
   const char *also; /* another name of it; NULL: none */
   ritti_family family;
-  int order, stages; /* stages: those of the step itself (without the one at the end that FSAL shares) */
-  int embedded;      /* order of the error estimate's companion, 0: none */
-  bool fsal;         /* the direction at the new point is stage `stages` of the error and dense formulas */
+  int order,
+      stages;   /* stages: those of the step itself (without the one at the end that FSAL shares) */
+  int embedded; /* order of the error estimate's companion, 0: none */
+  bool fsal; /* the direction at the new point is stage `stages` of the error and dense formulas */
   const ritt_real *a, *b, *c;
   const ritt_real *e; /* error weights b - (companion), stages + fsal entries; NULL: none */
-  /* weights of a second estimate, combined as err5^2 / sqrt(err5^2 + 0.01 err3^2) (dop853); NULL: none */
+  /* weights of a second estimate, combined as err5^2 / sqrt(err5^2 + 0.01 err3^2) (dop853); NULL:
+   * none */
   const ritt_real *e3;
   /* dense output: extra stages (rows of a continue: a of stage stages+1+i), then the polynomial
-   * z(theta) = z0 + h sum_i V_i P_i(theta), P_i(theta) = sum_{q>=1} dense[i*dense_degree + q-1] theta^q.
-   * dense NULL: cubic Hermite from both ends, or shorter steps of the method where that is not enough. */
+   * z(theta) = z0 + h sum_i V_i P_i(theta), P_i(theta) = sum_{q>=1} dense[i*dense_degree + q-1]
+   * theta^q. dense NULL: cubic Hermite from both ends, or shorter steps of the method where that is
+   * not enough. */
   int extra, dense_order, dense_degree;
   const ritt_real *extra_a, *extra_c; /* extra rows, row i has stages + 1 + i entries */
   const ritt_real *dense;             /* (stages + 1 + extra) x dense_degree */
-  /* implicit, where stages are projected: along the normals at the start of the step (the first form of (5.3)
-   * of the paper on involutive systems); half-way to the projected end (5.4) */
+  /* implicit, where stages are projected: along the normals at the start of the step (the first
+   * form of (5.3) of the paper on involutive systems); half-way to the projected end (5.4) */
   bool normals_at_start, half_way;
-  ritt_real normal, correction;   /* the papers' Taylor methods: factors of S(V, V) and X, see covariant.c */
-  const char *source;             /* where the coefficients come from */
-  const struct ritti_tableau *of; /* RITTI_DOUBLED: the method whose steps are taken whole and in halves */
+  ritt_real normal,
+      correction;     /* the papers' Taylor methods: factors of S(V, V) and X, see covariant.c */
+  const char *source; /* where the coefficients come from */
+  const struct ritti_tableau
+      *of; /* RITTI_DOUBLED: the method whose steps are taken whole and in halves */
 } ritti_tableau;
 
 /* NULL: no such method. */
 const ritti_tableau *ritti_method_find(const char *name);
 const ritti_tableau *ritti_method_get(size_t i); /* NULL past the last */
 
-/* How far an explicit method is stable: |R(-x)| <= 1 for 0 <= x <= this, R its stability function. */
+/* How far an explicit method is stable: |R(-x)| <= 1 for 0 <= x <= this, R its stability function.
+ */
 ritt_real ritti_tableau_stability(const ritti_tableau *t);
 
-/* Do its steps damp the vibrations of a strong potential, so that they can be longer (strong_fits.c)?
- * false: `why` gets the reason, as the end of a sentence "the method ... does not fit: ". */
+/* Do its steps damp the vibrations of a strong potential, so that they can be longer
+ * (strong_fits.c)? false: `why` gets the reason, as the end of a sentence "the method ... does not
+ * fit: ". */
 bool ritti_strong_fits(const ritti_tableau *t, char *why, size_t room);
 /* |R(inf)|, by which a step with h >> eps multiplies vibrations; of a method that fits. */
 ritt_real ritti_strong_damping(const ritti_tableau *t);

@@ -1,15 +1,15 @@
-/* Simplified Newton iterations for the stages of implicit methods: how they contract, when they stop, what is kept
- * from step to step. Rates as in section IV.8 of E. Hairer, G. Wanner, Solving Ordinary Differential Equations II
- * (1996); the linear systems are the families' own.
+/* Simplified Newton iterations for the stages of implicit methods: how they contract, when they
+ * stop, what is kept from step to step. Rates as in section IV.8 of E. Hairer, G. Wanner, Solving
+ * Ordinary Differential Equations II (1996); the linear systems are the families' own.
  */
 #include "method/implicit_impl.h"
 
-/* ---- from step to step ---------------------------------------------------------------------------------- */
+/* ---- from step to step ---- */
 
 void ritti_stage_newton_stop(ritti_stage_newton *N, ritt_real least) {
   if (least > 0)
-    N->stop =
-        RITTI_MATH(fmax)(10 * RITTI_EPS / least, RITTI_MATH(fmin)((ritt_real)0.03, RITTI_MATH(sqrt)(least)));
+    N->stop = RITTI_MATH(fmax)(10 * RITTI_EPS / least,
+                               RITTI_MATH(fmin)((ritt_real)0.03, RITTI_MATH(sqrt)(least)));
   else N->stop = 4 * RITTI_EPS, N->iterations = 100;
 }
 
@@ -29,7 +29,8 @@ void ritti_stage_newton_begin(ritti_stage_newton *N, const ritt_real *z) {
   if (N->theta > RITTI_STAGE_KEEP) N->stale = true;
 }
 
-void ritti_stage_newton_state(ritti_stage_newton *N, const ritti_stepper *step, ritti_state *state) {
+void ritti_stage_newton_state(ritti_stage_newton *N, const ritti_stepper *step,
+                              ritti_state *state) {
   bool any = N->from != NULL, again = N->from == step->z;
   ritti_state_bool(state, "newton.any", &any);
   ritti_state_bool(state, "newton.again", &again);
@@ -45,7 +46,7 @@ void ritti_stage_newton_state(ritti_stage_newton *N, const ritti_stepper *step, 
   if (state->mode == RITTI_STATE_LOAD) N->from = !any ? NULL : again ? step->z : step->z_new;
 }
 
-/* ---- one step ------------------------------------------------------------------------------------------- */
+/* ---- one step ---- */
 
 ritt_status ritti_stages_fail(ritti_stepper *step, ritt_real shorten) {
   step->direction->trouble = RITTI_NO_STAGES;
@@ -57,8 +58,9 @@ ritt_status ritti_stages_fail(ritti_stepper *step, ritt_real shorten) {
 void ritti_stages_scale(const ritti_stepper *step, const ritt_real *loose, ritt_real *scale) {
   for (int i = 0; i < step->m; i++) {
     ritt_real size = RITTI_MATH(fabs)(step->z[i]);
-    scale[i] = step->relative ? (step->relative[i] * size + step->absolute[i]) * (loose ? loose[i] : 1)
-                              : RITTI_MATH(fmax)(size, step->manifold->size[i]);
+    scale[i] = step->relative
+                   ? (step->relative[i] * size + step->absolute[i]) * (loose ? loose[i] : 1)
+                   : RITTI_MATH(fmax)(size, step->manifold->size[i]);
   }
 }
 

@@ -1,18 +1,18 @@
-/* The linear systems of the stages, one real block for each real eigenvalue gamma of A^-1 and one of double
- * size for each pair (docs/implicit.md):
+/* The linear systems of the stages, one real block for each real eigenvalue gamma of A^-1 and one
+ * of double size for each pair (docs/implicit.md):
  *
  *     (gamma/h) dz - dV dz + W^-1 df^T dnu = r,   df dz = g.
  *
- * dV is not formed. Where the tops are given by a formula its derivatives stand in the rows of the tops; where
- * A top + b = 0 determines them the changes of the tops are unknowns, and A dtop + (d(A top + b)/dz) dz = 0
- * are rows, so that all stays as sparse as the system is; systems that are small enough for dense algebra
- * eliminate them. Where A has fewer rows than tops, dtop = A^T dw. Over
- * arc length V = (v0, v0 y_1, ..., v), b v0 + A v = 0, |V| = 1, and dv, dv0 are unknowns. Problems without
- * these derivatives have dV by differences of V, dense.
+ * dV is not formed. Where the tops are given by a formula its derivatives stand in the rows of the
+ * tops; where A top + b = 0 determines them the changes of the tops are unknowns, and A dtop + (d(A
+ * top + b)/dz) dz = 0 are rows, so that all stays as sparse as the system is; systems that are
+ * small enough for dense algebra eliminate them. Where A has fewer rows than tops, dtop = A^T dw.
+ * Over arc length V = (v0, v0 y_1, ..., v), b v0 + A v = 0, |V| = 1, and dv, dv0 are unknowns.
+ * Problems without these derivatives have dV by differences of V, dense.
  */
 #include "method/implicit_impl.h"
 
-/* ---- the rows, listed in order -------------------------------------------------------------------------- */
+/* ---- the rows, listed in order ---- */
 
 /* Gets the entries row by row: their columns the first time, their values each time. */
 typedef struct writer {
@@ -70,7 +70,8 @@ static void put_coordinates(writer *w) {
     put(w, i, 0);
     if (S->slopes == RITTI_SLOPES_X) put_slope_x(w, i);
     if (S->slopes == RITTI_SLOPES_ARC) put_slope_arc(w, i);
-    for (int j = 0; S->slopes == RITTI_SLOPES_DIFFERENCES && j < m; j++) put(w, j, -S->hull[i * m + j]);
+    for (int j = 0; S->slopes == RITTI_SLOPES_DIFFERENCES && j < m; j++)
+      put(w, j, -S->hull[i * m + j]);
     for (int e = S->normals ? S->df_start[i] : 0; S->normals && e < S->df_start[i + 1]; e++)
       put(w, S->at_nu + S->df_row[e], w->spread[i] * S->df[S->df_entry[e]]);
     end_row(w);
@@ -136,7 +137,7 @@ static void put_all(writer *w) {
   if (S->slopes == RITTI_SLOPES_ARC) put_speed(w);
 }
 
-/* ---- setting up ----------------------------------------------------------------------------------------- */
+/* ---- setting up ---- */
 
 /* A pattern by columns, with the number of each entry. */
 static ritt_status by_columns(const ritti_pattern *p, ritti_arena *arena, int **start, int **entry,
@@ -220,11 +221,12 @@ static ritt_status make_room(ritti_stage_system *S, ritti_arena *arena) {
 }
 
 ritt_status ritti_stage_system_init(ritti_stage_system *S, const ritti_problem *p,
-                                    const ritti_collocation *method, ritti_slopes slopes, bool normals,
-                                    ritti_algebra algebra, ritti_arena *arena) {
+                                    const ritti_collocation *method, ritti_slopes slopes,
+                                    bool normals, ritti_algebra algebra, ritti_arena *arena) {
   *S = (ritti_stage_system){.slopes = slopes, .normals = normals, .problem = p, .method = method};
   bool tops = slopes == RITTI_SLOPES_ARC || (slopes == RITTI_SLOPES_X && p->kind != RITT_EXPLICIT);
-  S->small = tops && slopes == RITTI_SLOPES_X && p->A.rows == p->tops && p->m + p->tops <= RITTI_SMALL &&
+  S->small = tops && slopes == RITTI_SLOPES_X && p->A.rows == p->tops &&
+             p->m + p->tops <= RITTI_SMALL &&
              (algebra == RITTI_ALGEBRA_AUTO || algebra == RITTI_ALGEBRA_DENSE);
   if (S->small) tops = false;
   bool least = tops && p->kind != RITT_EXPLICIT && p->A.rows < p->tops;
@@ -246,7 +248,7 @@ ritt_status ritti_stage_system_init(ritti_stage_system *S, const ritti_problem *
   return RITT_OK;
 }
 
-/* ---- the derivatives at a point ------------------------------------------------------------------------- */
+/* ---- the derivatives at a point ---- */
 
 /* dV by differences; a coordinate moves by half the digits of its size. */
 static ritt_status look_by_differences(ritti_stage_system *S, ritti_stepper *step) {
@@ -320,14 +322,15 @@ ritt_status ritti_stage_system_look(ritti_stage_system *S, ritti_stepper *step) 
   /* the tops there */
   if (p->kind != RITT_EXPLICIT) RITT_TRY(ritti_direction_at(step->direction, step->z, S->x));
   if (S->slopes == RITTI_SLOPES_DIFFERENCES) RITT_TRY(look_by_differences(S, step));
-  else RITT_TRY(S->slopes == RITTI_SLOPES_ARC ? look_by_arc(S, step, work) : look_by_x(S, step, work));
+  else
+    RITT_TRY(S->slopes == RITTI_SLOPES_ARC ? look_by_arc(S, step, work) : look_by_x(S, step, work));
   if (S->normals) RITT_TRY(p->f_df(p->data, work, step->z, S->f, S->df));
   writer w = {.S = S, .z = step->z, .spread = step->manifold->spread, .arc = step->direction->arc};
   put_all(&w);
   return RITT_OK;
 }
 
-/* ---- factors and solutions ------------------------------------------------------------------------------ */
+/* ---- factors and solutions ---- */
 
 static bool factor_real(ritti_stage_system *S, ritti_linear *L, ritt_real gamma) {
   memcpy(S->values, S->entry, (size_t)S->block.start[S->n] * sizeof *S->values);
@@ -362,8 +365,8 @@ bool ritti_stage_system_factor(ritti_stage_system *S, ritt_real h) {
 }
 
 /* x = the transformed right sides of stage number `stage` */
-static void gather(const ritti_stage_system *S, int stage, const ritt_real *dZ, const ritt_real *dnu,
-                   ritt_real *x) {
+static void gather(const ritti_stage_system *S, int stage, const ritt_real *dZ,
+                   const ritt_real *dnu, ritt_real *x) {
   const ritti_collocation *C = S->method;
   const ritt_real *row = C->T_inverse + stage * C->s;
   int m = S->problem->m, k = S->problem->k;
@@ -395,7 +398,8 @@ void ritti_stage_system_solve(ritti_stage_system *S, ritt_real *dZ, ritt_real *d
   size_t n = (size_t)S->n;
   for (int i = 0; i < C->s; i++) gather(S, i, dZ, dnu, S->W + (size_t)i * n);
   for (int i = 0; i < C->reals; i++) ritti_linear_solve(&S->real[i], S->W + (size_t)i * n);
-  for (int i = 0; i < C->pairs; i++) ritti_linear_solve(&S->twin[i], S->W + (size_t)(C->reals + 2 * i) * n);
+  for (int i = 0; i < C->pairs; i++)
+    ritti_linear_solve(&S->twin[i], S->W + (size_t)(C->reals + 2 * i) * n);
   spread(S, dZ, dnu);
 }
 

@@ -16,8 +16,9 @@ static const ritti_stepping *stepping_of(const ritti_tableau *t, const ritti_pro
   return NULL;
 }
 
-ritt_status ritti_stepper_init(ritti_stepper *step, const ritti_tableau *tableau, ritti_manifold *manifold,
-                               ritti_direction *direction, ritti_arena *arena) {
+ritt_status ritti_stepper_init(ritti_stepper *step, const ritti_tableau *tableau,
+                               ritti_manifold *manifold, ritti_direction *direction,
+                               ritti_arena *arena) {
   int m = manifold->problem->m, tops = manifold->problem->tops;
   const ritti_stepping *by = stepping_of(tableau, manifold->problem);
   if (!by) return RITT_WRONG_CALL;
@@ -48,7 +49,9 @@ ritt_status ritti_stepper_init(ritti_stepper *step, const ritti_tableau *tableau
   return by->init ? by->init(step, arena) : RITT_OK;
 }
 
-bool ritti_stepper_is_strong(const ritti_stepper *step) { return step->by == ritti_strong_stepping(); }
+bool ritti_stepper_is_strong(const ritti_stepper *step) {
+  return step->by == ritti_strong_stepping();
+}
 
 const ritti_vibration *ritti_stepper_vibration(const ritti_stepper *step) {
   return step->vibration.first >= step->strongest.first ? &step->vibration : &step->strongest;
@@ -99,7 +102,8 @@ ritt_status ritti_stepper_move(ritti_stepper *step, const ritt_real *z) {
   return RITT_OK;
 }
 
-ritt_status ritti_stepper_project(ritti_stepper *step, ritt_real bend, const ritt_real *a, ritt_real *q) {
+ritt_status ritti_stepper_project(ritti_stepper *step, ritt_real bend, const ritt_real *a,
+                                  ritt_real *q) {
   ritti_manifold *M = step->manifold;
   M->bend = M->predict ? bend : 0;
   if (M->bend != 0 && !step->predicted) {
@@ -125,7 +129,8 @@ void ritti_stepper_begin(ritti_stepper *step, ritt_real h) {
   step->shorten = 0;
   step->direction->reference = step->V[0];
   step->predicted = step->complete = false;
-  step->manifold->held = step->manifold->known = step->manifold->told = step->manifold->measured = 0;
+  step->manifold->held = step->manifold->known = step->manifold->told = step->manifold->measured =
+      0;
   step->manifold->sizes[0].known = step->manifold->sizes[1].known = false;
 }
 
@@ -142,7 +147,8 @@ ritt_status ritti_stepper_take(ritti_stepper *step, ritt_real h, ritt_real x_new
   ritt_status status = ritti_stepper_take_end(step, h, x_new);
   step->directed = false;
   RITT_TRY(status);
-  if (!step->complete) RITT_TRY(ritti_direction_at(step->direction, step->z_new, step->V[step->last]));
+  if (!step->complete)
+    RITT_TRY(ritti_direction_at(step->direction, step->z_new, step->V[step->last]));
   keep_top(step, step->top_new);
   if (step->by->tops) step->by->tops(step, 1, step->top_new);
   return RITT_OK;
@@ -172,12 +178,14 @@ bool ritti_stepper_error(const ritti_stepper *step, int which, ritt_real *err) {
 
 void ritti_stepper_hermite(const ritti_stepper *step, ritt_real u, ritt_real *z) {
   const ritt_real *V0 = step->V[0], *V1 = step->V[step->last], h = step->h;
-  ritt_real b0 = (1 + 2 * u) * (1 - u) * (1 - u), d0 = u * (1 - u) * (1 - u) * h, d1 = u * u * (u - 1) * h;
+  ritt_real b0 = (1 + 2 * u) * (1 - u) * (1 - u), d0 = u * (1 - u) * (1 - u) * h,
+            d1 = u * u * (u - 1) * h;
   for (int i = 0; i < step->m; i++)
     z[i] = b0 * step->z[i] + (1 - b0) * step->z_new[i] + d0 * V0[i] + d1 * V1[i];
 }
 
-ritt_status ritti_stepper_interpolate(ritti_stepper *step, ritt_real theta, ritt_real x, ritt_real *z) {
+ritt_status ritti_stepper_interpolate(ritti_stepper *step, ritt_real theta, ritt_real x,
+                                      ritt_real *z) {
   RITT_TRY(step->by->interpolate(step, theta, z));
   if (step->keep_x) z[0] = x;
   return RITT_OK;
@@ -193,7 +201,7 @@ ritt_status ritti_stepper_dense(ritti_stepper *step, ritt_real theta, ritt_real 
   return RITT_OK;
 }
 
-/* ---- lengths ----------------------------------------------------------------------------------------- */
+/* ---- lengths ---- */
 
 ritt_real ritti_speed(int m, const ritt_real *V, const ritt_real *weights) {
   ritt_real square = 0;
@@ -202,7 +210,8 @@ ritt_real ritti_speed(int m, const ritt_real *V, const ritt_real *weights) {
 }
 
 ritt_real ritti_stepper_length(const ritti_stepper *step, const ritt_real *weights) {
-  return step->complete && weights == step->metric ? step->seen.length : step->by->length(step, weights);
+  return step->complete && weights == step->metric ? step->seen.length
+                                                   : step->by->length(step, weights);
 }
 
 /* five points of Gauss */
@@ -223,7 +232,7 @@ ritt_status ritti_stepper_length_to(ritti_stepper *step, ritt_real theta, const 
   return RITT_OK;
 }
 
-/* ---- state ------------------------------------------------------------------------------------------- */
+/* ---- state ---- */
 
 void ritti_stepper_state(ritti_stepper *step, const ritti_problem *problem, ritti_state *state) {
   size_t m = (size_t)step->m, tops = (size_t)problem->tops;

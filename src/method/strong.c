@@ -6,14 +6,16 @@
  *
  * W the accelerations at the stages.
  *
- * In: a point, h, a tableau with (3.4), (3.5). Out: the new point, not projected: a smooth motion has no
- * constraints. eps = 0 is the constrained system in index-3 form. Stages come from strong_stages.c, or for
- * comparison from strong_newton.c; they begin at the polynomials of the step before.
+ * In: a point, h, a tableau with (3.4), (3.5). Out: the new point, not projected: a smooth motion
+ * has no constraints. eps = 0 is the constrained system in index-3 form. Stages come from
+ * strong_stages.c, or for comparison from strong_newton.c; they begin at the polynomials of the
+ * step before.
  *
- * The error is that of implicit.c for (y, y'), with the same block as the stages in place of the derivatives
- * of the force: (gamma0/h - J) e = d with J made of M and H. It is measured as |dy| + h |dy'| (section 8;
- * norm.c). What a start that is not smooth adds to y' across the manifold is no error: the method damps it
- * (Theorem 3.2), and `vibration` keeps how fast. It does not count while it falls.
+ * The error is that of implicit.c for (y, y'), with the same block as the stages in place of the
+ * derivatives of the force: (gamma0/h - J) e = d with J made of M and H. It is measured as |dy| + h
+ * |dy'| (section 8; norm.c). What a start that is not smooth adds to y' across the manifold is no
+ * error: the method damps it (Theorem 3.2), and `vibration` keeps how fast. It does not count while
+ * it falls.
  */
 #include "method/strong_impl.h"
 
@@ -29,15 +31,16 @@ typedef struct strong {
   ritti_stage_newton newton; /* oldW, oldL are those of the step before where it predicts */
   ritt_real *oldW, *oldL;    /* s x n, s x m */
   ritt_real *scale, *err;    /* coordinates */
-  ritt_real *gap,
-      *across;    /* n: y' less the velocities of the stages taken back to the start; its part across */
-  bool looked;    /* at the start: is it smooth? */
-  ritt_real base; /* `speed` of the first step */
-  int stalls;     /* steps in which vibrations did not become less */
-  ritt_real speed, counted; /* the size of that part, in its own units and in those of the tolerance */
+  ritt_real *gap, *across;   /* n: y' less the velocities of the stages taken back to the start; its
+                                part across */
+  bool looked;               /* at the start: is it smooth? */
+  ritt_real base;            /* `speed` of the first step */
+  int stalls;                /* steps in which vibrations did not become less */
+  ritt_real speed,
+      counted; /* the size of that part, in its own units and in those of the tolerance */
 } strong;
 
-/* ---- setting up --------------------------------------------------------------------------------------- */
+/* ---- setting up ---- */
 
 static int last(const ritti_tableau *t) { return t->stages + 1; }
 static int vectors(const ritti_tableau *t) { return last(t) + 1; }
@@ -45,10 +48,12 @@ static int vectors(const ritti_tableau *t) { return last(t) + 1; }
 static bool is_collocation(const ritti_collocation *C) {
   for (int i = 0; i < C->s; i++)
     for (int j = 0; j < C->s; j++)
-      if (!(RITTI_MATH(fabs)(ritti_integral_at(&C->own, j, C->c[i]) - C->a[i * C->s + j]) < (ritt_real)1e-10))
+      if (!(RITTI_MATH(fabs)(ritti_integral_at(&C->own, j, C->c[i]) - C->a[i * C->s + j]) <
+            (ritt_real)1e-10))
         return false;
   for (int j = 0; j < C->s; j++)
-    if (!(RITTI_MATH(fabs)(ritti_integral_at(&C->own, j, 1) - C->b[j]) < (ritt_real)1e-10)) return false;
+    if (!(RITTI_MATH(fabs)(ritti_integral_at(&C->own, j, 1) - C->b[j]) < (ritt_real)1e-10))
+      return false;
   return true;
 }
 
@@ -77,10 +82,13 @@ static ritt_status init(ritti_stepper *step, ritti_arena *arena) {
 
 static ritt_status ready(ritti_stepper *step) {
   strong *I = step->own;
-  RITT_TRY(ritti_strong_stages_init(&I->T, step->manifold->problem, &I->C, step->algebra, I->arena));
-  if (step->newton != RITTI_NEWTON_STIFF) RITT_TRY(ritti_strong_plain_init(&I->plain, &I->T, I->arena));
+  RITT_TRY(
+      ritti_strong_stages_init(&I->T, step->manifold->problem, &I->C, step->algebra, I->arena));
+  if (step->newton != RITTI_NEWTON_STIFF)
+    RITT_TRY(ritti_strong_plain_init(&I->plain, &I->T, I->arena));
   ritt_real least = 1;
-  for (int i = 0; step->relative && i < step->m; i++) least = RITTI_MATH(fmin)(least, step->relative[i]);
+  for (int i = 0; step->relative && i < step->m; i++)
+    least = RITTI_MATH(fmin)(least, step->relative[i]);
   ritti_stage_newton_stop(&I->newton, step->relative ? least : 0);
   return RITT_OK;
 }
@@ -95,7 +103,7 @@ static void forget(ritti_stepper *step) {
   step->least = 0;
 }
 
-/* ---- Newton's method ---------------------------------------------------------------------------------- */
+/* ---- Newton's method ---- */
 
 /* The changes of positions, and of velocities times h, that dW makes. */
 static ritt_real size_of_change(const strong *I) {
@@ -172,7 +180,8 @@ static ritt_status iterate(ritti_stepper *step, bool plain) {
     RITT_TRY(change(step, plain, refresh && (done > 0 || I->newton.predicts), &ripe));
     refresh = always;
     step->counts.iterations++;
-    if (!ritti_stage_newton_change(&now, size_of_change(I))) return ritti_stages_fail(step, shorten);
+    if (!ritti_stage_newton_change(&now, size_of_change(I)))
+      return ritti_stages_fail(step, shorten);
     bool ended = ritti_stage_newton_at_rounding(step, &now);
     if (!ended && !contracts(I, &now, &shorten)) return ritti_stages_fail(step, shorten);
     for (int i = 0; i < T->s * T->n; i++) T->W[i] += T->dW[i];
@@ -190,7 +199,8 @@ static ritt_status iterate(ritti_stepper *step, bool plain) {
   return ritti_stages_fail(step, shorten);
 }
 
-/* Derivatives and factors for a step of length h; of the constrained system where it is to be had first. */
+/* Derivatives and factors for a step of length h; of the constrained system where it is to be had
+ * first. */
 static ritt_status make_factors(ritti_stepper *step) {
   strong *I = step->own;
   ritti_strong_stages *T = &I->T;
@@ -248,7 +258,7 @@ static ritt_status find_plain(ritti_stepper *step) {
   return status == RITT_OK ? ritti_strong_plain_multipliers(&I->T, step) : status;
 }
 
-/* ---- vibrations --------------------------------------------------------------------------------------- */
+/* ---- vibrations ---- */
 
 /* The part of y' across the manifold that the stages do not go on with. */
 static void look_across(ritti_stepper *step) {
@@ -289,8 +299,8 @@ static ritt_status look_at_start(ritti_stepper *step) {
   strong *I = step->own;
   ritti_strong_stages *T = &I->T;
   ritti_vibration *v = &step->vibration;
-  ritt_real period = ritti_strong_period(T), square = 0, counted = 0, *place = I->across, *speed = I->gap,
-            forces;
+  ritt_real period = ritti_strong_period(T), square = 0, counted = 0, *place = I->across,
+            *speed = I->gap, forces;
   I->looked = true;
   if (!(T->eps > 0) || !(period > 0)) return RITT_OK;
   RITT_TRY(ritti_strong_vibration(T, step, place, speed, &forces));
@@ -300,7 +310,8 @@ static ritt_status look_at_start(ritti_stepper *step) {
     square += part * part, counted += units * units;
   }
   /* the smooth motion has such speeds, too: those of a place that moves with the forces */
-  ritt_real own = period * period / RITTI_MATH(fabs)(step->h) * forces, size = RITTI_MATH(sqrt)(square);
+  ritt_real own = period * period / RITTI_MATH(fabs)(step->h) * forces,
+            size = RITTI_MATH(sqrt)(square);
   counted = RITTI_MATH(sqrt)(counted / (ritt_real)(2 * T->n));
   /* without a tolerance: where a millionth would show */
   v->going = counted > (step->relative ? 1 : (ritt_real)1e-6) && size > own;
@@ -308,8 +319,8 @@ static ritt_status look_at_start(ritti_stepper *step) {
   return RITT_OK;
 }
 
-/* The step before was accepted: what it showed. They are over where they are below the tolerance, or fall
- * no more: then this is the error of the smooth motion. */
+/* The step before was accepted: what it showed. They are over where they are below the tolerance,
+ * or fall no more: then this is the error of the smooth motion. */
 static void note_vibration(ritti_stepper *step) {
   enum { PATIENCE = 2 }; /* what is seen depends on h, too */
   strong *I = step->own;
@@ -330,7 +341,7 @@ static void note_vibration(ritti_stepper *step) {
   if (I->stalls == PATIENCE) v->steps -= PATIENCE - 1;
 }
 
-/* ---- the step ----------------------------------------------------------------------------------------- */
+/* ---- the step ---- */
 
 /* A step from a new point: the one before is known. */
 static ritt_status begin(ritti_stepper *step) {
@@ -377,9 +388,9 @@ static void finish(ritti_stepper *step, ritt_real x_new) {
   memcpy(step->z_new, step->end, (size_t)step->m * sizeof *step->end);
 }
 
-/* Which part of the gap across the manifold is the error of this step: positions are right there at the
- * start and at the stages, velocities off by multiples w'(0), w'(1) of h^s, w(t) = t (t - c_1) ... (t -
- * c_s), and that of the step before, with its h, is still in y'. */
+/* Which part of the gap across the manifold is the error of this step: positions are right there at
+ * the start and at the stages, velocities off by multiples w'(0), w'(1) of h^s, w(t) = t (t - c_1)
+ * ... (t - c_s), and that of the step before, with its h, is still in y'. */
 static ritt_real own_part(const ritti_stepper *step) {
   const strong *I = step->own;
   ritt_real at0 = 1, at1 = 1, ratio = 1;
@@ -394,7 +405,8 @@ static ritt_real own_part(const ritti_stepper *step) {
   return both > at1 / 2 ? at1 / both : 2;
 }
 
-/* (gamma0/h - J) e = d, d = V at the start less the polynomial through the V of the stages there. */
+/* (gamma0/h - J) e = d, d = V at the start less the polynomial through the V of the stages there.
+ */
 static void estimate(ritti_stepper *step) {
   strong *I = step->own;
   ritti_strong_stages *T = &I->T;
@@ -443,9 +455,10 @@ static ritt_status take(ritti_stepper *step, ritt_real x_new) {
   step->least = step->vibration.going && I->counted > 1 ? long_step(I) : 0;
   if (step->relative) estimate(step);
   finish(step, x_new);
-  step->caution =
-      (ritt_real)(1 + 2 * I->newton.iterations) / (ritt_real)(I->newton.found + 2 * I->newton.iterations);
-  step->growth = RITTI_MATH(fmax)((ritt_real)0.5, GOOD / RITTI_MATH(fmax)(I->newton.theta, RITTI_STAGE_KEEP));
+  step->caution = (ritt_real)(1 + 2 * I->newton.iterations) /
+                  (ritt_real)(I->newton.found + 2 * I->newton.iterations);
+  step->growth =
+      RITTI_MATH(fmax)((ritt_real)0.5, GOOD / RITTI_MATH(fmax)(I->newton.theta, RITTI_STAGE_KEEP));
   step->holds = I->newton.theta <= RITTI_STAGE_KEEP;
   I->newton.done = true;
   return RITT_OK;
@@ -492,16 +505,19 @@ static void smooth_tops(ritti_stepper *step, ritt_real *top) {
   ritti_stage_counts counts = step->counts;
   ritt_real forces;
   memcpy(T->start.z, step->z, (size_t)step->m * sizeof *step->z);
-  bool known = ritti_strong_visit(T, step, &T->start) == RITT_OK && ritti_strong_look(T, step, NULL) &&
+  bool known = ritti_strong_visit(T, step, &T->start) == RITT_OK &&
+               ritti_strong_look(T, step, NULL) &&
                ritti_strong_vibration(T, step, I->across, I->gap, &forces) == RITT_OK;
   step->counts = counts;
   if (!known) return;
   memcpy(T->y, T->start.f, (size_t)T->n * sizeof *T->y);
   ritti_linear_solve(&T->mass, T->y);
-  for (int l = 0; l < T->n; l++) top[-1 - T->problem->next[T->strong->velocity[l]]] = T->y[l] - T->x[l];
+  for (int l = 0; l < T->n; l++)
+    top[-1 - T->problem->next[T->strong->velocity[l]]] = T->y[l] - T->x[l];
 }
 
-/* Accelerations are those of the stages: grad U / eps^2 holds the error of the positions, over eps^2. */
+/* Accelerations are those of the stages: grad U / eps^2 holds the error of the positions, over
+ * eps^2. */
 static void tops(ritti_stepper *step, ritt_real u, ritt_real *top) {
   const strong *I = step->own;
   const ritti_problem *p = I->T.problem;

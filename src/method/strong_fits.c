@@ -1,14 +1,15 @@
 /* Do steps of a method damp the vibrations of a strong potential?
  *
- * In: a tableau. Out: whether conditions (3.4) and (3.5) of Ch. Lubich, Integration of stiff mechanical
- * systems by Runge-Kutta methods (1992) hold: A invertible, |R(inf)| < 1, no eigenvalue of A on the
- * imaginary axis, |R(i w)| < 1 for w > 0. With R = P/Q, Q(z) = det(I - z A), P(z) = det(I - z A + z 1 b^T),
- * the last two say that
+ * In: a tableau. Out: whether conditions (3.4) and (3.5) of Ch. Lubich, Integration of stiff
+ * mechanical systems by Runge-Kutta methods (1992) hold: A invertible, |R(inf)| < 1, no eigenvalue
+ * of A on the imaginary axis, |R(i w)| < 1 for w > 0. With R = P/Q, Q(z) = det(I - z A), P(z) =
+ * det(I - z A + z 1 b^T), the last two say that
  *
  *     N(x) = |Q(i w)|^2 - |P(i w)|^2,   x = w^2,
  *
- * a polynomial with N(0) = 0, is positive for all x > 0. That is decided by its coefficients and Sturm's
- * chain, not by samples; coefficients below the rounding of what they are made of count as 0.
+ * a polynomial with N(0) = 0, is positive for all x > 0. That is decided by its coefficients and
+ * Sturm's chain, not by samples; coefficients below the rounding of what they are made of count as
+ * 0.
  */
 #include "method/implicit_impl.h"
 
@@ -90,7 +91,8 @@ static bool has_positive_zero(const ritt_real *p, int degree) {
     if (at_0) low = at_0;
     high = at_end;
     if (degrees[k] == 0) break;
-    if (c == chain[0] && degrees[1] == degree - 1 && degrees[0] == degree) continue; /* the second is there */
+    if (c == chain[0] && degrees[1] == degree - 1 && degrees[0] == degree)
+      continue; /* the second is there */
     degrees[1 - k] = remainder_of(chain[1 - k], degrees[1 - k], c, degrees[k]);
   }
   return changes > 0;
@@ -145,7 +147,8 @@ bool ritti_strong_fits(const ritti_tableau *t, char *why, size_t room) {
   if (!damps_all(&S))
     return refuse(why, room, "|R(i w)| < 1 fails for some w, so that vibrations are not damped");
   if (same_nodes(t)) return refuse(why, room, "two of its stages stand at the same place");
-  if (!ritti_collocation_make(t, &C)) return refuse(why, room, "its matrix A has a multiple eigenvalue");
+  if (!ritti_collocation_make(t, &C))
+    return refuse(why, room, "its matrix A has a multiple eigenvalue");
   return true;
 }
 

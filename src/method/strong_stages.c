@@ -1,20 +1,21 @@
 /* The stages of a step with a strong potential, and the iteration (8.5)-(8.8) for them.
  *
- * In: the start of the step, guesses of W = Y'' and of the multipliers L. Out: residuals of (8.6) and the
- * changes of W and L by the matrix (8.8), in blocks: with A^2 = T diag(mu) T^-1 one m x m system for each
- * eigenvalue,
+ * In: the start of the step, guesses of W = Y'' and of the multipliers L. Out: residuals of (8.6)
+ * and the changes of W and L by the matrix (8.8), in blocks: with A^2 = T diag(mu) T^-1 one m x m
+ * system for each eigenvalue,
  *
- *     (mu S + (eps/h)^2 E) dL = sigma + mu H_row M^-1 rho,   dW = M^-1 (rho - G^T dL),   S = H_row M^-1 G^T,
+ *     (mu S + (eps/h)^2 E) dL = sigma + mu H_row M^-1 rho,   dW = M^-1 (rho - G^T dL),   S = H_row
+ * M^-1 G^T,
  *
- * rho and sigma the residuals of both parts; M is factored once. The second part of (8.6) is taken times E:
- * so no E has to be inverted at the stages, and eps = 0 is the constrained system (2.25.0) in its index-3
- * form.
+ * rho and sigma the residuals of both parts; M is factored once. The second part of (8.6) is taken
+ * times E: so no E has to be inverted at the stages, and eps = 0 is the constrained system (2.25.0)
+ * in its index-3 form.
  *
- * Rounding: positions are known to RITTI_EPS, so that grad U / eps^2 is not known at all for small eps, and
- * is not used. L is an unknown of its own; what rounding does to it, and to W, is of size RITTI_EPS / h^2. r
- * of (8.7) is the part of grad U / eps^2 outside the range of H. Both terms of it are taken of the same
- * value of grad U, so that what rounding of the positions does to it cancels; what rounding leaves otherwise
- * is measured once, and r below that is not used.
+ * Rounding: positions are known to RITTI_EPS, so that grad U / eps^2 is not known at all for small
+ * eps, and is not used. L is an unknown of its own; what rounding does to it, and to W, is of size
+ * RITTI_EPS / h^2. r of (8.7) is the part of grad U / eps^2 outside the range of H. Both terms of
+ * it are taken of the same value of grad U, so that what rounding of the positions does to it
+ * cancels; what rounding leaves otherwise is measured once, and r below that is not used.
  */
 #include "method/strong_impl.h"
 
@@ -26,7 +27,7 @@ static const ritt_real RIPE = (ritt_real)0.1;
 static int blocks(const ritti_collocation *C) { return C->reals + C->pairs; }
 static bool extra_block(const ritti_collocation *C) { return C->reals == 0; }
 
-/* ---- setting up --------------------------------------------------------------------------------------- */
+/* ---- setting up ---- */
 
 static void set_squares(ritti_strong_stages *T) {
   const ritti_collocation *C = T->C;
@@ -45,7 +46,8 @@ static void set_squares(ritti_strong_stages *T) {
   }
 }
 
-static ritt_status make_point(const ritti_strong_stages *T, ritti_strong_point *p, ritti_arena *arena) {
+static ritt_status make_point(const ritti_strong_stages *T, ritti_strong_point *p,
+                              ritti_arena *arena) {
   RITTI_NEW(p->z, arena, T->problem->m);
   RITTI_NEW(p->M, arena, ritti_entries(&T->strong->M) + 1);
   RITTI_NEW(p->H, arena, ritti_entries(&T->strong->H) + 1);
@@ -55,7 +57,8 @@ static ritt_status make_point(const ritti_strong_stages *T, ritti_strong_point *
 }
 
 ritt_status ritti_strong_stages_init(ritti_strong_stages *T, const ritti_problem *p,
-                                     const ritti_collocation *C, ritti_algebra algebra, ritti_arena *arena) {
+                                     const ritti_collocation *C, ritti_algebra algebra,
+                                     ritti_arena *arena) {
   const ritti_strong *strong = p->strong;
   size_t n = (size_t)strong->n, m = (size_t)strong->m, s = (size_t)C->s;
   *T = (ritti_strong_stages){
@@ -82,7 +85,8 @@ ritt_status ritti_strong_stages_init(ritti_strong_stages *T, const ritti_problem
   RITTI_NEW(T->y, arena, n);
   RITTI_NEW(T->v, arena, n);
   RITTI_NEW(T->q, arena, s * m);
-  RITTI_NEW(T->hat, arena, (s + 2) * m); /* pivots of a state are bound by 2m, those of a real block by m */
+  RITTI_NEW(T->hat, arena,
+            (s + 2) * m); /* pivots of a state are bound by 2m, those of a real block by m */
   RITTI_NEW(T->inner, arena, m * m);
   RITTI_NEW(T->inner_pivot, arena, m);
   memcpy(T->column, strong->column, m * sizeof *T->column);
@@ -90,9 +94,10 @@ ritt_status ritti_strong_stages_init(ritti_strong_stages *T, const ritti_problem
   return ritti_linear_init(&T->mass, RITTI_SYMMETRIC, &strong->M, strong->n, algebra, arena);
 }
 
-/* ---- points ------------------------------------------------------------------------------------------- */
+/* ---- points ---- */
 
-ritt_status ritti_strong_visit(const ritti_strong_stages *T, ritti_stepper *step, ritti_strong_point *p) {
+ritt_status ritti_strong_visit(const ritti_strong_stages *T, ritti_stepper *step,
+                               ritti_strong_point *p) {
   const ritti_strong *strong = T->strong;
   const void *data = T->problem->data;
   ritt_real *work = step->direction->work;
@@ -103,7 +108,8 @@ ritt_status ritti_strong_visit(const ritti_strong_stages *T, ritti_stepper *step
   return strong->hessian(data, work, p->z, p->H);
 }
 
-void ritti_strong_put(const ritti_strong_stages *T, const ritti_stepper *step, int i, ritti_strong_point *p) {
+void ritti_strong_put(const ritti_strong_stages *T, const ritti_stepper *step, int i,
+                      ritti_strong_point *p) {
   const ritti_strong *strong = T->strong;
   const ritt_real h = T->h;
   int n = T->n, s = T->s;
@@ -120,19 +126,21 @@ void ritti_strong_put(const ritti_strong_stages *T, const ritti_stepper *step, i
   }
 }
 
-void ritti_strong_force(const ritti_strong_stages *T, const ritti_strong_point *p, const ritt_real *l,
-                        ritt_real *out) {
+void ritti_strong_force(const ritti_strong_stages *T, const ritti_strong_point *p,
+                        const ritt_real *l, ritt_real *out) {
   for (int i = 0; i < T->n; i++) T->v[i] = 0;
   for (int j = 0; j < T->m; j++) T->v[T->column[j]] = l[j];
   ritti_csr_times(&T->strong->H, p->H, T->v, out);
 }
 
 /* out = H_row u */
-static void rows_times(const ritti_strong_stages *T, const ritt_real *H, const ritt_real *u, ritt_real *out) {
+static void rows_times(const ritti_strong_stages *T, const ritt_real *H, const ritt_real *u,
+                       ritt_real *out) {
   const ritti_pattern *p = &T->strong->H;
   for (int j = 0; j < T->m; j++) {
     out[j] = 0;
-    for (int e = p->start[T->row[j]]; e < p->start[T->row[j] + 1]; e++) out[j] += H[e] * u[p->col[e]];
+    for (int e = p->start[T->row[j]]; e < p->start[T->row[j] + 1]; e++)
+      out[j] += H[e] * u[p->col[e]];
   }
 }
 
@@ -161,7 +169,7 @@ bool ritti_strong_multiplier(ritti_strong_stages *T, const ritti_strong_point *p
   return divide(T, p->H, l);
 }
 
-/* ---- columns ------------------------------------------------------------------------------------------ */
+/* ---- columns ---- */
 
 /* T->X := G^T, by columns */
 static void put_columns(ritti_strong_stages *T, const ritt_real *H) {
@@ -181,8 +189,8 @@ static bool are_moderate(int m, const ritt_real *x) {
   return true;
 }
 
-/* Are all rows and columns of H moderate multiples of those chosen: are max |G^T E^-1| and max |E^-1
- * H_row| small? */
+/* Are all rows and columns of H moderate multiples of those chosen: are max |G^T E^-1| and max
+ * |E^-1 H_row| small? */
 static bool are_good(ritti_strong_stages *T) {
   const ritti_pattern *p = &T->strong->H;
   const ritt_real *H = T->start.H;
@@ -206,8 +214,8 @@ static bool are_good(ritti_strong_stages *T) {
   return true;
 }
 
-/* m columns by Cholesky's factorisation of H with pivots, the same rows; T->X: the columns of the factor.
- * false: the rank is less. */
+/* m columns by Cholesky's factorisation of H with pivots, the same rows; T->X: the columns of the
+ * factor. false: the rank is less. */
 static bool choose(ritti_strong_stages *T) {
   const ritti_pattern *p = &T->strong->H;
   const ritt_real *H = T->start.H;
@@ -249,13 +257,14 @@ static void keep_forces(ritti_strong_stages *T, const ritt_real *force, ritt_rea
 /* Columns anew, with `other` (s x m) for them; dW holds the forces meanwhile. */
 static bool choose_anew(ritti_strong_stages *T, ritt_real *other) {
   int n = T->n, m = T->m, s = T->s;
-  for (int i = 0; i < s && other; i++) ritti_strong_force(T, &T->start, other + i * m, T->dW + i * n);
+  for (int i = 0; i < s && other; i++)
+    ritti_strong_force(T, &T->start, other + i * m, T->dW + i * n);
   if (!choose(T)) return false;
   for (int i = 0; i < s && other; i++) keep_forces(T, T->dW + i * n, other + i * m);
   return true;
 }
 
-/* ---- factors ------------------------------------------------------------------------------------------ */
+/* ---- factors ---- */
 
 bool ritti_strong_look(ritti_strong_stages *T, ritti_stepper *step, ritt_real *other) {
   int n = T->n, m = T->m;
@@ -305,10 +314,12 @@ bool ritti_strong_factor(ritti_strong_stages *T) {
   return !extra_block(C) || factor_block(T, blocks(C), 1 / (C->gamma0 * C->gamma0), 0, false);
 }
 
-/* ---- residuals ---------------------------------------------------------------------------------------- */
+/* ---- residuals ---- */
 
-/* y = the part of grad U / eps^2 at the stage outside the range of H, with a minus; false: not to be had */
-static bool outside(ritti_strong_stages *T, const ritti_strong_point *p, ritt_real *l, ritt_real *y) {
+/* y = the part of grad U / eps^2 at the stage outside the range of H, with a minus; false: not to
+ * be had */
+static bool outside(ritti_strong_stages *T, const ritti_strong_point *p, ritt_real *l,
+                    ritt_real *y) {
   if (!ritti_strong_multiplier(T, p, l)) return false;
   ritti_strong_force(T, p, l, y);
   for (int i = 0; i < T->n; i++) y[i] -= p->g[i] / (T->eps * T->eps);
@@ -353,7 +364,8 @@ static bool is_ripe(const ritti_strong_stages *T, const ritt_real *sigma, const 
   return off <= RIPE * most;
 }
 
-ritt_status ritti_strong_residual(ritti_strong_stages *T, ritti_stepper *step, bool refresh, bool *ripe) {
+ritt_status ritti_strong_residual(ritti_strong_stages *T, ritti_stepper *step, bool refresh,
+                                  bool *ripe) {
   int n = T->n, m = T->m;
   ritt_real e = T->eps / T->h * (T->eps / T->h);
   refresh = refresh && T->eps > 0;
@@ -375,7 +387,7 @@ ritt_status ritti_strong_residual(ritti_strong_stages *T, ritti_stepper *step, b
   return RITT_OK;
 }
 
-/* ---- changes ------------------------------------------------------------------------------------------ */
+/* ---- changes ---- */
 
 void ritti_strong_solve(ritti_strong_stages *T) {
   const ritti_collocation *C = T->C;
@@ -393,7 +405,8 @@ void ritti_strong_solve(ritti_strong_stages *T) {
       T->hat[i * m + j] = 0;
       for (int k = 0; k < s; k++) T->hat[i * m + j] += C->T_inverse[i * s + k] * T->dL[k * m + j];
     }
-  for (int i = 0; i < C->reals; i++) ritti_lu_solve(m, block_at(T, i), pivots_at(T, i), T->hat + i * m);
+  for (int i = 0; i < C->reals; i++)
+    ritti_lu_solve(m, block_at(T, i), pivots_at(T, i), T->hat + i * m);
   for (int i = 0; i < C->pairs; i++)
     ritti_lu_solve(2 * m, block_at(T, C->reals + i), pivots_at(T, C->reals + i),
                    T->hat + (C->reals + 2 * i) * m);
@@ -422,7 +435,7 @@ void ritti_strong_filter(ritti_strong_stages *T, ritt_real *v, ritt_real *across
     }
 }
 
-/* ---- vibrations ---------------------------------------------------------------------------------------- */
+/* ---- vibrations ---- */
 
 /* v (n) := M^-1 G^T S^-1 v[row], the move across the manifold that changes (grad U)[row] so */
 static bool move_across(ritti_strong_stages *T, ritt_real *v) {

@@ -1,5 +1,5 @@
-/* The table of methods, made of tableaux.def and taylor.def. A method is one entry there and nothing else
- * here. */
+/* The table of methods, made of tableaux.def and taylor.def. A method is one entry there and
+ * nothing else here. */
 #include "method/method.h"
 
 #define RITTI_Q(p, q) ((ritt_real)(p) / (ritt_real)(q))
@@ -10,12 +10,12 @@ static const ritti_tableau methods[] = {
 #include "method/tableaux.def"
 #undef METHOD
 #define TAYLOR(text, ...) {.name = text, __VA_ARGS__},
-#define SERIES(k)                                                                                            \
-  {.name = "taylor:" #k,                                                                                     \
-   .family = RITTI_TAYLOR,                                                                                   \
-   .order = k,                                                                                               \
-   .stages = 1,                                                                                              \
-   .embedded = k - 1,                                                                                        \
+#define SERIES(k)                                                                                  \
+  {.name = "taylor:" #k,                                                                           \
+   .family = RITTI_TAYLOR,                                                                         \
+   .order = k,                                                                                     \
+   .stages = 1,                                                                                    \
+   .embedded = k - 1,                                                                              \
    .source = "Moore 1966"},
 #include "method/taylor.def"
 #undef TAYLOR

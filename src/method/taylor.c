@@ -1,13 +1,14 @@
-/* Taylor methods of any order: p_new = Pi(p + h T_1 + ... + h^k T_k), T_j the coefficients of the solution
- * through p (geometry/curve.c).
+/* Taylor methods of any order: p_new = Pi(p + h T_1 + ... + h^k T_k), T_j the coefficients of the
+ * solution through p (geometry/curve.c).
  *
- * p + ... + h^k T_k is O(h^(k+1)) from M, so every projection keeps the order. The polynomial is the dense
- * output, too. A step that is taken again, shorter, needs no new coefficients. The error of the step is
- * estimated by its last term, or by the last but one where that is larger when continued like a geometric
- * series: along solutions with a symmetry every second coefficient vanishes (after A. Jorba, M. Zou, A
- * software package for the numerical integration of ODEs by means of high-order Taylor methods, Experimental
- * Mathematics 14 (2005), section 3, who take the larger of the lengths that both allow). How terms shrink is
- * read off the last four, so that orders 2 and 3 compute coefficients up to 4.
+ * p + ... + h^k T_k is O(h^(k+1)) from M, so every projection keeps the order. The polynomial is
+ * the dense output, too. A step that is taken again, shorter, needs no new coefficients. The error
+ * of the step is estimated by its last term, or by the last but one where that is larger when
+ * continued like a geometric series: along solutions with a symmetry every second coefficient
+ * vanishes (after A. Jorba, M. Zou, A software package for the numerical integration of ODEs by
+ * means of high-order Taylor methods, Experimental Mathematics 14 (2005), section 3, who take the
+ * larger of the lengths that both allow). How terms shrink is read off the last four, so that
+ * orders 2 and 3 compute coefficients up to 4.
  */
 #include "method/taylor_impl.h"
 
@@ -16,7 +17,8 @@ static ritt_status init(ritti_stepper *step, ritti_arena *arena) {
   RITTI_NEW(curve, arena, 1);
   step->own = curve;
   int order = step->tableau->order;
-  return ritti_curve_init(curve, step->manifold->problem, step->direction, order < 4 ? 4 : order, arena);
+  return ritti_curve_init(curve, step->manifold->problem, step->direction, order < 4 ? 4 : order,
+                          arena);
 }
 
 static void forget(ritti_stepper *step) {
@@ -55,7 +57,8 @@ static ritt_real term_size(const ritti_stepper *step, int j, ritt_real power) {
   return RITTI_MATH(sqrt)(sum);
 }
 
-/* By how much terms shrink from one to the next, at most 1: from the sizes of the last four, two by two. */
+/* By how much terms shrink from one to the next, at most 1: from the sizes of the last four, two by
+ * two. */
 static ritt_real ratio(const ritti_stepper *step, int order, ritt_real t) {
   ritt_real power = ritti_taylor_power(t, order - 3), most = 0;
   for (int j = order - 3; j < order - 1; j++, power *= t) {
@@ -80,7 +83,8 @@ static bool error(const ritti_stepper *step, int which, ritt_real *err) {
   return true;
 }
 
-void ritti_taylor_defect(const ritti_stepper *step, const ritti_curve *curve, int order, ritt_real *err) {
+void ritti_taylor_defect(const ritti_stepper *step, const ritti_curve *curve, int order,
+                         ritt_real *err) {
   ritti_curve_tangent(curve, order, step->h, err);
   for (int i = 0; i < step->m; i++)
     err[i] = (step->V[step->last][i] - err[i]) * step->h / (ritt_real)(order + 1);
@@ -102,18 +106,25 @@ static ritt_real length(const ritti_stepper *step, const ritt_real *weights) {
 }
 
 /* eight points of Gauss, all at once */
-ritt_real ritti_taylor_length(const ritti_stepper *step, const ritti_curve *curve, const ritt_real *weights) {
+ritt_real ritti_taylor_length(const ritti_stepper *step, const ritti_curve *curve,
+                              const ritt_real *weights) {
   enum { POINTS = 8 };
-  static const ritt_real at[POINTS] = {
-      RITTI_D(0.01985507175123188415821956571526350), RITTI_D(0.10166676129318663020422303176208478),
-      RITTI_D(0.23723379504183550709113047540537683), RITTI_D(0.40828267875217509753026192881990801),
-      RITTI_D(0.59171732124782490246973807118009199), RITTI_D(0.76276620495816449290886952459462317),
-      RITTI_D(0.89833323870681336979577696823791522), RITTI_D(0.98014492824876811584178043428473650)};
-  static const ritt_real weight[POINTS] = {
-      RITTI_D(0.05061426814518812957626567715498110), RITTI_D(0.11119051722668723527217799721312044),
-      RITTI_D(0.15685332293894364366898110099330066), RITTI_D(0.18134189168918099148257522463859781),
-      RITTI_D(0.18134189168918099148257522463859781), RITTI_D(0.15685332293894364366898110099330066),
-      RITTI_D(0.11119051722668723527217799721312044), RITTI_D(0.05061426814518812957626567715498110)};
+  static const ritt_real at[POINTS] = {RITTI_D(0.01985507175123188415821956571526350),
+                                       RITTI_D(0.10166676129318663020422303176208478),
+                                       RITTI_D(0.23723379504183550709113047540537683),
+                                       RITTI_D(0.40828267875217509753026192881990801),
+                                       RITTI_D(0.59171732124782490246973807118009199),
+                                       RITTI_D(0.76276620495816449290886952459462317),
+                                       RITTI_D(0.89833323870681336979577696823791522),
+                                       RITTI_D(0.98014492824876811584178043428473650)};
+  static const ritt_real weight[POINTS] = {RITTI_D(0.05061426814518812957626567715498110),
+                                           RITTI_D(0.11119051722668723527217799721312044),
+                                           RITTI_D(0.15685332293894364366898110099330066),
+                                           RITTI_D(0.18134189168918099148257522463859781),
+                                           RITTI_D(0.18134189168918099148257522463859781),
+                                           RITTI_D(0.15685332293894364366898110099330066),
+                                           RITTI_D(0.11119051722668723527217799721312044),
+                                           RITTI_D(0.05061426814518812957626567715498110)};
   ritt_real t[POINTS], square[POINTS] = {0}, sum = 0;
   for (int n = 0; n < POINTS; n++) t[n] = at[n] * step->h / curve->unit;
   for (int i = 0; i < step->m; i++) {

@@ -15,9 +15,12 @@ static inline int ritti_taylor_last(const ritti_tableau *t) {
   return 1;
 }
 ritt_real ritti_taylor_power(ritt_real t, int n);
-/* h (V - dp/ds) / (order + 1) at the end of the step: as large as the first term left out, or as a jump of V. */
-void ritti_taylor_defect(const ritti_stepper *step, const ritti_curve *curve, int order, ritt_real *err);
+/* h (V - dp/ds) / (order + 1) at the end of the step: as large as the first term left out, or as a
+ * jump of V. */
+void ritti_taylor_defect(const ritti_stepper *step, const ritti_curve *curve, int order,
+                         ritt_real *err);
 /* The length of the step just taken, along its curve. */
-ritt_real ritti_taylor_length(const ritti_stepper *step, const ritti_curve *curve, const ritt_real *weights);
+ritt_real ritti_taylor_length(const ritti_stepper *step, const ritti_curve *curve,
+                              const ritt_real *weights);
 
 #endif

@@ -1,9 +1,9 @@
 /* The order of Runge-Kutta methods, by rooted trees.
  *
- * A tree t = [t_1 ... t_k] (its root carries the trees t_1, ..., t_k) has order 1 + sum of orders, density
- * gamma(t) = order * product of densities, and the weights Phi_i(t) = prod_j sum_l a_il Phi_l(t_j). Weights b
- * have order p iff sum_i b_i Phi_i(t) = 1 / gamma(t) for all trees of order <= p (Butcher 1963; Hairer,
- * Norsett and Wanner, Solving Ordinary Differential Equations I, II.2).
+ * A tree t = [t_1 ... t_k] (its root carries the trees t_1, ..., t_k) has order 1 + sum of orders,
+ * density gamma(t) = order * product of densities, and the weights Phi_i(t) = prod_j sum_l a_il
+ * Phi_l(t_j). Weights b have order p iff sum_i b_i Phi_i(t) = 1 / gamma(t) for all trees of order
+ * <= p (Butcher 1963; Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, II.2).
  */
 #include "method/trees.h"
 
@@ -67,8 +67,8 @@ static bool holds(const ritti_trees *T, const weights *w, const ritt_real *b, in
   return RITTI_MATH(fabs)(sum - 1 / (ritt_real)T->density[t]) <= rounding;
 }
 
-static ritt_status find(int stages, const ritt_real *a, const ritt_real *b, int most, ritti_arena *arena,
-                        int *order) {
+static ritt_status find(int stages, const ritt_real *a, const ritt_real *b, int most,
+                        ritti_arena *arena, int *order) {
   ritti_trees *T;
   weights w = {.stages = stages, .a = a};
   RITTI_NEW(T, arena, 1);
@@ -86,10 +86,12 @@ static ritt_status find(int stages, const ritt_real *a, const ritt_real *b, int 
   return RITT_OK;
 }
 
-ritt_status ritti_order_find(int stages, const ritt_real *a, const ritt_real *b, int most, int *order) {
+ritt_status ritti_order_find(int stages, const ritt_real *a, const ritt_real *b, int most,
+                             int *order) {
   ritti_arena *arena = ritti_arena_new();
   if (!arena) return RITT_NO_MEMORY;
-  ritt_status status = find(stages, a, b, most < RITTI_TREE_ORDER ? most : RITTI_TREE_ORDER, arena, order);
+  ritt_status status =
+      find(stages, a, b, most < RITTI_TREE_ORDER ? most : RITTI_TREE_ORDER, arena, order);
   ritti_arena_free(arena);
   return status;
 }

@@ -1,8 +1,8 @@
 /* The user's cache of native code: $XDG_CACHE_HOME/ritt, else ~/.cache/ritt.
  *
- * A file is what the compiler made, with a trailer: a word, the number of bytes before it and their sum. A
- * loader never looks at it, and a file that was cut or changed by accident shows. Files take their names by a
- * rename, so that runs at the same time do not meet.
+ * A file is what the compiler made, with a trailer: a word, the number of bytes before it and their
+ * sum. A loader never looks at it, and a file that was cut or changed by accident shows. Files take
+ * their names by a rename, so that runs at the same time do not meet.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -15,7 +15,10 @@
 #include "base/state.h"
 #include "native/native_impl.h"
 
-enum { MOST_FILES = 4096, LEFT_BEHIND = 3600 }; /* files looked at; seconds after which a run was killed */
+enum {
+  MOST_FILES = 4096,
+  LEFT_BEHIND = 3600
+}; /* files looked at; seconds after which a run was killed */
 static const long long MOST_BYTES = 64LL << 20, FEWER_BYTES = 48LL << 20;
 
 typedef struct trailer {
@@ -24,7 +27,7 @@ typedef struct trailer {
 } trailer;
 static const char WORD[8] = {'R', 'I', 'T', 'T', 'C', 'O', 'D', 'E'};
 
-/* ---- the folder --------------------------------------------------------------------------------------- */
+/* ---- the folder ---- */
 
 static bool is_own(const struct stat *s) {
   return s->st_uid == geteuid() && !(s->st_mode & (S_IWGRP | S_IWOTH));
@@ -51,7 +54,7 @@ bool ritti_cache_folder(char folder[RITTI_NATIVE_PATH], const char **reason) {
   return is_own_folder(folder);
 }
 
-/* ---- files -------------------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 /* The sum of the first `length` bytes; false: they could not be read. */
 static bool sum_of(int file, uint64_t length, uint64_t *sum) {
@@ -93,14 +96,15 @@ bool ritti_cache_keep(const char *made, const char *path) {
   int file = open(made, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return false;
   memcpy(t.word, WORD, sizeof WORD);
-  bool good = fstat(file, &s) == 0 && S_ISREG(s.st_mode) && s.st_size > 0 && fchmod(file, 0700) == 0;
+  bool good =
+      fstat(file, &s) == 0 && S_ISREG(s.st_mode) && s.st_size > 0 && fchmod(file, 0700) == 0;
   if (good) t.length = (uint64_t)s.st_size, good = sum_of(file, t.length, &t.sum);
   if (good) good = write(file, &t, sizeof t) == (ssize_t)sizeof t;
   if (close(file)) good = false;
   return good && rename(made, path) == 0;
 }
 
-/* ---- trimming ----------------------------------------------------------------------------------------- */
+/* ---- trimming ---- */
 
 typedef struct entry {
   char name[64];
@@ -116,14 +120,16 @@ static int by_age(const void *a, const void *b) {
 static bool look_at(int folder, const char *name, entry *out) {
   struct stat s;
   size_t length = strlen(name);
-  if (length >= sizeof out->name || fstatat(folder, name, &s, AT_SYMLINK_NOFOLLOW) || !S_ISREG(s.st_mode))
+  if (length >= sizeof out->name || fstatat(folder, name, &s, AT_SYMLINK_NOFOLLOW) ||
+      !S_ISREG(s.st_mode))
     return false;
   if (strspn(name, "0123456789abcdef") == 32 && !strcmp(name + 32, ".so")) {
     memcpy(out->name, name, length + 1);
     out->size = s.st_size, out->used = s.st_mtime;
     return true;
   }
-  if (!strncmp(name, "making-", 7) && time(NULL) - s.st_mtime > LEFT_BEHIND) unlinkat(folder, name, 0);
+  if (!strncmp(name, "making-", 7) && time(NULL) - s.st_mtime > LEFT_BEHIND)
+    unlinkat(folder, name, 0);
   return false;
 }
 

@@ -1,5 +1,5 @@
-/* The system's C compiler as a child process: found on $PATH, started without a shell, with nothing to read and
- * nobody to read what it says. */
+/* The system's C compiler as a child process: found on $PATH, started without a shell, with nothing
+ * to read and nobody to read what it says. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -7,8 +7,9 @@
 #include "child/child.h"
 #include "native/native_impl.h"
 
-/* As the library itself is compiled: no contraction, so that the bits are those of the interpreter. Names of
- * functions mean those of the mathematical library, nothing that the compiler would evaluate by itself. */
+/* As the library itself is compiled: no contraction, so that the bits are those of the interpreter.
+ * Names of functions mean those of the mathematical library, nothing that the compiler would
+ * evaluate by itself. */
 const char *const ritti_compiler_flags[] = {"-std=c99",
                                             "-ffp-contract=off",
                                             "-fno-builtin",

@@ -1,4 +1,5 @@
-/* From a source to its functions: the cache first, then the compiler, watched without waiting for it. */
+/* From a source to its functions: the cache first, then the compiler, watched without waiting for
+ * it. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -34,18 +35,22 @@ static void fail(ritti_native *N, const char *reason) {
   N->reason = reason;
 }
 
-/* The name of the file: what the source, this version, the compiler and its flags are, as two sums. */
-static bool name_file(ritti_native *N, const char *compiler, bool hard, const char *source, size_t length) {
+/* The name of the file: what the source, this version, the compiler and its flags are, as two sums.
+ */
+static bool name_file(ritti_native *N, const char *compiler, bool hard, const char *source,
+                      size_t length) {
   ritti_text key = {0};
   ritti_text_add(&key, "ritt %s\n", RITT_VERSION);
   ritti_compiler_identity(compiler, &key);
-  for (int i = 0; ritti_compiler_flags[i]; i++) ritti_text_add(&key, "\n%s", ritti_compiler_flags[i]);
+  for (int i = 0; ritti_compiler_flags[i]; i++)
+    ritti_text_add(&key, "\n%s", ritti_compiler_flags[i]);
   ritti_text_add(&key, "\n%s\n", ritti_compiler_effort(hard));
   bool good = key.status == RITT_OK;
   uint64_t one = RITTI_CHECKSUM, two = ~RITTI_CHECKSUM;
   if (good) {
     one = ritti_checksum(ritti_checksum(one, key.at, key.count), source, length);
-    /* the second runs over the bytes in another order: first the source, then the rest and the length */
+    /* the second runs over the bytes in another order: first the source, then the rest and the
+     * length */
     two = ritti_checksum(ritti_checksum(two, source, length), key.at, key.count);
     two = ritti_checksum(two, &length, sizeof length);
     snprintf(N->path, sizeof N->path, "%s/%016llx%016llx.so", N->folder, (unsigned long long)one,

@@ -1,9 +1,10 @@
-/* Native code: generated C, compiled in the background by the system's compiler, kept in the user's cache.
+/* Native code: generated C, compiled in the background by the system's compiler, kept in the user's
+ * cache.
  *
- * In: a source that needs no header, all of whose names are generated. Out: its functions, once the compiler
- * is done, or a sentence why there are none. Nothing here waits. A file of the cache
- * is loaded only where it and its folder belong to the user, nobody else can write them, and its sum is
- * right.
+ * In: a source that needs no header, all of whose names are generated. Out: its functions, once the
+ * compiler is done, or a sentence why there are none. Nothing here waits. A file of the cache is
+ * loaded only where it and its folder belong to the user, nobody else can write them, and its sum
+ * is right.
  */
 #ifndef RITTI_NATIVE_H
 #define RITTI_NATIVE_H
@@ -17,8 +18,8 @@ typedef enum ritti_native_state {
   RITTI_NATIVE_FAILED
 } ritti_native_state;
 
-/* Takes it from the cache; else, where `compile` says so, starts a compiler, one that takes pains where `hard` says so.
- * NULL: no memory. */
+/* Takes it from the cache; else, where `compile` says so, starts a compiler, one that takes pains
+ * where `hard` says so. NULL: no memory. */
 ritti_native *ritti_native_begin(const char *source, size_t length, bool hard, bool compile);
 ritti_native_state ritti_native_poll(ritti_native *native);
 /* Why it failed, in words that end a sentence. */

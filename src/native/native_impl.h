@@ -8,7 +8,8 @@
 enum { RITTI_NATIVE_PATH = 1024 };
 
 /* cache.c */
-/* The folder of the cache, made where it is not there. false: there is none that can be trusted; *reason. */
+/* The folder of the cache, made where it is not there. false: there is none that can be trusted;
+ * *reason. */
 bool ritti_cache_folder(char folder[RITTI_NATIVE_PATH], const char **reason);
 /* May the file be loaded: the user's own, written by nobody else, whole? */
 bool ritti_cache_good(const char *path);

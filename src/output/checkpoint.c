@@ -1,5 +1,5 @@
-/* The file of a checkpoint: a head (magic bytes, version, order of bytes, length, sum), then numbers of eight bytes
- * and texts with their lengths before and a NUL behind. */
+/* The file of a checkpoint: a head (magic bytes, version, order of bytes, length, sum), then
+ * numbers of eight bytes and texts with their lengths before and a NUL behind. */
 #include <errno.h>
 #include <stdio.h>
 #include "base/state.h"
@@ -16,7 +16,7 @@ static const char magic[8] = "RITTCKPT";
 #define ORDER UINT64_C(0x0102030405060708)
 enum { LARGEST = 1 << 30 };
 
-/* ---- writing ------------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 static void put(ritti_text *out, uint64_t number) {
   ritti_text_add_bytes(out, (const char *)&number, sizeof number);
@@ -34,7 +34,9 @@ static void put_text(ritti_text *out, const char *text) {
   else put(out, UINT64_MAX);
 }
 
-static void put_mark(ritti_text *out, const ritti_mark *mark) { put(out, mark->size), put(out, mark->sum); }
+static void put_mark(ritti_text *out, const ritti_mark *mark) {
+  put(out, mark->size), put(out, mark->sum);
+}
 
 static void encode(const ritti_checkpoint *c, ritti_text *out) {
   put_text(out, c->folder);
@@ -42,7 +44,8 @@ static void encode(const ritti_checkpoint *c, ritti_text *out) {
   for (size_t i = 0; i < c->arguments; i++) put_text(out, c->argument[i]);
   put_text(out, c->model);
   put(out, c->inputs);
-  for (size_t i = 0; i < c->inputs; i++) put_text(out, c->input[i].path), put_mark(out, &c->input[i].mark);
+  for (size_t i = 0; i < c->inputs; i++)
+    put_text(out, c->input[i].path), put_mark(out, &c->input[i].mark);
   put_bytes(out, c->state, c->state_size);
   put(out, (uint64_t)c->rows);
   put(out, c->tables), put(out, c->pictures);
@@ -50,11 +53,13 @@ static void encode(const ritti_checkpoint *c, ritti_text *out) {
   for (size_t i = 0; i < c->marks; i++) put_mark(out, &c->mark[i]);
   put(out, c->events);
   for (size_t i = 0; i < c->events; i++)
-    put_text(out, c->event[i].name), put(out, (uint64_t)c->event[i].points), put(out, c->event[i].recorded);
+    put_text(out, c->event[i].name), put(out, (uint64_t)c->event[i].points),
+        put(out, c->event[i].recorded);
   put(out, c->done), put(out, c->status);
   put(out, c->messages);
   for (size_t i = 0; i < c->messages; i++)
-    put(out, c->message[i].status), put_text(out, c->message[i].text), put_text(out, c->message[i].hint);
+    put(out, c->message[i].status), put_text(out, c->message[i].text),
+        put_text(out, c->message[i].hint);
 }
 
 ritt_status ritti_checkpoint_write(const char *path, const ritti_checkpoint *c, ritt_error *error) {
@@ -74,7 +79,7 @@ ritt_status ritti_checkpoint_write(const char *path, const ritti_checkpoint *c, 
   return status;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 typedef struct decoder {
   const char *at, *end;
@@ -111,7 +116,8 @@ static ritt_status get_status(decoder *d) {
 static const char *get_bytes(decoder *d, size_t *size) {
   uint64_t length = get(d);
   *size = 0;
-  if (d->wrong || length >= (uint64_t)(d->end - d->at) || d->at[length] != '\0') return d->wrong = true, "";
+  if (d->wrong || length >= (uint64_t)(d->end - d->at) || d->at[length] != '\0')
+    return d->wrong = true, "";
   const char *bytes = d->at;
   d->at += length + 1;
   *size = (size_t)length;
@@ -146,7 +152,8 @@ static void *get_list(decoder *d, size_t *count, size_t size) {
   return list;
 }
 
-ritt_status ritti_checkpoint_decode(const char *bytes, size_t size, ritti_arena *arena, ritti_checkpoint *c) {
+ritt_status ritti_checkpoint_decode(const char *bytes, size_t size, ritti_arena *arena,
+                                    ritti_checkpoint *c) {
   decoder d = {.at = bytes, .end = bytes + size, .arena = arena};
   *c = (ritti_checkpoint){0};
   c->folder = get_text(&d, true);
@@ -155,7 +162,8 @@ ritt_status ritti_checkpoint_decode(const char *bytes, size_t size, ritti_arena 
   c->argument = argument;
   c->model = get_text(&d, false);
   ritti_checkpoint_input *input = get_list(&d, &c->inputs, sizeof *input);
-  for (size_t i = 0; i < c->inputs; i++) input[i].path = get_text(&d, true), input[i].mark = get_mark(&d);
+  for (size_t i = 0; i < c->inputs; i++)
+    input[i].path = get_text(&d, true), input[i].mark = get_mark(&d);
   c->input = input;
   c->state = get_bytes(&d, &c->state_size);
   c->rows = get_count(&d);
@@ -192,17 +200,19 @@ static ritt_status check_head(const char *path, const ritti_text *all, head *h, 
   if (all->count < sizeof *h) return wrong(path, "the file was cut short", NULL, error);
   memcpy(h, all->at, sizeof *h);
   if (h->order != ORDER)
-    return wrong(path, "it is of a machine with another order of bytes", "resume it where it was written",
-                 error);
+    return wrong(path, "it is of a machine with another order of bytes",
+                 "resume it where it was written", error);
   if (memcmp(h->version, version, sizeof version)) {
     h->version[sizeof h->version - 1] = '\0';
     for (char *c = h->version; *c; c++)
       if ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f) *c = '?';
-    snprintf(why, sizeof why, "it is of version %s of Ritt, and this is %s", h->version, RITT_VERSION);
+    snprintf(why, sizeof why, "it is of version %s of Ritt, and this is %s", h->version,
+             RITT_VERSION);
     return wrong(path, why, "resume it with that version, or run the model anew", error);
   }
   if (h->length > all->count - sizeof *h) return wrong(path, "the file was cut short", NULL, error);
-  if (h->length < all->count - sizeof *h) return wrong(path, "something stands behind its end", NULL, error);
+  if (h->length < all->count - sizeof *h)
+    return wrong(path, "something stands behind its end", NULL, error);
   if (h->sum != ritti_checksum(RITTI_CHECKSUM, all->at + sizeof *h, all->count - sizeof *h))
     return wrong(path, "the file is damaged: its sum is another", NULL, error);
   return RITT_OK;
@@ -213,8 +223,8 @@ static ritt_status read_all(const char *path, ritti_text *all, ritt_error *error
   size_t n = 0;
   FILE *file = fopen(path, "rb");
   if (!file)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name and the folder", "cannot open '%s': %s",
-                      path, strerror(errno));
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name and the folder",
+                      "cannot open '%s': %s", path, strerror(errno));
   while (all->count < LARGEST && (n = fread(bytes, 1, sizeof bytes, file)) > 0)
     ritti_text_add_bytes(all, bytes, n);
   int reason = ferror(file) ? errno : 0;
@@ -230,7 +240,8 @@ ritt_status ritti_checkpoint_read(const char *path, ritti_arena *arena, ritt_err
   head h;
   ritt_status status = read_all(path, &all, error);
   if (status == RITT_OK) status = check_head(path, &all, &h, error);
-  char *bytes = status == RITT_OK ? ritti_arena_text(arena, all.at + sizeof h, all.count - sizeof h) : NULL;
+  char *bytes =
+      status == RITT_OK ? ritti_arena_text(arena, all.at + sizeof h, all.count - sizeof h) : NULL;
   if (status == RITT_OK && !bytes) status = ritti_no_memory(error);
   if (status == RITT_OK) {
     status = ritti_checkpoint_decode(bytes, all.count - sizeof h, arena, out);
@@ -247,13 +258,14 @@ ritt_status ritti_file_mark(const char *path, ritti_mark *out, ritt_error *error
   FILE *file = fopen(path, "rb");
   *out = (ritti_mark){0, RITTI_CHECKSUM};
   if (!file)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name and the folder", "cannot open '%s': %s",
-                      path, strerror(errno));
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name and the folder",
+                      "cannot open '%s': %s", path, strerror(errno));
   while ((n = fread(bytes, 1, sizeof bytes, file)) > 0)
     out->size += n, out->sum = ritti_checksum(out->sum, bytes, n);
   int reason = ferror(file) ? errno : 0;
   fclose(file);
   if (reason)
-    return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot read '%s': %s", path, strerror(reason));
+    return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot read '%s': %s", path,
+                      strerror(reason));
   return RITT_OK;
 }

@@ -31,9 +31,10 @@ typedef struct ritti_checkpoint {
   size_t inputs;
   const void *state; /* of the solver (ritt_solver_save) */
   size_t state_size;
-  long rows;              /* that were given */
-  bool tables, pictures;  /* they are open */
-  const ritti_mark *mark; /* of all files that are open: tables, points of events, logs of the picture */
+  long rows;             /* that were given */
+  bool tables, pictures; /* they are open */
+  const ritti_mark
+      *mark; /* of all files that are open: tables, points of events, logs of the picture */
   size_t marks;
   const ritti_checkpoint_event *event;
   size_t events;
@@ -46,8 +47,8 @@ typedef struct ritti_checkpoint {
 /* Writes one, under another name until it is whole and on the disk. */
 ritt_status ritti_checkpoint_write(const char *path, const ritti_checkpoint *checkpoint,
                                    ritt_error *error) RITT_USE;
-/* Reads one; everything lives in the arena. What is no checkpoint, of another version or machine, cut short or
- * damaged is refused, in one sentence. */
+/* Reads one; everything lives in the arena. What is no checkpoint, of another version or machine,
+ * cut short or damaged is refused, in one sentence. */
 ritt_status ritti_checkpoint_read(const char *path, ritti_arena *arena, ritt_error *error,
                                   ritti_checkpoint *out) RITT_USE;
 /* What stands behind the head; RITT_WRONG_CALL: it is none. The bytes must live as long as *out. */

@@ -1,7 +1,8 @@
 /* The largest differences of two results, column by column.
  *
- * Columns are matched by name; the first column of both is x. Where both have the same x, rows are compared as they are.
- * Else the one with more rows is interpolated at the rows of the other, as far as both go. */
+ * Columns are matched by name; the first column of both is x. Where both have the same x, rows are
+ * compared as they are. Else the one with more rows is interpolated at the rows of the other, as
+ * far as both go. */
 #include "output_impl.h"
 
 /* Does x go one way (it may stand)? 1 up, -1 down, 0 neither. */
@@ -19,7 +20,8 @@ static int sense_of(const double *x, size_t rows) {
 static bool same_x(const ritti_result *a, const ritti_result *b) {
   if (a->rows != b->rows) return false;
   for (size_t i = 0; i < a->rows; i++)
-    if (!(a->column[0][i] == b->column[0][i]) && !(isnan(a->column[0][i]) && isnan(b->column[0][i])))
+    if (!(a->column[0][i] == b->column[0][i]) &&
+        !(isnan(a->column[0][i]) && isnan(b->column[0][i])))
       return false;
   return true;
 }
@@ -31,8 +33,8 @@ static size_t find(const ritti_result *r, const char *name) {
   return i;
 }
 
-/* The derivative of a column by x: the column with a prime more. In runs over arc length derivatives are by another
- * variable than the first column. */
+/* The derivative of a column by x: the column with a prime more. In runs over arc length
+ * derivatives are by another variable than the first column. */
 static const double *find_derivative(const ritti_result *r, const char *name) {
   for (size_t i = 1; i < r->about->columns && strcmp(r->about->name[0], "arc"); i++) {
     const char *other = r->about->name[i];
@@ -42,7 +44,7 @@ static const double *find_derivative(const ritti_result *r, const char *name) {
   return NULL;
 }
 
-/* ---- one place ---------------------------------------------------------------------------------------- */
+/* ---- one place ---- */
 
 /* The smooth piece of a table that goes around row k: no x stands twice in it. */
 static void find_piece(const double *x, size_t rows, size_t k, size_t *from, size_t *to) {
@@ -67,7 +69,7 @@ static void note(ritti_difference *d, double absolute, double estimate, double x
     d->estimate = estimate; /* not known once: not known */
 }
 
-/* ---- all places --------------------------------------------------------------------------------------- */
+/* ---- all places ---- */
 
 static void compare_rows(const ritti_result *a, const ritti_result *b, ritti_difference *d) {
   for (size_t i = 0; i < a->rows; i++)
@@ -75,8 +77,8 @@ static void compare_rows(const ritti_result *a, const ritti_result *b, ritti_dif
 }
 
 /* `fine` is interpolated at the rows of `coarse`; both go the same way. */
-static void compare_between(const ritti_result *fine, size_t f, const ritti_result *coarse, size_t c,
-                            int sense, ritti_difference *d) {
+static void compare_between(const ritti_result *fine, size_t f, const ritti_result *coarse,
+                            size_t c, int sense, ritti_difference *d) {
   const double *x = fine->column[0], *y = fine->column[f], *dy = find_derivative(fine, d->name);
   place p = {0};
   find_piece(x, fine->rows, 0, &p.from, &p.to);
@@ -85,8 +87,8 @@ static void compare_between(const ritti_result *fine, size_t f, const ritti_resu
     if ((s - x[0]) * sense < 0 || (s - x[fine->rows - 1]) * sense > 0) continue;
     while (p.k + 1 < fine->rows && (x[p.k + 1] - s) * sense <= 0)
       if (++p.k == p.to) find_piece(x, fine->rows, p.k, &p.from, &p.to);
-    double best =
-        difference(ritti_interpolate(x, y, dy, p.from, p.to, p.k, s, &estimate), coarse->column[c][i]);
+    double best = difference(ritti_interpolate(x, y, dy, p.from, p.to, p.k, s, &estimate),
+                             coarse->column[c][i]);
     /* at a jump a row belongs to either side */
     for (size_t k = p.k; k > 0 && x[k] == s && x[k - 1] == s; k--)
       best = fmin(best, difference(y[k - 1], coarse->column[c][i]));
@@ -120,9 +122,10 @@ static ritt_status judge(const ritti_result *a, const ritti_result *b, ritti_com
   if (same_x(a, b)) return RITT_OK;
   const ritti_result *bad = sense_a == 0 ? a : sense_b == 0 ? b : NULL;
   if (bad)
-    return ritti_fail(
-        error, RITT_WRONG_CALL, NULL, "results with other rows can be compared only over a column that grows",
-        "'%s' turns back in its first column '%s'", ritti_reader_path(bad->reader), bad->about->name[0]);
+    return ritti_fail(error, RITT_WRONG_CALL, NULL,
+                      "results with other rows can be compared only over a column that grows",
+                      "'%s' turns back in its first column '%s'", ritti_reader_path(bad->reader),
+                      bad->about->name[0]);
   if (a->rows > 1 && b->rows > 1 && sense_a != sense_b)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "the results go in opposite senses");
   out->sense = a->rows > 1 ? sense_a : sense_b;
@@ -134,22 +137,26 @@ ritt_status ritti_compare(const ritti_result *a, const ritti_result *b, ritti_co
                           ritt_error *error) {
   *out = (ritti_comparison){0};
   if (strcmp(a->about->name[0], b->about->name[0]))
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "the first column of both must be the same variable",
+    return ritti_fail(error, RITT_WRONG_CALL, NULL,
+                      "the first column of both must be the same variable",
                       "'%s' begins with '%s', '%s' with '%s'", ritti_reader_path(a->reader),
                       a->about->name[0], ritti_reader_path(b->reader), b->about->name[0]);
   RITT_TRY(judge(a, b, out, error));
   for (size_t i = 1; i < a->about->columns; i++) {
-    ritti_difference d = {.name = a->about->name[i], .a = i, .b = find(b, a->about->name[i]), .where = NAN};
+    ritti_difference d = {
+        .name = a->about->name[i], .a = i, .b = find(b, a->about->name[i]), .where = NAN};
     if (d.b == b->about->columns) continue;
     compare_column(a, b, out, &d);
     out->points = d.points;
     if (RITTI_PUSH(out->column, d) != RITT_OK) return ritti_no_memory(error);
   }
   if (out->column.count == 0)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "'%s' and '%s' have no column in common but '%s'",
-                      ritti_reader_path(a->reader), ritti_reader_path(b->reader), a->about->name[0]);
+    return ritti_fail(
+        error, RITT_WRONG_CALL, NULL, NULL, "'%s' and '%s' have no column in common but '%s'",
+        ritti_reader_path(a->reader), ritti_reader_path(b->reader), a->about->name[0]);
   if (out->points == 0)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "'%s' and '%s' have no values of '%s' in common",
-                      ritti_reader_path(a->reader), ritti_reader_path(b->reader), a->about->name[0]);
+    return ritti_fail(
+        error, RITT_WRONG_CALL, NULL, NULL, "'%s' and '%s' have no values of '%s' in common",
+        ritti_reader_path(a->reader), ritti_reader_path(b->reader), a->about->name[0]);
   return RITT_OK;
 }

@@ -1,12 +1,14 @@
-/* CSV: names, then rows with 17 significant digits, so that each number reads back as the same double.
+/* CSV: names, then rows with 17 significant digits, so that each number reads back as the same
+ * double.
  *
- * Names with commas or quotes are quoted; a column with a unit is called "x [m]". Not a number is written as nan, the infinities as inf and -inf; an
- * empty cell is read as not a number. Every row must have as many cells as there are names. */
+ * Names with commas or quotes are quoted; a column with a unit is called "x [m]". Not a number is
+ * written as nan, the infinities as inf and -inf; an empty cell is read as not a number. Every row
+ * must have as many cells as there are names. */
 #include <errno.h>
 #include <stdlib.h>
 #include "output_impl.h"
 
-/* ---- writing ------------------------------------------------------------------------------------------ */
+/* ---- writing ---- */
 
 /* A name as it is, or quoted where it would be read as something else. */
 static void add_name(ritti_text *line, const char *name) {
@@ -15,7 +17,8 @@ static void add_name(ritti_text *line, const char *name) {
     return;
   }
   ritti_text_add(line, "\"");
-  for (const char *c = name; *c; c++) ritti_text_add_bytes(line, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
+  for (const char *c = name; *c; c++)
+    ritti_text_add_bytes(line, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
   ritti_text_add(line, "\"");
 }
 
@@ -52,7 +55,7 @@ static void add_row(ritti_text *line, const ritti_about *about, const double *va
   ritti_text_add_bytes(line, "\n", 1);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------ */
+/* ---- reading ---- */
 
 typedef struct csv {
   ritti_text text, cell;
@@ -62,8 +65,9 @@ typedef struct csv {
 
 static bool is_blank(const char *line) { return !line[strspn(line, " \t")]; }
 
-/* The next cell of a line, without its quotes and the space around it, in `cell`; the place after it, or NULL
- * at the end of the line. *broken: a quote is left open, or something stands behind it. */
+/* The next cell of a line, without its quotes and the space around it, in `cell`; the place after
+ * it, or NULL at the end of the line. *broken: a quote is left open, or something stands behind it.
+ */
 static const char *next_cell(const char *at, ritti_text *cell, bool *broken) {
   cell->count = 0;
   ritti_text_add_bytes(cell, "", 0);
@@ -87,7 +91,8 @@ static const char *next_cell(const char *at, ritti_text *cell, bool *broken) {
   return *at == ',' ? at + 1 : NULL;
 }
 
-/* Takes " [m]" off the end of a name; "": there is none. Names themselves have no blank before a bracket. */
+/* Takes " [m]" off the end of a name; "": there is none. Names themselves have no blank before a
+ * bracket. */
 static const char *split_unit(char *name, size_t length) {
   char *open = NULL;
   for (char *c = name; length > 3 && (c = strstr(c, " [")); c++) open = c;
@@ -107,7 +112,8 @@ static ritt_status read_names(ritti_reader *reader, ritt_error *error) {
   if (!strncmp(at, "\xef\xbb\xbf", 3)) at += 3; /* a mark that some put before UTF-8 */
   while (at && status == RITT_OK) {
     at = next_cell(at, &own->cell, &broken);
-    char *name = own->cell.at ? ritti_arena_text(reader->arena, own->cell.at, own->cell.count) : NULL;
+    char *name =
+        own->cell.at ? ritti_arena_text(reader->arena, own->cell.at, own->cell.count) : NULL;
     const char *unit = name ? split_unit(name, own->cell.count) : "";
     any = any || *unit;
     status = name ? RITTI_PUSH(names, name) : RITT_NO_MEMORY;
@@ -115,7 +121,8 @@ static ritt_status read_names(ritti_reader *reader, ritt_error *error) {
   }
   if (status != RITT_OK) ritti_no_memory(error);
   else if (broken)
-    status = ritti_reader_wrong(reader, error, NULL, "a quote does not close in the line of the names");
+    status =
+        ritti_reader_wrong(reader, error, NULL, "a quote does not close in the line of the names");
   else status = ritti_reader_set_columns(reader, names.at, names.count, error);
   if (status == RITT_OK && any) {
     const char **unit = ritti_arena_alloc(reader->arena, units.count, sizeof *unit);
@@ -173,14 +180,16 @@ static ritt_status read_row(ritti_reader *reader, double *values, ritt_error *er
     at = next_cell(at, &own->cell, &broken);
     if (!own->cell.at) return ritti_no_memory(error);
     if (count < columns && !read_number(own->cell.at, &values[count]))
-      return ritti_reader_wrong(reader, error, NULL, "line %ld: '%.40s' in column '%.40s' is no number",
-                                own->line, own->cell.at, reader->about.name[count]);
+      return ritti_reader_wrong(reader, error, NULL,
+                                "line %ld: '%.40s' in column '%.40s' is no number", own->line,
+                                own->cell.at, reader->about.name[count]);
   }
-  if (broken) return ritti_reader_wrong(reader, error, NULL, "line %ld: a quote does not close", own->line);
+  if (broken)
+    return ritti_reader_wrong(reader, error, NULL, "line %ld: a quote does not close", own->line);
   if (count != columns)
     return ritti_reader_wrong(reader, error, "every row has a value for each column",
-                              "line %ld has %zu value%s, but there %s %zu column%s", own->line, count,
-                              count == 1 ? "" : "s", columns == 1 ? "is" : "are", columns,
+                              "line %ld has %zu value%s, but there %s %zu column%s", own->line,
+                              count, count == 1 ? "" : "s", columns == 1 ? "is" : "are", columns,
                               columns == 1 ? "" : "s");
   return RITT_OK;
 }

@@ -1,6 +1,6 @@
-/* Files for output: opened, written to the last byte, closed, put in the place of others when whole, and when
- * that fails the reason in words. Interrupted and would-block calls are taken up again. The program ignores
- * SIGPIPE, so a reader that has gone is an EPIPE here. */
+/* Files for output: opened, written to the last byte, closed, put in the place of others when
+ * whole, and when that fails the reason in words. Interrupted and would-block calls are taken up
+ * again. The program ignores SIGPIPE, so a reader that has gone is an EPIPE here. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -39,7 +39,7 @@ int ritti_file_close(int file) {
   return close(file) == 0 || errno == EINTR ? 0 : errno;
 }
 
-/* ---- replacing ----------------------------------------------------------------------------------------- */
+/* ---- replacing ---- */
 
 static char *join(const char *a, const char *b) {
   char *both = ritti_malloc(strlen(a) + strlen(b) + 1);
@@ -72,7 +72,8 @@ int ritti_replacement_init(ritti_replacement *r, const char *path) {
   return r->part ? 0 : ENOMEM;
 }
 
-/* The bytes are on the disk before the name is theirs: a crash leaves the old file or the new one. */
+/* The bytes are on the disk before the name is theirs: a crash leaves the old file or the new one.
+ */
 static int sync_file(const char *path) {
   int file = open(path, O_RDWR | O_CLOEXEC);
   if (file < 0) return errno;
@@ -113,7 +114,7 @@ void ritti_replacement_clear(ritti_replacement *r) {
   *r = (ritti_replacement){0};
 }
 
-/* ---- reasons ------------------------------------------------------------------------------------------- */
+/* ---- reasons ---- */
 
 static const char *file_hint(int reason) {
   switch (reason) {
@@ -136,8 +137,8 @@ ritt_status ritti_file_failed(ritt_error *error, const char *path, int reason) {
                     !strcmp(path, "-") ? "" : "'", tolower((unsigned char)words[0]), words + 1);
 }
 
-/* No signal ends the program before the new file has its name, or is gone. To block them would not do: there are threads that
- * are not ours. */
+/* No signal ends the program before the new file has its name, or is gone. To block them would not
+ * do: there are threads that are not ours. */
 static atomic_int replacing, waiting;
 
 bool ritti_file_signal_waits(int number) {
@@ -146,7 +147,8 @@ bool ritti_file_signal_waits(int number) {
   return true;
 }
 
-ritt_status ritti_file_replace(const char *path, const char *bytes, size_t count, ritt_error *error) {
+ritt_status ritti_file_replace(const char *path, const char *bytes, size_t count,
+                               ritt_error *error) {
   ritti_replacement r;
   int file;
   size_t written;

@@ -1,5 +1,5 @@
-/* gnuplot as a child process: the script goes into its stdin, the picture comes out of its stdout, its
- * complaints out of its stderr. Nothing is written to disk here. */
+/* gnuplot as a child process: the script goes into its stdin, the picture comes out of its stdout,
+ * its complaints out of its stderr. Nothing is written to disk here. */
 #include <ctype.h>
 #include <errno.h>
 #include <sys/wait.h>
@@ -21,20 +21,22 @@ static const char *last_line(ritti_text *complaint) {
 
 static ritt_status not_started(ritt_error *error, int reason) {
   if (reason == ENOENT)
-    return ritti_fail(error, RITT_SYSTEM, NULL, "install the package gnuplot-nox (or gnuplot) and run again",
+    return ritti_fail(error, RITT_SYSTEM, NULL,
+                      "install the package gnuplot-nox (or gnuplot) and run again",
                       "gnuplot is not installed, so no plot was drawn");
-  return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "gnuplot could not be started, so no plot was drawn: %s",
-                    strerror(reason));
+  return ritti_fail(error, RITT_SYSTEM, NULL, NULL,
+                    "gnuplot could not be started, so no plot was drawn: %s", strerror(reason));
 }
 
 static ritt_status judge(int ended, bool patient, ritti_text *complaint, ritt_error *error) {
   const char *words = last_line(complaint);
   if (!patient)
-    return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "gnuplot did nothing for %d seconds and was ended: %s",
-                      PATIENCE / 1000, words);
-  if (WIFSIGNALED(ended))
-    return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "gnuplot was killed by signal %d: %s", WTERMSIG(ended),
+    return ritti_fail(error, RITT_SYSTEM, NULL, NULL,
+                      "gnuplot did nothing for %d seconds and was ended: %s", PATIENCE / 1000,
                       words);
+  if (WIFSIGNALED(ended))
+    return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "gnuplot was killed by signal %d: %s",
+                      WTERMSIG(ended), words);
   if (WIFEXITED(ended) && WEXITSTATUS(ended) != 0)
     return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "gnuplot failed with exit code %d: %s",
                       WEXITSTATUS(ended), words);
@@ -47,8 +49,11 @@ ritt_status ritti_gnuplot(const ritti_text *script, ritti_text *picture, ritt_er
   ritti_child child;
   int reason = ritti_child_start(&child, arguments);
   if (reason) return not_started(error, reason);
-  ritti_talk talk = {
-      .say = script->at, .length = script->count, .last = true, .patience = PATIENCE, .out = *picture};
+  ritti_talk talk = {.say = script->at,
+                     .length = script->count,
+                     .last = true,
+                     .patience = PATIENCE,
+                     .out = *picture};
   bool patient = ritti_child_talk(&child, &talk) != RITTI_LATE;
   int ended = ritti_child_end(&child, !patient);
   *picture = talk.out;

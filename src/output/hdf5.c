@@ -1,15 +1,15 @@
 /* HDF5: a group for each run, with
  *
- *   data         rows x columns, doubles, compressed; its attributes "columns" and, where known, "units"
- *   model        the text of the model
- *   files        where it names files: a group with their texts, numbered, each with the attribute "name"
- *   settings     a group whose attributes are what the caller set over the model's text
- *   statistics   a group whose attributes are those of the run
- *   events       a group with a group for each event or section whose points were kept, with their "data"
+ *   data         rows x columns, doubles, compressed; its attributes "columns" and, where known,
+ * "units" model        the text of the model files        where it names files: a group with their
+ * texts, numbered, each with the attribute "name" settings     a group whose attributes are what
+ * the caller set over the model's text statistics   a group whose attributes are those of the run
+ *   events       a group with a group for each event or section whose points were kept, with their
+ * "data"
  *
- * and the attributes "version" and "title". Each column has chunks of its own. The times of objects are not
- * kept, so that equal runs give equal bytes. A result of one run has the group "run"; a collection has as many
- * as were added, whose models are one dataset under many names. */
+ * and the attributes "version" and "title". Each column has chunks of its own. The times of objects
+ * are not kept, so that equal runs give equal bytes. A result of one run has the group "run"; a
+ * collection has as many as were added, whose models are one dataset under many names. */
 #include <errno.h>
 #include "hdf5_impl.h"
 
@@ -27,7 +27,7 @@ void ritti_hdf5_calm(void) {
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------ */
+/* ---- writing ---- */
 
 hid_t ritti_hdf5_text_type(void) {
   hid_t type = H5Tcopy(H5T_C_S1);
@@ -37,7 +37,8 @@ hid_t ritti_hdf5_text_type(void) {
 }
 
 /* An attribute of one value, or of `count`. */
-static bool add_attribute(hid_t to, const char *key, hid_t type, const void *value, const hsize_t *count) {
+static bool add_attribute(hid_t to, const char *key, hid_t type, const void *value,
+                          const hsize_t *count) {
   hid_t space = count ? H5Screate_simple(1, count, NULL) : H5Screate(H5S_SCALAR);
   hid_t attribute = H5Acreate2(to, key, type, space, H5P_DEFAULT, H5P_DEFAULT);
   bool fine = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
@@ -56,7 +57,8 @@ static bool add_texts(hid_t to, const char *key, const char *const *text, const 
 static bool add_fact(hid_t to, const ritti_fact *fact) {
   int64_t count = (int64_t)fact->number;
   if (fact->kind == RITTI_FACT_TEXT) return add_texts(to, fact->key, &fact->text, NULL);
-  if (fact->kind == RITTI_FACT_COUNT) return add_attribute(to, fact->key, H5T_NATIVE_INT64, &count, NULL);
+  if (fact->kind == RITTI_FACT_COUNT)
+    return add_attribute(to, fact->key, H5T_NATIVE_INT64, &count, NULL);
   return add_attribute(to, fact->key, H5T_NATIVE_DOUBLE, &fact->number, NULL);
 }
 
@@ -77,7 +79,8 @@ static bool add_facts(hid_t in, const char *name, const ritti_facts *facts) {
 
 /* A text as a dataset: an attribute may not be large. It may have a name of its own. */
 static bool add_text(hid_t in, const char *key, const char *text, const char *name) {
-  hid_t type = ritti_hdf5_text_type(), space = H5Screate(H5S_SCALAR), plist = H5Pcreate(H5P_DATASET_CREATE);
+  hid_t type = ritti_hdf5_text_type(), space = H5Screate(H5S_SCALAR),
+        plist = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_obj_track_times(plist, false);
   hid_t data = H5Dcreate2(in, key, type, space, H5P_DEFAULT, plist, H5P_DEFAULT);
   bool fine = data >= 0 && H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text) >= 0;
@@ -110,7 +113,8 @@ bool ritti_hdf5_move_rows(hid_t data, hsize_t first, hsize_t count, size_t colum
   hsize_t from[2] = {first, 0}, size[2] = {count, columns};
   hid_t file = H5Dget_space(data), memory = H5Screate_simple(2, size, NULL);
   bool fine = H5Sselect_hyperslab(file, H5S_SELECT_SET, from, NULL, size, NULL) >= 0;
-  if (fine && write) fine = H5Dwrite(data, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, block) >= 0;
+  if (fine && write)
+    fine = H5Dwrite(data, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, block) >= 0;
   else if (fine) fine = H5Dread(data, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, block) >= 0;
   H5Sclose(memory), H5Sclose(file);
   return fine;
@@ -157,14 +161,16 @@ static bool add_files(hid_t in, const ritti_facts *files) {
 }
 
 static bool write_texts(hid_t in, const ritti_about *about) {
-  return add_text(in, "model", about->model, NULL) && (!about->files.count || add_files(in, &about->files));
+  return add_text(in, "model", about->model, NULL) &&
+         (!about->files.count || add_files(in, &about->files));
 }
 
 static bool link_to(hid_t from, const char *key, hid_t to) {
   return H5Lcreate_hard(from, key, to, key, H5P_DEFAULT, H5P_DEFAULT) >= 0;
 }
 
-/* The model and the files that it names: of a collection those that all runs share, where they are the same. */
+/* The model and the files that it names: of a collection those that all runs share, where they are
+ * the same. */
 static bool write_model(hid_t run, const ritti_about *about, ritti_collection *c) {
   if (c && !c->model) {
     c->model = ritti_malloc(strlen(about->model) + 1);
@@ -181,7 +187,8 @@ static ritt_status write_part(hid_t events, const char *base, const char *name, 
   ritti_text path = {0};
   ritti_reader *log = NULL;
   ritti_text_add(&path, "%s.%s.log", base, name);
-  ritt_status status = path.status == RITT_OK ? ritti_reader_open(path.at, error, &log) : RITT_NO_MEMORY;
+  ritt_status status =
+      path.status == RITT_OK ? ritti_reader_open(path.at, error, &log) : RITT_NO_MEMORY;
   ritti_text_free(&path);
   if (status != RITT_OK) return status;
   hid_t group = create_group(events, name);
@@ -232,20 +239,21 @@ static hid_t create_file(const char *path, bool compact) {
   return file;
 }
 
-ritt_status ritti_hdf5_make(ritti_reader *log, const ritti_about *about, const char *path, const char *part,
-                            ritt_error *error) {
+ritt_status ritti_hdf5_make(ritti_reader *log, const ritti_about *about, const char *path,
+                            const char *part, ritt_error *error) {
   bool fine = false;
   ritti_hdf5_calm();
   errno = 0;
   hid_t file = create_file(part, false);
-  ritt_status status = file >= 0 ? write_run(file, "run", log, path, about, NULL, &fine, error) : RITT_OK;
+  ritt_status status =
+      file >= 0 ? write_run(file, "run", log, path, about, NULL, &fine, error) : RITT_OK;
   int reason = errno;
   if (file >= 0 && H5Fclose(file) < 0 && fine) fine = false, reason = errno;
   if (status == RITT_OK && !fine) status = ritti_file_failed(error, path, reason ? reason : EIO);
   return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;
 }
 
-/* ---- several runs ---------------------------------------------------------------------------------------- */
+/* ---- several runs ---- */
 
 ritt_status ritti_collection_open(const char *path, ritt_error *error, ritti_collection **out) {
   ritti_collection *c = *out = ritti_malloc(sizeof *c);
@@ -262,20 +270,22 @@ ritt_status ritti_collection_open(const char *path, ritt_error *error, ritti_col
 }
 
 ritt_status ritti_collection_add(ritti_collection *c, const char *name, const char *base,
-                                 const ritti_facts *statistics, const char *const *part, size_t parts,
-                                 ritt_error *error) {
+                                 const ritti_facts *statistics, const char *const *part,
+                                 size_t parts, ritt_error *error) {
   ritti_reader *reader = NULL;
   ritti_text log = {0};
   bool fine = false;
   ritti_text_add(&log, "%s.log", base);
-  ritt_status status = log.status == RITT_OK ? ritti_reader_open(log.at, error, &reader) : RITT_NO_MEMORY;
+  ritt_status status =
+      log.status == RITT_OK ? ritti_reader_open(log.at, error, &reader) : RITT_NO_MEMORY;
   ritti_text_free(&log);
   if (status == RITT_OK) {
     ritti_about about = *ritti_reader_about(reader);
     about.statistics = *statistics, about.part = part, about.parts = parts;
     errno = 0;
     status = write_run(c->file, name, reader, base, &about, c, &fine, error);
-    if (status == RITT_OK && !fine) status = ritti_file_failed(error, c->place.path, errno ? errno : EIO);
+    if (status == RITT_OK && !fine)
+      status = ritti_file_failed(error, c->place.path, errno ? errno : EIO);
   }
   ritti_reader_close(reader);
   return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;

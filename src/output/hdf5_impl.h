@@ -12,7 +12,7 @@ hsize_t ritti_hdf5_chunk(size_t columns); /* rows of a chunk */
 /* `count` rows from row `first` on. */
 bool ritti_hdf5_move_rows(hid_t data, hsize_t first, hsize_t count, size_t columns, double *block,
                           bool write);
-ritt_status ritti_hdf5_make(ritti_reader *log, const ritti_about *about, const char *path, const char *part,
-                            ritt_error *error);
+ritt_status ritti_hdf5_make(ritti_reader *log, const ritti_about *about, const char *path,
+                            const char *part, ritt_error *error);
 
 #endif

@@ -15,7 +15,8 @@ typedef struct hdf5 {
 } hdf5;
 
 static ritt_status not_ours(const ritti_reader *reader, ritt_error *error, const char *why) {
-  return ritti_reader_wrong(reader, error, "a result of Ritt has a group with the dataset 'data'", "%s", why);
+  return ritti_reader_wrong(reader, error, "a result of Ritt has a group with the dataset 'data'",
+                            "%s", why);
 }
 
 /* Is there a dataset "data" in this group? */
@@ -24,7 +25,8 @@ static bool holds_data(hid_t in, const char *name) {
   hid_t group = H5Gopen2(in, name, H5P_DEFAULT);
   if (group < 0) return false;
   bool holds = H5Lexists(group, "data", H5P_DEFAULT) > 0 &&
-               H5Oget_info_by_name(group, "data", &info, H5P_DEFAULT) >= 0 && info.type == H5O_TYPE_DATASET;
+               H5Oget_info_by_name(group, "data", &info, H5P_DEFAULT) >= 0 &&
+               info.type == H5O_TYPE_DATASET;
   H5Gclose(group);
   return holds;
 }
@@ -50,8 +52,10 @@ static ritt_status get_texts(hid_t of, const char *key, size_t count, ritti_aren
   if (H5Aexists(of, key) <= 0) return RITT_OK;
   hid_t attribute = H5Aopen(of, key, H5P_DEFAULT);
   if (attribute < 0) return RITT_OK;
-  hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute), own = ritti_hdf5_text_type();
-  bool texts = H5Tis_variable_str(type) > 0 && H5Sget_simple_extent_npoints(space) == (hssize_t)count;
+  hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute),
+        own = ritti_hdf5_text_type();
+  bool texts =
+      H5Tis_variable_str(type) > 0 && H5Sget_simple_extent_npoints(space) == (hssize_t)count;
   char **read = texts ? ritti_arena_alloc(arena, count, sizeof *read) : NULL;
   const char **kept = texts ? ritti_arena_alloc(arena, count, sizeof *kept) : NULL;
   ritt_status status = texts && (!read || !kept) ? RITT_NO_MEMORY : RITT_OK;
@@ -119,7 +123,8 @@ static ritt_status get_files(hid_t run, ritti_arena *arena, ritti_facts *out) {
 static ritt_status get_fact(hid_t group, hsize_t i, ritti_arena *arena, ritti_fact *fact) {
   char key[64];
   *fact = (ritti_fact){0};
-  hid_t attribute = H5Aopen_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t attribute =
+      H5Aopen_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, H5P_DEFAULT, H5P_DEFAULT);
   if (attribute < 0) return RITT_OK;
   ssize_t length = H5Aget_name(attribute, sizeof key, key);
   hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
@@ -128,7 +133,9 @@ static ritt_status get_fact(hid_t group, hsize_t i, ritti_arena *arena, ritti_fa
   bool number = one && (kind == H5T_INTEGER || kind == H5T_FLOAT) &&
                 H5Aread(attribute, H5T_NATIVE_DOUBLE, &fact->number) >= 0;
   H5Tclose(type), H5Sclose(space), H5Aclose(attribute);
-  fact->kind = kind == H5T_INTEGER ? RITTI_FACT_COUNT : kind == H5T_FLOAT ? RITTI_FACT_REAL : RITTI_FACT_TEXT;
+  fact->kind = kind == H5T_INTEGER ? RITTI_FACT_COUNT
+               : kind == H5T_FLOAT ? RITTI_FACT_REAL
+                                   : RITTI_FACT_TEXT;
   if (one && kind == H5T_STRING) RITT_TRY(get_text(group, key, arena, &fact->text));
   if (!number && !fact->text) return RITT_OK;
   fact->key = ritti_arena_text(arena, key, (size_t)length);
@@ -160,12 +167,14 @@ static ritt_status read_shape(ritti_reader *reader, ritt_error *error) {
   hsize_t size[2] = {0};
   const char *const *name;
   hid_t space = H5Dget_space(own->data), type = H5Dget_type(own->data);
-  bool fine = H5Sget_simple_extent_ndims(space) == 2 && H5Sget_simple_extent_dims(space, size, NULL) == 2 &&
+  bool fine = H5Sget_simple_extent_ndims(space) == 2 &&
+              H5Sget_simple_extent_dims(space, size, NULL) == 2 &&
               H5Tget_class(type) == H5T_FLOAT && size[0] <= LONG_MAX && size[1] <= INT_MAX;
   H5Sclose(space), H5Tclose(type);
   if (!fine) return not_ours(reader, error, "its 'data' is no table of numbers");
   RITT_TRY(get_texts(own->data, "columns", (size_t)size[1], reader->arena, &name));
-  if (!name) return not_ours(reader, error, "its 'data' has no attribute 'columns' with a name for each");
+  if (!name)
+    return not_ours(reader, error, "its 'data' has no attribute 'columns' with a name for each");
   reader->total = (long)size[0];
   return ritti_reader_set_columns(reader, name, (size_t)size[1], error);
 }
@@ -203,7 +212,8 @@ static const char *event_of(const ritti_reader *reader) {
 /* The one run, or the one whose number follows the name of the file. */
 static ritt_status find_run(ritti_reader *reader, ritt_error *error) {
   hdf5 *own = reader->own;
-  own->wanted = reader->part && event_of(reader) != reader->part ? strtol(reader->part, NULL, 10) : 0;
+  own->wanted =
+      reader->part && event_of(reader) != reader->part ? strtol(reader->part, NULL, 10) : 0;
   if (H5Literate(own->file, H5_INDEX_NAME, H5_ITER_INC, NULL, look_at_link, own) < 0)
     return ritti_reader_wrong(reader, error, NULL, "the HDF5 file is broken or cut off");
   if (own->runs == 0 && own->wanted)
@@ -212,7 +222,8 @@ static ritt_status find_run(ritti_reader *reader, ritt_error *error) {
   if (own->runs == 1) return RITT_OK;
   char hint[96];
   snprintf(hint, sizeof hint, "name one, such as '%.*s:1'",
-           (int)(reader->part ? reader->part - reader->path - 1 : (long)strlen(reader->path)), reader->path);
+           (int)(reader->part ? reader->part - reader->path - 1 : (long)strlen(reader->path)),
+           reader->path);
   return ritti_reader_wrong(reader, error, hint, "it holds %d runs, and one is wanted", own->runs);
 }
 
@@ -220,14 +231,15 @@ static ritt_status find_event(ritti_reader *reader, ritt_error *error) {
   hdf5 *own = reader->own;
   const char *name = event_of(reader);
   if (!name) return RITT_OK;
-  hid_t events =
-      H5Lexists(own->run, "events", H5P_DEFAULT) > 0 ? H5Gopen2(own->run, "events", H5P_DEFAULT) : -1;
+  hid_t events = H5Lexists(own->run, "events", H5P_DEFAULT) > 0
+                     ? H5Gopen2(own->run, "events", H5P_DEFAULT)
+                     : -1;
   bool there = events >= 0 && !strchr(name, '/') && H5Lexists(events, name, H5P_DEFAULT) > 0;
   if (there) own->table = H5Gopen2(events, name, H5P_DEFAULT);
   if (events >= 0) H5Gclose(events);
-  return own->table >= 0
-             ? RITT_OK
-             : ritti_reader_wrong(reader, error, NULL, "it holds no points of an event '%.60s'", name);
+  return own->table >= 0 ? RITT_OK
+                         : ritti_reader_wrong(reader, error, NULL,
+                                              "it holds no points of an event '%.60s'", name);
 }
 
 /* The name of the file without what follows it. */
@@ -250,13 +262,15 @@ static ritt_status hdf5_open(ritti_reader *reader, ritt_error *error) {
     return ritti_reader_wrong(reader, error, "give the name of the file",
                               "HDF5 does not come through a pipe");
   RITT_TRY(open_file(reader));
-  if (own->file < 0) return ritti_reader_wrong(reader, error, NULL, "the HDF5 file is broken or cut off");
+  if (own->file < 0)
+    return ritti_reader_wrong(reader, error, NULL, "the HDF5 file is broken or cut off");
   RITT_TRY(find_run(reader, error));
   own->run = H5Gopen2(own->file, own->name, H5P_DEFAULT);
   if (own->run >= 0) RITT_TRY(find_event(reader, error));
   hid_t table = own->table >= 0 ? own->table : own->run;
   own->data = H5Dopen2(table, "data", H5P_DEFAULT);
-  if (own->run < 0 || own->data < 0) return not_ours(reader, error, "the HDF5 file is no result of Ritt");
+  if (own->run < 0 || own->data < 0)
+    return not_ours(reader, error, "the HDF5 file is no result of Ritt");
   RITT_TRY(read_shape(reader, error));
   RITT_TRY(read_about(reader));
   H5Dclose(own->data);
@@ -266,9 +280,10 @@ static ritt_status hdf5_open(ritti_reader *reader, ritt_error *error) {
 
 static ritt_status hdf5_fill(ritti_reader *reader, ritt_error *error) {
   hdf5 *own = reader->own;
-  hsize_t left = (hsize_t)reader->total - own->done, count = left < reader->room ? left : reader->room;
-  if (count > 0 &&
-      !ritti_hdf5_move_rows(own->data, own->done, count, reader->about.columns, reader->block, false))
+  hsize_t left = (hsize_t)reader->total - own->done,
+          count = left < reader->room ? left : reader->room;
+  if (count > 0 && !ritti_hdf5_move_rows(own->data, own->done, count, reader->about.columns,
+                                         reader->block, false))
     return ritti_reader_wrong(reader, error, NULL, "the HDF5 file is broken or cut off");
   own->done += count;
   reader->rows = (size_t)count;

@@ -1,15 +1,17 @@
 /* Interpolation in a table: polynomials through the rows around a place.
  *
- * Where a column has its derivative beside it, Hermite polynomials through four rows (degree 7), else Lagrange polynomials
- * through six (degree 5), both by Newton's divided differences; fewer where the table has no more. The difference to the
- * polynomial through the two rows (or four) in the middle estimates the error. A place where x stands twice is a jump:
- * no polynomial goes across it. */
+ * Where a column has its derivative beside it, Hermite polynomials through four rows (degree 7),
+ * else Lagrange polynomials through six (degree 5), both by Newton's divided differences; fewer
+ * where the table has no more. The difference to the polynomial through the two rows (or four) in
+ * the middle estimates the error. A place where x stands twice is a jump: no polynomial goes across
+ * it. */
 #include "output_impl.h"
 
 enum { MOST = 8 }; /* conditions */
 
 /* Newton's form through the rows first .. first+rows-1, evaluated at s. */
-static double newton(const double *x, const double *y, const double *dy, size_t first, int rows, double s) {
+static double newton(const double *x, const double *y, const double *dy, size_t first, int rows,
+                     double s) {
   double node[MOST] = {0}, c[MOST] = {0};
   int n = dy ? 2 * rows : rows;
   for (int i = 0; i < n; i++) {
@@ -26,15 +28,16 @@ static double newton(const double *x, const double *y, const double *dy, size_t 
   return value;
 }
 
-/* Rows in the middle of which s lies, as many as wanted and there are, within from .. to-1; k: the row before s. */
+/* Rows in the middle of which s lies, as many as wanted and there are, within from .. to-1; k: the
+ * row before s. */
 static size_t choose(size_t from, size_t to, size_t k, int *rows) {
   if ((size_t)*rows > to - from) *rows = (int)(to - from);
   size_t before = (size_t)*rows / 2 - (*rows > 1), first = k > from + before ? k - before : from;
   return first + (size_t)*rows > to ? to - (size_t)*rows : first;
 }
 
-double ritti_interpolate(const double *x, const double *y, const double *dy, size_t from, size_t to, size_t k,
-                         double s, double *estimate) {
+double ritti_interpolate(const double *x, const double *y, const double *dy, size_t from, size_t to,
+                         size_t k, double s, double *estimate) {
   int many = dy ? 4 : 6, few = dy ? 2 : 4;
   if (s == x[k] || to - from == 1) return *estimate = 0, y[k];
   if (k + 1 < to && s == x[k + 1]) return *estimate = 0, y[k + 1];

@@ -1,11 +1,11 @@
-/* JSON, as far as results need it: flat rows of numbers, and what a result is about. Numbers that are not
- * finite have no place in JSON: nan is null, the infinities 1e999 and -1e999, which readers take for what
- * they are. */
+/* JSON, as far as results need it: flat rows of numbers, and what a result is about. Numbers that
+ * are not finite have no place in JSON: nan is null, the infinities 1e999 and -1e999, which readers
+ * take for what they are. */
 #include <ctype.h>
 #include <stdlib.h>
 #include "output_impl.h"
 
-/* ---- reading ------------------------------------------------------------------------------------------ */
+/* ---- reading ---- */
 
 const char *ritti_json_space(const char *at) { return at + strspn(at, " \t\r\n"); }
 
@@ -23,18 +23,21 @@ static bool read_hex(const char *at, unsigned long *out) {
   *out = 0;
   for (int i = 0; i < 4; i++) {
     if (!isxdigit((unsigned char)at[i])) return false;
-    *out = 16 * *out + (unsigned long)(isdigit((unsigned char)at[i]) ? at[i] - '0' : (at[i] | 32) - 'a' + 10);
+    *out = 16 * *out +
+           (unsigned long)(isdigit((unsigned char)at[i]) ? at[i] - '0' : (at[i] | 32) - 'a' + 10);
   }
   return true;
 }
 
-/* What follows \u, with its second half where it is one of a pair; the place after it, NULL: wrong. */
+/* What follows \u, with its second half where it is one of a pair; the place after it, NULL: wrong.
+ */
 static const char *read_unicode(const char *at, ritti_text *text) {
   unsigned long c, low;
   if (!read_hex(at, &c)) return NULL;
   at += 4;
   if (c >= 0xd800 && c < 0xdc00) {
-    if (at[0] != '\\' || at[1] != 'u' || !read_hex(at + 2, &low) || low < 0xdc00 || low > 0xdfff) return NULL;
+    if (at[0] != '\\' || at[1] != 'u' || !read_hex(at + 2, &low) || low < 0xdc00 || low > 0xdfff)
+      return NULL;
     c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
     at += 6;
   }
@@ -123,7 +126,7 @@ bool ritti_json_next(ritti_json *json, char close, bool *first) {
   return json->at != NULL;
 }
 
-/* ---- what a result is about --------------------------------------------------------------------------- */
+/* ---- what a result is about ---- */
 
 void ritti_json_add_real(ritti_text *text, double value) {
   char number[40];
@@ -188,7 +191,7 @@ void ritti_json_add_about(ritti_text *text, const ritti_about *about) {
   ritti_text_add(text, "\n}\n");
 }
 
-/* ---- and back ----------------------------------------------------------------------------------------- */
+/* ---- and back ---- */
 
 static ritt_status keep(ritti_json *json, ritti_arena *arena, const char **out) {
   if (json->text.status != RITT_OK) return RITT_NO_MEMORY;
@@ -197,7 +200,8 @@ static ritt_status keep(ritti_json *json, ritti_arena *arena, const char **out) 
 }
 
 /* A list of texts; NULL where something else stands in it. */
-static ritt_status read_list(ritti_json *json, ritti_arena *arena, const char *const **out, size_t *count) {
+static ritt_status read_list(ritti_json *json, ritti_arena *arena, const char *const **out,
+                             size_t *count) {
   RITTI_ARRAY(const char *) list = {0};
   ritt_status status = RITT_OK;
   bool first = true, texts = true;
@@ -210,7 +214,8 @@ static ritt_status read_list(ritti_json *json, ritti_arena *arena, const char *c
     if (texts) status = keep(json, arena, &text);
     if (texts && status == RITT_OK) status = RITTI_PUSH(list, text);
   }
-  const char **kept = status == RITT_OK ? ritti_arena_alloc(arena, list.count + 1, sizeof *kept) : NULL;
+  const char **kept =
+      status == RITT_OK ? ritti_arena_alloc(arena, list.count + 1, sizeof *kept) : NULL;
   if (kept && list.count) memcpy(kept, list.at, list.count * sizeof *kept);
   *out = texts ? kept : NULL;
   *count = list.count;
@@ -238,7 +243,8 @@ static ritt_status read_facts(ritti_json *json, ritti_arena *arena, ritti_facts 
     if (json->kind == RITTI_JSON_NULL) fact.kind = RITTI_FACT_REAL;
     if (status == RITT_OK && json->kind != RITTI_JSON_OTHER) status = RITTI_PUSH(list, fact);
   }
-  ritti_fact *kept = status == RITT_OK ? ritti_arena_alloc(arena, list.count + 1, sizeof *kept) : NULL;
+  ritti_fact *kept =
+      status == RITT_OK ? ritti_arena_alloc(arena, list.count + 1, sizeof *kept) : NULL;
   if (kept && list.count) memcpy(kept, list.at, list.count * sizeof *kept);
   *out = (ritti_facts){kept, kept ? list.count : 0};
   RITTI_ARRAY_FREE(list);

@@ -1,4 +1,5 @@
-/* JSON lines: every row is an object of its own line, {"t": 0, "x": 1}, with the same names in each. */
+/* JSON lines: every row is an object of its own line, {"t": 0, "x": 1}, with the same names in
+ * each. */
 #include <errno.h>
 #include "output_impl.h"
 
@@ -12,7 +13,7 @@ static void add_row(ritti_text *text, const ritti_about *about, const double *va
   ritti_text_add_bytes(text, "}\n", 2);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------ */
+/* ---- reading ---- */
 
 typedef struct jsonl {
   ritti_text text;
@@ -25,7 +26,8 @@ static bool is_blank(const char *line) { return !*ritti_json_space(line); }
 
 static ritt_status broken(const ritti_reader *reader, ritt_error *error) {
   const jsonl *own = reader->own;
-  if (own->text.status == RITT_NO_MEMORY || own->json.text.status != RITT_OK) return ritti_no_memory(error);
+  if (own->text.status == RITT_NO_MEMORY || own->json.text.status != RITT_OK)
+    return ritti_no_memory(error);
   return ritti_reader_wrong(reader, error, "each line is a row: {\"t\": 0, \"x\": 1}",
                             "line %ld is no JSON object of numbers", own->line);
 }
@@ -111,8 +113,8 @@ static ritt_status read_row(ritti_reader *reader, double *values, ritt_error *er
   if (!own->json.at || *ritti_json_space(own->json.at)) return broken(reader, error);
   for (size_t i = 0; i < columns && count < columns; i++)
     if (!own->seen[i])
-      return ritti_reader_wrong(reader, error, "every row has the names of the first", "line %ld has no '%s'",
-                                own->line, reader->about.name[i]);
+      return ritti_reader_wrong(reader, error, "every row has the names of the first",
+                                "line %ld has no '%s'", own->line, reader->about.name[i]);
   return RITT_OK;
 }
 

@@ -1,9 +1,11 @@
-/* The log of a run: a head that says what the rows are about, then the rows as doubles of this machine.
+/* The log of a run: a head that says what the rows are about, then the rows as doubles of this
+ * machine.
  *
- * Rows only ever go to its end, so what a killed run leaves is whole up to its last whole row, and a run that
- * is taken up again cuts the log back to the rows it is sure of and goes on. HDF5 and NPZ files are made of
- * it. The head is the magic bytes, the number ORDER as this machine stores it, the length of a JSON object,
- * and the object, with spaces behind it up to a multiple of eight bytes. */
+ * Rows only ever go to its end, so what a killed run leaves is whole up to its last whole row, and
+ * a run that is taken up again cuts the log back to the rows it is sure of and goes on. HDF5 and
+ * NPZ files are made of it. The head is the magic bytes, the number ORDER as this machine stores
+ * it, the length of a JSON object, and the object, with spaces behind it up to a multiple of eight
+ * bytes. */
 #include <errno.h>
 #include "output_impl.h"
 
@@ -26,7 +28,7 @@ static void add_row(ritti_text *text, const ritti_about *about, const double *va
   ritti_text_add_bytes(text, (const char *)values, about->columns * sizeof *values);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------ */
+/* ---- reading ---- */
 
 static ritt_status failed(const ritti_reader *reader, ritt_error *error) {
   return ritti_reader_wrong(reader, error, NULL, "%s", strerror(errno));
@@ -40,7 +42,8 @@ static ritt_status read_head(ritti_reader *reader, size_t length, ritt_error *er
   ritti_about about;
   ritt_status status = ritti_json_read_about(json, reader->arena, &about);
   if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
-  if (status != RITT_OK) return ritti_reader_wrong(reader, error, NULL, "the head of the log is broken");
+  if (status != RITT_OK)
+    return ritti_reader_wrong(reader, error, NULL, "the head of the log is broken");
   reader->about = about;
   return ritti_reader_set_columns(reader, about.name, about.columns, error);
 }

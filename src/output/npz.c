@@ -1,9 +1,10 @@
-/* NPZ: one array of doubles for each column, under its name, and "ritt.json" with what the rows are about.
- * numpy.load("a.npz")["x"] reads it.
+/* NPZ: one array of doubles for each column, under its name, and "ritt.json" with what the rows are
+ * about. numpy.load("a.npz")["x"] reads it.
  *
- * The arrays are stored, not compressed (doubles hardly compress), so that the place of every column is known
- * before the first row is, and one pass through the log with bounded memory writes all of them. Arrays that
- * others have saved are read too, if they are doubles in one dimension and of one length. */
+ * The arrays are stored, not compressed (doubles hardly compress), so that the place of every
+ * column is known before the first row is, and one pass through the log with bounded memory writes
+ * all of them. Arrays that others have saved are read too, if they are doubles in one dimension and
+ * of one length. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ static const char json_name[] = "ritt.json";
 
 static bool is_little(void) { return *(const char *)&(const int){1} == 1; }
 
-/* ---- writing ------------------------------------------------------------------------------------------ */
+/* ---- writing ---- */
 
 typedef struct npz {
   int file;
@@ -27,8 +28,9 @@ typedef struct npz {
 /* The head of a .npy file, version 1.0: a Python dictionary, padded to a multiple of 64 bytes. */
 static void add_npy_head(ritti_text *text, size_t rows) {
   char words[128];
-  int n = snprintf(words, sizeof words, "{'descr': '%cf8', 'fortran_order': False, 'shape': (%zu,), }",
-                   is_little() ? '<' : '>', rows);
+  int n =
+      snprintf(words, sizeof words, "{'descr': '%cf8', 'fortran_order': False, 'shape': (%zu,), }",
+               is_little() ? '<' : '>', rows);
   int size = (10 + n + 1 + 63) / 64 * 64 - 10;
   ritti_text_add_bytes(text, "\x93NUMPY\x01\x00", 8);
   ritti_text_add_bytes(text, (char[]){(char)(size & 0xff), (char)(size >> 8)}, 2);
@@ -86,7 +88,8 @@ static ritt_status write_rows(npz *z, ritti_reader *log, const char *path, ritt_
       ritti_zip_entry *e = &z->entry[c];
       for (size_t i = 0; i < count; i++) block[i] = row[i * z->columns + c];
       e->crc = (uint32_t)crc32(e->crc, (const Bytef *)block, (uInt)(count * sizeof *block));
-      int reason = write_at(z, block, count * sizeof *block, e->data + z->start + done * sizeof *block);
+      int reason =
+          write_at(z, block, count * sizeof *block, e->data + z->start + done * sizeof *block);
       if (reason) return ritti_file_failed(error, path, reason);
     }
     log->next += count - 1;
@@ -96,7 +99,8 @@ static ritt_status write_rows(npz *z, ritti_reader *log, const char *path, ritt_
 }
 
 /* The heads of all columns, the JSON text and the directory. */
-static ritt_status write_rest(npz *z, const ritti_about *about, const char *path, ritt_error *error) {
+static ritt_status write_rest(npz *z, const ritti_about *about, const char *path,
+                              ritt_error *error) {
   ritti_text text = {0}, end = {0};
   ritti_zip_entry *last = &z->entry[z->columns];
   int reason = 0;
@@ -123,8 +127,8 @@ static ritt_status write_rest(npz *z, const ritti_about *about, const char *path
   return reason ? ritti_file_failed(error, path, reason) : RITT_OK;
 }
 
-static ritt_status npz_make(ritti_reader *log, const ritti_about *about, const char *path, const char *part,
-                            ritt_error *error) {
+static ritt_status npz_make(ritti_reader *log, const ritti_about *about, const char *path,
+                            const char *part, ritt_error *error) {
   npz z = {.file = -1};
   int reason = ritti_file_open(part, &z.file);
   if (reason) return ritti_file_failed(error, path, reason);
@@ -136,7 +140,7 @@ static ritt_status npz_make(ritti_reader *log, const ritti_about *about, const c
   return status == RITT_OK && reason ? ritti_file_failed(error, path, reason) : status;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------ */
+/* ---- reading ---- */
 
 typedef struct columns {
   const ritti_zip_entry **entry;
@@ -173,12 +177,13 @@ static ritt_status read_npy_head(ritti_reader *reader, columns *own, size_t c, l
   size_t length = npy ? (size_t)((unsigned char)b[8] | (unsigned char)b[9] << 8) : 0;
   if (npy && b[6] > 1 && (b[10] || b[11])) npy = false;
   if (!npy || length > n - start)
-    return ritti_reader_wrong(reader, error, NULL, "the array '%.60s' is broken or cut off", e->name);
+    return ritti_reader_wrong(reader, error, NULL, "the array '%.60s' is broken or cut off",
+                              e->name);
   b[start + length] = '\0';
   const char *type = value_of(b + start, "'descr'"), *shape = value_of(b + start, "'shape'");
   if (!type || (strncmp(type, "'<f8'", 5) && strncmp(type, "'>f8'", 5)))
-    return ritti_reader_wrong(reader, error, "save it as float64", "the array '%.60s' holds no doubles",
-                              e->name);
+    return ritti_reader_wrong(reader, error, "save it as float64",
+                              "the array '%.60s' holds no doubles", e->name);
   *rows = shape && *shape == '(' ? strtol(shape + 1, &end, 10) : -1;
   if (*rows < 0 || strncmp(end, ",)", 2))
     return ritti_reader_wrong(reader, error, "a column is an array of one dimension",
@@ -205,7 +210,8 @@ static ritt_status read_about(ritti_reader *reader, const ritti_zip_entry *e, ri
   ritt_status status = ritti_json_read_about(text, reader->arena, &about);
   if (status == RITT_NO_MEMORY) return status;
   bool same = status == RITT_OK && about.columns == reader->about.columns;
-  for (size_t i = 0; same && i < about.columns; i++) same = !strcmp(about.name[i], reader->about.name[i]);
+  for (size_t i = 0; same && i < about.columns; i++)
+    same = !strcmp(about.name[i], reader->about.name[i]);
   if (!same) return ritti_reader_wrong(reader, error, NULL, "'%s' is broken", json_name);
   about.name = reader->about.name;
   reader->about = about;
@@ -237,8 +243,8 @@ static ritt_status find_columns(ritti_reader *reader, const ritti_zip_entry *ent
     RITT_TRY(read_npy_head(reader, own, c, &rows, error));
     if (c > 0 && rows != reader->total)
       return ritti_reader_wrong(reader, error, NULL,
-                                "the arrays '%.60s' and '%.60s' have %ld and %ld numbers", name[0], name[c],
-                                reader->total, rows);
+                                "the arrays '%.60s' and '%.60s' have %ld and %ld numbers", name[0],
+                                name[c], reader->total, rows);
     reader->total = rows;
   }
   return RITT_OK;

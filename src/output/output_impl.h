@@ -5,7 +5,7 @@
 #include <sys/types.h>
 #include "output.h"
 
-/* ---- file.c: each of these gives 0, or the errno that tells why not ------------------------------------- */
+/* ---- file.c: each of these gives 0, or the errno that tells why not ---- */
 
 int ritti_file_open(const char *path, int *file); /* emptied if it is there; path "-": stdout */
 int ritti_file_write(int file, const char *bytes, size_t count, size_t *written);
@@ -15,8 +15,8 @@ int ritti_file_sync(int file);  /* to the disk, where there is one */
 /* The message for such an errno. */
 ritt_status ritti_file_failed(ritt_error *error, const char *path, int reason);
 
-/* A file that takes the place of another when it is whole: written as `part`, then renamed. Where the path is
- * no plain file (a device, a pipe) `part` is the path itself. */
+/* A file that takes the place of another when it is whole: written as `part`, then renamed. Where
+ * the path is no plain file (a device, a pipe) `part` is the path itself. */
 typedef struct ritti_replacement {
   char *path, *part;
 } ritti_replacement;
@@ -26,7 +26,7 @@ int ritti_file_replaceable(
 int ritti_replacement_finish(ritti_replacement *r); /* to the disk, and to its place */
 void ritti_replacement_clear(ritti_replacement *r); /* removes what was not finished */
 
-/* ---- stream.c: an append-only file of whole records ----------------------------------------------------- */
+/* ---- stream.c: an append-only file of whole records ---- */
 
 typedef struct ritti_stream {
   char *path;
@@ -38,11 +38,12 @@ typedef struct ritti_stream {
   ritti_mark mark; /* what has been written, where it is kept */
   long written;    /* when that was last, in seconds */
 } ritti_stream;
-ritt_status ritti_stream_open(ritti_stream *stream, const char *path, bool lines, ritt_error *error) RITT_USE;
-/* The same for a stream of which marks can be had: a new one (from NULL), or one that is cut back to a mark, behind
- * which it goes on. */
-ritt_status ritti_stream_open_kept(ritti_stream *stream, const char *path, bool lines, const ritti_mark *from,
-                                   ritt_error *error) RITT_USE;
+ritt_status ritti_stream_open(ritti_stream *stream, const char *path, bool lines,
+                              ritt_error *error) RITT_USE;
+/* The same for a stream of which marks can be had: a new one (from NULL), or one that is cut back
+ * to a mark, behind which it goes on. */
+ritt_status ritti_stream_open_kept(ritti_stream *stream, const char *path, bool lines,
+                                   const ritti_mark *from, ritt_error *error) RITT_USE;
 /* Writes everything, down to the disk; *mark is where that ends. */
 ritt_status ritti_stream_mark(ritti_stream *stream, ritti_mark *mark, ritt_error *error) RITT_USE;
 /* The record that began at `from` in the text is whole; writes when enough has gathered. */
@@ -50,7 +51,7 @@ ritt_status ritti_stream_record(ritti_stream *stream, size_t from) RITT_USE;
 /* Writes the rest and closes; the status and the message of the first failure. */
 ritt_status ritti_stream_close(ritti_stream *stream, ritt_error *error) RITT_USE;
 
-/* ---- formats: what each can do ---------------------------------------------------------------------------- */
+/* ---- formats: what each can do ---- */
 
 struct ritti_reader {
   const struct ritti_format_def *format;
@@ -73,9 +74,10 @@ typedef struct ritti_format_def {
   /* text formats: the first line, a row */
   void (*add_head)(ritti_text *text, const ritti_about *about);
   void (*add_row)(ritti_text *text, const ritti_about *about, const double *values);
-  /* others: the whole file, named `part` until it is whole, from a log, with the statistics of the run */
-  ritt_status (*make)(ritti_reader *log, const ritti_about *about, const char *path, const char *part,
-                      ritt_error *error);
+  /* others: the whole file, named `part` until it is whole, from a log, with the statistics of the
+   * run */
+  ritt_status (*make)(ritti_reader *log, const ritti_about *about, const char *path,
+                      const char *part, ritt_error *error);
   /* reading: what it is about; the next rows into the block; back to the first row; the end */
   ritt_status (*open)(ritti_reader *reader, ritt_error *error);
   ritt_status (*fill)(ritti_reader *reader, ritt_error *error);
@@ -86,7 +88,7 @@ typedef struct ritti_format_def {
 RITTI_FORMATS(X)
 #undef X
 
-/* ---- for the readers ------------------------------------------------------------------------------------ */
+/* ---- for the readers ---- */
 
 /* "... 'PATH': what is wrong"; RITT_WRONG_CALL. */
 ritt_status ritti_reader_wrong(const ritti_reader *reader, ritt_error *error, const char *hint,
@@ -94,13 +96,18 @@ ritt_status ritti_reader_wrong(const ritti_reader *reader, ritt_error *error, co
 /* Names the columns; refuses none, and two of one name. Makes the block. */
 ritt_status ritti_reader_set_columns(ritti_reader *reader, const char *const *name, size_t count,
                                      ritt_error *error) RITT_USE;
-/* A line, without its end, in *text; *line is its number, counted on. False: there is none, or it is too
- * long, which `text` then tells by its status. */
+/* A line, without its end, in *text; *line is its number, counted on. False: there is none, or it
+ * is too long, which `text` then tells by its status. */
 bool ritti_reader_line(ritti_reader *reader, ritti_text *text, long *line);
 
-/* ---- json.c: what is needed to read rows and facts ------------------------------------------------------- */
+/* ---- json.c: what is needed to read rows and facts ---- */
 
-typedef enum { RITTI_JSON_TEXT, RITTI_JSON_NUMBER, RITTI_JSON_NULL, RITTI_JSON_OTHER } ritti_json_kind;
+typedef enum {
+  RITTI_JSON_TEXT,
+  RITTI_JSON_NUMBER,
+  RITTI_JSON_NULL,
+  RITTI_JSON_OTHER
+} ritti_json_kind;
 typedef struct ritti_json {
   const char *at; /* the place after what was read; NULL: it was wrong */
   ritti_json_kind kind;
@@ -112,14 +119,16 @@ const char *ritti_json_space(const char *at);
 void ritti_json_value(ritti_json *json);      /* a value; an array or an object is passed over */
 void ritti_json_key(ritti_json *json);        /* "key" : */
 void ritti_json_open(ritti_json *json, char); /* the bracket */
-/* Goes on to the next member of an object or array; false: it was closed (or is wrong). `first` is cleared. */
+/* Goes on to the next member of an object or array; false: it was closed (or is wrong). `first` is
+ * cleared. */
 bool ritti_json_next(ritti_json *json, char close, bool *first);
 
 void ritti_json_add_real(ritti_text *text, double value); /* nan is null, inf 1e999 */
 void ritti_json_add_about(ritti_text *text, const ritti_about *about);
-ritt_status ritti_json_read_about(const char *text, ritti_arena *arena, ritti_about *about) RITT_USE;
+ritt_status ritti_json_read_about(const char *text, ritti_arena *arena,
+                                  ritti_about *about) RITT_USE;
 
-/* ---- thin.c: the points of curves that the eye can tell apart ------------------------------------------ */
+/* ---- thin.c: the points of curves that the eye can tell apart ---- */
 
 typedef struct ritti_range {
   double low, high; /* low > high: nothing is there */
@@ -135,22 +144,24 @@ typedef struct ritti_points {
 } ritti_points;
 
 /* One for each curve, in an array of the caller's; free each with RITTI_ARRAY_FREE(points.at). */
-ritt_status ritti_thin_out(const ritti_plot_curve *curve, size_t curves, ritti_reader *const *source,
-                           size_t sources, ritti_points *out, ritt_error *error) RITT_USE;
+ritt_status ritti_thin_out(const ritti_plot_curve *curve, size_t curves,
+                           ritti_reader *const *source, size_t sources, ritti_points *out,
+                           ritt_error *error) RITT_USE;
 /* The direction from which curves in space are seen: degrees, as gnuplot's `set view` has them. */
 enum { RITTI_VIEW_X = 62, RITTI_VIEW_Z = 35 };
 
-/* ---- interpolate.c ---------------------------------------------------------------------------------------- */
+/* ---- interpolate.c ---- */
 
-/* y at s by polynomials through rows from .. to-1 of a table; s lies at row k or behind it, before k+1. dy: the
- * derivative of y, or NULL. *estimate: of the error; NaN: not known. */
-double ritti_interpolate(const double *x, const double *y, const double *dy, size_t from, size_t to, size_t k,
-                         double s, double *estimate);
+/* y at s by polynomials through rows from .. to-1 of a table; s lies at row k or behind it, before
+ * k+1. dy: the derivative of y, or NULL. *estimate: of the error; NaN: not known. */
+double ritti_interpolate(const double *x, const double *y, const double *dy, size_t from, size_t to,
+                         size_t k, double s, double *estimate);
 
-/* ---- gnuplot.c ------------------------------------------------------------------------------------------- */
+/* ---- gnuplot.c ---- */
 
-/* Gives the script to gnuplot's stdin and takes the picture from its stdout; RITT_OK only if gnuplot ended
- * well. */
-ritt_status ritti_gnuplot(const ritti_text *script, ritti_text *picture, ritt_error *error) RITT_USE;
+/* Gives the script to gnuplot's stdin and takes the picture from its stdout; RITT_OK only if
+ * gnuplot ended well. */
+ritt_status ritti_gnuplot(const ritti_text *script, ritti_text *picture,
+                          ritt_error *error) RITT_USE;
 
 #endif

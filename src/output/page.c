@@ -1,9 +1,10 @@
 /* The layout of a plot: axes with round marks, the shape of each panel, and its place on the page.
  *
- * Graphs over the first axis are wide and stand under each other. A phase curve, whose x turns back, is drawn with
- * equal axes where both have sizes that compare and neither is the other's derivative: a circle is a circle, and its
- * panel takes the shape of the curve. Everything is computed here, in pixels: the room for numbers and names beside
- * the fields, so that nothing lies over anything and fields under each other are aligned. */
+ * Graphs over the first axis are wide and stand under each other. A phase curve, whose x turns
+ * back, is drawn with equal axes where both have sizes that compare and neither is the other's
+ * derivative: a circle is a circle, and its panel takes the shape of the curve. Everything is
+ * computed here, in pixels: the room for numbers and names beside the fields, so that nothing lies
+ * over anything and fields under each other are aligned. */
 #include "page.h"
 
 static const double TALLEST = 1.1; /* field: its height by its width */
@@ -19,9 +20,10 @@ enum {
   MOST_NAMES = 20 /* names of curves that are shown */
 };
 
-/* ---- axes --------------------------------------------------------------------------------------------- */
+/* ---- axes ---- */
 
-/* A little air at both ends; a constant, or what rounding makes of one, gets a range of its own size. */
+/* A little air at both ends; a constant, or what rounding makes of one, gets a range of its own
+ * size. */
 static ritti_range pad(ritti_range r, double air) {
   double size = fmax(fabs(r.low), fabs(r.high)), width = r.high - r.low;
   if (!(r.low <= r.high)) return (ritti_range){-1, 1};
@@ -61,7 +63,7 @@ static int longest_number(const ritti_axis *axis) {
   return longest;
 }
 
-/* ---- panels ------------------------------------------------------------------------------------------- */
+/* ---- panels ---- */
 
 static void join(ritti_range *r, const ritti_range *other) {
   if (other->low < r->low) r->low = other->low;
@@ -78,7 +80,8 @@ static bool is_derivative(const char *a, const char *b) {
 static bool one_kind(const ritti_plot_curve *c) {
   for (int i = 1; i < c->dimensions; i++) {
     const char *a = c->unit[0] ? c->unit[0] : "", *b = c->unit[i] ? c->unit[i] : "";
-    if (strcmp(a, b) || is_derivative(c->name[0], c->name[i]) || is_derivative(c->name[i], c->name[0]))
+    if (strcmp(a, b) || is_derivative(c->name[0], c->name[i]) ||
+        is_derivative(c->name[i], c->name[0]))
       return false;
   }
   return true;
@@ -88,9 +91,11 @@ static bool one_kind(const ritti_plot_curve *c) {
 static size_t name_length(const ritti_panel *p, size_t k) {
   const ritti_plot_curve *c = p->curve[k];
   bool over_one = p->dimensions == 2;
-  for (size_t i = 1; i < p->curves; i++) over_one &= !strcmp(p->curve[0]->name[0], p->curve[i]->name[0]);
+  for (size_t i = 1; i < p->curves; i++)
+    over_one &= !strcmp(p->curve[0]->name[0], p->curve[i]->name[0]);
   size_t length = strlen(c->name[1]) + (c->unit[1] ? strlen(c->unit[1]) + 3 : 0);
-  if (!over_one) length += strlen(c->name[0]) + 4 + (p->dimensions == 3 ? strlen(c->name[2]) + 2 : 0);
+  if (!over_one)
+    length += strlen(c->name[0]) + 4 + (p->dimensions == 3 ? strlen(c->name[2]) + 2 : 0);
   return length;
 }
 
@@ -107,7 +112,8 @@ static bool wants_equal_axes(const ritti_panel *p, const ritti_range *range) {
 
 /* The names of the curves stand above while they fit into a line, else at the right. */
 static void place_key(ritti_panel *p) {
-  double x = p->axis[0].range.high - p->axis[0].range.low, y = p->axis[1].range.high - p->axis[1].range.low;
+  double x = p->axis[0].range.high - p->axis[0].range.low,
+         y = p->axis[1].range.high - p->axis[1].range.low;
   double room = p->equal && p->dimensions == 2 ? FIELD * fmin(1, TALLEST * x / y) : FIELD;
   size_t letters = 0;
   for (size_t k = 0; k < p->curves; k++) letters += name_length(p, k) + 6;
@@ -116,8 +122,8 @@ static void place_key(ritti_panel *p) {
                                               : RITTI_KEY_RIGHT;
 }
 
-static ritt_status fill_panel(ritti_panel *p, int number, const ritti_plot *plot, const ritti_points *points,
-                              ritti_arena *arena) {
+static ritt_status fill_panel(ritti_panel *p, int number, const ritti_plot *plot,
+                              const ritti_points *points, ritti_arena *arena) {
   ritti_range range[3];
   *p = (ritti_panel){.graph = true};
   RITTI_NEW(p->curve, arena, plot->curves);
@@ -135,12 +141,13 @@ static ritt_status fill_panel(ritti_panel *p, int number, const ritti_plot *plot
   }
   if (p->curves == 0) return RITT_OK;
   p->equal = wants_equal_axes(p, range);
-  for (int i = 0; i < p->dimensions; i++) p->axis[i].range = pad(range[i], i == 0 && p->graph ? 0 : 0.05);
+  for (int i = 0; i < p->dimensions; i++)
+    p->axis[i].range = pad(range[i], i == 0 && p->graph ? 0 : 0.05);
   place_key(p);
   return RITT_OK;
 }
 
-/* ---- the page ----------------------------------------------------------------------------------------- */
+/* ---- the page ---- */
 
 /* The width of a field and its height, by what it shows. */
 static double field_height(const ritti_page *g, const ritti_panel *p, double width) {
@@ -155,7 +162,8 @@ static double field_height(const ritti_page *g, const ritti_panel *p, double wid
 static double room_left(const ritti_panel *p) {
   if (p->dimensions == 3) return 5 * BESIDE;
   bool named = true;
-  for (size_t k = 1; k < p->curves; k++) named &= !strcmp(p->curve[0]->name[1], p->curve[k]->name[1]);
+  for (size_t k = 1; k < p->curves; k++)
+    named &= !strcmp(p->curve[0]->name[1], p->curve[k]->name[1]);
   return LETTER * longest_number(&p->axis[1]) + 2 * BESIDE + (named ? LINE : 0);
 }
 
@@ -168,7 +176,8 @@ static double room_right(const ritti_panel *p) {
 
 /* An equal scale on both axes within the field that the panel has. */
 static void make_equal(ritti_panel *p) {
-  double x = p->axis[0].range.high - p->axis[0].range.low, y = p->axis[1].range.high - p->axis[1].range.low;
+  double x = p->axis[0].range.high - p->axis[0].range.low,
+         y = p->axis[1].range.high - p->axis[1].range.low;
   double scale = fmin((p->right - p->left) / x, (p->top - p->bottom) / y);
   double dx = (p->right - p->left - scale * x) / 2, dy = (p->top - p->bottom - scale * y) / 2;
   p->left += dx, p->right -= dx, p->bottom += dy, p->top -= dy;
@@ -193,7 +202,8 @@ static void place_panels(ritti_page *g, double width) {
   }
   for (int row = 0; row < g->rows; row++) {
     double height = 0, above = 0, below = 0;
-    int first = row * g->columns, last = first + g->columns < g->panels ? first + g->columns : g->panels;
+    int first = row * g->columns,
+        last = first + g->columns < g->panels ? first + g->columns : g->panels;
     for (int i = first; i < last; i++) {
       const ritti_panel *p = &g->panel[i];
       height = fmax(height, field_height(g, p, width));
@@ -204,7 +214,8 @@ static void place_panels(ritti_page *g, double width) {
       ritti_panel *p = &g->panel[i];
       p->left = (i - first) * (left + width + right) + left;
       p->right = p->left + width;
-      p->top = -(y + above), p->bottom = -(y + above + height); /* from the upper edge; turned round below */
+      p->top = -(y + above),
+      p->bottom = -(y + above + height); /* from the upper edge; turned round below */
       widest = fmax(widest, p->right + right);
     }
     y += above + height + below;
@@ -229,7 +240,8 @@ static void lay_out(ritti_page *g) {
 ritt_status ritti_page_make(const ritti_plot *plot, const ritti_points *points, ritti_arena *arena,
                             ritti_page *g) {
   int last = -1;
-  for (size_t k = 0; k < plot->curves; k++) last = plot->curve[k].panel > last ? plot->curve[k].panel : last;
+  for (size_t k = 0; k < plot->curves; k++)
+    last = plot->curve[k].panel > last ? plot->curve[k].panel : last;
   *g = (ritti_page){.title = plot->title};
   RITTI_NEW(g->panel, arena, last + 1);
   for (int p = 0; p <= last; p++) {

@@ -1,9 +1,9 @@
-/* Plots: curves over the columns of a result become a gnuplot script with the data inside, and gnuplot's answer a
- * file.
+/* Plots: curves over the columns of a result become a gnuplot script with the data inside, and
+ * gnuplot's answer a file.
  *
- * Names and titles stand in single quotes with `noenhanced`, so that gnuplot reads nothing into them. Curves in space
- * have their shadow on the floor. The colours can be told apart by colour-blind people (M. Okabe and K. Ito, 2008);
- * where they come again the lines are dashed. */
+ * Names and titles stand in single quotes with `noenhanced`, so that gnuplot reads nothing into
+ * them. Curves in space have their shadow on the floor. The colours can be told apart by
+ * colour-blind people (M. Okabe and K. Ito, 2008); where they come again the lines are dashed. */
 #include <ctype.h>
 #include "page.h"
 
@@ -11,13 +11,19 @@ static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7"
                                       "#56b4e9", "#e69f00", "#4d4d4d"};
 enum { COLOURS = sizeof colours / sizeof *colours, MOST_NAMES = 20 };
 
-/* X(ending, first bytes of such a picture, the terminals in order of preference, each with its size) */
+/* X(ending, first bytes of such a picture, the terminals in order of preference, each with its
+ * size) */
 static const struct format {
   const char *ending, *magic, *terminal[2];
   const char *size; /* of width and height in pixels */
-  double lift;      /* of what stands below a field, in lines: this terminal puts it lower than the others */
+  double lift;      /* of what stands below a field, in lines: this terminal puts it lower than the
+                       others */
 } formats[] = {
-    {".svg", "<?xml", {"svg", "svg"}, "size %d,%d font 'sans-serif,13' background rgb 'white'", 0.6},
+    {".svg",
+     "<?xml",
+     {"svg", "svg"},
+     "size %d,%d font 'sans-serif,13' background rgb 'white'",
+     0.6},
     {".png",
      "\x89PNG",
      {"pngcairo", "png"},
@@ -36,9 +42,10 @@ static const struct format *find_format(const char *path) {
 
 bool ritti_plot_known(const char *path) { return find_format(path) != NULL; }
 
-/* ---- words -------------------------------------------------------------------------------------------- */
+/* ---- words ---- */
 
-/* In single quotes, where gnuplot expands nothing; a quote is doubled, control characters become spaces. */
+/* In single quotes, where gnuplot expands nothing; a quote is doubled, control characters become
+ * spaces. */
 static void add_quoted(ritti_text *s, const char *string) {
   ritti_text_add(s, "'");
   for (const char *c = string; *c; c++) {
@@ -74,15 +81,18 @@ static void add_axis(ritti_text *s, const ritti_panel *p, int i) {
   char command[] = "set xlabel";
   command[4] = letter;
   if (is_common(p, i)) add_name(&name, p->curve[0], i);
-  const char *turn = i == 0 || p->dimensions == 3 ? "" : name.count > 3 ? " rotate by 90" : " norotate";
+  const char *turn = i == 0 || p->dimensions == 3 ? ""
+                     : name.count > 3             ? " rotate by 90"
+                                                  : " norotate";
   if (name.status != RITT_OK) s->status = name.status;
   add_label(s, command, name.at ? name.at : "", turn);
   ritti_text_free(&name);
   ritti_text_add(s, "set %crange [%.17g:%.17g]\n", letter, axis->range.low, axis->range.high);
-  ritti_text_add(s, "set %ctics %.17g\nset format %c '%%.%dg'\n", letter, axis->step, letter, axis->digits);
+  ritti_text_add(s, "set %ctics %.17g\nset format %c '%%.%dg'\n", letter, axis->step, letter,
+                 axis->digits);
 }
 
-/* ---- curves ------------------------------------------------------------------------------------------- */
+/* ---- curves ---- */
 
 /* One curve as the here-document $D<number>. */
 static void add_data(ritti_text *s, size_t number, const ritti_points *points) {
@@ -93,7 +103,8 @@ static void add_data(ritti_text *s, size_t number, const ritti_points *points) {
     const double *p = points->at.at + i;
     if (isnan(p[0]) && !gap) ritti_text_add(s, "\n");
     gap = isnan(p[0]);
-    for (size_t k = 0; k < n && !gap; k++) ritti_text_add(s, "%.9g%s", p[k], k + 1 < n ? " " : "\n");
+    for (size_t k = 0; k < n && !gap; k++)
+      ritti_text_add(s, "%.9g%s", p[k], k + 1 < n ? " " : "\n");
   }
   ritti_text_add(s, "EOD\n");
 }
@@ -117,10 +128,12 @@ static void add_curve(ritti_text *s, const ritti_panel *p, size_t k) {
   const ritti_points *points = p->points[k];
   bool dots = p->curve[k]->points || points->at.count == (size_t)p->dimensions;
   if (p->dimensions == 3 && !dots)
-    ritti_text_add(s, "$D%zu using 1:2:(floor_z) with lines linewidth 0.8 linecolor rgb '#c4c4c4' notitle, ",
-                   p->number[k]);
+    ritti_text_add(
+        s, "$D%zu using 1:2:(floor_z) with lines linewidth 0.8 linecolor rgb '#c4c4c4' notitle, ",
+        p->number[k]);
   ritti_text_add(s, "$D%zu using %s ", p->number[k], p->dimensions == 3 ? "1:2:3" : "1:2");
-  if (dots) ritti_text_add(s, "with points pointtype 7 pointsize %s", points->rows > 200 ? "0.25" : "0.5");
+  if (dots)
+    ritti_text_add(s, "with points pointtype 7 pointsize %s", points->rows > 200 ? "0.25" : "0.5");
   else ritti_text_add(s, "with lines linewidth 1.4 dashtype %d", (int)(k / COLOURS) + 1);
   ritti_text_add(s, " linecolor rgb '%s' ", colours[k % COLOURS]);
   if (p->curves == 1 || k >= MOST_NAMES) ritti_text_add(s, "notitle");
@@ -139,12 +152,14 @@ static void add_key(ritti_text *s, const ritti_page *g, const ritti_panel *p) {
     return;
   }
   ritti_text_add(s, "set key at screen %.6f, screen %.6f %s reverse Left samplen 1.5 noenhanced\n",
-                 x / g->width, y / g->height, above ? "center center horizontal" : "left top vertical");
+                 x / g->width, y / g->height,
+                 above ? "center center horizontal" : "left top vertical");
   if (p->curves > MOST_NAMES)
     ritti_text_add(s, "set key title 'and %zu more' noenhanced\n", p->curves - MOST_NAMES);
 }
 
-/* How large equal axes in space are drawn: as large as a cube, or less where the box is higher than wide. */
+/* How large equal axes in space are drawn: as large as a cube, or less where the box is higher than
+ * wide. */
 static double zoom(const ritti_panel *p) {
   const double cube = 1.35, degree = 3.14159265358979 / 180;
   double u = sin(RITTI_VIEW_X * degree), v = cos(RITTI_VIEW_X * degree);
@@ -159,16 +174,18 @@ static double zoom(const ritti_panel *p) {
 static void add_place(ritti_text *s, const ritti_page *g, const ritti_panel *p) {
   double w = g->width, h = g->height;
   if (p->dimensions == 2) {
-    ritti_text_add(s, "set lmargin at screen %.6f\nset rmargin at screen %.6f\n", p->left / w, p->right / w);
-    ritti_text_add(s, "set bmargin at screen %.6f\nset tmargin at screen %.6f\n", p->bottom / h, p->top / h);
+    ritti_text_add(s, "set lmargin at screen %.6f\nset rmargin at screen %.6f\n", p->left / w,
+                   p->right / w);
+    ritti_text_add(s, "set bmargin at screen %.6f\nset tmargin at screen %.6f\n", p->bottom / h,
+                   p->top / h);
     ritti_text_add(s, "set xlabel offset 0,lift\nset xtics offset 0,lift/2\n");
     return;
   }
   ritti_text_add(s, "set origin %.6f, %.6f\nset size %.6f, %.6f\n", p->left / w, p->bottom / h,
                  (p->right - p->left) / w, (p->top - p->bottom) / h);
   ritti_text_add(s, "set lmargin 0\nset rmargin 0\nset tmargin 0\nset bmargin 0\n");
-  ritti_text_add(s, "floor_z = %.17g\nset xyplane at floor_z\nset view %d, %d, ", p->axis[2].range.low,
-                 RITTI_VIEW_X, RITTI_VIEW_Z);
+  ritti_text_add(s, "floor_z = %.17g\nset xyplane at floor_z\nset view %d, %d, ",
+                 p->axis[2].range.low, RITTI_VIEW_X, RITTI_VIEW_Z);
   if (p->equal) ritti_text_add(s, "%.3g\nset view equal xyz\n", zoom(p));
   else ritti_text_add(s, "1.05, 1.05\n");
   ritti_text_add(s, "set xtics offset 0,-0.3\nset ytics offset 0,-0.3\nset grid ztics\n");
@@ -191,12 +208,14 @@ static void add_panel(ritti_text *s, const ritti_page *g, const ritti_panel *p) 
   ritti_text_add(s, "\n");
 }
 
-/* ---- the script --------------------------------------------------------------------------------------- */
+/* ---- the script ---- */
 
 /* `output`: the file that it writes; NULL: stdout. */
-static void add_script(ritti_text *s, const struct format *f, const ritti_page *g, const char *output) {
-  ritti_text_add(s, "set encoding utf8\nif (strstrt(GPVAL_TERMINALS, ' %s ')) { set terminal %s noenhanced ",
-                 f->terminal[0], f->terminal[0]);
+static void add_script(ritti_text *s, const struct format *f, const ritti_page *g,
+                       const char *output) {
+  ritti_text_add(
+      s, "set encoding utf8\nif (strstrt(GPVAL_TERMINALS, ' %s ')) { set terminal %s noenhanced ",
+      f->terminal[0], f->terminal[0]);
   ritti_text_add(s, f->size, g->width, g->height);
   ritti_text_add(s, " } else { set terminal %s noenhanced size %d,%d }\n", f->terminal[1], g->width,
                  g->height);
@@ -209,11 +228,12 @@ static void add_script(ritti_text *s, const struct format *f, const ritti_page *
   ritti_text_add(s, "set multiplot\n");
   if (g->title && *g->title) {
     char place[80];
-    snprintf(place, sizeof place, " at screen 0.5, screen %.6f center font ',%s'", 1 - 20.0 / g->height,
-             f == formats ? "15" : "11");
+    snprintf(place, sizeof place, " at screen 0.5, screen %.6f center font ',%s'",
+             1 - 20.0 / g->height, f == formats ? "15" : "11");
     add_label(s, "set label 1", g->title, place);
     // a plot of nothing but the title
-    ritti_text_add(s, "unset border\nunset tics\nunset key\nset xrange [0:1]\nset yrange [0:1]\nplot NaN\n");
+    ritti_text_add(
+        s, "unset border\nunset tics\nunset key\nset xrange [0:1]\nset yrange [0:1]\nplot NaN\n");
   }
   for (int i = 0; i < g->panels; i++) add_panel(s, g, &g->panel[i]);
   ritti_text_add(s, "unset multiplot\nexit\n");
@@ -223,7 +243,8 @@ static ritt_status draw(const struct format *f, const ritti_text *script, ritti_
                         ritt_error *error) {
   RITT_TRY(ritti_gnuplot(script, picture, error));
   if (picture->count < strlen(f->magic) || memcmp(picture->at, f->magic, strlen(f->magic)))
-    return ritti_fail(error, RITT_SYSTEM, NULL, "is the program 'gnuplot' on the PATH really gnuplot?",
+    return ritti_fail(error, RITT_SYSTEM, NULL,
+                      "is the program 'gnuplot' on the PATH really gnuplot?",
                       "gnuplot ended well, but what it gave is no %s picture", f->ending);
   return RITT_OK;
 }
@@ -234,8 +255,9 @@ static ritt_status write_page(const ritti_plot *plot, const ritti_page *g, ritt_
   ritt_status status = RITT_OK;
   if (plot->script) {
     add_script(&script, f, g, plot->path);
-    status = script.status == RITT_OK ? ritti_file_replace(plot->script, script.at, script.count, error)
-                                      : ritti_no_memory(error);
+    status = script.status == RITT_OK
+                 ? ritti_file_replace(plot->script, script.at, script.count, error)
+                 : ritti_no_memory(error);
     script.count = 0;
   }
   if (status == RITT_OK) {
@@ -247,7 +269,7 @@ static ritt_status write_page(const ritti_plot *plot, const ritti_page *g, ritt_
   return status;
 }
 
-/* ---- the plot ----------------------------------------------------------------------------------------- */
+/* ---- the plot ---- */
 
 static ritt_status plot_rows(const ritti_plot *plot, ritti_reader *const *source, size_t sources,
                              ritti_points *points, ritti_arena *arena, ritt_error *error) {
@@ -256,7 +278,8 @@ static ritt_status plot_rows(const ritti_plot *plot, ritti_reader *const *source
   RITT_TRY(ritti_thin_out(plot->curve, plot->curves, source, sources, points, error));
   for (size_t k = 0; k < plot->curves; k++) drawn += points[k].rows;
   if (drawn == 0)
-    return ritti_fail(error, RITT_STOPPED, NULL, NULL, "there is nothing to plot: no row has finite values");
+    return ritti_fail(error, RITT_STOPPED, NULL, NULL,
+                      "there is nothing to plot: no row has finite values");
   if (ritti_page_make(plot, points, arena, &page) != RITT_OK) return ritti_no_memory(error);
   return write_page(plot, &page, error);
 }

@@ -1,12 +1,12 @@
-/* Results that are read: the format is found by the first bytes, rows come one by one from blocks that the
- * format fills, and nothing in a file is believed unseen. */
+/* Results that are read: the format is found by the first bytes, rows come one by one from blocks
+ * that the format fills, and nothing in a file is believed unseen. */
 #include <errno.h>
 #include <stdlib.h>
 #include "output_impl.h"
 
 enum { LONGEST_LINE = 1 << 26, BLOCK = 1 << 16 }; /* bytes; numbers of a block, at least one row */
 
-/* ---- for the formats ------------------------------------------------------------------------------------ */
+/* ---- for the formats ---- */
 
 ritt_status ritti_reader_wrong(const ritti_reader *reader, ritt_error *error, const char *hint,
                                const char *format, ...) {
@@ -40,7 +40,8 @@ ritt_status ritti_reader_set_columns(ritti_reader *reader, const char *const *na
   const char **kept, *twice;
   if (count == 0) return ritti_reader_wrong(reader, error, NULL, "it has no columns");
   if (find_twice(name, count, &twice) != RITT_OK) return ritti_no_memory(error);
-  if (twice) return ritti_reader_wrong(reader, error, NULL, "two columns have the name '%.60s'", twice);
+  if (twice)
+    return ritti_reader_wrong(reader, error, NULL, "two columns have the name '%.60s'", twice);
   kept = ritti_arena_alloc(reader->arena, count, sizeof *kept);
   reader->room = count < BLOCK ? BLOCK / count : 1;
   reader->block = ritti_arena_alloc(reader->arena, count * reader->room, sizeof(double));
@@ -74,7 +75,7 @@ bool ritti_reader_line(ritti_reader *reader, ritti_text *text, long *line) {
   return text->status == RITT_OK && (any || c == '\n');
 }
 
-/* ---- opening -------------------------------------------------------------------------------------------- */
+/* ---- opening ---- */
 
 void ritti_reader_close(ritti_reader *reader) {
   if (!reader) return;
@@ -87,8 +88,8 @@ void ritti_reader_close(ritti_reader *reader) {
 
 /* By the first bytes; text of any other kind is CSV. */
 static const ritti_format_def *find_format(FILE *file) {
-  static const ritti_format_def *const known[] = {&ritti_format_npz, &ritti_format_h5, &ritti_format_log,
-                                                  &ritti_format_jsonl};
+  static const ritti_format_def *const known[] = {&ritti_format_npz, &ritti_format_h5,
+                                                  &ritti_format_log, &ritti_format_jsonl};
   char first[8] = {0};
   size_t n = fread(first, 1, sizeof first, file);
   rewind(file);
@@ -108,8 +109,10 @@ static ritt_status open_part(FILE *stream, const char *path, size_t name, ritt_e
     fclose(stream);
     return ritti_no_memory(error);
   }
-  *reader = (ritti_reader){
-      .file = stream, .total = -1, .arena = ritti_arena_new(), .path = ritti_malloc(strlen(path) + 1)};
+  *reader = (ritti_reader){.file = stream,
+                           .total = -1,
+                           .arena = ritti_arena_new(),
+                           .path = ritti_malloc(strlen(path) + 1)};
   ritt_status status = reader->arena && reader->path ? RITT_OK : RITT_NO_MEMORY;
   if (status == RITT_OK) {
     memcpy(reader->path, path, strlen(path) + 1);
@@ -117,9 +120,11 @@ static ritt_status open_part(FILE *stream, const char *path, size_t name, ritt_e
     const ritti_format_def *format = find_format(stream);
     bool one = reader->part && format != &ritti_format_h5;
     if (!one) reader->format = format;
-    status = one ? ritti_fail(error, RITT_WRONG_CALL, NULL, "leave out what follows the colon",
-                              "cannot read '%s': only HDF5 files hold several runs or points of events", path)
-                 : format->open(reader, error);
+    status =
+        one ? ritti_fail(error, RITT_WRONG_CALL, NULL, "leave out what follows the colon",
+                         "cannot read '%s': only HDF5 files hold several runs or points of events",
+                         path)
+            : format->open(reader, error);
   }
   if (status == RITT_NO_MEMORY) ritti_no_memory(error);
   if (status == RITT_OK) *out = reader;
@@ -127,11 +132,13 @@ static ritt_status open_part(FILE *stream, const char *path, size_t name, ritt_e
   return status;
 }
 
-ritt_status ritti_reader_open_stream(FILE *stream, const char *path, ritt_error *error, ritti_reader **out) {
+ritt_status ritti_reader_open_stream(FILE *stream, const char *path, ritt_error *error,
+                                     ritti_reader **out) {
   return open_part(stream, path, strlen(path), error, out);
 }
 
-/* Opens "FILE", or the FILE of "FILE:7", "FILE:hit", "FILE:7:hit"; *name: the length of its name. */
+/* Opens "FILE", or the FILE of "FILE:7", "FILE:hit", "FILE:7:hit"; *name: the length of its name.
+ */
 static FILE *open_named(const char *path, size_t *name) {
   FILE *file = fopen(path, "rb");
   *name = strlen(path);
@@ -156,7 +163,8 @@ static ritt_status copy_stdin(ritt_error *error, FILE **out) {
   FILE *copy = *out = tmpfile();
   for (size_t n; copy && written && (n = fread(bytes, 1, sizeof bytes, stdin)) > 0;)
     written = fwrite(bytes, 1, n, copy) == n;
-  if (copy && written && !ferror(stdin) && fflush(copy) == 0 && fseek(copy, 0, SEEK_SET) == 0) return RITT_OK;
+  if (copy && written && !ferror(stdin) && fflush(copy) == 0 && fseek(copy, 0, SEEK_SET) == 0)
+    return RITT_OK;
   int reason = errno;
   if (copy) fclose(copy);
   return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot read stdin to a temporary file: %s",
@@ -173,15 +181,15 @@ ritt_status ritti_reader_open(const char *path, ritt_error *error, ritti_reader 
   }
   file = open_named(path, &name);
   if (!file)
-    return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name and the folder", "cannot open '%s': %s",
-                      path, strerror(errno));
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, "check the name and the folder",
+                      "cannot open '%s': %s", path, strerror(errno));
   return open_part(file, path, name, error, out);
 }
 
 const ritti_about *ritti_reader_about(const ritti_reader *reader) { return &reader->about; }
 const char *ritti_reader_path(const ritti_reader *reader) { return reader->path; }
 
-/* ---- rows ------------------------------------------------------------------------------------------------ */
+/* ---- rows ---- */
 
 ritt_status ritti_reader_row(ritti_reader *reader, const double **values, ritt_error *error) {
   *values = NULL;
@@ -200,7 +208,7 @@ ritt_status ritti_reader_rewind(ritti_reader *reader, ritt_error *error) {
   return reader->format->rewind(reader, error);
 }
 
-/* ---- whole results ---------------------------------------------------------------------------------------- */
+/* ---- whole results ---- */
 
 typedef RITTI_ARRAY(double) numbers;
 
@@ -222,7 +230,8 @@ ritt_status ritti_result_read(const char *path, ritt_error *error, ritti_result 
   size_t columns = out->about->columns;
   numbers *column = ritti_arena_alloc(out->reader->arena, columns, sizeof *column);
   out->column = ritti_arena_alloc(out->reader->arena, columns, sizeof *out->column);
-  ritt_status status = column && out->column ? gather(out->reader, column, error) : ritti_no_memory(error);
+  ritt_status status =
+      column && out->column ? gather(out->reader, column, error) : ritti_no_memory(error);
   for (size_t i = 0; column && out->column && i < columns; i++)
     out->column[i] = column[i].at, out->rows = column[i].count;
   if (status != RITT_OK) ritti_result_free(out);
@@ -230,13 +239,14 @@ ritt_status ritti_result_read(const char *path, ritt_error *error, ritti_result 
 }
 
 void ritti_result_free(ritti_result *result) {
-  for (size_t i = 0; result->column && i < result->about->columns; i++) ritti_free(result->column[i]);
+  for (size_t i = 0; result->column && i < result->about->columns; i++)
+    ritti_free(result->column[i]);
   ritti_reader_close(result->reader);
   *result = (ritti_result){0};
 }
 
-ritt_status ritti_about_find(const ritti_about *about, const char *path, const char *name, ritt_error *error,
-                             size_t *out) {
+ritt_status ritti_about_find(const ritti_about *about, const char *path, const char *name,
+                             ritt_error *error, size_t *out) {
   for (*out = 0; *out < about->columns; ++*out)
     if (!strcmp(about->name[*out], name)) return RITT_OK;
   const char *near = ritti_nearest(name, about->name, about->columns);

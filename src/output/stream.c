@@ -1,8 +1,9 @@
 /* An append-only file of whole records, lines of text or rows of numbers.
  *
- * Records are gathered and written many at a time, and at least every second. The first write that fails is remembered: nothing more is
- * written, a line of which only the beginning reached a plain file is taken back, and closing says what
- * happened. A log needs no such care: it is read up to its last whole row. */
+ * Records are gathered and written many at a time, and at least every second. The first write that
+ * fails is remembered: nothing more is written, a line of which only the beginning reached a plain
+ * file is taken back, and closing says what happened. A log needs no such care: it is read up to
+ * its last whole row. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -20,7 +21,8 @@ static void drop_broken_line(ritti_stream *stream, size_t written) {
   struct stat s;
   off_t end = lseek(stream->file, 0, SEEK_CUR);
   if (whole == written || end < 0 || fstat(stream->file, &s) != 0 || !S_ISREG(s.st_mode)) return;
-  if (ftruncate(stream->file, end - (off_t)(written - whole)) != 0) return; /* the failure is known already */
+  if (ftruncate(stream->file, end - (off_t)(written - whole)) != 0)
+    return; /* the failure is known already */
 }
 
 static long now(void) {
@@ -42,9 +44,10 @@ static ritt_status flush(ritti_stream *stream) {
   return stream->failure ? RITT_SYSTEM : RITT_OK;
 }
 
-ritt_status ritti_stream_open(ritti_stream *stream, const char *path, bool lines, ritt_error *error) {
-  *stream =
-      (ritti_stream){.path = ritti_malloc(strlen(path) + 1), .file = -1, .lines = lines, .written = now()};
+ritt_status ritti_stream_open(ritti_stream *stream, const char *path, bool lines,
+                              ritt_error *error) {
+  *stream = (ritti_stream){
+      .path = ritti_malloc(strlen(path) + 1), .file = -1, .lines = lines, .written = now()};
   if (!stream->path) return ritti_no_memory(error);
   memcpy(stream->path, path, strlen(path) + 1);
   int reason = ritti_file_open(path, &stream->file);
@@ -53,7 +56,7 @@ ritt_status ritti_stream_open(ritti_stream *stream, const char *path, bool lines
   return ritti_file_failed(error, path, reason);
 }
 
-/* ---- streams that are kept ----------------------------------------------------------------------------- */
+/* ---- streams that are kept ---- */
 
 ritt_status ritti_stream_mark(ritti_stream *stream, ritti_mark *mark, ritt_error *error) {
   if (flush(stream) != RITT_OK) return ritti_file_failed(error, stream->path, stream->failure);
@@ -63,7 +66,8 @@ ritt_status ritti_stream_mark(ritti_stream *stream, ritti_mark *mark, ritt_error
 }
 
 /* Is the file as it was when it was marked, up to there? */
-static ritt_status check_mark(int file, const char *path, const ritti_mark *mark, ritt_error *error) {
+static ritt_status check_mark(int file, const char *path, const ritti_mark *mark,
+                              ritt_error *error) {
   static const char *const hint = "it must stand where it stood, as the run left it";
   char bytes[1 << 16];
   uint64_t left = mark->size, sum = RITTI_CHECKSUM;
@@ -106,8 +110,8 @@ static ritt_status open_at(ritti_stream *stream, const char *path, const ritti_m
   return cut_back(stream->file, path, from, error);
 }
 
-ritt_status ritti_stream_open_kept(ritti_stream *stream, const char *path, bool lines, const ritti_mark *from,
-                                   ritt_error *error) {
+ritt_status ritti_stream_open_kept(ritti_stream *stream, const char *path, bool lines,
+                                   const ritti_mark *from, ritt_error *error) {
   const ritti_mark none = {0, RITTI_CHECKSUM};
   if (!from) from = &none;
   *stream = (ritti_stream){.path = ritti_malloc(strlen(path) + 1), .file = -1, .lines = lines};
@@ -121,7 +125,7 @@ ritt_status ritti_stream_open_kept(ritti_stream *stream, const char *path, bool 
   return status;
 }
 
-/* ---- records -------------------------------------------------------------------------------------------- */
+/* ---- records ---- */
 
 ritt_status ritti_stream_record(ritti_stream *stream, size_t from) {
   if (stream->failure) return RITT_SYSTEM;

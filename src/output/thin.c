@@ -1,10 +1,11 @@
 /* The points of curves that the eye can tell apart, from any number of rows.
  *
- * Two passes through the rows: ranges, then points. A graph (x never turns back) keeps of each of many narrow strips
- * its first, lowest, highest and last point: a line through them covers what the line through all covers. Of other
- * curves a point nearer to the last one kept than the eye sees is left out; and when many points are there, so is
- * every piece that runs through cells only that the curve has been in. So the number of points is bounded by the number
- * of strips or cells. Values that are not finite leave a gap. */
+ * Two passes through the rows: ranges, then points. A graph (x never turns back) keeps of each of
+ * many narrow strips its first, lowest, highest and last point: a line through them covers what the
+ * line through all covers. Of other curves a point nearer to the last one kept than the eye sees is
+ * left out; and when many points are there, so is every piece that runs through cells only that the
+ * curve has been in. So the number of points is bounded by the number of strips or cells. Values
+ * that are not finite leave a gap. */
 #include "output_impl.h"
 
 enum {
@@ -41,7 +42,7 @@ static bool take(const ritti_plot_curve *c, const double *row, double *p) {
   return finite;
 }
 
-/* ---- ranges ------------------------------------------------------------------------------------------- */
+/* ---- ranges ---- */
 
 static void measure(reducer *r, const double *row) {
   ritti_points *out = r->out;
@@ -58,7 +59,7 @@ static void measure(reducer *r, const double *row) {
   r->has_last = true;
 }
 
-/* ---- points ------------------------------------------------------------------------------------------- */
+/* ---- points ---- */
 
 static ritt_status push(reducer *r, const double *p) {
   for (int i = 0; i < r->out->dimensions; i++) RITT_TRY(RITTI_PUSH(r->out->at, p[i]));
@@ -110,7 +111,8 @@ static void see(const reducer *r, const double *p, double *u, double *v) {
   }
   *u = q[0], *v = q[1];
   if (r->out->dimensions == 3) {
-    double turn = RITTI_VIEW_Z * M_PI / 180, tilt = RITTI_VIEW_X * M_PI / 180, x = q[0] - 0.5, y = q[1] - 0.5;
+    double turn = RITTI_VIEW_Z * M_PI / 180, tilt = RITTI_VIEW_X * M_PI / 180, x = q[0] - 0.5,
+           y = q[1] - 0.5;
     *u = 0.5 + (x * cos(turn) - y * sin(turn)) / 1.8;
     *v = 0.5 + ((x * sin(turn) + y * cos(turn)) * cos(tilt) + (q[2] - 0.5) * sin(tilt)) / 1.8;
   }
@@ -125,7 +127,8 @@ static bool mark(reducer *r, const double *p, const double *q) {
   int steps = (int)ceil(fmax(fabs(u1 - u0), fabs(v1 - v0)));
   for (int i = 0; i <= steps; i++) {
     double t = steps ? (double)i / steps : 0;
-    unsigned char *cell = &r->cell[(size_t)(v0 + t * (v1 - v0)) * CELLS + (size_t)(u0 + t * (u1 - u0))];
+    unsigned char *cell =
+        &r->cell[(size_t)(v0 + t * (v1 - v0)) * CELLS + (size_t)(u0 + t * (u1 - u0))];
     found |= !*cell;
     *cell = 1;
   }
@@ -165,12 +168,15 @@ static ritt_status add_to_curve(reducer *r, const double *p) {
 }
 
 /* Points drawn as such: one for each cell. */
-static ritt_status add_dot(reducer *r, const double *p) { return mark(r, p, p) ? push(r, p) : RITT_OK; }
+static ritt_status add_dot(reducer *r, const double *p) {
+  return mark(r, p, p) ? push(r, p) : RITT_OK;
+}
 
 /* The line ends here: with its last point, however near. */
 static ritt_status end_line(reducer *r) {
   RITT_TRY(end_strip(r));
-  if (r->has_kept && r->has_last && memcmp(r->kept, r->last, sizeof r->last)) RITT_TRY(add_piece(r, r->last));
+  if (r->has_kept && r->has_last && memcmp(r->kept, r->last, sizeof r->last))
+    RITT_TRY(add_piece(r, r->last));
   r->has_kept = r->has_last = false;
   return RITT_OK;
 }
@@ -188,7 +194,7 @@ static ritt_status add(reducer *r, const double *row) {
   return r->out->graph ? add_to_graph(r, p) : add_to_curve(r, p);
 }
 
-/* ---- both passes -------------------------------------------------------------------------------------- */
+/* ---- both passes ---- */
 
 /* One pass through a source, for the curves whose rows are there. */
 static ritt_status pass(reducer *r, size_t curves, ritti_reader *rows, int source, bool first,
@@ -213,7 +219,8 @@ static ritt_status pass(reducer *r, size_t curves, ritti_reader *rows, int sourc
 }
 
 static ritt_status reduce(const ritti_plot_curve *curve, size_t curves, ritti_reader *const *source,
-                          size_t sources, ritti_points *out, ritti_arena *arena, ritt_error *error) {
+                          size_t sources, ritti_points *out, ritti_arena *arena,
+                          ritt_error *error) {
   reducer *r;
   RITTI_NEW(r, arena, curves);
   for (size_t k = 0; k < curves; k++) {
@@ -230,8 +237,9 @@ static ritt_status reduce(const ritti_plot_curve *curve, size_t curves, ritti_re
   return RITT_OK;
 }
 
-ritt_status ritti_thin_out(const ritti_plot_curve *curve, size_t curves, ritti_reader *const *source,
-                           size_t sources, ritti_points *out, ritt_error *error) {
+ritt_status ritti_thin_out(const ritti_plot_curve *curve, size_t curves,
+                           ritti_reader *const *source, size_t sources, ritti_points *out,
+                           ritt_error *error) {
   ritti_arena *arena = ritti_arena_new();
   for (size_t k = 0; k < curves; k++) out[k] = (ritti_points){0};
   if (!arena) return ritti_no_memory(error);

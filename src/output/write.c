@@ -1,4 +1,5 @@
-/* Results that are being written: rows to a text, or to a log of which the file is made at the end. */
+/* Results that are being written: rows to a text, or to a log of which the file is made at the end.
+ */
 #include <errno.h>
 #include <unistd.h>
 #include "output_impl.h"
@@ -11,7 +12,7 @@ struct ritti_writer {
   bool kept;           /* the log stays */
 };
 
-/* ---- formats ------------------------------------------------------------------------------------------- */
+/* ---- formats ---- */
 
 static const struct {
   const char *word, *ending[2];
@@ -40,12 +41,13 @@ static bool ends_in(const char *path, const char *ending) {
 
 ritti_file_format ritti_format_of_path(const char *path) {
   int i = 0;
-  while (i < RITTI_NO_FORMAT && !ends_in(path, formats[i].ending[0]) && !ends_in(path, formats[i].ending[1]))
+  while (i < RITTI_NO_FORMAT && !ends_in(path, formats[i].ending[0]) &&
+         !ends_in(path, formats[i].ending[1]))
     i++;
   return (ritti_file_format)i;
 }
 
-/* ---- the writer ---------------------------------------------------------------------------------------- */
+/* ---- the writer ---- */
 
 static void writer_free(ritti_writer *writer) {
   ritti_free(writer->path);
@@ -68,7 +70,8 @@ static ritt_status open_stream(ritti_writer *writer, const char *path, const rit
 }
 
 static ritt_status writer_open(const char *path, ritti_file_format format, const ritti_about *about,
-                               bool kept, const ritti_mark *from, ritt_error *error, ritti_writer **out) {
+                               bool kept, const ritti_mark *from, ritt_error *error,
+                               ritti_writer **out) {
   ritti_writer *writer = *out = ritti_malloc(sizeof *writer);
   ritti_text name = {0};
   if (!writer) return ritti_no_memory(error);
@@ -94,8 +97,9 @@ ritt_status ritti_writer_open(const char *path, ritti_file_format format, const 
   return writer_open(path, format, about, false, NULL, error, out);
 }
 
-ritt_status ritti_writer_open_kept(const char *path, ritti_file_format format, const ritti_about *about,
-                                   const ritti_mark *from, ritt_error *error, ritti_writer **out) {
+ritt_status ritti_writer_open_kept(const char *path, ritti_file_format format,
+                                   const ritti_about *about, const ritti_mark *from,
+                                   ritt_error *error, ritti_writer **out) {
   return writer_open(path, format, about, true, from, error, out);
 }
 
@@ -126,9 +130,10 @@ ritt_status ritti_writer_row(ritti_writer *writer, const double *values) {
   return ritti_stream_record(&writer->stream, from);
 }
 
-/* ---- the file from its log ------------------------------------------------------------------------------ */
+/* ---- the file from its log ---- */
 
-static ritt_status make_part(ritti_writer *writer, const char *log, ritti_replacement *r, ritt_error *error) {
+static ritt_status make_part(ritti_writer *writer, const char *log, ritti_replacement *r,
+                             ritt_error *error) {
   ritti_reader *reader;
   RITT_TRY(ritti_reader_open(log, error, &reader));
   ritt_status status = writer->format->make(reader, writer->about, writer->path, r->part, error);

@@ -1,7 +1,8 @@
-/* Zip archives (APPNOTE 6.3.9 of PKWARE): local headers, the central directory, and their 64-bit forms.
+/* Zip archives (APPNOTE 6.3.9 of PKWARE): local headers, the central directory, and their 64-bit
+ * forms.
  *
- * What is written always has the 64-bit form: one shape for all sizes. What is read may have either; every
- * offset is checked against the size of the file before it is used. */
+ * What is written always has the 64-bit form: one shape for all sizes. What is read may have
+ * either; every offset is checked against the size of the file before it is used. */
 #include <errno.h>
 #include "zip.h"
 
@@ -17,7 +18,7 @@ enum { VERSION = 45, UTF8_NAMES = 1 << 11, FIRST_OF_1980 = 0x21, FULL16 = 0xffff
 enum { MOST_END = END_SIZE + FULL16 };
 static const uint32_t FULL32 = 0xffffffff;
 
-/* ---- writing ------------------------------------------------------------------------------------------ */
+/* ---- writing ---- */
 
 /* `size` bytes, the lowest first */
 static void add(ritti_text *text, uint64_t value, int size) {
@@ -51,14 +52,16 @@ static void add_central(ritti_text *text, const ritti_zip_entry *entry) {
   add(text, CENTRAL, 4);
   add(text, VERSION, 2);
   add_common(text, entry, 28);
-  add(text, 0, 2), add(text, 0, 2), add(text, 0, 2), add(text, 0, 4); /* comment, disk, attributes */
+  add(text, 0, 2), add(text, 0, 2), add(text, 0, 2),
+      add(text, 0, 4); /* comment, disk, attributes */
   add(text, FULL32, 4);
   ritti_text_add_bytes(text, entry->name, strlen(entry->name));
   add(text, 1, 2), add(text, 24, 2);
   add(text, entry->size, 8), add(text, entry->size, 8), add(text, entry->header, 8);
 }
 
-void ritti_zip_add_directory(ritti_text *text, const ritti_zip_entry *entry, size_t count, uint64_t at) {
+void ritti_zip_add_directory(ritti_text *text, const ritti_zip_entry *entry, size_t count,
+                             uint64_t at) {
   size_t begin = text->count;
   for (size_t i = 0; i < count; i++) add_central(text, &entry[i]);
   uint64_t size = text->count - begin;
@@ -70,7 +73,7 @@ void ritti_zip_add_directory(ritti_text *text, const ritti_zip_entry *entry, siz
   add(text, FULL32, 4), add(text, FULL32, 4), add(text, 0, 2);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------ */
+/* ---- reading ---- */
 
 static uint64_t get(const unsigned char *bytes, int size) {
   uint64_t value = 0;
@@ -96,7 +99,8 @@ static bool find_large(ritti_reader *reader, uint64_t at, directory *d) {
   unsigned char bytes[END64_SIZE];
   if (at < LOCATOR64_SIZE || !ritti_zip_read_at(reader, at - LOCATOR64_SIZE, bytes, LOCATOR64_SIZE))
     return false;
-  if (get(bytes, 4) != LOCATOR64 || !ritti_zip_read_at(reader, get(bytes + 8, 8), bytes, END64_SIZE))
+  if (get(bytes, 4) != LOCATOR64 ||
+      !ritti_zip_read_at(reader, get(bytes + 8, 8), bytes, END64_SIZE))
     return false;
   if (get(bytes, 4) != END64) return false;
   d->count = get(bytes + 32, 8), d->size = get(bytes + 40, 8), d->at = get(bytes + 48, 8);
@@ -139,9 +143,11 @@ static bool take_large(const unsigned char *extra, size_t length, uint64_t *numb
 }
 
 /* An entry of the central directory; the number of its bytes, 0: it is broken. */
-static size_t read_entry(const unsigned char *b, size_t left, ritti_arena *arena, ritti_zip_entry *e) {
+static size_t read_entry(const unsigned char *b, size_t left, ritti_arena *arena,
+                         ritti_zip_entry *e) {
   if (left < CENTRAL_SIZE || get(b, 4) != CENTRAL) return 0;
-  size_t name = (size_t)get(b + 28, 2), extra = (size_t)get(b + 30, 2), comment = (size_t)get(b + 32, 2);
+  size_t name = (size_t)get(b + 28, 2), extra = (size_t)get(b + 30, 2),
+         comment = (size_t)get(b + 32, 2);
   size_t all = CENTRAL_SIZE + name + extra + comment;
   uint64_t packed = get(b + 20, 4);
   if (all > left || memchr(b + CENTRAL_SIZE, 0, name)) return 0;
@@ -149,7 +155,8 @@ static size_t read_entry(const unsigned char *b, size_t left, ritti_arena *arena
   e->crc = (uint32_t)get(b + 16, 4);
   e->size = get(b + 24, 4);
   e->header = get(b + 42, 4);
-  if (!take_large(b + CENTRAL_SIZE + name, extra, (uint64_t *[]){&e->size, &packed, &e->header})) return 0;
+  if (!take_large(b + CENTRAL_SIZE + name, extra, (uint64_t *[]){&e->size, &packed, &e->header}))
+    return 0;
   e->name = ritti_arena_text(arena, (const char *)b + CENTRAL_SIZE, name);
   return e->stored && packed != e->size ? 0 : all;
 }
@@ -162,7 +169,8 @@ static bool find_data(ritti_reader *reader, const directory *d, ritti_zip_entry 
   return !e->stored || (e->data <= d->end && e->size <= d->end - e->data);
 }
 
-ritt_status ritti_zip_read(ritti_reader *reader, ritti_zip_entry **entry, size_t *count, ritt_error *error) {
+ritt_status ritti_zip_read(ritti_reader *reader, ritti_zip_entry **entry, size_t *count,
+                           ritt_error *error) {
   directory d;
   unsigned char *bytes;
   RITTI_NEW(bytes, reader->arena, MOST_END);

@@ -12,10 +12,11 @@ typedef struct ritti_zip_entry {
   bool stored; /* not compressed */
 } ritti_zip_entry;
 
-/* ---- writing: headers as bytes; every size in its 64-bit place, times fixed, so that equal contents give equal
- * files */
+/* ---- writing: headers as bytes; every size in its 64-bit place, times fixed, so that equal
+ * contents give equal files */
 void ritti_zip_add_header(ritti_text *text, const ritti_zip_entry *entry);
-void ritti_zip_add_directory(ritti_text *text, const ritti_zip_entry *entry, size_t count, uint64_t at);
+void ritti_zip_add_directory(ritti_text *text, const ritti_zip_entry *entry, size_t count,
+                             uint64_t at);
 
 /* ---- reading: the entries of an archive, in the arena */
 ritt_status ritti_zip_read(ritti_reader *reader, ritti_zip_entry **entry, size_t *count,

@@ -2,7 +2,10 @@
 #include "solve/alone.h"
 #include "solve/solve_impl.h"
 
-enum { LONGEST_MESSAGE = 3000, MESSAGES = 4096 }; /* bytes for the text, and for the list it is made of */
+enum {
+  LONGEST_MESSAGE = 3000,
+  MESSAGES = 4096
+}; /* bytes for the text, and for the list it is made of */
 
 struct ritti_moving {
   const ritti_alone *alone;
@@ -102,8 +105,9 @@ static ritt_status tell(ritti_moving *M, ritt_status status) {
   return status;
 }
 
-ritt_status ritti_alone_start(const ritti_alone *alone, void *block, size_t size, const ritt_real *parameters,
-                              const ritt_real *point, ritti_moving **out) {
+ritt_status ritti_alone_start(const ritti_alone *alone, void *block, size_t size,
+                              const ritt_real *parameters, const ritt_real *point,
+                              ritti_moving **out) {
   ritti_arena *arena = ritti_arena_in(block, size);
   *out = NULL;
   if (!arena) return RITT_NO_MEMORY;
@@ -130,17 +134,18 @@ ritt_status ritti_alone_run(ritti_moving *M, ritt_real end, ritt_real *values,
   ritti_rows rows = M->alone->rows;
   M->values = values, M->row = row, M->user = user;
   if (S->ended >= 0)
-    return tell(M, ritti_fail(M->error, RITT_STOPPED, NULL, NULL, "the event '%s' has ended the run",
-                              p->event[S->ended].name));
+    return tell(M, ritti_fail(M->error, RITT_STOPPED, NULL, NULL,
+                              "the event '%s' has ended the run", p->event[S->ended].name));
   rows.from = S->s;
   rows.next = rows.begun = M->ran;
   M->ran = true;
   ritt_status status = ritti_solver_run(S, end, &rows, take_row, M, M->error);
   if (S->invalid)
-    status = ritti_fail(M->error, RITT_STOPPED, NULL,
-                        "the equations change their form here: complete them anew, from this point on",
-                        "the run stopped at %s = %.12g: a pivot of the completion vanishes",
-                        p->coordinate_name ? p->coordinate_name(p->data, 0) : "x", (double)S->step.z[0]);
+    status =
+        ritti_fail(M->error, RITT_STOPPED, NULL,
+                   "the equations change their form here: complete them anew, from this point on",
+                   "the run stopped at %s = %.12g: a pivot of the completion vanishes",
+                   p->coordinate_name ? p->coordinate_name(p->data, 0) : "x", (double)S->step.z[0]);
   if (status == RITT_OK && S->ended >= 0)
     (void)ritti_fail(M->error, RITT_STOPPED, NULL, NULL, "the event '%s' has ended the run",
                      p->event[S->ended].name);

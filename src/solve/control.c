@@ -2,32 +2,36 @@
  *
  * With err_n in units of the tolerance and k = 1 + the order of the weaker formula of the pair,
  *
- *     h_new = h min(facmax, max(facmin, fac err_n^(-1/k)))                                 embedded, papers
+ *     h_new = h min(facmax, max(facmin, fac err_n^(-1/k))) embedded, papers
  *     ... fac err_n^(-0.7/k) err_(n-1)^(0.4/k)                                             pi
  *     ... fac err_n^(-0.58/k) err_(n-1)^(0.21/k) err_(n-2)^(-0.10/k)                       pid
- *     ... fac min(err_n^(-1/k), h_n/h_(n-1) (err_(n-1) / err_n^2)^(1/k))                   predictive
+ *     ... fac min(err_n^(-1/k), h_n/h_(n-1) (err_(n-1) / err_n^2)^(1/k)) predictive
  *
- * (Hairer, Norsett and Wanner, Solving ODEs I, II.4; Gustafsson 1991 and 1994, there IV.2 and IV.8 of volume II; Kennedy and
- * Carpenter 2003). After a rejection, and where errors before are not known, the first law holds. Errors come as
- * their squares. Powers are computed here, to five digits, as short chains of operations, since the next step waits for them:
- * the same steps on every machine, whatever its mathematical library.
+ * (Hairer, Norsett and Wanner, Solving ODEs I, II.4; Gustafsson 1991 and 1994, there IV.2 and IV.8
+ * of volume II; Kennedy and Carpenter 2003). After a rejection, and where errors before are not
+ * known, the first law holds. Errors come as their squares. Powers are computed here, to five
+ * digits, as short chains of operations, since the next step waits for them: the same steps on
+ * every machine, whatever its mathematical library.
  */
 #include "solve/solve_impl.h"
 
 /* 2^y for |y| <= 1000, to 4e-6, by the polynomial of degree 4 on |f| <= 1/2. */
 static double exp_2(double y) {
-  const double integers = 0x1.8p+52; /* above it there are no others, and they stand in the last bits */
+  const double integers =
+      0x1.8p+52; /* above it there are no others, and they stand in the last bits */
   double up = y + integers, f = y - (up - integers), s = f * f, power;
   uint64_t bits;
   memcpy(&bits, &up, sizeof bits);
   bits = (bits + 1023) << 52;
   memcpy(&power, &bits, sizeof bits);
-  return power *
-         ((1.000000151 + 0.6931210357 * f) + s * ((0.2402186549 + 0.05592202685 * f) + s * 0.009685711539));
+  return power * ((1.000000151 + 0.6931210357 * f) +
+                  s * ((0.2402186549 + 0.05592202685 * f) + s * 0.009685711539));
 }
 
 /* of x >= 0 */
-static double logarithm(ritt_real x) { return ritti_log2(x > (ritt_real)1e-300 ? (double)x : 1e-300); }
+static double logarithm(ritt_real x) {
+  return ritti_log2(x > (ritt_real)1e-300 ? (double)x : 1e-300);
+}
 
 static ritt_real two_to(double e) {
   return e < -1000 ? 0 : e > 1000 ? (ritt_real)1e300 : (ritt_real)exp_2(e);
@@ -47,9 +51,11 @@ static ritt_real law(const ritti_solver *S, ritt_real square) {
   double k = 0.5 / order_of_error(S->step.tableau), log = logarithm(square) * k;
   bool two = C->before[0] > 0, three = two && C->before[1] > 0;
   if (S->options.control == RITTI_CONTROL_EMBEDDED || !(square <= 1) || !two) return two_to(-log);
-  if (S->options.control == RITTI_CONTROL_PI) return two_to(0.4 * k * ritti_log2(C->before[0]) - 0.7 * log);
+  if (S->options.control == RITTI_CONTROL_PI)
+    return two_to(0.4 * k * ritti_log2(C->before[0]) - 0.7 * log);
   if (S->options.control == RITTI_CONTROL_PID && three)
-    return two_to(0.21 * k * ritti_log2(C->before[0]) - 0.1 * k * ritti_log2(C->before[1]) - 0.58 * log);
+    return two_to(0.21 * k * ritti_log2(C->before[0]) - 0.1 * k * ritti_log2(C->before[1]) -
+                  0.58 * log);
   if (S->options.control == RITTI_CONTROL_PREDICTIVE) {
     double last = ritti_log2(C->before[0] > 1e-4 ? C->before[0] : 1e-4) * k;
     ritt_real growth = RITTI_MATH(fabs)(S->step.h) / (ritt_real)C->h;
@@ -61,8 +67,12 @@ static ritt_real law(const ritti_solver *S, ritt_real square) {
 ritt_real ritti_control_factor(const ritti_solver *S, ritt_real square) {
   const ritti_solve_options *o = &S->options;
   bool papers = o->control == RITTI_CONTROL_PAPERS;
-  ritt_real fac = o->fac > 0 ? o->fac : (ritt_real)0.9, least = o->facmin > 0 ? o->facmin : (ritt_real)0.2;
-  ritt_real most = o->facmax > 0 ? o->facmax : papers ? 5 : o->control == RITTI_CONTROL_PREDICTIVE ? 8 : 6;
+  ritt_real fac = o->fac > 0 ? o->fac : (ritt_real)0.9,
+            least = o->facmin > 0 ? o->facmin : (ritt_real)0.2;
+  ritt_real most = o->facmax > 0                            ? o->facmax
+                   : papers                                 ? 5
+                   : o->control == RITTI_CONTROL_PREDICTIVE ? 8
+                                                            : 6;
   if (S->step.caution > 0) fac *= S->step.caution;
   if (!(square > 0)) return square == 0 ? most : least;
   if (!(square < (ritt_real)1e300)) return least;
@@ -72,7 +82,8 @@ ritt_real ritti_control_factor(const ritti_solver *S, ritt_real square) {
   /* factors of matrices are kept for a step as long as this one */
   if (S->step.holds && factor >= 1 && factor <= (ritt_real)1.2) return 1;
   /* half the step has been taken already */
-  bool halve = !papers && S->step.tableau->family == RITTI_DOUBLED && square > 1 && factor >= (ritt_real)0.35;
+  bool halve = !papers && S->step.tableau->family == RITTI_DOUBLED && square > 1 &&
+               factor >= (ritt_real)0.35;
   return halve ? (ritt_real)0.5 : factor;
 }
 
@@ -86,8 +97,8 @@ void ritti_control_accept(ritti_solver *S, ritt_real square) {
 
 void ritti_control_forget(ritti_solver *S) { S->control = (ritti_controller){0}; }
 
-/* With a strong potential accelerations at the start say nothing: a part of the time in which positions change as
- * much as they are large. Where that is too long the first step is cut. */
+/* With a strong potential accelerations at the start say nothing: a part of the time in which
+ * positions change as much as they are large. Where that is too long the first step is cut. */
 static ritt_real first_strong_step(const ritti_solver *S, ritt_real far) {
   const ritti_stepper *step = &S->step;
   const ritti_strong *strong = step->manifold->problem->strong;
@@ -116,7 +127,8 @@ ritt_status ritti_control_first_step(ritti_solver *S, ritt_real length, ritt_rea
     *h = sign * first_strong_step(S, far);
     return RITT_OK;
   }
-  ritt_real d0 = ritti_tolerance_norm(S, step->z, step->z), d1 = ritti_tolerance_norm(S, V, step->z);
+  ritt_real d0 = ritti_tolerance_norm(S, step->z, step->z),
+            d1 = ritti_tolerance_norm(S, V, step->z);
   ritt_real h0 = d0 < 1e-5 || d1 < 1e-5 ? far * (ritt_real)1e-6 : (ritt_real)0.01 * d0 / d1;
   if (h0 > far) h0 = far;
   ritt_status status = RITT_RETRY;

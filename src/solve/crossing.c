@@ -1,14 +1,16 @@
 /* Mechanisms that run through positions where their constraints lose rank.
  *
- * The watch looks at the least singular value of dg after every step. Where it tends to 0, or has changed its
- * sign in a step, the crossing is located; if two branches cross there the run goes on the branch on which it
- * comes (a problem of its own, geometry/passage.h) as long as it is near, with the same method, tolerance, rows
- * and events. Where branches pass each other at a distance nothing is done: the run follows the one it is on.
+ * The watch looks at the least singular value of dg after every step. Where it tends to 0, or has
+ * changed its sign in a step, the crossing is located; if two branches cross there the run goes on
+ * the branch on which it comes (a problem of its own, geometry/passage.h) as long as it is near,
+ * with the same method, tolerance, rows and events. Where branches pass each other at a distance
+ * nothing is done: the run follows the one it is on.
  */
 #include "solve/solve_impl.h"
 
 /* parts of the radius of a chart: enters and leaves there, or where it is too far aside */
-static const ritt_real SMALL = (ritt_real)0.2; /* of the largest singular value seen: worth a search */
+static const ritt_real SMALL =
+    (ritt_real)0.2; /* of the largest singular value seen: worth a search */
 static const ritt_real ENTER = (ritt_real)0.6, LEAVE = (ritt_real)0.65, ASIDE = (ritt_real)0.4;
 
 ritt_status ritti_crossings_init(ritti_solver *S, ritti_arena *arena) {
@@ -28,7 +30,7 @@ bool ritti_crossing_on(const ritti_solver *S) {
   return S->cross.at.z && S->step.direction == &S->cross.way.direction;
 }
 
-/* ---- distances --------------------------------------------------------------------------------------- */
+/* ---- distances ---- */
 
 /* From the position of z to the crossing. */
 static ritt_real distance(const ritti_solver *S, const ritt_real *z) {
@@ -43,7 +45,8 @@ static ritt_real distance(const ritti_solver *S, const ritt_real *z) {
 /* How fast that becomes less, per unit of the run's variable. */
 static ritt_real closing(const ritti_solver *S) {
   ritt_real sum = 0, far = distance(S, S->step.z);
-  for (int i = 1; i <= S->cross.at.n; i++) sum -= S->step.V[0][i] * (S->step.z[i] - S->cross.at.z[i]);
+  for (int i = 1; i <= S->cross.at.n; i++)
+    sum -= S->step.V[0][i] * (S->step.z[i] - S->cross.at.z[i]);
   return (S->h < 0 ? -sum : sum) / far;
 }
 
@@ -53,7 +56,7 @@ static ritt_real largest_size(const ritti_solver *S) {
   return most;
 }
 
-/* ---- onto the branch and off it ----------------------------------------------------------------------- */
+/* ---- onto the branch and off it ---- */
 
 /* The stepper goes on with the problem that is set, from its point. */
 static ritt_status go_on_with(ritti_solver *S, bool onto) {
@@ -148,7 +151,7 @@ ritt_status ritti_crossing_turn(ritti_solver *S) {
   return ritti_crossing_drop(S);
 }
 
-/* ---- the watch --------------------------------------------------------------------------------------- */
+/* ---- the watch ---- */
 
 /* Looks for a crossing near z that can be passed. */
 static bool find(ritti_solver *S, const ritt_real *z) {
@@ -163,16 +166,17 @@ static ritt_real path_of(const ritti_solver *S) {
   return RITTI_MATH(fabs)(S->step.h) * RITTI_MATH(sqrt)(begin > end ? begin : end);
 }
 
-/* Into how many parts is the step just taken to be cut, such that dg cannot have lost rank and gained it again on one of
- * them? Its rows have about length 1, and turn by an angle on a path as long as the sizes. */
+/* Into how many parts is the step just taken to be cut, such that dg cannot have lost rank and
+ * gained it again on one of them? Its rows have about length 1, and turn by an angle on a path as
+ * long as the sizes. */
 static int parts_of(const ritti_solver *S) {
   enum { MOST = 8 };
   ritt_real parts = RITTI_MATH(ceil)(4 * path_of(S) / (S->cross.at.sigma * largest_size(S)));
   return parts < MOST ? (int)parts : MOST;
 }
 
-/* Is it time to look again? Not before a path has been walked on which the least singular value can have changed by a
- * small part of itself, unless a crossing is near. */
+/* Is it time to look again? Not before a path has been walked on which the least singular value can
+ * have changed by a small part of itself, unless a crossing is near. */
 static bool is_due(ritti_solver *S) {
   ritti_crossings *X = &S->cross;
   X->walked += path_of(S);
@@ -181,10 +185,11 @@ static bool is_due(ritti_solver *S) {
   return true;
 }
 
-/* out <- positions at the fraction theta of the step just taken, by the cubic through its ends: near enough to
- * look at, and much cheaper than points of M. */
+/* out <- positions at the fraction theta of the step just taken, by the cubic through its ends:
+ * near enough to look at, and much cheaper than points of M. */
 static void between(const ritti_solver *S, ritt_real theta, ritt_real *out) {
-  const ritt_real *z = S->step.z, *end = S->step.z_new, *V = S->step.V[0], *W = S->step.V[S->step.last];
+  const ritt_real *z = S->step.z, *end = S->step.z_new, *V = S->step.V[0],
+                  *W = S->step.V[S->step.last];
   ritt_real rest = 1 - theta, h = S->step.h;
   memcpy(out, end, (size_t)S->problem->m * sizeof *out);
   for (int i = 0; i <= S->cross.at.n; i++)
@@ -192,7 +197,8 @@ static void between(const ritti_solver *S, ritt_real theta, ritt_real *out) {
              theta * theta * ((1 + 2 * rest) * end[i] - rest * h * W[i]);
 }
 
-/* Looks at points between the ends of the step, and at its end. *side: -1 where any of them, *z, is beyond. */
+/* Looks at points between the ends of the step, and at its end. *side: -1 where any of them, *z, is
+ * beyond. */
 static bool look_along(ritti_solver *S, int *side, const ritt_real **z) {
   ritti_crossing *at = &S->cross.at;
   int parts = parts_of(S);
@@ -225,8 +231,10 @@ bool ritti_crossing_ahead(ritti_solver *S) {
   }
   /* it is small, or vanishes in some steps more if it goes on so */
   bool small = sigma < SMALL * X->most || sigma < 4 * (before - sigma);
-  /* with more freedom the run comes to another one than it was heading for; behind one there may be the next */
-  bool known = X->at.d == 1 && X->known && closing(S) > 0 && distance(S, S->step.z) < 4 * X->way.chart.radius;
+  /* with more freedom the run comes to another one than it was heading for; behind one there may be
+   * the next */
+  bool known = X->at.d == 1 && X->known && closing(S) > 0 &&
+               distance(S, S->step.z) < 4 * X->way.chart.radius;
   if (!known && sigma < before && small && sigma < X->asked / 2) {
     X->asked = sigma;
     find(S, S->step.z_new);
@@ -244,7 +252,7 @@ bool ritti_crossing_here(ritti_solver *S) {
   return X->at.miss < near && distance(S, S->step.z) <= RITTI_MATH(fmax)(near, 10 * X->at.miss);
 }
 
-/* ---- passed ------------------------------------------------------------------------------------------ */
+/* ---- passed ---- */
 
 bool ritti_crossing_passed(const ritti_solver *S) {
   if (!ritti_crossing_on(S)) return false;
@@ -264,18 +272,19 @@ const ritt_special *ritti_crossing_note(ritti_solver *S, ritt_real s_new, ritt_r
     else high = middle;
   }
   *at = S->s + low * (s_new - S->s);
-  if (ritti_stepper_length_to(&S->step, low, S->metric, S->row_z, S->row_top, &arc) != RITT_OK) arc = NAN;
+  if (ritti_stepper_length_to(&S->step, low, S->metric, S->row_z, S->row_top, &arc) != RITT_OK)
+    arc = NAN;
   if (ritti_stepper_dense(&S->step, low, *at, S->row_z, S->row_top) != RITT_OK)
     memcpy(S->row_z, S->step.z, (size_t)S->problem->m * sizeof *S->row_z);
   memcpy(S->row_z + 1, S->cross.at.z + 1, (size_t)S->cross.at.n * sizeof *S->row_z);
   bool passed = !S->options.hold;
   S->crossings += passed;
-  return ritti_note_special(S, ritti_crossing_word(S->cross.at.kind), passed, S->row_z, S->travelled + arc,
-                            NULL);
+  return ritti_note_special(S, ritti_crossing_word(S->cross.at.kind), passed, S->row_z,
+                            S->travelled + arc, NULL);
 }
 
-ritt_status ritti_crossing_stop(ritti_solver *S, ritti_row_plan *plan, ritt_real s_new, ritt_real at,
-                                const ritt_special *special, ritt_error *error) {
+ritt_status ritti_crossing_stop(ritti_solver *S, ritti_row_plan *plan, ritt_real s_new,
+                                ritt_real at, const ritt_special *special, ritt_error *error) {
   if (at != S->s && ritti_rows_of_step(S, plan, s_new, at) == RITT_OK) {
     RITT_TRY(ritti_fine_points(S, plan, s_new - S->s, (at - S->s) / S->step.h));
     ritti_reach(S, at);
@@ -283,7 +292,7 @@ ritt_status ritti_crossing_stop(ritti_solver *S, ritti_row_plan *plan, ritt_real
   return ritti_stop_crossing(S, special, error);
 }
 
-/* ---- state ------------------------------------------------------------------------------------------- */
+/* ---- state ---- */
 
 void ritti_crossings_state(ritti_solver *S, ritti_state *state, const ritti_problem **on) {
   ritti_crossings *X = &S->cross;

@@ -1,10 +1,10 @@
 /* Cruising: one step of native code after the other while nothing is asked for but where they end.
  *
- * In: a solver whose steps are taken whole (method/explicit.c), with rows ahead. Out: the same solver some
- * steps later, before the first one in which anything else is to be done: it is near a row or the end, an
- * event is watched for, native code gives a step back, or it waits for a step that is taken with those of
- * others. The decisions are those of solver.c, which takes over there, and so are the bits; those are left
- * out that cannot be other here.
+ * In: a solver whose steps are taken whole (method/explicit.c), with rows ahead. Out: the same
+ * solver some steps later, before the first one in which anything else is to be done: it is near a
+ * row or the end, an event is watched for, native code gives a step back, or it waits for a step
+ * that is taken with those of others. The decisions are those of solver.c, which takes over there,
+ * and so are the bits; those are left out that cannot be other here.
  */
 #include "solve/solve_impl.h"
 
@@ -12,10 +12,11 @@ static bool may_cruise(const ritti_solver *S, const ritti_row_plan *plan) {
   const ritti_stepper *step = &S->step;
   const ritti_problem *p = S->problem;
   /* native code would take the stages only, for nothing */
-  if (!ritti_are_few(S->manifold.variant == RITTI_PROJECT_SEQUENTIAL, p->constraints, p->k)) return false;
-  return S->options.constant_step == 0 && S->options.control != RITTI_CONTROL_PAPERS && !S->derivative &&
-         p->monitors == 0 && !S->cut && !S->has_goal && !S->unplaced && step->manifold == &S->manifold &&
-         step->direction == &S->direction && !plan->rows->fine &&
+  if (!ritti_are_few(S->manifold.variant == RITTI_PROJECT_SEQUENTIAL, p->constraints, p->k))
+    return false;
+  return S->options.constant_step == 0 && S->options.control != RITTI_CONTROL_PAPERS &&
+         !S->derivative && p->monitors == 0 && !S->cut && !S->has_goal && !S->unplaced &&
+         step->manifold == &S->manifold && step->direction == &S->direction && !plan->rows->fine &&
          !(plan->taker && ritti_row_every_step(plan));
 }
 
@@ -25,12 +26,12 @@ typedef ritti_road road;
 static bool is_free(const ritti_solver *S, const road *R, ritt_real *s_new) {
   ritt_real h = S->h;
   *s_new = S->s + h;
-  return 2 * RITTI_MATH(fabs)(h) <= RITTI_MATH(fabs)(R->end - S->s) && (R->row - *s_new) * R->along > 0 &&
-         !ritti_too_small(S, *s_new - S->s, R->end - R->from);
+  return 2 * RITTI_MATH(fabs)(h) <= RITTI_MATH(fabs)(R->end - S->s) &&
+         (R->row - *s_new) * R->along > 0 && !ritti_too_small(S, *s_new - S->s, R->end - R->from);
 }
 
-/* One step by native code that meets the tolerance, to *s_new; S->tried: there were longer ones that did
- * not. false: there is none. */
+/* One step by native code that meets the tolerance, to *s_new; S->tried: there were longer ones
+ * that did not. false: there is none. */
 static bool take_one(ritti_solver *S, ritti_whole_step *whole, const road *R, ritt_real *s_new) {
   ritti_stepper *step = &S->step;
   while (is_free(S, R, s_new)) {
@@ -61,14 +62,17 @@ static bool take_one(ritti_solver *S, ritti_whole_step *whole, const road *R, ri
   return false;
 }
 
-ritt_status ritti_cruise(ritti_solver *S, ritti_row_plan *plan, bool *looked, bool *done, ritt_error *error) {
+ritt_status ritti_cruise(ritti_solver *S, ritti_row_plan *plan, bool *looked, bool *done,
+                         ritt_error *error) {
   ritti_whole_step *whole = may_cruise(S, plan) ? ritti_stepper_whole(&S->step) : NULL;
   const bool watched = ritti_is_watched(S);
   ritti_meetings met;
   if (!whole) return RITT_OK;
   RITT_TRY(S->manifold.gave_up);
-  road R = {.from = plan->from, .end = plan->end, .row = plan->end, .along = plan->end < S->s ? -1 : 1};
-  if (!ritti_row_every_step(plan) && ritti_row_left(plan)) R.row = ritti_row_place(plan, plan->next);
+  road R = {
+      .from = plan->from, .end = plan->end, .row = plan->end, .along = plan->end < S->s ? -1 : 1};
+  if (!ritti_row_every_step(plan) && ritti_row_left(plan))
+    R.row = ritti_row_place(plan, plan->next);
   met.sign = 0, met.again = met.done = false;
   S->road = R, S->freely = watched ? NULL : whole;
   for (;;) {

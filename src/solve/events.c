@@ -1,10 +1,11 @@
 /* Events, switching surfaces and validities: what the zeros of the monitors do to a run.
  *
- * In: the step just tried. All zeros of all monitors on its interpolant are found (roots.c), in order.
- * Events that only record give their points, taken from the interpolant and projected. The first zero of
- * any other kind ends the step: the step is taken again with just that length, so that its end has the
- * accuracy of the method and not that of the interpolant, and a few secants put it where the function
- * vanishes. Then the run ends, jumps (jump.c), changes sides or slides (slide.c).
+ * In: the step just tried. All zeros of all monitors on its interpolant are found (roots.c), in
+ * order. Events that only record give their points, taken from the interpolant and projected. The
+ * first zero of any other kind ends the step: the step is taken again with just that length, so
+ * that its end has the accuracy of the method and not that of the interpolant, and a few secants
+ * put it where the function vanishes. Then the run ends, jumps (jump.c), changes sides or slides
+ * (slide.c).
  */
 #include "solve/solve_impl.h"
 
@@ -27,14 +28,15 @@ ritt_status ritti_watch_init(ritti_watch *w, const ritti_problem *p, ritti_arena
   RITTI_NEW(w->interval, arena, p->events + 1);
   RITTI_NEW(w->times, arena, p->events + 1);
   RITTI_NEW(w->shrunk, arena, p->events + 1);
-  for (int e = 0; p->monitor_df && e < p->dmonitor.start[n]; e++) w->needs_tops |= p->dmonitor.col[e] >= p->m;
+  for (int e = 0; p->monitor_df && e < p->dmonitor.start[n]; e++)
+    w->needs_tops |= p->dmonitor.col[e] >= p->m;
   return RITT_OK;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------ */
+/* ---- values ---- */
 
-/* Levels below which the sign of a monitor says nothing: the tolerance of the point seen through its
- * gradient. */
+/* Levels below which the sign of a monitor says nothing: the tolerance of the point seen through
+ * its gradient. */
 ritt_status ritti_watch_levels(ritti_solver *S, const ritt_real *z, const ritt_real *top) {
   const ritti_problem *p = S->problem;
   ritti_watch *w = &S->watch;
@@ -53,7 +55,8 @@ ritt_status ritti_watch_levels(ritti_solver *S, const ritt_real *z, const ritt_r
   return RITT_OK;
 }
 
-/* The rate of monitor i along V, from the gradients of the last ritti_watch_levels; 0 where it holds tops. */
+/* The rate of monitor i along V, from the gradients of the last ritti_watch_levels; 0 where it
+ * holds tops. */
 ritt_real ritti_watch_rate(const ritti_solver *S, int i, const ritt_real *V) {
   const ritti_problem *p = S->problem;
   ritt_real rate = 0;
@@ -65,7 +68,8 @@ ritt_real ritti_watch_rate(const ritti_solver *S, int i, const ritt_real *V) {
   return rate;
 }
 
-/* All monitors at a fraction of the step just tried; kept, since every monitor asks at the same places. */
+/* All monitors at a fraction of the step just tried; kept, since every monitor asks at the same
+ * places. */
 static ritt_status sample(ritti_solver *S, ritt_real theta, const ritt_real **out) {
   const ritti_problem *p = S->problem;
   ritti_watch *w = &S->watch;
@@ -97,7 +101,7 @@ static ritt_status monitor_along(void *context, ritt_real theta, ritt_real *valu
   return RITT_OK;
 }
 
-/* ---- where they vanish ------------------------------------------------------------------------------- */
+/* ---- where they vanish ---- */
 
 static bool wanted(const ritti_problem *p, int monitor, int sense) {
   if (monitor >= p->events) return true;
@@ -121,13 +125,15 @@ static ritt_status find_zeros(ritti_solver *S, ritti_zero *zero, int *count) {
     /* a surface that the run hovers at is not crossed again and again by rounding */
     ritti_function g = {monitor_along, &a, i < p->events ? 0 : RITTI_UNSEEN * w->level[i],
                         p->monitor_df != NULL, 0};
-    if (w->at_end && i < p->events) g.last = S->options.relative[0] * S->length / RITTI_MATH(fabs)(S->step.h);
+    if (w->at_end && i < p->events)
+      g.last = S->options.relative[0] * S->length / RITTI_MATH(fabs)(S->step.h);
     if (ritti_slides(S, i - p->events)) continue;
     RITT_TRY(ritti_find_roots(&g, w->level[i], &w->side[i], root, MOST_ROOTS, &roots));
     if (roots == MOST_ROOTS && !cuts(p, i)) return RITT_RETRY; /* none is lost */
     for (int r = 0; r < roots; r++) {
       if (!wanted(p, i, root[r].sense) || (root[r].sense == 0 && i >= p->events)) continue;
-      if (root[r].through && i < p->events) continue; /* both sides of an event are equal nowhere at a pole */
+      if (root[r].through && i < p->events)
+        continue; /* both sides of an event are equal nowhere at a pole */
       if (*count == RITTI_MOST_ZEROS) return RITT_RETRY;
       int at = (*count)++;
       for (; at > 0 && zero[at - 1].theta > root[r].theta; at--) zero[at] = zero[at - 1];
@@ -149,8 +155,8 @@ static ritt_status find_zeros_or_not(ritti_solver *S, ritti_zeros *found) {
   return status;
 }
 
-/* The sides at the fraction theta of the step, where it is cut: as they were, but for events that have
- * changed theirs. */
+/* The sides at the fraction theta of the step, where it is cut: as they were, but for events that
+ * have changed theirs. */
 static ritt_status sides_at(ritti_solver *S, ritt_real theta, int except) {
   const ritti_problem *p = S->problem;
   ritti_watch *w = &S->watch;
@@ -163,8 +169,8 @@ static ritt_status sides_at(ritti_solver *S, ritt_real theta, int except) {
   return RITT_OK;
 }
 
-/* Steps to where monitor i vanishes, near the fraction theta of the step just tried. *s_new is where that
- * is. */
+/* Steps to where monitor i vanishes, near the fraction theta of the step just tried. *s_new is
+ * where that is. */
 static ritt_status step_to_zero(ritti_solver *S, const ritti_zero *zero, ritt_real *s_new) {
   const ritti_problem *p = S->problem;
   ritti_watch *w = &S->watch;
@@ -187,7 +193,8 @@ static ritt_status step_to_zero(ritti_solver *S, const ritti_zero *zero, ritt_re
     ritt_real g = w->value[zero->monitor];
     if (i > 0 && g != before) slope = (g - before) / (s - s_before);
     ritt_real correction = slope != 0 ? -g / slope : 0;
-    if (!(RITTI_MATH(fabs)(correction) > least) || RITTI_MATH(fabs)(correction) > RITTI_MATH(fabs)(h) / 4)
+    if (!(RITTI_MATH(fabs)(correction) > least) ||
+        RITTI_MATH(fabs)(correction) > RITTI_MATH(fabs)(h) / 4)
       break;
     before = g, s_before = s;
     s += correction;
@@ -205,8 +212,8 @@ static ritt_status step_beyond(ritti_solver *S, const ritti_zero *zero, ritt_rea
   return status == RITT_RETRY ? RITT_OK : status;
 }
 
-/* Steps just beyond the pole, or jump, through which a monitor changes sides: between two neighbouring
- * numbers, as the steps themselves see it. */
+/* Steps just beyond the pole, or jump, through which a monitor changes sides: between two
+ * neighbouring numbers, as the steps themselves see it. */
 static ritt_status step_through(ritti_solver *S, const ritti_zero *zero, ritt_real *s_new) {
   ritt_real h = S->step.h, sign = h > 0 ? 1 : -1,
             least = 4 * RITTI_EPS * RITTI_MATH(fmax)(RITTI_MATH(fabs)(S->s), RITTI_MATH(fabs)(h));
@@ -241,23 +248,25 @@ ritt_status ritti_events_find(ritti_solver *S, ritt_real *s_new, ritti_zeros *fo
   S->watch.through = last->through;
   if (last->last) return RITT_OK; /* the step ends there as it is */
   ritt_status status = sides_at(S, last->theta, last->monitor);
-  if (status == RITT_OK) status = last->through ? step_through(S, last, s_new) : step_to_zero(S, last, s_new);
+  if (status == RITT_OK)
+    status = last->through ? step_through(S, last, s_new) : step_to_zero(S, last, s_new);
   if (status == RITT_RETRY)
     memcpy(S->watch.side, S->watch.was, (size_t)S->problem->monitors * sizeof *S->watch.side);
   return status;
 }
 
-/* ---- points ------------------------------------------------------------------------------------------ */
+/* ---- points ---- */
 
-static ritt_status give(ritti_solver *S, int event, ritt_real s, const ritt_real *z, const ritt_real *top,
-                        const ritt_real *after) {
+static ritt_status give(ritti_solver *S, int event, ritt_real s, const ritt_real *z,
+                        const ritt_real *top, const ritt_real *after) {
   S->watch.times[event]++;
   S->events++;
   if (!S->options.by_arc) s = z[0]; /* also where a run over x goes by arc length for a while */
   return S->event_taker ? S->event_taker(S->event_user, event, s, z, top, after) : RITT_OK;
 }
 
-/* The points that events of the step just taken record; a step that was cut is asked at the same places. */
+/* The points that events of the step just taken record; a step that was cut is asked at the same
+ * places. */
 ritt_status ritti_events_record(ritti_solver *S, const ritti_zeros *found, ritt_real h_tried) {
   for (int i = 0; i < found->count; i++) {
     const ritti_zero *zero = &found->zero[i];
@@ -270,10 +279,11 @@ ritt_status ritti_events_record(ritti_solver *S, const ritti_zeros *found, ritt_
   return RITT_OK;
 }
 
-/* ---- what happens there ------------------------------------------------------------------------------ */
+/* ---- what happens there ---- */
 
-/* The sides at a point just reached by a start, or by the jump of an event: where a function vanishes at
- * the start, or that of the event itself, it is the side that the run goes to; the others keep theirs. */
+/* The sides at a point just reached by a start, or by the jump of an event: where a function
+ * vanishes at the start, or that of the event itself, it is the side that the run goes to; the
+ * others keep theirs. */
 static ritt_status settle(ritti_solver *S, ritt_real along, int fired) {
   const ritti_problem *p = S->problem;
   ritti_watch *w = &S->watch;
@@ -303,7 +313,8 @@ static bool accumulates(ritti_solver *S, int event, ritt_real *limit) {
     w->shrunk[event] = 0;
     return false;
   }
-  ritt_real left = interval * ratio / (1 - ratio), size = RITTI_MATH(fmax)(RITTI_MATH(fabs)(S->s), S->length);
+  ritt_real left = interval * ratio / (1 - ratio),
+            size = RITTI_MATH(fmax)(RITTI_MATH(fabs)(S->s), S->length);
   *limit = S->s + (S->step.h < 0 ? -left : left);
   return ++w->shrunk[event] > 5 && left < (ritt_real)1e-7 * size;
 }

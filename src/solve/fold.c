@@ -1,17 +1,17 @@
 /* Folds and impasse points in runs over x.
  *
- * Where A becomes singular while (b | A) keeps its rank, dx/ds tends to 0 along the solution, a regular
- * curve all the same. The run then goes by arc length for a while: if x turns back it stops at the fold,
- * which is located; if x goes on increasing it was an impasse point, which is counted, and the run returns
- * to x when A is regular again.
+ * Where A becomes singular while (b | A) keeps its rank, dx/ds tends to 0 along the solution, a
+ * regular curve all the same. The run then goes by arc length for a while: if x turns back it stops
+ * at the fold, which is located; if x goes on increasing it was an impasse point, which is counted,
+ * and the run returns to x when A is regular again.
  */
 #include "solve/solve_impl.h"
 
-/* dx/ds, s the arc length in units of the sizes of the coordinates, counts as small below NEAR times the
- * best seen (and steps must have become that much shorter too, and A^-1 larger), as large again above
- * 10 times that. With a
- * loose tolerance it counts as small earlier: where the distance of two sheets that meet at a fold is not
- * much more than the error of a step, a step over x may end on either of them. */
+/* dx/ds, s the arc length in units of the sizes of the coordinates, counts as small below NEAR
+ * times the best seen (and steps must have become that much shorter too, and A^-1 larger), as large
+ * again above 10 times that. With a loose tolerance it counts as small earlier: where the distance
+ * of two sheets that meet at a fold is not much more than the error of a step, a step over x may
+ * end on either of them. */
 static const ritt_real NEAR = (ritt_real)1e-3, FARTHEST = (ritt_real)0.03;
 enum { MOST_STANDING = 200 };
 
@@ -47,7 +47,8 @@ static ritt_real masses(const ritti_problem *p, const ritt_real *A) {
   return sum;
 }
 
-/* What A is like where the run is: |tops in V| / |b|, what A^-1 makes of b (0: not known), and the masses. */
+/* What A is like where the run is: |tops in V| / |b|, what A^-1 makes of b (0: not known), and the
+ * masses. */
 typedef struct likeness {
   ritt_real amplified, mass;
 } likeness;
@@ -67,9 +68,10 @@ static likeness look_at_system(ritti_solver *S) {
   return (likeness){right > 0 ? tops / right : 0, stands_still(p) ? masses(p, D->A) : 0};
 }
 
-/* Where A becomes singular A^-1 b grows without bound while b does not; a solution that is only fast has a large b.
- * Mechanics with constant masses, and constraints that stand still, has a regular A wherever the constraints are
- * independent; where they are not time does not turn back (crossing.c). */
+/* Where A becomes singular A^-1 b grows without bound while b does not; a solution that is only
+ * fast has a large b. Mechanics with constant masses, and constraints that stand still, has a
+ * regular A wherever the constraints are independent; where they are not time does not turn back
+ * (crossing.c). */
 static bool may_fold(ritti_solver *S) {
   if (S->amplified == 0) return true;
   likeness now = look_at_system(S);
@@ -140,7 +142,8 @@ ritt_status ritti_fold_return(ritti_solver *S) {
   return RITT_OK;
 }
 
-/* dx/ds, in the sense of the run, at the fraction theta of the arc step just taken; z gets the point. */
+/* dx/ds, in the sense of the run, at the fraction theta of the arc step just taken; z gets the
+ * point. */
 static ritt_status slope_at(ritti_solver *S, ritt_real theta, ritt_real along, ritt_real *slope) {
   RITT_TRY(ritti_stepper_dense(&S->step, theta, 0, S->row_z, S->row_top));
   *slope = S->step.a[0] * along; /* the stepper's scratch holds V there */
@@ -160,7 +163,8 @@ static ritt_status find_x(ritti_solver *S, ritt_real x, ritt_real along, ritt_re
 }
 
 /* Rows at x in the arc step just taken, up to x = until. */
-static ritt_status rows_in_arc(ritti_solver *S, ritti_row_plan *plan, ritt_real until, ritt_real along) {
+static ritt_status rows_in_arc(ritti_solver *S, ritti_row_plan *plan, ritt_real until,
+                               ritt_real along) {
   while (!ritti_row_every_step(plan) && ritti_row_left(plan)) {
     ritt_real theta, x = ritti_row_place(plan, plan->next);
     if ((x - until) * along > 0 || x == plan->end) return RITT_OK;
@@ -172,8 +176,8 @@ static ritt_status rows_in_arc(ritti_solver *S, ritti_row_plan *plan, ritt_real 
   return RITT_OK;
 }
 
-/* Events and kinks of a step: their places are fractions of the step as it was before the first that ends
- * it cut it. */
+/* Events and kinks of a step: their places are fractions of the step as it was before the first
+ * that ends it cut it. */
 typedef struct happening {
   ritti_zeros zeros;
   ritt_real tried;
@@ -189,7 +193,8 @@ static ritt_status look(ritti_solver *S, ritt_real *s_new, happening *found) {
 /* Events up to the fraction theta of the step. */
 static ritt_status record(ritti_solver *S, const happening *found, ritt_real theta) {
   ritti_zeros some = found->zeros;
-  while (some.count > 0 && some.zero[some.count - 1].theta * found->tried > theta * S->step.h) some.count--;
+  while (some.count > 0 && some.zero[some.count - 1].theta * found->tried > theta * S->step.h)
+    some.count--;
   return ritti_events_record(S, &some, found->tried);
 }
 
@@ -202,7 +207,8 @@ static void stand(ritti_solver *S) {
 /* Arc length from the start of the run to the fraction theta of the step just taken. */
 static ritt_real length_to(ritti_solver *S, ritt_real theta) {
   ritt_real length;
-  ritt_status status = ritti_stepper_length_to(&S->step, theta, S->metric, S->row_z, S->row_top, &length);
+  ritt_status status =
+      ritti_stepper_length_to(&S->step, theta, S->metric, S->row_z, S->row_top, &length);
   return status == RITT_OK ? S->travelled + length : NAN;
 }
 
@@ -221,18 +227,21 @@ static ritt_status stop_at_fold(ritti_solver *S, ritti_row_plan *plan, ritt_real
   RITT_TRY(ritti_fine_points(S, plan, S->step.h, low));
   S->travelled = length_to(S, low);
   RITT_TRY(ritti_stepper_dense(&S->step, low, 0, S->row_z, S->row_top));
-  if (ritti_row_every_step(plan)) RITT_TRY(ritti_row_give(S, plan, S->row_z[0], S->row_z, S->row_top));
+  if (ritti_row_every_step(plan))
+    RITT_TRY(ritti_row_give(S, plan, S->row_z[0], S->row_z, S->row_top));
   stand(S);
   /* beside a singular point the way that the computation takes means nothing */
   if (ritti_singular_within(S, S->row_z, (ritt_real)0.01) &&
       ritti_singular_within(S, S->row_z, ritti_meeting_limit(S, S->step.z)))
     return ritti_meeting_stop(S, error);
-  return ritti_stop_fold(S, ritti_note_special(S, "fold", false, S->row_z, S->travelled, NULL), error);
+  return ritti_stop_fold(S, ritti_note_special(S, "fold", false, S->row_z, S->travelled, NULL),
+                         error);
 }
 
-/* The least dx/ds of the step, by ternary search; where it is (almost) 0 against that before and after it
- * the point is an impasse point. */
-static ritt_status note_impasse(ritti_solver *S, ritt_real along, ritt_real before, ritt_real after) {
+/* The least dx/ds of the step, by ternary search; where it is (almost) 0 against that before and
+ * after it the point is an impasse point. */
+static ritt_status note_impasse(ritti_solver *S, ritt_real along, ritt_real before,
+                                ritt_real after) {
   ritt_real low = 0, high = 1, a, b;
   /* there is none inside unless dx/ds falls at the start and rises at the end */
   RITT_TRY(slope_at(S, NEAR, along, &a));
@@ -274,7 +283,8 @@ static ritt_status end_in_arc(ritti_solver *S, ritti_row_plan *plan, ritt_real a
   stand(S);
   S->unplaced = true;
   bool listed = ritti_row_left(plan) && ritti_row_place(plan, plan->next) == plan->end;
-  return plan->rows->at && !listed ? RITT_OK : ritti_row_give(S, plan, plan->end, S->row_z, S->row_top);
+  return plan->rows->at && !listed ? RITT_OK
+                                   : ritti_row_give(S, plan, plan->end, S->row_z, S->row_top);
 }
 
 /* Does the run simply end at this zero? Then it does not matter how x goes on from there. */
@@ -294,8 +304,8 @@ static ritt_status cross(ritti_solver *S, ritti_row_plan *plan, ritt_real s_new,
   return ritti_meeting_stop_before(S, plan, s_new, S->s, special, error);
 }
 
-static ritt_status pass(ritti_solver *S, ritti_row_plan *plan, ritt_real along, bool *ended, int *cut,
-                        ritt_error *error) {
+static ritt_status pass(ritti_solver *S, ritti_row_plan *plan, ritt_real along, bool *ended,
+                        int *cut, ritt_error *error) {
   ritti_stepper *step = &S->step;
   ritt_real length = RITTI_MATH(fabs)(plan->end - plan->from), s_new, x = step->z[0];
   int standing = 0;
@@ -337,7 +347,8 @@ static ritt_status pass(ritti_solver *S, ritti_row_plan *plan, ritt_real along, 
       *cut = -1;
       return end_in_arc(S, plan, along, &found);
     }
-    if (RITTI_MATH(fmin)(before, after) < (ritt_real)0.1) RITT_TRY(note_impasse(S, along, before, after));
+    if (RITTI_MATH(fmin)(before, after) < (ritt_real)0.1)
+      RITT_TRY(note_impasse(S, along, before, after));
     RITT_TRY(record(S, &found, 1));
     RITT_TRY(rows_in_arc(S, plan, step->z_new[0], along));
     if (ritti_row_every_step(plan))
@@ -356,7 +367,8 @@ static ritt_status pass(ritti_solver *S, ritti_row_plan *plan, ritt_real along, 
     }
 
     /* a curve that goes on for ever at one x: a derivative grows without bound */
-    if (RITTI_MATH(fabs)(step->z[0] - x) > 64 * RITTI_EPS * RITTI_MATH(fmax)(RITTI_MATH(fabs)(x), length))
+    if (RITTI_MATH(fabs)(step->z[0] - x) >
+        64 * RITTI_EPS * RITTI_MATH(fmax)(RITTI_MATH(fabs)(x), length))
       x = step->z[0], standing = 0;
     else if (++standing > MOST_STANDING) return ritti_stop_growth(S, error);
 
@@ -372,7 +384,8 @@ static ritt_status pass(ritti_solver *S, ritti_row_plan *plan, ritt_real along, 
 ritt_status ritti_fold_pass(ritti_solver *S, ritti_row_plan *plan, int *cut, ritt_error *error) {
   ritt_real along = plan->end < plan->from ? -1 : 1, speed = 0;
   bool ended;
-  for (int i = 0; i < S->step.m; i++) speed = RITTI_MATH(fmax)(speed, RITTI_MATH(fabs)(S->step.V[0][i]));
+  for (int i = 0; i < S->step.m; i++)
+    speed = RITTI_MATH(fmax)(speed, RITTI_MATH(fabs)(S->step.V[0][i]));
   ritt_real h = RITTI_MATH(fabs)(S->h) * RITTI_MATH(fmax)(speed, 1);
   ritt_status status = leave_x(S, along);
   if (status != RITT_OK) return ritti_stop(S, status, error);

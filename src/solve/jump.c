@@ -1,10 +1,10 @@
 /* Jumps: the point after an event.
  *
- * In: the point before, the coordinates that the event assigns. Out: a point of M. What is assigned, and
- * what is of lower order than it, stays; the rest moves as little as the constraints demand. In holonomic
- * problems velocities move as impulses of the constraints move them: the least change in the metric of the
- * mass matrix E, so that E (v+ - v-) is a combination of the constraints' gradients. Invariants that took
- * their value from the start take their new one.
+ * In: the point before, the coordinates that the event assigns. Out: a point of M. What is
+ * assigned, and what is of lower order than it, stays; the rest moves as little as the constraints
+ * demand. In holonomic problems velocities move as impulses of the constraints move them: the least
+ * change in the metric of the mass matrix E, so that E (v+ - v-) is a combination of the
+ * constraints' gradients. Invariants that took their value from the start take their new one.
  */
 #include "solve/solve_impl.h"
 
@@ -26,8 +26,8 @@ ritt_status ritti_jumper_init(ritti_jumper *J, const ritti_problem *p, ritti_are
   return RITT_OK;
 }
 
-/* L with E = L L^T for the free velocities, where the problem is holonomic and they are all that is free;
- * else 0. */
+/* L with E = L L^T for the free velocities, where the problem is holonomic and they are all that is
+ * free; else 0. */
 static int mass_factor(ritti_solver *S, ritti_jumper *J, const bool *kept, const ritt_real *z) {
   const ritti_problem *p = S->problem;
   int n = p->positions, count = 0;
@@ -47,8 +47,8 @@ static int mass_factor(ritti_solver *S, ritti_jumper *J, const bool *kept, const
   return ritti_cholesky_factor(count, J->L) ? count : 0;
 }
 
-/* One step of Gauss and Newton on the rows without levels, moving the free coordinates. *moved = the
- * largest change. */
+/* One step of Gauss and Newton on the rows without levels, moving the free coordinates. *moved =
+ * the largest change. */
 static ritt_status newton_step(ritti_solver *S, ritti_jumper *J, int count, int mass, ritt_real *z,
                                ritt_real *moved) {
   const ritti_problem *p = S->problem;
@@ -77,7 +77,8 @@ static ritt_status newton_step(ritti_solver *S, ritti_jumper *J, int count, int 
   *moved = 0;
   for (int j = 0; j < count; j++) {
     z[J->free[j]] += J->y[j];
-    *moved = RITTI_MATH(fmax)(*moved, RITTI_MATH(fabs)(J->y[j]) / (1 + RITTI_MATH(fabs)(z[J->free[j]])));
+    *moved =
+        RITTI_MATH(fmax)(*moved, RITTI_MATH(fabs)(J->y[j]) / (1 + RITTI_MATH(fabs)(z[J->free[j]])));
   }
   return RITT_OK;
 }
@@ -90,8 +91,8 @@ static ritt_real misfit(const ritti_solver *S, const ritti_jumper *J, const ritt
     if (p->level_of && p->level_of[i] >= 0) continue;
     ritt_real size = 0;
     for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
-      size +=
-          RITTI_MATH(fabs)(J->df[e]) * (RITTI_MATH(fabs)(z[p->df.col[e]]) + S->manifold.size[p->df.col[e]]);
+      size += RITTI_MATH(fabs)(J->df[e]) *
+              (RITTI_MATH(fabs)(z[p->df.col[e]]) + S->manifold.size[p->df.col[e]]);
     ritt_real r = RITTI_MATH(fabs)(J->f[i]);
     if (r > 0) r = size > 0 ? r / size : INFINITY;
     if (!(r <= worst)) worst = r;

@@ -1,10 +1,11 @@
 /* The error of a step in units of the tolerance, and the metric of the projection.
  *
- * The error is the RMS of err_i / (tol_i |z_i| + abs_i), x left out in runs over x; dop853 combines its two
- * estimates (Hairer, Norsett & Wanner, Solving ODEs I, II.10). The correction by the end projection counts
- * too: a step that lands far from M has not earned its tolerance. The papers' control compares the projected
- * ends of the pair and asks nothing else. With scaled derivatives the error of a k-th one counts times h^k:
- * positions and h times velocities, for mechanics with strong potentials (Lubich).
+ * The error is the RMS of err_i / (tol_i |z_i| + abs_i), x left out in runs over x; dop853 combines
+ * its two estimates (Hairer, Norsett & Wanner, Solving ODEs I, II.10). The correction by the end
+ * projection counts too: a step that lands far from M has not earned its tolerance. The papers'
+ * control compares the projected ends of the pair and asks nothing else. With scaled derivatives
+ * the error of a k-th one counts times h^k: positions and h times velocities, for mechanics with
+ * strong potentials (Lubich).
  */
 #include "solve/solve_impl.h"
 
@@ -110,8 +111,9 @@ ritt_status ritti_step_square(ritti_solver *S, ritt_real *square) {
 void ritti_control_metric(ritti_solver *S) {
   const ritti_solve_options *o = &S->options;
   for (int i = 0; o->weighted && i < S->problem->m; i++) {
-    ritt_real size =
-        o->scale && o->scale[i] > 0 ? o->scale[i] : ritti_control_scale(S, i, S->step.z[i]) / o->relative[i];
+    ritt_real size = o->scale && o->scale[i] > 0
+                         ? o->scale[i]
+                         : ritti_control_scale(S, i, S->step.z[i]) / o->relative[i];
     S->manifold.spread[i] = size * size;
   }
   if (S->step.keep_x) S->manifold.spread[0] = 0;

@@ -1,14 +1,16 @@
 /* All roots of a function along one step.
  *
- * In: g(theta) on [0, 1], smooth, given by a callback; the side on which it was before; a level below
- * which its sign says nothing (the tolerance of the solution, seen through g). Out: the places where it
- * changes sides, and where it only touches zero, in order. g is interpolated at Chebyshev points until the
- * coefficients have decayed; between the critical points of the interpolant it is monotone, so that no
- * pair of roots is missed which the interpolant has. Roots are then refined on g itself. Where no
- * interpolant is good enough the interval is halved. A piece that is narrow by then holds a pole, a jump or
- * something as steep: the signs at its ends decide, and bisection tells where, and whether g vanishes there.
+ * In: g(theta) on [0, 1], smooth, given by a callback; the side on which it was before; a level
+ * below which its sign says nothing (the tolerance of the solution, seen through g). Out: the
+ * places where it changes sides, and where it only touches zero, in order. g is interpolated at
+ * Chebyshev points until the coefficients have decayed; between the critical points of the
+ * interpolant it is monotone, so that no pair of roots is missed which the interpolant has. Roots
+ * are then refined on g itself. Where no interpolant is good enough the interval is halved. A piece
+ * that is narrow by then holds a pole, a jump or something as steep: the signs at its ends decide,
+ * and bisection tells where, and whether g vanishes there.
  *
- * Two roots between which g stays below the level are one touching zero: nobody can tell them apart.
+ * Two roots between which g stays below the level are one touching zero: nobody can tell them
+ * apart.
  */
 #include "solve/roots.h"
 
@@ -56,7 +58,8 @@ static void fit(series *s, const ritt_real *value, int n) {
   }
   /* d_{k-1} = d_{k+1} + 2 k c_k */
   for (int k = 0; k <= n; k++) s->d[k] = 0;
-  for (int k = n; k > 0; k--) s->d[k - 1] = (k + 1 <= n ? s->d[k + 1] : 0) + 2 * (ritt_real)k * s->c[k];
+  for (int k = n; k > 0; k--)
+    s->d[k - 1] = (k + 1 <= n ? s->d[k + 1] : 0) + 2 * (ritt_real)k * s->c[k];
   s->d[0] /= 2;
 }
 
@@ -121,10 +124,10 @@ static int find_knots(const series *s, ritt_real *t) {
   return count;
 }
 
-/* The root of g itself in [a, b], at whose ends it has the values ga, gb of different signs: secants that
- * stay inside (the Illinois rule), and bisections between them. */
-static ritt_status refine(const ritti_function *g, ritt_real a, ritt_real ga, ritt_real b, ritt_real gb,
-                          ritt_real *root) {
+/* The root of g itself in [a, b], at whose ends it has the values ga, gb of different signs:
+ * secants that stay inside (the Illinois rule), and bisections between them. */
+static ritt_status refine(const ritti_function *g, ritt_real a, ritt_real ga, ritt_real b,
+                          ritt_real gb, ritt_real *root) {
   bool above = ga > 0;
   *root = b;
   for (int i = 0; i < 80 && b - a > 2 * RITTI_EPS; i++) {
@@ -139,7 +142,8 @@ static ritt_status refine(const ritti_function *g, ritt_real a, ritt_real ga, ri
   return RITT_OK;
 }
 
-/* The root of g in the knots' interval [a, b], near the root of the interpolant there; *sure: g has one. */
+/* The root of g in the knots' interval [a, b], near the root of the interpolant there; *sure: g has
+ * one. */
 static ritt_status polish(const ritti_function *g, const series *s, ritt_real a, ritt_real b,
                           ritt_real *theta, bool *sure) {
   ritt_real middle = bisect(s->c, s->n, a, b), ga, gb;
@@ -161,9 +165,10 @@ static ritt_status polish(const ritti_function *g, const series *s, ritt_real a,
   return RITT_OK;
 }
 
-/* The last change of sign away from `side` between the knots i and j; at the knot i where there is none. */
-static ritt_status locate(const ritti_function *g, const series *s, const ritt_real *t, int i, int j,
-                          int side, ritt_real *theta, bool *sure) {
+/* The last change of sign away from `side` between the knots i and j; at the knot i where there is
+ * none. */
+static ritt_status locate(const ritti_function *g, const series *s, const ritt_real *t, int i,
+                          int j, int side, ritt_real *theta, bool *sure) {
   for (int k = j - 1; k >= i; k--)
     if (value_of(s->c, s->n, t[k]) * side > 0 && !(value_of(s->c, s->n, t[k + 1]) * side > 0))
       return polish(g, s, t[k], t[k + 1], theta, sure);
@@ -180,7 +185,8 @@ static ritt_status touches(const search *q, ritt_real theta, bool *sure) {
   return RITT_OK;
 }
 
-/* g is below the level where all ends: has it come to zero there? The side is that of nothing then. */
+/* g is below the level where all ends: has it come to zero there? The side is that of nothing then.
+ */
 static void search_end(search *q, const series *s, ritt_real least) {
   ritt_real p = value_of(s->c, s->n, 1) * (ritt_real)*q->side;
   ritt_real slope = value_of(s->d, s->n, 1) * (ritt_real)*q->side * 2 / (s->to - s->from);
@@ -190,8 +196,8 @@ static void search_end(search *q, const series *s, ritt_real least) {
   *q->side = 0;
 }
 
-/* A piece with a good interpolant. *sure: all its roots are roots of g; where g is far larger beside them than around
- * them it may be off. */
+/* A piece with a good interpolant. *sure: all its roots are roots of g; where g is far larger
+ * beside them than around them it may be off. */
 static ritt_status search_smooth(search *q, const series *s, bool *sure) {
   ritt_real t[SCANNED + 2], nearest = INFINITY;
   int knots = find_knots(s, t), settled = 0, touching = -1;
@@ -201,8 +207,8 @@ static ritt_status search_smooth(search *q, const series *s, bool *sure) {
     ritt_real p = value_of(s->c, s->n, t[i]);
     /* beyond zero at the end and on its way: it will not come back unseen */
     ritt_real least = RITTI_MATH(fmax)(64 * RITTI_EPS * size_of(s), q->g->least);
-    bool gone =
-        i + 1 == knots && s->to == 1 && p * *q->side < -least && value_of(s->d, s->n, 1) * *q->side < 0;
+    bool gone = i + 1 == knots && s->to == 1 && p * *q->side < -least &&
+                value_of(s->d, s->n, 1) * *q->side < 0;
     if (RITTI_MATH(fabs)(p) <= q->level && !gone) {
       if (i + 1 == knots && s->to == 1) search_end(q, s, least);
       if (i > 0 && i + 1 < knots && RITTI_MATH(fabs)(p) < nearest)
@@ -225,8 +231,8 @@ static ritt_status search_smooth(search *q, const series *s, bool *sure) {
   return RITT_OK;
 }
 
-/* A narrow piece without one: where the signs at its ends differ, the change is between two neighbouring
- * numbers, and g is as large there as it was around or it is a root. */
+/* A narrow piece without one: where the signs at its ends differ, the change is between two
+ * neighbouring numbers, and g is as large there as it was around or it is a root. */
 static ritt_status search_narrow(search *q, ritt_real a, ritt_real b) {
   ritt_real ga, gb, value;
   RITT_TRY(q->g->at(q->g->context, a, &ga));
@@ -254,8 +260,8 @@ static ritt_status search_narrow(search *q, ritt_real a, ritt_real b) {
   return RITT_OK;
 }
 
-ritt_status ritti_find_roots(const ritti_function *g, ritt_real level, int *side, ritti_root *root, int most,
-                             int *count) {
+ritt_status ritti_find_roots(const ritti_function *g, ritt_real level, int *side, ritti_root *root,
+                             int most, int *count) {
   search q = {g, level, side, root, most, count};
   ritt_real to[64] = {1}; /* the ends of the pieces that are left, the next one last */
   int left = 1, pieces = 0;

@@ -9,7 +9,8 @@ typedef struct ritti_function {
   void *context;
   ritt_real least; /* below it values are noise */
   bool resolve;    /* the level is known: what is not smooth above it is looked at in pieces */
-  ritt_real last;  /* > 0: nothing comes after theta = 1, and a zero up to this far beyond it is a root */
+  ritt_real
+      last; /* > 0: nothing comes after theta = 1, and a zero up to this far beyond it is a root */
 } ritti_function;
 
 typedef struct ritti_root {
@@ -19,11 +20,11 @@ typedef struct ritti_root {
   bool last;    /* at theta = 1, reached but not passed */
 } ritti_root;
 
-/* The roots of g in [0, 1], at most `most` of them, ascending. |g| <= level says nothing about its side.
- * *side is the side before theta = 0 (0: g leaves its own zero there, which is no root) and becomes that
- * at theta = 1. RITT_RETRY: g has no value somewhere, or has so many roots that pieces of [0, 1] do not tell
- * them. */
-ritt_status ritti_find_roots(const ritti_function *g, ritt_real level, int *side, ritti_root *root, int most,
-                             int *count) RITT_USE;
+/* The roots of g in [0, 1], at most `most` of them, ascending. |g| <= level says nothing about its
+ * side. *side is the side before theta = 0 (0: g leaves its own zero there, which is no root) and
+ * becomes that at theta = 1. RITT_RETRY: g has no value somewhere, or has so many roots that pieces
+ * of [0, 1] do not tell them. */
+ritt_status ritti_find_roots(const ritti_function *g, ritt_real level, int *side, ritti_root *root,
+                             int most, int *count) RITT_USE;
 
 #endif

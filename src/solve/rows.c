@@ -8,7 +8,8 @@ void ritti_note_residual(ritti_solver *S, const ritt_real *z) {
 
 void ritti_note_step_residual(ritti_solver *S) {
   if (!S->step.complete) ritti_note_residual(S, S->step.z_new);
-  else if (!(S->step.seen.residual <= S->largest_residual)) S->largest_residual = S->step.seen.residual;
+  else if (!(S->step.seen.residual <= S->largest_residual))
+    S->largest_residual = S->step.seen.residual;
 }
 
 /* Where row number i stands; every row but the end is strictly before it. */
@@ -35,8 +36,8 @@ ritt_status ritti_row_give(ritti_solver *S, ritti_row_plan *plan, ritt_real s, c
   return plan->taker(plan->user, s, z, top);
 }
 
-ritt_status ritti_row_give_step(ritti_solver *S, ritti_row_plan *plan, ritt_real s, const ritt_real *z,
-                                const ritt_real *top) {
+ritt_status ritti_row_give_step(ritti_solver *S, ritti_row_plan *plan, ritt_real s,
+                                const ritt_real *z, const ritt_real *top) {
   bool due = plan->rows->every <= 1 || plan->next % plan->rows->every == 0 || s == plan->end;
   if (due) return ritti_row_give(S, plan, s, z, top);
   plan->next++;
@@ -47,12 +48,16 @@ bool ritti_row_every_step(const ritti_row_plan *plan) {
   return plan->rows->points == 0 && plan->rows->step == 0 && !plan->rows->at;
 }
 
-bool ritti_row_left(const ritti_row_plan *plan) { return !plan->rows->at || plan->next < plan->rows->count; }
+bool ritti_row_left(const ritti_row_plan *plan) {
+  return !plan->rows->at || plan->next < plan->rows->count;
+}
 
-/* ---- fine points: for pictures ------------------------------------------------------------------------ */
+/* ---- fine points: for pictures ---- */
 
-ritt_status ritti_fine_points(ritti_solver *S, ritti_row_plan *plan, ritt_real length, ritt_real until) {
-  /* every step has some parts, so that turns have no corners, for as many points as a picture shows */
+ritt_status ritti_fine_points(ritti_solver *S, ritti_row_plan *plan, ritt_real length,
+                              ritt_real until) {
+  /* every step has some parts, so that turns have no corners, for as many points as a picture shows
+   */
   enum { PARTS = 4, MANY = 200000 };
   ritti_stepper *step = &S->step;
   if (!plan->rows->fine) return RITT_OK;
@@ -71,10 +76,11 @@ ritt_status ritti_fine_points(ritti_solver *S, ritti_row_plan *plan, ritt_real l
   return RITT_OK;
 }
 
-/* ---- the rows of a step ------------------------------------------------------------------------------- */
+/* ---- the rows of a step ---- */
 
 /* The rows in (s, until] of the step just taken from s to s_new. */
-ritt_status ritti_rows_of_step(ritti_solver *S, ritti_row_plan *plan, ritt_real s_new, ritt_real until) {
+ritt_status ritti_rows_of_step(ritti_solver *S, ritti_row_plan *plan, ritt_real s_new,
+                               ritt_real until) {
   ritti_stepper *step = &S->step;
   ritt_real along = s_new > S->s ? 1 : -1;
   if (ritti_row_every_step(plan)) {

@@ -1,21 +1,24 @@
 /* Singular points in runs: seen, located, and stopped at or passed.
  *
- * Seen in three ways. A step that goes over one changes the sign of det A dx/ds, which is that of the
- * lifted field along V: the field vanishes there and points against V beyond. Near one the minors of (b |
- * A) become small; then the point is looked for, and met where the run comes so close that its tolerance
- * does not decide on which side of it the way goes on. And a run whose steps become too small looks too.
+ * Seen in three ways. A step that goes over one changes the sign of det A dx/ds, which is that of
+ * the lifted field along V: the field vanishes there and points against V beyond. Near one the
+ * minors of (b | A) become small; then the point is looked for, and met where the run comes so
+ * close that its tolerance does not decide on which side of it the way goes on. And a run whose
+ * steps become too small looks too.
  *
- * Passed: a solution that is smooth at the point goes on along its tangent. The parabola through the last
- * point, with its direction there, and the singular point leads as far to the other side; V there must
- * agree with it.
+ * Passed: a solution that is smooth at the point goes on along its tangent. The parabola through
+ * the last point, with its direction there, and the singular point leads as far to the other side;
+ * V there must agree with it.
  */
 #include "solve/solve_impl.h"
 
-/* the volume must have fallen by 2^-DROP before anything is looked for, and by half for each further time */
+/* the volume must have fallen by 2^-DROP before anything is looked for, and by half for each
+ * further time */
 enum { DROP = 6 };
 
 ritt_real ritti_size_of(const ritti_solver *S, int i) {
-  return RITTI_MATH(fabs)(S->step.z[i]) + S->manifold.size[i]; /* absolute over relative tolerances */
+  return RITTI_MATH(fabs)(S->step.z[i]) +
+         S->manifold.size[i]; /* absolute over relative tolerances */
 }
 
 ritt_status ritti_meeting_init(ritti_solver *S, ritti_arena *arena) {
@@ -46,7 +49,7 @@ int ritti_meeting_side(ritti_solver *S, const ritt_real *z, const ritt_real *V) 
   return S->direction.sign;
 }
 
-/* ---- looking for it ---------------------------------------------------------------------------------- */
+/* ---- looking for it ---- */
 
 /* Its distance from z in units of the sizes. */
 static ritt_real distance(const ritti_meeting *meet, int m, const ritt_real *z) {
@@ -78,17 +81,18 @@ bool ritti_singular_within(ritti_solver *S, const ritt_real *z, ritt_real most) 
 }
 
 static bool is_spiral(ritti_singular_kind kind) {
-  return kind == RITTI_POINT_FOCUS || kind == RITTI_POINT_FOLDED_FOCUS || kind == RITTI_POINT_CENTRE ||
-         kind == RITTI_POINT_FOLDED_CENTRE;
+  return kind == RITTI_POINT_FOCUS || kind == RITTI_POINT_FOLDED_FOCUS ||
+         kind == RITTI_POINT_CENTRE || kind == RITTI_POINT_FOLDED_CENTRE;
 }
 
-/* How near is too near, coming from z: an error e of the size of the tolerance has grown to e/d^spread at
- * the distance d, and decides the way on where that is as large as d. A spiral is well determined all the
- * way. */
+/* How near is too near, coming from z: an error e of the size of the tolerance has grown to
+ * e/d^spread at the distance d, and decides the way on where that is as large as d. A spiral is
+ * well determined all the way. */
 ritt_real ritti_meeting_limit(ritti_solver *S, const ritt_real *z) {
   if (is_spiral(S->meet.at.kind)) return (ritt_real)1e-7;
   ritt_real spread = RITTI_MATH(fmax)(1, ritti_singular_spread(&S->meet.at, z));
-  return RITTI_MATH(fmin)((ritt_real)0.01, 10 * RITTI_MATH(pow)(S->options.relative[0], 1 / (1 + spread)));
+  return RITTI_MATH(fmin)((ritt_real)0.01,
+                          10 * RITTI_MATH(pow)(S->options.relative[0], 1 / (1 + spread)));
 }
 
 static bool approaches(const ritti_solver *S) {
@@ -112,7 +116,7 @@ bool ritti_meeting_near(ritti_solver *S) {
   return left < (ritt_real)0.01 && left < ritti_meeting_limit(S, S->step.z) && approaches(S);
 }
 
-/* ---- stopped at -------------------------------------------------------------------------------------- */
+/* ---- stopped at ---- */
 
 /* Length in the reported metric of the straight way from z to the point. */
 static ritt_real way_to(const ritti_solver *S, const ritt_real *z) {
@@ -125,7 +129,8 @@ static ritt_real way_to(const ritti_solver *S, const ritt_real *z) {
 }
 
 static const char *hint_of(const ritti_solver *S) {
-  if (is_spiral(S->meet.at.kind)) return "the solution winds round this point and has no way on from it";
+  if (is_spiral(S->meet.at.kind))
+    return "the solution winds round this point and has no way on from it";
   if (!S->options.through)
     return "several solutions may pass through such a point; write 'singular through' to follow the one that "
            "is smooth "
@@ -133,7 +138,7 @@ static const char *hint_of(const ritti_solver *S) {
   return "no solution was found that goes on smoothly; start beyond it to go on";
 }
 
-/* ---- passed ------------------------------------------------------------------------------------------ */
+/* ---- passed ---- */
 
 /* z(s) of the parabola, s the run's variable from its start */
 static void curve_at(const ritti_solver *S, ritt_real s, ritt_real *z) {
@@ -161,7 +166,8 @@ static bool make_curve(ritti_solver *S, ritt_real *reach) {
   return true;
 }
 
-/* V at the point beyond in row_z must be that of the curve; then it is put there. The tops go to meet.top. */
+/* V at the point beyond in row_z must be that of the curve; then it is put there. The tops go to
+ * meet.top. */
 static bool find_beyond(ritti_solver *S, ritt_real reach) {
   ritti_meeting *meet = &S->meet;
   ritti_stepper *step = &S->step;
@@ -180,7 +186,8 @@ static bool find_beyond(ritti_solver *S, ritt_real reach) {
   return dot > (ritt_real)0.9 * RITTI_MATH(sqrt)(a * b);
 }
 
-/* The point of the gap at s from its start, to err; the tops between those of both sides, to row_top. */
+/* The point of the gap at s from its start, to err; the tops between those of both sides, to
+ * row_top. */
 static ritt_status find_between(ritti_solver *S, ritt_real s, ritt_real reach, ritt_real place) {
   ritti_stepper *step = &S->step;
   curve_at(S, s, S->err);
@@ -195,8 +202,8 @@ static ritt_status find_between(ritti_solver *S, ritt_real s, ritt_real reach, r
   return RITT_OK;
 }
 
-/* Where on the curve, from its start, is the place of a row? Rows stand at x also where a run over x goes
- * by arc length for a while. Beyond 2 reach: not in the gap. */
+/* Where on the curve, from its start, is the place of a row? Rows stand at x also where a run over
+ * x goes by arc length for a while. Beyond 2 reach: not in the gap. */
 static ritt_real find_place(ritti_solver *S, ritt_real place, ritt_real reach) {
   if (S->options.by_arc || S->step.keep_x) return place - S->s;
   ritt_real low = 0, high = 2 * reach, x = S->meet.curve[0][0];
@@ -246,7 +253,8 @@ static ritt_status stand_beyond(ritti_solver *S, ritt_real reach) {
 static ritt_status pass(ritti_solver *S, ritti_row_plan *plan, bool *passed) {
   ritt_real reach, end;
   *passed = false;
-  if (is_spiral(S->meet.at.kind) || !make_curve(S, &reach) || !find_beyond(S, reach)) return RITT_OK;
+  if (is_spiral(S->meet.at.kind) || !make_curve(S, &reach) || !find_beyond(S, reach))
+    return RITT_OK;
   *passed = true;
   RITT_TRY(rows_of_gap(S, plan, reach));
   S->travelled += 2 * way_to(S, S->step.z);
@@ -255,7 +263,8 @@ static ritt_status pass(ritti_solver *S, ritti_row_plan *plan, bool *passed) {
     RITT_TRY(stand_beyond(S, reach));
     ritt_real s = S->options.by_arc ? S->s : S->step.z[0];
     if (plan->rows->fine) RITT_TRY(plan->rows->fine(plan->user, s, S->step.z, S->step.top));
-    return ritti_row_every_step(plan) ? ritti_row_give_step(S, plan, s, S->step.z, S->step.top) : RITT_OK;
+    return ritti_row_every_step(plan) ? ritti_row_give_step(S, plan, s, S->step.z, S->step.top)
+                                      : RITT_OK;
   }
   /* the run ends within */
   bool listed = ritti_row_left(plan) && ritti_row_place(plan, plan->next) == plan->end;
@@ -289,7 +298,7 @@ ritt_status ritti_meeting_go(ritti_solver *S, ritti_row_plan *plan, ritt_error *
   return RITT_OK;
 }
 
-/* ---- gone over --------------------------------------------------------------------------------------- */
+/* ---- gone over ---- */
 
 bool ritti_meeting_crossed(const ritti_solver *S, int sign) {
   return S->determinant != 0 && sign != 0 && sign != S->determinant;
@@ -315,8 +324,8 @@ static bool sees_folds(const ritti_solver *S) {
   return S->step.keep_x && S->meet.at.z && ritti_direction_has_line(&S->direction);
 }
 
-/* How far it may be from where the step seems to go over it: no farther than the step is long. Where it may
- * have been a fold instead only a near point counts. */
+/* How far it may be from where the step seems to go over it: no farther than the step is long.
+ * Where it may have been a fold instead only a near point counts. */
 static ritt_real reach_of(const ritti_solver *S) {
   const ritti_stepper *step = &S->step;
   ritt_real square = 0, near = (ritt_real)0.01;
@@ -331,7 +340,8 @@ static ritt_real reach_of(const ritti_solver *S) {
 const ritt_special *ritti_meeting_cross(ritti_solver *S, ritt_real s_new, ritt_real *before) {
   ritt_real low = before_crossing(S, s_new), arc = 0, theta = (low - S->s) / S->step.h,
             volume = S->meet.volume;
-  if (ritti_stepper_length_to(&S->step, theta, S->metric, S->row_z, S->row_top, &arc) != RITT_OK) arc = NAN;
+  if (ritti_stepper_length_to(&S->step, theta, S->metric, S->row_z, S->row_top, &arc) != RITT_OK)
+    arc = NAN;
   if (ritti_stepper_dense(&S->step, theta, low, S->row_z, S->row_top) != RITT_OK)
     memcpy(S->row_z, S->step.z, (size_t)S->problem->m * sizeof *S->row_z);
   bool found = ritti_singular_within(S, S->row_z, reach_of(S)), fold = !found && sees_folds(S);
@@ -347,7 +357,8 @@ const ritt_special *ritti_meeting_cross(ritti_solver *S, ritt_real s_new, ritt_r
 }
 
 ritt_status ritti_meeting_stop_before(ritti_solver *S, ritti_row_plan *plan, ritt_real s_new,
-                                      ritt_real before, const ritt_special *special, ritt_error *error) {
+                                      ritt_real before, const ritt_special *special,
+                                      ritt_error *error) {
   if (before != S->s && ritti_rows_of_step(S, plan, s_new, before) == RITT_OK) {
     RITT_TRY(ritti_fine_points(S, plan, s_new - S->s, (before - S->s) / S->step.h));
     ritti_reach(S, before);

@@ -1,11 +1,12 @@
 /* Switching surfaces: crossing them, and sliding on them.
  *
- * Where the run reaches the surface u_i = 0 the rates of u_i on both sides decide: if that of the far side
- * leads on, the run crosses; if both sides lead back to the surface, it slides on it (A. F. Filippov,
- * Differential Equations with Discontinuous Righthand Sides, 1988). While it slides u_i = 0 is a row of f,
- * and V is the combination V_0 + sum_j w_j (V_j - V_0) that keeps all surfaces slid on, V_0 with all their
- * sides -1, V_j with the side of the j-th alone 1. For one surface that is the convex combination of both
- * sides. When a weight leaves [0, 1] the run leaves that surface.
+ * Where the run reaches the surface u_i = 0 the rates of u_i on both sides decide: if that of the
+ * far side leads on, the run crosses; if both sides lead back to the surface, it slides on it (A.
+ * F. Filippov, Differential Equations with Discontinuous Righthand Sides, 1988). While it slides
+ * u_i = 0 is a row of f, and V is the combination V_0 + sum_j w_j (V_j - V_0) that keeps all
+ * surfaces slid on, V_0 with all their sides -1, V_j with the side of the j-th alone 1. For one
+ * surface that is the convex combination of both sides. When a weight leaves [0, 1] the run leaves
+ * that surface.
  */
 #include "solve/solve_impl.h"
 
@@ -38,7 +39,7 @@ static void set_side(ritti_solver *S, int surface, int side) {
   S->watch.side[S->problem->events + surface] = side;
 }
 
-/* ---- the problem while sliding ----------------------------------------------------------------------- */
+/* ---- the problem while sliding ---- */
 
 static ritt_status slide_f(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f) {
   const ritti_slide *L = data;
@@ -60,7 +61,8 @@ static ritt_status slide_f_df(const void *data, ritt_real *work, const ritt_real
   for (int i = 0; i < L->count; i++) {
     int row = p->events + L->surface[i];
     f[p->k + i] = L->monitor[row];
-    for (int e = p->dmonitor.start[row]; e < p->dmonitor.start[row + 1]; e++) df[at++] = L->dmonitor[e];
+    for (int e = p->dmonitor.start[row]; e < p->dmonitor.start[row + 1]; e++)
+      df[at++] = L->dmonitor[e];
   }
   return RITT_OK;
 }
@@ -78,15 +80,18 @@ static ritt_real rate(const ritti_slide *L, int i, const ritt_real *V) {
 static ritt_status corners(ritti_slide *L, ritt_real *work, const ritt_real *z) {
   const ritti_problem *p = L->base;
   for (int c = 0; c <= L->count; c++) {
-    for (int i = 0; i < L->count; i++) work[p->side_at + (size_t)L->surface[i]] = i + 1 == c ? 1 : -1;
+    for (int i = 0; i < L->count; i++)
+      work[p->side_at + (size_t)L->surface[i]] = i + 1 == c ? 1 : -1;
     RITT_TRY(ritti_direction_at(L->inner, z, L->corner + c * p->m));
     memcpy(L->top + c * p->tops, L->inner->top, (size_t)p->tops * sizeof *L->top);
   }
   return RITT_OK;
 }
 
-static ritt_status slide_formula(const void *data, ritt_real *work, const ritt_real *z, ritt_real *top) {
-  ritti_slide *L = (ritti_slide *)(uintptr_t)data; /* its weights and corners are this solver's own */
+static ritt_status slide_formula(const void *data, ritt_real *work, const ritt_real *z,
+                                 ritt_real *top) {
+  ritti_slide *L =
+      (ritti_slide *)(uintptr_t)data; /* its weights and corners are this solver's own */
   const ritti_problem *p = L->base;
   int n = L->count;
   RITT_TRY(corners(L, work, z));
@@ -94,7 +99,8 @@ static ritt_status slide_formula(const void *data, ritt_real *work, const ritt_r
   for (int i = 0; i < n; i++) {
     ritt_real base = rate(L, i, L->corner);
     L->weight[i] = -base;
-    for (int j = 0; j < n; j++) L->matrix[i * n + j] = rate(L, i, L->corner + (j + 1) * p->m) - base;
+    for (int j = 0; j < n; j++)
+      L->matrix[i * n + j] = rate(L, i, L->corner + (j + 1) * p->m) - base;
   }
   if (n == 1 && L->matrix[0] == 0) {
     /* V is the same on both sides: it stays there, or leads to one of them */
@@ -105,7 +111,8 @@ static ritt_status slide_formula(const void *data, ritt_real *work, const ritt_r
   }
   for (int t = 0; t < p->tops; t++) {
     top[t] = L->top[t];
-    for (int j = 0; j < n; j++) top[t] += L->weight[j] * (L->top[(j + 1) * p->tops + t] - L->top[t]);
+    for (int j = 0; j < n; j++)
+      top[t] += L->weight[j] * (L->top[(j + 1) * p->tops + t] - L->top[t]);
   }
   /* what outputs see as the side: a friction force between its limits */
   for (int i = 0; i < n; i++) work[p->side_at + (size_t)L->surface[i]] = 2 * L->weight[i] - 1;
@@ -126,7 +133,8 @@ static ritt_status slide_pattern(ritti_slide *L, ritti_arena *arena) {
   if (at) memcpy(col, p->df.col, (size_t)at * sizeof *col);
   for (int i = 0; i < L->count; i++) {
     int row = p->events + L->surface[i];
-    for (int e = p->dmonitor.start[row]; e < p->dmonitor.start[row + 1]; e++) col[at++] = p->dmonitor.col[e];
+    for (int e = p->dmonitor.start[row]; e < p->dmonitor.start[row + 1]; e++)
+      col[at++] = p->dmonitor.col[e];
     start[p->k + i + 1] = at;
   }
   L->problem.df = (ritti_pattern){p->k + L->count, p->m, start, col};
@@ -151,7 +159,8 @@ static ritt_status slide_new(ritti_solver *S, const int *surface, int count, rit
   RITTI_NEW(L->zero_top, arena, p->tops + 1);
   RITT_TRY(slide_pattern(L, arena));
   RITT_TRY(ritti_manifold_init_with(&L->manifold, &L->problem, S->work, S->options.linear, arena));
-  RITT_TRY(ritti_direction_init_with(&L->direction, &L->problem, S->work, S->options.linear, arena));
+  RITT_TRY(
+      ritti_direction_init_with(&L->direction, &L->problem, S->work, S->options.linear, arena));
   memcpy(L->manifold.size, S->manifold.size, (size_t)p->m * sizeof *L->manifold.size);
   L->next = S->slides;
   *out = S->slides = L;
@@ -159,7 +168,8 @@ static ritt_status slide_new(ritti_solver *S, const int *surface, int count, rit
 }
 
 ritt_status ritti_slide_prepare(ritti_solver *S) {
-  int all[MOST_SLIDING], count = S->problem->surfaces < MOST_SLIDING ? S->problem->surfaces : MOST_SLIDING;
+  int all[MOST_SLIDING],
+      count = S->problem->surfaces < MOST_SLIDING ? S->problem->surfaces : MOST_SLIDING;
   ritti_slide *made;
   for (int i = 0; i < count; i++) all[i] = i;
   if (count == 0) return RITT_OK;
@@ -171,7 +181,8 @@ ritt_status ritti_slide_prepare(ritti_solver *S) {
 static ritt_status slide_on(ritti_solver *S, const int *surface, int count, ritti_slide **out) {
   for (ritti_slide *L = S->slides; L; L = L->next) {
     *out = L;
-    if (L->count == count && !memcmp(L->surface, surface, (size_t)count * sizeof *surface)) return RITT_OK;
+    if (L->count == count && !memcmp(L->surface, surface, (size_t)count * sizeof *surface))
+      return RITT_OK;
   }
   return slide_new(S, surface, count, out);
 }
@@ -183,16 +194,19 @@ static ritt_status go_on(ritti_solver *S, const int *surface, int count) {
   S->step.manifold = count ? &S->slide->manifold : &S->manifold;
   S->step.direction = count ? &S->slide->direction : &S->direction;
   ritti_stepper_slide(&S->step, count > 0);
-  if (count) memcpy(S->slide->manifold.spread, S->manifold.spread, (size_t)S->problem->m * sizeof(ritt_real));
+  if (count)
+    memcpy(S->slide->manifold.spread, S->manifold.spread,
+           (size_t)S->problem->m * sizeof(ritt_real));
   memcpy(S->row_z, S->step.z, (size_t)S->problem->m * sizeof *S->row_z);
   if (count) RITT_TRY(ritti_manifold_project(S->step.manifold, S->row_z, S->row_z));
   return ritti_place_anew(S, S->row_z);
 }
 
-/* ---- deciding ---------------------------------------------------------------------------------------- */
+/* ---- deciding ---- */
 
 /* The rate of surface i on the given side, at the solver's point, along the run. */
-static ritt_status rate_on(ritti_solver *S, int surface, int side, ritt_real along, ritt_real *out) {
+static ritt_status rate_on(ritti_solver *S, int surface, int side, ritt_real along,
+                           ritt_real *out) {
   set_side(S, surface, side);
   RITT_TRY(ritti_direction_at(S->step.direction, S->step.z, S->err));
   *out = ritti_watch_rate(S, S->problem->events + surface, S->err) * along;
@@ -219,10 +233,11 @@ static ritt_status start_sliding(ritti_solver *S, int surface, ritt_error *error
   return status == RITT_OK ? RITT_OK : ritti_stop(S, status, error);
 }
 
-static ritt_status decide(ritti_solver *S, int surface, int from, ritt_real along, ritt_error *error);
+static ritt_status decide(ritti_solver *S, int surface, int from, ritt_real along,
+                          ritt_error *error);
 
-/* Behind this surface there is no sliding on those slid on, since their sides do not differ there: crosses it, and decides
- * for each of them anew. */
+/* Behind this surface there is no sliding on those slid on, since their sides do not differ there:
+ * crosses it, and decides for each of them anew. */
 static ritt_status cross_and_decide(ritti_solver *S, int surface, int from, ritt_real along,
                                     ritt_error *error) {
   int was[MOST_SLIDING], count = S->slide->count;
@@ -238,9 +253,9 @@ static ritt_status cross_and_decide(ritti_solver *S, int surface, int from, ritt
   return after * (ritt_real)from <= 0 ? RITT_OK : ritti_stop_kink(S, surface, S->s, error);
 }
 
-/* The sides that the values at the solver's point have, where these are clear; *changed: some are others than
- * before. The function of a surface may itself depend on sides: that of `if mod(t, 1) < 1/2` jumps where mod
- * does. */
+/* The sides that the values at the solver's point have, where these are clear; *changed: some are
+ * others than before. The function of a surface may itself depend on sides: that of `if mod(t, 1) <
+ * 1/2` jumps where mod does. */
 static ritt_status read_sides(ritti_solver *S, ritt_real clear, bool *changed) {
   const ritti_problem *p = S->problem;
   ritti_watch *w = &S->watch;
@@ -256,7 +271,8 @@ static ritt_status read_sides(ritti_solver *S, ritt_real clear, bool *changed) {
   return RITT_OK;
 }
 
-/* Until they agree with each other: every round settles one more level of functions in functions. */
+/* Until they agree with each other: every round settles one more level of functions in functions.
+ */
 static ritt_status agree_on_sides(ritti_solver *S, ritt_real clear) {
   bool changed = true;
   for (int round = 0; changed && round <= S->problem->surfaces; round++)
@@ -265,15 +281,18 @@ static ritt_status agree_on_sides(ritti_solver *S, ritt_real clear) {
 }
 
 /* At u_i = 0, coming from the side `from` (0: from none): crosses, slides, or chooses. */
-static ritt_status decide(ritti_solver *S, int surface, int from, ritt_real along, ritt_error *error) {
+static ritt_status decide(ritti_solver *S, int surface, int from, ritt_real along,
+                          ritt_error *error) {
   ritt_real plus, minus;
   int side = from ? -from : 1;
   ritt_status status = ritti_watch_levels(S, S->step.z, S->step.top);
   if (status == RITT_OK) status = rate_on(S, surface, 1, along, &plus);
   if (status == RITT_OK) status = rate_on(S, surface, -1, along, &minus);
-  if (status == RITT_RETRY && S->slide && from) return cross_and_decide(S, surface, from, along, error);
+  if (status == RITT_RETRY && S->slide && from)
+    return cross_and_decide(S, surface, from, along, error);
   if (status != RITT_OK) return ritti_stop(S, status, error);
-  /* rates, and differences of them, that the tolerance would never show are none: v*abs(v) does not hold a run */
+  /* rates, and differences of them, that the tolerance would never show are none: v*abs(v) does not
+   * hold a run */
   ritt_real unseen = RITTI_UNSEEN * S->watch.level[S->problem->events + surface] / S->length;
   if (!holds_tops(S->problem, surface)) {
     if (plus < 0 && minus > 0 && minus - plus > unseen) return start_sliding(S, surface, error);
@@ -283,16 +302,18 @@ static ritt_status decide(ritti_solver *S, int surface, int from, ritt_real alon
     if (from > 0 && minus > unseen) side = 1;
   }
   set_side(S, surface, side);
-  /* where other functions jump with it their sides follow; zeros that are met at once are not clear */
+  /* where other functions jump with it their sides follow; zeros that are met at once are not clear
+   */
   status = agree_on_sides(S, RITTI_MATH(sqrt)(RITTI_EPS));
   memcpy(S->row_z, S->step.z, (size_t)S->problem->m * sizeof *S->row_z);
   if (status == RITT_OK) status = ritti_place_anew(S, S->row_z);
   return status == RITT_OK ? RITT_OK : ritti_stop(S, status, error);
 }
 
-/* Just beyond a pole of u_i, through which it has changed its side: on the other side |u_i| must fall, or the run
- * would be back at the pole at once. */
-static ritt_status cross_pole(ritti_solver *S, int surface, int from, ritt_real along, ritt_error *error) {
+/* Just beyond a pole of u_i, through which it has changed its side: on the other side |u_i| must
+ * fall, or the run would be back at the pole at once. */
+static ritt_status cross_pole(ritti_solver *S, int surface, int from, ritt_real along,
+                              ritt_error *error) {
   ritt_real after;
   set_side(S, surface, -from);
   ritt_status status = agree_on_sides(S, RITTI_MATH(sqrt)(RITTI_EPS));
@@ -350,7 +371,7 @@ ritt_status ritti_sides_settle(ritti_solver *S, ritt_real along, ritt_error *err
   return RITT_OK;
 }
 
-/* ---- leaving ----------------------------------------------------------------------------------------- */
+/* ---- leaving ---- */
 
 /* The weight that has left [0, 1] in the last direction taken; -1: none. */
 static int left(const ritti_slide *L) {
@@ -395,7 +416,7 @@ ritt_status ritti_slide_leave(ritti_solver *S, ritt_error *error) {
   return status == RITT_OK ? RITT_OK : ritti_stop(S, status, error);
 }
 
-/* ---- state ------------------------------------------------------------------------------------------- */
+/* ---- state ---- */
 
 /* Which surfaces it slides on: their problem is made again where it is not there. */
 ritt_status ritti_slide_state(ritti_solver *S, ritti_state *state, const ritti_problem **on) {
@@ -406,8 +427,10 @@ ritt_status ritti_slide_state(ritti_solver *S, ritti_state *state, const ritti_p
   ritti_state_mode mode = state->mode;
   *on = p;
   if (p->surfaces == 0) return RITT_OK;
-  if (mode == RITTI_STATE_CHECK) state->mode = RITTI_STATE_LOAD; /* nothing but these arrays is changed */
-  for (int i = 0; i < count; i++) surface[i] = S->slide->surface[i], weight[i] = S->slide->weight[i];
+  if (mode == RITTI_STATE_CHECK)
+    state->mode = RITTI_STATE_LOAD; /* nothing but these arrays is changed */
+  for (int i = 0; i < count; i++)
+    surface[i] = S->slide->surface[i], weight[i] = S->slide->weight[i];
   ritti_state_ints(state, "slide.count", &count, 1, 0, most);
   ritti_state_ints(state, "slide.surface", surface, MOST_SLIDING, 0, p->surfaces - 1);
   ritti_state_reals(state, "slide.weight", weight, MOST_SLIDING);

@@ -11,10 +11,11 @@ ritt_status ritti_norm_init(ritti_solver *solver, ritti_arena *arena) RITT_USE;
 ritt_real ritti_control_scale(const ritti_solver *solver, int i, ritt_real z);
 /* The root mean square of v_i in units of the tolerance at z. */
 ritt_real ritti_tolerance_norm(const ritti_solver *solver, const ritt_real *v, const ritt_real *z);
-/* The mean square of the error of the step just taken, in units of the tolerance. RITT_RETRY: it cannot be told. */
+/* The mean square of the error of the step just taken, in units of the tolerance. RITT_RETRY: it
+ * cannot be told. */
 ritt_status ritti_step_square(ritti_solver *solver, ritt_real *square) RITT_USE;
-/* The same of a step of which the mean squares are known: of two estimates, 0: there is none, and of the
- * move by the projection. */
+/* The same of a step of which the mean squares are known: of two estimates, 0: there is none, and
+ * of the move by the projection. */
 ritt_real ritti_seen_square(const ritti_solver *solver, const ritti_seen *seen);
 void ritti_control_metric(ritti_solver *solver); /* the metric for the next step */
 
@@ -25,11 +26,11 @@ void ritti_control_forget(ritti_solver *solver); /* the next step is a first one
 ritt_status ritti_control_first_step(ritti_solver *solver, ritt_real length, ritt_real *h) RITT_USE;
 
 /* stiffness.c */
-void ritti_stiffness_look(ritti_solver *solver);       /* right after a step that will be accepted */
+void ritti_stiffness_look(ritti_solver *solver); /* right after a step that will be accepted */
 bool ritti_stiffness_turn(const ritti_solver *solver); /* is it time for an implicit method? */
 
 /* events.c */
-#define RITTI_UNSEEN                                                                                         \
+#define RITTI_UNSEEN                                                                               \
   (ritt_real)1e-3 /* this part of a level has no consequences that the tolerance would show */
 enum { RITTI_MOST_ZEROS = 64 };
 typedef struct ritti_zero {
@@ -42,12 +43,16 @@ typedef struct ritti_zeros {
   int count;
   int cut; /* the monitor that ends the step, -1: none */
 } ritti_zeros;
-ritt_status ritti_watch_init(ritti_watch *watch, const ritti_problem *problem, ritti_arena *arena) RITT_USE;
-ritt_status ritti_watch_levels(ritti_solver *solver, const ritt_real *z, const ritt_real *top) RITT_USE;
+ritt_status ritti_watch_init(ritti_watch *watch, const ritti_problem *problem,
+                             ritti_arena *arena) RITT_USE;
+ritt_status ritti_watch_levels(ritti_solver *solver, const ritt_real *z,
+                               const ritt_real *top) RITT_USE;
 ritt_real ritti_watch_rate(const ritti_solver *solver, int monitor, const ritt_real *V);
-/* The zeros in the step just tried; where one ends it the step is taken again up to there, to *s_new. */
+/* The zeros in the step just tried; where one ends it the step is taken again up to there, to
+ * *s_new. */
 ritt_status ritti_events_find(ritti_solver *solver, ritt_real *s_new, ritti_zeros *found) RITT_USE;
-ritt_status ritti_events_record(ritti_solver *solver, const ritti_zeros *found, ritt_real h_tried) RITT_USE;
+ritt_status ritti_events_record(ritti_solver *solver, const ritti_zeros *found,
+                                ritt_real h_tried) RITT_USE;
 ritt_status ritti_event_act(ritti_solver *solver, int monitor, ritt_error *error) RITT_USE;
 ritt_status ritti_events_begin(ritti_solver *solver, ritt_real along, ritt_error *error) RITT_USE;
 
@@ -61,12 +66,14 @@ bool ritti_slides(const ritti_solver *solver, int surface);
 ritt_status ritti_surface_met(ritti_solver *solver, int surface, ritt_error *error) RITT_USE;
 ritt_status ritti_sides_first(ritti_solver *solver) RITT_USE;
 ritt_status ritti_sides_settle(ritti_solver *solver, ritt_real along, ritt_error *error) RITT_USE;
-ritt_status ritti_slide_prepare(ritti_solver *solver) RITT_USE; /* makes one that slides on all surfaces */
+ritt_status
+ritti_slide_prepare(ritti_solver *solver) RITT_USE; /* makes one that slides on all surfaces */
 bool ritti_slide_leaves(ritti_solver *solver);
 ritt_status ritti_slide_cut(ritti_solver *solver, ritt_real *s_new) RITT_USE;
 ritt_status ritti_slide_leave(ritti_solver *solver, ritt_error *error) RITT_USE;
 /* Also says on which problem it goes on. */
-ritt_status ritti_slide_state(ritti_solver *solver, ritti_state *state, const ritti_problem **on) RITT_USE;
+ritt_status ritti_slide_state(ritti_solver *solver, ritti_state *state,
+                              const ritti_problem **on) RITT_USE;
 
 /* rows.c */
 typedef struct ritti_row_plan {
@@ -79,17 +86,18 @@ typedef struct ritti_row_plan {
   long fine; /* fine points given */
 } ritti_row_plan;
 void ritti_note_residual(ritti_solver *solver, const ritt_real *z);
-void ritti_note_step_residual(ritti_solver *solver);   /* at the end of the step just taken */
-bool ritti_row_every_step(const ritti_row_plan *plan); /* rows are accepted steps, or some of them */
-bool ritti_row_left(const ritti_row_plan *plan);       /* there are rows to come */
+void ritti_note_step_residual(ritti_solver *solver); /* at the end of the step just taken */
+bool ritti_row_every_step(
+    const ritti_row_plan *plan);                 /* rows are accepted steps, or some of them */
+bool ritti_row_left(const ritti_row_plan *plan); /* there are rows to come */
 ritt_real ritti_row_place(const ritti_row_plan *plan, long i);
-ritt_status ritti_row_give(ritti_solver *solver, ritti_row_plan *plan, ritt_real s, const ritt_real *z,
-                           const ritt_real *top) RITT_USE;
+ritt_status ritti_row_give(ritti_solver *solver, ritti_row_plan *plan, ritt_real s,
+                           const ritt_real *z, const ritt_real *top) RITT_USE;
 /* The same for the end of an accepted step, if it is its turn. */
-ritt_status ritti_row_give_step(ritti_solver *solver, ritti_row_plan *plan, ritt_real s, const ritt_real *z,
-                                const ritt_real *top) RITT_USE;
-/* The fine points of the step just taken, which is `length` long, up to its fraction `until`, that one
- * included. */
+ritt_status ritti_row_give_step(ritti_solver *solver, ritti_row_plan *plan, ritt_real s,
+                                const ritt_real *z, const ritt_real *top) RITT_USE;
+/* The fine points of the step just taken, which is `length` long, up to its fraction `until`, that
+ * one included. */
 ritt_status ritti_fine_points(ritti_solver *solver, ritti_row_plan *plan, ritt_real length,
                               ritt_real until) RITT_USE;
 ritt_status ritti_rows_of_step(ritti_solver *solver, ritti_row_plan *plan, ritt_real s_new,
@@ -120,16 +128,18 @@ ritt_status ritti_look_at_step(ritti_solver *solver, ritti_row_plan *plan, ritt_
 /* The step just taken becomes the point. */
 void ritti_accept(ritti_solver *solver, ritt_real s_new, int sign);
 
-/* cruise.c: steps as long as nothing is asked for but their ends. *looked: it has been looked ahead from
- * where they end; *done: something was passed there. */
+/* cruise.c: steps as long as nothing is asked for but their ends. *looked: it has been looked ahead
+ * from where they end; *done: something was passed there. */
 ritt_status ritti_cruise(ritti_solver *solver, ritti_row_plan *plan, bool *looked, bool *done,
                          ritt_error *error) RITT_USE;
 
 /* fold.c: where dx/ds tends to 0 a run over x goes by arc length for a while */
 bool ritti_fold_near(ritti_solver *solver);
 ritt_status ritti_fold_return(ritti_solver *solver) RITT_USE;
-/* *cut: the monitor at whose zero it ended, where something must happen before the run goes on; -1: none */
-ritt_status ritti_fold_pass(ritti_solver *solver, ritti_row_plan *plan, int *cut, ritt_error *error) RITT_USE;
+/* *cut: the monitor at whose zero it ended, where something must happen before the run goes on; -1:
+ * none */
+ritt_status ritti_fold_pass(ritti_solver *solver, ritti_row_plan *plan, int *cut,
+                            ritt_error *error) RITT_USE;
 
 /* singular.c: singular points are located, and stopped at or passed */
 ritt_status ritti_meeting_init(ritti_solver *solver, ritti_arena *arena) RITT_USE;
@@ -140,15 +150,17 @@ void ritti_meeting_forget(ritti_solver *solver);
 /* Is the run so near a singular point that its tolerance does not decide where it goes? */
 bool ritti_meeting_near(ritti_solver *solver);
 /* There: RITT_OK where it was passed. */
-ritt_status ritti_meeting_go(ritti_solver *solver, ritti_row_plan *plan, ritt_error *error) RITT_USE;
+ritt_status ritti_meeting_go(ritti_solver *solver, ritti_row_plan *plan,
+                             ritt_error *error) RITT_USE;
 /* Has the step just taken, which ends on the side `sign`, gone over a singular point? */
 bool ritti_meeting_crossed(const ritti_solver *solver, int sign);
-/* It has: what it is, and the last place before it. The step may be accepted where it says `passed`. NULL:
- * it has gone over a fold, and is to be taken again by arc length. */
+/* It has: what it is, and the last place before it. The step may be accepted where it says
+ * `passed`. NULL: it has gone over a fold, and is to be taken again by arc length. */
 const ritt_special *ritti_meeting_cross(ritti_solver *solver, ritt_real s_new, ritt_real *before);
 /* Ends the run there, with the rows up to it. */
 ritt_status ritti_meeting_stop_before(ritti_solver *solver, ritti_row_plan *plan, ritt_real s_new,
-                                      ritt_real before, const ritt_special *special, ritt_error *error);
+                                      ritt_real before, const ritt_special *special,
+                                      ritt_error *error);
 /* Ends the run at the point found last. */
 ritt_status ritti_meeting_stop(ritti_solver *solver, ritt_error *error);
 /* How near is too near, in units of the sizes? */
@@ -166,7 +178,8 @@ bool ritti_crossing_on(const ritti_solver *solver);
 ritt_status ritti_crossing_turn(ritti_solver *solver) RITT_USE;
 /* Off it, whatever comes next. */
 ritt_status ritti_crossing_drop(ritti_solver *solver) RITT_USE;
-/* After a step, before it is accepted: has it gone over a crossing? Then it is to be taken again, shorter. */
+/* After a step, before it is accepted: has it gone over a crossing? Then it is to be taken again,
+ * shorter. */
 bool ritti_crossing_ahead(ritti_solver *solver);
 /* Do the constraints lose rank at the run's point, or nearly so? Then S->cross.at says how. */
 bool ritti_crossing_here(ritti_solver *solver);
@@ -176,35 +189,41 @@ bool ritti_crossing_passed(const ritti_solver *solver);
 const ritt_special *ritti_crossing_note(ritti_solver *solver, ritt_real s_new, ritt_real *at);
 /* Also says on which problem it goes on, where that is another one. */
 void ritti_crossings_state(ritti_solver *solver, ritti_state *state, const ritti_problem **on);
-ritt_status ritti_crossing_stop(ritti_solver *solver, ritti_row_plan *plan, ritt_real s_new, ritt_real at,
-                                const ritt_special *special, ritt_error *error);
+ritt_status ritti_crossing_stop(ritti_solver *solver, ritti_row_plan *plan, ritt_real s_new,
+                                ritt_real at, const ritt_special *special, ritt_error *error);
 
 /* solver.c */
 void ritti_reach(ritti_solver *solver, ritt_real s);
 
 /* trouble.c: keeps what was met, for the report; at: of a singular point, else NULL */
-ritt_special *ritti_note_special(ritti_solver *solver, const char *kind, bool passed, const ritt_real *z,
-                                 ritt_real arc, const ritti_singular *at);
-/* trouble.c: sentences for what stops a run; ritti_stop: RITT_RETRY gets its sentence, others are passed
- * on */
+ritt_special *ritti_note_special(ritti_solver *solver, const char *kind, bool passed,
+                                 const ritt_real *z, ritt_real arc, const ritti_singular *at);
+/* trouble.c: sentences for what stops a run; ritti_stop: RITT_RETRY gets its sentence, others are
+ * passed on */
 ritt_status ritti_stop(ritti_solver *solver, ritt_status status, ritt_error *error);
 ritt_status ritti_stop_trouble(ritti_solver *solver, ritt_error *error);
 ritt_status ritti_stop_steps(ritti_solver *solver, ritt_real end, ritt_error *error);
 ritt_status ritti_stop_kink(ritti_solver *solver, int surface, ritt_real s, ritt_error *error);
-/* a surface is met again and again without getting on; or both sides lead back to the pole of its function */
+/* a surface is met again and again without getting on; or both sides lead back to the pole of its
+ * function */
 ritt_status ritti_stop_chatter(ritti_solver *solver, int surface, ritt_error *error);
-/* a monitor vanishes just where x stands still along the solution, at the end of the step just taken */
+/* a monitor vanishes just where x stands still along the solution, at the end of the step just
+ * taken */
 ritt_status ritti_stop_coincidence(ritti_solver *solver, int monitor, ritt_error *error);
 /* a monitor has no value in a step that is as short as it may be */
 ritt_status ritti_stop_monitor(ritti_solver *solver, ritt_error *error);
 ritt_status ritti_stop_jump(ritti_solver *solver, int event, ritt_error *error);
-ritt_status ritti_stop_accumulation(ritti_solver *solver, int event, ritt_real limit, ritt_error *error);
+ritt_status ritti_stop_accumulation(ritti_solver *solver, int event, ritt_real limit,
+                                    ritt_error *error);
 ritt_status ritti_stop_singular(ritti_solver *solver, const ritt_special *special, const char *hint,
                                 ritt_error *error);
-ritt_status ritti_stop_crossing(ritti_solver *solver, const ritt_special *special, ritt_error *error);
-ritt_status ritti_stop_rank(ritti_solver *solver, ritt_error *error); /* at the crossing located last */
+ritt_status ritti_stop_crossing(ritti_solver *solver, const ritt_special *special,
+                                ritt_error *error);
+ritt_status ritti_stop_rank(ritti_solver *solver,
+                            ritt_error *error); /* at the crossing located last */
 ritt_status ritti_stop_growth(ritti_solver *solver, ritt_error *error);
 ritt_status ritti_stop_fold(ritti_solver *solver, const ritt_special *special, ritt_error *error);
-ritt_status ritti_stop_over_fold(ritti_solver *solver, const ritt_special *special, ritt_error *error);
+ritt_status ritti_stop_over_fold(ritti_solver *solver, const ritt_special *special,
+                                 ritt_error *error);
 
 #endif

@@ -14,8 +14,8 @@ ritt_status ritti_solver_new(const ritti_problem *problem, const ritti_solve_opt
   RITT_TRY(ritti_direction_init_with(&S->direction, problem, S->work, options->linear, arena));
   RITT_TRY(ritti_direction_take(&S->direction, options->direction, arena));
   if (options->doubled) S->doubled = ritti_tableau_doubled(options->tableau);
-  RITT_TRY(ritti_stepper_init(&S->step, options->doubled ? &S->doubled : options->tableau, &S->manifold,
-                              &S->direction, arena));
+  RITT_TRY(ritti_stepper_init(&S->step, options->doubled ? &S->doubled : options->tableau,
+                              &S->manifold, &S->direction, arena));
   RITT_TRY(ritti_norm_init(S, arena));
   RITTI_NEW(S->err, arena, m);
   RITTI_NEW(S->err3, arena, m);
@@ -38,7 +38,8 @@ ritt_status ritti_solver_new(const ritti_problem *problem, const ritti_solve_opt
   if (options->by_arc) S->direction.arc = S->arc;
   S->step.algebra = options->linear;
   S->step.newton = options->newton;
-  if (options->constant_step == 0) S->step.relative = options->relative, S->step.absolute = options->absolute;
+  if (options->constant_step == 0)
+    S->step.relative = options->relative, S->step.absolute = options->absolute;
   RITT_TRY(ritti_stepper_ready(&S->step));
   RITT_TRY(ritti_meeting_init(S, arena));
   RITT_TRY(ritti_crossings_init(S, arena));
@@ -52,7 +53,8 @@ static void stand(ritti_solver *S) {
   S->point_top = S->step.top;
 }
 
-ritt_status ritti_solver_start(ritti_solver *S, ritt_real s, const ritt_real *z, ritt_error *error) {
+ritt_status ritti_solver_start(ritti_solver *S, ritt_real s, const ritt_real *z,
+                               ritt_error *error) {
   const ritti_problem *p = S->problem;
   S->s = S->before = s;
   S->h = S->equal = 0;
@@ -85,10 +87,10 @@ ritt_status ritti_place_anew(ritti_solver *S, const ritt_real *z) {
   return RITT_OK;
 }
 
-/* ---- steps ------------------------------------------------------------------------------------------- */
+/* ---- steps ---- */
 
-/* Tries a step to s_new. RITT_OK: *square is that of its error in units of the tolerance. RITT_RETRY: it
- * could not be computed. */
+/* Tries a step to s_new. RITT_OK: *square is that of its error in units of the tolerance.
+ * RITT_RETRY: it could not be computed. */
 static ritt_status try_step(ritti_solver *S, ritt_real s_new, ritt_real *square) {
   S->manifold.trouble = S->direction.trouble = RITTI_NO_TROUBLE;
   S->step.manifold->trouble = S->step.direction->trouble = RITTI_NO_TROUBLE;
@@ -114,19 +116,22 @@ static ritt_real target(const ritti_solver *S, ritt_real h, ritt_real end) {
   if (S->has_goal) end = S->goal;
   ritt_real left = end - S->s;
   if (RITTI_MATH(fabs)(h) * (1 + (ritt_real)1e-10) >= RITTI_MATH(fabs)(left)) return end;
-  if (S->options.constant_step == 0 && 2 * RITTI_MATH(fabs)(h) > RITTI_MATH(fabs)(left)) h = left / 2;
+  if (S->options.constant_step == 0 && 2 * RITTI_MATH(fabs)(h) > RITTI_MATH(fabs)(left))
+    h = left / 2;
   return S->s + h;
 }
 
 bool ritti_too_small(const ritti_solver *S, ritt_real h, ritt_real length) {
-  ritt_real size = RITTI_MATH(fmax)(RITTI_MATH(fabs)(S->s), (ritt_real)1e-10 * RITTI_MATH(fabs)(length));
+  ritt_real size =
+      RITTI_MATH(fmax)(RITTI_MATH(fabs)(S->s), (ritt_real)1e-10 * RITTI_MATH(fabs)(length));
   return !(RITTI_MATH(fabs)(h) > 16 * RITTI_EPS * size);
 }
 
 /* Methods that know the error of a step beforehand do not try one that is too long. */
 static void shorten_foreseen(ritti_solver *S) {
   enum { MOST = 20 };
-  for (int i = 0; i < MOST && !S->options.scaled && ritti_stepper_foresee(&S->step, S->h, S->err); i++) {
+  for (int i = 0; i < MOST && !S->options.scaled && ritti_stepper_foresee(&S->step, S->h, S->err);
+       i++) {
     ritt_real err = ritti_tolerance_norm(S, S->err, S->step.z);
     if (err <= 1) return;
     S->h *= ritti_control_factor(S, err * err);
@@ -142,11 +147,12 @@ ritt_status ritti_next_step(ritti_solver *S, ritt_real from, ritt_real end, ritt
     if (adaptive && !rejected) shorten_foreseen(S);
     ritt_real square, wanted = S->h;
     *s_new = target(S, S->h, end);
-    if (*s_new != end && ritti_too_small(S, *s_new - S->s, end - from)) return ritti_stop_trouble(S, error);
+    if (*s_new != end && ritti_too_small(S, *s_new - S->s, end - from))
+      return ritti_stop_trouble(S, error);
     ritt_status status = try_step(S, *s_new, &square);
     if (status != RITT_OK && status != RITT_RETRY) return status;
-    /* a step that damps vibrations is as long as that takes, whatever its error; where its stages are not
-     * found, or the run is over before, vibrations are followed */
+    /* a step that damps vibrations is as long as that takes, whatever its error; where its stages
+     * are not found, or the run is over before, vibrations are followed */
     damps = damps && status == RITT_OK && S->step.least <= RITTI_MATH(fabs)(end - S->s);
     ritt_real least = damps ? S->step.least : 0, length = RITTI_MATH(fabs)(*s_new - S->s);
     if (adaptive && square > 1 && length <= least * (1 + (ritt_real)1e-6)) {
@@ -164,7 +170,8 @@ ritt_status ritti_next_step(ritti_solver *S, ritt_real from, ritt_real end, ritt
     }
     S->rejected++;
     rejected = true;
-    /* equal steps are cut only where a projection does not converge, stages are not found, or a chart ends */
+    /* equal steps are cut only where a projection does not converge, stages are not found, or a
+     * chart ends */
     bool found = S->manifold.trouble != RITTI_NO_CONVERGENCE &&
                  S->step.direction->trouble != RITTI_NO_STAGES && !ritti_crossing_on(S);
     if (!adaptive && found) return ritti_stop_trouble(S, error);
@@ -176,10 +183,11 @@ ritt_status ritti_next_step(ritti_solver *S, ritt_real from, ritt_real end, ritt
   }
 }
 
-/* Puts the run's point at s within the step just taken; where it cannot be had it stays at the step's
- * start. */
+/* Puts the run's point at s within the step just taken; where it cannot be had it stays at the
+ * step's start. */
 void ritti_reach(ritti_solver *S, ritt_real s) {
-  if (ritti_stepper_dense(&S->step, (s - S->s) / S->step.h, s, S->row_z, S->row_top) != RITT_OK) return;
+  if (ritti_stepper_dense(&S->step, (s - S->s) / S->step.h, s, S->row_z, S->row_top) != RITT_OK)
+    return;
   S->s = S->before = s;
   S->point = S->row_z;
   S->point_top = S->row_top;
@@ -208,7 +216,8 @@ static ritt_status aim(ritti_solver *S, ritt_real end, ritt_error *error) {
   ritt_status status = S->unplaced ? ritti_fold_return(S) : RITT_OK;
   if (status != RITT_OK) return ritti_stop(S, status, error);
   if (S->options.constant_step != 0) {
-    if (S->equal == equal && (S->within || S->s == S->begin + (ritt_real)S->taken * equal)) return RITT_OK;
+    if (S->equal == equal && (S->within || S->s == S->begin + (ritt_real)S->taken * equal))
+      return RITT_OK;
     S->begin = S->s;
     S->taken = 0;
     S->h = S->equal = equal;
@@ -219,13 +228,15 @@ static ritt_status aim(ritti_solver *S, ritt_real end, ritt_error *error) {
   return status == RITT_OK ? RITT_OK : ritti_stop(S, status, error);
 }
 
-/* After an event: the point behind a jump is a row of its own where every step is; a first step from
- * there. */
+/* After an event: the point behind a jump is a row of its own where every step is; a first step
+ * from there. */
 static ritt_status after_event(ritti_solver *S, ritti_row_plan *plan, ritt_error *error) {
   bool jumped = S->jumped;
   S->jumped = false;
-  if (jumped && ritti_row_every_step(plan)) RITT_TRY(ritti_row_give(S, plan, S->s, S->step.z, S->step.top));
-  if (jumped && plan->rows->fine) RITT_TRY(plan->rows->fine(plan->user, S->s, S->step.z, S->step.top));
+  if (jumped && ritti_row_every_step(plan))
+    RITT_TRY(ritti_row_give(S, plan, S->s, S->step.z, S->step.top));
+  if (jumped && plan->rows->fine)
+    RITT_TRY(plan->rows->fine(plan->user, S->s, S->step.z, S->step.top));
   if (S->ended >= 0 || S->s == plan->end) return RITT_OK;
   return aim(S, plan->end, error);
 }
@@ -245,8 +256,8 @@ static ritt_status go_by_arc(ritti_solver *S, ritti_row_plan *plan, ritt_error *
 
 /* Is there anything to look for on the way: events, singular points, folds, crossings? */
 bool ritti_is_watched(const ritti_solver *S) {
-  return S->problem->monitors > 0 || S->cross.at.z || S->meet.at.z || S->problem->kind != RITT_EXPLICIT ||
-         ritti_direction_has_line(&S->direction);
+  return S->problem->monitors > 0 || S->cross.at.z || S->meet.at.z ||
+         S->problem->kind != RITT_EXPLICIT || ritti_direction_has_line(&S->direction);
 }
 
 /* Before a step: is something near that is passed in another way, or stopped at? *done: it was. */
@@ -268,8 +279,8 @@ static ritt_status take_again(ritti_solver *S, ritt_real h, ritti_meetings *met)
 }
 
 /* After a step, before it is accepted; events may cut it to *s_new. */
-ritt_status ritti_look_at_step(ritti_solver *S, ritti_row_plan *plan, ritt_real *s_new, ritti_meetings *met,
-                               ritt_error *error) {
+ritt_status ritti_look_at_step(ritti_solver *S, ritti_row_plan *plan, ritt_real *s_new,
+                               ritti_meetings *met, ritt_error *error) {
   met->zeros.count = 0, met->zeros.cut = -1;
   met->sign = 0, met->leaves = met->again = met->done = false;
   if (ritti_crossing_ahead(S)) return take_again(S, S->step.h / 2, met);
@@ -310,7 +321,8 @@ ritt_status ritti_look_at_step(ritti_solver *S, ritti_row_plan *plan, ritt_real 
 }
 
 /* One accepted step towards the end of the plan (or a passage by arc length), with its rows. */
-static ritt_status advance_or_retry(ritti_solver *S, ritti_row_plan *plan, bool looked, ritt_error *error) {
+static ritt_status advance_or_retry(ritti_solver *S, ritti_row_plan *plan, bool looked,
+                                    ritt_error *error) {
   const bool watched = ritti_is_watched(S);
   for (;;) {
     ritt_real s_new;
@@ -351,7 +363,8 @@ static ritt_status advance_or_retry(ritti_solver *S, ritti_row_plan *plan, bool 
   }
 }
 
-/* The same; a point that could not be computed, where no shorter step helps, stops the run with the reason. */
+/* The same; a point that could not be computed, where no shorter step helps, stops the run with the
+ * reason. */
 static ritt_status advance(ritti_solver *S, ritti_row_plan *plan, bool looked, ritt_error *error) {
   ritt_status status = advance_or_retry(S, plan, looked, error);
   return status == RITT_OK ? RITT_OK : ritti_stop(S, status, error);
@@ -405,8 +418,8 @@ static ritt_status run(ritti_solver *S, ritti_row_plan *plan, ritt_error *error)
   return RITT_OK;
 }
 
-ritt_status ritti_solver_run(ritti_solver *S, ritt_real end, const ritti_rows *rows, ritti_row_taker taker,
-                             void *user, ritt_error *error) {
+ritt_status ritti_solver_run(ritti_solver *S, ritt_real end, const ritti_rows *rows,
+                             ritti_row_taker taker, void *user, ritt_error *error) {
   ritti_row_plan plan = {.rows = rows,
                          .from = rows->begun ? rows->from : S->s,
                          .end = end,
@@ -432,7 +445,8 @@ static ritt_status go(ritti_solver *S, ritt_real end, bool cruise, ritt_error *e
   S->busy = true;
   S->running = false;
   ritt_status status = begin_run(S, &plan, error);
-  if (status == RITT_OK && S->ended < 0 && cruise) status = ritti_cruise(S, &plan, &looked, &done, error);
+  if (status == RITT_OK && S->ended < 0 && cruise)
+    status = ritti_cruise(S, &plan, &looked, &done, error);
   if (status == RITT_OK && S->ended < 0 && !done) status = advance(S, &plan, looked, error);
   S->busy = false;
   return status;
@@ -448,7 +462,8 @@ ritt_status ritti_solver_steps(ritti_solver *S, ritt_real end, ritt_error *error
 
 /* Copies a point with its tops and its direction. */
 static ritt_status copy_point(const ritti_solver *S, const ritt_real *z, const ritt_real *top,
-                              const ritt_real *V, ritt_real *z_out, ritt_real *top_out, ritt_real *V_out) {
+                              const ritt_real *V, ritt_real *z_out, ritt_real *top_out,
+                              ritt_real *V_out) {
   size_t size = (size_t)S->problem->m * sizeof *z;
   memcpy(z_out, z, size);
   memcpy(top_out, top, (size_t)S->problem->tops * sizeof *top);
@@ -456,16 +471,19 @@ static ritt_status copy_point(const ritti_solver *S, const ritt_real *z, const r
   return RITT_OK;
 }
 
-ritt_status ritti_solver_dense(ritti_solver *S, ritt_real s, ritt_real *z, ritt_real *top, ritt_real *V) {
+ritt_status ritti_solver_dense(ritti_solver *S, ritt_real s, ritt_real *z, ritt_real *top,
+                               ritt_real *V) {
   ritti_stepper *step = &S->step;
-  if (s == S->s && S->point == step->z) return copy_point(S, step->z, step->top, step->V[0], z, top, V);
+  if (s == S->s && S->point == step->z)
+    return copy_point(S, step->z, step->top, step->V[0], z, top, V);
   if (s == S->s) {
     copy_point(S, S->point, S->point_top, V, z, top, V);
     return ritti_direction_at(&S->direction, z, V);
   }
   if (!((s - S->before) * (S->s - s) >= 0) || S->before == S->s) return RITT_WRONG_CALL;
   /* acceptance has put the start of the step where its end was */
-  if (s == S->before) return copy_point(S, step->z_new, step->top_new, step->V[step->last], z, top, V);
+  if (s == S->before)
+    return copy_point(S, step->z_new, step->top_new, step->V[step->last], z, top, V);
   /* the swap that accepts a step also takes it back */
   ritti_stepper_accept(step);
   ritt_status status = ritti_stepper_dense(step, (s - S->before) / step->h, s, z, top);

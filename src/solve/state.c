@@ -1,26 +1,29 @@
 /* The state of a solver: all that later steps, rows, events and messages depend on.
  *
- * In: a solver between two steps, or bytes that another one like it gave. Out: the bytes; or the solver as the
- * other one was, which from then on does the same arithmetic to the last bit.
+ * In: a solver between two steps, or bytes that another one like it gave. Out: the bytes; or the
+ * solver as the other one was, which from then on does the same arithmetic to the last bit.
  *
- * One walk lists everything (base/state.h). A new piece of state of the solver is one more line of it; of the
- * stepper, the projection or the direction one more line in ritti_stepper_state, ritti_manifold_state or
- * ritti_direction_state; of a family of methods in the function `state` of its ritti_stepping. What must be there is what the next step reads before it writes it:
+ * One walk lists everything (base/state.h). A new piece of state of the solver is one more line of
+ * it; of the stepper, the projection or the direction one more line in ritti_stepper_state,
+ * ritti_manifold_state or ritti_direction_state; of a family of methods in the function `state` of
+ * its ritti_stepping. What must be there is what the next step reads before it writes it:
  *
- *   - memory from step to step: histories of step-size control, warm starts, factors and Jacobians that serve
- *     more than one step (ritti_linear_state with `factors`), choices that are kept while they are good;
+ *   - memory from step to step: histories of step-size control, warm starts, factors and Jacobians
+ * that serve more than one step (ritti_linear_state with `factors`), choices that are kept while
+ * they are good;
  *   - counts that are reported, or that decide something;
- *   - not what a step makes anew, what the options and the problem say, and room for scratch. A cache that
- *     costs little may be dropped in place of being saved, if the step that follows is the same without it.
+ *   - not what a step makes anew, what the options and the problem say, and room for scratch. A
+ * cache that costs little may be dropped in place of being saved, if the step that follows is the
+ * same without it.
  *
- * Pointers are told as what they point to. Numbers that serve as indices have bounds, since bytes may come from
- * anybody. test/law/t_state.c saves and loads at every step of runs with every method and every variant: a piece
- * that is missing here changes a bit there.
+ * Pointers are told as what they point to. Numbers that serve as indices have bounds, since bytes
+ * may come from anybody. test/law/t_state.c saves and loads at every step of runs with every method
+ * and every variant: a piece that is missing here changes a bit there.
  */
 #include <limits.h>
 #include "solve/solve_impl.h"
 
-/* ---- special points ------------------------------------------------------------------------------------ */
+/* ---- special points ---- */
 
 /* The word itself, of those that the solver uses; NULL: it is none of them. */
 static const char *word_of(const char *text) {
@@ -53,7 +56,7 @@ void ritti_specials_state(ritt_special *special, int *count, ritti_state *state)
   for (int i = 0; i < RITT_MOST_SPECIAL; i++) special_state(&special[i], state);
 }
 
-/* ---- the parts ----------------------------------------------------------------------------------------- */
+/* ---- the parts ---- */
 
 /* What both solvers must have been made with. */
 static void same_options(const ritti_solver *S, ritti_state *state) {
@@ -183,7 +186,7 @@ static void place_state(ritti_solver *S, ritti_state *state) {
   S->cross.way.direction.arc = S->direction.arc;
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------------- */
+/* ---- all of it ---- */
 
 static ritt_status walk(ritti_solver *S, ritti_state *state) {
   const ritti_problem *on;

@@ -30,8 +30,8 @@ static const char *culprit_of(const ritti_solver *S, const ritt_real *z) {
 }
 
 static ritt_status say(ritti_solver *S, const char *text, const char *hint, ritt_error *error) {
-  return ritti_fail(error, RITT_STOPPED, NULL, hint, "the run stopped at %s = %.12g: %s", name_of(S, 0),
-                    (double)S->step.z[0], text);
+  return ritti_fail(error, RITT_STOPPED, NULL, hint, "the run stopped at %s = %.12g: %s",
+                    name_of(S, 0), (double)S->step.z[0], text);
 }
 
 /* Adds why points could not be computed; returns a hint. */
@@ -77,7 +77,8 @@ static const char *add_trouble(const ritti_solver *S, ritti_text *text) {
     return "take longer steps";
   }
   if (S->accepted == 0 && S->rejected == 0) {
-    ritti_text_add(text, "the first step, %.1e, is nothing in a run of length %.1e", h, (double)S->length);
+    ritti_text_add(text, "the first step, %.1e, is nothing in a run of length %.1e", h,
+                   (double)S->length);
     return "end the run earlier, or look for numbers of the model that are far too large";
   }
   ritti_text_add(text, "the tolerance asks for steps below %.1e near ", h);
@@ -100,8 +101,8 @@ ritt_status ritti_stop(ritti_solver *S, ritt_status status, ritt_error *error) {
 
 ritt_status ritti_stop_steps(ritti_solver *S, ritt_real end, ritt_error *error) {
   char text[LONGEST];
-  ritti_format(text, sizeof text, "the limit of %ld steps is reached before %.12g", S->options.max_steps,
-               (double)end);
+  ritti_format(text, sizeof text, "the limit of %ld steps is reached before %.12g",
+               S->options.max_steps, (double)end);
   const char *hint = ritti_stiff(S->stiff.limited, S->accepted)
                          ? "the steps are limited by stability, not by accuracy: take method radau5"
                          : "raise --max-steps or take a larger tolerance";
@@ -111,12 +112,12 @@ ritt_status ritti_stop_steps(ritti_solver *S, ritt_real end, ritt_error *error) 
 ritt_status ritti_stop_kink(ritti_solver *S, int surface, ritt_real s, ritt_error *error) {
   const ritti_problem *p = S->problem;
   const char *name = p->monitor_name ? p->monitor_name(p->data, p->events + surface) : NULL;
-  return ritti_fail(error, RITT_STOPPED, NULL,
-                    S->options.by_arc
-                        ? "write 'solve' over the independent variable: only there a run can slide"
+  return ritti_fail(
+      error, RITT_STOPPED, NULL,
+      S->options.by_arc ? "write 'solve' over the independent variable: only there a run can slide"
                         : "Ritt slides on up to 8 surfaces at once",
-                    "both sides of %s lead back to it at %s = %.12g: the run would have to slide there",
-                    name ? name : "a surface", S->options.by_arc ? "arc" : name_of(S, 0), (double)s);
+      "both sides of %s lead back to it at %s = %.12g: the run would have to slide there",
+      name ? name : "a surface", S->options.by_arc ? "arc" : name_of(S, 0), (double)s);
 }
 
 ritt_status ritti_stop_chatter(ritti_solver *S, int surface, ritt_error *error) {
@@ -125,10 +126,11 @@ ritt_status ritti_stop_chatter(ritti_solver *S, int surface, ritt_error *error) 
   char buffer[LONGEST];
   ritti_text point = RITTI_TEXT_IN(buffer);
   add_point(S, S->step.z, &point);
-  return ritti_fail(error, RITT_STOPPED, NULL,
-                    "the equations may have no solution beyond this point; write them without poles there",
-                    "the run does not get away from where %s changes, near %s: both sides lead back to it",
-                    name ? name : "a surface", buffer);
+  return ritti_fail(
+      error, RITT_STOPPED, NULL,
+      "the equations may have no solution beyond this point; write them without poles there",
+      "the run does not get away from where %s changes, near %s: both sides lead back to it",
+      name ? name : "a surface", buffer);
 }
 
 static const char *event_name(const ritti_solver *S, int event) {
@@ -142,7 +144,8 @@ ritt_status ritti_stop_coincidence(ritti_solver *S, int monitor, ritt_error *err
   char buffer[LONGEST];
   ritti_text point = RITTI_TEXT_IN(buffer);
   add_point(S, S->step.z_new, &point);
-  return ritti_fail(error, RITT_STOPPED, NULL, "write 'solve arc = 0 .. L' to follow the curve by its length",
+  return ritti_fail(error, RITT_STOPPED, NULL,
+                    "write 'solve arc = 0 .. L' to follow the curve by its length",
                     "the run met %s just where %s stands still along the solution, at %s",
                     name ? name : "a surface or an event", name_of(S, 0), buffer);
 }
@@ -163,17 +166,20 @@ ritt_status ritti_stop_monitor(ritti_solver *S, ritt_error *error) {
 }
 
 ritt_status ritti_stop_jump(ritti_solver *S, int event, ritt_error *error) {
-  return ritti_fail(error, RITT_STOPPED, NULL, "assign fewer variables, or values that fit the constraints",
-                    "the jump of event '%s' at %s = %.12g leads to no point that satisfies the constraints",
-                    event_name(S, event), name_of(S, 0), (double)S->step.z[0]);
+  return ritti_fail(
+      error, RITT_STOPPED, NULL, "assign fewer variables, or values that fit the constraints",
+      "the jump of event '%s' at %s = %.12g leads to no point that satisfies the constraints",
+      event_name(S, event), name_of(S, 0), (double)S->step.z[0]);
 }
 
-ritt_status ritti_stop_accumulation(ritti_solver *S, int event, ritt_real limit, ritt_error *error) {
+ritt_status ritti_stop_accumulation(ritti_solver *S, int event, ritt_real limit,
+                                    ritt_error *error) {
   return ritti_fail(
       error, RITT_STOPPED, NULL,
       "no run goes beyond such a point; start again there with what holds from then on",
       "the event '%s' comes ever faster (%ld times up to %s = %.12g): its times accumulate at %.12g",
-      event_name(S, event), S->watch.times[event], name_of(S, 0), (double)S->step.z[0], (double)limit);
+      event_name(S, event), S->watch.times[event], name_of(S, 0), (double)S->step.z[0],
+      (double)limit);
 }
 
 ritt_status ritti_stop_fold(ritti_solver *S, const ritt_special *special, ritt_error *error) {
@@ -201,8 +207,8 @@ ritt_status ritti_stop_growth(ritti_solver *S, ritt_error *error) {
   for (int i = 1; i < S->problem->m; i++)
     if (largest == 0 || RITTI_MATH(fabs)(z[i]) > RITTI_MATH(fabs)(z[largest])) largest = i;
   return ritti_fail(error, RITT_STOPPED, NULL, "the solution does not go on beyond this point",
-                    "the run stopped at %s = %.12g: %s grows without bound (it is %.3g there)", name_of(S, 0),
-                    (double)z[0], name_of(S, largest), (double)z[largest]);
+                    "the run stopped at %s = %.12g: %s grows without bound (it is %.3g there)",
+                    name_of(S, 0), (double)z[0], name_of(S, largest), (double)z[largest]);
 }
 
 static void add_numbers(const ritt_special *special, ritti_text *out) {
@@ -224,13 +230,14 @@ ritt_status ritti_stop_singular(ritti_solver *S, const ritt_special *special, co
       error, RITT_STOPPED, NULL, hint,
       "the run stopped at %s = %.12g, arc length %.9g, a %s: the equations do not determine the direction "
       "at %s%s%s%s",
-      name_of(S, 0), special->x, special->arc, special->kind, special->point, *buffer ? " (" : "", buffer,
-      *buffer ? ")" : "");
+      name_of(S, 0), special->x, special->arc, special->kind, special->point, *buffer ? " (" : "",
+      buffer, *buffer ? ")" : "");
 }
 
 ritt_status ritti_stop_crossing(ritti_solver *S, const ritt_special *special, ritt_error *error) {
   return ritti_fail(
-      error, RITT_STOPPED, NULL, "leave 'singular stop' out to go straight on, along the branch it came on",
+      error, RITT_STOPPED, NULL,
+      "leave 'singular stop' out to go straight on, along the branch it came on",
       "the run stopped at %s = %.12g, arc length %.9g, a %s of the constraints: they lose rank at %s",
       name_of(S, 0), special->x, special->arc, special->kind, special->point);
 }
@@ -241,18 +248,22 @@ ritt_status ritti_stop_rank(ritti_solver *S, ritt_error *error) {
   ritti_text point = RITTI_TEXT_IN(buffer);
   add_point(S, at->z, &point);
   if (at->miss > 0) {
-    ritti_format(text, sizeof text,
-                 "branches of the constraints pass each other at a distance of about %.1g near %s, too near "
-                 "for this precision to tell the way on",
-                 (double)at->miss, buffer);
-    return say(S, text,
-               "'precision quad' tells smaller distances; where the branches should cross, give the lengths "
-               "exactly",
-               error);
+    ritti_format(
+        text, sizeof text,
+        "branches of the constraints pass each other at a distance of about %.1g near %s, too near "
+        "for this precision to tell the way on",
+        (double)at->miss, buffer);
+    return say(
+        S, text,
+        "'precision quad' tells smaller distances; where the branches should cross, give the lengths "
+        "exactly",
+        error);
   }
-  ritti_format(text, sizeof text, "the constraints lose rank at %s, a %s: no way on from there was found",
-               buffer, ritti_crossing_word(at->kind));
-  return say(S, text, "this is a singular position of the mechanism; start beyond it to go on", error);
+  ritti_format(text, sizeof text,
+               "the constraints lose rank at %s, a %s: no way on from there was found", buffer,
+               ritti_crossing_word(at->kind));
+  return say(S, text, "this is a singular position of the mechanism; start beyond it to go on",
+             error);
 }
 
 ritt_special *ritti_note_special(ritti_solver *S, const char *kind, bool passed, const ritt_real *z,
@@ -260,7 +271,8 @@ ritt_special *ritti_note_special(ritti_solver *S, const char *kind, bool passed,
   /* the last place is that of the last one met */
   ritt_special *special =
       &S->special[S->specials < RITT_MOST_SPECIAL ? S->specials++ : RITT_MOST_SPECIAL - 1];
-  *special = (ritt_special){.kind = kind, .passed = passed, .x = tidy(S, 0, z[0]), .arc = (double)arc};
+  *special =
+      (ritt_special){.kind = kind, .passed = passed, .x = tidy(S, 0, z[0]), .arc = (double)arc};
   ritti_text point = RITTI_TEXT_IN(special->point);
   add_point(S, z, &point);
   special->sigmas = at ? at->sigmas : 0;

@@ -1,5 +1,6 @@
-/* Systems of every kind (expected.txt): what the completion finds must be what derivative arrays gave, the
- * listed consistent points must lie on M, and the direction there must be the listed one. */
+/* Systems of every kind (expected.txt): what the completion finds must be what derivative arrays
+ * gave, the listed consistent points must lie on M, and the direction there must be the listed one.
+ */
 #include "jets.h"
 
 typedef struct expected {
@@ -35,7 +36,8 @@ static bool next_expected(const char **at, expected *out) {
       continue;
     }
     char dof[8], index[8], hidden[8], steps[8];
-    if (sscanf(line, "%63s %31s %7s %7s %7s %7s", out->file, out->verdict, dof, index, hidden, steps) != 6)
+    if (sscanf(line, "%63s %31s %7s %7s %7s %7s", out->file, out->verdict, dof, index, hidden,
+               steps) != 6)
       continue;
     out->dof = number_or_dash(dof);
     out->index = number_or_dash(index);
@@ -50,7 +52,7 @@ static void must(bool holds, const expected *e, const char *what, double got, do
   else checks_failed++, printf("failed: %s: %s is %g, expected %g\n", e->file, what, got, wanted);
 }
 
-/* ---- the listed point -------------------------------------------------------------------------------- */
+/* ---- the listed point ---- */
 
 /* Puts the listed jets into z and marks them known. */
 static void take_point(const completed *c, const expected *e, jets *z) {
@@ -59,7 +61,8 @@ static void take_point(const completed *c, const expected *e, jets *z) {
   for (const char *p = e->point; sscanf(p, "%63s%n", name, &used) == 1;) {
     int variable = 0, order = 0;
     double value;
-    while (variable < c->model->variables && strcmp(c->model->variable[variable].name, name)) variable++;
+    while (variable < c->model->variables && strcmp(c->model->variable[variable].name, name))
+      variable++;
     must(variable < c->model->variables, e, "a listed variable", variable, 0);
     for (p += used; *p != '\n' && sscanf(p, "%lf%n", &value, &used) == 1; p += used, order++) {
       z->value[variable][order] = value;
@@ -77,7 +80,8 @@ static bool below_tops(const void *context, int variable, int order) {
   return false;
 }
 
-/* The rows of M and of the tops hold at the listed jets; jets beyond the listed ones are solved for. */
+/* The rows of M and of the tops hold at the listed jets; jets beyond the listed ones are solved
+ * for. */
 static void check_point(const completed *c, const expected *e) {
   jets z;
   jets_start(c, &z);
@@ -86,15 +90,17 @@ static void check_point(const completed *c, const expected *e) {
   jets_onto(all, &z);
   double misfit = jets_rows_misfit(all, &z, 1e-8, 1e-11);
   must(misfit <= 1, e, "the misfit at the listed point", misfit, 0);
-  /* at that point M is a manifold of the right dimension: rows independent, one dimension besides the dof */
+  /* at that point M is a manifold of the right dimension: rows independent, one dimension besides
+   * the dof */
   int rank = jets_rows_rank(M, &z, below_tops, c);
   must(rank == c->reduced->k, e, "the rank of df", rank, c->reduced->k);
-  must(c->reduced->m - 1 - rank == e->dof, e, "the dimension of M", c->reduced->m - 1 - rank, e->dof);
+  must(c->reduced->m - 1 - rank == e->dof, e, "the dimension of M", c->reduced->m - 1 - rank,
+       e->dof);
   jets_rows_free(all);
   jets_rows_free(M);
 }
 
-/* ---- the report -------------------------------------------------------------------------------------- */
+/* ---- the report ---- */
 
 static void check_steps(const completed *c, const expected *e) {
   int most = 0;
@@ -108,12 +114,14 @@ static void check_steps(const completed *c, const expected *e) {
 static void check_report(const completed *c, const expected *e) {
   if (c->check.verdict && !strcmp(c->check.verdict, e->verdict)) checks_passed++;
   else
-    checks_failed++, printf("failed: %s: the verdict is %s, expected %s (%s)\n", e->file, c->check.verdict,
-                            e->verdict, c->check.reason ? c->check.reason : "");
-  if (e->dof >= 0) must(c->check.degrees_of_freedom == e->dof, e, "dof", c->check.degrees_of_freedom, e->dof);
+    checks_failed++, printf("failed: %s: the verdict is %s, expected %s (%s)\n", e->file,
+                            c->check.verdict, e->verdict, c->check.reason ? c->check.reason : "");
+  if (e->dof >= 0)
+    must(c->check.degrees_of_freedom == e->dof, e, "dof", c->check.degrees_of_freedom, e->dof);
   if (e->index >= 0) must(c->check.index == e->index, e, "index", c->check.index, e->index);
   if (e->hidden >= 0)
-    must(c->check.hidden_constraints == e->hidden, e, "hidden", c->check.hidden_constraints, e->hidden);
+    must(c->check.hidden_constraints == e->hidden, e, "hidden", c->check.hidden_constraints,
+         e->hidden);
   /* who refuses says why */
   bool said = c->check.reason && *c->check.reason && ritt_error_count(c->error) > 0;
   must(said == !c->reduced, e, "whether a reason is given", said, !c->reduced);

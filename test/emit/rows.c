@@ -1,6 +1,6 @@
 /* The rows of an emitted solver as a table like that of `ritt run`, with 17 digits. Compiled with
- * -DMODEL=name -DSOURCE=name.c. rows [VALUE...]: with these values of the parameters; rows --twice: in two
- * runs, to the middle and on. */
+ * -DMODEL=name -DSOURCE=name.c. rows [VALUE...]: with these values of the parameters; rows --twice:
+ * in two runs, to the middle and on. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* What is read from a checkpoint: its parts behind the head, and the state of a solver. The sums, which would refuse
- * every change, are made right, so that what stands behind them is reached. */
+/* What is read from a checkpoint: its parts behind the head, and the state of a solver. The sums,
+ * which would refuse every change, are made right, so that what stands behind them is reached. */
 #include "choices.h"
 #include "base/state.h"
 #include "output/checkpoint.h"
@@ -36,8 +36,10 @@ static void load(const uint8_t *data, size_t size) {
   ritt_solver *solver = NULL;
   ritt_options o = ritt_options_default();
   o.method = methods[data[0] % 2];
-  o.max_steps = 500; /* a changed state can make one call go the whole way, in steps as small as it likes */
-  if (!model && ritt_model_read_text(text, sizeof text - 1, "fuzz", NULL, &model) != RITT_OK) abort();
+  o.max_steps =
+      500; /* a changed state can make one call go the whole way, in steps as small as it likes */
+  if (!model && ritt_model_read_text(text, sizeof text - 1, "fuzz", NULL, &model) != RITT_OK)
+    abort();
   if (ritt_solver_from_model(model, &o, NULL, &solver) != RITT_OK) abort();
   for (int i = 0; i < data[0] / 8; i++) (void)!ritt_solver_step(solver, 9, NULL);
   size_t bytes = 0;

@@ -1,10 +1,10 @@
-/* Fuzz target: the program with any words behind its name, in this process and in a folder of its own. Whatever they are,
- * the exit code is one of the four, and another one than 0 comes with a sentence on stderr; but for the differences that
- * `compare --quiet` tells by its exit code alone.
+/* Fuzz target: the program with any words behind its name, in this process and in a folder of its
+ * own. Whatever they are, the exit code is one of the four, and another one than 0 comes with a
+ * sentence on stderr; but for the differences that `compare --quiet` tells by its exit code alone.
  *
- * Nothing outside of the folder is touched: words hold no '/' but at their end, and no program is found, since the
- * folder is the only place to look for some. Limits of time and memory belong to a process, and are not asked for; runs
- * are interrupted after a second instead, as by Ctrl-C. */
+ * Nothing outside of the folder is touched: words hold no '/' but at their end, and no program is
+ * found, since the folder is the only place to look for some. Limits of time and memory belong to a
+ * process, and are not asked for; runs are interrupted after a second instead, as by Ctrl-C. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -26,7 +26,7 @@
 #define REPORT_TO(file) (void)(file)
 #endif
 
-/* ---- a folder with harmless files --------------------------------------------------------------------------- */
+/* ---- a folder with harmless files ---- */
 
 static const struct {
   const char *name, *text;
@@ -86,7 +86,7 @@ static void fill(void) {
   }
 }
 
-/* ---- words -------------------------------------------------------------------------------------------------- */
+/* ---- words ---- */
 
 enum { WORDS = 24, LONGEST = 64 };
 typedef struct call {
@@ -167,7 +167,8 @@ static void add_choice(call *c, choices *bytes, const char *words) {
   char list[256], *at[32], *save;
   int count = 0;
   snprintf(list, sizeof list, "%s", words);
-  for (char *w = strtok_r(list, "|", &save); w && count < 32; w = strtok_r(NULL, "|", &save)) at[count++] = w;
+  for (char *w = strtok_r(list, "|", &save); w && count < 32; w = strtok_r(NULL, "|", &save))
+    at[count++] = w;
   if (count > 1) add_word(c, at[choose(bytes, count)]);
   else add_setting(c, bytes);
 }
@@ -177,7 +178,8 @@ static void add_value(call *c, choices *bytes, const char *value) {
   if (strchr(value, '|')) add_choice(c, bytes, value);
   else if (strchr(value, '=')) add_setting(c, bytes);
   else if (strchr(value, '.') || strstr(value, "FILE") || !strcmp(value, "CK")) add_file(c, bytes);
-  else if (!strcmp(value, "M") || strstr(value, "NAME") || !strcmp(value, "WHICH")) add_setting(c, bytes);
+  else if (!strcmp(value, "M") || strstr(value, "NAME") || !strcmp(value, "WHICH"))
+    add_setting(c, bytes);
   else add_number(c, bytes);
 }
 
@@ -204,16 +206,15 @@ static void add_option(call *c, choices *bytes, const cli_command *command) {
 static void drop_limits(call *c) {
   int kept = 0;
   for (int i = 0; i < c->count; i++)
-    if (strncmp(c->word[i], "--max-t", 7) && strncmp(c->word[i], "--max-m", 7)) c->word[kept++] = c->word[i];
+    if (strncmp(c->word[i], "--max-t", 7) && strncmp(c->word[i], "--max-m", 7))
+      c->word[kept++] = c->word[i];
   c->count = kept;
 }
 
 /* What a command is about: mostly something that it can read. */
 static void add_subject(call *c, choices *bytes, unsigned command) {
-  static const char *const models[] = {"pendulum.ritt", "decay.ritt", "-", "wrong.ritt"}, *const results[] = {
-                                                                                              "a.csv",
-                                                                                              "b.csv",
-                                                                                              "a.jsonl"};
+  static const char *const models[] = {"pendulum.ritt", "decay.ritt", "-", "wrong.ritt"},
+                           *const results[] = {"a.csv", "b.csv", "a.jsonl"};
   if (command == CLI_METHODS) return;
   if (command == CLI_EMIT && choose(bytes, 16)) add_word(c, "c");
   if (!choose(bytes, 8)) add_file(c, bytes);
@@ -223,9 +224,9 @@ static void add_subject(call *c, choices *bytes, unsigned command) {
 }
 
 static void make_call(call *c, choices *bytes) {
-  static const char *const name[] = {"run",     "run",     "run",       "check",  "sweep",   "complete",
-                                     "convert", "compare", "plot",      "format", "methods", "emit",
-                                     "resume",  "--help",  "--version", "--man",  "rum"};
+  static const char *const name[] = {
+      "run",    "run",     "run",  "check",  "sweep",  "complete",  "convert", "compare", "plot",
+      "format", "methods", "emit", "resume", "--help", "--version", "--man",   "rum"};
   const char *first = name[choose(bytes, sizeof name / sizeof *name)];
   const cli_command *command = cli_find_command(first);
   add_word(c, "ritt");
@@ -243,7 +244,7 @@ static void make_call(call *c, choices *bytes) {
   c->word[c->count] = NULL;
 }
 
-/* ---- the call ----------------------------------------------------------------------------------------------- */
+/* ---- the call ---- */
 
 static struct sigaction before; /* of SIGINT: as it is where nothing can be interrupted */
 
@@ -303,7 +304,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   must(sigaction(SIGINT, &before, NULL) == 0 && sigaction(SIGALRM, &alarm_before, NULL) == 0);
   must(dup2(terminal, 2) == 2 && dup2(out, 1) == 1);
   if (code == 1 && tells_by_code(&c)) return 0;
-  if (code >= 0 && code <= 3 && (code == 0 || size_of(".stderr") > 0 || size_of(".stdout") > 0)) return 0;
+  if (code >= 0 && code <= 3 && (code == 0 || size_of(".stderr") > 0 || size_of(".stdout") > 0))
+    return 0;
   show(&c);
   dprintf(terminal, "exit code %d, and %lld bytes on stderr\n", code, size_of(".stderr"));
   abort();

@@ -1,14 +1,16 @@
-/* Fuzz target: bytes decide a small system, which is written as a model, read and completed. Whatever it
- * is, the completion ends with one of the five verdicts, and says why where it is not "determined".
+/* Fuzz target: bytes decide a small system, which is written as a model, read and completed.
+ * Whatever it is, the completion ends with one of the five verdicts, and says why where it is not
+ * "determined".
  *
- * Every other system has a known solution (test/through.h): there verdict, degrees of freedom, index and hidden constraints
- * are those of the derivative array in exact arithmetic, unless the completion says that it cannot decide. */
+ * Every other system has a known solution (test/through.h): there verdict, degrees of freedom,
+ * index and hidden constraints are those of the derivative array in exact arithmetic, unless the
+ * completion says that it cannot decide. */
 #include <stdio.h>
 #include "choices.h"
 #include "complete/complete.h"
 #include "through.h"
 
-/* ---- a system ---------------------------------------------------------------------------------------- */
+/* ---- a system ---- */
 
 static void add_jet(choices *c, int unknowns, ritti_text *out) {
   static const char *const prime[] = {"", "'", "''", "", "'"};
@@ -56,8 +58,8 @@ static void add_start(choices *c, int unknowns, ritti_text *out) {
 
 static void write_system(choices *c, ritti_text *out) {
   int unknowns = 2 + choose(c, 3), equations = unknowns - 1 + choose(c, 4);
-  ritti_text_add(out, "model fuzz\nparameter a = %d/2\nvariable x, y%s%s\nequation\n", choose(c, 7) - 3,
-                 unknowns > 2 ? ", z" : "", unknowns > 3 ? ", w" : "");
+  ritti_text_add(out, "model fuzz\nparameter a = %d/2\nvariable x, y%s%s\nequation\n",
+                 choose(c, 7) - 3, unknowns > 2 ? ", z" : "", unknowns > 3 ? ", w" : "");
   for (int i = 0; i < equations; i++) {
     ritti_text_add(out, "  ");
     add_side(c, unknowns, out);
@@ -68,21 +70,23 @@ static void write_system(choices *c, ritti_text *out) {
   add_start(c, unknowns, out);
 }
 
-/* ---- what must hold ---------------------------------------------------------------------------------- */
+/* ---- what must hold ---- */
 
 static void look_at(ritt_status status, const ritt_check *check, const ritti_reduced *R,
                     const ritt_error *error) {
-  static const char *const verdicts[] = {"determined", "underdetermined", "inconsistent", "singular",
-                                         "undecided"};
+  static const char *const verdicts[] = {"determined", "underdetermined", "inconsistent",
+                                         "singular", "undecided"};
   bool known = false;
   for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
     known = known || !strcmp(check->verdict, verdicts[i]);
   must(known);
-  must((status == RITT_OK) == !strcmp(check->verdict, "determined") && (status == RITT_OK) == (R != NULL));
+  must((status == RITT_OK) == !strcmp(check->verdict, "determined") &&
+       (status == RITT_OK) == (R != NULL));
   must((status == RITT_OK) == (ritt_error_count(error) == 0));
   must(status == RITT_OK || (check->reason && *check->reason));
   if (!R) return;
-  must(R->m > 0 && R->k >= 0 && R->k < R->m && R->top_rows <= R->tops && check->degrees_of_freedom >= 0);
+  must(R->m > 0 && R->k >= 0 && R->k < R->m && R->top_rows <= R->tops &&
+       check->degrees_of_freedom >= 0);
   for (int i = 0; i < R->m; i++) must(isfinite(R->z[i]));
   for (int i = 0; i < R->tops; i++) must(isfinite(R->top_value[i]));
 }
@@ -97,10 +101,13 @@ static uint64_t sum_of(const uint8_t *data, size_t size) {
 }
 
 static void compare(const through *S, const ritt_check *c) {
-  bool determined = !strcmp(c->verdict, "determined"), open = !strcmp(c->verdict, "underdetermined");
+  bool determined = !strcmp(c->verdict, "determined"),
+       open = !strcmp(c->verdict, "underdetermined");
   if (!strcmp(c->verdict, "undecided")) return;
   if (S->special && !strcmp(c->verdict, "singular")) return;
-  must(S->truth == THROUGH_PART ? determined || open : S->truth == THROUGH_FULL ? determined : open);
+  must(S->truth == THROUGH_PART   ? determined || open
+       : S->truth == THROUGH_FULL ? determined
+                                  : open);
   if (S->truth != THROUGH_FULL || S->special) return;
   must(c->degrees_of_freedom == S->dof);
   must(c->index == RITT_UNKNOWN || c->index == S->index);
@@ -122,7 +129,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   else write_system(&c, &text);
   must(error && arena && text.status == RITT_OK);
   if (getenv("RITT_FUZZ_SHOW")) fprintf(stderr, "%s", text.at);
-  ritt_status status = ritti_model_read(text.at, strlen(text.at), "fuzz.ritt", NULL, 0, error, &model);
+  ritt_status status =
+      ritti_model_read(text.at, strlen(text.at), "fuzz.ritt", NULL, 0, error, &model);
   must(!known || status == RITT_OK);
   if (status == RITT_OK) {
     status = ritti_complete(model, arena, error, &check, &reduced);

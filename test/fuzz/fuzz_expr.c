@@ -1,13 +1,13 @@
-/* Fuzz target: bytes decide a straight line of operations, which is built as an expression and kept as it was
- * meant. Where the meaning has a value at a rational point, what the constructors made of it has the same
- * one, exactly: they simplify, and must not change a value. The same for substitution, and for derivatives,
- * which are compared with slopes that are found beside the values by the rules of calculus in numbers: on
- * both sides of kinks, and never at one.
+/* Fuzz target: bytes decide a straight line of operations, which is built as an expression and kept
+ * as it was meant. Where the meaning has a value at a rational point, what the constructors made of
+ * it has the same one, exactly: they simplify, and must not change a value. The same for
+ * substitution, and for derivatives, which are compared with slopes that are found beside the
+ * values by the rules of calculus in numbers: on both sides of kinks, and never at one.
  *
- * Values are rational numbers of GMP. Roots count where they are exact (leaves are sixth powers, so that many
- * are). Functions with irrational values are any functions here: exp(u) is a number made of the bits of u,
- * with exp(0) = 1, so that equal arguments give equal values and different ones do not. That is all that the
- * constructors may know of them.
+ * Values are rational numbers of GMP. Roots count where they are exact (leaves are sixth powers, so
+ * that many are). Functions with irrational values are any functions here: exp(u) is a number made
+ * of the bits of u, with exp(0) = 1, so that equal arguments give equal values and different ones
+ * do not. That is all that the constructors may know of them.
  */
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static size_t bits_of(const mpq_t q) {
   return n > d ? n : d;
 }
 
-/* ---- operations on exact numbers ------------------------------------------------------------------------------ */
+/* ---- operations on exact numbers ---- */
 
 /* out = base^(numerator/denominator) */
 static known power(mpq_t out, const mpq_t base, const mpq_t exponent, size_t most) {
@@ -90,8 +90,10 @@ static void any_function(mpq_t out, unsigned op, const exact *a, const exact *b)
 /* Functions with irrational values: those they have at 0 and 1, and where they have none. */
 static known opaque(mpq_t out, ritti_op op, const exact *a) {
   int sign = mpq_sgn(a->v);
-  bool one = mpq_cmp_ui(a->v, 1, 1) == 0, outside = mpq_cmp_ui(a->v, 1, 1) > 0 || mpq_cmp_si(a->v, -1, 1) < 0;
-  if ((op == RITTI_LOG && sign <= 0) || ((op == RITTI_ASIN || op == RITTI_ACOS) && outside)) return NO_VALUE;
+  bool one = mpq_cmp_ui(a->v, 1, 1) == 0,
+       outside = mpq_cmp_ui(a->v, 1, 1) > 0 || mpq_cmp_si(a->v, -1, 1) < 0;
+  if ((op == RITTI_LOG && sign <= 0) || ((op == RITTI_ASIN || op == RITTI_ACOS) && outside))
+    return NO_VALUE;
   bool starts_at_one = op == RITTI_EXP || op == RITTI_COS || op == RITTI_COSH;
   if (sign == 0 && op != RITTI_ACOS) mpq_set_ui(out, starts_at_one, 1);
   else if (one && (op == RITTI_LOG || op == RITTI_ACOS)) mpq_set_ui(out, 0, 1);
@@ -142,7 +144,7 @@ static void apply(exact *out, ritti_op op, const exact *a, const exact *b, size_
   mpq_clear(v);
 }
 
-/* ---- what is meant -------------------------------------------------------------------------------------------- */
+/* ---- what is meant ---- */
 
 typedef enum {
   LEAF,
@@ -161,7 +163,8 @@ typedef enum {
 } kind;
 typedef struct node {
   kind kind;
-  int a, b, c; /* earlier nodes; LEAF: which; NUMBER, RAISED: numerator and denominator in b and c */
+  int a, b,
+      c; /* earlier nodes; LEAF: which; NUMBER, RAISED: numerator and denominator in b and c */
   ritti_op op;
 } node;
 typedef struct line {
@@ -172,7 +175,8 @@ typedef struct line {
 static const ritti_op calls[] = {RITTI_ABS,  RITTI_SIGN, RITTI_STEP, RITTI_FLOOR, RITTI_EXP,
                                  RITTI_LOG,  RITTI_SIN,  RITTI_COS,  RITTI_TAN,   RITTI_ASIN,
                                  RITTI_ACOS, RITTI_ATAN, RITTI_SINH, RITTI_COSH,  RITTI_TANH};
-static const ritti_op calls2[] = {RITTI_MIN, RITTI_MAX, RITTI_WHEN, RITTI_UNLESS, RITTI_ATAN2, RITTI_POWER};
+static const ritti_op calls2[] = {RITTI_MIN,    RITTI_MAX,   RITTI_WHEN,
+                                  RITTI_UNLESS, RITTI_ATAN2, RITTI_POWER};
 
 static void make_line(line *l, choices *c) {
   for (l->count = 0; l->count < NODES && (l->count < LEAVES || c->left); l->count++) {
@@ -198,7 +202,9 @@ static void mean(const line *l, int i, exact *x, const exact *leaf) {
   k.known = VALUE;
   switch (n->kind) {
   case LEAF: x[i].known = leaf[n->a].known, mpq_set(x[i].v, leaf[n->a].v); break;
-  case NUMBER: x[i].known = VALUE, mpq_set_si(x[i].v, n->b, (unsigned)n->c), mpq_canonicalize(x[i].v); break;
+  case NUMBER:
+    x[i].known = VALUE, mpq_set_si(x[i].v, n->b, (unsigned)n->c), mpq_canonicalize(x[i].v);
+    break;
   case PLUS: apply(&x[i], RITTI_ADD, &x[n->a], &x[n->b], BITS); break;
   case TIMES: apply(&x[i], RITTI_MULTIPLY, &x[n->a], &x[n->b], BITS); break;
   case MINUS:
@@ -226,7 +232,7 @@ static void mean(const line *l, int i, exact *x, const exact *leaf) {
   exact_clear(&k, 1);
 }
 
-/* ---- what is built -------------------------------------------------------------------------------------------- */
+/* ---- what is built ---- */
 
 static ritti_expr leaf_of(ritti_dag *dag, int i) {
   return i == 0   ? ritti_independent(dag)
@@ -273,7 +279,7 @@ static void evaluate(const ritti_dag *dag, exact *x, size_t count, const exact *
   }
 }
 
-/* ---- points --------------------------------------------------------------------------------------------------- */
+/* ---- points ---- */
 
 /* Sixth powers, numbers near 0 and 1, and small fractions. */
 static void choose_point(exact *leaf, choices *c, int number) {
@@ -297,9 +303,10 @@ static void complain(const ritti_dag *dag, ritti_expr e, const exact *leaf, cons
   ritti_names names = {"t", variable, parameter, parameter};
   ritti_text text = {0};
   ritti_dag_print(dag, e, &names, &text);
-  gmp_fprintf(stderr, "t = %Qd, x = %Qd, y' = %Qd, a = %Qd\n%s\nis %Qd (%d), and was meant to be %Qd\n",
-              leaf[0].v, leaf[1].v, leaf[2].v, leaf[3].v, text.at ? text.at : "", built->v, (int)built->known,
-              meant->v);
+  gmp_fprintf(stderr,
+              "t = %Qd, x = %Qd, y' = %Qd, a = %Qd\n%s\nis %Qd (%d), and was meant to be %Qd\n",
+              leaf[0].v, leaf[1].v, leaf[2].v, leaf[3].v, text.at ? text.at : "", built->v,
+              (int)built->known, meant->v);
   ritti_text_free(&text);
   abort();
 }
@@ -307,10 +314,11 @@ static void complain(const ritti_dag *dag, ritti_expr e, const exact *leaf, cons
 static void compare(const ritti_dag *dag, ritti_expr e, const exact *leaf, const exact *meant,
                     const exact *built) {
   if (meant->known != VALUE || built->known == TOO_LARGE) return;
-  if (built->known != VALUE || mpq_cmp(meant->v, built->v) != 0) complain(dag, e, leaf, meant, built);
+  if (built->known != VALUE || mpq_cmp(meant->v, built->v) != 0)
+    complain(dag, e, leaf, meant, built);
 }
 
-/* ---- what must hold ------------------------------------------------------------------------------------------- */
+/* ---- what must hold ---- */
 
 static void look_at_values(const ritti_dag *dag, const line *l, const ritti_expr *e, choices *c) {
   exact leaf[LEAVES], meant[NODES], *built;
@@ -346,10 +354,11 @@ static void look_at_substitution(ritti_dag *dag, const line *l, const ritti_expr
   free(built);
 }
 
-/* ---- derivatives ------------------------------------------------------------------------------------------------ */
+/* ---- derivatives ---- */
 
-/* The slope of a node by a leaf, in numbers, from values and slopes before it: the rules of calculus at a
- * point, without any expression. Beside kinks each side has its own; at one there is none. */
+/* The slope of a node by a leaf, in numbers, from values and slopes before it: the rules of
+ * calculus at a point, without any expression. Beside kinks each side has its own; at one there is
+ * none. */
 static void set_number(exact *out, long n) { out->known = VALUE, mpq_set_si(out->v, n, 1); }
 
 /* out += a b; out = a b c */
@@ -364,7 +373,8 @@ static void add_product(exact *out, const exact *a, const exact *b) {
 static bool is_zero(const exact *a) { return a->known == VALUE && mpq_sgn(a->v) == 0; }
 
 /* u^b, b a number where u moves: b u^(b-1) u' */
-static void slope_of_power(exact *out, const exact *u, const exact *du, const exact *b, const exact *db) {
+static void slope_of_power(exact *out, const exact *u, const exact *du, const exact *b,
+                           const exact *db) {
   exact k, one;
   if (!is_zero(db) || b->known != VALUE || u->known != VALUE) return;
   set_number(out, 0);
@@ -378,7 +388,8 @@ static void slope_of_power(exact *out, const exact *u, const exact *du, const ex
   exact_clear(&k, 1), exact_clear(&one, 1);
 }
 
-static void slope_of_call(exact *out, ritti_op op, const exact *u, const exact *du, const exact *value) {
+static void slope_of_call(exact *out, ritti_op op, const exact *u, const exact *du,
+                          const exact *value) {
   exact k;
   bool kink = u->known != VALUE || mpq_sgn(u->v) == 0;
   if (u->known != VALUE || du->known != VALUE || value->known != VALUE) return;
@@ -403,7 +414,8 @@ static void slope_of_call(exact *out, ritti_op op, const exact *u, const exact *
 }
 
 static void slope_of_call2(exact *out, ritti_op op, const exact *x, const exact *d, int a, int b) {
-  bool all = x[a].known == VALUE && x[b].known == VALUE && d[a].known == VALUE && d[b].known == VALUE;
+  bool all =
+      x[a].known == VALUE && x[b].known == VALUE && d[a].known == VALUE && d[b].known == VALUE;
   int order = all ? mpq_cmp(x[a].v, x[b].v) : 0, sign = x[a].known == VALUE ? mpq_sgn(x[a].v) : 0;
   if (op == RITTI_POWER) slope_of_power(out, &x[a], &d[a], &x[b], &d[b]);
   else if ((op == RITTI_MIN || op == RITTI_MAX) && order != 0) {
@@ -477,7 +489,8 @@ static void look_at_derivatives(ritti_dag *dag, const line *l, const ritti_expr 
   must(ritti_dag_status(dag) == RITT_OK);
   size_t count = ritti_dag_count(dag);
   must((built = malloc(count * sizeof *built)) != NULL);
-  exact_init(leaf, LEAVES), exact_init(meant, NODES), exact_init(slope, NODES), exact_init(built, count);
+  exact_init(leaf, LEAVES), exact_init(meant, NODES), exact_init(slope, NODES),
+      exact_init(built, count);
   for (int number = 0; number < POINTS; number++) {
     choose_point(leaf, c, number);
     evaluate(dag, built, count, leaf);
@@ -488,7 +501,8 @@ static void look_at_derivatives(ritti_dag *dag, const line *l, const ritti_expr 
       if (built[root[i]].known == VALUE) compare(dag, root[i], leaf, &slope[i], &built[root[i]]);
     }
   }
-  exact_clear(leaf, LEAVES), exact_clear(meant, NODES), exact_clear(slope, NODES), exact_clear(built, count);
+  exact_clear(leaf, LEAVES), exact_clear(meant, NODES), exact_clear(slope, NODES),
+      exact_clear(built, count);
   free(built);
 }
 

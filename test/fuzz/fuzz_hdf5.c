@@ -1,5 +1,5 @@
-/* Fuzz target: HDF5 files of many shapes, good and not ours, made by the HDF5 library as the bytes choose, are read or refused
- * with one message. */
+/* Fuzz target: HDF5 files of many shapes, good and not ours, made by the HDF5 library as the bytes
+ * choose, are read or refused with one message. */
 #include <hdf5.h>
 #include <unistd.h>
 #include "choices.h"
@@ -35,9 +35,9 @@ static hid_t choose_space(void) {
 
 /* Room for values of any of the types: zeros are empty texts, too. */
 static const char zeros[4096];
-static const char *const words[4 * 4 * 2] = {"t", "x", "y'", "t", "",  "lambda", "E", "z", "q", "w", "a",
-                                             "b", "c", "d",  "e", "f", "g",      "h", "i", "j", "k", "l",
-                                             "m", "n", "o",  "p", "r", "s",      "u", "v", "A", "B"};
+static const char *const words[4 * 4 * 2] = {
+    "t", "x", "y'", "t", "",  "lambda", "E", "z", "q", "w", "a", "b", "c", "d", "e", "f",
+    "g", "h", "i",  "j", "k", "l",      "m", "n", "o", "p", "r", "s", "u", "v", "A", "B"};
 
 static void add_attribute(hid_t to, const char *name) {
   hid_t type = choose_type(), space = choose_space();
@@ -67,13 +67,15 @@ static void add_dataset(hid_t to, const char *name, bool good) {
 
 static void add_group(hid_t file, const char *name) {
   hid_t group = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-  static const char *const parts[] = {"settings", "statistics"}, *const attributes[] = {"version", "title"};
+  static const char *const parts[] = {"settings", "statistics"}, *const attributes[] = {"version",
+                                                                                        "title"};
   if (group < 0) return;
   if (choose(&bytes, 4)) add_dataset(group, "data", choose(&bytes, 3) > 0);
   if (choose(&bytes, 3)) add_dataset(group, "model", false);
   for (int i = 0; i < 2; i++) {
     if (choose(&bytes, 3)) add_attribute(group, attributes[i]);
-    hid_t part = choose(&bytes, 3) ? H5Gcreate2(group, parts[i], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    hid_t part =
+        choose(&bytes, 3) ? H5Gcreate2(group, parts[i], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
     if (part < 0) continue;
     for (int k = choose(&bytes, 4); k > 0; k--) add_attribute(part, words[choose(&bytes, 10)]);
     H5Gclose(part);

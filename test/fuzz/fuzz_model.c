@@ -17,7 +17,8 @@ static void look_at_messages(const ritt_error *error) {
 /* What a model must keep whatever its text was. */
 static void look_at_model(const ritti_model *m) {
   must(m->name && m->independent && m->variables > 0 && m->equations > 0);
-  for (int i = 0; i < m->parameters; i++) must(m->parameter[i].value && isfinite(m->parameter[i].number));
+  for (int i = 0; i < m->parameters; i++)
+    must(m->parameter[i].value && isfinite(m->parameter[i].number));
   for (int i = 0; i < m->equations; i++) must(m->equation[i].residual != RITTI_NIL);
   for (int i = 0; i < m->starts; i++) must(isfinite(m->start[i].number) && m->start[i].text);
   for (int i = 0; i < m->outputs; i++) must(m->output[i].name && m->output[i].expr != RITTI_NIL);
@@ -37,7 +38,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   size_t overrides = size > 0 && data[size - 1] == 'a';
   ritt_status status =
       ritti_model_read((const char *)data, size, "fuzz.ritt", &override, overrides, error, &model);
-  must((status == RITT_OK) == (model != NULL) && (status == RITT_OK) == (ritt_error_count(error) == 0));
+  must((status == RITT_OK) == (model != NULL) &&
+       (status == RITT_OK) == (ritt_error_count(error) == 0));
   look_at_messages(error);
   if (model) look_at_model(model);
   ritti_model_free(model);

@@ -1,5 +1,5 @@
-/* Fuzz target: any bytes are either read as a result, twice the same, or refused with one message. HDF5 is left out: its
- * library reads the bytes there (see fuzz_hdf5). */
+/* Fuzz target: any bytes are either read as a result, twice the same, or refused with one message.
+ * HDF5 is left out: its library reads the bytes there (see fuzz_hdf5). */
 #include "choices.h"
 #include "output/output.h"
 
@@ -8,7 +8,8 @@ static ritti_reader *open_bytes(const uint8_t *data, size_t size, ritt_error *er
   FILE *stream = fmemopen((void *)data, size, "rb");
   if (!stream) return NULL;
   ritt_status status = ritti_reader_open_stream(stream, "fuzz", error, &reader);
-  must((status == RITT_OK) == (reader != NULL) && (status == RITT_OK) == (ritt_error_count(error) == 0));
+  must((status == RITT_OK) == (reader != NULL) &&
+       (status == RITT_OK) == (ritt_error_count(error) == 0));
   return reader;
 }
 
@@ -41,8 +42,8 @@ static void look_at_about(const ritti_about *about) {
   for (int k = 0; k < 2; k++) {
     const ritti_facts *facts = k ? &about->settings : &about->statistics;
     for (size_t i = 0; i < facts->count; i++)
-      letters +=
-          strlen(facts->at[i].key) + (facts->at[i].kind == RITTI_FACT_TEXT ? strlen(facts->at[i].text) : 0);
+      letters += strlen(facts->at[i].key) +
+                 (facts->at[i].kind == RITTI_FACT_TEXT ? strlen(facts->at[i].text) : 0);
   }
   letters += (about->title ? strlen(about->title) : 0) + (about->model ? strlen(about->model) : 0);
   must(letters < (size_t)1 << 40);
@@ -58,7 +59,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     bool broken = ritt_error_count(error) > 0;
     ritt_error_clear(error);
     must(ritti_reader_rewind(reader, error) == RITT_OK);
-    must(read_rows(reader, &again, error) == sum && again == rows && broken == (ritt_error_count(error) > 0));
+    must(read_rows(reader, &again, error) == sum && again == rows &&
+         broken == (ritt_error_count(error) > 0));
   }
   ritti_reader_close(reader);
   ritt_error_free(error);

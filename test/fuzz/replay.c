@@ -1,5 +1,6 @@
-/* A fuzz target without libFuzzer: runs the files and the files of the folders that are named, then some hundred inputs of
- * random bytes, the same every time. Ends with the target's abort where something does not hold. */
+/* A fuzz target without libFuzzer: runs the files and the files of the folders that are named, then
+ * some hundred inputs of random bytes, the same every time. Ends with the target's abort where
+ * something does not hold. */
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* What each stage makes of the pendulum, as it lies beside the model: the symbolic stages to the letter, the
- * trajectory by its numbers. RITT_GOLDEN_WRITE=1 writes the symbolic products anew (look at the difference
- * before you keep it). */
+/* What each stage makes of the pendulum, as it lies beside the model: the symbolic stages to the
+ * letter, the trajectory by its numbers. RITT_GOLDEN_WRITE=1 writes the symbolic products anew
+ * (look at the difference before you keep it). */
 #include <stdlib.h>
 #include "check.h"
 #include "eval/eval.h"
@@ -59,7 +59,8 @@ typedef struct titled {
   size_t count;
 } titled;
 
-static void print_tapes(ritti_layout *layout, ritti_arena *arena, const titled *what, ritti_text *out) {
+static void print_tapes(ritti_layout *layout, ritti_arena *arena, const titled *what,
+                        ritti_text *out) {
   ritti_tape tape[TAPES];
   for (int i = 0; i < TAPES; i++)
     CHECK(ritti_tape_record(layout, arena, what[i].roots, what[i].count, &tape[i]) == RITT_OK);
@@ -82,12 +83,12 @@ static void check_tapes(void) {
   CHECK(ritti_complete(model, arena, NULL, &check, &reduced) == RITT_OK);
   CHECK(ritti_layout_new(arena, reduced, &layout) == RITT_OK);
   ritti_text out = {0};
-  const titled what[TAPES] = {
-      {"f: the rows of the manifold", reduced->f, (size_t)reduced->k},
-      {"df: their derivatives, by rows", reduced->df.entry, (size_t)reduced->df.pattern.start[reduced->k]},
-      {"A: the matrix of the top jets, by rows", reduced->A.entry,
-       (size_t)reduced->A.pattern.start[reduced->tops]},
-      {"b: A top + b = 0", reduced->b, (size_t)reduced->tops}};
+  const titled what[TAPES] = {{"f: the rows of the manifold", reduced->f, (size_t)reduced->k},
+                              {"df: their derivatives, by rows", reduced->df.entry,
+                               (size_t)reduced->df.pattern.start[reduced->k]},
+                              {"A: the matrix of the top jets, by rows", reduced->A.entry,
+                               (size_t)reduced->A.pattern.start[reduced->tops]},
+                              {"b: A top + b = 0", reduced->b, (size_t)reduced->tops}};
   print_tapes(layout, arena, what, &out);
   compare("3-tapes.txt", out.at);
   ritti_text_free(&out);

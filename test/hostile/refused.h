@@ -1,6 +1,7 @@
-/* What t_places.c makes fail: memory, factorisations, values, calls of the system. The linker leads these calls here
- * (--wrap, test/CMakeLists.txt); which one fails is told by its number, and a first run finds the numbers of those that
- * come from a new place. */
+/* What t_places.c makes fail: memory, factorisations, values, calls of the system. The linker leads
+ * these calls here
+ * (--wrap, test/CMakeLists.txt); which one fails is told by its number, and a first run finds the
+ * numbers of those that come from a new place. */
 #ifndef RITT_TEST_REFUSED_H
 #define RITT_TEST_REFUSED_H
 
@@ -21,7 +22,7 @@
 
 enum { MOST_LEVELS = 100, MOST_CALLS = 1 << 17, MOST_FOUND = 1 << 15, OWN_FRAMES = 4 };
 
-/* ---- places: the library's allocations pass here ---------------------------------------------------------- */
+/* ---- places: the library's allocations pass here ---- */
 
 static struct places {    /* shared by all processes of this test */
   void *call[MOST_CALLS]; /* where calls come from, and how often they were refused */
@@ -32,8 +33,9 @@ static struct places {    /* shared by all processes of this test */
 static int times = 1;
 static enum { MEMORY, MATRICES, VALUES, CALLS } refused; /* what fails; the others do not */
 static long asked, live, gmp_live,
-    fails_at;                        /* allocations so far; blocks in use; the one that fails, 0: none */
-static bool looking, inside, failed; /* for places; in a wrapped call; the one that fails has come */
+    fails_at; /* allocations so far; blocks in use; the one that fails, 0: none */
+static bool looking, inside,
+    failed; /* for places; in a wrapped call; the one that fails has come */
 
 /* Whether the chain has a call that was refused less than `times` times so far. */
 static __attribute__((noinline)) bool is_new_place(void) {
@@ -128,14 +130,17 @@ char *__wrap_ritti_arena_format(ritti_arena *arena, const char *format, ...) {
   return text;
 }
 
-/* GMP's memory never fails here, but must come back, too; the program's own functions for it are not used. */
+/* GMP's memory never fails here, but must come back, too; the program's own functions for it are
+ * not used. */
 typedef void *gmp_new_call(size_t size);
 typedef void *gmp_resize_call(void *old, size_t before, size_t size);
 typedef void gmp_drop_call(void *p, size_t size);
-void __real___gmp_set_memory_functions(gmp_new_call *take, gmp_resize_call *resize, gmp_drop_call *drop);
+void __real___gmp_set_memory_functions(gmp_new_call *take, gmp_resize_call *resize,
+                                       gmp_drop_call *drop);
 __attribute__((visibility("default"))) void
 __wrap___gmp_set_memory_functions(gmp_new_call *take, gmp_resize_call *resize, gmp_drop_call *drop);
-void __wrap___gmp_set_memory_functions(gmp_new_call *take, gmp_resize_call *resize, gmp_drop_call *drop) {
+void __wrap___gmp_set_memory_functions(gmp_new_call *take, gmp_resize_call *resize,
+                                       gmp_drop_call *drop) {
   (void)take, (void)resize, (void)drop;
 }
 static void *gmp_new(size_t size) { return gmp_live++, malloc(size); }
@@ -149,13 +154,13 @@ static void gmp_drop(void *p, size_t size) {
   free(p);
 }
 
-/* ---- matrices: a factorisation that says "singular" where it is not ------------------------------------------ */
+/* ---- matrices: a factorisation that says "singular" where it is not ---- */
 
 static __attribute__((noinline)) bool is_singular(void) { return refused == MATRICES && fails(); }
 
-#define WRAP(name, parameters, arguments)                                                                    \
-  bool __real_##name parameters;                                                                             \
-  bool __wrap_##name parameters;                                                                             \
+#define WRAP(name, parameters, arguments)                                                          \
+  bool __real_##name parameters;                                                                   \
+  bool __wrap_##name parameters;                                                                   \
   bool __wrap_##name parameters { return !is_singular() && __real_##name arguments; }
 bool __real_ritti_lu_factor(int n, ritt_real *a, int *pivot, ritt_real *ratio);
 bool __wrap_ritti_lu_factor(int n, ritt_real *a, int *pivot, ritt_real *ratio);
@@ -169,16 +174,18 @@ WRAP(ritti_ldlt_factor, (int n, int ne, ritt_real *a), (n, ne, a))
 WRAP(ritti_singular_values,
      (int rows, int cols, ritt_real *a, ritt_real *sigma, ritt_real *v, ritt_real *scratch),
      (rows, cols, a, sigma, v, scratch))
-WRAP(ritti_linear_factor, (ritti_linear * linear, const ritt_real *a, const ritt_real *d), (linear, a, d))
-WRAP(ritti_linear_factor_solve, (ritti_linear * linear, const ritt_real *a, const ritt_real *d, ritt_real *x),
+WRAP(ritti_linear_factor, (ritti_linear * linear, const ritt_real *a, const ritt_real *d),
+     (linear, a, d))
+WRAP(ritti_linear_factor_solve,
+     (ritti_linear * linear, const ritt_real *a, const ritt_real *d, ritt_real *x),
      (linear, a, d, x))
 
-/* ---- values: an evaluation of the model's functions gives a number that is none: values.c -------------------- */
+/* ---- values: an evaluation of the model's functions gives a number that is none: values.c ---- */
 
 bool is_no_number(void);
 __attribute__((noinline)) bool is_no_number(void) { return refused == VALUES && fails(); }
 
-/* ---- calls of the system and of HDF5 that fail ---------------------------------------------------------------- */
+/* ---- calls of the system and of HDF5 that fail ---- */
 
 static __attribute__((noinline)) bool is_failure(void) {
   if (refused != CALLS || !(looking || fails_at) || !fails()) return false;
@@ -187,16 +194,16 @@ static __attribute__((noinline)) bool is_failure(void) {
 }
 
 /* FAIL: instead of the call; FAIL_AFTER: what it does is done, as when a file is closed */
-#define FAIL(type, name, parameters, arguments, value)                                                       \
-  type __real_##name parameters;                                                                             \
-  type __wrap_##name parameters;                                                                             \
+#define FAIL(type, name, parameters, arguments, value)                                             \
+  type __real_##name parameters;                                                                   \
+  type __wrap_##name parameters;                                                                   \
   type __wrap_##name parameters { return is_failure() ? (value) : __real_##name arguments; }
-#define FAIL_AFTER(type, name, parameters, arguments, value)                                                 \
-  type __real_##name parameters;                                                                             \
-  type __wrap_##name parameters;                                                                             \
-  type __wrap_##name parameters {                                                                            \
-    type result = __real_##name arguments;                                                                   \
-    return is_failure() ? (value) : result;                                                                  \
+#define FAIL_AFTER(type, name, parameters, arguments, value)                                       \
+  type __real_##name parameters;                                                                   \
+  type __wrap_##name parameters;                                                                   \
+  type __wrap_##name parameters {                                                                  \
+    type result = __real_##name arguments;                                                         \
+    return is_failure() ? (value) : result;                                                        \
   }
 typedef struct stat file_state;
 typedef struct pollfd polled;
@@ -208,19 +215,21 @@ FAIL(off_t, lseek, (int f, off_t at, int from), (f, at, from), -1)
 FAIL(ssize_t, read, (int f, void *bytes, size_t count), (f, bytes, count), -1)
 FAIL(ssize_t, write, (int f, const void *bytes, size_t count), (f, bytes, count), -1)
 FAIL(ssize_t, pwrite, (int f, const void *bytes, size_t count, off_t at), (f, bytes, count, at), -1)
-FAIL(ssize_t, send, (int f, const void *bytes, size_t count, int flags), (f, bytes, count, flags), -1)
+FAIL(ssize_t, send, (int f, const void *bytes, size_t count, int flags), (f, bytes, count, flags),
+     -1)
 FAIL(int, fsync, (int f), (f), -1)
 FAIL(int, ftruncate, (int f, off_t size), (f, size), -1)
 FAIL(int, rename, (const char *from, const char *to), (from, to), -1)
 FAIL(int, mkdir, (const char *path, mode_t mode), (path, mode), -1)
 FAIL(int, fstat, (int f, file_state *out), (f, out), -1)
 FAIL(int, pipe2, (int *two, int flags), (two, flags), -1)
-FAIL(int, socketpair, (int domain, int type, int protocol, int *two), (domain, type, protocol, two), -1)
+FAIL(int, socketpair, (int domain, int type, int protocol, int *two), (domain, type, protocol, two),
+     -1)
 FAIL(int, poll, (polled * list, nfds_t count, int wait), (list, count, wait), -1)
 FAIL_AFTER(int, fclose, (FILE * f), (f), EOF)
 FAIL_AFTER(int, close, (int f), (f), -1)
-FAIL(hid_t, H5Fcreate, (const char *path, unsigned flags, hid_t made, hid_t used), (path, flags, made, used),
-     -1)
+FAIL(hid_t, H5Fcreate, (const char *path, unsigned flags, hid_t made, hid_t used),
+     (path, flags, made, used), -1)
 FAIL(hid_t, H5Fopen, (const char *path, unsigned flags, hid_t used), (path, flags, used), -1)
 FAIL(hid_t, H5Gcreate2, (hid_t at, const char *name, hid_t links, hid_t made, hid_t used),
      (at, name, links, made, used), -1)
@@ -229,19 +238,22 @@ FAIL(hid_t, H5Dcreate2,
      (hid_t at, const char *name, hid_t type, hid_t space, hid_t links, hid_t made, hid_t used),
      (at, name, type, space, links, made, used), -1)
 FAIL(hid_t, H5Dopen2, (hid_t at, const char *name, hid_t used), (at, name, used), -1)
-FAIL(herr_t, H5Dwrite, (hid_t set, hid_t type, hid_t here, hid_t there, hid_t how, const void *from),
+FAIL(herr_t, H5Dwrite,
+     (hid_t set, hid_t type, hid_t here, hid_t there, hid_t how, const void *from),
      (set, type, here, there, how, from), -1)
 FAIL(herr_t, H5Dread, (hid_t set, hid_t type, hid_t here, hid_t there, hid_t how, void *to),
      (set, type, here, there, how, to), -1)
-FAIL(hid_t, H5Acreate2, (hid_t at, const char *name, hid_t type, hid_t space, hid_t made, hid_t used),
+FAIL(hid_t, H5Acreate2,
+     (hid_t at, const char *name, hid_t type, hid_t space, hid_t made, hid_t used),
      (at, name, type, space, made, used), -1)
 FAIL(herr_t, H5Awrite, (hid_t attribute, hid_t type, const void *from), (attribute, type, from), -1)
 FAIL(herr_t, H5Aread, (hid_t attribute, hid_t type, void *to), (attribute, type, to), -1)
 FAIL(hid_t, H5Screate, (H5S_class_t kind), (kind), -1)
-FAIL(hid_t, H5Screate_simple, (int rank, const hsize_t *size, const hsize_t *most), (rank, size, most), -1)
+FAIL(hid_t, H5Screate_simple, (int rank, const hsize_t *size, const hsize_t *most),
+     (rank, size, most), -1)
 FAIL(herr_t, H5Sselect_hyperslab,
-     (hid_t space, H5S_seloper_t how, const hsize_t *start, const hsize_t *stride, const hsize_t *count,
-      const hsize_t *block),
+     (hid_t space, H5S_seloper_t how, const hsize_t *start, const hsize_t *stride,
+      const hsize_t *count, const hsize_t *block),
      (space, how, start, stride, count, block), -1)
 FAIL(hid_t, H5Pcreate, (hid_t kind), (kind), -1)
 FAIL(hid_t, H5Tcopy, (hid_t type), (type), -1)
@@ -268,12 +280,16 @@ int __wrap_open(const char *path, int flags, ...) {
   return is_failure() ? -1 : __real_open(path, flags, mode);
 }
 int __real_posix_spawnp(pid_t *out, const char *file, const posix_spawn_file_actions_t *actions,
-                        const posix_spawnattr_t *attributes, char *const *arguments, char *const *variables);
+                        const posix_spawnattr_t *attributes, char *const *arguments,
+                        char *const *variables);
 int __wrap_posix_spawnp(pid_t *out, const char *file, const posix_spawn_file_actions_t *actions,
-                        const posix_spawnattr_t *attributes, char *const *arguments, char *const *variables);
+                        const posix_spawnattr_t *attributes, char *const *arguments,
+                        char *const *variables);
 int __wrap_posix_spawnp(pid_t *out, const char *file, const posix_spawn_file_actions_t *actions,
-                        const posix_spawnattr_t *attributes, char *const *arguments, char *const *variables) {
-  return is_failure() ? EAGAIN : __real_posix_spawnp(out, file, actions, attributes, arguments, variables);
+                        const posix_spawnattr_t *attributes, char *const *arguments,
+                        char *const *variables) {
+  return is_failure() ? EAGAIN
+                      : __real_posix_spawnp(out, file, actions, attributes, arguments, variables);
 }
 
 #endif

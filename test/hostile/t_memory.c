@@ -1,18 +1,20 @@
-/* The k-th allocation fails, for every k: reading, completing, printing, starting, running, and the same for
- * problems from functions. Each time the answer is RITT_NO_MEMORY with its message (or, where nothing was
- * lost but a convenience, the same rows as ever), and every block is given back. A second round lets all
- * allocations from the k-th on fail, for some k.
+/* The k-th allocation fails, for every k: reading, completing, printing, starting, running, and the
+ * same for problems from functions. Each time the answer is RITT_NO_MEMORY with its message (or,
+ * where nothing was lost but a convenience, the same rows as ever), and every block is given back.
+ * A second round lets all allocations from the k-th on fail, for some k.
  *
  * With the argument "all" every k is tried, without it every k up to 120 and some of the others.
  *
- * Linked before the library, the three functions below take the place of its own; memory of GMP is not ours.
+ * Linked before the library, the three functions below take the place of its own; memory of GMP is
+ * not ours.
  */
 #include <stdlib.h>
 #include "base/base.h"
 #include "check.h"
 #include "rod.h"
 
-static long taken, live, fails_at; /* allocations so far, blocks in use; the one that fails, 0: none */
+static long taken, live,
+    fails_at; /* allocations so far, blocks in use; the one that fails, 0: none */
 static bool for_ever, failed;
 
 static bool is_closed(void) {
@@ -36,7 +38,7 @@ void ritti_free(void *p) {
   free(p);
 }
 
-/* ---- what is tried ------------------------------------------------------------------------------------- */
+/* ---- what is tried ---- */
 
 /* A number that depends on every bit of the rows and texts. */
 static unsigned long long hash;
@@ -66,7 +68,8 @@ static ritt_status print_all(ritt_model *model, ritt_error *error) {
   static const ritt_form forms[] = {RITT_TEXT, RITT_JSON, RITT_LATEX};
   const char *text;
   for (int i = 0; i < 6; i++) {
-    RITT_TRY(ritt_model_complete(model, i < 3 ? RITT_REDUCED : RITT_INVOLUTIVE, forms[i % 3], error, &text));
+    RITT_TRY(ritt_model_complete(model, i < 3 ? RITT_REDUCED : RITT_INVOLUTIVE, forms[i % 3], error,
+                                 &text));
     mix_text(text);
   }
   RITT_TRY(ritt_model_start_text(model, error, &text));
@@ -155,7 +158,7 @@ static ritt_status try_functions(const void *what, ritt_error *error) {
   return status;
 }
 
-/* ---- every k ------------------------------------------------------------------------------------------- */
+/* ---- every k ---- */
 
 static bool every_k;
 
@@ -165,7 +168,8 @@ typedef struct outcome {
   ritt_status status;
   unsigned long long hash;
   long taken, live;
-  bool failed, said, mute; /* the allocation came and failed; a message says so; there is no ritt_error */
+  bool failed, said,
+      mute; /* the allocation came and failed; a message says so; there is no ritt_error */
 } outcome;
 
 static outcome try_with(attempt do_it, const void *what, long k, bool all) {
@@ -194,7 +198,8 @@ static void every_allocation(const char *name, attempt do_it, const void *what) 
       if (!every_k && k > 120 && k % 29 != 1) continue;
       outcome o = try_with(do_it, what, k, all);
       bool same = o.status == plain.status && o.hash == plain.hash;
-      bool good = o.failed && o.live == 0 && (same || o.mute || (o.status == RITT_NO_MEMORY && o.said));
+      bool good =
+          o.failed && o.live == 0 && (same || o.mute || (o.status == RITT_NO_MEMORY && o.said));
       absorbed += same;
       CHECK(good);
       if (!good)
@@ -210,8 +215,9 @@ static const char pendulum[] =
     " y'' + lambda*y + a = 0\n x^2 + y^2 = 1\nstart x = 1, y ~ 0, x' ~ 0, y' ~ 0\n"
     "solve t = 0 .. 2\noutput x, E = (x'^2 + y'^2)/2 + a*y\nplot (x, y)\n";
 /* more equations than unknowns: the general path, with a redundant row */
-static const char general[] = "model g\nparameter a = 1\nvariable x, y\nequation\n x' = a*y\n y' + a*x = 0\n"
-                              " x*x' + y*y' = 0\nstart x = 0, y = 1\nsolve t = 0 .. 2\n";
+static const char general[] =
+    "model g\nparameter a = 1\nvariable x, y\nequation\n x' = a*y\n y' + a*x = 0\n"
+    " x*x' + y*y' = 0\nstart x = 0, y = 1\nsolve t = 0 .. 2\n";
 static const char invariants[] =
     "model i\nparameter a = 1\nvariable x, y\nequation\n x' = a*y\n y' = -a*sin(x)\n"
     "invariant H: y^2/2 - cos(x)\nstart x = 1, y = 0\nsolve t = 0 .. 2\n rows 5\n";
@@ -224,9 +230,11 @@ static const char events[] =
 static const char arrays[] = "model c\nparameter n = 3, a = 1\nvariable x, q[1..n]\nequation\n"
                              " for i in 1..n: q[i]' = -i*a*q[i]\n x' = sum(i in 1..n, q[i])\n"
                              "start x = 0\n for i in 1..n: q[i] = 1\nsolve t = 0 .. 1\n";
-static const char wrong[] = "model w\nparameter a = b\nvariable x, y, x\nequation\n x' = yy\n y' + ) = 1\n"
-                            "start z = 1\nsolve t = 0 .. -\n tolerence 1\n";
-static const char stops[] = "model s\nvariable x\nequation x' = 1 + x^2\nstart x = 0\nsolve t = 0 .. 2\n";
+static const char wrong[] =
+    "model w\nparameter a = b\nvariable x, y, x\nequation\n x' = yy\n y' + ) = 1\n"
+    "start z = 1\nsolve t = 0 .. -\n tolerence 1\n";
+static const char stops[] =
+    "model s\nvariable x\nequation x' = 1 + x^2\nstart x = 0\nsolve t = 0 .. 2\n";
 static const char no_value[] =
     "model v\nvariable x\nequation x' = -1/sqrt(x)\nstart x = 1\nsolve t = 0 .. 2\n";
 

@@ -1,7 +1,8 @@
-/* The k-th value that a function gives is NaN, or no value, or the function gives up, for every k; once, or
- * from then on. Whatever comes of it is defined: the same solution within the tolerance (by a shorter step),
- * or a status with a sentence; a row never holds NaN. All four kinds, derivatives given and by differences;
- * explicit and implicit methods, a pair and doubled steps, over x and over arc length.
+/* The k-th value that a function gives is NaN, or no value, or the function gives up, for every k;
+ * once, or from then on. Whatever comes of it is defined: the same solution within the tolerance
+ * (by a shorter step), or a status with a sentence; a row never holds NaN. All four kinds,
+ * derivatives given and by differences; explicit and implicit methods, a pair and doubled steps,
+ * over x and over arc length.
  */
 #include "check.h"
 #include "ritt.h"
@@ -20,7 +21,7 @@ static ritt_status give(double *out, int count) {
   return what == HAS_NO_VALUE ? RITT_RETRY : what == GIVES_UP ? RITT_SYSTEM : RITT_OK;
 }
 
-/* ---- the circle, four times: u = sin t, v = cos t ------------------------------------------------------ */
+/* ---- the circle, four times: u = sin t, v = cos t ---- */
 
 static ritt_status formula(void *user, const double *z, double *top) {
   (void)user;
@@ -80,7 +81,7 @@ static ritt_status output(void *user, const double *z, const double *top, double
 
 static const double start[] = {0, 0, 1, 1, 0};
 
-/* ---- one run ------------------------------------------------------------------------------------------- */
+/* ---- one run ---- */
 
 static const char *method, *over; /* NULL: as without */
 
@@ -124,7 +125,8 @@ static int right(const last *l, double tolerance) {
   return (over ? l->t > 0.25 : l->t == 0.5) && fabs(l->u - sin(l->t)) <= tolerance;
 }
 
-static void every_call(const char *name, const ritt_definition *definition, double tolerance, long stride) {
+static void every_call(const char *name, const ritt_definition *definition, double tolerance,
+                       long stride) {
   ritt_problem *problem;
   ritt_error *error = ritt_error_new();
   last l;
@@ -165,9 +167,14 @@ static void every_call(const char *name, const ritt_definition *definition, doub
 }
 
 int main(void) {
-  const ritt_definition explicit_given = {
-      .kind = RITT_EXPLICIT, .unknowns = 2, .formula = formula, .rows = 1, .f = circle, .df = d_circle};
-  const ritt_definition graph = {.kind = RITT_GRAPH, .unknowns = 2, .system = linear, .rows = 1, .f = circle};
+  const ritt_definition explicit_given = {.kind = RITT_EXPLICIT,
+                                          .unknowns = 2,
+                                          .formula = formula,
+                                          .rows = 1,
+                                          .f = circle,
+                                          .df = d_circle};
+  const ritt_definition graph = {
+      .kind = RITT_GRAPH, .unknowns = 2, .system = linear, .rows = 1, .f = circle};
   const ritt_definition holonomic = {.kind = RITT_HOLONOMIC,
                                      .unknowns = 2,
                                      .constraints = 1,
@@ -176,7 +183,8 @@ int main(void) {
                                      .g = circle,
                                      .dg = d_circle,
                                      .d2g = d2_circle};
-  const ritt_definition general = {.kind = RITT_GENERAL, .unknowns = 2, .rows = 2, .f = rows, .df = d_rows};
+  const ritt_definition general = {
+      .kind = RITT_GENERAL, .unknowns = 2, .rows = 2, .f = rows, .df = d_rows};
   ritt_definition d;
   every_call("explicit", &explicit_given, 1e-7, 1);
   every_call("graph, df by differences", &graph, 1e-7, 1);

@@ -1,6 +1,7 @@
-/* Bad numbers: what is fed, what comes of it. Functions that end on the way, poles, blow-ups, overflow, tolerances, ends and
- * steps that are no sensible numbers, starts far away or singular: each has its status, its place and its sentence, and no row
- * ever holds NaN or infinity. The places are known in closed form.
+/* Bad numbers: what is fed, what comes of it. Functions that end on the way, poles, blow-ups,
+ * overflow, tolerances, ends and steps that are no sensible numbers, starts far away or singular:
+ * each has its status, its place and its sentence, and no row ever holds NaN or infinity. The
+ * places are known in closed form.
  */
 #include "run.h"
 
@@ -17,7 +18,8 @@ static int finite_rows(const run *r) {
 
 static int cases;
 
-/* status, a part of the sentence (NULL: none), where the run ended (NaN: wherever), to within `near` */
+/* status, a part of the sentence (NULL: none), where the run ended (NaN: wherever), to within
+ * `near` */
 static void expect(const run *r, const char *what, ritt_status status, const char *text, double at,
                    double near) {
   int good = r->status == status && finite_rows(r);
@@ -25,20 +27,21 @@ static void expect(const run *r, const char *what, ritt_status status, const cha
   if (at == at) good = good && fabs(r->statistics.x - at) <= near;
   CHECK(good);
   if (!good)
-    printf("  %s: %s at %.17g after %zu rows: %s\n", what, ritt_status_text(r->status), r->statistics.x,
-           r->rows, said(r));
+    printf("  %s: %s at %.17g after %zu rows: %s\n", what, ritt_status_text(r->status),
+           r->statistics.x, r->rows, said(r));
   cases++;
 }
 
 /* One variable x with x' = `rate`, from x = `start` at t = 0 to `end`. */
 static run *ode(const char *rate, const char *start, const char *end) {
   char text[400];
-  snprintf(text, sizeof text, "model m\nvariable x\nequation x' = %s\nstart x = %s\nsolve t = 0 .. %s\n",
-           rate, start, end);
+  snprintf(text, sizeof text,
+           "model m\nvariable x\nequation x' = %s\nstart x = %s\nsolve t = 0 .. %s\n", rate, start,
+           end);
   return run_text(text);
 }
 
-/* ---- functions that end, poles, blow-ups ------------------------------------------------------------------ */
+/* ---- functions that end, poles, blow-ups ---- */
 
 static void check_ends(void) {
   static const char *const methods[] = {"dopri54", "dop853", "rk4", "radau5", "gauss4", "taylor:8"};
@@ -83,11 +86,12 @@ static void check_events(void) {
     const char *event, *text;
     double at;
   } table[] = {
-      {"event hit: log(x) = -1000 -> stop", "the event 'hit' has no value just beyond", 1.4142135623730951},
+      {"event hit: log(x) = -1000 -> stop", "the event 'hit' has no value just beyond",
+       1.4142135623730951},
       {"event hit: sqrt(x - 0.5) = -1 -> record", "the event 'hit' has no value just beyond", 1},
       {"section log(x - 0.5) = 3", "has no value just beyond", 1},
-      {"event hit: x = 0.5 falling -> v := sqrt(-x)", "the jump of event 'hit' at t = 1 leads to no point",
-       1}};
+      {"event hit: x = 0.5 falling -> v := sqrt(-x)",
+       "the jump of event 'hit' at t = 1 leads to no point", 1}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     char text[300];
     snprintf(
@@ -101,7 +105,8 @@ static void check_events(void) {
   }
 }
 
-/* Steps of equal length go over a pole only where no function says so, and never give a row that is no number. */
+/* Steps of equal length go over a pole only where no function says so, and never give a row that is
+ * no number. */
 static void check_constant_steps(void) {
   static const double steps[] = {0.1, 0.01, 0.07};
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
@@ -109,17 +114,18 @@ static void check_constant_steps(void) {
     ritt_options o = run_options("dopri54", 0, NAN);
     o.constant_step = steps[i];
     run_try(r, &o);
-    expect(r, "x^2 with equal steps", RITT_STOPPED, "x^2 (line 3) has no value near t = 1.", NAN, 0);
+    expect(r, "x^2 with equal steps", RITT_STOPPED, "x^2 (line 3) has no value near t = 1.", NAN,
+           0);
     run_free(r);
     r = ode("-1 - sqrt(x)", "1", "3");
     run_try(r, &o);
-    expect(r, "sqrt(x) with equal steps", RITT_STOPPED, "sqrt(x) (line 3) has no value near t = 0.", 0.6137,
-           1.1 * steps[i]);
+    expect(r, "sqrt(x) with equal steps", RITT_STOPPED, "sqrt(x) (line 3) has no value near t = 0.",
+           0.6137, 1.1 * steps[i]);
     run_free(r);
   }
 }
 
-/* ---- settings --------------------------------------------------------------------------------------------- */
+/* ---- settings ---- */
 
 static const char pendulum[] =
     "model p\nvariable x, y, lambda\nequation\n  x'' + lambda*x = 0\n  y'' + lambda*y + 1 = 0\n"
@@ -199,13 +205,14 @@ static void check_settings(void) {
     if (table[i].status == RITT_WRONG_CALL) CHECK(r->rows == 0);
     /* the pendulum's energy (x'^2 + y'^2)/2 + y is 0, and y = -t^2/2 for small t */
     if (r->status == RITT_OK)
-      CHECK_NEAR(run_last(r, "x") * run_last(r, "x") + run_last(r, "y") * run_last(r, "y"), 1, 1e-12);
+      CHECK_NEAR(run_last(r, "x") * run_last(r, "x") + run_last(r, "y") * run_last(r, "y"), 1,
+                 1e-12);
     if (r->status == RITT_OK && fabs(o.to) < 1e-200) CHECK_NEAR(run_last(r, "y"), 0, 0);
   }
   run_free(r);
 }
 
-/* ---- starts and singular positions ------------------------------------------------------------------------- */
+/* ---- starts and singular positions ---- */
 
 #define CIRCLE                                                                                               \
   "model m\nvariable x, y, lambda\nequation\n  x'' + lambda*x = 0\n  y'' + lambda*y + 1 = 0\n  x^2 + y^2 = " \
@@ -220,15 +227,17 @@ static void check_starts(void) {
   } table[] = {
       /* far away */
       {CIRCLE "start x ~ 1e6, y ~ 1, x' ~ 0, y' ~ 0\nsolve t = 0 .. 1\n", RITT_OK, NULL, 1, 0},
-      {CIRCLE "start x ~ -1e6, y ~ 1e6, x' ~ 1e3, y' ~ 1e3\nsolve t = 0 .. 1e-6\n", RITT_OK, NULL, 1e-6, 0},
-      {CIRCLE "start x ~ 1e6, y ~ 1e6, x' ~ 1e6, y' ~ 1e6\nsolve t = 0 .. 1e-6\n", RITT_OK, NULL, 1e-6, 0},
+      {CIRCLE "start x ~ -1e6, y ~ 1e6, x' ~ 1e3, y' ~ 1e3\nsolve t = 0 .. 1e-6\n", RITT_OK, NULL,
+       1e-6, 0},
+      {CIRCLE "start x ~ 1e6, y ~ 1e6, x' ~ 1e6, y' ~ 1e6\nsolve t = 0 .. 1e-6\n", RITT_OK, NULL,
+       1e-6, 0},
       {CIRCLE "start x ~ 1e-320, y ~ 0, x' ~ 0, y' ~ 0\nsolve t = 0 .. 1\n", RITT_OK, NULL, 1, 0},
       {CIRCLE "start x = 1e6, y = 0, x' ~ 0, y' ~ 0\nsolve t = 0 .. 1\n", RITT_WRONG_MODEL,
        "x = 1e6 and y = 0 are both fixed, but x^2 + y^2 = 1 (line 6) leaves 1e+12", NAN, 0},
       {CIRCLE "start x ~ 1e200, y ~ 1e200, x' ~ 0, y' ~ 0\nsolve t = 0 .. 1\n", RITT_WRONG_MODEL,
        "x^2 has no value at the start point", NAN, 0},
-      {"model m\nvariable x\nequation x' = exp(1000*x)\nstart x = 1\nsolve t = 0 .. 1\n", RITT_WRONG_MODEL,
-       "exp(1000*x) has no value at the start point", NAN, 0},
+      {"model m\nvariable x\nequation x' = exp(1000*x)\nstart x = 1\nsolve t = 0 .. 1\n",
+       RITT_WRONG_MODEL, "exp(1000*x) has no value at the start point", NAN, 0},
       {"model m\nvariable x\nequation x' = 1e308*x + 1e308\nstart x = 1e5\nsolve t = 0 .. 1\n",
        RITT_WRONG_MODEL, "an equation has no value at the start point", NAN, 0},
       {"model m\nvariable x\nequation x' = 1/t\nstart x = 1\nsolve t = 0 .. 1\n", RITT_WRONG_MODEL,
@@ -237,17 +246,20 @@ static void check_starts(void) {
        RITT_WRONG_MODEL, "has no value at the start point", NAN, 0},
       /* singular */
       {"model m\nvariable x\nequation t*x' = x\nstart x = 0\nsolve t = 0 .. 1\n", RITT_IMPOSSIBLE,
-       "the start is a singular point: the equations do not determine the highest derivatives there", NAN, 0},
+       "the start is a singular point: the equations do not determine the highest derivatives there",
+       NAN, 0},
       {"model m\nvariable x, y, l\nequation\n  x'' = l*x\n  y'' = l*y\n  x^2 + y^2 = 0\n"
        "start x = 0, y = 0, x' = 0, y' = 0\nsolve t = 0 .. 1\n",
        RITT_IMPOSSIBLE,
-       "the start is a singular point: the equations have rank 2 there, but 5 at points near it", NAN, 0},
+       "the start is a singular point: the equations have rank 2 there, but 5 at points near it",
+       NAN, 0},
       {"model m\nvariable x\nequation x*x' = 1\nstart x = 0\nsolve t = 0 .. 1\n", RITT_WRONG_MODEL,
        "x = 0 is fixed, but x*x' = 1 (line 3) leaves -1", NAN, 0},
-      /* singular positions on the way: a fold, the tip of the cone x^2 + y^2 = (1-t)^2 (passed: it has a direction
-       * there), that of the paraboloid x^2 + y^2 = 1-t (none), a joint of two bars that folds */
-      {"model m\nvariable x\nequation x*x' = -1\nstart x = 1\nsolve t = 0 .. 1\n", RITT_STOPPED, "a fold",
-       0.5, 1e-6},
+      /* singular positions on the way: a fold, the tip of the cone x^2 + y^2 = (1-t)^2 (passed: it
+       * has a direction there), that of the paraboloid x^2 + y^2 = 1-t (none), a joint of two bars
+       * that folds */
+      {"model m\nvariable x\nequation x*x' = -1\nstart x = 1\nsolve t = 0 .. 1\n", RITT_STOPPED,
+       "a fold", 0.5, 1e-6},
       {"model m\nvariable x, y\nequation\n  x^2 + y^2 = (1 - t)^2\n  x*y' - y*x' = 0\nstart x = 0.6, y = "
        "0.8\n"
        "solve t = 0 .. 2\n",
@@ -260,7 +272,8 @@ static void check_starts(void) {
        "= 0 .. 2\n",
        RITT_STOPPED, "the run stopped at ", 1, 1e-3},
       /* denormal numbers are numbers */
-      {"model m\nvariable x\nequation x' = x\nstart x = 1e-290\nsolve t = 0 .. -60\n", RITT_OK, NULL, -60, 0},
+      {"model m\nvariable x\nequation x' = x\nstart x = 1e-290\nsolve t = 0 .. -60\n", RITT_OK,
+       NULL, -60, 0},
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     run *r = run_text(table[i].text);
@@ -268,7 +281,8 @@ static void check_starts(void) {
     run_try(r, &o);
     expect(r, table[i].text, table[i].status, table[i].said, table[i].at, table[i].near);
     if (r->status == RITT_OK && strstr(table[i].text, "lambda")) {
-      double x = run_get(r, 0, "x"), y = run_get(r, 0, "y"), u = run_get(r, 0, "x'"), v = run_get(r, 0, "y'");
+      double x = run_get(r, 0, "x"), y = run_get(r, 0, "y"), u = run_get(r, 0, "x'"),
+             v = run_get(r, 0, "y'");
       CHECK_NEAR(x * x + y * y, 1, 1e-12);
       CHECK_NEAR((x * u + y * v) / fmax(1, hypot(u, v)), 0, 1e-12);
     }

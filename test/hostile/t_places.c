@@ -1,23 +1,25 @@
-/* Every place that asks for memory is refused once. A place is a call in the text of the program, of anything that leads
- * to an allocation: an allocation is refused if the chain of calls above it has one that was not refused before. So each
- * call fails once with what it called, and few attempts do it. Arenas are asked for every object, not for blocks alone.
- * t_memory.c counts blocks and tries them all; this goes through far more of the code.
+/* Every place that asks for memory is refused once. A place is a call in the text of the program,
+ * of anything that leads to an allocation: an allocation is refused if the chain of calls above it
+ * has one that was not refused before. So each call fails once with what it called, and few
+ * attempts do it. Arenas are asked for every object, not for blocks alone. t_memory.c counts blocks
+ * and tries them all; this goes through far more of the code.
  *
- * What is tried is the program, with its commands, formats and options (cli/ is compiled into this test), and models used
- * through the library. A first run finds the places that no run before it had; then each is refused in a process of its
- * own. That process must end by itself, within its time, with every block given back (GMP's as well), and either with the
- * exit code 3 and a message that says "out of memory", or as if nothing had happened, where all that was lost is a
+ * What is tried is the program, with its commands, formats and options (cli/ is compiled into this
+ * test), and models used through the library. A first run finds the places that no run before it
+ * had; then each is refused in a process of its own. That process must end by itself, within its
+ * time, with every block given back (GMP's as well), and either with the exit code 3 and a message
+ * that says "out of memory", or as if nothing had happened, where all that was lost is a
  * convenience. Models must be usable afterwards: the same call with memory gives the same rows.
  *
- * The same is done to matrices, a factorisation that says "singular" where it is not; to values, a number that is none;
- * and to calls of the system: refused.h. A run that goes through all the same has the same end; else it stops or is
- * refused, and says so.
+ * The same is done to matrices, a factorisation that says "singular" where it is not; to values, a
+ * number that is none; and to calls of the system: refused.h. A run that goes through all the same
+ * has the same end; else it stops or is refused, and says so.
  *
- * Without an argument some commands are tried, at some of the places; "all": many, and each call twice, since what fails
- * first may be without consequence. With further arguments, a command of one's own:
- *     hostile_t_places_c all run models/classics/toda.ritt
- * or one allocation of it, for a debugger (RITT_REFUSED=1, 2, 3: of the other kinds):
- *     hostile_t_places_c at 745 run models/classics/toda.ritt */
+ * Without an argument some commands are tried, at some of the places; "all": many, and each call
+ * twice, since what fails first may be without consequence. With further arguments, a command of
+ * one's own: hostile_t_places_c all run models/classics/toda.ritt or one allocation of it, for a
+ * debugger (RITT_REFUSED=1, 2, 3: of the other kinds): hostile_t_places_c at 745 run
+ * models/classics/toda.ritt */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, pipe2 */
 #include <glob.h>
 #include <signal.h>
@@ -30,7 +32,7 @@
 
 enum { SECONDS = 60 };
 
-/* ---- one try, in a process of its own --------------------------------------------------------------------- */
+/* ---- one try, in a process of its own ---- */
 
 typedef struct scenario {
   const char *name;
@@ -86,7 +88,8 @@ static int last_signal;
 void __gcov_dump(void);
 void __gcov_reset(void);
 static void keep_counters(void) { __gcov_dump(), __gcov_reset(); }
-/* Counters are written when a process ends, which takes longer than the attempt: here there is one process. */
+/* Counters are written when a process ends, which takes longer than the attempt: here there is one
+ * process. */
 static int try_once(const scenario *s, long k) {
   fflush(stdout);
   int out = dup(STDOUT_FILENO), err = dup(STDERR_FILENO);
@@ -150,8 +153,8 @@ static int last_row(const char *file, double *value, int most) {
   return count;
 }
 
-/* A run that went through all the same has the same end, as far as its tolerance goes. A column may be without a value
- * there, and says so. */
+/* A run that went through all the same has the same end, as far as its tolerance goes. A column may
+ * be without a value there, and says so. */
 static bool same_end(void) {
   enum { MOST = 20 };
   double a[MOST], b[MOST];
@@ -170,7 +173,8 @@ static void try_places(scenario *s, int stride) {
   static long list[MOST_FOUND];
   int before = checks_failed;
   s->plain = try_once(s, 0);
-  bool compared = refused == MATRICES || refused == VALUES, rows = strstr(s->name, " -o - ") != NULL;
+  bool compared = refused == MATRICES || refused == VALUES,
+       rows = strstr(s->name, " -o - ") != NULL;
   if (compared) CHECK(rename("out", "plain") == 0);
   CHECK(s->plain >= 0 &&
         s->plain < 3); /* with memory it goes through, with or without a mistake in the model */
@@ -179,7 +183,8 @@ static void try_places(scenario *s, int stride) {
   memcpy(list, places->found, (size_t)count * sizeof *list);
   for (long i = 0; i < count && checks_failed < before + 12; i += stride) {
     int code = NEVER;
-    for (int again = 0; again < 3 && code >= 0 && code & NEVER; again++) code = try_once(s, list[i]);
+    for (int again = 0; again < 3 && code >= 0 && code & NEVER; again++)
+      code = try_once(s, list[i]);
     if (code >= 0 &&
         code & NEVER) { /* another process was faster or slower, and there were fewer allocations */
       missed++;
@@ -198,7 +203,7 @@ static void try_places(scenario *s, int stride) {
   keep_counters();
 }
 
-/* ---- the program ------------------------------------------------------------------------------------------ */
+/* ---- the program ---- */
 
 static int call_program(const scenario *s) { return cli_call(s->count, s->arguments); }
 
@@ -213,7 +218,7 @@ static void program(const char *line, int stride) {
   try_places(&s, stride);
 }
 
-/* ---- models through the library ----------------------------------------------------------------------------- */
+/* ---- models through the library ---- */
 
 static unsigned long long hash;
 static ritt_status take_row(void *user, const double *values, size_t count) {
@@ -237,7 +242,8 @@ static ritt_status use(ritt_model *model, ritt_error *error) {
   RITT_TRY(ritt_model_units(model, error, &units, &count));
   RITT_TRY(ritt_model_start_text(model, error, &text));
   for (int i = 0; i < 6; i++)
-    RITT_TRY(ritt_model_complete(model, i < 3 ? RITT_REDUCED : RITT_INVOLUTIVE, forms[i % 3], error, &text));
+    RITT_TRY(ritt_model_complete(model, i < 3 ? RITT_REDUCED : RITT_INVOLUTIVE, forms[i % 3], error,
+                                 &text));
   hash = 14695981039346656037ull;
   return ritt_model_run(model, &options, take_row, NULL, NULL, error);
 }
@@ -273,9 +279,10 @@ static void model_file(const char *name, int stride) {
   try_places(&s, stride);
 }
 
-/* ---- problems of functions ---------------------------------------------------------------------------------- */
+/* ---- problems of functions ---- */
 
-/* The pendulum x'' + 2 lambda x = 0, y'' + 2 lambda y = -1, x^2 + y^2 = 1: holonomic, and as a graph */
+/* The pendulum x'' + 2 lambda x = 0, y'' + 2 lambda y = -1, x^2 + y^2 = 1: holonomic, and as a
+ * graph */
 static ritt_status both(void *user, const double *z, double *f) {
   f[1] = z[1] * z[3] + z[2] * z[4];
   return rod(user, z, f);
@@ -337,23 +344,24 @@ static int call_functions(const scenario *s) {
 
 static void functions(int stride) {
   for (int i = 0; i < 2; i++) {
-    scenario s = {
-        .name = i ? "a graph of functions" : "mechanics of functions", .call = call_functions, .count = i};
+    scenario s = {.name = i ? "a graph of functions" : "mechanics of functions",
+                  .call = call_functions,
+                  .count = i};
     try_places(&s, stride);
   }
 }
 
-/* ---- what is tried ------------------------------------------------------------------------------------------ */
+/* ---- what is tried ---- */
 
 #define MODELS RITT_SOURCE_DIR "/models/"
 
 static const char *const models[] = {"classics/pendulum/pendulum.ritt", "papers/simple.ritt",
                                      "stiff/spring_pendulum.ritt", "classics/stick_slip.ritt"};
-static const char *const more_models[] = {"gallery/clairaut.ritt",       "papers/kepler.ritt",
-                                          "ivp/car_axis.ritt",           "classics/robertson.ritt",
-                                          "papers/mhd_general.ritt",     "classics/knife_edge.ritt",
-                                          "papers/plug_flow.ritt",       "stiff/double_pendulum.ritt",
-                                          "papers/asymptotic_lift.ritt", "gallery/repeated_equation.ritt"};
+static const char *const more_models[] = {
+    "gallery/clairaut.ritt",         "papers/kepler.ritt",         "ivp/car_axis.ritt",
+    "classics/robertson.ritt",       "papers/mhd_general.ritt",    "classics/knife_edge.ritt",
+    "papers/plug_flow.ritt",         "stiff/double_pendulum.ritt", "papers/asymptotic_lift.ritt",
+    "gallery/repeated_equation.ritt"};
 
 /* the files that a command makes are there for those after it */
 static const char *const commands[] = {
@@ -396,7 +404,8 @@ static const char *const more_commands[] = {
     "emit c " MODELS "papers/asymptotic_curves.ritt",
     "emit c " MODELS "classics/n_pendulum.ritt --set n=110",
     "emit c " MODELS "classics/stick_slip.ritt",
-    "sweep " MODELS "classics/pendulum/pendulum.ritt --vary g=[1] --vary y~[0] --to 0.1 --threads 1 -o s.h5",
+    "sweep " MODELS
+    "classics/pendulum/pendulum.ritt --vary g=[1] --vary y~[0] --to 0.1 --threads 1 -o s.h5",
     "sweep " MODELS "classics/pendulum/pendulum.ritt --vary L=[1.5] --threads 1 -o s/ --format npz",
     "sweep own.ritt --vary a=normal(1,0.1) --runs 1 --max-steps 9 --threads 1 --json --final s.csv --quiet",
     "sweep own.ritt --vary a=uniform(1,2) --runs 1 --max-steps 9 --threads 1 --branch 1",
@@ -407,18 +416,24 @@ static const char *const more_commands[] = {
     "run " MODELS "stiff/spring_pendulum.ritt --max-steps 3 --follow vibrations",
     "run " MODELS "stiff/spring_pendulum.ritt --max-steps 3 --follow index3 --method radau5",
     "run " MODELS "stiff/double_pendulum.ritt --max-steps 3 --follow projected",
-    "run " MODELS "papers/simple.ritt --max-steps 3 --precision quad --method taylor:9 --checkpoint q.ck",
+    "run " MODELS
+    "papers/simple.ritt --max-steps 3 --precision quad --method taylor:9 --checkpoint q.ck",
     "resume q.ck",
-    "run " MODELS "papers/fourbar.ritt --max-steps 3 --precision quad --method gauss4 --kind general",
+    "run " MODELS
+    "papers/fourbar.ritt --max-steps 3 --precision quad --method gauss4 --kind general",
     "run " MODELS "papers/fourbar.ritt --max-steps 3 --kind general --direction cg",
-    "run " MODELS "papers/fourbar.ritt --max-steps 3 --kind general --direction submatrix --method taylor3n",
-    "run " MODELS "papers/fourbar.ritt --max-steps 3 --kind graph --direction lu --projection blocks",
+    "run " MODELS
+    "papers/fourbar.ritt --max-steps 3 --kind general --direction submatrix --method taylor3n",
+    "run " MODELS
+    "papers/fourbar.ritt --max-steps 3 --kind graph --direction lu --projection blocks",
     "run " MODELS "classics/n_pendulum.ritt --max-steps 3 --linear sparse --direction kkt",
     "run " MODELS "classics/n_pendulum.ritt --set n=110 --max-steps 2",
     "run " MODELS "classics/n_pendulum.ritt --max-steps 3 --linear band --projection sequential",
-    "run " MODELS "classics/n_pendulum.ritt --max-steps 3 --direction kkt_schur --projection inexact",
+    "run " MODELS
+    "classics/n_pendulum.ritt --max-steps 3 --direction kkt_schur --projection inexact",
     "run " MODELS "classics/n_pendulum.ritt --max-steps 3 --direction kkt_cg --method lobatto3a",
-    "run " MODELS "classics/pendulum/pendulum.ritt --max-steps 3 --control doubling --metric euclidean",
+    "run " MODELS
+    "classics/pendulum/pendulum.ritt --max-steps 3 --control doubling --metric euclidean",
     "run " MODELS
     "classics/pendulum/pendulum.ritt --max-steps 3 --control predictive --norm scaled --method radau9",
     "run " MODELS
@@ -451,9 +466,10 @@ static void write_own(void) {
        "start x = 1, x' = 0\n  for i in 1..2: y[i] = 1\n"
        "event low: x = 1/2 falling -> x' := -x'/2\nevent high: t = 9 -> stop\n"
        "solve t = 0 .. 10\noutput x, x', s = sum(i in 1..2, y[i])\nplot (t, x), (x, x')\n"},
-      {"many.ritt", "model many\nparameter n = 300\nvariable x[1..n], y[1..n]\nequation\n"
-                    "  for i in 1..n: x[i]' = sin(y[i]) - 2*x[i]\n  for i in 1..n: y[i]' = x[i]*y[i]/7\n"
-                    "start\n  for i in 1..n: x[i] = i/n\n  for i in 1..n: y[i] = 1\nsolve t = 0 .. 1\n"},
+      {"many.ritt",
+       "model many\nparameter n = 300\nvariable x[1..n], y[1..n]\nequation\n"
+       "  for i in 1..n: x[i]' = sin(y[i]) - 2*x[i]\n  for i in 1..n: y[i]' = x[i]*y[i]/7\n"
+       "start\n  for i in 1..n: x[i] = i/n\n  for i in 1..n: y[i] = 1\nsolve t = 0 .. 1\n"},
       {"own.inc", "parameter extra = 1/3\n"},
       {"own.txt", "-3 -3\n-2 -2\n-1 -1\n0 0\n1 1\n2 2\n3 3\n"},
       {"own.at", "0\n0.05\n0.1\n"},
@@ -488,11 +504,16 @@ static const char *const runs[] = {
 static const char *const more_runs[] = {
     "run " MODELS
     "classics/pendulum/pendulum.ritt --to 0.5 --method radau3 --projection newton --points 3 -o - --quiet",
-    "run " MODELS "classics/pendulum/pendulum.ritt --to 0.5 --projection inexact --points 3 -o - --quiet",
-    "run " MODELS "classics/pendulum/pendulum.ritt --to 0.5 --projection blocks --points 3 -o - --quiet",
-    "run " MODELS "classics/pendulum/pendulum.ritt --to 0.5 --projection sequential --points 3 -o - --quiet",
-    "run " MODELS "classics/pendulum/pendulum.ritt --to 0.5 --direction kkt_schur --points 3 -o - --quiet",
-    "run " MODELS "classics/pendulum/pendulum.ritt --to 0.5 --direction kkt_cg --points 3 -o - --quiet",
+    "run " MODELS
+    "classics/pendulum/pendulum.ritt --to 0.5 --projection inexact --points 3 -o - --quiet",
+    "run " MODELS
+    "classics/pendulum/pendulum.ritt --to 0.5 --projection blocks --points 3 -o - --quiet",
+    "run " MODELS
+    "classics/pendulum/pendulum.ritt --to 0.5 --projection sequential --points 3 -o - --quiet",
+    "run " MODELS
+    "classics/pendulum/pendulum.ritt --to 0.5 --direction kkt_schur --points 3 -o - --quiet",
+    "run " MODELS
+    "classics/pendulum/pendulum.ritt --to 0.5 --direction kkt_cg --points 3 -o - --quiet",
     "run " MODELS "classics/knife_edge.ritt --to 0.5 --points 3 -o - --quiet",
     "run " MODELS "papers/sphere.ritt --max-steps 400 --points 3 --direction qr -o - --quiet",
     "run " MODELS "papers/fourbar.ritt --to 0.5 --points 3 -o - --quiet",
@@ -527,10 +548,14 @@ static const char *const more_runs[] = {
     "stiff/spring_pendulum.ritt --to 0.2 --follow index3 --method radau5 --points 3 -o - --quiet",
     "run " MODELS "stiff/spring_pendulum.ritt --to 0.2 --follow projected --points 3 -o - --quiet",
     "run " MODELS "classics/n_pendulum.ritt --to 0.5 --linear sparse --points 3 -o - --quiet",
-    "run " MODELS "classics/n_pendulum.ritt --to 0.5 --linear band --method radau5 --points 3 -o - --quiet",
-    "run " MODELS "classics/n_pendulum.ritt --to 0.5 --set n=12 --projection newton --points 3 -o - --quiet",
-    "run " MODELS "classics/pendulum/pendulum.ritt --to 0.5 --method taylor:10 --points 3 -o - --quiet",
-    "run " MODELS "classics/pendulum/pendulum.ritt --to 0.5 --method taylor3 --points 3 -o - --quiet",
+    "run " MODELS
+    "classics/n_pendulum.ritt --to 0.5 --linear band --method radau5 --points 3 -o - --quiet",
+    "run " MODELS
+    "classics/n_pendulum.ritt --to 0.5 --set n=12 --projection newton --points 3 -o - --quiet",
+    "run " MODELS
+    "classics/pendulum/pendulum.ritt --to 0.5 --method taylor:10 --points 3 -o - --quiet",
+    "run " MODELS
+    "classics/pendulum/pendulum.ritt --to 0.5 --method taylor3 --points 3 -o - --quiet",
     "run " MODELS
     "classics/pendulum/pendulum.ritt --to 0.5 --kind general --method radau5 --points 3 -o - --quiet",
     "run " MODELS
@@ -600,7 +625,8 @@ int main(int count, char **arguments) {
     for (refused = MATRICES; refused <= VALUES; refused++) {
       forget_places();
       for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) program(runs[i], stride);
-      for (size_t i = 0; all && i < sizeof more_runs / sizeof *more_runs; i++) program(more_runs[i], 1);
+      for (size_t i = 0; all && i < sizeof more_runs / sizeof *more_runs; i++)
+        program(more_runs[i], 1);
       for (size_t i = 0; all && i < sizeof checks / sizeof *checks; i++) program(checks[i], 1);
     }
     refused = CALLS;
@@ -611,7 +637,8 @@ int main(int count, char **arguments) {
     refused = MEMORY;
     if (all) each_file("check", "test/refuse/cases"), each_file("complete", "test/corpus");
   }
-  printf("%ld places refused, %ld without consequence, %ld not found again\n", tried, absorbed, missed);
+  printf("%ld places refused, %ld without consequence, %ld not found again\n", tried, absorbed,
+         missed);
   CHECK(missed * 100 <= tried);
   if (chdir("/") != 0) return 1;
   char remove[100];

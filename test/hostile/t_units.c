@@ -1,5 +1,6 @@
-/* Starts beside poles, and models in units that are far from 1: they begin, and end where closed forms end;
- * values that clash there are told, and coefficients that are nothing but rounding are not divided by.
+/* Starts beside poles, and models in units that are far from 1: they begin, and end where closed
+ * forms end; values that clash there are told, and coefficients that are nothing but rounding are
+ * not divided by.
  */
 #include "run.h"
 
@@ -59,11 +60,11 @@ static void check_pendulum(double length) {
 
 /* Pascals beside nanometres: v = 3 cos(w t), w^2 = 0.2/1e-12 */
 static void check_spring(void) {
-  run *r =
-      open_format("model m\nparameter E = %g, A = 1e-4, l = 0.1, M = 1e-12\nvariable u, v, F, s\nequation\n"
-                  "  s = E*u/l\n  F = A*s\n  M*v'' = -F\n  u = v*1e-9\nstart t = 0\n  v = 3, v' = 0\n"
-                  "solve t = 0 .. 1e-6\noutput u, v, F, s\n",
-                  200e9);
+  run *r = open_format(
+      "model m\nparameter E = %g, A = 1e-4, l = 0.1, M = 1e-12\nvariable u, v, F, s\nequation\n"
+      "  s = E*u/l\n  F = A*s\n  M*v'' = -F\n  u = v*1e-9\nstart t = 0\n  v = 3, v' = 0\n"
+      "solve t = 0 .. 1e-6\noutput u, v, F, s\n",
+      200e9);
   ritt_options o = ritt_options_default();
   CHECK(run_go(r, &o));
   if (r->rows) {

@@ -1,5 +1,5 @@
-/* For t_places.c: what the tapes of a problem give, where one of their numbers is to be none; and what expressions give
- * while a system is completed, where the jets in them have no values. */
+/* For t_places.c: what the tapes of a problem give, where one of their numbers is to be none; and
+ * what expressions give while a system is completed, where the jets in them have no values. */
 #include <math.h>
 #include "eval/eval_impl.h"
 #include "expr/quad.h"
@@ -7,18 +7,18 @@
 
 bool is_no_number(void);
 void __real_ritti_tape_execute(const ritti_tape *tape, ritt_real *row);
-void __real_ritti_tape_execute_to(const ritti_tape *tape, ritt_real *row, size_t count, ritt_real *one,
-                                  ritt_real *two);
+void __real_ritti_tape_execute_to(const ritti_tape *tape, ritt_real *row, size_t count,
+                                  ritt_real *one, ritt_real *two);
 void __wrap_ritti_tape_execute(const ritti_tape *tape, ritt_real *row);
-void __wrap_ritti_tape_execute_to(const ritti_tape *tape, ritt_real *row, size_t count, ritt_real *one,
-                                  ritt_real *two);
+void __wrap_ritti_tape_execute_to(const ritti_tape *tape, ritt_real *row, size_t count,
+                                  ritt_real *one, ritt_real *two);
 
 void __wrap_ritti_tape_execute(const ritti_tape *tape, ritt_real *row) {
   __real_ritti_tape_execute(tape, row);
   if (tape->count && is_no_number()) row[tape->code[tape->count - 1].out] = NAN;
 }
-void __wrap_ritti_tape_execute_to(const ritti_tape *tape, ritt_real *row, size_t count, ritt_real *one,
-                                  ritt_real *two) {
+void __wrap_ritti_tape_execute_to(const ritti_tape *tape, ritt_real *row, size_t count,
+                                  ritt_real *one, ritt_real *two) {
   __real_ritti_tape_execute_to(tape, row, count, one, two);
   if (count && is_no_number()) one[0] = NAN;
 }
@@ -33,7 +33,8 @@ static ritti_quad no_quad_jet(const void *context, int variable, int order) {
 static void no_series(const void *context, int variable, int order, int terms, double *out) {
   for (int i = 0; i < terms; i++) out[i] = no_jet(context, variable, order);
 }
-static void no_quad_series(const void *context, int variable, int order, int terms, ritti_quad *out) {
+static void no_quad_series(const void *context, int variable, int order, int terms,
+                           ritti_quad *out) {
   for (int i = 0; i < terms; i++) out[i] = no_quad_jet(context, variable, order);
 }
 
@@ -44,22 +45,22 @@ void __wrap_ritti_plan_evaluate(const ritti_plan *plan, const ritti_values *valu
   if (own.jet && is_no_number()) own.jet = no_jet;
   __real_ritti_plan_evaluate(plan, &own, out);
 }
-void __real_ritti_quad_plan_evaluate(ritti_quad_plan *plan, const ritti_quad_values *values, ritti_quad *out,
-                                     ritti_quad *size);
-void __wrap_ritti_quad_plan_evaluate(ritti_quad_plan *plan, const ritti_quad_values *values, ritti_quad *out,
-                                     ritti_quad *size);
-void __wrap_ritti_quad_plan_evaluate(ritti_quad_plan *plan, const ritti_quad_values *values, ritti_quad *out,
-                                     ritti_quad *size) {
+void __real_ritti_quad_plan_evaluate(ritti_quad_plan *plan, const ritti_quad_values *values,
+                                     ritti_quad *out, ritti_quad *size);
+void __wrap_ritti_quad_plan_evaluate(ritti_quad_plan *plan, const ritti_quad_values *values,
+                                     ritti_quad *out, ritti_quad *size);
+void __wrap_ritti_quad_plan_evaluate(ritti_quad_plan *plan, const ritti_quad_values *values,
+                                     ritti_quad *out, ritti_quad *size) {
   ritti_quad_values own = *values;
   if (own.jet && is_no_number()) own.jet = no_quad_jet;
   __real_ritti_quad_plan_evaluate(plan, &own, out, size);
 }
-void __real_ritti_series_plan_evaluate(ritti_series_plan *plan, const ritti_series_values *values, int terms,
-                                       double *out);
-void __wrap_ritti_series_plan_evaluate(ritti_series_plan *plan, const ritti_series_values *values, int terms,
-                                       double *out);
-void __wrap_ritti_series_plan_evaluate(ritti_series_plan *plan, const ritti_series_values *values, int terms,
-                                       double *out) {
+void __real_ritti_series_plan_evaluate(ritti_series_plan *plan, const ritti_series_values *values,
+                                       int terms, double *out);
+void __wrap_ritti_series_plan_evaluate(ritti_series_plan *plan, const ritti_series_values *values,
+                                       int terms, double *out);
+void __wrap_ritti_series_plan_evaluate(ritti_series_plan *plan, const ritti_series_values *values,
+                                       int terms, double *out) {
   ritti_series_values own = *values;
   if (own.jet && is_no_number()) own.jet = no_series;
   __real_ritti_series_plan_evaluate(plan, &own, terms, out);

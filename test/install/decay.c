@@ -12,7 +12,8 @@ static ritt_status keep_last(void *user, const double *values, size_t count) {
 }
 
 int main(void) {
-  const char *text = "model decay\nvariable x\nequation x' = -x\nstart x = 1\nsolve t = 0 .. 1\noutput x\n";
+  const char *text =
+      "model decay\nvariable x\nequation x' = -x\nstart x = 1\nsolve t = 0 .. 1\noutput x\n";
   double last[2] = {NAN, NAN};
   ritt_error *error = ritt_error_new();
   ritt_model *model = NULL;
@@ -20,8 +21,10 @@ int main(void) {
   ritt_statistics statistics;
   options.tolerance = 1e-10;
   ritt_status status = ritt_model_read_text(text, strlen(text), "decay", error, &model);
-  if (status == RITT_OK) status = ritt_model_run(model, &options, keep_last, last, &statistics, error);
-  for (size_t i = 0; i < ritt_error_count(error); i++) printf("%s\n", ritt_error_get(error, i)->text);
+  if (status == RITT_OK)
+    status = ritt_model_run(model, &options, keep_last, last, &statistics, error);
+  for (size_t i = 0; i < ritt_error_count(error); i++)
+    printf("%s\n", ritt_error_get(error, i)->text);
   ritt_model_free(model);
   ritt_error_free(error);
   printf("ritt %s: x(%g) = %.17g\n", ritt_version(), last[0], last[1]);

@@ -1,17 +1,18 @@
-/* A pivot of the completion vanishes on the way: the system is completed anew there, and nothing shows in
- * the rows. */
+/* A pivot of the completion vanishes on the way: the system is completed anew there, and nothing
+ * shows in the rows. */
 #include "run.h"
 
-/* p = sin(2 t), q = cos(t), b = t + 0.3. The coefficients of (p', q') in the second and third equation are
- * a rotation by b: regular everywhere, though each of its entries vanishes somewhere. The fourth, with the
- * others, says p = sin(2 t). */
-static const char *const TEXT = "model anew\nvariable p, q, b\n"
-                                "let P = 2*cos(2*b - 0.6), Q = -sin(b - 0.3)\n"
-                                "equation\n  b' = 1\n"
-                                "  cos(b)*p' + sin(b)*q' = cos(b)*P + sin(b)*Q\n"
-                                "  cos(b)*q' - sin(b)*p' = cos(b)*Q - sin(b)*P\n"
-                                "  %s*(p' - P) - %s*(q' - Q) + p - sin(2*b - 0.6) = 0\n"
-                                "start b = 0.3, p ~ 0.1, q = 1\nsolve t = 0 .. 10\ninvariant b - t\n";
+/* p = sin(2 t), q = cos(t), b = t + 0.3. The coefficients of (p', q') in the second and third
+ * equation are a rotation by b: regular everywhere, though each of its entries vanishes somewhere.
+ * The fourth, with the others, says p = sin(2 t). */
+static const char *const TEXT =
+    "model anew\nvariable p, q, b\n"
+    "let P = 2*cos(2*b - 0.6), Q = -sin(b - 0.3)\n"
+    "equation\n  b' = 1\n"
+    "  cos(b)*p' + sin(b)*q' = cos(b)*P + sin(b)*Q\n"
+    "  cos(b)*q' - sin(b)*p' = cos(b)*Q - sin(b)*P\n"
+    "  %s*(p' - P) - %s*(q' - Q) + p - sin(2*b - 0.6) = 0\n"
+    "start b = 0.3, p ~ 0.1, q = 1\nsolve t = 0 .. 10\ninvariant b - t\n";
 
 static void check_run(const char *first, const char *second, long points) {
   char text[1024];

@@ -1,4 +1,5 @@
-/* Method auto: an explicit method chosen by the tolerance, and an implicit one from where the system is stiff. */
+/* Method auto: an explicit method chosen by the tolerance, and an implicit one from where the
+ * system is stiff. */
 #include "run.h"
 
 static ritt_statistics go(run *r, double tolerance, long points) {
@@ -25,8 +26,9 @@ static void check_orders(void) {
   run_free(r);
 }
 
-/* y = cos t + exp(-L t) for a stiff L, an oscillator of 6 units beside it, an invariant and an event: rows, events
- * and the value of the invariant are those of the closed form, on both sides of the turn. */
+/* y = cos t + exp(-L t) for a stiff L, an oscillator of 6 units beside it, an invariant and an
+ * event: rows, events and the value of the invariant are those of the closed form, on both sides of
+ * the turn. */
 static const char mixed[] =
     "model mixed\nparameter L = 1e4\nvariable y, u\nequation\n  y' = -L*(y - cos(t)) - sin(t)\n"
     "  u'' = -u\ninvariant E: (u^2 + u'^2)/2\nstart t = 0\n  y = 2, u = 0.6, u' = 0.8\n"
@@ -43,12 +45,14 @@ static void check_mixed(void) {
   run *r = run_text(mixed);
   ritt_options o = ritt_options_default();
   long events = 0;
-  o.method = "auto", o.tolerance = 1e-8, o.points = 201, o.event = count_event, o.event_user = &events;
+  o.method = "auto", o.tolerance = 1e-8, o.points = 201, o.event = count_event,
+  o.event_user = &events;
   CHECK(run_go(r, &o));
   CHECK_TEXT(r->statistics.automatic, "dop853");
   CHECK_TEXT(r->statistics.method, "radau5");
   CHECK(r->statistics.turned > 0 && r->statistics.turned < 1 && r->statistics.accepted < 2000);
-  CHECK(r->rows == 201 && events == 3); /* sin(t + asin 0.6) falls through 0 at pi - 0.64, and so on */
+  CHECK(r->rows == 201 &&
+        events == 3); /* sin(t + asin 0.6) falls through 0 at pi - 0.64, and so on */
   for (size_t i = 0; i < r->rows; i++) {
     double t = run_get(r, i, "t"), u = run_get(r, i, "u"), v = run_get(r, i, "u'");
     CHECK_NEAR(t, 0.1 * (double)i, 1e-13);
@@ -82,7 +86,8 @@ static void check_steps(void) {
   CHECK(ritt_solver_from_model(r->model, &o, r->error, &S) == RITT_OK);
   for (int i = 0; i < 200; i++) {
     ritt_point p;
-    CHECK(ritt_solver_step(S, 4, r->error) == RITT_OK && ritt_solver_point(S, &p, r->error) == RITT_OK);
+    CHECK(ritt_solver_step(S, 4, r->error) == RITT_OK &&
+          ritt_solver_point(S, &p, r->error) == RITT_OK);
     double middle = (ritt_solver_before(S) + p.s) / 2;
     CHECK(ritt_solver_values(S, middle, values, r->error) == RITT_OK);
     if (p.s == 4) break;

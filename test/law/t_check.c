@@ -1,5 +1,6 @@
-/* What `ritt check` finds: verdict, degrees of freedom, index and hidden constraints of systems whose numbers
- * are known, from the ranks of their derivative arrays. Starts are guesses next to a consistent point. */
+/* What `ritt check` finds: verdict, degrees of freedom, index and hidden constraints of systems
+ * whose numbers are known, from the ranks of their derivative arrays. Starts are guesses next to a
+ * consistent point. */
 #include "run.h"
 
 typedef struct system_check {
@@ -304,8 +305,8 @@ static const system_check deceptive[] = {
 static bool right(const ritt_check *c, const system_check *s) {
   /* where the structure overestimates the index it may be left open */
   bool index = c->index == s->index || (c->index == RITT_UNKNOWN && !strcmp(s->name, "reissig5"));
-  return !strcmp(c->verdict, "determined") && c->degrees_of_freedom == s->degrees_of_freedom && index &&
-         c->hidden_constraints == s->hidden_constraints;
+  return !strcmp(c->verdict, "determined") && c->degrees_of_freedom == s->degrees_of_freedom &&
+         index && c->hidden_constraints == s->hidden_constraints;
 }
 
 /* must: the right numbers and nothing else; otherwise a refusal with its reason is right too. */
@@ -317,16 +318,18 @@ static void check(const system_check *s, size_t count, bool must) {
     if (!c) {
       run_complain(r, s->name);
     } else {
-      bool refused = r->status != RITT_OK && strcmp(c->verdict, "determined") && c->reason && *c->reason;
+      bool refused =
+          r->status != RITT_OK && strcmp(c->verdict, "determined") && c->reason && *c->reason;
       CHECK(c->unknowns == s->unknowns && c->equations == s->equations);
       if ((r->status == RITT_OK && right(c, s) && c->kind && !c->reason) || (!must && refused)) {
         checks_passed++;
       } else {
         run_complain(r, s->name);
-        printf("  verdict %s (%s), degrees_of_freedom %d, index %d, hidden_constraints %d; expected %d, %d, "
-               "%d\n",
-               c->verdict, c->reason ? c->reason : "", c->degrees_of_freedom, c->index, c->hidden_constraints,
-               s->degrees_of_freedom, s->index, s->hidden_constraints);
+        printf(
+            "  verdict %s (%s), degrees_of_freedom %d, index %d, hidden_constraints %d; expected %d, %d, "
+            "%d\n",
+            c->verdict, c->reason ? c->reason : "", c->degrees_of_freedom, c->index,
+            c->hidden_constraints, s->degrees_of_freedom, s->index, s->hidden_constraints);
       }
     }
     run_free(r);
@@ -375,8 +378,8 @@ static void test_files(void) {
       CHECK(c->dependent_count == 0 && c->undetermined_count == 0 && c->non_unique_count == 0);
       bool moved = false;
       for (size_t k = 0; k < c->moved_count; k++)
-        moved =
-            moved || fabs(c->moved[k].used - c->moved[k].typed) > 1e-12 * fmax(1, fabs(c->moved[k].typed));
+        moved = moved || fabs(c->moved[k].used - c->moved[k].typed) >
+                             1e-12 * fmax(1, fabs(c->moved[k].typed));
       CHECK(moved == file[i].moved);
       if (checks_failed > failed) printf("  in %s\n", file[i].file);
     }
@@ -384,7 +387,8 @@ static void test_files(void) {
   }
 }
 
-/* What moved is named, with both values: the guess of the rigid body is pulled radially onto its sphere. */
+/* What moved is named, with both values: the guess of the rigid body is pulled radially onto its
+ * sphere. */
 static void test_moved(void) {
   run *r = run_file("papers/rigid_body", NULL);
   const ritt_check *c = NULL;
@@ -402,10 +406,12 @@ static void test_moved(void) {
   run_free(r);
 }
 
-/* Parameters decide: without its resistance the circuit is another system, and set back it is the old one. */
+/* Parameters decide: without its resistance the circuit is another system, and set back it is the
+ * old one. */
 static void test_parameter(void) {
-  run *r = run_text("model cap\nparameter r = 1/1000, c = 1\nvariable v, i, vc\nequation\n  v = i*r + vc\n"
-                    "  i = c*vc'\n  v = 1\n");
+  run *r = run_text(
+      "model cap\nparameter r = 1/1000, c = 1\nvariable v, i, vc\nequation\n  v = i*r + vc\n"
+      "  i = c*vc'\n  v = 1\n");
   const ritt_check *c = NULL;
   CHECK(ritt_model_check(r->model, r->error, &c) == RITT_OK);
   CHECK(c && c->degrees_of_freedom == 1 && c->index == 1 && c->hidden_constraints == 0);

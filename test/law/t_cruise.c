@@ -1,10 +1,10 @@
 /* Steps that native code takes one after the other, without asking what need not be asked
- * (src/solve/cruise.c), are the steps that the general code takes: the same rows, bit by bit, as many
- * steps, rejections, iterations and evaluations.
+ * (src/solve/cruise.c), are the steps that the general code takes: the same rows, bit by bit, as
+ * many steps, rejections, iterations and evaluations.
  *
- * Models with a constraint, mechanics with a watch on crossings, and ones that pass them; more rows than
- * few; rows at given places, at few of them, at none; controls that remember errors; tolerances with many
- * rejections; the limit of steps; runs backwards; watchers that end them. */
+ * Models with a constraint, mechanics with a watch on crossings, and ones that pass them; more rows
+ * than few; rows at given places, at few of them, at none; controls that remember errors;
+ * tolerances with many rejections; the limit of steps; runs backwards; watchers that end them. */
 #include <stdlib.h>
 #include <unistd.h>
 #include "check.h"
@@ -34,7 +34,8 @@ static outcome run(const char *file, const way *w, const char *native, int legs,
   ritt_solver *solver = NULL;
   outcome out = {.hash = CHECK_HASH};
   ritt_options o = ritt_options_default();
-  o.native = native, o.to = to, o.tolerance = w->tolerance, o.points = w->points, o.max_steps = w->max_steps;
+  o.native = native, o.to = to, o.tolerance = w->tolerance, o.points = w->points,
+  o.max_steps = w->max_steps;
   o.control = w->control, o.method = w->method, o.project = w->project;
   o.projection = w->projection, o.metric = w->metric;
   CHECK(ritt_model_read_file(file, error, &model) == RITT_OK);
@@ -69,9 +70,11 @@ static void check_model(const char *name, double to, const way *w) {
     CHECK(a.counts.accepted > 20 || w->max_steps);
     CHECK(a.counts.accepted == b.counts.accepted && a.counts.rejected == b.counts.rejected);
     CHECK(a.counts.newton_iterations == b.counts.newton_iterations);
-    CHECK(a.counts.evaluations == b.counts.evaluations && a.counts.projections == b.counts.projections);
+    CHECK(a.counts.evaluations == b.counts.evaluations &&
+          a.counts.projections == b.counts.projections);
     CHECK(a.counts.largest_residual == b.counts.largest_residual && a.counts.rows == b.counts.rows);
-    CHECK(a.counts.specials == b.counts.specials && a.counts.stability_limited == b.counts.stability_limited);
+    CHECK(a.counts.specials == b.counts.specials &&
+          a.counts.stability_limited == b.counts.stability_limited);
     for (int i = 0; i < a.counts.specials; i++)
       CHECK(!strcmp(a.counts.special[i].point, b.counts.special[i].point));
     if (w->max_steps) CHECK(a.status == RITT_STOPPED && a.counts.accepted == w->max_steps);
@@ -104,12 +107,13 @@ static void check_watcher(ritt_status ends) {
 }
 
 int main(void) {
-  static const way ways[] = {{.tolerance = 1e-9, .points = 11, .project = "stages"},
-                             {.tolerance = 1e-4, .points = 200, .project = "stages"},
-                             {.tolerance = 1e-7, .points = 3, .control = "pi", .project = "end"},
-                             {.tolerance = 1e-3, .points = 3, .control = "predictive", .project = "stages"},
-                             {.tolerance = 1e-8, .points = 5, .method = "dop853", .control = "pid"},
-                             {.tolerance = 1e-9, .points = 11, .max_steps = 37}};
+  static const way ways[] = {
+      {.tolerance = 1e-9, .points = 11, .project = "stages"},
+      {.tolerance = 1e-4, .points = 200, .project = "stages"},
+      {.tolerance = 1e-7, .points = 3, .control = "pi", .project = "end"},
+      {.tolerance = 1e-3, .points = 3, .control = "predictive", .project = "stages"},
+      {.tolerance = 1e-8, .points = 5, .method = "dop853", .control = "pid"},
+      {.tolerance = 1e-9, .points = 11, .max_steps = 37}};
   char folder[512] = "";
   CHECK(getcwd(folder, sizeof folder - 16) != NULL);
   strcat(folder, "/cruise_cache");
@@ -120,7 +124,8 @@ int main(void) {
   }
   check_model("ivp/andrews.ritt", 0.03, &ways[0]);
   check_model("papers/fourbar_parallel.ritt", 10, &ways[0]);
-  check_model("branches/fourbar_node.ritt", 10, &(way){.tolerance = 1e-5, .points = 9, .metric = "weighted"});
+  check_model("branches/fourbar_node.ritt", 10,
+              &(way){.tolerance = 1e-5, .points = 9, .metric = "weighted"});
   /* more rows than native code projects on */
   check_model("ivp/andrews.ritt", 0.03,
               &(way){.tolerance = 1e-6, .points = 9, .project = "end", .projection = "gauss"});

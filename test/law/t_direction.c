@@ -1,6 +1,6 @@
-/* The direction found in all ways, on every model of the papers and in every kind that fits: the same line,
- * to 10 units in the last place times the condition number of the matrix it comes from, or by what
- * the rounding of its entries does, if that is more. */
+/* The direction found in all ways, on every model of the papers and in every kind that fits: the
+ * same line, to 10 units in the last place times the condition number of the matrix it comes from,
+ * or by what the rounding of its entries does, if that is more. */
 #include <dirent.h>
 #include "pipeline.h"
 #include "run.h"
@@ -14,7 +14,7 @@ static const char *const words[] = {
 };
 enum { WORDS = sizeof words / sizeof *words };
 
-/* ---- points of a run --------------------------------------------------------------------------------- */
+/* ---- points of a run ---- */
 
 typedef struct points {
   const ritti_problem *problem;
@@ -41,12 +41,13 @@ static void take_points(ritt_model *M, points *P) {
   CHECK(ritti_settings_make(M, NULL, P->arena, NULL, &settings) == RITT_OK);
   settings.solve.max_steps = 2000;
   CHECK(ritti_solver_new(M->problem, &settings.solve, P->arena, &S) == RITT_OK);
-  CHECK(ritti_solver_start(S, settings.solve.by_arc ? 0 : M->reduced->z[0], M->reduced->z, NULL) == RITT_OK);
+  CHECK(ritti_solver_start(S, settings.solve.by_arc ? 0 : M->reduced->z[0], M->reduced->z, NULL) ==
+        RITT_OK);
   (void)!ritti_solver_run(S, settings.end, &rows, keep, P, NULL);
   CHECK(P->count > 1);
 }
 
-/* ---- one point --------------------------------------------------------------------------------------- */
+/* ---- one point ---- */
 
 static ritt_real ones[MOST];
 
@@ -86,8 +87,9 @@ static double angle(int m, const ritt_real *a, const ritt_real *b) {
   return sqrt(square);
 }
 
-/* How much the line turns when the point moves by some units in the last place, in such units. It shows what the
- * rounding of the entries does, where they are what is left of larger terms: in (b | A), or in D. */
+/* How much the line turns when the point moves by some units in the last place, in such units. It
+ * shows what the rounding of the entries does, where they are what is left of larger terms: in (b |
+ * A), or in D. */
 static double noise(const ritti_problem *p, bool square, const ritt_real *z, ritti_arena *arena) {
   ritt_real *near = ritti_arena_alloc(arena, (size_t)p->m, sizeof *near);
   ritt_real *U = ritti_arena_alloc(arena, (size_t)p->m, sizeof *U);
@@ -137,7 +139,7 @@ static void compare(const char *name, const ritti_problem *p, const ritt_real *z
   ritti_arena_free(arena);
 }
 
-/* ---- every model ------------------------------------------------------------------------------------- */
+/* ---- every model ---- */
 
 static int kinds[4];
 
@@ -154,7 +156,8 @@ static void check_kind(const char *path, const char *name, const char *kind) {
     /* the general kind has every equation among its rows, and D */
     CHECK(M->problem->own_line == !strcmp(kind, "general"));
     take_points(M, &P);
-    for (int i = 0; i < P.count && M->problem->kind != RITT_EXPLICIT; i++) compare(name, M->problem, P.z[i]);
+    for (int i = 0; i < P.count && M->problem->kind != RITT_EXPLICIT; i++)
+      compare(name, M->problem, P.z[i]);
   } else {
     /* the false energy is refused by itself; the general kind fits all others */
     bool refused = !strcmp(name, "fourbar_false_energy.ritt");
@@ -166,11 +169,11 @@ static void check_kind(const char *path, const char *name, const char *kind) {
   ritti_arena_free(P.arena);
 }
 
-/* ---- in runs ----------------------------------------------------------------------------------------- */
+/* ---- in runs ---- */
 
 /* The first part of a run, in one kind and with one variant, against the model's own way. */
-static void check_run(run *r, const char *name, const double *end, const ritt_options *base, const char *kind,
-                      const char *variant) {
+static void check_run(run *r, const char *name, const double *end, const ritt_options *base,
+                      const char *kind, const char *variant) {
   ritt_options o = *base;
   o.kind = kind;
   o.direction = variant;
@@ -228,8 +231,9 @@ int main(void) {
   test_runs();
   for (int k = 0; k < 4; k++) CHECK(kinds[k] > 2);
   for (int v = 0; v <= WORDS; v++) {
-    printf("%-10s %5ld points, at most %.2f ulp times the condition number, %ld by a factorisation\n",
-           v == WORDS ? "(b | A)" : words[v], compared[v], worst[v], fallbacks[v]);
+    printf(
+        "%-10s %5ld points, at most %.2f ulp times the condition number, %ld by a factorisation\n",
+        v == WORDS ? "(b | A)" : words[v], compared[v], worst[v], fallbacks[v]);
     CHECK(compared[v] > 30);
     CHECK(10 * fallbacks[v] <= compared[v]);
   }

@@ -3,7 +3,7 @@
 
 #define PI 3.14159265358979323846264338327950288
 
-/* ---- what happened ----------------------------------------------------------------------------------- */
+/* ---- what happened ---- */
 
 enum { MOST = 2000 };
 static struct {
@@ -47,26 +47,29 @@ static bool says(const run *r, const char *words) {
   return false;
 }
 
-/* ---- stop, jump, accumulation ------------------------------------------------------------------------ */
+/* ---- stop, jump, accumulation ---- */
 
 #define BALL "model ball\nparameter g = 981/100, e = 9/10\nvariable y\nequation y'' = -g\n"
 
 static void test_fall(void) {
-  run *r = go(BALL "start t = 0\n  y = 1, y' = 0\nsolve t = 0 .. 3\nevent ground: y = 0 falling -> stop\n",
-              1e-10, NULL);
-  CHECK(r->status == RITT_OK && r->statistics.ended_by && !strcmp(r->statistics.ended_by, "ground"));
+  run *r = go(
+      BALL "start t = 0\n  y = 1, y' = 0\nsolve t = 0 .. 3\nevent ground: y = 0 falling -> stop\n",
+      1e-10, NULL);
+  CHECK(r->status == RITT_OK && r->statistics.ended_by &&
+        !strcmp(r->statistics.ended_by, "ground"));
   CHECK(count == 1 && !seen[0].jump);
   CHECK_NEAR(last(r, "t"), sqrt(2 / 9.81), 1e-13);
   CHECK_NEAR(last(r, "y'"), -sqrt(2 * 9.81), 1e-11);
   run_free(r);
 }
 
-/* bounce n (from 0) is at t0 + 2 t0 (e + ... + e^n), t0 = sqrt(2/g): a geometric sum with the limit t0
- * (1+e)/(1-e) */
+/* bounce n (from 0) is at t0 + 2 t0 (e + ... + e^n), t0 = sqrt(2/g): a geometric sum with the limit
+ * t0 (1+e)/(1-e) */
 static void test_bounce(void) {
-  run *r =
-      go(BALL "start t = 0\n  y = 1, y' = 0\nsolve t = 0 .. 10\nevent bounce: y = 0 falling -> y' := -e*y'\n",
-         1e-10, NULL);
+  run *r = go(
+      BALL
+      "start t = 0\n  y = 1, y' = 0\nsolve t = 0 .. 10\nevent bounce: y = 0 falling -> y' := -e*y'\n",
+      1e-10, NULL);
   double t0 = sqrt(2 / 9.81), t = t0, limit = t0 * 1.9 / 0.1;
   CHECK(r->status == RITT_STOPPED && says(r, "its times accumulate at 8.5789491787"));
   CHECK_NEAR(limit, 8.578949178728887, 1e-13);
@@ -80,11 +83,11 @@ static void test_bounce(void) {
 
 /* the same moment for two: none is forgotten */
 static void test_two_at_once(void) {
-  run *r =
-      go("model two\nvariable y, z\nequation\n  y'' = -1\n  z'' = -1\nstart t = 0\n  y = 2, y' = 0, z = 2, "
-         "z' = 0\n"
-         "solve t = 0 .. 5\nevent one: y = 0 falling -> y' := -y'\nevent other: z = 0 falling -> z' := -z'\n",
-         1e-10, NULL);
+  run *r = go(
+      "model two\nvariable y, z\nequation\n  y'' = -1\n  z'' = -1\nstart t = 0\n  y = 2, y' = 0, z = 2, "
+      "z' = 0\n"
+      "solve t = 0 .. 5\nevent one: y = 0 falling -> y' := -y'\nevent other: z = 0 falling -> z' := -z'\n",
+      1e-10, NULL);
   CHECK(r->status == RITT_OK && count == 2);
   CHECK_NEAR(last(r, "y"), 2 * 3 - 4.5, 1e-9); /* up again from t = 2 with speed 2 */
   CHECK_NEAR(last(r, "z"), 2 * 3 - 4.5, 1e-9);
@@ -94,26 +97,28 @@ static void test_two_at_once(void) {
 static void test_start(void) {
   /* on the ground and moving down: it bounces at once; moving up: it does not */
   run *r = go(
-      BALL "start t = 0\n  y = 0, y' = -1\nsolve t = 0 .. 0.1\nevent bounce: y = 0 falling -> y' := -e*y'\n",
+      BALL
+      "start t = 0\n  y = 0, y' = -1\nsolve t = 0 .. 0.1\nevent bounce: y = 0 falling -> y' := -e*y'\n",
       1e-10, NULL);
   CHECK(count == 1 && seen[0].t == 0);
   CHECK_NEAR(last(r, "y'"), 0.9 - 0.981, 1e-12);
   run_free(r);
-  r = go(BALL
-         "start t = 0\n  y = 0, y' = 1\nsolve t = 0 .. 0.1\nevent bounce: y = 0 falling -> y' := -e*y'\n",
-         1e-10, NULL);
+  r = go(
+      BALL
+      "start t = 0\n  y = 0, y' = 1\nsolve t = 0 .. 0.1\nevent bounce: y = 0 falling -> y' := -e*y'\n",
+      1e-10, NULL);
   CHECK(count == 0);
   run_free(r);
 }
 
-/* The pendulum from 90 degrees passes the bottom at K, 3 K, 5 K, K = K(sin 45 deg) the complete elliptic
- * integral. */
+/* The pendulum from 90 degrees passes the bottom at K, 3 K, 5 K, K = K(sin 45 deg) the complete
+ * elliptic integral. */
 static void test_pendulum(void) {
-  run *r =
-      go("model pendulum\nvariable x, y, lambda\nequation\n  x'' + lambda*x = 0\n  y'' + lambda*y + 1 = 0\n"
-         "  x^2 + y^2 = 1\nstart t = 0\n  x = 1, y = 0, x' = 0, y' = 0\nsolve t = 0 .. 10\n"
-         "section bottom: x = 0\n",
-         1e-14, "dop853");
+  run *r = go(
+      "model pendulum\nvariable x, y, lambda\nequation\n  x'' + lambda*x = 0\n  y'' + lambda*y + 1 = 0\n"
+      "  x^2 + y^2 = 1\nstart t = 0\n  x = 1, y = 0, x' = 0, y' = 0\nsolve t = 0 .. 10\n"
+      "section bottom: x = 0\n",
+      1e-14, "dop853");
   const double K = 1.854074677301371918433850347195;
   CHECK(count == 3);
   CHECK_NEAR(seen[0].t, K, 2e-12);
@@ -123,15 +128,16 @@ static void test_pendulum(void) {
   run_free(r);
 }
 
-/* ---- several in one step, touching zeros, directions -------------------------------------------------- */
+/* ---- several in one step, touching zeros, directions ---- */
 
 static void test_within_one_step(void) {
   /* x = t: one step could go to the end */
-  run *r = go("model line\nvariable x\nequation x' = 1\nstart t = 0\n  x = 0\nsolve t = 0 .. 100\n"
-              "event pair: (x - 50)*(x - 50.001) = 0 -> record\nevent touch: (x - 20)^2 = 0 -> record\n"
-              "event up: (x - 70)*(x - 80) = 0 rising -> record\nevent no: (x - 90)^2 = 0 falling -> record\n"
-              "section wave: sin(x) = 0.5 rising\n",
-              1e-10, NULL);
+  run *r = go(
+      "model line\nvariable x\nequation x' = 1\nstart t = 0\n  x = 0\nsolve t = 0 .. 100\n"
+      "event pair: (x - 50)*(x - 50.001) = 0 -> record\nevent touch: (x - 20)^2 = 0 -> record\n"
+      "event up: (x - 70)*(x - 80) = 0 rising -> record\nevent no: (x - 90)^2 = 0 falling -> record\n"
+      "section wave: sin(x) = 0.5 rising\n",
+      1e-10, NULL);
   int pairs = 0, touches = 0, ups = 0, waves = 0;
   double before = 0;
   for (int i = 0; i < count; i++) {
@@ -165,19 +171,20 @@ static void test_backwards(void) {
   run_free(r);
 }
 
-/* ---- jumps on constraints ---------------------------------------------------------------------------- */
+/* ---- jumps on constraints ---- */
 
-/* A rod of two masses 1 and 3 falls at 45 degrees; the lower end stops. The rest moves by the impulse
- * along the rod: with n = (1, 1)/sqrt(2) and a = (-1, 1, 1)/sqrt(2) in (u1, u2, w2), W = diag(1, 3, 3),
- * the change is W^-1 a (v/sqrt(2)) / (a W^-1 a). */
+/* A rod of two masses 1 and 3 falls at 45 degrees; the lower end stops. The rest moves by the
+ * impulse along the rod: with n = (1, 1)/sqrt(2) and a = (-1, 1, 1)/sqrt(2) in (u1, u2, w2), W =
+ * diag(1, 3, 3), the change is W^-1 a (v/sqrt(2)) / (a W^-1 a). */
 static void test_impulse(void) {
-  run *r = go("model rod\nvariable x1, y1, x2, y2, lambda\nequation\n  x1'' = -lambda*(x1 - x2)\n"
-              "  y1'' = -lambda*(y1 - y2) - 1\n  3*x2'' = lambda*(x1 - x2)\n  3*y2'' = lambda*(y1 - y2) - 3\n"
-              "  (x1 - x2)^2 + (y1 - y2)^2 = 2\nstart t = 0\n  x1 = 0, y1 = 0.5, x2 = 1, y2 = 1.5\n"
-              "  x1' = 0, y1' = 0, x2' = 0, y2' = 0\nsolve t = 0 .. 1.1\nevent floor: y1 = 0 falling -> y1' "
-              ":= 0, record\n"
-              "output u1 = x1', w1 = y1', u2 = x2', w2 = y2'\n",
-              1e-11, NULL);
+  run *r = go(
+      "model rod\nvariable x1, y1, x2, y2, lambda\nequation\n  x1'' = -lambda*(x1 - x2)\n"
+      "  y1'' = -lambda*(y1 - y2) - 1\n  3*x2'' = lambda*(x1 - x2)\n  3*y2'' = lambda*(y1 - y2) - 3\n"
+      "  (x1 - x2)^2 + (y1 - y2)^2 = 2\nstart t = 0\n  x1 = 0, y1 = 0.5, x2 = 1, y2 = 1.5\n"
+      "  x1' = 0, y1' = 0, x2' = 0, y2' = 0\nsolve t = 0 .. 1.1\nevent floor: y1 = 0 falling -> y1' "
+      ":= 0, record\n"
+      "output u1 = x1', w1 = y1', u2 = x2', w2 = y2'\n",
+      1e-11, NULL);
   double v = 1, a[3] = {-sqrt(0.5), sqrt(0.5), sqrt(0.5)}, w[3] = {1, 3, 3}, s = 0;
   for (int i = 0; i < 3; i++) s += a[i] * a[i] / w[i];
   double size = v * sqrt(0.5) / s;
@@ -193,10 +200,10 @@ static void test_impulse(void) {
 
 /* an invariant takes its new value */
 static void test_level(void) {
-  run *r =
-      go("model kick\nvariable x\nequation x'' = -x\ninvariant E: x'^2 + x^2\nstart t = 0\n  x = 1, x' = 0\n"
-         "solve t = 0 .. 10\nevent kick: x = 0 rising -> x' := 2*x'\n",
-         1e-11, NULL);
+  run *r = go(
+      "model kick\nvariable x\nequation x'' = -x\ninvariant E: x'^2 + x^2\nstart t = 0\n  x = 1, x' = 0\n"
+      "solve t = 0 .. 10\nevent kick: x = 0 rising -> x' := 2*x'\n",
+      1e-11, NULL);
   double t = 10 - 3 * PI / 2; /* since the first kick; the next is 2 pi later */
   CHECK(count == 1);
   CHECK_NEAR(last(r, "x"), 2 * sin(t), 1e-9);
@@ -205,36 +212,38 @@ static void test_level(void) {
 }
 
 static void test_contradiction(void) {
-  run *r = go("model rail\nvariable x, y, lambda\nequation\n  x'' = lambda\n  y'' = -lambda\n  x - y = "
-              "t\nstart t = 0\n"
-              "  x = 0, x' = 2\nsolve t = 0 .. 3\nevent no: x = 1 -> x := 0, y := 5\n",
-              1e-9, NULL);
+  run *r =
+      go("model rail\nvariable x, y, lambda\nequation\n  x'' = lambda\n  y'' = -lambda\n  x - y = "
+         "t\nstart t = 0\n"
+         "  x = 0, x' = 2\nsolve t = 0 .. 3\nevent no: x = 1 -> x := 0, y := 5\n",
+         1e-9, NULL);
   CHECK(r->status == RITT_STOPPED &&
         says(r, "the jump of event 'no' at t = 0.5 leads to no point that satisfies"));
   run_free(r);
 }
 
-/* ---- switching surfaces ------------------------------------------------------------------------------ */
+/* ---- switching surfaces ---- */
 
 /* x'' = -sign(x): parabolas, period 4 sqrt(2 a); the Runge-Kutta methods are exact on each */
 static void test_switching(void) {
-  run *r =
-      go("model sign\nvariable x\nequation x'' = -sign(x)\nstart t = 0\n  x = 2, x' = 0\nsolve t = 0 .. 80\n",
-         1e-9, NULL);
+  run *r = go(
+      "model sign\nvariable x\nequation x'' = -sign(x)\nstart t = 0\n  x = 2, x' = 0\nsolve t = 0 .. 80\n",
+      1e-9, NULL);
   CHECK(r->status == RITT_OK && r->statistics.switches == 20);
   CHECK_NEAR(last(r, "x"), 2, 1e-11);
   CHECK_NEAR(last(r, "x'"), 0, 1e-11);
   run_free(r);
   /* y' = |t - 1| + max(t, 2), y(3) = 1/2 + 2 + 4 + 5/2 */
-  r = go("model kinks\nvariable y\nequation y' = abs(t - 1) + max(t, 2)\nstart t = 0\n  y = 0\nsolve t = 0 "
-         ".. 3\n",
-         1e-6, NULL);
+  r = go(
+      "model kinks\nvariable y\nequation y' = abs(t - 1) + max(t, 2)\nstart t = 0\n  y = 0\nsolve t = 0 "
+      ".. 3\n",
+      1e-6, NULL);
   CHECK_NEAR(last(r, "y"), 9, 1e-13);
   run_free(r);
 }
 
-/* x'' = -x - mu sign(x') from x = 2: amplitude less 2 mu each half period: 2, -1.4, 0.8, -0.2, and there
- * it sticks */
+/* x'' = -x - mu sign(x') from x = 2: amplitude less 2 mu each half period: 2, -1.4, 0.8, -0.2, and
+ * there it sticks */
 static void test_friction(void) {
   const char *text =
       "model stick\nparameter mu = 3/10\nvariable x\nequation x'' = -x - mu*sign(x')\nstart t = 0\n"
@@ -248,13 +257,15 @@ static void test_friction(void) {
   run_free(r);
 }
 
-/* A block on a belt of speed 1/2, pulled by a spring, starts stuck: x = t/2 until k x = mu at t = 2, then
- * x - 1 = sin(t - 2)/2. Starting at rest it is first accelerated: x = 1 - cos t until v = sin t = 1/2. */
+/* A block on a belt of speed 1/2, pulled by a spring, starts stuck: x = t/2 until k x = mu at t =
+ * 2, then x - 1 = sin(t - 2)/2. Starting at rest it is first accelerated: x = 1 - cos t until v =
+ * sin t = 1/2. */
 static void test_belt(void) {
-  run *r = go("model belt\nvariable x, v\nequation\n  x' = v\n  v' = -x - sign(v - 0.5)\nstart t = 0\n  x = "
-              "0, v = 0\n"
-              "solve t = 0 .. 5\nevent probe: t = 1 -> record\n",
-              1e-11, NULL);
+  run *r = go(
+      "model belt\nvariable x, v\nequation\n  x' = v\n  v' = -x - sign(v - 0.5)\nstart t = 0\n  x = "
+      "0, v = 0\n"
+      "solve t = 0 .. 5\nevent probe: t = 1 -> record\n",
+      1e-11, NULL);
   double stuck = PI / 6, at = 1 - cos(stuck), free = stuck + 2 * (1 - at);
   CHECK(r->statistics.slidings == 1);
   CHECK_NEAR(seen[0].before[1], at + 0.5 * (1 - stuck), 1e-10);
@@ -263,23 +274,24 @@ static void test_belt(void) {
   run_free(r);
 }
 
-/* Two blocks in a row, each with friction of its own: both stick (two surfaces at once) while the pull is
- * weak */
+/* Two blocks in a row, each with friction of its own: both stick (two surfaces at once) while the
+ * pull is weak */
 static void test_two_stick(void) {
-  run *r = go("model two\nvariable x, y\nequation\n  x'' = -(x - y) - 2*sign(x')\n  y'' = (x - y) + 0.5*t - "
-              "2*sign(y')\n"
-              "start t = 0\n  x = 0, x' = 0, y = 0, y' = 0\nsolve t = 0 .. 5\n",
-              1e-10, NULL);
-  /* y breaks loose where t/2 = 2, at t = 4; with s = t - 4: y'' = -y + s/2, y = (s - sin s)/2 while x
-   * stays */
+  run *r = go(
+      "model two\nvariable x, y\nequation\n  x'' = -(x - y) - 2*sign(x')\n  y'' = (x - y) + 0.5*t - "
+      "2*sign(y')\n"
+      "start t = 0\n  x = 0, x' = 0, y = 0, y' = 0\nsolve t = 0 .. 5\n",
+      1e-10, NULL);
+  /* y breaks loose where t/2 = 2, at t = 4; with s = t - 4: y'' = -y + s/2, y = (s - sin s)/2 while
+   * x stays */
   CHECK(r->status == RITT_OK && r->statistics.slidings == 2);
   CHECK_NEAR(last(r, "y"), (1 - sin(1)) / 2, 1e-9);
   CHECK_NEAR(last(r, "x"), 0, 1e-13);
   run_free(r);
 }
 
-/* Sliding on x = 1 ends where a condition on t changes the sides: behind t = 5 the run goes on by the new right-hand side,
- * also where it is the same on both sides of the surface. */
+/* Sliding on x = 1 ends where a condition on t changes the sides: behind t = 5 the run goes on by
+ * the new right-hand side, also where it is the same on both sides of the surface. */
 static void test_sliding_ends(void) {
   static const struct {
     const char *right;
@@ -306,19 +318,21 @@ static void test_sliding_ends(void) {
   }
 }
 
-/* Two surfaces slid on at once, and both end at t = 3: x + y slides on 0 by friction that is taken away. */
+/* Two surfaces slid on at once, and both end at t = 3: x + y slides on 0 by friction that is taken
+ * away. */
 static void test_both_end(void) {
-  run *r = go("model both\nvariable x, y\nequation\n  x' = (if t < 3 then -sign(x) else 1)\n"
-              "  y' = (if t < 3 then -2*sign(y) else -1/2)\nstart t = 0\n  x = 1, y = 1\nsolve t = 0 .. 5\n",
-              1e-9, NULL);
+  run *r = go(
+      "model both\nvariable x, y\nequation\n  x' = (if t < 3 then -sign(x) else 1)\n"
+      "  y' = (if t < 3 then -2*sign(y) else -1/2)\nstart t = 0\n  x = 1, y = 1\nsolve t = 0 .. 5\n",
+      1e-9, NULL);
   CHECK(r->status == RITT_OK && r->statistics.slidings == 2);
   CHECK_NEAR(last(r, "x"), 2, 1e-12);
   CHECK_NEAR(last(r, "y"), -1, 1e-12);
   run_free(r);
 }
 
-/* A run that an event ends has its last row there, wherever rows were wanted before; rows that are listed stay the only
- * ones. y = 10 - 5 t^2 is 0 at sqrt(2), where y' = -10 sqrt(2). */
+/* A run that an event ends has its last row there, wherever rows were wanted before; rows that are
+ * listed stay the only ones. y = 10 - 5 t^2 is 0 at sqrt(2), where y' = -10 sqrt(2). */
 static void test_last_row(void) {
   static const double at[] = {0.5, 1};
   for (int way = 0; way < 5; way++) {
@@ -342,17 +356,19 @@ static void test_last_row(void) {
   }
 }
 
-/* A square wave written with mod: its integral is the triangle min(t mod 1, 1 - t mod 1), whichever way the
- * run goes and wherever it begins. The condition jumps where mod does, without a zero of its own. */
+/* A square wave written with mod: its integral is the triangle min(t mod 1, 1 - t mod 1), whichever
+ * way the run goes and wherever it begins. The condition jumps where mod does, without a zero of
+ * its own. */
 static void test_square_wave(void) {
   static const double from[] = {0, 1, 1.7, 0.25, 3, 2.6}, to[] = {2.3, 3, 4.1, 2.25, 1, 0.3};
   for (int i = 0; i < 6; i++) {
     double a = fmod(from[i], 1), b = fmod(to[i], 1);
     char text[300];
-    snprintf(text, sizeof text,
-             "model wave\nvariable x\nequation x' = if mod(t, 1) < 1/2 then 1 else -1\nstart t = %g\n"
-             "  x = %.17g\nsolve t = %g .. %g\n",
-             from[i], fmin(a, 1 - a), from[i], to[i]);
+    snprintf(
+        text, sizeof text,
+        "model wave\nvariable x\nequation x' = if mod(t, 1) < 1/2 then 1 else -1\nstart t = %g\n"
+        "  x = %.17g\nsolve t = %g .. %g\n",
+        from[i], fmin(a, 1 - a), from[i], to[i]);
     run *r = go(text, 1e-9, "dopri54");
     CHECK(r->status == RITT_OK && r->statistics.accepted < 100);
     CHECK_NEAR(last(r, "x"), fmin(b, 1 - b), 1e-13);
@@ -360,14 +376,14 @@ static void test_square_wave(void) {
   }
 }
 
-/* ---- the section of Henon and Heiles ------------------------------------------------------------------ */
+/* ---- the section of Henon and Heiles ---- */
 
 /* crossings of y1 = 0 on [0, 1100] and [0, 303]: 343 and 95 (recomputed in quadruple precision) */
 static void test_section(void) {
-  run *r =
-      go("model henon\nvariable u, v\nequation\n  u'' = -u - 2*u*v\n  v'' = -v - u^2 + v^2\nstart t = 0\n"
-         "  u = 0.12, v = 0.12, u' = 0.12, v' = 0.12\nsolve t = 0 .. 1100\nsection crossing: u = 0\n",
-         1e-12, "dop853");
+  run *r = go(
+      "model henon\nvariable u, v\nequation\n  u'' = -u - 2*u*v\n  v'' = -v - u^2 + v^2\nstart t = 0\n"
+      "  u = 0.12, v = 0.12, u' = 0.12, v' = 0.12\nsolve t = 0 .. 1100\nsection crossing: u = 0\n",
+      1e-12, "dop853");
   int early = 0;
   for (int i = 0; i < count; i++) early += seen[i].t < 303;
   CHECK(count == 343 && early == 95);
@@ -377,12 +393,13 @@ static void test_section(void) {
 
 /* ---- what constraints move after a jump ---- */
 
-/* A pendulum from rest at the height 0 meets x = -1/2, where y = -sqrt(3)/2, its speed is sqrt(2 |y|) = 3^(1/4) and
- * y' half of that; x' turned round and 4/5 as large asks for the same of y'. */
+/* A pendulum from rest at the height 0 meets x = -1/2, where y = -sqrt(3)/2, its speed is sqrt(2
+ * |y|) = 3^(1/4) and y' half of that; x' turned round and 4/5 as large asks for the same of y'. */
 static void test_forced_move(void) {
-  run *r = run_text("model hit\nvariable x, y, l\nequation\n  x'' = -l*x\n  y'' = -l*y - 1\n  x^2 + y^2 = 1\n"
-                    "start t = 0\n  x = 1, y = 0, x' ~ 0, y' ~ 0\n"
-                    "event wall: x = -0.5 falling -> x' := -0.8*x'\nsolve t = 0 .. 3\n");
+  run *r = run_text(
+      "model hit\nvariable x, y, l\nequation\n  x'' = -l*x\n  y'' = -l*y - 1\n  x^2 + y^2 = 1\n"
+      "start t = 0\n  x = 1, y = 0, x' ~ 0, y' ~ 0\n"
+      "event wall: x = -0.5 falling -> x' := -0.8*x'\nsolve t = 0 .. 3\n");
   ritt_options o = run_options("dop853", 1e-12, 3);
   CHECK(run_go(r, &o));
   CHECK(r->statistics.events == 1);
@@ -393,8 +410,9 @@ static void test_forced_move(void) {
 
 /* ---- a run that begins on surfaces which hold nothing ---- */
 
-/* Drag in water, v*abs(v), along a chain whose start is at rest and straight, so that all forces but the last are
- * rounding: as with steps of another method, in as few steps, and nothing slides. */
+/* Drag in water, v*abs(v), along a chain whose start is at rest and straight, so that all forces
+ * but the last are rounding: as with steps of another method, in as few steps, and nothing slides.
+ */
 static void test_hovering(void) {
   static const char text[] =
       "model chain\nparameter n = 6\nvariable x[1..n]\nequation\n"
@@ -421,19 +439,22 @@ static void test_hovering(void) {
   }
 }
 
-/* ---- at the very end of a run --------------------------------------------------------------------------- */
+/* ---- at the very end of a run ---- */
 
-/* A fall from 1, along the run or against it, that ends just when it reaches the ground; `action` at four
- * events, one of which comes too late by a thousandth and one in the other direction. */
-static run *fall_to_the_end(int along, const char *action, const char *method, double constant, bool native) {
+/* A fall from 1, along the run or against it, that ends just when it reaches the ground; `action`
+ * at four events, one of which comes too late by a thousandth and one in the other direction. */
+static run *fall_to_the_end(int along, const char *action, const char *method, double constant,
+                            bool native) {
   char text[900];
   const char *sign = along < 0 ? "-" : "";
-  snprintf(text, sizeof text,
-           BALL "variable z\nequation z' = 1\nlet end = %ssqrt(2/g)\nstart t = 0\n  y = 1, y' = 0, z = 0\n"
-                "solve t = 0 .. end\nevent hit: y = 0 falling -> %s\nevent late: t = end -> record\n"
-                "event two: z = end -> record\nevent touch: (z - end)^2 = 0 -> record\n"
-                "event up: y = 0 rising -> record\nevent no: z = 1.001*end -> record\n",
-           sign, action);
+  snprintf(
+      text, sizeof text,
+      BALL
+      "variable z\nequation z' = 1\nlet end = %ssqrt(2/g)\nstart t = 0\n  y = 1, y' = 0, z = 0\n"
+      "solve t = 0 .. end\nevent hit: y = 0 falling -> %s\nevent late: t = end -> record\n"
+      "event two: z = end -> record\nevent touch: (z - end)^2 = 0 -> record\n"
+      "event up: y = 0 rising -> record\nevent no: z = 1.001*end -> record\n",
+      sign, action);
   run *r = run_text(text);
   ritt_options o = ritt_options_default();
   o.tolerance = 1e-9;
@@ -454,7 +475,8 @@ static int times(const char *name) {
 }
 
 static void test_at_the_end(void) {
-  static const char *const method[] = {"dopri54", "dop853", "rk4", "radau5", "gauss4", "taylor:8", "vern98"};
+  static const char *const method[] = {"dopri54", "dop853",   "rk4",   "radau5",
+                                       "gauss4",  "taylor:8", "vern98"};
   const double end = sqrt(2 / 9.81);
   for (int i = 0; i < 7 * 8; i++) {
     int along = i & 1 ? -1 : 1;
@@ -474,7 +496,8 @@ static void test_at_the_end(void) {
   }
 }
 
-/* A run that goes on from there does not see it again; one that ends a little before does not see it. */
+/* A run that goes on from there does not see it again; one that ends a little before does not see
+ * it. */
 static void test_goes_on(void) {
   run *r = run_text("model m\nvariable x\nequation x' = 1\nstart x = 0\nsolve t = 0 .. 3\n"
                     "event one: x = 1 -> record\n");

@@ -1,5 +1,6 @@
-/* One file for any size: mechN of the enhanced linear algebra paper, against the reference values (x, y of the first three
- * particles; two computations in quadruple precision that agree to 15 digits and more). */
+/* One file for any size: mechN of the enhanced linear algebra paper, against the reference values
+ * (x, y of the first three particles; two computations in quadruple precision that agree to 15
+ * digits and more). */
 #include "run.h"
 
 static const struct {
@@ -56,8 +57,9 @@ static void test_thousand(void) {
   run_free(r);
 }
 
-/* The heat equation by lines, with a large coefficient: the start has the derivatives that the equations give
- * it, and sin(pi i/(n+1)) is an eigenvector, which decays at the rate 4 k sin^2(pi/(2 (n+1))) */
+/* The heat equation by lines, with a large coefficient: the start has the derivatives that the
+ * equations give it, and sin(pi i/(n+1)) is an eigenvector, which decays at the rate 4 k
+ * sin^2(pi/(2 (n+1))) */
 static void test_large_coefficients(void) {
   run *r = run_text(
       "model heat\n"

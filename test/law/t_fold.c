@@ -1,5 +1,5 @@
-/* Folds and impasse points: crossed over arc length, stopped at or passed in runs over x. Numbers from the
- * references (quadruple precision) and from closed forms. */
+/* Folds and impasse points: crossed over arc length, stopped at or passed in runs over x. Numbers
+ * from the references (quadruple precision) and from closed forms. */
 #include "pipeline.h"
 #include "run.h"
 
@@ -21,9 +21,10 @@ static void test_metric(void) {
   for (int way = -1; way <= 1; way += 2)
     for (int scaled = 0; scaled < 2; scaled++) {
       char text[256];
-      snprintf(text, sizeof text,
-               "model m\nindependent x\nvariable y\nequation y' = 1\nstart y = 0\n%ssolve arc = 0 .. %d\n",
-               scaled ? "scale y = 2\n" : "", way);
+      snprintf(
+          text, sizeof text,
+          "model m\nindependent x\nvariable y\nequation y' = 1\nstart y = 0\n%ssolve arc = 0 .. %d\n",
+          scaled ? "scale y = 2\n" : "", way);
       run *r = run_text(text);
       ritt_options o = ritt_options_default();
       CHECK(run_go(r, &o));
@@ -45,17 +46,17 @@ static void test_arc(void) {
               1.970790252382315683417876);
 }
 
-/* y^2 = x, x' = -1 from (1, 1): (t, x, y) = (1 - y^2, y^2, y), a parabola that arc length follows through y
- * = 0. The arc length from y = 1 to y = -1 is 2 * integral_0^1 sqrt(1 + 8 y^2) dy = 3 + asinh(sqrt(8)) /
- * sqrt(8). */
+/* y^2 = x, x' = -1 from (1, 1): (t, x, y) = (1 - y^2, y^2, y), a parabola that arc length follows
+ * through y = 0. The arc length from y = 1 to y = -1 is 2 * integral_0^1 sqrt(1 + 8 y^2) dy = 3 +
+ * asinh(sqrt(8)) / sqrt(8). */
 static const char *const IMPASSE =
     "model impasse\nvariable x, y\nequation\n  x' = -1\n  y^2 = x\nstart x = 1, y ~ 1\n";
 
 static void test_through(void) {
   char text[512];
   double length = 3 + asinh(sqrt(8)) / sqrt(8);
-  snprintf(text, sizeof text, "%ssolve arc = 0 .. %.17g\n  method dop853\n  tolerance 1e-12\n", IMPASSE,
-           length);
+  snprintf(text, sizeof text, "%ssolve arc = 0 .. %.17g\n  method dop853\n  tolerance 1e-12\n",
+           IMPASSE, length);
   run *r = run_text(text);
   ritt_options o = ritt_options_default();
   CHECK(run_go(r, &o));
@@ -83,7 +84,8 @@ static void check_stop(const char *text, long points, double to, double fold, co
   CHECK(r->status == RITT_STOPPED);
   CHECK(says(r, "fold"));
   CHECK_NEAR(r->statistics.x, fold, 1e-8);
-  if (points == 0) CHECK_NEAR(run_last(r, column), value, 1e-5); /* square roots of the error in x */
+  if (points == 0)
+    CHECK_NEAR(run_last(r, column), value, 1e-5); /* square roots of the error in x */
   for (size_t i = 1; i < r->rows; i++) CHECK(r->row[i * r->width] > r->row[(i - 1) * r->width]);
   run_free(r);
 }
@@ -92,17 +94,19 @@ static void test_stops(void) {
   check_stop(IMPASSE, 0, 3, 1, "y", 0);
   check_stop(IMPASSE, 50, 3, 1, "y", 0);
   /* y'^2 + y = 1 - x with y(0) = 0, y' = 1: y = x - x^2/4 - ... put u = y', then u = (u' terms):
-   * differentiate to 2 u u' + u + 1 = 0, x = 2 (1 - u) + 2 log((1 + u)/2): the fold u = 0 is at x = 2 - 2
-   * log 2, y = 1 - x there */
+   * differentiate to 2 u u' + u + 1 = 0, x = 2 (1 - u) + 2 log((1 + u)/2): the fold u = 0 is at x =
+   * 2 - 2 log 2, y = 1 - x there */
   double x = 2 - 2 * log(2);
-  static const char *const text = "model fold\nvariable y\nequation y'^2 + y = 1 - t\nstart y = 0, y' ~ 1\n";
+  static const char *const text =
+      "model fold\nvariable y\nequation y'^2 + y = 1 - t\nstart y = 0, y' ~ 1\n";
   check_stop(text, 0, 3, x, "y", 1 - x);
 }
 
-/* Steps whose error is comparable with the distance of the sheets must not go from one to the other: y'^2 +
- * y = 1 - t as above, with loose tolerances. */
+/* Steps whose error is comparable with the distance of the sheets must not go from one to the
+ * other: y'^2 + y = 1 - t as above, with loose tolerances. */
 static void test_loose(void) {
-  static const char *const text = "model fold\nvariable y\nequation y'^2 + y = 1 - t\nstart y = 0, y' ~ 1\n";
+  static const char *const text =
+      "model fold\nvariable y\nequation y'^2 + y = 1 - t\nstart y = 0, y' ~ 1\n";
   double x = 2 - 2 * log(2);
   for (double tolerance = 1e-2; tolerance > 1e-8; tolerance /= 10)
     for (int through = 0; through < 2; through++) {
@@ -122,9 +126,9 @@ static void test_loose(void) {
 /* Constant steps go over the fold; it is not taken for a singular point, and not passed. */
 static void test_constant(void) {
   for (int through = 0; through < 2; through++) {
-    run *r =
-        run_text("model fold\nindependent x\nvariable y, z\nequation\n  z^2 + y^2 = 2 - x\n  y' = -1 + z/10\n"
-                 "start y = 1, z ~ 1\n");
+    run *r = run_text(
+        "model fold\nindependent x\nvariable y, z\nequation\n  z^2 + y^2 = 2 - x\n  y' = -1 + z/10\n"
+        "start y = 1, z ~ 1\n");
     ritt_options o = ritt_options_default();
     o.to = 3;
     o.constant_step = 0.01;
@@ -155,8 +159,9 @@ static void test_passed(void) {
   run_free(r);
 }
 
-/* Constant steps of 0.1 over arc length whose ends have x <= 3.2188: 288 with dopri54, 289 with Euler's
- * method (tables 5 and 6 of the enhanced linear algebra paper, start projected; V unit in (x, y1, y2, y3)).
+/* Constant steps of 0.1 over arc length whose ends have x <= 3.2188: 288 with dopri54, 289 with
+ * Euler's method (tables 5 and 6 of the enhanced linear algebra paper, start projected; V unit in
+ * (x, y1, y2, y3)).
  */
 static void test_steps(void) {
   run *r = run_text(
@@ -177,8 +182,8 @@ static void test_steps(void) {
   run_free(r);
 }
 
-/* y (1 + y'^2) = 1 falls to y = 0 with y' -> -infinity at a finite x: no fold, no impasse point; said as it
- * is */
+/* y (1 + y'^2) = 1 falls to y = 0 with y' -> -infinity at a finite x: no fold, no impasse point;
+ * said as it is */
 static void test_growth(void) {
   run *r = run_text(
       "model cycloid\nvariable y\nequation y*(1 + y'^2) = 1\nstart y = 1/2, y' ~ -1\nsolve t = 0 .. 10\n");
@@ -191,11 +196,12 @@ static void test_growth(void) {
   run_free(r);
 }
 
-/* y' = z, y^2 + z^2 = 1: at y = 1 the sine and the constant 1 meet; no direction is determined there, and
- * nothing of that shows in z' = -y on either side */
+/* y' = z, y^2 + z^2 = 1: at y = 1 the sine and the constant 1 meet; no direction is determined
+ * there, and nothing of that shows in z' = -y on either side */
 static void test_singular(void) {
-  run *r = run_text("model meeting\nvariable y, z\nequation\n  y' = z\n  y^2 + z^2 = 1\nstart y = 0, z ~ "
-                    "1\nsolve t = 0 .. 3\n");
+  run *r = run_text(
+      "model meeting\nvariable y, z\nequation\n  y' = z\n  y^2 + z^2 = 1\nstart y = 0, z ~ "
+      "1\nsolve t = 0 .. 3\n");
   for (int points = 0; points <= 31; points += 31) {
     ritt_options o = ritt_options_default();
     o.points = points;
@@ -204,15 +210,16 @@ static void test_singular(void) {
     CHECK(r->status == RITT_STOPPED);
     CHECK(says(r, "singular point"));
     CHECK_NEAR(r->statistics.x, 1.5707963267948966, 1e-7);
-    for (size_t i = 0; i < r->rows; i++) CHECK_NEAR(run_get(r, i, "y"), sin(run_get(r, i, "t")), 1e-7);
+    for (size_t i = 0; i < r->rows; i++)
+      CHECK_NEAR(run_get(r, i, "y"), sin(run_get(r, i, "t")), 1e-7);
   }
   run_free(r);
 }
 
 /* ---- what is reported ---- */
 
-static void check_special(const run *r, const char *kind, bool passed, double x, double arc, double error,
-                          double arc_error) {
+static void check_special(const run *r, const char *kind, bool passed, double x, double arc,
+                          double error, double arc_error) {
   CHECK(r->statistics.specials == 1);
   const ritt_special *p = &r->statistics.special[0];
   CHECK_TEXT(p->kind, kind);
@@ -232,9 +239,9 @@ static void test_reported(void) {
   check_special(r, "fold", false, 1, (3 + asinh(sqrt(8)) / sqrt(8)) / 2, 1e-8, 1e-8);
   CHECK_NEAR(r->statistics.arc, (3 + asinh(sqrt(8)) / sqrt(8)) / 2, 1e-8);
   run_free(r);
-  /* plug_impasse: arc length 14.7533512 there and 28.8728939435 at the end, in (x, y1, y2, y3). dx/ds touches 0
-   * like 2e-3 (s - s0)^2 (y3^2 / y2^2 dy1/ds, y2 = 10.83, dy3/ds = 0.53), so that s0 is known to
-   * sqrt(eps / 2e-3) = 3.3e-7, and x to far more. */
+  /* plug_impasse: arc length 14.7533512 there and 28.8728939435 at the end, in (x, y1, y2, y3).
+   * dx/ds touches 0 like 2e-3 (s - s0)^2 (y3^2 / y2^2 dy1/ds, y2 = 10.83, dy3/ds = 0.53), so that
+   * s0 is known to sqrt(eps / 2e-3) = 3.3e-7, and x to far more. */
   r = run_file("papers/plug_flow", NULL);
   o = ritt_options_default();
   CHECK(run_go(r, &o));
@@ -266,26 +273,28 @@ static void test_reported(void) {
   run_free(r);
 }
 
-/* ---- y^3 = t: t = 0 is an impasse point, dt/ds = 0 and t goes on. z' = |y - a| has its kink there, or so
- * near that the run goes by arc length at that place; z grows by the integral of |y - a| 3 y^2 over -1 ..
- * 1, which is 3/2 + a^4/2. */
+/* ---- y^3 = t: t = 0 is an impasse point, dt/ds = 0 and t goes on. z' = |y - a| has its kink
+ * there, or so near that the run goes by arc length at that place; z grows by the integral of |y -
+ * a| 3 y^2 over -1 .. 1, which is 3/2 + a^4/2. */
 static void test_kink(void) {
   static const double places[] = {0, 1e-4, -3e-3, 0.02};
   for (int i = 0; i < 4; i++)
     for (int points = 0; points <= 21; points += 21) {
       char text[512];
       double a = places[i];
-      snprintf(text, sizeof text,
-               "model kink\nparameter a = %.17g\nvariable y, z\nequation\n  y^3 = t\n  z' = abs(y - a)\n"
-               "start t = -1\n  y ~ -1, z = 0\nsolve t = -1 .. 1\n  tolerance 1e-11\nsection half: y = a/2 + "
-               "1/1000\n",
-               a);
+      snprintf(
+          text, sizeof text,
+          "model kink\nparameter a = %.17g\nvariable y, z\nequation\n  y^3 = t\n  z' = abs(y - a)\n"
+          "start t = -1\n  y ~ -1, z = 0\nsolve t = -1 .. 1\n  tolerance 1e-11\nsection half: y = a/2 + "
+          "1/1000\n",
+          a);
       run *r = run_text(text);
       ritt_options o = ritt_options_default();
       o.points = points;
       if (i == 0) { /* at one place: said as it is */
         run_try(r, &o);
-        CHECK(r->status == RITT_STOPPED && says(r, "just where t stands still along the solution, at t = "));
+        CHECK(r->status == RITT_STOPPED &&
+              says(r, "just where t stands still along the solution, at t = "));
         CHECK_NEAR(r->statistics.x, 0, 1e-5);
       } else if (run_go(r, &o)) {
         CHECK_NEAR(run_last(r, "z"), 1.5 + a * a * a * a / 2, 1e-8);
@@ -298,8 +307,8 @@ static void test_kink(void) {
     }
 }
 
-/* Over arc length the run keeps its sense where it changes sides, also where dt/ds = 0: z = 3/4 + 3/4
- * t^(4/3). */
+/* Over arc length the run keeps its sense where it changes sides, also where dt/ds = 0: z = 3/4 +
+ * 3/4 t^(4/3). */
 static void test_kink_in_arc(void) {
   run *r = run_text(
       "model kink\nvariable y, z\nequation\n  y^3 = t\n  z' = abs(y)\nstart t = -1\n  y ~ -1, z = 0\n"
@@ -336,16 +345,18 @@ static void test_event(void) {
   run_free(r);
 }
 
-/* An event that ends the run may stand on the fold itself: y'^2 + y = 1 - t of test_stops at y' = 0, and just before it. */
+/* An event that ends the run may stand on the fold itself: y'^2 + y = 1 - t of test_stops at y' =
+ * 0, and just before it. */
 static void test_event_on_fold(void) {
   double x = 2 - 2 * log(2);
   for (int before = 0; before < 2; before++) {
     char text[256];
-    snprintf(text, sizeof text,
-             "model fold\nvariable y\nequation y'^2 + y = 1 - t\nstart y = 0, y' ~ 1\nsolve t = 0 .. 3\n  "
-             "tolerance "
-             "1e-11\nevent flat: y' = %s -> stop\n",
-             before ? "1e-9" : "0");
+    snprintf(
+        text, sizeof text,
+        "model fold\nvariable y\nequation y'^2 + y = 1 - t\nstart y = 0, y' ~ 1\nsolve t = 0 .. 3\n  "
+        "tolerance "
+        "1e-11\nevent flat: y' = %s -> stop\n",
+        before ? "1e-9" : "0");
     run *r = run_text(text);
     ritt_options o = ritt_options_default();
     CHECK(run_go(r, &o) && r->statistics.ended_by && !strcmp(r->statistics.ended_by, "flat"));
@@ -376,7 +387,8 @@ static void test_ways(void) {
 /* ---- the line field of the parabolas turns by pi round the origin ---- */
 
 static void test_parabolas(void) {
-  /* y = (x^2 - 1)/2 from x = -3 to x = 3, below the origin: length 2 * integral_0^3 sqrt(2 + x^2) */
+  /* y = (x^2 - 1)/2 from x = -3 to x = 3, below the origin: length 2 * integral_0^3 sqrt(2 + x^2)
+   */
   char text[512];
   double length = 3 * sqrt(11) + 2 * asinh(3 / sqrt(2));
   snprintf(
@@ -390,12 +402,13 @@ static void test_parabolas(void) {
   CHECK_NEAR(run_last(r, "x"), 3, 1e-10);
   CHECK_NEAR(run_last(r, "y"), 4, 1e-10);
   CHECK_NEAR(run_last(r, "y'"), 3, 1e-10);
-  /* round the origin: at (cos t, sin t) the slope is tan(t/2 + pi/4). V, oriented by continuity, turns half
-   * as fast as the point goes round, and comes back reversed */
+  /* round the origin: at (cos t, sin t) the slope is tan(t/2 + pi/4). V, oriented by continuity,
+   * turns half as fast as the point goes round, and comes back reversed */
   const ritti_problem *p = r->model->problem;
   ritti_arena *arena = ritti_arena_new();
   ritti_direction D;
-  ritt_real *work = ritti_arena_alloc(arena, p->work_size + 1, sizeof *work), ones[] = {1, 1, 1}, V[2][3];
+  ritt_real *work = ritti_arena_alloc(arena, p->work_size + 1, sizeof *work), ones[] = {1, 1, 1},
+            V[2][3];
   p->work_init(p->data, work);
   CHECK(ritti_direction_init(&D, p, work, arena) == RITT_OK);
   D.arc = ones;
@@ -409,7 +422,9 @@ static void test_parabolas(void) {
     double unit = hypot(now[0], now[1]);
     last[0] = now[0] / unit, last[1] = now[1] / unit;
     if (i == 0) first[0] = last[0], first[1] = last[1];
-    else turned += asin((before[0] * now[1] - before[1] * now[0]) / unit / hypot(before[0], before[1]));
+    else
+      turned +=
+          asin((before[0] * now[1] - before[1] * now[0]) / unit / hypot(before[0], before[1]));
   }
   CHECK_NEAR(turned, pi - gap, 1e-10);
   CHECK_NEAR(first[0] * last[0] + first[1] * last[1], cos(pi - gap), 1e-10);
@@ -418,25 +433,26 @@ static void test_parabolas(void) {
 }
 
 /* Redundant constraints: the rank is that of the completion. A platform on three equal parallel
- * legs swings up to an angle of eps below the horizontal, where all bars nearly lie in one line: each
- * constraint is then nearly dependent on the others, one is so everywhere. The angle f satisfies f'' = -cos
- * f. */
+ * legs swings up to an angle of eps below the horizontal, where all bars nearly lie in one line:
+ * each constraint is then nearly dependent on the others, one is so everywhere. The angle f
+ * satisfies f'' = -cos f. */
 static void test_redundant(void) {
   static const double eps[] = {1e-2, 1e-4, 1e-6};
   for (int e = 0; e < 3; e++) {
     char text[1024];
     double f = -acos(0), w = sqrt(2 * (1 - sin(eps[e]))), h = 1e-4;
-    snprintf(text, sizeof text,
-             "model legs\nvariable x1, y1, x3, y3, a, b, c, d\nequation\n"
-             "  x1'' + 2*a*x1 - 2*c*(x3 - x1) + d*((x1 + x3)/2 - 1) = 0\n"
-             "  y1'' + 1 + 2*a*y1 - 2*c*(y3 - y1) + d*(y1 + y3)/2 = 0\n"
-             "  x3'' + 2*b*(x3 - 2) + 2*c*(x3 - x1) + d*((x1 + x3)/2 - 1) = 0\n"
-             "  y3'' + 1 + 2*b*y3 + 2*c*(y3 - y1) + d*(y1 + y3)/2 = 0\n"
-             "  x1^2 + y1^2 = 1\n  (x3 - 2)^2 + y3^2 = 1\n  (x3 - x1)^2 + (y3 - y1)^2 = 4\n"
-             "  ((x1 + x3)/2 - 1)^2 + ((y1 + y3)/2)^2 = 1\n"
-             "start x1 = 0, y1 = -1, x3 = 2, y3 = -1\n  x1' = %.17g, y1' ~ 0, x3' ~ %.17g, y3' ~ 0\n"
-             "solve t = 0 .. 10\n  tolerance 1e-10\n",
-             w, w);
+    snprintf(
+        text, sizeof text,
+        "model legs\nvariable x1, y1, x3, y3, a, b, c, d\nequation\n"
+        "  x1'' + 2*a*x1 - 2*c*(x3 - x1) + d*((x1 + x3)/2 - 1) = 0\n"
+        "  y1'' + 1 + 2*a*y1 - 2*c*(y3 - y1) + d*(y1 + y3)/2 = 0\n"
+        "  x3'' + 2*b*(x3 - 2) + 2*c*(x3 - x1) + d*((x1 + x3)/2 - 1) = 0\n"
+        "  y3'' + 1 + 2*b*y3 + 2*c*(y3 - y1) + d*(y1 + y3)/2 = 0\n"
+        "  x1^2 + y1^2 = 1\n  (x3 - 2)^2 + y3^2 = 1\n  (x3 - x1)^2 + (y3 - y1)^2 = 4\n"
+        "  ((x1 + x3)/2 - 1)^2 + ((y1 + y3)/2)^2 = 1\n"
+        "start x1 = 0, y1 = -1, x3 = 2, y3 = -1\n  x1' = %.17g, y1' ~ 0, x3' ~ %.17g, y3' ~ 0\n"
+        "solve t = 0 .. 10\n  tolerance 1e-10\n",
+        w, w);
     run *r = run_text(text);
     ritt_options o = ritt_options_default();
     CHECK(run_go(r, &o));
@@ -460,14 +476,16 @@ static void test_redundant(void) {
   }
 }
 
-/* A parallelogram that becomes flat at a = 0, where its two constraints depend on each other; multipliers grow like 1/a on the way
- * there in the general kind. The run stops with that reason. */
+/* A parallelogram that becomes flat at a = 0, where its two constraints depend on each other;
+ * multipliers grow like 1/a on the way there in the general kind. The run stops with that reason.
+ */
 static void test_flat(void) {
   for (double tolerance = 1e-6; tolerance > 1e-10; tolerance /= 10) {
-    run *r = run_text("model flat\nparameter e = 1/1000\nvariable a, b, c\n"
-                      "lagrangian (a'^2 + b'^2 + c'^2)/2 - sin(a)\nconstraint\n"
-                      "  cos(a) + (1+e)*cos(b) - cos(c) = 1 + e\n  sin(a) + (1+e)*sin(b) - sin(c) = 0\n"
-                      "start a = 1, b ~ 0, c ~ 1, a' = 0\nsolve t = 0 .. 10\n");
+    run *r =
+        run_text("model flat\nparameter e = 1/1000\nvariable a, b, c\n"
+                 "lagrangian (a'^2 + b'^2 + c'^2)/2 - sin(a)\nconstraint\n"
+                 "  cos(a) + (1+e)*cos(b) - cos(c) = 1 + e\n  sin(a) + (1+e)*sin(b) - sin(c) = 0\n"
+                 "start a = 1, b ~ 0, c ~ 1, a' = 0\nsolve t = 0 .. 10\n");
     ritt_options o = ritt_options_default();
     o.tolerance = tolerance;
     o.kind = "general";
@@ -477,12 +495,13 @@ static void test_flat(void) {
   }
 }
 
-/* A solution that becomes fast while A stays as it is has no fold: y' = y^2 from y = 1, y = 1/(1 - t), in a system for both
- * derivatives. The run stays one over t: six evaluations a step, and a few to begin with. */
+/* A solution that becomes fast while A stays as it is has no fold: y' = y^2 from y = 1, y = 1/(1 -
+ * t), in a system for both derivatives. The run stays one over t: six evaluations a step, and a few
+ * to begin with. */
 static void test_fast(void) {
-  run *r =
-      run_text("model fast\nvariable y, z\nequation\n  y' + z' = 2*y^2\n  y' - z' = 0\nstart y = 1, z = 0\n"
-               "solve t = 0 .. 0.9999\n  method dopri54\n  tolerance 1e-10\n");
+  run *r = run_text(
+      "model fast\nvariable y, z\nequation\n  y' + z' = 2*y^2\n  y' - z' = 0\nstart y = 1, z = 0\n"
+      "solve t = 0 .. 0.9999\n  method dopri54\n  tolerance 1e-10\n");
   ritt_options o = ritt_options_default();
   CHECK(run_go(r, &o));
   CHECK(fabs(run_last(r, "y") / 1e4 - 1) < 1e-5);
@@ -492,8 +511,8 @@ static void test_fast(void) {
   run_free(r);
 }
 
-/* A long chain that is whipped: accelerations grow by a factor of thousands, but masses are constant and the rods do not
- * depend on time, which cannot turn back. */
+/* A long chain that is whipped: accelerations grow by a factor of thousands, but masses are
+ * constant and the rods do not depend on time, which cannot turn back. */
 static void test_whip(void) {
   run *r = run_file("papers/mech", NULL);
   run_set(r, "n", "100");

@@ -1,5 +1,5 @@
-/* Systems on which the completion once went wrong, found by random systems and by fuzzing, with what is
- * right. */
+/* Systems on which the completion once went wrong, found by random systems and by fuzzing, with
+ * what is right. */
 #include "jets.h"
 
 typedef struct found {

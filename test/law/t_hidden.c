@@ -1,9 +1,10 @@
-/* Random hidden systems: equations whose solutions are known are hidden by changes of variables, by mixing of
- * equations, by differentiation, by combinations that add nothing or contradict, or by leaving one out. The
- * verdict and the degrees of freedom are known by construction; where the equations themselves are kept, a
- * short run must give the solution of the explicit system.
+/* Random hidden systems: equations whose solutions are known are hidden by changes of variables, by
+ * mixing of equations, by differentiation, by combinations that add nothing or contradict, or by
+ * leaving one out. The verdict and the degrees of freedom are known by construction; where the
+ * equations themselves are kept, a short run must give the solution of the explicit system.
  *
- * t_hidden [FIRST [LAST]]: some of the systems only; one alone is printed. `./do random` counts thousands.
+ * t_hidden [FIRST [LAST]]: some of the systems only; one alone is printed. `./do random` counts
+ * thousands.
  */
 #include <stdarg.h>
 #include "run.h"
@@ -18,7 +19,7 @@ enum { SYSTEMS = 1000 };
 enum { MOST = 16, TEXT = 2048, STATES = 8 };
 static const double END = 0.2;
 
-/* ---- small tools ------------------------------------------------------------------------------------- */
+/* ---- small tools ---- */
 
 static int pick(int count) {
   int i = (int)((check_random() + 1) / 2 * count);
@@ -36,7 +37,7 @@ __attribute__((format(printf, 2, 3))) static void add(char *text, const char *fo
   if (more < 0 || (size_t)more >= TEXT - have) printf("a text is too long\n"), exit(1);
 }
 
-/* ---- right sides: written and evaluated -------------------------------------------------------------- */
+/* ---- right sides: written and evaluated ---- */
 
 /* What a right side may hold: names with their values. */
 typedef struct pool {
@@ -56,7 +57,8 @@ typedef struct side {
 static side random_side(const pool *p, int most) {
   side s = {.terms = 1 + pick(most)};
   for (int i = 0; i < s.terms; i++)
-    s.term[i] = (term){.kind = pick(5), .a = pick(p->count), .b = pick(p->count), .c = nonzero(4) / 4.0};
+    s.term[i] =
+        (term){.kind = pick(5), .a = pick(p->count), .b = pick(p->count), .c = nonzero(4) / 4.0};
   return s;
 }
 
@@ -88,10 +90,11 @@ static double side_value(const side *s, const double *value) {
   return sum;
 }
 
-/* ---- the system in the open -------------------------------------------------------------------------- */
+/* ---- the system in the open ---- */
 
-/* u_i' = F_i;  q'' = F + G lambda with g(q) = q1 + ga sin(q2) + gb q2^2 = g0 where there is one;  a1
- * prescribed, a_k' = a_{k+1} + ac a_k^2;  b_i = a function. All F in the same pool: u, q, q', a1, t. */
+/* u_i' = F_i;  q'' = F + G lambda with g(q) = q1 + ga sin(q2) + gb q2^2 = g0 where there is one; a1
+ * prescribed, a_k' = a_{k+1} + ac a_k^2;  b_i = a function. All F in the same pool: u, q, q', a1,
+ * t. */
 typedef struct open_system {
   int u, chain, algebraic;
   bool constraint, twice; /* the constraint written twice, with two multipliers */
@@ -134,7 +137,8 @@ static void make_constraint(open_system *s) {
     else add(r, " - (m1%s)*(%g*cos(q2) + %g*q2)", s->twice ? " + 2*m2" : "", s->ga, 2 * s->gb);
   }
   add(s->residual[s->residuals++], "q1 + %g*sin(q2) + %g*q2^2 - 1", s->ga, s->gb);
-  if (s->twice) add(s->residual[s->residuals++], "2*q1 + %g*sin(q2) + %g*q2^2 - 2", 2 * s->ga, 2 * s->gb);
+  if (s->twice)
+    add(s->residual[s->residuals++], "2*q1 + %g*sin(q2) + %g*q2^2 - 2", 2 * s->ga, 2 * s->gb);
   double q2 = 0.5 * check_random();
   add_unknown(s, 1 - s->ga * sin(q2) - s->gb * q2 * q2, "q%d", 1);
   add_unknown(s, q2, "q%d", 2);
@@ -180,7 +184,7 @@ static void make_open(open_system *s) {
   if (!s->twice) s->free = s->unknowns;
 }
 
-/* ---- its solution ------------------------------------------------------------------------------------ */
+/* ---- its solution ---- */
 
 /* y = u, then q, q'; d = its derivative. The multiplier follows from the second derivative of the
  * constraint. */
@@ -217,7 +221,7 @@ static void integrate(const open_system *s, double *y) {
   }
 }
 
-/* ---- hiding it --------------------------------------------------------------------------------------- */
+/* ---- hiding it ---- */
 
 typedef enum { KEPT, REDUNDANT, CONTRADICTORY, OPEN } treatment;
 
@@ -236,8 +240,8 @@ static void variable_name(const hidden *h, int i, char *out) {
   else strcpy(out, h->open.unknown[i]);
 }
 
-/* The unknowns as invertible functions of w: unknown = L w + something triangular. Guesses become guesses
- * of w. */
+/* The unknowns as invertible functions of w: unknown = L w + something triangular. Guesses become
+ * guesses of w. */
 static void change_variables(hidden *h) {
   open_system *s = &h->open;
   int n = s->free, L[MOST][MOST] = {{0}}, inverse[MOST][MOST] = {{0}};
@@ -297,7 +301,8 @@ static void mix_equations(hidden *h) {
     if (!more) add(h->equation[i], "r%d", i + 1);
     else add(h->equation[i], "r%d' + %d*r%d", i + 1, pick(3), i + 1), h->differentiated++;
   }
-  /* add a multiple of one equation to another; the factor is a number, or a function of one variable */
+  /* add a multiple of one equation to another; the factor is a number, or a function of one
+   * variable */
   for (int step = chance(0.6) ? pick(4) : 0; step > 0; step--) {
     int i = pick(h->equations), j = pick(h->equations), kind = pick(5);
     if (i == j || strlen(h->equation[i]) + strlen(h->equation[j]) > 300) continue;
@@ -341,11 +346,13 @@ static void write_model(hidden *h) {
   size_t room = sizeof h->text;
 #define WRITE(...) snprintf(t + strlen(t), room - strlen(t), __VA_ARGS__)
   WRITE("model hidden\nvariable ");
-  for (int i = 0; i < s->unknowns; i++) variable_name(h, i, name), WRITE("%s%s", i ? ", " : "", name);
+  for (int i = 0; i < s->unknowns; i++)
+    variable_name(h, i, name), WRITE("%s%s", i ? ", " : "", name);
   WRITE("\nlet\n%s\nequation\n", h->lets);
   for (int i = 0; i < h->equations; i++) WRITE("  %s = 0\n", h->equation[i]);
   WRITE("start t = 0\n");
-  for (int i = 0; i < s->unknowns; i++) variable_name(h, i, name), WRITE("  %s ~ %.6f\n", name, s->guess[i]);
+  for (int i = 0; i < s->unknowns; i++)
+    variable_name(h, i, name), WRITE("  %s ~ %.6f\n", name, s->guess[i]);
   WRITE("solve t = 0 .. %g\noutput ", END);
   for (int i = 0; i < s->u; i++) WRITE("%sU%d = u%d", i ? ", " : "", i + 1, i + 1);
   if (s->constraint) WRITE(", Q1 = q1, Q2 = q2, V1 = q1', V2 = q2'");
@@ -368,7 +375,7 @@ static void make_hidden(hidden *h) {
   write_model(h);
 }
 
-/* ---- what must come out ------------------------------------------------------------------------------ */
+/* ---- what must come out ---- */
 
 /* The run's last row is the solution of the explicit system from its first row. */
 static tally_run compare_run(const hidden *h, run *r, double *error, char *why, size_t room) {
@@ -380,7 +387,8 @@ static tally_run compare_run(const hidden *h, run *r, double *error, char *why, 
   run_try(r, &options);
   if (r->status != RITT_OK || r->rows < 2) {
     snprintf(why, room, "%s",
-             ritt_error_count(r->error) ? ritt_error_get(r->error, 0)->text : ritt_status_text(r->status));
+             ritt_error_count(r->error) ? ritt_error_get(r->error, 0)->text
+                                        : ritt_status_text(r->status));
     return TALLY_STOPPED;
   }
   for (int i = 0; i < n; i++) y[i] = r->row[1 + i];
@@ -397,7 +405,8 @@ static tally_run compare_run(const hidden *h, run *r, double *error, char *why, 
 }
 
 static void check_hidden(const hidden *h, int number, bool show) {
-  static const char *const verdicts[] = {"determined", "determined", "inconsistent", "underdetermined"};
+  static const char *const verdicts[] = {"determined", "determined", "inconsistent",
+                                         "underdetermined"};
   static const char *const kinds[] = {"hidden", "hidden, with equations that say nothing new",
                                       "contradictory", "with an equation left out"};
   const ritt_check *c = NULL;
@@ -422,14 +431,16 @@ static void check_hidden(const hidden *h, int number, bool show) {
   if (v == TALLY_RIGHT && h->how <= REDUNDANT && !h->differentiated)
     ran = compare_run(h, r, &error, why, sizeof why);
   if (ran >= TALLY_STOPPED) printf("system %d: run: %s\n", number, why);
-  tally_add(kinds[h->how], v == TALLY_RIGHT && h->how <= REDUNDANT ? c->index : -1, h->open.unknowns, v, ran,
-            error);
+  tally_add(kinds[h->how], v == TALLY_RIGHT && h->how <= REDUNDANT ? c->index : -1,
+            h->open.unknowns, v, ran, error);
   run_free(r);
 }
 
 int main(int count, char **word) {
   static hidden h;
-  int first = count > 1 ? atoi(word[1]) : 1, last = count > 2 ? atoi(word[2]) : count > 1 ? first : SYSTEMS;
+  int first = count > 1 ? atoi(word[1]) : 1, last = count > 2   ? atoi(word[2])
+                                                    : count > 1 ? first
+                                                                : SYSTEMS;
   for (int number = 1; number <= last; number++) {
     make_hidden(&h);
     if (number >= first) check_hidden(&h, number, first == last);

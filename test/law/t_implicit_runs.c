@@ -1,6 +1,7 @@
-/* Implicit methods where something happens on the way: events, jumps, sliding, folds, impasse points, multipliers that are
- * not unique, arc length, the general kind. Their rows are those of an explicit method of order 8 with a smaller
- * tolerance, whatever the method, the projection and the linear algebra of the stages. */
+/* Implicit methods where something happens on the way: events, jumps, sliding, folds, impasse
+ * points, multipliers that are not unique, arc length, the general kind. Their rows are those of an
+ * explicit method of order 8 with a smaller tolerance, whatever the method, the projection and the
+ * linear algebra of the stages. */
 #include "run.h"
 
 typedef struct happening {
@@ -45,7 +46,9 @@ static bool options_of(const happening *h, const char *method, double tolerance,
   return true;
 }
 
-static run *open_run(const happening *h) { return h->text ? run_text(h->text) : run_file(h->model, NULL); }
+static run *open_run(const happening *h) {
+  return h->text ? run_text(h->text) : run_file(h->model, NULL);
+}
 
 static void compare(const happening *h, const run *a, const run *b, const char *method,
                     const ritt_options *o) {
@@ -59,10 +62,11 @@ static void compare(const happening *h, const run *a, const run *b, const char *
     }
   if (worst <= h->error) checks_passed++;
   else
-    checks_failed++,
-        printf("failed: %s (%s), %s projecting %s, %s: off by %g\n", h->model, h->kind ? h->kind : "its kind",
-               method, o->project, o->linear ? o->linear : "auto", worst);
-  CHECK(a->statistics.events == b->statistics.events && a->statistics.slidings == b->statistics.slidings);
+    checks_failed++, printf("failed: %s (%s), %s projecting %s, %s: off by %g\n", h->model,
+                            h->kind ? h->kind : "its kind", method, o->project,
+                            o->linear ? o->linear : "auto", worst);
+  CHECK(a->statistics.events == b->statistics.events &&
+        a->statistics.slidings == b->statistics.slidings);
   CHECK(a->statistics.impasse_points == b->statistics.impasse_points);
 }
 
@@ -93,8 +97,9 @@ static void check_fold(void) {
   run_free(r);
 }
 
-/* Stiff errors of an end that is no stage: x' = -k (x - sin t) + cos t has the solution sin t for every k
- * (Prothero and Robinson). What the estimate lets pass is of the size of its tolerance, 0.1 r^((s+1)/(order+1)). */
+/* Stiff errors of an end that is no stage: x' = -k (x - sin t) + cos t has the solution sin t for
+ * every k (Prothero and Robinson). What the estimate lets pass is of the size of its tolerance, 0.1
+ * r^((s+1)/(order+1)). */
 static void test_stiff_ends(void) {
   static const struct {
     const char *method, *k;
@@ -122,7 +127,8 @@ static void test_stiff_ends(void) {
 
 int main(void) {
   test_stiff_ends();
-  for (size_t i = 0; i < sizeof happenings / sizeof *happenings; i++) check_happening(&happenings[i]);
+  for (size_t i = 0; i < sizeof happenings / sizeof *happenings; i++)
+    check_happening(&happenings[i]);
   check_fold();
   return CHECKS_DONE();
 }

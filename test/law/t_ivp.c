@@ -1,6 +1,6 @@
-/* Problems of the test set for IVP solvers (Mazzia, Magherini) that explicit methods solve, at every index in which they are
- * posed, against the end values of ivp/reference.json (yref_better where it has them); those that are stiff: t_stiff.c.
- * And the pendulum for ten thousand seconds.
+/* Problems of the test set for IVP solvers (Mazzia, Magherini) that explicit methods solve, at
+ * every index in which they are posed, against the end values of ivp/reference.json (yref_better
+ * where it has them); those that are stiff: t_stiff.c. And the pendulum for ten thousand seconds.
  */
 #include "run.h"
 
@@ -48,7 +48,8 @@ static const problem problems[] = {
     {"ivp/fekete", "radau5", NULL, 1e-9, fekete, 60, 8, 1e-13},
     {"ivp/fekete", "dop853", NULL, 1e-10, fekete, 60, 8, 1e-13},
     {"ivp/fekete_2", "radau5", NULL, 1e-9, fekete, 60, 8, 1e-13},
-    /* the start has nine digits: x3 is 2e-10 off the constraint, and is moved where that is given */
+    /* the start has nine digits: x3 is 2e-10 off the constraint, and is moved where that is given
+     */
     {"ivp/slider_crank", "dop853", CRANK, 1e-12, crank, 7, 9.5, 1e-11},
     {"ivp/slider_crank_2", "dop853", CRANK, 1e-12, crank, 7, 11, 1e-11},
     {"ivp/pleiades", "dop853", STARS, 1e-13, plei, 14, 10, 0},
@@ -60,7 +61,8 @@ static void check_problem(const problem *p) {
   char points[20 * 3 * 8] = "";
   size_t used = 0;
   for (int i = 0; !p->columns && i < 60; i++)
-    used += (size_t)snprintf(points + used, sizeof points - used, "p[%d,%d] ", i / 3 + 1, i % 3 + 1);
+    used +=
+        (size_t)snprintf(points + used, sizeof points - used, "p[%d,%d] ", i / 3 + 1, i % 3 + 1);
   run *r = run_file(p->model, NULL);
   ritt_options o = run_options(p->method, p->tolerance, NAN);
   o.points = 2;

@@ -1,7 +1,8 @@
-/* A solver at a point that was kept: it goes on with the settings of the model, and invariants have the values of that point.
+/* A solver at a point that was kept: it goes on with the settings of the model, and invariants have
+ * the values of that point.
  *
- * y'' = -2 with the invariant y'^2/2 + 2 y, from y = 0, y' = 1 at t = 1: y = u - u^2 with u = t - 1, though the start of the
- * model has another value of the invariant. */
+ * y'' = -2 with the invariant y'^2/2 + 2 y, from y = 0, y' = 1 at t = 1: y = u - u^2 with u = t -
+ * 1, though the start of the model has another value of the invariant. */
 #include "check.h"
 #include "ritt.h"
 
@@ -28,7 +29,8 @@ int main(void) {
   ritt_solver_free(solver);
 
   options.kind = "graph"; /* another kind may have other coordinates */
-  CHECK(ritt_solver_from_model_at(model, 1, z, &options, error, &solver) == RITT_WRONG_CALL && !solver);
+  CHECK(ritt_solver_from_model_at(model, 1, z, &options, error, &solver) == RITT_WRONG_CALL &&
+        !solver);
   CHECK(ritt_error_count(error) == 1);
   ritt_model_free(model);
   ritt_error_free(error);

@@ -1,6 +1,6 @@
-/* Whole steps of several runs at once, in the lanes of vectors: every lane has the bits of the step taken
- * alone by native code, whatever happens in the others, and is given back where the step alone is given
- * back. */
+/* Whole steps of several runs at once, in the lanes of vectors: every lane has the bits of the step
+ * taken alone by native code, whatever happens in the others, and is given back where the step
+ * alone is given back. */
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -40,18 +40,22 @@ static run *runs[MOST];
 static double unit(void) { return (1 + check_random()) / 2; } /* in [0, 1) */
 static double around(double centre, double spread) { return centre + spread * check_random(); }
 
-/* Near the start, with other parameters; some of them far away, or with values that are no numbers. */
-static void draw(run *a, const ritti_problem *p, const double *start, const ritti_row_parts part, int trial) {
+/* Near the start, with other parameters; some of them far away, or with values that are no numbers.
+ */
+static void draw(run *a, const ritti_problem *p, const double *start, const ritti_row_parts part,
+                 int trial) {
   int m = p->m;
   p->work_init(p->data, a->work);
   for (uint32_t i = part.parameter; i < part.constant; i++) a->work[i] *= around(1, 0.01);
-  double loose =
-      unit() < 0.2 ? 10 : 1e-8; /* tolerances above the size of the point: everything to round-off */
+  double loose = unit() < 0.2
+                     ? 10
+                     : 1e-8; /* tolerances above the size of the point: everything to round-off */
   for (int i = 0; i < m; i++) {
     a->z[i] = start[i] + (i ? around(0, trial % 3 ? 1e-3 : 0.2) : 0);
     a->V[i] = i ? around(0, 1) : 1;
     a->spread[i] = i ? around(1, 0.5) : 0, a->size[i] = around(1, 0.5);
-    a->relative[i] = loose, a->absolute[i] = around(loose, loose / 10), a->metric[i] = around(1, 0.1);
+    a->relative[i] = loose, a->absolute[i] = around(loose, loose / 10),
+    a->metric[i] = around(1, 0.1);
   }
   if (trial % 7 == 3 && unit() < 0.3) a->z[1 + (int)(unit() * (m - 1))] = NAN;
   if (trial % 7 == 4 && unit() < 0.3) a->V[1 + (int)(unit() * (m - 1))] = INFINITY;
@@ -87,18 +91,19 @@ static bool same(const double *a, const double *b, int count) {
   return !memcmp(a, b, (size_t)count * sizeof *a);
 }
 
-static bool is_same(const end *a, const end *b, const ritti_problem *p, const ritti_whole_method *method) {
+static bool is_same(const end *a, const end *b, const ritti_problem *p,
+                    const ritti_whole_method *method) {
   const ritti_whole *A = &a->W, *B = &b->W;
   const double seen[] = {A->square, A->other, A->moved, A->length, A->residual, A->loose},
                other[] = {B->square, B->other, B->moved, B->length, B->residual, B->loose};
-  bool counts = A->projections == B->projections && A->iterations == B->iterations && A->idle == B->idle &&
-                A->factorisations == B->factorisations && A->most == B->most;
+  bool counts = A->projections == B->projections && A->iterations == B->iterations &&
+                A->idle == B->idle && A->factorisations == B->factorisations && A->most == B->most;
   for (int i = 0; p->symmetric && i < p->tops; i++)
     for (int j = 0; j <= i; j++)
       counts = counts && same(a->factors + i * p->tops + j, b->factors + i * p->tops + j, 1);
-  return counts && same(seen, other, 6) && same(a->z_new, b->z_new, p->m) && same(a->end, b->end, p->m) &&
-         same(a->point, b->point, p->m) && same(a->V, b->V, p->m * (method->stages + 1)) &&
-         same(a->top, b->top, p->tops);
+  return counts && same(seen, other, 6) && same(a->z_new, b->z_new, p->m) &&
+         same(a->end, b->end, p->m) && same(a->point, b->point, p->m) &&
+         same(a->V, b->V, p->m * (method->stages + 1)) && same(a->top, b->top, p->tops);
 }
 
 static void check_steps(const ritti_problem *p, const double *start, const ritti_row_parts part,
@@ -131,7 +136,8 @@ static void check_steps(const ritti_problem *p, const double *start, const ritti
   CHECK(alive_only == 0);
 }
 
-static void check_model(const char *text, const char *name, bool stages, bool sequential, bool weighted) {
+static void check_model(const char *text, const char *name, bool stages, bool sequential,
+                        bool weighted) {
   ritt_error *error = ritt_error_new();
   ritt_model *model = NULL;
   const double *z;
@@ -149,7 +155,8 @@ static void check_model(const char *text, const char *name, bool stages, bool se
   ritti_native *alone = compile(&one), *lanes = compile(&many);
   CHECK(alone && lanes);
   if (alone && lanes)
-    check_steps(p, z, ritti_layout_parts(((const ritti_evaluator *)p->data)->layout), &method, alone, lanes);
+    check_steps(p, z, ritti_layout_parts(((const ritti_evaluator *)p->data)->layout), &method,
+                alone, lanes);
   ritti_native_free(alone), ritti_native_free(lanes);
   ritti_text_free(&one), ritti_text_free(&many);
   ritt_model_free(model);
@@ -166,9 +173,10 @@ int main(void) {
       "model h\nparameter a = 1, b = 2\nvariable x, y\nequation\n x'' = -a*x - b*x*y\n"
       " y'' = -y - x^2 + y^2\ninvariant (x'^2 + y'^2)/2 + (a*x^2 + y^2)/2 + x^2*y - y^3/3\n"
       "start x = 0.1, y = 0, x' = 0.3, y' = 0.4\n";
-  static const char pendulum[] = "model p\nparameter g = 1, L = 1\nvariable x, y, lambda\nequation\n"
-                                 " x'' + lambda*x = 0\n y'' + lambda*y + g = 0\n x^2 + y^2 = L^2\n"
-                                 "start x = 1, y = 0, x' ~ 0, y' ~ 0\n";
+  static const char pendulum[] =
+      "model p\nparameter g = 1, L = 1\nvariable x, y, lambda\nequation\n"
+      " x'' + lambda*x = 0\n y'' + lambda*y + g = 0\n x^2 + y^2 = L^2\n"
+      "start x = 1, y = 0, x' ~ 0, y' ~ 0\n";
   static const char angle[] =
       "model a\nparameter k = 1\nvariable u, v\nequation\n u' = v + min(u, v)/10\n"
       " v' = -k*sin(u)*cos(u) + exp(-u^2)/sqrt(3 + v) + abs(v)^1.5\nstart u = 1, v = 0.1\n";

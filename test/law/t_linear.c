@@ -1,15 +1,15 @@
-/* Dense, band and sparse algebra give the same runs, also through folds; and on chains the memory and the work of a
- * step grow with their length, not faster: counted, not timed. */
+/* Dense, band and sparse algebra give the same runs, also through folds; and on chains the memory
+ * and the work of a step grow with their length, not faster: counted, not timed. */
 #include "linalg/sparse.h"
 #include "pipeline.h"
 #include "run.h"
 
 static const char *const words[] = {"dense", "band", "sparse"};
 
-/* ---- the same runs -------------------------------------------------------------------------------------- */
+/* ---- the same runs ---- */
 
-/* Rounding errors differ and grow with the solution: `error` is relative to the size of the row. The run may stop
- * (at a fold): then it does so everywhere. */
+/* Rounding errors differ and grow with the solution: `error` is relative to the size of the row.
+ * The run may stop (at a fold): then it does so everywhere. */
 static void check_same(const char *name, double to, double error) {
   ritt_options options = ritt_options_default();
   double *end = NULL, size = 0;
@@ -41,10 +41,10 @@ static void check_same(const char *name, double to, double error) {
   free(end);
 }
 
-/* ---- chains --------------------------------------------------------------------------------------------- */
+/* ---- chains ---- */
 
-/* mechN of the enhanced linear algebra paper, 6.2.5: rods of length 1, springs between next neighbours but one. The
- * start is the zigzag of exact rods. */
+/* mechN of the enhanced linear algebra paper, 6.2.5: rods of length 1, springs between next
+ * neighbours but one. The start is the zigzag of exact rods. */
 static run *chain(int n, const char *velocities, const char *more) {
   static const char law[] =
       "variable p[1..n], q[1..n], l[1..n-1]\n"
@@ -65,7 +65,8 @@ static run *chain(int n, const char *velocities, const char *more) {
       "  for i in 1..n:\n"
       "    p[i] = (i-1)/2, q[i] = sqrt(3)/2*mod(i-1, 2)\n";
   char text[4000];
-  snprintf(text, sizeof text, "model chain\nparameter n = %d, c = 10\n%s%s%s", n, law, velocities, more);
+  snprintf(text, sizeof text, "model chain\nparameter n = %d, c = 10\n%s%s%s", n, law, velocities,
+           more);
   run *r = run_text(text);
   if (r->status != RITT_OK) run_complain(r, "chain");
   return r;
@@ -74,7 +75,8 @@ static run *chain(int n, const char *velocities, const char *more) {
 static const char moving[] = "    p[i]' = 1 - 2*mod(i-1, 2), q[i]' = -(n - i)*2/sqrt(3)\n",
                   resting[] = "    p[i]' = 0, q[i]' = 0\n";
 
-/* mech24 at t = 1 against the reference (truth: mech24_c10_x1, 17 digits by two ways), in every algebra. */
+/* mech24 at t = 1 against the reference (truth: mech24_c10_x1, 17 digits by two ways), in every
+ * algebra. */
 static void check_reference(void) {
   static const double p[3] = {3.422607947496725, 3.703016112971476, 2.807260220241517},
                       q[3] = {-22.30618676615593, -21.34630590858293, -20.90175964480428};
@@ -92,7 +94,8 @@ static void check_reference(void) {
   }
 }
 
-/* Long chains by Newton's own matrix, [I + mu d2f, G^T; G, 0]: no algebra takes growing factors for a lost rank. */
+/* Long chains by Newton's own matrix, [I + mu d2f, G^T; G, 0]: no algebra takes growing factors for
+ * a lost rank. */
 static void check_newton(void) {
   for (int a = 0; a < 3; a++) {
     run *r = chain(100, moving, "solve t = 0 .. 0.02\n");
@@ -120,11 +123,13 @@ static costs costs_of(int n, const char *more) {
   CHECK(p->kind == RITT_HOLONOMIC && p->symmetric);
   p->work_init(p->data, work);
   CHECK(ritti_manifold_init(&M, p, work, arena) == RITT_OK);
-  CHECK(ritti_manifold_choose(&M, p->k == 2 * p->constraints ? RITTI_PROJECT_SEQUENTIAL : RITTI_PROJECT_GAUSS,
-                              arena) == RITT_OK);
+  CHECK(ritti_manifold_choose(
+            &M, p->k == 2 * p->constraints ? RITTI_PROJECT_SEQUENTIAL : RITTI_PROJECT_GAUSS,
+            arena) == RITT_OK);
   CHECK(ritti_direction_init(&D, p, work, arena) == RITT_OK);
   // a direction and a projection from a point off M
-  ritt_real *z = run_memory(NULL, (size_t)p->m * sizeof *z), *V = run_memory(NULL, (size_t)p->m * sizeof *V);
+  ritt_real *z = run_memory(NULL, (size_t)p->m * sizeof *z),
+            *V = run_memory(NULL, (size_t)p->m * sizeof *V);
   CHECK(ritti_direction_at(&D, r->model->reduced->z, V) == RITT_OK);
   for (int i = 0; i < p->m; i++) z[i] = r->model->reduced->z[i] + (i ? 1e-3 * sin(i) : 0);
   M.spread[0] = 0;
@@ -141,7 +146,8 @@ static costs costs_of(int n, const char *more) {
   const ritti_linear *grams[] = {&M.whole, &M.positions, &M.velocities};
   c.direction_fill = D.kkt.fill + D.lu.fill;
   c.direction_work = D.kkt.operations + D.lu.operations;
-  for (int i = 0; i < 3; i++) c.projection_fill += grams[i]->fill, c.projection_work += grams[i]->operations;
+  for (int i = 0; i < 3; i++)
+    c.projection_fill += grams[i]->fill, c.projection_work += grams[i]->operations;
   c.bytes = (double)ritti_arena_used(arena);
   c.row = (double)p->work_size;
   c.problem = (double)ritti_arena_used(r->model->arena);
@@ -160,7 +166,8 @@ static void check_growth(const char *more) {
   // twice as long, twice the increase: the second difference is a straight line's
   for (size_t i = 0; i < sizeof one / sizeof *a; i++) {
     CHECK(c[i] - b[i] <= 2.1 * (b[i] - a[i]) + 100);
-    if (!(c[i] - b[i] <= 2.1 * (b[i] - a[i]) + 100)) printf("  cost %zu: %g %g %g\n", i, a[i], b[i], c[i]);
+    if (!(c[i] - b[i] <= 2.1 * (b[i] - a[i]) + 100))
+      printf("  cost %zu: %g %g %g\n", i, a[i], b[i], c[i]);
   }
   CHECK(four.direction_fill < 60 * 600 && four.projection_fill < 60 * 600);
 }

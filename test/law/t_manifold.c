@@ -1,12 +1,13 @@
-/* What holds for every run: rows lie on the manifold, between the steps too; a run back returns; a second run
- * gives the same bits; runs over arc length measure it; rows stand where they were asked for. */
+/* What holds for every run: rows lie on the manifold, between the steps too; a run back returns; a
+ * second run gives the same bits; runs over arc length measure it; rows stand where they were asked
+ * for. */
 #include "run.h"
 #include "exact.h"
 
-/* ---- distance to the manifold ------------------------------------------------------------------------ */
+/* ---- distance to the manifold ---- */
 
-/* Constraints and hidden constraints, each divided by the size of its terms. z: columns as listed, t: first
- * column. */
+/* Constraints and hidden constraints, each divided by the size of its terms. z: columns as listed,
+ * t: first column. */
 typedef int (*constraints)(double t, const double *z, double *out);
 
 static int pendulum(double t, const double *z, double *out) {
@@ -74,14 +75,15 @@ static int magnetic_particle(double t, const double *z, double *out) {
   return 2;
 }
 static int discharge_pressure(double t, const double *z, double *out) {
-  double f = 5 * tanh(t - 10) + 15, f1 = 5 / (cosh(t - 10) * cosh(t - 10)), c5 = 2458.18, c6 = 1 / 1.44;
+  double f = 5 * tanh(t - 10) + 15, f1 = 5 / (cosh(t - 10) * cosh(t - 10)), c5 = 2458.18,
+         c6 = 1 / 1.44;
   double y1 = z[0], y2 = z[1], y3 = z[2], y4 = z[3], y5 = z[4];
   out[0] = (0.001 * y4 * y5 * y5 - 0.075 * y4 * y5 + 3.35 * y4 - y3) / 200;
   out[1] = (y1 * y1 * y4 * y4 - c5 * y1 * y1 + c6 * f * f) / (c5 * y1 * y1);
   /* the second and ten times its derivative */
-  out[2] =
-      (y1 * y2 * y4 * y4 - y1 * y1 * y4 * y5 + f * y1 * y1 * y4 - c5 * y1 * y2 + c6 * (f * f + 20 * f * f1)) /
-      (c5 * y1 * (y1 + y2));
+  out[2] = (y1 * y2 * y4 * y4 - y1 * y1 * y4 * y5 + f * y1 * y1 * y4 - c5 * y1 * y2 +
+            c6 * (f * f + 20 * f * f1)) /
+           (c5 * y1 * (y1 + y2));
   return 3;
 }
 static int fourbar(double t, const double *z, double *out) {
@@ -139,8 +141,8 @@ static const struct {
     {"papers/discharge_pressure", NULL, "y1 y2 y3 y4 y5", 40, false, discharge_pressure},
     {"papers/fourbar", NULL, "y1 y2 y3 y4 y1' y2' y3' y4'", 10, true, fourbar},
     {"papers/mech6", NULL,
-     "y1 y2 y3 y4 y5 y6 y7 y8 y9 y10 y11 y12 y1' y2' y3' y4' y5' y6' y7' y8' y9' y10' y11' y12'", 2, true,
-     chain},
+     "y1 y2 y3 y4 y5 y6 y7 y8 y9 y10 y11 y12 y1' y2' y3' y4' y5' y6' y7' y8' y9' y10' y11' y12'", 2,
+     true, chain},
     {"ivp/car_axis", NULL, "xl yl xr yr xl' yl' xr' yr'", 3, true, car_axis},
 };
 enum { SURFACES = sizeof surfaces / sizeof *surfaces };
@@ -156,14 +158,15 @@ static void check_distance(const run *r, size_t i, const ritt_options *o) {
   }
   if (worst <= 1e-13) checks_passed++;
   else
-    checks_failed++, printf("failed: %s, %s, %ld points, project %s, projection %s, metric %s: a row is %g "
-                            "off the manifold\n",
-                            surfaces[i].file, o->method, o->points, o->project ? o->project : "",
-                            o->projection ? o->projection : "", o->metric ? o->metric : "", worst);
+    checks_failed++,
+        printf("failed: %s, %s, %ld points, project %s, projection %s, metric %s: a row is %g "
+               "off the manifold\n",
+               surfaces[i].file, o->method, o->points, o->project ? o->project : "",
+               o->projection ? o->projection : "", o->metric ? o->metric : "", worst);
 }
 
-/* A loose tolerance, so that it is the projection that puts the rows there, with every method that controls
- * its steps. */
+/* A loose tolerance, so that it is the projection that puts the rows there, with every method that
+ * controls its steps. */
 static void test_distance(void) {
   static const char *const method[] = {"dopri54", "dop853"};
   for (size_t i = 0; i < SURFACES; i++) {
@@ -179,9 +182,11 @@ static void test_distance(void) {
   }
 }
 
-/* Whatever is projected, and however: on the manifold, and the same solution within the tolerance. */
+/* Whatever is projected, and however: on the manifold, and the same solution within the tolerance.
+ */
 static void test_variants(void) {
-  static const char *const project[] = {"stages", "end"}, *const projection[] = {"gauss", "sequential"},
+  static const char *const project[] = {"stages", "end"},
+                           *const projection[] = {"gauss", "sequential"},
                            *const metric[] = {"euclidean", "weighted"};
   for (size_t i = 0; i < SURFACES; i++) {
     run *r = run_file(surfaces[i].file, surfaces[i].extra);
@@ -206,7 +211,7 @@ static void test_variants(void) {
   }
 }
 
-/* ---- every model runs to its end --------------------------------------------------------------------- */
+/* ---- every model runs to its end ---- */
 
 static const char *const models[] = {
     "classics/pendulum/pendulum",
@@ -256,7 +261,7 @@ static void test_models(void) {
   }
 }
 
-/* ---- back and forth ---------------------------------------------------------------------------------- */
+/* ---- back and forth ---- */
 
 /* Runs there, starts anew from the last row, runs back to the first. */
 static void test_return(void) {
@@ -287,14 +292,16 @@ static void test_return(void) {
     double first[8], z[8];
     run_list(there, 0, way[i].variables, first);
     run_list(there, there->rows - 1, way[i].variables, z);
-    int used = snprintf(text, sizeof text, "%sstart t = %g\n", way[i].head, way[i].to), step = 0, k = 0;
+    int used = snprintf(text, sizeof text, "%sstart t = %g\n", way[i].head, way[i].to), step = 0,
+        k = 0;
     for (const char *s = way[i].variables; sscanf(s, "%63s%n", name, &step) == 1; s += step)
       used += snprintf(text + used, sizeof text - (size_t)used, "  %s ~ %.17g\n", name, z[k++]);
     run *back = run_text(text);
     o.to = 0;
     if (run_go(back, &o)) {
       CHECK(run_last(back, "t") == 0);
-      for (size_t q = 1; q < back->rows; q++) CHECK(run_get(back, q, "t") < run_get(back, q - 1, "t"));
+      for (size_t q = 1; q < back->rows; q++)
+        CHECK(run_get(back, q, "t") < run_get(back, q - 1, "t"));
       run_list(back, back->rows - 1, way[i].variables, z);
       CHECK_NEAR(run_error(z, first, way[i].n), 0, way[i].error);
     }
@@ -324,11 +331,11 @@ static void test_mirror(void) {
   run_free(r);
 }
 
-/* ---- the same bits ----------------------------------------------------------------------------------- */
+/* ---- the same bits ---- */
 
 static void test_same(void) {
-  static const char *const same[] = {"classics/double_pendulum", "papers/kepler", "papers/discharge_pressure",
-                                     "papers/mech6", "ivp/car_axis"};
+  static const char *const same[] = {"classics/double_pendulum", "papers/kepler",
+                                     "papers/discharge_pressure", "papers/mech6", "ivp/car_axis"};
   for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
     run *a = run_file(same[i], NULL), *b = run_file(same[i], NULL);
     ritt_options o = run_options(NULL, 0, 1);
@@ -348,7 +355,7 @@ static void test_same(void) {
   }
 }
 
-/* ---- arc length -------------------------------------------------------------------------------------- */
+/* ---- arc length ---- */
 
 static double chord(const run *r, size_t i, const char *names, int n) {
   double a[16], b[16], sum = 0;
@@ -364,10 +371,11 @@ static void test_helix(void) {
   for (int k = 0; k < 4; k++) {
     char text[512];
     double L = k % 2 ? -10 : 10;
-    snprintf(text, sizeof text,
-             "model helix\nvariable y\nequation y'' = -y\n%sstart y = 1, y' = 0\nsolve arc = 0 .. %g\n"
-             "  method dop853\n  tolerance 1e-11\noutput y, y'\n",
-             invariant[k / 2], L);
+    snprintf(
+        text, sizeof text,
+        "model helix\nvariable y\nequation y'' = -y\n%sstart y = 1, y' = 0\nsolve arc = 0 .. %g\n"
+        "  method dop853\n  tolerance 1e-11\noutput y, y'\n",
+        invariant[k / 2], L);
     run *r = run_text(text);
     ritt_options o = ritt_options_default();
     if (run_go(r, &o)) {
@@ -392,12 +400,13 @@ static void test_helix(void) {
   }
 }
 
-/* The pendulum over arc length: rows at equal distances, chords a little shorter than arcs; x agrees with the
- * run over t. */
+/* The pendulum over arc length: rows at equal distances, chords a little shorter than arcs; x
+ * agrees with the run over t. */
 static void test_arc(void) {
-  static const char head[] = "model pendulum\nvariable x, y, lambda\nequation\n  x'' + lambda*x = 0\n"
-                             "  y'' + lambda*y + 1 = 0\n  x^2 + y^2 = 1\nstart x = 1, y = 0, x' = 0, y' = 0\n"
-                             "output x, y, x', y'\n";
+  static const char head[] =
+      "model pendulum\nvariable x, y, lambda\nequation\n  x'' + lambda*x = 0\n"
+      "  y'' + lambda*y + 1 = 0\n  x^2 + y^2 = 1\nstart x = 1, y = 0, x' = 0, y' = 0\n"
+      "output x, y, x', y'\n";
   char text[1024];
   snprintf(text, sizeof text, "%ssolve arc = 0 .. 12\n  method dopri54\n  tolerance 1e-10\n", head);
   run *r = run_text(text);
@@ -407,7 +416,8 @@ static void test_arc(void) {
     double sum = 0;
     CHECK(run_last(r, "arc") == 12);
     for (size_t i = 1; i < r->rows; i++) {
-      double c = chord(r, i, "t x y x' y'", 5), arc = run_get(r, i, "arc") - run_get(r, i - 1, "arc");
+      double c = chord(r, i, "t x y x' y'", 5),
+             arc = run_get(r, i, "arc") - run_get(r, i - 1, "arc");
       /* curvature kappa: the chord is short by arc^3 kappa^2 / 24, kappa below 3 here */
       CHECK(c <= arc + 1e-9 && c >= arc - arc * arc * arc * 9 / 24 - 1e-9);
       sum += c;
@@ -461,7 +471,8 @@ static void test_rows(void) {
     o.row_step = step[k];
     if (!run_go(r, &o)) continue;
     CHECK(r->rows == rows[k]);
-    for (size_t i = 0; i + 1 < r->rows; i++) CHECK(close_to(run_get(r, i, "t"), (double)i * step[k]));
+    for (size_t i = 0; i + 1 < r->rows; i++)
+      CHECK(close_to(run_get(r, i, "t"), (double)i * step[k]));
     CHECK(run_last(r, "t") == 10);
   }
   o = run_options(NULL, 0, 10);
@@ -473,13 +484,15 @@ static void test_rows(void) {
   run_free(r);
 }
 
-/* z = (sin(2t), sin(t)) passes through 0, where the terms of the mixed equations are differences of larger ones:
- * what counts as round-off must not shrink with z. And a sheet that a step could jump over is not left. */
+/* z = (sin(2t), sin(t)) passes through 0, where the terms of the mixed equations are differences of
+ * larger ones: what counts as round-off must not shrink with z. And a sheet that a step could jump
+ * over is not left. */
 static void test_small(void) {
-  run *r = run_text("model mixed\nvariable u, v\nequation\n"
-                    "  -33*(u' - 2*cos(2*t)) - 77*(v' - cos(t)) + 7*(u - sin(2*t)) + 20*(v - sin(t)) = 0\n"
-                    "  -6*(u' - 2*cos(2*t)) - 14*(v' - cos(t)) + u - sin(2*t) + 3*(v - sin(t)) = 0\n"
-                    "start u ~ -0.1, v ~ 0.05\nsolve t = 0 .. 7\n");
+  run *r = run_text(
+      "model mixed\nvariable u, v\nequation\n"
+      "  -33*(u' - 2*cos(2*t)) - 77*(v' - cos(t)) + 7*(u - sin(2*t)) + 20*(v - sin(t)) = 0\n"
+      "  -6*(u' - 2*cos(2*t)) - 14*(v' - cos(t)) + u - sin(2*t) + 3*(v - sin(t)) = 0\n"
+      "start u ~ -0.1, v ~ 0.05\nsolve t = 0 .. 7\n");
   ritt_options o = run_options("dopri54", 1e-9, 7);
   CHECK(run_go(r, &o));
   for (size_t i = 0; i < r->rows; i++) {

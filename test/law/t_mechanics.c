@@ -1,6 +1,7 @@
-/* Mechanics without equations: what lagrangian, constraint, nonholonomic, force, dissipation, stiff,
- * hamiltonian and canonical are turned into solves the problem that was meant. Against equations written by
- * hand, closed forms, references in quadruple precision, and Newton's and Euler's equations integrated here.
+/* Mechanics without equations: what lagrangian, constraint, nonholonomic, force, dissipation,
+ * stiff, hamiltonian and canonical are turned into solves the problem that was meant. Against
+ * equations written by hand, closed forms, references in quadruple precision, and Newton's and
+ * Euler's equations integrated here.
  */
 #include "run.h"
 #include "exact.h"
@@ -10,12 +11,13 @@ typedef struct text {
   char at[65536];
   size_t length;
 } text;
-#define ADD(t, ...)                                                                                          \
+#define ADD(t, ...)                                                                                \
   ((t)->length += (size_t)snprintf((t)->at + (t)->length, sizeof(t)->at - (t)->length, __VA_ARGS__))
 
-/* ---- pendula of n masses on n rods -------------------------------------------------------------------- */
+/* ---- pendula of n masses on n rods ---- */
 
-/* Where mass i hangs: angles of the rods against the vertical small enough for the motion not to be chaotic. */
+/* Where mass i hangs: angles of the rods against the vertical small enough for the motion not to be
+ * chaotic. */
 static void pendulum_place(int i, int n, double *x, double *y) {
   *x = *y = 0;
   for (int k = 1; k <= i; k++) {
@@ -55,7 +57,8 @@ static void pendulum_hand(text *t, int n) {
       if (i < n) ADD(t, " - 2*l%d*(%c%d - %c%d)", i + 1, c, i + 1, c, i);
       ADD(t, "%s\n", k ? " - g" : "");
     }
-  for (int i = 1; i <= n; i++) ADD(t, "  (x%d - x%d)^2 + (y%d - y%d)^2 = L^2\n", i, i - 1, i, i - 1);
+  for (int i = 1; i <= n; i++)
+    ADD(t, "  (x%d - x%d)^2 + (y%d - y%d)^2 = L^2\n", i, i - 1, i, i - 1);
   ADD(t, "start t = 0\n");
   for (int i = 1; i <= n; i++) {
     double x, y;
@@ -63,7 +66,8 @@ static void pendulum_hand(text *t, int n) {
     ADD(t, "  x%d ~ %.17g, y%d ~ %.17g, x%d' ~ 0, y%d' ~ 0\n", i, x, i, y, i, i);
   }
   ADD(t, "output ");
-  for (int i = 1; i <= n; i++) ADD(t, "%sx%d, y%d, x%d', y%d', l%d", i > 1 ? ", " : "", i, i, i, i, i);
+  for (int i = 1; i <= n; i++)
+    ADD(t, "%sx%d, y%d, x%d', y%d', l%d", i > 1 ? ", " : "", i, i, i, i, i);
   ADD(t, "\n");
 }
 
@@ -119,16 +123,18 @@ static void test_double_pendulum(void) {
   CHECK_NEAR(run_error(end[2], end[1], 4), 0, 1e-11);
 }
 
-/* ---- nonholonomic ------------------------------------------------------------------------------------- */
+/* ---- nonholonomic ---- */
 
-/* A knife edge on an incline, started at rest with th' = w: th = w t, x = s/(2 w^2) sin^2(w t), y = s/(2 w^2)
- * (w t - sin(2 w t)/2) with s = g sin(alpha): a cycloid. The edge pushes with 2 s sin(w t). */
+/* A knife edge on an incline, started at rest with th' = w: th = w t, x = s/(2 w^2) sin^2(w t), y =
+ * s/(2 w^2) (w t - sin(2 w t)/2) with s = g sin(alpha): a cycloid. The edge pushes with 2 s sin(w
+ * t). */
 static void test_knife_edge(void) {
-  run *r = run_text("model knife\nparameter s = 2.9, w = 1.5\nvariable x, y, th\n"
-                    "lagrangian (x'^2 + y'^2)/2 + th'^2/6 + s*x\n"
-                    "nonholonomic edge: x'*sin(th) - y'*cos(th) = 0\n"
-                    "start x = 0, y = 0, th = 0, x' = 0, y' = 0, th' = w\n"
-                    "output x, y, th, edge, fx = reaction(x), fy = reaction(y), spin = momentum(th)\n");
+  run *r =
+      run_text("model knife\nparameter s = 2.9, w = 1.5\nvariable x, y, th\n"
+               "lagrangian (x'^2 + y'^2)/2 + th'^2/6 + s*x\n"
+               "nonholonomic edge: x'*sin(th) - y'*cos(th) = 0\n"
+               "start x = 0, y = 0, th = 0, x' = 0, y' = 0, th' = w\n"
+               "output x, y, th, edge, fx = reaction(x), fy = reaction(y), spin = momentum(th)\n");
   ritt_options o = run_options("dop853", 1e-12, 10);
   o.points = 41;
   double s = 2.9, w = 1.5, worst = 0;
@@ -149,15 +155,16 @@ static void test_knife_edge(void) {
   run_free(r);
 }
 
-/* Chaplygin's sleigh: v' = a w^2, (J + m a^2) w' = -m a v w for the speed v along the skate and w = th', so
- * that v = V tanh(k t + c), w = W / cosh(k t + c), V^2 = v^2 + w^2 (J + m a^2)/m at the start, W = V sqrt(m/(J +
- * m a^2)), k = m a V/(J + m a^2). */
+/* Chaplygin's sleigh: v' = a w^2, (J + m a^2) w' = -m a v w for the speed v along the skate and w =
+ * th', so that v = V tanh(k t + c), w = W / cosh(k t + c), V^2 = v^2 + w^2 (J + m a^2)/m at the
+ * start, W = V sqrt(m/(J + m a^2)), k = m a V/(J + m a^2). */
 static void test_sleigh(void) {
   run *r = run_file("classics/chaplygin_sleigh", NULL);
   ritt_options o = run_options("dop853", 1e-12, 20);
   o.points = 101;
   double m = 1, J = 0.5, a = 0.4, K = J + m * a * a, v0 = -1, w0 = 0.3;
-  double V = sqrt(v0 * v0 + K / m * w0 * w0), W = V * sqrt(m / K), k = m * a * V / K, c = atanh(v0 / V);
+  double V = sqrt(v0 * v0 + K / m * w0 * w0), W = V * sqrt(m / K), k = m * a * V / K,
+         c = atanh(v0 / V);
   double worst = 0;
   if (run_go(r, &o))
     for (size_t i = 0; i < r->rows; i++) {
@@ -169,7 +176,7 @@ static void test_sleigh(void) {
   run_free(r);
 }
 
-/* ---- the rolling disk by Newton and Euler ------------------------------------------------------------- */
+/* ---- the rolling disk by Newton and Euler ---- */
 
 typedef struct vector {
   double x, y, z;
@@ -188,7 +195,8 @@ typedef struct disk {
 } disk;
 static const double disk_m = 1, disk_R = 1, disk_g = 9.81, disk_A = 0.25, disk_C = 0.5;
 
-/* From the contact to the centre: R u, u the direction in the disk that points up most; and its derivative. */
+/* From the contact to the centre: R u, u the direction in the disk that points up most; and its
+ * derivative. */
 static vector radius(vector n, vector nd, vector *rd) {
   vector k = {0, 0, 1}, p = plus(k, -n.z, n), pd = plus(plus((vector){0}, -nd.z, n), -n.z, nd);
   double size = sqrt(dot(p, p)), rate = dot(p, pd) / size;
@@ -196,8 +204,8 @@ static vector radius(vector n, vector nd, vector *rd) {
   return plus((vector){0}, disk_R / size, p);
 }
 
-/* H' = -r x F for the spin H = A w + (C - A)(w.n) n about the centre, F = m (v' + g k) the force at the
- * contact, v = w x r: a linear system for w'. */
+/* H' = -r x F for the spin H = A w + (C - A)(w.n) n about the centre, F = m (v' + g k) the force at
+ * the contact, v = w x r: a linear system for w'. */
 static disk disk_rate(const disk *d) {
   vector k = {0, 0, 1}, nd = cross(d->w, d->n), rd, r = radius(d->n, nd, &rd);
   double spin = dot(d->w, d->n), M[3][4];
@@ -205,8 +213,8 @@ static disk disk_rate(const disk *d) {
                      cross(r, plus(cross(d->w, rd), disk_g, k)));
   for (int j = 0; j < 3; j++) {
     vector e = {j == 0, j == 1, j == 2};
-    vector c = plus(plus(plus((vector){0}, disk_A, e), (disk_C - disk_A) * dot(e, d->n), d->n), disk_m,
-                    cross(r, cross(e, r)));
+    vector c = plus(plus(plus((vector){0}, disk_A, e), (disk_C - disk_A) * dot(e, d->n), d->n),
+                    disk_m, cross(r, cross(e, r)));
     M[0][j] = c.x, M[1][j] = c.y, M[2][j] = c.z;
   }
   M[0][3] = rest.x, M[1][3] = rest.y, M[2][3] = rest.z;
@@ -237,7 +245,8 @@ static disk disk_run(disk d, double to, int steps) {
 }
 
 /* The axis and the angular velocity from heading ph, lean th and roll ps. */
-static void disk_frame(double ph, double th, double phd, double thd, double psd, vector *n, vector *w) {
+static void disk_frame(double ph, double th, double phd, double thd, double psd, vector *n,
+                       vector *w) {
   vector along = {cos(ph), sin(ph), 0}, across = {-sin(ph), cos(ph), 0}, up = {0, 0, 1};
   *n = plus(plus((vector){0}, -cos(th), across), sin(th), up);
   *w = plus(plus(plus((vector){0}, phd, up), -thd, along), psd, *n);
@@ -255,14 +264,15 @@ static void test_disk(void) {
     run_list(r, r->rows - 1, "x y height ph th ph' th' ps'", z);
     disk_frame(z[3], z[4], z[5], z[6], z[7], &n, &w);
     double value[9] = {z[0], z[1], z[2], n.x, n.y, n.z, w.x, w.y, w.z};
-    double exact[9] = {d.centre.x, d.centre.y, d.centre.z, d.n.x, d.n.y, d.n.z, d.w.x, d.w.y, d.w.z};
+    double exact[9] = {d.centre.x, d.centre.y, d.centre.z, d.n.x, d.n.y,
+                       d.n.z,      d.w.x,      d.w.y,      d.w.z};
     CHECK_NEAR(run_error(value, exact, 9), 0, 1e-10);
     CHECK_NEAR(run_last(r, "energy"), run_get(r, 0, "energy"), 1e-12 * 21);
   }
   run_free(r);
 }
 
-/* ---- constraints and lagrangians that depend on t ----------------------------------------------------- */
+/* ---- constraints and lagrangians that depend on t ---- */
 
 /* The pivot of a pendulum goes to and fro, X = b sin(w t): th'' = -(g sin(th) + X'' cos(th))/l. */
 static void test_moving_pivot(void) {
@@ -270,10 +280,11 @@ static void test_moving_pivot(void) {
                     "lagrangian (x'^2 + y'^2)/2 - g*y\n"
                     "constraint (x - b*sin(w*t))^2 + y^2 = l^2\n"
                     "start x = 0, y = -l, x' = 0\noutput x, y, x', y'\n");
-  run *b = run_text("model angle\nparameter g = 9.81, l = 0.7, b = 0.2, w = 3\nvariable th\n"
-                    "equation th'' = -(g*sin(th) - b*w^2*sin(w*t)*cos(th))/l\n"
-                    "start th = 0, th' = -b*w/l\n"
-                    "let x = b*sin(w*t) + l*sin(th), y = -l*cos(th)\noutput x, y, u = x', v = y'\n");
+  run *b =
+      run_text("model angle\nparameter g = 9.81, l = 0.7, b = 0.2, w = 3\nvariable th\n"
+               "equation th'' = -(g*sin(th) - b*w^2*sin(w*t)*cos(th))/l\n"
+               "start th = 0, th' = -b*w/l\n"
+               "let x = b*sin(w*t) + l*sin(th), y = -l*cos(th)\noutput x, y, u = x', v = y'\n");
   ritt_options o = run_options("dop853", 1e-12, 10);
   o.points = 21;
   double worst = 0;
@@ -289,14 +300,16 @@ static void test_moving_pivot(void) {
   run_free(b);
 }
 
-/* ---- forces and dissipation --------------------------------------------------------------------------- */
+/* ---- forces and dissipation ---- */
 
-/* m x'' = -k x - c x' + F cos(w t) by its amplitude and phase; c half from a force, half from dissipation. */
+/* m x'' = -k x - c x' + F cos(w t) by its amplitude and phase; c half from a force, half from
+ * dissipation. */
 static void test_oscillator(void) {
-  run *r = run_text("model oscillator\nparameter m = 2, k = 8, c = 0.6, F = 1.5, w = 1.3\nvariable x\n"
-                    "lagrangian m*x'^2/2 - k*x^2/2\n"
-                    "force\n  x: -c/2*x'\n  x: F*cos(w*t)\ndissipation\n  c*x'^2/8\n  c*x'^2/8\n"
-                    "start x = 1, x' = 0\noutput x, x', energy\n");
+  run *r =
+      run_text("model oscillator\nparameter m = 2, k = 8, c = 0.6, F = 1.5, w = 1.3\nvariable x\n"
+               "lagrangian m*x'^2/2 - k*x^2/2\n"
+               "force\n  x: -c/2*x'\n  x: F*cos(w*t)\ndissipation\n  c*x'^2/8\n  c*x'^2/8\n"
+               "start x = 1, x' = 0\noutput x, x', energy\n");
   double m = 2, k = 8, c = 0.6, F = 1.5, w = 1.3, worst = 0;
   double p = k - m * w * w, q = c * w, A = F * p / (p * p + q * q), B = F * q / (p * p + q * q);
   double d = c / (2 * m), W = sqrt(k / m - d * d), C = 1 - A, D = (d * C - B * w) / W;
@@ -306,7 +319,8 @@ static void test_oscillator(void) {
     for (size_t i = 0; i < r->rows; i++) {
       double z[3], t = run_get(r, i, "t"), e = exp(-d * t), co = cos(W * t), si = sin(W * t);
       double x = A * cos(w * t) + B * sin(w * t) + e * (C * co + D * si);
-      double v = w * (B * cos(w * t) - A * sin(w * t)) + e * ((D * W - d * C) * co - (C * W + d * D) * si);
+      double v =
+          w * (B * cos(w * t) - A * sin(w * t)) + e * ((D * W - d * C) * co - (C * W + d * D) * si);
       double exact[3] = {x, v, (m * v * v + k * x * x) / 2};
       run_list(r, i, "x x' energy", z);
       worst = fmax(worst, run_error(z, exact, 3));
@@ -331,8 +345,9 @@ static void test_friction(void) {
   run_free(r);
 }
 
-/* Forces may use the energy, momenta and reactions: a pendulum is swung up by th' (E - energy), by which energy' =
- * th'^2 (E - energy), until it swings with the energy E; friction by the reaction of the plane, not its multiplier. */
+/* Forces may use the energy, momenta and reactions: a pendulum is swung up by th' (E - energy), by
+ * which energy' = th'^2 (E - energy), until it swings with the energy E; friction by the reaction
+ * of the plane, not its multiplier. */
 static void test_feedback(void) {
   run *r = run_text("model swing\nparameter E = 1\nvariable th\nlagrangian th'^2/2 + cos(th)\n"
                     "let push = th'*(E - energy)\nforce th: push\n"
@@ -347,13 +362,15 @@ static void test_feedback(void) {
                "lagrangian (x'^2 + y'^2)/2 + g*(sin(a)*x - cos(a)*y)\n"
                "constraint plane: 5*y = 0\nforce x: -mu*reaction(y)\nstart x = 0, x' = 0\n");
   o = run_options("dopri54", 1e-10, 3);
-  if (run_go(r, &o)) CHECK_NEAR(run_last(r, "x"), (9.81 * sin(0.5) - 0.3 * 9.81 * cos(0.5)) * 4.5, 1e-10);
+  if (run_go(r, &o))
+    CHECK_NEAR(run_last(r, "x"), (9.81 * sin(0.5) - 0.3 * 9.81 * cos(0.5)) * 4.5, 1e-10);
   run_free(r);
 }
 
-/* ---- the strong potential, by brute force ------------------------------------------------------------- */
+/* ---- the strong potential, by brute force ---- */
 
-/* stiffpend_eps0.1_x1.7 and _x20 of the collection of references: a pendulum on a spring of constant 1/eps^2 */
+/* stiffpend_eps0.1_x1.7 and _x20 of the collection of references: a pendulum on a spring of
+ * constant 1/eps^2 */
 static void test_stiff(void) {
   static const double at[2][4] = {
       {0.264636067202517293, -1.00636928374033947, -1.69413367459934194, 1.10842022433303223},
@@ -373,7 +390,7 @@ static void test_stiff(void) {
   run_free(r);
 }
 
-/* ---- hamiltonians ------------------------------------------------------------------------------------- */
+/* ---- hamiltonians ---- */
 
 /* henon_heiles_x110, kepler_x10 and kepler_x100 of the collection of references */
 static void test_hamilton(void) {
@@ -386,7 +403,8 @@ static void test_hamilton(void) {
        "invariant energy\nstart x = 0.12, y = 0.12, px = 0.12, py = 0.12\n",
        "x y px py",
        110,
-       {0.0650144328072613162, 0.246590712315162329, 0.00101554694888429160, 0.0527331654612889667}},
+       {0.0650144328072613162, 0.246590712315162329, 0.00101554694888429160,
+        0.0527331654612889667}},
       {"model kepler\nvariable x, y, px, py\nhamiltonian (px^2 + py^2)/2 - 1/sqrt(x^2 + y^2)\n"
        "canonical\n  (x, px)\n  (y, py)\nstart x = 0.5, y = 0, px = 0, py = 1.73\n",
        "x y px py",
@@ -407,8 +425,8 @@ static void test_hamilton(void) {
   }
 }
 
-/* A spinning body by its bracket: B = S + alpha S^2 with S z = y x z; rigid_x10 and rigid_x3600 of the collection
- * of references, and for alpha = 0 energy and length as they are. */
+/* A spinning body by its bracket: B = S + alpha S^2 with S z = y x z; rigid_x10 and rigid_x3600 of
+ * the collection of references, and for alpha = 0 energy and length as they are. */
 static void test_bracket(void) {
   static const char *const body =
       "model body\nparameter alpha = 0.01, I[1..3] = [5/8, 5/8, 1/4]\nvariable y[1..3]\n"
@@ -416,8 +434,9 @@ static void test_bracket(void) {
       "hamiltonian sum(i in 1..3, y[i]^2/(2*I[i]))\ncanonical y\nbracket S + alpha*(S*S)\n"
       "start y = [0.120397446999204286, 0.963079578114066841, 0.240794893998408572]\n"
       "output y, E = energy, size = norm(y)\n";
-  static const double at[2][3] = {{-0.821119488120399497, 0.537655467650222106, 0.191544731941951566},
-                                  {-0.431899030399428511, 0.901921963109909818, 7.44002642719815657e-39}};
+  static const double at[2][3] = {
+      {-0.821119488120399497, 0.537655467650222106, 0.191544731941951566},
+      {-0.431899030399428511, 0.901921963109909818, 7.44002642719815657e-39}};
   run *r = run_text(body);
   for (int k = 0; k < 2; k++) {
     ritt_options o = run_options("dop853", 1e-12, k ? 3600 : 10);
@@ -433,10 +452,12 @@ static void test_bracket(void) {
   run_free(r);
 }
 
-/* The pairs of arrays, of single elements and of a family, and the bracket that stands for them, are one system. */
+/* The pairs of arrays, of single elements and of a family, and the bracket that stands for them,
+ * are one system. */
 static void test_canonical_forms(void) {
   static const char *const forms[] = {
-      "canonical (q, p)\n", "canonical q, p\n", "canonical (q[1], p[1]), (q[2], p[2]), (q[3], p[3])\n",
+      "canonical (q, p)\n", "canonical q, p\n",
+      "canonical (q[1], p[1]), (q[2], p[2]), (q[3], p[3])\n",
       "canonical for i in 1..3: (q[i], p[i])\n",
       ("canonical q, p\nbracket [[0,0,0,1,0,0], [0,0,0,0,1,0], [0,0,0,0,0,1],\n"
        "  [-1,0,0,0,0,0], [0,-1,0,0,0,0], [0,0,-1,0,0,0]]\n")};
@@ -455,10 +476,11 @@ static void test_canonical_forms(void) {
   }
 }
 
-/* ---- multipliers of families and arrays ---------------------------------------------------------------- */
+/* ---- multipliers of families and arrays ---- */
 
-/* Masses at rest on springs that hold them away from where constraints keep them: the reactions are the springs'
- * forces k (x - place), whatever way the constraints are written and the multipliers named. */
+/* Masses at rest on springs that hold them away from where constraints keep them: the reactions are
+ * the springs' forces k (x - place), whatever way the constraints are written and the multipliers
+ * named. */
 static void test_multipliers(void) {
   static const char *const forms[] = {
       "constraint for i in 1..3: x[i] = i\noutput lambda, R = reaction(x)\n",
@@ -471,7 +493,8 @@ static void test_multipliers(void) {
   for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
     static text t;
     t = (text){0};
-    ADD(&t, "model m\nvariable x[1..3]\nlagrangian dot(x', x')/2 - 5*sum(i in 1..3, (x[i] - i/2)^2)/2\n");
+    ADD(&t,
+        "model m\nvariable x[1..3]\nlagrangian dot(x', x')/2 - 5*sum(i in 1..3, (x[i] - i/2)^2)/2\n");
     ADD(&t, "%sstart x = [1, 2, 3], x' = 0\n", forms[k]);
     run *r = run_text(t.at);
     ritt_options o = run_options("dopri54", 1e-8, 1);
@@ -487,7 +510,8 @@ static void test_multipliers(void) {
   }
 }
 
-/* The models go to their ends, and keep their energy without being told to: T + V of the n-pendulum is 0. */
+/* The models go to their ends, and keep their energy without being told to: T + V of the n-pendulum
+ * is 0. */
 static void test_models(void) {
   run *r = run_file("classics/n_pendulum", NULL);
   ritt_options o = run_options("dop853", 1e-11, 2);
@@ -496,8 +520,9 @@ static void test_models(void) {
     CHECK_NEAR(run_last(r, "energy"), 0, 1e-8);
     CHECK(r->names == 1 + 10 + 2);
   }
-  run_set(r, "n",
-          "1"); /* a single pendulum released at the height of its pivot pulls with 3 m g sin(angle) */
+  run_set(
+      r, "n",
+      "1"); /* a single pendulum released at the height of its pivot pulls with 3 m g sin(angle) */
   if (run_go(r, &o)) CHECK_NEAR(run_last(r, "tension"), -3 * 9.81 * run_last(r, "y[1]"), 1e-8);
   run_free(r);
   r = run_file("classics/spinning_body", NULL);
@@ -512,8 +537,8 @@ static double lax(const double z[6], double x) {
   return (z[3] - x) * ((z[4] - x) * (z[5] - x) - b) - a * (z[5] - x);
 }
 
-/* Toda's chain keeps the eigenvalues of Lax's matrix, and the momenta tend to them, in rising order. Without
- * invariants, so that nothing but the equations keeps them. */
+/* Toda's chain keeps the eigenvalues of Lax's matrix, and the momenta tend to them, in rising
+ * order. Without invariants, so that nothing but the equations keeps them. */
 static void test_toda(void) {
   run *r = run_text("model toda\nvariable q1, q2, q3, p1, p2, p3\n"
                     "hamiltonian (p1^2 + p2^2 + p3^2)/2 + exp(q1 - q2) + exp(q2 - q3)\n"
@@ -533,7 +558,7 @@ static void test_toda(void) {
   run_free(r);
 }
 
-/* ---- what is offered ---------------------------------------------------------------------------------- */
+/* ---- what is offered ---- */
 
 static void check_note(const char *model, const char *expected) {
   run *r = run_text(model);
@@ -545,7 +570,8 @@ static void check_note(const char *model, const char *expected) {
   if (found) checks_passed++;
   else {
     run_complain(r, expected);
-    for (size_t i = 0; r->status == RITT_OK && i < c->note_count; i++) printf("  note: %s\n", c->notes[i]);
+    for (size_t i = 0; r->status == RITT_OK && i < c->note_count; i++)
+      printf("  note: %s\n", c->notes[i]);
   }
   run_free(r);
 }
@@ -562,53 +588,68 @@ static void test_offers(void) {
              "energy is not conserved: the lagrangian (line 3) depends on t");
   check_note(PLANE "lagrangian (x'^2 + y'^2)/2 - y\nforce y: -y'\n" BEGIN,
              "energy is not conserved: there is a force on y (line 4)");
-  check_note(PLANE "lagrangian (x'^2 + y'^2)/2 - y\nevent floor: y = -1 falling -> y' := -y'/2\n" BEGIN,
+  check_note(PLANE
+             "lagrangian (x'^2 + y'^2)/2 - y\nevent floor: y = -1 falling -> y' := -y'/2\n" BEGIN,
              "energy is conserved between jumps; 'invariant energy' keeps it");
   /* a magnetic force does no work */
-  check_note(PLANE "lagrangian (x'^2 + y'^2)/2 - y\nforce x: 2*y'\nforce y: -2*x'\n" BEGIN, conserved);
+  check_note(PLANE "lagrangian (x'^2 + y'^2)/2 - y\nforce x: 2*y'\nforce y: -2*x'\n" BEGIN,
+             conserved);
   check_note(PLANE "lagrangian (x'^2 + y'^2)/2\ndissipation y'^2/2\n" BEGIN,
              "energy is not conserved: there is dissipation (line 4)");
   check_note(PLANE "lagrangian (x'^2 + y'^2)/2 - y\nnonholonomic x' = y'*x\n" BEGIN, conserved);
-  check_note(PLANE "lagrangian (x'^2 + y'^2)/2 - y\nnonholonomic belt: x' = 1\n" BEGIN,
-             "energy is not conserved: nonholonomic constraint belt (line 4) does not hold at rest");
+  check_note(
+      PLANE "lagrangian (x'^2 + y'^2)/2 - y\nnonholonomic belt: x' = 1\n" BEGIN,
+      "energy is not conserved: nonholonomic constraint belt (line 4) does not hold at rest");
   check_note(PLANE "lagrangian (x'^2 + y'^2)/2 - y\n" BEGIN,
              "momentum(x) is conserved; 'invariant momentum(x)' keeps it");
-  check_note("model m\nvariable q, p\nhamiltonian p^2/2 + q^2/2\ncanonical (q, p)\nstart q = 1, p = 0\n",
-             conserved);
-  check_note("model m\nvariable q, p\nhamiltonian p^2/2 + t*q^2/2\ncanonical q, p\nstart q = 1, p = 0\n",
-             "energy is not conserved: the hamiltonian (line 3) depends on t");
-  check_note("model m\nvariable q, p, u\nhamiltonian p^2/2 + u*q^2/2\ncanonical (q, p)\n"
-             "equation u' = -u\nstart q = 1, p = 0, u = 1\n",
-             "energy is not conserved: the hamiltonian (line 3) depends on u, which is not canonical");
-  check_note("model m\nvariable q, p\nhamiltonian p^2/2 + q^2\ncanonical q, p\nbracket [[0, 1], [-1, -0.1]]\n"
-             "start q = 1, p = 0\n",
-             "energy is not conserved: the bracket (line 5) is not antisymmetric: look at [2, 2]");
-  check_note("model m\nvariable q, p\nhamiltonian p^2/2 + q^2\ncanonical q, p\nbracket [[0, q], [-q, 0]]\n"
-             "start q = 1, p = 0\n",
-             conserved);
-  check_note("model m\nvariable x[1..3]\nlagrangian dot(x', x')/2\nforce for i in 1..3: x[i]: if i = 1 then "
-             "0 else -x[i]\n"
-             "start x = 1, x' = 0\n",
-             "energy is not conserved: there is a force on x[2] (line 4)");
+  check_note(
+      "model m\nvariable q, p\nhamiltonian p^2/2 + q^2/2\ncanonical (q, p)\nstart q = 1, p = 0\n",
+      conserved);
+  check_note(
+      "model m\nvariable q, p\nhamiltonian p^2/2 + t*q^2/2\ncanonical q, p\nstart q = 1, p = 0\n",
+      "energy is not conserved: the hamiltonian (line 3) depends on t");
+  check_note(
+      "model m\nvariable q, p, u\nhamiltonian p^2/2 + u*q^2/2\ncanonical (q, p)\n"
+      "equation u' = -u\nstart q = 1, p = 0, u = 1\n",
+      "energy is not conserved: the hamiltonian (line 3) depends on u, which is not canonical");
+  check_note(
+      "model m\nvariable q, p\nhamiltonian p^2/2 + q^2\ncanonical q, p\nbracket [[0, 1], [-1, -0.1]]\n"
+      "start q = 1, p = 0\n",
+      "energy is not conserved: the bracket (line 5) is not antisymmetric: look at [2, 2]");
+  check_note(
+      "model m\nvariable q, p\nhamiltonian p^2/2 + q^2\ncanonical q, p\nbracket [[0, q], [-q, 0]]\n"
+      "start q = 1, p = 0\n",
+      conserved);
+  check_note(
+      "model m\nvariable x[1..3]\nlagrangian dot(x', x')/2\nforce for i in 1..3: x[i]: if i = 1 then "
+      "0 else -x[i]\n"
+      "start x = 1, x' = 0\n",
+      "energy is not conserved: there is a force on x[2] (line 4)");
   check_note("model m\nvariable q, p\nhamiltonian p^2/2\ncanonical (q, p)\nstart q = 1, p = 0\n",
              "p is conserved; 'invariant p' keeps it");
   /* names of the model's own are not offered in their place */
-  check_note("model m\nvariable x, energy\nequation energy = x'^2/2\nlagrangian x'^2/2 - x^2/2\nstart x = 1, "
-             "x' = 0\n",
-             "energy is conserved; to keep it, give what the model calls 'energy' another name");
-  check_note(PLANE "function momentum(a) = a\nlagrangian (x'^2 + y'^2)/2 - y\n" BEGIN,
-             "momentum(x) is conserved; to keep it, give what the model calls 'momentum' another name");
+  check_note(
+      "model m\nvariable x, energy\nequation energy = x'^2/2\nlagrangian x'^2/2 - x^2/2\nstart x = 1, "
+      "x' = 0\n",
+      "energy is conserved; to keep it, give what the model calls 'energy' another name");
+  check_note(
+      PLANE "function momentum(a) = a\nlagrangian (x'^2 + y'^2)/2 - y\n" BEGIN,
+      "momentum(x) is conserved; to keep it, give what the model calls 'momentum' another name");
 }
 
-/* What is offered is accepted when the model makes it an invariant; the energy function of lagrangians that
- * are no T - V too: with terms linear in the velocities, with moving axes, relativistic. */
+/* What is offered is accepted when the model makes it an invariant; the energy function of
+ * lagrangians that are no T - V too: with terms linear in the velocities, with moving axes,
+ * relativistic. */
 static void test_invariants(void) {
   static const char *const texts[] = {
       PLANE "lagrangian (x'^2 + y'^2)/2 + x*y' - y*x' - (x^2 + 2*y^2)/2\ninvariant energy\n" BEGIN,
-      PLANE "lagrangian -sqrt(4 - x'^2 - y'^2) - x^2\ninvariant energy\ninvariant momentum(y)\n" BEGIN,
-      PLANE "lagrangian (x'^2 + x^2*y'^2)/2 - x\ninvariant h: energy\ninvariant momentum(y)\n" BEGIN,
+      PLANE
+      "lagrangian -sqrt(4 - x'^2 - y'^2) - x^2\ninvariant energy\ninvariant momentum(y)\n" BEGIN,
+      PLANE
+      "lagrangian (x'^2 + x^2*y'^2)/2 - x\ninvariant h: energy\ninvariant momentum(y)\n" BEGIN,
       PLANE "lagrangian ((x' - y)^2 + (y' + x)^2)/2 - x\ninvariant energy\n" BEGIN,
-      PLANE "let H = energy\nlagrangian (x'^2 + y'^2)/2 - y\nconstraint x^2 + y^2 = 1\ninvariant H\n" BEGIN};
+      PLANE
+      "let H = energy\nlagrangian (x'^2 + y'^2)/2 - y\nconstraint x^2 + y^2 = 1\ninvariant H\n" BEGIN};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     run *r = run_text(texts[i]);
     ritt_options o = run_options("dopri54", 1e-8, 1);

@@ -1,5 +1,6 @@
-/* Native code for a problem that threads share: one of its solvers brings it while the others run, and every one gets
- * the bits of the interpreter. The thread sanitizer watches this test in ./do check-all. */
+/* Native code for a problem that threads share: one of its solvers brings it while the others run,
+ * and every one gets the bits of the interpreter. The thread sanitizer watches this test in ./do
+ * check-all. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -90,8 +91,11 @@ static void check_methods(const char *file) {
   const double *z = NULL;
   ritt_model *model = open_model(file, &problem, &z);
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-    job never = {
-        .problem = problem, .start = z, .native = "never", .method = ways[i][0], .project = ways[i][1]};
+    job never = {.problem = problem,
+                 .start = z,
+                 .native = "never",
+                 .method = ways[i][0],
+                 .project = ways[i][1]};
     job always = never;
     always.native = "always";
     work(&never), work(&always);

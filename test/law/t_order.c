@@ -1,12 +1,12 @@
-/* The order of convergence of the projected methods on curved manifolds, by constant steps: the error of a
- * run falls like h^r, that of one step like h^(r+1), whether all stages are projected or only the end, and however
- * they are projected. All
- * solutions are closed forms. An error coefficient may pass through zero somewhere, so the error of a run is
- * the largest in any of its rows, and the error of a step the largest from several points of the solution. */
+/* The order of convergence of the projected methods on curved manifolds, by constant steps: the
+ * error of a run falls like h^r, that of one step like h^(r+1), whether all stages are projected or
+ * only the end, and however they are projected. All solutions are closed forms. An error
+ * coefficient may pass through zero somewhere, so the error of a run is the largest in any of its
+ * rows, and the error of a step the largest from several points of the solution. */
 #include "run.h"
 #include "exact.h"
 
-/* ---- problems ---------------------------------------------------------------------------------------- */
+/* ---- problems ---- */
 
 typedef struct problem {
   const char *name, *text, *columns;
@@ -26,7 +26,8 @@ static const char pendulum_text[] = "model pendulum\n"
                                     "output x, y, x', y'\n";
 static void pendulum(double t, double *out) { exact_pendulum(t, out); }
 
-/* two invariants: energy and momentum of Kepler's problem, by Kepler's equation; eccentricity 1/5 */
+/* two invariants: energy and momentum of Kepler's problem, by Kepler's equation; eccentricity 1/5
+ */
 static const char kepler_text[] = "model kepler\n"
                                   "variable x, y\n"
                                   "let r = sqrt(x^2 + y^2)\n"
@@ -38,8 +39,8 @@ static const char kepler_text[] = "model kepler\n"
                                   "output x, y, x', y'\n";
 static void kepler(double t, double *out) { exact_kepler(0.8, sqrt(1.5), t, out); }
 
-/* first order with an invariant: the rigid body with dissipation on its sphere; I1 = I2 = 5/8, I3 = 1/4,
- * alpha = 1/10 */
+/* first order with an invariant: the rigid body with dissipation on its sphere; I1 = I2 = 5/8, I3 =
+ * 1/4, alpha = 1/10 */
 static const char rigid_text[] = "model rigid_body\n"
                                  "variable x, y, z\n"
                                  "let w1 = 12/5*y*z, w2 = -12/5*x*z\n"
@@ -54,20 +55,22 @@ static void rigid(double t, double *out) {
   exact_rigid(start, 0.1, 2.4, t, out);
 }
 
-/* a constraint that depends on time: a particle on a growing sphere, driven so that it follows a known curve
- * c(t); the terms with x - cx are zero on it and make the error feel the path */
-static const char balloon_text[] = "model balloon\n"
-                                   "variable x, y, z, lambda\n"
-                                   "let R = 1 + t/4, a = t + t^2/10, b = sin(t)/2\n"
-                                   "  cx = R*cos(a)*cos(b), cy = R*sin(a)*cos(b), cz = R*sin(b)\n"
-                                   "equation\n"
-                                   "  x'' + lambda*x = cx'' - 2*(x - cx) - (x' - cx') + (y - cy)*z\n"
-                                   "  y'' + lambda*y = cy'' - 2*(y - cy) - (y' - cy') + (z - cz)*x\n"
-                                   "  z'' + lambda*z = cz'' - 2*(z - cz) - (z' - cz') + (x - cx)*y\n"
-                                   "  x^2 + y^2 + z^2 = R^2\n"
-                                   "output x, y, z, x', y', z'\n";
+/* a constraint that depends on time: a particle on a growing sphere, driven so that it follows a
+ * known curve c(t); the terms with x - cx are zero on it and make the error feel the path */
+static const char balloon_text[] =
+    "model balloon\n"
+    "variable x, y, z, lambda\n"
+    "let R = 1 + t/4, a = t + t^2/10, b = sin(t)/2\n"
+    "  cx = R*cos(a)*cos(b), cy = R*sin(a)*cos(b), cz = R*sin(b)\n"
+    "equation\n"
+    "  x'' + lambda*x = cx'' - 2*(x - cx) - (x' - cx') + (y - cy)*z\n"
+    "  y'' + lambda*y = cy'' - 2*(y - cy) - (y' - cy') + (z - cz)*x\n"
+    "  z'' + lambda*z = cz'' - 2*(z - cz) - (z' - cz') + (x - cx)*y\n"
+    "  x^2 + y^2 + z^2 = R^2\n"
+    "output x, y, z, x', y', z'\n";
 static void balloon(double t, double *out) {
-  double R = 1 + t / 4, R1 = 0.25, a = t + t * t / 10, a1 = 1 + t / 5, b = sin(t) / 2, b1 = cos(t) / 2;
+  double R = 1 + t / 4, R1 = 0.25, a = t + t * t / 10, a1 = 1 + t / 5, b = sin(t) / 2,
+         b1 = cos(t) / 2;
   double ca = cos(a), sa = sin(a), cb = cos(b), sb = sin(b);
   out[0] = R * ca * cb;
   out[1] = R * sa * cb;
@@ -78,14 +81,15 @@ static void balloon(double t, double *out) {
 }
 
 /* graph kind of index 2: x, y on a circle, z whatever keeps them there */
-static const char circle_text[] = "model circle\n"
-                                  "variable x, y, z\n"
-                                  "let a = 3/4 + sin(2*t)/2, cx = cos(a), cy = sin(a), cz = cos(3*t)\n"
-                                  "equation\n"
-                                  "  x' = cx' + y*z - cy*cz - (x - cx)\n"
-                                  "  y' = cy' + x*z - cx*cz + x*(y - cy)\n"
-                                  "  x^2 + y^2 = 1\n"
-                                  "output x, y, z\n";
+static const char circle_text[] =
+    "model circle\n"
+    "variable x, y, z\n"
+    "let a = 3/4 + sin(2*t)/2, cx = cos(a), cy = sin(a), cz = cos(3*t)\n"
+    "equation\n"
+    "  x' = cx' + y*z - cy*cz - (x - cx)\n"
+    "  y' = cy' + x*z - cx*cz + x*(y - cy)\n"
+    "  x^2 + y^2 = 1\n"
+    "output x, y, z\n";
 static void circle(double t, double *out) {
   double a = 0.75 + sin(2 * t) / 2;
   out[0] = cos(a);
@@ -115,7 +119,7 @@ static run *start_at(const problem *p, double t) {
   return r;
 }
 
-/* ---- methods: numbers of steps to the end, and parts of it for single steps -------------------------- */
+/* ---- methods: numbers of steps to the end, and parts of it for single steps ---- */
 
 enum { SIZES = 5, STARTS = 7 };
 static const struct {
@@ -138,12 +142,16 @@ static const struct {
     {"gauss4", 4, 0.25, {56, 80, 112, 160, 224}, {56, 80, 112, 160, 224}},
     {"radau5", 5, 0.25, {40, 48, 56, 68, 80}, {32, 40, 48, 56, 68}},
     {"gauss6", 6, 0.5, {28, 32, 40, 48, 56}, {40, 48, 56, 68, 80}},
-    {"radau9", 9, 0.75, {14, 15, 16, 17, 18}, {0}}, /* for one step of order 10 doubles leave no room */
+    {"radau9",
+     9,
+     0.75,
+     {14, 15, 16, 17, 18},
+     {0}}, /* for one step of order 10 doubles leave no room */
 };
 
 /* The largest error in a row of a run from `from` to `to` in equal steps. */
-static double largest_error(run *r, const problem *p, const ritt_options *way, double from, double to,
-                            int steps) {
+static double largest_error(run *r, const problem *p, const ritt_options *way, double from,
+                            double to, int steps) {
   ritt_options o = *way;
   double z[8], exact[8], worst = 0;
   o.to = to;
@@ -169,16 +177,18 @@ static double slope(const double *h, const double *e, int n) {
   return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
-static void check_slope(const char *what, const problem *p, const ritt_options *way, const double *h,
-                        const double *e, double order, double margin) {
+static void check_slope(const char *what, const problem *p, const ritt_options *way,
+                        const double *h, const double *e, double order, double margin) {
   double s = slope(h, e, SIZES);
-  bool falls = true, sound = e[0] < 0.1 && e[SIZES - 1] > 3e-14; /* neither saturated nor rounding */
+  bool falls = true,
+       sound = e[0] < 0.1 && e[SIZES - 1] > 3e-14; /* neither saturated nor rounding */
   for (int i = 1; i < SIZES; i++) falls = falls && e[i] < e[i - 1];
   if (s >= order - margin && falls && sound) checks_passed++;
   else {
     checks_failed++;
-    printf("failed: %s, %s projecting %s (%s), %s: slope %.3f, expected %g; errors", p->name, way->method,
-           way->project, way->projection ? way->projection : "default", what, s, order);
+    printf("failed: %s, %s projecting %s (%s), %s: slope %.3f, expected %g; errors", p->name,
+           way->method, way->project, way->projection ? way->projection : "default", what, s,
+           order);
     for (int i = 0; i < SIZES; i++) printf(" %.3g", e[i]);
     printf("\n");
   }
@@ -186,7 +196,8 @@ static void check_slope(const char *what, const problem *p, const ritt_options *
 
 /* A run, whose stages are projected in all ways there are for the problem. */
 static void check_projections(const problem *p, run *r) {
-  static const char *const projection[] = {"gauss", "newton", "chord", "inexact", "blocks", "sequential"};
+  static const char *const projection[] = {"gauss",   "newton", "chord",
+                                           "inexact", "blocks", "sequential"};
   for (int i = 1; i < 3; i++) /* rk4, dopri54 */
     for (int v = 0; v < (p->mechanical ? 6 : 4); v++)
       for (int predictor = 0; predictor < (v < 5 ? 2 : 1); predictor++) {

@@ -1,9 +1,9 @@
-/* The adaptive rows of Tables 1 to 15 of the enhanced linear algebra paper, with `control papers`: Hairer,
- * Norsett and Wanner, both ends of the pair projected, root mean square over all coordinates, factor 0.9,
- * facmax, first step and tolerance as printed. "Recomputed" are counts of an independent program with this
- * control; where going on with order 5 and with order 4 both give the count of the paper there, ours must be
- * that, elsewhere within 3. Euler's rows by step doubling: exactly where they were reproduced, within 1 per
- * cent of the recomputed ones elsewhere.
+/* The adaptive rows of Tables 1 to 15 of the enhanced linear algebra paper, with `control papers`:
+ * Hairer, Norsett and Wanner, both ends of the pair projected, root mean square over all
+ * coordinates, factor 0.9, facmax, first step and tolerance as printed. "Recomputed" are counts of
+ * an independent program with this control; where going on with order 5 and with order 4 both give
+ * the count of the paper there, ours must be that, elsewhere within 3. Euler's rows by step
+ * doubling: exactly where they were reproduced, within 1 per cent of the recomputed ones elsewhere.
  */
 #include <stdlib.h>
 #include "papers_runs.h"
@@ -25,9 +25,12 @@ static const struct row {
     {"mhd", "auto", 0.05, 1.75, 1e-7, 2.5, 35, 35, 35, 5544},
 };
 
-static void must(bool holds, const char *model, const char *kind, const char *what, const papers_counts *c) {
+static void must(bool holds, const char *model, const char *kind, const char *what,
+                 const papers_counts *c) {
   if (holds) checks_passed++;
-  else checks_failed++, printf("failed: %s, %s: %s: %ld(%ld)\n", model, kind, what, c->steps, c->rejected);
+  else
+    checks_failed++,
+        printf("failed: %s, %s: %s: %ld(%ld)\n", model, kind, what, c->steps, c->rejected);
 }
 
 static void check_row(const struct row *r) {
@@ -35,7 +38,8 @@ static void check_row(const struct row *r) {
   if (!p.problem) return;
   bool agree = r->order5 == r->paper && r->order4 == r->paper;
   papers_counts five = papers_adaptive_by(&p, "dopri54", way, r->h, r->end, r->tolerance, r->most);
-  papers_counts four = papers_adaptive_by(&p, "dopri54:4", way, r->h, r->end, r->tolerance, r->most);
+  papers_counts four =
+      papers_adaptive_by(&p, "dopri54:4", way, r->h, r->end, r->tolerance, r->most);
   must(labs(five.steps - r->order5) <= (agree ? 0 : 3), r->model, r->kind, "dopri54", &five);
   must(labs(four.steps - r->paper) <= (agree ? 0 : 3), r->model, r->kind, "dopri54:4", &four);
   if (CHECK_SLOW && r->euler > 5000) {
@@ -44,7 +48,8 @@ static void check_row(const struct row *r) {
   }
   papers_counts euler = papers_adaptive_by(&p, "euler", way, r->h, r->end, r->tolerance, r->most);
   bool exact = r->euler == 101537; /* printed and recomputed */
-  must(labs(euler.steps - r->euler) <= (exact ? 0 : r->euler / 100), r->model, r->kind, "euler", &euler);
+  must(labs(euler.steps - r->euler) <= (exact ? 0 : r->euler / 100), r->model, r->kind, "euler",
+       &euler);
   papers_close(&p);
 }
 
@@ -54,11 +59,13 @@ static void check_chain(bool energy) {
   if (!p.problem) return;
   static const papers_way by_blocks = {RITTI_PROJECT_BLOCKS, true, 0};
   papers_counts c = papers_adaptive_by(&p, "dopri54", by_blocks, 5, 0.73, 1e-6, 3);
-  must(c.steps == 14 && c.rejected == 4, "mech50", energy ? "with energy" : "without energy", "dopri54", &c);
+  must(c.steps == 14 && c.rejected == 4, "mech50", energy ? "with energy" : "without energy",
+       "dopri54", &c);
   papers_close(&p);
 }
 
-/* Table 11, constant steps. The start as printed, with 0.3333 for 1/3, lies beside M and is projected first. */
+/* Table 11, constant steps. The start as printed, with 0.3333 for 1/3, lies beside M and is
+ * projected first. */
 static void check_long_rows(void) {
   papers_model p = papers_open_as("mhd", "general");
   if (!p.problem) return;

@@ -1,13 +1,14 @@
-/* What the enhanced linear algebra paper concludes from its tables, in counts: steps as printed, Newton
- * iterations of a projection, evaluations of second derivatives, factorisations, products. Its averages are
- * reproduced where the number of iterations does not hang on which projections were skipped; the others are
- * shown in docs/projection.md. */
+/* What the enhanced linear algebra paper concludes from its tables, in counts: steps as printed,
+ * Newton iterations of a projection, evaluations of second derivatives, factorisations, products.
+ * Its averages are reproduced where the number of iterations does not hang on which projections
+ * were skipped; the others are shown in docs/projection.md. */
 #include "papers_runs.h"
 
 static const papers_way exact = {RITTI_PROJECT_NEWTON, false, 0},
                         exact_init = {RITTI_PROJECT_NEWTON, true, 0},
                         exact_cg = {RITTI_PROJECT_NEWTON, true, 0.01},
-                        blocks = {RITTI_PROJECT_BLOCKS, true, 0}, inexact = {RITTI_PROJECT_INEXACT, false, 0},
+                        blocks = {RITTI_PROJECT_BLOCKS, true, 0},
+                        inexact = {RITTI_PROJECT_INEXACT, false, 0},
                         inexact_init = {RITTI_PROJECT_INEXACT, true, 0};
 
 static void must(bool holds, const char *name, const char *what, double value) {
@@ -17,7 +18,8 @@ static void must(bool holds, const char *name, const char *what, double value) {
 
 /* a printed average has three digits */
 static bool prints_as(double value, double printed) {
-  return fabs(value - printed) <= 0.005 * fmax(1, pow(10, floor(log10(fmax(printed, 1e-9))))) + 1e-12;
+  return fabs(value - printed) <=
+         0.005 * fmax(1, pow(10, floor(log10(fmax(printed, 1e-9))))) + 1e-12;
 }
 
 /* Multiplications, about: of exact Newton iterations, and of products. */
@@ -33,9 +35,10 @@ static bool same_steps(const papers_counts *a, const papers_counts *b) {
   return a->steps == b->steps && a->rejected == b->rejected;
 }
 
-/* The initial step saves the second derivatives of the first iteration of every projection that iterates at
- * all, and nothing else changes. */
-static void check_initial_step(const char *name, const papers_counts *without, const papers_counts *with) {
+/* The initial step saves the second derivatives of the first iteration of every projection that
+ * iterates at all, and nothing else changes. */
+static void check_initial_step(const char *name, const papers_counts *without,
+                               const papers_counts *with) {
   long busy = without->projections - without->idle;
   must(same_steps(without, with), name, "other steps with the initial step", (double)with->steps);
   must(with->iterations == without->iterations && with->most == without->most, name,
@@ -43,8 +46,8 @@ static void check_initial_step(const char *name, const papers_counts *without, c
   must(without->second == without->iterations, name, "second derivatives", (double)without->second);
   must(with->second == without->second - busy, name, "second derivatives with the initial step",
        (double)with->second);
-  must(with->factorisations == without->factorisations - busy, name, "factorisations with the initial step",
-       (double)with->factorisations);
+  must(with->factorisations == without->factorisations - busy, name,
+       "factorisations with the initial step", (double)with->factorisations);
 }
 
 /* ---- Tables 1 to 12: constant steps ---- */
@@ -86,15 +89,19 @@ static double check_row(const struct row *row) {
   must(!row->most || a.most == row->most, name, "most iterations", a.most);
   must(!row->most_init || c.most == row->most_init, name, "most iterations with INIT", c.most);
   must(!(row->average > 0) || prints_as(a.average, row->average), name, "average", a.average);
-  must(!(row->average_init > 0) || prints_as(c.average, row->average_init), name, "average with INIT",
-       c.average);
-  /* the initial step helps, and all the more the nearer the points are: by 30 to 98 per cent in the paper */
+  must(!(row->average_init > 0) || prints_as(c.average, row->average_init), name,
+       "average with INIT", c.average);
+  /* the initial step helps, and all the more the nearer the points are: by 30 to 98 per cent in the
+   * paper */
   check_initial_step(name, &a, &b);
   must((double)b.second <= 0.7 * (double)a.second, name, "part of the second derivatives left",
        (double)b.second / (double)a.second);
-  must(same_steps(&a, &c) && same_steps(&a, &d) && same_steps(&a, &e), name, "steps differ", (double)e.steps);
-  /* inexact Newton needs no factorisation and no fewer iterations; in these small systems it does not pay */
-  must(d.factorisations == 0 && d.products > 0 && d.iterations >= a.iterations, name, "inexact", d.average);
+  must(same_steps(&a, &c) && same_steps(&a, &d) && same_steps(&a, &e), name, "steps differ",
+       (double)e.steps);
+  /* inexact Newton needs no factorisation and no fewer iterations; in these small systems it does
+   * not pay */
+  must(d.factorisations == 0 && d.products > 0 && d.iterations >= a.iterations, name, "inexact",
+       d.average);
   must(e.iterations >= b.iterations && e.second < d.second && e.products < d.products, name,
        "inexact with INIT", e.average);
   double work = multiplications(p.problem, &a);
@@ -111,7 +118,8 @@ static void check_rows(void) {
     double work = check_row(&rows[i]);
     /* the row before is the same in the general kind: 30 to 98 per cent were saved in the paper */
     if (i && !strcmp(rows[i - 1].kind, "general"))
-      must(work < 0.7 * general, rows[i].model, "part of the work of the general kind", work / general);
+      must(work < 0.7 * general, rows[i].model, "part of the work of the general kind",
+           work / general);
     general = work;
   }
 }
@@ -131,7 +139,8 @@ static double check_chain(int n, bool energy, double h, long steps, int most) {
   must(a.most == most, name, "most iterations", a.most);
   check_initial_step(name, &a, &b);
   /* block by block: the same iteration */
-  must(same_steps(&b, &c) && c.iterations == b.iterations && c.second == b.second, name, "blocks", c.average);
+  must(same_steps(&b, &c) && c.iterations == b.iterations && c.second == b.second, name, "blocks",
+       c.average);
   must(same_steps(&a, &d) && d.factorisations == 0 && d.iterations > a.iterations, name, "inexact",
        d.average);
   double ratio = multiplications(p.problem, &d) / multiplications(p.problem, &b);
@@ -155,7 +164,8 @@ static ritt_status keep(void *user, ritt_real s, const ritt_real *z, const ritt_
 }
 
 /* Over 0.1 with equal steps, or (h = 0) with a tolerance. */
-static run_counts run_chain(const papers_model *p, ritti_projection projection, ritti_reuse reuse, double h) {
+static run_counts run_chain(const papers_model *p, ritti_projection projection, ritti_reuse reuse,
+                            double h) {
   static ritt_real tolerance[PAPERS_COORDINATES];
   run_counts out = {.m = p->problem->m};
   ritti_arena *arena = ritti_arena_new();
@@ -187,9 +197,10 @@ static double apart(const papers_model *p, const run_counts *one, const run_coun
   return most;
 }
 
-/* Each projection of a step but the first does without a factorisation of its own, and the solution is the
- * same: to rounding with equal steps, whose stages are projected to rounding; within the tolerance where stages are
- * finished with the factors they began with. Small matrices are factored faster than that. */
+/* Each projection of a step but the first does without a factorisation of its own, and the solution
+ * is the same: to rounding with equal steps, whose stages are projected to rounding; within the
+ * tolerance where stages are finished with the factors they began with. Small matrices are factored
+ * faster than that. */
 static void check_reuse(int n, ritti_projection projection, int matrices, bool by_itself) {
   papers_model p = papers_chain(n, false);
   char name[64];
@@ -202,7 +213,8 @@ static void check_reuse(int n, ritti_projection projection, int matrices, bool b
                own = run_chain(&p, projection, RITTI_REUSE_AUTO, h);
     double between = apart(&p, &off, &on);
     must(between < (h > 0 ? 1e-12 : 1e-8), name, "the end is another", between);
-    must(off.products == 0 && off.factorisations <= off.iterations, name, "off", (double)off.factorisations);
+    must(off.products == 0 && off.factorisations <= off.iterations, name, "off",
+         (double)off.factorisations);
     if (h > 0) must(off.factorisations == off.iterations, name, "off", (double)off.factorisations);
     /* one for every matrix and step, and for the probe of the first step size */
     must(on.steps == off.steps && on.factorisations <= matrices * (on.steps + 1), name, "on",
@@ -219,8 +231,8 @@ int main(void) {
   check_reuse(6, RITTI_PROJECT_GAUSS, 1, false);
   check_reuse(6, RITTI_PROJECT_SEQUENTIAL, 2, false);
   check_reuse(24, RITTI_PROJECT_GAUSS, 1, true);
-  /* printed 22(1) and 23(1), 49(10) and 49(11); recomputed 22(1), 48(11), 48(12) with the control that fits
-   * best. The larger the system, the more inexact Newton gains. */
+  /* printed 22(1) and 23(1), 49(10) and 49(11); recomputed 22(1), 48(11), 48(12) with the control
+   * that fits best. The larger the system, the more inexact Newton gains. */
   double small = check_chain(6, true, 0.02, 22, 3), large = check_chain(24, true, 5, 48, 3);
   must(large < 0.7 * small && large < 1, "chains", "inexact against exact Newton", large);
   check_chain(6, false, 0.02, 22, 3);

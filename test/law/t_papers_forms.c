@@ -1,6 +1,7 @@
-/* The involutive forms that the papers print have the same zero sets as ours: each vanishes on the other, and
- * the dimensions are equal. Points are random, near the start. Ours are the reduced system with all jets that
- * the printed form has, and the classical form as the program prints it. */
+/* The involutive forms that the papers print have the same zero sets as ours: each vanishes on the
+ * other, and the dimensions are equal. Points are random, near the start. Ours are the reduced
+ * system with all jets that the printed form has, and the classical form as the program prints it.
+ */
 #include "jets.h"
 
 typedef struct printed {
@@ -49,14 +50,14 @@ static completed *complete_ours(const printed *p) {
   char text[4096], outputs[512] = "";
   completed *c;
   for (int pass = 0;; pass++) {
-    snprintf(text, sizeof text, "model ours\n%sequation\n%sstart t = %g\n%s%s", p->head, p->equations, p->x,
-             p->start, outputs);
+    snprintf(text, sizeof text, "model ours\n%sequation\n%sstart t = %g\n%s%s", p->head,
+             p->equations, p->x, p->start, outputs);
     c = completed_text(text, p->name);
     if (pass == 1 || !c->model) return c;
     strcpy(outputs, "output ");
     for (int j = 0; j < c->model->variables; j++)
-      snprintf(outputs + strlen(outputs), sizeof outputs - strlen(outputs), "%sder(%s, %d)", j ? ", " : "",
-               c->model->variable[j].name, p->q);
+      snprintf(outputs + strlen(outputs), sizeof outputs - strlen(outputs), "%sder(%s, %d)",
+               j ? ", " : "", c->model->variable[j].name, p->q);
     strcat(outputs, "\n");
     completed_free(c);
   }
@@ -97,17 +98,18 @@ static jets_rows *rows_as_read(const completed *c) {
   return S;
 }
 
-/* What the program prints as the involutive form, read again: its comments say where the equations come
- * from. */
+/* What the program prints as the involutive form, read again: its comments say where the equations
+ * come from. */
 static completed *classical_form(const printed *p) {
   char text[8192];
   const char *form = NULL, *equations = NULL;
   ritt_error *error = ritt_error_new();
   ritt_model *model = NULL;
-  snprintf(text, sizeof text, "model ours\n%sequation\n%sstart t = %g\n%s", p->head, p->equations, p->x,
-           p->start);
+  snprintf(text, sizeof text, "model ours\n%sequation\n%sstart t = %g\n%s", p->head, p->equations,
+           p->x, p->start);
   ritt_status status = ritt_model_read_text(text, strlen(text), p->name, error, &model);
-  if (status == RITT_OK) status = ritt_model_complete(model, RITT_INVOLUTIVE, RITT_TEXT, error, &form);
+  if (status == RITT_OK)
+    status = ritt_model_complete(model, RITT_INVOLUTIVE, RITT_TEXT, error, &form);
   if (status == RITT_OK) equations = strstr(form, "\nequations\n");
   must(equations != NULL, p, "the classical form", (double)status);
   snprintf(text, sizeof text, "model form\n%sequation\n%s", p->head,
@@ -131,11 +133,12 @@ static void compare_classical(const printed *p, const jets *start, const complet
     must(misfit <= 1, p, "a point of one is off it by", misfit);
     misfit = jets_rows_misfit(P[1 - number % 2], &z, 1e-11, 1e-12);
     must(misfit <= 1, p,
-         number % 2 ? "theirs at a point of the classical form" : "the classical form at a point of theirs",
+         number % 2 ? "theirs at a point of the classical form"
+                    : "the classical form at a point of theirs",
          misfit);
     int rank = jets_rows_rank(P[0], &z, NULL, NULL), other = jets_rows_rank(P[1], &z, NULL, NULL);
-    must(rank > 0 && rank == other && other == form->model->equations, p, "the rank of the classical form",
-         other);
+    must(rank > 0 && rank == other && other == form->model->equations, p,
+         "the rank of the classical form", other);
   }
   jets_rows_free(P[0]);
   jets_rows_free(P[1]);

@@ -1,15 +1,15 @@
-/* The variants of the projection against each other, on every model of the papers: from the same point near M
- * all orthogonal ones come to the same point of M, in any metric, with x kept or not, and a - q lies in the
- * row space of df there. How near they come is measured by the condition number of dF = [A B^T; B 0], which
- * belongs to the point, not to the variant. */
+/* The variants of the projection against each other, on every model of the papers: from the same
+ * point near M all orthogonal ones come to the same point of M, in any metric, with x kept or not,
+ * and a - q lies in the row space of df there. How near they come is measured by the condition
+ * number of dF = [A B^T; B 0], which belongs to the point, not to the variant. */
 #include <stdlib.h>
 #include "papers.h"
 #include "geometry/manifold_impl.h"
 
 static const ritti_projection orthogonal[] = {
-    RITTI_PROJECT_GAUSS,   RITTI_PROJECT_NEWTON, RITTI_PROJECT_CHORD,
-    RITTI_PROJECT_INEXACT, RITTI_PROJECT_BLOCKS, RITTI_PROJECT_GAUSS, /* with factors of another point */
-    RITTI_PROJECT_NEWTON};                                            /* sparse */
+    RITTI_PROJECT_GAUSS,  RITTI_PROJECT_NEWTON, RITTI_PROJECT_CHORD, RITTI_PROJECT_INEXACT,
+    RITTI_PROJECT_BLOCKS, RITTI_PROJECT_GAUSS, /* with factors of another point */
+    RITTI_PROJECT_NEWTON};                     /* sparse */
 enum { REUSING = 5, SPARSE = 6 };
 static const char *const word[] = {
 #define X(id, text) text,
@@ -40,9 +40,10 @@ static void rows_at(const ritt_real *q, const ritt_real *spread, ritt_real *B, r
   }
 }
 
-/* What of u = (a - q)/R is not in the row space of B, by least squares; *mu gets the multipliers of the rows
- * of length 1. */
-static double not_normal(const ritt_real *a, const ritt_real *q, const ritt_real *spread, ritt_real *mu) {
+/* What of u = (a - q)/R is not in the row space of B, by least squares; *mu gets the multipliers of
+ * the rows of length 1. */
+static double not_normal(const ritt_real *a, const ritt_real *q, const ritt_real *spread,
+                         ritt_real *mu) {
   static ritt_real B[MOST * MOST], T[MOST * MOST], u[MOST], length[MOST], scratch[8 * MOST * MOST];
   int m = problem->m, k = problem->k, iscratch[2 * MOST];
   rows_at(q, spread, B, length);
@@ -56,7 +57,8 @@ static double not_normal(const ritt_real *a, const ritt_real *q, const ritt_real
 }
 
 /* The condition number of dF at q. */
-static double condition(const ritt_real *q, const ritt_real *spread, const ritt_real *mu_of_unit_rows) {
+static double condition(const ritt_real *q, const ritt_real *spread,
+                        const ritt_real *mu_of_unit_rows) {
   static ritt_real B[MOST * MOST], H[MOST * MOST], C[4 * MOST * MOST], length[MOST], mu[MOST],
       sigma[2 * MOST];
   static ritt_real scratch[32 * MOST * MOST];
@@ -107,27 +109,32 @@ static bool check_point(const char *name, ritti_manifold *M, const bool *usable,
     if (off <= bound && apart <= bound) checks_passed++;
     else
       checks_failed++,
-          printf("failed: %s, %s at %g: a - q is off the normal by %.2g, q from gauss by %.2g, bound %.2g\n",
-                 name, word[orthogonal[v]], distance, off, apart, bound);
+          printf(
+              "failed: %s, %s at %g: a - q is off the normal by %.2g, q from gauss by %.2g, bound %.2g\n",
+              name, word[orthogonal[v]], distance, off, apart, bound);
   }
   return true;
 }
 
-/* How much work that was. Newton's method needs no more iterations than Gauss-Newton; the chord two thirds of
- * its second derivatives at most; inexact iterations leave 0.5^n 0.8^(n(n-1)/2) of the error, 1e-16 after 13
- * of them. Blocks do what Newton's method does, but for rounding at the last iteration. */
+/* How much work that was. Newton's method needs no more iterations than Gauss-Newton; the chord two
+ * thirds of its second derivatives at most; inexact iterations leave 0.5^n 0.8^(n(n-1)/2) of the
+ * error, 1e-16 after 13 of them. Blocks do what Newton's method does, but for rounding at the last
+ * iteration. */
 static void check_work(const char *name, const ritti_manifold *M, const bool *usable) {
-  const ritti_manifold *gauss = &M[0], *newton = &M[1], *chord = &M[2], *krylov = &M[3], *block = &M[4];
+  const ritti_manifold *gauss = &M[0], *newton = &M[1], *chord = &M[2], *krylov = &M[3],
+                       *block = &M[4];
   bool good = newton->iterations <= gauss->iterations && newton->most <= 4 && gauss->second == 0 &&
               newton->second <= newton->iterations - (newton->projections - newton->idle) &&
-              3 * chord->second <= 2 * newton->second && chord->iterations <= 2 * newton->iterations &&
-              krylov->factorisations == 0 && krylov->most <= 15;
-  good = good && 3 * M[REUSING].factorisations <= gauss->factorisations && M[REUSING].products > 0 &&
-         M[REUSING].iterations <= gauss->iterations + gauss->projections / 5 && M[SPARSE].most <= 4 &&
-         M[SPARSE].newton->kkt && M[SPARSE].factorisations == M[SPARSE].iterations;
+              3 * chord->second <= 2 * newton->second &&
+              chord->iterations <= 2 * newton->iterations && krylov->factorisations == 0 &&
+              krylov->most <= 15;
+  good =
+      good && 3 * M[REUSING].factorisations <= gauss->factorisations && M[REUSING].products > 0 &&
+      M[REUSING].iterations <= gauss->iterations + gauss->projections / 5 && M[SPARSE].most <= 4 &&
+      M[SPARSE].newton->kkt && M[SPARSE].factorisations == M[SPARSE].iterations;
   if (usable[4])
-    good =
-        good && labs(block->iterations - newton->iterations) <= newton->projections / 20 && block->most <= 4;
+    good = good && labs(block->iterations - newton->iterations) <= newton->projections / 20 &&
+           block->most <= 4;
   if (good) checks_passed++;
   else {
     checks_failed++;
@@ -166,8 +173,8 @@ static void check_predictor(const char *name, const papers_model *p, const ritt_
   double without = sqrt(sum[0][0] / sum[1][0]), with = sqrt(sum[0][1] / sum[1][1]);
   if (sqrt(sum[0][0]) < 1e-12 || (without > 3.5 && without < 4.5 && with > 7)) checks_passed++;
   else
-    checks_failed++,
-        printf("failed: %s: halving h divides by %g, with the predictor by %g\n", name, without, with);
+    checks_failed++, printf("failed: %s: halving h divides by %g, with the predictor by %g\n", name,
+                            without, with);
 }
 
 static void check_model(const char *name, const papers_model *p) {
@@ -198,8 +205,8 @@ static void check_model(const char *name, const papers_model *p) {
         memcpy(M[v].spread, spread, sizeof *spread * (size_t)m), M[v].held = 0;
       for (size_t d = 0; d < sizeof distance / sizeof *distance; d++) {
         for (int j = 0; j < m; j++)
-          a[j] = z[i * m + j] +
-                 distance[d] * check_random() * fmin(1, fabs(z[i * m + j]) + 0.1) / size_of(z + i * m);
+          a[j] = z[i * m + j] + distance[d] * check_random() * fmin(1, fabs(z[i * m + j]) + 0.1) /
+                                    size_of(z + i * m);
         met += check_point(name, M, usable, a, distance[d]);
       }
     }
@@ -224,12 +231,13 @@ static const char quartic[] = "model quartic\n"
                               "  x = 0.8, y = 0.5, z ~ 0.8, x' = 0.3, y' ~ 0.7, z' ~ 0.1\n"
                               "solve t = 0 .. 2\n";
 
-/* The blocks of sum mu_i d2f_i against formulas: d3g(y_1).alpha + d2g.beta over the positions, d2g.alpha
- * between them and the velocities, gamma over the velocities. */
+/* The blocks of sum mu_i d2f_i against formulas: d3g(y_1).alpha + d2g.beta over the positions,
+ * d2g.alpha between them and the velocities, gamma over the velocities. */
 static void check_blocks(const papers_model *p) {
   ritt_real q[7] = {0, 0.7, -0.4, 0.9, 0.2, -0.3, 0.5}, mu[3] = {0.3, -0.2, 0.7}, H[64], dense[49];
   problem = p->problem;
-  CHECK(problem->kind == RITT_HOLONOMIC && problem->m == 7 && problem->k == 3 && problem->positions == 3);
+  CHECK(problem->kind == RITT_HOLONOMIC && problem->m == 7 && problem->k == 3 &&
+        problem->positions == 3);
   ritti_arena *arena = ritti_arena_new();
   work = ritti_arena_alloc(arena, problem->work_size + 1, sizeof *work);
   problem->work_init(problem->data, work);

@@ -1,13 +1,15 @@
-/* Runs with every variant of the projection: on every model of the papers they give the same trajectory
- * within the tolerance, whether stages are projected or only the end, with the predictor or without. Where a
- * projection does not converge the step is taken again, shorter, and that is counted. */
+/* Runs with every variant of the projection: on every model of the papers they give the same
+ * trajectory within the tolerance, whether stages are projected or only the end, with the predictor
+ * or without. Where a projection does not converge the step is taken again, shorter, and that is
+ * counted. */
 #include "run.h"
 
-static const char *const projection[] = {"gauss", "newton", "chord", "inexact", "blocks", "sequential"};
+static const char *const projection[] = {"gauss",   "newton", "chord",
+                                         "inexact", "blocks", "sequential"};
 static const char *const project[] = {"end", "stages"}, *const predictor[] = {"off", "on"};
 
-/* models, how far they run, and whether they are mechanics with constraints on positions; 2: with no further
- * invariant */
+/* models, how far they run, and whether they are mechanics with constraints on positions; 2: with
+ * no further invariant */
 static const struct {
   const char *name;
   double to;
@@ -48,8 +50,9 @@ static void check_model(const char *name, double to, int mechanics) {
       /* errors of a run are those of its steps, 1e-10 each, and what has grown of them */
       if (e <= 2e-7) checks_passed++;
       else
-        checks_failed++, printf("failed: %s, projection %s of the %s, predictor %s: %g from gauss\n", name,
-                                o.projection, o.project, o.predictor, e);
+        checks_failed++,
+            printf("failed: %s, projection %s of the %s, predictor %s: %g from gauss\n", name,
+                   o.projection, o.project, o.predictor, e);
       CHECK(r->statistics.failed_projections == 0);
       CHECK((r->statistics.matrix_products > 0) == (v == 3 && r->statistics.newton_iterations > 0));
       CHECK((v != 0 && v != 5) || r->statistics.second_derivatives == 0);
@@ -57,7 +60,8 @@ static void check_model(const char *name, double to, int mechanics) {
   run_free(r);
 }
 
-/* ---- no convergence: a wave with 40 radians a unit, along which steps of 1/10 fall far beside it ---- */
+/* ---- no convergence: a wave with 40 radians a unit, along which steps of 1/10 fall far beside it
+ * ---- */
 
 static const char wave[] = "model wave\n"
                            "variable y, z\n"
@@ -79,7 +83,8 @@ static void check_no_convergence(void) {
       o.project = project[way];
       if (run_go(r, &o)) {
         const ritt_statistics *s = &r->statistics;
-        /* every failure cost a step, the equal ones were finished all the same, and the end is exact */
+        /* every failure cost a step, the equal ones were finished all the same, and the end is
+         * exact */
         CHECK(s->failed_projections > 0 && s->rejected >= s->failed_projections);
         CHECK(s->accepted > 10 && run_last(r, "t") == 1);
         CHECK(s->largest_residual < 1e-13);
@@ -97,8 +102,8 @@ static void check_no_convergence(void) {
     }
 }
 
-/* ---- the predictor: one iteration less, and one Jacobian a projection, as section 5.3 of the higher order
- * paper has it for the chord ---- */
+/* ---- the predictor: one iteration less, and one Jacobian a projection, as section 5.3 of the
+ * higher order paper has it for the chord ---- */
 
 static void check_predictor(void) {
   run *r = run_file("classics/pendulum/pendulum", NULL);
@@ -118,10 +123,12 @@ static void check_predictor(void) {
   run_free(r);
 }
 
-/* ---- two-phase plug flow: constant steps of 0.1 over arc length, through the impasse point ---- */
+/* ---- two-phase plug flow: constant steps of 0.1 over arc length, through the impasse point ----
+ */
 
 static void check_plug_flow(void) {
-  static const double reference[] = {3.2188, -8.421928371922572, 9.771298339770746, -10.61582905773642};
+  static const double reference[] = {3.2188, -8.421928371922572, 9.771298339770746,
+                                     -10.61582905773642};
   char text[4096], path[1024];
   snprintf(path, sizeof path, "%s/models/papers/plug_flow.ritt", RITT_SOURCE_DIR);
   FILE *file = fopen(path, "rb");

@@ -1,5 +1,5 @@
-/* Whole runs against closed forms, and quantities that do not change. What is compared is the last row, unless it says
- * every row. References from other computations: t_truth.c. */
+/* Whole runs against closed forms, and quantities that do not change. What is compared is the last
+ * row, unless it says every row. References from other computations: t_truth.c. */
 #include "run.h"
 #include "exact.h"
 
@@ -25,9 +25,9 @@ static void test_rod(void) {
   run_free(r);
 }
 
-/* Quantities that do not change but are not invariants of the model. A step may be off by sqrt(m) tol (1 +
- * |z_i|) in coordinate i, m their number, so that a quantity q moves by at most (number of steps) tol size,
- * with size = sqrt(m) sum_i |dq/dz_i| (1 + |z_i|) over the run. */
+/* Quantities that do not change but are not invariants of the model. A step may be off by sqrt(m)
+ * tol (1 + |z_i|) in coordinate i, m their number, so that a quantity q moves by at most (number of
+ * steps) tol size, with size = sqrt(m) sum_i |dq/dz_i| (1 + |z_i|) over the run. */
 static const struct {
   const char *file, *column;
   double tol, to, size;
@@ -51,7 +51,8 @@ static void test_conserved(void) {
     run *r = run_file(conserved[i].file, NULL);
     ritt_options o = run_options("dopri54", conserved[i].tol, conserved[i].to);
     if (run_go(r, &o)) {
-      double bound = (double)r->statistics.accepted * conserved[i].tol * conserved[i].size, worst = 0;
+      double bound = (double)r->statistics.accepted * conserved[i].tol * conserved[i].size,
+             worst = 0;
       double first = run_get(r, 0, conserved[i].column);
       for (size_t k = 0; k < r->rows; k++)
         worst = fmax(worst, fabs(run_get(r, k, conserved[i].column) - first));
@@ -89,7 +90,7 @@ static void test_kepler(void) {
   run_free(r);
 }
 
-/* ---- linear systems, by their solutions -------------------------------------------------------------- */
+/* ---- linear systems, by their solutions ---- */
 
 static void linear_oscillator(double t, double *out) {
   double d = 0.1, w = sqrt(4 - d * d);
@@ -108,7 +109,8 @@ static void linear_reissig(double t, double *out) {
   out[4] = exp(t);
 }
 
-/* A singular arc: p1 = p2 = c exp(-t), x1 = p1/2, x2 = k exp(t) - x1/2, u = -x1 - x2. c = 2, k = 1. */
+/* A singular arc: p1 = p2 = c exp(-t), x1 = p1/2, x2 = k exp(t) - x1/2, u = -x1 - x2. c = 2, k = 1.
+ */
 static void linear_control(double t, double *out) {
   double x1 = exp(-t), x2 = exp(t) - x1 / 2;
   out[0] = x1;
@@ -159,8 +161,8 @@ static const struct {
     {"model precession\nvariable x, y, z\nequation\n  x' = 2*z - 2*y\n  y' = 2*x - z\n  z' = y - 2*x\n"
      "invariant x^2 + y^2 + z^2\nstart x = 0, y = 0, z = 1\n",
      "x y z", 3, 10, linear_precession},
-    {"model simple\nindependent x\nvariable y\nequation y' = 3*y + 2*x^2\nstart x = 0\n  y = 2\n", "y", 1, 1,
-     linear_simple},
+    {"model simple\nindependent x\nvariable y\nequation y' = 3*y + 2*x^2\nstart x = 0\n  y = 2\n",
+     "y", 1, 1, linear_simple},
 };
 
 static void test_linear(void) {
@@ -186,7 +188,7 @@ static void test_linear(void) {
   }
 }
 
-/* ---- systems without a free initial value: everything follows from the signal ------------------------ */
+/* ---- systems without a free initial value: everything follows from the signal ---- */
 
 enum { TERMS = 5 };
 typedef struct series {

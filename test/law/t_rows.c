@@ -1,5 +1,5 @@
-/* Rows where they are asked for, fine points for pictures, and a watcher that looks at every step: on an oscillator and on
- * curves with known shape. */
+/* Rows where they are asked for, fine points for pictures, and a watcher that looks at every step:
+ * on an oscillator and on curves with known shape. */
 #include "run.h"
 
 static const char oscillator[] = "model m\nvariable x\nequation x'' = -x\nstart x = 1, x' = 0\n"
@@ -78,8 +78,8 @@ static void check_fine(void) {
   run_free(plain), run_free(fine);
 }
 
-/* The projection of a solution over arc length to the plane, which has a cusp (Figure 2.2 of the jet paper): the pieces
- * of the curve are short everywhere. */
+/* The projection of a solution over arc length to the plane, which has a cusp (Figure 2.2 of the
+ * jet paper): the pieces of the curve are short everywhere. */
 typedef struct cusp {
   double last[2], widest, length;
   size_t count;
@@ -103,7 +103,8 @@ static void check_cusp(void) {
   ritt_options o = ritt_options_default();
   o.to = 8, o.fine = take_cusp, o.fine_user = &c, o.fine_points = 1000;
   CHECK(run_go(r, &o));
-  /* a piece in the plane is not longer than the piece of arc, which is in the space of (x, y, y') */
+  /* a piece in the plane is not longer than the piece of arc, which is in the space of (x, y, y')
+   */
   CHECK(c.count >= 1000 && c.length < 8 && c.widest <= 8.0 / 999 * (1 + 1e-9));
   run_free(r);
 }
@@ -129,10 +130,12 @@ static void check_watch(void) {
   ritt_options o = ritt_options_default();
   o.watch = look, o.watch_user = &w;
   CHECK(run_go(r, &o));
-  CHECK(w.forward && w.seen == r->statistics.accepted && w.last.accepted == w.seen && w.last.x == 10);
+  CHECK(w.forward && w.seen == r->statistics.accepted && w.last.accepted == w.seen &&
+        w.last.x == 10);
   CHECK(w.last.rows == (long)r->rows && w.last.rejected == r->statistics.rejected);
   w = (watcher){.forward = true, .stop = 7};
-  CHECK(run_try(r, &o) == RITT_STOPPED && w.seen == 7 && r->rows == 8 && r->statistics.accepted == 7);
+  CHECK(run_try(r, &o) == RITT_STOPPED && w.seen == 7 && r->rows == 8 &&
+        r->statistics.accepted == 7);
   CHECK(run_last(r, "t") == r->statistics.x && r->statistics.x < 10);
   run_free(r);
 }
@@ -143,7 +146,8 @@ static ritt_status end_at_third(void *user, const double *values, size_t count) 
   return ++*rows == 3 ? RITT_RETRY : RITT_OK;
 }
 
-/* Who takes the rows ends the run with any status, also with one that the numerics use among themselves. */
+/* Who takes the rows ends the run with any status, also with one that the numerics use among
+ * themselves. */
 static void check_end(void) {
   run *r = run_text(oscillator);
   for (long count = 0; count < 8; count += 7) {

@@ -1,15 +1,15 @@
-/* Singular points of single equations: found from points beside them, with the kind and the eigenvalues
- * that the closed form of the linearisation gives. */
+/* Singular points of single equations: found from points beside them, with the kind and the
+ * eigenvalues that the closed form of the linearisation gives. */
 #include "geometry/singular.h"
 #include "pipeline.h"
 #include "run.h"
 
 static const ritt_real size[] = {1, 1, 1, 1};
 
-/* Newton's method from the point `from` leads to the singular point z; trace and determinant of the lifted
- * field there. */
-static void check_point(const char *text, const double *from, const double *z, const char *kind, double trace,
-                        double det) {
+/* Newton's method from the point `from` leads to the singular point z; trace and determinant of the
+ * lifted field there. */
+static void check_point(const char *text, const double *from, const double *z, const char *kind,
+                        double trace, double det) {
   run *r = run_text(text);
   const ritt_check *check;
   ritti_arena *arena = ritti_arena_new();
@@ -44,21 +44,25 @@ static void check_point(const char *text, const double *from, const double *z, c
 static void check_papers(void) {
   /* y'^2 + y^2 + x^2 = 1 at (0, +-1, 0): in (x, p) the lifted field is (2p, -2x - 2yp), trace -2y,
    * determinant 4 */
-  static const char *const sphere = "model s\nindependent x\nvariable y\nequation y'^2 + y^2 + x^2 = 1\n"
-                                    "start x = 0.6\n  y = 0, y' ~ 0.8\nsolve arc = 0 .. 1\n";
+  static const char *const sphere =
+      "model s\nindependent x\nvariable y\nequation y'^2 + y^2 + x^2 = 1\n"
+      "start x = 0.6\n  y = 0, y' ~ 0.8\nsolve arc = 0 .. 1\n";
   check_point(sphere, (double[]){0.3, 0.8, 0.2}, (double[]){0, 1, 0}, "folded focus", -2, 4);
   check_point(sphere, (double[]){-0.2, -0.9, 0.3}, (double[]){0, -1, 0}, "folded focus", 2, 4);
-  /* y^2 y'^2 - 2y' + x^2 = 0 at (1, -1, 1): the tangent plane is dx = dy; in (dx, dp) the linear part is
+  /* y^2 y'^2 - 2y' + x^2 = 0 at (1, -1, 1): the tangent plane is dx = dy; in (dx, dp) the linear
+   * part is
    * (-4 2; -4 6), trace 2, determinant -16; at (-1, 1, 1) it is (4 2; -4 -6) */
   static const char *const asymptotic =
       "model a\nindependent x\nvariable y\nequation y^2*y'^2 - 2*y' + x^2 = 0\n"
       "start x = 0.5\n  y = 1, y' ~ 0.134\nsolve arc = 0 .. 1\n";
-  check_point(asymptotic, (double[]){0.9, -0.9, 1.2}, (double[]){1, -1, 1}, "folded saddle", 2, -16);
-  check_point(asymptotic, (double[]){-0.8, 1.1, 0.9}, (double[]){-1, 1, 1}, "folded saddle", -2, -16);
+  check_point(asymptotic, (double[]){0.9, -0.9, 1.2}, (double[]){1, -1, 1}, "folded saddle", 2,
+              -16);
+  check_point(asymptotic, (double[]){-0.8, 1.1, 0.9}, (double[]){-1, 1, 1}, "folded saddle", -2,
+              -16);
 }
 
-/* (y' + k x)^2 = y, the normal form of Davydov: at the origin, in (x, u = y' + k x), the lifted field is
- * (2u, u - k x) */
+/* (y' + k x)^2 = y, the normal form of Davydov: at the origin, in (x, u = y' + k x), the lifted
+ * field is (2u, u - k x) */
 static void check_normal_form(void) {
   static const struct {
     const char *k, *kind;
@@ -71,7 +75,8 @@ static void check_normal_form(void) {
         "model d\nindependent x\nvariable y\nequation (y' + (%s)*x)^2 = y\nstart x = 1\n  y = 1, y' ~ %g\n",
         forms[i].k, 1 - forms[i].value);
     /* the trace in the orthonormal frame is that in (x, u): both span the same plane */
-    check_point(text, (double[]){0.1, 0.05, -0.1}, (double[]){0, 0, 0}, forms[i].kind, 1, 2 * forms[i].value);
+    check_point(text, (double[]){0.1, 0.05, -0.1}, (double[]){0, 0, 0}, forms[i].kind, 1,
+                2 * forms[i].value);
   }
 }
 
@@ -88,8 +93,8 @@ static void check_plane(void) {
   check_point(centre, (double[]){0.2, 0.3}, (double[]){0, 0}, "centre", 0, 1);
 }
 
-/* Legendre's equation at t = 1, 2y' = 6y: a line of singular points in three dimensions; the nearest one is
- * found */
+/* Legendre's equation at t = 1, 2y' = 6y: a line of singular points in three dimensions; the
+ * nearest one is found */
 static void check_legendre(void) {
   static const char *const text = "model l\nvariable y\nequation (1 - t^2)*y'' - 2*t*y' + 6*y = 0\n"
                                   "start t = 0\n  y = -1/2, y' = 0\n";
@@ -97,7 +102,7 @@ static void check_legendre(void) {
   check_point(text, (double[]){1, 1, 2.9}, (double[]){1, 0.97, 2.91}, "singular point", NAN, NAN);
 }
 
-/* ---- in runs ----------------------------------------------------------------------------------------- */
+/* ---- in runs ---- */
 
 static bool stops_with(run *r, const ritt_options *o, const char *words) {
   run_try(r, o);
@@ -143,7 +148,8 @@ static void check_passed(run *r, const ritt_options *o, const char *kind, double
   }
 }
 
-/* Arc length of (x, c x^2, 2 c x) from 0 to 1: the integral of sqrt(a^2 + (2 c x)^2), a^2 = 1 + 4 c^2. */
+/* Arc length of (x, c x^2, 2 c x) from 0 to 1: the integral of sqrt(a^2 + (2 c x)^2), a^2 = 1 + 4
+ * c^2. */
 static double half_length(double c) {
   double a = sqrt(1 + 4 * c * c), b = 2 * fabs(c);
   return (sqrt(a * a + b * b) + a * a / b * asinh(b / a)) / 2;
@@ -202,7 +208,8 @@ static void check_runs(void) {
   run_free(r);
 }
 
-/* The separatrices of the folded saddle (1, -1, 1) as power series in x - 1, summed with 150 digits. */
+/* The separatrices of the folded saddle (1, -1, 1) as power series in x - 1, summed with 150
+ * digits. */
 static void check_saddle_run(void) {
   run *r = run_file("papers/asymptotic_saddle", NULL);
   ritt_options o = ritt_options_default();
@@ -214,13 +221,15 @@ static void check_saddle_run(void) {
   CHECK_NEAR(p->eigenvalue[0][0], 1 + sqrt(17), 1e-7);
   CHECK_NEAR(p->eigenvalue[1][0], 1 - sqrt(17), 1e-7);
   o.singular = "stop";
-  CHECK(stops_with(r, &o,
-                   "a folded saddle: the equations do not determine the direction at x = 1, y = -1, y' = 1"));
+  CHECK(stops_with(
+      r, &o,
+      "a folded saddle: the equations do not determine the direction at x = 1, y = -1, y' = 1"));
   CHECK(strstr(ritt_error_get(r->error, 0)->text, "; eigenvalues 5.12311, -3.12311)"));
   run_free(r);
   /* the other one */
-  r = run_text("model a\nindependent x\nvariable y\nequation y^2*y'^2 - 2*y' + x^2 = 0\nstart x = 0.85\n"
-               "  y = -1.1112466518574932486, y' ~ 0.544\nsolve x = 0.85 .. 1.15\n  singular through\n");
+  r = run_text(
+      "model a\nindependent x\nvariable y\nequation y^2*y'^2 - 2*y' + x^2 = 0\nstart x = 0.85\n"
+      "  y = -1.1112466518574932486, y' ~ 0.544\nsolve x = 0.85 .. 1.15\n  singular through\n");
   o = run_options("dop853", 1e-12, NAN);
   CHECK(run_go(r, &o));
   CHECK_NEAR(run_last(r, "y"), -0.76722263059539178661, 1e-8);
@@ -228,7 +237,8 @@ static void check_saddle_run(void) {
   run_free(r);
 }
 
-/* Solutions on the sphere wind into (0, 1, 0) one way and into (0, -1, 0) the other, after a finite length. */
+/* Solutions on the sphere wind into (0, 1, 0) one way and into (0, -1, 0) the other, after a finite
+ * length. */
 static void check_focus_run(void) {
   run *r = run_file("papers/sphere_focus", NULL);
   for (int way = 1; way >= -1; way -= 2)
@@ -250,8 +260,9 @@ static void check_focus_run(void) {
 /* A step that has gone over a focus is not taken for a way through it, whatever the tolerance. */
 static void check_focus_steps(void) {
   for (double tolerance = 1e-3; tolerance > 1e-10; tolerance /= 10) {
-    run *r = run_text("model d\nindependent x\nvariable y\nequation (y' + 0.3*x)^2 = y\nstart x = -0.5\n"
-                      "  y = 0.3, y' ~ -0.4\nsolve arc = 0 .. 10\n");
+    run *r =
+        run_text("model d\nindependent x\nvariable y\nequation (y' + 0.3*x)^2 = y\nstart x = -0.5\n"
+                 "  y = 0.3, y' ~ -0.4\nsolve arc = 0 .. 10\n");
     ritt_options o = ritt_options_default();
     o.tolerance = tolerance;
     o.singular = "through";
@@ -261,7 +272,8 @@ static void check_focus_steps(void) {
   }
 }
 
-/* Legendre's equation: t = 1 is a singular point on the way of P_2, and infinitely far for all others. */
+/* Legendre's equation: t = 1 is a singular point on the way of P_2, and infinitely far for all
+ * others. */
 static void check_legendre_run(void) {
   static const char *const text =
       "model l\nvariable y\nequation (1 - t^2)*y'' - 2*t*y' + 6*y = 0\nstart t = 0\n"
@@ -270,7 +282,8 @@ static void check_legendre_run(void) {
   snprintf(model, sizeof model, text, "0");
   run *r = run_text(model);
   ritt_options o = ritt_options_default();
-  CHECK(stops_with(r, &o, "a singular point: the equations do not determine the direction at t = 1"));
+  CHECK(
+      stops_with(r, &o, "a singular point: the equations do not determine the direction at t = 1"));
   CHECK_NEAR(only_special(r, "singular point", false)->x, 1, 1e-9);
   o.singular = "through";
   o.points = 31;
@@ -290,18 +303,20 @@ static void check_legendre_run(void) {
 
 /* y' = z, y^2 + z^2 = 1: at y = 1 the sine and the constant 1 meet */
 static void check_meeting_run(void) {
-  run *r = run_text("model meeting\nvariable y, z\nequation\n  y' = z\n  y^2 + z^2 = 1\nstart y = 0, z ~ 1\n"
-                    "solve t = 0 .. 4\n  singular through\n");
+  run *r = run_text(
+      "model meeting\nvariable y, z\nequation\n  y' = z\n  y^2 + z^2 = 1\nstart y = 0, z ~ 1\n"
+      "solve t = 0 .. 4\n  singular through\n");
   ritt_options o = ritt_options_default();
   CHECK(run_go(r, &o));
   CHECK_NEAR(only_special(r, "singular point", true)->x, acos(0), 1e-6);
-  for (size_t i = 0; i < r->rows; i++) CHECK_NEAR(run_get(r, i, "y"), sin(run_get(r, i, "t")), 1e-6);
+  for (size_t i = 0; i < r->rows; i++)
+    CHECK_NEAR(run_get(r, i, "y"), sin(run_get(r, i, "t")), 1e-6);
   run_free(r);
 }
 
-/* The slow flow of van der Pol's equation at the value of its parameter where the equilibrium lies on the
- * fold (a canard): y = x - x^3/3, y' = x - 1, so (1 - x^2) x' = x - 1 and (1 + x)^2/2 = 9/2 - t. Through x
- * = 1 at t = 5/2, and to the fold x = -1 at t = 9/2. */
+/* The slow flow of van der Pol's equation at the value of its parameter where the equilibrium lies
+ * on the fold (a canard): y = x - x^3/3, y' = x - 1, so (1 - x^2) x' = x - 1 and (1 + x)^2/2 = 9/2
+ * - t. Through x = 1 at t = 5/2, and to the fold x = -1 at t = 9/2. */
 static void check_canard_run(void) {
   run *r = run_text(
       "model canard\nvariable x, y\nequation\n  x - x^3/3 - y = 0\n  y' = x - 1\nstart x ~ 2, y ~ -2/3\n"
@@ -344,9 +359,9 @@ static void check_listed(void) {
   run_free(r);
 }
 
-/* x y' = 2 y: over the singular point of the plane the general kind has a line of points (0, 0, y'), and
- * its direction there leads along that line: it leads nowhere that the graph kind does not.
- * (docs/singular_points.md) */
+/* x y' = 2 y: over the singular point of the plane the general kind has a line of points (0, 0,
+ * y'), and its direction there leads along that line: it leads nowhere that the graph kind does
+ * not. (docs/singular_points.md) */
 static void check_fibre(void) {
   run *r = run_text(
       "model f\nindependent x\nvariable y\nequation x*y' = 2*y\nstart x = 1\n  y = 1\nsolve arc = 0 .. 1\n"
@@ -356,14 +371,16 @@ static void check_fibre(void) {
   ritti_direction D;
   CHECK(ritt_model_check(r->model, r->error, &check) == RITT_OK);
   const ritti_problem *p = r->model->problem;
-  ritt_real *work = ritti_arena_alloc(arena, p->work_size + 1, sizeof *work), V[3], arc[] = {1, 1, 1};
+  ritt_real *work = ritti_arena_alloc(arena, p->work_size + 1, sizeof *work), V[3],
+            arc[] = {1, 1, 1};
   p->work_init(p->data, work);
   CHECK(p->m == 3 && p->own_line && ritti_direction_init(&D, p, work, arena) == RITT_OK);
   CHECK(ritti_direction_take(&D, RITTI_DIRECT_SVD, arena) == RITT_OK);
   D.arc = arc;
   CHECK(ritti_direction_at(&D, (ritt_real[]){0, 0, 0.7}, V) == RITT_OK);
   CHECK(V[0] == 0 && V[1] == 0 && fabs(V[2]) == 1);
-  CHECK(ritti_direction_at(&D, (ritt_real[]){0, 0, 0}, V) == RITT_RETRY && D.trouble == RITTI_SINGULAR_TOP);
+  CHECK(ritti_direction_at(&D, (ritt_real[]){0, 0, 0}, V) == RITT_RETRY &&
+        D.trouble == RITTI_SINGULAR_TOP);
   ritti_arena_free(arena);
   run_free(r);
 }

@@ -1,10 +1,11 @@
-/* The error of one step falls like h^(r+1), r the order of the method, measured in quadruple precision: on the
- * sphere of y'^2 + y^2 + x^2 = 1, which is a system of the general kind, on the manifold of Kepler's problem with
- * energy and momentum, and on a system nonlinear in its derivatives.
+/* The error of one step falls like h^(r+1), r the order of the method, measured in quadruple
+ * precision: on the sphere of y'^2 + y^2 + x^2 = 1, which is a system of the general kind, on the
+ * manifold of Kepler's problem with energy and momentum, and on a system nonlinear in its
+ * derivatives.
  *
- * The solution is that of the method of order 12 with 16 steps in place of one, itself checked against a closed
- * form. An error coefficient may pass through zero somewhere: the error of a step is the largest from several
- * random points.
+ * The solution is that of the method of order 12 with 16 steps in place of one, itself checked
+ * against a closed form. An error coefficient may pass through zero somewhere: the error of a step
+ * is the largest from several random points.
  */
 #include "base/quad.h"
 #include "run.h"
@@ -100,7 +101,8 @@ static bool errors_of(run *r, const ritt_options *way, double h, ritti_quad *err
 
 /* x + iy = e^(it) in one long run: the reference is as good as it must be */
 static void check_reference(void) {
-  run *r = run_text("model m\nvariable x\nequation x'' = -x\nstart t = 0\n  x = 1, x' = 0\noutput x, x'\n");
+  run *r = run_text(
+      "model m\nvariable x\nequation x'' = -x\nstart t = 0\n  x = 1, x' = 0\noutput x, x'\n");
   ritt_options o = ritt_options_default();
   ritti_quad got[COLUMNS];
   size_t count;
@@ -112,8 +114,9 @@ static void check_reference(void) {
   run_free(r);
 }
 
-/* The slope between h and h/2 and that between h/2 and h/4 differ from order + 1 by a multiple of h, so that
- * twice the second less the first is nearer: for the column and point with the largest error at h/4. */
+/* The slope between h and h/2 and that between h/2 and h/4 differ from order + 1 by a multiple of
+ * h, so that twice the second less the first is nearer: for the column and point with the largest
+ * error at h/4. */
 static double slope_of(run *const *r, int points, const ritt_options *o, double h, double *least) {
   double slope = NAN;
   *least = 0;
@@ -125,25 +128,28 @@ static double slope_of(run *const *r, int points, const ritt_options *o, double 
     for (size_t c = 0; c < count; c++) {
       if (fabsq(error[2][c]) <= *least) continue;
       *least = (double)fabsq(error[2][c]);
-      slope = 2 * log2((double)(error[1][c] / error[2][c])) - log2((double)(error[0][c] / error[1][c]));
+      slope =
+          2 * log2((double)(error[1][c] / error[2][c])) - log2((double)(error[0][c] / error[1][c]));
     }
   }
   return slope;
 }
 
 /* h is far enough below 1 for the limit, far enough above 1e-33 for the digits. */
-static void check_slope(const problem *p, run *const *r, const ritt_method *method, const char *project) {
+static void check_slope(const problem *p, run *const *r, const ritt_method *method,
+                        const char *project) {
   ritt_options o = ritt_options_default();
   o.precision = "quad", o.method = method->name, o.project = project;
-  double h = ldexp(1, -(int)lround(50.0 / (method->order + 1))), wanted = method->order + 1, least, slope;
+  double h = ldexp(1, -(int)lround(50.0 / (method->order + 1))), wanted = method->order + 1, least,
+         slope;
   (void)slope_of(r, 1, &o, h, &least);
   h = ldexp(h, (int)floor(log2(1e-27 / least) / wanted));
   slope = slope_of(r, POINTS, &o, h, &least);
   bool good = fabs(slope - wanted) < 0.1;
   CHECK(good);
   if (!good || getenv("RITT_SHOW"))
-    printf("%s, %s, project %s: slope %.3f, not %.0f (error %.2e)\n", p->name, method->name, project, slope,
-           wanted, least);
+    printf("%s, %s, project %s: slope %.3f, not %.0f (error %.2e)\n", p->name, method->name,
+           project, slope, wanted, least);
 }
 
 int main(void) {
@@ -155,7 +161,8 @@ int main(void) {
     for (size_t i = 0; ritt_method_get(i, &method); i++) {
       if (method.order > 14) continue; /* 34 digits hold no three steps of h^16 */
       check_slope(&problems[k], r, &method, "stages");
-      /* without projected stages the h^13 of order 12 is so small that 34 digits do not hold it and h^14 apart */
+      /* without projected stages the h^13 of order 12 is so small that 34 digits do not hold it and
+       * h^14 apart */
       if (method.order < 12) check_slope(&problems[k], r, &method, "end");
     }
     for (int i = 0; i < POINTS; i++) run_free(r[i]);

@@ -1,18 +1,18 @@
 /* `start smooth`: the start of a smooth motion of a model with a strong potential.
  *
- * The pendulum on a stiff spring in polar coordinates: with u = r theta' the speed along the circle,
- *     r'' = u^2/r + cos(theta) - (r - 1)/d,   theta' = u/r,   u' = -sin(theta) - r' u/r,   d = eps^2.
- * Across the circle means along the spring, so that theta and u are those of the limit, and r and r' are series in d
- * that make the motion smooth: r = 1 + d (u^2/r + cos(theta) - r''), again and again, with power series in t and d that
- * are multiplied out here, by hand.
+ * The pendulum on a stiff spring in polar coordinates: with u = r theta' the speed along the
+ * circle, r'' = u^2/r + cos(theta) - (r - 1)/d,   theta' = u/r,   u' = -sin(theta) - r' u/r,   d =
+ * eps^2. Across the circle means along the spring, so that theta and u are those of the limit, and
+ * r and r' are series in d that make the motion smooth: r = 1 + d (u^2/r + cos(theta) - r''), again
+ * and again, with power series in t and d that are multiplied out here, by hand.
  *
- * And the vibrations left over: samples half a period apart, with alternating signs and binomial weights, let nothing of
- * the smooth motion through.
+ * And the vibrations left over: samples half a period apart, with alternating signs and binomial
+ * weights, let nothing of the smooth motion through.
  */
 #include "check.h"
 #include "ritt.h"
 
-/* ---- series in t and d, d^K and t^J left out ------------------------------------------------------------ */
+/* ---- series in t and d, d^K and t^J left out ---- */
 
 enum { K = 7, J = 20 };
 typedef struct series {
@@ -55,8 +55,10 @@ static series integral(long double start, const series *a) {
   return out;
 }
 
-/* theta, u, sin and cos of theta for a given r, by iteration: each turn gives one more power of t */
-static void along(const series *r, long double theta, long double speed, series *u, series *cosine) {
+/* theta, u, sin and cos of theta for a given r, by iteration: each turn gives one more power of t
+ */
+static void along(const series *r, long double theta, long double speed, series *u,
+                  series *cosine) {
   series inverse = over(r), slope = derivative(r), push = times(&slope, &inverse);
   series s = {.c = {{sinl(theta)}}}, c = {.c = {{cosl(theta)}}}, v = {.c = {{speed}}};
   for (int turn = 0; turn < J; turn++) {
@@ -79,12 +81,13 @@ static void expand(long double theta, long double speed, long double r0[K], long
     series pull = times(&u, &u);
     pull = times(&pull, &inverse);
     for (int k = K - 1; k > 0; k--)
-      for (int j = 0; j < J; j++) r.c[k][j] = pull.c[k - 1][j] + cosine.c[k - 1][j] - d2.c[k - 1][j];
+      for (int j = 0; j < J; j++)
+        r.c[k][j] = pull.c[k - 1][j] + cosine.c[k - 1][j] - d2.c[k - 1][j];
   }
   for (int k = 0; k < K; k++) r0[k] = r.c[k][0], r1[k] = r.c[k][1];
 }
 
-/* ---- the model ----------------------------------------------------------------------------------------- */
+/* ---- the model ---- */
 
 static void say(const ritt_error *error) {
   for (size_t i = 0; i < ritt_error_count(error); i++) puts(ritt_error_get(error, i)->text);
@@ -94,13 +97,15 @@ static ritt_model *read(double eps, int order, const char *settings) {
   char text[1000];
   ritt_error *error = ritt_error_new();
   ritt_model *model = NULL;
-  snprintf(text, sizeof text,
-           "model p\nvariable x, y\nlet r = sqrt(x^2 + y^2)\nequation\n"
-           "  -y'' = y/r*(r - 1)/eps^2 + 1\n  x'' = -x/r*(r - 1)/eps^2\n" /* rows in another order and sign */
-           "stiff (r - 1)^2/2, eps = %.17g\n"
-           "start smooth order %d t = 0\n  x = sin(1), y = -cos(1), x' = 0.3*cos(1), y' = 0.3*sin(1)\n"
-           "solve t = 0 .. 1\n  follow vibrations\n%soutput x, y, w = (x*x' + y*y')/r\n",
-           eps, order, settings);
+  snprintf(
+      text, sizeof text,
+      "model p\nvariable x, y\nlet r = sqrt(x^2 + y^2)\nequation\n"
+      "  -y'' = y/r*(r - 1)/eps^2 + 1\n  x'' = -x/r*(r - 1)/eps^2\n" /* rows in another order and
+                                                                        sign */
+      "stiff (r - 1)^2/2, eps = %.17g\n"
+      "start smooth order %d t = 0\n  x = sin(1), y = -cos(1), x' = 0.3*cos(1), y' = 0.3*sin(1)\n"
+      "solve t = 0 .. 1\n  follow vibrations\n%soutput x, y, w = (x*x' + y*y')/r\n",
+      eps, order, settings);
   if (ritt_model_read_text(text, strlen(text), "p", error, &model) != RITT_OK) say(error);
   CHECK(model != NULL);
   ritt_error_free(error);
@@ -133,7 +138,7 @@ static void check_expansion(void) {
     }
 }
 
-/* ---- vibrations ---------------------------------------------------------------------------------------- */
+/* ---- vibrations ---- */
 
 enum { HALVES = 15, SAMPLES = 2 * HALVES }; /* at quarters of the period */
 typedef struct sampled {
@@ -157,7 +162,8 @@ static double vibration(double eps, int order) {
   for (int i = 0; i < SAMPLES; i++) at[i] = i * acos(0) * eps;
   options.at = at, options.at_count = SAMPLES, options.to = at[SAMPLES - 1];
   ritt_statistics statistics;
-  if (!model || ritt_model_run(model, &options, take, &s, &statistics, error) != RITT_OK) say(error);
+  if (!model || ritt_model_run(model, &options, take, &s, &statistics, error) != RITT_OK)
+    say(error);
   CHECK(s.count == SAMPLES);
   for (int i = 0; i < HALVES; i++) {
     for (int k = 0; k < 2; k++) phase[k] += (i % 2 ? -1 : 1) * weight * s.w[2 * i + k];
@@ -174,8 +180,8 @@ static void check_vibrations(void) {
     double before = 0;
     for (int i = 0; i < 3; i++) {
       double eps = 0.08 / (1 << i), now = vibration(eps, order);
-      printf("order %d, eps %.3g: vibration %.3e, over eps^%d %.3g\n", order, eps, now, 2 * order + 1,
-             now / pow(eps, 2 * order + 1));
+      printf("order %d, eps %.3g: vibration %.3e, over eps^%d %.3g\n", order, eps, now,
+             2 * order + 1, now / pow(eps, 2 * order + 1));
       if (i) CHECK(log2(before / now) > 2 * order + 1 - 0.2);
       before = now;
     }

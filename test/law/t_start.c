@@ -1,9 +1,9 @@
-/* From what was typed to a point on the manifold: what is kept, what moves and how little, which values are
- * chosen, what is said. Every number is a closed form, a property of the nearest point, or the test set's
- * own start. */
+/* From what was typed to a point on the manifold: what is kept, what moves and how little, which
+ * values are chosen, what is said. Every number is a closed form, a property of the nearest point,
+ * or the test set's own start. */
 #include "run.h"
 
-/* ---- a model, its start section, and what became of it --------------------------------------------------- */
+/* ---- a model, its start section, and what became of it ---- */
 
 typedef struct started {
   run *r;
@@ -18,7 +18,8 @@ static started start_with(const char *model, const char *start) {
   snprintf(text, size, "model m\n%s%s", model, start);
   s.r = run_text(text);
   if (s.r->status == RITT_OK) s.r->status = ritt_model_check(s.r->model, s.r->error, &s.check);
-  if (s.r->status == RITT_OK) s.r->status = ritt_model_start_text(s.r->model, s.r->error, &s.section);
+  if (s.r->status == RITT_OK)
+    s.r->status = ritt_model_start_text(s.r->model, s.r->error, &s.section);
   free(text);
   return s;
 }
@@ -57,7 +58,7 @@ static bool noted(started s, const char *beginning) {
   return false;
 }
 
-/* ---- the pendulum: index 3 --------------------------------------------------------------------------------- */
+/* ---- the pendulum: index 3 ---- */
 
 static const char pendulum[] =
     "parameter g = 1, L = 1\nvariable x, y, lambda\nequation\n  x'' + lambda*x = 0\n"
@@ -83,8 +84,9 @@ static void test_kept(void) {
   CHECK(used(s, "x'") == 0.8 && used(s, "y'") == -0.6);
   end(s);
   /* the same with all second derivatives: x'' = -0.2*0.6, y'' = -0.2*0.8 - 1 */
-  s = begin(pendulum,
-            "start t = 0\n  x = 0.6, y = 0.8, x' = 0.8, y' = -0.6, lambda = 0.2, x'' = -0.12, y'' = -1.16\n");
+  s = begin(
+      pendulum,
+      "start t = 0\n  x = 0.6, y = 0.8, x' = 0.8, y' = -0.6, lambda = 0.2, x'' = -0.12, y'' = -1.16\n");
   CHECK(s.check->moved_count == 0);
   end(s);
 }
@@ -115,7 +117,8 @@ static void test_guesses(void) {
   end(s);
 }
 
-/* Moves are measured in scales: at the nearest point ((x - x0)/a^2, (y - y0)/b^2) is normal to the circle. */
+/* Moves are measured in scales: at the nearest point ((x - x0)/a^2, (y - y0)/b^2) is normal to the
+ * circle. */
 static void test_scales(void) {
   started s = begin(pendulum, "start t = 0\n  x ~ 0.6, y ~ 0.9\nscale x = 0.01\n");
   double x = used(s, "x"), y = used(s, "y");
@@ -145,10 +148,12 @@ static void test_digits(void) {
 static void test_too_few(void) {
   started s = begin(pendulum, "start t = 0\n  x = 0.6\n");
   CHECK_NEAR(fabs(used(s, "y")), 0.8, 1e-15);
-  CHECK(noted(s, "free initial values chosen: x' = 0") || noted(s, "free initial values chosen: y' = 0"));
-  CHECK(noted(s, used(s, "y") > 0
-                     ? "another solution was met: y = -0.8 instead of 0.8; write y ~ -0.8 to have it"
-                     : "another solution was met: y = 0.8 instead of -0.8; write y ~ 0.8 to have it"));
+  CHECK(noted(s, "free initial values chosen: x' = 0") ||
+        noted(s, "free initial values chosen: y' = 0"));
+  CHECK(noted(s,
+              used(s, "y") > 0
+                  ? "another solution was met: y = -0.8 instead of 0.8; write y ~ -0.8 to have it"
+                  : "another solution was met: y = 0.8 instead of -0.8; write y ~ 0.8 to have it"));
   check_pendulum(s, 1e-14);
   end(s);
   s = begin(pendulum, "");
@@ -200,10 +205,11 @@ static void test_derivatives_and_multipliers(void) {
   end(s);
 }
 
-/* ---- every index, with positions only ---------------------------------------------------------------------- */
+/* ---- every index, with positions only ---- */
 
 static void test_indices(void) {
-  started s = begin("variable x, y\nequation\n  x' = -y\n  x + y^3 = 9\n", "start t = 0\n  x = 1\n"); /* 1 */
+  started s = begin("variable x, y\nequation\n  x' = -y\n  x + y^3 = 9\n",
+                    "start t = 0\n  x = 1\n"); /* 1 */
   CHECK_NEAR(used(s, "y"), 2, 1e-14);
   end(s);
   /* 2: the constraint on velocities; lambda*(x^2 + y^2) = |v|^2 - y */
@@ -240,7 +246,7 @@ static void test_indices(void) {
   end(s);
 }
 
-/* ---- linkages ------------------------------------------------------------------------------------------------ */
+/* ---- linkages ---- */
 
 static const char fourbar[] =
     "parameter a = 1, b = 2, c = 3/2, d = 2, T = 0.8, m1 = 0.2, m2 = 0.1, g = 9.81\n"
@@ -249,8 +255,8 @@ static const char fourbar[] =
     "  m2*y4'' + m2*g + (y4 - y2)*l2 + y4*l3 = 0\n  y1^2 + y2^2 = a^2\n  (y3 - y1)^2 + (y4 - y2)^2 = b^2\n"
     "  (d - y3)^2 + y4^2 = c^2\n";
 
-/* The coupler's joint for a crank at (p, q): where the circles of radius 2 and 3/2 meet; side +1 above, -1
- * below. */
+/* The coupler's joint for a crank at (p, q): where the circles of radius 2 and 3/2 meet; side +1
+ * above, -1 below. */
 static void assemble(double p, double q, int side, double out[2]) {
   double ex = 2 - p, ey = -q, D = hypot(ex, ey), along = (D * D + 4 - 2.25) / (2 * D),
          off = sqrt(4 - along * along);
@@ -269,8 +275,8 @@ static void test_fourbar(void) {
   for (int pattern = 0; pattern < 16; pattern++) {
     /* every value 20 % too large or too small */
     for (int i = 0; i < 4; i++) guess[i] = pose[i] * (pattern >> i & 1 ? 1.2 : 0.8);
-    snprintf(text, sizeof text, "start t = 0\n  y1 ~ %.17g, y2 ~ %.17g, y3 ~ %.17g, y4 ~ %.17g\n", guess[0],
-             guess[1], guess[2], guess[3]);
+    snprintf(text, sizeof text, "start t = 0\n  y1 ~ %.17g, y2 ~ %.17g, y3 ~ %.17g, y4 ~ %.17g\n",
+             guess[0], guess[1], guess[2], guess[3]);
     started s = begin(fourbar, text);
     double y1 = used(s, "y1"), y2 = used(s, "y2"), y3 = used(s, "y3"), y4 = used(s, "y4");
     CHECK_NEAR(y1 * y1 + y2 * y2, 1, 1e-14);
@@ -357,8 +363,9 @@ static void test_andrews(void) {
   CHECK(cut && last);
   if (cut && last) {
     *last = '\0';
-    started s =
-        begin(cut, "\nstart t = 0\n  th = 0, be ~ -0.06, ga ~ 0.5, ph ~ 0.2, de ~ 0.5, om ~ -0.2, ep ~ 1\n");
+    started s = begin(
+        cut,
+        "\nstart t = 0\n  th = 0, be ~ -0.06, ga ~ 0.5, ph ~ 0.2, de ~ 0.5, om ~ -0.2, ep ~ 1\n");
     for (size_t i = 0; i < sizeof angle / sizeof *angle; i++)
       CHECK_NEAR(used(s, angle[i].name), angle[i].value, 1e-13);
     end(s);
@@ -374,12 +381,12 @@ static void test_andrews(void) {
   free(text);
 }
 
-/* ---- a chain of 20 links --------------------------------------------------------------------------------------- */
+/* ---- a chain of 20 links ---- */
 
 enum { LINKS = 20 };
 
-/* One end at 0; the other free, or held at (span, 0). The guess: a straight line with `spacing` between the
- * joints. */
+/* One end at 0; the other free, or held at (span, 0). The guess: a straight line with `spacing`
+ * between the joints. */
 static char *chain(double span, double spacing) {
   int joints = span > 0 ? LINKS - 1 : LINKS;
   char *text = run_memory(NULL, 1 << 16), x[LINKS + 2][16], y[LINKS + 2][16], *at = text;
@@ -445,19 +452,22 @@ static void test_chain(void) {
   end(s), free(text);
 }
 
-/* ---- hard ones ------------------------------------------------------------------------------------------------ */
+/* ---- hard ones ---- */
 
 static void test_hard(void) {
   /* plain Newton runs away from here */
-  started s = begin("variable x, y\nequation\n  x' = y\n  atan(y) = 1/2\n", "start t = 0\n  x = 0, y ~ 20\n");
+  started s = begin("variable x, y\nequation\n  x' = y\n  atan(y) = 1/2\n",
+                    "start t = 0\n  x = 0, y ~ 20\n");
   CHECK_NEAR(used(s, "y"), tan(0.5), 1e-14);
   end(s);
   s = begin("variable x, y\nequation\n  x' = y\n  exp(y) = 2\n", "start t = 0\n  x = 0, y ~ -30\n");
   CHECK_NEAR(used(s, "y"), log(2), 1e-14);
   end(s);
-  /* Newton goes to and fro between 0 and 1, damped it stops at sqrt(2/3); the only root, by Cardano: */
+  /* Newton goes to and fro between 0 and 1, damped it stops at sqrt(2/3); the only root, by
+   * Cardano: */
   double w = sqrt(1 - 8. / 27), root = -cbrt(1 + w) - cbrt(1 - w);
-  s = begin("variable x, y\nequation\n  x' = y\n  y^3 - 2*y + 2 = 0\n", "start t = 0\n  x = 0, y ~ 0\n");
+  s = begin("variable x, y\nequation\n  x' = y\n  y^3 - 2*y + 2 = 0\n",
+            "start t = 0\n  x = 0, y ~ 0\n");
   CHECK_NEAR(used(s, "y"), root, 1e-13);
   end(s);
   s = begin("variable x, y\nequation\n  x' = y\n  y^3 - 2*y + 2 = 0\n", "start t = 0\n  x = 0\n");
@@ -480,9 +490,10 @@ static void test_hard(void) {
 
 /* An equation that follows from others: the start is found all the same. */
 static void test_redundant(void) {
-  started s = begin("parameter g = 1, L = 1\nvariable x, y, lambda\nequation\n  x'' + lambda*x = 0\n"
-                    "  y'' + lambda*y + g = 0\n  x^2 + y^2 = L^2\n  x*x' + y*y' = 0\n",
-                    "start t = 0\n  x ~ 1.2, y ~ 0.5, x' ~ 0, y' ~ 0\n");
+  started s =
+      begin("parameter g = 1, L = 1\nvariable x, y, lambda\nequation\n  x'' + lambda*x = 0\n"
+            "  y'' + lambda*y + g = 0\n  x^2 + y^2 = L^2\n  x*x' + y*y' = 0\n",
+            "start t = 0\n  x ~ 1.2, y ~ 0.5, x' ~ 0, y' ~ 0\n");
   CHECK_NEAR(used(s, "x"), 12. / 13, 1e-13);
   CHECK_NEAR(used(s, "y"), 5. / 13, 1e-13);
   check_pendulum(s, 1e-13);
@@ -490,20 +501,22 @@ static void test_redundant(void) {
 }
 
 /* An invariant with a value is one more row. */
-/* A plate on three parallel cranks, one too many: multipliers that are not unique are no initial values to be chosen. */
+/* A plate on three parallel cranks, one too many: multipliers that are not unique are no initial
+ * values to be chosen. */
 static void test_not_unique(void) {
-  started s =
-      begin("variable x, y, p\nlagrangian (x'^2 + y'^2 + p'^2)/2 - y\nconstraint\n  a: x^2 + y^2 = 1\n"
-            "  b: (x + cos(p) - 1)^2 + (y + sin(p))^2 = 1\n"
-            "  c: (x + 2*cos(p) - 2)^2 + (y + 2*sin(p))^2 = 1\n",
-            "start t = 0\n  x = 3/5, y = -4/5, p = 0, x' = 0\n");
+  started s = begin(
+      "variable x, y, p\nlagrangian (x'^2 + y'^2 + p'^2)/2 - y\nconstraint\n  a: x^2 + y^2 = 1\n"
+      "  b: (x + cos(p) - 1)^2 + (y + sin(p))^2 = 1\n"
+      "  c: (x + 2*cos(p) - 2)^2 + (y + 2*sin(p))^2 = 1\n",
+      "start t = 0\n  x = 3/5, y = -4/5, p = 0, x' = 0\n");
   CHECK(s.check->non_unique_count == 3);
   CHECK(!noted(s, "free initial values chosen"));
   end(s);
 }
 
 static void test_invariant(void) {
-  static const char model[] = "variable x\nequation\n  x'' + x = 0\ninvariant E: (x'^2 + x^2)/2 = 1/2\n";
+  static const char model[] =
+      "variable x\nequation\n  x'' + x = 0\ninvariant E: (x'^2 + x^2)/2 = 1/2\n";
   started s = begin(model, "start t = 0\n  x = 0.6, x' ~ 1\n");
   CHECK(used(s, "x") == 0.6);
   CHECK_NEAR(used(s, "x'"), 0.8, 1e-15);
@@ -515,7 +528,8 @@ static void test_invariant(void) {
 }
 
 static void test_singular(void) {
-  /* crank and rod of equal length, both upright: the slider's joint may stay there while they turn */
+  /* crank and rod of equal length, both upright: the slider's joint may stay there while they turn
+   */
   char equal[sizeof slider_crank];
   memcpy(equal, slider_crank, sizeof equal);
   *strstr(equal, "l = 2") = 'l', strstr(equal, "l = 2")[4] = '1';
@@ -537,7 +551,7 @@ static void test_singular(void) {
   end(s), free(flat);
 }
 
-/* ---- what is said ------------------------------------------------------------------------------------------- */
+/* ---- what is said ---- */
 
 static void check_clash(const char *model, const char *start, const char *text, const char *hint) {
   started s = start_with(model, start);
@@ -560,15 +574,17 @@ static void test_clashes(void) {
       "x = 1, y = 0 and x' = 1 are all fixed, but 2*x*x' + 2*y*y' = 0, the first derivative of x^2 + y^2 = "
       "L^2 (line 7), leaves 2",
       "write x' ~ 1");
-  check_clash("variable x, y\nequation\n  x' = -x\n  3*x - y = 0\n", "start t = 0\n  x = 3, y = 1\n",
-              "x = 3 and y = 1 are both fixed, but 3*x - y = 0 (line 5) leaves 8", "write y ~ 1 or x ~ 3");
+  check_clash(
+      "variable x, y\nequation\n  x' = -x\n  3*x - y = 0\n", "start t = 0\n  x = 3, y = 1\n",
+      "x = 3 and y = 1 are both fixed, but 3*x - y = 0 (line 5) leaves 8", "write y ~ 1 or x ~ 3");
   /* through a variable that was not given: y = 1, w = 3 */
   check_clash("variable x, y, z, w\nequation\n  x' = z\n  x + y = 2\n  y + w = 3\n  z = w\n",
               "start t = 0\n  x = 1, z = 3\n",
-              "x = 1 and z = 3 are both fixed, but y + w = 3 (line 6) leaves 1", "write z ~ 3 or x ~ 1");
+              "x = 1 and z = 3 are both fixed, but y + w = 3 (line 6) leaves 1",
+              "write z ~ 3 or x ~ 1");
 }
 
-/* ---- the caller's values ------------------------------------------------------------------------------------- */
+/* ---- the caller's values ---- */
 
 static void test_caller(void) {
   started s = begin(pendulum, "start t = 0\n  x = 1, y = 0, x' ~ 0, y' ~ 0\nsolve t = 0 .. 1\n");
@@ -597,7 +613,8 @@ static void test_caller(void) {
   CHECK(used(s, "y") == -0.8);
   /* wrong calls */
   CHECK(ritt_model_start_value(model, "lamda", 1, 0, error) == RITT_WRONG_CALL);
-  CHECK_TEXT(ritt_error_get(error, 0)->text, "'lamda' is neither a variable nor a derivative of one");
+  CHECK_TEXT(ritt_error_get(error, 0)->text,
+             "'lamda' is neither a variable nor a derivative of one");
   CHECK_TEXT(ritt_error_get(error, 0)->hint, "did you mean 'lambda'?");
   CHECK(ritt_model_start_value(model, "t", 1, 0, NULL) == RITT_WRONG_CALL);
   CHECK(ritt_model_start_value(model, "x", NAN, 0, NULL) == RITT_WRONG_CALL);
@@ -607,13 +624,13 @@ static void test_caller(void) {
   end(s);
 }
 
-/* What names stand for; several parameters at once, of which each alone would be refused; a start value given again takes
- * the place of the first, by whatever name. */
+/* What names stand for; several parameters at once, of which each alone would be refused; a start
+ * value given again takes the place of the first, by whatever name. */
 static void test_names(void) {
-  started s =
-      begin("parameter n = 2, m[1..n] = [1, 2], g = 1\nvariable x, p[1..2]\nequation\n  der(x, 4) = -g*x\n"
-            "  for i in 1..2: p[i]' = -m[i]*p[i]\n",
-            "start t = 0\n  x = 1, x' = 0, x'' = 0, x''' = 0, p = [1, 1]\nsolve t = 0 .. 1\n");
+  started s = begin(
+      "parameter n = 2, m[1..n] = [1, 2], g = 1\nvariable x, p[1..2]\nequation\n  der(x, 4) = -g*x\n"
+      "  for i in 1..2: p[i]' = -m[i]*p[i]\n",
+      "start t = 0\n  x = 1, x' = 0, x'' = 0, x''' = 0, p = [1, 1]\nsolve t = 0 .. 1\n");
   ritt_model *model = s.r->model;
   ritt_error *error = s.r->error;
   static const struct {
@@ -649,12 +666,13 @@ static void test_names(void) {
   end(s);
 }
 
-/* The section that is kept starts at the same point, bit for bit, with nothing moved; a run that goes on
- * from a row ends where the whole run ends. */
+/* The section that is kept starts at the same point, bit for bit, with nothing moved; a run that
+ * goes on from a row ends where the whole run ends. */
 static void test_going_on(void) {
   started s = begin(
-      pendulum, "start t = 0\n  x ~ 1.1, y ~ -0.3, x' ~ 0.2, y' ~ 0\nsolve t = 0 .. 4\n  tolerance 1e-11\n"
-                "output x, y, x', y'\n");
+      pendulum,
+      "start t = 0\n  x ~ 1.1, y ~ -0.3, x' ~ 0.2, y' ~ 0\nsolve t = 0 .. 4\n  tolerance 1e-11\n"
+      "output x, y, x', y'\n");
   started again = begin(pendulum, s.section);
   CHECK(again.check->moved_count == 0);
   CHECK_TEXT(again.section, s.section);
@@ -662,13 +680,15 @@ static void test_going_on(void) {
   ritt_options o = ritt_options_default();
   o.points = 5;
   CHECK(run_go(s.r, &o));
-  again = begin(pendulum,
-                "start t = 0\n  x = 1, y = 0\nsolve t = 0 .. 4\n  tolerance 1e-11\noutput x, y, x', y'\n");
+  again = begin(
+      pendulum,
+      "start t = 0\n  x = 1, y = 0\nsolve t = 0 .. 4\n  tolerance 1e-11\noutput x, y, x', y'\n");
   static const char *const name[] = {"x", "y", "x'", "y'"};
   CHECK(ritt_model_start_relax(again.r->model, NULL) == RITT_OK);
   CHECK(ritt_model_start_at(again.r->model, run_get(s.r, 2, "t"), NULL) == RITT_OK);
   for (int i = 0; i < 4; i++)
-    CHECK(ritt_model_start_value(again.r->model, name[i], run_get(s.r, 2, name[i]), 0, NULL) == RITT_OK);
+    CHECK(ritt_model_start_value(again.r->model, name[i], run_get(s.r, 2, name[i]), 0, NULL) ==
+          RITT_OK);
   CHECK(run_go(again.r, NULL));
   for (int i = 0; i < 4; i++) CHECK_NEAR(run_last(again.r, name[i]), run_last(s.r, name[i]), 1e-9);
   CHECK(run_get(again.r, 0, "t") == 2);

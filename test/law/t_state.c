@@ -1,11 +1,12 @@
-/* A run that is cut at every step, and goes on each time in a new solver with the state that was saved, gives the
- * same bits as the run that nobody cut: rows, fine points, events, messages, statistics. With every method, every
- * way to project, every way to the direction, every linear algebra, and for every model.
+/* A run that is cut at every step, and goes on each time in a new solver with the state that was
+ * saved, gives the same bits as the run that nobody cut: rows, fine points, events, messages,
+ * statistics. With every method, every way to project, every way to the direction, every linear
+ * algebra, and for every model.
  *
  * A piece of state that src/solve/state.c forgets shows here. */
 #include "run.h"
 
-/* ---- what a run gives, as bytes ------------------------------------------------------------------------ */
+/* ---- what a run gives, as bytes ---- */
 
 typedef struct record {
   unsigned char *at;
@@ -13,7 +14,8 @@ typedef struct record {
 } record;
 
 static void put(record *r, const void *bytes, size_t count) {
-  if (r->count + count > r->room) r->at = run_memory(r->at, r->room = 2 * (r->count + count) + 4096);
+  if (r->count + count > r->room)
+    r->at = run_memory(r->at, r->room = 2 * (r->count + count) + 4096);
   memcpy(r->at + r->count, bytes, count);
   r->count += count;
 }
@@ -103,7 +105,8 @@ static bool go(ritt_model *model, ritt_options o, bool cuts, course *c) {
     if (c->state.count) {
       ritt_status loaded = ritt_solver_load(c->solver, c->state.at, c->state.count, error);
       CHECK(loaded == RITT_OK);
-      if (loaded != RITT_OK && ritt_error_count(error)) printf("  %s\n", ritt_error_get(error, 0)->text);
+      if (loaded != RITT_OK && ritt_error_count(error))
+        printf("  %s\n", ritt_error_get(error, 0)->text);
     }
     ritt_status status = ritt_solver_run(c->solver, take_row, c, error);
     if (c->cut) ritt_error_clear(error);
@@ -125,8 +128,8 @@ static bool compare(const char *what, ritt_model *model, const ritt_options *o) 
   bool good = go(model, *o, false, &whole);
   if (good) {
     CHECK(go(model, *o, true, &cut));
-    bool same =
-        whole.given.count == cut.given.count && !memcmp(whole.given.at, cut.given.at, whole.given.count);
+    bool same = whole.given.count == cut.given.count &&
+                !memcmp(whole.given.at, cut.given.at, whole.given.count);
     if (!same) printf("%s: cut runs differ\n", what);
     CHECK(same);
     CHECK(cut.saves > 0 || whole.steps < 2);
@@ -136,7 +139,7 @@ static bool compare(const char *what, ritt_model *model, const ritt_options *o) 
   return good;
 }
 
-/* ---- methods and variants ------------------------------------------------------------------------------- */
+/* ---- methods and variants ---- */
 
 static bool try_option(run *r, const char *name, const char *value, ritt_options o) {
   char what[200];
@@ -237,8 +240,8 @@ static void check_variants(void) {
   run_free(r);
 }
 
-/* Coefficients that are a rotation: pivots that were good become bad on the way, and those that are kept depend on
- * where they were chosen. */
+/* Coefficients that are a rotation: pivots that were good become bad on the way, and those that are
+ * kept depend on where they were chosen. */
 static void check_pivots(void) {
   static const char *const text =
       "model rotor\nparameter n = 12\nvariable p[1..n], q[1..n], b\nequation\n  b' = 1\n"
@@ -255,7 +258,7 @@ static void check_pivots(void) {
   }
 }
 
-/* ---- models ---------------------------------------------------------------------------------------------- */
+/* ---- models ---- */
 
 static void check_models(void) {
   static const char *const names[] = {"branches/fourbar_node",
@@ -302,8 +305,8 @@ static void check_models(void) {
   }
 }
 
-/* Friction that sticks and slides, a system that is completed anew, an impasse point within a run over x, jumps
- * that accumulate. */
+/* Friction that sticks and slides, a system that is completed anew, an impasse point within a run
+ * over x, jumps that accumulate. */
 static void check_texts(void) {
   static const char *const texts[] = {
       "model friction\nvariable x, v\nequation\n  x' = v\n  v' = 1.2*sin(t) - sign(v) - 0.1*x\n"
@@ -335,7 +338,7 @@ static void check_texts(void) {
   }
 }
 
-/* ---- what is refused ------------------------------------------------------------------------------------- */
+/* ---- what is refused ---- */
 
 static void refuse(ritt_model *model, const ritt_options *o, const void *state, size_t size,
                    const char *text) {
@@ -376,7 +379,8 @@ static void check_refusals(void) {
   }
   for (size_t i = 0; i < size; i += 7) refuse(r->model, &o, state, i, NULL);
   memcpy(broken, state, size), broken[size] = 0;
-  refuse(r->model, &o, broken, size + 1, "the state of the solver cannot be loaded: it is not whole");
+  refuse(r->model, &o, broken, size + 1,
+         "the state of the solver cannot be loaded: it is not whole");
   memcpy(broken, state, size), memcpy(broken + 8, "0.0.9", 6);
   refuse(r->model, &o, broken, size,
          "the state of the solver is of version 0.0.9 of Ritt, but this is " RITT_VERSION);
@@ -394,12 +398,13 @@ static void check_refusals(void) {
   refuse(r->model, &o, state, size, ANOTHER "the choice of rows has changed");
   o.points = 0;
   run_set(r, "k", "2");
-  refuse(r->model, &o, state, size, ANOTHER "the value of a parameter, or of a constant has changed");
+  refuse(r->model, &o, state, size,
+         ANOTHER "the value of a parameter, or of a constant has changed");
   free(state), free(broken);
   run_free(r), run_free(q);
 }
 
-/* ---- by steps --------------------------------------------------------------------------------------------- */
+/* ---- by steps ---- */
 
 /* Two solvers, one of which is saved and loaded into a third before every step. */
 static void check_steps(void) {
@@ -421,7 +426,8 @@ static void check_steps(void) {
     b = c;
     CHECK(ritt_solver_step(a, 50, NULL) == RITT_OK && ritt_solver_step(b, 50, NULL) == RITT_OK);
     CHECK(ritt_solver_point(a, &p, NULL) == RITT_OK && ritt_solver_point(b, &q, NULL) == RITT_OK);
-    CHECK(p.s == q.s && !memcmp(p.z, q.z, 5 * sizeof *p.z) && !memcmp(p.top, q.top, 3 * sizeof *p.top));
+    CHECK(p.s == q.s && !memcmp(p.z, q.z, 5 * sizeof *p.z) &&
+          !memcmp(p.top, q.top, 3 * sizeof *p.top));
     double middle = (ritt_solver_before(a) + p.s) / 2;
     CHECK(ritt_solver_dense(a, middle, &p, NULL) == RITT_OK &&
           ritt_solver_dense(b, middle, &q, NULL) == RITT_OK);
@@ -432,7 +438,8 @@ static void check_steps(void) {
   run_free(r);
 }
 
-/* Points within the last step, for which a method takes more stages, are the same right after loading. */
+/* Points within the last step, for which a method takes more stages, are the same right after
+ * loading. */
 static void check_dense(void) {
   run *r = run_file("classics/pendulum/pendulum", NULL);
   ritt_options o = ritt_options_default();

@@ -1,7 +1,7 @@
 /* Stiff problems by implicit methods: the end values to 8 digits, and no step control gone astray.
  *
- * References: the test set for IVP solvers (Mazzia, Magherini), as measured for this project in ivp/reference.json; those
- * of Robertson's reaction are of the same test set.
+ * References: the test set for IVP solvers (Mazzia, Magherini), as measured for this project in
+ * ivp/reference.json; those of Robertson's reaction are of the same test set.
  */
 #include "run.h"
 
@@ -9,7 +9,8 @@ typedef struct problem {
   const char *model, *columns;
   int count;
   double reference[8];
-  long most; /* steps: far fewer than stability lets an explicit method take, a quarter above what is taken */
+  long most; /* steps: far fewer than stability lets an explicit method take, a quarter above what
+                is taken */
 } problem;
 
 static const problem problems[] = {
@@ -30,8 +31,8 @@ static const problem problems[] = {
     {"ivp/transistor_amplifier",
      "y[1] y[2] y[3] y[4] y[5] y[6] y[7] y[8]",
      8,
-     {-0.005562145012262709, 3.006522471903042, 2.849958788608128, 2.926422536206241, 2.704617865010554,
-      2.761837778393145, 4.770927631616772, 1.236995868091548},
+     {-0.005562145012262709, 3.006522471903042, 2.849958788608128, 2.926422536206241,
+      2.704617865010554, 2.761837778393145, 4.770927631616772, 1.236995868091548},
      5000},
     {"ivp/robertson_long",
      "x y z",

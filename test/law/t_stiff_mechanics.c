@@ -1,5 +1,5 @@
-/* The models of models/stiff: their smooth motion is that of the limit up to C eps^2, whichever way the limit is solved,
- * in steps that do not depend on eps; explicit methods follow vibrations.
+/* The models of models/stiff: their smooth motion is that of the limit up to C eps^2, whichever way
+ * the limit is solved, in steps that do not depend on eps; explicit methods follow vibrations.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -21,7 +21,8 @@ static char *load(const char *name) {
 /* The file's text with another line below solve. */
 static ritt_model *read(const char *name, const char *line, double eps, ritt_error *error) {
   char *text = load(name), *both = malloc(21000), value[50];
-  char *solve = text ? strstr(text, "\nsolve ") : NULL, *end = solve ? strchr(solve + 1, '\n') : NULL;
+  char *solve = text ? strstr(text, "\nsolve ") : NULL,
+       *end = solve ? strchr(solve + 1, '\n') : NULL;
   ritt_model *model = NULL;
   if (end && both) {
     snprintf(both, 21000, "%.*s  %s%s", (int)(end + 1 - text), text, line, end);
@@ -87,8 +88,9 @@ static void check_limit(const char *name, int columns, double eps, double to, do
   ending near = run(name, "follow motion", eps / 4, to, tolerance, &s);
   double d = apart(&far, &limit, columns), quarter = apart(&near, &limit, columns);
   double both = apart(&index3, &limit, columns);
-  printf("%-16s eps %.0e: %.3e from the limit, over eps^2 %.4g; eps/4: %.3e, ratio %.3f; both limits %.1e\n",
-         name, eps, d, d / (eps * eps), quarter, d / quarter, both);
+  printf(
+      "%-16s eps %.0e: %.3e from the limit, over eps^2 %.4g; eps/4: %.3e, ratio %.3f; both limits %.1e\n",
+      name, eps, d, d / (eps * eps), quarter, d / quarter, both);
   CHECK(d / quarter > 15 && d / quarter < 17);
   CHECK(both < 0.05 * quarter);
 }
@@ -120,7 +122,8 @@ static void check_pendulum(void) {
     double d = hypot(e.value[1] - sin(theta), e.value[2] + cos(theta));
     printf("spring_pendulum  eps %.0e: %.3e from the rod, over eps^2 %.4g; %ld steps\n", eps, d,
            d / (eps * eps), s.accepted);
-    if (eps > 0.5e-4 && eps < 0.5e-2 && constant > 0) CHECK_NEAR(d / (eps * eps), constant, 0.01 * constant);
+    if (eps > 0.5e-4 && eps < 0.5e-2 && constant > 0)
+      CHECK_NEAR(d / (eps * eps), constant, 0.01 * constant);
     if (eps < 0.5e-1 && constant == 0) constant = d / (eps * eps);
     CHECK(d < 1.2 * constant * eps * eps + 2e-11 || eps > 0.05);
     if (eps < 2e-4 && steps == 0) steps = s.accepted;

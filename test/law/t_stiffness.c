@@ -10,12 +10,14 @@ static ritt_statistics statistics_of(run *r, const char *method, double toleranc
   return s;
 }
 
-/* y follows cos t at the rate L: steps are as long as 3.3 / L for dopri54, whatever the tolerance. */
+/* y follows cos t at the rate L: steps are as long as 3.3 / L for dopri54, whatever the tolerance.
+ */
 static const char linear[] =
     "model linear\nparameter L = 1000\nvariable y\nequation y' = -L*(y - cos(t)) - sin(t)\n"
     "start t = 0\n  y = 2\nsolve t = 0 .. 10\n";
-static const char relaxation[] = "model relaxation\nvariable x\nequation x'' = 1000*(1 - x^2)*x' - x\n"
-                                 "start x = 2, x' = 0\nsolve t = 0 .. 20\n";
+static const char relaxation[] =
+    "model relaxation\nvariable x\nequation x'' = 1000*(1 - x^2)*x' - x\n"
+    "start x = 2, x' = 0\nsolve t = 0 .. 20\n";
 
 static void check_stiff(run *r, const char *name, double tolerance) {
   static const char *const methods[] = {"rk4", "dopri54", "dopri54:4", "tsit5", "dop853", "vern98"};
@@ -49,7 +51,8 @@ static void check_models(void) {
     for (size_t k = 0; k < 2; k++) {
       run *r = run_file(models[i], NULL);
       ritt_statistics s = statistics_of(r, methods[k], 0, 3000);
-      if (s.stiff) printf("%s, %s: %ld of %ld\n", models[i], methods[k], s.stability_limited, s.accepted);
+      if (s.stiff)
+        printf("%s, %s: %ld of %ld\n", models[i], methods[k], s.stability_limited, s.accepted);
       CHECK(s.accepted > 0 && !s.stiff);
       run_free(r);
     }

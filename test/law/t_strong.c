@@ -1,20 +1,25 @@
-/* Steps with a strong potential in double precision: what they cost, how long they are, that vibrations are
- * damped as Theorem 3.2 of the paper on them says, that coordinates do not matter, and that a saved run goes
- * on to the same bits. The motion to compare with is that of test/strong.h: series in polar coordinates.
+/* Steps with a strong potential in double precision: what they cost, how long they are, that
+ * vibrations are damped as Theorem 3.2 of the paper on them says, that coordinates do not matter,
+ * and that a saved run goes on to the same bits. The motion to compare with is that of
+ * test/strong.h: series in polar coordinates.
  */
 #include "strong.h"
 
-static double distance(const ritt_real *a, const ritt_real *b) { return hypot(a[1] - b[1], a[2] - b[2]); }
+static double distance(const ritt_real *a, const ritt_real *b) {
+  return hypot(a[1] - b[1], a[2] - b[2]);
+}
 
-static strong_run go(const char *method, ritt_real eps, ritt_real h, ritt_real tolerance, ritt_real *z) {
+static strong_run go(const char *method, ritt_real eps, ritt_real h, ritt_real tolerance,
+                     ritt_real *z) {
   pendulum p = {eps};
   ritti_problem problem = pendulum_problem(&p, true);
-  strong_run run = {.tableau = ritti_method_find(method), .outer = -1, .h = h, .tolerance = tolerance};
+  strong_run run = {
+      .tableau = ritti_method_find(method), .outer = -1, .h = h, .tolerance = tolerance};
   CHECK(strong_go(&run, &problem, z, 1));
   return run;
 }
 
-/* ---- cost ---------------------------------------------------------------------------------------------- */
+/* ---- cost ---- */
 
 static void check_cost(const char *method) {
   pendulum p = {1e-4};
@@ -25,7 +30,8 @@ static void check_cost(const char *method) {
   smooth_motion(1e-4, 1, exact);
   /* equal steps, to rounding */
   strong_run a = go(method, 1e-4, 0.05, 0, stiff), b = go(method, 0, 0.05, 0, limit);
-  CHECK(2 * a.evaluations <= 3 * b.evaluations && 2 * a.counts.factorisations <= 3 * b.counts.factorisations);
+  CHECK(2 * a.evaluations <= 3 * b.evaluations &&
+        2 * a.counts.factorisations <= 3 * b.counts.factorisations);
   CHECK(2 * a.counts.jacobians <= 3 * b.counts.jacobians);
   /* steps by a tolerance, against an explicit method with the same one */
   strong_run c = go(method, 1e-4, 0, 1e-5, small);
@@ -36,11 +42,11 @@ static void check_cost(const char *method) {
   if (getenv("RITT_SHOW"))
     printf(
         "%s: evaluations %ld, constrained %ld; factorisations %ld, %ld; tolerance 1e-5: %ld, dopri54 %ld\n",
-        method, a.evaluations, b.evaluations, a.counts.factorisations, b.counts.factorisations, c.evaluations,
-        d.evaluations);
+        method, a.evaluations, b.evaluations, a.counts.factorisations, b.counts.factorisations,
+        c.evaluations, d.evaluations);
 }
 
-/* ---- steps far above eps, errors of positions near the tolerance --------------------------------------- */
+/* ---- steps far above eps, errors of positions near the tolerance ---- */
 
 static void check_steps(const char *method) {
   static const double eps[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6};
@@ -73,7 +79,7 @@ static void check_rounding(void) {
   }
 }
 
-/* ---- vibrations ---------------------------------------------------------------------------------------- */
+/* ---- vibrations ---- */
 
 /* The start moved across the manifold. */
 static void disturb(ritt_real *z, ritt_real place, ritt_real speed) {
@@ -101,7 +107,8 @@ static ritti_tableau own_method(void) {
                          .c = c};
 }
 
-/* r less that of a run from the smooth start falls by R(inf) with every step, and the solver has seen it. */
+/* r less that of a run from the smooth start falls by R(inf) with every step, and the solver has
+ * seen it. */
 static void check_damping(void) {
   ritti_tableau own = own_method();
   pendulum p = {1e-5};
@@ -119,10 +126,12 @@ static void check_damping(void) {
     CHECK(strong_go(&run, &problem, z, n * 0.05) && strong_go(&other, &problem, y, n * 0.05));
     double off = hypot(z[1], z[2]) - hypot(y[1], y[2]);
     if (getenv("RITT_SHOW"))
-      printf("damping: %d %.3e %g, factor %g\n", n, off, off / before, (double)run.vibration.factor);
+      printf("damping: %d %.3e %g, factor %g\n", n, off, off / before,
+             (double)run.vibration.factor);
     if (n > 1) CHECK_NEAR(off / before, damping, 0.05 * damping);
     if (n > 1) CHECK_NEAR(run.vibration.first, 1e-4 / 1e-5, 0.1);
-    if (n > 3) CHECK(run.vibration.factor > damping && run.vibration.factor < 3 * damping); /* n R(inf)^n */
+    if (n > 3)
+      CHECK(run.vibration.factor > damping && run.vibration.factor < 3 * damping); /* n R(inf)^n */
     before = off;
   }
   /* Radau IIA: in one step, up to eps^2 */
@@ -138,10 +147,11 @@ static void check_damping(void) {
   }
 }
 
-/* A start that is not smooth is found, of the size that it was disturbed by, and damped within some steps
- * that are longer than eps; the motion then is one of those near by (Theorem 3.2). */
+/* A start that is not smooth is found, of the size that it was disturbed by, and damped within some
+ * steps that are longer than eps; the motion then is one of those near by (Theorem 3.2). */
 static void check_disturbed(const char *method) {
-  static const double eps[] = {1e-3, 1e-4, 1e-5}, disturbance[][2] = {{0, 1e-2}, {0, 1e-1}, {0.1, 0}, {1, 0}};
+  static const double eps[] = {1e-3, 1e-4, 1e-5},
+                      disturbance[][2] = {{0, 1e-2}, {0, 1e-1}, {0.1, 0}, {1, 0}};
   for (int e = 0; e < 3; e++)
     for (int d = 0; d < 4; d++) {
       ritt_real z[5], exact[5], place = disturbance[d][0] * eps[e], speed = disturbance[d][1];
@@ -155,9 +165,10 @@ static void check_disturbed(const char *method) {
     }
 }
 
-/* ---- coordinates --------------------------------------------------------------------------------------- */
+/* ---- coordinates ---- */
 
-/* y = Q x with a third coordinate that swings by itself: M = Q^T Q is full, and H has rank 1 of 3. */
+/* y = Q x with a third coordinate that swings by itself: M = Q^T Q is full, and H has rank 1 of 3.
+ */
 static const double Q[3][3] = {{0.2, -0.9, 0.4}, {0.1, 0.3, 1.1}, {1.3, 0.2, -0.1}};
 static double Q_inverse[3][3];
 
@@ -188,7 +199,8 @@ static void from_pendulum(const ritt_real *y, ritt_real third, ritt_real *z) {
     z[4 + i] = Q_inverse[i][0] * y[3] + Q_inverse[i][1] * y[4];
   }
 }
-static ritt_status turned_mass(const void *data, ritt_real *work, const ritt_real *z, ritt_real *M) {
+static ritt_status turned_mass(const void *data, ritt_real *work, const ritt_real *z,
+                               ritt_real *M) {
   (void)data, (void)work, (void)z;
   for (int i = 0; i < 9; i++) {
     M[i] = 0;
@@ -199,7 +211,8 @@ static ritt_status turned_mass(const void *data, ritt_real *work, const ritt_rea
 static void turn(const ritt_real *y, ritt_real *x) {
   for (int i = 0; i < 3; i++) x[i] = Q[0][i] * y[0] + Q[1][i] * y[1] + Q[2][i] * y[2];
 }
-static ritt_status turned_force(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f) {
+static ritt_status turned_force(const void *data, ritt_real *work, const ritt_real *z,
+                                ritt_real *f) {
   ritt_real y[5], own[3];
   to_pendulum(z, y);
   RITT_TRY(pendulum_force(data, work, y, own));
@@ -208,14 +221,16 @@ static ritt_status turned_force(const void *data, ritt_real *work, const ritt_re
   turn(own, f);
   return RITT_OK;
 }
-static ritt_status turned_gradient(const void *data, ritt_real *work, const ritt_real *z, ritt_real *g) {
+static ritt_status turned_gradient(const void *data, ritt_real *work, const ritt_real *z,
+                                   ritt_real *g) {
   ritt_real y[5], own[3] = {0};
   to_pendulum(z, y);
   RITT_TRY(pendulum_gradient(data, work, y, own));
   turn(own, g);
   return RITT_OK;
 }
-static ritt_status turned_hessian(const void *data, ritt_real *work, const ritt_real *z, ritt_real *H) {
+static ritt_status turned_hessian(const void *data, ritt_real *work, const ritt_real *z,
+                                  ritt_real *H) {
   ritt_real y[5], own[4];
   to_pendulum(z, y);
   RITT_TRY(pendulum_hessian(data, work, y, own));
@@ -225,7 +240,8 @@ static ritt_status turned_hessian(const void *data, ritt_real *work, const ritt_
   }
   return RITT_OK;
 }
-static ritt_status turned_formula(const void *data, ritt_real *work, const ritt_real *z, ritt_real *top) {
+static ritt_status turned_formula(const void *data, ritt_real *work, const ritt_real *z,
+                                  ritt_real *top) {
   ritt_real f[3], g[3], eps = pendulum_eps(data, work), M[9];
   int pivot[3];
   RITT_TRY(turned_force(data, work, z, f));
@@ -239,7 +255,8 @@ static ritt_status turned_formula(const void *data, ritt_real *work, const ritt_
 
 static void check_coordinates(void) {
   static const int place[] = {1, 2, 3}, speed[] = {4, 5, 6}, rows[] = {0, 3, 6, 9};
-  static const int columns[] = {0, 1, 2, 0, 1, 2, 0, 1, 2}, next[] = {0, 4, 5, 6, -1, -2, -3}, none[] = {0};
+  static const int columns[] = {0, 1, 2, 0, 1, 2, 0, 1, 2}, next[] = {0, 4, 5, 6, -1, -2, -3},
+                   none[] = {0};
   ritti_strong turned = pendulum_strong;
   pendulum p = {1e-3};
   ritti_problem plain = pendulum_problem(&p, true), problem = plain;
@@ -269,16 +286,18 @@ static void check_coordinates(void) {
   }
 }
 
-/* All the way round, so that every column is poor at times; the period from the energy is not needed: a
- * run with half the steps, and the polar equation by dop853. */
-static ritt_status polar_formula(const void *data, ritt_real *work, const ritt_real *z, ritt_real *top) {
+/* All the way round, so that every column is poor at times; the period from the energy is not
+ * needed: a run with half the steps, and the polar equation by dop853. */
+static ritt_status polar_formula(const void *data, ritt_real *work, const ritt_real *z,
+                                 ritt_real *top) {
   (void)data, (void)work;
   top[0] = -sin(z[1]);
   return RITT_OK;
 }
 static void check_turns(void) {
   static const int next[] = {0, 2, -1}, none[] = {0};
-  ritti_problem polar = {.kind = RITT_EXPLICIT, .m = 3, .tops = 1, .next = next, .formula = polar_formula};
+  ritti_problem polar = {
+      .kind = RITT_EXPLICIT, .m = 3, .tops = 1, .next = next, .formula = polar_formula};
   polar.df = polar.A = polar.d2f = (ritti_pattern){.start = none, .col = none};
   pendulum p = {0};
   ritti_problem problem = pendulum_problem(&p, true);
@@ -298,7 +317,7 @@ static void check_turns(void) {
   }
 }
 
-/* ---- other Newton methods, dense output, state --------------------------------------------------------- */
+/* ---- other Newton methods, dense output, state ---- */
 
 /* They find the same stages where they converge, and none where they must not. */
 static void check_newton(void) {
@@ -308,7 +327,8 @@ static void check_newton(void) {
     ritt_real y[5], z[5];
     smooth_motion(p.eps, 0, y);
     memcpy(z, y, sizeof z);
-    strong_run run = {.tableau = ritti_method_find("radau2a3"), .newton = newton, .outer = -1, .h = 0.05};
+    strong_run run = {
+        .tableau = ritti_method_find("radau2a3"), .newton = newton, .outer = -1, .h = 0.05};
     CHECK(strong_go(&run, &problem, z, 1) && run.counts.failures == 0);
     go("radau2a3", p.eps, 0.05, 0, y);
     for (int i = 1; i < 5; i++) CHECK_NEAR(z[i], y[i], 1e-11);
@@ -332,7 +352,8 @@ static void check_newton(void) {
   CHECK(steps[RITTI_NEWTON_J0] > 4 * steps[RITTI_NEWTON_STIFF]);
 }
 
-/* Rows within steps: errors like those at the ends of the steps of the collocation polynomial, of order s
+/* Rows within steps: errors like those at the ends of the steps of the collocation polynomial, of
+ * order s
  * + 1. */
 static ritt_status compare(void *user, ritt_real s, const ritt_real *z, const ritt_real *top) {
   ritt_real exact[5];
@@ -350,7 +371,8 @@ static void check_rows(void) {
     ritti_arena *arena = ritti_arena_new();
     ritti_solver *S;
     ritt_real z[5], one[] = {1, 1, 1, 1, 1};
-    ritti_solve_options o = {.tableau = ritti_method_find("radau2a3"), .relative = one, .absolute = one};
+    ritti_solve_options o = {
+        .tableau = ritti_method_find("radau2a3"), .relative = one, .absolute = one};
     o.constant_step = k ? 0.05 : 0.1;
     ritti_rows rows = {.points = 34};
     smooth_motion(p.eps, 0, z);
@@ -375,7 +397,8 @@ static void check_state(void) {
       .tableau = ritti_method_find("radau2a3"), .relative = tolerance, .absolute = tolerance};
   smooth_motion(p.eps, 0, z);
   disturb(z, 0, 1e-2);
-  CHECK(ritti_solver_new(&problem, &o, arena, &S) == RITT_OK && ritti_solver_start(S, 0, z, NULL) == RITT_OK);
+  CHECK(ritti_solver_new(&problem, &o, arena, &S) == RITT_OK &&
+        ritti_solver_start(S, 0, z, NULL) == RITT_OK);
   while (S->s < 1) {
     CHECK(ritti_solver_step(S, 1, NULL) == RITT_OK);
     ritti_state save = {.mode = RITTI_STATE_SAVE, .to = bytes, .size = MOST};
@@ -384,8 +407,10 @@ static void check_state(void) {
     ritti_state load = {.mode = RITTI_STATE_LOAD, .from = bytes, .size = save.at};
     CHECK(ritti_solver_state(other, &load) == RITT_OK);
     if (S->s < 1)
-      CHECK(ritti_solver_step(S, 1, NULL) == RITT_OK && ritti_solver_step(other, 1, NULL) == RITT_OK);
-    CHECK(!memcmp(S->step.z, other->step.z, sizeof z) && S->h == other->h && S->accepted == other->accepted);
+      CHECK(ritti_solver_step(S, 1, NULL) == RITT_OK &&
+            ritti_solver_step(other, 1, NULL) == RITT_OK);
+    CHECK(!memcmp(S->step.z, other->step.z, sizeof z) && S->h == other->h &&
+          S->accepted == other->accepted);
     CHECK(S->step.counts.iterations == other->step.counts.iterations);
     S = other;
   }

@@ -1,9 +1,9 @@
-/* Strong potentials where the manifold of grad U = 0 is not near: eps not small, starts far from it, steps shorter than
- * the vibrations, and springs that pull against each other.
+/* Strong potentials where the manifold of grad U = 0 is not near: eps not small, starts far from
+ * it, steps shorter than the vibrations, and springs that pull against each other.
  *
- * The spring pendulum in space keeps its energy and its angular momentum about the vertical, whatever its vibrations
- * are. A step over vibrations that is shorter than they are is an ordinary step: as accurate, and as often taken, as one
- * that follows them.
+ * The spring pendulum in space keeps its energy and its angular momentum about the vertical,
+ * whatever its vibrations are. A step over vibrations that is shorter than they are is an ordinary
+ * step: as accurate, and as often taken, as one that follows them.
  */
 #include "check.h"
 #include "ritt.h"
@@ -47,12 +47,13 @@ static ends run(const char *text, const char *settings) {
   return e;
 }
 
-/* ---- laws with eps = 0.3 -------------------------------------------------------------------------------- */
+/* ---- laws with eps = 0.3 ---- */
 
-static const char space[] = "model space\nvariable x, y, z\nlet r = sqrt(x^2 + y^2 + z^2)\n"
-                            "lagrangian (x'^2 + y'^2 + z'^2)/2 - z\nstiff (r - 1)^2/2, eps = 0.3\n"
-                            "start smooth t = 0\n  x = 0.6, y = 0, z = -0.8, x' = 0, y' = 1, z' = 0\n"
-                            "output energy, momentum = x*y' - y*x', x, y, z\nsolve t = 0 .. 5\n";
+static const char space[] =
+    "model space\nvariable x, y, z\nlet r = sqrt(x^2 + y^2 + z^2)\n"
+    "lagrangian (x'^2 + y'^2 + z'^2)/2 - z\nstiff (r - 1)^2/2, eps = 0.3\n"
+    "start smooth t = 0\n  x = 0.6, y = 0, z = -0.8, x' = 0, y' = 1, z' = 0\n"
+    "output energy, momentum = x*y' - y*x', x, y, z\nsolve t = 0 .. 5\n";
 
 static void check_conserved(const ends *e, double within) {
   printf("energy %.2e, momentum %.2e\n", e->last[1] - e->first[1], e->last[2] - e->first[2]);
@@ -66,17 +67,19 @@ static void check_laws(void) {
   ends free = run(space, "  method radau5\n  tolerance 1e-9\n");
   check_conserved(&free, 5e-9);
   ends followed = run(space, "  method radau5\n  tolerance 1e-9\n  follow vibrations\n");
-  printf("%ld steps, %ld that follow vibrations\n", free.statistics.accepted, followed.statistics.accepted);
+  printf("%ld steps, %ld that follow vibrations\n", free.statistics.accepted,
+         followed.statistics.accepted);
   CHECK(free.statistics.accepted < 4 * followed.statistics.accepted);
   for (int i = 3; i < 6; i++) CHECK_NEAR(free.last[i], followed.last[i], 1e-8);
 }
 
-/* ---- a start too far away for stages of long steps ------------------------------------------------------ */
+/* ---- a start too far away for stages of long steps ---- */
 
-static const char away[] = "model away\nvariable x, y, z\nlet g = x^2 + y^2 - 1 - 0.2*z\nequation\n"
-                           "  2*x'' = -2*x*g/eps^2\n  2*y'' = -2 - 2*y*g/eps^2\n  z'' = -z + 0.2*g/eps^2\n"
-                           "stiff g^2/2, eps = 0.01\nstart x = 1.2, y = 0, z = 0, x' = 0, y' = 0, z' = 0\n"
-                           "output x, y, z\nsolve t = 0 .. 0.05\n";
+static const char away[] =
+    "model away\nvariable x, y, z\nlet g = x^2 + y^2 - 1 - 0.2*z\nequation\n"
+    "  2*x'' = -2*x*g/eps^2\n  2*y'' = -2 - 2*y*g/eps^2\n  z'' = -z + 0.2*g/eps^2\n"
+    "stiff g^2/2, eps = 0.01\nstart x = 1.2, y = 0, z = 0, x' = 0, y' = 0, z' = 0\n"
+    "output x, y, z\nsolve t = 0 .. 0.05\n";
 
 static void check_away(void) {
   ends followed = run(away, "  method dop853\n  tolerance 1e-12\n");
@@ -88,15 +91,17 @@ static void check_away(void) {
   for (int i = 1; i < 4; i++) CHECK_NEAR(equal.last[i], followed.last[i], 1e-8);
 }
 
-/* ---- springs that pull against each other ---------------------------------------------------------------- */
+/* ---- springs that pull against each other ---- */
 
-/* Two springs of length 1 between points 3 apart: both are stretched where grad U = 0, at (1.5, 0). */
-static const char between[] = "model between\nvariable x, y, z\n"
-                              "let a = sqrt(x^2 + y^2), b = sqrt((x - 3)^2 + y^2)\n"
-                              "lagrangian (x'^2 + y'^2 + z'^2)/2 - y - z^2*(1 + x)/2\n"
-                              "stiff (a - 1)^2/2 + (b - 1)^2/2, eps = 1e-3\n"
-                              "start smooth t = 0\n  x ~ 1.4, y ~ 0, z = 1, x' ~ 0, y' ~ 0, z' = 0\n"
-                              "output x, y, z\nsolve t = 0 .. 3\n  tolerance 1e-9\n";
+/* Two springs of length 1 between points 3 apart: both are stretched where grad U = 0, at (1.5, 0).
+ */
+static const char between[] =
+    "model between\nvariable x, y, z\n"
+    "let a = sqrt(x^2 + y^2), b = sqrt((x - 3)^2 + y^2)\n"
+    "lagrangian (x'^2 + y'^2 + z'^2)/2 - y - z^2*(1 + x)/2\n"
+    "stiff (a - 1)^2/2 + (b - 1)^2/2, eps = 1e-3\n"
+    "start smooth t = 0\n  x ~ 1.4, y ~ 0, z = 1, x' ~ 0, y' ~ 0, z' = 0\n"
+    "output x, y, z\nsolve t = 0 .. 3\n  tolerance 1e-9\n";
 
 static void check_between(void) {
   static const char *const settings[] = {"", "  limit projected\n", "  limit index3\n"};
@@ -109,20 +114,21 @@ static void check_between(void) {
   }
 }
 
-/* ---- no force at all -------------------------------------------------------------------------------------- */
+/* ---- no force at all ---- */
 
 static void check_free(void) {
-  ends e = run("model free\nvariable x, y\nlagrangian (x'^2 + y'^2)/2\nstiff (x*y)^2/2, eps = 1e-3\n"
-               "start smooth t = 0\n  x = 0, y = 1, x' = 0, y' = 1\noutput x, y\nsolve t = 0 .. 2\n",
-               "");
+  ends e =
+      run("model free\nvariable x, y\nlagrangian (x'^2 + y'^2)/2\nstiff (x*y)^2/2, eps = 1e-3\n"
+          "start smooth t = 0\n  x = 0, y = 1, x' = 0, y' = 1\noutput x, y\nsolve t = 0 .. 2\n",
+          "");
   CHECK_NEAR(e.last[1], 0, 1e-14);
   CHECK_NEAR(e.last[2], 3, 1e-14);
 }
 
-/* ---- accelerations ---------------------------------------------------------------------------------------- */
+/* ---- accelerations ---- */
 
-/* theta'' = -sin(theta) from rest, (x, y) = (sin(theta), -cos(theta)): theta'^2 = 2 (-0.8 - y), whatever eps. Rows at
- * the start, at the ends of steps, and between them. */
+/* theta'' = -sin(theta) from rest, (x, y) = (sin(theta), -cos(theta)): theta'^2 = 2 (-0.8 - y),
+ * whatever eps. Rows at the start, at the ends of steps, and between them. */
 static void check_accelerations(void) {
   static const char *const settings[] = {"stiff (r - 1)^2/2, eps = 1e-7\n",
                                          "stiff (r - 1)^2/2, eps = 1e-4\n"};

@@ -1,7 +1,8 @@
-/* Taylor methods by law: the error of one step of order k falls like h^(k+1), at several points of curved
- * manifolds, over x and over arc length; the correction of Proposition 3.5 is needed; the papers' vectors
- * w1, w2, w3 are what covariant derivatives and the second fundamental tensor must be, by the series of the
- * solution. The measure is an explicit method of order 12 in short steps. */
+/* Taylor methods by law: the error of one step of order k falls like h^(k+1), at several points of
+ * curved manifolds, over x and over arc length; the correction of Proposition 3.5 is needed; the
+ * papers' vectors w1, w2, w3 are what covariant derivatives and the second fundamental tensor must
+ * be, by the series of the solution. The measure is an explicit method of order 12 in short steps.
+ */
 #include "papers.h"
 #include "geometry/curve.h"
 #include "geometry/tensor.h"
@@ -16,7 +17,8 @@ typedef struct way {
 } way;
 
 /* A stepper of its own: over x, or over arc length as in the papers, all coordinates alike. */
-static way *prepare(const papers_model *p, const ritti_tableau *tableau, bool by_arc, ritti_arena *arena) {
+static way *prepare(const papers_model *p, const ritti_tableau *tableau, bool by_arc,
+                    ritti_arena *arena) {
   const ritti_problem *P = p->problem;
   way *w = ritti_arena_alloc(arena, 1, sizeof *w);
   ritt_real *work = ritti_arena_alloc(arena, P->work_size + 1, sizeof *work);
@@ -59,7 +61,8 @@ static const setting settings[] = {
     {"fourbar", "auto", 0.1, false},
 };
 
-/* Moves the points of the solution about, to others of M: those of solutions may have a symmetry. */
+/* Moves the points of the solution about, to others of M: those of solutions may have a symmetry.
+ */
 static void scatter(const papers_model *p, int points, ritt_real *z) {
   ritti_arena *arena = ritti_arena_new();
   way *w = prepare(p, ritti_method_find("euler"), false, arena);
@@ -76,14 +79,16 @@ typedef struct line {
   int count;
 } line;
 
-/* The largest error of one step from any of the points, for steps from h on, 2^(1/4) shorter each. */
-static line measure(const papers_model *p, const ritti_tableau *tableau, const setting *s, const ritt_real *z,
-                    int points) {
+/* The largest error of one step from any of the points, for steps from h on, 2^(1/4) shorter each.
+ */
+static line measure(const papers_model *p, const ritti_tableau *tableau, const setting *s,
+                    const ritt_real *z, int points) {
   ritti_arena *arena = ritti_arena_new();
   way *one = prepare(p, tableau, s->by_arc, arena),
       *other = prepare(p, ritti_method_find("feagin12"), s->by_arc, arena);
   line l = {0};
-  const ritt_real round_off = 4000 * RITTI_EPS, short_by = RITTI_D(0.84089641525371454303112547623321490);
+  const ritt_real round_off = 4000 * RITTI_EPS,
+                  short_by = RITTI_D(0.84089641525371454303112547623321490);
   int m = p->problem->m;
   for (ritt_real h = 8; l.count < SIZES && h > (ritt_real)1e-8; h *= short_by) {
     ritt_real worst = 0, a[MOST], b[MOST];
@@ -91,7 +96,8 @@ static line measure(const papers_model *p, const ritti_tableau *tableau, const s
     for (int i = 0; i < points && good; i++) {
       good = go(one, z + i * m, h, 1, a) && go(other, z + i * m, h, 16, b);
       for (int j = 0; j < m && good; j++)
-        worst = RITTI_MATH(fmax)(worst, RITTI_MATH(fabs)(a[j] - b[j]) / (1 + RITTI_MATH(fabs)(b[j])));
+        worst =
+            RITTI_MATH(fmax)(worst, RITTI_MATH(fabs)(a[j] - b[j]) / (1 + RITTI_MATH(fabs)(b[j])));
     }
     if (!good || !(worst < (ritt_real)1e-4)) continue;
     if (worst < round_off) break;
@@ -111,8 +117,9 @@ static double slope(const line *l, int most) {
   return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
-static void check_slope(const papers_model *p, const ritti_tableau *t, const char *what, const setting *s,
-                        const ritt_real *z, int points, int order, double margin) {
+static void check_slope(const papers_model *p, const ritti_tableau *t, const char *what,
+                        const setting *s, const ritt_real *z, int points, int order,
+                        double margin) {
   line l = measure(p, t, s, z, points);
   double found = l.count >= 4 ? slope(&l, 6) : NAN;
   bool good = fabs(found - (order + 1)) <= margin;
@@ -129,7 +136,8 @@ static void check_slope(const papers_model *p, const ritti_tableau *t, const cha
 static void check_orders(const papers_model *p, const setting *s, const ritt_real *z, int points) {
   static const struct {
     const char *name;
-    double margin; /* doubles leave high orders little room; t_slopes.c has more digits, orders up to 14 */
+    double margin; /* doubles leave high orders little room; t_slopes.c has more digits, orders up
+                      to 14 */
   } methods[] = {{"taylor1", 0.1},  {"taylor2", 0.1},  {"taylor3", 0.15}, {"taylor3n", 0.15},
                  {"taylor:2", 0.1}, {"taylor:3", 0.1}, {"taylor:5", 0.3}, {"taylor:8", 0.7}};
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
@@ -145,7 +153,7 @@ static void check_orders(const papers_model *p, const setting *s, const ritt_rea
   check_slope(p, &t, "taylor3n without S", s, z, points, 2, 0.15);
 }
 
-/* ---- the tensor --------------------------------------------------------------------------------------- */
+/* ---- the tensor ---- */
 
 static ritt_real inner(const way *w, const ritt_real *a, const ritt_real *b) {
   ritt_real sum = 0;
@@ -155,7 +163,8 @@ static ritt_real inner(const way *w, const ritt_real *a, const ritt_real *b) {
 }
 
 /* S(v, v) */
-static void normal_part(const ritti_tensor *T, const ritt_real *z, const ritt_real *v, ritt_real *S) {
+static void normal_part(const ritti_tensor *T, const ritt_real *z, const ritt_real *v,
+                        ritt_real *S) {
   ritti_tensor t = *T;
   CHECK(ritti_tensor_at(&t, z, v) == RITT_OK);
   ritti_tensor_normal(&t, S);
@@ -167,17 +176,19 @@ static void small(const char *what, const setting *s, ritt_real off, ritt_real s
   CHECK(off <= (ritt_real)1e-11 * (1 + size));
 }
 
-/* c'' = nabla_V V + S(V, V), its parts tangent and normal, c'' by the series of the solution and S by f
- * alone; <X, y> = <S(V, V), S(V, y)> for tangent y (Lemma 3.6), S(V, y) by polarisation. In a metric with
- * weights, too. */
-static void check_tensor(const papers_model *p, const setting *s, const ritt_real *z, bool weighted) {
+/* c'' = nabla_V V + S(V, V), its parts tangent and normal, c'' by the series of the solution and S
+ * by f alone; <X, y> = <S(V, V), S(V, y)> for tangent y (Lemma 3.6), S(V, y) by polarisation. In a
+ * metric with weights, too. */
+static void check_tensor(const papers_model *p, const setting *s, const ritt_real *z,
+                         bool weighted) {
   ritti_arena *arena = ritti_arena_new();
   way *w = prepare(p, ritti_method_find("taylor3"), s->by_arc, arena);
   ritti_curve C;
   ritti_tensor T;
   int m = p->problem->m;
   bool fresh;
-  ritt_real V[MOST], y[MOST], sum[MOST], S[MOST], Sy[MOST], Ssum[MOST], c2[MOST], rest[MOST], X[MOST];
+  ritt_real V[MOST], y[MOST], sum[MOST], S[MOST], Sy[MOST], Ssum[MOST], c2[MOST], rest[MOST],
+      X[MOST];
   for (int i = 0; i < m && weighted; i++) w->M.spread[i] *= (ritt_real)(1 + i % 3);
   CHECK(ritti_curve_init(&C, p->problem, &w->D, 3, arena) == RITT_OK);
   CHECK(ritti_tensor_init(&T, &w->M, arena) == RITT_OK);

@@ -1,5 +1,5 @@
-/* Whole runs with Taylor methods: against closed forms, and against an explicit method where there are none; the
- * numbers of steps against what the radius of convergence of the solution allows. */
+/* Whole runs with Taylor methods: against closed forms, and against an explicit method where there
+ * are none; the numbers of steps against what the radius of convergence of the solution allows. */
 #include "run.h"
 #include "exact.h"
 
@@ -26,8 +26,8 @@ static double kepler_error(const run *r) {
   return worst;
 }
 
-/* The solution has its singularities at 2 pi n +- i (acosh(1/e) - sqrt(1 - e^2)); a step of order k with tolerance tol
- * can be about rho tol^(1/k) long, rho the distance to the nearest of them. */
+/* The solution has its singularities at 2 pi n +- i (acosh(1/e) - sqrt(1 - e^2)); a step of order k
+ * with tolerance tol can be about rho tol^(1/k) long, rho the distance to the nearest of them. */
 static double steps_expected(double length, int order, double tolerance) {
   double b = acosh(1 / kepler_e) - sqrt(1 - kepler_e * kepler_e), pi = acos(-1);
   return length / (2 * pi) * 2 * asinh(pi / b) / pow(tolerance, 1. / order);
@@ -46,20 +46,22 @@ static void test_kepler(void) {
       ritt_options o = run_options(cases[i].method, cases[i].tolerance, way ? -20 : 20);
       o.points = 333; /* between the steps, too */
       if (!run_go(r, &o)) continue;
-      double error = kepler_error(r), expected = steps_expected(20, cases[i].order, cases[i].tolerance);
+      double error = kepler_error(r),
+             expected = steps_expected(20, cases[i].order, cases[i].tolerance);
       CHECK_NEAR(error, 0, 1000 * cases[i].tolerance + 2e-12); /* errors grow along the orbit */
       long steps = r->statistics.accepted, rejected = r->statistics.rejected;
       bool sane = steps > expected / 4 && steps < 2 * expected && rejected < steps;
       if (!sane)
-        printf("%s: %ld steps (%ld), about %.0f expected\n", cases[i].method, steps, rejected, expected);
+        printf("%s: %ld steps (%ld), about %.0f expected\n", cases[i].method, steps, rejected,
+               expected);
       CHECK(sane);
     }
   run_free(r);
 }
 
-/* x'' = -x: the k-th term has the length h^k/k!, so that steps are about (k! tol)^(1/k) long, and the terms left
- * out, h^(k+1)/(k+1)! a step, add up to 10 tol/(k + 1) or so. Orders below 4 have fewer terms than the estimate
- * looks at. */
+/* x'' = -x: the k-th term has the length h^k/k!, so that steps are about (k! tol)^(1/k) long, and
+ * the terms left out, h^(k+1)/(k+1)! a step, add up to 10 tol/(k + 1) or so. Orders below 4 have
+ * fewer terms than the estimate looks at. */
 static void test_low_orders(void) {
   run *r = run_text("model circle\nvariable x\nequation x'' = -x\nstart t = 0\n  x = 1, x' = 0\n"
                     "solve t = 0 .. 10\noutput x\n");
@@ -70,7 +72,8 @@ static void test_low_orders(void) {
     ritt_options o = run_options(methods[k - 2], tolerance, 10);
     o.max_steps = 100000;
     if (!run_go(r, &o)) continue;
-    double expected = 10 / pow(factorial * tolerance, 1. / k), steps = (double)r->statistics.accepted;
+    double expected = 10 / pow(factorial * tolerance, 1. / k),
+           steps = (double)r->statistics.accepted;
     if (steps < expected / 2 || steps > 2 * expected)
       printf("%s: %g steps, about %g expected\n", methods[k - 2], steps, expected);
     CHECK(steps > expected / 2 && steps < 2 * expected);
@@ -161,11 +164,12 @@ static void test_formulas(void) {
           "  y'' + a*y + b*y*(1 + y^2) + 1 = 0\n  x^2 + y^2 = 1\n  (x^2 + y^2)^2 = 1\n"
           "start t = 0\n  x = 1, y = 0, x' ~ 0, y' ~ 0\nsolve t = 0 .. 3\noutput x, y, a, b\n",
           NULL, NULL, "taylor:16", 1e-12, NAN, 1e-9);
-  compare(NULL,
-          "model powers\nparameter n = 5/2, k = 3\nvariable x, y\nequation\n"
-          "  x' = -abs(y)*y^k + atan2(x, 2 + y)\n  y' = (1 + x^2)^(n/3) - log(2 + sin(x))*y^(5/2) - x^x/9\n"
-          "start t = 0\n  x = 1, y = 1/2\nsolve t = 0 .. 1\noutput x, y\n",
-          NULL, NULL, "taylor:14", 1e-12, NAN, 1e-9);
+  compare(
+      NULL,
+      "model powers\nparameter n = 5/2, k = 3\nvariable x, y\nequation\n"
+      "  x' = -abs(y)*y^k + atan2(x, 2 + y)\n  y' = (1 + x^2)^(n/3) - log(2 + sin(x))*y^(5/2) - x^x/9\n"
+      "start t = 0\n  x = 1, y = 1/2\nsolve t = 0 .. 1\noutput x, y\n",
+      NULL, NULL, "taylor:14", 1e-12, NAN, 1e-9);
 }
 
 int main(void) {

@@ -1,5 +1,6 @@
-/* Problems shared by 8 threads, of models and of functions: every thread gets the rows, the statistics and the
- * sentences that one thread alone gets, bit by bit. The thread sanitizer watches this test in ./do check-all. */
+/* Problems shared by 8 threads, of models and of functions: every thread gets the rows, the
+ * statistics and the sentences that one thread alone gets, bit by bit. The thread sanitizer watches
+ * this test in ./do check-all. */
 #include "check.h"
 #include "ritt.h"
 #include <pthread.h>
@@ -81,7 +82,8 @@ static void check_model(const char *text, const char *settings) {
   CHECK(ritt_model_read_text(text, strlen(text), "test", error, &model) == RITT_OK);
   CHECK(model && ritt_model_problem(model, error, &problem) == RITT_OK);
   CHECK(model && ritt_model_start_point(model, error, &z) == RITT_OK);
-  for (size_t i = 0; i < ritt_error_count(error); i++) printf("%s\n", ritt_error_get(error, i)->text);
+  for (size_t i = 0; i < ritt_error_count(error); i++)
+    printf("%s\n", ritt_error_get(error, i)->text);
   if (problem) check_shared(problem, z, settings);
   ritt_model_free(model);
   ritt_error_free(error);

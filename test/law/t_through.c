@@ -1,9 +1,9 @@
-/* Random systems through a known solution (test/through.h): verdict, degrees of freedom, index and hidden
- * constraints are those of the derivative array in exact arithmetic, and a short run from the solution's
- * start is the solution.
+/* Random systems through a known solution (test/through.h): verdict, degrees of freedom, index and
+ * hidden constraints are those of the derivative array in exact arithmetic, and a short run from
+ * the solution's start is the solution.
  *
- * t_through [FIRST [LAST [OVER]]]: some of the systems only; one alone is printed. OVER: with so many more
- * independent equations than unknowns. */
+ * t_through [FIRST [LAST [OVER]]]: some of the systems only; one alone is printed. OVER: with so
+ * many more independent equations than unknowns. */
 #include "run.h"
 #include "tally.h"
 #include "through.h"
@@ -18,14 +18,16 @@ static int pick(void *context, int count) {
 }
 
 /* The run's end, against the solution; tolerance: what is asked for. */
-static tally_run compare(const through *S, run *r, double tolerance, double *error, char *why, size_t room) {
+static tally_run compare(const through *S, run *r, double tolerance, double *error, char *why,
+                         size_t room) {
   ritt_options options = run_options(NULL, tolerance, END);
   options.max_steps = 20000;
   run_try(r, &options);
   *error = 0;
   if (r->status != RITT_OK || r->rows < 2) {
     snprintf(why, room, "%s",
-             ritt_error_count(r->error) ? ritt_error_get(r->error, 0)->text : ritt_status_text(r->status));
+             ritt_error_count(r->error) ? ritt_error_get(r->error, 0)->text
+                                        : ritt_status_text(r->status));
     return TALLY_STOPPED;
   }
   const double *last = r->row + (r->rows - 1) * r->width + 1;
@@ -38,8 +40,9 @@ static tally_run compare(const through *S, run *r, double tolerance, double *err
   return *error <= 1e-6 ? TALLY_SAME : TALLY_OTHER;
 }
 
-/* By how much a small change of the start grows along the solution: two runs in quadruple precision, of which the first must
- * end on the solution. The second starts with all values that are kept a little larger. 0: not known. */
+/* By how much a small change of the start grows along the solution: two runs in quadruple
+ * precision, of which the first must end on the solution. The second starts with all values that
+ * are kept a little larger. 0: not known. */
 static double growth(const through *S) {
   const double small = 1e-22;
   static char text[sizeof S->text + 4096];
@@ -58,7 +61,8 @@ static double growth(const through *S) {
     options.max_steps = 20000;
     run_try(r, &options);
     bool ended = r->status == RITT_OK && r->rows > 1;
-    for (int j = 0; j < S->n && ended; j++) end[moved][j] = r->row[(r->rows - 1) * r->width + 1 + (size_t)j];
+    for (int j = 0; j < S->n && ended; j++)
+      end[moved][j] = r->row[(r->rows - 1) * r->width + 1 + (size_t)j];
     run_free(r);
     if (!ended) return 0;
   }
@@ -87,11 +91,13 @@ static void check_one(const through *S, int number, bool show) {
   /* at a special point that is said, or what is true beside it */
   if (S->special && v == TALLY_WRONG && !strcmp(c->verdict, "singular")) v = TALLY_RIGHT;
   bool counts = v == TALLY_RIGHT && S->truth == THROUGH_FULL && !S->special;
-  if (counts && (c->degrees_of_freedom != S->dof || (c->index != RITT_UNKNOWN && c->index != S->index) ||
-                 (c->hidden_constraints != RITT_UNKNOWN && c->hidden_constraints != S->hidden_constraints))) {
+  if (counts &&
+      (c->degrees_of_freedom != S->dof || (c->index != RITT_UNKNOWN && c->index != S->index) ||
+       (c->hidden_constraints != RITT_UNKNOWN && c->hidden_constraints != S->hidden_constraints))) {
     v = TALLY_WRONG;
     printf("system %d: free values %d, index %d, hidden %d, expected %d, %d, %d\n", number,
-           c->degrees_of_freedom, c->index, c->hidden_constraints, S->dof, S->index, S->hidden_constraints);
+           c->degrees_of_freedom, c->index, c->hidden_constraints, S->dof, S->index,
+           S->hidden_constraints);
   }
   if (v == TALLY_WRONG || v == TALLY_UNDECIDED)
     printf("system %d: %s (%s), expected %s\n", number, c->verdict, c->reason ? c->reason : "",
@@ -100,11 +106,13 @@ static void check_one(const through *S, int number, bool show) {
   tally_run ran = TALLY_NOT_RUN;
   if (v == TALLY_RIGHT && !strcmp(c->verdict, "determined") && S->truth == THROUGH_FULL)
     ran = compare(S, r, 1e-9, &error, why, sizeof why);
-  /* where the solution is unstable, errors grow: they must fall with the tolerance, or be what rounding grows to */
+  /* where the solution is unstable, errors grow: they must fall with the tolerance, or be what
+   * rounding grows to */
   if (ran == TALLY_OTHER) {
     double less;
-    ran = compare(S, r, 1e-12, &less, why, sizeof why) == TALLY_SAME || less < 0.05 * error ? TALLY_SAME
-                                                                                            : TALLY_OTHER;
+    ran = compare(S, r, 1e-12, &less, why, sizeof why) == TALLY_SAME || less < 0.05 * error
+              ? TALLY_SAME
+              : TALLY_OTHER;
     error = less;
     double by = ran == TALLY_OTHER ? growth(S) : 0;
     if (by > 0) printf("system %d: changes of the start grow by %.1e\n", number, by);
@@ -121,7 +129,9 @@ static void check_one(const through *S, int number, bool show) {
 
 int main(int count, char **word) {
   static through S;
-  int first = count > 1 ? atoi(word[1]) : 1, last = count > 2 ? atoi(word[2]) : count > 1 ? first : SYSTEMS;
+  int first = count > 1 ? atoi(word[1]) : 1, last = count > 2   ? atoi(word[2])
+                                                    : count > 1 ? first
+                                                                : SYSTEMS;
   int over = count > 3 ? atoi(word[3]) : 0;
   for (int number = 1; number <= last; number++) {
     through_source source = {.pick = pick, .seed = (uint64_t)number, .variables = 3, .over = over};

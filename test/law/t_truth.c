@@ -1,11 +1,12 @@
-/* Every trajectory of the papers' examples against references that were computed twice in quadruple precision, carried over with their
- * keys from truth/reference.json: the last row. Those over arc length are in t_fold.c, those of the false energy, of order 1, in
- * t_false_energy.c.
+/* Every trajectory of the papers' examples against references that were computed twice in quadruple
+ * precision, carried over with their keys from truth/reference.json: the last row. Those over arc
+ * length are in t_fold.c, those of the false energy, of order 1, in t_false_energy.c.
  */
 #include "run.h"
 
-/* A model, more sections behind it, a parameter set; the columns to compare (NULL: the particles of a chain); the digits that dop853 and
- * taylor:20 with tolerance 1e-12 and dopri54 with 1e-10 must have: -log10(max |error| / max(1, |reference|)); dop853 with 1e-11 has 8. */
+/* A model, more sections behind it, a parameter set; the columns to compare (NULL: the particles of
+ * a chain); the digits that dop853 and taylor:20 with tolerance 1e-12 and dopri54 with 1e-10 must
+ * have: -log10(max |error| / max(1, |reference|)); dop853 with 1e-11 has 8. */
 typedef struct problem {
   const char *file, *extra, *set, *value, *columns;
   int n;
@@ -364,7 +365,8 @@ static const reference starts[] = {
 };
 /* clang-format on */
 
-/* dpc_p0_orth: the printed start (7.4), x included, projected orthogonally on the involutive system. */
+/* dpc_p0_orth: the printed start (7.4), x included, projected orthogonally on the involutive
+ * system. */
 static void move_discharge(run *r) {
   CHECK(ritt_model_start_at(r->model, 7.225974434294441e-11, r->error) == RITT_OK);
   CHECK(ritt_model_start_value(r->model, "y1", 0.2499906706174630303, 1, r->error) == RITT_OK);
@@ -398,8 +400,8 @@ static const char *columns_of(const problem *p) {
   size_t used = 0;
   if (p->columns) return p->columns;
   for (int i = 0, half = p->n / 2; i < p->n; i++)
-    used += (size_t)snprintf(text + used, sizeof text - used, "%c[%d]%s ", "pq"[i % 2], i % half / 2 + 1,
-                             i < half ? "" : "'");
+    used += (size_t)snprintf(text + used, sizeof text - used, "%c[%d]%s ", "pq"[i % 2],
+                             i % half / 2 + 1, i < half ? "" : "'");
   return text;
 }
 

@@ -1,6 +1,6 @@
-/* The numeric tower alone (libritt_num) takes memory while it is set up and none while it runs, also when the
- * run stops and says why; and it needs no heap at all where it is given a block. Linked before the library,
- * the three functions below take the place of its own. */
+/* The numeric tower alone (libritt_num) takes memory while it is set up and none while it runs,
+ * also when the run stops and says why; and it needs no heap at all where it is given a block.
+ * Linked before the library, the three functions below take the place of its own. */
 #include <stdlib.h>
 #include "check.h"
 #include "solve/solve.h"
@@ -18,10 +18,12 @@ void *ritti_realloc(void *old, size_t size) {
 }
 void ritti_free(void *p) { free(p); }
 
-/* ---- the pendulum x'' + lambda x = 0, y'' + lambda y + 1 = 0, x^2 + y^2 = 1 as a holonomic problem: z = (t,
- * x, y, x', y'), top = (x'', y'', lambda), energy (x'^2 + y'^2)/2 + y = 0 from (1, 0) at rest ---- */
+/* ---- the pendulum x'' + lambda x = 0, y'' + lambda y + 1 = 0, x^2 + y^2 = 1 as a holonomic
+ * problem: z = (t, x, y, x', y'), top = (x'', y'', lambda), energy (x'^2 + y'^2)/2 + y = 0 from (1,
+ * 0) at rest ---- */
 
-static ritt_status f_df(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f, ritt_real *df) {
+static ritt_status f_df(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f,
+                        ritt_real *df) {
   (void)data, (void)work;
   f[0] = z[1] * z[1] + z[2] * z[2] - 1;
   f[1] = 2 * (z[1] * z[3] + z[2] * z[4]);
@@ -33,8 +35,8 @@ static ritt_status only_f(const void *data, ritt_real *work, const ritt_real *z,
   ritt_real df[6];
   return f_df(data, work, z, f, df);
 }
-static ritt_status linear_system(const void *data, ritt_real *work, const ritt_real *z, ritt_real *A,
-                                 ritt_real *b) {
+static ritt_status linear_system(const void *data, ritt_real *work, const ritt_real *z,
+                                 ritt_real *A, ritt_real *b) {
   (void)data, (void)work;
   const ritt_real entry[] = {1, z[1], 1, z[2], 2 * z[1], 2 * z[2]};
   memcpy(A, entry, sizeof entry);
@@ -59,7 +61,8 @@ static const ritti_problem pendulum = {.kind = RITT_HOLONOMIC,
                                        .f_df = f_df,
                                        .system = linear_system};
 
-static const ritt_real tolerance[] = {1e-10, 1e-10, 1e-10, 1e-10, 1e-10}, at_rest[] = {0, 1, 0, 0, 0};
+static const ritt_real tolerance[] = {1e-10, 1e-10, 1e-10, 1e-10, 1e-10},
+                       at_rest[] = {0, 1, 0, 0, 0};
 
 typedef struct seen {
   long rows;

@@ -1,9 +1,11 @@
-/* Newton's methods for the stages of the stiff spring pendulum (section 8 of the paper on strong potentials),
- * one step from (theta, theta') = (1, 0.3) on the smooth manifold, in quadruple precision.
+/* Newton's methods for the stages of the stiff spring pendulum (section 8 of the paper on strong
+ * potentials), one step from (theta, theta') = (1, 0.3) on the smooth manifold, in quadruple
+ * precision.
  *
- * Lemma 8.1: with J0 and J1 the derivative Phi' of the iteration has norm < 1 up to h = c eps^(2/3), c
- * eps^(1/2). Lemma 8.2: (8.6) alone is off by a multiple of eps^2; its inner iteration contracts as well for
- * every eps. Numbers with a source are those of another program (shared truth, section 4: mpmath).
+ * Lemma 8.1: with J0 and J1 the derivative Phi' of the iteration has norm < 1 up to h = c
+ * eps^(2/3), c eps^(1/2). Lemma 8.2: (8.6) alone is off by a multiple of eps^2; its inner iteration
+ * contracts as well for every eps. Numbers with a source are those of another program (shared
+ * truth, section 4: mpmath).
  */
 #include "method/strong_impl.h"
 #include "strong.h"
@@ -31,7 +33,8 @@ static bool set_up(bench *B, const char *method, ritt_real eps, ritt_real h) {
               ritti_direction_init(&B->direction, &B->problem, B->work, B->arena) == RITT_OK &&
               ritti_stepper_init(&B->step, t, &B->manifold, &B->direction, B->arena) == RITT_OK &&
               ritti_stepper_ready(&B->step) == RITT_OK && ritti_collocation_make(t, &B->C) &&
-              ritti_strong_stages_init(&B->T, &B->problem, &B->C, RITTI_ALGEBRA_AUTO, B->arena) == RITT_OK &&
+              ritti_strong_stages_init(&B->T, &B->problem, &B->C, RITTI_ALGEBRA_AUTO, B->arena) ==
+                  RITT_OK &&
               ritti_strong_plain_init(&B->plain, &B->T, B->arena) == RITT_OK;
   CHECK(good);
   smooth_motion(eps, 0, z);
@@ -50,8 +53,8 @@ static double change_of(const bench *B) {
   return (double)RITTI_MATH(sqrt)(sum);
 }
 
-/* (8.6) with r as it is, from where the stages are; the rate of the changes while they are above rounding.
- * -1: it does not converge. */
+/* (8.6) with r as it is, from where the stages are; the rate of the changes while they are above
+ * rounding. -1: it does not converge. */
 static double solve_inner(bench *B, bool refresh) {
   double before = 0, rate = 0, first = 0;
   for (int k = 0; k < 80; k++) {
@@ -70,11 +73,12 @@ static double solve_inner(bench *B, bool refresh) {
   return -1;
 }
 
-/* ---- Lemma 8.1 ----------------------------------------------------------------------------------------- */
+/* ---- Lemma 8.1 ---- */
 
 /* |Phi'| = |I - J^-1 F'| in the norm of Frobenius, at the stages: F' is J2 there, since M and f are
  * constant. */
-static double norm_of_iteration(const char *method, ritti_strong_newton newton, ritt_real eps, ritt_real h) {
+static double norm_of_iteration(const char *method, ritti_strong_newton newton, ritt_real eps,
+                                ritt_real h) {
   bench B;
   ritt_real exact[36], column[6], sum = 0;
   int size = 0, pivot[6];
@@ -119,11 +123,11 @@ static void check_restriction(const char *method, ritti_strong_newton newton, do
   double fitted = log(h[0] / h[2]) / log(100);
   CHECK_NEAR(fitted, power, 0.08);
   if (getenv("RITT_SHOW"))
-    printf("| %s | J%d | %.3e | %.3e | %.3e | %.3f |\n", method, newton == RITTI_NEWTON_J0 ? 0 : 1, h[0],
-           h[1], h[2], fitted);
+    printf("| %s | J%d | %.3e | %.3e | %.3e | %.3f |\n", method, newton == RITTI_NEWTON_J0 ? 0 : 1,
+           h[0], h[1], h[2], fitted);
 }
 
-/* ---- Lemma 8.2 ----------------------------------------------------------------------------------------- */
+/* ---- Lemma 8.2 ---- */
 
 static void check_outer(const char *method, const double *h, const double *printed) {
   for (int k = 0; k < 3; k++) {
@@ -132,12 +136,14 @@ static void check_outer(const char *method, const double *h, const double *print
     if (set_up(&B, method, eps, (ritt_real)(int)(h[k] * 100 + 0.5) / 100)) {
       size_t size = (size_t)(B.T.s * B.T.n) * sizeof **W;
       for (int outer = 0; outer < 4; outer++) {
-        for (int again = 0; again < (outer == 3 ? 4 : 1); again++) CHECK(solve_inner(&B, outer > 0) >= 0);
+        for (int again = 0; again < (outer == 3 ? 4 : 1); again++)
+          CHECK(solve_inner(&B, outer > 0) >= 0);
         memcpy(W[outer], B.T.W, size);
       }
       for (int outer = 0; outer < 3; outer++) {
         ritt_real sum = 0;
-        for (int i = 0; i < B.T.s * B.T.n; i++) sum += (W[outer][i] - W[3][i]) * (W[outer][i] - W[3][i]);
+        for (int i = 0; i < B.T.s * B.T.n; i++)
+          sum += (W[outer][i] - W[3][i]) * (W[outer][i] - W[3][i]);
         double error = (double)RITTI_MATH(sqrt)(sum);
         CHECK_NEAR(error, printed[3 * k + outer], 5.1e-3 * printed[3 * k + outer]);
         if (getenv("RITT_SHOW")) printf("%s h %g outer %d: %.3e\n", method, h[k], outer, error);
@@ -156,21 +162,24 @@ static void check_rates(const char *method) {
       bench B;
       ritt_real eps = 1 / (ritt_real)1000;
       for (int i = 0; i < e; i++) eps /= 10;
-      rate[e] =
-          set_up(&B, method, eps, (ritt_real)(int)(steps[k] * 100 + 0.5) / 100) ? solve_inner(&B, false) : -1;
+      rate[e] = set_up(&B, method, eps, (ritt_real)(int)(steps[k] * 100 + 0.5) / 100)
+                    ? solve_inner(&B, false)
+                    : -1;
       CHECK(rate[e] > 0 && rate[e] < 0.8);
       CHECK_NEAR(rate[e], rate[0], 0.05 * rate[0]);
       ritti_arena_free(B.arena);
     }
     if (getenv("RITT_SHOW"))
-      printf("| %s | %g | %.2e | %.2e | %.2e | %.2e |\n", method, steps[k], rate[0], rate[1], rate[2],
-             rate[3]);
+      printf("| %s | %g | %.2e | %.2e | %.2e | %.2e |\n", method, steps[k], rate[0], rate[1],
+             rate[2], rate[3]);
   }
 }
 
 int main(void) {
-  static const double J0_2[] = {1.862e-2, 3.908e-3, 8.612e-4}, J1_2[] = {4.481e-2, 1.459e-2, 4.524e-3};
-  static const double J0_3[] = {2.053e-2, 4.309e-3, 9.494e-4}, J1_3[] = {4.941e-2, 1.532e-2, 4.988e-3};
+  static const double J0_2[] = {1.862e-2, 3.908e-3, 8.612e-4},
+                      J1_2[] = {4.481e-2, 1.459e-2, 4.524e-3};
+  static const double J0_3[] = {2.053e-2, 4.309e-3, 9.494e-4},
+                      J1_3[] = {4.941e-2, 1.532e-2, 4.988e-3};
   check_restriction("radau2a2", RITTI_NEWTON_J0, 2 / 3., J0_2);
   check_restriction("radau2a2", RITTI_NEWTON_J1, 1 / 2., J1_2);
   check_restriction("radau2a3", RITTI_NEWTON_J0, 2 / 3., J0_3);

@@ -1,5 +1,5 @@
-/* The public calls one by one, in double and in quadruple precision, and what wrong ones are told: on y'' = -y, y = cos x,
- * and x' = y, y' = -x, whose names are outputs, coordinates and neither. */
+/* The public calls one by one, in double and in quadruple precision, and what wrong ones are told:
+ * on y'' = -y, y = cos x, and x' = y, y' = -x, whose names are outputs, coordinates and neither. */
 #include <stdlib.h>
 #include "run.h"
 
@@ -8,7 +8,9 @@ static const char text[] =
     "equation\n  y'' = -w^2*y\n  u' = v\n  v' = -u\nstart y = 1, y' = 0\n  u = 0, v = 1\n"
     "solve s = 0 .. 2\noutput y, both = u^2 + v^2, v\ndoc \"waves\"\n  y \"the height\"\n";
 static ritt_error *error;
-static const char *said(void) { return ritt_error_count(error) ? ritt_error_get(error, 0)->text : ""; }
+static const char *said(void) {
+  return ritt_error_count(error) ? ritt_error_get(error, 0)->text : "";
+}
 static const char *hint(void) {
   const char *h = ritt_error_count(error) ? ritt_error_get(error, 0)->hint : NULL;
   return h ? h : "";
@@ -22,15 +24,15 @@ static ritt_model *open_model(const char *words) {
   return model;
 }
 
-/* ---- options: a word that an option does not have ------------------------------------------------------------------ */
+/* ---- options: a word that an option does not have ---- */
 
 static void check_words(ritt_model *model) {
   ritt_solver *solver;
   ritt_options plain = ritt_options_default();
-  const char **const word[] = {&plain.method,    &plain.project, &plain.projection, &plain.predictor,
-                               &plain.direction, &plain.linear,  &plain.singular,   &plain.precision,
-                               &plain.metric,    &plain.over,    &plain.control,    &plain.norm,
-                               &plain.kind};
+  const char **const word[] = {
+      &plain.method,  &plain.project,  &plain.projection, &plain.predictor, &plain.direction,
+      &plain.linear,  &plain.singular, &plain.precision,  &plain.metric,    &plain.over,
+      &plain.control, &plain.norm,     &plain.kind};
   for (size_t i = 0; i < sizeof word / sizeof *word; i++) {
     plain = ritt_options_default();
     *word[i] = "nonsense";
@@ -40,7 +42,8 @@ static void check_words(ritt_model *model) {
     CHECK(named);
     if (!named) printf("  %zu: %s\n", i, said());
   }
-  const double wrong[][3] = {{1.5, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 0.5}, {NAN, 0, 0}};
+  const double wrong[][3] = {{1.5, 0, 0}, {-1, 0, 0},  {0, 1, 0},
+                             {0, -1, 0},  {0, 0, 0.5}, {NAN, 0, 0}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     plain = ritt_options_default();
     plain.fac = wrong[i][0], plain.facmin = wrong[i][1], plain.facmax = wrong[i][2];
@@ -53,7 +56,7 @@ static void check_words(ritt_model *model) {
   CHECK(ritt_solver_from_model(model, &plain, error, &solver) == RITT_WRONG_CALL && !solver);
 }
 
-/* ---- a solver, step by step ------------------------------------------------------------------------------------------ */
+/* ---- a solver, step by step ---- */
 
 static int rows;
 static ritt_status count_row(void *user, const double *values, size_t count) {
@@ -112,7 +115,8 @@ static void check_solver(ritt_model *model, const char *precision, double near) 
   ritt_solver_free(solver);
 }
 
-/* A solver goes on from another point of the manifold; bytes of a state are those of its own kind. */
+/* A solver goes on from another point of the manifold; bytes of a state are those of its own kind.
+ */
 static void check_at(ritt_model *model, const char *precision) {
   const double z[] = {1, cos(1), sin(1), cos(1), -sin(1)}, none[] = {1, NAN, 0, 0, 0};
   ritt_options o = ritt_options_default(), other = o;
@@ -153,7 +157,7 @@ static void check_at(ritt_model *model, const char *precision) {
   ritt_solver_free(solver);
 }
 
-/* ---- models ---------------------------------------------------------------------------------------------------------- */
+/* ---- models ---- */
 
 static void check_model(void) {
   ritt_model *model;
@@ -192,7 +196,8 @@ static void check_model(void) {
   CHECK(ritt_model_branch(model, NULL, error) == RITT_OK);
   CHECK(ritt_model_singular(model, "nothing-like-this", 3, error) == RITT_OK);
   CHECK(ritt_model_singular(model, NULL, 0, error) == RITT_OK);
-  static const char *const starts[] = {"nobody", "der(y, 101)", "der(y", "der(y, x)", "der(nobody, 1)", "w"};
+  static const char *const starts[] = {"nobody",    "der(y, 101)",    "der(y",
+                                       "der(y, x)", "der(nobody, 1)", "w"};
   for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
     ritt_error_clear(error);
     CHECK(ritt_model_start_value(model, starts[i], 1, 1, error) != RITT_OK && *said());
@@ -205,11 +210,12 @@ static void check_model(void) {
   ritt_model_free(model);
 }
 
-/* x'' = -sign(x') - x/9 from (0, 1): the block stops at t = 3 atan(1/3), x = sqrt(90) - 9, and stays there, where a run by
- * arc length cannot slide. */
+/* x'' = -sign(x') - x/9 from (0, 1): the block stops at t = 3 atan(1/3), x = sqrt(90) - 9, and
+ * stays there, where a run by arc length cannot slide. */
 static void check_slide(void) {
-  ritt_model *model = open_model("model block\nvariable x, v\nequation\n  x' = v\n  v' = -sign(v) - x/9\n"
-                                 "start x = 0, v = 1\nsolve arc = 0 .. 5\n  tolerance 1e-11\n");
+  ritt_model *model =
+      open_model("model block\nvariable x, v\nequation\n  x' = v\n  v' = -sign(v) - x/9\n"
+                 "start x = 0, v = 1\nsolve arc = 0 .. 5\n  tolerance 1e-11\n");
   ritt_solver *solver;
   double x = NAN, t = NAN;
   CHECK(ritt_solver_from_model(model, NULL, error, &solver) == RITT_OK);

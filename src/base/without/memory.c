@@ -1,4 +1,5 @@
-/* In place of ../memory.c where there is no heap: all memory is in blocks of the caller's (ritti_arena_in). */
+/* In place of ../memory.c where there is no heap: all memory is in blocks of the caller's
+ * (ritti_arena_in). */
 #include "base/base.h"
 
 void *ritti_malloc(size_t size) {

@@ -1,5 +1,5 @@
-/* In place of ../lapack.c where there is no BLAS, as in libritt_num, and where reals are not doubles: plain loops,
- * right for any size, slower than BLAS for large ones. */
+/* In place of ../lapack.c where there is no BLAS, as in libritt_num, and where reals are not
+ * doubles: plain loops, right for any size, slower than BLAS for large ones. */
 #include "linalg/linalg_impl.h"
 
 static ritt_real *row_of(ritt_real *a, int stride, int i) { return a + (size_t)i * (size_t)stride; }
@@ -17,7 +17,8 @@ void ritti_blas_subtract(int m, int n, int k, const ritt_real *a, const ritt_rea
                          int stride) {
   for (int i = 0; i < m; i++)
     for (int j = 0; j < k; j++)
-      ritti_subtract(n, const_row_of(a, stride, i)[j], const_row_of(b, stride, j), row_of(c, stride, i));
+      ritti_subtract(n, const_row_of(a, stride, i)[j], const_row_of(b, stride, j),
+                     row_of(c, stride, i));
 }
 
 void ritti_blas_right_lower(int m, int n, const ritt_real *l, ritt_real *w, int stride) {
@@ -33,7 +34,8 @@ void ritti_blas_right_lower(int m, int n, const ritt_real *l, ritt_real *w, int 
 void ritti_blas_subtract_square(int n, int k, const ritt_real *w, ritt_real *c, int stride) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j <= i; j++)
-      row_of(c, stride, i)[j] -= ritti_dot(k, const_row_of(w, stride, i), const_row_of(w, stride, j));
+      row_of(c, stride, i)[j] -=
+          ritti_dot(k, const_row_of(w, stride, i), const_row_of(w, stride, j));
 }
 
 bool ritti_lapack_cholesky(int n, ritt_real *a, int stride) {
@@ -56,7 +58,8 @@ size_t ritti_lapack_svd_scratch(int rows, int cols) {
   return 0;
 }
 
-bool ritti_lapack_svd(int rows, int cols, ritt_real *a, ritt_real *sigma, ritt_real *v, ritt_real *scratch) {
+bool ritti_lapack_svd(int rows, int cols, ritt_real *a, ritt_real *sigma, ritt_real *v,
+                      ritt_real *scratch) {
   (void)rows, (void)cols, (void)a, (void)sigma, (void)v, (void)scratch;
   return false;
 }

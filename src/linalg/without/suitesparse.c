@@ -1,5 +1,5 @@
-/* In place of ../suitesparse.c where the tower is built without SuiteSparse: it has neither AMD nor KLU, and the callers
- * take own orders, bands and dense matrices. */
+/* In place of ../suitesparse.c where the tower is built without SuiteSparse: it has neither AMD nor
+ * KLU, and the callers take own orders, bands and dense matrices. */
 #include "linalg/sparse_impl.h"
 
 bool ritti_amd(int n, const int *start, const int *to, int *order) {
@@ -18,7 +18,9 @@ bool ritti_klu_factor(ritti_klu *klu, ritt_real *a, int *sign) {
   return false;
 }
 
-void ritti_klu_solve(ritti_klu *klu, ritt_real *x, bool transposed) { (void)klu, (void)x, (void)transposed; }
+void ritti_klu_solve(ritti_klu *klu, ritt_real *x, bool transposed) {
+  (void)klu, (void)x, (void)transposed;
+}
 
 void ritti_klu_state(ritti_klu *klu, ritt_real *a, bool factors, ritti_state *state) {
   (void)klu, (void)a, (void)factors, (void)state;

@@ -70,14 +70,14 @@ static void check_reader(void) {
   ritti_expr cube = ritti_multiply(dag, ritti_power(dag, a, ritti_number(dag, 2, 1)), x);
   CHECK(reads("v(1)", a, 1, 1));
   CHECK(reads("-v(2)", ritti_negate(dag, x), 1, 1));
-  CHECK(
-      reads("3/2*v(1)^2*v(2)-1/7",
-            ritti_subtract(dag, ritti_multiply(dag, ritti_number(dag, 3, 2), cube), ritti_number(dag, 1, 7)),
-            3, 2));
-  static const char *const wrong[] = {"",         "v(0)",   "v(3)",       "v(1)+", "+v(1)",   "v(1)^1",
-                                      "v(1)^-2",  "2v(1)",  "v(1)*2",     "v(1) ", "v(1)*",   "1/0",
-                                      "v(1)^1e3", "w(1)",   "v(1",        "1/",    "v(1)--1", "v(1)v(2)",
-                                      "1.5",      "v(1)/2", "v(9999999)", "?",     "@@END"};
+  CHECK(reads("3/2*v(1)^2*v(2)-1/7",
+              ritti_subtract(dag, ritti_multiply(dag, ritti_number(dag, 3, 2), cube),
+                             ritti_number(dag, 1, 7)),
+              3, 2));
+  static const char *const wrong[] = {
+      "",        "v(0)",     "v(3)",  "v(1)+",  "+v(1)",      "v(1)^1", "v(1)^-2", "2v(1)",
+      "v(1)*2",  "v(1) ",    "v(1)*", "1/0",    "v(1)^1e3",   "w(1)",   "v(1",     "1/",
+      "v(1)--1", "v(1)v(2)", "1.5",   "v(1)/2", "v(9999999)", "?",      "@@END"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     if (!refused(wrong[i])) printf("taken: '%s'\n", wrong[i]);
     CHECK(refused(wrong[i]));

@@ -64,7 +64,8 @@ static void check_nearest(void) {
 static void check_errors(void) {
   ritt_error *error = ritt_error_new();
   ritti_place place = {.file = "a.ritt", .source = "x = ", .line = 3, .column = 4};
-  CHECK(ritti_fail(error, RITT_WRONG_MODEL, &place, "write %s", "missing %s", "operand") == RITT_WRONG_MODEL);
+  CHECK(ritti_fail(error, RITT_WRONG_MODEL, &place, "write %s", "missing %s", "operand") ==
+        RITT_WRONG_MODEL);
   CHECK(ritti_fail(error, RITT_WRONG_MODEL, &place, NULL, "missing operand") == RITT_WRONG_MODEL);
   CHECK(ritt_error_count(error) == 1); /* the same at the same place is said once */
   CHECK(ritti_fail(error, RITT_SYSTEM, NULL, NULL, "other") == RITT_SYSTEM);

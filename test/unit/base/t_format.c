@@ -1,5 +1,5 @@
-/* Formatted text against the C library's printf, which rounds correctly too; the shortest decimals against
- * strtod; the caller's blocks. */
+/* Formatted text against the C library's printf, which rounds correctly too; the shortest decimals
+ * against strtod; the caller's blocks. */
 #include <float.h>
 #include <stdlib.h>
 #include "base/base.h"
@@ -27,7 +27,8 @@ static void check_reals(void) {
     if (i == 4) v = INFINITY;
     if (i == 5) v = 0x1p-1074;
     const char *format = formats[i < 6 * FORMATS ? i / 6 : i % FORMATS];
-    if (i < 6 * FORMATS) v = (const double[]){0, DBL_MIN, DBL_MAX, -0.0, INFINITY, 0x1p-1074}[i % 6];
+    if (i < 6 * FORMATS)
+      v = (const double[]){0, DBL_MIN, DBL_MAX, -0.0, INFINITY, 0x1p-1074}[i % 6];
     char a[1200], b[1200];
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -58,12 +59,12 @@ static void check_hexadecimal(void) {
   CHECK_TEXT(a, "0x1p+0 -0x1.999999999999ap-4 0x0p+0 0x1p-1074");
 }
 
-#define SAME(...)                                                                                            \
-  do {                                                                                                       \
-    char same_a[200], same_b[200];                                                                           \
-    size_t same_n = ritti_format(same_a, sizeof same_a, __VA_ARGS__);                                        \
-    CHECK(same_n == (size_t)snprintf(same_b, sizeof same_b, __VA_ARGS__));                                   \
-    CHECK_TEXT(same_a, same_b);                                                                              \
+#define SAME(...)                                                                                  \
+  do {                                                                                             \
+    char same_a[200], same_b[200];                                                                 \
+    size_t same_n = ritti_format(same_a, sizeof same_a, __VA_ARGS__);                              \
+    CHECK(same_n == (size_t)snprintf(same_b, sizeof same_b, __VA_ARGS__));                         \
+    CHECK_TEXT(same_a, same_b);                                                                    \
   } while (0)
 
 static void check_others(void) {
@@ -90,7 +91,8 @@ static void check_shortest(void) {
     char text[32], least[32];
     ritti_shortest(v, text);
     wrong += strtod(text, NULL) != v;
-    for (int digits = 6; digits <= 17; digits++) { /* below 6 the text may have more digits than needed */
+    for (int digits = 6; digits <= 17;
+         digits++) { /* below 6 the text may have more digits than needed */
       snprintf(least, sizeof least, "%.*g", digits, v);
       if (strtod(least, NULL) == v) break;
     }

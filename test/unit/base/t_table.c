@@ -1,4 +1,5 @@
-/* Splines: exact for polynomials, of the order of their degree for others, smooth at the knots; values of pieces. */
+/* Splines: exact for polynomials, of the order of their degree for others, smooth at the knots;
+ * values of pieces. */
 #include "base/table.h"
 #include "check.h"
 
@@ -70,7 +71,8 @@ static void check_orders(ritti_arena *arena) {
     }
 }
 
-/* All derivatives below the degree are continuous at the knots, and points that are no knots are met. */
+/* All derivatives below the degree are continuous at the knots, and points that are no knots are
+ * met. */
 static void check_smooth(ritti_arena *arena) {
   for (int k = 1; k <= 7; k += 2) {
     ritti_table t;

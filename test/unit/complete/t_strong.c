@@ -1,4 +1,5 @@
-/* Strong potentials: equations taken apart, ranks and eigenvalues that are known in closed form, limits. */
+/* Strong potentials: equations taken apart, ranks and eigenvalues that are known in closed form,
+ * limits. */
 #include "check.h"
 #include "complete/strong.h"
 
@@ -37,12 +38,13 @@ static double value(const taken *T, ritti_expr e) {
   return ritti_dag_evaluate(T->model->dag, e, &values, &out) == RITT_OK ? out : NAN;
 }
 
-/* The pendulum with its rows exchanged and signs turned; forces and the strong force mixed in one fraction. */
+/* The pendulum with its rows exchanged and signs turned; forces and the strong force mixed in one
+ * fraction. */
 static void check_rows(void) {
-  taken T =
-      take("model m\nvariable x, y\nlet r = sqrt(x^2 + y^2)\nequation\n"
-           "  0 = ((1 - r)*y/r - eps^2*(1 + y'))/eps^2 - y''\n  -x'' = (x*(r - 1) + x'*eps^2*r)/(eps^2*r)\n"
-           "stiff (r - 1)^2/2, eps = 0.001\nstart x = 0.6, y = 0.8\n");
+  taken T = take(
+      "model m\nvariable x, y\nlet r = sqrt(x^2 + y^2)\nequation\n"
+      "  0 = ((1 - r)*y/r - eps^2*(1 + y'))/eps^2 - y''\n  -x'' = (x*(r - 1) + x'*eps^2*r)/(eps^2*r)\n"
+      "stiff (r - 1)^2/2, eps = 0.001\nstart x = 0.6, y = 0.8\n");
   CHECK(T.status == RITT_OK && !T.S->unlike);
   if (T.status == RITT_OK) {
     double x = jet(NULL, 0, 0), y = jet(NULL, 1, 0), r = hypot(x, y);
@@ -54,7 +56,8 @@ static void check_rows(void) {
     CHECK_NEAR(value(&T, T.S->M.entry[0]), 1, 1e-14);
     CHECK_NEAR(value(&T, T.S->M.entry[1]), 1, 1e-14);
     CHECK_NEAR(value(&T, T.S->H.entry[1]), x * y / (r * r * r), 1e-14);
-    CHECK(T.S->m == 1 && T.S->column[0] == 1); /* at (0.6, 0.8) the second column is the longer one */
+    CHECK(T.S->m == 1 &&
+          T.S->column[0] == 1); /* at (0.6, 0.8) the second column is the longer one */
     CHECK_NEAR(T.S->least, 1, 1e-12);
   }
   drop(&T);
@@ -62,17 +65,18 @@ static void check_rows(void) {
 
 /* M = [2 1; 1 3], U = (x - y)^2/2: the eigenvalue is (1, -1) M^-1 (1, -1)^T = 7/5 */
 static void check_alpha(void) {
-  taken T =
-      take("model m\nvariable x, y\nlagrangian x'^2 + x'*y' + 3*y'^2/2 - x\nstiff (x - y)^2/2, eps = 0.1\n"
-           "start x = 2, y = 1\n");
+  taken T = take(
+      "model m\nvariable x, y\nlagrangian x'^2 + x'*y' + 3*y'^2/2 - x\nstiff (x - y)^2/2, eps = 0.1\n"
+      "start x = 2, y = 1\n");
   CHECK(T.status == RITT_OK && T.S->m == 1);
   CHECK_NEAR(T.S->least, 1.4, 1e-12);
   CHECK_NEAR(T.S->largest, 1.4, 1e-12);
   CHECK_NEAR((double)T.S->u[0], (double)T.S->u[1], 1e-15); /* the start values are not on the set */
   drop(&T);
   /* two springs in a row, of constants 1 and 1/10: the roots of s^2 - 1.2 s + 0.1 */
-  T = take("model m\nvariable x, y\nlagrangian (x'^2 + y'^2)/2\nstiff x^2/2 + (y - x)^2/20, eps = 0.1\n"
-           "start x = 0, y = 0\n");
+  T = take(
+      "model m\nvariable x, y\nlagrangian (x'^2 + y'^2)/2\nstiff x^2/2 + (y - x)^2/20, eps = 0.1\n"
+      "start x = 0, y = 0\n");
   CHECK(T.status == RITT_OK && T.S->m == 2);
   CHECK_NEAR(T.S->least, 0.6 - sqrt(0.26), 1e-12);
   CHECK_NEAR(T.S->largest, 0.6 + sqrt(0.26), 1e-12);
@@ -96,23 +100,26 @@ static void check_limit(const char *text, int codimension, int freedom, const ch
 }
 
 static void check_limits(void) {
-  /* a square with both diagonals: six members, of which five suffice, so that rows of the Hessian are taken */
-  check_limit("model m\nvariable x[1..4], y[1..4]\n"
-              "let s = sqrt(2), a[i in 1..4] = if i = 4 then x[1] else x[i+1], b[i in 1..4] = if i = 4 then "
-              "y[1] else y[i+1]\n"
-              "lagrangian sum(i in 1..4, (x[i]'^2 + y[i]'^2)/2 - y[i])\n"
-              "stiff sum(i in 1..4, (sqrt((x[i] - a[i])^2 + (y[i] - b[i])^2) - 1)^2)/2 +\n"
-              "  (sqrt((x[1] - x[3])^2 + (y[1] - y[3])^2) - s)^2/2 + (sqrt((x[2] - x[4])^2 + (y[2] - "
-              "y[4])^2) - s)^2/2,\n"
-              "  eps = 0.01\n"
-              "start x[1] ~ 0, y[1] ~ 0, x[2] ~ 1, y[2] ~ 0, x[3] ~ 1, y[3] ~ 1, x[4] ~ 0, y[4] ~ 1\n"
-              "  for i in 1..4: x[i]' ~ 0.1*i, y[i]' ~ 0\n",
-              5, 6, "lambda[1..5]");
+  /* a square with both diagonals: six members, of which five suffice, so that rows of the Hessian
+   * are taken */
+  check_limit(
+      "model m\nvariable x[1..4], y[1..4]\n"
+      "let s = sqrt(2), a[i in 1..4] = if i = 4 then x[1] else x[i+1], b[i in 1..4] = if i = 4 then "
+      "y[1] else y[i+1]\n"
+      "lagrangian sum(i in 1..4, (x[i]'^2 + y[i]'^2)/2 - y[i])\n"
+      "stiff sum(i in 1..4, (sqrt((x[i] - a[i])^2 + (y[i] - b[i])^2) - 1)^2)/2 +\n"
+      "  (sqrt((x[1] - x[3])^2 + (y[1] - y[3])^2) - s)^2/2 + (sqrt((x[2] - x[4])^2 + (y[2] - "
+      "y[4])^2) - s)^2/2,\n"
+      "  eps = 0.01\n"
+      "start x[1] ~ 0, y[1] ~ 0, x[2] ~ 1, y[2] ~ 0, x[3] ~ 1, y[3] ~ 1, x[4] ~ 0, y[4] ~ 1\n"
+      "  for i in 1..4: x[i]' ~ 0.1*i, y[i]' ~ 0\n",
+      5, 6, "lambda[1..5]");
   /* no sum of squares at all, and a name that is taken */
-  check_limit("model m\nparameter lambda = 2\nvariable x, y, z\nlagrangian (x'^2 + y'^2 + z'^2)/2 - z\n"
-              "stiff cosh(lambda*(x - y^2)) + exp(x^2 + y^2 + z^2 - 1) - (x^2 + y^2 + z^2), eps = 0.01\n"
-              "start x ~ 0, y ~ 0, z ~ 1, x' ~ 0, y' ~ 0.3, z' ~ 0\n",
-              2, 2, "limit_lambda[1..2]");
+  check_limit(
+      "model m\nparameter lambda = 2\nvariable x, y, z\nlagrangian (x'^2 + y'^2 + z'^2)/2 - z\n"
+      "stiff cosh(lambda*(x - y^2)) + exp(x^2 + y^2 + z^2 - 1) - (x^2 + y^2 + z^2), eps = 0.01\n"
+      "start x ~ 0, y ~ 0, z ~ 1, x' ~ 0, y' ~ 0.3, z' ~ 0\n",
+      2, 2, "limit_lambda[1..2]");
 }
 
 /* Other forms are no mistakes. */

@@ -1,5 +1,5 @@
-/* The transversal of greatest weight against all permutations; offsets against their definition; both on
- * random signatures with gaps. */
+/* The transversal of greatest weight against all permutations; offsets against their definition;
+ * both on random signatures with gaps. */
 #include <stdlib.h>
 #include "check.h"
 #include "complete/complete_impl.h"
@@ -11,7 +11,8 @@ static int sigma[MOST][MOST];
 static void fill(int n, double density) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
-      sigma[i][j] = (check_random() + 1) / 2 < density ? (int)((check_random() + 1) * 2.499) : ABSENT;
+      sigma[i][j] =
+          (check_random() + 1) / 2 < density ? (int)((check_random() + 1) * 2.499) : ABSENT;
 }
 
 static ritti_signature sparse(int n, int *start, int *var, int *order) {
@@ -37,7 +38,8 @@ static int brute(int n, int row, unsigned used) {
   return best;
 }
 
-static void check_offsets(int n, const ritti_signature *s, const int *equation_of, const int *variable_of) {
+static void check_offsets(int n, const ritti_signature *s, const int *equation_of,
+                          const int *variable_of) {
   int c_least[MOST] = {0}, d_least[MOST] = {0}, c[MOST], d[MOST], least = 99;
   CHECK(ritti_offsets(s, variable_of, equation_of, c_least, d_least, c, d) == RITT_OK);
   bool valid = true, tight = true;
@@ -75,7 +77,8 @@ int main(void) {
     singular += !perfect;
     for (int i = 0; i < n; i++) {
       if (variable_of[i] < 0) continue;
-      if (equation_of[variable_of[i]] != i || sigma[i][variable_of[i]] == ABSENT) consistent = false;
+      if (equation_of[variable_of[i]] != i || sigma[i][variable_of[i]] == ABSENT)
+        consistent = false;
       else weight += sigma[i][variable_of[i]];
     }
     CHECK(consistent);

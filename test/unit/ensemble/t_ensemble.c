@@ -23,7 +23,8 @@ static void test_values(void) {
   CHECK(r.status == RITT_OK && r.e.runs == 100 && !r.e.random);
   CHECK_TEXT(r.e.vary[0].name, "a");
   CHECK(ritti_ensemble_value(&r.e, 1, 0) == 1 && ritti_ensemble_value(&r.e, 100, 0) == 10);
-  for (int i = 0; i < 100; i++) CHECK_NEAR(ritti_ensemble_value(&r.e, i + 1, 0), 1 + i / 11.0, 1e-15 * 10);
+  for (int i = 0; i < 100; i++)
+    CHECK_NEAR(ritti_ensemble_value(&r.e, i + 1, 0), 1 + i / 11.0, 1e-15 * 10);
   end(r);
   /* the last varies fastest, all pairs are there */
   r = read("a=[3,-1e-2, 0.5]", "x'~0:1:2", 0);
@@ -31,9 +32,11 @@ static void test_values(void) {
   CHECK_TEXT(r.e.vary[1].name, "x'");
   static const double a[6] = {3, 3, -1e-2, -1e-2, 0.5, 0.5}, x[6] = {0, 1, 0, 1, 0, 1};
   for (int i = 0; r.status == RITT_OK && i < 6; i++)
-    CHECK(ritti_ensemble_value(&r.e, i + 1, 0) == a[i] && ritti_ensemble_value(&r.e, i + 1, 1) == x[i]);
+    CHECK(ritti_ensemble_value(&r.e, i + 1, 0) == a[i] &&
+          ritti_ensemble_value(&r.e, i + 1, 1) == x[i]);
   end(r);
-  /* draws go through the whole grid before any point of it comes again; more runs leave the first as they are */
+  /* draws go through the whole grid before any point of it comes again; more runs leave the first
+   * as they are */
   r = read("a=[1,2,3]", "m[2]=normal(-2,0.5)", 9);
   reading more = read("a=[1,2,3]", "m[2]=normal(-2,0.5)", 30);
   CHECK(r.status == RITT_OK && more.status == RITT_OK && r.e.random);
@@ -61,7 +64,8 @@ static void refused(const char *a, const char *b, long runs, const char *text, c
 }
 
 static void test_wrong(void) {
-  const char *forms = "write NAME=1:10:100, NAME=[1, 2, 5], NAME=normal(0, 0.1) or NAME=uniform(0, 1)";
+  const char *forms =
+      "write NAME=1:10:100, NAME=[1, 2, 5], NAME=normal(0, 0.1) or NAME=uniform(0, 1)";
   static const char *const nameless[] = {"g", "g=", "=1:2:3", "", " = ", "g= "};
   for (size_t i = 0; i < sizeof nameless / sizeof *nameless; i++) {
     char text[80];
@@ -79,12 +83,14 @@ static void test_wrong(void) {
     snprintf(text, sizeof text, "--vary g: '%s' are no values", none[i]);
     refused(spec, NULL, 0, text, forms);
   }
-  refused("g=norml(0,1)", NULL, 0, "--vary g: 'norml(0,1)' are no values", "did you mean 'normal'?");
+  refused("g=norml(0,1)", NULL, 0, "--vary g: 'norml(0,1)' are no values",
+          "did you mean 'normal'?");
   refused("g=1:2:1", NULL, 0, "--vary g: a range cannot have 1 points",
           "both ends are points of it: at least 2");
   refused("g=1:2:2.5", NULL, 0, "--vary g: a range cannot have 2.5 points",
           "both ends are points of it: at least 2");
-  refused("g=1:1:3", NULL, 0, "--vary g: the ends of the range are the same", "a fixed value is --set's");
+  refused("g=1:1:3", NULL, 0, "--vary g: the ends of the range are the same",
+          "a fixed value is --set's");
   refused("g=normal(1,0)", NULL, 5, "--vary g: the standard deviation must be positive",
           "write normal(mean, deviation)");
   refused("g=uniform(1,1)", NULL, 5, "--vary g: the lower end must lie below the upper one",
@@ -97,9 +103,10 @@ static void test_wrong(void) {
   refused("g=1:2:3", NULL, 6,
           "--runs 6 would repeat or leave out runs: nothing is random and the grid has 3 points",
           "leave --runs out, or draw a value: NAME=normal(0, 0.1)");
-  refused("g=1:2:3", "x=normal(0,1)", 10, "10 runs cannot be spread evenly over the 3 points of the grid",
-          "take 9 or 12");
-  refused("g=1:2:3", "x=normal(0,1)", 2, "2 runs cannot be spread evenly over the 3 points of the grid",
+  refused("g=1:2:3", "x=normal(0,1)", 10,
+          "10 runs cannot be spread evenly over the 3 points of the grid", "take 9 or 12");
+  refused("g=1:2:3", "x=normal(0,1)", 2,
+          "2 runs cannot be spread evenly over the 3 points of the grid",
           "take 3, or a multiple of it");
 }
 

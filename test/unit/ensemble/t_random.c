@@ -1,10 +1,11 @@
-/* Random numbers: the published vectors of Philox4x32-10, the normal quantile against erfc and against itself, moments
- * within their statistical bounds. */
+/* Random numbers: the published vectors of Philox4x32-10, the normal quantile against erfc and
+ * against itself, moments within their statistical bounds. */
 #include <stdlib.h>
 #include "check.h"
 #include "ensemble/ensemble.h"
 
-/* Known answers of the Random123 distribution (kat_vectors, philox4x32 with 10 rounds), of the authors of the paper. */
+/* Known answers of the Random123 distribution (kat_vectors, philox4x32 with 10 rounds), of the
+ * authors of the paper. */
 static void test_philox(void) {
   static const struct {
     uint32_t counter[4], key[2], out[4];
@@ -24,8 +25,8 @@ static void test_philox(void) {
   }
 }
 
-/* Phi(x) = erfc(-x/sqrt(2))/2. Far out the relative error of p is x^2 times that of x, which is allowed 4 roundings
- * beyond the two of the test's own argument. */
+/* Phi(x) = erfc(-x/sqrt(2))/2. Far out the relative error of p is x^2 times that of x, which is
+ * allowed 4 roundings beyond the two of the test's own argument. */
 static void test_quantile(void) {
   for (double p = 1e-300; p < 0.5; p *= 1.37) {
     double x = ritti_normal_quantile(p), back = erfc(-x / sqrt(2)) / 2;
@@ -37,14 +38,16 @@ static void test_quantile(void) {
     CHECK_NEAR(ritti_normal_quantile(1 - p), -x, 1e-13);
   }
   CHECK(ritti_normal_quantile(0.5) == 0);
-  CHECK_NEAR(ritti_normal_quantile(0.975), 1.959963984540054, 1e-15); /* tables of the normal distribution */
+  CHECK_NEAR(ritti_normal_quantile(0.975), 1.959963984540054,
+             1e-15); /* tables of the normal distribution */
   CHECK_NEAR(ritti_normal_quantile(0.84134474606854293), 1, 1e-15);
   CHECK_NEAR(ritti_normal_quantile(0.5 * 0x1p-52), -8.2095361516013868,
              0.2); /* the smallest that is drawn: finite */
 }
 
-/* Mean, variance, skewness and kurtosis of n draws lie within 5 standard errors of those of the law: for the normal one
- * these errors are sqrt(1, 2, 6, 24)/sqrt(n), for the uniform one the variances follow from its moments 1/(k+1). */
+/* Mean, variance, skewness and kurtosis of n draws lie within 5 standard errors of those of the
+ * law: for the normal one these errors are sqrt(1, 2, 6, 24)/sqrt(n), for the uniform one the
+ * variances follow from its moments 1/(k+1). */
 static void test_moments(void) {
   enum { N = 100000 };
   double normal[5] = {0}, uniform[3] = {0}, cross = 0, along = 0, last = 0;
@@ -73,7 +76,8 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Kolmogorov's distance of the empirical law of n draws is above 1.95/sqrt(n) in one of 1000 cases. */
+/* Kolmogorov's distance of the empirical law of n draws is above 1.95/sqrt(n) in one of 1000 cases.
+ */
 static void test_law(void) {
   enum { N = 20000 };
   static double u[N];

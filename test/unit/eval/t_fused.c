@@ -1,6 +1,6 @@
-/* Fused instructions and kernels give the bits of one operation after the other, on the functions of the
- * models (without those of the gallery, which take long to complete), at points near the start, far away,
- * and with zeros, denormal, infinite numbers and NaN among their coordinates. */
+/* Fused instructions and kernels give the bits of one operation after the other, on the functions
+ * of the models (without those of the gallery, which take long to complete), at points near the
+ * start, far away, and with zeros, denormal, infinite numbers and NaN among their coordinates. */
 #include <glob.h>
 #include <stdlib.h>
 #include "check.h"
@@ -11,7 +11,8 @@ enum { OPERATIONS = 128 };
 static long seen[OPERATIONS], compared, kernels_seen;
 
 static double apply(const ritti_dag *dag, uint32_t op, double a, double b) {
-  return op == RITTI_M_TABLE ? ritti_table_value(ritti_dag_tables(dag), b, a) : ritti_machine_value(op, a, b);
+  return op == RITTI_M_TABLE ? ritti_table_value(ritti_dag_tables(dag), b, a)
+                             : ritti_machine_value(op, a, b);
 }
 
 /* One operation after the other. */
@@ -32,7 +33,8 @@ static void run_kernel(const ritti_dag *dag, const ritti_kernel *k, double *row)
 }
 
 static void run_plain(const ritti_tape *t, double *row) {
-  for (size_t i = 0; t->kernels && i < t->kernels->count; i++) run_kernel(t->dag, &t->kernels->at[i], row);
+  for (size_t i = 0; t->kernels && i < t->kernels->count; i++)
+    run_kernel(t->dag, &t->kernels->at[i], row);
   for (size_t i = 0; i < t->count; i++) {
     const ritti_instruction *c = &t->code[i];
     double a = row[c->a], b = row[c->b];
@@ -47,7 +49,8 @@ static bool same(double a, double b) { return !memcmp(&a, &b, sizeof a) || (isna
 
 /* near: from the start; else anything */
 static double coordinate(double start, int trial) {
-  static const double odd[] = {0, -0.0, 0x1p-1074, -0x1.8p-1050, INFINITY, -INFINITY, NAN, 1e200, -1e-200};
+  static const double odd[] = {0,         -0.0, 0x1p-1074, -0x1.8p-1050, INFINITY,
+                               -INFINITY, NAN,  1e200,     -1e-200};
   double u = check_random();
   if (trial == 0) return start;
   if (trial < 4) return start + 0.1 * u;
@@ -75,7 +78,8 @@ static void compare(const char *name, const ritti_evaluator *e, const ritti_tape
       different += !same(a[t->result[i]], b[t->result[i]]);
       compared += isfinite(a[t->result[i]]);
     }
-    if (different) printf("%s: %zu of %zu differ in trial %d\n", name, different, t->results, trial);
+    if (different)
+      printf("%s: %zu of %zu differ in trial %d\n", name, different, t->results, trial);
     CHECK(different == 0);
   }
   free(start), free(a), free(b);
@@ -97,8 +101,8 @@ static bool look(const char *path, const char *n) {
   if (ritt_model_read_file(path, NULL, &M) == RITT_OK) {
     made = (!n || ritt_model_set(M, "n", n, NULL) == RITT_OK) &&
            ritti_complete(M->model, arena, NULL, &check, &reduced) == RITT_OK &&
-           ritti_problem_make_for(RITTI_WANTS_SYSTEM_DZ | RITTI_WANTS_SECOND, reduced, NULL, 0, arena, NULL,
-                                  &problem) == RITT_OK;
+           ritti_problem_make_for(RITTI_WANTS_SYSTEM_DZ | RITTI_WANTS_SECOND, reduced, NULL, 0,
+                                  arena, NULL, &problem) == RITT_OK;
     if (made) compare_all(path, problem->data);
     ritt_model_free(M);
   }
@@ -107,7 +111,8 @@ static bool look(const char *path, const char *n) {
 }
 
 int main(void) {
-  static const char *const folders[] = {"branches", "classics", "ivp", "papers", "stiff", "classics/*"};
+  static const char *const folders[] = {"branches", "classics", "ivp",
+                                        "papers",   "stiff",    "classics/*"};
   int models = 0;
   for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
     char pattern[1000];
@@ -119,7 +124,8 @@ int main(void) {
     globfree(&found);
   }
   CHECK(models > (CHECK_SLOW ? 20 : 80));
-  CHECK(look(RITT_SOURCE_DIR "/models/papers/mech.ritt", "70")); /* kernels, and batches that are not full */
+  CHECK(look(RITT_SOURCE_DIR "/models/papers/mech.ritt",
+             "70")); /* kernels, and batches that are not full */
   CHECK(kernels_seen > 10 && compared > 100000);
 #define RITTI_FUSED(id, inner, outer, side, value) CHECK(CHECK_SLOW || seen[RITTI_FUSED_##id] > 0);
 #include "eval/fused.def"

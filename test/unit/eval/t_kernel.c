@@ -1,12 +1,13 @@
-/* Kernels: a chain of many bodies is evaluated by code that does not grow with its length, to the bits of a plan. */
+/* Kernels: a chain of many bodies is evaluated by code that does not grow with its length, to the
+ * bits of a plan. */
 #include "eval/eval.h"
 #include "jets.h"
 
-#define CHAIN                                                                                                \
-  "model chain\nparameter n = %d, c = 10\nvariable x[1..n], y[1..n]\n"                                       \
-  "lagrangian sum(i in 1..n, (x[i]'^2 + y[i]'^2)/2 - c*y[i] - sin(x[i])*exp(-y[i]^2))\n"                     \
-  "constraint\n  for i in 1..n-1: (x[i] - x[i+1])^2 + (y[i] - y[i+1])^2 = 1\n"                               \
-  "start t = 0\n  for i in 1..n: x[i] = i/2\n  for i in 1..n: y[i] = sqrt(3)/2*mod(i, 2)\n"                  \
+#define CHAIN                                                                                      \
+  "model chain\nparameter n = %d, c = 10\nvariable x[1..n], y[1..n]\n"                             \
+  "lagrangian sum(i in 1..n, (x[i]'^2 + y[i]'^2)/2 - c*y[i] - sin(x[i])*exp(-y[i]^2))\n"           \
+  "constraint\n  for i in 1..n-1: (x[i] - x[i+1])^2 + (y[i] - y[i+1])^2 = 1\n"                     \
+  "start t = 0\n  for i in 1..n: x[i] = i/2\n  for i in 1..n: y[i] = sqrt(3)/2*mod(i, 2)\n"        \
   "  for i in 1..n: x[i]' = 0\n  for i in 1..n: y[i]' = 0\nsolve t = 0 .. 1\n"
 
 typedef struct bound {
@@ -125,7 +126,8 @@ static void test_parts(void) {
   completed_free(c);
 }
 
-/* Code of the rows of f with their derivatives, for a chain of n bodies: plain instructions and steps of kernels. */
+/* Code of the rows of f with their derivatives, for a chain of n bodies: plain instructions and
+ * steps of kernels. */
 static size_t code_of(int n, size_t *instances) {
   char text[1000];
   snprintf(text, sizeof text, CHAIN, n);
@@ -133,7 +135,8 @@ static size_t code_of(int n, size_t *instances) {
   ritti_layout *layout = NULL;
   ritti_tape tape;
   CHECK(c->reduced && ritti_layout_new(c->arena, c->reduced, &layout) == RITT_OK);
-  CHECK(ritti_tape_record(layout, c->arena, c->reduced->f, (size_t)c->reduced->k, &tape) == RITT_OK);
+  CHECK(ritti_tape_record(layout, c->arena, c->reduced->f, (size_t)c->reduced->k, &tape) ==
+        RITT_OK);
   size_t code = tape.count;
   *instances = 0;
   for (size_t i = 0; tape.kernels && i < tape.kernels->count; i++) {
@@ -153,10 +156,11 @@ static void test_size(void) {
 /* Every operation on many leaves: positive, negative, zero, and no number at all. */
 static void test_operations(void) {
   enum { N = 520, MOST = 40 };
-  completed *c = completed_text("model many\nparameter n = 520\nvariable x[1..n]\nequation\n"
-                                "  for i in 1..n: x[i]' = -x[i]\nstart\n  for i in 1..n: x[i] = i/n\n"
-                                "solve t = 0 .. 1\n",
-                                "many");
+  completed *c =
+      completed_text("model many\nparameter n = 520\nvariable x[1..n]\nequation\n"
+                     "  for i in 1..n: x[i]' = -x[i]\nstart\n  for i in 1..n: x[i] = i/n\n"
+                     "solve t = 0 .. 1\n",
+                     "many");
   ritti_reduced *r = c->reduced;
   ritti_dag *dag = c->model->dag;
   ritti_layout *layout = NULL;
@@ -173,11 +177,13 @@ static void test_operations(void) {
   }
   for (int i = 0; i < N && count + 4 < MOST * N; i++) {
     ritti_expr x = ritti_jet(dag, i, 0), y = ritti_jet(dag, (i + 2) % N, 0), pi = ritti_pi(dag);
-    root[count++] = ritti_divide(dag, ritti_subtract(dag, x, pi), ritti_add(dag, y, ritti_number(dag, 7, 3)));
+    root[count++] =
+        ritti_divide(dag, ritti_subtract(dag, x, pi), ritti_add(dag, y, ritti_number(dag, 7, 3)));
     root[count++] = ritti_power(dag, ritti_negate(dag, x), ritti_number(dag, 1, 2));
     root[count++] = x;
   }
-  /* shapes that occur once, more of them than the table of shapes begins with; and one that is too long for a kernel */
+  /* shapes that occur once, more of them than the table of shapes begins with; and one that is too
+   * long for a kernel */
   for (int i = 0; i < N; i++)
     root[count++] = ritti_power(dag, ritti_jet(dag, i, 0), ritti_number(dag, 2 * i + 1, 3));
   ritti_expr nested = ritti_jet(dag, 0, 0);

@@ -1,5 +1,6 @@
 /* Tapes as programs on power series against series through the DAG (expr/series.c), which walk the
- * expressions themselves: random expressions along random curves, and a family whose tape has kernels. */
+ * expressions themselves: random expressions along random curves, and a family whose tape has
+ * kernels. */
 #include <stdlib.h>
 #include "eval/eval_impl.h"
 #include "expr/series.h"
@@ -27,13 +28,14 @@ static ritt_real *run(const ritti_series *S, const ritt_real *row, int m) {
 
 enum { ROOTS = 4, NEAR = 6 };
 
-/* Both ways along the curve, and along curves that differ by rounding: what that changes is not asked for. */
+/* Both ways along the curve, and along curves that differ by rounding: what that changes is not
+ * asked for. */
 typedef struct both {
   double program[ROOTS][TERMS], dag[ROOTS][TERMS], moved[ROOTS][TERMS];
 } both;
 
-static void run_both(const ritti_series *S, const ritt_real *row, ritti_series_plan *plan, double parameter,
-                     double program[ROOTS][TERMS], double dag[ROOTS][TERMS]) {
+static void run_both(const ritti_series *S, const ritt_real *row, ritti_series_plan *plan,
+                     double parameter, double program[ROOTS][TERMS], double dag[ROOTS][TERMS]) {
   ritt_real *value = run(S, row, 4);
   ritti_series_values v = {.independent = curve[0][0], .jet = jet_series, .parameter = &parameter};
   ritti_series_plan_evaluate(plan, &v, TERMS, dag[0]);
@@ -42,14 +44,16 @@ static void run_both(const ritti_series *S, const ritt_real *row, ritti_series_p
   free(value);
 }
 
-static both compare(const ritti_series *S, const ritt_real *row, ritti_series_plan *plan, double parameter) {
+static both compare(const ritti_series *S, const ritt_real *row, ritti_series_plan *plan,
+                    double parameter) {
   both b = {0};
   double kept[4][TERMS], program[ROOTS][TERMS], dag[ROOTS][TERMS];
   memcpy(kept, curve, sizeof curve);
   run_both(S, row, plan, parameter, b.program, b.dag);
   for (int n = 0; n < NEAR; n++) {
     for (int i = 0; i < 4; i++)
-      for (int k = 0; k < (i ? TERMS : 1); k++) curve[i][k] = kept[i][k] * (1 + 1e-14 * check_random());
+      for (int k = 0; k < (i ? TERMS : 1); k++)
+        curve[i][k] = kept[i][k] * (1 + 1e-14 * check_random());
     run_both(S, row, plan, parameter, program, dag);
     for (int i = 0; i < ROOTS; i++)
       for (int k = 0; k < TERMS; k++)
@@ -107,7 +111,8 @@ static void test_trees(void) {
     for (int i = 0; i < ROOTS; i++) {
       double size = largest(b.dag[i]);
       if (!isfinite(plain[i])) continue;
-      if (b.program[i][0] != b.program[i][0] && ++nowhere <= 20) continue; /* 0 to a power that varies */
+      if (b.program[i][0] != b.program[i][0] && ++nowhere <= 20)
+        continue; /* 0 to a power that varies */
       CHECK_NEAR(b.program[i][0], plain[i], 1e-12 * (1 + fabs(plain[i])));
       if (!(size < 1e6)) continue; /* no series, or beside a singularity */
       for (int k = 0; k < TERMS; k++) {
@@ -128,7 +133,8 @@ static void test_trees(void) {
 static void test_kernels(void) {
   enum { N = 700 };
   ritti_variable_def *variable = calloc(N, sizeof *variable);
-  ritti_model model = {.arena = arena, .dag = ritti_dag_new(), .variable = variable, .variables = N};
+  ritti_model model = {
+      .arena = arena, .dag = ritti_dag_new(), .variable = variable, .variables = N};
   ritti_dag *d = model.dag;
   ritti_expr *coordinate = calloc(N + 1, sizeof *coordinate), *root = calloc(N, sizeof *root);
   coordinate[0] = ritti_independent(d);
@@ -146,7 +152,8 @@ static void test_kernels(void) {
   ritti_series S, alone;
   CHECK(ritti_layout_new(arena, &r, &layout) == RITT_OK);
   CHECK(ritti_tape_record(layout, arena, root, N, &whole) == RITT_OK);
-  for (int i = 0; i < 3; i++) CHECK(ritti_tape_record(layout, arena, root + 300 * i, 1, &one[i]) == RITT_OK);
+  for (int i = 0; i < 3; i++)
+    CHECK(ritti_tape_record(layout, arena, root + 300 * i, 1, &one[i]) == RITT_OK);
   ritti_layout_finish(layout);
   CHECK(whole.kernels && whole.kernels->count == 1 && !one[0].kernels);
   ritt_real *row = calloc(ritti_layout_size(layout) + 1, sizeof *row);
@@ -159,7 +166,8 @@ static void test_kernels(void) {
     CHECK(ritti_series_make(layout, d, N + 1, &one[i], arena, &alone) == RITT_OK);
     ritt_real *other = run(&alone, row, N + 1);
     for (int k = 0; k < TERMS; k++)
-      CHECK(value[S.result[300 * i] * TERMS + (size_t)k] == other[alone.result[0] * TERMS + (size_t)k]);
+      CHECK(value[S.result[300 * i] * TERMS + (size_t)k] ==
+            other[alone.result[0] * TERMS + (size_t)k]);
     free(other);
   }
   free(value), free(row), free(root), free(coordinate), free(variable);

@@ -1,15 +1,18 @@
-/* problem.strong of a model: M, f, its derivatives, grad U, H and eps as functions of a point, in closed form. */
+/* problem.strong of a model: M, f, its derivatives, grad U, H and eps as functions of a point, in
+ * closed form. */
 #include "check.h"
 #include "complete/strong.h"
 #include "eval/eval.h"
 
-/* A mass of 2 on a spring, with friction and a force of time; a second one that pulls on nothing. */
-static const char text[] = "model m\nparameter k = 3\nvariable w, x, y\nlet r = sqrt(x^2 + y^2)\nequation\n"
-                           "  x'' + y''/2 = -k*x/r*(r - 1)/eps^2 - x'*y\n"
-                           "  w'' = sin(t)*w'\n"
-                           "  x''/2 + 2*y'' = -k*y/r*(r - 1)/eps^2 - y'\n"
-                           "stiff k*(r - 1)^2/2, eps = 0.125\n"
-                           "start w = 0, x = 0.6, y = 0.8, w' = 1, x' = 0, y' = 0\n%s";
+/* A mass of 2 on a spring, with friction and a force of time; a second one that pulls on nothing.
+ */
+static const char text[] =
+    "model m\nparameter k = 3\nvariable w, x, y\nlet r = sqrt(x^2 + y^2)\nequation\n"
+    "  x'' + y''/2 = -k*x/r*(r - 1)/eps^2 - x'*y\n"
+    "  w'' = sin(t)*w'\n"
+    "  x''/2 + 2*y'' = -k*y/r*(r - 1)/eps^2 - y'\n"
+    "stiff k*(r - 1)^2/2, eps = 0.125\n"
+    "start w = 0, x = 0.6, y = 0.8, w' = 1, x' = 0, y' = 0\n%s";
 
 static const double z[] = {0.3, 0.1, 0.7, -0.4, 0.2, 0.5, -0.6}; /* t, w, x, y, w', x', y' */
 
@@ -23,14 +26,17 @@ static void check_functions(const ritti_problem *p, bool limit) {
   const ritti_strong *S = p->strong;
   double M[9], f[3], df[21], g[3], H[9], work[1000];
   double x = z[2], y = z[3], r = hypot(x, y), third = 3 / (r * r * r);
-  CHECK(S && S->n == 3 && S->m == 1 && S->column[0] == S->row[0] && S->column[0] == 1 && p->work_size < 1000);
+  CHECK(S && S->n == 3 && S->m == 1 && S->column[0] == S->row[0] && S->column[0] == 1 &&
+        p->work_size < 1000);
   if (!S) return; /* column 1: 3*0.6^2 over the mass 1 is more than 3*0.8^2 over the mass 2 */
   p->work_init(p->data, work);
   int order[] = {1, 2, 3, 4, 5, 6};
-  CHECK(!memcmp(S->position, order, 3 * sizeof(int)) && !memcmp(S->velocity, order + 3, 3 * sizeof(int)));
+  CHECK(!memcmp(S->position, order, 3 * sizeof(int)) &&
+        !memcmp(S->velocity, order + 3, 3 * sizeof(int)));
   CHECK(S->eps(p->data, work) == (limit ? 0 : 0.125));
   CHECK(S->mass(p->data, work, z, M) == RITT_OK && S->force(p->data, work, z, f) == RITT_OK);
-  CHECK(S->force_dz(p->data, work, z, df) == RITT_OK && S->gradient(p->data, work, z, g) == RITT_OK);
+  CHECK(S->force_dz(p->data, work, z, df) == RITT_OK &&
+        S->gradient(p->data, work, z, g) == RITT_OK);
   CHECK(S->hessian(p->data, work, z, H) == RITT_OK);
   CHECK_NEAR(entry(&S->M, M, 0, 0), 1, 0);
   CHECK_NEAR(entry(&S->M, M, 1, 1), 1, 0);
@@ -70,8 +76,8 @@ static void check_model(bool limit) {
   CHECK(S && ritti_strong_check(S, error) == RITT_OK);
   CHECK(model && ritti_complete(model, arena, error, &check, &reduced) == RITT_OK);
   if (reduced) reduced->strong = S;
-  CHECK(reduced &&
-        ritti_problem_make_for(RITTI_WANTS_STRONG, reduced, NULL, 0, arena, error, &problem) == RITT_OK);
+  CHECK(reduced && ritti_problem_make_for(RITTI_WANTS_STRONG, reduced, NULL, 0, arena, error,
+                                          &problem) == RITT_OK);
   if (problem) check_functions(problem, limit);
   /* who does not ask for it does not get it */
   CHECK(reduced && ritti_problem_make(reduced, NULL, 0, arena, error, &problem) == RITT_OK &&

@@ -1,5 +1,5 @@
-/* Tapes give the bits of plans; a problem made from a reduced system built by hand gives what the hand
- * computes. */
+/* Tapes give the bits of plans; a problem made from a reduced system built by hand gives what the
+ * hand computes. */
 #include <pthread.h>
 #include <stdlib.h>
 #include "eval/eval.h"
@@ -7,7 +7,7 @@
 
 static ritti_arena *arena;
 
-/* ---- tapes against plans ----------------------------------------------------------------------------- */
+/* ---- tapes against plans ---- */
 static const char *const variable_name[] = {"x", "y", "lambda"};
 static ritti_variable_def variable[3] = {{.name = "x"}, {.name = "y"}, {.name = "lambda"}};
 
@@ -25,7 +25,8 @@ static ritti_reduced *tree_system(ritti_model *model, double parameter) {
                          .variables = 3};
   for (int i = 0; i < 3; i++) coordinate[i] = tree_leaf(model->dag, i);
   top[0] = tree_leaf(model->dag, 3);
-  r = (ritti_reduced){.model = model, .m = 3, .tops = 1, .top_rows = 1, .coordinate = coordinate, .top = top};
+  r = (ritti_reduced){
+      .model = model, .m = 3, .tops = 1, .top_rows = 1, .coordinate = coordinate, .top = top};
   return &r;
 }
 
@@ -46,7 +47,8 @@ static void test_bits(void) {
       for (int j = 0; j < ROOTS; j++) {
         tree t = tree_random(7 + below(20), 8);
         ritti_expr e = tree_build(model.dag, &t);
-        root[i][j] = j % 2 ? ritti_dag_partial(model.dag, e, tree_leaf(model.dag, 1 + below(3))) : e;
+        root[i][j] =
+            j % 2 ? ritti_dag_partial(model.dag, e, tree_leaf(model.dag, 1 + below(3))) : e;
       }
       CHECK(ritti_tape_record(layout, arena, root[i], ROOTS, &tape[i]) == RITT_OK);
     }
@@ -62,7 +64,8 @@ static void test_bits(void) {
         ritti_plan_evaluate(plan, &values, expected);
         ritti_tape_run(&tape[i], row, out);
         for (int j = 0; j < ROOTS; j++) {
-          CHECK(!memcmp(&out[j], &expected[j], sizeof *out) || (isnan(out[j]) && isnan(expected[j])));
+          CHECK(!memcmp(&out[j], &expected[j], sizeof *out) ||
+                (isnan(out[j]) && isnan(expected[j])));
           compared += isfinite(out[j]);
         }
         ritti_plan_free(plan);
@@ -90,12 +93,13 @@ static void test_slots(void) {
   CHECK(ritti_tape_record(layout, arena, roots, 1, &tape) == RITT_OK);
   ritti_layout_finish(layout);
   CHECK(tape.count == 3998); /* 999 additions of i/7, 1000 exp, products, 999 additions */
-  /* row: 4 coordinates and tops, 1 parameter, 999 constants, then two terms with their factors, of which
-   * one is x */
+  /* row: 4 coordinates and tops, 1 parameter, 999 constants, then two terms with their factors, of
+   * which one is x */
   CHECK(ritti_layout_size(layout) <= 4 + 1 + 999 + 5);
   CHECK(ritti_tape_record(layout, arena, roots, 1, &tape) == RITT_WRONG_CALL);
 
-  roots[0] = ritti_apply(d, RITTI_COS, &x, 1), roots[1] = ritti_apply(d, RITTI_SIN, &x, 1), roots[2] = x;
+  roots[0] = ritti_apply(d, RITTI_COS, &x, 1), roots[1] = ritti_apply(d, RITTI_SIN, &x, 1),
+  roots[2] = x;
   CHECK(ritti_layout_new(arena, r, &layout) == RITT_OK &&
         ritti_tape_record(layout, arena, roots, 3, &tape) == RITT_OK);
   CHECK(tape.count == 1 && tape.code[0].op == RITTI_TAPE_SINCOS && tape.result[2] == 1);
@@ -106,7 +110,8 @@ static void test_slots(void) {
     ritti_layout_init(layout, row);
     row[1] = 100 * check_random();
     ritti_tape_run(&tape, row, out);
-    if (out[0] != ritti_op_value(RITTI_COS, row[1], 0) || out[1] != ritti_op_value(RITTI_SIN, row[1], 0))
+    if (out[0] != ritti_op_value(RITTI_COS, row[1], 0) ||
+        out[1] != ritti_op_value(RITTI_SIN, row[1], 0))
       CHECK(false);
   }
   ritti_text text = {0};
@@ -120,7 +125,7 @@ static void test_slots(void) {
   ritti_dag_free(d);
 }
 
-/* ---- a problem: the pendulum, holonomic, with an energy as invariant --------------------------------- */
+/* ---- a problem: the pendulum, holonomic, with an energy as invariant ---- */
 typedef struct pendulum {
   ritti_model model;
   ritti_reduced reduced;
@@ -134,7 +139,9 @@ typedef struct pendulum {
   double level[1];
 } pendulum;
 
-static ritti_expr square(ritti_dag *d, ritti_expr e) { return ritti_power(d, e, ritti_number(d, 2, 1)); }
+static ritti_expr square(ritti_dag *d, ritti_expr e) {
+  return ritti_power(d, e, ritti_number(d, 2, 1));
+}
 
 static void fill_df(pendulum *p) {
   ritti_dag *d = p->model.dag;
@@ -153,15 +160,18 @@ static void fill_df(pendulum *p) {
 static void make_pendulum(pendulum *p, double g, double L) {
   *p = (pendulum){0};
   ritti_dag *d = p->model.dag = ritti_dag_new();
-  ritti_expr x = ritti_jet(d, 0, 0), y = ritti_jet(d, 1, 0), x1 = ritti_jet(d, 0, 1), y1 = ritti_jet(d, 1, 1);
-  ritti_expr gravity = ritti_parameter(d, 0), length = ritti_parameter(d, 1), lambda = ritti_jet(d, 2, 0);
+  ritti_expr x = ritti_jet(d, 0, 0), y = ritti_jet(d, 1, 0), x1 = ritti_jet(d, 0, 1),
+             y1 = ritti_jet(d, 1, 1);
+  ritti_expr gravity = ritti_parameter(d, 0), length = ritti_parameter(d, 1),
+             lambda = ritti_jet(d, 2, 0);
   ritti_expr one = ritti_number(d, 1, 1), zero = ritti_number(d, 0, 1);
   memcpy(p->coordinate, (ritti_expr[]){ritti_independent(d), x, y, x1, y1}, sizeof p->coordinate);
   memcpy(p->top, (ritti_expr[]){ritti_jet(d, 0, 2), ritti_jet(d, 1, 2), lambda}, sizeof p->top);
   memcpy(p->next, (int[]){0, 3, 4, -1, -2}, sizeof p->next);
   p->f[0] = ritti_subtract(d, ritti_add(d, square(d, x), square(d, y)), square(d, length));
   p->f[1] = ritti_dag_total(d, p->f[0]);
-  ritti_expr kinetic = ritti_multiply(d, ritti_number(d, 1, 2), ritti_add(d, square(d, x1), square(d, y1)));
+  ritti_expr kinetic =
+      ritti_multiply(d, ritti_number(d, 1, 2), ritti_add(d, square(d, x1), square(d, y1)));
   ritti_expr energy = ritti_add(d, kinetic, ritti_multiply(d, gravity, y));
   p->f[2] = ritti_subtract(d, energy, ritti_level(d, 0));
   fill_df(p);
@@ -172,7 +182,8 @@ static void make_pendulum(pendulum *p, double g, double L) {
   memcpy(p->A_col, (int[]){0, 2, 1, 2, 0, 1}, 6 * sizeof *p->A_col);
   p->b[0] = zero, p->b[1] = gravity, p->b[2] = ritti_multiply(d, ritti_number(d, 4, 1), kinetic);
   p->output[0] = energy;
-  p->output[1] = ritti_multiply(d, lambda, ritti_power(d, ritti_subtract(d, x, one), ritti_number(d, 1, 2)));
+  p->output[1] =
+      ritti_multiply(d, lambda, ritti_power(d, ritti_subtract(d, x, one), ritti_number(d, 1, 2)));
   p->kink[0] = (ritti_kink){.argument = ritti_add(d, x, lambda), .text = "abs(x + lambda)"};
   p->parameter[0].number = g, p->parameter[1].number = L;
   for (int i = 0; i < 3; i++) p->equation[i].place.line = 5 + i;
@@ -185,8 +196,13 @@ static void make_pendulum(pendulum *p, double g, double L) {
   p->model.equation = p->equation, p->model.equations = 3, p->model.invariant = p->invariant,
   p->model.invariants = 1;
   p->model.names = (ritti_names){.independent = "t", .variable = variable_name};
-  p->reduced = (ritti_reduced){
-      .model = &p->model, .kind = RITT_HOLONOMIC, .m = 5, .k = 3, .tops = 3, .top_rows = 3, .levels = 1};
+  p->reduced = (ritti_reduced){.model = &p->model,
+                               .kind = RITT_HOLONOMIC,
+                               .m = 5,
+                               .k = 3,
+                               .tops = 3,
+                               .top_rows = 3,
+                               .levels = 1};
   ritti_reduced *r = &p->reduced;
   r->kinks = 1, r->kink = p->kink, r->level = p->level, r->positions = 2, r->constraints = 1;
   r->coordinate = p->coordinate, r->top = p->top, r->next = p->next, r->f = p->f, r->b = p->b;
@@ -206,8 +222,8 @@ static void test_pendulum(void) {
   ritti_problem *p;
   make_pendulum(&pen, 9.75, 1.5);
   CHECK(ritti_problem_make(&pen.reduced, pen.output, 2, arena, NULL, &p) == RITT_OK);
-  double *work = malloc(p->work_size * sizeof *work), f[3], df[15], D[15], A[9], b[3], h[25], out[2],
-         monitor[1];
+  double *work = malloc(p->work_size * sizeof *work), f[3], df[15], D[15], A[9], b[3], h[25],
+         out[2], monitor[1];
   p->work_init(p->data, work);
   for (int trial = 0; trial < 100; trial++) {
     double z[5], mu[3], top[3], full[9], hess[25];
@@ -223,16 +239,20 @@ static void test_pendulum(void) {
     for (int i = 0; i < 15; i++) CHECK_NEAR(D[i], expected[i], 1e-15);
     CHECK(p->system(p->data, work, z, A, b) == RITT_OK);
     dense(&p->A, A, full);
-    double matrix[9] = {1, 0, x, 0, 1, y, 2 * x, 2 * y, 0}, rest[3] = {0, 9.75, 2 * u * u + 2 * v * v};
+    double matrix[9] = {1, 0, x, 0, 1, y, 2 * x, 2 * y, 0},
+           rest[3] = {0, 9.75, 2 * u * u + 2 * v * v};
     for (int i = 0; i < 9; i++) CHECK_NEAR(full[i], matrix[i], 1e-15);
     for (int i = 0; i < 3; i++) CHECK_NEAR(b[i], rest[i], 1e-14);
-    /* the second derivatives are constant here: 2 mu_0 on x, y; 2 mu_1 between positions and velocities; mu_2
+    /* the second derivatives are constant here: 2 mu_0 on x, y; 2 mu_1 between positions and
+     * velocities; mu_2
      */
     CHECK(p->d2f_mu(p->data, work, z, mu, h) == RITT_OK);
     dense(&p->d2f, h, hess);
     for (int i = 0; i < 5; i++)
       for (int j = 0; j <= i; j++) {
-        double e = i == j && i > 0 ? (i < 3 ? 2 * mu[0] : mu[2]) : j > 0 && i == j + 2 ? 2 * mu[1] : 0;
+        double e = i == j && i > 0       ? (i < 3 ? 2 * mu[0] : mu[2])
+                   : j > 0 && i == j + 2 ? 2 * mu[1]
+                                         : 0;
         CHECK_NEAR(hess[5 * i + j], e, 1e-15);
       }
     CHECK(p->monitor(p->data, work, z, top, monitor) == RITT_OK && monitor[0] == x + top[2]);
@@ -240,9 +260,11 @@ static void test_pendulum(void) {
     CHECK(p->output(p->data, work, z, top, out) == RITT_RETRY);
     CHECK_TEXT(p->culprit(p->data, work, z), "sqrt(x - 1)");
     z[1] += 2.5;
-    CHECK(p->output(p->data, work, z, top, out) == RITT_OK && fabs(out[1] - top[2] * sqrt(z[1] - 1)) < 1e-15);
+    CHECK(p->output(p->data, work, z, top, out) == RITT_OK &&
+          fabs(out[1] - top[2] * sqrt(z[1] - 1)) < 1e-15);
     z[1] = trial % 2 ? NAN : 1e200;
-    CHECK(p->f_df(p->data, work, z, f, df) == RITT_RETRY && p->f(p->data, work, z, f) == RITT_RETRY);
+    CHECK(p->f_df(p->data, work, z, f, df) == RITT_RETRY &&
+          p->f(p->data, work, z, f) == RITT_RETRY);
     CHECK_TEXT(p->culprit(p->data, work, z), trial % 2 ? "x (line 7)" : "x^2 (line 7)");
   }
   CHECK_TEXT(p->coordinate_name(p->data, 0), "t");
@@ -256,7 +278,7 @@ static void test_pendulum(void) {
   ritti_dag_free(pen.model.dag);
 }
 
-/* ---- explicit kind, and random f: second derivatives against differences of first ones --------------- */
+/* ---- explicit kind, and random f: second derivatives against differences of first ones ---- */
 static void test_second(void) {
   int compared = 0;
   for (int trial = 0; trial < 300; trial++) {
@@ -296,7 +318,8 @@ static void test_second(void) {
       z[j] = zj;
       for (int i = j; i < 3 && good; i++) {
         double size = fabs(left[i]) + fabs(left[3 + i]) + fabs(full[3 * i + j]);
-        double difference = (mu[0] * (right[i] - left[i]) + mu[1] * (right[3 + i] - left[3 + i])) / (2 * e);
+        double difference =
+            (mu[0] * (right[i] - left[i]) + mu[1] * (right[3 + i] - left[3 + i])) / (2 * e);
         if (!(size < 20)) continue;
         CHECK_NEAR(full[3 * i + j], difference, 1e-4 * (1 + size));
         compared++;
@@ -308,7 +331,7 @@ static void test_second(void) {
   CHECK(compared > 300);
 }
 
-/* ---- two threads, one problem ------------------------------------------------------------------------ */
+/* ---- two threads, one problem ---- */
 enum { POINTS = 20000 };
 typedef struct job {
   const ritti_problem *p;

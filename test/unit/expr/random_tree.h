@@ -1,5 +1,5 @@
-/* Random expressions as trees of the test's own, with their value and derivative coded here a second time
- * (dual numbers going up), to hold against the DAG. */
+/* Random expressions as trees of the test's own, with their value and derivative coded here a
+ * second time (dual numbers going up), to hold against the DAG. */
 #ifndef RANDOM_TREE_H
 #define RANDOM_TREE_H
 
@@ -8,10 +8,22 @@
 
 enum { TREE_LEAVES = 5, TREE_NODES = 64 }; /* leaves: x, y_0, y_0', y_1, parameter 0 */
 
-typedef enum { T_LEAF, T_INT, T_ADD, T_SUB, T_MUL, T_DIV, T_POW, T_GENERAL_POW, T_CALL, T_CALL2 } tree_kind;
+typedef enum {
+  T_LEAF,
+  T_INT,
+  T_ADD,
+  T_SUB,
+  T_MUL,
+  T_DIV,
+  T_POW,
+  T_GENERAL_POW,
+  T_CALL,
+  T_CALL2
+} tree_kind;
 typedef struct tree_node {
   tree_kind kind;
-  int a, b; /* earlier nodes, or a leaf, or numerator and denominator; T_POW: b = half the exponent */
+  int a,
+      b; /* earlier nodes, or a leaf, or numerator and denominator; T_POW: b = half the exponent */
   ritti_op op;
 } tree_node;
 typedef struct tree {
@@ -33,7 +45,9 @@ static inline tree tree_random(int count, int kinds) {
   tree t = {.count = count};
   for (int i = 0; i < count; i++) {
     tree_node *n = &t.at[i];
-    n->kind = i < TREE_LEAVES ? T_LEAF : i == TREE_LEAVES ? T_INT : (tree_kind)(T_INT + below(kinds + 1));
+    n->kind = i < TREE_LEAVES    ? T_LEAF
+              : i == TREE_LEAVES ? T_INT
+                                 : (tree_kind)(T_INT + below(kinds + 1));
     n->a = n->kind == T_LEAF ? i : below(i), n->b = below(i);
     if (i > count - 4 && below(2)) n->a = i - 1; /* tall ones too */
     if (n->kind == T_INT) n->a = below(9) - 4, n->b = 1 + below(4);
@@ -76,7 +90,8 @@ static inline ritti_expr tree_build(ritti_dag *dag, const tree *t) {
   return e[t->count - 1];
 }
 
-/* value, derivative in a direction, and a bound for the size of what went into it (to judge rounding) */
+/* value, derivative in a direction, and a bound for the size of what went into it (to judge
+ * rounding) */
 typedef struct dual {
   double v, d, size;
 } dual;
@@ -115,12 +130,14 @@ static inline dual dual_node(const tree_node *n, const dual *e, const dual *leaf
   case T_POW: return p == 0 ? (dual){1, 0, 0} : (dual){pow(a.v, p), p * pow(a.v, p - 1) * a.d, 0};
   case T_GENERAL_POW:
     if (a.v <= 0) return (dual){NAN, NAN, 0};
-    return (dual){
-        pow(a.v, b.v),
-        (b.d != 0 ? pow(a.v, b.v) * log(a.v) * b.d : 0) + (a.d != 0 ? b.v * pow(a.v, b.v - 1) * a.d : 0), 0};
+    return (dual){pow(a.v, b.v),
+                  (b.d != 0 ? pow(a.v, b.v) * log(a.v) * b.d : 0) +
+                      (a.d != 0 ? b.v * pow(a.v, b.v - 1) * a.d : 0),
+                  0};
   case T_CALL: return dual_call(n->op, a);
   default:
-    if (n->op == RITTI_ATAN2 && a.v == 0) return (dual){NAN, NAN, 0}; /* depends on the sign of the zero */
+    if (n->op == RITTI_ATAN2 && a.v == 0)
+      return (dual){NAN, NAN, 0}; /* depends on the sign of the zero */
     if (n->op == RITTI_ATAN2)
       return (dual){atan2(a.v, b.v), (b.v * a.d - a.v * b.d) / (a.v * a.v + b.v * b.v), 0};
     if (a.v == b.v) return (dual){a.v, (a.d + b.d) / 2, 0};
@@ -153,7 +170,8 @@ static inline double tree_jet(const void *context, int variable, int order) {
 }
 
 static inline ritti_values tree_values(const tree_point *p) {
-  return (ritti_values){.independent = p->x[0], .jet = tree_jet, .context = p, .parameter = &p->x[4]};
+  return (ritti_values){
+      .independent = p->x[0], .jet = tree_jet, .context = p, .parameter = &p->x[4]};
 }
 
 #endif

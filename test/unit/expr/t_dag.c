@@ -1,4 +1,5 @@
-/* The store and the constructors: equal expressions have one id, simplification keeps values, exactly. */
+/* The store and the constructors: equal expressions have one id, simplification keeps values,
+ * exactly. */
 #include <stdlib.h>
 #include <time.h>
 #include "random_tree.h"
@@ -11,16 +12,21 @@ static ritti_expr add(ritti_expr a, ritti_expr b) { return ritti_add(dag, a, b);
 static ritti_expr sub(ritti_expr a, ritti_expr b) { return ritti_subtract(dag, a, b); }
 static ritti_expr mul(ritti_expr a, ritti_expr b) { return ritti_multiply(dag, a, b); }
 static ritti_expr quo(ritti_expr a, ritti_expr b) { return ritti_divide(dag, a, b); }
-static ritti_expr pwr(ritti_expr a, long p, unsigned long q) { return ritti_power(dag, a, n(p, q)); }
+static ritti_expr pwr(ritti_expr a, long p, unsigned long q) {
+  return ritti_power(dag, a, n(p, q));
+}
 static ritti_expr call(ritti_op op, ritti_expr a) { return ritti_apply(dag, op, &a, 1); }
 
 static void test_hash_consing(void) {
   CHECK(n(2, 4) == n(1, 2) && n(-3, 9) == n(-1, 3) && n(0, 7) == n(0, 1));
   CHECK(n(1, 2) != n(-1, 2) && n(1, 2) != n(2, 1));
-  CHECK(ritti_jet(dag, 3, 2) == ritti_jet(dag, 3, 2) && ritti_jet(dag, 3, 2) != ritti_jet(dag, 2, 3));
-  CHECK(ritti_parameter(dag, 1) != ritti_level(dag, 1) && ritti_level(dag, 1) != ritti_multiplier(dag, 1));
+  CHECK(ritti_jet(dag, 3, 2) == ritti_jet(dag, 3, 2) &&
+        ritti_jet(dag, 3, 2) != ritti_jet(dag, 2, 3));
+  CHECK(ritti_parameter(dag, 1) != ritti_level(dag, 1) &&
+        ritti_level(dag, 1) != ritti_multiplier(dag, 1));
   CHECK(add(x, y) == add(y, x) && mul(x, mul(y, z)) == mul(mul(z, x), y));
-  CHECK(call(RITTI_SIN, add(x, y)) == call(RITTI_SIN, add(y, x)) && call(RITTI_SIN, x) != call(RITTI_COS, x));
+  CHECK(call(RITTI_SIN, add(x, y)) == call(RITTI_SIN, add(y, x)) &&
+        call(RITTI_SIN, x) != call(RITTI_COS, x));
   CHECK(ritti_op_of(dag, add(x, y)) == RITTI_ADD && ritti_argument_count(dag, add(x, y)) == 2);
   CHECK(ritti_is_leaf(dag, x) && !ritti_is_leaf(dag, add(x, y)) &&
         ritti_order_of(dag, ritti_jet(dag, 3, 2)) == 2);
@@ -30,7 +36,8 @@ static void test_hash_consing(void) {
   CHECK(mpq_cmp_ui(third, 1, 3) == 0 && third == ritti_rational_of(dag, n(1, 3)));
 }
 
-/* Many nodes with one largest argument, and many with their own: all are different, and are found again in any order */
+/* Many nodes with one largest argument, and many with their own: all are different, and are found
+ * again in any order */
 static void test_many(void) {
   enum { MANY = 20000 };
   static ritti_expr product[MANY], next[MANY], square[MANY];
@@ -56,7 +63,8 @@ static void test_sums(void) {
   CHECK(add(x, n(0, 1)) == x && sub(x, x) == n(0, 1) && add(x, x) == mul(n(2, 1), x));
   CHECK(add(mul(n(1, 3), x), mul(n(2, 3), x)) == x);
   CHECK(add(n(1, 2), n(1, 3)) == n(5, 6));
-  CHECK(ritti_sum(dag, (ritti_expr[]){x, n(1, 1), y, mul(n(-1, 1), x), n(2, 1)}, 5) == add(n(3, 1), y));
+  CHECK(ritti_sum(dag, (ritti_expr[]){x, n(1, 1), y, mul(n(-1, 1), x), n(2, 1)}, 5) ==
+        add(n(3, 1), y));
   CHECK(ritti_sum(dag, NULL, 0) == n(0, 1) && ritti_product(dag, NULL, 0) == n(1, 1));
   ritti_expr s = add(x, y);
   CHECK(add(mul(n(2, 1), s), mul(n(3, 1), s)) == mul(s, n(5, 1)) && sub(s, s) == n(0, 1));
@@ -78,7 +86,8 @@ static void test_products(void) {
 }
 
 static void test_powers(void) {
-  CHECK(pwr(n(4, 1), 1, 2) == n(2, 1) && pwr(n(8, 27), -2, 3) == n(9, 4) && pwr(n(2, 3), -3, 1) == n(27, 8));
+  CHECK(pwr(n(4, 1), 1, 2) == n(2, 1) && pwr(n(8, 27), -2, 3) == n(9, 4) &&
+        pwr(n(2, 3), -3, 1) == n(27, 8));
   CHECK(ritti_op_of(dag, pwr(n(2, 1), 1, 2)) == RITTI_POWER &&
         ritti_op_of(dag, pwr(n(-4, 1), 1, 2)) == RITTI_POWER);
   CHECK(pwr(x, 1, 1) == x && pwr(x, 0, 1) == n(1, 1) && ritti_power(dag, n(1, 1), x) == n(1, 1));
@@ -94,7 +103,8 @@ static void test_powers(void) {
 }
 
 static void test_functions(void) {
-  static const ritti_op zero[] = {RITTI_SIN, RITTI_TAN, RITTI_ASIN, RITTI_ATAN, RITTI_SINH, RITTI_TANH};
+  static const ritti_op zero[] = {RITTI_SIN,  RITTI_TAN,  RITTI_ASIN,
+                                  RITTI_ATAN, RITTI_SINH, RITTI_TANH};
   for (size_t i = 0; i < sizeof zero / sizeof *zero; i++) CHECK(call(zero[i], n(0, 1)) == n(0, 1));
   CHECK(call(RITTI_COS, n(0, 1)) == n(1, 1) && call(RITTI_EXP, n(0, 1)) == n(1, 1) &&
         call(RITTI_COSH, n(0, 1)) == n(1, 1));
@@ -146,7 +156,7 @@ static void test_doubles(void) {
   }
 }
 
-/* ---- simplification keeps values --------------------------------------------------------------------- */
+/* ---- simplification keeps values ---- */
 /* Exact value of a rational expression of the DAG; false: a division by 0. */
 static bool exact_value(ritti_expr root, mpq_t *leaf, mpq_t out) {
   ritti_nodes nodes;
@@ -159,7 +169,9 @@ static bool exact_value(ritti_expr root, mpq_t *leaf, mpq_t out) {
     switch (ritti_op_of(dag, e)) {
     case RITTI_NUMBER: mpq_set(value[e], ritti_rational_of(dag, e)); break;
     case RITTI_INDEPENDENT: mpq_set(value[e], leaf[0]); break;
-    case RITTI_JET: mpq_set(value[e], leaf[ritti_index_of(dag, e) ? 3 : 1 + ritti_order_of(dag, e)]); break;
+    case RITTI_JET:
+      mpq_set(value[e], leaf[ritti_index_of(dag, e) ? 3 : 1 + ritti_order_of(dag, e)]);
+      break;
     case RITTI_PARAMETER: mpq_set(value[e], leaf[4]); break;
     case RITTI_ADD:
       for (size_t j = 0; j < ritti_argument_count(dag, e); j++)
@@ -171,7 +183,8 @@ static bool exact_value(ritti_expr root, mpq_t *leaf, mpq_t out) {
         mpq_mul(value[e], value[e], value[ritti_argument(dag, e, j)]);
       break;
     case RITTI_POWER: {
-      mpq_srcptr b = value[ritti_argument(dag, e, 0)], p = ritti_rational_of(dag, ritti_argument(dag, e, 1));
+      mpq_srcptr b = value[ritti_argument(dag, e, 0)],
+                 p = ritti_rational_of(dag, ritti_argument(dag, e, 1));
       long k = mpz_get_si(mpq_numref(p));
       if (mpz_cmp_ui(mpq_denref(p), 1) || labs(k) > 1000 || (k < 0 && mpq_sgn(b) == 0)) {
         good = false;
@@ -258,7 +271,7 @@ static void test_values(void) {
   CHECK(compared > 2000);
 }
 
-/* ---- size -------------------------------------------------------------------------------------------- */
+/* ---- size ---- */
 static void test_large_numbers(void) {
   ritti_expr nine = n(9, 1), e = nine;
   for (int i = 0; i < 3; i++) e = ritti_power(dag, nine, e);
@@ -282,7 +295,8 @@ enum { MANY = 100000, FACTORS = 5000 };
 static void test_long_and_deep(void) {
   clock_t start = clock();
   ritti_dag *d = ritti_dag_new();
-  ritti_expr *terms = malloc(MANY * sizeof *terms), deep = ritti_jet(d, 0, 0), chain = ritti_number(d, 1, 1);
+  ritti_expr *terms = malloc(MANY * sizeof *terms), deep = ritti_jet(d, 0, 0),
+             chain = ritti_number(d, 1, 1);
   for (int i = 0; i < MANY; i++) {
     ritti_expr u = ritti_jet(d, i, 0);
     terms[i] = ritti_multiply(d, u, u);
@@ -296,7 +310,9 @@ static void test_long_and_deep(void) {
     ritti_gradient g;
     ritti_plan *plan;
     double v;
-    CHECK(ritti_dag_gradient(d, all[i], &g) == RITT_OK && g.count == (i == 0 ? MANY : i == 1 ? 1 : FACTORS));
+    CHECK(ritti_dag_gradient(d, all[i], &g) == RITT_OK && g.count == (i == 0   ? MANY
+                                                                      : i == 1 ? 1
+                                                                               : FACTORS));
     CHECK(ritti_plan_new(d, g.derivative, 1, &plan) == RITT_OK);
     tree_point p = {{0}};
     ritti_values values = tree_values(&p);
@@ -342,7 +358,8 @@ static void test_leaves(void) {
 }
 
 static void test_culprit(void) {
-  ritti_expr root = pwr(sub(x, n(1, 1)), 1, 2), e = add(call(RITTI_EXP, root), y), fraction = quo(z, y);
+  ritti_expr root = pwr(sub(x, n(1, 1)), 1, 2), e = add(call(RITTI_EXP, root), y),
+             fraction = quo(z, y);
   ritti_plan *plan;
   ritti_expr roots[] = {e, fraction};
   CHECK(ritti_plan_new(dag, roots, 2, &plan) == RITT_OK);
@@ -364,8 +381,10 @@ static void test_culprit(void) {
   /* NaN goes through every operator */
   for (int op = RITTI_ADD; op < RITTI_OP_COUNT; op++) {
     CHECK(isnan(ritti_op_value((ritti_op)op, NAN, 1.5)));
-    if (op == RITTI_UNLESS) CHECK(ritti_op_value(RITTI_UNLESS, 1.5, NAN) == 0); /* the branch not taken */
-    else if (op < RITTI_EXP || op >= RITTI_ATAN2) CHECK(isnan(ritti_op_value((ritti_op)op, 1.5, NAN)));
+    if (op == RITTI_UNLESS)
+      CHECK(ritti_op_value(RITTI_UNLESS, 1.5, NAN) == 0); /* the branch not taken */
+    else if (op < RITTI_EXP || op >= RITTI_ATAN2)
+      CHECK(isnan(ritti_op_value((ritti_op)op, 1.5, NAN)));
   }
 }
 
@@ -377,7 +396,8 @@ static double value_at(ritti_expr e, double t) {
   return v;
 }
 
-/* if x > 0 then sqrt(x) else x^2: the branch not taken has no value, and does not show; derivatives likewise */
+/* if x > 0 then sqrt(x) else x^2: the branch not taken has no value, and does not show; derivatives
+ * likewise */
 static void test_branches(void) {
   ritti_expr root = ritti_power(dag, x, ritti_number(dag, 1, 2)),
              square = ritti_power(dag, x, ritti_number(dag, 2, 1));

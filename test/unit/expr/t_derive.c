@@ -1,4 +1,5 @@
-/* Derivatives: against dual numbers coded in the test, against differences, along a curve; substitution. */
+/* Derivatives: against dual numbers coded in the test, against differences, along a curve;
+ * substitution. */
 #include "random_tree.h"
 
 static ritti_dag *dag;
@@ -13,7 +14,8 @@ static double partial_value(ritti_expr e, ritti_expr leaf, const ritti_values *v
   return value(ritti_dag_partial(dag, e, leaf), v);
 }
 
-/* sum of gradient times direction = the dual number's derivative, and each partial = the gradient's entry */
+/* sum of gradient times direction = the dual number's derivative, and each partial = the gradient's
+ * entry */
 static void test_gradient(void) {
   int compared = 0;
   for (int trial = 0; trial < 20000; trial++) {
@@ -57,15 +59,18 @@ static double curve(const void *context, int variable, int order) {
   return order % 4 == 0 ? sin(t) : order % 4 == 1 ? cos(t) : order % 4 == 2 ? -sin(t) : -cos(t);
 }
 
-/* d/dt of an expression along the curve: by dual numbers, and the second derivative by differences of the
- * first */
+/* d/dt of an expression along the curve: by dual numbers, and the second derivative by differences
+ * of the first */
 static void test_total(void) {
   int compared = 0;
   for (int trial = 0; trial < 6000; trial++) {
     tree tr = tree_random(7 + below(9), 8);
     double t = check_random(), p = check_random(), h = 1e-5;
-    dual leaf[TREE_LEAVES] = {
-        {t, 1, 0}, {sin(t), cos(t), 0}, {cos(t), -sin(t), 0}, {exp(t / 2), exp(t / 2) / 2, 0}, {p, 0, 0}};
+    dual leaf[TREE_LEAVES] = {{t, 1, 0},
+                              {sin(t), cos(t), 0},
+                              {cos(t), -sin(t), 0},
+                              {exp(t / 2), exp(t / 2) / 2, 0},
+                              {p, 0, 0}};
     dual expected = tree_evaluate(&tr, leaf);
     if (isnan(expected.size)) continue;
     ritti_expr d = ritti_dag_total(dag, tree_build(dag, &tr)), dd = ritti_dag_total(dag, d);
@@ -130,7 +135,8 @@ static void test_powers(void) {
   CHECK_NEAR(partial_value(ritti_power(dag, two, x), x, &v), log(2) / 4, 1e-16);
 }
 
-/* Substituting and evaluating = evaluating with other values; all at once, so that x and y may change places.
+/* Substituting and evaluating = evaluating with other values; all at once, so that x and y may
+ * change places.
  */
 static void test_substitute(void) {
   for (int trial = 0; trial < 2000; trial++) {
@@ -153,7 +159,8 @@ static void test_substitute(void) {
   }
   ritti_expr x = ritti_independent(dag), e = ritti_apply(dag, RITTI_SIN, &x, 1),
              zero = ritti_number(dag, 0, 1);
-  CHECK(ritti_dag_substitute(dag, &x, &zero, 1, &e, 1) == RITT_OK && e == zero); /* simplifies on the way */
+  CHECK(ritti_dag_substitute(dag, &x, &zero, 1, &e, 1) == RITT_OK &&
+        e == zero); /* simplifies on the way */
 }
 
 int main(void) {

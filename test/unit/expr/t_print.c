@@ -1,4 +1,5 @@
-/* Printing: texts as a person writes them, and texts of random expressions read back by a small calculator.
+/* Printing: texts as a person writes them, and texts of random expressions read back by a small
+ * calculator.
  */
 #include <stdlib.h>
 #include "random_tree.h"
@@ -16,7 +17,7 @@ static const char *print(ritti_expr e) {
   return text.at;
 }
 
-/* ---- a calculator for the language's expressions ----------------------------------------------------- */
+/* ---- a calculator for the language's expressions ---- */
 typedef struct calculator {
   const char *at;
   const tree_point *p;
@@ -36,7 +37,8 @@ static bool eat(calculator *c, const char *token) {
 static double word(calculator *c) {
   char name[16] = "";
   size_t n = 0;
-  while (((*c->at >= 'a' && *c->at <= 'z') || (n && *c->at >= '0' && *c->at <= '9')) && n < sizeof name - 1)
+  while (((*c->at >= 'a' && *c->at <= 'z') || (n && *c->at >= '0' && *c->at <= '9')) &&
+         n < sizeof name - 1)
     name[n++] = *c->at++;
   if (*c->at == '(') {
     double a, b = 0;
@@ -46,7 +48,8 @@ static double word(calculator *c) {
     if (!eat(c, ")")) return NAN;
     if (!strcmp(name, "sqrt")) return sqrt(a);
     for (int op = RITTI_EXP; op < RITTI_OP_COUNT; op++)
-      if (op != RITTI_STEP && !strcmp(ritti_op_text[op], name)) return ritti_op_value((ritti_op)op, a, b);
+      if (op != RITTI_STEP && !strcmp(ritti_op_text[op], name))
+        return ritti_op_value((ritti_op)op, a, b);
     return NAN;
   }
   if (!strcmp(name, "pi")) return acos(-1);
@@ -108,17 +111,20 @@ static void test_reads_back(void) {
     if (isnan(expected.size)) continue;
     ritti_expr e = tree_build(dag, &t);
     check_reads_back(e, &p, expected.size);
-    check_reads_back(ritti_dag_partial(dag, e, tree_leaf(dag, 1)), &p, expected.size * expected.size);
+    check_reads_back(ritti_dag_partial(dag, e, tree_leaf(dag, 1)), &p,
+                     expected.size * expected.size);
   }
 }
 
-/* ---- texts ------------------------------------------------------------------------------------------- */
+/* ---- texts ---- */
 static ritti_expr n(long a, unsigned long b) { return ritti_number(dag, a, b); }
 static ritti_expr add(ritti_expr a, ritti_expr b) { return ritti_add(dag, a, b); }
 static ritti_expr sub(ritti_expr a, ritti_expr b) { return ritti_subtract(dag, a, b); }
 static ritti_expr mul(ritti_expr a, ritti_expr b) { return ritti_multiply(dag, a, b); }
 static ritti_expr quo(ritti_expr a, ritti_expr b) { return ritti_divide(dag, a, b); }
-static ritti_expr pwr(ritti_expr a, long p, unsigned long q) { return ritti_power(dag, a, n(p, q)); }
+static ritti_expr pwr(ritti_expr a, long p, unsigned long q) {
+  return ritti_power(dag, a, n(p, q));
+}
 static ritti_expr call(ritti_op op, ritti_expr a) { return ritti_apply(dag, op, &a, 1); }
 
 static void test_texts(void) {
@@ -147,7 +153,8 @@ static void test_texts(void) {
   CHECK_TEXT(print(pwr(x1, 2, 1)), "x'^2");
   CHECK_TEXT(print(ritti_jet(dag, 1, 3)), "y'''");
   CHECK_TEXT(print(pwr(ritti_jet(dag, 1, 4), 2, 1)), "der(y, 4)^2");
-  CHECK_TEXT(print(ritti_apply(dag, RITTI_ATAN2, (ritti_expr[]){y, mul(n(2, 1), x)}, 2)), "atan2(y, 2*x)");
+  CHECK_TEXT(print(ritti_apply(dag, RITTI_ATAN2, (ritti_expr[]){y, mul(n(2, 1), x)}, 2)),
+             "atan2(y, 2*x)");
   CHECK_TEXT(print(sub(call(RITTI_SIN, add(x, ritti_pi(dag))), E)), "sin(x + pi) - E");
   CHECK_TEXT(print(mul(x, call(RITTI_STEP, y))), "x*((1 + sign(y))/2)");
   CHECK_TEXT(print(quo(n(1, 1), n(0, 1))), "1/0");
@@ -177,10 +184,10 @@ static void test_latex(void) {
   check_latex(ritti_power(dag, x, ritti_number(dag, 2, 1)), "{x}^{2}", "y_1^2");
   check_latex(ritti_power(dag, x, l), "{x}^{\\lambda_{2}}", "y_1^y_2");
   check_latex(ritti_power(dag, l, ritti_number(dag, 2, 3)), "{\\lambda_{2}}^{2/3}", "y_2^(2/3)");
-  check_latex(ritti_power(dag, sum, ritti_number(dag, 3, 1)), "{\\left(x + \\lambda_{2}\\right)}^{3}",
-              "(y_1 + y_2)^3");
-  check_latex(ritti_power(dag, sine, ritti_number(dag, 2, 1)), "{\\operatorname{sin}\\left(x\\right)}^{2}",
-              "sin(y_1)^2");
+  check_latex(ritti_power(dag, sum, ritti_number(dag, 3, 1)),
+              "{\\left(x + \\lambda_{2}\\right)}^{3}", "(y_1 + y_2)^3");
+  check_latex(ritti_power(dag, sine, ritti_number(dag, 2, 1)),
+              "{\\operatorname{sin}\\left(x\\right)}^{2}", "sin(y_1)^2");
   check_latex(ritti_power(dag, x, ritti_number(dag, 1, 2)), "\\sqrt{x}", "sqrt(y_1)");
   check_latex(ritti_power(dag, x, ritti_number(dag, -1, 2)), "\\frac{1}{\\sqrt{x}}", "1/sqrt(y_1)");
   check_latex(ritti_divide(dag, x, l), "\\frac{x}{\\lambda_{2}}", "y_1/y_2");
@@ -193,20 +200,23 @@ static void test_latex(void) {
   check_latex(ritti_jet(dag, 0, 5), "x^{(5)}", "der(y_1, 5)");
   check_latex(ritti_jet(dag, 0, 2), "x''", "y_1''");
   check_latex(ritti_jet(dag, 3, 0), "\\mathrm{r\\_in}", "y_4");
-  check_latex(ritti_multiply(dag, g, ritti_parameter(dag, 1)), "g\\, \\Omega", "parameter_1*parameter_2");
+  check_latex(ritti_multiply(dag, g, ritti_parameter(dag, 1)), "g\\, \\Omega",
+              "parameter_1*parameter_2");
   check_latex(ritti_pi(dag), "\\pi", "pi");
   check_latex(ritti_independent(dag), "s", "t");
   check_latex(ritti_level(dag, 0), "level_{1}", "level_1");
   check_latex(ritti_multiplier(dag, 1), "mu_{2}", "mu_2");
   check_latex(ritti_side(dag, 0), "side_{1}", "side_1");
-  check_latex(ritti_apply(dag, RITTI_FLOOR, &x, 1), "\\left\\lfloor x\\right\\rfloor", "y_1 - mod(y_1, 1)");
+  check_latex(ritti_apply(dag, RITTI_FLOOR, &x, 1), "\\left\\lfloor x\\right\\rfloor",
+              "y_1 - mod(y_1, 1)");
   check_latex(ritti_apply(dag, RITTI_WHEN, both, 2),
-              "(\\text{if }x > 0\\text{ then }\\lambda_{2}\\text{ else } 0)", "(if y_1 > 0 then y_2 else 0)");
+              "(\\text{if }x > 0\\text{ then }\\lambda_{2}\\text{ else } 0)",
+              "(if y_1 > 0 then y_2 else 0)");
   check_latex(ritti_apply(dag, RITTI_UNLESS, both, 2),
               "(\\text{if }x \\le 0\\text{ then }\\lambda_{2}\\text{ else } 0)",
               "(if y_1 <= 0 then y_2 else 0)");
-  check_latex(ritti_apply(dag, RITTI_ATAN2, both, 2), "\\operatorname{atan2}\\left(x, \\lambda_{2}\\right)",
-              "atan2(y_1, y_2)");
+  check_latex(ritti_apply(dag, RITTI_ATAN2, both, 2),
+              "\\operatorname{atan2}\\left(x, \\lambda_{2}\\right)", "atan2(y_1, y_2)");
 }
 
 int main(void) {

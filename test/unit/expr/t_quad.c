@@ -11,8 +11,8 @@ static double jet_double(const void *context, int variable, int order) {
   return (double)z[2 * variable + order];
 }
 
-/* Every operation, at points of all signs: the value that doubles give, to their rounding; where doubles have none,
- * none. */
+/* Every operation, at points of all signs: the value that doubles give, to their rounding; where
+ * doubles have none, none. */
 static void check_operations(void) {
   static const double at[] = {-1.5, -1, -0.25, 0, 0.25, 1, 1.5, 1.0 / 3, NAN};
   enum { POINTS = sizeof at / sizeof *at, MOST = 64 };
@@ -24,9 +24,11 @@ static void check_operations(void) {
     bool two = op < RITTI_EXP || op >= RITTI_ATAN2;
     e[count++] = ritti_apply(dag, (ritti_op)op, (ritti_expr[]){x, y}, two ? 2 : 1);
   }
-  ritti_expr powers[] = {ritti_number(dag, -3, 1), ritti_number(dag, 3, 2), ritti_number(dag, -1, 2),
-                         ritti_number(dag, 1, 3),  ritti_number(dag, 5, 1), ritti_pi(dag)};
-  for (size_t i = 0; i < sizeof powers / sizeof *powers; i++) e[count++] = ritti_power(dag, x, powers[i]);
+  ritti_expr powers[] = {ritti_number(dag, -3, 1), ritti_number(dag, 3, 2),
+                         ritti_number(dag, -1, 2), ritti_number(dag, 1, 3),
+                         ritti_number(dag, 5, 1),  ritti_pi(dag)};
+  for (size_t i = 0; i < sizeof powers / sizeof *powers; i++)
+    e[count++] = ritti_power(dag, x, powers[i]);
   e[count++] = ritti_add(dag, ritti_independent(dag), ritti_parameter(dag, 0));
   e[count++] = ritti_multiply(dag, ritti_level(dag, 0), x);
   ritti_quad_plan *plan;
@@ -49,10 +51,11 @@ static void check_operations(void) {
       ritti_plan_evaluate(plain, &d, small);
       for (size_t k = 0; k < count; k++) {
         double value = (double)out[k];
-        bool same =
-            isfinite(small[k]) ? fabs(value - small[k]) <= 4e-15 * (1 + fabs(small[k])) : !isfinite(value);
+        bool same = isfinite(small[k]) ? fabs(value - small[k]) <= 4e-15 * (1 + fabs(small[k]))
+                                       : !isfinite(value);
         CHECK(same);
-        if (!same) printf("  expression %zu at %g, %g: %.17g, %.17g\n", k, at[i], at[j], value, small[k]);
+        if (!same)
+          printf("  expression %zu at %g, %g: %.17g, %.17g\n", k, at[i], at[j], value, small[k]);
         if (isfinite(value)) CHECK(!(size[k] < fabsq(out[k]) * 0.99));
       }
     }
@@ -68,21 +71,26 @@ int main(void) {
   ritti_expr third = ritti_number(dag, 1, 3), sine = ritti_apply(dag, RITTI_SIN, &x, 1),
              cosine = ritti_apply(dag, RITTI_COS, &x, 1);
   ritti_expr xy = ritti_multiply(dag, x, y),
-             root = ritti_power(dag, ritti_add(dag, ritti_power(dag, x, two), two), ritti_number(dag, 1, 2));
+             root = ritti_power(dag, ritti_add(dag, ritti_power(dag, x, two), two),
+                                ritti_number(dag, 1, 2));
   ritti_expr e[6];
-  e[0] = ritti_subtract(dag, ritti_add(dag, ritti_power(dag, sine, two), ritti_power(dag, cosine, two)),
+  e[0] = ritti_subtract(dag,
+                        ritti_add(dag, ritti_power(dag, sine, two), ritti_power(dag, cosine, two)),
                         ritti_number(dag, 1, 1));
   /* (x/3)*3 - x, kept from folding by a product with y */
   e[1] = ritti_subtract(
-      dag, ritti_multiply(dag, ritti_number(dag, 3, 1), ritti_multiply(dag, ritti_add(dag, third, y), xy)),
+      dag,
+      ritti_multiply(dag, ritti_number(dag, 3, 1),
+                     ritti_multiply(dag, ritti_add(dag, third, y), xy)),
       ritti_add(dag, xy, ritti_multiply(dag, ritti_number(dag, 3, 1), ritti_multiply(dag, y, xy))));
   /* (root + y)^2 - root^2 - 2 root y - y^2 */
-  e[2] = ritti_sum(dag,
-                   (ritti_expr[]){ritti_power(dag, ritti_add(dag, root, y), two),
-                                  ritti_negate(dag, ritti_power(dag, root, two)),
-                                  ritti_multiply(dag, ritti_number(dag, -2, 1), ritti_multiply(dag, root, y)),
-                                  ritti_negate(dag, ritti_power(dag, y, two))},
-                   4);
+  e[2] = ritti_sum(
+      dag,
+      (ritti_expr[]){ritti_power(dag, ritti_add(dag, root, y), two),
+                     ritti_negate(dag, ritti_power(dag, root, two)),
+                     ritti_multiply(dag, ritti_number(dag, -2, 1), ritti_multiply(dag, root, y)),
+                     ritti_negate(dag, ritti_power(dag, y, two))},
+      4);
   ritti_expr pi4 = ritti_divide(dag, ritti_pi(dag), ritti_number(dag, 4, 1));
   e[3] = ritti_subtract(dag, ritti_apply(dag, RITTI_TAN, &pi4, 1), ritti_number(dag, 1, 1));
   e[4] = ritti_divide(dag, root, ritti_power(dag, ritti_add(dag, y, two), ritti_number(dag, 3, 1)));

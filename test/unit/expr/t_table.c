@@ -1,4 +1,5 @@
-/* Tables in expressions: derivatives, and the same values by plans, in quadruple precision and as power series. */
+/* Tables in expressions: derivatives, and the same values by plans, in quadruple precision and as
+ * power series. */
 #include "check.h"
 #include "expr/quad.h"
 #include "expr/series.h"

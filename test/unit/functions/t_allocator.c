@@ -1,6 +1,6 @@
-/* A problem of functions and its solvers live in the caller's memory alone, give all of it back, and ask for
- * none while the solver runs. Linked before the library, the three functions below take the place of its
- * own. */
+/* A problem of functions and its solvers live in the caller's memory alone, give all of it back,
+ * and ask for none while the solver runs. Linked before the library, the three functions below take
+ * the place of its own. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include "base/base.h"
@@ -102,7 +102,8 @@ int main(void) {
   const ritt_allocator half = {allocate, NULL, &own};
   ritt_problem *problem;
   CHECK(ritt_problem_new(
-            &(ritt_definition){.kind = RITT_EXPLICIT, .unknowns = 2, .formula = formula, .allocator = &half},
+            &(ritt_definition){
+                .kind = RITT_EXPLICIT, .unknowns = 2, .formula = formula, .allocator = &half},
             NULL, &problem) == RITT_WRONG_CALL);
   return CHECKS_DONE();
 }

@@ -1,11 +1,14 @@
-/* Derivatives that a caller gives: used where they are right, named where they are wrong, all kinds; guesses that cannot be
- * moved onto the manifold; and definitions that are refused. */
+/* Derivatives that a caller gives: used where they are right, named where they are wrong, all
+ * kinds; guesses that cannot be moved onto the manifold; and definitions that are refused. */
 #include "run.h"
 
 static ritt_error *error;
-static const char *said(void) { return ritt_error_count(error) ? ritt_error_get(error, 0)->text : ""; }
+static const char *said(void) {
+  return ritt_error_count(error) ? ritt_error_get(error, 0)->text : "";
+}
 
-/* ---- a bead on the sphere q1^2 + q2^2 + q3^2 = 1 + a t^2, free of forces; its energy for a = 0 ------------------- */
+/* ---- a bead on the sphere q1^2 + q2^2 + q3^2 = 1 + a t^2, free of forces; its energy for a = 0
+ * ---- */
 
 static double spoilt, a_half;     /* what is added to the derivatives; a/2 */
 static bool no_value, no_support; /* functions fail; f is no equation of the sphere */
@@ -23,7 +26,8 @@ static ritt_status no_force(void *user, const double *z, double *F) {
 }
 static ritt_status sphere(void *user, const double *z, double *g) {
   (void)user;
-  g[0] = no_support ? z[1] * z[1] + 1 : z[1] * z[1] + z[2] * z[2] + z[3] * z[3] - 1 - a_half * z[0] * z[0];
+  g[0] = no_support ? z[1] * z[1] + 1
+                    : z[1] * z[1] + z[2] * z[2] + z[3] * z[3] - 1 - a_half * z[0] * z[0];
   return no_value ? RITT_RETRY : RITT_OK;
 }
 static ritt_status d_sphere(void *user, const double *z, double *dg) {
@@ -60,7 +64,8 @@ static const ritt_definition bead = {.kind = RITT_HOLONOMIC,
                                      .f = energy,
                                      .df = d_energy};
 
-/* The great circle (cos t, sin t, 0), with the derivatives given and by differences; lambda = 1/2 by M q'' + 2 q lambda = 0. */
+/* The great circle (cos t, sin t, 0), with the derivatives given and by differences; lambda = 1/2
+ * by M q'' + 2 q lambda = 0. */
 static void check_circle(ritt_definition d, double near) {
   ritt_problem *problem;
   ritt_solver *solver;
@@ -121,7 +126,7 @@ static void check_wrong(void) {
   ritt_problem_free(problem);
 }
 
-/* ---- many rows: y_i' = 0 and f_i = y_i - 1, with derivatives that are all wrong ------------------------------------ */
+/* ---- many rows: y_i' = 0 and f_i = y_i - 1, with derivatives that are all wrong ---- */
 
 enum { MANY = 5 };
 static ritt_status nothing(void *user, const double *z, double *top) {
@@ -146,8 +151,12 @@ static ritt_status no_second(void *user, const double *z, const double *mu, doub
 }
 
 static void check_many(void) {
-  ritt_definition d = {
-      .kind = RITT_EXPLICIT, .unknowns = MANY, .formula = nothing, .rows = MANY, .f = ones, .df = sevens};
+  ritt_definition d = {.kind = RITT_EXPLICIT,
+                       .unknowns = MANY,
+                       .formula = nothing,
+                       .rows = MANY,
+                       .f = ones,
+                       .df = sevens};
   ritt_problem *problem;
   const double z[1 + MANY] = {0, 1, 1, 1, 1, 1};
   CHECK(ritt_problem_new(&d, error, &problem) == RITT_OK);
@@ -159,7 +168,7 @@ static void check_many(void) {
   ritt_problem_free(problem);
 }
 
-/* ---- guesses ------------------------------------------------------------------------------------------------------- */
+/* ---- guesses ---- */
 
 /* u^2 + v^2 = 1, u v = 0; the same row twice; u^2 + 1 = 0, v = 0 */
 static ritt_status cross(void *user, const double *z, double *f) {
@@ -176,8 +185,12 @@ static ritt_status still(void *user, const double *z, double *top) {
 
 static void check_guesses(void) {
   static int which;
-  ritt_definition d = {
-      .kind = RITT_EXPLICIT, .unknowns = 2, .formula = still, .rows = 2, .f = cross, .user_data = &which};
+  ritt_definition d = {.kind = RITT_EXPLICIT,
+                       .unknowns = 2,
+                       .formula = still,
+                       .rows = 2,
+                       .f = cross,
+                       .user_data = &which};
   static const struct {
     ritt_status status;
     const char *text;
@@ -202,7 +215,7 @@ static void check_guesses(void) {
   ritt_problem_free(problem);
 }
 
-/* ---- definitions ---------------------------------------------------------------------------------------------------- */
+/* ---- definitions ---- */
 
 static void *give(void *user, size_t size) {
   (void)user, (void)size;
@@ -217,8 +230,9 @@ static void refuse(ritt_definition d, const char *text) {
 }
 
 static void check_definitions(void) {
-  static const int high[] = {1, 101, 1, 1, 1}, orders[] = {2, 2, 2}, begins[] = {1, 2}, falls[] = {0, -1},
-                   wide[] = {0, 9}, row[] = {0, 1}, outside[] = {9}, before[] = {-1};
+  static const int high[] = {1, 101, 1, 1, 1}, orders[] = {2, 2, 2}, begins[] = {1, 2},
+                   falls[] = {0, -1}, wide[] = {0, 9}, row[] = {0, 1}, outside[] = {9},
+                   before[] = {-1};
   static const double sizes[] = {1, 0, -2, 1, 1, 1};
   const ritt_allocator half = {give, NULL, NULL}, other = {NULL, NULL, NULL};
   ritt_definition many = {.kind = RITT_EXPLICIT, .unknowns = MANY, .formula = nothing}, d;
@@ -239,7 +253,8 @@ static void check_definitions(void) {
   refuse(d, "row 0 of the sparsity of dg is not right");
   d = bead, d.dg_sparsity = (ritt_sparsity){falls, row},
   refuse(d, "row 0 of the sparsity of dg is not right");
-  d = bead, d.dg_sparsity = (ritt_sparsity){wide, row}, refuse(d, "row 0 of the sparsity of dg is not right");
+  d = bead, d.dg_sparsity = (ritt_sparsity){wide, row},
+  refuse(d, "row 0 of the sparsity of dg is not right");
   d = bead, d.dg_sparsity = (ritt_sparsity){row, outside},
   refuse(d, "column 9 in row 0 of the sparsity of dg is not right");
   d = bead, d.dg_sparsity = (ritt_sparsity){row, before},
@@ -248,7 +263,7 @@ static void check_definitions(void) {
   refuse(d, "the general kind needs f with at least one row for every unknown");
 }
 
-/* ---- second derivatives: where they have no value the projection does without ----------------------------------------------------------- */
+/* ---- second derivatives: where they have no value the projection does without ---- */
 
 static ritt_status turn(void *user, const double *z, double *top) {
   (void)user;

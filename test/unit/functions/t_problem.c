@@ -1,9 +1,9 @@
-/* Problems from functions, kind by kind: the same bits as the model that says the same, derivatives by
- * differences near those given, dense output on the manifold, and errors by name. */
+/* Problems from functions, kind by kind: the same bits as the model that says the same, derivatives
+ * by differences near those given, dense output on the manifold, and errors by name. */
 #include "run.h"
 #include "rod.h"
 
-/* ---- the circle y1' = y2, y2' = -y1 with its invariant: explicit --------------------------------------- */
+/* ---- the circle y1' = y2, y2' = -y1 with its invariant: explicit ---- */
 
 static ritt_status circle_formula(void *user, const double *z, double *top) {
   double w = user ? *(double *)user : 1;
@@ -42,7 +42,8 @@ static ritt_solver *solver_of(const ritt_problem *problem, const double *z, cons
   for (int used = 0; sscanf(settings, "%31s %31s%n", name, value, &used) == 2; settings += used)
     CHECK(ritt_options_set(&options, name, value, error) == RITT_OK);
   CHECK(ritt_solver_from_problem(problem, z, &options, error, &solver) == RITT_OK);
-  for (size_t i = 0; i < ritt_error_count(error); i++) printf("%s\n", ritt_error_get(error, i)->text);
+  for (size_t i = 0; i < ritt_error_count(error); i++)
+    printf("%s\n", ritt_error_get(error, i)->text);
   ritt_error_free(error);
   return solver;
 }
@@ -82,7 +83,7 @@ static void check_circle(ritt_definition d, double error) {
   ritt_problem_free(problem);
 }
 
-/* ---- bits of the model --------------------------------------------------------------------------------- */
+/* ---- bits of the model ---- */
 
 typedef struct rows {
   size_t count, width;
@@ -127,8 +128,11 @@ static ritt_status graph_system(void *user, const double *z, double *A, double *
   b[0] = -z[2], b[1] = z[1];
   return RITT_OK;
 }
-static const ritt_definition graph = {
-    .kind = RITT_GRAPH, .unknowns = 2, .system = graph_system, .independent = "t", .names = circle_names};
+static const ritt_definition graph = {.kind = RITT_GRAPH,
+                                      .unknowns = 2,
+                                      .system = graph_system,
+                                      .independent = "t",
+                                      .names = circle_names};
 
 /* the pendulum x'' + 2 lambda x = 0, y'' + 2 lambda y = -1, x^2 + y^2 = 1 */
 static const char *const pendulum_names[] = {"x", "y", "lambda"};
@@ -183,7 +187,8 @@ static void check_bits(void) {
       &pendulum, "to 10 row-step 0.5");
 }
 
-/* The pendulum without derivatives: E = y'^2/2 + y is kept as by the tolerance, and the rod to rounding. */
+/* The pendulum without derivatives: E = y'^2/2 + y is kept as by the tolerance, and the rod to
+ * rounding. */
 static void check_differences(bool dg) {
   ritt_definition d = pendulum;
   d.d2g = NULL;
@@ -237,7 +242,8 @@ static void check_model_problem(void) {
   static rows all;
   all = (rows){0};
   CHECK(ritt_solver_run(solver, keep, &all, NULL) == RITT_OK);
-  CHECK(all.width == 4 && all.count == r->rows * 4 && !memcmp(all.at, r->row, all.count * sizeof *all.at));
+  CHECK(all.width == 4 && all.count == r->rows * 4 &&
+        !memcmp(all.at, r->row, all.count * sizeof *all.at));
   ritt_solver_free(solver);
   run_free(r);
 }

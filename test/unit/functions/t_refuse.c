@@ -1,13 +1,15 @@
-/* Wrong definitions, wrong derivatives and wrong options, and the sentence each one gets; what functions may
- * return. */
+/* Wrong definitions, wrong derivatives and wrong options, and the sentence each one gets; what
+ * functions may return. */
 #include "run.h"
 
 static ritt_error *error;
 
 /* The first message of the last call. */
-static const char *said(void) { return ritt_error_count(error) ? ritt_error_get(error, 0)->text : ""; }
+static const char *said(void) {
+  return ritt_error_count(error) ? ritt_error_get(error, 0)->text : "";
+}
 
-/* ---- definitions --------------------------------------------------------------------------------------- */
+/* ---- definitions ---- */
 
 static double beyond = INFINITY, at_once = INFINITY;
 static ritt_status fatal = RITT_SYSTEM;
@@ -53,10 +55,12 @@ static void refuse(ritt_definition d, const char *text) {
 static void check_definitions(void) {
   const int start[] = {0, 3}, columns[] = {0, 2, 2}, no_order[] = {0};
   refuse((ritt_definition){.kind = RITT_EXPLICIT}, "a problem has at least 1 unknown");
-  refuse((ritt_definition){.kind = (ritt_kind)9, .unknowns = 1}, "the kind of the problem is not known");
+  refuse((ritt_definition){.kind = (ritt_kind)9, .unknowns = 1},
+         "the kind of the problem is not known");
   refuse((ritt_definition){.kind = RITT_EXPLICIT, .unknowns = 1},
          "the explicit kind needs the function formula");
-  refuse((ritt_definition){.kind = RITT_GRAPH, .unknowns = 1}, "the graph kind needs the function system");
+  refuse((ritt_definition){.kind = RITT_GRAPH, .unknowns = 1},
+         "the graph kind needs the function system");
   refuse((ritt_definition){.kind = RITT_HOLONOMIC, .unknowns = 1},
          "the holonomic kind needs the functions mass and force, and g for constraints");
   refuse((ritt_definition){.kind = RITT_GENERAL, .unknowns = 3, .rows = 2, .f = sphere},
@@ -67,8 +71,9 @@ static void check_definitions(void) {
          "outputs are counted, but the function is missing");
   refuse((ritt_definition){.kind = RITT_EXPLICIT, .unknowns = 1, .formula = decay, .rows = -1},
          "a count of the definition is negative");
-  refuse((ritt_definition){.kind = RITT_EXPLICIT, .unknowns = 1, .formula = decay, .orders = no_order},
-         "the order of unknown 0 is 0");
+  refuse(
+      (ritt_definition){.kind = RITT_EXPLICIT, .unknowns = 1, .formula = decay, .orders = no_order},
+      "the order of unknown 0 is 0");
   refuse((ritt_definition){.kind = RITT_EXPLICIT,
                            .unknowns = 3,
                            .formula = three,
@@ -78,7 +83,7 @@ static void check_definitions(void) {
          "column 2 in row 0 of the sparsity of df is not right");
 }
 
-/* ---- derivatives --------------------------------------------------------------------------------------- */
+/* ---- derivatives ---- */
 
 static void check_derivatives(void) {
   ritt_definition d = {.kind = RITT_EXPLICIT,
@@ -114,7 +119,7 @@ static void check_derivatives(void) {
   ritt_problem_free(problem);
 }
 
-/* ---- what functions may return ------------------------------------------------------------------------- */
+/* ---- what functions may return ---- */
 
 static void check_returns(void) {
   const ritt_definition d = {.kind = RITT_EXPLICIT, .unknowns = 1, .formula = decay};
@@ -127,9 +132,10 @@ static void check_returns(void) {
   ritt_options taylor = run_options("taylor:20", 1e-8, NAN);
   ritt_error_clear(error);
   CHECK(ritt_solver_from_problem(problem, z, &taylor, error, &solver) == RITT_WRONG_CALL);
-  CHECK_TEXT(said(),
-             "the method taylor:20 does not fit this system: the equations are given by functions, and it "
-             "needs them as formulas");
+  CHECK_TEXT(
+      said(),
+      "the method taylor:20 does not fit this system: the equations are given by functions, and it "
+      "needs them as formulas");
   /* NaN beyond 1: the run comes as near as steps can, and says so */
   beyond = 1;
   ritt_error_clear(error);
@@ -163,7 +169,7 @@ static void check_returns(void) {
   ritt_problem_free(problem);
 }
 
-/* ---- starts -------------------------------------------------------------------------------------------- */
+/* ---- starts ---- */
 
 static ritt_status turn(void *user, const double *z, double *top) {
   top[0] = z[2], top[1] = -z[1] + *(const double *)user;
@@ -177,8 +183,12 @@ static ritt_status ring(void *user, const double *z, double *f) {
 
 static void check_starts(void) {
   double push = 0;
-  ritt_definition d = {
-      .kind = RITT_EXPLICIT, .unknowns = 2, .formula = turn, .rows = 1, .f = ring, .user_data = &push};
+  ritt_definition d = {.kind = RITT_EXPLICIT,
+                       .unknowns = 2,
+                       .formula = turn,
+                       .rows = 1,
+                       .f = ring,
+                       .user_data = &push};
   double z[] = {0, 0, 1}, off[] = {0, 0, 1 + 1e-8};
   ritt_problem *problem;
   ritt_solver *solver;
@@ -193,7 +203,8 @@ static void check_starts(void) {
   push = 0.25;
   ritt_error_clear(error);
   CHECK(ritt_solver_from_problem(problem, z, NULL, error, &solver) == RITT_WRONG_CALL && !solver);
-  CHECK_TEXT(said(), "f[0] is not invariant: along the direction it changes at the rate 0.5 at the start");
+  CHECK_TEXT(said(),
+             "f[0] is not invariant: along the direction it changes at the rate 0.5 at the start");
   ritt_problem_free(problem);
   d.forced = 1;
   CHECK(ritt_problem_new(&d, error, &problem) == RITT_OK);
@@ -203,7 +214,7 @@ static void check_starts(void) {
   ritt_problem_free(problem);
 }
 
-/* ---- options ------------------------------------------------------------------------------------------- */
+/* ---- options ---- */
 
 static void check_options(void) {
   ritt_options o = ritt_options_default();
@@ -230,7 +241,8 @@ static void check_options(void) {
     ritt_error_clear(error);
     CHECK(ritt_options_set(&o, wrong[i].name, wrong[i].value, error) == RITT_WRONG_CALL);
     CHECK_TEXT(said(), wrong[i].text);
-    CHECK(o.tolerance == before.tolerance && o.project == before.project && o.method == before.method);
+    CHECK(o.tolerance == before.tolerance && o.project == before.project &&
+          o.method == before.method);
   }
   /* every option that is listed can be set, every word of a choice too */
   ritt_option option;

@@ -1,10 +1,11 @@
-/* Projection and direction on hand-written problems: the projected point lies on M, a - q lies in the row
- * space of df in the metric, x is kept where it must be; L D L^T and LU give the same direction; trouble is
- * named, NaN included. */
+/* Projection and direction on hand-written problems: the projected point lies on M, a - q lies in
+ * the row space of df in the metric, x is kept where it must be; L D L^T and LU give the same
+ * direction; trouble is named, NaN included. */
 #include "check.h"
 #include "geometry/geometry.h"
 
-/* ---- an intersection of an ellipsoid and a saddle, depending on x: two rows in (x, u, v, w) ---- */
+/* ---- an intersection of an ellipsoid and a saddle, depending on x: two rows in (x, u, v, w) ----
+ */
 
 static bool poisoned;
 
@@ -49,7 +50,8 @@ static double not_normal(const ritti_manifold *M, const ritt_real *a, const ritt
   }
   ritti_least_norm(n, 2, dense, r, 1e-13, x, scratch, iscratch);
   double worst = 0;
-  for (int j = 0; j < n; j++) worst = fmax(worst, fabs(r[j] - dense[2 * j] * x[0] - dense[2 * j + 1] * x[1]));
+  for (int j = 0; j < n; j++)
+    worst = fmax(worst, fabs(r[j] - dense[2 * j] * x[0] - dense[2 * j + 1] * x[1]));
   return worst / size;
 }
 
@@ -70,8 +72,8 @@ static void check_projection(void) {
     /* a few rounding errors of terms that sum to about 5 */
     CHECK(ritti_manifold_residual(&M, q) < 5 * 4 * 2.3e-16 * 4);
     CHECK(!keep || q[0] == a[0]);
-    /* the tangential error shrinks linearly: only near points reach the orthogonal one before f is at
-     * round-off */
+    /* the tangential error shrinks linearly: only near points reach the orthogonal one before f is
+     * at round-off */
     ritt_real near[4], again[4];
     for (int j = 0; j < 4; j++) near[j] = q[j] + (j ? 1e-3 : 0) * check_random();
     CHECK(ritti_manifold_project(&M, near, again) == RITT_OK);
@@ -113,8 +115,8 @@ static void check_dependent(void) {
 
 /* ---- all variants that are for any problem, with second derivatives and without ---- */
 
-static ritt_status curve_d2f(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *mu,
-                             ritt_real *h) {
+static ritt_status curve_d2f(const void *data, ritt_real *work, const ritt_real *z,
+                             const ritt_real *mu, ritt_real *h) {
   (void)data, (void)work;
   /* (x, x), (u, u), (v, u), (v, v), (w, w) */
   h[0] = 0.1 * sin(z[0]) * mu[0];
@@ -125,8 +127,8 @@ static ritt_status curve_d2f(const void *data, ritt_real *work, const ritt_real 
   return RITT_OK;
 }
 
-static const ritti_projection general[] = {RITTI_PROJECT_GAUSS, RITTI_PROJECT_NEWTON, RITTI_PROJECT_CHORD,
-                                           RITTI_PROJECT_INEXACT};
+static const ritti_projection general[] = {RITTI_PROJECT_GAUSS, RITTI_PROJECT_NEWTON,
+                                           RITTI_PROJECT_CHORD, RITTI_PROJECT_INEXACT};
 
 static void check_variants(void) {
   static const int start[] = {0, 1, 2, 4, 5}, col[] = {0, 1, 1, 2, 3};
@@ -169,7 +171,8 @@ static void check_variants(void) {
   ritti_arena_free(arena);
 }
 
-/* ---- a circle: the nearest point is found, not the farthest, which solves the same equations ---- */
+/* ---- a circle: the nearest point is found, not the farthest, which solves the same equations ----
+ */
 
 static ritt_status circle_f_df(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f,
                                ritt_real *df) {
@@ -178,8 +181,8 @@ static ritt_status circle_f_df(const void *data, ritt_real *work, const ritt_rea
   df[0] = 2 * z[1], df[1] = 2 * z[2];
   return RITT_OK;
 }
-static ritt_status circle_d2f(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *mu,
-                              ritt_real *h) {
+static ritt_status circle_d2f(const void *data, ritt_real *work, const ritt_real *z,
+                              const ritt_real *mu, ritt_real *h) {
   (void)data, (void)work, (void)z;
   h[0] = h[1] = 2 * mu[0];
   return RITT_OK;

@@ -1,5 +1,5 @@
-/* Every operation on power series against closed forms: the series of elementary functions of s, and, with
- * random series inside, the identities that join an operation to others. */
+/* Every operation on power series against closed forms: the series of elementary functions of s,
+ * and, with random series inside, the identities that join an operation to others. */
 #include "check.h"
 #include "geometry/series.h"
 
@@ -8,15 +8,20 @@ enum { TERMS = 31, SLOTS = 12 };
 static ritt_real value[SLOTS * TERMS];
 static ritt_real *const u = value, *const v = value + TERMS; /* the two coordinates */
 
-/* Runs one operation on the coordinates: results in slots 2, ... ; b: slot of the second operand. */
+/* Runs one operation on the coordinates: results in slots 2, ... ; b: slot of the second operand.
+ */
 static const ritt_real *apply(ritti_series_operation op, uint32_t b, ritt_real number,
                               const ritti_table *const *tables) {
   static ritti_series_step step;
   static ritti_series_constant constant;
   step = (ritti_series_step){op, 3, 0, b};
   constant = (ritti_series_constant){2, UINT32_MAX, number};
-  ritti_series S = {
-      .slots = SLOTS, .constant = &constant, .constants = 1, .code = &step, .count = 1, .tables = tables};
+  ritti_series S = {.slots = SLOTS,
+                    .constant = &constant,
+                    .constants = 1,
+                    .code = &step,
+                    .count = 1,
+                    .tables = tables};
   for (int i = 2 * TERMS; i < SLOTS * TERMS; i++) value[i] = 0;
   for (int k = 0; k < TERMS; k++) ritti_series_run(&S, NULL, TERMS, k, value);
   CHECK(ritti_series_holds(&S, NULL, TERMS, value));
@@ -30,10 +35,12 @@ static void line(ritt_real *w, ritt_real c0, ritt_real c1) {
   for (int k = 0; k < TERMS; k++) w[k] = k == 0 ? c0 : k == 1 ? c1 : 0;
 }
 
-/* terms that shrink like 2^-k, and are small against the first, so that roots and inverses keep their digits */
+/* terms that shrink like 2^-k, and are small against the first, so that roots and inverses keep
+ * their digits */
 static void random_series(ritt_real *w, ritt_real c0) {
   ritt_real size = 1;
-  for (int k = 0; k < TERMS; k++, size /= 2) w[k] = k == 0 ? c0 : (ritt_real)check_random() * size / 8;
+  for (int k = 0; k < TERMS; k++, size /= 2)
+    w[k] = k == 0 ? c0 : (ritt_real)check_random() * size / 8;
 }
 
 static void near(const char *what, int k, ritt_real a, ritt_real b, ritt_real size) {
@@ -56,7 +63,7 @@ static void same(const char *what, const ritt_real *a, const ritt_real *b) {
   for (int k = 0; k < TERMS; k++, size *= (ritt_real)0.8) near(what, k, a[k], b[k], size);
 }
 
-/* ---- closed forms ------------------------------------------------------------------------------------- */
+/* ---- closed forms ---- */
 
 static void test_closed_forms(void) {
   const ritt_real *w;
@@ -82,18 +89,22 @@ static void test_closed_forms(void) {
   /* Bernoulli numbers: 2^2n (2^2n - 1) |B_2n| / (2n)! */
   static const ritt_real tangent[][2] = {{1, 1},     {1, 3},         {2, 15},         {17, 315},
                                          {62, 2835}, {1382, 155925}, {21844, 6081075}};
-  for (w = ONE(TAN), k = 1; k < 14; k += 2) near("tan", k, w[k], tangent[k / 2][0] / tangent[k / 2][1], 0);
+  for (w = ONE(TAN), k = 1; k < 14; k += 2)
+    near("tan", k, w[k], tangent[k / 2][0] / tangent[k / 2][1], 0);
   for (w = ONE(TANH), k = 1; k < 14; k += 2)
     near("tanh", k, w[k], (k % 4 == 1 ? 1 : -1) * tangent[k / 2][0] / tangent[k / 2][1], 0);
   line(u, 1, 1);
   for (w = ONE(LOG), k = 1; k < TERMS; k++)
     near("log", k, w[k], (ritt_real)(k % 2 ? 1 : -1) / (ritt_real)k, 0);
-  for (w = ONE(SQRT), k = 0, c = 1; k < TERMS; c *= ((ritt_real)0.5 - (ritt_real)k) / (ritt_real)(k + 1), k++)
+  for (w = ONE(SQRT), k = 0, c = 1; k < TERMS;
+       c *= ((ritt_real)0.5 - (ritt_real)k) / (ritt_real)(k + 1), k++)
     near("sqrt", k, w[k], c, 0);
   const ritt_real r = RITTI_D(-2.375);
-  for (w = WITH(POWER, r), k = 0, c = 1; k < TERMS; c *= (r - (ritt_real)k) / (ritt_real)(k + 1), k++)
+  for (w = WITH(POWER, r), k = 0, c = 1; k < TERMS;
+       c *= (r - (ritt_real)k) / (ritt_real)(k + 1), k++)
     near("power", k, w[k], c, 0);
-  for (w = WITH(POWER, 5), k = 0, c = 1; k < TERMS; c *= (ritt_real)(5 - k) / (ritt_real)(k + 1), k++)
+  for (w = WITH(POWER, 5), k = 0, c = 1; k < TERMS;
+       c *= (ritt_real)(5 - k) / (ritt_real)(k + 1), k++)
     near("fifth power", k, w[k], c, 0);
   /* 1/(1 - s), then (1 + s)^5 with s^5 from u_0 = 0 */
   line(v, 1, -1), line(u, 1, 0);
@@ -105,7 +116,7 @@ static void test_closed_forms(void) {
   for (w = WITH(POWER, 0), k = 0; k < TERMS; k++) near("power 0 of 0", k, w[k], k == 0, 0);
 }
 
-/* ---- identities, with random series inside -------------------------------------------------------------- */
+/* ---- identities, with random series inside ---- */
 
 static void test_identities(void) {
   static ritt_real a[TERMS], b[TERMS], c[TERMS], d[TERMS], one[TERMS];
@@ -191,16 +202,19 @@ static void test_tables(void) {
                : order == 3 ? 6 * (ritt_real)(k == 0)
                             : 0;
       same("table",
-           apply(RITTI_SERIES_TABLE, 2, (ritt_real)ritti_table_code(0, order, RITTI_TABLE_ANY), tables), c);
+           apply(RITTI_SERIES_TABLE, 2, (ritt_real)ritti_table_code(0, order, RITTI_TABLE_ANY),
+                 tables),
+           c);
     }
-    const ritt_real *w = apply(RITTI_SERIES_TABLE, 2,
-                               (ritt_real)ritti_table_code(0, RITTI_TABLE_SLOPE, RITTI_TABLE_ANY), tables);
+    const ritt_real *w =
+        apply(RITTI_SERIES_TABLE, 2,
+              (ritt_real)ritti_table_code(0, RITTI_TABLE_SLOPE, RITTI_TABLE_ANY), tables);
     CHECK(RITTI_MATH(fabs)(w[0]) > 0);
     line(c, w[0], 0);
     same("slope", w, c);
     for (int k = 1; k < TERMS; k++) zero[k] = u[k] * c[0];
-    w = apply(RITTI_SERIES_TABLE, 2, (ritt_real)ritti_table_code(0, RITTI_TABLE_KNOT, RITTI_TABLE_ANY),
-              tables);
+    w = apply(RITTI_SERIES_TABLE, 2,
+              (ritt_real)ritti_table_code(0, RITTI_TABLE_KNOT, RITTI_TABLE_ANY), tables);
     zero[0] = w[0];
     same("knot", w, zero);
   }

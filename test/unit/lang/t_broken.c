@@ -1,7 +1,8 @@
-/* Broken models. Models with every section and form of the language are spoilt at one place after the other: a word is
- * left out, stands twice or changes places with the next, another one takes its place, or the text ends there. Each is read
- * or refused, and what is refused has messages: with a text, in the order of the lines, at a place that lies in the
- * text; the same text has the same messages. */
+/* Broken models. Models with every section and form of the language are spoilt at one place after
+ * the other: a word is left out, stands twice or changes places with the next, another one takes
+ * its place, or the text ends there. Each is read or refused, and what is refused has messages:
+ * with a text, in the order of the lines, at a place that lies in the text; the same text has the
+ * same messages. */
 #include <ctype.h>
 #include <stdlib.h>
 #include "check.h"
@@ -55,7 +56,8 @@ typedef struct word {
 static word list[MOST_WORDS];
 static char text[5000];
 
-/* Words, numbers, signs of one or two characters, strings, and ends of lines with what follows them. */
+/* Words, numbers, signs of one or two characters, strings, and ends of lines with what follows
+ * them. */
 static int split(const char *model) {
   int count = 0;
   for (const char *c = model; *c;) {
@@ -84,16 +86,18 @@ static unsigned long long read_it(void) {
   ritti_model *model = NULL;
   unsigned long long hash = 14695981039346656037ull;
   ritt_status status = ritti_model_read(text, strlen(text), "broken.ritt", NULL, 0, error, &model);
-  bool good = (status == RITT_OK) == (model != NULL) && (status == RITT_OK) == (ritt_error_count(error) == 0);
+  bool good = (status == RITT_OK) == (model != NULL) &&
+              (status == RITT_OK) == (ritt_error_count(error) == 0);
   int last = 0, lines = 1;
   for (const char *c = text; *c; c++) lines += *c == '\n';
   for (size_t i = 0; i < ritt_error_count(error); i++) {
     const ritt_message *m = ritt_error_get(error, i);
     size_t characters = 0;
     for (const char *c = m->source; c && *c; c++) characters += ((unsigned char)*c & 0xc0) != 0x80;
-    good =
-        good && m->text && *m->text && m->line >= 0 && m->line <= lines && (m->line == 0 || m->line >= last);
-    good = good && (m->line == 0 || (m->column >= 1 && (!m->source || (size_t)m->column <= characters + 1)));
+    good = good && m->text && *m->text && m->line >= 0 && m->line <= lines &&
+           (m->line == 0 || m->line >= last);
+    good = good && (m->line == 0 ||
+                    (m->column >= 1 && (!m->source || (size_t)m->column <= characters + 1)));
     last = m->line ? m->line : last;
     hash = mixed(mixed(hash, m->text), m->hint) + (unsigned long long)m->line * 1000 +
            (unsigned long long)m->column;
@@ -113,7 +117,8 @@ static void look(const char *model, const char *what) {
 
 /* The model with the words [from, from + count) as `put`. */
 static void spoil(const char *model, int from, int count, const char *put) {
-  const char *begin = list[from].at, *end = list[from + count - 1].at + list[from + count - 1].length;
+  const char *begin = list[from].at,
+             *end = list[from + count - 1].at + list[from + count - 1].length;
   snprintf(text, sizeof text, "%.*s %s %s", (int)(begin - model), model, put, end);
 }
 

@@ -1,5 +1,5 @@
-/* Parameters and lets: exact values in the order of dependence, long chains, circles, values set from
- * outside. */
+/* Parameters and lets: exact values in the order of dependence, long chains, circles, values set
+ * from outside. */
 #include "lang_test.h"
 
 static const char *const tail = "variable x\nequation x' = x\n";
@@ -7,7 +7,8 @@ static const char *const tail = "variable x\nequation x' = x\n";
 static void check_exact(void) {
   char text[512], b[512];
   snprintf(text, sizeof text,
-           "model m\nparameter a = 0.1, b = a + 0.2, c = 3*b - 0.9, d = sqrt(2)*b, e = 2*pi\n%s", tail);
+           "model m\nparameter a = 0.1, b = a + 0.2, c = 3*b - 0.9, d = sqrt(2)*b, e = 2*pi\n%s",
+           tail);
   ritti_model *m = read_text(text, true);
   CHECK(m && m->parameters == 5);
   if (!m) return;
@@ -19,7 +20,8 @@ static void check_exact(void) {
   /* the values are free of parameters, the equations are not */
   for (int i = 0; i < m->parameters; i++) {
     ritti_nodes used;
-    CHECK(ritti_leaves(m->dag, m->parameter[i].value, RITTI_PARAMETER, &used) == RITT_OK && used.count == 0);
+    CHECK(ritti_leaves(m->dag, m->parameter[i].value, RITTI_PARAMETER, &used) == RITT_OK &&
+          used.count == 0);
     ritti_free(used.at);
   }
   CHECK(m->parameter[1].place.line == 2 && m->parameter[1].place.column == 20);
@@ -50,15 +52,18 @@ static void check_circles(void) {
   CHECK_TEXT(first_message("model m\nlet d = c, c = e, e = c\nvariable x\nequation x' = d\n", b),
              "2:12: the definitions go round in a circle: c -> e -> c");
   /* two circles through one name are one mistake */
-  CHECK(message_count("model m\nparameter a = b + c, b = a, c = a\nvariable x\nequation x' = a\n") == 1);
-  CHECK(message_count("model m\nparameter a = b, b = a, c = d, d = c\nvariable x\nequation x' = a\n") == 2);
+  CHECK(message_count(
+            "model m\nparameter a = b + c, b = a, c = a\nvariable x\nequation x' = a\n") == 1);
+  CHECK(message_count(
+            "model m\nparameter a = b, b = a, c = d, d = c\nvariable x\nequation x' = a\n") == 2);
 }
 
 static void check_lets(void) {
   char b[512];
-  ritti_model *m = read_text("model m\nparameter a = 2\nlet r = x^2 + y^2, s = r', k = a + 1\nvariable x, y\n"
-                             "equation\n  r = k\n  s = r''\n  k' = 0\n",
-                             true);
+  ritti_model *m =
+      read_text("model m\nparameter a = 2\nlet r = x^2 + y^2, s = r', k = a + 1\nvariable x, y\n"
+                "equation\n  r = k\n  s = r''\n  k' = 0\n",
+                true);
   CHECK(m && m->equations == 3);
   if (!m) return;
   CHECK_TEXT(printed(m, m->equation[0].left, b), "x^2 + y^2");
@@ -68,10 +73,11 @@ static void check_lets(void) {
   ritti_model_free(m);
 }
 
-/* ---- values set from outside ------------------------------------------------------------------------- */
+/* ---- values set from outside ---- */
 
 static ritt_status set(const char *name, const char *value, ritt_error *error, double out[3]) {
-  static const char *const text = "model m\nparameter g = 1, h = 2*g, k = 1/g\nvariable x\nequation x' = k\n";
+  static const char *const text =
+      "model m\nparameter g = 1, h = 2*g, k = 1/g\nvariable x\nequation x' = k\n";
   ritti_override override = {name, value};
   ritti_model *m;
   ritt_error_clear(error);

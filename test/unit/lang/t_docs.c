@@ -1,12 +1,13 @@
-/* One grammar: that of the parser, in its comments that begin with "grammar:", and that of docs/language.md are the same
- * rule by rule, and closed; and every word that the parser knows is in the grammar, in the page, in the grammar
- * of editors and laid out by `ritt format`. (That the examples of the page run is in cli/t_language_page.sh.) */
+/* One grammar: that of the parser, in its comments that begin with "grammar:", and that of
+ * docs/language.md are the same rule by rule, and closed; and every word that the parser knows is
+ * in the grammar, in the page, in the grammar of editors and laid out by `ritt format`. (That the
+ * examples of the page run is in cli/t_language_page.sh.) */
 #include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include "lang_test.h"
 
-/* ---- rules -------------------------------------------------------------------------------------------- */
+/* ---- rules ---- */
 
 typedef struct rule {
   char name[40];
@@ -61,7 +62,8 @@ static char *read_whole(const char *path) {
   ritti_text text = {0};
   char buffer[4096];
   CHECK(f != NULL);
-  for (size_t n; f && (n = fread(buffer, 1, sizeof buffer, f)) > 0;) ritti_text_add_bytes(&text, buffer, n);
+  for (size_t n; f && (n = fread(buffer, 1, sizeof buffer, f)) > 0;)
+    ritti_text_add_bytes(&text, buffer, n);
   if (f) fclose(f);
   return text.at;
 }
@@ -130,12 +132,13 @@ static void compare_rules(const rules *a, const rules *b, const char *other) {
     const rule *x = &a->at[i], *y = find_rule(b, x->name);
     if (!y) printf("%s has the rule '%s', %s has not\n", x->where, x->name, other);
     else if (strcmp(x->body, y->body))
-      printf("the rule '%s' differs:\n  %s: %s\n  %s: %s\n", x->name, x->where, x->body, y->where, y->body);
+      printf("the rule '%s' differs:\n  %s: %s\n  %s: %s\n", x->name, x->where, x->body, y->where,
+             y->body);
     CHECK(y && !strcmp(x->body, y->body));
   }
 }
 
-/* ---- words -------------------------------------------------------------------------------------------- */
+/* ---- words ---- */
 
 static bool is_word(const char *text) {
   return isalpha((unsigned char)text[0]) &&
@@ -147,11 +150,13 @@ static bool is_terminal(const rules *r, const char *rule_name, const char *word)
   char quoted[60];
   snprintf(quoted, sizeof quoted, "\"%s\"", word);
   for (size_t i = 0; i < r->count; i++)
-    if ((!rule_name || !strcmp(rule_name, r->at[i].name)) && strstr(r->at[i].body, quoted)) return true;
+    if ((!rule_name || !strcmp(rule_name, r->at[i].name)) && strstr(r->at[i].body, quoted))
+      return true;
   return false;
 }
 
-/* A word by itself in a text, with `before` and `after` round it, each of one character out of these. */
+/* A word by itself in a text, with `before` and `after` round it, each of one character out of
+ * these. */
 static bool has_word(const char *text, const char *word, const char *before, const char *after) {
   size_t length = strlen(word);
   for (const char *at = text; (at = strstr(at, word)); at++)
@@ -198,10 +203,12 @@ static void check_sections(const rules *r, const char *page, const char *editor)
     const ritti_section_info *s = &ritti_sections[i];
     char heading[80], ugly[120], pretty[120];
     snprintf(heading, sizeof heading, "\n### %s\n", s->word);
-    expect(is_terminal(r, s->form == LIST ? "list" : "line", s->word), s->word, "the rule 'list' or 'line'");
+    expect(is_terminal(r, s->form == LIST ? "list" : "line", s->word), s->word,
+           "the rule 'list' or 'line'");
     expect(find_rule(r, s->word) != NULL, s->word, "the grammar as a rule");
     char spaced[2100];
-    snprintf(spaced, sizeof spaced, " %s ", find_rule(r, "statement") ? find_rule(r, "statement")->body : "");
+    snprintf(spaced, sizeof spaced, " %s ",
+             find_rule(r, "statement") ? find_rule(r, "statement")->body : "");
     expect(has_word(spaced, s->word, " ", " "), s->word, "the rule 'statement'");
     expect(strstr(page, heading) != NULL, s->word, "the headings of docs/language.md");
     expect(has_word(page, s->word, "`", "`"), s->word, "docs/language.md in backquotes");
@@ -234,15 +241,17 @@ static void check_words(const sources *s, const char *page, const char *editor) 
   for (size_t i = 0; i < s->words; i++) {
     bool function = ritti_is_function(s->word[i]);
     bool mechanical = !strcmp(s->word[i], "reaction") || !strcmp(s->word[i], "momentum");
-    if (!function && !mechanical) expect(is_terminal(r, NULL, s->word[i]), s->word[i], "the grammar");
+    if (!function && !mechanical)
+      expect(is_terminal(r, NULL, s->word[i]), s->word[i], "the grammar");
   }
   expect(has_word(page, "reaction", "`", "(") && has_word(page, "momentum", "`", "("), "reaction",
          "the page");
-  expect(has_word(editor, "reaction", "(|", ")|") && has_word(editor, "momentum", "(|", ")|"), "reaction",
-         "tools/editor");
+  expect(has_word(editor, "reaction", "(|", ")|") && has_word(editor, "momentum", "(|", ")|"),
+         "reaction", "tools/editor");
 }
 
-/* Every word of the grammar stands in the page outside the grammar and in the grammar of editors, and that one has no others. */
+/* Every word of the grammar stands in the page outside the grammar and in the grammar of editors,
+ * and that one has no others. */
 static void check_terminals(const rules *r, const char *page, const char *editor) {
   for (size_t i = 0; i < r->count; i++) {
     char token[200], word[200];
@@ -264,8 +273,8 @@ static void check_editor(const rules *r, const char *editor) {
     if (length == 0 || (at[1 + length] != '|' && at[1 + length] != ')')) continue;
     char word[100];
     snprintf(word, sizeof word, "%.*s", (int)length, at + 1);
-    bool known = is_terminal(r, NULL, word) || ritti_is_function(word) || !strcmp(word, "reaction") ||
-                 !strcmp(word, "momentum") || !strcmp(word, "energy");
+    bool known = is_terminal(r, NULL, word) || ritti_is_function(word) ||
+                 !strcmp(word, "reaction") || !strcmp(word, "momentum") || !strcmp(word, "energy");
     expect(known, word, "the language, but in tools/editor");
   }
 }

@@ -20,10 +20,10 @@ static const char *value(const char *expr, char out[512]) {
   return out;
 }
 
-#define GIVES(expr, expected)                                                                                \
-  do {                                                                                                       \
-    char out_[512];                                                                                          \
-    CHECK_TEXT(value(expr, out_), expected);                                                                 \
+#define GIVES(expr, expected)                                                                      \
+  do {                                                                                             \
+    char out_[512];                                                                                \
+    CHECK_TEXT(value(expr, out_), expected);                                                       \
   } while (0)
 
 static void check_sums(void) {
@@ -97,7 +97,8 @@ static void check_starts(void) {
   if (!m) return;
   CHECK_TEXT(m->start[3].text, "x[2] = 2*2");
   CHECK_TEXT(m->start[4].text, "x[2]' ~ 2 + 1");
-  CHECK(m->start[4].variable == 2 && m->start[4].order == 1 && m->start[4].number == 3 && !m->start[4].fixed);
+  CHECK(m->start[4].variable == 2 && m->start[4].order == 1 && m->start[4].number == 3 &&
+        !m->start[4].fixed);
   CHECK_NEAR(m->start[7].half_unit, 0.5e-5, 1e-20);
   CHECK(m->start[8].number == -5);
   CHECK_TEXT(m->start[15].text, "y[2]'' = 2.34567");
@@ -170,14 +171,17 @@ static void check_one_message(void) {
   CHECK(message_count(HEAD "equation\n  for i in 1..n x[i]' = 1\n    y[i] = 1\n  u' = 1\n") == 1);
 }
 
-/* Columns with names of their own have the indices of their families, then those of their arrays. */
+/* Columns with names of their own have the indices of their families, then those of their arrays.
+ */
 static void check_named_columns(void) {
-  static const char *const names[] = {"a[0]",     "a[1]",     "M[1,1]",   "M[1,2]",   "M[2,1]", "M[2,2]",
-                                      "b[1,1,1]", "b[1,1,2]", "b[2,1,1]", "b[2,1,2]", "c[3]"};
-  ritti_model *m = read_text("model m\nvariable x[0..1]\nequation x' = -x\n"
-                             "output a = x, M = [[1, t], [t, 2]]\n  for i in 1..2: b = [[x[0], i]]\n"
-                             "  for i in 3..3: c = x[1]\nplot t: a[0], M[2, 1], b[2,1,2], c[3]\n",
-                             true);
+  static const char *const names[] = {"a[0]",     "a[1]",     "M[1,1]",   "M[1,2]",
+                                      "M[2,1]",   "M[2,2]",   "b[1,1,1]", "b[1,1,2]",
+                                      "b[2,1,1]", "b[2,1,2]", "c[3]"};
+  ritti_model *m =
+      read_text("model m\nvariable x[0..1]\nequation x' = -x\n"
+                "output a = x, M = [[1, t], [t, 2]]\n  for i in 1..2: b = [[x[0], i]]\n"
+                "  for i in 3..3: c = x[1]\nplot t: a[0], M[2, 1], b[2,1,2], c[3]\n",
+                true);
   CHECK(m && m->outputs == (int)(sizeof names / sizeof *names));
   for (int i = 0; m && i < m->outputs; i++) CHECK_TEXT(m->output[i].name, names[i]);
   ritti_model_free(m);

@@ -1,9 +1,9 @@
 /* Functions that a model defines, `if` on variables, `mod` of them. */
 #include "lang_test.h"
 
-#define HEAD                                                                                                 \
-  "model m\nparameter n = 3, c = f(2, 1), a = 7\nvariable x, y, r[1..3]\n"                                   \
-  "function f(a, b) = a^2 + b\nfunction g(u) = f(u, t) + a\nfunction len(v) = sqrt(dot(v, v))\n"             \
+#define HEAD                                                                                       \
+  "model m\nparameter n = 3, c = f(2, 1), a = 7\nvariable x, y, r[1..3]\n"                         \
+  "function f(a, b) = a^2 + b\nfunction g(u) = f(u, t) + a\nfunction len(v) = sqrt(dot(v, v))\n"   \
   "function unit(v) = v/len(v)\nfunction twice(v) = [v[2], v[1]]\nfunction sq(k) = sum(i in 1..n, k*i)\n"
 
 /* The right side of `x = expr`. */
@@ -17,10 +17,10 @@ static const char *value(const char *expr, char out[512]) {
   return out;
 }
 
-#define GIVES(expr, expected)                                                                                \
-  do {                                                                                                       \
-    char out_[512];                                                                                          \
-    CHECK_TEXT(value(expr, out_), expected);                                                                 \
+#define GIVES(expr, expected)                                                                      \
+  do {                                                                                             \
+    char out_[512];                                                                                \
+    CHECK_TEXT(value(expr, out_), expected);                                                       \
   } while (0)
 
 static void check_calls(void) {
@@ -38,9 +38,10 @@ static void check_calls(void) {
 
 /* Parameters may use functions that use parameters, and an argument hides a parameter. */
 static void check_order(void) {
-  ritti_model *m = read_text("model m\nparameter a = f(2), b = g(1), c = 10\nfunction f(a) = a^2 + c\n"
-                             "function g(z) = f(z) + a\nvariable x\nequation x' = b\n",
-                             true);
+  ritti_model *m =
+      read_text("model m\nparameter a = f(2), b = g(1), c = 10\nfunction f(a) = a^2 + c\n"
+                "function g(z) = f(z) + a\nvariable x\nequation x' = b\n",
+                true);
   CHECK(m && m->parameter[0].number == 14 && m->parameter[1].number == 25);
   ritti_model_free(m);
 }
@@ -71,7 +72,8 @@ static void check_conditions(void) {
   CHECK(at("if x < y then 1 else 2", 1, 1) == 2 && at("if x <= y then 1 else 2", 1, 1) == 1);
   CHECK(at("if x < y then 1 else 2", 0, 1) == 1 && at("if x <= y then 1 else 2", 2, 1) == 2);
   /* the branch not taken may have no value */
-  CHECK(at("if x > 0 then log(x) else 0", -1, 0) == 0 && at("if x > 0 then log(x) else 0", 1, 0) == 0);
+  CHECK(at("if x > 0 then log(x) else 0", -1, 0) == 0 &&
+        at("if x > 0 then log(x) else 0", 1, 0) == 0);
   for (int i = 0; i < 16; i++) {
     double x = i & 1 ? 1 : -1, y = i & 2 ? 1 : -1;
     int n = i & 4 ? 3 : 4; /* decided when the model is read */

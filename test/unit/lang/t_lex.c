@@ -1,8 +1,9 @@
-/* Tokens: the longest sign wins, a number leaves a range alone, keywords count in the first column only. */
+/* Tokens: the longest sign wins, a number leaves a range alone, keywords count in the first column
+ * only. */
 #include "lang_test.h"
 
-/* Kinds of the tokens of a line, a letter or sign each: n name, 1 number, k keyword, r reserved, s string, !
- * bad. */
+/* Kinds of the tokens of a line, a letter or sign each: n name, 1 number, k keyword, r reserved, s
+ * string, ! bad. */
 static const char *kinds(const char *text, char out[64]) {
   static const char *const sign[] = {
 #define X(id, text) [T_##id] = text,

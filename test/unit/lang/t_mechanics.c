@@ -1,5 +1,6 @@
-/* What the sections of mechanics add to a Model: equations with their words, multipliers, the energy function as it
- * is printed, the strong potential; and that the completion finds the symmetric form of holonomic systems. */
+/* What the sections of mechanics add to a Model: equations with their words, multipliers, the
+ * energy function as it is printed, the strong potential; and that the completion finds the
+ * symmetric form of holonomic systems. */
 #include "../../jets.h"
 #include "lang_test.h"
 
@@ -15,7 +16,8 @@ static void check_equation(const ritti_model *m, int i, const char *subject, con
   CHECK_TEXT(printed(m, m->equation[i].residual, buffer), residual);
 }
 
-/* The user's equations first, then those of motion in the order of the variables, then the constraints. */
+/* The user's equations first, then those of motion in the order of the variables, then the
+ * constraints. */
 static void test_equations(void) {
   ritti_model *m =
       read_text("model m\nparameter k = 3\nvariable u, x, y\nlagrangian (x'^2 + y'^2)/2 - k*x*y\n"
@@ -26,7 +28,8 @@ static void test_equations(void) {
   CHECK(m->equations == 5 && m->variables == 5);
   check_equation(m, 0, "", "", "u' + u");
   check_equation(m, 1, "equation of motion of x", "lagrangian", "y*k + x'' - (lambda[1] + u + t)");
-  check_equation(m, 2, "equation of motion of y", "lagrangian", "x*k + y'' - (top - lambda[1] - y')");
+  check_equation(m, 2, "equation of motion of y", "lagrangian",
+                 "x*k + y'' - (top - lambda[1] - y')");
   check_equation(m, 3, "constraint 1", "", "x - y");
   check_equation(m, 4, "constraint top", "", "y - 1");
   CHECK_TEXT(m->variable[3].name, "lambda[1]");
@@ -44,7 +47,8 @@ static void test_energy(void) {
                                         {"x'^4", "3*x'^4"}};
   for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
     char model[200], buffer[512];
-    snprintf(model, sizeof model, "model m\nvariable x\nlagrangian %s\noutput energy\n", text[i][0]);
+    snprintf(model, sizeof model, "model m\nvariable x\nlagrangian %s\noutput energy\n",
+             text[i][0]);
     ritti_model *m = read_text(model, true);
     if (m) CHECK_TEXT(printed(m, m->output[0].expr, buffer), text[i][1]);
     CHECK(m && m->conserveds > 0 && m->conserved[0].expr == m->output[0].expr);
@@ -68,7 +72,8 @@ static void test_strong_potential(void) {
   ritti_model_free(m);
 }
 
-/* E symmetric and H = G^T diag(s) are seen, with a mass matrix that is neither constant nor diagonal too. */
+/* E symmetric and H = G^T diag(s) are seen, with a mass matrix that is neither constant nor
+ * diagonal too. */
 static void test_symmetric(void) {
   static const char *const texts[] = {
       "model m\nparameter n = 4\nvariable x[1..n], y[1..n]\n"

@@ -16,7 +16,8 @@ static void check_symbols(void) {
   ritti_symbols s = {0};
   CHECK(ritti_symbols_find(&s, "x", 1) == NULL);
   for (int i = 0; i < MANY; i++)
-    CHECK(ritti_symbols_add(&s, ritti_arena_format(arena, "x%d", i), Y_VARIABLE, (uint32_t)i) != NULL);
+    CHECK(ritti_symbols_add(&s, ritti_arena_format(arena, "x%d", i), Y_VARIABLE, (uint32_t)i) !=
+          NULL);
   for (int i = 0; i < MANY; i++) {
     char name[16];
     snprintf(name, sizeof name, "x%d", i);
@@ -30,9 +31,10 @@ static void check_symbols(void) {
 }
 
 static void check_lifetime(void) {
-  char text[] = "model m \"title\"\nvariable x\nparameter a = 1\nequation\n  e: x' = a\nstart x = 1\noutput "
-                "x\nplot t: x\n"
-                "solve t = 0 .. 1\n  method rk4\n";
+  char text[] =
+      "model m \"title\"\nvariable x\nparameter a = 1\nequation\n  e: x' = a\nstart x = 1\noutput "
+      "x\nplot t: x\n"
+      "solve t = 0 .. 1\n  method rk4\n";
   char file[] = "file.ritt";
   ritti_model *m;
   CHECK(ritti_model_read(text, strlen(text), file, NULL, 0, NULL, &m) == RITT_OK);

@@ -1,4 +1,5 @@
-/* Sections and statements: where items and lines end, which order is allowed, one message for one mistake. */
+/* Sections and statements: where items and lines end, which order is allowed, one message for one
+ * mistake. */
 #include "lang_test.h"
 
 static const char *const tail = "equation\n  x' = y\n  y' = -x\n";
@@ -36,18 +37,19 @@ static void check_continuation(void) {
 }
 
 static void check_lines(void) {
-  ritti_model *m =
-      read_text("model m \"title\"\nvariable x, y\nequation e1: x' = y\n  e2:\n   y' = -x\n"
-                "equation x +\n y = 2*\n  x\ninvariant E: x^2\n  projected F: x = 2\n  projected (x)\n"
-                "  projected x'\n",
-                true);
+  ritti_model *m = read_text(
+      "model m \"title\"\nvariable x, y\nequation e1: x' = y\n  e2:\n   y' = -x\n"
+      "equation x +\n y = 2*\n  x\ninvariant E: x^2\n  projected F: x = 2\n  projected (x)\n"
+      "  projected x'\n",
+      true);
   CHECK(m && m->equations == 3 && m->invariants == 4);
   if (!m) return;
   CHECK_TEXT(m->name, "m");
   CHECK_TEXT(m->title, "title");
   CHECK_TEXT(m->equation[0].label, "e1");
   CHECK_TEXT(m->equation[1].label, "e2");
-  CHECK(m->equation[2].label == NULL && m->equation[2].place.line == 6 && m->equation[2].place.column == 10);
+  CHECK(m->equation[2].label == NULL && m->equation[2].place.line == 6 &&
+        m->equation[2].place.column == 10);
   CHECK(!m->invariant[0].projected && m->invariant[0].value == RITTI_NIL);
   CHECK(m->invariant[1].projected && m->invariant[1].value != RITTI_NIL);
   CHECK_TEXT(m->invariant[1].name, "F");
@@ -55,7 +57,8 @@ static void check_lines(void) {
   ritti_model_free(m);
 }
 
-/* `projected`, `smooth`, `step`, section keywords and setting names are names where nothing else makes sense.
+/* `projected`, `smooth`, `step`, section keywords and setting names are names where nothing else
+ * makes sense.
  */
 static void check_words(void) {
   ritti_model *m = read_text(
@@ -63,16 +66,17 @@ static void check_words(void) {
       "equation\n  projected' = output\n  smooth' = step\n  step' = start\n  start' = method\n"
       "  method' = arc\ninvariant projected\n  projected - start\nstart\n smooth = 1, smooth' ~ 2\n",
       true);
-  CHECK(m && m->variables == 5 && m->invariants == 2 && !m->invariant[0].projected && m->starts == 2);
+  CHECK(m && m->variables == 5 && m->invariants == 2 && !m->invariant[0].projected &&
+        m->starts == 2);
   ritti_model_free(m);
 }
 
 /* Any order, any number; names before their definition. */
 static void check_order(void) {
-  ritti_model *m =
-      read_text("model m\nplot t: r\noutput r\nsolve t = 0 .. T\nstart x = a\nequation x' = r\n"
-                "let r = 2*s\nlet s = x + a\nparameter a = b\n  T = 2*a\nvariable x\nparameter b = 7\n",
-                true);
+  ritti_model *m = read_text(
+      "model m\nplot t: r\noutput r\nsolve t = 0 .. T\nstart x = a\nequation x' = r\n"
+      "let r = 2*s\nlet s = x + a\nparameter a = b\n  T = 2*a\nvariable x\nparameter b = 7\n",
+      true);
   CHECK(m != NULL);
   if (!m) return;
   char b[512];

@@ -1,8 +1,8 @@
-/* Precedence: random expressions are written with as few parentheses as the grammar needs and evaluated
- * beside it; named cases; and what is printed reads back as the same. */
+/* Precedence: random expressions are written with as few parentheses as the grammar needs and
+ * evaluated beside it; named cases; and what is printed reads back as the same. */
 #include "lang_test.h"
 
-/* ---- named cases --------------------------------------------------------------------------------------- */
+/* ---- named cases ---- */
 
 static double value_of(const char *expr) {
   char text[4096];
@@ -38,7 +38,7 @@ static void check_values(void) {
   CHECK_NEAR(value_of("exp(log(7))"), 7, 1e-14);
 }
 
-/* ---- random expressions ------------------------------------------------------------------------------ */
+/* ---- random expressions ---- */
 
 typedef struct written {
   char text[2000];
@@ -105,12 +105,12 @@ static void check_random_expressions(void) {
   }
 }
 
-/* ---- print and read again ---------------------------------------------------------------------------- */
+/* ---- print and read again ---- */
 
 static ritti_model *equation_model(const char *left) {
   char text[1024];
-  snprintf(text, sizeof text, "model m\nvariable x, y, lambda\nparameter a = 2, b = 3\nequation\n  %s = 0\n",
-           left);
+  snprintf(text, sizeof text,
+           "model m\nvariable x, y, lambda\nparameter a = 2, b = 3\nequation\n  %s = 0\n", left);
   return read_text(text, true);
 }
 
@@ -173,7 +173,8 @@ static void check_round_trips(void) {
 /* Different texts of one expression have one id. */
 static bool same(const char *a, const char *b) {
   char text[1024];
-  snprintf(text, sizeof text, "model m\nvariable x, y\nparameter a = 2\nequation\n  %s = %s\n", a, b);
+  snprintf(text, sizeof text, "model m\nvariable x, y\nparameter a = 2\nequation\n  %s = %s\n", a,
+           b);
   ritti_model *m = read_text(text, true);
   bool equal = m && m->equation[0].left == m->equation[0].right;
   ritti_model_free(m);
@@ -204,7 +205,8 @@ static void check_nesting(void) {
   for (int deep = 1000; deep <= 1001; deep++) {
     text.count = 0;
     ritti_text_add(&text, "%s", head);
-    for (int i = 0; i < deep; i++) ritti_text_add(&text, "%s", i % 3 == 0 ? "(" : i % 3 == 1 ? "-" : "2^");
+    for (int i = 0; i < deep; i++)
+      ritti_text_add(&text, "%s", i % 3 == 0 ? "(" : i % 3 == 1 ? "-" : "2^");
     ritti_text_add(&text, "x");
     for (int i = 0; i < deep; i += 3) ritti_text_add(&text, ")");
     first_message(text.at, b);

@@ -1,12 +1,14 @@
 /* The sections of a model: start values, runs, columns, plots, scales, invariants. */
 #include "lang_test.h"
 
-#define HEAD                                                                                                 \
+#define HEAD                                                                                       \
   "model m\nvariable x, y\nparameter a = 2\nlet r = x + y, k = 2*a\nequation\n  x' = y\n  y' = -x\n"
 
 static void check_start(void) {
   ritti_model *m = read_text(
-      HEAD "start t = a/4, x=1.2345\n  x' ~ -  0.50000 # a guess\n  y = a  *\n   2, der(y, 3)  ~ k\n", true);
+      HEAD
+      "start t = a/4, x=1.2345\n  x' ~ -  0.50000 # a guess\n  y = a  *\n   2, der(y, 3)  ~ k\n",
+      true);
   CHECK(m && m->starts == 4);
   if (!m) return;
   CHECK(m->start_x == 0.5 && m->start_place.line == 8 && m->start_place.column == 7);
@@ -26,7 +28,8 @@ static void check_start(void) {
 
 static void check_no_start(void) {
   ritti_model *m = read_text(HEAD, true);
-  CHECK(m && m->starts == 0 && m->start_x == 0 && m->start_place.line == 0 && m->run == RITTI_RUN_NONE);
+  CHECK(m && m->starts == 0 && m->start_x == 0 && m->start_place.line == 0 &&
+        m->run == RITTI_RUN_NONE);
   ritti_model_free(m);
 }
 
@@ -76,8 +79,8 @@ static void check_columns(void) {
 
 static void check_rest(void) {
   char b[512];
-  ritti_model *m =
-      read_text(HEAD "scale x = a/1000\nindependent t\ninvariant x^2 + y^2 = a^2\n  x = y\n  x*t\n", true);
+  ritti_model *m = read_text(
+      HEAD "scale x = a/1000\nindependent t\ninvariant x^2 + y^2 = a^2\n  x = y\n  x*t\n", true);
   CHECK(m && m->invariants == 3);
   if (!m) return;
   CHECK(m->variable[0].scale == 0.002 && m->variable[1].scale == 0);
@@ -86,13 +89,15 @@ static void check_rest(void) {
   CHECK(ritti_is_zero(m->dag, m->invariant[1].value));
   CHECK_TEXT(printed(m, m->invariant[1].expr, b), "x - y");
   CHECK(m->invariant[2].value == RITTI_NIL);
-  CHECK(m->equation[1].residual == ritti_subtract(m->dag, m->equation[1].left, m->equation[1].right));
+  CHECK(m->equation[1].residual ==
+        ritti_subtract(m->dag, m->equation[1].left, m->equation[1].right));
   ritti_model_free(m);
 }
 
 static void check_independent(void) {
   ritti_model *m = read_text(
-      "model m\nindependent s\nvariable t\nequation t' = s*t\nstart s = 1, t = 2\nsolve s = 1 .. 2\n", true);
+      "model m\nindependent s\nvariable t\nequation t' = s*t\nstart s = 1, t = 2\nsolve s = 1 .. 2\n",
+      true);
   CHECK(m && m->start_x == 1 && m->starts == 1 && m->run == RITTI_RUN_X && m->run_end == 2);
   if (m) CHECK_TEXT(m->independent, "s");
   if (m) CHECK_TEXT(m->names.variable[0], "t");

@@ -1,4 +1,5 @@
-/* UTF-8, lines and places: columns count characters; what is no text is refused where it stops being one. */
+/* UTF-8, lines and places: columns count characters; what is no text is refused where it stops
+ * being one. */
 #include "lang_test.h"
 
 static size_t length_of(const char *bytes, size_t left) {
@@ -39,14 +40,16 @@ static void check_all_characters(void) {
 
 static void check_places(void) {
   char b[256];
-  CHECK_TEXT(first_message("model m\nvariable x\nequation\n\tx' =\tz\n", b), "4:7: 'z' is not defined");
+  CHECK_TEXT(first_message("model m\nvariable x\nequation\n\tx' =\tz\n", b),
+             "4:7: 'z' is not defined");
   CHECK_TEXT(first_message("model m \"\xc3\xa4\xc3\xb6\" ?\nvariable x\nequation x' = 1\n", b),
              "1:14: the character '?' has no meaning here");
   CHECK_TEXT(first_message("\xef\xbb\xbfmodel m ?\nvariable x\nequation x' = 1\n", b),
              "1:9: the character '?' has no meaning here");
   CHECK_TEXT(first_message("model m\r\nvariable x\r\nequation\r\n  x' = z\r\n", b),
              "4:8: 'z' is not defined");
-  CHECK_TEXT(first_message("model m\rvariable x\requation\r  x' = z\r", b), "4:8: 'z' is not defined");
+  CHECK_TEXT(first_message("model m\rvariable x\requation\r  x' = z\r", b),
+             "4:8: 'z' is not defined");
   CHECK_TEXT(first_message("model m\r\n\r\n\xff", b), "3:1: the file is not text: byte 0xff");
   CHECK_TEXT(first_message("\xef\xbb\xbfmo\xff", b), "1:3: the file is not text: byte 0xff");
 }

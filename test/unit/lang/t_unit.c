@@ -1,8 +1,8 @@
 /* Units of columns, and texts about names. */
 #include "lang_test.h"
 
-#define HEAD                                                                                                 \
-  "model m\nparameter k = 2, w[1..2] = 1\nvariable x, y[1..2], z\nlet r = x^2\nequation\n  x' = 1\n  y' = "  \
+#define HEAD                                                                                                \
+  "model m\nparameter k = 2, w[1..2] = 1\nvariable x, y[1..2], z\nlet r = x^2\nequation\n  x' = 1\n  y' = " \
   "[1, 2]\n  z' = x\n"
 
 /* The unit of the first column. */
@@ -11,7 +11,10 @@ static const char *unit(const char *sections) {
   char all[1024];
   snprintf(all, sizeof all, HEAD "%s", sections);
   ritti_model *m = read_text(all, true);
-  snprintf(text, sizeof text, "%s", m && m->output[0].unit ? m->output[0].unit : m ? "-" : "refused");
+  snprintf(text, sizeof text, "%s",
+           m && m->output[0].unit ? m->output[0].unit
+           : m                    ? "-"
+                                  : "refused");
   ritti_model_free(m);
   return text;
 }
@@ -38,7 +41,8 @@ int main(void) {
   CHECK_TEXT(unit("output x\nunit x \"\xc2\xb5m\"\n"), "\xc2\xb5m");
 
   ritti_model *m = read_text(
-      HEAD "doc \"about all\"\n  x \"the first\"\ndoc e \"an equation\"\nequation e: z = z\n", true);
+      HEAD "doc \"about all\"\n  x \"the first\"\ndoc e \"an equation\"\nequation e: z = z\n",
+      true);
   CHECK(m && m->docs == 3 && m->doc[0].name == NULL);
   if (m) CHECK_TEXT(m->doc[0].text, "about all");
   if (m) CHECK_TEXT(m->doc[1].name, "x");

@@ -7,7 +7,8 @@
 #include "linalg/linalg.h"
 
 /* Sizes on both sides of RITTI_SMALL, and one that is several blocks large. */
-static const int sizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 13, 20, 31, 32, 33, 40, 63, 64, 65, 66, 70, 96, 130};
+static const int sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,  13, 20, 31,
+                            32, 33, 40, 63, 64, 65, 66, 70, 96, 130};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static inline ritt_real *new_reals(int rows, int cols) {
@@ -32,7 +33,8 @@ static inline ritt_real largest_of(int count, const ritt_real *a) {
 }
 
 /* C = A B, A m x k, B k x n */
-static inline void times(int m, int k, int n, const ritt_real *a, const ritt_real *b, ritt_real *c) {
+static inline void times(int m, int k, int n, const ritt_real *a, const ritt_real *b,
+                         ritt_real *c) {
   for (int i = 0; i < m; i++)
     for (int j = 0; j < n; j++) {
       long double sum = 0;

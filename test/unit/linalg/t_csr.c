@@ -1,9 +1,10 @@
 /* Compressed rows against their dense copies. */
 #include "unit/linalg/random.h"
 
-/* By columns and by rows, in blocks of several lengths: the sums have the terms of csr_times in their order. */
-static void check_columns(const ritti_pattern *p, const ritt_real *a, const ritt_real *x, const ritt_real *y,
-                          const ritt_real *ax, const ritt_real *aty) {
+/* By columns and by rows, in blocks of several lengths: the sums have the terms of csr_times in
+ * their order. */
+static void check_columns(const ritti_pattern *p, const ritt_real *a, const ritt_real *x,
+                          const ritt_real *y, const ritt_real *ax, const ritt_real *aty) {
   ritti_arena *arena = ritti_arena_new();
   ritti_columns columns, rows;
   CHECK(ritti_columns_init(&columns, p, arena) == RITT_OK);
@@ -45,8 +46,8 @@ static void check_family(int rows, int step, int terms) {
 }
 
 static void random_pattern(int rows, int cols, double density) {
-  int *start = calloc((size_t)rows + 1, sizeof *start), *col = calloc((size_t)(rows * cols) + 1, sizeof *col),
-      count = 0;
+  int *start = calloc((size_t)rows + 1, sizeof *start),
+      *col = calloc((size_t)(rows * cols) + 1, sizeof *col), count = 0;
   for (int i = 0; i < rows; i++) {
     for (int j = 0; j < cols; j++)
       if (check_random() < 2 * density - 1) col[count++] = j;
@@ -74,8 +75,10 @@ static void random_pattern(int rows, int cols, double density) {
 
   ritti_csr_times(&p, a, x, ax);
   ritti_csr_times_transposed(&p, a, y, aty);
-  for (int i = 0; i < rows; i++) CHECK_NEAR(ax[i], ritti_dot(cols, dense + i * cols, x), 1e-14 * cols);
-  CHECK_NEAR(ritti_dot(rows, y, ax), ritti_dot(cols, aty, x), 1e-14 * (rows + cols)); // <y, A x> = <A^T y, x>
+  for (int i = 0; i < rows; i++)
+    CHECK_NEAR(ax[i], ritti_dot(cols, dense + i * cols, x), 1e-14 * cols);
+  CHECK_NEAR(ritti_dot(rows, y, ax), ritti_dot(cols, aty, x),
+             1e-14 * (rows + cols)); // <y, A x> = <A^T y, x>
   for (int j = 0; j < cols; j++) {
     ritt_real sum = 0;
     for (int i = 0; i < rows; i++) sum += dense[i * cols + j] * y[i];

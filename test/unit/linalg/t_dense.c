@@ -1,8 +1,8 @@
-/* LU, Cholesky and LDL^T: factors multiplied back, residuals, one against another, and matrices that must be
- * refused. */
+/* LU, Cholesky and LDL^T: factors multiplied back, residuals, one against another, and matrices
+ * that must be refused. */
 #include "unit/linalg/random.h"
 
-/* ---- LU ---------------------------------------------------------------------------------------------- */
+/* ---- LU ---- */
 
 static void check_factors(int n, const ritt_real *a, const ritt_real *lu, const int *pivot) {
   ritt_real *permuted = new_reals(n, n), *l = new_reals(n, n), *u = new_reals(n, n),
@@ -34,8 +34,8 @@ static void check_factors(int n, const ritt_real *a, const ritt_real *lu, const 
 }
 
 static void lu_random(int n) {
-  ritt_real *a = new_reals(n, n), *lu = new_reals(n, n), *b = new_reals(n, 1), *x = new_reals(n, 1), ratio,
-            scale;
+  ritt_real *a = new_reals(n, n), *lu = new_reals(n, n), *b = new_reals(n, 1), *x = new_reals(n, 1),
+            ratio, scale;
   int *pivot = calloc((size_t)n, sizeof *pivot);
   for (int turn = 0; turn < 3; turn++) {
     fill(n * n, a);
@@ -56,14 +56,16 @@ static void lu_random(int n) {
   free(pivot);
 }
 
-/* The blocked path and the plain one: a matrix diag(B, I) larger than RITTI_SMALL has the factors of B. */
+/* The blocked path and the plain one: a matrix diag(B, I) larger than RITTI_SMALL has the factors
+ * of B. */
 static void lu_paths_agree(void) {
   enum { SMALL = 60, LARGE = 100 };
   ritt_real *b = new_reals(SMALL, SMALL), *a = new_reals(LARGE, LARGE), ratio_b, ratio_a;
   int pivot_b[SMALL], pivot_a[LARGE];
   fill(SMALL * SMALL, b);
   for (int i = 0; i < LARGE; i++)
-    for (int j = 0; j < LARGE; j++) a[i * LARGE + j] = i < SMALL && j < SMALL ? b[i * SMALL + j] : i == j;
+    for (int j = 0; j < LARGE; j++)
+      a[i * LARGE + j] = i < SMALL && j < SMALL ? b[i * SMALL + j] : i == j;
   CHECK(ritti_lu_factor(SMALL, b, pivot_b, &ratio_b));
   CHECK(ritti_lu_factor(LARGE, a, pivot_a, &ratio_a));
   ritt_real worst = 0;
@@ -108,9 +110,11 @@ static ritt_real norm1(int n, const ritt_real *a) {
   return norm;
 }
 
-/* The estimate against the inverse itself: never below the truth, rarely more than 3 times above. */
+/* The estimate against the inverse itself: never below the truth, rarely more than 3 times above.
+ */
 static void lu_condition(int n) {
-  ritt_real *a = new_reals(n, n), *lu = new_reals(n, n), *inverse = new_reals(n, n), *x = new_reals(n, 1);
+  ritt_real *a = new_reals(n, n), *lu = new_reals(n, n), *inverse = new_reals(n, n),
+            *x = new_reals(n, 1);
   ritt_real *scratch = new_reals(3, n);
   int *pivot = calloc((size_t)n, sizeof *pivot), *iscratch = calloc((size_t)n, sizeof *iscratch);
   for (int turn = 0; turn < 3; turn++) {
@@ -137,8 +141,8 @@ static void lu_condition(int n) {
   free(iscratch);
 }
 
-/* A^-1 = I + 1024 C, C = (e_1 - e_2) (e_3 - e_4)^T: Hager's ascent sees nothing of C, from the start or from
- * vertex 0. */
+/* A^-1 = I + 1024 C, C = (e_1 - e_2) (e_3 - e_4)^T: Hager's ascent sees nothing of C, from the
+ * start or from vertex 0. */
 static void lu_condition_deceived(void) {
   enum { N = 6 };
   ritt_real a[N * N], scratch[3 * N];
@@ -165,7 +169,8 @@ static void lu_hilbert(void) {
     CHECK(ritti_lu_factor(n, lu, pivot, NULL));
     ritti_lu_solve(n, lu, pivot, x);
     CHECK(residual(n, n, a, x, b, &scale) <= 4 * n * RITTI_EPS * scale);
-    CHECK_NEAR(1 / ritti_lu_rcond(n, lu, pivot, norm1(n, a), scratch, iscratch) / condition[k], 1, 0.01);
+    CHECK_NEAR(1 / ritti_lu_rcond(n, lu, pivot, norm1(n, a), scratch, iscratch) / condition[k], 1,
+               0.01);
   }
 }
 
@@ -197,7 +202,7 @@ static void lu_refuses(int n) {
   free(pivot);
 }
 
-/* ---- Cholesky ---------------------------------------------------------------------------------------- */
+/* ---- Cholesky ---- */
 
 /* A = B B^T + shift, lower triangle; above it stands NaN, which must not be read */
 static void positive(int n, ritt_real shift, ritt_real *full, ritt_real *lower) {
@@ -213,7 +218,8 @@ static void positive(int n, ritt_real shift, ritt_real *full, ritt_real *lower) 
 }
 
 static void cholesky_random(int n) {
-  ritt_real *a = new_reals(n, n), *l = new_reals(n, n), *b = new_reals(n, 1), *x = new_reals(n, 1), scale;
+  ritt_real *a = new_reals(n, n), *l = new_reals(n, n), *b = new_reals(n, 1), *x = new_reals(n, 1),
+            scale;
   positive(n, 0.1, a, l);
   fill(n, b);
   copy(n, b, x);
@@ -224,7 +230,8 @@ static void cholesky_random(int n) {
     for (int j = 0; j <= i; j++) {
       long double sum = 0;
       for (int k = 0; k <= j; k++) sum += (long double)l[i * n + k] * l[j * n + k];
-      CHECK_NEAR(sum, a[i * n + j], 4 * n * RITTI_EPS * a[i * n + i] + 4 * n * RITTI_EPS * a[j * n + j]);
+      CHECK_NEAR(sum, a[i * n + j],
+                 4 * n * RITTI_EPS * a[i * n + i] + 4 * n * RITTI_EPS * a[j * n + j]);
     }
   free(a);
   free(l);
@@ -238,8 +245,8 @@ static void cholesky_refuses(int n) {
   positive(n, 0.1, a, l);
   l[n * n - 1] = -l[n * n - 1];
   CHECK(!ritti_cholesky_factor(n, l));
-  // a Gram matrix of n vectors in a space of n - 1 dimensions, most of them orthogonal: singular up to
-  // rounding
+  // a Gram matrix of n vectors in a space of n - 1 dimensions, most of them orthogonal: singular up
+  // to rounding
   if (n > 1) orthogonal(n - 1, b);
   fill(n - 1, b + (n - 1) * (n - 1));
   for (int i = 0; i < n; i++)
@@ -256,7 +263,7 @@ static void cholesky_refuses(int n) {
   free(b);
 }
 
-/* ---- LDL^T ------------------------------------------------------------------------------------------- */
+/* ---- LDL^T ---- */
 
 /* [E G^T; G 0], E positive definite; G has `dependent` equal rows more than it should */
 static void kkt(int n, int ne, bool dependent, ritt_real *full, ritt_real *lower) {
@@ -276,8 +283,8 @@ static void kkt(int n, int ne, bool dependent, ritt_real *full, ritt_real *lower
 
 static void ldlt_random(int n, int ne) {
   ritt_real *a = new_reals(n, n), *l = new_reals(n, n), *lu = new_reals(n, n);
-  ritt_real *b = new_reals(n, 1), *x = new_reals(n, 1), *y = new_reals(n, 1), *scratch = new_reals(3, n),
-            scale;
+  ritt_real *b = new_reals(n, 1), *x = new_reals(n, 1), *y = new_reals(n, 1),
+            *scratch = new_reals(3, n), scale;
   int *pivot = calloc((size_t)n, sizeof *pivot), *iscratch = calloc((size_t)n, sizeof *iscratch);
   kkt(n, ne, false, a, l);
   copy(n * n, a, lu);
@@ -290,7 +297,8 @@ static void ldlt_random(int n, int ne) {
   ritti_lu_solve(n, lu, pivot, y);
   ritt_real rcond = ritti_lu_rcond(n, lu, pivot, norm1(n, a), scratch, iscratch);
   // two ways to one answer
-  for (int i = 0; i < n; i++) CHECK_NEAR(x[i], y[i], 100 * n * RITTI_EPS / rcond * largest_of(n, y));
+  for (int i = 0; i < n; i++)
+    CHECK_NEAR(x[i], y[i], 100 * n * RITTI_EPS / rcond * largest_of(n, y));
   // the signs are those of the inertia, and L D L^T is A
   ritt_real worst = 0;
   for (int i = 0; i < n; i++) {
@@ -319,8 +327,9 @@ static void ldlt_random(int n, int ne) {
   free(iscratch);
 }
 
-/* A top in quaternions: E = sum I_k w_k w_k^T of three rows w_k perpendicular to q is singular, [E q; q^T 0] is not. Rounding errors of
- * the fourth pivot grow like 1/q_3^2 behind the third one, which is about q_3^2. */
+/* A top in quaternions: E = sum I_k w_k w_k^T of three rows w_k perpendicular to q is singular, [E
+ * q; q^T 0] is not. Rounding errors of the fourth pivot grow like 1/q_3^2 behind the third one,
+ * which is about q_3^2. */
 static void ldlt_refuses_noise(void) {
   for (int turn = 0; turn < 400; turn++) {
     ritt_real q[4], a[25] = {0};

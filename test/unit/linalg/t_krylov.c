@@ -1,5 +1,5 @@
-/* CG and SYMMLQ against the exact solution, and by their laws: as many products as the matrix has different
- * eigenvalues, residuals that are what they are said to be. */
+/* CG and SYMMLQ against the exact solution, and by their laws: as many products as the matrix has
+ * different eigenvalues, residuals that are what they are said to be. */
 #include "unit/linalg/random.h"
 #include "linalg/krylov.h"
 
@@ -128,7 +128,8 @@ static void check_trouble(void) {
 int main(void) {
   for (int n = 1; n <= 40; n += 3)
     for (int different = 1; different <= n && different <= 7; different++)
-      for (int indefinite = 0; indefinite < 2; indefinite++) check_spectrum(n, different, indefinite);
+      for (int indefinite = 0; indefinite < 2; indefinite++)
+        check_spectrum(n, different, indefinite);
   check_tridiagonal(60, 0);
   check_tridiagonal(60, 1.3);
   check_tridiagonal(61, 1.9);

@@ -8,7 +8,8 @@ typedef struct matrix {
   ritt_real *a, *dense;
 } matrix;
 
-/* Random rows around a diagonal (chains) or anywhere, copied now and then as combinations of earlier ones. */
+/* Random rows around a diagonal (chains) or anywhere, copied now and then as combinations of
+ * earlier ones. */
 static matrix make(int rows, int cols, int width, double dependent) {
   matrix m;
   m.start = calloc((size_t)rows + 1, sizeof *m.start);
@@ -22,7 +23,8 @@ static matrix make(int rows, int cols, int width, double dependent) {
       for (int j = 0; j < cols; j++) row[j] = row[j - cols] / 2 - row[j - 2 * cols] / 4;
     } else
       for (int k = 0; k < width; k++) {
-        int middle = (int)((double)i * cols / rows), j = (middle + k * (k % 2 ? 1 : cols / 7 + 1)) % cols;
+        int middle = (int)((double)i * cols / rows),
+            j = (middle + k * (k % 2 ? 1 : cols / 7 + 1)) % cols;
         row[j] = check_random() + (k == 0 ? 2 : 0);
       }
     for (int j = 0; j < cols; j++)
@@ -99,7 +101,8 @@ static int rank_of(const matrix *m, const bool *column) {
 static void check_independent(int rows, int cols, int width, int groups, double dependent) {
   matrix m = make(rows, cols, width, dependent);
   int *group = calloc((size_t)cols + 1, sizeof *group);
-  bool *taken = calloc((size_t)cols + 1, sizeof *taken), *upto = calloc((size_t)cols + 1, sizeof *upto), sure;
+  bool *taken = calloc((size_t)cols + 1, sizeof *taken),
+       *upto = calloc((size_t)cols + 1, sizeof *upto), sure;
   for (int j = 0; j < cols; j++) group[j] = (int)((check_random() + 1) / 2 * (groups + 1)) - 1;
   CHECK(ritti_independent_columns(&m.p, m.a, group, groups, 1e-9, taken, &sure) == RITT_OK);
   CHECK(sure);
@@ -124,7 +127,8 @@ static void check_independent(int rows, int cols, int width, int groups, double 
 static void check_equilibration(int rows, int cols) {
   matrix m = make(rows, cols, 5, 0);
   for (int i = 0; i < rows; i++)
-    for (int e = m.start[i]; e < m.start[i + 1]; e++) m.a[e] *= pow(10, 5 * sin(i) + 5 * cos(m.col[e]));
+    for (int e = m.start[i]; e < m.start[i + 1]; e++)
+      m.a[e] *= pow(10, 5 * sin(i) + 5 * cos(m.col[e]));
   ritt_real *row = new_reals(rows, 1), *column = new_reals(cols, 1), *scratch = new_reals(cols, 1),
             *most = new_reals(cols, 1);
   ritti_csr_equilibrate(&m.p, m.a, row, column, scratch);
@@ -138,7 +142,8 @@ static void check_equilibration(int rows, int cols) {
     int exponent;
     CHECK(largest >= 0.5 && largest <= 2 && frexp(row[i], &exponent) == 0.5);
   }
-  for (int j = 0; j < cols; j++) CHECK(most[j] == 0 ? column[j] == 1 : most[j] >= 0.5 && most[j] <= 2);
+  for (int j = 0; j < cols; j++)
+    CHECK(most[j] == 0 ? column[j] == 1 : most[j] >= 0.5 && most[j] <= 2);
   free(row);
   free(column);
   free(scratch);

@@ -1,4 +1,5 @@
-/* QR with column pivoting and least norm: A P = Q R multiplied back, ranks found, Moore-Penrose conditions.
+/* QR with column pivoting and least norm: A P = Q R multiplied back, ranks found, Moore-Penrose
+ * conditions.
  */
 #include "unit/linalg/random.h"
 
@@ -26,11 +27,13 @@ static void drop(factored *f) {
   free(f->scratch);
 }
 
-/* Q R = A P column by column, R_kk descending and not less than anything right of and below it, Q orthogonal.
+/* Q R = A P column by column, R_kk descending and not less than anything right of and below it, Q
+ * orthogonal.
  */
 static void check_factors(int rows, int cols, const ritt_real *a, const ritti_qr *qr) {
   int least = rows < cols ? rows : cols;
-  ritt_real *x = new_reals(rows, 1), *y = new_reals(rows, 1), worst = 0, size = largest_of(rows * cols, a);
+  ritt_real *x = new_reals(rows, 1), *y = new_reals(rows, 1), worst = 0,
+            size = largest_of(rows * cols, a);
   for (int j = 0; j < cols; j++) {
     for (int i = 0; i < rows; i++) x[i] = i <= j && i < least ? qr->a[i * cols + j] : 0;
     ritti_qr_apply_q(qr, x);
@@ -72,7 +75,8 @@ static void random_shape(int rows, int cols) {
     for (int i = 0; i < rows; i++) sum += a[i * cols + j] * c[i];
     CHECK_NEAR(sum, 0, 100 * rows * RITTI_EPS * (1 + largest_of(cols, x)) * rows);
   }
-  if (rows <= cols) CHECK(largest_of(rows, c) <= 100 * cols * RITTI_EPS * (1 + largest_of(cols, x)));
+  if (rows <= cols)
+    CHECK(largest_of(rows, c) <= 100 * cols * RITTI_EPS * (1 + largest_of(cols, x)));
   drop(&f);
   free(a);
   free(b);
@@ -202,7 +206,8 @@ static void orthogonal_complement(int rows, int cols) {
     for (int i = 0; i < cols; i++) x[i] = i == k;
     ritti_qr_apply_q(&f.qr, x);
     CHECK_NEAR(ritti_norm(cols, x), 1, 4 * cols * RITTI_EPS);
-    for (int i = 0; i < rows; i++) CHECK_NEAR(ritti_dot(cols, a + i * cols, x), 0, 8 * cols * RITTI_EPS);
+    for (int i = 0; i < rows; i++)
+      CHECK_NEAR(ritti_dot(cols, a + i * cols, x), 0, 8 * cols * RITTI_EPS);
   }
   drop(&f);
   free(a);
@@ -249,7 +254,8 @@ int main(void) {
   }
   for (int rows = 1; rows <= 7; rows++)
     for (int cols = 1; cols <= 7; cols++)
-      for (int rank = 0; rank <= (rows < cols ? rows : cols); rank++) moore_penrose(rows, cols, rank, 1);
+      for (int rank = 0; rank <= (rows < cols ? rows : cols); rank++)
+        moore_penrose(rows, cols, rank, 1);
   moore_penrose(5, 5, 3, 1e-200);
   moore_penrose(4, 6, 3, 1e-200);
   moore_penrose(6, 4, 2, 1e200);

@@ -1,4 +1,5 @@
-/* ritti_linear: every algebra against plain dense products in long double, on patterns of all sorts. */
+/* ritti_linear: every algebra against plain dense products in long double, on patterns of all
+ * sorts. */
 #include "unit/linalg/random.h"
 #include "linalg/sparse.h"
 
@@ -60,7 +61,8 @@ static matrix chain_with_energy(int n, bool first) {
   }
   return m;
 }
-/* Rows that share columns with the `width` next ones, in a shuffled order; where `twice` says so one entry is listed as two. */
+/* Rows that share columns with the `width` next ones, in a shuffled order; where `twice` says so
+ * one entry is listed as two. */
 static matrix narrow_rows(int n, int width, bool twice) {
   matrix m = new_matrix(n, n + width);
   for (int r = 0; r < n; r++) {
@@ -127,7 +129,8 @@ static matrix shuffled_band(int n, int lower, int upper) {
   free(at);
   return m;
 }
-/* [E G^T; G 0] with E diagonal or tridiagonal, G the constraints given; all entries, or the lower triangle only */
+/* [E G^T; G 0] with E diagonal or tridiagonal, G the constraints given; all entries, or the lower
+ * triangle only */
 static matrix kkt(const matrix *G, bool coupled, bool lower_only) {
   int p = G->cols, n = p + G->rows;
   matrix m = new_matrix(n, n);
@@ -150,7 +153,7 @@ static matrix kkt(const matrix *G, bool coupled, bool lower_only) {
   return m;
 }
 
-/* ---- the matrix itself, dense -------------------------------------------------------------------------- */
+/* ---- the matrix itself, dense ---- */
 
 static ritt_real *dense_of(ritti_matrix sort, const matrix *m, const ritt_real *d) {
   ritti_pattern p = pattern_of(m);
@@ -198,8 +201,8 @@ static ritt_real inverse_norm(int n, ritti_linear *L) {
   return most;
 }
 
-static const ritti_algebra algebras[] = {RITTI_ALGEBRA_AUTO, RITTI_ALGEBRA_DENSE, RITTI_ALGEBRA_BAND,
-                                         RITTI_ALGEBRA_SPARSE};
+static const ritti_algebra algebras[] = {RITTI_ALGEBRA_AUTO, RITTI_ALGEBRA_DENSE,
+                                         RITTI_ALGEBRA_BAND, RITTI_ALGEBRA_SPARSE};
 
 /* Built without KLU there are bands and dense matrices instead of unsymmetric sparse ones. */
 static bool has_klu(void) {
@@ -211,7 +214,8 @@ static bool has_klu(void) {
   return L.algebra == RITTI_ALGEBRA_SPARSE;
 }
 
-/* Factors and solves with one algebra, twice with other values in between; all against the dense matrix. */
+/* Factors and solves with one algebra, twice with other values in between; all against the dense
+ * matrix. */
 static void check_algebra(ritti_matrix sort, matrix *m, int positive, ritti_algebra algebra) {
   int n = m->rows;
   ritti_arena *arena = ritti_arena_new();
@@ -239,7 +243,8 @@ static void check_algebra(ritti_matrix sort, matrix *m, int positive, ritti_alge
     // small against the matrix times the solution; without pivots some digits more may go
     ritt_real bound = (sort == RITTI_GENERAL ? 1e-13 : 1e-11) * scale;
     CHECK(r <= bound);
-    if (!(r <= bound)) printf("  sort %d algebra %d n %d r %g scale %g\n", sort, algebra, n, r, scale);
+    if (!(r <= bound))
+      printf("  sort %d algebra %d n %d r %g scale %g\n", sort, algebra, n, r, scale);
     copy(n, b, x);
     ritti_linear_solve_transposed(&L, x);
     CHECK(residual(n, n, Mt, x, b, &scale) <= bound);
@@ -284,12 +289,13 @@ static void check_matrix(ritti_matrix sort, matrix m, int positive) {
 }
 
 static void check_kkt(matrix G, bool coupled) {
-  for (int lower = 0; lower < 2; lower++) check_matrix(RITTI_SYMMETRIC, kkt(&G, coupled, lower), G.cols);
+  for (int lower = 0; lower < 2; lower++)
+    check_matrix(RITTI_SYMMETRIC, kkt(&G, coupled, lower), G.cols);
   check_matrix(RITTI_GENERAL, kkt(&G, coupled, false), 0);
   free_matrix(&G);
 }
 
-/* ---- what is chosen, and what it costs ------------------------------------------------------------------- */
+/* ---- what is chosen, and what it costs ---- */
 
 static ritti_linear costs(ritti_matrix sort, matrix m, int positive, ritti_algebra algebra) {
   ritti_arena *arena = ritti_arena_new();
@@ -336,15 +342,17 @@ static void check_choice(void) {
   CHECK(costs(RITTI_GRAM, chain(8), 0, RITTI_ALGEBRA_AUTO).algebra == RITTI_ALGEBRA_DENSE);
   CHECK(costs(RITTI_GRAM, chain(60), 0, RITTI_ALGEBRA_AUTO).algebra == RITTI_ALGEBRA_BAND);
   CHECK(costs(RITTI_GRAM, chain(500), 0, RITTI_ALGEBRA_AUTO).algebra == RITTI_ALGEBRA_BAND);
-  CHECK(costs(RITTI_GRAM, random_rows(150, 400, 0.3), 0, RITTI_ALGEBRA_AUTO).algebra == RITTI_ALGEBRA_DENSE);
+  CHECK(costs(RITTI_GRAM, random_rows(150, 400, 0.3), 0, RITTI_ALGEBRA_AUTO).algebra ==
+        RITTI_ALGEBRA_DENSE);
   CHECK(costs(RITTI_GENERAL, random_rows(150, 150, 0.5), 0, RITTI_ALGEBRA_AUTO).algebra ==
         RITTI_ALGEBRA_DENSE);
-  CHECK(costs(RITTI_GENERAL, shuffled_band(400, 1, 1), 0, RITTI_ALGEBRA_AUTO).algebra == RITTI_ALGEBRA_BAND);
+  CHECK(costs(RITTI_GENERAL, shuffled_band(400, 1, 1), 0, RITTI_ALGEBRA_AUTO).algebra ==
+        RITTI_ALGEBRA_BAND);
   ritti_algebra algebra = costs(RITTI_GENERAL, arrow(400), 0, RITTI_ALGEBRA_AUTO).algebra;
   CHECK(algebra == (has_klu() ? RITTI_ALGEBRA_SPARSE : RITTI_ALGEBRA_DENSE));
 }
 
-/* ---- trouble ------------------------------------------------------------------------------------------- */
+/* ---- trouble ---- */
 
 /* Two equal rows: singular, whatever the algebra; another value, and it is not. */
 static void check_singular(void) {
@@ -452,7 +460,8 @@ static void check_new_pivots(void) {
   ritti_arena_free(arena);
 }
 
-/* Pivots that become worse little by little: every solution is right all the same, with few new pivots. */
+/* Pivots that become worse little by little: every solution is right all the same, with few new
+ * pivots. */
 static void check_stale_pivots(void) {
   int n = 300;
   ritti_arena *arena = ritti_arena_new();
@@ -504,8 +513,8 @@ static void check_part(void) {
   for (size_t k = 0; k < sizeof algebras / sizeof *algebras; k++) {
     ritti_arena *arena = ritti_arena_new();
     ritti_linear L;
-    ritt_real *full = dense_of(RITTI_GRAM, &m, NULL), *M = new_reals(120, 120), *x = new_reals(120, 1),
-              *b = new_reals(120, 1), scale;
+    ritt_real *full = dense_of(RITTI_GRAM, &m, NULL), *M = new_reals(120, 120),
+              *x = new_reals(120, 1), *b = new_reals(120, 1), scale;
     for (int i = 0; i < 120; i++)
       for (int j = 0; j < 120; j++) M[i * 120 + j] = full[(i + 50) * 199 + j + 50];
     CHECK(ritti_linear_init(&L, RITTI_GRAM, &part, 0, algebras[k], arena) == RITT_OK);
@@ -538,7 +547,8 @@ int main(void) {
   check_matrix(RITTI_GRAM, chain_with_energy(90, true), 0);
   check_matrix(RITTI_GRAM, chain_with_energy(90, false), 0);
   check_matrix(RITTI_GRAM, grid(8, 9), 0);
-  // narrow bands of all widths, those included that are too short, or too wide, to be taken from both ends
+  // narrow bands of all widths, those included that are too short, or too wide, to be taken from
+  // both ends
   for (int width = 0; width <= 10; width++)
     for (int n = width ? 4 * width - 1 : 9; n <= (width ? 4 * width + 2 : 11); n++)
       check_matrix(RITTI_GRAM, narrow_rows(n, width, false), 0);

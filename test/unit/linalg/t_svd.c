@@ -1,5 +1,5 @@
-/* Singular values and equilibration: matrices built from known values, A V = U Sigma, small against large,
- * range. */
+/* Singular values and equilibration: matrices built from known values, A V = U Sigma, small against
+ * large, range. */
 #include "unit/linalg/random.h"
 
 static bool values_of(int rows, int cols, const ritt_real *a, ritt_real *sigma, ritt_real *v) {
@@ -12,20 +12,23 @@ static bool values_of(int rows, int cols, const ritt_real *a, ritt_real *sigma, 
   return done;
 }
 
-/* V has orthonormal rows, |A v_i| = sigma_i, the A v_i are orthogonal, and A kills the rows past min(rows,
- * cols). */
+/* V has orthonormal rows, |A v_i| = sigma_i, the A v_i are orthogonal, and A kills the rows past
+ * min(rows, cols). */
 static void check_vectors(int rows, int cols, const ritt_real *a, const ritt_real *sigma,
                           const ritt_real *v) {
   int least = rows < cols ? rows : cols;
   ritt_real *image = new_reals(cols, rows), bound = 20 * (rows + cols) * RITTI_EPS;
   for (int i = 0; i < cols; i++)
-    for (int j = 0; j <= i; j++) CHECK_NEAR(ritti_dot(cols, v + i * cols, v + j * cols), i == j, bound);
+    for (int j = 0; j <= i; j++)
+      CHECK_NEAR(ritti_dot(cols, v + i * cols, v + j * cols), i == j, bound);
   for (int i = 0; i < cols; i++)
-    for (int k = 0; k < rows; k++) image[i * rows + k] = ritti_dot(cols, a + k * cols, v + i * cols);
+    for (int k = 0; k < rows; k++)
+      image[i * rows + k] = ritti_dot(cols, a + k * cols, v + i * cols);
   for (int i = 0; i < cols; i++) {
     CHECK_NEAR(ritti_norm(rows, image + i * rows), i < least ? sigma[i] : 0, bound * sigma[0]);
     for (int j = 0; j < i; j++)
-      CHECK_NEAR(ritti_dot(rows, image + i * rows, image + j * rows), 0, bound * sigma[0] * sigma[0]);
+      CHECK_NEAR(ritti_dot(rows, image + i * rows, image + j * rows), 0,
+                 bound * sigma[0] * sigma[0]);
   }
   free(image);
 }
@@ -38,10 +41,12 @@ static void known(int rows, int cols, ritt_real ratio, ritt_real size, int zeros
   for (int i = 0; i < least - zeros; i++) s[i] = size * pow(ratio, i);
   with_values(rows, cols, s, a);
   CHECK(values_of(rows, cols, a, sigma, NULL));
-  for (int i = 0; i < least; i++) CHECK_NEAR(sigma[i] / size, s[i] / size, 4 * (rows + cols) * RITTI_EPS);
+  for (int i = 0; i < least; i++)
+    CHECK_NEAR(sigma[i] / size, s[i] / size, 4 * (rows + cols) * RITTI_EPS);
   for (int i = 1; i < least; i++) CHECK(sigma[i] <= sigma[i - 1] && sigma[i] >= 0);
   CHECK(values_of(rows, cols, a, sigma, v));
-  for (int i = 0; i < least; i++) CHECK_NEAR(sigma[i] / size, s[i] / size, 4 * (rows + cols) * RITTI_EPS);
+  for (int i = 0; i < least; i++)
+    CHECK_NEAR(sigma[i] / size, s[i] / size, 4 * (rows + cols) * RITTI_EPS);
   if (size == 1) check_vectors(rows, cols, a, sigma, v);
   free(a);
   free(s);
@@ -49,7 +54,8 @@ static void known(int rows, int cols, ritt_real ratio, ritt_real size, int zeros
   free(v);
 }
 
-/* Orthogonal columns, or rows, of very different lengths, shuffled: every value to nearly all its own digits.
+/* Orthogonal columns, or rows, of very different lengths, shuffled: every value to nearly all its
+ * own digits.
  */
 static void high_relative_accuracy(int rows, int cols, bool by_columns, ritt_real last) {
   int least = rows < cols ? rows : cols, most = rows < cols ? cols : rows;
@@ -75,9 +81,9 @@ static void high_relative_accuracy(int rows, int cols, bool by_columns, ritt_rea
   free(v);
 }
 
-/* Not orthogonal, but well-conditioned, columns times 1 .. 1e-150: the values of B D, against those of a
- * triangular matrix that is solved by hand: B = [1 1; 0 1], D = diag(1, d): sigma_2 = d / sigma_1, sigma_1^2
- * = 1 + 2 d^2 + O(d^4). */
+/* Not orthogonal, but well-conditioned, columns times 1 .. 1e-150: the values of B D, against those
+ * of a triangular matrix that is solved by hand: B = [1 1; 0 1], D = diag(1, d): sigma_2 = d /
+ * sigma_1, sigma_1^2 = 1 + 2 d^2 + O(d^4). */
 static void graded_by_hand(void) {
   static const ritt_real exponents[] = {-10, -50, -100, -150, -200, -290};
   for (int k = 0; k < 6; k++) {
@@ -106,8 +112,8 @@ static void paths_agree(void) {
 }
 
 static void hilbert_condition(void) {
-  // sigma_1 / sigma_n of the Hilbert matrix of size 6, computed in 50 digits; rounding the entries moves it
-  // by 1e-9
+  // sigma_1 / sigma_n of the Hilbert matrix of size 6, computed in 50 digits; rounding the entries
+  // moves it by 1e-9
   ritt_real a[36], sigma[6];
   hilbert(6, a);
   CHECK(values_of(6, 6, a, sigma, NULL));
@@ -129,8 +135,8 @@ static void corners(void) {
     free(v);
   }
   // one row, one column, the ends of the range
-  ritt_real row[3] = {3, 0, 4}, huge[4] = {1e308, 1e308, 1e308, -1e308}, tiny[4] = {1e-310, 0, 0, 0},
-            sigma[3], v[9];
+  ritt_real row[3] = {3, 0, 4}, huge[4] = {1e308, 1e308, 1e308, -1e308},
+            tiny[4] = {1e-310, 0, 0, 0}, sigma[3], v[9];
   CHECK(values_of(1, 3, row, sigma, v));
   CHECK_NEAR(sigma[0], 5, 1e-14);
   check_vectors(1, 3, row, sigma, v);
@@ -176,7 +182,8 @@ static void equilibrated_in_shares(void) {
 int main(void) {
   for (int rows = 1; rows <= 9; rows++)
     for (int cols = 1; cols <= 9; cols++)
-      for (int zeros = 0; zeros < (rows < cols ? rows : cols); zeros++) known(rows, cols, 0.3, 1, zeros);
+      for (int zeros = 0; zeros < (rows < cols ? rows : cols); zeros++)
+        known(rows, cols, 0.3, 1, zeros);
   for (int k = 0; k < SIZES; k++) {
     int n = sizes[k];
     known(n, n, 0.8, 1, n / 4);

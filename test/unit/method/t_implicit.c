@@ -1,13 +1,15 @@
-/* Implicit methods one by one: what follows from their tableaux, and single steps against closed forms.
+/* Implicit methods one by one: what follows from their tableaux, and single steps against closed
+ * forms.
  *
- * One step on y' = lambda y multiplies y by R(h lambda), R(z) = 1 + z b^T (I - z A)^-1 1, with the closed forms of the
- * Pade table (E. Hairer, G. Wanner, Solving ODEs II, section IV.3): RADAU IIA with s stages has the (s-1, s) entry,
- * Gauss the (s, s) entry, LOBATTO IIIA with s stages the (s-1, s-1) entry.
+ * One step on y' = lambda y multiplies y by R(h lambda), R(z) = 1 + z b^T (I - z A)^-1 1, with the
+ * closed forms of the Pade table (E. Hairer, G. Wanner, Solving ODEs II, section IV.3): RADAU IIA
+ * with s stages has the (s-1, s) entry, Gauss the (s, s) entry, LOBATTO IIIA with s stages the
+ * (s-1, s-1) entry.
  */
 #include "check.h"
 #include "method/implicit_impl.h"
 
-/* ---- tableaux ------------------------------------------------------------------------------------------ */
+/* ---- tableaux ---- */
 
 /* A^-1 T = T Lambda, and T T^-1 = I */
 static void check_transformation(const ritti_collocation *C) {
@@ -21,14 +23,16 @@ static void check_transformation(const ritti_collocation *C) {
         one += C->T[i * n + j] * C->T_inverse[j * n + k];
       }
       if (k < C->reals) right = C->gamma[k] * C->T[i * n + k];
-      else if (k == pair) right = C->gamma[k] * C->T[i * n + k] - C->gamma[k + 1] * C->T[i * n + k + 1];
+      else if (k == pair)
+        right = C->gamma[k] * C->T[i * n + k] - C->gamma[k + 1] * C->T[i * n + k + 1];
       else right = C->gamma[k] * C->T[i * n + k - 1] + C->gamma[k - 1] * C->T[i * n + k];
       CHECK_NEAR(left, right, 1e-13);
       CHECK_NEAR(one, i == k, 1e-13);
     }
 }
 
-/* The dense output has the end of the method, and its own nodes are those of the stages: P_j(c_i) = a_ij. */
+/* The dense output has the end of the method, and its own nodes are those of the stages: P_j(c_i) =
+ * a_ij. */
 static void check_polynomials(const ritti_collocation *C) {
   int skip = C->first;
   for (int i = 0; i < C->s; i++)
@@ -40,7 +44,7 @@ static void check_polynomials(const ritti_collocation *C) {
   }
 }
 
-/* ---- y' = lambda (y - t^3) + 3 t^2, u' = -u, as a hand-written problem ------------------------------------ */
+/* ---- y' = lambda (y - t^3) + 3 t^2, u' = -u, as a hand-written problem ---- */
 
 typedef struct decay {
   ritt_real lambda;
@@ -56,8 +60,8 @@ static ritt_status formula(const void *data, ritt_real *work, const ritt_real *z
   return RITT_OK;
 }
 
-static ritt_status system_dz(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *top,
-                             ritt_real *dr) {
+static ritt_status system_dz(const void *data, ritt_real *work, const ritt_real *z,
+                             const ritt_real *top, ritt_real *dr) {
   const decay *d = data;
   (void)work, (void)top;
   dr[0] = d->forced ? -3 * d->lambda * z[0] * z[0] + 6 * z[0] : 0;
@@ -68,7 +72,8 @@ static ritt_status system_dz(const void *data, ritt_real *work, const ritt_real 
 
 static ritti_problem problem_of(const decay *d, bool derivatives) {
   static const int next[] = {0, -1, -2}, start[] = {0, 2, 3}, col[] = {0, 1, 2}, none[] = {0};
-  ritti_problem p = {.kind = RITT_EXPLICIT, .m = 3, .tops = 2, .next = next, .data = d, .formula = formula};
+  ritti_problem p = {
+      .kind = RITT_EXPLICIT, .m = 3, .tops = 2, .next = next, .data = d, .formula = formula};
   p.df = p.A = p.d2f = (ritti_pattern){.start = none, .col = none};
   if (derivatives) p.dr = (ritti_pattern){2, 3, start, col}, p.system_dz = system_dz;
   return p;
@@ -77,7 +82,8 @@ static ritti_problem problem_of(const decay *d, bool derivatives) {
 static long iterations; /* of Newton's method in the last step */
 
 /* One step of length h from (0, 1, 1). */
-static ritt_status one_step(const ritti_tableau *t, const ritti_problem *p, ritt_real h, ritt_real *z) {
+static ritt_status one_step(const ritti_tableau *t, const ritti_problem *p, ritt_real h,
+                            ritt_real *z) {
   ritti_arena *arena = ritti_arena_new();
   ritti_manifold M;
   ritti_direction D;
@@ -109,9 +115,10 @@ static double pade(int j, int k, double z) {
 static const struct {
   const char *name;
   int numerator, denominator;
-} stability[] = {{"implicit_euler", 0, 1}, {"implicit_euler1", 0, 1}, {"radau3", 1, 2}, {"radau5", 2, 3},
-                 {"radau9", 4, 5},         {"midpoint", 1, 1},        {"gauss2", 1, 1}, {"gauss4", 2, 2},
-                 {"gauss6", 3, 3},         {"lobatto3a", 2, 2},       {"radau1", 2, 1}};
+} stability[] = {{"implicit_euler", 0, 1}, {"implicit_euler1", 0, 1}, {"radau3", 1, 2},
+                 {"radau5", 2, 3},         {"radau9", 4, 5},          {"midpoint", 1, 1},
+                 {"gauss2", 1, 1},         {"gauss4", 2, 2},          {"gauss6", 3, 3},
+                 {"lobatto3a", 2, 2},      {"radau1", 2, 1}};
 
 static void check_stability(void) {
   static const double products[] = {-1e-3, -0.5, -3, -40, -1e4, -1e10, 0.25};
@@ -132,8 +139,8 @@ static void check_stability(void) {
   }
 }
 
-/* Polynomials of a degree up to the number of stages are exact, however stiff the problem is: collocation.
- * Prothero and Robinson's problem with t^3. */
+/* Polynomials of a degree up to the number of stages are exact, however stiff the problem is:
+ * collocation. Prothero and Robinson's problem with t^3. */
 static void check_exact(void) {
   static const char *const exact[] = {"radau5", "radau9", "gauss6", "lobatto3a"};
   for (int i = 0; i < 4; i++)
@@ -145,7 +152,8 @@ static void check_exact(void) {
       CHECK(one_step(ritti_method_find(exact[i]), &p, h, z) == RITT_OK);
       for (size_t q = 0; q < sizeof stability / sizeof *stability; q++)
         if (!strcmp(stability[q].name, exact[i]))
-          CHECK_NEAR(z[1], 0.125 + pade(stability[q].numerator, stability[q].denominator, h * d.lambda),
+          CHECK_NEAR(z[1],
+                     0.125 + pade(stability[q].numerator, stability[q].denominator, h * d.lambda),
                      1e-12);
     }
 }
@@ -161,7 +169,8 @@ int main(void) {
     check_polynomials(&C);
   }
   /* coinciding eigenvalues are refused, and so is a singular block */
-  ritt_real a[] = {0.25, 0, 0.5, 0.25}, b[] = {0.5, 0.5}, c[] = {0.25, 0.75}, zero[4] = {1, 1, 1, 1};
+  ritt_real a[] = {0.25, 0, 0.5, 0.25}, b[] = {0.5, 0.5}, c[] = {0.25, 0.75},
+            zero[4] = {1, 1, 1, 1};
   ritti_tableau diagonal = {.family = RITTI_IMPLICIT, .stages = 2, .a = a, .b = b, .c = c};
   ritti_collocation C;
   CHECK(!ritti_collocation_make(&diagonal, &C));

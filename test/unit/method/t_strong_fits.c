@@ -1,6 +1,7 @@
-/* Which methods damp the vibrations of a strong potential: conditions (3.4), (3.5) of the paper on them,
- * against what is known of stability functions (E. Hairer, G. Wanner, Solving ODEs II, sections IV.3 and
- * IV.5), and against |R(i w)| computed by solving with I - i w A for random tableaux.
+/* Which methods damp the vibrations of a strong potential: conditions (3.4), (3.5) of the paper on
+ * them, against what is known of stability functions (E. Hairer, G. Wanner, Solving ODEs II,
+ * sections IV.3 and IV.5), and against |R(i w)| computed by solving with I - i w A for random
+ * tableaux.
  */
 #include <complex.h>
 #include "check.h"
@@ -61,8 +62,9 @@ static double size_at(int s, const ritt_real *a, const ritt_real *b, double w) {
   return cabs(R);
 }
 
-/* Samples prove nothing where all of them are below 1, but there the answers agree unless the largest is
- * near it. In many of the tableaux |R(i w)| > 1 for some w between, though not at the ends. */
+/* Samples prove nothing where all of them are below 1, but there the answers agree unless the
+ * largest is near it. In many of the tableaux |R(i w)| > 1 for some w between, though not at the
+ * ends. */
 static void check_random_tableaux(int s) {
   int good = 0, bad = 0, between = 0;
   for (int turn = 0; turn < 4000; turn++) {

@@ -1,9 +1,11 @@
-/* Order conditions of every method, all of them: one for each rooted tree, which the program grows itself.
+/* Order conditions of every method, all of them: one for each rooted tree, which the program grows
+ * itself.
  *
- * A tree t = [t_1 ... t_k] has order 1 + sum of orders, density gamma = order * product of densities, and the
- * stage weights Phi_i(t) = prod_j sum_l a_il Phi_l(t_j). Weights b have order p iff sum_i b_i Phi_i(t) = 1 /
- * gamma(t) for all trees of order <= p; a dense output b(theta) has theta^order / gamma on the right.
- * (Butcher 1963; Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, section II.2.)
+ * A tree t = [t_1 ... t_k] has order 1 + sum of orders, density gamma = order * product of
+ * densities, and the stage weights Phi_i(t) = prod_j sum_l a_il Phi_l(t_j). Weights b have order p
+ * iff sum_i b_i Phi_i(t) = 1 / gamma(t) for all trees of order <= p; a dense output b(theta) has
+ * theta^order / gamma on the right. (Butcher 1963; Hairer, Norsett and Wanner, Solving Ordinary
+ * Differential Equations I, section II.2.)
  */
 #include "check.h"
 #include "base/base.h"
@@ -27,8 +29,8 @@ typedef struct tree {
 static tree trees[TREES];
 static int tree_count;
 
-/* All trees of the order of `t` when its children still to come have `left` vertices, each of them not after
- * `last`. */
+/* All trees of the order of `t` when its children still to come have `left` vertices, each of them
+ * not after `last`. */
 static void grow(tree t, int left, int last) {
   if (left == 0) {
     t.density = t.order;
@@ -54,8 +56,9 @@ static void grow_all(void) {
   }
 }
 
-/* A method with its last stage (row b, at the new point) and the extra ones, and all weights of its trees:
- * phi, and next = a phi. The sizes are the same with absolute values: the measure of rounding errors. */
+/* A method with its last stage (row b, at the new point) and the extra ones, and all weights of its
+ * trees: phi, and next = a phi. The sizes are the same with absolute values: the measure of
+ * rounding errors. */
 typedef struct weights {
   int stages;
   ritti_quad a[STAGES][STAGES], phi[TREES][STAGES], next[TREES][STAGES];
@@ -116,7 +119,8 @@ static double defect(const weights *w, int k, const outer *o, ritti_quad theta, 
 }
 
 /* All conditions up to `order` hold; of the next order at least one is clearly violated. */
-static void check_order(const char *name, const weights *w, const outer *o, ritti_quad theta, int order) {
+static void check_order(const char *name, const weights *w, const outer *o, ritti_quad theta,
+                        int order) {
   int violated = 0;
   for (int k = 0; k < TREES && trees[k].order <= order + 1; k++) {
     double rounding, off = defect(w, k, o, theta, &rounding);
@@ -124,7 +128,8 @@ static void check_order(const char *name, const weights *w, const outer *o, ritt
       violated += off > 1e-10 && off > 100 * rounding;
       continue;
     }
-    if (!(off <= rounding)) printf("%s: tree %d of order %d is off by %g\n", name, k, trees[k].order, off);
+    if (!(off <= rounding))
+      printf("%s: tree %d of order %d is off by %g\n", name, k, trees[k].order, off);
     CHECK(off <= rounding);
   }
   CHECK(violated > 0);
@@ -237,7 +242,8 @@ static void check_table(void) {
     const ritti_tableau *t = ritti_method_find(known[k].name);
     CHECK(t != NULL);
     if (!t) continue;
-    CHECK(t->order == known[k].order && t->stages == known[k].stages && t->embedded == known[k].embedded);
+    CHECK(t->order == known[k].order && t->stages == known[k].stages &&
+          t->embedded == known[k].embedded);
     CHECK(t->fsal == known[k].fsal && (t->dense ? t->dense_order : 0) == known[k].dense_order);
   }
   size_t count = 0;

@@ -28,8 +28,8 @@ static double factorial(int n) { return n > 1 ? n * factorial(n - 1) : 1; }
 
 static double power(double base, int n) { return n > 0 ? base * power(base, n - 1) : 1; }
 
-/* Of order n there are (n-1)! monotone labellings, n! / (gamma sigma) of each tree, and n^(n-1) labellings,
- * n! / sigma of each (Cayley). */
+/* Of order n there are (n-1)! monotone labellings, n! / (gamma sigma) of each tree, and n^(n-1)
+ * labellings, n! / sigma of each (Cayley). */
 static void check_sums(void) {
   ritti_trees_grow(&trees, RITTI_TREE_ORDER);
   CHECK(trees.count == RITTI_TREES);
@@ -47,7 +47,8 @@ static void check_sums(void) {
 
 /* Methods with s stages of Gauss have order 2s. */
 static void check_gauss(void) {
-  double r = sqrt(3) / 6, a[] = {0.25, 0.25 - r, 0.25 + r, 0.25}, b[] = {0.5, 0.5}, off[] = {0.5, 0.5 + 1e-9};
+  double r = sqrt(3) / 6, a[] = {0.25, 0.25 - r, 0.25 + r, 0.25}, b[] = {0.5, 0.5},
+         off[] = {0.5, 0.5 + 1e-9};
   int order = -1;
   CHECK(ritti_order_find(2, a, b, 12, &order) == RITT_OK && order == 4);
   CHECK(ritti_order_find(2, a, b, 3, &order) == RITT_OK && order == 3);
@@ -69,13 +70,17 @@ static void check_explicit(const ritti_tableau *t) {
   CHECK(!t->e || (ritti_order_find(s, a, b, 12, &order) == RITT_OK && order == t->embedded));
 }
 
-/* How far methods are stable: where as many stages as the order leave no freedom, 1 - x + x^2/2 - ... = 1 or -1. */
+/* How far methods are stable: where as many stages as the order leave no freedom, 1 - x + x^2/2 -
+ * ... = 1 or -1. */
 static void check_stability(void) {
   static const struct {
     const char *name;
     double value;
-  } known[] = {
-      {"euler", 2}, {"heun", 2}, {"ralston", 2}, {"kutta3", 2.512745326618329}, {"rk4", 2.785293563405282}};
+  } known[] = {{"euler", 2},
+               {"heun", 2},
+               {"ralston", 2},
+               {"kutta3", 2.512745326618329},
+               {"rk4", 2.785293563405282}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     CHECK_NEAR(ritti_tableau_stability(ritti_method_find(known[i].name)), known[i].value, 1e-6);
 }

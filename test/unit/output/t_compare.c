@@ -1,5 +1,5 @@
-/* Comparisons: the same rows, other rows with interpolation of its order, jumps, missing values, and what cannot be
- * compared. */
+/* Comparisons: the same rows, other rows with interpolation of its order, jumps, missing values,
+ * and what cannot be compared. */
 #include <stdlib.h>
 #include <unistd.h>
 #include "output/output.h"
@@ -11,7 +11,8 @@ static ritti_result result[2];
 static ritti_comparison found;
 
 /* One of the two results: its rows as they stand. */
-static void set(int which, const char *const *names, size_t columns, const double *rows, size_t count) {
+static void set(int which, const char *const *names, size_t columns, const double *rows,
+                size_t count) {
   ritti_about about = {.columns = columns, .name = names};
   ritti_writer *writer;
   ritti_result_free(&result[which]);
@@ -35,19 +36,23 @@ static const char *complaint(void) {
 static const char *const names[] = {"t", "x", "x'"};
 
 static void check_same_rows(void) {
-  double a[3][3] = {{0, 1, 5}, {1, -4, NAN}, {2, 3, 5}}, b[3][3] = {{0, 1, 5}, {1, -4.5, NAN}, {2, 3.25, 5}};
+  double a[3][3] = {{0, 1, 5}, {1, -4, NAN}, {2, 3, 5}},
+         b[3][3] = {{0, 1, 5}, {1, -4.5, NAN}, {2, 3.25, 5}};
   set(0, names, 3, a[0], 3), set(1, names, 3, b[0], 3);
-  CHECK(compare() == RITT_OK && found.interpolated == 0 && found.points == 3 && found.column.count == 2);
+  CHECK(compare() == RITT_OK && found.interpolated == 0 && found.points == 3 &&
+        found.column.count == 2);
   CHECK(found.column.at[0].absolute == 0.5 && found.column.at[0].where == 1);
   CHECK_NEAR(found.column.at[0].relative, 0.5 / 4.5, 1e-15);
   CHECK(found.column.at[1].absolute == 0 && found.column.at[1].relative == 0 &&
         isnan(found.column.at[1].where));
   b[1][2] = 7; /* a value where the other has none */
   set(1, names, 3, b[0], 3);
-  CHECK(compare() == RITT_OK && found.column.at[1].absolute == INFINITY && found.column.at[1].where == 1);
+  CHECK(compare() == RITT_OK && found.column.at[1].absolute == INFINITY &&
+        found.column.at[1].where == 1);
 }
 
-/* sin t at steps of 1/n, and at other places; the largest difference is the error of interpolation */
+/* sin t at steps of 1/n, and at other places; the largest difference is the error of interpolation
+ */
 static ritti_difference sine_error(int n, bool derivative, double sense) {
   static double fine[4000][4], coarse[50][4];
   size_t columns = derivative ? 3 : 2;
@@ -60,7 +65,8 @@ static ritti_difference sine_error(int n, bool derivative, double sense) {
     memcpy((double *)coarse + (size_t)i * 2, row, sizeof row);
   }
   set(0, names, columns, fine[0], (size_t)(6 * n + 1)), set(1, names, 2, coarse[0], 20);
-  CHECK(compare() == RITT_OK && found.interpolated == 1 && found.points == 20 && found.column.count == 1);
+  CHECK(compare() == RITT_OK && found.interpolated == 1 && found.points == 20 &&
+        found.column.count == 1);
   return found.column.count ? found.column.at[0] : (ritti_difference){0};
 }
 
@@ -79,7 +85,8 @@ static void check_orders(void) {
 static void check_ends(void) {
   double fine[9][2], coarse[33][2];
   for (int i = 0; i < 9; i++) fine[i][0] = i, fine[i][1] = pow(i - 3, 5) - i;
-  for (int i = 0; i < 33; i++) coarse[i][0] = 0.25 * i, coarse[i][1] = pow(0.25 * i - 3, 5) - 0.25 * i;
+  for (int i = 0; i < 33; i++)
+    coarse[i][0] = 0.25 * i, coarse[i][1] = pow(0.25 * i - 3, 5) - 0.25 * i;
   set(0, names, 2, fine[0], 9), set(1, names, 2, coarse[0], 7);
   CHECK(compare() == RITT_OK && found.interpolated == 1 && found.points == 7);
   CHECK(found.column.at[0].absolute < 1e-11);
@@ -88,7 +95,8 @@ static void check_ends(void) {
   // two rows: a straight line, whose error nobody knows
   double two[2][2] = {{0, 0}, {2, 4}}, one[1][2] = {{0.5, 1}};
   set(0, names, 2, two[0], 2), set(1, names, 2, one[0], 1);
-  CHECK(compare() == RITT_OK && found.column.at[0].absolute == 0 && isnan(found.column.at[0].estimate));
+  CHECK(compare() == RITT_OK && found.column.at[0].absolute == 0 &&
+        isnan(found.column.at[0].estimate));
 }
 
 /* A ball that bounces: its velocity jumps, and no polynomial goes across. */
@@ -123,13 +131,15 @@ static void check_refusals(void) {
   snprintf(expected, sizeof expected, "'%s' begins with 't', '%s' with 's'", path[0], path[1]);
   CHECK_TEXT(complaint(), expected);
   set(1, strange, 2, rows[0], 4);
-  snprintf(expected, sizeof expected, "'%s' and '%s' have no column in common but 't'", path[0], path[1]);
+  snprintf(expected, sizeof expected, "'%s' and '%s' have no column in common but 't'", path[0],
+           path[1]);
   CHECK_TEXT(complaint(), expected);
   set(1, names, 2, turns[0], 3);
   snprintf(expected, sizeof expected, "'%s' turns back in its first column 't'", path[1]);
   CHECK_TEXT(complaint(), expected);
   set(1, names, 2, far[0], 2);
-  snprintf(expected, sizeof expected, "'%s' and '%s' have no values of 't' in common", path[0], path[1]);
+  snprintf(expected, sizeof expected, "'%s' and '%s' have no values of 't' in common", path[0],
+           path[1]);
   CHECK_TEXT(complaint(), expected);
   set(1, names, 2, back[0], 2);
   CHECK_TEXT(complaint(), "the results go in opposite senses");

@@ -1,5 +1,5 @@
-/* Plots, with a gnuplot that is missing, fails, is killed, answers rubbish or shows what it was given; and
- * with the true one where it is installed. */
+/* Plots, with a gnuplot that is missing, fails, is killed, answers rubbish or shows what it was
+ * given; and with the true one where it is installed. */
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -12,7 +12,8 @@ static ritt_error *error;
 
 enum { N = 30000 };
 static double t[N], x[N], y[N];
-static const ritti_plot_curve circle = {.dimensions = 2, .column = {1, 2}, .name = {"x_1'", "y^{2}"}};
+static const ritti_plot_curve circle = {
+    .dimensions = 2, .column = {1, 2}, .name = {"x_1'", "y^{2}"}};
 
 /* Rows of three columns as a result. */
 static ritti_reader *rows_of(const double *a, const double *b, const double *c, size_t count) {
@@ -28,8 +29,8 @@ static ritti_reader *rows_of(const double *a, const double *b, const double *c, 
   return reader;
 }
 
-static ritt_status plot(const char *path, const char *title, const ritti_plot_curve *curve, size_t curves,
-                        ritti_reader *rows) {
+static ritt_status plot(const char *path, const char *title, const ritti_plot_curve *curve,
+                        size_t curves, ritti_reader *rows) {
   ritti_plot p = {.path = path, .title = title, .curve = curve, .curves = curves};
   ritt_error_clear(error);
   ritt_status status = ritti_plot_write(&p, &rows, 1, error);
@@ -108,8 +109,10 @@ static shape get_shape(const char *told) {
   found = found && sscanf(size, "size %lf,%lf", &w, &h) == 2;
   found = found && sscanf(xr, "set xrange [%lf:%lf]", &x0, &x1) == 2;
   found = found && sscanf(yr, "set yrange [%lf:%lf]", &y0, &y1) == 2;
-  found = found && sscanf(l, "set lmargin at screen %lf set rmargin at screen %lf", &left, &right) == 2;
-  found = found && sscanf(b, "set bmargin at screen %lf set tmargin at screen %lf", &bottom, &top) == 2;
+  found =
+      found && sscanf(l, "set lmargin at screen %lf set rmargin at screen %lf", &left, &right) == 2;
+  found =
+      found && sscanf(b, "set bmargin at screen %lf set tmargin at screen %lf", &bottom, &top) == 2;
   CHECK(found);
   return found ? (shape){(right - left) * w, (top - bottom) * h, x1 - x0, y1 - y0} : (shape){0};
 }
@@ -123,16 +126,18 @@ static void check_script(void) {
   CHECK_TEXT(contents(picture), "<?xml fine");
   const char *told = contents(seen);
   CHECK(strstr(told, "set label 1 'it''s a {title} `x`' noenhanced at screen"));
-  CHECK(strstr(told, "set xlabel 'x_1''' noenhanced\n") && strstr(told, "set ylabel 'y^{2}' noenhanced"));
+  CHECK(strstr(told, "set xlabel 'x_1''' noenhanced\n") &&
+        strstr(told, "set ylabel 'y^{2}' noenhanced"));
   CHECK(strlen(told) < 500000); /* not every point of a long run */
   CHECK(strstr(told, "exit\n"));
   /* a phase curve: one unit is as long on both axes */
   shape s = get_shape(told);
   CHECK_NEAR(s.width / s.x, s.height / s.y, 0.1);
   // curves over time keep their shape; two curves get a key; an empty panel is not drawn
-  ritti_plot_curve three[] = {{.dimensions = 2, .column = {0, 1}, .name = {"t", "x"}, .unit = {"s", "m"}},
-                              {.dimensions = 2, .column = {0, 2}, .name = {"t", "y"}},
-                              {.panel = 2, .dimensions = 3, .column = {0, 1, 2}, .name = {"t", "x", "y"}}};
+  ritti_plot_curve three[] = {
+      {.dimensions = 2, .column = {0, 1}, .name = {"t", "x"}, .unit = {"s", "m"}},
+      {.dimensions = 2, .column = {0, 2}, .name = {"t", "y"}},
+      {.panel = 2, .dimensions = 3, .column = {0, 1, 2}, .name = {"t", "x", "y"}}};
   CHECK(plot(picture, NULL, three, 3, rows_of(t, x, y, N)) == RITT_OK);
   told = contents(seen);
   CHECK(!strstr(told, "set label"));
@@ -197,7 +202,8 @@ static void check_long(void) {
   CHECK(first && second && strlen(told) < (1 << 21) - 1);
   int lines = 0, peaks = 0;
   double low = 0, high = 0, value;
-  for (const char *at = first; at && at < second; at = strchr(at, '\n'), at = at ? at + 1 : NULL, lines++) {
+  for (const char *at = first; at && at < second;
+       at = strchr(at, '\n'), at = at ? at + 1 : NULL, lines++) {
     if (sscanf(at, "%*f %lf", &value) != 1) continue;
     if (value > 10) peaks++;
     else low = fmin(low, value), high = fmax(high, value);
@@ -225,7 +231,8 @@ static void check_values(void) {
   double big[5] = {1e6 + 1e-3, 1e6 + 2e-3, 1e6, 1e6 + 4e-3, 1e6 + 3e-3};
   c.points = false;
   CHECK(plot(picture, "m", &c, 1, rows_of(gap_x, big, gap_x, 5)) == RITT_OK);
-  CHECK(strstr(contents(seen), "set format y '%.10g'") && strstr(contents(seen), "set ytics 0.001\n"));
+  CHECK(strstr(contents(seen), "set format y '%.10g'") &&
+        strstr(contents(seen), "set ytics 0.001\n"));
 }
 
 static void check_true_gnuplot(void) {

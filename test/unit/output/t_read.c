@@ -52,7 +52,8 @@ static void check_csv(void) {
   check_refused("a.csv", "t,x\n0,\"1\n", "line 2: a quote does not close");
   put("a.csv", "t,x\n0,\0001\n", 9);
   CHECK_TEXT(complaint(), "line 2 is no line of text");
-  // what is read: quotes, spaces, empty cells, ends of lines of any kind, a mark of the order of bytes
+  // what is read: quotes, spaces, empty cells, ends of lines of any kind, a mark of the order of
+  // bytes
   ritti_result result;
   const char *text = "\xef\xbb\xbft, \"a \"\"b\"\"\",max(x y)\r\n 0 ,1e3,\r\n\r\n1,\"2\",nan";
   put("a.csv", text, strlen(text));
@@ -162,7 +163,8 @@ static void check_h5(void) {
   memcpy(bytes + find(bytes, count, "data"), "dada", 4);
   put("a.h5", bytes, count);
   CHECK_TEXT(complaint(), "the HDF5 file is no result of Ritt");
-  CHECK_TEXT(ritt_error_get(error, 0)->hint, "a result of Ritt has a group with the dataset 'data'");
+  CHECK_TEXT(ritt_error_get(error, 0)->hint,
+             "a result of Ritt has a group with the dataset 'data'");
   count = make("a.h5", bytes, sizeof bytes);
   memcpy(bytes + find(bytes, count, "columns"), "colours", 7);
   put("a.h5", bytes, count);
@@ -224,8 +226,10 @@ static void check_names(void) {
   ritt_error_clear(error);
   CHECK(ritti_about_find(&other, "a.csv", "velocity", error, &column) == RITT_WRONG_CALL);
   CHECK_TEXT(ritt_error_get(error, 0)->hint, "its columns are: t, lambda");
-  CHECK(ritti_format_of_path("a.csv") == RITTI_CSV && ritti_format_of_path("d.h5/a") == RITTI_NO_FORMAT);
-  CHECK(ritti_format_of_path("a.hdf5") == RITTI_HDF5 && ritti_format_of_path(".csv") == RITTI_NO_FORMAT);
+  CHECK(ritti_format_of_path("a.csv") == RITTI_CSV &&
+        ritti_format_of_path("d.h5/a") == RITTI_NO_FORMAT);
+  CHECK(ritti_format_of_path("a.hdf5") == RITTI_HDF5 &&
+        ritti_format_of_path(".csv") == RITTI_NO_FORMAT);
   CHECK(ritti_format_of_word("npz") == RITTI_NPZ && ritti_format_of_word("log") == RITTI_NO_FORMAT);
 }
 

@@ -1,5 +1,6 @@
-/* Spoilt results: files of all formats that Ritt reads by itself, with one byte changed, left out, or with their end cut off.
- * Each is read, twice with the same rows, or refused with one message that names the file. */
+/* Spoilt results: files of all formats that Ritt reads by itself, with one byte changed, left out,
+ * or with their end cut off. Each is read, twice with the same rows, or refused with one message
+ * that names the file. */
 #include <stdlib.h>
 #include <unistd.h>
 #include "check.h"
@@ -12,11 +13,14 @@ static long tried, refused;
 
 /* A result with everything that files say about themselves. */
 static size_t make(ritti_file_format format, const char *name) {
-  static const char *const names[] = {"t", "x[1]", "a \"b\", \xc3\xbc"}, *const units[] = {"s", "", "m/s"};
-  static const ritti_fact settings[] = {{.kind = RITTI_FACT_TEXT, .key = "set g", .text = "1/3\n\t\"\\"},
-                                        {.kind = RITTI_FACT_REAL, .key = "tol", .number = 1e-8},
-                                        {.kind = RITTI_FACT_REAL, .key = "none", .number = NAN}};
-  static const ritti_fact texts[] = {{.kind = RITTI_FACT_TEXT, .key = "a.inc", .text = "parameter a = 1"}};
+  static const char *const names[] = {"t", "x[1]", "a \"b\", \xc3\xbc"}, *const units[] = {"s", "",
+                                                                                           "m/s"};
+  static const ritti_fact settings[] = {
+      {.kind = RITTI_FACT_TEXT, .key = "set g", .text = "1/3\n\t\"\\"},
+      {.kind = RITTI_FACT_REAL, .key = "tol", .number = 1e-8},
+      {.kind = RITTI_FACT_REAL, .key = "none", .number = NAN}};
+  static const ritti_fact texts[] = {
+      {.kind = RITTI_FACT_TEXT, .key = "a.inc", .text = "parameter a = 1"}};
   static const double row[ROWS][3] = {{0, 1, -2.5}, {0.1, NAN, 1e300}, {0.25, -INFINITY, 0}};
   const ritti_about about = {.columns = 3,
                              .name = names,
@@ -60,7 +64,8 @@ static unsigned long long read_once(size_t size, bool *good) {
   size_t said = ritt_error_count(error);
   *good = *good && said == (status != RITT_OK);
   if (said)
-    *good = *good && status == RITT_WRONG_CALL && strstr(ritt_error_get(error, 0)->text, "'spoilt'") != NULL;
+    *good = *good && status == RITT_WRONG_CALL &&
+            strstr(ritt_error_get(error, 0)->text, "'spoilt'") != NULL;
   ritt_error_free(error);
   return status == RITT_OK ? sum | 1 : 0;
 }
@@ -120,9 +125,10 @@ int main(void) {
   spoil(RITTI_CSV, "a.csv", step);
   spoil(RITTI_JSONL, "a.jsonl", step);
   spoil(RITTI_NPZ, "a.npz", step);
-  spoil_text("{\"t\": 0, \"\\u00fc\\ud83d\\ude00\\n\\/\": -1.5e2, \"x\": null}\n{\"x\": 1E5, \"t\": 1, "
-             "\"\\u00fc\\ud83d\\ude00\\n\\/\": true}\n",
-             1);
+  spoil_text(
+      "{\"t\": 0, \"\\u00fc\\ud83d\\ude00\\n\\/\": -1.5e2, \"x\": null}\n{\"x\": 1E5, \"t\": 1, "
+      "\"\\u00fc\\ud83d\\ude00\\n\\/\": true}\n",
+      1);
   rmdir(folder);
   printf("%ld files, %ld refused\n", tried, refused);
   CHECK(refused > tried / 10 && refused < tried);

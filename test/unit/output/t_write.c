@@ -1,5 +1,5 @@
-/* Results that are written: what stands in the file, that it reads back the same, that equal rows give equal bytes and
- * memory does not grow, and what is said when it cannot be written. */
+/* Results that are written: what stands in the file, that it reads back the same, that equal rows
+ * give equal bytes and memory does not grow, and what is said when it cannot be written. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -57,7 +57,8 @@ static const ritti_about about = {.columns = 4,
                                   .settings = {settings, 4},
                                   .statistics = {statistics, 2}};
 
-static ritt_status write_file(const char *path, const ritti_about *what, const double *rows, size_t count) {
+static ritt_status write_file(const char *path, const ritti_about *what, const double *rows,
+                              size_t count) {
   ritti_writer *writer;
   ritt_error_clear(error);
   RITT_TRY(ritti_writer_open(path, ritti_format_of_path(path), what, error, &writer));
@@ -82,7 +83,9 @@ static void check_text(void) {
       "{\"t\": 1, \"x'\": null, \"max(x, y)\": 1e999, \"\\\"q\\\"\": -1e999}\n");
 }
 
-static bool same(double a, double b) { return a == b ? signbit(a) == signbit(b) : isnan(a) && isnan(b); }
+static bool same(double a, double b) {
+  return a == b ? signbit(a) == signbit(b) : isnan(a) && isnan(b);
+}
 
 /* Texts that are equal, or both not there. */
 static bool equal(const char *a, const char *b) { return a == b || (a && b && !strcmp(a, b)); }
@@ -112,7 +115,8 @@ static void check_refused(const char *path, const char *text) {
   if (ritt_error_count(error)) CHECK_TEXT(ritt_error_get(error, 0)->text, expected);
 }
 
-/* Runs of one file are found by their numbers, points of events by the names of these; all runs say what they are about. */
+/* Runs of one file are found by their numbers, points of events by the names of these; all runs say
+ * what they are about. */
 static void check_collection(void) {
   static const char *const part[] = {"hit"};
   ritti_collection *c;
@@ -128,7 +132,8 @@ static void check_collection(void) {
     snprintf(log, sizeof log, "%s.hit.log", base);
     CHECK(write_log(log, points[0], 1) == RITT_OK);
     snprintf(name, sizeof name, "run_%04d", run);
-    CHECK(ritti_collection_add(c, name, base, &about.statistics, part, run == 2 ? 0 : 1, error) == RITT_OK);
+    CHECK(ritti_collection_add(c, name, base, &about.statistics, part, run == 2 ? 0 : 1, error) ==
+          RITT_OK);
     unlink(log);
     snprintf(log, sizeof log, "%s.log", base);
     unlink(log);
@@ -145,7 +150,8 @@ static void check_collection(void) {
         continue;
       }
       CHECK(ritti_result_read(one, error, &r) == RITT_OK);
-      CHECK(r.rows == (event ? 1 : 2) && r.column[0][0] == runs[i] && r.column[1][0] == (event ? 7 : 1));
+      CHECK(r.rows == (event ? 1 : 2) && r.column[0][0] == runs[i] &&
+            r.column[1][0] == (event ? 7 : 1));
       CHECK(equal(r.about->model, about.model) && same_facts(&r.about->files, &about.files));
       CHECK(same_facts(&r.about->statistics, &about.statistics));
       ritti_result_free(&r);
@@ -156,7 +162,8 @@ static void check_collection(void) {
   unlink(path);
 }
 
-/* Every double comes back as it was, and so does what the rows are about, where the format has it. */
+/* Every double comes back as it was, and so does what the rows are about, where the format has it.
+ */
 static void check_round_trip(void) {
   enum { N = 50000 };
   static double rows[N][4];
@@ -225,7 +232,8 @@ static size_t slurp(const char *path, char *into, size_t room) {
 /* Written twice, with other bytes in memory and at another second: the same file. */
 static void check_equal_bytes(void) {
   static char first[1 << 16], second[1 << 16];
-  for (int f = 0; f < FORMATS; f++) CHECK(write_file(in_format("one", f), &about, two_rows[0], 2) == RITT_OK);
+  for (int f = 0; f < FORMATS; f++)
+    CHECK(write_file(in_format("one", f), &about, two_rows[0], 2) == RITT_OK);
   char *dirt = malloc(100000);
   memset(dirt, 0xa5, 100000);
   free(dirt);
@@ -233,7 +241,8 @@ static void check_equal_bytes(void) {
   for (int f = 0; f < FORMATS; f++) {
     CHECK(write_file(in_format("two", f), &about, two_rows[0], 2) == RITT_OK);
     size_t n = slurp(in_format("one", f), first, sizeof first);
-    CHECK(n > 0 && slurp(in_format("two", f), second, sizeof second) == n && !memcmp(first, second, n));
+    CHECK(n > 0 && slurp(in_format("two", f), second, sizeof second) == n &&
+          !memcmp(first, second, n));
     unlink(in_format("one", f)), unlink(in_format("two", f));
   }
 }
@@ -258,7 +267,8 @@ static void check_memory(void) {
     CHECK(write_file(path, &about, two_rows[0], 2) == RITT_OK); /* what a format needs at all */
     getrusage(RUSAGE_SELF, &before);
     CHECK(ritti_writer_open(path, (ritti_file_format)f, &about, error, &writer) == RITT_OK);
-    for (int i = 0; i < N; i++) failed += ritti_writer_row(writer, (double[]){i, 0.5 * i, 1, -i}) != RITT_OK;
+    for (int i = 0; i < N; i++)
+      failed += ritti_writer_row(writer, (double[]){i, 0.5 * i, 1, -i}) != RITT_OK;
     CHECK(ritti_writer_close(writer, error) == RITT_OK);
     getrusage(RUSAGE_SELF, &after);
     CHECK(failed == 0);
@@ -274,7 +284,8 @@ static ritt_status fill(const char *path, int rows) {
   ritti_file_format format = ritti_format_of_path(path);
   ritti_writer *writer;
   ritt_error_clear(error);
-  RITT_TRY(ritti_writer_open(path, format == RITTI_NO_FORMAT ? RITTI_CSV : format, &what, error, &writer));
+  RITT_TRY(ritti_writer_open(path, format == RITTI_NO_FORMAT ? RITTI_CSV : format, &what, error,
+                             &writer));
   ritt_status status = RITT_OK;
   for (int i = 0; i < rows && status == RITT_OK; i++)
     status = ritti_writer_row(writer, (double[]){i / 3.0, 1 / 7.0});
@@ -320,10 +331,12 @@ static void check_whole_lines(void) {
   size_t length = strlen(text);
   CHECK(length > 99900 && length <= 100001);
   CHECK(text[length - 1] == '\n');
-  CHECK_TEXT(ritt_error_get(error, 0)->text + strlen("cannot write '") + strlen(file), "': file too large");
+  CHECK_TEXT(ritt_error_get(error, 0)->text + strlen("cannot write '") + strlen(file),
+             "': file too large");
 }
 
-/* No room for the file itself: the old one and the log are there, the message says how to go on, and so it goes. */
+/* No room for the file itself: the old one and the log are there, the message says how to go on,
+ * and so it goes. */
 static void check_kept_log(int format) {
   char log[80], path[64];
   snprintf(path, sizeof path, "%s", in_format("kept", format));
@@ -333,7 +346,8 @@ static void check_kept_log(int format) {
   enum { ROWS = 100 };
   CHECK(fill_tight(path, ROWS, 16 * ROWS + 200) == RITT_SYSTEM);
   CHECK(ritt_error_count(error) == 2);
-  CHECK_TEXT(ritt_error_get(error, 0)->text + strlen("cannot write '") + strlen(path), "': file too large");
+  CHECK_TEXT(ritt_error_get(error, 0)->text + strlen("cannot write '") + strlen(path),
+             "': file too large");
   CHECK(!strncmp(ritt_error_get(error, 1)->text, "the rows are kept in '", 22));
   CHECK(!strncmp(ritt_error_get(error, 1)->hint, "ritt convert '", 14));
   ritti_result result;

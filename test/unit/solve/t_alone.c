@@ -1,6 +1,6 @@
-/* A problem that runs alone, as emitted solvers do: u' = w v, v' = -w u on u^2 + v^2 = c, so that u = r sin(w x) from
- * (0, r) on and c = r^2. The parameter w and the level c live in the work of the solver, which is a block of the
- * caller's. */
+/* A problem that runs alone, as emitted solvers do: u' = w v, v' = -w u on u^2 + v^2 = c, so that u
+ * = r sin(w x) from (0, r) on and c = r^2. The parameter w and the level c live in the work of the
+ * solver, which is a block of the caller's. */
 #include <stdlib.h>
 #include "check.h"
 #include "solve/alone.h"
@@ -10,7 +10,8 @@ static int sign = 1;             /* of the row */
 static ritt_status output_is;    /* what the output says */
 static double nothing_at = 1e30; /* no values at this u */
 
-static ritt_status f_df(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f, ritt_real *df) {
+static ritt_status f_df(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f,
+                        ritt_real *df) {
   (void)data;
   f[0] = sign * (z[1] * z[1] + z[2] * z[2] - work[LEVEL]);
   df[0] = sign * 2 * z[1], df[1] = sign * 2 * z[2];
@@ -31,8 +32,8 @@ static ritt_status output(const void *data, ritt_real *work, const ritt_real *z,
   out[0] = z[1];
   return output_is;
 }
-static ritt_status monitor(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *t,
-                           ritt_real *out) {
+static ritt_status monitor(const void *data, ritt_real *work, const ritt_real *z,
+                           const ritt_real *t, ritt_real *out) {
   (void)data, (void)work, (void)t;
   out[0] = z[1] - (ritt_real)0.5;
   return RITT_OK;
@@ -60,12 +61,13 @@ static ritti_problem circle = {.kind = RITT_EXPLICIT,
                                .formula = top,
                                .output = output,
                                .monitor = monitor};
-static ritti_alone alone = {.problem = &circle,
-                            .method = "dop853",
-                            .options = {.relative = tolerance, .absolute = tolerance, .project_stages = true},
-                            .start = origin,
-                            .parameters = 1,
-                            .parameter_at = W};
+static ritti_alone alone = {
+    .problem = &circle,
+    .method = "dop853",
+    .options = {.relative = tolerance, .absolute = tolerance, .project_stages = true},
+    .start = origin,
+    .parameters = 1,
+    .parameter_at = W};
 
 typedef struct seen {
   int count, most;
@@ -120,7 +122,8 @@ static void check_levels(void *block) {
   sign = 1;
 }
 
-/* u(s) = sin x where s is the length along (x, sin x, cos x) in the metric: s grows with x, and comes first. */
+/* u(s) = sin x where s is the length along (x, sin x, cos x) in the metric: s grows with x, and
+ * comes first. */
 static void check_arc(void *block) {
   ritt_real values[3];
   alone.options.by_arc = true;
@@ -192,11 +195,13 @@ static void check_room(void *block) {
   int refused = 0, fits = 0;
   for (size_t size = 8; size < used; size += 56) {
     moving = (ritti_moving *)block;
-    refused += ritti_alone_start(&alone, block, size, NULL, NULL, &moving) == RITT_NO_MEMORY && !moving;
+    refused +=
+        ritti_alone_start(&alone, block, size, NULL, NULL, &moving) == RITT_NO_MEMORY && !moving;
     fits++;
   }
   CHECK(refused == fits && fits > 20);
-  CHECK(ritti_alone_start(&alone, block, used + sizeof(max_align_t), NULL, NULL, &moving) == RITT_OK);
+  CHECK(ritti_alone_start(&alone, block, used + sizeof(max_align_t), NULL, NULL, &moving) ==
+        RITT_OK);
 }
 
 int main(void) {

@@ -1,5 +1,5 @@
-/* The laws of step control, number by number; step doubling; errors with scaled derivatives. Solutions are
- * closed forms. */
+/* The laws of step control, number by number; step doubling; errors with scaled derivatives.
+ * Solutions are closed forms. */
 #include "check.h"
 #include "solve/solve_impl.h"
 
@@ -62,7 +62,8 @@ static outcome run(ritti_solve_options o, const char *method, double tolerance, 
   ritti_solver *S = made(o, method, tolerances, arena);
   outcome out = {0};
   CHECK(ritti_solver_run(S, end, &(ritti_rows){.points = 101}, compare, &out, NULL) == RITT_OK);
-  out.accepted = S->accepted, out.rejected = S->rejected, out.evaluations = S->direction.evaluations;
+  out.accepted = S->accepted, out.rejected = S->rejected,
+  out.evaluations = S->direction.evaluations;
   ritti_arena_free(arena);
   return out;
 }
@@ -90,7 +91,8 @@ static void check_laws(void) {
     ritti_control_accept(S, 0.36);
     ritti_control_accept(S, 0.04);
     CHECK_NEAR(ritti_control_factor(S, err * err),
-               0.8 * pow(err, laws[i].now / k) * pow(0.2, laws[i].before / k) * pow(0.6, laws[i].before2 / k),
+               0.8 * pow(err, laws[i].now / k) * pow(0.2, laws[i].before / k) *
+                   pow(0.6, laws[i].before2 / k),
                POWERS);
     /* a rejected step, the bounds, and what is no number */
     CHECK_NEAR(ritti_control_factor(S, 49), 0.8 * pow(7, -1 / k), POWERS);
@@ -103,11 +105,12 @@ static void check_laws(void) {
   }
 }
 
-/* Every method under every control: each step may err by the tolerance times 1 + |z|, and the errors of
- * explicit methods of order p fall like its power p / (p + 1) at least. */
+/* Every method under every control: each step may err by the tolerance times 1 + |z|, and the
+ * errors of explicit methods of order p fall like its power p / (p + 1) at least. */
 static void check_runs(void) {
   static const ritti_control controls[] = {RITTI_CONTROL_EMBEDDED, RITTI_CONTROL_PAPERS,
-                                           RITTI_CONTROL_DOUBLING, RITTI_CONTROL_PI, RITTI_CONTROL_PID};
+                                           RITTI_CONTROL_DOUBLING, RITTI_CONTROL_PI,
+                                           RITTI_CONTROL_PID};
   for (size_t i = 0; ritti_method_get(i); i++)
     for (size_t c = 0; c < sizeof controls / sizeof *controls; c++) {
       const ritti_tableau *t = ritti_method_get(i);
@@ -117,7 +120,8 @@ static void check_runs(void) {
       ritti_solve_options o = {.control = controls[c]};
       outcome coarse = run(o, t->name, tolerance, 8), fine = run(o, t->name, tolerance / 64, 8);
       double less = t->family == RITTI_EXPLICIT ? 0.5 * pow(64, t->order / (1. + t->order)) : 1;
-      bool good = coarse.error < 4 * (double)coarse.accepted * tolerance && fine.error < coarse.error / less;
+      bool good = coarse.error < 4 * (double)coarse.accepted * tolerance &&
+                  fine.error < coarse.error / less;
       if (!good) printf("%s, control %zu: errors %g, %g\n", t->name, c, coarse.error, fine.error);
       CHECK(good);
       CHECK(fine.accepted > coarse.accepted);
@@ -174,7 +178,8 @@ static void check_scaled(void) {
 
 /* A variable with a loose tolerance of its own does not hold the steps back. */
 static void check_own_tolerance(void) {
-  static const ritt_real all[M] = {1e-10, 1e-10, 1e-10, 1e-10}, some[M] = {1e-10, 1e-3, 1e-3, 1e-10};
+  static const ritt_real all[M] = {1e-10, 1e-10, 1e-10, 1e-10},
+                         some[M] = {1e-10, 1e-3, 1e-3, 1e-10};
   long steps[2];
   for (int k = 0; k < 2; k++) {
     ritti_arena *arena = ritti_arena_new();

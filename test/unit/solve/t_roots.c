@@ -1,5 +1,5 @@
-/* Roots along a step against functions whose roots are known: none, one, several, pairs that are near,
- * touching zeros, zeros at the ends, a function that leaves its own zero. */
+/* Roots along a step against functions whose roots are known: none, one, several, pairs that are
+ * near, touching zeros, zeros at the ends, a function that leaves its own zero. */
 #include "check.h"
 #include "solve/roots.h"
 
@@ -94,13 +94,15 @@ static void test_near_pair(void) {
 static void test_ends(void) {
   ritti_root root[16];
   wave = RITTI_PI_NUMBER, shift = 0;
-  int side = 0; /* sin(pi theta) leaves its zero at 0, reaches the next at 1: nothing settled beyond it */
+  int side =
+      0; /* sin(pi theta) leaves its zero at 0, reaches the next at 1: nothing settled beyond it */
   CHECK(find(sine, 1e-10, &side, root) == 0);
   CHECK(side == 1);
   side = -1; /* it comes from below: a root at 0 */
   CHECK(find(sine, 1e-10, &side, root) == 1);
   CHECK(root[0].theta == 0 && root[0].sense == 1);
-  wave = -0.1, side = 1; /* the zero lies at the end of the last step: it is found at the start of this one */
+  wave = -0.1,
+  side = 1; /* the zero lies at the end of the last step: it is found at the start of this one */
   CHECK(find(sine, 1e-10, &side, root) == 1);
   CHECK(root[0].sense == -1 && root[0].theta < 1e-8);
 }
@@ -112,7 +114,8 @@ static void test_pieces(void) {
     int side = -1;
     shift = 0.2 * sin(i); /* 1/(0.5 - shift) = 2/(1 - 2 shift) */
     int count = find(hyperbola, 1e-12, &side, root);
-    CHECK(count == 2 && root[0].through && root[0].sense == 1 && !root[1].through && root[1].sense == -1);
+    CHECK(count == 2 && root[0].through && root[0].sense == 1 && !root[1].through &&
+          root[1].sense == -1);
     CHECK_NEAR(root[0].theta, 0.3 + shift, 1e-14);
     CHECK_NEAR(root[1].theta, 0.8, 1e-13);
     side = 1, shift = 0.5 + 0.4 * sin(i);
@@ -125,7 +128,8 @@ static void test_pieces(void) {
   ritti_function g = {sine, NULL, 0, true};
   ritti_root many[400];
   CHECK(ritti_find_roots(&g, 1e-12, &side, many, 400, &count) == RITT_OK && count == 318);
-  for (int i = 0; i < count; i++) CHECK_NEAR(many[i].theta, (i + 1) * RITTI_PI_NUMBER / 1000, 1e-14);
+  for (int i = 0; i < count; i++)
+    CHECK_NEAR(many[i].theta, (i + 1) * RITTI_PI_NUMBER / 1000, 1e-14);
   wave = 1e6, side = 0; /* the first of them, as many as there is room for */
   CHECK(ritti_find_roots(&g, 1e-12, &side, many, 400, &count) == RITT_OK && count == 400);
   for (int i = 0; i < count; i++) CHECK_NEAR(many[i].theta, (i + 1) * RITTI_PI_NUMBER / 1e6, 1e-14);

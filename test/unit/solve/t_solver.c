@@ -1,5 +1,5 @@
-/* The driver on hand-written problems: rows where they should be, the end exactly, backward runs, arc length,
- * kinks, functions without a value, limits; every stop with its reason. */
+/* The driver on hand-written problems: rows where they should be, the end exactly, backward runs,
+ * arc length, kinks, functions without a value, limits; every stop with its reason. */
 #include "check.h"
 #include "solve/solve.h"
 
@@ -17,13 +17,14 @@ static ritt_status circle_f(const void *data, ritt_real *work, const ritt_real *
   return circle_f_df(data, work, z, f, df);
 }
 static double no_value_beyond = INFINITY;
-static ritt_status circle_top(const void *data, ritt_real *work, const ritt_real *z, ritt_real *top) {
+static ritt_status circle_top(const void *data, ritt_real *work, const ritt_real *z,
+                              ritt_real *top) {
   (void)data, (void)work;
   top[0] = z[2], top[1] = -z[1];
   return z[0] > no_value_beyond ? RITT_RETRY : RITT_OK;
 }
-static ritt_status circle_monitor(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *top,
-                                  ritt_real *out) {
+static ritt_status circle_monitor(const void *data, ritt_real *work, const ritt_real *z,
+                                  const ritt_real *top, ritt_real *out) {
   (void)data, (void)work, (void)top;
   out[0] = z[2] + 1e-3; /* cos x + 1e-3 changes its sign at acos(-1e-3) */
   return RITT_OK;
@@ -57,8 +58,8 @@ static ritt_status keep(void *user, ritt_real s, const ritt_real *z, const ritt_
   return RITT_OK;
 }
 
-static ritt_status run(ritti_solve_options o, double from, double end, ritti_rows rows, ritt_error *error,
-                       ritti_solver *copy) {
+static ritt_status run(ritti_solve_options o, double from, double end, ritti_rows rows,
+                       ritt_error *error, ritti_solver *copy) {
   ritti_arena *arena = ritti_arena_new();
   ritti_solver *S;
   ritt_real z[3] = {origin[0], (ritt_real)sin(from), (ritt_real)cos(from)};
@@ -99,7 +100,8 @@ static void check_rows(void) {
   CHECK(run((ritti_solve_options){0}, 0, 1, (ritti_rows){0}, NULL, &S) == RITT_OK);
   CHECK(rows_of.count == S.accepted + 1 && rows_of.s[rows_of.count - 1] == 1);
   /* no length: one row */
-  CHECK(run((ritti_solve_options){0}, 2, 2, (ritti_rows){0}, NULL, NULL) == RITT_OK && rows_of.count == 1);
+  CHECK(run((ritti_solve_options){0}, 2, 2, (ritti_rows){0}, NULL, NULL) == RITT_OK &&
+        rows_of.count == 1);
 }
 
 static void check_backward_and_constant(void) {
@@ -118,7 +120,8 @@ static void check_backward_and_constant(void) {
 
 static void check_arc(void) {
   /* (x, sin x, cos x) has speed sqrt(2): arc length L is reached at x = L/sqrt(2) */
-  CHECK(run((ritti_solve_options){.by_arc = true}, 0, 5, (ritti_rows){.points = 6}, NULL, NULL) == RITT_OK);
+  CHECK(run((ritti_solve_options){.by_arc = true}, 0, 5, (ritti_rows){.points = 6}, NULL, NULL) ==
+        RITT_OK);
   for (int i = 0; i < 6; i++) {
     CHECK_NEAR(rows_of.s[i], i, 1e-15 * 5);
     CHECK_NEAR(rows_of.z[i][0], i / sqrt(2), 1e-9);
@@ -153,17 +156,20 @@ static void check_stops(void) {
   no_value_beyond = INFINITY;
 
   ritt_error_clear(error);
-  CHECK(run((ritti_solve_options){.max_steps = 3}, 0, 5, (ritti_rows){0}, error, &S) == RITT_STOPPED);
+  CHECK(run((ritti_solve_options){.max_steps = 3}, 0, 5, (ritti_rows){0}, error, &S) ==
+        RITT_STOPPED);
   CHECK(S.accepted == 3 && rows_of.count == 4);
   ritt_error_free(error);
 }
 
-/* Steps taken one by one are those of a run, and dense output within the last has the bits of rows there. */
+/* Steps taken one by one are those of a run, and dense output within the last has the bits of rows
+ * there. */
 static void check_steps(const char *method, bool by_arc) {
   enum { POINTS = 33 };
   static table run_rows;
   ritti_solve_options o = {.tableau = ritti_method_find(method), .by_arc = by_arc};
-  CHECK(run(o, 0, 4, (ritti_rows){.points = POINTS}, NULL, NULL) == RITT_OK && rows_of.count == POINTS);
+  CHECK(run(o, 0, 4, (ritti_rows){.points = POINTS}, NULL, NULL) == RITT_OK &&
+        rows_of.count == POINTS);
   run_rows = rows_of;
 
   ritti_arena *arena = ritti_arena_new();
