@@ -247,7 +247,7 @@ ritt_status ritti_together_run(ritt_solver *S, ritt_row row, void *user, bool *o
 
 /* Takes one step of each; true: all of them wait for the next one already. */
 static bool answer(const ritti_shared *e, ritt_solver *const *S, int count) {
-  ritti_whole *step[RITTI_TOGETHER];
+  ritti_step_job *step[RITTI_TOGETHER];
   int done[RITTI_TOGETHER] = {0};
   bool all = count >= FEWEST;
   for (int i = 0; i < count; i++) step[i] = S[i]->lane.step;

@@ -156,7 +156,7 @@ typedef struct ritti_native_owner {
 } ritti_native_owner;
 /* lanes.c: whole steps of several runs at once, as a source of its own, where one run has native
  * code for whole steps. done: of each, 1: its step was taken, 0: it is to be taken alone. */
-typedef void ritti_lanes_step(int count, ritti_whole *const *step, int *done);
+typedef void ritti_lanes_step(int count, ritti_step_job *const *step, int *done);
 bool ritti_lanes_fits(const ritti_problem *problem, const ritti_whole_method *method);
 ritt_status ritti_lanes_write(const ritti_problem *problem, const ritti_whole_method *method,
                               ritti_text *out) RITT_USE;

@@ -174,7 +174,7 @@ static ritt_status write(const ritti_problem *p, const ritti_whole_method *metho
                  p->k, p->m);
   ritti_source_method(out, "ritti_lanes_method", method);
   RITT_TRY(add_functions(p, out));
-  ritti_text_add(out, "void ritt_lanes(int count, ritti_whole *const *W, int *done) {\n"
+  ritti_text_add(out, "void ritt_lanes(int count, ritti_step_job *const *W, int *done) {\n"
                       "  ritti_lanes_all(count, W, done);\n}\n");
   if (target) ritti_text_add(out, "#ifdef __clang__\n#pragma clang attribute pop\n#endif\n");
   return out->status;

@@ -140,7 +140,7 @@ ritt_status ritti_whole_write(const ritti_problem *p, const ritti_whole_method *
   int k = p->k, m = p->m, s = method->stages + 1;
   ritti_text_add(
       out,
-      "int ritt_whole(ritti_whole *W) {\n"
+      "int ritt_whole(ritti_step_job *W) {\n"
       "  double f[%d], df[%zu], mu[%d], B[%d], dB[%d], A[%zu], b[%d], top[%d], Vs[%d], *V[%d];\n"
       "  double from[%d], per[%d], z[%d], point[%d], z_new[%d];\n  ritti_sizes sizes[2];\n",
       k + 1, df + 1, k + 1, k * m + 1, k * m + 1, A + 1, p->tops, p->tops, s * m, s, m, m, m, m, m);

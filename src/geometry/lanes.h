@@ -296,7 +296,7 @@ static inline ritti_lanes_group ritti_lanes_take(const lanes *in, lanes *out) {
   return W;
 }
 
-static inline void ritti_lanes_gather(const ritti_whole *W, const int l, lanes *in) {
+static inline void ritti_lanes_gather(const ritti_step_job *W, const int l, lanes *in) {
   in[RITTI_IN_H][l] = W->h, in[RITTI_IN_X_NEW][l] = W->x_new;
   for (int i = 0; i < RITTI_LANES_M; i++) {
     in[RITTI_IN_Z + i][l] = W->z[i], in[RITTI_IN_V + i][l] = W->V[0][i];
@@ -309,7 +309,7 @@ static inline void ritti_lanes_gather(const ritti_whole *W, const int l, lanes *
 }
 
 static inline void ritti_lanes_scatter(const lanes *out, const ritti_lanes_group *G, const int l,
-                                       ritti_whole *W) {
+                                       ritti_step_job *W) {
   W->square = out[RITTI_OUT_SQUARE][l], W->other = out[RITTI_OUT_OTHER][l],
   W->moved = out[RITTI_OUT_MOVED][l];
   W->length = out[RITTI_OUT_LENGTH][l], W->residual = out[RITTI_OUT_RESIDUAL][l];
@@ -331,7 +331,7 @@ static inline void ritti_lanes_scatter(const lanes *out, const ritti_lanes_group
 
 /* The steps of so many runs (at least 1), all with V at the end, tolerances and a metric; done: of
  * each, 1 or 0. Lanes of the last vector that are left over copy the last run. */
-static inline void ritti_lanes_all(const int count, ritti_whole *const *W, int *done) {
+static inline void ritti_lanes_all(const int count, ritti_step_job *const *W, int *done) {
   for (int first = 0; first < count; first += RITTI_WIDTH) {
     lanes in[RITTI_IN_ALL], out[RITTI_OUT_ALL];
     for (int l = 0; l < RITTI_WIDTH; l++)

@@ -36,7 +36,7 @@ typedef enum ritti_series_of { RITTI_SERIES_ROWS, RITTI_SERIES_TOPS } ritti_seri
 
 enum { RITTI_WHOLE_COORDINATES = 40 }; /* the most for which there are whole steps in native code */
 /* A whole step in native code: RITTI_WHOLE_STEP, ... */
-typedef int ritti_whole_step(ritti_whole *step);
+typedef int ritti_whole_step(ritti_step_job *step);
 
 /* Parts of f and df, of mechanics: g with its derivatives, D g with those by velocities, the rest.
  */

@@ -462,7 +462,7 @@ static inline void ritti_whole_copy(const int m, const ritt_real *from, ritt_rea
 }
 
 /* What a step needs of its solver, and what it gives back. */
-typedef struct ritti_whole {
+typedef struct ritti_step_job {
   unsigned long key; /* of the method by which it is to be taken */
   int directed;      /* V at z_new is asked for */
   ritti_single h, x_new;
@@ -479,7 +479,7 @@ typedef struct ritti_whole {
    * moved; the length of the step; largest |f_i| at z_new */
   ritti_single square, other, moved, length, residual;
   ritti_single loose; /* how near to M its stages are */
-} ritti_whole;
+} ritti_step_job;
 
 /* The same for every step: constants where the compiler is to know them. */
 typedef struct ritti_whole_method {
@@ -516,7 +516,7 @@ typedef struct ritti_whole_room {
 
 /* lanes: without */
 /* V at q, with its top jets. false: not to be had here. */
-static inline bool ritti_whole_direction(ritti_whole *W, const ritti_whole_problem *P,
+static inline bool ritti_whole_direction(ritti_step_job *W, const ritti_whole_problem *P,
                                          const ritti_whole_room *R, const ritt_real *q,
                                          ritt_real *V) {
   if (P->symmetric
@@ -553,7 +553,7 @@ static inline bool ritti_whole_project(ritti_few *F, const ritti_whole_problem *
 
 /* What is asked about the step once it is taken; R->from is where its end was before the
  * projection. */
-static inline void ritti_whole_look(ritti_whole *W, const ritti_whole_problem *P,
+static inline void ritti_whole_look(ritti_step_job *W, const ritti_whole_problem *P,
                                     const ritti_whole_method *T, const ritti_whole_room *R) {
   const int m = P->m;
   W->square = W->other = W->moved = W->residual = 0;
@@ -583,7 +583,7 @@ static inline void ritti_whole_look(ritti_whole *W, const ritti_whole_problem *P
 enum { RITTI_WHOLE_STEP, RITTI_WHOLE_END, RITTI_WHOLE_STAGES, RITTI_WHOLE_NOTHING };
 
 /* What the solver may ask for later: the first `count` stages, the last point. */
-static inline void ritti_whole_give(const ritti_whole *W, const ritti_whole_problem *P,
+static inline void ritti_whole_give(const ritti_step_job *W, const ritti_whole_problem *P,
                                     const ritti_whole_room *R, const int count) {
   RITTI_UNROLLED
   for (int i = 1; i < count; i++) ritti_whole_copy(P->m, R->V[i], W->V[i]);
@@ -597,7 +597,7 @@ static inline bool ritti_are_few(const bool sequential, const int constraints, c
 }
 
 /* With more rows than few only the stages are taken, where they are not projected. */
-static inline int ritti_whole_take(ritti_whole *W, const ritti_whole_problem *P,
+static inline int ritti_whole_take(ritti_step_job *W, const ritti_whole_problem *P,
                                    const ritti_whole_method *T, const ritti_whole_room *R) {
   const int m = P->m, stages = T->stages;
   const bool few = ritti_are_few(T->sequential, P->constraints, P->k);

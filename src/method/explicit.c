@@ -52,7 +52,7 @@ static ritt_status take_stage(ritti_stepper *step, const ritt_real *w, int count
 }
 
 ritti_whole_step *ritti_stepper_whole(ritti_stepper *step) {
-  ritti_whole *W = &step->whole;
+  ritti_step_job *W = &step->whole;
   ritti_manifold *M = step->manifold;
   ritti_direction *D = step->direction;
   const ritti_problem *p = M->problem;
@@ -71,7 +71,7 @@ ritti_whole_step *ritti_stepper_whole(ritti_stepper *step) {
 }
 
 int ritti_stepper_take_whole(ritti_stepper *step, ritti_whole_step *whole, ritt_real x_new) {
-  ritti_whole *W = &step->whole;
+  ritti_step_job *W = &step->whole;
   ritti_manifold *M = step->manifold;
   W->h = step->h, W->x_new = x_new, W->directed = step->directed;
   W->z = step->z, W->z_new = step->z_new;

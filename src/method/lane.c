@@ -8,19 +8,20 @@
 #include <stddef.h>
 #include "method/step.h"
 
-static int ask(ritti_whole *W) {
+static int ask(ritti_step_job *W) {
   ritti_stepper *step = (ritti_stepper *)(void *)((char *)W - offsetof(ritti_stepper, whole));
   step->lane->state = RITTI_LANE_ASKS;
   step->lane->step = W;
   return RITTI_WHOLE_NOTHING;
 }
 
-static int answer(ritti_whole *W) {
+static int answer(ritti_step_job *W) {
   (void)W;
   return RITTI_WHOLE_STEP;
 }
 
-ritti_whole_step *ritti_lane_step(ritti_lane *lane, const ritti_whole *W, ritti_whole_step *alone) {
+ritti_whole_step *ritti_lane_step(ritti_lane *lane, const ritti_step_job *W,
+                                  ritti_whole_step *alone) {
   if (!W->relative || !W->metric) return alone;
   if (lane->state != RITTI_LANE_ANSWERED) return ask;
   lane->state = RITTI_LANE_FREE;

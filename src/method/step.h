@@ -103,13 +103,13 @@ typedef enum ritti_lane_state {
 } ritti_lane_state;
 typedef struct ritti_lane {
   ritti_lane_state state;
-  ritti_whole *step; /* that it asks for */
-  bool done;         /* answered: it was taken; else it is to be taken alone */
-  long taken;        /* so many were */
+  ritti_step_job *step; /* that it asks for */
+  bool done;            /* answered: it was taken; else it is to be taken alone */
+  long taken;           /* so many were */
 } ritti_lane;
 /* How the next step is taken: it is asked for (then nothing comes of it and the state is
  * RITTI_LANE_ASKS), answered, or taken alone. */
-ritti_whole_step *ritti_lane_step(ritti_lane *lane, const ritti_whole *whole,
+ritti_whole_step *ritti_lane_step(ritti_lane *lane, const ritti_step_job *whole,
                                   ritti_whole_step *alone);
 
 struct ritti_stepper {
@@ -149,7 +149,7 @@ struct ritti_stepper {
   bool directed;           /* V at the new point is asked for */
   bool complete;           /* the last step was taken whole: V at the new point, too, and */
   ritti_seen seen;         /* this is known of it */
-  ritti_whole whole;       /* what native code is told of a step */
+  ritti_step_job whole;    /* what native code is told of a step */
   ritti_lane *lane;        /* NULL: steps are taken alone */
   const ritt_real *metric; /* m: of its length; NULL: not asked for */
   bool predicted;          /* the predictor of the last step is there */

@@ -26,7 +26,7 @@ static ritti_native *compile(ritti_text *source) {
 /* What comes of a step. */
 typedef struct end {
   double V[32 * 64], point[64], end[64], z_new[64], top[64], factors[64 * 64], *stage[33];
-  ritti_whole W;
+  ritti_step_job W;
 } end;
 
 /* One run: what its step is told, and what came of it alone and among others. */
@@ -64,26 +64,26 @@ static void draw(run *a, const ritti_problem *p, const double *start, const ritt
   a->h = around(0.05, 0.05);
 }
 
-static ritti_whole *tell(run *a, end *e, const ritti_whole_method *method, int m) {
+static ritti_step_job *tell(run *a, end *e, const ritti_whole_method *method, int m) {
   for (int i = 0; i <= method->stages; i++) e->stage[i] = e->V + i * m;
   memcpy(e->V, a->V, (size_t)m * sizeof *a->V);
-  e->W = (ritti_whole){.key = method->key,
-                       .directed = 1,
-                       .h = a->h,
-                       .x_new = a->z[0] + a->h,
-                       .z = a->z,
-                       .spread = a->spread,
-                       .size = a->size,
-                       .relative = a->relative,
-                       .absolute = a->absolute,
-                       .metric = a->metric,
-                       .V = e->stage,
-                       .point = e->point,
-                       .end = e->end,
-                       .z_new = e->z_new,
-                       .top = e->top,
-                       .factors = e->factors,
-                       .work = a->work};
+  e->W = (ritti_step_job){.key = method->key,
+                          .directed = 1,
+                          .h = a->h,
+                          .x_new = a->z[0] + a->h,
+                          .z = a->z,
+                          .spread = a->spread,
+                          .size = a->size,
+                          .relative = a->relative,
+                          .absolute = a->absolute,
+                          .metric = a->metric,
+                          .V = e->stage,
+                          .point = e->point,
+                          .end = e->end,
+                          .z_new = e->z_new,
+                          .top = e->top,
+                          .factors = e->factors,
+                          .work = a->work};
   return &e->W;
 }
 
@@ -93,7 +93,7 @@ static bool same(const double *a, const double *b, int count) {
 
 static bool is_same(const end *a, const end *b, const ritti_problem *p,
                     const ritti_whole_method *method) {
-  const ritti_whole *A = &a->W, *B = &b->W;
+  const ritti_step_job *A = &a->W, *B = &b->W;
   const double seen[] = {A->square, A->other, A->moved, A->length, A->residual, A->loose},
                other[] = {B->square, B->other, B->moved, B->length, B->residual, B->loose};
   bool counts = A->projections == B->projections && A->iterations == B->iterations &&
@@ -109,11 +109,11 @@ static bool is_same(const end *a, const end *b, const ritti_problem *p,
 static void check_steps(const ritti_problem *p, const double *start, const ritti_row_parts part,
                         const ritti_whole_method *method, const ritti_native *whole,
                         const ritti_native *lanes) {
-  int (*alone)(ritti_whole *) = (int (*)(ritti_whole *))ritti_native_get(whole, "ritt_whole");
+  int (*alone)(ritti_step_job *) = (int (*)(ritti_step_job *))ritti_native_get(whole, "ritt_whole");
   ritti_lanes_step *together = (ritti_lanes_step *)ritti_native_get(lanes, "ritt_lanes");
   long equal = 0, given_back = 0, different = 0, only_lanes = 0, alive_only = 0;
   for (int trial = 0; trial < TRIALS; trial++) {
-    ritti_whole *step[MOST];
+    ritti_step_job *step[MOST];
     int count = 1 + trial % MOST, done[MOST], one[MOST];
     for (int i = 0; i < count; i++) {
       draw(runs[i], p, start, part, trial);
