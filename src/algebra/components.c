@@ -104,8 +104,8 @@ static int compare_components(const void *a, const void *b) {
 
 /* ---- the question ---- */
 
-static ritt_status ask(ritti_branches *B, const ritti_ring *ring, ritti_session *session,
-                       const char *how, ritt_error *error) {
+static ritt_status ask_singular(ritti_branches *B, const ritti_ring *ring, ritti_session *session,
+                                const char *how, ritt_error *error) {
   ritti_text question = {0}, answer = {0};
   bool fine = false;
   ritti_text_add(&question, "LIB \"primdec.lib\";option(redSB);short=0;\nring r=0,(v(1..%d)),dp;\n",
@@ -147,8 +147,8 @@ static void shifted_point(const ritti_branches *B, int number, double *point) {
   }
 }
 
-static bool vanishes(const ritti_branches *B, const ritti_numeric *N, int count,
-                     const double *point, double tolerance) {
+static bool rows_vanish(const ritti_branches *B, const ritti_numeric *N, int count,
+                        const double *point, double tolerance) {
   double value[2 * MOST_GENERATORS], size[2 * MOST_GENERATORS];
   if (count > 2 * MOST_GENERATORS || !ritti_numeric_at(N, point, value, size, NULL)) return false;
   (void)B;
@@ -174,7 +174,7 @@ static ritt_status check_component(const ritti_branches *B, const ritti_numeric 
     memcpy(point, from, (size_t)B->variables * sizeof *point);
     status = ritti_nearest_point(B, N, c->generators, from, freedom, point, &reached);
     if (status != RITT_OK || !reached) continue;
-    if (!vanishes(B, constraints, B->equations, point, 1e-8))
+    if (!rows_vanish(B, constraints, B->equations, point, 1e-8))
       *wrong = "has points that do not satisfy the constraints";
     status = ritti_numeric_rank_at(B, N, c->generators, point, 1e-7, &rank);
     if (rank > B->letters - B->angles - c->dimension) *wrong = "has another dimension than it says";
@@ -184,11 +184,11 @@ static ritt_status check_component(const ritti_branches *B, const ritti_numeric 
 }
 
 /* Does some component hold the point? */
-static ritt_status covered(const ritti_branches *B, ritti_numeric *const *N, const double *point,
-                           bool *yes) {
+static ritt_status find_covering(const ritti_branches *B, ritti_numeric *const *N,
+                                 const double *point, bool *yes) {
   *yes = false;
   for (int i = 0; i < B->components && !*yes; i++)
-    *yes = N[i] && vanishes(B, N[i], B->component[i].generators, point, 1e-5);
+    *yes = N[i] && rows_vanish(B, N[i], B->component[i].generators, point, 1e-5);
   return RITT_OK;
 }
 
@@ -206,7 +206,7 @@ static ritt_status check_cover(const ritti_branches *B, const ritti_numeric *con
     memcpy(point, from, (size_t)B->variables * sizeof *point);
     RITT_TRY(ritti_nearest_point(B, constraints, B->equations, from, freedom, point, &reached));
     if (!reached) continue;
-    RITT_TRY(covered(B, N, point, &yes));
+    RITT_TRY(find_covering(B, N, point, &yes));
     if (!yes) *wrong = "leave out points that satisfy the constraints";
   }
   return RITT_OK;
@@ -231,7 +231,7 @@ static ritt_status check_with(const ritti_branches *B, const ritti_numeric *cons
   return RITT_OK;
 }
 
-static ritt_status check(const ritti_branches *B, ritt_error *error) {
+static ritt_status check_components(const ritti_branches *B, ritt_error *error) {
   ritti_numeric *constraints = NULL, **N;
   ritti_expr *g;
   RITTI_NEW(g, B->arena, B->equations);
@@ -247,9 +247,10 @@ static ritt_status check(const ritti_branches *B, ritt_error *error) {
 /* ---- all together ---- */
 
 /* Asks, reads, sorts, checks. */
-static ritt_status decompose(ritti_branches *B, const ritti_ring *ring, ritti_session *session,
-                             const char *how, ritt_error *error) {
-  RITT_TRY(ask(B, ring, session, how, error));
+static ritt_status decompose_constraints(ritti_branches *B, const ritti_ring *ring,
+                                         ritti_session *session, const char *how,
+                                         ritt_error *error) {
+  RITT_TRY(ask_singular(B, ring, session, how, error));
   if (B->component[0].dimension < 0)
     return ritti_fail(error, RITT_IMPOSSIBLE, NULL, "correct the constraints or their parameters",
                       "the position constraints contradict each other: no point satisfies them");
@@ -259,7 +260,7 @@ static ritt_status decompose(ritti_branches *B, const ritti_ring *ring, ritti_se
                         "the answer of %s to %s does not read as a list of components", B->program,
                         how);
   qsort(B->component, (size_t)B->components, sizeof *B->component, compare_components);
-  return check(B, error);
+  return check_components(B, error);
 }
 
 /* With the first procedure that gives an answer. The messages are those of the last. */
@@ -273,7 +274,7 @@ static ritt_status decompose_somehow(ritti_branches *B, const ritti_ring *ring,
     if (!own) return RITT_NO_MEMORY;
     status = ritti_session_open(call, B->arena, own, session);
     bool started = status == RITT_OK;
-    if (started) status = decompose(B, ring, *session, how[k], own);
+    if (started) status = decompose_constraints(B, ring, *session, how[k], own);
     if (status != RITT_SYSTEM || !started || k == 1) {
       ritti_error_move(error, own);
       k = 2;

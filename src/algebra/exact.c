@@ -123,7 +123,7 @@ static bool power_value(mpq_srcptr base, mpq_srcptr exponent, mpq_t out) {
   return true;
 }
 
-static bool combine(const work *W, ritti_expr e, mpq_t out) {
+static bool combine_terms(const work *W, ritti_expr e, mpq_t out) {
   bool sum = ritti_op_of(W->dag, e) == RITTI_ADD;
   mpq_set_si(out, !sum, 1);
   for (size_t i = 0; i < ritti_argument_count(W->dag, e); i++) {
@@ -152,7 +152,7 @@ static bool node_value(work *W, ritti_expr e, mpq_t out) {
     return fine;
   }
   case RITTI_ADD:
-  case RITTI_MULTIPLY: return combine(W, e, out);
+  case RITTI_MULTIPLY: return combine_terms(W, e, out);
   case RITTI_POWER: {
     size_t base = ritti_node_place(&W->nodes, ritti_argument(dag, e, 0)),
            exponent = ritti_node_place(&W->nodes, ritti_argument(dag, e, 1));

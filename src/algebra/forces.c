@@ -144,7 +144,7 @@ static ritt_status find_pairs(joint *Q) {
 /* ---- which equation balances which coordinate ---- */
 
 /* Do the multipliers enter as q_p dg_p/dx, q_p constant (q[p], 0 where neither is there)? */
-static ritt_status fits(const joint *Q, int equation, int x, mpq_t *q, bool *yes) {
+static ritt_status multipliers_fit(const joint *Q, int equation, int x, mpq_t *q, bool *yes) {
   *yes = true;
   for (int p = 0; p < Q->pairs && *yes; p++) {
     ritti_expr h = H_at(Q, equation, Q->pair[p].variable), g = G_at(Q, Q->pair[p].constraint, x);
@@ -184,7 +184,7 @@ static ritt_status match_row(joint *Q, int j, mpq_t *q) {
   int found = -1, own = -1, count = 0, owns = 0;
   for (int x = 0; x < Q->B->variables; x++) {
     bool yes, derivative;
-    RITT_TRY(fits(Q, j, x, q, &yes));
+    RITT_TRY(multipliers_fit(Q, j, x, q, &yes));
     if (!yes) continue;
     found = x, count++;
     RITT_TRY(holds_derivative(Q, j, Q->B->variable[x], &derivative));
@@ -201,7 +201,7 @@ static ritt_status match_row(joint *Q, int j, mpq_t *q) {
 static ritt_status weigh_row(joint *Q, int j, mpq_t *q, bool fresh, bool *progress) {
   bool yes;
   mpq_t expected;
-  RITT_TRY(fits(Q, j, Q->of_row[j], q, &yes));
+  RITT_TRY(multipliers_fit(Q, j, Q->of_row[j], q, &yes));
   int known = -1;
   for (int p = 0; p < Q->pairs; p++)
     if (mpq_sgn(q[p]) != 0 && Q->pair[p].group >= 0) known = p;
@@ -301,7 +301,7 @@ static bool depends_on_multipliers(const joint *Q, ritti_expr e) {
 
 /* An expression that holds multipliers as the force on one coordinate, times a constant: with the
  * new ones. *yes: it is such a one. */
-static ritt_status translate(const joint *Q, ritti_expr *e, mpq_t *q, bool *yes) {
+static ritt_status translate_multipliers(const joint *Q, ritti_expr *e, mpq_t *q, bool *yes) {
   int found = -1;
   mpq_t weight, ratio;
   *yes = true;
@@ -394,7 +394,7 @@ static ritt_status new_columns(joint *Q, ritti_output_def **list, int count, mpq
   for (int i = 0; i < count; i++) {
     bool yes;
     own[i] = (*list)[i];
-    RITT_TRY(translate(Q, &own[i].expr, q, &yes));
+    RITT_TRY(translate_multipliers(Q, &own[i].expr, q, &yes));
     if (!yes)
       return refuse_use(Q, &own[i].place,
                         ritti_arena_format(Q->arena, "the column '%.60s'", own[i].name));

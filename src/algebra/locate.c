@@ -121,7 +121,7 @@ static bool least_step(descent *D, double *J, double *right) {
 }
 
 /* Onto { f = 0 } by Gauss-Newton steps. */
-static bool project(descent *D, double *point) {
+static bool project_point(descent *D, double *point) {
   double last = INFINITY;
   for (int round = 0; round < MOST_ROUNDS; round++) {
     double far = 0, moved = 0;
@@ -168,7 +168,8 @@ static bool come_nearer(descent *D, double *point) {
   if (size < 1e-13) return false;
   for (double part = 1; part > 1e-4; part /= 2) {
     for (int j = 0; j < D->n; j++) D->trial[j] = point[j] + part * towards[j];
-    if (!project(D, D->trial) || !(length_of_move(D, D->trial) < here * (1 - 1e-14))) continue;
+    if (!project_point(D, D->trial) || !(length_of_move(D, D->trial) < here * (1 - 1e-14)))
+      continue;
     memcpy(point, D->trial, (size_t)D->n * sizeof *point);
     return true;
   }
@@ -186,7 +187,7 @@ ritt_status ritti_nearest_point(const ritti_branches *B, const ritti_numeric *N,
   RITTI_NEW(D.trial, B->arena, 2 * D.n + 1);
   RITTI_NEW(D.scratch, B->arena, ritti_least_norm_scratch(count, D.n) + 1);
   RITTI_NEW(D.iscratch, B->arena, count + D.n + 1);
-  *reached = project(&D, point);
+  *reached = project_point(&D, point);
   for (int round = 0; *reached && round < MOST_ROUNDS && come_nearer(&D, point); round++) {}
   return RITT_OK;
 }
@@ -265,7 +266,7 @@ static double move_length(const wanted *W, int n, const double *point) {
 }
 
 /* The nearest of the points that are found from several beginnings. */
-static ritt_status locate(const ritti_branches *B, const wanted *W, ritti_component *c) {
+static ritt_status locate_nearest(const ritti_branches *B, const wanted *W, ritti_component *c) {
   int n = B->variables;
   double *point;
   bool reached = false;
@@ -294,7 +295,7 @@ static ritt_status locate(const ritti_branches *B, const wanted *W, ritti_compon
 
 /* The nearest passes; others do that are as near, and for those up to `close` times as far it is
  * not clear. */
-static void judge(ritti_branches *B, double close) {
+static void judge_distances(ritti_branches *B, double close) {
   double least = INFINITY;
   for (int i = 0; i < B->components; i++) least = fmin(least, B->component[i].distance);
   for (int i = 0; i < B->components; i++) {
@@ -310,7 +311,7 @@ ritt_status ritti_branches_locate(ritti_branches *B, const ritti_start_def *thro
   wanted W = {0};
   B->point = count ? "the point of 'branch through'" : "the start point";
   RITT_TRY(take_values(B, through, count, &W));
-  for (int i = 0; i < B->components; i++) RITT_TRY(locate(B, &W, &B->component[i]));
-  judge(B, count ? 1.25 : 2);
+  for (int i = 0; i < B->components; i++) RITT_TRY(locate_nearest(B, &W, &B->component[i]));
+  judge_distances(B, count ? 1.25 : 2);
   return RITT_OK;
 }

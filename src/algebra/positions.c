@@ -120,7 +120,8 @@ static ritt_status find_culprit(const ritti_model *model, ritti_expr root, const
 
 /* Does the equation only define a variable: one that no other of the list holds, and that it holds
  * linearly with a constant factor? */
-static ritt_status defines(const ritti_branches *B, const ritti_nodes *jets, int which, bool *yes) {
+static ritt_status defines_variable(const ritti_branches *B, const ritti_nodes *jets, int which,
+                                    bool *yes) {
   ritti_dag *dag = B->model->dag;
   *yes = false;
   for (size_t k = 0; k < jets[which].count && !*yes; k++) {
@@ -140,7 +141,7 @@ static ritt_status defines(const ritti_branches *B, const ritti_nodes *jets, int
   return RITT_OK;
 }
 
-static const char *show(const ritti_branches *B, ritti_expr e) {
+static const char *show_expr(const ritti_branches *B, ritti_expr e) {
   ritti_text text = {0};
   ritti_dag_print(B->model->dag, e, &B->model->names, &text);
   const char *shown = text.at ? ritti_arena_format(B->arena, "%.80s", text.at) : NULL;
@@ -157,10 +158,10 @@ static ritt_status not_polynomial(const ritti_branches *B, int equation, ritti_e
   const char *what =
       ritti_op_of(model->dag, culprit) == RITTI_JET
           ? ritti_arena_format(B->arena, "%s stands by itself and in a sine or cosine",
-                               show(B, culprit))
+                               show_expr(B, culprit))
       : ritti_op_of(model->dag, culprit) == RITTI_PARAMETER
-          ? ritti_arena_format(B->arena, "the parameter %s is not rational", show(B, culprit))
-          : ritti_arena_format(B->arena, "%s is not", show(B, culprit));
+          ? ritti_arena_format(B->arena, "the parameter %s is not rational", show_expr(B, culprit))
+          : ritti_arena_format(B->arena, "%s is not", show_expr(B, culprit));
   if (!name || !what) return RITT_NO_MEMORY;
   return ritti_fail(
       error, RITT_WRONG_MODEL, &def->place,
@@ -169,7 +170,7 @@ static ritt_status not_polynomial(const ritti_branches *B, int equation, ritti_e
       "%s is not polynomial: %s", name, what);
 }
 
-static void drop(ritti_branches *B, ritti_nodes *jets, int which) {
+static void drop_position(ritti_branches *B, ritti_nodes *jets, int which) {
   ritti_free(jets[which].at);
   for (int i = which + 1; i < B->equations; i++)
     B->equation[i - 1] = B->equation[i], jets[i - 1] = jets[i];
@@ -190,8 +191,8 @@ static ritt_status keep_polynomials(ritti_branches *B, ritti_nodes *jets, const 
       RITT_TRY(
           find_culprit(B->model, B->model->equation[B->equation[i]].residual, divisor, &culprit));
       if (culprit == RITTI_NIL) continue;
-      RITT_TRY(defines(B, jets, i, &again));
-      if (again) drop(B, jets, i);
+      RITT_TRY(defines_variable(B, jets, i, &again));
+      if (again) drop_position(B, jets, i);
       else if (refused < 0) refused = B->equation[i], why = culprit;
     }
   }
@@ -240,8 +241,8 @@ static ritt_status add_letters(ritti_branches *B, ritti_nodes *jets, ritti_ring 
   return ritti_dag_status(dag);
 }
 
-static ritt_status find(ritti_branches *B, const ritti_place *place, ritti_nodes *jets,
-                        ritt_error *error, ritti_ring *ring) {
+static ritt_status find_positions(ritti_branches *B, const ritti_place *place, ritti_nodes *jets,
+                                  ritt_error *error, ritti_ring *ring) {
   const ritti_model *model = B->model;
   ritti_expr *root;
   ritti_nodes nodes;
@@ -280,7 +281,7 @@ ritt_status ritti_positions_find(ritti_branches *B, const ritti_place *place, ri
   RITTI_NEW(B->letter, B->arena, 2 * n + 2);
   RITTI_NEW(ring->letter, B->arena, n + 1);
   RITTI_NEW(ring->divisor, B->arena, n + 1);
-  ritt_status status = find(B, place, jets, error, ring);
+  ritt_status status = find_positions(B, place, jets, error, ring);
   for (int i = 0; i < k; i++) ritti_free(jets[i].at);
   return status;
 }

@@ -34,14 +34,14 @@ typedef struct search {
   double *small, *sigma, *scratch;
 } search;
 
-static double binomial(int n, int k) {
+static double count_subsets(int n, int k) {
   double b = 1;
   for (int i = 0; i < k; i++) b = b * (n - i) / (i + 1);
   return b;
 }
 
 /* The leading coefficient of a generator, a whole number; 0: too large to bother. */
-static long leading(const char *text) {
+static long leading_coefficient(const char *text) {
   const char *digits = text + (*text == '-');
   size_t count = strspn(digits, "0123456789");
   return count == 0 ? 1 : count > 4 ? 0 : strtol(digits, NULL, 10);
@@ -62,7 +62,7 @@ static ritt_status add_point(search *S, const ritti_numeric *N, const double *po
   for (int x = 0; x < n; x++) {
     double *row = own + (S->generators + x) * n, norm = 0;
     for (int i = 0; i < S->generators; i++) {
-      double scale = fmax((double)leading(S->text[i]), 1);
+      double scale = fmax((double)leading_coefficient(S->text[i]), 1);
       for (int j = 0; j < n; j++)
         row[j] += J[S->generator[i] * n + x] / scale * J[S->generator[i] * n + j] / scale;
     }
@@ -163,7 +163,7 @@ static ritt_status try_subset(search *S, bool *done) {
   }
   ritti_answer empty = RITTI_OPEN;
   if (full && !S->B->mute && S->questions < MOST_QUESTIONS &&
-      binomial(S->B->letters, S->codimension + S->B->angles) <= MOST_MINORS)
+      count_subsets(S->B->letters, S->codimension + S->B->angles) <= MOST_MINORS)
     RITT_TRY(ask_dimension(S, S->subset, S->codimension, &empty));
   *done = empty == RITTI_YES;
   return RITT_OK;
@@ -192,14 +192,14 @@ static ritt_status search_subsets(search *S) {
   S->c->rows = k;
   RITTI_NEW(S->c->row, S->B->arena, k + 1);
   for (int i = 0; i < k; i++) S->c->row[i] = S->candidate[done ? S->subset[i] : S->best[i]];
-  double minors = binomial(S->B->letters, k + S->B->angles) *
-                  binomial(S->c->generators + S->B->angles, k + S->B->angles);
+  double minors = count_subsets(S->B->letters, k + S->B->angles) *
+                  count_subsets(S->c->generators + S->B->angles, k + S->B->angles);
   if (!done && !S->B->mute && minors <= MOST_MINORS)
     RITT_TRY(ask_dimension(S, NULL, S->c->generators, &S->c->smooth));
   return RITT_OK;
 }
 
-static ritt_status run(search *S, const ritti_numeric *N) {
+static ritt_status search_rows(search *S, const ritti_numeric *N) {
   const ritti_branches *B = S->B;
   int n = B->variables, k = S->codimension;
   S->least_seen = 0;
@@ -232,7 +232,7 @@ static ritt_status add_sum(search *S, int x) {
   ritti_text text = {0};
   for (int i = 0; i < S->generators; i++) {
     ritti_expr g = S->candidate[i];
-    long scale = leading(S->text[i]) ? leading(S->text[i]) : 1;
+    long scale = leading_coefficient(S->text[i]) ? leading_coefficient(S->text[i]) : 1;
     ritti_expr own = ritti_multiply(dag, g, ritti_dag_partial(dag, g, leaf));
     sum = ritti_add(dag, sum, ritti_divide(dag, own, ritti_number(dag, scale * scale, 1)));
     ritti_text_add(&text, "%s1/%ld*(%s)*", i ? "+" : "", scale * scale, S->text[i]);
@@ -273,7 +273,7 @@ ritt_status ritti_component_rows(ritti_branches *B, const ritti_ring *ring, ritt
   if (S.codimension < 1 || S.codimension > B->variables)
     return RITT_OK; /* rows 0: not to be used */
   ritt_status status = ritti_numeric_make(B, c->generator, c->generators, &N);
-  if (status == RITT_OK) status = run(&S, N);
+  if (status == RITT_OK) status = search_rows(&S, N);
   ritti_numeric_free(N);
   return status;
 }

@@ -49,19 +49,19 @@ ritt_status ritti_session_open(const ritti_singular_call *call, ritti_arena *are
 double ritti_session_seconds(const ritti_session *session) { return session->seconds; }
 
 /* How it ended, where it has by itself: "was killed by signal 9", "ended with exit code 1". */
-static int end(ritti_session *session, bool kill) {
+static int end_session(ritti_session *session, bool kill) {
   session->open = false;
   return ritti_child_end(&session->child, kill);
 }
 
 void ritti_session_close(ritti_session *session) {
-  if (session && session->open) end(session, true);
+  if (session && session->open) end_session(session, true);
 }
 
 static ritt_status no_answer(ritti_session *session, ritti_heard heard, double seconds,
                              ritt_error *error) {
   const char *program = session->program;
-  int ended = end(session, heard != RITTI_SILENT);
+  int ended = end_session(session, heard != RITTI_SILENT);
   if (heard == RITTI_LATE)
     return ritti_fail(error, RITT_SYSTEM, NULL, "give it more time: --singular-limit SECONDS",
                       "%s had no answer after %g seconds and was ended", program, seconds);
@@ -76,7 +76,7 @@ static ritt_status no_answer(ritti_session *session, ritti_heard heard, double s
 }
 
 /* Its complaints begin with blanks and a question mark. */
-static const char *complaint(const char *answer) {
+static const char *find_complaint(const char *answer) {
   for (const char *at = answer; at; at = strchr(at, '\n')) {
     at += *at == '\n';
     const char *mark = at + strspn(at, " ");
@@ -111,7 +111,7 @@ ritt_status ritti_session_ask(ritti_session *session, const char *question, size
     return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "the answer of %s is not text",
                       session->program);
   *last = '\0';
-  const char *wrong = complaint(answer->at);
+  const char *wrong = find_complaint(answer->at);
   if (wrong)
     return ritti_fail(error, RITT_SYSTEM, NULL, NULL, "%s complains: %.*s", session->program,
                       (int)(strcspn(wrong, "\n") < 120 ? strcspn(wrong, "\n") : 120), wrong);

@@ -10,7 +10,7 @@ typedef struct big {
   uint32_t limb[LIMBS]; /* base 10^9, the least first */
 } big;
 
-static void multiply(big *b, uint32_t factor) {
+static void multiply_big(big *b, uint32_t factor) {
   uint64_t carry = 0;
   for (int i = 0; i < b->count; i++) {
     carry += (uint64_t)b->limb[i] * factor;
@@ -26,13 +26,13 @@ static void multiply_power(big *b, uint32_t base, int power) {
     uint32_t factor = base;
     int part = 1;
     for (; part < power && factor <= UINT32_MAX / base; part++) factor *= base;
-    multiply(b, factor);
+    multiply_big(b, factor);
     power -= part;
   }
 }
 
 /* m * 2^e, all its digits without the zeros at both ends */
-static void expand(uint64_t m, int e, ritti_decimal *out) {
+static void expand_digits(uint64_t m, int e, ritti_decimal *out) {
   big b = {0};
   for (; m; m /= LIMB) b.limb[b.count++] = (uint32_t)(m % LIMB);
   multiply_power(&b, e < 0 ? 5 : 2, e < 0 ? -e : e);
@@ -49,7 +49,7 @@ static void expand(uint64_t m, int e, ritti_decimal *out) {
 }
 
 /* |value| = m * 2^e, m a whole number */
-static uint64_t split(double value, int *e) {
+static uint64_t split_mantissa(double value, int *e) {
   double m = frexp(fabs(value), e);
   *e -= 53;
   uint64_t whole = (uint64_t)ldexp(m, 53);
@@ -60,8 +60,8 @@ static uint64_t split(double value, int *e) {
 
 void ritti_decimal_of(double value, ritti_decimal *out) {
   int e;
-  uint64_t m = split(value, &e);
-  expand(m, e, out);
+  uint64_t m = split_mantissa(value, &e);
+  expand_digits(m, e, out);
 }
 
 void ritti_decimal_round(ritti_decimal *d, int digits) {
@@ -79,7 +79,7 @@ void ritti_decimal_round(ritti_decimal *d, int digits) {
 }
 
 /* -1, 0, 1: a < b, a = b, a > b, both above 0 */
-static int compare(const ritti_decimal *a, const ritti_decimal *b) {
+static int compare_decimals(const ritti_decimal *a, const ritti_decimal *b) {
   if (a->point != b->point) return a->point < b->point ? -1 : 1;
   for (int i = 0; i < a->count || i < b->count; i++) {
     int x = i < a->count ? a->digit[i] : 0, y = i < b->count ? b->digit[i] : 0;
@@ -92,22 +92,22 @@ static int compare(const ritti_decimal *a, const ritti_decimal *b) {
  * as the even one. */
 static int shortest_digits(double value) {
   int e;
-  uint64_t m = split(value, &e);
+  uint64_t m = split_mantissa(value, &e);
   if (!m) return 1;
   ritti_decimal exact, low, high, d;
   double size = fabs(value), below = nextafter(size, 0);
-  expand(m, e, &exact);
+  expand_digits(m, e, &exact);
   int unit;
   frexp(size, &unit);
   unit = unit - 53 < -1074 ? -1074 : unit - 53;
   uint64_t whole = (uint64_t)ldexp(size, -unit);
-  expand(2 * whole + 1, unit - 1, &high);
+  expand_digits(2 * whole + 1, unit - 1, &high);
   bool shorter = size - below < ldexp(1, unit); /* a power of two: its lower neighbour is nearer */
-  expand(shorter ? 4 * whole - 1 : 2 * whole - 1, shorter ? unit - 2 : unit - 1, &low);
+  expand_digits(shorter ? 4 * whole - 1 : 2 * whole - 1, shorter ? unit - 2 : unit - 1, &low);
   for (int digits = 1; digits < 17; digits++) {
     d = exact;
     ritti_decimal_round(&d, digits);
-    int above = compare(&d, &low), under = compare(&d, &high);
+    int above = compare_decimals(&d, &low), under = compare_decimals(&d, &high);
     if ((above > 0 && under < 0) || (!(whole & 1) && above >= 0 && under <= 0)) return digits;
   }
   return 17;

@@ -77,7 +77,7 @@ const ritt_message *ritt_error_get(const ritt_error *error, size_t i) {
   return &e->message;
 }
 
-static bool known(const ritt_error *error, const ritt_message *m) {
+static bool is_known_message(const ritt_error *error, const ritt_message *m) {
   for (const entry *e = error->first; e; e = e->next) {
     const ritt_message *o = &e->message;
     if (o->line == m->line && o->column == m->column && !strcmp(o->text, m->text)) return true;
@@ -86,20 +86,20 @@ static bool known(const ritt_error *error, const ritt_message *m) {
 }
 
 /* NULL stays NULL; a copy that fails is NULL too, which only loses the hint */
-static const char *keep(ritt_error *error, const char *text) {
+static const char *keep_text(ritt_error *error, const char *text) {
   return text ? ritti_arena_text(error->arena, text, strlen(text)) : NULL;
 }
 
 /* The message with copies of all its texts, at the end of the list. */
-static bool add(ritt_error *error, const ritt_message *m) {
+static bool add_message(ritt_error *error, const ritt_message *m) {
   entry *e = ritti_arena_alloc(error->arena, 1, sizeof *e);
-  const char *text = e ? keep(error, m->text) : NULL;
+  const char *text = e ? keep_text(error, m->text) : NULL;
   if (!text) return false;
   e->message = *m;
   e->message.text = text;
-  e->message.hint = keep(error, m->hint);
-  e->message.file = keep(error, m->file);
-  e->message.source = keep(error, m->source);
+  e->message.hint = keep_text(error, m->hint);
+  e->message.file = keep_text(error, m->file);
+  e->message.source = keep_text(error, m->source);
   if (error->last) error->last->next = e;
   else error->first = e;
   error->last = e;
@@ -118,7 +118,7 @@ ritt_status ritti_fail(ritt_error *error, ritt_status status, const ritti_place 
   ritt_message m = {.status = status, .text = line, .hint = hint};
   if (place && place->line > 0)
     m.file = place->file, m.source = place->source, m.line = place->line, m.column = place->column;
-  if (known(error, &m) || add(error, &m)) return status;
+  if (is_known_message(error, &m) || add_message(error, &m)) return status;
   error->lost = true;
   return RITT_NO_MEMORY;
 }

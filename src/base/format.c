@@ -18,15 +18,15 @@ typedef struct sink {
   size_t room, count; /* count: all that was written, fitting or not */
 } sink;
 
-static void put(sink *out, char c) {
+static void put_char(sink *out, char c) {
   if (out->count + 1 < out->room) out->at[out->count] = c;
   out->count++;
 }
 static void put_many(sink *out, char c, int count) {
-  for (; count > 0; count--) put(out, c);
+  for (; count > 0; count--) put_char(out, c);
 }
 static void put_bytes(sink *out, const char *text, int count) {
-  for (int i = 0; i < count; i++) put(out, text[i]);
+  for (int i = 0; i < count; i++) put_char(out, text[i]);
 }
 
 /* sign (or prefix), zeros or blanks up to the width, then the body with `zeros` in front */
@@ -191,7 +191,7 @@ size_t ritti_format_list(char *text, size_t room, const char *format, va_list ar
   sink out = {text, room, 0};
   for (const char *f = format; *f; f++) {
     if (*f != '%') {
-      put(&out, *f);
+      put_char(&out, *f);
       continue;
     }
     spec s = {.precision = -1};
@@ -233,7 +233,7 @@ size_t ritti_format_list(char *text, size_t room, const char *format, va_list ar
     case 'e':
     case 'g':
     case 'a': put_real(&out, s, va_arg(args, double)); break;
-    case '%': put(&out, '%'); break;
+    case '%': put_char(&out, '%'); break;
     default: /* not known: nothing can be said of the arguments that follow */
       put_bytes(&out, "%?", 2);
       f = "\0\0";

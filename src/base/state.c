@@ -12,7 +12,7 @@ uint64_t ritti_checksum(uint64_t sum, const void *bytes, size_t count) {
   return sum;
 }
 
-static void misfit(ritti_state *S, const char *name) {
+static void note_misfit(ritti_state *S, const char *name) {
   if (!S->misfit) S->misfit = name;
 }
 
@@ -21,25 +21,25 @@ static uint32_t number_of(const char *name) {
 }
 
 /* The bytes of the item that comes next, NULL: it has another name or size; S stands behind it. */
-static const unsigned char *next(ritti_state *S, const char *name, size_t size) {
+static const unsigned char *next_item(ritti_state *S, const char *name, size_t size) {
   uint32_t number;
   uint64_t length;
-  if (S->misfit || S->size - S->at < HEAD) return misfit(S, name), NULL;
+  if (S->misfit || S->size - S->at < HEAD) return note_misfit(S, name), NULL;
   memcpy(&number, S->from + S->at, sizeof number);
   memcpy(&length, S->from + S->at + sizeof number, sizeof length);
   S->at += HEAD;
   if (number != number_of(name) || length != size || S->size - S->at < size)
-    return misfit(S, name), NULL;
+    return note_misfit(S, name), NULL;
   S->at += size;
   return S->from + S->at - size;
 }
 
-static void put(ritti_state *S, const char *name, const void *data, size_t size) {
+static void put_item(ritti_state *S, const char *name, const void *data, size_t size) {
   uint32_t number = number_of(name);
   uint64_t length = size;
   if (S->mode == RITTI_STATE_SAVE) {
     if (S->size - S->at < HEAD || S->size - S->at - HEAD < size) {
-      misfit(S, name);
+      note_misfit(S, name);
       return;
     }
     memcpy(S->to + S->at, &number, sizeof number);
@@ -49,30 +49,30 @@ static void put(ritti_state *S, const char *name, const void *data, size_t size)
   S->at += HEAD + size;
 }
 
-static bool gives(const ritti_state *S) {
+static bool is_writing(const ritti_state *S) {
   return S->mode == RITTI_STATE_COUNT || S->mode == RITTI_STATE_SAVE;
 }
 
 void ritti_state_item(ritti_state *S, const char *name, void *data, size_t size) {
-  if (gives(S)) {
-    put(S, name, data, size);
+  if (is_writing(S)) {
+    put_item(S, name, data, size);
     return;
   }
-  const unsigned char *bytes = next(S, name, size);
+  const unsigned char *bytes = next_item(S, name, size);
   if (bytes && size && S->mode == RITTI_STATE_LOAD) memcpy(data, bytes, size);
 }
 
 void ritti_state_longs(ritti_state *S, const char *name, long *number, size_t count) {
   size_t size = number ? count * sizeof *number : 0;
-  if (gives(S)) {
-    put(S, name, number, size);
+  if (is_writing(S)) {
+    put_item(S, name, number, size);
     return;
   }
-  const unsigned char *bytes = next(S, name, size);
+  const unsigned char *bytes = next_item(S, name, size);
   for (size_t i = 0; bytes && i < size / sizeof *number; i++) {
     long one;
     memcpy(&one, bytes + i * sizeof one, sizeof one);
-    if (one < LONG_MIN / 4 || one > LONG_MAX / 4) misfit(S, name);
+    if (one < LONG_MIN / 4 || one > LONG_MAX / 4) note_misfit(S, name);
     else if (S->mode == RITTI_STATE_LOAD) number[i] = one;
   }
 }
@@ -83,48 +83,48 @@ void ritti_state_long(ritti_state *S, const char *name, long *number) {
 
 void ritti_state_bool(ritti_state *S, const char *name, bool *truth) {
   unsigned char byte = *truth;
-  if (gives(S)) {
-    put(S, name, &byte, 1);
+  if (is_writing(S)) {
+    put_item(S, name, &byte, 1);
     return;
   }
-  const unsigned char *bytes = next(S, name, 1);
+  const unsigned char *bytes = next_item(S, name, 1);
   if (bytes && S->mode == RITTI_STATE_LOAD) *truth = bytes[0] != 0;
 }
 
 void ritti_state_ints(ritti_state *S, const char *name, int *data, size_t count, int least,
                       int most) {
   size_t size = data ? count * sizeof *data : 0;
-  if (gives(S)) {
-    put(S, name, data, size);
+  if (is_writing(S)) {
+    put_item(S, name, data, size);
     return;
   }
-  const unsigned char *bytes = next(S, name, size);
+  const unsigned char *bytes = next_item(S, name, size);
   for (size_t i = 0; bytes && i < size / sizeof *data; i++) {
     int number;
     memcpy(&number, bytes + i * sizeof number, sizeof number);
-    if (number < least || number > most) misfit(S, name);
+    if (number < least || number > most) note_misfit(S, name);
     else if (S->mode == RITTI_STATE_LOAD) data[i] = number;
   }
 }
 
 void ritti_state_text(ritti_state *S, const char *name, char *text, size_t room) {
-  if (gives(S)) {
-    put(S, name, text, room);
+  if (is_writing(S)) {
+    put_item(S, name, text, room);
     return;
   }
-  const unsigned char *bytes = next(S, name, room);
+  const unsigned char *bytes = next_item(S, name, room);
   if (!bytes) return;
-  if (!memchr(bytes, '\0', room)) misfit(S, name);
+  if (!memchr(bytes, '\0', room)) note_misfit(S, name);
   else if (S->mode == RITTI_STATE_LOAD) memcpy(text, bytes, room);
 }
 
 void ritti_state_same(ritti_state *S, const char *name, const void *data, size_t size) {
-  if (gives(S)) {
-    put(S, name, data, size);
+  if (is_writing(S)) {
+    put_item(S, name, data, size);
     return;
   }
-  const unsigned char *bytes = next(S, name, size);
-  if (bytes && size && memcmp(bytes, data, size)) misfit(S, name);
+  const unsigned char *bytes = next_item(S, name, size);
+  if (bytes && size && memcmp(bytes, data, size)) note_misfit(S, name);
 }
 
 void ritti_state_same_text(ritti_state *S, const char *name, const char *text) {

@@ -31,7 +31,7 @@ static void b_splines(const double *t, size_t i, int k, double u, double *out) {
 }
 
 /* Solves the banded system in place: row i holds columns i - k .. i + k. */
-static void eliminate(double *band, double *b, size_t n, int k) {
+static void solve_band(double *band, double *b, size_t n, int k) {
   size_t width = 2 * (size_t)k + 1;
 #define AT(i, j) band[(i)*width + ((j) + (size_t)k - (i))]
   for (size_t p = 0; p < n; p++)
@@ -99,7 +99,7 @@ static ritt_status solve_spline(spline *s, const double *x, const double *y, rit
     }
     s->c[row] = y[row];
   }
-  eliminate(s->band, s->c, s->n, s->k);
+  solve_band(s->band, s->c, s->n, s->k);
   return RITT_OK;
 }
 

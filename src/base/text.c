@@ -71,7 +71,7 @@ enum { LONGEST_NAME = 64 };
 /* Levenshtein distance with transpositions counted as one; names longer than LONGEST_NAME are far
  * from all.
  */
-static size_t distance(const char *a, const char *b) {
+static size_t edit_distance(const char *a, const char *b) {
   size_t la = strlen(a), lb = strlen(b), row[3][LONGEST_NAME + 1];
   if (la > LONGEST_NAME || lb > LONGEST_NAME) return SIZE_MAX;
   for (size_t j = 0; j <= lb; j++) row[1][j] = j, row[0][j] = 0;
@@ -94,7 +94,7 @@ const char *ritti_nearest(const char *name, const char *const *candidates, size_
   const char *best = NULL;
   size_t limit = strlen(name) / 3 + 1; /* one slip for short names, more for long ones */
   for (size_t i = 0; i < count; i++) {
-    size_t d = distance(name, candidates[i]);
+    size_t d = edit_distance(name, candidates[i]);
     if (d > limit || d >= strlen(name) || d >= strlen(candidates[i])) continue;
     best = candidates[i];
     limit = d - (d > 0);

@@ -15,8 +15,8 @@ typedef struct checker {
 enum { MOST_MESSAGES = 20 };
 
 /* All entries of a rows x cols matrix, compared; `given` has the pattern p, `differences` all. */
-static void compare(checker *c, const char *name, const ritti_pattern *p, const ritt_real *given,
-                    const ritt_real *differences, int cols) {
+static void compare_matrix(checker *c, const char *name, const ritti_pattern *p,
+                           const ritt_real *given, const ritt_real *differences, int cols) {
   for (int i = 0; i < p->rows; i++) {
     ritt_real size = 1e-300;
     for (int j = 0; j < cols; j++)
@@ -67,7 +67,7 @@ static ritt_status check_matrix(checker *c, const char *name, ritt_function give
       for (int e = matrix->pattern.start[i]; e < matrix->pattern.start[i + 1]; e++)
         value[e] = differences[i * m + matrix->pattern.col[e]];
   }
-  compare(c, name, &matrix->pattern, value, differences, m);
+  compare_matrix(c, name, &matrix->pattern, value, differences, m);
   return RITT_OK;
 }
 
@@ -87,7 +87,7 @@ static ritt_status check_d2g(checker *c) {
   RITT_TRY(ritti_difference(F, c->work, 1, ritti_user_dg, c->z, w, 1,
                             ritti_difference_step(F, c->z, w), F->dg.entries, along));
   ritti_csr_to_dense(p, along, all);
-  compare(c, "d2g", p, given, all, cols);
+  compare_matrix(c, "d2g", p, given, all, cols);
   return RITT_OK;
 }
 
@@ -118,7 +118,7 @@ static ritt_status check_d2f(checker *c) {
   RITT_TRY(problem.d2f_mu(&without, c->work, c->z, mu, lower));
   for (int i = 0; i < m; i++)
     for (int j = 0; j <= i; j++) differences[i * m + j] = lower[start[i] + j];
-  compare(c, "d2f", p, given, differences, m);
+  compare_matrix(c, "d2f", p, given, differences, m);
   return RITT_OK;
 }
 

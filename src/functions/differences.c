@@ -13,7 +13,7 @@ enum { MOST_TRIES = 6 };
 
 size_t ritti_difference_room(int m, int count) { return 2 * (size_t)m + 6 * (size_t)count; }
 
-static ritt_real largest(int count, const ritt_real *a) {
+static ritt_real largest_entry(int count, const ritt_real *a) {
   ritt_real most = 0;
   for (int i = 0; i < count; i++)
     if (!(RITTI_MATH(fabs)(a[i]) <= most)) most = RITTI_MATH(fabs)(a[i]);
@@ -32,7 +32,7 @@ static ritt_status add_value(const ritti_functions *F, ritt_real *work, ritti_in
   for (int i = 0; i < F->m; i++) s->z[i] = z[i] + t * d[i];
   RITT_TRY(function(F, work, s->z, s->value));
   for (int i = 0; i < count; i++) sum[i] += sign * s->value[i];
-  *size = RITTI_MATH(fmax)(*size, largest(count, s->value));
+  *size = RITTI_MATH(fmax)(*size, largest_entry(count, s->value));
   return RITT_OK;
 }
 
@@ -83,7 +83,8 @@ ritt_status ritti_difference(const ritti_functions *F, ritt_real *work, int leve
       memcpy(s.best, s.one, (size_t)count * sizeof *out);
     }
     ritt_real noise = 64 * RITTI_EPS * size / (order == 1 ? h : h * h);
-    if (off <= (order == 1 ? (ritt_real)1e-5 : (ritt_real)1e-3) * largest(count, s.one) + noise)
+    if (off <=
+        (order == 1 ? (ritt_real)1e-5 : (ritt_real)1e-3) * largest_entry(count, s.one) + noise)
       break;
   }
   if (least == INFINITY) return RITT_RETRY;

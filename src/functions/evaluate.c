@@ -44,7 +44,8 @@ ritt_status ritti_user_dg(const ritti_functions *F, ritt_real *work, const ritt_
 }
 
 /* w = (1, y', 0): the motion in (x, y), into the direction of a level */
-static ritt_real *motion(const ritti_functions *F, ritt_real *work, int level, const ritt_real *z) {
+static ritt_real *fill_motion(const ritti_functions *F, ritt_real *work, int level,
+                              const ritt_real *z) {
   ritt_real *w = work + F->at_level[level];
   w[0] = 1;
   for (int i = 1; i < F->m; i++) w[i] = i <= F->n ? z[F->n + i] : 0;
@@ -52,11 +53,11 @@ static ritt_real *motion(const ritti_functions *F, ritt_real *work, int level, c
 }
 
 /* the derivative of dg along the motion */
-static ritt_status d2g(const ritti_functions *F, ritt_real *work, const ritt_real *z,
-                       ritt_real *out) {
+static ritt_status evaluate_d2g(const ritti_functions *F, ritt_real *work, const ritt_real *z,
+                                ritt_real *out) {
   if (F->l == 0) return RITT_OK;
   if (F->of.d2g) return ritti_user_call(F, F->of.d2g, z, F->dg.entries, out);
-  const ritt_real *w = motion(F, work, 1, z);
+  const ritt_real *w = fill_motion(F, work, 1, z);
   return ritti_difference(F, work, 1, ritti_user_dg, z, w, 1, ritti_difference_step(F, z, w),
                           F->dg.entries, out);
 }
@@ -78,11 +79,11 @@ static ritt_status along_motion(const ritti_functions *F, ritt_real *work, const
                                 int order, ritt_real *out) {
   if (order == 1 && F->of.dg) return times_motion(F, work + F->at_dg, z, out), RITT_OK;
   if (order == 2 && (F->of.dg || F->of.d2g)) {
-    RITT_TRY(d2g(F, work, z, work + F->at_d2g));
+    RITT_TRY(evaluate_d2g(F, work, z, work + F->at_d2g));
     times_motion(F, work + F->at_d2g, z, out);
     return RITT_OK;
   }
-  const ritt_real *w = motion(F, work, 1, z);
+  const ritt_real *w = fill_motion(F, work, 1, z);
   ritt_real h = ritti_difference_step(F, z, w) * (order == 1 ? 1 : 8);
   return ritti_difference(F, work, 1, ritti_user_g, z, w, order, h, F->l, out);
 }
@@ -100,7 +101,7 @@ static ritt_status holonomic_df(const ritti_functions *F, ritt_real *work, const
   const ritti_pattern *p = &F->dg.pattern;
   ritt_real *G = work + F->at_dg, *along = work + F->at_d2g, *at = df;
   if (!F->of.dg) RITT_TRY(ritti_user_dg(F, work, z, G));
-  RITT_TRY(d2g(F, work, z, along));
+  RITT_TRY(evaluate_d2g(F, work, z, along));
   memcpy(at, G, (size_t)F->dg.entries * sizeof *at);
   at += F->dg.entries;
   for (int i = 0; i < F->l; i++) {
@@ -141,8 +142,8 @@ static ritt_status eval_f_df(const void *data, ritt_real *work, const ritt_real 
 }
 
 /* df^T mu */
-static ritt_status gradient(const ritti_functions *F, ritt_real *work, const ritt_real *z,
-                            ritt_real *out) {
+static ritt_status evaluate_gradient(const ritti_functions *F, ritt_real *work, const ritt_real *z,
+                                     ritt_real *out) {
   RITT_TRY(eval_f_df(F, work, z, work + F->at_f, work + F->at_df));
   ritti_csr_times_transposed(&F->all_df, work + F->at_df, work + F->at_mu, out);
   return RITT_OK;
@@ -162,8 +163,8 @@ static ritt_status eval_d2f_mu(const void *data, ritt_real *work, const ritt_rea
   memcpy(work + F->at_mu, mu, (size_t)F->k * sizeof *mu);
   for (int j = 0; j < F->m; j++) {
     for (int i = 0; i < F->m; i++) d[i] = i == j;
-    RITT_TRY(ritti_difference(F, work, 0, gradient, z, d, 1, ritti_difference_step(F, z, d), F->m,
-                              column));
+    RITT_TRY(ritti_difference(F, work, 0, evaluate_gradient, z, d, 1,
+                              ritti_difference_step(F, z, d), F->m, column));
     for (int i = j; i < p->rows; i++)
       for (int e = p->start[i]; e < p->start[i + 1]; e++)
         if (p->col[e] == j) h[e] = column[i];
@@ -206,7 +207,7 @@ static const char *coordinate_name(const void *data, int i) {
 static const char *row_name(const void *data, int i) {
   return ((const ritti_functions *)data)->row_name[i];
 }
-static const char *culprit(const void *data, ritt_real *work, const ritt_real *z) {
+static const char *find_culprit(const void *data, ritt_real *work, const ritt_real *z) {
   (void)data, (void)work, (void)z;
   return "one of the functions";
 }
@@ -220,5 +221,5 @@ void ritti_functions_fill(const ritti_functions *F, ritti_problem *p) {
   if (F->of.kind == RITT_HOLONOMIC) p->system = holonomic_system;
   p->output = eval_output;
   p->coordinate_name = coordinate_name, p->row_name = row_name;
-  p->culprit = culprit;
+  p->culprit = find_culprit;
 }

@@ -9,25 +9,26 @@
 
 /* ---- checks ---- */
 
-static ritt_status wrong(ritt_error *error, const char *hint, const char *text) {
+static ritt_status refuse_call(ritt_error *error, const char *hint, const char *text) {
   return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "%s", text);
 }
 
 static ritt_status check_sizes(const ritt_definition *d, ritt_error *error) {
   bool holonomic = d->kind == RITT_HOLONOMIC;
   if ((unsigned)d->kind > RITT_EXPLICIT)
-    return wrong(error, NULL, "the kind of the problem is not known");
+    return refuse_call(error, NULL, "the kind of the problem is not known");
   if (d->unknowns < 1 || d->unknowns > 10000000)
-    return d->unknowns < 1 ? wrong(error, "set unknowns", "a problem has at least 1 unknown")
-                           : wrong(error, NULL, "a problem has at most 10000000 unknowns");
+    return d->unknowns < 1 ? refuse_call(error, "set unknowns", "a problem has at least 1 unknown")
+                           : refuse_call(error, NULL, "a problem has at most 10000000 unknowns");
   if (d->allocator && (!d->allocator->allocate || !d->allocator->release))
-    return wrong(error, NULL, "the allocator needs both of its functions");
+    return refuse_call(error, NULL, "the allocator needs both of its functions");
   if (d->rows < 0 || d->constraints < 0 || d->outputs < 0)
-    return wrong(error, NULL, "a count of the definition is negative");
+    return refuse_call(error, NULL, "a count of the definition is negative");
   if (!holonomic && d->constraints)
-    return wrong(error, "count them in rows", "only the holonomic kind has constraints of its own");
+    return refuse_call(error, "count them in rows",
+                       "only the holonomic kind has constraints of its own");
   if (holonomic && d->orders)
-    return wrong(error, "leave orders NULL", "holonomic problems have order 2");
+    return refuse_call(error, "leave orders NULL", "holonomic problems have order 2");
   for (int j = 0; d->orders && j < d->unknowns; j++)
     if (d->orders[j] < (d->kind == RITT_GRAPH ? 0 : 1) || d->orders[j] > 100)
       return ritti_fail(error, RITT_WRONG_CALL, NULL,
@@ -47,12 +48,12 @@ static ritt_status check_functions(const ritt_definition *d, ritt_error *error) 
                : d->kind == RITT_GRAPH     ? d->system != NULL
                : d->kind == RITT_HOLONOMIC ? d->mass && d->force && (d->g || !d->constraints)
                                            : d->formula != NULL;
-  if (!there) return wrong(error, NULL, needs[d->kind]);
+  if (!there) return refuse_call(error, NULL, needs[d->kind]);
   if (d->rows && !d->f)
-    return wrong(error, "set f, or rows to 0", "rows are counted, but f is missing");
+    return refuse_call(error, "set f, or rows to 0", "rows are counted, but f is missing");
   if (d->outputs && !d->output)
-    return wrong(error, "set output, or outputs to 0",
-                 "outputs are counted, but the function is missing");
+    return refuse_call(error, "set output, or outputs to 0",
+                       "outputs are counted, but the function is missing");
   return RITT_OK;
 }
 
@@ -227,7 +228,7 @@ static ritt_status count_coordinates(ritti_functions *F, ritt_error *error) {
   F->tops = F->n + F->l;
   F->k = 2 * F->l + F->of.rows;
   for (int j = 0; j < F->n; j++) m += order_of(F, j);
-  if (m > 100000000) return wrong(error, NULL, "the problem is too large");
+  if (m > 100000000) return refuse_call(error, NULL, "the problem is too large");
   F->m = (int)m;
   return RITT_OK;
 }
@@ -281,8 +282,8 @@ static ritt_status copy_sizes(ritti_arena *arena, ritti_functions *F, ritt_error
   return RITT_OK;
 }
 
-static ritt_status make(const ritt_definition *d, ritti_arena *arena, ritt_error *error,
-                        ritt_problem *out) {
+static ritt_status make_problem(const ritt_definition *d, ritti_arena *arena, ritt_error *error,
+                                ritt_problem *out) {
   ritti_functions *F;
   ritti_problem *p;
   int *next;
@@ -342,7 +343,7 @@ ritt_status ritt_problem_new(const ritt_definition *definition, ritt_error *erro
   RITT_TRY(check_functions(definition, error));
   ritti_arena *arena = ritti_arena_from(definition->allocator);
   ritt_problem *problem = arena ? ritti_arena_alloc(arena, 1, sizeof *problem) : NULL;
-  ritt_status status = problem ? make(definition, arena, error, problem) : RITT_NO_MEMORY;
+  ritt_status status = problem ? make_problem(definition, arena, error, problem) : RITT_NO_MEMORY;
   if (status == RITT_OK) {
     problem->arena = arena;
     *out = problem;

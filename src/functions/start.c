@@ -12,7 +12,8 @@ static const char *name_of(const ritti_problem *p, int i) {
   return name ? name : "a row";
 }
 
-static ritt_status say(const ritti_problem *p, const ritti_manifold *M, ritt_error *error) {
+static ritt_status report_trouble(const ritti_problem *p, const ritti_manifold *M,
+                                  ritt_error *error) {
   if (M->trouble == RITTI_NO_VALUE)
     return ritti_fail(error, RITT_IMPOSSIBLE, NULL, "start from another guess",
                       "a function has no value on the way from the guess to the manifold");
@@ -28,8 +29,8 @@ static ritt_status say(const ritti_problem *p, const ritti_manifold *M, ritt_err
                     name_of(p, worst), (double)M->f[worst]);
 }
 
-static ritt_status project(const ritti_problem *p, const int *fixed, ritti_arena *arena, double *z,
-                           ritt_error *error) {
+static ritt_status project_start(const ritti_problem *p, const int *fixed, ritti_arena *arena,
+                                 double *z, ritt_error *error) {
   ritti_manifold M;
   ritt_real *work, *q;
   RITTI_NEW(work, arena, p->work_size + 1);
@@ -39,7 +40,7 @@ static ritt_status project(const ritti_problem *p, const int *fixed, ritti_arena
   for (int i = 0; i < p->m; i++) M.spread[i] = i && !(fixed && fixed[i]);
   memcpy(q, z, (size_t)p->m * sizeof *q);
   ritt_status status = ritti_manifold_project(&M, q, q);
-  if (status == RITT_RETRY) return say(p, &M, error);
+  if (status == RITT_RETRY) return report_trouble(p, &M, error);
   RITT_TRY(status);
   memcpy(z, q, (size_t)p->m * sizeof *q);
   return RITT_OK;
@@ -48,7 +49,8 @@ static ritt_status project(const ritti_problem *p, const int *fixed, ritti_arena
 ritt_status ritt_problem_project(const ritt_problem *problem, const int *fixed, double *z,
                                  ritt_error *error) {
   ritti_arena *arena = ritti_arena_from(problem->allocator);
-  ritt_status status = arena ? project(problem->problem, fixed, arena, z, error) : RITT_NO_MEMORY;
+  ritt_status status =
+      arena ? project_start(problem->problem, fixed, arena, z, error) : RITT_NO_MEMORY;
   ritti_arena_free(arena);
   if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
   if (status == RITT_OK || status == RITT_IMPOSSIBLE) return status;

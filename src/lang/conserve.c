@@ -207,7 +207,7 @@ static ritt_status reason_constraints(ritti_resolver *s, ritti_text *reasons) {
 }
 
 /* Does the model call something else `energy` or `momentum`? */
-static const char *taken(ritti_resolver *s, const char *name) {
+static const char *find_clashing_name(ritti_resolver *s, const char *name) {
   static const char *const word[] = {"energy", "momentum"};
   for (size_t i = 0; i < 2; i++) {
     const ritti_symbol *y = ritti_symbols_find(&s->names, word[i], strlen(word[i]));
@@ -227,8 +227,8 @@ static ritt_status add_conserved(ritti_resolver *s, const char *name, ritti_expr
     if (!reason) return RITT_NO_MEMORY;
   }
   if (!name) return RITT_NO_MEMORY;
-  m->conserved[m->conserveds++] =
-      (ritti_conserved_def){.name = name, .expr = e, .reason = reason, .taken = taken(s, name)};
+  m->conserved[m->conserveds++] = (ritti_conserved_def){
+      .name = name, .expr = e, .reason = reason, .taken = find_clashing_name(s, name)};
   return RITT_OK;
 }
 

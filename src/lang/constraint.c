@@ -46,7 +46,7 @@ static uint32_t clause_of(const ritti_mechanics *M, const ritti_statement *line)
 
 /* ---- names ---- */
 
-static ritti_symbol *find(const ritti_resolver *s, const char *name) {
+static ritti_symbol *find_symbol(const ritti_resolver *s, const char *name) {
   return ritti_symbols_find(&s->names, name, strlen(name));
 }
 
@@ -56,7 +56,7 @@ static void declare_multiplier(ritti_resolver *s, const char *name, uint32_t tok
 }
 
 static void declare_lambda(ritti_resolver *s, const ritti_statement *line) {
-  const ritti_symbol *old = find(s, "lambda");
+  const ritti_symbol *old = find_symbol(s, "lambda");
   if (!old) declare_multiplier(s, "lambda", line->first);
   else if (old->kind != Y_BROKEN)
     ritti_say(s->reader, line->first,
@@ -103,8 +103,8 @@ bool ritti_multiplier_symbol(const ritti_resolver *s, size_t number, size_t *sym
   const ritti_statement *line = number ? M->clauses.at[number - 1].line : NULL;
   const ritti_token *t =
       line && line->name != NO_TOKEN ? ritti_token_at(s->reader, line->name) : NULL;
-  const ritti_symbol *y =
-      t ? ritti_symbols_find(&s->names, s->reader->text + t->start, t->length) : find(s, "lambda");
+  const ritti_symbol *y = t ? ritti_symbols_find(&s->names, s->reader->text + t->start, t->length)
+                            : find_symbol(s, "lambda");
   bool own = y && y->kind == Y_BROKEN && (!t || y->token == line->name);
   *symbol = own ? (size_t)(y - s->names.all.at) : SIZE_MAX;
   return true;
@@ -310,7 +310,7 @@ static ritti_shape *label_shape(ritti_resolver *s, const ritti_clause *c, bool *
 static ritt_status name_multipliers(ritti_resolver *s, const char *name, const ritti_shape *shape,
                                     size_t count) {
   ritti_model *m = s->model;
-  ritti_symbol *y = find(s, name);
+  ritti_symbol *y = find_symbol(s, name);
   if (!y || y->kind != Y_BROKEN) return RITT_OK; /* a clash that is told */
   y->kind = Y_VARIABLE;
   y->shape = shape;

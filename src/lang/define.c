@@ -15,8 +15,8 @@
 
 /* Adds a name to a table; a second definition is told at the later place. NULL: told, or no memory.
  */
-static ritti_symbol *declare(ritti_resolver *s, ritti_symbols *table, ritti_symbol_kind kind,
-                             uint32_t token) {
+static ritti_symbol *declare_symbol(ritti_resolver *s, ritti_symbols *table, ritti_symbol_kind kind,
+                                    uint32_t token) {
   ritti_reader *r = s->reader;
   const ritti_token *t = ritti_token_at(r, token);
   const ritti_symbol *old = ritti_symbols_find(table, r->text + t->start, t->length);
@@ -55,13 +55,13 @@ static void declare_independent(ritti_resolver *s) {
 static void declare_labels(ritti_resolver *s, const ritti_statement *first) {
   for (const ritti_statement *line = first; line; line = line->next) {
     if (line->each) declare_labels(s, line->body);
-    else if (line->name != NO_TOKEN) (void)declare(s, &s->labels, Y_LABEL, line->name);
+    else if (line->name != NO_TOKEN) (void)declare_symbol(s, &s->labels, Y_LABEL, line->name);
   }
 }
 
 static void declare_section(ritti_resolver *s, ritti_section section, ritti_symbol_kind kind) {
   FOR_EACH(line, s, section) {
-    ritti_symbol *y = declare(s, &s->names, kind, line->name);
+    ritti_symbol *y = declare_symbol(s, &s->names, kind, line->name);
     if (y) y->line = line;
   }
 }
@@ -274,7 +274,7 @@ typedef struct walk {
   int collecting;               /* the definition whose needs are collected, from 1 */
 } walk;
 
-static void hide(walk *w, const ritti_node *n) {
+static void hide_name(walk *w, const ritti_node *n) {
   if (n->at != NO_TOKEN && RITTI_PUSH(w->hidden, n->at) != RITT_OK)
     w->s->reader->status = RITT_NO_MEMORY;
 }
@@ -293,7 +293,7 @@ static void collect_function_needs(walk *w, ritti_symbol *y) {
   if (y->index == w->collecting) return;
   y->index = w->collecting;
   w->hidden_from = count;
-  for (const ritti_node *a = y->line->arguments; a; a = a->next) hide(w, a);
+  for (const ritti_node *a = y->line->arguments; a; a = a->next) hide_name(w, a);
   if (y->line->right) collect_needs(w, y->line->right);
   w->hidden.count = count;
   w->hidden_from = from;
@@ -312,7 +312,7 @@ static void collect_needs(walk *w, const ritti_node *n) {
   }
   for (const ritti_node *c = n->child; c; c = c->next) {
     collect_needs(w, c);
-    if (c->kind == N_EACH) hide(w, c);
+    if (c->kind == N_EACH) hide_name(w, c);
   }
   w->hidden.count = hidden;
 }
@@ -353,7 +353,7 @@ static void add_mechanics(walk *w) {
 static void collect_statement_needs(walk *w, const ritti_statement *first) {
   for (const ritti_statement *line = first; line; line = line->next) {
     size_t hidden = w->hidden.count;
-    for (const ritti_node *n = line->each; n; n = n->next) hide(w, n);
+    for (const ritti_node *n = line->each; n; n = n->next) hide_name(w, n);
     if (line->each) collect_statement_needs(w, line->body);
     if (line->left) collect_needs(w, line->left);
     if (line->right) collect_needs(w, line->right);
@@ -395,7 +395,7 @@ static ritt_status find_needs(walk *w) {
     w->collecting = (int)i + 1;
     for (const ritti_node *n = d->line->ranges; n; n = n->next) {
       collect_needs(w, n);
-      hide(w, n);
+      hide_name(w, n);
     }
     if (d->kind == OF_NAME) collect_needs(w, d->line->right);
     else RITT_TRY(collect_special_needs(w, d));
@@ -457,7 +457,7 @@ static void resolve_definition(ritti_resolver *s, const definition *d) {
   if (status != RITT_OK) s->reader->status = RITT_NO_MEMORY;
 }
 
-static ritt_status push(walk *w, uint32_t d) {
+static ritt_status enter_definition(walk *w, uint32_t d) {
   w->at[d].state = 1;
   RITT_TRY(RITTI_PUSH(w->stack, d));
   return RITTI_PUSH(w->next, 0);
@@ -470,12 +470,12 @@ static size_t stack_index(const walk *w, uint32_t d) {
 }
 
 static ritt_status walk_from(walk *w, uint32_t root) {
-  RITT_TRY(push(w, root));
+  RITT_TRY(enter_definition(w, root));
   while (w->stack.count) {
     uint32_t d = w->stack.at[w->stack.count - 1], *next = &w->next.at[w->next.count - 1];
     if (*next < w->at[d].count) {
       uint32_t need = w->at[d].needs[(*next)++];
-      if (w->at[need].state == 0) RITT_TRY(push(w, need));
+      if (w->at[need].state == 0) RITT_TRY(enter_definition(w, need));
       else if (w->at[need].state == 1) tell_circle(w, stack_index(w, need));
       continue;
     }

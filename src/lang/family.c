@@ -288,8 +288,8 @@ typedef struct replacement {
 
 typedef RITTI_ARRAY(replacement) replacements;
 
-static void replace(ritti_resolver *s, replacements *list, uint32_t first, uint32_t end,
-                    int64_t number) {
+static void replace_tokens(ritti_resolver *s, replacements *list, uint32_t first, uint32_t end,
+                           int64_t number) {
   if (RITTI_PUSH(*list, (replacement){first, end, number}) != RITT_OK)
     s->reader->status = RITT_NO_MEMORY;
 }
@@ -299,7 +299,7 @@ static void find_replacements(ritti_resolver *s, const ritti_node *n, replacemen
   size_t bound = s->bound.count;
   int64_t number;
   const ritti_binding *b = n->kind == N_NAME ? ritti_find_binding(s, n->at) : NULL;
-  if (b && b->index) replace(s, list, n->at, n->at + 1, b->number);
+  if (b && b->index) replace_tokens(s, list, n->at, n->at + 1, b->number);
   /* the indices of sums stay what they are: they hide those outside */
   for (const ritti_node *c = n->kind == N_OVER ? n->child : NULL; c && c->kind == N_EACH;
        c = c->next)
@@ -308,7 +308,7 @@ static void find_replacements(ritti_resolver *s, const ritti_node *n, replacemen
   for (const ritti_node *c = n->child; c; c = c->next) {
     bool index = n->kind == N_INDEX && c != n->child && c->kind != N_RANGE;
     if (index && c->kind != N_NUMBER && ritti_quick_number(s, c, &number))
-      replace(s, list, c->first, c->end, number);
+      replace_tokens(s, list, c->first, c->end, number);
     else find_replacements(s, c, list);
   }
   s->bound.count = bound;

@@ -69,7 +69,7 @@ static bool ends_in_point(const layout *l, uint32_t i) {
 }
 
 /* Is there a blank between token i - 1 and token i of one line? */
-static bool apart(const layout *l, uint32_t i) {
+static bool needs_blank(const layout *l, uint32_t i) {
   ritti_token_kind a = kind_of(l, i - 1), b = kind_of(l, i);
   if (a == T_KEYWORD) return true;
   if (b == T_COMMA || b == T_CLOSE || b == T_CLOSE_INDEX || b == T_PRIME || b == T_COLON)
@@ -94,7 +94,7 @@ static const char *comment_in(const layout *l, uint32_t from, uint32_t to, size_
   return to > from ? text + from : NULL;
 }
 
-static void indent(layout *l, int by) {
+static void indent_line(layout *l, int by) {
   if (l->blank && l->begun) ritti_text_add(l->out, "\n");
   l->blank = false;
   l->begun = true;
@@ -144,8 +144,8 @@ static void add_line(layout *l, uint32_t start, uint32_t end, int line) {
       l->out->count + (l->blank && l->begun); /* where the line begins in what is written */
   while (kind_of(l, l->at) != T_END && ritti_token_at(l->reader, l->at)->line == line) {
     const ritti_token *t = ritti_token_at(l->reader, l->at);
-    if (l->at == first) indent(l, level_of(l, t));
-    else if (apart(l, l->at)) ritti_text_add(l->out, " ");
+    if (l->at == first) indent_line(l, level_of(l, t));
+    else if (needs_blank(l, l->at)) ritti_text_add(l->out, " ");
     add_token(l, l->at++);
     code_end = t->start + t->length;
   }
@@ -154,7 +154,7 @@ static void add_line(layout *l, uint32_t start, uint32_t end, int line) {
   bool code = l->at > first;
   if (comment && code) set_apart(l, written, (size_t)(comment - l->reader->text) - start);
   if (comment && !code)
-    indent(l, level_of_comment(l, (int)(comment - l->reader->text - start) + 1));
+    indent_line(l, level_of_comment(l, (int)(comment - l->reader->text - start) + 1));
   if (comment) ritti_text_add_bytes(l->out, comment, length);
   if (comment || code) ritti_text_add(l->out, "\n");
   else l->blank = true;

@@ -26,7 +26,7 @@ typedef struct lexer {
   bool first; /* no token yet on this line */
 } lexer;
 
-static char peek(const lexer *l, uint32_t ahead) {
+static char peek_char(const lexer *l, uint32_t ahead) {
   return l->at + ahead < l->r->length ? l->r->text[l->at + ahead] : '\0';
 }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -39,27 +39,27 @@ static bool starts_with(const lexer *l, const char *text) {
   return l->r->length - l->at >= length && !memcmp(l->r->text + l->at, text, length);
 }
 
-static uint32_t decode(const lexer *l, uint32_t at, uint32_t *length) {
+static uint32_t decode_utf8(const lexer *l, uint32_t at, uint32_t *length) {
   uint32_t code = 0;
   *length = (uint32_t)ritti_utf8_length(l->r->text + at, l->r->length - at, &code);
   return code;
 }
 
 /* Moves on by so many bytes of one line. */
-static void advance(lexer *l, uint32_t bytes) {
+static void advance_bytes(lexer *l, uint32_t bytes) {
   for (uint32_t end = l->at + bytes; l->at < end; l->at++)
     l->column += ((unsigned char)l->r->text[l->at] & 0xc0) != 0x80;
 }
 
 /* Makes the next `length` bytes a token. */
-static void emit(lexer *l, ritti_token_kind kind, uint32_t length, int word) {
+static void emit_token(lexer *l, ritti_token_kind kind, uint32_t length, int word) {
   ritti_token t = {.kind = (uint8_t)kind, .word = (uint8_t)word, .first = l->first, .start = l->at};
   t.length = length;
   t.line = l->line;
   t.column = l->column;
   if (RITTI_PUSH(l->r->tokens, t) != RITT_OK) l->r->status = RITT_NO_MEMORY;
   l->first = false;
-  advance(l, length);
+  advance_bytes(l, length);
 }
 
 static void start_line(lexer *l) {
@@ -71,7 +71,7 @@ static void start_line(lexer *l) {
 }
 
 static void skip_line(lexer *l) {
-  while (l->at < l->r->length && !is_newline(peek(l, 0))) advance(l, 1);
+  while (l->at < l->r->length && !is_newline(peek_char(l, 0))) advance_bytes(l, 1);
 }
 
 /* ---- characters that do not belong ---- */
@@ -154,17 +154,17 @@ static bool is_quote(uint32_t code) {
 static void lex_curly_string(lexer *l) {
   say_here(l, "type \" instead", "the quotes are typographic ones");
   uint32_t length, end = l->at;
-  decode(l, end, &length);
+  decode_utf8(l, end, &length);
   for (end += length; end < l->r->length && !is_newline(l->r->text[end]); end += length)
-    if (is_quote(decode(l, end, &length))) {
-      emit(l, T_STRING, end + length - l->at, 0);
+    if (is_quote(decode_utf8(l, end, &length))) {
+      emit_token(l, T_STRING, end + length - l->at, 0);
       return;
     }
-  emit(l, T_BAD, end - l->at, 0);
+  emit_token(l, T_BAD, end - l->at, 0);
 }
 
 static void lex_stray(lexer *l) {
-  uint32_t length, code = decode(l, l->at, &length);
+  uint32_t length, code = decode_utf8(l, l->at, &length);
   if (code != '"' && is_quote(code)) {
     lex_curly_string(l);
     return;
@@ -184,7 +184,7 @@ static void lex_stray(lexer *l) {
     }
   ritti_say_at(l->r, l->line, l->column, hint, "the character%s%s has no meaning here", shown,
                number);
-  emit(l, kind, length, 0);
+  emit_token(l, kind, length, 0);
 }
 
 /* ---- tokens ---- */
@@ -202,35 +202,35 @@ static void lex_first_column(lexer *l, uint32_t length) {
   ritti_say_at(l->r, l->line, l->column, hint, "'%s' is not the keyword of a section", word);
   int section = 0;
   while (near && keyword[section] != near) section++;
-  emit(l, near ? T_KEYWORD : T_NAME, length, section);
+  emit_token(l, near ? T_KEYWORD : T_NAME, length, section);
 }
 
 static void lex_name(lexer *l, uint32_t length) {
   if (length > RITTI_NAME_LIMIT) {
     say_here(l, "choose a shorter one", "the name is longer than 200 characters");
-    emit(l, T_BAD, length, 0);
+    emit_token(l, T_BAD, length, 0);
     return;
   }
   const char *text = l->r->text + l->at;
   for (int i = 0; l->column == 1 && i < S_COUNT; i++)
     if (strlen(ritti_sections[i].word) == length && !memcmp(ritti_sections[i].word, text, length)) {
-      emit(l, T_KEYWORD, length, i);
+      emit_token(l, T_KEYWORD, length, i);
       return;
     }
   for (int i = 0; i < (int)(sizeof reserved / sizeof *reserved); i++)
     if (strlen(reserved[i]) == length && !memcmp(reserved[i], text, length)) {
-      emit(l, T_RESERVED, length, i);
+      emit_token(l, T_RESERVED, length, i);
       return;
     }
   if (l->column == 1) lex_first_column(l, length);
-  else emit(l, T_NAME, length, 0);
+  else emit_token(l, T_NAME, length, 0);
 }
 
 /* word = letter { letter | digit }; letters beyond ASCII are told, and the word is bad */
 static void lex_word(lexer *l) {
   uint32_t end = l->at, length, foreign = NO_TOKEN;
   for (; end < l->r->length; end += length) {
-    uint32_t code = decode(l, end, &length);
+    uint32_t code = decode_utf8(l, end, &length);
     bool plain = length == 1 && (is_letter((char)code) || is_digit((char)code));
     if (!plain && !is_foreign_letter(code)) break;
     if (!plain && foreign == NO_TOKEN) foreign = end;
@@ -239,35 +239,35 @@ static void lex_word(lexer *l) {
     lex_name(l, end - l->at);
     return;
   }
-  uint32_t code = decode(l, foreign, &length);
+  uint32_t code = decode_utf8(l, foreign, &length);
   lexer there = *l;
-  advance(&there, foreign - l->at);
+  advance_bytes(&there, foreign - l->at);
   ritti_say_at(l->r, l->line, there.column, letter_hint(l, code),
                "the letter '%.*s' cannot stand in a name", (int)length, l->r->text + foreign);
-  emit(l, T_BAD, end - l->at, 0);
+  emit_token(l, T_BAD, end - l->at, 0);
 }
 
 /* number = digits [ "." digits ] [ e [+|-] digits ] | "." digits ...; no "." that another "."
  * follows */
 static void lex_number(lexer *l) {
   uint32_t n = 0;
-  while (is_digit(peek(l, n))) n++;
-  if (peek(l, n) == '.' && peek(l, n + 1) != '.')
-    for (n++; is_digit(peek(l, n));) n++;
-  if (peek(l, n) == 'e' || peek(l, n) == 'E') {
+  while (is_digit(peek_char(l, n))) n++;
+  if (peek_char(l, n) == '.' && peek_char(l, n + 1) != '.')
+    for (n++; is_digit(peek_char(l, n));) n++;
+  if (peek_char(l, n) == 'e' || peek_char(l, n) == 'E') {
     uint32_t m = n + 1;
-    m += peek(l, m) == '+' || peek(l, m) == '-';
-    if (is_digit(peek(l, m)))
-      for (n = m; is_digit(peek(l, n));) n++;
+    m += peek_char(l, m) == '+' || peek_char(l, m) == '-';
+    if (is_digit(peek_char(l, m)))
+      for (n = m; is_digit(peek_char(l, n));) n++;
   }
-  emit(l, T_NUMBER, n, 0);
+  emit_token(l, T_NUMBER, n, 0);
 }
 
 static void lex_string(lexer *l) {
   uint32_t n = 1;
-  while (l->at + n < l->r->length && peek(l, n) != '"' && !is_newline(peek(l, n))) n++;
-  if (peek(l, n) == '"') {
-    emit(l, T_STRING, n + 1, 0);
+  while (l->at + n < l->r->length && peek_char(l, n) != '"' && !is_newline(peek_char(l, n))) n++;
+  if (peek_char(l, n) == '"') {
+    emit_token(l, T_STRING, n + 1, 0);
     return;
   }
   const ritti_token *last = l->first ? NULL : &l->r->tokens.at[l->r->tokens.count - 1];
@@ -276,7 +276,7 @@ static void lex_string(lexer *l) {
            after_name ? "close it with \"; a second derivative has two primes: x''"
                       : "close it with \"",
            "the text in quotes does not end on its line");
-  emit(l, T_BAD, n, 0);
+  emit_token(l, T_BAD, n, 0);
 }
 
 /* Signs of other languages. true: it was one. */
@@ -293,7 +293,7 @@ static bool lex_wrong_sign(lexer *l) {
     if (starts_with(l, wrong[i].text)) {
       ritti_say_at(l->r, l->line, l->column, ritti_words(l->r, "write %s instead", wrong[i].type),
                    "'%s' is not a sign of the language", wrong[i].text);
-      emit(l, wrong[i].kind, 2, 0);
+      emit_token(l, wrong[i].kind, 2, 0);
       return true;
     }
   if (!starts_with(l, "//") && !starts_with(l, "/*")) return false;
@@ -315,7 +315,7 @@ static void lex_sign(lexer *l) {
   if (lex_wrong_sign(l)) return;
   for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
     if (starts_with(l, signs[i].text)) {
-      emit(l, signs[i].kind, (uint32_t)strlen(signs[i].text), 0);
+      emit_token(l, signs[i].kind, (uint32_t)strlen(signs[i].text), 0);
       return;
     }
   lex_stray(l);
@@ -327,13 +327,13 @@ static void lex_newline(lexer *l) {
 }
 
 static void lex_token(lexer *l) {
-  char c = peek(l, 0);
-  uint32_t length, code = decode(l, l->at, &length);
+  char c = peek_char(l, 0);
+  uint32_t length, code = decode_utf8(l, l->at, &length);
   if (is_newline(c)) lex_newline(l);
-  else if (c == ' ' || c == '\t') advance(l, 1);
+  else if (c == ' ' || c == '\t') advance_bytes(l, 1);
   else if (c == '#') skip_line(l);
   else if (is_letter(c) || (is_foreign_letter(code) && code != 0x3c0)) lex_word(l);
-  else if (is_digit(c) || (c == '.' && is_digit(peek(l, 1)))) lex_number(l);
+  else if (is_digit(c) || (c == '.' && is_digit(peek_char(l, 1)))) lex_number(l);
   else if (c == '"') lex_string(l);
   else lex_sign(l);
 }
@@ -344,6 +344,6 @@ bool ritti_lex(ritti_reader *r, uint32_t from) {
   start_line(&l);
   while (l.at < r->length && !r->full && r->status == RITT_OK) lex_token(&l);
   l.first = true;
-  emit(&l, T_END, 0, 0);
+  emit_token(&l, T_END, 0, 0);
   return r->status == RITT_OK;
 }

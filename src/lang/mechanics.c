@@ -87,7 +87,7 @@ bool ritti_mechanics_check_sections(ritti_resolver *s) {
 
 /* ---- names ---- */
 
-static const ritti_symbol *find(const ritti_resolver *s, const char *name) {
+static const ritti_symbol *find_symbol(const ritti_resolver *s, const char *name) {
   return ritti_symbols_find(&s->names, name, strlen(name));
 }
 
@@ -95,7 +95,7 @@ ritt_status ritti_mechanics_declare(ritti_resolver *s) {
   ritti_reader *r = s->reader;
   bool lost = (s->syntax->said[S_LAGRANGIAN] && !first_of(s, S_LAGRANGIAN)) ||
               (s->syntax->said[S_HAMILTONIAN] && !first_of(s, S_HAMILTONIAN));
-  if (lost && !find(s, "energy") && !ritti_symbols_add(&s->names, "energy", Y_BROKEN, 0))
+  if (lost && !find_symbol(s, "energy") && !ritti_symbols_add(&s->names, "energy", Y_BROKEN, 0))
     return RITT_NO_MEMORY;
   if (!ritti_mechanics_first(s)) return RITT_OK;
   RITTI_NEW(s->mechanics, r->scratch, 1);
@@ -104,7 +104,7 @@ ritt_status ritti_mechanics_declare(ritti_resolver *s) {
   M->variables = s->model->variables;
   RITT_TRY(ritti_multipliers_declare(s));
   /* energy is a name like those of `let`, unless the model has one of its own */
-  if (M->head && !find(s, "energy") &&
+  if (M->head && !find_symbol(s, "energy") &&
       !ritti_symbols_add(&s->names, "energy", Y_LET, M->head->first))
     return RITT_NO_MEMORY;
   return r->status;
@@ -169,7 +169,7 @@ ritt_status ritti_mechanics_partials(ritti_resolver *s, ritti_expr e, ritti_expr
 static bool resolve_stiff(ritti_resolver *s, const ritti_statement *stiff) {
   ritti_model *m = s->model;
   ritti_expr U = ritti_resolve_expr(s, stiff->left, &ritti_anything);
-  const ritti_symbol *eps = find(s, ritti_quote(s->reader, stiff->name));
+  const ritti_symbol *eps = find_symbol(s, ritti_quote(s->reader, stiff->name));
   if (U == RITTI_NIL ||
       !ritti_mechanics_check_jets(s, U, stiff->left->first, "the strong potential", 0))
     return false;
@@ -313,7 +313,7 @@ static bool check_drag(ritti_resolver *s) {
 }
 
 /* The sum of the parts of each variable. */
-static ritt_status gather(ritti_resolver *s, const ritti_parts *parts, ritti_expr *out) {
+static ritt_status sum_parts(ritti_resolver *s, const ritti_parts *parts, ritti_expr *out) {
   int n = s->model->variables;
   size_t *start;
   ritti_expr *term;
@@ -341,7 +341,7 @@ static ritt_status gather_reactions(ritti_resolver *s) {
       status = RITTI_PUSH(parts, part);
     }
   }
-  if (status == RITT_OK) status = gather(s, &parts, M->reaction);
+  if (status == RITT_OK) status = sum_parts(s, &parts, M->reaction);
   RITTI_ARRAY_FREE(parts);
   return status;
 }
@@ -396,7 +396,7 @@ static ritt_status resolve_forces(ritti_resolver *s) {
   if (!whole) return s->reader->status;
   RITT_TRY(add_losses(s));
   RITT_TRY(ritti_mechanics_partials(s, M->dissipation, unused, M->drag, &unused_time));
-  RITT_TRY(gather(s, &M->forces, M->force));
+  RITT_TRY(sum_parts(s, &M->forces, M->force));
   for (size_t i = 0; i < M->forces.count; i++) M->coordinate[M->forces.at[i].variable] = true;
   M->whole = check_coordinates(s) && check_drag(s);
   return s->reader->status;

@@ -1,7 +1,7 @@
 /* A table of names: an array in the order of definition and an open hash table into it. */
 #include "lang_impl.h"
 
-static size_t hash(const char *name, size_t length) {
+static size_t hash_name(const char *name, size_t length) {
   uint64_t h = 1469598103934665603u; /* FNV-1a */
   for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)name[i]) * 1099511628211u;
   return (size_t)(h ^ h >> 32);
@@ -9,7 +9,7 @@ static size_t hash(const char *name, size_t length) {
 
 /* The slot that holds the name, or the free one where it belongs. */
 static uint32_t *find_slot(const ritti_symbols *s, const char *name, size_t length) {
-  for (size_t i = hash(name, length);; i++) {
+  for (size_t i = hash_name(name, length);; i++) {
     uint32_t *slot = &s->slot[i & (s->slots - 1)];
     if (!*slot) return slot;
     const char *other = s->all.at[*slot - 1].name;

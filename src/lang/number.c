@@ -43,7 +43,7 @@ static parts take_apart(const char *text, size_t length) {
 }
 
 /* value = mantissa * 10^power */
-static void assemble(const char *text, const parts *p, long power, mpq_ptr value) {
+static void assemble_number(const char *text, const parts *p, long power, mpq_ptr value) {
   char digits[RITTI_DIGIT_LIMIT + 1];
   size_t count = 0;
   for (size_t i = 0; count < p->digits; i++)
@@ -67,7 +67,7 @@ const char *ritti_number_read(const char *text, size_t length, mpq_ptr value) {
   if (p.leading == p.digits) return NULL;
   if (p.exponent >= EXPONENT_LIMIT) return "is too large";
   if (p.exponent <= -EXPONENT_LIMIT) return "is too small";
-  assemble(text, &p, p.exponent - (long)p.fraction, value);
+  assemble_number(text, &p, p.exponent - (long)p.fraction, value);
   double d = mpq_get_d(value);
   if (!isfinite(d)) return "is too large";
   return d == 0 ? "is too small" : NULL;

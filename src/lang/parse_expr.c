@@ -41,8 +41,8 @@ static void add_child(ritti_node *n, ritti_node *child) {
 }
 
 /* left op right; a chain of one level is one node */
-static ritti_node *join(ritti_parser *p, ritti_node_kind kind, uint32_t op, ritti_node *left,
-                        ritti_node *right) {
+static ritti_node *join_operands(ritti_parser *p, ritti_node_kind kind, uint32_t op,
+                                 ritti_node *left, ritti_node *right) {
   ritti_node *n = left;
   if (left->kind != kind || left->closed) {
     n = node_new(p, kind, op, left->first);
@@ -55,7 +55,7 @@ static ritti_node *join(ritti_parser *p, ritti_node_kind kind, uint32_t op, ritt
 }
 
 /* Goes one level deeper. false: told. */
-static bool enter(ritti_parser *p) {
+static bool enter_level(ritti_parser *p) {
   if (++p->depth <= RITTI_NESTING_LIMIT) return true;
   ritti_say(p->reader, p->at, "name a part of the expression with 'let'",
             "the expression is nested more than %d deep", RITTI_NESTING_LIMIT);
@@ -72,7 +72,7 @@ static uint32_t line_start(const ritti_reader *r, uint32_t i) {
 
 /* Did the line before the next token end in an operator with nothing after it, and does the next
  * statement begin with the line of the next token? Then that is told, and reading resumes there. */
-static bool dangling(ritti_parser *p) {
+static bool report_dangling_operator(ritti_parser *p) {
   ritti_token_kind kind = ritti_look(p);
   bool relation = kind == T_EQUALS || kind == T_TILDE || kind == T_ASSIGN || kind == T_COLON;
   uint32_t start = line_start(p->reader, p->at);
@@ -100,7 +100,7 @@ static ritti_node *no_operand(ritti_parser *p) {
   ritti_reader *r = p->reader;
   ritti_token_kind kind = ritti_look(p);
   uint32_t at = p->at, before = at > 0 ? at - 1 : 0;
-  if (kind == T_BAD || (!ritti_ends(kind) && dangling(p))) return NULL;
+  if (kind == T_BAD || (!ritti_ends(kind) && report_dangling_operator(p))) return NULL;
   if (kind == T_STRING) ritti_say(r, at, NULL, "a text in quotes cannot stand in an expression");
   else if (kind == T_RESERVED && ritti_token_at(r, at)->word == W_IF)
     ritti_say(r, at, "write (if ... then ... else ...)",
@@ -172,7 +172,7 @@ void ritti_parse_unexpected(ritti_parser *p) {
   bool list = p->section < S_COUNT && ritti_sections[p->section].form == LIST;
   bool less =
       kind == T_LESS || kind == T_LESS_EQUAL || kind == T_GREATER || kind == T_GREATER_EQUAL;
-  if (kind == T_BAD || (!ritti_ends(kind) && dangling(p))) return;
+  if (kind == T_BAD || (!ritti_ends(kind) && report_dangling_operator(p))) return;
   if (ritti_ends(kind)) no_operand(p);
   else if (begins_operand(kind)) no_operator(p);
   else if (kind == T_OPEN_INDEX)
@@ -202,9 +202,9 @@ static void take_bracket(ritti_parser *p, int step) {
 }
 
 /* "(" expr ")" */
-static ritti_node *parenthesis(ritti_parser *p) {
+static ritti_node *parse_parenthesis(ritti_parser *p) {
   uint32_t open = p->at;
-  if (!enter(p)) return NULL;
+  if (!enter_level(p)) return NULL;
   take_bracket(p, 1);
   ritti_node *n = ritti_parse_expr(p);
   if (!n) return NULL;
@@ -227,7 +227,8 @@ static bool look_reserved(const ritti_parser *p, ritti_reserved word) {
 
 /* grammar: exprs = expr { "," expr }
  * Until the bracket closes; false: told. */
-static bool expressions(ritti_parser *p, ritti_node *n, uint32_t open, ritti_token_kind close) {
+static bool parse_expressions(ritti_parser *p, ritti_node *n, uint32_t open,
+                              ritti_token_kind close) {
   for (bool more = ritti_look(p) != close; more;) {
     ritti_node *e = ritti_parse_expr(p);
     if (!e) return false;
@@ -371,36 +372,36 @@ static ritti_node *sum_over(ritti_parser *p, uint32_t name) {
 }
 
 /* grammar: call = name "(" [ exprs ] ")" | over */
-static ritti_node *call(ritti_parser *p) {
+static ritti_node *parse_call(ritti_parser *p) {
   uint32_t name = p->at;
   bool over = ritti_token_is(p->reader, name, "sum") || ritti_token_is(p->reader, name, "prod");
-  if (!enter(p)) return NULL;
+  if (!enter_level(p)) return NULL;
   p->at++;
   take_bracket(p, 1);
   if (over) return sum_over(p, name);
   ritti_node *n = node_new(p, N_CALL, name, name);
-  return n && expressions(p, n, name + 1, T_CLOSE) ? n : NULL;
+  return n && parse_expressions(p, n, name + 1, T_CLOSE) ? n : NULL;
 }
 
 /* grammar: array = "[" exprs "]" */
-static ritti_node *list(ritti_parser *p) {
+static ritti_node *parse_array(ritti_parser *p) {
   uint32_t open = p->at;
-  if (!enter(p)) return NULL;
+  if (!enter_level(p)) return NULL;
   take_bracket(p, 1);
   ritti_node *n = node_new(p, N_LIST, open, open);
   if (n && ritti_look(p) == T_CLOSE_INDEX) {
     ritti_say(p->reader, open, "write its elements: [1, 2, 3]", "the array has no elements");
     return NULL;
   }
-  return n && expressions(p, n, open, T_CLOSE_INDEX) ? n : NULL;
+  return n && parse_expressions(p, n, open, T_CLOSE_INDEX) ? n : NULL;
 }
 
 /* grammar: atom = number | "pi" | name | call | "(" expr ")" | array */
-static ritti_node *atom(ritti_parser *p) {
+static ritti_node *parse_atom(ritti_parser *p) {
   ritti_token_kind kind = ritti_look(p);
-  if (kind == T_OPEN) return parenthesis(p);
-  if (kind == T_OPEN_INDEX) return list(p);
-  if (kind == T_NAME && ritti_kind_at(p, p->at + 1) == T_OPEN) return call(p);
+  if (kind == T_OPEN) return parse_parenthesis(p);
+  if (kind == T_OPEN_INDEX) return parse_array(p);
+  if (kind == T_NAME && ritti_kind_at(p, p->at + 1) == T_OPEN) return parse_call(p);
   bool pi = look_reserved(p, W_PI);
   if (kind != T_NUMBER && kind != T_NAME && !pi) return no_operand(p);
   p->at++;
@@ -421,11 +422,11 @@ static ritti_node *index_or_range(ritti_parser *p) {
 }
 
 /* grammar: indices = { "[" index { "," index } "]" } */
-static ritti_node *indices(ritti_parser *p, ritti_node *base) {
+static ritti_node *parse_indices(ritti_parser *p, ritti_node *base) {
   while (base && ritti_look(p) == T_OPEN_INDEX) {
     uint32_t open = p->at;
     ritti_node *n = node_new(p, N_INDEX, base->kind == N_NAME ? base->at : open, base->first);
-    if (!n || !enter(p)) return NULL;
+    if (!n || !enter_level(p)) return NULL;
     add_child(n, base);
     take_bracket(p, 1);
     for (bool more = true; more; p->at += more) {
@@ -451,7 +452,7 @@ static ritti_node *indices(ritti_parser *p, ritti_node *base) {
 /* grammar: target = name indices */
 ritti_node *ritti_parse_target(ritti_parser *p) {
   p->at++;
-  return indices(p, node_new(p, N_NAME, p->at - 1, p->at - 1));
+  return parse_indices(p, node_new(p, N_NAME, p->at - 1, p->at - 1));
 }
 
 /* The derivative of a typed number: most likely x^2' was meant to be (x^2)'. */
@@ -469,8 +470,8 @@ static ritti_node *number_prime(ritti_parser *p) {
 }
 
 /* grammar: postfix = atom indices { "'" } */
-static ritti_node *postfix(ritti_parser *p) {
-  ritti_node *n = indices(p, atom(p));
+static ritti_node *parse_postfix(ritti_parser *p) {
+  ritti_node *n = parse_indices(p, parse_atom(p));
   if (!n) return NULL;
   uint32_t prime = p->at;
   if (ritti_look(p) != T_PRIME) return n;
@@ -484,16 +485,16 @@ static ritti_node *postfix(ritti_parser *p) {
   return d;
 }
 
-static ritti_node *unary(ritti_parser *p);
+static ritti_node *parse_unary(ritti_parser *p);
 
 /* grammar: power = postfix [ "^" unary ] */
-static ritti_node *power(ritti_parser *p) {
-  ritti_node *base = postfix(p);
+static ritti_node *parse_power(ritti_parser *p) {
+  ritti_node *base = parse_postfix(p);
   if (!base || ritti_look(p) != T_POWER) return base;
   uint32_t op = p->at;
-  if (!enter(p)) return NULL;
+  if (!enter_level(p)) return NULL;
   p->at++;
-  ritti_node *exponent = unary(p);
+  ritti_node *exponent = parse_unary(p);
   if (!exponent) return NULL;
   p->depth--;
   ritti_node *n = node_new(p, N_POWER, op, base->first);
@@ -504,12 +505,12 @@ static ritti_node *power(ritti_parser *p) {
 }
 
 /* grammar: unary = "-" unary | power */
-static ritti_node *unary(ritti_parser *p) {
-  if (ritti_look(p) != T_MINUS) return power(p);
+static ritti_node *parse_unary(ritti_parser *p) {
+  if (ritti_look(p) != T_MINUS) return parse_power(p);
   uint32_t op = p->at;
-  if (!enter(p)) return NULL;
+  if (!enter_level(p)) return NULL;
   p->at++;
-  ritti_node *argument = unary(p);
+  ritti_node *argument = parse_unary(p);
   if (!argument) return NULL;
   p->depth--;
   ritti_node *n = node_new(p, N_NEGATE, op, op);
@@ -522,20 +523,20 @@ static ritti_node *unary(ritti_parser *p) {
  *   product = unary { ( "*" | "/" ) unary }
  *
  * Operands joined by operators of `least` level and above. */
-static ritti_node *climb(ritti_parser *p, int least) {
-  ritti_node *left = unary(p);
+static ritti_node *parse_operators(ritti_parser *p, int least) {
+  ritti_node *left = parse_unary(p);
   const struct binary *b;
   while (left && (b = binary_of(ritti_look(p))) && b->level >= least) {
     uint32_t op = p->at++;
-    ritti_node *right = climb(p, b->level + 1);
-    left = right ? join(p, b->node, op, left, right) : NULL;
+    ritti_node *right = parse_operators(p, b->level + 1);
+    left = right ? join_operands(p, b->node, op, left, right) : NULL;
   }
   return left;
 }
 
 /* ---- conditions ---- */
 
-static bool compares(ritti_token_kind kind) {
+static bool is_comparison(ritti_token_kind kind) {
   return kind == T_EQUALS || kind == T_UNEQUAL || kind == T_LESS || kind == T_LESS_EQUAL ||
          kind == T_GREATER || kind == T_GREATER_EQUAL;
 }
@@ -553,25 +554,26 @@ static bool condition_ahead(const ritti_parser *p) {
     if (t->kind == T_RESERVED && t->word == W_THEN) ifs--;
     bool logical =
         t->kind == T_RESERVED && (t->word == W_AND || t->word == W_OR || t->word == W_NOT);
-    if (ifs == 0 && (logical || compares((ritti_token_kind)t->kind))) return true;
+    if (ifs == 0 && (logical || is_comparison((ritti_token_kind)t->kind))) return true;
   }
 }
 
 static ritti_node *condition(ritti_parser *p);
 
 /* grammar: comparison = sum ( "=" | "<>" | "<" | "<=" | ">" | ">=" ) sum */
-static ritti_node *comparison(ritti_parser *p) {
-  ritti_node *left = climb(p, 1);
+static ritti_node *parse_comparison(ritti_parser *p) {
+  ritti_node *left = parse_operators(p, 1);
   if (!left) return NULL;
   uint32_t sign = p->at;
-  if (!compares(ritti_look(p))) {
+  if (!is_comparison(ritti_look(p))) {
     if (ritti_look(p) != T_BAD)
       ritti_say(p->reader, left->first, "compare with = <> < <= > or >=: if i = 1 then ...",
                 "the condition compares nothing");
     return NULL;
   }
   p->at++;
-  ritti_node *right = climb(p, 1), *n = right ? node_new(p, N_COMPARE, sign, left->first) : NULL;
+  ritti_node *right = parse_operators(p, 1),
+             *n = right ? node_new(p, N_COMPARE, sign, left->first) : NULL;
   if (!n) return NULL;
   add_child(n, left);
   add_child(n, right);
@@ -579,14 +581,14 @@ static ritti_node *comparison(ritti_parser *p) {
 }
 
 /* grammar: negation = "not" negation | "(" cond ")" | comparison */
-static ritti_node *negation(ritti_parser *p) {
+static ritti_node *parse_negation(ritti_parser *p) {
   uint32_t at = p->at;
   bool negated = look_reserved(p, W_NOT);
-  if (!negated && (ritti_look(p) != T_OPEN || !condition_ahead(p))) return comparison(p);
-  if (!enter(p)) return NULL;
+  if (!negated && (ritti_look(p) != T_OPEN || !condition_ahead(p))) return parse_comparison(p);
+  if (!enter_level(p)) return NULL;
   if (negated) p->at++;
   else take_bracket(p, 1);
-  ritti_node *n = negated ? negation(p) : condition(p);
+  ritti_node *n = negated ? parse_negation(p) : condition(p);
   if (!n) return NULL;
   p->depth--;
   if (negated) {
@@ -606,8 +608,8 @@ static ritti_node *negation(ritti_parser *p) {
  *   cond = both { "or" both }
  *   both = negation { "and" negation }
  */
-static ritti_node *joined(ritti_parser *p, ritti_reserved word) {
-  ritti_node *first = word == W_OR ? joined(p, W_AND) : negation(p), *n = NULL;
+static ritti_node *parse_junction(ritti_parser *p, ritti_reserved word) {
+  ritti_node *first = word == W_OR ? parse_junction(p, W_AND) : parse_negation(p), *n = NULL;
   while (first && look_reserved(p, word)) {
     if (!n) {
       n = node_new(p, word == W_OR ? N_OR : N_AND, p->at, first->first);
@@ -615,14 +617,14 @@ static ritti_node *joined(ritti_parser *p, ritti_reserved word) {
       add_child(n, first);
     }
     p->at++;
-    ritti_node *next = word == W_OR ? joined(p, W_AND) : negation(p);
+    ritti_node *next = word == W_OR ? parse_junction(p, W_AND) : parse_negation(p);
     if (!next) return NULL;
     add_child(n, next);
   }
   return n ? n : first;
 }
 
-static ritti_node *condition(ritti_parser *p) { return joined(p, W_OR); }
+static ritti_node *condition(ritti_parser *p) { return parse_junction(p, W_OR); }
 
 /* Takes `then` or `else`; false: told. */
 static bool take_reserved(ritti_parser *p, ritti_reserved word, const char *text) {
@@ -639,9 +641,9 @@ static bool take_reserved(ritti_parser *p, ritti_reserved word, const char *text
 }
 
 /* grammar: choice = "if" cond "then" expr "else" expr */
-static ritti_node *choice(ritti_parser *p) {
+static ritti_node *parse_choice(ritti_parser *p) {
   uint32_t at = p->at;
-  if (!enter(p)) return NULL;
+  if (!enter_level(p)) return NULL;
   p->at++;
   ritti_node *c = condition(p);
   if (!c || !take_reserved(p, W_THEN, "then")) return NULL;
@@ -658,5 +660,5 @@ static ritti_node *choice(ritti_parser *p) {
 
 /* grammar: expr = choice | sum */
 ritti_node *ritti_parse_expr(ritti_parser *p) {
-  return look_reserved(p, W_IF) ? choice(p) : climb(p, 1);
+  return look_reserved(p, W_IF) ? parse_choice(p) : parse_operators(p, 1);
 }

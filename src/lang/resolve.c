@@ -163,7 +163,7 @@ static double half_unit(const ritti_resolver *s, const ritti_node *n) {
 }
 
 /* x(1) = 2: a value at a place of its own. true: told. */
-static bool elsewhere(ritti_resolver *s, const ritti_node *n) {
+static bool report_value_elsewhere(ritti_resolver *s, const ritti_node *n) {
   ritti_reader *r = s->reader;
   if (n->kind != N_CALL || n->count != 1) return false;
   const ritti_token *t = ritti_token_at(r, n->at);
@@ -180,7 +180,7 @@ static bool elsewhere(ritti_resolver *s, const ritti_node *n) {
 /* The jets that start values belong to; failed: told. */
 static ritti_value start_targets(ritti_resolver *s, const ritti_statement *line,
                                  const char *target) {
-  if (elsewhere(s, line->left)) return ritti_scalar(RITTI_NIL);
+  if (report_value_elsewhere(s, line->left)) return ritti_scalar(RITTI_NIL);
   ritti_value jets = ritti_resolve_value(s, line->left, &ritti_anything);
   bool all = true;
   for (size_t i = 0; !ritti_failed(jets) && all && i < ritti_value_count(jets); i++)
@@ -505,7 +505,7 @@ static int find_event(ritti_resolver *s, uint32_t token) {
 }
 
 /* Have both the same shape, or has one of them none? Told if not. */
-static bool fit(ritti_resolver *s, const ritti_node *n, ritti_value x, ritti_value y) {
+static bool shapes_fit(ritti_resolver *s, const ritti_node *n, ritti_value x, ritti_value y) {
   if (!x.shape || !y.shape || ritti_same_shape(x.shape, y.shape)) return true;
   ritti_say(s->reader, n->first, "give both the same shape, or draw single elements",
             "%s cannot be drawn over %s", ritti_shape_words(s->reader, y.shape),
@@ -523,8 +523,8 @@ static ritt_status resolve_curves(ritti_resolver *s, const ritti_statement *line
   if (line->third) z = ritti_resolve_value(s, line->third, &scope);
   if (ritti_failed(x) || ritti_failed(y) || ritti_failed(z)) return s->reader->status;
   size_t count = ritti_value_count(x.shape ? x : y.shape ? y : z);
-  if (!fit(s, line->right, x, y)) return s->reader->status;
-  if (line->third && !(fit(s, line->third, x, z) && fit(s, line->third, y, z)))
+  if (!shapes_fit(s, line->right, x, y)) return s->reader->status;
+  if (line->third && !(shapes_fit(s, line->third, x, z) && shapes_fit(s, line->third, y, z)))
     return s->reader->status;
   if (count > MOST_CURVES) {
     ritti_say(s->reader, line->right->first, "draw some of them: p[1..3]",

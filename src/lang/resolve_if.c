@@ -10,7 +10,7 @@
  * <= 0. */
 typedef enum decision { NO, YES, TOLD, WHERE_POSITIVE, WHERE_NOT } decision;
 
-static decision compare(ritti_token_kind sign, int order) {
+static decision compare_numbers(ritti_token_kind sign, int order) {
   switch (sign) {
   case T_EQUALS: return order == 0 ? YES : NO;
   case T_UNEQUAL: return order != 0 ? YES : NO;
@@ -31,34 +31,37 @@ static bool check_whole(ritti_resolver *s, const ritti_node *n, ritti_expr e) {
 }
 
 /* A comparison that changes during the run. */
-static decision moving(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope,
-                       ritti_token_kind sign, ritti_expr *u) {
+static decision resolve_moving_condition(ritti_resolver *s, const ritti_node *n,
+                                         const ritti_scope *scope, ritti_token_kind sign,
+                                         ritti_expr *u) {
   ritti_expr a = ritti_resolve_expr(s, n->child, scope), b = ritti_resolve_expr(s, n->last, scope);
   bool less = sign == T_LESS || sign == T_GREATER_EQUAL; /* b - a > 0, or not */
   *u = less ? ritti_subtract(s->dag, b, a) : ritti_subtract(s->dag, a, b);
   return sign == T_LESS || sign == T_GREATER ? WHERE_POSITIVE : WHERE_NOT;
 }
 
-static decision decide(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope,
-                       ritti_expr *u) {
+static decision decide_condition(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope,
+                                 ritti_expr *u) {
   const ritti_node *left = n->child, *right = n->last;
   ritti_token_kind sign = (ritti_token_kind)ritti_token_at(s->reader, n->at)->kind;
   ritti_scope exact = *scope;
   int64_t i, j;
   double x, y;
   if (ritti_quick_number(s, left, &i) && ritti_quick_number(s, right, &j))
-    return compare(sign, (i > j) - (i < j));
+    return compare_numbers(sign, (i > j) - (i < j));
   exact.exact = true;
   ritti_expr a = ritti_resolve_expr(s, left, &exact), b = ritti_resolve_expr(s, right, &exact);
   if (a == RITTI_NIL || b == RITTI_NIL) return TOLD;
   bool equality = sign == T_EQUALS || sign == T_UNEQUAL;
   if (equality && !(check_whole(s, left, a) && check_whole(s, right, b))) return TOLD;
   if (ritti_is_constant(s, a) && ritti_is_constant(s, b))
-    return compare(sign, mpq_cmp(ritti_rational_of(s->dag, a), ritti_rational_of(s->dag, b)));
-  if (ritti_is_moving(s, a) || ritti_is_moving(s, b)) return moving(s, n, scope, sign, u);
+    return compare_numbers(sign,
+                           mpq_cmp(ritti_rational_of(s->dag, a), ritti_rational_of(s->dag, b)));
+  if (ritti_is_moving(s, a) || ritti_is_moving(s, b))
+    return resolve_moving_condition(s, n, scope, sign, u);
   exact.subject = "the condition";
   bool known = ritti_number_of(s, a, left, &exact, &x) && ritti_number_of(s, b, right, &exact, &y);
-  return known ? compare(sign, (x > y) - (x < y)) : TOLD;
+  return known ? compare_numbers(sign, (x > y) - (x < y)) : TOLD;
 }
 
 /* A value that is resolved where it is needed, and once: an expression, or a choice between two
@@ -71,14 +74,14 @@ struct branch {
   ritti_value value;
 };
 
-static ritti_value choose(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope,
-                          branch *then, branch *otherwise);
+static ritti_value choose_branch(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope,
+                                 branch *then, branch *otherwise);
 
 static ritti_value choose_by_list(ritti_resolver *s, const ritti_node *first, bool all,
                                   const ritti_scope *scope, branch *then, branch *otherwise) {
-  if (!first->next) return choose(s, first, scope, then, otherwise);
+  if (!first->next) return choose_branch(s, first, scope, then, otherwise);
   branch rest = {.conditions = first->next, .all = all, .then = then, .otherwise = otherwise};
-  return choose(s, first, scope, all ? &rest : then, all ? otherwise : &rest);
+  return choose_branch(s, first, scope, all ? &rest : then, all ? otherwise : &rest);
 }
 
 static ritti_value branch_value(ritti_resolver *s, branch *b, const ritti_scope *scope) {
@@ -90,8 +93,8 @@ static ritti_value branch_value(ritti_resolver *s, branch *b, const ritti_scope 
 }
 
 /* a where u > 0 and b where not, element by element */
-static ritti_value either(ritti_resolver *s, ritti_expr u, ritti_value a, ritti_value b,
-                          uint32_t token) {
+static ritti_value select_elements(ritti_resolver *s, ritti_expr u, ritti_value a, ritti_value b,
+                                   uint32_t token) {
   if (ritti_failed(a) || ritti_failed(b) || u == RITTI_NIL) return ritti_told();
   if (!ritti_same_shape(a.shape, b.shape)) {
     ritti_say(s->reader, token, "give both branches the same shape",
@@ -110,24 +113,26 @@ static ritti_value either(ritti_resolver *s, ritti_expr u, ritti_value a, ritti_
 }
 
 /* The branch that a condition chooses; what is not needed is not looked at. */
-static ritti_value choose(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope,
-                          branch *then, branch *otherwise) {
+static ritti_value choose_branch(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope,
+                                 branch *then, branch *otherwise) {
   ritti_expr u = RITTI_NIL;
-  if (n->kind == N_NOT) return choose(s, n->child, scope, otherwise, then);
+  if (n->kind == N_NOT) return choose_branch(s, n->child, scope, otherwise, then);
   if (n->kind == N_AND || n->kind == N_OR)
     return choose_by_list(s, n->child, n->kind == N_AND, scope, then, otherwise);
-  switch (decide(s, n, scope, &u)) {
+  switch (decide_condition(s, n, scope, &u)) {
   case YES: return branch_value(s, then, scope);
   case NO: return branch_value(s, otherwise, scope);
   case WHERE_POSITIVE:
-    return either(s, u, branch_value(s, then, scope), branch_value(s, otherwise, scope), n->first);
+    return select_elements(s, u, branch_value(s, then, scope), branch_value(s, otherwise, scope),
+                           n->first);
   case WHERE_NOT:
-    return either(s, u, branch_value(s, otherwise, scope), branch_value(s, then, scope), n->first);
+    return select_elements(s, u, branch_value(s, otherwise, scope), branch_value(s, then, scope),
+                           n->first);
   default: return ritti_told();
   }
 }
 
 ritti_value ritti_resolve_if(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
   branch then = {.node = n->child->next}, otherwise = {.node = n->last};
-  return choose(s, n->child, scope, &then, &otherwise);
+  return choose_branch(s, n->child, scope, &then, &otherwise);
 }

@@ -14,8 +14,8 @@ typedef struct selection {
 } selection;
 
 /* Tells that an index, or a range of them, is outside. */
-static void outside(ritti_resolver *s, const ritti_node *n, const ritti_shape *shape, int k,
-                    const char *name, int64_t from, int64_t to) {
+static void report_outside(ritti_resolver *s, const ritti_node *n, const ritti_shape *shape, int k,
+                           const char *name, int64_t from, int64_t to) {
   static const char *const which[] = {"first ", "second ", "third ", "fourth "};
   const char *order = shape->rank > 1 ? which[k] : "";
   const char *value = n->kind == N_RANGE
@@ -52,7 +52,7 @@ static bool select_indices(ritti_resolver *s, const ritti_node *n, const ritti_s
     }
     if (!range) to = from;
     bool inside = from >= shape->low[k] && to < shape->low[k] + shape->count[k];
-    if (!inside && to >= from) outside(s, c, shape, k, name, from, to), whole = false;
+    if (!inside && to >= from) report_outside(s, c, shape, k, name, from, to), whole = false;
     out->from[k] = from - shape->low[k];
     out->count[k] = to - from + 1;
     out->range[k] = range;
@@ -63,7 +63,7 @@ static bool select_indices(ritti_resolver *s, const ritti_node *n, const ritti_s
 }
 
 /* The place of element i of a selection. */
-static size_t selected(const selection *sel, const ritti_shape *shape, size_t i) {
+static size_t find_element(const selection *sel, const ritti_shape *shape, size_t i) {
   size_t place = 0, step = 1;
   for (int k = shape->rank - 1; k >= 0; k--) {
     size_t count = (size_t)sel->count[k];
@@ -89,13 +89,13 @@ static ritti_value indexed_name(ritti_resolver *s, const ritti_node *n, ritti_sy
   if (!select_indices(s, n, y->shape, y->name, &sel)) return ritti_told();
   if (sel.ranges == 0)
     return ritti_scalar(
-        ritti_element_value(s, y, selected(&sel, y->shape, 0), primes, n->at, scope));
+        ritti_element_value(s, y, find_element(&sel, y->shape, 0), primes, n->at, scope));
   if (!ritti_expand(s, n->at, sel.size, "the number of elements is")) return ritti_told();
   const ritti_shape *shape = selection_shape(s, &sel, y->shape->rank);
   ritti_expr *at = ritti_elements_new(s, sel.size);
   bool whole = shape && at;
   for (size_t i = 0; i < sel.size && whole; i++)
-    whole = (at[i] = ritti_element_value(s, y, selected(&sel, y->shape, i), primes, n->at,
+    whole = (at[i] = ritti_element_value(s, y, find_element(&sel, y->shape, i), primes, n->at,
                                          scope)) != RITTI_NIL;
   return whole ? (ritti_value){.shape = shape, .at = at} : ritti_told();
 }
@@ -114,11 +114,11 @@ static ritti_value indexed_value(ritti_resolver *s, const ritti_node *n, ritti_v
   }
   if (!select_indices(s, n, v.shape, named ? ritti_quote(s->reader, n->at) : "", &sel))
     return ritti_told();
-  if (sel.ranges == 0) return ritti_scalar(v.at[selected(&sel, v.shape, 0)]);
+  if (sel.ranges == 0) return ritti_scalar(v.at[find_element(&sel, v.shape, 0)]);
   const ritti_shape *shape = selection_shape(s, &sel, v.shape->rank);
   ritti_expr *at = ritti_elements_new(s, sel.size);
   if (!shape || !at) return ritti_told();
-  for (size_t i = 0; i < sel.size; i++) at[i] = v.at[selected(&sel, v.shape, i)];
+  for (size_t i = 0; i < sel.size; i++) at[i] = v.at[find_element(&sel, v.shape, i)];
   return (ritti_value){.shape = shape, .at = at};
 }
 

@@ -52,7 +52,7 @@ static int highest_order(ritti_resolver *s, ritti_expr e) {
 }
 
 /* The k-th total derivative. */
-static ritti_expr differentiate(ritti_resolver *s, ritti_expr e, int k, uint32_t token) {
+static ritti_expr differentiate_expr(ritti_resolver *s, ritti_expr e, int k, uint32_t token) {
   if (k > RITTI_DERIVATIVE_LIMIT || highest_order(s, e) + k > RITTI_DERIVATIVE_LIMIT) {
     ritti_too_many_derivatives(s, token);
     return RITTI_NIL;
@@ -73,11 +73,11 @@ static ritti_expr differentiate(ritti_resolver *s, ritti_expr e, int k, uint32_t
 /* The same of every element. */
 ritti_value ritti_derivative(ritti_resolver *s, ritti_value v, int k, uint32_t token) {
   if (k == 0 || ritti_failed(v)) return v;
-  if (!v.shape) return ritti_scalar(differentiate(s, v.one, k, token));
+  if (!v.shape) return ritti_scalar(differentiate_expr(s, v.one, k, token));
   ritti_expr *at = ritti_elements_new(s, v.shape->size);
   bool whole = at != NULL;
   for (size_t i = 0; i < v.shape->size && whole; i++)
-    whole = (at[i] = differentiate(s, v.at[i], k, token)) != RITTI_NIL;
+    whole = (at[i] = differentiate_expr(s, v.at[i], k, token)) != RITTI_NIL;
   return whole ? (ritti_value){.shape = v.shape, .at = at} : ritti_scalar(RITTI_NIL);
 }
 
@@ -124,7 +124,7 @@ static ritti_expr let_value(ritti_resolver *s, ritti_symbol *y, size_t i, int pr
   if (e == RITTI_NIL) return RITTI_NIL;
   if (!is_open(scope) && ritti_is_moving(s, e))
     return not_constant(s, token, scope, "the variables in");
-  return differentiate(s, e, primes, token);
+  return differentiate_expr(s, e, primes, token);
 }
 
 /* The value of element i of a name (of the name itself where it is no array) with so many primes.

@@ -145,7 +145,7 @@ static bool is_known(ritti_reader *r, uint32_t token, const char *id, bool *circ
 }
 
 /* The texts with another one behind them. */
-static bool join(ritti_reader *r, const ritti_loaded *file, uint32_t token) {
+static bool append_file(ritti_reader *r, const ritti_loaded *file, uint32_t token) {
   size_t length = (size_t)r->length + 1 + file->length;
   if (length > RITTI_TEXT_LIMIT || r->sources.count > RITTI_INCLUDES) {
     ritti_say(r, token, "make the files smaller, or fewer",
@@ -178,7 +178,7 @@ bool ritti_include(ritti_reader *r, uint32_t token, const char *path, bool *know
   if (!ritti_load(r, token, path, &file)) return false;
   *known = is_known(r, token, file.id, &circle);
   uint32_t from = r->length + 1;
-  if (!*known) whole = join(r, &file, token);
+  if (!*known) whole = append_file(r, &file, token);
   if (!*known && whole) {
     *first = (uint32_t)r->tokens.count;
     whole = ritti_source_check(r, from, (size_t)from + file.length) && ritti_lex(r, from);
@@ -279,7 +279,7 @@ const char *ritti_keep_name(ritti_reader *r, uint32_t token) {
 
 /* ---- messages ---- */
 
-static const char *words(ritti_reader *r, const char *format, va_list args) {
+static const char *format_words(ritti_reader *r, const char *format, va_list args) {
   char line[1024]; /* a longer message is cut */
   vsnprintf(line, sizeof line, format, args);
   const char *text = ritti_arena_text(r->scratch, line, strlen(line));
@@ -290,7 +290,7 @@ static const char *words(ritti_reader *r, const char *format, va_list args) {
 const char *ritti_words(ritti_reader *r, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  const char *text = words(r, format, args);
+  const char *text = format_words(r, format, args);
   va_end(args);
   return text;
 }
@@ -299,7 +299,7 @@ const char *ritti_did_you_mean(ritti_reader *r, const char *near) {
   return near ? ritti_words(r, "did you mean '%s'?", near) : NULL;
 }
 
-static void note(ritti_reader *r, int line, int column, const char *hint, const char *text) {
+static void add_note(ritti_reader *r, int line, int column, const char *hint, const char *text) {
   if (r->notes.count >= RITTI_NOTE_LIMIT) {
     r->full = true;
     return;
@@ -315,18 +315,18 @@ void ritti_say_at(ritti_reader *r, int line, int column, const char *hint, const
                   ...) {
   va_list args;
   va_start(args, format);
-  const char *text = words(r, format, args);
+  const char *text = format_words(r, format, args);
   va_end(args);
-  note(r, line, column, hint, text);
+  add_note(r, line, column, hint, text);
 }
 
 void ritti_say(ritti_reader *r, uint32_t token, const char *hint, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  const char *text = words(r, format, args);
+  const char *text = format_words(r, format, args);
   va_end(args);
   const ritti_token *t = ritti_token_at(r, token);
-  note(r, t->line, t->column, hint, text);
+  add_note(r, t->line, t->column, hint, text);
 }
 
 static int by_place(const void *a, const void *b) {

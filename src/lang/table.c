@@ -86,7 +86,7 @@ static bool is_gap(char c) { return c == ' ' || c == '\t'; }
 static bool is_mark(char c) { return c == ',' || c == ';'; }
 
 /* The cell of a column as a number, and whether there is one. */
-static bool cell(const char *line, long column, double *out, bool *there) {
+static bool read_cell(const char *line, long column, double *out, bool *there) {
   const char *at = line;
   *there = false;
   while (is_gap(*at)) at++;
@@ -111,7 +111,7 @@ static bool take_row(rows *t, const char *line) {
   ritti_reader *r = t->s->reader;
   double value[2] = {0, 0};
   for (int k = 0; k < 2; k++) {
-    bool there, number = cell(line, t->column[k], &value[k], &there);
+    bool there, number = read_cell(line, t->column[k], &value[k], &there);
     if (number) continue;
     if (t->x.count == 0 && t->row > 0 && there) return true; /* names of columns */
     if (there)

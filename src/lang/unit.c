@@ -137,7 +137,7 @@ ritt_status ritti_resolve_docs(ritti_resolver *s) {
 /* ---- the unit of a column ---- */
 
 /* "m" over k times "s": "m/s", "m/s^2"; "m/s" over "s" is "m/s^2" */
-static const char *quotient(ritti_arena *arena, const char *unit, const char *by, int k) {
+static const char *divide_unit(ritti_arena *arena, const char *unit, const char *by, int k) {
   size_t length = strlen(unit), n = strlen(by), head = length;
   int power = 0;
   /* ends in "/s" or "/s^3"? */
@@ -166,5 +166,5 @@ const char *ritti_unit_of(const ritti_model *m, ritti_arena *arena, ritti_expr e
   const char *unit = m->variable[ritti_index_of(m->dag, e)].unit;
   int order = ritti_order_of(m->dag, e);
   if (order == 0 || !unit || !m->independent_unit) return order == 0 ? unit : NULL;
-  return quotient(arena, unit, m->independent_unit, order);
+  return divide_unit(arena, unit, m->independent_unit, order);
 }

@@ -132,7 +132,7 @@ static ritt_status open_row(elimination *E, int i) {
 }
 
 /* The active rows in the columns of a group. */
-static ritt_status load(elimination *E, int group) {
+static ritt_status load_group(elimination *E, int group) {
   const ritti_pattern *p = E->p;
   for (int j = 0; j < p->cols; j++) E->count[j] = 0, E->before[j] = -2;
   for (int k = 0; k < E->heads; k++) E->head[k] = -1;
@@ -206,7 +206,7 @@ static ritt_status subtract_row(elimination *E, int pivot, int i, int j) {
   return RITTI_PUSH(E->updates, (update){.from = pivot, .to = i, .factor = factor});
 }
 
-static ritt_status eliminate(elimination *E, int i, int j) {
+static ritt_status eliminate_pivot(elimination *E, int i, int j) {
   ritt_status status = RITT_OK;
   E->taken[j] = E->used[i] = true;
   for (int k = 0; k < E->length[i]; k++) {
@@ -238,7 +238,7 @@ static ritt_status take_group(elimination *E, ritt_real small) {
     take_out(E, j);
     int i = pivot_row(E, j, small);
     if (i < 0) continue; // it depends on those taken, and stays so
-    RITT_TRY(eliminate(E, i, j));
+    RITT_TRY(eliminate_pivot(E, i, j));
     list = 1;
   }
   return RITT_OK;
@@ -248,7 +248,7 @@ static ritt_status take_group(elimination *E, ritt_real small) {
 
 /* The combination of rows that row i has become, in all columns of later groups. weight: rows, all
  * 0. */
-static ritt_status combine(elimination *E, int i, int group, ritt_real *weight) {
+static ritt_status combine_rows(elimination *E, int i, int group, ritt_real *weight) {
   const ritti_pattern *p = E->p;
   int count = 0, stamp = ++E->stamp;
   weight[i] = 1;
@@ -276,7 +276,7 @@ static ritt_status combine(elimination *E, int i, int group, ritt_real *weight) 
   return RITT_OK;
 }
 
-static ritt_status follow(elimination *E, int group, ritt_real *weight, bool *sure) {
+static ritt_status follow_weights(elimination *E, int group, ritt_real *weight, bool *sure) {
   bool *changed;
   int combined = 0, rows = E->p->rows;
   RITTI_NEW(changed, E->arena, rows + 1);
@@ -284,7 +284,7 @@ static ritt_status follow(elimination *E, int group, ritt_real *weight, bool *su
   for (int i = 0; i < rows && *sure; i++)
     if (changed[i] && !E->used[i]) {
       *sure = ++combined <= MOST_COMBINED;
-      if (*sure) RITT_TRY(combine(E, i, group, weight));
+      if (*sure) RITT_TRY(combine_rows(E, i, group, weight));
     }
   for (int i = 0; i < rows && *sure; i++)
     if (changed[i] && !E->used[i]) {
@@ -317,15 +317,15 @@ static ritt_status set_up(elimination *E) {
   return RITT_OK;
 }
 
-static ritt_status run(elimination *E, int groups, ritt_real small, bool *sure) {
+static ritt_status run_elimination(elimination *E, int groups, ritt_real small, bool *sure) {
   ritt_real *weight;
   RITT_TRY(set_up(E));
   RITTI_NEW(weight, E->arena, E->p->rows + 1);
   *sure = true;
   for (int group = 0; group < groups && *sure; group++) {
-    RITT_TRY(load(E, group));
+    RITT_TRY(load_group(E, group));
     RITT_TRY(take_group(E, small));
-    if (group + 1 < groups) RITT_TRY(follow(E, group, weight, sure));
+    if (group + 1 < groups) RITT_TRY(follow_weights(E, group, weight, sure));
   }
   return RITT_OK;
 }
@@ -334,7 +334,7 @@ ritt_status ritti_independent_columns(const ritti_pattern *p, const ritt_real *a
                                       int groups, ritt_real small, bool *taken, bool *sure) {
   elimination E = {.p = p, .a = a, .group = group, .taken = taken, .arena = ritti_arena_new()};
   memset(taken, 0, (size_t)p->cols * sizeof *taken);
-  ritt_status status = E.arena ? run(&E, groups, small, sure) : RITT_NO_MEMORY;
+  ritt_status status = E.arena ? run_elimination(&E, groups, small, sure) : RITT_NO_MEMORY;
   ritti_arena_free(E.arena);
   RITTI_ARRAY_FREE(E.updates);
   return status;

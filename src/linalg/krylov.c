@@ -9,7 +9,7 @@
 #include "linalg/krylov.h"
 
 /* y += factor * x */
-static void add(int n, ritt_real factor, const ritt_real *x, ritt_real *y) {
+static void add_multiple(int n, ritt_real factor, const ritt_real *x, ritt_real *y) {
   for (int i = 0; i < n; i++) y[i] += factor * x[i];
 }
 
@@ -50,8 +50,8 @@ bool ritti_cg(ritti_krylov *K, const ritt_real *b, ritt_real *x) {
     K->products++;
     ritt_real curvature = ritti_dot(n, p, Ap);
     if (!(curvature > 0)) return false;
-    add(n, rr / curvature, p, x);
-    add(n, -rr / curvature, Ap, r);
+    add_multiple(n, rr / curvature, p, x);
+    add_multiple(n, -rr / curvature, Ap, r);
     ritt_real before = rr;
     rr = ritti_dot(n, r, r);
     for (int i = 0; i < n; i++) p[i] = r[i] + rr / before * p[i];
@@ -60,13 +60,13 @@ bool ritti_cg(ritti_krylov *K, const ritt_real *b, ritt_real *x) {
 }
 
 /* u = A v - beta v_old - alpha v; returns alpha */
-static ritt_real lanczos(ritti_krylov *K, ritt_real beta, const ritt_real *v_old,
-                         const ritt_real *v, ritt_real *u) {
+static ritt_real lanczos_step(ritti_krylov *K, ritt_real beta, const ritt_real *v_old,
+                              const ritt_real *v, ritt_real *u) {
   K->times(K->context, v, u);
   K->products++;
-  add(K->n, -beta, v_old, u);
+  add_multiple(K->n, -beta, v_old, u);
   ritt_real alpha = ritti_dot(K->n, v, u);
-  add(K->n, -alpha, v, u);
+  add_multiple(K->n, -alpha, v, u);
   return alpha;
 }
 
@@ -86,7 +86,7 @@ bool ritti_symmlq(ritti_krylov *K, const ritt_real *b, ritt_real *x) {
   ritt_real c = -1, s = 0, c_old = -1, s_old = 0, zeta = 0, zeta_old = 0, right = beta, most = 0;
   beta = 0;
   while (K->products < K->most) {
-    ritt_real alpha = lanczos(K, beta, v_old, v, u), next = ritti_norm(n, u);
+    ritt_real alpha = lanczos_step(K, beta, v_old, v, u), next = ritti_norm(n, u);
     if (!isfinite(alpha) || !isfinite(next)) return false;
     most = RITTI_MATH(fmax)(most, RITTI_MATH(fabs)(alpha) + beta + next);
     ritt_real noise = 4 * RITTI_EPS * most;
@@ -99,7 +99,7 @@ bool ritti_symmlq(ritti_krylov *K, const ritt_real *b, ritt_real *x) {
     if (RITTI_MATH(fabs)(diagonal) > noise) {
       ritt_real zeta_c = right / diagonal;
       if (is_reached(K, next * RITTI_MATH(fabs)(s * zeta - c * zeta_c), size)) {
-        add(n, zeta_c, w, x);
+        add_multiple(n, zeta_c, w, x);
         return true;
       }
     }

@@ -34,8 +34,8 @@ bool ritti_lapack_cholesky(int n, ritt_real *a, int stride) {
 }
 
 /* A^T is cols x rows in LAPACK's order. `size` -1 asks for the best size of `work`. */
-static bool svd(int rows, int cols, ritt_real *a, ritt_real *sigma, ritt_real *v, ritt_real *work,
-                lapack_int size) {
+static bool call_gesvd(int rows, int cols, ritt_real *a, ritt_real *sigma, ritt_real *v,
+                       ritt_real *work, lapack_int size) {
   ritt_real none[1];
   return LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, v ? 'A' : 'N', 'N', cols, rows, a, cols, sigma,
                              v ? v : none, cols, none, 1, work, size) == 0;
@@ -43,13 +43,14 @@ static bool svd(int rows, int cols, ritt_real *a, ritt_real *sigma, ritt_real *v
 
 size_t ritti_lapack_svd_scratch(int rows, int cols) {
   ritt_real none[1] = {0}, with[1] = {0}, without[1] = {0};
-  if (!svd(rows, cols, none, none, none, with, -1) ||
-      !svd(rows, cols, none, none, NULL, without, -1))
+  if (!call_gesvd(rows, cols, none, none, none, with, -1) ||
+      !call_gesvd(rows, cols, none, none, NULL, without, -1))
     return 0;
   return (size_t)(with[0] > without[0] ? with[0] : without[0]);
 }
 
 bool ritti_lapack_svd(int rows, int cols, ritt_real *a, ritt_real *sigma, ritt_real *v,
                       ritt_real *scratch) {
-  return svd(rows, cols, a, sigma, v, scratch, (lapack_int)ritti_lapack_svd_scratch(rows, cols));
+  return call_gesvd(rows, cols, a, sigma, v, scratch,
+                    (lapack_int)ritti_lapack_svd_scratch(rows, cols));
 }

@@ -37,13 +37,13 @@ ritt_status ritti_least_init(ritti_least *L, const ritti_pattern *a, ritti_arena
   return ritti_linear_init(&L->gram, RITTI_GRAM, &L->pattern, 0, RITTI_ALGEBRA_AUTO, arena);
 }
 
-static bool factor(ritti_least *L, ritt_real delta) {
+static bool factor_shifted(ritti_least *L, ritt_real delta) {
   for (int i = 0; i < L->pattern.rows; i++) L->d[L->cols + i] = delta * delta;
   return ritti_linear_factor(&L->gram, L->value, L->d);
 }
 
 /* x += A^T (A A^T + delta^2)^-1 (b - A x) */
-static void improve(ritti_least *L, const ritt_real *b, ritt_real *x) {
+static void improve_solution(ritti_least *L, const ritt_real *b, ritt_real *x) {
   const ritti_pattern *p = &L->pattern;
   for (int i = 0; i < p->rows; i++) {
     ritt_real sum = b[i];
@@ -66,12 +66,12 @@ void ritti_least_solve(ritti_least *L, const ritt_real *a, const ritt_real *b, r
   for (int j = 0; j < L->cols; j++) x[j] = 0;
   int rounds = 2;
   bool coarse = tolerance >= COARSE;
-  if (coarse || !factor(L, 0)) {
+  if (coarse || !factor_shifted(L, 0)) {
     rounds = coarse ? 1 : REFINEMENTS;
-    if (!factor(L, tolerance > LEAST_DELTA ? tolerance : LEAST_DELTA)) {
+    if (!factor_shifted(L, tolerance > LEAST_DELTA ? tolerance : LEAST_DELTA)) {
       for (int j = 0; j < L->cols; j++) x[j] = NAN;
       return;
     }
   }
-  for (int round = 0; round < rounds; round++) improve(L, b, x);
+  for (int round = 0; round < rounds; round++) improve_solution(L, b, x);
 }

@@ -5,9 +5,9 @@
  */
 #include "linalg/linear_impl.h"
 
-static ritt_status init(ritti_linear *L, ritti_matrix matrix, const ritti_pattern *pattern,
-                        const unsigned char *keep, int positive, ritti_algebra algebra,
-                        ritti_arena *arena) {
+static ritt_status init_scheme(ritti_linear *L, ritti_matrix matrix, const ritti_pattern *pattern,
+                               const unsigned char *keep, int positive, ritti_algebra algebra,
+                               ritti_arena *arena) {
   ritti_scheme *s;
   *L = (ritti_linear){.matrix = matrix, .n = pattern->rows};
   RITTI_NEW(s, arena, 1);
@@ -31,13 +31,13 @@ static ritt_status init(ritti_linear *L, ritti_matrix matrix, const ritti_patter
 
 ritt_status ritti_linear_init(ritti_linear *L, ritti_matrix matrix, const ritti_pattern *pattern,
                               int positive, ritti_algebra algebra, ritti_arena *arena) {
-  return init(L, matrix, pattern, NULL, positive, algebra, arena);
+  return init_scheme(L, matrix, pattern, NULL, positive, algebra, arena);
 }
 
 ritt_status ritti_linear_init_gram(ritti_linear *L, const ritti_pattern *pattern,
                                    const unsigned char *keep, ritti_algebra algebra,
                                    ritti_arena *arena) {
-  return init(L, RITTI_GRAM, pattern, keep, 0, algebra, arena);
+  return init_scheme(L, RITTI_GRAM, pattern, keep, 0, algebra, arena);
 }
 
 /* ---- factoring and solving ---- */
@@ -71,7 +71,7 @@ static bool factor_dense(ritti_linear *L, const ritt_real *a, const ritt_real *d
 }
 
 /* false: an entry is not finite */
-static bool fill(ritti_linear *L, const ritt_real *a, const ritt_real *d) {
+static bool fill_entries(ritti_linear *L, const ritt_real *a, const ritt_real *d) {
   ritti_scheme *s = L->scheme;
   int count = ritti_entries_of(&s->pattern), first = s->pattern.start[0];
   ritt_real zero = 0;
@@ -111,7 +111,8 @@ bool ritti_linear_factor(ritti_linear *L, const ritt_real *a, const ritt_real *d
   else if (L->scheme->narrow) good = ritti_narrow_factor(L->scheme->narrow, a, d);
   else if (L->scheme->schur) good = ritti_schur_factor(L, a);
   else
-    good = fill(L, a, d) && (L->algebra == RITTI_ALGEBRA_BAND ? factor_band(L) : factor_sparse(L));
+    good = fill_entries(L, a, d) &&
+           (L->algebra == RITTI_ALGEBRA_BAND ? factor_band(L) : factor_sparse(L));
   if (!good) L->sign = 0;
   else if (L->matrix != RITTI_GENERAL) L->sign = sign_of_signs(L);
   else if (L->algebra != RITTI_ALGEBRA_SPARSE) L->sign = sign_of_lu(L);
@@ -173,7 +174,7 @@ static void solve_ordered(ritti_linear *L, ritt_real *x, bool transposed) {
   for (int k = 0; k < n; k++) x[s->order[k]] = y[k];
 }
 
-static void solve(void *context, ritt_real *x, bool transposed) {
+static void solve_factored(void *context, ritt_real *x, bool transposed) {
   ritti_linear *L = context;
   L->solves++;
   if (L->algebra == RITTI_ALGEBRA_DENSE) solve_dense(L, x, transposed);
@@ -186,8 +187,8 @@ static void solve(void *context, ritt_real *x, bool transposed) {
   }
 }
 
-void ritti_linear_solve(ritti_linear *L, ritt_real *x) { solve(L, x, false); }
-void ritti_linear_solve_transposed(ritti_linear *L, ritt_real *x) { solve(L, x, true); }
+void ritti_linear_solve(ritti_linear *L, ritt_real *x) { solve_factored(L, x, false); }
+void ritti_linear_solve_transposed(ritti_linear *L, ritt_real *x) { solve_factored(L, x, true); }
 
 void ritti_linear_state(ritti_linear *L, bool factors, ritti_state *state) {
   ritti_scheme *s = L->scheme;
@@ -221,7 +222,7 @@ void ritti_linear_state(ritti_linear *L, bool factors, ritti_state *state) {
 ritt_real ritti_linear_inverse_norm(ritti_linear *L) {
   const ritti_scheme *s = L->scheme;
   if (L->n == 0) return 0;
-  return ritti_inverse_norm(L->n, solve, L, s->y, s->z, s->signs);
+  return ritti_inverse_norm(L->n, solve_factored, L, s->y, s->z, s->signs);
 }
 
 ritt_real *ritti_linear_dense(const ritti_linear *linear) {

@@ -51,7 +51,7 @@ typedef struct target {
 } target;
 
 /* Rows and columns in the new order; a symmetric entry below the diagonal. false: not read. */
-static bool placed(const target *t, int i, int j, int *row, int *col) {
+static bool place_entry(const target *t, int i, int j, int *row, int *col) {
   if (t->symmetric && !t->gram && j > i) return false;
   *row = t->place[i], *col = t->place[j];
   if (t->symmetric && *row < *col) *row = t->place[j], *col = t->place[i];
@@ -62,7 +62,7 @@ static void put_in_band(void *context, int entry, int i, int j) {
   target *t = context;
   int row, col, lower = t->s->lower, upper = t->s->upper;
   t->slot[entry] = -1;
-  if (!placed(t, i, j, &row, &col)) return;
+  if (!place_entry(t, i, j, &row, &col)) return;
   int width = t->symmetric ? lower + 1 : 2 * lower + upper + 1;
   t->slot[entry] = row * width + (col - row + lower);
 }
@@ -71,14 +71,14 @@ static void count_in_row(void *context, int entry, int i, int j) {
   target *t = context;
   int row, col;
   (void)entry;
-  if (placed(t, i, j, &row, &col)) t->next[row + 1]++;
+  if (place_entry(t, i, j, &row, &col)) t->next[row + 1]++;
 }
 
 static void put_in_row(void *context, int entry, int i, int j) {
   target *t = context;
   int row, col;
   t->slot[entry] = -1;
-  if (!placed(t, i, j, &row, &col)) return;
+  if (!place_entry(t, i, j, &row, &col)) return;
   t->slot[entry] = t->next[row]++;
   t->col[t->slot[entry]] = col;
 }
@@ -115,7 +115,7 @@ typedef struct widths {
   const int *place;
   int lower, upper;
 } widths;
-static void widen(void *context, int entry, int i, int j) {
+static void widen_band(void *context, int entry, int i, int j) {
   widths *w = context;
   int below = w->place[i] - w->place[j];
   (void)entry;
@@ -129,7 +129,7 @@ static ritt_status band_plan(const ritti_scheme *s, bool symmetric, int *order,
   RITTI_NEW(place, scratch, n + 1);
   ritti_order_invert(n, order, place);
   widths w = {.place = place};
-  each_entry(s, widen, &w);
+  each_entry(s, widen_band, &w);
   if (symmetric && w.upper > w.lower) w.lower = w.upper;
   if (symmetric) w.upper = 0;
   double lower = w.lower, upper = w.upper, cost,
@@ -201,8 +201,8 @@ static ritt_status plan_symmetric(ritti_scheme *s, ritti_algebra wanted, ritti_a
 }
 
 /* Every place once, columns ascending; slot of every entry. */
-static ritt_status compress(ritti_scheme *s, ritti_arena *arena, ritti_arena *scratch, int **start,
-                            int **col) {
+static ritt_status compress_entries(ritti_scheme *s, ritti_arena *arena, ritti_arena *scratch,
+                                    int **start, int **col) {
   const ritti_pattern *p = &s->pattern;
   int n = p->rows, *by_col, *row, *last, *next, count = 0;
   RITT_TRY(ritti_pattern_columns(p, scratch, &by_col, &row));
@@ -246,7 +246,7 @@ static ritt_status plan_general(ritti_scheme *s, ritti_algebra wanted, ritti_are
   RITT_TRY(band_plan(s, false, narrow, scratch, &other));
   take_cheaper(best, other, wanted);
   if (wanted == RITTI_ALGEBRA_BAND) return RITT_OK;
-  RITT_TRY(compress(s, arena, scratch, &start, &col));
+  RITT_TRY(compress_entries(s, arena, scratch, &start, &col));
   RITT_TRY(ritti_klu_new(n, start, col, arena, &s->klu));
   if (!s->klu) {
     // the next best

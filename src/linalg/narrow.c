@@ -50,7 +50,7 @@ struct ritti_narrow {
 /* ---- set up ---- */
 
 /* The products of row i with row j: in `at` the entries of row i, + 1, by column. */
-static int multiply(const ritti_narrow *N, const int *at, int j, product *out) {
+static int list_products(const ritti_narrow *N, const int *at, int j, product *out) {
   const int *start = N->pattern.start, *col = N->pattern.col;
   int count = 0;
   for (int e = start[j]; e < start[j + 1]; e++)
@@ -59,7 +59,7 @@ static int multiply(const ritti_narrow *N, const int *at, int j, product *out) {
 }
 
 /* Its entries by column; false: one is listed twice. */
-static bool mark(const ritti_narrow *N, int i, int *at) {
+static bool mark_columns(const ritti_narrow *N, int i, int *at) {
   const int *start = N->pattern.start, *col = N->pattern.col;
   bool once = true;
   for (int e = start[i]; e < start[i + 1]; e++) {
@@ -69,7 +69,7 @@ static bool mark(const ritti_narrow *N, int i, int *at) {
   }
   return once;
 }
-static void unmark(const ritti_narrow *N, int i, int *at) {
+static void unmark_columns(const ritti_narrow *N, int i, int *at) {
   for (int e = N->pattern.start[i]; e < N->pattern.start[i + 1]; e++) at[N->pattern.col[e]] = 0;
 }
 
@@ -103,13 +103,13 @@ static ritt_status list_half(ritti_narrow *N, int which, int *at, product *room,
     shape new = {.of = room};
     int count = 0, i = H->row[s];
     H->base[s] = N->pattern.start[i];
-    *once = *once && mark(N, i, at);
+    *once = *once && mark_columns(N, i, at);
     for (int o = w; o >= 0; o--) {
       bool inner = which == 1 && s - o >= H->rows;
-      if (s >= o && !inner && *once) count += multiply(N, at, H->row[s - o], room + count);
+      if (s >= o && !inner && *once) count += list_products(N, at, H->row[s - o], room + count);
       new.end[w - o] = count;
     }
-    unmark(N, i, at);
+    unmark_columns(N, i, at);
     if (*once) RITT_TRY(find_shape(N, &new, arena, &H->shape[s]));
   }
   return RITT_OK;
@@ -246,8 +246,8 @@ static ritt_status list_used(ritti_narrow *N, int *at, ritti_arena *arena) {
   return RITT_OK;
 }
 
-static ritt_status make(ritti_narrow *N, const int *order, ritti_arena *arena, ritti_arena *scratch,
-                        bool *once) {
+static ritt_status make_halves(ritti_narrow *N, const int *order, ritti_arena *arena,
+                               ritti_arena *scratch, bool *once) {
   const ritti_pattern *p = &N->pattern;
   int *at, w = N->width, longest = 0;
   product *room;
@@ -285,7 +285,7 @@ ritt_status ritti_narrow_new(const ritti_pattern *p, const unsigned char *keep, 
   RITTI_NEW(N, arena, 1);
   *N = (ritti_narrow){.pattern = *p, .keep = keep, .n = n, .width = width, .noise = noise};
   N->half[0].rows = (n - width + 1) / 2, N->half[1].rows = n - width - N->half[0].rows;
-  RITT_TRY(make(N, order, arena, scratch, &once));
+  RITT_TRY(make_halves(N, order, arena, scratch, &once));
   if (once) *out = N;
   return RITT_OK;
 }
@@ -364,8 +364,8 @@ static inline void form_four(const ritti_narrow *N, const struct half *H, int s,
 
 /* Forms the row s and perhaps some more, up to about `end`; returns how many. *at: a run not behind
  * s. */
-static inline int form(const ritti_narrow *N, const struct half *H, int s, int end, int *at,
-                       const int w, const ritt_real *a, const ritt_real *b) {
+static inline int form_rows(const ritti_narrow *N, const struct half *H, int s, int end, int *at,
+                            const int w, const ritt_real *a, const ritt_real *b) {
   int period = H->alike[s];
   ritt_real *r = H->value + (ptrdiff_t)s * (w + 1);
   while (*at < H->runs && s >= H->run[*at].first + H->run[*at].rows) ++*at;
@@ -507,8 +507,8 @@ static RITTI_INLINE bool carry_row(const int w, ritt_real noise, const bool solv
 }
 
 /* Rows s .. end-1 of both halves, which are formed. */
-static RITTI_INLINE bool eliminate(ritti_narrow *N, const int w, int s, int end, const ritt_real *x,
-                                   carried *C) {
+static RITTI_INLINE bool eliminate_rows(ritti_narrow *N, const int w, int s, int end,
+                                        const ritt_real *x, carried *C) {
   struct half *H = N->half;
   ritt_real *top = H[0].value + (ptrdiff_t)s * (w + 1),
             *bottom = H[1].value + (ptrdiff_t)s * (w + 1);
@@ -543,9 +543,9 @@ static RITTI_INLINE void carry_on(const struct half *H, const int w, int s, carr
 }
 
 /* A pair of runs by native code. */
-static RITTI_INLINE bool sweep(ritti_narrow *N, const int w, const ritti_form_pair *pair,
-                               const ritt_real *a, const ritt_real *b, const ritt_real *x,
-                               carried *C) {
+static RITTI_INLINE bool sweep_pair(ritti_narrow *N, const int w, const ritti_form_pair *pair,
+                                    const ritt_real *a, const ritt_real *b, const ritt_real *x,
+                                    carried *C) {
   const int s = pair->first, end = s + pair->turns * pair->run[0]->period;
   struct half *A = &N->half[0], *B = &N->half[1];
   bool good = pair->native(a, b, N->noise, x, A->base + s, A->row + s,
@@ -571,7 +571,7 @@ static inline bool factor_rows(ritti_narrow *N, const int w, const ritt_real *a,
   for (int end = 0; s < H[1].rows; s = end) {
     while (pair < last && (!pair->native || pair->first < s)) pair++;
     if (pair < last && pair->first == s) {
-      good &= sweep(N, w, pair, a, b, x, C);
+      good &= sweep_pair(N, w, pair, a, b, x, C);
       formed[0] = formed[1] = end = s + pair->turns * pair->run[0]->period;
       continue;
     }
@@ -579,12 +579,12 @@ static inline bool factor_rows(ritti_narrow *N, const int w, const ritt_real *a,
     if (pair < last && pair->first < end) end = pair->first;
     for (int half = 0; half < 2; half++)
       while (formed[half] < end)
-        formed[half] += form(N, &H[half], formed[half], end, &at[half], w, a, b);
-    good &= x ? eliminate(N, w, s, end, x, C) : eliminate(N, w, s, end, NULL, C);
+        formed[half] += form_rows(N, &H[half], formed[half], end, &at[half], w, a, b);
+    good &= x ? eliminate_rows(N, w, s, end, x, C) : eliminate_rows(N, w, s, end, NULL, C);
   }
   if (s < H[0].rows) {
     ritt_real *top = H[0].value + (ptrdiff_t)s * (w + 1);
-    if (formed[0] <= s) form(N, &H[0], s, s + 1, &at[0], w, a, b);
+    if (formed[0] <= s) form_rows(N, &H[0], s, s + 1, &at[0], w, a, b);
     good &= factor_row(w, N->noise, top);
     if (x) H[0].y[s] = forward_row(w, top, x[H[0].row[s]], H[0].y + s);
   }
@@ -602,7 +602,7 @@ static inline bool factor_with(ritti_narrow *N, const int w, const ritt_real *a,
   return factor_middle(N, w);
 }
 
-static RITTI_INLINE void forward(const ritti_narrow *N, const int w, const ritt_real *x) {
+static RITTI_INLINE void solve_forward(const ritti_narrow *N, const int w, const ritt_real *x) {
   const struct half *H = N->half;
   const ritt_real *top = H[0].value, *bottom = H[1].value;
   ritt_real *y = H[0].y, *z = H[1].y;
@@ -613,8 +613,8 @@ static RITTI_INLINE void forward(const ritti_narrow *N, const int w, const ritt_
   if (s < n) y[s] = forward_row(w, top, x[H[0].row[s]], y + s);
 }
 
-/* From what `forward` left in y to the solution. */
-static RITTI_INLINE void backward(const ritti_narrow *N, const int w, ritt_real *x) {
+/* From what `solve_forward` left in y to the solution. */
+static RITTI_INLINE void solve_backward(const ritti_narrow *N, const int w, ritt_real *x) {
   const struct half *H = N->half;
   const ritt_real *top, *bottom;
   ritt_real *y = H[0].y, *z = H[1].y, middle[RITTI_NARROW], above[RITTI_NARROW],
@@ -650,7 +650,8 @@ bool ritti_narrow_is_plain(const ritti_narrow *N, const ritt_real *d) {
 }
 
 /* x NULL: the factors alone. */
-static bool factor(ritti_narrow *N, const ritt_real *a, const ritt_real *d, const ritt_real *x) {
+static bool factor_halves(ritti_narrow *N, const ritt_real *a, const ritt_real *d,
+                          const ritt_real *x) {
   const ritti_pattern *p = &N->pattern;
   const ritt_real *b = a;
   if (d) {
@@ -667,34 +668,34 @@ static bool factor(ritti_narrow *N, const ritt_real *a, const ritt_real *d, cons
   return false;
 }
 
-static void finish(const ritti_narrow *N, ritt_real *x) {
+static void finish_solution(const ritti_narrow *N, ritt_real *x) {
   switch (N->width) {
 #define CASE(w)                                                                                    \
-  case w: backward(N, w, x); break;
+  case w: solve_backward(N, w, x); break;
     WIDTHS(CASE)
 #undef CASE
   }
 }
 
 bool ritti_narrow_factor(ritti_narrow *N, const ritt_real *a, const ritt_real *d) {
-  return factor(N, a, d, NULL);
+  return factor_halves(N, a, d, NULL);
 }
 
 bool ritti_narrow_factor_solve(ritti_narrow *N, const ritt_real *a, const ritt_real *d,
                                ritt_real *x) {
-  if (!factor(N, a, d, x)) return false;
-  finish(N, x);
+  if (!factor_halves(N, a, d, x)) return false;
+  finish_solution(N, x);
   return true;
 }
 
 void ritti_narrow_solve(ritti_narrow *N, ritt_real *x) {
   switch (N->width) {
 #define CASE(w)                                                                                    \
-  case w: forward(N, w, x); break;
+  case w: solve_forward(N, w, x); break;
     WIDTHS(CASE)
 #undef CASE
   }
-  finish(N, x);
+  finish_solution(N, x);
 }
 
 /* ---- native code ---- */

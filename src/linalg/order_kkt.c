@@ -106,7 +106,7 @@ typedef struct matching {
 
 /* Gives row `from` a column, the rows in its way another one (Kuhn's augmenting path, depth first).
  */
-static bool augment(matching *M, int from) {
+static bool augment_matching(matching *M, int from) {
   const ritti_pattern *p = M->p;
   int depth = 0;
   M->stack[0] = from;
@@ -146,7 +146,7 @@ static ritt_status match_rows(matching *M, ritti_arena *arena) {
       int j = p->col[e];
       if (j < M->positive && M->row_of[j] < 0) M->row_of[j] = i, taken = true;
     }
-    if (!taken) augment(M, i);
+    if (!taken) augment_matching(M, i);
   }
   return RITT_OK;
 }

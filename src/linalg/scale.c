@@ -29,8 +29,8 @@ static ritt_real column_maximum(int rows, int cols, const ritt_real *a, const ri
 
 /* Divides all factors by their maxima, or by the roots of these. Returns how far a maximum was from
  * 1, as a ratio. */
-static ritt_real pass(int rows, int cols, const ritt_real *a, ritt_real *row, ritt_real *column,
-                      bool whole) {
+static ritt_real scale_once(int rows, int cols, const ritt_real *a, ritt_real *row,
+                            ritt_real *column, bool whole) {
   ritt_real worst = 1;
   for (int i = 0; i < rows + cols; i++) {
     bool is_row = i < rows;
@@ -59,8 +59,8 @@ void ritti_equilibrate(int rows, int cols, const ritt_real *a, ritt_real *row, r
   for (int j = 0; j < cols; j++) column[j] = 1;
   if (isnan(ritti_largest((size_t)rows * (size_t)cols, a))) return;
   for (int i = 0; i < PASSES; i++)
-    if (pass(rows, cols, a, row, column, false) < (ritt_real)1.1) break;
-  pass(rows, cols, a, row, column, true);
+    if (scale_once(rows, cols, a, row, column, false) < (ritt_real)1.1) break;
+  scale_once(rows, cols, a, row, column, true);
   for (int i = 0; i < rows; i++) row[i] = nearest_power(row[i]);
   for (int j = 0; j < cols; j++) column[j] = nearest_power(column[j]);
 }
@@ -69,7 +69,7 @@ void ritti_equilibrate(int rows, int cols, const ritt_real *a, ritt_real *row, r
 
 /* Divides the factors of one side by the maxima of their rows or columns, or by the roots of these.
  * Returns how far a maximum was from 1, as a ratio. most: scratch for them. */
-static ritt_real divide(int count, ritt_real *factor, const ritt_real *most, bool whole) {
+static ritt_real divide_factors(int count, ritt_real *factor, const ritt_real *most, bool whole) {
   ritt_real worst = 1;
   for (int i = 0; i < count; i++) {
     if (!(most[i] > 0)) continue;
@@ -88,13 +88,13 @@ static ritt_real csr_pass(const ritti_pattern *p, const ritt_real *a, ritt_real 
     ritt_real most = 0;
     for (int e = p->start[i]; e < p->start[i + 1]; e++)
       most = RITTI_MATH(fmax)(most, RITTI_MATH(fabs)(a[e]) * row[i] * column[p->col[e]]);
-    worst = RITTI_MATH(fmax)(worst, divide(1, row + i, &most, whole));
+    worst = RITTI_MATH(fmax)(worst, divide_factors(1, row + i, &most, whole));
     for (int e = p->start[i]; e < p->start[i + 1]; e++) {
       ritt_real size = RITTI_MATH(fabs)(a[e]) * row[i] * column[p->col[e]];
       if (size > next[p->col[e]]) next[p->col[e]] = size;
     }
   }
-  return RITTI_MATH(fmax)(worst, divide(p->cols, column, next, whole));
+  return RITTI_MATH(fmax)(worst, divide_factors(p->cols, column, next, whole));
 }
 
 void ritti_csr_equilibrate(const ritti_pattern *p, const ritt_real *a, ritt_real *row,

@@ -37,7 +37,7 @@ static const double WORSE = 1e-3;
 /* backward errors: what needs no refinement, what is refused */
 static const double GOOD = 16 * RITTI_EPS, BAD = 1e-13;
 
-static void release(void *data) {
+static void release_klu(void *data) {
   ritti_klu *K = data;
   if (K->numeric) klu_free_numeric(&K->numeric, &K->common);
   if (K->symbolic) klu_free_symbolic(&K->symbolic, &K->common);
@@ -56,7 +56,7 @@ ritt_status ritti_klu_new(int n, int *start, int *col, ritti_arena *arena, ritti
   klu_defaults(&K->common);
   K->common.scale = 2;
   K->common.tol = 0.1;
-  RITT_TRY(ritti_arena_at_end(arena, release, K));
+  RITT_TRY(ritti_arena_at_end(arena, release_klu, K));
   K->symbolic = klu_analyze(n, start, col, &K->common);
   if (!K->symbolic) return RITT_NO_MEMORY;
   *out = K;

@@ -23,7 +23,7 @@ static ritt_real *vector_of(const jacobi *set, int i) {
   return set->x + (size_t)i * (size_t)set->length;
 }
 
-static void normalise(jacobi *set, int i) {
+static void normalise_vector(jacobi *set, int i) {
   ritt_real *x = vector_of(set, i), norm = ritti_norm(set->length, x);
   if (norm > 0 && !(norm >= 1 && norm < 2)) {
     int shift = RITTI_MATH(ilogb)(norm);
@@ -37,7 +37,7 @@ static void normalise(jacobi *set, int i) {
  * scaled vectors, with delta = 2^(exponent_j - exponent_i) <= 1, so that it neither over- nor
  * underflows: t = tan(angle) = delta T, T = 1 / (zeta +- sqrt(delta^2 + zeta^2)), zeta = (|x_i|^2 -
  * delta^2 |x_j|^2) / (2 x_i.x_j). */
-static bool rotate(jacobi *set, int i, int j, ritt_real tolerance) {
+static bool rotate_pair(jacobi *set, int i, int j, ritt_real tolerance) {
   if (set->exponent[i] < set->exponent[j]) {
     int k = i;
     i = j;
@@ -58,8 +58,8 @@ static bool rotate(jacobi *set, int i, int j, ritt_real tolerance) {
     x[k] = cosine * (a + t * delta * b);
     y[k] = cosine * (b - T * a);
   }
-  normalise(set, i);
-  normalise(set, j);
+  normalise_vector(set, i);
+  normalise_vector(set, j);
   return true;
 }
 
@@ -67,13 +67,13 @@ static bool make_orthogonal(jacobi *set) {
   ritt_real tolerance = 2 * RITTI_EPS * RITTI_MATH(sqrt)((ritt_real)set->length);
   for (int i = 0; i < set->count; i++) {
     set->exponent[i] = 0;
-    normalise(set, i);
+    normalise_vector(set, i);
   }
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
     bool turned = false;
     for (int i = 0; i < set->count; i++)
       for (int j = i + 1; j < set->count; j++)
-        if (rotate(set, i, j, tolerance)) turned = true;
+        if (rotate_pair(set, i, j, tolerance)) turned = true;
     if (!turned) return true;
   }
   return false;
@@ -129,7 +129,7 @@ static void complete_basis(int n, int count, ritt_real *v, ritt_real *scratch) {
 }
 
 /* R in the columns' own order: zero below the diagonal, the exchanges undone. */
-static void unpivot(int count, int cols, ritt_real *r, const ritt_real *swap) {
+static void undo_pivoting(int count, int cols, ritt_real *r, const ritt_real *swap) {
   for (int i = 0; i < count; i++) {
     ritt_real *row = r + (size_t)i * (size_t)cols;
     for (int j = 0; j < i; j++) row[j] = 0;
@@ -151,7 +151,7 @@ static bool svd_jacobi(int rows, int cols, ritt_real *a, ritt_real *sigma, ritt_
   ritti_scale(count, a, shift);
   sort_rows(rows, cols, a, work);
   ritti_reflect_factor_pivoted(rows, cols, a, beta, swap, NULL, work);
-  unpivot(set.count, cols, a, swap);
+  undo_pivoting(set.count, cols, a, swap);
 
   // R P^T = W diag(sigma) V^T
   if (!make_orthogonal(&set)) return false;

@@ -47,7 +47,7 @@ ritt_real ritti_largest(size_t n, const ritt_real *a) {
 }
 
 /* x = m 2^exponent with m in [sqrt(1/2), sqrt(2)), for normal x > 0 */
-static double split(double x, int *exponent) {
+static double split_exponent(double x, int *exponent) {
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
   /* the bits of sqrt(1/2) are those of the exponent -1: how many exponents beyond them? */
@@ -60,7 +60,7 @@ static double split(double x, int *exponent) {
 
 double ritti_log2(double x) {
   int exponent;
-  double t = split(x, &exponent) - 1, s = t * t;
+  double t = split_exponent(x, &exponent) - 1, s = t * t;
   return exponent + t * ((1.442578007 - 0.7202417961 * t) +
                          s * ((0.4866861618 - 0.3945754778 * t) + s * 0.252660358));
 }

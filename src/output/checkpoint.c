@@ -18,12 +18,12 @@ enum { LARGEST = 1 << 30 };
 
 /* ---- writing ---- */
 
-static void put(ritti_text *out, uint64_t number) {
+static void put_number(ritti_text *out, uint64_t number) {
   ritti_text_add_bytes(out, (const char *)&number, sizeof number);
 }
 
 static void put_bytes(ritti_text *out, const void *bytes, size_t size) {
-  put(out, size);
+  put_number(out, size);
   ritti_text_add_bytes(out, bytes ? bytes : "", size);
   ritti_text_add_bytes(out, "", 1);
 }
@@ -31,34 +31,34 @@ static void put_bytes(ritti_text *out, const void *bytes, size_t size) {
 /* NULL is told by a length that no text has. */
 static void put_text(ritti_text *out, const char *text) {
   if (text) put_bytes(out, text, strlen(text));
-  else put(out, UINT64_MAX);
+  else put_number(out, UINT64_MAX);
 }
 
 static void put_mark(ritti_text *out, const ritti_mark *mark) {
-  put(out, mark->size), put(out, mark->sum);
+  put_number(out, mark->size), put_number(out, mark->sum);
 }
 
-static void encode(const ritti_checkpoint *c, ritti_text *out) {
+static void encode_checkpoint(const ritti_checkpoint *c, ritti_text *out) {
   put_text(out, c->folder);
-  put(out, c->arguments);
+  put_number(out, c->arguments);
   for (size_t i = 0; i < c->arguments; i++) put_text(out, c->argument[i]);
   put_text(out, c->model);
-  put(out, c->inputs);
+  put_number(out, c->inputs);
   for (size_t i = 0; i < c->inputs; i++)
     put_text(out, c->input[i].path), put_mark(out, &c->input[i].mark);
   put_bytes(out, c->state, c->state_size);
-  put(out, (uint64_t)c->rows);
-  put(out, c->tables), put(out, c->pictures);
-  put(out, c->marks);
+  put_number(out, (uint64_t)c->rows);
+  put_number(out, c->tables), put_number(out, c->pictures);
+  put_number(out, c->marks);
   for (size_t i = 0; i < c->marks; i++) put_mark(out, &c->mark[i]);
-  put(out, c->events);
+  put_number(out, c->events);
   for (size_t i = 0; i < c->events; i++)
-    put_text(out, c->event[i].name), put(out, (uint64_t)c->event[i].points),
-        put(out, c->event[i].recorded);
-  put(out, c->done), put(out, c->status);
-  put(out, c->messages);
+    put_text(out, c->event[i].name), put_number(out, (uint64_t)c->event[i].points),
+        put_number(out, c->event[i].recorded);
+  put_number(out, c->done), put_number(out, c->status);
+  put_number(out, c->messages);
   for (size_t i = 0; i < c->messages; i++)
-    put(out, c->message[i].status), put_text(out, c->message[i].text),
+    put_number(out, c->message[i].status), put_text(out, c->message[i].text),
         put_text(out, c->message[i].hint);
 }
 
@@ -67,7 +67,7 @@ ritt_status ritti_checkpoint_write(const char *path, const ritti_checkpoint *c, 
   head h = {.version = RITT_VERSION, .order = ORDER};
   memcpy(h.magic, magic, sizeof magic);
   ritti_text_add_bytes(&out, (const char *)&h, sizeof h);
-  encode(c, &out);
+  encode_checkpoint(c, &out);
   ritt_status status = out.status == RITT_OK ? RITT_OK : ritti_no_memory(error);
   if (status == RITT_OK) {
     h.length = out.count - sizeof h;
@@ -87,7 +87,7 @@ typedef struct decoder {
   bool wrong, no_memory;
 } decoder;
 
-static uint64_t get(decoder *d) {
+static uint64_t get_number(decoder *d) {
   uint64_t number = 0;
   if (d->wrong || (size_t)(d->end - d->at) < sizeof number) return d->wrong = true, 0;
   memcpy(&number, d->at, sizeof number);
@@ -96,25 +96,25 @@ static uint64_t get(decoder *d) {
 }
 
 static bool get_truth(decoder *d) {
-  uint64_t number = get(d);
+  uint64_t number = get_number(d);
   if (number > 1) d->wrong = true;
   return number == 1;
 }
 
 static long get_count(decoder *d) {
-  uint64_t number = get(d);
+  uint64_t number = get_number(d);
   if (number > INT64_MAX) d->wrong = true;
   return d->wrong ? 0 : (long)number;
 }
 
 static ritt_status get_status(decoder *d) {
-  uint64_t number = get(d);
+  uint64_t number = get_number(d);
   if (number > RITT_SYSTEM) d->wrong = true;
   return d->wrong ? RITT_OK : (ritt_status)number;
 }
 
 static const char *get_bytes(decoder *d, size_t *size) {
-  uint64_t length = get(d);
+  uint64_t length = get_number(d);
   *size = 0;
   if (d->wrong || length >= (uint64_t)(d->end - d->at) || d->at[length] != '\0')
     return d->wrong = true, "";
@@ -128,7 +128,7 @@ static const char *get_text(decoder *d, bool wanted) {
   uint64_t length = UINT64_MAX;
   size_t size;
   if (!d->wrong && (size_t)(d->end - d->at) >= sizeof length) memcpy(&length, d->at, sizeof length);
-  if (length == UINT64_MAX && !wanted) return get(d), NULL;
+  if (length == UINT64_MAX && !wanted) return get_number(d), NULL;
   const char *text = get_bytes(d, &size);
   if (strlen(text) != size) d->wrong = true;
   return d->wrong ? "" : text;
@@ -136,14 +136,14 @@ static const char *get_text(decoder *d, bool wanted) {
 
 static ritti_mark get_mark(decoder *d) {
   ritti_mark mark;
-  mark.size = get(d);
-  mark.sum = get(d);
+  mark.size = get_number(d);
+  mark.sum = get_number(d);
   return mark;
 }
 
 /* So many things of `size` bytes, each of which takes at least eight in the file. */
 static void *get_list(decoder *d, size_t *count, size_t size) {
-  uint64_t number = get(d);
+  uint64_t number = get_number(d);
   *count = 0;
   if (d->wrong || number > (uint64_t)(d->end - d->at) / 8) return d->wrong = true, NULL;
   void *list = ritti_arena_alloc(d->arena, (size_t)number + 1, size);
@@ -189,32 +189,35 @@ ritt_status ritti_checkpoint_decode(const char *bytes, size_t size, ritti_arena 
   return !d.wrong && d.at == d.end ? RITT_OK : RITT_WRONG_CALL;
 }
 
-static ritt_status wrong(const char *path, const char *why, const char *hint, ritt_error *error) {
+static ritt_status refuse_file(const char *path, const char *why, const char *hint,
+                               ritt_error *error) {
   return ritti_fail(error, RITT_WRONG_CALL, NULL, hint, "cannot resume from '%s': %s", path, why);
 }
 
 static ritt_status check_head(const char *path, const ritti_text *all, head *h, ritt_error *error) {
   char why[200], version[sizeof h->version] = RITT_VERSION;
   if (all->count < sizeof magic || memcmp(all->at, magic, sizeof magic))
-    return wrong(path, "it is no checkpoint", "ritt run FILE --checkpoint CK writes one", error);
-  if (all->count < sizeof *h) return wrong(path, "the file was cut short", NULL, error);
+    return refuse_file(path, "it is no checkpoint", "ritt run FILE --checkpoint CK writes one",
+                       error);
+  if (all->count < sizeof *h) return refuse_file(path, "the file was cut short", NULL, error);
   memcpy(h, all->at, sizeof *h);
   if (h->order != ORDER)
-    return wrong(path, "it is of a machine with another order of bytes",
-                 "resume it where it was written", error);
+    return refuse_file(path, "it is of a machine with another order of bytes",
+                       "resume it where it was written", error);
   if (memcmp(h->version, version, sizeof version)) {
     h->version[sizeof h->version - 1] = '\0';
     for (char *c = h->version; *c; c++)
       if ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f) *c = '?';
     snprintf(why, sizeof why, "it is of version %s of Ritt, and this is %s", h->version,
              RITT_VERSION);
-    return wrong(path, why, "resume it with that version, or run the model anew", error);
+    return refuse_file(path, why, "resume it with that version, or run the model anew", error);
   }
-  if (h->length > all->count - sizeof *h) return wrong(path, "the file was cut short", NULL, error);
+  if (h->length > all->count - sizeof *h)
+    return refuse_file(path, "the file was cut short", NULL, error);
   if (h->length < all->count - sizeof *h)
-    return wrong(path, "something stands behind its end", NULL, error);
+    return refuse_file(path, "something stands behind its end", NULL, error);
   if (h->sum != ritti_checksum(RITTI_CHECKSUM, all->at + sizeof *h, all->count - sizeof *h))
-    return wrong(path, "the file is damaged: its sum is another", NULL, error);
+    return refuse_file(path, "the file is damaged: its sum is another", NULL, error);
   return RITT_OK;
 }
 
@@ -229,8 +232,9 @@ static ritt_status read_all(const char *path, ritti_text *all, ritt_error *error
     ritti_text_add_bytes(all, bytes, n);
   int reason = ferror(file) ? errno : 0;
   fclose(file);
-  if (reason) return wrong(path, strerror(reason), NULL, error);
-  if (all->count >= LARGEST) return wrong(path, "it is too large for a checkpoint", NULL, error);
+  if (reason) return refuse_file(path, strerror(reason), NULL, error);
+  if (all->count >= LARGEST)
+    return refuse_file(path, "it is too large for a checkpoint", NULL, error);
   return all->status == RITT_OK ? RITT_OK : ritti_no_memory(error);
 }
 
@@ -246,7 +250,7 @@ ritt_status ritti_checkpoint_read(const char *path, ritti_arena *arena, ritt_err
   if (status == RITT_OK) {
     status = ritti_checkpoint_decode(bytes, all.count - sizeof h, arena, out);
     if (status == RITT_NO_MEMORY) status = ritti_no_memory(error);
-    else if (status != RITT_OK) status = wrong(path, "the file is damaged", NULL, error);
+    else if (status != RITT_OK) status = refuse_file(path, "the file is damaged", NULL, error);
   }
   ritti_text_free(&all);
   return status;

@@ -27,7 +27,7 @@ static bool same_x(const ritti_result *a, const ritti_result *b) {
 }
 
 /* The column of that name, or the number of columns. */
-static size_t find(const ritti_result *r, const char *name) {
+static size_t find_column(const ritti_result *r, const char *name) {
   size_t i = 0;
   while (i < r->about->columns && strcmp(r->about->name[i], name)) i++;
   return i;
@@ -52,7 +52,7 @@ static void find_piece(const double *x, size_t rows, size_t k, size_t *from, siz
   for (*to = k + 1; *to < rows && x[*to] != x[*to - 1];) ++*to;
 }
 
-static double difference(double a, double b) {
+static double relative_difference(double a, double b) {
   if (a == b || (isnan(a) && isnan(b))) return 0;
   return isfinite(a) && isfinite(b) ? fabs(a - b) : INFINITY;
 }
@@ -62,7 +62,7 @@ typedef struct place {
 
 } place;
 
-static void note(ritti_difference *d, double absolute, double estimate, double x) {
+static void note_difference(ritti_difference *d, double absolute, double estimate, double x) {
   d->points++;
   if (absolute > d->absolute) d->absolute = absolute, d->where = x;
   if (!isnan(d->estimate) && !(estimate <= d->estimate))
@@ -73,7 +73,8 @@ static void note(ritti_difference *d, double absolute, double estimate, double x
 
 static void compare_rows(const ritti_result *a, const ritti_result *b, ritti_difference *d) {
   for (size_t i = 0; i < a->rows; i++)
-    note(d, difference(a->column[d->a][i], b->column[d->b][i]), 0, a->column[0][i]);
+    note_difference(d, relative_difference(a->column[d->a][i], b->column[d->b][i]), 0,
+                    a->column[0][i]);
 }
 
 /* `fine` is interpolated at the rows of `coarse`; both go the same way. */
@@ -87,12 +88,12 @@ static void compare_between(const ritti_result *fine, size_t f, const ritti_resu
     if ((s - x[0]) * sense < 0 || (s - x[fine->rows - 1]) * sense > 0) continue;
     while (p.k + 1 < fine->rows && (x[p.k + 1] - s) * sense <= 0)
       if (++p.k == p.to) find_piece(x, fine->rows, p.k, &p.from, &p.to);
-    double best = difference(ritti_interpolate(x, y, dy, p.from, p.to, p.k, s, &estimate),
-                             coarse->column[c][i]);
+    double best = relative_difference(ritti_interpolate(x, y, dy, p.from, p.to, p.k, s, &estimate),
+                                      coarse->column[c][i]);
     /* at a jump a row belongs to either side */
     for (size_t k = p.k; k > 0 && x[k] == s && x[k - 1] == s; k--)
-      best = fmin(best, difference(y[k - 1], coarse->column[c][i]));
-    note(d, best, estimate, s);
+      best = fmin(best, relative_difference(y[k - 1], coarse->column[c][i]));
+    note_difference(d, best, estimate, s);
   }
 }
 
@@ -113,8 +114,8 @@ static void compare_column(const ritti_result *a, const ritti_result *b, ritti_c
 }
 
 /* Can the rows be compared, and which of the results is interpolated? */
-static ritt_status judge(const ritti_result *a, const ritti_result *b, ritti_comparison *out,
-                         ritt_error *error) {
+static ritt_status judge_rows(const ritti_result *a, const ritti_result *b, ritti_comparison *out,
+                              ritt_error *error) {
   int sense_a = sense_of(a->column[0], a->rows), sense_b = sense_of(b->column[0], b->rows);
   if (a->rows == 0 || b->rows == 0)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "'%s' has no rows",
@@ -141,10 +142,10 @@ ritt_status ritti_compare(const ritti_result *a, const ritti_result *b, ritti_co
                       "the first column of both must be the same variable",
                       "'%s' begins with '%s', '%s' with '%s'", ritti_reader_path(a->reader),
                       a->about->name[0], ritti_reader_path(b->reader), b->about->name[0]);
-  RITT_TRY(judge(a, b, out, error));
+  RITT_TRY(judge_rows(a, b, out, error));
   for (size_t i = 1; i < a->about->columns; i++) {
     ritti_difference d = {
-        .name = a->about->name[i], .a = i, .b = find(b, a->about->name[i]), .where = NAN};
+        .name = a->about->name[i], .a = i, .b = find_column(b, a->about->name[i]), .where = NAN};
     if (d.b == b->about->columns) continue;
     compare_column(a, b, out, &d);
     out->points = d.points;

@@ -41,15 +41,15 @@ int ritti_file_close(int file) {
 
 /* ---- replacing ---- */
 
-static char *join(const char *a, const char *b) {
+static char *join_texts(const char *a, const char *b) {
   char *both = ritti_malloc(strlen(a) + strlen(b) + 1);
   if (both) memcpy(both, a, strlen(a)), memcpy(both + strlen(a), b, strlen(b) + 1);
   return both;
 }
 
 /* The file that a name stands for: symbolic links stay, their target is replaced. */
-static char *follow(const char *path) {
-  char *found = realpath(path, NULL), *copy = join(found ? found : path, "");
+static char *follow_links(const char *path) {
+  char *found = realpath(path, NULL), *copy = join_texts(found ? found : path, "");
   free(found);
   return copy;
 }
@@ -67,8 +67,8 @@ int ritti_replacement_init(ritti_replacement *r, const char *path) {
   int reason = ritti_file_replaceable(path);
   if (reason) return reason;
   bool plain = stat(path, &s) != 0 || S_ISREG(s.st_mode);
-  r->path = follow(path);
-  r->part = r->path ? join(r->path, plain ? ".part" : "") : NULL;
+  r->path = follow_links(path);
+  r->part = r->path ? join_texts(r->path, plain ? ".part" : "") : NULL;
   return r->part ? 0 : ENOMEM;
 }
 
@@ -85,7 +85,7 @@ static int sync_file(const char *path) {
 /* The new name of a file, too; where that cannot be asked for the file is there all the same. */
 static void sync_folder(const char *path) {
   const char *slash = strrchr(path, '/');
-  char *folder = slash ? join(path, "") : join(".", "");
+  char *folder = slash ? join_texts(path, "") : join_texts(".", "");
   if (folder && slash) folder[slash - path + 1] = '\0';
   int file = folder ? open(folder, O_RDONLY | O_CLOEXEC) : -1;
   if (file >= 0) (void)ritti_file_sync(file), ritti_file_close(file);

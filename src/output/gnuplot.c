@@ -28,7 +28,7 @@ static ritt_status not_started(ritt_error *error, int reason) {
                     "gnuplot could not be started, so no plot was drawn: %s", strerror(reason));
 }
 
-static ritt_status judge(int ended, bool patient, ritti_text *complaint, ritt_error *error) {
+static ritt_status judge_ending(int ended, bool patient, ritti_text *complaint, ritt_error *error) {
   const char *words = last_line(complaint);
   if (!patient)
     return ritti_fail(error, RITT_SYSTEM, NULL, NULL,
@@ -57,7 +57,7 @@ ritt_status ritti_gnuplot(const ritti_text *script, ritti_text *picture, ritt_er
   bool patient = ritti_child_talk(&child, &talk) != RITTI_LATE;
   int ended = ritti_child_end(&child, !patient);
   *picture = talk.out;
-  ritt_status status = judge(ended, patient, &talk.err, error);
+  ritt_status status = judge_ending(ended, patient, &talk.err, error);
   if (status == RITT_OK && picture->status != RITT_OK) status = ritti_no_memory(error);
   ritti_text_free(&talk.err);
   return status;

@@ -10,8 +10,8 @@
 enum { MOST = 8 }; /* conditions */
 
 /* Newton's form through the rows first .. first+rows-1, evaluated at s. */
-static double newton(const double *x, const double *y, const double *dy, size_t first, int rows,
-                     double s) {
+static double evaluate_newton_form(const double *x, const double *y, const double *dy, size_t first,
+                                   int rows, double s) {
   double node[MOST] = {0}, c[MOST] = {0};
   int n = dy ? 2 * rows : rows;
   for (int i = 0; i < n; i++) {
@@ -30,7 +30,7 @@ static double newton(const double *x, const double *y, const double *dy, size_t 
 
 /* Rows in the middle of which s lies, as many as wanted and there are, within from .. to-1; k: the
  * row before s. */
-static size_t choose(size_t from, size_t to, size_t k, int *rows) {
+static size_t choose_rows(size_t from, size_t to, size_t k, int *rows) {
   if ((size_t)*rows > to - from) *rows = (int)(to - from);
   size_t before = (size_t)*rows / 2 - (*rows > 1), first = k > from + before ? k - before : from;
   return first + (size_t)*rows > to ? to - (size_t)*rows : first;
@@ -41,8 +41,8 @@ double ritti_interpolate(const double *x, const double *y, const double *dy, siz
   int many = dy ? 4 : 6, few = dy ? 2 : 4;
   if (s == x[k] || to - from == 1) return *estimate = 0, y[k];
   if (k + 1 < to && s == x[k + 1]) return *estimate = 0, y[k + 1];
-  size_t wide = choose(from, to, k, &many), narrow = choose(from, to, k, &few);
-  double value = newton(x, y, dy, wide, many, s);
-  *estimate = many > few ? fabs(value - newton(x, y, dy, narrow, few, s)) : NAN;
+  size_t wide = choose_rows(from, to, k, &many), narrow = choose_rows(from, to, k, &few);
+  double value = evaluate_newton_form(x, y, dy, wide, many, s);
+  *estimate = many > few ? fabs(value - evaluate_newton_form(x, y, dy, narrow, few, s)) : NAN;
   return value;
 }

@@ -193,7 +193,7 @@ void ritti_json_add_about(ritti_text *text, const ritti_about *about) {
 
 /* ---- and back ---- */
 
-static ritt_status keep(ritti_json *json, ritti_arena *arena, const char **out) {
+static ritt_status keep_text(ritti_json *json, ritti_arena *arena, const char **out) {
   if (json->text.status != RITT_OK) return RITT_NO_MEMORY;
   *out = ritti_arena_text(arena, json->text.at, json->text.count);
   return *out ? RITT_OK : RITT_NO_MEMORY;
@@ -211,7 +211,7 @@ static ritt_status read_list(ritti_json *json, ritti_arena *arena, const char *c
     ritti_json_value(json);
     if (!json->at) break;
     texts &= json->kind == RITTI_JSON_TEXT;
-    if (texts) status = keep(json, arena, &text);
+    if (texts) status = keep_text(json, arena, &text);
     if (texts && status == RITT_OK) status = RITTI_PUSH(list, text);
   }
   const char **kept =
@@ -232,14 +232,14 @@ static ritt_status read_facts(ritti_json *json, ritti_arena *arena, ritti_facts 
     ritti_fact fact = {0};
     ritti_json_key(json);
     if (!json->at) break;
-    status = keep(json, arena, &fact.key);
+    status = keep_text(json, arena, &fact.key);
     ritti_json_value(json);
     if (!json->at || status != RITT_OK) break;
     fact.number = json->kind == RITTI_JSON_TEXT ? 0 : json->number;
     fact.kind = json->kind == RITTI_JSON_TEXT ? RITTI_FACT_TEXT
                 : json->whole                 ? RITTI_FACT_COUNT
                                               : RITTI_FACT_REAL;
-    if (json->kind == RITTI_JSON_TEXT) status = keep(json, arena, &fact.text);
+    if (json->kind == RITTI_JSON_TEXT) status = keep_text(json, arena, &fact.text);
     if (json->kind == RITTI_JSON_NULL) fact.kind = RITTI_FACT_REAL;
     if (status == RITT_OK && json->kind != RITTI_JSON_OTHER) status = RITTI_PUSH(list, fact);
   }
@@ -267,7 +267,7 @@ static ritt_status read_member(ritti_json *json, ritti_arena *arena, ritti_about
   if (!strcmp(key, "title")) text = &about->title;
   if (!strcmp(key, "model")) text = &about->model;
   ritti_json_value(json);
-  return text && json->at && json->kind == RITTI_JSON_TEXT ? keep(json, arena, text) : RITT_OK;
+  return text && json->at && json->kind == RITTI_JSON_TEXT ? keep_text(json, arena, text) : RITT_OK;
 }
 
 ritt_status ritti_json_read_about(const char *text, ritti_arena *arena, ritti_about *about) {

@@ -24,7 +24,7 @@ typedef struct jsonl {
 
 static bool is_blank(const char *line) { return !*ritti_json_space(line); }
 
-static ritt_status broken(const ritti_reader *reader, ritt_error *error) {
+static ritt_status refuse_line(const ritti_reader *reader, ritt_error *error) {
   const jsonl *own = reader->own;
   if (own->text.status == RITT_NO_MEMORY || own->json.text.status != RITT_OK)
     return ritti_no_memory(error);
@@ -56,7 +56,7 @@ static ritt_status read_names(ritti_reader *reader, ritt_error *error) {
     ritti_json_value(&own->json);
   }
   if (status != RITT_OK) ritti_no_memory(error);
-  else if (!own->json.at || own->json.text.status != RITT_OK) status = broken(reader, error);
+  else if (!own->json.at || own->json.text.status != RITT_OK) status = refuse_line(reader, error);
   else status = ritti_reader_set_columns(reader, names.at, names.count, error);
   RITTI_ARRAY_FREE(names);
   return status;
@@ -73,14 +73,14 @@ static ritt_status jsonl_open(ritti_reader *reader, ritt_error *error) {
   jsonl *own;
   RITTI_NEW(own, reader->arena, 1);
   reader->own = own;
-  if (!next_line(reader)) return broken(reader, error);
+  if (!next_line(reader)) return refuse_line(reader, error);
   RITT_TRY(read_names(reader, error));
   RITTI_NEW(own->seen, reader->arena, reader->about.columns);
   return jsonl_rewind(reader, error);
 }
 
 /* The column of that name, looked for first where the last row had it; or the number of columns. */
-static size_t find(const ritti_reader *reader, const char *name, size_t guess) {
+static size_t find_column(const ritti_reader *reader, const char *name, size_t guess) {
   size_t n = reader->about.columns;
   for (size_t i = 0; i < n; i++)
     if (!strcmp(reader->about.name[(guess + i) % n], name)) return (guess + i) % n;
@@ -97,20 +97,20 @@ static ritt_status read_row(ritti_reader *reader, double *values, ritt_error *er
   while (ritti_json_next(&own->json, '}', &first)) {
     ritti_json_key(&own->json);
     if (!own->json.at || own->json.text.status != RITT_OK) break;
-    size_t column = find(reader, own->json.text.at, at);
+    size_t column = find_column(reader, own->json.text.at, at);
     if (column == columns)
       return ritti_reader_wrong(reader, error, "every row has the names of the first",
                                 "line %ld has '%.40s', which the first row has not", own->line,
                                 own->json.text.at);
     ritti_json_value(&own->json);
     if (!own->json.at || own->json.kind == RITTI_JSON_TEXT || own->json.kind == RITTI_JSON_OTHER)
-      return broken(reader, error);
+      return refuse_line(reader, error);
     values[column] = own->json.number;
     count += !own->seen[column];
     own->seen[column] = true;
     at = column + 1;
   }
-  if (!own->json.at || *ritti_json_space(own->json.at)) return broken(reader, error);
+  if (!own->json.at || *ritti_json_space(own->json.at)) return refuse_line(reader, error);
   for (size_t i = 0; i < columns && count < columns; i++)
     if (!own->seen[i])
       return ritti_reader_wrong(reader, error, "every row has the names of the first",
@@ -123,7 +123,7 @@ static ritt_status jsonl_fill(ritti_reader *reader, ritt_error *error) {
   for (; reader->rows < reader->room; reader->rows++) {
     if (!next_line(reader)) {
       reader->ended = true;
-      return own->text.status == RITT_OK ? RITT_OK : broken(reader, error);
+      return own->text.status == RITT_OK ? RITT_OK : refuse_line(reader, error);
     }
     RITT_TRY(read_row(reader, reader->block + reader->rows * reader->about.columns, error));
   }

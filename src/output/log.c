@@ -30,7 +30,7 @@ static void add_row(ritti_text *text, const ritti_about *about, const double *va
 
 /* ---- reading ---- */
 
-static ritt_status failed(const ritti_reader *reader, ritt_error *error) {
+static ritt_status report_failure(const ritti_reader *reader, ritt_error *error) {
   return ritti_reader_wrong(reader, error, NULL, "%s", strerror(errno));
 }
 
@@ -63,23 +63,23 @@ static ritt_status log_open(ritti_reader *reader, ritt_error *error) {
     return ritti_reader_wrong(reader, error, NULL, "the head of the log is broken");
   RITT_TRY(read_head(reader, numbers[1], error));
   *first = ftell(reader->file);
-  if (*first < 0 || fseek(reader->file, 0, SEEK_END) != 0) return failed(reader, error);
+  if (*first < 0 || fseek(reader->file, 0, SEEK_END) != 0) return report_failure(reader, error);
   long end = ftell(reader->file);
-  if (end < 0 || fseek(reader->file, *first, SEEK_SET) != 0) return failed(reader, error);
+  if (end < 0 || fseek(reader->file, *first, SEEK_SET) != 0) return report_failure(reader, error);
   reader->total = (long)((size_t)(end - *first) / (reader->about.columns * sizeof(double)));
   return RITT_OK;
 }
 
 static ritt_status log_rewind(ritti_reader *reader, ritt_error *error) {
   const long *first = reader->own;
-  return fseek(reader->file, *first, SEEK_SET) == 0 ? RITT_OK : failed(reader, error);
+  return fseek(reader->file, *first, SEEK_SET) == 0 ? RITT_OK : report_failure(reader, error);
 }
 
 static ritt_status log_fill(ritti_reader *reader, ritt_error *error) {
   size_t row = reader->about.columns * sizeof(double);
   reader->rows = fread(reader->block, row, reader->room, reader->file);
   reader->ended = reader->rows < reader->room;
-  return ferror(reader->file) ? failed(reader, error) : RITT_OK;
+  return ferror(reader->file) ? report_failure(reader, error) : RITT_OK;
 }
 
 const ritti_format_def ritti_format_log = {

@@ -48,7 +48,7 @@ static int write_at(const npz *z, const void *bytes, size_t count, uint64_t at) 
 }
 
 /* Names the entries and gives each its place; the JSON text comes last. */
-static ritt_status plan(npz *z, const ritti_about *about, size_t rows, ritti_arena *arena) {
+static ritt_status plan_entries(npz *z, const ritti_about *about, size_t rows, ritti_arena *arena) {
   ritti_text head = {0};
   uint64_t at = 0;
   z->columns = about->columns, z->rows = rows;
@@ -132,7 +132,7 @@ static ritt_status npz_make(ritti_reader *log, const ritti_about *about, const c
   npz z = {.file = -1};
   int reason = ritti_file_open(part, &z.file);
   if (reason) return ritti_file_failed(error, path, reason);
-  ritt_status status = plan(&z, about, (size_t)log->total, log->arena);
+  ritt_status status = plan_entries(&z, about, (size_t)log->total, log->arena);
   if (status != RITT_OK) ritti_no_memory(error);
   else status = write_rows(&z, log, path, error);
   if (status == RITT_OK) status = write_rest(&z, about, path, error);
@@ -264,7 +264,7 @@ static ritt_status npz_open(ritti_reader *reader, ritt_error *error) {
   return RITT_OK;
 }
 
-static double swap(double value) {
+static double swap_bytes(double value) {
   unsigned char a[8], b[8];
   memcpy(a, &value, 8);
   for (int i = 0; i < 8; i++) b[i] = a[7 - i];
@@ -281,7 +281,7 @@ static ritt_status npz_fill(ritti_reader *reader, ritt_error *error) {
     if (!ritti_zip_read_at(reader, at, own->block, count * sizeof(double)))
       return ritti_reader_wrong(reader, error, NULL, "the archive is broken or cut off");
     for (size_t i = 0; i < count; i++)
-      reader->block[i * width + c] = own->swapped[c] ? swap(own->block[i]) : own->block[i];
+      reader->block[i * width + c] = own->swapped[c] ? swap_bytes(own->block[i]) : own->block[i];
   }
   own->done += count;
   reader->rows = count;

@@ -24,7 +24,7 @@ enum {
 
 /* A little air at both ends; a constant, or what rounding makes of one, gets a range of its own
  * size. */
-static ritti_range pad(ritti_range r, double air) {
+static ritti_range pad_range(ritti_range r, double air) {
   double size = fmax(fabs(r.low), fabs(r.high)), width = r.high - r.low;
   if (!(r.low <= r.high)) return (ritti_range){-1, 1};
   if (!(width > 1e-12 * size))
@@ -65,7 +65,7 @@ static int longest_number(const ritti_axis *axis) {
 
 /* ---- panels ---- */
 
-static void join(ritti_range *r, const ritti_range *other) {
+static void join_ranges(ritti_range *r, const ritti_range *other) {
   if (other->low < r->low) r->low = other->low;
   if (other->high > r->high) r->high = other->high;
 }
@@ -134,7 +134,7 @@ static ritt_status fill_panel(ritti_panel *p, int number, const ritti_plot *plot
     if (plot->curve[k].panel != number) continue;
     p->dimensions = plot->curve[k].dimensions;
     p->graph &= points[k].graph && !plot->curve[k].points;
-    for (int i = 0; i < p->dimensions; i++) join(&range[i], &points[k].range[i]);
+    for (int i = 0; i < p->dimensions; i++) join_ranges(&range[i], &points[k].range[i]);
     p->curve[p->curves] = &plot->curve[k];
     p->points[p->curves] = &points[k];
     p->number[p->curves++] = k;
@@ -142,7 +142,7 @@ static ritt_status fill_panel(ritti_panel *p, int number, const ritti_plot *plot
   if (p->curves == 0) return RITT_OK;
   p->equal = wants_equal_axes(p, range);
   for (int i = 0; i < p->dimensions; i++)
-    p->axis[i].range = pad(range[i], i == 0 && p->graph ? 0 : 0.05);
+    p->axis[i].range = pad_range(range[i], i == 0 && p->graph ? 0 : 0.05);
   place_key(p);
   return RITT_OK;
 }

@@ -160,7 +160,7 @@ static void add_key(ritti_text *s, const ritti_page *g, const ritti_panel *p) {
 
 /* How large equal axes in space are drawn: as large as a cube, or less where the box is higher than
  * wide. */
-static double zoom(const ritti_panel *p) {
+static double zoom_factor(const ritti_panel *p) {
   const double cube = 1.35, degree = 3.14159265358979 / 180;
   double u = sin(RITTI_VIEW_X * degree), v = cos(RITTI_VIEW_X * degree);
   double across = sin(RITTI_VIEW_Z * degree), along = cos(RITTI_VIEW_Z * degree), length[3];
@@ -186,7 +186,7 @@ static void add_place(ritti_text *s, const ritti_page *g, const ritti_panel *p) 
   ritti_text_add(s, "set lmargin 0\nset rmargin 0\nset tmargin 0\nset bmargin 0\n");
   ritti_text_add(s, "floor_z = %.17g\nset xyplane at floor_z\nset view %d, %d, ",
                  p->axis[2].range.low, RITTI_VIEW_X, RITTI_VIEW_Z);
-  if (p->equal) ritti_text_add(s, "%.3g\nset view equal xyz\n", zoom(p));
+  if (p->equal) ritti_text_add(s, "%.3g\nset view equal xyz\n", zoom_factor(p));
   else ritti_text_add(s, "1.05, 1.05\n");
   ritti_text_add(s, "set xtics offset 0,-0.3\nset ytics offset 0,-0.3\nset grid ztics\n");
 }
@@ -239,8 +239,8 @@ static void add_script(ritti_text *s, const struct format *f, const ritti_page *
   ritti_text_add(s, "unset multiplot\nexit\n");
 }
 
-static ritt_status draw(const struct format *f, const ritti_text *script, ritti_text *picture,
-                        ritt_error *error) {
+static ritt_status draw_picture(const struct format *f, const ritti_text *script,
+                                ritti_text *picture, ritt_error *error) {
   RITT_TRY(ritti_gnuplot(script, picture, error));
   if (picture->count < strlen(f->magic) || memcmp(picture->at, f->magic, strlen(f->magic)))
     return ritti_fail(error, RITT_SYSTEM, NULL,
@@ -262,7 +262,8 @@ static ritt_status write_page(const ritti_plot *plot, const ritti_page *g, ritt_
   }
   if (status == RITT_OK) {
     add_script(&script, f, g, NULL);
-    status = script.status == RITT_OK ? draw(f, &script, &picture, error) : ritti_no_memory(error);
+    status = script.status == RITT_OK ? draw_picture(f, &script, &picture, error)
+                                      : ritti_no_memory(error);
   }
   if (status == RITT_OK) status = ritti_file_replace(plot->path, picture.at, picture.count, error);
   ritti_text_free(&script), ritti_text_free(&picture);

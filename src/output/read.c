@@ -213,7 +213,7 @@ ritt_status ritti_reader_rewind(ritti_reader *reader, ritt_error *error) {
 typedef RITTI_ARRAY(double) numbers;
 
 /* All rows into one array for each column. */
-static ritt_status gather(ritti_reader *reader, numbers *column, ritt_error *error) {
+static ritt_status gather_columns(ritti_reader *reader, numbers *column, ritt_error *error) {
   for (;;) {
     const double *row;
     RITT_TRY(ritti_reader_row(reader, &row, error));
@@ -231,7 +231,7 @@ ritt_status ritti_result_read(const char *path, ritt_error *error, ritti_result 
   numbers *column = ritti_arena_alloc(out->reader->arena, columns, sizeof *column);
   out->column = ritti_arena_alloc(out->reader->arena, columns, sizeof *out->column);
   ritt_status status =
-      column && out->column ? gather(out->reader, column, error) : ritti_no_memory(error);
+      column && out->column ? gather_columns(out->reader, column, error) : ritti_no_memory(error);
   for (size_t i = 0; column && out->column && i < columns; i++)
     out->column[i] = column[i].at, out->rows = column[i].count;
   if (status != RITT_OK) ritti_result_free(out);

@@ -30,7 +30,7 @@ static long now(void) {
   return clock_gettime(CLOCK_MONOTONIC, &t) == 0 ? (long)t.tv_sec : 0;
 }
 
-static ritt_status flush(ritti_stream *stream) {
+static ritt_status flush_buffer(ritti_stream *stream) {
   if (stream->failure) return RITT_SYSTEM;
   size_t written;
   stream->failure = ritti_file_write(stream->file, stream->text.at, stream->text.count, &written);
@@ -59,7 +59,8 @@ ritt_status ritti_stream_open(ritti_stream *stream, const char *path, bool lines
 /* ---- streams that are kept ---- */
 
 ritt_status ritti_stream_mark(ritti_stream *stream, ritti_mark *mark, ritt_error *error) {
-  if (flush(stream) != RITT_OK) return ritti_file_failed(error, stream->path, stream->failure);
+  if (flush_buffer(stream) != RITT_OK)
+    return ritti_file_failed(error, stream->path, stream->failure);
   int reason = ritti_file_sync(stream->file);
   *mark = stream->mark;
   return reason ? ritti_file_failed(error, stream->path, reason) : RITT_OK;
@@ -133,13 +134,14 @@ ritt_status ritti_stream_record(ritti_stream *stream, size_t from) {
     stream->text.count = from;
     return stream->text.status;
   }
-  return stream->text.count >= ENOUGH || now() - stream->written > 1 ? flush(stream) : RITT_OK;
+  return stream->text.count >= ENOUGH || now() - stream->written > 1 ? flush_buffer(stream)
+                                                                     : RITT_OK;
 }
 
 ritt_status ritti_stream_close(ritti_stream *stream, ritt_error *error) {
   ritt_status status = stream->text.status;
   if (status != RITT_OK) status = ritti_no_memory(error);
-  (void)(flush(stream) == RITT_OK); /* what it has to say stays in stream->failure */
+  (void)(flush_buffer(stream) == RITT_OK); /* what it has to say stays in stream->failure */
   int closing = ritti_file_close(stream->file);
   if (!stream->failure) stream->failure = closing;
   if (stream->failure) status = ritti_file_failed(error, stream->path, stream->failure);

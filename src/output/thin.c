@@ -30,13 +30,13 @@ typedef struct reducer {
   unsigned char *cell; /* CELLS x CELLS: the curve has been there */
 } reducer;
 
-static void widen(ritti_range *r, double value) {
+static void widen_range(ritti_range *r, double value) {
   if (value < r->low) r->low = value;
   if (value > r->high) r->high = value;
 }
 
 /* The values of the row for the curve; false: they cannot be drawn. */
-static bool take(const ritti_plot_curve *c, const double *row, double *p) {
+static bool take_values(const ritti_plot_curve *c, const double *row, double *p) {
   bool finite = true;
   for (int i = 0; i < c->dimensions; i++) finite &= isfinite(p[i] = row[c->column[i]]) != 0;
   return finite;
@@ -44,11 +44,11 @@ static bool take(const ritti_plot_curve *c, const double *row, double *p) {
 
 /* ---- ranges ---- */
 
-static void measure(reducer *r, const double *row) {
+static void measure_row(reducer *r, const double *row) {
   ritti_points *out = r->out;
   double p[3];
-  if (!take(r->curve, row, p)) return;
-  for (int i = 0; i < out->dimensions; i++) widen(&out->range[i], p[i]);
+  if (!take_values(r->curve, row, p)) return;
+  for (int i = 0; i < out->dimensions; i++) widen_range(&out->range[i], p[i]);
   out->rows++;
   if (r->has_last && p[0] != r->last[0]) {
     double sense = p[0] > r->last[0] ? 1 : -1;
@@ -61,12 +61,12 @@ static void measure(reducer *r, const double *row) {
 
 /* ---- points ---- */
 
-static ritt_status push(reducer *r, const double *p) {
+static ritt_status push_point(reducer *r, const double *p) {
   for (int i = 0; i < r->out->dimensions; i++) RITT_TRY(RITTI_PUSH(r->out->at, p[i]));
   return RITT_OK;
 }
 
-static ritt_status push_gap(reducer *r) { return push(r, (double[]){NAN, NAN, NAN}); }
+static ritt_status push_gap(reducer *r) { return push_point(r, (double[]){NAN, NAN, NAN}); }
 
 /* The points of the strip in the order in which they came, each once. */
 static ritt_status end_strip(reducer *r) {
@@ -75,7 +75,7 @@ static ritt_status end_strip(reducer *r) {
     for (int i = 0; i < 4; i++)
       if (r->when[i] > last && (next < 0 || r->when[i] < r->when[next])) next = i;
     if (next < 0) break;
-    RITT_TRY(push(r, r->strip[next]));
+    RITT_TRY(push_point(r, r->strip[next]));
     last = r->when[next];
   }
   r->count = 0;
@@ -103,7 +103,7 @@ static ritt_status add_to_graph(reducer *r, const double *p) {
 }
 
 /* Where a point is seen: the cell of the picture, as real numbers. */
-static void see(const reducer *r, const double *p, double *u, double *v) {
+static void locate_point(const reducer *r, const double *p, double *u, double *v) {
   double q[3] = {0};
   for (int i = 0; i < r->out->dimensions; i++) {
     const ritti_range *range = &r->out->range[i];
@@ -120,10 +120,10 @@ static void see(const reducer *r, const double *p, double *u, double *v) {
 }
 
 /* Marks the cells between two points; is one of them new? */
-static bool mark(reducer *r, const double *p, const double *q) {
+static bool mark_cells(reducer *r, const double *p, const double *q) {
   double u0, v0, u1, v1;
   bool found = false;
-  see(r, p, &u0, &v0), see(r, q, &u1, &v1);
+  locate_point(r, p, &u0, &v0), locate_point(r, q, &u1, &v1);
   int steps = (int)ceil(fmax(fabs(u1 - u0), fabs(v1 - v0)));
   for (int i = 0; i <= steps; i++) {
     double t = steps ? (double)i / steps : 0;
@@ -135,7 +135,7 @@ static bool mark(reducer *r, const double *p, const double *q) {
   return found;
 }
 
-static bool near(const reducer *r, const double *p) {
+static bool is_near_last(const reducer *r, const double *p) {
   for (int i = 0; i < r->out->dimensions; i++) {
     const ritti_range *range = &r->out->range[i];
     if (fabs(p[i] - r->kept[i]) > (range->high - range->low) / SIGHT) return false;
@@ -146,12 +146,12 @@ static bool near(const reducer *r, const double *p) {
 /* A piece from the point kept last to p, if it shows something. */
 static ritt_status add_piece(reducer *r, const double *p) {
   bool many = r->out->at.count > (size_t)MANY * (size_t)r->out->dimensions;
-  bool shows = mark(r, r->kept, p) || !many;
+  bool shows = mark_cells(r, r->kept, p) || !many;
   if (shows && r->lifted) {
     RITT_TRY(push_gap(r));
-    RITT_TRY(push(r, r->kept));
+    RITT_TRY(push_point(r, r->kept));
   }
-  if (shows) RITT_TRY(push(r, p));
+  if (shows) RITT_TRY(push_point(r, p));
   r->lifted = !shows;
   memcpy(r->kept, p, sizeof r->kept);
   return RITT_OK;
@@ -162,14 +162,14 @@ static ritt_status add_to_curve(reducer *r, const double *p) {
     r->has_kept = true;
     r->lifted = false;
     memcpy(r->kept, p, sizeof r->kept);
-    return push(r, p);
+    return push_point(r, p);
   }
-  return near(r, p) ? RITT_OK : add_piece(r, p);
+  return is_near_last(r, p) ? RITT_OK : add_piece(r, p);
 }
 
 /* Points drawn as such: one for each cell. */
 static ritt_status add_dot(reducer *r, const double *p) {
-  return mark(r, p, p) ? push(r, p) : RITT_OK;
+  return mark_cells(r, p, p) ? push_point(r, p) : RITT_OK;
 }
 
 /* The line ends here: with its last point, however near. */
@@ -181,9 +181,9 @@ static ritt_status end_line(reducer *r) {
   return RITT_OK;
 }
 
-static ritt_status add(reducer *r, const double *row) {
+static ritt_status add_row(reducer *r, const double *row) {
   double p[3] = {0};
-  if (!take(r->curve, row, p)) {
+  if (!take_values(r->curve, row, p)) {
     bool open = r->has_last;
     RITT_TRY(end_line(r));
     return open && !r->curve->points ? push_gap(r) : RITT_OK;
@@ -197,8 +197,8 @@ static ritt_status add(reducer *r, const double *row) {
 /* ---- both passes ---- */
 
 /* One pass through a source, for the curves whose rows are there. */
-static ritt_status pass(reducer *r, size_t curves, ritti_reader *rows, int source, bool first,
-                        ritt_error *error) {
+static ritt_status pass_source(reducer *r, size_t curves, ritti_reader *rows, int source,
+                               bool first, ritt_error *error) {
   RITT_TRY(ritti_reader_rewind(rows, error));
   for (;;) {
     const double *row;
@@ -206,8 +206,8 @@ static ritt_status pass(reducer *r, size_t curves, ritti_reader *rows, int sourc
     if (!row) break;
     for (size_t k = 0; k < curves; k++) {
       if (r[k].curve->source != source) continue;
-      if (first) measure(&r[k], row);
-      else if (add(&r[k], row) != RITT_OK) return ritti_no_memory(error);
+      if (first) measure_row(&r[k], row);
+      else if (add_row(&r[k], row) != RITT_OK) return ritti_no_memory(error);
     }
   }
   for (size_t k = 0; k < curves && !first; k++) {
@@ -218,9 +218,9 @@ static ritt_status pass(reducer *r, size_t curves, ritti_reader *rows, int sourc
   return RITT_OK;
 }
 
-static ritt_status reduce(const ritti_plot_curve *curve, size_t curves, ritti_reader *const *source,
-                          size_t sources, ritti_points *out, ritti_arena *arena,
-                          ritt_error *error) {
+static ritt_status reduce_curves(const ritti_plot_curve *curve, size_t curves,
+                                 ritti_reader *const *source, size_t sources, ritti_points *out,
+                                 ritti_arena *arena, ritt_error *error) {
   reducer *r;
   RITTI_NEW(r, arena, curves);
   for (size_t k = 0; k < curves; k++) {
@@ -228,12 +228,14 @@ static ritt_status reduce(const ritti_plot_curve *curve, size_t curves, ritti_re
     for (int i = 0; i < 3; i++) out[k].range[i] = (ritti_range){INFINITY, -INFINITY};
     r[k] = (reducer){.curve = &curve[k], .out = &out[k]};
   }
-  for (size_t i = 0; i < sources; i++) RITT_TRY(pass(r, curves, source[i], (int)i, true, error));
+  for (size_t i = 0; i < sources; i++)
+    RITT_TRY(pass_source(r, curves, source[i], (int)i, true, error));
   for (size_t k = 0; k < curves; k++) {
     r[k].has_last = false;
     if (!out[k].graph || curve[k].points) RITTI_NEW(r[k].cell, arena, CELLS * CELLS);
   }
-  for (size_t i = 0; i < sources; i++) RITT_TRY(pass(r, curves, source[i], (int)i, false, error));
+  for (size_t i = 0; i < sources; i++)
+    RITT_TRY(pass_source(r, curves, source[i], (int)i, false, error));
   return RITT_OK;
 }
 
@@ -243,7 +245,7 @@ ritt_status ritti_thin_out(const ritti_plot_curve *curve, size_t curves,
   ritti_arena *arena = ritti_arena_new();
   for (size_t k = 0; k < curves; k++) out[k] = (ritti_points){0};
   if (!arena) return ritti_no_memory(error);
-  ritt_status status = reduce(curve, curves, source, sources, out, arena, error);
+  ritt_status status = reduce_curves(curve, curves, source, sources, out, arena, error);
   ritti_arena_free(arena);
   return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;
 }

@@ -21,7 +21,7 @@ static const uint32_t FULL32 = 0xffffffff;
 /* ---- writing ---- */
 
 /* `size` bytes, the lowest first */
-static void add(ritti_text *text, uint64_t value, int size) {
+static void add_bytes(ritti_text *text, uint64_t value, int size) {
   char bytes[8];
   for (int i = 0; i < size; i++, value >>= 8) bytes[i] = (char)(value & 0xff);
   ritti_text_add_bytes(text, bytes, (size_t)size);
@@ -29,35 +29,37 @@ static void add(ritti_text *text, uint64_t value, int size) {
 
 /* What both kinds of headers have from the version to the lengths of name and extra field. */
 static void add_common(ritti_text *text, const ritti_zip_entry *entry, int extra) {
-  add(text, VERSION, 2);
-  add(text, UTF8_NAMES, 2);
-  add(text, 0, 2); /* stored */
-  add(text, 0, 2); /* at midnight */
-  add(text, FIRST_OF_1980, 2);
-  add(text, entry->crc, 4);
-  add(text, FULL32, 4); /* both sizes stand in the extra field */
-  add(text, FULL32, 4);
-  add(text, strlen(entry->name), 2);
-  add(text, (uint64_t)extra, 2);
+  add_bytes(text, VERSION, 2);
+  add_bytes(text, UTF8_NAMES, 2);
+  add_bytes(text, 0, 2); /* stored */
+  add_bytes(text, 0, 2); /* at midnight */
+  add_bytes(text, FIRST_OF_1980, 2);
+  add_bytes(text, entry->crc, 4);
+  add_bytes(text, FULL32, 4); /* both sizes stand in the extra field */
+  add_bytes(text, FULL32, 4);
+  add_bytes(text, strlen(entry->name), 2);
+  add_bytes(text, (uint64_t)extra, 2);
 }
 
 void ritti_zip_add_header(ritti_text *text, const ritti_zip_entry *entry) {
-  add(text, LOCAL, 4);
+  add_bytes(text, LOCAL, 4);
   add_common(text, entry, 20);
   ritti_text_add_bytes(text, entry->name, strlen(entry->name));
-  add(text, 1, 2), add(text, 16, 2), add(text, entry->size, 8), add(text, entry->size, 8);
+  add_bytes(text, 1, 2), add_bytes(text, 16, 2), add_bytes(text, entry->size, 8),
+      add_bytes(text, entry->size, 8);
 }
 
 static void add_central(ritti_text *text, const ritti_zip_entry *entry) {
-  add(text, CENTRAL, 4);
-  add(text, VERSION, 2);
+  add_bytes(text, CENTRAL, 4);
+  add_bytes(text, VERSION, 2);
   add_common(text, entry, 28);
-  add(text, 0, 2), add(text, 0, 2), add(text, 0, 2),
-      add(text, 0, 4); /* comment, disk, attributes */
-  add(text, FULL32, 4);
+  add_bytes(text, 0, 2), add_bytes(text, 0, 2), add_bytes(text, 0, 2),
+      add_bytes(text, 0, 4); /* comment, disk, attributes */
+  add_bytes(text, FULL32, 4);
   ritti_text_add_bytes(text, entry->name, strlen(entry->name));
-  add(text, 1, 2), add(text, 24, 2);
-  add(text, entry->size, 8), add(text, entry->size, 8), add(text, entry->header, 8);
+  add_bytes(text, 1, 2), add_bytes(text, 24, 2);
+  add_bytes(text, entry->size, 8), add_bytes(text, entry->size, 8),
+      add_bytes(text, entry->header, 8);
 }
 
 void ritti_zip_add_directory(ritti_text *text, const ritti_zip_entry *entry, size_t count,
@@ -65,23 +67,26 @@ void ritti_zip_add_directory(ritti_text *text, const ritti_zip_entry *entry, siz
   size_t begin = text->count;
   for (size_t i = 0; i < count; i++) add_central(text, &entry[i]);
   uint64_t size = text->count - begin;
-  add(text, END64, 4), add(text, END64_SIZE - 12, 8), add(text, VERSION, 2), add(text, VERSION, 2);
-  add(text, 0, 4), add(text, 0, 4), add(text, count, 8), add(text, count, 8), add(text, size, 8),
-      add(text, at, 8);
-  add(text, LOCATOR64, 4), add(text, 0, 4), add(text, at + size, 8), add(text, 1, 4);
-  add(text, END, 4), add(text, 0, 2), add(text, 0, 2), add(text, FULL16, 2), add(text, FULL16, 2);
-  add(text, FULL32, 4), add(text, FULL32, 4), add(text, 0, 2);
+  add_bytes(text, END64, 4), add_bytes(text, END64_SIZE - 12, 8), add_bytes(text, VERSION, 2),
+      add_bytes(text, VERSION, 2);
+  add_bytes(text, 0, 4), add_bytes(text, 0, 4), add_bytes(text, count, 8),
+      add_bytes(text, count, 8), add_bytes(text, size, 8), add_bytes(text, at, 8);
+  add_bytes(text, LOCATOR64, 4), add_bytes(text, 0, 4), add_bytes(text, at + size, 8),
+      add_bytes(text, 1, 4);
+  add_bytes(text, END, 4), add_bytes(text, 0, 2), add_bytes(text, 0, 2), add_bytes(text, FULL16, 2),
+      add_bytes(text, FULL16, 2);
+  add_bytes(text, FULL32, 4), add_bytes(text, FULL32, 4), add_bytes(text, 0, 2);
 }
 
 /* ---- reading ---- */
 
-static uint64_t get(const unsigned char *bytes, int size) {
+static uint64_t get_bytes(const unsigned char *bytes, int size) {
   uint64_t value = 0;
   for (int i = size - 1; i >= 0; i--) value = value << 8 | bytes[i];
   return value;
 }
 
-static ritt_status broken(const ritti_reader *reader, ritt_error *error) {
+static ritt_status refuse_archive(const ritti_reader *reader, ritt_error *error) {
   return ritti_reader_wrong(reader, error, NULL, "the archive is broken or cut off");
 }
 
@@ -99,11 +104,12 @@ static bool find_large(ritti_reader *reader, uint64_t at, directory *d) {
   unsigned char bytes[END64_SIZE];
   if (at < LOCATOR64_SIZE || !ritti_zip_read_at(reader, at - LOCATOR64_SIZE, bytes, LOCATOR64_SIZE))
     return false;
-  if (get(bytes, 4) != LOCATOR64 ||
-      !ritti_zip_read_at(reader, get(bytes + 8, 8), bytes, END64_SIZE))
+  if (get_bytes(bytes, 4) != LOCATOR64 ||
+      !ritti_zip_read_at(reader, get_bytes(bytes + 8, 8), bytes, END64_SIZE))
     return false;
-  if (get(bytes, 4) != END64) return false;
-  d->count = get(bytes + 32, 8), d->size = get(bytes + 40, 8), d->at = get(bytes + 48, 8);
+  if (get_bytes(bytes, 4) != END64) return false;
+  d->count = get_bytes(bytes + 32, 8), d->size = get_bytes(bytes + 40, 8),
+  d->at = get_bytes(bytes + 48, 8);
   return true;
 }
 
@@ -117,8 +123,8 @@ static bool find_directory(ritti_reader *reader, unsigned char *bytes, directory
   d->end = (uint64_t)end;
   for (size_t i = n - END_SIZE + 1; i-- > 0;) {
     const unsigned char *b = bytes + i;
-    if (get(b, 4) != END || get(b + 20, 2) != n - END_SIZE - i) continue;
-    d->count = get(b + 10, 2), d->size = get(b + 12, 4), d->at = get(b + 16, 4);
+    if (get_bytes(b, 4) != END || get_bytes(b + 20, 2) != n - END_SIZE - i) continue;
+    d->count = get_bytes(b + 10, 2), d->size = get_bytes(b + 12, 4), d->at = get_bytes(b + 16, 4);
     bool large = d->count == FULL16 || d->size == FULL32 || d->at == FULL32;
     if (large && !find_large(reader, d->end - n + i, d)) return false;
     return d->at <= d->end && d->size <= d->end - d->at && d->count <= d->size / CENTRAL_SIZE;
@@ -129,12 +135,12 @@ static bool find_directory(ritti_reader *reader, unsigned char *bytes, directory
 /* Takes the 64-bit numbers of the extra field for those that are full. */
 static bool take_large(const unsigned char *extra, size_t length, uint64_t *number[3]) {
   for (size_t at = 0; at + 4 <= length;) {
-    size_t size = (size_t)get(extra + at + 2, 2), from = at + 4;
+    size_t size = (size_t)get_bytes(extra + at + 2, 2), from = at + 4;
     if (size > length - from) return false;
-    for (int i = 0; i < 3 && get(extra + at, 2) == 1; i++) {
+    for (int i = 0; i < 3 && get_bytes(extra + at, 2) == 1; i++) {
       if (*number[i] != FULL32) continue;
       if (from + 8 > at + 4 + size) return false;
-      *number[i] = get(extra + from, 8);
+      *number[i] = get_bytes(extra + from, 8);
       from += 8;
     }
     at += 4 + size;
@@ -145,16 +151,16 @@ static bool take_large(const unsigned char *extra, size_t length, uint64_t *numb
 /* An entry of the central directory; the number of its bytes, 0: it is broken. */
 static size_t read_entry(const unsigned char *b, size_t left, ritti_arena *arena,
                          ritti_zip_entry *e) {
-  if (left < CENTRAL_SIZE || get(b, 4) != CENTRAL) return 0;
-  size_t name = (size_t)get(b + 28, 2), extra = (size_t)get(b + 30, 2),
-         comment = (size_t)get(b + 32, 2);
+  if (left < CENTRAL_SIZE || get_bytes(b, 4) != CENTRAL) return 0;
+  size_t name = (size_t)get_bytes(b + 28, 2), extra = (size_t)get_bytes(b + 30, 2),
+         comment = (size_t)get_bytes(b + 32, 2);
   size_t all = CENTRAL_SIZE + name + extra + comment;
-  uint64_t packed = get(b + 20, 4);
+  uint64_t packed = get_bytes(b + 20, 4);
   if (all > left || memchr(b + CENTRAL_SIZE, 0, name)) return 0;
-  e->stored = get(b + 10, 2) == 0;
-  e->crc = (uint32_t)get(b + 16, 4);
-  e->size = get(b + 24, 4);
-  e->header = get(b + 42, 4);
+  e->stored = get_bytes(b + 10, 2) == 0;
+  e->crc = (uint32_t)get_bytes(b + 16, 4);
+  e->size = get_bytes(b + 24, 4);
+  e->header = get_bytes(b + 42, 4);
   if (!take_large(b + CENTRAL_SIZE + name, extra, (uint64_t *[]){&e->size, &packed, &e->header}))
     return 0;
   e->name = ritti_arena_text(arena, (const char *)b + CENTRAL_SIZE, name);
@@ -164,8 +170,8 @@ static size_t read_entry(const unsigned char *b, size_t left, ritti_arena *arena
 /* Where the bytes of an entry begin: behind its own header, whose lengths may differ. */
 static bool find_data(ritti_reader *reader, const directory *d, ritti_zip_entry *e) {
   unsigned char b[LOCAL_SIZE];
-  if (!ritti_zip_read_at(reader, e->header, b, sizeof b) || get(b, 4) != LOCAL) return false;
-  e->data = e->header + LOCAL_SIZE + get(b + 26, 2) + get(b + 28, 2);
+  if (!ritti_zip_read_at(reader, e->header, b, sizeof b) || get_bytes(b, 4) != LOCAL) return false;
+  e->data = e->header + LOCAL_SIZE + get_bytes(b + 26, 2) + get_bytes(b + 28, 2);
   return !e->stored || (e->data <= d->end && e->size <= d->end - e->data);
 }
 
@@ -174,16 +180,16 @@ ritt_status ritti_zip_read(ritti_reader *reader, ritti_zip_entry **entry, size_t
   directory d;
   unsigned char *bytes;
   RITTI_NEW(bytes, reader->arena, MOST_END);
-  if (!find_directory(reader, bytes, &d)) return broken(reader, error);
+  if (!find_directory(reader, bytes, &d)) return refuse_archive(reader, error);
   RITTI_NEW(bytes, reader->arena, d.size + 1);
   RITTI_NEW(*entry, reader->arena, d.count + 1);
-  if (!ritti_zip_read_at(reader, d.at, bytes, (size_t)d.size)) return broken(reader, error);
+  if (!ritti_zip_read_at(reader, d.at, bytes, (size_t)d.size)) return refuse_archive(reader, error);
   size_t at = 0;
   for (*count = 0; *count < d.count; ++*count) {
     ritti_zip_entry *e = *entry + *count;
     size_t used = read_entry(bytes + at, (size_t)d.size - at, reader->arena, e);
     if (used && !e->name) return RITT_NO_MEMORY;
-    if (!used || !find_data(reader, &d, e)) return broken(reader, error);
+    if (!used || !find_data(reader, &d, e)) return refuse_archive(reader, error);
     at += used;
   }
   return RITT_OK;
