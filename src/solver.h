@@ -79,6 +79,17 @@ ritt_status ritti_renewal_new(const ritt_model *M, ritti_arena *arena,
                               ritti_renewal **out) RITT_USE;
 ritt_status ritti_complete_anew(const ritt_model *M, const ritti_renewal *at, ritti_arena *arena,
                                 ritt_error *error, ritt_model *out) RITT_USE;
+#ifdef RITT_QUAD /* evaluators in quadruple precision are not compiled */
+static inline ritt_status ritti_compiling_begin(ritt_solver *S, const ritti_problem *p) {
+  (void)S, (void)p;
+  return RITT_OK;
+}
+static inline void ritti_compiling_look(ritt_solver *S, ritt_real at, double end) {
+  (void)S, (void)at, (void)end;
+}
+static inline const char *ritti_compiling_reason(const ritt_solver *S) { return (void)S, NULL; }
+static inline void ritti_compiling_end(ritt_solver *S) { (void)S; }
+#else
 /* native.c: with a new problem, where another status than RITT_OK is that of who watches; between
  * steps, `at` on the way; at last */
 ritt_status ritti_compiling_begin(ritt_solver *S, const ritti_problem *problem) RITT_USE;
@@ -86,6 +97,7 @@ void ritti_compiling_look(ritt_solver *S, double at, double end);
 /* Why a solver that asked for native code has none; NULL: it has, or did not ask. */
 const char *ritti_compiling_reason(const ritt_solver *solver);
 void ritti_compiling_end(ritt_solver *S);
+#endif
 const ritti_whole_method *ritti_solver_whole(const ritt_solver *S,
                                              ritti_whole_method *room); /* NULL: no whole steps */
 bool ritti_solver_wants_second(const ritt_solver *S);
@@ -100,5 +112,37 @@ ritt_status ritti_solver_go(ritt_solver *S, ritt_row row, void *user, bool *over
                             ritt_error *error) RITT_USE;
 /* Time spent, that of the call which is going on included. */
 clock_t ritti_solver_spent(const ritt_solver *S);
+
+/* solver.c */
+/* A ritti_solver for the problem as it stands, at z. */
+ritt_status ritti_solver_place(ritt_solver *S, ritt_real s, const double *z,
+                               ritt_error *error) RITT_USE;
+/* Every failure has a sentence, also that of a function of the caller: adds one if nothing was
+ * added since there were `said` messages. Returns the status. */
+ritt_status ritti_solver_explain(const ritt_solver *S, ritt_status status, size_t said,
+                                 ritt_error *error) RITT_USE;
+
+/* solver_run.c */
+/* A row: [arc,] x, outputs. A column without a value is NaN. */
+ritt_status ritti_solver_fill_row(ritt_solver *S, ritt_real s, const ritt_real *z,
+                                  const ritt_real *top, double *values) RITT_USE;
+/* Callbacks of the ritti_solver: an event, the end of a step. `user` is the ritt_solver. */
+ritt_status ritti_solver_take_event(void *user, int event, ritt_real s, const ritt_real *z,
+                                    const ritt_real *top, const ritt_real *after) RITT_USE;
+ritt_status ritti_solver_after_step(void *user, const ritti_solver *now) RITT_USE;
+
+/* solver_statistics.c: adds what one ritti_solver did */
+void ritti_solver_add_statistics(const ritti_solver *S, ritt_statistics *out);
+
+/* recompletion.c */
+/* Did the ritti_solver stop because another one has to take over? */
+bool ritti_solver_is_to_go_on(const ritt_solver *S);
+ritt_status ritti_solver_go_on(ritt_solver *S, ritt_error *error) RITT_USE;
+
+#ifdef RITT_QUAD
+enum { RITTI_IS_QUAD = 1 };
+#else
+enum { RITTI_IS_QUAD = 0 };
+#endif
 
 #endif

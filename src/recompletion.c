@@ -1,0 +1,124 @@
+/* Another ritti_solver takes over: the system is completed anew where a pivot of the completion
+ * vanishes, or an implicit method goes on where the system turned out to be stiff.
+ */
+#include "solver.h"
+
+/* ---- completed anew where a pivot of the completion vanishes ---- */
+
+/* The model with this point as start values, all of them guesses. */
+static ritt_status move_start(const ritt_model *M, const ritti_renewal *at, ritti_arena *arena,
+                              ritti_model **out) {
+  const ritti_reduced *R = M->reduced;
+  ritti_model *model;
+  RITTI_NEW(model, arena, 1);
+  *model = *M->model;
+  RITTI_NEW(model->start, arena, R->m + R->tops);
+  model->starts = 0;
+  model->start_x = (double)at->z[0];
+  for (int i = 1; i < R->m + R->tops; i++) {
+    bool top = i >= R->m;
+    ritti_expr jet = top ? R->top[i - R->m] : R->coordinate[i];
+    double number = (double)(top ? at->top[i - R->m] : at->z[i]);
+    if (!(fabs(number) < INFINITY)) continue;
+    model->start[model->starts++] = (ritti_start_def){.variable = ritti_index_of(model->dag, jet),
+                                                      .order = ritti_order_of(model->dag, jet),
+                                                      .number = number,
+                                                      .text = "",
+                                                      .place = model->start_place};
+  }
+  *out = model;
+  return RITT_OK;
+}
+
+ritt_status ritti_renewal_new(const ritt_model *M, ritti_arena *arena, ritti_renewal **out) {
+  ritti_renewal *at;
+  RITTI_NEW(at, arena, 1);
+  at->m = M->problem->m, at->tops = M->problem->tops, at->levels = M->reduced->levels;
+  RITTI_NEW(at->z, arena, M->problem->m);
+  RITTI_NEW(at->top, arena, M->problem->tops + 1);
+  RITTI_NEW(at->level, arena, M->reduced->levels + 1);
+  *out = at;
+  return RITT_OK;
+}
+
+/* Where the solver is. */
+static ritt_status note_renewal(const ritt_model *M, const ritti_solver *S, ritti_arena *arena,
+                                ritti_renewal **out) {
+  RITT_TRY(ritti_renewal_new(M, arena, out));
+  memcpy((*out)->z, S->step.z, (size_t)M->problem->m * sizeof(ritt_real));
+  memcpy((*out)->top, S->step.top, (size_t)M->problem->tops * sizeof(ritt_real));
+  memcpy((*out)->level, S->work + M->problem->level_at,
+         (size_t)M->reduced->levels * sizeof(ritt_real));
+  return RITT_OK;
+}
+
+/* M's problem made anew there; invariants keep their values. */
+ritt_status ritti_complete_anew(const ritt_model *M, const ritti_renewal *at, ritti_arena *arena,
+                                ritt_error *error, ritt_model *out) {
+  *out = *M;
+  RITT_TRY(move_start(M, at, arena, &out->model));
+  RITT_TRY(ritti_complete(out->model, arena, error, &out->check, &out->reduced));
+  for (int i = 0; i < out->reduced->levels && i < M->reduced->levels; i++)
+    out->reduced->level[i] = (double)at->level[i]; /* jumps may have changed them */
+  return ritti_problem_make(out->reduced, M->output, M->outputs, arena, error, &out->problem);
+}
+
+/* Goes on with the system completed anew at the solver's point. */
+static ritt_status renew(ritt_solver *S, ritt_error *error) {
+  enum { MOST_TIMES = 1000 };
+  const ritti_solver *old = S->solver;
+  ritt_real s = old->s;
+  ritt_model next;
+  /* no way on from where the last completion began either */
+  bool stuck = S->statistics.recompletions >= MOST_TIMES ||
+               (S->statistics.recompletions && S->statistics.x == (double)s);
+  ritt_status status = RITT_STOPPED;
+  ritti_renewal *at = NULL;
+  if (S->now.reduced && !stuck) status = note_renewal(&S->now, old, S->arena, &at);
+  if (status == RITT_OK) status = ritti_complete_anew(&S->now, at, S->arena, error, &next);
+  if (status == RITT_NO_MEMORY) return status;
+  if (status != RITT_OK)
+    return ritti_fail(error, RITT_STOPPED, NULL, "the system changes its form here",
+                      "the run stopped at %s = %.12g: a pivot of the completion vanishes",
+                      S->now.model->independent, (double)old->step.z[0]);
+  ritti_solver_add_statistics(old, &S->statistics);
+  S->statistics.recompletions++;
+  at->before = S->renewals;
+  S->renewals = at;
+  S->carried = (ritti_carried){S->now.reduced, old};
+  S->now = next;
+  RITT_TRY(ritti_make_point_room(S));
+  status = ritti_solver_place(S, s, next.reduced->z, error);
+  S->carried = (ritti_carried){NULL, NULL};
+  S->solver->fine = old->fine, S->solver->last_row = old->last_row;
+  return status;
+}
+
+/* ---- method auto: an implicit method goes on where the system turned out to be stiff ---- */
+
+static ritt_status turn_implicit(ritt_solver *S, ritt_error *error) {
+  const ritti_solver *old = S->solver;
+  const ritti_problem *before = S->now.problem;
+  ritti_solver *next;
+  ritti_solver_add_statistics(old, &S->statistics);
+  S->implicit = true;
+  S->turned = (double)old->step.z[0];
+  RITT_TRY(ritti_solver_make(S, &S->now, &S->settings, error, &next));
+  for (int i = 0; S->now.reduced && i < S->now.reduced->levels; i++)
+    next->work[S->now.problem->level_at + (size_t)i] = old->work[before->level_at + (size_t)i];
+  S->solver = next;
+  RITT_TRY(ritti_solver_start(next, old->s, old->step.z, error));
+  next->travelled = old->travelled;
+  next->h = old->h;
+  next->last_row = old->last_row, next->fine = old->fine;
+  return RITT_OK;
+}
+
+/* What stopped a solver is that another one should go on. */
+bool ritti_solver_is_to_go_on(const ritt_solver *S) {
+  return S->solver->invalid || S->solver->turn;
+}
+
+ritt_status ritti_solver_go_on(ritt_solver *S, ritt_error *error) {
+  return S->solver->turn ? turn_implicit(S, error) : renew(S, error);
+}
