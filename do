@@ -4,7 +4,7 @@ set -eu
 here=$PWD
 cd "$(dirname "$0")"
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
-to_build='gcc cmake ninja-build libc6-dev libgmp-dev libopenblas-serial-dev liblapacke-dev libsuitesparse-dev libhdf5-dev zlib1g-dev pkg-config'
+to_build='gcc cmake ninja-build libc6-dev libgmp-dev libmpfr-dev libopenblas-serial-dev liblapacke-dev libsuitesparse-dev libhdf5-dev zlib1g-dev pkg-config'
 to_draw=gnuplot-nox
 to_split=singular-ui # optional: the branches of constraints
 to_python='python3-dev python3-numpy python3-pytest python3-matplotlib'
@@ -19,16 +19,18 @@ usage() {
 usage: ./do TASK
   build           build the release; the program is build/release/ritt
   demo            solve the pendulum: pendulum.csv and pendulum.svg in the current folder
-  check           everything that must hold before a change goes in; CI runs this
-  check-all       the same and what takes long: thread sanitizer, longer fuzzing, coverage
-  bench [NAME] [FOLDER]  measure, all or one of the tables (bench/all lists them) or 'quick'; into build/bench or FOLDER
-  papers          make the tables and figures of the papers anew: docs/papers.md, docs/pictures/papers
+  check           build the release and run all its tests
+  check-deep      sanitizers, clang, installation, documentation site, short fuzzing; CI runs check and check-deep
+  check-all       both, and what takes long: thread sanitizer, analysis, longer fuzzing, coverage
+  metrics         figures of the sources, folder by folder
+  bench [NAME] [FOLDER]  make all benchmark tables, one of them (bench/all lists them) or 'quick', in build/bench or FOLDER
+  papers          make the tables and figures of the papers again: docs/papers.md, docs/pictures/papers
   python          build the Python package in place, under python/
   docs            make all pictures of the documentation, and its pages in build/site
   format          format the sources
-  fuzz [MINUTES]  fuzz all targets, so long all together (default 10)
-  random [COUNT]  COUNT random systems of two families, with known answers (default 10000)
-  cov             which branches of the code the tests take, folder by folder; fails below 90 %
+  fuzz [MINUTES]  fuzz all targets, MINUTES in total (default 10)
+  random [COUNT]  COUNT random systems of each family, with known answers (default 10000)
+  cov             branch coverage of the tests, folder by folder; fails below 90 %
   analyse [FILE]  static analysis of src/ and cli/: clang-tidy, cppcheck and gcc's analyser
   install PREFIX  install the release
 END
@@ -36,9 +38,9 @@ END
 
 say() { printf '== %s\n' "$*"; }
 
-# ---- what has to be there -----------------------------------------------------------------------------------
+# ---- installing what is missing ----
 
-# compiles HEADER COMPILER FLAG...: a program with this header links
+# compiles HEADER COMPILER FLAG...: does a program with this header compile and link?
 compiles() {
   include=$1
   shift
@@ -51,6 +53,7 @@ has() {
   singular-ui) command -v Singular ;;
   libc6-dev) compiles stdlib.h gcc ;;
   libgmp-dev) compiles gmp.h gcc -lgmp ;;
+  libmpfr-dev) compiles mpfr.h gcc -lmpfr -lgmp ;;
   liblapacke-dev) compiles lapacke.h gcc -llapacke ;;
   libsuitesparse-dev) compiles suitesparse/klu.h gcc -lklu ;;
   libopenblas-serial-dev) compiles math.h gcc -lopenblas ;;
@@ -65,7 +68,7 @@ has() {
   esac >/dev/null 2>&1
 }
 
-# The name that this Debian has for a package: the runtime of clang carries the version of clang.
+# The Debian name of a package. The name of clang's runtime contains the version of clang.
 name_of() {
   case $1 in
   libclang-rt-dev)
@@ -94,17 +97,17 @@ need() {
   $root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $names >/dev/null
 }
 
-# ---- parts of the tasks -------------------------------------------------------------------------------------
+# ---- parts of the tasks ----
 
 sources() { git ls-files '*.c' '*.h'; }
 build() { cmake --preset "$1" >/dev/null && cmake --build --preset "$1"; }
 tests() { ctest --preset "$1" -j "$jobs" --no-tests=error; }
 
 format_check() {
-  # versions of clang-format disagree with each other
+  # other versions of clang-format give other results
   case $(clang-format --version) in
   *version\ 14.*) sources | xargs clang-format --dry-run -Werror ;;
-  *) echo "format: not checked, clang-format 14 is wanted" ;;
+  *) echo "format: not checked, this needs clang-format 14" ;;
   esac
 }
 
@@ -113,7 +116,7 @@ build_python() {
   cmake --build --preset release --target ritt_python ritt_program
 }
 
-# fuzz MINUTES: all targets, so long all together; as many at a time as there are cores
+# fuzz MINUTES: all targets share MINUTES; one target per core at a time
 fuzz() {
   build fuzz
   set -- "$1" build/fuzz/test/fuzz_*
@@ -125,8 +128,8 @@ fuzz() {
 coverage() {
   build cov
   find build/cov -name '*.gcda' -delete
-  tests cov || say 'some tests failed; what they would have reached counts as not reached'
-  build/cov/test/hostile_t_places_c all || say 'what is asked for, refused: not all is as it should be'
+  tests cov || say 'some tests failed; code that only they reach counts as not covered'
+  build/cov/test/hostile_t_places_c all || say 'injected failures: some were not handled'
   python3 tools/coverage build/cov --least 90
 }
 
@@ -135,22 +138,36 @@ analyse() {
   python3 tools/analyse build/clang "$@"
 }
 
-check() {
-  stage='start'
-  trap 'code=$?; [ $code = 0 ] || say "check failed: $stage"; exit $code' EXIT
-  stage='format'; say "$stage"; format_check
-  stage='layers'; say "$stage"; tools/check_layers
-  stage='pages of the documentation'; say "$stage"; tools/site build/site
-  stage='Python package'; say "$stage"; build_python
-  stage='release build and tests'; say "$stage"; build release; tests release
-  stage='installation'; say "$stage"; tools/check_install build/release
-  stage='build and tests with sanitizers'; say "$stage"; build dev; tests dev
-  stage='clang without warnings'; say "$stage"; build clang
-  stage='fuzzing'; say "$stage"; fuzz 2
-  stage='done'
+# stage NAME COMMAND...: says the name and runs the command; if it fails the script ends and names the stage
+stage() {
+  stage_name=$1
+  trap 'code=$?; [ $code = 0 ] || say "failed: $stage_name"; exit $code' EXIT
+  say "$stage_name"
+  shift
+  "$@"
 }
 
-# ---- tasks --------------------------------------------------------------------------------------------------
+build_and_test() {
+  build "$1"
+  tests "$1"
+}
+
+check() {
+  stage 'format' format_check
+  stage 'layers' tools/check_layers
+  stage 'Python package' build_python
+  stage 'release build and tests' build_and_test release
+}
+
+check_deep() {
+  stage 'pages of the documentation' tools/site build/site
+  stage 'installation' tools/check_install build/release
+  stage 'build and tests with sanitizers' build_and_test dev
+  stage 'clang without warnings' build clang
+  stage 'fuzzing' fuzz 2
+}
+
+# ---- tasks ----
 
 case ${1:-help} in
 build)
@@ -166,29 +183,41 @@ demo)
   echo "the pendulum's table is pendulum.csv, its picture pendulum.svg"
   ;;
 check)
-  need $to_build $to_draw $to_split $to_check $to_python $to_document
+  need $to_build $to_draw $to_split $to_check $to_python
   check
   say "check: everything holds"
+  ;;
+check-deep)
+  need $to_build $to_draw $to_split $to_check $to_python $to_document
+  stage 'Python package' build_python
+  stage 'release build' build release
+  check_deep
+  say "check-deep: everything holds"
   ;;
 check-all)
   need $to_build $to_draw $to_split $to_check $to_analyse $to_python $to_document
   check
-  stage='static analysis'; say "$stage"; analyse
-  stage='memory, factorisations, values and calls of the system fail at every place'; say "$stage"; build/dev/test/hostile_t_places_c all
-  stage='every allocation fails once'; say "$stage"; build/release/test/hostile_t_memory_c all
-  stage='emitted solvers, optimised'; say "$stage"; RITT_EMIT_ALL=1 ctest --test-dir build/release -R cli/t_emit --output-on-failure
-  stage='ten million rows'; say "$stage"; RITT_ROWS=10000000 ctest --test-dir build/release -R cli/t_bounded --output-on-failure
-  stage='200 kills'; say "$stage"; RITT_KILLS=200 ctest --test-dir build/release -R cli/t_kill --output-on-failure
-  stage='figures of docs/reliability.md'; say "$stage"; tools/reliability build/release numbers kills determinism digits
-  stage='thread sanitizer'; say "$stage"; build tsan; tests tsan
-  stage='longer fuzzing'; say "$stage"; fuzz 60
-  stage='coverage'; say "$stage"; coverage
+  check_deep
+  stage 'static analysis' analyse
+  stage 'memory, factorisations, values and system calls fail at every place' build/dev/test/hostile_t_places_c all
+  stage 'every allocation fails once' build/release/test/hostile_t_memory_c all
+  stage 'emitted solvers, optimised' env RITT_EMIT_ALL=1 ctest --test-dir build/release -R cli/t_emit --output-on-failure
+  stage 'ten million rows' env RITT_ROWS=10000000 ctest --test-dir build/release -R cli/t_bounded --output-on-failure
+  stage '200 kills' env RITT_KILLS=200 ctest --test-dir build/release -R cli/t_kill --output-on-failure
+  stage 'figures of docs/reliability.md' tools/reliability build/release numbers kills determinism digits
+  stage 'thread sanitizer' build_and_test tsan
+  stage 'longer fuzzing' fuzz 60
+  stage 'coverage' coverage
   say "check-all: everything holds"
+  ;;
+metrics)
+  need python3
+  tools/metrics
   ;;
 bench)
   need $to_build $to_draw
-  # SUNDIALS brings much with it; where it cannot be had the tables are without it
-  (need $to_compare) || echo "without SUNDIALS: $to_compare is not there"
+  # SUNDIALS brings many packages; if it cannot be installed the tables leave it out
+  (need $to_compare) || echo "without SUNDIALS: $to_compare is not installed"
   build release
   cmake --build --preset release --target bench
   case ${3:-build/bench} in /*) folder=${3:-} ;; *) folder=${3:+$here/$3} ;; esac
