@@ -445,10 +445,13 @@ RITT_API ritt_status ritt_model_run(ritt_model *model, const ritt_options *optio
  *
  *     RITT_EXPLICIT    by formula: top = F(z)
  *     RITT_GRAPH       A(z) top + b(z) = 0; an unknown of order 0 (a multiplier) has a top and no
- * coordinate RITT_HOLONOMIC   mass(z) y'' + dg^T lambda = force(z), g(x, y) = 0: z = (x, y, y'),
- * top = (y'', lambda); the manifold is g, its derivative, and f for further invariants RITT_GENERAL
- * not at all: f involves all coordinates, is complete (involutive), and the direction is the null
- * vector of its derivative along (1, y', ..., top); rows may exceed unknowns
+ *                      coordinate
+ *     RITT_HOLONOMIC   mass(z) y'' + dg^T lambda = force(z), g(x, y) = 0: z = (x, y, y'),
+ *                      top = (y'', lambda); the manifold is g, its derivative, and f for further
+ *                      invariants
+ *     RITT_GENERAL     not at all: f involves all coordinates, is complete (involutive), and the
+ *                      direction is the null vector of its derivative along (1, y', ..., top); rows
+ *                      may exceed unknowns
  *
  * In the first three f must be invariant: its derivative along the direction must vanish on the
  * manifold. That is looked at where a solver starts.

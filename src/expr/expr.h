@@ -14,10 +14,11 @@
  * Forms that the constructors make (c: a NUMBER; "monic": not a NUMBER and not c*u):
  *   MULTIPLY(c, u)        c not 0 or 1, u monic: two arguments, the first a NUMBER
  *   MULTIPLY(f, g, ...)   monic; ascending ids, no NUMBER among them; 1/u is POWER(u, -1), sqrt(u)
- * is POWER(u, 1/2) ADD(t, ...)           t = u or c*u, ascending ids of the monic parts u, all
- * different; a NUMBER comes last x and 1/x do not cancel (that would hide where the product is
- * undefined); 1/0 stays POWER(0, -1). Numbers that would grow past some thousand bits stay
- * unfolded.
+ *                         is POWER(u, 1/2)
+ *   ADD(t, ...)           t = u or c*u, ascending ids of the monic parts u, all different; a NUMBER
+ *                         comes last
+ * x and 1/x do not cancel (that would hide where the product is undefined); 1/0 stays POWER(0, -1).
+ * Numbers that would grow past some thousand bits stay unfolded.
  *
  * Memory: when an allocation fails the constructors return RITTI_NIL (they also pass it on) and
  * dag->status says so; a caller checks ritti_dag_status() once at the end of a stage.

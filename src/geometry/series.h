@@ -43,7 +43,8 @@
   X(MAX, 0)                                                                                        \
   X(WHEN, 0)                                                                                       \
   X(UNLESS, 0)                                                                                     \
-  X(TABLE, 0) /* a table at a; b, a constant, says which. Then as many as the degree of its        \
+  X(TABLE,                                                                                         \
+    0) /* a table at a; b, a constant, says which. Then as many as the degree of its        \
                  polynomials */
 typedef enum ritti_series_operation {
 #define X(id, more) RITTI_SERIES_##id,

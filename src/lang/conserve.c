@@ -1,8 +1,9 @@
 /* What a motion keeps: the energy function h = sum q' L_q' - L or the hamiltonian, and the momenta
  * of cyclic coordinates; or the reasons why the energy is not kept.
  *
- *    h' = -L_t + sum q'(Q - R_q') + sum lambda (G q'),    G q' = -g_t, or what drives a
- * nonholonomic constraint
+ *    h' = -L_t + sum q'(Q - R_q') + sum lambda (G q'),
+ *
+ * where G q' is -g_t, or the driving term of a nonholonomic constraint.
  *
  * That a quantity is offered rests on these identities; the completion checks it again where the
  * model makes it an invariant.

@@ -208,8 +208,8 @@ typedef struct pass {
   bool whole;
 } pass;
 
-/* The indices of a member: those of its families, then that of its element. false: too many, told
- */
+/* The indices of a member: those of its families, then that of its element. false: too many,
+ * reported */
 static bool count_member(ritti_resolver *s, ritti_clause *c, const ritti_shape *shape,
                          size_t element) {
   int rank = (int)(s->bound.count - s->floor) + (shape != NULL);
@@ -282,7 +282,7 @@ static ritt_status visit_constraint(ritti_resolver *s, const ritti_statement *li
 /* ---- multipliers ---- */
 
 /* The shape of the multipliers of a label: NULL where it is one number. *whole: its families are
- * independent of each other, so that there is one; else told. */
+ * independent of each other, so that there is one; else reported. */
 static ritti_shape *label_shape(ritti_resolver *s, const ritti_clause *c, bool *whole) {
   if (c->rank == 0 && c->count == 1) return NULL;
   ritti_shape *shape = ritti_arena_alloc(s->reader->scratch, 1, sizeof *shape);
@@ -311,7 +311,7 @@ static ritt_status name_multipliers(ritti_resolver *s, const char *name, const r
                                     size_t count) {
   ritti_model *m = s->model;
   ritti_symbol *y = find_symbol(s, name);
-  if (!y || y->kind != Y_BROKEN) return RITT_OK; /* a clash that is told */
+  if (!y || y->kind != Y_BROKEN) return RITT_OK; /* a clash that is reported */
   y->kind = Y_VARIABLE;
   y->shape = shape;
   y->index = m->variables;

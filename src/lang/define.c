@@ -3,9 +3,9 @@
  *
  * Parameters come first, since shapes depend on their values; then the variables get their numbers,
  * and lets come last. Definitions are resolved by a depth-first walk with a stack of its own (a
- * chain of definitions may be long); a name met again on the stack closes a circle, which is told
- * with its members and leaves them undefined. Elements of one array may be defined by each other,
- * as long as that ends.
+ * chain of definitions may be long); a name met again on the stack closes a circle, which is
+ * reported with its members and leaves them undefined. Elements of one array may be defined by each
+ * other, as long as that ends.
  */
 #include <inttypes.h>
 #include "define_impl.h"
@@ -13,8 +13,8 @@
 
 /* ---- declarations ---- */
 
-/* Adds a name to a table; a second definition is told at the later place. NULL: told, or no memory.
- */
+/* Adds a name to a table; a second definition is reported at the later place. NULL: a mistake was
+ * reported, or no memory. */
 static ritti_symbol *declare_symbol(ritti_resolver *s, ritti_symbols *table, ritti_symbol_kind kind,
                                     uint32_t token) {
   ritti_reader *r = s->reader;
@@ -122,7 +122,7 @@ static bool bind_element(ritti_resolver *s, const ritti_symbol *y, size_t i) {
   return true;
 }
 
-/* The value of element i of a parameter as a double; false: told */
+/* The value of element i of a parameter as a double; false: a mistake was reported */
 static bool parameter_number(ritti_resolver *s, ritti_symbol *y, size_t i, ritti_expr e) {
   const char *name =
       y->shape ? ritti_element_name(s->reader->scratch, y->name, y->shape, i) : y->name;
@@ -320,7 +320,7 @@ static void collect_needs(walk *w, const ritti_node *n) {
 static void add_definitions(walk *w, ritti_section section) {
   FOR_EACH(line, w->s, section) {
     const ritti_symbol *y = ritti_find_symbol(w->s, line->name);
-    if (!y || y->token != line->name) continue; /* defined twice: told */
+    if (!y || y->token != line->name) continue; /* defined twice: reported */
     size_t symbol = (size_t)(y - w->s->names.all.at);
     w->at[w->count++] = (definition){.line = line, .symbol = symbol};
     w->of_symbol[symbol] = (uint32_t)w->count;
@@ -361,7 +361,7 @@ static void collect_statement_needs(walk *w, const ritti_statement *first) {
   }
 }
 
-/* A multiplier in a constraint: told, and the constraints are left alone. */
+/* A multiplier in a constraint: reported, and the constraints are left alone. */
 static void check_multipliers(walk *w, definition *d, uint32_t self) {
   size_t kept = 0;
   for (size_t i = 0; i < w->needs.count; i++)
@@ -424,7 +424,7 @@ static void tell_circle(walk *w, size_t from) {
   size_t length = w->stack.count - from, first = 0;
   for (size_t i = 0; i < length; i++) {
     definition *d = &w->at[w->stack.at[from + i]];
-    if (d->circular) return; /* in a circle that has been told */
+    if (d->circular) return; /* in a circle that has been reported */
     uint32_t known = definition_token(&w->at[w->stack.at[from + first]]);
     if (ritti_token_before(r, definition_token(d), known)) first = i;
   }

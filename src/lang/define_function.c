@@ -18,9 +18,9 @@ static void unknown_in_body(body *b, uint32_t token) {
   ritti_resolver *s = b->s;
   const char *name = ritti_quote(s->reader, token),
              *near = ritti_nearest_name(s, name, Y_PARAMETER);
-  bool told = ritti_is_function(name) || ritti_foreign_hint(name) || near ||
-              (s->syntax && s->syntax->any_name);
-  if (told) {
+  bool reserved = ritti_is_function(name) || ritti_foreign_hint(name) || near ||
+                  (s->syntax && s->syntax->any_name);
+  if (reserved) {
     ritti_unknown(s, token);
     return;
   }

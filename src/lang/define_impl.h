@@ -11,8 +11,8 @@ void ritti_say_call(ritti_resolver *resolver, const char *hint, const char *text
 /* The overrides, once the names are declared. */
 ritt_status ritti_read_overrides(ritti_resolver *resolver, const ritti_override *override,
                                  size_t overrides) RITT_USE;
-/* The overrides of single elements, once the parameters are defined: told where there is no such
- * element. */
+/* The overrides of single elements, once the parameters are defined: reported where there is no
+ * such element. */
 void ritti_check_overrides(ritti_resolver *resolver);
 /* The override of a whole parameter, of its element i; NULL: none. */
 const ritti_set *ritti_whole_override(const ritti_resolver *resolver, const ritti_symbol *symbol);

@@ -146,7 +146,7 @@ static ritt_status resolve_actions(ritti_resolver *s, const ritti_statement *lin
   return RITT_OK;
 }
 
-/* The name of an event, told if another has it; a section without one is called after its kind. */
+/* The name of an event, reported if another has it; a section without one is called after its kind. */
 static const char *event_name(ritti_resolver *s, const ritti_statement *line, ritti_symbols *seen) {
   ritti_reader *r = s->reader;
   const char *name = line->name != NO_TOKEN ? ritti_keep_name(r, line->name) : "section";

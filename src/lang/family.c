@@ -133,7 +133,7 @@ bool ritti_whole_number(ritti_resolver *s, const ritti_node *n, const char *what
   else if (*ritti_where(s))
     ritti_say(s->reader, n->first, hint, "%s is %s, not a whole number%s", what,
               ritti_shortest(value, text), ritti_where(s));
-  else { /* the same expression of parameters is told once */
+  else { /* the same expression of parameters is reported once */
     const char *key = ritti_words(s->reader, "%s..", ritti_shown(s, s->reader->scratch, n, false));
     ritti_tell_unknown(
         s, n->first, key, hint,
@@ -194,7 +194,7 @@ static bool uses_index(const ritti_reader *r, const ritti_node *n, const ritti_n
 }
 
 /* Refuses at once what would be too many, as far as the ranges do not depend on each other. false:
- * told */
+ * a mistake was reported */
 static bool check_total(ritti_resolver *s, const ritti_node *each, const ritti_node *end) {
   uint64_t total = 1;
   for (const ritti_node *e = each; e != end; e = e->next) {

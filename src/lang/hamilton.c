@@ -6,7 +6,7 @@
 
 /* ---- the canonical variables ---- */
 
-/* Canonical variables that an expression names; failed: told. */
+/* Canonical variables that an expression names; failed: a mistake was reported. */
 static ritti_value canonical_of(ritti_resolver *s, const ritti_node *n) {
   ritti_reader *r = s->reader;
   ritti_value v = ritti_resolve_value(s, n, &ritti_anything);

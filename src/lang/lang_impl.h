@@ -12,13 +12,17 @@
  *   array.c         shapes, values that are arrays, their elements
  *   family.c        ranges, whole numbers, the members of families
  *   resolve_expr.c  expressions; resolve_name.c, resolve_index.c,     nodes    -> DAG
- *                   resolve_arithmetic.c, resolve_list.c, resolve_if.c, resolve_call.c,
- * resolve_number.c unknown.c       names that nothing defines table.c         functions given by
- * points, both passes define.c        names, parameters and lets                        statements
- * -> symbols define_function.c, override.c   functions; values set from outside resolve.c       all
- * sections                                      statements -> Model settings.c      what may stand
- * below `solve`, both passes unit.c          units and texts, both passes events.c        events
- * and sections, both passes parse_mechanics.c  the sections of mechanics tokens   -> statements
+ *                   resolve_arithmetic.c, resolve_list.c, resolve_if.c,
+ *                   resolve_call.c, resolve_number.c
+ *   unknown.c       names that nothing defines
+ *   table.c         functions given by points, both passes
+ *   define.c        names, parameters and lets                        statements -> symbols
+ *   define_function.c, override.c   functions; values set from outside
+ *   resolve.c       all sections                                      statements -> Model
+ *   settings.c      settings below `solve`, both passes
+ *   unit.c          units and texts, both passes
+ *   events.c        events and sections, both passes
+ *   parse_mechanics.c  the sections of mechanics                      tokens   -> statements
  *   mechanics.c     Lagrangians: statements -> equations, multipliers, energy
  *   hamilton.c      Hamiltonians, likewise
  *   model.c         the passes one after the other
@@ -94,7 +98,7 @@ typedef enum ritti_token_kind {
   T_NAME,
   T_NUMBER,
   T_STRING,
-  T_BAD, /* a mistake that has been told */
+  T_BAD, /* a mistake that has been reported */
 #define X(id, text) T_##id,
   RITTI_SIGNS(X)
 #undef X
@@ -219,7 +223,7 @@ typedef struct ritti_reader {
 
 /* Decodes one character; 0 where the bytes are not UTF-8. */
 size_t ritti_utf8_length(const char *at, size_t left, uint32_t *code);
-/* Refuses what is no text. false: told. */
+/* Refuses what is no text. false: a mistake was reported. */
 bool ritti_source_check(ritti_reader *reader, uint32_t from, size_t length);
 /* Lines are counted over all texts; a place has the number in its own. */
 const ritti_source *ritti_source_of(const ritti_reader *reader, int line);
@@ -231,11 +235,12 @@ bool ritti_token_before(const ritti_reader *reader, uint32_t a, uint32_t b);
 /* "line 7", or "line 7 of 'parts.ritt'" where that is another file than that of the token `near`.
  * Scratch. */
 const char *ritti_line_words(ritti_reader *reader, uint32_t token, uint32_t near);
-/* Puts a text behind the others and makes its tokens; the first of them. false: told, at the token.
- */
+/* Puts a text behind the others and makes its tokens; the first of them. false: a mistake was
+ * reported, at the token. */
 bool ritti_include(ritti_reader *reader, uint32_t token, const char *path, bool *known,
                    uint32_t *first);
-/* Loads a file that a token names, relative to the text in which it stands. false: told. */
+/* Loads a file that a token names, relative to the text in which it stands. false: a mistake was
+ * reported. */
 bool ritti_load(ritti_reader *reader, uint32_t token, const char *path, ritti_loaded *out);
 void ritti_loaded_clear(ritti_loaded *file);
 ritti_place ritti_place_at(ritti_reader *reader, int line, int column);
@@ -256,7 +261,7 @@ const char *ritti_did_you_mean(ritti_reader *reader,
                                const char *near); /* NULL where near is NULL */
 
 bool ritti_lex(ritti_reader *reader,
-               uint32_t from); /* from an offset to the end; false: no memory, or told */
+               uint32_t from); /* from an offset to the end; false: no memory, or reported */
 
 static inline const ritti_token *ritti_token_at(const ritti_reader *reader, uint32_t token) {
   return &reader->tokens.at[token];
@@ -386,27 +391,29 @@ bool ritti_look_name(const ritti_parser *parser,
  * follows. */
 bool ritti_look_word(const ritti_parser *parser, const char *word);
 
-ritti_node *ritti_parse_expr(ritti_parser *parser); /* NULL: told */
-/* name { "[" indices "]" }, a name being next. NULL: told. */
+ritti_node *ritti_parse_expr(ritti_parser *parser); /* NULL: a mistake was reported */
+/* name { "[" indices "]" }, a name being next. NULL: a mistake was reported. */
 ritti_node *ritti_parse_target(ritti_parser *parser);
 /* "[" range { "," range } "]", the bracket being next, range = [ name "in" ] expr ".." expr. NULL:
- * told. */
+ * a mistake was reported. */
 ritti_node *ritti_parse_ranges(ritti_parser *parser);
-/* name "in" expr ".." expr. NULL: told. */
+/* name "in" expr ".." expr. NULL: a mistake was reported. */
 ritti_node *ritti_parse_each(ritti_parser *parser);
-/* Is the index of a range another one than those before it, from `first` on? false: told. */
+/* Is the index of a range another one than those before it, from `first` on? false: a mistake was
+ * reported. */
 bool ritti_check_each(ritti_parser *parser, const ritti_node *first, const ritti_node *each);
 void ritti_parse_unexpected(ritti_parser *parser); /* what stands after a whole expression */
 ritti_statement *ritti_statement_new(ritti_parser *parser); /* NULL: no memory */
 void ritti_statement_add(ritti_parser *parser, int list, ritti_statement *statement);
 ritt_status ritti_parse(ritti_reader *reader,
-                        ritti_syntax *syntax) RITT_USE; /* mistakes are told, not returned */
+                        ritti_syntax *syntax) RITT_USE; /* mistakes are reported, not returned */
 bool ritti_is_setting(const ritti_reader *reader, uint32_t token);
-ritti_statement *ritti_parse_setting(ritti_parser *parser); /* NULL: told */
+ritti_statement *ritti_parse_setting(ritti_parser *parser); /* NULL: a mistake was reported */
 const char *ritti_setting_word(
     size_t i); /* the names of settings and the words of their values; NULL: no more */
 
-/* Reads one statement of a section, by its number; NULL: plots, which are several. false: told. */
+/* Reads one statement of a section, by its number; NULL: plots, which are several. false: a mistake
+ * was reported. */
 typedef bool ritti_statement_parser(ritti_parser *parser, ritti_statement *statement);
 extern ritti_statement_parser *const ritti_parse_statement[S_COUNT];
 bool ritti_is_plot(ritti_section section);
@@ -415,14 +422,15 @@ bool ritti_parse_unit(ritti_parser *parser, ritti_statement *statement); /* left
 bool ritti_parse_branch(ritti_parser *parser,
                         ritti_statement *statement); /* word, name; left; right */
 bool ritti_parse_doc(ritti_parser *parser, ritti_statement *statement); /* name, word */
-/* table "file" column a -> b [degree k], the word `table` being next. false: told. */
+/* table "file" column a -> b [degree k], the word `table` being next. false: a mistake was
+ * reported. */
 bool ritti_parse_table(ritti_parser *parser, ritti_statement *statement);
 bool ritti_parse_event(ritti_parser *parser,
                        ritti_statement *statement); /* name: left = right, word, action */
 bool ritti_parse_poincare(ritti_parser *parser,
                           ritti_statement *statement); /* the same without actions */
 
-/* The statements of mechanics. false: told. */
+/* The statements of mechanics. false: a mistake was reported. */
 bool ritti_parse_quantity(ritti_parser *parser,
                           ritti_statement *statement); /* lagrangian, ...: left */
 bool ritti_parse_force(ritti_parser *parser, ritti_statement *statement); /* left: right */
@@ -438,7 +446,7 @@ typedef struct ritti_shape {
   size_t size;                 /* elements in all; the last index runs first */
 } ritti_shape;
 
-/* A number or an array of them. Neither a shape nor a number: a mistake that has been told. */
+/* A number or an array of them. Neither a shape nor a number: a mistake that has been reported. */
 typedef struct ritti_value {
   const ritti_shape *shape; /* NULL: one number */
   ritti_expr one;           /* the number */
@@ -459,7 +467,7 @@ typedef enum ritti_symbol_kind {
   Y_OUTPUT, /* a named column: known in plots only */
   Y_LABEL,
   Y_FUNCTION,
-  Y_BROKEN /* told, or not known because of another mistake */
+  Y_BROKEN /* reported, or not known because of another mistake */
 } ritti_symbol_kind;
 
 typedef struct ritti_symbol {
@@ -512,7 +520,7 @@ typedef struct ritti_binding {
 /* An override of a parameter or of one of its elements. */
 typedef struct ritti_set {
   const char *name; /* as given */
-  size_t symbol;    /* index of the parameter's name; SIZE_MAX: a mistake that is told */
+  size_t symbol;    /* index of the parameter's name; SIZE_MAX: a mistake that is reported */
   int indices;      /* 0: the whole */
   int64_t index[RITTI_RANK_LIMIT];
   ritti_value value;
@@ -524,7 +532,7 @@ typedef struct ritti_resolver {
   ritti_model *model;
   ritti_dag *dag;
   ritti_symbols names;   /* values */
-  ritti_symbols unknown; /* unknown names and functions that have been told; a function with '('
+  ritti_symbols unknown; /* unknown names and functions that have been reported; a function with '('
                             after its name */
   ritti_symbols labels, columns;
   struct ritti_mechanics *mechanics; /* NULL: the model has no such sections */
@@ -565,22 +573,24 @@ extern const ritti_scope ritti_anything;
   for (const ritti_statement *line = (resolver)->syntax->list[section].first; line;                \
        line = line->next)
 
-/* The value of a syntax tree; failed: told (or a name whose mistake is told elsewhere, or no
- * memory). Arrays last until the statement is resolved. */
+/* The value of a syntax tree; failed: a mistake was reported (or a name whose mistake is reported
+ * elsewhere, or no memory). Arrays last until the statement is resolved. */
 ritti_value ritti_resolve_value(ritti_resolver *resolver, const ritti_node *node,
                                 const ritti_scope *scope);
-/* The same where only one number may stand; RITTI_NIL: told. */
+/* The same where only one number may stand; RITTI_NIL: a mistake was reported. */
 ritti_expr ritti_resolve_expr(ritti_resolver *resolver, const ritti_node *node,
                               const ritti_scope *scope);
-/* The same as a finite double. false: told. */
+/* The same as a finite double. false: a mistake was reported. */
 bool ritti_resolve_number(ritti_resolver *resolver, const ritti_node *node,
                           const ritti_scope *scope, ritti_expr *expr, double *number);
-/* The finite double that an expression of numbers and parameters is. false: told, at the node. */
+/* The finite double that an expression of numbers and parameters is. false: a mistake was reported,
+ * at the node. */
 bool ritti_number_of(ritti_resolver *resolver, ritti_expr expr, const ritti_node *node,
                      const ritti_scope *scope, double *number);
-/* An unknown name, told once for all its uses, at the first of them. */
+/* An unknown name, reported once for all its uses, at the first of them. */
 void ritti_unknown(ritti_resolver *resolver, uint32_t token);
-/* The variables that a name, an element or a slice stands for, as jets of order 0; failed: told. */
+/* The variables that a name, an element or a slice stands for, as jets of order 0; failed: a
+ * mistake was reported. */
 ritti_value ritti_resolve_variables(ritti_resolver *resolver, const ritti_node *node);
 bool ritti_is_function(const char *name);  /* of the language */
 const char *ritti_function_name(size_t i); /* all of them; NULL: no more */
@@ -611,7 +621,7 @@ static inline size_t ritti_value_count(ritti_value v) { return v.shape ? v.shape
 ritt_status ritti_define_table(ritti_resolver *resolver, ritti_symbol *symbol) RITT_USE;
 /* An element of a parameter or a let while the array is being resolved. */
 ritti_expr ritti_define_element(ritti_resolver *resolver, ritti_symbol *symbol, size_t element);
-/* Counts elements, members or terms; false: too many, told. */
+/* Counts elements, members or terms; false: too many, reported. */
 bool ritti_expand(ritti_resolver *resolver, uint32_t token, uint64_t count, const char *what);
 /* The innermost binding of a name; NULL: none. */
 const ritti_binding *ritti_find_binding(const ritti_resolver *resolver, uint32_t token);
@@ -619,15 +629,15 @@ bool ritti_bind_index(ritti_resolver *resolver, uint32_t token,
                       int64_t number); /* false: no memory */
 /* " where i = 2, j = 3" for messages; "" where nothing is bound */
 const char *ritti_where(ritti_resolver *resolver);
-/* A whole number made of numbers, parameters and indices. false: told. */
+/* A whole number made of numbers, parameters and indices. false: a mistake was reported. */
 bool ritti_whole_number(ritti_resolver *resolver, const ritti_node *node, const char *what,
                         int64_t *number);
-/* The same where that is simple; false: it is not, and nothing is told. */
+/* The same where that is simple; false: it is not, and nothing is reported. */
 bool ritti_quick_number(ritti_resolver *resolver, const ritti_node *node, int64_t *number);
-/* The ends of N_EACH or N_RANGE. An empty range has to = from - 1. false: told. */
+/* The ends of N_EACH or N_RANGE. An empty range has to = from - 1. false: a mistake was reported. */
 bool ritti_range_ends(ritti_resolver *resolver, const ritti_node *range, int64_t *from,
                       int64_t *to);
-/* The shape that ranges linked by next give. NULL: told. In scratch memory. */
+/* The shape that ranges linked by next give. NULL: a mistake was reported. In scratch memory. */
 ritti_shape *ritti_resolve_shape(ritti_resolver *resolver, const ritti_statement *line);
 /* Calls `visit` for every combination of indices in the ranges from `each` to before `end`. */
 typedef bool ritti_visit(ritti_resolver *resolver, void *context);
@@ -644,7 +654,7 @@ const char *ritti_member_words(ritti_resolver *resolver, const ritti_shape *shap
 const char *ritti_member_name(ritti_resolver *resolver, uint32_t token, const ritti_shape *shape,
                               size_t element);
 /* Both sides of a relation; a number on the right stands for all elements where `fill`. false:
- * told. */
+ * a mistake was reported. */
 bool ritti_both_sides(ritti_resolver *resolver, const ritti_statement *line, ritti_value left,
                       ritti_value right, bool fill);
 /* "p[1..100]", or the name where it is no array; in the model's memory. */
@@ -681,7 +691,7 @@ ritt_status ritti_mechanics_resolve(ritti_resolver *resolver) RITT_USE;
 /* The other statements; the equations, behind those of the user; the quantities that can be kept.
  */
 ritt_status ritti_mechanics_add(ritti_resolver *resolver) RITT_USE;
-/* Is this a call of reaction(x) or momentum(x), and its value; failed: told. */
+/* Is this a call of reaction(x) or momentum(x), and its value; failed: a mistake was reported. */
 bool ritti_is_mechanical(const ritti_resolver *resolver, const ritti_node *node);
 ritti_value ritti_resolve_mechanical(ritti_resolver *resolver, const ritti_node *node,
                                      const ritti_scope *scope);

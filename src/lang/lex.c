@@ -1,8 +1,8 @@
 /* Text -> tokens. Knows words, numbers and signs, and which token is the first of its line; whether
  * a line goes on in the next one is the parser's business.
  *
- * A sign that is only spelt in another way (==, **, a typographic minus) is told and then taken for
- * what it means, so that it is one mistake and not two. Everything else that does not belong
+ * A sign that is only spelt in another way (==, **, a typographic minus) is reported and then taken
+ * for what it means, so that it is one mistake and not two. Everything else that does not belong
  * becomes T_BAD.
  */
 #include "lang_impl.h"
@@ -226,7 +226,7 @@ static void lex_name(lexer *l, uint32_t length) {
   else emit_token(l, T_NAME, length, 0);
 }
 
-/* word = letter { letter | digit }; letters beyond ASCII are told, and the word is bad */
+/* word = letter { letter | digit }; letters beyond ASCII are reported, and the word is bad */
 static void lex_word(lexer *l) {
   uint32_t end = l->at, length, foreign = NO_TOKEN;
   for (; end < l->r->length; end += length) {

@@ -165,7 +165,7 @@ ritt_status ritti_mechanics_partials(ritti_resolver *s, ritti_expr e, ritti_expr
   return RITT_OK;
 }
 
-/* stiff U, eps: false where told */
+/* stiff U, eps: false: a mistake was reported */
 static bool resolve_stiff(ritti_resolver *s, const ritti_statement *stiff) {
   ritti_model *m = s->model;
   ritti_expr U = ritti_resolve_expr(s, stiff->left, &ritti_anything);
@@ -191,7 +191,7 @@ static bool resolve_stiff(ritti_resolver *s, const ritti_statement *stiff) {
   return true;
 }
 
-/* lagrangian L, with the strong potential: false where told */
+/* lagrangian L, with the strong potential: false: a mistake was reported */
 static bool resolve_lagrangian(ritti_resolver *s) {
   ritti_mechanics *M = s->mechanics;
   ritti_model *m = s->model;
@@ -211,7 +211,7 @@ static bool resolve_lagrangian(ritti_resolver *s) {
 
 /* ---- forces ---- */
 
-/* The coordinates that an expression names; failed: told. */
+/* The coordinates that an expression names; failed: a mistake was reported. */
 static ritti_value coordinates_of(ritti_resolver *s, const ritti_node *n, const char *what) {
   ritti_reader *r = s->reader;
   ritti_value v = ritti_resolve_value(s, n, &ritti_anything);
@@ -281,7 +281,7 @@ static ritt_status mark_coordinates(ritti_resolver *s) {
   return RITT_OK;
 }
 
-/* Is there any coordinate? false: told. */
+/* Is there any coordinate? false: a mistake was reported. */
 static bool check_coordinates(ritti_resolver *s) {
   const ritti_mechanics *M = s->mechanics;
   for (int j = 0; j < M->variables; j++)
@@ -490,7 +490,7 @@ ritt_status ritti_mechanics_add(ritti_resolver *s) {
   RITT_TRY(check_others(s));
   ritti_equation_def *longer;
   /* constraints have a multiplier each among the variables, unless their labels clash, which is
-   * told */
+   * reported */
   RITTI_NEW(longer, m->arena, m->equations + m->variables + (int)M->held.count + 1);
   if (m->equations) memcpy(longer, m->equation, (size_t)m->equations * sizeof *longer);
   m->equation = longer;
@@ -505,7 +505,7 @@ bool ritti_is_mechanical(const ritti_resolver *s, const ritti_node *n) {
           ritti_token_is(s->reader, n->at, "momentum"));
 }
 
-/* false: told */
+/* false: a mistake was reported */
 static bool check_call(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
   ritti_reader *r = s->reader;
   const char *name = ritti_quote(r, n->at);

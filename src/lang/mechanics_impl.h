@@ -74,12 +74,12 @@ typedef struct ritti_mechanics {
 /* A statement of these sections, that of the lagrangian or hamiltonian where there is one; NULL:
  * none. */
 const ritti_statement *ritti_mechanics_first(const ritti_resolver *resolver);
-/* May these sections stand together? false: told. */
+/* May these sections stand together? false: a mistake was reported. */
 bool ritti_mechanics_check_sections(ritti_resolver *resolver);
 /* "line 8", "line 8 of 'parts.ritt'" */
 const char *ritti_where_is(ritti_resolver *resolver, uint32_t token);
 /* Do the jets of an expression go up to an order at most, and is none a multiplier (unless they
- * may)? false: told, as what the subject ("the lagrangian") depends on. */
+ * may)? false: a mistake was reported, as what the subject ("the lagrangian") depends on. */
 bool ritti_mechanics_check_jets(ritti_resolver *resolver, ritti_expr e, uint32_t token,
                                 const char *subject, int most);
 /* Derivatives of e by the variables, by their first derivatives and by the independent variable; 0

@@ -118,14 +118,14 @@ static size_t override_place(const ritti_set *set, const ritti_shape *shape) {
   return place;
 }
 
-/* The overrides of single elements: told where there is no such element. */
+/* The overrides of single elements: reported where there is no such element. */
 void ritti_check_overrides(ritti_resolver *s) {
   ritti_reader *r = s->reader;
   for (size_t i = 0; i < s->sets; i++) {
     const ritti_set *set = &s->set[i];
     if (set->symbol == SIZE_MAX || set->indices == 0) continue;
     const ritti_symbol *y = &s->names.all.at[set->symbol];
-    if (!y->shape && y->expr == RITTI_NIL) continue; /* a mistake that is told */
+    if (!y->shape && y->expr == RITTI_NIL) continue; /* a mistake that is reported */
     if (!y->shape)
       ritti_say_call(s, ritti_words(r, "write '%s=VALUE'", y->name),
                      ritti_words(r, "the parameter '%s' is one number and has no element '%.60s'",

@@ -220,7 +220,7 @@ static const char *no_family(ritti_section section) {
   }
 }
 
-/* "for" each { "," each } ":" ; NULL: told */
+/* "for" each { "," each } ":" ; NULL: a mistake was reported */
 static ritti_statement *family_head(ritti_parser *p) {
   ritti_reader *r = p->reader;
   ritti_statement *s = ritti_statement_new(p);
@@ -306,7 +306,8 @@ static void skip_section(ritti_parser *p) {
   remember_broken(p, first, p->at);
 }
 
-/* A section that may stand once only, and `model` first. false: told, and not to be read. */
+/* A section that may stand once only, and `model` first. false: a mistake was reported, and not to
+ * be read. */
 static bool check_single(ritti_parser *p, uint32_t keyword) {
   ritti_reader *r = p->reader;
   uint32_t *place = p->section == S_MODEL   ? &p->syntax->model
@@ -325,7 +326,7 @@ static bool check_single(ritti_parser *p, uint32_t keyword) {
   return true;
 }
 
-/* A statement that is not indented; words have been told by the lexer. */
+/* A statement that is not indented; words have been reported by the lexer. */
 static void check_indented(ritti_parser *p) {
   const ritti_token *t = ritti_token_at(p->reader, p->at);
   if (t->first && t->column == 1 && t->kind != T_NAME && t->kind != T_BAD)

@@ -1,7 +1,7 @@
 /* Expressions: tokens -> nodes, by the grammar in the comments of the functions (see parse.c).
  *
  * Sums and products are nodes with any number of children, so that the depth of a tree is that of
- * its brackets, signs and powers, which is limited. Every function returns NULL after it told a
+ * its brackets, signs and powers, which is limited. Every function returns NULL after it reported a
  * mistake; the statement is then given up.
  */
 #include "lang_impl.h"
@@ -54,7 +54,7 @@ static ritti_node *join_operands(ritti_parser *p, ritti_node_kind kind, uint32_t
   return n;
 }
 
-/* Goes one level deeper. false: told. */
+/* Goes one level deeper. false: a mistake was reported. */
 static bool enter_level(ritti_parser *p) {
   if (++p->depth <= RITTI_NESTING_LIMIT) return true;
   ritti_say(p->reader, p->at, "name a part of the expression with 'let'",
@@ -71,7 +71,8 @@ static uint32_t line_start(const ritti_reader *r, uint32_t i) {
 }
 
 /* Did the line before the next token end in an operator with nothing after it, and does the next
- * statement begin with the line of the next token? Then that is told, and reading resumes there. */
+ * statement begin with the line of the next token? Then that is reported, and reading resumes
+ * there. */
 static bool report_dangling_operator(ritti_parser *p) {
   ritti_token_kind kind = ritti_look(p);
   bool relation = kind == T_EQUALS || kind == T_TILDE || kind == T_ASSIGN || kind == T_COLON;
@@ -226,7 +227,7 @@ static bool look_reserved(const ritti_parser *p, ritti_reserved word) {
 }
 
 /* grammar: exprs = expr { "," expr }
- * Until the bracket closes; false: told. */
+ * Until the bracket closes; false: a mistake was reported. */
 static bool parse_expressions(ritti_parser *p, ritti_node *n, uint32_t open,
                               ritti_token_kind close) {
   for (bool more = ritti_look(p) != close; more;) {
@@ -246,7 +247,7 @@ static bool parse_expressions(ritti_parser *p, ritti_node *n, uint32_t open,
   return true;
 }
 
-/* expr ".." expr into a range; false: told */
+/* expr ".." expr into a range; false: a mistake was reported */
 static bool range_ends(ritti_parser *p, ritti_node *range) {
   static const char *hint = "write from where to where: 1..n";
   ritti_node *from = ritti_parse_expr(p);
@@ -626,7 +627,7 @@ static ritti_node *parse_junction(ritti_parser *p, ritti_reserved word) {
 
 static ritti_node *condition(ritti_parser *p) { return parse_junction(p, W_OR); }
 
-/* Takes `then` or `else`; false: told. */
+/* Takes `then` or `else`; false: a mistake was reported. */
 static bool take_reserved(ritti_parser *p, ritti_reserved word, const char *text) {
   if (look_reserved(p, word)) {
     p->at++;

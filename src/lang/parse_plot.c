@@ -38,7 +38,7 @@ static ritti_statement *new_curve(ritti_parser *p) {
   return s;
 }
 
-/* "," expr ; NULL: told */
+/* "," expr ; NULL: a mistake was reported */
 static ritti_node *parse_coordinate(ritti_parser *p) {
   if (ritti_look(p) != T_COMMA) {
     ritti_parse_unexpected(p);

@@ -2,11 +2,11 @@
  * syntax.
  *
  * In: a parser at the first token of a statement, and the statement to fill. Out: false where a
- * mistake is told; what follows the statement is looked at by parse.c.
+ * mistake is reported; what follows the statement is looked at by parse.c.
  */
 #include "lang_impl.h"
 
-/* Takes a name into s->name. false: told. */
+/* Takes a name into s->name. false: a mistake was reported. */
 static bool take_name(ritti_parser *p, ritti_statement *s, const char *what, const char *hint) {
   ritti_reader *r = p->reader;
   ritti_token_kind kind = ritti_look(p);
@@ -24,12 +24,12 @@ static bool take_name(ritti_parser *p, ritti_statement *s, const char *what, con
   return false;
 }
 
-/* [ "[" ranges "]" ] of a name that is defined; false: told */
+/* [ "[" ranges "]" ] of a name that is defined; false: a mistake was reported */
 static bool take_ranges(ritti_parser *p, ritti_statement *s) {
   return ritti_look(p) != T_OPEN_INDEX || (s->ranges = ritti_parse_ranges(p)) != NULL;
 }
 
-/* "=" expr, where s->name is already there. false: told. */
+/* "=" expr, where s->name is already there. false: a mistake was reported. */
 static bool take_value(ritti_parser *p, ritti_statement *s, const char *what) {
   ritti_reader *r = p->reader;
   const char *name = ritti_quote(r, s->name);
@@ -84,7 +84,7 @@ static bool parse_let(ritti_parser *p, ritti_statement *s) {
          take_ranges(p, s) && take_value(p, s, "the name");
 }
 
-/* "(" name { "," name } ")" into s->arguments; false: told */
+/* "(" name { "," name } ")" into s->arguments; false: a mistake was reported */
 static bool take_arguments(ritti_parser *p, ritti_statement *s) {
   ritti_reader *r = p->reader;
   uint32_t open = p->at;

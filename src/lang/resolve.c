@@ -162,7 +162,7 @@ static double half_unit(const ritti_resolver *s, const ritti_node *n) {
   return ritti_number_half_unit(s->reader->text + t->start, t->length);
 }
 
-/* x(1) = 2: a value at a place of its own. true: told. */
+/* x(1) = 2: a value at a place of its own. true: a mistake was reported. */
 static bool report_value_elsewhere(ritti_resolver *s, const ritti_node *n) {
   ritti_reader *r = s->reader;
   if (n->kind != N_CALL || n->count != 1) return false;
@@ -177,7 +177,7 @@ static bool report_value_elsewhere(ritti_resolver *s, const ritti_node *n) {
   return true;
 }
 
-/* The jets that start values belong to; failed: told. */
+/* The jets that start values belong to; failed: a mistake was reported. */
 static ritti_value start_targets(ritti_resolver *s, const ritti_statement *line,
                                  const char *target) {
   if (report_value_elsewhere(s, line->left)) return ritti_scalar(RITTI_NIL);
@@ -493,7 +493,7 @@ static ritt_status plot_column(ritti_resolver *s, const ritti_node *n, ritti_val
   return def.name ? RITTI_PUSH(g->plot_column, def) : RITT_NO_MEMORY;
 }
 
-/* The event or section whose points are drawn; -1: none of that name, told. */
+/* The event or section whose points are drawn; -1: none of that name, reported. */
 static int find_event(ritti_resolver *s, uint32_t token) {
   const char *name = ritti_keep_name(s->reader, token);
   for (int i = 0; name && i < s->model->events; i++)
@@ -504,7 +504,7 @@ static int find_event(ritti_resolver *s, uint32_t token) {
   return -1;
 }
 
-/* Have both the same shape, or has one of them none? Told if not. */
+/* Have both the same shape, or has one of them none? A mistake is reported if not. */
 static bool shapes_fit(ritti_resolver *s, const ritti_node *n, ritti_value x, ritti_value y) {
   if (!x.shape || !y.shape || ritti_same_shape(x.shape, y.shape)) return true;
   ritti_say(s->reader, n->first, "give both the same shape, or draw single elements",

@@ -1,7 +1,7 @@
 /* Sums, products, signs and powers of numbers and arrays -> the DAG.
  *
  * Arrays of one shape add element by element; a number times an array, matrix times vector and
- * matrix times matrix are defined; everything else is told at the sign.
+ * matrix times matrix are defined; everything else is reported at the sign.
  */
 #include "lang/resolve_impl.h"
 

@@ -1,6 +1,6 @@
 /* name(...) -> a value: the functions of the language, those that the model defines (the body with
- * its arguments bound), and tables. Names that are no functions are told, with what was probably
- * meant.
+ * its arguments bound), and tables. Names that are no functions are reported, with what was
+ * probably meant.
  */
 #include "lang/resolve_impl.h"
 
@@ -102,7 +102,7 @@ static ritti_expr resolve_mod(ritti_resolver *s, const ritti_node *n, const ritt
                        n->at);
 }
 
-/* Vectors, of 3 or of one length; NULL: told */
+/* Vectors, of 3 or of one length; NULL: a mistake was reported */
 static ritti_value *vectors(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope,
                             bool three) {
   bool arrays;
@@ -145,7 +145,7 @@ static ritti_value cross(ritti_resolver *s, ritti_value a, ritti_value b) {
   return (ritti_value){.shape = ritti_shape_new(s, 1, (int64_t[]){3}), .at = at};
 }
 
-/* Number of arguments: from least to most. false: told. */
+/* Number of arguments: from least to most. false: a mistake was reported. */
 static bool check_arguments(ritti_resolver *s, const ritti_node *n, int least, int most) {
   static const char *const words[] = {"no", "one", "two"};
   if (n->count >= least && n->count <= most) return true;
@@ -215,7 +215,7 @@ static ritti_value call_function(ritti_resolver *s, const ritti_node *n, ritti_s
   }
   ritti_value *value = ritti_resolve_children(s, n, scope, &arrays);
   if (!value || y->open || s->call_depth >= RITTI_CALL_DEPTH)
-    return ritti_told(); /* told where it is defined */
+    return ritti_told(); /* reported where it is defined */
   if (!ritti_expand(s, n->at, RITTI_CALL_COST, "")) return ritti_told();
   size_t bound = s->bound.count, floor = s->floor;
   int i = 0;

@@ -2,8 +2,8 @@
  * value refused. This file is the switch over the kinds of nodes; the files resolve_*.c have one
  * kind of expression each.
  *
- * All mistakes of an expression are told, not only the first; its value is then RITTI_NIL. An
- * unknown name is told once, where it is used first in the file.
+ * All mistakes of an expression are reported, not only the first; its value is then RITTI_NIL. An
+ * unknown name is reported once, where it is used first in the file.
  */
 #include "lang/resolve_impl.h"
 

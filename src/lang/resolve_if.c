@@ -6,8 +6,8 @@
  */
 #include "lang/resolve_impl.h"
 
-/* What a condition is: decided, told, or open until the run: then it holds where u > 0, or where u
- * <= 0. */
+/* What a condition is: decided, reported, or open until the run: then it holds where u > 0, or
+ * where u <= 0. */
 typedef enum decision { NO, YES, TOLD, WHERE_POSITIVE, WHERE_NOT } decision;
 
 static decision compare_numbers(ritti_token_kind sign, int order) {

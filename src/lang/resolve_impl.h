@@ -4,7 +4,7 @@
 
 #include "lang/lang_impl.h"
 
-/* The value of what has a mistake that is told. */
+/* The value of what has a mistake that is reported. */
 static inline ritti_value ritti_told(void) { return ritti_scalar(RITTI_NIL); }
 
 /* ---- resolve_expr.c ---- */
@@ -17,7 +17,7 @@ ritti_value *ritti_resolve_children(ritti_resolver *resolver, const ritti_node *
 ritti_expr *ritti_resolve_numbers(ritti_resolver *resolver, const ritti_node *node,
                                   const ritti_scope *scope);
 
-/* ---- the kinds of expressions; failed: told ---- */
+/* ---- the kinds of expressions; failed: a mistake was reported ---- */
 
 ritti_value ritti_resolve_name(ritti_resolver *resolver, uint32_t token, int primes,
                                const ritti_scope *scope);
@@ -61,9 +61,9 @@ bool ritti_is_moving(ritti_resolver *resolver,
                      ritti_expr expr); /* depends on variables or on the independent one */
 /* The first column that a family of outputs of this name made; NULL: none */
 const char *ritti_first_column(ritti_resolver *resolver, uint32_t token);
-/* The symbol of a name; NULL: unknown, told */
+/* The symbol of a name; NULL: unknown, reported */
 ritti_symbol *ritti_symbol_of(ritti_resolver *resolver, uint32_t token, const ritti_scope *scope);
-/* What a function does not see: told where it is defined. */
+/* What a function does not see: reported where it is defined. */
 bool ritti_is_outside(const ritti_symbol *symbol, const ritti_scope *scope);
 /* The value of element i of a name (of the name itself where it is no array) with so many primes.
  */
@@ -76,9 +76,10 @@ bool ritti_is_constant(const ritti_resolver *resolver,
                        ritti_expr expr); /* is it one exact number? */
 double ritti_constant_value(const ritti_resolver *resolver, ritti_expr expr);
 ritti_expr ritti_typed_number(ritti_resolver *resolver, const ritti_node *node);
-/* The same expression where the numbers in it are in range and short enough; RITTI_NIL: told */
+/* The same expression where the numbers in it are in range and short enough; RITTI_NIL: a mistake
+ * was reported */
 ritti_expr ritti_checked(ritti_resolver *resolver, ritti_expr expr, uint32_t token);
-/* Refuses constant powers before they are formed. false: told. */
+/* Refuses constant powers before they are formed. false: a mistake was reported. */
 bool ritti_check_power(ritti_resolver *resolver, ritti_expr base, ritti_expr exponent,
                        uint32_t token);
 

@@ -1,7 +1,7 @@
 /* name[...] and value[...] -> elements and slices.
  *
  * In: a node N_INDEX and the primes behind it. Out: a number, or an array of the elements that
- * ranges choose; failed where an index is outside, or there is no array: told.
+ * ranges choose; failed where an index is outside, or there is no array: reported.
  */
 #include <inttypes.h>
 #include "lang/resolve_impl.h"
@@ -13,7 +13,7 @@ typedef struct selection {
   size_t size;
 } selection;
 
-/* Tells that an index, or a range of them, is outside. */
+/* Reports that an index, or a range of them, is outside. */
 static void report_outside(ritti_resolver *s, const ritti_node *n, const ritti_shape *shape, int k,
                            const char *name, int64_t from, int64_t to) {
   static const char *const which[] = {"first ", "second ", "third ", "fourth "};
@@ -27,7 +27,7 @@ static void report_outside(ritti_resolver *s, const ritti_node *n, const ritti_s
             shape->low[k] + shape->count[k] - 1, ritti_where(s));
 }
 
-/* The indices of node n in an array of that shape; false: told */
+/* The indices of node n in an array of that shape; false: a mistake was reported */
 static bool select_indices(ritti_resolver *s, const ritti_node *n, const ritti_shape *shape,
                            const char *name, selection *out) {
   *out = (selection){.size = 1};

@@ -2,7 +2,7 @@
  * primes, whole arrays included; and total derivatives of expressions.
  *
  * In: the token of a name, or an expression that is already in the DAG. Out: a value; failed where
- * a mistake is told (a name that may not stand here, a derivative of a constant, too many
+ * a mistake is reported (a name that may not stand here, a derivative of a constant, too many
  * derivatives).
  */
 #include "lang/resolve_impl.h"
@@ -106,7 +106,7 @@ static bool by_value(const ritti_scope *scope) {
 }
 
 /* The value that element i of a parameter, a let or an output has, found now if need be; RITTI_NIL:
- * told */
+ * a mistake was reported */
 static ritti_expr known_value(ritti_resolver *s, ritti_symbol *y, size_t i) {
   if (!y->shape) return y->expr;
   if (!y->at) return RITTI_NIL;
@@ -167,7 +167,7 @@ const char *ritti_first_column(ritti_resolver *s, uint32_t token) {
   return NULL;
 }
 
-/* The symbol of a name; NULL: unknown, told */
+/* The symbol of a name; NULL: unknown, reported */
 ritti_symbol *ritti_symbol_of(ritti_resolver *s, uint32_t token, const ritti_scope *scope) {
   ritti_symbol *y = ritti_find_symbol(s, token);
   const ritti_token *t = ritti_token_at(s->reader, token);
@@ -205,7 +205,7 @@ static ritti_value whole_array(ritti_resolver *s, ritti_symbol *y, int primes, u
   return whole ? (ritti_value){.shape = y->shape, .at = at} : ritti_told();
 }
 
-/* What a function does not see: told where it is defined. */
+/* What a function does not see: reported where it is defined. */
 bool ritti_is_outside(const ritti_symbol *y, const ritti_scope *scope) {
   return scope->inside && (y->kind == Y_VARIABLE || y->kind == Y_LET);
 }
@@ -222,7 +222,7 @@ ritti_value ritti_resolve_name(ritti_resolver *s, uint32_t token, int primes,
   ritti_symbol *y = ritti_symbol_of(s, token, scope);
   if (!y || y->kind == Y_BROKEN || ritti_is_outside(y, scope)) return ritti_told();
   if (y->line && y->line->ranges && !y->shape)
-    return ritti_told(); /* its shape has a mistake that is told */
+    return ritti_told(); /* its shape has a mistake that is reported */
   if (y->shape) return whole_array(s, y, primes, token, scope);
   return ritti_scalar(ritti_element_value(s, y, 0, primes, token, scope));
 }

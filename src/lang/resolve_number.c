@@ -2,7 +2,7 @@
  * doubles.
  *
  * A number must lie in the range of doubles and have a reasonable length, and a constant power must
- * have a value: both are told where they fail, before anything large is formed.
+ * have a value: both are reported where they fail, before anything large is formed.
  */
 #include "lang/resolve_impl.h"
 
@@ -69,7 +69,7 @@ static double log2_of(mpq_srcptr q) {
   return log2(fabs(a)) - log2(b) + (double)(n - d);
 }
 
-/* Refuses constant powers before they are formed. false: told. */
+/* Refuses constant powers before they are formed. false: a mistake was reported. */
 bool ritti_check_power(ritti_resolver *s, ritti_expr base, ritti_expr exponent, uint32_t token) {
   if (!ritti_is_constant(s, base) || !ritti_is_constant(s, exponent)) return true;
   mpq_srcptr b = ritti_rational_of(s->dag, base), e = ritti_rational_of(s->dag, exponent);
@@ -103,7 +103,7 @@ bool ritti_number_of(ritti_resolver *s, ritti_expr expr, const ritti_node *n,
     s->reader->status = RITT_NO_MEMORY;
     return false;
   }
-  /* nothing is said about parameters whose own mistake is told */
+  /* nothing is said about parameters whose own mistake is reported */
   bool known = used.count == 0 || s->value;
   for (size_t i = 0; known && i < used.count; i++) {
     const ritti_parameter_def *p = &s->model->parameter[ritti_index_of(s->dag, used.at[i])];

@@ -220,7 +220,7 @@ ritti_statement *ritti_parse_setting(ritti_parser *p) {
 
 /* ---- resolve ---- */
 
-/* The number of a setting, finite. false: told. */
+/* The number of a setting, finite. false: a mistake was reported. */
 static bool setting_number(ritti_resolver *s, const ritti_statement *line, const char *what,
                            double *number) {
   ritti_scope scope = {SCOPE_CONSTANT, what, false};

@@ -132,7 +132,7 @@ static void tell_circle(ritti_reader *r, uint32_t token, const ritti_source *aga
             "the files include each other: %s -> %s", path, again->file);
 }
 
-/* Is the file there already? true: nothing is left to do, or told. */
+/* Is the file there already? true: nothing is left to do, or reported. */
 static bool is_known(ritti_reader *r, uint32_t token, const char *id, bool *circle) {
   for (size_t i = 0; i < r->sources.count; i++) {
     const ritti_source *s = &r->sources.at[i];

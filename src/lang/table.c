@@ -12,7 +12,7 @@ enum { DEFAULT_DEGREE = 3, MOST_DEGREE = 9, MOST_COLUMNS = 10000 };
 
 /* ---- read ---- */
 
-/* A whole number of one token; NO_TOKEN: told. */
+/* A whole number of one token; NO_TOKEN: reported. */
 static uint32_t take_count(ritti_parser *p, const char *what) {
   if (ritti_look(p) == T_NUMBER) return p->at++;
   if (ritti_look(p) != T_BAD)
@@ -68,7 +68,7 @@ typedef struct rows {
   RITTI_ARRAY(double) x, y;
 } rows;
 
-/* A whole number from `least` to `most`; false: told */
+/* A whole number from `least` to `most`; false: a mistake was reported */
 static bool read_count(ritti_resolver *s, uint32_t token, const char *what, long least, long most,
                        long *out) {
   const ritti_token *t = ritti_token_at(s->reader, token);
@@ -106,7 +106,7 @@ static bool read_cell(const char *line, long column, double *out, bool *there) {
   return false;
 }
 
-/* One row; false: told */
+/* One row; false: a mistake was reported */
 static bool take_row(rows *t, const char *line) {
   ritti_reader *r = t->s->reader;
   double value[2] = {0, 0};

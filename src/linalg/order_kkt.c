@@ -1,11 +1,13 @@
 /* Orders for L D L^T of [E G^T; G -C] without pivoting, E positive definite, C >= 0 (often 0).
  *
  * In an order in which every row of G stands behind columns that give it full rank all pivots have
- * their sign, +1 for rows of E and -1 for the others. Two ways to such orders: E first: E must fall
- * into small blocks, since its inverse is; the rest is then ordered as the Schur complement G E^-1
- * G^T + C. Always sound. pairs:   every row of G right behind a column of its own (a matching),
- * pairs ordered as one node. The pivots are sound only where the entries matched are not small,
- * which the factorisation sees.
+ * the right sign, +1 for rows of E and -1 for the others. There are two ways to such orders.
+ *
+ *   E first: E must fall into small blocks, because the inverse of each block is full. The rest is
+ *            ordered as the Schur complement G E^-1 G^T + C. Always sound.
+ *   pairs:   every row of G stands right behind a column matched with it, and each pair is ordered
+ *            as one node. The pivots are sound only if the matched entries are not small; the
+ *            factorisation checks that.
  */
 #include "linalg/sparse_impl.h"
 

@@ -14,8 +14,9 @@
  * (geometry/tensor.c):
  *
  *     nabla_V V         = pi_t(c'')
- *     nabla_V nabla_V V = pi_t(c''') + X      since c'' = nabla_V V + S(V, V) and pi_t(d(S(V, V))
- * V) = -X.
+ *     nabla_V nabla_V V = pi_t(c''') + X
+ *
+ * since c'' = nabla_V V + S(V, V) and pi_t(d(S(V, V)) V) = -X.
  *
  * The next coefficient of the series estimates the error. The projection must be an orthogonal one,
  * in whatever metric; in runs over x it keeps x, and all of this holds with the same W^-1, which

@@ -15,10 +15,9 @@ typedef struct ritti_strong_point {
 
 /* The equations of the stages: unknown are W = Y'' (s x n) and L = Lambda (s x m) with
  *
- *     M(Y_i) W_i = f(Y_i, Y'_i) - G^T(Y_i) L_i + r_i,   eps^2 E(Y_i) L_i = (grad U(Y_i))[row],
- * (8.6)
+ *     M(Y_i) W_i = f(Y_i, Y'_i) - G^T(Y_i) L_i + r_i,   eps^2 E(Y_i) L_i = (grad U(Y_i))[row]
  *
- * G^T the columns `column` of H, E their rows `row`. */
+ * (equation 8.6), G^T the columns `column` of H, E their rows `row`. */
 typedef struct ritti_strong_stages {
   const ritti_problem *problem;
   const ritti_strong *strong;

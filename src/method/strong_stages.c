@@ -4,8 +4,8 @@
  * and the changes of W and L by the matrix (8.8), in blocks: with A^2 = T diag(mu) T^-1 one m x m
  * system for each eigenvalue,
  *
- *     (mu S + (eps/h)^2 E) dL = sigma + mu H_row M^-1 rho,   dW = M^-1 (rho - G^T dL),   S = H_row
- * M^-1 G^T,
+ *     (mu S + (eps/h)^2 E) dL = sigma + mu H_row M^-1 rho,   dW = M^-1 (rho - G^T dL),
+ *     S = H_row M^-1 G^T,
  *
  * rho and sigma the residuals of both parts; M is factored once. The second part of (8.6) is taken
  * times E: so no E has to be inverted at the stages, and eps = 0 is the constrained system (2.25.0)

@@ -1,15 +1,16 @@
 /* HDF5: a group for each run, with
  *
- *   data         rows x columns, doubles, compressed; its attributes "columns" and, where known,
- * "units" model        the text of the model files        where it names files: a group with their
- * texts, numbered, each with the attribute "name" settings     a group whose attributes are what
- * the caller set over the model's text statistics   a group whose attributes are those of the run
- *   events       a group with a group for each event or section whose points were kept, with their
- * "data"
+ *   data         rows x columns, doubles, compressed; its attributes "columns" and, if known, "units"
+ *   model        the text of the model
+ *   files        the texts of the files that the model names: a numbered group, each member with the
+ *                attribute "name"
+ *   settings     a group whose attributes are the settings that the caller changed
+ *   statistics   a group whose attributes are the statistics of the run
+ *   events       a group with one group for each recorded event or section, with its "data"
  *
- * and the attributes "version" and "title". Each column has chunks of its own. The times of objects
- * are not kept, so that equal runs give equal bytes. A result of one run has the group "run"; a
- * collection has as many as were added, whose models are one dataset under many names. */
+ * and the attributes "version" and "title". Each column has chunks of its own. Modification times of
+ * objects are not stored, so that equal runs give equal bytes. A result of one run has the group
+ * "run"; a collection has one group per added run, and all of them share one dataset "model". */
 #include <errno.h>
 #include "hdf5_impl.h"
 
