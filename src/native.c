@@ -57,11 +57,11 @@ static void settle(ritt_solver *S) {
   if (c->native) atomic_flag_clear(&owner->taken), c->owns = false;
 }
 
-const ritti_whole_method *ritti_solver_whole(const ritt_solver *S, ritti_whole_method *room) {
+const ritti_step_method *ritti_solver_whole(const ritt_solver *S, ritti_step_method *room) {
   const ritti_solve_options *o = &S->settings.solve;
-  bool whole = !o->doubled &&
-               ritti_tableau_whole(o->tableau, o->project_stages,
-                                   o->projection == RITTI_PROJECT_SEQUENTIAL, o->weighted, room);
+  bool whole = !o->doubled && ritti_tableau_step_method(o->tableau, o->project_stages,
+                                                        o->projection == RITTI_PROJECT_SEQUENTIAL,
+                                                        o->weighted, room);
   return whole ? room : NULL;
 }
 
@@ -74,7 +74,7 @@ bool ritti_solver_wants_second(const ritt_solver *S) {
 static bool claim(ritt_solver *S) {
   ritti_compiling *c = &S->compiling;
   ritti_native_owner *owner = ritti_problem_native(c->problem);
-  ritti_whole_method room;
+  ritti_step_method room;
   if (c->owns) return true;
   if (ritti_problem_wants_native(c->problem, ritti_solver_whole(S, &room))) {
     if (atomic_flag_test_and_set(&owner->taken)) {
@@ -99,7 +99,7 @@ static void begin(ritt_solver *S, double left) {
   ritti_compiling *c = &S->compiling;
   ritti_text source = {0};
   bool whole = false, hard = false;
-  ritti_whole_method room;
+  ritti_step_method room;
   ritt_status status =
       ritti_problem_write_native(c->problem, ritti_solver_wants_second(S),
                                  ritti_solver_whole(S, &room), &source, &whole, &hard);
@@ -132,7 +132,7 @@ ritt_status ritti_compiling_begin(ritt_solver *S, const ritti_problem *problem) 
   ritti_compiling_end(S);
   *c = (ritti_compiling){.problem = problem, .settled = true};
   ritti_native_owner *owner = ritti_problem_native(problem);
-  ritti_whole_method room;
+  ritti_step_method room;
   ritt_status shared;
   if (!owner || wish_of(S) == NEVER) return RITT_OK;
   if (ritti_shelf_begin(S, wish_of(S) == ALWAYS, &shared)) return shared;
@@ -170,7 +170,7 @@ void ritti_compiling_look(ritt_solver *S, double at, double end) {
 
 const char *ritti_compiling_reason(const ritt_solver *S) {
   const ritti_compiling *c = &S->compiling;
-  ritti_whole_method room;
+  ritti_step_method room;
   if (!c->asked || !c->reason) return NULL;
   return ritti_problem_wants_native(c->problem, ritti_solver_whole(S, &room)) ? c->reason : NULL;
 }

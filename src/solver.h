@@ -98,8 +98,8 @@ void ritti_compiling_look(ritt_solver *S, double at, double end);
 const char *ritti_compiling_reason(const ritt_solver *solver);
 void ritti_compiling_end(ritt_solver *S);
 #endif
-const ritti_whole_method *ritti_solver_whole(const ritt_solver *S,
-                                             ritti_whole_method *room); /* NULL: no whole steps */
+const ritti_step_method *ritti_solver_whole(const ritt_solver *S,
+                                            ritti_step_method *room); /* NULL: no whole steps */
 bool ritti_solver_wants_second(const ritt_solver *S);
 /* together.c: the same three with the shelf of the model; false: it has none, or no room for this
  * problem */

@@ -105,8 +105,8 @@ static void begin(making *m, ritti_text *source, ritt_status status, bool hard, 
 static void make(ritti_shelf *shelf, ritti_shared *e, ritt_solver *S, double left) {
   const ritti_problem *p = S->compiling.problem;
   ritti_text source = {0}, lanes = {0};
-  ritti_whole_method room;
-  const ritti_whole_method *method = ritti_solver_whole(S, &room);
+  ritti_step_method room;
+  const ritti_step_method *method = ritti_solver_whole(S, &room);
   bool whole = false, hard = false;
   ritt_status status =
       ritti_problem_write_native(p, ritti_solver_wants_second(S), method, &source, &whole, &hard);
@@ -170,7 +170,7 @@ static ritti_shared *find(ritti_shelf *shelf, const uint64_t sum[2]) {
 bool ritti_shelf_begin(ritt_solver *S, bool always, ritt_status *status) {
   ritti_compiling *c = &S->compiling;
   ritti_shelf *shelf = S->now.shelf;
-  ritti_whole_method room;
+  ritti_step_method room;
   uint64_t sum[2];
   *status = RITT_OK;
   if (!shelf || !ritti_problem_sum(c->problem, ritti_solver_whole(S, &room), sum)) return false;

@@ -142,7 +142,7 @@ ritt_status ritti_problem_emit(const ritti_problem *problem, ritti_text *out) RI
  * it is left out, second derivatives where `second` does not say so. *whole: a whole step by the
  * method (NULL: none) is among them; *hard: there are loops that a compiler should work at. */
 ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second,
-                                       const ritti_whole_method *method, ritti_text *out,
+                                       const ritti_step_method *method, ritti_text *out,
                                        bool *whole, bool *hard) RITT_USE;
 /* Who brings native code to a problem: one solver at a time of all that share it, the first one,
  * and then those whose methods could take whole steps and have none yet. It is given back with the
@@ -157,16 +157,16 @@ typedef struct ritti_native_owner {
 /* lanes.c: whole steps of several runs at once, as a source of its own, where one run has native
  * code for whole steps. done: of each, 1: its step was taken, 0: it is to be taken alone. */
 typedef void ritti_lanes_step(int count, ritti_step_job *const *step, int *done);
-bool ritti_lanes_fits(const ritti_problem *problem, const ritti_whole_method *method);
-ritt_status ritti_lanes_write(const ritti_problem *problem, const ritti_whole_method *method,
+bool ritti_lanes_fits(const ritti_problem *problem, const ritti_step_method *method);
+ritt_status ritti_lanes_write(const ritti_problem *problem, const ritti_step_method *method,
                               ritti_text *out) RITT_USE;
 
 /* Two sums over everything that those sources depend on: problems with the same ones may share
  * native code. false: the problem is too large for that to be cheap. */
-bool ritti_problem_sum(const ritti_problem *problem, const ritti_whole_method *method,
+bool ritti_problem_sum(const ritti_problem *problem, const ritti_step_method *method,
                        uint64_t sum[2]);
 /* Would native code for the method, NULL: none in particular, bring anything new? */
-bool ritti_problem_wants_native(const ritti_problem *problem, const ritti_whole_method *method);
+bool ritti_problem_wants_native(const ritti_problem *problem, const ritti_step_method *method);
 ritti_native_owner *ritti_problem_native(const ritti_problem *problem);
 /* Their functions take the place of the interpreter, for every solver of the problem, from its next
  * evaluation on. They must be there for as long as the problem. */

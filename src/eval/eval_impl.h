@@ -126,16 +126,16 @@ typedef struct ritti_evaluator {
   ritti_native_owner native;
   struct {
     unsigned long key;
-    _Atomic(ritti_whole_step *) step; /* NULL: none, nor any behind it */
-  } whole[RITTI_MOST_NATIVE];         /* by method */
-  _Atomic(bool) has_forms;            /* then, where they come from: */
+    _Atomic(ritti_step_function *) step; /* NULL: none, nor any behind it */
+  } whole[RITTI_MOST_NATIVE];            /* by method */
+  _Atomic(bool) has_forms;               /* then, where they come from: */
   ritti_any_function (*get)(const void *from, const char *name);
   const void *from;
 } ritti_evaluator;
 
 /* whole.c: can native code take whole steps on the problem? Then behind the tapes: */
 bool ritti_whole_fits(const ritti_problem *problem);
-ritt_status ritti_whole_write(const ritti_problem *problem, const ritti_whole_method *method,
+ritt_status ritti_whole_write(const ritti_problem *problem, const ritti_step_method *method,
                               ritti_text *out) RITT_USE;
 /* whole_solve.c: its linear system, of mechanics */
 ritt_status ritti_whole_write_solve(const ritti_problem *problem, bool lanes,
@@ -143,10 +143,10 @@ ritt_status ritti_whole_write_solve(const ritti_problem *problem, bool lanes,
 /* The places of the factors that are not always 0; returns how many. room: tops x tops, as the
  * places. */
 int ritti_whole_filled(const ritti_problem *problem, bool *room, int *at);
-/* whole.c: tables of a source; the method as `static const ritti_whole_method NAME`, other tables
+/* whole.c: tables of a source; the method as `static const ritti_step_method NAME`, other tables
  * before it */
 void ritti_source_ints(ritti_text *out, const char *name, const int *at, size_t count);
-void ritti_source_method(ritti_text *out, const char *name, const ritti_whole_method *method);
+void ritti_source_method(ritti_text *out, const char *name, const ritti_step_method *method);
 
 extern const char *const
     ritti_whole_text[]; /* linalg/small.h and geometry/whole.h, then NULL; made while building */

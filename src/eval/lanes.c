@@ -59,9 +59,10 @@ static const ritti_tape *top_of(const ritti_problem *p) {
   return p->kind == RITT_EXPLICIT ? &e->formula : &e->system;
 }
 
-bool ritti_lanes_fits(const ritti_problem *p, const ritti_whole_method *method) {
+bool ritti_lanes_fits(const ritti_problem *p, const ritti_step_method *method) {
   const ritti_evaluator *e = p->data;
-  bool few = method->sequential && p->constraints ? p->constraints <= RITTI_FEW : p->k <= RITTI_FEW;
+  bool few = method->sequential && p->constraints ? p->constraints <= RITTI_SMALL_ROWS
+                                                  : p->k <= RITTI_SMALL_ROWS;
   /* the solver around steps of mechanics, which looks for crossings, outweighs what is gained on
    * steps that are short */
   bool pays = p->kind == RITT_EXPLICIT || method->project_stages;
@@ -101,11 +102,11 @@ static ritt_status list_factors(const ritti_problem *p, ritti_arena *arena, int 
   return RITT_OK;
 }
 
-static void add_sizes(const ritti_problem *p, const ritti_whole_method *method, int reads,
+static void add_sizes(const ritti_problem *p, const ritti_step_method *method, int reads,
                       int filled, ritti_text *out) {
   const ritti_evaluator *e = p->data;
   bool symmetric = p->kind != RITT_EXPLICIT;
-  bool sequential = method->sequential && p->constraints && p->constraints <= RITTI_FEW;
+  bool sequential = method->sequential && p->constraints && p->constraints <= RITTI_SMALL_ROWS;
   const struct {
     const char *name;
     size_t value;
@@ -147,7 +148,7 @@ static ritt_status add_functions(const ritti_problem *p, ritti_text *out) {
   return out->status;
 }
 
-static ritt_status write(const ritti_problem *p, const ritti_whole_method *method,
+static ritt_status write(const ritti_problem *p, const ritti_step_method *method,
                          ritti_arena *arena, ritti_text *out) {
   int width, reads, *read, filled, *factor;
   const char *target = processor(&width);
@@ -180,7 +181,7 @@ static ritt_status write(const ritti_problem *p, const ritti_whole_method *metho
   return out->status;
 }
 
-ritt_status ritti_lanes_write(const ritti_problem *problem, const ritti_whole_method *method,
+ritt_status ritti_lanes_write(const ritti_problem *problem, const ritti_step_method *method,
                               ritti_text *out) {
   ritti_arena *arena = ritti_arena_new();
   if (!arena) return RITT_NO_MEMORY;

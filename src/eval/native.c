@@ -407,7 +407,7 @@ static ritt_status open_writer(const ritti_evaluator *e, ritti_text *out, bool l
 }
 
 ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second,
-                                       const ritti_whole_method *method, ritti_text *out,
+                                       const ritti_step_method *method, ritti_text *out,
                                        bool *whole, bool *hard) {
   const ritti_evaluator *e = problem->data;
   entry at[TAPES];
@@ -467,7 +467,7 @@ static void add_up_pattern(summing *s, const ritti_pattern *p) {
   add_up(s, p->col, ritti_entries(p) * sizeof *p->col);
 }
 
-bool ritti_problem_sum(const ritti_problem *p, const ritti_whole_method *method, uint64_t sum[2]) {
+bool ritti_problem_sum(const ritti_problem *p, const ritti_step_method *method, uint64_t sum[2]) {
   const ritti_evaluator *e = p->data;
   const ritti_row_parts part = ritti_layout_parts(e->layout);
   const int number[] = {p->kind, p->m, p->k, p->tops, p->positions, p->constraints, p->symmetric};
@@ -512,7 +512,7 @@ static void take_loops(ritti_loops *loops, const char *tape,
   if (all) atomic_store_explicit(&loops->ready, true, memory_order_release);
 }
 
-bool ritti_problem_wants_native(const ritti_problem *problem, const ritti_whole_method *method) {
+bool ritti_problem_wants_native(const ritti_problem *problem, const ritti_step_method *method) {
   const ritti_evaluator *e = problem->data;
   int count = atomic_load(&e->native.count);
   if (count == 0) return true;
@@ -533,7 +533,7 @@ void ritti_problem_take_native(const ritti_problem *problem,
   while (free < RITTI_MOST_NATIVE && atomic_load(&e->whole[free].step)) free++;
   if (step && key && free < RITTI_MOST_NATIVE) {
     e->whole[free].key = ((unsigned long (*)(void))key)();
-    atomic_store_explicit(&e->whole[free].step, (ritti_whole_step *)step, memory_order_release);
+    atomic_store_explicit(&e->whole[free].step, (ritti_step_function *)step, memory_order_release);
   }
   for (int i = 0; i < TAPES; i++) {
     ritti_tape *tape = (ritti_tape *)at[i].tape; /* the one thing of a Problem that changes */

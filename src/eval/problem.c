@@ -705,10 +705,10 @@ static ritti_pattern usable(ritti_pattern p) {
   return p.start ? p : (ritti_pattern){.start = none, .col = none};
 }
 
-static ritti_whole_step *eval_whole(const void *data, unsigned long key) {
+static ritti_step_function *eval_whole(const void *data, unsigned long key) {
   const evaluator *e = data;
   for (int i = 0; i < RITTI_MOST_NATIVE; i++) {
-    ritti_whole_step *step = atomic_load_explicit(&e->whole[i].step, memory_order_acquire);
+    ritti_step_function *step = atomic_load_explicit(&e->whole[i].step, memory_order_acquire);
     if (!step || e->whole[i].key == key) return step;
   }
   return NULL;

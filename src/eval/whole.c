@@ -8,7 +8,7 @@
 #include "eval/eval_impl.h"
 
 enum {
-  MOST_COORDINATES = RITTI_WHOLE_COORDINATES,
+  MOST_COORDINATES = RITTI_KERNEL_COORDINATES,
   MOST_TOPS = 20,
   MOST_OPERATIONS = 1000,
   MOST_WRITTEN_OUT = 800
@@ -75,21 +75,21 @@ static void add_reals(ritti_text *out, const char *name, const ritt_real *at, in
   ritti_text_add(out, "0};\n");
 }
 
-void ritti_source_method(ritti_text *out, const char *name, const ritti_whole_method *t) {
+void ritti_source_method(ritti_text *out, const char *name, const ritti_step_method *t) {
   int s = t->stages, estimates = s + t->fsal;
   add_reals(out, "method_a", t->a, s * (s - 1) / 2);
   add_reals(out, "method_b", t->b, s), add_reals(out, "method_c", t->c, s);
   add_reals(out, "method_e", t->e, estimates), add_reals(out, "method_e3", t->e3, estimates);
   ritti_text_add(
       out,
-      "static const ritti_whole_method %s = {%luUL, %d, %d, %d, %d, %d, method_a, method_b, "
+      "static const ritti_step_method %s = {%luUL, %d, %d, %d, %d, %d, method_a, method_b, "
       "method_c, %s, %s};\n",
       name, t->key, t->project_stages, t->sequential, t->weighted, s, t->fsal,
       t->e ? "method_e" : "NULL", t->e3 ? "method_e3" : "NULL");
 }
 
 /* Does the compiler get stages one by one, or as a loop? */
-static bool is_short(const ritti_problem *p, const ritti_whole_method *t) {
+static bool is_short(const ritti_problem *p, const ritti_step_method *t) {
   const ritti_evaluator *e = p->data;
   const ritti_tape *top = p->kind == RITT_EXPLICIT ? &e->formula : &e->system;
   size_t solve = p->kind == RITT_EXPLICIT ? 0 : (size_t)(p->tops * p->tops),
@@ -107,7 +107,7 @@ static void add_short(ritti_text *out, const char *name) {
       name, name);
 }
 
-ritt_status ritti_whole_write(const ritti_problem *p, const ritti_whole_method *method,
+ritt_status ritti_whole_write(const ritti_problem *p, const ritti_step_method *method,
                               ritti_text *out) {
   bool formula = p->kind == RITT_EXPLICIT;
   size_t df = ritti_entries(&p->df), A = formula ? 0 : ritti_entries(&p->A);

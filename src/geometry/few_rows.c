@@ -1,4 +1,4 @@
-/* Gauss-Newton for up to RITTI_FEW rows: the iteration of manifold.c, each point of it in two
+/* Gauss-Newton for up to RITTI_SMALL_ROWS rows: the iteration of manifold.c, each point of it in two
  * passes over the coordinates (whole.h).
  *
  * In: a point a near M, rows first .. first+k-1 of df, spreads d, and where the iteration begins:
@@ -8,7 +8,7 @@
 
 ritt_status ritti_few_init(ritti_manifold *M, ritti_arena *arena) {
   M->single = ritti_pattern_is_sorted(&M->problem->df);
-  RITTI_NEW(M->few, arena, 2 * (size_t)RITTI_FEW * (size_t)M->problem->m + 1);
+  RITTI_NEW(M->few, arena, 2 * (size_t)RITTI_SMALL_ROWS * (size_t)M->problem->m + 1);
   return RITT_OK;
 }
 
@@ -62,7 +62,7 @@ ritt_status ritti_few_project(ritti_manifold *M, const ritt_real *a, ritt_real *
                  .df = M->df,
                  .mu = M->mu,
                  .B = M->few,
-                 .dB = M->few + RITTI_FEW * p->m,
+                 .dB = M->few + RITTI_SMALL_ROWS * p->m,
                  .single = M->single,
                  .data = &R,
                  .work = M->work,

@@ -22,7 +22,7 @@ static void lanes_f(const lanes *r, const lanes *z, lanes *f);
 static void lanes_f_df(const lanes *r, const lanes *z, lanes *f, lanes *df);
 /* Says in which lanes it is to be had. */
 static which lanes_top(const lanes *r, const lanes *z, lanes *factors, lanes *top);
-static const ritti_whole_method ritti_lanes_method;
+static const ritti_step_method ritti_lanes_method;
 static const ritti_pattern ritti_lanes_pattern; /* of df */
 static const int ritti_lanes_next[RITTI_LANES_M + 1], ritti_lanes_reads[RITTI_LANES_READS + 1];
 static const int
@@ -56,7 +56,7 @@ static inline which ritti_pivot_is_sound(const int n, bool positive, lanes pivot
 
 /* As ritti_few_factor. */
 static inline which ritti_lanes_factor(ritti_gathered *G, const int k) {
-  lanes LD[RITTI_FEW], *per = G->per_pivot;
+  lanes LD[RITTI_SMALL_ROWS], *per = G->per_pivot;
   which sound = ~ritti_lanes_none();
   for (int i = 0; i < k; i++) {
     lanes diagonal = G->S[i][i], pivot = diagonal;
@@ -101,11 +101,11 @@ static inline which ritti_lanes_chords(ritti_lanes_group *W, ritti_few *F, const
   which arrived = ritti_lanes_none();
   on &= loosely | (F->aside > 0);
   on &= moved < 0.05 * size;
-  on &= loosely | (4 * moved * ritti_larger(G->distance, moved) <= F->aside * unit);
+  on &= loosely | (4 * moved * ritti_max(G->distance, moved) <= F->aside * unit);
   on &= moved * moved * moved <= enough * unit * size;
   lanes before = moved;
   for (int i = 0; i < RITTI_MOST_CHORDS && RITTI_ANY(on); i++) {
-    lanes mu[RITTI_FEW];
+    lanes mu[RITTI_SMALL_ROWS];
     lanes_f(W->r, q, F->f);
     for (int l = 0; l < k; l++) mu[l] = F->f[first + l];
     ritti_few_solve(G, k, false, mu);
@@ -155,8 +155,7 @@ static inline void ritti_lanes_iterate(ritti_lanes_group *W, ritti_few *F, const
     W->count -= on;
     still = moved <= 4 * RITTI_EPS * size;
     if (F->linear) on &= ~(moved <= 1e-3 * size);
-    on &= ~ritti_lanes_foreseen(before, ratio, F->loose, moved, ritti_larger(G.distance, moved),
-                                size);
+    on &= ~ritti_lanes_foreseen(before, ratio, F->loose, moved, ritti_max(G.distance, moved), size);
     if (RITTI_ANY(on)) on &= ~ritti_lanes_chords(W, F, &G, on, q, low, high, first, k, moved);
   }
   W->alive &= ~on;
@@ -227,11 +226,11 @@ static inline void ritti_lanes_look(const ritti_lanes_group *W, const lanes *in,
   out[RITTI_OUT_MOVED] = ritti_mean_square(m, 1, from, per);
   out[RITTI_OUT_SQUARE] = out[RITTI_OUT_OTHER] = RITTI_ZERO;
   if (ritti_lanes_method.e) {
-    ritti_add_up(1, m, NULL, h, ritti_lanes_method.e, V, count, from);
+    ritti_combine_stages(1, m, NULL, h, ritti_lanes_method.e, V, count, from);
     out[RITTI_OUT_SQUARE] = ritti_mean_square(m, 1, from, per);
   }
   if (ritti_lanes_method.e3) {
-    ritti_add_up(1, m, NULL, h, ritti_lanes_method.e3, V, count, from);
+    ritti_combine_stages(1, m, NULL, h, ritti_lanes_method.e3, V, count, from);
     out[RITTI_OUT_OTHER] = ritti_mean_square(m, 1, from, per);
   }
   out[RITTI_OUT_LENGTH] =
@@ -264,8 +263,8 @@ static inline ritti_lanes_group ritti_lanes_take(const lanes *in, lanes *out) {
                  .single = RITTI_LANES_SINGLE};
   for (int i = 0; i < RITTI_LANES_READS; i++) r[ritti_lanes_reads[i]] = in[RITTI_IN_READS + i];
   sizes[0].known = sizes[1].known = false;
-  const lanes loose =
-      ritti_looseness(m, 1, z, in + RITTI_IN_RELATIVE, in + RITTI_IN_ABSOLUTE, in + RITTI_IN_SIZE);
+  const lanes loose = ritti_stage_tolerance(m, 1, z, in + RITTI_IN_RELATIVE, in + RITTI_IN_ABSOLUTE,
+                                            in + RITTI_IN_SIZE);
   out[RITTI_OUT_LOOSE] = loose;
   V[0] = first;
   ritti_whole_copy(m, in + RITTI_IN_V, first);
@@ -274,7 +273,7 @@ static inline ritti_lanes_group ritti_lanes_take(const lanes *in, lanes *out) {
   for (int i = 1; i <= stages; i++) {
     const bool last = i == stages;
     lanes *q = out + (last ? RITTI_OUT_Z : RITTI_OUT_POINT);
-    ritti_add_up(1, m, z, h, last ? ritti_lanes_method.b : row, V, i, from);
+    ritti_combine_stages(1, m, z, h, last ? ritti_lanes_method.b : row, V, i, from);
     row += i;
     if (last) from[0] = in[RITTI_IN_X_NEW];
     else from[0] = z[0] + ritti_lanes_method.c[i] * h;

@@ -101,20 +101,18 @@ ritt_real ritti_projection_relative(const ritti_manifold *M, const ritt_real *z,
   ritt_real size0 = 0, size1 = 0, most0 = 0, most1 = 0, sum = 0;
   int m = M->problem->m, j = 0;
   for (; j + 2 <= m; j += 2) {
-    size0 = ritti_larger(size_at(M, z, j), size0),
-    size1 = ritti_larger(size_at(M, z, j + 1), size1);
-    most0 = ritti_larger(RITTI_MATH(fabs)(v[j]), most0),
-    most1 = ritti_larger(RITTI_MATH(fabs)(v[j + 1]), most1);
+    size0 = ritti_max(size_at(M, z, j), size0), size1 = ritti_max(size_at(M, z, j + 1), size1);
+    most0 = ritti_max(RITTI_MATH(fabs)(v[j]), most0),
+    most1 = ritti_max(RITTI_MATH(fabs)(v[j + 1]), most1);
     sum += 0 * v[j] + 0 * v[j + 1];
   }
   if (j < m) {
-    size0 = ritti_larger(size_at(M, z, j), size0),
-    most0 = ritti_larger(RITTI_MATH(fabs)(v[j]), most0);
+    size0 = ritti_max(size_at(M, z, j), size0), most0 = ritti_max(RITTI_MATH(fabs)(v[j]), most0);
     sum += 0 * v[j];
   }
-  ritt_real most = ritti_larger(most0, most1);
+  ritt_real most = ritti_max(most0, most1);
   if (!(sum == 0)) return NAN;
-  return most > 0 ? most / ritti_larger(size0, size1) : most;
+  return most > 0 ? most / ritti_max(size0, size1) : most;
 }
 
 /* The same; within a step the size of the terms is that of the first point. */
@@ -135,16 +133,16 @@ static ritt_real residual_of(ritti_manifold *M, const ritt_real *z, int first, i
   for (; i + 4 <= last; i += 4) { /* loops of lanes, which become vectors */
     ritt_real r[4];
     for (int l = 0; l < 4; l++) r[l] = RITTI_MATH(fabs)(M->f[i + l]) * per[i + l];
-    for (int l = 0; l < 4; l++) most[l] = ritti_larger(r[l], most[l]);
+    for (int l = 0; l < 4; l++) most[l] = ritti_max(r[l], most[l]);
     for (int l = 0; l < 4; l++) sum[l] += 0 * r[l];
   }
   for (; i < last; i++) {
     ritt_real r = RITTI_MATH(fabs)(M->f[i]) * per[i];
-    most[0] = ritti_larger(r, most[0]);
+    most[0] = ritti_max(r, most[0]);
     sum[0] += 0 * r;
   }
   return (sum[0] + sum[1]) + (sum[2] + sum[3]) == 0
-             ? ritti_larger(ritti_larger(most[0], most[1]), ritti_larger(most[2], most[3]))
+             ? ritti_max(ritti_max(most[0], most[1]), ritti_max(most[2], most[3]))
              : INFINITY;
 }
 
@@ -235,9 +233,9 @@ static RITTI_INLINE void move_lanes(const int lanes, const bool measured, const 
   for (int l = 0; l < lanes; l++) change[l] = RITTI_MATH(fabs)(next[l] - q[l]);
   for (int l = 0; l < lanes && measured; l++) off[l] = RITTI_MATH(fabs)(a[l] - next[l]);
   for (int l = 0; l < lanes; l++) q[l] = next[l];
-  for (int l = 0; l < lanes; l++) F->moved[l] = ritti_larger(change[l], F->moved[l]);
+  for (int l = 0; l < lanes; l++) F->moved[l] = ritti_max(change[l], F->moved[l]);
   for (int l = 0; l < lanes; l++) F->sum[l] += 0 * change[l];
-  for (int l = 0; l < lanes && measured; l++) F->distance[l] = ritti_larger(off[l], F->distance[l]);
+  for (int l = 0; l < lanes && measured; l++) F->distance[l] = ritti_max(off[l], F->distance[l]);
 }
 
 static RITTI_INLINE void move_block(int count, const bool measured, const ritt_real *d,
@@ -253,7 +251,7 @@ static RITTI_INLINE void move_block(int count, const bool measured, const ritt_r
 }
 
 static ritt_real largest(const ritt_real *lane) {
-  return ritti_larger(ritti_larger(lane[0], lane[1]), ritti_larger(lane[2], lane[3]));
+  return ritti_max(ritti_max(lane[0], lane[1]), ritti_max(lane[2], lane[3]));
 }
 
 /* q = from - D df^T mu, where D is not 0; a NULL: it is what q was */
@@ -279,11 +277,11 @@ static ritt_real size_of(ritti_manifold *M, const part *P, const ritt_real *q) {
   for (; j + LANES <= P->to; j += LANES)
     for (int l = 0; l < LANES; l++) {
       ritt_real size = P->d[j + l] > 0 ? size_at(M, q, j + l) : 0;
-      most[l] = ritti_larger(size, most[l]);
+      most[l] = ritti_max(size, most[l]);
     }
-  for (; j < P->to; j++) most[0] = ritti_larger(P->d[j] > 0 ? size_at(M, q, j) : 0, most[0]);
+  for (; j < P->to; j++) most[0] = ritti_max(P->d[j] > 0 ? size_at(M, q, j) : 0, most[0]);
   M->measured |= P->bit;
-  return *known = ritti_larger(ritti_larger(most[0], most[1]), ritti_larger(most[2], most[3]));
+  return *known = ritti_max(ritti_max(most[0], most[1]), ritti_max(most[2], most[3]));
 }
 
 /* One Gauss-Newton step, from what is left, r, in relative terms; q = base - D df^T mu. M->scratch
@@ -323,12 +321,12 @@ static ritt_real tangential_error(ritti_manifold *M, const part *P, const ritt_r
     for (; j + LANES <= count; j += LANES) {
       ritt_real rest[LANES];
       for (int l = 0; l < LANES; l++) rest[l] = RITTI_MATH(fabs)(x[j + l] - d[j + l] * t[j + l]);
-      for (int l = 0; l < LANES; l++) most[l] = ritti_larger(rest[l], most[l]);
+      for (int l = 0; l < LANES; l++) most[l] = ritti_max(rest[l], most[l]);
       for (int l = 0; l < LANES; l++) sum[l] += 0 * rest[l];
     }
     for (; j < count; j++) {
       ritt_real rest = RITTI_MATH(fabs)(x[j] - d[j] * t[j]);
-      most[0] = ritti_larger(rest, most[0]), sum[0] += 0 * rest;
+      most[0] = ritti_max(rest, most[0]), sum[0] += 0 * rest;
     }
   }
   if (!((sum[0] + sum[1]) + (sum[2] + sum[3]) == 0)) return NAN;
@@ -415,7 +413,7 @@ static ritt_status project_gauss(ritti_manifold *M, const ritt_real *a, ritt_rea
   part all = {0,           k,         0,     M->problem->m, &M->whole, RITTI_HELD_WHOLE,
               &M->columns, M->spread, false, RITTI_PART_ALL};
   if (M->bend == 0) no_multipliers(M);
-  if (k <= RITTI_FEW && M->reuse != RITTI_REUSE_ON)
+  if (k <= RITTI_SMALL_ROWS && M->reuse != RITTI_REUSE_ON)
     return ritti_few_project(M, a, q, 0, M->problem->m, 0, k, true);
   return project_part(M, &all, a, q, true, M->bend != 0);
 }
@@ -429,7 +427,7 @@ static const ritt_real *mask(ritti_manifold *M, int from, int to) {
 /* Positions on g = 0, then velocities on D g = 0, which is linear in them. */
 static ritt_status project_sequential(ritti_manifold *M, const ritt_real *a, ritt_real *q) {
   int n = M->problem->positions, l = M->problem->constraints, m = M->problem->m;
-  if (l <= RITTI_FEW && M->reuse != RITTI_REUSE_ON) {
+  if (l <= RITTI_SMALL_ROWS && M->reuse != RITTI_REUSE_ON) {
     no_multipliers(M);
     RITT_TRY(ritti_few_project(M, a, q, 0, n + 1, 0, l, false));
     no_multipliers(M);

@@ -62,7 +62,7 @@ ritt_real ritti_projection_relative(const ritti_manifold *manifold, const ritt_r
 /* The matrices of df W^-1 df^T, as bits of manifold->held. */
 enum { RITTI_HELD_WHOLE = 1, RITTI_HELD_POSITIONS = 2, RITTI_HELD_VELOCITIES = 4 };
 
-/* few_rows.c: up to RITTI_FEW rows from `first` on, where the coordinates low .. high - 1 move */
+/* few_rows.c: up to RITTI_SMALL_ROWS rows from `first` on, where the coordinates low .. high - 1 move */
 ritt_status ritti_few_init(ritti_manifold *manifold, ritti_arena *arena) RITT_USE;
 ritt_status ritti_few_project(ritti_manifold *manifold, const ritt_real *a, ritt_real *q, int low,
                               int high, int first, int k, bool orthogonal) RITT_USE;

@@ -34,9 +34,11 @@ typedef struct ritti_event {
 
 typedef enum ritti_series_of { RITTI_SERIES_ROWS, RITTI_SERIES_TOPS } ritti_series_of;
 
-enum { RITTI_WHOLE_COORDINATES = 40 }; /* the most for which there are whole steps in native code */
-/* A whole step in native code: RITTI_WHOLE_STEP, ... */
-typedef int ritti_whole_step(ritti_step_job *step);
+enum {
+  RITTI_KERNEL_COORDINATES = 40
+}; /* the most for which there are whole steps in native code */
+/* A whole step in native code: RITTI_STEP_WHOLE, ... */
+typedef int ritti_step_function(ritti_step_job *step);
 
 /* Parts of f and df, of mechanics: g with its derivatives, D g with those by velocities, the rest.
  */
@@ -126,9 +128,9 @@ struct ritti_problem {
    * of A and b, or of the formula. NULL: not known, as of functions that a caller gives */
   ritt_status (*series)(const void *data, ritti_series_of what, ritti_arena *arena,
                         ritti_series *out);
-  /* the step of the explicit method with that key as one function, at most RITTI_FEW rows; NULL, or
+  /* the step of the explicit method with that key as one function, at most RITTI_SMALL_ROWS rows; NULL, or
    * NULL from it: there is none (yet) */
-  ritti_whole_step *(*whole)(const void *data, unsigned long key);
+  ritti_step_function *(*whole)(const void *data, unsigned long key);
   /* native code for Gram matrices of its derivatives, once has_forms says so */
   ritti_form *(*form)(const void *data, uint64_t key);
   bool (*has_forms)(const void *data); /* NULL, as the function before: there is none */

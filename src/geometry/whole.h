@@ -3,7 +3,7 @@
  * same bits. What it takes from other headers than linalg/small.h eval/whole.c writes before it.
  *
  * In: z, V there, h, a tableau. Out: z_new = Pi(z + h sum b_j V_j) and V there, the stages Pi(z + h
- * sum a_ij V_j) by Gauss-Newton as in manifold.c, where it is explained, for at most RITTI_FEW
+ * sum a_ij V_j) by Gauss-Newton as in manifold.c, where it is explained, for at most RITTI_SMALL_ROWS
  * rows. Whatever is out of the ordinary (no value, no convergence, a doubtful pivot) is not dealt
  * with here: the step is given back, and taken anew by the general code.
  */
@@ -13,7 +13,7 @@
 #include "linalg/small.h"
 
 enum {
-  RITTI_FEW = 6,
+  RITTI_SMALL_ROWS = 6,
   RITTI_MOST_ITERATIONS = 30,
   RITTI_NEAR_ORTHOGONAL = 7,
   RITTI_MOST_TERMS = 32,
@@ -43,13 +43,13 @@ typedef ritt_real
 #define RITTI_FIRST_APART 0
 #endif
 
-static inline ritt_real ritti_larger(ritt_real a, ritt_real b) { return RITTI_PICK(a > b, a, b); }
+static inline ritt_real ritti_max(ritt_real a, ritt_real b) { return RITTI_PICK(a > b, a, b); }
 
 /* out = from + h sum_{j<count} w_j V_j from coordinate `first` on, all in one pass, the terms in
  * their order; from NULL: 0 */
-static inline void ritti_add_up(const int first, const int m, const ritt_real *from, ritt_real h,
-                                const ritti_single *w, ritt_real *const *V, int count,
-                                ritt_real *restrict out) {
+static inline void ritti_combine_stages(const int first, const int m, const ritt_real *from,
+                                        ritt_real h, const ritti_single *w, ritt_real *const *V,
+                                        int count, ritt_real *restrict out) {
   ritt_real c[RITTI_MOST_TERMS];
   const ritt_real *v[RITTI_MOST_TERMS];
   int terms = 0;
@@ -139,7 +139,7 @@ typedef int ritti_few_rows(const void *data, ritt_real *work, const ritt_real *z
 /* 1 over the sizes of the terms of rows; the size of what may move, and 1 over it. */
 typedef struct ritti_sizes {
   bool known;
-  ritt_real per_terms[RITTI_FEW], size, per_size;
+  ritt_real per_terms[RITTI_SMALL_ROWS], size, per_size;
 } ritti_sizes;
 
 typedef struct ritti_few {
@@ -172,9 +172,9 @@ typedef enum ritti_few_end {
 
 /* What one pass gathers at q. */
 typedef struct ritti_gathered {
-  ritt_real S[RITTI_FEW][RITTI_FEW]; /* df D df^T, lower triangle; factored: L, and */
-  ritt_real pivot[RITTI_FEW], per_pivot[RITTI_FEW]; /* D, 1 / D */
-  ritt_real right[RITTI_FEW];                       /* df (a - q) */
+  ritt_real S[RITTI_SMALL_ROWS][RITTI_SMALL_ROWS]; /* df D df^T, lower triangle; factored: L, and */
+  ritt_real pivot[RITTI_SMALL_ROWS], per_pivot[RITTI_SMALL_ROWS]; /* D, 1 / D */
+  ritt_real right[RITTI_SMALL_ROWS];                              /* df (a - q) */
   ritt_real rest, distance; /* largest entries: of a - q - D df^T mu, of a - q */
 } ritti_gathered;
 
@@ -195,12 +195,12 @@ static inline void ritti_few_spread(const ritti_few *F, const ritti_pattern *p, 
  * typical sizes. */
 static inline void ritti_few_sizes(const ritti_few *F, const ritt_real *q, const int m,
                                    const int low, const int high, const int k) {
-  ritt_real terms[RITTI_FEW], most = RITTI_ZERO;
+  ritt_real terms[RITTI_SMALL_ROWS], most = RITTI_ZERO;
   for (int i = 0; i < k; i++) terms[i] = RITTI_ZERO;
   for (int j = 0; j < m; j++) {
-    ritt_real at = ritti_larger(RITTI_MATH(fabs)(q[j]), F->size[j]);
+    ritt_real at = ritti_max(RITTI_MATH(fabs)(q[j]), F->size[j]);
     for (int i = 0; i < k; i++) terms[i] += RITTI_MATH(fabs)(F->B[j * k + i]) * at;
-    if (j >= low && j < high) most = ritti_larger(at, most);
+    if (j >= low && j < high) most = ritti_max(at, most);
   }
   for (int i = 0; i < k; i++)
     F->sizes->per_terms[i] = RITTI_PICK((terms[i] > 0) & (terms[i] < INFINITY), 1 / terms[i],
@@ -213,8 +213,8 @@ static inline void ritti_few_sizes(const ritti_few *F, const ritt_real *q, const
 static inline void ritti_few_gather(const ritti_few *F, const ritt_real *a, const ritt_real *q,
                                     const int low, const int high, const int k, const bool there,
                                     ritti_gathered *G) {
-  ritt_real S[2][RITTI_FEW][RITTI_FEW], right[2][RITTI_FEW], rest = RITTI_ZERO,
-                                                             distance = RITTI_ZERO;
+  ritt_real S[2][RITTI_SMALL_ROWS][RITTI_SMALL_ROWS], right[2][RITTI_SMALL_ROWS],
+      rest = RITTI_ZERO, distance = RITTI_ZERO;
   for (int i = 0; i < k; i++) {
     right[0][i] = right[1][i] = RITTI_ZERO;
     for (int l = 0; l <= i; l++) S[0][i][l] = S[1][i][l] = RITTI_ZERO;
@@ -230,8 +230,8 @@ static inline void ritti_few_gather(const ritti_few *F, const ritt_real *a, cons
       right[lane][i] += B[i] * off;
       normal += dB[i] * F->mu[i];
     }
-    rest = ritti_larger(RITTI_MATH(fabs)(off - normal), rest);
-    distance = ritti_larger(RITTI_MATH(fabs)(off), distance);
+    rest = ritti_max(RITTI_MATH(fabs)(off - normal), rest);
+    distance = ritti_max(RITTI_MATH(fabs)(off), distance);
   }
   for (int i = 0; i < k; i++) {
     G->right[i] = right[0][i] + right[1][i];
@@ -254,7 +254,7 @@ static inline ritt_real ritti_few_residual(const ritti_few *F, const int first, 
 /* S = L D L^T; RITTI_FEW_RANK: a pivot is what cancellation leaves, as in ritti_cholesky_factor;
  * RITTI_FEW_VALUE: S is not finite. */
 static inline ritti_few_end ritti_few_factor(ritti_gathered *G, const int k) {
-  ritt_real LD[RITTI_FEW], *per = G->per_pivot;
+  ritt_real LD[RITTI_SMALL_ROWS], *per = G->per_pivot;
   for (int i = 0; i < k; i++) {
     ritt_real diagonal = G->S[i][i], pivot = diagonal;
     for (int l = 0; l < i; l++) {
@@ -290,7 +290,7 @@ static inline ritt_real ritti_few_move(const ritti_few *F, const ritt_real *mu,
     ritt_real before = q[j], normal = RITTI_ZERO;
     for (int i = 0; i < k; i++) normal += F->dB[j * k + i] * mu[i];
     q[j] = from[j] - normal;
-    most = ritti_larger(RITTI_MATH(fabs)(q[j] - before), most);
+    most = ritti_max(RITTI_MATH(fabs)(q[j] - before), most);
   }
   return most;
 }
@@ -306,14 +306,14 @@ static inline bool ritti_few_chords(ritti_few *F, const ritti_gathered *G, ritti
   const ritt_real size = F->sizes->size, unit = size * size;
   const ritt_real enough = F->loose > 0 ? F->loose / 4 : RITTI_EPS / 16;
   if (!(moved < (ritt_real)0.05 * size)) return false;
-  if (!(F->loose > 0) && !(4 * moved * ritti_larger(G->distance, moved) <= F->aside * unit))
+  if (!(F->loose > 0) && !(4 * moved * ritti_max(G->distance, moved) <= F->aside * unit))
     return false;
   /* each leaves about moved / size of what was there: if the first is not enough Newton's method is
    * faster */
   if (!(moved * moved * moved <= enough * unit * size)) return false;
   ritt_real before = moved;
   for (int i = 0; i < RITTI_MOST_CHORDS; i++) {
-    ritt_real mu[RITTI_FEW];
+    ritt_real mu[RITTI_SMALL_ROWS];
     F->status = f(F->data, F->work, q, F->f);
     if (F->status) return false;
     for (int l = 0; l < k; l++) mu[l] = F->f[first + l];
@@ -363,7 +363,7 @@ static inline ritti_few_end ritti_few_pass(ritti_few *F, ritti_progress *at, con
   at->still = moved <= 4 * RITTI_EPS * size;
   /* linear rows are met at once, but for what rounding leaves of the change */
   if (F->linear && moved <= (ritt_real)1e-3 * size) return RITTI_FEW_DONE;
-  if (ritti_projection_foreseen(at, F->loose, moved, ritti_larger(G.distance, moved), size))
+  if (ritti_projection_foreseen(at, F->loose, moved, ritti_max(G.distance, moved), size))
     return RITTI_FEW_DONE;
   if ((F->loose > 0 || F->aside > 0) && f &&
       ritti_few_chords(F, &G, f, q, low, high, first, k, moved))
@@ -396,19 +396,19 @@ static inline ritti_few_end ritti_few_iterate(ritti_few *F, const ritti_pattern 
  * coordinate, over the size of the point. What is off M in a stage changes the end by h |dV| times
  * that, times the coefficients of the method, some of which are above 10. Coordinates from `first`
  * on, in two lanes. */
-static inline ritt_real ritti_looseness(const int m, const int first, const ritt_real *z,
-                                        const ritt_real *relative, const ritt_real *absolute,
-                                        const ritt_real *sizes) {
+static inline ritt_real ritti_stage_tolerance(const int m, const int first, const ritt_real *z,
+                                              const ritt_real *relative, const ritt_real *absolute,
+                                              const ritt_real *sizes) {
   ritt_real least[2] = {RITTI_ZERO + INFINITY, RITTI_ZERO + INFINITY},
             size[2] = {RITTI_ZERO, RITTI_ZERO};
   for (int i = first; i < m; i++) {
     const int lane = i & 1;
     ritt_real at = RITTI_MATH(fabs)(z[i]), scale = relative[i] * at + absolute[i];
     least[lane] = RITTI_PICK(scale < least[lane], scale, least[lane]);
-    size[lane] = ritti_larger(ritti_larger(at, sizes[i]), size[lane]);
+    size[lane] = ritti_max(ritti_max(at, sizes[i]), size[lane]);
   }
   const ritt_real tolerance = RITTI_PICK(least[1] < least[0], least[1], least[0]),
-                  most = ritti_larger(size[1], size[0]);
+                  most = ritti_max(size[1], size[0]);
   return RITTI_PICK((most > 0) & (tolerance < most), (ritti_single)0.01 * tolerance / most,
                     RITTI_ZERO);
 }
@@ -418,7 +418,7 @@ static inline void ritti_per_tolerance(const int m, const int first, const ritt_
                                        const ritt_real *z_new, const ritt_real *relative,
                                        const ritt_real *absolute, ritt_real *per) {
   for (int i = first; i < m; i++) {
-    ritt_real size = ritti_larger(RITTI_MATH(fabs)(z[i]), RITTI_MATH(fabs)(z_new[i]));
+    ritt_real size = ritti_max(RITTI_MATH(fabs)(z[i]), RITTI_MATH(fabs)(z_new[i]));
     per[i] = 1 / (relative[i] * size + absolute[i]);
   }
 }
@@ -482,12 +482,12 @@ typedef struct ritti_step_job {
 } ritti_step_job;
 
 /* The same for every step: constants where the compiler is to know them. */
-typedef struct ritti_whole_method {
+typedef struct ritti_step_method {
   unsigned long key; /* another one where anything of what follows is another */
   int project_stages, sequential, weighted;
   int stages, fsal;
   const ritti_single *a, *b, *c, *e, *e3; /* the tableau; e, e3 NULL: no such estimate */
-} ritti_whole_method;
+} ritti_step_method;
 
 typedef struct ritti_whole_problem {
   int m, k, tops;
@@ -537,10 +537,10 @@ static inline bool ritti_whole_project(ritti_few *F, const ritti_whole_problem *
   const int m = P->m, n = P->positions, l = P->constraints;
   for (int j = 0; j < P->k; j++) R->mu[j] = 0;
   F->sizes = R->sizes;
-  if (!sequential || !l || l > RITTI_FEW) {
+  if (!sequential || !l || l > RITTI_SMALL_ROWS) {
     F->orthogonal = true, F->linear = false;
-    return P->k <= RITTI_FEW && ritti_few_iterate(F, &P->df, P->f_df, P->f, R->from, q, m, 1, m, 0,
-                                                  P->k) == RITTI_FEW_DONE;
+    return P->k <= RITTI_SMALL_ROWS && ritti_few_iterate(F, &P->df, P->f_df, P->f, R->from, q, m, 1,
+                                                         m, 0, P->k) == RITTI_FEW_DONE;
   }
   F->orthogonal = F->linear = false;
   if (ritti_few_iterate(F, &P->df, P->f_df, P->f, R->from, q, m, 1, n + 1, 0, l) != RITTI_FEW_DONE)
@@ -554,7 +554,7 @@ static inline bool ritti_whole_project(ritti_few *F, const ritti_whole_problem *
 /* What is asked about the step once it is taken; R->from is where its end was before the
  * projection. */
 static inline void ritti_whole_look(ritti_step_job *W, const ritti_whole_problem *P,
-                                    const ritti_whole_method *T, const ritti_whole_room *R) {
+                                    const ritti_step_method *T, const ritti_whole_room *R) {
   const int m = P->m;
   W->square = W->other = W->moved = W->residual = 0;
   if (W->relative) {
@@ -563,11 +563,11 @@ static inline void ritti_whole_look(ritti_step_job *W, const ritti_whole_problem
     for (int j = 1; j < m; j++) err[j] -= R->z_new[j];
     W->moved = ritti_mean_square(m, 1, err, R->per);
     if (T->e) {
-      ritti_add_up(1, m, NULL, W->h, T->e, R->V, T->stages + T->fsal, err);
+      ritti_combine_stages(1, m, NULL, W->h, T->e, R->V, T->stages + T->fsal, err);
       W->square = ritti_mean_square(m, 1, err, R->per);
     }
     if (T->e3) {
-      ritti_add_up(1, m, NULL, W->h, T->e3, R->V, T->stages + T->fsal, err);
+      ritti_combine_stages(1, m, NULL, W->h, T->e3, R->V, T->stages + T->fsal, err);
       W->other = ritti_mean_square(m, 1, err, R->per);
     }
   }
@@ -580,7 +580,7 @@ static inline void ritti_whole_look(ritti_step_job *W, const ritti_whole_problem
 
 /* What of a step native code has done: all of it; all but V at z_new, which nobody asked for; the
  * stages. */
-enum { RITTI_WHOLE_STEP, RITTI_WHOLE_END, RITTI_WHOLE_STAGES, RITTI_WHOLE_NOTHING };
+enum { RITTI_STEP_WHOLE, RITTI_STEP_END, RITTI_STEP_STAGES, RITTI_STEP_NOTHING };
 
 /* What the solver may ask for later: the first `count` stages, the last point. */
 static inline void ritti_whole_give(const ritti_step_job *W, const ritti_whole_problem *P,
@@ -592,16 +592,16 @@ static inline void ritti_whole_give(const ritti_step_job *W, const ritti_whole_p
 
 /* Are there few rows to be projected on, or few constraints where their positions and velocities
  * follow one another? */
-static inline bool ritti_are_few(const bool sequential, const int constraints, const int k) {
-  return (sequential && constraints ? constraints : k) <= RITTI_FEW;
+static inline bool ritti_are_small_rows(const bool sequential, const int constraints, const int k) {
+  return (sequential && constraints ? constraints : k) <= RITTI_SMALL_ROWS;
 }
 
 /* With more rows than few only the stages are taken, where they are not projected. */
 static inline int ritti_whole_take(ritti_step_job *W, const ritti_whole_problem *P,
-                                   const ritti_whole_method *T, const ritti_whole_room *R) {
+                                   const ritti_step_method *T, const ritti_whole_room *R) {
   const int m = P->m, stages = T->stages;
-  const bool few = ritti_are_few(T->sequential, P->constraints, P->k);
-  if (W->key != T->key || (!few && T->project_stages)) return RITTI_WHOLE_NOTHING;
+  const bool few = ritti_are_small_rows(T->sequential, P->constraints, P->k);
+  if (W->key != T->key || (!few && T->project_stages)) return RITTI_STEP_NOTHING;
   const ritt_real *row = T->a;
   long projections = 0, idle = 0, most = 0;
   ritti_few F = {.d = T->weighted ? W->spread : NULL,
@@ -616,7 +616,7 @@ static inline int ritti_whole_take(ritti_step_job *W, const ritti_whole_problem 
   R->sizes[0].known = R->sizes[1].known = false;
   ritti_whole_copy(m, W->z, R->z);
   const ritt_real loose =
-      W->relative ? ritti_looseness(m, 1, R->z, W->relative, W->absolute, W->size) : 0;
+      W->relative ? ritti_stage_tolerance(m, 1, R->z, W->relative, W->absolute, W->size) : 0;
   W->loose = loose;
   ritti_whole_copy(m, W->V[0], R->V[0]);
   RITTI_UNROLLED
@@ -624,23 +624,23 @@ static inline int ritti_whole_take(ritti_step_job *W, const ritti_whole_problem 
     const bool last = i == stages;
     if (last && !few) {
       ritti_whole_give(W, P, R, stages);
-      return RITTI_WHOLE_STAGES;
+      return RITTI_STEP_STAGES;
     }
     ritt_real *q = last ? R->z_new : R->point;
-    ritti_add_up(1, m, R->z, W->h, last ? T->b : row, R->V, i, R->from);
+    ritti_combine_stages(1, m, R->z, W->h, last ? T->b : row, R->V, i, R->from);
     row += i;
     R->from[0] = last ? W->x_new : R->z[0] + T->c[i] * W->h;
     ritti_whole_copy(m, R->from, q);
     if (P->k && (last || T->project_stages)) {
       long before = F.iterations;
       F.loose = last ? 0 : loose, F.aside = last ? loose : 0;
-      if (!ritti_whole_project(&F, P, T->sequential, R, q)) return RITTI_WHOLE_NOTHING;
+      if (!ritti_whole_project(&F, P, T->sequential, R, q)) return RITTI_STEP_NOTHING;
       before = F.iterations - before;
       projections++, idle += before == 0;
       if (before > most) most = before;
     }
     if ((!last || W->directed) && !ritti_whole_direction(W, P, R, q, R->V[i]))
-      return RITTI_WHOLE_NOTHING;
+      return RITTI_STEP_NOTHING;
   }
   W->projections += projections, W->idle += idle, W->iterations += F.iterations;
   W->factorisations += F.factorisations;
@@ -648,10 +648,10 @@ static inline int ritti_whole_take(ritti_step_job *W, const ritti_whole_problem 
   ritti_whole_copy(m, R->from, W->end);
   ritti_whole_copy(m, R->z_new, W->z_new);
   ritti_whole_give(W, P, R, stages + (W->directed ? 1 : 0));
-  if (!W->directed) return RITTI_WHOLE_END;
+  if (!W->directed) return RITTI_STEP_END;
   ritti_whole_copy(P->tops, R->top, W->top);
   ritti_whole_look(W, P, T, R);
-  return RITTI_WHOLE_STEP;
+  return RITTI_STEP_WHOLE;
 }
 /* lanes: with */
 

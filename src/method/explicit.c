@@ -18,7 +18,7 @@ static int last(const ritti_tableau *t) { return t->stages; }
 
 static void combine(const ritti_stepper *step, ritt_real h, const ritt_real *w, int count,
                     ritt_real *out) {
-  ritti_add_up(0, step->m, step->z, h, w, step->V, count, out);
+  ritti_combine_stages(0, step->m, step->z, h, w, step->V, count, out);
 }
 
 /* How far p + h sum_{j<count} w_j V_j, c = sum w_j, falls short of the second-order term of the
@@ -51,7 +51,7 @@ static ritt_status take_stage(ritti_stepper *step, const ritt_real *w, int count
   return ritti_direction_at(step->direction, a, step->V[stage]);
 }
 
-ritti_whole_step *ritti_stepper_whole(ritti_stepper *step) {
+ritti_step_function *ritti_stepper_step_function(ritti_stepper *step) {
   ritti_step_job *W = &step->whole;
   ritti_manifold *M = step->manifold;
   ritti_direction *D = step->direction;
@@ -70,36 +70,36 @@ ritti_whole_step *ritti_stepper_whole(ritti_stepper *step) {
   return p->whole(p->data, W->key);
 }
 
-int ritti_stepper_take_whole(ritti_stepper *step, ritti_whole_step *whole, ritt_real x_new) {
+int ritti_stepper_run_job(ritti_stepper *step, ritti_step_function *whole, ritt_real x_new) {
   ritti_step_job *W = &step->whole;
   ritti_manifold *M = step->manifold;
   W->h = step->h, W->x_new = x_new, W->directed = step->directed;
   W->z = step->z, W->z_new = step->z_new;
   int done = whole(W);
-  if (done == RITTI_WHOLE_NOTHING) return done;
+  if (done == RITTI_STEP_NOTHING) return done;
   step->loose = W->loose;
-  ritti_direction_taken(step->direction, step->tableau->stages - (done != RITTI_WHOLE_STEP));
-  if (done == RITTI_WHOLE_STAGES) return done;
+  ritti_direction_taken(step->direction, step->tableau->stages - (done != RITTI_STEP_WHOLE));
+  if (done == RITTI_STEP_STAGES) return done;
   M->projections += W->projections, M->idle += W->idle, M->iterations += W->iterations;
   M->factorisations += W->factorisations;
   if (W->most > M->most) M->most = (int)W->most;
   W->projections = W->idle = W->iterations = W->factorisations = W->most = 0;
-  step->seen = (ritti_seen){W->square, W->other, W->moved, W->length, W->residual};
+  step->seen = (ritti_step_norms){W->square, W->other, W->moved, W->length, W->residual};
   return done;
 }
 
 static ritt_status take(ritti_stepper *step, ritt_real x_new) {
   const ritti_tableau *t = step->tableau;
-  ritti_whole_step *whole = ritti_stepper_whole(step);
-  int done = whole ? ritti_stepper_take_whole(step, whole, x_new) : RITTI_WHOLE_NOTHING;
-  step->complete = done == RITTI_WHOLE_STEP;
-  if (done == RITTI_WHOLE_STEP || done == RITTI_WHOLE_END) return RITT_OK;
-  if (done == RITTI_WHOLE_NOTHING)
+  ritti_step_function *whole = ritti_stepper_step_function(step);
+  int done = whole ? ritti_stepper_run_job(step, whole, x_new) : RITTI_STEP_NOTHING;
+  step->complete = done == RITTI_STEP_WHOLE;
+  if (done == RITTI_STEP_WHOLE || done == RITTI_STEP_END) return RITT_OK;
+  if (done == RITTI_STEP_NOTHING)
     step->loose = step->relative
-                      ? ritti_looseness(step->m, step->keep_x ? 1 : 0, step->z, step->relative,
-                                        step->absolute, step->manifold->size)
+                      ? ritti_stage_tolerance(step->m, step->keep_x ? 1 : 0, step->z,
+                                              step->relative, step->absolute, step->manifold->size)
                       : 0;
-  for (int i = 1; i < t->stages && done == RITTI_WHOLE_NOTHING; i++)
+  for (int i = 1; i < t->stages && done == RITTI_STEP_NOTHING; i++)
     RITT_TRY(take_stage(step, t->a + i * (i - 1) / 2, i, t->c[i], i));
   combine(step, step->h, t->b, t->stages, step->end);
   if (step->keep_x) step->end[0] = x_new;
@@ -114,7 +114,7 @@ static bool error(const ritti_stepper *step, int which, ritt_real *err) {
   const ritt_real *weights = which == 0 ? t->e : which == 1 ? t->e3 : NULL;
   int count = t->stages + t->fsal;
   if (!weights) return false;
-  ritti_add_up(0, step->m, NULL, step->h, weights, step->V, count, err);
+  ritti_combine_stages(0, step->m, NULL, step->h, weights, step->V, count, err);
   return true;
 }
 
@@ -167,33 +167,34 @@ static uint64_t sum_up(uint64_t sum, const ritt_real *at, int count) {
   return at ? ritti_checksum(sum, at, (size_t)count * sizeof *at) : sum;
 }
 
-bool ritti_tableau_whole(const ritti_tableau *t, bool project_stages, bool sequential,
-                         bool weighted, ritti_whole_method *out) {
+bool ritti_tableau_step_method(const ritti_tableau *t, bool project_stages, bool sequential,
+                               bool weighted, ritti_step_method *out) {
   int s = t->stages, estimates = s + t->fsal;
   if (t->family != RITTI_EXPLICIT) return false;
   uint64_t key = sum_up(RITTI_CHECKSUM, t->a, s * (s - 1) / 2);
   key = sum_up(sum_up(key, t->b, s), t->c, s);
   key = sum_up(sum_up(key, t->e, t->e ? estimates : 0), t->e3, t->e3 ? estimates : 0);
-  *out = (ritti_whole_method){.key = 8 * (unsigned long)key + (weighted ? 4 : 0) +
-                                     (project_stages ? 2 : 0) + (sequential ? 1 : 0),
-                              .project_stages = project_stages,
-                              .sequential = sequential,
-                              .weighted = weighted,
-                              .stages = s,
-                              .fsal = t->fsal,
-                              .a = t->a,
-                              .b = t->b,
-                              .c = t->c,
-                              .e = t->e,
-                              .e3 = t->e3};
+  *out = (ritti_step_method){.key = 8 * (unsigned long)key + (weighted ? 4 : 0) +
+                                    (project_stages ? 2 : 0) + (sequential ? 1 : 0),
+                             .project_stages = project_stages,
+                             .sequential = sequential,
+                             .weighted = weighted,
+                             .stages = s,
+                             .fsal = t->fsal,
+                             .a = t->a,
+                             .b = t->b,
+                             .c = t->c,
+                             .e = t->e,
+                             .e3 = t->e3};
   return true;
 }
 
 /* What is to be done with stages is known now. */
 static ritt_status ready(ritti_stepper *step) {
   bool sequential = step->manifold->variant == RITTI_PROJECT_SEQUENTIAL;
-  ritti_whole_method method;
-  if (ritti_tableau_whole(step->tableau, step->project_stages, sequential, step->weighted, &method))
+  ritti_step_method method;
+  if (ritti_tableau_step_method(step->tableau, step->project_stages, sequential, step->weighted,
+                                &method))
     step->whole.key = method.key;
   return RITT_OK;
 }
@@ -238,7 +239,7 @@ static ritt_real weighted_square(int m, const ritt_real *weights, const ritt_rea
 static ritt_real length(const ritti_stepper *step, const ritt_real *weights) {
   const ritti_tableau *t = step->tableau;
   ritt_real sum = 0;
-  if (step->m <= RITTI_WHOLE_COORDINATES) /* as native steps have it */
+  if (step->m <= RITTI_KERNEL_COORDINATES) /* as native steps have it */
     return ritti_step_length(step->m, t->stages, t->b, step->V, weights, step->h);
   for (int j = 0; j < t->stages; j++)
     if (t->b[j] != 0)

@@ -12,16 +12,16 @@ static int ask(ritti_step_job *W) {
   ritti_stepper *step = (ritti_stepper *)(void *)((char *)W - offsetof(ritti_stepper, whole));
   step->lane->state = RITTI_LANE_ASKS;
   step->lane->step = W;
-  return RITTI_WHOLE_NOTHING;
+  return RITTI_STEP_NOTHING;
 }
 
 static int answer(ritti_step_job *W) {
   (void)W;
-  return RITTI_WHOLE_STEP;
+  return RITTI_STEP_WHOLE;
 }
 
-ritti_whole_step *ritti_lane_step(ritti_lane *lane, const ritti_step_job *W,
-                                  ritti_whole_step *alone) {
+ritti_step_function *ritti_lane_step(ritti_lane *lane, const ritti_step_job *W,
+                                     ritti_step_function *alone) {
   if (!W->relative || !W->metric) return alone;
   if (lane->state != RITTI_LANE_ANSWERED) return ask;
   lane->state = RITTI_LANE_FREE;

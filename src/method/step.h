@@ -47,14 +47,14 @@ typedef struct ritti_stepping {
   void (*state)(ritti_stepper *step, const ritti_problem *problem, ritti_state *state);
 } ritti_stepping;
 /* An explicit method as native code gets it. false: it is none. */
-bool ritti_tableau_whole(const ritti_tableau *t, bool project_stages, bool sequential,
-                         bool weighted, ritti_whole_method *out);
+bool ritti_tableau_step_method(const ritti_tableau *t, bool project_stages, bool sequential,
+                               bool weighted, ritti_step_method *out);
 const ritti_stepping *ritti_explicit_stepping(void); /* explicit.c */
 /* Native code for whole steps of the stepper as it stands, told all that stays the same from step
  * to step; NULL: there is none, or something asks for another way. */
-ritti_whole_step *ritti_stepper_whole(ritti_stepper *step);
+ritti_step_function *ritti_stepper_step_function(ritti_stepper *step);
 /* A step of length step->h by it: which part of it was done, RITTI_WHOLE_... */
-int ritti_stepper_take_whole(ritti_stepper *step, ritti_whole_step *whole, ritt_real x_new);
+int ritti_stepper_run_job(ritti_stepper *step, ritti_step_function *whole, ritt_real x_new);
 const ritti_stepping *ritti_implicit_stepping(void);  /* implicit.c */
 const ritti_stepping *ritti_doubling_stepping(void);  /* doubling.c */
 const ritti_stepping *ritti_taylor_stepping(void);    /* taylor.c */
@@ -89,11 +89,11 @@ typedef struct ritti_stage_counts {
 } ritti_stage_counts;
 
 /* What is known of a step that was taken whole (geometry/whole.h). */
-typedef struct ritti_seen {
+typedef struct ritti_step_norms {
   ritt_real square, other,
       moved; /* mean squares in units of the tolerance: estimates, the move by the projection */
   ritt_real length, residual;
-} ritti_seen;
+} ritti_step_norms;
 
 /* A run among others that take whole steps at once (lane.c). */
 typedef enum ritti_lane_state {
@@ -109,8 +109,8 @@ typedef struct ritti_lane {
 } ritti_lane;
 /* How the next step is taken: it is asked for (then nothing comes of it and the state is
  * RITTI_LANE_ASKS), answered, or taken alone. */
-ritti_whole_step *ritti_lane_step(ritti_lane *lane, const ritti_step_job *whole,
-                                  ritti_whole_step *alone);
+ritti_step_function *ritti_lane_step(ritti_lane *lane, const ritti_step_job *whole,
+                                     ritti_step_function *alone);
 
 struct ritti_stepper {
   const ritti_tableau *tableau; /* in use: the one chosen, or */
@@ -148,7 +148,7 @@ struct ritti_stepper {
   ritt_real *a;            /* scratch */
   bool directed;           /* V at the new point is asked for */
   bool complete;           /* the last step was taken whole: V at the new point, too, and */
-  ritti_seen seen;         /* this is known of it */
+  ritti_step_norms seen;   /* this is known of it */
   ritti_step_job whole;    /* what native code is told of a step */
   ritti_lane *lane;        /* NULL: steps are taken alone */
   const ritt_real *metric; /* m: of its length; NULL: not asked for */

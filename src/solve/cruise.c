@@ -12,7 +12,7 @@ static bool may_cruise(const ritti_solver *S, const ritti_row_plan *plan) {
   const ritti_stepper *step = &S->step;
   const ritti_problem *p = S->problem;
   /* native code would take the stages only, for nothing */
-  if (!ritti_are_few(S->manifold.variant == RITTI_PROJECT_SEQUENTIAL, p->constraints, p->k))
+  if (!ritti_are_small_rows(S->manifold.variant == RITTI_PROJECT_SEQUENTIAL, p->constraints, p->k))
     return false;
   return S->options.constant_step == 0 && S->options.control != RITTI_CONTROL_PAPERS &&
          !S->derivative && p->monitors == 0 && !S->cut && !S->has_goal && !S->unplaced &&
@@ -32,17 +32,18 @@ static bool is_free(const ritti_solver *S, const road *R, ritt_real *s_new) {
 
 /* One step by native code that meets the tolerance, to *s_new; S->tried: there were longer ones
  * that did not. false: there is none. */
-static bool take_one(ritti_solver *S, ritti_whole_step *whole, const road *R, ritt_real *s_new) {
+static bool take_one(ritti_solver *S, ritti_step_function *whole, const road *R, ritt_real *s_new) {
   ritti_stepper *step = &S->step;
   while (is_free(S, R, s_new)) {
     ritt_real wanted = S->h;
     ritti_stepper_begin(step, *s_new - S->s);
     step->directed = true;
-    ritti_whole_step *how = step->lane ? ritti_lane_step(step->lane, &step->whole, whole) : whole;
-    int done = ritti_stepper_take_whole(step, how, *s_new);
+    ritti_step_function *how =
+        step->lane ? ritti_lane_step(step->lane, &step->whole, whole) : whole;
+    int done = ritti_stepper_run_job(step, how, *s_new);
     step->directed = false;
     S->waiting = step->lane && step->lane->state == RITTI_LANE_ASKS;
-    if (done != RITTI_WHOLE_STEP) return false;
+    if (done != RITTI_STEP_WHOLE) return false;
     step->complete = true;
     for (int i = 0; i < S->problem->tops; i++) step->top_new[i] = S->direction.top[i];
     ritt_real square = ritti_seen_square(S, &step->seen), factor = ritti_control_factor(S, square);
@@ -64,7 +65,7 @@ static bool take_one(ritti_solver *S, ritti_whole_step *whole, const road *R, ri
 
 ritt_status ritti_cruise(ritti_solver *S, ritti_row_plan *plan, bool *looked, bool *done,
                          ritt_error *error) {
-  ritti_whole_step *whole = may_cruise(S, plan) ? ritti_stepper_whole(&S->step) : NULL;
+  ritti_step_function *whole = may_cruise(S, plan) ? ritti_stepper_step_function(&S->step) : NULL;
   const bool watched = ritti_is_watched(S);
   ritti_meetings met;
   if (!whole) return RITT_OK;

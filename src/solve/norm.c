@@ -50,7 +50,7 @@ static ritt_real mean_square(const ritti_solver *S, const ritt_real *e) {
   const int m = S->step.m, first = S->step.keep_x ? 1 : 0;
   ritt_real sum[LANES] = {0};
   int i = first;
-  if (m <= RITTI_WHOLE_COORDINATES) return ritti_mean_square(m, first, e, S->per);
+  if (m <= RITTI_KERNEL_COORDINATES) return ritti_mean_square(m, first, e, S->per);
   for (; i + LANES <= m; i += LANES) {
     ritt_real square[LANES];
     for (int l = 0; l < LANES; l++) square[l] = e[i + l] * S->per[i + l];
@@ -85,14 +85,14 @@ static ritt_status papers_error(ritti_solver *S, ritt_real *square) {
 }
 
 /* NaN must not pass as small. */
-ritt_real ritti_seen_square(const ritti_solver *S, const ritti_seen *seen) {
+ritt_real ritti_seen_square(const ritti_solver *S, const ritti_step_norms *seen) {
   ritt_real square = seen->square, other = seen->other;
   if (other > 0) square = square * square / (square + (ritt_real)0.01 * other);
   return !S->problem->forced && square <= seen->moved ? seen->moved : square;
 }
 
 ritt_status ritti_step_square(ritti_solver *S, ritt_real *square) {
-  ritti_seen seen = {0};
+  ritti_step_norms seen = {0};
   if (S->step.complete && S->options.control != RITTI_CONTROL_PAPERS && !S->derivative) {
     *square = ritti_seen_square(S, &S->step.seen);
     return RITT_OK;

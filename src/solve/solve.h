@@ -177,7 +177,7 @@ struct ritti_solver {
   bool waiting;    /* for the answer to a step that was asked for, among others (step.lane): the run
                       goes on with it */
   ritti_road road; /* of a run that waits, and, */
-  ritti_whole_step
+  ritti_step_function
       *freely;      /* where nothing is watched for, how it takes its steps alone; NULL: it is */
   bool tried;       /* the next step was tried already, longer: it must not grow behind it */
   bool cut, within; /* this one is cut short; the point is within one */

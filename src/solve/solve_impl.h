@@ -16,7 +16,7 @@ ritt_real ritti_tolerance_norm(const ritti_solver *solver, const ritt_real *v, c
 ritt_status ritti_step_square(ritti_solver *solver, ritt_real *square) RITT_USE;
 /* The same of a step of which the mean squares are known: of two estimates, 0: there is none, and
  * of the move by the projection. */
-ritt_real ritti_seen_square(const ritti_solver *solver, const ritti_seen *seen);
+ritt_real ritti_seen_square(const ritti_solver *solver, const ritti_step_norms *seen);
 void ritti_control_metric(ritti_solver *solver); /* the metric for the next step */
 
 /* control.c */

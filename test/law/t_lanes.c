@@ -64,7 +64,7 @@ static void draw(run *a, const ritti_problem *p, const double *start, const ritt
   a->h = around(0.05, 0.05);
 }
 
-static ritti_step_job *tell(run *a, end *e, const ritti_whole_method *method, int m) {
+static ritti_step_job *tell(run *a, end *e, const ritti_step_method *method, int m) {
   for (int i = 0; i <= method->stages; i++) e->stage[i] = e->V + i * m;
   memcpy(e->V, a->V, (size_t)m * sizeof *a->V);
   e->W = (ritti_step_job){.key = method->key,
@@ -92,7 +92,7 @@ static bool same(const double *a, const double *b, int count) {
 }
 
 static bool is_same(const end *a, const end *b, const ritti_problem *p,
-                    const ritti_whole_method *method) {
+                    const ritti_step_method *method) {
   const ritti_step_job *A = &a->W, *B = &b->W;
   const double seen[] = {A->square, A->other, A->moved, A->length, A->residual, A->loose},
                other[] = {B->square, B->other, B->moved, B->length, B->residual, B->loose};
@@ -107,7 +107,7 @@ static bool is_same(const end *a, const end *b, const ritti_problem *p,
 }
 
 static void check_steps(const ritti_problem *p, const double *start, const ritti_row_parts part,
-                        const ritti_whole_method *method, const ritti_native *whole,
+                        const ritti_step_method *method, const ritti_native *whole,
                         const ritti_native *lanes) {
   int (*alone)(ritti_step_job *) = (int (*)(ritti_step_job *))ritti_native_get(whole, "ritt_whole");
   ritti_lanes_step *together = (ritti_lanes_step *)ritti_native_get(lanes, "ritt_lanes");
@@ -117,7 +117,7 @@ static void check_steps(const ritti_problem *p, const double *start, const ritti
     int count = 1 + trial % MOST, done[MOST], one[MOST];
     for (int i = 0; i < count; i++) {
       draw(runs[i], p, start, part, trial);
-      one[i] = alone(tell(runs[i], &runs[i]->alone, method, p->m)) == RITTI_WHOLE_STEP;
+      one[i] = alone(tell(runs[i], &runs[i]->alone, method, p->m)) == RITTI_STEP_WHOLE;
       step[i] = tell(runs[i], &runs[i]->among, method, p->m);
       done[i] = -1;
     }
@@ -141,13 +141,13 @@ static void check_model(const char *text, const char *name, bool stages, bool se
   ritt_error *error = ritt_error_new();
   ritt_model *model = NULL;
   const double *z;
-  ritti_whole_method method;
+  ritti_step_method method;
   ritti_text one = {0}, many = {0};
   bool whole, hard;
   CHECK(ritt_model_read_text(text, strlen(text), "test", error, &model) == RITT_OK);
   CHECK(ritt_model_start_point(model, error, &z) == RITT_OK);
   const ritti_problem *p = model->problem;
-  CHECK(ritti_tableau_whole(ritti_method_find(name), stages, sequential, weighted, &method));
+  CHECK(ritti_tableau_step_method(ritti_method_find(name), stages, sequential, weighted, &method));
   CHECK(ritti_lanes_fits(p, &method));
   CHECK(ritti_problem_write_native(p, false, &method, &one, &whole, &hard) == RITT_OK && whole);
   CHECK(ritti_lanes_write(p, &method, &many) == RITT_OK);
