@@ -17,12 +17,12 @@ typedef struct number {
 
 static number plus(number a, number b) { return (number){a.re + b.re, a.im + b.im}; }
 static number minus(number a, number b) { return (number){a.re - b.re, a.im - b.im}; }
-static number times(number a, number b) {
+static number multiply_complex(number a, number b) {
   return (number){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 static ritt_real square(number a) { return a.re * a.re + a.im * a.im; }
-static number over(number a, number b) {
-  number c = times(a, (number){b.re, -b.im});
+static number divide_complex(number a, number b) {
+  number c = multiply_complex(a, (number){b.re, -b.im});
   return (number){c.re / square(b), c.im / square(b)};
 }
 
@@ -46,22 +46,23 @@ void ritti_characteristic(int n, const ritt_real *B, ritt_real *p) {
 }
 
 /* All zeros at once. */
-static void zeros(int n, const ritt_real *p, number *x) {
+static void find_zeros(int n, const ritt_real *p, number *x) {
   enum { MOST_ITERATIONS = 500 };
   ritt_real size = 1;
   for (int k = 0; k < n; k++)
     size =
         RITTI_MATH(fmax)(size, 2 * RITTI_MATH(pow)(RITTI_MATH(fabs)(p[k]), 1 / (ritt_real)(n - k)));
   number turn = {(ritt_real)0.4, (ritt_real)0.9}, at = {size / 2, 0};
-  for (int i = 0; i < n; i++, at = times(at, turn)) x[i] = at;
+  for (int i = 0; i < n; i++, at = multiply_complex(at, turn)) x[i] = at;
   for (int iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
     ritt_real most = 0;
     for (int i = 0; i < n; i++) {
       number value = {1, 0}, others = {1, 0};
-      for (int k = n - 1; k >= 0; k--) value = plus(times(value, x[i]), (number){p[k], 0});
+      for (int k = n - 1; k >= 0; k--)
+        value = plus(multiply_complex(value, x[i]), (number){p[k], 0});
       for (int j = 0; j < n; j++)
-        if (j != i) others = times(others, minus(x[i], x[j]));
-      number change = over(value, others);
+        if (j != i) others = multiply_complex(others, minus(x[i], x[j]));
+      number change = divide_complex(value, others);
       x[i] = minus(x[i], change);
       most = RITTI_MATH(fmax)(most, square(change) / square(x[i]));
     }
@@ -92,25 +93,26 @@ static bool null_vector(int n, const ritt_real *B, number x, number *v) {
     int other = column[k];
     column[k] = column[col], column[col] = other;
     for (int i = k + 1; i < n; i++) {
-      number factor = over(M[i * n + k], M[k * n + k]);
-      for (int j = k; j < n; j++) M[i * n + j] = minus(M[i * n + j], times(factor, M[k * n + j]));
+      number factor = divide_complex(M[i * n + k], M[k * n + k]);
+      for (int j = k; j < n; j++)
+        M[i * n + j] = minus(M[i * n + j], multiply_complex(factor, M[k * n + j]));
     }
   }
   number y[MOST];
   y[n - 1] = (number){1, 0};
   for (int i = n - 2; i >= 0; i--) {
     number sum = {0, 0};
-    for (int j = i + 1; j < n; j++) sum = plus(sum, times(M[i * n + j], y[j]));
-    y[i] = over((number){-sum.re, -sum.im}, M[i * n + i]);
+    for (int j = i + 1; j < n; j++) sum = plus(sum, multiply_complex(M[i * n + j], y[j]));
+    y[i] = divide_complex((number){-sum.re, -sum.im}, M[i * n + i]);
   }
   int largest = 0;
   for (int i = 0; i < n; i++)
     if (square(y[i]) > square(y[largest])) largest = i;
-  for (int i = 0; i < n; i++) v[column[i]] = over(y[i], y[largest]);
+  for (int i = 0; i < n; i++) v[column[i]] = divide_complex(y[i], y[largest]);
   return true;
 }
 
-static bool invert(int n, const ritt_real *a, ritt_real *out) {
+static bool invert_matrix(int n, const ritt_real *a, ritt_real *out) {
   ritt_real lu[MOST * MOST], x[MOST];
   int pivot[MOST];
   memcpy(lu, a, (size_t)(n * n) * sizeof *lu);
@@ -124,12 +126,12 @@ static bool invert(int n, const ritt_real *a, ritt_real *out) {
 }
 
 /* The inverse as T Lambda T^-1. */
-static bool decompose(ritti_collocation *C) {
+static bool decompose_inverse(ritti_collocation *C) {
   int n = C->s;
   ritt_real p[MOST];
   number x[MOST], v[MOST];
   ritti_characteristic(n, C->inverse, p);
-  zeros(n, p, x);
+  find_zeros(n, p, x);
   for (int pass = 0, at = 0; pass < 2; pass++)
     for (int k = 0; k < n; k++) {
       bool real = RITTI_MATH(fabs)(x[k].im) <= (ritt_real)1e-6 * RITTI_MATH(sqrt)(square(x[k]));
@@ -146,13 +148,13 @@ static bool decompose(ritti_collocation *C) {
       for (int i = 0; i < n; i++) C->T[i * n + at] = v[i].im;
       at++;
     }
-  return C->reals + 2 * C->pairs == n && invert(n, C->T, C->T_inverse);
+  return C->reals + 2 * C->pairs == n && invert_matrix(n, C->T, C->T_inverse);
 }
 
 /* ---- polynomials ---- */
 
 /* The Lagrange polynomial j of n nodes, by powers. */
-static void lagrange(int n, const ritt_real *at, int j, ritt_real *power) {
+static void fill_lagrange(int n, const ritt_real *at, int j, ritt_real *power) {
   for (int q = 0; q < n; q++) power[q] = q == 0;
   for (int k = 0, degree = 0; k < n; k++) {
     if (k == j) continue;
@@ -163,10 +165,10 @@ static void lagrange(int n, const ritt_real *at, int j, ritt_real *power) {
   }
 }
 
-static void integrate(ritti_integrals *P) {
+static void integrate_polynomials(ritti_integrals *P) {
   for (int j = 0; j < P->nodes; j++) {
     ritt_real *power = P->power + j * P->nodes;
-    lagrange(P->nodes, P->at, j, power);
+    fill_lagrange(P->nodes, P->at, j, power);
     for (int q = 0; q < P->nodes; q++) power[q] /= (ritt_real)(q + 1);
   }
 }
@@ -185,20 +187,20 @@ ritt_real ritti_integral_at(const ritti_integrals *P, int j, ritt_real u) {
 static void make_polynomials(ritti_collocation *C) {
   for (int i = 0; i < C->s; i++) {
     ritt_real power[MOST];
-    lagrange(C->s, C->c, i, power);
+    fill_lagrange(C->s, C->c, i, power);
     C->at0[i] = power[0];
     C->at1[i] = 0;
     for (int q = 0; q < C->s; q++) C->at1[i] += power[q];
   }
   if (C->first) C->own.at[C->own.nodes++] = 0;
   for (int i = 0; i < C->s; i++) C->own.at[C->own.nodes++] = C->c[i];
-  integrate(&C->own);
+  integrate_polynomials(&C->own);
   if (C->stiffly) C->dense = C->own;
   else if (!C->first && C->s > 1) {
     C->dense.at[C->dense.nodes++] = 0;
     for (int i = 0; i < C->s; i++) C->dense.at[C->dense.nodes++] = C->c[i];
     C->dense.at[C->dense.nodes++] = 1;
-    integrate(&C->dense);
+    integrate_polynomials(&C->dense);
   }
 }
 
@@ -220,7 +222,7 @@ bool ritti_collocation_make(const ritti_tableau *t, ritti_collocation *C) {
     C->a0[i] = skip ? row[0] : 0;
     for (int j = 0; j < C->s; j++) C->a[i * C->s + j] = row[j + skip];
   }
-  if (!invert(C->s, C->a, C->inverse) || !decompose(C)) return false;
+  if (!invert_matrix(C->s, C->a, C->inverse) || !decompose_inverse(C)) return false;
   C->gamma0 = C->reals ? C->gamma[0]
                        : RITTI_MATH(sqrt)(C->gamma[0] * C->gamma[0] + C->gamma[1] * C->gamma[1]);
   make_polynomials(C);

@@ -32,7 +32,7 @@ typedef struct own {
   ritt_real *S;
 } own;
 
-static ritt_status init(ritti_stepper *step, ritti_arena *arena) {
+static ritt_status init_stepper(ritti_stepper *step, ritti_arena *arena) {
   own *O;
   RITTI_NEW(O, arena, 1);
   step->own = O;
@@ -44,28 +44,28 @@ static ritt_status init(ritti_stepper *step, ritti_arena *arena) {
 }
 
 /* out = the j-th derivative along the curve, by j! */
-static void derivative(const ritti_curve *curve, int j, ritt_real *out) {
+static void fill_derivative(const ritti_curve *curve, int j, ritt_real *out) {
   ritt_real scale = 1;
   for (int i = 0; i < j; i++) scale /= curve->unit;
   for (int i = 0; i < curve->problem->m; i++) out[i] = ritti_curve_coefficient(curve, i, j) * scale;
 }
 
 /* The w at z. */
-static ritt_status find(ritti_stepper *step, own *O) {
+static ritt_status find_terms(ritti_stepper *step, own *O) {
   const ritti_tableau *t = step->tableau;
   int m = step->m;
-  derivative(&O->curve, 1, O->w[1]);
+  fill_derivative(&O->curve, 1, O->w[1]);
   if (t->order < 2) return RITT_OK;
   RITT_TRY(ritti_tensor_at(&O->tensor, step->z, O->w[1]));
   /* 1/2 nabla_V V */
-  derivative(&O->curve, 2, O->w[2]);
+  fill_derivative(&O->curve, 2, O->w[2]);
   ritti_tensor_tangential(&O->tensor, O->w[2]);
   if (t->order < 3) return RITT_OK;
   /* 1/6 nabla_V nabla_V V, and the corrections of third order */
   ritt_real *X = step->a, *w2 = O->w[2], *w3 = O->w[3];
   RITT_TRY(ritti_tensor_correction(&O->tensor, step->z, O->w[1], X));
   ritti_tensor_normal(&O->tensor, O->S);
-  derivative(&O->curve, 3, w3);
+  fill_derivative(&O->curve, 3, w3);
   ritti_tensor_tangential(&O->tensor, w3);
   for (int i = 0; i < m; i++) {
     w3[i] += X[i] / 6;
@@ -75,23 +75,23 @@ static ritt_status find(ritti_stepper *step, own *O) {
   return RITT_OK;
 }
 
-static void forget(ritti_stepper *step) {
+static void forget_point(ritti_stepper *step) {
   own *O = step->own;
   O->curve.known = false;
 }
 
-static ritt_status foresee(ritti_stepper *step) {
+static ritt_status foresee_error(ritti_stepper *step) {
   own *O = step->own;
   bool fresh;
   RITT_TRY(ritti_curve_expand(&O->curve, step->z, step->V[0], step->h, &fresh));
-  return fresh ? find(step, O) : RITT_OK;
+  return fresh ? find_terms(step, O) : RITT_OK;
 }
 
-static ritt_status take(ritti_stepper *step, ritt_real x_new) {
+static ritt_status take_step(ritti_stepper *step, ritt_real x_new) {
   own *O = step->own;
   ritt_real h = step->h, *a = step->end;
   int order = step->tableau->order;
-  RITT_TRY(foresee(step));
+  RITT_TRY(foresee_error(step));
   for (int i = 0; i < step->m; i++) {
     ritt_real sum = 0;
     for (int j = order; j > 0; j--) sum = (sum + O->w[j][i]) * h;
@@ -108,7 +108,7 @@ static ritt_status take(ritti_stepper *step, ritt_real x_new) {
   return RITT_OK;
 }
 
-static bool error(const ritti_stepper *step, int which, ritt_real *err) {
+static bool estimate_error(const ritti_stepper *step, int which, ritt_real *err) {
   const own *O = step->own;
   int j = O->curve.order;
   if (which > 0) return false;
@@ -117,30 +117,30 @@ static bool error(const ritti_stepper *step, int which, ritt_real *err) {
   return true;
 }
 
-static void defect(const ritti_stepper *step, ritt_real *err) {
+static void estimate_defect(const ritti_stepper *step, ritt_real *err) {
   const own *O = step->own;
   ritti_taylor_defect(step, &O->curve, O->curve.order, err);
 }
 
-static ritt_status interpolate(ritti_stepper *step, ritt_real theta, ritt_real *z) {
+static ritt_status interpolate_step(ritti_stepper *step, ritt_real theta, ritt_real *z) {
   ritti_stepper_hermite(step, theta, z);
   return RITT_OK;
 }
 
-static ritt_real length(const ritti_stepper *step, const ritt_real *weights) {
+static ritt_real measure_length(const ritti_stepper *step, const ritt_real *weights) {
   const own *O = step->own;
   return ritti_taylor_length(step, &O->curve, weights);
 }
 
 static const ritti_stepping stepping = {.vectors = ritti_taylor_vectors,
                                         .last = ritti_taylor_last,
-                                        .init = init,
-                                        .forget = forget,
-                                        .foresee = foresee,
-                                        .take = take,
-                                        .error = error,
-                                        .defect = defect,
-                                        .interpolate = interpolate,
-                                        .length = length};
+                                        .init = init_stepper,
+                                        .forget = forget_point,
+                                        .foresee = foresee_error,
+                                        .take = take_step,
+                                        .error = estimate_error,
+                                        .defect = estimate_defect,
+                                        .interpolate = interpolate_step,
+                                        .length = measure_length};
 
 const ritti_stepping *ritti_covariant_stepping(void) { return &stepping; }

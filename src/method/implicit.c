@@ -36,7 +36,7 @@ static bool starts_explicitly(const ritti_tableau *t) {
 static int last(const ritti_tableau *t) { return t->stages + 1 - starts_explicitly(t); }
 static int vectors(const ritti_tableau *t) { return last(t) + 1; }
 
-static ritt_status init(ritti_stepper *step, ritti_arena *arena) {
+static ritt_status init_stepper(ritti_stepper *step, ritti_arena *arena) {
   implicit *I;
   int m = step->m;
   RITTI_NEW(I, arena, 1);
@@ -58,7 +58,7 @@ static ritt_status init(ritti_stepper *step, ritti_arena *arena) {
   return RITT_OK;
 }
 
-static bool projects(const ritti_stepper *step, const ritti_problem *p) {
+static bool projects_stages(const ritti_stepper *step, const ritti_problem *p) {
   return (step->project_stages || step->tableau->normals_at_start) && p->k > 0;
 }
 
@@ -73,8 +73,8 @@ static ritt_status find_system_of(ritti_stepper *step, const ritti_problem *p, b
     if ((*out)->problem == p && (*out)->slopes == slopes) return RITT_OK;
   ritti_stage_system *made;
   RITTI_NEW(made, I->arena, 1);
-  RITT_TRY(
-      ritti_stage_system_init(made, p, &I->C, slopes, projects(step, p), step->algebra, I->arena));
+  RITT_TRY(ritti_stage_system_init(made, p, &I->C, slopes, projects_stages(step, p), step->algebra,
+                                   I->arena));
   made->next = I->systems;
   *out = I->systems = made;
   return RITT_OK;
@@ -92,7 +92,7 @@ static ritt_status find_system(ritti_stepper *step) {
 
 /* The estimate is of lower order than the method: with the tolerance r it is kept below 0.1
  * r^((q+1)/(p+1)), so that steps grow with r as the error of the method does. */
-static void loosen(ritti_stepper *step) {
+static void loosen_tolerance(ritti_stepper *step) {
   implicit *I = step->own;
   ritt_real power =
                 (ritt_real)(step->tableau->embedded + 1) / (ritt_real)(step->tableau->order + 1),
@@ -105,19 +105,19 @@ static void loosen(ritti_stepper *step) {
   ritti_stage_newton_stop(&I->newton, least);
 }
 
-static ritt_status ready(ritti_stepper *step) {
+static ritt_status make_room(ritti_stepper *step) {
   implicit *I = step->own;
-  if (step->relative) loosen(step);
+  if (step->relative) loosen_tolerance(step);
   else ritti_stage_newton_stop(&I->newton, 0);
   return find_system(step);
 }
 
-static ritt_status prepare(ritti_stepper *step, const ritti_problem *problem, bool arc) {
+static ritt_status prepare_problem(ritti_stepper *step, const ritti_problem *problem, bool arc) {
   ritti_stage_system *made;
   return find_system_of(step, problem, arc, &made);
 }
 
-static void forget(ritti_stepper *step) {
+static void forget_point(ritti_stepper *step) {
   implicit *I = step->own;
   ritti_stage_newton_forget(&I->newton);
 }
@@ -138,7 +138,7 @@ static ritt_real size_of(const ritti_stepper *step, const ritt_real *v, int rows
 
 /* The collocation polynomial of the step before goes on: Z_i = sum_j old_h V_j (P_j(1 + c_i
  * h/old_h) - P_j(1)). */
-static void predict(ritti_stepper *step) {
+static void predict_stages(ritti_stepper *step) {
   implicit *I = step->own;
   const ritti_collocation *C = &I->C;
   int m = step->m;
@@ -157,7 +157,7 @@ static void predict(ritti_stepper *step) {
 }
 
 /* out = (1/h) sum_j (A^-1)_ij (Z_j - h a_j0 V_0): V_i, once the stages are found */
-static void derive(const ritti_stepper *step, int i, ritt_real *out) {
+static void derive_stage(const ritti_stepper *step, int i, ritt_real *out) {
   const implicit *I = step->own;
   const ritti_collocation *C = &I->C;
   const ritt_real h = step->h, *V = step->V[0];
@@ -205,14 +205,14 @@ static ritt_status go_half_way(ritti_stepper *step, const ritt_real *V, ritt_rea
 }
 
 /* The right sides of an iteration. */
-static ritt_status residual(ritti_stepper *step) {
+static ritt_status fill_residual(ritti_stepper *step) {
   implicit *I = step->own;
   int m = step->m;
   for (int i = 0; i < I->C.s; i++) {
     ritt_real *dZ = I->dZ + i * m, *V = step->V[1 + i];
     RITT_TRY(put_stage(step, i, step->a));
     RITT_TRY(ritti_direction_at(step->direction, step->a, V));
-    derive(step, i, dZ);
+    derive_stage(step, i, dZ);
     for (int l = 0; l < m; l++) dZ[l] = V[l] - dZ[l];
     if (I->system->normals && step->tableau->half_way) RITT_TRY(go_half_way(step, V, dZ));
     if (step->keep_x) dZ[0] = 0;
@@ -242,7 +242,7 @@ static void add_normal_part(ritti_stepper *step) {
 }
 
 /* Is the contraction good enough? If not, *shorten is by how much the step should be shorter. */
-static bool contracts(implicit *I, ritti_stage_progress *now, ritt_real *shorten) {
+static bool iteration_contracts(implicit *I, ritti_stage_progress *now, ritt_real *shorten) {
   if (now->done < 2) return true;
   *shorten = (ritt_real)0.5;
   if (!ritti_stage_newton_rate(&I->newton, now)) return false;
@@ -256,7 +256,7 @@ static bool contracts(implicit *I, ritti_stage_progress *now, ritt_real *shorten
 }
 
 /* Is the change of the stages more than rounding of the coordinates as they are, however small? */
-static bool moves(const ritti_stepper *step) {
+static bool stages_move(const ritti_stepper *step) {
   const implicit *I = step->own;
   int m = step->m;
   for (int i = 0; i < I->C.s * m; i++)
@@ -268,29 +268,29 @@ static bool moves(const ritti_stepper *step) {
 /* One iteration that changes little says nothing about the contraction, if no step before has told
  * it: beside a pole dV is so large that it looks like the end of a transient. A first step takes a
  * second iteration then, which must be much smaller. */
-static ritt_status iterate(ritti_stepper *step) {
+static ritt_status iterate_stages(ritti_stepper *step) {
   implicit *I = step->own;
   int count = I->C.s * step->m;
   ritt_real shorten = (ritt_real)0.5;
   bool doubtful = false;
   ritti_stage_progress now = ritti_stage_newton_start(&I->newton);
-  predict(step);
+  predict_stages(step);
   while (now.done < I->newton.iterations) {
-    RITT_TRY(residual(step));
+    RITT_TRY(fill_residual(step));
     ritti_stage_system_solve(I->system, I->dZ, I->system->dnu);
     step->counts.iterations++;
     if (!ritti_stage_newton_change(&now, size_of(step, I->dZ, I->C.s)))
       return ritti_stages_fail(step, shorten);
     bool ended = ritti_stage_newton_at_rounding(step, &now);
-    if (doubtful && now.done == 2 && now.change > (ritt_real)0.3 * now.before && moves(step))
+    if (doubtful && now.done == 2 && now.change > (ritt_real)0.3 * now.before && stages_move(step))
       return ritti_stages_fail(step, (ritt_real)0.1);
-    if (!ended && !contracts(I, &now, &shorten)) return ritti_stages_fail(step, shorten);
+    if (!ended && !iteration_contracts(I, &now, &shorten)) return ritti_stages_fail(step, shorten);
     for (int i = 0; i < count; i++) I->Z[i] += I->dZ[i];
     if (I->system->normals) add_normal_part(step);
     I->newton.found = now.done;
     if (ended) return RITT_OK;
     if (!(I->newton.eta * now.change <= I->newton.stop)) continue;
-    doubtful = now.done == 1 && !I->newton.predicts && moves(step);
+    doubtful = now.done == 1 && !I->newton.predicts && stages_move(step);
     if (!doubtful) return RITT_OK;
   }
   return ritti_stages_fail(step, shorten);
@@ -299,7 +299,7 @@ static ritt_status iterate(ritti_stepper *step) {
 /* ---- the step ---- */
 
 /* A step from a new point: the one before is known, and its derivatives may serve. */
-static void begin(ritti_stepper *step) {
+static void begin_step(ritti_stepper *step) {
   implicit *I = step->own;
   int skip = I->C.first;
   ritti_stage_newton_begin(&I->newton, step->z);
@@ -343,7 +343,7 @@ static ritt_status find_stages(ritti_stepper *step) {
   implicit *I = step->own;
   for (;;) {
     RITT_TRY(make_factors(step));
-    ritt_status status = iterate(step);
+    ritt_status status = iterate_stages(step);
     if (status == RITT_RETRY) {
       if (I->newton.fresh) step->counts.failures++;
       I->newton.theta = 2 * RITTI_STAGE_KEEP;
@@ -355,7 +355,7 @@ static ritt_status find_stages(ritti_stepper *step) {
 
 /* e = ((gamma0/h) I - dV)^-1 (V(at) - sum l_i(0) V_i): zero where V is a polynomial of degree s - 1
  */
-static void filter(ritti_stepper *step, const ritt_real *V) {
+static void filter_estimate(ritti_stepper *step, const ritt_real *V) {
   implicit *I = step->own;
   memcpy(I->err, V, (size_t)step->m * sizeof *I->err);
   for (int j = 0; j < I->C.s; j++)
@@ -366,21 +366,21 @@ static void filter(ritti_stepper *step, const ritt_real *V) {
 
 /* The estimate of the error; where it rejects a step that is the first, or not the first try, it is
  * filtered once more. */
-static ritt_status estimate(ritti_stepper *step, bool again) {
+static ritt_status estimate_end_error(ritti_stepper *step, bool again) {
   implicit *I = step->own;
-  filter(step, step->V[0]);
+  filter_estimate(step, step->V[0]);
   if (I->newton.predicts && !again) return RITT_OK;
   if (size_of(step, I->err, 1) < 1) return RITT_OK;
   for (int l = 0; l < step->m; l++) step->a[l] = step->z[l] + I->err[l];
   ritt_status status = ritti_direction_at(step->direction, step->a, step->V[step->last]);
-  if (status == RITT_OK) filter(step, step->V[step->last]);
+  if (status == RITT_OK) filter_estimate(step, step->V[step->last]);
   return status == RITT_RETRY ? RITT_OK : status;
 }
 
 static bool is_midpoint(const implicit *I) { return I->C.s == 1 && !I->C.stiffly && !I->C.first; }
 
 /* The unprojected end, and its projection. */
-static ritt_status finish(ritti_stepper *step, ritt_real x_new) {
+static ritt_status finish_step(ritti_stepper *step, ritt_real x_new) {
   implicit *I = step->own;
   const ritti_collocation *C = &I->C;
   const ritt_real *Z = I->Z + (C->s - 1) * step->m;
@@ -398,11 +398,11 @@ static ritt_status finish(ritti_stepper *step, ritt_real x_new) {
   return ritti_stepper_project(step, 0, from, step->z_new);
 }
 
-static ritt_status take(ritti_stepper *step, ritt_real x_new) {
+static ritt_status take_step(ritti_stepper *step, ritt_real x_new) {
   implicit *I = step->own;
   bool again = I->newton.from == step->z;
   RITT_TRY(find_system(step));
-  if (!again) begin(step);
+  if (!again) begin_step(step);
   I->newton.done = false;
   I->newton.h = step->h;
   ritti_stages_scale(step, I->loose, I->scale);
@@ -410,9 +410,9 @@ static ritt_status take(ritti_stepper *step, ritt_real x_new) {
   if (S->normals && step->tableau->normals_at_start)
     RITT_TRY(S->problem->f_df(S->problem->data, step->direction->work, step->z, S->f, S->start_df));
   RITT_TRY(find_stages(step));
-  for (int i = 0; i < I->C.s; i++) derive(step, i, step->V[1 + i]);
-  if (step->relative && !is_midpoint(I)) RITT_TRY(estimate(step, again));
-  RITT_TRY(finish(step, x_new));
+  for (int i = 0; i < I->C.s; i++) derive_stage(step, i, step->V[1 + i]);
+  if (step->relative && !is_midpoint(I)) RITT_TRY(estimate_end_error(step, again));
+  RITT_TRY(finish_step(step, x_new));
   step->caution = (ritt_real)(1 + 2 * I->newton.iterations) /
                   (ritt_real)(I->newton.found + 2 * I->newton.iterations);
   step->holds = I->newton.theta <= RITTI_STAGE_KEEP;
@@ -435,7 +435,7 @@ static void add_end(const ritti_stepper *step, ritt_real *err) {
 
 /* The midpoint rule is compared with a step of the implicit Euler method from its stage, one Newton
  * iteration from the end (section 6.2.2 of the paper on involutive systems). */
-static bool error(const ritti_stepper *step, int which, ritt_real *err) {
+static bool estimate_error(const ritti_stepper *step, int which, ritt_real *err) {
   implicit *I = step->own;
   if (which > 0) return false;
   if (is_midpoint(I)) {
@@ -447,7 +447,7 @@ static bool error(const ritti_stepper *step, int which, ritt_real *err) {
   return true;
 }
 
-static ritt_status interpolate(ritti_stepper *step, ritt_real theta, ritt_real *z) {
+static ritt_status interpolate_step(ritti_stepper *step, ritt_real theta, ritt_real *z) {
   const implicit *I = step->own;
   const ritti_integrals *P = &I->C.dense;
   if (P->nodes == 0) {
@@ -463,14 +463,14 @@ static ritt_status interpolate(ritti_stepper *step, ritt_real theta, ritt_real *
   return RITT_OK;
 }
 
-static ritt_real length(const ritti_stepper *step, const ritt_real *weights) {
+static ritt_real measure_length(const ritti_stepper *step, const ritt_real *weights) {
   const ritti_collocation *C = &((const implicit *)step->own)->C;
   ritt_real sum = C->b0 != 0 ? C->b0 * ritti_speed(step->m, step->V[0], weights) : 0;
   for (int j = 0; j < C->s; j++) sum += C->b[j] * ritti_speed(step->m, step->V[1 + j], weights);
   return RITTI_MATH(fabs)(step->h) * sum;
 }
 
-static void state(ritti_stepper *step, const ritti_problem *problem, ritti_state *state) {
+static void exchange_state(ritti_stepper *step, const ritti_problem *problem, ritti_state *state) {
   implicit *I = step->own;
   size_t m = (size_t)step->m;
   ritti_stage_system *system;
@@ -489,14 +489,14 @@ static void state(ritti_stepper *step, const ritti_problem *problem, ritti_state
 
 static const ritti_stepping stepping = {.vectors = vectors,
                                         .last = last,
-                                        .init = init,
-                                        .prepare = prepare,
-                                        .ready = ready,
-                                        .forget = forget,
-                                        .take = take,
-                                        .error = error,
-                                        .interpolate = interpolate,
-                                        .length = length,
-                                        .state = state};
+                                        .init = init_stepper,
+                                        .prepare = prepare_problem,
+                                        .ready = make_room,
+                                        .forget = forget_point,
+                                        .take = take_step,
+                                        .error = estimate_error,
+                                        .interpolate = interpolate_step,
+                                        .length = measure_length,
+                                        .state = exchange_state};
 
 const ritti_stepping *ritti_implicit_stepping(void) { return &stepping; }

@@ -23,7 +23,7 @@ typedef struct writer {
   bool count; /* nothing is written */
 } writer;
 
-static void put(writer *w, int col, ritt_real value) {
+static void put_entry(writer *w, int col, ritt_real value) {
   if (!w->count && w->col) w->col[w->at] = col;
   if (!w->count) w->S->entry[w->at] = value;
   w->at++;
@@ -40,25 +40,25 @@ static void put_slope_x(writer *w, int i) {
   const ritti_problem *p = S->problem;
   if (i == 0) return;
   if (p->next[i] >= 0) {
-    put(w, p->next[i], -1);
+    put_entry(w, p->next[i], -1);
     return;
   }
   int t = -1 - p->next[i];
-  for (int j = 1; S->small && j < p->m; j++) put(w, j, -S->hull[t * p->m + j]);
+  for (int j = 1; S->small && j < p->m; j++) put_entry(w, j, -S->hull[t * p->m + j]);
   if (S->small) return;
-  if (p->kind != RITT_EXPLICIT) put(w, S->at_top + t, -1);
+  if (p->kind != RITT_EXPLICIT) put_entry(w, S->at_top + t, -1);
   for (int e = p->dr.start[t]; p->kind == RITT_EXPLICIT && e < p->dr.start[t + 1]; e++)
-    if (p->dr.col[e]) put(w, p->dr.col[e], -S->dr[e]);
+    if (p->dr.col[e]) put_entry(w, p->dr.col[e], -S->dr[e]);
 }
 
 static void put_slope_arc(writer *w, int i) {
   const ritti_stage_system *S = w->S;
   const ritti_problem *p = S->problem;
-  if (i == 0) put(w, S->at_speed, -1);
-  else if (p->next[i] < 0) put(w, S->at_top - 1 - p->next[i], -1);
+  if (i == 0) put_entry(w, S->at_speed, -1);
+  else if (p->next[i] < 0) put_entry(w, S->at_top - 1 - p->next[i], -1);
   else {
-    put(w, p->next[i], -S->V[0]);
-    put(w, S->at_speed, -w->z[p->next[i]]);
+    put_entry(w, p->next[i], -S->V[0]);
+    put_entry(w, S->at_speed, -w->z[p->next[i]]);
   }
 }
 
@@ -67,13 +67,13 @@ static void put_coordinates(writer *w) {
   int m = S->problem->m;
   for (int i = 0; i < m; i++) {
     S->diagonal[i] = w->at;
-    put(w, i, 0);
+    put_entry(w, i, 0);
     if (S->slopes == RITTI_SLOPES_X) put_slope_x(w, i);
     if (S->slopes == RITTI_SLOPES_ARC) put_slope_arc(w, i);
     for (int j = 0; S->slopes == RITTI_SLOPES_DIFFERENCES && j < m; j++)
-      put(w, j, -S->hull[i * m + j]);
+      put_entry(w, j, -S->hull[i * m + j]);
     for (int e = S->normals ? S->df_start[i] : 0; S->normals && e < S->df_start[i + 1]; e++)
-      put(w, S->at_nu + S->df_row[e], w->spread[i] * S->df[S->df_entry[e]]);
+      put_entry(w, S->at_nu + S->df_row[e], w->spread[i] * S->df[S->df_entry[e]]);
     end_row(w);
   }
 }
@@ -86,17 +86,17 @@ static void put_system(writer *w) {
   int rows = formula ? p->tops : p->A.rows;
   for (int i = 0; i < rows; i++) {
     for (int e = p->dr.start[i]; e < p->dr.start[i + 1]; e++)
-      if (arc || p->dr.col[e]) put(w, p->dr.col[e], formula ? -S->V[0] * S->dr[e] : S->dr[e]);
-    if (formula) put(w, S->at_top + i, 1);
+      if (arc || p->dr.col[e]) put_entry(w, p->dr.col[e], formula ? -S->V[0] * S->dr[e] : S->dr[e]);
+    if (formula) put_entry(w, S->at_top + i, 1);
     for (int e = formula ? 0 : p->A.start[i]; !formula && e < p->A.start[i + 1]; e++)
-      put(w, S->at_top + p->A.col[e], S->A[e]);
-    if (arc) put(w, S->at_speed, S->b[i]);
+      put_entry(w, S->at_top + p->A.col[e], S->A[e]);
+    if (arc) put_entry(w, S->at_speed, S->b[i]);
     end_row(w);
   }
   for (int t = 0; S->A_start && t < p->tops; t++) {
-    put(w, S->at_top + t, 1);
+    put_entry(w, S->at_top + t, 1);
     for (int e = S->A_start[t]; e < S->A_start[t + 1]; e++)
-      put(w, S->at_w + S->A_row[e], -S->A[S->A_entry[e]]);
+      put_entry(w, S->at_w + S->A_row[e], -S->A[S->A_entry[e]]);
     end_row(w);
   }
 }
@@ -106,7 +106,7 @@ static void put_normals(writer *w) {
   const ritti_stage_system *S = w->S;
   const ritti_pattern *df = &S->problem->df;
   for (int i = 0; i < S->problem->k; i++) {
-    for (int e = df->start[i]; e < df->start[i + 1]; e++) put(w, df->col[e], S->df[e]);
+    for (int e = df->start[i]; e < df->start[i + 1]; e++) put_entry(w, df->col[e], S->df[e]);
     end_row(w);
   }
 }
@@ -118,13 +118,13 @@ static void put_speed(writer *w) {
   ritt_real speed = w->arc ? w->arc[0] * S->V[0] : 0;
   for (int i = 1; i < p->m; i++) {
     ritt_real c = w->arc ? w->arc[i] * S->V[i] : 0;
-    if (p->next[i] < 0) put(w, S->at_top - 1 - p->next[i], c);
+    if (p->next[i] < 0) put_entry(w, S->at_top - 1 - p->next[i], c);
     else {
-      put(w, p->next[i], c * S->V[0]);
+      put_entry(w, p->next[i], c * S->V[0]);
       speed += c * w->z[p->next[i]];
     }
   }
-  put(w, S->at_speed, speed);
+  put_entry(w, S->at_speed, speed);
   end_row(w);
 }
 
@@ -292,7 +292,7 @@ static ritt_status look_by_arc(ritti_stage_system *S, const ritti_stepper *step,
 }
 
 /* hull = -A^-1 dr; A is regular, since the tops were found */
-static ritt_status eliminate(ritti_stage_system *S) {
+static ritt_status eliminate_tops(ritti_stage_system *S) {
   const ritti_problem *p = S->problem;
   int n = p->tops, m = p->m;
   ritt_real *x = S->x;
@@ -312,7 +312,7 @@ static ritt_status look_by_x(ritti_stage_system *S, const ritti_stepper *step, r
   RITT_TRY(p->system_dz(p->data, work, step->z, step->direction->top, S->dr));
   if (p->kind == RITT_EXPLICIT) return RITT_OK;
   RITT_TRY(p->system(p->data, work, step->z, S->A, S->b));
-  return S->small ? eliminate(S) : RITT_OK;
+  return S->small ? eliminate_tops(S) : RITT_OK;
 }
 
 ritt_status ritti_stage_system_look(ritti_stage_system *S, ritti_stepper *step) {
@@ -365,8 +365,8 @@ bool ritti_stage_system_factor(ritti_stage_system *S, ritt_real h) {
 }
 
 /* x = the transformed right sides of stage number `stage` */
-static void gather(const ritti_stage_system *S, int stage, const ritt_real *dZ,
-                   const ritt_real *dnu, ritt_real *x) {
+static void gather_stage(const ritti_stage_system *S, int stage, const ritt_real *dZ,
+                         const ritt_real *dnu, ritt_real *x) {
   const ritti_collocation *C = S->method;
   const ritt_real *row = C->T_inverse + stage * C->s;
   int m = S->problem->m, k = S->problem->k;
@@ -378,7 +378,7 @@ static void gather(const ritti_stage_system *S, int stage, const ritt_real *dZ,
 }
 
 /* back: dZ and dnu of all stages */
-static void spread(const ritti_stage_system *S, ritt_real *dZ, ritt_real *dnu) {
+static void spread_stages(const ritti_stage_system *S, ritt_real *dZ, ritt_real *dnu) {
   const ritti_collocation *C = S->method;
   int m = S->problem->m, k = S->normals ? S->problem->k : 0;
   for (int i = 0; i < C->s; i++) {
@@ -396,11 +396,11 @@ static void spread(const ritti_stage_system *S, ritt_real *dZ, ritt_real *dnu) {
 void ritti_stage_system_solve(ritti_stage_system *S, ritt_real *dZ, ritt_real *dnu) {
   const ritti_collocation *C = S->method;
   size_t n = (size_t)S->n;
-  for (int i = 0; i < C->s; i++) gather(S, i, dZ, dnu, S->W + (size_t)i * n);
+  for (int i = 0; i < C->s; i++) gather_stage(S, i, dZ, dnu, S->W + (size_t)i * n);
   for (int i = 0; i < C->reals; i++) ritti_linear_solve(&S->real[i], S->W + (size_t)i * n);
   for (int i = 0; i < C->pairs; i++)
     ritti_linear_solve(&S->twin[i], S->W + (size_t)(C->reals + 2 * i) * n);
-  spread(S, dZ, dnu);
+  spread_stages(S, dZ, dnu);
 }
 
 void ritti_stage_system_filter(ritti_stage_system *S, ritt_real *v) {

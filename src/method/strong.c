@@ -57,7 +57,7 @@ static bool is_collocation(const ritti_collocation *C) {
   return true;
 }
 
-static ritt_status init(ritti_stepper *step, ritti_arena *arena) {
+static ritt_status init_stepper(ritti_stepper *step, ritti_arena *arena) {
   strong *I;
   char why[100];
   const ritti_problem *p = step->manifold->problem;
@@ -80,7 +80,7 @@ static ritt_status init(ritti_stepper *step, ritti_arena *arena) {
   return RITT_OK;
 }
 
-static ritt_status ready(ritti_stepper *step) {
+static ritt_status make_room(ritti_stepper *step) {
   strong *I = step->own;
   RITT_TRY(
       ritti_strong_stages_init(&I->T, step->manifold->problem, &I->C, step->algebra, I->arena));
@@ -93,7 +93,7 @@ static ritt_status ready(ritti_stepper *step) {
   return RITT_OK;
 }
 
-static void forget(ritti_stepper *step) {
+static void forget_point(ritti_stepper *step) {
   strong *I = step->own;
   ritti_stage_newton_forget(&I->newton);
   I->looked = false;
@@ -133,7 +133,7 @@ static ritt_real polynomial_at(const ritti_integrals *P, int j, ritt_real u) {
 }
 
 /* W and L go on as polynomials. */
-static void predict(ritti_stepper *step) {
+static void predict_stages(ritti_stepper *step) {
   strong *I = step->own;
   ritti_strong_stages *T = &I->T;
   int n = T->n, m = T->m, s = T->s;
@@ -148,7 +148,7 @@ static void predict(ritti_stepper *step) {
     }
 }
 
-static bool contracts(strong *I, ritti_stage_progress *now, ritt_real *shorten) {
+static bool iteration_contracts(strong *I, ritti_stage_progress *now, ritt_real *shorten) {
   if (now->done < 2) return true;
   *shorten = (ritt_real)0.5;
   /* the second change may be larger: the first one was made far from the manifold */
@@ -156,7 +156,7 @@ static bool contracts(strong *I, ritti_stage_progress *now, ritt_real *shorten) 
 }
 
 /* The residual and the change of one iteration. */
-static ritt_status change(ritti_stepper *step, bool plain, bool refresh, bool *ripe) {
+static ritt_status find_change(ritti_stepper *step, bool plain, bool refresh, bool *ripe) {
   strong *I = step->own;
   ritti_strong_stages *T = &I->T;
   if (plain) return ritti_strong_plain_change(&I->plain, T, step);
@@ -165,7 +165,7 @@ static ritt_status change(ritti_stepper *step, bool plain, bool refresh, bool *r
   return RITT_OK;
 }
 
-static ritt_status iterate(ritti_stepper *step, bool plain) {
+static ritt_status iterate_stages(ritti_stepper *step, bool plain) {
   strong *I = step->own;
   ritti_strong_stages *T = &I->T;
   ritt_real shorten = (ritt_real)0.5;
@@ -177,13 +177,13 @@ static ritt_status iterate(ritti_stepper *step, bool plain) {
   bool rest = T->eps > 0 && !plain;
   for (int done = 0; done < I->newton.iterations; done++) {
     bool ripe = false;
-    RITT_TRY(change(step, plain, refresh && (done > 0 || I->newton.predicts), &ripe));
+    RITT_TRY(find_change(step, plain, refresh && (done > 0 || I->newton.predicts), &ripe));
     refresh = always;
     step->counts.iterations++;
     if (!ritti_stage_newton_change(&now, size_of_change(I)))
       return ritti_stages_fail(step, shorten);
     bool ended = ritti_stage_newton_at_rounding(step, &now);
-    if (!ended && !contracts(I, &now, &shorten)) return ritti_stages_fail(step, shorten);
+    if (!ended && !iteration_contracts(I, &now, &shorten)) return ritti_stages_fail(step, shorten);
     for (int i = 0; i < T->s * T->n; i++) T->W[i] += T->dW[i];
     for (int i = 0; i < T->s * T->m && !plain; i++) T->L[i] += T->dL[i];
     I->newton.found = done + 1;
@@ -229,8 +229,8 @@ static ritt_status find_stiff(ritti_stepper *step) {
   strong *I = step->own;
   for (;;) {
     RITT_TRY(make_factors(step));
-    predict(step);
-    ritt_status status = iterate(step, false);
+    predict_stages(step);
+    ritt_status status = iterate_stages(step, false);
     if (status == RITT_RETRY) {
       if (I->newton.fresh) step->counts.failures++;
       I->newton.theta = 2 * RITTI_STAGE_KEEP;
@@ -248,12 +248,12 @@ static ritt_status find_plain(ritti_stepper *step) {
   I->newton.stale = true;
   I->T.eps = step->newton == RITTI_NEWTON_J2 ? 0 : eps;
   ritt_status status = make_factors(step);
-  predict(step);
-  if (status == RITT_OK && step->newton == RITTI_NEWTON_J2) status = iterate(step, false);
+  predict_stages(step);
+  if (status == RITT_OK && step->newton == RITTI_NEWTON_J2) status = iterate_stages(step, false);
   I->T.eps = eps;
   if (status == RITT_OK) status = ritti_strong_plain_factor(&I->plain, &I->T, step, &regular);
   if (status == RITT_OK && !regular) status = ritti_stages_fail(step, (ritt_real)0.5);
-  if (status == RITT_OK) status = iterate(step, true);
+  if (status == RITT_OK) status = iterate_stages(step, true);
   if (status == RITT_RETRY) step->counts.failures++;
   return status == RITT_OK ? ritti_strong_plain_multipliers(&I->T, step) : status;
 }
@@ -344,7 +344,7 @@ static void note_vibration(ritti_stepper *step) {
 /* ---- the step ---- */
 
 /* A step from a new point: the one before is known. */
-static ritt_status begin(ritti_stepper *step) {
+static ritt_status begin_step(ritti_stepper *step) {
   strong *I = step->own;
   ritti_strong_stages *T = &I->T;
   ritti_stage_newton_begin(&I->newton, step->z);
@@ -362,7 +362,7 @@ static ritt_status begin(ritti_stepper *step) {
 }
 
 /* V of the stages, and the end. */
-static void finish(ritti_stepper *step, ritt_real x_new) {
+static void finish_step(ritti_stepper *step, ritt_real x_new) {
   const strong *I = step->own;
   const ritti_strong_stages *T = &I->T;
   const ritti_collocation *C = &I->C;
@@ -407,7 +407,7 @@ static ritt_real own_part(const ritti_stepper *step) {
 
 /* (gamma0/h - J) e = d, d = V at the start less the polynomial through the V of the stages there.
  */
-static void estimate(ritti_stepper *step) {
+static void estimate_end_error(ritti_stepper *step) {
   strong *I = step->own;
   ritti_strong_stages *T = &I->T;
   const ritti_collocation *C = &I->C;
@@ -441,10 +441,10 @@ static void estimate(ritti_stepper *step) {
   }
 }
 
-static ritt_status take(ritti_stepper *step, ritt_real x_new) {
+static ritt_status take_step(ritti_stepper *step, ritt_real x_new) {
   strong *I = step->own;
   if (step->direction->problem != I->T.problem || step->direction->arc) return RITT_WRONG_CALL;
-  if (I->newton.from != step->z) RITT_TRY(begin(step));
+  if (I->newton.from != step->z) RITT_TRY(begin_step(step));
   I->newton.done = false;
   I->newton.h = I->T.h = step->h;
   ritti_stages_scale(step, NULL, I->scale);
@@ -453,8 +453,8 @@ static ritt_status take(ritti_stepper *step, ritt_real x_new) {
   if (!I->looked) RITT_TRY(look_at_start(step));
   if (step->relative || step->vibration.going) look_across(step);
   step->least = step->vibration.going && I->counted > 1 ? long_step(I) : 0;
-  if (step->relative) estimate(step);
-  finish(step, x_new);
+  if (step->relative) estimate_end_error(step);
+  finish_step(step, x_new);
   step->caution = (ritt_real)(1 + 2 * I->newton.iterations) /
                   (ritt_real)(I->newton.found + 2 * I->newton.iterations);
   step->growth =
@@ -464,7 +464,7 @@ static ritt_status take(ritti_stepper *step, ritt_real x_new) {
   return RITT_OK;
 }
 
-static bool error(const ritti_stepper *step, int which, ritt_real *err) {
+static bool estimate_error(const ritti_stepper *step, int which, ritt_real *err) {
   const strong *I = step->own;
   if (which > 0) return false;
   memcpy(err, I->err, (size_t)step->m * sizeof *err);
@@ -472,7 +472,7 @@ static bool error(const ritti_stepper *step, int which, ritt_real *err) {
 }
 
 /* The polynomial of collocation; of other methods Hermite's for y, and its derivative. */
-static ritt_status interpolate(ritti_stepper *step, ritt_real u, ritt_real *z) {
+static ritt_status interpolate_step(ritti_stepper *step, ritt_real u, ritt_real *z) {
   const strong *I = step->own;
   const ritti_strong *potential = I->T.strong;
   const ritt_real h = step->h;
@@ -518,7 +518,7 @@ static void smooth_tops(ritti_stepper *step, ritt_real *top) {
 
 /* Accelerations are those of the stages: grad U / eps^2 holds the error of the positions, over
  * eps^2. */
-static void tops(ritti_stepper *step, ritt_real u, ritt_real *top) {
+static void put_tops(ritti_stepper *step, ritt_real u, ritt_real *top) {
   const strong *I = step->own;
   const ritti_problem *p = I->T.problem;
   if (u < 0 && !has_digits(step)) smooth_tops(step, top);
@@ -532,7 +532,7 @@ static void tops(ritti_stepper *step, ritt_real u, ritt_real *top) {
   }
 }
 
-static ritt_real length(const ritti_stepper *step, const ritt_real *weights) {
+static ritt_real measure_length(const ritti_stepper *step, const ritt_real *weights) {
   const ritti_collocation *C = &((const strong *)step->own)->C;
   ritt_real sum = 0;
   for (int j = 0; j < C->s; j++) sum += C->b[j] * ritti_speed(step->m, step->V[1 + j], weights);
@@ -547,7 +547,7 @@ static void vibration_state(ritti_vibration *v, ritti_state *state) {
   ritti_state_bool(state, "vibration.going", &v->going);
 }
 
-static void state(ritti_stepper *step, const ritti_problem *problem, ritti_state *state) {
+static void exchange_state(ritti_stepper *step, const ritti_problem *problem, ritti_state *state) {
   strong *I = step->own;
   (void)problem;
   ritti_stage_newton_state(&I->newton, step, state);
@@ -564,14 +564,14 @@ static void state(ritti_stepper *step, const ritti_problem *problem, ritti_state
 
 static const ritti_stepping stepping = {.vectors = vectors,
                                         .last = last,
-                                        .init = init,
-                                        .ready = ready,
-                                        .forget = forget,
-                                        .take = take,
-                                        .error = error,
-                                        .interpolate = interpolate,
-                                        .tops = tops,
-                                        .length = length,
-                                        .state = state};
+                                        .init = init_stepper,
+                                        .ready = make_room,
+                                        .forget = forget_point,
+                                        .take = take_step,
+                                        .error = estimate_error,
+                                        .interpolate = interpolate_step,
+                                        .tops = put_tops,
+                                        .length = measure_length,
+                                        .state = exchange_state};
 
 const ritti_stepping *ritti_strong_stepping(void) { return &stepping; }

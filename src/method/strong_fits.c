@@ -24,7 +24,7 @@ typedef struct stability {
 } stability;
 
 /* det(I - z B) by powers of z */
-static void reversed(int s, const ritt_real *B, ritt_real *out) {
+static void reverse_characteristic(int s, const ritt_real *B, ritt_real *out) {
   ritt_real p[MOST];
   ritti_characteristic(s, B, p);
   out[0] = 1;
@@ -36,8 +36,8 @@ static void find_stability(const ritti_tableau *t, stability *out) {
   ritt_real B[MOST * MOST];
   for (int i = 0; i < s; i++)
     for (int j = 0; j < s; j++) B[i * s + j] = t->a[i * s + j] - t->b[j];
-  reversed(s, t->a, out->Q);
-  reversed(s, B, out->P);
+  reverse_characteristic(s, t->a, out->Q);
+  reverse_characteristic(s, B, out->P);
 }
 
 /* Adds sign |p(i w)|^2 by powers of x = w^2, and the sizes of the terms. */
@@ -56,7 +56,7 @@ static int degree_of(const ritt_real *p, int degree, ritt_real small) {
   return degree;
 }
 
-static ritt_real largest(const ritt_real *p, int degree) {
+static ritt_real largest_coefficient(const ritt_real *p, int degree) {
   ritt_real most = 0;
   for (int i = 0; i <= degree; i++) most = RITTI_MATH(fmax)(most, RITTI_MATH(fabs)(p[i]));
   return most;
@@ -64,14 +64,14 @@ static ritt_real largest(const ritt_real *p, int degree) {
 
 /* a := -(a mod b), scaled; its degree */
 static int remainder_of(ritt_real *a, int degree, const ritt_real *b, int by) {
-  ritt_real scale = largest(a, degree);
+  ritt_real scale = largest_coefficient(a, degree);
   for (int d = degree; d >= by; d--) {
     ritt_real factor = a[d] / b[by];
     for (int i = 0; i <= by; i++) a[d - by + i] -= factor * b[i];
     a[d] = 0;
   }
   int left = degree_of(a, by - 1, SMALL * scale);
-  ritt_real most = largest(a, left);
+  ritt_real most = largest_coefficient(a, left);
   for (int i = 0; i <= left; i++) a[i] /= -most;
   return left;
 }
@@ -117,7 +117,7 @@ static bool damps_all(const stability *S) {
 
 static ritt_real at_infinity(const stability *S) { return S->P[S->s] / S->Q[S->s]; }
 
-static bool refuse(char *why, size_t room, const char *text) {
+static bool refuse_method(char *why, size_t room, const char *text) {
   ritti_format(why, room, "%s", text);
   return false;
 }
@@ -134,21 +134,23 @@ bool ritti_strong_fits(const ritti_tableau *t, char *why, size_t room) {
   stability S;
   ritti_collocation C;
   if (t->family == RITTI_EXPLICIT || (t->of && t->of->family == RITTI_EXPLICIT))
-    return refuse(why, room, singular);
-  if (t->family != RITTI_IMPLICIT) return refuse(why, room, "it is no implicit Runge-Kutta method");
-  if (t->stages > MOST) return refuse(why, room, "it has too many stages");
+    return refuse_method(why, room, singular);
+  if (t->family != RITTI_IMPLICIT)
+    return refuse_method(why, room, "it is no implicit Runge-Kutta method");
+  if (t->stages > MOST) return refuse_method(why, room, "it has too many stages");
   find_stability(t, &S);
-  if (!(RITTI_MATH(fabs)(S.Q[S.s]) > (ritt_real)1e-13)) return refuse(why, room, singular);
+  if (!(RITTI_MATH(fabs)(S.Q[S.s]) > (ritt_real)1e-13)) return refuse_method(why, room, singular);
   ritt_real end = RITTI_MATH(fabs)(at_infinity(&S));
   if (!(end < 1 - SMALL)) {
     ritti_format(why, room, "|R(inf)| = %.3g, where less than 1 damps vibrations", (double)end);
     return false;
   }
   if (!damps_all(&S))
-    return refuse(why, room, "|R(i w)| < 1 fails for some w, so that vibrations are not damped");
-  if (same_nodes(t)) return refuse(why, room, "two of its stages stand at the same place");
+    return refuse_method(why, room,
+                         "|R(i w)| < 1 fails for some w, so that vibrations are not damped");
+  if (same_nodes(t)) return refuse_method(why, room, "two of its stages stand at the same place");
   if (!ritti_collocation_make(t, &C))
-    return refuse(why, room, "its matrix A has a multiple eigenvalue");
+    return refuse_method(why, room, "its matrix A has a multiple eigenvalue");
   return true;
 }
 

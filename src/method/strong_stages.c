@@ -157,7 +157,7 @@ static void put_block(const ritti_strong_stages *T, const ritt_real *H, ritt_rea
 }
 
 /* l := E^-1 l at a point */
-static bool divide(ritti_strong_stages *T, const ritt_real *H, ritt_real *l) {
+static bool divide_by_E(ritti_strong_stages *T, const ritt_real *H, ritt_real *l) {
   put_block(T, H, T->inner);
   if (!ritti_lu_factor(T->m, T->inner, T->inner_pivot, NULL)) return false;
   ritti_lu_solve(T->m, T->inner, T->inner_pivot, l);
@@ -166,7 +166,7 @@ static bool divide(ritti_strong_stages *T, const ritt_real *H, ritt_real *l) {
 
 bool ritti_strong_multiplier(ritti_strong_stages *T, const ritti_strong_point *p, ritt_real *l) {
   for (int j = 0; j < T->m; j++) l[j] = p->g[T->row[j]] / (T->eps * T->eps);
-  return divide(T, p->H, l);
+  return divide_by_E(T, p->H, l);
 }
 
 /* ---- columns ---- */
@@ -216,7 +216,7 @@ static bool are_good(ritti_strong_stages *T) {
 
 /* m columns by Cholesky's factorisation of H with pivots, the same rows; T->X: the columns of the
  * factor. false: the rank is less. */
-static bool choose(ritti_strong_stages *T) {
+static bool choose_columns(ritti_strong_stages *T) {
   const ritti_pattern *p = &T->strong->H;
   const ritt_real *H = T->start.H;
   int n = T->n, m = T->m;
@@ -250,7 +250,7 @@ static bool choose(ritti_strong_stages *T) {
 /* The forces of the multipliers stay the same: l := E^-1 (force)[row]. */
 static void keep_forces(ritti_strong_stages *T, const ritt_real *force, ritt_real *l) {
   for (int j = 0; j < T->m; j++) l[j] = force[T->row[j]];
-  if (divide(T, T->start.H, l)) return;
+  if (divide_by_E(T, T->start.H, l)) return;
   for (int j = 0; j < T->m; j++) l[j] = 0;
 }
 
@@ -259,7 +259,7 @@ static bool choose_anew(ritti_strong_stages *T, ritt_real *other) {
   int n = T->n, m = T->m, s = T->s;
   for (int i = 0; i < s && other; i++)
     ritti_strong_force(T, &T->start, other + i * m, T->dW + i * n);
-  if (!choose(T)) return false;
+  if (!choose_columns(T)) return false;
   for (int i = 0; i < s && other; i++) keep_forces(T, T->dW + i * n, other + i * m);
   return true;
 }
@@ -318,8 +318,8 @@ bool ritti_strong_factor(ritti_strong_stages *T) {
 
 /* y = the part of grad U / eps^2 at the stage outside the range of H, with a minus; false: not to
  * be had */
-static bool outside(ritti_strong_stages *T, const ritti_strong_point *p, ritt_real *l,
-                    ritt_real *y) {
+static bool project_outside(ritti_strong_stages *T, const ritti_strong_point *p, ritt_real *l,
+                            ritt_real *y) {
   if (!ritti_strong_multiplier(T, p, l)) return false;
   ritti_strong_force(T, p, l, y);
   for (int i = 0; i < T->n; i++) y[i] -= p->g[i] / (T->eps * T->eps);
@@ -331,14 +331,14 @@ static ritt_status measure_noise(ritti_strong_stages *T, ritti_stepper *step) {
   ritt_real most = 0;
   int n = T->n;
   T->noise = 0;
-  if (!outside(T, &T->start, T->hat, T->x)) return RITT_OK;
+  if (!project_outside(T, &T->start, T->hat, T->x)) return RITT_OK;
   for (int turn = 0; turn < 2; turn++) {
     memcpy(T->at.z, T->start.z, (size_t)T->problem->m * sizeof *T->at.z);
     for (int l = 0; l < n; l++)
       T->at.z[T->strong->position[l]] *=
           1 + (ritt_real)(2 + (l + turn) % 3) * ((l + turn) % 2 ? RITTI_EPS : -RITTI_EPS);
     RITT_TRY(ritti_strong_visit(T, step, &T->at));
-    if (!outside(T, &T->at, T->hat, T->y)) continue;
+    if (!project_outside(T, &T->at, T->hat, T->y)) continue;
     for (int l = 0; l < n; l++) most = RITTI_MATH(fmax)(most, RITTI_MATH(fabs)(T->y[l] - T->x[l]));
   }
   T->noise = most;
@@ -348,7 +348,7 @@ static ritt_status measure_noise(ritti_strong_stages *T, ritti_stepper *step) {
 /* r of stage i at this point, where what it should be can be seen. */
 static void take_rest(ritti_strong_stages *T, int i) {
   ritt_real *r = T->r + i * T->n, most = 0;
-  if (!outside(T, &T->at, T->hat, T->y)) return;
+  if (!project_outside(T, &T->at, T->hat, T->y)) return;
   for (int l = 0; l < T->n; l++) most = RITTI_MATH(fmax)(most, RITTI_MATH(fabs)(T->y[l]));
   bool seen = most > 2 * T->noise;
   for (int l = 0; l < T->n; l++) r[l] = seen ? T->y[l] : 0;

@@ -12,7 +12,7 @@
  */
 #include "method/taylor_impl.h"
 
-static ritt_status init(ritti_stepper *step, ritti_arena *arena) {
+static ritt_status init_stepper(ritti_stepper *step, ritti_arena *arena) {
   ritti_curve *curve;
   RITTI_NEW(curve, arena, 1);
   step->own = curve;
@@ -21,19 +21,19 @@ static ritt_status init(ritti_stepper *step, ritti_arena *arena) {
                           arena);
 }
 
-static void forget(ritti_stepper *step) {
+static void forget_point(ritti_stepper *step) {
   ritti_curve *curve = step->own;
   curve->known = false;
 }
 
-static ritt_status foresee(ritti_stepper *step) {
+static ritt_status foresee_error(ritti_stepper *step) {
   bool fresh;
   return ritti_curve_expand(step->own, step->z, step->V[0], step->h, &fresh);
 }
 
-static ritt_status take(ritti_stepper *step, ritt_real x_new) {
+static ritt_status take_step(ritti_stepper *step, ritt_real x_new) {
   const ritti_curve *curve = step->own;
-  RITT_TRY(foresee(step));
+  RITT_TRY(foresee_error(step));
   ritti_curve_point(curve, step->tableau->order, step->h, step->end);
   if (step->keep_x) step->end[0] = x_new;
   return ritti_stepper_project(step, 0, step->end, step->z_new);
@@ -59,7 +59,7 @@ static ritt_real term_size(const ritti_stepper *step, int j, ritt_real power) {
 
 /* By how much terms shrink from one to the next, at most 1: from the sizes of the last four, two by
  * two. */
-static ritt_real ratio(const ritti_stepper *step, int order, ritt_real t) {
+static ritt_real growth_ratio(const ritti_stepper *step, int order, ritt_real t) {
   ritt_real power = ritti_taylor_power(t, order - 3), most = 0;
   for (int j = order - 3; j < order - 1; j++, power *= t) {
     ritt_real before = term_size(step, j, power), after = term_size(step, j + 2, power * t * t);
@@ -69,12 +69,12 @@ static ritt_real ratio(const ritti_stepper *step, int order, ritt_real t) {
   return RITTI_MATH(sqrt)(most);
 }
 
-static bool error(const ritti_stepper *step, int which, ritt_real *err) {
+static bool estimate_error(const ritti_stepper *step, int which, ritt_real *err) {
   const ritti_curve *curve = step->own;
   int k = step->tableau->order;
   if (which > 0) return false;
   ritt_real t = RITTI_MATH(fabs)(step->h) / curve->unit, power = ritti_taylor_power(t, k - 1);
-  ritt_real shrink = ratio(step, curve->order, t);
+  ritt_real shrink = growth_ratio(step, curve->order, t);
   for (int i = 0; i < step->m; i++) {
     ritt_real one = RITTI_MATH(fabs)(ritti_curve_coefficient(curve, i, k)) * power * t;
     ritt_real other = RITTI_MATH(fabs)(ritti_curve_coefficient(curve, i, k - 1)) * power * shrink;
@@ -91,17 +91,17 @@ void ritti_taylor_defect(const ritti_stepper *step, const ritti_curve *curve, in
   if (step->keep_x) err[0] = 0;
 }
 
-static void defect(const ritti_stepper *step, ritt_real *err) {
+static void estimate_defect(const ritti_stepper *step, ritt_real *err) {
   ritti_taylor_defect(step, step->own, step->tableau->order, err);
 }
 
-static ritt_status interpolate(ritti_stepper *step, ritt_real theta, ritt_real *z) {
+static ritt_status interpolate_step(ritti_stepper *step, ritt_real theta, ritt_real *z) {
   const ritti_curve *curve = step->own;
   ritti_curve_point(curve, step->tableau->order, theta * step->h, z);
   return RITT_OK;
 }
 
-static ritt_real length(const ritti_stepper *step, const ritt_real *weights) {
+static ritt_real measure_length(const ritti_stepper *step, const ritt_real *weights) {
   return ritti_taylor_length(step, step->own, weights);
 }
 
@@ -141,13 +141,13 @@ ritt_real ritti_taylor_length(const ritti_stepper *step, const ritti_curve *curv
 
 static const ritti_stepping stepping = {.vectors = ritti_taylor_vectors,
                                         .last = ritti_taylor_last,
-                                        .init = init,
-                                        .forget = forget,
-                                        .foresee = foresee,
-                                        .take = take,
-                                        .error = error,
-                                        .defect = defect,
-                                        .interpolate = interpolate,
-                                        .length = length};
+                                        .init = init_stepper,
+                                        .forget = forget_point,
+                                        .foresee = foresee_error,
+                                        .take = take_step,
+                                        .error = estimate_error,
+                                        .defect = estimate_defect,
+                                        .interpolate = interpolate_step,
+                                        .length = measure_length};
 
 const ritti_stepping *ritti_taylor_stepping(void) { return &stepping; }

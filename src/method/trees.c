@@ -35,7 +35,7 @@ typedef struct weights {
   ritt_real *phi, *next, *size, *next_size; /* trees x stages */
 } weights;
 
-static void weigh(const ritti_trees *T, weights *w, int t) {
+static void weigh_tree(const ritti_trees *T, weights *w, int t) {
   int s = w->stages;
   size_t at = (size_t)t * (size_t)s;
   for (int i = 0; i < s; i++) {
@@ -55,7 +55,7 @@ static void weigh(const ritti_trees *T, weights *w, int t) {
   }
 }
 
-static bool holds(const ritti_trees *T, const weights *w, const ritt_real *b, int t) {
+static bool condition_holds(const ritti_trees *T, const weights *w, const ritt_real *b, int t) {
   ritt_real sum = 0, size = 0;
   size_t at = (size_t)t * (size_t)w->stages;
   for (int i = 0; i < w->stages; i++) {
@@ -67,8 +67,8 @@ static bool holds(const ritti_trees *T, const weights *w, const ritt_real *b, in
   return RITTI_MATH(fabs)(sum - 1 / (ritt_real)T->density[t]) <= rounding;
 }
 
-static ritt_status find(int stages, const ritt_real *a, const ritt_real *b, int most,
-                        ritti_arena *arena, int *order) {
+static ritt_status find_order(int stages, const ritt_real *a, const ritt_real *b, int most,
+                              ritti_arena *arena, int *order) {
   ritti_trees *T;
   weights w = {.stages = stages, .a = a};
   RITTI_NEW(T, arena, 1);
@@ -80,8 +80,8 @@ static ritt_status find(int stages, const ritt_real *a, const ritt_real *b, int 
   RITTI_NEW(w.next_size, arena, entries);
   for (*order = 0; *order < most; ++*order)
     for (int t = T->first[*order + 1]; t < T->first[*order + 2]; t++) {
-      weigh(T, &w, t);
-      if (!holds(T, &w, b, t)) return RITT_OK;
+      weigh_tree(T, &w, t);
+      if (!condition_holds(T, &w, b, t)) return RITT_OK;
     }
   return RITT_OK;
 }
@@ -91,7 +91,7 @@ ritt_status ritti_order_find(int stages, const ritt_real *a, const ritt_real *b,
   ritti_arena *arena = ritti_arena_new();
   if (!arena) return RITT_NO_MEMORY;
   ritt_status status =
-      find(stages, a, b, most < RITTI_TREE_ORDER ? most : RITTI_TREE_ORDER, arena, order);
+      find_order(stages, a, b, most < RITTI_TREE_ORDER ? most : RITTI_TREE_ORDER, arena, order);
   ritti_arena_free(arena);
   return status;
 }
