@@ -9,7 +9,7 @@
  */
 #include "emit.h"
 #include "pipeline.h"
-#include "solve/alone.h"
+#include "solve/standalone.h"
 
 typedef struct emission {
   ritt_model *M;
@@ -77,21 +77,21 @@ static ritt_status check_options(const ritti_solve_options *options, ritt_error 
 /* The memory that a state must have: what setting one up takes here, where pointers are not smaller
  * than elsewhere, in a block as it will have. */
 static ritt_status measure(emission *E) {
-  ritti_alone alone = {.problem = E->problem,
-                       .method = E->settings.solve.tableau->name,
-                       .options = E->settings.solve,
-                       .start = E->M->reduced->z};
+  ritti_standalone alone = {.problem = E->problem,
+                            .method = E->settings.solve.tableau->name,
+                            .options = E->settings.solve,
+                            .start = E->M->reduced->z};
   ritt_status status = RITT_NO_MEMORY;
   for (size_t size = (size_t)1 << 20; status == RITT_NO_MEMORY && size <= (size_t)1 << 30;
        size *= 4) {
     void *block = ritti_malloc(size);
     ritti_arena *arena = ritti_arena_in(block, size);
-    ritti_moving *moving;
+    ritti_standalone_state *moving;
     if (!arena) return RITT_NO_MEMORY;
     size_t more = 0;
-    status = ritti_alone_new(&alone, arena, &moving);
+    status = ritti_standalone_new(&alone, arena, &moving);
     E->memory = ritti_arena_used(arena) + sizeof(max_align_t);
-    if (status == RITT_OK) status = ritti_alone_room(moving, arena, &more);
+    if (status == RITT_OK) status = ritti_standalone_room(moving, arena, &more);
     E->memory += more;
     ritti_arena_free(arena); /* what libraries have taken beside it */
     ritti_free(block);
@@ -269,7 +269,7 @@ static void add_settings(emission *E) {
     add_real_array(out, "static const ritt_real ", "model_at", rows->at, (int)rows->count);
   ritti_text_add(
       out,
-      "static const ritti_alone model_alone = {\n  .problem = &model_problem,\n  .method = \"%s\",\n",
+      "static const ritti_standalone model_alone = {\n  .problem = &model_problem,\n  .method = \"%s\",\n",
       o->tableau->name);
   ritti_text_add(out, "  .options = {\n");
 #define X(format, type, member)                                                                    \
@@ -327,10 +327,10 @@ static void add_functions(emission *E) {
   ritti_text_add(
       &E->out,
       "int %s_start(%s_state *state, const double *parameters, const double *point) {\n"
-      "  ritti_moving *moving = NULL;\n"
+      "  ritti_standalone_state *moving = NULL;\n"
       "  ritt_status status = RITT_WRONG_CALL;\n"
       "  if (!model_fused())\n"
-      "    status = ritti_alone_start(&model_alone, state->memory, sizeof state->memory, "
+      "    status = ritti_standalone_start(&model_alone, state->memory, sizeof state->memory, "
       "parameters, point, &moving);\n"
       "  state->inside = moving;\n"
       "  return model_code(status);\n"
@@ -340,14 +340,14 @@ static void add_functions(emission *E) {
       &E->out,
       "int %s_run(%s_state *state, double to, int (*row)(void *user, const double *row), void *user) {\n"
       "  if (!state->inside) return 2;\n"
-      "  return model_code(ritti_alone_run((ritti_moving *)state->inside, to, state->row, row, user));\n"
+      "  return model_code(ritti_standalone_run((ritti_standalone_state *)state->inside, to, state->row, row, user));\n"
       "}\n\n",
       n, n);
   ritti_text_add(
       &E->out,
       "const char *%s_message(const %s_state *state) {\n"
       "  if (model_fused()) return \"compile this file with -ffp-contract=off\";\n"
-      "  return state->inside ? ritti_alone_message((const ritti_moving *)state->inside) : \"not started\";\n"
+      "  return state->inside ? ritti_standalone_message((const ritti_standalone_state *)state->inside) : \"not started\";\n"
       "}\n",
       n, n);
 }

@@ -9,7 +9,7 @@
 #include "functions/functions.h"
 #include "lang/lang.h"
 #include "base/state.h"
-#include "solve/solve.h"
+#include "solve/driver.h"
 
 /* A start value set by the caller. */
 typedef struct ritti_start_set {

@@ -1,4 +1,4 @@
-/* Another ritti_solver takes over: the system is completed anew where a pivot of the completion
+/* Another ritti_driver takes over: the system is completed anew where a pivot of the completion
  * vanishes, or an implicit method goes on where the system turned out to be stiff.
  */
 #include "solver.h"
@@ -42,7 +42,7 @@ ritt_status ritti_renewal_new(const ritt_model *M, ritti_arena *arena, ritti_ren
 }
 
 /* Where the solver is. */
-static ritt_status note_renewal(const ritt_model *M, const ritti_solver *S, ritti_arena *arena,
+static ritt_status note_renewal(const ritt_model *M, const ritti_driver *S, ritti_arena *arena,
                                 ritti_renewal **out) {
   RITT_TRY(ritti_renewal_new(M, arena, out));
   memcpy((*out)->z, S->step.z, (size_t)M->problem->m * sizeof(ritt_real));
@@ -66,8 +66,8 @@ ritt_status ritti_complete_anew(const ritt_model *M, const ritti_renewal *at, ri
 /* Goes on with the system completed anew at the solver's point. */
 static ritt_status renew(ritt_solver *S, ritt_error *error) {
   enum { MOST_TIMES = 1000 };
-  const ritti_solver *old = S->solver;
-  ritt_real s = old->s;
+  const ritti_driver *old = S->driver;
+  ritt_real s = old->at.s;
   ritt_model next;
   /* no way on from where the last completion began either */
   bool stuck = S->statistics.recompletions >= MOST_TIMES ||
@@ -90,35 +90,35 @@ static ritt_status renew(ritt_solver *S, ritt_error *error) {
   RITT_TRY(ritti_make_point_room(S));
   status = ritti_solver_place(S, s, next.reduced->z, error);
   S->carried = (ritti_carried){NULL, NULL};
-  S->solver->fine = old->fine, S->solver->last_row = old->last_row;
+  S->driver->fine = old->fine, S->driver->last_row = old->last_row;
   return status;
 }
 
 /* ---- method auto: an implicit method goes on where the system turned out to be stiff ---- */
 
 static ritt_status turn_implicit(ritt_solver *S, ritt_error *error) {
-  const ritti_solver *old = S->solver;
+  const ritti_driver *old = S->driver;
   const ritti_problem *before = S->now.problem;
-  ritti_solver *next;
+  ritti_driver *next;
   ritti_solver_add_statistics(old, &S->statistics);
   S->implicit = true;
   S->turned = (double)old->step.z[0];
-  RITT_TRY(ritti_solver_make(S, &S->now, &S->settings, error, &next));
+  RITT_TRY(ritti_driver_make(S, &S->now, &S->settings, error, &next));
   for (int i = 0; S->now.reduced && i < S->now.reduced->levels; i++)
     next->work[S->now.problem->level_at + (size_t)i] = old->work[before->level_at + (size_t)i];
-  S->solver = next;
-  RITT_TRY(ritti_solver_start(next, old->s, old->step.z, error));
-  next->travelled = old->travelled;
-  next->h = old->h;
+  S->driver = next;
+  RITT_TRY(ritti_driver_start(next, old->at.s, old->step.z, error));
+  next->at.travelled = old->at.travelled;
+  next->next.h = old->next.h;
   next->last_row = old->last_row, next->fine = old->fine;
   return RITT_OK;
 }
 
 /* What stopped a solver is that another one should go on. */
 bool ritti_solver_is_to_go_on(const ritt_solver *S) {
-  return S->solver->invalid || S->solver->turn;
+  return S->driver->needs_recompletion || S->driver->switch_method;
 }
 
 ritt_status ritti_solver_go_on(ritt_solver *S, ritt_error *error) {
-  return S->solver->turn ? turn_implicit(S, error) : renew(S, error);
+  return S->driver->switch_method ? turn_implicit(S, error) : renew(S, error);
 }

@@ -1,8 +1,8 @@
 /* The public solver: one moving point on a problem, of a model or of the caller's functions. Making
  * and freeing it; how it moves is in solver_run.c.
  *
- * It is a ritti_solver and what it takes to go on where a model has to be completed anew: then the
- * system is completed at the solver's point and a new ritti_solver takes over. ritt_model_run is
+ * It is a ritti_driver and what it takes to go on where a model has to be completed anew: then the
+ * system is completed at the solver's point and a new ritti_driver takes over. ritt_model_run is
  * such a solver with rows. Nothing is allocated between steps, save by a new completion.
  */
 #include <time.h>
@@ -27,23 +27,23 @@ static ritt_status make_wanted(ritt_model *now, const ritti_run_settings *settin
                                 &now->problem);
 }
 
-/* A ritti_solver for a problem. */
-ritt_status ritti_solver_make(ritt_solver *S, ritt_model *now, ritti_run_settings *settings,
-                              ritt_error *error, ritti_solver **out) {
-  ritti_solver *solver;
+/* A ritti_driver for a problem. */
+ritt_status ritti_driver_make(ritt_solver *S, ritt_model *now, ritti_run_settings *settings,
+                              ritt_error *error, ritti_driver **out) {
+  ritti_driver *driver;
   ritt_options options = S->options;
   if (S->implicit) options.method = RITTI_STIFF_METHOD;
   RITT_TRY(ritti_settings_make(now, &options, S->arena, error, settings));
   if (settings->solve.automatic) S->automatic = settings->solve.tableau->name;
   RITT_TRY(make_wanted(now, settings, S->arena, error));
-  RITT_TRY(ritti_solver_new(now->problem, &settings->solve, S->arena, &solver));
-  solver->event_taker = ritti_solver_take_event;
-  solver->event_user = S;
-  solver->after_step = ritti_solver_after_step, solver->after_step_user = S;
+  RITT_TRY(ritti_driver_new(now->problem, &settings->solve, S->arena, &driver));
+  driver->call.event = ritti_solver_take_event;
+  driver->call.event_user = S;
+  driver->call.step = ritti_solver_after_step, driver->call.step_user = S;
   if (!S->given)
     S->given =
-        ritti_checksum(RITTI_CHECKSUM, solver->work, now->problem->work_size * sizeof(ritt_real));
-  *out = solver;
+        ritti_checksum(RITTI_CHECKSUM, driver->work, now->problem->work_size * sizeof(ritt_real));
+  *out = driver;
   return ritti_compiling_begin(S, now->problem);
 }
 
@@ -56,7 +56,7 @@ static void carry(const ritt_solver *S, ritt_real *z) {
       bool top = j >= old->m;
       if (now->coordinate[i] != (top ? old->top[j - old->m] : old->coordinate[j])) continue;
       ritt_real value =
-          top ? S->carried.solver->step.top[j - old->m] : S->carried.solver->step.z[j];
+          top ? S->carried.driver->step.top[j - old->m] : S->carried.driver->step.z[j];
       if (fabsq(value - z[i]) <= 0x1p-40 * (1 + fabsq(value))) z[i] = value;
     }
 }
@@ -64,7 +64,7 @@ static void carry(const ritt_solver *S, ritt_real *z) {
 /* The start point is known in doubles: what was typed with '=' is taken as it was typed, the rest
  * moves to the manifold, and invariants take their values there. */
 static ritt_status refine(ritt_solver *S, ritt_real *z) {
-  ritti_solver *solver = S->solver;
+  ritti_driver *solver = S->driver;
   ritti_manifold *M = &solver->manifold;
   int m = S->now.problem->m;
   bool *exact;
@@ -97,14 +97,14 @@ static ritt_status start_at(ritt_solver *S, ritt_real s, const double *z, ritt_e
   carry(S, S->z);
   RITT_TRY(refine(S, S->z));
 #endif
-  return ritti_solver_start(S->solver, s, S->z, error);
+  return ritti_driver_start(S->driver, s, S->z, error);
 }
 
 /* One for the problem as it stands, at z. */
 ritt_status ritti_solver_place(ritt_solver *S, ritt_real s, const double *z, ritt_error *error) {
-  RITT_TRY(ritti_solver_make(S, &S->now, &S->settings, error, &S->solver));
+  RITT_TRY(ritti_driver_make(S, &S->now, &S->settings, error, &S->driver));
   ritt_status status = start_at(S, s, z, error);
-  S->solver->travelled = S->statistics.arc;
+  S->driver->at.travelled = S->statistics.arc;
   return status;
 }
 
@@ -191,9 +191,9 @@ ritt_status ritti_solver_explain(const ritt_solver *S, ritt_status status, size_
                                  ritt_error *error) {
   if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
   if (status == RITT_OK || ritt_error_count(error) > said) return status;
-  return S && S->solver
+  return S && S->driver
              ? ritti_fail(error, status, NULL, NULL, "a function ended the run near %s = %.12g: %s",
-                          S->now.model->independent, (double)S->solver->step.z[0],
+                          S->now.model->independent, (double)S->driver->step.z[0],
                           ritt_status_text(status))
              : ritti_fail(error, status, NULL, NULL, "%s", ritt_status_text(status));
 }
@@ -276,8 +276,8 @@ ritt_status ritt_solver_from_problem(const ritt_problem *problem, const double *
 static ritt_status start_given(ritt_solver *S, double s, const double *z, ritt_error *error) {
   if (S->quad) return ritti_quad_calls()->start(S->quad, s, z, error);
   for (int i = 0; i < S->now.problem->m; i++) S->z[i] = z[i];
-  ritti_levels_take(S->solver, S->z);
-  return ritti_solver_start(S->solver, s, S->z, error);
+  ritti_levels_take(S->driver, S->z);
+  return ritti_driver_start(S->driver, s, S->z, error);
 }
 
 ritt_status ritt_solver_from_model_at(ritt_model *M, double s, const double *z,

@@ -16,7 +16,7 @@ typedef struct ritti_renewal {
 /* Where the run was before the system was completed anew. */
 typedef struct ritti_carried {
   const ritti_reduced *reduced; /* NULL: it was not */
-  const ritti_solver *solver;
+  const ritti_driver *driver;
 } ritti_carried;
 
 /* What a solver does to bring native code to its problem: native.c. */
@@ -41,7 +41,7 @@ struct ritt_solver {
   size_t columns;
   ritt_options options;
   ritti_run_settings settings;
-  ritti_solver *solver;
+  ritti_driver *driver;
   ritt_statistics statistics; /* of the solvers before this one */
   clock_t spent, began;       /* before the call that is going on, which began then */
   bool going;                 /* there is such a call */
@@ -68,10 +68,10 @@ struct ritt_solver {
   ritt_solver *quad; /* the solver that does all the work in quadruple precision; NULL: this one */
 };
 
-/* A ritti_solver for a problem, with the settings that go with it; now->problem may get functions
+/* A ritti_driver for a problem, with the settings that go with it; now->problem may get functions
  * that the method needs. */
-ritt_status ritti_solver_make(ritt_solver *S, ritt_model *now, ritti_run_settings *settings,
-                              ritt_error *error, ritti_solver **out) RITT_USE;
+ritt_status ritti_driver_make(ritt_solver *S, ritt_model *now, ritti_run_settings *settings,
+                              ritt_error *error, ritti_driver **out) RITT_USE;
 /* Room for points of the problem as it stands. */
 ritt_status ritti_make_point_room(ritt_solver *S) RITT_USE;
 /* Room for a renewal of M; M's problem made anew there, invariants keep their values. */
@@ -114,7 +114,7 @@ ritt_status ritti_solver_go(ritt_solver *S, ritt_row row, void *user, bool *over
 clock_t ritti_solver_spent(const ritt_solver *S);
 
 /* solver.c */
-/* A ritti_solver for the problem as it stands, at z. */
+/* A ritti_driver for the problem as it stands, at z. */
 ritt_status ritti_solver_place(ritt_solver *S, ritt_real s, const double *z,
                                ritt_error *error) RITT_USE;
 /* Every failure has a sentence, also that of a function of the caller: adds one if nothing was
@@ -126,16 +126,16 @@ ritt_status ritti_solver_explain(const ritt_solver *S, ritt_status status, size_
 /* A row: [arc,] x, outputs. A column without a value is NaN. */
 ritt_status ritti_solver_fill_row(ritt_solver *S, ritt_real s, const ritt_real *z,
                                   const ritt_real *top, double *values) RITT_USE;
-/* Callbacks of the ritti_solver: an event, the end of a step. `user` is the ritt_solver. */
+/* Callbacks of the ritti_driver: an event, the end of a step. `user` is the ritt_solver. */
 ritt_status ritti_solver_take_event(void *user, int event, ritt_real s, const ritt_real *z,
                                     const ritt_real *top, const ritt_real *after) RITT_USE;
-ritt_status ritti_solver_after_step(void *user, const ritti_solver *now) RITT_USE;
+ritt_status ritti_solver_after_step(void *user, const ritti_driver *now) RITT_USE;
 
-/* solver_statistics.c: adds what one ritti_solver did */
-void ritti_solver_add_statistics(const ritti_solver *S, ritt_statistics *out);
+/* solver_statistics.c: adds what one ritti_driver did */
+void ritti_solver_add_statistics(const ritti_driver *S, ritt_statistics *out);
 
 /* recompletion.c */
-/* Did the ritti_solver stop because another one has to take over? */
+/* Did the ritti_driver stop because another one has to take over? */
 bool ritti_solver_is_to_go_on(const ritt_solver *S);
 ritt_status ritti_solver_go_on(ritt_solver *S, ritt_error *error) RITT_USE;
 

@@ -5,17 +5,17 @@
 
 /* The real that a double stands for: an end of the last step has more digits. */
 static ritt_real real_of(const ritt_solver *S, double s) {
-  if (s == (double)S->solver->s) return S->solver->s;
-  return s == (double)S->solver->before ? S->solver->before : s;
+  if (s == (double)S->driver->at.s) return S->driver->at.s;
+  return s == (double)S->driver->at.step_start ? S->driver->at.step_start : s;
 }
 
 /* The point at s in the last step into S->z and S->top. */
 static ritt_status look(ritt_solver *S, double s, ritt_error *error) {
-  ritt_status status = ritti_solver_dense(S->solver, real_of(S, s), S->z, S->top, S->speed);
+  ritt_status status = ritti_driver_dense(S->driver, real_of(S, s), S->z, S->top, S->speed);
   if (status == RITT_WRONG_CALL)
     return ritti_fail(error, status, NULL, "dense output reaches over the last step",
-                      "%.17g is not between %.17g and %.17g", s, (double)S->solver->before,
-                      (double)S->solver->s);
+                      "%.17g is not between %.17g and %.17g", s, (double)S->driver->at.step_start,
+                      (double)S->driver->at.s);
   if (status == RITT_RETRY)
     return ritti_fail(error, RITT_STOPPED, NULL, "take shorter steps",
                       "the point at %.17g in the last step could not be computed", s);
@@ -47,11 +47,11 @@ ritt_status ritt_solver_dense(ritt_solver *S, double s, ritt_point *out, ritt_er
 
 ritt_status ritt_solver_point(ritt_solver *S, ritt_point *out, ritt_error *error) {
   if (S->quad) return ritti_quad_calls()->point(S->quad, out, error);
-  return ritt_solver_dense(S, (double)S->solver->s, out, error);
+  return ritt_solver_dense(S, (double)S->driver->at.s, out, error);
 }
 
 double ritt_solver_before(const ritt_solver *S) {
-  return S->quad ? ritti_quad_calls()->before(S->quad) : (double)S->solver->before;
+  return S->quad ? ritti_quad_calls()->before(S->quad) : (double)S->driver->at.step_start;
 }
 
 void ritt_solver_columns(const ritt_solver *S, const char *const **names, size_t *count) {
@@ -85,12 +85,12 @@ ritt_status ritt_solver_value(ritt_solver *S, const char *name, double *out, rit
   const ritti_problem *p = S->now.problem;
   for (int i = 0; i < p->m; i++)
     if (p->coordinate_name && !strcmp(p->coordinate_name(p->data, i), name)) {
-      *out = (double)S->solver->point[i];
+      *out = (double)S->driver->at.z[i];
       return RITT_OK;
     }
   for (size_t i = 0; i < S->columns; i++)
     if (!strcmp(S->column[i], name)) {
-      RITT_TRY(ritt_solver_values(S, (double)S->solver->s, S->values, error));
+      RITT_TRY(ritt_solver_values(S, (double)S->driver->at.s, S->values, error));
       *out = S->values[i];
       return RITT_OK;
     }

@@ -12,7 +12,7 @@ ritt_status ritti_solver_fill_row(ritt_solver *S, ritt_real s, const ritt_real *
   size_t at = 0;
   if (S->settings.solve.by_arc) S->row[at++] = s;
   S->row[at++] = z[0];
-  ritt_status status = p->output(p->data, S->solver->work, z, top, S->row + at);
+  ritt_status status = p->output(p->data, S->driver->work, z, top, S->row + at);
   for (size_t i = 0; i < S->columns; i++) values[i] = (double)S->row[i];
   return status == RITT_RETRY ? RITT_OK : status;
 }
@@ -37,18 +37,18 @@ ritt_status ritti_solver_take_event(void *user, int event, ritt_real s, const ri
 }
 
 /* After a step: how far the run has come. */
-ritt_status ritti_solver_after_step(void *user, const ritti_solver *now) {
+ritt_status ritti_solver_after_step(void *user, const ritti_driver *now) {
   ritt_solver *S = user;
-  ritti_compiling_look(S, S->solver->s, S->settings.end);
+  ritti_compiling_look(S, S->driver->at.s, S->settings.end);
   if (!S->options.watch) return RITT_OK;
   bool by_arc = S->settings.solve.by_arc;
   ritt_progress progress = {.from = S->from,
-                            .x = (double)(by_arc ? now->s : now->step.z[0]),
+                            .x = (double)(by_arc ? now->at.s : now->step.z[0]),
                             .end = S->settings.end,
-                            .step = (double)now->h,
-                            .accepted = S->statistics.accepted + now->accepted,
-                            .rejected = S->statistics.rejected + now->rejected,
-                            .rows = S->statistics.rows + now->rows,
+                            .step = (double)now->next.h,
+                            .accepted = S->statistics.accepted + now->count.accepted,
+                            .rejected = S->statistics.rejected + now->count.rejected,
+                            .rows = S->statistics.rows + now->count.rows,
                             .savable = !now->busy};
   return S->options.watch(S->options.watch_user, &progress);
 }
@@ -70,16 +70,16 @@ static ritt_status check_end(double end, ritt_error *error) {
 }
 
 static ritt_status step(ritt_solver *S, double end, bool many, ritt_error *error) {
-  ritt_status (*go)(ritti_solver *, ritt_real, ritt_error *) =
-      many ? ritti_solver_steps : ritti_solver_step;
-  if (S->solver->ended >= 0)
+  ritt_status (*go)(ritti_driver *, ritt_real, ritt_error *) =
+      many ? ritti_driver_steps : ritti_driver_step;
+  if (S->driver->ended_by >= 0)
     return ritti_fail(error, RITT_STOPPED, NULL, NULL, "the event '%s' has ended the run",
-                      S->solver->problem->event[S->solver->ended].name);
-  ritti_compiling_look(S, S->solver->s, end);
-  ritt_status status = go(S->solver, end, error);
+                      S->driver->problem->event[S->driver->ended_by].name);
+  ritti_compiling_look(S, S->driver->at.s, end);
+  ritt_status status = go(S->driver, end, error);
   while (ritti_solver_is_to_go_on(S)) {
     RITT_TRY(ritti_solver_go_on(S, error));
-    status = go(S->solver, end, error);
+    status = go(S->driver, end, error);
   }
   return status;
 }
@@ -100,7 +100,7 @@ ritt_status ritt_solver_run_to(ritt_solver *S, double end, ritt_error *error) {
   size_t said = ritt_error_count(error);
   ritt_status status = RITT_OK;
   start_clock(S);
-  while (status == RITT_OK && S->solver->s != end && S->solver->ended < 0)
+  while (status == RITT_OK && S->driver->at.s != end && S->driver->ended_by < 0)
     status = step(S, end, true, error);
   stop_clock(S);
   return ritti_solver_explain(S, status, said, error);
@@ -161,9 +161,9 @@ static ritt_status sort_at(ritt_solver *S, ritti_rows *rows, ritt_error *error) 
 /* The rows of a run that begins. */
 static ritt_status plan_rows(ritt_solver *S, ritti_rows *out, ritt_error *error) {
   ritti_rows rows = S->settings.rows;
-  rows.begun = rows.resumed = S->loaded && S->solver->running;
-  if (rows.resumed) rows.next = S->solver->next_row;
-  else S->from = (double)S->solver->s;
+  rows.begun = rows.resumed = S->loaded && S->driver->running;
+  if (rows.resumed) rows.next = S->driver->next_row;
+  else S->from = (double)S->driver->at.s;
   rows.from = S->from;
   S->loaded = false;
   if (rows.at) RITT_TRY(sort_at(S, &rows, error));
@@ -179,13 +179,13 @@ static ritt_status plan_rows(ritt_solver *S, ritti_rows *out, ritt_error *error)
 static ritt_status run(ritt_solver *S, row_context *context, ritt_error *error) {
   ritti_rows *rows = &S->rows;
   if (!S->paused) RITT_TRY(plan_rows(S, rows, error));
-  else rows->next = S->solver->next_row, rows->begun = rows->resumed = true;
-  ritt_status status = ritti_solver_run(S->solver, S->settings.end, rows, take_row, context, error);
+  else rows->next = S->driver->next_row, rows->begun = rows->resumed = true;
+  ritt_status status = ritti_driver_run(S->driver, S->settings.end, rows, take_row, context, error);
   while (ritti_solver_is_to_go_on(S)) {
-    rows->next = S->solver->next_row;
+    rows->next = S->driver->next_row;
     rows->begun = true, rows->resumed = false;
     RITT_TRY(ritti_solver_go_on(S, error));
-    status = ritti_solver_run(S->solver, S->settings.end, rows, take_row, context, error);
+    status = ritti_driver_run(S->driver, S->settings.end, rows, take_row, context, error);
   }
   return status;
 }
@@ -209,7 +209,7 @@ ritt_status ritti_solver_go(ritt_solver *S, ritt_row row, void *user, bool *over
   size_t said = ritt_error_count(error);
   if (!S->paused) start_clock(S);
   ritt_status status = run(S, &context, error);
-  S->paused = status == RITT_OK && S->solver->waiting;
+  S->paused = status == RITT_OK && S->driver->waiting;
   *over = !S->paused;
   if (S->paused) return RITT_OK;
   stop_clock(S);

@@ -80,7 +80,7 @@ static ritt_status save(ritt_solver *S, ritti_state *state) {
   ritti_state_long(state, "spent", &spent);
   ritti_state_bool(state, "implicit", &S->implicit);
   ritti_state_item(state, "turned", &S->turned, sizeof S->turned);
-  return ritti_solver_state(S->solver, state);
+  return ritti_driver_state(S->driver, state);
 }
 
 ritt_status ritt_solver_save(ritt_solver *S, void *buffer, size_t room, size_t *size,
@@ -88,7 +88,7 @@ ritt_status ritt_solver_save(ritt_solver *S, void *buffer, size_t room, size_t *
   if (S->quad) return ritti_quad_calls()->save(S->quad, buffer, room, size, error);
   ritti_state count = {.mode = RITTI_STATE_COUNT};
   *size = 0;
-  if (S->solver->busy)
+  if (S->driver->busy)
     return ritti_fail(
         error, RITT_WRONG_CALL, NULL,
         "save it between calls, or in the watch of a run where its progress says savable",
@@ -150,7 +150,7 @@ typedef struct loading {
   ritt_model now;
   ritti_renewal *renewals;
   ritti_run_settings settings;
-  ritti_solver *solver;
+  ritti_driver *solver;
   ritt_statistics statistics;
   double from, turned;
   long spent;
@@ -186,21 +186,21 @@ static ritt_status load(ritt_solver *S, ritti_state *state, loading *L, ritt_err
   ritti_state_item(state, "turned", &L->turned, sizeof L->turned);
   if (state->misfit) return RITT_WRONG_CALL;
   if (L->now.problem == S->now.problem && L->implicit == S->implicit) {
-    L->settings = S->settings, L->solver = S->solver;
+    L->settings = S->settings, L->solver = S->driver;
   } else {
     bool implicit = S->implicit;
     S->implicit = L->implicit;
-    ritt_status made = ritti_solver_make(S, &L->now, &L->settings, error, &L->solver);
+    ritt_status made = ritti_driver_make(S, &L->now, &L->settings, error, &L->solver);
     S->implicit = implicit;
     RITT_TRY(made);
   }
   /* nothing may be left either */
   ritti_state check = *state;
   check.mode = RITTI_STATE_CHECK;
-  ritt_status status = ritti_solver_state(L->solver, &check);
+  ritt_status status = ritti_driver_state(L->solver, &check);
   state->misfit = check.misfit;
   if (status == RITT_OK && check.at != check.size) state->misfit = "rest", status = RITT_WRONG_CALL;
-  return status == RITT_OK ? ritti_solver_state(L->solver, state) : status;
+  return status == RITT_OK ? ritti_driver_state(L->solver, state) : status;
 }
 
 ritt_status ritt_solver_load(ritt_solver *S, const void *bytes, size_t size, ritt_error *error) {
@@ -218,7 +218,7 @@ ritt_status ritt_solver_load(ritt_solver *S, const void *bytes, size_t size, rit
   if (state.misfit) return misfit(&state, error);
   RITT_TRY(status);
   bool other = L.now.problem != S->now.problem;
-  S->now = L.now, S->renewals = L.renewals, S->settings = L.settings, S->solver = L.solver;
+  S->now = L.now, S->renewals = L.renewals, S->settings = L.settings, S->driver = L.solver;
   S->statistics = L.statistics;
   S->from = L.from;
   S->implicit = L.implicit, S->turned = L.turned;

@@ -139,10 +139,10 @@ static void take_code(ritt_solver *S) {
 
 static void take_lane(ritt_solver *S) {
   ritti_compiling *c = &S->compiling;
-  if (!S->among || !c->shared || S->solver->step.lane || S->solver->problem != c->problem) return;
+  if (!S->among || !c->shared || S->driver->step.lane || S->driver->problem != c->problem) return;
   if (!c->native || !atomic_load(&c->shared->has_lanes)) return;
   S->lane.state = RITTI_LANE_FREE;
-  S->solver->step.lane = &S->lane;
+  S->driver->step.lane = &S->lane;
 }
 
 /* `always`: waits for the code, and for who watches the run. The lock is held. */
@@ -231,7 +231,7 @@ void ritti_shelf_end(ritt_solver *S) {
 /* ---- several ---- */
 
 static bool asks(const ritt_solver *S) {
-  return S && S->paused && S->solver->step.lane && S->lane.state == RITTI_LANE_ASKS;
+  return S && S->paused && S->driver->step.lane && S->lane.state == RITTI_LANE_ASKS;
 }
 
 ritt_status ritti_together_run(ritt_solver *S, ritt_row row, void *user, bool *over,
@@ -256,7 +256,7 @@ static bool answer(const ritti_shared *e, ritt_solver *const *S, int count) {
     ritti_lane *lane = &S[i]->lane;
     lane->state = RITTI_LANE_ANSWERED, lane->done = done[i];
     lane->taken += done[i];
-    bool on = ritti_cruise_on(S[i]->solver);
+    bool on = ritti_cruise_on(S[i]->driver);
     all = all && on;
   }
   return all;
@@ -278,8 +278,8 @@ void ritti_together_step(ritt_solver *const *solver, int count) {
 
 void ritti_together_leave(ritt_solver *S) {
   S->among = false;
-  if (S->quad || !S->solver->step.lane) return;
-  S->solver->step.lane = NULL; /* the step that it waits for it takes alone */
+  if (S->quad || !S->driver->step.lane) return;
+  S->driver->step.lane = NULL; /* the step that it waits for it takes alone */
 }
 
 long ritti_together_steps(const ritt_solver *S) { return S->lane.taken; }

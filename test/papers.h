@@ -86,14 +86,14 @@ static inline int papers_along(const papers_model *p, double part, int most, rit
   papers_points points = {.m = p->problem->m, .most = most, .z = z};
   ritti_arena *arena = ritti_arena_new();
   ritti_run_settings settings;
-  ritti_solver *solver;
+  ritti_driver *solver;
   ritt_status status = ritti_settings_make(p->model, NULL, arena, p->error, &settings);
-  if (status == RITT_OK) status = ritti_solver_new(p->problem, &settings.solve, arena, &solver);
+  if (status == RITT_OK) status = ritti_driver_new(p->problem, &settings.solve, arena, &solver);
   double from = settings.solve.by_arc ? 0 : p->model->reduced->z[0];
-  if (status == RITT_OK) status = ritti_solver_start(solver, from, p->model->reduced->z, p->error);
+  if (status == RITT_OK) status = ritti_driver_start(solver, from, p->model->reduced->z, p->error);
   ritti_rows rows = {.points = most};
   if (status == RITT_OK)
-    status = ritti_solver_run(solver, from + part * (settings.end - from), &rows, papers_keep,
+    status = ritti_driver_run(solver, from + part * (settings.end - from), &rows, papers_keep,
                               &points, p->error);
   if (status != RITT_OK) papers_complain(p, "no solution");
   ritti_arena_free(arena);

@@ -117,11 +117,11 @@ typedef struct papers_adaptation {
   papers_counts counts;
 } papers_adaptation;
 
-static inline ritt_status papers_after_step(void *user, const ritti_solver *S) {
+static inline ritt_status papers_after_step(void *user, const ritti_driver *S) {
   papers_adaptation *a = user;
-  if (S->point[0] > a->end) return RITT_STOPPED;
+  if (S->at.z[0] > a->end) return RITT_STOPPED;
   a->counts.steps++;
-  memcpy(a->counts.z, S->point, (size_t)S->problem->m * sizeof *a->counts.z);
+  memcpy(a->counts.z, S->at.z, (size_t)S->problem->m * sizeof *a->counts.z);
   return RITT_OK;
 }
 
@@ -132,7 +132,7 @@ static inline papers_counts papers_adaptive_by(const papers_model *p, const char
   static ritt_real tolerances[PAPERS_COORDINATES];
   papers_adaptation a = {.end = end};
   ritti_arena *arena = ritti_arena_new();
-  ritti_solver *S;
+  ritti_driver *S;
   for (int i = 0; i < PAPERS_COORDINATES; i++) tolerances[i] = tolerance;
   ritti_solve_options o = {.tableau = ritti_method_find(method),
                            .control = RITTI_CONTROL_PAPERS,
@@ -146,18 +146,18 @@ static inline papers_counts papers_adaptive_by(const papers_model *p, const char
                            .absolute = tolerances};
   o.doubled = o.tableau->embedded == 0;
   if (p->problem->m > PAPERS_COORDINATES ||
-      ritti_solver_new(p->problem, &o, arena, &S) != RITT_OK ||
+      ritti_driver_new(p->problem, &o, arena, &S) != RITT_OK ||
       ritti_inexact_init(&S->manifold, arena) != RITT_OK) {
     checks_failed++;
     return a.counts;
   }
   papers_tune(&S->manifold, way);
-  S->after_step = papers_after_step, S->after_step_user = &a;
-  ritt_status status = ritti_solver_start(S, 0, p->model->reduced->z, p->error);
-  if (status == RITT_OK) status = ritti_solver_run(S, 1e9, &ends, NULL, NULL, p->error);
-  if (status != RITT_STOPPED || !(S->point[0] > end))
+  S->call.step = papers_after_step, S->call.step_user = &a;
+  ritt_status status = ritti_driver_start(S, 0, p->model->reduced->z, p->error);
+  if (status == RITT_OK) status = ritti_driver_run(S, 1e9, &ends, NULL, NULL, p->error);
+  if (status != RITT_STOPPED || !(S->at.z[0] > end))
     papers_complain(p, "the run did not reach its end");
-  a.counts.rejected = S->rejected;
+  a.counts.rejected = S->count.rejected;
   papers_count(&a.counts, &S->manifold);
   ritti_arena_free(arena);
   return a.counts;

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 #include "check.h"
-#include "solve/solve.h"
+#include "solve/driver.h"
 
 /* ---- the problem: z = (t, y1, y2, y1', y2') ---- */
 
@@ -190,16 +190,16 @@ static ritt_status strong_ignore(void *user, ritt_real s, const ritt_real *z,
   (void)user, (void)s, (void)z, (void)top;
   return RITT_OK;
 }
-static ritt_status strong_look(void *user, const ritti_solver *S) {
+static ritt_status strong_look(void *user, const ritti_driver *S) {
   strong_run *run = user;
-  run->largest = RITTI_MATH(fmax)(run->largest, S->s - S->before);
+  run->largest = RITTI_MATH(fmax)(run->largest, S->at.s - S->at.step_start);
   return RITT_OK;
 }
 
 /* From z to z[0] = end, to z. */
 static inline bool strong_go(strong_run *run, const ritti_problem *p, ritt_real *z, ritt_real end) {
   ritti_arena *arena = ritti_arena_new();
-  ritti_solver *S;
+  ritti_driver *S;
   ritt_real relative[8], absolute[8];
   for (int i = 0; i < 8; i++) relative[i] = absolute[i] = run->tolerance > 0 ? run->tolerance : 1;
   ritti_solve_options o = {.tableau = run->tableau,
@@ -208,18 +208,18 @@ static inline bool strong_go(strong_run *run, const ritti_problem *p, ritt_real 
                            .relative = relative,
                            .absolute = absolute};
   static const ritti_rows ends = {.points = 2};
-  run->status = ritti_solver_new(p, &o, arena, &S);
+  run->status = ritti_driver_new(p, &o, arena, &S);
   if (run->status == RITT_OK) {
     S->step.outer = run->outer;
-    S->after_step = strong_look, S->after_step_user = run;
-    run->status = ritti_solver_start(S, z[0], z, NULL);
+    S->call.step = strong_look, S->call.step_user = run;
+    run->status = ritti_driver_start(S, z[0], z, NULL);
   }
   if (run->status == RITT_OK)
-    run->status = ritti_solver_run(S, end, &ends, strong_ignore, NULL, NULL);
+    run->status = ritti_driver_run(S, end, &ends, strong_ignore, NULL, NULL);
   if (run->status == RITT_OK) {
     memcpy(z, S->step.z, (size_t)p->m * sizeof *z);
     run->counts = S->step.counts, run->vibration = S->step.vibration;
-    run->accepted = S->accepted, run->rejected = S->rejected,
+    run->accepted = S->count.accepted, run->rejected = S->count.rejected,
     run->evaluations = S->direction.evaluations;
   }
   ritti_arena_free(arena);

@@ -13,7 +13,7 @@
  * digits, as short chains of operations, since the next step waits for them: the same steps on
  * every machine, whatever its mathematical library.
  */
-#include "solve/solve_impl.h"
+#include "solve/driver_impl.h"
 
 /* 2^y for |y| <= 1000, to 4e-6, by the polynomial of degree 4 on |f| <= 1/2. */
 static double exp_2(double y) {
@@ -46,26 +46,26 @@ static double order_of_error(const ritti_tableau *t) {
 }
 
 /* The law without its bounds; roots of squares, too. */
-static ritt_real law(const ritti_solver *S, ritt_real square) {
-  const ritti_controller *C = &S->control;
-  double k = 0.5 / order_of_error(S->step.tableau), log = logarithm(square) * k;
+static ritt_real law(const ritti_driver *d, ritt_real square) {
+  const ritti_controller *C = &d->control;
+  double k = 0.5 / order_of_error(d->step.tableau), log = logarithm(square) * k;
   bool two = C->before[0] > 0, three = two && C->before[1] > 0;
-  if (S->options.control == RITTI_CONTROL_EMBEDDED || !(square <= 1) || !two) return two_to(-log);
-  if (S->options.control == RITTI_CONTROL_PI)
+  if (d->options.control == RITTI_CONTROL_EMBEDDED || !(square <= 1) || !two) return two_to(-log);
+  if (d->options.control == RITTI_CONTROL_PI)
     return two_to(0.4 * k * ritti_log2(C->before[0]) - 0.7 * log);
-  if (S->options.control == RITTI_CONTROL_PID && three)
+  if (d->options.control == RITTI_CONTROL_PID && three)
     return two_to(0.21 * k * ritti_log2(C->before[0]) - 0.1 * k * ritti_log2(C->before[1]) -
                   0.58 * log);
-  if (S->options.control == RITTI_CONTROL_PREDICTIVE) {
+  if (d->options.control == RITTI_CONTROL_PREDICTIVE) {
     double last = ritti_log2(C->before[0] > 1e-4 ? C->before[0] : 1e-4) * k;
-    ritt_real growth = RITTI_MATH(fabs)(S->step.h) / (ritt_real)C->h;
+    ritt_real growth = RITTI_MATH(fabs)(d->step.h) / (ritt_real)C->h;
     return lesser(two_to(-log), growth * two_to(last - 2 * log));
   }
   return two_to(-log);
 }
 
-ritt_real ritti_control_factor(const ritti_solver *S, ritt_real square) {
-  const ritti_solve_options *o = &S->options;
+ritt_real ritti_control_factor(const ritti_driver *d, ritt_real square) {
+  const ritti_solve_options *o = &d->options;
   bool papers = o->control == RITTI_CONTROL_PAPERS;
   ritt_real fac = o->fac > 0 ? o->fac : (ritt_real)0.9,
             least = o->facmin > 0 ? o->facmin : (ritt_real)0.2;
@@ -73,39 +73,39 @@ ritt_real ritti_control_factor(const ritti_solver *S, ritt_real square) {
                    : papers                                 ? 5
                    : o->control == RITTI_CONTROL_PREDICTIVE ? 8
                                                             : 6;
-  if (S->step.caution > 0) fac *= S->step.caution;
+  if (d->step.caution > 0) fac *= d->step.caution;
   if (!(square > 0)) return square == 0 ? most : least;
   if (!(square < (ritt_real)1e300)) return least;
-  ritt_real factor = fac * law(S, square);
+  ritt_real factor = fac * law(d, square);
   factor = lesser(most, factor > least ? factor : least);
-  if (S->step.growth > 0) factor = lesser(factor, S->step.growth);
+  if (d->step.growth > 0) factor = lesser(factor, d->step.growth);
   /* factors of matrices are kept for a step as long as this one */
-  if (S->step.holds && factor >= 1 && factor <= (ritt_real)1.2) return 1;
+  if (d->step.holds && factor >= 1 && factor <= (ritt_real)1.2) return 1;
   /* half the step has been taken already */
-  bool halve = !papers && S->step.tableau->family == RITTI_DOUBLED && square > 1 &&
+  bool halve = !papers && d->step.tableau->family == RITTI_DOUBLED && square > 1 &&
                factor >= (ritt_real)0.35;
   return halve ? (ritt_real)0.5 : factor;
 }
 
 /* Errors near 0 say nothing of the next ones. */
-void ritti_control_accept(ritti_solver *S, ritt_real square) {
-  ritti_controller *C = &S->control;
+void ritti_control_accept(ritti_driver *d, ritt_real square) {
+  ritti_controller *C = &d->control;
   C->before[1] = C->before[0];
-  C->h = fabs((double)S->step.h);
+  C->h = fabs((double)d->step.h);
   C->before[0] = square > (ritt_real)1e-8 ? (double)square : 1e-8;
 }
 
-void ritti_control_forget(ritti_solver *S) { S->control = (ritti_controller){0}; }
+void ritti_control_forget(ritti_driver *d) { d->control = (ritti_controller){0}; }
 
 /* With a strong potential accelerations at the start say nothing: a part of the time in which
  * positions change as much as they are large. Where that is too long the first step is cut. */
-static ritt_real first_strong_step(const ritti_solver *S, ritt_real far) {
-  const ritti_stepper *step = &S->step;
+static ritt_real first_strong_step(const ritti_driver *d, ritt_real far) {
+  const ritti_stepper *step = &d->step;
   const ritti_strong *strong = step->manifold->problem->strong;
   ritt_real places = 0, speeds = 0;
   for (int i = 0; i < strong->n; i++) {
     int y = strong->position[i];
-    ritt_real scale = ritti_control_scale(S, y, step->z[y]);
+    ritt_real scale = ritti_control_scale(d, y, step->z[y]);
     places += step->z[y] / scale * (step->z[y] / scale);
     speeds += step->z[strong->velocity[i]] / scale * (step->z[strong->velocity[i]] / scale);
   }
@@ -114,21 +114,21 @@ static ritt_real first_strong_step(const ritti_solver *S, ritt_real far) {
 }
 
 /* The starting step of Solving ODEs I, II.4, with a projected Euler step as the probe. */
-ritt_status ritti_control_first_step(ritti_solver *S, ritt_real length, ritt_real *h) {
-  ritti_stepper *step = &S->step;
+ritt_status ritti_control_first_step(ritti_driver *d, ritt_real length, ritt_real *h) {
+  ritti_stepper *step = &d->step;
   const ritti_tableau *t = step->tableau;
   ritt_real sign = length < 0 ? -1 : 1;
-  if (S->options.first_step > 0) {
-    *h = sign * S->options.first_step;
+  if (d->options.first_step > 0) {
+    *h = sign * d->options.first_step;
     return RITT_OK;
   }
-  ritt_real *V = step->V[0], *probe = S->row_z, *change = S->err, far = RITTI_MATH(fabs)(length);
+  ritt_real *V = step->V[0], *probe = d->row_z, *change = d->err, far = RITTI_MATH(fabs)(length);
   if (ritti_stepper_is_strong(step)) {
-    *h = sign * first_strong_step(S, far);
+    *h = sign * first_strong_step(d, far);
     return RITT_OK;
   }
-  ritt_real d0 = ritti_tolerance_norm(S, step->z, step->z),
-            d1 = ritti_tolerance_norm(S, V, step->z);
+  ritt_real d0 = ritti_tolerance_norm(d, step->z, step->z),
+            d1 = ritti_tolerance_norm(d, V, step->z);
   ritt_real h0 = d0 < 1e-5 || d1 < 1e-5 ? far * (ritt_real)1e-6 : (ritt_real)0.01 * d0 / d1;
   if (h0 > far) h0 = far;
   ritt_status status = RITT_RETRY;
@@ -140,9 +140,9 @@ ritt_status ritti_control_first_step(ritti_solver *S, ritt_real length, ritt_rea
   }
   RITT_TRY(status);
   for (int i = 0; i < step->m; i++) change[i] = step->V[1][i] - V[i];
-  ritt_real d2 = ritti_tolerance_norm(S, change, step->z) / h0, d = RITTI_MATH(fmax)(d1, d2);
-  ritt_real h1 = d <= 1e-15 ? RITTI_MATH(fmax)(far * (ritt_real)1e-6, h0 * (ritt_real)1e-3)
-                            : two_to(logarithm((ritt_real)0.01 / d) / (t->order + 1));
+  ritt_real d2 = ritti_tolerance_norm(d, change, step->z) / h0, rate = RITTI_MATH(fmax)(d1, d2);
+  ritt_real h1 = rate <= 1e-15 ? RITTI_MATH(fmax)(far * (ritt_real)1e-6, h0 * (ritt_real)1e-3)
+                               : two_to(logarithm((ritt_real)0.01 / rate) / (t->order + 1));
   *h = sign * RITTI_MATH(fmin)(far, RITTI_MATH(fmin)(100 * h0, h1));
   return RITT_OK;
 }

@@ -7,11 +7,12 @@
  * put it where the function vanishes. Then the run ends, jumps (jump.c), changes sides or slides
  * (slide.c).
  */
-#include "solve/solve_impl.h"
+#include "solve/driver_impl.h"
 
 enum { MOST_ROOTS = 32, MOST_POINTS = 40, SECANTS = 6 };
 
-ritt_status ritti_watch_init(ritti_watch *w, const ritti_problem *p, ritti_arena *arena) {
+ritt_status ritti_monitors_init(ritti_monitor_watch *w, const ritti_problem *p,
+                                ritti_arena *arena) {
   int n = p->monitors;
   if (n == 0) return RITT_OK;
   RITTI_NEW(w->side, arena, n);
@@ -37,66 +38,66 @@ ritt_status ritti_watch_init(ritti_watch *w, const ritti_problem *p, ritti_arena
 
 /* Levels below which the sign of a monitor says nothing: the tolerance of the point seen through
  * its gradient. */
-ritt_status ritti_watch_levels(ritti_solver *S, const ritt_real *z, const ritt_real *top) {
-  const ritti_problem *p = S->problem;
-  ritti_watch *w = &S->watch;
+ritt_status ritti_monitors_levels(ritti_driver *d, const ritt_real *z, const ritt_real *top) {
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
   if (!p->monitor_df) return RITT_OK;
-  RITT_TRY(p->monitor_df(p->data, S->work, z, top, w->df));
+  RITT_TRY(p->monitor_df(p->data, d->work, z, top, w->df));
   for (int i = 0; i < p->monitors; i++) {
     w->level[i] = 0;
     for (int e = p->dmonitor.start[i]; e < p->dmonitor.start[i + 1]; e++) {
       int j = p->dmonitor.col[e];
-      ritt_real size = j < p->m ? ritti_control_scale(S, j, z[j])
-                                : S->options.relative[0] * RITTI_MATH(fabs)(top[j - p->m]);
-      if (j == 0) size = 4 * RITTI_EPS * RITTI_MATH(fmax)(RITTI_MATH(fabs)(z[0]), S->length);
+      ritt_real size = j < p->m ? ritti_control_scale(d, j, z[j])
+                                : d->options.relative[0] * RITTI_MATH(fabs)(top[j - p->m]);
+      if (j == 0) size = 4 * RITTI_EPS * RITTI_MATH(fmax)(RITTI_MATH(fabs)(z[0]), d->length);
       w->level[i] += RITTI_MATH(fabs)(w->df[e]) * size;
     }
   }
   return RITT_OK;
 }
 
-/* The rate of monitor i along V, from the gradients of the last ritti_watch_levels; 0 where it
+/* The rate of monitor i along V, from the gradients of the last ritti_monitors_levels; 0 where it
  * holds tops. */
-ritt_real ritti_watch_rate(const ritti_solver *S, int i, const ritt_real *V) {
-  const ritti_problem *p = S->problem;
+ritt_real ritti_monitors_rate(const ritti_driver *d, int i, const ritt_real *V) {
+  const ritti_problem *p = d->problem;
   ritt_real rate = 0;
   if (!p->monitor_df) return 0;
   for (int e = p->dmonitor.start[i]; e < p->dmonitor.start[i + 1]; e++) {
     if (p->dmonitor.col[e] >= p->m) return 0;
-    rate += S->watch.df[e] * V[p->dmonitor.col[e]];
+    rate += d->monitors.df[e] * V[p->dmonitor.col[e]];
   }
   return rate;
 }
 
 /* All monitors at a fraction of the step just tried; kept, since every monitor asks at the same
  * places. */
-static ritt_status sample(ritti_solver *S, ritt_real theta, const ritt_real **out) {
-  const ritti_problem *p = S->problem;
-  ritti_watch *w = &S->watch;
+static ritt_status sample(ritti_driver *d, ritt_real theta, const ritt_real **out) {
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
   for (int i = 0; i < w->samples; i++)
     if (w->theta[i] == theta) {
       *out = w->sample + i * p->monitors;
       return RITT_OK;
     }
-  ritt_real s = S->s + theta * S->step.h;
-  if (w->needs_tops) RITT_TRY(ritti_stepper_dense(&S->step, theta, s, w->z, w->top));
-  else RITT_TRY(ritti_stepper_interpolate(&S->step, theta, s, w->z));
+  ritt_real s = d->at.s + theta * d->step.h;
+  if (w->needs_tops) RITT_TRY(ritti_stepper_dense(&d->step, theta, s, w->z, w->top));
+  else RITT_TRY(ritti_stepper_interpolate(&d->step, theta, s, w->z));
   int place = w->samples < MOST_POINTS ? w->samples++ : MOST_POINTS - 1;
   w->theta[place] = theta;
-  RITT_TRY(p->monitor(p->data, S->work, w->z, w->top, w->sample + place * p->monitors));
+  RITT_TRY(p->monitor(p->data, d->work, w->z, w->top, w->sample + place * p->monitors));
   *out = w->sample + place * p->monitors;
   return RITT_OK;
 }
 
 typedef struct one_monitor {
-  ritti_solver *S;
+  ritti_driver *d;
   int monitor;
 } one_monitor;
 
 static ritt_status monitor_along(void *context, ritt_real theta, ritt_real *value) {
   const one_monitor *a = context;
   const ritt_real *all;
-  RITT_TRY(sample(a->S, theta, &all));
+  RITT_TRY(sample(a->d, theta, &all));
   *value = all[a->monitor];
   return RITT_OK;
 }
@@ -113,21 +114,21 @@ static bool cuts(const ritti_problem *p, int monitor) {
 }
 
 /* The zeros of all monitors in the step just tried that matter, up to the first that ends it. */
-static ritt_status find_zeros(ritti_solver *S, ritti_zero *zero, int *count) {
-  const ritti_problem *p = S->problem;
-  ritti_watch *w = &S->watch;
+static ritt_status find_zeros(ritti_driver *d, ritti_zero *zero, int *count) {
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
   *count = 0;
   w->samples = 0;
   for (int i = 0; i < p->monitors; i++) {
     ritti_root root[MOST_ROOTS];
     int roots = 0;
-    one_monitor a = {S, i};
+    one_monitor a = {d, i};
     /* a surface that the run hovers at is not crossed again and again by rounding */
     ritti_function g = {monitor_along, &a, i < p->events ? 0 : RITTI_UNSEEN * w->level[i],
                         p->monitor_df != NULL, 0};
     if (w->at_end && i < p->events)
-      g.last = S->options.relative[0] * S->length / RITTI_MATH(fabs)(S->step.h);
-    if (ritti_slides(S, i - p->events)) continue;
+      g.last = d->options.relative[0] * d->length / RITTI_MATH(fabs)(d->step.h);
+    if (ritti_slides(d, i - p->events)) continue;
     RITT_TRY(ritti_find_roots(&g, w->level[i], &w->side[i], root, MOST_ROOTS, &roots));
     if (roots == MOST_ROOTS && !cuts(p, i)) return RITT_RETRY; /* none is lost */
     for (int r = 0; r < roots; r++) {
@@ -146,22 +147,22 @@ static ritt_status find_zeros(ritti_solver *S, ritti_zero *zero, int *count) {
 }
 
 /* The same; where they cannot be had the step is taken again, and the sides are as they were. */
-static ritt_status find_zeros_or_not(ritti_solver *S, ritti_zeros *found) {
-  ritti_watch *w = &S->watch;
-  size_t size = (size_t)S->problem->monitors * sizeof *w->side;
+static ritt_status find_zeros_or_not(ritti_driver *d, ritti_zeros *found) {
+  ritti_monitor_watch *w = &d->monitors;
+  size_t size = (size_t)d->problem->monitors * sizeof *w->side;
   memcpy(w->was, w->side, size);
-  ritt_status status = find_zeros(S, found->zero, &found->count);
+  ritt_status status = find_zeros(d, found->zero, &found->count);
   if (status != RITT_OK) memcpy(w->side, w->was, size);
   return status;
 }
 
 /* The sides at the fraction theta of the step, where it is cut: as they were, but for events that
  * have changed theirs. */
-static ritt_status sides_at(ritti_solver *S, ritt_real theta, int except) {
-  const ritti_problem *p = S->problem;
-  ritti_watch *w = &S->watch;
+static ritt_status sides_at(ritti_driver *d, ritt_real theta, int except) {
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
   const ritt_real *all;
-  RITT_TRY(sample(S, theta, &all));
+  RITT_TRY(sample(d, theta, &all));
   for (int i = 0; i < p->monitors; i++) {
     bool clear = i < p->events && i != except && RITTI_MATH(fabs)(all[i]) > w->level[i];
     w->side[i] = clear ? all[i] > 0 ? 1 : -1 : w->was[i];
@@ -171,25 +172,25 @@ static ritt_status sides_at(ritti_solver *S, ritt_real theta, int except) {
 
 /* Steps to where monitor i vanishes, near the fraction theta of the step just tried. *s_new is
  * where that is. */
-static ritt_status step_to_zero(ritti_solver *S, const ritti_zero *zero, ritt_real *s_new) {
-  const ritti_problem *p = S->problem;
-  ritti_watch *w = &S->watch;
-  ritt_real h = S->step.h,
-            least = 4 * RITTI_EPS * RITTI_MATH(fmax)(RITTI_MATH(fabs)(S->s), RITTI_MATH(fabs)(h));
-  ritt_real s = S->s + zero->theta * h, before = NAN, s_before = NAN, slope;
+static ritt_status step_to_zero(ritti_driver *d, const ritti_zero *zero, ritt_real *s_new) {
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
+  ritt_real h = d->step.h, least = 4 * RITTI_EPS *
+                                   RITTI_MATH(fmax)(RITTI_MATH(fabs)(d->at.s), RITTI_MATH(fabs)(h));
+  ritt_real s = d->at.s + zero->theta * h, before = NAN, s_before = NAN, slope;
   /* the slope of the function there, from the interpolant */
   ritt_real near = RITTI_MATH(fmin)((ritt_real)1e-3, zero->theta / 2 + (ritt_real)1e-6);
-  one_monitor a = {S, zero->monitor};
+  one_monitor a = {d, zero->monitor};
   ritt_real low, high;
   RITT_TRY(monitor_along(&a, zero->theta - near < 0 ? 0 : zero->theta - near, &low));
   RITT_TRY(monitor_along(&a, zero->theta - near < 0 ? near : zero->theta, &high));
   slope = (high - low) / (near * h);
   for (int i = 0; i < SECANTS; i++) {
-    if (!((s - S->s) * (h > 0 ? 1 : -1) > least)) s = S->s + (h > 0 ? least : -least);
-    RITT_TRY(ritti_stepper_take(&S->step, s - S->s, s));
+    if (!((s - d->at.s) * (h > 0 ? 1 : -1) > least)) s = d->at.s + (h > 0 ? least : -least);
+    RITT_TRY(ritti_stepper_take(&d->step, s - d->at.s, s));
     *s_new = s;
     if (zero->sense == 0) break;
-    RITT_TRY(p->monitor(p->data, S->work, S->step.z_new, S->step.top_new, w->value));
+    RITT_TRY(p->monitor(p->data, d->work, d->step.z_new, d->step.top_new, w->value));
     ritt_real g = w->value[zero->monitor];
     if (i > 0 && g != before) slope = (g - before) / (s - s_before);
     ritt_real correction = slope != 0 ? -g / slope : 0;
@@ -203,78 +204,80 @@ static ritt_status step_to_zero(ritti_solver *S, const ritti_zero *zero, ritt_re
 }
 
 /* Is the end of a step to s beyond the pole of the monitor? */
-static ritt_status step_beyond(ritti_solver *S, const ritti_zero *zero, ritt_real s, bool *yes) {
-  const ritti_problem *p = S->problem;
-  ritti_watch *w = &S->watch;
-  RITT_TRY(ritti_stepper_take(&S->step, s - S->s, s));
-  ritt_status status = p->monitor(p->data, S->work, S->step.z_new, S->step.top_new, w->value);
+static ritt_status step_beyond(ritti_driver *d, const ritti_zero *zero, ritt_real s, bool *yes) {
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
+  RITT_TRY(ritti_stepper_take(&d->step, s - d->at.s, s));
+  ritt_status status = p->monitor(p->data, d->work, d->step.z_new, d->step.top_new, w->value);
   *yes = status == RITT_OK && w->value[zero->monitor] * (ritt_real)zero->sense > 0;
   return status == RITT_RETRY ? RITT_OK : status;
 }
 
 /* Steps just beyond the pole, or jump, through which a monitor changes sides: between two
  * neighbouring numbers, as the steps themselves see it. */
-static ritt_status step_through(ritti_solver *S, const ritti_zero *zero, ritt_real *s_new) {
-  ritt_real h = S->step.h, sign = h > 0 ? 1 : -1,
-            least = 4 * RITTI_EPS * RITTI_MATH(fmax)(RITTI_MATH(fabs)(S->s), RITTI_MATH(fabs)(h));
-  ritt_real s = S->s + zero->theta * h, low = S->s, high = s, width = least;
+static ritt_status step_through(ritti_driver *d, const ritti_zero *zero, ritt_real *s_new) {
+  ritt_real h = d->step.h, sign = h > 0 ? 1 : -1,
+            least =
+                4 * RITTI_EPS * RITTI_MATH(fmax)(RITTI_MATH(fabs)(d->at.s), RITTI_MATH(fabs)(h));
+  ritt_real s = d->at.s + zero->theta * h, low = d->at.s, high = s, width = least;
   bool beyond;
-  RITT_TRY(step_beyond(S, zero, high, &beyond));
+  RITT_TRY(step_beyond(d, zero, high, &beyond));
   for (int i = 0; i < 60 && !beyond; i++, width *= 2) {
     low = high, high = s + sign * width;
-    RITT_TRY(step_beyond(S, zero, high, &beyond));
+    RITT_TRY(step_beyond(d, zero, high, &beyond));
   }
   if (!beyond) return RITT_RETRY;
   while ((high - low) * sign > least) {
     ritt_real middle = low + (high - low) / 2;
-    RITT_TRY(step_beyond(S, zero, middle, &beyond));
+    RITT_TRY(step_beyond(d, zero, middle, &beyond));
     if (beyond) high = middle;
     else low = middle;
   }
   *s_new = high;
-  return step_beyond(S, zero, high, &beyond);
+  return step_beyond(d, zero, high, &beyond);
 }
 
-ritt_status ritti_events_find(ritti_solver *S, ritt_real *s_new, ritti_zeros *found) {
+ritt_status ritti_events_find(ritti_driver *d, ritt_real *s_new, ritti_zeros *found) {
   found->count = 0;
   found->cut = -1;
-  if (S->problem->monitors == 0) return RITT_OK;
-  RITT_TRY(ritti_watch_levels(S, S->step.z, S->step.top));
-  RITT_TRY(find_zeros_or_not(S, found));
-  if (found->count == 0 || !cuts(S->problem, found->zero[found->count - 1].monitor)) return RITT_OK;
+  if (d->problem->monitors == 0) return RITT_OK;
+  RITT_TRY(ritti_monitors_levels(d, d->step.z, d->step.top));
+  RITT_TRY(find_zeros_or_not(d, found));
+  if (found->count == 0 || !cuts(d->problem, found->zero[found->count - 1].monitor)) return RITT_OK;
   const ritti_zero *last = &found->zero[found->count - 1];
   found->cut = last->monitor;
-  if (last->monitor >= S->problem->events + S->problem->surfaces) return RITT_OK;
-  S->watch.through = last->through;
+  if (last->monitor >= d->problem->events + d->problem->surfaces) return RITT_OK;
+  d->monitors.through = last->through;
   if (last->last) return RITT_OK; /* the step ends there as it is */
-  ritt_status status = sides_at(S, last->theta, last->monitor);
+  ritt_status status = sides_at(d, last->theta, last->monitor);
   if (status == RITT_OK)
-    status = last->through ? step_through(S, last, s_new) : step_to_zero(S, last, s_new);
+    status = last->through ? step_through(d, last, s_new) : step_to_zero(d, last, s_new);
   if (status == RITT_RETRY)
-    memcpy(S->watch.side, S->watch.was, (size_t)S->problem->monitors * sizeof *S->watch.side);
+    memcpy(d->monitors.side, d->monitors.was,
+           (size_t)d->problem->monitors * sizeof *d->monitors.side);
   return status;
 }
 
 /* ---- points ---- */
 
-static ritt_status give(ritti_solver *S, int event, ritt_real s, const ritt_real *z,
+static ritt_status give(ritti_driver *d, int event, ritt_real s, const ritt_real *z,
                         const ritt_real *top, const ritt_real *after) {
-  S->watch.times[event]++;
-  S->events++;
-  if (!S->options.by_arc) s = z[0]; /* also where a run over x goes by arc length for a while */
-  return S->event_taker ? S->event_taker(S->event_user, event, s, z, top, after) : RITT_OK;
+  d->monitors.times[event]++;
+  d->count.events++;
+  if (!d->options.by_arc) s = z[0]; /* also where a run over x goes by arc length for a while */
+  return d->call.event ? d->call.event(d->call.event_user, event, s, z, top, after) : RITT_OK;
 }
 
 /* The points that events of the step just taken record; a step that was cut is asked at the same
  * places. */
-ritt_status ritti_events_record(ritti_solver *S, const ritti_zeros *found, ritt_real h_tried) {
+ritt_status ritti_events_record(ritti_driver *d, const ritti_zeros *found, ritt_real h_tried) {
   for (int i = 0; i < found->count; i++) {
     const ritti_zero *zero = &found->zero[i];
-    if (cuts(S->problem, zero->monitor)) continue;
-    ritt_real s = S->s + zero->theta * h_tried;
-    RITT_TRY(ritti_stepper_dense(&S->step, (s - S->s) / S->step.h, s, S->row_z, S->row_top));
-    ritti_note_residual(S, S->row_z);
-    RITT_TRY(give(S, zero->monitor, s, S->row_z, S->row_top, NULL));
+    if (cuts(d->problem, zero->monitor)) continue;
+    ritt_real s = d->at.s + zero->theta * h_tried;
+    RITT_TRY(ritti_stepper_dense(&d->step, (s - d->at.s) / d->step.h, s, d->row_z, d->row_top));
+    ritti_note_residual(d, d->row_z);
+    RITT_TRY(give(d, zero->monitor, s, d->row_z, d->row_top, NULL));
   }
   return RITT_OK;
 }
@@ -284,18 +287,18 @@ ritt_status ritti_events_record(ritti_solver *S, const ritti_zeros *found, ritt_
 /* The sides at a point just reached by a start, or by the jump of an event: where a function
  * vanishes at the start, or that of the event itself, it is the side that the run goes to; the
  * others keep theirs. */
-static ritt_status settle(ritti_solver *S, ritt_real along, int fired) {
-  const ritti_problem *p = S->problem;
-  ritti_watch *w = &S->watch;
+static ritt_status settle(ritti_driver *d, ritt_real along, int fired) {
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
   if (p->monitors == 0) return RITT_OK;
-  RITT_TRY(p->monitor(p->data, S->work, S->step.z, S->step.top, w->value));
-  RITT_TRY(ritti_watch_levels(S, S->step.z, S->step.top));
+  RITT_TRY(p->monitor(p->data, d->work, d->step.z, d->step.top, w->value));
+  RITT_TRY(ritti_monitors_levels(d, d->step.z, d->step.top));
   for (int i = 0; i < p->monitors; i++) {
     if (i >= p->events && i < p->events + p->surfaces) continue;
     ritt_real g = w->value[i];
     if (!(RITTI_MATH(fabs)(g) > w->level[i])) {
       if (fired >= 0 && fired != i) continue;
-      g = ritti_watch_rate(S, i, S->step.V[0]) * along;
+      g = ritti_monitors_rate(d, i, d->step.V[0]) * along;
     }
     w->side[i] = g > 0 ? 1 : g < 0 ? -1 : 0;
   }
@@ -303,67 +306,67 @@ static ritt_status settle(ritti_solver *S, ritt_real along, int fired) {
 }
 
 /* Has the event come ever faster? Then its times have a limit, which the last intervals tell. */
-static bool accumulates(ritti_solver *S, int event, ritt_real *limit) {
-  ritti_watch *w = &S->watch;
-  ritt_real interval = RITTI_MATH(fabs)(S->s - w->last[event]), before = w->interval[event],
+static bool accumulates(ritti_driver *d, int event, ritt_real *limit) {
+  ritti_monitor_watch *w = &d->monitors;
+  ritt_real interval = RITTI_MATH(fabs)(d->at.s - w->last[event]), before = w->interval[event],
             ratio = interval / before;
   long times = w->times[event];
-  w->last[event] = S->s, w->interval[event] = times > 1 ? interval : 0;
+  w->last[event] = d->at.s, w->interval[event] = times > 1 ? interval : 0;
   if (times < 3 || !(ratio < 1)) {
     w->shrunk[event] = 0;
     return false;
   }
   ritt_real left = interval * ratio / (1 - ratio),
-            size = RITTI_MATH(fmax)(RITTI_MATH(fabs)(S->s), S->length);
-  *limit = S->s + (S->step.h < 0 ? -left : left);
+            size = RITTI_MATH(fmax)(RITTI_MATH(fabs)(d->at.s), d->length);
+  *limit = d->at.s + (d->step.h < 0 ? -left : left);
   return ++w->shrunk[event] > 5 && left < (ritt_real)1e-7 * size;
 }
 
-static ritt_status do_jump(ritti_solver *S, int event, ritt_error *error) {
-  const ritti_problem *p = S->problem;
-  ritti_watch *w = &S->watch;
-  ritt_real along = S->step.h < 0 ? -1 : 1, limit;
-  memcpy(w->z, S->step.z, (size_t)p->m * sizeof *w->z);
-  memcpy(w->top, S->step.top, (size_t)p->tops * sizeof *w->top);
-  RITT_TRY(ritti_jump(S, event, S->row_z, error));
-  ritt_status status = give(S, event, S->s, w->z, w->top, S->row_z);
+static ritt_status do_jump(ritti_driver *d, int event, ritt_error *error) {
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
+  ritt_real along = d->step.h < 0 ? -1 : 1, limit;
+  memcpy(w->z, d->step.z, (size_t)p->m * sizeof *w->z);
+  memcpy(w->top, d->step.top, (size_t)p->tops * sizeof *w->top);
+  RITT_TRY(ritti_jump(d, event, d->row_z, error));
+  ritt_status status = give(d, event, d->at.s, w->z, w->top, d->row_z);
   if (status != RITT_OK) return status;
-  S->jumped = true;
-  bool again = accumulates(S, event, &limit);
-  status = ritti_place_anew(S, S->row_z);
-  if (status != RITT_OK) return ritti_stop(S, status, error);
-  RITT_TRY(ritti_sides_settle(S, along, error));
-  status = settle(S, along, event);
-  if (status != RITT_OK) return ritti_stop(S, status, error);
-  if (again) return ritti_stop_accumulation(S, event, limit, error);
+  d->jumped = true;
+  bool again = accumulates(d, event, &limit);
+  status = ritti_place_anew(d, d->row_z);
+  if (status != RITT_OK) return ritti_stop(d, status, error);
+  RITT_TRY(ritti_sides_settle(d, along, error));
+  status = settle(d, along, event);
+  if (status != RITT_OK) return ritti_stop(d, status, error);
+  if (again) return ritti_stop_accumulation(d, event, limit, error);
   return RITT_OK;
 }
 
-ritt_status ritti_event_act(ritti_solver *S, int monitor, ritt_error *error) {
-  const ritti_problem *p = S->problem;
-  if (monitor >= p->events) return ritti_surface_met(S, monitor - p->events, error);
+ritt_status ritti_event_act(ritti_driver *d, int monitor, ritt_error *error) {
+  const ritti_problem *p = d->problem;
+  if (monitor >= p->events) return ritti_surface_met(d, monitor - p->events, error);
   const ritti_event *event = &p->event[monitor];
-  if (!event->kept) RITT_TRY(give(S, monitor, S->s, S->step.z, S->step.top, NULL));
-  if (event->kept) RITT_TRY(ritti_crossing_drop(S));
-  if (event->kept) RITT_TRY(do_jump(S, monitor, error));
-  else S->watch.side[monitor] = 0;
-  if (event->stop) S->ended = monitor;
+  if (!event->kept) RITT_TRY(give(d, monitor, d->at.s, d->step.z, d->step.top, NULL));
+  if (event->kept) RITT_TRY(ritti_crossing_drop(d));
+  if (event->kept) RITT_TRY(do_jump(d, monitor, error));
+  else d->monitors.side[monitor] = 0;
+  if (event->stop) d->ended_by = monitor;
   return RITT_OK;
 }
 
 /* Events whose functions vanish at the start and go on in their direction happen there. */
-ritt_status ritti_events_begin(ritti_solver *S, ritt_real along, ritt_error *error) {
-  const ritti_problem *p = S->problem;
-  ritti_watch *w = &S->watch;
+ritt_status ritti_events_begin(ritti_driver *d, ritt_real along, ritt_error *error) {
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
   if (p->monitors == 0) return RITT_OK;
-  RITT_TRY(ritti_sides_settle(S, along, error));
-  ritt_status status = settle(S, along, -1);
-  if (status != RITT_OK) return ritti_stop(S, status, error);
+  RITT_TRY(ritti_sides_settle(d, along, error));
+  ritt_status status = settle(d, along, -1);
+  if (status != RITT_OK) return ritti_stop(d, status, error);
   for (int i = 0; i < p->events; i++) {
     bool zero = !(RITTI_MATH(fabs)(w->value[i]) > w->level[i]);
     w->due[i] = zero && p->event[i].sense != 0 && w->side[i] == p->event[i].sense;
   }
-  for (int i = 0; i < p->events && S->ended < 0; i++)
-    if (w->due[i]) RITT_TRY(ritti_event_act(S, i, error));
+  for (int i = 0; i < p->events && d->ended_by < 0; i++)
+    if (w->due[i]) RITT_TRY(ritti_event_act(d, i, error));
   return RITT_OK;
 }

@@ -5,7 +5,7 @@
  * at the fold, which is located; if x goes on increasing it was an impasse point, which is counted,
  * and the run returns to x when A is regular again.
  */
-#include "solve/solve_impl.h"
+#include "solve/driver_impl.h"
 
 /* dx/ds, s the arc length in units of the sizes of the coordinates, counts as small below NEAR
  * times the best seen (and steps must have become that much shorter too, and A^-1 larger), as large
@@ -15,15 +15,15 @@
 static const ritt_real NEAR = (ritt_real)1e-3, FARTHEST = (ritt_real)0.03;
 enum { MOST_STANDING = 200 };
 
-static ritt_real near_of(const ritti_solver *S) {
-  return RITTI_MATH(fmin)(FARTHEST, RITTI_MATH(fmax)(NEAR, 30 * S->options.relative[0]));
+static ritt_real near_of(const ritti_driver *d) {
+  return RITTI_MATH(fmin)(FARTHEST, RITTI_MATH(fmax)(NEAR, 30 * d->options.relative[0]));
 }
 
 /* dx/ds for a direction V scaled to dx = 1 */
-static ritt_real slope_of(const ritti_solver *S, const ritt_real *V) {
-  ritt_real square = 1, size = ritti_size_of(S, 0);
-  const ritt_real *z = S->step.z, *least = S->manifold.size; /* absolute over relative tolerances */
-  for (int i = 1; i < S->step.m; i++) {
+static ritt_real slope_of(const ritti_driver *d, const ritt_real *V) {
+  ritt_real square = 1, size = ritti_size_of(d, 0);
+  const ritt_real *z = d->step.z, *least = d->manifold.size; /* absolute over relative tolerances */
+  for (int i = 1; i < d->step.m; i++) {
     ritt_real v = V[i] * size / (RITTI_MATH(fabs)(z[i]) + least[i]);
     square += v * v;
   }
@@ -53,14 +53,14 @@ typedef struct likeness {
   ritt_real amplified, mass;
 } likeness;
 
-static likeness look_at_system(ritti_solver *S) {
-  const ritti_problem *p = S->problem;
-  ritti_direction *D = &S->direction;
-  const ritt_real *V = S->step.V[0];
+static likeness look_at_system(ritti_driver *d) {
+  const ritti_problem *p = d->problem;
+  ritti_direction *D = &d->direction;
+  const ritt_real *V = d->step.V[0];
   ritt_real tops = 0, right = 0;
-  ritt_status status = p->system ? p->system(p->data, D->work, S->step.z, D->A, D->b) : RITT_RETRY;
+  ritt_status status = p->system ? p->system(p->data, D->work, d->step.z, D->A, D->b) : RITT_RETRY;
   /* a function that ended the run ends it after this step */
-  if (status != RITT_OK && status != RITT_RETRY) S->manifold.gave_up = status;
+  if (status != RITT_OK && status != RITT_RETRY) d->manifold.gave_up = status;
   if (status != RITT_OK) return (likeness){0};
   for (int i = 1; i < p->m; i++)
     if (p->next[i] < 0) tops = RITTI_MATH(fmax)(tops, RITTI_MATH(fabs)(V[i]));
@@ -72,106 +72,107 @@ static likeness look_at_system(ritti_solver *S) {
  * fast has a large b. Mechanics with constant masses, and constraints that stand still, has a
  * regular A wherever the constraints are independent; where they are not time does not turn back
  * (crossing.c). */
-static bool may_fold(ritti_solver *S) {
-  if (S->amplified == 0) return true;
-  likeness now = look_at_system(S);
-  if (now.mass > 0 && now.mass == S->mass) return false;
-  return !(now.amplified < S->amplified / RITTI_MATH(sqrt)(near_of(S)));
+static bool may_fold(ritti_driver *d) {
+  if (d->fold.amplification == 0) return true;
+  likeness now = look_at_system(d);
+  if (now.mass > 0 && now.mass == d->fold.mass) return false;
+  return !(now.amplified < d->fold.amplification / RITTI_MATH(sqrt)(near_of(d)));
 }
 
 /* The best slope seen; A is looked at where it has doubled. */
-static void note_slope(ritti_solver *S, ritt_real slope) {
-  if (slope > 2 * S->looked_at) {
-    likeness now = look_at_system(S);
-    S->looked_at = slope, S->amplified = now.amplified, S->mass = now.mass;
+static void note_slope(ritti_driver *d, ritt_real slope) {
+  if (slope > 2 * d->fold.checked_slope) {
+    likeness now = look_at_system(d);
+    d->fold.checked_slope = slope, d->fold.amplification = now.amplified, d->fold.mass = now.mass;
   }
-  if (slope > S->best_slope) S->best_slope = slope;
+  if (slope > d->fold.best_slope) d->fold.best_slope = slope;
 }
 
 /* While steps are long slopes are looked at now and then. */
-bool ritti_fold_near(ritti_solver *S) {
+bool ritti_fold_near(ritti_driver *d) {
   enum { NOW_AND_THEN = 8 };
-  if (S->options.by_arc || S->options.constant_step > 0 || !ritti_direction_has_line(&S->direction))
+  if (d->options.by_arc || d->options.constant_step > 0 || !ritti_direction_has_line(&d->direction))
     return false;
-  if (S->step.direction != &S->direction) return false; /* the run slides */
-  ritt_real h = RITTI_MATH(fabs)(S->h);
-  if (h > S->largest_h) S->largest_h = h;
-  if (S->accepted % NOW_AND_THEN && h > (ritt_real)0.2 * S->largest_h) return false;
-  ritt_real slope = slope_of(S, S->step.V[0]);
-  note_slope(S, slope);
-  return slope < near_of(S) * S->best_slope && h < near_of(S) * S->largest_h && may_fold(S);
+  if (d->step.direction != &d->direction) return false; /* the run slides */
+  ritt_real h = RITTI_MATH(fabs)(d->next.h);
+  if (h > d->fold.largest_h) d->fold.largest_h = h;
+  if (d->count.accepted % NOW_AND_THEN && h > (ritt_real)0.2 * d->fold.largest_h) return false;
+  ritt_real slope = slope_of(d, d->step.V[0]);
+  note_slope(d, slope);
+  return slope < near_of(d) * d->fold.best_slope && h < near_of(d) * d->fold.largest_h &&
+         may_fold(d);
 }
 
 /* From x to arc length, at the same point. Arc length in units of the sizes seen. */
-static ritt_status leave_x(ritti_solver *S, ritt_real along) {
-  ritti_stepper *step = &S->step;
+static ritt_status leave_x(ritti_driver *d, ritt_real along) {
+  ritti_stepper *step = &d->step;
   for (int i = 0; i < step->m; i++) {
-    ritt_real size = ritti_size_of(S, i);
-    S->arc[i] = 1 / (size * size);
+    ritt_real size = ritti_size_of(d, i);
+    d->arc_weights[i] = 1 / (size * size);
   }
-  S->direction.arc = S->arc;
-  if (S->options.direction >= RITTI_DIRECT_LU)
-    S->direction.variant = RITTI_DIRECT_AUTO; /* A may become singular */
-  S->manifold.spread[0] = 1 / S->arc[0];
+  d->direction.arc = d->arc_weights;
+  if (d->options.direction >= RITTI_DIRECT_LU)
+    d->direction.variant = RITTI_DIRECT_AUTO; /* A may become singular */
+  d->manifold.spread[0] = 1 / d->arc_weights[0];
   step->keep_x = false;
-  memcpy(S->row_z, step->z, (size_t)step->m * sizeof *step->z);
-  RITT_TRY(ritti_stepper_place(step, S->row_z));
+  memcpy(d->row_z, step->z, (size_t)step->m * sizeof *step->z);
+  RITT_TRY(ritti_stepper_place(step, d->row_z));
   /* orientation: x in the sense of the run */
   if (step->V[0][0] * along < 0)
     for (int i = 0; i < step->m; i++) step->V[0][i] = -step->V[0][i];
-  ritti_meeting_forget(S);
-  S->determinant = ritti_meeting_side(S, step->z, step->V[0]) * (along < 0 ? -1 : 1);
+  ritti_singular_watch_forget(d);
+  d->at.side = ritti_singular_watch_side(d, step->z, step->V[0]) * (along < 0 ? -1 : 1);
   return RITT_OK;
 }
 
 /* Back to the run's own variable, at the point in row_z. */
-ritt_status ritti_fold_return(ritti_solver *S) {
-  ritti_stepper *step = &S->step;
-  S->direction.arc = S->options.by_arc ? S->arc : NULL;
-  step->keep_x = !S->options.by_arc;
-  S->direction.variant = S->direction.taken;
-  S->unplaced = true;
-  RITT_TRY(ritti_stepper_move(step, S->row_z));
-  S->unplaced = false;
-  ritti_meeting_forget(S);
-  S->determinant = ritti_meeting_side(S, step->z, step->V[0]);
-  S->point = step->z;
-  S->point_top = step->top;
-  ritti_control_metric(S);
-  if (step->keep_x) S->s = step->z[0];
+ritt_status ritti_fold_return(ritti_driver *d) {
+  ritti_stepper *step = &d->step;
+  d->direction.arc = d->options.by_arc ? d->arc_weights : NULL;
+  step->keep_x = !d->options.by_arc;
+  d->direction.variant = d->direction.taken;
+  d->at.stepper_stale = true;
+  RITT_TRY(ritti_stepper_move(step, d->row_z));
+  d->at.stepper_stale = false;
+  ritti_singular_watch_forget(d);
+  d->at.side = ritti_singular_watch_side(d, step->z, step->V[0]);
+  d->at.z = step->z;
+  d->at.top = step->top;
+  ritti_control_metric(d);
+  if (step->keep_x) d->at.s = step->z[0];
   return RITT_OK;
 }
 
 /* dx/ds, in the sense of the run, at the fraction theta of the arc step just taken; z gets the
  * point. */
-static ritt_status slope_at(ritti_solver *S, ritt_real theta, ritt_real along, ritt_real *slope) {
-  RITT_TRY(ritti_stepper_dense(&S->step, theta, 0, S->row_z, S->row_top));
-  *slope = S->step.a[0] * along; /* the stepper's scratch holds V there */
+static ritt_status slope_at(ritti_driver *d, ritt_real theta, ritt_real along, ritt_real *slope) {
+  RITT_TRY(ritti_stepper_dense(&d->step, theta, 0, d->row_z, d->row_top));
+  *slope = d->step.a[0] * along; /* the stepper's scratch holds V there */
   return RITT_OK;
 }
 
 /* The fraction where x(theta) = x, x growing along the step. */
-static ritt_status find_x(ritti_solver *S, ritt_real x, ritt_real along, ritt_real *theta) {
+static ritt_status find_x(ritti_driver *d, ritt_real x, ritt_real along, ritt_real *theta) {
   ritt_real low = 0, high = 1;
   for (int i = 0; i < 60 && high - low > 4 * RITTI_EPS; i++) {
     *theta = low + (high - low) / 2;
-    RITT_TRY(ritti_stepper_dense(&S->step, *theta, 0, S->row_z, S->row_top));
-    if ((S->row_z[0] - x) * along < 0) low = *theta;
+    RITT_TRY(ritti_stepper_dense(&d->step, *theta, 0, d->row_z, d->row_top));
+    if ((d->row_z[0] - x) * along < 0) low = *theta;
     else high = *theta;
   }
   return RITT_OK;
 }
 
 /* Rows at x in the arc step just taken, up to x = until. */
-static ritt_status rows_in_arc(ritti_solver *S, ritti_row_plan *plan, ritt_real until,
+static ritt_status rows_in_arc(ritti_driver *d, ritti_row_plan *plan, ritt_real until,
                                ritt_real along) {
   while (!ritti_row_every_step(plan) && ritti_row_left(plan)) {
     ritt_real theta, x = ritti_row_place(plan, plan->next);
     if ((x - until) * along > 0 || x == plan->end) return RITT_OK;
-    RITT_TRY(find_x(S, x, along, &theta));
-    ritti_note_residual(S, S->row_z);
-    S->row_z[0] = x;
-    RITT_TRY(ritti_row_give(S, plan, x, S->row_z, S->row_top));
+    RITT_TRY(find_x(d, x, along, &theta));
+    ritti_note_residual(d, d->row_z);
+    d->row_z[0] = x;
+    RITT_TRY(ritti_row_give(d, plan, x, d->row_z, d->row_top));
   }
   return RITT_OK;
 }
@@ -184,185 +185,185 @@ typedef struct happening {
 } happening;
 
 /* Finds them; the step ends anew where one of them ends it. */
-static ritt_status look(ritti_solver *S, ritt_real *s_new, happening *found) {
-  found->tried = S->step.h;
-  S->watch.at_end = false; /* the end of the run is found within the step, later */
-  return ritti_events_find(S, s_new, &found->zeros);
+static ritt_status look(ritti_driver *d, ritt_real *s_new, happening *found) {
+  found->tried = d->step.h;
+  d->monitors.at_end = false; /* the end of the run is found within the step, later */
+  return ritti_events_find(d, s_new, &found->zeros);
 }
 
 /* Events up to the fraction theta of the step. */
-static ritt_status record(ritti_solver *S, const happening *found, ritt_real theta) {
+static ritt_status record(ritti_driver *d, const happening *found, ritt_real theta) {
   ritti_zeros some = found->zeros;
-  while (some.count > 0 && some.zero[some.count - 1].theta * found->tried > theta * S->step.h)
+  while (some.count > 0 && some.zero[some.count - 1].theta * found->tried > theta * d->step.h)
     some.count--;
-  return ritti_events_record(S, &some, found->tried);
+  return ritti_events_record(d, &some, found->tried);
 }
 
 /* The run's point is the one in row_z. */
-static void stand(ritti_solver *S) {
-  S->point = S->row_z;
-  S->point_top = S->row_top;
+static void stand(ritti_driver *d) {
+  d->at.z = d->row_z;
+  d->at.top = d->row_top;
 }
 
 /* Arc length from the start of the run to the fraction theta of the step just taken. */
-static ritt_real length_to(ritti_solver *S, ritt_real theta) {
+static ritt_real length_to(ritti_driver *d, ritt_real theta) {
   ritt_real length;
   ritt_status status =
-      ritti_stepper_length_to(&S->step, theta, S->metric, S->row_z, S->row_top, &length);
-  return status == RITT_OK ? S->travelled + length : NAN;
+      ritti_stepper_length_to(&d->step, theta, d->report_weights, d->row_z, d->row_top, &length);
+  return status == RITT_OK ? d->at.travelled + length : NAN;
 }
 
 /* x turns back within the step: the fold is where dx/ds = 0. Its rows, and the stop. */
-static ritt_status stop_at_fold(ritti_solver *S, ritti_row_plan *plan, ritt_real along,
+static ritt_status stop_at_fold(ritti_driver *d, ritti_row_plan *plan, ritt_real along,
                                 const happening *found, ritt_error *error) {
   ritt_real low = 0, high = 1, slope;
   for (int i = 0; i < 60; i++) {
     ritt_real middle = low + (high - low) / 2;
-    if (slope_at(S, middle, along, &slope) == RITT_OK && slope > 0) low = middle;
+    if (slope_at(d, middle, along, &slope) == RITT_OK && slope > 0) low = middle;
     else high = middle;
   }
-  RITT_TRY(record(S, found, low));
-  RITT_TRY(ritti_stepper_dense(&S->step, low, 0, S->row_z, S->row_top));
-  RITT_TRY(rows_in_arc(S, plan, S->row_z[0], along));
-  RITT_TRY(ritti_fine_points(S, plan, S->step.h, low));
-  S->travelled = length_to(S, low);
-  RITT_TRY(ritti_stepper_dense(&S->step, low, 0, S->row_z, S->row_top));
+  RITT_TRY(record(d, found, low));
+  RITT_TRY(ritti_stepper_dense(&d->step, low, 0, d->row_z, d->row_top));
+  RITT_TRY(rows_in_arc(d, plan, d->row_z[0], along));
+  RITT_TRY(ritti_fine_points(d, plan, d->step.h, low));
+  d->at.travelled = length_to(d, low);
+  RITT_TRY(ritti_stepper_dense(&d->step, low, 0, d->row_z, d->row_top));
   if (ritti_row_every_step(plan))
-    RITT_TRY(ritti_row_give(S, plan, S->row_z[0], S->row_z, S->row_top));
-  stand(S);
+    RITT_TRY(ritti_row_give(d, plan, d->row_z[0], d->row_z, d->row_top));
+  stand(d);
   /* beside a singular point the way that the computation takes means nothing */
-  if (ritti_singular_within(S, S->row_z, (ritt_real)0.01) &&
-      ritti_singular_within(S, S->row_z, ritti_meeting_limit(S, S->step.z)))
-    return ritti_meeting_stop(S, error);
-  return ritti_stop_fold(S, ritti_note_special(S, "fold", false, S->row_z, S->travelled, NULL),
+  if (ritti_singular_within(d, d->row_z, (ritt_real)0.01) &&
+      ritti_singular_within(d, d->row_z, ritti_singular_watch_limit(d, d->step.z)))
+    return ritti_singular_watch_stop(d, error);
+  return ritti_stop_fold(d, ritti_note_special(d, "fold", false, d->row_z, d->at.travelled, NULL),
                          error);
 }
 
 /* The least dx/ds of the step, by ternary search; where it is (almost) 0 against that before and
  * after it the point is an impasse point. */
-static ritt_status note_impasse(ritti_solver *S, ritt_real along, ritt_real before,
+static ritt_status note_impasse(ritti_driver *d, ritt_real along, ritt_real before,
                                 ritt_real after) {
   ritt_real low = 0, high = 1, a, b;
   /* there is none inside unless dx/ds falls at the start and rises at the end */
-  RITT_TRY(slope_at(S, NEAR, along, &a));
-  RITT_TRY(slope_at(S, 1 - NEAR, along, &b));
+  RITT_TRY(slope_at(d, NEAR, along, &a));
+  RITT_TRY(slope_at(d, 1 - NEAR, along, &b));
   if (!(a < before) || !(b < after)) return RITT_OK;
   for (int i = 0; i < 80; i++) {
     ritt_real left = low + (high - low) / 3, right = high - (high - low) / 3;
-    RITT_TRY(slope_at(S, left, along, &a));
-    RITT_TRY(slope_at(S, right, along, &b));
+    RITT_TRY(slope_at(d, left, along, &a));
+    RITT_TRY(slope_at(d, right, along, &b));
     if (a < b) high = right;
     else low = left;
   }
-  RITT_TRY(slope_at(S, low, along, &a));
+  RITT_TRY(slope_at(d, low, along, &a));
   if (low < 1e-6 || low > 1 - 1e-6 || !(a < (ritt_real)1e-4 * RITTI_MATH(fmax)(before, after)))
     return RITT_OK;
-  S->impasses++;
-  S->impasse_x = S->row_z[0];
-  ritt_real arc = length_to(S, low);
-  RITT_TRY(slope_at(S, low, along, &a));
-  ritti_note_special(S, "impasse point", true, S->row_z, arc, NULL);
+  d->count.impasses++;
+  d->count.impasse_x = d->row_z[0];
+  ritt_real arc = length_to(d, low);
+  RITT_TRY(slope_at(d, low, along, &a));
+  ritti_note_special(d, "impasse point", true, d->row_z, arc, NULL);
   return RITT_OK;
 }
 
 /* The end of the run lies within the arc step just taken. */
-static ritt_status end_in_arc(ritti_solver *S, ritti_row_plan *plan, ritt_real along,
+static ritt_status end_in_arc(ritti_driver *d, ritti_row_plan *plan, ritt_real along,
                               const happening *found) {
   ritt_real theta;
-  RITT_TRY(find_x(S, plan->end, along, &theta));
-  RITT_TRY(record(S, found, theta));
-  RITT_TRY(rows_in_arc(S, plan, plan->end, along));
-  S->travelled = length_to(S, theta);
-  RITT_TRY(find_x(S, plan->end, along, &theta));
+  RITT_TRY(find_x(d, plan->end, along, &theta));
+  RITT_TRY(record(d, found, theta));
+  RITT_TRY(rows_in_arc(d, plan, plan->end, along));
+  d->at.travelled = length_to(d, theta);
+  RITT_TRY(find_x(d, plan->end, along, &theta));
   if (plan->rows->fine) {
-    RITT_TRY(ritti_fine_points(S, plan, S->step.h, theta));
-    RITT_TRY(ritti_stepper_dense(&S->step, theta, 0, S->row_z, S->row_top));
+    RITT_TRY(ritti_fine_points(d, plan, d->step.h, theta));
+    RITT_TRY(ritti_stepper_dense(&d->step, theta, 0, d->row_z, d->row_top));
   }
-  S->row_z[0] = S->s = plan->end;
-  ritti_note_residual(S, S->row_z);
-  stand(S);
-  S->unplaced = true;
+  d->row_z[0] = d->at.s = plan->end;
+  ritti_note_residual(d, d->row_z);
+  stand(d);
+  d->at.stepper_stale = true;
   bool listed = ritti_row_left(plan) && ritti_row_place(plan, plan->next) == plan->end;
   return plan->rows->at && !listed ? RITT_OK
-                                   : ritti_row_give(S, plan, plan->end, S->row_z, S->row_top);
+                                   : ritti_row_give(d, plan, plan->end, d->row_z, d->row_top);
 }
 
 /* Does the run simply end at this zero? Then it does not matter how x goes on from there. */
-static bool ends_run(const ritti_solver *S, int cut) {
-  const ritti_problem *p = S->problem;
+static bool ends_run(const ritti_driver *d, int cut) {
+  const ritti_problem *p = d->problem;
   return cut >= 0 && cut < p->events && p->event[cut].stop && !p->event[cut].kept;
 }
 
 /* The step just taken has gone over a singular point. */
-static ritt_status cross(ritti_solver *S, ritti_row_plan *plan, ritt_real s_new, ritt_real along,
+static ritt_status cross(ritti_driver *d, ritti_row_plan *plan, ritt_real s_new, ritt_real along,
                          ritt_error *error) {
   ritt_real low;
-  const ritt_special *special = ritti_meeting_cross(S, s_new, &low);
+  const ritt_special *special = ritti_singular_watch_cross(d, s_new, &low);
   if (special->passed) return RITT_OK;
-  RITT_TRY(ritti_stepper_dense(&S->step, (low - S->s) / S->step.h, 0, S->row_z, S->row_top));
-  RITT_TRY(rows_in_arc(S, plan, S->row_z[0], along));
-  return ritti_meeting_stop_before(S, plan, s_new, S->s, special, error);
+  RITT_TRY(ritti_stepper_dense(&d->step, (low - d->at.s) / d->step.h, 0, d->row_z, d->row_top));
+  RITT_TRY(rows_in_arc(d, plan, d->row_z[0], along));
+  return ritti_singular_watch_stop_before(d, plan, s_new, d->at.s, special, error);
 }
 
-static ritt_status pass(ritti_solver *S, ritti_row_plan *plan, ritt_real along, bool *ended,
+static ritt_status pass(ritti_driver *d, ritti_row_plan *plan, ritt_real along, bool *ended,
                         int *cut, ritt_error *error) {
-  ritti_stepper *step = &S->step;
+  ritti_stepper *step = &d->step;
   ritt_real length = RITTI_MATH(fabs)(plan->end - plan->from), s_new, x = step->z[0];
   int standing = 0;
   happening found;
   *ended = false;
   *cut = -1;
-  for (S->s = 0; !*ended;) {
-    if (S->options.max_steps && S->accepted >= S->options.max_steps)
-      return ritti_stop_steps(S, plan->end, error);
-    RITT_TRY(ritti_next_step(S, 0, 1e9 * (1 + length), &s_new, error));
+  for (d->at.s = 0; !*ended;) {
+    if (d->options.max_steps && d->count.accepted >= d->options.max_steps)
+      return ritti_stop_steps(d, plan->end, error);
+    RITT_TRY(ritti_next_step(d, 0, 1e9 * (1 + length), &s_new, error));
     const ritt_real *V = step->V[step->last];
-    int sign = ritti_meeting_side(S, step->z_new, V);
-    ritt_status status = look(S, &s_new, &found);
+    int sign = ritti_singular_watch_side(d, step->z_new, V);
+    ritt_status status = look(d, &s_new, &found);
     if (status == RITT_RETRY && RITTI_MATH(fabs)(found.tried) > (ritt_real)1e-12) {
-      S->h = found.tried / 4;
-      S->rejected++;
+      d->next.h = found.tried / 4;
+      d->count.rejected++;
       continue;
     }
-    if (status != RITT_OK) return ritti_stop(S, status, error);
+    if (status != RITT_OK) return ritti_stop(d, status, error);
     *cut = found.zeros.cut;
-    if (*cut >= S->problem->events + S->problem->surfaces) {
-      S->invalid = true;
+    if (*cut >= d->problem->events + d->problem->surfaces) {
+      d->needs_recompletion = true;
       return RITT_STOPPED;
     }
-    S->accepted++;
-    ritti_note_residual(S, step->z_new);
-    if (*cut >= 0) sign = ritti_meeting_side(S, step->z_new, V);
-    if (ritti_meeting_crossed(S, sign)) RITT_TRY(cross(S, plan, s_new, along, error));
+    d->count.accepted++;
+    ritti_note_residual(d, step->z_new);
+    if (*cut >= 0) sign = ritti_singular_watch_side(d, step->z_new, V);
+    if (ritti_singular_watch_crossed(d, sign)) RITT_TRY(cross(d, plan, s_new, along, error));
     ritt_real before = step->V[0][0] * along, after = V[0] * along;
     bool still = *cut >= 0 && !(RITTI_MATH(fabs)(after) > (ritt_real)1e-8);
-    if (still && !ends_run(S, *cut)) return ritti_stop_coincidence(S, *cut, error);
+    if (still && !ends_run(d, *cut)) return ritti_stop_coincidence(d, *cut, error);
     if (!(after > 0) && !still) {
       *ended = true;
       *cut = -1;
-      return stop_at_fold(S, plan, along, &found, error);
+      return stop_at_fold(d, plan, along, &found, error);
     }
     if ((step->z_new[0] - plan->end) * along >= 0) {
       *ended = true;
       *cut = -1;
-      return end_in_arc(S, plan, along, &found);
+      return end_in_arc(d, plan, along, &found);
     }
     if (RITTI_MATH(fmin)(before, after) < (ritt_real)0.1)
-      RITT_TRY(note_impasse(S, along, before, after));
-    RITT_TRY(record(S, &found, 1));
-    RITT_TRY(rows_in_arc(S, plan, step->z_new[0], along));
+      RITT_TRY(note_impasse(d, along, before, after));
+    RITT_TRY(record(d, &found, 1));
+    RITT_TRY(rows_in_arc(d, plan, step->z_new[0], along));
     if (ritti_row_every_step(plan))
-      RITT_TRY(ritti_row_give_step(S, plan, step->z_new[0], step->z_new, step->top_new));
-    RITT_TRY(ritti_fine_points(S, plan, step->h, 1));
-    S->travelled += ritti_stepper_length(step, S->metric);
+      RITT_TRY(ritti_row_give_step(d, plan, step->z_new[0], step->z_new, step->top_new));
+    RITT_TRY(ritti_fine_points(d, plan, step->h, 1));
+    d->at.travelled += ritti_stepper_length(step, d->report_weights);
     ritti_stepper_accept(step);
-    S->s = s_new;
-    S->determinant = sign;
-    if (S->after_step) RITT_TRY(S->after_step(S->after_step_user, S));
+    d->at.s = s_new;
+    d->at.side = sign;
+    if (d->call.step) RITT_TRY(d->call.step(d->call.step_user, d));
     if (*cut >= 0) return RITT_OK;
-    if (ritti_meeting_near(S)) {
-      RITT_TRY(ritti_meeting_go(S, plan, error));
-      *ended = S->unplaced;
+    if (ritti_singular_watch_near(d)) {
+      RITT_TRY(ritti_singular_watch_go(d, plan, error));
+      *ended = d->at.stepper_stale;
       if (*ended) return RITT_OK;
     }
 
@@ -370,41 +371,42 @@ static ritt_status pass(ritti_solver *S, ritti_row_plan *plan, ritt_real along, 
     if (RITTI_MATH(fabs)(step->z[0] - x) >
         64 * RITTI_EPS * RITTI_MATH(fmax)(RITTI_MATH(fabs)(x), length))
       x = step->z[0], standing = 0;
-    else if (++standing > MOST_STANDING) return ritti_stop_growth(S, error);
+    else if (++standing > MOST_STANDING) return ritti_stop_growth(d, error);
 
     /* is dx/ds large enough again? */
-    S->direction.arc = NULL;
-    status = ritti_direction_at(&S->direction, step->z, S->err);
-    S->direction.arc = S->arc;
-    if (status == RITT_OK && slope_of(S, S->err) > 10 * near_of(S) * S->best_slope) return RITT_OK;
+    d->direction.arc = NULL;
+    status = ritti_direction_at(&d->direction, step->z, d->err);
+    d->direction.arc = d->arc_weights;
+    if (status == RITT_OK && slope_of(d, d->err) > 10 * near_of(d) * d->fold.best_slope)
+      return RITT_OK;
   }
   return RITT_OK;
 }
 
-ritt_status ritti_fold_pass(ritti_solver *S, ritti_row_plan *plan, int *cut, ritt_error *error) {
+ritt_status ritti_fold_pass(ritti_driver *d, ritti_row_plan *plan, int *cut, ritt_error *error) {
   ritt_real along = plan->end < plan->from ? -1 : 1, speed = 0;
   bool ended;
-  for (int i = 0; i < S->step.m; i++)
-    speed = RITTI_MATH(fmax)(speed, RITTI_MATH(fabs)(S->step.V[0][i]));
-  ritt_real h = RITTI_MATH(fabs)(S->h) * RITTI_MATH(fmax)(speed, 1);
-  ritt_status status = leave_x(S, along);
-  if (status != RITT_OK) return ritti_stop(S, status, error);
-  S->h = RITTI_MATH(fmin)(h, (ritt_real)1e-3);
-  status = pass(S, plan, along, &ended, cut, error);
+  for (int i = 0; i < d->step.m; i++)
+    speed = RITTI_MATH(fmax)(speed, RITTI_MATH(fabs)(d->step.V[0][i]));
+  ritt_real h = RITTI_MATH(fabs)(d->next.h) * RITTI_MATH(fmax)(speed, 1);
+  ritt_status status = leave_x(d, along);
+  if (status != RITT_OK) return ritti_stop(d, status, error);
+  d->next.h = RITTI_MATH(fmin)(h, (ritt_real)1e-3);
+  status = pass(d, plan, along, &ended, cut, error);
   /* the run's variable is x again: that of the fold, or of the last point */
-  if (status != RITT_OK) S->s = ended ? S->row_z[0] : S->step.z[0];
+  if (status != RITT_OK) d->at.s = ended ? d->row_z[0] : d->step.z[0];
   if (status != RITT_OK || ended) return status;
-  ritt_real slope = RITTI_MATH(fabs)(S->step.V[0][0]), next = S->h * slope;
-  memcpy(S->row_z, S->step.z, (size_t)S->step.m * sizeof *S->row_z);
-  if (ends_run(S, *cut)) {
-    memcpy(S->row_top, S->step.top, (size_t)S->problem->tops * sizeof *S->row_top);
-    S->s = S->row_z[0];
-    S->unplaced = true;
-    stand(S);
+  ritt_real slope = RITTI_MATH(fabs)(d->step.V[0][0]), next = d->next.h * slope;
+  memcpy(d->row_z, d->step.z, (size_t)d->step.m * sizeof *d->row_z);
+  if (ends_run(d, *cut)) {
+    memcpy(d->row_top, d->step.top, (size_t)d->problem->tops * sizeof *d->row_top);
+    d->at.s = d->row_z[0];
+    d->at.stepper_stale = true;
+    stand(d);
     return RITT_OK;
   }
-  status = ritti_fold_return(S);
-  if (status != RITT_OK) return ritti_stop(S, status, error);
-  S->h = along * RITTI_MATH(fabs)(next);
+  status = ritti_fold_return(d);
+  if (status != RITT_OK) return ritti_stop(d, status, error);
+  d->next.h = along * RITTI_MATH(fabs)(next);
   return RITT_OK;
 }

@@ -6,7 +6,7 @@
  * change in the metric of the mass matrix E, so that E (v+ - v-) is a combination of the
  * constraints' gradients. Invariants that took their value from the start take their new one.
  */
-#include "solve/solve_impl.h"
+#include "solve/driver_impl.h"
 
 enum { MOST_ITERATIONS = 30 };
 
@@ -28,30 +28,30 @@ ritt_status ritti_jumper_init(ritti_jumper *J, const ritti_problem *p, ritti_are
 
 /* L with E = L L^T for the free velocities, where the problem is holonomic and they are all that is
  * free; else 0. */
-static int mass_factor(ritti_solver *S, ritti_jumper *J, const bool *kept, const ritt_real *z) {
-  const ritti_problem *p = S->problem;
+static int mass_factor(ritti_driver *d, ritti_jumper *J, const bool *kept, const ritt_real *z) {
+  const ritti_problem *p = d->problem;
   int n = p->positions, count = 0;
   if (p->kind != RITT_HOLONOMIC) return 0;
   for (int i = 1; i <= n; i++)
     if (!kept[i]) return 0;
   for (int i = 1 + n; i < p->m; i++)
     if (!kept[i]) J->free[count++] = i;
-  if (p->system(p->data, S->work, z, S->direction.A, S->direction.b) != RITT_OK) return 0;
+  if (p->system(p->data, d->work, z, d->direction.A, d->direction.b) != RITT_OK) return 0;
   memset(J->L, 0, (size_t)count * (size_t)count * sizeof *J->L);
   for (int a = 0; a < count; a++) {
     int row = J->free[a] - 1 - n;
     for (int e = p->A.start[row]; e < p->A.start[row + 1]; e++)
       for (int b = 0; b <= a; b++)
-        if (J->free[b] - 1 - n == p->A.col[e]) J->L[a * count + b] = S->direction.A[e];
+        if (J->free[b] - 1 - n == p->A.col[e]) J->L[a * count + b] = d->direction.A[e];
   }
   return ritti_cholesky_factor(count, J->L) ? count : 0;
 }
 
 /* One step of Gauss and Newton on the rows without levels, moving the free coordinates. *moved =
  * the largest change. */
-static ritt_status newton_step(ritti_solver *S, ritti_jumper *J, int count, int mass, ritt_real *z,
+static ritt_status newton_step(ritti_driver *d, ritti_jumper *J, int count, int mass, ritt_real *z,
                                ritt_real *moved) {
-  const ritti_problem *p = S->problem;
+  const ritti_problem *p = d->problem;
   int rows = 0;
   ritt_real *B = J->B, *r = J->y + p->m;
   for (int i = 0; i < p->k; i++) {
@@ -84,15 +84,15 @@ static ritt_status newton_step(ritti_solver *S, ritti_jumper *J, int count, int 
 }
 
 /* Largest row without a level, relative to its terms. */
-static ritt_real misfit(const ritti_solver *S, const ritti_jumper *J, const ritt_real *z) {
-  const ritti_problem *p = S->problem;
+static ritt_real misfit(const ritti_driver *d, const ritti_jumper *J, const ritt_real *z) {
+  const ritti_problem *p = d->problem;
   ritt_real worst = 0;
   for (int i = 0; i < p->k; i++) {
     if (p->level_of && p->level_of[i] >= 0) continue;
     ritt_real size = 0;
     for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
       size += RITTI_MATH(fabs)(J->df[e]) *
-              (RITTI_MATH(fabs)(z[p->df.col[e]]) + S->manifold.size[p->df.col[e]]);
+              (RITTI_MATH(fabs)(z[p->df.col[e]]) + d->manifold.size[p->df.col[e]]);
     ritt_real r = RITTI_MATH(fabs)(J->f[i]);
     if (r > 0) r = size > 0 ? r / size : INFINITY;
     if (!(r <= worst)) worst = r;
@@ -100,49 +100,49 @@ static ritt_real misfit(const ritti_solver *S, const ritti_jumper *J, const ritt
   return worst;
 }
 
-static ritt_status make_consistent(ritti_solver *S, const bool *kept, ritt_real *z) {
-  const ritti_problem *p = S->problem;
-  ritti_jumper *J = &S->jumper;
+static ritt_status make_consistent(ritti_driver *d, const bool *kept, ritt_real *z) {
+  const ritti_problem *p = d->problem;
+  ritti_jumper *J = &d->jumper;
   ritt_real moved = INFINITY;
   if (p->k == 0) return RITT_OK;
-  int mass = mass_factor(S, J, kept, z), count = 0;
+  int mass = mass_factor(d, J, kept, z), count = 0;
   for (int i = 1; i < p->m; i++)
     if (!kept[i]) J->free[count++] = i;
   for (int i = 0; i < MOST_ITERATIONS; i++) {
-    RITT_TRY(p->f_df(p->data, S->work, z, J->f, J->df));
-    ritt_real r = misfit(S, J, z);
+    RITT_TRY(p->f_df(p->data, d->work, z, J->f, J->df));
+    ritt_real r = misfit(d, J, z);
     if (r <= 16 * RITTI_EPS || (moved <= 4 * RITTI_EPS && r < (ritt_real)1e-12)) return RITT_OK;
     if (count == 0) return RITT_RETRY;
-    RITT_TRY(newton_step(S, J, count, mass, z, &moved));
+    RITT_TRY(newton_step(d, J, count, mass, z, &moved));
   }
   return RITT_RETRY;
 }
 
-void ritti_levels_take(ritti_solver *S, const ritt_real *z) {
-  const ritti_problem *p = S->problem;
-  ritt_real *f = S->jumper.f;
-  if (p->k && p->level_of && p->f(p->data, S->work, z, f) == RITT_OK)
+void ritti_levels_take(ritti_driver *d, const ritt_real *z) {
+  const ritti_problem *p = d->problem;
+  ritt_real *f = d->jumper.f;
+  if (p->k && p->level_of && p->f(p->data, d->work, z, f) == RITT_OK)
     for (int i = 0; i < p->k; i++)
-      if (p->level_of[i] >= 0) S->work[p->level_at + (size_t)p->level_of[i]] += f[i];
+      if (p->level_of[i] >= 0) d->work[p->level_at + (size_t)p->level_of[i]] += f[i];
 }
 
 /* The largest move that constraints have asked for, of all jumps. */
-static void note_move(ritti_solver *S, const ritt_real *assigned, const ritt_real *z) {
-  for (int i = 1; i < S->problem->m; i++) {
+static void note_move(ritti_driver *d, const ritt_real *assigned, const ritt_real *z) {
+  for (int i = 1; i < d->problem->m; i++) {
     ritt_real move = z[i] - assigned[i];
-    if (!(RITTI_MATH(fabs)(move) > RITTI_MATH(fabs)(S->forced.move))) continue;
-    S->forced.move = move, S->forced.s = S->s, S->forced.coordinate = i;
+    if (!(RITTI_MATH(fabs)(move) > RITTI_MATH(fabs)(d->count.forced.move))) continue;
+    d->count.forced.move = move, d->count.forced.s = d->at.s, d->count.forced.coordinate = i;
   }
 }
 
-ritt_status ritti_jump(ritti_solver *S, int event, ritt_real *z, ritt_error *error) {
-  const ritti_problem *p = S->problem;
-  ritt_status status = p->jump(p->data, S->work, event, S->step.z, S->step.top, z);
-  memcpy(S->err, z, (size_t)p->m * sizeof *z);
-  if (status == RITT_OK) status = make_consistent(S, p->event[event].kept, z);
-  if (status == RITT_RETRY) return ritti_stop_jump(S, event, error);
+ritt_status ritti_jump(ritti_driver *d, int event, ritt_real *z, ritt_error *error) {
+  const ritti_problem *p = d->problem;
+  ritt_status status = p->jump(p->data, d->work, event, d->step.z, d->step.top, z);
+  memcpy(d->err, z, (size_t)p->m * sizeof *z);
+  if (status == RITT_OK) status = make_consistent(d, p->event[event].kept, z);
+  if (status == RITT_RETRY) return ritti_stop_jump(d, event, error);
   RITT_TRY(status);
-  note_move(S, S->err, z);
-  ritti_levels_take(S, z);
+  note_move(d, d->err, z);
+  ritti_levels_take(d, z);
   return RITT_OK;
 }

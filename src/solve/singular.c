@@ -10,74 +10,74 @@
  * the last point, with its direction there, and the singular point leads as far to the other side;
  * V there must agree with it.
  */
-#include "solve/solve_impl.h"
+#include "solve/driver_impl.h"
 
 /* the volume must have fallen by 2^-DROP before anything is looked for, and by half for each
  * further time */
 enum { DROP = 6 };
 
-ritt_real ritti_size_of(const ritti_solver *S, int i) {
-  return RITTI_MATH(fabs)(S->step.z[i]) +
-         S->manifold.size[i]; /* absolute over relative tolerances */
+ritt_real ritti_size_of(const ritti_driver *d, int i) {
+  return RITTI_MATH(fabs)(d->step.z[i]) +
+         d->manifold.size[i]; /* absolute over relative tolerances */
 }
 
-ritt_status ritti_meeting_init(ritti_solver *S, ritti_arena *arena) {
-  ritti_meeting *meet = &S->meet;
-  int m = S->problem->m;
-  RITT_TRY(ritti_singular_init(&meet->at, S->problem, S->work, arena));
-  RITTI_NEW(S->metric, arena, m);
-  memcpy(S->metric, S->arc, (size_t)m * sizeof *S->arc);
-  S->step.metric = S->metric;
-  ritti_meeting_forget(S);
+ritt_status ritti_singular_watch_init(ritti_driver *d, ritti_arena *arena) {
+  ritti_singular_watch *meet = &d->singular;
+  int m = d->problem->m;
+  RITT_TRY(ritti_singular_init(&meet->at, d->problem, d->work, arena));
+  RITTI_NEW(d->report_weights, arena, m);
+  memcpy(d->report_weights, d->arc_weights, (size_t)m * sizeof *d->arc_weights);
+  d->step.metric = d->report_weights;
+  ritti_singular_watch_forget(d);
   if (!meet->at.z) return RITT_OK;
   RITTI_NEW(meet->size, arena, m);
   for (int i = 0; i < 3; i++) RITTI_NEW(meet->curve[i], arena, m);
-  RITTI_NEW(meet->top, arena, S->problem->tops + 1);
+  RITTI_NEW(meet->top, arena, d->problem->tops + 1);
   return RITT_OK;
 }
 
-void ritti_meeting_forget(ritti_solver *S) {
-  S->meet.known = false;
-  S->meet.most = S->meet.asked = -INFINITY;
-  S->meet.volume = NAN;
+void ritti_singular_watch_forget(ritti_driver *d) {
+  d->singular.known = false;
+  d->singular.max_volume = d->singular.last_search = -INFINITY;
+  d->singular.volume = NAN;
 }
 
-int ritti_meeting_side(ritti_solver *S, const ritt_real *z, const ritt_real *V) {
-  S->meet.volume = NAN;
-  if (S->step.direction != &S->direction) return 0; /* the run slides, along another field */
-  S->meet.volume = ritti_direction_side(&S->direction, z, V);
-  return S->direction.sign;
+int ritti_singular_watch_side(ritti_driver *d, const ritt_real *z, const ritt_real *V) {
+  d->singular.volume = NAN;
+  if (d->step.direction != &d->direction) return 0; /* the run slides, along another field */
+  d->singular.volume = ritti_direction_side(&d->direction, z, V);
+  return d->direction.sign;
 }
 
 /* ---- looking for it ---- */
 
 /* Its distance from z in units of the sizes. */
-static ritt_real distance(const ritti_meeting *meet, int m, const ritt_real *z) {
+static ritt_real distance(const ritti_singular_watch *meet, int m, const ritt_real *z) {
   ritt_real square = 0;
   for (int i = 0; i < m; i++) {
-    ritt_real d = (meet->at.z[i] - z[i]) / meet->size[i];
-    square += d * d;
+    ritt_real gap = (meet->at.z[i] - z[i]) / meet->size[i];
+    square += gap * gap;
   }
   return RITTI_MATH(sqrt)(square);
 }
 
 /* The one that lies ahead: where singular points are not isolated, that on the way of the run. */
-static bool locate(ritti_solver *S, const ritt_real *z) {
-  ritti_meeting *meet = &S->meet;
+static bool locate(ritti_driver *d, const ritt_real *z) {
+  ritti_singular_watch *meet = &d->singular;
   ritt_real square = 0;
-  int m = S->problem->m;
+  int m = d->problem->m;
   if (!meet->at.z) return false;
   for (int i = 0; i < m; i++) {
-    meet->size[i] = ritti_size_of(S, i);
-    ritt_real v = S->step.V[0][i] / meet->size[i];
+    meet->size[i] = ritti_size_of(d, i);
+    ritt_real v = d->step.V[0][i] / meet->size[i];
     square += v * v;
   }
-  for (int i = 0; i < m; i++) meet->curve[0][i] = S->step.V[0][i] / RITTI_MATH(sqrt)(square);
+  for (int i = 0; i < m; i++) meet->curve[0][i] = d->step.V[0][i] / RITTI_MATH(sqrt)(square);
   return meet->known = ritti_singular_locate(&meet->at, z, meet->size, meet->curve[0]);
 }
 
-bool ritti_singular_within(ritti_solver *S, const ritt_real *z, ritt_real most) {
-  return locate(S, z) && distance(&S->meet, S->problem->m, z) <= most;
+bool ritti_singular_within(ritti_driver *d, const ritt_real *z, ritt_real most) {
+  return locate(d, z) && distance(&d->singular, d->problem->m, z) <= most;
 }
 
 static bool is_spiral(ritti_singular_kind kind) {
@@ -88,50 +88,50 @@ static bool is_spiral(ritti_singular_kind kind) {
 /* How near is too near, coming from z: an error e of the size of the tolerance has grown to
  * e/d^spread at the distance d, and decides the way on where that is as large as d. A spiral is
  * well determined all the way. */
-ritt_real ritti_meeting_limit(ritti_solver *S, const ritt_real *z) {
-  if (is_spiral(S->meet.at.kind)) return (ritt_real)1e-7;
-  ritt_real spread = RITTI_MATH(fmax)(1, ritti_singular_spread(&S->meet.at, z));
+ritt_real ritti_singular_watch_limit(ritti_driver *d, const ritt_real *z) {
+  if (is_spiral(d->singular.at.kind)) return (ritt_real)1e-7;
+  ritt_real spread = RITTI_MATH(fmax)(1, ritti_singular_spread(&d->singular.at, z));
   return RITTI_MATH(fmin)((ritt_real)0.01,
-                          10 * RITTI_MATH(pow)(S->options.relative[0], 1 / (1 + spread)));
+                          10 * RITTI_MATH(pow)(d->options.relative[0], 1 / (1 + spread)));
 }
 
-static bool approaches(const ritti_solver *S) {
-  const ritti_meeting *meet = &S->meet;
+static bool approaches(const ritti_driver *d) {
+  const ritti_singular_watch *meet = &d->singular;
   ritt_real along = 0;
-  for (int i = 0; i < S->problem->m; i++)
-    along += S->step.V[0][i] * (meet->at.z[i] - S->step.z[i]) / (meet->size[i] * meet->size[i]);
-  return along * S->h > 0;
+  for (int i = 0; i < d->problem->m; i++)
+    along += d->step.V[0][i] * (meet->at.z[i] - d->step.z[i]) / (meet->size[i] * meet->size[i]);
+  return along * d->next.h > 0;
 }
 
-bool ritti_meeting_near(ritti_solver *S) {
-  ritti_meeting *meet = &S->meet;
+bool ritti_singular_watch_near(ritti_driver *d) {
+  ritti_singular_watch *meet = &d->singular;
   if (!meet->at.z || !(meet->volume < INFINITY)) return false;
-  if (meet->volume > meet->most) meet->most = meet->asked = meet->volume;
-  if (meet->volume < meet->most - DROP && meet->volume < meet->asked - 1) {
-    meet->asked = meet->volume;
-    locate(S, S->step.z);
+  if (meet->volume > meet->max_volume) meet->max_volume = meet->last_search = meet->volume;
+  if (meet->volume < meet->max_volume - DROP && meet->volume < meet->last_search - 1) {
+    meet->last_search = meet->volume;
+    locate(d, d->step.z);
   }
   if (!meet->known) return false;
-  ritt_real left = distance(meet, S->problem->m, S->step.z);
-  return left < (ritt_real)0.01 && left < ritti_meeting_limit(S, S->step.z) && approaches(S);
+  ritt_real left = distance(meet, d->problem->m, d->step.z);
+  return left < (ritt_real)0.01 && left < ritti_singular_watch_limit(d, d->step.z) && approaches(d);
 }
 
 /* ---- stopped at ---- */
 
 /* Length in the reported metric of the straight way from z to the point. */
-static ritt_real way_to(const ritti_solver *S, const ritt_real *z) {
+static ritt_real way_to(const ritti_driver *d, const ritt_real *z) {
   ritt_real square = 0;
-  for (int i = 0; i < S->problem->m; i++) {
-    ritt_real d = S->meet.at.z[i] - z[i];
-    square += S->metric[i] * d * d;
+  for (int i = 0; i < d->problem->m; i++) {
+    ritt_real gap = d->singular.at.z[i] - z[i];
+    square += d->report_weights[i] * gap * gap;
   }
   return RITTI_MATH(sqrt)(square);
 }
 
-static const char *hint_of(const ritti_solver *S) {
-  if (is_spiral(S->meet.at.kind))
+static const char *hint_of(const ritti_driver *d) {
+  if (is_spiral(d->singular.at.kind))
     return "the solution winds round this point and has no way on from it";
-  if (!S->options.through)
+  if (!d->options.through)
     return "several solutions may pass through such a point; write 'singular through' to follow the one that "
            "is smooth "
            "there, or start beyond it";
@@ -141,22 +141,23 @@ static const char *hint_of(const ritti_solver *S) {
 /* ---- passed ---- */
 
 /* z(s) of the parabola, s the run's variable from its start */
-static void curve_at(const ritti_solver *S, ritt_real s, ritt_real *z) {
-  ritt_real *const *c = S->meet.curve;
-  for (int i = 0; i < S->problem->m; i++) z[i] = c[0][i] + s * (c[1][i] + s * c[2][i] / 2);
+static void curve_at(const ritti_driver *d, ritt_real s, ritt_real *z) {
+  ritt_real *const *c = d->singular.curve;
+  for (int i = 0; i < d->problem->m; i++) z[i] = c[0][i] + s * (c[1][i] + s * c[2][i] / 2);
 }
 
 /* The parabola with V at z that reaches the point at s = reach; false: it does not lead there. */
-static bool make_curve(ritti_solver *S, ritt_real *reach) {
-  ritti_meeting *meet = &S->meet;
-  const ritti_stepper *step = &S->step;
+static bool make_curve(ritti_driver *d, ritt_real *reach) {
+  ritti_singular_watch *meet = &d->singular;
+  const ritti_stepper *step = &d->step;
   ritt_real straight = 0, along = 0, speed = 0;
   for (int i = 0; i < step->m; i++) {
-    ritt_real d = (meet->at.z[i] - step->z[i]) / meet->size[i], v = step->V[0][i] / meet->size[i];
-    straight += d * d, speed += v * v, along += d * v;
+    ritt_real gap = (meet->at.z[i] - step->z[i]) / meet->size[i], v = step->V[0][i] / meet->size[i];
+    straight += gap * gap, speed += v * v, along += gap * v;
   }
   *reach = step->keep_x ? meet->at.z[0] - step->z[0] : along / speed;
-  if (!(along * along > (ritt_real)0.8 * straight * speed) || !(*reach * S->h > 0)) return false;
+  if (!(along * along > (ritt_real)0.8 * straight * speed) || !(*reach * d->next.h > 0))
+    return false;
   for (int i = 0; i < step->m; i++) {
     ritt_real left = meet->at.z[i] - step->z[i] - *reach * step->V[0][i];
     meet->curve[0][i] = step->z[i];
@@ -168,18 +169,18 @@ static bool make_curve(ritti_solver *S, ritt_real *reach) {
 
 /* V at the point beyond in row_z must be that of the curve; then it is put there. The tops go to
  * meet.top. */
-static bool find_beyond(ritti_solver *S, ritt_real reach) {
-  ritti_meeting *meet = &S->meet;
-  ritti_stepper *step = &S->step;
+static bool find_beyond(ritti_driver *d, ritt_real reach) {
+  ritti_singular_watch *meet = &d->singular;
+  ritti_stepper *step = &d->step;
   ritt_real x = meet->curve[0][0] + 2 * reach, dot = 0, a = 0, b = 0;
-  curve_at(S, 2 * reach, S->row_z);
-  if (step->keep_x) S->row_z[0] = x;
-  if (ritti_manifold_project(step->manifold, S->row_z, S->row_z) != RITT_OK) return false;
+  curve_at(d, 2 * reach, d->row_z);
+  if (step->keep_x) d->row_z[0] = x;
+  if (ritti_manifold_project(step->manifold, d->row_z, d->row_z) != RITT_OK) return false;
   step->direction->reference = meet->curve[1];
-  if (ritti_direction_at(step->direction, S->row_z, S->err) != RITT_OK) return false;
-  memcpy(meet->top, step->direction->top, (size_t)S->problem->tops * sizeof *meet->top);
+  if (ritti_direction_at(step->direction, d->row_z, d->err) != RITT_OK) return false;
+  memcpy(meet->top, step->direction->top, (size_t)d->problem->tops * sizeof *meet->top);
   for (int i = 0; i < step->m; i++) {
-    ritt_real v = S->err[i] / meet->size[i];
+    ritt_real v = d->err[i] / meet->size[i];
     ritt_real w = (meet->curve[1][i] + 2 * reach * meet->curve[2][i]) / meet->size[i];
     dot += v * w, a += v * v, b += w * w;
   }
@@ -188,131 +189,131 @@ static bool find_beyond(ritti_solver *S, ritt_real reach) {
 
 /* The point of the gap at s from its start, to err; the tops between those of both sides, to
  * row_top. */
-static ritt_status find_between(ritti_solver *S, ritt_real s, ritt_real reach, ritt_real place) {
-  ritti_stepper *step = &S->step;
-  curve_at(S, s, S->err);
-  if (step->keep_x) S->err[0] = place;
-  RITT_TRY(ritti_manifold_project(step->manifold, S->err, S->err));
-  if (!S->options.by_arc) S->err[0] = place;
-  for (int i = 0; i < S->problem->tops; i++) {
+static ritt_status find_between(ritti_driver *d, ritt_real s, ritt_real reach, ritt_real place) {
+  ritti_stepper *step = &d->step;
+  curve_at(d, s, d->err);
+  if (step->keep_x) d->err[0] = place;
+  RITT_TRY(ritti_manifold_project(step->manifold, d->err, d->err));
+  if (!d->options.by_arc) d->err[0] = place;
+  for (int i = 0; i < d->problem->tops; i++) {
     ritt_real part = s / (2 * reach);
-    S->row_top[i] = (1 - part) * step->top[i] + part * S->meet.top[i];
+    d->row_top[i] = (1 - part) * step->top[i] + part * d->singular.top[i];
   }
-  ritti_note_residual(S, S->err);
+  ritti_note_residual(d, d->err);
   return RITT_OK;
 }
 
 /* Where on the curve, from its start, is the place of a row? Rows stand at x also where a run over
  * x goes by arc length for a while. Beyond 2 reach: not in the gap. */
-static ritt_real find_place(ritti_solver *S, ritt_real place, ritt_real reach) {
-  if (S->options.by_arc || S->step.keep_x) return place - S->s;
-  ritt_real low = 0, high = 2 * reach, x = S->meet.curve[0][0];
-  curve_at(S, high, S->err);
-  if ((place - x) * (place - S->err[0]) > 0) return 3 * reach;
+static ritt_real find_place(ritti_driver *d, ritt_real place, ritt_real reach) {
+  if (d->options.by_arc || d->step.keep_x) return place - d->at.s;
+  ritt_real low = 0, high = 2 * reach, x = d->singular.curve[0][0];
+  curve_at(d, high, d->err);
+  if ((place - x) * (place - d->err[0]) > 0) return 3 * reach;
   for (int i = 0; i < 60; i++) {
     ritt_real middle = (low + high) / 2;
-    curve_at(S, middle, S->err);
-    if ((place - x) * (place - S->err[0]) > 0) low = middle;
+    curve_at(d, middle, d->err);
+    if ((place - x) * (place - d->err[0]) > 0) low = middle;
     else high = middle;
   }
   return low;
 }
 
 /* The rows of the gap, before the end of the run. */
-static ritt_status rows_of_gap(ritti_solver *S, ritti_row_plan *plan, ritt_real reach) {
+static ritt_status rows_of_gap(ritti_driver *d, ritti_row_plan *plan, ritt_real reach) {
   while (!ritti_row_every_step(plan) && ritti_row_left(plan)) {
-    ritt_real place = ritti_row_place(plan, plan->next), s = find_place(S, place, reach);
+    ritt_real place = ritti_row_place(plan, plan->next), s = find_place(d, place, reach);
     if (s / reach > 2 || place == plan->end) return RITT_OK;
-    RITT_TRY(find_between(S, s, reach, place));
-    RITT_TRY(ritti_row_give(S, plan, place, S->err, S->row_top));
+    RITT_TRY(find_between(d, s, reach, place));
+    RITT_TRY(ritti_row_give(d, plan, place, d->err, d->row_top));
   }
   return RITT_OK;
 }
 
 /* The run's point is the one in row_z with its tops in row_top. */
-static void stand_in_row(ritti_solver *S) {
-  S->point = S->row_z;
-  S->point_top = S->row_top;
-  S->before = S->s;
+static void stand_in_row(ritti_driver *d) {
+  d->at.z = d->row_z;
+  d->at.top = d->row_top;
+  d->at.step_start = d->at.s;
 }
 
 /* The stepper stands beyond, going on as before. */
-static ritt_status stand_beyond(ritti_solver *S, ritt_real reach) {
-  ritti_stepper *step = &S->step;
-  RITT_TRY(ritti_stepper_move(step, S->row_z));
-  S->determinant = ritti_meeting_side(S, step->z, step->V[0]);
-  S->s = S->before = step->keep_x ? step->z[0] : S->s + 2 * reach;
-  S->point = step->z;
-  S->point_top = step->top;
-  S->begin = S->s, S->taken = 0;
-  ritti_meeting_forget(S);
+static ritt_status stand_beyond(ritti_driver *d, ritt_real reach) {
+  ritti_stepper *step = &d->step;
+  RITT_TRY(ritti_stepper_move(step, d->row_z));
+  d->at.side = ritti_singular_watch_side(d, step->z, step->V[0]);
+  d->at.s = d->at.step_start = step->keep_x ? step->z[0] : d->at.s + 2 * reach;
+  d->at.z = step->z;
+  d->at.top = step->top;
+  d->next.fixed_origin = d->at.s, d->next.fixed_count = 0;
+  ritti_singular_watch_forget(d);
   return RITT_OK;
 }
 
 /* Over the gap. *passed: it was done; else nothing has changed. */
-static ritt_status pass(ritti_solver *S, ritti_row_plan *plan, bool *passed) {
+static ritt_status pass(ritti_driver *d, ritti_row_plan *plan, bool *passed) {
   ritt_real reach, end;
   *passed = false;
-  if (is_spiral(S->meet.at.kind) || !make_curve(S, &reach) || !find_beyond(S, reach))
+  if (is_spiral(d->singular.at.kind) || !make_curve(d, &reach) || !find_beyond(d, reach))
     return RITT_OK;
   *passed = true;
-  RITT_TRY(rows_of_gap(S, plan, reach));
-  S->travelled += 2 * way_to(S, S->step.z);
-  end = find_place(S, plan->end, reach);
+  RITT_TRY(rows_of_gap(d, plan, reach));
+  d->at.travelled += 2 * way_to(d, d->step.z);
+  end = find_place(d, plan->end, reach);
   if (end / reach > 2) {
-    RITT_TRY(stand_beyond(S, reach));
-    ritt_real s = S->options.by_arc ? S->s : S->step.z[0];
-    if (plan->rows->fine) RITT_TRY(plan->rows->fine(plan->user, s, S->step.z, S->step.top));
-    return ritti_row_every_step(plan) ? ritti_row_give_step(S, plan, s, S->step.z, S->step.top)
+    RITT_TRY(stand_beyond(d, reach));
+    ritt_real s = d->options.by_arc ? d->at.s : d->step.z[0];
+    if (plan->rows->fine) RITT_TRY(plan->rows->fine(plan->user, s, d->step.z, d->step.top));
+    return ritti_row_every_step(plan) ? ritti_row_give_step(d, plan, s, d->step.z, d->step.top)
                                       : RITT_OK;
   }
   /* the run ends within */
   bool listed = ritti_row_left(plan) && ritti_row_place(plan, plan->next) == plan->end;
-  RITT_TRY(find_between(S, end, reach, plan->end));
-  if (plan->rows->fine) RITT_TRY(plan->rows->fine(plan->user, plan->end, S->err, S->row_top));
-  if (!plan->rows->at || listed) RITT_TRY(ritti_row_give(S, plan, plan->end, S->err, S->row_top));
-  memcpy(S->row_z, S->err, (size_t)S->problem->m * sizeof *S->row_z);
-  S->s = plan->end;
-  stand_in_row(S);
-  S->unplaced = true;
+  RITT_TRY(find_between(d, end, reach, plan->end));
+  if (plan->rows->fine) RITT_TRY(plan->rows->fine(plan->user, plan->end, d->err, d->row_top));
+  if (!plan->rows->at || listed) RITT_TRY(ritti_row_give(d, plan, plan->end, d->err, d->row_top));
+  memcpy(d->row_z, d->err, (size_t)d->problem->m * sizeof *d->row_z);
+  d->at.s = plan->end;
+  stand_in_row(d);
+  d->at.stepper_stale = true;
   return RITT_OK;
 }
 
 /* The run stops at the point that was found. */
-ritt_status ritti_meeting_stop(ritti_solver *S, ritt_error *error) {
-  if (ritti_crossing_here(S)) return ritti_stop_rank(S, error);
-  const ritti_singular *at = &S->meet.at;
-  const ritt_special *special = ritti_note_special(S, ritti_singular_word(at->kind), false, at->z,
-                                                   S->travelled + way_to(S, S->step.z), at);
-  return ritti_stop_singular(S, special, hint_of(S), error);
+ritt_status ritti_singular_watch_stop(ritti_driver *d, ritt_error *error) {
+  if (ritti_crossing_here(d)) return ritti_stop_rank(d, error);
+  const ritti_singular *at = &d->singular.at;
+  const ritt_special *special = ritti_note_special(d, ritti_singular_word(at->kind), false, at->z,
+                                                   d->at.travelled + way_to(d, d->step.z), at);
+  return ritti_stop_singular(d, special, hint_of(d), error);
 }
 
-ritt_status ritti_meeting_go(ritti_solver *S, ritti_row_plan *plan, ritt_error *error) {
-  const ritti_singular *at = &S->meet.at;
-  ritt_real arc = S->travelled + way_to(S, S->step.z);
+ritt_status ritti_singular_watch_go(ritti_driver *d, ritti_row_plan *plan, ritt_error *error) {
+  const ritti_singular *at = &d->singular.at;
+  ritt_real arc = d->at.travelled + way_to(d, d->step.z);
   bool passed = false;
-  if (S->options.through) RITT_TRY(pass(S, plan, &passed));
-  if (!passed) return ritti_meeting_stop(S, error);
-  ritti_note_special(S, ritti_singular_word(at->kind), true, at->z, arc, at);
-  S->singulars++;
+  if (d->options.through) RITT_TRY(pass(d, plan, &passed));
+  if (!passed) return ritti_singular_watch_stop(d, error);
+  ritti_note_special(d, ritti_singular_word(at->kind), true, at->z, arc, at);
+  d->count.singulars++;
   return RITT_OK;
 }
 
 /* ---- gone over ---- */
 
-bool ritti_meeting_crossed(const ritti_solver *S, int sign) {
-  return S->determinant != 0 && sign != 0 && sign != S->determinant;
+bool ritti_singular_watch_crossed(const ritti_driver *d, int sign) {
+  return d->at.side != 0 && sign != 0 && sign != d->at.side;
 }
 
 /* The last place in the step just taken that is on the side of its start. */
-static ritt_real before_crossing(ritti_solver *S, ritt_real s_new) {
-  ritt_real low = S->s, high = s_new;
+static ritt_real before_crossing(ritti_driver *d, ritt_real s_new) {
+  ritt_real low = d->at.s, high = s_new;
   for (int i = 0; i < 50; i++) {
     ritt_real middle = low + (high - low) / 2;
     ritt_status status =
-        ritti_stepper_dense(&S->step, (middle - S->s) / S->step.h, middle, S->row_z, S->row_top);
-    if (status == RITT_OK) ritti_direction_side(&S->direction, S->row_z, S->step.a);
-    if (status == RITT_OK && !ritti_meeting_crossed(S, S->direction.sign)) low = middle;
+        ritti_stepper_dense(&d->step, (middle - d->at.s) / d->step.h, middle, d->row_z, d->row_top);
+    if (status == RITT_OK) ritti_direction_side(&d->direction, d->row_z, d->step.a);
+    if (status == RITT_OK && !ritti_singular_watch_crossed(d, d->direction.sign)) low = middle;
     else high = middle;
   }
   return low;
@@ -320,49 +321,51 @@ static ritt_real before_crossing(ritti_solver *S, ritt_real s_new) {
 
 /* In runs over x the sign also changes where a step has gone over a fold, to another sheet of M: no
  * singular point is near then. */
-static bool sees_folds(const ritti_solver *S) {
-  return S->step.keep_x && S->meet.at.z && ritti_direction_has_line(&S->direction);
+static bool sees_folds(const ritti_driver *d) {
+  return d->step.keep_x && d->singular.at.z && ritti_direction_has_line(&d->direction);
 }
 
 /* How far it may be from where the step seems to go over it: no farther than the step is long.
  * Where it may have been a fold instead only a near point counts. */
-static ritt_real reach_of(const ritti_solver *S) {
-  const ritti_stepper *step = &S->step;
+static ritt_real reach_of(const ritti_driver *d) {
+  const ritti_stepper *step = &d->step;
   ritt_real square = 0, near = (ritt_real)0.01;
-  if (sees_folds(S)) return near;
+  if (sees_folds(d)) return near;
   for (int i = 0; i < step->m; i++) {
-    ritt_real d = (step->z_new[i] - step->z[i]) / ritti_size_of(S, i);
-    square += d * d;
+    ritt_real gap = (step->z_new[i] - step->z[i]) / ritti_size_of(d, i);
+    square += gap * gap;
   }
   return RITTI_MATH(fmax)(near, RITTI_MATH(sqrt)(square));
 }
 
-const ritt_special *ritti_meeting_cross(ritti_solver *S, ritt_real s_new, ritt_real *before) {
-  ritt_real low = before_crossing(S, s_new), arc = 0, theta = (low - S->s) / S->step.h,
-            volume = S->meet.volume;
-  if (ritti_stepper_length_to(&S->step, theta, S->metric, S->row_z, S->row_top, &arc) != RITT_OK)
+const ritt_special *ritti_singular_watch_cross(ritti_driver *d, ritt_real s_new,
+                                               ritt_real *before) {
+  ritt_real low = before_crossing(d, s_new), arc = 0, theta = (low - d->at.s) / d->step.h,
+            volume = d->singular.volume;
+  if (ritti_stepper_length_to(&d->step, theta, d->report_weights, d->row_z, d->row_top, &arc) !=
+      RITT_OK)
     arc = NAN;
-  if (ritti_stepper_dense(&S->step, theta, low, S->row_z, S->row_top) != RITT_OK)
-    memcpy(S->row_z, S->step.z, (size_t)S->problem->m * sizeof *S->row_z);
-  bool found = ritti_singular_within(S, S->row_z, reach_of(S)), fold = !found && sees_folds(S);
-  const ritti_singular *at = found ? &S->meet.at : NULL;
+  if (ritti_stepper_dense(&d->step, theta, low, d->row_z, d->row_top) != RITT_OK)
+    memcpy(d->row_z, d->step.z, (size_t)d->problem->m * sizeof *d->row_z);
+  bool found = ritti_singular_within(d, d->row_z, reach_of(d)), fold = !found && sees_folds(d);
+  const ritti_singular *at = found ? &d->singular.at : NULL;
   const char *kind = fold ? "fold" : ritti_singular_word(found ? at->kind : RITTI_POINT_UNKNOWN);
-  bool passed = S->options.through && !fold && !(found && is_spiral(at->kind));
-  ritti_meeting_forget(S);
-  S->meet.volume = volume;
+  bool passed = d->options.through && !fold && !(found && is_spiral(at->kind));
+  ritti_singular_watch_forget(d);
+  d->singular.volume = volume;
   *before = low;
-  if (fold && S->options.constant_step == 0) return NULL;
-  S->singulars += passed;
-  return ritti_note_special(S, kind, passed, found ? at->z : S->row_z, S->travelled + arc, at);
+  if (fold && d->options.constant_step == 0) return NULL;
+  d->count.singulars += passed;
+  return ritti_note_special(d, kind, passed, found ? at->z : d->row_z, d->at.travelled + arc, at);
 }
 
-ritt_status ritti_meeting_stop_before(ritti_solver *S, ritti_row_plan *plan, ritt_real s_new,
-                                      ritt_real before, const ritt_special *special,
-                                      ritt_error *error) {
-  if (before != S->s && ritti_rows_of_step(S, plan, s_new, before) == RITT_OK) {
-    RITT_TRY(ritti_fine_points(S, plan, s_new - S->s, (before - S->s) / S->step.h));
-    ritti_reach(S, before);
+ritt_status ritti_singular_watch_stop_before(ritti_driver *d, ritti_row_plan *plan, ritt_real s_new,
+                                             ritt_real before, const ritt_special *special,
+                                             ritt_error *error) {
+  if (before != d->at.s && ritti_rows_of_step(d, plan, s_new, before) == RITT_OK) {
+    RITT_TRY(ritti_fine_points(d, plan, s_new - d->at.s, (before - d->at.s) / d->step.h));
+    ritti_reach(d, before);
   }
-  if (special->sigmas == 0 && sees_folds(S)) return ritti_stop_over_fold(S, special, error);
-  return ritti_stop_singular(S, special, hint_of(S), error);
+  if (special->sigmas == 0 && sees_folds(d)) return ritti_stop_over_fold(d, special, error);
+  return ritti_stop_singular(d, special, hint_of(d), error);
 }

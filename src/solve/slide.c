@@ -8,7 +8,7 @@
  * surface that is the convex combination of both sides. When a weight leaves [0, 1] the run leaves
  * that surface.
  */
-#include "solve/solve_impl.h"
+#include "solve/driver_impl.h"
 
 enum { MOST_SLIDING = 8 };
 
@@ -28,15 +28,15 @@ struct ritti_slide {
   int pivot[MOST_SLIDING];
 };
 
-bool ritti_slides(const ritti_solver *S, int surface) {
-  for (int i = 0; S->slide && i < S->slide->count; i++)
-    if (S->slide->surface[i] == surface) return true;
+bool ritti_slides(const ritti_driver *d, int surface) {
+  for (int i = 0; d->slide && i < d->slide->count; i++)
+    if (d->slide->surface[i] == surface) return true;
   return false;
 }
 
-static void set_side(ritti_solver *S, int surface, int side) {
-  S->work[S->problem->side_at + (size_t)surface] = (ritt_real)side;
-  S->watch.side[S->problem->events + surface] = side;
+static void set_side(ritti_driver *d, int surface, int side) {
+  d->work[d->problem->side_at + (size_t)surface] = (ritt_real)side;
+  d->monitors.side[d->problem->events + surface] = side;
 }
 
 /* ---- the problem while sliding ---- */
@@ -141,12 +141,12 @@ static ritt_status slide_pattern(ritti_slide *L, ritti_arena *arena) {
   return RITT_OK;
 }
 
-static ritt_status slide_new(ritti_solver *S, const int *surface, int count, ritti_slide **out) {
-  const ritti_problem *p = S->problem;
-  ritti_arena *arena = S->arena;
+static ritt_status slide_new(ritti_driver *d, const int *surface, int count, ritti_slide **out) {
+  const ritti_problem *p = d->problem;
+  ritti_arena *arena = d->arena;
   ritti_slide *L;
   RITTI_NEW(L, arena, 1);
-  L->base = p, L->inner = &S->direction, L->count = count;
+  L->base = p, L->inner = &d->direction, L->count = count;
   memcpy(L->surface, surface, (size_t)count * sizeof *surface);
   L->problem = ritti_problem_on(p, L);
   L->problem.kind = RITT_EXPLICIT;
@@ -158,58 +158,58 @@ static ritt_status slide_new(ritti_solver *S, const int *surface, int count, rit
   RITTI_NEW(L->dmonitor, arena, p->dmonitor.start[p->monitors] + 1);
   RITTI_NEW(L->zero_top, arena, p->tops + 1);
   RITT_TRY(slide_pattern(L, arena));
-  RITT_TRY(ritti_manifold_init_with(&L->manifold, &L->problem, S->work, S->options.linear, arena));
+  RITT_TRY(ritti_manifold_init_with(&L->manifold, &L->problem, d->work, d->options.linear, arena));
   RITT_TRY(
-      ritti_direction_init_with(&L->direction, &L->problem, S->work, S->options.linear, arena));
-  memcpy(L->manifold.size, S->manifold.size, (size_t)p->m * sizeof *L->manifold.size);
-  L->next = S->slides;
-  *out = S->slides = L;
+      ritti_direction_init_with(&L->direction, &L->problem, d->work, d->options.linear, arena));
+  memcpy(L->manifold.size, d->manifold.size, (size_t)p->m * sizeof *L->manifold.size);
+  L->next = d->slides;
+  *out = d->slides = L;
   return RITT_OK;
 }
 
-ritt_status ritti_slide_prepare(ritti_solver *S) {
+ritt_status ritti_slide_prepare(ritti_driver *d) {
   int all[MOST_SLIDING],
-      count = S->problem->surfaces < MOST_SLIDING ? S->problem->surfaces : MOST_SLIDING;
+      count = d->problem->surfaces < MOST_SLIDING ? d->problem->surfaces : MOST_SLIDING;
   ritti_slide *made;
   for (int i = 0; i < count; i++) all[i] = i;
   if (count == 0) return RITT_OK;
-  RITT_TRY(slide_new(S, all, count, &made));
-  return ritti_stepper_prepare(&S->step, &made->problem, false);
+  RITT_TRY(slide_new(d, all, count, &made));
+  return ritti_stepper_prepare(&d->step, &made->problem, false);
 }
 
 /* The problem that slides on these surfaces; each is made once. */
-static ritt_status slide_on(ritti_solver *S, const int *surface, int count, ritti_slide **out) {
-  for (ritti_slide *L = S->slides; L; L = L->next) {
+static ritt_status slide_on(ritti_driver *d, const int *surface, int count, ritti_slide **out) {
+  for (ritti_slide *L = d->slides; L; L = L->next) {
     *out = L;
     if (L->count == count && !memcmp(L->surface, surface, (size_t)count * sizeof *surface))
       return RITT_OK;
   }
-  return slide_new(S, surface, count, out);
+  return slide_new(d, surface, count, out);
 }
 
 /* Goes on with the surfaces given; none: on the problem itself. */
-static ritt_status go_on(ritti_solver *S, const int *surface, int count) {
-  S->slide = NULL;
-  if (count) RITT_TRY(slide_on(S, surface, count, &S->slide));
-  S->step.manifold = count ? &S->slide->manifold : &S->manifold;
-  S->step.direction = count ? &S->slide->direction : &S->direction;
-  ritti_stepper_slide(&S->step, count > 0);
+static ritt_status go_on(ritti_driver *d, const int *surface, int count) {
+  d->slide = NULL;
+  if (count) RITT_TRY(slide_on(d, surface, count, &d->slide));
+  d->step.manifold = count ? &d->slide->manifold : &d->manifold;
+  d->step.direction = count ? &d->slide->direction : &d->direction;
+  ritti_stepper_slide(&d->step, count > 0);
   if (count)
-    memcpy(S->slide->manifold.spread, S->manifold.spread,
-           (size_t)S->problem->m * sizeof(ritt_real));
-  memcpy(S->row_z, S->step.z, (size_t)S->problem->m * sizeof *S->row_z);
-  if (count) RITT_TRY(ritti_manifold_project(S->step.manifold, S->row_z, S->row_z));
-  return ritti_place_anew(S, S->row_z);
+    memcpy(d->slide->manifold.spread, d->manifold.spread,
+           (size_t)d->problem->m * sizeof(ritt_real));
+  memcpy(d->row_z, d->step.z, (size_t)d->problem->m * sizeof *d->row_z);
+  if (count) RITT_TRY(ritti_manifold_project(d->step.manifold, d->row_z, d->row_z));
+  return ritti_place_anew(d, d->row_z);
 }
 
 /* ---- deciding ---- */
 
 /* The rate of surface i on the given side, at the solver's point, along the run. */
-static ritt_status rate_on(ritti_solver *S, int surface, int side, ritt_real along,
+static ritt_status rate_on(ritti_driver *d, int surface, int side, ritt_real along,
                            ritt_real *out) {
-  set_side(S, surface, side);
-  RITT_TRY(ritti_direction_at(S->step.direction, S->step.z, S->err));
-  *out = ritti_watch_rate(S, S->problem->events + surface, S->err) * along;
+  set_side(d, surface, side);
+  RITT_TRY(ritti_direction_at(d->step.direction, d->step.z, d->err));
+  *out = ritti_monitors_rate(d, d->problem->events + surface, d->err) * along;
   return RITT_OK;
 }
 
@@ -220,153 +220,154 @@ static bool holds_tops(const ritti_problem *p, int surface) {
   return false;
 }
 
-static ritt_status start_sliding(ritti_solver *S, int surface, ritt_error *error) {
+static ritt_status start_sliding(ritti_driver *d, int surface, ritt_error *error) {
   int all[MOST_SLIDING], count = 0;
-  if (S->slide) memcpy(all, S->slide->surface, (size_t)(count = S->slide->count) * sizeof *all);
-  if (count == MOST_SLIDING || S->options.by_arc) return ritti_stop_kink(S, surface, S->s, error);
+  if (d->slide) memcpy(all, d->slide->surface, (size_t)(count = d->slide->count) * sizeof *all);
+  if (count == MOST_SLIDING || d->options.by_arc)
+    return ritti_stop_kink(d, surface, d->at.s, error);
   /* ascending, so that the same set is the same problem */
   int at = count++;
   for (; at > 0 && all[at - 1] > surface; at--) all[at] = all[at - 1];
   all[at] = surface;
-  ritt_status status = go_on(S, all, count);
-  S->slidings++;
-  return status == RITT_OK ? RITT_OK : ritti_stop(S, status, error);
+  ritt_status status = go_on(d, all, count);
+  d->count.slidings++;
+  return status == RITT_OK ? RITT_OK : ritti_stop(d, status, error);
 }
 
-static ritt_status decide(ritti_solver *S, int surface, int from, ritt_real along,
+static ritt_status decide(ritti_driver *d, int surface, int from, ritt_real along,
                           ritt_error *error);
 
 /* Behind this surface there is no sliding on those slid on, since their sides do not differ there:
  * crosses it, and decides for each of them anew. */
-static ritt_status cross_and_decide(ritti_solver *S, int surface, int from, ritt_real along,
+static ritt_status cross_and_decide(ritti_driver *d, int surface, int from, ritt_real along,
                                     ritt_error *error) {
-  int was[MOST_SLIDING], count = S->slide->count;
+  int was[MOST_SLIDING], count = d->slide->count;
   ritt_real after = 0;
-  memcpy(was, S->slide->surface, (size_t)count * sizeof *was);
-  set_side(S, surface, -from);
-  for (int i = 0; i < count; i++) set_side(S, was[i], 1);
-  ritt_status status = go_on(S, NULL, 0);
-  if (status != RITT_OK) return ritti_stop(S, status, error);
-  for (int i = 0; i < count; i++) RITT_TRY(decide(S, was[i], 0, along, error));
-  status = rate_on(S, surface, -from, along, &after);
-  if (status != RITT_OK) return ritti_stop(S, status, error);
-  return after * (ritt_real)from <= 0 ? RITT_OK : ritti_stop_kink(S, surface, S->s, error);
+  memcpy(was, d->slide->surface, (size_t)count * sizeof *was);
+  set_side(d, surface, -from);
+  for (int i = 0; i < count; i++) set_side(d, was[i], 1);
+  ritt_status status = go_on(d, NULL, 0);
+  if (status != RITT_OK) return ritti_stop(d, status, error);
+  for (int i = 0; i < count; i++) RITT_TRY(decide(d, was[i], 0, along, error));
+  status = rate_on(d, surface, -from, along, &after);
+  if (status != RITT_OK) return ritti_stop(d, status, error);
+  return after * (ritt_real)from <= 0 ? RITT_OK : ritti_stop_kink(d, surface, d->at.s, error);
 }
 
 /* The sides that the values at the solver's point have, where these are clear; *changed: some are
  * others than before. The function of a surface may itself depend on sides: that of `if mod(t, 1) <
  * 1/2` jumps where mod does. */
-static ritt_status read_sides(ritti_solver *S, ritt_real clear, bool *changed) {
-  const ritti_problem *p = S->problem;
-  ritti_watch *w = &S->watch;
+static ritt_status read_sides(ritti_driver *d, ritt_real clear, bool *changed) {
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
   *changed = false;
-  RITT_TRY(p->monitor(p->data, S->work, S->step.z, S->step.top, w->value));
+  RITT_TRY(p->monitor(p->data, d->work, d->step.z, d->step.top, w->value));
   for (int i = 0; i < p->surfaces; i++) {
     int row = p->events + i, side = w->value[row] > 0 ? 1 : -1;
     bool known = RITTI_MATH(fabs)(w->value[row]) > clear * (1 + w->level[row]);
-    if (!known || ritti_slides(S, i)) continue;
-    *changed |= S->work[p->side_at + (size_t)i] != side;
-    set_side(S, i, side);
+    if (!known || ritti_slides(d, i)) continue;
+    *changed |= d->work[p->side_at + (size_t)i] != side;
+    set_side(d, i, side);
   }
   return RITT_OK;
 }
 
 /* Until they agree with each other: every round settles one more level of functions in functions.
  */
-static ritt_status agree_on_sides(ritti_solver *S, ritt_real clear) {
+static ritt_status agree_on_sides(ritti_driver *d, ritt_real clear) {
   bool changed = true;
-  for (int round = 0; changed && round <= S->problem->surfaces; round++)
-    RITT_TRY(read_sides(S, clear, &changed));
+  for (int round = 0; changed && round <= d->problem->surfaces; round++)
+    RITT_TRY(read_sides(d, clear, &changed));
   return RITT_OK;
 }
 
 /* At u_i = 0, coming from the side `from` (0: from none): crosses, slides, or chooses. */
-static ritt_status decide(ritti_solver *S, int surface, int from, ritt_real along,
+static ritt_status decide(ritti_driver *d, int surface, int from, ritt_real along,
                           ritt_error *error) {
   ritt_real plus, minus;
   int side = from ? -from : 1;
-  ritt_status status = ritti_watch_levels(S, S->step.z, S->step.top);
-  if (status == RITT_OK) status = rate_on(S, surface, 1, along, &plus);
-  if (status == RITT_OK) status = rate_on(S, surface, -1, along, &minus);
-  if (status == RITT_RETRY && S->slide && from)
-    return cross_and_decide(S, surface, from, along, error);
-  if (status != RITT_OK) return ritti_stop(S, status, error);
+  ritt_status status = ritti_monitors_levels(d, d->step.z, d->step.top);
+  if (status == RITT_OK) status = rate_on(d, surface, 1, along, &plus);
+  if (status == RITT_OK) status = rate_on(d, surface, -1, along, &minus);
+  if (status == RITT_RETRY && d->slide && from)
+    return cross_and_decide(d, surface, from, along, error);
+  if (status != RITT_OK) return ritti_stop(d, status, error);
   /* rates, and differences of them, that the tolerance would never show are none: v*abs(v) does not
    * hold a run */
-  ritt_real unseen = RITTI_UNSEEN * S->watch.level[S->problem->events + surface] / S->length;
-  if (!holds_tops(S->problem, surface)) {
-    if (plus < 0 && minus > 0 && minus - plus > unseen) return start_sliding(S, surface, error);
+  ritt_real unseen = RITTI_UNSEEN * d->monitors.level[d->problem->events + surface] / d->length;
+  if (!holds_tops(d->problem, surface)) {
+    if (plus < 0 && minus > 0 && minus - plus > unseen) return start_sliding(d, surface, error);
     if (from == 0 && plus < 0) side = -1;
     if (from == 0 && plus == 0 && minus < 0) side = -1;
     if (from < 0 && plus < -unseen) side = -1; /* touched, and turned back */
     if (from > 0 && minus > unseen) side = 1;
   }
-  set_side(S, surface, side);
+  set_side(d, surface, side);
   /* where other functions jump with it their sides follow; zeros that are met at once are not clear
    */
-  status = agree_on_sides(S, RITTI_MATH(sqrt)(RITTI_EPS));
-  memcpy(S->row_z, S->step.z, (size_t)S->problem->m * sizeof *S->row_z);
-  if (status == RITT_OK) status = ritti_place_anew(S, S->row_z);
-  return status == RITT_OK ? RITT_OK : ritti_stop(S, status, error);
+  status = agree_on_sides(d, RITTI_MATH(sqrt)(RITTI_EPS));
+  memcpy(d->row_z, d->step.z, (size_t)d->problem->m * sizeof *d->row_z);
+  if (status == RITT_OK) status = ritti_place_anew(d, d->row_z);
+  return status == RITT_OK ? RITT_OK : ritti_stop(d, status, error);
 }
 
 /* Just beyond a pole of u_i, through which it has changed its side: on the other side |u_i| must
  * fall, or the run would be back at the pole at once. */
-static ritt_status cross_pole(ritti_solver *S, int surface, int from, ritt_real along,
+static ritt_status cross_pole(ritti_driver *d, int surface, int from, ritt_real along,
                               ritt_error *error) {
   ritt_real after;
-  set_side(S, surface, -from);
-  ritt_status status = agree_on_sides(S, RITTI_MATH(sqrt)(RITTI_EPS));
-  memcpy(S->row_z, S->step.z, (size_t)S->problem->m * sizeof *S->row_z);
-  if (status == RITT_OK) status = ritti_place_anew(S, S->row_z);
-  if (status == RITT_OK) status = ritti_watch_levels(S, S->step.z, S->step.top);
-  if (status == RITT_OK) status = rate_on(S, surface, -from, along, &after);
-  if (status != RITT_OK) return ritti_stop(S, status, error);
-  return after * (ritt_real)from >= 0 ? RITT_OK : ritti_stop_chatter(S, surface, error);
+  set_side(d, surface, -from);
+  ritt_status status = agree_on_sides(d, RITTI_MATH(sqrt)(RITTI_EPS));
+  memcpy(d->row_z, d->step.z, (size_t)d->problem->m * sizeof *d->row_z);
+  if (status == RITT_OK) status = ritti_place_anew(d, d->row_z);
+  if (status == RITT_OK) status = ritti_monitors_levels(d, d->step.z, d->step.top);
+  if (status == RITT_OK) status = rate_on(d, surface, -from, along, &after);
+  if (status != RITT_OK) return ritti_stop(d, status, error);
+  return after * (ritt_real)from >= 0 ? RITT_OK : ritti_stop_chatter(d, surface, error);
 }
 
 /* Does the run meet surfaces again and again without getting on? */
-static bool chatters(ritti_solver *S) {
+static bool chatters(ritti_driver *d) {
   enum { TOO_OFTEN = 500 };
-  ritti_watch *w = &S->watch;
-  if (w->met == 0 || RITTI_MATH(fabs)(S->s - w->since) > (ritt_real)1e-7 * S->length)
-    w->since = S->s, w->met = 0;
+  ritti_monitor_watch *w = &d->monitors;
+  if (w->met == 0 || RITTI_MATH(fabs)(d->at.s - w->since) > (ritt_real)1e-7 * d->length)
+    w->since = d->at.s, w->met = 0;
   return ++w->met > TOO_OFTEN;
 }
 
-ritt_status ritti_surface_met(ritti_solver *S, int surface, ritt_error *error) {
-  ritt_real along = S->step.h < 0 ? -1 : 1;
-  int from = S->watch.side[S->problem->events + surface];
-  S->switches++;
-  if (chatters(S)) return ritti_stop_chatter(S, surface, error);
-  return S->watch.through ? cross_pole(S, surface, from, along, error)
-                          : decide(S, surface, from, along, error);
+ritt_status ritti_surface_met(ritti_driver *d, int surface, ritt_error *error) {
+  ritt_real along = d->step.h < 0 ? -1 : 1;
+  int from = d->monitors.side[d->problem->events + surface];
+  d->count.switches++;
+  if (chatters(d)) return ritti_stop_chatter(d, surface, error);
+  return d->monitors.through ? cross_pole(d, surface, from, along, error)
+                             : decide(d, surface, from, along, error);
 }
 
 /* Before anything is known at a start: the other side of a function may have no value there. */
-ritt_status ritti_sides_first(ritti_solver *S) {
-  if (S->problem->surfaces == 0 || !S->problem->monitor) return RITT_OK;
-  ritt_status status = agree_on_sides(S, 0);
+ritt_status ritti_sides_first(ritti_driver *d) {
+  if (d->problem->surfaces == 0 || !d->problem->monitor) return RITT_OK;
+  ritt_status status = agree_on_sides(d, 0);
   return status == RITT_RETRY ? RITT_OK : status;
 }
 
 /* The sides at a point just reached by a start or a jump. */
-ritt_status ritti_sides_settle(ritti_solver *S, ritt_real along, ritt_error *error) {
-  const ritti_problem *p = S->problem;
-  ritti_watch *w = &S->watch;
+ritt_status ritti_sides_settle(ritti_driver *d, ritt_real along, ritt_error *error) {
+  const ritti_problem *p = d->problem;
+  ritti_monitor_watch *w = &d->monitors;
   if (p->surfaces == 0) return RITT_OK;
-  if (S->slide && go_on(S, NULL, 0) != RITT_OK) return ritti_stop_trouble(S, error);
-  ritt_status status = ritti_watch_levels(S, S->step.z, S->step.top);
-  if (status == RITT_OK) status = agree_on_sides(S, 0);
-  if (status != RITT_OK) return ritti_stop(S, status, error);
-  memcpy(S->row_z, S->step.z, (size_t)p->m * sizeof *S->row_z);
-  status = ritti_place_anew(S, S->row_z);
-  if (status != RITT_OK) return ritti_stop(S, status, error);
+  if (d->slide && go_on(d, NULL, 0) != RITT_OK) return ritti_stop_trouble(d, error);
+  ritt_status status = ritti_monitors_levels(d, d->step.z, d->step.top);
+  if (status == RITT_OK) status = agree_on_sides(d, 0);
+  if (status != RITT_OK) return ritti_stop(d, status, error);
+  memcpy(d->row_z, d->step.z, (size_t)p->m * sizeof *d->row_z);
+  status = ritti_place_anew(d, d->row_z);
+  if (status != RITT_OK) return ritti_stop(d, status, error);
   for (int i = 0; i < p->surfaces; i++) {
-    status = p->monitor(p->data, S->work, S->step.z, S->step.top, w->value);
-    if (status != RITT_OK) return ritti_stop(S, status, error);
+    status = p->monitor(p->data, d->work, d->step.z, d->step.top, w->value);
+    if (status != RITT_OK) return ritti_stop(d, status, error);
     if (RITTI_MATH(fabs)(w->value[p->events + i]) <= 4 * RITTI_EPS * (1 + w->level[p->events + i]))
-      RITT_TRY(decide(S, i, 0, along, error));
+      RITT_TRY(decide(d, i, 0, along, error));
   }
   return RITT_OK;
 }
@@ -382,28 +383,28 @@ static int left(const ritti_slide *L) {
 }
 
 /* The weights at the end of the step just tried. */
-bool ritti_slide_leaves(ritti_solver *S) { return S->slide && left(S->slide) >= 0; }
+bool ritti_slide_leaves(ritti_driver *d) { return d->slide && left(d->slide) >= 0; }
 
 /* Cuts the step just tried where a weight leaves [0, 1]; *s_new is where. */
-ritt_status ritti_slide_cut(ritti_solver *S, ritt_real *s_new) {
-  ritt_real low = 0, high = 1, h = S->step.h;
+ritt_status ritti_slide_cut(ritti_driver *d, ritt_real *s_new) {
+  ritt_real low = 0, high = 1, h = d->step.h;
   for (int i = 0; i < 50; i++) {
     ritt_real middle = (low + high) / 2;
-    RITT_TRY(ritti_stepper_dense(&S->step, middle, S->s + middle * h, S->row_z, S->row_top));
-    if (left(S->slide) < 0) low = middle;
+    RITT_TRY(ritti_stepper_dense(&d->step, middle, d->at.s + middle * h, d->row_z, d->row_top));
+    if (left(d->slide) < 0) low = middle;
     else high = middle;
   }
-  *s_new = S->s + high * h;
-  return ritti_stepper_take(&S->step, *s_new - S->s, *s_new);
+  *s_new = d->at.s + high * h;
+  return ritti_stepper_take(&d->step, *s_new - d->at.s, *s_new);
 }
 
 /* Leaves the surface whose weight is (nearly) out of [0, 1], at the solver's point. */
-ritt_status ritti_slide_leave(ritti_solver *S, ritt_error *error) {
-  ritti_slide *L = S->slide;
+ritt_status ritti_slide_leave(ritti_driver *d, ritt_error *error) {
+  ritti_slide *L = d->slide;
   int rest[MOST_SLIDING], count = 0, leaving = 0;
   ritt_real worst = -INFINITY;
-  ritt_status status = ritti_direction_at(&L->direction, S->step.z, S->err);
-  if (status != RITT_OK) return ritti_stop(S, status, error);
+  ritt_status status = ritti_direction_at(&L->direction, d->step.z, d->err);
+  if (status != RITT_OK) return ritti_stop(d, status, error);
   for (int i = 0; i < L->count; i++) {
     ritt_real beyond = RITTI_MATH(fmax)(-L->weight[i], L->weight[i] - 1);
     if (beyond > worst) worst = beyond, leaving = i;
@@ -411,18 +412,18 @@ ritt_status ritti_slide_leave(ritti_solver *S, ritt_error *error) {
   int surface = L->surface[leaving], side = L->weight[leaving] > (ritt_real)0.5 ? 1 : -1;
   for (int i = 0; i < L->count; i++)
     if (i != leaving) rest[count++] = L->surface[i];
-  set_side(S, surface, side);
-  status = go_on(S, rest, count);
-  return status == RITT_OK ? RITT_OK : ritti_stop(S, status, error);
+  set_side(d, surface, side);
+  status = go_on(d, rest, count);
+  return status == RITT_OK ? RITT_OK : ritti_stop(d, status, error);
 }
 
 /* ---- state ---- */
 
 /* Which surfaces it slides on: their problem is made again where it is not there. */
-ritt_status ritti_slide_state(ritti_solver *S, ritti_state *state, const ritti_problem **on) {
-  const ritti_problem *p = S->problem;
+ritt_status ritti_slide_state(ritti_driver *d, ritti_state *state, const ritti_problem **on) {
+  const ritti_problem *p = d->problem;
   int most = p->surfaces < MOST_SLIDING ? p->surfaces : MOST_SLIDING;
-  int count = S->slide ? S->slide->count : 0, surface[MOST_SLIDING] = {0};
+  int count = d->slide ? d->slide->count : 0, surface[MOST_SLIDING] = {0};
   ritt_real weight[MOST_SLIDING] = {0};
   ritti_state_mode mode = state->mode;
   *on = p;
@@ -430,7 +431,7 @@ ritt_status ritti_slide_state(ritti_solver *S, ritti_state *state, const ritti_p
   if (mode == RITTI_STATE_CHECK)
     state->mode = RITTI_STATE_LOAD; /* nothing but these arrays is changed */
   for (int i = 0; i < count; i++)
-    surface[i] = S->slide->surface[i], weight[i] = S->slide->weight[i];
+    surface[i] = d->slide->surface[i], weight[i] = d->slide->weight[i];
   ritti_state_ints(state, "slide.count", &count, 1, 0, most);
   ritti_state_ints(state, "slide.surface", surface, MOST_SLIDING, 0, p->surfaces - 1);
   ritti_state_reals(state, "slide.weight", weight, MOST_SLIDING);
@@ -439,16 +440,16 @@ ritt_status ritti_slide_state(ritti_solver *S, ritti_state *state, const ritti_p
     if (holds_tops(p, surface[i])) state->misfit = "slide.surface";
   if (state->misfit) return RITT_OK;
   ritti_slide *slide = NULL;
-  if (count) RITT_TRY(slide_on(S, surface, count, &slide));
+  if (count) RITT_TRY(slide_on(d, surface, count, &slide));
   if (count) *on = &slide->problem;
   if (state->mode != RITTI_STATE_LOAD) return RITT_OK;
-  S->slide = slide;
-  S->step.manifold = count ? &S->slide->manifold : &S->manifold;
-  S->step.direction = count ? &S->slide->direction : &S->direction;
+  d->slide = slide;
+  d->step.manifold = count ? &d->slide->manifold : &d->manifold;
+  d->step.direction = count ? &d->slide->direction : &d->direction;
   if (count == 0) return RITT_OK;
-  memcpy(S->slide->weight, weight, (size_t)count * sizeof *weight);
-  memcpy(S->slide->manifold.spread, S->manifold.spread, (size_t)p->m * sizeof(ritt_real));
-  S->slide->direction.reference = S->step.V[0];
-  S->slide->manifold.held = 0;
+  memcpy(d->slide->weight, weight, (size_t)count * sizeof *weight);
+  memcpy(d->slide->manifold.spread, d->manifold.spread, (size_t)p->m * sizeof(ritt_real));
+  d->slide->direction.reference = d->step.V[0];
+  d->slide->manifold.held = 0;
   return RITT_OK;
 }

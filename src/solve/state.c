@@ -21,7 +21,7 @@
  * and every variant: a piece that is missing here changes a bit there.
  */
 #include <limits.h>
-#include "solve/solve_impl.h"
+#include "solve/driver_impl.h"
 
 /* ---- special points ---- */
 
@@ -59,9 +59,9 @@ void ritti_specials_state(ritt_special *special, int *count, ritti_state *state)
 /* ---- the parts ---- */
 
 /* What both solvers must have been made with. */
-static void same_options(const ritti_solver *S, ritti_state *state) {
-  const ritti_solve_options *o = &S->options;
-  const ritti_problem *p = S->problem;
+static void same_options(const ritti_driver *d, ritti_state *state) {
+  const ritti_solve_options *o = &d->options;
+  const ritti_problem *p = d->problem;
   size_t m = (size_t)p->m;
   const int shape[] = {(int)p->kind, p->m,          p->k,         p->tops,       p->outputs,
                        p->events,    p->surfaces,   p->monitors,  p->df.rows,    p->A.rows,
@@ -82,7 +82,7 @@ static void same_options(const ritti_solver *S, ritti_state *state) {
   ritti_state_same(state, "a scale", o->scale, o->scale ? m * sizeof *o->scale : 0);
 }
 
-static void watch_state(ritti_watch *w, const ritti_problem *p, ritti_state *state) {
+static void watch_state(ritti_monitor_watch *w, const ritti_problem *p, ritti_state *state) {
   size_t monitors = (size_t)p->monitors, events = (size_t)p->events;
   if (!monitors) return;
   ritti_state_ints(state, "watch.side", w->side, monitors, -1, 1);
@@ -98,11 +98,11 @@ static void watch_state(ritti_watch *w, const ritti_problem *p, ritti_state *sta
   ritti_state_long(state, "watch.met", &w->met);
 }
 
-static void meeting_state(ritti_meeting *meet, size_t m, ritti_state *state) {
+static void meeting_state(ritti_singular_watch *meet, size_t m, ritti_state *state) {
   int kind = (int)meet->at.kind;
   ritti_state_bool(state, "meet.known", &meet->known);
-  ritti_state_reals(state, "meet.most", &meet->most, 1);
-  ritti_state_reals(state, "meet.asked", &meet->asked, 1);
+  ritti_state_reals(state, "meet.most", &meet->max_volume, 1);
+  ritti_state_reals(state, "meet.asked", &meet->last_search, 1);
   ritti_state_reals(state, "meet.volume", &meet->volume, 1);
   if (!meet->at.z) return;
   ritti_state_reals(state, "meet.z", meet->at.z, m);
@@ -115,105 +115,106 @@ static void meeting_state(ritti_meeting *meet, size_t m, ritti_state *state) {
 }
 
 /* Counts, and what was the largest so far. */
-static void counts_state(ritti_solver *S, ritti_state *state) {
-  ritti_state_long(state, "events", &S->events);
-  ritti_state_long(state, "switches", &S->switches);
-  ritti_state_long(state, "slidings", &S->slidings);
-  ritti_state_reals(state, "forced.move", &S->forced.move, 1);
-  ritti_state_reals(state, "forced.s", &S->forced.s, 1);
-  ritti_state_ints(state, "forced.coordinate", &S->forced.coordinate, 1, 0, S->problem->m - 1);
-  ritti_state_long(state, "accepted", &S->accepted);
-  ritti_state_long(state, "rejected", &S->rejected);
-  ritti_state_long(state, "rows", &S->rows);
-  ritti_state_long(state, "impasses", &S->impasses);
-  ritti_state_reals(state, "impasse_x", &S->impasse_x, 1);
-  ritti_state_long(state, "singulars", &S->singulars);
-  ritti_state_long(state, "crossings", &S->crossings);
-  ritti_state_reals(state, "largest_residual", &S->largest_residual, 1);
-  ritti_state_reals(state, "travelled", &S->travelled, 1);
-  ritti_specials_state(S->special, &S->specials, state);
+static void counts_state(ritti_driver *d, ritti_state *state) {
+  ritti_state_long(state, "events", &d->count.events);
+  ritti_state_long(state, "switches", &d->count.switches);
+  ritti_state_long(state, "slidings", &d->count.slidings);
+  ritti_state_reals(state, "forced.move", &d->count.forced.move, 1);
+  ritti_state_reals(state, "forced.s", &d->count.forced.s, 1);
+  ritti_state_ints(state, "forced.coordinate", &d->count.forced.coordinate, 1, 0,
+                   d->problem->m - 1);
+  ritti_state_long(state, "accepted", &d->count.accepted);
+  ritti_state_long(state, "rejected", &d->count.rejected);
+  ritti_state_long(state, "rows", &d->count.rows);
+  ritti_state_long(state, "impasses", &d->count.impasses);
+  ritti_state_reals(state, "impasse_x", &d->count.impasse_x, 1);
+  ritti_state_long(state, "singulars", &d->count.singulars);
+  ritti_state_long(state, "crossings", &d->count.crossings);
+  ritti_state_reals(state, "largest_residual", &d->count.largest_residual, 1);
+  ritti_state_reals(state, "travelled", &d->at.travelled, 1);
+  ritti_specials_state(d->count.special, &d->count.specials, state);
 }
 
 /* What the step control remembers. */
-static void control_state(ritti_solver *S, ritti_state *state) {
-  ritti_state_item(state, "control", &S->control, sizeof S->control);
-  ritti_state_long(state, "stiff.looked", &S->stiff.looked);
-  ritti_state_long(state, "stiff.limited", &S->stiff.limited);
-  ritti_state_ints(state, "stiff.row", &S->stiff.row, 1, 0, INT_MAX);
-  ritti_state_ints(state, "stiff.others", &S->stiff.others, 1, 0, INT_MAX);
+static void control_state(ritti_driver *d, ritti_state *state) {
+  ritti_state_item(state, "control", &d->control, sizeof d->control);
+  ritti_state_long(state, "stiff.looked", &d->stiffness.looked);
+  ritti_state_long(state, "stiff.limited", &d->stiffness.limited);
+  ritti_state_ints(state, "stiff.row", &d->stiffness.row, 1, 0, INT_MAX);
+  ritti_state_ints(state, "stiff.others", &d->stiffness.others, 1, 0, INT_MAX);
 }
 
 /* Where the run is, and what its next step is to be. */
-static void place_state(ritti_solver *S, ritti_state *state) {
-  const ritti_problem *p = S->problem;
-  bool in_row = S->point == S->row_z, by_arc = S->direction.arc != NULL;
-  ritti_state_reals(state, "s", &S->s, 1);
-  ritti_state_reals(state, "h", &S->h, 1);
-  ritti_state_reals(state, "before", &S->before, 1);
-  ritti_state_reals(state, "length", &S->length, 1);
-  ritti_state_ints(state, "ended", &S->ended, 1, -1, p->events - 1);
-  ritti_state_bool(state, "fresh", &S->fresh);
-  ritti_state_bool(state, "jumped", &S->jumped);
-  ritti_state_bool(state, "invalid", &S->invalid);
-  ritti_state_reals(state, "begin", &S->begin, 1);
-  ritti_state_reals(state, "equal", &S->equal, 1);
-  ritti_state_long(state, "taken", &S->taken);
-  ritti_state_bool(state, "cut", &S->cut);
-  ritti_state_bool(state, "within", &S->within);
-  ritti_state_reals(state, "goal", &S->goal, 1);
-  ritti_state_bool(state, "has_goal", &S->has_goal);
-  ritti_state_ints(state, "determinant", &S->determinant, 1, -1, 1);
-  ritti_state_bool(state, "unplaced", &S->unplaced);
+static void place_state(ritti_driver *d, ritti_state *state) {
+  const ritti_problem *p = d->problem;
+  bool in_row = d->at.z == d->row_z, by_arc = d->direction.arc != NULL;
+  ritti_state_reals(state, "s", &d->at.s, 1);
+  ritti_state_reals(state, "h", &d->next.h, 1);
+  ritti_state_reals(state, "before", &d->at.step_start, 1);
+  ritti_state_reals(state, "length", &d->length, 1);
+  ritti_state_ints(state, "ended", &d->ended_by, 1, -1, p->events - 1);
+  ritti_state_bool(state, "fresh", &d->fresh);
+  ritti_state_bool(state, "jumped", &d->jumped);
+  ritti_state_bool(state, "invalid", &d->needs_recompletion);
+  ritti_state_reals(state, "begin", &d->next.fixed_origin, 1);
+  ritti_state_reals(state, "equal", &d->next.fixed_h, 1);
+  ritti_state_long(state, "taken", &d->next.fixed_count);
+  ritti_state_bool(state, "cut", &d->next.truncated);
+  ritti_state_bool(state, "within", &d->next.inside_step);
+  ritti_state_reals(state, "goal", &d->next.goal, 1);
+  ritti_state_bool(state, "has_goal", &d->next.has_goal);
+  ritti_state_ints(state, "determinant", &d->at.side, 1, -1, 1);
+  ritti_state_bool(state, "unplaced", &d->at.stepper_stale);
   ritti_state_bool(state, "in_row", &in_row);
-  ritti_state_reals(state, "row_z", S->row_z, (size_t)p->m);
-  ritti_state_reals(state, "row_top", S->row_top, (size_t)p->tops);
-  ritti_state_reals(state, "best_slope", &S->best_slope, 1);
-  ritti_state_reals(state, "largest_h", &S->largest_h, 1);
-  ritti_state_reals(state, "looked_at", &S->looked_at, 1);
-  ritti_state_reals(state, "amplified", &S->amplified, 1);
-  ritti_state_reals(state, "mass", &S->mass, 1);
-  ritti_state_reals(state, "arc", S->arc, (size_t)p->m);
+  ritti_state_reals(state, "row_z", d->row_z, (size_t)p->m);
+  ritti_state_reals(state, "row_top", d->row_top, (size_t)p->tops);
+  ritti_state_reals(state, "best_slope", &d->fold.best_slope, 1);
+  ritti_state_reals(state, "largest_h", &d->fold.largest_h, 1);
+  ritti_state_reals(state, "looked_at", &d->fold.checked_slope, 1);
+  ritti_state_reals(state, "amplified", &d->fold.amplification, 1);
+  ritti_state_reals(state, "mass", &d->fold.mass, 1);
+  ritti_state_reals(state, "arc", d->arc_weights, (size_t)p->m);
   ritti_state_bool(state, "by_arc", &by_arc);
-  ritti_state_long(state, "next_row", &S->next_row);
-  ritti_state_long(state, "fine", &S->fine);
-  ritti_state_reals(state, "last_row", &S->last_row, 1);
-  ritti_state_bool(state, "running", &S->running);
+  ritti_state_long(state, "next_row", &d->next_row);
+  ritti_state_long(state, "fine", &d->fine);
+  ritti_state_reals(state, "last_row", &d->last_row, 1);
+  ritti_state_bool(state, "running", &d->running);
   if (state->mode != RITTI_STATE_LOAD) return;
-  S->point = in_row ? S->row_z : S->step.z;
-  S->point_top = in_row ? S->row_top : S->step.top;
-  S->direction.arc = by_arc ? S->arc : NULL;
-  S->direction.reference = S->step.V[0];
-  S->cross.way.direction.arc = S->direction.arc;
+  d->at.z = in_row ? d->row_z : d->step.z;
+  d->at.top = in_row ? d->row_top : d->step.top;
+  d->direction.arc = by_arc ? d->arc_weights : NULL;
+  d->direction.reference = d->step.V[0];
+  d->crossing.way.direction.arc = d->direction.arc;
 }
 
 /* ---- all of it ---- */
 
-static ritt_status walk(ritti_solver *S, ritti_state *state) {
+static ritt_status walk(ritti_driver *d, ritti_state *state) {
   const ritti_problem *on;
-  same_options(S, state);
-  ritti_state_reals(state, "work", S->work, S->problem->work_size);
-  ritti_manifold_state(&S->manifold, state);
-  ritti_direction_state(&S->direction, state);
-  RITT_TRY(ritti_slide_state(S, state, &on));
-  ritti_crossings_state(S, state, &on);
-  ritti_stepper_state(&S->step, on, state);
-  counts_state(S, state);
-  control_state(S, state);
-  place_state(S, state);
-  watch_state(&S->watch, S->problem, state);
-  meeting_state(&S->meet, (size_t)S->problem->m, state);
+  same_options(d, state);
+  ritti_state_reals(state, "work", d->work, d->problem->work_size);
+  ritti_manifold_state(&d->manifold, state);
+  ritti_direction_state(&d->direction, state);
+  RITT_TRY(ritti_slide_state(d, state, &on));
+  ritti_crossing_watch_state(d, state, &on);
+  ritti_stepper_state(&d->step, on, state);
+  counts_state(d, state);
+  control_state(d, state);
+  place_state(d, state);
+  watch_state(&d->monitors, d->problem, state);
+  meeting_state(&d->singular, (size_t)d->problem->m, state);
   return RITT_OK;
 }
 
-ritt_status ritti_solver_state(ritti_solver *S, ritti_state *state) {
+ritt_status ritti_driver_state(ritti_driver *d, ritti_state *state) {
   if (state->mode == RITTI_STATE_LOAD) {
     ritti_state check = *state;
     check.mode = RITTI_STATE_CHECK;
-    RITT_TRY(walk(S, &check));
-    ritti_stepper_slide(&S->step, S->slide || ritti_crossing_on(S));
+    RITT_TRY(walk(d, &check));
+    ritti_stepper_slide(&d->step, d->slide || ritti_crossing_on(d));
     state->misfit = check.misfit;
     if (check.misfit) return RITT_WRONG_CALL;
   }
-  RITT_TRY(walk(S, state));
+  RITT_TRY(walk(d, state));
   return state->misfit ? RITT_WRONG_CALL : RITT_OK;
 }

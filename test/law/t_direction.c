@@ -35,15 +35,15 @@ static ritt_status keep(void *user, ritt_real s, const ritt_real *z, const ritt_
 /* Rows of the run, as far as it comes. */
 static void take_points(ritt_model *M, points *P) {
   ritti_run_settings settings;
-  ritti_solver *S;
+  ritti_driver *S;
   ritti_rows rows = {.points = MOST_POINTS};
   P->problem = M->problem;
   CHECK(ritti_settings_make(M, NULL, P->arena, NULL, &settings) == RITT_OK);
   settings.solve.max_steps = 2000;
-  CHECK(ritti_solver_new(M->problem, &settings.solve, P->arena, &S) == RITT_OK);
-  CHECK(ritti_solver_start(S, settings.solve.by_arc ? 0 : M->reduced->z[0], M->reduced->z, NULL) ==
+  CHECK(ritti_driver_new(M->problem, &settings.solve, P->arena, &S) == RITT_OK);
+  CHECK(ritti_driver_start(S, settings.solve.by_arc ? 0 : M->reduced->z[0], M->reduced->z, NULL) ==
         RITT_OK);
-  (void)!ritti_solver_run(S, settings.end, &rows, keep, P, NULL);
+  (void)!ritti_driver_run(S, settings.end, &rows, keep, P, NULL);
   CHECK(P->count > 1);
 }
 

@@ -169,7 +169,7 @@ static run_counts run_chain(const papers_model *p, ritti_projection projection, 
   static ritt_real tolerance[PAPERS_COORDINATES];
   run_counts out = {.m = p->problem->m};
   ritti_arena *arena = ritti_arena_new();
-  ritti_solver *S;
+  ritti_driver *S;
   for (int i = 0; i < p->problem->m; i++) tolerance[i] = 1e-8;
   ritti_solve_options o = {.tableau = ritti_method_find("dopri54"),
                            .project_stages = true,
@@ -179,11 +179,11 @@ static run_counts run_chain(const papers_model *p, ritti_projection projection, 
                            .relative = tolerance,
                            .absolute = tolerance};
   static const ritti_rows ends = {.points = 2};
-  CHECK(ritti_solver_new(p->problem, &o, arena, &S) == RITT_OK);
+  CHECK(ritti_driver_new(p->problem, &o, arena, &S) == RITT_OK);
   S->manifold.reuse = reuse;
-  CHECK(ritti_solver_start(S, 0, p->model->reduced->z, p->error) == RITT_OK);
-  CHECK(ritti_solver_run(S, 0.1, &ends, keep, &out, p->error) == RITT_OK);
-  out.steps = S->accepted + S->rejected;
+  CHECK(ritti_driver_start(S, 0, p->model->reduced->z, p->error) == RITT_OK);
+  CHECK(ritti_driver_run(S, 0.1, &ends, keep, &out, p->error) == RITT_OK);
+  out.steps = S->count.accepted + S->count.rejected;
   out.iterations = S->manifold.iterations, out.factorisations = S->manifold.factorisations;
   out.products = S->manifold.products;
   ritti_arena_free(arena);

@@ -369,16 +369,17 @@ static void check_rows(void) {
     pendulum p = {1e-4};
     ritti_problem problem = pendulum_problem(&p, true);
     ritti_arena *arena = ritti_arena_new();
-    ritti_solver *S;
+    ritti_driver *S;
     ritt_real z[5], one[] = {1, 1, 1, 1, 1};
     ritti_solve_options o = {
         .tableau = ritti_method_find("radau2a3"), .relative = one, .absolute = one};
     o.constant_step = k ? 0.05 : 0.1;
     ritti_rows rows = {.points = 34};
     smooth_motion(p.eps, 0, z);
-    CHECK(ritti_solver_new(&problem, &o, arena, &S) == RITT_OK &&
-          ritti_solver_start(S, 0, z, NULL) == RITT_OK);
-    CHECK(ritti_solver_run(S, 1, &rows, compare, &error[k], NULL) == RITT_OK && S->rows == 34);
+    CHECK(ritti_driver_new(&problem, &o, arena, &S) == RITT_OK &&
+          ritti_driver_start(S, 0, z, NULL) == RITT_OK);
+    CHECK(ritti_driver_run(S, 1, &rows, compare, &error[k], NULL) == RITT_OK &&
+          S->count.rows == 34);
     ritti_arena_free(arena);
   }
   CHECK(error[0] < 1e-5 && log2(error[0] / error[1]) > 3.5);
@@ -391,26 +392,26 @@ static void check_state(void) {
   pendulum p = {1e-4};
   ritti_problem problem = pendulum_problem(&p, true);
   ritti_arena *arena = ritti_arena_new();
-  ritti_solver *S, *other;
+  ritti_driver *S, *other;
   ritt_real z[5], tolerance[] = {1e-7, 1e-7, 1e-7, 1e-7, 1e-7};
   ritti_solve_options o = {
       .tableau = ritti_method_find("radau2a3"), .relative = tolerance, .absolute = tolerance};
   smooth_motion(p.eps, 0, z);
   disturb(z, 0, 1e-2);
-  CHECK(ritti_solver_new(&problem, &o, arena, &S) == RITT_OK &&
-        ritti_solver_start(S, 0, z, NULL) == RITT_OK);
-  while (S->s < 1) {
-    CHECK(ritti_solver_step(S, 1, NULL) == RITT_OK);
+  CHECK(ritti_driver_new(&problem, &o, arena, &S) == RITT_OK &&
+        ritti_driver_start(S, 0, z, NULL) == RITT_OK);
+  while (S->at.s < 1) {
+    CHECK(ritti_driver_step(S, 1, NULL) == RITT_OK);
     ritti_state save = {.mode = RITTI_STATE_SAVE, .to = bytes, .size = MOST};
-    CHECK(ritti_solver_state(S, &save) == RITT_OK && save.at < MOST);
-    CHECK(ritti_solver_new(&problem, &o, arena, &other) == RITT_OK);
+    CHECK(ritti_driver_state(S, &save) == RITT_OK && save.at < MOST);
+    CHECK(ritti_driver_new(&problem, &o, arena, &other) == RITT_OK);
     ritti_state load = {.mode = RITTI_STATE_LOAD, .from = bytes, .size = save.at};
-    CHECK(ritti_solver_state(other, &load) == RITT_OK);
-    if (S->s < 1)
-      CHECK(ritti_solver_step(S, 1, NULL) == RITT_OK &&
-            ritti_solver_step(other, 1, NULL) == RITT_OK);
-    CHECK(!memcmp(S->step.z, other->step.z, sizeof z) && S->h == other->h &&
-          S->accepted == other->accepted);
+    CHECK(ritti_driver_state(other, &load) == RITT_OK);
+    if (S->at.s < 1)
+      CHECK(ritti_driver_step(S, 1, NULL) == RITT_OK &&
+            ritti_driver_step(other, 1, NULL) == RITT_OK);
+    CHECK(!memcmp(S->step.z, other->step.z, sizeof z) && S->next.h == other->next.h &&
+          S->count.accepted == other->count.accepted);
     CHECK(S->step.counts.iterations == other->step.counts.iterations);
     S = other;
   }

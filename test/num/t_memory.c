@@ -3,7 +3,7 @@
  * Linked before the library, the three functions below take the place of its own. */
 #include <stdlib.h>
 #include "check.h"
-#include "solve/solve.h"
+#include "solve/driver.h"
 
 static long taken;  /* allocations so far */
 static bool closed; /* there are no more */
@@ -88,14 +88,14 @@ static ritti_solve_options options(void) {
 static void check_run(ritti_arena *arena, ritt_error *error, ritt_status expected) {
   ritti_solve_options o = options();
   ritti_rows rows = {.points = 101};
-  ritti_solver *S;
+  ritti_driver *S;
   seen see = {0};
-  CHECK(ritti_solver_new(&pendulum, &o, arena, &S) == RITT_OK);
-  CHECK(ritti_solver_start(S, 0, at_rest, error) == RITT_OK);
+  CHECK(ritti_driver_new(&pendulum, &o, arena, &S) == RITT_OK);
+  CHECK(ritti_driver_start(S, 0, at_rest, error) == RITT_OK);
   long before = taken;
-  CHECK(ritti_solver_run(S, 20, &rows, take, &see, error) == expected);
+  CHECK(ritti_driver_run(S, 20, &rows, take, &see, error) == expected);
   CHECK(taken == before);
-  CHECK(S->accepted > 50 && see.energy < 1e-7);
+  CHECK(S->count.accepted > 50 && see.energy < 1e-7);
   CHECK(expected == RITT_OK ? see.rows == 101 : see.rows > 20);
   CHECK(ritt_error_count(error) == (expected == RITT_OK ? 0 : 1));
 }
@@ -124,9 +124,9 @@ int main(void) {
   beyond = 10;
   check_run(ritti_arena_in(block, size), error, RITT_STOPPED);
   CHECK(taken == before);
-  ritti_solver *S;
+  ritti_driver *S;
   ritti_solve_options o = options();
-  CHECK(ritti_solver_new(&pendulum, &o, ritti_arena_in(block, size / 2), &S) == RITT_NO_MEMORY);
+  CHECK(ritti_driver_new(&pendulum, &o, ritti_arena_in(block, size / 2), &S) == RITT_NO_MEMORY);
   free(block);
   return CHECKS_DONE();
 }

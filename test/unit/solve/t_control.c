@@ -1,7 +1,7 @@
 /* The laws of step control, number by number; step doubling; errors with scaled derivatives.
  * Solutions are closed forms. */
 #include "check.h"
-#include "solve/solve_impl.h"
+#include "solve/driver_impl.h"
 
 /* ---- u'' = -u as u' = v, and w' = -2 w beside it: (sin x, cos x, exp(-2 x)) ---- */
 
@@ -45,24 +45,24 @@ static ritt_status compare(void *user, ritt_real s, const ritt_real *z, const ri
   return RITT_OK;
 }
 
-static ritti_solver *made(ritti_solve_options o, const char *method, const ritt_real *tolerance,
+static ritti_driver *made(ritti_solve_options o, const char *method, const ritt_real *tolerance,
                           ritti_arena *arena) {
-  ritti_solver *S = NULL;
+  ritti_driver *S = NULL;
   o.tableau = ritti_method_find(method);
   o.relative = o.absolute = tolerance;
   o.doubled = o.tableau->embedded == 0 || o.control == RITTI_CONTROL_DOUBLING;
-  CHECK(ritti_solver_new(&swing, &o, arena, &S) == RITT_OK);
-  CHECK(ritti_solver_start(S, 0, origin, NULL) == RITT_OK);
+  CHECK(ritti_driver_new(&swing, &o, arena, &S) == RITT_OK);
+  CHECK(ritti_driver_start(S, 0, origin, NULL) == RITT_OK);
   return S;
 }
 
 static outcome run(ritti_solve_options o, const char *method, double tolerance, double end) {
   ritt_real tolerances[M] = {tolerance, tolerance, tolerance, tolerance};
   ritti_arena *arena = ritti_arena_new();
-  ritti_solver *S = made(o, method, tolerances, arena);
+  ritti_driver *S = made(o, method, tolerances, arena);
   outcome out = {0};
-  CHECK(ritti_solver_run(S, end, &(ritti_rows){.points = 101}, compare, &out, NULL) == RITT_OK);
-  out.accepted = S->accepted, out.rejected = S->rejected,
+  CHECK(ritti_driver_run(S, end, &(ritti_rows){.points = 101}, compare, &out, NULL) == RITT_OK);
+  out.accepted = S->count.accepted, out.rejected = S->count.rejected,
   out.evaluations = S->direction.evaluations;
   ritti_arena_free(arena);
   return out;
@@ -84,7 +84,7 @@ static void check_laws(void) {
   for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
     ritti_arena *arena = ritti_arena_new();
     ritti_solve_options o = {.control = laws[i].control, .fac = 0.8, .facmin = 0.3, .facmax = 4};
-    ritti_solver *S = made(o, "dopri54", tolerance, arena);
+    ritti_driver *S = made(o, "dopri54", tolerance, arena);
     double k = 5, err = 0.3;
     /* nothing before it is known */
     CHECK_NEAR(ritti_control_factor(S, err * err), 0.8 * pow(err, -1 / k), POWERS);
@@ -134,7 +134,7 @@ static void check_runs(void) {
 static void check_estimate(const char *method, double h) {
   static const ritt_real tolerance[M] = {1, 1, 1, 1};
   ritti_arena *arena = ritti_arena_new();
-  ritti_solver *S = made((ritti_solve_options){0}, method, tolerance, arena);
+  ritti_driver *S = made((ritti_solve_options){0}, method, tolerance, arena);
   ritt_real err[M];
   CHECK(ritti_stepper_take(&S->step, h, h) == RITT_OK && ritti_stepper_error(&S->step, 0, err));
   double true_error = exp(-2 * h) - (double)S->step.z_new[3];
@@ -146,12 +146,12 @@ static void check_estimate(const char *method, double h) {
 static void check_reuse(const char *method, double first, double tolerance) {
   ritt_real tolerances[M] = {tolerance, tolerance, tolerance, tolerance};
   ritti_arena *arena = ritti_arena_new();
-  ritti_solver *S = made((ritti_solve_options){.first_step = first}, method, tolerances, arena);
+  ritti_driver *S = made((ritti_solve_options){.first_step = first}, method, tolerances, arena);
   int s = ritti_method_find(method)->stages;
   long before = S->direction.evaluations;
-  CHECK(ritti_solver_step(S, 100, NULL) == RITT_OK);
-  CHECK(S->rejected == 1 && S->accepted == 1);
-  CHECK_NEAR(S->s, first / 2, 1e-15);
+  CHECK(ritti_driver_step(S, 100, NULL) == RITT_OK);
+  CHECK(S->count.rejected == 1 && S->count.accepted == 1);
+  CHECK_NEAR(S->at.s, first / 2, 1e-15);
   CHECK(S->direction.evaluations - before == (3 * s - 1) + 2 * s);
   ritti_arena_free(arena);
 }
@@ -162,10 +162,10 @@ static void check_scaled(void) {
   static const ritt_real tolerance[M] = {1e-6, 1e-6, 1e-6, 1e-6};
   const double h = 0.01;
   ritti_arena *arena = ritti_arena_new();
-  ritti_solver *S = made((ritti_solve_options){.scaled = true}, "dopri54", tolerance, arena);
+  ritti_driver *S = made((ritti_solve_options){.scaled = true}, "dopri54", tolerance, arena);
   ritt_real err[M], found;
   double sum = 0;
-  CHECK(S->derivative[1] == 0 && S->derivative[2] == 1 && S->derivative[3] == 0);
+  CHECK(S->derivative_order[1] == 0 && S->derivative_order[2] == 1 && S->derivative_order[3] == 0);
   CHECK(ritti_stepper_take(&S->step, h, h) == RITT_OK && ritti_stepper_error(&S->step, 0, err));
   for (int i = 1; i < M; i++) {
     double size = fmax(fabs((double)S->step.z[i]), fabs((double)S->step.z_new[i]));
@@ -183,10 +183,10 @@ static void check_own_tolerance(void) {
   long steps[2];
   for (int k = 0; k < 2; k++) {
     ritti_arena *arena = ritti_arena_new();
-    ritti_solver *S = made((ritti_solve_options){0}, "dopri54", k ? some : all, arena);
-    CHECK(ritti_solver_run(S, 30, &(ritti_rows){.points = 2}, NULL, NULL, NULL) == RITT_OK);
+    ritti_driver *S = made((ritti_solve_options){0}, "dopri54", k ? some : all, arena);
+    CHECK(ritti_driver_run(S, 30, &(ritti_rows){.points = 2}, NULL, NULL, NULL) == RITT_OK);
     CHECK_NEAR(S->step.z[3], exp(-60), 1e-9);
-    steps[k] = S->accepted;
+    steps[k] = S->count.accepted;
     ritti_arena_free(arena);
   }
   CHECK(3 * steps[1] < steps[0]);

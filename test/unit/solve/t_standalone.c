@@ -3,7 +3,7 @@
  * solver, which is a block of the caller's. */
 #include <stdlib.h>
 #include "check.h"
-#include "solve/alone.h"
+#include "solve/standalone.h"
 
 enum { W, LEVEL, WORK, BLOCK = 1 << 20 };
 static int sign = 1;             /* of the row */
@@ -61,7 +61,7 @@ static ritti_problem circle = {.kind = RITT_EXPLICIT,
                                .formula = top,
                                .output = output,
                                .monitor = monitor};
-static ritti_alone alone = {
+static ritti_standalone alone = {
     .problem = &circle,
     .method = "dop853",
     .options = {.relative = tolerance, .absolute = tolerance, .project_stages = true},
@@ -81,26 +81,26 @@ static int see(void *user, const ritt_real *values) {
   return ++s->count == s->most;
 }
 
-static ritti_moving *place(void *block, const ritt_real *w, const ritt_real *z) {
-  ritti_moving *moving;
+static ritti_standalone_state *place(void *block, const ritt_real *w, const ritt_real *z) {
+  ritti_standalone_state *moving;
   rows = (seen){0};
-  CHECK(ritti_alone_start(&alone, block, BLOCK, w, z, &moving) == RITT_OK && moving);
-  CHECK_TEXT(ritti_alone_message(moving), "");
+  CHECK(ritti_standalone_start(&alone, block, BLOCK, w, z, &moving) == RITT_OK && moving);
+  CHECK_TEXT(ritti_standalone_message(moving), "");
   return moving;
 }
 
 static void check_runs(void *block) {
   ritt_real values[3];
-  ritti_moving *moving = place(block, NULL, NULL);
-  CHECK(ritti_alone_run(moving, 1, values, see, &rows) == RITT_OK);
+  ritti_standalone_state *moving = place(block, NULL, NULL);
+  CHECK(ritti_standalone_run(moving, 1, values, see, &rows) == RITT_OK);
   CHECK(rows.count > 3 && rows.x[0] == 0 && rows.u[0] == 0 && rows.x[rows.count - 1] == 1);
   CHECK_NEAR(rows.u[rows.count - 1], sin(1), 1e-9);
   // it goes on, and does not give the start again
   rows.count = 0;
-  CHECK(ritti_alone_run(moving, 2, values, see, &rows) == RITT_OK);
+  CHECK(ritti_standalone_run(moving, 2, values, see, &rows) == RITT_OK);
   CHECK(rows.count > 0 && rows.x[0] > 1 && rows.x[rows.count - 1] == 2);
   CHECK_NEAR(rows.u[rows.count - 1], sin(2), 1e-9);
-  CHECK(ritti_alone_run(moving, 3, values, NULL, NULL) == RITT_OK); // nobody looks
+  CHECK(ritti_standalone_run(moving, 3, values, NULL, NULL) == RITT_OK); // nobody looks
   CHECK_NEAR(values[1], sin(3), 1e-9);
 }
 
@@ -109,14 +109,14 @@ static void check_levels(void *block) {
   static const ritt_real w[] = {2}, z[] = {0, 0, 3};
   ritt_real values[3];
   for (sign = -1; sign <= 1; sign += 2) {
-    ritti_moving *moving = place(block, w, z);
-    CHECK(ritti_alone_run(moving, 1, values, see, &rows) == RITT_OK);
+    ritti_standalone_state *moving = place(block, w, z);
+    CHECK(ritti_standalone_run(moving, 1, values, see, &rows) == RITT_OK);
     CHECK_NEAR(values[1], 3 * sin(2), 1e-8);
     moving = place(block, NULL, z);
-    CHECK(ritti_alone_run(moving, 1, values, see, &rows) == RITT_OK);
+    CHECK(ritti_standalone_run(moving, 1, values, see, &rows) == RITT_OK);
     CHECK_NEAR(values[1], 3 * sin(1), 1e-8);
     moving = place(block, w, NULL);
-    CHECK(ritti_alone_run(moving, 1, values, see, &rows) == RITT_OK);
+    CHECK(ritti_standalone_run(moving, 1, values, see, &rows) == RITT_OK);
     CHECK_NEAR(values[1], sin(2), 1e-8);
   }
   sign = 1;
@@ -127,8 +127,8 @@ static void check_levels(void *block) {
 static void check_arc(void *block) {
   ritt_real values[3];
   alone.options.by_arc = true;
-  ritti_moving *moving = place(block, NULL, NULL);
-  CHECK(ritti_alone_run(moving, 1, values, see, &rows) == RITT_OK);
+  ritti_standalone_state *moving = place(block, NULL, NULL);
+  CHECK(ritti_standalone_run(moving, 1, values, see, &rows) == RITT_OK);
   CHECK(values[0] == 1 && values[1] > 0 && values[1] < 1);
   CHECK_NEAR(values[2], sin((double)values[1]), 1e-8);
   alone.options.by_arc = false;
@@ -138,69 +138,69 @@ static void check_stops(void *block) {
   static const ritti_event high = {.name = "high", .sense = 1, .stop = true};
   static const ritt_real bad[] = {0, 7, 1};
   ritt_real values[3];
-  ritti_moving *moving = place(block, NULL, NULL);
+  ritti_standalone_state *moving = place(block, NULL, NULL);
   rows.most = 2;
-  CHECK(ritti_alone_run(moving, 1, values, see, &rows) == RITT_STOPPED && rows.count == 2);
-  CHECK_TEXT(ritti_alone_message(moving), "the run was stopped by its caller");
+  CHECK(ritti_standalone_run(moving, 1, values, see, &rows) == RITT_STOPPED && rows.count == 2);
+  CHECK_TEXT(ritti_standalone_message(moving), "the run was stopped by its caller");
 
   // a column without a value is no reason to stop, another failure is
   output_is = RITT_RETRY;
   moving = place(block, NULL, NULL);
-  CHECK(ritti_alone_run(moving, 1, values, see, &rows) == RITT_OK);
+  CHECK(ritti_standalone_run(moving, 1, values, see, &rows) == RITT_OK);
   output_is = RITT_NO_MEMORY;
   moving = place(block, NULL, NULL);
-  CHECK(ritti_alone_run(moving, 1, values, see, &rows) == RITT_NO_MEMORY);
-  CHECK(strstr(ritti_alone_message(moving), "out of memory"));
+  CHECK(ritti_standalone_run(moving, 1, values, see, &rows) == RITT_NO_MEMORY);
+  CHECK(strstr(ritti_standalone_message(moving), "out of memory"));
   output_is = RITT_OK;
 
   alone.options.max_steps = 1;
   moving = place(block, NULL, NULL);
-  CHECK(ritti_alone_run(moving, 100, values, see, &rows) == RITT_STOPPED);
-  CHECK(strstr(ritti_alone_message(moving), "the limit of 1 step") &&
-        strstr(ritti_alone_message(moving), "\n  hint: "));
+  CHECK(ritti_standalone_run(moving, 100, values, see, &rows) == RITT_STOPPED);
+  CHECK(strstr(ritti_standalone_message(moving), "the limit of 1 step") &&
+        strstr(ritti_standalone_message(moving), "\n  hint: "));
   alone.options.max_steps = 0;
 
   // no value at the point
   nothing_at = 7;
-  CHECK(ritti_alone_start(&alone, block, BLOCK, NULL, bad, &moving) != RITT_OK && moving);
-  CHECK(strlen(ritti_alone_message(moving)) > 0);
+  CHECK(ritti_standalone_start(&alone, block, BLOCK, NULL, bad, &moving) != RITT_OK && moving);
+  CHECK(strlen(ritti_standalone_message(moving)) > 0);
   nothing_at = 1e30;
 
   // the first event: sin x = 1/2, and nothing behind it
   circle.event = &high, circle.events = circle.monitors = 1;
   moving = place(block, NULL, NULL);
-  CHECK(ritti_alone_run(moving, 3, values, see, &rows) == RITT_OK);
+  CHECK(ritti_standalone_run(moving, 3, values, see, &rows) == RITT_OK);
   CHECK_NEAR(values[0], asin(0.5), 1e-9);
-  CHECK_TEXT(ritti_alone_message(moving), "the event 'high' has ended the run");
-  CHECK(ritti_alone_run(moving, 3, values, see, &rows) == RITT_STOPPED);
-  CHECK_TEXT(ritti_alone_message(moving), "the event 'high' has ended the run");
+  CHECK_TEXT(ritti_standalone_message(moving), "the event 'high' has ended the run");
+  CHECK(ritti_standalone_run(moving, 3, values, see, &rows) == RITT_STOPPED);
+  CHECK_TEXT(ritti_standalone_message(moving), "the event 'high' has ended the run");
 
   // the same function as a validity of the completion
   circle.event = NULL, circle.events = 0, circle.validities = 1;
   moving = place(block, NULL, NULL);
-  CHECK(ritti_alone_run(moving, 3, values, see, &rows) == RITT_STOPPED);
-  CHECK(strstr(ritti_alone_message(moving), "a pivot of the completion vanishes") &&
-        strstr(ritti_alone_message(moving), "complete them anew"));
+  CHECK(ritti_standalone_run(moving, 3, values, see, &rows) == RITT_STOPPED);
+  CHECK(strstr(ritti_standalone_message(moving), "a pivot of the completion vanishes") &&
+        strstr(ritti_standalone_message(moving), "complete them anew"));
   circle.validities = circle.monitors = 0;
 }
 
 /* A block that is too small is told, however small it is. */
 static void check_room(void *block) {
-  ritti_moving *moving = NULL;
+  ritti_standalone_state *moving = NULL;
   ritti_arena *arena = ritti_arena_in(block, BLOCK);
   size_t more = 0;
-  CHECK(arena && ritti_alone_new(&alone, arena, &moving) == RITT_OK);
+  CHECK(arena && ritti_standalone_new(&alone, arena, &moving) == RITT_OK);
   size_t used = ritti_arena_used(arena);
-  CHECK(ritti_alone_room(moving, arena, &more) == RITT_OK);
+  CHECK(ritti_standalone_room(moving, arena, &more) == RITT_OK);
   int refused = 0, fits = 0;
   for (size_t size = 8; size < used; size += 56) {
-    moving = (ritti_moving *)block;
-    refused +=
-        ritti_alone_start(&alone, block, size, NULL, NULL, &moving) == RITT_NO_MEMORY && !moving;
+    moving = (ritti_standalone_state *)block;
+    refused += ritti_standalone_start(&alone, block, size, NULL, NULL, &moving) == RITT_NO_MEMORY &&
+               !moving;
     fits++;
   }
   CHECK(refused == fits && fits > 20);
-  CHECK(ritti_alone_start(&alone, block, used + sizeof(max_align_t), NULL, NULL, &moving) ==
+  CHECK(ritti_standalone_start(&alone, block, used + sizeof(max_align_t), NULL, NULL, &moving) ==
         RITT_OK);
 }
 

@@ -1,7 +1,7 @@
 /* The driver on hand-written problems: rows where they should be, the end exactly, backward runs,
  * arc length, kinks, functions without a value, limits; every stop with its reason. */
 #include "check.h"
-#include "solve/solve.h"
+#include "solve/driver.h"
 
 /* ---- u' = v, v' = -u on the circle u^2 + v^2 = 1: (sin x, cos x) ---- */
 
@@ -59,26 +59,26 @@ static ritt_status keep(void *user, ritt_real s, const ritt_real *z, const ritt_
 }
 
 static ritt_status run(ritti_solve_options o, double from, double end, ritti_rows rows,
-                       ritt_error *error, ritti_solver *copy) {
+                       ritt_error *error, ritti_driver *copy) {
   ritti_arena *arena = ritti_arena_new();
-  ritti_solver *S;
+  ritti_driver *S;
   ritt_real z[3] = {origin[0], (ritt_real)sin(from), (ritt_real)cos(from)};
   z[0] = from;
   if (!o.tableau) o.tableau = ritti_method_find("dopri54");
   o.relative = o.absolute = tolerance;
   rows_of.count = 0;
-  ritt_status status = ritti_solver_new(&circle, &o, arena, &S);
-  if (status == RITT_OK) status = ritti_solver_start(S, o.by_arc ? 0 : from, z, error);
-  if (status == RITT_OK) status = ritti_solver_run(S, end, &rows, keep, &rows_of, error);
+  ritt_status status = ritti_driver_new(&circle, &o, arena, &S);
+  if (status == RITT_OK) status = ritti_driver_start(S, o.by_arc ? 0 : from, z, error);
+  if (status == RITT_OK) status = ritti_driver_run(S, end, &rows, keep, &rows_of, error);
   if (copy) *copy = *S;
   ritti_arena_free(arena);
   return status;
 }
 
 static void check_rows(void) {
-  ritti_solver S;
+  ritti_driver S;
   CHECK(run((ritti_solve_options){0}, 0, 10, (ritti_rows){.points = 41}, NULL, &S) == RITT_OK);
-  CHECK(rows_of.count == 41 && S.rows == 41);
+  CHECK(rows_of.count == 41 && S.count.rows == 41);
   for (int i = 0; i < rows_of.count; i++) {
     double x = rows_of.s[i], *z = rows_of.z[i];
     CHECK_NEAR(x, i * 0.25, 1e-15 * 10);
@@ -87,7 +87,7 @@ static void check_rows(void) {
     CHECK_NEAR(z[1] * z[1] + z[2] * z[2], 1, 4.5e-16);
   }
   CHECK(rows_of.s[0] == 0 && rows_of.s[40] == 10);
-  CHECK(S.s == 10 && S.largest_residual < 1e-15);
+  CHECK(S.at.s == 10 && S.count.largest_residual < 1e-15);
 
   /* rows 0.3 apart: the last is the end although it is no multiple */
   CHECK(run((ritti_solve_options){0}, 0, 1, (ritti_rows){.step = 0.3}, NULL, NULL) == RITT_OK);
@@ -98,7 +98,7 @@ static void check_rows(void) {
   CHECK(rows_of.count == 11 && rows_of.s[10] == 1);
   /* every step */
   CHECK(run((ritti_solve_options){0}, 0, 1, (ritti_rows){0}, NULL, &S) == RITT_OK);
-  CHECK(rows_of.count == S.accepted + 1 && rows_of.s[rows_of.count - 1] == 1);
+  CHECK(rows_of.count == S.count.accepted + 1 && rows_of.s[rows_of.count - 1] == 1);
   /* no length: one row */
   CHECK(run((ritti_solve_options){0}, 2, 2, (ritti_rows){0}, NULL, NULL) == RITT_OK &&
         rows_of.count == 1);
@@ -108,14 +108,14 @@ static void check_backward_and_constant(void) {
   CHECK(run((ritti_solve_options){0}, 3, -4, (ritti_rows){.points = 8}, NULL, NULL) == RITT_OK);
   CHECK(rows_of.count == 8 && rows_of.s[7] == -4 && rows_of.s[1] == 2);
   CHECK_NEAR(rows_of.z[7][1], sin(-4), 3e-9);
-  ritti_solver S;
+  ritti_driver S;
   ritti_solve_options o = {.constant_step = 0.1, .project_stages = true};
   CHECK(run(o, 0, 1, (ritti_rows){0}, NULL, &S) == RITT_OK);
-  CHECK(S.accepted == 10 && rows_of.count == 11);
+  CHECK(S.count.accepted == 10 && rows_of.count == 11);
   for (int i = 0; i <= 10; i++) CHECK_NEAR(rows_of.s[i], 0.1 * i, 1e-15);
   /* not a multiple: a shorter last step */
   o.constant_step = 0.3;
-  CHECK(run(o, 0, 1, (ritti_rows){0}, NULL, &S) == RITT_OK && S.accepted == 4 && S.s == 1);
+  CHECK(run(o, 0, 1, (ritti_rows){0}, NULL, &S) == RITT_OK && S.count.accepted == 4 && S.at.s == 1);
 }
 
 static void check_arc(void) {
@@ -133,13 +133,13 @@ static void check_arc(void) {
 
 static void check_stops(void) {
   ritt_error *error = ritt_error_new();
-  ritti_solver S;
+  ritti_driver S;
   /* an event: rows up to it, located */
   static const ritti_event stop = {.name = "stop", .stop = true};
   circle.monitors = circle.events = 1;
   circle.event = &stop;
   CHECK(run((ritti_solve_options){0}, 0, 5, (ritti_rows){0}, error, &S) == RITT_OK);
-  CHECK(S.ended == 0);
+  CHECK(S.ended_by == 0);
   CHECK_NEAR(rows_of.s[rows_of.count - 1], acos(-1e-3), 1e-9);
   circle.monitors = circle.events = 0;
 
@@ -158,7 +158,7 @@ static void check_stops(void) {
   ritt_error_clear(error);
   CHECK(run((ritti_solve_options){.max_steps = 3}, 0, 5, (ritti_rows){0}, error, &S) ==
         RITT_STOPPED);
-  CHECK(S.accepted == 3 && rows_of.count == 4);
+  CHECK(S.count.accepted == 3 && rows_of.count == 4);
   ritt_error_free(error);
 }
 
@@ -173,29 +173,29 @@ static void check_steps(const char *method, bool by_arc) {
   run_rows = rows_of;
 
   ritti_arena *arena = ritti_arena_new();
-  ritti_solver *S;
+  ritti_driver *S;
   ritt_real z[3], top[2], V[3];
   o.relative = o.absolute = tolerance;
-  CHECK(ritti_solver_new(&circle, &o, arena, &S) == RITT_OK);
-  CHECK(ritti_solver_start(S, 0, origin, NULL) == RITT_OK);
-  CHECK(ritti_solver_dense(S, 0.5, z, top, V) == RITT_WRONG_CALL);
+  CHECK(ritti_driver_new(&circle, &o, arena, &S) == RITT_OK);
+  CHECK(ritti_driver_start(S, 0, origin, NULL) == RITT_OK);
+  CHECK(ritti_driver_dense(S, 0.5, z, top, V) == RITT_WRONG_CALL);
   int same = 0, next = 0;
-  for (int steps = 0; S->s != 4 && steps < 1000; steps++) {
-    CHECK(ritti_solver_step(S, 4, NULL) == RITT_OK);
-    CHECK(S->point[1] * S->point_top[1] <= 0);
-    for (; next < POINTS && run_rows.s[next] <= S->s; next++) {
-      CHECK(ritti_solver_dense(S, run_rows.s[next], z, top, V) == RITT_OK);
+  for (int steps = 0; S->at.s != 4 && steps < 1000; steps++) {
+    CHECK(ritti_driver_step(S, 4, NULL) == RITT_OK);
+    CHECK(S->at.z[1] * S->at.top[1] <= 0);
+    for (; next < POINTS && run_rows.s[next] <= S->at.s; next++) {
+      CHECK(ritti_driver_dense(S, run_rows.s[next], z, top, V) == RITT_OK);
       same += !memcmp(z, run_rows.z[next], sizeof z);
       CHECK((by_arc || V[0] == 1) && fabs(V[1] - top[0] * V[0]) < 1e-15);
     }
   }
   CHECK(next == POINTS && same == POINTS);
-  CHECK(ritti_solver_dense(S, 4.5, z, top, V) == RITT_WRONG_CALL);
+  CHECK(ritti_driver_dense(S, 4.5, z, top, V) == RITT_WRONG_CALL);
   /* on to another end, and back: no new start */
-  while (S->s != 6) CHECK(ritti_solver_step(S, 6, NULL) == RITT_OK);
-  CHECK_NEAR(S->point[1], by_arc ? sin(6 / sqrt(2)) : sin(6), 3e-9);
-  while (S->s != 1) CHECK(ritti_solver_step(S, 1, NULL) == RITT_OK);
-  CHECK_NEAR(S->point[1], by_arc ? sin(1 / sqrt(2)) : sin(1), 1e-8);
+  while (S->at.s != 6) CHECK(ritti_driver_step(S, 6, NULL) == RITT_OK);
+  CHECK_NEAR(S->at.z[1], by_arc ? sin(6 / sqrt(2)) : sin(6), 3e-9);
+  while (S->at.s != 1) CHECK(ritti_driver_step(S, 1, NULL) == RITT_OK);
+  CHECK_NEAR(S->at.z[1], by_arc ? sin(1 / sqrt(2)) : sin(1), 1e-8);
   ritti_arena_free(arena);
 }
 

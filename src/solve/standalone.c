@@ -1,15 +1,15 @@
 /* One problem that runs alone: see alone.h. Takes no memory but that of its block. */
-#include "solve/alone.h"
-#include "solve/solve_impl.h"
+#include "solve/standalone.h"
+#include "solve/driver_impl.h"
 
 enum {
   LONGEST_MESSAGE = 3000,
   MESSAGES = 4096
 }; /* bytes for the text, and for the list it is made of */
 
-struct ritti_moving {
-  const ritti_alone *alone;
-  ritti_solver *solver;
+struct ritti_standalone_state {
+  const ritti_standalone *alone;
+  ritti_driver *solver;
   ritt_error *error;
   char *message;
   bool ran; /* the start has been given as a row */
@@ -19,8 +19,9 @@ struct ritti_moving {
   void *user;
 };
 
-ritt_status ritti_alone_new(const ritti_alone *alone, ritti_arena *arena, ritti_moving **out) {
-  ritti_moving *M;
+ritt_status ritti_standalone_new(const ritti_standalone *alone, ritti_arena *arena,
+                                 ritti_standalone_state **out) {
+  ritti_standalone_state *M;
   void *room;
   RITTI_NEW(M, arena, 1);
   RITTI_NEW(M->message, arena, LONGEST_MESSAGE);
@@ -30,12 +31,12 @@ ritt_status ritti_alone_new(const ritti_alone *alone, ritti_arena *arena, ritti_
   ritti_solve_options options = alone->options;
   options.tableau = ritti_method_find(alone->method);
   M->alone = alone;
-  RITT_TRY(ritti_solver_new(alone->problem, &options, arena, &M->solver));
+  RITT_TRY(ritti_driver_new(alone->problem, &options, arena, &M->solver));
   *out = M;
   return RITT_OK;
 }
 
-ritt_status ritti_alone_room(ritti_moving *M, ritti_arena *arena, size_t *bytes) {
+ritt_status ritti_standalone_room(ritti_standalone_state *M, ritti_arena *arena, size_t *bytes) {
   size_t before = ritti_arena_used(arena), surfaces = (size_t)M->alone->problem->surfaces;
   RITT_TRY(ritti_slide_prepare(M->solver));
   *bytes = 2 * surfaces * (ritti_arena_used(arena) - before);
@@ -47,52 +48,53 @@ ritt_status ritti_alone_room(ritti_moving *M, ritti_arena *arena, size_t *bytes)
 }
 
 /* The row of a level is an expression minus it, or it minus an expression. */
-static ritt_status take_levels(ritti_moving *M, const ritt_real *z) {
+static ritt_status take_levels(ritti_standalone_state *M, const ritt_real *z) {
   const ritti_problem *p = M->alone->problem;
-  ritti_solver *S = M->solver;
-  ritt_real *f = S->manifold.f;
+  ritti_driver *d = M->solver;
+  ritt_real *f = d->manifold.f;
   for (int row = 0; row < p->k; row++) {
     if (p->level_of[row] < 0) continue;
-    ritt_real *level = &S->work[p->level_at + (size_t)p->level_of[row]];
+    ritt_real *level = &d->work[p->level_at + (size_t)p->level_of[row]];
     *level = 0;
-    RITT_TRY(p->f(p->data, S->work, z, f));
+    RITT_TRY(p->f(p->data, d->work, z, f));
     ritt_real value = f[row];
     *level = 1 + RITTI_MATH(fabs)(value);
-    RITT_TRY(p->f(p->data, S->work, z, f));
+    RITT_TRY(p->f(p->data, d->work, z, f));
     *level = f[row] < value ? value : -value;
   }
   return RITT_OK;
 }
 
 /* The point of M near z with the same x. */
-static ritt_status move(ritti_moving *M, ritt_real *z) {
-  ritti_solver *S = M->solver;
-  memcpy(S->step.z, z, (size_t)S->problem->m * sizeof *z);
-  ritti_control_metric(S);
-  ritt_real spread = S->manifold.spread[0];
-  S->manifold.spread[0] = 0;
-  ritt_status status = ritti_manifold_project(&S->manifold, z, z);
-  S->manifold.spread[0] = spread;
+static ritt_status move(ritti_standalone_state *M, ritt_real *z) {
+  ritti_driver *d = M->solver;
+  memcpy(d->step.z, z, (size_t)d->problem->m * sizeof *z);
+  ritti_control_metric(d);
+  ritt_real spread = d->manifold.spread[0];
+  d->manifold.spread[0] = 0;
+  ritt_status status = ritti_manifold_project(&d->manifold, z, z);
+  d->manifold.spread[0] = spread;
   return status;
 }
 
-static ritt_status place(ritti_moving *M, const ritt_real *parameters, const ritt_real *point) {
-  const ritti_alone *A = M->alone;
-  ritti_solver *S = M->solver;
-  ritt_real *z = S->row_z;
+static ritt_status place(ritti_standalone_state *M, const ritt_real *parameters,
+                         const ritt_real *point) {
+  const ritti_standalone *A = M->alone;
+  ritti_driver *d = M->solver;
+  ritt_real *z = d->row_z;
   memcpy(z, point ? point : A->start, (size_t)A->problem->m * sizeof *z);
   if (parameters && A->parameters)
-    memcpy(S->work + A->parameter_at, parameters, (size_t)A->parameters * sizeof *parameters);
+    memcpy(d->work + A->parameter_at, parameters, (size_t)A->parameters * sizeof *parameters);
   if (parameters || point) {
     ritt_status status = take_levels(M, z);
     if (status == RITT_OK) status = move(M, z);
-    if (status != RITT_OK) return ritti_stop(S, status, M->error);
+    if (status != RITT_OK) return ritti_stop(d, status, M->error);
   }
-  return ritti_solver_start(S, A->options.by_arc ? 0 : z[0], z, M->error);
+  return ritti_driver_start(d, A->options.by_arc ? 0 : z[0], z, M->error);
 }
 
 /* Puts the messages of the last call into one text. */
-static ritt_status tell(ritti_moving *M, ritt_status status) {
+static ritt_status tell(ritti_standalone_state *M, ritt_status status) {
   ritti_text text = {.at = M->message, .room = LONGEST_MESSAGE, .fixed = true};
   M->message[0] = '\0';
   for (size_t i = 0; i < ritt_error_count(M->error); i++) {
@@ -105,18 +107,18 @@ static ritt_status tell(ritti_moving *M, ritt_status status) {
   return status;
 }
 
-ritt_status ritti_alone_start(const ritti_alone *alone, void *block, size_t size,
-                              const ritt_real *parameters, const ritt_real *point,
-                              ritti_moving **out) {
+ritt_status ritti_standalone_start(const ritti_standalone *alone, void *block, size_t size,
+                                   const ritt_real *parameters, const ritt_real *point,
+                                   ritti_standalone_state **out) {
   ritti_arena *arena = ritti_arena_in(block, size);
   *out = NULL;
   if (!arena) return RITT_NO_MEMORY;
-  RITT_TRY(ritti_alone_new(alone, arena, out));
+  RITT_TRY(ritti_standalone_new(alone, arena, out));
   return tell(*out, place(*out, parameters, point));
 }
 
 static ritt_status take_row(void *user, ritt_real s, const ritt_real *z, const ritt_real *top) {
-  ritti_moving *M = user;
+  ritti_standalone_state *M = user;
   const ritti_problem *p = M->alone->problem;
   size_t at = 0;
   if (M->solver->options.by_arc) M->values[at++] = s;
@@ -127,30 +129,30 @@ static ritt_status take_row(void *user, ritt_real s, const ritt_real *z, const r
   return M->row && M->row(M->user, M->values) ? RITT_STOPPED : RITT_OK;
 }
 
-ritt_status ritti_alone_run(ritti_moving *M, ritt_real end, ritt_real *values,
-                            int (*row)(void *user, const ritt_real *values), void *user) {
-  ritti_solver *S = M->solver;
-  const ritti_problem *p = S->problem;
+ritt_status ritti_standalone_run(ritti_standalone_state *M, ritt_real end, ritt_real *values,
+                                 int (*row)(void *user, const ritt_real *values), void *user) {
+  ritti_driver *d = M->solver;
+  const ritti_problem *p = d->problem;
   ritti_rows rows = M->alone->rows;
   M->values = values, M->row = row, M->user = user;
-  if (S->ended >= 0)
+  if (d->ended_by >= 0)
     return tell(M, ritti_fail(M->error, RITT_STOPPED, NULL, NULL,
-                              "the event '%s' has ended the run", p->event[S->ended].name));
-  rows.from = S->s;
+                              "the event '%s' has ended the run", p->event[d->ended_by].name));
+  rows.from = d->at.s;
   rows.next = rows.begun = M->ran;
   M->ran = true;
-  ritt_status status = ritti_solver_run(S, end, &rows, take_row, M, M->error);
-  if (S->invalid)
+  ritt_status status = ritti_driver_run(d, end, &rows, take_row, M, M->error);
+  if (d->needs_recompletion)
     status =
         ritti_fail(M->error, RITT_STOPPED, NULL,
                    "the equations change their form here: complete them anew, from this point on",
                    "the run stopped at %s = %.12g: a pivot of the completion vanishes",
-                   p->coordinate_name ? p->coordinate_name(p->data, 0) : "x", (double)S->step.z[0]);
-  if (status == RITT_OK && S->ended >= 0)
+                   p->coordinate_name ? p->coordinate_name(p->data, 0) : "x", (double)d->step.z[0]);
+  if (status == RITT_OK && d->ended_by >= 0)
     (void)ritti_fail(M->error, RITT_STOPPED, NULL, NULL, "the event '%s' has ended the run",
-                     p->event[S->ended].name);
+                     p->event[d->ended_by].name);
   if (status == RITT_NO_MEMORY) (void)ritti_no_memory(M->error);
   return tell(M, status);
 }
 
-const char *ritti_alone_message(const ritti_moving *M) { return M->message; }
+const char *ritti_standalone_message(const ritti_standalone_state *M) { return M->message; }
