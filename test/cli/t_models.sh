@@ -8,7 +8,8 @@
 steps=20
 limit='the limit of 20 steps is reached'
 
-find "$source/models" "$source/examples" -name '*.ritt' | sort >files
+# models/users has a test of its own
+find "$source/models" "$source/examples" -name '*.ritt' | grep -v /models/users/ | sort >files
 ok 'there are models' [ "$(wc -l <files)" -gt 60 ]
 if [ "$sanitized" ]; then awk 'NR % 4 == 0' files >some && mv some files; fi
 while read -r file; do

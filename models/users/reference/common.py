@@ -1,0 +1,118 @@
+"""Answers for models/users: integrate at two tolerances, quote the digits on which both agree."""
+import csv
+import sys
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+writer = csv.writer(sys.stdout, lineterminator="\n")
+TOLERANCES = {"DOP853": (1e-10, 1e-13), "Radau": (1e-9, 3e-12)}
+
+
+def begin():
+    writer.writerow(["model", "column", "t", "value", "digits", "how"])
+
+
+def agreed(a, b):
+    """Number of significant digits on which a and b agree, 12 at most."""
+    if a == b:
+        return 12
+    return int(min(12, np.floor(-np.log10(abs(a - b) / max(abs(a), abs(b))))))
+
+
+def write(model, column, t, value, digits, how, other=None):
+    """One answer; `other` is the same value from a coarser computation."""
+    known = 12 if other is None else agreed(value, other)
+    if known < digits:
+        sys.exit(f"{model} {column} at {t}: {value} and {other} agree on {known} digits only")
+    t = t if isinstance(t, str) else f"{t:.12g}"
+    writer.writerow([model, column, t, f"{value:.{max(known, 1)}g}", digits, how])
+
+
+def integrate(f, y0, times, method="DOP853", t0=0.0, breaks=(), scale=None, tolerances=None):
+    """The solution of y' = f(t, y) at `times`, at two tolerances: [coarse, fine], each of the
+    shape (times, y). `breaks` are times at which f is not smooth; f is never evaluated across
+    one of them: inside a piece t is kept away from its ends by 1e-14 of its length."""
+    result = []
+    y0 = np.asarray(y0, float)
+    scale = np.ones(len(y0)) if scale is None else np.asarray(scale, float)
+    for tolerance in tolerances or TOLERANCES[method]:
+        ends = sorted({t0, *[b for b in breaks if t0 < b < max(times)], max(times)})
+        rows = {t0: y0}
+        y = y0
+        for a, b in zip(ends, ends[1:]):
+            inside = sorted({t for t in times if a < t <= b} | {b})
+            margin = 1e-14 * (b - a)
+
+            def clipped(t, y, a=a, b=b, margin=margin):
+                return f(min(max(t, a + margin), b - margin), y)
+
+            s = solve_ivp(clipped if breaks else f, (a, b), y, method=method, rtol=tolerance,
+                          atol=tolerance * scale, t_eval=inside)
+            if not s.success:
+                sys.exit(s.message)
+            for k, t in enumerate(s.t):
+                rows[t] = s.y[:, k]
+            y = s.y[:, -1]
+        result.append(np.array([rows[t] for t in times]))
+    return result
+
+
+def newton(f, x, steps=12):
+    """A root of f near x, by Newton's method with central differences."""
+    x = np.asarray(x, float)
+    for _ in range(steps):
+        columns = []
+        for j in range(len(x)):
+            h = 1e-6 * max(1e-3, abs(x[j])) * (np.arange(len(x)) == j)
+            columns.append((f(x + h) - f(x - h)) / (2 * h[j]))
+        x = x - np.linalg.solve(np.array(columns).T, f(x))
+    return x
+
+
+def write_ode(model, columns, times, results, digits, how="solve_ivp"):
+    """Answers for columns = {name: function of (t, y)} at all times."""
+    coarse, fine = results
+    for k, t in enumerate(times):
+        for name, value in columns.items():
+            write(model, name, t, float(value(t, fine[k])), digits, how,
+                  float(value(t, coarse[k])))
+
+
+def integrate_hybrid(modes, mode, y0, times, method="DOP853", scale=None, tolerances=None):
+    """A system with modes. modes[mode] = (f, [(event, direction, next mode, jump)]): where
+    event(t, y) passes through 0 in that direction, y becomes jump(t, y) (None: stays) and the
+    next mode begins; next mode None ends the run. Returns [coarse, fine] at `times`; a time
+    after the end gets the last point. switches[k] is the list of the times of the events."""
+    result, switches = [], []
+    for tolerance in tolerances or TOLERANCES[method]:
+        t, y, now = 0.0, np.asarray(y0, float), mode
+        rows, seen = {0.0: y}, []
+        atol = tolerance * (np.ones(len(y)) if scale is None else np.asarray(scale, float))
+        while now is not None and t < max(times):
+            f, events = modes[now]
+            tests = []
+            for event, direction, _, _ in events:
+                def test(t, y, event=event):
+                    return event(t, y)
+                test.direction, test.terminal = direction, True
+                tests.append(test)
+            ahead = sorted({u for u in times if u > t} | {max(times)})
+            s = solve_ivp(f, (t, max(times)), y, method=method, rtol=tolerance, atol=atol,
+                          events=tests, dense_output=True)
+            if s.status < 0:
+                sys.exit(s.message)
+            end = s.t[-1]
+            for u in ahead:
+                if u <= end:
+                    rows[u] = s.sol(u) if u < end else s.y[:, -1]
+            t, y = end, s.y[:, -1]
+            if s.status == 1:
+                which = next(i for i, e in enumerate(s.t_events) if len(e))
+                _, _, now, jump = events[which]
+                seen.append(t)
+                if jump:
+                    y = np.asarray(jump(t, y), float)
+        result.append(np.array([rows.get(u, y) for u in times]))
+        switches.append(seen)
+    return result, switches
