@@ -336,10 +336,12 @@ static void check_indented(ritti_parser *p) {
 /* grammar:
  *   file      = { keyword { statement | family } }
  *   keyword   = list | line
- *   list      = "parameter" | "variable" | "let" | "canonical" | "start" | "output" | "scale" |
- * "unit" | "branch" line      = "model" | "independent" | "function" | "equation" | "invariant" |
- * "lagrangian" | "hamiltonian" | "bracket" | "constraint" | "nonholonomic" | "force" |
- * "dissipation" | "stiff" | "solve" | "event" | "section" | "plot" | "plot3" | "doc" | "include"
+ *   list      = "parameter" | "variable" | "let" | "canonical" | "start" | "output" | "scale"
+ *             | "unit" | "branch"
+ *   line      = "model" | "independent" | "function" | "equation" | "invariant" | "lagrangian"
+ *             | "hamiltonian" | "bracket" | "constraint" | "nonholonomic" | "force"
+ *             | "dissipation" | "stiff" | "solve" | "event" | "section" | "plot" | "plot3"
+ *             | "doc" | "include"
  *   statement = parameter | variable | let | canonical | start | output | scale | unit | branch
  *             | model | independent | function | equation | invariant | lagrangian | hamiltonian
  *             | bracket | constraint | nonholonomic | force | dissipation | stiff | solve | event
