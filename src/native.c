@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include "native/native.h"
-#include "solver.h"
+#include "session.h"
 
 /* Seconds: a run is looked at after the first so many; a cache is asked, a compiler started, for so
  * many left, more where it writes whole steps. */
@@ -27,7 +27,7 @@ static double now(void) {
 
 typedef enum wish { NEVER, AUTO, ALWAYS } wish;
 
-static wish wish_of(const ritt_solver *S) {
+static wish wish_of(const ritti_session *S) {
   const char *word = S->options.native ? S->options.native : getenv("RITT_NATIVE");
   if (word && !strcmp(word, "always")) return ALWAYS;
   return word && !strcmp(word, "never") ? NEVER : AUTO;
@@ -39,7 +39,7 @@ static ritti_any_function get(const void *from, const char *name) {
 static void end(void *code) { ritti_native_free(code); }
 
 /* The code is ready, or will not be: the problem keeps it. */
-static void settle(ritt_solver *S) {
+static void settle(ritti_session *S) {
   ritti_compiling *c = &S->compiling;
   ritti_native_owner *owner = ritti_problem_native(c->problem);
   if (ritti_native_poll(c->code) == RITTI_NATIVE_READY) {
@@ -57,7 +57,8 @@ static void settle(ritt_solver *S) {
   if (c->native) atomic_flag_clear(&owner->taken), c->owns = false;
 }
 
-const ritti_step_method *ritti_solver_whole(const ritt_solver *S, ritti_step_method *room) {
+const ritti_step_method *ritti_session_step_method(const ritti_session *S,
+                                                   ritti_step_method *room) {
   const ritti_solve_options *o = &S->settings.solve;
   bool whole = !o->doubled && ritti_tableau_step_method(o->tableau, o->project_stages,
                                                         o->projection == RITTI_PROJECT_SEQUENTIAL,
@@ -65,44 +66,44 @@ const ritti_step_method *ritti_solver_whole(const ritt_solver *S, ritti_step_met
   return whole ? room : NULL;
 }
 
-bool ritti_solver_wants_second(const ritt_solver *S) {
+bool ritti_session_wants_second(const ritti_session *S) {
   ritti_projection projection = S->settings.solve.projection;
   return projection != RITTI_PROJECT_GAUSS && projection != RITTI_PROJECT_SEQUENTIAL;
 }
 
 /* Is it this solver that brings code now? Another one may have brought it meanwhile. */
-static bool claim(ritt_solver *S) {
+static bool claim(ritti_session *S) {
   ritti_compiling *c = &S->compiling;
   ritti_native_owner *owner = ritti_problem_native(c->problem);
   ritti_step_method room;
   if (c->owns) return true;
-  if (ritti_problem_wants_native(c->problem, ritti_solver_whole(S, &room))) {
+  if (ritti_problem_wants_native(c->problem, ritti_session_step_method(S, &room))) {
     if (atomic_flag_test_and_set(&owner->taken)) {
       c->reason = "another solver of the same problem was bringing it";
       return false;
     }
-    c->owns = ritti_problem_wants_native(c->problem, ritti_solver_whole(S, &room));
+    c->owns = ritti_problem_wants_native(c->problem, ritti_session_step_method(S, &room));
     if (!c->owns) atomic_flag_clear(&owner->taken);
   }
   c->settled = !c->owns, c->reason = NULL;
   return c->owns;
 }
 
-static void let_others(ritt_solver *S) {
+static void let_others(ritti_session *S) {
   ritti_compiling *c = &S->compiling;
   if (c->owns) atomic_flag_clear(&ritti_problem_native(c->problem)->taken);
   c->owns = false;
 }
 
 /* Writes the source and begins; `left`: seconds that the run will still take. */
-static void begin(ritt_solver *S, double left) {
+static void begin(ritti_session *S, double left) {
   ritti_compiling *c = &S->compiling;
   ritti_text source = {0};
   bool whole = false, hard = false;
   ritti_step_method room;
   ritt_status status =
-      ritti_problem_write_native(c->problem, ritti_solver_wants_second(S),
-                                 ritti_solver_whole(S, &room), &source, &whole, &hard);
+      ritti_problem_write_native(c->problem, ritti_session_wants_second(S),
+                                 ritti_session_step_method(S, &room), &source, &whole, &hard);
   bool compile = left > WORTH_COMPILING + PER_BYTE * (double)source.count + (whole ? WHOLE : 0);
   if (status == RITT_OK) c->code = ritti_native_begin(source.at, source.count, hard, compile);
   ritti_text_free(&source);
@@ -116,7 +117,7 @@ static void begin(ritt_solver *S, double left) {
 }
 
 /* Waits for the compiler, and for who watches the run. */
-static ritt_status wait_for_compiler(ritt_solver *S) {
+static ritt_status wait_for_compiler(ritti_session *S) {
   const struct timespec pause = {0, 500000};
   const ritt_progress progress = {.from = S->from, .x = S->from, .end = S->settings.end};
   ritt_status status = RITT_OK;
@@ -127,7 +128,7 @@ static ritt_status wait_for_compiler(ritt_solver *S) {
   return status;
 }
 
-ritt_status ritti_compiling_begin(ritt_solver *S, const ritti_problem *problem) {
+ritt_status ritti_compiling_begin(ritti_session *S, const ritti_problem *problem) {
   ritti_compiling *c = &S->compiling;
   ritti_compiling_end(S);
   *c = (ritti_compiling){.problem = problem, .settled = true};
@@ -136,7 +137,7 @@ ritt_status ritti_compiling_begin(ritt_solver *S, const ritti_problem *problem) 
   ritt_status shared;
   if (!owner || wish_of(S) == NEVER) return RITT_OK;
   if (ritti_shelf_begin(S, wish_of(S) == ALWAYS, &shared)) return shared;
-  if (!ritti_problem_wants_native(problem, ritti_solver_whole(S, &room))) return RITT_OK;
+  if (!ritti_problem_wants_native(problem, ritti_session_step_method(S, &room))) return RITT_OK;
   c->settled = false;
   if (wish_of(S) != ALWAYS) return RITT_OK;
   c->asked = true;
@@ -149,7 +150,7 @@ ritt_status ritti_compiling_begin(ritt_solver *S, const ritti_problem *problem) 
   return status;
 }
 
-void ritti_compiling_look(ritt_solver *S, double at, double end) {
+void ritti_compiling_look(ritti_session *S, double at, double end) {
   ritti_compiling *c = &S->compiling;
   if (c->settled) return;
   if (c->shared) {
@@ -168,14 +169,15 @@ void ritti_compiling_look(ritt_solver *S, double at, double end) {
   if (left > WORTH_LOADING && claim(S)) begin(S, left);
 }
 
-const char *ritti_compiling_reason(const ritt_solver *S) {
+const char *ritti_compiling_reason(const ritti_session *S) {
   const ritti_compiling *c = &S->compiling;
   ritti_step_method room;
   if (!c->asked || !c->reason) return NULL;
-  return ritti_problem_wants_native(c->problem, ritti_solver_whole(S, &room)) ? c->reason : NULL;
+  return ritti_problem_wants_native(c->problem, ritti_session_step_method(S, &room)) ? c->reason
+                                                                                     : NULL;
 }
 
-void ritti_compiling_end(ritt_solver *S) {
+void ritti_compiling_end(ritti_session *S) {
   ritti_compiling *c = &S->compiling;
   if (c->shared) ritti_shelf_end(S);
   c->shared = NULL;

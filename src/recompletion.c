@@ -1,7 +1,7 @@
 /* Another ritti_driver takes over: the system is completed anew where a pivot of the completion
  * vanishes, or an implicit method goes on where the system turned out to be stiff.
  */
-#include "solver.h"
+#include "session.h"
 
 /* ---- completed anew where a pivot of the completion vanishes ---- */
 
@@ -64,7 +64,7 @@ ritt_status ritti_complete_anew(const ritt_model *M, const ritti_renewal *at, ri
 }
 
 /* Goes on with the system completed anew at the solver's point. */
-static ritt_status renew(ritt_solver *S, ritt_error *error) {
+static ritt_status renew(ritti_session *S, ritt_error *error) {
   enum { MOST_TIMES = 1000 };
   const ritti_driver *old = S->driver;
   ritt_real s = old->at.s;
@@ -81,14 +81,14 @@ static ritt_status renew(ritt_solver *S, ritt_error *error) {
     return ritti_fail(error, RITT_STOPPED, NULL, "the system changes its form here",
                       "the run stopped at %s = %.12g: a pivot of the completion vanishes",
                       S->now.model->independent, (double)old->step.z[0]);
-  ritti_solver_add_statistics(old, &S->statistics);
+  ritti_session_add_statistics(old, &S->statistics);
   S->statistics.recompletions++;
   at->before = S->renewals;
   S->renewals = at;
   S->carried = (ritti_carried){S->now.reduced, old};
   S->now = next;
-  RITT_TRY(ritti_make_point_room(S));
-  status = ritti_solver_place(S, s, next.reduced->z, error);
+  RITT_TRY(ritti_session_make_points(S));
+  status = ritti_session_place(S, s, next.reduced->z, error);
   S->carried = (ritti_carried){NULL, NULL};
   S->driver->fine = old->fine, S->driver->last_row = old->last_row;
   return status;
@@ -96,14 +96,14 @@ static ritt_status renew(ritt_solver *S, ritt_error *error) {
 
 /* ---- method auto: an implicit method goes on where the system turned out to be stiff ---- */
 
-static ritt_status turn_implicit(ritt_solver *S, ritt_error *error) {
+static ritt_status turn_implicit(ritti_session *S, ritt_error *error) {
   const ritti_driver *old = S->driver;
   const ritti_problem *before = S->now.problem;
   ritti_driver *next;
-  ritti_solver_add_statistics(old, &S->statistics);
+  ritti_session_add_statistics(old, &S->statistics);
   S->implicit = true;
   S->turned = (double)old->step.z[0];
-  RITT_TRY(ritti_driver_make(S, &S->now, &S->settings, error, &next));
+  RITT_TRY(ritti_session_make_driver(S, &S->now, &S->settings, error, &next));
   for (int i = 0; S->now.reduced && i < S->now.reduced->levels; i++)
     next->work[S->now.problem->level_at + (size_t)i] = old->work[before->level_at + (size_t)i];
   S->driver = next;
@@ -115,10 +115,10 @@ static ritt_status turn_implicit(ritt_solver *S, ritt_error *error) {
 }
 
 /* What stopped a solver is that another one should go on. */
-bool ritti_solver_is_to_go_on(const ritt_solver *S) {
+bool ritti_session_needs_successor(const ritti_session *S) {
   return S->driver->needs_recompletion || S->driver->switch_method;
 }
 
-ritt_status ritti_solver_go_on(ritt_solver *S, ritt_error *error) {
+ritt_status ritti_session_install_successor(ritti_session *S, ritt_error *error) {
   return S->driver->switch_method ? turn_implicit(S, error) : renew(S, error);
 }

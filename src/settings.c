@@ -428,6 +428,11 @@ ritt_status ritti_precision(const ritti_model *model, const ritt_options *o, rit
   const char *word = word_of(model, "precision", o ? o->precision : NULL, &place);
   RITT_TRY(choose(word ? word : "double", words, 2, "precision", place, error, &which));
   *quad = which == 1;
+  if (*quad && !RITTI_HAS_QUAD)
+    return ritti_fail(error, place ? RITT_WRONG_MODEL : RITT_WRONG_CALL, place,
+                      "leave 'precision quad' out: double is the default",
+                      "this build of Ritt has no quadruple precision, since its compiler has no "
+                      "real type of 128 bits");
   return RITT_OK;
 }
 

@@ -1,12 +1,11 @@
-/* The state of a public solver as bytes: ritt_solver_save and ritt_solver_load.
+/* The state of a public solver as bytes: ritti_session_save and ritti_session_load.
  *
  * In: a solver between steps; or bytes. Out: bytes with a head (what they are, of which version and
  * machine, how many, their sum); or the solver as the one that was saved. Where a model was
  * completed anew on the way the points where that was done are kept, and it is done again there:
  * completion is exact and gives the same problem. The moving point itself is src/solve/state.c.
  */
-#include "quad.h"
-#include "solver.h"
+#include "session.h"
 
 typedef struct head {
   char magic[8];
@@ -21,7 +20,7 @@ enum { ORDER = 0x01020304, SIZES = sizeof(ritt_real) * 256 + sizeof(long) * 16 +
 /* ---- the walk ---- */
 
 /* What the solver was made of. */
-static void same_origin(const ritt_solver *S, ritti_state *state) {
+static void same_origin(const ritti_session *S, ritti_state *state) {
   const ritt_model *M = &S->now;
   const ritti_rows *r = &S->settings.rows;
   uint64_t text = ritti_checksum(RITTI_CHECKSUM, M->text ? M->text : "", M->text ? M->length : 0);
@@ -69,9 +68,9 @@ static void save_renewals(ritti_renewal *at, ritti_state *state) {
   renewal_state(at, state);
 }
 
-static ritt_status save(ritt_solver *S, ritti_state *state) {
+static ritt_status save(ritti_session *S, ritti_state *state) {
   int renewals = (int)S->statistics.recompletions;
-  long spent = (long)ritti_solver_spent(S);
+  long spent = (long)ritti_session_time(S);
   same_origin(S, state);
   ritti_state_ints(state, "renewals", &renewals, 1, 0, INT32_MAX);
   save_renewals(S->renewals, state);
@@ -83,9 +82,8 @@ static ritt_status save(ritt_solver *S, ritti_state *state) {
   return ritti_driver_state(S->driver, state);
 }
 
-ritt_status ritt_solver_save(ritt_solver *S, void *buffer, size_t room, size_t *size,
-                             ritt_error *error) {
-  if (S->quad) return ritti_quad_calls()->save(S->quad, buffer, room, size, error);
+ritt_status ritti_session_save(ritti_session *S, void *buffer, size_t room, size_t *size,
+                               ritt_error *error) {
   ritti_state count = {.mode = RITTI_STATE_COUNT};
   *size = 0;
   if (S->driver->busy)
@@ -150,14 +148,14 @@ typedef struct loading {
   ritt_model now;
   ritti_renewal *renewals;
   ritti_run_settings settings;
-  ritti_driver *solver;
+  ritti_driver *driver;
   ritt_statistics statistics;
   double from, turned;
   long spent;
   bool implicit;
 } loading;
 
-static ritt_status load_renewals(ritt_solver *S, ritti_state *state, loading *L,
+static ritt_status load_renewals(ritti_session *S, ritti_state *state, loading *L,
                                  ritt_error *error) {
   int count = 0;
   ritti_state_ints(state, "renewals", &count, 1, 0, S->first.reduced ? 1000 : 0);
@@ -175,7 +173,7 @@ static ritt_status load_renewals(ritt_solver *S, ritti_state *state, loading *L,
   return RITT_OK;
 }
 
-static ritt_status load(ritt_solver *S, ritti_state *state, loading *L, ritt_error *error) {
+static ritt_status load(ritti_session *S, ritti_state *state, loading *L, ritt_error *error) {
   same_origin(S, state);
   if (state->misfit) return RITT_WRONG_CALL;
   RITT_TRY(load_renewals(S, state, L, error));
@@ -186,25 +184,25 @@ static ritt_status load(ritt_solver *S, ritti_state *state, loading *L, ritt_err
   ritti_state_item(state, "turned", &L->turned, sizeof L->turned);
   if (state->misfit) return RITT_WRONG_CALL;
   if (L->now.problem == S->now.problem && L->implicit == S->implicit) {
-    L->settings = S->settings, L->solver = S->driver;
+    L->settings = S->settings, L->driver = S->driver;
   } else {
     bool implicit = S->implicit;
     S->implicit = L->implicit;
-    ritt_status made = ritti_driver_make(S, &L->now, &L->settings, error, &L->solver);
+    ritt_status made = ritti_session_make_driver(S, &L->now, &L->settings, error, &L->driver);
     S->implicit = implicit;
     RITT_TRY(made);
   }
   /* nothing may be left either */
   ritti_state check = *state;
   check.mode = RITTI_STATE_CHECK;
-  ritt_status status = ritti_driver_state(L->solver, &check);
+  ritt_status status = ritti_driver_state(L->driver, &check);
   state->misfit = check.misfit;
   if (status == RITT_OK && check.at != check.size) state->misfit = "rest", status = RITT_WRONG_CALL;
-  return status == RITT_OK ? ritti_driver_state(L->solver, state) : status;
+  return status == RITT_OK ? ritti_driver_state(L->driver, state) : status;
 }
 
-ritt_status ritt_solver_load(ritt_solver *S, const void *bytes, size_t size, ritt_error *error) {
-  if (S->quad) return ritti_quad_calls()->load(S->quad, bytes, size, error);
+ritt_status ritti_session_load(ritti_session *S, const void *bytes, size_t size,
+                               ritt_error *error) {
   head h;
   if (S->going)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "load it between calls",
@@ -218,12 +216,12 @@ ritt_status ritt_solver_load(ritt_solver *S, const void *bytes, size_t size, rit
   if (state.misfit) return misfit(&state, error);
   RITT_TRY(status);
   bool other = L.now.problem != S->now.problem;
-  S->now = L.now, S->renewals = L.renewals, S->settings = L.settings, S->driver = L.solver;
+  S->now = L.now, S->renewals = L.renewals, S->settings = L.settings, S->driver = L.driver;
   S->statistics = L.statistics;
   S->from = L.from;
   S->implicit = L.implicit, S->turned = L.turned;
   S->spent = (clock_t)L.spent;
   S->loaded = true;
-  if (other && ritti_make_point_room(S) != RITT_OK) return ritti_no_memory(error);
+  if (other && ritti_session_make_points(S) != RITT_OK) return ritti_no_memory(error);
   return RITT_OK;
 }

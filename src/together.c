@@ -1,5 +1,4 @@
-/* The native code that the runs of a sweep have in common, and whole steps of several of them at
- * once.
+/* The native code that the runs of a sweep have in common.
  *
  * Problems whose functions are the same operations differ in the numbers of their rows alone
  * (parameters, invariants): they share code, found by a sum over everything that its source depends
@@ -12,13 +11,13 @@
 #include <stdlib.h>
 #include <time.h>
 #include "native/native.h"
-#include "solver.h"
+#include "session.h"
 #include "together.h"
 
 /* Seconds: when runs are looked at first, and how often; a cache is asked, a compiler started, for
  * so many left. */
 static const double FIRST = 0.01, EVERY = 0.004, WORTH_LOADING = 0.02, WORTH_COMPILING = 1.5;
-enum { MOST_SHARED = 8, STEPS = 32, FEWEST = 3 }; /* FEWEST: for fewer runs lanes are not faster */
+enum { MOST_SHARED = 8, STEPS = 32 };
 
 typedef enum ritti_making { NOTHING, MAKING, READY, FAILED } ritti_making;
 typedef struct making {
@@ -102,14 +101,14 @@ static void begin(making *m, ritti_text *source, ritt_status status, bool hard, 
 }
 
 /* `left`: seconds that runs will still take. The lock is held. */
-static void make(ritti_shelf *shelf, ritti_shared *e, ritt_solver *S, double left) {
+static void make(ritti_shelf *shelf, ritti_shared *e, ritti_session *S, double left) {
   const ritti_problem *p = S->compiling.problem;
   ritti_text source = {0}, lanes = {0};
   ritti_step_method room;
-  const ritti_step_method *method = ritti_solver_whole(S, &room);
+  const ritti_step_method *method = ritti_session_step_method(S, &room);
   bool whole = false, hard = false;
   ritt_status status =
-      ritti_problem_write_native(p, ritti_solver_wants_second(S), method, &source, &whole, &hard);
+      ritti_problem_write_native(p, ritti_session_wants_second(S), method, &source, &whole, &hard);
   begin(&e->whole, &source, status, hard, left > WORTH_COMPILING);
   if (!whole || !shelf->lanes || !ritti_lanes_fits(p, method) || e->whole.state == NOTHING) return;
   status = ritti_lanes_write(p, method, &lanes);
@@ -125,7 +124,7 @@ static ritti_any_function get(const void *from, const char *name) {
 static void leave(void *code) { (void)code; } /* it is the shelf's */
 
 /* The functions of the problem, once they are there. */
-static void take_code(ritt_solver *S) {
+static void take_code(ritti_session *S) {
   ritti_compiling *c = &S->compiling;
   ritti_shared *e = c->shared;
   if (c->native || !atomic_load(&e->has_whole)) return;
@@ -137,16 +136,12 @@ static void take_code(ritt_solver *S) {
   c->native = true;
 }
 
-static void take_lane(ritt_solver *S) {
-  ritti_compiling *c = &S->compiling;
-  if (!S->among || !c->shared || S->driver->step.lane || S->driver->problem != c->problem) return;
-  if (!c->native || !atomic_load(&c->shared->has_lanes)) return;
-  S->lane.state = RITTI_LANE_FREE;
-  S->driver->step.lane = &S->lane;
+ritti_lanes_step *ritti_shared_batch_step(const ritti_shared *e) {
+  return atomic_load(&e->has_lanes) ? e->step : NULL;
 }
 
 /* `always`: waits for the code, and for who watches the run. The lock is held. */
-static ritt_status wait_for_code(ritti_shared *e, ritt_solver *S) {
+static ritt_status wait_for_code(ritti_shared *e, ritti_session *S) {
   const struct timespec pause = {0, 500000};
   const ritt_progress progress = {.from = S->from, .x = S->from, .end = S->settings.end};
   ritt_status status = RITT_OK;
@@ -167,13 +162,14 @@ static ritti_shared *find(ritti_shelf *shelf, const uint64_t sum[2]) {
   return e;
 }
 
-bool ritti_shelf_begin(ritt_solver *S, bool always, ritt_status *status) {
+bool ritti_shelf_begin(ritti_session *S, bool always, ritt_status *status) {
   ritti_compiling *c = &S->compiling;
   ritti_shelf *shelf = S->now.shelf;
   ritti_step_method room;
   uint64_t sum[2];
   *status = RITT_OK;
-  if (!shelf || !ritti_problem_sum(c->problem, ritti_solver_whole(S, &room), sum)) return false;
+  if (!shelf || !ritti_problem_sum(c->problem, ritti_session_step_method(S, &room), sum))
+    return false;
   pthread_mutex_lock(&shelf->lock);
   ritti_shared *e = c->shared = find(shelf, sum);
   if (e && always) {
@@ -197,13 +193,13 @@ static void count_time(ritti_compiling *c) {
   c->counted = t;
 }
 
-void ritti_shelf_look(ritt_solver *S, double at, double end) {
+void ritti_shelf_look(ritti_session *S, double at, double end) {
   ritti_compiling *c = &S->compiling;
   ritti_shelf *shelf = S->now.shelf;
   ritti_shared *e = c->shared;
   if (c->steps == 0) c->from = at;
   if (++c->steps % STEPS) return;
-  take_code(S), take_lane(S);
+  take_code(S), ritti_batch_join(S);
   if (atomic_load(&e->settled)) c->settled = true; /* what it took just now was all */
   if (c->settled || now() - c->counted < EVERY) return;
   pthread_mutex_lock(&shelf->lock);
@@ -219,7 +215,7 @@ void ritti_shelf_look(ritt_solver *S, double at, double end) {
   pthread_mutex_unlock(&shelf->lock);
 }
 
-void ritti_shelf_end(ritt_solver *S) {
+void ritti_shelf_end(ritti_session *S) {
   ritti_compiling *c = &S->compiling;
   ritti_shelf *shelf = S->now.shelf;
   pthread_mutex_lock(&shelf->lock);
@@ -227,59 +223,3 @@ void ritti_shelf_end(ritt_solver *S) {
   c->shared->over++;
   pthread_mutex_unlock(&shelf->lock);
 }
-
-/* ---- several ---- */
-
-static bool asks(const ritt_solver *S) {
-  return S && S->paused && S->driver->step.lane && S->lane.state == RITTI_LANE_ASKS;
-}
-
-ritt_status ritti_together_run(ritt_solver *S, ritt_row row, void *user, bool *over,
-                               ritt_error *error) {
-  if (!S->quad && !S->among) {
-    S->among = true;
-    take_lane(S);
-  }
-  *over = false;
-  if (asks(S)) return RITT_OK;
-  return ritti_solver_go(S, row, user, over, error);
-}
-
-/* Takes one step of each; true: all of them wait for the next one already. */
-static bool answer(const ritti_shared *e, ritt_solver *const *S, int count) {
-  ritti_step_job *step[RITTI_TOGETHER];
-  int done[RITTI_TOGETHER] = {0};
-  bool all = count >= FEWEST;
-  for (int i = 0; i < count; i++) step[i] = S[i]->lane.step;
-  if (count >= FEWEST) e->step(count, step, done);
-  for (int i = 0; i < count; i++) {
-    ritti_lane *lane = &S[i]->lane;
-    lane->state = RITTI_LANE_ANSWERED, lane->done = done[i];
-    lane->taken += done[i];
-    bool on = ritti_cruise_on(S[i]->driver);
-    all = all && on;
-  }
-  return all;
-}
-
-void ritti_together_step(ritt_solver *const *solver, int count) {
-  bool served[RITTI_TOGETHER] = {false};
-  for (int i = 0; i < count; i++) {
-    ritt_solver *among[RITTI_TOGETHER];
-    int found = 0;
-    if (served[i] || !asks(solver[i])) continue;
-    ritti_shared *e = solver[i]->compiling.shared;
-    for (int j = i; j < count; j++)
-      if (asks(solver[j]) && solver[j]->compiling.shared == e)
-        among[found++] = solver[j], served[j] = true;
-    while (answer(e, among, found)) continue;
-  }
-}
-
-void ritti_together_leave(ritt_solver *S) {
-  S->among = false;
-  if (S->quad || !S->driver->step.lane) return;
-  S->driver->step.lane = NULL; /* the step that it waits for it takes alone */
-}
-
-long ritti_together_steps(const ritt_solver *S) { return S->lane.taken; }

@@ -18,6 +18,7 @@ typedef double ritt_real;
 #define RITTI_MATH(f)   f      /* RITTI_MATH(sin)(a) */
 #define RITTI_D(digits) digits /* a decimal constant with all the digits a real can hold */
 #endif
+enum { RITTI_REAL_IS_DOUBLE = sizeof(ritt_real) == sizeof(double) };
 #define RITTI_PI_NUMBER RITTI_D(3.14159265358979323846264338327950288)
 
 /* what must be compiled anew for each of its constant arguments */

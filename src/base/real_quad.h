@@ -1,4 +1,4 @@
-/* Reals of the build in quadruple precision: included before everything else there (src/quad.h). */
+/* Reals of the build in quadruple precision: included before everything else there (src/engine.h). */
 #ifndef RITTI_REAL_QUAD_H
 #define RITTI_REAL_QUAD_H
 

@@ -98,12 +98,10 @@ size_t ritti_layout_sides(const ritti_layout *layout);  /* of the sides */
 /* exact.c: the parameters as reals */
 ritt_status ritti_exact_parameters(const ritti_model *model, ritti_arena *arena,
                                    ritt_real *out) RITT_USE;
-#ifdef RITT_QUAD
 /* z holds the start point in doubles: those of its coordinates that were typed with '=' and kept
  * become what was typed, exact[i]. */
 ritt_status ritti_exact_start(const ritti_reduced *reduced, ritti_arena *arena, ritt_real *z,
                               bool *exact) RITT_USE;
-#endif
 
 /* Records the roots as a tape. Roots may hold coordinates, tops, multipliers mu, parameters, levels
  * (another leaf: RITT_WRONG_CALL). The tape performs the same operations in the same order as a

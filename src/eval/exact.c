@@ -2,12 +2,11 @@
  * takes them again from the exact expressions that the model keeps, rounded once.
  */
 #include "eval/eval.h"
-#ifdef RITT_QUAD
 #include "expr/quad.h"
 
 /* out[i] = value of expr[i], which holds numbers and parameters only */
 static ritt_status values_of(const ritti_model *model, const ritti_expr *expr, size_t count,
-                             const ritt_real *parameter, ritt_real *out) {
+                             const ritti_quad *parameter, ritti_quad *out) {
   ritti_quad_plan *plan;
   ritti_quad_values values = {.parameter = parameter};
   if (count == 0) return RITT_OK;
@@ -17,11 +16,21 @@ static ritt_status values_of(const ritti_model *model, const ritti_expr *expr, s
   return RITT_OK;
 }
 
-ritt_status ritti_exact_parameters(const ritti_model *model, ritti_arena *arena, ritt_real *out) {
+static ritt_status exact_parameters(const ritti_model *model, ritti_arena *arena,
+                                    ritti_quad **out) {
   ritti_expr *value;
+  RITTI_NEW(*out, arena, model->parameters + 1);
   RITTI_NEW(value, arena, model->parameters + 1);
   for (int i = 0; i < model->parameters; i++) value[i] = model->parameter[i].value;
-  return values_of(model, value, (size_t)model->parameters, NULL, out);
+  return values_of(model, value, (size_t)model->parameters, NULL, *out);
+}
+
+ritt_status ritti_exact_parameters(const ritti_model *model, ritti_arena *arena, ritt_real *out) {
+  ritti_quad *exact;
+  if (!RITTI_REAL_IS_DOUBLE) RITT_TRY(exact_parameters(model, arena, &exact));
+  for (int i = 0; i < model->parameters; i++)
+    out[i] = RITTI_REAL_IS_DOUBLE ? model->parameter[i].number : (ritt_real)exact[i];
+  return RITT_OK;
 }
 
 static int coordinate_of(const ritti_reduced *r, int variable, int order) {
@@ -36,9 +45,8 @@ static int coordinate_of(const ritti_reduced *r, int variable, int order) {
 ritt_status ritti_exact_start(const ritti_reduced *r, ritti_arena *arena, ritt_real *z,
                               bool *exact) {
   const ritti_model *model = r->model;
-  ritt_real *parameter, value;
-  RITTI_NEW(parameter, arena, model->parameters + 1);
-  RITT_TRY(ritti_exact_parameters(model, arena, parameter));
+  ritti_quad *parameter, value;
+  RITT_TRY(exact_parameters(model, arena, &parameter));
   memset(exact, 0, (size_t)r->m * sizeof *exact);
   for (int k = 0; k < model->starts; k++) {
     const ritti_start_def *start = &model->start[k];
@@ -49,18 +57,8 @@ ritt_status ritti_exact_start(const ritti_reduced *r, ritti_arena *arena, ritt_r
     RITT_TRY(values_of(model, &start->expr, 1, parameter, &value));
     if (!(fabsq(value - z[i]) <= 0x1p-50 * fabsq(value)))
       continue; /* the completion has moved it */
-    z[i] = value;
+    z[i] = (ritt_real)value;
     exact[i] = true;
   }
   return RITT_OK;
 }
-
-#else
-
-ritt_status ritti_exact_parameters(const ritti_model *model, ritti_arena *arena, ritt_real *out) {
-  (void)arena;
-  for (int i = 0; i < model->parameters; i++) out[i] = model->parameter[i].number;
-  return RITT_OK;
-}
-
-#endif

@@ -119,11 +119,8 @@ static uint32_t constant(lowering *l, ritt_real c) {
 }
 
 static ritt_real rounded(mpq_srcptr q) {
-#ifdef RITT_QUAD
-  return ritti_quad_of(q);
-#else
-  return ritti_rational_double(q);
-#endif
+  if (RITTI_REAL_IS_DOUBLE) return ritti_rational_double(q);
+  return (ritt_real)ritti_quad_of(q);
 }
 
 static bool constant_step(const lowering *l, uint32_t step) {

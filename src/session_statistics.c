@@ -1,10 +1,9 @@
 /* What the solvers of a run did, as ritt_statistics. */
 #include <math.h>
-#include "quad.h"
-#include "solver.h"
+#include "session.h"
 
 /* Adds what one solver did. */
-void ritti_solver_add_statistics(const ritti_driver *d, ritt_statistics *out) {
+void ritti_session_add_statistics(const ritti_driver *d, ritt_statistics *out) {
   const ritti_passage *way = &d->crossing.way; /* near crossings; nothing where there are none */
   out->accepted += d->count.accepted;
   out->rejected += d->count.rejected;
@@ -49,21 +48,17 @@ void ritti_solver_add_statistics(const ritti_driver *d, ritt_statistics *out) {
   out->x = (double)d->at.s;
 }
 
-void ritt_solver_statistics(const ritt_solver *S, ritt_statistics *out) {
-  if (S->quad) {
-    ritti_quad_calls()->statistics(S->quad, out);
-    return;
-  }
+void ritti_session_statistics(const ritti_session *S, ritt_statistics *out) {
   *out = S->statistics;
-  ritti_solver_add_statistics(S->driver, out);
+  ritti_session_add_statistics(S->driver, out);
   out->method = S->settings.solve.tableau->name;
   out->tolerance = S->settings.tolerance;
-  out->precision = RITTI_IS_QUAD ? "quad" : "double";
+  out->precision = RITTI_REAL_IS_DOUBLE ? "double" : "quad";
   out->automatic = S->automatic;
   out->turned = S->implicit ? S->turned : NAN;
   out->stiff = out->stiff && !S->implicit;
   out->end = S->settings.end;
-  out->seconds = (double)ritti_solver_spent(S) / CLOCKS_PER_SEC;
+  out->seconds = (double)ritti_session_time(S) / CLOCKS_PER_SEC;
   out->native = S->compiling.native;
-  out->native_reason = ritti_compiling_reason(S);
+  out->native_reason = RITTI_REAL_IS_DOUBLE ? ritti_compiling_reason(S) : NULL;
 }

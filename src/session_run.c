@@ -1,13 +1,12 @@
 /* The public solver moves: single steps, runs to a point, runs with rows and events. */
 #include <stdlib.h>
-#include "quad.h"
-#include "solver.h"
+#include "session.h"
 
 /* ---- rows ---- */
 
 /* A row: [arc,] x, outputs. A column without a value is NaN. */
-ritt_status ritti_solver_fill_row(ritt_solver *S, ritt_real s, const ritt_real *z,
-                                  const ritt_real *top, double *values) {
+ritt_status ritti_session_fill_row(ritti_session *S, ritt_real s, const ritt_real *z,
+                                   const ritt_real *top, double *values) {
   const ritti_problem *p = S->now.problem;
   size_t at = 0;
   if (S->settings.solve.by_arc) S->row[at++] = s;
@@ -19,9 +18,9 @@ ritt_status ritti_solver_fill_row(ritt_solver *S, ritt_real s, const ritt_real *
 
 /* The point of an event. After a jump the tops are those of the point before: outputs that hold
  * tops show them only in the next row. */
-ritt_status ritti_solver_take_event(void *user, int event, ritt_real s, const ritt_real *z,
-                                    const ritt_real *top, const ritt_real *after) {
-  ritt_solver *S = user;
+ritt_status ritti_session_take_event(void *user, int event, ritt_real s, const ritt_real *z,
+                                     const ritt_real *top, const ritt_real *after) {
+  ritti_session *S = user;
   const ritti_event *e = &S->now.problem->event[event];
   if (!S->options.event) return RITT_OK;
   ritt_event point = {.name = e->name,
@@ -30,16 +29,16 @@ ritt_status ritti_solver_take_event(void *user, int event, ritt_real s, const ri
                       .record = e->record,
                       .before = S->values,
                       .count = S->columns};
-  RITT_TRY(ritti_solver_fill_row(S, s, z, top, S->values));
-  if (after) RITT_TRY(ritti_solver_fill_row(S, s, after, top, S->after));
+  RITT_TRY(ritti_session_fill_row(S, s, z, top, S->values));
+  if (after) RITT_TRY(ritti_session_fill_row(S, s, after, top, S->after));
   if (after) point.after = S->after;
   return S->options.event(S->options.event_user, &point);
 }
 
 /* After a step: how far the run has come. */
-ritt_status ritti_solver_after_step(void *user, const ritti_driver *now) {
-  ritt_solver *S = user;
-  ritti_compiling_look(S, S->driver->at.s, S->settings.end);
+ritt_status ritti_session_after_step(void *user, const ritti_driver *now) {
+  ritti_session *S = user;
+  ritti_session_poll_code(S, S->settings.end);
   if (!S->options.watch) return RITT_OK;
   bool by_arc = S->settings.solve.by_arc;
   ritt_progress progress = {.from = S->from,
@@ -56,12 +55,12 @@ ritt_status ritti_solver_after_step(void *user, const ritti_driver *now) {
 /* ---- moving ---- */
 
 /* Time spent, that of the call which is going on included. */
-clock_t ritti_solver_spent(const ritt_solver *S) {
+clock_t ritti_session_time(const ritti_session *S) {
   return S->spent + (S->going ? clock() - S->began : 0);
 }
 
-static void start_clock(ritt_solver *S) { S->began = clock(), S->going = true; }
-static void stop_clock(ritt_solver *S) { S->spent = ritti_solver_spent(S), S->going = false; }
+static void start_clock(ritti_session *S) { S->began = clock(), S->going = true; }
+static void stop_clock(ritti_session *S) { S->spent = ritti_session_time(S), S->going = false; }
 
 static ritt_status check_end(double end, ritt_error *error) {
   return fabs(end) < INFINITY
@@ -69,33 +68,31 @@ static ritt_status check_end(double end, ritt_error *error) {
              : ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "the end of the run is not finite");
 }
 
-static ritt_status step(ritt_solver *S, double end, bool many, ritt_error *error) {
+static ritt_status step(ritti_session *S, double end, bool many, ritt_error *error) {
   ritt_status (*go)(ritti_driver *, ritt_real, ritt_error *) =
       many ? ritti_driver_steps : ritti_driver_step;
   if (S->driver->ended_by >= 0)
     return ritti_fail(error, RITT_STOPPED, NULL, NULL, "the event '%s' has ended the run",
                       S->driver->problem->event[S->driver->ended_by].name);
-  ritti_compiling_look(S, S->driver->at.s, end);
+  ritti_session_poll_code(S, end);
   ritt_status status = go(S->driver, end, error);
-  while (ritti_solver_is_to_go_on(S)) {
-    RITT_TRY(ritti_solver_go_on(S, error));
+  while (ritti_session_needs_successor(S)) {
+    RITT_TRY(ritti_session_install_successor(S, error));
     status = go(S->driver, end, error);
   }
   return status;
 }
 
-ritt_status ritt_solver_step(ritt_solver *S, double end, ritt_error *error) {
-  if (S->quad) return ritti_quad_calls()->step(S->quad, end, error);
+ritt_status ritti_session_step(ritti_session *S, double end, ritt_error *error) {
   RITT_TRY(check_end(end, error));
   size_t said = ritt_error_count(error);
   start_clock(S);
   ritt_status status = step(S, end, false, error);
   stop_clock(S);
-  return ritti_solver_explain(S, status, said, error);
+  return ritti_session_explain(S, status, said, error);
 }
 
-ritt_status ritt_solver_run_to(ritt_solver *S, double end, ritt_error *error) {
-  if (S->quad) return ritti_quad_calls()->run_to(S->quad, end, error);
+ritt_status ritti_session_run_to(ritti_session *S, double end, ritt_error *error) {
   RITT_TRY(check_end(end, error));
   size_t said = ritt_error_count(error);
   ritt_status status = RITT_OK;
@@ -103,13 +100,13 @@ ritt_status ritt_solver_run_to(ritt_solver *S, double end, ritt_error *error) {
   while (status == RITT_OK && S->driver->at.s != end && S->driver->ended_by < 0)
     status = step(S, end, true, error);
   stop_clock(S);
-  return ritti_solver_explain(S, status, said, error);
+  return ritti_session_explain(S, status, said, error);
 }
 
 /* ---- runs with rows ---- */
 
 typedef struct row_context {
-  ritt_solver *S;
+  ritti_session *S;
   ritt_row row;
   void *user;
   bool ended;       /* the caller ended the run, and knows why: */
@@ -118,15 +115,15 @@ typedef struct row_context {
 
 static ritt_status take_row(void *user, ritt_real s, const ritt_real *z, const ritt_real *top) {
   row_context *c = user;
-  RITT_TRY(ritti_solver_fill_row(c->S, s, z, top, c->S->values));
+  RITT_TRY(ritti_session_fill_row(c->S, s, z, top, c->S->values));
   ritt_status status = c->row ? c->row(c->user, c->S->values, c->S->columns) : RITT_OK;
   c->ended = status != RITT_OK, c->with = status;
   return status == RITT_RETRY ? RITT_STOPPED : status; /* the point itself is there */
 }
 
 static ritt_status take_fine(void *user, ritt_real s, const ritt_real *z, const ritt_real *top) {
-  ritt_solver *S = ((row_context *)user)->S;
-  RITT_TRY(ritti_solver_fill_row(S, s, z, top, S->values));
+  ritti_session *S = ((row_context *)user)->S;
+  RITT_TRY(ritti_session_fill_row(S, s, z, top, S->values));
   return S->options.fine(S->options.fine_user, S->values, S->columns);
 }
 
@@ -136,7 +133,7 @@ static int compare(const void *a, const void *b) {
 }
 
 /* The values at which rows are wanted, in the order of the run, each once. */
-static ritt_status sort_at(ritt_solver *S, ritti_rows *rows, ritt_error *error) {
+static ritt_status sort_at(ritti_session *S, ritti_rows *rows, ritt_error *error) {
   double from = S->from, end = S->settings.end;
   ritt_real *at;
   long count = 0;
@@ -159,7 +156,7 @@ static ritt_status sort_at(ritt_solver *S, ritti_rows *rows, ritt_error *error) 
 }
 
 /* The rows of a run that begins. */
-static ritt_status plan_rows(ritt_solver *S, ritti_rows *out, ritt_error *error) {
+static ritt_status plan_rows(ritti_session *S, ritti_rows *out, ritt_error *error) {
   ritti_rows rows = S->settings.rows;
   rows.begun = rows.resumed = S->loaded && S->driver->running;
   if (rows.resumed) rows.next = S->driver->next_row;
@@ -176,30 +173,24 @@ static ritt_status plan_rows(ritt_solver *S, ritti_rows *out, ritt_error *error)
   return RITT_OK;
 }
 
-static ritt_status run(ritt_solver *S, row_context *context, ritt_error *error) {
+static ritt_status run(ritti_session *S, row_context *context, ritt_error *error) {
   ritti_rows *rows = &S->rows;
   if (!S->paused) RITT_TRY(plan_rows(S, rows, error));
   else rows->next = S->driver->next_row, rows->begun = rows->resumed = true;
   ritt_status status = ritti_driver_run(S->driver, S->settings.end, rows, take_row, context, error);
-  while (ritti_solver_is_to_go_on(S)) {
+  while (ritti_session_needs_successor(S)) {
     rows->next = S->driver->next_row;
     rows->begun = true, rows->resumed = false;
-    RITT_TRY(ritti_solver_go_on(S, error));
+    RITT_TRY(ritti_session_install_successor(S, error));
     status = ritti_driver_run(S->driver, S->settings.end, rows, take_row, context, error);
   }
   return status;
 }
 
-ritt_status ritt_solver_run(ritt_solver *S, ritt_row row, void *user, ritt_error *error) {
-  bool over;
-  return ritti_solver_go(S, row, user, &over, error);
-}
-
-ritt_status ritti_solver_go(ritt_solver *S, ritt_row row, void *user, bool *over,
-                            ritt_error *error) {
+ritt_status ritti_session_run_slice(ritti_session *S, ritt_row row, void *user, bool *finished,
+                                    ritt_error *error) {
   row_context context = {.S = S, .row = row, .user = user};
-  *over = true;
-  if (S->quad) return ritti_quad_calls()->run(S->quad, row, user, error);
+  *finished = true;
   if (S->settings.end != S->settings.end)
     return S->now.reduced ? ritti_fail(error, RITT_WRONG_MODEL, NULL,
                                        "add a line such as 'solve t = 0 .. 10', or give --to 10",
@@ -210,19 +201,9 @@ ritt_status ritti_solver_go(ritt_solver *S, ritt_row row, void *user, bool *over
   if (!S->paused) start_clock(S);
   ritt_status status = run(S, &context, error);
   S->paused = status == RITT_OK && S->driver->waiting;
-  *over = !S->paused;
+  *finished = !S->paused;
   if (S->paused) return RITT_OK;
   stop_clock(S);
   return context.ended && status != RITT_NO_MEMORY ? context.with
-                                                   : ritti_solver_explain(S, status, said, error);
-}
-
-ritt_status ritt_model_run(ritt_model *M, const ritt_options *options, ritt_row row, void *user,
-                           ritt_statistics *statistics, ritt_error *error) {
-  ritt_solver *S;
-  RITT_TRY(ritt_solver_from_model(M, options, error, &S));
-  ritt_status status = ritt_solver_run(S, row, user, error);
-  if (statistics) ritt_solver_statistics(S, statistics);
-  ritt_solver_free(S);
-  return status;
+                                                   : ritti_session_explain(S, status, said, error);
 }

@@ -1,0 +1,273 @@
+/* A session: one moving point on a problem, of a model or of the caller's functions. This file
+ * makes and frees it; session_run.c moves it.
+ *
+ * A session owns a ritti_driver. If the form of the system changes on the way, the model is
+ * completed again at the current point and a new ritti_driver takes over (recompletion.c). Nothing
+ * is allocated between steps except by such a recompletion.
+ */
+#include <time.h>
+#include "session.h"
+
+static const ritti_model no_text = {.independent = "x"};
+
+/* ---- making ---- */
+
+/* The model's problem with the functions that the method needs, where it was made without. */
+static ritt_status make_wanted(ritt_model *now, const ritti_run_settings *settings,
+                               ritti_arena *arena, ritt_error *error) {
+  unsigned wants = ritti_method_wants(settings->solve.tableau);
+  const ritti_problem *p = now->problem;
+  bool strong = now->reduced && now->reduced->strong;
+  bool lacks = (wants & RITTI_WANTS_SYSTEM_DZ && !p->system_dz) ||
+               (wants & RITTI_WANTS_SECOND && !p->d2f_mu) ||
+               (wants & RITTI_WANTS_STRONG && strong && !p->strong);
+  if (!lacks || !now->reduced) return RITT_OK;
+  return ritti_problem_make_for(wants, now->reduced, now->output, now->outputs, arena, error,
+                                &now->problem);
+}
+
+/* A ritti_driver for a problem. */
+ritt_status ritti_session_make_driver(ritti_session *S, ritt_model *now,
+                                      ritti_run_settings *settings, ritt_error *error,
+                                      ritti_driver **out) {
+  ritti_driver *driver;
+  ritt_options options = S->options;
+  if (S->implicit) options.method = RITTI_STIFF_METHOD;
+  RITT_TRY(ritti_settings_make(now, &options, S->arena, error, settings));
+  if (settings->solve.automatic) S->automatic = settings->solve.tableau->name;
+  RITT_TRY(make_wanted(now, settings, S->arena, error));
+  RITT_TRY(ritti_driver_new(now->problem, &settings->solve, S->arena, &driver));
+  driver->call.event = ritti_session_take_event;
+  driver->call.event_user = S;
+  driver->call.step = ritti_session_after_step;
+  driver->call.step_user = S;
+  if (!S->given)
+    S->given =
+        ritti_checksum(RITTI_CHECKSUM, driver->work, now->problem->work_size * sizeof(ritt_real));
+  *out = driver;
+  return RITTI_REAL_IS_DOUBLE ? ritti_compiling_begin(S, now->problem) : RITT_OK;
+}
+
+/* What the coordinates were before the system was completed anew, with all their digits. */
+static void carry(const ritti_session *S, ritt_real *z) {
+  const ritti_reduced *now = S->now.reduced, *old = S->carried.reduced;
+  for (int i = 0; old && i < now->m; i++)
+    for (int j = 0; j < old->m + old->tops; j++) {
+      bool top = j >= old->m;
+      if (now->coordinate[i] != (top ? old->top[j - old->m] : old->coordinate[j])) continue;
+      ritt_real value =
+          top ? S->carried.driver->step.top[j - old->m] : S->carried.driver->step.z[j];
+      if (RITTI_MATH(fabs)(value - z[i]) <= 0x1p-40 * (1 + RITTI_MATH(fabs)(value))) z[i] = value;
+    }
+}
+
+/* The start point is known in doubles: what was typed with '=' is taken as it was typed, the rest
+ * moves to the manifold, and invariants take their values there. */
+static ritt_status refine(ritti_session *S, ritt_real *z) {
+  ritti_driver *driver = S->driver;
+  ritti_manifold *M = &driver->manifold;
+  int m = S->now.problem->m;
+  bool *exact;
+  ritt_real *spread, *point;
+  RITTI_NEW(exact, S->arena, m);
+  RITTI_NEW(spread, S->arena, m);
+  RITTI_NEW(point, S->arena, m);
+  RITT_TRY(ritti_exact_start(S->now.reduced, S->arena, z, exact));
+  ritti_levels_take(driver, z);
+  memcpy(spread, M->spread, (size_t)m * sizeof *spread);
+  M->spread[0] = 0;
+  for (int i = 0; i < m; i++)
+    if (exact[i]) M->spread[i] = 0;
+  ritt_status status = ritti_manifold_project(M, z, point);
+  memcpy(M->spread, spread, (size_t)m * sizeof *spread);
+  M->spread[0] = 0;
+  if (status == RITT_RETRY) status = ritti_manifold_project(M, z, point);
+  M->spread[0] = spread[0];
+  RITT_TRY(status);
+  memcpy(z, point, (size_t)m * sizeof *z);
+  ritti_levels_take(driver, z);
+  return RITT_OK;
+}
+
+/* The solver's point at z, where the problem was completed. */
+static ritt_status start_at(ritti_session *S, ritt_real s, const double *z, ritt_error *error) {
+  for (int i = 0; i < S->now.problem->m; i++) S->z[i] = z[i];
+  if (!RITTI_REAL_IS_DOUBLE) {
+    carry(S, S->z);
+    RITT_TRY(refine(S, S->z));
+  }
+  return ritti_driver_start(S->driver, s, S->z, error);
+}
+
+/* One for the problem as it stands, at z. */
+ritt_status ritti_session_place(ritti_session *S, ritt_real s, const double *z, ritt_error *error) {
+  RITT_TRY(ritti_session_make_driver(S, &S->now, &S->settings, error, &S->driver));
+  ritt_status status = start_at(S, s, z, error);
+  S->driver->at.travelled = S->statistics.arc;
+  return status;
+}
+
+ritt_status ritti_session_make_points(ritti_session *S) {
+  const ritti_problem *p = S->now.problem;
+  RITTI_NEW(S->z, S->arena, p->m);
+  RITTI_NEW(S->speed, S->arena, p->m);
+  RITTI_NEW(S->top, S->arena, p->tops + 1);
+  RITTI_NEW(S->point, S->arena, 2 * p->m + p->tops);
+  return RITT_OK;
+}
+
+/* Names of columns, room for rows and points. */
+static ritt_status make_room(ritti_session *S, const ritt_shape *shape, bool by_arc) {
+  const char **column;
+  S->columns = by_arc + shape->columns;
+  RITTI_NEW(column, S->arena, S->columns);
+  column[0] = "arc";
+  memcpy(column + by_arc, shape->column_names, shape->columns * sizeof *column);
+  S->column = column;
+  RITTI_NEW(S->values, S->arena, S->columns);
+  RITTI_NEW(S->after, S->arena, S->columns);
+  RITTI_NEW(S->row, S->arena, S->columns);
+  return ritti_session_make_points(S);
+}
+
+/* The model's problem of another kind, for this solver. */
+static ritt_status complete_as(ritti_session *S, ritt_error *error) {
+  const char *word = ritti_kind_word(S->options.kind, error);
+  ritti_model *model;
+  ritt_model next = S->now;
+  if (!word) return RITT_WRONG_CALL;
+  if (!strcmp(word, "auto")) return RITT_OK;
+  RITTI_NEW(model, S->arena, 1);
+  *model = *S->now.model;
+  model->kind = word;
+  next.model = model;
+  RITT_TRY(ritti_complete(model, S->arena, error, &next.check, &next.reduced));
+  next.reduced->strong = S->now.reduced->strong;
+  RITT_TRY(
+      ritti_problem_make(next.reduced, next.output, next.outputs, S->arena, error, &next.problem));
+  S->now = next;
+  return RITT_OK;
+}
+
+static ritt_status begin(ritti_session *S, const ritt_shape *shape, const double *z,
+                         ritt_error *error) {
+  clock_t began = clock();
+  bool by_arc =
+      S->now.model->run == RITTI_RUN_ARC || (S->options.over && !strcmp(S->options.over, "arc"));
+  S->statistics.kind = ritt_kind_text(S->now.problem->kind);
+  RITT_TRY(make_room(S, shape, by_arc));
+  RITT_TRY(ritti_session_place(S, by_arc ? 0 : z[0], z, error));
+  S->first = S->now;
+  S->spent = clock() - began;
+  return RITT_OK;
+}
+
+static ritt_status session_new(const ritt_model *now, const ritt_options *options,
+                               const ritt_allocator *allocator, ritti_session **out) {
+  ritti_arena *arena =
+      ritti_arena_from(options && options->allocator ? options->allocator : allocator);
+  ritti_session *S = arena ? ritti_arena_alloc(arena, 1, sizeof *S) : NULL;
+  *out = S;
+  if (!S) {
+    ritti_arena_free(arena);
+    return RITT_NO_MEMORY;
+  }
+  S->arena = arena;
+  S->handle = (ritt_solver){&ritti_engine_calls, S};
+  S->now = *now;
+  if (now->reduced)
+    S->now.model = now->reduced->model; /* a strong potential may have made another of it */
+  S->options = options ? *options : ritt_options_default();
+  S->statistics = (ritt_statistics){.free_initial_values = now->problem->m - 1 - now->problem->k,
+                                    .hidden_constraints = RITT_UNKNOWN,
+                                    .last_impasse = NAN};
+  return RITT_OK;
+}
+
+/* Every failure has a sentence: also that of a function of the caller. */
+ritt_status ritti_session_explain(const ritti_session *S, ritt_status status, size_t said,
+                                  ritt_error *error) {
+  if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
+  if (status == RITT_OK || ritt_error_count(error) > said) return status;
+  return S && S->driver
+             ? ritti_fail(error, status, NULL, NULL, "a function ended the run near %s = %.12g: %s",
+                          S->now.model->independent, (double)S->driver->step.z[0],
+                          ritt_status_text(status))
+             : ritti_fail(error, status, NULL, NULL, "%s", ritt_status_text(status));
+}
+
+/* Hands out a session that was begun, or frees it. */
+static ritt_status finish(ritti_session *S, ritt_status status, size_t said, ritt_error *error,
+                          ritt_solver **out) {
+  *out = status == RITT_OK ? &S->handle : NULL;
+  status = ritti_session_explain(S, status, said, error);
+  if (status != RITT_OK) ritti_session_free(S);
+  return status;
+}
+
+ritt_status ritti_session_from_model(ritt_model *M, const ritt_options *options, ritt_error *error,
+                                     ritt_solver **out) {
+  ritti_session *S = NULL;
+  size_t said = ritt_error_count(error);
+  ritt_status status = session_new(M, options, NULL, &S);
+  if (status == RITT_OK) {
+    S->statistics.free_initial_values = M->check.degrees_of_freedom;
+    S->statistics.hidden_constraints = M->check.hidden_constraints;
+    if (S->options.kind) status = complete_as(S, error);
+    if (status == RITT_OK && !RITTI_REAL_IS_DOUBLE) /* the model's problem computes in doubles */
+      status = ritti_problem_make(S->now.reduced, S->now.output, S->now.outputs, S->arena, error,
+                                  &S->now.problem);
+    if (status == RITT_OK) status = begin(S, &M->shared.shape, S->now.reduced->z, error);
+  }
+  return finish(S, status, said, error, out);
+}
+
+ritt_status ritti_session_from_problem(const ritt_problem *problem, const double *z,
+                                       const ritt_options *options, ritt_error *error,
+                                       ritt_solver **out) {
+  ritti_model text = no_text;
+  ritt_model now = {.model = &text, .problem = (ritti_problem *)problem->problem};
+  ritti_session *S = NULL;
+  size_t said = ritt_error_count(error);
+  ritt_status status = session_new(&now, options, problem->allocator, &S);
+  if (status == RITT_OK) {
+    ritti_model *kept = ritti_arena_alloc(S->arena, 1, sizeof *kept);
+    if (kept)
+      *kept = text, kept->independent = problem->shape.coordinate_names[0], kept->start_x = z[0];
+    S->now.model = kept;
+    status = kept ? ritti_problem_check_start(problem, z, error) : RITT_NO_MEMORY;
+    if (status == RITT_OK) status = begin(S, &problem->shape, z, error);
+  }
+  return finish(S, status, said, error, out);
+}
+
+/* Another start than the model's, on the manifold. */
+ritt_status ritti_session_start(ritti_session *S, double s, const double *z, ritt_error *error) {
+  size_t said = ritt_error_count(error);
+  for (int i = 0; i < S->now.problem->m; i++) S->z[i] = z[i];
+  ritti_levels_take(S->driver, S->z);
+  return ritti_session_explain(S, ritti_driver_start(S->driver, s, S->z, error), said, error);
+}
+
+void ritti_session_free(ritti_session *S) {
+  if (!S) return;
+  if (RITTI_REAL_IS_DOUBLE) ritti_compiling_end(S);
+  ritti_arena_free(S->arena);
+}
+
+const ritti_engine ritti_engine_calls = {.from_model = ritti_session_from_model,
+                                         .free = ritti_session_free,
+                                         .start = ritti_session_start,
+                                         .step = ritti_session_step,
+                                         .run_to = ritti_session_run_to,
+                                         .run_slice = ritti_session_run_slice,
+                                         .dense = ritti_session_dense,
+                                         .point = ritti_session_point,
+                                         .before = ritti_session_before,
+                                         .columns = ritti_session_columns,
+                                         .save = ritti_session_save,
+                                         .load = ritti_session_load,
+                                         .values = ritti_session_values,
+                                         .remainders = ritti_session_remainders,
+                                         .value = ritti_session_value,
+                                         .statistics = ritti_session_statistics};

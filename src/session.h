@@ -1,0 +1,163 @@
+/* A session, which is the inside of a public solver. Private to the files in src/. */
+#ifndef RITTI_SOLVER_H
+#define RITTI_SOLVER_H
+
+#include <time.h>
+#include "engine.h"
+#include "pipeline.h"
+
+/* Where and how a model was completed anew: with this the problem that followed can be made again.
+ */
+typedef struct ritti_renewal {
+  struct ritti_renewal *before;
+  int m, tops, levels;        /* of the problem before it */
+  ritt_real *z, *top, *level; /* the point there, and the values of invariants */
+} ritti_renewal;
+
+/* Where the run was before the system was completed anew. */
+typedef struct ritti_carried {
+  const ritti_reduced *reduced; /* NULL: it was not */
+  const ritti_driver *driver;
+} ritti_carried;
+
+/* What a solver does to bring native code to its problem: native.c. */
+typedef struct ritti_compiling {
+  const ritti_problem *problem;
+  struct ritti_native *code; /* being made; NULL: not */
+  bool settled;              /* there is nothing left to do */
+  bool owns;                 /* no other solver of this problem does the same */
+  bool asked, native;        /* `always`; the problem has native code */
+  struct ritti_shared
+      *shared; /* code that runs of a sweep have in common (together.c); NULL: the solver's own */
+  double counted;           /* till when its time was added up there */
+  const char *reason;       /* why it has none; NULL: nothing was tried */
+  double from, began, next; /* where and when the run did; after how many seconds it is looked at */
+  unsigned steps;
+} ritti_compiling;
+
+struct ritti_session {
+  ritt_solver handle; /* the public object */
+  ritti_arena *arena;
+  ritt_model now; /* the problem as it stands; a problem of functions is a model without text */
+  const char *const *column;
+  size_t columns;
+  ritt_options options;
+  ritti_run_settings settings;
+  ritti_driver *driver;
+  ritt_statistics statistics; /* of the solvers before this one */
+  clock_t spent, began;       /* before the call that is going on, which began then */
+  bool going;                 /* there is such a call */
+  double from;                /* where a run with rows began */
+  ritti_rows rows;            /* of it */
+  bool paused;                /* it waits for a step among others (together.c) */
+  bool loaded;                /* the state of such a run was loaded: the next one goes on with it */
+  ritt_model first;           /* the problem as it was at the start */
+  ritti_renewal *renewals;    /* how it came from there to here, the last first */
+  const char *automatic;      /* what method auto began with; NULL: another method */
+  bool implicit;              /* method auto has turned to an implicit one, */
+  double turned;              /* at this x */
+  uint64_t given;             /* sum of parameters and constants */
+  double *values, *after;     /* a row, and one behind a jump */
+  ritt_real *z, *top, *speed; /* of points */
+  ritt_real *row;             /* the last one */
+  ritti_carried carried;
+  double *point; /* z, speed and top as doubles */
+  ritti_compiling compiling;
+  ritti_lane lane; /* among others, where it may be */
+  bool among;      /* it may: others wait for it, and it for them */
+};
+
+/* A ritti_driver for a problem, with the settings that go with it; now->problem may get functions
+ * that the method needs. */
+ritt_status ritti_session_make_driver(ritti_session *S, ritt_model *now,
+                                      ritti_run_settings *settings, ritt_error *error,
+                                      ritti_driver **out) RITT_USE;
+/* Room for points of the problem as it stands. */
+ritt_status ritti_session_make_points(ritti_session *S) RITT_USE;
+/* Room for a renewal of M; M's problem made anew there, invariants keep their values. */
+ritt_status ritti_renewal_new(const ritt_model *M, ritti_arena *arena,
+                              ritti_renewal **out) RITT_USE;
+ritt_status ritti_complete_anew(const ritt_model *M, const ritti_renewal *at, ritti_arena *arena,
+                                ritt_error *error, ritt_model *out) RITT_USE;
+/* native.c: with a new problem, where another status than RITT_OK is that of who watches; between
+ * steps, `at` on the way; at last */
+ritt_status ritti_compiling_begin(ritti_session *S, const ritti_problem *problem) RITT_USE;
+void ritti_compiling_look(ritti_session *S, double at, double end);
+/* Why a solver that asked for native code has none; NULL: it has, or did not ask. */
+const char *ritti_compiling_reason(const ritti_session *solver);
+void ritti_compiling_end(ritti_session *S);
+/* Lets native code be made for a run to `end`, or adopts it. Code is written for doubles only. */
+static inline void ritti_session_poll_code(ritti_session *S, double end) {
+  if (RITTI_REAL_IS_DOUBLE) ritti_compiling_look(S, (double)S->driver->at.s, end);
+}
+const ritti_step_method *
+ritti_session_step_method(const ritti_session *S,
+                          ritti_step_method *room); /* NULL: no whole steps */
+bool ritti_session_wants_second(const ritti_session *S);
+/* together.c: the same three with the shelf of the model; false: it has none, or no room for this
+ * problem */
+bool ritti_shelf_begin(ritti_session *S, bool always, ritt_status *status);
+void ritti_shelf_look(ritti_session *S, double at, double end);
+void ritti_shelf_end(ritti_session *S);
+/* The function that takes steps of several runs at once; NULL: there is none yet. */
+ritti_lanes_step *ritti_shared_batch_step(const struct ritti_shared *shared);
+/* batch.c: lets a run that may be batched wait for others, once there is code for it */
+void ritti_batch_join(ritti_session *S);
+/* The functions of the engine: engine.h. */
+ritt_status ritti_session_from_model(ritt_model *model, const ritt_options *options,
+                                     ritt_error *error, ritt_solver **out) RITT_USE;
+ritt_status ritti_session_from_problem(const ritt_problem *problem, const double *z,
+                                       const ritt_options *options, ritt_error *error,
+                                       ritt_solver **out) RITT_USE;
+void ritti_session_free(ritti_session *S);
+ritt_status ritti_session_start(ritti_session *S, double s, const double *z,
+                                ritt_error *error) RITT_USE;
+ritt_status ritti_session_step(ritti_session *S, double end, ritt_error *error) RITT_USE;
+ritt_status ritti_session_run_to(ritti_session *S, double end, ritt_error *error) RITT_USE;
+ritt_status ritti_session_dense(ritti_session *S, double s, ritt_point *out,
+                                ritt_error *error) RITT_USE;
+ritt_status ritti_session_point(ritti_session *S, ritt_point *out, ritt_error *error) RITT_USE;
+double ritti_session_before(const ritti_session *S);
+void ritti_session_columns(const ritti_session *S, const char *const **names, size_t *count);
+ritt_status ritti_session_save(ritti_session *S, void *buffer, size_t room, size_t *size,
+                               ritt_error *error) RITT_USE;
+ritt_status ritti_session_load(ritti_session *S, const void *bytes, size_t size,
+                               ritt_error *error) RITT_USE;
+ritt_status ritti_session_values(ritti_session *S, double s, double *values,
+                                 ritt_error *error) RITT_USE;
+void ritti_session_remainders(const ritti_session *S, double *remainders);
+ritt_status ritti_session_value(ritti_session *S, const char *name, double *out,
+                                ritt_error *error) RITT_USE;
+void ritti_session_statistics(const ritti_session *S, ritt_statistics *out);
+ritt_status ritti_session_run_slice(ritti_session *S, ritt_row row, void *user, bool *finished,
+                                    ritt_error *error) RITT_USE;
+/* Time spent, that of the call which is going on included. */
+clock_t ritti_session_time(const ritti_session *S);
+
+/* session.c */
+/* A ritti_driver for the problem as it stands, at z. */
+ritt_status ritti_session_place(ritti_session *S, ritt_real s, const double *z,
+                                ritt_error *error) RITT_USE;
+/* Every failure has a sentence, also that of a function of the caller: adds one if nothing was
+ * added since there were `said` messages. Returns the status. */
+ritt_status ritti_session_explain(const ritti_session *S, ritt_status status, size_t said,
+                                  ritt_error *error) RITT_USE;
+
+/* session_run.c */
+/* A row: [arc,] x, outputs. A column without a value is NaN. */
+ritt_status ritti_session_fill_row(ritti_session *S, ritt_real s, const ritt_real *z,
+                                   const ritt_real *top, double *values) RITT_USE;
+/* Callbacks of the ritti_driver: an event, the end of a step. `user` is the ritti_session. */
+ritt_status ritti_session_take_event(void *user, int event, ritt_real s, const ritt_real *z,
+                                     const ritt_real *top, const ritt_real *after) RITT_USE;
+ritt_status ritti_session_after_step(void *user, const ritti_driver *now) RITT_USE;
+
+/* session_statistics.c: adds what one ritti_driver did */
+void ritti_session_add_statistics(const ritti_driver *S, ritt_statistics *out);
+
+/* recompletion.c */
+/* Did the ritti_driver stop because another one has to take over? */
+bool ritti_session_needs_successor(const ritti_session *S);
+ritt_status ritti_session_install_successor(ritti_session *S, ritt_error *error) RITT_USE;
+
+#endif
