@@ -1,4 +1,5 @@
 /* Growing strings, names of derivatives, and the nearest known name for a misspelt one. */
+#include <ctype.h>
 #include "base.h"
 
 /* Where *more bytes and the final NUL can be written; of a text that does not grow perhaps fewer
@@ -90,7 +91,15 @@ static size_t edit_distance(const char *a, const char *b) {
   return row[(la + 1) % 3][lb];
 }
 
+static bool differ_in_case_only(const char *a, const char *b) {
+  for (; *a && tolower((unsigned char)*a) == tolower((unsigned char)*b); a++) b++;
+  return !*a && !*b;
+}
+
 const char *ritti_nearest(const char *name, const char *const *candidates, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (differ_in_case_only(name, candidates[i])) return candidates[i];
+
   const char *best = NULL;
   size_t limit = strlen(name) / 3 + 1; /* one slip for short names, more for long ones */
   for (size_t i = 0; i < count; i++) {

@@ -163,6 +163,28 @@ static void lex_curly_string(lexer *l) {
   emit_token(l, T_BAD, end - l->at, 0);
 }
 
+/* What to do about a character that other languages use. */
+static const char *stray_hint(lexer *l, uint32_t code) {
+  char next = peek_char(l, 1);
+  if (code == '%') return "a comment begins with '#'";
+  if (code == ';') {
+    uint32_t ahead = 1;
+    while (peek_char(l, ahead) == ' ' || peek_char(l, ahead) == '\t') ahead++;
+    bool last = l->at + ahead >= l->r->length || is_newline(peek_char(l, ahead));
+    return last ? "leave it out: a statement ends with its line"
+                : "write one statement a line, or a comma in a list";
+  }
+  if (code != '.') return NULL;
+  if (next == '^' || next == '*' || next == '/') return ritti_words(l->r, "write %c alone", next);
+
+  /* np.sin(x), math.exp(x) */
+  uint32_t ahead = 1;
+  while (is_letter(peek_char(l, ahead)) || is_digit(peek_char(l, ahead))) ahead++;
+  if (ahead == 1 || peek_char(l, ahead) != '(') return NULL;
+  return ritti_words(l->r, "a function has no prefix: write %.*s(...)", (int)ahead - 1,
+                     l->r->text + l->at + 1);
+}
+
 static void lex_stray(lexer *l) {
   uint32_t length, code = decode_utf8(l, l->at, &length);
   if (code != '"' && is_quote(code)) {
@@ -173,9 +195,7 @@ static void lex_stray(lexer *l) {
   bool visible = plain || code > 0xa0;
   const char *shown = visible ? ritti_words(l->r, " '%.*s'", (int)length, l->r->text + l->at) : "";
   const char *number = plain ? "" : ritti_words(l->r, " (U+%04X)", (unsigned)code);
-  const char *hint = code == ';'   ? "write one statement a line, or a comma in a list"
-                     : code == '%' ? "a comment begins with '#'"
-                                   : NULL;
+  const char *hint = stray_hint(l, code);
   ritti_token_kind kind = T_BAD;
   for (size_t i = 0; i < sizeof strays / sizeof *strays; i++)
     if (strays[i].code == code) {
@@ -189,10 +209,46 @@ static void lex_stray(lexer *l) {
 
 /* ---- tokens ---- */
 
-/* A word in the first column that is no section keyword; taken for the section it resembles, else
- * for a name.
- */
+/* Keywords of other languages, the section that they resemble, and what to write instead. */
+static const struct {
+  const char *word;
+  int section; /* -1: none */
+  const char *hint;
+} foreign_keywords[] = {
+    {"Real", S_VARIABLE, "write 'variable x'; its start value stands in the section 'start'"},
+    {"var", S_VARIABLE, "write 'variable x, y'"},
+    {"state", S_VARIABLE, "write 'variable x, y'"},
+    {"unknown", S_VARIABLE, "write 'variable x, y'"},
+    {"param", S_PARAMETER, "write 'parameter a = 1'"},
+    {"const", S_PARAMETER, "write 'parameter a = 1'"},
+    {"constant", S_PARAMETER, "write 'parameter a = 1'"},
+    {"init", S_START, "write the start values under 'start t = 0'"},
+    {"initial", S_START, "write the start values under 'start t = 0'"},
+    {"ics", S_START, "write the start values under 'start t = 0'"},
+    {"tspan", S_SOLVE, "write the interval of the run as 'solve t = 0 .. 50'"},
+    {"when", S_EVENT, "write 'event name: a = b -> x := 0'"},
+    {"import", S_INCLUDE, "write 'include \"file.ritt\"'; functions such as sin need no import"},
+    {"using", -1, "leave it out: functions such as sin are always there"},
+    {"from", -1, "leave it out: functions such as sin are always there"},
+    {"class", S_MODEL, "write 'model NAME'"},
+    {"def", S_FUNCTION, "write 'function f(a, b) = a^2 + b^2'"},
+    {"end", -1, "leave it out: a section ends where the next one begins"},
+    {"algorithm", -1, "write equations: the order of statements has no meaning here"},
+};
+
+/* A word in the first column that is not a section keyword is taken for the section it resembles,
+ * or else for a name. */
 static void lex_first_column(lexer *l, uint32_t length) {
+  const char *typed = ritti_words(l->r, "%.*s", (int)length, l->r->text + l->at);
+  for (size_t i = 0; i < sizeof foreign_keywords / sizeof *foreign_keywords; i++)
+    if (!strcmp(foreign_keywords[i].word, typed)) {
+      int like = foreign_keywords[i].section;
+      ritti_say_at(l->r, l->line, l->column, foreign_keywords[i].hint,
+                   "'%s' is not the keyword of a section", typed);
+      emit_token(l, like >= 0 ? T_KEYWORD : T_BAD, length, like >= 0 ? like : 0);
+      return;
+    }
+
   const char *keyword[S_COUNT];
   for (int i = 0; i < S_COUNT; i++) keyword[i] = ritti_sections[i].word;
   const char *word = ritti_words(l->r, "%.*s", (int)length, l->r->text + l->at);

@@ -115,6 +115,10 @@ static ritti_node *no_operand(ritti_parser *p) {
   else if (ritti_ends(kind))
     ritti_say(r, before, "write an expression after it and close the bracket",
               "something is missing after '%s'", ritti_quote(r, before));
+  else if (kind == T_PLUS && ritti_token_at(r, at)->first)
+    ritti_say(r, at,
+              "to continue a line, end it with the operator: write + at the end of that line",
+              "a line cannot begin with '+'");
   else if (kind == T_PLUS)
     ritti_say(r, at, "a number or a name needs no '+' before it: leave it out",
               "nothing stands before '+'");
@@ -155,15 +159,21 @@ static bool begins_operand(ritti_token_kind kind) {
 /* Two operands side by side. */
 static void no_operator(ritti_parser *p) {
   ritti_reader *r = p->reader;
+  ritti_token_kind before = ritti_token_at(r, p->at - 1)->kind, kind = ritti_look(p);
   const char *a = ritti_quote(r, p->at - 1), *b = ritti_quote(r, p->at);
-  bool call = ritti_look(p) == T_NAME && ritti_kind_at(p, p->at + 1) == T_OPEN;
-  const char *rest = call ? "(...)" : ritti_look(p) == T_OPEN ? "...)" : "";
-  const char *start = ritti_token_at(r, p->at - 1)->kind == T_CLOSE         ? "(..."
-                      : ritti_token_at(r, p->at - 1)->kind == T_CLOSE_INDEX ? "...["
-                                                                            : "";
-  ritti_say(r, p->at,
-            ritti_words(r, "there is no implicit product: write %s%s*%s%s", start, a, b, rest),
-            "an operator is missing between '%s' and '%s'", a, b);
+  const char *hint;
+
+  if (kind == T_NAME && !strcmp(b, "to")) hint = "write a range with two dots: 0 .. 1";
+  else if (before == T_NAME && ritti_is_function(a)) hint = ritti_words(r, "write %s(%s)", a, b);
+  else if (before == T_PRIME && kind == T_OPEN)
+    hint = "leave the bracket out: a variable depends on the independent variable anyway";
+  else {
+    bool call = kind == T_NAME && ritti_kind_at(p, p->at + 1) == T_OPEN;
+    const char *start = before == T_CLOSE ? "(..." : before == T_CLOSE_INDEX ? "...[" : "";
+    const char *rest = call ? "(...)" : kind == T_OPEN ? "...)" : "";
+    hint = ritti_words(r, "there is no implicit product: write %s%s*%s%s", start, a, b, rest);
+  }
+  ritti_say(r, p->at, hint, "an operator is missing between '%s' and '%s'", a, b);
 }
 
 void ritti_parse_unexpected(ritti_parser *p) {

@@ -305,6 +305,8 @@ static bool parse_solve(ritti_parser *p, ritti_statement *s) {
   kind = ritti_look(p);
   if (kind == T_RANGE) p->at++;
   else if (ritti_ends(kind) || kind == T_COMMA || kind == T_COLON) {
+    if (kind == T_COLON)
+      hint = "write 'solve t = 0 .. 50'; a line 'rows step 0.1' below it sets the distance of rows";
     ritti_say(r, p->at - 1, hint, "the end of the run is missing after '%s'",
               ritti_quote(r, p->at - 1));
     return false;

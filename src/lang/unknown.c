@@ -3,7 +3,7 @@
  */
 #include "lang/resolve_impl.h"
 
-/* X(word of other languages, what to write) */
+/* Names of other languages, and what to write instead. */
 static const struct {
   const char *name, *hint;
 } foreign[] = {
@@ -16,6 +16,24 @@ static const struct {
     {"fabs", "write abs(...)"},
     {"sgn", "write sign(...)"},
     {"diff", "write x' or der(x, 2)"},
+    {"D", "write x' for the derivative of x"},
+    {"Dt", "write x' for the derivative of x"},
+    {"ddt", "write x' for the derivative of x"},
+    {"derivative", "write x' for the derivative of x"},
+    {"Derivative", "write x' for the derivative of x"},
+    {"pre", "the right sides of a jump are taken before the jump: write x"},
+    {"power", "write a^b"},
+    {"square", "write a^2"},
+    {"floordiv", "write floor(a/b)"},
+    {"rem", "write mod(a, b)"},
+    {"fmod", "write mod(a, b)"},
+    {"sec", "write 1/cos(...)"},
+    {"csc", "write 1/sin(...)"},
+    {"heaviside", "write if x > 0 then 1 else 0"},
+    {"Heaviside", "write if x > 0 then 1 else 0"},
+    {"time", "the independent variable is t"},
+    {"inf", "there is no infinity: write a large number, or leave the limit out"},
+    {"Inf", "there is no infinity: write a large number, or leave the limit out"},
     {"log10", "write log(...)/log(10)"},
     {"cot", "write 1/tan(...)"},
     {"e", "the number e is exp(1)"},
@@ -30,7 +48,7 @@ const char *ritti_foreign_hint(const char *name) {
 }
 
 const char *ritti_nearest_name(ritti_resolver *s, const char *name, ritti_symbol_kind kind) {
-  enum { ENOUGH = 50 }; /* the search takes time, and nobody reads so many hints */
+  enum { ENOUGH = 50 }; /* the search takes time, and nobody reads more hints than these */
   if (s->reader->notes.count > ENOUGH || s->names.all.count == 0) return NULL;
   const char **names = ritti_malloc(s->names.all.count * sizeof *names);
   size_t count = 0;
@@ -43,7 +61,7 @@ const char *ritti_nearest_name(ritti_resolver *s, const char *name, ritti_symbol
   return near;
 }
 
-/* Tells an unknown name once, at its first use; `key` is the name, with '(' after that of a
+/* Reports an unknown name once, at its first use; `key` is the name, with '(' after that of a
  * function. */
 void ritti_tell_unknown(ritti_resolver *s, uint32_t token, const char *key, const char *hint,
                         const char *text) {
@@ -63,9 +81,34 @@ void ritti_tell_unknown(ritti_resolver *s, uint32_t token, const char *key, cons
   }
 }
 
+/* Is the token the "dx" of a "dx/dt"? Then *variable is the name x. */
+static bool is_leibniz(ritti_resolver *s, uint32_t token, const char **variable) {
+  ritti_reader *r = s->reader;
+  const ritti_token *t = ritti_token_at(r, token);
+  if (t->kind != T_NAME || r->text[t->start] != 'd' || t->length < 2) return false;
+  if (token + 2 >= r->tokens.count || t[1].kind != T_OVER || t[2].kind != T_NAME) return false;
+
+  const char *name = ritti_quote(r, token) + 1, *below = ritti_quote(r, token + 2);
+  const ritti_symbol *y = ritti_symbols_find(&s->names, name, strlen(name));
+  *variable = name;
+  return y && y->kind == Y_VARIABLE && below[0] == 'd' &&
+         !strcmp(below + 1, s->model->independent ? s->model->independent : "t");
+}
+
 void ritti_unknown(ritti_resolver *s, uint32_t token) {
   ritti_reader *r = s->reader;
+  const char *variable;
   if (s->syntax && s->syntax->any_name) return;
+
+  /* dx/dt is one mistake, reported at dx */
+  if (token >= 2 && is_leibniz(s, token - 2, &variable)) return;
+  if (is_leibniz(s, token, &variable)) {
+    const char *name = ritti_quote(r, token);
+    ritti_tell_unknown(s, token, name, ritti_words(r, "write %s'", variable),
+                       ritti_words(r, "'%s' is not defined", name));
+    return;
+  }
+
   const char *name = ritti_quote(r, token), *hint = ritti_foreign_hint(name);
   const ritti_symbol *label = ritti_symbols_find(&s->labels, name, strlen(name));
   if (ritti_is_function(name)) {
