@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "modular.h"
 
 enum {
   THROUGH_VARIABLES = 4,
@@ -31,8 +32,6 @@ enum {
   THROUGH_TEXT = 4096
 };
 
-typedef uint64_t residue;
-static const residue THROUGH_PRIME = ((residue)1 << 61) - 1;
 typedef residue series[THROUGH_DEGREE + 1];
 
 /* Choices: 0 .. count-1. */
@@ -61,42 +60,13 @@ typedef struct through {
   bool special; /* of t = 0 alone: beside it something else is true */
 } through;
 
-/* ---- arithmetic modulo the prime ---- */
-
-static inline residue mod_add(residue a, residue b) {
-  residue s = a + b;
-  return s >= THROUGH_PRIME ? s - THROUGH_PRIME : s;
-}
-static inline residue mod_negate(residue a) { return a ? THROUGH_PRIME - a : 0; }
-static inline residue mod_multiply(residue a, residue b) {
-  /* in halves: a = a1 2^32 + a0, and 2^61 = 1 */
-  residue a1 = a >> 32, a0 = a & 0xffffffffu, b1 = b >> 32, b0 = b & 0xffffffffu;
-  residue low = a0 * b0, middle = a1 * b0 + a0 * b1, high = a1 * b1;
-  residue s = (low & THROUGH_PRIME) + (low >> 61);
-  s += (middle >> 29) + ((middle & 0x1fffffffu) << 32);
-  s = (s & THROUGH_PRIME) + (s >> 61);
-  s += high << 3;
-  s = (s & THROUGH_PRIME) + (s >> 61);
-  return s >= THROUGH_PRIME ? s - THROUGH_PRIME : s;
-}
-static inline residue mod_power(residue a, residue n) {
-  residue r = 1;
-  for (; n; n >>= 1, a = mod_multiply(a, a))
-    if (n & 1) r = mod_multiply(r, a);
-  return r;
-}
-static inline residue mod_inverse(residue a) { return mod_power(a, THROUGH_PRIME - 2); }
-static inline residue mod_integer(long a) {
-  return a >= 0 ? (residue)a % THROUGH_PRIME : mod_negate((residue)-a % THROUGH_PRIME);
-}
-
 /* A number that nobody chose. */
 static inline residue through_generic(through_source *s) {
   s->seed += 0x9e3779b97f4a7c15u;
   uint64_t z = s->seed;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return (z ^ (z >> 31)) % THROUGH_PRIME;
+  return (z ^ (z >> 31)) % MOD_PRIME;
 }
 
 static inline void series_multiply(const series a, const series b, series out) {
@@ -217,14 +187,14 @@ static inline void factor_series(const through *S, const factor *f, series value
   case F_SIN: memcpy(value, sine, sizeof(series)), memcpy(slope, cosine, sizeof(series)); break;
   case F_COS:
     memcpy(value, cosine, sizeof(series)), memcpy(slope, sine, sizeof(series));
-    series_scale(slope, THROUGH_PRIME - 1);
+    series_scale(slope, MOD_PRIME - 1);
     break;
   case F_EXP: memcpy(value, sine, sizeof(series)), memcpy(slope, sine, sizeof(series)); break;
   case F_SMALL:
     series_multiply(u, u, sine), sine[0] = mod_add(sine[0], 2);
     series_inverse(sine, value);
     series_multiply(value, value, slope), series_multiply(slope, u, slope);
-    series_scale(slope, THROUGH_PRIME - 2);
+    series_scale(slope, MOD_PRIME - 2);
     break;
   default: value[0] = 1;
   }
@@ -357,28 +327,6 @@ static inline bool add_combination(through *S, through_source *c) {
 }
 
 /* ---- ranks ---- */
-
-static inline int mod_rank(int rows, int cols, residue *a) {
-  int rank = 0;
-  for (int c = 0; c < cols && rank < rows; c++) {
-    int pivot = rank;
-    while (pivot < rows && !a[pivot * cols + c]) pivot++;
-    if (pivot == rows) continue;
-    for (int j = 0; j < cols && pivot != rank; j++) {
-      residue swap = a[pivot * cols + j];
-      a[pivot * cols + j] = a[rank * cols + j], a[rank * cols + j] = swap;
-    }
-    residue inverse = mod_inverse(a[rank * cols + c]);
-    for (int i = rank + 1; i < rows; i++) {
-      if (!a[i * cols + c]) continue;
-      residue by = mod_negate(mod_multiply(a[i * cols + c], inverse));
-      for (int j = c; j < cols; j++)
-        a[i * cols + j] = mod_add(a[i * cols + j], mod_multiply(by, a[rank * cols + j]));
-    }
-    rank++;
-  }
-  return rank;
-}
 
 /* The rank of the array of K differentiations in the jets y_j^(m), m >= lowest[j]. */
 static inline int array_rank(const through *S, int K, const int *lowest) {
