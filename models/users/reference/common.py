@@ -31,29 +31,26 @@ def write(model, column, t, value, digits, how, other=None):
 
 def integrate(f, y0, times, method="DOP853", t0=0.0, breaks=(), scale=None, tolerances=None):
     """The solution of y' = f(t, y) at `times`, at two tolerances: [coarse, fine], each of the
-    shape (times, y). `breaks` are times at which f is not smooth; f is never evaluated across
-    one of them: inside a piece t is kept away from its ends by 1e-14 of its length."""
+    shape (times, y). Steps end at every time, so that nothing is interpolated, and at `breaks`,
+    where f is not smooth: inside a piece t is kept away from its ends by 1e-14 of its length."""
     result = []
     y0 = np.asarray(y0, float)
     scale = np.ones(len(y0)) if scale is None else np.asarray(scale, float)
+    ends = sorted({t0, *times, *[b for b in breaks if t0 < b < max(times)]})
     for tolerance in tolerances or TOLERANCES[method]:
-        ends = sorted({t0, *[b for b in breaks if t0 < b < max(times)], max(times)})
-        rows = {t0: y0}
         y = y0
+        rows = {t0: y0}
         for a, b in zip(ends, ends[1:]):
-            inside = sorted({t for t in times if a < t <= b} | {b})
-            margin = 1e-14 * (b - a)
+            margin = 1e-14 * (b - a) if breaks else 0
 
             def clipped(t, y, a=a, b=b, margin=margin):
                 return f(min(max(t, a + margin), b - margin), y)
 
-            s = solve_ivp(clipped if breaks else f, (a, b), y, method=method, rtol=tolerance,
-                          atol=tolerance * scale, t_eval=inside)
+            s = solve_ivp(clipped, (a, b), y, method=method, rtol=tolerance, atol=tolerance * scale)
             if not s.success:
                 sys.exit(s.message)
-            for k, t in enumerate(s.t):
-                rows[t] = s.y[:, k]
             y = s.y[:, -1]
+            rows[b] = y
         result.append(np.array([rows[t] for t in times]))
     return result
 
@@ -82,13 +79,20 @@ def write_ode(model, columns, times, results, digits, how="solve_ivp"):
 def integrate_hybrid(modes, mode, y0, times, method="DOP853", scale=None, tolerances=None):
     """A system with modes. modes[mode] = (f, [(event, direction, next mode, jump)]): where
     event(t, y) passes through 0 in that direction, y becomes jump(t, y) (None: stays) and the
-    next mode begins; next mode None ends the run. Returns [coarse, fine] at `times`; a time
-    after the end gets the last point. switches[k] is the list of the times of the events."""
+    next mode begins; next mode None ends the run. Returns [coarse, fine] at `times`, where a time
+    after the end gets the last point, and for both the list of the times of the events."""
     result, switches = [], []
     for tolerance in tolerances or TOLERANCES[method]:
         t, y, now = 0.0, np.asarray(y0, float), mode
-        rows, seen = {0.0: y}, []
+        rows, met = {0.0: y}, []
         atol = tolerance * (np.ones(len(y)) if scale is None else np.asarray(scale, float))
+
+        def follow(f, a, b, y, tests=None):
+            s = solve_ivp(f, (a, b), y, method=method, rtol=tolerance, atol=atol, events=tests)
+            if s.status < 0:
+                sys.exit(s.message)
+            return s
+
         while now is not None and t < max(times):
             f, events = modes[now]
             tests = []
@@ -97,22 +101,26 @@ def integrate_hybrid(modes, mode, y0, times, method="DOP853", scale=None, tolera
                     return event(t, y)
                 test.direction, test.terminal = direction, True
                 tests.append(test)
-            ahead = sorted({u for u in times if u > t} | {max(times)})
-            s = solve_ivp(f, (t, max(times)), y, method=method, rtol=tolerance, atol=atol,
-                          events=tests, dense_output=True)
-            if s.status < 0:
-                sys.exit(s.message)
-            end = s.t[-1]
-            for u in ahead:
-                if u <= end:
-                    rows[u] = s.sol(u) if u < end else s.y[:, -1]
-            t, y = end, s.y[:, -1]
-            if s.status == 1:
-                which = next(i for i, e in enumerate(s.t_events) if len(e))
-                _, _, now, jump = events[which]
-                seen.append(t)
-                if jump:
-                    y = np.asarray(jump(t, y), float)
+            end = min(u for u in times if u > t)
+            s = follow(f, t, end, y, tests)
+            if s.status == 0:
+                t, y = end, s.y[:, -1]
+                rows[t] = y
+                continue
+
+            # the event was found on an interpolant: correct its time by Newton's method
+            which = next(i for i, e in enumerate(s.t_events) if len(e))
+            event, _, now, jump = events[which]
+            at = s.t[-1]
+            for _ in range(3):
+                there = follow(f, t, at, y).y[:, -1]
+                h = 1e-6 * (at - t)
+                slope = (event(at + h, there + h * np.asarray(f(at, there))) - event(at, there)) / h
+                at -= event(at, there) / slope
+            t, y = at, follow(f, t, at, y).y[:, -1]
+            met.append(t)
+            if jump:
+                y = np.asarray(jump(t, y), float)
         result.append(np.array([rows.get(u, y) for u in times]))
-        switches.append(seen)
+        switches.append(met)
     return result, switches

@@ -123,25 +123,18 @@ for t in (1, 3):
 Ra, La, K, J, Tc, B, Kp, Ki, U = 0.5, 1e-3, 0.05, 2e-4, 0.02, 1e-5, 0.4, 6, 24
 
 
-def motor(sign):
-    def f(t, y):
-        e = 300 - y[1]
-        u = Kp * e + Ki * y[2]
-        load = 0.15 if t > 0.3 else 0
-        return [(max(-U, min(U, u)) - Ra * y[0] - K * y[1]) / La,
-                0 if sign == 0 else (K * y[0] - B * y[1] - Tc * sign - load) / J, e if abs(u) < U else 0]
-    return f
+def motor(t, y):
+    e = 300 - y[1]
+    u = Kp * e + Ki * y[2]
+    load = 0.15 if t > 0.3 else 0
+    return [(max(-U, min(U, u)) - Ra * y[0] - K * y[1]) / La, (K * y[0] - B * y[1] - Tc - load) / J,
+            e if abs(u) < U else 0]
 
 
-def start_moving(tolerance):
-    """Standstill lasts until K i = Tc; U is at its limit then."""
-    return -La / Ra * np.log(1 - Ra * Tc / K / U)
-
-
-t1 = start_moving(0)
+# standstill lasts until K i = Tc; the voltage is at its limit then
+t1 = -La / Ra * np.log(1 - Ra * Tc / K / U)
 times = [0.02, 0.3, 0.35, 0.6]
-results = integrate(motor(1), [Tc / K, 0, 0], [t1 + 1e-300, *times], t0=t1, breaks=(0.3,))
-results = [r[1:] for r in results]
+results = integrate(motor, [Tc / K, 0, 0], times, t0=t1, breaks=(0.3,))
 assert all(r[:, 1].min() > 0 for r in results)
 write_ode("dc_motor_pi", {"i": lambda t, y: y[0], "w": lambda t, y: y[1]}, times, results, 5)
 

@@ -1,0 +1,205 @@
+"""Answers for models/users/circuits: algebraic unknowns eliminated by hand."""
+import numpy as np
+from numpy import cos, exp, pi, sin
+from scipy.linalg import expm
+from scipy.optimize import brentq
+from scipy.special import wrightomega
+
+from common import begin, integrate, newton, write, write_ode
+
+begin()
+
+
+def diode_current(u, R, Is, Vt):
+    """The current of a diode in series with R under the voltage u: R i + Vt log(1 + i/Is) = u."""
+    return Vt / R * wrightomega((u + R * Is) / Vt + np.log(R * Is / Vt)) - Is
+
+
+# ---- half_wave_rectifier
+def half_current(t, y):
+    return diode_current(10 * sin(100 * pi * t) - y[0], 10, 1e-12, 0.02585)
+
+
+times = [0.004, 0.013, 0.06]
+results = integrate(lambda t, y: [(half_current(t, y) - y[0] / 1e3) / 100e-6], [0], times, method="Radau")
+write_ode("half_wave_rectifier", {"e3": lambda t, y: y[0]}, times, results, 5)
+write_ode("half_wave_rectifier", {"iD": half_current}, times[:1], results, 5)
+
+# ---- bridge_rectifier: by symmetry a - p = 0 - b, so one unknown s = (a - b)/2 is left
+Vt, Is, Gmin = 0.02585, 1e-12, 1e-12
+
+
+def bridge_half(t, p):
+    V = 12 * sin(100 * pi * t)
+    return brentq(lambda s: 2 * s * (1 + Gmin) + 2 * Is * exp(-p / (2 * Vt)) * np.sinh(s / Vt) - V, -8, 8, xtol=1e-16, rtol=1e-15)
+
+
+def bridge(t, y):
+    s, p = bridge_half(t, y[0]), y[0]
+    i = Is * (exp((s - p / 2) / Vt) + exp((-s - p / 2) / Vt) - 2) - Gmin * p
+    return [(i - p / 220) / 470e-6]
+
+
+times = [0.003, 0.012, 0.04]
+results = integrate(bridge, [0], times, method="Radau")
+write_ode("bridge_rectifier", {"p": lambda t, y: y[0]}, times, results, 5)
+write_ode("bridge_rectifier", {"a": lambda t, y: y[0] / 2 + bridge_half(t, y[0]),
+                               "i": lambda t, y: (12 * sin(100 * pi * t) - 2 * bridge_half(t, y[0]))},
+          times[:1], results, 5)
+
+# ---- opamp_chain: o1 = -R1 C1 vin', then C2 o2' + o2/Rf = -o1/R2
+w, R1, C1, R2, C2, Rf = 400 * pi, 10e3, 100e-9, 22e3, 47e-9, 100e3
+
+
+def chain(t):
+    o1 = -R1 * C1 * 0.5 * w * cos(w * t)
+    k, a = R1 * C1 * 0.5 * w / (R2 * C2), 1 / (Rf * C2)  # o2' + a o2 = k cos(w t)
+    o2 = k * (a * cos(w * t) + w * sin(w * t) - a * exp(-a * t)) / (a * a + w * w)
+    return {"o1": o1, "o2": o2, "i1": o1 / R2 + o1 / R1, "i2": o2 / 1e3 + o1 / -R2}
+
+
+for t in (0.0033, 0.02):
+    for name, value in chain(t).items():
+        write("opamp_chain", name, t, value, 6, "closed form")
+
+# ---- sallen_key: states v1 and vp
+R, C1, C2 = 10e3, 22e-9, 10e-9
+A = np.zeros((3, 3))  # of (v1, vp, 1); vp' = (v1 - vp)/(R C2), v1' = vp' + ((1 - v1) - (v1 - vp))/(R C1)
+A[1] = np.array([1, -1, 0]) / (R * C2)
+A[0] = A[1] + np.array([-2, 1, 1]) / (R * C1)
+for t in (1e-4, 2e-3):
+    v1, vp, _ = expm(A * t) @ [0, 0, 1]
+    io = vp / 100e3 - (1 - v1 - v1 + vp) / R
+    for name, value in (("v1", v1), ("vo", vp), ("io", io)):
+        write("sallen_key", name, t, value, 6 if name != "io" or t < 1e-3 else 4, "closed form")
+
+# ---- relaxation_oscillator
+times = [0.5e-3, 2e-3, 6e-3]
+results = integrate(lambda t, y: [(y[1] - y[0]) / 1e-3, (12 * np.tanh(1e5 * (y[1] / 2 - y[0]) / 12) - y[1]) / 1e-6],
+                    [0, 1], times, method="Radau", tolerances=(1e-10, 3e-12))
+write_ode("relaxation_oscillator", {"vm": lambda t, y: y[0], "vo": lambda t, y: y[1]}, times, results, 5)
+
+# ---- buck_converter: linear between switchings
+L, C, RL, r = 47e-6, 100e-6, 2, 0.02
+k = 1 / (1 + r / RL)
+
+
+def buck(V):
+    return np.array([[-k * r / L, -k / L, V / L], [(1 - k * r / RL) / C, -k / (RL * C), 0], [0, 0, 0]])
+
+
+on, off = expm(buck(24) * 5e-6), expm(buck(0) * 5e-6)
+for t, periods in ((2e-4, 20), (1e-3, 100)):
+    iL, vC, _ = np.linalg.matrix_power(off @ on, periods) @ [0, 0, 1]
+    for name, value in (("iL", iL), ("vC", vC), ("vo", k * (vC + r * iL))):
+        write("buck_converter", name, t, value, 6, "closed form")
+
+# ---- boost_converter
+def switch_voltage(t, y, on):
+    R = 0.05 if on else 1e6
+    i = diode_current(R * y[0] - y[1], R, 1e-9, 0.02585)
+    return (y[1] + 0.02585 * np.log1p(i / 1e-9) if i > 0 else R * (y[0] - i)), i
+
+
+def boost(t, y):
+    vs, i = switch_voltage(t, y, (t * 1e6) % 20 < 8)
+    return [(12 - vs) / 100e-6, (i - y[1] / 20) / 47e-6]
+
+
+times = [1.05e-4, 5.12e-4, 9.95e-4]
+breaks = [k * 20e-6 for k in range(51)] + [k * 20e-6 + 8e-6 for k in range(51)]
+results = integrate(boost, [0, 12], times, method="Radau", breaks=breaks)
+write_ode("boost_converter", {"iL": lambda t, y: y[0], "vo": lambda t, y: y[1]}, times, results, 5)
+
+# ---- differential_pair
+def pair_currents(t, e):
+    vin = 5e-3 * sin(2 * pi * 10e3 * t)
+    return [diode_current(u - e, 1e3 / 200, 1e-14, 0.02585) for u in (vin, 0)]
+
+
+def emitter(t):
+    return brentq(lambda e: sum(pair_currents(t, e)) * 1.005 - (e + 12) / 12e3, -1, 0, xtol=1e-16, rtol=1e-15)
+
+
+def pair(t, y):
+    return [((12 - v) / 10e3 - i) / 1e-9 for v, i in zip(y, pair_currents(t, emitter(t)))]
+
+
+start = [12 - 10e3 * i for i in pair_currents(0, emitter(0))]
+times = [3e-5, 3e-4]
+write_ode("differential_pair", {"c1": lambda t, y: y[0], "c2": lambda t, y: y[1], "e": lambda t, y: emitter(t),
+                                "ic1": lambda t, y: pair_currents(t, emitter(t))[0]},
+          times, integrate(pair, start, times), 5)
+
+# ---- capacitor_loop: C2 e2' + e2/R = e1/R - iL
+C1, C2, R, L = 1e-6, 2.2e-6, 1e3, 10e-3
+
+
+def response(amplitude, w, t):
+    """The part of e2 driven by Re(amplitude e^(iwt)), from 0."""
+    z = amplitude / (1 / R + 1j * w * C2)
+    return (z * exp(1j * w * t)).real - z.real * exp(-t / (R * C2))
+
+
+for t in (0.0015, 0.01):
+    e1, iL = 5 * sin(1000 * t), 2e-3 * cos(3000 * t)
+    e2 = response(-5j / R, 1000, t) + response(-2e-3, 3000, t)
+    e3 = e2 + L * 6 * sin(3000 * t)
+    for name, value in (("e2", e2), ("e3", e3), ("iV", -C1 * 5000 * cos(1000 * t) - (e1 - e2) / R)):
+        write("capacitor_loop", name, t, value, 6, "closed form")
+
+# ---- power_grid: the voltage from a quadratic equation
+E, x, Pm, H, D = (np.array(p) for p in ((1.1, 1.08), (0.35, 0.45), (0.7, 0.5), (4, 3), (2, 1.5)))
+PL, QL = 1.2, 0.3
+
+
+def bus(t, d):
+    A = np.sum(E / x * exp(1j * d))
+    k = np.sum(1 / x) + (0.5 if 0.5 < t < 0.7 else 0)
+    b = 2 * QL * k - abs(A)**2
+    V = np.sqrt((-b + np.sqrt(b * b - 4 * k * k * (PL**2 + QL**2))) / (2 * k * k))
+    return V, np.angle(A) - np.arctan2(PL, QL + k * V * V)
+
+
+def power(t, y):
+    V, th = bus(t, y[:2])
+    return E * V / x * sin(y[:2] - th)
+
+
+def grid(t, y):
+    return np.concatenate([2 * pi * 50 * y[2:], (Pm - power(t, y) - D * y[2:]) / (2 * H)])
+
+
+d2 = newton(lambda d: np.array([power(0, np.array([0, d[0]]))[0] - 0.7]), [0.0])[0]
+times = [0.6, 1, 3]
+write_ode("power_grid", {"d": lambda t, y: y[0] - y[1], "V": lambda t, y: bus(t, y[:2])[0],
+                         "P1": lambda t, y: power(t, y)[0]},
+          times, integrate(grid, [0, d2, 0, 0], times, breaks=(0.5, 0.7)), 5)
+
+# ---- ring_oscillator: time in nanoseconds
+def drain(k, vgs, vds):
+    if vgs < 0.45:
+        return 0
+    return k * ((vgs - 0.45) * vds - vds**2 / 2) if vds < vgs - 0.45 else k / 2 * (vgs - 0.45)**2
+
+
+def ring(t, v):
+    u = np.roll(v, 1)
+    return [(drain(160e-6, 1.8 - u[i], 1.8 - v[i]) - drain(400e-6, u[i], v[i])) / 20e-15 * 1e-9 for i in range(3)]
+
+
+times = [0.5, 2]
+results = integrate(ring, [0, 1.8, 0.5], times)
+for i in range(3):
+    for k, t in enumerate(times):
+        write("ring_oscillator", f"v[{i + 1}]", t * 1e-9, results[1][k][i], 5, "solve_ivp", results[0][k][i])
+
+# ---- chua
+def chua(t, y):
+    g = -0.409091e-3 * y[0] + (-0.757576e-3 + 0.409091e-3) / 2 * (abs(y[0] + 1.08) - abs(y[0] - 1.08))
+    return [((y[1] - y[0]) / 1.8e3 - g) / 10e-9, ((y[0] - y[1]) / 1.8e3 + y[2]) / 100e-9, -y[1] / 18e-3]
+
+
+times = [1e-3, 3e-3]
+write_ode("chua", {"v1": lambda t, y: y[0], "v2": lambda t, y: y[1], "iL": lambda t, y: y[2]}, times,
+          integrate(chua, [0.1, 0, 0], times, scale=[1, 1, 1e-3]), 5)

@@ -1,0 +1,177 @@
+"""Answers for models/users/process: algebraic unknowns eliminated by hand."""
+import numpy as np
+from mpmath import findroot, mp, mpf
+from numpy import exp, log, sqrt
+from scipy.linalg import expm
+from scipy.optimize import brentq
+
+from common import begin, integrate, integrate_hybrid, newton, write, write_ode
+
+begin()
+
+# ---- two_tanks
+def tanks(t, h):
+    d = h[0] - h[1]
+    q12 = 0.03 * np.sign(d) * sqrt(abs(d))
+    return [(0.02 - q12 - 0.4 * max(0, h[0] - 1.2)**1.5) / 0.5, (q12 - 0.015 * sqrt(max(h[1], 0))) / 0.4]
+
+
+times = [10, 60, 300]
+write_ode("two_tanks", {"h1": lambda t, y: y[0], "h2": lambda t, y: y[1], "q2": lambda t, y: 0.015 * sqrt(y[1])},
+          times, integrate(tanks, [0, 0], times, method="Radau"), 5)
+
+# ---- cstr
+def cstr(t, y, Tc=None):
+    r = 7.2e10 * exp(-8750 / y[1]) * y[0]
+    Tc = Tc or (305 if t > 1 else 300)
+    return np.array([1 - y[0] - r, 350 - y[1] + 5e4 / 239 * r + 5e4 / 23900 * (Tc - y[1])])
+
+
+times = [1, 3, 10]
+start = newton(lambda y: cstr(0, y, 300), [0.5, 350])
+write_ode("cstr", {"c": lambda t, y: y[0], "T": lambda t, y: y[1]}, times,
+          integrate(cstr, start, times, method="Radau", breaks=(1,)), 5)
+
+# ---- flash_drum: the temperature from the composition, the vapour flow from the chain rule
+def pressures(T):
+    return 10**(6.90565 - 1211.033 / (T + 220.790)), 10**(6.95464 - 1344.800 / (T + 219.482))
+
+
+def boil(x):
+    T = brentq(lambda T: x * pressures(T)[0] + (1 - x) * pressures(T)[1] - 760, 50, 150, xtol=1e-13)
+    Pb, Pt = pressures(T)
+    slope = x * Pb * log(10) * 1211.033 / (T + 220.790)**2 + (1 - x) * Pt * log(10) * 1344.8 / (T + 219.482)**2
+    return T, x * Pb / 760, -(Pb - Pt) / slope  # T, y, dT/dx
+
+
+def vapour(x):
+    T, y, dT = boil(x)
+    # cp dT (F (z - x) - V (y - x)) = F cp (Tf - T) + Q - V lambda
+    return (0.15 * (60 - T) + 25 - 0.15 * dT * (0.5 - x)) / (32 - 0.15 * dT * (y - x))
+
+
+times = [60, 600]
+write_ode("flash_drum", {"x": lambda t, y: y[0], "T": lambda t, y: boil(y[0])[0], "V": lambda t, y: vapour(y[0])},
+          times, integrate(lambda t, x: [(0.5 - x[0] - vapour(x[0]) * (boil(x[0])[1] - x[0])) / 100], [0.5], times), 6)
+
+# ---- batch_distillation: log(L/L0) = (log(x/x0) - alpha log((1 - x)/(1 - x0)))/(alpha - 1)
+for t in (200, 450):
+    L = 1000 - 2 * t
+    x = brentq(lambda x: (log(x / 0.6) - 2.5 * log((1 - x) / 0.4)) / 1.5 - log(L / 1000), 1e-9, 0.6, xtol=1e-15)
+    write("batch_distillation", "x", t, x, 6, "closed form")
+    write("batch_distillation", "y", t, 2.5 * x / (1 + 1.5 * x), 6, "closed form")
+
+# ---- heat_exchanger: linear, with the inlet as two more states: 80 and -60 exp(-t/10)
+n, mh, mc, cp, Mh, Mc, UA = 10, 0.5, 0.8, 4180, 4, 6, 2500
+A = np.zeros((2 * n + 2, 2 * n + 2))  # hot cells, cold cells (above 20), constant, exponential
+for i in range(n):
+    a, b, u, w = mh * n / Mh, mc * n / Mc, UA / (Mh * cp), UA / (Mc * cp)
+    A[i, i] -= a + u
+    A[i, n + i] += u
+    if i > 0:
+        A[i, i - 1] += a
+    else:
+        A[i, 2 * n:] = a
+    A[n + i, n + i] -= b + w
+    A[n + i, i] += w
+    if i < n - 1:
+        A[n + i, n + i + 1] += b
+A[-1, -1] = -0.1
+for t in (10, 60):
+    y = expm(A * t) @ np.array([0] * 2 * n + [60, -60])
+    for name, value in (("Th_out", 20 + y[n - 1]), ("Tc_out", 20 + y[n]), ("duty", mc * cp * y[n])):
+        write("heat_exchanger", name, t, value, 6, "closed form")
+
+# ---- reactor_recycle: F = F0/(1 - s xA)
+def recycle(t, x, F0=None):
+    F0 = F0 or (3 if t > 100 else 2)
+    F = F0 / (1 - 0.95 * x[0])
+    return np.array([(F - F * x[0]) / 500 - 0.01 * x[0]])
+
+
+times = [100, 130, 600]
+start = newton(lambda x: recycle(0, x, 2), [0.4])
+write_ode("reactor_recycle", {"xA": lambda t, y: y[0]}, times, integrate(recycle, start, times, breaks=(100,)), 6)
+write_ode("reactor_recycle", {"F": lambda t, y: 3 / (1 - 0.95 * y[0])}, times[1:],
+          [r[1:] for r in integrate(recycle, start, times, breaks=(100,))], 6)
+
+# ---- ph_titration: the amounts are known, the charges give H
+mp.dps = 30
+for t, guess in ((10, 1e-4), (50, 2e-5), (99, 1e-7), (100, 2e-9), (120, 1e-12)):
+    V = mpf("0.1") + mpf(t) / 1000
+    A, B, Ka, Kw = mpf("0.01") / V, mpf(t) / 10000 / V, mpf("1.8e-5"), mpf("1e-14")
+    u = findroot(lambda u: mp.e**u + B - Kw / mp.e**u - A * Ka / (Ka + mp.e**u), mp.log(guess))
+    write("ph_titration", "pH", t, float(-u / mp.log(10)), 6, "mpmath")
+
+# ---- fast_equilibrium: a + b decays with k K/(1 + K)
+for t in (2, 20):
+    s = 5 * exp(-0.16 * t)
+    for name, value in (("a", s / 5), ("c", 5 - s), ("r", 0.16 * s / 5)):
+        write("fast_equilibrium", name, t, value, 6, "closed form")
+
+# ---- level_control
+def valve(y):
+    return 2 * (y[0] - 1 + y[1] / 40)
+
+
+def level(t, y):
+    v = valve(y)
+    q = 0.012 * min(1, max(0, v)) * sqrt(max(0, y[0]))
+    return [((0.01 if t > 50 else 0.005) - q) / 0.2, y[0] - 1 if 0 < v < 1 else 0]
+
+
+times = [10, 60, 150, 300]
+results = integrate(level, [0.5, 0], times, breaks=(50,))
+write_ode("level_control", {"h": lambda t, y: y[0]}, times, results, 5)
+write_ode("level_control", {"u": lambda t, y: min(1, max(0, valve(y)))}, times[1:], [r[1:] for r in results], 5)
+
+# ---- vessel_blowdown: m and T
+R, g, pa = 287, 1.4, 101325
+cv = R / (g - 1)
+
+
+def flow(y):
+    p = y[0] * R * y[1] / 0.5
+    ratio = pa / p
+    if ratio < (2 / (g + 1))**(g / (g - 1)):
+        psi = sqrt(g * (2 / (g + 1))**((g + 1) / (g - 1)))
+    else:
+        psi = sqrt(2 * g / (g - 1) * (ratio**(2 / g) - ratio**((g + 1) / g)))
+    return 0.85e-4 * p * psi / sqrt(R * y[1])
+
+
+times = [10, 30, 50]
+write_ode("vessel_blowdown", {"p": lambda t, y: y[0] * R * y[1] / 0.5, "T": lambda t, y: y[1], "w": lambda t, y: flow(y)},
+          times, integrate(lambda t, y: [-flow(y), -flow(y) * y[1] * R / (y[0] * cv)], [8e5 * 0.5 / (R * 293), 293], times), 6)
+
+# ---- fluid_bed
+def bed(t, y):
+    k = 6e-4 * exp(20.7 - 15000 / y[0])
+    return [1.3 * (y[2] - y[0]) + 1.04e4 * k * y[1], 1880 * (y[3] - y[1] * (1 + k)), 1752 - 269 * y[2] + 267 * y[0],
+            0.1 + 320 * y[1] - 321 * y[3]]
+
+
+times = [1, 100, 1000]
+write_ode("fluid_bed", {"Tp": lambda t, y: y[0], "pp": lambda t, y: y[1]}, times,
+          integrate(bed, [761, 0, 600, 0.1], times, method="Radau"), 5)
+
+# ---- distillation_column
+def column(t, x, R=None):
+    R = R or (9.8 if t > 10 else 9.2)
+    F, V, M = 10, 14, np.array([50, 10, 10, 10, 10, 10, 50])
+    D, B = V - R, F - V + R
+    y = 2.2 * x / (1 + 1.2 * x)
+    dx = np.empty(7)
+    dx[0] = (R + F) * x[1] - V * y[0] - B * x[0]
+    for i in range(1, 6):  # stage i + 1; the feed is on stage 4
+        below = R + F if i < 4 else R
+        above = R + F if i < 3 else R
+        dx[i] = above * x[i + 1] - below * x[i] + (F * 0.5 if i == 3 else 0) + V * (y[i - 1] - y[i])
+    dx[6] = V * y[5] - (R + D) * x[6]
+    return dx / M
+
+
+times = [10, 30, 200]
+start = newton(lambda x: column(0, x, 9.2), np.linspace(0.2, 0.8, 7))
+write_ode("distillation_column", {"x[1]": lambda t, y: y[0], "x[4]": lambda t, y: y[3], "x[7]": lambda t, y: y[6]},
+          times, integrate(column, start, times, breaks=(10,)), 6)
