@@ -3,25 +3,17 @@
 #ifndef RITTI_QUAD_H
 #define RITTI_QUAD_H
 
-#define RITTI_QUAD_FUNCTIONS(X)                                                                    \
-  X(sqrt)                                                                                          \
-  X(exp)                                                                                           \
-  X(log)                                                                                           \
-  X(sin)                                                                                           \
-  X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(fabs) X(floor) X(ceil) X(log2)
-#define RITTI_QUAD_FUNCTIONS_2(X) X(pow) X(atan2) X(hypot) X(fmax) X(fmin)
+/* What is used of the mathematical library besides the functions of base/functions.def. */
+#define RITTI_QUAD_FUNCTIONS(X)   X(sqrt) X(fabs) X(floor) X(ceil) X(log2)
+#define RITTI_QUAD_FUNCTIONS_2(X) X(pow) X(hypot) X(fmax) X(fmin)
 
 #if RITTI_HAS_QUAD
 __extension__ typedef __float128 ritti_quad;
 #define RITTI_QUAD_EPS 0x1p-112
 
 /* libquadmath, declared here because not every compiler finds its header */
-#define X(f) ritti_quad f##q(ritti_quad);
-RITTI_QUAD_FUNCTIONS(X)
-#undef X
-#define X(f) ritti_quad f##q(ritti_quad, ritti_quad);
-RITTI_QUAD_FUNCTIONS_2(X)
-#undef X
+#define ONE_ARGUMENT(f)  ritti_quad f##q(ritti_quad);
+#define TWO_ARGUMENTS(f) ritti_quad f##q(ritti_quad, ritti_quad);
 ritti_quad scalbnq(ritti_quad, int);
 int ilogbq(ritti_quad);
 ritti_quad ldexpq(ritti_quad, int);
@@ -33,18 +25,23 @@ ritti_quad frexpq(ritti_quad, int *);
 typedef long double ritti_quad;
 #define RITTI_QUAD_EPS ((double)LDBL_EPSILON)
 
-#define X(f)                                                                                       \
+#define ONE_ARGUMENT(f)                                                                            \
   static inline ritti_quad f##q(ritti_quad a) { return f##l(a); }
-RITTI_QUAD_FUNCTIONS(X)
-#undef X
-#define X(f)                                                                                       \
+#define TWO_ARGUMENTS(f)                                                                           \
   static inline ritti_quad f##q(ritti_quad a, ritti_quad b) { return f##l(a, b); }
-RITTI_QUAD_FUNCTIONS_2(X)
-#undef X
 static inline ritti_quad scalbnq(ritti_quad a, int n) { return scalbnl(a, n); }
 static inline int ilogbq(ritti_quad a) { return ilogbl(a); }
 static inline ritti_quad ldexpq(ritti_quad a, int n) { return ldexpl(a, n); }
 static inline ritti_quad frexpq(ritti_quad a, int *n) { return frexpl(a, n); }
 #endif
+
+#define RITTI_FUNCTION(id, name, at, is, p, r) ONE_ARGUMENT(name)
+#define RITTI_FUNCTION2(id, name, pu, pv, r)   TWO_ARGUMENTS(name)
+#define RITTI_SWITCH(id, text, language, value, slope)
+#include "base/functions.def"
+RITTI_QUAD_FUNCTIONS(ONE_ARGUMENT)
+RITTI_QUAD_FUNCTIONS_2(TWO_ARGUMENTS)
+#undef ONE_ARGUMENT
+#undef TWO_ARGUMENTS
 
 #endif

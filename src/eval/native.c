@@ -28,9 +28,11 @@ static const char *const operation[RITTI_M_COUNT] = {
 /* What stands before everything else: the mathematical library, and what a processor has an
  * instruction for. */
 static const char prologue[] =
-    "double exp(double), log(double), sin(double), cos(double), tan(double), asin(double), acos(double);\n"
-    "double atan(double), sinh(double), cosh(double), tanh(double), floor(double);\n"
-    "double pow(double, double), atan2(double, double);\n"
+#define RITTI_FUNCTION(id, name, at, is, p, r) "double " #name "(double);\n"
+#define RITTI_FUNCTION2(id, name, pu, pv, r)   "double " #name "(double, double);\n"
+#define RITTI_SWITCH(id, text, language, value, slope)
+#include "base/functions.def"
+    "double pow(double, double), floor(double);\n"
     "#define sqrt __builtin_sqrt\n"
     "#define fabs __builtin_fabs\n"
 #ifdef __GLIBC__ /* both at once, with the bits of each */

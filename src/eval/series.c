@@ -8,15 +8,23 @@
  */
 #include "eval/eval_impl.h"
 
-#define NONE UINT32_MAX
+#define NONE RITTI_SERIES_NONE
 
 typedef RITTI_ARRAY(ritti_series_step) step_list;
 
+/* A function of a slot that there is already. */
+typedef struct call {
+  uint32_t op, slot;
+  uint32_t next; /* + 1: another one of this argument; 0: none */
+} call;
+
 typedef struct writer {
   const ritti_dag *dag;
-  const ritt_real *row;     /* with its constants */
-  uint32_t *of;             /* row slot -> program slot; NONE: not yet */
-  RITTI_ARRAY(bool) varies; /* program slots */
+  const ritt_real *row;         /* with its constants */
+  uint32_t *of;                 /* row slot -> program slot; NONE: not yet */
+  RITTI_ARRAY(bool) varies;     /* program slots */
+  RITTI_ARRAY(uint32_t) called; /* program slots: + 1, the first call; 0: none */
+  RITTI_ARRAY(call) calls;
   RITTI_ARRAY(ritti_series_constant) constant;
   step_list once, code;
   ritt_status status; /* the first failure sticks */
@@ -28,7 +36,10 @@ static void keep(writer *w, ritt_status status) {
 
 static uint32_t new_slots(writer *w, int count, bool varies) {
   uint32_t first = (uint32_t)w->varies.count;
-  for (int i = 0; i < count; i++) keep(w, RITTI_PUSH(w->varies, varies));
+  for (int i = 0; i < count; i++) {
+    keep(w, RITTI_PUSH(w->varies, varies));
+    keep(w, RITTI_PUSH(w->called, 0));
+  }
   return first;
 }
 
@@ -44,12 +55,12 @@ static uint32_t operand(writer *w, uint32_t row_slot) {
   return w->of[row_slot];
 }
 
-/* The program slot of op(a, b), of the first of them where there are several. */
-static uint32_t put(writer *w, ritti_series_operation op, uint32_t a, uint32_t b, int degree) {
+/* The program slot of op(a, b); `more` slots follow it. */
+static uint32_t put(writer *w, ritti_series_operation op, uint32_t a, uint32_t b, int more) {
   if (w->status != RITT_OK) return 0;
   bool varies = w->varies.at[a] || w->varies.at[b];
-  uint32_t out = new_slots(w, 1 + ritti_series_more(op, degree), varies);
-  ritti_series_step step = {op, out, a, b};
+  uint32_t out = new_slots(w, 1 + more, varies);
+  ritti_series_step step = {op, out, a, b, NONE, NONE, NONE};
   keep(w, varies ? RITTI_PUSH(w->code, step) : RITTI_PUSH(w->once, step));
   return out;
 }
@@ -68,25 +79,74 @@ static uint32_t put_table(writer *w, uint32_t a, uint32_t b) {
              ritti_dag_tables(w->dag)[ritti_table_of_code(code)]->degree);
 }
 
+static uint32_t translate(writer *w, uint32_t op, uint32_t a, uint32_t b);
+
 static uint32_t put_power(writer *w, uint32_t a, uint32_t b) {
   if (!w->varies.at[b]) return put(w, RITTI_SERIES_POWER, a, b, 0);
-  uint32_t log = put(w, RITTI_SERIES_LOG, a, a, 0);
-  uint32_t product = put_two(w, RITTI_SERIES_MULTIPLY, RITTI_SERIES_SCALE, b, log);
-  return put(w, RITTI_SERIES_EXP, product, product, 0);
+  uint32_t log = translate(w, RITTI_M_LOG, a, a);
+  uint32_t product = translate(w, RITTI_M_MULTIPLY, b, log);
+  return translate(w, RITTI_M_EXP, product, product);
 }
 
-/* Operations that are one here and there; 0: they are not. */
-static const ritti_series_operation same[RITTI_M_COUNT] = {
-    [RITTI_M_NEGATE] = RITTI_SERIES_NEGATE, [RITTI_M_SQRT] = RITTI_SERIES_SQRT,
-    [RITTI_M_EXP] = RITTI_SERIES_EXP,       [RITTI_M_LOG] = RITTI_SERIES_LOG,
-    [RITTI_M_TAN] = RITTI_SERIES_TAN,       [RITTI_M_TANH] = RITTI_SERIES_TANH,
-    [RITTI_M_ATAN] = RITTI_SERIES_ATAN,     [RITTI_M_ASIN] = RITTI_SERIES_ASIN,
-    [RITTI_M_ACOS] = RITTI_SERIES_ACOS,     [RITTI_M_ABS] = RITTI_SERIES_ABS,
-    [RITTI_M_SIGN] = RITTI_SERIES_SIGN,     [RITTI_M_STEP] = RITTI_SERIES_STEP,
-    [RITTI_M_FLOOR] = RITTI_SERIES_FLOOR,   [RITTI_M_ATAN2] = RITTI_SERIES_ATAN2,
-    [RITTI_M_MIN] = RITTI_SERIES_MIN,       [RITTI_M_MAX] = RITTI_SERIES_MAX,
-    [RITTI_M_WHEN] = RITTI_SERIES_WHEN,     [RITTI_M_UNLESS] = RITTI_SERIES_UNLESS,
-};
+/* ---- functions ---- */
+
+/* in which base/functions.def writes derivatives */
+#define NUMBER(n)   new_constant(w, NONE, n)
+#define ONE         NONE
+#define PI          new_constant(w, NONE, RITTI_PI_NUMBER)
+#define PLUS(x, y)  translate_one(w, RITTI_M_ADD, x, y)
+#define MINUS(x, y) translate_one(w, RITTI_M_SUBTRACT, x, y)
+#define TIMES(x, y) translate(w, RITTI_M_MULTIPLY, x, y)
+#define NEGATE(x)   put(w, RITTI_SERIES_NEGATE, x, x, 0)
+#define SQUARE(x)   put(w, RITTI_SERIES_SQUARE, x, x, 0)
+#define SQRT(x)     put(w, RITTI_SERIES_SQRT, x, x, 0)
+#define CALL(id, x) translate(w, RITTI_M_##id, x, x)
+
+/* The same with ONE for a. */
+static uint32_t translate_one(writer *w, uint32_t op, uint32_t a, uint32_t b) {
+  return translate(w, op, a == ONE ? NUMBER(1) : a, b);
+}
+
+/* A function of u and v (v = u: of one argument) that varies, with what its derivative is made of:
+ * coefficient k of it needs coefficients of its derivative up to k - 1, so that the derivative may
+ * come behind it. */
+static uint32_t put_function(writer *w, uint32_t op, uint32_t u, uint32_t v) {
+  static const ritti_series_operation function[RITTI_M_COUNT] = {
+#define RITTI_FUNCTION(id, name, at, is, p, r)         [RITTI_M_##id] = RITTI_SERIES_##id,
+#define RITTI_FUNCTION2(id, name, pu, pv, r)           [RITTI_M_##id] = RITTI_SERIES_##id,
+#define RITTI_SWITCH(id, text, language, value, slope) [RITTI_M_##id] = RITTI_SERIES_##id,
+#include "base/functions.def"
+  };
+  if (w->status != RITT_OK) return 0;
+  if (u == v)
+    for (uint32_t i = w->called.at[u]; i; i = w->calls.at[i - 1].next)
+      if (w->calls.at[i - 1].op == op) return w->calls.at[i - 1].slot;
+  size_t place = w->code.count;
+  uint32_t f = put(w, function[op], u, v, 0), p = NONE, q = NONE, r = NONE;
+  if (w->status != RITT_OK || !w->varies.at[f]) return f;
+  if (u == v) {
+    keep(w, RITTI_PUSH(w->calls, (call){op, f, w->called.at[u]}));
+    w->called.at[u] = (uint32_t)w->calls.count;
+  }
+  switch (op) {
+#define SLOPES(id, first, second, below)                                                           \
+  case RITTI_M_##id: {                                                                             \
+    p = first;                                                                                     \
+    q = second;                                                                                    \
+    r = below;                                                                                     \
+    break;                                                                                         \
+  }
+#define RITTI_FUNCTION(id, name, at, is, p, r) SLOPES(id, p, NONE, r)
+#define RITTI_FUNCTION2(id, name, pu, pv, r)   SLOPES(id, pu, pv, r)
+#define RITTI_SWITCH(id, text, language, value, slope)
+#include "base/functions.def"
+  default: break;
+  }
+  if (w->status != RITT_OK) return 0;
+  ritti_series_step *step = &w->code.at[place];
+  step->p = p, step->q = q, step->r = r;
+  return f;
+}
 
 /* One operation of the machine, b = a where there is one operand; SINCOS is put by its caller. */
 static uint32_t translate(writer *w, uint32_t op, uint32_t a, uint32_t b) {
@@ -108,14 +168,14 @@ static uint32_t translate(writer *w, uint32_t op, uint32_t a, uint32_t b) {
   case RITTI_M_DIVIDE: return put_two(w, RITTI_SERIES_DIVIDE, RITTI_SERIES_REDUCE, a, b);
   case RITTI_M_POW: return put_power(w, a, b);
   case RITTI_M_TABLE: return put_table(w, a, b);
-  case RITTI_M_COS: return put(w, RITTI_SERIES_SINCOS, a, a, 0) + 1;
-  case RITTI_M_SIN: return put(w, RITTI_SERIES_SINCOS, a, a, 0);
-  case RITTI_M_COSH: return put(w, RITTI_SERIES_SINHCOSH, a, a, 0) + 1;
-  case RITTI_M_SINH: return put(w, RITTI_SERIES_SINHCOSH, a, a, 0);
-  default: break;
+  case RITTI_M_NEGATE: return put(w, RITTI_SERIES_NEGATE, a, a, 0);
+  case RITTI_M_SQRT: return put(w, RITTI_SERIES_SQRT, a, a, 0);
+  case RITTI_M_MIN: return put(w, RITTI_SERIES_MIN, a, b, 0);
+  case RITTI_M_MAX: return put(w, RITTI_SERIES_MAX, a, b, 0);
+  case RITTI_M_WHEN: return put(w, RITTI_SERIES_WHEN, a, b, 0);
+  case RITTI_M_UNLESS: return put(w, RITTI_SERIES_UNLESS, a, b, 0);
+  default: return put_function(w, op, a, b);
   }
-  if (!same[op]) keep(w, RITT_WRONG_CALL);
-  return put(w, same[op], a, b, 0);
 }
 
 /* One instance of a kernel; of: its registers -> program slots, those of constants set. */
@@ -150,8 +210,8 @@ static void write_tape(writer *w, const ritti_tape *tape) {
     const ritti_instruction *c = &tape->code[i];
     uint32_t a = operand(w, c->a);
     if (c->op == RITTI_TAPE_SINCOS) {
-      uint32_t sine = put(w, RITTI_SERIES_SINCOS, a, a, 0);
-      w->of[c->out] = sine, w->of[c->b] = sine + 1;
+      w->of[c->out] = translate(w, RITTI_M_SIN, a, a);
+      w->of[c->b] = translate(w, RITTI_M_COS, a, a);
     } else {
       uint32_t b = ritti_machine_arguments[c->op] == 2 ? operand(w, c->b) : a;
       w->of[c->out] = translate(w, c->op, a, b);
@@ -208,6 +268,8 @@ ritt_status ritti_series_make(const ritti_layout *layout, const ritti_dag *dag, 
   ritti_free(row);
   ritti_free(w.of);
   RITTI_ARRAY_FREE(w.varies);
+  RITTI_ARRAY_FREE(w.called);
+  RITTI_ARRAY_FREE(w.calls);
   RITTI_ARRAY_FREE(w.constant);
   RITTI_ARRAY_FREE(w.once);
   RITTI_ARRAY_FREE(w.code);

@@ -576,17 +576,9 @@ static ritti_expr at_number(ritti_dag *dag, ritti_op op, ritti_expr u) {
   case RITTI_SIGN: return ritti_number(dag, sign, 1);
   case RITTI_STEP: return ritti_number(dag, sign + 1, 2);
   case RITTI_FLOOR: return floor_of(dag, q);
-  case RITTI_EXP:
-  case RITTI_COS:
-  case RITTI_COSH: return sign ? RITTI_NIL : ritti_number(dag, 1, 1);
-  case RITTI_SIN:
-  case RITTI_TAN:
-  case RITTI_ASIN:
-  case RITTI_ATAN:
-  case RITTI_SINH:
-  case RITTI_TANH: return sign ? RITTI_NIL : u;
-  case RITTI_LOG:
-  case RITTI_ACOS: return is_one(q) ? ritti_number(dag, 0, 1) : RITTI_NIL;
+#define RITTI_FUNCTION(id, name, at, is, p, r)                                                     \
+  RETURN_FOR(id, mpq_cmp_si(q, at, 1) == 0 ? ritti_number(dag, is, 1) : RITTI_NIL)
+#include "expr/ops.def"
   default: return RITTI_NIL;
   }
 }
@@ -619,14 +611,10 @@ static ritti_expr apply_function(ritti_dag *dag, ritti_op op, const ritti_expr *
 }
 
 ritti_expr ritti_apply(ritti_dag *dag, ritti_op op, const ritti_expr *args, size_t count) {
-  static const signed char arguments[RITTI_OP_COUNT] = {
-#define RITTI_OP(id, text, n) n,
-#include "expr/ops.def"
-#undef RITTI_OP
-  };
   assert(op >= RITTI_ADD && op < RITTI_OP_COUNT);
-  assert(arguments[op] < 0 || (size_t)arguments[op] == count);
-  if (arguments[op] >= 0 && (size_t)arguments[op] != count) return RITTI_NIL;
+  bool fits = ritti_op_arguments[op] < 0 || (size_t)ritti_op_arguments[op] == count;
+  assert(fits);
+  if (!fits) return RITTI_NIL;
   switch (op) {
   case RITTI_ADD: return ritti_sum(dag, args, count);
   case RITTI_MULTIPLY: return ritti_product(dag, args, count);

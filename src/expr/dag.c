@@ -4,9 +4,18 @@
 #include "expr_impl.h"
 
 const char *const ritti_op_text[RITTI_OP_COUNT] = {
-#define RITTI_OP(id, text, arguments) text,
+#define RITTI_OP(id, text, arguments, language) text,
 #include "expr/ops.def"
-#undef RITTI_OP
+};
+
+const signed char ritti_op_arguments[RITTI_OP_COUNT] = {
+#define RITTI_OP(id, text, arguments, language) arguments,
+#include "expr/ops.def"
+};
+
+const unsigned char ritti_op_call[RITTI_OP_COUNT] = {
+#define RITTI_OP(id, text, arguments, language) RITTI_##language,
+#include "expr/ops.def"
 };
 
 ritti_dag *ritti_dag_new(void) {

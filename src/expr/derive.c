@@ -7,24 +7,24 @@
 #include <assert.h>
 #include "expr_impl.h"
 
-/* builders in which ops.def writes derivatives */
-#define ONE         ritti_number(dag, 1, 1)
-#define ZERO        ritti_number(dag, 0, 1)
+/* in which base/functions.def writes derivatives */
+#define NUMBER(n)   ritti_number(dag, n, 1)
+#define ONE         NUMBER(1)
+#define ZERO        NUMBER(0)
+#define PI          ritti_pi(dag)
 #define PLUS(a, b)  ritti_add(dag, a, b)
 #define MINUS(a, b) ritti_subtract(dag, a, b)
+#define TIMES(a, b) ritti_multiply(dag, a, b)
 #define NEGATE(a)   ritti_negate(dag, a)
 #define SQUARE(a)   ritti_power(dag, a, ritti_number(dag, 2, 1))
 #define SQRT(a)     ritti_power(dag, a, ritti_number(dag, 1, 2))
-#define INVERSE(a)  ritti_power(dag, a, ritti_number(dag, -1, 1))
 #define CALL(op, a) ritti_apply(dag, RITTI_##op, (ritti_expr[]){a}, 1)
 
 static ritti_expr unary_derivative(ritti_dag *dag, ritti_op op, ritti_expr f, ritti_expr u) {
   switch (op) {
-#define RITTI_UNARY(id, text, value, derivative)                                                   \
-  case RITTI_##id:                                                                                 \
-    return derivative;
+#define RITTI_FUNCTION(id, name, at, is, p, r)         RETURN_FOR(id, ritti_divide(dag, p, r))
+#define RITTI_SWITCH(id, text, language, value, slope) RETURN_FOR(id, slope)
 #include "expr/ops.def"
-#undef RITTI_OP
   default: assert(!"an operator of one argument"); return RITTI_NIL;
   }
 }
@@ -40,18 +40,18 @@ static ritti_expr table_derivative(ritti_dag *dag, ritti_expr f, ritti_expr u) {
   return ritti_table_at(dag, ritti_table_of_code(code), order, ritti_table_parity(code), u);
 }
 
-/* partial derivative of f = op(a, b) by its argument i; not for ADD and MULTIPLY */
-static ritti_expr binary_derivative(ritti_dag *dag, ritti_op op, ritti_expr f, ritti_expr a,
-                                    ritti_expr b, size_t i) {
+/* partial derivative of f = op(u, v) by its argument i; not for ADD and MULTIPLY */
+static ritti_expr binary_derivative(ritti_dag *dag, ritti_op op, ritti_expr f, ritti_expr u,
+                                    ritti_expr v, size_t i) {
   switch (op) {
   case RITTI_POWER:
-    if (i == 1) return ritti_multiply(dag, f, CALL(LOG, a));
-    return ritti_multiply(dag, b, ritti_power(dag, a, MINUS(b, ONE)));
-  case RITTI_ATAN2: /* a = y, b = x */
-    return ritti_divide(dag, i == 0 ? b : NEGATE(a), PLUS(SQUARE(b), SQUARE(a)));
-  case RITTI_TABLE: return table_derivative(dag, f, a);
-  case RITTI_MAX: return i == 0 ? CALL(STEP, MINUS(a, b)) : CALL(STEP, MINUS(b, a));
-  case RITTI_MIN: return i == 0 ? CALL(STEP, MINUS(b, a)) : CALL(STEP, MINUS(a, b));
+    if (i == 1) return ritti_multiply(dag, f, CALL(LOG, u));
+    return ritti_multiply(dag, v, ritti_power(dag, u, MINUS(v, ONE)));
+  case RITTI_TABLE: return table_derivative(dag, f, u);
+  case RITTI_MAX: return i == 0 ? CALL(STEP, MINUS(u, v)) : CALL(STEP, MINUS(v, u));
+  case RITTI_MIN: return i == 0 ? CALL(STEP, MINUS(v, u)) : CALL(STEP, MINUS(u, v));
+#define RITTI_FUNCTION2(id, name, pu, pv, r) RETURN_FOR(id, ritti_divide(dag, i == 0 ? pu : pv, r))
+#include "expr/ops.def"
   default: assert(!"an operator of two arguments"); return RITTI_NIL;
   }
 }

@@ -97,16 +97,15 @@ double ritti_op_value(ritti_op op, double a, double b) {
   case RITTI_ADD: return ritti_machine_value(RITTI_M_ADD, a, b);
   case RITTI_MULTIPLY: return ritti_machine_value(RITTI_M_MULTIPLY, a, b);
   case RITTI_POWER: return ritti_machine_value(RITTI_M_POW, a, b);
-  case RITTI_ATAN2: return ritti_machine_value(RITTI_M_ATAN2, a, b);
   case RITTI_MIN: return ritti_machine_value(RITTI_M_MIN, a, b);
   case RITTI_MAX: return ritti_machine_value(RITTI_M_MAX, a, b);
   case RITTI_WHEN: return ritti_machine_value(RITTI_M_WHEN, a, b);
   case RITTI_UNLESS: return ritti_machine_value(RITTI_M_UNLESS, a, b);
-#define RITTI_UNARY(id, text, value, derivative)                                                   \
-  case RITTI_##id:                                                                                 \
-    return ritti_machine_value(RITTI_M_##id, a, b);
-#include "expr/ops.def"
-#undef RITTI_OP
+#define RITTI_FUNCTION(id, name, at, is, p, r)                                                     \
+  RETURN_FOR(id, ritti_machine_value(RITTI_M_##id, a, b))
+#define RITTI_FUNCTION2(id, name, pu, pv, r)           RITTI_FUNCTION(id, name, 0, 0, pu, r)
+#define RITTI_SWITCH(id, text, language, value, slope) RITTI_FUNCTION(id, text, 0, 0, slope, 1)
+#include "base/functions.def"
   default: return NAN;
   }
 }

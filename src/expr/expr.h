@@ -35,13 +35,21 @@ typedef uint32_t ritti_expr; /* id of a node */
 
 /* operators, from the one table ops.def */
 typedef enum ritti_op {
-#define RITTI_OP(id, text, arguments) RITTI_##id,
+#define RITTI_OP(id, text, arguments, language) RITTI_##id,
 #include "expr/ops.def"
-#undef RITTI_OP
   RITTI_OP_COUNT
 } ritti_op;
 
 extern const char *const ritti_op_text[RITTI_OP_COUNT]; /* "sin", ... as the language spells them */
+extern const signed char ritti_op_arguments[RITTI_OP_COUNT]; /* their number; -1: two or more */
+
+/* Is the operator a function that a model can call? */
+typedef enum ritti_call {
+  RITTI_HIDDEN,
+  RITTI_CALLED,
+  RITTI_CALLED_WITH_MORE, /* with two or more arguments, taken together one after the other */
+} ritti_call;
+extern const unsigned char ritti_op_call[RITTI_OP_COUNT]; /* ritti_call */
 
 ritti_dag *ritti_dag_new(void); /* NULL: no memory */
 void ritti_dag_free(ritti_dag *dag);

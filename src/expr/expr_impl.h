@@ -4,6 +4,12 @@
 
 #include "expr/expr.h"
 
+/* A row of the tables of operators as a case of a switch. */
+#define RETURN_FOR(id, value)                                                                      \
+  case RITTI_##id: {                                                                               \
+    return value;                                                                                  \
+  }
+
 /* The node with this operator and these arguments as they are. `args` must not lie in the dag's own
  * pool. */
 ritti_expr ritti_intern(ritti_dag *dag, ritti_op op, const ritti_expr *args, size_t count);

@@ -264,12 +264,12 @@ static value lower_product(lowering *l, ritti_expr e) {
 
 static value lower_function(lowering *l, ritti_expr e) {
   static const ritti_machine machine[RITTI_OP_COUNT] = {
-      [RITTI_POWER] = RITTI_M_POW,     [RITTI_ATAN2] = RITTI_M_ATAN2, [RITTI_MIN] = RITTI_M_MIN,
-      [RITTI_TABLE] = RITTI_M_TABLE,   [RITTI_MAX] = RITTI_M_MAX,     [RITTI_WHEN] = RITTI_M_WHEN,
-      [RITTI_UNLESS] = RITTI_M_UNLESS,
-#define RITTI_UNARY(id, text, value, derivative) [RITTI_##id] = RITTI_M_##id,
-#include "expr/ops.def"
-#undef RITTI_OP
+      [RITTI_POWER] = RITTI_M_POW, [RITTI_MIN] = RITTI_M_MIN,   [RITTI_TABLE] = RITTI_M_TABLE,
+      [RITTI_MAX] = RITTI_M_MAX,   [RITTI_WHEN] = RITTI_M_WHEN, [RITTI_UNLESS] = RITTI_M_UNLESS,
+#define RITTI_FUNCTION(id, name, at, is, p, r)         [RITTI_##id] = RITTI_M_##id,
+#define RITTI_FUNCTION2(id, name, pu, pv, r)           [RITTI_##id] = RITTI_M_##id,
+#define RITTI_SWITCH(id, text, language, value, slope) [RITTI_##id] = RITTI_M_##id,
+#include "base/functions.def"
   };
   uint32_t a = settle(l, value_of(l, ritti_argument(l->dag, e, 0))), b = 0;
   if (ritti_argument_count(l->dag, e) == 2)

@@ -100,41 +100,60 @@ static ritti_quad table_value(const ritti_dag *dag, ritti_expr e, ritti_quad u) 
   return value;
 }
 
+/* A function of base/functions.def. */
+static ritti_quad function_value(ritti_op op, ritti_quad a, ritti_quad b) {
+  switch (op) {
+#define ritt_real                                      ritti_quad
+#define RITTI_FUNCTION(id, name, at, is, p, r)         RETURN_FOR(id, name##q(a))
+#define RITTI_FUNCTION2(id, name, pu, pv, r)           RETURN_FOR(id, name##q(a, b))
+#define RITTI_SWITCH(id, text, language, value, slope) RETURN_FOR(id, value)
+#include "expr/ops.def"
+#undef ritt_real
+  default: return (ritti_quad)NAN;
+  }
+}
+
 static ritti_quad apply(const ritti_dag *dag, ritti_expr e, ritti_quad a, ritti_quad b) {
   switch (ritti_op_of(dag, e)) {
   case RITTI_PI: return 4 * atanq(1);
   case RITTI_POWER: return power(dag, e, a, b);
   case RITTI_TABLE: return table_value(dag, e, a);
-  case RITTI_ATAN2: return atan2q(a, b);
   case RITTI_MIN: return a != a || a < b ? a : b;
   case RITTI_MAX: return a != a || a > b ? a : b;
   case RITTI_WHEN: return a > 0 ? b : a <= 0 ? 0 : a;
   case RITTI_UNLESS: return a > 0 ? 0 : a <= 0 ? b : a;
-#define RITTI_UNARY(id, text, value, derivative)                                                   \
-  case RITTI_##id:                                                                                 \
-    return value;
-#define ritt_real ritti_quad
-#include "expr/ops.def"
-#undef ritt_real
-#undef RITTI_OP
-  default: return (ritti_quad)NAN;
+  default: return function_value(ritti_op_of(dag, e), a, b);
   }
 }
 
-/* |f'(a)|, roughly: how an error of the argument shows in f = op(a) */
-static ritti_quad slope(ritti_op op, ritti_quad a, ritti_quad f) {
+/* in which base/functions.def writes derivatives */
+#define NUMBER(n)   ((ritti_quad)(n))
+#define ONE         NUMBER(1)
+#define PI          (4 * atanq(1))
+#define PLUS(a, b)  ((a) + (b))
+#define MINUS(a, b) ((a) - (b))
+#define TIMES(a, b) ((a) * (b))
+#define NEGATE(a)   (-(a))
+#define SQUARE(a)   ((a) * (a))
+#define SQRT(a)     sqrtq(a)
+#define CALL(op, a) function_value(RITTI_##op, a, 0)
+
+/* The derivatives of f = op(u, v) by u and v: how errors of the arguments show in f. */
+static void find_slopes(ritti_op op, ritti_quad u, ritti_quad v, ritti_quad f,
+                        ritti_quad slope[2]) {
   switch (op) {
-  case RITTI_EXP: return f;
-  case RITTI_LOG: return 1 / a;
-  case RITTI_TAN: return 1 + f * f;
-  case RITTI_ASIN:
-  case RITTI_ACOS: return 1 / sqrtq(1 - a * a);
-  case RITTI_SINH:
-  case RITTI_COSH: return 1 + fabsq(f);
-  case RITTI_SIGN:
-  case RITTI_FLOOR:
-  case RITTI_STEP: return 0;
-  default: return 1;
+#define SLOPES(id, first, second)                                                                  \
+  case RITTI_##id: {                                                                               \
+    slope[0] = first;                                                                              \
+    slope[1] = second;                                                                             \
+    return;                                                                                        \
+  }
+#define RITTI_FUNCTION(id, name, at, is, p, r) SLOPES(id, (p) / (r), 0)
+#define RITTI_FUNCTION2(id, name, pu, pv, r)   SLOPES(id, (pu) / (r), (pv) / (r))
+#define RITTI_SWITCH(id, text, language, value, slope)                                             \
+  SLOPES(id, op == RITTI_ABS, 0) /* that of abs is 1 at 0, too */
+#include "expr/ops.def"
+  default: slope[0] = slope[1] = 1; return;
   }
 }
 
@@ -147,11 +166,12 @@ static ritti_quad size_of(ritti_op op, ritti_quad v, ritti_quad a, ritti_quad a_
     if (a > 0 && b_size > fabsq(b)) size += fabsq(v * logq(a)) * b_size;
     return size;
   }
-  if (op == RITTI_ATAN2)
-    return size + (a != 0 || b != 0 ? (a_size + b_size) / (fabsq(a) + fabsq(b)) : 0);
   if (op == RITTI_TABLE) return size + a_size; /* doubles made it: it is no better */
   if (op == RITTI_WHEN || op == RITTI_UNLESS) return v == 0 ? 0 : b_size;
-  return size + fabsq(slope(op, a, v)) * a_size + b_size;
+  ritti_quad slope[2];
+  find_slopes(op, a, b, v, slope);
+  ritti_quad grown = size + fabsq(slope[0]) * a_size + fabsq(slope[1]) * b_size;
+  return grown == grown ? grown : size; /* no slope, as that of atan2 at 0, 0 */
 }
 
 void ritti_quad_plan_evaluate(ritti_quad_plan *plan, const ritti_quad_values *values,

@@ -1,10 +1,11 @@
 /* Power series in doubles. */
+#include <assert.h>
 #include "expr_impl.h"
 #include "expr/series.h"
 
-#define real      double
-#define FN(f)     f
-#define NUMBER(q) ritti_rational_double(q)
-#define NAME(x)   ritti_series_##x
+#define real        double
+#define FN(f)       f
+#define RATIONAL(q) ritti_rational_double(q)
+#define NAME(x)     ritti_series_##x
 
 #include "series_body.h"

@@ -1,6 +1,7 @@
 /* Power series, coefficient by coefficient: every operation by the recurrence that its differential
  * equation gives (R. E. Moore, Interval Analysis, 1966, chapter 11; A. Griewank, A. Walther,
- * Evaluating Derivatives, 2nd ed. 2008, chapter 13).
+ * Evaluating Derivatives, 2nd ed. 2008, chapter 13). Those of the functions come from their
+ * derivatives, for which the program has slots.
  *
  * In: a program, the row of a problem's work, coefficients of the coordinates. Out: the same of all
  * slots. Below w = the result, u and v = the operands, and a coefficient k > 0 is found from those
@@ -8,15 +9,6 @@
  * coefficient 0 lies.
  */
 #include "geometry/series.h"
-
-int ritti_series_more(ritti_series_operation op, int degree) {
-  static const unsigned char more[RITTI_SERIES_COUNT] = {
-#define X(id, slots) slots,
-      RITTI_SERIES_OPERATIONS(X)
-#undef X
-  };
-  return op == RITTI_SERIES_TABLE ? degree : more[op];
-}
 
 /* sum_{i<n} a_i b_{-i}; two sums, so that they do not wait for each other */
 static ritt_real fold(const ritt_real *a, const ritt_real *b, int n) {
@@ -126,48 +118,24 @@ static void begin(const ritti_series *S, const ritti_series_step *c, int terms, 
   case RITTI_SERIES_NEGATE: w[0] = -a; return;
   case RITTI_SERIES_SQRT: w[0] = RITTI_MATH(sqrt)(a); return;
   case RITTI_SERIES_POWER: w[0] = RITTI_MATH(pow)(a, b); return;
-  case RITTI_SERIES_EXP: w[0] = RITTI_MATH(exp)(a); return;
-  case RITTI_SERIES_LOG: w[0] = RITTI_MATH(log)(a); return;
-  case RITTI_SERIES_SINCOS: w[0] = RITTI_MATH(sin)(a), w[terms] = RITTI_MATH(cos)(a); return;
-  case RITTI_SERIES_SINHCOSH: w[0] = RITTI_MATH(sinh)(a), w[terms] = RITTI_MATH(cosh)(a); return;
-  case RITTI_SERIES_TAN: w[0] = RITTI_MATH(tan)(a), w[terms] = 1 + w[0] * w[0]; return;
-  case RITTI_SERIES_TANH: w[0] = RITTI_MATH(tanh)(a), w[terms] = 1 - w[0] * w[0]; return;
-  case RITTI_SERIES_ATAN: w[0] = RITTI_MATH(atan)(a), w[terms] = 1 + a * a; return;
-  case RITTI_SERIES_ASIN:
-  case RITTI_SERIES_ACOS:
-    w[0] = c->op == RITTI_SERIES_ASIN ? RITTI_MATH(asin)(a) : RITTI_MATH(acos)(a);
-    w[terms] = (1 - a) * (1 + a);
-    w[2 * terms] = RITTI_MATH(sqrt)(w[terms]);
-    return;
-  case RITTI_SERIES_ATAN2: w[0] = RITTI_MATH(atan2)(a, b), w[terms] = a * a + b * b; return;
-  case RITTI_SERIES_ABS: w[0] = RITTI_MATH(fabs)(a); return;
-  case RITTI_SERIES_SIGN: w[0] = a > 0 ? 1 : a < 0 ? -1 : a * 0; return;
-  case RITTI_SERIES_STEP: w[0] = a > 0 ? 1 : a < 0 ? 0 : (ritt_real)0.5 + a; return;
-  case RITTI_SERIES_FLOOR: w[0] = RITTI_MATH(floor)(a); return;
   case RITTI_SERIES_MIN: w[0] = a != a || a < b ? a : b; return;
   case RITTI_SERIES_MAX: w[0] = a != a || a > b ? a : b; return;
   case RITTI_SERIES_WHEN: w[0] = a > 0 ? b : a <= 0 ? 0 : a; return;
   case RITTI_SERIES_UNLESS: w[0] = a > 0 ? 0 : a <= 0 ? b : a; return;
   case RITTI_SERIES_TABLE: begin_table(S, a, b, terms, w); return;
-  case RITTI_SERIES_COUNT: return;
+#define BEGIN(id, value)                                                                           \
+  case RITTI_SERIES_##id: {                                                                        \
+    w[0] = value;                                                                                  \
+    return;                                                                                        \
+  }
+#define RITTI_FUNCTION(id, name, at, is, p, r)         BEGIN(id, RITTI_MATH(name)(a))
+#define RITTI_FUNCTION2(id, name, pu, pv, r)           BEGIN(id, RITTI_MATH(name)(a, b))
+#define RITTI_SWITCH(id, text, language, value, slope) BEGIN(id, value)
+#include "base/functions.def"
   }
 }
 
 /* ---- coefficient k > 0 ---- */
-
-/* w' = u' v and v' = sign u' w, v in the next slot */
-static void advance_pair(ritt_real sign, const ritt_real *u, int terms, int k, ritt_real *w) {
-  ritt_real *v = w + terms;
-  w[k] = slope_times(u, v, k) / (ritt_real)k;
-  v[k] = sign * slope_times(u, w, k) / (ritt_real)k;
-}
-
-/* w' = u' q, q = 1 + sign w^2 */
-static void advance_tangent(ritt_real sign, const ritt_real *u, int terms, int k, ritt_real *w) {
-  ritt_real *q = w + terms;
-  w[k] = slope_times(u, q, k) / (ritt_real)k;
-  q[k] = sign * (2 * w[0] * w[k] + inner_square(w, k));
-}
 
 /* w = the integral of p / q, coefficient k - 1 of p given */
 static ritt_real integral(ritt_real p, const ritt_real *q, const ritt_real *w, int k) {
@@ -178,19 +146,22 @@ static ritt_real root(const ritt_real *u, const ritt_real *w, int k) {
   return (u[k] - inner_square(w, k)) / (2 * w[0]);
 }
 
-/* w' = sign u' / sqrt(1 - u^2) */
-static void advance_arc(ritt_real sign, const ritt_real *u, int terms, int k, ritt_real *w) {
-  ritt_real *p = w + terms, *r = w + 2 * terms;
-  p[k] = -(2 * u[0] * u[k] + inner_square(u, k));
-  r[k] = root(p, r, k);
-  w[k] = integral(sign * (ritt_real)k * u[k], r, w, k);
+/* r w' = p u' + q v' */
+static ritt_real function_coefficient(const ritti_series_step *c, int terms, int k,
+                                      const ritt_real *value) {
+  const size_t n = (size_t)terms;
+  const ritt_real *u = value + c->a * n, *v = value + c->b * n;
+  ritt_real sum = (ritt_real)k * u[k];
+  if (c->p != RITTI_SERIES_NONE) sum = slope_times(u, value + c->p * n, k);
+  if (c->q != RITTI_SERIES_NONE) sum += slope_times(v, value + c->q * n, k);
+  if (c->r == RITTI_SERIES_NONE) return sum / (ritt_real)k;
+  return integral(sum, value + c->r * n, value + c->out * n, k);
 }
 
-/* w' = (v u' - u v') / (u^2 + v^2) */
-static void advance_angle(const ritt_real *u, const ritt_real *v, int terms, int k, ritt_real *w) {
-  ritt_real *q = w + terms;
-  q[k] = 2 * (u[0] * u[k] + v[0] * v[k]) + inner_square(u, k) + inner_square(v, k);
-  w[k] = integral(slope_times(u, v, k) - slope_times(v, u, k), q, w, k);
+/* abs follows its argument with the sign of coefficient 0; the other switches are constant */
+static ritt_real beside_jumps(uint32_t op, const ritt_real *u, int k) {
+  if (op != RITTI_SERIES_ABS) return 0;
+  return u[0] < 0 ? -u[k] : u[k];
 }
 
 static void advance(const ritti_series *S, const ritti_series_step *c, int terms, int k,
@@ -211,34 +182,25 @@ static void advance(const ritti_series *S, const ritti_series_step *c, int terms
   case RITTI_SERIES_REDUCE: w[k] = u[k] / v[0]; return;
   case RITTI_SERIES_SQRT: w[k] = root(u, w, k); return;
   case RITTI_SERIES_POWER: w[k] = power(u, v[0], w, k); return;
-  case RITTI_SERIES_EXP: w[k] = slope_times(u, w, k) / (ritt_real)k; return;
-  case RITTI_SERIES_LOG: w[k] = integral((ritt_real)k * u[k], u, w, k); return;
-  case RITTI_SERIES_SINCOS: advance_pair(-1, u, terms, k, w); return;
-  case RITTI_SERIES_SINHCOSH: advance_pair(1, u, terms, k, w); return;
-  case RITTI_SERIES_TAN: advance_tangent(1, u, terms, k, w); return;
-  case RITTI_SERIES_TANH: advance_tangent(-1, u, terms, k, w); return;
-  case RITTI_SERIES_ATAN:
-    w[terms + k] = 2 * u[0] * u[k] + inner_square(u, k);
-    w[k] = integral((ritt_real)k * u[k], w + terms, w, k);
-    return;
-  case RITTI_SERIES_ASIN: advance_arc(1, u, terms, k, w); return;
-  case RITTI_SERIES_ACOS: advance_arc(-1, u, terms, k, w); return;
-  case RITTI_SERIES_ATAN2: advance_angle(u, v, terms, k, w); return;
-  case RITTI_SERIES_ABS: w[k] = u[0] < 0 ? -u[k] : u[k]; return;
-  case RITTI_SERIES_SIGN:
-  case RITTI_SERIES_STEP:
-  case RITTI_SERIES_FLOOR: w[k] = 0; return;
   case RITTI_SERIES_MIN: w[k] = u[0] < v[0] ? u[k] : v[k]; return;
   case RITTI_SERIES_MAX: w[k] = u[0] > v[0] ? u[k] : v[k]; return;
   case RITTI_SERIES_WHEN: w[k] = u[0] > 0 ? v[k] : 0; return;
   case RITTI_SERIES_UNLESS: w[k] = u[0] > 0 ? 0 : v[k]; return;
   case RITTI_SERIES_TABLE: advance_table(S, u, v[0], terms, k, w); return;
-  case RITTI_SERIES_COUNT: return;
+#define ADVANCE(id, coefficient)                                                                   \
+  case RITTI_SERIES_##id: {                                                                        \
+    w[k] = coefficient;                                                                            \
+    return;                                                                                        \
+  }
+#define RITTI_FUNCTION(id, name, at, is, p, r)           ADVANCE(id, function_coefficient(c, terms, k, value))
+#define RITTI_FUNCTION2(id, name, pu, pv, r)             ADVANCE(id, function_coefficient(c, terms, k, value))
+#define RITTI_SWITCH(id, text, language, formula, slope) ADVANCE(id, beside_jumps(c->op, u, k))
+#include "base/functions.def"
   }
 }
 
 static ritt_real constant_of(const ritti_series_constant *c, const ritt_real *work) {
-  return c->place == UINT32_MAX ? c->value : work[c->place];
+  return c->place == RITTI_SERIES_NONE ? c->value : work[c->place];
 }
 
 /* Constants have coefficients 0 from k = 1 on: the value begins as zeros, and nothing else is put

@@ -11,53 +11,44 @@
 #include "base/base.h"
 #include "base/table.h"
 
-/* X(id, slots that it fills beside its own) */
+/* The operations besides the functions of base/functions.def. TABLE fills as many slots behind its
+ * own as the degree of its polynomials. */
 #define RITTI_SERIES_OPERATIONS(X)                                                                 \
-  X(ADD, 0)                                                                                        \
-  X(SUBTRACT, 0)                                                                                   \
-  X(MULTIPLY, 0)                                                                                   \
-  X(SQUARE, 0)                                                                                     \
-  X(DIVIDE, 0)                                                                                     \
-  X(NEGATE, 0)                                                                                     \
-  X(SHIFT, 0)   /* a + b, b a constant */                                                          \
-  X(SCALE, 0)   /* a b, b a constant */                                                            \
-  X(REDUCE, 0)  /* a / b, b a constant */                                                          \
-  X(REFLECT, 0) /* b - a, b a constant */                                                          \
-  X(SQRT, 0)                                                                                       \
-  X(POWER, 0) /* a^b, b a constant */                                                              \
-  X(EXP, 0)                                                                                        \
-  X(LOG, 0)                                                                                        \
-  X(SINCOS, 1)   /* then the cosine */                                                             \
-  X(SINHCOSH, 1) /* then the hyperbolic cosine */                                                  \
-  X(TAN, 1)      /* then 1 + tan^2 */                                                              \
-  X(TANH, 1)     /* then 1 - tanh^2 */                                                             \
-  X(ATAN, 1)     /* then 1 + a^2 */                                                                \
-  X(ASIN, 2)     /* then 1 - a^2 and its root */                                                   \
-  X(ACOS, 2)                                                                                       \
-  X(ATAN2, 1) /* then a^2 + b^2 */                                                                 \
-  X(ABS, 0)                                                                                        \
-  X(SIGN, 0)                                                                                       \
-  X(STEP, 0)                                                                                       \
-  X(FLOOR, 0)                                                                                      \
-  X(MIN, 0)                                                                                        \
-  X(MAX, 0)                                                                                        \
-  X(WHEN, 0)                                                                                       \
-  X(UNLESS, 0)                                                                                     \
-  X(TABLE,                                                                                         \
-    0) /* a table at a; b, a constant, says which. Then as many as the degree of its        \
-                 polynomials */
+  X(ADD)                                                                                           \
+  X(SUBTRACT)                                                                                      \
+  X(MULTIPLY)                                                                                      \
+  X(SQUARE)                                                                                        \
+  X(DIVIDE)                                                                                        \
+  X(NEGATE)                                                                                        \
+  X(SHIFT)   /* a + b, b a constant */                                                             \
+  X(SCALE)   /* a b, b a constant */                                                               \
+  X(REDUCE)  /* a / b, b a constant */                                                             \
+  X(REFLECT) /* b - a, b a constant */                                                             \
+  X(SQRT)                                                                                          \
+  X(POWER) /* a^b, b a constant */                                                                 \
+  X(MIN)                                                                                           \
+  X(MAX)                                                                                           \
+  X(WHEN)                                                                                          \
+  X(UNLESS)                                                                                        \
+  X(TABLE) /* a table at a; b, a constant, says which */
 typedef enum ritti_series_operation {
-#define X(id, more) RITTI_SERIES_##id,
+#define X(id) RITTI_SERIES_##id,
   RITTI_SERIES_OPERATIONS(X)
 #undef X
-      RITTI_SERIES_COUNT
+#define RITTI_FUNCTION(id, name, at, is, p, r)         RITTI_SERIES_##id,
+#define RITTI_FUNCTION2(id, name, pu, pv, r)           RITTI_SERIES_##id,
+#define RITTI_SWITCH(id, text, language, value, slope) RITTI_SERIES_##id,
+#include "base/functions.def"
 } ritti_series_operation;
 
+#define RITTI_SERIES_NONE UINT32_MAX
+
 typedef struct ritti_series_step {
-  uint32_t op, out, a, b; /* slots; b = a where there is one operand */
+  uint32_t op, out, a, b; /* slots; b = a if there is one operand */
+  uint32_t p, q, r; /* functions: the slots of r w' = p a' + q b'; NONE: p = 1, q = 0, r = 1 */
 } ritti_series_step;
 
-/* A constant: from the row of the problem's work, or (place = UINT32_MAX) a number. */
+/* A constant: from the row of the problem's work, or (place = RITTI_SERIES_NONE) a number. */
 typedef struct ritti_series_constant {
   uint32_t slot, place;
   ritt_real value;
@@ -74,9 +65,6 @@ typedef struct ritti_series {
   size_t results;
   const ritti_table *const *tables;
 } ritti_series;
-
-/* Slots beside its own that an operation fills; degree: of the table, else not used. */
-int ritti_series_more(ritti_series_operation op, int degree);
 
 /* The coefficients k of all slots, slot i at value[i * terms + k], from those of the coordinates,
  * which are set. k = 0 takes the constants from the row `work`; k = 1, 2, ... must follow in order.

@@ -4,18 +4,14 @@
  */
 #include "lang/resolve_impl.h"
 
-/* The functions of the language that are operators of the DAG. */
-static const ritti_op functions[] = {
-    RITTI_EXP,  RITTI_LOG,  RITTI_SIN,  RITTI_COS, RITTI_TAN,  RITTI_ASIN,  RITTI_ACOS, RITTI_ATAN,
-    RITTI_SINH, RITTI_COSH, RITTI_TANH, RITTI_ABS, RITTI_SIGN, RITTI_ATAN2, RITTI_MIN,  RITTI_MAX};
-enum { FUNCTIONS = sizeof functions / sizeof *functions };
-/* The others. */
+/* The functions of the language that are no operators of the DAG. */
 static const char *const further[] = {"sqrt", "mod", "dot", "cross", "norm", "der", "sum", "prod"};
 enum { FURTHER = sizeof further / sizeof *further };
 
 const char *ritti_function_name(size_t i) {
-  if (i < FUNCTIONS) return ritti_op_text[functions[i]];
-  return i < FUNCTIONS + FURTHER ? further[i - FUNCTIONS] : NULL;
+  for (int op = 0; op < RITTI_OP_COUNT; op++)
+    if (ritti_op_call[op] != RITTI_HIDDEN && i-- == 0) return ritti_op_text[op];
+  return i < FURTHER ? further[i] : NULL;
 }
 
 bool ritti_is_function(const char *name) {
@@ -26,16 +22,18 @@ bool ritti_is_function(const char *name) {
 }
 
 static const char *nearest_function(ritti_resolver *s, const char *name) {
-  const char *names[FUNCTIONS + FURTHER];
-  for (size_t i = 0; i < FUNCTIONS + FURTHER; i++) names[i] = ritti_function_name(i);
+  const char *names[FURTHER + RITTI_OP_COUNT];
+  int count = 0;
+  while ((names[count] = ritti_function_name((size_t)count))) count++;
   const char *own = ritti_nearest_name(s, name, Y_FUNCTION);
-  return own ? own : ritti_nearest(name, names, FUNCTIONS + FURTHER);
+  return own ? own : ritti_nearest(name, names, count);
 }
 
 static const char *function_list(ritti_resolver *s) {
   const char *list = "the functions are sqrt";
-  for (int i = 0; i < FUNCTIONS; i++)
-    list = ritti_words(s->reader, "%s %s", list, ritti_op_text[functions[i]]);
+  for (int op = 0; op < RITTI_OP_COUNT; op++)
+    if (ritti_op_call[op] != RITTI_HIDDEN)
+      list = ritti_words(s->reader, "%s %s", list, ritti_op_text[op]);
   return ritti_words(s->reader, "%s mod dot cross norm", list);
 }
 
@@ -260,14 +258,12 @@ ritti_value ritti_resolve_call(ritti_resolver *s, const ritti_node *n, const rit
   if (ritti_token_is(r, n->at, "dot") || ritti_token_is(r, n->at, "cross") ||
       ritti_token_is(r, n->at, "norm"))
     return resolve_vectors(s, n, scope);
-  for (int i = 0; i < FUNCTIONS; i++) {
-    ritti_op op = functions[i];
-    if (!ritti_token_is(r, n->at, ritti_op_text[op])) continue;
-    bool many = op == RITTI_MIN || op == RITTI_MAX, two = many || op == RITTI_ATAN2;
-    int least = two ? 2 : 1;
-    return ritti_scalar(check_arguments(s, n, least, many ? INT32_MAX : least)
-                            ? apply(s, n, op, scope)
-                            : RITTI_NIL);
+  for (int op = 0; op < RITTI_OP_COUNT; op++) {
+    if (ritti_op_call[op] == RITTI_HIDDEN || !ritti_token_is(r, n->at, ritti_op_text[op])) continue;
+    int least = ritti_op_arguments[op];
+    int most = ritti_op_call[op] == RITTI_CALLED_WITH_MORE ? INT32_MAX : least;
+    if (!check_arguments(s, n, least, most)) return ritti_told();
+    return ritti_scalar(apply(s, n, (ritti_op)op, scope));
   }
   ritti_symbol *y = ritti_find_symbol(s, n->at);
   if (y && y->kind == Y_FUNCTION && y->line && !y->line->right) return call_table(s, n, y, scope);

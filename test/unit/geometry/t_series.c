@@ -3,29 +3,82 @@
 #include "check.h"
 #include "geometry/series.h"
 
-enum { TERMS = 31, SLOTS = 12 };
+enum { TERMS = 31, SLOTS = 24 };
 
 static ritt_real value[SLOTS * TERMS];
 static ritt_real *const u = value, *const v = value + TERMS; /* the two coordinates */
 
-/* Runs one operation on the coordinates: results in slots 2, ... ; b: slot of the second operand.
- */
+/* ---- a program: an operation, and what the derivative of a function is made of ---- */
+
+static ritti_series_step code[SLOTS];
+static ritti_series_constant constant[SLOTS];
+static uint32_t steps, constants, slots;
+
+static uint32_t put_number(ritt_real number) {
+  constant[constants++] = (ritti_series_constant){slots, RITTI_SERIES_NONE, number};
+  return slots++;
+}
+
+static uint32_t put(ritti_series_operation op, uint32_t a, uint32_t b) {
+  if (a == RITTI_SERIES_NONE) a = put_number(1);
+  code[steps++] =
+      (ritti_series_step){op, slots, a, b, RITTI_SERIES_NONE, RITTI_SERIES_NONE, RITTI_SERIES_NONE};
+  return slots++;
+}
+
+#define NUMBER(n)   put_number(n)
+#define ONE         RITTI_SERIES_NONE
+#define PI          put_number(RITTI_PI_NUMBER)
+#define PLUS(x, y)  put(RITTI_SERIES_ADD, x, y)
+#define MINUS(x, y) put(RITTI_SERIES_SUBTRACT, x, y)
+#define TIMES(x, y) put(RITTI_SERIES_MULTIPLY, x, y)
+#define NEGATE(x)   put(RITTI_SERIES_NEGATE, x, x)
+#define SQUARE(x)   put(RITTI_SERIES_SQUARE, x, x)
+#define SQRT(x)     put(RITTI_SERIES_SQRT, x, x)
+#define CALL(id, x) put_function(RITTI_SERIES_##id, x, x)
+
+static uint32_t put_function(ritti_series_operation op, uint32_t slot_u, uint32_t slot_v) {
+  for (uint32_t i = 0; i < steps; i++)
+    if (code[i].op == op && code[i].a == slot_u) return code[i].out;
+  uint32_t place = steps, f = put(op, slot_u, slot_v);
+  switch (op) {
+#define SLOPES(id, first, second, below)                                                           \
+  case RITTI_SERIES_##id: {                                                                        \
+    code[place].p = first;                                                                         \
+    code[place].q = second;                                                                        \
+    code[place].r = below;                                                                         \
+    break;                                                                                         \
+  }
+#define u                                      slot_u
+#define v                                      slot_v
+#define RITTI_FUNCTION(id, name, at, is, p, r) SLOPES(id, p, RITTI_SERIES_NONE, r)
+#define RITTI_FUNCTION2(id, name, pu, pv, r)   SLOPES(id, pu, pv, r)
+#define RITTI_SWITCH(id, text, language, formula, slope)
+#include "base/functions.def"
+#undef u
+#undef v
+  default: break;
+  }
+  return f;
+}
+#undef ONE
+
+/* Runs one operation on the coordinates; b: slot of the second operand, 2: the number. */
 static const ritt_real *apply(ritti_series_operation op, uint32_t b, ritt_real number,
                               const ritti_table *const *tables) {
-  static ritti_series_step step;
-  static ritti_series_constant constant;
-  step = (ritti_series_step){op, 3, 0, b};
-  constant = (ritti_series_constant){2, UINT32_MAX, number};
+  steps = constants = 0, slots = 2;
+  put_number(number);
+  uint32_t out = put_function(op, 0, b);
   ritti_series S = {.slots = SLOTS,
-                    .constant = &constant,
-                    .constants = 1,
-                    .code = &step,
-                    .count = 1,
+                    .constant = constant,
+                    .constants = constants,
+                    .code = code,
+                    .count = steps,
                     .tables = tables};
   for (int i = 2 * TERMS; i < SLOTS * TERMS; i++) value[i] = 0;
   for (int k = 0; k < TERMS; k++) ritti_series_run(&S, NULL, TERMS, k, value);
   CHECK(ritti_series_holds(&S, NULL, TERMS, value));
-  return value + 3 * TERMS;
+  return value + out * TERMS;
 }
 #define ONE(op)          apply(RITTI_SERIES_##op, 0, 0, NULL)
 #define TWO(op)          apply(RITTI_SERIES_##op, 1, 0, NULL)
@@ -71,14 +124,14 @@ static void test_closed_forms(void) {
   int k;
   line(u, 0, 1);
   for (w = ONE(EXP), k = 0, c = 1; k < TERMS; c /= (ritt_real)++k) near("exp", k, w[k], c, 0);
-  for (w = ONE(SINCOS), k = 0, c = 1; k < TERMS; c /= (ritt_real)++k) {
+  for (w = ONE(SIN), k = 0, c = 1; k < TERMS; c /= (ritt_real)++k)
     near("sin", k, w[k], k % 4 == 1 ? c : k % 4 == 3 ? -c : 0, 0);
-    near("cos", k, w[TERMS + k], k % 4 == 0 ? c : k % 4 == 2 ? -c : 0, 0);
-  }
-  for (w = ONE(SINHCOSH), k = 0, c = 1; k < TERMS; c /= (ritt_real)++k) {
+  for (w = ONE(COS), k = 0, c = 1; k < TERMS; c /= (ritt_real)++k)
+    near("cos", k, w[k], k % 4 == 0 ? c : k % 4 == 2 ? -c : 0, 0);
+  for (w = ONE(SINH), k = 0, c = 1; k < TERMS; c /= (ritt_real)++k)
     near("sinh", k, w[k], k % 2 ? c : 0, 0);
-    near("cosh", k, w[TERMS + k], k % 2 ? 0 : c, 0);
-  }
+  for (w = ONE(COSH), k = 0, c = 1; k < TERMS; c /= (ritt_real)++k)
+    near("cosh", k, w[k], k % 2 ? 0 : c, 0);
   for (w = ONE(ATAN), k = 0; k < TERMS; k++)
     near("atan", k, w[k], k % 2 ? (ritt_real)(k % 4 == 1 ? 1 : -1) / (ritt_real)k : 0, 0);
   /* (2j)! / (4^j j!^2 (2j + 1)) */
@@ -135,7 +188,7 @@ static void test_identities(void) {
   copy(c, ONE(EXP)), copy(u, c);
   same("log exp", ONE(LOG), a);
   copy(u, a);
-  copy(c, ONE(SINCOS)), copy(d, value + 4 * TERMS), copy(u, c), copy(v, d);
+  copy(c, ONE(SIN)), copy(d, ONE(COS)), copy(u, c), copy(v, d);
   same("atan2(sin, cos)", TWO(ATAN2), a);
   same("asin(sin)", ONE(ASIN), a);
   copy(u, d);
@@ -144,8 +197,7 @@ static void test_identities(void) {
   same("tan = sin/cos", ONE(TAN), c);
   copy(u, c);
   same("atan(tan)", ONE(ATAN), a);
-  copy(u, a), copy(c, ONE(SINHCOSH)), copy(v, value + 4 * TERMS), copy(u, c), copy(c, TWO(DIVIDE)),
-      copy(u, a);
+  copy(u, a), copy(c, ONE(SINH)), copy(v, ONE(COSH)), copy(u, c), copy(c, TWO(DIVIDE)), copy(u, a);
   same("tanh = sinh/cosh", ONE(TANH), c);
   /* u^(1/3) cubed */
   copy(c, WITH(POWER, (ritt_real)1 / 3)), times(c, c, d), times(d, c, one);
