@@ -42,10 +42,10 @@ static ritt_status add_gradient(ritti_completion *C, ritti_expr residual, terms 
   return status;
 }
 
-/* Puts the exact values of the parameters into the coefficients and, with all jets 0, into the
- * forcing. */
+/* Puts the exact values of the parameters into the coefficients and into the forcing, which is the
+ * residual with all jets 0. L NULL: there is no forcing. */
 static ritt_status put_values(ritti_completion *C, const terms *all, ritti_expr *coefficient,
-                              ritti_expr *forcing, int equations) {
+                              ritti_linear *L) {
   const ritti_model *model = C->model;
   size_t count = (size_t)model->parameters, room = count + all->count + 1;
   ritti_expr *leaf = ritti_malloc(room * sizeof *leaf), *value = ritti_malloc(room * sizeof *value);
@@ -58,12 +58,17 @@ static ritt_status put_values(ritti_completion *C, const terms *all, ritti_expr 
   if (status == RITT_OK)
     status = ritti_dag_substitute(C->dag, leaf, value, count, coefficient, all->count);
 
-  for (size_t e = 0; e < all->count && forcing && status == RITT_OK; e++) {
-    leaf[count] = ritti_jet(C->dag, all->at[e].variable, all->at[e].order);
-    value[count++] = ritti_number(C->dag, 0, 1);
+  ritti_expr *jet = leaf + count, *zero = value + count;
+  for (size_t e = 0; e < all->count && L && status == RITT_OK; e++) {
+    jet[e] = ritti_jet(C->dag, all->at[e].variable, all->at[e].order);
+    zero[e] = ritti_number(C->dag, 0, 1);
   }
-  if (status == RITT_OK && forcing)
-    status = ritti_dag_substitute(C->dag, leaf, value, count, forcing, (size_t)equations);
+  if (status == RITT_OK && L)
+    status = ritti_dag_substitute(C->dag, jet, zero, all->count, L->written, (size_t)L->equations);
+  if (status == RITT_OK && L) {
+    memcpy(L->forcing, L->written, (size_t)L->equations * sizeof *L->forcing);
+    status = ritti_dag_substitute(C->dag, leaf, value, count, L->forcing, (size_t)L->equations);
+  }
 
   ritti_free(leaf);
   ritti_free(value);
@@ -87,7 +92,7 @@ ritt_status ritti_linear_mark(ritti_completion *C, bool *linear) {
   }
   for (size_t e = 0; e < all.count && status == RITT_OK; e++)
     coefficient[e] = all.at[e].coefficient;
-  if (status == RITT_OK) status = put_values(C, &all, coefficient, NULL, 0);
+  if (status == RITT_OK) status = put_values(C, &all, coefficient, NULL);
 
   for (int i = 0; i < equations && status == RITT_OK; i++) {
     linear[i] = true;
@@ -103,25 +108,33 @@ ritt_status ritti_linear_mark(ritti_completion *C, bool *linear) {
 ritt_status ritti_linear_read(ritti_completion *C, const int *equation, int count,
                               const int *part_of, int variables, ritti_linear *out) {
   terms all = {0};
-  ritti_expr *coefficient;
+  ritti_expr *coefficient, *residual;
   *out =
       (ritti_linear){.dag = C->dag, .equations = count, .variables = variables, .rational = true};
   RITTI_NEW(out->start, C->arena, count + 1);
+  RITTI_NEW(residual, C->arena, count + 1);
   RITTI_NEW(out->forcing, C->arena, count + 1);
+  RITTI_NEW(out->written, C->arena, count + 1);
+  RITTI_NEW(out->equation, C->arena, count + 1);
+  RITTI_NEW(out->variable, C->arena, variables + 1);
   RITTI_NEW(out->top, C->arena, variables + 1);
 
   ritt_status status = RITT_OK;
+  for (int j = 0; j < C->model->variables; j++)
+    if (part_of[j] >= 0) out->variable[part_of[j]] = j;
   for (int i = 0; i < count && status == RITT_OK; i++) {
-    out->forcing[i] = C->residual[equation[i]];
+    out->equation[i] = equation[i];
+    residual[i] = out->written[i] = C->residual[equation[i]];
     status = add_gradient(C, C->residual[equation[i]], &all);
     out->start[i + 1] = (int)all.count;
   }
+  out->residual = residual;
   out->term = ritti_arena_alloc(C->arena, all.count + 1, sizeof *out->term);
   coefficient = ritti_arena_alloc(C->arena, all.count + 1, sizeof *coefficient);
   if (!out->term || !coefficient) status = RITT_NO_MEMORY;
   for (size_t e = 0; e < all.count && status == RITT_OK; e++)
     coefficient[e] = all.at[e].coefficient;
-  if (status == RITT_OK) status = put_values(C, &all, coefficient, out->forcing, count);
+  if (status == RITT_OK) status = put_values(C, &all, coefficient, out);
 
   /* terms whose coefficient is 0 for these values of the parameters are left out */
   int kept = 0, e = 0;

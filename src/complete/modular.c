@@ -385,6 +385,13 @@ static ritt_status make_series(modular *M, image *I, int terms, bool *good) {
   return I->series ? RITT_OK : RITT_NO_MEMORY;
 }
 
+/* false: a division by 0 modulo p */
+static bool set_coefficients(const ritti_linear *L, image *I) {
+  for (int e = 0; e < L->start[L->equations]; e++)
+    if (!constant_value(L->dag, L->term[e].coefficient, &I->P, &I->coefficient[e])) return false;
+  return true;
+}
+
 /* The system modulo the next prime that divides no denominator. */
 static ritt_status next_image(modular *M, image *I, int terms) {
   const ritti_linear *L = M->L;
@@ -394,9 +401,7 @@ static ritt_status next_image(modular *M, image *I, int terms) {
       return RITT_UNDECIDED;
     }
     I->P = ritti_prime_make(M->next_prime++);
-    good = true;
-    for (int e = 0; e < L->start[L->equations] && good; e++)
-      good = constant_value(L->dag, L->term[e].coefficient, &I->P, &I->coefficient[e]);
+    good = set_coefficients(L, I);
     if (good) RITT_TRY(make_series(M, I, terms, &good));
   }
   return RITT_OK;
@@ -426,12 +431,13 @@ typedef struct elimination {
   const ritti_row_id *rows;
   int count;
   const int *top;
-  int columns;            /* of the widest level */
-  int *first_lower;       /* of each variable: its first column of the last level */
-  ritti_residue *work;    /* columns */
-  int *pivot_of;          /* columns: number of the pivot row, -1: none */
-  int *uses;              /* columns: rows that have an entry there */
-  bool *touched, *queued; /* columns, pivot rows */
+  ritti_combination *combination_out; /* of each row; NULL: not wanted */
+  int columns;                        /* of the widest level */
+  int *first_lower;                   /* of each variable: its first column of the last level */
+  ritti_residue *work;                /* columns */
+  int *pivot_of;                      /* columns: number of the pivot row, -1: none */
+  int *uses;                          /* columns: rows that have an entry there */
+  bool *touched, *queued;             /* columns, pivot rows */
   RITTI_ARRAY(int) columns_used, heap;
   RITTI_ARRAY(pivot_row) pivot;
   entries row, op, combination[2];
@@ -601,20 +607,28 @@ static ritt_status carry_combination(elimination *E, const entries *from, int be
   return status;
 }
 
-static int compare_ints(const void *a, const void *b) {
-  int l = *(const int *)a, r = *(const int *)b;
-  return (l > r) - (l < r);
+static int compare_entries(const void *a, const void *b) {
+  const entry *l = a, *r = b;
+  return (l->at > r->at) - (l->at < r->at);
 }
 
-/* The positions in a combination, ascending. */
-static ritt_status keep_support(const entries *from, int begin, int end, ritti_arena *arena,
-                                ritti_echelon_row *out) {
-  int *support;
-  RITTI_NEW(support, arena, end - begin + 1);
-  for (int e = begin; e < end; e++) support[e - begin] = from->at[e].at;
-  qsort(support, (size_t)(end - begin), sizeof *support, compare_ints);
-  out->support = support;
-  out->supports = end - begin;
+/* The positions in a combination, ascending, and the weights if they are wanted. */
+static ritt_status keep_support(const elimination *E, entries *from, int begin, int end,
+                                int position, ritti_arena *arena, ritti_echelon_row *out) {
+  int *support, count = end - begin;
+  uint64_t *weight;
+  RITTI_NEW(support, arena, count + 1);
+  qsort(from->at + begin, (size_t)count, sizeof *from->at, compare_entries);
+  for (int e = 0; e < count; e++) support[e] = from->at[begin + e].at;
+  if (out->class != RITTI_TOP) {
+    out->support = support;
+    out->supports = count;
+  }
+  if (!E->combination_out) return RITT_OK;
+  RITTI_NEW(weight, arena, count + 1);
+  for (int e = 0; e < count; e++) weight[e] = from->at[begin + e].value;
+  E->combination_out[position] =
+      (ritti_combination){.position = support, .weight = weight, .count = count};
   return RITT_OK;
 }
 
@@ -698,7 +712,8 @@ static ritt_status eliminate_level(elimination *E, int level, int side, ritti_re
       const pivot_row *pivot = &E->pivot.at[E->pivot.count - 1];
       out[position].class = level > 0 ? RITTI_ABOVE : level == 0 ? RITTI_TOP : RITTI_LOWER;
       out[position].pivot = jet_of(E, level, pivot->column);
-      if (level < 0) RITT_TRY(keep_support(from, begin, end, arena, &out[position]));
+      if (level < 0 || (level == 0 && E->combination_out))
+        RITT_TRY(keep_support(E, from, begin, end, position, arena, &out[position]));
     }
     for (size_t i = 0; i < E->columns_used.count; i++) {
       E->work[E->columns_used.at[i]] = 0;
@@ -715,7 +730,7 @@ static ritti_zero combined_value(const elimination *E, const entries *from, int 
   bool opaque = false;
   for (int e = begin; e < end; e++) {
     ritti_row_id row = E->rows[from->at[e].at];
-    ritti_residue value = E->I->series[row.equation * E->I->terms + row.order];
+    ritti_residue value = E->I->series ? E->I->series[row.equation * E->I->terms + row.order] : 0;
     sum = ritti_residue_add(P, sum, ritti_residue_multiply(P, from->at[e].value, value));
     opaque = opaque || E->M->opaque[row.equation];
   }
@@ -762,20 +777,21 @@ static ritt_status eliminate_levels(elimination *E, bool *open, ritti_arena *are
     side = 1 - side;
   }
 
-  const entries *from = &E->combination[side];
+  entries *from = &E->combination[side];
   for (size_t a = 0; a < E->active[side].count; a++) {
     int position = E->active[side].at[a], begin = E->begin[side].at[a];
     int end = a + 1 < E->begin[side].count ? E->begin[side].at[a + 1] : (int)from->count;
-    RITT_TRY(keep_support(from, begin, end, arena, &out[position]));
+    RITT_TRY(keep_support(E, from, begin, end, position, arena, &out[position]));
     out[position].value = combined_value(E, from, begin, end);
   }
   return RITT_OK;
 }
 
 static ritt_status eliminate(const modular *M, const image *I, const ritti_row_id *rows, int count,
-                             const int *top, bool *open, ritti_arena *arena,
-                             ritti_echelon_row *out) {
-  elimination E = {.M = M, .I = I, .rows = rows, .count = count, .top = top};
+                             const int *top, bool *open, ritti_arena *arena, ritti_echelon_row *out,
+                             ritti_combination *combination) {
+  elimination E = {
+      .M = M, .I = I, .rows = rows, .count = count, .top = top, .combination_out = combination};
   ritti_arena *scratch = ritti_arena_new();
   if (!scratch) return RITT_NO_MEMORY;
   ritt_status status = eliminate_levels(&E, open, arena, scratch, out);
@@ -825,9 +841,9 @@ static ritt_status modular_echelon(void *data, const ritti_row_id *rows, int cou
     if (!good) RITT_TRY(next_image(M, &M->image[i], 2 * (highest + 1)));
   }
 
-  RITT_TRY(eliminate(M, &M->image[0], rows, count, top, open, arena, out));
+  RITT_TRY(eliminate(M, &M->image[0], rows, count, top, open, arena, out, NULL));
   for (;;) {
-    RITT_TRY(eliminate(M, &M->image[1], rows, count, top, other_open, arena, other));
+    RITT_TRY(eliminate(M, &M->image[1], rows, count, top, other_open, arena, other, NULL));
     bool same = same_echelon(out, other, count);
     if (open && same) same = !memcmp(open, other_open, (size_t)variables * sizeof *open);
     if (same) return RITT_OK;
@@ -841,6 +857,18 @@ static ritt_status modular_echelon(void *data, const ritti_row_id *rows, int cou
     if (!M->image[1].coefficient) return RITT_NO_MEMORY;
     RITT_TRY(next_image(M, &M->image[1], M->image[0].terms));
   }
+}
+
+ritt_status ritti_modular_combine(const ritti_backend *backend, int prime, const ritti_row_id *rows,
+                                  int count, const int *top, ritti_arena *arena,
+                                  ritti_echelon_row *echelon, ritti_combination *combination,
+                                  bool *good) {
+  const modular *M = backend->data;
+  image I = {.P = ritti_prime_make(prime)};
+  RITTI_NEW(I.coefficient, arena, M->L->start[M->L->equations] + 1);
+  *good = set_coefficients(M->L, &I);
+  if (!*good) return RITT_OK;
+  return eliminate(M, &I, rows, count, top, NULL, arena, echelon, combination);
 }
 
 static void free_nodes(void *data) { ritti_free(((modular *)data)->nodes.at); }
