@@ -1,5 +1,7 @@
 /* Systems of every kind (expected.txt): what the completion finds must be what derivative arrays
  * gave, the listed consistent points must lie on M, and the direction there must be the listed one.
+ * Given a name, only that system is looked at. Given "new", the systems of expected_new.txt are,
+ * which the program does not answer rightly yet.
  */
 #include "jets.h"
 
@@ -104,6 +106,7 @@ static void check_point(const completed *c, const expected *e) {
 
 static void check_steps(const completed *c, const expected *e) {
   int most = 0;
+  if (e->steps < 0) return;
   for (int i = 0; i < c->reduced->k; i++)
     if (c->reduced->origin[i].order > most) most = c->reduced->origin[i].order;
   for (int i = 0; i < c->reduced->top_rows; i++)
@@ -164,10 +167,11 @@ int main(int count, char **word) {
   static char table[65536];
   static expected e;
   const char *at = table;
+  bool new = count == 2 && !strcmp(word[1], "new");
   int cases = 0;
-  read_file("expected.txt", table, sizeof table);
+  read_file(new ? "expected_new.txt" : "expected.txt", table, sizeof table);
   for (; next_expected(&at, &e); cases++)
-    if (count < 2 || !strcmp(word[1], e.file)) check_case(&e);
-  CHECK(cases == 67);
+    if (count < 2 || new || !strcmp(word[1], e.file)) check_case(&e);
+  CHECK(new || cases == 146);
   return CHECKS_DONE();
 }
