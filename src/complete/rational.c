@@ -18,6 +18,7 @@ typedef struct layout {
   const ritti_linear *L;
   const int *top;
   int lower, *first_lower; /* of each variable: its first column behind those of the tops */
+  int *lower_variable;     /* of each of these columns */
   RITTI_ARRAY(ritti_expr) atom;
   int columns;
 } layout;
@@ -46,12 +47,12 @@ typedef struct rational {
   const ritti_selection *S;
   ritti_arena *scratch; /* lives as long as this struct */
   atom_terms terms;
-  int *terms_end;                /* of each selected row */
-  int conditions, tops, *chosen; /* positions of the selected rows behind each result */
-  int *pivot;                    /* column of each result */
-  bool *source;                  /* results x equations: equations behind each result */
-  int *order;                    /* of each result: times differentiated, at most */
-  bool single;                   /* every result is a selected row itself */
+  int *terms_end;                 /* of each selected row */
+  int conditions, tops, *chosen;  /* positions of the selected rows behind each result */
+  int *pivot;                     /* column of each result */
+  ritti_combination *combination; /* of each selected row, the weights modulo some prime */
+  bool *joined; /* results x results: rows that the reduction has added to a row */
+  bool single;  /* every result is a selected row itself */
   bool reduced;
 } rational;
 
@@ -193,11 +194,12 @@ static void subtract_row(const ritti_prime *P, int columns, ritti_residue factor
 
 /* The reduced echelon form of the rows, in place. Gauss and Jordan: each row is reduced by those
  * before it, and they by it. Then rows for the tops lose the pivots of the conditions. */
-static ritt_status reduce_rows(const rational *R, int prime, ritti_arena *scratch,
-                               sparse_rows *rows, bool *good) {
+static ritt_status reduce_rows(rational *R, int prime, ritti_arena *scratch, sparse_rows *rows,
+                               bool *good) {
   ritti_prime P = ritti_prime_make(prime);
-  int results = R->conditions + R->tops, columns = R->at.columns, equations = R->at.L->equations;
+  int results = R->conditions + R->tops, columns = R->at.columns;
   ritti_residue *dense;
+  if (!R->joined) RITTI_NEW(R->joined, R->scratch, (size_t)results * (size_t)results + 1);
   RITTI_NEW(dense, scratch, (size_t)results * (size_t)columns + 1);
   for (int i = 0; i < results; i++)
     for (int e = rows->start[i]; e < rows->start[i + 1]; e++)
@@ -210,9 +212,8 @@ static ritt_status reduce_rows(const rational *R, int prime, ritti_arena *scratc
     ritti_residue factor_ = ROW(from)[R->pivot[other]];                                            \
     if (!factor_) break;                                                                           \
     subtract_row(&P, columns, factor_, ROW(other), ROW(from));                                     \
-    for (int q = 0; q < equations; q++)                                                            \
-      R->source[(from)*equations + q] |= R->source[(other)*equations + q];                         \
-    if (R->order[other] > R->order[from]) R->order[from] = R->order[other];                        \
+    for (int q = 0; q < results; q++)                                                              \
+      R->joined[(from)*results + q] |= q == (other) || R->joined[(other)*results + q];             \
   } while (0)
   for (int i = 0; i < results && *good; i++) {
     int first = i < R->conditions ? 0 : R->conditions;
@@ -334,15 +335,14 @@ static ritt_status choose_results(rational *R, const ritti_backend *backend) {
   const ritti_selection *S = R->S;
   const ritti_linear *L = R->at.L;
   ritti_echelon_row *echelon;
-  ritti_combination *combination;
   bool good = false;
   RITTI_NEW(echelon, scratch, S->rows + 1);
-  RITTI_NEW(combination, scratch, S->rows + 1);
+  RITTI_NEW(R->combination, scratch, S->rows + 1);
   RITTI_NEW(R->chosen, scratch, S->rows + 1);
   RITTI_NEW(R->pivot, scratch, S->rows + 1);
   for (int prime = 0; prime < RITTI_PRIMES && !good; prime++)
     RITT_TRY(ritti_modular_combine(backend, prime, S->row, S->rows, R->at.top, scratch, echelon,
-                                   combination, &good));
+                                   R->combination, &good));
   if (!good) return RITT_UNDECIDED;
   int results = 0;
   for (int class = RITTI_LOWER; class >= RITTI_TOP; class --) {
@@ -358,18 +358,9 @@ static ritt_status choose_results(rational *R, const ritti_backend *backend) {
   }
   R->tops = results - R->conditions;
 
-  RITTI_NEW(R->source, scratch, (size_t)results * (size_t)L->equations + 1);
-  RITTI_NEW(R->order, scratch, results + 1);
   R->single = true;
-  for (int i = 0; i < results; i++) {
-    const ritti_combination *c = &combination[R->chosen[i]];
-    R->single = R->single && c->count == 1;
-    for (int k = 0; k < c->count; k++) {
-      ritti_row_id id = S->row[c->position[k]];
-      R->source[i * L->equations + id.equation] = true;
-      if (id.order > R->order[i]) R->order[i] = id.order;
-    }
-  }
+  for (int i = 0; i < results; i++)
+    R->single = R->single && R->combination[R->chosen[i]].count == 1;
   return RITT_OK;
 }
 
@@ -377,12 +368,23 @@ static ritt_status choose_results(rational *R, const ritti_backend *backend) {
 static ritt_status make_origin(const rational *R, int result, ritti_arena *arena,
                                ritti_origin *out) {
   const ritti_linear *L = R->at.L;
-  const bool *source = R->source + result * L->equations;
-  int *list, count = 0;
-  RITTI_NEW(list, arena, L->equations + 1);
-  for (int i = 0; i < L->equations; i++)
-    if (source[i]) list[count++] = L->equation[i];
-  *out = (ritti_origin){.equation = -1, .invariant = -1, .order = R->order[result]};
+  int *list, count = 0, results = R->conditions + R->tops;
+  bool *used;
+  RITTI_NEW(used, R->scratch, L->equations + 1);
+  *out = (ritti_origin){.equation = -1, .invariant = -1};
+  for (int k = 0; k < results; k++) {
+    if (k != result && !(R->reduced && R->joined[result * results + k])) continue;
+    const ritti_combination *c = &R->combination[R->chosen[k]];
+    for (int e = 0; e < c->count; e++) {
+      ritti_row_id id = R->S->row[c->position[e]];
+      count += !used[id.equation];
+      used[id.equation] = true;
+      if (id.order > out->order) out->order = id.order;
+    }
+  }
+  RITTI_NEW(list, arena, count + 1);
+  for (int i = 0, at = 0; i < L->equations; i++)
+    if (used[i]) list[at++] = L->equation[i];
   if (count == 1) {
     out->equation = list[0];
     return RITT_OK;
@@ -405,8 +407,7 @@ static ritt_status make_expression(const rational *R, const entry *entries, mpq_
       int v = entries[e].column;
       leaf = ritti_jet(L->dag, L->variable[v], R->at.top[v]);
     } else if (column < R->at.lower) {
-      int v = 0;
-      while (v + 1 < L->variables && R->at.first_lower[v + 1] <= column) v++;
+      int v = R->at.lower_variable[column];
       leaf = ritti_jet(L->dag, L->variable[v], column - R->at.first_lower[v]);
     } else {
       leaf = R->at.atom.at[column - R->at.lower];
@@ -449,11 +450,7 @@ static ritt_status use_prime(rational *R, const ritti_backend *backend, int prim
   if (!good) return RITT_OK;
   if (first) {
     R->reduced = reduce && rows->entries.count <= TIMES * unreduced + MORE;
-    if (reduce && !R->reduced) {
-      /* the reduction has joined the sources of the rows: begin again */
-      RITT_TRY(choose_results(R, backend));
-      RITT_TRY(make_rows(R, backend, prime, scratch, rows, &good));
-    }
+    if (reduce && !R->reduced) RITT_TRY(make_rows(R, backend, prime, scratch, rows, &good));
     RITT_TRY(begin_numbers(N, rows->entries.count));
   }
   if (rows->entries.count != N->count) return RITT_OK;
@@ -505,6 +502,9 @@ static ritt_status eliminate_selected(rational *R, const ritti_backend *backend,
     R->at.first_lower[v] = R->at.lower;
     R->at.lower += R->at.top[v];
   }
+  RITTI_NEW(R->at.lower_variable, R->scratch, R->at.lower + 1);
+  for (int v = 0; v < L->variables; v++)
+    for (int k = 0; k < R->at.top[v]; k++) R->at.lower_variable[R->at.first_lower[v] + k] = v;
   RITT_TRY(choose_results(R, backend));
   if (!L->rational || L->parameters) {
     *done = R->single;
