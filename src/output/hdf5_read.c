@@ -1,13 +1,20 @@
-/* HDF5 that is read: the rows of one run of a file, or the points of one of its events. */
+/* HDF5 that is read: the rows of one run of a file, or the points of one of its events.
+ *
+ * The HDF5 library crashes, hangs or takes all memory on some damaged files. So a child process
+ * with limits on its time and memory reads the file and copies what it finds to a temporary log,
+ * which is then read like any other log. A child that dies means that the file is broken.
+ */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include "hdf5_impl.h"
 
 typedef struct hdf5 {
   hid_t file, run, data;
-  hid_t table;  /* the group of the data: that of the run, or of an event */
-  hsize_t done; /* rows read */
+  hid_t table; /* the group of the data: that of the run, or of an event */
   /* while runs are looked for */
   long wanted; /* the number of the one that is wanted; 0: any */
   int runs;    /* that are there, or those with that number */
@@ -17,6 +24,10 @@ typedef struct hdf5 {
 static ritt_status not_ours(const ritti_reader *reader, ritt_error *error, const char *why) {
   return ritti_reader_wrong(reader, error, "a result of Ritt has a group with the dataset 'data'",
                             "%s", why);
+}
+
+static ritt_status broken(const ritti_reader *reader, ritt_error *error) {
+  return ritti_reader_wrong(reader, error, NULL, "the HDF5 file is broken or cut off");
 }
 
 /* Is there a dataset "data" in this group? */
@@ -171,7 +182,12 @@ static ritt_status read_shape(ritti_reader *reader, ritt_error *error) {
               H5Sget_simple_extent_dims(space, size, NULL) == 2 &&
               H5Tget_class(type) == H5T_FLOAT && size[0] <= LONG_MAX && size[1] <= INT_MAX;
   H5Sclose(space), H5Tclose(type);
-  if (!fine) return not_ours(reader, error, "its 'data' is no table of numbers");
+  if (!fine) return not_ours(reader, error, "its 'data' is not a table of numbers");
+
+  /* deflate shrinks data by a factor of 1032 at most */
+  double bytes = (double)size[0] * (double)size[1] * sizeof(double);
+  if (bytes > 1100.0 * (double)H5Dget_storage_size(own->data) + (1 << 20))
+    return broken(reader, error);
   RITT_TRY(get_texts(own->data, "columns", (size_t)size[1], reader->arena, &name));
   if (!name)
     return not_ours(reader, error, "its 'data' has no attribute 'columns' with a name for each");
@@ -215,10 +231,10 @@ static ritt_status find_run(ritti_reader *reader, ritt_error *error) {
   own->wanted =
       reader->part && event_of(reader) != reader->part ? strtol(reader->part, NULL, 10) : 0;
   if (H5Literate(own->file, H5_INDEX_NAME, H5_ITER_INC, NULL, look_at_link, own) < 0)
-    return ritti_reader_wrong(reader, error, NULL, "the HDF5 file is broken or cut off");
+    return broken(reader, error);
   if (own->runs == 0 && own->wanted)
     return ritti_reader_wrong(reader, error, NULL, "it holds no run %ld", own->wanted);
-  if (own->runs == 0) return not_ours(reader, error, "the HDF5 file is no result of Ritt");
+  if (own->runs == 0) return not_ours(reader, error, "the HDF5 file is not a result of Ritt");
   if (own->runs == 1) return RITT_OK;
   char hint[96];
   snprintf(hint, sizeof hint, "name one, such as '%.*s:1'",
@@ -252,25 +268,22 @@ static ritt_status open_file(ritti_reader *reader) {
   return RITT_OK;
 }
 
-static ritt_status hdf5_open(ritti_reader *reader, ritt_error *error) {
-  hdf5 *own;
-  RITTI_NEW(own, reader->arena, 1);
-  *own = (hdf5){.file = -1, .run = -1, .table = -1, .data = -1};
-  reader->own = own;
+/* ---- in the child: the file itself ---- */
+
+static ritt_status open_table(ritti_reader *reader, ritt_error *error) {
+  hdf5 *own = reader->own;
   ritti_hdf5_calm();
-  if (!strcmp(reader->path, "stdin"))
-    return ritti_reader_wrong(reader, error, "give the name of the file",
-                              "HDF5 does not come through a pipe");
   RITT_TRY(open_file(reader));
-  if (own->file < 0)
-    return ritti_reader_wrong(reader, error, NULL, "the HDF5 file is broken or cut off");
+  if (own->file < 0) return broken(reader, error);
+
   RITT_TRY(find_run(reader, error));
   own->run = H5Gopen2(own->file, own->name, H5P_DEFAULT);
   if (own->run >= 0) RITT_TRY(find_event(reader, error));
   hid_t table = own->table >= 0 ? own->table : own->run;
   own->data = H5Dopen2(table, "data", H5P_DEFAULT);
   if (own->run < 0 || own->data < 0)
-    return not_ours(reader, error, "the HDF5 file is no result of Ritt");
+    return not_ours(reader, error, "the HDF5 file is not a result of Ritt");
+
   RITT_TRY(read_shape(reader, error));
   RITT_TRY(read_about(reader));
   H5Dclose(own->data);
@@ -278,38 +291,111 @@ static ritt_status hdf5_open(ritti_reader *reader, ritt_error *error) {
   return RITT_OK;
 }
 
-static ritt_status hdf5_fill(ritti_reader *reader, ritt_error *error) {
-  hdf5 *own = reader->own;
-  hsize_t left = (hsize_t)reader->total - own->done,
-          count = left < reader->room ? left : reader->room;
-  if (count > 0 && !ritti_hdf5_move_rows(own->data, own->done, count, reader->about.columns,
-                                         reader->block, false))
-    return ritti_reader_wrong(reader, error, NULL, "the HDF5 file is broken or cut off");
-  own->done += count;
-  reader->rows = (size_t)count;
-  reader->ended = own->done == (hsize_t)reader->total;
-  return RITT_OK;
+/* Copies head and rows to `log`. */
+static ritt_status copy_table(ritti_reader *reader, FILE *log, ritt_error *error) {
+  const hdf5 *own = reader->own;
+  ritti_text head = {0};
+  ritti_format_log.add_head(&head, &reader->about);
+  bool written = head.status == RITT_OK && fwrite(head.at, 1, head.count, log) == head.count;
+  ritti_text_free(&head);
+
+  hsize_t total = (hsize_t)reader->total;
+  for (hsize_t done = 0; written && done < total;) {
+    hsize_t count = total - done < reader->room ? total - done : reader->room;
+    size_t numbers = (size_t)count * reader->about.columns;
+    if (!ritti_hdf5_move_rows(own->data, done, count, reader->about.columns, reader->block, false))
+      return broken(reader, error);
+    written = fwrite(reader->block, sizeof *reader->block, numbers, log) == numbers;
+    done += count;
+  }
+  if (written && fflush(log) == 0) return RITT_OK;
+  return ritti_reader_wrong(reader, error, NULL, "no room for a temporary copy: %s",
+                            strerror(errno));
 }
 
-static ritt_status hdf5_rewind(ritti_reader *reader, ritt_error *error) {
-  (void)error;
-  ((hdf5 *)reader->own)->done = 0;
-  return RITT_OK;
+/* Time and memory that a sound file of this size needs at most. */
+static void limit_child(long file_size) {
+  const rlim_t mebi = 1 << 20;
+  struct rlimit time = {.rlim_cur = 5 + (rlim_t)file_size / mebi};
+  time.rlim_max = time.rlim_cur + 1;
+  setrlimit(RLIMIT_CPU, &time);
+  struct rlimit none = {0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+#if !defined(RITTI_FENCES) && !defined(FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION)
+  /* sanitizers reserve more addresses than any limit */
+  struct rlimit memory = {.rlim_cur = 1024 * mebi + 10 * (rlim_t)file_size};
+  memory.rlim_max = memory.rlim_cur;
+  setrlimit(RLIMIT_DATA, &memory);
+#endif
 }
 
-static void hdf5_close(ritti_reader *reader) {
-  hdf5 *own = reader->own;
-  if (own->data >= 0) H5Dclose(own->data);
-  if (own->table >= 0) H5Gclose(own->table);
-  if (own->run >= 0) H5Gclose(own->run);
-  if (own->file >= 0) H5Fclose(own->file);
+enum { CHILD_DONE, CHILD_REFUSED, CHILD_FAILED };
+
+/* Ends the process; a message goes to `why`: status, hint and text, each with its zero byte. */
+_Noreturn static void run_child(ritti_reader *reader, FILE *log, FILE *why) {
+  ritt_error *error = ritt_error_new();
+  fseek(reader->file, 0, SEEK_END);
+  limit_child(ftell(reader->file));
+
+  ritt_status status = error ? open_table(reader, error) : RITT_NO_MEMORY;
+  if (status == RITT_OK) status = copy_table(reader, log, error);
+  if (status == RITT_OK) _exit(CHILD_DONE);
+  if (!error || ritt_error_count(error) == 0) _exit(CHILD_FAILED);
+
+  const ritt_message *message = ritt_error_get(error, 0);
+  fprintf(why, "%s%c%s%c", message->hint ? message->hint : "", 0, message->text, 0);
+  _exit(fflush(why) == 0 ? CHILD_REFUSED : CHILD_FAILED);
+}
+
+/* ---- in the program ---- */
+
+/* The message of a child that refused the file. */
+static ritt_status pass_on(const ritti_reader *reader, FILE *why, ritt_error *error) {
+  char text[2048] = {0};
+  rewind(why);
+  size_t length = fread(text, 1, sizeof text - 2, why), hint = strlen(text);
+  if (hint + 2 > length) return broken(reader, error);
+  return ritti_fail(error, RITT_WRONG_CALL, NULL, hint ? text : NULL, "%s", text + hint + 1);
+}
+
+static ritt_status hdf5_open(ritti_reader *reader, ritt_error *error) {
+  hdf5 *own;
+  RITTI_NEW(own, reader->arena, 1);
+  *own = (hdf5){.file = -1, .run = -1, .table = -1, .data = -1};
+  reader->own = own;
+  if (!strcmp(reader->path, "stdin"))
+    return ritti_reader_wrong(reader, error, "give the name of the file",
+                              "HDF5 does not come through a pipe");
+
+  FILE *log = tmpfile(), *why = log ? tmpfile() : NULL;
+  pid_t child = why ? fork() : -1;
+  if (child == 0) run_child(reader, log, why);
+  int ending = 0;
+  while (child > 0 && waitpid(child, &ending, 0) < 0 && errno == EINTR) continue;
+
+  ritt_status status = RITT_OK;
+  int code = WIFEXITED(ending) ? WEXITSTATUS(ending) : CHILD_FAILED;
+  if (child < 0)
+    status = ritti_fail(error, RITT_SYSTEM, NULL, NULL, "cannot read '%s': %s", reader->path,
+                        strerror(errno));
+  else if (code == CHILD_REFUSED) status = pass_on(reader, why, error);
+  else if (code != CHILD_DONE) status = broken(reader, error);
+  if (why) fclose(why);
+  if (status != RITT_OK) {
+    if (log) fclose(log);
+    return status;
+  }
+
+  /* from here on it is a log */
+  fclose(reader->file);
+  reader->file = log;
+  rewind(log);
+  reader->format = &ritti_format_log;
+  return ritti_format_log.open(reader, error);
 }
 
 const ritti_format_def ritti_format_h5 = {
     .magic = "\x89HDF\r\n\x1a\n",
     .make = ritti_hdf5_make,
     .open = hdf5_open,
-    .fill = hdf5_fill,
-    .rewind = hdf5_rewind,
-    .close = hdf5_close,
 };

@@ -55,7 +55,7 @@ ritt_status ritti_stream_close(ritti_stream *stream, ritt_error *error) RITT_USE
 
 struct ritti_reader {
   const struct ritti_format_def *format;
-  FILE *file;       /* NULL for HDF5 */
+  FILE *file;
   char *path;       /* for messages: with what follows the name of the file */
   const char *part; /* of path: "7:hit" of "FILE.h5:7:hit"; NULL: nothing follows */
   ritti_arena *arena;

@@ -162,7 +162,7 @@ static void check_h5(void) {
   // another name for the group's dataset, for the attribute of the names
   memcpy(bytes + find(bytes, count, "data"), "dada", 4);
   put("a.h5", bytes, count);
-  CHECK_TEXT(complaint(), "the HDF5 file is no result of Ritt");
+  CHECK_TEXT(complaint(), "the HDF5 file is not a result of Ritt");
   CHECK_TEXT(ritt_error_get(error, 0)->hint,
              "a result of Ritt has a group with the dataset 'data'");
   count = make("a.h5", bytes, sizeof bytes);
