@@ -37,10 +37,12 @@ static const char *function_list(ritti_resolver *s) {
   return ritti_words(s->reader, "%s mod dot cross norm", list);
 }
 
-/* der(e, k) */
+/* der(e, k), or der(e) for the first derivative */
 static ritti_value resolve_der(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
   ritti_reader *r = s->reader;
   const ritti_node *e = n->child, *order = e->next;
+  if (!order) return ritti_resolve_derivative(s, e, 1, n->at, scope);
+
   ritti_scope number = {SCOPE_NUMBER, "the order of the derivative", false};
   ritti_expr k = ritti_resolve_expr(s, order, &number);
   if (k == RITTI_NIL) return ritti_told();
@@ -250,7 +252,7 @@ static ritti_value resolve_vectors(ritti_resolver *s, const ritti_node *n,
 ritti_value ritti_resolve_call(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
   const ritti_reader *r = s->reader;
   if (ritti_token_is(r, n->at, "der"))
-    return check_arguments(s, n, 2, 2) ? resolve_der(s, n, scope) : ritti_told();
+    return check_arguments(s, n, 1, 2) ? resolve_der(s, n, scope) : ritti_told();
   if (ritti_token_is(r, n->at, "sqrt"))
     return ritti_scalar(check_arguments(s, n, 1, 1) ? apply(s, n, RITTI_POWER, scope) : RITTI_NIL);
   if (ritti_token_is(r, n->at, "mod"))
