@@ -21,7 +21,7 @@ typedef struct sweep {
   ritti_arena *arena;
   ritt_error *error;
   ritt_model **model; /* of each thread */
-  ritti_shelf *shelf; /* native code of all runs */
+  ritt_batch *batch;
   pthread_t *thread;
   long threads, started;
   cli_progress progress;
@@ -159,9 +159,9 @@ static ritt_status prepare(sweep *s) {
   RITT_TRY(check_names(s, s->model[0]));
   for (long i = 1; i < s->threads; i++)
     RITT_TRY(cli_copy_model(o, s->model[0], s->error, &s->model[i]));
-  s->shelf = ritti_shelf_new(s->plan.ensemble.runs, !o->lanes || strcmp(o->lanes, "never"));
-  if (!s->shelf) return ritti_no_memory(s->error);
-  for (long i = 0; i < s->threads; i++) ritti_model_share(s->model[i], s->shelf);
+  s->batch = ritt_batch_new(s->plan.ensemble.runs, !o->lanes || strcmp(o->lanes, "never"));
+  if (!s->batch) return ritti_no_memory(s->error);
+  for (long i = 0; i < s->threads; i++) ritt_batch_add(s->batch, s->model[i]);
   if (o->at) RITT_TRY(cli_read_numbers(o->at, &s->plan.at, s->error));
   return cli_sweep_files_init(&s->files, &s->plan, s->error);
 }
@@ -172,8 +172,8 @@ static ritt_status prepare(sweep *s) {
  * other. */
 typedef struct worker {
   sweep *s;
-  ritt_model *model[RITTI_TOGETHER]; /* the first is the sweep's; NULL: not there yet */
-  sweep_member member[RITTI_TOGETHER];
+  ritt_model *model[RITT_BATCH_SIZE]; /* the first is the sweep's; NULL: not there yet */
+  sweep_member member[RITT_BATCH_SIZE];
   int active;
 } worker;
 
@@ -213,14 +213,14 @@ static bool has_model(worker *w, int i) {
     w->model[i] = NULL;
   }
   ritt_error_free(error);
-  if (w->model[i]) ritti_model_share(w->model[i], w->s->shelf);
+  if (w->model[i]) ritt_batch_add(w->s->batch, w->model[i]);
   return w->model[i] != NULL;
 }
 
 /* Starts runs in free places; those that wait for others stay there. Only who has one that waits
  * has use for more. false: there are no more runs. */
 static bool fill(worker *w) {
-  for (int i = 0; i < RITTI_TOGETHER; i++) {
+  for (int i = 0; i < RITT_BATCH_SIZE; i++) {
     sweep_member *m = &w->member[i];
     while (!m->run) {
       if (i > 0 && (!w->active || !has_model(w, i))) return true;
@@ -235,11 +235,11 @@ static bool fill(worker *w) {
 }
 
 static void step(worker *w) {
-  ritt_solver *solver[RITTI_TOGETHER];
-  for (int i = 0; i < RITTI_TOGETHER; i++)
+  ritt_solver *solver[RITT_BATCH_SIZE];
+  for (int i = 0; i < RITT_BATCH_SIZE; i++)
     solver[i] = w->member[i].run ? w->member[i].solver : NULL;
-  ritti_together_step(solver, RITTI_TOGETHER);
-  for (int i = 0; i < RITTI_TOGETHER; i++)
+  ritt_batch_step(solver, RITT_BATCH_SIZE);
+  for (int i = 0; i < RITT_BATCH_SIZE; i++)
     if (w->member[i].run && cli_sweep_on(&w->member[i])) {
       hand_over(w, &w->member[i]);
       w->active--;
@@ -252,8 +252,8 @@ static void *work(void *argument) {
     bool more = fill(w);
     if (!w->active && !more) return NULL;
     /* the last one goes on alone */
-    for (int i = 0; w->active == 1 && !more && i < RITTI_TOGETHER; i++)
-      if (w->member[i].run) ritti_together_leave(w->member[i].solver);
+    for (int i = 0; w->active == 1 && !more && i < RITT_BATCH_SIZE; i++)
+      if (w->member[i].run) ritt_batch_leave(w->member[i].solver);
     int before = w->active;
     while (w->active && w->active == before) step(w);
   }
@@ -318,7 +318,7 @@ static ritt_status finish(sweep *s, worker *w, ritt_status status) {
   pthread_mutex_unlock(&s->lock);
   for (long i = 0; i < s->started; i++) pthread_join(s->thread[i], NULL);
   for (long i = 0; i < s->started; i++)
-    for (int k = 1; k < RITTI_TOGETHER; k++) ritt_model_free(w[i].model[k]);
+    for (int k = 1; k < RITT_BATCH_SIZE; k++) ritt_model_free(w[i].model[k]);
   for (long run = s->written + 1; run <= s->next; run++) {
     sweep_outcome *out = &s->ring[(run - 1) % RING];
     if (out->there && !out->given_up && status == RITT_OK)
@@ -408,7 +408,7 @@ int cli_sweep(const cli_options *options, ritt_error *error) {
   if (ran && !options->quiet && !options->json) print_summary(s);
   int printed = ran && options->json ? print_json(s) : 0;
   for (long i = 0; s->model && i < s->threads; i++) ritt_model_free(s->model[i]);
-  ritti_shelf_free(s->shelf);
+  ritt_batch_free(s->batch);
   cli_sweep_files_free(&s->files);
   RITTI_ARRAY_FREE(s->plan.at);
   pthread_cond_destroy(&s->over), pthread_cond_destroy(&s->room);

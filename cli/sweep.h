@@ -5,7 +5,6 @@
 #include <stdatomic.h>
 #include "cli.h"
 #include "ensemble/ensemble.h"
-#include "together.h"
 
 /* What all threads share and none changes, but for `ending`. */
 typedef struct sweep_plan {
@@ -56,7 +55,7 @@ typedef struct sweep_member {
 } sweep_member;
 /* The member keeps its place until it has ended. */
 void cli_sweep_begin(sweep_member *member, sweep_plan *plan, ritt_model *model, long run);
-/* Goes on; false: it waits for a step that it takes with others (ritti_together_step). */
+/* Goes on; false: it waits for a step that it takes with others (ritt_batch_step). */
 bool cli_sweep_on(sweep_member *member);
 sweep_outcome cli_sweep_end(sweep_member *member);
 void cli_sweep_drop(sweep_outcome *outcome); /* frees it; removes its log */

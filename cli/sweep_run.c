@@ -197,9 +197,9 @@ void cli_sweep_begin(one *o, sweep_plan *plan, ritt_model *model, long run) {
 }
 
 bool cli_sweep_on(one *o) {
-  bool over = true;
+  int over = 1;
   if (o->solver && o->out.status == RITT_OK)
-    o->out.status = ritti_together_run(o->solver, take_row, o, &over, o->error);
+    o->out.status = ritt_batch_run(o->solver, take_row, o, &over, o->error);
   return over;
 }
 
@@ -209,7 +209,7 @@ static void finish_solver(one *o) {
   ritt_status kept = keep_last(o, o->solver);
   if (kept == RITT_OK) kept = keep_statistics(o, o->solver);
   if (kept != RITT_OK) o->out.status = kept;
-  o->out.together = ritti_together_steps(o->solver);
+  o->out.together = ritt_batch_steps(o->solver);
   ritt_solver_free(o->solver);
   o->solver = NULL;
 }

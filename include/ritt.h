@@ -579,6 +579,37 @@ RITT_API ritt_status ritt_solver_run_to(ritt_solver *solver, double end,
 RITT_API ritt_status ritt_solver_run(ritt_solver *solver, ritt_row row, void *user,
                                      ritt_error *error) RITT_USE;
 
+/* ---- batches: many runs of one model with different values ----
+ *
+ * The solvers of a batch share native code: it is compiled once, when the runs that are left pay for
+ * it. Those of one thread can also take their steps together, in the lanes of the processor's vectors.
+ * Every run gets the same bits as it would alone:
+ *
+ *   for (;;) {
+ *     for each solver that has not finished: ritt_batch_run(solver, row, user, &finished, error);
+ *     ritt_batch_step(solvers, count);
+ *   }
+ */
+typedef struct ritt_batch ritt_batch;
+enum { RITT_BATCH_SIZE = 8 }; /* steps that are taken at once, at most */
+/* runs: how many there will be, on all threads. together 0: only share code. NULL: no memory. */
+RITT_API ritt_batch *ritt_batch_new(long runs, int together);
+/* After its models and their solvers. */
+RITT_API void ritt_batch_free(ritt_batch *batch);
+/* Solvers that are made of the model from now on belong to the batch. */
+RITT_API void ritt_batch_add(ritt_batch *batch, ritt_model *model);
+/* As ritt_solver_run; *finished 0: the solver waits for a step that can be taken with those of
+ * others. Call ritt_batch_step, then this again. */
+RITT_API ritt_status ritt_batch_run(ritt_solver *solver, ritt_row row, void *user, int *finished,
+                                    ritt_error *error) RITT_USE;
+/* Takes the steps that these solvers wait for, again and again until one of them has something else to
+ * do. NULL entries are skipped. Other threads may do the same with other solvers. */
+RITT_API void ritt_batch_step(ritt_solver *const *solvers, int count);
+/* The solver goes on alone: it waits no more. */
+RITT_API void ritt_batch_leave(ritt_solver *solver);
+/* How many of its steps were taken together with those of others. */
+RITT_API long ritt_batch_steps(const ritt_solver *solver);
+
 /* The state of a solver as bytes, to go on later, or elsewhere: everything that its next steps
  * depend on. A solver that was made in the same way (model, options, or problem, by the same
  * version of Ritt, on such a machine) and loads it goes on with the same bits as the one that was

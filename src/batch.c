@@ -1,11 +1,10 @@
 /* Steps of several runs at once.
  *
- * A run that has code for batches (together.c) pauses where it would take a step by itself
+ * A run that has code for batches (code.c) pauses where it would take a step by itself
  * (solve/cruise.c). When several runs of one thread wait, one call takes the steps of all of them.
  * Every run gets the same bits as it would alone.
  */
 #include "session.h"
-#include "together.h"
 
 enum { FEWEST = 3 }; /* a batch of fewer runs is not faster */
 
@@ -14,10 +13,32 @@ static ritti_session *session_of(const ritt_solver *solver) {
   return solver && solver->engine == &ritti_engine_calls ? solver->session : NULL;
 }
 
+ritt_batch *ritt_batch_new(long runs, int together) {
+  ritt_batch *batch = ritti_malloc(sizeof *batch);
+  if (!batch) return NULL;
+  batch->cache = ritti_code_cache_new(runs > 0 ? runs : 1, together);
+  if (batch->cache) return batch;
+  ritti_free(batch);
+  return NULL;
+}
+
+void ritt_batch_free(ritt_batch *batch) {
+  if (!batch) return;
+  ritti_code_cache_free(batch->cache);
+  ritti_free(batch);
+}
+
+void ritt_batch_add(ritt_batch *batch, ritt_model *model) { model->batch = batch; }
+
+/* The function that takes steps of several runs; NULL: there is none yet. */
+static ritti_lanes_step *find_batch_step(const ritti_session *S) {
+  const ritti_native *code = ritti_jit_batch_code(&S->code.jit);
+  return code ? (ritti_lanes_step *)ritti_native_get(code, "ritt_lanes") : NULL;
+}
+
 void ritti_batch_join(ritti_session *S) {
-  const ritti_compiling *c = &S->compiling;
-  if (!S->among || !c->shared || S->driver->step.lane || S->driver->problem != c->problem) return;
-  if (!c->native || !ritti_shared_batch_step(c->shared)) return;
+  if (!S->among || S->driver->step.lane || S->driver->problem != S->code.problem) return;
+  if (!S->code.adopted || !ritti_jit_batch_code(&S->code.jit)) return;
   S->lane.state = RITTI_LANE_FREE;
   S->driver->step.lane = &S->lane;
 }
@@ -26,22 +47,25 @@ static bool waits_for_step(const ritti_session *S) {
   return S && S->paused && S->driver->step.lane && S->lane.state == RITTI_LANE_ASKS;
 }
 
-ritt_status ritti_together_run(ritt_solver *solver, ritt_row row, void *user, bool *over,
-                               ritt_error *error) {
+ritt_status ritt_batch_run(ritt_solver *solver, ritt_row row, void *user, int *finished,
+                           ritt_error *error) {
   ritti_session *S = session_of(solver);
   if (S && !S->among) {
     S->among = true;
     ritti_batch_join(S);
   }
-  *over = false;
+  *finished = 0;
   if (waits_for_step(S)) return RITT_OK;
-  return solver->engine->run_slice(solver->session, row, user, over, error);
+  bool end;
+  ritt_status status = solver->engine->run_slice(solver->session, row, user, &end, error);
+  *finished = end;
+  return status;
 }
 
 /* Takes one step of each session. Returns true if all of them wait for the next one already. */
 static bool take_steps(ritti_lanes_step *take, ritti_session *const *S, int count) {
-  ritti_step_job *step[RITTI_TOGETHER];
-  int done[RITTI_TOGETHER] = {0};
+  ritti_step_job *step[RITT_BATCH_SIZE];
+  int done[RITT_BATCH_SIZE] = {0};
   bool all = count >= FEWEST;
   for (int i = 0; i < count; i++) step[i] = S[i]->lane.step;
   if (count >= FEWEST) take(count, step, done);
@@ -55,33 +79,38 @@ static bool take_steps(ritti_lanes_step *take, ritti_session *const *S, int coun
   return all;
 }
 
-void ritti_together_step(ritt_solver *const *solver, int count) {
-  bool served[RITTI_TOGETHER] = {false};
+/* Takes the steps of at most RITT_BATCH_SIZE solvers. */
+static void step_solvers(ritt_solver *const *solver, int count) {
+  bool served[RITT_BATCH_SIZE] = {false};
   for (int i = 0; i < count; i++) {
-    ritti_session *batch[RITTI_TOGETHER];
+    ritti_session *first = session_of(solver[i]), *batch[RITT_BATCH_SIZE];
     int found = 0;
-    if (served[i] || !waits_for_step(session_of(solver[i]))) continue;
+    if (served[i] || !waits_for_step(first)) continue;
 
     /* all that wait for the same code */
-    const struct ritti_shared *code = solver[i]->session->compiling.shared;
     for (int j = i; j < count; j++) {
       ritti_session *S = session_of(solver[j]);
-      if (!waits_for_step(S) || S->compiling.shared != code) continue;
+      if (!waits_for_step(S) || S->code.jit.entry != first->code.jit.entry) continue;
       batch[found++] = S;
       served[j] = true;
     }
-    while (take_steps(ritti_shared_batch_step(code), batch, found)) continue;
+    while (take_steps(find_batch_step(first), batch, found)) continue;
   }
 }
 
-void ritti_together_leave(ritt_solver *solver) {
+void ritt_batch_step(ritt_solver *const *solvers, int count) {
+  for (int i = 0; i < count; i += RITT_BATCH_SIZE)
+    step_solvers(solvers + i, count - i < RITT_BATCH_SIZE ? count - i : RITT_BATCH_SIZE);
+}
+
+void ritt_batch_leave(ritt_solver *solver) {
   ritti_session *S = session_of(solver);
   if (!S) return;
   S->among = false;
   S->driver->step.lane = NULL; /* a step that the run waits for is taken alone */
 }
 
-long ritti_together_steps(const ritt_solver *solver) {
+long ritt_batch_steps(const ritt_solver *solver) {
   const ritti_session *S = session_of(solver);
   return S ? S->lane.taken : 0;
 }

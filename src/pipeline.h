@@ -60,7 +60,7 @@ struct ritt_model {
   size_t columns, table_columns; /* all; those of the table */
   ritt_curve *curve;
   size_t curves;
-  struct ritti_shelf *shelf; /* native code that runs have in common (together.h); NULL: none */
+  ritt_batch *batch; /* of its runs; NULL: none */
 };
 
 /* report.c: the words of a check, into check.text */

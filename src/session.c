@@ -45,7 +45,7 @@ ritt_status ritti_session_make_driver(ritti_session *S, ritt_model *now,
     S->given =
         ritti_checksum(RITTI_CHECKSUM, driver->work, now->problem->work_size * sizeof(ritt_real));
   *out = driver;
-  return RITTI_REAL_IS_DOUBLE ? ritti_compiling_begin(S, now->problem) : RITT_OK;
+  return RITTI_REAL_IS_DOUBLE ? ritti_session_start_code(S, now->problem) : RITT_OK;
 }
 
 /* What the coordinates were before the system was completed anew, with all their digits. */
@@ -251,7 +251,7 @@ ritt_status ritti_session_start(ritti_session *S, double s, const double *z, rit
 
 void ritti_session_free(ritti_session *S) {
   if (!S) return;
-  if (RITTI_REAL_IS_DOUBLE) ritti_compiling_end(S);
+  if (RITTI_REAL_IS_DOUBLE) ritti_session_stop_code(S);
   ritti_arena_free(S->arena);
 }
 

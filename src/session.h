@@ -4,6 +4,7 @@
 
 #include <time.h>
 #include "engine.h"
+#include "native/jit.h"
 #include "pipeline.h"
 
 /* Where and how a model was completed anew: with this the problem that followed can be made again.
@@ -20,20 +21,19 @@ typedef struct ritti_carried {
   const ritti_driver *driver;
 } ritti_carried;
 
-/* What a solver does to bring native code to its problem: native.c. */
-typedef struct ritti_compiling {
+/* The native code of a session: code.c. */
+typedef struct ritti_session_code {
   const ritti_problem *problem;
-  struct ritti_native *code; /* being made; NULL: not */
-  bool settled;              /* there is nothing left to do */
-  bool owns;                 /* no other solver of this problem does the same */
-  bool asked, native;        /* `always`; the problem has native code */
-  struct ritti_shared
-      *shared; /* code that runs of a sweep have in common (together.c); NULL: the solver's own */
-  double counted;           /* till when its time was added up there */
-  const char *reason;       /* why it has none; NULL: nothing was tried */
-  double from, began, next; /* where and when the run did; after how many seconds it is looked at */
-  unsigned steps;
-} ritti_compiling;
+  ritti_jit_session jit;
+  bool always;  /* the caller wants code before the first step */
+  bool adopted; /* the problem has the code of the jit session */
+  bool native;  /* and this session put it there */
+} ritti_session_code;
+
+/* Runs that share native code and can take steps together: batch.c. */
+struct ritt_batch {
+  ritti_code_cache *cache;
+};
 
 struct ritti_session {
   ritt_solver handle; /* the public object */
@@ -62,7 +62,7 @@ struct ritti_session {
   ritt_real *row;             /* the last one */
   ritti_carried carried;
   double *point; /* z, speed and top as doubles */
-  ritti_compiling compiling;
+  ritti_session_code code;
   ritti_lane lane; /* among others, where it may be */
   bool among;      /* it may: others wait for it, and it for them */
 };
@@ -79,28 +79,19 @@ ritt_status ritti_renewal_new(const ritt_model *M, ritti_arena *arena,
                               ritti_renewal **out) RITT_USE;
 ritt_status ritti_complete_anew(const ritt_model *M, const ritti_renewal *at, ritti_arena *arena,
                                 ritt_error *error, ritt_model *out) RITT_USE;
-/* native.c: with a new problem, where another status than RITT_OK is that of who watches; between
- * steps, `at` on the way; at last */
-ritt_status ritti_compiling_begin(ritti_session *S, const ritti_problem *problem) RITT_USE;
-void ritti_compiling_look(ritti_session *S, double at, double end);
-/* Why a solver that asked for native code has none; NULL: it has, or did not ask. */
-const char *ritti_compiling_reason(const ritti_session *solver);
-void ritti_compiling_end(ritti_session *S);
-/* Lets native code be made for a run to `end`, or adopts it. Code is written for doubles only. */
+/* code.c: native code for a new problem of the session, between steps on the way to `end`, and at the
+ * end. Starting may wait for a compiler; a status different from RITT_OK is that of the caller's
+ * watch. */
+ritt_status ritti_session_start_code(ritti_session *S, const ritti_problem *problem) RITT_USE;
+void ritti_session_look_for_code(ritti_session *S, double end);
+void ritti_session_stop_code(ritti_session *S);
+/* Why a session that must have native code has none; NULL: it has, or need not. */
+const char *ritti_session_code_reason(const ritti_session *S);
+/* Code is written for doubles only. */
 static inline void ritti_session_poll_code(ritti_session *S, double end) {
-  if (RITTI_REAL_IS_DOUBLE) ritti_compiling_look(S, (double)S->driver->at.s, end);
+  if (RITTI_REAL_IS_DOUBLE && S->code.jit.entry && !S->code.jit.finished)
+    ritti_session_look_for_code(S, end);
 }
-const ritti_step_method *
-ritti_session_step_method(const ritti_session *S,
-                          ritti_step_method *room); /* NULL: no whole steps */
-bool ritti_session_wants_second(const ritti_session *S);
-/* together.c: the same three with the shelf of the model; false: it has none, or no room for this
- * problem */
-bool ritti_shelf_begin(ritti_session *S, bool always, ritt_status *status);
-void ritti_shelf_look(ritti_session *S, double at, double end);
-void ritti_shelf_end(ritti_session *S);
-/* The function that takes steps of several runs at once; NULL: there is none yet. */
-ritti_lanes_step *ritti_shared_batch_step(const struct ritti_shared *shared);
 /* batch.c: lets a run that may be batched wait for others, once there is code for it */
 void ritti_batch_join(ritti_session *S);
 /* The functions of the engine: engine.h. */

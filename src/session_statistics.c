@@ -59,6 +59,6 @@ void ritti_session_statistics(const ritti_session *S, ritt_statistics *out) {
   out->stiff = out->stiff && !S->implicit;
   out->end = S->settings.end;
   out->seconds = (double)ritti_session_time(S) / CLOCKS_PER_SEC;
-  out->native = S->compiling.native;
-  out->native_reason = RITTI_REAL_IS_DOUBLE ? ritti_compiling_reason(S) : NULL;
+  out->native = S->code.native;
+  out->native_reason = RITTI_REAL_IS_DOUBLE ? ritti_session_code_reason(S) : NULL;
 }

@@ -142,16 +142,18 @@ ritt_status ritti_problem_emit(const ritti_problem *problem, ritti_text *out) RI
 ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second,
                                        const ritti_step_method *method, ritti_text *out,
                                        bool *whole, bool *hard) RITT_USE;
-/* Who brings native code to a problem: one solver at a time of all that share it, the first one,
- * and then those whose methods could take whole steps and have none yet. It is given back with the
- * problem. NULL: the problem was not made here. */
+/* What changes behind a Problem: the native code that it has. Sessions acquire the slot by `busy`
+ * before they put code there; the cache of the code goes with the problem. NULL: the problem was not
+ * made here. */
 enum { RITTI_MOST_NATIVE = 8 };
-typedef struct ritti_native_owner {
-  atomic_flag taken;
-  atomic_int count;
-  void *code[RITTI_MOST_NATIVE];
-  void (*end)(void *code);
-} ritti_native_owner;
+typedef struct ritti_code_slot {
+  atomic_flag busy;
+  atomic_int count; /* adopted units */
+  void *cache;
+  void (*free_cache)(void *cache);
+} ritti_code_slot;
+ritti_code_slot *ritti_problem_code(const ritti_problem *problem);
+
 /* lanes.c: whole steps of several runs at once, as a source of its own, where one run has native
  * code for whole steps. done: of each, 1: its step was taken, 0: it is to be taken alone. */
 typedef void ritti_lanes_step(int count, ritti_step_job *const *step, int *done);
@@ -165,7 +167,6 @@ bool ritti_problem_sum(const ritti_problem *problem, const ritti_step_method *me
                        uint64_t sum[2]);
 /* Would native code for the method, NULL: none in particular, bring anything new? */
 bool ritti_problem_wants_native(const ritti_problem *problem, const ritti_step_method *method);
-ritti_native_owner *ritti_problem_native(const ritti_problem *problem);
 /* Their functions take the place of the interpreter, for every solver of the problem, from its next
  * evaluation on. They must be there for as long as the problem. */
 typedef void (*ritti_any_function)(void);

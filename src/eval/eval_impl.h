@@ -123,7 +123,7 @@ typedef struct ritti_evaluator {
   const char **coordinate_name, **row_name;
   const ritti_expr *outputs;
   size_t output_count, row_size;
-  ritti_native_owner native;
+  ritti_code_slot native;
   struct {
     unsigned long key;
     _Atomic(ritti_step_function *) step; /* NULL: none, nor any behind it */

@@ -762,12 +762,12 @@ static void fill_problem(const evaluator *e, ritti_problem *p) {
   p->culprit = culprit;
 }
 
-static void end_native(void *data) {
-  ritti_native_owner *owner = data;
-  for (int i = 0; i < owner->count; i++) owner->end(owner->code[i]);
+static void free_code(void *data) {
+  const ritti_code_slot *slot = data;
+  if (slot->cache) slot->free_cache(slot->cache);
 }
 
-ritti_native_owner *ritti_problem_native(const ritti_problem *p) {
+ritti_code_slot *ritti_problem_code(const ritti_problem *p) {
   return p->work_init == work_init ? &((evaluator *)p->data)->native : NULL;
 }
 
@@ -783,8 +783,8 @@ static ritt_status make(unsigned wants, const ritti_reduced *reduced, const ritt
   if (outputs) memcpy(kept, output, outputs * sizeof *kept);
   e->reduced = reduced;
   e->outputs = kept, e->output_count = outputs;
-  atomic_flag_clear(&e->native.taken);
-  RITT_TRY(ritti_arena_at_end(arena, end_native, &e->native));
+  atomic_flag_clear(&e->native.busy);
+  RITT_TRY(ritti_arena_at_end(arena, free_code, &e->native));
   RITT_TRY(ritti_layout_new(arena, reduced, &e->layout));
   RITT_TRY(ritti_reduced_one_side(reduced, arena, &e->sided));
   RITT_TRY(make_tapes(e, wants, arena, p, error));
