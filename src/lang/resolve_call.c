@@ -153,8 +153,11 @@ static bool check_arguments(ritti_resolver *s, const ritti_node *n, int least, i
   const char *hint = !strcmp(name, "der") ? "write der(x, 2) for x''"
                      : least == 1         ? ritti_words(s->reader, "write %s(a)", name)
                                           : ritti_words(s->reader, "write %s(a, b)", name);
-  ritti_say(s->reader, n->at, hint, "the function '%s' takes %s%s argument%s, not %d", name,
-            most > least ? "at least " : "", words[least], least == 1 ? "" : "s", n->count);
+  bool many = n->count > most;
+  int limit = many ? most : least;
+  const char *bound = most == least ? "" : many ? "at most " : "at least ";
+  ritti_say(s->reader, n->at, hint, "the function '%s' takes %s%s argument%s, not %d", name, bound,
+            words[limit], limit == 1 ? "" : "s", n->count);
   return false;
 }
 
