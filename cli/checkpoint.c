@@ -13,11 +13,6 @@
 #include <unistd.h>
 #include "run.h"
 
-static double now(void) {
-  struct timespec t;
-  return clock_gettime(CLOCK_MONOTONIC, &t) == 0 ? (double)t.tv_sec + 1e-9 * (double)t.tv_nsec : 0;
-}
-
 const char *cli_resume_hint(cli_job *j) {
   const char *path = j->options->checkpoint;
   bool plain = path[0] != '-' &&
@@ -142,12 +137,12 @@ static ritt_status write_checkpoint(cli_job *j, bool done, ritt_status ended) {
   RITTI_ARRAY_FREE(p.events);
   RITTI_ARRAY_FREE(p.messages);
   ritti_arena_free(p.arena);
-  j->kept = now();
+  j->kept = ritti_clock();
   return status;
 }
 
 ritt_status cli_checkpoint_step(cli_job *j) {
-  bool due = now() - j->kept >= j->options->checkpoint_every || cli_was_interrupted();
+  bool due = ritti_clock() - j->kept >= j->options->checkpoint_every || cli_was_interrupted();
   return due ? write_checkpoint(j, false, RITT_OK) : RITT_OK;
 }
 
@@ -178,7 +173,7 @@ static ritt_status open_files(cli_job *j) {
 
 ritt_status cli_checkpoint_begin(cli_job *j) {
   if (!j->from) return write_checkpoint(j, false, RITT_OK);
-  j->kept = now();
+  j->kept = ritti_clock();
   RITT_TRY(ritt_solver_load(j->solver, j->from->state, j->from->state_size, j->error));
   if (!j->from->done) RITT_TRY(open_files(j));
   j->rows = j->from->rows;

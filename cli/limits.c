@@ -12,7 +12,6 @@
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
-#include "child/child.h"
 #include "cli.h"
 
 static atomic_int over, running;
@@ -26,7 +25,7 @@ static void time_is_up(int signal_number) {
   (void)signal_number;
   over = 1;
   if (running) return;
-  ritti_children_end();
+  ritti_output_end_children();
   end_now("ritt: error: the time is up (--max-time), and the run has not begun\n"
           "  hint: allow more time, or see what 'ritt check' says of the model\n");
 }

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
-#include "child/child.h"
 #include "cli.h"
 
 /* ---- interrupts ---- */
@@ -20,7 +19,7 @@ static void interrupt(int number) {
     return;
   }
   if (ritti_file_signal_waits(number)) return;
-  ritti_children_end();
+  ritti_output_end_children();
   signal(number, SIG_DFL);
   raise(number);
 }
@@ -46,14 +45,9 @@ bool cli_was_interrupted(void) { return interrupted || cli_time_is_up(); }
 
 /* ---- progress ---- */
 
-static double now(void) {
-  struct timespec t;
-  return clock_gettime(CLOCK_MONOTONIC, &t) == 0 ? (double)t.tv_sec + 1e-9 * (double)t.tv_nsec : 0;
-}
-
 void cli_progress_begin(cli_progress *p, const char *variable, bool quiet) {
   *p = (cli_progress){
-      .variable = variable, .shown = !quiet && isatty(STDERR_FILENO), .began = now()};
+      .variable = variable, .shown = !quiet && isatty(STDERR_FILENO), .began = ritti_clock()};
 }
 
 /* "45 s", "12:03", "5:00:12" */
@@ -83,7 +77,7 @@ static bool is_due(cli_progress *p, double time, double from) {
 }
 
 void cli_progress_runs(cli_progress *p, long done, long runs, long failed) {
-  double time = now();
+  double time = ritti_clock();
   if (!p->shown || !is_due(p, time, 0)) return;
   p->last = time;
   char left[32] = "";
@@ -97,7 +91,7 @@ void cli_progress_runs(cli_progress *p, long done, long runs, long failed) {
 
 void cli_progress_step(cli_progress *p, const ritt_progress *s) {
   if (!p->shown) return;
-  double time = now();
+  double time = ritti_clock();
   if (!is_due(p, time, s->x)) return;
   measure(p, s, time);
   p->last = time;

@@ -36,11 +36,6 @@ typedef struct sweep {
   sweep_outcome ring[RING];
 } sweep;
 
-static double now(void) {
-  struct timespec t;
-  return clock_gettime(CLOCK_MONOTONIC, &t) == 0 ? (double)t.tv_sec + 1e-9 * (double)t.tv_nsec : 0;
-}
-
 /* ---- what is wanted ---- */
 
 static ritt_status check_name(const ritt_model *model, const ritti_vary *v, ritt_error *error) {
@@ -337,7 +332,7 @@ static ritt_status go(sweep *s) {
   cli_catch_interrupts();
   cli_limits_run(true);
   cli_progress_begin(&s->progress, "", s->plan.options->quiet);
-  s->began = now();
+  s->began = ritti_clock();
   ritt_status status = start(s, w);
   if (status == RITT_OK) status = gather(s);
   status = finish(s, w, status);
@@ -371,7 +366,7 @@ static void print_summary(const sweep *s) {
   if (s->together)
     ritti_text_add(&out, "  lanes     %.0f %% of %ld steps\n",
                    100.0 * (double)s->together / (double)s->steps, s->steps);
-  ritti_text_add(&out, "  time      %.3g s on %ld thread%s\n", now() - s->began, s->started,
+  ritti_text_add(&out, "  time      %.3g s on %ld thread%s\n", ritti_clock() - s->began, s->started,
                  s->started == 1 ? "" : "s");
   ritti_text_add(&out, "  wrote     %s%s%s%s", f->kept ? p->file ? p->file : p->folder : "",
                  f->kept && p->folder ? "/" : "", f->kept ? ", " : "",

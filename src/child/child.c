@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/clock.h"
 
 extern char **environ;
 
@@ -143,12 +144,6 @@ int ritti_child_start_alone(pid_t *pid, const char *const *arguments) {
 
 /* ---- talk ---- */
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Writes what its stdin takes; closes it after the last word, or when the child no longer reads. */
 static void feed(ritti_child *c, const ritti_talk *talk, size_t *fed) {
   ssize_t n = send(c->in, talk->say + *fed, talk->length - *fed, MSG_NOSIGNAL);
@@ -178,7 +173,7 @@ static bool has_line(const ritti_text *text, const char *line, size_t *looked) {
 
 /* Milliseconds that may pass before the next sign of life; -1: any number, 0: none are left. */
 static int wait_for(const ritti_talk *talk, double begun) {
-  double left = talk->seconds > 0 ? talk->seconds - (now() - begun) : -1;
+  double left = talk->seconds > 0 ? talk->seconds - (ritti_clock() - begun) : -1;
   if (talk->seconds > 0 && !(left > 0)) return 0;
   int patience = talk->patience > 0 ? talk->patience : -1;
   if (talk->seconds <= 0) return patience;
@@ -187,7 +182,7 @@ static int wait_for(const ritti_talk *talk, double begun) {
 }
 
 ritti_heard ritti_child_talk(ritti_child *c, ritti_talk *talk) {
-  double begun = now();
+  double begun = ritti_clock();
   size_t fed = 0, looked = 0;
   while (c->out >= 0 || c->err >= 0) {
     bool feeding = c->in >= 0 && fed < talk->length;

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "base/state.h"
 #include "child/child.h"
 #include "native/native_impl.h"
@@ -23,12 +24,6 @@ struct ritti_native {
   double began;
   void *library;
 };
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void fail(ritti_native *N, const char *reason) {
   N->state = RITTI_NATIVE_FAILED;
@@ -118,7 +113,7 @@ ritti_native *ritti_native_begin(const char *source, size_t length, bool hard, b
   else if (!(N->pid = ritti_compiler_start(compiler, hard, N->source, N->made)))
     fail(N, "the compiler could not be started");
   if (N->state == RITTI_NATIVE_FAILED) remove_files(N);
-  N->began = now();
+  N->began = ritti_clock();
   return N;
 }
 
@@ -143,7 +138,7 @@ ritti_native_state ritti_native_poll(ritti_native *N) {
   int status = 0;
   if (N->state != RITTI_NATIVE_WORKING) return N->state;
   if (ritti_child_alone_ended(N->pid, false, &status)) take(N, status);
-  else if (now() - N->began > PATIENCE) {
+  else if (ritti_clock() - N->began > PATIENCE) {
     end_compiler(N);
     fail(N, "the compiler took too long");
   }

@@ -62,3 +62,5 @@ ritt_status ritti_gnuplot(const ritti_text *script, ritti_text *picture, ritt_er
   ritti_text_free(&talk.err);
   return status;
 }
+
+void ritti_output_end_children(void) { ritti_children_end(); }

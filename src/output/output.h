@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include "base/base.h"
+#include "base/clock.h"
 
 /* ---- what a result holds besides its rows ---- */
 
@@ -190,5 +191,9 @@ bool ritti_plot_known(const char *path);
  * what to install. */
 ritt_status ritti_plot_write(const ritti_plot *plot, ritti_reader *const *source, size_t sources,
                              ritt_error *error) RITT_USE;
+
+/* Ends all programs that were started and still run, without waiting for them. May be called in the
+ * handler of a signal that ends the program. */
+void ritti_output_end_children(void);
 
 #endif

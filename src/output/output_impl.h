@@ -36,7 +36,7 @@ typedef struct ritti_stream {
   int failure;     /* errno of the write that failed, or 0 */
   bool kept;       /* marks will be asked for */
   ritti_mark mark; /* what has been written, where it is kept */
-  long written;    /* when that was last, in seconds */
+  double written;  /* when that was last, in seconds */
 } ritti_stream;
 ritt_status ritti_stream_open(ritti_stream *stream, const char *path, bool lines,
                               ritt_error *error) RITT_USE;

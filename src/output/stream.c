@@ -25,11 +25,6 @@ static void drop_broken_line(ritti_stream *stream, size_t written) {
     return; /* the failure is known already */
 }
 
-static long now(void) {
-  struct timespec t;
-  return clock_gettime(CLOCK_MONOTONIC, &t) == 0 ? (long)t.tv_sec : 0;
-}
-
 static ritt_status flush_buffer(ritti_stream *stream) {
   if (stream->failure) return RITT_SYSTEM;
   size_t written;
@@ -40,14 +35,14 @@ static ritt_status flush_buffer(ritti_stream *stream) {
   }
   if (stream->failure && stream->lines) drop_broken_line(stream, written);
   stream->text.count = 0;
-  stream->written = now();
+  stream->written = ritti_clock();
   return stream->failure ? RITT_SYSTEM : RITT_OK;
 }
 
 ritt_status ritti_stream_open(ritti_stream *stream, const char *path, bool lines,
                               ritt_error *error) {
   *stream = (ritti_stream){
-      .path = ritti_malloc(strlen(path) + 1), .file = -1, .lines = lines, .written = now()};
+      .path = ritti_malloc(strlen(path) + 1), .file = -1, .lines = lines, .written = ritti_clock()};
   if (!stream->path) return ritti_no_memory(error);
   memcpy(stream->path, path, strlen(path) + 1);
   int reason = ritti_file_open(path, &stream->file);
@@ -118,7 +113,7 @@ ritt_status ritti_stream_open_kept(ritti_stream *stream, const char *path, bool 
   *stream = (ritti_stream){.path = ritti_malloc(strlen(path) + 1), .file = -1, .lines = lines};
   if (!stream->path) return ritti_no_memory(error);
   memcpy(stream->path, path, strlen(path) + 1);
-  stream->kept = true, stream->mark = *from, stream->written = now();
+  stream->kept = true, stream->mark = *from, stream->written = ritti_clock();
   ritt_status status = open_at(stream, path, from, error);
   if (status == RITT_OK) return RITT_OK;
   if (stream->file >= 0) ritti_file_close(stream->file);
@@ -134,8 +129,8 @@ ritt_status ritti_stream_record(ritti_stream *stream, size_t from) {
     stream->text.count = from;
     return stream->text.status;
   }
-  return stream->text.count >= ENOUGH || now() - stream->written > 1 ? flush_buffer(stream)
-                                                                     : RITT_OK;
+  return stream->text.count >= ENOUGH || ritti_clock() - stream->written > 1 ? flush_buffer(stream)
+                                                                             : RITT_OK;
 }
 
 ritt_status ritti_stream_close(ritti_stream *stream, ritt_error *error) {
