@@ -4,8 +4,8 @@
 #define RITTI_QUAD_H
 
 /* What is used of the mathematical library besides the functions of base/functions.def. */
-#define RITTI_QUAD_FUNCTIONS(X)   X(sqrt) X(fabs) X(floor) X(ceil) X(log2)
-#define RITTI_QUAD_FUNCTIONS_2(X) X(pow) X(hypot) X(fmax) X(fmin)
+#define RITTI_QUAD_FUNCTIONS(X)   X(sqrt) X(fabs) X(floor) X(ceil) X(round)
+#define RITTI_QUAD_FUNCTIONS_2(X) X(pow) X(fmax) X(fmin)
 
 #if RITTI_HAS_QUAD
 __extension__ typedef __float128 ritti_quad;

@@ -63,6 +63,9 @@ typedef struct ritti_reduced {
 
 /* The expression whose sign decides in abs, sign, min, max and if; NIL: no kink here. */
 ritti_expr ritti_kink_argument(ritti_dag *dag, ritti_expr e);
+/* floor, ceil and round jump at the whole numbers of this, between which they are its floor (ceil:
+ * one more). */
+ritti_expr ritti_shift_to_floor(ritti_dag *dag, ritti_op op, ritti_expr u);
 
 /* Completes the model. `check` is filled whatever the outcome (its texts live in `arena`); on
  * RITT_OK *out is the problem to solve. Outputs may hold any jets: the completion goes as far as

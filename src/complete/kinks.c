@@ -1,5 +1,5 @@
-/* What is watched during a run: kinks of abs, sign, min, max, mod and tables in the equations, and
- * the pivots of the completion. */
+/* What is watched during a run: kinks of abs, sign, min, max, floor (also inside mod), ceil, round
+ * and tables in the equations, and the pivots of the completion. */
 #include <stdlib.h>
 #include "complete/complete_impl.h"
 
@@ -18,11 +18,15 @@ static ritti_expr knot_surface(ritti_dag *dag, ritti_expr e) {
 /* The operators of ritti_kink_argument. */
 static bool has_kink(ritti_op op) {
   static const bool kink[RITTI_OP_COUNT] = {
-      [RITTI_ABS] = true,  [RITTI_WHEN] = true,  [RITTI_UNLESS] = true,
-      [RITTI_STEP] = true, [RITTI_SIGN] = true,  [RITTI_MIN] = true,
-      [RITTI_MAX] = true,  [RITTI_FLOOR] = true, [RITTI_TABLE] = true,
+      [RITTI_ABS] = true,  [RITTI_WHEN] = true,  [RITTI_UNLESS] = true, [RITTI_STEP] = true,
+      [RITTI_SIGN] = true, [RITTI_MIN] = true,   [RITTI_MAX] = true,    [RITTI_FLOOR] = true,
+      [RITTI_CEIL] = true, [RITTI_ROUND] = true, [RITTI_TABLE] = true,
   };
   return kink[op];
+}
+
+ritti_expr ritti_shift_to_floor(ritti_dag *dag, ritti_op op, ritti_expr u) {
+  return op == RITTI_ROUND ? ritti_add(dag, u, ritti_number(dag, 1, 2)) : u;
 }
 
 ritti_expr ritti_kink_argument(ritti_dag *dag, ritti_expr e) {
@@ -34,8 +38,11 @@ ritti_expr ritti_kink_argument(ritti_dag *dag, ritti_expr e) {
   case RITTI_STEP:
   case RITTI_SIGN: return ritti_argument(dag, e, 0);
   case RITTI_TABLE: return knot_surface(dag, e);
-  case RITTI_FLOOR: { /* jumps at every whole number */
-    ritti_expr angle = ritti_multiply(dag, ritti_pi(dag), ritti_argument(dag, e, 0));
+  case RITTI_FLOOR:
+  case RITTI_CEIL:
+  case RITTI_ROUND: { /* jumps at every whole number of the shifted argument */
+    ritti_expr shifted = ritti_shift_to_floor(dag, ritti_op_of(dag, e), ritti_argument(dag, e, 0));
+    ritti_expr angle = ritti_multiply(dag, ritti_pi(dag), shifted);
     return ritti_apply(dag, RITTI_SIN, &angle, 1);
   }
   case RITTI_MIN:

@@ -32,7 +32,7 @@ static const char prologue[] =
 #define RITTI_FUNCTION2(id, name, pu, pv, r)   "double " #name "(double, double);\n"
 #define RITTI_SWITCH(id, text, language, value, slope)
 #include "base/functions.def"
-    "double pow(double, double), floor(double);\n"
+    "double pow(double, double), floor(double), ceil(double), round(double);\n"
     "#define sqrt __builtin_sqrt\n"
     "#define fabs __builtin_fabs\n"
 #ifdef __GLIBC__ /* both at once, with the bits of each */

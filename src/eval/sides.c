@@ -51,7 +51,7 @@ static ritti_expr of_parity(ritti_dag *dag, ritti_expr node, ritti_expr u, int p
 /* Is this a function of numbers above 0 alone? */
 static bool ends_at_zero(const ritti_dag *dag, ritti_expr node) {
   ritti_op op = ritti_op_of(dag, node);
-  if (op != RITTI_POWER) return op == RITTI_LOG;
+  if (op != RITTI_POWER) return ritti_op_arguments[op] == 1 && isnan(ritti_op_value(op, -0.5, 0));
   ritti_expr exponent = ritti_argument(dag, node, 1);
   return ritti_op_of(dag, exponent) != RITTI_NUMBER ||
          mpz_cmp_ui(mpq_denref(ritti_rational_of(dag, exponent)), 1) != 0;
@@ -104,7 +104,13 @@ static ritti_expr one_side(void *context, ritti_dag *dag, ritti_expr node, const
   case RITTI_TABLE:
     return choose(dag, side, of_parity(dag, node, args[0], RITTI_TABLE_EVEN),
                   of_parity(dag, node, args[0], RITTI_TABLE_ODD));
-  case RITTI_FLOOR: return choose(dag, side, whole(dag, args[0], false), whole(dag, args[0], true));
+  case RITTI_FLOOR:
+  case RITTI_CEIL:
+  case RITTI_ROUND: {
+    ritti_expr shifted = ritti_shift_to_floor(dag, op, args[0]);
+    ritti_expr floor = choose(dag, side, whole(dag, shifted, false), whole(dag, shifted, true));
+    return op == RITTI_CEIL ? ritti_add(dag, floor, one) : floor;
+  }
   case RITTI_MIN: return choose(dag, side, args[1], args[0]);
   case RITTI_MAX: return choose(dag, side, args[0], args[1]);
   case RITTI_WHEN:

@@ -558,12 +558,21 @@ ritti_expr ritti_divide(ritti_dag *dag, ritti_expr a, ritti_expr b) {
 }
 
 /* ---- functions ---- */
-static ritti_expr floor_of(ritti_dag *dag, mpq_srcptr q) {
-  mpq_t whole;
-  mpq_init(whole);
-  mpz_fdiv_q(mpq_numref(whole), mpq_numref(q), mpq_denref(q));
+/* floor, ceil or round of a number */
+static ritti_expr whole_number(ritti_dag *dag, ritti_op op, mpq_srcptr q) {
+  mpq_t whole, half;
+  mpq_inits(whole, half, NULL);
+  mpq_set(whole, q);
+  if (op == RITTI_ROUND) {
+    mpq_set_si(half, mpq_sgn(q), 2);
+    mpq_add(whole, q, half);
+  }
+  bool up = op == RITTI_CEIL || (op == RITTI_ROUND && mpq_sgn(q) < 0);
+  if (up) mpz_cdiv_q(mpq_numref(whole), mpq_numref(whole), mpq_denref(whole));
+  else mpz_fdiv_q(mpq_numref(whole), mpq_numref(whole), mpq_denref(whole));
+  mpz_set_ui(mpq_denref(whole), 1);
   ritti_expr e = ritti_rational(dag, whole);
-  mpq_clear(whole);
+  mpq_clears(whole, half, NULL);
   return e;
 }
 
@@ -575,7 +584,9 @@ static ritti_expr at_number(ritti_dag *dag, ritti_op op, ritti_expr u) {
   case RITTI_ABS: return sign < 0 ? ritti_negate(dag, u) : u;
   case RITTI_SIGN: return ritti_number(dag, sign, 1);
   case RITTI_STEP: return ritti_number(dag, sign + 1, 2);
-  case RITTI_FLOOR: return floor_of(dag, q);
+  case RITTI_FLOOR:
+  case RITTI_CEIL:
+  case RITTI_ROUND: return whole_number(dag, op, q);
 #define RITTI_FUNCTION(id, name, at, is, p, r)                                                     \
   RETURN_FOR(id, mpq_cmp_si(q, at, 1) == 0 ? ritti_number(dag, is, 1) : RITTI_NIL)
 #include "expr/ops.def"

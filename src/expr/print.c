@@ -74,7 +74,6 @@ static level level_of(const printer *p, ritti_expr e) {
   case RITTI_ADD: return WHOLE;
   case RITTI_MULTIPLY:
   case RITTI_STEP: return TERM;
-  case RITTI_FLOOR: return WHOLE;
   case RITTI_POWER:
     if (power_sign(p, e) < 0) return TERM;
     return power_sign(p, e) > 0 && is_square_root(p, e) ? BASE : FACTOR;
@@ -162,6 +161,18 @@ static void push_call(printer *p, const char *name, ritti_expr e, size_t argumen
   if (p->latex) push_text(p, "}");
   push_text(p, name);
   if (p->latex) push_text(p, "\\operatorname{");
+}
+
+/* floor and ceil have brackets of their own */
+static void push_whole_part(printer *p, ritti_expr e) {
+  bool floor = op_of(p, e) == RITTI_FLOOR;
+  if (!p->latex) {
+    push_call(p, ritti_op_text[op_of(p, e)], e, 1);
+    return;
+  }
+  push_text(p, floor ? "\\right\\rfloor" : "\\right\\rceil");
+  push_expression(p, argument(p, e, 0), WHOLE);
+  push_text(p, floor ? "\\left\\lfloor " : "\\left\\lceil ");
 }
 
 /* V(u), V'(u): the derivative of the function by its argument */
@@ -321,18 +332,7 @@ static void expand(printer *p, ritti_expr e, level wanted) {
     push_text(p, "(1 + sign(");
     break;
   case RITTI_FLOOR:
-    if (p->latex) {
-      push_text(p, "\\right\\rfloor");
-      push_expression(p, argument(p, e, 0), WHOLE);
-      push_text(p, "\\left\\lfloor ");
-      break;
-    }
-    /* u - mod(u, 1) */
-    push_text(p, ", 1)");
-    push_expression(p, argument(p, e, 0), WHOLE);
-    push_text(p, " - mod(");
-    push_expression(p, argument(p, e, 0), TERM);
-    break;
+  case RITTI_CEIL: push_whole_part(p, e); break;
   case RITTI_TABLE: push_table(p, e); break;
   case RITTI_WHEN:
   case RITTI_UNLESS:

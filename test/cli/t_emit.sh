@@ -64,6 +64,17 @@ builds=$fast
 compare "$source/test/corpus/osc_redundant.ritt" osc_redundant 0 --to 1
 compare "$models/papers/pendulum_energy.ritt" pendulum_energy 0 # an invariant that takes its value from the start
 compare "$models/classics/bouncing_ball.ritt" bouncing_ball 0 # jumps
+cat >functions.ritt <<'END'
+model functions
+variable x, y, z
+equation
+  x' = erf(t)*cbrt(y - 2) + erfc(x)*log2(2 + t)
+  y' = floor(2*t) - ceil(x) + round(t)/2 - log10(1 + y^2)
+  z' = hypot(x, y) - atan2(y, 1 + z^2)
+start x = 0.1, y = 0.3, z = 0
+solve t = 0 .. 2
+END
+compare functions.ritt functions 0 # every function that is not in the models
 compare "$models/classics/stick_slip.ritt" stick_slip 0       # slides on a switching surface
 compare "$models/ivp/chemical_akzo.ritt" chemical_akzo 0 --tol 1e-6    # an implicit method
 compare "$pendulum" pendulum 0 --points 41 --tol 1e-6 --method dop853 --to 10

@@ -92,11 +92,12 @@ static known opaque(mpq_t out, ritti_op op, const exact *a) {
   int sign = mpq_sgn(a->v);
   bool one = mpq_cmp_ui(a->v, 1, 1) == 0,
        outside = mpq_cmp_ui(a->v, 1, 1) > 0 || mpq_cmp_si(a->v, -1, 1) < 0;
-  if ((op == RITTI_LOG && sign <= 0) || ((op == RITTI_ASIN || op == RITTI_ACOS) && outside))
+  bool logarithm = op == RITTI_LOG || op == RITTI_LOG2 || op == RITTI_LOG10;
+  if ((logarithm && sign <= 0) || ((op == RITTI_ASIN || op == RITTI_ACOS) && outside))
     return NO_VALUE;
-  bool starts_at_one = op == RITTI_EXP || op == RITTI_COS || op == RITTI_COSH;
+  bool starts_at_one = op == RITTI_EXP || op == RITTI_COS || op == RITTI_COSH || op == RITTI_ERFC;
   if (sign == 0 && op != RITTI_ACOS) mpq_set_ui(out, starts_at_one, 1);
-  else if (one && (op == RITTI_LOG || op == RITTI_ACOS)) mpq_set_ui(out, 0, 1);
+  else if (one && (logarithm || op == RITTI_ACOS)) mpq_set_ui(out, 0, 1);
   else any_function(out, op, a, NULL);
   return VALUE;
 }
@@ -109,6 +110,16 @@ static known unary(mpq_t out, ritti_op op, const exact *a) {
   case RITTI_STEP: mpq_set_si(out, sign + 1, 2), mpq_canonicalize(out); return VALUE;
   case RITTI_FLOOR:
     mpz_fdiv_q(mpq_numref(out), mpq_numref(a->v), mpq_denref(a->v));
+    mpz_set_ui(mpq_denref(out), 1);
+    return VALUE;
+  case RITTI_CEIL:
+    mpz_cdiv_q(mpq_numref(out), mpq_numref(a->v), mpq_denref(a->v));
+    mpz_set_ui(mpq_denref(out), 1);
+    return VALUE;
+  case RITTI_ROUND: /* towards 0 from half a unit farther out */
+    mpq_set_si(out, sign, 2);
+    mpq_add(out, out, a->v);
+    mpz_tdiv_q(mpq_numref(out), mpq_numref(out), mpq_denref(out));
     mpz_set_ui(mpq_denref(out), 1);
     return VALUE;
   default: return opaque(out, op, a);
@@ -172,11 +183,13 @@ typedef struct line {
   node at[NODES];
 } line;
 
-static const ritti_op calls[] = {RITTI_ABS,  RITTI_SIGN, RITTI_STEP, RITTI_FLOOR, RITTI_EXP,
-                                 RITTI_LOG,  RITTI_SIN,  RITTI_COS,  RITTI_TAN,   RITTI_ASIN,
-                                 RITTI_ACOS, RITTI_ATAN, RITTI_SINH, RITTI_COSH,  RITTI_TANH};
-static const ritti_op calls2[] = {RITTI_MIN,    RITTI_MAX,   RITTI_WHEN,
-                                  RITTI_UNLESS, RITTI_ATAN2, RITTI_POWER};
+static const ritti_op calls[] = {RITTI_ABS,  RITTI_SIGN,  RITTI_STEP, RITTI_FLOOR, RITTI_EXP,
+                                 RITTI_LOG,  RITTI_SIN,   RITTI_COS,  RITTI_TAN,   RITTI_ASIN,
+                                 RITTI_ACOS, RITTI_ATAN,  RITTI_SINH, RITTI_COSH,  RITTI_TANH,
+                                 RITTI_CEIL, RITTI_ROUND, RITTI_LOG2, RITTI_LOG10, RITTI_ERF,
+                                 RITTI_ERFC, RITTI_CBRT};
+static const ritti_op calls2[] = {RITTI_MIN,   RITTI_MAX,   RITTI_WHEN, RITTI_UNLESS,
+                                  RITTI_ATAN2, RITTI_POWER, RITTI_HYPOT};
 
 static void make_line(line *l, choices *c) {
   for (l->count = 0; l->count < NODES && (l->count < LEAVES || c->left); l->count++) {
@@ -399,6 +412,8 @@ static void slope_of_call(exact *out, ritti_op op, const exact *u, const exact *
   case RITTI_ABS: kink ? (void)(k.known = NO_VALUE) : set_number(&k, mpq_sgn(u->v)); break;
   case RITTI_SIGN:
   case RITTI_STEP: k.known = kink ? NO_VALUE : VALUE; break;
+  case RITTI_ROUND: k.known = mpz_cmp_ui(mpq_denref(u->v), 2) == 0 ? NO_VALUE : VALUE; break;
+  case RITTI_CEIL:
   case RITTI_FLOOR: k.known = mpz_cmp_ui(mpq_denref(u->v), 1) == 0 ? NO_VALUE : VALUE; break;
   case RITTI_EXP: mpq_set(k.v, value->v); break;
   case RITTI_LOG: mpq_inv(k.v, u->v); break;
@@ -425,7 +440,8 @@ static void slope_of_call2(exact *out, ritti_op op, const exact *x, const exact 
     bool counts = (sign > 0) == (op == RITTI_WHEN);
     set_number(out, 0);
     if (counts) mpq_set(out->v, d[b].v);
-  } else if (op == RITTI_ATAN2 && all && is_zero(&d[a]) && is_zero(&d[b])) set_number(out, 0);
+  } else if ((op == RITTI_ATAN2 || op == RITTI_HYPOT) && all && is_zero(&d[a]) && is_zero(&d[b]))
+    set_number(out, 0);
 }
 
 static void mean_slope(const line *l, int i, const exact *x, exact *d, int which) {

@@ -36,9 +36,11 @@ static int below(int n) {
   return k < n ? k : n - 1;
 }
 
-static const ritti_op tree_calls[] = {RITTI_EXP,  RITTI_LOG,  RITTI_SIN,  RITTI_COS,  RITTI_TAN,
-                                      RITTI_ASIN, RITTI_ACOS, RITTI_ATAN, RITTI_SINH, RITTI_COSH,
-                                      RITTI_TANH, RITTI_ABS,  RITTI_SIGN};
+static const ritti_op tree_calls[] = {
+    RITTI_EXP,   RITTI_LOG,  RITTI_SIN,  RITTI_COS,  RITTI_TAN,   RITTI_ASIN, RITTI_ACOS,
+    RITTI_ATAN,  RITTI_SINH, RITTI_COSH, RITTI_TANH, RITTI_ABS,   RITTI_SIGN, RITTI_LOG2,
+    RITTI_LOG10, RITTI_ERF,  RITTI_ERFC, RITTI_CBRT, RITTI_FLOOR, RITTI_CEIL, RITTI_ROUND};
+static const ritti_op tree_calls2[] = {RITTI_ATAN2, RITTI_HYPOT, RITTI_MIN, RITTI_MAX};
 
 /* kinds: how many of the kinds after T_INT may occur, in their order */
 static inline tree tree_random(int count, int kinds) {
@@ -53,7 +55,7 @@ static inline tree tree_random(int count, int kinds) {
     if (n->kind == T_INT) n->a = below(9) - 4, n->b = 1 + below(4);
     if (n->kind == T_POW) n->b = below(11) - 4;
     if (n->kind == T_CALL) n->op = tree_calls[below(sizeof tree_calls / sizeof *tree_calls)];
-    if (n->kind == T_CALL2) n->op = (ritti_op)(RITTI_ATAN2 + below(3));
+    if (n->kind == T_CALL2) n->op = tree_calls2[below(sizeof tree_calls2 / sizeof *tree_calls2)];
   }
   return t;
 }
@@ -96,6 +98,13 @@ typedef struct dual {
   double v, d, size;
 } dual;
 
+/* a whole number near v, and no derivative; NaN next to a jump, which is at `jump` and 1 apart */
+static inline dual dual_whole(double value, double v, double jump) {
+  double nearest = round(v - jump) + jump;
+  if (fabs(v - nearest) < 1e-6) return (dual){NAN, NAN, 0};
+  return (dual){value, 0, 0};
+}
+
 static inline dual dual_call(ritti_op op, dual u) {
   double v = u.v;
   switch (op) {
@@ -112,6 +121,14 @@ static inline dual dual_call(ritti_op op, dual u) {
   case RITTI_TANH: return (dual){tanh(v), u.d / (cosh(v) * cosh(v)), 0};
   case RITTI_ABS: return (dual){fabs(v), v < 0 ? -u.d : v > 0 ? u.d : 0, 0};
   case RITTI_SIGN: return (dual){v < 0 ? -1 : v > 0 ? 1 : 0, 0, 0};
+  case RITTI_LOG2: return (dual){log2(v), u.d / v / 0.69314718055994530942, 0};
+  case RITTI_LOG10: return (dual){log10(v), u.d / v / 2.30258509299404568402, 0};
+  case RITTI_ERF: return (dual){erf(v), 1.12837916709551257390 * exp(-v * v) * u.d, 0};
+  case RITTI_ERFC: return (dual){erfc(v), -1.12837916709551257390 * exp(-v * v) * u.d, 0};
+  case RITTI_CBRT: return (dual){cbrt(v), cbrt(v) * u.d / (3 * v), 0};
+  case RITTI_FLOOR: return dual_whole(floor(v), v, 0);
+  case RITTI_CEIL: return dual_whole(ceil(v), v, 0);
+  case RITTI_ROUND: return dual_whole(round(v), v, 0.5);
   default: return (dual){NAN, NAN, 0};
   }
 }
@@ -140,6 +157,8 @@ static inline dual dual_node(const tree_node *n, const dual *e, const dual *leaf
       return (dual){NAN, NAN, 0}; /* depends on the sign of the zero */
     if (n->op == RITTI_ATAN2)
       return (dual){atan2(a.v, b.v), (b.v * a.d - a.v * b.d) / (a.v * a.v + b.v * b.v), 0};
+    if (n->op == RITTI_HYPOT)
+      return (dual){hypot(a.v, b.v), (a.v * a.d + b.v * b.d) / hypot(a.v, b.v), 0};
     if (a.v == b.v) return (dual){a.v, (a.d + b.d) / 2, 0};
     return (a.v < b.v) == (n->op == RITTI_MIN) ? a : b;
   }

@@ -103,13 +103,26 @@ static void test_powers(void) {
 }
 
 static void test_functions(void) {
-  static const ritti_op zero[] = {RITTI_SIN,  RITTI_TAN,  RITTI_ASIN,
-                                  RITTI_ATAN, RITTI_SINH, RITTI_TANH};
+  static const ritti_op zero[] = {RITTI_SIN,  RITTI_TAN,  RITTI_ASIN, RITTI_ATAN,
+                                  RITTI_SINH, RITTI_TANH, RITTI_ERF,  RITTI_CBRT};
   for (size_t i = 0; i < sizeof zero / sizeof *zero; i++) CHECK(call(zero[i], n(0, 1)) == n(0, 1));
   CHECK(call(RITTI_COS, n(0, 1)) == n(1, 1) && call(RITTI_EXP, n(0, 1)) == n(1, 1) &&
         call(RITTI_COSH, n(0, 1)) == n(1, 1));
   CHECK(call(RITTI_LOG, n(1, 1)) == n(0, 1) && call(RITTI_ABS, n(-2, 3)) == n(2, 3) &&
         call(RITTI_SIGN, n(-2, 3)) == n(-1, 1));
+  CHECK(call(RITTI_LOG2, n(1, 1)) == n(0, 1) && call(RITTI_LOG10, n(1, 1)) == n(0, 1) &&
+        call(RITTI_ERFC, n(0, 1)) == n(1, 1));
+  static const struct {
+    long above, below, floor, ceil, round;
+  } whole[] = {{7, 2, 3, 4, 4},  {-7, 2, -4, -3, -4}, {5, 4, 1, 2, 1}, {-5, 4, -2, -1, -1},
+               {1, 2, 0, 1, 1},  {-1, 2, -1, 0, -1},  {3, 1, 3, 3, 3}, {-3, 1, -3, -3, -3},
+               {11, 4, 2, 3, 3}, {0, 1, 0, 0, 0}};
+  for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
+    ritti_expr q = n(whole[i].above, (unsigned long)whole[i].below);
+    CHECK(call(RITTI_FLOOR, q) == n(whole[i].floor, 1));
+    CHECK(call(RITTI_CEIL, q) == n(whole[i].ceil, 1));
+    CHECK(call(RITTI_ROUND, q) == n(whole[i].round, 1));
+  }
   CHECK(ritti_apply(dag, RITTI_MIN, (ritti_expr[]){n(1, 2), n(1, 3)}, 2) == n(1, 3));
   CHECK(ritti_apply(dag, RITTI_MAX, (ritti_expr[]){n(1, 2), n(1, 3)}, 2) == n(1, 2));
   CHECK(ritti_op_of(dag, call(RITTI_SIN, n(1, 1))) == RITTI_SIN);

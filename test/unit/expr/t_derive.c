@@ -114,7 +114,8 @@ static void test_functions(void) {
                                      ritti_op_value((ritti_op)op, at - h, 0)) /
                                     (2 * h);
       ritti_values v = {.independent = at};
-      if (op != RITTI_LOG || at > h) CHECK_NEAR(partial_value(e, x, &v), difference, 1e-7);
+      bool jump = op == RITTI_ROUND && fabs(fabs(at) - 0.5) < 2 * h;
+      if (isfinite(difference) && !jump) CHECK_NEAR(partial_value(e, x, &v), difference, 1e-7);
     }
   /* at the kinks: the mean of both sides */
   ritti_expr zero = ritti_number(dag, 0, 1), a = ritti_jet(dag, 0, 0);

@@ -208,7 +208,10 @@ static void test_latex(void) {
   check_latex(ritti_multiplier(dag, 1), "mu_{2}", "mu_2");
   check_latex(ritti_side(dag, 0), "side_{1}", "side_1");
   check_latex(ritti_apply(dag, RITTI_FLOOR, &x, 1), "\\left\\lfloor x\\right\\rfloor",
-              "y_1 - mod(y_1, 1)");
+              "floor(y_1)");
+  check_latex(ritti_apply(dag, RITTI_CEIL, &x, 1), "\\left\\lceil x\\right\\rceil", "ceil(y_1)");
+  check_latex(ritti_apply(dag, RITTI_ERF, &x, 1), "\\operatorname{erf}\\left(x\\right)",
+              "erf(y_1)");
   check_latex(ritti_apply(dag, RITTI_WHEN, both, 2),
               "(\\text{if }x > 0\\text{ then }\\lambda_{2}\\text{ else } 0)",
               "(if y_1 > 0 then y_2 else 0)");

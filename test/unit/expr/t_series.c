@@ -47,6 +47,13 @@ int main(void) {
   e[count++] = ritti_apply(dag, RITTI_MIN, (ritti_expr[]){ritti_multiply(dag, u, v), x}, 2);
   e[count++] = ritti_multiply(dag, ritti_multiply(dag, u, ritti_level(dag, 0)), ritti_pi(dag));
   e[count++] = ritti_jet(dag, 0, 3);
+  static const ritti_op more[] = {RITTI_ERF, RITTI_ERFC, RITTI_FLOOR, RITTI_CEIL, RITTI_ROUND};
+  for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+    e[count++] = ritti_apply(dag, more[i], &small, 1);
+  e[count++] = ritti_apply(dag, RITTI_LOG2, &safe, 1);
+  e[count++] = ritti_apply(dag, RITTI_LOG10, &safe, 1);
+  e[count++] = ritti_apply(dag, RITTI_CBRT, &safe, 1);
+  e[count++] = ritti_apply(dag, RITTI_HYPOT, (ritti_expr[]){u, safe}, 2);
   CHECK(ritti_dag_status(dag) == RITT_OK);
   ritti_series_plan *plan;
   CHECK(ritti_series_plan_new(dag, e, count, TERMS, &plan) == RITT_OK);

@@ -146,9 +146,26 @@ static void test_closed_forms(void) {
     near("tan", k, w[k], tangent[k / 2][0] / tangent[k / 2][1], 0);
   for (w = ONE(TANH), k = 1; k < 14; k += 2)
     near("tanh", k, w[k], (k % 4 == 1 ? 1 : -1) * tangent[k / 2][0] / tangent[k / 2][1], 0);
+  /* 2/sqrt(pi) (-1)^j / (j! (2j + 1)) */
+  const ritt_real gauss = 2 / RITTI_MATH(sqrt)(RITTI_PI_NUMBER);
+  for (w = ONE(ERF), k = 0, c = gauss; k < TERMS; k += 2, c /= -(ritt_real)(k / 2)) {
+    near("erf", k, w[k], 0, 0);
+    if (k + 1 < TERMS) near("erf", k + 1, w[k + 1], c / (ritt_real)(k + 1), 0);
+  }
+  for (w = ONE(ERFC), k = 0, c = gauss; k < TERMS; k += 2, c /= -(ritt_real)(k / 2)) {
+    near("erfc", k, w[k], k == 0, 0);
+    if (k + 1 < TERMS) near("erfc", k + 1, w[k + 1], -c / (ritt_real)(k + 1), 0);
+  }
   line(u, 1, 1);
   for (w = ONE(LOG), k = 1; k < TERMS; k++)
     near("log", k, w[k], (ritt_real)(k % 2 ? 1 : -1) / (ritt_real)k, 0);
+  for (w = ONE(LOG2), k = 1; k < TERMS; k++)
+    near("log2", k, w[k], (ritt_real)(k % 2 ? 1 : -1) / (ritt_real)k / RITTI_MATH(log)(2), 0);
+  for (w = ONE(LOG10), k = 1; k < TERMS; k++)
+    near("log10", k, w[k], (ritt_real)(k % 2 ? 1 : -1) / (ritt_real)k / RITTI_MATH(log)(10), 0);
+  for (w = ONE(CBRT), k = 0, c = 1; k < TERMS;
+       c *= ((ritt_real)1 / 3 - (ritt_real)k) / (ritt_real)(k + 1), k++)
+    near("cbrt", k, w[k], c, 0);
   for (w = ONE(SQRT), k = 0, c = 1; k < TERMS;
        c *= ((ritt_real)0.5 - (ritt_real)k) / (ritt_real)(k + 1), k++)
     near("sqrt", k, w[k], c, 0);
@@ -199,6 +216,11 @@ static void test_identities(void) {
   same("atan(tan)", ONE(ATAN), a);
   copy(u, a), copy(c, ONE(SINH)), copy(v, ONE(COSH)), copy(u, c), copy(c, TWO(DIVIDE)), copy(u, a);
   same("tanh = sinh/cosh", ONE(TANH), c);
+  copy(u, a), copy(v, b), copy(c, TWO(HYPOT)), times(c, c, d), times(a, a, c), times(b, b, one);
+  for (int k = 0; k < TERMS; k++) c[k] += one[k];
+  same("hypot squared", d, c);
+  copy(c, ONE(CBRT)), times(c, c, d), times(d, c, one);
+  same("cbrt cubed", one, a);
   /* u^(1/3) cubed */
   copy(c, WITH(POWER, (ritt_real)1 / 3)), times(c, c, d), times(d, c, one);
   same("third root", one, a);
@@ -234,6 +256,9 @@ static void test_simple(void) {
   line(c, -1, 0);
   same("sign", ONE(SIGN), c);
   same("floor", ONE(FLOOR), c);
+  line(c, 0, 0);
+  same("ceil", ONE(CEIL), c);
+  same("round", ONE(ROUND), c);
 }
 
 /* The table of s^3 - s on two pieces, and its derivatives; the number of a knot. */
