@@ -24,15 +24,15 @@ ritt_status ritti_positions_write(const ritti_branches *B, const ritti_ring *rin
 
 /* ---- singular.c ---- */
 /* A session with Singular. */
-typedef struct ritti_session ritti_session;
-ritt_status ritti_session_open(const ritti_singular_call *call, ritti_arena *arena,
-                               ritt_error *error, ritti_session **out) RITT_USE;
+typedef struct ritti_singular_process ritti_singular_process;
+ritt_status ritti_singular_open(const ritti_singular_call *call, ritti_arena *arena,
+                                ritt_error *error, ritti_singular_process **out) RITT_USE;
 /* Asks; *answer: the lines of the answer. RITT_SYSTEM and a message: there is none; the session is
  * over. */
-ritt_status ritti_session_ask(ritti_session *session, const char *question, size_t length,
-                              double seconds, ritt_error *error, ritti_text *answer) RITT_USE;
-void ritti_session_close(ritti_session *session);
-double ritti_session_seconds(const ritti_session *session);
+ritt_status ritti_singular_ask(ritti_singular_process *session, const char *question, size_t length,
+                               double seconds, ritt_error *error, ritti_text *answer) RITT_USE;
+void ritti_singular_close(ritti_singular_process *session);
+double ritti_singular_seconds(const ritti_singular_process *session);
 /* A polynomial as Singular writes it (short = 0) as an expression in letters; NIL: it is none. *at
  * moves behind it. */
 ritti_expr ritti_polynomial_read(ritti_dag *dag, const ritti_expr *letter, int letters,
@@ -83,7 +83,7 @@ ritt_status ritti_numeric_rank_at(const ritti_branches *B, const ritti_numeric *
                                   const double *point, double tolerance, int *rank) RITT_USE;
 
 /* ---- rows.c: of each component ---- */
-ritt_status ritti_component_rows(ritti_branches *B, const ritti_ring *ring, ritti_session *session,
-                                 ritti_component *c) RITT_USE;
+ritt_status ritti_component_rows(ritti_branches *B, const ritti_ring *ring,
+                                 ritti_singular_process *session, ritti_component *c) RITT_USE;
 
 #endif

@@ -104,8 +104,9 @@ static int compare_components(const void *a, const void *b) {
 
 /* ---- the question ---- */
 
-static ritt_status ask_singular(ritti_branches *B, const ritti_ring *ring, ritti_session *session,
-                                const char *how, ritt_error *error) {
+static ritt_status ask_singular(ritti_branches *B, const ritti_ring *ring,
+                                ritti_singular_process *session, const char *how,
+                                ritt_error *error) {
   ritti_text question = {0}, answer = {0};
   bool fine = false;
   ritti_text_add(&question, "LIB \"primdec.lib\";option(redSB);short=0;\nring r=0,(v(1..%d)),dp;\n",
@@ -119,8 +120,8 @@ static ritt_status ask_singular(ritti_branches *B, const ritti_ring *ring, ritti
       how);
   if (status == RITT_OK && question.status != RITT_OK) status = RITT_NO_MEMORY;
   if (status == RITT_OK)
-    status = ritti_session_ask(session, question.at, question.count, ritti_session_seconds(session),
-                               error, &answer);
+    status = ritti_singular_ask(session, question.at, question.count,
+                                ritti_singular_seconds(session), error, &answer);
   if (status == RITT_OK) status = read_components(B, answer.at, &fine);
   if (status == RITT_OK && !fine)
     status =
@@ -248,7 +249,7 @@ static ritt_status check_components(const ritti_branches *B, ritt_error *error) 
 
 /* Asks, reads, sorts, checks. */
 static ritt_status decompose_constraints(ritti_branches *B, const ritti_ring *ring,
-                                         ritti_session *session, const char *how,
+                                         ritti_singular_process *session, const char *how,
                                          ritt_error *error) {
   RITT_TRY(ask_singular(B, ring, session, how, error));
   if (B->component[0].dimension < 0)
@@ -265,20 +266,20 @@ static ritt_status decompose_constraints(ritti_branches *B, const ritti_ring *ri
 
 /* With the first procedure that gives an answer. The messages are those of the last. */
 static ritt_status decompose_somehow(ritti_branches *B, const ritti_ring *ring,
-                                     const ritti_singular_call *call, ritti_session **session,
-                                     ritt_error *error) {
+                                     const ritti_singular_call *call,
+                                     ritti_singular_process **session, ritt_error *error) {
   static const char *const how[] = {"minAssChar", "minAssGTZ"};
   ritt_status status = RITT_SYSTEM;
   for (int k = 0; k < 2 && status == RITT_SYSTEM; k++) {
     ritt_error *own = ritt_error_new();
     if (!own) return RITT_NO_MEMORY;
-    status = ritti_session_open(call, B->arena, own, session);
+    status = ritti_singular_open(call, B->arena, own, session);
     bool started = status == RITT_OK;
     if (started) status = decompose_constraints(B, ring, *session, how[k], own);
     if (status != RITT_SYSTEM || !started || k == 1) {
       ritti_error_move(error, own);
       k = 2;
-    } else ritti_session_close(*session);
+    } else ritti_singular_close(*session);
     ritt_error_free(own);
   }
   return status;
@@ -304,7 +305,7 @@ ritt_status ritti_branches_find(ritti_model *model, const ritti_singular_call *c
                                 ritt_error *error, ritti_branches **out) {
   ritti_branches *B;
   ritti_ring ring;
-  ritti_session *session = NULL;
+  ritti_singular_process *session = NULL;
   RITTI_NEW(B, arena, 1);
   *out = B;
   *B = (ritti_branches){
@@ -315,7 +316,7 @@ ritt_status ritti_branches_find(ritti_model *model, const ritti_singular_call *c
   if (status == RITT_OK) status = ritti_branches_locate(B, asked->value, asked->values);
   for (int i = 0; i < B->components && status == RITT_OK; i++)
     status = ritti_component_rows(B, &ring, session, &B->component[i]);
-  ritti_session_close(session);
+  ritti_singular_close(session);
   return status;
 }
 

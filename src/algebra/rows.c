@@ -20,7 +20,7 @@ enum { POINTS = 6, MOST_SUBSETS = 4000, MOST_QUESTIONS = 12, MOST_MINORS = 4000 
 typedef struct search {
   ritti_branches *B;
   const ritti_ring *ring;
-  ritti_session *session;
+  ritti_singular_process *session;
   ritti_component *c;
   ritti_expr *candidate; /* generators that are no identities of sines and cosines, then a sum for
                             each variable */
@@ -126,11 +126,11 @@ static ritt_status ask_dimension(search *S, const int *row, int rows, ritti_answ
   ritti_text_add(&question, ";\nprint(dim(std(p(%d)+minor(jacob(q(%d)),%d))));\n", name, name,
                  rank);
   ritt_status status = question.status;
-  double seconds = ritti_session_seconds(S->session) / 4;
+  double seconds = ritti_singular_seconds(S->session) / 4;
   ritt_error *own = ritt_error_new(); /* a missing answer is an answer: could not decide */
   if (!own) status = RITT_NO_MEMORY;
   if (status == RITT_OK)
-    status = ritti_session_ask(S->session, question.at, question.count, seconds, own, &answer);
+    status = ritti_singular_ask(S->session, question.at, question.count, seconds, own, &answer);
   if (status == RITT_OK && !strcmp(answer.at, "-1\n")) *empty = RITTI_YES;
   else if (status == RITT_OK && strspn(answer.at, "0123456789") > 0) *empty = RITTI_NO;
   if (status == RITT_SYSTEM) S->B->mute = true;
@@ -264,8 +264,8 @@ static ritt_status find_candidates(search *S) {
   return RITT_OK;
 }
 
-ritt_status ritti_component_rows(ritti_branches *B, const ritti_ring *ring, ritti_session *session,
-                                 ritti_component *c) {
+ritt_status ritti_component_rows(ritti_branches *B, const ritti_ring *ring,
+                                 ritti_singular_process *session, ritti_component *c) {
   search S = {.B = B, .ring = ring, .session = session, .c = c};
   ritti_numeric *N = NULL;
   RITT_TRY(find_candidates(&S));

@@ -18,16 +18,16 @@
 enum { LONGEST = 1 << 24 };                        /* bytes of an answer */
 enum { MOST_TERMS = 100000, MOST_DEGREE = 10000 }; /* of a polynomial */
 
-struct ritti_session {
+struct ritti_singular_process {
   ritti_child child;
   bool open;
   const char *program;
   double seconds;
 };
 
-ritt_status ritti_session_open(const ritti_singular_call *call, ritti_arena *arena,
-                               ritt_error *error, ritti_session **out) {
-  ritti_session *session;
+ritt_status ritti_singular_open(const ritti_singular_call *call, ritti_arena *arena,
+                                ritt_error *error, ritti_singular_process **out) {
+  ritti_singular_process *session;
   RITTI_NEW(session, arena, 1);
   session->program = call->program ? call->program : "Singular";
   session->seconds = call->seconds > 0 ? call->seconds : 20;
@@ -46,26 +46,26 @@ ritt_status ritti_session_open(const ritti_singular_call *call, ritti_arena *are
   return RITT_OK;
 }
 
-double ritti_session_seconds(const ritti_session *session) { return session->seconds; }
+double ritti_singular_seconds(const ritti_singular_process *session) { return session->seconds; }
 
 /* How it ended, where it has by itself: "was killed by signal 9", "ended with exit code 1". */
-static int end_session(ritti_session *session, bool kill) {
+static int end_session(ritti_singular_process *session, bool kill) {
   session->open = false;
   return ritti_child_end(&session->child, kill);
 }
 
-void ritti_session_close(ritti_session *session) {
+void ritti_singular_close(ritti_singular_process *session) {
   if (session && session->open) end_session(session, true);
 }
 
-static ritt_status no_answer(ritti_session *session, ritti_heard heard, double seconds,
+static ritt_status no_answer(ritti_singular_process *session, ritti_talk_end heard, double seconds,
                              ritt_error *error) {
   const char *program = session->program;
-  int ended = end_session(session, heard != RITTI_SILENT);
-  if (heard == RITTI_LATE)
+  int ended = end_session(session, heard != RITTI_TALK_CLOSED);
+  if (heard == RITTI_TALK_LATE)
     return ritti_fail(error, RITT_SYSTEM, NULL, "give it more time: --singular-limit SECONDS",
                       "%s had no answer after %g seconds and was ended", program, seconds);
-  if (heard == RITTI_FLOOD)
+  if (heard == RITTI_TALK_FLOOD)
     return ritti_fail(error, RITT_SYSTEM, NULL, NULL,
                       "%s answered with more than %d MiB and was ended", program, LONGEST >> 20);
   if (WIFSIGNALED(ended))
@@ -85,8 +85,8 @@ static const char *find_complaint(const char *answer) {
   return NULL;
 }
 
-ritt_status ritti_session_ask(ritti_session *session, const char *question, size_t length,
-                              double seconds, ritt_error *error, ritti_text *answer) {
+ritt_status ritti_singular_ask(ritti_singular_process *session, const char *question, size_t length,
+                               double seconds, ritt_error *error, ritti_text *answer) {
   ritti_text words = {0};
   ritti_text_add_bytes(&words, question, length);
   ritti_text_add(&words, "print(\"%s\");\n", LAST_LINE);
@@ -99,11 +99,11 @@ ritt_status ritti_session_ask(ritti_session *session, const char *question, size
                      .until = LAST_LINE,
                      .seconds = seconds,
                      .most = LONGEST};
-  ritti_heard heard = ritti_child_talk(&session->child, &talk);
+  ritti_talk_end heard = ritti_child_talk(&session->child, &talk);
   ritti_text_free(&words);
   ritti_text_free(&talk.err);
   *answer = talk.out;
-  if (heard != RITTI_HEARD) return no_answer(session, heard, seconds, error);
+  if (heard != RITTI_TALK_DONE) return no_answer(session, heard, seconds, error);
   if (answer->status != RITT_OK || !answer->at) return RITT_NO_MEMORY;
   /* the last line is ours, and no NUL may hide what stands behind it */
   char *last = strstr(answer->at, LAST_LINE "\n");

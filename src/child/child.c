@@ -1,5 +1,5 @@
-/* Pipes, posix_spawn and poll. The stdin of the child is a socket, because writing to one can be
- * told to raise no signal. */
+/* Pipes, posix_spawn and poll. The stdin of the child is a socket, because send() can be told to
+ * raise no signal. */
 #define _GNU_SOURCE /* pipe2 */
 #include "child/child.h"
 #include <errno.h>
@@ -23,30 +23,30 @@ static void close_end(int *end) {
   *end = -1;
 }
 
-/* ---- those that live ---- */
+/* ---- children that run ---- */
 
-/* The only thing that is shared by all who use the library: a program that ends in the handler of a
- * signal must not leave children behind. Groups are negative numbers. */
-static atomic_int living[64];
-enum { MOST_LIVING = sizeof living / sizeof *living };
+/* The only global state of the library: a program that ends in the handler of a signal must not leave
+ * children behind. A process group is stored as a negative number. */
+static atomic_int children[64];
+enum { MOST_CHILDREN = sizeof children / sizeof *children };
 
-static void remember(pid_t pid) {
-  for (int i = 0; i < MOST_LIVING; i++) {
+static void add_child(pid_t pid) {
+  for (int i = 0; i < MOST_CHILDREN; i++) {
     int none = 0;
-    if (atomic_compare_exchange_strong(&living[i], &none, (int)pid)) return;
+    if (atomic_compare_exchange_strong(&children[i], &none, (int)pid)) return;
   }
 }
 
-static void forget(pid_t pid) {
-  for (int i = 0; i < MOST_LIVING; i++) {
+static void remove_child(pid_t pid) {
+  for (int i = 0; i < MOST_CHILDREN; i++) {
     int old = (int)pid;
-    if (atomic_compare_exchange_strong(&living[i], &old, 0)) return;
+    if (atomic_compare_exchange_strong(&children[i], &old, 0)) return;
   }
 }
 
 void ritti_children_end(void) {
-  for (int i = 0; i < MOST_LIVING; i++) {
-    int pid = atomic_exchange(&living[i], 0);
+  for (int i = 0; i < MOST_CHILDREN; i++) {
+    int pid = atomic_exchange(&children[i], 0);
     if (pid) kill(pid, pid < 0 ? SIGTERM : SIGKILL);
   }
 }
@@ -64,7 +64,7 @@ static int make_pipe(int ends[2]) {
 #endif
 }
 
-/* ends[0] is read by the child, ends[1] written by us, who never wait for it alone */
+/* The child reads ends[0]; we write ends[1], which never blocks. */
 static int make_stdin(int ends[2]) {
 #ifdef SOCK_CLOEXEC
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return errno;
@@ -76,18 +76,18 @@ static int make_stdin(int ends[2]) {
   return fcntl(ends[1], F_SETFL, O_NONBLOCK) != 0 ? errno : 0;
 }
 
-/* Signals are as they are by default. Without ends it reads nothing, nobody reads what it says, and
- * it has a group of its own. */
-static int set_attributes(posix_spawnattr_t *attributes, bool alone) {
+/* The child gets the default handling of signals; a detached child also gets its own group. */
+static int set_attributes(posix_spawnattr_t *attributes, bool detached) {
   sigset_t none, usual;
   sigemptyset(&none);
   sigemptyset(&usual);
   sigaddset(&usual, SIGPIPE);
   sigaddset(&usual, SIGCHLD);
-  int flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (alone ? POSIX_SPAWN_SETPGROUP : 0);
+  int flags =
+      POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (detached ? POSIX_SPAWN_SETPGROUP : 0);
   int reason = posix_spawnattr_setsigmask(attributes, &none);
   if (!reason) reason = posix_spawnattr_setsigdefault(attributes, &usual);
-  if (!reason && alone) reason = posix_spawnattr_setpgroup(attributes, 0);
+  if (!reason && detached) reason = posix_spawnattr_setpgroup(attributes, 0);
   return reason ? reason : posix_spawnattr_setflags(attributes, (short)flags);
 }
 
@@ -112,13 +112,13 @@ static int spawn_with(const int *ends, const char *const *arguments, pid_t *pid)
   return reason;
 }
 
-/* No signal comes between the start of a child and the note of it. */
-static int spawn(const int *ends, const char *const *arguments, pid_t *pid) {
+/* Signals are blocked until the child is in the list. */
+static int spawn_child(const int *ends, const char *const *arguments, pid_t *pid) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   int reason = spawn_with(ends, arguments, pid);
-  if (!reason) remember(ends ? *pid : -*pid);
+  if (!reason) add_child(ends ? *pid : -*pid);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return reason;
 }
@@ -129,37 +129,37 @@ int ritti_child_start(ritti_child *child, const char *const *arguments) {
   for (int k = 1; k < 3 && !reason; k++) reason = make_pipe(pipes[k]);
   if (!reason) {
     const int ends[3] = {pipes[0][0], pipes[1][1], pipes[2][1]};
-    reason = spawn(ends, arguments, &child->pid);
+    reason = spawn_child(ends, arguments, &child->pid);
   }
-  // the child's ends are the child's now; ours too are useless if there is none
+  /* the child has its own copies of its ends; without a child ours are useless, too */
   for (int k = 0; k < 3; k++) close_end(&pipes[k][k > 0]);
   for (int k = 0; k < 3 && reason; k++) close_end(&pipes[k][k == 0]);
   child->in = pipes[0][1], child->out = pipes[1][0], child->err = pipes[2][0];
   return reason;
 }
 
-int ritti_child_start_alone(pid_t *pid, const char *const *arguments) {
-  return spawn(NULL, arguments, pid);
+int ritti_child_start_detached(pid_t *pid, const char *const *arguments) {
+  return spawn_child(NULL, arguments, pid);
 }
 
 /* ---- talk ---- */
 
-/* Writes what its stdin takes; closes it after the last word, or when the child no longer reads. */
-static void feed(ritti_child *c, const ritti_talk *talk, size_t *fed) {
+/* Writes as much as the child's stdin takes; closes it if the child no longer reads. */
+static void feed_stdin(ritti_child *c, const ritti_talk *talk, size_t *fed) {
   ssize_t n = send(c->in, talk->say + *fed, talk->length - *fed, MSG_NOSIGNAL);
   if (n > 0) *fed += (size_t)n;
   bool again = n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
   if (n < 0 && !again) close_end(&c->in);
 }
 
-static void drain(int *end, ritti_text *into) {
+static void drain_output(int *end, ritti_text *into) {
   char bytes[CHUNK];
   ssize_t n = read(*end, bytes, sizeof bytes);
   if (n > 0) ritti_text_add_bytes(into, bytes, (size_t)n);
   else if (n == 0 || errno != EINTR) close_end(end);
 }
 
-/* Is there such a line, whole, in what was said from *looked on? */
+/* Does the text contain the complete line from *looked on? */
 static bool has_line(const ritti_text *text, const char *line, size_t *looked) {
   size_t length = strlen(line);
   while (*looked < text->count) {
@@ -171,8 +171,8 @@ static bool has_line(const ritti_text *text, const char *line, size_t *looked) {
   return false;
 }
 
-/* Milliseconds that may pass before the next sign of life; -1: any number, 0: none are left. */
-static int wait_for(const ritti_talk *talk, double begun) {
+/* Milliseconds to wait for progress; -1: no limit, 0: the time limit is reached. */
+static int find_wait(const ritti_talk *talk, double begun) {
   double left = talk->seconds > 0 ? talk->seconds - (ritti_clock() - begun) : -1;
   if (talk->seconds > 0 && !(left > 0)) return 0;
   int patience = talk->patience > 0 ? talk->patience : -1;
@@ -181,7 +181,7 @@ static int wait_for(const ritti_talk *talk, double begun) {
   return patience > 0 && patience < deadline ? patience : deadline;
 }
 
-ritti_heard ritti_child_talk(ritti_child *c, ritti_talk *talk) {
+ritti_talk_end ritti_child_talk(ritti_child *c, ritti_talk *talk) {
   double begun = ritti_clock();
   size_t fed = 0, looked = 0;
   while (c->out >= 0 || c->err >= 0) {
@@ -189,36 +189,36 @@ ritti_heard ritti_child_talk(ritti_child *c, ritti_talk *talk) {
     if (!feeding && talk->last) close_end(&c->in);
     struct pollfd ends[3] = {
         {feeding ? c->in : -1, POLLOUT, 0}, {c->out, POLLIN, 0}, {c->err, POLLIN, 0}};
-    int wait = wait_for(talk, begun);
-    if (wait == 0) return RITTI_LATE;
+    int wait = find_wait(talk, begun);
+    if (wait == 0) return RITTI_TALK_LATE;
     int ready = poll(ends, 3, wait);
-    if (ready == 0 && (talk->patience > 0 || wait_for(talk, begun) == 0)) return RITTI_LATE;
+    if (ready == 0 && (talk->patience > 0 || find_wait(talk, begun) == 0)) return RITTI_TALK_LATE;
     if (ready <= 0) continue; /* interrupted */
-    if (ends[0].revents) feed(c, talk, &fed);
-    if (ends[1].revents) drain(&c->out, &talk->out);
-    if (ends[2].revents) drain(&c->err, &talk->err);
-    if (talk->until && has_line(&talk->out, talk->until, &looked)) return RITTI_HEARD;
-    if (talk->most && talk->out.count + talk->err.count > talk->most) return RITTI_FLOOD;
+    if (ends[0].revents) feed_stdin(c, talk, &fed);
+    if (ends[1].revents) drain_output(&c->out, &talk->out);
+    if (ends[2].revents) drain_output(&c->err, &talk->err);
+    if (talk->until && has_line(&talk->out, talk->until, &looked)) return RITTI_TALK_DONE;
+    if (talk->most && talk->out.count + talk->err.count > talk->most) return RITTI_TALK_FLOOD;
   }
-  return talk->until ? RITTI_SILENT : RITTI_HEARD;
+  return talk->until ? RITTI_TALK_CLOSED : RITTI_TALK_DONE;
 }
 
 int ritti_child_end(ritti_child *c, bool by_force) {
   int ended = 0;
-  forget(c->pid);
+  remove_child(c->pid);
   if (by_force) kill(c->pid, SIGKILL);
   close_end(&c->in), close_end(&c->out), close_end(&c->err);
   while (waitpid(c->pid, &ended, 0) < 0 && errno == EINTR) {}
   return ended;
 }
 
-bool ritti_child_alone_ended(pid_t pid, bool by_force, int *ended) {
+bool ritti_child_poll_detached(pid_t pid, bool by_force, int *ended) {
   const struct timespec pause = {0, 2000000};
   pid_t found = waitpid(pid, ended, WNOHANG);
   if (by_force && found == 0) {
     /* a compiler that is asked to end takes its files with it */
     kill(-pid, SIGTERM);
-    kill(pid, SIGTERM); /* had it not its group yet */
+    kill(pid, SIGTERM); /* in case the group does not exist yet */
     for (int i = 0; i < 250 && (found = waitpid(pid, ended, WNOHANG)) == 0; i++)
       nanosleep(&pause, NULL);
     kill(-pid, SIGKILL);
@@ -228,8 +228,8 @@ bool ritti_child_alone_ended(pid_t pid, bool by_force, int *ended) {
     }
   }
   bool gone = found == pid || (found < 0 && errno != EINTR);
-  /* somebody else took its status: what it made says whether it was good */
+  /* other code has waited for the child: its result shows whether it succeeded */
   if (gone && found < 0) *ended = 0;
-  if (gone) forget(-pid);
+  if (gone) remove_child(-pid);
   return gone;
 }

@@ -17,39 +17,39 @@ typedef struct ritti_child {
   int in, out, err; /* our ends of its stdin, stdout and stderr; -1: closed */
 } ritti_child;
 
-/* How a talk ended. */
-typedef enum ritti_heard {
-  RITTI_HEARD,  /* the line that was waited for has come, or, without one, both outputs were closed
-                 */
-  RITTI_SILENT, /* both outputs were closed before that line came */
-  RITTI_LATE,   /* the time was over */
-  RITTI_FLOOD   /* it said more than it may */
-} ritti_heard;
+/* How a talk ended */
+typedef enum ritti_talk_end {
+  RITTI_TALK_DONE,   /* the line `until` has come; without such a line: both outputs were closed */
+  RITTI_TALK_CLOSED, /* both outputs were closed before the line came */
+  RITTI_TALK_LATE,   /* the time limit was reached */
+  RITTI_TALK_FLOOD   /* the child wrote more than `most` bytes */
+} ritti_talk_end;
 
 typedef struct ritti_talk {
-  const char *say; /* what its stdin gets; NULL: nothing */
+  const char *say; /* text for the child's stdin; NULL: none */
   size_t length;
-  bool last;         /* its stdin is closed after that */
+  bool last;         /* close the child's stdin after the text */
   const char *until; /* the line of its stdout that ends the talk; NULL: the end of both outputs */
-  int patience;      /* milliseconds without any progress; 0: no limit */
-  double seconds;    /* for the whole talk; 0: no limit */
-  size_t most;       /* bytes of both outputs; 0: no limit */
-  ritti_text out, err; /* what it said in this talk; the caller's to free */
+  int patience;      /* limit in milliseconds for a time without any progress; 0: no limit */
+  double seconds;    /* limit for the whole talk; 0: no limit */
+  size_t most;       /* limit in bytes for both outputs; 0: no limit */
+  ritti_text out, err; /* what the child wrote; the caller frees it */
 } ritti_talk;
 
-/* 0, or the errno that tells why it could not be started (ENOENT: there is no such program). */
+/* Starts a child. Returns 0, or the errno of the failure (ENOENT: there is no such program). */
 int ritti_child_start(ritti_child *child, const char *const *arguments);
-/* The same for one that reads nothing and whose words nobody hears; it has a group of its own. */
-int ritti_child_start_alone(pid_t *pid, const char *const *arguments);
-/* Has it ended? If so *ended is how, as waitpid says; by_force: it is made to, with all of its
- * group. */
-bool ritti_child_alone_ended(pid_t pid, bool by_force, int *ended);
-ritti_heard ritti_child_talk(ritti_child *child, ritti_talk *talk);
-/* Closes the pipes, ends it if it must not go on by itself, and waits for it. How it ended, as
- * waitpid says. */
+/* Starts a child that has no stdin, whose outputs are discarded, in a process group of its own.
+ * Returns 0 or an errno. */
+int ritti_child_start_detached(pid_t *pid, const char *const *arguments);
+/* Has a detached child ended? Then *ended is its status as waitpid returns it. by_force: its group is
+ * ended first. */
+bool ritti_child_poll_detached(pid_t pid, bool by_force, int *ended);
+ritti_talk_end ritti_child_talk(ritti_child *child, ritti_talk *talk);
+/* Closes the pipes, kills the child if `kill` says so, and waits for it. Returns its status as waitpid
+ * does. */
 int ritti_child_end(ritti_child *child, bool kill);
-/* Ends all children that live, without waiting for them. May be called in the handler of a signal
- * that ends the program. */
+/* Ends all children that run, without waiting for them. May be called in the handler of a signal that
+ * ends the program. */
 void ritti_children_end(void);
 
 #endif

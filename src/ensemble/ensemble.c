@@ -2,8 +2,8 @@
  *
  *   NAME = low:high:count          equally spaced, both ends included
  *   NAME = [a, b, c]               these
- *   NAME = normal(mean, deviation) drawn in each run
- *   NAME = uniform(low, high)      drawn in each run
+ *   NAME = normal(mean, deviation) is_random in each run
+ *   NAME = uniform(low, high)      is_random in each run
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static const char hint_forms[] =
 
 /* ---- reading ---- */
 
-static const char *skip(const char *at) {
+static const char *skip_blanks(const char *at) {
   while (*at == ' ') at++;
   return at;
 }
@@ -22,12 +22,12 @@ static const char *skip(const char *at) {
 /* A decimal number, and the character behind it; NULL: there is none. */
 static const char *read_number(const char *at, char behind, double *out) {
   char *end;
-  at = skip(at);
+  at = skip_blanks(at);
   if (!isdigit((unsigned char)at[strspn(at, "+-.")])) return NULL; /* no words, as strtod has */
   if (at[strspn(at, "+-.0")] == 'x' || at[strspn(at, "+-.0")] == 'X') return NULL;
   *out = strtod(at, &end);
   if (end == at || !isfinite(*out)) return NULL;
-  at = skip(end);
+  at = skip_blanks(end);
   return *at == behind ? at + (behind != '\0') : NULL;
 }
 
@@ -46,7 +46,7 @@ static ritt_status read_range(ritti_vary *v, const char *values, ritt_error *err
   v->kind = RITTI_VARY_RANGE;
   if (!(count >= 2 && count <= RITTI_MOST_RUNS && floor(count) == count))
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "both ends are points of it: at least 2",
-                      "--vary %s: a range cannot have %s points", v->name, skip(at));
+                      "--vary %s: a range cannot have %s points", v->name, skip_blanks(at));
   if (v->a == v->b)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "a fixed value is --set's",
                       "--vary %s: the ends of the range are the same", v->name);
@@ -65,7 +65,7 @@ static ritt_status read_list(ritti_vary *v, const char *values, ritti_arena *are
   v->value = list;
   const char *at = values + 1, *next;
   while ((next = read_number(at, ',', &list[v->count]))) at = next, v->count++;
-  if (!(at = read_number(at, ']', &list[v->count++])) || *skip(at))
+  if (!(at = read_number(at, ']', &list[v->count++])) || *skip_blanks(at))
     return wrong_values(v, values, NULL, error);
   return RITT_OK;
 }
@@ -74,7 +74,7 @@ static ritt_status read_list(ritti_vary *v, const char *values, ritti_arena *are
 static ritt_status read_law(ritti_vary *v, const char *values, size_t word, ritt_error *error) {
   const char *at = read_number(values + word + 1, ',', &v->a);
   if (at) at = read_number(at, ')', &v->b);
-  if (!at || *skip(at)) return wrong_values(v, values, NULL, error);
+  if (!at || *skip_blanks(at)) return wrong_values(v, values, NULL, error);
   v->count = 1;
   if (v->kind == RITTI_VARY_NORMAL && !(v->b > 0))
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "write normal(mean, deviation)",
@@ -106,26 +106,26 @@ static ritt_status read_values(ritti_vary *v, const char *values, ritti_arena *a
 /* The name ends at the first '=' or '~' outside brackets; blanks round it do not count. */
 static ritt_status read_vary(const char *text, ritti_arena *arena, ritt_error *error,
                              ritti_vary *out) {
-  const char *from = skip(text), *sign = from + strcspn(from, "=~"), *end = sign;
+  const char *from = skip_blanks(text), *sign = from + strcspn(from, "=~"), *end = sign;
   while (end > from && end[-1] == ' ') end--;
-  if (!*sign || end == from || !*skip(sign + 1))
+  if (!*sign || end == from || !*skip_blanks(sign + 1))
     return ritti_fail(error, RITT_WRONG_CALL, NULL, hint_forms,
                       "--vary needs NAME=VALUES, not '%s'", text);
   *out = (ritti_vary){.guess = *sign == '~',
                       .name = ritti_arena_text(arena, from, (size_t)(end - from))};
-  return out->name ? read_values(out, skip(sign + 1), arena, error) : RITT_NO_MEMORY;
+  return out->name ? read_values(out, skip_blanks(sign + 1), arena, error) : RITT_NO_MEMORY;
 }
 
 /* ---- the runs ---- */
 
-static bool drawn(const ritti_vary *v) {
+static bool is_random(const ritti_vary *v) {
   return v->kind == RITTI_VARY_NORMAL || v->kind == RITTI_VARY_UNIFORM;
 }
 
 static ritt_status count_runs(ritti_ensemble *e, long runs, ritt_error *error) {
   double points = 1;
   for (size_t i = 0; i < e->count; i++)
-    points *= (double)e->vary[i].count, e->random |= drawn(&e->vary[i]);
+    points *= (double)e->vary[i].count, e->random |= is_random(&e->vary[i]);
   if (points > RITTI_MOST_RUNS)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "vary less, or in coarser ranges",
                       "a grid of %.6g points is more than %d runs", points, RITTI_MOST_RUNS);
@@ -136,7 +136,7 @@ static ritt_status count_runs(ritti_ensemble *e, long runs, ritt_error *error) {
                       RITTI_MOST_RUNS);
   if (!runs && e->random && e->points == 1)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "give --runs 1000",
-                      "where values are drawn at random --runs says how often");
+                      "where values are is_random at random --runs says how often");
   if (runs && !e->random && runs != e->points)
     return ritti_fail(
         error, RITT_WRONG_CALL, NULL, "leave --runs out, or draw a value: NAME=normal(0, 0.1)",
@@ -170,7 +170,7 @@ ritt_status ritti_ensemble_read(const char *const *text, size_t count, long runs
 
 double ritti_ensemble_value(const ritti_ensemble *e, long run, size_t i) {
   const ritti_vary *v = &e->vary[i];
-  if (drawn(v)) {
+  if (is_random(v)) {
     double p = ritti_random(e->seed, (uint64_t)run, (uint32_t)i);
     return v->kind == RITTI_VARY_NORMAL ? v->a + v->b * ritti_normal_quantile(p)
                                         : v->a + (v->b - v->a) * p;

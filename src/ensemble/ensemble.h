@@ -16,7 +16,7 @@ double ritti_normal_quantile(double p);
 /* ---- what varies ---- */
 
 typedef struct ritti_vary {
-  const char *name; /* of a parameter, or of what has a start value */
+  const char *name; /* of a parameter, or of a variable or derivative with a start value */
   bool guess;       /* NAME~VALUES: a start value that may be moved */
   enum { RITTI_VARY_RANGE, RITTI_VARY_LIST, RITTI_VARY_NORMAL, RITTI_VARY_UNIFORM } kind;
   double a, b;         /* ends of a range or of the uniform distribution; mean and deviation */
@@ -24,8 +24,8 @@ typedef struct ritti_vary {
   const double *value; /* of a list */
 } ritti_vary;
 
-/* Ranges and lists span a grid, of which the last one varies fastest; the others are drawn anew in
- * each run. Run number r, counted from 1, is at the point (r - 1) mod points of the grid: runs that
+/* Ranges and lists span a grid, of which the last one varies fastest; the others are drawn in each
+ * run. Run number r, counted from 1, is at the point (r - 1) mod points of the grid: runs that
  * are added later leave the first ones as they are. */
 typedef struct ritti_ensemble {
   ritti_vary *vary;
@@ -40,7 +40,7 @@ enum { RITTI_MOST_RUNS = 1000000000 };
 ritt_status ritti_ensemble_read(const char *const *text, size_t count, long runs, uint64_t seed,
                                 ritti_arena *arena, ritt_error *error,
                                 ritti_ensemble *out) RITT_USE;
-/* The value of the i-th of them in a run, counted from 1. */
+/* The value of vary[i] in a run; runs are counted from 1. */
 double ritti_ensemble_value(const ritti_ensemble *ensemble, long run, size_t i);
 
 #endif

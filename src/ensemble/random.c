@@ -1,5 +1,5 @@
 /* Random numbers without a state: each is a function of the seed, the run and the dimension, so
- * that it does not matter who asks for it or when. Nothing but integer and IEEE arithmetic with
+ * that the order of the calls does not matter. Nothing but integer and IEEE arithmetic with
  * exact rounding: the same bits everywhere.
  *
  * Philox4x32-10: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as

@@ -1,8 +1,8 @@
 /* The user's cache of native code: $XDG_CACHE_HOME/ritt, else ~/.cache/ritt.
  *
  * A file is what the compiler made, with a trailer: a word, the number of bytes before it and their
- * sum. A loader never looks at it, and a file that was cut or changed by accident shows. Files take
- * their names by a rename, so that runs at the same time do not meet.
+ * sum. The loader ignores the trailer; it shows whether a file was truncated or changed by accident. A
+ * file gets its name by a rename, so that runs at the same time do not disturb each other.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -18,7 +18,7 @@
 enum {
   MOST_FILES = 4096,
   LEFT_BEHIND = 3600
-}; /* files looked at; seconds after which a run was killed */
+}; /* files that trimming reads; seconds after which a temporary file is that of a killed run */
 static const long long MOST_BYTES = 64LL << 20, FEWER_BYTES = 48LL << 20;
 
 typedef struct trailer {
@@ -56,8 +56,8 @@ bool ritti_cache_folder(char folder[RITTI_NATIVE_PATH], const char **reason) {
 
 /* ---- files ---- */
 
-/* The sum of the first `length` bytes; false: they could not be read. */
-static bool sum_of(int file, uint64_t length, uint64_t *sum) {
+/* The checksum of the first `length` bytes. Returns false if they cannot be read. */
+static bool compute_sum(int file, uint64_t length, uint64_t *sum) {
   char bytes[1 << 14];
   *sum = RITTI_CHECKSUM;
   if (lseek(file, 0, SEEK_SET) != 0) return false;
@@ -71,12 +71,13 @@ static bool sum_of(int file, uint64_t length, uint64_t *sum) {
   return true;
 }
 
-static bool is_whole(int file, const struct stat *s) {
+static bool is_complete(int file, const struct stat *s) {
   trailer t;
   uint64_t sum;
   if (s->st_size <= (off_t)sizeof t) return false;
   uint64_t length = (uint64_t)s->st_size - sizeof t;
-  if (!sum_of(file, length, &sum) || read(file, &t, sizeof t) != (ssize_t)sizeof t) return false;
+  if (!compute_sum(file, length, &sum) || read(file, &t, sizeof t) != (ssize_t)sizeof t)
+    return false;
   return !memcmp(t.word, WORD, sizeof WORD) && t.length == length && t.sum == sum;
 }
 
@@ -84,8 +85,8 @@ bool ritti_cache_good(const char *path) {
   struct stat s;
   int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return false;
-  bool good = fstat(file, &s) == 0 && S_ISREG(s.st_mode) && is_own(&s) && is_whole(file, &s);
-  if (good) futimens(file, NULL); /* used now: trimming takes the oldest */
+  bool good = fstat(file, &s) == 0 && S_ISREG(s.st_mode) && is_own(&s) && is_complete(file, &s);
+  if (good) futimens(file, NULL); /* trimming deletes the files that were not used for longest */
   close(file);
   return good;
 }
@@ -98,7 +99,7 @@ bool ritti_cache_keep(const char *made, const char *path) {
   memcpy(t.word, WORD, sizeof WORD);
   bool good =
       fstat(file, &s) == 0 && S_ISREG(s.st_mode) && s.st_size > 0 && fchmod(file, 0700) == 0;
-  if (good) t.length = (uint64_t)s.st_size, good = sum_of(file, t.length, &t.sum);
+  if (good) t.length = (uint64_t)s.st_size, good = compute_sum(file, t.length, &t.sum);
   if (good) good = write(file, &t, sizeof t) == (ssize_t)sizeof t;
   if (close(file)) good = false;
   return good && rename(made, path) == 0;
@@ -111,13 +112,13 @@ typedef struct entry {
   long long size, used;
 } entry;
 
-static int by_age(const void *a, const void *b) {
+static int compare_age(const void *a, const void *b) {
   long long x = ((const entry *)a)->used, y = ((const entry *)b)->used;
   return (x > y) - (x < y);
 }
 
-/* One file of ours in the folder, or what a run left behind, which is deleted. */
-static bool look_at(int folder, const char *name, entry *out) {
+/* Reads the size and age of a file of compiled code. Deletes temporary files of killed runs. */
+static bool read_entry(int folder, const char *name, entry *out) {
   struct stat s;
   size_t length = strlen(name);
   if (length >= sizeof out->name || fstatat(folder, name, &s, AT_SYMLINK_NOFOLLOW) ||
@@ -141,9 +142,9 @@ void ritti_cache_trim(const char *folder) {
   if (found) {
     int at = dirfd(all);
     for (struct dirent *d; count < MOST_FILES && (d = readdir(all));)
-      if (look_at(at, d->d_name, &found[count])) bytes += found[count++].size;
+      if (read_entry(at, d->d_name, &found[count])) bytes += found[count++].size;
     if (bytes > MOST_BYTES) {
-      qsort(found, count, sizeof *found, by_age);
+      qsort(found, count, sizeof *found, compare_age);
       for (size_t i = 0; i < count && bytes > FEWER_BYTES; i++)
         if (unlinkat(at, found[i].name, 0) == 0) bytes -= found[i].size;
     }

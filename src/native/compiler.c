@@ -1,5 +1,4 @@
-/* The system's C compiler as a child process: found on $PATH, started without a shell, with nothing
- * to read and nobody to read what it says. */
+/* The system's C compiler as a detached child process: found on $PATH, started without a shell. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -7,9 +6,8 @@
 #include "child/child.h"
 #include "native/native_impl.h"
 
-/* As the library itself is compiled: no contraction, so that the bits are those of the interpreter.
- * Names of functions mean those of the mathematical library, nothing that the compiler would
- * evaluate by itself. */
+/* The options of the library's own build: no contraction, so that the bits equal the interpreter's.
+ * -fno-builtin: calls go to the mathematical library; the compiler does not evaluate them. */
 const char *const ritti_compiler_flags[] = {"-std=c99",
                                             "-ffp-contract=off",
                                             "-fno-builtin",
@@ -20,7 +18,7 @@ const char *const ritti_compiler_flags[] = {"-std=c99",
                                             "-w",
                                             NULL};
 
-/* Straight code gains nothing by more than -O1; loops with constant bounds do. */
+/* Straight-line code gains nothing from more than -O1, loops with constant bounds do. */
 const char *ritti_compiler_effort(bool hard) { return hard ? "-O3" : "-O1"; }
 
 static bool is_program(const char *path) {
@@ -28,8 +26,8 @@ static bool is_program(const char *path) {
   return stat(path, &s) == 0 && S_ISREG(s.st_mode) && access(path, X_OK) == 0;
 }
 
-/* The first of that name on $PATH; only whole paths count. */
-static bool on_path(const char *name, char out[RITTI_NATIVE_PATH]) {
+/* Finds the first program of that name on $PATH; relative folders are ignored. */
+static bool find_on_path(const char *name, char out[RITTI_NATIVE_PATH]) {
   const char *at = getenv("PATH");
   while (at && *at) {
     size_t length = strcspn(at, ":");
@@ -49,12 +47,12 @@ bool ritti_compiler_find(char path[RITTI_NATIVE_PATH]) {
   if (given && *given) {
     bool word = strlen(given) < 200 && !strpbrk(given, " \t\n\"'`$;|&<>()\\");
     if (!word) return false;
-    if (given[0] != '/') return !strchr(given, '/') && on_path(given, path);
+    if (given[0] != '/') return !strchr(given, '/') && find_on_path(given, path);
     snprintf(path, RITTI_NATIVE_PATH, "%s", given);
     return is_program(path);
   }
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (on_path(names[i], path)) return true;
+    if (find_on_path(names[i], path)) return true;
   return false;
 }
 
@@ -73,5 +71,5 @@ pid_t ritti_compiler_start(const char *compiler, bool hard, const char *source, 
   for (int i = 0; ritti_compiler_flags[i]; i++) arguments[count++] = ritti_compiler_flags[i];
   arguments[count++] = "-o", arguments[count++] = made, arguments[count++] = source;
   arguments[count++] = "-lm", arguments[count] = NULL;
-  return ritti_child_start_alone(&pid, arguments) ? 0 : pid;
+  return ritti_child_start_detached(&pid, arguments) ? 0 : pid;
 }

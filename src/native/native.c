@@ -1,4 +1,4 @@
-/* From a source to its functions: the cache first, then the compiler, watched without waiting for
+/* From a source to its functions: takes them from the cache of files, or starts a compiler and polls
  * it. */
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,26 +12,28 @@
 #include "child/child.h"
 #include "native/native_impl.h"
 
-enum { PATIENCE = 120, NAMES = 100 }; /* seconds for a compiler; names tried for a file */
+enum {
+  MOST_SECONDS = 120,
+  MOST_NAMES = 100
+}; /* seconds for a compiler; tries to find a free file name */
 
 struct ritti_native {
   ritti_native_state state;
   const char *reason;
   char folder[RITTI_NATIVE_PATH], path[RITTI_NATIVE_PATH + 64]; /* the cache; the file in it */
-  char source[RITTI_NATIVE_PATH + 64],
-      made[RITTI_NATIVE_PATH + 64]; /* while the compiler works; "": not there */
-  pid_t pid;                        /* 0: no compiler works */
+  /* input and output of the compiler while it works; else "" */
+  char source[RITTI_NATIVE_PATH + 64], made[RITTI_NATIVE_PATH + 64];
+  pid_t pid; /* of the compiler; 0: none works */
   double began;
   void *library;
 };
 
-static void fail(ritti_native *N, const char *reason) {
+static void set_failure(ritti_native *N, const char *reason) {
   N->state = RITTI_NATIVE_FAILED;
   N->reason = reason;
 }
 
-/* The name of the file: what the source, this version, the compiler and its flags are, as two sums.
- */
+/* The name of the file: two checksums of the source, this version, the compiler and its flags. */
 static bool name_file(ritti_native *N, const char *compiler, bool hard, const char *source,
                       size_t length) {
   ritti_text key = {0};
@@ -44,8 +46,7 @@ static bool name_file(ritti_native *N, const char *compiler, bool hard, const ch
   uint64_t one = RITTI_CHECKSUM, two = ~RITTI_CHECKSUM;
   if (good) {
     one = ritti_checksum(ritti_checksum(one, key.at, key.count), source, length);
-    /* the second runs over the bytes in another order: first the source, then the rest and the
-     * length */
+    /* the second one reads the bytes in another order: the source, the rest, the length */
     two = ritti_checksum(ritti_checksum(two, source, length), key.at, key.count);
     two = ritti_checksum(two, &length, sizeof length);
     snprintf(N->path, sizeof N->path, "%s/%016llx%016llx.so", N->folder, (unsigned long long)one,
@@ -55,7 +56,7 @@ static bool name_file(ritti_native *N, const char *compiler, bool hard, const ch
   return good;
 }
 
-static bool load(ritti_native *N) {
+static bool load_file(ritti_native *N) {
   if (!ritti_cache_good(N->path)) return false;
   N->library = dlopen(N->path, RTLD_NOW | RTLD_LOCAL);
   if (N->library) N->state = RITTI_NATIVE_READY;
@@ -78,10 +79,10 @@ static bool write_all(int file, const char *bytes, size_t count) {
   return true;
 }
 
-/* A file of its own for the source, and the name of what is made of it. */
+/* Writes the source to a new file and chooses the name of the compiler's output. */
 static bool write_source(ritti_native *N, const char *source, size_t length) {
   int file = -1;
-  for (int i = 0; file < 0 && i < NAMES; i++) {
+  for (int i = 0; file < 0 && i < MOST_NAMES; i++) {
     struct timespec t;
     clock_gettime(CLOCK_REALTIME, &t);
     unsigned long mark = (unsigned long)t.tv_nsec + (unsigned long)i;
@@ -104,32 +105,34 @@ ritti_native *ritti_native_begin(const char *source, size_t length, bool hard, b
   if (!N) return NULL;
   *N = (ritti_native){.state = RITTI_NATIVE_WORKING};
   if (!ritti_compiler_find(compiler))
-    fail(N, "no C compiler is on the path (cc, gcc, clang, or that of $CC)");
-  else if (!ritti_cache_folder(N->folder, &N->reason)) fail(N, N->reason);
-  else if (!name_file(N, compiler, hard, source, length)) fail(N, "there is no memory for it");
-  else if (load(N)) return N;
-  else if (!compile) fail(N, "it was not asked for");
-  else if (!write_source(N, source, length)) fail(N, "its cache folder cannot be written");
+    set_failure(N, "no C compiler is on the path (cc, gcc, clang, or that of $CC)");
+  else if (!ritti_cache_folder(N->folder, &N->reason)) set_failure(N, N->reason);
+  else if (!name_file(N, compiler, hard, source, length))
+    set_failure(N, "there is no memory for it");
+  else if (load_file(N)) return N;
+  else if (!compile) set_failure(N, "it was not asked for");
+  else if (!write_source(N, source, length)) set_failure(N, "its cache folder cannot be written");
   else if (!(N->pid = ritti_compiler_start(compiler, hard, N->source, N->made)))
-    fail(N, "the compiler could not be started");
+    set_failure(N, "the compiler could not be started");
   if (N->state == RITTI_NATIVE_FAILED) remove_files(N);
   N->began = ritti_clock();
   return N;
 }
 
-/* The compiler has ended with that status. */
-static void take(ritti_native *N, int status) {
+/* The compiler has ended with this status. */
+static void take_result(ritti_native *N, int status) {
   N->pid = 0;
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) fail(N, "the compiler failed");
-  else if (!ritti_cache_keep(N->made, N->path)) fail(N, "its cache folder cannot be written");
-  else if (!load(N)) fail(N, "what the compiler made cannot be loaded");
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) set_failure(N, "the compiler failed");
+  else if (!ritti_cache_keep(N->made, N->path))
+    set_failure(N, "its cache folder cannot be written");
+  else if (!load_file(N)) set_failure(N, "what the compiler made cannot be loaded");
   remove_files(N);
   ritti_cache_trim(N->folder);
 }
 
 static void end_compiler(ritti_native *N) {
   int status;
-  ritti_child_alone_ended(N->pid, true, &status);
+  ritti_child_poll_detached(N->pid, true, &status);
   N->pid = 0;
   remove_files(N);
 }
@@ -137,10 +140,10 @@ static void end_compiler(ritti_native *N) {
 ritti_native_state ritti_native_poll(ritti_native *N) {
   int status = 0;
   if (N->state != RITTI_NATIVE_WORKING) return N->state;
-  if (ritti_child_alone_ended(N->pid, false, &status)) take(N, status);
-  else if (ritti_clock() - N->began > PATIENCE) {
+  if (ritti_child_poll_detached(N->pid, false, &status)) take_result(N, status);
+  else if (ritti_clock() - N->began > MOST_SECONDS) {
     end_compiler(N);
-    fail(N, "the compiler took too long");
+    set_failure(N, "the compiler took too long");
   }
   return N->state;
 }
@@ -150,7 +153,7 @@ const char *ritti_native_reason(const ritti_native *N) { return N->reason; }
 ritti_native_function ritti_native_get(const ritti_native *N, const char *name) {
   ritti_native_function function = NULL;
   void *symbol = dlsym(N->library, name);
-  memcpy(&function, &symbol, sizeof symbol); /* as POSIX has it */
+  memcpy(&function, &symbol, sizeof symbol); /* POSIX guarantees that this works */
   return function;
 }
 

@@ -54,7 +54,7 @@ ritt_status ritti_gnuplot(const ritti_text *script, ritti_text *picture, ritt_er
                      .last = true,
                      .patience = PATIENCE,
                      .out = *picture};
-  bool patient = ritti_child_talk(&child, &talk) != RITTI_LATE;
+  bool patient = ritti_child_talk(&child, &talk) != RITTI_TALK_LATE;
   int ended = ritti_child_end(&child, !patient);
   *picture = talk.out;
   ritt_status status = judge_ending(ended, patient, &talk.err, error);
