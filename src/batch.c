@@ -1,8 +1,8 @@
 /* Steps of several runs at once.
  *
- * A run that has code for batches (code.c) pauses where it would take a step by itself
- * (solve/cruise.c). When several runs of one thread wait, one call takes the steps of all of them.
- * Every run gets the same bits as it would alone.
+ * A run pauses when its driver needs a step that code for batches can take (session_run.c). When
+ * several runs of one thread wait, one call of that code takes the steps of all of them, and each
+ * driver decides on its own step. Every run gets the same bits as it would alone.
  */
 #include "session.h"
 
@@ -37,21 +37,17 @@ static ritti_lanes_step *find_batch_step(const ritti_session *S) {
 }
 
 void ritti_batch_join(ritti_session *S) {
-  if (!S->among || S->driver->step.lane || S->driver->problem != S->code.problem) return;
-  if (!S->code.adopted || !ritti_jit_batch_code(&S->code.jit)) return;
-  S->lane.state = RITTI_LANE_FREE;
-  S->driver->step.lane = &S->lane;
+  bool ready = S->batched && S->code.adopted && S->driver->problem == S->code.problem;
+  S->batch_code = ready ? find_batch_step(S) : NULL;
 }
 
-static bool waits_for_step(const ritti_session *S) {
-  return S && S->paused && S->driver->step.lane && S->lane.state == RITTI_LANE_ASKS;
-}
+static bool waits_for_step(const ritti_session *S) { return S && S->job && S->batch_code; }
 
 ritt_status ritt_batch_run(ritt_solver *solver, ritt_row row, void *user, int *finished,
                            ritt_error *error) {
   ritti_session *S = session_of(solver);
-  if (S && !S->among) {
-    S->among = true;
+  if (S && !S->batched) {
+    S->batched = true;
     ritti_batch_join(S);
   }
   *finished = 0;
@@ -64,17 +60,17 @@ ritt_status ritt_batch_run(ritt_solver *solver, ritt_row row, void *user, int *f
 
 /* Takes one step of each session. Returns true if all of them wait for the next one already. */
 static bool take_steps(ritti_lanes_step *take, ritti_session *const *S, int count) {
-  ritti_step_job *step[RITT_BATCH_SIZE];
+  ritti_step_job *job[RITT_BATCH_SIZE];
   int done[RITT_BATCH_SIZE] = {0};
   bool all = count >= FEWEST;
-  for (int i = 0; i < count; i++) step[i] = S[i]->lane.step;
-  if (count >= FEWEST) take(count, step, done);
+  for (int i = 0; i < count; i++) job[i] = S[i]->job;
+  if (count >= FEWEST) take(count, job, done);
   for (int i = 0; i < count; i++) {
-    ritti_lane *lane = &S[i]->lane;
-    lane->state = RITTI_LANE_ANSWERED, lane->done = done[i];
-    lane->taken += done[i];
-    bool on = ritti_cruise_on(S[i]->driver);
-    all = all && on;
+    ritti_driver *d = S[i]->driver;
+    S[i]->batched_steps += done[i];
+    ritti_driver_answer(d, done[i]);
+    S[i]->job = ritti_driver_next(d) == RITTI_NEED_STEP ? ritti_driver_job(d) : NULL;
+    all = all && S[i]->job;
   }
   return all;
 }
@@ -90,11 +86,11 @@ static void step_solvers(ritt_solver *const *solver, int count) {
     /* all that wait for the same code */
     for (int j = i; j < count; j++) {
       ritti_session *S = session_of(solver[j]);
-      if (!waits_for_step(S) || S->code.jit.entry != first->code.jit.entry) continue;
+      if (!waits_for_step(S) || S->batch_code != first->batch_code) continue;
       batch[found++] = S;
       served[j] = true;
     }
-    while (take_steps(find_batch_step(first), batch, found)) continue;
+    while (take_steps(first->batch_code, batch, found)) continue;
   }
 }
 
@@ -106,11 +102,11 @@ void ritt_batch_step(ritt_solver *const *solvers, int count) {
 void ritt_batch_leave(ritt_solver *solver) {
   ritti_session *S = session_of(solver);
   if (!S) return;
-  S->among = false;
-  S->driver->step.lane = NULL; /* a step that the run waits for is taken alone */
+  S->batched = false;
+  S->batch_code = NULL; /* a step that the run waits for is taken alone */
 }
 
 long ritt_batch_steps(const ritt_solver *solver) {
   const ritti_session *S = session_of(solver);
-  return S ? S->lane.taken : 0;
+  return S ? S->batched_steps : 0;
 }

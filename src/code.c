@@ -121,7 +121,7 @@ ritt_status ritti_session_start_code(ritti_session *S, const ritti_problem *prob
 }
 
 void ritti_session_look_for_code(ritti_session *S, double end) {
-  if (!ritti_jit_poll(&S->code.jit, (double)S->driver->at.s, end)) return;
+  if (!ritti_jit_poll(&S->code.jit, (double)ritti_driver_place(S->driver), end)) return;
   adopt_code(S);
   ritti_batch_join(S);
 }

@@ -90,7 +90,6 @@ static ritt_status renew(ritti_session *S, ritt_error *error) {
   RITT_TRY(ritti_session_make_points(S));
   status = ritti_session_place(S, s, next.reduced->z, error);
   S->carried = (ritti_carried){NULL, NULL};
-  S->driver->fine = old->fine, S->driver->last_row = old->last_row;
   return status;
 }
 
@@ -110,15 +109,13 @@ static ritt_status turn_implicit(ritti_session *S, ritt_error *error) {
   RITT_TRY(ritti_driver_start(next, old->at.s, old->step.z, error));
   next->at.travelled = old->at.travelled;
   next->next.h = old->next.h;
-  next->last_row = old->last_row, next->fine = old->fine;
   return RITT_OK;
 }
 
-/* What stopped a solver is that another one should go on. */
-bool ritti_session_needs_successor(const ritti_session *S) {
-  return S->driver->needs_recompletion || S->driver->switch_method;
-}
-
 ritt_status ritti_session_install_successor(ritti_session *S, ritt_error *error) {
-  return S->driver->switch_method ? turn_implicit(S, error) : renew(S, error);
+  const ritti_driver *old = S->driver;
+  RITT_TRY(old->need == RITTI_NEED_IMPLICIT ? turn_implicit(S, error) : renew(S, error));
+  ritti_driver_follow(S->driver, old);
+  S->batch_code = NULL;
+  return RITT_OK;
 }

@@ -44,27 +44,31 @@ struct ritti_session {
   ritt_options options;
   ritti_run_settings settings;
   ritti_driver *driver;
-  ritt_statistics statistics; /* of the solvers before this one */
-  clock_t spent, began;       /* before the call that is going on, which began then */
-  bool going;                 /* there is such a call */
-  double from;                /* where a run with rows began */
-  ritti_rows rows;            /* of it */
-  bool paused;                /* it waits for a step among others (together.c) */
-  bool loaded;                /* the state of such a run was loaded: the next one goes on with it */
-  ritt_model first;           /* the problem as it was at the start */
-  ritti_renewal *renewals;    /* how it came from there to here, the last first */
-  const char *automatic;      /* what method auto began with; NULL: another method */
-  bool implicit;              /* method auto has turned to an implicit one, */
-  double turned;              /* at this x */
-  uint64_t given;             /* sum of parameters and constants */
-  double *values, *after;     /* a row, and one behind a jump */
-  ritt_real *z, *top, *speed; /* of points */
-  ritt_real *row;             /* the last one */
+  ritt_statistics statistics;   /* of the solvers before this one */
+  clock_t spent, began;         /* before the call that is going on, which began then */
+  bool going;                   /* there is such a call */
+  double from;                  /* where a run with rows began */
+  ritt_row write_row;           /* the caller's function for rows, or NULL, */
+  void *row_user;               /* what it gets, */
+  ritt_status row_status;       /* and the status by which it ended the run; RITT_OK: it did not */
+  bool loaded;                  /* the state of a run was loaded: the next run continues it */
+  bool running;                 /* a run with rows has begun and is not over */
+  bool batched;                 /* the run belongs to a batch (batch.c): */
+  ritti_lanes_step *batch_code; /* takes steps of several runs; NULL: not there yet */
+  ritti_step_job *job;          /* the step that the run waits for; NULL: it does not wait */
+  long batched_steps;           /* number of steps taken in batches */
+  ritt_model first;             /* the problem as it was at the start */
+  ritti_renewal *renewals;      /* how it came from there to here, the last first */
+  const char *automatic;        /* what method auto began with; NULL: another method */
+  bool implicit;                /* method auto has turned to an implicit one, */
+  double turned;                /* at this x */
+  uint64_t given;               /* sum of parameters and constants */
+  double *values, *after;       /* a row, and one behind a jump */
+  ritt_real *z, *top, *speed;   /* of points */
+  ritt_real *row;               /* the last one */
   ritti_carried carried;
   double *point; /* z, speed and top as doubles */
   ritti_session_code code;
-  ritti_lane lane; /* among others, where it may be */
-  bool among;      /* it may: others wait for it, and it for them */
 };
 
 /* A ritti_driver for a problem, with the settings that go with it; now->problem may get functions
@@ -92,7 +96,7 @@ static inline void ritti_session_poll_code(ritti_session *S, double end) {
   if (RITTI_REAL_IS_DOUBLE && S->code.jit.entry && !S->code.jit.finished)
     ritti_session_look_for_code(S, end);
 }
-/* batch.c: lets a run that may be batched wait for others, once there is code for it */
+/* batch.c: finds the code for batches, if the run belongs to one */
 void ritti_batch_join(ritti_session *S);
 /* The functions of the engine: engine.h. */
 ritt_status ritti_session_from_model(ritt_model *model, const ritt_options *options,
@@ -147,8 +151,8 @@ ritt_status ritti_session_after_step(void *user, const ritti_driver *now) RITT_U
 void ritti_session_add_statistics(const ritti_driver *S, ritt_statistics *out);
 
 /* recompletion.c */
-/* Did the ritti_driver stop because another one has to take over? */
-bool ritti_session_needs_successor(const ritti_session *S);
+/* Makes the driver that continues the run: of the system completed again at the point
+ * (RITTI_NEED_COMPLETION), or with an implicit method. */
 ritt_status ritti_session_install_successor(ritti_session *S, ritt_error *error) RITT_USE;
 
 #endif

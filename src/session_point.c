@@ -4,7 +4,8 @@
 
 /* The real that a double stands for: an end of the last step has more digits. */
 static ritt_real real_of(const ritti_session *S, double s) {
-  if (s == (double)S->driver->at.s) return S->driver->at.s;
+  ritt_real here = ritti_driver_place(S->driver);
+  if (s == (double)here) return here;
   return s == (double)S->driver->at.step_start ? S->driver->at.step_start : s;
 }
 
@@ -13,8 +14,8 @@ static ritt_status look(ritti_session *S, double s, ritt_error *error) {
   ritt_status status = ritti_driver_dense(S->driver, real_of(S, s), S->z, S->top, S->speed);
   if (status == RITT_WRONG_CALL)
     return ritti_fail(error, status, NULL, "dense output reaches over the last step",
-                      "%.17g is not between %.17g and %.17g", s, (double)S->driver->at.step_start,
-                      (double)S->driver->at.s);
+                      "%.17g is not between %.17g and %.17g", s, ritti_session_before(S),
+                      (double)ritti_driver_place(S->driver));
   if (status == RITT_RETRY)
     return ritti_fail(error, RITT_STOPPED, NULL, "take shorter steps",
                       "the point at %.17g in the last step could not be computed", s);
@@ -39,10 +40,13 @@ ritt_status ritti_session_dense(ritti_session *S, double s, ritt_point *out, rit
 }
 
 ritt_status ritti_session_point(ritti_session *S, ritt_point *out, ritt_error *error) {
-  return ritti_session_dense(S, (double)S->driver->at.s, out, error);
+  return ritti_session_dense(S, (double)ritti_driver_place(S->driver), out, error);
 }
 
-double ritti_session_before(const ritti_session *S) { return (double)S->driver->at.step_start; }
+double ritti_session_before(const ritti_session *S) {
+  const ritti_driver *d = S->driver;
+  return (double)(d->passage.active ? ritti_driver_place(d) : d->at.step_start);
+}
 
 void ritti_session_columns(const ritti_session *S, const char *const **names, size_t *count) {
   *names = S->column;
@@ -71,7 +75,7 @@ ritt_status ritti_session_value(ritti_session *S, const char *name, double *out,
     }
   for (size_t i = 0; i < S->columns; i++)
     if (!strcmp(S->column[i], name)) {
-      RITT_TRY(ritti_session_values(S, (double)S->driver->at.s, S->values, error));
+      RITT_TRY(ritti_session_values(S, (double)ritti_driver_place(S->driver), S->values, error));
       *out = S->values[i];
       return RITT_OK;
     }

@@ -38,7 +38,6 @@ ritt_status ritti_session_take_event(void *user, int event, ritt_real s, const r
 /* After a step: how far the run has come. */
 ritt_status ritti_session_after_step(void *user, const ritti_driver *now) {
   ritti_session *S = user;
-  ritti_session_poll_code(S, S->settings.end);
   if (!S->options.watch) return RITT_OK;
   bool by_arc = S->settings.solve.by_arc;
   ritt_progress progress = {.from = S->from,
@@ -48,7 +47,7 @@ ritt_status ritti_session_after_step(void *user, const ritti_driver *now) {
                             .accepted = S->statistics.accepted + now->count.accepted,
                             .rejected = S->statistics.rejected + now->count.rejected,
                             .rows = S->statistics.rows + now->count.rows,
-                            .savable = !now->busy};
+                            .savable = now->phase != RITTI_PHASE_BUSY};
   return S->options.watch(S->options.watch_user, &progress);
 }
 
@@ -62,67 +61,61 @@ clock_t ritti_session_time(const ritti_session *S) {
 static void start_clock(ritti_session *S) { S->began = clock(), S->going = true; }
 static void stop_clock(ritti_session *S) { S->spent = ritti_session_time(S), S->going = false; }
 
-static ritt_status check_end(double end, ritt_error *error) {
-  return fabs(end) < INFINITY
-             ? RITT_OK
-             : ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "the end of the run is not finite");
+/* Gives the driver what it needs until its run is over, or waits for a step in a batch. */
+static ritt_status drive(ritti_session *S, ritt_error *error) {
+  S->job = NULL;
+  for (;;) {
+    switch (ritti_driver_next(S->driver)) {
+    case RITTI_NEED_STEP:
+      ritti_session_poll_code(S, (double)S->driver->plan.end);
+      if (S->batch_code) S->job = ritti_driver_job(S->driver);
+      if (S->job) return RITT_OK;
+      ritti_driver_take(S->driver);
+      break;
+    case RITTI_NEED_COMPLETION:
+    case RITTI_NEED_IMPLICIT: RITT_TRY(ritti_session_install_successor(S, error)); break;
+    case RITTI_NEED_NOTHING:
+    case RITTI_NEED_FAILED: return S->driver->status;
+    }
+  }
 }
 
-static ritt_status step(ritti_session *S, double end, bool many, ritt_error *error) {
-  ritt_status (*go)(ritti_driver *, ritt_real, ritt_error *) =
-      many ? ritti_driver_steps : ritti_driver_step;
-  if (S->driver->ended_by >= 0)
+/* Runs to `end` without rows, or takes one step towards it. */
+static ritt_status move_to(ritti_session *S, double end, bool one_step, ritt_error *error) {
+  size_t said = ritt_error_count(error);
+  ritti_driver *d = S->driver;
+  if (!(fabs(end) < INFINITY))
+    return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL, "the end of the run is not finite");
+  if (d->ended_by >= 0 && one_step)
     return ritti_fail(error, RITT_STOPPED, NULL, NULL, "the event '%s' has ended the run",
-                      S->driver->problem->event[S->driver->ended_by].name);
-  ritti_session_poll_code(S, end);
-  ritt_status status = go(S->driver, end, error);
-  while (ritti_session_needs_successor(S)) {
-    RITT_TRY(ritti_session_install_successor(S, error));
-    status = go(S->driver, end, error);
-  }
-  return status;
+                      d->problem->event[d->ended_by].name);
+  start_clock(S);
+  ritti_driver_begin(d, end, NULL, NULL, NULL, error);
+  d->plan.one_step = one_step;
+  ritt_status status = drive(S, error);
+  stop_clock(S);
+  return ritti_session_explain(S, status, said, error);
 }
 
 ritt_status ritti_session_step(ritti_session *S, double end, ritt_error *error) {
-  RITT_TRY(check_end(end, error));
-  size_t said = ritt_error_count(error);
-  start_clock(S);
-  ritt_status status = step(S, end, false, error);
-  stop_clock(S);
-  return ritti_session_explain(S, status, said, error);
+  return move_to(S, end, true, error);
 }
 
 ritt_status ritti_session_run_to(ritti_session *S, double end, ritt_error *error) {
-  RITT_TRY(check_end(end, error));
-  size_t said = ritt_error_count(error);
-  ritt_status status = RITT_OK;
-  start_clock(S);
-  while (status == RITT_OK && S->driver->at.s != end && S->driver->ended_by < 0)
-    status = step(S, end, true, error);
-  stop_clock(S);
-  return ritti_session_explain(S, status, said, error);
+  return move_to(S, end, false, error);
 }
 
 /* ---- runs with rows ---- */
 
-typedef struct row_context {
-  ritti_session *S;
-  ritt_row row;
-  void *user;
-  bool ended;       /* the caller ended the run, and knows why: */
-  ritt_status with; /* with this */
-} row_context;
-
 static ritt_status take_row(void *user, ritt_real s, const ritt_real *z, const ritt_real *top) {
-  row_context *c = user;
-  RITT_TRY(ritti_session_fill_row(c->S, s, z, top, c->S->values));
-  ritt_status status = c->row ? c->row(c->user, c->S->values, c->S->columns) : RITT_OK;
-  c->ended = status != RITT_OK, c->with = status;
-  return status == RITT_RETRY ? RITT_STOPPED : status; /* the point itself is there */
+  ritti_session *S = user;
+  RITT_TRY(ritti_session_fill_row(S, s, z, top, S->values));
+  if (S->write_row) S->row_status = S->write_row(S->row_user, S->values, S->columns);
+  return S->row_status == RITT_RETRY ? RITT_STOPPED : S->row_status; /* the point itself is there */
 }
 
 static ritt_status take_fine(void *user, ritt_real s, const ritt_real *z, const ritt_real *top) {
-  ritti_session *S = ((row_context *)user)->S;
+  ritti_session *S = user;
   RITT_TRY(ritti_session_fill_row(S, s, z, top, S->values));
   return S->options.fine(S->options.fine_user, S->values, S->columns);
 }
@@ -155,41 +148,27 @@ static ritt_status sort_at(ritti_session *S, ritti_rows *rows, ritt_error *error
   return RITT_OK;
 }
 
-/* The rows of a run that begins. */
-static ritt_status plan_rows(ritti_session *S, ritti_rows *out, ritt_error *error) {
+/* Begins a run with rows, or continues the one whose state was loaded. */
+static ritt_status begin_run(ritti_session *S, ritt_error *error) {
   ritti_rows rows = S->settings.rows;
-  rows.begun = rows.resumed = S->loaded && S->driver->running;
-  if (rows.resumed) rows.next = S->driver->next_row;
-  else S->from = (double)S->driver->at.s;
-  rows.from = S->from;
+  ritti_driver *d = S->driver;
+  bool resume = S->loaded && d->plan.resumable;
   S->loaded = false;
+  if (!resume) S->from = (double)d->at.s;
   if (rows.at) RITT_TRY(sort_at(S, &rows, error));
   if (S->options.fine) {
     long points = S->options.fine_points > 1 ? S->options.fine_points : 2;
     rows.fine = take_fine;
-    rows.spacing = RITTI_MATH(fabs)(S->settings.end - rows.from) / (ritt_real)(points - 1);
+    rows.spacing = RITTI_MATH(fabs)(S->settings.end - S->from) / (ritt_real)(points - 1);
   }
-  *out = rows;
+  void (*begin)(ritti_driver *, ritt_real, const ritti_rows *, ritti_row_taker, void *,
+                ritt_error *) = resume ? ritti_driver_resume : ritti_driver_begin;
+  begin(d, S->settings.end, &rows, take_row, S, error);
   return RITT_OK;
-}
-
-static ritt_status run(ritti_session *S, row_context *context, ritt_error *error) {
-  ritti_rows *rows = &S->rows;
-  if (!S->paused) RITT_TRY(plan_rows(S, rows, error));
-  else rows->next = S->driver->next_row, rows->begun = rows->resumed = true;
-  ritt_status status = ritti_driver_run(S->driver, S->settings.end, rows, take_row, context, error);
-  while (ritti_session_needs_successor(S)) {
-    rows->next = S->driver->next_row;
-    rows->begun = true, rows->resumed = false;
-    RITT_TRY(ritti_session_install_successor(S, error));
-    status = ritti_driver_run(S->driver, S->settings.end, rows, take_row, context, error);
-  }
-  return status;
 }
 
 ritt_status ritti_session_run_slice(ritti_session *S, ritt_row row, void *user, bool *finished,
                                     ritt_error *error) {
-  row_context context = {.S = S, .row = row, .user = user};
   *finished = true;
   if (S->settings.end != S->settings.end)
     return S->now.reduced ? ritti_fail(error, RITT_WRONG_MODEL, NULL,
@@ -198,12 +177,20 @@ ritt_status ritti_session_run_slice(ritti_session *S, ritt_row row, void *user, 
                           : ritti_fail(error, RITT_WRONG_CALL, NULL, "set the option 'to'",
                                        "the options do not say how far to run");
   size_t said = ritt_error_count(error);
-  if (!S->paused) start_clock(S);
-  ritt_status status = run(S, &context, error);
-  S->paused = status == RITT_OK && S->driver->waiting;
-  *finished = !S->paused;
-  if (S->paused) return RITT_OK;
+  ritt_status status = RITT_OK;
+  S->write_row = row;
+  S->row_user = user;
+  S->row_status = RITT_OK;
+  if (!S->running) {
+    start_clock(S);
+    status = begin_run(S, error);
+  }
+  if (status == RITT_OK) status = drive(S, error);
+  S->running = S->job != NULL;
+  *finished = !S->running;
+  if (S->running) return RITT_OK;
   stop_clock(S);
-  return context.ended && status != RITT_NO_MEMORY ? context.with
-                                                   : ritti_session_explain(S, status, said, error);
+  return S->row_status != RITT_OK && status != RITT_NO_MEMORY
+             ? S->row_status
+             : ritti_session_explain(S, status, said, error);
 }

@@ -45,7 +45,7 @@ void ritti_session_add_statistics(const ritti_driver *d, ritt_statistics *out) {
   for (int i = 0; i < d->count.specials && out->specials < RITT_MOST_SPECIAL; i++)
     out->special[out->specials++] = d->count.special[i];
   out->arc = (double)d->at.travelled;
-  out->x = (double)d->at.s;
+  out->x = (double)ritti_driver_place(d);
 }
 
 void ritti_session_statistics(const ritti_session *S, ritt_statistics *out) {

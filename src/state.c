@@ -86,7 +86,7 @@ ritt_status ritti_session_save(ritti_session *S, void *buffer, size_t room, size
                                ritt_error *error) {
   ritti_state count = {.mode = RITTI_STATE_COUNT};
   *size = 0;
-  if (S->driver->busy)
+  if (S->driver->phase == RITTI_PHASE_BUSY)
     return ritti_fail(
         error, RITT_WRONG_CALL, NULL,
         "save it between calls, or in the watch of a run where its progress says savable",

@@ -70,12 +70,16 @@ ritti_step_function *ritti_stepper_step_function(ritti_stepper *step) {
   return p->whole(p->data, W->key);
 }
 
-int ritti_stepper_run_job(ritti_stepper *step, ritti_step_function *whole, ritt_real x_new) {
+ritti_step_job *ritti_stepper_fill_job(ritti_stepper *step, ritt_real x_new) {
   ritti_step_job *W = &step->whole;
-  ritti_manifold *M = step->manifold;
   W->h = step->h, W->x_new = x_new, W->directed = step->directed;
   W->z = step->z, W->z_new = step->z_new;
-  int done = whole(W);
+  return W;
+}
+
+int ritti_stepper_collect_job(ritti_stepper *step, int done) {
+  ritti_step_job *W = &step->whole;
+  ritti_manifold *M = step->manifold;
   if (done == RITTI_STEP_NOTHING) return done;
   step->loose = W->loose;
   ritti_direction_taken(step->direction, step->tableau->stages - (done != RITTI_STEP_WHOLE));
@@ -91,7 +95,8 @@ int ritti_stepper_run_job(ritti_stepper *step, ritti_step_function *whole, ritt_
 static ritt_status take(ritti_stepper *step, ritt_real x_new) {
   const ritti_tableau *t = step->tableau;
   ritti_step_function *whole = ritti_stepper_step_function(step);
-  int done = whole ? ritti_stepper_run_job(step, whole, x_new) : RITTI_STEP_NOTHING;
+  int done = RITTI_STEP_NOTHING;
+  if (whole) done = ritti_stepper_collect_job(step, whole(ritti_stepper_fill_job(step, x_new)));
   step->complete = done == RITTI_STEP_WHOLE;
   if (done == RITTI_STEP_WHOLE || done == RITTI_STEP_END) return RITT_OK;
   if (done == RITTI_STEP_NOTHING)

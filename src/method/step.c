@@ -154,6 +154,23 @@ ritt_status ritti_stepper_take(ritti_stepper *step, ritt_real h, ritt_real x_new
   return RITT_OK;
 }
 
+ritti_step_job *ritti_stepper_job(ritti_stepper *step, ritt_real h, ritt_real x_new) {
+  const ritti_manifold *M = step->manifold;
+  const ritti_problem *p = M->problem;
+  bool small = ritti_are_small_rows(M->variant == RITTI_PROJECT_SEQUENTIAL, p->constraints, p->k);
+  if (!small || !step->relative || !step->metric || !ritti_stepper_step_function(step)) return NULL;
+  ritti_stepper_begin(step, h);
+  ritti_step_job *job = ritti_stepper_fill_job(step, x_new);
+  job->directed = true;
+  return job;
+}
+
+void ritti_stepper_take_answer(ritti_stepper *step) {
+  ritti_stepper_collect_job(step, RITTI_STEP_WHOLE);
+  step->complete = true;
+  keep_top(step, step->top_new);
+}
+
 bool ritti_stepper_defect(const ritti_stepper *step, ritt_real *err) {
   if (!step->by->defect) return false;
   step->by->defect(step, err);

@@ -53,8 +53,10 @@ const ritti_stepping *ritti_explicit_stepping(void); /* explicit.c */
 /* Native code for whole steps of the stepper as it stands, told all that stays the same from step
  * to step; NULL: there is none, or something asks for another way. */
 ritti_step_function *ritti_stepper_step_function(ritti_stepper *step);
-/* A step of length step->h by it: which part of it was done, RITTI_WHOLE_... */
-int ritti_stepper_run_job(ritti_stepper *step, ritti_step_function *whole, ritt_real x_new);
+/* The job of a step of length step->h for that code; and what it did of the step, RITTI_STEP_..., to
+ * be taken over from the job. */
+ritti_step_job *ritti_stepper_fill_job(ritti_stepper *step, ritt_real x_new);
+int ritti_stepper_collect_job(ritti_stepper *step, int done);
 const ritti_stepping *ritti_implicit_stepping(void);  /* implicit.c */
 const ritti_stepping *ritti_doubling_stepping(void);  /* doubling.c */
 const ritti_stepping *ritti_taylor_stepping(void);    /* taylor.c */
@@ -95,23 +97,6 @@ typedef struct ritti_step_norms {
   ritt_real length, residual;
 } ritti_step_norms;
 
-/* A run among others that take whole steps at once (lane.c). */
-typedef enum ritti_lane_state {
-  RITTI_LANE_FREE,
-  RITTI_LANE_ASKS,
-  RITTI_LANE_ANSWERED
-} ritti_lane_state;
-typedef struct ritti_lane {
-  ritti_lane_state state;
-  ritti_step_job *step; /* that it asks for */
-  bool done;            /* answered: it was taken; else it is to be taken alone */
-  long taken;           /* so many were */
-} ritti_lane;
-/* How the next step is taken: it is asked for (then nothing comes of it and the state is
- * RITTI_LANE_ASKS), answered, or taken alone. */
-ritti_step_function *ritti_lane_step(ritti_lane *lane, const ritti_step_job *whole,
-                                     ritti_step_function *alone);
-
 struct ritti_stepper {
   const ritti_tableau *tableau; /* in use: the one chosen, or */
   const ritti_tableau *chosen,
@@ -150,7 +135,6 @@ struct ritti_stepper {
   bool complete;           /* the last step was taken whole: V at the new point, too, and */
   ritti_step_norms seen;   /* this is known of it */
   ritti_step_job whole;    /* what native code is told of a step */
-  ritti_lane *lane;        /* NULL: steps are taken alone */
   const ritt_real *metric; /* m: of its length; NULL: not asked for */
   bool predicted;          /* the predictor of the last step is there */
   bool dense_ready;        /* the extra stages of the last step are there */
@@ -182,6 +166,11 @@ bool ritti_stepper_foresee(ritti_stepper *step, ritt_real h, ritt_real *err);
 /* A step of length h from z; x_new is where it ends in a run over x. On RITT_OK z_new, top_new and
  * V at z_new are set; z stays until ritti_stepper_accept. */
 ritt_status ritti_stepper_take(ritti_stepper *step, ritt_real h, ritt_real x_new) RITT_USE;
+/* The same step as a job for code that takes the steps of several runs at once, with the error; NULL:
+ * there is none. */
+ritti_step_job *ritti_stepper_job(ritti_stepper *step, ritt_real h, ritt_real x_new);
+/* The job was run: the step is taken. */
+void ritti_stepper_take_answer(ritti_stepper *step);
 /* After it: an estimate of its error from V at its end, for methods that do not look at V within a
  * step; false: others. */
 bool ritti_stepper_defect(const ritti_stepper *step, ritt_real *err);

@@ -73,7 +73,7 @@ static ritt_status go_on_with(ritti_driver *d, bool onto) {
   }
   memcpy(d->row_z, d->step.z, (size_t)d->problem->m * sizeof *d->row_z);
   RITT_TRY(ritti_manifold_project(d->step.manifold, d->row_z, d->row_z));
-  RITT_TRY(ritti_place_anew(d, d->row_z));
+  RITT_TRY(ritti_place_again(d, d->row_z));
   d->next.h = h, d->next.fixed_origin = begin, d->next.fixed_count = taken;
   return RITT_OK;
 }
@@ -285,13 +285,13 @@ const ritt_special *ritti_crossing_note(ritti_driver *d, ritt_real s_new, ritt_r
                             d->at.travelled + arc, NULL);
 }
 
-ritt_status ritti_crossing_stop(ritti_driver *d, ritti_row_plan *plan, ritt_real s_new,
-                                ritt_real at, const ritt_special *special, ritt_error *error) {
-  if (at != d->at.s && ritti_rows_of_step(d, plan, s_new, at) == RITT_OK) {
-    RITT_TRY(ritti_fine_points(d, plan, s_new - d->at.s, (at - d->at.s) / d->step.h));
+ritt_status ritti_crossing_stop(ritti_driver *d, ritt_real s_new, ritt_real at,
+                                const ritt_special *special) {
+  if (at != d->at.s && ritti_rows_of_step(d, s_new, at) == RITT_OK) {
+    RITT_TRY(ritti_fine_points(d, s_new - d->at.s, (at - d->at.s) / d->step.h));
     ritti_reach(d, at);
   }
-  return ritti_stop_crossing(d, special, error);
+  return ritti_stop_crossing(d, special);
 }
 
 /* ---- state ---- */

@@ -1,5 +1,7 @@
-/* Solver: one moving point on a Problem. Step-size control, the driver, rows. Nothing is allocated
- * while it runs. */
+/* The driver of a run: one moving point on a Problem. It is a state machine that decides which step
+ * is tried next, whether a step is accepted, and what happens at its end; the stages of the step are
+ * computed by method/, or by native code for several drivers at once. Nothing is allocated while it
+ * runs. */
 #ifndef RITTI_DRIVER_H
 #define RITTI_DRIVER_H
 
@@ -7,8 +9,8 @@
 #include "geometry/singular.h"
 #include "method/step.h"
 
-/* How the next step follows from the errors of those before: X(id, word in the language). DOUBLING
- * is EMBEDDED where all methods estimate their errors by step doubling. */
+/* How the next step follows from the errors of the last ones: X(id, word in the language). DOUBLING
+ * is EMBEDDED with errors estimated by step doubling for every method. */
 #define RITTI_CONTROLS(X)                                                                          \
   X(EMBEDDED, "embedded")                                                                          \
   X(PAPERS, "papers") X(DOUBLING, "doubling") X(PI, "pi") X(PID, "pid") X(PREDICTIVE, "predictive")
@@ -21,49 +23,42 @@ typedef enum ritti_control {
 typedef struct ritti_solve_options {
   const ritti_tableau *tableau;
   ritti_control control;
-  bool automatic; /* the run stops where it turns out to be stiff, for an implicit method to go on
-                     (turn) */
-  bool doubled;   /* errors are estimated by step doubling */
-  bool scaled;    /* in the error, derivatives of order k count times h^k */
-  ritti_strong_newton newton;    /* of stages with a strong potential */
-  ritt_real fac, facmin, facmax; /* of the control; 0: the usual ones */
+  bool automatic;                /* a stiff run stops with RITTI_NEED_IMPLICIT */
+  bool doubled;                  /* errors are estimated by step doubling */
+  bool scaled;                   /* the error of a k-th derivative counts times h^k */
+  ritti_strong_newton newton;    /* Newton's method for stages with a stiff potential */
+  ritt_real fac, facmin, facmax; /* constants of the control; 0: the usual ones */
   ritt_real first_step;          /* 0: chosen */
   bool by_arc;                   /* the run's variable is arc length; else x */
   bool project_stages;
   ritti_projection projection;
-  ritti_algebra linear; /* of the linear systems */
+  ritti_algebra linear; /* how linear systems are solved */
   bool predict;         /* projections begin at the second-order predictor */
   ritti_direct direction;
-  bool through;  /* singular points are passed where that can be done; else the run stops there */
-  bool hold;     /* the run stops at positions where branches of the constraints cross */
-  bool weighted; /* metric of the projection: sizes seen and scales; else Euclidean */
-  ritt_real constant_step; /* 0: adaptive */
-  const ritt_real *relative,
-      *absolute; /* m each: error of a step is the RMS of err_i/(relative_i |z_i| + absolute_i) */
-  const ritt_real *scale; /* m: declared typical sizes, 0 where none; NULL: none */
-  long max_steps;         /* 0: no limit */
+  bool through;            /* pass singular points if possible; else stop there */
+  bool hold;               /* stop at positions where branches of the constraints cross */
+  bool weighted;           /* metric of the projection: sizes of the coordinates; else Euclidean */
+  ritt_real constant_step; /* 0: adaptive steps */
+  const ritt_real *relative, *absolute; /* m each: the error of a step is the RMS of
+                                           err_i/(relative_i |z_i| + absolute_i) */
+  const ritt_real *scale;               /* m: declared typical sizes, 0: none; NULL: none at all */
+  long max_steps;                       /* 0: no limit */
 } ritti_solve_options;
 
-/* Gets a row: the run's variable s (x or arc length), the point, its top jets. Another status than
- * RITT_OK ends the run. */
+/* Gets a row: the run's variable s (x or arc length), the point, its highest derivatives. A status
+ * other than RITT_OK ends the run. */
 typedef ritt_status (*ritti_row_taker)(void *user, ritt_real s, const ritt_real *z,
                                        const ritt_real *top);
 
-/* Where rows are wanted. Without points, step and at: at accepted steps. */
+/* Where the caller wants rows. If points, step and at are all unset: at accepted steps. */
 typedef struct ritti_rows {
-  ritt_real from; /* where row 0 stands, and */
-  long next;      /* the number of the next row */
-  bool begun;     /* the start has been given; else the run begins */
-  bool resumed;   /* the run was going on: a step follows at once */
-  long points;    /* this many, equally spaced, both ends included; 0: not so */
-  ritt_real step; /* this far apart from the start, and the end; 0: not so */
-  const ritt_real
-      *at; /* at these `count` values, ascending along the run, and nowhere else; NULL: not so */
-  long count;
-  long every; /* accepted steps: only each so many-th, and the end; 0: each */
-  ritti_row_taker
-      fine; /* gets, besides the rows, the steps and points between them, such that no two are */
-  ritt_real spacing; /* further apart than this; with the user of the rows. NULL: not wanted */
+  long points;          /* number of equidistant rows, both ends included; 0: unset */
+  ritt_real step;       /* distance of rows from the start on, and the end; 0: unset */
+  const ritt_real *at;  /* values, ascending along the run; NULL: unset */
+  long count;           /* number of values in `at` */
+  long every;           /* rows at accepted steps: only every n-th, and the end; 0: all */
+  ritti_row_taker fine; /* gets all steps and points between them, for pictures; or NULL */
+  ritt_real spacing;    /* largest distance of two fine points */
 } ritti_rows;
 
 /* Gets the point of an event: before, and after the jump (NULL: no jump). */
@@ -131,6 +126,15 @@ typedef struct ritti_fold_watch {
   ritt_real mass;          /* a number that identifies the mass matrix there */
 } ritti_fold_watch;
 
+/* A passage by arc length in a run over x: while it is active the run's variable `at.s` is the arc
+ * length from where it began. */
+typedef struct ritti_arc_passage {
+  bool active;
+  ritt_real along;  /* sense of the run in x: 1 or -1 */
+  ritt_real last_x; /* the last x that was different from the one before */
+  int standing;     /* steps since then */
+} ritti_arc_passage;
+
 /* Stiffness: steps that were examined, and those that stability limited. */
 typedef struct ritti_stiffness_watch {
   long looked, limited;
@@ -145,14 +149,23 @@ typedef struct ritti_run_point {
   ritt_real step_start; /* where the last step began; s: dense output has only the point itself */
   const ritt_real *z, *top; /* coordinates and highest derivatives */
   bool stepper_stale;       /* the point is in row_z: the stepper must be placed there first */
+  bool fresh;               /* at the start: its events have not happened yet */
+  bool jumped;              /* a jump has just put the point elsewhere */
   int side;                 /* of singular points: sign at the start of a step, 0: unknown */
   ritt_real travelled;      /* arc length from the start, in the reported metric */
 } ritti_run_point;
 
 /* The step to be tried next. */
 typedef struct ritti_step_proposal {
-  ritt_real h;       /* 0: none yet */
+  ritt_real h;     /* 0: none yet */
+  ritt_real s_new; /* where the step that was asked for ends */
+  ritt_real end;   /* steps end here at the latest */
+  ritt_real
+      span; /* length of the run in its variable: steps that vanish against it are too short */
+  ritt_real wanted;  /* h before the step was fitted to the end, or to a goal */
   bool retrying;     /* a longer step from this point was rejected: the next one must not grow */
+  bool keep_damping; /* steps may be as long as the damping of vibrations takes */
+  bool raised;       /* this step was made that long */
   bool truncated;    /* a fixed step is cut short */
   bool inside_step;  /* the point lies inside a fixed step */
   bool has_goal;     /* the step must not go beyond `goal` */
@@ -161,6 +174,19 @@ typedef struct ritti_step_proposal {
   ritt_real fixed_origin; /* where they began */
   long fixed_count;       /* how many were taken from there */
 } ritti_step_proposal;
+
+/* The rows of a run: what the caller wants, and how far they have come. */
+typedef struct ritti_row_plan {
+  ritti_rows rows;
+  ritti_row_taker taker; /* NULL: rows are not written */
+  void *user;            /* of taker and rows.fine */
+  ritt_real from, end;
+  long next;      /* number of the next row; 0 is the start */
+  ritt_real last; /* where the last row stands; NaN: there is none */
+  long fine;      /* fine points written */
+  bool one_step;  /* the run is one step towards the end */
+  bool resumable; /* a run with rows has begun, and can be continued */
+} ritti_row_plan;
 
 /* Memory of the step-size control: the errors of the last two accepted steps, in units of the
  * tolerance (0: unknown), and the length of the last one. */
@@ -197,10 +223,27 @@ typedef struct ritti_callbacks {
   void *step_user;
 } ritti_callbacks;
 
-/* What a run that cruises has before it: the next row, the end. */
-typedef struct ritti_horizon {
-  ritt_real from, end, row, along;
-} ritti_horizon;
+/* Where a run stands in the sequence of decisions. */
+typedef enum ritti_phase {
+  RITTI_PHASE_START, /* the first row is due */
+  RITTI_PHASE_AIM,   /* the first step towards the end is to be found */
+  RITTI_PHASE_READY, /* between two steps */
+  RITTI_PHASE_LOOK,  /* watchers are to be asked before a step is tried */
+  RITTI_PHASE_TRY,   /* a step is to be proposed */
+  RITTI_PHASE_STEP,  /* a step was proposed: its result is awaited */
+  RITTI_PHASE_BUSY   /* inside a decision: the state is not whole */
+} ritti_phase;
+
+/* What a driver needs next from its caller. */
+typedef enum ritti_need {
+  RITTI_NEED_STEP,       /* the proposed step: ritti_driver_take, or the job and its answer */
+  RITTI_NEED_COMPLETION, /* the system changes its form at the point: complete it there, and let
+                            another driver continue */
+  RITTI_NEED_IMPLICIT, /* stability limits the steps: let a driver with an implicit method continue */
+  RITTI_NEED_NOTHING, /* the run is over */
+  RITTI_NEED_FAILED   /* it ended with driver->status; if the numerics ended it (RITT_STOPPED) there
+                            is a message */
+} ritti_need;
 
 struct ritti_driver {
   const ritti_problem *problem;
@@ -217,30 +260,23 @@ struct ritti_driver {
   ritti_step_proposal next;
   ritti_controller control;
   ritti_counters count;
-  int ended_by;            /* the event that ended the run, -1: none */
-  bool fresh, jumped;      /* at the start; a jump has just put the point elsewhere */
-  ritt_real length;        /* of the run */
-  bool switch_method;      /* automatic: an implicit method should go on from here */
-  bool needs_recompletion; /* the sign of a validity changed: the problem must be made again */
+  ritti_row_plan plan;
+  ritti_phase phase;
+  ritti_need need;    /* RITTI_NEED_STEP until the run ends */
+  ritt_status status; /* of RITTI_NEED_FAILED */
+  ritt_error *error;  /* gets the messages; or NULL */
+  int ended_by;       /* the event that ended the run, -1: none */
+  ritt_real length;   /* longest distance of an end of a run */
 
+  bool watched; /* some watcher below must be asked at every step */
   ritti_monitor_watch monitors;
   ritti_jumper jumper;
   ritti_slide *slide, *slides; /* the surfaces it slides on, NULL: none; all that were made */
   ritti_singular_watch singular;
   ritti_crossing_watch crossing;
   ritti_fold_watch fold;
+  ritti_arc_passage passage;
   ritti_stiffness_watch stiffness;
-
-  bool waiting; /* for the answer to a step that was asked for, among others (step.lane): the run
-                   goes on with it */
-  ritti_horizon horizon; /* of a run that waits, and, */
-  ritti_step_function
-      *unwatched_step; /* where nothing is watched for, how it takes its steps alone; NULL: it is */
-  long next_row,
-      fine; /* of the run with rows: the next one, and fine points given, at the last step; */
-  ritt_real last_row; /* where the last one stands, NaN: there is none */
-  bool running;       /* such a run has begun, and another can go on with it */
-  bool busy;          /* in a step: the state is not whole */
 
   int *derivative_order; /* m: order of each coordinate as a derivative, if errors are scaled;
                             else NULL */
@@ -250,40 +286,57 @@ struct ritti_driver {
   ritt_real *err, *err3, *row_z, *row_top; /* scratch: m, m, m, tops */
 };
 
-/* Would an implicit method have done better? Of so many accepted steps stability limited so many.
- */
+/* Did stability limit so many of the accepted steps that an implicit method would do better? */
 bool ritti_stiff(long limited, long accepted);
 ritt_status ritti_driver_new(const ritti_problem *problem, const ritti_solve_options *options,
                              ritti_arena *arena, ritti_driver **out) RITT_USE;
-/* Puts the solver at z, a point of M, with the run's variable at s. */
-ritt_status ritti_driver_start(ritti_driver *solver, ritt_real s, const ritt_real *z,
+/* Puts the driver at z, a point of M, with the run's variable at s. */
+ritt_status ritti_driver_start(ritti_driver *driver, ritt_real s, const ritt_real *z,
                                ritt_error *error) RITT_USE;
-/* Gives the invariants that take their values from the start those that they have at z. */
-void ritti_levels_take(ritti_driver *solver, const ritt_real *z);
-/* Runs to `end`, giving rows on the way (the first is the start, the last exactly the end).
- * RITT_STOPPED: the numerics ended the run before; the rows up to there were given, error says why
- * and where (unless solver->invalid: then it is for the caller to make the problem anew at the
- * solver's point, or to say so). */
-ritt_status ritti_driver_run(ritti_driver *solver, ritt_real end, const ritti_rows *rows,
+/* Gives invariants that take their values from the start the values that they have at z. */
+void ritti_levels_take(ritti_driver *driver, const ritt_real *z);
+
+/* A run: ritti_driver_begin (or _resume, or _follow), then, as long as ritti_driver_next says
+ * RITTI_NEED_STEP, ritti_driver_take. Several drivers are run together by taking the job of each,
+ * running all jobs at once, and answering. */
+
+/* Begins a run to `end`. Its first row is the point, its last one exactly the end. rows NULL: a run
+ * without rows. */
+void ritti_driver_begin(ritti_driver *driver, ritt_real end, const ritti_rows *rows,
+                        ritti_row_taker taker, void *user, ritt_error *error);
+/* Continues the run with rows of a driver whose state was loaded, or which its caller ended after a
+ * step. */
+void ritti_driver_resume(ritti_driver *driver, ritt_real end, const ritti_rows *rows,
+                         ritti_row_taker taker, void *user, ritt_error *error);
+/* Continues the run of another driver, at whose point this one stands. */
+void ritti_driver_follow(ritti_driver *driver, const ritti_driver *before);
+ritti_need ritti_driver_next(ritti_driver *driver);
+/* Takes the step that is needed and decides on it. */
+void ritti_driver_take(ritti_driver *driver);
+/* The step that is needed as a job for a kernel; NULL: only ritti_driver_take can take it. */
+ritti_step_job *ritti_driver_job(ritti_driver *driver);
+/* Decides on the step of a job that was run; not `done`: the kernel gave it back, it is taken now. */
+void ritti_driver_answer(ritti_driver *driver, bool done);
+
+/* A whole run, or one accepted step towards `end` (a passage by arc length in a run over x counts as
+ * one step), for callers without a loop of their own. RITT_STOPPED: the numerics ended the run; error
+ * has the reason and the place, unless driver->need is COMPLETION or IMPLICIT. */
+ritt_status ritti_driver_run(ritti_driver *driver, ritt_real end, const ritti_rows *rows,
                              ritti_row_taker taker, void *user, ritt_error *error) RITT_USE;
-/* A run that waits, and whose step was answered, goes on until it waits again. false: it does not,
- * ritti_driver_run goes on with it. */
-bool ritti_cruise_on(ritti_driver *solver);
-/* One accepted step towards `end`, not beyond it. Otherwise as ritti_driver_run. A passage by arc
- * length in a run over x counts as one step. */
-ritt_status ritti_driver_step(ritti_driver *solver, ritt_real end, ritt_error *error) RITT_USE;
-/* The same, or as many as native code takes at once. */
-ritt_status ritti_driver_steps(ritti_driver *solver, ritt_real end, ritt_error *error) RITT_USE;
-/* Everything that later steps, rows and messages depend on, on a solver made for the same problem
- * with the same options; between steps only (!solver->busy). state.c says how to add to it.
- * RITT_WRONG_CALL on loading: the bytes are those of another solver, state->misfit says where; the
- * solver is as it was. */
-ritt_status ritti_driver_state(ritti_driver *solver, ritti_state *state) RITT_USE;
-/* The same for a list of special points, of RITT_MOST_SPECIAL places. */
+ritt_status ritti_driver_step(ritti_driver *driver, ritt_real end, ritt_error *error) RITT_USE;
+
+/* The run's variable; during a passage by arc length in a run over x: x. */
+ritt_real ritti_driver_place(const ritti_driver *driver);
+/* Saves or loads everything that later steps, rows and messages depend on, for a driver of the same
+ * problem with the same options; not in RITTI_PHASE_BUSY. state.c says how to add to it.
+ * RITT_WRONG_CALL on loading: the bytes belong to another driver, state->misfit says where they
+ * differ; the driver is unchanged. */
+ritt_status ritti_driver_state(ritti_driver *driver, ritti_state *state) RITT_USE;
+/* Saves or loads a list of RITT_MOST_SPECIAL special points. */
 void ritti_specials_state(ritt_special *special, int *count, ritti_state *state);
-/* The point of M at s in the last step, its top jets and its direction: the same bits as a row
- * there. RITT_WRONG_CALL: s is not in it. */
-ritt_status ritti_driver_dense(ritti_driver *solver, ritt_real s, ritt_real *z, ritt_real *top,
+/* The point of M at s in the last step, its highest derivatives and its direction: the same bits as
+ * a row there. RITT_WRONG_CALL: s is not in it. */
+ritt_status ritti_driver_dense(ritti_driver *driver, ritt_real s, ritt_real *z, ritt_real *top,
                                ritt_real *V) RITT_USE;
 
 #endif

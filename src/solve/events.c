@@ -322,51 +322,48 @@ static bool accumulates(ritti_driver *d, int event, ritt_real *limit) {
   return ++w->shrunk[event] > 5 && left < (ritt_real)1e-7 * size;
 }
 
-static ritt_status do_jump(ritti_driver *d, int event, ritt_error *error) {
+static ritt_status do_jump(ritti_driver *d, int event) {
   const ritti_problem *p = d->problem;
   ritti_monitor_watch *w = &d->monitors;
   ritt_real along = d->step.h < 0 ? -1 : 1, limit;
   memcpy(w->z, d->step.z, (size_t)p->m * sizeof *w->z);
   memcpy(w->top, d->step.top, (size_t)p->tops * sizeof *w->top);
-  RITT_TRY(ritti_jump(d, event, d->row_z, error));
+  RITT_TRY(ritti_jump(d, event, d->row_z));
   ritt_status status = give(d, event, d->at.s, w->z, w->top, d->row_z);
   if (status != RITT_OK) return status;
-  d->jumped = true;
+  d->at.jumped = true;
   bool again = accumulates(d, event, &limit);
-  status = ritti_place_anew(d, d->row_z);
-  if (status != RITT_OK) return ritti_stop(d, status, error);
-  RITT_TRY(ritti_sides_settle(d, along, error));
-  status = settle(d, along, event);
-  if (status != RITT_OK) return ritti_stop(d, status, error);
-  if (again) return ritti_stop_accumulation(d, event, limit, error);
+  RITT_TRY(ritti_place_again(d, d->row_z));
+  RITT_TRY(ritti_sides_settle(d, along));
+  RITT_TRY(settle(d, along, event));
+  if (again) return ritti_stop_accumulation(d, event, limit);
   return RITT_OK;
 }
 
-ritt_status ritti_event_act(ritti_driver *d, int monitor, ritt_error *error) {
+ritt_status ritti_event_act(ritti_driver *d, int monitor) {
   const ritti_problem *p = d->problem;
-  if (monitor >= p->events) return ritti_surface_met(d, monitor - p->events, error);
+  if (monitor >= p->events) return ritti_surface_met(d, monitor - p->events);
   const ritti_event *event = &p->event[monitor];
   if (!event->kept) RITT_TRY(give(d, monitor, d->at.s, d->step.z, d->step.top, NULL));
   if (event->kept) RITT_TRY(ritti_crossing_drop(d));
-  if (event->kept) RITT_TRY(do_jump(d, monitor, error));
+  if (event->kept) RITT_TRY(do_jump(d, monitor));
   else d->monitors.side[monitor] = 0;
   if (event->stop) d->ended_by = monitor;
   return RITT_OK;
 }
 
 /* Events whose functions vanish at the start and go on in their direction happen there. */
-ritt_status ritti_events_begin(ritti_driver *d, ritt_real along, ritt_error *error) {
+ritt_status ritti_events_begin(ritti_driver *d, ritt_real along) {
   const ritti_problem *p = d->problem;
   ritti_monitor_watch *w = &d->monitors;
   if (p->monitors == 0) return RITT_OK;
-  RITT_TRY(ritti_sides_settle(d, along, error));
-  ritt_status status = settle(d, along, -1);
-  if (status != RITT_OK) return ritti_stop(d, status, error);
+  RITT_TRY(ritti_sides_settle(d, along));
+  RITT_TRY(settle(d, along, -1));
   for (int i = 0; i < p->events; i++) {
     bool zero = !(RITTI_MATH(fabs)(w->value[i]) > w->level[i]);
     w->due[i] = zero && p->event[i].sense != 0 && w->side[i] == p->event[i].sense;
   }
   for (int i = 0; i < p->events && d->ended_by < 0; i++)
-    if (w->due[i]) RITT_TRY(ritti_event_act(d, i, error));
+    if (w->due[i]) RITT_TRY(ritti_event_act(d, i));
   return RITT_OK;
 }

@@ -103,9 +103,10 @@ bool ritti_fold_near(ritti_driver *d) {
          may_fold(d);
 }
 
-/* From x to arc length, at the same point. Arc length in units of the sizes seen. */
-static ritt_status leave_x(ritti_driver *d, ritt_real along) {
+/* From x to arc length, at the same point. Arc length in units of the sizes of the coordinates. */
+static ritt_status leave_x(ritti_driver *d) {
   ritti_stepper *step = &d->step;
+  ritt_real along = d->passage.along;
   for (int i = 0; i < step->m; i++) {
     ritt_real size = ritti_size_of(d, i);
     d->arc_weights[i] = 1 / (size * size);
@@ -126,7 +127,7 @@ static ritt_status leave_x(ritti_driver *d, ritt_real along) {
 }
 
 /* Back to the run's own variable, at the point in row_z. */
-ritt_status ritti_fold_return(ritti_driver *d) {
+ritt_status ritti_passage_return(ritti_driver *d) {
   ritti_stepper *step = &d->step;
   d->direction.arc = d->options.by_arc ? d->arc_weights : NULL;
   step->keep_x = !d->options.by_arc;
@@ -143,66 +144,107 @@ ritt_status ritti_fold_return(ritti_driver *d) {
   return RITT_OK;
 }
 
-/* dx/ds, in the sense of the run, at the fraction theta of the arc step just taken; z gets the
- * point. */
-static ritt_status slope_at(ritti_driver *d, ritt_real theta, ritt_real along, ritt_real *slope) {
-  RITT_TRY(ritti_stepper_dense(&d->step, theta, 0, d->row_z, d->row_top));
-  *slope = d->step.a[0] * along; /* the stepper's scratch holds V there */
+/* ---- the passage by arc length ---- */
+
+ritt_status ritti_passage_enter(ritti_driver *d) {
+  ritt_real speed = 1;
+  for (int i = 0; i < d->step.m; i++)
+    speed = RITTI_MATH(fmax)(speed, RITTI_MATH(fabs)(d->step.V[0][i]));
+  d->passage = (ritti_arc_passage){.along = d->plan.end < d->plan.from ? -1 : 1};
+  RITT_TRY(leave_x(d));
+  d->passage.active = true;
+  d->passage.last_x = d->step.z[0];
+  d->at.s = 0;
+  d->next.h = RITTI_MATH(fmin)(RITTI_MATH(fabs)(d->next.h) * speed, (ritt_real)1e-3);
+  d->next.has_goal = false;
+  ritti_set_run_variable(d);
   return RITT_OK;
 }
 
-/* The fraction where x(theta) = x, x growing along the step. */
-static ritt_status find_x(ritti_driver *d, ritt_real x, ritt_real along, ritt_real *theta) {
+static void end_passage(ritti_driver *d) {
+  d->passage.active = false;
+  ritti_set_run_variable(d);
+}
+
+void ritti_passage_break(ritti_driver *d) {
+  end_passage(d);
+  d->at.s = d->at.step_start = d->at.z[0];
+}
+
+/* Does the run simply end at this zero? Then it does not matter how x goes on from there. */
+static bool ends_run(const ritti_driver *d, int cut) {
+  const ritti_problem *p = d->problem;
+  return cut >= 0 && cut < p->events && p->event[cut].stop && !p->event[cut].kept;
+}
+
+/* Back to x at the end of a step, whose event `cut` (-1: none) is still to happen. */
+static ritt_status leave_passage(ritti_driver *d, int cut) {
+  ritt_real h = d->next.h * RITTI_MATH(fabs)(d->step.V[0][0]);
+  end_passage(d);
+  memcpy(d->row_z, d->step.z, (size_t)d->step.m * sizeof *d->row_z);
+  d->at.s = d->row_z[0];
+  if (ends_run(d, cut)) {
+    memcpy(d->row_top, d->step.top, (size_t)d->problem->tops * sizeof *d->row_top);
+    d->at.stepper_stale = true;
+    ritti_stand_in_row(d);
+  } else {
+    RITT_TRY(ritti_passage_return(d));
+    d->next.h = d->passage.along * RITTI_MATH(fabs)(h);
+  }
+  d->at.step_start = d->at.s;
+  return RITT_OK;
+}
+
+/* ---- inside an arc step ---- */
+
+/* dx/ds, in the sense of the run, at the fraction theta of the arc step just taken; row_z gets the
+ * point. */
+static ritt_status slope_at(ritti_driver *d, ritt_real theta, ritt_real *slope) {
+  RITT_TRY(ritti_stepper_dense(&d->step, theta, 0, d->row_z, d->row_top));
+  *slope = d->step.a[0] * d->passage.along; /* the stepper's scratch holds V there */
+  return RITT_OK;
+}
+
+/* Finds the fraction at which x(theta) = x, x growing along the step; row_z gets the point. */
+static ritt_status find_x(ritti_driver *d, ritt_real x, ritt_real *theta) {
   ritt_real low = 0, high = 1;
   for (int i = 0; i < 60 && high - low > 4 * RITTI_EPS; i++) {
     *theta = low + (high - low) / 2;
     RITT_TRY(ritti_stepper_dense(&d->step, *theta, 0, d->row_z, d->row_top));
-    if ((d->row_z[0] - x) * along < 0) low = *theta;
+    if ((d->row_z[0] - x) * d->passage.along < 0) low = *theta;
     else high = *theta;
   }
   return RITT_OK;
 }
 
-/* Rows at x in the arc step just taken, up to x = until. */
-static ritt_status rows_in_arc(ritti_driver *d, ritti_row_plan *plan, ritt_real until,
-                               ritt_real along) {
-  while (!ritti_row_every_step(plan) && ritti_row_left(plan)) {
-    ritt_real theta, x = ritti_row_place(plan, plan->next);
-    if ((x - until) * along > 0 || x == plan->end) return RITT_OK;
-    RITT_TRY(find_x(d, x, along, &theta));
+/* Writes the rows at x in the arc step just taken, up to x = until. */
+static ritt_status write_rows(ritti_driver *d, ritt_real until) {
+  while (ritti_row_left(d)) {
+    ritt_real theta, x = ritti_row_place(d, d->plan.next);
+    if ((x - until) * d->passage.along > 0 || x == d->plan.end) return RITT_OK;
+    RITT_TRY(find_x(d, x, &theta));
     ritti_note_residual(d, d->row_z);
     d->row_z[0] = x;
-    RITT_TRY(ritti_row_give(d, plan, x, d->row_z, d->row_top));
+    RITT_TRY(ritti_write_row(d, x, d->row_z, d->row_top));
   }
   return RITT_OK;
 }
 
-/* Events and kinks of a step: their places are fractions of the step as it was before the first
- * that ends it cut it. */
-typedef struct happening {
-  ritti_zeros zeros;
-  ritt_real tried;
-} happening;
-
-/* Finds them; the step ends anew where one of them ends it. */
-static ritt_status look(ritti_driver *d, ritt_real *s_new, happening *found) {
-  found->tried = d->step.h;
-  d->monitors.at_end = false; /* the end of the run is found within the step, later */
-  return ritti_events_find(d, s_new, &found->zeros);
+ritt_status ritti_passage_rows(ritti_driver *d) {
+  const ritti_stepper *step = &d->step;
+  RITT_TRY(write_rows(d, step->z_new[0]));
+  return ritti_row_every_step(d)
+             ? ritti_write_step_row(d, step->z_new[0], step->z_new, step->top_new)
+             : RITT_OK;
 }
 
-/* Events up to the fraction theta of the step. */
-static ritt_status record(ritti_driver *d, const happening *found, ritt_real theta) {
-  ritti_zeros some = found->zeros;
-  while (some.count > 0 && some.zero[some.count - 1].theta * found->tried > theta * d->step.h)
-    some.count--;
-  return ritti_events_record(d, &some, found->tried);
-}
-
-/* The run's point is the one in row_z. */
-static void stand(ritti_driver *d) {
-  d->at.z = d->row_z;
-  d->at.top = d->row_top;
+/* Events up to the fraction theta of the step. Their places are fractions of the step before an
+ * event cut it. */
+static ritt_status record_until(ritti_driver *d, ritti_step_outcome *met, ritt_real theta) {
+  ritti_zeros *zeros = &met->zeros;
+  while (zeros->count > 0 && zeros->zero[zeros->count - 1].theta * met->tried > theta * d->step.h)
+    zeros->count--;
+  return ritti_events_record(d, zeros, met->tried);
 }
 
 /* Arc length from the start of the run to the fraction theta of the step just taken. */
@@ -213,200 +255,141 @@ static ritt_real length_to(ritti_driver *d, ritt_real theta) {
   return status == RITT_OK ? d->at.travelled + length : NAN;
 }
 
+/* A step that is not used to its end counts, too. */
+static void count_part(ritti_driver *d) {
+  d->count.accepted++;
+  ritti_note_residual(d, d->step.z_new);
+}
+
 /* x turns back within the step: the fold is where dx/ds = 0. Its rows, and the stop. */
-static ritt_status stop_at_fold(ritti_driver *d, ritti_row_plan *plan, ritt_real along,
-                                const happening *found, ritt_error *error) {
+static ritt_status stop_at_fold(ritti_driver *d, ritti_step_outcome *met) {
   ritt_real low = 0, high = 1, slope;
   for (int i = 0; i < 60; i++) {
     ritt_real middle = low + (high - low) / 2;
-    if (slope_at(d, middle, along, &slope) == RITT_OK && slope > 0) low = middle;
+    if (slope_at(d, middle, &slope) == RITT_OK && slope > 0) low = middle;
     else high = middle;
   }
-  RITT_TRY(record(d, found, low));
+
+  RITT_TRY(record_until(d, met, low));
   RITT_TRY(ritti_stepper_dense(&d->step, low, 0, d->row_z, d->row_top));
-  RITT_TRY(rows_in_arc(d, plan, d->row_z[0], along));
-  RITT_TRY(ritti_fine_points(d, plan, d->step.h, low));
+  RITT_TRY(write_rows(d, d->row_z[0]));
+  RITT_TRY(ritti_fine_points(d, d->step.h, low));
   d->at.travelled = length_to(d, low);
   RITT_TRY(ritti_stepper_dense(&d->step, low, 0, d->row_z, d->row_top));
-  if (ritti_row_every_step(plan))
-    RITT_TRY(ritti_row_give(d, plan, d->row_z[0], d->row_z, d->row_top));
-  stand(d);
+  if (ritti_row_every_step(d)) RITT_TRY(ritti_write_row(d, d->row_z[0], d->row_z, d->row_top));
+  ritti_stand_in_row(d);
+
   /* beside a singular point the way that the computation takes means nothing */
   if (ritti_singular_within(d, d->row_z, (ritt_real)0.01) &&
       ritti_singular_within(d, d->row_z, ritti_singular_watch_limit(d, d->step.z)))
-    return ritti_singular_watch_stop(d, error);
-  return ritti_stop_fold(d, ritti_note_special(d, "fold", false, d->row_z, d->at.travelled, NULL),
-                         error);
+    return ritti_singular_watch_stop(d);
+  return ritti_stop_fold(d, ritti_note_special(d, "fold", false, d->row_z, d->at.travelled, NULL));
 }
 
-/* The least dx/ds of the step, by ternary search; where it is (almost) 0 against that before and
- * after it the point is an impasse point. */
-static ritt_status note_impasse(ritti_driver *d, ritt_real along, ritt_real before,
-                                ritt_real after) {
+/* Finds the least dx/ds of the step by ternary search; if it is (almost) 0 against the slopes before
+ * and after it the point is an impasse point. */
+static ritt_status note_impasse(ritti_driver *d, ritt_real before, ritt_real after) {
   ritt_real low = 0, high = 1, a, b;
   /* there is none inside unless dx/ds falls at the start and rises at the end */
-  RITT_TRY(slope_at(d, NEAR, along, &a));
-  RITT_TRY(slope_at(d, 1 - NEAR, along, &b));
+  RITT_TRY(slope_at(d, NEAR, &a));
+  RITT_TRY(slope_at(d, 1 - NEAR, &b));
   if (!(a < before) || !(b < after)) return RITT_OK;
   for (int i = 0; i < 80; i++) {
     ritt_real left = low + (high - low) / 3, right = high - (high - low) / 3;
-    RITT_TRY(slope_at(d, left, along, &a));
-    RITT_TRY(slope_at(d, right, along, &b));
+    RITT_TRY(slope_at(d, left, &a));
+    RITT_TRY(slope_at(d, right, &b));
     if (a < b) high = right;
     else low = left;
   }
-  RITT_TRY(slope_at(d, low, along, &a));
+  RITT_TRY(slope_at(d, low, &a));
   if (low < 1e-6 || low > 1 - 1e-6 || !(a < (ritt_real)1e-4 * RITTI_MATH(fmax)(before, after)))
     return RITT_OK;
+
   d->count.impasses++;
   d->count.impasse_x = d->row_z[0];
   ritt_real arc = length_to(d, low);
-  RITT_TRY(slope_at(d, low, along, &a));
+  RITT_TRY(slope_at(d, low, &a));
   ritti_note_special(d, "impasse point", true, d->row_z, arc, NULL);
   return RITT_OK;
 }
 
 /* The end of the run lies within the arc step just taken. */
-static ritt_status end_in_arc(ritti_driver *d, ritti_row_plan *plan, ritt_real along,
-                              const happening *found) {
+static ritt_status end_in_arc(ritti_driver *d, ritti_step_outcome *met) {
   ritt_real theta;
-  RITT_TRY(find_x(d, plan->end, along, &theta));
-  RITT_TRY(record(d, found, theta));
-  RITT_TRY(rows_in_arc(d, plan, plan->end, along));
+  RITT_TRY(find_x(d, d->plan.end, &theta));
+  RITT_TRY(record_until(d, met, theta));
+  RITT_TRY(write_rows(d, d->plan.end));
   d->at.travelled = length_to(d, theta);
-  RITT_TRY(find_x(d, plan->end, along, &theta));
-  if (plan->rows->fine) {
-    RITT_TRY(ritti_fine_points(d, plan, d->step.h, theta));
+  RITT_TRY(find_x(d, d->plan.end, &theta));
+  if (d->plan.rows.fine) {
+    RITT_TRY(ritti_fine_points(d, d->step.h, theta));
     RITT_TRY(ritti_stepper_dense(&d->step, theta, 0, d->row_z, d->row_top));
   }
-  d->row_z[0] = d->at.s = plan->end;
+  d->row_z[0] = d->plan.end;
   ritti_note_residual(d, d->row_z);
-  stand(d);
-  d->at.stepper_stale = true;
-  bool listed = ritti_row_left(plan) && ritti_row_place(plan, plan->next) == plan->end;
-  return plan->rows->at && !listed ? RITT_OK
-                                   : ritti_row_give(d, plan, plan->end, d->row_z, d->row_top);
+  end_passage(d);
+  met->run_ends = true;
+  met->zeros.cut = -1;
+  return ritti_end_in_row(d);
 }
 
-/* Does the run simply end at this zero? Then it does not matter how x goes on from there. */
-static bool ends_run(const ritti_driver *d, int cut) {
-  const ritti_problem *p = d->problem;
-  return cut >= 0 && cut < p->events && p->event[cut].stop && !p->event[cut].kept;
+/* ---- after an arc step ---- */
+
+ritt_status ritti_passage_look(ritti_driver *d, ritti_step_outcome *met) {
+  const ritti_stepper *step = &d->step;
+  ritt_real before = step->V[0][0] * d->passage.along;
+  ritt_real after = step->V[step->last][0] * d->passage.along;
+  int cut = met->zeros.cut;
+  if (ritti_singular_watch_crossed(d, met->side)) {
+    ritt_real low;
+    const ritt_special *special = ritti_singular_watch_cross(d, d->next.s_new, &low);
+    if (!special->passed) {
+      count_part(d);
+      ritt_real theta = (low - d->at.s) / step->h;
+      RITT_TRY(ritti_stepper_dense(&d->step, theta, 0, d->row_z, d->row_top));
+      RITT_TRY(write_rows(d, d->row_z[0]));
+      return ritti_singular_watch_stop_before(d, d->next.s_new, d->at.s, special);
+    }
+  }
+
+  /* x stands still at the end, turns back, or passes the end of the run */
+  bool still = cut >= 0 && !(RITTI_MATH(fabs)(after) > (ritt_real)1e-8);
+  bool stops = still && !ends_run(d, cut), turns = !still && !(after > 0);
+  bool beyond = (step->z_new[0] - d->plan.end) * d->passage.along >= 0;
+  if (stops || turns || beyond) count_part(d);
+  if (stops) return ritti_stop_coincidence(d, cut);
+  if (turns) return stop_at_fold(d, met);
+  if (beyond) return end_in_arc(d, met);
+  return RITTI_MATH(fmin)(before, after) < (ritt_real)0.1 ? note_impasse(d, before, after)
+                                                          : RITT_OK;
 }
 
-/* The step just taken has gone over a singular point. */
-static ritt_status cross(ritti_driver *d, ritti_row_plan *plan, ritt_real s_new, ritt_real along,
-                         ritt_error *error) {
-  ritt_real low;
-  const ritt_special *special = ritti_singular_watch_cross(d, s_new, &low);
-  if (special->passed) return RITT_OK;
-  RITT_TRY(ritti_stepper_dense(&d->step, (low - d->at.s) / d->step.h, 0, d->row_z, d->row_top));
-  RITT_TRY(rows_in_arc(d, plan, d->row_z[0], along));
-  return ritti_singular_watch_stop_before(d, plan, s_new, d->at.s, special, error);
-}
-
-static ritt_status pass(ritti_driver *d, ritti_row_plan *plan, ritt_real along, bool *ended,
-                        int *cut, ritt_error *error) {
+ritt_status ritti_passage_continue(ritti_driver *d, int cut) {
   ritti_stepper *step = &d->step;
-  ritt_real length = RITTI_MATH(fabs)(plan->end - plan->from), s_new, x = step->z[0];
-  int standing = 0;
-  happening found;
-  *ended = false;
-  *cut = -1;
-  for (d->at.s = 0; !*ended;) {
-    if (d->options.max_steps && d->count.accepted >= d->options.max_steps)
-      return ritti_stop_steps(d, plan->end, error);
-    RITT_TRY(ritti_next_step(d, 0, 1e9 * (1 + length), &s_new, error));
-    const ritt_real *V = step->V[step->last];
-    int sign = ritti_singular_watch_side(d, step->z_new, V);
-    ritt_status status = look(d, &s_new, &found);
-    if (status == RITT_RETRY && RITTI_MATH(fabs)(found.tried) > (ritt_real)1e-12) {
-      d->next.h = found.tried / 4;
-      d->count.rejected++;
-      continue;
-    }
-    if (status != RITT_OK) return ritti_stop(d, status, error);
-    *cut = found.zeros.cut;
-    if (*cut >= d->problem->events + d->problem->surfaces) {
-      d->needs_recompletion = true;
-      return RITT_STOPPED;
-    }
-    d->count.accepted++;
-    ritti_note_residual(d, step->z_new);
-    if (*cut >= 0) sign = ritti_singular_watch_side(d, step->z_new, V);
-    if (ritti_singular_watch_crossed(d, sign)) RITT_TRY(cross(d, plan, s_new, along, error));
-    ritt_real before = step->V[0][0] * along, after = V[0] * along;
-    bool still = *cut >= 0 && !(RITTI_MATH(fabs)(after) > (ritt_real)1e-8);
-    if (still && !ends_run(d, *cut)) return ritti_stop_coincidence(d, *cut, error);
-    if (!(after > 0) && !still) {
-      *ended = true;
-      *cut = -1;
-      return stop_at_fold(d, plan, along, &found, error);
-    }
-    if ((step->z_new[0] - plan->end) * along >= 0) {
-      *ended = true;
-      *cut = -1;
-      return end_in_arc(d, plan, along, &found);
-    }
-    if (RITTI_MATH(fmin)(before, after) < (ritt_real)0.1)
-      RITT_TRY(note_impasse(d, along, before, after));
-    RITT_TRY(record(d, &found, 1));
-    RITT_TRY(rows_in_arc(d, plan, step->z_new[0], along));
-    if (ritti_row_every_step(plan))
-      RITT_TRY(ritti_row_give_step(d, plan, step->z_new[0], step->z_new, step->top_new));
-    RITT_TRY(ritti_fine_points(d, plan, step->h, 1));
-    d->at.travelled += ritti_stepper_length(step, d->report_weights);
-    ritti_stepper_accept(step);
-    d->at.s = s_new;
-    d->at.side = sign;
-    if (d->call.step) RITT_TRY(d->call.step(d->call.step_user, d));
-    if (*cut >= 0) return RITT_OK;
-    if (ritti_singular_watch_near(d)) {
-      RITT_TRY(ritti_singular_watch_go(d, plan, error));
-      *ended = d->at.stepper_stale;
-      if (*ended) return RITT_OK;
-    }
-
-    /* a curve that goes on for ever at one x: a derivative grows without bound */
-    if (RITTI_MATH(fabs)(step->z[0] - x) >
-        64 * RITTI_EPS * RITTI_MATH(fmax)(RITTI_MATH(fabs)(x), length))
-      x = step->z[0], standing = 0;
-    else if (++standing > MOST_STANDING) return ritti_stop_growth(d, error);
-
-    /* is dx/ds large enough again? */
-    d->direction.arc = NULL;
-    status = ritti_direction_at(&d->direction, step->z, d->err);
-    d->direction.arc = d->arc_weights;
-    if (status == RITT_OK && slope_of(d, d->err) > 10 * near_of(d) * d->fold.best_slope)
+  ritti_arc_passage *passage = &d->passage;
+  if (cut >= 0) return leave_passage(d, cut);
+  if (ritti_singular_watch_near(d)) {
+    RITT_TRY(ritti_singular_watch_go(d));
+    if (d->at.stepper_stale) {
+      end_passage(d); /* the run has ended inside the gap */
       return RITT_OK;
+    }
   }
-  return RITT_OK;
-}
 
-ritt_status ritti_fold_pass(ritti_driver *d, ritti_row_plan *plan, int *cut, ritt_error *error) {
-  ritt_real along = plan->end < plan->from ? -1 : 1, speed = 0;
-  bool ended;
-  for (int i = 0; i < d->step.m; i++)
-    speed = RITTI_MATH(fmax)(speed, RITTI_MATH(fabs)(d->step.V[0][i]));
-  ritt_real h = RITTI_MATH(fabs)(d->next.h) * RITTI_MATH(fmax)(speed, 1);
-  ritt_status status = leave_x(d, along);
-  if (status != RITT_OK) return ritti_stop(d, status, error);
-  d->next.h = RITTI_MATH(fmin)(h, (ritt_real)1e-3);
-  status = pass(d, plan, along, &ended, cut, error);
-  /* the run's variable is x again: that of the fold, or of the last point */
-  if (status != RITT_OK) d->at.s = ended ? d->row_z[0] : d->step.z[0];
-  if (status != RITT_OK || ended) return status;
-  ritt_real slope = RITTI_MATH(fabs)(d->step.V[0][0]), next = d->next.h * slope;
-  memcpy(d->row_z, d->step.z, (size_t)d->step.m * sizeof *d->row_z);
-  if (ends_run(d, *cut)) {
-    memcpy(d->row_top, d->step.top, (size_t)d->problem->tops * sizeof *d->row_top);
-    d->at.s = d->row_z[0];
-    d->at.stepper_stale = true;
-    stand(d);
-    return RITT_OK;
+  /* a curve that goes on for ever at one x: a derivative grows without bound */
+  ritt_real x = passage->last_x, length = RITTI_MATH(fabs)(d->plan.end - d->plan.from);
+  ritt_real least = 64 * RITTI_EPS * RITTI_MATH(fmax)(RITTI_MATH(fabs)(x), length);
+  if (RITTI_MATH(fabs)(step->z[0] - x) > least) {
+    passage->last_x = step->z[0];
+    passage->standing = 0;
+  } else if (++passage->standing > MOST_STANDING) {
+    return ritti_stop_growth(d);
   }
-  status = ritti_fold_return(d);
-  if (status != RITT_OK) return ritti_stop(d, status, error);
-  d->next.h = along * RITTI_MATH(fabs)(next);
-  return RITT_OK;
+
+  /* is dx/ds large enough again? */
+  d->direction.arc = NULL;
+  ritt_status status = ritti_direction_at(&d->direction, step->z, d->err);
+  d->direction.arc = d->arc_weights;
+  bool steep = status == RITT_OK && slope_of(d, d->err) > 10 * near_of(d) * d->fold.best_slope;
+  return steep ? leave_passage(d, -1) : RITT_OK;
 }

@@ -135,12 +135,12 @@ static void note_move(ritti_driver *d, const ritt_real *assigned, const ritt_rea
   }
 }
 
-ritt_status ritti_jump(ritti_driver *d, int event, ritt_real *z, ritt_error *error) {
+ritt_status ritti_jump(ritti_driver *d, int event, ritt_real *z) {
   const ritti_problem *p = d->problem;
   ritt_status status = p->jump(p->data, d->work, event, d->step.z, d->step.top, z);
   memcpy(d->err, z, (size_t)p->m * sizeof *z);
   if (status == RITT_OK) status = make_consistent(d, p->event[event].kept, z);
-  if (status == RITT_RETRY) return ritti_stop_jump(d, event, error);
+  if (status == RITT_RETRY) return ritti_stop_jump(d, event);
   RITT_TRY(status);
   note_move(d, d->err, z);
   ritti_levels_take(d, z);

@@ -29,8 +29,8 @@ static const char *culprit_of(const ritti_driver *d, const ritt_real *z) {
   return text ? text : "one of the model's functions";
 }
 
-static ritt_status say(ritti_driver *d, const char *text, const char *hint, ritt_error *error) {
-  return ritti_fail(error, RITT_STOPPED, NULL, hint, "the run stopped at %s = %.12g: %s",
+static ritt_status say(ritti_driver *d, const char *text, const char *hint) {
+  return ritti_fail(d->error, RITT_STOPPED, NULL, hint, "the run stopped at %s = %.12g: %s",
                     name_of(d, 0), (double)d->step.z[0], text);
 }
 
@@ -86,49 +86,48 @@ static const char *add_trouble(const ritti_driver *d, ritti_text *text) {
   return "the solution may have a singularity here; if not, try a larger tolerance";
 }
 
-ritt_status ritti_stop_trouble(ritti_driver *d, ritt_error *error) {
+ritt_status ritti_stop_trouble(ritti_driver *d) {
   char buffer[LONGEST];
-  if (ritti_crossing_here(d)) return ritti_stop_rank(d, error);
-  if (ritti_singular_within(d, d->step.z, (ritt_real)1e-4))
-    return ritti_singular_watch_stop(d, error);
+  if (ritti_crossing_here(d)) return ritti_stop_rank(d);
+  if (ritti_singular_within(d, d->step.z, (ritt_real)1e-4)) return ritti_singular_watch_stop(d);
   ritti_text text = RITTI_TEXT_IN(buffer);
   const char *hint = add_trouble(d, &text);
-  return say(d, buffer, hint, error);
+  return say(d, buffer, hint);
 }
 
-ritt_status ritti_stop(ritti_driver *d, ritt_status status, ritt_error *error) {
-  return status == RITT_RETRY ? ritti_stop_trouble(d, error) : status;
+ritt_status ritti_stop(ritti_driver *d, ritt_status status) {
+  return status == RITT_RETRY ? ritti_stop_trouble(d) : status;
 }
 
-ritt_status ritti_stop_steps(ritti_driver *d, ritt_real end, ritt_error *error) {
+ritt_status ritti_stop_steps(ritti_driver *d, ritt_real end) {
   char text[LONGEST];
   ritti_format(text, sizeof text, "the limit of %ld steps is reached before %.12g",
                d->options.max_steps, (double)end);
   const char *hint = ritti_stiff(d->stiffness.limited, d->count.accepted)
                          ? "the steps are limited by stability, not by accuracy: take method radau5"
                          : "raise --max-steps or take a larger tolerance";
-  return say(d, text, hint, error);
+  return say(d, text, hint);
 }
 
-ritt_status ritti_stop_kink(ritti_driver *d, int surface, ritt_real s, ritt_error *error) {
+ritt_status ritti_stop_kink(ritti_driver *d, int surface, ritt_real s) {
   const ritti_problem *p = d->problem;
   const char *name = p->monitor_name ? p->monitor_name(p->data, p->events + surface) : NULL;
   return ritti_fail(
-      error, RITT_STOPPED, NULL,
+      d->error, RITT_STOPPED, NULL,
       d->options.by_arc ? "write 'solve' over the independent variable: only there a run can slide"
                         : "Ritt slides on up to 8 surfaces at once",
       "both sides of %s lead back to it at %s = %.12g: the run would have to slide there",
       name ? name : "a surface", d->options.by_arc ? "arc" : name_of(d, 0), (double)s);
 }
 
-ritt_status ritti_stop_chatter(ritti_driver *d, int surface, ritt_error *error) {
+ritt_status ritti_stop_chatter(ritti_driver *d, int surface) {
   const ritti_problem *p = d->problem;
   const char *name = p->monitor_name ? p->monitor_name(p->data, p->events + surface) : NULL;
   char buffer[LONGEST];
   ritti_text point = RITTI_TEXT_IN(buffer);
   add_point(d, d->step.z, &point);
   return ritti_fail(
-      error, RITT_STOPPED, NULL,
+      d->error, RITT_STOPPED, NULL,
       "the equations may have no solution beyond this point; write them without poles there",
       "the run does not get away from where %s changes, near %s: both sides lead back to it",
       name ? name : "a surface", buffer);
@@ -139,62 +138,61 @@ static const char *event_name(const ritti_driver *d, int event) {
   return name ? name : "without a name";
 }
 
-ritt_status ritti_stop_coincidence(ritti_driver *d, int monitor, ritt_error *error) {
+ritt_status ritti_stop_coincidence(ritti_driver *d, int monitor) {
   const ritti_problem *p = d->problem;
   const char *name = p->monitor_name ? p->monitor_name(p->data, monitor) : NULL;
   char buffer[LONGEST];
   ritti_text point = RITTI_TEXT_IN(buffer);
   add_point(d, d->step.z_new, &point);
-  return ritti_fail(error, RITT_STOPPED, NULL,
+  return ritti_fail(d->error, RITT_STOPPED, NULL,
                     "write 'solve arc = 0 .. L' to follow the curve by its length",
                     "the run met %s just where %s stands still along the solution, at %s",
                     name ? name : "a surface or an event", name_of(d, 0), buffer);
 }
 
-ritt_status ritti_stop_monitor(ritti_driver *d, ritt_error *error) {
+ritt_status ritti_stop_monitor(ritti_driver *d) {
   const ritti_problem *p = d->problem;
   const ritti_monitor_watch *w = &d->monitors;
   const char *name = NULL;
   char text[LONGEST];
-  if (d->step.manifold->trouble || d->step.direction->trouble) return ritti_stop_trouble(d, error);
+  if (d->step.manifold->trouble || d->step.direction->trouble) return ritti_stop_trouble(d);
   /* the first that has none at the end of the step that was tried */
   bool known = p->monitor(p->data, d->work, d->step.z_new, d->step.top_new, w->value) == RITT_OK;
   for (int i = 0; i < p->events && !known && !name; i++)
     if (!(RITTI_MATH(fabs)(w->value[i]) < INFINITY)) name = event_name(d, i);
   ritti_format(text, sizeof text, "%s%s%s has no value just beyond",
                name ? "the event '" : "an event or a switch", name ? name : "", name ? "'" : "");
-  return say(d, text, "write it so that it has a value wherever the run may go", error);
+  return say(d, text, "write it so that it has a value wherever the run may go");
 }
 
-ritt_status ritti_stop_jump(ritti_driver *d, int event, ritt_error *error) {
+ritt_status ritti_stop_jump(ritti_driver *d, int event) {
   return ritti_fail(
-      error, RITT_STOPPED, NULL, "assign fewer variables, or values that fit the constraints",
+      d->error, RITT_STOPPED, NULL, "assign fewer variables, or values that fit the constraints",
       "the jump of event '%s' at %s = %.12g leads to no point that satisfies the constraints",
       event_name(d, event), name_of(d, 0), (double)d->step.z[0]);
 }
 
-ritt_status ritti_stop_accumulation(ritti_driver *d, int event, ritt_real limit,
-                                    ritt_error *error) {
+ritt_status ritti_stop_accumulation(ritti_driver *d, int event, ritt_real limit) {
   return ritti_fail(
-      error, RITT_STOPPED, NULL,
+      d->error, RITT_STOPPED, NULL,
       "no run goes beyond such a point; start again there with what holds from then on",
       "the event '%s' comes ever faster (%ld times up to %s = %.12g): its times accumulate at %.12g",
       event_name(d, event), d->monitors.times[event], name_of(d, 0), (double)d->step.z[0],
       (double)limit);
 }
 
-ritt_status ritti_stop_fold(ritti_driver *d, const ritt_special *special, ritt_error *error) {
+ritt_status ritti_stop_fold(ritti_driver *d, const ritt_special *special) {
   return ritti_fail(
-      error, RITT_STOPPED, NULL, "write 'solve arc = 0 .. L' to follow the curve round the fold",
+      d->error, RITT_STOPPED, NULL, "write 'solve arc = 0 .. L' to follow the curve round the fold",
       "the run stopped at a fold: beyond %s the solution turns back in %s (arc length %.9g from the "
       "start)",
       special->point, name_of(d, 0), special->arc);
 }
 
 /* Constant steps have gone over it, so it is known as well as the step is short. */
-ritt_status ritti_stop_over_fold(ritti_driver *d, const ritt_special *special, ritt_error *error) {
+ritt_status ritti_stop_over_fold(ritti_driver *d, const ritt_special *special) {
   return ritti_fail(
-      error, RITT_STOPPED, NULL,
+      d->error, RITT_STOPPED, NULL,
       "leave the constant steps out to locate the fold, or write 'solve arc = 0 .. L' to follow "
       "the curve round it",
       "the run stopped near %s: its constant steps have gone over a fold, where the solution "
@@ -202,12 +200,12 @@ ritt_status ritti_stop_over_fold(ritti_driver *d, const ritt_special *special, r
       special->point, name_of(d, 0));
 }
 
-ritt_status ritti_stop_growth(ritti_driver *d, ritt_error *error) {
+ritt_status ritti_stop_growth(ritti_driver *d) {
   const ritt_real *z = d->step.z;
   int largest = 0;
   for (int i = 1; i < d->problem->m; i++)
     if (largest == 0 || RITTI_MATH(fabs)(z[i]) > RITTI_MATH(fabs)(z[largest])) largest = i;
-  return ritti_fail(error, RITT_STOPPED, NULL, "the solution does not go on beyond this point",
+  return ritti_fail(d->error, RITT_STOPPED, NULL, "the solution does not go on beyond this point",
                     "the run stopped at %s = %.12g: %s grows without bound (it is %.3g there)",
                     name_of(d, 0), (double)z[0], name_of(d, largest), (double)z[largest]);
 }
@@ -221,29 +219,28 @@ static void add_numbers(const ritt_special *special, ritti_text *out) {
   else ritti_text_add(out, "; eigenvalues %.6g, %.6g", e[0][0], e[1][0]);
 }
 
-ritt_status ritti_stop_singular(ritti_driver *d, const ritt_special *special, const char *hint,
-                                ritt_error *error) {
+ritt_status ritti_stop_singular(ritti_driver *d, const ritt_special *special, const char *hint) {
   char buffer[LONGEST];
   ritti_text numbers = RITTI_TEXT_IN(buffer);
   buffer[0] = '\0';
   add_numbers(special, &numbers);
   return ritti_fail(
-      error, RITT_STOPPED, NULL, hint,
+      d->error, RITT_STOPPED, NULL, hint,
       "the run stopped at %s = %.12g, arc length %.9g, a %s: the equations do not determine the direction "
       "at %s%s%s%s",
       name_of(d, 0), special->x, special->arc, special->kind, special->point, *buffer ? " (" : "",
       buffer, *buffer ? ")" : "");
 }
 
-ritt_status ritti_stop_crossing(ritti_driver *d, const ritt_special *special, ritt_error *error) {
+ritt_status ritti_stop_crossing(ritti_driver *d, const ritt_special *special) {
   return ritti_fail(
-      error, RITT_STOPPED, NULL,
+      d->error, RITT_STOPPED, NULL,
       "leave 'singular stop' out to go straight on, along the branch it came on",
       "the run stopped at %s = %.12g, arc length %.9g, a %s of the constraints: they lose rank at %s",
       name_of(d, 0), special->x, special->arc, special->kind, special->point);
 }
 
-ritt_status ritti_stop_rank(ritti_driver *d, ritt_error *error) {
+ritt_status ritti_stop_rank(ritti_driver *d) {
   const ritti_crossing *at = &d->crossing.at;
   char buffer[LONGEST], text[2 * LONGEST];
   ritti_text point = RITTI_TEXT_IN(buffer);
@@ -257,14 +254,12 @@ ritt_status ritti_stop_rank(ritti_driver *d, ritt_error *error) {
     return say(
         d, text,
         "'precision quad' tells smaller distances; where the branches should cross, give the lengths "
-        "exactly",
-        error);
+        "exactly");
   }
   ritti_format(text, sizeof text,
                "the constraints lose rank at %s, a %s: no way on from there was found", buffer,
                ritti_crossing_word(at->kind));
-  return say(d, text, "this is a singular position of the mechanism; start beyond it to go on",
-             error);
+  return say(d, text, "this is a singular position of the mechanism; start beyond it to go on");
 }
 
 ritt_special *ritti_note_special(ritti_driver *d, const char *kind, bool passed, const ritt_real *z,

@@ -12,94 +12,119 @@ void ritti_note_step_residual(ritti_driver *d) {
     d->count.largest_residual = d->step.seen.residual;
 }
 
-/* Where row number i stands; every row but the end is strictly before it. */
-ritt_real ritti_row_place(const ritti_row_plan *plan, long i) {
-  ritt_real length = plan->end - plan->from, s;
-  if (plan->rows->at) return i < plan->rows->count ? plan->rows->at[i] : plan->end;
-  if (plan->rows->points) {
-    if (i >= plan->rows->points - 1) return plan->end;
-    s = plan->from + length * (ritt_real)i / (ritt_real)(plan->rows->points - 1);
+/* Every row but the last is strictly before the end. */
+ritt_real ritti_row_place(const ritti_driver *d, long i) {
+  ritt_real length = d->plan.end - d->plan.from, s;
+  if (d->plan.rows.at) return i < d->plan.rows.count ? d->plan.rows.at[i] : d->plan.end;
+  if (d->plan.rows.points) {
+    if (i >= d->plan.rows.points - 1) return d->plan.end;
+    s = d->plan.from + length * (ritt_real)i / (ritt_real)(d->plan.rows.points - 1);
   } else {
-    s = plan->from + (length < 0 ? -1 : 1) * plan->rows->step * (ritt_real)i;
+    s = d->plan.from + (length < 0 ? -1 : 1) * d->plan.rows.step * (ritt_real)i;
     /* a row within rounding of the end is the end */
-    if (RITTI_MATH(fabs)(plan->end - s) < (ritt_real)1e-9 * plan->rows->step) return plan->end;
+    if (RITTI_MATH(fabs)(d->plan.end - s) < (ritt_real)1e-9 * d->plan.rows.step) return d->plan.end;
   }
-  return (plan->end - s) * length > 0 ? s : plan->end;
+  return (d->plan.end - s) * length > 0 ? s : d->plan.end;
 }
 
-ritt_status ritti_row_give(ritti_driver *d, ritti_row_plan *plan, ritt_real s, const ritt_real *z,
-                           const ritt_real *top) {
-  plan->next++;
-  plan->last = s;
-  if (!plan->taker) return RITT_OK;
+ritt_status ritti_write_row(ritti_driver *d, ritt_real s, const ritt_real *z,
+                            const ritt_real *top) {
+  d->plan.next++;
+  d->plan.last = s;
+  if (!d->plan.taker) return RITT_OK;
   d->count.rows++;
-  return plan->taker(plan->user, s, z, top);
+  return d->plan.taker(d->plan.user, s, z, top);
 }
 
-ritt_status ritti_row_give_step(ritti_driver *d, ritti_row_plan *plan, ritt_real s,
-                                const ritt_real *z, const ritt_real *top) {
-  bool due = plan->rows->every <= 1 || plan->next % plan->rows->every == 0 || s == plan->end;
-  if (due) return ritti_row_give(d, plan, s, z, top);
-  plan->next++;
+ritt_status ritti_write_step_row(ritti_driver *d, ritt_real s, const ritt_real *z,
+                                 const ritt_real *top) {
+  long every = d->plan.rows.every;
+  if (every <= 1 || d->plan.next % every == 0 || s == d->plan.end)
+    return ritti_write_row(d, s, z, top);
+  d->plan.next++;
   return RITT_OK;
 }
 
-bool ritti_row_every_step(const ritti_row_plan *plan) {
-  return plan->rows->points == 0 && plan->rows->step == 0 && !plan->rows->at;
+bool ritti_row_every_step(const ritti_driver *d) {
+  return d->plan.rows.points == 0 && d->plan.rows.step == 0 && !d->plan.rows.at;
 }
 
-bool ritti_row_left(const ritti_row_plan *plan) {
-  return !plan->rows->at || plan->next < plan->rows->count;
+bool ritti_row_left(const ritti_driver *d) {
+  return !ritti_row_every_step(d) && (!d->plan.rows.at || d->plan.next < d->plan.rows.count);
 }
 
 /* ---- fine points: for pictures ---- */
 
-ritt_status ritti_fine_points(ritti_driver *d, ritti_row_plan *plan, ritt_real length,
-                              ritt_real until) {
-  /* every step has some parts, so that turns have no corners, for as many points as a picture shows
-   */
+ritt_status ritti_write_fine(ritti_driver *d, ritt_real s, const ritt_real *z,
+                             const ritt_real *top) {
+  return d->plan.rows.fine ? d->plan.rows.fine(d->plan.user, s, z, top) : RITT_OK;
+}
+
+ritt_status ritti_fine_points(ritti_driver *d, ritt_real length, ritt_real until) {
+  /* every step has some parts, so that bends have no corners, up to as many points as a picture
+   * shows */
   enum { PARTS = 4, MANY = 200000 };
   ritti_stepper *step = &d->step;
-  if (!plan->rows->fine) return RITT_OK;
+  if (!d->plan.rows.fine) return RITT_OK;
   ritt_real parts =
-      RITTI_MATH(ceil)(RITTI_MATH(fabs)(length * until) / plan->rows->spacing - (ritt_real)1e-9);
-  parts = RITTI_MATH(fmax)(parts, plan->fine < MANY ? PARTS : 1);
-  plan->fine += (long)parts;
+      RITTI_MATH(ceil)(RITTI_MATH(fabs)(length * until) / d->plan.rows.spacing - (ritt_real)1e-9);
+  parts = RITTI_MATH(fmax)(parts, d->plan.fine < MANY ? PARTS : 1);
+  d->plan.fine += (long)parts;
   for (ritt_real i = 1; i <= parts; i++) {
     ritt_real theta = until * i / parts, s = d->at.s + theta * length;
-    bool last = i == parts && until == 1;
-    /* a point that cannot be had is left out */
-    if (!last && ritti_stepper_dense(step, theta, s, d->row_z, d->row_top) != RITT_OK) continue;
-    RITT_TRY(plan->rows->fine(plan->user, last ? d->at.s + length : s,
-                              last ? step->z_new : d->row_z, last ? step->top_new : d->row_top));
+    if (i == parts && until == 1) {
+      RITT_TRY(ritti_write_fine(d, d->at.s + length, step->z_new, step->top_new));
+    } else if (ritti_stepper_dense(step, theta, s, d->row_z, d->row_top) == RITT_OK) {
+      /* a point that cannot be computed is left out */
+      RITT_TRY(ritti_write_fine(d, s, d->row_z, d->row_top));
+    }
   }
   return RITT_OK;
 }
 
 /* ---- the rows of a step ---- */
 
-/* The rows in (s, until] of the step just taken from s to s_new. */
-ritt_status ritti_rows_of_step(ritti_driver *d, ritti_row_plan *plan, ritt_real s_new,
-                               ritt_real until) {
-  ritti_stepper *step = &d->step;
+/* Computes the point at s of the step just taken, to row_z and row_top. */
+static ritt_status find_row(ritti_driver *d, ritt_real s) {
+  RITT_TRY(ritti_stepper_dense(&d->step, (s - d->at.s) / d->step.h, s, d->row_z, d->row_top));
+  ritti_note_residual(d, d->row_z);
+  return RITT_OK;
+}
+
+ritt_status ritti_rows_of_step(ritti_driver *d, ritt_real s_new, ritt_real until) {
+  const ritti_stepper *step = &d->step;
   ritt_real along = s_new > d->at.s ? 1 : -1;
-  if (ritti_row_every_step(plan)) {
-    if (until == s_new) return ritti_row_give_step(d, plan, s_new, step->z_new, step->top_new);
-    RITT_TRY(ritti_stepper_dense(step, (until - d->at.s) / step->h, until, d->row_z, d->row_top));
-    ritti_note_residual(d, d->row_z);
-    return ritti_row_give(d, plan, until, d->row_z, d->row_top);
+  if (ritti_row_every_step(d)) {
+    if (until == s_new) return ritti_write_step_row(d, s_new, step->z_new, step->top_new);
+    RITT_TRY(find_row(d, until));
+    return ritti_write_row(d, until, d->row_z, d->row_top);
   }
-  while (ritti_row_left(plan)) {
-    ritt_real s = ritti_row_place(plan, plan->next);
+  while (ritti_row_left(d)) {
+    ritt_real s = ritti_row_place(d, d->plan.next);
     if ((s - until) * along > 0) return RITT_OK;
     if (s == s_new) {
-      RITT_TRY(ritti_row_give(d, plan, s, step->z_new, step->top_new));
+      RITT_TRY(ritti_write_row(d, s, step->z_new, step->top_new));
     } else {
-      RITT_TRY(ritti_stepper_dense(step, (s - d->at.s) / step->h, s, d->row_z, d->row_top));
-      ritti_note_residual(d, d->row_z);
-      RITT_TRY(ritti_row_give(d, plan, s, d->row_z, d->row_top));
+      RITT_TRY(find_row(d, s));
+      RITT_TRY(ritti_write_row(d, s, d->row_z, d->row_top));
     }
-    if (s == plan->end) return RITT_OK;
+    if (s == d->plan.end) return RITT_OK;
   }
   return RITT_OK;
+}
+
+/* ---- the end inside a step ---- */
+
+void ritti_stand_in_row(ritti_driver *d) {
+  d->at.z = d->row_z;
+  d->at.top = d->row_top;
+}
+
+ritt_status ritti_end_in_row(ritti_driver *d) {
+  bool listed = ritti_row_left(d) && ritti_row_place(d, d->plan.next) == d->plan.end;
+  d->at.s = d->at.step_start = d->plan.end;
+  d->at.stepper_stale = true;
+  ritti_stand_in_row(d);
+  if (d->plan.rows.at && !listed) return RITT_OK;
+  return ritti_write_row(d, d->plan.end, d->row_z, d->row_top);
 }

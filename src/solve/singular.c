@@ -220,21 +220,14 @@ static ritt_real find_place(ritti_driver *d, ritt_real place, ritt_real reach) {
 }
 
 /* The rows of the gap, before the end of the run. */
-static ritt_status rows_of_gap(ritti_driver *d, ritti_row_plan *plan, ritt_real reach) {
-  while (!ritti_row_every_step(plan) && ritti_row_left(plan)) {
-    ritt_real place = ritti_row_place(plan, plan->next), s = find_place(d, place, reach);
-    if (s / reach > 2 || place == plan->end) return RITT_OK;
+static ritt_status rows_of_gap(ritti_driver *d, ritt_real reach) {
+  while (ritti_row_left(d)) {
+    ritt_real place = ritti_row_place(d, d->plan.next), s = find_place(d, place, reach);
+    if (s / reach > 2 || place == d->plan.end) return RITT_OK;
     RITT_TRY(find_between(d, s, reach, place));
-    RITT_TRY(ritti_row_give(d, plan, place, d->err, d->row_top));
+    RITT_TRY(ritti_write_row(d, place, d->err, d->row_top));
   }
   return RITT_OK;
-}
-
-/* The run's point is the one in row_z with its tops in row_top. */
-static void stand_in_row(ritti_driver *d) {
-  d->at.z = d->row_z;
-  d->at.top = d->row_top;
-  d->at.step_start = d->at.s;
 }
 
 /* The stepper stands beyond, going on as before. */
@@ -251,49 +244,44 @@ static ritt_status stand_beyond(ritti_driver *d, ritt_real reach) {
 }
 
 /* Over the gap. *passed: it was done; else nothing has changed. */
-static ritt_status pass(ritti_driver *d, ritti_row_plan *plan, bool *passed) {
+static ritt_status pass(ritti_driver *d, bool *passed) {
   ritt_real reach, end;
   *passed = false;
   if (is_spiral(d->singular.at.kind) || !make_curve(d, &reach) || !find_beyond(d, reach))
     return RITT_OK;
   *passed = true;
-  RITT_TRY(rows_of_gap(d, plan, reach));
+  RITT_TRY(rows_of_gap(d, reach));
   d->at.travelled += 2 * way_to(d, d->step.z);
-  end = find_place(d, plan->end, reach);
+  end = find_place(d, d->plan.end, reach);
   if (end / reach > 2) {
     RITT_TRY(stand_beyond(d, reach));
     ritt_real s = d->options.by_arc ? d->at.s : d->step.z[0];
-    if (plan->rows->fine) RITT_TRY(plan->rows->fine(plan->user, s, d->step.z, d->step.top));
-    return ritti_row_every_step(plan) ? ritti_row_give_step(d, plan, s, d->step.z, d->step.top)
-                                      : RITT_OK;
+    RITT_TRY(ritti_write_fine(d, s, d->step.z, d->step.top));
+    return ritti_row_every_step(d) ? ritti_write_step_row(d, s, d->step.z, d->step.top) : RITT_OK;
   }
+
   /* the run ends within */
-  bool listed = ritti_row_left(plan) && ritti_row_place(plan, plan->next) == plan->end;
-  RITT_TRY(find_between(d, end, reach, plan->end));
-  if (plan->rows->fine) RITT_TRY(plan->rows->fine(plan->user, plan->end, d->err, d->row_top));
-  if (!plan->rows->at || listed) RITT_TRY(ritti_row_give(d, plan, plan->end, d->err, d->row_top));
+  RITT_TRY(find_between(d, end, reach, d->plan.end));
   memcpy(d->row_z, d->err, (size_t)d->problem->m * sizeof *d->row_z);
-  d->at.s = plan->end;
-  stand_in_row(d);
-  d->at.stepper_stale = true;
-  return RITT_OK;
+  RITT_TRY(ritti_write_fine(d, d->plan.end, d->row_z, d->row_top));
+  return ritti_end_in_row(d);
 }
 
 /* The run stops at the point that was found. */
-ritt_status ritti_singular_watch_stop(ritti_driver *d, ritt_error *error) {
-  if (ritti_crossing_here(d)) return ritti_stop_rank(d, error);
+ritt_status ritti_singular_watch_stop(ritti_driver *d) {
+  if (ritti_crossing_here(d)) return ritti_stop_rank(d);
   const ritti_singular *at = &d->singular.at;
   const ritt_special *special = ritti_note_special(d, ritti_singular_word(at->kind), false, at->z,
                                                    d->at.travelled + way_to(d, d->step.z), at);
-  return ritti_stop_singular(d, special, hint_of(d), error);
+  return ritti_stop_singular(d, special, hint_of(d));
 }
 
-ritt_status ritti_singular_watch_go(ritti_driver *d, ritti_row_plan *plan, ritt_error *error) {
+ritt_status ritti_singular_watch_go(ritti_driver *d) {
   const ritti_singular *at = &d->singular.at;
   ritt_real arc = d->at.travelled + way_to(d, d->step.z);
   bool passed = false;
-  if (d->options.through) RITT_TRY(pass(d, plan, &passed));
-  if (!passed) return ritti_singular_watch_stop(d, error);
+  if (d->options.through) RITT_TRY(pass(d, &passed));
+  if (!passed) return ritti_singular_watch_stop(d);
   ritti_note_special(d, ritti_singular_word(at->kind), true, at->z, arc, at);
   d->count.singulars++;
   return RITT_OK;
@@ -359,13 +347,12 @@ const ritt_special *ritti_singular_watch_cross(ritti_driver *d, ritt_real s_new,
   return ritti_note_special(d, kind, passed, found ? at->z : d->row_z, d->at.travelled + arc, at);
 }
 
-ritt_status ritti_singular_watch_stop_before(ritti_driver *d, ritti_row_plan *plan, ritt_real s_new,
-                                             ritt_real before, const ritt_special *special,
-                                             ritt_error *error) {
-  if (before != d->at.s && ritti_rows_of_step(d, plan, s_new, before) == RITT_OK) {
-    RITT_TRY(ritti_fine_points(d, plan, s_new - d->at.s, (before - d->at.s) / d->step.h));
+ritt_status ritti_singular_watch_stop_before(ritti_driver *d, ritt_real s_new, ritt_real before,
+                                             const ritt_special *special) {
+  if (before != d->at.s && ritti_rows_of_step(d, s_new, before) == RITT_OK) {
+    RITT_TRY(ritti_fine_points(d, s_new - d->at.s, (before - d->at.s) / d->step.h));
     ritti_reach(d, before);
   }
-  if (special->sigmas == 0 && sees_folds(d)) return ritti_stop_over_fold(d, special, error);
-  return ritti_stop_singular(d, special, hint_of(d), error);
+  if (special->sigmas == 0 && sees_folds(d)) return ritti_stop_over_fold(d, special);
+  return ritti_stop_singular(d, special, hint_of(d));
 }

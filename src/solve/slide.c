@@ -199,7 +199,7 @@ static ritt_status go_on(ritti_driver *d, const int *surface, int count) {
            (size_t)d->problem->m * sizeof(ritt_real));
   memcpy(d->row_z, d->step.z, (size_t)d->problem->m * sizeof *d->row_z);
   if (count) RITT_TRY(ritti_manifold_project(d->step.manifold, d->row_z, d->row_z));
-  return ritti_place_anew(d, d->row_z);
+  return ritti_place_again(d, d->row_z);
 }
 
 /* ---- deciding ---- */
@@ -220,38 +220,33 @@ static bool holds_tops(const ritti_problem *p, int surface) {
   return false;
 }
 
-static ritt_status start_sliding(ritti_driver *d, int surface, ritt_error *error) {
+static ritt_status start_sliding(ritti_driver *d, int surface) {
   int all[MOST_SLIDING], count = 0;
   if (d->slide) memcpy(all, d->slide->surface, (size_t)(count = d->slide->count) * sizeof *all);
-  if (count == MOST_SLIDING || d->options.by_arc)
-    return ritti_stop_kink(d, surface, d->at.s, error);
+  if (count == MOST_SLIDING || d->options.by_arc) return ritti_stop_kink(d, surface, d->at.s);
   /* ascending, so that the same set is the same problem */
   int at = count++;
   for (; at > 0 && all[at - 1] > surface; at--) all[at] = all[at - 1];
   all[at] = surface;
   ritt_status status = go_on(d, all, count);
   d->count.slidings++;
-  return status == RITT_OK ? RITT_OK : ritti_stop(d, status, error);
+  return status;
 }
 
-static ritt_status decide(ritti_driver *d, int surface, int from, ritt_real along,
-                          ritt_error *error);
+static ritt_status decide(ritti_driver *d, int surface, int from, ritt_real along);
 
 /* Behind this surface there is no sliding on those slid on, since their sides do not differ there:
  * crosses it, and decides for each of them anew. */
-static ritt_status cross_and_decide(ritti_driver *d, int surface, int from, ritt_real along,
-                                    ritt_error *error) {
+static ritt_status cross_and_decide(ritti_driver *d, int surface, int from, ritt_real along) {
   int was[MOST_SLIDING], count = d->slide->count;
   ritt_real after = 0;
   memcpy(was, d->slide->surface, (size_t)count * sizeof *was);
   set_side(d, surface, -from);
   for (int i = 0; i < count; i++) set_side(d, was[i], 1);
-  ritt_status status = go_on(d, NULL, 0);
-  if (status != RITT_OK) return ritti_stop(d, status, error);
-  for (int i = 0; i < count; i++) RITT_TRY(decide(d, was[i], 0, along, error));
-  status = rate_on(d, surface, -from, along, &after);
-  if (status != RITT_OK) return ritti_stop(d, status, error);
-  return after * (ritt_real)from <= 0 ? RITT_OK : ritti_stop_kink(d, surface, d->at.s, error);
+  RITT_TRY(go_on(d, NULL, 0));
+  for (int i = 0; i < count; i++) RITT_TRY(decide(d, was[i], 0, along));
+  RITT_TRY(rate_on(d, surface, -from, along, &after));
+  return after * (ritt_real)from <= 0 ? RITT_OK : ritti_stop_kink(d, surface, d->at.s);
 }
 
 /* The sides that the values at the solver's point have, where these are clear; *changed: some are
@@ -282,21 +277,19 @@ static ritt_status agree_on_sides(ritti_driver *d, ritt_real clear) {
 }
 
 /* At u_i = 0, coming from the side `from` (0: from none): crosses, slides, or chooses. */
-static ritt_status decide(ritti_driver *d, int surface, int from, ritt_real along,
-                          ritt_error *error) {
+static ritt_status decide(ritti_driver *d, int surface, int from, ritt_real along) {
   ritt_real plus, minus;
   int side = from ? -from : 1;
   ritt_status status = ritti_monitors_levels(d, d->step.z, d->step.top);
   if (status == RITT_OK) status = rate_on(d, surface, 1, along, &plus);
   if (status == RITT_OK) status = rate_on(d, surface, -1, along, &minus);
-  if (status == RITT_RETRY && d->slide && from)
-    return cross_and_decide(d, surface, from, along, error);
-  if (status != RITT_OK) return ritti_stop(d, status, error);
+  if (status == RITT_RETRY && d->slide && from) return cross_and_decide(d, surface, from, along);
+  RITT_TRY(status);
   /* rates, and differences of them, that the tolerance would never show are none: v*abs(v) does not
    * hold a run */
   ritt_real unseen = RITTI_UNSEEN * d->monitors.level[d->problem->events + surface] / d->length;
   if (!holds_tops(d->problem, surface)) {
-    if (plus < 0 && minus > 0 && minus - plus > unseen) return start_sliding(d, surface, error);
+    if (plus < 0 && minus > 0 && minus - plus > unseen) return start_sliding(d, surface);
     if (from == 0 && plus < 0) side = -1;
     if (from == 0 && plus == 0 && minus < 0) side = -1;
     if (from < 0 && plus < -unseen) side = -1; /* touched, and turned back */
@@ -307,23 +300,22 @@ static ritt_status decide(ritti_driver *d, int surface, int from, ritt_real alon
    */
   status = agree_on_sides(d, RITTI_MATH(sqrt)(RITTI_EPS));
   memcpy(d->row_z, d->step.z, (size_t)d->problem->m * sizeof *d->row_z);
-  if (status == RITT_OK) status = ritti_place_anew(d, d->row_z);
-  return status == RITT_OK ? RITT_OK : ritti_stop(d, status, error);
+  if (status == RITT_OK) status = ritti_place_again(d, d->row_z);
+  return status;
 }
 
 /* Just beyond a pole of u_i, through which it has changed its side: on the other side |u_i| must
  * fall, or the run would be back at the pole at once. */
-static ritt_status cross_pole(ritti_driver *d, int surface, int from, ritt_real along,
-                              ritt_error *error) {
+static ritt_status cross_pole(ritti_driver *d, int surface, int from, ritt_real along) {
   ritt_real after;
   set_side(d, surface, -from);
   ritt_status status = agree_on_sides(d, RITTI_MATH(sqrt)(RITTI_EPS));
   memcpy(d->row_z, d->step.z, (size_t)d->problem->m * sizeof *d->row_z);
-  if (status == RITT_OK) status = ritti_place_anew(d, d->row_z);
+  if (status == RITT_OK) status = ritti_place_again(d, d->row_z);
   if (status == RITT_OK) status = ritti_monitors_levels(d, d->step.z, d->step.top);
   if (status == RITT_OK) status = rate_on(d, surface, -from, along, &after);
-  if (status != RITT_OK) return ritti_stop(d, status, error);
-  return after * (ritt_real)from >= 0 ? RITT_OK : ritti_stop_chatter(d, surface, error);
+  RITT_TRY(status);
+  return after * (ritt_real)from >= 0 ? RITT_OK : ritti_stop_chatter(d, surface);
 }
 
 /* Does the run meet surfaces again and again without getting on? */
@@ -335,13 +327,13 @@ static bool chatters(ritti_driver *d) {
   return ++w->met > TOO_OFTEN;
 }
 
-ritt_status ritti_surface_met(ritti_driver *d, int surface, ritt_error *error) {
+ritt_status ritti_surface_met(ritti_driver *d, int surface) {
   ritt_real along = d->step.h < 0 ? -1 : 1;
   int from = d->monitors.side[d->problem->events + surface];
   d->count.switches++;
-  if (chatters(d)) return ritti_stop_chatter(d, surface, error);
-  return d->monitors.through ? cross_pole(d, surface, from, along, error)
-                             : decide(d, surface, from, along, error);
+  if (chatters(d)) return ritti_stop_chatter(d, surface);
+  return d->monitors.through ? cross_pole(d, surface, from, along)
+                             : decide(d, surface, from, along);
 }
 
 /* Before anything is known at a start: the other side of a function may have no value there. */
@@ -352,22 +344,21 @@ ritt_status ritti_sides_first(ritti_driver *d) {
 }
 
 /* The sides at a point just reached by a start or a jump. */
-ritt_status ritti_sides_settle(ritti_driver *d, ritt_real along, ritt_error *error) {
+ritt_status ritti_sides_settle(ritti_driver *d, ritt_real along) {
   const ritti_problem *p = d->problem;
   ritti_monitor_watch *w = &d->monitors;
   if (p->surfaces == 0) return RITT_OK;
-  if (d->slide && go_on(d, NULL, 0) != RITT_OK) return ritti_stop_trouble(d, error);
+  if (d->slide && go_on(d, NULL, 0) != RITT_OK) return ritti_stop_trouble(d);
   ritt_status status = ritti_monitors_levels(d, d->step.z, d->step.top);
   if (status == RITT_OK) status = agree_on_sides(d, 0);
-  if (status != RITT_OK) return ritti_stop(d, status, error);
+  RITT_TRY(status);
   memcpy(d->row_z, d->step.z, (size_t)p->m * sizeof *d->row_z);
-  status = ritti_place_anew(d, d->row_z);
-  if (status != RITT_OK) return ritti_stop(d, status, error);
+  RITT_TRY(ritti_place_again(d, d->row_z));
   for (int i = 0; i < p->surfaces; i++) {
     status = p->monitor(p->data, d->work, d->step.z, d->step.top, w->value);
-    if (status != RITT_OK) return ritti_stop(d, status, error);
+    RITT_TRY(status);
     if (RITTI_MATH(fabs)(w->value[p->events + i]) <= 4 * RITTI_EPS * (1 + w->level[p->events + i]))
-      RITT_TRY(decide(d, i, 0, along, error));
+      RITT_TRY(decide(d, i, 0, along));
   }
   return RITT_OK;
 }
@@ -399,12 +390,11 @@ ritt_status ritti_slide_cut(ritti_driver *d, ritt_real *s_new) {
 }
 
 /* Leaves the surface whose weight is (nearly) out of [0, 1], at the solver's point. */
-ritt_status ritti_slide_leave(ritti_driver *d, ritt_error *error) {
+ritt_status ritti_slide_leave(ritti_driver *d) {
   ritti_slide *L = d->slide;
   int rest[MOST_SLIDING], count = 0, leaving = 0;
   ritt_real worst = -INFINITY;
-  ritt_status status = ritti_direction_at(&L->direction, d->step.z, d->err);
-  if (status != RITT_OK) return ritti_stop(d, status, error);
+  RITT_TRY(ritti_direction_at(&L->direction, d->step.z, d->err));
   for (int i = 0; i < L->count; i++) {
     ritt_real beyond = RITTI_MATH(fmax)(-L->weight[i], L->weight[i] - 1);
     if (beyond > worst) worst = beyond, leaving = i;
@@ -413,8 +403,7 @@ ritt_status ritti_slide_leave(ritti_driver *d, ritt_error *error) {
   for (int i = 0; i < L->count; i++)
     if (i != leaving) rest[count++] = L->surface[i];
   set_side(d, surface, side);
-  status = go_on(d, rest, count);
-  return status == RITT_OK ? RITT_OK : ritti_stop(d, status, error);
+  return go_on(d, rest, count);
 }
 
 /* ---- state ---- */

@@ -9,7 +9,7 @@ enum {
 
 struct ritti_standalone_state {
   const ritti_standalone *alone;
-  ritti_driver *solver;
+  ritti_driver *driver;
   ritt_error *error;
   char *message;
   bool ran; /* the start has been given as a row */
@@ -31,18 +31,18 @@ ritt_status ritti_standalone_new(const ritti_standalone *alone, ritti_arena *are
   ritti_solve_options options = alone->options;
   options.tableau = ritti_method_find(alone->method);
   M->alone = alone;
-  RITT_TRY(ritti_driver_new(alone->problem, &options, arena, &M->solver));
+  RITT_TRY(ritti_driver_new(alone->problem, &options, arena, &M->driver));
   *out = M;
   return RITT_OK;
 }
 
 ritt_status ritti_standalone_room(ritti_standalone_state *M, ritti_arena *arena, size_t *bytes) {
   size_t before = ritti_arena_used(arena), surfaces = (size_t)M->alone->problem->surfaces;
-  RITT_TRY(ritti_slide_prepare(M->solver));
+  RITT_TRY(ritti_slide_prepare(M->driver));
   *bytes = 2 * surfaces * (ritti_arena_used(arena) - before);
   /* a run over x goes by arc length for a while, where it must */
   before = ritti_arena_used(arena);
-  RITT_TRY(ritti_stepper_prepare(&M->solver->step, M->alone->problem, true));
+  RITT_TRY(ritti_stepper_prepare(&M->driver->step, M->alone->problem, true));
   *bytes += ritti_arena_used(arena) - before;
   return RITT_OK;
 }
@@ -50,7 +50,7 @@ ritt_status ritti_standalone_room(ritti_standalone_state *M, ritti_arena *arena,
 /* The row of a level is an expression minus it, or it minus an expression. */
 static ritt_status take_levels(ritti_standalone_state *M, const ritt_real *z) {
   const ritti_problem *p = M->alone->problem;
-  ritti_driver *d = M->solver;
+  ritti_driver *d = M->driver;
   ritt_real *f = d->manifold.f;
   for (int row = 0; row < p->k; row++) {
     if (p->level_of[row] < 0) continue;
@@ -67,7 +67,7 @@ static ritt_status take_levels(ritti_standalone_state *M, const ritt_real *z) {
 
 /* The point of M near z with the same x. */
 static ritt_status move(ritti_standalone_state *M, ritt_real *z) {
-  ritti_driver *d = M->solver;
+  ritti_driver *d = M->driver;
   memcpy(d->step.z, z, (size_t)d->problem->m * sizeof *z);
   ritti_control_metric(d);
   ritt_real spread = d->manifold.spread[0];
@@ -80,7 +80,7 @@ static ritt_status move(ritti_standalone_state *M, ritt_real *z) {
 static ritt_status place(ritti_standalone_state *M, const ritt_real *parameters,
                          const ritt_real *point) {
   const ritti_standalone *A = M->alone;
-  ritti_driver *d = M->solver;
+  ritti_driver *d = M->driver;
   ritt_real *z = d->row_z;
   memcpy(z, point ? point : A->start, (size_t)A->problem->m * sizeof *z);
   if (parameters && A->parameters)
@@ -88,7 +88,8 @@ static ritt_status place(ritti_standalone_state *M, const ritt_real *parameters,
   if (parameters || point) {
     ritt_status status = take_levels(M, z);
     if (status == RITT_OK) status = move(M, z);
-    if (status != RITT_OK) return ritti_stop(d, status, M->error);
+    d->error = M->error;
+    RITT_TRY(ritti_stop(d, status));
   }
   return ritti_driver_start(d, A->options.by_arc ? 0 : z[0], z, M->error);
 }
@@ -121,31 +122,40 @@ static ritt_status take_row(void *user, ritt_real s, const ritt_real *z, const r
   ritti_standalone_state *M = user;
   const ritti_problem *p = M->alone->problem;
   size_t at = 0;
-  if (M->solver->options.by_arc) M->values[at++] = s;
+  if (M->driver->options.by_arc) M->values[at++] = s;
   M->values[at++] = z[0];
   /* a column without a value is NaN; the run goes on */
-  ritt_status status = p->output(p->data, M->solver->work, z, top, M->values + at);
+  ritt_status status = p->output(p->data, M->driver->work, z, top, M->values + at);
   if (status != RITT_OK && status != RITT_RETRY) return status;
   return M->row && M->row(M->user, M->values) ? RITT_STOPPED : RITT_OK;
 }
 
 ritt_status ritti_standalone_run(ritti_standalone_state *M, ritt_real end, ritt_real *values,
                                  int (*row)(void *user, const ritt_real *values), void *user) {
-  ritti_driver *d = M->solver;
+  ritti_driver *d = M->driver;
   const ritti_problem *p = d->problem;
-  ritti_rows rows = M->alone->rows;
   M->values = values, M->row = row, M->user = user;
   if (d->ended_by >= 0)
     return tell(M, ritti_fail(M->error, RITT_STOPPED, NULL, NULL,
                               "the event '%s' has ended the run", p->event[d->ended_by].name));
-  rows.from = d->at.s;
-  rows.next = rows.begun = M->ran;
+
+  /* a later run goes on with the rows: its first one has been written */
+  ritti_row_plan before = d->plan;
+  ritti_driver_begin(d, end, &M->alone->rows, take_row, M, M->error);
+  if (M->ran) {
+    d->plan.next = 1;
+    d->plan.last = before.last;
+    d->plan.fine = before.fine;
+    d->phase = RITTI_PHASE_AIM;
+  }
   M->ran = true;
-  ritt_status status = ritti_driver_run(d, end, &rows, take_row, M, M->error);
-  if (d->needs_recompletion)
+  while (ritti_driver_next(d) == RITTI_NEED_STEP) ritti_driver_take(d);
+  ritt_status status = d->status;
+
+  if (d->need == RITTI_NEED_COMPLETION)
     status =
         ritti_fail(M->error, RITT_STOPPED, NULL,
-                   "the equations change their form here: complete them anew, from this point on",
+                   "the equations change their form here: complete them again, from this point on",
                    "the run stopped at %s = %.12g: a pivot of the completion vanishes",
                    p->coordinate_name ? p->coordinate_name(p->data, 0) : "x", (double)d->step.z[0]);
   if (status == RITT_OK && d->ended_by >= 0)

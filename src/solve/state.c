@@ -114,72 +114,64 @@ static void meeting_state(ritti_singular_watch *meet, size_t m, ritti_state *sta
   if (state->mode == RITTI_STATE_LOAD) meet->at.kind = (ritti_singular_kind)kind;
 }
 
-/* Counts, and what was the largest so far. */
-static void counts_state(ritti_driver *d, ritti_state *state) {
-  ritti_state_long(state, "events", &d->count.events);
-  ritti_state_long(state, "switches", &d->count.switches);
-  ritti_state_long(state, "slidings", &d->count.slidings);
-  ritti_state_reals(state, "forced.move", &d->count.forced.move, 1);
-  ritti_state_reals(state, "forced.s", &d->count.forced.s, 1);
-  ritti_state_ints(state, "forced.coordinate", &d->count.forced.coordinate, 1, 0,
-                   d->problem->m - 1);
-  ritti_state_long(state, "accepted", &d->count.accepted);
-  ritti_state_long(state, "rejected", &d->count.rejected);
-  ritti_state_long(state, "rows", &d->count.rows);
-  ritti_state_long(state, "impasses", &d->count.impasses);
-  ritti_state_reals(state, "impasse_x", &d->count.impasse_x, 1);
-  ritti_state_long(state, "singulars", &d->count.singulars);
-  ritti_state_long(state, "crossings", &d->count.crossings);
-  ritti_state_reals(state, "largest_residual", &d->count.largest_residual, 1);
-  ritti_state_reals(state, "travelled", &d->at.travelled, 1);
-  ritti_specials_state(d->count.special, &d->count.specials, state);
-}
-
-/* What the step control remembers. */
-static void control_state(ritti_driver *d, ritti_state *state) {
-  ritti_state_item(state, "control", &d->control, sizeof d->control);
-  ritti_state_long(state, "stiff.looked", &d->stiffness.looked);
-  ritti_state_long(state, "stiff.limited", &d->stiffness.limited);
-  ritti_state_ints(state, "stiff.row", &d->stiffness.row, 1, 0, INT_MAX);
-  ritti_state_ints(state, "stiff.others", &d->stiffness.others, 1, 0, INT_MAX);
-}
-
-/* Where the run is, and what its next step is to be. */
-static void place_state(ritti_driver *d, ritti_state *state) {
+/* What the run remembers besides its watchers: where it is, the next step, the rows, the counts. */
+static void run_state(ritti_driver *d, ritti_state *state) {
   const ritti_problem *p = d->problem;
   bool in_row = d->at.z == d->row_z, by_arc = d->direction.arc != NULL;
-  ritti_state_reals(state, "s", &d->at.s, 1);
-  ritti_state_reals(state, "h", &d->next.h, 1);
-  ritti_state_reals(state, "before", &d->at.step_start, 1);
-  ritti_state_reals(state, "length", &d->length, 1);
-  ritti_state_ints(state, "ended", &d->ended_by, 1, -1, p->events - 1);
-  ritti_state_bool(state, "fresh", &d->fresh);
-  ritti_state_bool(state, "jumped", &d->jumped);
-  ritti_state_bool(state, "invalid", &d->needs_recompletion);
-  ritti_state_reals(state, "begin", &d->next.fixed_origin, 1);
-  ritti_state_reals(state, "equal", &d->next.fixed_h, 1);
-  ritti_state_long(state, "taken", &d->next.fixed_count);
-  ritti_state_bool(state, "cut", &d->next.truncated);
-  ritti_state_bool(state, "within", &d->next.inside_step);
-  ritti_state_reals(state, "goal", &d->next.goal, 1);
-  ritti_state_bool(state, "has_goal", &d->next.has_goal);
-  ritti_state_ints(state, "determinant", &d->at.side, 1, -1, 1);
-  ritti_state_bool(state, "unplaced", &d->at.stepper_stale);
+  int phase = (int)d->phase;
+  ritt_real *const reals[] = {&d->at.s,
+                              &d->at.step_start,
+                              &d->at.travelled,
+                              &d->length,
+                              &d->next.h,
+                              &d->next.goal,
+                              &d->next.fixed_h,
+                              &d->next.fixed_origin,
+                              &d->plan.from,
+                              &d->plan.last,
+                              &d->passage.along,
+                              &d->passage.last_x,
+                              &d->fold.best_slope,
+                              &d->fold.largest_h,
+                              &d->fold.checked_slope,
+                              &d->fold.amplification,
+                              &d->fold.mass,
+                              &d->count.impasse_x,
+                              &d->count.largest_residual,
+                              &d->count.forced.move,
+                              &d->count.forced.s};
+  long *const longs[] = {&d->count.accepted,   &d->count.rejected,   &d->count.rows,
+                         &d->count.events,     &d->count.switches,   &d->count.slidings,
+                         &d->count.impasses,   &d->count.singulars,  &d->count.crossings,
+                         &d->plan.next,        &d->plan.fine,        &d->next.fixed_count,
+                         &d->stiffness.looked, &d->stiffness.limited};
+  bool *const flags[] = {&d->at.stepper_stale,  &d->at.fresh,       &d->at.jumped,
+                         &d->plan.resumable,    &d->passage.active, &d->next.retrying,
+                         &d->next.keep_damping, &d->next.raised,    &d->next.truncated,
+                         &d->next.inside_step,  &d->next.has_goal};
+  for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
+    ritti_state_reals(state, "driver.real", reals[i], 1);
+  for (size_t i = 0; i < sizeof longs / sizeof *longs; i++)
+    ritti_state_long(state, "driver.long", longs[i]);
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+    ritti_state_bool(state, "driver.flag", flags[i]);
+  ritti_state_ints(state, "phase", &phase, 1, 0, RITTI_PHASE_BUSY);
+  ritti_state_ints(state, "ended_by", &d->ended_by, 1, -1, p->events - 1);
+  ritti_state_ints(state, "at.side", &d->at.side, 1, -1, 1);
+  ritti_state_ints(state, "passage.standing", &d->passage.standing, 1, 0, INT_MAX);
+  ritti_state_ints(state, "stiffness.row", &d->stiffness.row, 1, 0, INT_MAX);
+  ritti_state_ints(state, "stiffness.others", &d->stiffness.others, 1, 0, INT_MAX);
+  ritti_state_ints(state, "forced.coordinate", &d->count.forced.coordinate, 1, 0, p->m - 1);
+  ritti_state_item(state, "control", &d->control, sizeof d->control);
   ritti_state_bool(state, "in_row", &in_row);
   ritti_state_reals(state, "row_z", d->row_z, (size_t)p->m);
   ritti_state_reals(state, "row_top", d->row_top, (size_t)p->tops);
-  ritti_state_reals(state, "best_slope", &d->fold.best_slope, 1);
-  ritti_state_reals(state, "largest_h", &d->fold.largest_h, 1);
-  ritti_state_reals(state, "looked_at", &d->fold.checked_slope, 1);
-  ritti_state_reals(state, "amplified", &d->fold.amplification, 1);
-  ritti_state_reals(state, "mass", &d->fold.mass, 1);
-  ritti_state_reals(state, "arc", d->arc_weights, (size_t)p->m);
+  ritti_state_reals(state, "arc_weights", d->arc_weights, (size_t)p->m);
   ritti_state_bool(state, "by_arc", &by_arc);
-  ritti_state_long(state, "next_row", &d->next_row);
-  ritti_state_long(state, "fine", &d->fine);
-  ritti_state_reals(state, "last_row", &d->last_row, 1);
-  ritti_state_bool(state, "running", &d->running);
+  ritti_specials_state(d->count.special, &d->count.specials, state);
   if (state->mode != RITTI_STATE_LOAD) return;
+
+  d->phase = (ritti_phase)phase;
   d->at.z = in_row ? d->row_z : d->step.z;
   d->at.top = in_row ? d->row_top : d->step.top;
   d->direction.arc = by_arc ? d->arc_weights : NULL;
@@ -198,9 +190,7 @@ static ritt_status walk(ritti_driver *d, ritti_state *state) {
   RITT_TRY(ritti_slide_state(d, state, &on));
   ritti_crossing_watch_state(d, state, &on);
   ritti_stepper_state(&d->step, on, state);
-  counts_state(d, state);
-  control_state(d, state);
-  place_state(d, state);
+  run_state(d, state);
   watch_state(&d->monitors, d->problem, state);
   meeting_state(&d->singular, (size_t)d->problem->m, state);
   return RITT_OK;

@@ -180,7 +180,7 @@ static void check_stops(void *block) {
   moving = place(block, NULL, NULL);
   CHECK(ritti_standalone_run(moving, 3, values, see, &rows) == RITT_STOPPED);
   CHECK(strstr(ritti_standalone_message(moving), "a pivot of the completion vanishes") &&
-        strstr(ritti_standalone_message(moving), "complete them anew"));
+        strstr(ritti_standalone_message(moving), "complete them again"));
   circle.validities = circle.monitors = 0;
 }
 
