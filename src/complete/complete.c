@@ -400,7 +400,9 @@ static ritt_status check_gradients(ritti_completion *C) {
   for (int i = 0; finite && i < C->rows; i++)
     if (here[i] < 1e-7 * far[i] && here[i] < 1e-5 * near[i]) vanishing = i;
   ritti_rows_clear(&S);
-  if (vanishing < 0) return RITT_OK;
+  bool same = true;
+  if (vanishing >= 0) RITT_TRY(ritti_same_at_start(C, &same));
+  if (same) return RITT_OK;
   const char *from = ritti_origin_text(C->arena, C->model, C->origin[vanishing]);
   C->check->degrees_of_freedom = RITT_UNKNOWN;
   return ritti_refuse_singular(
@@ -416,6 +418,7 @@ static ritt_status check_start(ritti_completion *C) {
   bool full;
   double condition;
   RITT_TRY(ritti_full_rank(C, C->point, &full, &condition));
+  if (!full) RITT_TRY(ritti_same_at_start(C, &full));
   if (full) return RITT_OK;
   const char *reason = ritti_arena_format(
       C->arena,
@@ -490,8 +493,7 @@ static ritt_status fast_path(ritti_completion *C, bool *taken) {
   return status;
 }
 
-/* The equations as used and what occurs in them. */
-static ritt_status find_structure(ritti_completion *C) {
+ritt_status ritti_find_structure(ritti_completion *C) {
   ritti_expr *exact;
   RITT_TRY(set_up(C));
   RITTI_NEW(exact, C->arena, C->model->equations + 1);
@@ -504,7 +506,7 @@ static ritt_status find_structure(ritti_completion *C) {
 static ritt_status find_rows(ritti_completion *C) {
   ritt_check before;
   bool perfect = false;
-  RITT_TRY(find_structure(C));
+  RITT_TRY(ritti_find_structure(C));
   before = *C->check;
   if (C->model->equations == C->model->variables)
     RITT_TRY(ritti_assign(&C->sigma, C->arena, C->equation_of, C->variable_of, &perfect));
@@ -512,8 +514,9 @@ static ritt_status find_rows(ritti_completion *C) {
   if (C->fast) {
     for (int j = 0; j < C->n; j++) C->dof += C->d[j] - C->c[j];
     C->check->degrees_of_freedom = C->dof;
-    return RITT_OK;
+    RITT_TRY(ritti_confirm_fast(C, &C->fast));
   }
+  if (C->fast) return RITT_OK;
   *C->check = before;
   C->levels = 0;
   C->raised = C->own_line = false;
@@ -528,7 +531,6 @@ static ritt_status run_passes(ritti_completion *C, ritti_reduced **out) {
   RITT_TRY(check_gradients(C));
   RITT_TRY(check_start(C));
   RITT_TRY(ritti_check_invariants(C));
-  RITT_TRY(ritti_count_index(C));
   RITT_TRY(ritti_reduce(C, out));
   RITT_TRY(ritti_check_tables(C, *out));
   RITT_TRY(ritti_offer_invariants(C));
@@ -578,7 +580,7 @@ ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *e
 }
 
 ritt_status ritti_involutive(ritti_completion *C) {
-  ritt_status status = find_structure(C);
+  ritt_status status = ritti_find_structure(C);
   if (status == RITT_OK) status = ritti_complete_classical(C);
   ritti_completion_clear(C);
   return status;

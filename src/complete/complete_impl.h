@@ -62,6 +62,11 @@ typedef struct ritti_completion {
   bool moved; /* the start: guesses were moved to it */
   double *point, *parameter, *level;
   double x;
+  /* the rows of which the completed system consists, and how many pivots of each class they have
+     at a generic point; NULL: not known */
+  const struct ritti_row_id *selected;
+  const int *selected_top;
+  int selecteds, pivots_of_class[3];
   /* kept while the completion goes on */
   struct ritti_memo *memo; /* rows.c: plans of rows that are asked for again */
   struct {
@@ -157,19 +162,14 @@ ritt_status ritti_complete_general(ritti_completion *C) RITT_USE;
 ritt_status ritti_complete_classical(ritti_completion *C) RITT_USE;
 /* The equations, completed classically. C holds model, dag, arena, error and check. */
 ritt_status ritti_involutive(ritti_completion *C) RITT_USE;
-/* Rank of a dense matrix after scaling, by its singular values; -1: not clear. a is overwritten. */
-ritt_status ritti_numeric_rank(ritti_arena *arena, int rows, int cols, double *a,
-                               int *rank) RITT_USE;
-/* Rank of the columns lowest_j <= order <= highest_j of an evaluated rows system; -1: not clear. */
-ritt_status ritti_part_rank(const ritti_completion *C, const ritti_rows_system *S,
-                            const int *lowest, const int *highest, int *rank) RITT_USE;
-
 /* ---- invariant.c, index.c, reduce.c, kinks.c ---- */
 ritt_status ritti_check_invariants(ritti_completion *C) RITT_USE;
 /* Notes what the mechanics of the model keeps, or why it does not. */
 ritt_status ritti_offer_invariants(ritti_completion *C) RITT_USE;
-ritt_status
-ritti_count_index(ritti_completion *C) RITT_USE; /* fills check->index and hidden_constraints */
+/* decide.c: have the selected rows as many pivots of each class at the start point? */
+ritt_status ritti_same_at_start(ritti_completion *C, bool *same) RITT_USE;
+/* index.c: does the decision agree with the fast path? Then the index is counted, too. */
+ritt_status ritti_confirm_fast(ritti_completion *C, bool *fast) RITT_USE;
 ritt_status ritti_reduce(ritti_completion *C, ritti_reduced **out) RITT_USE;
 ritt_status ritti_find_kinks(ritti_completion *C, ritti_reduced *R) RITT_USE;
 /* Validity: the pivots by which rows of the reduced system are divided; they are watched like
@@ -189,6 +189,9 @@ ritt_status ritti_check_table_start(ritti_completion *completion) RITT_USE;
 /* Do the tables have the derivatives that the rows need? Else told. */
 ritt_status ritti_check_tables(ritti_completion *completion, const ritti_reduced *reduced) RITT_USE;
 
+/* complete.c: the equations as used and what occurs in them. C holds model, dag, arena, error and
+ * check. */
+ritt_status ritti_find_structure(ritti_completion *C) RITT_USE;
 /* complete.c: the start is a singular point, for that reason */
 ritt_status ritti_refuse_singular(ritti_completion *C, const char *hint, const char *reason);
 

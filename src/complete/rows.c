@@ -2,6 +2,19 @@
  * tops. */
 #include "complete/complete_impl.h"
 
+/* Fractional parts of multiples of irrational numbers. */
+double ritti_quasi_random(int i, int number) {
+  double x = (i + 1) * 0.6180339887498949 + number * 0.7548776662466927;
+  return (x - floor(x)) * 2 - 1;
+}
+
+double ritti_shift(const ritti_completion *C, int variable, int order, int number) {
+  int i = C->first[variable] + order;
+  double scale = C->model->variable[variable].scale;
+  double size = fmax(fabs(C->point[i]), scale > 0 ? scale : 1);
+  return number == 0 ? size : size * ritti_quasi_random(i, number);
+}
+
 int ritti_jet_number(const ritti_completion *C, int variable, int order) {
   return order <= C->d[variable] ? C->first[variable] + order : -1;
 }

@@ -103,6 +103,12 @@ typedef struct ritti_selection {
 ritt_status ritti_select(ritti_backend *backend, int equations, int variables, const int *top,
                          int skip, ritti_arena *arena, ritti_selection *out) RITT_USE;
 
+/* Tests one further equation (the one that was skipped) at the point of a completed selection. Only
+ * the verdict and the chain change. */
+ritt_status ritti_select_further(ritti_backend *backend, int equations, int variables,
+                                 const int *top, int equation, ritti_arena *arena,
+                                 ritti_selection *selection) RITT_USE;
+
 /* The differentiation index: the least K for which the rows (i, r <= K) determine the derivatives
  * of z, z_v the jets of v below max(top[v], 1); open variables are left out. RITT_UNKNOWN: none up
  * to `most`. The selection must be complete. */

@@ -11,4 +11,4 @@
 #define RATIONAL(q)   ritti_quad_of(q)
 #define NAME(x)       ritti_quad_series_##x
 
-#include "series_body.h"
+#include "series_plain.h"

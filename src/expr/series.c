@@ -8,4 +8,4 @@
 #define RATIONAL(q) ritti_rational_double(q)
 #define NAME(x)     ritti_series_##x
 
-#include "series_body.h"
+#include "series_plain.h"

@@ -3,97 +3,132 @@
  * from its derivative in base/functions.def. No expression grows: n terms cost n^2 operations a
  * node.
  *
- * The body of series.c and quad_series.c, which say what a real is: `real`, the functions FN(sin)
- * of it, the number RATIONAL(q) of a rational, and the names NAME(plan) of the types and functions.
+ * The body of series.c, quad_series.c and big_series.c. They define the type `real`, the names
+ * NAME(plan) of the types and functions, and these operations:
+ *   SET(r, a)  SET_INT(r, i)  SET_DOUBLE(r, x)  SET_RATIONAL(r, q)  SET_PI(r)
+ *   ADD_TO(r, a)  SET_PRODUCT(r, a, b)  ADD_PRODUCT(r, a, b)  SUBTRACT_PRODUCT(r, a, b)
+ *   SET_MULTIPLE(r, a, i)  SET_QUOTIENT(r, a, b)  SET_FRACTION(r, a, i)  SET_NEGATIVE(r, a)
+ *   APPLY(f, r, a)  APPLY2(f, r, a, b)  SIGN_OF(a)  LESS(a, b)  IS_ABOVE(x, a): the double x is
+ *   IS_NAN(a)  AS_DOUBLE(a)  NEW_NUMBERS(plan, count, out): in the arena of the plan
  */
-enum { SCRATCH = 18 }; /* series: those of a function, and 2 */
+enum { SCRATCH = 18, TEMPORARIES = 4 }; /* series: those of a function, and 2; numbers */
 
 struct NAME(plan) {
   const ritti_dag *dag;
+  ritti_arena *arena;
   sweep nodes;
   ritti_expr *root;
   size_t roots;
   int room;      /* terms of each series */
+  long bits;     /* of each number, if that can be chosen */
   real *value;   /* nodes x room */
   real *scratch; /* SCRATCH x room */
+  real *t;       /* TEMPORARIES */
 };
+typedef const NAME(plan) plan_type;
 
 void NAME(plan_free)(NAME(plan) * plan) {
   if (!plan) return;
   ritti_sweep_clear(&plan->nodes);
-  ritti_free(plan->root);
-  ritti_free(plan->value);
-  ritti_free(plan->scratch);
+  ritti_arena_free(plan->arena);
   ritti_free(plan);
 }
 
-ritt_status NAME(plan_new)(const ritti_dag *dag, const ritti_expr *roots, size_t count, int terms,
-                           NAME(plan) * *out) {
+static ritt_status fill_plan(NAME(plan) * plan, const ritti_expr *roots) {
+  size_t terms = (size_t)plan->room;
+  RITT_TRY(ritti_sweep_init(&plan->nodes, plan->dag, roots, plan->roots, 0));
+  RITTI_NEW(plan->root, plan->arena, plan->roots + 1);
+  if (plan->roots) memcpy(plan->root, roots, plan->roots * sizeof *roots);
+  NEW_NUMBERS(plan, plan->nodes.count * terms + 1, plan->value);
+  NEW_NUMBERS(plan, SCRATCH * terms, plan->scratch);
+  NEW_NUMBERS(plan, TEMPORARIES, plan->t);
+  return RITT_OK;
+}
+
+static ritt_status make_plan(const ritti_dag *dag, const ritti_expr *roots, size_t count, int terms,
+                             long bits, NAME(plan) * *out) {
   *out = NULL;
   NAME(plan) *plan = ritti_malloc(sizeof *plan);
   if (!plan) return RITT_NO_MEMORY;
-  *plan = (NAME(plan)){.dag = dag, .roots = count, .room = terms};
-  ritt_status status = ritti_sweep_init(&plan->nodes, dag, roots, count, 0);
-  if (status == RITT_OK) {
-    plan->root = ritti_malloc((count + 1) * sizeof *plan->root);
-    plan->value = ritti_malloc((plan->nodes.count * (size_t)terms + 1) * sizeof *plan->value);
-    plan->scratch = ritti_malloc(SCRATCH * (size_t)terms * sizeof *plan->scratch);
-    if (!plan->root || !plan->value || !plan->scratch) status = RITT_NO_MEMORY;
-  }
-  if (status != RITT_OK) {
-    NAME(plan_free)(plan);
-    return status;
-  }
-  if (count) memcpy(plan->root, roots, count * sizeof *roots);
-  *out = plan;
-  return RITT_OK;
+  *plan = (NAME(plan)){.dag = dag, .roots = count, .room = terms, .bits = bits};
+  plan->arena = ritti_arena_new();
+  ritt_status status = plan->arena ? fill_plan(plan, roots) : RITT_NO_MEMORY;
+  if (status == RITT_OK) *out = plan;
+  else NAME(plan_free)(plan);
+  return status;
 }
 
 /* ---- series arithmetic; n terms ---- */
 
+static void copy(int n, const real *a, real *out) {
+  for (int k = 0; k < n; k++) SET(out[k], a[k]);
+}
+
 /* out may not overlap a or b */
 static void times(int n, const real *a, const real *b, real *out) {
   for (int k = 0; k < n; k++) {
-    out[k] = 0;
-    for (int i = 0; i <= k; i++) out[k] += a[i] * b[k - i];
+    SET_INT(out[k], 0);
+    for (int i = 0; i <= k; i++) ADD_PRODUCT(out[k], a[i], b[k - i]);
   }
 }
 
-/* coefficient k of w = u^r for a rational r, u_0 not 0: u w' = r u' w */
-static real power_coefficient(int k, const real *u, real r, const real *w) {
-  if (k == 0) return FN(pow)(u[0], r);
-  real sum = 0;
-  for (int i = 1; i <= k; i++) sum += (r * i - (k - i)) * u[i] * w[k - i];
-  return sum / (k * u[0]);
+/* coefficient k of w = u^r for a rational r, u_0 not 0: u w' = r u' w; r is temporary 3 */
+static void power_coefficient(plan_type *p, int k, const real *u, real *w) {
+  if (k == 0) {
+    APPLY2(pow, w[0], u[0], p->t[3]);
+    return;
+  }
+  SET_INT(p->t[0], 0);
+  for (int i = 1; i <= k; i++) {
+    SET_MULTIPLE(p->t[1], p->t[3], i);
+    SET_INT(p->t[2], -(k - i));
+    ADD_TO(p->t[1], p->t[2]);
+    SET_PRODUCT(p->t[1], p->t[1], u[i]);
+    ADD_PRODUCT(p->t[0], p->t[1], w[k - i]);
+  }
+  SET_MULTIPLE(p->t[1], u[0], k);
+  SET_QUOTIENT(w[k], p->t[0], p->t[1]);
 }
 
-/* u^m for a whole m >= 0, also where u_0 = 0; scratch: 2 n */
+/* u^m for a whole m >= 0, also if u_0 = 0; scratch: 2 n */
 static void whole_power(int n, const real *u, unsigned long m, real *w, real *scratch) {
   real *square = scratch, *product = scratch + n;
-  for (int k = 0; k < n; k++) w[k] = k == 0, square[k] = u[k];
-  for (; m; m >>= 1) {
-    if (m & 1) times(n, w, square, product), memcpy(w, product, (size_t)n * sizeof *w);
-    if (m > 1)
-      times(n, square, square, product), memcpy(square, product, (size_t)n * sizeof *square);
+  for (int k = 0; k < n; k++) {
+    SET_INT(w[k], k == 0);
+    SET(square[k], u[k]);
   }
-}
-
-static void scale(int n, real factor, const real *u, real *w) {
-  for (int k = 0; k < n; k++) w[k] = factor * u[k];
+  for (; m; m >>= 1) {
+    if (m & 1) {
+      times(n, w, square, product);
+      copy(n, product, w);
+    }
+    if (m > 1) {
+      times(n, square, square, product);
+      copy(n, product, square);
+    }
+  }
 }
 
 static void constant(int n, real c, real *w) {
-  for (int k = 0; k < n; k++) w[k] = k == 0 ? c : 0;
+  SET(w[0], c);
+  for (int k = 1; k < n; k++) SET_INT(w[k], 0);
+}
+
+static void constant_double(int n, double c, real *w) {
+  SET_DOUBLE(w[0], c);
+  for (int k = 1; k < n; k++) SET_INT(w[k], 0);
 }
 
 /* w = sum d_j (u - u_0)^j, d_j the derivatives by j!; scratch: 2 n */
 static void compose(int n, const real *d, const real *u, real *w, real *scratch) {
   real *step = scratch, *product = scratch + n;
-  for (int k = 0; k < n; k++) step[k] = k == 0 ? 0 : u[k], w[k] = k == 0 ? d[n - 1] : 0;
+  copy(n, u, step);
+  SET_INT(step[0], 0);
+  constant(n, d[n - 1], w);
   for (int j = n - 2; j >= 0; j--) {
     times(n, w, step, product);
-    memcpy(w, product, (size_t)n * sizeof *w);
-    w[0] += d[j];
+    copy(n, product, w);
+    ADD_TO(w[0], d[j]);
   }
 }
 
@@ -101,16 +136,17 @@ static void compose(int n, const real *d, const real *u, real *w, real *scratch)
 
 /* A function and what its derivative is made of, found coefficient by coefficient: coefficient k of
  * a function needs its derivative up to k - 1 only, which may be made of the function. */
-typedef enum { GIVEN, CONSTANT, SUM, NEGATIVE, PRODUCT, ROOT, FUNCTION } part_kind;
+typedef enum { GIVEN, CONSTANT, CIRCLE, SUM, NEGATIVE, PRODUCT, ROOT, FUNCTION } part_kind;
 enum { NO_PART = -1, MOST_PARTS = 16 };
 typedef struct part {
   part_kind kind;
   ritti_op op;
   int a, b;     /* operands */
   int slope[3]; /* FUNCTION: p, q, r of r w' = p a' + q b'; NO_PART: p = 1, q = 0, r = 1 */
-  real constant;
+  double constant;
 } part;
 typedef struct program {
+  plan_type *plan;
   part at[MOST_PARTS];
   real *series[MOST_PARTS];
   int count, terms;
@@ -132,7 +168,7 @@ static int add_part(program *P, part one) {
 /* in which base/functions.def writes derivatives */
 #define NUMBER(n)   add_part(P, (part){.kind = CONSTANT, .constant = (n)})
 #define ONE         NO_PART
-#define PI          add_part(P, (part){.kind = CONSTANT, .constant = 4 * FN(atan)((real)1)})
+#define PI          add_part(P, (part){.kind = CIRCLE})
 #define PLUS(x, y)  add_part(P, (part){.kind = SUM, .a = x, .b = y})
 #define MINUS(x, y) PLUS(x, NEGATE(y))
 #define TIMES(x, y) add_part(P, (part){.kind = PRODUCT, .a = x, .b = y})
@@ -165,21 +201,34 @@ static int add_function(program *P, ritti_op op, int u, int v) {
   return f;
 }
 
-static real function_value(ritti_op op, real a, real b) {
+/* w = op(a, b) */
+static void function_value(ritti_op op, real a, real b, real *w) {
   switch (op) {
-#define RITTI_FUNCTION(id, name, at, is, p, r) RETURN_FOR(id, FN(name)(a))
-#define RITTI_FUNCTION2(id, name, pu, pv, r)   RETURN_FOR(id, FN(name)(a, b))
+#define RITTI_FUNCTION(id, name, at, is, p, r)                                                     \
+  case RITTI_##id: {                                                                               \
+    APPLY(name, *w, a);                                                                            \
+    return;                                                                                        \
+  }
+#define RITTI_FUNCTION2(id, name, pu, pv, r)                                                       \
+  case RITTI_##id: {                                                                               \
+    APPLY2(name, *w, a, b);                                                                        \
+    return;                                                                                        \
+  }
 #include "expr/ops.def"
-  default: return NAN;
+  default: SET_DOUBLE(*w, NAN); return;
   }
 }
 
-/* coefficient k - 1 of u' p; p = NULL: 1 */
-static real slope_times(int k, const real *u, const real *p) {
-  if (!p) return k * u[k];
-  real sum = 0;
-  for (int i = 1; i <= k; i++) sum += i * u[i] * p[k - i];
-  return sum;
+/* temporary 0 += coefficient k - 1 of u' p; p = NULL: 1 */
+static void add_slope(plan_type *plan, int k, const real *u, const real *p) {
+  real *t = plan->t;
+  SET_INT(t[1], 0);
+  if (!p) SET_MULTIPLE(t[1], u[k], k);
+  for (int i = 1; p && i <= k; i++) {
+    SET_MULTIPLE(t[2], u[i], i);
+    ADD_PRODUCT(t[1], t[2], p[k - i]);
+  }
+  ADD_TO(t[0], t[1]);
 }
 
 static const real *series_of_part(const program *P, int i) {
@@ -187,132 +236,186 @@ static const real *series_of_part(const program *P, int i) {
 }
 
 /* coefficient k of a function: r w' = p u' + q v' */
-static real function_coefficient(const program *P, const part *f, int k, const real *w) {
+static void function_coefficient(const program *P, const part *f, int k, real *w) {
   const real *u = series_of_part(P, f->a), *v = series_of_part(P, f->b);
-  if (k == 0) return function_value(f->op, u[0], v ? v[0] : 0);
-  real sum = slope_times(k, u, series_of_part(P, f->slope[0]));
-  if (v) sum += slope_times(k, v, series_of_part(P, f->slope[1]));
+  real *t = P->plan->t;
+  if (k == 0) {
+    function_value(f->op, u[0], v ? v[0] : u[0], &w[0]);
+    return;
+  }
+  SET_INT(t[0], 0);
+  add_slope(P->plan, k, u, series_of_part(P, f->slope[0]));
+  if (v) add_slope(P->plan, k, v, series_of_part(P, f->slope[1]));
   const real *r = series_of_part(P, f->slope[2]);
-  if (!r) return sum / k;
-  for (int i = 1; i < k; i++) sum -= i * w[i] * r[k - i];
-  return sum / r[0] / k;
+  for (int i = 1; r && i < k; i++) {
+    SET_MULTIPLE(t[1], w[i], i);
+    SUBTRACT_PRODUCT(t[0], t[1], r[k - i]);
+  }
+  if (r) SET_QUOTIENT(t[0], t[0], r[0]);
+  SET_FRACTION(w[k], t[0], k);
 }
 
-static real part_coefficient(const program *P, int i, int k) {
+static void part_coefficient(const program *P, int i, int k) {
   const part *one = &P->at[i];
   const real *a = series_of_part(P, one->a), *b = series_of_part(P, one->b);
-  real sum = 0;
+  real *w = P->series[i];
   switch (one->kind) {
-  case GIVEN: return P->series[i][k];
-  case CONSTANT: return k == 0 ? one->constant : 0;
-  case SUM: return (a ? a[k] : k == 0) + (b ? b[k] : k == 0);
-  case NEGATIVE: return -a[k];
+  case GIVEN: return;
+  case CONSTANT: SET_DOUBLE(w[k], k == 0 ? one->constant : 0); return;
+  case CIRCLE:
+    SET_INT(w[k], 0);
+    if (k == 0) SET_PI(w[k]);
+    return;
+  case SUM:
+    if (a) SET(w[k], a[k]);
+    else SET_INT(w[k], k == 0);
+    if (b) {
+      ADD_TO(w[k], b[k]);
+      return;
+    }
+    SET_INT(P->plan->t[0], k == 0);
+    ADD_TO(w[k], P->plan->t[0]);
+    return;
+  case NEGATIVE: SET_NEGATIVE(w[k], a[k]); return;
   case PRODUCT:
-    for (int j = 0; j <= k; j++) sum += a[j] * b[k - j];
-    return sum;
-  case ROOT: return power_coefficient(k, a, (real)0.5, P->series[i]);
-  case FUNCTION: return function_coefficient(P, one, k, P->series[i]);
+    SET_INT(w[k], 0);
+    for (int j = 0; j <= k; j++) ADD_PRODUCT(w[k], a[j], b[k - j]);
+    return;
+  case ROOT:
+    SET_DOUBLE(P->plan->t[3], 0.5);
+    power_coefficient(P->plan, k, a, w);
+    return;
+  case FUNCTION: function_coefficient(P, one, k, w); return;
   }
-  return NAN;
 }
 
 /* w = op(u, v), n terms; room: MOST_PARTS series */
-static void function(int n, ritti_op op, const real *u, const real *v, real *w, real *room) {
-  program P = {.terms = n, .room = room};
+static void function(plan_type *plan, int n, ritti_op op, const real *u, const real *v, real *w,
+                     real *room) {
+  program P = {.plan = plan, .terms = n, .room = room};
   int a = add_part(&P, (part){.kind = GIVEN}), b = add_part(&P, (part){.kind = GIVEN});
-  memcpy(P.series[a], u, (size_t)n * sizeof *u);
-  memcpy(P.series[b], v, (size_t)n * sizeof *v);
+  copy(n, u, P.series[a]);
+  copy(n, v, P.series[b]);
   int f = add_function(&P, op, a, ritti_op_arguments[op] == 2 ? b : NO_PART);
   for (int k = 0; k < n; k++)
-    for (int i = 0; i < P.count; i++) P.series[i][k] = part_coefficient(&P, i, k);
-  memcpy(w, P.series[f], (size_t)n * sizeof *w);
+    for (int i = 0; i < P.count; i++) part_coefficient(&P, i, k);
+  copy(n, P.series[f], w);
 }
 
 /* ---- one node ---- */
 
-static void power_node(const NAME(plan) * plan, int n, ritti_expr exponent, const real *a,
-                       const real *b, real *w) {
+static void power_node(plan_type *plan, int n, ritti_expr exponent, const real *a, const real *b,
+                       real *w) {
   real *t = plan->scratch;
   if (ritti_op_of(plan->dag, exponent) != RITTI_NUMBER) {
     real *room = t + 2 * n;
-    function(n, RITTI_LOG, a, a, t, room);
+    function(plan, n, RITTI_LOG, a, a, t, room);
     times(n, t, b, t + n);
-    function(n, RITTI_EXP, t + n, t + n, w, room);
+    function(plan, n, RITTI_EXP, t + n, t + n, w, room);
     return;
   }
   mpq_srcptr q = ritti_rational_of(plan->dag, exponent);
   if (mpz_cmp_ui(mpq_denref(q), 1) == 0 && mpz_sgn(mpq_numref(q)) > 0 &&
-      mpz_cmp_ui(mpq_numref(q), 64) <= 0)
+      mpz_cmp_ui(mpq_numref(q), 64) <= 0) {
     whole_power(n, a, mpz_get_ui(mpq_numref(q)), w, t);
-  else
-    for (int k = 0; k < n; k++) w[k] = power_coefficient(k, a, RATIONAL(q), w);
+    return;
+  }
+  SET_RATIONAL(plan->t[3], q);
+  for (int k = 0; k < n; k++) power_coefficient(plan, k, a, w);
 }
 
-static void table_node(const NAME(plan) * plan, int n, ritti_expr e, const real *u, real *w) {
-  double code = ritti_table_code_of(plan->dag, e);
-  real factorial = 1, *d = plan->scratch;
+/* d_j = the j-th derivative by j!, of the polynomial at u_0 */
+static void table_piece(plan_type *p, int n, const ritti_table *t, double code, const real *u,
+                        real *d) {
+  size_t piece = ritti_table_piece(t, ritti_table_parity(code), AS_DOUBLE(u[0]));
+  const double *c = t->coefficient + piece * ((size_t)t->degree + 1);
   int order = ritti_table_order(code);
+  SET_DOUBLE(p->t[1], t->knot[piece]);
+  SET_NEGATIVE(p->t[1], p->t[1]);
+  ADD_TO(p->t[1], u[0]);
   for (int j = 0; j < n; j++) {
-    d[j] =
-        order + j < RITTI_TABLE_SLOPE || j == 0
-            ? ritti_table_value(ritti_dag_tables(plan->dag), code + 4 * j, (double)u[0]) / factorial
-            : 0;
-    factorial *= j + 1;
+    SET_INT(d[j], 0);
+    for (int i = t->degree; i >= order + j; i--) {
+      double factor = 1; /* i! / (i - order - j)! / j!, exact: degrees are small */
+      for (int k = 0; k < order + j; k++) factor *= i - k;
+      for (int k = 2; k <= j; k++) factor /= k;
+      SET_PRODUCT(d[j], d[j], p->t[1]);
+      SET_DOUBLE(p->t[0], factor);
+      SET_DOUBLE(p->t[2], c[i]);
+      ADD_PRODUCT(d[j], p->t[0], p->t[2]);
+    }
   }
-  if (order == RITTI_TABLE_KNOT && n > 1)
-    d[1] = ritti_table_value(ritti_dag_tables(plan->dag), code - 4, (double)u[0]);
+}
+
+static void table_node(plan_type *plan, int n, ritti_expr e, const real *u, real *w) {
+  const ritti_table *const *tables = ritti_dag_tables(plan->dag);
+  double code = ritti_table_code_of(plan->dag, e), at = AS_DOUBLE(u[0]), factorial = 1;
+  const ritti_table *t = tables[ritti_table_of_code(code)];
+  real *d = plan->scratch;
+  int order = ritti_table_order(code);
+  if (order < RITTI_TABLE_SLOPE && ritti_table_has(t, at)) table_piece(plan, n, t, code, u, d);
+  else
+    for (int j = 0; j < n; j++) {
+      bool has = order + j < RITTI_TABLE_SLOPE || j == 0;
+      SET_DOUBLE(d[j], has ? ritti_table_value(tables, code + 4 * j, at) / factorial : 0);
+      factorial *= j + 1;
+    }
+  if (order == RITTI_TABLE_KNOT && n > 1) SET_DOUBLE(d[1], ritti_table_value(tables, code - 4, at));
   compose(n, d, u, w, plan->scratch + n);
 }
 
-static real switch_value(ritti_op op, real a) {
-  switch (op) {
-#define ritt_real                                      real
-#define RITTI_SWITCH(id, text, language, value, slope) RETURN_FOR(id, value)
-#include "expr/ops.def"
-#undef ritt_real
-  default: return NAN;
-  }
+/* A function with jumps is constant between them. */
+static double switch_value(ritti_op op, real a) {
+  double value = ritti_op_value(op, AS_DOUBLE(a), 0);
+  if (op == RITTI_SIGN && value == 0) value = SIGN_OF(a); /* tiny */
+  /* the double next to a may lie beyond it */
+  return op == RITTI_FLOOR && IS_ABOVE(value, a) ? value - 1 : value;
 }
 
-static void function_node(const NAME(plan) * plan, int n, ritti_op op, const real *a, const real *b,
+static void function_node(plan_type *plan, int n, ritti_op op, const real *a, const real *b,
                           real *w) {
   if (op == RITTI_ABS) {
-    scale(n, a[0] < 0 ? -1 : 1, a, w);
+    for (int k = 0; k < n; k++) SET_MULTIPLE(w[k], a[k], SIGN_OF(a[0]) < 0 ? -1 : 1);
     return;
   }
   switch (op) {
 #define RITTI_SWITCH(id, text, language, value, slope)                                             \
   case RITTI_##id: {                                                                               \
-    constant(n, switch_value(op, a[0]), w); /* between jumps */                                    \
+    constant_double(n, switch_value(op, a[0]), w);                                                 \
     return;                                                                                        \
   }
 #include "expr/ops.def"
-  default: function(n, op, a, b, w, plan->scratch); return;
+  default: function(plan, n, op, a, b, w, plan->scratch); return;
   }
 }
 
-static void leaf_node(const NAME(plan) * plan, int n, ritti_expr e, const NAME(values) * v,
-                      real *w) {
+static void leaf_node(plan_type *plan, int n, ritti_expr e, const NAME(values) * v, real *w) {
   const ritti_dag *dag = plan->dag;
   switch (ritti_op_of(dag, e)) {
-  case RITTI_NUMBER: constant(n, RATIONAL(ritti_rational_of(dag, e)), w); return;
-  case RITTI_PI: constant(n, 4 * FN(atan)((real)1), w); return;
+  case RITTI_NUMBER:
+    SET_RATIONAL(plan->t[0], ritti_rational_of(dag, e));
+    constant(n, plan->t[0], w);
+    return;
+  case RITTI_PI:
+    SET_PI(plan->t[0]);
+    constant(n, plan->t[0], w);
+    return;
   case RITTI_JET: v->jet(v->context, ritti_index_of(dag, e), ritti_order_of(dag, e), n, w); return;
   case RITTI_PARAMETER: constant(n, v->parameter[ritti_index_of(dag, e)], w); return;
   case RITTI_LEVEL: constant(n, v->level[ritti_index_of(dag, e)], w); return;
   case RITTI_INDEPENDENT:
     constant(n, v->independent, w);
-    if (n > 1) w[1] = 1;
+    if (n > 1) SET_INT(w[1], 1);
     return;
-  default: constant(n, NAN, w); return;
+  default: constant_double(n, NAN, w); return;
   }
 }
 
-static const real *series_of(const NAME(plan) * plan, ritti_expr e) {
+static real *series_of(plan_type *plan, ritti_expr e) {
   return plan->value + ritti_sweep_place(&plan->nodes, e) * (size_t)plan->room;
 }
 
-static void inner_node(NAME(plan) * plan, int n, ritti_expr e, real *w) {
+static void inner_node(plan_type *plan, int n, ritti_expr e, real *w) {
   const ritti_dag *dag = plan->dag;
   ritti_op op = ritti_op_of(dag, e);
   size_t count = ritti_argument_count(dag, e);
@@ -321,23 +424,26 @@ static void inner_node(NAME(plan) * plan, int n, ritti_expr e, real *w) {
   switch (op) {
   case RITTI_ADD:
   case RITTI_MULTIPLY:
-    memcpy(w, a, (size_t)n * sizeof *w);
+    copy(n, a, w);
     for (size_t i = 1; i < count; i++) {
       b = series_of(plan, ritti_argument(dag, e, i));
-      if (op == RITTI_ADD)
-        for (int k = 0; k < n; k++) w[k] += b[k];
-      else times(n, w, b, plan->scratch), memcpy(w, plan->scratch, (size_t)n * sizeof *w);
+      if (op == RITTI_ADD) {
+        for (int k = 0; k < n; k++) ADD_TO(w[k], b[k]);
+        continue;
+      }
+      times(n, w, b, plan->scratch);
+      copy(n, plan->scratch, w);
     }
     return;
   case RITTI_POWER: power_node(plan, n, ritti_argument(dag, e, 1), a, b, w); return;
   case RITTI_TABLE: table_node(plan, n, e, a, w); return;
-  case RITTI_MIN: memcpy(w, a[0] < b[0] ? a : b, (size_t)n * sizeof *w); return;
-  case RITTI_MAX: memcpy(w, a[0] > b[0] ? a : b, (size_t)n * sizeof *w); return;
+  case RITTI_MIN: copy(n, LESS(a[0], b[0]) ? a : b, w); return;
+  case RITTI_MAX: copy(n, LESS(b[0], a[0]) ? a : b, w); return;
   case RITTI_WHEN:
   case RITTI_UNLESS:
-    if ((a[0] > 0) == (op == RITTI_WHEN)) memcpy(w, b, (size_t)n * sizeof *w);
-    else constant(n, 0, w);
-    if (a[0] != a[0]) w[0] = a[0];
+    if ((SIGN_OF(a[0]) > 0) == (op == RITTI_WHEN)) copy(n, b, w);
+    else constant_double(n, 0, w);
+    if (IS_NAN(a[0])) SET(w[0], a[0]);
     return;
   default: function_node(plan, n, op, a, b, w); return;
   }
@@ -351,5 +457,5 @@ void NAME(plan_evaluate)(NAME(plan) * plan, const NAME(values) * values, int n, 
     else inner_node(plan, n, plan->nodes.at[i], w);
   }
   for (size_t i = 0; i < plan->roots; i++)
-    memcpy(out + i * (size_t)n, series_of(plan, plan->root[i]), (size_t)n * sizeof *out);
+    copy(n, series_of(plan, plan->root[i]), out + i * (size_t)n);
 }

@@ -10,8 +10,9 @@ typedef struct found {
 
 /* clang-format off */
 static const found cases[] = {
-  /* fewer equations than unknowns, and a function of one that is not differentiated */
-  {"determined", -1, 0, 1,
+  /* fewer equations than unknowns, and a function of one that is not differentiated: no equation depends on the
+     others, so y is no multiplier */
+  {"underdetermined", -1, 0, 0,
    "variable x, y\nequation\n  exp(y)*x'' + 4 = 4\n"},
   /* always true */
   {"determined", 2, 1, 0,
@@ -81,7 +82,7 @@ static const found cases[] = {
    "start t = 0\n  th = 1.5, th' = 0, x2 ~ 1.9, y2 ~ -0.3, x2' ~ 0\n"},
 };
 
-/* conditions that grow without an end in sight: it is said, and nobody waits */
+/* conditions that grow without an end in sight if rows are combined: (X, Y, Z) is a solution */
 static const char GROWS[] =
   "variable x, y, z\n"
   "let\n"
@@ -116,8 +117,8 @@ static void check_grows(void) {
   static char text[sizeof GROWS + 20];
   snprintf(text, sizeof text, "model found\n%s", GROWS);
   completed *c = completed_text(text, "found");
-  CHECK_TEXT(c->check.verdict, "undecided");
-  CHECK(c->status == RITT_UNDECIDED && c->check.reason && strstr(c->check.reason, "given up"));
+  CHECK_TEXT(c->check.verdict, "determined");
+  CHECK(c->status == RITT_OK && c->reduced);
   completed_free(c);
 }
 

@@ -1,0 +1,214 @@
+/* Decides with as many digits as it takes, from several generic points.
+ *
+ * More digits answer "neither zero nor nonzero"; another point answers "no point found"; a point
+ * nearer to the start, or one found by least squares on the chain, answers a contradiction that
+ * may hold on one branch only. If no point is found at all, one equation is left out at a time: it
+ * may contradict the completed rest.
+ */
+#include "complete/decide.h"
+
+enum { FIRST_DIGITS = 40, MOST_DIGITS = 1280, TRIES = 3 };
+
+void ritti_decision_clear(ritti_decision *decision) {
+  ritti_precise_free(decision->precise);
+  decision->precise = NULL;
+}
+
+/* Is the equation linear in all jets? */
+static ritt_status is_linear(ritti_completion *C, int equation, bool *linear) {
+  ritti_gradient g;
+  *linear = true;
+  RITT_TRY(ritti_dag_gradient_of(C->dag, C->residual[equation], 1u << RITTI_JET, &g));
+  ritt_status status = RITT_OK;
+  for (size_t e = 0; e < g.count && *linear && status == RITT_OK; e++) {
+    ritti_nodes jets = {0};
+    status = ritti_leaves(C->dag, g.derivative[e], RITTI_JET, &jets);
+    *linear = jets.count == 0;
+    ritti_free(jets.at);
+  }
+  ritti_gradient_clear(&g);
+  return status;
+}
+
+static ritt_status is_chain_linear(ritti_completion *C, const ritti_selection *S, bool *linear) {
+  *linear = true;
+  for (int i = 0; i < S->chains && *linear; i++)
+    RITT_TRY(is_linear(C, S->chain[i].equation, linear));
+  return RITT_OK;
+}
+
+static ritti_precise_task make_task(const ritti_completion *C, const int *top, int digits,
+                                    int number, double spread) {
+  return (ritti_precise_task){.equation = C->residual,
+                              .equations = C->model->equations,
+                              .top = top,
+                              .digits = digits,
+                              .number = number,
+                              .spread = spread};
+}
+
+/* One selection at one point; the point replaces that of `out`. */
+static ritt_status select_at(ritti_completion *C, const int *top, int digits, int number,
+                             double spread, const ritti_row_id *onto, int onto_count,
+                             ritti_decision *out) {
+  ritti_precise_task task = make_task(C, top, digits, number, spread);
+  bool found = true;
+  ritti_decision_clear(out);
+  RITT_TRY(ritti_precise_new(C, &task, &out->precise));
+  if (onto) RITT_TRY(ritti_precise_search(out->precise, onto, onto_count, &found));
+  out->digits = digits;
+  if (!found) {
+    out->selection = (ritti_selection){.verdict = RITTI_POSTPONED};
+    return RITT_OK;
+  }
+  return ritti_select(ritti_precise_backend(out->precise), C->model->equations, C->n, top, -1,
+                      C->arena, &out->selection);
+}
+
+/* Another branch on which the chain holds. */
+static ritt_status try_branches(ritti_completion *C, const int *top, int digits,
+                                const ritti_selection *contradiction, ritti_decision *out,
+                                bool *found) {
+  static const double spread[] = {0.05, 1, 5};
+  *found = false;
+  for (int k = 0; k < 3 && !*found; k++) {
+    RITT_TRY(select_at(C, top, digits, 100 + k, spread[k], contradiction->chain,
+                       contradiction->chains, out));
+    *found = out->selection.verdict == RITTI_SELECTED;
+  }
+  return RITT_OK;
+}
+
+/* Leaves each equation out in turn and tests it where the others are complete; those that could
+ * not be satisfied first. */
+static ritt_status leave_one_out(ritti_completion *C, const int *top, int digits,
+                                 const ritti_selection *postponed, ritti_decision *out,
+                                 bool *found) {
+  int equations = C->model->equations;
+  bool *first;
+  *found = false;
+  if (equations > 60) return RITT_OK;
+  RITTI_NEW(first, C->arena, equations + 1);
+  for (int i = 0; i < postponed->chains; i++) first[postponed->chain[i].equation] = true;
+  for (int k = 2 * equations - 1; k >= 0 && !*found; k--) {
+    int e = k % equations;
+    if (first[e] != (k >= equations)) continue;
+    ritti_precise_task task = make_task(C, top, digits, 0, 0.3);
+    ritti_decision_clear(out);
+    RITT_TRY(ritti_precise_new(C, &task, &out->precise));
+    ritti_backend *backend = ritti_precise_backend(out->precise);
+    RITT_TRY(ritti_select(backend, equations, C->n, top, e, C->arena, &out->selection));
+    if (out->selection.verdict != RITTI_SELECTED) continue;
+    ritt_status status =
+        ritti_select_further(backend, equations, C->n, top, e, C->arena, &out->selection);
+    if (status != RITT_UNDECIDED) RITT_TRY(status);
+    *found = out->selection.verdict == RITTI_CONTRADICTION;
+  }
+  return RITT_OK;
+}
+
+/* Digits that the numbers of the model need, and some more. */
+static ritt_status choose_digits(ritti_completion *C, const int *top, int *digits) {
+  ritti_precise_task task = make_task(C, top, FIRST_DIGITS, 0, 1);
+  ritti_precise *N;
+  int needed;
+  RITT_TRY(ritti_precise_new(C, &task, &N));
+  ritt_status status = ritti_precise_digits(N, &needed);
+  ritti_precise_free(N);
+  *digits = FIRST_DIGITS;
+  while (*digits < 1.2 * needed + 30 && *digits < MOST_DIGITS) *digits *= 2;
+  return status;
+}
+
+static ritt_status decide(ritti_completion *C, const int *top, ritti_decision *out) {
+  static const double spread[TRIES] = {1, 0.05, 3};
+  ritti_selection contradiction = {0}, other = {.verdict = RITTI_POSTPONED};
+  bool contradicted = false, found;
+  int digits;
+  RITT_TRY(choose_digits(C, top, &digits));
+  for (bool more = true; more && digits <= MOST_DIGITS; digits *= 2) {
+    more = false;
+    for (int k = 0; k < TRIES && !more; k++) {
+      RITT_TRY(select_at(C, top, digits, k, spread[k], NULL, 0, out));
+      ritti_selection *S = &out->selection;
+      if (S->verdict == RITTI_SELECTED) return RITT_OK;
+      if (S->verdict == RITTI_UNDECIDABLE && contradicted) break;
+      if (S->verdict == RITTI_UNDECIDABLE && !ritti_precise_no_value(out->precise)) more = true;
+      if (S->verdict != RITTI_CONTRADICTION) {
+        other = *S;
+        continue;
+      }
+      RITT_TRY(is_chain_linear(C, S, &out->proved));
+      if (out->proved) return RITT_OK;
+      contradiction = *S;
+      contradicted = true;
+      RITT_TRY(try_branches(C, top, digits, &contradiction, out, &found));
+      if (found) return RITT_OK;
+      if (k == 1) break;
+    }
+    if (contradicted) break;
+  }
+  if (contradicted) {
+    out->selection = contradiction;
+    return RITT_OK;
+  }
+  if (digits > MOST_DIGITS) digits = MOST_DIGITS;
+  if (other.verdict == RITTI_POSTPONED) {
+    RITT_TRY(leave_one_out(C, top, digits > 80 ? 80 : digits, &other, out, &found));
+    if (found) return RITT_OK;
+  }
+  out->selection = other;
+  return RITT_OK;
+}
+
+ritt_status ritti_decide(ritti_completion *C, const int *top, ritti_decision *out) {
+  *out = (ritti_decision){0};
+  ritt_status status = decide(C, top, out);
+  if (status != RITT_OK) ritti_decision_clear(out);
+  return status;
+}
+
+void ritti_remember_selection(ritti_completion *C, const int *top, const ritti_selection *S) {
+  C->selected = S->row;
+  C->selecteds = S->rows;
+  C->selected_top = top;
+  memcpy(C->pivots_of_class, S->pivots, sizeof C->pivots_of_class);
+}
+
+static ritt_status compare_at_start(ritti_completion *C, ritti_precise *N, ritti_arena *arena,
+                                    bool *same) {
+  ritti_backend *backend = ritti_precise_backend(N);
+  ritti_echelon_row *e;
+  int pivots[4] = {0};
+  bool reached;
+  RITTI_NEW(e, arena, C->selecteds + 1);
+  RITT_TRY(backend->move(N, C->selected, C->selecteds, C->selecteds, &reached));
+  if (!reached) return RITT_OK;
+  /* lower jets that moved away: the rows do not hold at the start itself */
+  for (int v = 0; v < C->n; v++)
+    for (int m = 0; m < C->selected_top[v] && m <= C->d[v]; m++) {
+      double start = C->point[C->first[v] + m], moved = ritti_precise_jet(N, v, m) - start;
+      if (!(fabs(moved) <= 1e-6 * fmax(fabs(start), ritti_precise_size(N, v, m)))) return RITT_OK;
+    }
+  RITT_TRY(backend->echelon(N, C->selected, C->selecteds, C->selected_top, NULL, arena, e));
+  for (int i = 0; i < C->selecteds; i++) pivots[e[i].class]++;
+  *same = !memcmp(pivots, C->pivots_of_class, sizeof C->pivots_of_class);
+  return RITT_OK;
+}
+
+/* The start is known to the digits of doubles, so few digits decide: what a change of the last of
+ * them changes is not known. */
+ritt_status ritti_same_at_start(ritti_completion *C, bool *same) {
+  enum { DIGITS = 12 };
+  ritti_precise *N;
+  *same = false;
+  if (!C->selected) return RITT_OK;
+  ritti_precise_task task = make_task(C, C->selected_top, DIGITS, 0, 0);
+  task.at_start = true;
+  RITT_TRY(ritti_precise_new(C, &task, &N));
+  ritti_arena *arena = ritti_arena_new();
+  ritt_status status = arena ? compare_at_start(C, N, arena, same) : RITT_NO_MEMORY;
+  ritti_arena_free(arena);
+  ritti_precise_free(N);
+  return status == RITT_UNDECIDED ? RITT_OK : status;
+}

@@ -1,0 +1,32 @@
+/* The decision: a completed selection of rows at a generic point, or the reason why there is none.
+ */
+#ifndef RITTI_DECIDE_H
+#define RITTI_DECIDE_H
+
+#include "complete/precise.h"
+
+typedef struct ritti_decision {
+  ritti_selection selection;
+  ritti_precise *precise; /* the point of the selection; NULL: none was reached */
+  bool proved;            /* contradiction: the chain is linear, so it holds everywhere */
+  int digits;
+} ritti_decision;
+
+/* Decides about C->residual. top: the highest order of each variable, or more. Fills everything
+ * but the report. Free with ritti_decision_clear. */
+ritt_status ritti_decide(ritti_completion *C, const int *top, ritti_decision *out) RITT_USE;
+void ritti_decision_clear(ritti_decision *decision);
+
+/* What ritti_same_at_start needs later. */
+void ritti_remember_selection(ritti_completion *C, const int *top, const ritti_selection *S);
+
+/* index.c: the highest order of each variable in the equations; raises order[]. */
+void ritti_find_orders(const ritti_completion *C, int *order);
+/* index.c: free values in the jets below max(order, 1), by the equations as written or by the
+ * selected rows; `left_out` (NULL: none) are variables that do not count. */
+ritt_status ritti_count_allowed(ritti_completion *C, const ritti_decision *decision, bool written,
+                                const bool *left_out, int *allowed) RITT_USE;
+/* index.c: fills check->index and hidden_constraints. */
+ritt_status ritti_count_index(ritti_completion *C, const ritti_decision *decision) RITT_USE;
+
+#endif

@@ -1,0 +1,496 @@
+/* Moves the generic point onto a set of rows: Newton's method with least-norm steps.
+ *
+ * Factors are doubles, residuals have all digits: near the set each step gains about 15 digits. If
+ * the scaled rows are too dependent for doubles, a basic solution is found by elimination with all
+ * digits. The units of the columns decide zeros; as weights of a step they are wrong for a column
+ * with tiny coefficients only, so several kinds of weights are tried in turn.
+ */
+#include "complete/precise_impl.h"
+#include <limits.h>
+#include "linalg/sparse.h"
+
+static const double LOG10_OF_2 = 0.30102999566398120;
+enum { MOST_STEPS = 80, MOST_SLOW = 12, MOST_HALVINGS = 30, WEIGHTS = 4 };
+enum { DENSE_ENTRIES = 90000 }; /* above this many the Jacobian is kept sparse */
+
+typedef struct moving {
+  ritti_precise *N;
+  ritti_arena *arena; /* for one factorisation */
+  ritti_arena *shelf; /* for one evaluation */
+  const ritti_row_id *id;
+  int rows, first_new;
+  int weights; /* which kind */
+  ritti_precise_row *row;
+  int *scale; /* exponent of each row */
+  /* the factored matrix, rows and columns scaled */
+  int columns, *column, *place; /* of each compact column; of each column, -1 */
+  int *weight;                  /* exponent of each compact column */
+  ritti_pattern pattern;
+  double *a;
+  bool dense, full; /* full: all rows independent in doubles */
+  double condition; /* about the inverse condition, dense only */
+  ritti_qr qr;
+  ritti_linear gram;
+  double *step, *right, *scratch;
+  int *iscratch;
+  double worst;  /* log10 of the largest scaled residual */
+  long exponent; /* of 2, of that residual */
+} moving;
+
+/* ---- rows at the point ---- */
+
+static ritt_status evaluate_rows(moving *M, bool *finite) {
+  ritti_arena_clear(M->shelf);
+  RITTI_NEW(M->row, M->shelf, M->rows + 1);
+  return ritti_precise_rows(M->N, &M->N->fine, M->id, M->rows, M->shelf, M->row, finite);
+}
+
+/* The largest scaled residual. */
+static void measure_rows(moving *M) {
+  M->exponent = LONG_MIN;
+  M->worst = -1e9;
+  for (int i = 0; i < M->rows; i++) {
+    const ritti_big *f = M->row[i].value;
+    if (mpfr_zero_p(f)) continue;
+    M->worst = fmax(M->worst, ritti_big_magnitude(f) + LOG10_OF_2 * M->scale[i]);
+    if (mpfr_get_exp(f) + M->scale[i] > M->exponent) M->exponent = mpfr_get_exp(f) + M->scale[i];
+  }
+}
+
+/* The exponent of the weight of a column. */
+static int choose_weight(const moving *M, int column) {
+  ritti_precise *N = M->N;
+  const ritti_big *x = &N->fine.a[column];
+  int unit = ritti_precise_unit(N, column);
+  if (M->weights == 0) return unit;
+  /* lower jets hardly move: the rows are linear in the highest ones */
+  if (M->weights == 3)
+    return column % RITTI_ORDERS < N->task.top[column / RITTI_ORDERS] ? unit - 20 : unit;
+  if (M->weights == 1) {
+    if (mpfr_zero_p(x)) return unit < 0 ? unit : 0;
+    int size = (int)mpfr_get_exp(x) > -3 ? (int)mpfr_get_exp(x) : -3;
+    return unit < size ? unit : size;
+  }
+  return ritti_big_magnitude(x) > -20 ? (int)mpfr_get_exp(x) : unit;
+}
+
+/* ---- factors ---- */
+
+static double scaled_entry(const moving *M, int i, int e) {
+  long exponent;
+  const ritti_precise_row *r = &M->row[i];
+  if (mpfr_zero_p(&r->entry[e])) return 0;
+  double mantissa = mpfr_get_d_2exp(&exponent, &r->entry[e], MPFR_RNDN);
+  return ldexp(mantissa, (int)exponent + M->scale[i] + M->weight[M->place[r->column[e]]]);
+}
+
+/* Columns in use, weights, row scales, and the entries as doubles. */
+static ritt_status take_matrix(moving *M) {
+  ritti_precise *N = M->N;
+  int all = N->n * RITTI_ORDERS, count = 0, *start, *col;
+  ritti_arena_clear(M->arena);
+  RITTI_NEW(M->place, M->arena, all + 1);
+  RITTI_NEW(M->scale, M->arena, M->rows + 1);
+  for (int j = 0; j < all; j++) M->place[j] = -1;
+  for (int i = 0; i < M->rows; i++) {
+    for (int e = 0; e < M->row[i].count; e++) M->place[M->row[i].column[e]] = 0;
+    count += M->row[i].count;
+  }
+  M->columns = 0;
+  for (int j = 0; j < all; j++)
+    if (M->place[j] >= 0) M->place[j] = M->columns++;
+  RITTI_NEW(M->column, M->arena, M->columns + 1);
+  RITTI_NEW(M->weight, M->arena, M->columns + 1);
+  RITTI_NEW(start, M->arena, M->rows + 1);
+  RITTI_NEW(col, M->arena, count + 1);
+  RITTI_NEW(M->a, M->arena, count + 1);
+  RITTI_NEW(M->step, M->arena, M->columns + 1);
+  RITTI_NEW(M->right, M->arena, M->columns + M->rows + 1);
+  for (int j = 0; j < all; j++)
+    if (M->place[j] >= 0) M->column[M->place[j]] = j, M->weight[M->place[j]] = choose_weight(M, j);
+  count = 0;
+  for (int i = 0; i < M->rows; i++) {
+    const ritti_precise_row *r = &M->row[i];
+    bool any = false;
+    for (int e = 0; e < r->count; e++) {
+      if (mpfr_zero_p(&r->entry[e])) continue;
+      int size = -(int)mpfr_get_exp(&r->entry[e]) - M->weight[M->place[r->column[e]]];
+      if (!any || size < M->scale[i]) M->scale[i] = size;
+      any = true;
+    }
+    for (int e = 0; e < r->count; e++) {
+      col[count] = M->place[r->column[e]];
+      M->a[count++] = scaled_entry(M, i, e);
+    }
+    start[i + 1] = count;
+  }
+  M->pattern = (ritti_pattern){.rows = M->rows, .cols = M->columns, .start = start, .col = col};
+  return RITT_OK;
+}
+
+/* QR factors of the transposed matrix. */
+static ritt_status factor_dense(moving *M) {
+  int rows = M->rows, columns = M->columns, least = rows < columns ? rows : columns;
+  double *scratch;
+  RITTI_NEW(scratch, M->arena, 2 * rows + 1);
+  M->qr = (ritti_qr){.rows = columns, .cols = rows};
+  RITTI_NEW(M->qr.a, M->arena, rows * columns + 1);
+  RITTI_NEW(M->qr.beta, M->arena, least + 1);
+  RITTI_NEW(M->qr.column, M->arena, rows + 1);
+  for (int i = 0; i < rows; i++)
+    for (int e = M->pattern.start[i]; e < M->pattern.start[i + 1]; e++)
+      M->qr.a[M->pattern.col[e] * rows + i] += M->a[e];
+  ritti_qr_factor(&M->qr, 1e-13, scratch);
+  M->full = M->qr.rank == rows;
+  M->condition = M->full ? M->qr.gap : 0;
+  if (M->full) return RITT_OK;
+  RITTI_NEW(M->scratch, M->arena, ritti_least_norm_scratch(rows, columns) + 1);
+  RITTI_NEW(M->iscratch, M->arena, rows + columns + 1);
+  return RITT_OK;
+}
+
+static ritt_status factor_rows(moving *M) {
+  RITT_TRY(take_matrix(M));
+  M->dense = (double)M->rows * M->columns <= DENSE_ENTRIES;
+  M->condition = 1;
+  if (M->dense) return factor_dense(M);
+  RITT_TRY(ritti_linear_init(&M->gram, RITTI_GRAM, &M->pattern, 0, RITTI_ALGEBRA_AUTO, M->arena));
+  M->full = ritti_linear_factor(&M->gram, M->a, NULL);
+  return RITT_OK;
+}
+
+/* R^T y = P^T b, x = Q y */
+static void solve_dense(moving *M, const double *b) {
+  int rows = M->rows;
+  double *x = M->right;
+  memset(x, 0, (size_t)M->columns * sizeof *x);
+  for (int i = 0; i < rows; i++) {
+    double sum = b[M->qr.column[i]];
+    for (int k = 0; k < i; k++) sum -= M->qr.a[k * rows + i] * x[k];
+    x[i] = sum / M->qr.a[i * rows + i];
+  }
+  ritti_qr_apply_q(&M->qr, x);
+  memcpy(M->step, x, (size_t)M->columns * sizeof *x);
+}
+
+/* The step in scaled variables for the scaled right side b, rows numbers. */
+static ritt_status solve_rows(moving *M, double *b) {
+  if (M->dense && M->full) {
+    solve_dense(M, b);
+    return RITT_OK;
+  }
+  if (M->dense) {
+    double *dense;
+    RITTI_NEW(dense, M->arena, M->rows * M->columns + 1);
+    ritti_csr_to_dense(&M->pattern, M->a, dense);
+    ritti_least_norm(M->rows, M->columns, dense, b, 1e-12, M->step, M->scratch, M->iscratch);
+    return RITT_OK;
+  }
+  if (M->full) {
+    ritti_linear_solve(&M->gram, b);
+    memset(M->step, 0, (size_t)M->columns * sizeof *M->step);
+    for (int i = 0; i < M->rows; i++)
+      for (int e = M->pattern.start[i]; e < M->pattern.start[i + 1]; e++)
+        M->step[M->pattern.col[e]] += M->a[e] * b[i];
+    return RITT_OK;
+  }
+  ritti_least least;
+  RITT_TRY(ritti_least_init(&least, &M->pattern, M->arena));
+  ritti_least_solve(&least, M->a, b, 1e-11, M->step);
+  return RITT_OK;
+}
+
+/* ---- steps ---- */
+
+/* -f / 2^exponent, scaled */
+static void take_right(const moving *M, double *b) {
+  for (int i = 0; i < M->rows; i++) {
+    long exponent;
+    double mantissa = mpfr_get_d_2exp(&exponent, M->row[i].value, MPFR_RNDN);
+    b[i] = 0;
+    if (mpfr_zero_p(M->row[i].value)) continue;
+    exponent += M->scale[i] - M->exponent;
+    if (exponent > -1000) b[i] = -ldexp(mantissa, (int)exponent);
+  }
+}
+
+/* point += fraction * step * 2^exponent */
+static void apply_step(const moving *M, double fraction) {
+  ritti_precise *N = M->N;
+  mpfr_t move;
+  mpfr_init2(move, 64);
+  for (int c = 0; c < M->columns; c++) {
+    mpfr_set_d(move, fraction * M->step[c], MPFR_RNDN);
+    mpfr_mul_2si(move, move, M->weight[c] + M->exponent, MPFR_RNDN);
+    mpfr_add(&N->fine.a[M->column[c]], &N->fine.a[M->column[c]], move, MPFR_RNDN);
+  }
+  mpfr_clear(move);
+}
+
+static double norm_of_rows(const moving *M) {
+  double sum = 0;
+  for (int i = 0; i < M->rows; i++) {
+    double size = ritti_big_magnitude(M->row[i].value) + LOG10_OF_2 * M->scale[i];
+    sum += pow(10, 2 * fmax(size, -150));
+  }
+  return sqrt(sum);
+}
+
+/* Points as they were. */
+static void copy_point(const ritti_precise *N, const ritti_big *from, ritti_big *to) {
+  for (int v = 0; v < N->n; v++)
+    for (int m = 0; m < N->have[v]; m++)
+      mpfr_set(&to[v * RITTI_ORDERS + m], &from[v * RITTI_ORDERS + m], MPFR_RNDN);
+}
+
+/* As far along the step as the residuals fall; *moved = false: nowhere. */
+static ritt_status damp_step(moving *M, ritti_big *before, bool *moved) {
+  ritti_precise *N = M->N;
+  double norm = norm_of_rows(M), fraction = 1;
+  bool finite;
+  copy_point(N, N->fine.a, before);
+  *moved = false;
+  for (int k = 0; k < MOST_HALVINGS && !*moved; k++, fraction /= 2) {
+    copy_point(N, before, N->fine.a);
+    apply_step(M, fraction);
+    RITT_TRY(evaluate_rows(M, &finite));
+    *moved = finite && (norm_of_rows(M) < norm * (1 - 0.05 * fraction) || !(norm < 1e150));
+  }
+  return RITT_OK;
+}
+
+/* A basic solution by elimination with all digits, added to the point; *solved = false: the rows
+ * depend on each other. */
+static ritt_status step_in_full(moving *M, bool *solved) {
+  ritti_precise *N = M->N;
+  long bits = N->fine.bits;
+  int rows = M->rows, columns = M->columns, *pivot;
+  ritti_big *w, *b, *t;
+  *solved = false;
+  if ((double)rows * columns > 4 * DENSE_ENTRIES) return RITT_OK;
+  RITTI_NEW(pivot, M->arena, rows + 1);
+  RITT_TRY(ritti_bigs_new(M->arena, (size_t)rows * (size_t)columns + 1, bits, &w));
+  RITT_TRY(ritti_bigs_new(M->arena, (size_t)rows + 1, bits, &b));
+  RITT_TRY(ritti_bigs_new(M->arena, 1, bits, &t));
+  for (int i = 0; i < rows; i++) {
+    ritti_big *row = w + (size_t)i * (size_t)columns;
+    for (int e = 0; e < M->row[i].count; e++) {
+      int c = M->place[M->row[i].column[e]];
+      mpfr_mul_2si(&row[c], &M->row[i].entry[e], M->scale[i] + M->weight[c], MPFR_RNDN);
+    }
+    mpfr_mul_2si(&b[i], M->row[i].value, M->scale[i], MPFR_RNDN);
+    mpfr_neg(&b[i], &b[i], MPFR_RNDN);
+    for (int k = 0; k < i; k++) {
+      const ritti_big *other = w + (size_t)k * (size_t)columns;
+      if (mpfr_zero_p(&row[pivot[k]])) continue;
+      mpfr_set(t, &row[pivot[k]], MPFR_RNDN);
+      mpfr_neg(t, t, MPFR_RNDN);
+      for (int c = 0; c < columns; c++)
+        if (!mpfr_zero_p(&other[c])) mpfr_fma(&row[c], t, &other[c], &row[c], MPFR_RNDN);
+      mpfr_fma(&b[i], t, &b[k], &b[i], MPFR_RNDN);
+      mpfr_set_zero(&row[pivot[k]], 1);
+    }
+    pivot[i] = -1;
+    for (int c = 0; c < columns; c++)
+      if (!mpfr_zero_p(&row[c]) && (pivot[i] < 0 || mpfr_cmpabs(&row[c], &row[pivot[i]]) > 0))
+        pivot[i] = c;
+    if (pivot[i] < 0 || ritti_big_magnitude(&row[pivot[i]]) < -1.5 * N->D) return RITT_OK;
+    mpfr_ui_div(t, 1, &row[pivot[i]], MPFR_RNDN);
+    for (int c = 0; c < columns; c++) mpfr_mul(&row[c], &row[c], t, MPFR_RNDN);
+    mpfr_mul(&b[i], &b[i], t, MPFR_RNDN);
+  }
+  for (int i = rows - 1; i >= 0; i--) {
+    const ritti_big *row = w + (size_t)i * (size_t)columns;
+    for (int k = i + 1; k < rows; k++) {
+      if (mpfr_zero_p(&row[pivot[k]])) continue;
+      mpfr_mul(t, &row[pivot[k]], &b[k], MPFR_RNDN);
+      mpfr_sub(&b[i], &b[i], t, MPFR_RNDN);
+    }
+  }
+  for (int i = 0; i < rows; i++) {
+    mpfr_mul_2si(t, &b[i], M->weight[pivot[i]], MPFR_RNDN);
+    ritti_big *x = &N->fine.a[M->column[pivot[i]]];
+    mpfr_add(x, x, t, MPFR_RNDN);
+  }
+  *solved = true;
+  return RITT_OK;
+}
+
+/* One Newton step; *moved = false: none helps. */
+static ritt_status take_step(moving *M, ritti_big *before, bool *moved) {
+  double *b;
+  bool solved = false;
+  *moved = true;
+  if (M->condition < 1e-11 && M->worst < -1) RITT_TRY(step_in_full(M, &solved));
+  if (solved) return RITT_OK;
+  RITTI_NEW(b, M->arena, M->rows + 1);
+  take_right(M, b);
+  RITT_TRY(solve_rows(M, b));
+  for (int c = 0; c < M->columns; c++)
+    if (!(fabs(M->step[c]) < INFINITY)) *moved = false;
+  if (!*moved) return RITT_OK;
+  if (M->worst > -2) return damp_step(M, before, moved);
+  apply_step(M, 1);
+  return RITT_OK;
+}
+
+static ritt_status run_newton(moving *M, ritti_big *before, bool *reached) {
+  double last = INFINITY, goal = -(2.0 * M->N->D + 8);
+  int slow = 0;
+  bool finite, moved;
+  *reached = false;
+  for (int k = 0; k < MOST_STEPS; k++) {
+    RITT_TRY(evaluate_rows(M, &finite));
+    if (!finite) {
+      M->N->no_value = true;
+      return RITT_OK;
+    }
+    bool old = k > 0 && M->worst < -8 && M->worst < last - 8;
+    last = k > 0 ? M->worst : INFINITY;
+    if (!old) RITT_TRY(factor_rows(M));
+    measure_rows(M);
+    if (M->worst < goal) {
+      *reached = true;
+      return RITT_OK;
+    }
+    if (M->worst > last - 0.3 && M->worst < -3 && ++slow > MOST_SLOW) return RITT_OK;
+    RITT_TRY(take_step(M, before, &moved));
+    if (!moved) return RITT_OK;
+  }
+  return RITT_OK;
+}
+
+/* New rows are linear in the jets that only they contain: these are solved for first. */
+static ritt_status extend_point(moving *M) {
+  ritti_precise *N = M->N;
+  int all = N->n * RITTI_ORDERS, rows = M->rows;
+  bool finite, *old, any = false;
+  const ritti_row_id *id = M->id;
+  RITT_TRY(evaluate_rows(M, &finite));
+  if (!finite) return RITT_OK;
+  old = ritti_malloc((size_t)all * sizeof *old + 1);
+  if (!old) return RITT_NO_MEMORY;
+  for (int j = 0; j < all; j++)
+    old[j] = M->first_new == 0 && (j % RITTI_ORDERS < N->task.top[j / RITTI_ORDERS] ||
+                                   N->task.top[j / RITTI_ORDERS] == 0);
+  for (int i = 0; i < M->first_new; i++)
+    for (int e = 0; e < M->row[i].count; e++) old[M->row[i].column[e]] = true;
+  M->id += M->first_new;
+  M->rows -= M->first_new;
+  ritt_status status = RITT_OK;
+  for (int k = 0; k < 2 && status == RITT_OK; k++) {
+    double *b;
+    any = false;
+    status = evaluate_rows(M, &finite);
+    if (status != RITT_OK || !finite) break;
+    /* entries of the other columns are left out */
+    for (int i = 0; i < M->rows; i++) {
+      ritti_precise_row *r = &M->row[i];
+      int count = 0;
+      for (int e = 0; e < r->count; e++) {
+        if (old[r->column[e]]) continue;
+        r->column[count] = r->column[e];
+        mpfr_swap(&r->entry[count++], &r->entry[e]);
+      }
+      r->count = count;
+      any = any || count > 0;
+    }
+    if (!any) break;
+    status = factor_rows(M);
+    measure_rows(M);
+    if (status != RITT_OK || M->worst < -1e8) break;
+    b = ritti_arena_alloc(M->arena, (size_t)M->rows + 1, sizeof *b);
+    if (!b) status = RITT_NO_MEMORY;
+    else {
+      take_right(M, b);
+      status = solve_rows(M, b);
+    }
+    bool sound = true;
+    for (int c = 0; c < M->columns; c++) sound = sound && fabs(M->step[c]) < 1e30;
+    if (status == RITT_OK && sound) apply_step(M, 1);
+  }
+  ritti_free(old);
+  M->id = id;
+  M->rows = rows;
+  return status;
+}
+
+static ritt_status move_point(moving *M, bool *reached) {
+  ritti_precise *N = M->N;
+  ritti_arena *kept = ritti_arena_new();
+  ritti_big *start = NULL, *extended = NULL, *before = NULL;
+  size_t all = (size_t)N->n * RITTI_ORDERS;
+  ritt_status status = kept ? RITT_OK : RITT_NO_MEMORY;
+  if (status == RITT_OK) status = ritti_bigs_new(kept, all, N->fine.bits, &start);
+  if (status == RITT_OK) status = ritti_bigs_new(kept, all, N->fine.bits, &extended);
+  if (status == RITT_OK) status = ritti_bigs_new(kept, all, N->fine.bits, &before);
+  if (status == RITT_OK) {
+    copy_point(N, N->fine.a, start);
+    status = extend_point(M);
+    copy_point(N, N->fine.a, extended);
+  }
+  for (M->weights = 0; M->weights < WEIGHTS && status == RITT_OK && !*reached; M->weights++) {
+    copy_point(N, extended, N->fine.a);
+    status = run_newton(M, before, reached);
+  }
+  if (status == RITT_OK && !*reached) copy_point(N, start, N->fine.a);
+  ritti_arena_free(kept);
+  return status;
+}
+
+static ritt_status with_arenas(moving *M, ritt_status (*work)(moving *, bool *), bool *done) {
+  M->arena = ritti_arena_new();
+  M->shelf = ritti_arena_new();
+  ritt_status status = M->arena && M->shelf ? work(M, done) : RITT_NO_MEMORY;
+  ritti_arena_free(M->arena);
+  ritti_arena_free(M->shelf);
+  return status;
+}
+
+ritt_status ritti_precise_move(void *data, const ritti_row_id *row, int count, int first_new,
+                               bool *reached) {
+  moving M = {.N = data, .id = row, .rows = count, .first_new = first_new};
+  int order = 0;
+  for (int i = 0; i < count; i++)
+    if (row[i].order > order) order = row[i].order;
+  ritti_precise_ensure(M.N, order);
+  M.N->no_value = false;
+  *reached = false;
+  return with_arenas(&M, move_point, reached);
+}
+
+/* Plain least-squares steps on all rows. */
+static ritt_status search_point(moving *M, bool *found) {
+  enum { STEPS = 40 };
+  for (int k = 0; k < STEPS; k++) {
+    double *b;
+    bool finite;
+    RITT_TRY(evaluate_rows(M, &finite));
+    if (!finite) return RITT_OK;
+    RITT_TRY(factor_rows(M));
+    measure_rows(M);
+    if (M->worst < -1.2 * M->N->D) {
+      *found = true;
+      return RITT_OK;
+    }
+    if (M->worst > 200) return RITT_OK;
+    RITTI_NEW(b, M->arena, M->rows + 1);
+    take_right(M, b);
+    RITT_TRY(solve_rows(M, b));
+    for (int c = 0; c < M->columns; c++)
+      if (!(fabs(M->step[c]) < INFINITY)) return RITT_OK;
+    apply_step(M, 1);
+  }
+  return RITT_OK;
+}
+
+ritt_status ritti_precise_search(ritti_precise *N, const ritti_row_id *row, int count,
+                                 bool *found) {
+  moving M = {.N = N, .id = row, .rows = count};
+  int order = 0;
+  for (int i = 0; i < count; i++)
+    if (row[i].order > order) order = row[i].order;
+  ritti_precise_ensure(N, order);
+  *found = false;
+  return with_arenas(&M, search_point, found);
+}
