@@ -52,7 +52,8 @@ judge() {
         else for (i = 1; i <= rows; i++) if (abs(cell[i, 1] - t[k]) <= 1e-9 * abs(t[k])) row = i
         if (!row) { print "no row at " t[k]; exit 1 }
         got = cell[row, at[column[k]]] + 0
-        if (!(abs(got - value[k]) <= 10^-digits[k] * abs(value[k]))) {
+        size = value[k] == 0 ? 1 : abs(value[k])
+        if (!(abs(got - value[k]) <= 10^-digits[k] * size)) {
           print column[k] " at " t[k] " is " cell[row, at[column[k]]] " and should be " value[k]
           exit 1
         }

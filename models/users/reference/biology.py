@@ -196,3 +196,60 @@ def stress(t, y):
 times = [1e8, 5e8, 1.5e9]
 write_ode("earthquake", {"tau": stress, "theta": lambda t, y: exp(y[1]), "V": lambda t, y: exp(y[0])}, times,
           integrate(slider, [log(3e-9), log(1e7)], times, method="Radau", tolerances=(1e-10, 1e-12)), 4)
+
+# ---- bouncing_to_rest: it lies from sqrt(2/g) (1 + e)/(1 - e) = 2.56 s on
+fall = sqrt(2 / 9.81)
+speed = 0.7 * 9.81 * fall
+write("bouncing_to_rest", "y", 0.8, speed * (0.8 - fall) - 9.81 * (0.8 - fall)**2 / 2, 6, "closed form")
+write("bouncing_to_rest", "y", 5, 0, 6, "closed form")
+
+# ---- drug_doses
+def drug(t, y):
+    conc = y[1] / 20
+    return [-1.2 * y[0], 1.2 * y[0] - 15 * conc / (4 + conc) - 0.3 * y[1] + 0.2 * y[2], 0.3 * y[1] - 0.2 * y[2]]
+
+
+times, results = [4, 12, 70], []
+for tolerance in (1e-10, 1e-13):
+    y, rows = np.array([100.0, 0, 0]), []
+    for begin_dose in range(0, 72, 8):
+        inside = [t - begin_dose for t in times if begin_dose < t < begin_dose + 8]
+        piece = integrate(drug, y, [*inside, 8], tolerances=(tolerance,))[0]
+        rows += list(piece[:-1])
+        y = piece[-1] + [100, 0, 0]
+    results.append(np.array(rows))
+write_ode("drug_doses", {"gut": lambda t, y: y[0], "conc": lambda t, y: y[1] / 20, "tissue": lambda t, y: y[2]}, times, results, 5)
+
+# ---- lane_emden: for n = 5 y = (1 + x^2/3)^(-1/2)
+for t in (1, 5):
+    write("lane_emden", "y", t, (1 + t * t / 3)**-0.5, 6, "closed form")
+    write("lane_emden", "y'", t, -t / 3 * (1 + t * t / 3)**-1.5, 6, "closed form")
+
+# ---- slack_string: on the circle (angle from below, angular velocity), in flight (x, y, x', y')
+g, m = 9.81, 0.1
+
+
+def pull(y):
+    return m * (y[1]**2 + g * cos(y[0]))
+
+
+circle = (lambda t, y: [y[1], -g * sin(y[0]), 0, 0])
+flight = (lambda t, y: [y[2], y[3], 0, -g])
+modes = {"taut": (circle, [(lambda t, y: pull(y), -1, "slack",
+                            lambda t, y: [sin(y[0]), -cos(y[0]), y[1] * cos(y[0]), y[1] * sin(y[0])])]),
+         "slack": (flight, [(lambda t, y: y[0]**2 + y[1]**2 - 1, 1, "taut",
+                             lambda t, y: [np.arctan2(y[0], -y[1]), -y[1] * y[2] + y[0] * y[3], 0, 0])])}
+times = [0.2, 0.5, 1.6]
+results, switches = integrate_hybrid(modes, "taut", [0, 6, 0, 0], times, max_step=0.01)
+for k, t in enumerate(times):
+    taut = sum(s < t for s in switches[1]) % 2 == 0
+    place = [(sin(r[k][0]), -cos(r[k][0]), pull(r[k])) if taut else (r[k][0], r[k][1], 0) for r in results]
+    for i, name in enumerate(("x", "y", "S")):
+        write("slack_string", name, t, place[1][i], 5, "solve_ivp", place[0][i])
+
+# ---- sliding_chain: x - x0 grows like cosh
+rest, w = 0.3 / 1.3, sqrt(9.81 * 1.3)
+write("sliding_chain", "x", 0.3, rest + (0.4 - rest) * np.cosh(w * 0.3), 6, "closed form")
+end = np.arccosh((1 - rest) / (0.4 - rest)) / w
+write("sliding_chain", "t", "end", end, 6, "closed form")
+write("sliding_chain", "x'", "end", (0.4 - rest) * w * np.sinh(w * end), 6, "closed form")

@@ -5,7 +5,7 @@ from scipy.linalg import expm
 from scipy.optimize import brentq
 from scipy.special import wrightomega
 
-from common import begin, integrate, newton, write, write_ode
+from common import begin, integrate, integrate_hybrid, newton, write, write_ode
 
 begin()
 
@@ -203,3 +203,94 @@ def chua(t, y):
 times = [1e-3, 3e-3]
 write_ode("chua", {"v1": lambda t, y: y[0], "v2": lambda t, y: y[1], "iL": lambda t, y: y[2]}, times,
           integrate(chua, [0.1, 0, 0], times, scale=[1, 1, 1e-3]), 5)
+
+# ---- ideal_diode: conducts or blocks
+def rectifier(conducts):
+    def f(t, y):
+        i = (10 * sin(100 * pi * t) - y[0]) / 5 if conducts else 0
+        return [(i - y[0] / 500) / 100e-6]
+    return f
+
+
+across = (lambda t, y: 10 * sin(100 * pi * t) - y[0])
+modes = {1: (rectifier(1), [(across, -1, 0, None)]), 0: (rectifier(0), [(across, 1, 1, None)])}
+times = [0.004, 0.013, 0.06]
+results, switches = integrate_hybrid(modes, 1, [0], times, max_step=2e-4)
+write_ode("ideal_diode", {"vC": lambda t, y: y[0]}, times, results, 5)
+write("ideal_diode", "iD", 0.004, (10 * sin(0.4 * pi) - results[1][0][0]) / 5, 5, "solve_ivp")
+write("ideal_diode", "vD", 0.013, 10 * sin(1.3 * pi) - results[1][1][0], 5, "solve_ivp")
+
+# ---- ideal_transformer: v2 = 2 v1; flux f = L1 i1 + M i2 with f' = v1
+# i2 = -2 v1/R2, i1 = V - v1 (R1 = 1), so f = L1 (V - v1) - 2 M v1/R2
+L1, M, R2 = 10e-3, 20e-3, 100
+k = L1 + 2 * M / R2  # f = L1 V - k v1, f' = v1: v1 = (L1 V - f)/k
+w, V0 = 1000, 10
+for t in (0.001, 0.02):
+    # f' + f/k = L1 V0 sin(w t)/k
+    z = L1 * V0 / k / (1 / k + 1j * w)
+    f = (z * exp(1j * w * t)).imag - z.imag * exp(-t / k)
+    v1 = (L1 * V0 * sin(w * t) - f) / k
+    for name, value in (("i1", V0 * sin(w * t) - v1), ("i2", -2 * v1 / R2), ("v2", 2 * v1)):
+        write("ideal_transformer", name, t, value, 6, "closed form")
+
+# ---- astable_multivibrator: time in milliseconds
+Is, Vt = 1e-14, 0.02585
+C, Cb, Cc = 10e-9, 10e-12, 5e-12
+# unknowns b1, b2, c1, c2
+capacity = np.array([[Cb + C, 0, 0, -C], [0, Cb + C, -C, 0], [0, -C, Cc + C, 0], [-C, 0, 0, Cc + C]])
+inverse = np.linalg.inv(capacity)
+
+
+def junction(u):
+    return Is * (exp(u / Vt) - 1)
+
+
+def flasher(t, y):
+    b, c = y[:2], y[2:]
+    ib = junction(b) / 100 + junction(b - c) / 2
+    ic = junction(b) - junction(b - c) * 1.5
+    return inverse @ np.concatenate([(5 - b) / 47e3 - ib, (5 - c) / 1e3 - ic]) * 1e-3
+
+
+times = [0.2, 0.5, 1]
+results = integrate(flasher, [0.6, 0, 0.2, 5], times, method="Radau", tolerances=(1e-9, 1e-11))
+for k, t in enumerate(times):
+    for i, name in enumerate(("b[1]", "b[2]", "c[1]", "c[2]")):
+        write("astable_multivibrator", name, t * 1e-3, results[1][k][i], 4, "solve_ivp", results[0][k][i])
+
+# ---- buck_closed_loop: time in units of the period; on until the sawtooth passes the control
+T, L, C, RL = 20e-6, 100e-6, 220e-6, 4
+
+
+def control(y):
+    return 0.02 * (10 - y[1]) + 30 * y[2] + 0.2
+
+
+def half(on):
+    return lambda t, y: [((24 if on else 0) - y[1]) / L * T, (y[0] - y[1] / RL) / C * T, (10 - y[1]) * T]
+
+
+wanted, coarse, fine = [10, 30, 50], [], []
+for tolerances, rows in (((1e-9,), coarse), ((1e-12,), fine)):
+    y = [0, 0, 0]
+    for period in range(50):
+        event = (lambda t, y: control(y) - t, -1, "off", None)
+        again = (lambda t, y: control(y) - t, 1, "on", None)
+        modes = {"on": (half(1), [event]), "off": (half(0), [again])}
+        results, switches = integrate_hybrid(modes, "on", y, [1], tolerances=tolerances)
+        assert len(switches[0]) <= 1
+        y = results[0][0]
+        if period + 1 in wanted:
+            rows.append(y)
+for k, periods in enumerate(wanted):
+    for i, name in enumerate(("iL", "vo")):
+        write("buck_closed_loop", name, periods * T, fine[k][i], 5, "solve_ivp", coarse[k][i])
+
+# ---- voltage_collapse: V^4 + (2 Q X - E^2) V^2 + X^2 (P^2 + Q^2) = 0
+for t in (3, 6):
+    P, X = 0.1 * t, 0.5
+    Q = P / 2
+    h = (1 - 2 * Q * X) / 2
+    V = np.sqrt(h + np.sqrt(h * h - X * X * (P * P + Q * Q)))
+    write("voltage_collapse", "V", t, V, 6, "closed form")
+    write("voltage_collapse", "d", t, np.arcsin(P * X / V), 6, "closed form")

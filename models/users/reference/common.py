@@ -76,11 +76,13 @@ def write_ode(model, columns, times, results, digits, how="solve_ivp"):
                   float(value(t, coarse[k])))
 
 
-def integrate_hybrid(modes, mode, y0, times, method="DOP853", scale=None, tolerances=None):
+def integrate_hybrid(modes, mode, y0, times, method="DOP853", scale=None, tolerances=None,
+                     max_step=np.inf):
     """A system with modes. modes[mode] = (f, [(event, direction, next mode, jump)]): where
     event(t, y) passes through 0 in that direction, y becomes jump(t, y) (None: stays) and the
     next mode begins; next mode None ends the run. Returns [coarse, fine] at `times`, where a time
-    after the end gets the last point, and for both the list of the times of the events."""
+    after the end gets the last point, and for both the list of the times of the events. An event
+    is found if its sign differs at the ends of a step: max_step must be shorter than a mode."""
     result, switches = [], []
     for tolerance in tolerances or TOLERANCES[method]:
         t, y, now = 0.0, np.asarray(y0, float), mode
@@ -88,7 +90,8 @@ def integrate_hybrid(modes, mode, y0, times, method="DOP853", scale=None, tolera
         atol = tolerance * (np.ones(len(y)) if scale is None else np.asarray(scale, float))
 
         def follow(f, a, b, y, tests=None):
-            s = solve_ivp(f, (a, b), y, method=method, rtol=tolerance, atol=atol, events=tests)
+            s = solve_ivp(f, (a, b), y, method=method, rtol=tolerance, atol=atol, events=tests,
+                          max_step=max_step)
             if s.status < 0:
                 sys.exit(s.message)
             return s
@@ -97,8 +100,9 @@ def integrate_hybrid(modes, mode, y0, times, method="DOP853", scale=None, tolera
             f, events = modes[now]
             tests = []
             for event, direction, _, _ in events:
-                def test(t, y, event=event):
-                    return event(t, y)
+                def test(u, y, event=event, direction=direction, begin=t):
+                    # an event that is 0 where the mode begins has not happened yet
+                    return event(u, y) if u > begin else event(u, y) - direction * 1e-12
                 test.direction, test.terminal = direction, True
                 tests.append(test)
             end = min(u for u in times if u > t)

@@ -239,3 +239,86 @@ for t in (0.1, 1):
     speed = final - expm(-np.linalg.solve(mass, damping) * t) @ final
     for name, value in zip(("s'", "r'", "c'"), (*speed, u * speed[0] + v * speed[1])):
         write("planetary_gear", name, t, value, 6, "closed form")
+
+# ---- geneva_drive: in the slot tan(beta) = a sin(al)/(d - a cos(al))
+d, w, J, c = 0.1, 6, 2e-3, 0.01
+al = sp.symbols("al")
+slot = sp.atan2(d * sp.sin(sp.pi / 4) * sp.sin(al), d - d * sp.sin(sp.pi / 4) * sp.cos(al))
+wheel = [sp.lambdify(al, slot.diff(al, k)) for k in range(3)]
+for t in (0.45, 0.56, 1.0, 1.54):
+    turns, angle = divmod(w * t, 2 * np.pi)
+    angle -= np.pi
+    if abs(angle) < np.pi / 4:
+        write("geneva_drive", "beta", t, turns * np.pi / 2 + np.pi / 4 + wheel[0](angle), 6, "closed form")
+        write("geneva_drive", "M", t, J * w**2 * wheel[2](angle) + c * w * wheel[1](angle), 6, "closed form")
+    else:
+        write("geneva_drive", "beta", t, (turns + (angle > 0)) * np.pi / 2, 6, "closed form")
+
+# ---- side_rods: all wheels turn together; 3 J p'' = T - c p'
+T, c, k = 500, 20, 20 / 120
+for t in (1, 5):
+    write("side_rods", "p[1]", t, 0.5 + T / c * (t - (1 - np.exp(-k * t)) / k), 6, "closed form")
+    write("side_rods", "p[3]'", t, T / c * (1 - np.exp(-k * t)), 6, "closed form")
+
+# ---- friction_track: phases to the left and to the right; rest where |slope| < mu
+mu, g = 0.25, 9.81
+
+
+def bead(s):
+    def f(t, y):
+        x, v = y
+        return [v, -(v**2 + g) / (x + (1 - mu * x * s) / (x + mu * s))]
+    return f
+
+
+# x' returns to 0 with the other sign of x: left from 1.5, then right, and so on
+modes = {"left": (bead(-1), [(lambda t, y: y[1] if y[0] < 0.3 else -1, 1, "right", lambda t, y: [y[0], 0])]),
+         "right": (bead(1), [(lambda t, y: y[1] if y[0] > -0.1 else 1, -1, "rest", lambda t, y: [y[0], 0])]),
+         "rest": (lambda t, y: [0, 0], [])}
+times = [0.5, 1.5, 4]
+results, switches = integrate_hybrid(modes, "left", [1.5, -1e-300], times)
+write_ode("friction_track", {"x": lambda t, y: y[0]}, times, results, 5)
+
+# ---- hanging_linkage: one coordinate, the angle of the first bar
+q, v, acc, s = sp.symbols("q v acc s")
+m1, m2, g, a, b, c, w = 1, 2, 9.81, 0.5, 0.6, 0.5, 1.2
+x1, y1 = a * sp.cos(q), a * sp.sin(q)
+ex, ey = w - x1, -y1
+gap = sp.sqrt(ex**2 + ey**2)
+along = (gap**2 + b**2 - c**2) / (2 * gap)
+height = sp.sqrt(b**2 - along**2)
+x2, y2 = x1 + (ex * along + ey * height) / gap, y1 + (ey * along - ex * height) / gap
+T = (m1 * (x1.diff(q)**2 + y1.diff(q)**2) + m2 * (x2.diff(q)**2 + y2.diff(q)**2)) / 2
+U = g * (m1 * y1 + m2 * y2)
+mass, dmass, dU, push = (sp.lambdify(q, e) for e in (2 * T, T.diff(q), U.diff(q), x1.diff(q)))
+X2, Y2 = sp.lambdify(q, x2), sp.lambdify(q, y2)
+q0 = brentq(dU, -1.0, -0.6, xtol=1e-15)
+
+
+def shaken(t, y):
+    force = 2 * np.sin(4 * (t - 1)) if t > 1 else 0
+    return [y[1], (force * push(y[0]) - dU(y[0]) - dmass(y[0]) * y[1]**2) / mass(y[0])]
+
+
+times = [1, 2, 4]
+write_ode("hanging_linkage", {"x1": lambda t, y: a * np.cos(y[0]), "x2": lambda t, y: X2(y[0]), "y2": lambda t, y: Y2(y[0])},
+          times, integrate(shaken, [q0, 0], times, breaks=(1,)), 6)
+
+# ---- gear_backlash: no contact, contact in front, contact behind
+J1, J2, k, c, gap = 0.02, 0.05, 2e4, 3, 0.004
+
+
+def gears(side):
+    def f(t, y):
+        d, v = y[0] - y[1], y[2] - y[3]
+        M = k * (d - side * gap) + c * v if side else 0
+        return [y[2], y[3], (6 * np.sin(20 * t) - M) / J1, (M - 0.3 * y[3]) / J2]
+    return f
+
+
+front, behind = (lambda t, y: y[0] - y[1] - gap), (lambda t, y: y[0] - y[1] + gap)
+modes = {0: (gears(0), [(front, 1, 1, None), (behind, -1, -1, None)]), 1: (gears(1), [(front, -1, 0, None)]),
+         -1: (gears(-1), [(behind, 1, 0, None)])}
+times = [0.1, 0.4, 1]
+results, switches = integrate_hybrid(modes, 0, [0, 0, 0, 0], times)
+write_ode("gear_backlash", {"a1": lambda t, y: y[0], "a2": lambda t, y: y[1]}, times, results, 5)

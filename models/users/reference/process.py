@@ -175,3 +175,74 @@ times = [10, 30, 200]
 start = newton(lambda x: column(0, x, 9.2), np.linspace(0.2, 0.8, 7))
 write_ode("distillation_column", {"x[1]": lambda t, y: y[0], "x[4]": lambda t, y: y[3], "x[7]": lambda t, y: y[6]},
           times, integrate(column, start, times, breaks=(10,)), 6)
+
+# ---- draining_tank: sqrt(h) falls linearly; filled again, t = 2 A/k (-s - a/k log(1 - k s/a)) with s = sqrt(h)
+A, k, a = 0.8, 0.02, 0.01
+write("draining_tank", "h", 60, (sqrt(2) - k * 60 / (2 * A))**2, 6, "closed form")
+write("draining_tank", "h", 130, 0, 6, "closed form")
+s = brentq(lambda s: 2 * A / k * (-s - a / k * np.log1p(-k * s / a)) - 50, 1e-3, 0.499, xtol=1e-15)
+write("draining_tank", "h", 200, s * s, 5, "closed form")
+
+# ---- carbonate: one equation for H
+Kw, K1, K2, Ct = mpf("1e-14"), mpf("4.45e-7"), mpf("4.69e-11"), mpf("2.5e-3")
+
+
+def carbonate(t):
+    def charges(u):
+        H = mp.e**u
+        CO2 = Ct / (1 + K1 / H + K1 * K2 / H**2)
+        return H + mpf("3e-3") - Kw / H - CO2 * K1 / H - 2 * CO2 * K1 * K2 / H**2 - mpf(t) * mpf("1e-5")
+    u = findroot(charges, (mp.log(mpf("1e-12")), mp.log(mpf("1e-2"))), solver="anderson", tol=1e-25)
+    return mp.e**u
+
+
+for t in (20, 49, 200, 301, 400):
+    H = carbonate(t)
+    write("carbonate", "pH", t, float(-mp.log10(H)), 6, "mpmath")
+    write("carbonate", "CO2", t, float(Ct / (1 + K1 / H + K1 * K2 / H**2)), 4, "mpmath")
+
+# ---- pipe_network: the flow from the height
+keq = (4e6**-0.5 + 9e6**-0.5)**-2
+
+
+def network(t, h):
+    return sqrt(max(0, 3e5 * (1 - exp(-t / 5)) - 9810 * h) / (1e6 + keq + 2e6))
+
+
+times = [2, 20, 100]
+results = integrate(lambda t, y: [network(t, y[0]) / 1.5], [0], times, method="Radau", tolerances=(1e-10, 1e-12))
+write_ode("pipe_network", {"h": lambda t, y: y[0], "q3": lambda t, y: network(t, y[0]),
+                           "q1": lambda t, y: network(t, y[0]) * sqrt(keq / 4e6)}, times, results, 5)
+
+# ---- batch_sequence
+def batch(Tj):
+    def f(t, y):
+        r = 5e6 * exp(-7000 / y[1]) * y[0]
+        return [-r, 0.02 * (Tj - y[1]) + 30 * r]
+    return f
+
+
+modes = {1: (batch(380), [(lambda t, y: y[1] - 350, 1, 2, None)]), 2: (batch(350), [(lambda t, y: y[0] - 0.1, -1, 3, None)]),
+         3: (batch(290), [(lambda t, y: y[1] - 310, -1, None, None)])}
+results, switches = integrate_hybrid(modes, 1, [1, 300], [40, 100, 2000], max_step=5)
+for k, t in enumerate((40, 100)):
+    for i, name in enumerate(("c", "T")):
+        write("batch_sequence", name, t, results[1][k][i], 5, "solve_ivp", results[0][k][i])
+write("batch_sequence", "t", "end", switches[1][-1], 5, "solve_ivp", switches[0][-1])
+write("batch_sequence", "c", "end", results[1][2][0], 5, "solve_ivp", results[0][2][0])
+
+# ---- adsorption_column: the capacity of a cell depends on its concentration
+def column_cells(t, c):
+    above = np.concatenate([[1], c[:-1]])
+    return -0.02 * (c - above) / 0.1 / (0.4 + 0.6 * 15 / (1 + 5 * c)**2)
+
+
+results = integrate(column_cells, np.zeros(10), [40, 90])
+for t, cells, row in ((40, (1, 4), 0), (90, (5, 10), 1)):
+    for i in cells:
+        write("adsorption_column", f"c[{i}]", t, results[1][row][i - 1], 5, "solve_ivp", results[0][row][i - 1])
+
+# ---- ignition: T + Q Y is constant
+times = [5e-4, 6e-4, 5e-3]
+burn = (lambda t, T: [5e9 * (2600 - T[0]) * exp(-20000 / T[0])])
+write_ode("ignition", {"T": lambda t, y: y[0]}, times, integrate(burn, [1100], times, method="Radau"), 5)

@@ -221,3 +221,53 @@ for t in (1, 3):
     y = expm(A * t) @ [0.05, 0, 0, 0]
     for name, value in zip(("q[1]", "q[2]", "q[1]'"), y):
         write("bicycle_whipple", name, t, value, 6, "closed form")
+
+# ---- clutch: slips, holds, is open
+J1, J2, Te, k = 0.25, 2.5, 120, 40 / 50
+
+
+def slipping(t, y):
+    M = min(400, 250 * t)
+    return [(Te - M) / J1, (M - k * y[1]) / J2]
+
+
+modes = {"slips": (slipping, [(lambda t, y: y[0] - y[1], -1, "holds", None)]),
+         "holds": (lambda t, y: [(Te - k * y[1]) / (J1 + J2)] * 2, [(lambda t, y: t - 3, 1, "open", None)]),
+         "open": (lambda t, y: [Te / J1, -k * y[1] / J2], [])}
+times = [0.5, 1.5, 2.9, 4]
+results, switches = integrate_hybrid(modes, "slips", [150, 0], times)
+write_ode("clutch", {"w1": lambda t, y: y[0], "w2": lambda t, y: y[1]}, times, results, 5)
+write_ode("clutch", {"M": lambda t, y: Te - J1 * modes["holds"][0](t, y)[0]}, times[2:3], [r[2:3] for r in results], 5)
+
+# ---- hydraulic_cylinder: pressures in MPa
+m, A1, A2, beta, V1, V2, ps, Kv, c = 200, 2e-3, 1.2e-3, 1.4e9, 5e-4, 8e-4, 1.5e7, 1.6e-7, 3000
+
+
+def root(p):
+    return np.sign(p) * np.sqrt(abs(p))
+
+
+def cylinder(t, y):
+    x, v, p1, p2 = y[0], y[1], y[2] * 1e6, y[3] * 1e6
+    u = max(-1, min(1, 15 * (0.2 - x)))
+    Q1, Q2 = (Kv * u * root(ps - p1), Kv * u * root(p2)) if u > 0 else (Kv * u * root(p1), Kv * u * root(ps - p2))
+    return [v, (A1 * p1 - A2 * p2 - c * v) / m, beta * (Q1 - A1 * v) / (V1 + A1 * x) * 1e-6,
+            beta * (A2 * v - Q2) / (V2 - A2 * x) * 1e-6]
+
+
+times = [0.02, 0.3, 1]
+write_ode("hydraulic_cylinder", {"x": lambda t, y: y[0], "x'": lambda t, y: y[1], "p1": lambda t, y: y[2] * 1e6}, times[:2],
+          [r[:2] for r in integrate(cylinder, [0, 0, 3, 5], times)], 5)
+write_ode("hydraulic_cylinder", {"x": lambda t, y: y[0]}, times[2:],
+          [r[2:] for r in integrate(cylinder, [0, 0, 3, 5], times)], 5)
+
+# ---- hill_hold: rolls from the time when the brake equals the slope
+pull = 1400 * g * sin(0.1)
+t1 = (4000 - pull) / 1000
+for t in (3, 3.9, 6):
+    s = min(t, 4) - t1  # with the brake still on
+    v, x = 1000 * s**2 / 2 / 1400, 1000 * s**3 / 6 / 1400
+    if t > 4:
+        x, v = x + v * (t - 4) + pull / 1400 * (t - 4)**2 / 2, v + pull / 1400 * (t - 4)
+    write("hill_hold", "v", t, v, 5, "closed form")
+    write("hill_hold", "x", t, x, 5, "closed form")
