@@ -37,17 +37,17 @@ static ritti_lanes_step *find_batch_step(const ritti_session *S) {
 }
 
 void ritti_batch_join(ritti_session *S) {
-  bool ready = S->batched && S->code.adopted && S->driver->problem == S->code.problem;
-  S->batch_code = ready ? find_batch_step(S) : NULL;
+  bool ready = S->batch.joined && S->code.adopted && S->driver->problem == S->code.problem;
+  S->batch.code = ready ? find_batch_step(S) : NULL;
 }
 
-static bool waits_for_step(const ritti_session *S) { return S && S->job && S->batch_code; }
+static bool waits_for_step(const ritti_session *S) { return S && S->batch.job && S->batch.code; }
 
 ritt_status ritt_batch_run(ritt_solver *solver, ritt_row row, void *user, int *finished,
                            ritt_error *error) {
   ritti_session *S = session_of(solver);
-  if (S && !S->batched) {
-    S->batched = true;
+  if (S && !S->batch.joined && !S->batch.left) {
+    S->batch.joined = true;
     ritti_batch_join(S);
   }
   *finished = 0;
@@ -63,14 +63,14 @@ static bool take_steps(ritti_lanes_step *take, ritti_session *const *S, int coun
   ritti_step_job *job[RITT_BATCH_SIZE];
   int done[RITT_BATCH_SIZE] = {0};
   bool all = count >= FEWEST;
-  for (int i = 0; i < count; i++) job[i] = S[i]->job;
+  for (int i = 0; i < count; i++) job[i] = S[i]->batch.job;
   if (count >= FEWEST) take(count, job, done);
   for (int i = 0; i < count; i++) {
     ritti_driver *d = S[i]->driver;
-    S[i]->batched_steps += done[i];
+    S[i]->batch.steps += done[i];
     ritti_driver_answer(d, done[i]);
-    S[i]->job = ritti_driver_next(d) == RITTI_NEED_STEP ? ritti_driver_job(d) : NULL;
-    all = all && S[i]->job;
+    S[i]->batch.job = ritti_driver_next(d) == RITTI_NEED_STEP ? ritti_driver_job(d) : NULL;
+    all = all && S[i]->batch.job;
   }
   return all;
 }
@@ -86,11 +86,11 @@ static void step_solvers(ritt_solver *const *solver, int count) {
     /* all that wait for the same code */
     for (int j = i; j < count; j++) {
       ritti_session *S = session_of(solver[j]);
-      if (!waits_for_step(S) || S->batch_code != first->batch_code) continue;
+      if (!waits_for_step(S) || S->batch.code != first->batch.code) continue;
       batch[found++] = S;
       served[j] = true;
     }
-    while (take_steps(first->batch_code, batch, found)) continue;
+    while (take_steps(first->batch.code, batch, found)) continue;
   }
 }
 
@@ -102,11 +102,12 @@ void ritt_batch_step(ritt_solver *const *solvers, int count) {
 void ritt_batch_leave(ritt_solver *solver) {
   ritti_session *S = session_of(solver);
   if (!S) return;
-  S->batched = false;
-  S->batch_code = NULL; /* a step that the run waits for is taken alone */
+  S->batch.left = true;
+  S->batch.joined = false;
+  S->batch.code = NULL; /* a step that the run waits for is taken alone */
 }
 
 long ritt_batch_steps(const ritt_solver *solver) {
   const ritti_session *S = session_of(solver);
-  return S ? S->batched_steps : 0;
+  return S ? S->batch.steps : 0;
 }

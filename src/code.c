@@ -47,7 +47,7 @@ static ritt_status write_batch_code(void *user, ritti_text *out) {
 
 static ritt_status call_watch(void *user) {
   const ritti_session *S = user;
-  const ritt_progress progress = {.from = S->from, .x = S->from, .end = S->settings.end};
+  const ritt_progress progress = {.from = S->rows.from, .x = S->rows.from, .end = S->settings.end};
   return S->options.watch ? S->options.watch(S->options.watch_user, &progress) : RITT_OK;
 }
 
@@ -104,8 +104,8 @@ ritt_status ritti_session_start_code(ritti_session *S, const ritti_problem *prob
   /* code of the batch, or code for this problem alone if it does not have it yet */
   uint64_t key[2];
   ritti_code_cache *cache = NULL;
-  if (S->now.batch && ritti_problem_sum(problem, method, key)) {
-    cache = S->now.batch->cache;
+  if (S->batch.of && ritti_problem_sum(problem, method, key)) {
+    cache = S->batch.of->cache;
   } else if (ritti_problem_wants_native(problem, method)) {
     cache = find_own_cache(slot);
     key[0] = method ? method->key : 0;

@@ -109,7 +109,8 @@ static ritt_status prepare(emission *E, const ritt_options *options, ritti_arena
     return ritti_fail(error, RITT_WRONG_MODEL, NULL, "give --precision double",
                       "'ritt emit' writes solvers that compute in doubles");
   RITT_TRY(check_size(M->problem, error));
-  RITT_TRY(ritti_settings_make(M, options, arena, error, &E->settings));
+  const ritti_prepared prepared = ritti_prepared_of(M);
+  RITT_TRY(ritti_settings_make(&prepared, options, arena, error, &E->settings));
   RITT_TRY(check_method(E->settings.solve.tableau, error));
   E->settings.solve.automatic = false; /* what it began with is all there is */
   RITT_TRY(check_options(&E->settings.solve, error));

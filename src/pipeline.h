@@ -63,6 +63,18 @@ struct ritt_model {
   ritt_batch *batch; /* of its runs; NULL: none */
 };
 
+/* What a run stands on: a system as it was completed, and its problem. */
+typedef struct ritti_prepared {
+  ritti_model *model; /* whose settings the run has; for a problem of functions: one without text */
+  ritti_reduced *reduced; /* NULL: the problem is made of functions */
+  ritti_problem *problem;
+  const ritti_expr *output; /* what the columns after x show */
+  size_t outputs;
+} ritti_prepared;
+static inline ritti_prepared ritti_prepared_of(const ritt_model *M) {
+  return (ritti_prepared){M->model, M->reduced, M->problem, M->output, M->outputs};
+}
+
 /* report.c: the words of a check, into check.text */
 ritt_status ritti_report(ritt_model *model) RITT_USE;
 
@@ -81,7 +93,7 @@ typedef struct ritti_run_settings {
 #define RITTI_STIFF_METHOD "radau5"
 /* options.c: refuses numbers of the options that are negative, infinite or NaN. */
 ritt_status ritti_options_check(const ritt_options *options, ritt_error *error) RITT_USE;
-ritt_status ritti_settings_make(const ritt_model *model, const ritt_options *options,
+ritt_status ritti_settings_make(const ritti_prepared *prepared, const ritt_options *options,
                                 ritti_arena *arena, ritt_error *error,
                                 ritti_run_settings *out) RITT_USE;
 

@@ -6,8 +6,8 @@
 /* ---- completed anew where a pivot of the completion vanishes ---- */
 
 /* The model with this point as start values, all of them guesses. */
-static ritt_status move_start(const ritt_model *M, const ritti_renewal *at, ritti_arena *arena,
-                              ritti_model **out) {
+static ritt_status move_start(const ritti_prepared *M, const ritti_recompletion *at,
+                              ritti_arena *arena, ritti_model **out) {
   const ritti_reduced *R = M->reduced;
   ritti_model *model;
   RITTI_NEW(model, arena, 1);
@@ -30,8 +30,9 @@ static ritt_status move_start(const ritt_model *M, const ritti_renewal *at, ritt
   return RITT_OK;
 }
 
-ritt_status ritti_renewal_new(const ritt_model *M, ritti_arena *arena, ritti_renewal **out) {
-  ritti_renewal *at;
+ritt_status ritti_recompletion_new(const ritti_prepared *M, ritti_arena *arena,
+                                   ritti_recompletion **out) {
+  ritti_recompletion *at;
   RITTI_NEW(at, arena, 1);
   at->m = M->problem->m, at->tops = M->problem->tops, at->levels = M->reduced->levels;
   RITTI_NEW(at->z, arena, M->problem->m);
@@ -42,9 +43,9 @@ ritt_status ritti_renewal_new(const ritt_model *M, ritti_arena *arena, ritti_ren
 }
 
 /* Where the solver is. */
-static ritt_status note_renewal(const ritt_model *M, const ritti_driver *S, ritti_arena *arena,
-                                ritti_renewal **out) {
-  RITT_TRY(ritti_renewal_new(M, arena, out));
+static ritt_status note_recompletion(const ritti_prepared *M, const ritti_driver *S,
+                                     ritti_arena *arena, ritti_recompletion **out) {
+  RITT_TRY(ritti_recompletion_new(M, arena, out));
   memcpy((*out)->z, S->step.z, (size_t)M->problem->m * sizeof(ritt_real));
   memcpy((*out)->top, S->step.top, (size_t)M->problem->tops * sizeof(ritt_real));
   memcpy((*out)->level, S->work + M->problem->level_at,
@@ -53,29 +54,30 @@ static ritt_status note_renewal(const ritt_model *M, const ritti_driver *S, ritt
 }
 
 /* M's problem made anew there; invariants keep their values. */
-ritt_status ritti_complete_anew(const ritt_model *M, const ritti_renewal *at, ritti_arena *arena,
-                                ritt_error *error, ritt_model *out) {
+ritt_status ritti_recomplete_at(const ritti_prepared *M, const ritti_recompletion *at,
+                                ritti_arena *arena, ritt_error *error, ritti_prepared *out) {
   *out = *M;
   RITT_TRY(move_start(M, at, arena, &out->model));
-  RITT_TRY(ritti_complete(out->model, arena, error, &out->check, &out->reduced));
+  ritt_check check;
+  RITT_TRY(ritti_complete(out->model, arena, error, &check, &out->reduced));
   for (int i = 0; i < out->reduced->levels && i < M->reduced->levels; i++)
     out->reduced->level[i] = (double)at->level[i]; /* jumps may have changed them */
   return ritti_problem_make(out->reduced, M->output, M->outputs, arena, error, &out->problem);
 }
 
 /* Goes on with the system completed anew at the solver's point. */
-static ritt_status renew(ritti_session *S, ritt_error *error) {
+static ritt_status recomplete(ritti_session *S, ritt_error *error) {
   enum { MOST_TIMES = 1000 };
   const ritti_driver *old = S->driver;
   ritt_real s = old->at.s;
-  ritt_model next;
+  ritti_prepared next;
   /* no way on from where the last completion began either */
   bool stuck = S->statistics.recompletions >= MOST_TIMES ||
                (S->statistics.recompletions && S->statistics.x == (double)s);
   ritt_status status = RITT_STOPPED;
-  ritti_renewal *at = NULL;
-  if (S->now.reduced && !stuck) status = note_renewal(&S->now, old, S->arena, &at);
-  if (status == RITT_OK) status = ritti_complete_anew(&S->now, at, S->arena, error, &next);
+  ritti_recompletion *at = NULL;
+  if (S->now.reduced && !stuck) status = note_recompletion(&S->now, old, S->arena, &at);
+  if (status == RITT_OK) status = ritti_recomplete_at(&S->now, at, S->arena, error, &next);
   if (status == RITT_NO_MEMORY) return status;
   if (status != RITT_OK)
     return ritti_fail(error, RITT_STOPPED, NULL, "the system changes its form here",
@@ -83,25 +85,25 @@ static ritt_status renew(ritti_session *S, ritt_error *error) {
                       S->now.model->independent, (double)old->step.z[0]);
   ritti_session_add_statistics(old, &S->statistics);
   S->statistics.recompletions++;
-  at->before = S->renewals;
-  S->renewals = at;
-  S->carried = (ritti_carried){S->now.reduced, old};
+  at->before = S->history.last;
+  S->history.last = at;
+  S->history.previous = (ritti_previous){S->now.reduced, old};
   S->now = next;
   RITT_TRY(ritti_session_make_points(S));
   status = ritti_session_place(S, s, next.reduced->z, error);
-  S->carried = (ritti_carried){NULL, NULL};
+  S->history.previous = (ritti_previous){NULL, NULL};
   return status;
 }
 
 /* ---- method auto: an implicit method goes on where the system turned out to be stiff ---- */
 
-static ritt_status turn_implicit(ritti_session *S, ritt_error *error) {
+static ritt_status switch_to_implicit(ritti_session *S, ritt_error *error) {
   const ritti_driver *old = S->driver;
   const ritti_problem *before = S->now.problem;
   ritti_driver *next;
   ritti_session_add_statistics(old, &S->statistics);
-  S->implicit = true;
-  S->turned = (double)old->step.z[0];
+  S->choice.implicit = true;
+  S->choice.switched_at = (double)old->step.z[0];
   RITT_TRY(ritti_session_make_driver(S, &S->now, &S->settings, error, &next));
   for (int i = 0; S->now.reduced && i < S->now.reduced->levels; i++)
     next->work[S->now.problem->level_at + (size_t)i] = old->work[before->level_at + (size_t)i];
@@ -114,8 +116,8 @@ static ritt_status turn_implicit(ritti_session *S, ritt_error *error) {
 
 ritt_status ritti_session_install_successor(ritti_session *S, ritt_error *error) {
   const ritti_driver *old = S->driver;
-  RITT_TRY(old->need == RITTI_NEED_IMPLICIT ? turn_implicit(S, error) : renew(S, error));
+  RITT_TRY(old->need == RITTI_NEED_IMPLICIT ? switch_to_implicit(S, error) : recomplete(S, error));
   ritti_driver_follow(S->driver, old);
-  S->batch_code = NULL;
+  S->batch.code = NULL;
   return RITT_OK;
 }

@@ -8,12 +8,10 @@
 #include <time.h>
 #include "session.h"
 
-static const ritti_model no_text = {.independent = "x"};
-
 /* ---- making ---- */
 
 /* The model's problem with the functions that the method needs, where it was made without. */
-static ritt_status make_wanted(ritt_model *now, const ritti_run_settings *settings,
+static ritt_status make_wanted(ritti_prepared *now, const ritti_run_settings *settings,
                                ritti_arena *arena, ritt_error *error) {
   unsigned wants = ritti_method_wants(settings->solve.tableau);
   const ritti_problem *p = now->problem;
@@ -27,22 +25,22 @@ static ritt_status make_wanted(ritt_model *now, const ritti_run_settings *settin
 }
 
 /* A ritti_driver for a problem. */
-ritt_status ritti_session_make_driver(ritti_session *S, ritt_model *now,
+ritt_status ritti_session_make_driver(ritti_session *S, ritti_prepared *now,
                                       ritti_run_settings *settings, ritt_error *error,
                                       ritti_driver **out) {
   ritti_driver *driver;
   ritt_options options = S->options;
-  if (S->implicit) options.method = RITTI_STIFF_METHOD;
+  if (S->choice.implicit) options.method = RITTI_STIFF_METHOD;
   RITT_TRY(ritti_settings_make(now, &options, S->arena, error, settings));
-  if (settings->solve.automatic) S->automatic = settings->solve.tableau->name;
+  if (settings->solve.automatic) S->choice.automatic = settings->solve.tableau->name;
   RITT_TRY(make_wanted(now, settings, S->arena, error));
   RITT_TRY(ritti_driver_new(now->problem, &settings->solve, S->arena, &driver));
   driver->call.event = ritti_session_take_event;
   driver->call.event_user = S;
   driver->call.step = ritti_session_after_step;
   driver->call.step_user = S;
-  if (!S->given)
-    S->given =
+  if (!S->origin.numbers)
+    S->origin.numbers =
         ritti_checksum(RITTI_CHECKSUM, driver->work, now->problem->work_size * sizeof(ritt_real));
   *out = driver;
   return RITTI_REAL_IS_DOUBLE ? ritti_session_start_code(S, now->problem) : RITT_OK;
@@ -50,13 +48,13 @@ ritt_status ritti_session_make_driver(ritti_session *S, ritt_model *now,
 
 /* What the coordinates were before the system was completed anew, with all their digits. */
 static void carry(const ritti_session *S, ritt_real *z) {
-  const ritti_reduced *now = S->now.reduced, *old = S->carried.reduced;
+  const ritti_reduced *now = S->now.reduced, *old = S->history.previous.reduced;
   for (int i = 0; old && i < now->m; i++)
     for (int j = 0; j < old->m + old->tops; j++) {
       bool top = j >= old->m;
       if (now->coordinate[i] != (top ? old->top[j - old->m] : old->coordinate[j])) continue;
-      ritt_real value =
-          top ? S->carried.driver->step.top[j - old->m] : S->carried.driver->step.z[j];
+      ritt_real value = top ? S->history.previous.driver->step.top[j - old->m]
+                            : S->history.previous.driver->step.z[j];
       if (RITTI_MATH(fabs)(value - z[i]) <= 0x1p-40 * (1 + RITTI_MATH(fabs)(value))) z[i] = value;
     }
 }
@@ -91,12 +89,12 @@ static ritt_status refine(ritti_session *S, ritt_real *z) {
 
 /* The solver's point at z, where the problem was completed. */
 static ritt_status start_at(ritti_session *S, ritt_real s, const double *z, ritt_error *error) {
-  for (int i = 0; i < S->now.problem->m; i++) S->z[i] = z[i];
+  for (int i = 0; i < S->now.problem->m; i++) S->points.z[i] = z[i];
   if (!RITTI_REAL_IS_DOUBLE) {
-    carry(S, S->z);
-    RITT_TRY(refine(S, S->z));
+    carry(S, S->points.z);
+    RITT_TRY(refine(S, S->points.z));
   }
-  return ritti_driver_start(S->driver, s, S->z, error);
+  return ritti_driver_start(S->driver, s, S->points.z, error);
 }
 
 /* One for the problem as it stands, at z. */
@@ -109,24 +107,24 @@ ritt_status ritti_session_place(ritti_session *S, ritt_real s, const double *z, 
 
 ritt_status ritti_session_make_points(ritti_session *S) {
   const ritti_problem *p = S->now.problem;
-  RITTI_NEW(S->z, S->arena, p->m);
-  RITTI_NEW(S->speed, S->arena, p->m);
-  RITTI_NEW(S->top, S->arena, p->tops + 1);
-  RITTI_NEW(S->point, S->arena, 2 * p->m + p->tops);
+  RITTI_NEW(S->points.z, S->arena, p->m);
+  RITTI_NEW(S->points.speed, S->arena, p->m);
+  RITTI_NEW(S->points.top, S->arena, p->tops + 1);
+  RITTI_NEW(S->points.doubles, S->arena, 2 * p->m + p->tops);
   return RITT_OK;
 }
 
 /* Names of columns, room for rows and points. */
 static ritt_status make_room(ritti_session *S, const ritt_shape *shape, bool by_arc) {
   const char **column;
-  S->columns = by_arc + shape->columns;
-  RITTI_NEW(column, S->arena, S->columns);
+  S->rows.count = by_arc + shape->columns;
+  RITTI_NEW(column, S->arena, S->rows.count);
   column[0] = "arc";
   memcpy(column + by_arc, shape->column_names, shape->columns * sizeof *column);
-  S->column = column;
-  RITTI_NEW(S->values, S->arena, S->columns);
-  RITTI_NEW(S->after, S->arena, S->columns);
-  RITTI_NEW(S->row, S->arena, S->columns);
+  S->rows.name = column;
+  RITTI_NEW(S->rows.values, S->arena, S->rows.count);
+  RITTI_NEW(S->rows.after, S->arena, S->rows.count);
+  RITTI_NEW(S->rows.last, S->arena, S->rows.count);
   return ritti_session_make_points(S);
 }
 
@@ -134,14 +132,15 @@ static ritt_status make_room(ritti_session *S, const ritt_shape *shape, bool by_
 static ritt_status complete_as(ritti_session *S, ritt_error *error) {
   const char *word = ritti_kind_word(S->options.kind, error);
   ritti_model *model;
-  ritt_model next = S->now;
+  ritt_check check;
+  ritti_prepared next = S->now;
   if (!word) return RITT_WRONG_CALL;
   if (!strcmp(word, "auto")) return RITT_OK;
   RITTI_NEW(model, S->arena, 1);
   *model = *S->now.model;
   model->kind = word;
   next.model = model;
-  RITT_TRY(ritti_complete(model, S->arena, error, &next.check, &next.reduced));
+  RITT_TRY(ritti_complete(model, S->arena, error, &check, &next.reduced));
   next.reduced->strong = S->now.reduced->strong;
   RITT_TRY(
       ritti_problem_make(next.reduced, next.output, next.outputs, S->arena, error, &next.problem));
@@ -157,12 +156,12 @@ static ritt_status begin(ritti_session *S, const ritt_shape *shape, const double
   S->statistics.kind = ritt_kind_text(S->now.problem->kind);
   RITT_TRY(make_room(S, shape, by_arc));
   RITT_TRY(ritti_session_place(S, by_arc ? 0 : z[0], z, error));
-  S->first = S->now;
-  S->spent = clock() - began;
+  S->history.first = S->now;
+  S->clock.spent = clock() - began;
   return RITT_OK;
 }
 
-static ritt_status session_new(const ritt_model *now, const ritt_options *options,
+static ritt_status session_new(const ritti_prepared *now, const ritt_options *options,
                                const ritt_allocator *allocator, ritti_session **out) {
   ritti_arena *arena =
       ritti_arena_from(options && options->allocator ? options->allocator : allocator);
@@ -175,8 +174,7 @@ static ritt_status session_new(const ritt_model *now, const ritt_options *option
   S->arena = arena;
   S->handle = (ritt_solver){&ritti_engine_calls, S};
   S->now = *now;
-  if (now->reduced)
-    S->now.model = now->reduced->model; /* a strong potential may have made another of it */
+  S->origin.text = RITTI_CHECKSUM;
   S->options = options ? *options : ritt_options_default();
   S->statistics = (ritt_statistics){.free_initial_values = now->problem->m - 1 - now->problem->k,
                                     .hidden_constraints = RITT_UNKNOWN,
@@ -209,8 +207,13 @@ ritt_status ritti_session_from_model(ritt_model *M, const ritt_options *options,
                                      ritt_solver **out) {
   ritti_session *S = NULL;
   size_t said = ritt_error_count(error);
-  ritt_status status = session_new(M, options, NULL, &S);
+  ritti_prepared now = ritti_prepared_of(M);
+  now.model = M->reduced->model; /* a stiff potential may have made another model */
+  ritt_status status = session_new(&now, options, NULL, &S);
   if (status == RITT_OK) {
+    S->batch.of = M->batch;
+    S->origin.text = ritti_checksum(RITTI_CHECKSUM, M->text, M->length);
+    S->origin.files = M->files;
     S->statistics.free_initial_values = M->check.degrees_of_freedom;
     S->statistics.hidden_constraints = M->check.hidden_constraints;
     if (S->options.kind) status = complete_as(S, error);
@@ -225,17 +228,18 @@ ritt_status ritti_session_from_model(ritt_model *M, const ritt_options *options,
 ritt_status ritti_session_from_problem(const ritt_problem *problem, const double *z,
                                        const ritt_options *options, ritt_error *error,
                                        ritt_solver **out) {
-  ritti_model text = no_text;
-  ritt_model now = {.model = &text, .problem = (ritti_problem *)problem->problem};
+  const ritti_prepared now = {.problem = (ritti_problem *)problem->problem};
   ritti_session *S = NULL;
   size_t said = ritt_error_count(error);
   ritt_status status = session_new(&now, options, problem->allocator, &S);
   if (status == RITT_OK) {
-    ritti_model *kept = ritti_arena_alloc(S->arena, 1, sizeof *kept);
-    if (kept)
-      *kept = text, kept->independent = problem->shape.coordinate_names[0], kept->start_x = z[0];
-    S->now.model = kept;
-    status = kept ? ritti_problem_check_start(problem, z, error) : RITT_NO_MEMORY;
+    /* the settings of a run are those of a model: here one without text */
+    S->now.model = ritti_arena_alloc(S->arena, 1, sizeof *S->now.model);
+    if (S->now.model) {
+      S->now.model->independent = problem->shape.coordinate_names[0];
+      S->now.model->start_x = z[0];
+      status = ritti_problem_check_start(problem, z, error);
+    } else status = RITT_NO_MEMORY;
     if (status == RITT_OK) status = begin(S, &problem->shape, z, error);
   }
   return finish(S, status, said, error, out);
@@ -244,9 +248,10 @@ ritt_status ritti_session_from_problem(const ritt_problem *problem, const double
 /* Another start than the model's, on the manifold. */
 ritt_status ritti_session_start(ritti_session *S, double s, const double *z, ritt_error *error) {
   size_t said = ritt_error_count(error);
-  for (int i = 0; i < S->now.problem->m; i++) S->z[i] = z[i];
-  ritti_levels_take(S->driver, S->z);
-  return ritti_session_explain(S, ritti_driver_start(S->driver, s, S->z, error), said, error);
+  for (int i = 0; i < S->now.problem->m; i++) S->points.z[i] = z[i];
+  ritti_levels_take(S->driver, S->points.z);
+  return ritti_session_explain(S, ritti_driver_start(S->driver, s, S->points.z, error), said,
+                               error);
 }
 
 void ritti_session_free(ritti_session *S) {

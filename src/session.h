@@ -1,25 +1,72 @@
 /* A session, which is the inside of a public solver. Private to the files in src/. */
-#ifndef RITTI_SOLVER_H
-#define RITTI_SOLVER_H
+#ifndef RITTI_SESSION_H
+#define RITTI_SESSION_H
 
 #include <time.h>
 #include "engine.h"
 #include "native/jit.h"
 #include "pipeline.h"
 
-/* Where and how a model was completed anew: with this the problem that followed can be made again.
- */
-typedef struct ritti_renewal {
-  struct ritti_renewal *before;
-  int m, tops, levels;        /* of the problem before it */
-  ritt_real *z, *top, *level; /* the point there, and the values of invariants */
-} ritti_renewal;
+/* A point at which the model was completed again. With it the problem that followed can be made
+ * again. */
+typedef struct ritti_recompletion {
+  struct ritti_recompletion *before;
+  int m, tops, levels;        /* of the problem before */
+  ritt_real *z, *top, *level; /* the point, and the values of invariants */
+} ritti_recompletion;
 
-/* Where the run was before the system was completed anew. */
-typedef struct ritti_carried {
-  const ritti_reduced *reduced; /* NULL: it was not */
+/* The system and the driver before a recompletion, while it is going on; else NULL. */
+typedef struct ritti_previous {
+  const ritti_reduced *reduced;
   const ritti_driver *driver;
-} ritti_carried;
+} ritti_previous;
+
+/* How the session came to its system. */
+typedef struct ritti_session_history {
+  ritti_prepared first;
+  ritti_recompletion *last; /* NULL: the model was not completed again */
+  ritti_previous previous;
+} ritti_session_history;
+
+/* Checksums of what the session was made of: a state fits only if they are equal. */
+typedef struct ritti_session_origin {
+  uint64_t text, files; /* of the model */
+  uint64_t numbers;     /* parameters and constants */
+} ritti_session_origin;
+
+/* The choices of `method auto`. */
+typedef struct ritti_session_choice {
+  const char *automatic; /* the method at the start; NULL: the caller named one */
+  bool implicit;         /* the session has switched to an implicit method, */
+  double switched_at;    /* at this x */
+} ritti_session_choice;
+
+/* Rows, and the run that writes them. */
+typedef struct ritti_session_rows {
+  const char *const *name; /* of the columns: [arc,] x, outputs */
+  size_t count;            /* of the columns */
+  double *values, *after;  /* a row; the row after a jump */
+  ritt_real *last;         /* the last row with all its digits */
+  double from;             /* where the run began */
+  ritt_row write;          /* the caller's function, or NULL */
+  void *user;              /* its first argument */
+  ritt_status status;      /* by which it ended the run; RITT_OK: it did not */
+  bool running;            /* the run has begun and is not over */
+  bool loaded;             /* the state of a run was loaded: the next run continues it */
+} ritti_session_rows;
+
+/* Room for points that the caller looks at. */
+typedef struct ritti_session_points {
+  ritt_real *z, *top, *speed;
+  double *doubles; /* z, speed and top */
+} ritti_session_points;
+
+/* Processor time. */
+typedef struct ritti_session_clock {
+  clock_t spent; /* in earlier calls */
+  clock_t began; /* when the current call began */
+  bool running;  /* there is a current call */
+} ritti_session_clock;
 
 /* The native code of a session: code.c. */
 typedef struct ritti_session_code {
@@ -35,54 +82,47 @@ struct ritt_batch {
   ritti_code_cache *cache;
 };
 
+/* The part of a session in its batch. */
+typedef struct ritti_session_batch {
+  ritt_batch *of;         /* NULL: none */
+  bool joined;            /* the run may wait for others */
+  bool left;              /* the run goes on alone */
+  ritti_lanes_step *code; /* takes steps of several runs; NULL: not there yet */
+  ritti_step_job *job;    /* the step that the run waits for; NULL: it does not wait */
+  long steps;             /* number of steps taken in batches */
+} ritti_session_batch;
+
 struct ritti_session {
   ritt_solver handle; /* the public object */
   ritti_arena *arena;
-  ritt_model now; /* the problem as it stands; a problem of functions is a model without text */
-  const char *const *column;
-  size_t columns;
   ritt_options options;
+  ritti_prepared now; /* the system */
   ritti_run_settings settings;
   ritti_driver *driver;
-  ritt_statistics statistics;   /* of the solvers before this one */
-  clock_t spent, began;         /* before the call that is going on, which began then */
-  bool going;                   /* there is such a call */
-  double from;                  /* where a run with rows began */
-  ritt_row write_row;           /* the caller's function for rows, or NULL, */
-  void *row_user;               /* what it gets, */
-  ritt_status row_status;       /* and the status by which it ended the run; RITT_OK: it did not */
-  bool loaded;                  /* the state of a run was loaded: the next run continues it */
-  bool running;                 /* a run with rows has begun and is not over */
-  bool batched;                 /* the run belongs to a batch (batch.c): */
-  ritti_lanes_step *batch_code; /* takes steps of several runs; NULL: not there yet */
-  ritti_step_job *job;          /* the step that the run waits for; NULL: it does not wait */
-  long batched_steps;           /* number of steps taken in batches */
-  ritt_model first;             /* the problem as it was at the start */
-  ritti_renewal *renewals;      /* how it came from there to here, the last first */
-  const char *automatic;        /* what method auto began with; NULL: another method */
-  bool implicit;                /* method auto has turned to an implicit one, */
-  double turned;                /* at this x */
-  uint64_t given;               /* sum of parameters and constants */
-  double *values, *after;       /* a row, and one behind a jump */
-  ritt_real *z, *top, *speed;   /* of points */
-  ritt_real *row;               /* the last one */
-  ritti_carried carried;
-  double *point; /* z, speed and top as doubles */
+  ritt_statistics statistics; /* of the drivers before this one */
+  ritti_session_history history;
+  ritti_session_origin origin;
+  ritti_session_choice choice;
+  ritti_session_rows rows;
+  ritti_session_points points;
+  ritti_session_clock clock;
   ritti_session_code code;
+  ritti_session_batch batch;
 };
 
 /* A ritti_driver for a problem, with the settings that go with it; now->problem may get functions
  * that the method needs. */
-ritt_status ritti_session_make_driver(ritti_session *S, ritt_model *now,
+ritt_status ritti_session_make_driver(ritti_session *S, ritti_prepared *now,
                                       ritti_run_settings *settings, ritt_error *error,
                                       ritti_driver **out) RITT_USE;
 /* Room for points of the problem as it stands. */
 ritt_status ritti_session_make_points(ritti_session *S) RITT_USE;
 /* Room for a renewal of M; M's problem made anew there, invariants keep their values. */
-ritt_status ritti_renewal_new(const ritt_model *M, ritti_arena *arena,
-                              ritti_renewal **out) RITT_USE;
-ritt_status ritti_complete_anew(const ritt_model *M, const ritti_renewal *at, ritti_arena *arena,
-                                ritt_error *error, ritt_model *out) RITT_USE;
+ritt_status ritti_recompletion_new(const ritti_prepared *M, ritti_arena *arena,
+                                   ritti_recompletion **out) RITT_USE;
+ritt_status ritti_recomplete_at(const ritti_prepared *M, const ritti_recompletion *at,
+                                ritti_arena *arena, ritt_error *error,
+                                ritti_prepared *out) RITT_USE;
 /* code.c: native code for a new problem of the session, between steps on the way to `end`, and at the
  * end. Starting may wait for a compiler; a status different from RITT_OK is that of the caller's
  * watch. */

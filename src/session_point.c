@@ -9,9 +9,10 @@ static ritt_real real_of(const ritti_session *S, double s) {
   return s == (double)S->driver->at.step_start ? S->driver->at.step_start : s;
 }
 
-/* The point at s in the last step into S->z and S->top. */
+/* The point at s in the last step into S->points.z and S->points.top. */
 static ritt_status look(ritti_session *S, double s, ritt_error *error) {
-  ritt_status status = ritti_driver_dense(S->driver, real_of(S, s), S->z, S->top, S->speed);
+  ritt_status status =
+      ritti_driver_dense(S->driver, real_of(S, s), S->points.z, S->points.top, S->points.speed);
   if (status == RITT_WRONG_CALL)
     return ritti_fail(error, status, NULL, "dense output reaches over the last step",
                       "%.17g is not between %.17g and %.17g", s, ritti_session_before(S),
@@ -22,10 +23,10 @@ static ritt_status look(ritti_session *S, double s, ritt_error *error) {
   return status;
 }
 
-/* `count` reals as doubles, in S->point from `first` on */
+/* `count` reals as doubles, in S->points.doubles from `first` on */
 static const double *shown(ritti_session *S, const ritt_real *from, int count, int first) {
-  for (int i = 0; i < count; i++) S->point[first + i] = (double)from[i];
-  return S->point + first;
+  for (int i = 0; i < count; i++) S->points.doubles[first + i] = (double)from[i];
+  return S->points.doubles + first;
 }
 
 ritt_status ritti_session_dense(ritti_session *S, double s, ritt_point *out, ritt_error *error) {
@@ -33,9 +34,9 @@ ritt_status ritti_session_dense(ritti_session *S, double s, ritt_point *out, rit
   const ritti_problem *p = S->now.problem;
   ritt_status status = look(S, s, error);
   *out = (ritt_point){.s = s,
-                      .z = shown(S, S->z, p->m, 0),
-                      .derivative = shown(S, S->speed, p->m, p->m),
-                      .top = shown(S, S->top, p->tops, 2 * p->m)};
+                      .z = shown(S, S->points.z, p->m, 0),
+                      .derivative = shown(S, S->points.speed, p->m, p->m),
+                      .top = shown(S, S->points.top, p->tops, 2 * p->m)};
   return ritti_session_explain(S, status, said, error);
 }
 
@@ -49,20 +50,21 @@ double ritti_session_before(const ritti_session *S) {
 }
 
 void ritti_session_columns(const ritti_session *S, const char *const **names, size_t *count) {
-  *names = S->column;
-  *count = S->columns;
+  *names = S->rows.name;
+  *count = S->rows.count;
 }
 
 ritt_status ritti_session_values(ritti_session *S, double s, double *values, ritt_error *error) {
   size_t said = ritt_error_count(error);
   ritt_status status = look(S, s, error);
-  if (status == RITT_OK) status = ritti_session_fill_row(S, real_of(S, s), S->z, S->top, values);
+  if (status == RITT_OK)
+    status = ritti_session_fill_row(S, real_of(S, s), S->points.z, S->points.top, values);
   return ritti_session_explain(S, status, said, error);
 }
 
 void ritti_session_remainders(const ritti_session *S, double *remainders) {
-  for (size_t i = 0; i < S->columns; i++)
-    remainders[i] = (double)(S->row[i] - (ritt_real)(double)S->row[i]);
+  for (size_t i = 0; i < S->rows.count; i++)
+    remainders[i] = (double)(S->rows.last[i] - (ritt_real)(double)S->rows.last[i]);
 }
 
 ritt_status ritti_session_value(ritti_session *S, const char *name, double *out,
@@ -73,13 +75,14 @@ ritt_status ritti_session_value(ritti_session *S, const char *name, double *out,
       *out = (double)S->driver->at.z[i];
       return RITT_OK;
     }
-  for (size_t i = 0; i < S->columns; i++)
-    if (!strcmp(S->column[i], name)) {
-      RITT_TRY(ritti_session_values(S, (double)ritti_driver_place(S->driver), S->values, error));
-      *out = S->values[i];
+  for (size_t i = 0; i < S->rows.count; i++)
+    if (!strcmp(S->rows.name[i], name)) {
+      RITT_TRY(
+          ritti_session_values(S, (double)ritti_driver_place(S->driver), S->rows.values, error));
+      *out = S->rows.values[i];
       return RITT_OK;
     }
-  const char *near = ritti_nearest(name, S->column, S->columns);
+  const char *near = ritti_nearest(name, S->rows.name, S->rows.count);
   char hint[128];
   snprintf(hint, sizeof hint, "did you mean '%.80s'?", near ? near : "");
   return ritti_fail(error, RITT_WRONG_CALL, NULL, near ? hint : NULL,

@@ -9,10 +9,10 @@ ritt_status ritti_session_fill_row(ritti_session *S, ritt_real s, const ritt_rea
                                    const ritt_real *top, double *values) {
   const ritti_problem *p = S->now.problem;
   size_t at = 0;
-  if (S->settings.solve.by_arc) S->row[at++] = s;
-  S->row[at++] = z[0];
-  ritt_status status = p->output(p->data, S->driver->work, z, top, S->row + at);
-  for (size_t i = 0; i < S->columns; i++) values[i] = (double)S->row[i];
+  if (S->settings.solve.by_arc) S->rows.last[at++] = s;
+  S->rows.last[at++] = z[0];
+  ritt_status status = p->output(p->data, S->driver->work, z, top, S->rows.last + at);
+  for (size_t i = 0; i < S->rows.count; i++) values[i] = (double)S->rows.last[i];
   return status == RITT_RETRY ? RITT_OK : status;
 }
 
@@ -27,11 +27,11 @@ ritt_status ritti_session_take_event(void *user, int event, ritt_real s, const r
                       .jump = after != NULL,
                       .stop = e->stop,
                       .record = e->record,
-                      .before = S->values,
-                      .count = S->columns};
-  RITT_TRY(ritti_session_fill_row(S, s, z, top, S->values));
-  if (after) RITT_TRY(ritti_session_fill_row(S, s, after, top, S->after));
-  if (after) point.after = S->after;
+                      .before = S->rows.values,
+                      .count = S->rows.count};
+  RITT_TRY(ritti_session_fill_row(S, s, z, top, S->rows.values));
+  if (after) RITT_TRY(ritti_session_fill_row(S, s, after, top, S->rows.after));
+  if (after) point.after = S->rows.after;
   return S->options.event(S->options.event_user, &point);
 }
 
@@ -40,7 +40,7 @@ ritt_status ritti_session_after_step(void *user, const ritti_driver *now) {
   ritti_session *S = user;
   if (!S->options.watch) return RITT_OK;
   bool by_arc = S->settings.solve.by_arc;
-  ritt_progress progress = {.from = S->from,
+  ritt_progress progress = {.from = S->rows.from,
                             .x = (double)(by_arc ? now->at.s : now->step.z[0]),
                             .end = S->settings.end,
                             .step = (double)now->next.h,
@@ -55,21 +55,28 @@ ritt_status ritti_session_after_step(void *user, const ritti_driver *now) {
 
 /* Time spent, that of the call which is going on included. */
 clock_t ritti_session_time(const ritti_session *S) {
-  return S->spent + (S->going ? clock() - S->began : 0);
+  return S->clock.spent + (S->clock.running ? clock() - S->clock.began : 0);
 }
 
-static void start_clock(ritti_session *S) { S->began = clock(), S->going = true; }
-static void stop_clock(ritti_session *S) { S->spent = ritti_session_time(S), S->going = false; }
+static void start_clock(ritti_session *S) {
+  S->clock.began = clock();
+  S->clock.running = true;
+}
+
+static void stop_clock(ritti_session *S) {
+  S->clock.spent = ritti_session_time(S);
+  S->clock.running = false;
+}
 
 /* Gives the driver what it needs until its run is over, or waits for a step in a batch. */
 static ritt_status drive(ritti_session *S, ritt_error *error) {
-  S->job = NULL;
+  S->batch.job = NULL;
   for (;;) {
     switch (ritti_driver_next(S->driver)) {
     case RITTI_NEED_STEP:
       ritti_session_poll_code(S, (double)S->driver->plan.end);
-      if (S->batch_code) S->job = ritti_driver_job(S->driver);
-      if (S->job) return RITT_OK;
+      if (S->batch.code) S->batch.job = ritti_driver_job(S->driver);
+      if (S->batch.job) return RITT_OK;
       ritti_driver_take(S->driver);
       break;
     case RITTI_NEED_COMPLETION:
@@ -109,15 +116,16 @@ ritt_status ritti_session_run_to(ritti_session *S, double end, ritt_error *error
 
 static ritt_status take_row(void *user, ritt_real s, const ritt_real *z, const ritt_real *top) {
   ritti_session *S = user;
-  RITT_TRY(ritti_session_fill_row(S, s, z, top, S->values));
-  if (S->write_row) S->row_status = S->write_row(S->row_user, S->values, S->columns);
-  return S->row_status == RITT_RETRY ? RITT_STOPPED : S->row_status; /* the point itself is there */
+  RITT_TRY(ritti_session_fill_row(S, s, z, top, S->rows.values));
+  if (S->rows.write) S->rows.status = S->rows.write(S->rows.user, S->rows.values, S->rows.count);
+  return S->rows.status == RITT_RETRY ? RITT_STOPPED
+                                      : S->rows.status; /* the point itself is there */
 }
 
 static ritt_status take_fine(void *user, ritt_real s, const ritt_real *z, const ritt_real *top) {
   ritti_session *S = user;
-  RITT_TRY(ritti_session_fill_row(S, s, z, top, S->values));
-  return S->options.fine(S->options.fine_user, S->values, S->columns);
+  RITT_TRY(ritti_session_fill_row(S, s, z, top, S->rows.values));
+  return S->options.fine(S->options.fine_user, S->rows.values, S->rows.count);
 }
 
 static int compare(const void *a, const void *b) {
@@ -127,7 +135,7 @@ static int compare(const void *a, const void *b) {
 
 /* The values at which rows are wanted, in the order of the run, each once. */
 static ritt_status sort_at(ritti_session *S, ritti_rows *rows, ritt_error *error) {
-  double from = S->from, end = S->settings.end;
+  double from = S->rows.from, end = S->settings.end;
   ritt_real *at;
   long count = 0;
   for (long i = 0; i < rows->count; i++)
@@ -152,14 +160,14 @@ static ritt_status sort_at(ritti_session *S, ritti_rows *rows, ritt_error *error
 static ritt_status begin_run(ritti_session *S, ritt_error *error) {
   ritti_rows rows = S->settings.rows;
   ritti_driver *d = S->driver;
-  bool resume = S->loaded && d->plan.resumable;
-  S->loaded = false;
-  if (!resume) S->from = (double)d->at.s;
+  bool resume = S->rows.loaded && d->plan.resumable;
+  S->rows.loaded = false;
+  if (!resume) S->rows.from = (double)d->at.s;
   if (rows.at) RITT_TRY(sort_at(S, &rows, error));
   if (S->options.fine) {
     long points = S->options.fine_points > 1 ? S->options.fine_points : 2;
     rows.fine = take_fine;
-    rows.spacing = RITTI_MATH(fabs)(S->settings.end - S->from) / (ritt_real)(points - 1);
+    rows.spacing = RITTI_MATH(fabs)(S->settings.end - S->rows.from) / (ritt_real)(points - 1);
   }
   void (*begin)(ritti_driver *, ritt_real, const ritti_rows *, ritti_row_taker, void *,
                 ritt_error *) = resume ? ritti_driver_resume : ritti_driver_begin;
@@ -178,19 +186,19 @@ ritt_status ritti_session_run_slice(ritti_session *S, ritt_row row, void *user, 
                                        "the options do not say how far to run");
   size_t said = ritt_error_count(error);
   ritt_status status = RITT_OK;
-  S->write_row = row;
-  S->row_user = user;
-  S->row_status = RITT_OK;
-  if (!S->running) {
+  S->rows.write = row;
+  S->rows.user = user;
+  S->rows.status = RITT_OK;
+  if (!S->rows.running) {
     start_clock(S);
     status = begin_run(S, error);
   }
   if (status == RITT_OK) status = drive(S, error);
-  S->running = S->job != NULL;
-  *finished = !S->running;
-  if (S->running) return RITT_OK;
+  S->rows.running = S->batch.job != NULL;
+  *finished = !S->rows.running;
+  if (S->rows.running) return RITT_OK;
   stop_clock(S);
-  return S->row_status != RITT_OK && status != RITT_NO_MEMORY
-             ? S->row_status
+  return S->rows.status != RITT_OK && status != RITT_NO_MEMORY
+             ? S->rows.status
              : ritti_session_explain(S, status, said, error);
 }

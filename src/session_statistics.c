@@ -54,9 +54,9 @@ void ritti_session_statistics(const ritti_session *S, ritt_statistics *out) {
   out->method = S->settings.solve.tableau->name;
   out->tolerance = S->settings.tolerance;
   out->precision = RITTI_REAL_IS_DOUBLE ? "double" : "quad";
-  out->automatic = S->automatic;
-  out->turned = S->implicit ? S->turned : NAN;
-  out->stiff = out->stiff && !S->implicit;
+  out->automatic = S->choice.automatic;
+  out->turned = S->choice.implicit ? S->choice.switched_at : NAN;
+  out->stiff = out->stiff && !S->choice.implicit;
   out->end = S->settings.end;
   out->seconds = (double)ritti_session_time(S) / CLOCKS_PER_SEC;
   out->native = S->code.native;

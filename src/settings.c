@@ -113,13 +113,13 @@ static ritt_status find_method(const ritti_model *model, const char *name, bool 
 }
 
 /* Does the run pass over the vibrations of a strong potential? */
-static bool is_strong(const ritt_model *M, const ritti_tableau *t) {
+static bool is_strong(const ritti_prepared *M, const ritti_tableau *t) {
   return M->reduced && M->reduced->strong && (!t || t->family == RITTI_IMPLICIT);
 }
 
 /* A method for a model with a strong potential: an implicit one must damp vibrations, an explicit
  * one follows them. */
-static ritt_status check_strong(const ritt_model *M, const ritti_tableau *t,
+static ritt_status check_strong(const ritti_prepared *M, const ritti_tableau *t,
                                 const ritti_place *place, ritt_error *error) {
   ritt_status wrong = place ? RITT_WRONG_MODEL : RITT_WRONG_CALL;
   char why[200] = "";
@@ -141,7 +141,7 @@ static ritt_status check_strong(const ritt_model *M, const ritti_tableau *t,
   return RITT_OK;
 }
 
-static ritt_status choose_method(const ritt_model *M, const ritt_options *o, ritti_arena *arena,
+static ritt_status choose_method(const ritti_prepared *M, const ritt_options *o, ritti_arena *arena,
                                  ritt_error *error, ritti_run_settings *S) {
   const ritti_place *place;
   const char *name = word_of(M->model, "method", o->method, &place), *remedy;
@@ -169,7 +169,8 @@ static ritt_status choose_method(const ritt_model *M, const ritt_options *o, rit
 }
 
 /* How the stages of steps over vibrations are found. */
-static ritt_status choose_newton(const ritt_model *M, ritt_error *error, ritti_run_settings *S) {
+static ritt_status choose_newton(const ritti_prepared *M, ritt_error *error,
+                                 ritti_run_settings *S) {
   static const char *const words[] = {
 #define X(id, word) word,
       RITTI_STRONG_NEWTONS(X)
@@ -221,8 +222,8 @@ static ritt_status choose_control(const ritti_model *model, const ritt_options *
   return RITT_OK;
 }
 
-static ritt_status choose_projection(const ritt_model *M, const ritt_options *o, ritt_error *error,
-                                     ritti_run_settings *S) {
+static ritt_status choose_projection(const ritti_prepared *M, const ritt_options *o,
+                                     ritt_error *error, ritti_run_settings *S) {
   static const char *const variants[] = {
 #define X(id, word) word,
       RITTI_PROJECTIONS(X)
@@ -306,8 +307,8 @@ const char *ritti_kind_word(const char *word, ritt_error *error) {
   return words[which];
 }
 
-static ritt_status choose_singular(const ritt_model *M, const ritt_options *o, ritt_error *error,
-                                   ritti_run_settings *S) {
+static ritt_status choose_singular(const ritti_prepared *M, const ritt_options *o,
+                                   ritt_error *error, ritti_run_settings *S) {
   static const char *const words[] = {"stop", "through"};
   const ritti_place *place;
   int which;
@@ -319,8 +320,8 @@ static ritt_status choose_singular(const ritt_model *M, const ritt_options *o, r
   return RITT_OK;
 }
 
-static ritt_status choose_direction(const ritt_model *M, const ritt_options *o, ritt_error *error,
-                                    ritti_run_settings *S) {
+static ritt_status choose_direction(const ritti_prepared *M, const ritt_options *o,
+                                    ritt_error *error, ritti_run_settings *S) {
   static const char *const variants[] = {
 #define X(id, word) word,
       RITTI_DIRECTIONS(X)
@@ -359,8 +360,8 @@ static ritt_status choose_linear(const ritti_model *model, const ritt_options *o
 }
 
 /* Relative and absolute tolerance and declared scale of every coordinate. */
-static ritt_status set_tolerances(const ritt_model *M, const ritt_options *o, ritti_arena *arena,
-                                  ritt_error *error, ritti_run_settings *S) {
+static ritt_status set_tolerances(const ritti_prepared *M, const ritt_options *o,
+                                  ritti_arena *arena, ritt_error *error, ritti_run_settings *S) {
   const ritti_model *model = M->model;
   const ritti_setting_def *abs = find(model, "absolute");
   ritt_real *relative, *absolute, *scale;
@@ -399,7 +400,7 @@ static ritt_status set_tolerances(const ritt_model *M, const ritt_options *o, ri
   return RITT_OK;
 }
 
-static ritt_status set_end(const ritt_model *M, const ritt_options *o, ritt_error *error,
+static ritt_status set_end(const ritti_prepared *M, const ritt_options *o, ritt_error *error,
                            ritti_run_settings *S) {
   const ritti_model *model = M->model;
   static const char *const over[] = {"x", "arc"};
@@ -465,7 +466,7 @@ static ritt_status set_rows(const ritti_model *model, const ritt_options *o, rit
   return RITT_OK;
 }
 
-ritt_status ritti_settings_make(const ritt_model *M, const ritt_options *options,
+ritt_status ritti_settings_make(const ritti_prepared *M, const ritt_options *options,
                                 ritti_arena *arena, ritt_error *error, ritti_run_settings *out) {
   ritt_options none = ritt_options_default();
   const ritt_options *o = options ? options : &none;

@@ -21,13 +21,13 @@ enum { ORDER = 0x01020304, SIZES = sizeof(ritt_real) * 256 + sizeof(long) * 16 +
 
 /* What the solver was made of. */
 static void same_origin(const ritti_session *S, ritti_state *state) {
-  const ritt_model *M = &S->now;
+  const ritti_session_origin *origin = &S->origin;
   const ritti_rows *r = &S->settings.rows;
-  uint64_t text = ritti_checksum(RITTI_CHECKSUM, M->text ? M->text : "", M->text ? M->length : 0);
   uint64_t at = ritti_checksum(RITTI_CHECKSUM, r->at, r->at ? (size_t)r->count * sizeof *r->at : 0);
-  ritti_state_same(state, "the text of the model", &text, sizeof text);
-  ritti_state_same(state, "a file that the model names", &M->files, sizeof M->files);
-  ritti_state_same(state, "the value of a parameter, or of a constant", &S->given, sizeof S->given);
+  ritti_state_same(state, "the text of the model", &origin->text, sizeof origin->text);
+  ritti_state_same(state, "a file that the model names", &origin->files, sizeof origin->files);
+  ritti_state_same(state, "the value of a parameter, or of a constant", &origin->numbers,
+                   sizeof origin->numbers);
   ritti_state_same(state, "the end of the run", &S->settings.end, sizeof S->settings.end);
   ritti_state_same(state, "the choice of rows", &r->points, sizeof r->points);
   ritti_state_same(state, "the choice of rows", &r->every, sizeof r->every);
@@ -53,32 +53,32 @@ static void statistics_state(ritt_statistics *s, ritti_state *state) {
   ritti_specials_state(s->special, &s->specials, state);
 }
 
-static void renewal_state(ritti_renewal *at, ritti_state *state) {
-  ritti_state_reals(state, "renewal.z", at->z, (size_t)at->m);
-  ritti_state_reals(state, "renewal.top", at->top, (size_t)at->tops);
-  ritti_state_reals(state, "renewal.level", at->level, (size_t)at->levels);
+static void recompletion_state(ritti_recompletion *at, ritti_state *state) {
+  ritti_state_reals(state, "recompletion.z", at->z, (size_t)at->m);
+  ritti_state_reals(state, "recompletion.top", at->top, (size_t)at->tops);
+  ritti_state_reals(state, "recompletion.level", at->level, (size_t)at->levels);
 }
 
 /* ---- saving ---- */
 
 /* The first one first. */
-static void save_renewals(ritti_renewal *at, ritti_state *state) {
+static void save_recompletions(ritti_recompletion *at, ritti_state *state) {
   if (!at) return;
-  save_renewals(at->before, state);
-  renewal_state(at, state);
+  save_recompletions(at->before, state);
+  recompletion_state(at, state);
 }
 
 static ritt_status save(ritti_session *S, ritti_state *state) {
   int renewals = (int)S->statistics.recompletions;
   long spent = (long)ritti_session_time(S);
   same_origin(S, state);
-  ritti_state_ints(state, "renewals", &renewals, 1, 0, INT32_MAX);
-  save_renewals(S->renewals, state);
+  ritti_state_ints(state, "recompletions", &renewals, 1, 0, INT32_MAX);
+  save_recompletions(S->history.last, state);
   statistics_state(&S->statistics, state);
-  ritti_state_item(state, "from", &S->from, sizeof S->from);
+  ritti_state_item(state, "from", &S->rows.from, sizeof S->rows.from);
   ritti_state_long(state, "spent", &spent);
-  ritti_state_bool(state, "implicit", &S->implicit);
-  ritti_state_item(state, "turned", &S->turned, sizeof S->turned);
+  ritti_state_bool(state, "implicit", &S->choice.implicit);
+  ritti_state_item(state, "turned", &S->choice.switched_at, sizeof S->choice.switched_at);
   return ritti_driver_state(S->driver, state);
 }
 
@@ -145,8 +145,8 @@ static ritt_status misfit(const ritti_state *state, ritt_error *error) {
 
 /* Everything that a load changes, until it is known that all of it fits. */
 typedef struct loading {
-  ritt_model now;
-  ritti_renewal *renewals;
+  ritti_prepared now;
+  ritti_recompletion *last;
   ritti_run_settings settings;
   ritti_driver *driver;
   ritt_statistics statistics;
@@ -155,19 +155,19 @@ typedef struct loading {
   bool implicit;
 } loading;
 
-static ritt_status load_renewals(ritti_session *S, ritti_state *state, loading *L,
-                                 ritt_error *error) {
+static ritt_status load_recompletions(ritti_session *S, ritti_state *state, loading *L,
+                                      ritt_error *error) {
   int count = 0;
-  ritti_state_ints(state, "renewals", &count, 1, 0, S->first.reduced ? 1000 : 0);
+  ritti_state_ints(state, "recompletions", &count, 1, 0, S->history.first.reduced ? 1000 : 0);
   for (int i = 0; i < count && !state->misfit; i++) {
-    ritti_renewal *at;
-    ritt_model next;
-    RITT_TRY(ritti_renewal_new(&L->now, S->arena, &at));
-    renewal_state(at, state);
+    ritti_recompletion *at;
+    ritti_prepared next;
+    RITT_TRY(ritti_recompletion_new(&L->now, S->arena, &at));
+    recompletion_state(at, state);
     if (state->misfit) break;
-    RITT_TRY(ritti_complete_anew(&L->now, at, S->arena, error, &next));
-    at->before = L->renewals;
-    L->renewals = at;
+    RITT_TRY(ritti_recomplete_at(&L->now, at, S->arena, error, &next));
+    at->before = L->last;
+    L->last = at;
     L->now = next;
   }
   return RITT_OK;
@@ -176,20 +176,20 @@ static ritt_status load_renewals(ritti_session *S, ritti_state *state, loading *
 static ritt_status load(ritti_session *S, ritti_state *state, loading *L, ritt_error *error) {
   same_origin(S, state);
   if (state->misfit) return RITT_WRONG_CALL;
-  RITT_TRY(load_renewals(S, state, L, error));
+  RITT_TRY(load_recompletions(S, state, L, error));
   statistics_state(&L->statistics, state);
   ritti_state_item(state, "from", &L->from, sizeof L->from);
   ritti_state_long(state, "spent", &L->spent);
   ritti_state_bool(state, "implicit", &L->implicit);
   ritti_state_item(state, "turned", &L->turned, sizeof L->turned);
   if (state->misfit) return RITT_WRONG_CALL;
-  if (L->now.problem == S->now.problem && L->implicit == S->implicit) {
+  if (L->now.problem == S->now.problem && L->implicit == S->choice.implicit) {
     L->settings = S->settings, L->driver = S->driver;
   } else {
-    bool implicit = S->implicit;
-    S->implicit = L->implicit;
+    bool implicit = S->choice.implicit;
+    S->choice.implicit = L->implicit;
     ritt_status made = ritti_session_make_driver(S, &L->now, &L->settings, error, &L->driver);
-    S->implicit = implicit;
+    S->choice.implicit = implicit;
     RITT_TRY(made);
   }
   /* nothing may be left either */
@@ -204,24 +204,24 @@ static ritt_status load(ritti_session *S, ritti_state *state, loading *L, ritt_e
 ritt_status ritti_session_load(ritti_session *S, const void *bytes, size_t size,
                                ritt_error *error) {
   head h;
-  if (S->going)
+  if (S->clock.running)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "load it between calls",
                       "a solver cannot be loaded while it runs");
   RITT_TRY(check_head(bytes, size, error, &h));
   ritti_state state = {.mode = RITTI_STATE_LOAD, .from = (const unsigned char *)bytes + sizeof h};
   state.size = size - sizeof h;
-  loading L = {.now = S->first, .statistics = S->statistics};
+  loading L = {.now = S->history.first, .statistics = S->statistics};
   ritt_status status = load(S, &state, &L, error);
   if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
   if (state.misfit) return misfit(&state, error);
   RITT_TRY(status);
   bool other = L.now.problem != S->now.problem;
-  S->now = L.now, S->renewals = L.renewals, S->settings = L.settings, S->driver = L.driver;
+  S->now = L.now, S->history.last = L.last, S->settings = L.settings, S->driver = L.driver;
   S->statistics = L.statistics;
-  S->from = L.from;
-  S->implicit = L.implicit, S->turned = L.turned;
-  S->spent = (clock_t)L.spent;
-  S->loaded = true;
+  S->rows.from = L.from;
+  S->choice.implicit = L.implicit, S->choice.switched_at = L.turned;
+  S->clock.spent = (clock_t)L.spent;
+  S->rows.loaded = true;
   if (other && ritti_session_make_points(S) != RITT_OK) return ritti_no_memory(error);
   return RITT_OK;
 }

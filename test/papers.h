@@ -87,7 +87,8 @@ static inline int papers_along(const papers_model *p, double part, int most, rit
   ritti_arena *arena = ritti_arena_new();
   ritti_run_settings settings;
   ritti_driver *solver;
-  ritt_status status = ritti_settings_make(p->model, NULL, arena, p->error, &settings);
+  const ritti_prepared prepared = ritti_prepared_of(p->model);
+  ritt_status status = ritti_settings_make(&prepared, NULL, arena, p->error, &settings);
   if (status == RITT_OK) status = ritti_driver_new(p->problem, &settings.solve, arena, &solver);
   double from = settings.solve.by_arc ? 0 : p->model->reduced->z[0];
   if (status == RITT_OK) status = ritti_driver_start(solver, from, p->model->reduced->z, p->error);

@@ -38,7 +38,8 @@ static void take_points(ritt_model *M, points *P) {
   ritti_driver *S;
   ritti_rows rows = {.points = MOST_POINTS};
   P->problem = M->problem;
-  CHECK(ritti_settings_make(M, NULL, P->arena, NULL, &settings) == RITT_OK);
+  const ritti_prepared prepared = ritti_prepared_of(M);
+  CHECK(ritti_settings_make(&prepared, NULL, P->arena, NULL, &settings) == RITT_OK);
   settings.solve.max_steps = 2000;
   CHECK(ritti_driver_new(M->problem, &settings.solve, P->arena, &S) == RITT_OK);
   CHECK(ritti_driver_start(S, settings.solve.by_arc ? 0 : M->reduced->z[0], M->reduced->z, NULL) ==
