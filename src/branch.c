@@ -1,14 +1,14 @@
-/* Branches of a model: which one is asked for, by its text or by the caller, and the model on it.
+/* Branches of a model: finds the one that its text or the caller asks for, and puts the model on it.
  *
- * A model that asks for none is completed as it is; only where that fails and its constraints lose
- * rank at the start are the components looked for, and the only one that passes there is taken.
+ * A model that asks for none is completed as it is. Only if this fails and the constraints lose rank at
+ * the start, the components are computed, and the one through the start is taken if it is the only one.
  */
 #include <ctype.h>
 #include <stdlib.h>
 #include "algebra/algebra.h"
 #include "pipeline.h"
 
-/* ---- what the caller says ---- */
+/* ---- the caller's words ---- */
 
 static const char *skip_blanks(const char *at) {
   while (isspace((unsigned char)*at)) at++;
@@ -24,7 +24,7 @@ static bool take_word(const char **at, const char *word) {
   return true;
 }
 
-static ritt_status wrong_branch(ritt_error *error, const char *text) {
+static ritt_status refuse_branch(ritt_error *error, const char *text) {
   return ritti_fail(error, RITT_WRONG_CALL, NULL,
                     "give a number, 'through x = 1, y = 2' with numbers, or 'through start'",
                     "'%.80s' does not choose a branch", text);
@@ -38,7 +38,7 @@ static ritt_status read_values(const ritti_model *model, const char *text, const
     const char *equals = strchr(at, '='), *end = equals;
     char *after;
     int variable = -1;
-    if (!equals) return wrong_branch(error, text);
+    if (!equals) return refuse_branch(error, text);
     at = skip_blanks(at);
     while (end > at && isspace((unsigned char)end[-1])) end--;
     for (int j = 0; j < model->variables; j++)
@@ -49,12 +49,12 @@ static ritt_status read_values(const ritti_model *model, const char *text, const
       return ritti_fail(error, RITT_WRONG_CALL, NULL, "a branch is chosen by values of variables",
                         "there is no variable '%.*s'", (int)(end - at < 60 ? end - at : 60), at);
     double number = strtod(equals + 1, &after);
-    if (after == equals + 1 || !isfinite(number)) return wrong_branch(error, text);
+    if (after == equals + 1 || !isfinite(number)) return refuse_branch(error, text);
     out->value[out->values++] =
         (ritti_start_def){.variable = variable, .fixed = true, .number = number};
     at = skip_blanks(after);
     if (!*at) return RITT_OK;
-    if (*at++ != ',') return wrong_branch(error, text);
+    if (*at++ != ',') return refuse_branch(error, text);
   }
 }
 
@@ -69,7 +69,7 @@ static ritt_status read_branch(const ritti_model *model, const char *text, ritti
   char *end;
   long number = strtol(text, &end, 10);
   if (end == text || *skip_blanks(end) || number < 1 || number > 1000)
-    return wrong_branch(error, text);
+    return refuse_branch(error, text);
   out->number = (int)number;
   return RITT_OK;
 }
@@ -106,7 +106,7 @@ ritt_status ritt_model_singular(ritt_model *M, const char *program, double secon
 
 /* ---- the model on a branch ---- */
 
-static ritti_singular_call call_of(const ritt_model *M) {
+static ritti_singular_call find_singular_call(const ritt_model *M) {
   return (ritti_singular_call){.program = M->singular, .seconds = M->singular_seconds};
 }
 
@@ -119,12 +119,12 @@ static ritt_status add_note(ritt_model *M, const ritti_branches *B, int number) 
   return M->branch_note ? RITT_OK : RITT_NO_MEMORY;
 }
 
-static ritt_status put_on(ritt_model *M, ritti_branches *B, int number, ritt_error *error) {
+static ritt_status apply_branch(ritt_model *M, ritti_branches *B, int number, ritt_error *error) {
   RITT_TRY(ritti_branch_put_in(B, number, &M->written, error));
   return add_note(M, B, number);
 }
 
-static ritt_status asked_branch(ritt_model *M, ritt_error *error, ritti_branch_def *out) {
+static ritt_status find_requested_branch(ritt_model *M, ritt_error *error, ritti_branch_def *out) {
   *out = M->model->branch;
   if (M->branch) RITT_TRY(read_branch(M->model, M->branch, M->arena, error, out));
   return RITT_OK;
@@ -133,10 +133,10 @@ static ritt_status asked_branch(ritt_model *M, ritt_error *error, ritti_branch_d
 ritt_status ritti_branch_prepare(ritt_model *M, ritt_error *error) {
   ritti_branch_def asked;
   ritti_branches *B;
-  ritti_singular_call call = call_of(M);
+  ritti_singular_call call = find_singular_call(M);
   int number;
   M->branch_note = NULL;
-  RITT_TRY(asked_branch(M, error, &asked));
+  RITT_TRY(find_requested_branch(M, error, &asked));
   if (!asked.asked) return RITT_OK;
   const ritti_place *place = asked.place.line ? &asked.place : NULL;
   RITT_TRY(ritti_branches_find(M->model, &call, &asked, M->arena, error, &B));
@@ -146,18 +146,18 @@ ritt_status ritti_branch_prepare(ritt_model *M, ritt_error *error) {
                       "there is no branch %d: the position constraints have %d branch%s",
                       asked.number, B->components, B->components == 1 ? "" : "es");
   if (asked.number == 0) RITT_TRY(ritti_branches_choose(B, place, error, &number));
-  return put_on(M, B, number, error);
+  return apply_branch(M, B, number, error);
 }
 
-ritt_status ritti_branch_rescue(ritt_model *M, ritt_error *error, bool *put, bool *told) {
+ritt_status ritti_branch_rescue(ritt_model *M, ritt_error *error, bool *switched, bool *ambiguous) {
   ritti_branch_def asked;
   ritti_branches *B;
-  ritti_singular_call call = call_of(M);
+  ritti_singular_call call = find_singular_call(M);
   int number;
   ritt_error *own = ritt_error_new();
-  *put = *told = false;
+  *switched = *ambiguous = false;
   if (!own) return RITT_NO_MEMORY;
-  ritt_status status = asked_branch(M, own, &asked);
+  ritt_status status = find_requested_branch(M, own, &asked);
   bool drops = false;
   if (status == RITT_OK && !asked.asked)
     status = ritti_positions_singular(M->model, M->arena, &drops);
@@ -165,8 +165,8 @@ ritt_status ritti_branch_rescue(ritt_model *M, ritt_error *error, bool *put, boo
     status = ritti_branches_find(M->model, &call, &asked, M->arena, own, &B);
     if (status == RITT_OK && B->components > 1) {
       status = ritti_branches_choose(B, &M->model->start_place, error, &number);
-      *told = status != RITT_OK;
-      if (status == RITT_OK) *put = put_on(M, B, number, own) == RITT_OK;
+      *ambiguous = status != RITT_OK;
+      if (status == RITT_OK) *switched = apply_branch(M, B, number, own) == RITT_OK;
     }
   }
   ritt_error_free(own);
@@ -175,12 +175,12 @@ ritt_status ritti_branch_rescue(ritt_model *M, ritt_error *error, bool *put, boo
 
 /* ---- the list ---- */
 
-static ritt_status list(ritt_model *M, ritt_form form, ritti_arena *arena, ritt_error *error,
-                        ritti_text *text) {
+static ritt_status list_branches(ritt_model *M, ritt_form form, ritti_arena *arena,
+                                 ritt_error *error, ritti_text *text) {
   ritti_branch_def asked;
   ritti_branches *B;
-  ritti_singular_call call = call_of(M);
-  RITT_TRY(asked_branch(M, error, &asked));
+  ritti_singular_call call = find_singular_call(M);
+  RITT_TRY(find_requested_branch(M, error, &asked));
   RITT_TRY(ritti_branches_find(M->model, &call, &asked, arena, error, &B));
   return ritti_branches_print(B, form, text);
 }
@@ -192,7 +192,8 @@ ritt_status ritt_model_branches(ritt_model *M, ritt_form form, ritt_error *error
   *out = NULL;
   ritti_model_forget(M); /* as it is written */
   if (!M->arena) M->arena = ritti_arena_new();
-  ritt_status status = arena && M->arena ? list(M, form, arena, error, &text) : RITT_NO_MEMORY;
+  ritt_status status =
+      arena && M->arena ? list_branches(M, form, arena, error, &text) : RITT_NO_MEMORY;
   ritti_arena_free(arena);
   if (status != RITT_OK) {
     ritti_text_free(&text);

@@ -2,9 +2,9 @@
  *
  * In: a model and run settings. Out: text: an interface of three functions, the sources of the
  * numeric tower that they reach (tools/amalgamate.c), the model's Problem (eval/emit.c), its
- * settings and its start point. Nothing is computed otherwise than in the library, so that the rows
- * have the same bits. The model has been completed: where a run would have to complete it anew the
- * emitted solver stops. Texts of the model stand in comments and string literals only, escaped; all
+ * settings and its start point. The computation is that of the library, so that the rows have the
+ * same bits. The model has been completed: if a run has to complete it again, the emitted solver
+ * stops. Texts of the model stand in comments and string literals only, escaped; all
  * names are the model's name with an ending.
  */
 #include "emit.h"
@@ -59,7 +59,7 @@ static ritt_status check_method(const ritti_tableau *t, ritt_error *error) {
                     "'ritt emit' cannot write power series, which the method %s needs", t->name);
 }
 
-/* A member that is not written must not be set: it would be lost in silence. */
+/* A member that is not written must not be set: it would be lost silently. */
 static ritt_status check_options(const ritti_solve_options *options, ritt_error *error) {
   static const ritti_solve_options none;
   ritti_solve_options left;
@@ -74,9 +74,9 @@ static ritt_status check_options(const ritti_solve_options *options, ritt_error 
                     "'ritt emit' cannot write one of the options");
 }
 
-/* The memory that a state must have: what setting one up takes here, where pointers are not smaller
- * than elsewhere, in a block as it will have. */
-static ritt_status measure(emission *E) {
+/* The memory of a state: what setting one up takes here, in a block of the same kind. Pointers are not
+ * larger elsewhere. */
+static ritt_status measure_memory(emission *E) {
   ritti_standalone alone = {.problem = E->problem,
                             .method = E->settings.solve.tableau->name,
                             .options = E->settings.solve,
@@ -93,14 +93,14 @@ static ritt_status measure(emission *E) {
     E->memory = ritti_arena_used(arena) + sizeof(max_align_t);
     if (status == RITT_OK) status = ritti_standalone_room(moving, arena, &more);
     E->memory += more;
-    ritti_arena_free(arena); /* what libraries have taken beside it */
+    ritti_arena_free(arena); /* memory that libraries have taken beside it */
     ritti_free(block);
   }
   return status;
 }
 
-static ritt_status prepare(emission *E, const ritt_options *options, ritti_arena *arena,
-                           ritt_error *error) {
+static ritt_status prepare_emission(emission *E, const ritt_options *options, ritti_arena *arena,
+                                    ritt_error *error) {
   ritt_model *M = E->M;
   bool quad;
   RITT_TRY(ritti_pipeline_prepare(M, error));
@@ -112,7 +112,7 @@ static ritt_status prepare(emission *E, const ritt_options *options, ritti_arena
   const ritti_prepared prepared = ritti_prepared_of(M);
   RITT_TRY(ritti_settings_make(&prepared, options, arena, error, &E->settings));
   RITT_TRY(check_method(E->settings.solve.tableau, error));
-  E->settings.solve.automatic = false; /* what it began with is all there is */
+  E->settings.solve.automatic = false; /* an emitted solver has one method */
   RITT_TRY(check_options(&E->settings.solve, error));
   if (ritti_method_find(E->settings.solve.tableau->name) != E->settings.solve.tableau)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "take a method of 'ritt methods'",
@@ -128,7 +128,7 @@ static ritt_status prepare(emission *E, const ritt_options *options, ritti_arena
   unsigned wants = ritti_method_wants(E->settings.solve.tableau);
   RITT_TRY(
       ritti_problem_make_for(wants, M->reduced, M->output, E->outputs, arena, error, &E->problem));
-  return measure(E);
+  return measure_memory(E);
 }
 
 /* ---- the interface ---- */
@@ -158,7 +158,7 @@ static void add_list(ritti_text *out, const char *head, const char *const *item,
   ritti_text_add(out, count ? "\n" : " none\n");
 }
 
-static const char *coordinate(const emission *E, int i) {
+static const char *find_coordinate(const emission *E, int i) {
   return E->problem->coordinate_name(E->problem->data, i);
 }
 
@@ -180,7 +180,7 @@ static ritt_status add_head(emission *E, ritti_arena *arena) {
   add_list(out, "columns of a row", (const char *const *)E->M->column, E->columns);
   for (int i = 0; i < model->parameters; i++) names[i] = model->parameter[i].name;
   add_list(out, "parameters", names, (size_t)model->parameters);
-  for (int i = 0; i < E->problem->m; i++) names[i] = coordinate(E, i);
+  for (int i = 0; i < E->problem->m; i++) names[i] = find_coordinate(E, i);
   add_list(out, "coordinates of a point", names, (size_t)E->problem->m);
   ritti_text_add(out, " */\n");
   return RITT_OK;
@@ -303,7 +303,7 @@ static ritt_status add_tables(emission *E, ritti_arena *arena) {
   add_strings(out, n, "parameter_name", names, (size_t)parameters);
   ritti_format(name, sizeof name, "%s_parameter_value", n);
   add_real_array(out, "const double ", name, values, parameters);
-  for (int i = 0; i < m; i++) names[i] = coordinate(E, i);
+  for (int i = 0; i < m; i++) names[i] = find_coordinate(E, i);
   add_strings(out, n, "coordinate_name", names, (size_t)m);
   ritti_format(name, sizeof name, "%s_start_point", n);
   add_real_array(out, "const double ", name, E->M->reduced->z, m);
@@ -377,7 +377,7 @@ ritt_status ritt_model_emit_c(ritt_model *M, const ritt_options *options, ritt_e
   ritti_arena *arena = ritti_arena_new();
   *out = NULL;
   if (!arena) return ritti_no_memory(error);
-  ritt_status status = prepare(&E, options, arena, error);
+  ritt_status status = prepare_emission(&E, options, arena, error);
   if (status == RITT_OK) status = write_all(&E, arena, error);
   ritti_arena_free(arena);
   if (status == RITT_OK) {

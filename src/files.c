@@ -1,8 +1,8 @@
 /* Files: the text of a model, and the files that it names by `include` and in tables.
  *
- * A name is relative to the file in which it stands. What it leads to, links followed, must lie in
- * the folder of that file or below it, or in one of the folders that the caller allows: a model
- * that somebody else wrote reads nothing else.
+ * A name is relative to the file in which it stands. The file, links followed, must lie in the
+ * folder of that file or below it, or in one of the folders that the caller allows: a model from
+ * somebody else reads nothing else.
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
@@ -22,7 +22,7 @@ char *ritti_real_path(const char *path) {
   return copy;
 }
 
-/* false: told in `why`, or no memory in text->status */
+/* Returns false if it cannot: the reason is in `why`, or text->status is RITT_NO_MEMORY. */
 static bool read_all(FILE *file, const char *path, ritti_text *text, char why[512]) {
   char buffer[65536];
   for (size_t n; (n = fread(buffer, 1, sizeof buffer, file)) > 0;) {
@@ -51,9 +51,8 @@ ritt_status ritti_file_read(const char *path, ritti_text *text, ritt_error *erro
 
 /* ---- the files that a model names ---- */
 
-/* The part of a path before its last '/', that included; "" where there is none. In `out`, freed by
- * the caller. */
-static char *folder_of(const char *path) {
+/* A copy of the part of a path up to its last '/'; "" if it has none. The caller frees it. */
+static char *copy_folder(const char *path) {
   const char *slash = path ? strrchr(path, '/') : NULL;
   size_t length = slash ? (size_t)(slash - path) + 1 : 0;
   char *folder = ritti_malloc(length + 1);
@@ -80,14 +79,14 @@ static bool is_folder(const char *path) {
   return !stat(path, &about) && S_ISDIR(about.st_mode);
 }
 
-static char *join(const char *folder, const char *path) {
+static char *join_paths(const char *folder, const char *path) {
   size_t a = path[0] == '/' ? 0 : strlen(folder), b = strlen(path);
   char *joined = ritti_malloc(a + b + 1);
   if (joined) memcpy(joined, folder, a), memcpy(joined + a, path, b + 1);
   return joined;
 }
 
-/* Opens and reads, once the path is known to be allowed. */
+/* Reads a file whose path is allowed. */
 static ritt_status read_allowed(const char *path, char why[512], char hint[512],
                                 ritti_loaded *out) {
   ritti_text text = {0};
@@ -107,7 +106,7 @@ static ritt_status read_allowed(const char *path, char why[512], char hint[512],
   return why[0] ? RITT_WRONG_MODEL : RITT_NO_MEMORY;
 }
 
-/* Does a name lead out of the folder by what is written, links aside? */
+/* Does a name lead out of the folder by its text, links aside? */
 static bool leads_out(const char *path, const char *folder) {
   int depth = 0;
   if (*path == '/') {
@@ -122,14 +121,14 @@ static bool leads_out(const char *path, const char *folder) {
   return depth < 0;
 }
 
-static ritt_status tell_outside(const char *path, char why[512], char hint[512]) {
+static ritt_status refuse_outside(const char *path, char why[512], char hint[512]) {
   snprintf(why, 512, "'%.200s' lies outside the folder of this file", path);
   snprintf(hint, 512, "%s", "move it there, or allow its folder: --allow-include DIR");
   return RITT_WRONG_MODEL;
 }
 
-static ritt_status locate(const ritt_model *M, const char *from, const char *path, char why[512],
-                          char hint[512], ritti_loaded *out) {
+static ritt_status locate_file(const ritt_model *M, const char *from, const char *path,
+                               char why[512], char hint[512], ritti_loaded *out) {
   if (!from && path[0] != '/') {
     snprintf(why, 512, "'%.200s' is not found: the model is no file and has no folder", path);
     snprintf(hint, 512, "%s", "read the model from a file");
@@ -140,11 +139,11 @@ static ritt_status locate(const ritt_model *M, const char *from, const char *pat
     snprintf(hint, 512, "%s", "write the name of a file between the quotes");
     return RITT_WRONG_MODEL;
   }
-  char *folder = folder_of(from), *full = folder ? join(folder, path) : NULL;
+  char *folder = copy_folder(from), *full = folder ? join_paths(folder, path) : NULL;
   ritt_status status = full ? RITT_OK : RITT_NO_MEMORY;
-  /* whether a file exists that may not be read is not told */
+  /* the message does not reveal whether a file outside exists */
   if (full && M->folders.count == 0 && leads_out(path, folder))
-    status = tell_outside(path, why, hint);
+    status = refuse_outside(path, why, hint);
   else if (full && !(out->id = ritti_real_path(full))) {
     status = errno == ENOMEM ? RITT_NO_MEMORY : RITT_WRONG_MODEL;
     snprintf(why, 512, "cannot open '%.200s': %s", path, strerror(errno));
@@ -153,21 +152,21 @@ static ritt_status locate(const ritt_model *M, const char *from, const char *pat
     status = RITT_WRONG_MODEL;
     snprintf(why, 512, "'%.200s' is a folder, not a file", path);
     snprintf(hint, 512, "%s", "write the name of a file in it");
-  } else if (full && !is_allowed(M, out->id, folder)) status = tell_outside(path, why, hint);
+  } else if (full && !is_allowed(M, out->id, folder)) status = refuse_outside(path, why, hint);
   ritti_free(folder);
   ritti_free(full);
   return status;
 }
 
-/* ---- what was read, kept for results ---- */
+/* ---- copies of the files, for results ---- */
 
-static char *copy(const char *text, size_t length) {
+static char *copy_bytes(const char *text, size_t length) {
   char *kept = ritti_malloc(length + 1);
   if (kept) memcpy(kept, text, length), kept[length] = '\0';
   return kept;
 }
 
-static void clear(ritti_loaded *file) {
+static void clear_file(ritti_loaded *file) {
   ritti_free(file->text);
   ritti_free(file->name);
   ritti_free(file->id);
@@ -175,28 +174,29 @@ static void clear(ritti_loaded *file) {
 }
 
 void ritti_forget_files(ritt_model *M) {
-  for (size_t i = 0; i < M->named.count; i++) clear(&M->named.at[i]);
+  for (size_t i = 0; i < M->named.count; i++) clear_file(&M->named.at[i]);
   RITTI_ARRAY_FREE(M->named);
 }
 
-/* A copy under the name that it has from the model's own folder; of a file that was read before,
- * the last text. */
-static ritt_status remember(ritt_model *M, const ritti_loaded *file) {
+/* Keeps a copy under the name relative to the model's folder. A file that was read before gets the new
+ * text. */
+static ritt_status keep_file(ritt_model *M, const ritti_loaded *file) {
   enum { MOST = 1 << 20 };
   const char *slash = strrchr(M->name, '/');
   size_t folder = slash ? (size_t)(slash - M->name) + 1 : 0, at = 0;
   const char *name = file->name + (strncmp(file->name, M->name, folder) ? 0 : folder);
-  ritti_loaded kept = {.name = copy(name, strlen(name)), .id = copy(file->id, strlen(file->id))};
-  if (file->length <= MOST) kept.text = copy(file->text, file->length);
+  ritti_loaded kept = {.name = copy_bytes(name, strlen(name)),
+                       .id = copy_bytes(file->id, strlen(file->id))};
+  if (file->length <= MOST) kept.text = copy_bytes(file->text, file->length);
   bool whole = kept.name && kept.id && (kept.text || file->length > MOST);
   while (at < M->named.count && strcmp(M->named.at[at].id, file->id)) at++;
   if (whole && at < M->named.count) {
-    clear(&M->named.at[at]);
+    clear_file(&M->named.at[at]);
     M->named.at[at] = kept;
     return RITT_OK;
   }
   if (whole && RITTI_PUSH(M->named, kept) == RITT_OK) return RITT_OK;
-  clear(&kept);
+  clear_file(&kept);
   return RITT_NO_MEMORY;
 }
 
@@ -211,16 +211,16 @@ static ritt_status load(void *context, const char *from, const char *from_name, 
                         char why[512], char hint[512], ritti_loaded *out) {
   ritt_model *M = context;
   *out = (ritti_loaded){0};
-  ritt_status status = locate(M, from, path, why, hint, out);
-  char *folder = folder_of(from_name);
+  ritt_status status = locate_file(M, from, path, why, hint, out);
+  char *folder = copy_folder(from_name);
   if (status == RITT_OK) {
-    out->name = folder ? join(folder, path) : NULL;
+    out->name = folder ? join_paths(folder, path) : NULL;
     status = out->name ? read_allowed(path, why, hint, out) : RITT_NO_MEMORY;
   }
   if (status == RITT_OK) M->files = ritti_checksum(M->files, out->text, out->length);
   ritti_free(folder);
-  if (status == RITT_OK) status = remember(context, out);
-  if (status != RITT_OK) clear(out);
+  if (status == RITT_OK) status = keep_file(context, out);
+  if (status != RITT_OK) clear_file(out);
   return status;
 }
 

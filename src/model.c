@@ -44,7 +44,7 @@ static char *copy_text(const char *text, size_t length) {
   return copy;
 }
 
-static ritt_status model_new(const char *text, size_t length, const char *name, ritt_error *error,
+static ritt_status new_model(const char *text, size_t length, const char *name, ritt_error *error,
                              ritt_model **out) {
   ritt_model *M = ritti_malloc(sizeof *M);
   *out = NULL;
@@ -80,7 +80,7 @@ ritt_status ritt_model_read_text(const char *text, size_t length, const char *na
   ritt_model *M;
   *out = NULL;
   if (!text) text = "", length = 0;
-  RITT_TRY(model_new(text, length, name ? name : "model", error, &M));
+  RITT_TRY(new_model(text, length, name ? name : "model", error, &M));
   return read_first(M, error, out);
 }
 
@@ -101,7 +101,7 @@ ritt_status ritt_model_read_folders(const char *path, const char *const *folders
   ritt_model *M = NULL;
   *out = NULL;
   ritt_status status = ritti_file_read(path, &text, error);
-  if (status == RITT_OK) status = model_new(text.at ? text.at : "", text.count, path, error, &M);
+  if (status == RITT_OK) status = new_model(text.at ? text.at : "", text.count, path, error, &M);
   if (status == RITT_OK) M->path = ritti_real_path(path);
   if (status == RITT_OK && !M->path && errno == ENOMEM) status = ritti_no_memory(error);
   for (size_t i = 0; i < count && status == RITT_OK; i++) status = add_folder(M, folders[i], error);

@@ -1,5 +1,5 @@
-/* The program on one page: read the model, complete, reduce, make evaluators; solver.c starts and
- * runs. */
+/* From a model to its problem on one page: complete, reduce, make evaluators, name the columns.
+ * solver.c runs it. */
 #include "pipeline.h"
 
 /* ---- columns ---- */
@@ -28,8 +28,8 @@ static ritt_status list_outputs(ritt_model *M, outputs *list) {
   return RITT_OK;
 }
 
-/* The units of the columns; none at all where no column has one. */
-static ritt_status unit_columns(ritt_model *M, const outputs *list, size_t before) {
+/* The units of the columns; NULL if no column has one. */
+static ritt_status list_units(ritt_model *M, const outputs *list, size_t before) {
   bool any = M->model->independent_unit != NULL;
   for (size_t i = 0; i < list->count; i++) any = any || list->at[i].unit;
   M->unit = NULL;
@@ -52,7 +52,7 @@ static ritt_status name_columns(ritt_model *M, const outputs *list, size_t table
   if (before == 2) M->column[at++] = "arc";
   M->column[at++] = M->model->independent;
   for (size_t i = 0; i < list->count; i++) M->column[at++] = list->at[i].name;
-  return unit_columns(M, list, before);
+  return list_units(M, list, before);
 }
 
 static ritt_status list_curves(ritt_model *M) {
@@ -86,10 +86,10 @@ static ritt_status make_problem(ritt_model *M, const outputs *list, ritt_error *
                                 M->arena, error, &M->problem);
 }
 
-/* The problem as an object of its own. */
-static ritt_status share(ritt_model *M) {
+/* Makes the problem a public object. */
+static ritt_status publish_problem(ritt_model *M) {
   const ritti_problem *p = M->problem;
-  size_t arc = M->model->run == RITTI_RUN_ARC; /* no column of the problem's own */
+  size_t arc = M->model->run == RITTI_RUN_ARC; /* not a column of the problem */
   const char **name;
   RITTI_NEW(name, M->arena, p->m);
   for (int i = 0; i < p->m; i++) name[i] = p->coordinate_name(p->data, i);
@@ -118,26 +118,26 @@ static ritt_status complete_once(ritt_model *M, ritt_error *error) {
   return status;
 }
 
-/* Completes the model on the branch that is asked for. Where none is and the constraints lose rank
- * at the start, on the one that passes there, if it is the only one. */
-static ritt_status complete(ritt_model *M, ritt_error *error) {
-  bool put = false, told = false;
+/* Completes the model, on the branch that is asked for. If none is asked for and the constraints lose
+ * rank at the start, takes the branch through the start if there is only one. */
+static ritt_status complete_model(ritt_model *M, ritt_error *error) {
+  bool switched_branch = false, ambiguous = false;
   RITT_TRY(ritti_check_begin(M->model, M->arena, &M->check));
   RITT_TRY(ritti_branch_prepare(M, error));
   ritt_error *own = ritt_error_new();
   if (!own) return RITT_NO_MEMORY;
   ritt_status status = complete_once(M, own);
   if ((status == RITT_IMPOSSIBLE || status == RITT_UNDECIDED) &&
-      ritti_branch_rescue(M, error, &put, &told) != RITT_OK)
+      ritti_branch_rescue(M, error, &switched_branch, &ambiguous) != RITT_OK)
     status = RITT_NO_MEMORY;
-  if (told) status = RITT_IMPOSSIBLE;
-  if (told) M->check.verdict = "singular";
-  if (told)
+  if (ambiguous) status = RITT_IMPOSSIBLE;
+  if (ambiguous) M->check.verdict = "singular";
+  if (ambiguous)
     M->check.reason =
         "the start is a singular point: branches of the position constraints meet there";
-  if (!put && !told) ritti_error_move(error, own);
+  if (!switched_branch && !ambiguous) ritti_error_move(error, own);
   ritt_error_free(own);
-  return put ? complete_once(M, error) : status;
+  return switched_branch ? complete_once(M, error) : status;
 }
 
 ritt_status ritti_pipeline_prepare(ritt_model *M, ritt_error *error) {
@@ -151,7 +151,7 @@ ritt_status ritti_pipeline_prepare(ritt_model *M, ritt_error *error) {
   M->arena = ritti_arena_new();
   if (!M->arena) return ritti_no_memory(error);
   if (M->kind) M->model->kind = strcmp(M->kind, "auto") ? M->kind : NULL;
-  ritt_status status = complete(M, error);
+  ritt_status status = complete_model(M, error);
   if (status == RITT_OK) status = list_outputs(M, &list);
   size_t table = list.count;
   for (int i = 0; status == RITT_OK && i < M->model->plot_columns; i++)
@@ -159,7 +159,8 @@ ritt_status ritti_pipeline_prepare(ritt_model *M, ritt_error *error) {
   if (status == RITT_OK) status = name_columns(M, &list, table);
   if (status == RITT_OK) status = list_curves(M);
   if (status == RITT_OK) status = make_problem(M, &list, error);
-  if (status == RITT_OK && share(M) != RITT_OK) M->problem = NULL, status = RITT_NO_MEMORY;
+  if (status == RITT_OK && publish_problem(M) != RITT_OK)
+    M->problem = NULL, status = RITT_NO_MEMORY;
   RITTI_ARRAY_FREE(list);
   return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;
 }

@@ -30,16 +30,16 @@ struct ritt_model {
   RITTI_ARRAY(ritti_start_set) starts; /* in the order in which they were set: the last counts */
   bool start_relaxed, start_moved;     /* the text's '=' are guesses; the start is at start_x */
   double start_x;
-  size_t start_room; /* of model->start, where it is ours */
+  size_t start_room; /* of model->start, if it was allocated here */
   const char *kind;  /* asked for by the caller, a word of RITT_KINDS or "auto"; NULL: the text's */
   const char
       *follow; /* of a strong potential, likewise: a word of ritt_model_follow; NULL: the text's */
   ritti_model *model;
   char *branch;   /* asked for by the caller; NULL: the text's */
-  char *singular; /* the program that is called so; NULL: that in PATH */
+  char *singular; /* path of the Singular program; NULL: found on PATH */
   double singular_seconds;
-  ritti_written written;   /* what the model was before it was put on a branch */
-  const char *branch_note; /* which one that is */
+  ritti_written written;   /* the model before it was put on a branch */
+  const char *branch_note; /* names the branch */
   char *branch_list;
 
   /* what completion made of it; NULL until asked for, dropped when a parameter changes */
@@ -89,7 +89,7 @@ typedef struct ritti_run_settings {
   double end;       /* NaN: nothing says how far to run */
   double tolerance; /* of variables that have none of their own */
 } ritti_run_settings;
-/* What `method auto` turns to where a system is stiff. */
+/* The method to which `method auto` switches if a system is stiff. */
 #define RITTI_STIFF_METHOD "radau5"
 /* options.c: refuses numbers of the options that are negative, infinite or NaN. */
 ritt_status ritti_options_check(const ritt_options *options, ritt_error *error) RITT_USE;
@@ -108,7 +108,7 @@ ritt_status ritti_tableau_read_file(const char *path, ritti_arena *arena, ritt_e
 
 /* The functions of a problem that only this method needs (RITTI_WANTS_...). */
 unsigned ritti_method_wants(const ritti_tableau *method);
-/* Those of the method that the model's text names. */
+/* The functions that only the method of the model's text needs. */
 unsigned ritti_model_wants(const ritti_model *model);
 /* settings.c: does the run compute in quadruple precision? */
 ritt_status ritti_precision(const ritti_model *model, const ritt_options *options,
@@ -119,7 +119,7 @@ ritt_status ritti_precision(const ritti_model *model, const ritt_options *option
 ritti_files ritti_model_files(ritt_model *model);
 ritt_status ritti_file_read(const char *path, ritti_text *text, ritt_error *error) RITT_USE;
 void ritti_forget_files(ritt_model *model);
-/* Absolute and without links; NULL: there is none, errno says why */
+/* The absolute path without links; NULL: there is none, errno says why */
 char *ritti_real_path(const char *path);
 
 /* model.c: drops what completion made */
@@ -127,17 +127,17 @@ void ritti_model_forget(ritt_model *model);
 /* start_values.c: puts the caller's start values into a model just read */
 ritt_status ritti_start_values_apply(ritt_model *model) RITT_USE;
 
-/* settings.c: the word of a kind, as it stands in a table; "auto" too. NULL: there is none, told.
- */
+/* settings.c: the word of a kind as it stands in the table, or "auto". NULL: there is no such kind,
+ * and a message says so. */
 const char *ritti_kind_word(const char *word, ritt_error *error);
 
 /* branch.c: puts the model on the branch that is asked for, if one is */
 ritt_status ritti_branch_prepare(ritt_model *model, ritt_error *error) RITT_USE;
-/* The completion has failed: where the constraints lose rank at the start puts the model, if it
- * asks for no branch, on the only one that passes there. *put: it did; *told: there are several,
- * and it is told. */
-ritt_status ritti_branch_rescue(ritt_model *model, ritt_error *error, bool *put,
-                                bool *told) RITT_USE;
+/* After a failed completion of a model that asks for no branch: if the constraints lose rank at the
+ * start, puts the model on the branch through the start, if there is only one. *switched: it did;
+ * *ambiguous: there are several, and a message says so. */
+ritt_status ritti_branch_rescue(ritt_model *model, ritt_error *error, bool *switched,
+                                bool *ambiguous) RITT_USE;
 
 /* singular_points.c: fills check.singular_points of a prepared model, once */
 ritt_status ritti_list_singular_points(ritt_model *model) RITT_USE;

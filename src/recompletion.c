@@ -1,11 +1,11 @@
-/* Another ritti_driver takes over: the system is completed anew where a pivot of the completion
- * vanishes, or an implicit method goes on where the system turned out to be stiff.
+/* A new driver takes over: after the system was completed again because a pivot of the completion
+ * vanished, or with an implicit method because the system is stiff.
  */
 #include "session.h"
 
-/* ---- completed anew where a pivot of the completion vanishes ---- */
+/* ---- recompletion ---- */
 
-/* The model with this point as start values, all of them guesses. */
+/* Copies the model with this point as start values, all of them guesses. */
 static ritt_status move_start(const ritti_prepared *M, const ritti_recompletion *at,
                               ritti_arena *arena, ritti_model **out) {
   const ritti_reduced *R = M->reduced;
@@ -42,7 +42,7 @@ ritt_status ritti_recompletion_new(const ritti_prepared *M, ritti_arena *arena,
   return RITT_OK;
 }
 
-/* Where the solver is. */
+/* Notes the point of the driver. */
 static ritt_status note_recompletion(const ritti_prepared *M, const ritti_driver *S,
                                      ritti_arena *arena, ritti_recompletion **out) {
   RITT_TRY(ritti_recompletion_new(M, arena, out));
@@ -53,7 +53,6 @@ static ritt_status note_recompletion(const ritti_prepared *M, const ritti_driver
   return RITT_OK;
 }
 
-/* M's problem made anew there; invariants keep their values. */
 ritt_status ritti_recomplete_at(const ritti_prepared *M, const ritti_recompletion *at,
                                 ritti_arena *arena, ritt_error *error, ritti_prepared *out) {
   *out = *M;
@@ -65,13 +64,13 @@ ritt_status ritti_recomplete_at(const ritti_prepared *M, const ritti_recompletio
   return ritti_problem_make(out->reduced, M->output, M->outputs, arena, error, &out->problem);
 }
 
-/* Goes on with the system completed anew at the solver's point. */
+/* Completes the system at the driver's point, and makes a driver for it. */
 static ritt_status recomplete(ritti_session *S, ritt_error *error) {
   enum { MOST_TIMES = 1000 };
   const ritti_driver *old = S->driver;
   ritt_real s = old->at.s;
   ritti_prepared next;
-  /* no way on from where the last completion began either */
+  /* the last recompletion did not help either */
   bool stuck = S->statistics.recompletions >= MOST_TIMES ||
                (S->statistics.recompletions && S->statistics.x == (double)s);
   ritt_status status = RITT_STOPPED;
@@ -95,7 +94,7 @@ static ritt_status recomplete(ritti_session *S, ritt_error *error) {
   return status;
 }
 
-/* ---- method auto: an implicit method goes on where the system turned out to be stiff ---- */
+/* ---- method auto ---- */
 
 static ritt_status switch_to_implicit(ritti_session *S, ritt_error *error) {
   const ritti_driver *old = S->driver;

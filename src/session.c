@@ -10,9 +10,9 @@
 
 /* ---- making ---- */
 
-/* The model's problem with the functions that the method needs, where it was made without. */
-static ritt_status make_wanted(ritti_prepared *now, const ritti_run_settings *settings,
-                               ritti_arena *arena, ritt_error *error) {
+/* Makes the problem again if it lacks functions that the method needs. */
+static ritt_status add_wanted_functions(ritti_prepared *now, const ritti_run_settings *settings,
+                                        ritti_arena *arena, ritt_error *error) {
   unsigned wants = ritti_method_wants(settings->solve.tableau);
   const ritti_problem *p = now->problem;
   bool strong = now->reduced && now->reduced->strong;
@@ -24,7 +24,6 @@ static ritt_status make_wanted(ritti_prepared *now, const ritti_run_settings *se
                                 &now->problem);
 }
 
-/* A ritti_driver for a problem. */
 ritt_status ritti_session_make_driver(ritti_session *S, ritti_prepared *now,
                                       ritti_run_settings *settings, ritt_error *error,
                                       ritti_driver **out) {
@@ -33,7 +32,7 @@ ritt_status ritti_session_make_driver(ritti_session *S, ritti_prepared *now,
   if (S->choice.implicit) options.method = RITTI_STIFF_METHOD;
   RITT_TRY(ritti_settings_make(now, &options, S->arena, error, settings));
   if (settings->solve.automatic) S->choice.automatic = settings->solve.tableau->name;
-  RITT_TRY(make_wanted(now, settings, S->arena, error));
+  RITT_TRY(add_wanted_functions(now, settings, S->arena, error));
   RITT_TRY(ritti_driver_new(now->problem, &settings->solve, S->arena, &driver));
   driver->call.event = ritti_session_take_event;
   driver->call.event_user = S;
@@ -46,8 +45,8 @@ ritt_status ritti_session_make_driver(ritti_session *S, ritti_prepared *now,
   return RITTI_REAL_IS_DOUBLE ? ritti_session_start_code(S, now->problem) : RITT_OK;
 }
 
-/* What the coordinates were before the system was completed anew, with all their digits. */
-static void carry(const ritti_session *S, ritt_real *z) {
+/* Gives coordinates that exist before and after a recompletion all their digits again. */
+static void restore_digits(const ritti_session *S, ritt_real *z) {
   const ritti_reduced *now = S->now.reduced, *old = S->history.previous.reduced;
   for (int i = 0; old && i < now->m; i++)
     for (int j = 0; j < old->m + old->tops; j++) {
@@ -59,9 +58,9 @@ static void carry(const ritti_session *S, ritt_real *z) {
     }
 }
 
-/* The start point is known in doubles: what was typed with '=' is taken as it was typed, the rest
- * moves to the manifold, and invariants take their values there. */
-static ritt_status refine(ritti_session *S, ritt_real *z) {
+/* The start point is known in doubles. Values that were typed with '=' are taken as they were typed,
+ * the others move to the manifold, and invariants take their values there. */
+static ritt_status refine_start(ritti_session *S, ritt_real *z) {
   ritti_driver *driver = S->driver;
   ritti_manifold *M = &driver->manifold;
   int m = S->now.problem->m;
@@ -87,20 +86,19 @@ static ritt_status refine(ritti_session *S, ritt_real *z) {
   return RITT_OK;
 }
 
-/* The solver's point at z, where the problem was completed. */
-static ritt_status start_at(ritti_session *S, ritt_real s, const double *z, ritt_error *error) {
+/* Starts the driver at z, the point where the problem was completed. */
+static ritt_status start_driver(ritti_session *S, ritt_real s, const double *z, ritt_error *error) {
   for (int i = 0; i < S->now.problem->m; i++) S->points.z[i] = z[i];
   if (!RITTI_REAL_IS_DOUBLE) {
-    carry(S, S->points.z);
-    RITT_TRY(refine(S, S->points.z));
+    restore_digits(S, S->points.z);
+    RITT_TRY(refine_start(S, S->points.z));
   }
   return ritti_driver_start(S->driver, s, S->points.z, error);
 }
 
-/* One for the problem as it stands, at z. */
 ritt_status ritti_session_place(ritti_session *S, ritt_real s, const double *z, ritt_error *error) {
   RITT_TRY(ritti_session_make_driver(S, &S->now, &S->settings, error, &S->driver));
-  ritt_status status = start_at(S, s, z, error);
+  ritt_status status = start_driver(S, s, z, error);
   S->driver->at.travelled = S->statistics.arc;
   return status;
 }
@@ -114,7 +112,7 @@ ritt_status ritti_session_make_points(ritti_session *S) {
   return RITT_OK;
 }
 
-/* Names of columns, room for rows and points. */
+/* Sets the names of columns, and allocates rows and points. */
 static ritt_status make_room(ritti_session *S, const ritt_shape *shape, bool by_arc) {
   const char **column;
   S->rows.count = by_arc + shape->columns;
@@ -128,8 +126,8 @@ static ritt_status make_room(ritti_session *S, const ritt_shape *shape, bool by_
   return ritti_session_make_points(S);
 }
 
-/* The model's problem of another kind, for this solver. */
-static ritt_status complete_as(ritti_session *S, ritt_error *error) {
+/* Completes the model to the kind that the options ask for, for this session only. */
+static ritt_status complete_to_kind(ritti_session *S, ritt_error *error) {
   const char *word = ritti_kind_word(S->options.kind, error);
   ritti_model *model;
   ritt_check check;
@@ -148,8 +146,8 @@ static ritt_status complete_as(ritti_session *S, ritt_error *error) {
   return RITT_OK;
 }
 
-static ritt_status begin(ritti_session *S, const ritt_shape *shape, const double *z,
-                         ritt_error *error) {
+static ritt_status begin_session(ritti_session *S, const ritt_shape *shape, const double *z,
+                                 ritt_error *error) {
   clock_t began = clock();
   bool by_arc =
       S->now.model->run == RITTI_RUN_ARC || (S->options.over && !strcmp(S->options.over, "arc"));
@@ -161,7 +159,7 @@ static ritt_status begin(ritti_session *S, const ritt_shape *shape, const double
   return RITT_OK;
 }
 
-static ritt_status session_new(const ritti_prepared *now, const ritt_options *options,
+static ritt_status new_session(const ritti_prepared *now, const ritt_options *options,
                                const ritt_allocator *allocator, ritti_session **out) {
   ritti_arena *arena =
       ritti_arena_from(options && options->allocator ? options->allocator : allocator);
@@ -182,7 +180,6 @@ static ritt_status session_new(const ritti_prepared *now, const ritt_options *op
   return RITT_OK;
 }
 
-/* Every failure has a sentence: also that of a function of the caller. */
 ritt_status ritti_session_explain(const ritti_session *S, ritt_status status, size_t said,
                                   ritt_error *error) {
   if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
@@ -195,8 +192,8 @@ ritt_status ritti_session_explain(const ritti_session *S, ritt_status status, si
 }
 
 /* Hands out a session that was begun, or frees it. */
-static ritt_status finish(ritti_session *S, ritt_status status, size_t said, ritt_error *error,
-                          ritt_solver **out) {
+static ritt_status finish_session(ritti_session *S, ritt_status status, size_t said,
+                                  ritt_error *error, ritt_solver **out) {
   *out = status == RITT_OK ? &S->handle : NULL;
   status = ritti_session_explain(S, status, said, error);
   if (status != RITT_OK) ritti_session_free(S);
@@ -209,20 +206,20 @@ ritt_status ritti_session_from_model(ritt_model *M, const ritt_options *options,
   size_t said = ritt_error_count(error);
   ritti_prepared now = ritti_prepared_of(M);
   now.model = M->reduced->model; /* a stiff potential may have made another model */
-  ritt_status status = session_new(&now, options, NULL, &S);
+  ritt_status status = new_session(&now, options, NULL, &S);
   if (status == RITT_OK) {
     S->batch.of = M->batch;
     S->origin.text = ritti_checksum(RITTI_CHECKSUM, M->text, M->length);
     S->origin.files = M->files;
     S->statistics.free_initial_values = M->check.degrees_of_freedom;
     S->statistics.hidden_constraints = M->check.hidden_constraints;
-    if (S->options.kind) status = complete_as(S, error);
+    if (S->options.kind) status = complete_to_kind(S, error);
     if (status == RITT_OK && !RITTI_REAL_IS_DOUBLE) /* the model's problem computes in doubles */
       status = ritti_problem_make(S->now.reduced, S->now.output, S->now.outputs, S->arena, error,
                                   &S->now.problem);
-    if (status == RITT_OK) status = begin(S, &M->shared.shape, S->now.reduced->z, error);
+    if (status == RITT_OK) status = begin_session(S, &M->shared.shape, S->now.reduced->z, error);
   }
-  return finish(S, status, said, error, out);
+  return finish_session(S, status, said, error, out);
 }
 
 ritt_status ritti_session_from_problem(const ritt_problem *problem, const double *z,
@@ -231,7 +228,7 @@ ritt_status ritti_session_from_problem(const ritt_problem *problem, const double
   const ritti_prepared now = {.problem = (ritti_problem *)problem->problem};
   ritti_session *S = NULL;
   size_t said = ritt_error_count(error);
-  ritt_status status = session_new(&now, options, problem->allocator, &S);
+  ritt_status status = new_session(&now, options, problem->allocator, &S);
   if (status == RITT_OK) {
     /* the settings of a run are those of a model: here one without text */
     S->now.model = ritti_arena_alloc(S->arena, 1, sizeof *S->now.model);
@@ -240,12 +237,11 @@ ritt_status ritti_session_from_problem(const ritt_problem *problem, const double
       S->now.model->start_x = z[0];
       status = ritti_problem_check_start(problem, z, error);
     } else status = RITT_NO_MEMORY;
-    if (status == RITT_OK) status = begin(S, &problem->shape, z, error);
+    if (status == RITT_OK) status = begin_session(S, &problem->shape, z, error);
   }
-  return finish(S, status, said, error, out);
+  return finish_session(S, status, said, error, out);
 }
 
-/* Another start than the model's, on the manifold. */
 ritt_status ritti_session_start(ritti_session *S, double s, const double *z, ritt_error *error) {
   size_t said = ritt_error_count(error);
   for (int i = 0; i < S->now.problem->m; i++) S->points.z[i] = z[i];

@@ -110,14 +110,14 @@ struct ritti_session {
   ritti_session_batch batch;
 };
 
-/* A ritti_driver for a problem, with the settings that go with it; now->problem may get functions
- * that the method needs. */
+/* Makes a driver for a system, and its settings. now->problem may get functions that the method
+ * needs. */
 ritt_status ritti_session_make_driver(ritti_session *S, ritti_prepared *now,
                                       ritti_run_settings *settings, ritt_error *error,
                                       ritti_driver **out) RITT_USE;
-/* Room for points of the problem as it stands. */
+/* Allocates points of the current problem. */
 ritt_status ritti_session_make_points(ritti_session *S) RITT_USE;
-/* Room for a renewal of M; M's problem made anew there, invariants keep their values. */
+/* recompletion.c: allocates one for M; completes M's model there, and invariants keep their values */
 ritt_status ritti_recompletion_new(const ritti_prepared *M, ritti_arena *arena,
                                    ritti_recompletion **out) RITT_USE;
 ritt_status ritti_recomplete_at(const ritti_prepared *M, const ritti_recompletion *at,
@@ -166,15 +166,15 @@ ritt_status ritti_session_value(ritti_session *S, const char *name, double *out,
 void ritti_session_statistics(const ritti_session *S, ritt_statistics *out);
 ritt_status ritti_session_run_slice(ritti_session *S, ritt_row row, void *user, bool *finished,
                                     ritt_error *error) RITT_USE;
-/* Time spent, that of the call which is going on included. */
+/* Processor time, that of the current call included. */
 clock_t ritti_session_time(const ritti_session *S);
 
 /* session.c */
-/* A ritti_driver for the problem as it stands, at z. */
+/* Makes a driver for the current system and starts it at z. */
 ritt_status ritti_session_place(ritti_session *S, ritt_real s, const double *z,
                                 ritt_error *error) RITT_USE;
-/* Every failure has a sentence, also that of a function of the caller: adds one if nothing was
- * added since there were `said` messages. Returns the status. */
+/* Adds a message for a status that has none yet, as that of a caller's function: if there are still
+ * `said` messages. Returns the status. */
 ritt_status ritti_session_explain(const ritti_session *S, ritt_status status, size_t said,
                                   ritt_error *error) RITT_USE;
 

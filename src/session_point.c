@@ -1,18 +1,18 @@
-/* The point of the public solver: dense output, rows and single values. */
+/* The point of a session: dense output, rows and single values. */
 #include <stdio.h>
 #include "session.h"
 
-/* The real that a double stands for: an end of the last step has more digits. */
-static ritt_real real_of(const ritti_session *S, double s) {
+/* The real for a double: if it is an end of the last step, that one with all its digits. */
+static ritt_real find_real(const ritti_session *S, double s) {
   ritt_real here = ritti_driver_place(S->driver);
   if (s == (double)here) return here;
   return s == (double)S->driver->at.step_start ? S->driver->at.step_start : s;
 }
 
-/* The point at s in the last step into S->points.z and S->points.top. */
-static ritt_status look(ritti_session *S, double s, ritt_error *error) {
+/* Puts the point at s in the last step into S->points. */
+static ritt_status find_point(ritti_session *S, double s, ritt_error *error) {
   ritt_status status =
-      ritti_driver_dense(S->driver, real_of(S, s), S->points.z, S->points.top, S->points.speed);
+      ritti_driver_dense(S->driver, find_real(S, s), S->points.z, S->points.top, S->points.speed);
   if (status == RITT_WRONG_CALL)
     return ritti_fail(error, status, NULL, "dense output reaches over the last step",
                       "%.17g is not between %.17g and %.17g", s, ritti_session_before(S),
@@ -23,8 +23,9 @@ static ritt_status look(ritti_session *S, double s, ritt_error *error) {
   return status;
 }
 
-/* `count` reals as doubles, in S->points.doubles from `first` on */
-static const double *shown(ritti_session *S, const ritt_real *from, int count, int first) {
+/* Writes `count` reals as doubles to S->points.doubles, from `first` on. */
+static const double *convert_to_doubles(ritti_session *S, const ritt_real *from, int count,
+                                        int first) {
   for (int i = 0; i < count; i++) S->points.doubles[first + i] = (double)from[i];
   return S->points.doubles + first;
 }
@@ -32,11 +33,11 @@ static const double *shown(ritti_session *S, const ritt_real *from, int count, i
 ritt_status ritti_session_dense(ritti_session *S, double s, ritt_point *out, ritt_error *error) {
   size_t said = ritt_error_count(error);
   const ritti_problem *p = S->now.problem;
-  ritt_status status = look(S, s, error);
+  ritt_status status = find_point(S, s, error);
   *out = (ritt_point){.s = s,
-                      .z = shown(S, S->points.z, p->m, 0),
-                      .derivative = shown(S, S->points.speed, p->m, p->m),
-                      .top = shown(S, S->points.top, p->tops, 2 * p->m)};
+                      .z = convert_to_doubles(S, S->points.z, p->m, 0),
+                      .derivative = convert_to_doubles(S, S->points.speed, p->m, p->m),
+                      .top = convert_to_doubles(S, S->points.top, p->tops, 2 * p->m)};
   return ritti_session_explain(S, status, said, error);
 }
 
@@ -56,9 +57,9 @@ void ritti_session_columns(const ritti_session *S, const char *const **names, si
 
 ritt_status ritti_session_values(ritti_session *S, double s, double *values, ritt_error *error) {
   size_t said = ritt_error_count(error);
-  ritt_status status = look(S, s, error);
+  ritt_status status = find_point(S, s, error);
   if (status == RITT_OK)
-    status = ritti_session_fill_row(S, real_of(S, s), S->points.z, S->points.top, values);
+    status = ritti_session_fill_row(S, find_real(S, s), S->points.z, S->points.top, values);
   return ritti_session_explain(S, status, said, error);
 }
 

@@ -1,4 +1,4 @@
-/* The public solver moves: single steps, runs to a point, runs with rows and events. */
+/* A session moves: single steps, runs to a point, runs with rows and events. */
 #include <stdlib.h>
 #include "session.h"
 
@@ -128,13 +128,13 @@ static ritt_status take_fine(void *user, ritt_real s, const ritt_real *z, const 
   return S->options.fine(S->options.fine_user, S->rows.values, S->rows.count);
 }
 
-static int compare(const void *a, const void *b) {
+static int compare_reals(const void *a, const void *b) {
   ritt_real x = *(const ritt_real *)a, y = *(const ritt_real *)b;
   return (x > y) - (x < y);
 }
 
 /* The values at which rows are wanted, in the order of the run, each once. */
-static ritt_status sort_at(ritti_session *S, ritti_rows *rows, ritt_error *error) {
+static ritt_status sort_row_places(ritti_session *S, ritti_rows *rows, ritt_error *error) {
   double from = S->rows.from, end = S->settings.end;
   ritt_real *at;
   long count = 0;
@@ -145,7 +145,7 @@ static ritt_status sort_at(ritti_session *S, ritti_rows *rows, ritt_error *error
                         (double)rows->at[i], from, end);
   RITTI_NEW(at, S->arena, rows->count + 1);
   for (long i = 0; i < rows->count; i++) at[i] = rows->at[i];
-  qsort(at, (size_t)rows->count, sizeof *at, compare);
+  qsort(at, (size_t)rows->count, sizeof *at, compare_reals);
   for (long i = 0; i < rows->count; i++)
     if (count == 0 || at[i] != at[count - 1]) at[count++] = at[i];
   for (long i = 0; end < from && i < count / 2; i++) {
@@ -163,7 +163,7 @@ static ritt_status begin_run(ritti_session *S, ritt_error *error) {
   bool resume = S->rows.loaded && d->plan.resumable;
   S->rows.loaded = false;
   if (!resume) S->rows.from = (double)d->at.s;
-  if (rows.at) RITT_TRY(sort_at(S, &rows, error));
+  if (rows.at) RITT_TRY(sort_row_places(S, &rows, error));
   if (S->options.fine) {
     long points = S->options.fine_points > 1 ? S->options.fine_points : 2;
     rows.fine = take_fine;

@@ -1,8 +1,7 @@
-/* What the solvers of a run did, as ritt_statistics. */
+/* Statistics: those of the drivers of a session, added up. */
 #include <math.h>
 #include "session.h"
 
-/* Adds what one solver did. */
 void ritti_session_add_statistics(const ritti_driver *d, ritt_statistics *out) {
   const ritti_passage *way = &d->crossing.way; /* near crossings; nothing where there are none */
   out->accepted += d->count.accepted;

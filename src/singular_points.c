@@ -1,6 +1,6 @@
 /* Singular points near the start, for `ritt check`: one equation of first order.
  *
- * Newton's method from a grid of points round the start; what lies within the grid is listed,
+ * Newton's method from a grid of points around the start; points within the grid are listed,
  * nearest first. There may be more.
  */
 #include <math.h>
@@ -18,14 +18,14 @@ typedef struct search {
   int count;
 } search;
 
-static double away(const search *s, const double *a, const double *b) {
+static double measure_distance(const search *s, const double *a, const double *b) {
   double most = 0;
   for (int i = 0; i < s->M->problem->m; i++) most = fmax(most, fabs(a[i] - b[i]) / s->size[i]);
   return most;
 }
 
 /* "folded focus at x = 0, y = 1, y' = 0 (eigenvalues -1 +- 1.73205 i)" */
-static const char *describe(const search *s) {
+static const char *describe_point(const search *s) {
   const ritti_problem *p = s->M->problem;
   ritti_text text = {0};
   double(*e)[2] = (double(*)[2])s->at.eigenvalue;
@@ -43,21 +43,21 @@ static const char *describe(const search *s) {
   return copy;
 }
 
-static ritt_status keep(search *s) {
+static ritt_status keep_point(search *s) {
   int m = s->M->problem->m, place = s->count;
   const double *start = s->M->reduced->z;
-  double distance = away(s, s->at.z, start);
+  double distance = measure_distance(s, s->at.z, start);
   if (!(distance <= REACH)) return RITT_OK;
   for (int i = 0; i < s->count; i++)
-    if (away(s, s->at.z, s->found[i]) < 1e-6) return RITT_OK;
-  while (place > 0 && away(s, s->found[place - 1], start) > distance) place--;
+    if (measure_distance(s, s->at.z, s->found[i]) < 1e-6) return RITT_OK;
+  while (place > 0 && measure_distance(s, s->found[place - 1], start) > distance) place--;
   if (place == MOST) return RITT_OK;
   if (s->count < MOST) s->count++;
   for (int i = s->count - 1; i > place; i--)
     s->found[i] = s->found[i - 1], s->text[i] = s->text[i - 1];
   RITTI_NEW(s->found[place], s->M->arena, m);
   memcpy(s->found[place], s->at.z, (size_t)m * sizeof *s->at.z);
-  s->text[place] = describe(s);
+  s->text[place] = describe_point(s);
   return s->text[place] ? RITT_OK : RITT_NO_MEMORY;
 }
 
@@ -68,7 +68,7 @@ static ritt_status search_grid(search *s) {
     for (int i = 0, rest = n; i < m; i++, rest /= SIDE)
       s->from[i] =
           s->M->reduced->z[i] + REACH * s->size[i] * (2.0 * (rest % SIDE) / (SIDE - 1) - 1);
-    if (ritti_singular_locate(&s->at, s->from, s->size, NULL)) RITT_TRY(keep(s));
+    if (ritti_singular_locate(&s->at, s->from, s->size, NULL)) RITT_TRY(keep_point(s));
   }
   return RITT_OK;
 }

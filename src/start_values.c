@@ -1,8 +1,8 @@
 /* Start values set by the caller, over those of the model's start section; and the start point as a
  * section to keep.
  *
- * The values are kept by name: another parameter value reads the text again, and they are put in
- * again after that.
+ * The values are kept by name: a new parameter value reads the text again, and then they are applied
+ * again.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ ritt_meaning ritt_model_meaning(const ritt_model *M, const char *name) {
   return RITT_NOTHING;
 }
 
-static const char *nearest(const ritti_model *model, const char *name, bool parameters) {
+static const char *find_nearest(const ritti_model *model, const char *name, bool parameters) {
   size_t count = 0, room = (size_t)(model->variables + model->parameters) + 1;
   const char **known = ritti_malloc(room * sizeof *known);
   if (!known) return NULL;
@@ -70,14 +70,14 @@ static const char *nearest(const ritti_model *model, const char *name, bool para
 }
 
 const char *ritt_model_nearest(const ritt_model *M, const char *name) {
-  return nearest(M->model, name, true);
+  return find_nearest(M->model, name, true);
 }
 
-static ritt_status unknown(const ritti_model *model, const char *name, ritt_error *error) {
+static ritt_status refuse_name(const ritti_model *model, const char *name, ritt_error *error) {
   if (!strcmp(name, model->independent))
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "use ritt_model_start_at",
                       "'%s' is the independent variable: it has no start value of this kind", name);
-  const char *near = nearest(model, name, false);
+  const char *near = find_nearest(model, name, false);
   char hint[128];
   snprintf(hint, sizeof hint, "did you mean '%.80s'?", near ? near : "");
   return ritti_fail(error, RITT_WRONG_CALL, NULL,
@@ -87,7 +87,7 @@ static ritt_status unknown(const ritti_model *model, const char *name, ritt_erro
 
 /* ---- values ---- */
 
-/* There is room for it. */
+/* model->start has room for the value. */
 static void put_value(ritti_model *model, const ritti_start_set *set) {
   int variable, order, at = 0;
   if (!find_jet(model, set->name, &variable, &order)) return;
@@ -104,8 +104,8 @@ static void put_value(ritti_model *model, const ritti_start_set *set) {
                                        .text = set->text};
 }
 
-/* A kept value as a guess: "x = 1" becomes "x ~ 1". */
-static ritt_status relax(ritti_model *model, ritti_start_def *def) {
+/* Makes a fixed value a guess: "x = 1" becomes "x ~ 1". */
+static ritt_status relax_value(ritti_model *model, ritti_start_def *def) {
   char *text = def->fixed ? ritti_arena_text(model->arena, def->text, strlen(def->text)) : NULL;
   if (def->fixed && !text) return RITT_NO_MEMORY;
   if (text && strchr(text, '=')) *strchr(text, '=') = '~', def->text = text;
@@ -114,7 +114,7 @@ static ritt_status relax(ritti_model *model, ritti_start_def *def) {
   return RITT_OK;
 }
 
-/* Room for the text's values and all of the caller's; once it is there it stays. */
+/* Allocates room for the text's values and all of the caller's, once. */
 static ritt_status make_room(ritt_model *M) {
   ritti_model *model = M->model;
   ritti_start_def *start;
@@ -131,14 +131,14 @@ ritt_status ritti_start_values_apply(ritt_model *M) {
   ritti_model *model = M->model;
   RITT_TRY(make_room(M));
   for (int i = 0; M->start_relaxed && i < model->starts; i++)
-    RITT_TRY(relax(model, &model->start[i]));
+    RITT_TRY(relax_value(model, &model->start[i]));
   if (M->start_relaxed) model->smooth = 0; /* the values are those of the model, not of its limit */
   for (size_t i = 0; i < M->starts.count; i++) put_value(model, &M->starts.at[i]);
   if (M->start_moved) model->start_x = M->start_x;
   return RITT_OK;
 }
 
-static ritt_status apply(ritt_model *M, ritt_error *error) {
+static ritt_status apply_values(ritt_model *M, ritt_error *error) {
   ritti_model_forget(M);
   return ritti_start_values_apply(M) == RITT_OK ? RITT_OK : ritti_no_memory(error);
 }
@@ -160,7 +160,7 @@ static bool same_jet(const ritti_model *model, const char *a, const char *b) {
          j[0] == j[1] && order[0] == order[1];
 }
 
-/* In the place of the one for the same jet, or as the last. */
+/* Replaces the value of the same jet, or adds one at the end. */
 static ritt_status keep_set(ritt_model *M, ritti_start_set set) {
   size_t at = 0;
   while (at < M->starts.count && !same_jet(M->model, M->starts.at[at].name, set.name)) at++;
@@ -178,7 +178,7 @@ ritt_status ritt_model_start_value(ritt_model *M, const char *name, double value
                                    ritt_error *error) {
   int variable, order;
   ritti_start_set set;
-  if (!find_jet(M->model, name, &variable, &order)) return unknown(M->model, name, error);
+  if (!find_jet(M->model, name, &variable, &order)) return refuse_name(M->model, name, error);
   if (!isfinite(value))
     return ritti_fail(error, RITT_WRONG_CALL, NULL, NULL,
                       "the start value of '%.60s' is not finite", name);
@@ -196,12 +196,12 @@ ritt_status ritt_model_start_at(ritt_model *M, double x, ritt_error *error) {
                       M->model->independent);
   M->start_moved = true;
   M->start_x = x;
-  return apply(M, error);
+  return apply_values(M, error);
 }
 
 ritt_status ritt_model_start_relax(ritt_model *M, ritt_error *error) {
   M->start_relaxed = true;
-  return apply(M, error);
+  return apply_values(M, error);
 }
 
 const char *ritt_model_independent(const ritt_model *M) { return M->model->independent; }

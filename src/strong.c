@@ -19,8 +19,8 @@ typedef struct strong_run {
   double shift[2];
 } strong_run;
 
-/* A sentence for the report. */
-static ritt_status note(ritt_model *M, const char *text) {
+/* Adds a sentence to the report. */
+static ritt_status add_note(ritt_model *M, const char *text) {
   const char **notes;
   if (!text) return RITT_NO_MEMORY;
   RITTI_NEW(notes, M->arena, M->check.note_count + 1);
@@ -31,25 +31,25 @@ static ritt_status note(ritt_model *M, const char *text) {
 }
 
 /* An explicit method that the model names follows the vibrations. */
-static ritt_status note_explicit(ritt_model *M) {
+static ritt_status note_explicit_method(ritt_model *M) {
   const ritti_tableau *t = NULL;
   for (int i = 0; i < M->model->settings; i++) {
     const ritti_setting_def *s = &M->model->setting[i];
     if (!strcmp(s->name, "method") && !s->text) t = ritti_method_find(s->word);
   }
   if (!t || t->family == RITTI_IMPLICIT || M->model->vibrations) return RITT_OK;
-  return note(M, ritti_arena_format(M->arena,
-                                    "the method %s is explicit: its steps follow the vibrations",
-                                    t->name));
+  return add_note(
+      M, ritti_arena_format(M->arena, "the method %s is explicit: its steps follow the vibrations",
+                            t->name));
 }
 
-/* What the conditions gave, in words. */
+/* Adds the result of the conditions to the report. */
 static ritt_status note_conditions(const strong_run *R) {
   const ritti_strong_system *S = R->S;
   const ritti_parameter_def *eps = &S->model->parameter[S->model->strong_parameter];
   double low = sqrt(S->least) / eps->number, high = sqrt(S->largest) / eps->number;
   ritti_arena *arena = R->M->arena;
-  RITT_TRY(note(
+  RITT_TRY(add_note(
       R->M,
       ritti_arena_format(
           arena,
@@ -57,27 +57,27 @@ static ritt_status note_conditions(const strong_run *R) {
           "convex across it with alpha = %.3g",
           S->m, S->n, S->least)));
   if (S->model->limit)
-    return note(
+    return add_note(
         R->M, ritti_arena_format(arena, "the limit of %s -> 0 is solved, as a constrained system%s",
                                  eps->name,
                                  strcmp(S->model->limit, "index3") ? "" : " in its index-3 form"));
-  RITT_TRY(note(R->M,
-                ritti_arena_format(arena,
-                                   high > 1.01 * low ? "vibrations have frequencies of %.3g to %.3g"
-                                                     : "vibrations have a frequency of %.3g",
-                                   low, high)));
-  RITT_TRY(note_explicit(R->M));
+  RITT_TRY(add_note(R->M, ritti_arena_format(arena,
+                                             high > 1.01 * low
+                                                 ? "vibrations have frequencies of %.3g to %.3g"
+                                                 : "vibrations have a frequency of %.3g",
+                                             low, high)));
+  RITT_TRY(note_explicit_method(R->M));
   if (!S->model->smooth) return RITT_OK;
-  return note(R->M,
-              ritti_arena_format(
-                  arena,
-                  "smooth start of order %d: positions are up to %.2e and velocities up to %.2e "
-                  "from those of the limit",
-                  S->model->smooth, R->shift[0], R->shift[1]));
+  return add_note(
+      R->M, ritti_arena_format(
+                arena,
+                "smooth start of order %d: positions are up to %.2e and velocities up to %.2e "
+                "from those of the limit",
+                S->model->smooth, R->shift[0], R->shift[1]));
 }
 
-/* The report of a model that is refused. */
-static ritt_status refused(const strong_run *R, ritt_status status) {
+/* Keeps the report of a model that is refused. */
+static ritt_status report_refusal(const strong_run *R, ritt_status status) {
   ritt_model *M = R->M;
   if (status == RITT_NO_MEMORY) return ritti_no_memory(R->error);
   RITT_TRY(ritti_check_begin(M->model, M->arena, &M->check));
@@ -88,7 +88,7 @@ static ritt_status refused(const strong_run *R, ritt_status status) {
   return status;
 }
 
-static ritt_status complete(strong_run *R, ritti_model *model) {
+static ritt_status complete_model(strong_run *R, ritti_model *model) {
   return ritti_complete(model, R->M->arena, R->error, &R->M->check, &R->M->reduced);
 }
 
@@ -98,7 +98,7 @@ static void take_moved(strong_run *R) {
   check->moved = R->limit_check.moved, check->moved_count = R->limit_check.moved_count;
 }
 
-/* A model of another form: its equations as they stand, unless it asks for more. */
+/* A model of another form: takes its equations as they stand, unless it asks for more. */
 static ritt_status take_unlike(strong_run *R) {
   const ritti_model *model = R->M->model;
   const char *asked = model->limit    ? "limit"
@@ -106,15 +106,15 @@ static ritt_status take_unlike(strong_run *R) {
                       : model->motion ? "follow motion"
                                       : NULL;
   if (asked)
-    return refused(R, ritti_fail(R->error, RITT_IMPOSSIBLE, &model->strong_place,
-                                 "remove it, and write 'follow vibrations' below solve",
-                                 "'%s' is for equations M y'' = f - grad U/eps^2: %s", asked,
-                                 R->S->why));
-  RITT_TRY(complete(R, R->M->model));
-  return note(R->M,
-              ritti_arena_format(R->M->arena,
-                                 "the equations are solved as they stand, vibrations included: %s",
-                                 R->S->why));
+    return report_refusal(R, ritti_fail(R->error, RITT_IMPOSSIBLE, &model->strong_place,
+                                        "remove it, and write 'follow vibrations' below solve",
+                                        "'%s' is for equations M y'' = f - grad U/eps^2: %s", asked,
+                                        R->S->why));
+  RITT_TRY(complete_model(R, R->M->model));
+  return add_note(
+      R->M, ritti_arena_format(R->M->arena,
+                               "the equations are solved as they stand, vibrations included: %s",
+                               R->S->why));
 }
 
 static ritt_status take_limit(strong_run *R) {
@@ -126,22 +126,22 @@ static ritt_status take_limit(strong_run *R) {
   return RITT_OK;
 }
 
-static ritt_status run(strong_run *R) {
+static ritt_status choose_system(strong_run *R) {
   ritt_model *M = R->M;
   ritti_model *model = M->model, *started = model;
   bool index3 = model->limit && !strcmp(model->limit, "index3");
   ritt_status status = ritti_strong_parts(model, M->arena, R->error, &R->S);
   if (status == RITT_OK && R->S->unlike) return take_unlike(R);
   if (status == RITT_OK) status = ritti_strong_check(R->S, R->error);
-  if (status != RITT_OK) return refused(R, status);
+  if (status != RITT_OK) return report_refusal(R, status);
   if (model->limit || model->smooth) RITT_TRY(take_limit(R));
   if (model->limit && !index3) return note_conditions(R);
   if (R->limit) {
     status = ritti_strong_start(R->S, R->limit, index3 ? 0 : model->smooth, R->error, &started,
                                 R->shift);
-    if (status != RITT_OK) return refused(R, status);
+    if (status != RITT_OK) return report_refusal(R, status);
   }
-  RITT_TRY(complete(R, started));
+  RITT_TRY(complete_model(R, started));
   if (R->limit) take_moved(R);
   if (!model->vibrations) M->reduced->strong = R->S;
   return note_conditions(R);
@@ -163,8 +163,8 @@ ritt_status ritt_model_follow(ritt_model *M, const char *what, ritt_error *error
                     "there is nothing to follow that is called '%s'", what);
 }
 
-/* What the caller wants counts, and not the text. */
-static void override(const ritt_model *M) {
+/* The wishes of the caller replace those of the text. */
+static void apply_overrides(const ritt_model *M) {
   ritti_model *model = M->model;
   if (!M->follow) return;
   bool limit = !strcmp(M->follow, "projected") || !strcmp(M->follow, "index3");
@@ -175,9 +175,9 @@ static void override(const ritt_model *M) {
 
 ritt_status ritti_pipeline_complete(ritt_model *M, ritt_error *error) {
   strong_run R = {.M = M, .error = error};
-  override(M);
+  apply_overrides(M);
   const ritti_model *model = M->model;
   bool plain = model->strong_potential == RITTI_NIL || (model->vibrations && !model->smooth);
-  ritt_status status = plain ? complete(&R, M->model) : run(&R);
+  ritt_status status = plain ? complete_model(&R, M->model) : choose_system(&R);
   return status == RITT_NO_MEMORY ? ritti_no_memory(error) : status;
 }

@@ -37,7 +37,7 @@ typedef struct reading {
   int weights_number[2];  /* their numbers */
 } reading;
 
-static ritt_status refuse(reading *r, const char *hint, const char *text) {
+static ritt_status refuse_text(reading *r, const char *hint, const char *text) {
   size_t length = strcspn(r->line, "\r\n");
   ritti_place place = {.file = r->file,
                        .source = ritti_arena_text(r->arena, r->line, length),
@@ -55,7 +55,7 @@ static bool at_end(const reading *r) {
 }
 
 /* The value of a decimal that strtod has accepted, with all the digits a real can hold. */
-static ritt_real real_of(const char *word, double value) {
+static ritt_real parse_real(const char *word, double value) {
   ritt_real sum = 0;
   long exponent = 0;
   bool point = false;
@@ -84,7 +84,7 @@ static bool read_decimal(reading *r, ritt_real *out) {
   double value = strtod(word, &end);
   if (*end || !(fabs(value) < 1e100) || (value != 0 && fabs(value) < 1e-100)) return false;
   r->at += length;
-  *out = real_of(word, value);
+  *out = parse_real(word, value);
   return true;
 }
 
@@ -92,10 +92,11 @@ static bool read_decimal(reading *r, ritt_real *out) {
 static ritt_status read_number(reading *r, ritt_real *out) {
   static const char *hint = "write numbers such as 0.25, -1e-3 or 3/40";
   ritt_real below = 1;
-  if (!read_decimal(r, out)) return refuse(r, hint, "this is not a number");
+  if (!read_decimal(r, out)) return refuse_text(r, hint, "this is not a number");
   if (*r->at == '/') {
     r->at++;
-    if (!read_decimal(r, &below) || below == 0) return refuse(r, hint, "this is not a denominator");
+    if (!read_decimal(r, &below) || below == 0)
+      return refuse_text(r, hint, "this is not a denominator");
   }
   *out /= below;
   return RITT_OK;
@@ -104,37 +105,40 @@ static ritt_status read_number(reading *r, ritt_real *out) {
 static ritt_status read_row(reading *r, ritt_real *row, int most, bool stage, int *count) {
   for (*count = 0, skip_blanks(r); !at_end(r); skip_blanks(r)) {
     if (*count == most && stage)
-      return refuse(
+      return refuse_text(
           r, "the row of stage i has i - 1 numbers: implicit methods cannot be given in a file",
           "a stage may depend on those before it only");
     if (*count == most)
-      return refuse(r, "write one number for each stage", "there are more weights than stages");
+      return refuse_text(r, "write one number for each stage",
+                         "there are more weights than stages");
     RITT_TRY(read_number(r, &row[(*count)++]));
   }
   return RITT_OK;
 }
 
-static bool near(ritt_real a, ritt_real b, ritt_real size) {
+static bool is_near(ritt_real a, ritt_real b, ritt_real size) {
   return RITTI_MATH(fabs)(a - b) <= 64 * RITTI_EPS * (1 + size);
 }
 
 static ritt_status read_stage(reading *r) {
   int i = r->stages, count;
   ritt_real sum = 0, size = 0, *row = r->a + i * MOST_STAGES;
-  if (r->has_b) return refuse(r, "write the weights b last", "there is a stage after the weights");
-  if (i == MOST_STAGES) return refuse(r, NULL, "there are more than 64 stages");
+  if (r->has_b)
+    return refuse_text(r, "write the weights b last", "there is a stage after the weights");
+  if (i == MOST_STAGES) return refuse_text(r, NULL, "there are more than 64 stages");
   RITT_TRY(read_number(r, &r->c[i]));
   RITT_TRY(read_row(r, row, i, true, &count));
   for (int j = 0; j < count; j++) sum += row[j], size += RITTI_MATH(fabs)(row[j]);
   r->at = r->line + strspn(r->line, " \t");
   if (count != i)
-    return refuse(r, "write zeros where a stage does not depend on another",
-                  ritti_arena_format(r->arena, "stage %d has %d numbers in its row instead of %d",
-                                     i + 1, count, i));
-  if (!near(sum, r->c[i], size))
-    return refuse(r, "correct c or the row",
-                  ritti_arena_format(r->arena, "c is %.12g, but its row adds up to %.12g",
-                                     (double)r->c[i], (double)sum));
+    return refuse_text(r, "write zeros where a stage does not depend on another",
+                       ritti_arena_format(r->arena,
+                                          "stage %d has %d numbers in its row instead of %d", i + 1,
+                                          count, i));
+  if (!is_near(sum, r->c[i], size))
+    return refuse_text(r, "correct c or the row",
+                       ritti_arena_format(r->arena, "c is %.12g, but its row adds up to %.12g",
+                                          (double)r->c[i], (double)sum));
   r->stages++;
   return RITT_OK;
 }
@@ -144,14 +148,14 @@ static ritt_status read_weights(reading *r) {
   bool companion = r->at[1] == '^', *has = companion ? &r->has_companion : &r->has_b;
   const char *begin = r->at;
   int count;
-  if (*has) return refuse(r, "keep one of them", "these weights are there already");
+  if (*has) return refuse_text(r, "keep one of them", "these weights are there already");
   r->at += companion ? 2 : 1;
   if (companion && !r->has_b)
-    return refuse(r, "write the line b before it", "there are no weights b yet");
+    return refuse_text(r, "write the line b before it", "there are no weights b yet");
   RITT_TRY(read_row(r, companion ? r->companion : r->b, r->stages, false, &count));
   r->at = begin;
   if (count != r->stages || count == 0)
-    return refuse(
+    return refuse_text(
         r, "write one number for each stage",
         ritti_arena_format(r->arena, "there are %d weights for %d stages", count, r->stages));
   *has = true;
@@ -175,8 +179,8 @@ static ritt_status read_lines(reading *r, const char *text) {
   r->line = r->at;
   if (r->number > 1) r->number--;
   return r->has_b ? RITT_OK
-                  : refuse(r, "write a line 'b | 1/2 1/2' after the stages",
-                           "the weights b are missing");
+                  : refuse_text(r, "write a line 'b | 1/2 1/2' after the stages",
+                                "the weights b are missing");
 }
 
 /* The order of weights; what is wrong where there is none. */
@@ -190,21 +194,21 @@ static ritt_status find_order(reading *r, bool companion, int *order) {
   for (int i = 0; i < r->stages; i++) sum += b[i];
   r->at = r->line = r->weights[companion], r->number = r->weights_number[companion];
   if (*order > 0) return RITT_OK;
-  return refuse(r, "give all digits, or quotients",
-                ritti_arena_format(r->arena, "the weights %s add up to %.15g instead of 1",
-                                   companion ? "b^" : "b", (double)sum));
+  return refuse_text(r, "give all digits, or quotients",
+                     ritti_arena_format(r->arena, "the weights %s add up to %.15g instead of 1",
+                                        companion ? "b^" : "b", (double)sum));
 }
 
 /* The last stage is the direction at the new point. */
 static bool is_shared(const reading *r) {
   int last = r->stages - 1;
-  if (last < 1 || r->b[last] != 0 || !near(r->c[last], 1, 0)) return false;
+  if (last < 1 || r->b[last] != 0 || !is_near(r->c[last], 1, 0)) return false;
   for (int j = 0; j < last; j++)
     if (r->a[last * MOST_STAGES + j] != r->b[j]) return false;
   return true;
 }
 
-static ritt_status fill(reading *r, ritti_tableau *t) {
+static ritt_status fill_tableau(reading *r, ritti_tableau *t) {
   ritt_real *a, *b, *c, *e;
   bool shared = r->has_companion && is_shared(r);
   int s = r->stages - shared;
@@ -214,7 +218,7 @@ static ritt_status fill(reading *r, ritti_tableau *t) {
   RITTI_NEW(e, r->arena, s + 1);
   for (int i = 1; i < s; i++)
     for (int j = 0; j < i; j++) a[i * (i - 1) / 2 + j] = r->a[i * MOST_STAGES + j];
-  for (int i = 0; i < s; i++) b[i] = r->b[i], c[i] = near(r->c[i], 1, 0) ? 1 : r->c[i];
+  for (int i = 0; i < s; i++) b[i] = r->b[i], c[i] = is_near(r->c[i], 1, 0) ? 1 : r->c[i];
   for (int i = 0; i < s + shared; i++) e[i] = r->b[i] - r->companion[i];
   *t = (ritti_tableau){
       .family = RITTI_EXPLICIT, .stages = s, .fsal = shared, .a = a, .b = b, .c = c};
@@ -225,8 +229,8 @@ static ritt_status fill(reading *r, ritti_tableau *t) {
   RITT_TRY(find_order(r, true, &t->embedded));
   for (int i = 0; i < r->stages; i++)
     if (r->b[i] != r->companion[i]) return RITT_OK;
-  return refuse(r, "leave b^ out: errors are then estimated by step doubling",
-                "the weights b and b^ are the same");
+  return refuse_text(r, "leave b^ out: errors are then estimated by step doubling",
+                     "the weights b and b^ are the same");
 }
 
 bool ritti_names_file(const char *name) { return strpbrk(name, "./\\") != NULL; }
@@ -238,7 +242,7 @@ ritt_status ritti_tableau_read(const char *text, const char *file, ritti_arena *
   RITTI_NEW(*out, arena, 1);
   r->file = file, r->arena = arena, r->error = error;
   RITT_TRY(read_lines(r, text));
-  RITT_TRY(fill(r, *out));
+  RITT_TRY(fill_tableau(r, *out));
   (*out)->name =
       (*out)->embedded
           ? ritti_arena_format(arena, "%s of order %d(%d)", file, (*out)->order, (*out)->embedded)
