@@ -12,6 +12,7 @@
 #include "linear_system.h"
 #include "run.h"
 
+static const double END = 0.5;
 enum { SAMPLE = CHECK_SLOW ? 5 : 20, MODEL = LINEAR_MOST * LINEAR_TEXT };
 
 /* ---- choices ---- */
@@ -45,6 +46,8 @@ typedef struct member {
   linear_verdict verdict;
   int free_values, index; /* -1: not defined */
   bool no_real_point;     /* nobody needs to decide it, but it must not be called determined */
+  int columns; /* 0: nothing is run; else a run to END from the start of a solution ends there */
+  double end[LINEAR_MOST];
 } member;
 
 static void begin_text(member *m, const linear_system *S) {
@@ -216,6 +219,46 @@ static void write_pencil(const pencil *p, linear_system *S, int units) {
   }
 }
 
+/* The solution x* with Q x* = v*(t), by elimination with pivots. */
+static void solution_at(const pencil *p, double t, double *x) {
+  const long double function[LINEAR_BASIS] = {
+      1, t, t * t, t * t * t, sinl(t), cosl(t), sinl(2 * t), cosl(2 * t), expl(t), expl(-t)};
+  long double a[PENCIL_MOST][PENCIL_MOST + 1];
+  int n = p->n;
+  for (int i = 0; i < n; i++) {
+    a[i][n] = 0;
+    for (int j = 0; j < n; j++) a[i][j] = p->Q[i][j];
+    for (int b = 0; b < LINEAR_BASIS; b++) a[i][n] += p->solution[i][b] * function[b];
+  }
+  for (int k = 0; k < n; k++) {
+    int best = k;
+    for (int i = k + 1; i < n; i++)
+      if (fabsl(a[i][k]) > fabsl(a[best][k])) best = i;
+    for (int j = 0; j <= n; j++) {
+      long double swap = a[k][j];
+      a[k][j] = a[best][j];
+      a[best][j] = swap;
+    }
+    for (int i = 0; i < n; i++) {
+      long double factor = i == k ? 0 : a[i][k] / a[k][k];
+      for (int j = k; j <= n && i != k; j++) a[i][j] -= factor * a[k][j];
+    }
+  }
+  for (int i = 0; i < n; i++) x[i] = (double)(a[i][n] / a[i][i]);
+}
+
+/* A start on the solution, and where it ends. */
+static void write_run(member *m, const pencil *p) {
+  double x[PENCIL_MOST];
+  solution_at(p, 0, x);
+  for (int j = 0; j < p->n; j++) linear_write(m->text, MODEL, "  v%d ~ %.17g\n", j + 1, x[j]);
+  linear_write(m->text, MODEL, "solve t = 0 .. %g\noutput ", END);
+  for (int j = 0; j < p->n; j++) linear_write(m->text, MODEL, "%sv%d", j ? ", " : "", j + 1);
+  linear_write(m->text, MODEL, "\n");
+  solution_at(p, END, m->end);
+  m->columns = p->n;
+}
+
 /* By construction: a regular pencil has as many free values as its finite part, and the index of
  * its largest nilpotent block. */
 static void check_construction(const pencil *p, const linear_system *S, treatment how) {
@@ -242,6 +285,7 @@ static void make_pencil(member *m, int most, int dense, int units, bool homogene
   write_pencil(&p, &S, units);
   write_linear(m, &S, 7);
   check_construction(&p, &S, how);
+  if (how == PLAIN && !units && !homogeneous && most <= 8) write_run(m, &p);
 }
 
 static void make_pencil_8(member *m) { make_pencil(m, 8, 0, 0, false); }
@@ -635,7 +679,8 @@ typedef struct family {
   void (*make)(member *m);
   bool known_failure; /* has wrong verdicts: not in the sample of the tests */
   /* counts */
-  int tried, right, undecided, wrong, no_real_point, no_real_right;
+  int tried, right, undecided, wrong, no_real_point, no_real_right, runs, wrong_runs;
+  double worst; /* error of a run */
   double slowest;
   int slowest_number;
 } family;
@@ -683,6 +728,27 @@ static void compare_check(const member *m, const ritt_check *c, char *why, size_
     snprintf(why, room, "index %d, expected %d", c->index, m->index);
 }
 
+/* The run's end against the solution, relative to the largest unknown there. */
+static void check_run(family *f, int number, const member *m, run *r) {
+  ritt_options options = run_options(NULL, 1e-10, END);
+  double size = 1, error = 0;
+  options.max_steps = 100000;
+  run_try(r, &options);
+  f->runs++;
+  bool ended = r->status == RITT_OK && r->rows > 1;
+  for (int j = 0; j < m->columns; j++) size = fmax(size, fabs(m->end[j]));
+  for (int j = 0; j < m->columns && ended; j++)
+    error = fmax(error, fabs(r->row[(r->rows - 1) * r->width + 1 + (size_t)j] - m->end[j]) / size);
+  if (ended && error > f->worst) f->worst = error;
+  if (ended && error <= 1e-7) return;
+  f->wrong_runs++;
+  if (ended) printf("%s %d: the run ends with an error of %.1e\n", f->name, number, error);
+  else
+    printf("%s %d: the run stops: %s\n", f->name, number,
+           ritt_error_count(r->error) ? ritt_error_get(r->error, 0)->text
+                                      : ritt_status_text(r->status));
+}
+
 static void check_member(family *f, int number, bool show) {
   static member m;
   char why[512];
@@ -718,7 +784,24 @@ static void check_member(family *f, int number, bool show) {
   else if (undecided) f->undecided++;
   else f->wrong++;
   if (*why && !m.no_real_point) printf("%s %d: %s\n", f->name, number, why);
+  if (!*why && m.columns) check_run(f, number, &m, r);
   run_free(r);
+}
+
+static void add_counts(family *sum, const family *f) {
+  sum->tried += f->tried;
+  sum->right += f->right;
+  sum->undecided += f->undecided;
+  sum->wrong += f->wrong;
+  sum->no_real_point += f->no_real_point;
+  sum->no_real_right += f->no_real_right;
+  sum->runs += f->runs;
+  sum->wrong_runs += f->wrong_runs;
+  if (f->worst > sum->worst) sum->worst = f->worst;
+  if (f->slowest <= sum->slowest) return;
+  sum->slowest = f->slowest;
+  sum->slowest_number = f->slowest_number;
+  sum->name = f->name;
 }
 
 int main(int count, char **word) {
@@ -736,21 +819,21 @@ int main(int count, char **word) {
     }
   }
 
-  printf("\n| family | tried | right | undecided | wrong | no real point (decided) | slowest, s |\n"
-         "|---|---|---|---|---|---|---|\n");
-  int undecided = 0, tried = 0;
-  for (int i = 0; i < FAMILIES; i++) {
-    const family *f = &families[i];
+  printf(
+      "\n| family | tried | right | undecided | wrong | no real point (decided) | slowest, s | runs | "
+      "wrong runs | worst error |\n|---|---|---|---|---|---|---|---|---|---|\n");
+  family all = {.name = "all", .title = "all"};
+  for (int i = 0; i < FAMILIES; i++) add_counts(&all, &families[i]);
+  for (int i = -1; i < FAMILIES; i++) {
+    const family *f = i < 0 ? &all : &families[i];
     if (!f->tried) continue;
-    printf("| %s | %d | %d | %d | %d | %d (%d) | %.2f (%s %d) |\n", f->title, f->tried, f->right,
-           f->undecided, f->wrong, f->no_real_point, f->no_real_right, f->slowest, f->name,
-           f->slowest_number);
-    CHECK(f->wrong == 0);
-    undecided += f->undecided;
-    tried += f->tried;
+    printf("| %s | %d | %d | %d | %d | %d (%d) | %.2f (%s %d) | %d | %d | %.1e |\n", f->title,
+           f->tried, f->right, f->undecided, f->wrong, f->no_real_point, f->no_real_right,
+           f->slowest, f->name, f->slowest_number, f->runs, f->wrong_runs, f->worst);
+    CHECK(f->wrong == 0 && f->wrong_runs == 0);
   }
   printf("\n");
-  CHECK(tried > 0);
-  if (count > 1) CHECK(undecided * 200 <= tried);
+  CHECK(all.tried > 0);
+  if (count > 1) CHECK(all.undecided * 200 <= all.tried);
   return CHECKS_DONE();
 }
