@@ -161,11 +161,46 @@ static ritt_status decide(ritti_completion *C, const int *top, ritti_decision *o
   return RITT_OK;
 }
 
-ritt_status ritti_decide(ritti_completion *C, const int *top, ritti_decision *out) {
+ritt_status ritti_decide_at_points(ritti_completion *C, const int *top, ritti_decision *out) {
   *out = (ritti_decision){0};
   ritt_status status = decide(C, top, out);
   if (status != RITT_OK) ritti_decision_clear(out);
+  if (out->precise) out->backend = ritti_precise_backend(out->precise);
   return status;
+}
+
+/* Systems that are linear with constant coefficients are decided modulo primes. *decided = false:
+ * they are not, or the forcing holds functions about which nothing is known there. */
+static ritt_status decide_modulo_primes(ritti_completion *C, const int *top, ritti_decision *out,
+                                        bool *decided) {
+  int equations = C->model->equations, *number;
+  bool *linear;
+  *decided = false;
+  RITTI_NEW(linear, C->arena, equations + 1);
+  RITT_TRY(ritti_linear_mark(C, linear));
+  for (int i = 0; i < equations; i++)
+    if (!linear[i]) return RITT_OK;
+
+  RITTI_NEW(number, C->arena, (equations > C->n ? equations : C->n) + 1);
+  for (int i = 0; i < equations || i < C->n; i++) number[i] = i;
+  RITTI_NEW(out->linear, C->arena, 1);
+  RITTI_NEW(out->backend, C->arena, 1);
+  RITT_TRY(ritti_linear_read(C, number, equations, number, C->n, out->linear));
+  ritt_status status = ritti_modular_backend(out->linear, C->arena, out->backend);
+  if (status == RITT_UNDECIDED) return RITT_OK;
+  RITT_TRY(status);
+  RITT_TRY(ritti_select(out->backend, equations, C->n, top, -1, C->arena, &out->selection));
+  *decided =
+      out->selection.verdict == RITTI_SELECTED || out->selection.verdict == RITTI_CONTRADICTION;
+  out->proved = true;
+  return RITT_OK;
+}
+
+ritt_status ritti_decide(ritti_completion *C, const int *top, ritti_decision *out) {
+  bool decided;
+  *out = (ritti_decision){0};
+  RITT_TRY(decide_modulo_primes(C, top, out, &decided));
+  return decided ? RITT_OK : ritti_decide_at_points(C, top, out);
 }
 
 void ritti_remember_selection(ritti_completion *C, const int *top, const ritti_selection *S) {

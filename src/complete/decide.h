@@ -3,11 +3,14 @@
 #ifndef RITTI_DECIDE_H
 #define RITTI_DECIDE_H
 
+#include "complete/linear.h"
 #include "complete/precise.h"
 
 typedef struct ritti_decision {
   ritti_selection selection;
-  ritti_precise *precise; /* the point of the selection; NULL: none was reached */
+  ritti_backend *backend; /* which has decided, for further questions; NULL: nothing was reached */
+  ritti_linear *linear;   /* everything is linear with constant coefficients; NULL: not so */
+  ritti_precise *precise; /* the point of the selection; NULL: there is none */
   bool proved;            /* contradiction: the chain is linear, so it holds everywhere */
   int digits;
 } ritti_decision;
@@ -15,6 +18,9 @@ typedef struct ritti_decision {
 /* Decides about C->residual. top: the highest order of each variable, or more. Fills everything
  * but the report. Free with ritti_decision_clear. */
 ritt_status ritti_decide(ritti_completion *C, const int *top, ritti_decision *out) RITT_USE;
+/* The same at points, even if everything is linear. */
+ritt_status ritti_decide_at_points(ritti_completion *C, const int *top,
+                                   ritti_decision *out) RITT_USE;
 void ritti_decision_clear(ritti_decision *decision);
 
 /* What ritti_same_at_start needs later. */

@@ -213,13 +213,15 @@ static ritt_status report(ritti_completion *C, const ritti_decision *decision) {
   return check_open(C, decision);
 }
 
-/* Decides; C->d holds the orders. The decision is to be cleared whatever the outcome. */
-static ritt_status decide(ritti_completion *C, ritti_decision *decision) {
+/* Decides; C->d holds the orders. at_points: the rows are needed at a point, too. The decision is
+ * to be cleared whatever the outcome. */
+static ritt_status decide(ritti_completion *C, bool at_points, ritti_decision *decision) {
   int *top;
   RITTI_NEW(top, C->arena, C->n + 1);
   memcpy(top, C->d, (size_t)C->n * sizeof *top);
   RITT_TRY(lay_out_jets(C));
-  RITT_TRY(ritti_decide(C, top, decision));
+  if (at_points) RITT_TRY(ritti_decide_at_points(C, top, decision));
+  else RITT_TRY(ritti_decide(C, top, decision));
   ritti_remember_selection(C, top, &decision->selection);
   return report(C, decision);
 }
@@ -228,12 +230,12 @@ ritt_status ritti_complete_general(ritti_completion *C) {
   ritti_decision decision = {0};
   RITT_TRY(ritti_least_orders(C, C->d));
   ritti_find_orders(C, C->d);
-  ritt_status status = decide(C, &decision);
+  ritt_status status = decide(C, false, &decision);
   if (status == RITT_OK) status = ritti_count_index(C, &decision);
   if (status == RITT_OK) status = ritti_make_product(C, &decision);
-  if (status == RITT_UNDECIDED && !C->check->reason && decision.precise) {
+  if (status == RITT_UNDECIDED && !C->check->reason && decision.backend) {
     decision.selection.verdict = RITTI_UNDECIDABLE;
-    decision.selection.reason = ritti_precise_backend(decision.precise)->reason;
+    decision.selection.reason = decision.backend->reason;
     status = refuse_undecided(C, &decision);
   }
   ritti_decision_clear(&decision);
@@ -247,7 +249,7 @@ ritt_status ritti_complete_classical(ritti_completion *C) {
   for (int j = 0; j < C->n; j++)
     if (C->d[j] > q) q = C->d[j];
   for (int j = 0; j < C->n; j++) C->d[j] = q;
-  ritt_status status = decide(C, &decision);
+  ritt_status status = decide(C, true, &decision);
   if (status == RITT_OK) status = ritti_make_classical(C, &decision);
   ritti_decision_clear(&decision);
   return status;

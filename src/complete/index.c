@@ -17,7 +17,7 @@ void ritti_find_orders(const ritti_completion *C, int *order) {
 
 ritt_status ritti_count_allowed(ritti_completion *C, const ritti_decision *decision, bool written,
                                 const bool *left_out, int *allowed) {
-  ritti_backend *backend = ritti_precise_backend(decision->precise);
+  ritti_backend *backend = decision->backend;
   const ritti_selection *S = &decision->selection;
   int count = written ? C->model->equations : S->rows, *top, *order;
   ritti_row_id *row;
@@ -52,8 +52,8 @@ ritt_status ritti_count_index(ritti_completion *C, const ritti_decision *decisio
   RITT_TRY(ritti_count_allowed(C, decision, true, S->open, &allowed));
   C->check->hidden_constraints = allowed - S->free_values;
   if (C->n > MOST_UNKNOWNS) return RITT_OK;
-  return ritti_select_index(ritti_precise_backend(decision->precise), C->model->equations, C->n,
-                            order, S, most + 2, C->arena, &C->check->index);
+  return ritti_select_index(decision->backend, C->model->equations, C->n, order, S, most + 2,
+                            C->arena, &C->check->index);
 }
 
 /* The fast path has found the rows by structure. The decision finds them another way: the free

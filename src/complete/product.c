@@ -511,7 +511,48 @@ static ritt_status make_product(product *P, const int *least, ritti_arena *arena
   return raise_tops(P, arena);
 }
 
+/* The rows of a linear system, eliminated over the rationals. The general kind has the equations
+ * for the tops among its rows, and their derivatives give the next jets. */
+static ritt_status take_linear(ritti_completion *C, const ritti_linear_rows *L) {
+  RITT_TRY(new_rows(C, L->rows + L->top_rows));
+  bool raise = C->general && L->top_rows == C->n;
+  for (int i = 0; i < L->rows; i++) {
+    C->row[C->rows] = L->row[i];
+    C->origin[C->rows++] = L->origin[i];
+  }
+  for (int i = 0; i < L->top_rows; i++) {
+    C->top_row[C->top_rows] = L->top_row[i];
+    C->top_origin[C->top_rows++] = L->top_origin[i];
+    if (!raise) continue;
+    C->row[C->rows] = L->top_row[i];
+    C->origin[C->rows++] = L->top_origin[i];
+    C->top_row[i] = ritti_dag_total(C->dag, L->top_row[i]);
+    C->top_origin[i].order++;
+  }
+  if (raise) {
+    C->raised = C->own_line = true;
+    for (int j = 0; j < C->n; j++) C->d[j]++;
+  }
+  return ritti_dag_status(C->dag);
+}
+
+/* A linear system whose rows cannot be eliminated over the rationals is completed at a point. */
+static ritt_status make_linear_product(ritti_completion *C, const ritti_decision *decision) {
+  ritti_linear_rows rows;
+  ritti_decision at_point;
+  bool done;
+  RITT_TRY(ritti_linear_eliminate(decision->linear, decision->backend, &decision->selection, C->d,
+                                  C->arena, &rows, &done));
+  if (done) return take_linear(C, &rows);
+  RITT_TRY(ritti_decide_at_points(C, C->d, &at_point));
+  ritt_status status = RITT_UNDECIDED;
+  if (at_point.selection.verdict == RITTI_SELECTED) status = ritti_make_product(C, &at_point);
+  ritti_decision_clear(&at_point);
+  return status;
+}
+
 ritt_status ritti_make_product(ritti_completion *C, const ritti_decision *decision) {
+  if (decision->linear) return make_linear_product(C, decision);
   product P = {.C = C, .N = decision->precise, .S = &decision->selection};
   int *least;
   RITTI_NEW(least, C->arena, C->n + 1);

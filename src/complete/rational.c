@@ -241,7 +241,8 @@ static ritt_status reduce_rows(rational *R, int prime, ritti_arena *scratch, spa
 
 /* ---- from residues to rationals ---- */
 
-/* n/d = x modulo m with |n| and d at most sqrt(m/2), by Euclid's algorithm; false: there is none. */
+/* n/d = x modulo m with |n| and d at most sqrt(m/2), by Euclid's algorithm; false: there is none.
+ */
 static bool reconstruct(mpz_srcptr x, mpz_srcptr m, mpq_t out) {
   mpz_t bound, r0, r1, t0, t1, q;
   mpz_inits(bound, r0, r1, t0, t1, q, NULL);

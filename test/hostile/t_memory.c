@@ -218,6 +218,10 @@ static const char pendulum[] =
 static const char general[] =
     "model g\nparameter a = 1\nvariable x, y\nequation\n x' = a*y\n y' + a*x = 0\n"
     " x*x' + y*y' = 0\nstart x = 0, y = 1\nsolve t = 0 .. 2\n";
+/* the same with constant coefficients, which is decided modulo primes and eliminated exactly */
+static const char linear[] =
+    "model l\nparameter a = 1\nvariable x, y, z\nequation\n x' + y' + z = a*sin(t)\n"
+    " 2*x' + 2*y' + x - z = exp(-t)\n x + 3*y = 0\n 2*x + 6*y = 0\nstart x ~ 1\nsolve t = 0 .. 1\n";
 static const char invariants[] =
     "model i\nparameter a = 1\nvariable x, y\nequation\n x' = a*y\n y' = -a*sin(x)\n"
     "invariant H: y^2/2 - cos(x)\nstart x = 1, y = 0\nsolve t = 0 .. 2\n rows 5\n";
@@ -247,6 +251,7 @@ int main(int count, char **arguments) {
   every_allocation("mechanics", try_model, mechanics);
   every_allocation("pendulum", try_model, pendulum);
   every_allocation("general path", try_model, general);
+  every_allocation("linear", try_model, linear);
   every_allocation("invariants", try_model, invariants);
   every_allocation("implicit", try_model, implicit);
   every_allocation("events", try_model, events);
