@@ -1,8 +1,8 @@
 /* `ritt sweep`: many runs of a model with other parameters and start values, on all cores.
  *
- * Threads take the numbers of runs from a counter and leave what came of each in a ring; the first
- * thread writes it to the files in the order of the numbers. What a run does depends on its number
- * alone, so that the files do not tell how many threads there were. The ring bounds how far a
+ * Threads take the numbers of runs from a counter and leave the outcome of each in a ring; the first
+ * thread writes the outcomes to the files in the order of the numbers. A run depends on its number
+ * alone, so that the files do not depend on the number of threads. The ring bounds how far a
  * thread may be ahead: neither memory nor the rows that wait on the disk grow with the number of
  * runs. */
 #include <pthread.h>
@@ -27,16 +27,16 @@ typedef struct sweep {
   cli_progress progress;
   double began;
 
-  pthread_mutex_t lock; /* of all that follows */
+  pthread_mutex_t lock; /* of all members below */
   pthread_cond_t over;  /* a run is over */
   pthread_cond_t room;  /* the ring has room, or the sweep ends */
-  long next;            /* runs that were taken */
-  long written;         /* and written */
-  long steps, together; /* of all runs; those of them that were taken with others' */
+  long next;            /* number of runs taken by threads */
+  long written;         /* number of runs written */
+  long steps, together; /* steps of all runs; of these, steps taken in batches */
   sweep_outcome ring[RING];
 } sweep;
 
-/* ---- what is wanted ---- */
+/* ---- the plan ---- */
 
 static ritt_status check_name(const ritt_model *model, const ritti_vary *v, ritt_error *error) {
   char hint[128];
@@ -65,7 +65,7 @@ static ritt_status check_name(const ritt_model *model, const ritti_vary *v, ritt
 }
 
 /* Is "NAME=..." of --set about this name? */
-static bool sets(const char *set, const char *name) {
+static bool is_set(const char *set, const char *name) {
   return strcspn(set, "=") == strlen(name) && !strncmp(set, name, strlen(name));
 }
 
@@ -82,7 +82,7 @@ static ritt_status check_names(sweep *s, const ritt_model *model) {
     p->column[i] = p->start[i] ? ritti_arena_format(s->arena, "start %s", name) : name;
     if (!p->column[i]) return ritti_no_memory(s->error);
     for (size_t k = 0; k < p->options->set.count; k++)
-      if (sets(p->options->set.at[k], name))
+      if (is_set(p->options->set.at[k], name))
         return ritti_fail(s->error, RITT_WRONG_CALL, NULL, "leave one of them out",
                           "--set %s and --vary %s exclude each other", p->options->set.at[k], name);
   }
@@ -136,7 +136,7 @@ static long count_threads(const cli_options *o, long runs) {
   return threads < runs ? threads : runs;
 }
 
-static ritt_status prepare(sweep *s) {
+static ritt_status prepare_sweep(sweep *s) {
   const cli_options *o = s->plan.options;
   if (o->vary.count == 0)
     return ritti_fail(s->error, RITT_WRONG_CALL, NULL,
@@ -163,17 +163,16 @@ static ritt_status prepare(sweep *s) {
 
 /* ---- threads ---- */
 
-/* A thread: up to eight runs that take their steps together where they can, else one after the
- * other. */
+/* A thread: up to RITT_BATCH_SIZE runs, which take their steps together if they can. */
 typedef struct worker {
   sweep *s;
-  ritt_model *model[RITT_BATCH_SIZE]; /* the first is the sweep's; NULL: not there yet */
+  ritt_model *model[RITT_BATCH_SIZE]; /* the first one belongs to the sweep; NULL: not made yet */
   sweep_member member[RITT_BATCH_SIZE];
   int active;
 } worker;
 
-/* The number of the next run, from 1; 0: there is none, or none yet, where others of this thread
- * may be what it waits for. */
+/* The number of the next run, from 1; 0: there is none, or the ring is full and `wait` is not set,
+ * because the ring may wait for a run of this thread. */
 static long take_run(sweep *s, bool wait) {
   long run = 0;
   pthread_mutex_lock(&s->lock);
@@ -199,7 +198,7 @@ static void hand_over(worker *w, sweep_member *m) {
   pthread_mutex_unlock(&s->lock);
 }
 
-/* A model for the i-th run of the thread; without one it has fewer runs at a time. */
+/* Makes a model for the i-th run of the thread. Without it the thread has fewer runs at a time. */
 static bool has_model(worker *w, int i) {
   if (w->model[i]) return true;
   ritt_error *error = ritt_error_new();
@@ -212,9 +211,9 @@ static bool has_model(worker *w, int i) {
   return w->model[i] != NULL;
 }
 
-/* Starts runs in free places; those that wait for others stay there. Only who has one that waits
- * has use for more. false: there are no more runs. */
-static bool fill(worker *w) {
+/* Starts runs in free places, more than one only if a run waits for a batch. Returns false if there
+ * are no more runs. */
+static bool start_runs(worker *w) {
   for (int i = 0; i < RITT_BATCH_SIZE; i++) {
     sweep_member *m = &w->member[i];
     while (!m->run) {
@@ -229,7 +228,7 @@ static bool fill(worker *w) {
   return true;
 }
 
-static void step(worker *w) {
+static void step_runs(worker *w) {
   ritt_solver *solver[RITT_BATCH_SIZE];
   for (int i = 0; i < RITT_BATCH_SIZE; i++)
     solver[i] = w->member[i].run ? w->member[i].solver : NULL;
@@ -241,36 +240,36 @@ static void step(worker *w) {
     }
 }
 
-static void *work(void *argument) {
+static void *run_worker(void *argument) {
   worker *w = argument;
   for (;;) {
-    bool more = fill(w);
+    bool more = start_runs(w);
     if (!w->active && !more) return NULL;
-    /* the last one goes on alone */
+    /* the last run goes on alone */
     for (int i = 0; w->active == 1 && !more && i < RITT_BATCH_SIZE; i++)
       if (w->member[i].run) ritt_batch_leave(w->member[i].solver);
     int before = w->active;
-    while (w->active && w->active == before) step(w);
+    while (w->active && w->active == before) step_runs(w);
   }
 }
 
-static ritt_status start(sweep *s, worker *w) {
+static ritt_status start_threads(sweep *s, worker *w) {
   pthread_attr_t attributes;
   int reason = pthread_attr_init(&attributes);
   if (reason) return ritti_no_memory(s->error);
   pthread_attr_setstacksize(&attributes, STACK);
   for (; s->started < s->threads && !reason; s->started += !reason) {
     w[s->started] = (worker){.s = s, .model = {s->model[s->started]}};
-    reason = pthread_create(&s->thread[s->started], &attributes, work, &w[s->started]);
+    reason = pthread_create(&s->thread[s->started], &attributes, run_worker, &w[s->started]);
   }
   pthread_attr_destroy(&attributes);
-  if (s->started > 0) return RITT_OK; /* fewer do it, too */
+  if (s->started > 0) return RITT_OK; /* fewer threads do, too */
   return ritti_fail(s->error, RITT_SYSTEM, NULL, NULL, "cannot start a thread: %s",
                     strerror(reason));
 }
 
-/* Waits a moment for the next run to be over. */
-static bool wait_for(sweep *s, sweep_outcome *out) {
+/* Waits a moment for the next run to end. */
+static bool wait_for_run(sweep *s, sweep_outcome *out) {
   struct timespec until;
   sweep_outcome *o = &s->ring[s->written % RING];
   clock_gettime(CLOCK_REALTIME, &until);
@@ -291,13 +290,13 @@ static void count_written(sweep *s) {
   pthread_mutex_unlock(&s->lock);
 }
 
-/* Runs go to the files in their order, until all are there, files fail, or somebody interrupts. */
-static ritt_status gather(sweep *s) {
+/* Writes the runs in their order, until all are written, files fail, or the user interrupts. */
+static ritt_status gather_runs(sweep *s) {
   ritt_status status = RITT_OK;
   sweep_outcome out;
   while (s->written < s->plan.ensemble.runs && status == RITT_OK && !cli_was_interrupted()) {
     cli_progress_runs(&s->progress, s->written, s->plan.ensemble.runs, s->files.failures);
-    if (!wait_for(s, &out)) continue;
+    if (!wait_for_run(s, &out)) continue;
     status = cli_sweep_files_take(&s->files, s->written + 1, &out, s->error);
     cli_sweep_drop(&out);
     count_written(s);
@@ -305,8 +304,8 @@ static ritt_status gather(sweep *s) {
   return status;
 }
 
-/* Ends the threads; what was over by then is written, too. */
-static ritt_status finish(sweep *s, worker *w, ritt_status status) {
+/* Ends the threads; runs that have ended by then are written, too. */
+static ritt_status finish_sweep(sweep *s, worker *w, ritt_status status) {
   pthread_mutex_lock(&s->lock);
   atomic_store(&s->plan.ending, true);
   pthread_cond_broadcast(&s->room);
@@ -325,17 +324,17 @@ static ritt_status finish(sweep *s, worker *w, ritt_status status) {
   return status == RITT_OK ? closed : status;
 }
 
-static ritt_status go(sweep *s) {
-  RITT_TRY(prepare(s));
+static ritt_status run_sweep(sweep *s) {
+  RITT_TRY(prepare_sweep(s));
   worker *w = ritti_arena_alloc(s->arena, (size_t)s->threads, sizeof *w);
   if (!w) return ritti_no_memory(s->error);
   cli_catch_interrupts();
   cli_limits_run(true);
   cli_progress_begin(&s->progress, "", s->plan.options->quiet);
   s->began = ritti_clock();
-  ritt_status status = start(s, w);
-  if (status == RITT_OK) status = gather(s);
-  status = finish(s, w, status);
+  ritt_status status = start_threads(s, w);
+  if (status == RITT_OK) status = gather_runs(s);
+  status = finish_sweep(s, w, status);
   if (status != RITT_OK) return status;
   long left = s->plan.ensemble.runs - s->files.done - s->files.failures;
   if (left > 0)
@@ -345,7 +344,7 @@ static ritt_status go(sweep *s) {
   return s->files.failures ? RITT_STOPPED : RITT_OK;
 }
 
-/* ---- what is said ---- */
+/* ---- the summary ---- */
 
 static void print_summary(const sweep *s) {
   const sweep_plan *p = &s->plan;
@@ -397,7 +396,7 @@ int cli_sweep(const cli_options *options, ritt_error *error) {
   *s = (sweep){.plan = {.options = options}, .error = error, .arena = ritti_arena_new()};
   pthread_mutex_init(&s->lock, NULL);
   pthread_cond_init(&s->over, NULL), pthread_cond_init(&s->room, NULL);
-  ritt_status status = s->arena ? go(s) : ritti_no_memory(error);
+  ritt_status status = s->arena ? run_sweep(s) : ritti_no_memory(error);
   bool ran = s->started > 0 && (status == RITT_OK || status == RITT_STOPPED);
   if (status != RITT_OK && (!ran || ritt_error_count(error))) cli_print_messages(error, status);
   if (ran && !options->quiet && !options->json) print_summary(s);

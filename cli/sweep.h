@@ -1,4 +1,4 @@
-/* Private to the files of `ritt sweep`: what is to be done, what came of a run, where it goes. */
+/* Private to the files of `ritt sweep`: the plan, the outcome of a run, the files. */
 #ifndef RITT_SWEEP_H
 #define RITT_SWEEP_H
 
@@ -6,7 +6,7 @@
 #include "cli.h"
 #include "ensemble/ensemble.h"
 
-/* What all threads share and none changes, but for `ending`. */
+/* The plan: shared by all threads, constant except for `ending`. */
 typedef struct sweep_plan {
   const cli_options *options;
   ritti_ensemble ensemble;
@@ -17,30 +17,30 @@ typedef struct sweep_plan {
   const char *folder;  /* with a file for each run, without '/' at its end; NULL: none */
   ritti_file_format format;
   int digits;         /* of a run's number in names */
-  atomic_bool ending; /* runs that go on are given up */
+  atomic_bool ending; /* abandon all runs */
 } sweep_plan;
 
-/* What came of a run; in an arena of its own. */
+/* The outcome of a run, in an arena of its own. */
 typedef struct sweep_outcome {
   bool there;    /* the run is over */
-  bool given_up; /* before its end, because the sweep ends */
+  bool given_up; /* abandoned because the sweep ends */
   ritti_arena *arena;
   ritt_status status;
   bool broken;        /* files or memory failed, or the call is wrong: the sweep cannot go on */
-  ritt_error *error;  /* what is said then; NULL: nothing */
+  ritt_error *error;  /* the messages for this; NULL: none */
   const char *reason; /* why it did not reach its end; NULL: it did */
   size_t columns;     /* of its rows; 0: it could not start */
   const char *const *name;
   const double *last;          /* the last point, a value for each column */
-  long steps, tried, together; /* accepted; all; of these taken with those of other runs */
-  bool rows;                   /* it has some in files */
+  long steps, tried, together; /* accepted; all; of all, steps taken in batches */
+  bool rows;                   /* it has rows in files */
   const char *base;            /* its rows, for the HDF5 file, are in BASE.log; NULL: none */
   const char *const *part;
   size_t parts; /* events whose points are in BASE.NAME.log */
   ritti_facts statistics;
 } sweep_outcome;
 
-/* A run that is going on, with a model of its own. */
+/* A current run, with a model of its own. */
 typedef struct sweep_member {
   sweep_plan *plan;
   ritt_model *model;
@@ -55,7 +55,7 @@ typedef struct sweep_member {
 } sweep_member;
 /* The member keeps its place until it has ended. */
 void cli_sweep_begin(sweep_member *member, sweep_plan *plan, ritt_model *model, long run);
-/* Goes on; false: it waits for a step that it takes with others (ritt_batch_step). */
+/* Continues the run. Returns false if it waits for a step in a batch (ritt_batch_step). */
 bool cli_sweep_on(sweep_member *member);
 sweep_outcome cli_sweep_end(sweep_member *member);
 void cli_sweep_drop(sweep_outcome *outcome); /* frees it; removes its log */
@@ -71,13 +71,13 @@ typedef struct sweep_files {
   ritti_writer *table;
   ritti_about about;      /* of the table */
   const char **output;    /* names of the columns of rows that the table has */
-  size_t outputs, before; /* so many; columns before them */
+  size_t outputs, before; /* their number; the number of columns before them */
   double *row;
   RITTI_ARRAY(int) waiting;  /* statuses of runs that failed before the first one with columns */
   FILE *list;                /* of failures */
-  long done, failures, kept; /* runs: to the end, not, with rows in files */
+  long done, failures, kept; /* number of runs: finished, failed, with rows in files */
   ritti_text shown;          /* the first failures, for people */
-  ritti_text json;           /* the same */
+  ritti_text json;           /* all failures, for programs */
 } sweep_files;
 
 ritt_status cli_sweep_files_init(sweep_files *files, sweep_plan *plan, ritt_error *error) RITT_USE;

@@ -2,8 +2,8 @@
  * each, the table of final values, the list of failures.
  *
  * The table has the columns run, what varies, status (the exit code that `ritt run` would have),
- * steps, and those of the rows. Where these depend on a parameter they are those of the first run
- * that could start. */
+ * steps, and those of the rows. If the columns of the rows depend on a parameter, they are those of the first
+ * run that could start. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include "sweep.h"
 
-enum { SHOWN = 10 }; /* failures that are told one by one */
+enum { SHOWN = 10 }; /* failures that the summary lists */
 
 /* ---- names ---- */
 
@@ -26,7 +26,7 @@ static bool is_empty(const char *path, int *reason) {
   return empty;
 }
 
-/* Makes the folder, or takes one that is empty: old runs among the new would be taken for them. */
+/* Makes the folder, or takes an empty one: files of old runs could not be told from new ones. */
 static ritt_status make_folder(const char *path, ritt_error *error) {
   int reason = 0;
   if (mkdir(path, 0777) == 0) return RITT_OK;
@@ -41,7 +41,7 @@ static ritt_status make_folder(const char *path, ritt_error *error) {
 }
 
 /* OUT.h5 -> OUT.WORD.csv, OUT.csv -> OUT.WORD.csv, DIR -> DIR/WORD.csv; NULL: no memory. */
-static const char *beside(sweep_files *f, const char *path, const char *word) {
+static const char *name_beside(sweep_files *f, const char *path, const char *word) {
   const char *dot = path ? strrchr(path, '.') : NULL;
   if (path && (!dot || strchr(dot, '/'))) dot = path + strlen(path);
   return path ? ritti_arena_format(f->arena, "%.*s.%s.csv", (int)(dot - path), path, word)
@@ -54,22 +54,22 @@ ritt_status cli_sweep_files_init(sweep_files *f, sweep_plan *plan, ritt_error *e
   if (!f->arena) return ritti_no_memory(error);
   bool rows = plan->file || plan->folder;
   bool named = o->final && strcmp(o->final, "-");
-  f->final = o->final ? o->final : rows ? beside(f, plan->file, "final") : "-";
+  f->final = o->final ? o->final : rows ? name_beside(f, plan->file, "final") : "-";
   if (rows || named)
-    f->failed = beside(f, plan->file || plan->folder ? plan->file : o->final, "failed");
+    f->failed = name_beside(f, plan->file || plan->folder ? plan->file : o->final, "failed");
   if (!f->final || ((rows || named) && !f->failed)) return ritti_no_memory(error);
   return plan->folder ? make_folder(plan->folder, error) : RITT_OK;
 }
 
 /* ---- the table of final values ---- */
 
-static bool taken(const sweep_files *f, size_t count, const char *name) {
+static bool is_taken(const sweep_files *f, size_t count, const char *name) {
   for (size_t i = 0; i < count; i++)
     if (!strcmp(f->about.name[i], name)) return true;
   return false;
 }
 
-/* Names the columns; those of rows are those of this run. */
+/* Names the columns of the table; the columns of rows are those of this run. */
 static ritt_status name_columns(sweep_files *f, const sweep_outcome *out) {
   const sweep_plan *p = f->plan;
   const char **name;
@@ -86,8 +86,9 @@ static ritt_status name_columns(sweep_files *f, const sweep_outcome *out) {
   for (size_t i = 0; i < out->columns; i++) {
     size_t length = strlen(out->name[i]);
     f->output[i] = ritti_arena_text(f->arena, out->name[i], length);
-    name[at] = taken(f, at, out->name[i]) ? ritti_arena_format(f->arena, "final %s", out->name[i])
-                                          : f->output[i];
+    name[at] = is_taken(f, at, out->name[i])
+                   ? ritti_arena_format(f->arena, "final %s", out->name[i])
+                   : f->output[i];
     if (!f->output[i] || !name[at++]) return RITT_NO_MEMORY;
   }
   f->outputs = out->columns;
@@ -111,8 +112,7 @@ static ritt_status write_row(sweep_files *f, long run, int code, const sweep_out
   return ritti_writer_row(f->table, f->row);
 }
 
-/* Opens the table, with the rows that had to wait for its columns: those of the runs up to `run`,
- * without it. */
+/* Opens the table and writes the rows of earlier runs, which had to wait for its columns. */
 static ritt_status open_table(sweep_files *f, const sweep_outcome *out, ritt_error *error) {
   if (name_columns(f, out) != RITT_OK) return ritti_no_memory(error);
   RITT_TRY(ritti_writer_open(f->final, RITTI_CSV, &f->about, error, &f->table));
@@ -149,7 +149,7 @@ static ritt_status list_failed(sweep_files *f, ritt_error *error) {
                     strerror(errno));
 }
 
-/* The list is there also where it is empty: an old one would be taken for this. */
+/* The list is written even if it is empty: it replaces an old one. */
 static ritt_status open_list(sweep_files *f, ritt_error *error) {
   ritti_text head = {0};
   if (!f->failed || f->list) return RITT_OK;
@@ -169,7 +169,7 @@ static ritt_status open_list(sweep_files *f, ritt_error *error) {
   return status;
 }
 
-static void show(sweep_files *f, long run, const char *reason) {
+static void show_failure(sweep_files *f, long run, const char *reason) {
   const ritti_ensemble *e = &f->plan->ensemble;
   ritti_text_add(&f->shown, "  %-9s run %ld (", f->failures == 1 ? "failed" : "", run);
   for (size_t i = 0; i < e->count; i++)
@@ -182,7 +182,7 @@ static ritt_status take_failure(sweep_files *f, long run, const char *reason, ri
   const ritti_ensemble *e = &f->plan->ensemble;
   ritti_text line = {0};
   f->failures++;
-  if (f->failures <= SHOWN) show(f, run, reason);
+  if (f->failures <= SHOWN) show_failure(f, run, reason);
   ritti_text_add(&f->json, "%s{\"run\": %ld, \"reason\": ", f->json.count ? ", " : "", run);
   ritti_text_add_json(&f->json, reason);
   ritti_text_add(&f->json, "}");

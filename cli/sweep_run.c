@@ -13,7 +13,7 @@ const char *cli_sweep_name(const sweep_plan *plan, long run, ritti_arena *arena)
 
 /* ---- the values ---- */
 
-/* The parameters at once, then the start values: another parameter reads the model again. */
+/* Sets all parameters at once, since each change reads the model again; then the start values. */
 static ritt_status give_values(one *o) {
   const ritti_ensemble *e = &o->plan->ensemble;
   const char **name, **value;
@@ -36,7 +36,7 @@ static ritt_status give_values(one *o) {
   return RITT_OK;
 }
 
-/* What varies as settings of the run: "set g", "start x". */
+/* Lists the values as settings of the run: "set g", "start x". */
 static ritt_status list_values(one *o) {
   const ritti_ensemble *e = &o->plan->ensemble;
   for (size_t i = 0; i < e->count; i++) {
@@ -109,7 +109,7 @@ static ritt_status take_step(void *user, const ritt_progress *now) {
 
 /* ---- the run ---- */
 
-/* The columns and the point where the solver is, copied. */
+/* Copies the names of the columns and the last point. */
 static ritt_status keep_last(one *o, ritt_solver *solver) {
   ritti_arena *arena = o->out.arena;
   const ritti_about *about = &o->about.about;
@@ -147,22 +147,21 @@ static ritt_status keep_statistics(one *o, const ritt_solver *solver) {
   return fact ? status : RITT_NO_MEMORY;
 }
 
-static ritt_status start(one *o) {
+static ritt_status start_solver(one *o) {
   ritt_options run = o->plan->options->run;
   run.watch = take_step, run.watch_user = o;
   run.event = take_event, run.event_user = o;
   if (o->plan->options->at) run.at = o->plan->at.at, run.at_count = o->plan->at.count;
-  if (!o->path)
-    run.points = 2, run.row_step = 0, run.every = 0, run.at = NULL; /* rows are not wanted */
+  if (!o->path) run.points = 2, run.row_step = 0, run.every = 0, run.at = NULL; /* no rows */
   return ritt_solver_from_model(o->model, &run, o->error, &o->solver);
 }
 
-static ritt_status work(one *o) {
+static ritt_status prepare_run(one *o) {
   RITT_TRY(give_values(o));
   RITT_TRY(cli_tables_init(&o->about, o->plan->options, o->model, o->error));
   RITT_TRY(list_values(o));
   RITT_TRY(name_files(o));
-  return start(o);
+  return start_solver(o);
 }
 
 /* The names of the events live as long as the model's values. */
@@ -178,7 +177,7 @@ static ritt_status keep_parts(one *o) {
   return RITT_OK;
 }
 
-/* Closes the files of the run; those of one that was given up go. */
+/* Closes the files of the run; deletes them if the run was abandoned. */
 static void finish_files(one *o) {
   o->about.about.statistics = o->out.statistics;
   if (cli_points_close(&o->points, o->error) != RITT_OK) o->out.broken = true;
@@ -193,7 +192,7 @@ static void finish_files(one *o) {
 void cli_sweep_begin(one *o, sweep_plan *plan, ritt_model *model, long run) {
   *o = (one){.plan = plan, .model = model, .run = run, .error = ritt_error_new()};
   o->out = (sweep_outcome){.arena = ritti_arena_new(), .status = RITT_NO_MEMORY};
-  if (o->out.arena && o->error) o->out.status = work(o);
+  if (o->out.arena && o->error) o->out.status = prepare_run(o);
 }
 
 bool cli_sweep_on(one *o) {
@@ -203,7 +202,7 @@ bool cli_sweep_on(one *o) {
   return over;
 }
 
-/* What is left of the solver. */
+/* Keeps the last point and the statistics, and frees the solver. */
 static void finish_solver(one *o) {
   if (!o->solver) return;
   ritt_status kept = keep_last(o, o->solver);
@@ -224,12 +223,12 @@ sweep_outcome cli_sweep_end(one *o) {
   if (out->status != RITT_OK && out->arena)
     out->reason = ritti_arena_text(out->arena, reason, strlen(reason));
   if (out->status != RITT_OK && !out->reason) out->status = RITT_NO_MEMORY;
-  if (out->status == RITT_NO_MEMORY) { /* whatever else was said */
+  if (out->status == RITT_NO_MEMORY) { /* replaces all other messages */
     out->broken = true;
     ritt_error_clear(o->error);
     ritti_no_memory(o->error);
   }
-  /* what is wrong with the options is so in every run; later ones may be wrong by their values */
+  /* wrong options are wrong in every run; a later run may be wrong because of its values */
   if (o->run == 1 && out->status == RITT_WRONG_CALL) out->broken = true;
   cli_tables_free(&o->about);
   if (out->broken) out->error = o->error;

@@ -89,8 +89,9 @@ static ritti_code_cache *find_own_cache(ritti_code_slot *slot) {
   acquire(slot);
   if (!slot->cache) slot->cache = ritti_code_cache_new(0, false);
   slot->free_cache = free_cache;
+  ritti_code_cache *cache = slot->cache;
   release(slot);
-  return slot->cache;
+  return cache;
 }
 
 ritt_status ritti_session_start_code(ritti_session *S, const ritti_problem *problem) {
