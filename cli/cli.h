@@ -281,7 +281,8 @@ int cli_print(ritti_text *text);
 /* JSON: members of one object, in order; the object is closed by cli_print_json. */
 void cli_json_text(ritti_text *out, const char *key, const char *value); /* NULL: null */
 void cli_json_count(ritti_text *out, const char *key, long value);       /* RITT_UNKNOWN: null */
-void cli_json_real(ritti_text *out, const char *key, double value);      /* not finite: null */
+void cli_json_truth(ritti_text *out, const char *key, bool value);
+void cli_json_real(ritti_text *out, const char *key, double value); /* not finite: null */
 void cli_json_list(ritti_text *out, const char *key, const char *const *item, size_t count);
 void cli_json_moved(ritti_text *out, const ritt_moved *moved, size_t count);
 void cli_json_special(ritti_text *out, const ritt_special *special, int count);

@@ -83,6 +83,11 @@ void cli_json_count(ritti_text *out, const char *key, long value) {
   else ritti_text_add(out, "%ld", value);
 }
 
+void cli_json_truth(ritti_text *out, const char *key, bool value) {
+  add_key(out, key);
+  ritti_text_add(out, value ? "true" : "false");
+}
+
 void cli_json_real(ritti_text *out, const char *key, double value) {
   add_key(out, key);
   add_real(out, value);

@@ -59,9 +59,9 @@ static void add_moved(ritti_text *out, const ritt_moved *moved, size_t count) {
 static void add_head(ritti_text *out, const char *name, const ritt_statistics *s) {
   ritti_text_add(out, "%s: %s", name, s->kind ? s->kind : "unknown kind");
   if (s->free_initial_values != RITT_UNKNOWN)
-    ritti_text_add(out, ", free initial values: %d", s->free_initial_values);
+    ritti_text_add(out, ", free initial values: %ld", s->free_initial_values);
   if (s->hidden_constraints != RITT_UNKNOWN)
-    ritti_text_add(out, ", hidden constraints: %d", s->hidden_constraints);
+    ritti_text_add(out, ", hidden constraints: %ld", s->hidden_constraints);
   ritti_text_add(out, "\n");
 }
 
@@ -214,50 +214,17 @@ static int print_json(const cli_job *j, ritt_status status) {
   cli_json_moved(&out, j->check ? j->check->moved : NULL, j->check ? j->check->moved_count : 0);
   cli_json_list(&out, "notes", j->check ? j->check->notes : NULL,
                 j->check ? j->check->note_count : 0);
-  cli_json_text(&out, "kind", s->kind);
-  cli_json_text(&out, "method", s->method);
-  cli_json_text(&out, "precision", s->precision);
-  cli_json_real(&out, "tolerance", s->tolerance);
-  cli_json_count(&out, "free_initial_values", s->free_initial_values);
-  cli_json_count(&out, "hidden_constraints", s->hidden_constraints);
-  cli_json_count(&out, "accepted", s->accepted);
-  cli_json_count(&out, "rejected", s->rejected);
-  cli_json_count(&out, "evaluations", s->evaluations);
-  cli_json_count(&out, "projections", s->projections);
-  cli_json_count(&out, "newton_iterations", s->newton_iterations);
-  cli_json_count(&out, "failed_projections", s->failed_projections);
-  cli_json_count(&out, "factorisations", s->factorisations);
-  cli_json_count(&out, "matrix_products", s->matrix_products);
-  cli_json_count(&out, "second_derivatives", s->second_derivatives);
-  cli_json_count(&out, "stage_jacobians", s->stage_jacobians);
-  cli_json_count(&out, "stage_factorisations", s->stage_factorisations);
-  cli_json_count(&out, "stage_iterations", s->stage_iterations);
-  cli_json_count(&out, "failed_stages", s->failed_stages);
-  cli_json_real(&out, "vibration", s->vibration);
-  cli_json_count(&out, "vibration_steps", s->vibration_steps);
-  cli_json_text(&out, "automatic", s->automatic);
-  cli_json_real(&out, "turned", s->turned);
-  cli_json_count(&out, "stability_limited", s->stability_limited);
-  ritti_text_add(&out, ",\n  \"stiff\": %s", s->stiff ? "true" : "false");
-  cli_json_count(&out, "rows", s->rows);
-  cli_json_real(&out, "largest_residual", s->largest_residual);
-  cli_json_real(&out, "x", s->x);
-  cli_json_real(&out, "end", s->end);
-  cli_json_count(&out, "recompletions", s->recompletions);
-  cli_json_count(&out, "impasse_points", s->impasse_points);
-  cli_json_real(&out, "last_impasse", s->last_impasse);
-  cli_json_count(&out, "singular_points", s->singular_points);
-  cli_json_count(&out, "crossings", s->crossings);
+  ritt_statistic row;
+  for (size_t i = 0; ritt_statistic_get(i, &row); i++) {
+    const void *at = (const char *)s + row.offset;
+    switch (row.type) {
+    case RITT_STATISTIC_TEXT: cli_json_text(&out, row.name, *(const char *const *)at); break;
+    case RITT_STATISTIC_FLAG: cli_json_truth(&out, row.name, *(const int *)at); break;
+    case RITT_STATISTIC_COUNT: cli_json_count(&out, row.name, *(const long *)at); break;
+    case RITT_STATISTIC_REAL: cli_json_real(&out, row.name, *(const double *)at); break;
+    }
+  }
   cli_json_special(&out, s->special, s->specials);
-  cli_json_real(&out, "arc", s->arc);
-  cli_json_count(&out, "events", s->events);
-  cli_json_count(&out, "switches", s->switches);
-  cli_json_count(&out, "slidings", s->slidings);
-  cli_json_text(&out, "jump_moved", s->jump_moved);
-  cli_json_real(&out, "jump_move", s->jump_move);
-  cli_json_real(&out, "jump_at", s->jump_at);
-  cli_json_text(&out, "ended_by", s->ended_by);
-  cli_json_real(&out, "seconds", s->seconds);
   if (j->options->verify) cli_verify_json(&j->verify, j->tables.about.name, &out);
   return cli_print_json(&out);
 }
@@ -330,31 +297,12 @@ static void free_job(cli_job *j) {
 
 int cli_run_from(const cli_options *options, const ritti_checkpoint *from, ritt_error *error) {
   cli_job j = {.options = options, .error = error, .from = from};
-  j.statistics = (ritt_statistics){.free_initial_values = RITT_UNKNOWN,
-                                   .hidden_constraints = RITT_UNKNOWN,
-                                   .accepted = RITT_UNKNOWN,
-                                   .rejected = RITT_UNKNOWN,
-                                   .evaluations = RITT_UNKNOWN,
-                                   .projections = RITT_UNKNOWN,
-                                   .newton_iterations = RITT_UNKNOWN,
-                                   .failed_projections = RITT_UNKNOWN,
-                                   .factorisations = RITT_UNKNOWN,
-                                   .matrix_products = RITT_UNKNOWN,
-                                   .second_derivatives = RITT_UNKNOWN,
-                                   .stage_jacobians = RITT_UNKNOWN,
-                                   .stage_factorisations = RITT_UNKNOWN,
-                                   .stage_iterations = RITT_UNKNOWN,
-                                   .failed_stages = RITT_UNKNOWN,
-                                   .stability_limited = RITT_UNKNOWN,
-                                   .rows = RITT_UNKNOWN,
-                                   .largest_residual = NAN,
-                                   .tolerance = NAN,
-                                   .x = NAN,
-                                   .end = NAN,
-                                   .last_impasse = NAN,
-                                   .turned = NAN,
-                                   .arc = NAN,
-                                   .seconds = NAN};
+  ritt_statistic row;
+  for (size_t i = 0; ritt_statistic_get(i, &row); i++) {
+    void *at = (char *)&j.statistics + row.offset;
+    if (row.type == RITT_STATISTIC_COUNT) *(long *)at = RITT_UNKNOWN;
+    if (row.type == RITT_STATISTIC_REAL) *(double *)at = NAN;
+  }
   ritt_status status = work(&j);
   cli_print_messages(error, status);
   int printed = options->json ? print_json(&j, status) : 0;

@@ -90,24 +90,31 @@ ritt_status cli_tables_row(cli_tables *tables, const double *values, ritt_error 
 
 /* What depends on nothing but the run. */
 ritt_status cli_list_statistics(const ritt_statistics *s, cli_facts *out) {
-  const ritti_fact facts[] = {
-      {"kind", RITTI_FACT_TEXT, s->kind, 0},
-      {"method", RITTI_FACT_TEXT, s->method, 0},
-      {"precision", RITTI_FACT_TEXT, s->precision, 0},
-      {"accepted", RITTI_FACT_COUNT, NULL, (double)s->accepted},
-      {"rejected", RITTI_FACT_COUNT, NULL, (double)s->rejected},
-      {"evaluations", RITTI_FACT_COUNT, NULL, (double)s->evaluations},
-      {"projections", RITTI_FACT_COUNT, NULL, (double)s->projections},
-      {"newton_iterations", RITTI_FACT_COUNT, NULL, (double)s->newton_iterations},
-      {"rows", RITTI_FACT_COUNT, NULL, (double)s->rows},
-      {"recompletions", RITTI_FACT_COUNT, NULL, (double)s->recompletions},
-      {"impasse_points", RITTI_FACT_COUNT, NULL, (double)s->impasse_points},
-      {"largest_residual", RITTI_FACT_REAL, NULL, s->largest_residual},
-      {"x", RITTI_FACT_REAL, NULL, s->x},
-      {"end", RITTI_FACT_REAL, NULL, s->end},
-  };
-  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
-    if (facts[i].kind != RITTI_FACT_TEXT || facts[i].text) RITT_TRY(RITTI_PUSH(*out, facts[i]));
+  ritt_statistic row;
+  for (size_t i = 0; ritt_statistic_get(i, &row); i++) {
+    const void *at = (const char *)s + row.offset;
+    ritti_fact fact = {.key = row.name};
+    if (!row.in_files) continue;
+    switch (row.type) {
+    case RITT_STATISTIC_TEXT:
+      fact.kind = RITTI_FACT_TEXT;
+      fact.text = *(const char *const *)at;
+      break;
+    case RITT_STATISTIC_FLAG:
+      fact.kind = RITTI_FACT_COUNT;
+      fact.number = *(const int *)at;
+      break;
+    case RITT_STATISTIC_COUNT:
+      fact.kind = RITTI_FACT_COUNT;
+      fact.number = (double)*(const long *)at;
+      break;
+    case RITT_STATISTIC_REAL:
+      fact.kind = RITTI_FACT_REAL;
+      fact.number = *(const double *)at;
+      break;
+    }
+    if (fact.kind != RITTI_FACT_TEXT || fact.text) RITT_TRY(RITTI_PUSH(*out, fact));
+  }
   return RITT_OK;
 }
 

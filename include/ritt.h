@@ -353,55 +353,92 @@ typedef struct ritt_special {
 } ritt_special;
 enum { RITT_MOST_SPECIAL = 16 };
 
+/* What a run did, listed once: X(type, name, source, in files, what it is).
+ *
+ * Types: TEXT (const char *, NULL: none), FLAG (int, 0 or 1), COUNT (long, RITT_UNKNOWN: not
+ * computed), REAL (double, NaN: none). Source: KEPT, the sum or the latest value over the solvers of
+ * a run (there is another one after a recompletion), which a saved state holds; or SET when it is
+ * asked for. In files: 1 if tables have it in their description. */
+#define RITT_STATISTICS(X)                                                                         \
+  X(TEXT, kind, SET, 1, "explicit, graph, holonomic, ...")                                         \
+  X(TEXT, method, SET, 1, "the method; the implicit one if a run with method auto changed to it")  \
+  X(TEXT, precision, SET, 1, "double or quad")                                                     \
+  X(REAL, tolerance, SET, 0, "relative tolerance of variables that have none of their own")        \
+  X(COUNT, free_initial_values, SET, 0, "degrees of freedom of the start point")                   \
+  X(COUNT, hidden_constraints, SET, 0, "constraints that follow from the equations")               \
+  X(COUNT, accepted, KEPT, 1, "steps accepted")                                                    \
+  X(COUNT, rejected, KEPT, 1, "steps rejected")                                                    \
+  X(COUNT, evaluations, KEPT, 1, "evaluations of the direction")                                   \
+  X(COUNT, projections, KEPT, 1, "projections onto the manifold")                                  \
+  X(COUNT, newton_iterations, KEPT, 1, "iterations of the projections")                            \
+  X(COUNT, failed_projections, KEPT, 0,                                                            \
+    "projections that found no point: the step was repeated, shorter")                             \
+  X(COUNT, factorisations, KEPT, 0, "factorisations of the projections")                           \
+  X(COUNT, matrix_products, KEPT, 0, "products with a matrix in projections by iterative methods") \
+  X(COUNT, second_derivatives, KEPT, 0, "evaluations of all second derivatives together")          \
+  X(COUNT, stage_jacobians, KEPT, 0, "Jacobians of the stages of implicit methods")                \
+  X(COUNT, stage_factorisations, KEPT, 0, "factorisations of the stages of implicit methods")      \
+  X(COUNT, stage_iterations, KEPT, 0, "iterations for the stages of implicit methods")             \
+  X(COUNT, failed_stages, KEPT, 0, "stages that were not found: the step was repeated, shorter")   \
+  X(REAL, vibration, KEPT, 0,                                                                      \
+    "stiff potentials: speed across the manifold beyond the tolerance; 0: smooth")                 \
+  X(COUNT, vibration_steps, KEPT, 0,                                                               \
+    "steps in which the largest vibration was damped; 0: not yet")                                 \
+  X(TEXT, automatic, SET, 0, "method auto: the method at the start")                               \
+  X(REAL, turned, SET, 0, "method auto: where the run changed to an implicit method")              \
+  X(COUNT, stability_limited, KEPT, 0, "steps of explicit methods that stability limited")         \
+  X(FLAG, stiff, SET, 0, "stability limits so often that an implicit method should be tried")      \
+  X(COUNT, rows, KEPT, 1, "rows of the table")                                                     \
+  X(COUNT, recompletions, KEPT, 1,                                                                 \
+    "times a pivot of the completion vanished: the system was completed again")                    \
+  X(COUNT, impasse_points, KEPT, 1,                                                                \
+    "impasse points passed in a run over x: dx/ds = 0, and x continues")                           \
+  X(REAL, largest_residual, KEPT, 1, "of the constraints, over all accepted steps and all rows")   \
+  X(REAL, x, KEPT, 1, "how far the run came; arc length in runs over arc length")                  \
+  X(REAL, end, SET, 1, "how far the run should come; arc length in runs over arc length")          \
+  X(REAL, last_impasse, KEPT, 0, "x at the last impasse point")                                    \
+  X(COUNT, singular_points, KEPT, 0, "singular points passed")                                     \
+  X(COUNT, crossings, KEPT, 0, "crossings of branches of the position constraints passed")         \
+  X(REAL, arc, KEPT, 0, "length of the curve in the metric of arc length")                         \
+  X(COUNT, events, KEPT, 0, "points of events and sections")                                       \
+  X(COUNT, switches, KEPT, 0,                                                                      \
+    "times the run met a switching surface of abs, sign, min, max, floor, if")                     \
+  X(COUNT, slidings, KEPT, 0, "times the run began to slide on a switching surface")               \
+  X(TEXT, jump_moved, KEPT, 0,                                                                     \
+    "the value, not assigned by a jump, that the constraints moved most after it")                 \
+  X(REAL, jump_move, KEPT, 0, "how far the constraints moved the value jump_moved")                \
+  X(REAL, jump_at, KEPT, 0, "the place of that jump")                                              \
+  X(TEXT, ended_by, KEPT, 0, "the event that ended the run")                                       \
+  X(REAL, seconds, SET, 0, "CPU time of the run without the completion")                           \
+  X(FLAG, native, SET, 0, "this solver has given native code to its problem")                      \
+  X(TEXT, native_reason, SET, 0, "option native always: why there is no native code")
+
+#define RITT_TEXT_MEMBER(name)  const char *name;
+#define RITT_FLAG_MEMBER(name)  int name;
+#define RITT_COUNT_MEMBER(name) long name;
+#define RITT_REAL_MEMBER(name)  double name;
 typedef struct ritt_statistics {
-  const char *kind, *method, *precision;
-  double tolerance; /* relative, of variables that have none of their own */
-  int free_initial_values, hidden_constraints; /* or RITT_UNKNOWN */
-  long accepted, rejected;
-  long evaluations; /* of the direction */
-  long projections, newton_iterations;
-  long failed_projections; /* no point of the manifold was found: the step was taken again, shorter
-                            */
-  long factorisations;     /* of projections */
-  long matrix_products;    /* of projections by iterative methods */
-  long second_derivatives; /* evaluations of all of them together */
-  long stage_jacobians, stage_factorisations,
-      stage_iterations; /* of the stages of implicit methods */
-  long failed_stages;   /* they were not found: the step was taken again, shorter */
-  double vibration;     /* with a strong potential: how fast the start vibrates across the manifold,
-                           above the     tolerance; 0: it is smooth. The most of all starts and jumps,
-                           damped within */
-  long vibration_steps; /* so many steps; 0: not yet */
-  long stability_limited; /* steps of explicit methods that were as long as their stability allows,
-                             and */
-  const char *automatic;  /* method auto: what it began with; NULL: another method */
-  double turned;          /* where it turned to an implicit one, `method`; NaN: it did not */
-  int stiff;              /* 1: these are so many that an implicit method should be tried */
-  long rows;
-  double largest_residual; /* of the constraints, over all accepted steps and all rows */
-  double x,
-      end;    /* how far the run came and how far it should; arc length in runs over arc length */
-  double arc; /* length of the curve that it went along, in the metric of arc length */
-  long impasse_points;  /* passed in a run over x: places where dx/ds = 0 and x goes on */
-  double last_impasse;  /* x at the last of them; NaN: none */
-  long singular_points; /* passed */
-  long crossings;       /* of branches of the position constraints, passed */
-  int specials; /* folds, impasse points and singular points that were met, the first ones */
+#define RITT_MEMBER(type, name, source, in_files, text) RITT_##type##_MEMBER(name)
+  RITT_STATISTICS(RITT_MEMBER)
+#undef RITT_MEMBER
+  int specials; /* folds, impasse points, singular points and crossings: the first ones */
   ritt_special special[RITT_MOST_SPECIAL];
-  long events;      /* points of events and sections */
-  long switches;    /* times a kink of abs, sign, min, max or if was met */
-  long slidings;    /* times the run began to slide on such a surface */
-  double jump_move; /* the largest move of a value that a jump did not assign, so that constraints
-                       hold, */
-  double jump_at;   /* where that was, and */
-  const char *jump_moved; /* of which value; NULL: there was none */
-  const char *ended_by;   /* the event that ended the run; NULL: none */
-  long recompletions; /* times a pivot of the completion vanished and the system was completed anew
-                       */
-  double seconds;     /* CPU time of the run, without completion */
-  int native;         /* 1: this solver brought native code to its problem */
-  const char *native_reason; /* the option `native` is "always" and there is none: why; else NULL */
 } ritt_statistics;
+
+/* The i-th row of RITT_STATISTICS, from 0, for programs that show all of them; 0: past the last. */
+typedef enum {
+  RITT_STATISTIC_TEXT,
+  RITT_STATISTIC_FLAG,
+  RITT_STATISTIC_COUNT,
+  RITT_STATISTIC_REAL
+} ritt_statistic_type;
+typedef struct ritt_statistic {
+  const char *name, *text;
+  ritt_statistic_type type;
+  int kept, in_files;
+  size_t offset; /* in ritt_statistics */
+} ritt_statistic;
+RITT_API int ritt_statistic_get(size_t i, ritt_statistic *out);
 
 /* The columns of a run, in order: [arc,] the independent variable, then the output list. */
 RITT_API ritt_status ritt_model_columns(ritt_model *model, ritt_error *error,

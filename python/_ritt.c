@@ -710,23 +710,21 @@ static PyObject *solver_statistics(PyObject *self, PyObject *none) {
   (void)none;
   ritt_statistics s;
   ritt_solver_statistics(((solver *)self)->at, &s);
-  return Py_BuildValue(
-      "{sNsNsNslslslslslslslslslslslslslslsdslsNsNsdslsdsdsdslsdslslsdslslslsNsdsdsNslsd}", "kind",
-      text_or_none(s.kind), "method", text_or_none(s.method), "precision",
-      text_or_none(s.precision), "accepted", s.accepted, "rejected", s.rejected, "evaluations",
-      s.evaluations, "projections", s.projections, "newton_iterations", s.newton_iterations,
-      "failed_projections", s.failed_projections, "factorisations", s.factorisations,
-      "matrix_products", s.matrix_products, "second_derivatives", s.second_derivatives,
-      "stage_jacobians", s.stage_jacobians, "stage_factorisations", s.stage_factorisations,
-      "stage_iterations", s.stage_iterations, "failed_stages", s.failed_stages, "stability_limited",
-      s.stability_limited, "vibration", s.vibration, "vibration_steps", s.vibration_steps, "stiff",
-      PyBool_FromLong(s.stiff), "automatic", text_or_none(s.automatic), "turned", s.turned, "rows",
-      s.rows, "largest_residual", s.largest_residual, "x", s.x, "end", s.end, "impasse_points",
-      s.impasse_points, "last_impasse", s.last_impasse, "singular_points", s.singular_points,
-      "crossings", s.crossings, "arc", s.arc, "events", s.events, "switches", s.switches,
-      "slidings", s.slidings, "jump_moved", text_or_none(s.jump_moved), "jump_move", s.jump_move,
-      "jump_at", s.jump_at, "ended_by", text_or_none(s.ended_by), "recompletions", s.recompletions,
-      "seconds", s.seconds);
+  PyObject *all = PyDict_New();
+  ritt_statistic row;
+  for (size_t i = 0; all && ritt_statistic_get(i, &row); i++) {
+    const void *at = (const char *)&s + row.offset;
+    PyObject *value = NULL;
+    switch (row.type) {
+    case RITT_STATISTIC_TEXT: value = text_or_none(*(const char *const *)at); break;
+    case RITT_STATISTIC_FLAG: value = PyBool_FromLong(*(const int *)at); break;
+    case RITT_STATISTIC_COUNT: value = PyLong_FromLong(*(const long *)at); break;
+    case RITT_STATISTIC_REAL: value = PyFloat_FromDouble(*(const double *)at); break;
+    }
+    if (!value || PyDict_SetItemString(all, row.name, value) < 0) Py_CLEAR(all);
+    Py_XDECREF(value);
+  }
+  return all;
 }
 
 static PyMethodDef solver_methods[] = {

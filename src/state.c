@@ -35,21 +35,32 @@ static void same_origin(const ritti_session *S, ritti_state *state) {
   ritti_state_same(state, "the choice of rows", &at, sizeof at);
 }
 
+/* A text that is a statistic; a loaded one stands in the arena. */
+static void statistic_text_state(const char **text, const char *name, ritti_arena *arena,
+                                 ritti_state *state) {
+  enum { ROOM = 512 };
+  char buffer[ROOM] = "";
+  bool has = *text != NULL;
+  if (has) ritti_format(buffer, sizeof buffer, "%s", *text);
+  ritti_state_bool(state, name, &has);
+  ritti_state_text(state, name, buffer, sizeof buffer);
+  if (state->mode == RITTI_STATE_LOAD)
+    *text = has ? ritti_arena_text(arena, buffer, strlen(buffer)) : NULL;
+}
+
 /* What solvers before this one did. */
-static void statistics_state(ritt_statistics *s, ritti_state *state) {
-  long *const counts[] = {&s->accepted,         &s->rejected,           &s->evaluations,
-                          &s->projections,      &s->newton_iterations,  &s->failed_projections,
-                          &s->factorisations,   &s->stage_jacobians,    &s->stage_factorisations,
-                          &s->stage_iterations, &s->failed_stages,      &s->stability_limited,
-                          &s->matrix_products,  &s->second_derivatives, &s->rows,
-                          &s->impasse_points,   &s->singular_points,    &s->events,
-                          &s->switches,         &s->slidings,           &s->recompletions,
-                          &s->crossings,        &s->vibration_steps};
-  double *const numbers[] = {&s->largest_residual, &s->x, &s->arc, &s->last_impasse, &s->vibration};
-  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-    ritti_state_long(state, "statistics.count", counts[i]);
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    ritti_state_item(state, "statistics.number", numbers[i], sizeof *numbers[i]);
+static void statistics_state(ritt_statistics *s, ritti_arena *arena, ritti_state *state) {
+  ritt_statistic row;
+  for (size_t i = 0; ritt_statistic_get(i, &row); i++) {
+    void *at = (char *)s + row.offset;
+    if (!row.kept) continue;
+    switch (row.type) {
+    case RITT_STATISTIC_TEXT: statistic_text_state(at, row.name, arena, state); break;
+    case RITT_STATISTIC_FLAG: ritti_state_ints(state, row.name, at, 1, 0, 1); break;
+    case RITT_STATISTIC_COUNT: ritti_state_long(state, row.name, at); break;
+    case RITT_STATISTIC_REAL: ritti_state_item(state, row.name, at, sizeof(double)); break;
+    }
+  }
   ritti_specials_state(s->special, &s->specials, state);
 }
 
@@ -74,7 +85,7 @@ static ritt_status save(ritti_session *S, ritti_state *state) {
   same_origin(S, state);
   ritti_state_ints(state, "recompletions", &renewals, 1, 0, INT32_MAX);
   save_recompletions(S->history.last, state);
-  statistics_state(&S->statistics, state);
+  statistics_state(&S->statistics, S->arena, state);
   ritti_state_item(state, "from", &S->rows.from, sizeof S->rows.from);
   ritti_state_long(state, "spent", &spent);
   ritti_state_bool(state, "implicit", &S->choice.implicit);
@@ -177,7 +188,7 @@ static ritt_status load(ritti_session *S, ritti_state *state, loading *L, ritt_e
   same_origin(S, state);
   if (state->misfit) return RITT_WRONG_CALL;
   RITT_TRY(load_recompletions(S, state, L, error));
-  statistics_state(&L->statistics, state);
+  statistics_state(&L->statistics, S->arena, state);
   ritti_state_item(state, "from", &L->from, sizeof L->from);
   ritti_state_long(state, "spent", &L->spent);
   ritti_state_bool(state, "implicit", &L->implicit);
