@@ -25,6 +25,7 @@ static ritt_status list_outputs(ritt_model *M, outputs *list) {
   }
   for (size_t i = 0; model->outputs == 0 && i < list->count; i++)
     list->at[i].unit = ritti_unit_of(model, M->arena, list->at[i].expr);
+  for (size_t i = 0; i < list->count; i++) RITT_TRY(ritti_express(R, &list->at[i].expr, 1));
   return RITT_OK;
 }
 
@@ -155,7 +156,7 @@ ritt_status ritti_pipeline_prepare(ritt_model *M, ritt_error *error) {
   if (status == RITT_OK) status = list_outputs(M, &list);
   size_t table = list.count;
   for (int i = 0; status == RITT_OK && i < M->model->plot_columns; i++)
-    status = RITTI_PUSH(list, M->model->plot_column[i]);
+    status = RITTI_PUSH(list, M->reduced->model->plot_column[i]);
   if (status == RITT_OK) status = name_columns(M, &list, table);
   if (status == RITT_OK) status = list_curves(M);
   if (status == RITT_OK) status = make_problem(M, &list, error);

@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "complete/complete_impl.h"
+#include "complete/remove.h"
 
 ritt_status ritti_add_name(ritti_completion *C, const char *const **list, size_t *count,
                            const char *text) {
@@ -555,8 +555,8 @@ ritt_status ritti_check_begin(const ritti_model *model, ritti_arena *arena, ritt
   return RITT_OK;
 }
 
-ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *error,
-                           ritt_check *check, ritti_reduced **out) {
+static ritt_status complete_model(ritti_model *model, ritti_arena *arena, ritt_error *error,
+                                  ritt_check *check, ritti_reduced **out) {
   ritti_completion C = {.model = model,
                         .dag = model->dag,
                         .arena = arena,
@@ -564,7 +564,6 @@ ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *e
                         .check = check,
                         .general =
                             model->kind && !strcmp(model->kind, ritt_kind_text(RITT_GENERAL))};
-  if (ritti_check_begin(model, arena, check) != RITT_OK) return ritti_no_memory(error);
   if (model->variables == 0 || model->equations == 0)
     return refuse(&C, "undecided", RITT_WRONG_MODEL, NULL,
                   "write the unknowns under 'variable' and the equations under 'equation'",
@@ -572,6 +571,38 @@ ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *e
                                         : "the model has no equations");
   ritt_status status = run_passes(&C, out);
   ritti_completion_clear(&C);
+  return status;
+}
+
+/* Completes what is left when unknowns that one equation determines are taken out. *done: that is
+ * the answer. A system that is not determined, or has something to name, is completed as it was
+ * written. */
+static ritt_status complete_rest(ritti_model *model, ritti_arena *arena, ritt_error *error,
+                                 ritt_check *check, ritti_reduced **out, bool *done) {
+  ritti_removal *removal;
+  ritt_check before = *check;
+  *done = false;
+  RITT_TRY(ritti_remove_unknowns(model, arena, &removal));
+  if (!removal) return RITT_OK;
+  ritt_error *own = ritt_error_new();
+  if (!own) return RITT_NO_MEMORY;
+  ritt_status status = complete_model(removal->model, arena, own, check, out);
+  *done = status == RITT_OK && check->dependent_count == 0 && check->non_unique_count == 0;
+  if (*done) status = ritti_restore_unknowns(removal, *out, check);
+  if (*done) ritti_error_move(error, own);
+  ritt_error_free(own);
+  if (*done || status == RITT_NO_MEMORY) return status;
+  *check = before;
+  *out = NULL;
+  return RITT_OK;
+}
+
+ritt_status ritti_complete(ritti_model *model, ritti_arena *arena, ritt_error *error,
+                           ritt_check *check, ritti_reduced **out) {
+  bool done;
+  if (ritti_check_begin(model, arena, check) != RITT_OK) return ritti_no_memory(error);
+  ritt_status status = complete_rest(model, arena, error, check, out, &done);
+  if (status == RITT_OK && !done) status = complete_model(model, arena, error, check, out);
   if (status == RITT_NO_MEMORY) return ritti_no_memory(error);
   if (status != RITT_OK && !check->reason && ritt_error_count(error) > 0)
     check->reason =

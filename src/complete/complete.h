@@ -30,8 +30,14 @@ typedef struct ritti_kink {
   ritti_place place; /* of the equation it stands in */
 } ritti_kink;
 
+/* An unknown that was taken out before the completion, and what it is. */
+typedef struct ritti_removed {
+  int variable, equation; /* removed, by this equation */
+  ritti_expr value;       /* in variables that are kept */
+} ritti_removed;
+
 typedef struct ritti_reduced {
-  ritti_model *model; /* its DAG holds all expressions below */
+  ritti_model *model; /* its DAG holds all expressions below; events in variables that are kept */
   ritti_arena *arena;
   ritt_kind kind;
   int m, k, tops, levels, kinks;
@@ -59,7 +65,13 @@ typedef struct ritti_reduced {
   double *z, *top_value; /* the start point: m coordinates, tops */
   const struct ritti_strong_system
       *strong; /* the same equations with their strong potential apart; NULL: none */
+  const ritti_removed *removed;
+  const int *removed_number; /* of each variable: 1 + its place in `removed`, 0: it is kept */
+  int removals;
 } ritti_reduced;
+
+/* Replaces removed unknowns and their derivatives by what they are. */
+ritt_status ritti_express(const ritti_reduced *reduced, ritti_expr *e, size_t count) RITT_USE;
 
 /* The expression whose sign decides in abs, sign, min, max and if; NIL: no kink here. */
 ritti_expr ritti_kink_argument(ritti_dag *dag, ritti_expr e);

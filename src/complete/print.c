@@ -222,13 +222,29 @@ static ritt_status print_listing(const listing *L, ritt_form form, ritti_text *o
   }
 }
 
+/* Unknowns that were removed, each with its value, as rows "v - value = 0". */
+static ritt_status list_removed(const ritti_reduced *R, ritti_expr **e, ritti_origin **origin) {
+  RITTI_NEW(*e, R->arena, R->removals + 1);
+  RITTI_NEW(*origin, R->arena, R->removals + 1);
+  for (int i = 0; i < R->removals; i++) {
+    ritti_expr jet = ritti_jet(R->model->dag, R->removed[i].variable, 0);
+    (*e)[i] = ritti_subtract(R->model->dag, jet, R->removed[i].value);
+    (*origin)[i] = (ritti_origin){.equation = R->removed[i].equation, .invariant = -1};
+  }
+  return ritti_dag_status(R->model->dag);
+}
+
 ritt_status ritti_reduced_print(const ritti_reduced *R, ritt_form form, ritti_text *out) {
+  ritti_expr *removed;
+  ritti_origin *origin;
+  RITT_TRY(list_removed(R, &removed, &origin));
   const block blocks[] = {
       {"coordinates", "coordinates", R->coordinate, NULL, R->m},
       {"manifold", "manifold", R->f, R->origin, R->k},
       {"tops", "top", R->top, NULL, R->tops},
-      {"direction: the tops from", "direction", R->top_row, R->top_origin, R->top_rows}};
-  const listing L = {R->model, R->arena, ritt_kind_text(R->kind), blocks, 4};
+      {"direction: the tops from", "direction", R->top_row, R->top_origin, R->top_rows},
+      {"removed: unknowns that one equation gives", "removed", removed, origin, R->removals}};
+  const listing L = {R->model, R->arena, ritt_kind_text(R->kind), blocks, R->removals ? 5 : 4};
   return print_listing(&L, form, out);
 }
 

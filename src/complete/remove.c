@@ -1,0 +1,700 @@
+/* Unknowns that one equation determines explicitly are taken out before the completion.
+ *
+ * In: a Model. Out: a smaller one in which an unknown v with an equation c*v = g, c a number that is
+ * not 0, is replaced by g/c: aliases, constants, boundary values, sums, and unknowns that nothing
+ * else uses. Afterwards the reduced system is written in the numbers of the whole model again, and
+ * everything else that names v (outputs, plots, events, invariants, start values) gets its value.
+ *
+ * An unknown is removed only if the report of the whole system follows from that of the rest: v is
+ * never differentiated, and g holds other unknowns only below their highest derivative in the
+ * equations. Then the derivative array of the whole system is that of the rest and the derivatives
+ * of v = g. Free initial values and hidden constraints are the same; the index is that of the rest,
+ * at least 1.
+ */
+#include "complete/remove.h"
+
+/* An equation that would pass on more unknowns to more equations than this stays: its replacement
+ * fills the Jacobian. */
+enum { MOST_FILL = 8 };
+/* Nodes of an expression that is put into other equations. */
+enum { MOST_NODES = 400 };
+
+typedef RITTI_ARRAY(int) int_list;
+typedef RITTI_ARRAY(ritti_expr) expr_list;
+
+typedef struct search {
+  ritti_model *model;
+  ritti_dag *dag;
+  ritti_arena *arena;
+  ritti_expr *leaf, *exact; /* parameters and their exact values */
+  ritti_expr *residual;     /* of each equation, removed unknowns replaced */
+  ritti_nodes *jets;        /* in each residual; in the arena */
+  int_list *use;            /* of each variable: equations that hold it, perhaps no longer */
+  int *order;               /* of each variable: highest in the equations */
+  bool *blocked;            /* of each variable: it stays */
+  bool *variable_gone, *equation_gone;
+  ritti_start_def *start; /* of each variable, undifferentiated; text NULL: none */
+  int_list queue;         /* equations to look at */
+  ritti_removed *removed; /* values in what was there when they were removed */
+  int count;
+} search;
+
+/* ---- what occurs where ---- */
+
+static ritt_status list_jets(search *S, int equation) {
+  ritti_nodes found;
+  ritti_expr *copy;
+  RITT_TRY(ritti_leaves(S->dag, S->residual[equation], RITTI_JET, &found));
+  copy = ritti_arena_alloc(S->arena, found.count + 1, sizeof *copy);
+  if (copy) memcpy(copy, found.at, found.count * sizeof *copy);
+  ritti_free(found.at);
+  S->jets[equation] = (ritti_nodes){copy, found.count};
+  return copy ? RITT_OK : RITT_NO_MEMORY;
+}
+
+static bool holds_jet(const ritti_nodes *jets, ritti_expr jet) {
+  size_t place = jets->count ? ritti_node_place(jets, jet) : 0;
+  return jets->count && jets->at[place] == jet;
+}
+
+static ritt_status note_uses(search *S, int equation) {
+  for (size_t i = 0; i < S->jets[equation].count; i++) {
+    int_list *use = &S->use[ritti_index_of(S->dag, S->jets[equation].at[i])];
+    if (use->count && use->at[use->count - 1] == equation) continue;
+    RITT_TRY(RITTI_PUSH(*use, equation));
+  }
+  return RITT_OK;
+}
+
+/* Variables that a jump assigns, that have an error tolerance or a start value of a derivative of
+ * their own, or that an invariant differentiates stay. */
+static ritt_status block_named(search *S) {
+  const ritti_model *model = S->model;
+  for (int j = 0; j < model->variables; j++)
+    S->blocked[j] =
+        S->order[j] > 0 || model->variable[j].tolerance > 0 || model->variable[j].absolute > 0;
+  for (int i = 0; i < model->events; i++)
+    for (int k = 0; k < model->event[i].jumps; k++)
+      S->blocked[model->event[i].jump[k].variable] = true;
+  for (int i = 0; i < model->starts; i++) {
+    const ritti_start_def *def = &model->start[i];
+    if (def->order > 0) S->blocked[def->variable] = true;
+    else S->start[def->variable] = *def;
+  }
+  for (int i = 0; i < model->invariants; i++) {
+    ritti_nodes jets;
+    RITT_TRY(ritti_leaves(S->dag, model->invariant[i].expr, RITTI_JET, &jets));
+    for (size_t e = 0; e < jets.count; e++)
+      if (ritti_order_of(S->dag, jets.at[e]) > 0)
+        S->blocked[ritti_index_of(S->dag, jets.at[e])] = true;
+    ritti_free(jets.at);
+  }
+  return RITT_OK;
+}
+
+static ritt_status begin_search(search *S, ritti_model *model, ritti_arena *arena) {
+  int n = model->variables, m = model->equations;
+  *S = (search){.model = model, .dag = model->dag, .arena = arena};
+  RITTI_NEW(S->leaf, arena, model->parameters + 1);
+  RITTI_NEW(S->exact, arena, model->parameters + 1);
+  RITTI_NEW(S->residual, arena, m + 1);
+  RITTI_NEW(S->jets, arena, m + 1);
+  RITTI_NEW(S->use, arena, n + 1);
+  RITTI_NEW(S->order, arena, n + 1);
+  RITTI_NEW(S->blocked, arena, n + 1);
+  RITTI_NEW(S->variable_gone, arena, n + 1);
+  RITTI_NEW(S->equation_gone, arena, m + 1);
+  RITTI_NEW(S->start, arena, n + 1);
+  RITTI_NEW(S->removed, arena, n + 1);
+  for (int p = 0; p < model->parameters; p++) {
+    S->leaf[p] = ritti_parameter(S->dag, p);
+    S->exact[p] = model->parameter[p].value;
+  }
+  for (int i = 0; i < m; i++) {
+    S->residual[i] = model->equation[i].residual;
+    RITT_TRY(list_jets(S, i));
+    for (size_t e = 0; e < S->jets[i].count; e++) {
+      int j = ritti_index_of(S->dag, S->jets[i].at[e]);
+      int order = ritti_order_of(S->dag, S->jets[i].at[e]);
+      if (order > S->order[j]) S->order[j] = order;
+    }
+  }
+  return block_named(S);
+}
+
+static void end_search(search *S) {
+  for (int j = 0; S->use && j < S->model->variables; j++) RITTI_ARRAY_FREE(S->use[j]);
+  RITTI_ARRAY_FREE(S->queue);
+}
+
+/* ---- may this unknown be removed by this equation ---- */
+
+/* Is e a number that is not 0, with the values of the parameters? */
+static ritt_status is_nonzero_number(search *S, ritti_expr e, bool *yes) {
+  RITT_TRY(ritti_dag_substitute(S->dag, S->leaf, S->exact, (size_t)S->model->parameters, &e, 1));
+  *yes = ritti_op_of(S->dag, e) == RITTI_NUMBER && mpq_sgn(ritti_rational_of(S->dag, e)) != 0;
+  return RITT_OK;
+}
+
+/* All unknowns of the equation stand below their highest derivatives, or have none. */
+static bool is_below_tops(const search *S, int equation) {
+  for (size_t i = 0; i < S->jets[equation].count; i++) {
+    ritti_expr jet = S->jets[equation].at[i];
+    int highest = S->order[ritti_index_of(S->dag, jet)];
+    if (ritti_order_of(S->dag, jet) >= (highest > 1 ? highest : 1)) return false;
+  }
+  return true;
+}
+
+static size_t count_uses(const search *S, int variable, int except) {
+  ritti_expr jet = ritti_jet(S->dag, variable, 0);
+  size_t count = 0;
+  for (size_t i = 0; i < S->use[variable].count; i++) {
+    int equation = S->use[variable].at[i];
+    bool again = i > 0 && S->use[variable].at[i - 1] == equation;
+    count += !again && equation != except && !S->equation_gone[equation] &&
+             holds_jet(&S->jets[equation], jet);
+  }
+  return count;
+}
+
+/* v = value is put into `uses` equations; does that stay small? */
+static ritt_status is_small(search *S, ritti_expr value, size_t jets, size_t uses, bool *small) {
+  ritti_nodes nodes;
+  *small = jets <= 1 || uses <= 1 || (jets - 1) * (uses - 1) <= MOST_FILL;
+  if (!*small || uses == 0) return RITT_OK;
+  RITT_TRY(ritti_nodes_below(S->dag, &value, 1, &nodes));
+  *small = nodes.count <= MOST_NODES;
+  ritti_free(nodes.at);
+  return RITT_OK;
+}
+
+/* ---- start values ---- */
+
+static bool is_typed(const search *S, ritti_expr jet) {
+  int variable = ritti_index_of(S->dag, jet), order = ritti_order_of(S->dag, jet);
+  if (order == 0) return S->start[variable].text != NULL;
+  for (int i = 0; i < S->model->starts; i++)
+    if (S->model->start[i].variable == variable && S->model->start[i].order == order) return true;
+  return false;
+}
+
+/* A number at the start, free of unknowns. */
+static ritt_status evaluate_at_start(const search *S, ritti_expr e, double *value) {
+  double *parameter;
+  RITTI_NEW(parameter, S->arena, S->model->parameters + 1);
+  for (int p = 0; p < S->model->parameters; p++) parameter[p] = S->model->parameter[p].number;
+  ritti_values values = {.independent = S->model->start_x, .parameter = parameter};
+  return ritti_dag_evaluate(S->dag, e, &values, value);
+}
+
+/* v = a*x + b with a start value for v gives one for x. */
+static ritt_status move_to_other(search *S, const ritti_start_def *typed, ritti_expr value,
+                                 ritti_expr jet, bool *done) {
+  ritti_start_def *other = &S->start[ritti_index_of(S->dag, jet)];
+  ritti_expr slope = ritti_dag_partial(S->dag, value, jet), zero = ritti_number(S->dag, 0, 1);
+  double a, b;
+  bool linear;
+  *done = false;
+  if (ritti_order_of(S->dag, jet) > 0 || other->fixed) return RITT_OK;
+  RITT_TRY(is_nonzero_number(S, slope, &linear));
+  if (!linear) return RITT_OK;
+  RITT_TRY(ritti_dag_substitute(S->dag, &jet, &zero, 1, &value, 1));
+  RITT_TRY(evaluate_at_start(S, slope, &a));
+  RITT_TRY(evaluate_at_start(S, value, &b));
+  *done = true;
+  if (other->text && !typed->fixed) return RITT_OK;
+  int variable = ritti_index_of(S->dag, jet);
+  *other = *typed;
+  other->variable = variable;
+  other->number = (typed->number - b) / a;
+  other->half_unit = typed->half_unit / fabs(a);
+  return RITT_OK;
+}
+
+/* Can the start value of v be left to what v is made of? */
+static ritt_status pass_on_start(search *S, int variable, ritti_expr value, bool *can) {
+  const ritti_start_def typed = S->start[variable];
+  ritti_nodes jets;
+  *can = true;
+  if (!typed.text) return RITT_OK;
+  RITT_TRY(ritti_leaves(S->dag, value, RITTI_JET, &jets));
+  size_t count = jets.count;
+  ritti_expr only = count ? jets.at[0] : RITTI_NIL;
+  bool all = true;
+  for (size_t i = 0; i < count; i++) all = all && is_typed(S, jets.at[i]);
+  ritti_free(jets.at);
+  if (count == 0) {
+    double number;
+    RITT_TRY(evaluate_at_start(S, value, &number));
+    double near = fmax(typed.half_unit, 1e-13 * fabs(number));
+    *can = !typed.fixed || fabs(number - typed.number) <= near;
+    return RITT_OK;
+  }
+  *can = false;
+  if (count == 1) RITT_TRY(move_to_other(S, &typed, value, only, can));
+  if (!*can) *can = all && !typed.fixed;
+  return RITT_OK;
+}
+
+/* ---- removal ---- */
+
+/* Is every highest derivative that occurred before among the jets now? 0*x'' is gone. */
+static bool keeps_tops(const search *S, const ritti_nodes *before, const ritti_nodes *now) {
+  for (size_t i = 0; i < before->count; i++) {
+    int order = ritti_order_of(S->dag, before->at[i]);
+    bool top = order > 0 && order == S->order[ritti_index_of(S->dag, before->at[i])];
+    if (top && !holds_jet(now, before->at[i])) return false;
+  }
+  return true;
+}
+
+/* Puts the value into every equation that holds the variable, unless one of them would lose a
+ * highest derivative. */
+static ritt_status replace(search *S, int variable, int except, ritti_expr value, bool *done) {
+  ritti_expr jet = ritti_jet(S->dag, variable, 0);
+  expr_list changed = {0};
+  ritt_status status = RITT_OK;
+  *done = true;
+  for (size_t i = 0; i < S->use[variable].count && status == RITT_OK && *done; i++) {
+    int equation = S->use[variable].at[i];
+    ritti_expr e = S->residual[equation];
+    ritti_nodes jets = {0};
+    bool held =
+        equation != except && !S->equation_gone[equation] && holds_jet(&S->jets[equation], jet);
+    if (held) status = ritti_dag_substitute(S->dag, &jet, &value, 1, &e, 1);
+    if (held && status == RITT_OK) status = ritti_leaves(S->dag, e, RITTI_JET, &jets);
+    if (held && status == RITT_OK) *done = keeps_tops(S, &S->jets[equation], &jets);
+    ritti_free(jets.at);
+    if (status == RITT_OK) status = RITTI_PUSH(changed, e);
+  }
+  for (size_t i = 0; i < changed.count && status == RITT_OK && *done; i++) {
+    int equation = S->use[variable].at[i];
+    if (changed.at[i] == S->residual[equation]) continue;
+    S->residual[equation] = changed.at[i];
+    status = list_jets(S, equation);
+    if (status == RITT_OK) status = note_uses(S, equation);
+    if (status == RITT_OK) status = RITTI_PUSH(S->queue, equation);
+  }
+  RITTI_ARRAY_FREE(changed);
+  return status == RITT_OK ? ritti_dag_status(S->dag) : status;
+}
+
+/* The value that the equation gives to an unknown of it, coefficient c: v - residual/c at v = 0. */
+static ritt_status solve_for(search *S, int equation, ritti_expr jet, ritti_expr c,
+                             ritti_expr *value) {
+  ritti_expr zero = ritti_number(S->dag, 0, 1);
+  *value = S->residual[equation];
+  RITT_TRY(ritti_dag_substitute(S->dag, &jet, &zero, 1, value, 1));
+  *value = ritti_divide(S->dag, ritti_negate(S->dag, *value), c);
+  return ritti_dag_status(S->dag);
+}
+
+/* Removes one unknown by the equation, if one can be: the one used least. */
+static ritt_status try_equation(search *S, int equation) {
+  ritti_gradient g;
+  int best = -1;
+  size_t best_uses = 0;
+  ritti_expr best_slope = RITTI_NIL;
+  bool any = false;
+  for (size_t i = 0; i < S->jets[equation].count; i++)
+    any = any || !S->blocked[ritti_index_of(S->dag, S->jets[equation].at[i])];
+  if (!any || !is_below_tops(S, equation)) return RITT_OK;
+  RITT_TRY(ritti_dag_gradient(S->dag, S->residual[equation], &g));
+  ritt_status status = RITT_OK;
+  for (size_t i = 0; i < g.count && status == RITT_OK; i++) {
+    if (ritti_op_of(S->dag, g.leaf[i]) != RITTI_JET) continue;
+    int variable = ritti_index_of(S->dag, g.leaf[i]);
+    bool number = false;
+    if (S->blocked[variable]) continue;
+    status = is_nonzero_number(S, g.derivative[i], &number);
+    if (!number) continue;
+    size_t uses = count_uses(S, variable, equation) + (S->start[variable].text != NULL);
+    if (best >= 0 && uses >= best_uses) continue;
+    best = variable, best_uses = uses, best_slope = g.derivative[i];
+  }
+  ritti_gradient_clear(&g);
+  RITT_TRY(status);
+  if (best < 0) return RITT_OK;
+
+  ritti_expr value;
+  bool small, can, done;
+  size_t uses = count_uses(S, best, equation);
+  RITT_TRY(solve_for(S, equation, ritti_jet(S->dag, best, 0), best_slope, &value));
+  RITT_TRY(is_small(S, value, S->jets[equation].count - 1, uses, &small));
+  if (!small) return RITT_OK;
+  RITT_TRY(pass_on_start(S, best, value, &can));
+  if (!can) return RITT_OK;
+  RITT_TRY(replace(S, best, equation, value, &done));
+  S->blocked[best] = true;
+  if (!done) return RITT_OK;
+  S->variable_gone[best] = S->equation_gone[equation] = true;
+  S->removed[S->count++] = (ritti_removed){best, equation, value};
+  return RITT_OK;
+}
+
+static ritt_status search_equations(search *S) {
+  for (int i = 0; i < S->model->equations; i++) {
+    RITT_TRY(note_uses(S, i));
+    RITT_TRY(RITTI_PUSH(S->queue, i));
+  }
+  /* one unknown stays, since a system without any is none */
+  for (size_t at = 0; at < S->queue.count && S->count + 1 < S->model->variables; at++)
+    if (!S->equation_gone[S->queue.at[at]]) RITT_TRY(try_equation(S, S->queue.at[at]));
+  return RITT_OK;
+}
+
+/* ---- values in what is left ---- */
+
+/* Replaces the jets of removed variables in the expressions. number[j]: one more than the place of
+ * variable j among the removed, 0: it is kept. */
+static ritt_status express(ritti_dag *dag, const ritti_removed *removed, const int *number,
+                           ritti_expr *e, size_t count) {
+  expr_list leaf = {0}, value = {0};
+  ritti_nodes nodes;
+  RITT_TRY(ritti_nodes_below(dag, e, count, &nodes));
+  ritt_status status = RITT_OK;
+  for (size_t i = 0; i < nodes.count && status == RITT_OK; i++) {
+    if (ritti_op_of(dag, nodes.at[i]) != RITTI_JET) continue;
+    int place = number[ritti_index_of(dag, nodes.at[i])];
+    if (!place) continue;
+    ritti_expr total = removed[place - 1].value;
+    for (int k = 0; k < ritti_order_of(dag, nodes.at[i]); k++) total = ritti_dag_total(dag, total);
+    status = RITTI_PUSH(leaf, nodes.at[i]);
+    if (status == RITT_OK) status = RITTI_PUSH(value, total);
+  }
+  if (status == RITT_OK && leaf.count)
+    status = ritti_dag_substitute(dag, leaf.at, value.at, leaf.count, e, count);
+  ritti_free(nodes.at);
+  RITTI_ARRAY_FREE(leaf);
+  RITTI_ARRAY_FREE(value);
+  return status == RITT_OK ? ritti_dag_status(dag) : status;
+}
+
+ritt_status ritti_express(const ritti_reduced *R, ritti_expr *e, size_t count) {
+  if (R->removals == 0 || count == 0) return RITT_OK;
+  return express(R->model->dag, R->removed, R->removed_number, e, count);
+}
+
+/* A value holds only unknowns that were removed later: from the last one on. */
+static ritt_status expand_values(search *S, const int *number) {
+  for (int i = S->count - 1; i >= 0; i--)
+    RITT_TRY(express(S->dag, S->removed, number, &S->removed[i].value, 1));
+  return RITT_OK;
+}
+
+/* ---- the smaller model ---- */
+
+/* Calls f for every expression of the model except the equations. */
+static ritt_status collect(const ritti_model *model, ritti_expr **slot, size_t *count) {
+  *count = 0;
+  for (int i = 0; i < model->outputs; i++) slot[(*count)++] = &model->output[i].expr;
+  for (int i = 0; i < model->plot_columns; i++) slot[(*count)++] = &model->plot_column[i].expr;
+  for (int i = 0; i < model->invariants; i++) slot[(*count)++] = &model->invariant[i].expr;
+  for (int i = 0; i < model->conserveds; i++)
+    if (model->conserved[i].expr != RITTI_NIL) slot[(*count)++] = &model->conserved[i].expr;
+  for (int i = 0; i < model->events; i++) {
+    slot[(*count)++] = &model->event[i].function;
+    for (int j = 0; j < model->event[i].jumps; j++)
+      slot[(*count)++] = &model->event[i].jump[j].value;
+  }
+  return RITT_OK;
+}
+
+/* A copy of an array, in the arena. */
+#define COPY(arena, array, count)                                                                  \
+  do {                                                                                             \
+    void *copy_ = ritti_arena_alloc((arena), (size_t)(count) + 1, sizeof *(array));                \
+    if (!copy_) return RITT_NO_MEMORY;                                                             \
+    if (count) memcpy(copy_, (array), (size_t)(count) * sizeof *(array));                          \
+    (array) = copy_;                                                                               \
+  } while (0)
+
+/* The model with its own copy of all that is expressed. */
+static ritt_status copy_model(const ritti_model *model, ritti_arena *arena, ritti_model **out) {
+  ritti_model *copy;
+  RITTI_NEW(copy, arena, 1);
+  *copy = *model;
+  COPY(arena, copy->output, copy->outputs);
+  COPY(arena, copy->plot_column, copy->plot_columns);
+  COPY(arena, copy->invariant, copy->invariants);
+  COPY(arena, copy->conserved, copy->conserveds);
+  COPY(arena, copy->event, copy->events);
+  for (int i = 0; i < copy->events; i++) COPY(arena, copy->event[i].jump, copy->event[i].jumps);
+  *out = copy;
+  return RITT_OK;
+}
+
+static size_t count_expressions(const ritti_model *model) {
+  size_t count =
+      (size_t)(model->outputs + model->plot_columns + model->invariants + model->conserveds);
+  for (int i = 0; i < model->events; i++) count += 1 + (size_t)model->event[i].jumps;
+  return count;
+}
+
+/* All expressions of the model but the equations, through `change` at once. */
+typedef ritt_status (*change_all)(void *context, ritti_expr *e, size_t count);
+
+static ritt_status change_model(ritti_model *model, ritti_arena *arena, change_all change,
+                                void *context) {
+  ritti_expr **slot, *e;
+  size_t count;
+  RITTI_NEW(slot, arena, count_expressions(model) + 1);
+  RITTI_NEW(e, arena, count_expressions(model) + 1);
+  RITT_TRY(collect(model, slot, &count));
+  for (size_t i = 0; i < count; i++) e[i] = *slot[i];
+  if (count) RITT_TRY(change(context, e, count));
+  for (size_t i = 0; i < count; i++) *slot[i] = e[i];
+  return RITT_OK;
+}
+
+typedef struct expressing {
+  search *S;
+  const int *number;
+} expressing;
+
+static ritt_status express_all(void *context, ritti_expr *e, size_t count) {
+  const expressing *x = context;
+  return express(x->S->dag, x->S->removed, x->number, e, count);
+}
+
+/* Jets of variable j become jets of variable to[j]. */
+typedef struct renumbering {
+  ritti_dag *dag;
+  const int *to;
+} renumbering;
+
+static ritt_status renumber_all(void *context, ritti_expr *e, size_t count) {
+  const renumbering *x = context;
+  expr_list leaf = {0}, value = {0};
+  ritti_nodes nodes;
+  RITT_TRY(ritti_nodes_below(x->dag, e, count, &nodes));
+  ritt_status status = RITT_OK;
+  for (size_t i = 0; i < nodes.count && status == RITT_OK; i++) {
+    if (ritti_op_of(x->dag, nodes.at[i]) != RITTI_JET) continue;
+    int j = ritti_index_of(x->dag, nodes.at[i]);
+    if (x->to[j] == j) continue;
+    status = RITTI_PUSH(leaf, nodes.at[i]);
+    if (status == RITT_OK)
+      status = RITTI_PUSH(value, ritti_jet(x->dag, x->to[j], ritti_order_of(x->dag, nodes.at[i])));
+  }
+  if (status == RITT_OK && leaf.count)
+    status = ritti_dag_substitute(x->dag, leaf.at, value.at, leaf.count, e, count);
+  ritti_free(nodes.at);
+  RITTI_ARRAY_FREE(leaf);
+  RITTI_ARRAY_FREE(value);
+  return status == RITT_OK ? ritti_dag_status(x->dag) : status;
+}
+
+static ritt_status keep_variables(search *S, ritti_removal *out) {
+  ritti_model *model = out->model;
+  const char **name;
+  int kept = 0;
+  RITTI_NEW(out->variable, S->arena, model->variables + 1);
+  RITTI_NEW(out->inner, S->arena, model->variables + 1);
+  RITTI_NEW(name, S->arena, model->variables + 1);
+  COPY(S->arena, model->variable, model->variables);
+  for (int j = 0; j < model->variables; j++) {
+    out->inner[j] = -1;
+    if (S->variable_gone[j]) continue;
+    model->variable[kept] = S->model->variable[j];
+    name[kept] = S->model->names.variable[j];
+    out->variable[kept] = j;
+    out->inner[j] = kept++;
+  }
+  model->names.variable = name;
+  model->variables = kept;
+  return RITT_OK;
+}
+
+static ritt_status keep_equations(search *S, ritti_removal *out) {
+  ritti_model *model = out->model;
+  ritti_expr *e, zero = ritti_number(S->dag, 0, 1);
+  int kept = 0;
+  RITTI_NEW(out->equation, S->arena, model->equations + 1);
+  RITTI_NEW(e, S->arena, model->equations + 1);
+  COPY(S->arena, model->equation, model->equations);
+  for (int i = 0; i < model->equations; i++) {
+    if (S->equation_gone[i]) continue;
+    model->equation[kept] = S->model->equation[i];
+    e[kept] = S->residual[i];
+    out->equation[kept++] = i;
+  }
+  model->equations = kept;
+  renumbering numbers = {S->dag, out->inner};
+  RITT_TRY(renumber_all(&numbers, e, (size_t)kept));
+  for (int i = 0; i < kept; i++) {
+    model->equation[i].residual = model->equation[i].left = e[i];
+    model->equation[i].right = zero;
+  }
+  return RITT_OK;
+}
+
+/* In the order of the file; values that were passed on to others come last. */
+static ritt_status keep_starts(search *S, ritti_removal *out) {
+  ritti_model *model = out->model;
+  bool *listed;
+  int kept = 0;
+  RITTI_NEW(model->start, S->arena, S->model->starts + S->model->variables + 1);
+  RITTI_NEW(listed, S->arena, S->model->variables + 1);
+  for (int i = 0; i < S->model->starts; i++) {
+    const ritti_start_def *def = &S->model->start[i];
+    if (S->variable_gone[def->variable]) continue;
+    model->start[kept++] = def->order > 0 ? *def : S->start[def->variable];
+    if (def->order == 0) listed[def->variable] = true;
+  }
+  for (int j = 0; j < S->model->variables; j++)
+    if (S->start[j].text && !S->variable_gone[j] && !listed[j]) model->start[kept++] = S->start[j];
+  for (int i = 0; i < kept; i++) model->start[i].variable = out->inner[model->start[i].variable];
+  model->starts = kept;
+  return RITT_OK;
+}
+
+/* The model without what was removed, and the whole one with its outputs in what is left. */
+static ritt_status make_models(search *S, ritti_removal *out) {
+  RITTI_NEW(out->number, S->arena, S->model->variables + 1);
+  for (int i = 0; i < S->count; i++) out->number[S->removed[i].variable] = i + 1;
+  RITT_TRY(expand_values(S, out->number));
+  out->removed = S->removed;
+  out->count = S->count;
+  expressing values = {S, out->number};
+  RITT_TRY(copy_model(S->model, S->arena, &out->whole));
+  RITT_TRY(change_model(out->whole, S->arena, express_all, &values));
+  RITT_TRY(copy_model(out->whole, S->arena, &out->model));
+  RITT_TRY(keep_variables(S, out));
+  renumbering numbers = {S->dag, out->inner};
+  RITT_TRY(change_model(out->model, S->arena, renumber_all, &numbers));
+  RITT_TRY(keep_equations(S, out));
+  return keep_starts(S, out);
+}
+
+ritt_status ritti_remove_unknowns(ritti_model *model, ritti_arena *arena, ritti_removal **out) {
+  search S;
+  *out = NULL;
+  if (model->kind || model->strong_place.line > 0) return RITT_OK;
+  ritt_status status = begin_search(&S, model, arena);
+  if (status == RITT_OK) status = search_equations(&S);
+  if (status == RITT_OK && S.count > 0) {
+    ritti_removal *removal = ritti_arena_alloc(arena, 1, sizeof *removal);
+    status = removal ? make_models(&S, removal) : RITT_NO_MEMORY;
+    *out = removal;
+  }
+  end_search(&S);
+  return status;
+}
+
+/* ---- back to the whole model ---- */
+
+static ritt_status renumber_reduced(const ritti_removal *removal, ritti_reduced *R) {
+  const ritti_pattern *df = &R->df.pattern, *A = &R->A.pattern;
+  size_t dfs = R->df.entry && df->start ? (size_t)df->start[df->rows] : 0;
+  size_t as = R->A.entry && A->start ? (size_t)A->start[A->rows] : 0;
+  struct {
+    ritti_expr *at;
+    size_t count;
+  } part[] = {{R->coordinate, (size_t)R->m},
+              {R->top, (size_t)R->tops},
+              {R->f, (size_t)R->k},
+              {R->df.entry, dfs},
+              {R->A.entry, as},
+              {R->top_row, (size_t)R->top_rows},
+              {R->b, (size_t)R->top_rows},
+              {R->formula, R->formula ? (size_t)R->tops : 0}};
+  size_t total = (size_t)R->kinks, at = 0;
+  ritti_expr *e;
+  for (size_t i = 0; i < sizeof part / sizeof *part; i++) total += part[i].count;
+  RITTI_NEW(e, R->arena, total + 1);
+  for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+    for (size_t k = 0; k < part[i].count; k++) e[at++] = part[i].at[k];
+  for (int i = 0; i < R->kinks; i++) e[at++] = R->kink[i].argument;
+  renumbering numbers = {R->model->dag, removal->variable};
+  RITT_TRY(renumber_all(&numbers, e, total));
+  at = 0;
+  for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+    for (size_t k = 0; k < part[i].count; k++) part[i].at[k] = e[at++];
+  for (int i = 0; i < R->kinks; i++) R->kink[i].argument = e[at++];
+  return RITT_OK;
+}
+
+static ritt_status renumber_origins(const ritti_removal *removal, ritti_arena *arena,
+                                    ritti_origin *origin, int count) {
+  for (int i = 0; i < count; i++) {
+    int *source;
+    if (origin[i].equation >= 0) origin[i].equation = removal->equation[origin[i].equation];
+    if (origin[i].sources == 0) continue;
+    RITTI_NEW(source, arena, origin[i].sources);
+    for (int k = 0; k < origin[i].sources; k++) source[k] = removal->equation[origin[i].source[k]];
+    origin[i].source = source;
+  }
+  return RITT_OK;
+}
+
+/* Values of jets at the start of a reduced system: by variable, those of order 0, 1, ... */
+typedef struct start_point {
+  int *first;
+  double *value;
+} start_point;
+
+static double start_jet(const void *context, int variable, int order) {
+  const start_point *p = context;
+  return p->first[variable] + order < p->first[variable + 1] ? p->value[p->first[variable] + order]
+                                                             : NAN;
+}
+
+static ritt_status list_start(const ritti_reduced *R, start_point *p) {
+  const ritti_dag *dag = R->model->dag;
+  int n = R->model->variables;
+  RITTI_NEW(p->first, R->arena, n + 2);
+  RITTI_NEW(p->value, R->arena, R->m + R->tops + 1);
+  for (int i = 0; i < R->tops; i++)
+    p->first[ritti_index_of(dag, R->top[i]) + 1] = ritti_order_of(dag, R->top[i]) + 1;
+  for (int j = 0; j < n; j++) p->first[j + 1] += p->first[j];
+  for (int i = 1; i < R->m + R->tops; i++) {
+    ritti_expr jet = i < R->m ? R->coordinate[i] : R->top[i - R->m];
+    p->value[p->first[ritti_index_of(dag, jet)] + ritti_order_of(dag, jet)] =
+        i < R->m ? R->z[i] : R->top_value[i - R->m];
+  }
+  return RITT_OK;
+}
+
+/* Start values that were typed, as the start point has them. */
+static ritt_status list_moved(const ritti_removal *removal, const ritti_reduced *R,
+                              ritt_check *check) {
+  const ritti_model *model = removal->whole;
+  ritt_moved *moved;
+  start_point point;
+  double *parameter;
+  RITTI_NEW(moved, R->arena, model->starts + 1);
+  RITTI_NEW(parameter, R->arena, model->parameters + 1);
+  for (int p = 0; p < model->parameters; p++) parameter[p] = model->parameter[p].number;
+  RITT_TRY(list_start(R, &point));
+  ritti_values values = {
+      .independent = R->z[0], .jet = start_jet, .context = &point, .parameter = parameter};
+  check->moved = moved;
+  check->moved_count = 0;
+  for (int i = 0; i < model->starts; i++) {
+    const ritti_start_def *def = &model->start[i];
+    int place = removal->number[def->variable];
+    double used = start_jet(&point, def->variable, def->order);
+    if (place)
+      RITT_TRY(ritti_dag_evaluate(model->dag, removal->removed[place - 1].value, &values, &used));
+    if (used == def->number) continue;
+    const char *name = ritti_jet_name(R->arena, model->variable[def->variable].name, def->order);
+    if (!name) return RITT_NO_MEMORY;
+    moved[check->moved_count++] = (ritt_moved){.name = name, .typed = def->number, .used = used};
+  }
+  return RITT_OK;
+}
+
+ritt_status ritti_restore_unknowns(const ritti_removal *removal, ritti_reduced *R,
+                                   ritt_check *check) {
+  RITT_TRY(renumber_reduced(removal, R));
+  RITT_TRY(renumber_origins(removal, R->arena, R->origin, R->k));
+  RITT_TRY(renumber_origins(removal, R->arena, R->top_origin, R->top_rows));
+  R->model = removal->whole;
+  R->removed = removal->removed;
+  R->removals = removal->count;
+  R->removed_number = removal->number;
+  if (check->index == 0) check->index = 1;
+  return list_moved(removal, R, check);
+}
