@@ -70,6 +70,14 @@ typedef struct ritti_reduced {
   int removals;
 } ritti_reduced;
 
+/* Block triangular form: block b has the rows row[start[b]], ..., row[start[b + 1] - 1] and as many
+ * columns; its rows hold columns of this block and of those before it. count 0: there is none. */
+typedef struct ritti_blocks {
+  int count, *start, *row, *column;
+} ritti_blocks;
+ritt_status ritti_find_blocks(const ritti_pattern *pattern, ritti_arena *arena,
+                              ritti_blocks *out) RITT_USE;
+
 /* Replaces removed unknowns and their derivatives by what they are. */
 ritt_status ritti_express(const ritti_reduced *reduced, ritti_expr *e, size_t count) RITT_USE;
 

@@ -125,6 +125,8 @@ typedef struct listing {
   const char *kind;
   const block *blocks;
   int count;
+  const ritti_blocks *parts; /* of the system for `tops`; NULL: not listed */
+  const ritti_expr *tops;
 } listing;
 
 static void add_expr(const listing *L, ritti_expr e, ritti_text *out) {
@@ -145,6 +147,31 @@ static ritt_status add_text_rows(const listing *L, const block *b, ritti_text *o
   return RITT_OK;
 }
 
+static int largest_part(const ritti_blocks *parts) {
+  int most = 0;
+  for (int b = 0; b < parts->count; b++)
+    if (parts->start[b + 1] - parts->start[b] > most) most = parts->start[b + 1] - parts->start[b];
+  return most;
+}
+
+/* "x'', y'', l | z'": the tops block by block; of many blocks only their number and size. */
+static void add_text_parts(const listing *L, ritti_text *out) {
+  enum { MOST_SHOWN = 8 };
+  const ritti_blocks *parts = L->parts;
+  ritti_text_add(out, "\nblocks: tops that are solved for together, in this order\n  ");
+  if (parts->count > MOST_SHOWN) {
+    ritti_text_add(out, "%d blocks, the largest of %d\n", parts->count, largest_part(parts));
+    return;
+  }
+  for (int b = 0; b < parts->count; b++)
+    for (int i = parts->start[b]; i < parts->start[b + 1]; i++) {
+      const char *before = i > parts->start[b] ? ", " : b > 0 ? " | " : "";
+      ritti_text_add(out, "%s", before);
+      add_expr(L, L->tops[parts->column[i]], out);
+    }
+  ritti_text_add(out, "\n");
+}
+
 static ritt_status print_text(const listing *L, ritti_text *out) {
   ritti_text_add(out, "%s: %s\n", L->model->name, L->kind);
   for (const block *b = L->blocks; b < L->blocks + L->count; b++) {
@@ -158,6 +185,7 @@ static ritt_status print_text(const listing *L, ritti_text *out) {
       ritti_text_add(out, "%s", i ? ", " : "  "), add_expr(L, b->e[i], out);
     ritti_text_add(out, "\n");
   }
+  if (L->parts) add_text_parts(L, out);
   return out->status;
 }
 
@@ -210,6 +238,12 @@ static ritt_status print_json(const listing *L, ritti_text *out) {
   ritti_text_add_json(out, L->model->name);
   ritti_text_add(out, ",\n \"kind\": \"%s\"", L->kind);
   for (int i = 0; i < L->count; i++) RITT_TRY(add_json_block(L, &L->blocks[i], out));
+  if (L->parts) {
+    ritti_text_add(out, ",\n \"blocks\": [");
+    for (int b = 0; b < L->parts->count; b++)
+      ritti_text_add(out, "%s%d", b ? ", " : "", L->parts->start[b + 1] - L->parts->start[b]);
+    ritti_text_add(out, "]");
+  }
   ritti_text_add(out, "}\n");
   return out->status;
 }
@@ -237,14 +271,23 @@ static ritt_status list_removed(const ritti_reduced *R, ritti_expr **e, ritti_or
 ritt_status ritti_reduced_print(const ritti_reduced *R, ritt_form form, ritti_text *out) {
   ritti_expr *removed;
   ritti_origin *origin;
+  ritti_blocks parts;
   RITT_TRY(list_removed(R, &removed, &origin));
+  RITT_TRY(ritti_find_blocks(&R->A.pattern, R->arena, &parts));
+  bool several = parts.count > 1 && R->kind != RITT_EXPLICIT;
   const block blocks[] = {
       {"coordinates", "coordinates", R->coordinate, NULL, R->m},
       {"manifold", "manifold", R->f, R->origin, R->k},
       {"tops", "top", R->top, NULL, R->tops},
       {"direction: the tops from", "direction", R->top_row, R->top_origin, R->top_rows},
       {"removed: unknowns that one equation gives", "removed", removed, origin, R->removals}};
-  const listing L = {R->model, R->arena, ritt_kind_text(R->kind), blocks, R->removals ? 5 : 4};
+  const listing L = {.model = R->model,
+                     .arena = R->arena,
+                     .kind = ritt_kind_text(R->kind),
+                     .blocks = blocks,
+                     .count = R->removals ? 5 : 4,
+                     .parts = several ? &parts : NULL,
+                     .tops = R->top};
   return print_listing(&L, form, out);
 }
 
@@ -263,6 +306,7 @@ ritt_status ritti_involutive_print(ritti_model *model, ritti_arena *arena, ritt_
   RITT_TRY(ritti_dag_status(model->dag));
   const block blocks[] = {{"coordinates", "coordinates", jet, NULL, C.jets + 1},
                           {"equations", "equations", C.row, C.origin, C.rows}};
-  const listing L = {model, arena, "involutive", blocks, 2};
+  const listing L = {
+      .model = model, .arena = arena, .kind = "involutive", .blocks = blocks, .count = 2};
   return print_listing(&L, form, out);
 }

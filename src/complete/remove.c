@@ -260,11 +260,11 @@ static ritt_status replace(search *S, int variable, int except, ritti_expr value
     int equation = S->use[variable].at[i];
     ritti_expr e = S->residual[equation];
     ritti_nodes jets = {0};
-    bool held =
+    bool holds =
         equation != except && !S->equation_gone[equation] && holds_jet(&S->jets[equation], jet);
-    if (held) status = ritti_dag_substitute(S->dag, &jet, &value, 1, &e, 1);
-    if (held && status == RITT_OK) status = ritti_leaves(S->dag, e, RITTI_JET, &jets);
-    if (held && status == RITT_OK) *done = keeps_tops(S, &S->jets[equation], &jets);
+    if (holds) status = ritti_dag_substitute(S->dag, &jet, &value, 1, &e, 1);
+    if (holds && status == RITT_OK) status = ritti_leaves(S->dag, e, RITTI_JET, &jets);
+    if (holds && status == RITT_OK) *done = keeps_tops(S, &S->jets[equation], &jets);
     ritti_free(jets.at);
     if (status == RITT_OK) status = RITTI_PUSH(changed, e);
   }
