@@ -226,6 +226,9 @@ static ritt_status print_start(const ritt_model *M, ritti_text *out) {
   for (int i = 0; i < R->tops; i++)
     if (ritti_order_of(M->model->dag, R->top[i]) == 0)
       RITT_TRY(add_value(M, R->top[i], '~', R->top_value[i], out));
+  for (int i = 0; i < R->removals; i++)
+    RITT_TRY(add_value(M, ritti_jet(M->model->dag, R->removed[i].variable, 0), '~',
+                       R->removed[i].start, out));
   return out->status;
 }
 

@@ -34,6 +34,7 @@ typedef struct ritti_kink {
 typedef struct ritti_removed {
   int variable, equation; /* removed, by this equation */
   ritti_expr value;       /* in variables that are kept */
+  double start;           /* its value at the start point */
 } ritti_removed;
 
 typedef struct ritti_reduced {

@@ -329,7 +329,7 @@ static ritt_status try_equation(search *S, int equation) {
   S->blocked[best] = true;
   if (!done) return RITT_OK;
   S->variable_gone[best] = S->equation_gone[equation] = true;
-  S->removed[S->count++] = (ritti_removed){best, equation, value};
+  S->removed[S->count++] = (ritti_removed){.variable = best, .equation = equation, .value = value};
   return RITT_OK;
 }
 
@@ -657,27 +657,40 @@ static ritt_status list_start(const ritti_reduced *R, start_point *p) {
   return RITT_OK;
 }
 
-/* Start values that were typed, as the start point has them. */
-static ritt_status list_moved(const ritti_removal *removal, const ritti_reduced *R,
-                              ritt_check *check) {
+/* The removed unknowns at the start point. */
+static ritt_status evaluate_removed(const ritti_removal *removal, const ritti_reduced *R,
+                                    const start_point *point) {
   const ritti_model *model = removal->whole;
-  ritt_moved *moved;
-  start_point point;
-  double *parameter;
-  RITTI_NEW(moved, R->arena, model->starts + 1);
+  ritti_expr *e;
+  double *value, *parameter;
+  ritti_plan *plan;
+  RITTI_NEW(e, R->arena, removal->count);
+  RITTI_NEW(value, R->arena, removal->count);
   RITTI_NEW(parameter, R->arena, model->parameters + 1);
   for (int p = 0; p < model->parameters; p++) parameter[p] = model->parameter[p].number;
-  RITT_TRY(list_start(R, &point));
+  for (int i = 0; i < removal->count; i++) e[i] = removal->removed[i].value;
   ritti_values values = {
-      .independent = R->z[0], .jet = start_jet, .context = &point, .parameter = parameter};
+      .independent = R->z[0], .jet = start_jet, .context = point, .parameter = parameter};
+  RITT_TRY(ritti_plan_new(model->dag, e, (size_t)removal->count, &plan));
+  ritti_plan_evaluate(plan, &values, value);
+  ritti_plan_free(plan);
+  for (int i = 0; i < removal->count; i++) removal->removed[i].start = value[i];
+  return RITT_OK;
+}
+
+/* Start values that were typed, as the start point has them. */
+static ritt_status list_moved(const ritti_removal *removal, const ritti_reduced *R,
+                              const start_point *point, ritt_check *check) {
+  const ritti_model *model = removal->whole;
+  ritt_moved *moved;
+  RITTI_NEW(moved, R->arena, model->starts + 1);
   check->moved = moved;
   check->moved_count = 0;
   for (int i = 0; i < model->starts; i++) {
     const ritti_start_def *def = &model->start[i];
     int place = removal->number[def->variable];
-    double used = start_jet(&point, def->variable, def->order);
-    if (place)
-      RITT_TRY(ritti_dag_evaluate(model->dag, removal->removed[place - 1].value, &values, &used));
+    double used =
+        place ? removal->removed[place - 1].start : start_jet(point, def->variable, def->order);
     if (used == def->number) continue;
     const char *name = ritti_jet_name(R->arena, model->variable[def->variable].name, def->order);
     if (!name) return RITT_NO_MEMORY;
@@ -688,6 +701,7 @@ static ritt_status list_moved(const ritti_removal *removal, const ritti_reduced 
 
 ritt_status ritti_restore_unknowns(const ritti_removal *removal, ritti_reduced *R,
                                    ritt_check *check) {
+  start_point point;
   RITT_TRY(renumber_reduced(removal, R));
   RITT_TRY(renumber_origins(removal, R->arena, R->origin, R->k));
   RITT_TRY(renumber_origins(removal, R->arena, R->top_origin, R->top_rows));
@@ -696,5 +710,7 @@ ritt_status ritti_restore_unknowns(const ritti_removal *removal, ritti_reduced *
   R->removals = removal->count;
   R->removed_number = removal->number;
   if (check->index == 0) check->index = 1;
-  return list_moved(removal, R, check);
+  RITT_TRY(list_start(R, &point));
+  RITT_TRY(evaluate_removed(removal, R, &point));
+  return list_moved(removal, R, &point, check);
 }
