@@ -253,3 +253,21 @@ write("sliding_chain", "x", 0.3, rest + (0.4 - rest) * np.cosh(w * 0.3), 6, "clo
 end = np.arccosh((1 - rest) / (0.4 - rest)) / w
 write("sliding_chain", "t", "end", end, 6, "closed form")
 write("sliding_chain", "x'", "end", (0.4 - rest) * w * np.sinh(w * end), 6, "closed form")
+
+# ---- receptor_binding: RL' = kon (RL - r1)(RL - r2)
+R0, L0, kon, Kd = 1e-9, 5e-9, 1e6, 1e-9
+half = (R0 + L0 + Kd) / 2
+r1, r2 = half - sqrt(half**2 - R0 * L0), half + sqrt(half**2 - R0 * L0)
+for t in (100, 1000):
+    f = exp(-kon * (r2 - r1) * t)
+    RL = r1 * r2 * (1 - f) / (r2 - r1 * f)
+    for name, value in (("RL", RL), ("R", R0 - RL), ("L", L0 - RL)):
+        write("receptor_binding", name, t, value, 5, "closed form")
+
+# ---- dipole_rotor: the angle to the field, time in picoseconds
+k = 8e-20 * 5e8 / (5e-26 * 1e-9) * 1e-24
+times = [1, 20]
+results = integrate(lambda t, y: [y[1], -k * sin(y[0])], [pi / 2, 0], times)
+for i, t in enumerate(times):
+    for name, f in (("x", cos), ("y", sin)):
+        write("dipole_rotor", name, t * 1e-12, 1e-9 * f(results[1][i][0]), 5, "solve_ivp", 1e-9 * f(results[0][i][0]))

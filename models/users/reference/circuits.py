@@ -294,3 +294,62 @@ for t in (3, 6):
     V = np.sqrt(h + np.sqrt(h * h - X * X * (P * P + Q * Q)))
     write("voltage_collapse", "V", t, V, 6, "closed form")
     write("voltage_collapse", "d", t, np.arcsin(P * X / V), 6, "closed form")
+
+# ---- bridge_ideal_leakage: as bridge_rectifier with other diodes
+Vt, Is, Gmin = 0.02585, 1e-9, 0
+times = [0.003, 0.012, 0.04]
+results = integrate(bridge, [0], times, method="Radau")
+write_ode("bridge_ideal_leakage", {"p": lambda t, y: y[0]}, times, results, 5)
+write_ode("bridge_ideal_leakage", {"i": lambda t, y: (12 * sin(100 * pi * t) - 2 * bridge_half(t, y[0]))}, times[:1], results, 5)
+
+# ---- voltage_multiplier: voltages of the capacitors; time in milliseconds
+def multiplier(t, y):
+    def diode(u):  # beyond 1 V a straight line, which only iterates of the solver meet
+        x = u / 0.02585
+        return 1e-12 * (exp(x) - 1 if x < 40 else exp(40) * (x - 39) - 1)
+
+    def currents(e):
+        e1 = e - y[0]
+        e3, e2, e4 = e1 - y[1], y[2], y[2] + y[3]
+        return (10 * sin(2 * pi * t) - e) / 50, diode(-e1), diode(e1 - e2), diode(e2 - e3), diode(e3 - e4)
+
+    def rest(e):
+        i, d1, d2, d3, d4 = currents(e)
+        return i + d1 + d3 - d2 - d4
+    i, d1, d2, d3, d4 = currents(brentq(rest, -1000, 1000, xtol=1e-15, rtol=1e-15))
+    top = d4 - (y[2] + y[3]) / 1e6  # into the upper capacitor of the smoothing column
+    return np.array([i, d4 - d3, d2 + top - d3, top]) * 1e3
+
+
+times = [1.3, 5.1, 20]
+results = integrate(multiplier, [0, 0, 0, 0], times, method="Radau", tolerances=(1e-8, 1e-10), max_step=0.05)
+for k, t in enumerate(times):
+    for name, value in (("e2", lambda y: y[2]), ("e4", lambda y: y[2] + y[3])):
+        write("voltage_multiplier", name, t * 1e-3, value(results[1][k]), 5, "solve_ivp", value(results[0][k]))
+
+# ---- parasitic_capacitance: linear, with sine and cosine as states
+w, R1, C1, R2, C2 = 2000 * pi, 10e3, 100e-9, 50, 2e-12
+A = np.array([[-(1 / R1 + 1 / R2) / C1, 1 / (R2 * C1), 1 / (R1 * C1), 0], [1 / (R2 * C2), -1 / (R2 * C2), 0, 0],
+              [0, 0, 0, w], [0, 0, -w, 0]])
+values, vectors = np.linalg.eig(A)
+for t in (0.0012, 0.02):
+    y = (vectors @ (exp(values * t) * np.linalg.solve(vectors, [0, 0, 0, 1]))).real
+    write("parasitic_capacitance", "v1", t, y[0], 5, "closed form")
+    write("parasitic_capacitance", "v2", t, y[1], 5, "closed form")
+
+# ---- capacitor_ladder: linear; time in milliseconds, pF, the source as two exponentials
+n, C, Cg, G = 12, 50, 4, 1 / 500e6 * 1e9  # conductance in pF/ms
+K = np.zeros((n, n))
+for i in range(n):
+    K[i, i] = Cg + C + (C if i < n - 1 else 0)
+    if i > 0:
+        K[i, i - 1] = K[i - 1, i] = -C
+A = np.zeros((n + 2, n + 2))
+drive = np.zeros((n, 2))
+drive[0] = [C * -0.5, C * -50]  # C e0' of exp(-t/2) and exp(-50 t)
+A[:n, :n], A[:n, n:] = -np.linalg.solve(K, G * np.eye(n)), np.linalg.solve(K, drive)
+A[n, n], A[n + 1, n + 1] = -0.5, -50
+for t in (0.1, 5):
+    y = expm(A * t) @ np.array([0] * n + [1e5, -1e5])
+    for i in (1, 6, 12):
+        write("capacitor_ladder", f"e{i}", t * 1e-3, y[i - 1], 5, "closed form")

@@ -29,7 +29,8 @@ def write(model, column, t, value, digits, how, other=None):
     writer.writerow([model, column, t, f"{value:.{max(known, 1)}g}", digits, how])
 
 
-def integrate(f, y0, times, method="DOP853", t0=0.0, breaks=(), scale=None, tolerances=None):
+def integrate(f, y0, times, method="DOP853", t0=0.0, breaks=(), scale=None, tolerances=None,
+              max_step=np.inf):
     """The solution of y' = f(t, y) at `times`, at two tolerances: [coarse, fine], each of the
     shape (times, y). Steps end at every time, so that nothing is interpolated, and at `breaks`,
     where f is not smooth: inside a piece t is kept away from its ends by 1e-14 of its length."""
@@ -46,7 +47,8 @@ def integrate(f, y0, times, method="DOP853", t0=0.0, breaks=(), scale=None, tole
             def clipped(t, y, a=a, b=b, margin=margin):
                 return f(min(max(t, a + margin), b - margin), y)
 
-            s = solve_ivp(clipped, (a, b), y, method=method, rtol=tolerance, atol=tolerance * scale)
+            s = solve_ivp(clipped, (a, b), y, method=method, rtol=tolerance, atol=tolerance * scale,
+                          max_step=max_step)
             if not s.success:
                 sys.exit(s.message)
             y = s.y[:, -1]

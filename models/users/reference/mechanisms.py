@@ -322,3 +322,22 @@ modes = {0: (gears(0), [(front, 1, 1, None), (behind, -1, -1, None)]), 1: (gears
 times = [0.1, 0.4, 1]
 results, switches = integrate_hybrid(modes, 0, [0, 0, 0, 0], times)
 write_ode("gear_backlash", {"a1": lambda t, y: y[0], "a2": lambda t, y: y[1]}, times, results, 5)
+
+# ---- beam_three_supports: balance of forces and of moments
+for t in (2, 12):
+    write("beam_three_supports", "total", t, 300 * 9.81 + 2000, 6, "closed form")
+    write("beam_three_supports", "moment", t, 2000 * (0.5 * t - 3), 6, "closed form")
+
+# ---- flyball_governor: the angle of the arms
+m, M, l, g, c = 0.8, 2, 0.25, 9.81, 4
+
+
+def governor(t, y):
+    s, co, w = np.sin(y[0]), np.cos(y[0]), 11 + 0.2 * t
+    force = 2 * m * l**2 * s * co * w**2 - 4 * M * l**2 * s * co * y[1]**2 - 2 * (m + M) * g * l * s - 4 * c * l**2 * s**2 * y[1]
+    return [y[1], force / (2 * m * l**2 + 4 * M * l**2 * s**2)]
+
+
+times = [1, 5]
+write_ode("flyball_governor", {"x": lambda t, y: l * np.sin(y[0]) * np.cos(11 * t + 0.1 * t**2), "s": lambda t, y: 2 * l * np.cos(y[0])},
+          times, integrate(governor, [0.6, 0], times), 5)

@@ -246,3 +246,21 @@ for t, cells, row in ((40, (1, 4), 0), (90, (5, 10), 1)):
 times = [5e-4, 6e-4, 5e-3]
 burn = (lambda t, T: [5e9 * (2600 - T[0]) * exp(-20000 / T[0])])
 write_ode("ignition", {"T": lambda t, y: y[0]}, times, integrate(burn, [1100], times, method="Radau"), 5)
+
+# ---- overspecified_balances: salt and total
+times = [20, 200]
+write_ode("overspecified_balances", {"salt": lambda t, y: y[0], "total": lambda t, y: y[1], "w": lambda t, y: y[0] / y[1]}, times,
+          integrate(lambda t, y: [0.06 - 0.08 * sqrt(y[1]) * y[0] / y[1], 0.8 - 0.08 * sqrt(y[1])], [5, 50], times), 6)
+
+# ---- nuclear_waste: Bateman's formula
+year = 31557600
+k1, k2, k3 = (mp.log(2) / (mpf(h) * year) for h in ("6561", "2.342e7", "1.405e10"))
+for years in (1e4, 1e6):
+    t = mpf(years) * year
+    a, b, c = (mp.e**(-k * t) for k in (k1, k2, k3))
+    N = mpf(10)**24
+    if years < 1e5:
+        write("nuclear_waste", "Pu", float(t), float(N * a), 6, "mpmath")
+    write("nuclear_waste", "U", float(t), float(N * k1 / (k2 - k1) * (a - b)), 6, "mpmath")
+    write("nuclear_waste", "Th", float(t), float(N * k1 * k2 * (a / ((k2 - k1) * (k3 - k1)) + b / ((k1 - k2) * (k3 - k2)) +
+                                                            c / ((k1 - k3) * (k2 - k3)))), 6, "mpmath")

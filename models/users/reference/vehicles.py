@@ -7,7 +7,7 @@ from numpy import arctan, cos, exp, pi, sin
 from scipy.interpolate import CubicSpline
 from scipy.linalg import expm
 
-from common import begin, integrate, integrate_hybrid, write, write_ode
+from common import begin, integrate, integrate_hybrid, newton, write, write_ode
 
 begin()
 g = 9.81
@@ -271,3 +271,49 @@ for t in (3, 3.9, 6):
         x, v = x + v * (t - 4) + pull / 1400 * (t - 4)**2 / 2, v + pull / 1400 * (t - 4)
     write("hill_hold", "v", t, v, 5, "closed form")
     write("hill_hold", "x", t, x, 5, "closed form")
+
+# ---- double_wishbone: Newton's method along the travel
+A1, A2, B1, B2 = (np.array(p) for p in ((0.10, 0.35, 0.45), (-0.15, 0.35, 0.44), (0.15, 0.30, 0.16), (-0.20, 0.30, 0.17)))
+tie, U0, L0, T0 = (np.array(p) for p in ((-0.12, 0.32, 0.22), (-0.02, 0.62, 0.48), (0.01, 0.68, 0.15), (-0.13, 0.66, 0.22)))
+
+
+def wishbone(p, t):
+    def gap(a, b, a0, b0):
+        return (a - b) @ (a - b) - (a0 - b0) @ (a0 - b0)
+    U, L, T = p[:3], p[3:6], p[6:]
+    return np.array([gap(U, A1, U0, A1), gap(U, A2, U0, A2), gap(L, B1, L0, B1), gap(L, B2, L0, B2), gap(U, L, U0, L0),
+                     gap(U, T, U0, T0), gap(L, T, L0, T0), gap(T, tie, T0, tie), L[2] - L0[2] - 0.06 * sin(t)])
+
+
+p = np.concatenate([U0, L0, T0])
+for t in np.linspace(0, 5, 51):
+    p = newton(lambda p: wishbone(p, t), p, steps=6)
+    if t in (2, 5):
+        for name, value in (("U[2]", p[1]), ("L[2]", p[4]), ("T[1]", p[6]), ("camber", np.arctan2(p[4] - p[1], p[2] - p[5]))):
+            write("double_wishbone", name, t, value, 6, "Newton")
+
+# ---- sliding_block: speed v and direction phi over the parameter s with dt = v ds
+mu, slope = 0.5, 0.3
+
+
+def block(s, y):
+    v, phi = y[:2]
+    push = -g * sin(slope)
+    return [v * (-mu * g * cos(slope) + push * sin(phi)), push * cos(phi), v * v * cos(phi), v * v * sin(phi), v]
+
+
+ends = integrate(block, [np.hypot(3, 1), np.arctan2(1, 3), 0, 0, 0], [20])
+for name, i in (("x", 2), ("y", 3)):
+    write("sliding_block", name, 3, ends[1][0][i], 5, "solve_ivp", ends[0][0][i])
+assert 0.5 < ends[1][0][4] < 3  # it rests then
+
+# ---- sliding_mode: full command until s = 0, then x decays with exp(-3 t)
+modes = {"reach": (lambda t, y: [y[1], (-20 + 2 * sin(3 * t)) / 2], [(lambda t, y: y[1] + 3 * y[0], -1, "slide", None)]),
+         "slide": (lambda t, y: [-3 * y[0], 9 * y[0]], [])}
+times = [0.2, 1.5, 3]
+results, switches = integrate_hybrid(modes, "reach", [1, 0], times)
+write_ode("sliding_mode", {"x": lambda t, y: y[0]}, times, results, 5)
+write_ode("sliding_mode", {"u": lambda t, y: 18 * y[0] - 2 * sin(3 * t)}, times[1:], [r[1:] for r in results], 5)
+at = switches[1][0]
+x1 = integrate(modes["reach"][0], [1, 0], [at])[1][0][0]
+assert 18 * x1 + 2 < 20  # the command suffices from there on
