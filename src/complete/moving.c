@@ -415,6 +415,19 @@ static ritt_status extend_point(moving *M) {
   return status;
 }
 
+/* Has a jet grown by more than ten powers of ten? Rows such as t + (1 + x^2)*e = 0 and e = 0 seem to
+ * hold where x is large enough, but there is no point. */
+static bool has_run_away(const moving *M, const ritti_big *start) {
+  static const double MOST = 10;
+  ritti_precise *N = M->N;
+  for (int c = 0; c < N->n * RITTI_ORDERS; c++) {
+    if (mpfr_zero_p(&N->fine.a[c])) continue;
+    double size = fmax(ritti_big_magnitude(&start[c]), log10(2) * ritti_precise_unit(N, c));
+    if (ritti_big_magnitude(&N->fine.a[c]) > size + MOST) return true;
+  }
+  return false;
+}
+
 static ritt_status move_point(moving *M, bool *reached) {
   ritti_precise *N = M->N;
   ritti_arena *kept = ritti_arena_new();
@@ -432,6 +445,7 @@ static ritt_status move_point(moving *M, bool *reached) {
   for (M->weights = 0; M->weights < WEIGHTS && status == RITT_OK && !*reached; M->weights++) {
     copy_point(N, extended, N->fine.a);
     status = run_newton(M, before, reached);
+    if (has_run_away(M, extended)) *reached = false;
   }
   if (status == RITT_OK && !*reached) copy_point(N, start, N->fine.a);
   ritti_arena_free(kept);

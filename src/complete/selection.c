@@ -110,10 +110,13 @@ static ritt_status eliminate(selecting *s, const ritti_row_id *candidate, size_t
   return s->backend->echelon(s->backend->data, E->row, E->count, s->top, open, s->shelf, E->e);
 }
 
-/* Selected rows that lost their pivot on the smaller set follow from the others. */
+/* Selected rows that lost their pivot on the smaller set follow from the others. One whose value is
+ * not zero contradicts them: the point has moved so far away that the row seemed to hold. */
 static ritt_status drop_dependent(selecting *s, const elimination *E) {
   for (int i = 0; i < E->kept; i++) {
     if (E->e[i].class != RITTI_NO_PIVOT) continue;
+    if (E->e[i].value == RITTI_NOT_ZERO) return contradict(s, E->row, &E->e[i]);
+    if (E->e[i].value == RITTI_ZERO_UNKNOWN) return RITT_UNDECIDED;
     RITT_TRY(bury(s, E->row, &E->e[i], E->row[i]));
     remove_row(s->selected.at, &s->selected.count, E->row[i]);
   }
@@ -167,6 +170,7 @@ static ritt_status absorb_rows(selecting *s, ritti_row_id *candidate, size_t cou
     for (int i = E.kept; i < E.count; i++)
       if (E.e[i].class != RITTI_NO_PIVOT) independent[found++] = E.row[i];
     RITT_TRY(drop_dependent(s, &E));
+    if (s->out->verdict != RITTI_SELECTED) return RITT_OK;
     if (found == 0) return judge_dependent(s, &E);
 
     RITT_TRY(add_rows(s, independent, found, &added));
@@ -242,6 +246,7 @@ static ritt_status run_stages(selecting *s, int skip) {
     if (s->out->verdict != RITTI_SELECTED) return RITT_OK;
     RITT_TRY(eliminate(s, NULL, 0, NULL, &E));
     RITT_TRY(drop_dependent(s, &E));
+    if (s->out->verdict != RITTI_SELECTED) return RITT_OK;
     RITT_TRY(find_needed(s, &E, need, &count));
     if (count == 0 && s->postponed.count > 0) {
       RITT_TRY(retry_postponed(s, &moved));
@@ -268,6 +273,7 @@ static ritt_status take_result(selecting *s) {
   RITTI_NEW(out->open, s->arena, s->variables + 1);
   RITT_TRY(eliminate(s, NULL, 0, out->open, &E));
   RITT_TRY(drop_dependent(s, &E));
+  if (out->verdict != RITTI_SELECTED) return RITT_OK;
   RITTI_NEW(out->row, s->arena, E.count + 1);
   RITTI_NEW(out->echelon, s->arena, E.count + 1);
   for (int i = 0; i < E.count; i++) {

@@ -80,6 +80,10 @@ static const found cases[] = {
    "  y1'' = -l1*y1 + l2*(y2-y1) - 9.81\n  x2'' = -l2*(x2-x1)\n  y2'' = -l2*(y2-y1) - 9.81\n"
    "  x1^2 + y1^2 = 1\n  (x2-x1)^2 + (y2-y1)^2 = 1\n  x1 = sin(th)\n  y1 = -cos(th)\n"
    "start t = 0\n  th = 1.5, th' = 0, x2 ~ 1.9, y2 ~ -0.3, x2' ~ 0\n"},
+  /* far away, where x^2 is large, the second equation seems to hold: there is no such point */
+  {"inconsistent", -1, 0, 0,
+   "variable x, y, z\nequation\n  x' - x + y + z' = 0\n  y - t + (1 + x^2)*(x' - x + y + z') = 0\n"
+   "  y = 2*t\n  z + x = t\nstart t = 0\n  x ~ 1\n"},
 };
 
 /* conditions that grow without an end in sight if rows are combined: (X, Y, Z) is a solution */
