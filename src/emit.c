@@ -21,27 +21,13 @@ typedef struct emission {
   ritti_text out;
 } emission;
 
-/* members of ritti_solve_options that are written as they are: X(format, type, member) */
-#define PLAIN_OPTIONS(X)                                                                           \
-  X("%d", int, by_arc)                                                                             \
-  X("%d", int, project_stages)                                                                     \
-  X("%d", int, linear)                                                                             \
-  X("%d", int, projection)                                                                         \
-  X("%d", int, predict)                                                                            \
-  X("%d", int, direction)                                                                          \
-  X("%d", int, through)                                                                            \
-  X("%d", int, hold)                                                                               \
-  X("%d", int, weighted)                                                                           \
-  X("%d", int, control)                                                                            \
-  X("%d", int, doubled)                                                                            \
-  X("%d", int, scaled)                                                                             \
-  X("%d", int, newton)                                                                             \
-  X("%a", double, fac)                                                                             \
-  X("%a", double, facmin)                                                                          \
-  X("%a", double, facmax)                                                                          \
-  X("%a", double, first_step)                                                                      \
-  X("%a", double, constant_step)                                                                   \
-  X("%ld", long, max_steps)
+/* How the members of RITTI_SOLVE_OPTIONS are written. */
+#define WHOLE_FORMAT "%d"
+#define WHOLE_TYPE   int
+#define REAL_FORMAT  "%a"
+#define REAL_TYPE    double
+#define COUNT_FORMAT "%ld"
+#define COUNT_TYPE   long
 
 /* ---- what is emitted ---- */
 
@@ -66,8 +52,8 @@ static ritt_status check_options(const ritti_solve_options *options, ritt_error 
   memcpy(&left, options, sizeof left);
   left.tableau = NULL;
   left.relative = left.absolute = left.scale = NULL;
-#define X(format, type, member) memset(&left.member, 0, sizeof left.member);
-  PLAIN_OPTIONS(X)
+#define X(form, type, member, what) memset(&left.member, 0, sizeof left.member);
+  RITTI_SOLVE_OPTIONS(X)
 #undef X
   if (!memcmp(&left, &none, sizeof left)) return RITT_OK;
   return ritti_fail(error, RITT_WRONG_CALL, NULL, "leave it at its default",
@@ -273,9 +259,9 @@ static void add_settings(emission *E) {
       "static const ritti_standalone model_alone = {\n  .problem = &model_problem,\n  .method = \"%s\",\n",
       o->tableau->name);
   ritti_text_add(out, "  .options = {\n");
-#define X(format, type, member)                                                                    \
-  ritti_text_add(out, "    ." #member " = " format ",\n", (type)o->member);
-  PLAIN_OPTIONS(X)
+#define X(form, type, member, what)                                                                \
+  ritti_text_add(out, "    ." #member " = " form##_FORMAT ",\n", (form##_TYPE)o->member);
+  RITTI_SOLVE_OPTIONS(X)
 #undef X
   ritti_text_add(
       out, "    .relative = model_relative, .absolute = model_absolute, .scale = model_scale},\n");

@@ -20,29 +20,39 @@ typedef enum ritti_control {
 #undef X
 } ritti_control;
 
+/* The options of a run that are plain values: X(form, type, member, what a state says if it has
+ * changed). From this list come the members, what `ritt emit` writes and what a state compares.
+ * Forms: WHOLE, REAL, COUNT. */
+#define RITTI_SOLVE_OPTIONS(X)                                                                     \
+  X(WHOLE, bool, by_arc, "the variable of the run") /* arc length; else x */                       \
+  X(WHOLE, bool, project_stages, "a setting of the run")                                           \
+  X(WHOLE, ritti_algebra, linear, "a setting of the run") /* how linear systems are solved */      \
+  X(WHOLE, ritti_projection, projection, "a setting of the run")                                   \
+  X(WHOLE, bool, predict, "a setting of the run") /* projections begin at the predictor */         \
+  X(WHOLE, ritti_direct, direction, "a setting of the run")                                        \
+  X(WHOLE, bool, through, "a setting of the run") /* pass singular points; else stop there */      \
+  X(WHOLE, bool, hold, "a setting of the run") /* stop where branches of the constraints cross */  \
+  X(WHOLE, bool, weighted, "a setting of the run") /* metric: sizes of the coordinates */          \
+  X(WHOLE, ritti_control, control, "the control of steps")                                         \
+  X(WHOLE, bool, doubled, "the control of steps") /* errors by step doubling */                    \
+  X(WHOLE, bool, scaled, "a setting of the run")  /* k-th derivatives count times h^k */           \
+  X(WHOLE, ritti_strong_newton, newton, "a setting of the run") /* for stages, stiff potential */  \
+  X(REAL, ritt_real, fac, "the control of steps") /* 0, also facmin, facmax: the usual ones */     \
+  X(REAL, ritt_real, facmin, "the control of steps")                                               \
+  X(REAL, ritt_real, facmax, "the control of steps")                                               \
+  X(REAL, ritt_real, first_step, "the first step")         /* 0: chosen */                         \
+  X(REAL, ritt_real, constant_step, "the constant step")   /* 0: adaptive steps */                 \
+  X(COUNT, long, max_steps, "the largest number of steps") /* 0: no limit */
+
 typedef struct ritti_solve_options {
   const ritti_tableau *tableau;
-  ritti_control control;
-  bool automatic;                /* a stiff run stops with RITTI_NEED_IMPLICIT */
-  bool doubled;                  /* errors are estimated by step doubling */
-  bool scaled;                   /* the error of a k-th derivative counts times h^k */
-  ritti_strong_newton newton;    /* Newton's method for stages with a stiff potential */
-  ritt_real fac, facmin, facmax; /* constants of the control; 0: the usual ones */
-  ritt_real first_step;          /* 0: chosen */
-  bool by_arc;                   /* the run's variable is arc length; else x */
-  bool project_stages;
-  ritti_projection projection;
-  ritti_algebra linear; /* how linear systems are solved */
-  bool predict;         /* projections begin at the second-order predictor */
-  ritti_direct direction;
-  bool through;            /* pass singular points if possible; else stop there */
-  bool hold;               /* stop at positions where branches of the constraints cross */
-  bool weighted;           /* metric of the projection: sizes of the coordinates; else Euclidean */
-  ritt_real constant_step; /* 0: adaptive steps */
+  bool automatic; /* a stiff run stops with RITTI_NEED_IMPLICIT */
+#define X(form, type, member, what) type member;
+  RITTI_SOLVE_OPTIONS(X)
+#undef X
   const ritt_real *relative, *absolute; /* m each: the error of a step is the RMS of
                                            err_i/(relative_i |z_i| + absolute_i) */
   const ritt_real *scale;               /* m: declared typical sizes, 0: none; NULL: none at all */
-  long max_steps;                       /* 0: no limit */
 } ritti_solve_options;
 
 /* Gets a row: the run's variable s (x or arc length), the point, its highest derivatives. A status

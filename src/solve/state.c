@@ -66,17 +66,11 @@ static void same_options(const ritti_driver *d, ritti_state *state) {
   const int shape[] = {(int)p->kind, p->m,          p->k,         p->tops,       p->outputs,
                        p->events,    p->surfaces,   p->monitors,  p->df.rows,    p->A.rows,
                        p->positions, p->validities, p->symmetric, (int)p->forced};
-  const int choices[] = {o->project_stages, (int)o->projection, (int)o->linear, o->predict,
-                         (int)o->direction, o->through,         o->weighted,    (int)o->control,
-                         o->doubled,        o->scaled,          (int)o->newton, o->hold};
-  const ritt_real control[] = {o->fac, o->facmin, o->facmax, o->first_step};
   ritti_state_same_text(state, "the method", o->tableau->name);
-  ritti_state_same(state, "the control of steps", control, sizeof control);
-  ritti_state_same(state, "the variable of the run", &o->by_arc, sizeof o->by_arc);
   ritti_state_same(state, "the system", shape, sizeof shape);
-  ritti_state_same(state, "a setting of the run", choices, sizeof choices);
-  ritti_state_same(state, "the constant step", &o->constant_step, sizeof o->constant_step);
-  ritti_state_same(state, "the largest number of steps", &o->max_steps, sizeof o->max_steps);
+#define X(form, type, member, what) ritti_state_same(state, what, &o->member, sizeof o->member);
+  RITTI_SOLVE_OPTIONS(X)
+#undef X
   ritti_state_same(state, "the tolerance", o->relative, m * sizeof *o->relative);
   ritti_state_same(state, "the absolute tolerance", o->absolute, m * sizeof *o->absolute);
   ritti_state_same(state, "a scale", o->scale, o->scale ? m * sizeof *o->scale : 0);
