@@ -56,10 +56,12 @@ static const struct option {
     {"--follow", "motion|vibrations|projected|index3", CLI_READS, CHOICE, AT(follow), 0,
      "of a stiff mechanical system: what is solved"},
 #define METHOD TEXT
-#define X(member, name, flag, type, least, value, text)                                            \
+#define RITTI_OPTION(member, name, flag, type, least, value, form, example, text)                  \
   {"--" flag, value, sizeof flag > 1 ? CLI_RUN : 0, type, AT(run.member), least, text},
+#define RITTI_SETTING(name, value, alone, example)
+#define WORDS(...)  RITTI_JOIN(__VA_ARGS__)
+#define VALUE(word) word
 #include "options.def"
-#undef X
 #undef METHOD
     {"--at", "FILE", CLI_RUN | CLI_SWEEP, TEXT, AT(at), 0, "rows at the values listed in a file"},
     {"-o", "OUT.svg", CLI_PLOT, LIST, AT(tables), 0,

@@ -24,12 +24,35 @@ static const struct option {
   long least;
   const char *text;
 } options[] = {
-#define X(member, name, other, type, least, value, text)                                           \
+#define RITTI_OPTION(member, name, other, type, least, value, form, example, text)                 \
   {name, other, value, type, offsetof(ritt_options, member), least, text},
+#define RITTI_SETTING(name, value, alone, example)
+#define WORDS(...)  RITTI_JOIN(__VA_ARGS__)
+#define VALUE(word) word
 #include "options.def"
-#undef X
 };
 enum { OPTIONS = sizeof options / sizeof *options };
+
+/* The words of each option and setting; none: not a choice. */
+enum { MOST_WORDS = 10 };
+static const struct choice {
+  const char *name, *word[MOST_WORDS];
+} choices[] = {
+#define RITTI_OPTION(member, name, other, type, least, value, form, example, text) {name, value},
+#define RITTI_SETTING(name, value, alone, example)                                 {name, value},
+#define WORDS(...)                                                                                 \
+  { __VA_ARGS__ }
+#define VALUE(word)                                                                                \
+  { 0 }
+#include "options.def"
+};
+
+const char *const *ritti_option_words(const char *name) {
+  static const char *const none[] = {NULL};
+  for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+    if (!strcmp(choices[i].name, name)) return choices[i].word;
+  return none;
+}
 
 int ritt_option_get(size_t i, ritt_option *out) {
   if (i >= OPTIONS) return 0;
@@ -84,38 +107,14 @@ static ritt_status bad_value(const struct option *o, const char *needs, const ch
                     o->name, needs, value);
 }
 
-/* One of "a|b|c": kept as a word that lives for ever. */
+/* One of the words of the option: kept as a text that lives for ever. */
 static ritt_status set_choice(const struct option *o, const char *value, const char **at,
                               ritt_error *error) {
-  static const char *const words[] = {"x",
-                                      "arc",
-                                      "stages",
-                                      "end",
-                                      "weighted",
-                                      "euclidean",
-                                      "on",
-                                      "off",
-                                      "stop",
-                                      "through",
-                                      "plain",
-                                      "scaled",
-                                      "double",
-                                      "quad",
-                                      "never",
-                                      "always",
-#define X(id, word) word,
-                                      RITTI_PROJECTIONS(X) RITTI_DIRECTIONS(X) RITT_KINDS(X)
-                                          RITTI_ALGEBRAS(X) RITTI_CONTROLS(X)
-#undef X
-  };
-  size_t length = strlen(value);
-  for (const char *w = o->value; w; w = strchr(w, '|') ? strchr(w, '|') + 1 : NULL)
-    if (length && !strncmp(w, value, length) && (w[length] == '|' || !w[length]))
-      for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (!strcmp(words[i], value)) {
-          *at = words[i];
-          return RITT_OK;
-        }
+  for (const char *const *word = ritti_option_words(o->name); *word; word++)
+    if (!strcmp(*word, value)) {
+      *at = *word;
+      return RITT_OK;
+    }
   return bad_value(o, "one of its words", o->value, value, error);
 }
 

@@ -92,6 +92,9 @@ typedef struct ritti_run_settings {
 /* The method to which `method auto` switches if a system is stiff. */
 #define RITTI_STIFF_METHOD "radau5"
 /* options.c: refuses numbers of the options that are negative, infinite or NaN. */
+/* The words of an option or a setting of the language, in the order of src/options.def; the last is
+ * followed by NULL. */
+const char *const *ritti_option_words(const char *name);
 ritt_status ritti_options_check(const ritt_options *options, ritt_error *error) RITT_USE;
 ritt_status ritti_settings_make(const ritti_prepared *prepared, const ritt_options *options,
                                 ritti_arena *arena, ritt_error *error,

@@ -24,22 +24,41 @@ static const char *word_of(const ritti_model *model, const char *name, const cha
   return def ? def->word : NULL;
 }
 
-/* Which of the words it is, -1: none of them (an error with the choices as hint). */
-static ritt_status choose(const char *word, const char *const *words, size_t count,
-                          const char *name, const ritti_place *place, ritt_error *error, int *out) {
-  ritti_text hint = {0};
-  for (size_t i = 0; i < count; i++)
-    if (!strcmp(word, words[i])) {
-      *out = (int)i;
+/* A word of src/options.def that was chosen. */
+typedef struct choice {
+  const char *word;
+  int which;                /* its place among the words of the option */
+  bool usual;               /* nobody asked for it */
+  const ritti_place *place; /* in the model; NULL: not from there */
+  ritt_status wrong;        /* the status if it does not fit */
+} choice;
+
+/* The word of an option: the caller's, else the model's, else the usual one. A word that the option
+ * does not have is an error with the choices as hint; what: the option in a sentence. */
+static ritt_status choose(const ritti_model *model, const char *name, const char *option,
+                          const char *usual, const char *what, ritt_error *error, choice *out) {
+  const char *const *words = ritti_option_words(name);
+  *out = (choice){.place = NULL};
+  out->word = model ? word_of(model, name, option, &out->place) : option;
+  out->usual = !out->word;
+  out->wrong = out->place ? RITT_WRONG_MODEL : RITT_WRONG_CALL;
+  if (out->usual) out->word = usual;
+  for (int i = 0; words[i]; i++)
+    if (!strcmp(out->word, words[i])) {
+      out->which = i;
+      out->word = words[i];
       return RITT_OK;
     }
+  ritti_text hint = {0};
   ritti_text_add(&hint, "choose one of:");
-  for (size_t i = 0; i < count; i++) ritti_text_add(&hint, " %s", words[i]);
-  ritt_status status = ritti_fail(error, place ? RITT_WRONG_MODEL : RITT_WRONG_CALL, place, hint.at,
-                                  "there is no %s '%s'", name, word);
+  for (int i = 0; words[i]; i++) ritti_text_add(&hint, " %s", words[i]);
+  ritt_status status =
+      ritti_fail(error, out->wrong, out->place, hint.at, "there is no %s '%s'", what, out->word);
   ritti_text_free(&hint);
   return status;
 }
+
+static bool is_word(const choice *c, const char *word) { return !strcmp(c->word, word); }
 
 unsigned ritti_method_wants(const ritti_tableau *method) {
   if (!method) return 0;
@@ -171,17 +190,9 @@ static ritt_status choose_method(const ritti_prepared *M, const ritt_options *o,
 /* How the stages of steps over vibrations are found. */
 static ritt_status choose_newton(const ritti_prepared *M, ritt_error *error,
                                  ritti_run_settings *S) {
-  static const char *const words[] = {
-#define X(id, word) word,
-      RITTI_STRONG_NEWTONS(X)
-#undef X
-  };
-  const ritti_place *place;
-  int which;
-  const char *word = word_of(M->model, "newton", NULL, &place);
-  RITT_TRY(choose(word ? word : words[0], words, sizeof words / sizeof *words, "Newton's method",
-                  place, error, &which));
-  S->solve.newton = (ritti_strong_newton)which;
+  choice newton;
+  RITT_TRY(choose(M->model, "newton", NULL, "stiff", "Newton's method", error, &newton));
+  S->solve.newton = (ritti_strong_newton)newton.which;
   return RITT_OK;
 }
 
@@ -194,24 +205,14 @@ static double number_of(const ritti_model *model, const char *name, double optio
 /* Methods without an estimate of their error get one by step doubling. */
 static ritt_status choose_control(const ritti_model *model, const ritt_options *o,
                                   ritt_error *error, ritti_run_settings *S) {
-  static const char *const words[] = {
-#define X(id, word) word,
-      RITTI_CONTROLS(X)
-#undef X
-  };
-  static const char *const norms[] = {"plain", "scaled"};
-  const ritti_place *place;
-  int which;
-  const char *word = word_of(model, "control", o->control, &place);
+  choice control, norm;
   const char *usual = S->solve.tableau->family == RITTI_IMPLICIT ? "predictive" : "embedded";
-  RITT_TRY(choose(word ? word : usual, words, sizeof words / sizeof *words, "step control", place,
-                  error, &which));
-  S->solve.control = (ritti_control)which;
+  RITT_TRY(choose(model, "control", o->control, usual, "step control", error, &control));
+  S->solve.control = (ritti_control)control.which;
   S->solve.doubled = S->solve.constant_step == 0 && (S->solve.control == RITTI_CONTROL_DOUBLING ||
                                                      S->solve.tableau->embedded == 0);
-  word = word_of(model, "norm", o->norm, &place);
-  RITT_TRY(choose(word ? word : "plain", norms, 2, "norm", place, error, &which));
-  S->solve.scaled = which == 1;
+  RITT_TRY(choose(model, "norm", o->norm, "plain", "norm", error, &norm));
+  S->solve.scaled = is_word(&norm, "scaled");
   S->solve.fac = number_of(model, "fac", o->fac);
   S->solve.facmin = number_of(model, "facmin", o->facmin);
   S->solve.facmax = number_of(model, "facmax", o->facmax);
@@ -222,140 +223,104 @@ static ritt_status choose_control(const ritti_model *model, const ritt_options *
   return RITT_OK;
 }
 
+/* How points are projected, if the system and the method allow it. */
 static ritt_status choose_projection(const ritti_prepared *M, const ritt_options *o,
                                      ritt_error *error, ritti_run_settings *S) {
-  static const char *const variants[] = {
-#define X(id, word) word,
-      RITTI_PROJECTIONS(X)
-#undef X
-  };
-  static const char *const what[] = {"end", "stages"}, *const metrics[] = {"euclidean", "weighted"};
-  static const char *const switches[] = {"off", "on"};
-  const ritti_place *place;
-  int which;
-  bool sequential =
-      M->problem->kind == RITT_HOLONOMIC && M->problem->k == 2 * M->problem->constraints;
-  const char *word = word_of(M->model, "projection", o->projection, &place);
+  const ritti_problem *p = M->problem;
+  const ritti_tableau *t = S->solve.tableau;
+  bool mechanics = p->kind == RITT_HOLONOMIC, bare = mechanics && p->k == 2 * p->constraints;
   /* the papers' Taylor methods count on the orthogonal one */
-  bool orthogonal = S->solve.tableau->family == RITTI_COVARIANT && S->solve.tableau->order > 1;
-  RITT_TRY(choose(word                        ? word
-                  : sequential && !orthogonal ? "sequential"
-                                              : "gauss",
-                  variants, sizeof variants / sizeof *variants, "projection", place, error,
-                  &which));
-  S->solve.projection = (ritti_projection)which;
-  ritt_status wrong = place ? RITT_WRONG_MODEL : RITT_WRONG_CALL;
-  if (S->solve.projection == RITTI_PROJECT_SEQUENTIAL && !sequential)
+  bool orthogonal = t->family == RITTI_COVARIANT && t->order > 1;
+  choice c;
+  RITT_TRY(choose(M->model, "projection", o->projection,
+                  bare && !orthogonal ? "sequential" : "gauss", "projection", error, &c));
+  ritti_projection projection = S->solve.projection = (ritti_projection)c.which;
+
+  bool sequential = projection == RITTI_PROJECT_SEQUENTIAL;
+  if (sequential && !bare)
     return ritti_fail(
-        error, wrong, place, "take projection gauss",
+        error, c.wrong, c.place, "take projection gauss",
         "projection sequential needs mechanics with position constraints and no further invariants");
-  if (S->solve.projection == RITTI_PROJECT_SEQUENTIAL && orthogonal)
+  if (sequential && orthogonal)
     return ritti_fail(
-        error, wrong, place, "take projection gauss, or a method taylor:k",
-        "projection sequential is not orthogonal, and the method %s needs one that is",
-        S->solve.tableau->name);
-  if (S->solve.projection == RITTI_PROJECT_BLOCKS && M->problem->kind != RITT_HOLONOMIC)
-    return ritti_fail(error, wrong, place, "take projection newton",
+        error, c.wrong, c.place, "take projection gauss, or a method taylor:k",
+        "projection sequential is not orthogonal, and the method %s needs one that is", t->name);
+  if (projection == RITTI_PROJECT_BLOCKS && !mechanics)
+    return ritti_fail(error, c.wrong, c.place, "take projection newton",
                       "projection blocks needs mechanics with position constraints");
-  bool second =
-      S->solve.projection != RITTI_PROJECT_GAUSS && S->solve.projection != RITTI_PROJECT_SEQUENTIAL;
-  if (second && M->problem->k && !M->problem->d2f_mu)
+  bool second = projection != RITTI_PROJECT_GAUSS && !sequential;
+  if (second && p->k && !p->d2f_mu)
     return ritti_fail(
-        error, wrong, place, "write that projection below solve in the model, or take gauss",
+        error, c.wrong, c.place, "write that projection below solve in the model, or take gauss",
         "projection %s needs second derivatives, which a system of %d coordinates has only where "
         "its model asks for them",
-        word, M->problem->m);
-  word = word_of(M->model, "predictor", o->predictor, &place);
-  bool chord = S->solve.projection == RITTI_PROJECT_CHORD;
-  RITT_TRY(choose(word    ? word
-                  : chord ? "on"
-                          : "off",
-                  switches, 2, "predictor", place, error, &which));
-  S->solve.predict = which == 1;
-  if (S->solve.predict && S->solve.projection == RITTI_PROJECT_SEQUENTIAL)
-    return ritti_fail(error, place ? RITT_WRONG_MODEL : RITT_WRONG_CALL, place,
+        c.word, p->m);
+
+  choice predictor;
+  const char *usual = projection == RITTI_PROJECT_CHORD ? "on" : "off";
+  RITT_TRY(choose(M->model, "predictor", o->predictor, usual, "predictor", error, &predictor));
+  S->solve.predict = is_word(&predictor, "on");
+  if (S->solve.predict && sequential)
+    return ritti_fail(error, predictor.wrong, predictor.place,
                       "take projection gauss, or predictor off",
                       "the predictor is not for projection sequential");
-  word = word_of(M->model, "project", o->project, &place);
+  return RITT_OK;
+}
+
+/* Which points of a step are projected, and in which metric. */
+static ritt_status choose_projected(const ritti_prepared *M, const ritt_options *o,
+                                    ritt_error *error, ritti_run_settings *S) {
+  choice project, metric;
   /* the rows alone determine the direction only on the manifold */
   bool on_manifold = M->problem->own_line && !M->problem->system;
-  RITT_TRY(choose(word          ? word
-                  : on_manifold ? "stages"
-                                : "end",
-                  what, 2, "project", place, error, &which));
-  S->solve.project_stages = which == 1;
-  word = word_of(M->model, "metric", o->metric, &place);
+  RITT_TRY(choose(M->model, "project", o->project, on_manifold ? "stages" : "end", "project", error,
+                  &project));
+  S->solve.project_stages = is_word(&project, "stages");
+
   bool scales = false;
   for (int j = 0; j < M->model->variables; j++) scales = scales || M->model->variable[j].scale > 0;
-  RITT_TRY(choose(word     ? word
-                  : scales ? "weighted"
-                           : "euclidean",
-                  metrics, 2, "metric", place, error, &which));
-  S->solve.weighted = which == 1;
+  RITT_TRY(choose(M->model, "metric", o->metric, scales ? "weighted" : "euclidean", "metric", error,
+                  &metric));
+  S->solve.weighted = is_word(&metric, "weighted");
   return RITT_OK;
 }
 
 const char *ritti_kind_word(const char *word, ritt_error *error) {
-  static const char *const words[] = {"auto",
-#define X(name, word) word,
-                                      RITT_KINDS(X)
-#undef X
-  };
-  int which;
-  if (choose(word, words, sizeof words / sizeof *words, "kind", NULL, error, &which) != RITT_OK)
-    return NULL;
-  return words[which];
+  choice kind;
+  if (choose(NULL, "kind", word, "auto", "kind", error, &kind) != RITT_OK) return NULL;
+  return kind.word;
 }
 
 static ritt_status choose_singular(const ritti_prepared *M, const ritt_options *o,
                                    ritt_error *error, ritti_run_settings *S) {
-  static const char *const words[] = {"stop", "through"};
-  const ritti_place *place;
-  int which;
-  const char *word = word_of(M->model, "singular", o->singular, &place);
+  choice c;
   RITT_TRY(
-      choose(word ? word : "stop", words, 2, "treatment of singular points", place, error, &which));
-  S->solve.through = which == 1;
-  S->solve.hold = word && which == 0;
+      choose(M->model, "singular", o->singular, "stop", "treatment of singular points", error, &c));
+  S->solve.through = is_word(&c, "through");
+  S->solve.hold = !c.usual && is_word(&c, "stop");
   return RITT_OK;
 }
 
 static ritt_status choose_direction(const ritti_prepared *M, const ritt_options *o,
                                     ritt_error *error, ritti_run_settings *S) {
-  static const char *const variants[] = {
-#define X(id, word) word,
-      RITTI_DIRECTIONS(X)
-#undef X
-  };
-  const ritti_place *place;
-  int which;
-  const char *word = word_of(M->model, "direction", o->direction, &place);
-  RITT_TRY(choose(word ? word : "auto", variants, sizeof variants / sizeof *variants, "direction",
-                  place, error, &which));
-  S->solve.direction = (ritti_direct)which;
+  choice c;
+  RITT_TRY(choose(M->model, "direction", o->direction, "auto", "direction", error, &c));
+  S->solve.direction = (ritti_direct)c.which;
   const char *reason = ritti_direction_misfit(M->problem, S->solve.direction);
   if (reason)
-    return ritti_fail(error, place ? RITT_WRONG_MODEL : RITT_WRONG_CALL, place,
+    return ritti_fail(error, c.wrong, c.place,
                       M->problem->kind == RITT_EXPLICIT
                           ? "take direction auto, or ask for 'kind graph' too"
                           : "take direction auto",
-                      "the direction '%s' does not fit this system: %s", word, reason);
+                      "the direction '%s' does not fit this system: %s", c.word, reason);
   return RITT_OK;
 }
 
 static ritt_status choose_linear(const ritti_model *model, const ritt_options *o, ritt_error *error,
                                  ritti_run_settings *S) {
-  static const char *const words[] = {
-#define X(id, word) word,
-      RITTI_ALGEBRAS(X)
-#undef X
-  };
-  const ritti_place *place;
-  int which;
-  const char *word = word_of(model, "linear", o->linear, &place);
-  RITT_TRY(choose(word ? word : "auto", words, sizeof words / sizeof *words, "linear algebra",
-                  place, error, &which));
-  S->solve.linear = (ritti_algebra)which;
+  choice c;
+  RITT_TRY(choose(model, "linear", o->linear, "auto", "linear algebra", error, &c));
+  S->solve.linear = (ritti_algebra)c.which;
   return RITT_OK;
 }
 
@@ -403,13 +368,13 @@ static ritt_status set_tolerances(const ritti_prepared *M, const ritt_options *o
 static ritt_status set_end(const ritti_prepared *M, const ritt_options *o, ritt_error *error,
                            ritti_run_settings *S) {
   const ritti_model *model = M->model;
-  static const char *const over[] = {"x", "arc"};
-  int which = model->run == RITTI_RUN_ARC;
-  if (o->over) RITT_TRY(choose(o->over, over, 2, "variable to run over", NULL, error, &which));
-  if (which != (model->run == RITTI_RUN_ARC) && model->name)
+  const char *usual = model->run == RITTI_RUN_ARC ? "arc" : "x";
+  choice over;
+  RITT_TRY(choose(NULL, "over", o->over, usual, "variable to run over", error, &over));
+  if (!is_word(&over, usual) && model->name)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "change the solve section of the model",
-                      "the model runs over %s, not over %s", over[!which], over[which]);
-  S->solve.by_arc = which == 1;
+                      "the model runs over %s, not over %s", usual, over.word);
+  S->solve.by_arc = is_word(&over, "arc");
   if (S->solve.by_arc && is_strong(M, S->solve.tableau))
     return ritti_fail(
         error, RITT_WRONG_MODEL, &model->solve_place,
@@ -423,15 +388,11 @@ static ritt_status set_end(const ritti_prepared *M, const ritt_options *o, ritt_
 
 ritt_status ritti_precision(const ritti_model *model, const ritt_options *o, ritt_error *error,
                             bool *quad) {
-  static const char *const words[] = {"double", "quad"};
-  const ritti_place *place;
-  int which;
-  const char *word = word_of(model, "precision", o ? o->precision : NULL, &place);
-  RITT_TRY(choose(word ? word : "double", words, 2, "precision", place, error, &which));
-  *quad = which == 1;
+  choice c;
+  RITT_TRY(choose(model, "precision", o ? o->precision : NULL, "double", "precision", error, &c));
+  *quad = is_word(&c, "quad");
   if (*quad && !RITTI_HAS_QUAD)
-    return ritti_fail(error, place ? RITT_WRONG_MODEL : RITT_WRONG_CALL, place,
-                      "leave 'precision quad' out: double is the default",
+    return ritti_fail(error, c.wrong, c.place, "leave 'precision quad' out: double is the default",
                       "this build of Ritt has no quadruple precision, since its compiler has no "
                       "real type of 128 bits");
   return RITT_OK;
@@ -483,6 +444,7 @@ ritt_status ritti_settings_make(const ritti_prepared *M, const ritt_options *opt
   RITT_TRY(choose_newton(M, error, out));
   RITT_TRY(choose_control(M->model, o, error, out));
   RITT_TRY(choose_projection(M, o, error, out));
+  RITT_TRY(choose_projected(M, o, error, out));
   RITT_TRY(choose_direction(M, o, error, out));
   RITT_TRY(choose_linear(M->model, o, error, out));
   RITT_TRY(choose_singular(M, o, error, out));

@@ -5,7 +5,15 @@
  */
 #include "lang_impl.h"
 
-typedef enum setting_form { METHOD, NUMBER, STEPS, ROWS, FACTOR, CHOICE } setting_form;
+typedef enum setting_form {
+  ABSENT, /* an option of runs, not a setting */
+  METHOD_NAME,
+  NUMBER,
+  STEPS,
+  ROWS,
+  FACTOR,
+  CHOICE
+} setting_form;
 
 enum { MOST_WORDS = 12 };
 static const struct setting {
@@ -13,48 +21,23 @@ static const struct setting {
   setting_form form;
   const char *example;
   const char *word[MOST_WORDS]; /* of a CHOICE */
-  const char *alone;            /* the word that is meant where none stands; NULL: one must */
+  const char *alone;            /* the word that is meant if none stands; NULL: one must */
 } settings[] = {
-    {"method", METHOD, "method dopri54", {0}, NULL},
-    {"tolerance", NUMBER, "tolerance 1e-8", {0}, NULL},
-    {"absolute", NUMBER, "absolute x = 1e-10", {0}, NULL},
-    {"metric", CHOICE, "metric euclidean", {"weighted", "euclidean"}, NULL},
-    {"project", CHOICE, "project end", {"stages", "end"}, NULL},
-    {"projection",
-     CHOICE,
-     "projection gauss",
-     {"gauss", "newton", "chord", "inexact", "blocks", "sequential"},
-     NULL},
-    {"control",
-     CHOICE,
-     "control embedded",
-     {"embedded", "papers", "doubling", "pi", "pid", "predictive"},
-     NULL},
-    {"fac", FACTOR, "fac 0.9", {0}, NULL},
-    {"facmin", FACTOR, "facmin 0.2", {0}, NULL},
-    {"facmax", FACTOR, "facmax 5", {0}, NULL},
-    {"norm", CHOICE, "norm scaled", {"plain", "scaled"}, NULL},
-    {"steps", STEPS, "steps constant h = 0.1", {0}, NULL},
-    {"rows", ROWS, "rows 500", {0}, NULL},
-    {"precision", CHOICE, "precision quad", {"double", "quad"}, NULL},
-    {"predictor", CHOICE, "predictor on", {"on", "off"}, NULL},
-    {"kind", CHOICE, "kind general", {"auto", "general", "graph", "holonomic", "explicit"}, NULL},
-    {"direction",
-     CHOICE,
-     "direction svd",
-     {"auto", "svd", "qr", "submatrix", "cg", "lu", "kkt", "kkt_schur", "kkt_cg"},
-     NULL},
-    {"linear", CHOICE, "linear sparse", {"auto", "dense", "band", "sparse"}, NULL},
-    {"singular", CHOICE, "singular through", {"stop", "through"}, NULL},
-    {"limit", CHOICE, "limit projected", {"projected", "index3"}, "projected"},
-    {"follow", CHOICE, "follow vibrations", {"motion", "vibrations"}, NULL},
-    {"newton", CHOICE, "newton stiff", {"stiff", "j0", "j1", "j2"}, NULL},
+#define RITTI_OPTION(member, name, flag, type, least, value, form, example, text)                  \
+  {name, form, example, value, NULL},
+#define RITTI_SETTING(name, value, alone, example) {name, CHOICE, example, value, alone},
+#define WORDS(...)                                                                                 \
+  { __VA_ARGS__ }
+#define VALUE(word)                                                                                \
+  { 0 }
+#include "options.def"
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 static const struct setting *find_setting(const ritti_reader *r, uint32_t token) {
   for (int i = 0; i < SETTINGS; i++)
-    if (ritti_token_is(r, token, settings[i].name)) return &settings[i];
+    if (settings[i].form != ABSENT && ritti_token_is(r, token, settings[i].name))
+      return &settings[i];
   return NULL;
 }
 
@@ -64,6 +47,7 @@ bool ritti_is_setting(const ritti_reader *r, uint32_t token) {
 
 const char *ritti_setting_word(size_t i) {
   for (size_t k = 0; k < SETTINGS; k++) {
+    if (settings[k].form == ABSENT) continue;
     if (i-- == 0) return settings[k].name;
     for (int j = 0; j < MOST_WORDS && settings[k].word[j]; j++)
       if (i-- == 0) return settings[k].word[j];
@@ -75,9 +59,11 @@ const char *ritti_setting_word(size_t i) {
 
 static void unknown_setting(ritti_parser *p) {
   const char *names[SETTINGS];
-  for (int i = 0; i < SETTINGS; i++) names[i] = settings[i].name;
+  int count = 0;
+  for (int i = 0; i < SETTINGS; i++)
+    if (settings[i].form != ABSENT) names[count++] = settings[i].name;
   ritti_reader *r = p->reader;
-  const char *name = ritti_quote(r, p->at), *near = ritti_nearest(name, names, SETTINGS);
+  const char *name = ritti_quote(r, p->at), *near = ritti_nearest(name, names, (size_t)count);
   ritti_say(r, p->at,
             near ? ritti_did_you_mean(r, near)
                  : "the settings are listed in the language reference",
@@ -208,7 +194,8 @@ ritti_statement *ritti_parse_setting(ritti_parser *p) {
   p->at++;
   bool whole = false;
   switch (setting->form) {
-  case METHOD: whole = parse_method(p, setting, s); break;
+  case ABSENT: break;
+  case METHOD_NAME: whole = parse_method(p, setting, s); break;
   case NUMBER: whole = parse_number(p, s); break;
   case STEPS: whole = parse_steps(p, setting, s); break;
   case ROWS: whole = parse_rows(p, s); break;
@@ -348,7 +335,7 @@ ritt_status ritti_resolve_settings(ritti_resolver *s) {
     default: break;
     }
     if (one) continue;
-    if (setting->form == METHOD) RITT_TRY(resolve_method(s, line, &def));
+    if (setting->form == METHOD_NAME) RITT_TRY(resolve_method(s, line, &def));
     else if (line->word != NO_TOKEN) def.word = ritti_keep_name(r, line->word);
     else if (setting->form == CHOICE) def.word = setting->alone;
     if (first[setting - settings] != NO_TOKEN)
