@@ -59,12 +59,8 @@ ritt_status ritti_count_index(ritti_completion *C, const ritti_decision *decisio
 /* The fast path has found the rows by structure. The decision finds them another way: the free
  * values must be as many. *fast = false: the decision says otherwise, and it is the one that has
  * enough digits. */
-ritt_status ritti_confirm_fast(ritti_completion *C, bool *fast) {
+static ritt_status confirm_fast(ritti_completion *C, const int *top, bool *fast) {
   ritti_decision decision = {0};
-  int *top;
-  if (C->n > MOST_UNKNOWNS) return RITT_OK;
-  RITTI_NEW(top, C->arena, C->n + 1);
-  ritti_find_orders(C, top);
   RITT_TRY(ritti_decide(C, top, &decision));
   const ritti_selection *S = &decision.selection;
   ritt_status status = RITT_OK;
@@ -75,4 +71,26 @@ ritt_status ritti_confirm_fast(ritti_completion *C, bool *fast) {
   }
   ritti_decision_clear(&decision);
   return status == RITT_UNDECIDED ? RITT_OK : status;
+}
+
+ritt_status ritti_confirm_fast(ritti_completion *C, bool *fast) {
+  ritti_arena *arena = C->arena;
+  ritti_row_id *selected;
+  int *top;
+  if (C->n > MOST_UNKNOWNS) return RITT_OK;
+  RITTI_NEW(top, arena, C->n + 1);
+  ritti_find_orders(C, top);
+
+  /* everything but the selected rows is needed here only */
+  C->arena = ritti_arena_new();
+  ritt_status status = C->arena ? confirm_fast(C, top, fast) : RITT_NO_MEMORY;
+  if (status == RITT_OK && C->selected) {
+    selected = ritti_arena_alloc(arena, (size_t)C->selecteds + 1, sizeof *selected);
+    if (selected) memcpy(selected, C->selected, (size_t)C->selecteds * sizeof *selected);
+    else status = RITT_NO_MEMORY;
+    C->selected = selected;
+  }
+  ritti_arena_free(C->arena);
+  C->arena = arena;
+  return status;
 }
