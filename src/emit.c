@@ -1,7 +1,7 @@
 /* `ritt emit`: the solver of one model as one C file.
  *
  * In: a model and run settings. Out: text: an interface of three functions, the sources of the
- * numeric tower that they reach (tools/amalgamate.c), the model's Problem (eval/emit.c), its
+ * numeric tower that they reach (tools/amalgamate.c), the model's Problem (codegen/emit.c), its
  * settings and its start point. The computation is that of the library, so that the rows have the
  * same bits. The model has been completed: if a run has to complete it again, the emitted solver
  * stops. Texts of the model stand in comments and string literals only, escaped; all

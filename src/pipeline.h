@@ -5,7 +5,7 @@
 
 #include "algebra/algebra.h"
 #include "complete/complete.h"
-#include "eval/eval.h"
+#include "codegen/codegen.h"
 #include "functions/functions.h"
 #include "lang/lang.h"
 #include "base/state.h"

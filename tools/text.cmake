@@ -1,25 +1,11 @@
 # cmake -D OUT=FILE.c -D NAME=VARIABLE -D IN="A.h;B.h" -P text.cmake: the texts of headers, without their #include lines,
-# as an array of strings that ends with NULL. With -D LANES=ON: without what stands between "/* lanes: without */" and
-# "/* lanes: with */".
+# as an array of strings that ends with NULL.
 set(all "")
 foreach(file ${IN})
   file(READ ${file} text)
   string(REGEX REPLACE "#include [^\n]*\n" "" text "${text}")
   string(APPEND all "${text}")
 endforeach()
-set(from "/* lanes: without */\n")
-set(to "/* lanes: with */\n")
-string(LENGTH "${to}" skipped)
-string(FIND "${all}" "${from}" first)
-while(LANES AND first GREATER -1)
-  string(SUBSTRING "${all}" 0 ${first} head)
-  string(SUBSTRING "${all}" ${first} -1 all)
-  string(FIND "${all}" "${to}" last)
-  math(EXPR last "${last} + ${skipped}")
-  string(SUBSTRING "${all}" ${last} -1 tail)
-  set(all "${head}${tail}")
-  string(FIND "${all}" "${from}" first)
-endwhile()
 string(REPLACE "\\" "\\\\" all "${all}")
 string(REPLACE "\"" "\\\"" all "${all}")
 string(REPLACE "\n" "\\n\",\n    \"" all "${all}")

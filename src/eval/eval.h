@@ -131,17 +131,6 @@ ritt_status ritti_problem_make_for(unsigned wants, const ritti_reduced *reduced,
                                    const ritti_expr *output, size_t outputs, ritti_arena *arena,
                                    ritt_error *error, ritti_problem **out) RITT_USE;
 
-/* Writes a Problem made above as C text: static functions and tables, and `static const
- * ritti_problem model_problem`, to stand behind the sources of the numeric tower. RITT_WRONG_MODEL:
- * it has a part that cannot be written. */
-ritt_status ritti_problem_emit(const ritti_problem *problem, ritti_text *out) RITT_USE;
-
-/* native.c: the tapes of a Problem made above as a source for src/native; what of them is not worth
- * it is left out, second derivatives where `second` does not say so. *whole: a whole step by the
- * method (NULL: none) is among them; *hard: there are loops that a compiler should work at. */
-ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second,
-                                       const ritti_step_method *method, ritti_text *out,
-                                       bool *whole, bool *hard) RITT_USE;
 /* What changes behind a Problem: the native code that it has. Sessions acquire the slot by `busy`
  * before they put code there; the cache of the code goes with the problem. NULL: the problem was not
  * made here. */
@@ -154,24 +143,6 @@ typedef struct ritti_code_slot {
 } ritti_code_slot;
 ritti_code_slot *ritti_problem_code(const ritti_problem *problem);
 
-/* lanes.c: whole steps of several runs at once, as a source of its own, where one run has native
- * code for whole steps. done: of each, 1: its step was taken, 0: it is to be taken alone. */
-typedef void ritti_lanes_step(int count, ritti_step_job *const *step, int *done);
-bool ritti_lanes_fits(const ritti_problem *problem, const ritti_step_method *method);
-ritt_status ritti_lanes_write(const ritti_problem *problem, const ritti_step_method *method,
-                              ritti_text *out) RITT_USE;
-
-/* Two sums over everything that those sources depend on: problems with the same ones may share
- * native code. false: the problem is too large for that to be cheap. */
-bool ritti_problem_sum(const ritti_problem *problem, const ritti_step_method *method,
-                       uint64_t sum[2]);
-/* Would native code for the method, NULL: none in particular, bring anything new? */
-bool ritti_problem_wants_native(const ritti_problem *problem, const ritti_step_method *method);
-/* Their functions take the place of the interpreter, for every solver of the problem, from its next
- * evaluation on. They must be there for as long as the problem. */
 typedef void (*ritti_any_function)(void);
-void ritti_problem_take_native(const ritti_problem *problem,
-                               ritti_any_function (*get)(const void *from, const char *name),
-                               const void *from);
 
 #endif

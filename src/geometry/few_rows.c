@@ -1,5 +1,5 @@
 /* Gauss-Newton for up to RITTI_SMALL_ROWS rows: the iteration of manifold.c, each point of it in two
- * passes over the coordinates (whole.h).
+ * passes over the coordinates (step_kernel.h).
  *
  * In: a point a near M, rows first .. first+k-1 of df, spreads d, and where the iteration begins:
  * q, mu. Out: q.
@@ -15,7 +15,7 @@ ritt_status ritti_few_init(ritti_manifold *M, ritti_arena *arena) {
 /* As much of f and df as the rows and the sizes need. */
 typedef struct rows_of {
   const ritti_problem *problem;
-  const ritti_few *few;
+  const ritti_small_rows *few;
   unsigned parts; /* RITTI_PART_... */
 } rows_of;
 
@@ -23,7 +23,7 @@ static int f_df(const void *data, ritt_real *work, const ritt_real *z, ritt_real
                 ritt_real *df) {
   const rows_of *R = data;
   const ritti_problem *p = R->problem;
-  bool sized = R->few->frozen && R->few->sizes->known;
+  bool sized = R->few->freeze_sizes && R->few->sizes->known;
   return p->f_df_part ? p->f_df_part(p->data, work, z, sized ? R->parts : RITTI_PART_ALL, f, df)
                       : p->f_df(p->data, work, z, f, df);
 }
@@ -34,17 +34,23 @@ static int rows(const void *data, ritt_real *work, const ritt_real *z, ritt_real
   return p->f_part ? p->f_part(p->data, work, z, R->parts, f) : p->f(p->data, work, z, f);
 }
 
-static ritti_few_end iterate(ritti_few *F, const ritti_problem *p, const ritt_real *a, ritt_real *q,
-                             int low, int high, int first, int k) {
-  ritti_few_rows *f = p->f ? rows : NULL;
+/* Numbers of rows are constants, so that the compiler unrolls the loops over them. */
+static bool project_rows(ritti_small_rows *F, const ritti_problem *p, const ritt_real *a,
+                         ritt_real *q, int low, int high, int first, int k) {
+  ritti_rows_f *f = p->f ? rows : NULL;
+#define CASE(k)                                                                                    \
+  case k:                                                                                          \
+    return ritti_project_rows(F, &p->df, f_df, f, true, a, q,                                      \
+                              (ritti_row_range){p->m, low, high, first, k})
   switch (k) {
-  case 1: return ritti_few_iterate(F, &p->df, f_df, f, a, q, p->m, low, high, first, 1);
-  case 2: return ritti_few_iterate(F, &p->df, f_df, f, a, q, p->m, low, high, first, 2);
-  case 3: return ritti_few_iterate(F, &p->df, f_df, f, a, q, p->m, low, high, first, 3);
-  case 4: return ritti_few_iterate(F, &p->df, f_df, f, a, q, p->m, low, high, first, 4);
-  case 5: return ritti_few_iterate(F, &p->df, f_df, f, a, q, p->m, low, high, first, 5);
-  default: return ritti_few_iterate(F, &p->df, f_df, f, a, q, p->m, low, high, first, 6);
+    CASE(1);
+    CASE(2);
+    CASE(3);
+    CASE(4);
+    CASE(5);
+  default: CASE(6);
   }
+#undef CASE
 }
 
 ritt_status ritti_few_project(ritti_manifold *M, const ritt_real *a, ritt_real *q, int low,
@@ -56,37 +62,35 @@ ritt_status ritti_few_project(ritti_manifold *M, const ritt_real *a, ritt_real *
                         : first > 0 ? RITTI_PART_VELOCITIES
                                     : RITTI_PART_POSITIONS};
   const ritt_real *d = M->spread;
-  ritti_few F = {.d = d,
-                 .size = M->size,
-                 .f = M->f,
-                 .df = M->df,
-                 .mu = M->mu,
-                 .B = M->few,
-                 .dB = M->few + RITTI_SMALL_ROWS * p->m,
-                 .single = M->single,
-                 .data = &R,
-                 .work = M->work,
-                 .loose = M->loose,
-                 .aside = M->aside,
-                 .orthogonal = orthogonal,
-                 .there = M->bend == 0,
-                 .linear = first > 0,
-                 .frozen = M->frozen,
-                 .sizes = &M->sizes[first > 0]};
-  /* what does not move has no part in the sizes */
+  ritti_small_rows F = {.d = d,
+                        .size = M->size,
+                        .f = M->f,
+                        .df = M->df,
+                        .mu = M->mu,
+                        .B = M->few,
+                        .dB = M->few + RITTI_SMALL_ROWS * p->m,
+                        .no_duplicates = M->single,
+                        .data = &R,
+                        .work = M->work,
+                        .stage_tolerance = M->loose,
+                        .end_tolerance = M->aside,
+                        .orthogonal = orthogonal,
+                        .begins_at_a = M->bend == 0,
+                        .linear = first > 0,
+                        .freeze_sizes = M->frozen,
+                        .sizes = &M->sizes[first > 0]};
+  /* coordinates that do not move have no part in the sizes */
   while (low < high && !(d[low] > 0)) low++;
   while (low < high && !(d[high - 1] > 0)) high--;
   R.few = &F;
-  ritti_few_end end = iterate(&F, p, a, q, low, high, first, k);
+  const bool converged = project_rows(&F, p, a, q, low, high, first, k);
   M->iterations += F.iterations;
   M->factorisations += F.factorisations;
-  switch (end) {
-  case RITTI_FEW_DONE: return RITT_OK;
-  case RITTI_FEW_VALUE:
+  if (converged) return RITT_OK;
+  switch (F.end) {
+  case RITTI_WITHOUT_VALUE:
     return ritti_projection_no_value(M, F.status ? (ritt_status)F.status : RITT_RETRY, q);
-  case RITTI_FEW_RANK: return ritti_projection_fail(M, RITTI_DEPENDENT_ROWS, q);
-  case RITTI_FEW_LOST:
-  case RITTI_FEW_ON: break;
+  case RITTI_RANK_LOSS: return ritti_projection_fail(M, RITTI_DEPENDENT_ROWS, q);
+  default: return ritti_projection_fail(M, RITTI_NO_CONVERGENCE, q);
   }
-  return ritti_projection_fail(M, RITTI_NO_CONVERGENCE, q);
 }

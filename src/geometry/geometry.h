@@ -201,7 +201,7 @@ ritt_real ritti_direction_side(ritti_direction *direction, const ritt_real *z, c
 /* V(z), and the top jets at z in direction->top (infinite where dx = 0). */
 ritt_status ritti_direction_at(ritti_direction *direction, const ritt_real *z,
                                ritt_real *V) RITT_USE;
-/* The tops of the last point were found elsewhere (whole.h), by factors of `kkt` where it is
+/* The tops of the last point were found elsewhere (step_kernel.h), by factors of `kkt` where it is
  * symmetric, those of `count` points in all. */
 void ritti_direction_taken(ritti_direction *direction, long count);
 /* What later points depend on: what variants begin with that go on from the point before, and the

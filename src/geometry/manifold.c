@@ -375,18 +375,17 @@ static bool is_solved(const part *P, ritt_real moved) {
 /* Projects a to q; the iteration begins at the q given, which is a unless `away` says otherwise. */
 static ritt_status project_part(ritti_manifold *M, const part *P, const ritt_real *a, ritt_real *q,
                                 bool orthogonal, bool away) {
-  ritti_progress at = {.near = orthogonal, .before = INFINITY, .ratio = INFINITY};
-  for (; at.iteration < RITTI_MOST_ITERATIONS; at.iteration++, away = true) {
+  ritti_iteration at = ritti_begin_iteration(orthogonal);
+  for (; at.number < RITTI_MOST_ITERATIONS; at.number++, away = true) {
     RITT_TRY(evaluate(M, P, q));
     ritt_real r = residual_of(M, q, P->first, P->last, P->bit);
     if (away) {
       ritt_real t = tangential_error(M, P, a, q, at.near);
       if (at.near && !(t <= r)) r = t;
     }
-    ritti_verdict verdict = ritti_projection_judge(&at, r);
-    if (verdict == RITTI_ARRIVED) return RITT_OK;
-    if (verdict == RITTI_LOST) break;
-    bool plain = verdict == RITTI_ON_BY_NEWTON;
+    if (ritti_has_converged(&at, r)) return RITT_OK;
+    if (!ritti_may_continue(&at, r)) break;
+    bool plain = at.number >= RITTI_NEAR_ORTHOGONAL && !at.near;
     found F;
     if (plain) no_multipliers(M);
     long factored = M->factorisations;
@@ -395,9 +394,9 @@ static ritt_status project_part(ritti_manifold *M, const part *P, const ritt_rea
     if (!(F.sum == 0 && size > 0)) continue;
     ritt_real moved = F.moved / size;
     at.still = moved <= 4 * RITTI_EPS;
-    if (ritti_projection_foreseen(&at, M->loose, F.moved, F.distance, size)) return RITT_OK;
+    if (ritti_convergence_predicted(&at, M->loose, F.moved, F.distance, size)) return RITT_OK;
     if (is_solved(P, moved)) return RITT_OK;
-    bool fresh = at.iteration == 0 && M->factorisations > factored;
+    bool fresh = at.number == 0 && M->factorisations > factored;
     if (M->loose > 0 && M->frozen && fresh && F.distance < (ritt_real)0.1 * size) {
       bool done;
       RITT_TRY(finish_stage(M, P, moved, q, &done));
@@ -467,10 +466,10 @@ ritt_status ritti_manifold_choose(ritti_manifold *M, ritti_projection variant, r
 
 ritt_status ritti_manifold_project(ritti_manifold *M, const ritt_real *a, ritt_real *q) {
   const ritti_problem *p = M->problem;
-  ritt_real *from = M->where;
+  const ritt_real *from = a;
   M->trouble = RITTI_NO_TROUBLE;
-  memcpy(from, a, (size_t)p->m * sizeof *a);
-  if (q != a) memcpy(q, a, (size_t)p->m * sizeof *a);
+  if (q == a) from = memcpy(M->where, a, (size_t)p->m * sizeof *a);
+  else memcpy(q, a, (size_t)p->m * sizeof *a);
   if (p->k == 0) return RITT_OK;
   if (M->bend != 0) {
     for (int j = 0; j < p->m; j++) q[j] -= M->bend * M->normal[j];

@@ -20,7 +20,7 @@
 
 #include "geometry/series.h"
 #include "geometry/strong.h"
-#include "geometry/whole.h"
+#include "geometry/step_kernel.h"
 #include "linalg/linalg.h"
 
 /* What happens where an event function vanishes. */

@@ -135,18 +135,14 @@ bool ritti_linear_factor_solve(ritti_linear *L, const ritt_real *a, const ritt_r
   return good;
 }
 
-static ritti_narrow *narrow_of(const ritti_linear *L) {
+ritti_narrow *ritti_linear_narrow(const ritti_linear *L) {
   const ritti_scheme *s = L->scheme;
   return !s ? NULL : s->schur ? s->schur->gram.scheme->narrow : s->narrow;
 }
 
-void ritti_linear_write_forms(const ritti_linear *L, ritti_form_keys *keys, ritti_text *out) {
-  if (narrow_of(L)) ritti_narrow_write_forms(narrow_of(L), keys, out);
-}
-
 void ritti_linear_take_forms(ritti_linear *L, ritti_form *(*find)(const void *from, uint64_t key),
                              const void *from) {
-  if (narrow_of(L)) ritti_narrow_take_forms(narrow_of(L), find, from);
+  if (ritti_linear_narrow(L)) ritti_narrow_take_forms(ritti_linear_narrow(L), find, from);
   L->formed = true;
 }
 

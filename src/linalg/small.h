@@ -1,14 +1,16 @@
-/* Small dense kernels: one text for the library and for native code, where sizes are constants, so
- * that both have the same bits. What it takes from other headers eval/whole.c writes before it;
- * eval/whole_solve.c writes the operations of the L D L^T out, without those on zeros.
+/* Small dense kernels: one text for the library and for native code, in which sizes are constants
+ * and reals may be vectors (linalg/width.h), so that all have the same bits. codegen/solve.c writes
+ * the operations of the L D L^T out, without the operations on zeros.
  */
 #ifndef RITTI_SMALL_H
 #define RITTI_SMALL_H
 
 #include "linalg/linalg.h"
+#include "linalg/width.h"
 
+/* sum a_i b_i in four partial sums */
 static inline ritt_real ritti_small_dot(const int n, const ritt_real *a, const ritt_real *b) {
-  ritt_real s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  ritt_real s0 = RITTI_ZERO, s1 = RITTI_ZERO, s2 = RITTI_ZERO, s3 = RITTI_ZERO;
   int i = 0;
   for (; i + 4 <= n; i += 4) {
     s0 += a[i] * b[i];
@@ -20,32 +22,39 @@ static inline ritt_real ritti_small_dot(const int n, const ritt_real *a, const r
   return (s0 + s2) + (s1 + s3);
 }
 
-/* 0 times anything that is not finite is not 0; in lanes, which compilers turn into vectors */
-static inline bool ritti_are_finite(const size_t n, const ritt_real *a) {
-  ritt_real s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+/* Are all entries finite? 0 times a number that is not finite is not 0. */
+static inline ritti_mask ritti_are_finite(const size_t n, const ritt_real *a) {
+  ritt_real s0 = RITTI_ZERO, s1 = RITTI_ZERO, s2 = RITTI_ZERO, s3 = RITTI_ZERO;
   size_t i = 0;
-  for (; i + 4 <= n; i += 4)
-    s0 += 0 * a[i], s1 += 0 * a[i + 1], s2 += 0 * a[i + 2], s3 += 0 * a[i + 3];
+  for (; i + 4 <= n; i += 4) {
+    s0 += 0 * a[i];
+    s1 += 0 * a[i + 1];
+    s2 += 0 * a[i + 2];
+    s3 += 0 * a[i + 3];
+  }
   for (; i < n; i++) s0 += 0 * a[i];
   return (s0 + s1) + (s2 + s3) == 0;
 }
 
-/* Has a pivot the sign it must have, and is it more than what cancellation leaves of the `sizes`
- * that went into it, and than the rounding errors carried on from earlier pivots? Those are sum_j
- * l_ij^2 doubt_j, doubt_j the errors in pivot j. Behind a small pivot a later one may be nothing
- * else, though it looks large beside its terms (a singular E, for one). */
-static inline bool ritti_pivot_is_sound(const int n, bool positive, ritt_real pivot,
-                                        ritt_real sizes, ritt_real carried) {
+/* Does a pivot have the sign it must have, and is it larger than rounding errors? Cancellation
+ * leaves a part of `sizes`, the terms that went into the pivot. Earlier pivots pass on `carried` =
+ * sum_j l_ij^2 doubt_j, doubt_j the errors in pivot j: after a small pivot a later one may consist of
+ * nothing else, though it is large beside its terms (if E is singular, for example). */
+static inline ritti_mask ritti_pivot_is_sound(const int n, bool positive, ritt_real pivot,
+                                              ritt_real sizes, ritt_real carried) {
   ritt_real size = positive ? pivot : -pivot;
-  return sizes < INFINITY && size > 1024 * (ritt_real)n * RITTI_EPS * sizes && size > 16 * carried;
+  return RITTI_AND(sizes < INFINITY, RITTI_AND(size > 1024 * (ritti_single)n * RITTI_EPS * sizes,
+                                               size > 16 * carried));
 }
 
-/* n <= RITTI_SMALL, `ne` positive pivots, then negative ones; the lower triangle in place. false: a
- * pivot is not sound. */
-static inline bool ritti_small_ldlt(const int n, const int ne, ritt_real *a) {
+/* L D L^T of the lower triangle in place, n <= RITTI_SMALL: `ne` positive pivots, then negative
+ * ones. Returns whether all pivots are sound; at width 1 it stops at the first that is not. */
+static inline ritti_mask ritti_small_ldlt(const int n, const int ne, ritt_real *a) {
   ritt_real doubt[RITTI_SMALL];
+  ritti_mask sound = RITTI_ALL;
   for (int i = 0; i < n; i++) {
-    ritt_real *row = a + i * n, sum = 0, sizes = RITTI_MATH(fabs)(row[i]), carried = 0;
+    ritt_real *row = a + i * n, sum = RITTI_ZERO, carried = RITTI_ZERO;
+    ritt_real sizes = RITTI_MATH(fabs)(row[i]);
     /* row i of L D, then of L */
     for (int j = 0; j < i; j++) row[j] -= ritti_small_dot(j, row, a + j * n);
     for (int j = 0; j < i; j++) {
@@ -57,10 +66,11 @@ static inline bool ritti_small_ldlt(const int n, const int ne, ritt_real *a) {
       carried += row[j] * row[j] * doubt[j];
     }
     row[i] -= sum;
-    doubt[i] = (ritt_real)n * RITTI_EPS * sizes + carried;
-    if (!ritti_pivot_is_sound(n, i < ne, row[i], sizes, carried)) return false;
+    doubt[i] = (ritti_single)n * RITTI_EPS * sizes + carried;
+    sound = RITTI_AND(sound, ritti_pivot_is_sound(n, i < ne, row[i], sizes, carried));
+    if (RITTI_WIDTH == 1 && !RITTI_ANY(sound)) return sound;
   }
-  return true;
+  return sound;
 }
 
 #endif

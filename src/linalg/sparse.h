@@ -84,14 +84,7 @@ void ritti_linear_state(ritti_linear *linear, bool factors, ritti_state *state);
 /* ---- Gram matrices by native code
  * ---------------------------------------------------------------------- Rows that are alike are
  * formed by code for their pattern, with the bits of the general one. */
-enum { RITTI_FORM_KEYS = 64 };
-typedef struct ritti_form_keys { /* what is written already */
-  int count;
-  uint64_t key[RITTI_FORM_KEYS];
-} ritti_form_keys;
-/* As C: functions ritt_form_KEY, 16 digits. */
-void ritti_linear_write_forms(const ritti_linear *linear, ritti_form_keys *keys, ritti_text *out);
-/* Takes them from where they are; find may return NULL. */
+/* Takes the functions ritt_form_KEY (codegen/gram.c) from a unit; find may return NULL. */
 void ritti_linear_take_forms(ritti_linear *linear,
                              ritti_form *(*find)(const void *from, uint64_t key), const void *from);
 

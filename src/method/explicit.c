@@ -1,55 +1,103 @@
-/* The projected Runge-Kutta step for explicit tableaux:
+/* Explicit tableaux: the library's instance of the step kernel (geometry/step_kernel.h), and dense
+ * output.
  *
  *     p_i = Pi(p + h sum a_ij V(p_j)),    p_new = Pi(p + h sum b_j V(p_j)).
  *
  * With W = V o Pi the stages are the classical ones of u' = W(u), so the method keeps its classical
- * order (docs/methods.md); stages are projected, or only the end where V extends smoothly off M.
+ * order (docs/methods.md); stages are projected, or only the end if V extends smoothly off M.
  */
 #include "method/step.h"
 
 typedef struct explicit {
-  ritt_real **V;       /* stages of shorter steps, where dense output is made of them; else NULL */
-  ritt_real stability; /* the method damps h lambda down to minus this; 0: not looked for */
+  ritt_real **V;       /* stages of shorter steps, if dense output is made of them; else NULL */
+  ritt_real stability; /* the method damps h lambda down to minus this; 0: unknown */
 }
 explicit;
 
-static int vectors(const ritti_tableau *t) { return t->stages + 1 + t->extra; }
-static int last(const ritti_tableau *t) { return t->stages; }
+static int count_vectors(const ritti_tableau *t) { return t->stages + 1 + t->extra; }
+static int find_last(const ritti_tableau *t) { return t->stages; }
 
-static void combine(const ritti_stepper *step, ritt_real h, const ritt_real *w, int count,
-                    ritt_real *out) {
-  ritti_combine_stages(0, step->m, step->z, h, w, step->V, count, out);
-}
+/* ---- the library's instance of the kernel ---- */
 
-/* How far p + h sum_{j<count} w_j V_j, c = sum w_j, falls short of the second-order term of the
- * solution: its bend for the predictor. */
-static ritt_real bend_of(const ritti_tableau *t, const ritt_real *w, int count, ritt_real c) {
-  ritt_real bend = c * c / 2;
-  for (int j = 1; j < count; j++)
-    bend -= w[j] * (j < t->stages ? t->c[j] : j == t->stages ? 1 : t->extra_c[j - t->stages - 1]);
+/* What the kernel hands to the functions below. */
+typedef struct library_step {
+  ritti_stepper *step;
+  ritt_status *status; /* why a point does not exist */
+} library_step;
+
+/* How far a point of the step falls short of the second-order term of the solution, in units of h^2:
+ * its bend for the predictor. */
+static ritt_real bend_of(const ritti_tableau *t, ritti_step_point point) {
+  ritt_real bend = point.c * point.c / 2;
+  for (int j = 1; j < point.count; j++) {
+    ritt_real c = 1;
+    if (j < t->stages) c = t->c[j];
+    else if (j > t->stages) c = t->extra_c[j - t->stages - 1];
+    bend -= point.w[j] * c;
+  }
   return RITTI_MATH(fabs)(bend) < (ritt_real)1e-12 ? 0 : bend;
 }
 
-static ritt_status project(ritti_stepper *step, const ritt_real *w, int count, ritt_real c,
-                           const ritt_real *a, ritt_real *q) {
-  ritt_real bend = step->manifold->predict ? bend_of(step->tableau, w, count, c) : 0;
-  return ritti_stepper_project(step, bend, a, q);
+static bool project_point(const void *data, ritti_step_point point, const ritt_real *from,
+                          ritt_real *q) {
+  const library_step *own = data;
+  ritti_stepper *step = own->step;
+  ritti_manifold *M = step->manifold;
+  ritt_real bend = M->predict ? bend_of(step->tableau, point) : 0;
+  *(point.last ? &M->aside : &M->loose) = step->loose;
+  *own->status = ritti_stepper_project(step, bend, from, q);
+  M->loose = M->aside = 0;
+  return *own->status == RITT_OK;
 }
 
-/* V_stage at p + h sum w_j V_j, c = sum w_j */
-static ritt_status take_stage(ritti_stepper *step, const ritt_real *w, int count, ritt_real c,
-                              int stage) {
-  ritt_real *a = step->a;
-  combine(step, step->h, w, count, a);
-  if (step->keep_x) a[0] = step->z[0] + c * step->h;
-  if (step->project_stages) {
-    step->manifold->loose = step->loose;
-    ritt_status status = project(step, w, count, c, a, a);
-    step->manifold->loose = 0;
-    RITT_TRY(status);
-  }
-  return ritti_direction_at(step->direction, a, step->V[stage]);
+static bool find_direction(const void *data, const ritt_real *q, ritt_real *V) {
+  const library_step *own = data;
+  *own->status = ritti_direction_at(own->step->direction, q, V);
+  return *own->status == RITT_OK;
 }
+
+/* The kernel's view of the stepper: everything in place. */
+typedef struct kernel_view {
+  library_step own;
+  ritti_step_problem problem;
+  ritti_step_method method;
+  ritti_kernel_step step;
+  int first; /* 1 in runs over x, whose coordinate is set, not integrated */
+} kernel_view;
+
+static void view_stepper(ritti_stepper *step, ritt_real h, ritt_real *const *V, ritt_status *status,
+                         kernel_view *K) {
+  const ritti_tableau *t = step->tableau;
+  K->own = (library_step){step, status};
+  K->problem = (ritti_step_problem){.m = step->m,
+                                    .k = step->manifold->problem->k,
+                                    .data = &K->own,
+                                    .project = project_point,
+                                    .direct = find_direction};
+  K->method = (ritti_step_method){
+      .project_stages = step->project_stages, .stages = t->stages, .a = t->a, .b = t->b, .c = t->c};
+  /* the kernel reads no more of a step with functions of its own */
+  K->step.h = h;
+  K->step.z = step->z;
+  K->step.V = V;
+  K->step.point = K->step.stage_from = step->a;
+  K->step.z_new = step->z_new;
+  K->step.end_from = step->end;
+  K->first = step->keep_x ? 1 : 0;
+}
+
+/* The points begin .. end of a step of length h, with stages in V; x_new: where the step ends. */
+static ritt_status take_points(ritti_stepper *step, ritt_real h, ritt_real x_new,
+                               ritt_real *const *V, int begin, int end) {
+  ritt_status status = RITT_OK;
+  kernel_view K;
+  view_stepper(step, h, V, &status, &K);
+  K.step.x_new = x_new;
+  ritti_take_points(&K.step, &K.problem, &K.method, K.first, begin, end, false);
+  return status;
+}
+
+/* ---- steps in native code ---- */
 
 ritti_step_function *ritti_stepper_step_function(ritti_stepper *step) {
   ritti_step_job *W = &step->whole;
@@ -92,26 +140,20 @@ int ritti_stepper_collect_job(ritti_stepper *step, int done) {
   return done;
 }
 
-static ritt_status take(ritti_stepper *step, ritt_real x_new) {
-  const ritti_tableau *t = step->tableau;
-  ritti_step_function *whole = ritti_stepper_step_function(step);
+static ritt_status take_step(ritti_stepper *step, ritt_real x_new) {
+  const int stages = step->tableau->stages;
+  ritti_step_function *native = ritti_stepper_step_function(step);
   int done = RITTI_STEP_NOTHING;
-  if (whole) done = ritti_stepper_collect_job(step, whole(ritti_stepper_fill_job(step, x_new)));
+  if (native) done = ritti_stepper_collect_job(step, native(ritti_stepper_fill_job(step, x_new)));
   step->complete = done == RITTI_STEP_WHOLE;
   if (done == RITTI_STEP_WHOLE || done == RITTI_STEP_END) return RITT_OK;
-  if (done == RITTI_STEP_NOTHING)
-    step->loose = step->relative
-                      ? ritti_stage_tolerance(step->m, step->keep_x ? 1 : 0, step->z,
-                                              step->relative, step->absolute, step->manifold->size)
-                      : 0;
-  for (int i = 1; i < t->stages && done == RITTI_STEP_NOTHING; i++)
-    RITT_TRY(take_stage(step, t->a + i * (i - 1) / 2, i, t->c[i], i));
-  combine(step, step->h, t->b, t->stages, step->end);
-  if (step->keep_x) step->end[0] = x_new;
-  step->manifold->aside = step->loose;
-  ritt_status status = project(step, t->b, t->stages, 1, step->end, step->z_new);
-  step->manifold->aside = 0;
-  return status;
+  if (done == RITTI_STEP_STAGES) return take_points(step, step->h, x_new, step->V, stages, stages);
+
+  step->loose = 0;
+  if (step->relative)
+    step->loose = ritti_stage_tolerance(step->m, step->keep_x ? 1 : 0, step->z, step->relative,
+                                        step->absolute, step->manifold->size);
+  return take_points(step, step->h, x_new, step->V, 1, stages);
 }
 
 static bool error(const ritti_stepper *step, int which, ritt_real *err) {
@@ -123,13 +165,22 @@ static bool error(const ritti_stepper *step, int which, ritt_real *err) {
   return true;
 }
 
+/* ---- dense output ---- */
+
+/* The extra stages of dense output. */
 static ritt_status make_dense_ready(ritti_stepper *step) {
   const ritti_tableau *t = step->tableau;
   const ritt_real *row = t->extra_a;
-  int known = t->stages + 1;
+  ritt_status status = RITT_OK;
+  kernel_view K;
+  view_stepper(step, step->h, step->V, &status, &K);
   for (int i = 0; !step->dense_ready && i < t->extra; i++) {
-    RITT_TRY(take_stage(step, row, known + i, t->extra_c[i], known + i));
-    row += known + i;
+    const int count = t->stages + 1 + i;
+    const ritti_step_point point = {row, count, t->extra_c[i], false};
+    ritti_take_point(&K.step, &K.problem, &K.method, K.first, point, step->z[0] + point.c * step->h,
+                     K.problem.k && step->project_stages, true, step->a, step->a, step->V[count]);
+    RITT_TRY(status);
+    row += count;
   }
   step->dense_ready = true;
   return RITT_OK;
@@ -149,18 +200,19 @@ static void polynomial(const ritti_stepper *step, ritt_real u, ritt_real *z) {
   }
 }
 
-/* A shorter step from the same start: as accurate as the method, at its price. Its stages go to
- * `own`. */
-static ritt_status shorter_step(ritti_stepper *step, ritt_real theta, ritt_real *z) {
+/* A shorter step from the same start: as accurate as the method, at its price. */
+static ritt_status take_shorter_step(ritti_stepper *step, ritt_real theta, ritt_real *z) {
   const ritti_tableau *t = step->tableau;
-  ritt_real h = step->h, **V = step->V, **own = ((explicit *)step->own)->V;
-  ritt_status status = RITT_OK;
-  own[0] = V[0];
-  step->V = own, step->h = theta * h, step->predicted = false;
-  for (int i = 1; status == RITT_OK && i < t->stages; i++)
-    status = take_stage(step, t->a + i * (i - 1) / 2, i, t->c[i], i);
-  combine(step, step->h, t->b, t->stages, z);
-  step->V = V, step->h = h, step->predicted = false;
+  ritt_real h = step->h, **V = ((explicit *)step->own)->V;
+  V[0] = step->V[0];
+
+  /* the predictor, if any, reads the length of the step */
+  step->h = theta * h;
+  step->predicted = false;
+  ritt_status status = take_points(step, step->h, step->z[0] + step->h, V, 1, t->stages - 1);
+  ritti_combine_stages(0, step->m, step->z, step->h, t->b, V, t->stages, z);
+  step->h = h;
+  step->predicted = false;
   return status;
 }
 
@@ -217,7 +269,7 @@ static ritt_status init(ritti_stepper *step, ritti_arena *arena) {
 }
 
 static ritt_status interpolate(ritti_stepper *step, ritt_real theta, ritt_real *z) {
-  if (by_shorter_steps(step->tableau)) return shorter_step(step, theta, z);
+  if (by_shorter_steps(step->tableau)) return take_shorter_step(step, theta, z);
   if (!step->tableau->dense) {
     ritti_stepper_hermite(step, theta, z);
     return RITT_OK;
@@ -272,11 +324,11 @@ static ritt_real stiffness(const ritti_stepper *step, const ritt_real *size) {
   return RITTI_MATH(fabs)(step->h) * RITTI_MATH(sqrt)(change / distance) / own->stability;
 }
 
-static const ritti_stepping stepping = {.vectors = vectors,
-                                        .last = last,
+static const ritti_stepping stepping = {.vectors = count_vectors,
+                                        .last = find_last,
                                         .init = init,
                                         .ready = ready,
-                                        .take = take,
+                                        .take = take_step,
                                         .error = error,
                                         .interpolate = interpolate,
                                         .length = length,

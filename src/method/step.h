@@ -90,7 +90,7 @@ typedef struct ritti_stage_counts {
   long iterations, failures; /* of Newton's method; steps that it did not converge in */
 } ritti_stage_counts;
 
-/* What is known of a step that was taken whole (geometry/whole.h). */
+/* What is known of a step that was taken whole (geometry/step_kernel.h). */
 typedef struct ritti_step_norms {
   ritt_real square, other,
       moved; /* mean squares in units of the tolerance: estimates, the move by the projection */

@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "check.h"
-#include "eval/eval_impl.h"
+#include "codegen/codegen_impl.h"
 #include "native/native.h"
 #include "pipeline.h"
 

@@ -1,17 +1,14 @@
-/* Problem -> C for native code: the tops of mechanics as straight lines.
+/* Problem -> C for native code: the highest derivatives of mechanics as straight lines.
  *
- * In: the pattern of the symmetric A = [E G^T; G 0]. Out: the function whole_solve: L D L^T as
- * ritti_small_ldlt has it (linalg/small.h), operation by operation, without those that are with
- * zeros of the pattern: they change no bit. What fills in is known beforehand, since pivots are
- * taken in their order. In lanes, for several runs at once, it says in which of them all pivots are
- * sound.
+ * In: the pattern of the symmetric A = [E G^T; G 0]. Out: the function step_solve: the operations of
+ * ritti_small_ldlt (linalg/small.h) one by one, without the operations on zeros of the pattern, which
+ * change no bit. The fill is known beforehand, since pivots are taken in their order. The function
+ * returns in which lanes all pivots are sound; for one run it stops at the first that is not.
  */
-#include "eval/eval_impl.h"
+#include "codegen/codegen_impl.h"
 
 typedef struct writer {
   ritti_text *out;
-  const char *real; /* "double", or vectors: */
-  bool lanes;
   int n;
   bool *filled; /* n x n: entries of L */
 } writer;
@@ -29,7 +26,7 @@ static void find_filled(const writer *w, const ritti_pattern *A) {
   }
 }
 
-int ritti_whole_filled(const ritti_problem *p, bool *room, int *at) {
+int ritti_list_factors(const ritti_problem *p, bool *room, int *at) {
   writer w = {.n = p->tops, .filled = room};
   int count = 0;
   find_filled(&w, &p->A);
@@ -39,7 +36,7 @@ int ritti_whole_filled(const ritti_problem *p, bool *room, int *at) {
   return count;
 }
 
-/* Is the product of the places l in row i and, j < 0, in x or else in row j there? */
+/* Is the product of entry l of row i with entry l of row j (j < 0: of x) not always 0? */
 static bool is_product(const writer *w, int i, int j, int l) {
   return is_filled(w, i, l) && (j < 0 || is_filled(w, j, l));
 }
@@ -49,19 +46,19 @@ static void add_pair(ritti_text *out, const bool *some, int one, int two) {
   else ritti_text_add(out, "s%d", some[one] ? one : two);
 }
 
-/* `name` -= the inner product of the first `count` places, in the lanes of ritti_small_dot. */
+/* `name` -= the inner product of the first `count` places, in the partial sums of ritti_small_dot. */
 static void subtract_dot(const writer *w, const char *name, int i, int j, int count) {
   bool some[4] = {false};
-  int whole = count / 4 * 4;
+  int fours = count / 4 * 4;
   ritti_text_add(w->out, "  {\n");
   for (int l = 0; l < count; l++) {
-    int lane = l < whole ? l % 4 : 0;
+    int part = l < fours ? l % 4 : 0;
     if (!is_product(w, i, j, l)) continue;
-    ritti_text_add(w->out, "    %s s%d %s l%d_%d * ", some[lane] ? "" : w->real, lane,
-                   some[lane] ? "+=" : "=", i, l);
+    ritti_text_add(w->out, "    %s s%d %s l%d_%d * ", some[part] ? "" : "ritt_real", part,
+                   some[part] ? "+=" : "=", i, l);
     if (j < 0) ritti_text_add(w->out, "x%d;\n", l);
     else ritti_text_add(w->out, "l%d_%d;\n", j, l);
-    some[lane] = true;
+    some[part] = true;
   }
   bool left = some[0] || some[2], right = some[1] || some[3];
   if (left || right) ritti_text_add(w->out, "    %s%d", name, i);
@@ -84,41 +81,40 @@ static void add_entry(const writer *w, const ritti_pattern *A, int i, int j) {
   ritti_text_add(w->out, first ? "RITTI_ZERO;\n" : ";\n");
 }
 
-/* Row i of L, pivot i, and what is in doubt of it. */
+/* Row i of L, pivot i, and its rounding errors. */
 static void add_row(const writer *w, const ritti_pattern *A, int positive, int i) {
   ritti_text *out = w->out;
   for (int j = 0; j <= i; j++) {
     if (j < i && !is_filled(w, i, j)) continue;
-    ritti_text_add(out, "  %s l%d_%d = ", w->real, i, j);
+    ritti_text_add(out, "  ritt_real l%d_%d = ", i, j);
     add_entry(w, A, i, j);
     if (j < i) subtract_dot(w, "l", i, j, j);
   }
-  ritti_text_add(out,
-                 "  %s d%d, sum%d = RITTI_ZERO, sizes%d = RITTI_MATH(fabs)(l%d_%d), carried%d = "
-                 "RITTI_ZERO;\n",
-                 w->real, i, i, i, i, i, i);
+  ritti_text_add(
+      out,
+      "  ritt_real d%d, sum%d = RITTI_ZERO, sizes%d = RITTI_MATH(fabs)(l%d_%d), carried%d "
+      "= RITTI_ZERO;\n",
+      i, i, i, i, i, i);
   for (int j = 0; j < i; j++)
     if (is_filled(w, i, j))
       ritti_text_add(
           out,
-          "  {\n    %s product = l%d_%d;\n    l%d_%d /= l%d_%d, product *= l%d_%d;\n"
+          "  {\n    ritt_real product = l%d_%d;\n    l%d_%d /= l%d_%d, product *= l%d_%d;\n"
           "    sum%d += product, sizes%d += RITTI_MATH(fabs)(product), carried%d += l%d_%d * l%d_%d * "
           "d%d;\n  }\n",
-          w->real, i, j, i, j, j, j, i, j, i, i, i, i, j, i, j, j);
-  ritti_text_add(out, "  l%d_%d -= sum%d, d%d = %d * RITTI_EPS * sizes%d + carried%d;\n", i, i, i,
-                 i, w->n, i, i);
-  ritti_text_add(
-      out,
-      w->lanes ? "  sound &= ritti_pivot_is_sound(%d, %d, l%d_%d, sizes%d, carried%d);\n"
-               : "  if (!ritti_pivot_is_sound(%d, %d, l%d_%d, sizes%d, carried%d)) return 0;\n",
-      w->n, i < positive, i, i, i, i);
+          i, j, i, j, j, j, i, j, i, i, i, i, j, i, j, j);
+  ritti_text_add(out,
+                 "  l%d_%d -= sum%d, d%d = %d * RITTI_EPS * sizes%d + carried%d;\n"
+                 "  sound = RITTI_AND(sound, ritti_pivot_is_sound(%d, %d, l%d_%d, sizes%d, "
+                 "carried%d));\n  if (RITTI_WIDTH == 1 && !RITTI_ANY(sound)) return sound;\n",
+                 i, i, i, i, w->n, i, i, w->n, i < positive, i, i, i, i);
 }
 
 /* x from L D L^T x = -b */
 static void add_substitutions(const writer *w) {
   ritti_text *out = w->out;
   for (int i = 0; i < w->n; i++) {
-    ritti_text_add(out, "  %s x%d = -b[%d];\n", w->real, i, i);
+    ritti_text_add(out, "  ritt_real x%d = -b[%d];\n", i, i);
     subtract_dot(w, "x", i, -1, i);
   }
   for (int i = 0; i < w->n; i++) ritti_text_add(out, "  x%d /= l%d_%d;\n", i, i, i);
@@ -127,15 +123,13 @@ static void add_substitutions(const writer *w) {
       if (is_filled(w, i, j)) ritti_text_add(out, "  x%d -= x%d * l%d_%d;\n", j, i, i, j);
 }
 
-ritt_status ritti_whole_write_solve(const ritti_problem *p, bool lanes, ritti_text *out) {
-  writer w = {.out = out, .real = lanes ? "lanes" : "double", .lanes = lanes, .n = p->tops};
+ritt_status ritti_write_solve(const ritti_problem *p, ritti_text *out) {
+  writer w = {.out = out, .n = p->tops};
   w.filled = ritti_malloc((size_t)w.n * (size_t)w.n);
   if (!w.filled) return RITT_NO_MEMORY;
   find_filled(&w, &p->A);
-  ritti_text_add(out,
-                 "static inline %s whole_solve(const %s *A, const %s *b, %s *dense, %s *top) {\n",
-                 lanes ? "which" : "int", w.real, w.real, w.real, w.real);
-  if (lanes) ritti_text_add(out, "  which sound = ~(which){0};\n");
+  ritti_text_add(out, "static inline ritti_mask step_solve(const ritt_real *A, const ritt_real *b, "
+                      "ritt_real *dense, ritt_real *top) {\n  ritti_mask sound = RITTI_ALL;\n");
   for (int i = 0; i < w.n; i++) add_row(&w, &p->A, p->positions, i);
   add_substitutions(&w);
   for (int i = 0; i < w.n; i++) {
@@ -146,7 +140,7 @@ ritt_status ritti_whole_write_solve(const ritti_problem *p, bool lanes, ritti_te
       if (j == i || is_filled(&w, i, j))
         ritti_text_add(out, "  dense[%d] = l%d_%d;\n", i * w.n + j, i, j);
   }
-  ritti_text_add(out, lanes ? "  return sound;\n}\n" : "  return 1;\n}\n");
+  ritti_text_add(out, "  return sound;\n}\n");
   ritti_free(w.filled);
   return out->status;
 }

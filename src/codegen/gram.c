@@ -2,10 +2,11 @@
  *
  * In: runs of rows that are alike. Out: a function for each pattern among them, which forms periods
  * of such rows as form_row of narrow.c does, the products in their order, so that the bits are the
- * same; the entries of a row are loaded once. Where runs of both halves lie side by side, a
- * function that also eliminates them, with the first half of the solution.
+ * same; the entries of a row are loaded once. If runs of both halves lie side by side, a function
+ * that also eliminates them, with the first half of the solution.
  */
-#include "linalg/sparse_impl.h"
+#include "codegen/gram.h"
+#include "linalg/narrow.h"
 
 /* Entry `entry` of row k of the period, counted from the first on; those before it are negative. */
 static void write_entry(const ritti_form_run *run, const char *array, int k, int entry,
@@ -143,30 +144,69 @@ static int products_of(const ritti_form_run *run, int w) {
   return products;
 }
 
-void ritti_narrow_write_forms(const ritti_narrow *N, ritti_form_keys *keys, ritti_text *out) {
-  enum { LONGEST = 200 }; /* products of a period */
+/* keys of the functions that are written already */
+enum { MOST_KEYS = 64, LONGEST = 200 }; /* LONGEST: products of a period */
+typedef struct key_list {
+  int count;
+  uint64_t key[MOST_KEYS];
+} key_list;
+
+/* Adds the key; false: its function is written already, or there are too many. */
+static bool add_key(key_list *keys, uint64_t key) {
+  for (int i = 0; i < keys->count; i++)
+    if (keys->key[i] == key) return false;
+  if (keys->count == MOST_KEYS) return false;
+  keys->key[keys->count++] = key;
+  return true;
+}
+
+static void write_matrix(const ritti_linear *L, key_list *keys, ritti_text *out) {
+  const ritti_narrow *N = ritti_linear_narrow(L);
+  int count;
+  if (!N) return;
   int width = ritti_narrow_width(N);
-  for (int which = 0, count; which < 2; which++) {
-    const ritti_form_run *run = ritti_narrow_runs(N, which, &count);
-    for (int i = 0; i < count; i++, run++) {
-      int known = 0;
-      while (known < keys->count && keys->key[known] != run->key) known++;
-      if (known < keys->count || keys->count == RITTI_FORM_KEYS ||
-          products_of(run, width) > LONGEST)
-        continue;
-      keys->key[keys->count++] = run->key;
-      write_run(run, width, out);
-    }
+  for (int half = 0; half < 2; half++) {
+    const ritti_form_run *run = ritti_narrow_runs(N, half, &count);
+    for (int i = 0; i < count; i++, run++)
+      if (products_of(run, width) <= LONGEST && add_key(keys, run->key)) write_run(run, width, out);
   }
-  int pairs;
-  const ritti_form_pair *pair = ritti_narrow_pairs(N, &pairs);
-  for (int i = 0; i < pairs; i++, pair++) {
-    int known = 0;
-    while (known < keys->count && keys->key[known] != pair->key) known++;
-    if (known < keys->count || keys->count == RITTI_FORM_KEYS ||
-        products_of(pair->run[0], width) > LONGEST || products_of(pair->run[1], width) > LONGEST)
-      continue;
-    keys->key[keys->count++] = pair->key;
-    write_pair(pair, width, out);
+  const ritti_form_pair *pair = ritti_narrow_pairs(N, &count);
+  for (int i = 0; i < count; i++, pair++) {
+    bool is_short =
+        products_of(pair->run[0], width) <= LONGEST && products_of(pair->run[1], width) <= LONGEST;
+    if (is_short && add_key(keys, pair->key)) write_pair(pair, width, out);
   }
+}
+
+/* All rows of df; positions and velocities apart; the system of the highest derivatives. */
+static ritt_status write_matrices(const ritti_problem *p, ritti_arena *arena, ritti_text *out) {
+  key_list keys = {0};
+  ritti_linear L;
+  int l = p->constraints;
+  unsigned char *moves;
+  RITT_TRY(ritti_linear_init(&L, RITTI_GRAM, &p->df, 0, RITTI_ALGEBRA_AUTO, arena));
+  write_matrix(&L, &keys, out);
+  if (p->kind != RITT_HOLONOMIC) return RITT_OK;
+
+  ritti_pattern rows = {.rows = l, .cols = p->m, .start = p->df.start, .col = p->df.col};
+  RITT_TRY(ritti_linear_init(&L, RITTI_GRAM, &rows, 0, RITTI_ALGEBRA_AUTO, arena));
+  write_matrix(&L, &keys, out);
+  RITTI_NEW(moves, arena, p->m);
+  for (int j = p->positions + 1; j < p->m; j++) moves[j] = 1;
+  rows.start += l;
+  RITT_TRY(ritti_linear_init_gram(&L, &rows, moves, RITTI_ALGEBRA_AUTO, arena));
+  write_matrix(&L, &keys, out);
+  if (!p->symmetric) return RITT_OK;
+
+  RITT_TRY(ritti_linear_init(&L, RITTI_SYMMETRIC, &p->A, p->positions, RITTI_ALGEBRA_AUTO, arena));
+  write_matrix(&L, &keys, out);
+  return RITT_OK;
+}
+
+ritt_status ritti_write_gram_kernels(const ritti_problem *problem, ritti_text *out) {
+  ritti_arena *arena = ritti_arena_new();
+  if (!arena) return RITT_NO_MEMORY;
+  ritt_status status = write_matrices(problem, arena, out);
+  ritti_arena_free(arena);
+  return status;
 }

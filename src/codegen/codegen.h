@@ -1,0 +1,42 @@
+/* Code service: from a Problem to C text, and from compiled code back to the Problem.
+ *
+ * In: a Problem made by eval. Out: a unit of C { prologue, tapes, kernel text, constants of the
+ * problem, method } for native code, or the Problem as C for `ritt emit`.
+ */
+#ifndef RITTI_CODEGEN_H
+#define RITTI_CODEGEN_H
+
+#include "eval/eval.h"
+
+/* Writes the Problem as C: static functions and tables, and `static const ritti_problem
+ * model_problem`, to stand behind the sources of the numeric tower. RITT_WRONG_MODEL: it has a part
+ * that cannot be written. */
+ritt_status ritti_problem_emit(const ritti_problem *problem, ritti_text *out) RITT_USE;
+
+/* Writes the tapes of the Problem as a source for src/native, without those that are not worth
+ * compiling; second derivatives only if `second` is set. *whole: a step by the method (NULL: none) is
+ * among them; *hard: there are loops that are worth a compiler's effort. */
+ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second,
+                                       const ritti_step_method *method, ritti_text *out,
+                                       bool *whole, bool *hard) RITT_USE;
+
+/* Steps of several runs at once, as a source of its own. done: for each run 1 if its step was taken,
+ * 0 if the run must take it alone. */
+typedef void ritti_lanes_step(int count, ritti_step_job *const *step, int *done);
+bool ritti_lanes_fits(const ritti_problem *problem, const ritti_step_method *method);
+ritt_status ritti_lanes_write(const ritti_problem *problem, const ritti_step_method *method,
+                              ritti_text *out) RITT_USE;
+
+/* Two checksums of everything that these sources depend on: problems with equal checksums may share
+ * native code. false: the problem is too large for checksums to be cheap. */
+bool ritti_problem_sum(const ritti_problem *problem, const ritti_step_method *method,
+                       uint64_t sum[2]);
+/* Would native code for the method (NULL: none in particular) bring anything new? */
+bool ritti_problem_wants_native(const ritti_problem *problem, const ritti_step_method *method);
+/* Puts compiled functions in the place of the interpreter, for every solver of the problem, from its
+ * next evaluation on. The functions must exist as long as the problem. */
+void ritti_problem_take_native(const ritti_problem *problem,
+                               ritti_any_function (*get)(const void *from, const char *name),
+                               const void *from);
+
+#endif

@@ -1,0 +1,337 @@
+/* Problem -> C for native code: one assembler of units { prologue, tapes, kernel text, constants of
+ * the problem, method }.
+ *
+ * In: a Problem made by eval. Out: a source that needs no header and holds nothing of the model except
+ * numbers, to be compiled in the background and loaded. It has the tapes, and for a small
+ * problem the step kernel (geometry/step_kernel.h) with the sizes, patterns and method as constants:
+ * for one run behind the tapes, for a batch of runs as a source of its own. Problems of one batch
+ * differ in the numbers of their rows alone, so that the runs of a sweep share it. The text of
+ * the kernel is that of the library, so that the bits are the same.
+ */
+#include "codegen/codegen_impl.h"
+#include "codegen/gram.h"
+
+enum {
+  MOST_COORDINATES = RITTI_KERNEL_COORDINATES,
+  MOST_TOPS = 20,
+  MOST_OPERATIONS = 1000,
+  MOST_BATCH_OPERATIONS = 300,
+  MOST_UNROLLED = 800
+};
+
+/* What the kernel text takes from headers that are not part of it. */
+static const char common[] =
+    "typedef _Bool bool;\ntypedef unsigned long size_t;\n"
+    "enum { false, true, RITTI_SMALL = 64 };\n"
+    "typedef struct { int rows, cols; const int *start, *col; } ritti_pattern;\n"
+    "#define inline __inline__ __attribute__((always_inline))\n"
+    "#define RITTI_INLINE inline\n"
+    "#define NULL ((void *)0)\n"
+    "#define INFINITY __builtin_inf()\n"
+    "#define RITTI_EPS 0x1p-52\n";
+
+static const char one_run[] = "#define RITTI_MATH(name) __builtin_##name\n";
+
+/* The words of linalg/width.h for vectors; RITTI_WIDTH is defined. */
+static const char batch[] =
+    "#define RITTI_WIDTH_H\n"
+    "typedef double ritti_single;\n"
+    "typedef double ritt_real __attribute__((vector_size(8 * RITTI_WIDTH)));\n"
+    "typedef __INT64_TYPE__ ritti_mask __attribute__((vector_size(8 * RITTI_WIDTH)));\n"
+    "typedef ritti_mask ritti_count;\n"
+    "#define RITTI_ZERO ((ritt_real){0})\n"
+    "#define RITTI_NONE ((ritti_mask){0})\n"
+    "#define RITTI_ALL (~RITTI_NONE)\n"
+    "#define RITTI_ANY(mask) is_any(mask)\n"
+    "#define RITTI_NOT(mask) (~(mask))\n"
+    "#define RITTI_AND(a, b) ((a) & (b))\n"
+    "#define RITTI_OR(a, b) ((a) | (b))\n"
+    "#define RITTI_SELECT(condition, yes, no) "
+    "((__typeof__(yes))(((condition) & (ritti_mask)(yes)) | (~(condition) & (ritti_mask)(no))))\n"
+    "#define RITTI_STORE_UNLESS(condition, place, value) "
+    "((place) = RITTI_SELECT(condition, place, value))\n"
+    "#define RITTI_IF_ON(on, value, old) RITTI_SELECT(on, value, old)\n"
+    "#define RITTI_COUNT_ONE(counter, on) ((counter) -= (on))\n"
+    "#define RITTI_LANE(number, l) ((number)[l])\n"
+    "#define RITTI_MATH(name) vector_##name\n"
+    "static inline int is_any(ritti_mask on) {\n"
+    "#if RITTI_WIDTH == 8 && defined(__AVX512DQ__) && !defined(__clang__)\n"
+    "  return __builtin_ia32_cvtq2mask512((long long __attribute__((vector_size(64))))on) != 0;\n"
+    "#elif RITTI_WIDTH == 4 && defined(__AVX2__)\n"
+    "  return __builtin_ia32_movmskpd256((ritt_real)on) != 0;\n"
+    "#else\n  long some = 0;\n"
+    "  for (int l = 0; l < RITTI_WIDTH; l++) some |= on[l];\n  return some != 0;\n#endif\n}\n"
+    "static inline ritt_real vector_fabs(ritt_real a) {\n"
+    "  return (ritt_real)((ritti_mask)a & 0x7fffffffffffffff);\n}\n"
+    "static inline ritt_real vector_sqrt(ritt_real a) {\n"
+    "  for (int l = 0; l < RITTI_WIDTH; l++) a[l] = __builtin_sqrt(a[l]);\n  return a;\n}\n";
+
+/* ---- what fits ---- */
+
+static const ritti_tape *find_top_tape(const ritti_problem *p) {
+  const ritti_evaluator *e = p->data;
+  return p->kind == RITT_EXPLICIT ? &e->formula : &e->system;
+}
+
+static bool is_straight(const ritti_tape *t) {
+  return !t->kernels && t->results && !ritti_looks_up_tables(t->code, t->count);
+}
+
+bool ritti_unit_fits(const ritti_problem *p) {
+  const ritti_evaluator *e = p->data;
+  const ritti_tape *top = find_top_tape(p);
+  if (p->kind != RITT_EXPLICIT && (!p->symmetric || p->A.rows != p->tops || p->tops > MOST_TOPS))
+    return false;
+  if (p->m > MOST_COORDINATES || p->tops == 0) return false;
+  if (!is_straight(top) || (p->k && !(is_straight(&e->f_df) && is_straight(&e->f)))) return false;
+  return top->count + e->f_df.count <= MOST_OPERATIONS;
+}
+
+bool ritti_lanes_fits(const ritti_problem *p, const ritti_step_method *method) {
+  const ritti_evaluator *e = p->data;
+  /* steps of mechanics without projected stages are short: the solver around them, which looks for
+   * crossings, costs more than a batch gains */
+  bool pays = p->kind == RITT_EXPLICIT || method->project_stages;
+  return ritti_unit_fits(p) && pays &&
+         ritti_are_small_rows(method->sequential, p->constraints, p->k) &&
+         find_top_tape(p)->count + e->f_df.count + e->f.count <= MOST_BATCH_OPERATIONS;
+}
+
+/* Is the step short enough for its loops over stages to be unrolled? */
+static bool is_short(const ritti_problem *p, const ritti_step_method *t) {
+  const ritti_evaluator *e = p->data;
+  size_t solve = p->kind == RITT_EXPLICIT ? 0 : (size_t)(p->tops * p->tops),
+         project = (size_t)(p->k * p->m * (p->k + 4));
+  size_t stage = find_top_tape(p)->count + e->f_df.count + e->f.count + solve + project;
+  return (size_t)t->stages * stage <= MOST_UNROLLED;
+}
+
+/* ---- parts of a unit ---- */
+
+static void add_lines(ritti_text *out, const char *const *line) {
+  for (size_t i = 0; line[i]; i++) ritti_text_add_bytes(out, line[i], strlen(line[i]));
+}
+
+static void add_sizes(const ritti_problem *p, const ritti_step_method *method, ritti_text *out) {
+  ritti_text_add(out,
+                 "#define RITTI_M %d\n#define RITTI_K %d\n#define RITTI_DF %zu\n"
+                 "#define RITTI_TOPS %d\n#define RITTI_STAGES %d\n",
+                 p->m, p->k, ritti_entries(&p->df), p->tops, method->stages);
+}
+
+static void add_method(const ritti_step_method *t, ritti_text *out) {
+  size_t s = (size_t)t->stages, estimates = s + (size_t)t->fsal;
+  ritti_write_reals(out, "method_a", t->a, s * (s - 1) / 2);
+  ritti_write_reals(out, "method_b", t->b, s);
+  ritti_write_reals(out, "method_c", t->c, s);
+  ritti_write_reals(out, "method_e", t->e, estimates);
+  ritti_write_reals(out, "method_e3", t->e3, estimates);
+  ritti_text_add(
+      out,
+      "static const ritti_step_method step_method = {%luUL, %d, %d, %d, %d, %d, method_a, "
+      "method_b, method_c, %s, %s};\n",
+      t->key, t->project_stages, t->sequential, t->weighted, t->stages, t->fsal,
+      t->e ? "method_e" : "NULL", t->e3 ? "method_e3" : "NULL");
+}
+
+/* The functions of the step's problem, over the tapes. */
+static ritt_status add_functions(const ritti_problem *p, ritti_text *out) {
+  if (p->k)
+    ritti_text_add(out,
+                   "static inline int step_f(const void *data, ritt_real *work, const ritt_real "
+                   "*z, ritt_real *f) {\n  ritt_f(z, work, f, NULL);\n  return 0;\n}\n"
+                   "static inline int step_f_df(const void *data, ritt_real *work, const "
+                   "ritt_real *z, ritt_real *f, ritt_real *df) {\n"
+                   "  ritt_f_df(z, work, f, df);\n  return 0;\n}\n");
+  if (p->kind != RITT_EXPLICIT) RITT_TRY(ritti_write_solve(p, out));
+  ritti_text_add(out, "static inline ritti_mask step_top(const void *data, ritt_real *work, const "
+                      "ritt_real *z, ritt_real *factors, ritt_real *top) {\n");
+  if (p->kind == RITT_EXPLICIT) {
+    ritti_text_add(out, "  ritt_formula(z, work, top, NULL);\n  return RITTI_ALL;\n}\n");
+    return out->status;
+  }
+
+  /* Values that are not finite spoil the solution, except those above the diagonal, which it does
+   * not read: the library refuses such points, so they are checked here. */
+  ritti_text_add(out,
+                 "  ritt_real A[%zu], b[%d];\n  ritt_system(z, work, A, b);\n"
+                 "  const ritti_mask finite = (RITTI_ZERO",
+                 ritti_entries(&p->A) + 1, p->tops);
+  for (int i = 0; i < p->A.rows; i++)
+    for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++)
+      if (p->A.col[e] > i) ritti_text_add(out, " + 0 * A[%d]", e);
+  ritti_text_add(out, ") == 0;\n  if (RITTI_WIDTH == 1 && !RITTI_ANY(finite)) return finite;\n"
+                      "  return RITTI_AND(finite, step_solve(A, b, factors, top));\n}\n");
+  return out->status;
+}
+
+/* The constants step_problem and step_method, behind the kernel text. */
+static ritt_status add_constants(const ritti_problem *p, const ritti_step_method *method,
+                                 ritti_text *out) {
+  ritti_write_ints(out, "next_of", p->next, (size_t)p->m);
+  ritti_write_ints(out, "df_start", p->df.start, p->k ? (size_t)p->k + 1 : 0);
+  ritti_write_ints(out, "df_col", p->df.col, ritti_entries(&p->df));
+  RITT_TRY(add_functions(p, out));
+  ritti_text_add(out,
+                 "static const ritti_step_problem step_problem = {.m = %d, .k = %d, .tops = %d, "
+                 ".positions = %d, .constraints = %d, .next = next_of, .df = {%d, %d, df_start, "
+                 "df_col}, .no_duplicates = %d, .find_top = step_top%s};\n",
+                 p->m, p->k, p->tops, p->positions, p->constraints, p->k, p->m,
+                 ritti_pattern_is_sorted(&p->df), p->k ? ", .f = step_f, .f_df = step_f_df" : "");
+  add_method(method, out);
+  add_sizes(p, method, out);
+  return out->status;
+}
+
+/* ---- the native source of a problem ---- */
+
+static ritt_status add_step(const ritti_problem *p, const ritti_step_method *method,
+                            ritti_text *out) {
+  ritti_text_add(out, "%s%s", common, one_run);
+  if (is_short(p, method))
+    ritti_text_add(
+        out, "#define RITTI_UNROLLED _Pragma(\"GCC unroll 32\")\n#define RITTI_PEEL_FIRST 1\n");
+  add_lines(out, ritti_kernel_text);
+  RITT_TRY(add_constants(p, method, out));
+  add_lines(out, ritti_entry_text);
+  return out->status;
+}
+
+/* All tapes with their kernels and loops; *hard: there are loops. */
+static ritt_status add_tapes(ritti_tape_writer *w, const ritti_tape_entry *at, int count,
+                             bool *hard) {
+  for (int i = 0; i < count; i++) {
+    const ritti_kernels *kernels = at[i].tape->kernels;
+    const ritti_loops *loops = at[i].tape->loops;
+    if (ritti_tape_is_worth_it(at[i].tape)) RITT_TRY(ritti_write_tape(w, &at[i]));
+    for (size_t k = 0; kernels && k < kernels->count; k++)
+      if (!ritti_looks_up_tables(kernels->at[k].code, kernels->at[k].steps))
+        ritti_write_kernel(w, at[i].name, k, &kernels->at[k]);
+    for (size_t k = 0; loops && k < loops->count; k++) ritti_write_loop(w, at[i].name, k, loops);
+    *hard = *hard || (loops && loops->count);
+  }
+  return w->out->status;
+}
+
+ritt_status ritti_problem_write_native(const ritti_problem *problem, bool second,
+                                       const ritti_step_method *method, ritti_text *out,
+                                       bool *whole, bool *hard) {
+  const ritti_evaluator *e = problem->data;
+  ritti_tape_entry at[RITTI_TAPES];
+  ritti_tape_writer w;
+  ritti_list_tapes(e, at);
+  *hard = false;
+  *whole = method && ritti_unit_fits(problem);
+
+  /* GCC's vectors of two reals within straight code of one run cost more than they save */
+  if (*whole)
+    ritti_text_add(out,
+                   "#ifndef __clang__\n#pragma GCC optimize(\"no-tree-slp-vectorize\")\n#endif\n");
+  ritti_text_add(out, "typedef double ritt_real;\n");
+  ritti_write_math(out);
+  RITT_TRY(ritti_tape_writer_open(e, out, &w));
+  ritt_status status = add_tapes(&w, at, second ? RITTI_TAPES : RITTI_SECOND_TAPE, hard);
+  ritti_tape_writer_close(&w);
+  RITT_TRY(status);
+  if (*hard && problem->k) RITT_TRY(ritti_write_gram_kernels(problem, out));
+  if (*whole) RITT_TRY(add_step(problem, method, out));
+  *hard = *hard || *whole;
+  return out->status;
+}
+
+/* ---- the source of a batch ---- */
+
+/* The width of vectors, and the name of the instruction set. The cache has a file for each kind of
+ * processor, since the source names it. */
+static const char *find_processor(int *width) {
+#if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) {
+    *width = 8;
+    return "avx512f,avx512dq";
+  }
+  if (__builtin_cpu_supports("avx2")) {
+    *width = 4;
+    return "avx2";
+  }
+#endif
+  *width = 2;
+  return NULL;
+}
+
+/* The slots between coordinates and temporaries that the tapes read. */
+static ritt_status list_reads(const ritti_problem *p, ritti_arena *arena, int **out, int *count) {
+  const ritti_evaluator *e = p->data;
+  const uint32_t temporary = ritti_layout_parts(e->layout).temporary;
+  const ritti_tape *tape[] = {&e->f, &e->f_df, find_top_tape(p)};
+  bool *read;
+  RITTI_NEW(read, arena, temporary + 1);
+  RITTI_NEW(*out, arena, temporary + 1);
+  for (int t = 0; t < 3; t++) {
+    for (size_t i = 0; i < tape[t]->count; i++) {
+      const ritti_instruction *c = &tape[t]->code[i];
+      bool two = c->op != RITTI_TAPE_SINCOS && ritti_machine_arguments[c->op] == 2;
+      if (c->a < temporary) read[c->a] = true;
+      if (two && c->b < temporary) read[c->b] = true;
+    }
+    for (size_t i = 0; i < tape[t]->results; i++)
+      if (tape[t]->result[i] < temporary) read[tape[t]->result[i]] = true;
+  }
+  *count = 0;
+  for (uint32_t i = (uint32_t)p->m; i < temporary; i++)
+    if (read[i]) (*out)[(*count)++] = (int)i;
+  return RITT_OK;
+}
+
+/* The tapes of a step over vectors, seen by this source alone. */
+static ritt_status add_batch_tapes(const ritti_problem *p, ritti_text *out) {
+  ritti_tape_entry at[RITTI_TAPES];
+  ritti_tape_writer w;
+  ritt_status status = RITT_OK;
+  ritti_list_tapes(p->data, at);
+  RITT_TRY(ritti_tape_writer_open(p->data, out, &w));
+  w.vector = true, w.real = "ritt_real", w.linkage = "static ";
+  for (int i = 0; i < RITTI_KERNEL_TAPES && status == RITT_OK; i++)
+    if (at[i].tape->results) status = ritti_write_tape(&w, &at[i]);
+  ritti_tape_writer_close(&w);
+  return status;
+}
+
+static ritt_status add_batch(const ritti_problem *p, const ritti_step_method *method,
+                             ritti_arena *arena, ritti_text *out) {
+  const ritti_evaluator *e = p->data;
+  int width, reads, factors = 0, *read, *factor;
+  bool *room;
+  const char *target = find_processor(&width);
+  RITT_TRY(list_reads(p, arena, &read, &reads));
+  RITTI_NEW(room, arena, p->tops * p->tops + 1);
+  RITTI_NEW(factor, arena, p->tops * p->tops + 1);
+  if (p->kind != RITT_EXPLICIT) factors = ritti_list_factors(p, room, factor);
+
+  if (target)
+    ritti_text_add(
+        out,
+        "#ifdef __clang__\n#pragma clang attribute push(__attribute__((target(\"%s\"))), "
+        "apply_to = function)\n#else\n#pragma GCC target(\"%s\")\n#endif\n",
+        target, target);
+  ritti_text_add(out, "%s#define RITTI_WIDTH %d\n%s", common, width, batch);
+  ritti_write_math(out);
+  RITT_TRY(add_batch_tapes(p, out));
+  add_lines(out, ritti_kernel_text);
+  RITT_TRY(add_constants(p, method, out));
+  ritti_write_ints(out, "step_reads", read, (size_t)reads);
+  ritti_write_ints(out, "step_factors", factor, (size_t)factors);
+  ritti_text_add(out, "#define RITTI_READS %d\n#define RITTI_FACTORS %d\n#define RITTI_ROW %zu\n",
+                 reads, factors, ritti_layout_size(e->layout) + 1);
+  add_lines(out, ritti_entry_text);
+  if (target) ritti_text_add(out, "#ifdef __clang__\n#pragma clang attribute pop\n#endif\n");
+  return out->status;
+}
+
+ritt_status ritti_lanes_write(const ritti_problem *problem, const ritti_step_method *method,
+                              ritti_text *out) {
+  ritti_arena *arena = ritti_arena_new();
+  if (!arena) return RITT_NO_MEMORY;
+  ritt_status status = add_batch(problem, method, arena, out);
+  ritti_arena_free(arena);
+  return status;
+}

@@ -1,0 +1,39 @@
+/* The words in which the kernels are written, for one run at a time.
+ *
+ * The step kernel (geometry/step_kernel.h) and the small dense kernels (linalg/small.h) are one text
+ * for any number of runs. The library, quadruple precision, emitted C and native code for one run
+ * read this header. Native batches define the same words for vectors with one lane for each of
+ * RITTI_WIDTH runs (codegen/unit.c) and leave this header out. A lane that is off keeps its values
+ * while others go on; at width 1 the code of a lane that is off does not run at all, so conditions
+ * are short-circuit.
+ */
+#ifndef RITTI_WIDTH_H
+#define RITTI_WIDTH_H
+
+#include "base/base.h"
+
+#define RITTI_WIDTH 1
+
+typedef ritt_real ritti_single; /* a number of one run or of the method: never a vector */
+typedef bool ritti_mask;        /* the lanes that are meant */
+typedef long ritti_count;       /* a number of events in each lane */
+
+#define RITTI_ZERO                       0
+#define RITTI_NONE                       false
+#define RITTI_ALL                        true
+#define RITTI_ANY(mask)                  (mask)
+#define RITTI_NOT(mask)                  (!(mask))
+#define RITTI_AND(a, b)                  ((a) && (b))
+#define RITTI_OR(a, b)                   ((a) || (b))
+#define RITTI_SELECT(condition, yes, no) ((condition) ? (yes) : (no))
+/* place = value in lanes for which the condition does not hold */
+#define RITTI_STORE_UNLESS(condition, place, value)                                                \
+  ((condition) ? (void)0 : (void)((place) = (value)))
+/* The value in lanes that are on, `old` in the others */
+#define RITTI_IF_ON(on, value, old) (value)
+/* Counts one more in the lanes that are on. */
+#define RITTI_COUNT_ONE(counter, on) ((counter) += (on))
+/* The number of lane l */
+#define RITTI_LANE(number, l) (number)
+
+#endif
