@@ -48,7 +48,7 @@ typedef struct ritti_combination {
 
 /* Eliminates the rows modulo the prime with this number (residue.h). echelon: as the backend says;
  * combination: for rows with a pivot among the tops or below, as they are before rows of their own
- * level are subtracted. *good = false: the prime divides a denominator. */
+ * level are subtracted. *good = false: the prime divides a number of the model. */
 ritt_status ritti_modular_combine(const ritti_backend *backend, int prime, const ritti_row_id *rows,
                                   int count, const int *top, ritti_arena *arena,
                                   ritti_echelon_row *echelon, ritti_combination *combination,

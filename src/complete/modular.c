@@ -291,7 +291,14 @@ static bool series_function(const ritti_dag *dag, ritti_expr e, const ritti_prim
   return true;
 }
 
-/* The series of one node from those of its arguments; false: a division by 0 modulo p. */
+/* The residue of a number; false: p divides its numerator or its denominator. */
+static bool number_value(const ritti_dag *dag, ritti_expr e, const ritti_prime *P,
+                         ritti_residue *out) {
+  mpq_srcptr number = ritti_rational_of(dag, e);
+  return ritti_residue_rational(P, number, out) && (*out || mpq_sgn(number) == 0);
+}
+
+/* The series of one node from those of its arguments; false: p divides a number. */
 static bool node_series(const modular *M, const ritti_prime *P, size_t n, int terms,
                         ritti_residue *series, ritti_residue *scratch) {
   const ritti_dag *dag = M->L->dag;
@@ -303,7 +310,7 @@ static bool node_series(const modular *M, const ritti_prime *P, size_t n, int te
     first = series + ritti_node_place(&M->nodes, ritti_argument(dag, e, 0)) * (size_t)terms;
 
   switch (ritti_op_of(dag, e)) {
-  case RITTI_NUMBER: return ritti_residue_rational(P, ritti_rational_of(dag, e), &out[0]);
+  case RITTI_NUMBER: return number_value(dag, e, P, &out[0]);
   case RITTI_PI: out[0] = ritti_residue_random(P, 1); return true;
   case RITTI_INDEPENDENT:
     out[0] = ritti_residue_random(P, 2);
@@ -342,7 +349,7 @@ static bool constant_value(const ritti_dag *dag, ritti_expr e, const ritti_prime
                            ritti_residue *out) {
   ritti_residue value;
   switch (ritti_op_of(dag, e)) {
-  case RITTI_NUMBER: return ritti_residue_rational(P, ritti_rational_of(dag, e), out);
+  case RITTI_NUMBER: return number_value(dag, e, P, out);
   case RITTI_PI: *out = ritti_residue_random(P, 1); return true;
   case RITTI_POWER: {
     long exponent = mpz_get_si(mpq_numref(ritti_rational_of(dag, ritti_argument(dag, e, 1))));
@@ -397,7 +404,7 @@ static ritt_status next_image(modular *M, image *I, int terms) {
   const ritti_linear *L = M->L;
   for (bool good = false; !good;) {
     if (M->next_prime == RITTI_PRIMES) {
-      M->backend->reason = "a denominator is zero modulo every prime that was tried";
+      M->backend->reason = "every prime that was tried divides a number of the model";
       return RITT_UNDECIDED;
     }
     I->P = ritti_prime_make(M->next_prime++);

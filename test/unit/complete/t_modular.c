@@ -114,6 +114,8 @@ static void check_forcing(void) {
       {"exp(t)", "exp(1.0000000001*t)", RITTI_NOT_ZERO},
       {"1/(1 + t^2)", "(1 + t^2)^(-1)", RITTI_IS_ZERO},
       {"pi", "355/113", RITTI_NOT_ZERO},
+      /* the product of two of the primes */
+      {"t*4611686018427386309*4611686018427385229", "0", RITTI_NOT_ZERO},
       /* functions that are not known: a difference may vanish after all */
       {"sqrt(1 + t^2)", "sqrt(1 + t^2)", RITTI_IS_ZERO},
       {"2*sqrt(1 + t^2)", "sqrt(4 + 4*t^2)", RITTI_ZERO_UNKNOWN},
@@ -157,6 +159,43 @@ static void check_derivatives(void) {
     }
 }
 
+/* ---- primes that divide numbers of the model ---- */
+
+/* The first primes divide a coefficient, its denominator, or both: others decide. With a product of
+ * all primes nothing can be decided, and nothing is. */
+static void check_unlucky_primes(void) {
+  static const char *const numbers[] = {"4611686018427386309", "1/4611686018427386309",
+                                        "4611686018427386309*4611686018427385229",
+                                        "4611686018427386309/4611686018427385229"};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    char text[256];
+    read_system R;
+    int top[1] = {1};
+    snprintf(text, sizeof text, "model m\nvariable x\nequation\n  %s*x' = 1\n  x' = x\n",
+             numbers[i]);
+    read_text(&R, text);
+    CHECK(R.read);
+    if (R.read) {
+      ritti_echelon_row *row = eliminate_all(&R, 0, top, NULL);
+      CHECK(row[0].class == RITTI_TOP && row[1].class == RITTI_LOWER && row[1].supports == 2);
+    }
+    clear_system(&R);
+  }
+
+  ritti_text text = {0};
+  read_system R;
+  ritti_text_add(&text, "model m\nvariable x\nequation\n  x' = 1/4611686018427386309");
+  static const char *const others[] = {"85229", "81077", "72293", "68333",
+                                       "59309", "44189", "37709"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    ritti_text_add(&text, "/46116860184273%s", others[i]);
+  ritti_text_add(&text, "*x\n");
+  read_text(&R, text.at);
+  CHECK(R.model && !R.read);
+  clear_system(&R);
+  ritti_text_free(&text);
+}
+
 /* ---- what is linear with constant coefficients ---- */
 
 static void check_reading(void) {
@@ -185,5 +224,6 @@ int main(void) {
   check_forcing();
   check_derivatives();
   check_reading();
+  check_unlucky_primes();
   return CHECKS_DONE();
 }
