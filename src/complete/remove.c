@@ -1,9 +1,10 @@
 /* Unknowns that one equation determines explicitly are taken out before the completion.
  *
- * In: a Model. Out: a smaller one in which an unknown v with an equation c*v = g, c a number that is
- * not 0, is replaced by g/c: aliases, constants, boundary values, sums, and unknowns that nothing
- * else uses. Afterwards the reduced system is written in the numbers of the whole model again, and
- * everything else that names v (outputs, plots, events, invariants, start values) gets its value.
+ * In: a Model. Out: a smaller one in which an unknown v with an equation c*v = g is replaced by g/c,
+ * where c is a number that is not 0, or positive (negative) for all values of the unknowns: aliases,
+ * constants, boundary values, sums, and unknowns that nothing else uses. Afterwards the reduced
+ * system is written in the numbers of the whole model again, and everything else that names v
+ * (outputs, plots, events, invariants, start values) gets its value.
  *
  * An unknown is removed only if the report of the whole system follows from that of the rest: v is
  * never differentiated, and g holds other unknowns only below their highest derivative in the
@@ -129,11 +130,59 @@ static void end_search(search *S) {
 
 /* ---- may this unknown be removed by this equation ---- */
 
-/* Is e a number that is not 0, with the values of the parameters? */
-static ritt_status is_nonzero_number(search *S, ritti_expr e, bool *yes) {
+enum { NONNEGATIVE = 1, POSITIVE = 2 };
+
+/* What the operator proves of the sign of a real value, given what is known of its arguments. */
+static int prove_sign(const ritti_dag *dag, ritti_expr e, const ritti_nodes *below,
+                      const int *sign) {
+  size_t count = ritti_argument_count(dag, e);
+  ritti_op op = ritti_op_of(dag, e);
+  if (op == RITTI_NUMBER) {
+    int known = mpq_sgn(ritti_rational_of(dag, e));
+    return known > 0 ? POSITIVE : known == 0 ? NONNEGATIVE : 0;
+  }
+  if (op == RITTI_PI || op == RITTI_EXP || op == RITTI_COSH) return POSITIVE;
+  if (op == RITTI_POWER) {
+    ritti_expr exponent = ritti_argument(dag, e, 1);
+    int base = sign[ritti_node_place(below, ritti_argument(dag, e, 0))];
+    if (base == POSITIVE) return POSITIVE;
+    if (ritti_op_of(dag, exponent) != RITTI_NUMBER) return 0;
+    mpq_srcptr number = ritti_rational_of(dag, exponent);
+    bool even = mpz_even_p(mpq_numref(number)) && mpz_cmp_ui(mpq_denref(number), 1) == 0;
+    return mpq_sgn(number) > 0 && (even || base == NONNEGATIVE) ? NONNEGATIVE : 0;
+  }
+  if (op != RITTI_ADD && op != RITTI_MULTIPLY) return 0;
+
+  /* a sum of such values is positive if one of them is, a product if all are */
+  int least = POSITIVE, most = 0;
+  for (size_t i = 0; i < count; i++) {
+    int known = sign[ritti_node_place(below, ritti_argument(dag, e, i))];
+    if (known < least) least = known;
+    if (known > most) most = known;
+  }
+  return least == 0 || op == RITTI_MULTIPLY ? least : most;
+}
+
+static ritt_status is_positive(const ritti_dag *dag, ritti_expr e, bool *yes) {
+  ritti_nodes below;
+  RITT_TRY(ritti_nodes_below(dag, &e, 1, &below));
+  int *sign = ritti_malloc((below.count + 1) * sizeof *sign);
+  for (size_t i = 0; sign && i < below.count; i++)
+    sign[i] = prove_sign(dag, below.at[i], &below, sign);
+  *yes = sign && sign[below.count - 1] == POSITIVE;
+  ritti_free(below.at);
+  ritti_free(sign);
+  return sign ? RITT_OK : RITT_NO_MEMORY;
+}
+
+/* Is it proved that e is never 0, with the values of the parameters? */
+static ritt_status never_vanishes(search *S, ritti_expr e, bool *yes) {
   RITT_TRY(ritti_dag_substitute(S->dag, S->leaf, S->exact, (size_t)S->model->parameters, &e, 1));
-  *yes = ritti_op_of(S->dag, e) == RITTI_NUMBER && mpq_sgn(ritti_rational_of(S->dag, e)) != 0;
-  return RITT_OK;
+  RITT_TRY(is_positive(S->dag, e, yes));
+  if (*yes) return RITT_OK;
+  ritti_expr opposite = ritti_negate(S->dag, e);
+  RITT_TRY(ritti_dag_status(S->dag));
+  return is_positive(S->dag, opposite, yes);
 }
 
 /* All unknowns of the equation stand below their highest derivatives, or have none. */
@@ -197,7 +246,8 @@ static ritt_status move_to_other(search *S, const ritti_start_def *typed, ritti_
   bool linear;
   *done = false;
   if (ritti_order_of(S->dag, jet) > 0 || other->fixed) return RITT_OK;
-  RITT_TRY(is_nonzero_number(S, slope, &linear));
+  if (ritti_depends_on(S->dag, slope, jet)) return RITT_OK;
+  RITT_TRY(never_vanishes(S, slope, &linear));
   if (!linear) return RITT_OK;
   RITT_TRY(ritti_dag_substitute(S->dag, &jet, &zero, 1, &value, 1));
   RITT_TRY(evaluate_at_start(S, slope, &a));
@@ -305,10 +355,10 @@ static ritt_status try_equation(search *S, int equation) {
   for (size_t i = 0; i < g.count && status == RITT_OK; i++) {
     if (ritti_op_of(S->dag, g.leaf[i]) != RITTI_JET) continue;
     int variable = ritti_index_of(S->dag, g.leaf[i]);
-    bool number = false;
-    if (S->blocked[variable]) continue;
-    status = is_nonzero_number(S, g.derivative[i], &number);
-    if (!number) continue;
+    bool regular = false;
+    if (S->blocked[variable] || ritti_depends_on(S->dag, g.derivative[i], g.leaf[i])) continue;
+    status = never_vanishes(S, g.derivative[i], &regular);
+    if (!regular) continue;
     size_t uses = count_uses(S, variable, equation) + (S->start[variable].text != NULL);
     if (best >= 0 && uses >= best_uses) continue;
     best = variable, best_uses = uses, best_slope = g.derivative[i];

@@ -70,6 +70,30 @@ static void check_zero_coefficient(void) {
   completed_free(c);
 }
 
+/* A coefficient that is not a number must be of one sign, wherever the unknowns are. */
+static void check_coefficients(void) {
+  static const struct {
+    const char *equation;
+    bool removed;
+  } cases[] = {{"(1 + x^2)*v = x", true},       {"x = -(2 + x^2)*exp(x)*v", true},
+               {"(x^2 + y^4)*v = 1", false},    {"(x - 2)*v = 1", false},
+               {"(1 - x^2)*v = x", false},      {"(2 + sin(x))*v = 1", false},
+               {"v^2 + v = x", false},          {"sqrt(1 + x^2)*v = y", true},
+               {"(3 + abs(x)^2)*v = 2*y", true}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[256];
+    snprintf(text, sizeof text,
+             "model m\nvariable v, x, y\nequation\n  %s\n  x' = -v\n  y' = x\n"
+             "start x ~ 0.5, y ~ 0.5\n",
+             cases[i].equation);
+    completed *c = complete_text(text);
+    check_counts(c, 3, 2, 1, 0);
+    if (is_removed(c, "v") != cases[i].removed) printf("%s\n", cases[i].equation);
+    CHECK(is_removed(c, "v") == cases[i].removed);
+    completed_free(c);
+  }
+}
+
 static double start_of(const completed *c, int variable) {
   for (int i = 1; i < c->reduced->m; i++)
     if (c->reduced->coordinate[i] == ritti_jet(c->model->dag, variable, 0)) return c->reduced->z[i];
@@ -143,6 +167,7 @@ int main(void) {
   check_highest_stays();
   check_no_top_is_lost();
   check_zero_coefficient();
+  check_coefficients();
   check_start_values();
   check_dependent();
   check_fill();
