@@ -18,7 +18,9 @@ typedef struct read_system {
   bool read; /* every equation is linear with constant coefficients, and there is a backend */
 } read_system;
 
-static inline void read_text(read_system *R, const char *text) {
+/* Reads the equations that are linear with constant coefficients, if `part`, or all of them. The
+ * variables of a part are those that occur in its equations. */
+static inline void read_linear(read_system *R, const char *text, bool part) {
   ritti_completion C = {0};
   *R = (read_system){.arena = ritti_arena_new(), .error = ritt_error_new()};
   CHECK(ritti_model_read(text, strlen(text), "test", NULL, 0, R->error, &R->model) == RITT_OK);
@@ -26,7 +28,7 @@ static inline void read_text(read_system *R, const char *text) {
     printf("%s%s\n", text, ritt_error_get(R->error, 0)->text);
     return;
   }
-  int equations = R->model->equations, variables = R->model->variables;
+  int equations = R->model->equations, variables = R->model->variables, count = 0, columns = 0;
   bool *linear = linear_memory((size_t)equations, sizeof *linear);
   int *equation = linear_memory((size_t)equations, sizeof *equation);
   int *part_of = linear_memory((size_t)variables, sizeof *part_of);
@@ -34,17 +36,25 @@ static inline void read_text(read_system *R, const char *text) {
   C.dag = R->model->dag;
   C.arena = R->arena;
   C.residual = linear_memory((size_t)equations, sizeof *C.residual);
-  for (int i = 0; i < equations; i++) {
-    C.residual[i] = R->model->equation[i].residual;
-    equation[i] = i;
-  }
-  for (int j = 0; j < variables; j++) part_of[j] = j;
+  for (int i = 0; i < equations; i++) C.residual[i] = R->model->equation[i].residual;
 
   CHECK(ritti_linear_mark(&C, linear) == RITT_OK);
   R->read = true;
-  for (int i = 0; i < equations; i++) R->read = R->read && linear[i];
+  for (int j = 0; j < variables; j++) part_of[j] = part ? -1 : columns++;
+  for (int i = 0; i < equations; i++) {
+    ritti_nodes jets;
+    R->read = R->read && (linear[i] || part);
+    if (!linear[i]) continue;
+    equation[count++] = i;
+    CHECK(ritti_leaves(C.dag, C.residual[i], RITTI_JET, &jets) == RITT_OK);
+    for (size_t k = 0; k < jets.count; k++) {
+      int *of = &part_of[ritti_index_of(C.dag, jets.at[k])];
+      if (*of < 0) *of = columns++;
+    }
+    ritti_free(jets.at);
+  }
   if (R->read) {
-    CHECK(ritti_linear_read(&C, equation, equations, part_of, variables, &R->linear) == RITT_OK);
+    CHECK(ritti_linear_read(&C, equation, count, part_of, columns, &R->linear) == RITT_OK);
     R->read = ritti_modular_backend(&R->linear, R->arena, &R->backend) == RITT_OK;
   }
   free(linear);
@@ -52,6 +62,8 @@ static inline void read_text(read_system *R, const char *text) {
   free(part_of);
   free(C.residual);
 }
+
+static inline void read_text(read_system *R, const char *text) { read_linear(R, text, false); }
 
 static inline void clear_system(read_system *R) {
   ritti_model_free(R->model);

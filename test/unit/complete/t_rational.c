@@ -195,6 +195,39 @@ static void check_small_numbers(void) {
   clear_system(&R);
 }
 
+/* A linear part beside a nonlinear one keeps the model's numbers of equations and variables. */
+static void check_part(void) {
+  static const char text[] = "model parts\nvariable a, x, b, y\nequation\n"
+                             "  a' = a^2\n  2*x' + y = sin(t)\n  b*b = a\n  x = 3*t\n";
+  read_system R;
+  ritti_linear_rows rows;
+  ritti_selection selection = {0};
+  int top[2] = {1, 0};
+  bool done = false;
+  read_linear(&R, text, true);
+  CHECK(R.read && R.linear.equations == 2 && R.linear.variables == 2);
+  ritti_row_id row[] = {{0, 0}, {1, 0}, {1, 1}}; /* 2 x' + y = sin(t), x = 3 t, x' = 3 */
+  selection.row = row;
+  selection.rows = 3;
+  CHECK(ritti_linear_eliminate(&R.linear, &R.backend, &selection, top, R.arena, &rows, &done) ==
+        RITT_OK);
+  CHECK(done && rows.rows == 1 && rows.top_rows == 2);
+  if (done) {
+    ritti_dag *dag = R.model->dag;
+    ritti_expr t = ritti_independent(dag), y = ritti_jet(dag, 3, 0);
+    ritti_expr three_t = ritti_multiply(dag, ritti_number(dag, 3, 1), t);
+    ritti_expr minus_sine = ritti_negate(dag, ritti_apply(dag, RITTI_SIN, &t, 1));
+    ritti_expr sum[] = {y, ritti_number(dag, 6, 1), minus_sine};
+    ritti_expr velocity = ritti_subtract(dag, ritti_jet(dag, 1, 1), ritti_number(dag, 3, 1));
+    ritti_expr force = ritti_sum(dag, sum, 3);
+    CHECK(rows.row[0] == ritti_subtract(dag, ritti_jet(dag, 1, 0), three_t));
+    CHECK(rows.origin[0].equation == 3 && rows.origin[0].order == 0);
+    CHECK((rows.top_row[0] == velocity && rows.top_row[1] == force) ||
+          (rows.top_row[1] == velocity && rows.top_row[0] == force));
+  }
+  clear_system(&R);
+}
+
 int main(void) {
   static solved_system M;
   for (int i = 0; i < (CHECK_SLOW ? 60 : 400); i++) {
@@ -203,5 +236,6 @@ int main(void) {
     check_solved(&M);
   }
   check_small_numbers();
+  check_part();
   return CHECKS_DONE();
 }
