@@ -45,7 +45,7 @@ typedef struct linear_system {
   int order[LINEAR_MOST]; /* of each unknown, the highest that is written */
   bool open[LINEAR_MOST];
   linear_verdict verdict;
-  int free_values, index; /* -1: not defined */
+  int free_values, index, hidden; /* -1: not defined */
 } linear_system;
 
 static inline __attribute__((format(printf, 3, 4))) void linear_write(char *text, size_t room,
@@ -217,11 +217,11 @@ static inline void linear_find_open(linear_system *S, const linear_array *A) {
   for (int j = 0; j < S->unknowns; j++) S->open[j] = value[j] != 0;
 }
 
-/* Verdict, free initial values and index, if `most` differentiations are enough. */
+/* Verdict, free initial values, index and hidden constraints, if `most` differentiations are enough. */
 static inline void linear_find_truth(linear_system *S, int most) {
   int lower = 0, conditions = 0, tops = 0, closed = 0, z[LINEAR_MOST];
   bool moving = false;
-  S->free_values = S->index = -1;
+  S->free_values = S->index = S->hidden = -1;
   for (int j = 0; j < S->unknowns; j++) {
     S->order[j] = 0;
     for (int i = 0; i < S->equations; i++)
@@ -254,6 +254,13 @@ static inline void linear_find_truth(linear_system *S, int most) {
   A = linear_make_array(S, most, z);
   for (int r = most; r >= 0; r--)
     if (A.tops[r] == closed) S->index = r;
+  linear_free_array(&A);
+
+  /* hidden: what the equations as written allow of the jets below z, minus what there is */
+  A = linear_make_array(S, 0, z);
+  S->hidden = -S->free_values;
+  for (int j = 0; j < S->unknowns; j++) S->hidden += z[j] > 0 ? z[j] : 0;
+  for (int k = 0; k < A.rows; k++) S->hidden -= linear_class(&A, z, A.pivot[k]) == 2;
   linear_free_array(&A);
 }
 

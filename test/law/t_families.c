@@ -44,8 +44,8 @@ static treatment pick_treatment(void) {
 typedef struct member {
   char text[MODEL];
   linear_verdict verdict;
-  int free_values, index; /* -1: not defined */
-  bool no_real_point;     /* nobody needs to decide it, but it must not be called determined */
+  int free_values, index, hidden; /* -1: not defined */
+  bool no_real_point; /* nobody needs to decide it, but it must not be called determined */
   int columns; /* 0: nothing is run; else a run to END from the start of a solution ends there */
   double end[LINEAR_MOST];
 } member;
@@ -67,6 +67,7 @@ static void take_truth(member *m, const linear_system *S) {
   m->verdict = S->verdict;
   m->free_values = S->free_values;
   m->index = S->index;
+  m->hidden = S->hidden;
 }
 
 static void write_linear(member *m, linear_system *S, int most) {
@@ -364,7 +365,7 @@ static void make_changed(member *m, int most, int deep, bool factors) {
 
   /* which unknowns are differentiated is another question now */
   if (m->verdict == LINEAR_UNDERDETERMINED && p.m >= p.n) m->verdict = LINEAR_EITHER;
-  if (m->verdict == LINEAR_EITHER) m->free_values = m->index = -1;
+  if (m->verdict == LINEAR_EITHER) m->free_values = m->index = m->hidden = -1;
 }
 
 static void make_nonlinear(member *m) { make_changed(m, 6, 0, chance(0.3)); }
@@ -726,6 +727,9 @@ static void compare_check(const member *m, const ritt_check *c, char *why, size_
     snprintf(why, room, "%d free values, expected %d", c->degrees_of_freedom, m->free_values);
   else if (determined && m->index >= 0 && c->index != RITT_UNKNOWN && c->index != m->index)
     snprintf(why, room, "index %d, expected %d", c->index, m->index);
+  else if (determined && m->hidden >= 0 && c->hidden_constraints != RITT_UNKNOWN &&
+           c->hidden_constraints != m->hidden)
+    snprintf(why, room, "%d hidden constraints, expected %d", c->hidden_constraints, m->hidden);
 }
 
 /* The run's end against the solution, relative to the largest unknown there. */
@@ -753,7 +757,7 @@ static void check_member(family *f, int number, bool show) {
   static member m;
   char why[512];
   memset(&m, 0, sizeof m);
-  m.free_values = m.index = -1;
+  m.free_values = m.index = m.hidden = -1;
   seed_member((int)(f - families), number);
   f->make(&m);
   if (show)
