@@ -271,3 +271,10 @@ results = integrate(lambda t, y: [y[1], -k * sin(y[0])], [pi / 2, 0], times)
 for i, t in enumerate(times):
     for name, f in (("x", cos), ("y", sin)):
         write("dipole_rotor", name, t * 1e-12, 1e-9 * f(results[1][i][0]), 5, "solve_ivp", 1e-9 * f(results[0][i][0]))
+
+# ---- newtons_cradle: at pi/4 the first ball gives its speed to the last one, which comes back at 3 pi/4
+write("newtons_cradle", "x[1]", 0.5, -0.1 * cos(1), 6, "closed form")
+write("newtons_cradle", "x[3]", 1.5, 0.1 * sin(2 * (1.5 - pi / 4)), 6, "closed form")
+write("newtons_cradle", "x[2]", 1.5, 0, 6, "closed form")
+write("newtons_cradle", "x[1]", 3, -0.1 * cos(2 * 3), 6, "closed form")
+write("newtons_cradle", "x[3]", 3, 0, 6, "closed form")

@@ -353,3 +353,25 @@ for t in (0.1, 5):
     y = expm(A * t) @ np.array([0] * n + [1e5, -1e5])
     for i in (1, 6, 12):
         write("capacitor_ladder", f"e{i}", t * 1e-3, y[i - 1], 5, "closed form")
+
+# ---- induction_motor: currents from the flux linkages
+Ll, Lm, rs, rr, J, p = 0.754 / 377, 26.13 / 377, 0.435, 0.816, 0.089, 2
+inverse = np.linalg.inv(np.array([[Ll + Lm, Lm], [Lm, Ll + Lm]]))
+
+
+def motor_currents(y):
+    (isd, ird), (isq, irq) = inverse @ [y[0], y[2]], inverse @ [y[1], y[3]]
+    return isd, isq, ird, irq, 1.5 * p * (y[0] * isq - y[1] * isd)
+
+
+def machine(t, y):
+    isd, isq, ird, irq, Te = motor_currents(y)
+    return [179.6 * cos(120 * pi * t) - rs * isd, 179.6 * sin(120 * pi * t) - rs * isq, -rr * ird - y[4] * y[3],
+            -rr * irq + y[4] * y[2], p / J * (Te - (10 if t > 0.6 else 0))]
+
+
+times = [0.1, 0.5, 1]
+write_ode("induction_motor", {"speed": lambda t, y: y[4] / p, "isd": lambda t, y: motor_currents(y)[0]}, times,
+          integrate(machine, [0] * 5, times, breaks=(0.6,)), 5)
+write_ode("induction_motor", {"Te": lambda t, y: motor_currents(y)[4]}, times[2:],
+          [r[2:] for r in integrate(machine, [0] * 5, times, breaks=(0.6,))], 5)

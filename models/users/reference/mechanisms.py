@@ -341,3 +341,18 @@ def governor(t, y):
 times = [1, 5]
 write_ode("flyball_governor", {"x": lambda t, y: l * np.sin(y[0]) * np.cos(11 * t + 0.1 * t**2), "s": lambda t, y: 2 * l * np.cos(y[0])},
           times, integrate(governor, [0.6, 0], times), 5)
+
+# ---- door_hinges: a damped oscillator
+J, c, k = 1.7 + 25 * 0.9**2 / 4, 9, 12
+a, w = c / (2 * J), np.sqrt(k / J - (c / (2 * J))**2)
+for t in (1, 3):
+    psi = 1.2 * np.exp(-a * t) * (np.cos(w * t) + a / w * np.sin(w * t))
+    for name, value in (("psi", psi), ("x", 0.45 * np.cos(psi)), ("y", 0.45 * np.sin(psi))):
+        write("door_hinges", name, t, value, 6, "closed form")
+
+# ---- ball_on_turntable: the velocity turns with 2/7 of the speed of the table
+n = 2 / 7 * 5
+for t in (1, 10):
+    place = 0.1 + 0.3j * (np.exp(1j * n * t) - 1) / (1j * n)
+    for name, value in (("x", place.real), ("y", place.imag), ("Fx", 0.06 * (0.3j * 1j * n * np.exp(1j * n * t)).real)):
+        write("ball_on_turntable", name, t, value, 6, "closed form")

@@ -1,7 +1,10 @@
 """Answers for models/users/process: algebraic unknowns eliminated by hand."""
+import os
+
 import numpy as np
 from mpmath import findroot, mp, mpf
 from numpy import exp, log, sqrt
+from scipy.interpolate import CubicSpline
 from scipy.linalg import expm
 from scipy.optimize import brentq
 
@@ -264,3 +267,11 @@ for years in (1e4, 1e6):
     write("nuclear_waste", "U", float(t), float(N * k1 / (k2 - k1) * (a - b)), 6, "mpmath")
     write("nuclear_waste", "Th", float(t), float(N * k1 * k2 * (a / ((k2 - k1) * (k3 - k1)) + b / ((k1 - k2) * (k3 - k2)) +
                                                             c / ((k1 - k3) * (k2 - k3)))), 6, "mpmath")
+
+# ---- tidal_lagoon: hours; the table repeats itself
+table = np.loadtxt(os.path.join(os.path.dirname(__file__), "../process/tide.csv"), delimiter=",", skiprows=1)
+tide = CubicSpline(table[:, 0], table[:, 1])
+times = [5, 20, 35]
+results = integrate(lambda t, h: [9 * 3600 / 2e5 * (tide(t % 12) - h[0])], [0], times, breaks=range(36))
+for k, t in enumerate(times):
+    write("tidal_lagoon", "h", 3600 * t, results[1][k][0], 5, "solve_ivp", results[0][k][0])

@@ -317,3 +317,13 @@ write_ode("sliding_mode", {"u": lambda t, y: 18 * y[0] - 2 * sin(3 * t)}, times[
 at = switches[1][0]
 x1 = integrate(modes["reach"][0], [1, 0], [at])[1][0][0]
 assert 18 * x1 + 2 < 20  # the command suffices from there on
+
+# ---- attitude_control
+def attitude(t, y):
+    q0, q, w, J = y[0], y[1:4], y[4:], np.array([120, 100, 80])
+    return np.concatenate([[-(q @ w) / 2], (q0 * w + np.cross(q, w)) / 2, (-np.cross(w, J * w) - 6 * q - 40 * w) / J])
+
+
+times = [5, 60]
+write_ode("attitude_control", {"q[0]": lambda t, y: y[0], "q[1]": lambda t, y: y[1], "q[3]": lambda t, y: y[3]}, times,
+          integrate(attitude, [0.5, 0.5, -0.5, 0.5, 0.1, -0.05, 0.2], times), 5)
