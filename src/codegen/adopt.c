@@ -69,7 +69,7 @@ static void adopt_loops(ritti_loops *loops, const char *tape,
 
 bool ritti_problem_wants_native(const ritti_problem *problem, const ritti_step_method *method) {
   const ritti_evaluator *e = problem->data;
-  int count = atomic_load(&e->native.count);
+  int count = atomic_load(&e->code->count);
   if (count == 0) return true;
   return count < RITTI_MOST_NATIVE && method && ritti_unit_fits(problem) &&
          !problem->whole(problem->data, method->key);
@@ -81,22 +81,24 @@ void ritti_problem_take_native(const ritti_problem *problem,
   ritti_tape_entry at[RITTI_TAPES];
   char name[64];
   ritti_list_tapes(problem->data, at);
-  ritti_evaluator *e = (ritti_evaluator *)problem->data;
+  const ritti_evaluator *e = problem->data;
+  ritti_code_slot *slot = e->code;
   ritti_any_function step = get(from, "ritt_whole"), key = get(from, "ritt_whole_key");
   int free = 0;
-  while (free < RITTI_MOST_NATIVE && atomic_load(&e->whole[free].step)) free++;
+  while (free < RITTI_MOST_NATIVE && atomic_load(&slot->step[free].take)) free++;
   if (step && key && free < RITTI_MOST_NATIVE) {
-    e->whole[free].key = ((unsigned long (*)(void))key)();
-    atomic_store_explicit(&e->whole[free].step, (ritti_step_function *)step, memory_order_release);
+    slot->step[free].key = ((unsigned long (*)(void))key)();
+    atomic_store_explicit(&slot->step[free].take, (ritti_step_function *)step,
+                          memory_order_release);
   }
   for (int i = 0; i < RITTI_TAPES; i++) {
-    ritti_tape *tape = (ritti_tape *)at[i].tape;
+    const ritti_tape *tape = at[i].tape;
     const ritti_kernels *kernels = tape->kernels;
     ritti_any_function found = get(from, at[i].name);
     if (found && kernels)
-      atomic_store_explicit(&tape->native_code, (ritti_native_code *)found, memory_order_release);
+      atomic_store_explicit(&tape->native->plain, (ritti_native_code *)found, memory_order_release);
     else if (found)
-      atomic_store_explicit(&tape->native, (ritti_native_tape *)found, memory_order_release);
+      atomic_store_explicit(&tape->native->all, (ritti_native_tape *)found, memory_order_release);
     for (size_t k = 0; kernels && k < kernels->count; k++) {
       ritti_format(name, sizeof name, "%s_kernel_%zu", at[i].name, k);
       if ((found = get(from, name)))
@@ -106,7 +108,8 @@ void ritti_problem_take_native(const ritti_problem *problem,
     if (tape->loops && !atomic_load(&tape->loops->ready))
       adopt_loops(tape->loops, at[i].name, get, from);
   }
-  if (atomic_load(&e->has_forms)) return; /* another unit has been published */
-  e->get = get, e->from = from;
-  atomic_store_explicit(&e->has_forms, true, memory_order_release);
+  if (atomic_load(&slot->has_forms)) return; /* another unit has been published */
+  slot->get = get;
+  slot->from = from;
+  atomic_store_explicit(&slot->has_forms, true, memory_order_release);
 }

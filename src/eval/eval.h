@@ -61,6 +61,12 @@ typedef struct ritti_kernels {
   const ritti_dag *dag; /* for its tables */
 } ritti_kernels;
 
+/* The native functions of a tape; NULL: none yet. */
+typedef struct ritti_tape_code {
+  _Atomic(ritti_native_tape *) all;   /* of a tape without kernels */
+  _Atomic(ritti_native_code *) plain; /* of a tape with kernels: the rest of its code */
+} ritti_tape_code;
+
 typedef struct ritti_tape {
   const ritti_instruction *code;
   size_t count;
@@ -73,11 +79,10 @@ typedef struct ritti_tape {
   uint32_t taken;
   const uint32_t *other;
   size_t others;
-  const ritti_kernels *kernels;             /* large systems: what occurs often; NULL: none */
-  const ritti_dag *dag;                     /* for its tables */
-  _Atomic(ritti_native_tape *) native;      /* of a tape without kernels; NULL: none */
-  _Atomic(ritti_native_code *) native_code; /* of one with them */
-  ritti_loops *loops;                       /* of one with them; NULL: none */
+  const ritti_kernels *kernels; /* large systems: what occurs often; NULL: none */
+  const ritti_dag *dag;         /* for its tables */
+  ritti_tape_code *native;
+  ritti_loops *loops; /* of a tape with kernels; NULL: none */
 } ritti_tape;
 
 /* Where leaves live, shared by all tapes of one problem; constants are gathered while tapes are
@@ -131,18 +136,24 @@ ritt_status ritti_problem_make_for(unsigned wants, const ritti_reduced *reduced,
                                    const ritti_expr *output, size_t outputs, ritti_arena *arena,
                                    ritt_error *error, ritti_problem **out) RITT_USE;
 
-/* What changes behind a Problem: the native code that it has. Sessions acquire the slot by `busy`
- * before they put code there; the cache of the code goes with the problem. NULL: the problem was not
- * made here. */
+/* What changes behind a constant Problem: its native code. Sessions acquire the slot by `busy` before
+ * they put code there; the cache of the code is freed with the problem. NULL: the problem was not made
+ * here. */
 enum { RITTI_MOST_NATIVE = 8 };
+typedef void (*ritti_any_function)(void);
 typedef struct ritti_code_slot {
   atomic_flag busy;
   atomic_int count; /* adopted units */
   void *cache;
   void (*free_cache)(void *cache);
+  struct {
+    unsigned long key;
+    _Atomic(ritti_step_function *) take; /* NULL: none, nor any behind it */
+  } step[RITTI_MOST_NATIVE];             /* by method */
+  _Atomic(bool) has_forms;               /* then they are functions of this unit: */
+  ritti_any_function (*get)(const void *from, const char *name);
+  const void *from;
 } ritti_code_slot;
 ritti_code_slot *ritti_problem_code(const ritti_problem *problem);
-
-typedef void (*ritti_any_function)(void);
 
 #endif

@@ -78,14 +78,7 @@ typedef struct ritti_evaluator {
   const char **coordinate_name, **row_name;
   const ritti_expr *outputs;
   size_t output_count, row_size;
-  ritti_code_slot native;
-  struct {
-    unsigned long key;
-    _Atomic(ritti_step_function *) step; /* NULL: none, nor any behind it */
-  } whole[RITTI_MOST_NATIVE];            /* by method */
-  _Atomic(bool) has_forms;               /* then, where they come from: */
-  ritti_any_function (*get)(const void *from, const char *name);
-  const void *from;
+  ritti_code_slot *code;
 } ritti_evaluator;
 
 /* tape.c: where the parts of a row begin; from the parameters to the temporaries it is what

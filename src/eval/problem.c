@@ -33,7 +33,7 @@ static void execute(const evaluator *e, const ritti_tape *tape, ritt_real *row, 
                     size_t count, unsigned parts, ritt_real *one, ritt_real *two) {
   const bool all = (parts & RITTI_PART_ALL) == RITTI_PART_ALL;
   ritti_native_tape *native =
-      tape->kernels && !all ? NULL : atomic_load_explicit(&tape->native, memory_order_acquire);
+      tape->kernels && !all ? NULL : atomic_load_explicit(&tape->native->all, memory_order_acquire);
   if (native) {
     native(z, row, one, two);
   } else if (tape->kernels) {
@@ -708,14 +708,14 @@ static ritti_pattern usable(ritti_pattern p) {
 static ritti_step_function *eval_whole(const void *data, unsigned long key) {
   const evaluator *e = data;
   for (int i = 0; i < RITTI_MOST_NATIVE; i++) {
-    ritti_step_function *step = atomic_load_explicit(&e->whole[i].step, memory_order_acquire);
-    if (!step || e->whole[i].key == key) return step;
+    ritti_step_function *step = atomic_load_explicit(&e->code->step[i].take, memory_order_acquire);
+    if (!step || e->code->step[i].key == key) return step;
   }
   return NULL;
 }
 
 static bool eval_has_forms(const void *data) {
-  return atomic_load_explicit(&((const evaluator *)data)->has_forms, memory_order_acquire);
+  return atomic_load_explicit(&((const evaluator *)data)->code->has_forms, memory_order_acquire);
 }
 
 static ritti_form *eval_form(const void *data, uint64_t key) {
@@ -723,7 +723,7 @@ static ritti_form *eval_form(const void *data, uint64_t key) {
   char name[64];
   ritti_format(name, sizeof name, "ritt_form_%08lx%08lx", (unsigned long)(key >> 32),
                (unsigned long)(key & 0xffffffffu));
-  return (ritti_form *)e->get(e->from, name);
+  return (ritti_form *)e->code->get(e->code->from, name);
 }
 
 /* what does not need a tape */
@@ -768,7 +768,7 @@ static void free_code(void *data) {
 }
 
 ritti_code_slot *ritti_problem_code(const ritti_problem *p) {
-  return p->work_init == work_init ? &((evaluator *)p->data)->native : NULL;
+  return p->work_init == work_init ? ((const evaluator *)p->data)->code : NULL;
 }
 
 static ritt_status make(unsigned wants, const ritti_reduced *reduced, const ritti_expr *output,
@@ -783,8 +783,9 @@ static ritt_status make(unsigned wants, const ritti_reduced *reduced, const ritt
   if (outputs) memcpy(kept, output, outputs * sizeof *kept);
   e->reduced = reduced;
   e->outputs = kept, e->output_count = outputs;
-  atomic_flag_clear(&e->native.busy);
-  RITT_TRY(ritti_arena_at_end(arena, free_code, &e->native));
+  RITTI_NEW(e->code, arena, 1);
+  atomic_flag_clear(&e->code->busy);
+  RITT_TRY(ritti_arena_at_end(arena, free_code, e->code));
   RITT_TRY(ritti_layout_new(arena, reduced, &e->layout));
   RITT_TRY(ritti_reduced_one_side(reduced, arena, &e->sided));
   RITT_TRY(make_tapes(e, wants, arena, p, error));

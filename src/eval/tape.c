@@ -327,7 +327,8 @@ static ritt_status record(recorder *r, ritti_arena *arena, recorded *tape, const
                       .result = tape->result,
                       .results = tape->results,
                       .kernels = tape->kernels.count ? &tape->kernels : NULL,
-                      .dag = r->layout->reduced->model->dag};
+                      .dag = r->layout->reduced->model->dag,
+                      .native = out->native};
   return RITT_OK;
 }
 
@@ -400,6 +401,7 @@ ritt_status ritti_tape_record(ritti_layout *layout, ritti_arena *arena, const ri
   enum { LARGE = 150 }; /* coordinates and tops of a system in which kernels are looked for */
   recorded *tape;
   *out = (ritti_tape){0};
+  RITTI_NEW(out->native, arena, 1);
   if (layout->finished) return RITT_WRONG_CALL;
   if (count == 0) return RITT_OK;
   RITTI_NEW(tape, arena, 1);
@@ -424,7 +426,7 @@ ritt_status ritti_tape_record(ritti_layout *layout, ritti_arena *arena, const ri
 
 /* ---- interpreter ---- */
 static void execute_code(const ritti_tape *tape, ritt_real *row) {
-  ritti_native_code *native = atomic_load_explicit(&tape->native_code, memory_order_acquire);
+  ritti_native_code *native = atomic_load_explicit(&tape->native->plain, memory_order_acquire);
   if (native) {
     native(row);
     return;
