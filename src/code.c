@@ -71,7 +71,7 @@ static void adopt_code(ritti_session *S) {
   const ritti_problem *p = S->code.problem;
   ritti_step_method room;
   if (!code || S->code.adopted) return;
-  ritti_code_slot *slot = ritti_problem_code(p);
+  ritti_code_slot *slot = ritti_problem_slot(p);
   acquire(slot);
   if (ritti_problem_wants_native(p, find_method(S, &room))) {
     ritti_problem_take_native(p, get_function, code);
@@ -95,7 +95,7 @@ static ritti_code_cache *find_own_cache(ritti_code_slot *slot) {
 }
 
 ritt_status ritti_session_start_code(ritti_session *S, const ritti_problem *problem) {
-  ritti_code_slot *slot = ritti_problem_code(problem);
+  ritti_code_slot *slot = ritti_problem_slot(problem);
   ritti_step_method room;
   const ritti_step_method *method = find_method(S, &room);
   ritti_session_stop_code(S);

@@ -145,7 +145,7 @@ static void add_list(ritti_text *out, const char *head, const char *const *item,
 }
 
 static const char *find_coordinate(const emission *E, int i) {
-  return E->problem->coordinate_name(E->problem->data, i);
+  return E->problem->name.coordinate(E->problem->data, i);
 }
 
 static ritt_status add_head(emission *E, ritti_arena *arena) {

@@ -93,7 +93,7 @@ static ritt_status publish_problem(ritt_model *M) {
   size_t arc = M->model->run == RITTI_RUN_ARC; /* not a column of the problem */
   const char **name;
   RITTI_NEW(name, M->arena, p->m);
-  for (int i = 0; i < p->m; i++) name[i] = p->coordinate_name(p->data, i);
+  for (int i = 0; i < p->m; i++) name[i] = p->name.coordinate(p->data, i);
   M->shared = (ritt_problem){.problem = p,
                              .shape = {.kind = p->kind,
                                        .coordinates = (size_t)p->m,

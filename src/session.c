@@ -16,8 +16,8 @@ static ritt_status add_wanted_functions(ritti_prepared *now, const ritti_run_set
   unsigned wants = ritti_method_wants(settings->solve.tableau);
   const ritti_problem *p = now->problem;
   bool strong = now->reduced && now->reduced->strong;
-  bool lacks = (wants & RITTI_WANTS_SYSTEM_DZ && !p->system_dz) ||
-               (wants & RITTI_WANTS_SECOND && !p->d2f_mu) ||
+  bool lacks = (wants & RITTI_WANTS_SYSTEM_DZ && !p->call.system_dz) ||
+               (wants & RITTI_WANTS_SECOND && !p->call.d2f_mu) ||
                (wants & RITTI_WANTS_STRONG && strong && !p->strong);
   if (!lacks || !now->reduced) return RITT_OK;
   return ritti_problem_make_for(wants, now->reduced, now->output, now->outputs, arena, error,

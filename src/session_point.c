@@ -72,7 +72,7 @@ ritt_status ritti_session_value(ritti_session *S, const char *name, double *out,
                                 ritt_error *error) {
   const ritti_problem *p = S->now.problem;
   for (int i = 0; i < p->m; i++)
-    if (p->coordinate_name && !strcmp(p->coordinate_name(p->data, i), name)) {
+    if (p->name.coordinate && !strcmp(p->name.coordinate(p->data, i), name)) {
       *out = (double)S->driver->at.z[i];
       return RITT_OK;
     }

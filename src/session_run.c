@@ -11,7 +11,7 @@ ritt_status ritti_session_fill_row(ritti_session *S, ritt_real s, const ritt_rea
   size_t at = 0;
   if (S->settings.solve.by_arc) S->rows.last[at++] = s;
   S->rows.last[at++] = z[0];
-  ritt_status status = p->output(p->data, S->driver->work, z, top, S->rows.last + at);
+  ritt_status status = p->call.output(p->data, S->driver->work, z, top, S->rows.last + at);
   for (size_t i = 0; i < S->rows.count; i++) values[i] = (double)S->rows.last[i];
   return status == RITT_RETRY ? RITT_OK : status;
 }

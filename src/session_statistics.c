@@ -34,7 +34,7 @@ void ritti_session_add_statistics(const ritti_driver *d, ritt_statistics *out) {
     const ritti_problem *p = d->problem;
     out->jump_move = (double)d->count.forced.move, out->jump_at = (double)d->count.forced.s;
     out->jump_moved =
-        p->coordinate_name ? p->coordinate_name(p->data, d->count.forced.coordinate) : "";
+        p->name.coordinate ? p->name.coordinate(p->data, d->count.forced.coordinate) : "";
   }
   if (d->ended_by >= 0) out->ended_by = d->problem->event[d->ended_by].name;
   out->impasse_points += d->count.impasses;

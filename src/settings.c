@@ -96,7 +96,7 @@ static const char *method_misfit(const ritti_problem *p, const ritti_tableau *t,
                                  const char **remedy) {
   bool taylor = t->family == RITTI_TAYLOR || t->family == RITTI_COVARIANT;
   *remedy = t->order < 2 ? "take euler" : t->order < 6 ? "take dopri54" : "take dop853";
-  if (taylor && !p->series)
+  if (taylor && !p->call.series)
     return "the equations are given by functions, and it needs them as formulas";
   return NULL;
 }
@@ -249,7 +249,7 @@ static ritt_status choose_projection(const ritti_prepared *M, const ritt_options
     return ritti_fail(error, c.wrong, c.place, "take projection newton",
                       "projection blocks needs mechanics with position constraints");
   bool second = projection != RITTI_PROJECT_GAUSS && !sequential;
-  if (second && p->k && !p->d2f_mu)
+  if (second && p->k && !p->call.d2f_mu)
     return ritti_fail(
         error, c.wrong, c.place, "write that projection below solve in the model, or take gauss",
         "projection %s needs second derivatives, which a system of %d coordinates has only where "
@@ -272,7 +272,7 @@ static ritt_status choose_projected(const ritti_prepared *M, const ritt_options 
                                     ritt_error *error, ritti_run_settings *S) {
   choice project, metric;
   /* the rows alone determine the direction only on the manifold */
-  bool on_manifold = M->problem->own_line && !M->problem->system;
+  bool on_manifold = M->problem->own_line && !M->problem->call.system;
   RITT_TRY(choose(M->model, "project", o->project, on_manifold ? "stages" : "end", "project", error,
                   &project));
   S->solve.project_stages = is_word(&project, "stages");

@@ -31,7 +31,7 @@ static const char *describe_point(const search *s) {
   double(*e)[2] = (double(*)[2])s->at.eigenvalue;
   ritti_text_add(&text, "%s at", ritti_singular_word(s->at.kind));
   for (int i = 0; i < p->m; i++)
-    ritti_text_add(&text, "%s %s = %.9g", i ? "," : "", p->coordinate_name(p->data, i),
+    ritti_text_add(&text, "%s %s = %.9g", i ? "," : "", p->name.coordinate(p->data, i),
                    fabs(s->at.z[i]) < 1e-14 * s->size[i] ? 0 : s->at.z[i]);
   if (e[0][1] != 0 && e[0][1] == e[0][1])
     ritti_text_add(&text, " (eigenvalues %.6g +- %.6g i)",

@@ -83,7 +83,7 @@ static inline ritti_problem pendulum_problem(const pendulum *p, bool strong) {
                        .tops = 2,
                        .next = next,
                        .data = p,
-                       .formula = pendulum_formula};
+                       .call.formula = pendulum_formula};
   out.df = out.A = out.d2f = (ritti_pattern){.start = none, .col = none};
   if (strong) out.strong = &pendulum_strong;
   return out;

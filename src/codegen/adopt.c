@@ -72,7 +72,7 @@ bool ritti_problem_wants_native(const ritti_problem *problem, const ritti_step_m
   int count = atomic_load(&e->code->count);
   if (count == 0) return true;
   return count < RITTI_MOST_NATIVE && method && ritti_unit_fits(problem) &&
-         !problem->whole(problem->data, method->key);
+         !problem->code.step(problem->data, method->key);
 }
 
 void ritti_problem_take_native(const ritti_problem *problem,

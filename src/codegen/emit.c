@@ -137,7 +137,7 @@ static ritt_status add_functions(writer *w) {
                                  {"h"},
                                  0},
                         &e->d2f));
-  if (p->formula)
+  if (p->call.formula)
     RITT_TRY(
         add_function(w, &(shape){"model_formula", "ritt_real *top", .out = {"top"}}, &e->formula));
   else RITT_TRY(add_function(w, &system, &e->system));
@@ -145,7 +145,7 @@ static ritt_status add_functions(writer *w) {
   /* functions of the point and its highest derivatives */
   shape at_top = {
       "model_system_dz", "const ritt_real *top, ritt_real *out", "top", p->m, p->tops, {"out"}, 0};
-  if (p->system_dz) RITT_TRY(add_function(w, &at_top, &e->system_dz));
+  if (p->call.system_dz) RITT_TRY(add_function(w, &at_top, &e->system_dz));
   at_top.name = "model_output";
   RITT_TRY(add_function(w, &at_top, &e->output));
   at_top.name = "model_monitor";
@@ -269,30 +269,30 @@ static void add_work_init(const writer *w) {
   X(dr)                                                                                            \
   X(d2f)                                                                                           \
   X(dmonitor)                                                                                      \
-  X(series)                                                                                        \
-  X(whole)                                                                                         \
+  X(call.series)                                                                                   \
+  X(code.step)                                                                                     \
   X(work_size)                                                                                     \
   X(work_init)                                                                                     \
-  X(f)                                                                                             \
-  X(f_df)                                                                                          \
-  X(f_part)                                                                                        \
-  X(f_df_part)                                                                                     \
-  X(system_lower)                                                                                  \
+  X(call.f)                                                                                        \
+  X(call.f_df)                                                                                     \
+  X(call.f_part)                                                                                   \
+  X(call.f_df_part)                                                                                \
+  X(call.system_lower)                                                                             \
   X(constant_mass)                                                                                 \
-  X(form)                                                                                          \
-  X(has_forms)                                                                                     \
-  X(d2f_mu)                                                                                        \
-  X(formula)                                                                                       \
-  X(system)                                                                                        \
-  X(system_dz)                                                                                     \
-  X(output)                                                                                        \
-  X(monitor)                                                                                       \
-  X(monitor_df)                                                                                    \
-  X(jump)                                                                                          \
-  X(coordinate_name)                                                                               \
-  X(row_name)                                                                                      \
-  X(monitor_name)                                                                                  \
-  X(culprit)                                                                                       \
+  X(code.form)                                                                                     \
+  X(code.has_forms)                                                                                \
+  X(call.d2f_mu)                                                                                   \
+  X(call.formula)                                                                                  \
+  X(call.system)                                                                                   \
+  X(call.system_dz)                                                                                \
+  X(call.output)                                                                                   \
+  X(call.monitor)                                                                                  \
+  X(call.monitor_df)                                                                               \
+  X(call.jump)                                                                                     \
+  X(name.coordinate)                                                                               \
+  X(name.row)                                                                                      \
+  X(name.monitor)                                                                                  \
+  X(name.culprit)                                                                                  \
   X(data)
 
 static void add_problem(const writer *w) {
@@ -312,17 +312,20 @@ static void add_problem(const writer *w) {
   ritti_text_add(out, "  .dmonitor = {%d, %d, model_dmonitor_start, model_dmonitor_col},\n",
                  p->dmonitor.rows, p->dmonitor.cols);
   ritti_text_add(out, "  .work_size = %u, .work_init = model_work_init,\n", w->part.end);
-  ritti_text_add(out, "  .f = model_f, .f_df = model_f_df, .d2f_mu = model_d2f_mu,\n");
-  ritti_text_add(out, p->formula ? "  .formula = model_formula,\n" : "  .system = model_system,\n");
-  if (p->system_dz)
+  ritti_text_add(out,
+                 "  .call.f = model_f, .call.f_df = model_f_df, .call.d2f_mu = model_d2f_mu,\n");
+  ritti_text_add(out, p->call.formula ? "  .call.formula = model_formula,\n"
+                                      : "  .call.system = model_system,\n");
+  if (p->call.system_dz)
     ritti_text_add(
-        out, "  .dr = {%d, %d, model_dr_start, model_dr_col}, .system_dz = model_system_dz,\n",
+        out, "  .dr = {%d, %d, model_dr_start, model_dr_col}, .call.system_dz = model_system_dz,\n",
         p->dr.rows, p->dr.cols);
   ritti_text_add(
-      out, "  .output = model_output, .monitor = model_monitor, .monitor_df = model_monitor_df, "
-           ".jump = model_jump,\n");
-  ritti_text_add(out, "  .coordinate_name = model_coordinate_name, .row_name = model_row_name,\n");
-  ritti_text_add(out, "  .monitor_name = model_monitor_name,\n};\n\n");
+      out,
+      "  .call.output = model_output, .call.monitor = model_monitor, .call.monitor_df = model_monitor_df, "
+      ".call.jump = model_jump,\n");
+  ritti_text_add(out, "  .name.coordinate = model_coordinate_name, .name.row = model_row_name,\n");
+  ritti_text_add(out, "  .name.monitor = model_monitor_name,\n};\n\n");
 }
 
 /* Is every member of the Problem one that is written above? (`culprit` is left out: it needs the
@@ -344,7 +347,7 @@ static ritt_status write_problem(writer *w) {
   ritti_write_ints(w->out, "model_next", p->next, (size_t)p->m);
   add_pattern(w->out, "model_df", &p->df);
   add_pattern(w->out, "model_A", &p->A);
-  if (p->system_dz) add_pattern(w->out, "model_dr", &p->dr);
+  if (p->call.system_dz) add_pattern(w->out, "model_dr", &p->dr);
   add_pattern(w->out, "model_d2f", &p->d2f);
   add_pattern(w->out, "model_dmonitor", &p->dmonitor);
   ritti_write_reals(w->out, "model_s", p->s, p->symmetric ? (size_t)p->constraints : 0);
@@ -353,9 +356,9 @@ static ritt_status write_problem(writer *w) {
   ritti_text_add(w->out, "#define SINCOS(a, s, c) (s = sin(a), c = cos(a))\n");
   RITT_TRY(add_functions(w));
   RITT_TRY(add_events(w));
-  add_names(w->out, "model_coordinate_name", p->coordinate_name, p->data, p->m);
-  add_names(w->out, "model_row_name", p->row_name, p->data, p->k);
-  add_names(w->out, "model_monitor_name", p->monitor_name, p->data, p->monitors);
+  add_names(w->out, "model_coordinate_name", p->name.coordinate, p->data, p->m);
+  add_names(w->out, "model_row_name", p->name.row, p->data, p->k);
+  add_names(w->out, "model_monitor_name", p->name.monitor, p->data, p->monitors);
   add_problem(w);
   return w->out->status;
 }

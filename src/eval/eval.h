@@ -154,6 +154,6 @@ typedef struct ritti_code_slot {
   ritti_any_function (*get)(const void *from, const char *name);
   const void *from;
 } ritti_code_slot;
-ritti_code_slot *ritti_problem_code(const ritti_problem *problem);
+ritti_code_slot *ritti_problem_slot(const ritti_problem *problem);
 
 #endif

@@ -509,7 +509,7 @@ static ritt_status fill_system_dz(evaluator *e, ritti_arena *arena, ritti_deriva
   RITTI_NEW(col, arena, s->col.count + 1);
   if (s->col.count) memcpy(col, s->col.at, s->col.count * sizeof *col);
   p->dr = (ritti_pattern){rows, r->m, start, col};
-  p->system_dz = eval_system_dz;
+  p->call.system_dz = eval_system_dz;
   return ritti_tape_record(e->layout, arena, s->entry.at, s->entry.count, &e->system_dz);
 }
 
@@ -745,21 +745,21 @@ static void fill_problem(const evaluator *e, ritti_problem *p) {
   p->data = e;
   p->work_size = e->row_size + TEXT_REALS;
   p->work_init = work_init;
-  p->f = eval_f, p->f_df = eval_f_df;
-  p->f_part = eval_f_part, p->f_df_part = eval_f_df_part;
+  p->call.f = eval_f, p->call.f_df = eval_f_df;
+  p->call.f_part = eval_f_part, p->call.f_df_part = eval_f_df_part;
   if (r->kind == RITT_HOLONOMIC && e->system.kernels && p->symmetric)
-    p->system_lower = eval_system_lower, p->constant_mass = has_constant_mass(&e->sided);
-  if (p->d2f.start) p->d2f_mu = eval_d2f_mu;
+    p->call.system_lower = eval_system_lower, p->constant_mass = has_constant_mass(&e->sided);
+  if (p->d2f.start) p->call.d2f_mu = eval_d2f_mu;
   p->d2f = usable(p->d2f);
-  p->output = eval_output, p->monitor = eval_monitor;
-  p->monitor_df = eval_monitor_df, p->jump = eval_jump;
-  if (r->kind == RITT_EXPLICIT) p->formula = eval_formula;
-  else p->system = eval_system;
-  p->series = eval_series;
-  p->whole = eval_whole;
-  p->form = eval_form, p->has_forms = eval_has_forms;
-  p->coordinate_name = coordinate_name, p->row_name = row_name, p->monitor_name = monitor_name;
-  p->culprit = culprit;
+  p->call.output = eval_output, p->call.monitor = eval_monitor;
+  p->call.monitor_df = eval_monitor_df, p->call.jump = eval_jump;
+  if (r->kind == RITT_EXPLICIT) p->call.formula = eval_formula;
+  else p->call.system = eval_system;
+  p->call.series = eval_series;
+  p->code.step = eval_whole;
+  p->code.form = eval_form, p->code.has_forms = eval_has_forms;
+  p->name.coordinate = coordinate_name, p->name.row = row_name, p->name.monitor = monitor_name;
+  p->name.culprit = culprit;
 }
 
 static void free_code(void *data) {
@@ -767,7 +767,7 @@ static void free_code(void *data) {
   if (slot->cache) slot->free_cache(slot->cache);
 }
 
-ritti_code_slot *ritti_problem_code(const ritti_problem *p) {
+ritti_code_slot *ritti_problem_slot(const ritti_problem *p) {
   return p->work_init == work_init ? ((const evaluator *)p->data)->code : NULL;
 }
 

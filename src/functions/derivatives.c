@@ -115,7 +115,7 @@ static ritt_status check_d2f(checker *c) {
   without.d2f = (ritti_pattern){m, m, start, col};
   ritti_functions_fill(&without, &problem);
   RITT_TRY(F->of.d2f(F->of.user_data, c->z, mu, given));
-  RITT_TRY(problem.d2f_mu(&without, c->work, c->z, mu, lower));
+  RITT_TRY(problem.call.d2f_mu(&without, c->work, c->z, mu, lower));
   for (int i = 0; i < m; i++)
     for (int j = 0; j <= i; j++) differences[i * m + j] = lower[start[i] + j];
   compare_matrix(c, "d2f", p, given, differences, m);

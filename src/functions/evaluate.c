@@ -215,11 +215,11 @@ static const char *find_culprit(const void *data, ritt_real *work, const ritt_re
 void ritti_functions_fill(const ritti_functions *F, ritti_problem *p) {
   p->data = F;
   p->work_size = F->work_size;
-  p->f = eval_f, p->f_df = eval_f_df, p->d2f_mu = eval_d2f_mu;
-  if (F->of.kind == RITT_EXPLICIT) p->formula = eval_formula;
-  if (F->of.kind == RITT_GRAPH) p->system = graph_system;
-  if (F->of.kind == RITT_HOLONOMIC) p->system = holonomic_system;
-  p->output = eval_output;
-  p->coordinate_name = coordinate_name, p->row_name = row_name;
-  p->culprit = find_culprit;
+  p->call.f = eval_f, p->call.f_df = eval_f_df, p->call.d2f_mu = eval_d2f_mu;
+  if (F->of.kind == RITT_EXPLICIT) p->call.formula = eval_formula;
+  if (F->of.kind == RITT_GRAPH) p->call.system = graph_system;
+  if (F->of.kind == RITT_HOLONOMIC) p->call.system = holonomic_system;
+  p->call.output = eval_output;
+  p->name.coordinate = coordinate_name, p->name.row = row_name;
+  p->name.culprit = find_culprit;
 }

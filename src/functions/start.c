@@ -8,7 +8,7 @@
 #include "geometry/geometry.h"
 
 static const char *name_of(const ritti_problem *p, int i) {
-  const char *name = p->row_name ? p->row_name(p->data, i) : NULL;
+  const char *name = p->name.row ? p->name.row(p->data, i) : NULL;
   return name ? name : "a row";
 }
 
@@ -104,7 +104,7 @@ static ritt_status check_start(const ritt_problem *problem, const double *z, rit
   RITTI_NEW(df, arena, p->df.start[p->k] + 1);
   RITTI_NEW(V, arena, p->m);
   if (p->work_init) p->work_init(p->data, work);
-  ritt_status status = p->f_df(p->data, work, z, f, df);
+  ritt_status status = p->call.f_df(p->data, work, z, f, df);
   /* what has no value is said when the solver starts */
   if (status != RITT_OK) return status == RITT_RETRY ? RITT_OK : status;
   RITT_TRY(check_rows(p, z, f, df, error));

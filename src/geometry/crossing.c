@@ -52,7 +52,7 @@ struct ritti_crossing_room {
 static bool serves(const ritti_problem *p) {
   int n = p->positions, l = p->constraints;
   if (p->strong) return false; /* its steps are of a family of their own */
-  if (p->kind != RITT_HOLONOMIC || !p->system || p->m != 2 * n + 1 || p->tops != n + l)
+  if (p->kind != RITT_HOLONOMIC || !p->call.system || p->m != 2 * n + 1 || p->tops != n + l)
     return false;
   if (l == 0 || l >= n || n > MOST_POSITIONS || p->A.rows != p->tops) return false;
   for (int i = 0; i < l; i++)
@@ -112,7 +112,7 @@ ritt_status ritti_crossing_init(ritti_crossing *X, const ritti_problem *p, ritt_
 bool ritti_crossing_rows(ritti_crossing *X, const ritt_real *z, ritt_real *g, ritt_real *dg) {
   const ritti_problem *p = X->problem;
   struct ritti_crossing_room *R = X->room;
-  if (p->f_df(p->data, X->work, z, R->f, R->df) != RITT_OK) return false;
+  if (p->call.f_df(p->data, X->work, z, R->f, R->df) != RITT_OK) return false;
   memset(dg, 0, (size_t)X->l * (size_t)X->n * sizeof *dg);
   for (int i = 0; i < X->l; i++) {
     g[i] = R->f[i] * X->row_scale[i];
@@ -128,7 +128,7 @@ bool ritti_crossing_bend(ritti_crossing *X, const ritt_real *z, const ritt_real 
   struct ritti_crossing_room *R = X->room;
   memcpy(R->at, z, (size_t)(X->n + 1) * sizeof *z);
   memcpy(R->at + X->n + 1, w, (size_t)X->n * sizeof *w);
-  if (p->system(p->data, X->work, R->at, R->A, R->b) != RITT_OK) return false;
+  if (p->call.system(p->data, X->work, R->at, R->A, R->b) != RITT_OK) return false;
   for (int i = 0; i < X->l; i++) out[i] = R->b[X->n + i] * X->row_scale[i];
   return true;
 }

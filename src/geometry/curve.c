@@ -45,8 +45,8 @@ static ritt_status list_varying(ritti_curve *C, ritti_arena *arena) {
 ritt_status ritti_curve_init(ritti_curve *C, const ritti_problem *p, ritti_direction *D, int order,
                              ritti_arena *arena) {
   *C = (ritti_curve){.problem = p, .direction = D, .order = order, .terms = order + 1};
-  if (!p->series) return RITT_WRONG_CALL;
-  RITT_TRY(p->series(p->data, RITTI_SERIES_TOPS, arena, &C->series));
+  if (!p->call.series) return RITT_WRONG_CALL;
+  RITT_TRY(p->call.series(p->data, RITTI_SERIES_TOPS, arena, &C->series));
   size_t terms = (size_t)C->terms;
   if (C->series.slots > SIZE_MAX / sizeof(ritt_real) / terms) return RITT_NO_MEMORY;
   RITTI_NEW(C->value, arena, C->series.slots * terms);

@@ -89,7 +89,7 @@ ritt_status ritti_direction_init_with(ritti_direction *direction, const ritti_pr
                                       ritt_real *work, ritti_algebra algebra, ritti_arena *arena) {
   int n = problem->tops;
   *direction = (ritti_direction){.problem = problem, .work = work};
-  if (problem->system) RITT_TRY(init_system(direction, algebra, arena));
+  if (problem->call.system) RITT_TRY(init_system(direction, algebra, arena));
   RITT_TRY(list_runs(direction, arena));
   RITTI_NEW(direction->b, arena, n + 1);
   RITTI_NEW(direction->top, arena, n + 1);
@@ -107,7 +107,7 @@ bool ritti_direction_has_line(const ritti_direction *D) { return D->matrix || D-
 const char *ritti_direction_misfit(const ritti_problem *p, ritti_direct variant) {
   if (variant == RITTI_DIRECT_AUTO) return NULL;
   if (p->kind == RITT_EXPLICIT) return "the highest derivatives are given by formulas";
-  if (!p->system) return ways[variant].line ? NULL : "the rows alone determine the direction";
+  if (!p->call.system) return ways[variant].line ? NULL : "the rows alone determine the direction";
   if (p->A.rows < p->tops) return "some multipliers are not unique";
   if (variant >= RITTI_DIRECT_KKT && p->kind != RITT_HOLONOMIC)
     return "the system is not mechanics with position constraints";
@@ -118,10 +118,10 @@ const char *ritti_direction_misfit(const ritti_problem *p, ritti_direct variant)
 
 ritt_status ritti_direction_take(ritti_direction *D, ritti_direct variant, ritti_arena *arena) {
   const ritti_problem *p = D->problem;
-  if (variant == RITTI_DIRECT_AUTO && p->own_line && !p->system) variant = RITTI_DIRECT_QR;
+  if (variant == RITTI_DIRECT_AUTO && p->own_line && !p->call.system) variant = RITTI_DIRECT_QR;
   D->variant = D->taken = variant;
   if (variant == RITTI_DIRECT_AUTO) return RITT_OK;
-  if (ways[variant].dense && p->system) RITT_TRY(init_dense(D, arena));
+  if (ways[variant].dense && p->call.system) RITT_TRY(init_dense(D, arena));
   if (ways[variant].line && p->own_line) {
     RITTI_NEW(D->f, arena, p->k + 1);
     RITTI_NEW(D->df, arena, p->df.start[p->k] + 1);
@@ -151,9 +151,9 @@ static bool solve(ritti_direction *D) {
 
 static ritt_status find_top(ritti_direction *D, const ritt_real *z) {
   const ritti_problem *p = D->problem;
-  if (p->kind == RITT_EXPLICIT) return valued(D, p->formula(p->data, D->work, z, D->top), z);
-  if (D->variant == RITTI_DIRECT_AUTO && p->system_lower) {
-    RITT_TRY(valued(D, p->system_lower(p->data, D->work, z, D->constants, D->A, D->b), z));
+  if (p->kind == RITT_EXPLICIT) return valued(D, p->call.formula(p->data, D->work, z, D->top), z);
+  if (D->variant == RITTI_DIRECT_AUTO && p->call.system_lower) {
+    RITT_TRY(valued(D, p->call.system_lower(p->data, D->work, z, D->constants, D->A, D->b), z));
     D->kkt.same = D->constants && p->constant_mass;
     D->constants = true;
     bool found = ritti_top_symmetric(D);
@@ -161,7 +161,7 @@ static ritt_status find_top(ritti_direction *D, const ritt_real *z) {
     if (found && ritti_are_finite((size_t)p->tops, D->top)) return RITT_OK;
     D->sign = 0, D->factored = NULL, D->constants = false;
   }
-  RITT_TRY(valued(D, p->system(p->data, D->work, z, D->A, D->b), z));
+  RITT_TRY(valued(D, p->call.system(p->data, D->work, z, D->A, D->b), z));
   if (!solve(D)) return fail(D, RITTI_SINGULAR_TOP, z);
   return ritti_are_finite((size_t)p->tops, D->top) ? RITT_OK : fail(D, RITTI_SINGULAR_TOP, z);
 }
@@ -185,7 +185,7 @@ static int scale_row(int n, ritt_real size, ritt_real *row) {
 static ritt_status fill_square(ritti_direction *D, const ritt_real *z) {
   const ritti_problem *p = D->problem;
   int n = p->tops;
-  RITT_TRY(valued(D, p->system(p->data, D->work, z, D->A, D->b), z));
+  RITT_TRY(valued(D, p->call.system(p->data, D->work, z, D->A, D->b), z));
   ritti_csr_to_dense(&p->A, D->A, D->dense);
   D->exponent = 0;
   for (int i = 0; i < n; i++) {
@@ -202,7 +202,7 @@ static ritt_status fill_square(ritti_direction *D, const ritt_real *z) {
 static ritt_status fill_wide(ritti_direction *D, const ritt_real *z) {
   const ritti_problem *p = D->problem;
   int n = p->tops;
-  RITT_TRY(valued(D, p->f_df(p->data, D->work, z, D->f, D->df), z));
+  RITT_TRY(valued(D, p->call.f_df(p->data, D->work, z, D->f, D->df), z));
   memset(D->matrix, 0, (size_t)p->k * (size_t)(n + 1) * sizeof *D->matrix);
   for (int i = 0; i < p->k; i++) {
     ritt_real *row = D->matrix + i * (n + 1), size = 0;
@@ -221,7 +221,7 @@ static ritt_status fill_wide(ritti_direction *D, const ritt_real *z) {
 /* The null vector by the bordered matrix. */
 static ritt_status find_border(ritti_direction *D, const ritt_real *z) {
   const ritti_problem *p = D->problem;
-  RITT_TRY(valued(D, p->system(p->data, D->work, z, D->A, D->b), z));
+  RITT_TRY(valued(D, p->call.system(p->data, D->work, z, D->A, D->b), z));
   return ritti_border_find(D) ? RITT_OK : fail(D, RITTI_SINGULAR_TOP, z);
 }
 
@@ -325,8 +325,8 @@ ritt_real ritti_direction_side(ritti_direction *D, const ritt_real *z, const rit
   if (D->sign != 0 && !D->factored && D->matrix) /* by QR of (b | A) */
     return D->exponent + ritti_log2_product(D->rows, D->null.a, D->rows + 1);
   if (D->factored) return ritti_linear_log2(D->factored);
-  if (D->variant == RITTI_DIRECT_AUTO || !p->system || p->A.rows < p->tops) return NAN;
-  if (p->system(p->data, D->work, z, D->A, D->b) != RITT_OK) return NAN;
+  if (D->variant == RITTI_DIRECT_AUTO || !p->call.system || p->A.rows < p->tops) return NAN;
+  if (p->call.system(p->data, D->work, z, D->A, D->b) != RITT_OK) return NAN;
   if (!ritti_linear_factor(&D->lu, D->A, NULL)) return NAN;
   D->sign = V[0] < 0 ? -D->lu.sign : D->lu.sign;
   return ritti_linear_log2(&D->lu);

@@ -24,20 +24,22 @@ static int f_df(const void *data, ritt_real *work, const ritt_real *z, ritt_real
   const rows_of *R = data;
   const ritti_problem *p = R->problem;
   bool sized = R->few->freeze_sizes && R->few->sizes->known;
-  return p->f_df_part ? p->f_df_part(p->data, work, z, sized ? R->parts : RITTI_PART_ALL, f, df)
-                      : p->f_df(p->data, work, z, f, df);
+  return p->call.f_df_part
+             ? p->call.f_df_part(p->data, work, z, sized ? R->parts : RITTI_PART_ALL, f, df)
+             : p->call.f_df(p->data, work, z, f, df);
 }
 
 static int rows(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f) {
   const rows_of *R = data;
   const ritti_problem *p = R->problem;
-  return p->f_part ? p->f_part(p->data, work, z, R->parts, f) : p->f(p->data, work, z, f);
+  return p->call.f_part ? p->call.f_part(p->data, work, z, R->parts, f)
+                        : p->call.f(p->data, work, z, f);
 }
 
 /* Numbers of rows are constants, so that the compiler unrolls the loops over them. */
 static bool project_rows(ritti_small_rows *F, const ritti_problem *p, const ritt_real *a,
                          ritt_real *q, int low, int high, int first, int k) {
-  ritti_rows_f *f = p->f ? rows : NULL;
+  ritti_rows_f *f = p->call.f ? rows : NULL;
 #define CASE(k)                                                                                    \
   case k:                                                                                          \
     return ritti_project_rows(F, &p->df, f_df, f, true, a, q,                                      \

@@ -41,8 +41,8 @@ typedef enum ritti_reuse { RITTI_REUSE_AUTO, RITTI_REUSE_OFF, RITTI_REUSE_ON } r
 
 /* Native code for the matrix, as soon as there is some. */
 static inline void ritti_problem_form(const ritti_problem *p, ritti_linear *L) {
-  if (!L->formed && p->has_forms && p->has_forms(p->data))
-    ritti_linear_take_forms(L, p->form, p->data);
+  if (!L->formed && p->code.has_forms && p->code.has_forms(p->data))
+    ritti_linear_take_forms(L, p->code.form, p->data);
 }
 
 typedef struct ritti_manifold {

@@ -163,24 +163,24 @@ typedef struct part {
 static ritt_status evaluate(ritti_manifold *M, const part *P, const ritt_real *q) {
   const ritti_problem *p = M->problem;
   bool sized = M->frozen && (M->known & P->bit);
-  ritt_status status = p->f_df_part && sized
-                           ? p->f_df_part(p->data, M->work, q, P->parts, M->f, M->df)
-                           : p->f_df(p->data, M->work, q, M->f, M->df);
+  ritt_status status = p->call.f_df_part && sized
+                           ? p->call.f_df_part(p->data, M->work, q, P->parts, M->f, M->df)
+                           : p->call.f_df(p->data, M->work, q, M->f, M->df);
   return status == RITT_OK ? RITT_OK : ritti_projection_no_value(M, status, q);
 }
 
 /* f alone */
 static ritt_status evaluate_rows(ritti_manifold *M, const part *P, const ritt_real *q) {
   const ritti_problem *p = M->problem;
-  ritt_status status =
-      p->f_part ? p->f_part(p->data, M->work, q, P->parts, M->f) : p->f(p->data, M->work, q, M->f);
+  ritt_status status = p->call.f_part ? p->call.f_part(p->data, M->work, q, P->parts, M->f)
+                                      : p->call.f(p->data, M->work, q, M->f);
   return status == RITT_OK ? RITT_OK : ritti_projection_no_value(M, status, q);
 }
 
 /* There are no factors: derivatives are not finite, or depend on each other. */
 static ritt_status fail_to_factor(ritti_manifold *M, const ritt_real *q) {
   const ritti_problem *p = M->problem;
-  ritt_status status = p->f_df(p->data, M->work, q, M->f, M->df);
+  ritt_status status = p->call.f_df(p->data, M->work, q, M->f, M->df);
   return status == RITT_OK ? ritti_projection_fail(M, RITTI_DEPENDENT_ROWS, q)
                            : ritti_projection_no_value(M, status, q);
 }
@@ -488,7 +488,7 @@ ritt_status ritti_manifold_project(ritti_manifold *M, const ritt_real *a, ritt_r
 ritt_real ritti_manifold_residual(ritti_manifold *M, const ritt_real *z) {
   const ritti_problem *p = M->problem;
   ritt_real worst = 0;
-  ritt_status status = p->k ? p->f(p->data, M->work, z, M->f) : RITT_OK;
+  ritt_status status = p->k ? p->call.f(p->data, M->work, z, M->f) : RITT_OK;
   if (status != RITT_OK && status != RITT_RETRY) M->gave_up = status;
   if (status != RITT_OK) return INFINITY;
   for (int i = 0; i < p->k; i++)

@@ -54,7 +54,7 @@ ritt_status ritti_newton_init_factors(ritti_manifold *M, ritti_arena *arena) {
 static ritt_status evaluate(ritti_manifold *M, const ritt_real *q) {
   const ritti_problem *p = M->problem;
   ritti_newton *N = M->newton;
-  ritt_status status = p->f_df(p->data, M->work, q, M->f, M->df);
+  ritt_status status = p->call.f_df(p->data, M->work, q, M->f, M->df);
   if (status != RITT_OK) return ritti_projection_no_value(M, status, q);
   for (size_t e = 0; e < ritti_entries(&p->df); e++) N->B[e] = M->df[e] * N->root[p->df.col[e]];
   ritti_csr_times_transposed(&p->df, N->B, M->mu, N->F);
@@ -177,7 +177,8 @@ static bool is_near(ritti_manifold *M, const ritt_real *q, const progress *now) 
   const ritti_newton *N = M->newton;
   if (now->iteration == 0) return true;
   if (!(ritti_norm(M->problem->m, N->u) <= 4 * now->far)) return false;
-  if (N->every == 1 || now->iteration <= 2 * N->every || !N->A || !M->problem->d2f_mu) return true;
+  if (N->every == 1 || now->iteration <= 2 * N->every || !N->A || !M->problem->call.d2f_mu)
+    return true;
   if (ritti_newton_second(M, q) != RITT_OK) return false;
   M->factorisations++;
   return is_convex(M);
@@ -216,13 +217,13 @@ bool ritti_newton_at_start(const ritti_manifold *M) {
 }
 
 bool ritti_newton_needs_second(const ritti_manifold *M) {
-  return M->problem->d2f_mu && !ritti_newton_at_start(M);
+  return M->problem->call.d2f_mu && !ritti_newton_at_start(M);
 }
 
 ritt_status ritti_newton_second(ritti_manifold *M, const ritt_real *q) {
   const ritti_problem *p = M->problem;
   ritti_newton *N = M->newton;
-  ritt_status status = p->d2f_mu(p->data, M->work, q, M->mu, N->H);
+  ritt_status status = p->call.d2f_mu(p->data, M->work, q, M->mu, N->H);
   if (status != RITT_OK) return ritti_projection_no_value(M, status, q);
   M->second++;
   for (int i = 0; i < p->m; i++)

@@ -94,7 +94,7 @@ static ritt_status take_system(const ritti_passage *P, ritt_real *work, const ri
     R->z[1 + n + j] = 0;
     for (int a = 0; a < C->d; a++) R->z[1 + n + j] += R->eta[a] * C->T[a * n + j];
   }
-  RITT_TRY(p->system(p->data, work, R->z, R->A, R->b));
+  RITT_TRY(p->call.system(p->data, work, R->z, R->A, R->b));
   memset(R->E, 0, (size_t)(n * n) * sizeof *R->E);
   memset(R->H, 0, (size_t)(n * l) * sizeof *R->H);
   for (int i = 0; i < n; i++)
@@ -156,7 +156,7 @@ static void make_problem(ritti_passage *P) {
   *p = ritti_problem_on(P->base, P);
   p->kind = RITT_EXPLICIT;
   p->k = 2 * P->chart.l;
-  p->f = passage_f, p->f_df = passage_f_df, p->formula = passage_formula;
+  p->call.f = passage_f, p->call.f_df = passage_f_df, p->call.formula = passage_formula;
   p->A = (ritti_pattern){0};
   p->strong = NULL, p->own_line = false;
 }

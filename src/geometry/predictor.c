@@ -18,8 +18,8 @@ static bool find(ritti_manifold *M, const ritt_real *p, const ritt_real *V, ritt
   const ritti_problem *P = M->problem;
   ritt_real *kappa = M->kappa, *z = M->normal;
   for (int j = 0; j < P->m; j++) z[j] = p[j] + h * V[j];
-  if (P->f(P->data, M->work, z, kappa) != RITT_OK) return false;
-  if (P->f_df(P->data, M->work, p, M->f, M->df) != RITT_OK) return false;
+  if (P->call.f(P->data, M->work, z, kappa) != RITT_OK) return false;
+  if (P->call.f_df(P->data, M->work, p, M->f, M->df) != RITT_OK) return false;
   for (int i = 0; i < P->k; i++) kappa[i] *= 2;
   M->factorisations++;
   M->held &= ~(unsigned)RITTI_HELD_WHOLE;

@@ -49,6 +49,68 @@ enum {
   RITTI_PART_ALL = 7
 };
 
+/* The functions of a problem. The first argument is its data, the second its scratch. */
+typedef struct ritti_problem_functions {
+  ritt_status (*f)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f);
+  ritt_status (*f_df)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f,
+                      ritt_real *df);
+  /* Some parts of them; what else is in f and df may change. Values of f must be finite, of those
+   * parts, derivatives need not. NULL: they are had with all others. */
+  ritt_status (*f_part)(const void *data, ritt_real *work, const ritt_real *z, unsigned parts,
+                        ritt_real *f);
+  ritt_status (*f_df_part)(const void *data, ritt_real *work, const ritt_real *z, unsigned parts,
+                           ritt_real *f, ritt_real *df);
+  ritt_status (*d2f_mu)(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *mu,
+                        ritt_real *h);
+  /* all but the explicit kind; NULL where the rows alone are to determine the line */
+  ritt_status (*system)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *A,
+                        ritt_real *b);
+  /* The same without H, and perhaps not finite; or NULL. `again`: what is constant in A and b is
+   * there already. */
+  ritt_status (*system_lower)(const void *data, ritt_real *work, const ritt_real *z, bool again,
+                              ritt_real *A, ritt_real *b);
+  ritt_status (*formula)(const void *data, ritt_real *work, const ritt_real *z,
+                         ritt_real *top); /* explicit kind */
+  /* the derivatives by z of A top + b, tops fixed, or of the formula; NULL where nobody asked for
+   * them */
+  ritt_status (*system_dz)(const void *data, ritt_real *work, const ritt_real *z,
+                           const ritt_real *top, ritt_real *dr);
+  ritt_status (*output)(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *top,
+                        ritt_real *out);
+  ritt_status (*monitor)(const void *data, ritt_real *work, const ritt_real *z,
+                         const ritt_real *top, ritt_real *out);
+  ritt_status (*monitor_df)(const void *data, ritt_real *work, const ritt_real *z,
+                            const ritt_real *top, ritt_real *out);
+  /* z_new = z with the assignments of the event's jump, their right sides taken at z */
+  ritt_status (*jump)(const void *data, ritt_real *work, int event, const ritt_real *z,
+                      const ritt_real *top, ritt_real *z_new);
+  /* the same along a curve, as programs on power series, in the arena: the rows of f; the entries
+   * of A and b, or of the formula. NULL: not known, as of functions that a caller gives */
+  ritt_status (*series)(const void *data, ritti_series_of what, ritti_arena *arena,
+                        ritti_series *out);
+} ritti_problem_functions;
+
+/* Native code. */
+typedef struct ritti_problem_code {
+  /* the step of the explicit method with that key as one function, at most RITTI_SMALL_ROWS rows; NULL, or
+   * NULL from it: there is none (yet) */
+  ritti_step_function *(*step)(const void *data, unsigned long key);
+  /* native code for Gram matrices of its derivatives, once has_forms says so */
+  ritti_form *(*form)(const void *data, uint64_t key);
+  bool (*has_forms)(const void *data); /* NULL, as the function before: there is none */
+} ritti_problem_code;
+
+/* Words for messages. */
+typedef struct ritti_problem_names {
+  /* words for messages, for coordinate i, row i, monitor i; may be NULL */
+  const char *(*coordinate)(const void *data, int i);
+  const char *(*row)(const void *data, int i);
+  const char *(*monitor)(const void *data, int i);
+  /* what went wrong in the last function that returned RITT_RETRY at this point: "sqrt(x - 1) (line
+   * 7)"; may be NULL */
+  const char *(*culprit)(const void *data, ritt_real *work, const ritt_real *z);
+} ritti_problem_names;
+
 typedef struct ritti_problem ritti_problem;
 struct ritti_problem {
   ritt_kind kind;
@@ -90,71 +152,23 @@ struct ritti_problem {
   const void *data; /* handed to every function */
   size_t work_size; /* reals of scratch that every solver has of its own */
   void (*work_init)(const void *data, ritt_real *work);
-  ritt_status (*f)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f);
-  ritt_status (*f_df)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f,
-                      ritt_real *df);
-  /* Some parts of them; what else is in f and df may change. Values of f must be finite, of those
-   * parts, derivatives need not. NULL: they are had with all others. */
-  ritt_status (*f_part)(const void *data, ritt_real *work, const ritt_real *z, unsigned parts,
-                        ritt_real *f);
-  ritt_status (*f_df_part)(const void *data, ritt_real *work, const ritt_real *z, unsigned parts,
-                           ritt_real *f, ritt_real *df);
-  ritt_status (*d2f_mu)(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *mu,
-                        ritt_real *h);
-  /* all but the explicit kind; NULL where the rows alone are to determine the line */
-  ritt_status (*system)(const void *data, ritt_real *work, const ritt_real *z, ritt_real *A,
-                        ritt_real *b);
-  /* The same without H, and perhaps not finite; or NULL. `again`: what is constant in A and b is
-   * there already. */
-  ritt_status (*system_lower)(const void *data, ritt_real *work, const ritt_real *z, bool again,
-                              ritt_real *A, ritt_real *b);
-  bool constant_mass; /* E is, of a problem that has that function */
-  ritt_status (*formula)(const void *data, ritt_real *work, const ritt_real *z,
-                         ritt_real *top); /* explicit kind */
-  /* the derivatives by z of A top + b, tops fixed, or of the formula; NULL where nobody asked for
-   * them */
-  ritt_status (*system_dz)(const void *data, ritt_real *work, const ritt_real *z,
-                           const ritt_real *top, ritt_real *dr);
-  ritt_status (*output)(const void *data, ritt_real *work, const ritt_real *z, const ritt_real *top,
-                        ritt_real *out);
-  ritt_status (*monitor)(const void *data, ritt_real *work, const ritt_real *z,
-                         const ritt_real *top, ritt_real *out);
-  ritt_status (*monitor_df)(const void *data, ritt_real *work, const ritt_real *z,
-                            const ritt_real *top, ritt_real *out);
-  /* z_new = z with the assignments of the event's jump, their right sides taken at z */
-  ritt_status (*jump)(const void *data, ritt_real *work, int event, const ritt_real *z,
-                      const ritt_real *top, ritt_real *z_new);
-  /* the same along a curve, as programs on power series, in the arena: the rows of f; the entries
-   * of A and b, or of the formula. NULL: not known, as of functions that a caller gives */
-  ritt_status (*series)(const void *data, ritti_series_of what, ritti_arena *arena,
-                        ritti_series *out);
-  /* the step of the explicit method with that key as one function, at most RITTI_SMALL_ROWS rows; NULL, or
-   * NULL from it: there is none (yet) */
-  ritti_step_function *(*whole)(const void *data, unsigned long key);
-  /* native code for Gram matrices of its derivatives, once has_forms says so */
-  ritti_form *(*form)(const void *data, uint64_t key);
-  bool (*has_forms)(const void *data); /* NULL, as the function before: there is none */
+  ritti_problem_functions call;
+  bool constant_mass; /* of mechanics with call.system_lower: E is constant */
+  ritti_problem_code code;
   const ritti_strong
       *strong; /* the same equations with their strong potential apart; NULL: there is none */
-  /* words for messages, for coordinate i, row i, monitor i; may be NULL */
-  const char *(*coordinate_name)(const void *data, int i);
-  const char *(*row_name)(const void *data, int i);
-  const char *(*monitor_name)(const void *data, int i);
-  /* what went wrong in the last function that returned RITT_RETRY at this point: "sqrt(x - 1) (line
-   * 7)"; may be NULL */
-  const char *(*culprit)(const void *data, ritt_real *work, const ritt_real *z);
+  ritti_problem_names name;
 };
 
 /* A problem in the same coordinates whose functions, none of which it has yet, get other data. */
 static inline ritti_problem ritti_problem_on(const ritti_problem *base, const void *data) {
   ritti_problem p = *base;
   p.data = data;
-  p.f = NULL, p.f_df = NULL, p.f_part = NULL, p.f_df_part = NULL, p.d2f_mu = NULL;
-  p.system = NULL, p.system_lower = NULL, p.formula = NULL, p.system_dz = NULL,
+  p.call = (ritti_problem_functions){0};
+  p.code = (ritti_problem_code){0};
+  p.name = (ritti_problem_names){0};
   p.dr = (ritti_pattern){0};
-  p.output = NULL, p.monitor = NULL, p.monitor_df = NULL, p.jump = NULL, p.series = NULL;
-  p.whole = NULL, p.form = NULL, p.has_forms = NULL, p.level_of = NULL;
-  p.coordinate_name = NULL, p.row_name = NULL, p.monitor_name = NULL, p.culprit = NULL;
+  p.level_of = NULL;
   return p;
 }
 

@@ -48,7 +48,7 @@ ritt_status ritti_singular_init(ritti_singular *X, const ritti_problem *p, ritt_
   struct ritti_singular_room *R;
   int n = p->tops, rows = row_count(p), cols = column_count(p), wide = p->m + 2 * n;
   *X = (ritti_singular){.problem = p, .work = work};
-  if (p->kind == RITT_EXPLICIT || !p->system || n == 0 || p->A.rows < n || cols > MOST_SIZE)
+  if (p->kind == RITT_EXPLICIT || !p->call.system || n == 0 || p->A.rows < n || cols > MOST_SIZE)
     return RITT_OK;
   RITTI_NEW(R, arena, 1);
   RITTI_NEW(R->A, arena, p->A.start[n] + 1);
@@ -81,7 +81,7 @@ static bool fill_B(ritti_singular *X, const ritt_real *z) {
   const ritti_problem *p = X->problem;
   struct ritti_singular_room *R = X->room;
   int n = p->tops;
-  if (p->system(p->data, X->work, z, R->A, R->b) != RITT_OK) return false;
+  if (p->call.system(p->data, X->work, z, R->A, R->b) != RITT_OK) return false;
   for (int i = 0; i < n; i++) {
     ritt_real *row = R->B + i * (n + 1);
     for (int j = 0; j <= n; j++) row[j] = j ? 0 : R->b[i] * R->row_scale[i];
@@ -144,7 +144,7 @@ static bool linearise(ritti_singular *X) {
   struct ritti_singular_room *R = X->room;
   int n = p->tops, m = p->m, k = p->k, cols = column_count(p), rows = row_count(p);
   memset(R->J, 0, (size_t)rows * (size_t)cols * sizeof *R->J);
-  if (k && p->f_df(p->data, X->work, X->z, R->f, R->df) != RITT_OK) return false;
+  if (k && p->call.f_df(p->data, X->work, X->z, R->f, R->df) != RITT_OK) return false;
   for (int i = 0; i < k; i++) {
     R->F[i] = R->f[i];
     for (int e = p->df.start[i]; e < p->df.start[i + 1]; e++)
@@ -234,7 +234,7 @@ static bool lifted(ritti_singular *X, const ritt_real *z, ritt_real *out) {
 static bool tangent_plane(ritti_singular *X) {
   const ritti_problem *p = X->problem;
   struct ritti_singular_room *R = X->room;
-  if (p->k && p->f_df(p->data, X->work, X->z, R->f, R->df) != RITT_OK) return false;
+  if (p->k && p->call.f_df(p->data, X->work, X->z, R->f, R->df) != RITT_OK) return false;
   if (p->k == 0) {
     for (int i = 0; i < 4; i++) R->v[i] = i % 3 == 0;
     return true;

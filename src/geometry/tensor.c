@@ -17,12 +17,12 @@
 ritt_status ritti_tensor_init(ritti_tensor *T, ritti_manifold *M, ritti_arena *arena) {
   const ritti_problem *p = M->problem;
   *T = (ritti_tensor){.manifold = M};
-  if (!p->series) return RITT_WRONG_CALL;
-  RITT_TRY(p->series(p->data, RITTI_SERIES_ROWS, arena, &T->rows));
+  if (!p->call.series) return RITT_WRONG_CALL;
+  RITT_TRY(p->call.series(p->data, RITTI_SERIES_ROWS, arena, &T->rows));
   RITTI_NEW(T->value, arena, 3 * T->rows.slots);
   RITTI_NEW(T->lambda, arena, p->k + 1);
   RITTI_NEW(T->kappa, arena, p->k + 1);
-  if (p->d2f_mu) RITTI_NEW(T->h, arena, ritti_entries(&p->d2f) + 1);
+  if (p->call.d2f_mu) RITTI_NEW(T->h, arena, ritti_entries(&p->d2f) + 1);
   return RITT_OK;
 }
 
@@ -45,7 +45,7 @@ ritt_status ritti_tensor_at(ritti_tensor *T, const ritt_real *z, const ritt_real
   ritti_manifold *M = T->manifold;
   const ritti_problem *p = M->problem;
   if (p->k == 0) return RITT_OK;
-  ritt_status status = p->f_df(p->data, M->work, z, M->f, M->df);
+  ritt_status status = p->call.f_df(p->data, M->work, z, M->f, M->df);
   if (status != RITT_OK) return ritti_projection_no_value(M, status, z);
   if (!second_derivative(T, z, V)) return ritti_projection_fail(M, RITTI_NO_VALUE, z);
   M->factorisations++;
@@ -84,7 +84,7 @@ ritt_status ritti_tensor_correction(const ritti_tensor *T, const ritt_real *z, c
   if (p->k == 0) return RITT_OK;
   if (!T->h) return RITT_WRONG_CALL;
   M->second++;
-  ritt_status status = p->d2f_mu(p->data, M->work, z, T->lambda, T->h);
+  ritt_status status = p->call.d2f_mu(p->data, M->work, z, T->lambda, T->h);
   if (status != RITT_OK) return ritti_projection_no_value(M, status, z);
   /* the lower triangle of a symmetric matrix */
   for (int i = 0; i < p->m; i++)

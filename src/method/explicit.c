@@ -104,7 +104,7 @@ ritti_step_function *ritti_stepper_step_function(ritti_stepper *step) {
   ritti_manifold *M = step->manifold;
   ritti_direction *D = step->direction;
   const ritti_problem *p = M->problem;
-  if (step->by != ritti_explicit_stepping() || !p->whole || D->problem != p || !step->keep_x ||
+  if (step->by != ritti_explicit_stepping() || !p->code.step || D->problem != p || !step->keep_x ||
       M->predict || (M->variant != RITTI_PROJECT_GAUSS && M->variant != RITTI_PROJECT_SEQUENTIAL) ||
       M->reuse == RITTI_REUSE_ON || D->variant != RITTI_DIRECT_AUTO || D->arc)
     return NULL;
@@ -115,7 +115,7 @@ ritti_step_function *ritti_stepper_step_function(ritti_stepper *step) {
   W->end = step->end, W->V = step->V, W->point = step->a, W->top = D->top;
   /* it is a function that gives a function */
   /* cppcheck-suppress CastIntegerToAddressAtReturn */
-  return p->whole(p->data, W->key);
+  return p->code.step(p->data, W->key);
 }
 
 ritti_step_job *ritti_stepper_fill_job(ritti_stepper *step, ritt_real x_new) {

@@ -66,9 +66,9 @@ static bool projects_stages(const ritti_stepper *step, const ritti_problem *p) {
 static ritt_status find_system_of(ritti_stepper *step, const ritti_problem *p, bool arc,
                                   ritti_stage_system **out) {
   implicit *I = step->own;
-  ritti_slopes slopes = !p->system_dz ? RITTI_SLOPES_DIFFERENCES
-                        : arc         ? RITTI_SLOPES_ARC
-                                      : RITTI_SLOPES_X;
+  ritti_slopes slopes = !p->call.system_dz ? RITTI_SLOPES_DIFFERENCES
+                        : arc              ? RITTI_SLOPES_ARC
+                                           : RITTI_SLOPES_X;
   for (*out = I->systems; *out; *out = (*out)->next)
     if ((*out)->problem == p && (*out)->slopes == slopes) return RITT_OK;
   ritti_stage_system *made;
@@ -179,7 +179,7 @@ static ritt_status put_along_start(ritti_stepper *step, int i, ritt_real *z) {
   const ritti_problem *p = S->problem;
   ritt_real *right = S->dnu + i * p->k;
   for (int l = 0; l < step->m; l++) z[l] += I->N[i * step->m + l];
-  RITT_TRY(p->f(p->data, step->direction->work, z, right));
+  RITT_TRY(p->call.f(p->data, step->direction->work, z, right));
   for (int l = 0; l < p->k; l++) right[l] = -right[l];
   return RITT_OK;
 }
@@ -408,7 +408,8 @@ static ritt_status take_step(ritti_stepper *step, ritt_real x_new) {
   ritti_stages_scale(step, I->loose, I->scale);
   ritti_stage_system *S = I->system;
   if (S->normals && step->tableau->normals_at_start)
-    RITT_TRY(S->problem->f_df(S->problem->data, step->direction->work, step->z, S->f, S->start_df));
+    RITT_TRY(
+        S->problem->call.f_df(S->problem->data, step->direction->work, step->z, S->f, S->start_df));
   RITT_TRY(find_stages(step));
   for (int i = 0; i < I->C.s; i++) derive_stage(step, i, step->V[1 + i]);
   if (step->relative && !is_midpoint(I)) RITT_TRY(estimate_end_error(step, again));

@@ -277,18 +277,18 @@ static ritt_status look_by_arc(ritti_stage_system *S, const ritti_stepper *step,
   const ritti_problem *p = S->problem;
   ritt_real *v = S->x, v0 = S->V[0];
   if (p->kind == RITT_EXPLICIT) {
-    RITT_TRY(p->formula(p->data, work, step->z, S->b));
+    RITT_TRY(p->call.formula(p->data, work, step->z, S->b));
     for (int i = 0; i < p->tops; i++) S->b[i] = -S->b[i];
-    return p->system_dz(p->data, work, step->z, step->direction->top, S->dr);
+    return p->call.system_dz(p->data, work, step->z, step->direction->top, S->dr);
   }
   for (int t = 0; t < p->tops; t++) v[t] = v0 != 0 ? step->direction->top[t] * v0 : 0;
   for (int i = 1; i < p->m; i++)
     if (p->next[i] < 0) v[-1 - p->next[i]] = S->V[i];
-  RITT_TRY(p->system_dz(p->data, work, step->z, v, S->dr));
+  RITT_TRY(p->call.system_dz(p->data, work, step->z, v, S->dr));
   for (int t = 0; t < p->tops; t++) v[t] = 0;
-  RITT_TRY(p->system_dz(p->data, work, step->z, v, S->dr0));
+  RITT_TRY(p->call.system_dz(p->data, work, step->z, v, S->dr0));
   for (size_t e = 0; e < ritti_entries(&p->dr); e++) S->dr[e] += (v0 - 1) * S->dr0[e];
-  return p->system(p->data, work, step->z, S->A, S->b);
+  return p->call.system(p->data, work, step->z, S->A, S->b);
 }
 
 /* hull = -A^-1 dr; A is regular, since the tops were found */
@@ -309,9 +309,9 @@ static ritt_status eliminate_tops(ritti_stage_system *S) {
 
 static ritt_status look_by_x(ritti_stage_system *S, const ritti_stepper *step, ritt_real *work) {
   const ritti_problem *p = S->problem;
-  RITT_TRY(p->system_dz(p->data, work, step->z, step->direction->top, S->dr));
+  RITT_TRY(p->call.system_dz(p->data, work, step->z, step->direction->top, S->dr));
   if (p->kind == RITT_EXPLICIT) return RITT_OK;
-  RITT_TRY(p->system(p->data, work, step->z, S->A, S->b));
+  RITT_TRY(p->call.system(p->data, work, step->z, S->A, S->b));
   return S->small ? eliminate_tops(S) : RITT_OK;
 }
 
@@ -324,7 +324,7 @@ ritt_status ritti_stage_system_look(ritti_stage_system *S, ritti_stepper *step) 
   if (S->slopes == RITTI_SLOPES_DIFFERENCES) RITT_TRY(look_by_differences(S, step));
   else
     RITT_TRY(S->slopes == RITTI_SLOPES_ARC ? look_by_arc(S, step, work) : look_by_x(S, step, work));
-  if (S->normals) RITT_TRY(p->f_df(p->data, work, step->z, S->f, S->df));
+  if (S->normals) RITT_TRY(p->call.f_df(p->data, work, step->z, S->f, S->df));
   writer w = {.S = S, .z = step->z, .spread = step->manifold->spread, .arc = step->direction->arc};
   put_all(&w);
   return RITT_OK;

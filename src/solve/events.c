@@ -20,7 +20,7 @@ ritt_status ritti_monitors_init(ritti_monitor_watch *w, const ritti_problem *p,
   RITTI_NEW(w->due, arena, n);
   RITTI_NEW(w->value, arena, n);
   RITTI_NEW(w->level, arena, n);
-  RITTI_NEW(w->df, arena, p->monitor_df ? p->dmonitor.start[n] + 1 : 1);
+  RITTI_NEW(w->df, arena, p->call.monitor_df ? p->dmonitor.start[n] + 1 : 1);
   RITTI_NEW(w->theta, arena, MOST_POINTS);
   RITTI_NEW(w->sample, arena, MOST_POINTS * n);
   RITTI_NEW(w->z, arena, p->m);
@@ -29,7 +29,7 @@ ritt_status ritti_monitors_init(ritti_monitor_watch *w, const ritti_problem *p,
   RITTI_NEW(w->interval, arena, p->events + 1);
   RITTI_NEW(w->times, arena, p->events + 1);
   RITTI_NEW(w->shrunk, arena, p->events + 1);
-  for (int e = 0; p->monitor_df && e < p->dmonitor.start[n]; e++)
+  for (int e = 0; p->call.monitor_df && e < p->dmonitor.start[n]; e++)
     w->needs_tops |= p->dmonitor.col[e] >= p->m;
   return RITT_OK;
 }
@@ -41,8 +41,8 @@ ritt_status ritti_monitors_init(ritti_monitor_watch *w, const ritti_problem *p,
 ritt_status ritti_monitors_levels(ritti_driver *d, const ritt_real *z, const ritt_real *top) {
   const ritti_problem *p = d->problem;
   ritti_monitor_watch *w = &d->monitors;
-  if (!p->monitor_df) return RITT_OK;
-  RITT_TRY(p->monitor_df(p->data, d->work, z, top, w->df));
+  if (!p->call.monitor_df) return RITT_OK;
+  RITT_TRY(p->call.monitor_df(p->data, d->work, z, top, w->df));
   for (int i = 0; i < p->monitors; i++) {
     w->level[i] = 0;
     for (int e = p->dmonitor.start[i]; e < p->dmonitor.start[i + 1]; e++) {
@@ -61,7 +61,7 @@ ritt_status ritti_monitors_levels(ritti_driver *d, const ritt_real *z, const rit
 ritt_real ritti_monitors_rate(const ritti_driver *d, int i, const ritt_real *V) {
   const ritti_problem *p = d->problem;
   ritt_real rate = 0;
-  if (!p->monitor_df) return 0;
+  if (!p->call.monitor_df) return 0;
   for (int e = p->dmonitor.start[i]; e < p->dmonitor.start[i + 1]; e++) {
     if (p->dmonitor.col[e] >= p->m) return 0;
     rate += d->monitors.df[e] * V[p->dmonitor.col[e]];
@@ -84,7 +84,7 @@ static ritt_status sample(ritti_driver *d, ritt_real theta, const ritt_real **ou
   else RITT_TRY(ritti_stepper_interpolate(&d->step, theta, s, w->z));
   int place = w->samples < MOST_POINTS ? w->samples++ : MOST_POINTS - 1;
   w->theta[place] = theta;
-  RITT_TRY(p->monitor(p->data, d->work, w->z, w->top, w->sample + place * p->monitors));
+  RITT_TRY(p->call.monitor(p->data, d->work, w->z, w->top, w->sample + place * p->monitors));
   *out = w->sample + place * p->monitors;
   return RITT_OK;
 }
@@ -125,7 +125,7 @@ static ritt_status find_zeros(ritti_driver *d, ritti_zero *zero, int *count) {
     one_monitor a = {d, i};
     /* a surface that the run hovers at is not crossed again and again by rounding */
     ritti_function g = {monitor_along, &a, i < p->events ? 0 : RITTI_UNSEEN * w->level[i],
-                        p->monitor_df != NULL, 0};
+                        p->call.monitor_df != NULL, 0};
     if (w->at_end && i < p->events)
       g.last = d->options.relative[0] * d->length / RITTI_MATH(fabs)(d->step.h);
     if (ritti_slides(d, i - p->events)) continue;
@@ -190,7 +190,7 @@ static ritt_status step_to_zero(ritti_driver *d, const ritti_zero *zero, ritt_re
     RITT_TRY(ritti_stepper_take(&d->step, s - d->at.s, s));
     *s_new = s;
     if (zero->sense == 0) break;
-    RITT_TRY(p->monitor(p->data, d->work, d->step.z_new, d->step.top_new, w->value));
+    RITT_TRY(p->call.monitor(p->data, d->work, d->step.z_new, d->step.top_new, w->value));
     ritt_real g = w->value[zero->monitor];
     if (i > 0 && g != before) slope = (g - before) / (s - s_before);
     ritt_real correction = slope != 0 ? -g / slope : 0;
@@ -208,7 +208,7 @@ static ritt_status step_beyond(ritti_driver *d, const ritti_zero *zero, ritt_rea
   const ritti_problem *p = d->problem;
   ritti_monitor_watch *w = &d->monitors;
   RITT_TRY(ritti_stepper_take(&d->step, s - d->at.s, s));
-  ritt_status status = p->monitor(p->data, d->work, d->step.z_new, d->step.top_new, w->value);
+  ritt_status status = p->call.monitor(p->data, d->work, d->step.z_new, d->step.top_new, w->value);
   *yes = status == RITT_OK && w->value[zero->monitor] * (ritt_real)zero->sense > 0;
   return status == RITT_RETRY ? RITT_OK : status;
 }
@@ -291,7 +291,7 @@ static ritt_status settle(ritti_driver *d, ritt_real along, int fired) {
   const ritti_problem *p = d->problem;
   ritti_monitor_watch *w = &d->monitors;
   if (p->monitors == 0) return RITT_OK;
-  RITT_TRY(p->monitor(p->data, d->work, d->step.z, d->step.top, w->value));
+  RITT_TRY(p->call.monitor(p->data, d->work, d->step.z, d->step.top, w->value));
   RITT_TRY(ritti_monitors_levels(d, d->step.z, d->step.top));
   for (int i = 0; i < p->monitors; i++) {
     if (i >= p->events && i < p->events + p->surfaces) continue;

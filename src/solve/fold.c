@@ -58,7 +58,8 @@ static likeness look_at_system(ritti_driver *d) {
   ritti_direction *D = &d->direction;
   const ritt_real *V = d->step.V[0];
   ritt_real tops = 0, right = 0;
-  ritt_status status = p->system ? p->system(p->data, D->work, d->step.z, D->A, D->b) : RITT_RETRY;
+  ritt_status status =
+      p->call.system ? p->call.system(p->data, D->work, d->step.z, D->A, D->b) : RITT_RETRY;
   /* a function that ended the run ends it after this step */
   if (status != RITT_OK && status != RITT_RETRY) d->manifold.gave_up = status;
   if (status != RITT_OK) return (likeness){0};

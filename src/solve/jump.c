@@ -36,7 +36,7 @@ static int mass_factor(ritti_driver *d, ritti_jumper *J, const bool *kept, const
     if (!kept[i]) return 0;
   for (int i = 1 + n; i < p->m; i++)
     if (!kept[i]) J->free[count++] = i;
-  if (p->system(p->data, d->work, z, d->direction.A, d->direction.b) != RITT_OK) return 0;
+  if (p->call.system(p->data, d->work, z, d->direction.A, d->direction.b) != RITT_OK) return 0;
   memset(J->L, 0, (size_t)count * (size_t)count * sizeof *J->L);
   for (int a = 0; a < count; a++) {
     int row = J->free[a] - 1 - n;
@@ -109,7 +109,7 @@ static ritt_status make_consistent(ritti_driver *d, const bool *kept, ritt_real 
   for (int i = 1; i < p->m; i++)
     if (!kept[i]) J->free[count++] = i;
   for (int i = 0; i < MOST_ITERATIONS; i++) {
-    RITT_TRY(p->f_df(p->data, d->work, z, J->f, J->df));
+    RITT_TRY(p->call.f_df(p->data, d->work, z, J->f, J->df));
     ritt_real r = misfit(d, J, z);
     if (r <= 16 * RITTI_EPS || (moved <= 4 * RITTI_EPS && r < (ritt_real)1e-12)) return RITT_OK;
     if (count == 0) return RITT_RETRY;
@@ -121,7 +121,7 @@ static ritt_status make_consistent(ritti_driver *d, const bool *kept, ritt_real 
 void ritti_levels_take(ritti_driver *d, const ritt_real *z) {
   const ritti_problem *p = d->problem;
   ritt_real *f = d->jumper.f;
-  if (p->k && p->level_of && p->f(p->data, d->work, z, f) == RITT_OK)
+  if (p->k && p->level_of && p->call.f(p->data, d->work, z, f) == RITT_OK)
     for (int i = 0; i < p->k; i++)
       if (p->level_of[i] >= 0) d->work[p->level_at + (size_t)p->level_of[i]] += f[i];
 }
@@ -137,7 +137,7 @@ static void note_move(ritti_driver *d, const ritt_real *assigned, const ritt_rea
 
 ritt_status ritti_jump(ritti_driver *d, int event, ritt_real *z) {
   const ritti_problem *p = d->problem;
-  ritt_status status = p->jump(p->data, d->work, event, d->step.z, d->step.top, z);
+  ritt_status status = p->call.jump(p->data, d->work, event, d->step.z, d->step.top, z);
   memcpy(d->err, z, (size_t)p->m * sizeof *z);
   if (status == RITT_OK) status = make_consistent(d, p->event[event].kept, z);
   if (status == RITT_RETRY) return ritti_stop_jump(d, event);

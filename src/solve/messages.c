@@ -5,7 +5,7 @@ enum { LONGEST = 1200 }; /* of a part of a sentence; longer ones are cut */
 
 static const char *name_of(const ritti_driver *d, int i) {
   const ritti_problem *p = d->problem;
-  const char *name = p->coordinate_name ? p->coordinate_name(p->data, i) : NULL;
+  const char *name = p->name.coordinate ? p->name.coordinate(p->data, i) : NULL;
   return name ? name : i == 0 ? "x" : "a coordinate";
 }
 
@@ -25,7 +25,7 @@ static void add_point(const ritti_driver *d, const ritt_real *z, ritti_text *out
 
 static const char *culprit_of(const ritti_driver *d, const ritt_real *z) {
   const ritti_problem *p = d->problem;
-  const char *text = p->culprit ? p->culprit(p->data, d->work, z) : NULL;
+  const char *text = p->name.culprit ? p->name.culprit(p->data, d->work, z) : NULL;
   return text ? text : "one of the model's functions";
 }
 
@@ -111,7 +111,7 @@ ritt_status ritti_stop_steps(ritti_driver *d, ritt_real end) {
 
 ritt_status ritti_stop_kink(ritti_driver *d, int surface, ritt_real s) {
   const ritti_problem *p = d->problem;
-  const char *name = p->monitor_name ? p->monitor_name(p->data, p->events + surface) : NULL;
+  const char *name = p->name.monitor ? p->name.monitor(p->data, p->events + surface) : NULL;
   return ritti_fail(
       d->error, RITT_STOPPED, NULL,
       d->options.by_arc ? "write 'solve' over the independent variable: only there a run can slide"
@@ -122,7 +122,7 @@ ritt_status ritti_stop_kink(ritti_driver *d, int surface, ritt_real s) {
 
 ritt_status ritti_stop_chatter(ritti_driver *d, int surface) {
   const ritti_problem *p = d->problem;
-  const char *name = p->monitor_name ? p->monitor_name(p->data, p->events + surface) : NULL;
+  const char *name = p->name.monitor ? p->name.monitor(p->data, p->events + surface) : NULL;
   char buffer[LONGEST];
   ritti_text point = RITTI_TEXT_IN(buffer);
   add_point(d, d->step.z, &point);
@@ -140,7 +140,7 @@ static const char *event_name(const ritti_driver *d, int event) {
 
 ritt_status ritti_stop_coincidence(ritti_driver *d, int monitor) {
   const ritti_problem *p = d->problem;
-  const char *name = p->monitor_name ? p->monitor_name(p->data, monitor) : NULL;
+  const char *name = p->name.monitor ? p->name.monitor(p->data, monitor) : NULL;
   char buffer[LONGEST];
   ritti_text point = RITTI_TEXT_IN(buffer);
   add_point(d, d->step.z_new, &point);
@@ -157,7 +157,8 @@ ritt_status ritti_stop_monitor(ritti_driver *d) {
   char text[LONGEST];
   if (d->step.manifold->trouble || d->step.direction->trouble) return ritti_stop_trouble(d);
   /* the first that has none at the end of the step that was tried */
-  bool known = p->monitor(p->data, d->work, d->step.z_new, d->step.top_new, w->value) == RITT_OK;
+  bool known =
+      p->call.monitor(p->data, d->work, d->step.z_new, d->step.top_new, w->value) == RITT_OK;
   for (int i = 0; i < p->events && !known && !name; i++)
     if (!(RITTI_MATH(fabs)(w->value[i]) < INFINITY)) name = event_name(d, i);
   ritti_format(text, sizeof text, "%s%s%s has no value just beyond",

@@ -44,8 +44,8 @@ static void set_side(ritti_driver *d, int surface, int side) {
 static ritt_status slide_f(const void *data, ritt_real *work, const ritt_real *z, ritt_real *f) {
   const ritti_slide *L = data;
   const ritti_problem *p = L->base;
-  if (p->k) RITT_TRY(p->f(p->data, work, z, f));
-  RITT_TRY(p->monitor(p->data, work, z, L->zero_top, L->monitor));
+  if (p->k) RITT_TRY(p->call.f(p->data, work, z, f));
+  RITT_TRY(p->call.monitor(p->data, work, z, L->zero_top, L->monitor));
   for (int i = 0; i < L->count; i++) f[p->k + i] = L->monitor[p->events + L->surface[i]];
   return RITT_OK;
 }
@@ -55,9 +55,9 @@ static ritt_status slide_f_df(const void *data, ritt_real *work, const ritt_real
   const ritti_slide *L = data;
   const ritti_problem *p = L->base;
   int at = p->k ? p->df.start[p->k] : 0;
-  if (p->k) RITT_TRY(p->f_df(p->data, work, z, f, df));
-  RITT_TRY(p->monitor(p->data, work, z, L->zero_top, L->monitor));
-  RITT_TRY(p->monitor_df(p->data, work, z, L->zero_top, L->dmonitor));
+  if (p->k) RITT_TRY(p->call.f_df(p->data, work, z, f, df));
+  RITT_TRY(p->call.monitor(p->data, work, z, L->zero_top, L->monitor));
+  RITT_TRY(p->call.monitor_df(p->data, work, z, L->zero_top, L->dmonitor));
   for (int i = 0; i < L->count; i++) {
     int row = p->events + L->surface[i];
     f[p->k + i] = L->monitor[row];
@@ -95,7 +95,7 @@ static ritt_status slide_formula(const void *data, ritt_real *work, const ritt_r
   const ritti_problem *p = L->base;
   int n = L->count;
   RITT_TRY(corners(L, work, z));
-  RITT_TRY(p->monitor_df(p->data, work, z, L->zero_top, L->dmonitor));
+  RITT_TRY(p->call.monitor_df(p->data, work, z, L->zero_top, L->dmonitor));
   for (int i = 0; i < n; i++) {
     ritt_real base = rate(L, i, L->corner);
     L->weight[i] = -base;
@@ -151,7 +151,8 @@ static ritt_status slide_new(ritti_driver *d, const int *surface, int count, rit
   L->problem = ritti_problem_on(p, L);
   L->problem.kind = RITT_EXPLICIT;
   L->problem.k = p->k + count;
-  L->problem.f = slide_f, L->problem.f_df = slide_f_df, L->problem.formula = slide_formula;
+  L->problem.call.f = slide_f, L->problem.call.f_df = slide_f_df,
+  L->problem.call.formula = slide_formula;
   RITTI_NEW(L->corner, arena, (count + 1) * p->m);
   RITTI_NEW(L->top, arena, (count + 1) * p->tops + 1);
   RITTI_NEW(L->monitor, arena, p->monitors);
@@ -256,7 +257,7 @@ static ritt_status read_sides(ritti_driver *d, ritt_real clear, bool *changed) {
   const ritti_problem *p = d->problem;
   ritti_monitor_watch *w = &d->monitors;
   *changed = false;
-  RITT_TRY(p->monitor(p->data, d->work, d->step.z, d->step.top, w->value));
+  RITT_TRY(p->call.monitor(p->data, d->work, d->step.z, d->step.top, w->value));
   for (int i = 0; i < p->surfaces; i++) {
     int row = p->events + i, side = w->value[row] > 0 ? 1 : -1;
     bool known = RITTI_MATH(fabs)(w->value[row]) > clear * (1 + w->level[row]);
@@ -338,7 +339,7 @@ ritt_status ritti_surface_met(ritti_driver *d, int surface) {
 
 /* Before anything is known at a start: the other side of a function may have no value there. */
 ritt_status ritti_sides_first(ritti_driver *d) {
-  if (d->problem->surfaces == 0 || !d->problem->monitor) return RITT_OK;
+  if (d->problem->surfaces == 0 || !d->problem->call.monitor) return RITT_OK;
   ritt_status status = agree_on_sides(d, 0);
   return status == RITT_RETRY ? RITT_OK : status;
 }
@@ -355,7 +356,7 @@ ritt_status ritti_sides_settle(ritti_driver *d, ritt_real along) {
   memcpy(d->row_z, d->step.z, (size_t)p->m * sizeof *d->row_z);
   RITT_TRY(ritti_place_again(d, d->row_z));
   for (int i = 0; i < p->surfaces; i++) {
-    status = p->monitor(p->data, d->work, d->step.z, d->step.top, w->value);
+    status = p->call.monitor(p->data, d->work, d->step.z, d->step.top, w->value);
     RITT_TRY(status);
     if (RITTI_MATH(fabs)(w->value[p->events + i]) <= 4 * RITTI_EPS * (1 + w->level[p->events + i]))
       RITT_TRY(decide(d, i, 0, along));

@@ -56,10 +56,10 @@ static ritt_status take_levels(ritti_standalone_state *M, const ritt_real *z) {
     if (p->level_of[row] < 0) continue;
     ritt_real *level = &d->work[p->level_at + (size_t)p->level_of[row]];
     *level = 0;
-    RITT_TRY(p->f(p->data, d->work, z, f));
+    RITT_TRY(p->call.f(p->data, d->work, z, f));
     ritt_real value = f[row];
     *level = 1 + RITTI_MATH(fabs)(value);
-    RITT_TRY(p->f(p->data, d->work, z, f));
+    RITT_TRY(p->call.f(p->data, d->work, z, f));
     *level = f[row] < value ? value : -value;
   }
   return RITT_OK;
@@ -125,7 +125,7 @@ static ritt_status take_row(void *user, ritt_real s, const ritt_real *z, const r
   if (M->driver->options.by_arc) M->values[at++] = s;
   M->values[at++] = z[0];
   /* a column without a value is NaN; the run goes on */
-  ritt_status status = p->output(p->data, M->driver->work, z, top, M->values + at);
+  ritt_status status = p->call.output(p->data, M->driver->work, z, top, M->values + at);
   if (status != RITT_OK && status != RITT_RETRY) return status;
   return M->row && M->row(M->user, M->values) ? RITT_STOPPED : RITT_OK;
 }
@@ -157,7 +157,7 @@ ritt_status ritti_standalone_run(ritti_standalone_state *M, ritt_real end, ritt_
         ritti_fail(M->error, RITT_STOPPED, NULL,
                    "the equations change their form here: complete them again, from this point on",
                    "the run stopped at %s = %.12g: a pivot of the completion vanishes",
-                   p->coordinate_name ? p->coordinate_name(p->data, 0) : "x", (double)d->step.z[0]);
+                   p->name.coordinate ? p->name.coordinate(p->data, 0) : "x", (double)d->step.z[0]);
   if (status == RITT_OK && d->ended_by >= 0)
     (void)ritti_fail(M->error, RITT_STOPPED, NULL, NULL, "the event '%s' has ended the run",
                      p->event[d->ended_by].name);

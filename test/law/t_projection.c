@@ -31,7 +31,7 @@ static double size_of(const ritt_real *z) {
 static void rows_at(const ritt_real *q, const ritt_real *spread, ritt_real *B, ritt_real *length) {
   static ritt_real f[MOST], df[MOST * MOST];
   int m = problem->m, k = problem->k;
-  CHECK(problem->f_df(problem->data, work, q, f, df) == RITT_OK);
+  CHECK(problem->call.f_df(problem->data, work, q, f, df) == RITT_OK);
   ritti_csr_to_dense(&problem->df, df, B);
   for (int i = 0; i < k; i++) {
     for (int j = 0; j < m; j++) B[i * m + j] *= sqrt(spread[j]);
@@ -65,7 +65,7 @@ static double condition(const ritt_real *q, const ritt_real *spread,
   int m = problem->m, k = problem->k, n = m + k;
   rows_at(q, spread, B, length);
   for (int i = 0; i < k; i++) mu[i] = mu_of_unit_rows[i] / length[i];
-  CHECK(problem->d2f_mu(problem->data, work, q, mu, H) == RITT_OK);
+  CHECK(problem->call.d2f_mu(problem->data, work, q, mu, H) == RITT_OK);
   memset(C, 0, sizeof C);
   for (int i = 0; i < m; i++) {
     C[i * n + i] += 1;
@@ -241,11 +241,11 @@ static void check_blocks(const papers_model *p) {
   ritti_arena *arena = ritti_arena_new();
   work = ritti_arena_alloc(arena, problem->work_size + 1, sizeof *work);
   problem->work_init(problem->data, work);
-  CHECK(problem->d2f_mu(problem->data, work, q, mu, H) == RITT_OK);
+  CHECK(problem->call.d2f_mu(problem->data, work, q, mu, H) == RITT_OK);
   ritti_csr_to_dense(&problem->d2f, H, dense);
   /* g may have been kept with either sign; beta and alpha go with it */
   ritt_real f[3], origin[7] = {0};
-  CHECK(problem->f(problem->data, work, origin, f) == RITT_OK);
+  CHECK(problem->call.f(problem->data, work, origin, f) == RITT_OK);
   double sign = f[0] < 0 ? 1 : -1;
   for (int i = 1; i <= 3; i++)
     for (int j = 1; j <= i; j++) {

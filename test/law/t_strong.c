@@ -265,7 +265,7 @@ static void check_coordinates(void) {
   turned.M = turned.H = (ritti_pattern){3, 3, rows, columns};
   turned.mass = turned_mass, turned.force = turned_force;
   turned.gradient = turned_gradient, turned.hessian = turned_hessian;
-  problem.m = 7, problem.tops = 3, problem.next = next, problem.formula = turned_formula,
+  problem.m = 7, problem.tops = 3, problem.next = next, problem.call.formula = turned_formula,
   problem.strong = &turned;
   problem.df = problem.A = problem.d2f = (ritti_pattern){.start = none, .col = none};
   for (int first = 0; first < 3; first++) {
@@ -297,7 +297,7 @@ static ritt_status polar_formula(const void *data, ritt_real *work, const ritt_r
 static void check_turns(void) {
   static const int next[] = {0, 2, -1}, none[] = {0};
   ritti_problem polar = {
-      .kind = RITT_EXPLICIT, .m = 3, .tops = 1, .next = next, .formula = polar_formula};
+      .kind = RITT_EXPLICIT, .m = 3, .tops = 1, .next = next, .call.formula = polar_formula};
   polar.df = polar.A = polar.d2f = (ritti_pattern){.start = none, .col = none};
   pendulum p = {0};
   ritti_problem problem = pendulum_problem(&p, true);

@@ -57,9 +57,9 @@ static const ritti_problem pendulum = {.kind = RITT_HOLONOMIC,
                                        .positions = 2,
                                        .constraints = 1,
                                        .data = &beyond,
-                                       .f = only_f,
-                                       .f_df = f_df,
-                                       .system = linear_system};
+                                       .call.f = only_f,
+                                       .call.f_df = f_df,
+                                       .call.system = linear_system};
 
 static const ritt_real tolerance[] = {1e-10, 1e-10, 1e-10, 1e-10, 1e-10},
                        at_rest[] = {0, 1, 0, 0, 0};

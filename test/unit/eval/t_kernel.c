@@ -59,10 +59,10 @@ static void test_bits(void) {
     for (int i = 0; i < r->m; i++) z[i] = r->z[i] + 0.1 * check_random();
     bound at = {r, z, NULL};
     ritti_values v = {z[0], value_of, &at, c->parameter, r->level, NULL};
-    CHECK(p->f_df(p->data, work, z, f, df) == RITT_OK);
+    CHECK(p->call.f_df(p->data, work, z, f, df) == RITT_OK);
     same_bits(c, r->f, (size_t)r->k, &v, f, "f");
     same_bits(c, r->df.entry, entries(&p->df), &v, df, "df");
-    CHECK(p->system(p->data, work, z, A, b) == RITT_OK);
+    CHECK(p->call.system(p->data, work, z, A, b) == RITT_OK);
     same_bits(c, r->A.entry, entries(&p->A), &v, A, "A");
     same_bits(c, r->b, (size_t)r->top_rows, &v, b, "b");
   }
@@ -85,17 +85,17 @@ static void test_parts(void) {
   ritti_reduced *r = c->reduced;
   ritti_problem *p = NULL;
   CHECK(r && ritti_problem_make(r, NULL, 0, c->arena, c->error, &p) == RITT_OK);
-  CHECK(p->f_part && p->f_df_part && p->system_lower);
+  CHECK(p->call.f_part && p->call.f_df_part && p->call.system_lower);
   size_t k = (size_t)p->k, n = entries(&p->df), a = entries(&p->A), tops = (size_t)p->tops;
   double *work = jets_memory(p->work_size, sizeof *work), *z = jets_memory((size_t)p->m, sizeof *z);
   double *all = jets_memory(2 * (k + n + a + tops), sizeof *all), *some = all + k + n + a + tops;
   p->work_init(p->data, work);
   for (int i = 0; i < p->m; i++) z[i] = r->z[i] + 0.1 * check_random();
-  CHECK(p->f_df(p->data, work, z, all, all + k) == RITT_OK);
-  CHECK(p->system(p->data, work, z, all + k + n, all + k + n + a) == RITT_OK);
+  CHECK(p->call.f_df(p->data, work, z, all, all + k) == RITT_OK);
+  CHECK(p->call.system(p->data, work, z, all + k + n, all + k + n + a) == RITT_OK);
   for (unsigned parts = 1; parts <= RITTI_PART_ALL; parts++) {
     for (size_t i = 0; i < k + n; i++) some[i] = 0;
-    CHECK(p->f_df_part(p->data, work, z, parts, some, some + k) == RITT_OK);
+    CHECK(p->call.f_df_part(p->data, work, z, parts, some, some + k) == RITT_OK);
     for (int i = 0; i < p->k; i++) {
       /* rows of D g count with their derivatives by velocities */
       unsigned own = part_of(p, i, p->m);
@@ -104,24 +104,24 @@ static void test_parts(void) {
         CHECK(!(part_of(p, i, p->df.col[e]) & parts) || some[k + (size_t)e] == all[k + (size_t)e]);
     }
     for (size_t i = 0; i < k; i++) some[i] = 0;
-    CHECK(p->f_part(p->data, work, z, parts, some) == RITT_OK);
+    CHECK(p->call.f_part(p->data, work, z, parts, some) == RITT_OK);
     for (int i = 0; i < p->k; i++) CHECK(!(part_of(p, i, p->m) & parts) || some[i] == all[i]);
   }
-  CHECK(p->system_lower(p->data, work, z, false, some, some + a) == RITT_OK);
+  CHECK(p->call.system_lower(p->data, work, z, false, some, some + a) == RITT_OK);
   z[1] += 0.1, z[1 + p->positions] += 0.1;
-  CHECK(p->system(p->data, work, z, all + k + n, all + k + n + a) == RITT_OK);
-  CHECK(p->system_lower(p->data, work, z, true, some, some + a) == RITT_OK);
+  CHECK(p->call.system(p->data, work, z, all + k + n, all + k + n + a) == RITT_OK);
+  CHECK(p->call.system_lower(p->data, work, z, true, some, some + a) == RITT_OK);
   for (int i = 0; i < p->A.rows; i++) {
     CHECK(some[a + (size_t)i] == all[k + n + a + (size_t)i]);
     for (int e = p->A.start[i]; e < p->A.start[i + 1]; e++)
       CHECK(p->A.col[e] > i || some[e] == all[k + n + (size_t)e]);
   }
   z[1] = INFINITY; /* in the first row of g, and of D g */
-  CHECK(p->f_part(p->data, work, z, RITTI_PART_POSITIONS, some) == RITT_RETRY);
-  CHECK(p->f_part(p->data, work, z, RITTI_PART_VELOCITIES, some) == RITT_RETRY);
+  CHECK(p->call.f_part(p->data, work, z, RITTI_PART_POSITIONS, some) == RITT_RETRY);
+  CHECK(p->call.f_part(p->data, work, z, RITTI_PART_VELOCITIES, some) == RITT_RETRY);
   z[1] = 0, z[1 + p->positions] = NAN;
-  CHECK(p->f_df_part(p->data, work, z, RITTI_PART_POSITIONS, some, some + k) == RITT_OK);
-  CHECK(p->f_df_part(p->data, work, z, RITTI_PART_VELOCITIES, some, some + k) == RITT_RETRY);
+  CHECK(p->call.f_df_part(p->data, work, z, RITTI_PART_POSITIONS, some, some + k) == RITT_OK);
+  CHECK(p->call.f_df_part(p->data, work, z, RITTI_PART_VELOCITIES, some, some + k) == RITT_RETRY);
   free(work), free(z), free(all);
   completed_free(c);
 }

@@ -230,14 +230,14 @@ static void test_pendulum(void) {
     for (int i = 0; i < 5; i++) z[i] = check_random();
     for (int i = 0; i < 3; i++) mu[i] = check_random(), top[i] = check_random();
     double x = z[1], y = z[2], u = z[3], v = z[4];
-    CHECK(p->f_df(p->data, work, z, f, df) == RITT_OK);
+    CHECK(p->call.f_df(p->data, work, z, f, df) == RITT_OK);
     CHECK_NEAR(f[0], x * x + y * y - 2.25, 1e-15);
     CHECK_NEAR(f[1], 2 * x * u + 2 * y * v, 1e-15);
     CHECK_NEAR(f[2], (u * u + v * v) / 2 + 9.75 * y - 0.25, 1e-14);
     dense(&p->df, df, D);
     double expected[15] = {0, 2 * x, 2 * y, 0, 0, 0, 2 * u, 2 * v, 2 * x, 2 * y, 0, 0, 9.75, u, v};
     for (int i = 0; i < 15; i++) CHECK_NEAR(D[i], expected[i], 1e-15);
-    CHECK(p->system(p->data, work, z, A, b) == RITT_OK);
+    CHECK(p->call.system(p->data, work, z, A, b) == RITT_OK);
     dense(&p->A, A, full);
     double matrix[9] = {1, 0, x, 0, 1, y, 2 * x, 2 * y, 0},
            rest[3] = {0, 9.75, 2 * u * u + 2 * v * v};
@@ -246,7 +246,7 @@ static void test_pendulum(void) {
     /* the second derivatives are constant here: 2 mu_0 on x, y; 2 mu_1 between positions and
      * velocities; mu_2
      */
-    CHECK(p->d2f_mu(p->data, work, z, mu, h) == RITT_OK);
+    CHECK(p->call.d2f_mu(p->data, work, z, mu, h) == RITT_OK);
     dense(&p->d2f, h, hess);
     for (int i = 0; i < 5; i++)
       for (int j = 0; j <= i; j++) {
@@ -255,23 +255,23 @@ static void test_pendulum(void) {
                                          : 0;
         CHECK_NEAR(hess[5 * i + j], e, 1e-15);
       }
-    CHECK(p->monitor(p->data, work, z, top, monitor) == RITT_OK && monitor[0] == x + top[2]);
+    CHECK(p->call.monitor(p->data, work, z, top, monitor) == RITT_OK && monitor[0] == x + top[2]);
     /* x < 1: sqrt(x - 1) has no value, and NaN does not slip through */
-    CHECK(p->output(p->data, work, z, top, out) == RITT_RETRY);
-    CHECK_TEXT(p->culprit(p->data, work, z), "sqrt(x - 1)");
+    CHECK(p->call.output(p->data, work, z, top, out) == RITT_RETRY);
+    CHECK_TEXT(p->name.culprit(p->data, work, z), "sqrt(x - 1)");
     z[1] += 2.5;
-    CHECK(p->output(p->data, work, z, top, out) == RITT_OK &&
+    CHECK(p->call.output(p->data, work, z, top, out) == RITT_OK &&
           fabs(out[1] - top[2] * sqrt(z[1] - 1)) < 1e-15);
     z[1] = trial % 2 ? NAN : 1e200;
-    CHECK(p->f_df(p->data, work, z, f, df) == RITT_RETRY &&
-          p->f(p->data, work, z, f) == RITT_RETRY);
-    CHECK_TEXT(p->culprit(p->data, work, z), trial % 2 ? "x (line 7)" : "x^2 (line 7)");
+    CHECK(p->call.f_df(p->data, work, z, f, df) == RITT_RETRY &&
+          p->call.f(p->data, work, z, f) == RITT_RETRY);
+    CHECK_TEXT(p->name.culprit(p->data, work, z), trial % 2 ? "x (line 7)" : "x^2 (line 7)");
   }
-  CHECK_TEXT(p->coordinate_name(p->data, 0), "t");
-  CHECK_TEXT(p->coordinate_name(p->data, 4), "y'");
-  CHECK(strstr(p->row_name(p->data, 1), "first derivative of equation 3 (line 7)") != NULL);
-  CHECK_TEXT(p->row_name(p->data, 2), "invariant E (line 9)");
-  CHECK_TEXT(p->monitor_name(p->data, 0), "abs(x + lambda)");
+  CHECK_TEXT(p->name.coordinate(p->data, 0), "t");
+  CHECK_TEXT(p->name.coordinate(p->data, 4), "y'");
+  CHECK(strstr(p->name.row(p->data, 1), "first derivative of equation 3 (line 7)") != NULL);
+  CHECK_TEXT(p->name.row(p->data, 2), "invariant E (line 9)");
+  CHECK_TEXT(p->name.monitor(p->data, 0), "abs(x + lambda)");
   CHECK(p->kind == RITT_HOLONOMIC && p->positions == 2 && p->constraints == 1 && p->outputs == 2 &&
         p->monitors == 1);
   free(work);
@@ -307,14 +307,14 @@ static void test_second(void) {
     p->work_init(p->data, work);
     for (int i = 0; i < 3; i++) z[i] = check_random();
     for (int i = 0; i < 2; i++) mu[i] = check_random();
-    bool good = p->d2f_mu(p->data, work, z, mu, h) == RITT_OK;
-    if (p->formula(p->data, work, z, top) == RITT_OK)
-      CHECK(p->output(p->data, work, z, top, out) == RITT_OK && out[0] == top[0]);
+    bool good = p->call.d2f_mu(p->data, work, z, mu, h) == RITT_OK;
+    if (p->call.formula(p->data, work, z, top) == RITT_OK)
+      CHECK(p->call.output(p->data, work, z, top, out) == RITT_OK && out[0] == top[0]);
     dense(&p->d2f, h, full);
     for (int j = 0; j < 3 && good; j++) {
       double e = 1e-5, zj = z[j];
-      z[j] = zj + e, good = p->f_df(p->data, work, z, value, right) == RITT_OK;
-      z[j] = zj - e, good = good && p->f_df(p->data, work, z, value, left) == RITT_OK;
+      z[j] = zj + e, good = p->call.f_df(p->data, work, z, value, right) == RITT_OK;
+      z[j] = zj - e, good = good && p->call.f_df(p->data, work, z, value, left) == RITT_OK;
       z[j] = zj;
       for (int i = j; i < 3 && good; i++) {
         double size = fabs(left[i]) + fabs(left[3 + i]) + fabs(full[3 * i + j]);
@@ -344,9 +344,10 @@ static void *work_through(void *argument) {
   j->p->work_init(j->p->data, work);
   for (int i = 0; i < POINTS; i++) {
     double z[5] = {i, sin(i), cos(i), sin(2 * i), cos(3 * i)};
-    if (j->p->f_df(j->p->data, work, z, v, v + 3) == RITT_OK)
+    if (j->p->call.f_df(j->p->data, work, z, v, v + 3) == RITT_OK)
       for (int k = 0; k < 3 + j->p->df.start[3]; k++) j->sum[k] += v[k];
-    if (i % 100 == 0) z[1] = NAN, j->sum[0] += (double)strlen(j->p->culprit(j->p->data, work, z));
+    if (i % 100 == 0)
+      z[1] = NAN, j->sum[0] += (double)strlen(j->p->name.culprit(j->p->data, work, z));
   }
   free(work);
   return NULL;

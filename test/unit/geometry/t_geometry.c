@@ -32,8 +32,8 @@ static const ritti_problem curve = {.kind = RITT_EXPLICIT,
                                     .tops = 3,
                                     .next = next4,
                                     .df = {2, 4, rows2, cols4},
-                                    .f = curve_f,
-                                    .f_df = curve_f_df};
+                                    .call.f = curve_f,
+                                    .call.f_df = curve_f_df};
 
 /* the part of W (a - q) that is not in the row space of df, relative to a - q */
 static double not_normal(const ritti_manifold *M, const ritt_real *a, const ritt_real *q) {
@@ -106,7 +106,7 @@ static void check_dependent(void) {
   ritti_arena *arena = ritti_arena_new();
   ritti_manifold M;
   ritti_problem twice = curve;
-  twice.f_df = twice_f_df;
+  twice.call.f_df = twice_f_df;
   CHECK(ritti_manifold_init(&M, &twice, NULL, arena) == RITT_OK);
   ritt_real a[4] = {0, 1, 0.5, 0.25}, q[4];
   CHECK(ritti_manifold_project(&M, a, q) == RITT_RETRY && M.trouble == RITTI_DEPENDENT_ROWS);
@@ -134,8 +134,8 @@ static void check_variants(void) {
   static const int start[] = {0, 1, 2, 4, 5}, col[] = {0, 1, 1, 2, 3};
   ritti_problem full = curve, twice = curve;
   full.d2f = (ritti_pattern){4, 4, start, col};
-  full.d2f_mu = curve_d2f;
-  twice.f_df = twice_f_df;
+  full.call.d2f_mu = curve_d2f;
+  twice.call.f_df = twice_f_df;
   ritti_arena *arena = ritti_arena_new();
   ritti_manifold M[4], bare[4], bad;
   for (int v = 0; v < 4; v++) {
@@ -194,8 +194,8 @@ static void check_nearest(void) {
                           .k = 1,
                           .df = {1, 3, rows, cols},
                           .d2f = {3, 3, start, col},
-                          .f_df = circle_f_df,
-                          .d2f_mu = circle_d2f};
+                          .call.f_df = circle_f_df,
+                          .call.d2f_mu = circle_d2f};
   ritti_arena *arena = ritti_arena_new();
   for (int v = 0; v < 4; v++) {
     ritti_manifold M;
@@ -242,7 +242,7 @@ static void check_direction(void) {
                      .constraints = 2,
                      .symmetric = true,
                      .s = s,
-                     .system = mech_system};
+                     .call.system = mech_system};
   ritti_problem plain = p;
   plain.symmetric = false;
   for (int test = 0; test < 100; test++) {

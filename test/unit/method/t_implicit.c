@@ -73,9 +73,9 @@ static ritt_status system_dz(const void *data, ritt_real *work, const ritt_real 
 static ritti_problem problem_of(const decay *d, bool derivatives) {
   static const int next[] = {0, -1, -2}, start[] = {0, 2, 3}, col[] = {0, 1, 2}, none[] = {0};
   ritti_problem p = {
-      .kind = RITT_EXPLICIT, .m = 3, .tops = 2, .next = next, .data = d, .formula = formula};
+      .kind = RITT_EXPLICIT, .m = 3, .tops = 2, .next = next, .data = d, .call.formula = formula};
   p.df = p.A = p.d2f = (ritti_pattern){.start = none, .col = none};
-  if (derivatives) p.dr = (ritti_pattern){2, 3, start, col}, p.system_dz = system_dz;
+  if (derivatives) p.dr = (ritti_pattern){2, 3, start, col}, p.call.system_dz = system_dz;
   return p;
 }
 

@@ -26,9 +26,9 @@ static const ritti_problem swing = {.kind = RITT_EXPLICIT,
                                     .tops = 2,
                                     .next = next,
                                     .df = {0, M, no_entry, no_entry},
-                                    .f = no_rows,
-                                    .f_df = no_rows_df,
-                                    .formula = top};
+                                    .call.f = no_rows,
+                                    .call.f_df = no_rows_df,
+                                    .call.formula = top};
 static const ritt_real origin[M] = {0, 0, 1, 1};
 
 typedef struct outcome {

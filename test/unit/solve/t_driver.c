@@ -37,10 +37,10 @@ static ritti_problem circle = {.kind = RITT_EXPLICIT,
                                .tops = 2,
                                .next = next3,
                                .df = {1, 3, start1, col1},
-                               .f = circle_f,
-                               .f_df = circle_f_df,
-                               .formula = circle_top,
-                               .monitor = circle_monitor};
+                               .call.f = circle_f,
+                               .call.f_df = circle_f_df,
+                               .call.formula = circle_top,
+                               .call.monitor = circle_monitor};
 static const ritt_real tolerance[] = {1e-10, 1e-10, 1e-10}, origin[] = {0, 0, 1};
 
 typedef struct table {

@@ -56,11 +56,11 @@ static ritti_problem circle = {.kind = RITT_EXPLICIT,
                                .level_at = LEVEL,
                                .work_size = WORK,
                                .work_init = init,
-                               .f = f_alone,
-                               .f_df = f_df,
-                               .formula = top,
-                               .output = output,
-                               .monitor = monitor};
+                               .call.f = f_alone,
+                               .call.f_df = f_df,
+                               .call.formula = top,
+                               .call.output = output,
+                               .call.monitor = monitor};
 static ritti_standalone alone = {
     .problem = &circle,
     .method = "dop853",
