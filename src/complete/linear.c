@@ -34,123 +34,136 @@ static ritt_status add_gradient(ritti_completion *C, ritti_expr residual, terms 
   ritti_gradient g;
   RITT_TRY(ritti_dag_gradient_of(C->dag, residual, 1u << RITTI_JET, &g));
   ritt_status status = RITT_OK;
-  for (size_t e = 0; e < g.count && status == RITT_OK; e++)
-    status =
-        RITTI_PUSH(*out, ((ritti_linear_term){ritti_index_of(C->dag, g.leaf[e]),
-                                              ritti_order_of(C->dag, g.leaf[e]), g.derivative[e]}));
+  for (size_t e = 0; e < g.count; e++) {
+    ritti_linear_term term = {ritti_index_of(C->dag, g.leaf[e]), ritti_order_of(C->dag, g.leaf[e]),
+                              g.derivative[e]};
+    status = RITTI_PUSH(*out, term);
+    if (status != RITT_OK) break;
+  }
   ritti_gradient_clear(&g);
   return status;
 }
 
-/* Puts the exact values of the parameters into the coefficients and into the forcing, which is the
- * residual with all jets 0. L NULL: there is no forcing. */
-static ritt_status put_values(ritti_completion *C, const terms *all, ritti_expr *coefficient,
-                              ritti_linear *L) {
+/* The coefficients of all terms, the parameters at their exact values. */
+static ritt_status find_coefficients(ritti_completion *C, const terms *all, ritti_arena *scratch,
+                                     ritti_expr **out) {
   const ritti_model *model = C->model;
-  size_t count = (size_t)model->parameters, room = count + all->count + 1;
-  ritti_expr *leaf = ritti_malloc(room * sizeof *leaf), *value = ritti_malloc(room * sizeof *value);
-  ritt_status status = leaf && value ? RITT_OK : RITT_NO_MEMORY;
-
-  for (size_t p = 0; p < count && status == RITT_OK; p++) {
-    leaf[p] = ritti_parameter(C->dag, (int)p);
+  ritti_expr *leaf, *value;
+  RITTI_NEW(*out, scratch, all->count + 1);
+  RITTI_NEW(leaf, scratch, model->parameters + 1);
+  RITTI_NEW(value, scratch, model->parameters + 1);
+  for (int p = 0; p < model->parameters; p++) {
+    leaf[p] = ritti_parameter(C->dag, p);
     value[p] = model->parameter[p].value;
   }
-  if (status == RITT_OK)
-    status = ritti_dag_substitute(C->dag, leaf, value, count, coefficient, all->count);
+  for (size_t e = 0; e < all->count; e++) (*out)[e] = all->at[e].coefficient;
+  RITT_TRY(ritti_dag_substitute(C->dag, leaf, value, (size_t)model->parameters, *out, all->count));
+  return ritti_dag_status(C->dag);
+}
 
-  ritti_expr *jet = leaf + count, *zero = value + count;
-  for (size_t e = 0; e < all->count && L && status == RITT_OK; e++) {
-    jet[e] = ritti_jet(C->dag, all->at[e].variable, all->at[e].order);
-    zero[e] = ritti_number(C->dag, 0, 1);
+/* The forcings are the residuals with all jets 0; with parameters, and with their values. */
+static ritt_status find_forcings(ritti_completion *C, const terms *all, ritti_arena *scratch,
+                                 ritti_linear *L) {
+  const ritti_model *model = C->model;
+  ritti_expr *leaf, *value;
+  size_t room = all->count + (size_t)model->parameters, equations = (size_t)L->equations;
+  RITTI_NEW(leaf, scratch, room + 1);
+  RITTI_NEW(value, scratch, room + 1);
+  for (size_t e = 0; e < all->count; e++) {
+    leaf[e] = ritti_jet(C->dag, all->at[e].variable, all->at[e].order);
+    value[e] = ritti_number(C->dag, 0, 1);
   }
-  if (status == RITT_OK && L)
-    status = ritti_dag_substitute(C->dag, jet, zero, all->count, L->written, (size_t)L->equations);
-  if (status == RITT_OK && L) {
-    memcpy(L->forcing, L->written, (size_t)L->equations * sizeof *L->forcing);
-    status = ritti_dag_substitute(C->dag, leaf, value, count, L->forcing, (size_t)L->equations);
+  RITT_TRY(ritti_dag_substitute(C->dag, leaf, value, all->count, L->written, equations));
+  for (int p = 0; p < model->parameters; p++) {
+    leaf[p] = ritti_parameter(C->dag, p);
+    value[p] = model->parameter[p].value;
   }
+  memcpy(L->forcing, L->written, equations * sizeof *L->forcing);
+  RITT_TRY(
+      ritti_dag_substitute(C->dag, leaf, value, (size_t)model->parameters, L->forcing, equations));
+  return ritti_dag_status(C->dag);
+}
 
-  ritti_free(leaf);
-  ritti_free(value);
-  return status == RITT_OK ? ritti_dag_status(C->dag) : status;
+static ritt_status mark_linear(ritti_completion *C, terms *all, ritti_arena *scratch,
+                               bool *linear) {
+  int equations = C->model->equations;
+  ritti_expr *coefficient;
+  size_t *end, e = 0;
+  RITTI_NEW(end, scratch, equations + 1);
+  for (int i = 0; i < equations; i++) {
+    RITT_TRY(add_gradient(C, C->residual[i], all));
+    end[i] = all->count;
+  }
+  RITT_TRY(find_coefficients(C, all, scratch, &coefficient));
+  for (int i = 0; i < equations; i++) {
+    linear[i] = true;
+    for (; e < end[i]; e++) linear[i] = linear[i] && is_constant(C->dag, coefficient[e]);
+  }
+  return RITT_OK;
 }
 
 ritt_status ritti_linear_mark(ritti_completion *C, bool *linear) {
-  int equations = C->model->equations;
   terms all = {0};
-  size_t *end = ritti_malloc(((size_t)equations + 1) * sizeof *end);
-  ritti_expr *coefficient = NULL;
-  ritt_status status = end ? RITT_OK : RITT_NO_MEMORY;
-
-  for (int i = 0; i < equations && status == RITT_OK; i++) {
-    status = add_gradient(C, C->residual[i], &all);
-    end[i] = all.count;
-  }
-  if (status == RITT_OK) {
-    coefficient = ritti_malloc((all.count + 1) * sizeof *coefficient);
-    if (!coefficient) status = RITT_NO_MEMORY;
-  }
-  for (size_t e = 0; e < all.count && status == RITT_OK; e++)
-    coefficient[e] = all.at[e].coefficient;
-  if (status == RITT_OK) status = put_values(C, &all, coefficient, NULL);
-
-  for (int i = 0; i < equations && status == RITT_OK; i++) {
-    linear[i] = true;
-    for (size_t e = i ? end[i - 1] : 0; e < end[i] && linear[i]; e++)
-      linear[i] = is_constant(C->dag, coefficient[e]);
-  }
-  ritti_free(end);
-  ritti_free(coefficient);
+  ritti_arena *scratch = ritti_arena_new();
+  ritt_status status = scratch ? mark_linear(C, &all, scratch, linear) : RITT_NO_MEMORY;
   RITTI_ARRAY_FREE(all);
+  ritti_arena_free(scratch);
   return status;
+}
+
+/* Fills everything but the numbers of equations and variables. */
+static ritt_status read_linear(ritti_completion *C, const int *part_of, terms *all,
+                               ritti_arena *scratch, ritti_linear *L) {
+  ritti_expr *coefficient, *residual;
+  int *end;
+  RITTI_NEW(end, scratch, L->equations + 1);
+  RITTI_NEW(residual, C->arena, L->equations + 1);
+  RITTI_NEW(L->start, C->arena, L->equations + 1);
+  RITTI_NEW(L->forcing, C->arena, L->equations + 1);
+  RITTI_NEW(L->written, C->arena, L->equations + 1);
+  RITTI_NEW(L->top, C->arena, L->variables + 1);
+  for (int i = 0; i < L->equations; i++) {
+    residual[i] = L->written[i] = C->residual[L->equation[i]];
+    RITT_TRY(add_gradient(C, residual[i], all));
+    end[i] = (int)all->count;
+  }
+  L->residual = residual;
+  RITT_TRY(find_coefficients(C, all, scratch, &coefficient));
+  RITT_TRY(find_forcings(C, all, scratch, L));
+
+  /* terms whose coefficient is 0 for these values of the parameters are left out */
+  int kept = 0, e = 0;
+  RITTI_NEW(L->term, C->arena, all->count + 1);
+  for (int i = 0; i < L->equations; i++) {
+    for (; e < end[i]; e++) {
+      ritti_linear_term term = all->at[e];
+      L->parameters = L->parameters || coefficient[e] != term.coefficient;
+      if (ritti_is_zero(C->dag, coefficient[e])) continue;
+      L->rational = L->rational && ritti_op_of(C->dag, coefficient[e]) == RITTI_NUMBER;
+      term.coefficient = coefficient[e];
+      term.variable = part_of[term.variable];
+      if (term.order > L->top[term.variable]) L->top[term.variable] = term.order;
+      L->term[kept++] = term;
+    }
+    L->start[i + 1] = kept;
+  }
+  return RITT_OK;
 }
 
 ritt_status ritti_linear_read(ritti_completion *C, const int *equation, int count,
                               const int *part_of, int variables, ritti_linear *out) {
   terms all = {0};
-  ritti_expr *coefficient, *residual;
   *out =
       (ritti_linear){.dag = C->dag, .equations = count, .variables = variables, .rational = true};
-  RITTI_NEW(out->start, C->arena, count + 1);
-  RITTI_NEW(residual, C->arena, count + 1);
-  RITTI_NEW(out->forcing, C->arena, count + 1);
-  RITTI_NEW(out->written, C->arena, count + 1);
   RITTI_NEW(out->equation, C->arena, count + 1);
   RITTI_NEW(out->variable, C->arena, variables + 1);
-  RITTI_NEW(out->top, C->arena, variables + 1);
-
-  ritt_status status = RITT_OK;
+  memcpy(out->equation, equation, (size_t)count * sizeof *equation);
   for (int j = 0; j < C->model->variables; j++)
     if (part_of[j] >= 0) out->variable[part_of[j]] = j;
-  for (int i = 0; i < count && status == RITT_OK; i++) {
-    out->equation[i] = equation[i];
-    residual[i] = out->written[i] = C->residual[equation[i]];
-    status = add_gradient(C, C->residual[equation[i]], &all);
-    out->start[i + 1] = (int)all.count;
-  }
-  out->residual = residual;
-  out->term = ritti_arena_alloc(C->arena, all.count + 1, sizeof *out->term);
-  coefficient = ritti_arena_alloc(C->arena, all.count + 1, sizeof *coefficient);
-  if (!out->term || !coefficient) status = RITT_NO_MEMORY;
-  for (size_t e = 0; e < all.count && status == RITT_OK; e++)
-    coefficient[e] = all.at[e].coefficient;
-  if (status == RITT_OK) status = put_values(C, &all, coefficient, out);
 
-  /* terms whose coefficient is 0 for these values of the parameters are left out */
-  int kept = 0, e = 0;
-  for (int i = 0; i < count && status == RITT_OK; i++) {
-    for (; e < out->start[i + 1]; e++) {
-      ritti_linear_term term = all.at[e];
-      out->parameters = out->parameters || coefficient[e] != term.coefficient;
-      if (ritti_is_zero(C->dag, coefficient[e])) continue;
-      out->rational = out->rational && ritti_op_of(C->dag, coefficient[e]) == RITTI_NUMBER;
-      term.coefficient = coefficient[e];
-      term.variable = part_of[term.variable];
-      if (term.order > out->top[term.variable]) out->top[term.variable] = term.order;
-      out->term[kept++] = term;
-    }
-    out->start[i + 1] = kept;
-  }
+  ritti_arena *scratch = ritti_arena_new();
+  ritt_status status = scratch ? read_linear(C, part_of, &all, scratch, out) : RITT_NO_MEMORY;
   RITTI_ARRAY_FREE(all);
+  ritti_arena_free(scratch);
   return status;
 }

@@ -445,7 +445,9 @@ typedef struct elimination {
   int *pivot_of;                      /* columns: number of the pivot row, -1: none */
   int *uses;                          /* columns: rows that have an entry there */
   bool *touched, *queued;             /* columns, pivot rows */
-  RITTI_ARRAY(int) columns_used, heap;
+  ritti_residue *weight;              /* of each pivot row; 0 between uses */
+  ritti_residue *sum;                 /* of each position, or variable; 0 between uses */
+  RITTI_ARRAY(int) columns_used, heap, used;
   RITTI_ARRAY(pivot_row) pivot;
   entries row, op, combination[2];
   RITTI_ARRAY(int) active[2], begin[2]; /* positions; starts of their combinations */
@@ -565,53 +567,52 @@ static ritt_status keep_pivot(elimination *E, pivot_row pivot) {
   return RITTI_PUSH(E->pivot, pivot);
 }
 
+/* sum[position] += value; `used` lists the positions */
+static ritt_status add_to_sum(elimination *E, int position, ritti_residue value) {
+  if (!E->sum[position]) RITT_TRY(RITTI_PUSH(E->used, position));
+  E->sum[position] = ritti_residue_add(&E->I->P, E->sum[position], value);
+  return RITT_OK;
+}
+
 /* The combination of given rows that has vanished: the row's own one minus those of the pivot rows
- * subtracted from it, each of which is a combination itself. `weight` has a place for each pivot
- * row, `sum` for each position; both are 0 and stay so. */
+ * subtracted from it, each of which is a combination itself. */
 static ritt_status carry_combination(elimination *E, const entries *from, int begin, int end,
-                                     int ops, entries *to, ritti_residue *weight,
-                                     ritti_residue *sum) {
+                                     int ops, entries *to) {
   const ritti_prime *P = &E->I->P;
-  RITTI_ARRAY(int) used = {0};
-  ritt_status status = RITT_OK;
-#define ADD_TO_SUM(position, value)                                                                \
-  do {                                                                                             \
-    if (!sum[position]) status = RITTI_PUSH(used, position);                                       \
-    sum[position] = ritti_residue_add(P, sum[position], value);                                    \
-  } while (0)
-  for (int e = begin; e < end && status == RITT_OK; e++)
-    ADD_TO_SUM(from->at[e].at, from->at[e].value);
-  for (size_t o = (size_t)ops; o < E->op.count && status == RITT_OK; o++) {
-    weight[E->op.at[o].at] = ritti_residue_negate(P, E->op.at[o].value);
-    E->queued[E->op.at[o].at] = true;
-    status = heap_add(E, E->op.at[o].at, -1);
+  E->used.count = 0;
+  for (int e = begin; e < end; e++) RITT_TRY(add_to_sum(E, from->at[e].at, from->at[e].value));
+  for (size_t o = (size_t)ops; o < E->op.count; o++) {
+    entry op = E->op.at[o];
+    E->weight[op.at] = ritti_residue_negate(P, op.value);
+    E->queued[op.at] = true;
+    RITT_TRY(heap_add(E, op.at, -1));
   }
-  while (E->heap.count > 0 && status == RITT_OK) {
+  while (E->heap.count > 0) {
     int k = heap_take(E, -1);
     const pivot_row *pivot = &E->pivot.at[k];
-    ritti_residue factor = ritti_residue_multiply(P, weight[k], pivot->inverse);
+    ritti_residue factor = ritti_residue_multiply(P, E->weight[k], pivot->inverse);
     ritti_residue minus = ritti_residue_negate(P, factor);
-    weight[k] = 0;
+    E->weight[k] = 0;
     E->queued[k] = false;
-    for (int e = pivot->combination; e < pivot->combination_end && status == RITT_OK; e++)
-      ADD_TO_SUM(from->at[e].at, ritti_residue_multiply(P, factor, from->at[e].value));
-    for (int o = pivot->ops; o < pivot->ops_end && status == RITT_OK; o++) {
+    for (int e = pivot->combination; e < pivot->combination_end; e++) {
+      ritti_residue part = ritti_residue_multiply(P, factor, from->at[e].value);
+      RITT_TRY(add_to_sum(E, from->at[e].at, part));
+    }
+    for (int o = pivot->ops; o < pivot->ops_end; o++) {
       int j = E->op.at[o].at;
       ritti_residue part = ritti_residue_multiply(P, minus, E->op.at[o].value);
-      weight[j] = ritti_residue_add(P, weight[j], part);
+      E->weight[j] = ritti_residue_add(P, E->weight[j], part);
       if (E->queued[j]) continue;
       E->queued[j] = true;
-      status = heap_add(E, j, -1);
+      RITT_TRY(heap_add(E, j, -1));
     }
   }
-#undef ADD_TO_SUM
-  for (size_t i = 0; i < used.count; i++) {
-    ritti_residue value = sum[used.at[i]];
-    sum[used.at[i]] = 0;
-    if (value && status == RITT_OK) status = RITTI_PUSH(*to, ((entry){used.at[i], value}));
+  for (size_t i = 0; i < E->used.count; i++) {
+    entry e = {E->used.at[i], E->sum[E->used.at[i]]};
+    E->sum[e.at] = 0;
+    if (e.value) RITT_TRY(RITTI_PUSH(*to, e));
   }
-  RITTI_ARRAY_FREE(used);
-  return status;
+  return RITT_OK;
 }
 
 static int compare_entries(const void *a, const void *b) {
@@ -641,8 +642,9 @@ static ritt_status keep_support(const elimination *E, entries *from, int begin, 
 
 /* Which tops a null vector of the pivot rows of level 0 touches: random values of the tops without
  * a pivot, the others by substitution from the last pivot row to the first. */
-static void find_open(const elimination *E, ritti_residue *value, bool *open) {
+static void find_open(const elimination *E, bool *open) {
   const ritti_prime *P = &E->I->P;
+  ritti_residue *value = E->sum;
   for (int v = 0; v < E->M->L->variables; v++) {
     bool free = E->top[v] >= 0 && E->pivot_of[v] < 0;
     value[v] = free ? ritti_residue_random(P, (uint64_t)v + ((uint64_t)1 << 45)) : 0;
@@ -687,8 +689,8 @@ static ritti_jet_id jet_of(const elimination *E, int level, int column) {
 
 /* One level: active[side] and their combinations in combination[side]; rows without a pivot here
  * are left in the other side. */
-static ritt_status eliminate_level(elimination *E, int level, int side, ritti_residue *weight,
-                                   ritti_residue *sum, ritti_arena *arena, ritti_echelon_row *out) {
+static ritt_status eliminate_level(elimination *E, int level, int side, ritti_arena *arena,
+                                   ritti_echelon_row *out) {
   entries *from = &E->combination[side], *to = &E->combination[1 - side];
   to->count = E->active[1 - side].count = E->begin[1 - side].count = 0;
   E->pivot.count = E->row.count = E->op.count = 0;
@@ -710,7 +712,7 @@ static ritt_status eliminate_level(elimination *E, int level, int side, ritti_re
     if (vanished) {
       RITT_TRY(RITTI_PUSH(E->active[1 - side], position));
       RITT_TRY(RITTI_PUSH(E->begin[1 - side], (int)to->count));
-      RITT_TRY(carry_combination(E, from, begin, end, ops, to, weight, sum));
+      RITT_TRY(carry_combination(E, from, begin, end, ops, to));
       E->op.count = (size_t)ops;
     } else {
       RITT_TRY(keep_pivot(
@@ -749,7 +751,6 @@ static ritt_status eliminate_levels(elimination *E, bool *open, ritti_arena *are
                                     ritti_arena *scratch, ritti_echelon_row *out) {
   const ritti_linear *L = E->M->L;
   int highest = -1, side = 0;
-  ritti_residue *weight, *sum;
   for (int r = 0; r < E->count; r++)
     for (int e = L->start[E->rows[r].equation]; e < L->start[E->rows[r].equation + 1]; e++) {
       int level = level_of(E, L->term[e].variable, L->term[e].order + E->rows[r].order);
@@ -768,8 +769,8 @@ static ritt_status eliminate_levels(elimination *E, bool *open, ritti_arena *are
   RITTI_NEW(E->uses, scratch, E->columns + 1);
   RITTI_NEW(E->touched, scratch, E->columns + 1);
   RITTI_NEW(E->queued, scratch, E->count + 1);
-  RITTI_NEW(weight, scratch, E->count + 1);
-  RITTI_NEW(sum, scratch, (E->count > L->variables ? E->count : L->variables) + 1);
+  RITTI_NEW(E->weight, scratch, E->count + 1);
+  RITTI_NEW(E->sum, scratch, (E->count > L->variables ? E->count : L->variables) + 1);
 
   for (int r = 0; r < E->count; r++) {
     out[r] = (ritti_echelon_row){.class = RITTI_NO_PIVOT};
@@ -779,8 +780,8 @@ static ritt_status eliminate_levels(elimination *E, bool *open, ritti_arena *are
   }
   if (highest < 0) highest = 0;
   for (int level = highest; level >= -1; level--) {
-    RITT_TRY(eliminate_level(E, level, side, weight, sum, arena, out));
-    if (level == 0 && open) find_open(E, sum, open);
+    RITT_TRY(eliminate_level(E, level, side, arena, out));
+    if (level == 0 && open) find_open(E, open);
     side = 1 - side;
   }
 
@@ -804,6 +805,7 @@ static ritt_status eliminate(const modular *M, const image *I, const ritti_row_i
   ritt_status status = eliminate_levels(&E, open, arena, scratch, out);
   RITTI_ARRAY_FREE(E.columns_used);
   RITTI_ARRAY_FREE(E.heap);
+  RITTI_ARRAY_FREE(E.used);
   RITTI_ARRAY_FREE(E.pivot);
   RITTI_ARRAY_FREE(E.row);
   RITTI_ARRAY_FREE(E.op);
