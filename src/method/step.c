@@ -157,18 +157,32 @@ ritt_status ritti_stepper_take(ritti_stepper *step, ritt_real h, ritt_real x_new
 ritti_step_job *ritti_stepper_job(ritti_stepper *step, ritt_real h, ritt_real x_new) {
   const ritti_manifold *M = step->manifold;
   const ritti_problem *p = M->problem;
-  bool small = ritti_are_small_rows(M->variant == RITTI_PROJECT_SEQUENTIAL, p->constraints, p->k);
-  if (!small || !step->relative || !step->metric || !ritti_stepper_step_function(step)) return NULL;
+
+  /* code that was found once serves until the manifold or the variable of the run changes */
+  if (!step->kernel || step->kernel_manifold != M || !step->keep_x) {
+    bool small = ritti_are_small_rows(M->variant == RITTI_PROJECT_SEQUENTIAL, p->constraints, p->k);
+    bool fits = small && step->relative && step->metric;
+    step->kernel = fits ? ritti_stepper_step_function(step) : NULL;
+    step->kernel_manifold = M;
+    if (!step->kernel) return NULL;
+  }
   ritti_stepper_begin(step, h);
-  ritti_step_job *job = ritti_stepper_fill_job(step, x_new);
+  ritti_step_job *job = &step->whole;
+  job->h = h;
+  job->x_new = x_new;
   job->directed = true;
+  job->z = step->z;
+  job->z_new = step->z_new;
   return job;
 }
 
 void ritti_stepper_take_answer(ritti_stepper *step) {
+  const int tops = step->manifold->problem->tops;
+  const ritt_real *from = step->direction->top;
+  ritt_real *restrict to = step->top_new;
   ritti_stepper_collect_job(step, RITTI_STEP_WHOLE);
   step->complete = true;
-  keep_top(step, step->top_new);
+  for (int i = 0; i < tops; i++) to[i] = from[i];
 }
 
 bool ritti_stepper_defect(const ritti_stepper *step, ritt_real *err) {

@@ -130,15 +130,17 @@ struct ritti_stepper {
   ritt_real *
       *V;   /* at the start, then what the family needs; explicit: stages, V at the new point, */
   int last; /* the extra stages of the dense output. V[last]: at the new point */
-  ritt_real *a;            /* scratch */
-  bool directed;           /* V at the new point is asked for */
-  bool complete;           /* the last step was taken whole: V at the new point, too, and */
-  ritti_step_norms seen;   /* this is known of it */
-  ritti_step_job whole;    /* what native code is told of a step */
-  const ritt_real *metric; /* m: of its length; NULL: not asked for */
-  bool predicted;          /* the predictor of the last step is there */
-  bool dense_ready;        /* the extra stages of the last step are there */
-  void *own;               /* the family's */
+  ritt_real *a;                /* scratch */
+  bool directed;               /* V at the new point is asked for */
+  bool complete;               /* the last step was taken whole: V at the new point, too, and */
+  ritti_step_norms seen;       /* this is known of it */
+  ritti_step_job whole;        /* what native code is told of a step */
+  ritti_step_function *kernel; /* native code that takes whole steps with their errors, or NULL, */
+  const ritti_manifold *kernel_manifold; /* on this manifold */
+  const ritt_real *metric;               /* m: of its length; NULL: not asked for */
+  bool predicted;                        /* the predictor of the last step is there */
+  bool dense_ready;                      /* the extra stages of the last step are there */
+  void *own;                             /* the family's */
 };
 
 ritt_status ritti_stepper_init(ritti_stepper *step, const ritti_tableau *tableau,

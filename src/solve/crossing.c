@@ -1,14 +1,14 @@
-/* Mechanisms that run through positions where their constraints lose rank.
+/* Mechanisms that run through positions at which their constraints lose rank.
  *
- * The watch looks at the least singular value of dg after every step. Where it tends to 0, or has
- * changed its sign in a step, the crossing is located; if two branches cross there the run goes on
+ * The watch examines the least singular value of dg after every step. If it tends to 0, or has
+ * changed its sign in a step, the crossing is located; if two branches cross there the run continues
  * the branch on which it comes (a problem of its own, geometry/passage.h) as long as it is near,
- * with the same method, tolerance, rows and events. Where branches pass each other at a distance
+ * with the same method, tolerance, rows and events. If branches pass each other at a distance
  * nothing is done: the run follows the one it is on.
  */
 #include "solve/driver_impl.h"
 
-/* parts of the radius of a chart: enters and leaves there, or where it is too far aside */
+/* parts of the radius of a chart: the run enters and leaves at these, or if it is too far aside */
 static const ritt_real SMALL =
     (ritt_real)0.2; /* of the largest singular value seen: worth a search */
 static const ritt_real ENTER = (ritt_real)0.6, LEAVE = (ritt_real)0.65, ASIDE = (ritt_real)0.4;
@@ -58,7 +58,7 @@ static ritt_real largest_size(const ritti_driver *d) {
 
 /* ---- onto the branch and off it ---- */
 
-/* The stepper goes on with the problem that is set, from its point. */
+/* The stepper continues from its point, on the problem of the branch (`on`) or on its own. */
 static ritt_status go_on_with(ritti_driver *d, bool onto) {
   ritti_crossing_watch *X = &d->crossing;
   ritt_real h = d->next.h, begin = d->next.fixed_origin;
@@ -198,7 +198,7 @@ static void between(const ritti_driver *d, ritt_real theta, ritt_real *out) {
              theta * theta * ((1 + 2 * rest) * end[i] - rest * h * W[i]);
 }
 
-/* Looks at points between the ends of the step, and at its end. *side: -1 where any of them, *z, is
+/* Looks at points between the ends of the step, and at its end. *side: -1 if one of them, *z, is
  * beyond. */
 static bool look_along(ritti_driver *d, int *side, const ritt_real **z) {
   ritti_crossing *at = &d->crossing.at;
@@ -230,7 +230,7 @@ bool ritti_crossing_ahead(ritti_driver *d) {
     ritti_crossing_look(&X->at, found ? d->step.z : d->step.z_new, &side);
     return found;
   }
-  /* it is small, or vanishes in some steps more if it goes on so */
+  /* it is small, or will vanish within a few steps at this rate */
   bool small = sigma < SMALL * X->max_sigma || sigma < 4 * (before - sigma);
   /* with more freedom the run comes to another one than it was heading for; behind one there may be
    * the next */

@@ -14,6 +14,8 @@ ritt_status ritti_driver_new(const ritti_problem *problem, const ritti_solve_opt
   RITTI_NEW(d, arena, 1);
   d->problem = problem;
   d->options = *options;
+  d->adaptive = options->constant_step == 0;
+  ritti_control_init(d);
   RITTI_NEW(d->work, arena, problem->work_size + 1);
   if (problem->work_init) problem->work_init(problem->data, d->work);
   RITT_TRY(ritti_manifold_init_with(&d->manifold, problem, d->work, options->linear, arena));
@@ -44,8 +46,7 @@ ritt_status ritti_driver_new(const ritti_problem *problem, const ritti_solve_opt
   if (options->by_arc) d->direction.arc = d->arc_weights;
   d->step.algebra = options->linear;
   d->step.newton = options->newton;
-  if (options->constant_step == 0)
-    d->step.relative = options->relative, d->step.absolute = options->absolute;
+  if (d->adaptive) d->step.relative = options->relative, d->step.absolute = options->absolute;
   RITT_TRY(ritti_stepper_ready(&d->step));
   RITT_TRY(ritti_singular_watch_init(d, arena));
   RITT_TRY(ritti_crossing_watch_init(d, arena));
@@ -115,6 +116,7 @@ static void set_plan(ritti_driver *d, ritt_real end, const ritti_rows *rows, rit
   d->need = RITTI_NEED_STEP;
   d->status = RITT_OK;
   ritti_set_run_variable(d);
+  ritti_find_row_horizon(d);
 }
 
 void ritti_driver_begin(ritti_driver *d, ritt_real end, const ritti_rows *rows,
@@ -132,11 +134,12 @@ void ritti_driver_resume(ritti_driver *d, ritt_real end, const ritti_rows *rows,
 }
 
 void ritti_driver_follow(ritti_driver *d, const ritti_driver *before) {
-  d->plan = before->plan;
-  d->error = before->error;
-  d->need = RITTI_NEED_STEP;
-  d->status = RITT_OK;
-  ritti_set_run_variable(d);
+  const ritti_row_plan *plan = &before->plan;
+  bool one_step = plan->one_step;
+  d->plan = *plan;
+  set_plan(d, plan->end, plan->resumable ? &plan->rows : NULL, plan->taker, plan->user,
+           before->error);
+  d->plan.one_step = one_step;
   d->phase = RITTI_PHASE_AIM;
 }
 
@@ -151,7 +154,7 @@ void ritti_set_run_variable(ritti_driver *d) {
 static ritt_status aim(ritti_driver *d) {
   ritti_step_proposal *next = &d->next;
   if (d->at.stepper_stale) RITT_TRY(ritti_passage_return(d));
-  if (d->options.constant_step == 0) {
+  if (d->adaptive) {
     if (next->h * (d->plan.end - d->at.s) > 0) return RITT_OK;
     return ritti_control_first_step(d, d->plan.end - d->at.s, &next->h);
   }
@@ -204,8 +207,9 @@ static ritt_status write_end(ritti_driver *d) {
 /* ---- before a step ---- */
 
 bool ritti_too_small(const ritti_driver *d, ritt_real h) {
-  ritt_real size = RITTI_MATH(fmax)(RITTI_MATH(fabs)(d->at.s),
-                                    (ritt_real)1e-10 * RITTI_MATH(fabs)(d->next.span));
+  ritt_real place = RITTI_MATH(fabs)(d->at.s);
+  ritt_real size = (ritt_real)1e-10 * RITTI_MATH(fabs)(d->next.span);
+  if (place > size) size = place;
   return !(RITTI_MATH(fabs)(h) > 16 * RITTI_EPS * size);
 }
 
@@ -247,11 +251,11 @@ static ritt_status look_ahead(ritti_driver *d) {
 
 /* Where a step of length h should end: not past the end, and without a sliver left before it. */
 static ritt_real find_target(const ritti_driver *d, ritt_real h) {
-  ritt_real end = d->next.has_goal ? d->next.goal : d->next.end, left = end - d->at.s;
-  if (RITTI_MATH(fabs)(h) * (1 + (ritt_real)1e-10) >= RITTI_MATH(fabs)(left)) return end;
-  if (d->options.constant_step == 0 && 2 * RITTI_MATH(fabs)(h) > RITTI_MATH(fabs)(left))
-    h = left / 2;
-  return d->at.s + h;
+  ritt_real end = d->next.has_goal ? d->next.goal : d->next.end;
+  ritt_real left = RITTI_MATH(fabs)(end - d->at.s), length = RITTI_MATH(fabs)(h);
+  if (!(2 * length > left)) return d->at.s + h;
+  if (length * (1 + (ritt_real)1e-10) >= left) return end;
+  return d->at.s + (d->adaptive ? (end - d->at.s) / 2 : h);
 }
 
 /* Methods that know the error of a step beforehand do not try one that is too long. */
@@ -267,7 +271,7 @@ static void shorten_foreseen(ritti_driver *d) {
 
 static ritt_status propose_step(ritti_driver *d) {
   ritti_step_proposal *next = &d->next;
-  if (d->step.by->foresee && d->options.constant_step == 0 && !next->retrying) shorten_foreseen(d);
+  if (d->step.by->foresee && d->adaptive && !next->retrying) shorten_foreseen(d);
   next->wanted = next->h;
   next->s_new = find_target(d, next->h);
   if (next->s_new != next->end && ritti_too_small(d, next->s_new - d->at.s))
@@ -285,7 +289,7 @@ static const ritt_real *end_direction(const ritti_driver *d) { return d->step.V[
 static ritt_status retake_step(ritti_driver *d, ritt_real h, ritti_step_outcome *met) {
   d->next.h = h;
   d->count.rejected++;
-  d->next.truncated = d->options.constant_step != 0;
+  d->next.truncated = !d->adaptive;
   met->retake = true;
   return RITT_OK;
 }
@@ -349,8 +353,15 @@ void ritti_reach(ritti_driver *d, ritt_real s) {
 static void accept_step(ritti_driver *d, int side) {
   ritti_step_proposal *next = &d->next;
   d->count.accepted++;
-  ritti_note_step_residual(d);
-  d->at.travelled += ritti_stepper_length(&d->step, d->report_weights);
+  if (d->step.complete) { /* native code has measured it */
+    const ritti_step_norms *norms = &d->step.seen;
+    if (!(norms->residual <= d->count.largest_residual))
+      d->count.largest_residual = norms->residual;
+    d->at.travelled += norms->length;
+  } else {
+    ritti_note_residual(d, d->step.z_new);
+    d->at.travelled += ritti_stepper_length(&d->step, d->report_weights);
+  }
   ritti_stepper_accept(&d->step);
   d->at.step_start = d->at.s;
   d->at.s = next->s_new;
@@ -358,18 +369,21 @@ static void accept_step(ritti_driver *d, int side) {
   stand_at_stepper(d);
 
   /* fixed steps end where multiplication puts them; one that was cut is finished first */
-  next->inside_step = next->truncated || next->has_goal;
-  next->truncated = next->has_goal = false;
-  next->fixed_count += !next->inside_step;
-  if (d->options.constant_step != 0)
+  if (!d->adaptive) {
+    next->inside_step = next->truncated || next->has_goal;
+    next->fixed_count += !next->inside_step;
     next->h = next->fixed_origin + (ritt_real)(next->fixed_count + 1) * next->fixed_h - d->at.s;
+  }
+  next->truncated = next->has_goal = false;
 }
 
 /* Events, rows and fine points of the step just taken. */
 static ritt_status write_step(ritti_driver *d, const ritti_step_outcome *met) {
+  ritt_real s_new = d->next.s_new;
   if (met->zeros.count) RITT_TRY(ritti_events_record(d, &met->zeros, met->tried));
-  return d->passage.active ? ritti_passage_rows(d)
-                           : ritti_rows_of_step(d, d->next.s_new, d->next.s_new);
+  if ((d->plan.horizon - s_new) * d->plan.along > 0 && !d->passage.active) return RITT_OK;
+  RITT_TRY(d->passage.active ? ritti_passage_rows(d) : ritti_rows_of_step(d, s_new, s_new));
+  return ritti_fine_points(d, s_new - d->at.s, 1);
 }
 
 /* The step meets the tolerance: the watchers are asked, rows are written, the step is accepted, and
@@ -380,32 +394,34 @@ static ritt_status complete_step(ritti_driver *d) {
   met.zeros.cut = -1;
   met.leaves = met.retake = met.run_ends = false;
   d->phase = RITTI_PHASE_BUSY;
-  if (d->watched) RITT_TRY(look_at_step(d, &met));
-  d->phase = RITTI_PHASE_LOOK;
-  if (met.retake) return RITT_OK;
-
-  d->phase = RITTI_PHASE_BUSY;
-  if (!met.run_ends) {
-    ritt_status status = write_step(d, &met);
-    if (status == RITT_RETRY && !d->next.has_goal && !d->passage.active) {
-      /* dense output could not compute a row inside the step: step to its place */
-      d->next.goal = ritti_row_place(d, d->plan.next);
-      d->next.has_goal = true;
-      d->count.rejected++;
+  if (d->watched) {
+    RITT_TRY(look_at_step(d, &met));
+    if (met.retake) {
       d->phase = RITTI_PHASE_LOOK;
       return RITT_OK;
     }
-    RITT_TRY(status);
-    RITT_TRY(ritti_fine_points(d, d->next.s_new - d->at.s, 1));
-    accept_step(d, met.side);
-    RITT_TRY(d->manifold.gave_up);
-    if (d->passage.active) RITT_TRY(ritti_passage_continue(d, met.zeros.cut));
   }
+  if (met.run_ends) return finish_step(d);
+
+  ritt_status status = write_step(d, &met);
+  if (status == RITT_RETRY && !d->next.has_goal && !d->passage.active) {
+    /* dense output could not compute a row inside the step: step to its place */
+    d->next.goal = ritti_row_place(d, d->plan.next);
+    d->next.has_goal = true;
+    d->count.rejected++;
+    d->phase = RITTI_PHASE_LOOK;
+    return RITT_OK;
+  }
+  RITT_TRY(status);
+  accept_step(d, met.side);
+  RITT_TRY(d->manifold.gave_up);
 
   /* what happens at the end of the step */
-  if (met.leaves) RITT_TRY(ritti_slide_leave(d));
-  else if (met.zeros.cut >= 0) RITT_TRY(ritti_event_act(d, met.zeros.cut));
-  if (met.leaves || met.zeros.cut >= 0) RITT_TRY(continue_after_event(d));
+  if (d->passage.active) RITT_TRY(ritti_passage_continue(d, met.zeros.cut));
+  if (met.leaves || met.zeros.cut >= 0) {
+    RITT_TRY(met.leaves ? ritti_slide_leave(d) : ritti_event_act(d, met.zeros.cut));
+    RITT_TRY(continue_after_event(d));
+  }
   return finish_step(d);
 }
 
@@ -414,24 +430,29 @@ static ritt_status decide_step(ritti_driver *d, ritt_status status, ritt_real sq
   ritti_step_proposal *next = &d->next;
   ritti_stepper *step = &d->step;
   ritt_real h = next->s_new - d->at.s;
-  bool adaptive = d->options.constant_step == 0;
+  bool adaptive = d->adaptive;
   if (status != RITT_OK && status != RITT_RETRY) return status;
 
   /* a step that damps vibrations is as long as that takes, whatever its error; if its stages are not
    * found, or the run is over before, vibrations are followed */
-  next->keep_damping = next->keep_damping && status == RITT_OK &&
-                       step->least <= RITTI_MATH(fabs)(next->end - d->at.s);
-  ritt_real least = next->keep_damping ? step->least : 0, length = RITTI_MATH(fabs)(h);
-  if (adaptive && square > 1 && length <= least * (1 + (ritt_real)1e-6)) {
-    if (next->raised || length >= least * (1 - (ritt_real)1e-6)) square = 1;
-    next->raised = true;
+  ritt_real least = step->least;
+  if (least > 0) {
+    next->keep_damping =
+        next->keep_damping && status == RITT_OK && least <= RITTI_MATH(fabs)(next->end - d->at.s);
+    if (!next->keep_damping) least = 0;
+    ritt_real length = RITTI_MATH(fabs)(h);
+    if (adaptive && square > 1 && length <= least * (1 + (ritt_real)1e-6)) {
+      if (next->raised || length >= least * (1 - (ritt_real)1e-6)) square = 1;
+      next->raised = true;
+    }
   }
 
   if (status == RITT_OK && square <= 1) {
-    ritt_real factor = adaptive ? ritti_control_factor(d, square) : 1;
-    if (adaptive) ritti_stiffness_look(d);
-    if (next->retrying && factor > 1) factor = 1;
+    ritt_real factor = 1;
     if (adaptive) {
+      factor = ritti_control_factor(d, square);
+      ritti_stiffness_look(d);
+      if (next->retrying && factor > 1) factor = 1;
       next->h = h * factor;
       ritti_control_accept(d, square);
     }
@@ -462,7 +483,11 @@ static ritt_status measure_step(ritti_driver *d, ritt_real *square) {
     d->step.direction->trouble = RITTI_TURNED_BACK;
     return RITT_RETRY;
   }
-  if (d->options.constant_step != 0) return RITT_OK;
+  if (!d->adaptive) return RITT_OK;
+  if (d->step.complete && d->options.control != RITTI_CONTROL_PAPERS && !d->derivative_order) {
+    *square = ritti_seen_square(d, &d->step.seen); /* native code has measured it */
+    return RITT_OK;
+  }
   RITT_TRY(ritti_step_square(d, square));
 
   /* a polynomial does not see what jumps beyond its point; V at its end does */
@@ -475,9 +500,9 @@ static ritt_status measure_step(ritti_driver *d, ritt_real *square) {
 
 /* ---- the state machine ---- */
 
-/* Ends the run if a decision failed. */
-static void end_if_failed(ritti_driver *d, ritt_status status) {
-  if (status == RITT_OK || d->need == RITTI_NEED_FAILED) return;
+/* Ends the run: a decision failed. */
+static void end_run(ritti_driver *d, ritt_status status) {
+  if (d->need == RITTI_NEED_FAILED) return; /* the caller has ended it */
   d->status = ritti_stop(d, status);
   if (d->need == RITTI_NEED_STEP || d->need == RITTI_NEED_NOTHING) d->need = RITTI_NEED_FAILED;
   d->phase = RITTI_PHASE_READY;
@@ -516,7 +541,10 @@ static ritt_status move_on(ritti_driver *d) {
 }
 
 ritti_need ritti_driver_next(ritti_driver *d) {
-  while (d->need == RITTI_NEED_STEP && d->phase != RITTI_PHASE_STEP) end_if_failed(d, move_on(d));
+  while (d->need == RITTI_NEED_STEP && d->phase != RITTI_PHASE_STEP) {
+    ritt_status status = move_on(d);
+    if (status != RITT_OK) end_run(d, status);
+  }
   return d->need;
 }
 
@@ -524,28 +552,35 @@ ritti_need ritti_driver_next(ritti_driver *d) {
 static void decide(ritti_driver *d, ritt_status status) {
   ritt_real square = 0;
   if (status == RITT_OK) status = measure_step(d, &square);
-  end_if_failed(d, decide_step(d, status, square));
-}
-
-void ritti_driver_take(ritti_driver *d) {
-  d->manifold.trouble = d->direction.trouble = RITTI_NO_TROUBLE;
-  d->step.manifold->trouble = d->step.direction->trouble = RITTI_NO_TROUBLE;
-  d->step.direction->turned = false;
-  decide(d, ritti_stepper_take(&d->step, d->next.s_new - d->at.s, d->next.s_new));
+  status = decide_step(d, status, square);
+  if (status != RITT_OK) end_run(d, status);
 }
 
 ritti_step_job *ritti_driver_job(ritti_driver *d) {
   return ritti_stepper_job(&d->step, d->next.s_new - d->at.s, d->next.s_new);
 }
 
+/* Takes the step by the methods of the stepper, stage by stage. */
+static void take_stages(ritti_driver *d) {
+  d->manifold.trouble = d->direction.trouble = RITTI_NO_TROUBLE;
+  d->step.manifold->trouble = d->step.direction->trouble = RITTI_NO_TROUBLE;
+  d->step.direction->turned = false;
+  decide(d, ritti_stepper_take(&d->step, d->next.s_new - d->at.s, d->next.s_new));
+}
+
 void ritti_driver_answer(ritti_driver *d, bool done) {
   if (!done) {
-    ritti_driver_take(d);
+    take_stages(d);
     return;
   }
   ritti_stepper_take_answer(&d->step);
   d->step.direction->turned = false;
   decide(d, RITT_OK);
+}
+
+void ritti_driver_take(ritti_driver *d) {
+  ritti_step_job *job = ritti_driver_job(d);
+  ritti_driver_answer(d, job && d->step.kernel(job) == RITTI_STEP_WHOLE);
 }
 
 static ritt_status run_to_end(ritti_driver *d) {

@@ -191,11 +191,13 @@ typedef struct ritti_row_plan {
   ritti_row_taker taker; /* NULL: rows are not written */
   void *user;            /* of taker and rows.fine */
   ritt_real from, end;
-  long next;      /* number of the next row; 0 is the start */
-  ritt_real last; /* where the last row stands; NaN: there is none */
-  long fine;      /* fine points written */
-  bool one_step;  /* the run is one step towards the end */
-  bool resumable; /* a run with rows has begun, and can be continued */
+  long next;         /* number of the next row; 0 is the start */
+  ritt_real last;    /* where the last row stands; NaN: there is none */
+  ritt_real along;   /* sense of the run: 1 or -1 */
+  ritt_real horizon; /* steps that end before it have no rows */
+  long fine;         /* fine points written */
+  bool one_step;     /* the run is one step towards the end */
+  bool resumable;    /* a run with rows has begun, and can be continued */
 } ritti_row_plan;
 
 /* Memory of the step-size control: the errors of the last two accepted steps, in units of the
@@ -204,6 +206,12 @@ typedef struct ritti_controller {
   double before[2];
   double h;
 } ritti_controller;
+
+/* The exponent of its laws for a method. */
+typedef struct ritti_control_law {
+  const ritti_tableau *tableau;
+  double exponent;
+} ritti_control_law;
 
 /* The largest move of a coordinate by a jump that did not assign it: the constraints moved it. */
 typedef struct ritti_forced_move {
@@ -265,10 +273,12 @@ struct ritti_driver {
   ritti_stepper step;
   ritti_tableau doubled; /* the method, if errors are estimated by step doubling */
   ritti_callbacks call;
+  bool adaptive; /* steps follow from errors; else they are fixed */
 
   ritti_run_point at;
   ritti_step_proposal next;
   ritti_controller control;
+  ritti_control_law law;
   ritti_counters count;
   ritti_row_plan plan;
   ritti_phase phase;

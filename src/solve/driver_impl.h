@@ -7,21 +7,22 @@
 
 /* norm.c */
 ritt_status ritti_norm_init(ritti_driver *d, ritti_arena *arena) RITT_USE;
-/* The tolerance of coordinate i where its value is z. */
+/* The tolerance of coordinate i if its value is z. */
 ritt_real ritti_control_scale(const ritti_driver *d, int i, ritt_real z);
 /* The root mean square of v_i in units of the tolerance at z. */
 ritt_real ritti_tolerance_norm(const ritti_driver *d, const ritt_real *v, const ritt_real *z);
-/* The mean square of the error of the step just taken, in units of the tolerance. RITT_RETRY: it
- * cannot be told. */
+/* The mean square of the error of the step just taken, in units of the tolerance, if native
+ * code has not measured it. RITT_RETRY: unknown. */
 ritt_status ritti_step_square(ritti_driver *d, ritt_real *square) RITT_USE;
-/* The same of a step of which the mean squares are known: of two estimates, 0: there is none, and
- * of the move by the projection. */
+/* The mean square of the error from the mean squares of two estimates (0: none) and of the move by the
+ * projection. */
 ritt_real ritti_seen_square(const ritti_driver *d, const ritti_step_norms *seen);
 void ritti_control_metric(ritti_driver *d); /* the metric for the next step */
 
 /* control.c */
-ritt_real ritti_control_factor(const ritti_driver *d, ritt_real square); /* h_new / h */
-void ritti_control_accept(ritti_driver *d, ritt_real square);            /* remembers it */
+void ritti_control_init(ritti_driver *d);
+ritt_real ritti_control_factor(ritti_driver *d, ritt_real square); /* h_new / h */
+void ritti_control_accept(ritti_driver *d, ritt_real square);      /* remembers it */
 void ritti_control_forget(ritti_driver *d); /* the next step is a first one */
 ritt_status ritti_control_first_step(ritti_driver *d, ritt_real length, ritt_real *h) RITT_USE;
 
@@ -31,7 +32,7 @@ bool ritti_stiffness_turn(const ritti_driver *d); /* is it time for an implicit 
 
 /* events.c */
 #define RITTI_UNSEEN                                                                               \
-  (ritt_real)1e-3 /* this part of a level has no consequences that the tolerance would show */
+  (ritt_real)1e-3 /* values below this part of a level have no effect above the tolerance */
 enum { RITTI_MOST_ZEROS = 64 };
 typedef struct ritti_zero {
   int monitor, sense;
@@ -48,7 +49,7 @@ ritt_status ritti_monitors_init(ritti_monitor_watch *watch, const ritti_problem 
 ritt_status ritti_monitors_levels(ritti_driver *d, const ritt_real *z,
                                   const ritt_real *top) RITT_USE;
 ritt_real ritti_monitors_rate(const ritti_driver *d, int monitor, const ritt_real *V);
-/* The zeros in the step just tried; where one ends it the step is taken again up to there, to
+/* Finds the zeros in the step just tried; if one ends it the step is taken again up to there, to
  * *s_new. */
 ritt_status ritti_events_find(ritti_driver *d, ritt_real *s_new, ritti_zeros *found) RITT_USE;
 ritt_status ritti_events_record(ritti_driver *d, const ritti_zeros *found,
@@ -67,22 +68,23 @@ ritt_status ritti_surface_met(ritti_driver *d, int surface) RITT_USE;
 ritt_status ritti_sides_first(ritti_driver *d) RITT_USE;
 ritt_status ritti_sides_settle(ritti_driver *d, ritt_real along) RITT_USE;
 ritt_status
-ritti_slide_prepare(ritti_driver *d) RITT_USE; /* makes one that slides on all surfaces */
+ritti_slide_prepare(ritti_driver *d) RITT_USE; /* makes the problem of sliding on all surfaces */
 bool ritti_slide_leaves(ritti_driver *d);
 ritt_status ritti_slide_cut(ritti_driver *d, ritt_real *s_new) RITT_USE;
 ritt_status ritti_slide_leave(ritti_driver *d) RITT_USE;
-/* Also says on which problem it goes on. */
+/* *on: the problem on which the run continues. */
 ritt_status ritti_slide_state(ritti_driver *d, ritti_state *state,
                               const ritti_problem **on) RITT_USE;
 
 /* rows.c */
 void ritti_note_residual(ritti_driver *d, const ritt_real *z);
-void ritti_note_step_residual(ritti_driver *d); /* at the end of the step just taken */
 /* Are rows the accepted steps, or some of them? Are rows at places of their own still to come? */
 bool ritti_row_every_step(const ritti_driver *d);
 bool ritti_row_left(const ritti_driver *d);
 /* The place of row number i. */
 ritt_real ritti_row_place(const ritti_driver *d, long i);
+/* Finds the horizon of the rows: the place of the next one, or every step. */
+void ritti_find_row_horizon(ritti_driver *d);
 /* Writes a row: the one place that calls the taker of rows. */
 ritt_status ritti_write_row(ritti_driver *d, ritt_real s, const ritt_real *z,
                             const ritt_real *top) RITT_USE;
@@ -140,63 +142,63 @@ ritt_status ritti_passage_return(ritti_driver *d) RITT_USE;
 
 /* singular.c: singular points are located, and stopped at or passed */
 ritt_status ritti_singular_watch_init(ritti_driver *d, ritti_arena *arena) RITT_USE;
-/* After a step, or at a start: which side of the singular points is it? 0: not known. */
+/* The side of the singular points on which z lies, 1 or -1; 0: unknown. */
 int ritti_singular_watch_side(ritti_driver *d, const ritt_real *z, const ritt_real *V);
-/* The volumes of runs over x and over arc length are not comparable. */
+/* Forgets volumes: those of runs over x and over arc length are not comparable. */
 void ritti_singular_watch_forget(ritti_driver *d);
 /* Is the run so near a singular point that its tolerance does not decide where it goes? */
 bool ritti_singular_watch_near(ritti_driver *d);
-/* There: RITT_OK where it was passed. */
+/* Passes the singular point that is near, or stops there. */
 ritt_status ritti_singular_watch_go(ritti_driver *d) RITT_USE;
 /* Has the step just taken, which ends on the side `sign`, gone over a singular point? */
 bool ritti_singular_watch_crossed(const ritti_driver *d, int sign);
-/* It has: what it is, and the last place before it. The step may be accepted where it says
- * `passed`. NULL: it has gone over a fold, and is to be taken again by arc length. */
+/* Identifies that point, and the last place before it. If it is `passed` the step may be accepted.
+ * NULL: the step has gone over a fold, and is to be taken again by arc length. */
 const ritt_special *ritti_singular_watch_cross(ritti_driver *d, ritt_real s_new, ritt_real *before);
-/* Ends the run there, with the rows up to it. */
+/* Ends the run at the place before it, with the rows up to there. */
 ritt_status ritti_singular_watch_stop_before(ritti_driver *d, ritt_real s_new, ritt_real before,
                                              const ritt_special *special);
 /* Ends the run at the point found last. */
 ritt_status ritti_singular_watch_stop(ritti_driver *d);
-/* How near is too near, in units of the sizes? */
+/* The distance below which a singular point is too near, in units of the sizes. */
 ritt_real ritti_singular_watch_limit(ritti_driver *d, const ritt_real *z);
-/* The size of a coordinate: of its value here, or what the tolerances call small. */
+/* The size of a coordinate: its value, and the value that the tolerances call small. */
 ritt_real ritti_size_of(const ritti_driver *d, int i);
-/* A singular point within `distance` of z (in units of the sizes)? */
+/* Is there a singular point within `distance` of z, in units of the sizes? */
 bool ritti_singular_within(ritti_driver *d, const ritt_real *z, ritt_real distance);
 
-/* crossing.c: positions where constraints lose rank */
+/* crossing.c: positions at which constraints lose rank */
 ritt_status ritti_crossing_watch_init(ritti_driver *d, ritti_arena *arena) RITT_USE;
 /* Is the run on a branch near a crossing, on a problem of its own? */
 bool ritti_crossing_on(const ritti_driver *d);
-/* Before a step: onto the branch, or off it, where it is time; the next step may become shorter. */
+/* Before a step: enters or leaves the problem of the branch; may shorten the next step. */
 ritt_status ritti_crossing_turn(ritti_driver *d) RITT_USE;
-/* Off it, whatever comes next. */
+/* Leaves it in any case. */
 ritt_status ritti_crossing_drop(ritti_driver *d) RITT_USE;
 /* After a step, before it is accepted: has it gone over a crossing? Then it is to be taken again,
  * shorter. */
 bool ritti_crossing_ahead(ritti_driver *d);
-/* Do the constraints lose rank at the run's point, or nearly so? Then S->cross.at says how. */
+/* Do the constraints lose rank at the run's point, or nearly so? Then d->crossing.at describes it. */
 bool ritti_crossing_here(ritti_driver *d);
-/* The same on the branch: the step is good. */
+/* Has the step just taken, on the problem of the branch, passed the crossing? */
 bool ritti_crossing_passed(const ritti_driver *d);
-/* What it has passed, and where; it stops there where that is not said to be passed. */
+/* Notes that crossing, and its place; if it is not `passed` the run must stop there. */
 const ritt_special *ritti_crossing_note(ritti_driver *d, ritt_real s_new, ritt_real *at);
-/* Also says on which problem it goes on, where that is another one. */
+/* *on: the problem on which the run continues, if it is another one. */
 void ritti_crossing_watch_state(ritti_driver *d, ritti_state *state, const ritti_problem **on);
 ritt_status ritti_crossing_stop(ritti_driver *d, ritt_real s_new, ritt_real at,
                                 const ritt_special *special);
 
-/* trouble.c: keeps what was met, for the report; at: of a singular point, else NULL */
+/* messages.c: keeps a special point for the report; at: the singular point, else NULL */
 ritt_special *ritti_note_special(ritti_driver *d, const char *kind, bool passed, const ritt_real *z,
                                  ritt_real arc, const ritti_singular *at);
-/* trouble.c: sentences for what stops a run; ritti_stop: RITT_RETRY gets its sentence, others are
- * passed on */
+/* messages.c: messages about a run that stops. ritti_stop: RITT_RETRY gets its message, any other
+ * status is returned */
 ritt_status ritti_stop(ritti_driver *d, ritt_status status);
 ritt_status ritti_stop_trouble(ritti_driver *d);
 ritt_status ritti_stop_steps(ritti_driver *d, ritt_real end);
 ritt_status ritti_stop_kink(ritti_driver *d, int surface, ritt_real s);
-/* a surface is met again and again without getting on; or both sides lead back to the pole of its
+/* a surface is met again and again without progress; or both sides lead back to the pole of its
  * function */
 ritt_status ritti_stop_chatter(ritti_driver *d, int surface);
 /* a monitor vanishes just where x stands still along the solution, at the end of the step just

@@ -1,10 +1,10 @@
-/* Events, switching surfaces and validities: what the zeros of the monitors do to a run.
+/* Events, switching surfaces and validities: the zeros of the monitors and their effects on a run.
  *
  * In: the step just tried. All zeros of all monitors on its interpolant are found (roots.c), in
  * order. Events that only record give their points, taken from the interpolant and projected. The
  * first zero of any other kind ends the step: the step is taken again with just that length, so
- * that its end has the accuracy of the method and not that of the interpolant, and a few secants
- * put it where the function vanishes. Then the run ends, jumps (jump.c), changes sides or slides
+ * that its end has the accuracy of the method and not of the interpolant, and a few secants put it
+ * at the zero of the function. Then the run ends, jumps (jump.c), changes sides or slides
  * (slide.c).
  */
 #include "solve/driver_impl.h"
@@ -56,8 +56,8 @@ ritt_status ritti_monitors_levels(ritti_driver *d, const ritt_real *z, const rit
   return RITT_OK;
 }
 
-/* The rate of monitor i along V, from the gradients of the last ritti_monitors_levels; 0 where it
- * holds tops. */
+/* The rate of monitor i along V, from the gradients of the last ritti_monitors_levels; 0 if it
+ * depends on highest derivatives. */
 ritt_real ritti_monitors_rate(const ritti_driver *d, int i, const ritt_real *V) {
   const ritti_problem *p = d->problem;
   ritt_real rate = 0;
@@ -69,8 +69,8 @@ ritt_real ritti_monitors_rate(const ritti_driver *d, int i, const ritt_real *V) 
   return rate;
 }
 
-/* All monitors at a fraction of the step just tried; kept, since every monitor asks at the same
- * places. */
+/* All monitors at a fraction of the step just tried. Samples are kept, since all monitors are
+ * evaluated at the same fractions. */
 static ritt_status sample(ritti_driver *d, ritt_real theta, const ritt_real **out) {
   const ritti_problem *p = d->problem;
   ritti_monitor_watch *w = &d->monitors;
@@ -102,7 +102,7 @@ static ritt_status monitor_along(void *context, ritt_real theta, ritt_real *valu
   return RITT_OK;
 }
 
-/* ---- where they vanish ---- */
+/* ---- their zeros ---- */
 
 static bool wanted(const ritti_problem *p, int monitor, int sense) {
   if (monitor >= p->events) return true;
@@ -146,7 +146,7 @@ static ritt_status find_zeros(ritti_driver *d, ritti_zero *zero, int *count) {
   return RITT_OK;
 }
 
-/* The same; where they cannot be had the step is taken again, and the sides are as they were. */
+/* Finds the zeros, or restores the sides if a monitor has no value: the step is taken again then. */
 static ritt_status find_zeros_or_not(ritti_driver *d, ritti_zeros *found) {
   ritti_monitor_watch *w = &d->monitors;
   size_t size = (size_t)d->problem->monitors * sizeof *w->side;
@@ -156,8 +156,8 @@ static ritt_status find_zeros_or_not(ritti_driver *d, ritti_zeros *found) {
   return status;
 }
 
-/* The sides at the fraction theta of the step, where it is cut: as they were, but for events that
- * have changed theirs. */
+/* The sides at the fraction theta, at which the step is cut: those before the step, except for events
+ * that have changed theirs. */
 static ritt_status sides_at(ritti_driver *d, ritt_real theta, int except) {
   const ritti_problem *p = d->problem;
   ritti_monitor_watch *w = &d->monitors;
@@ -170,8 +170,8 @@ static ritt_status sides_at(ritti_driver *d, ritt_real theta, int except) {
   return RITT_OK;
 }
 
-/* Steps to where monitor i vanishes, near the fraction theta of the step just tried. *s_new is
- * where that is. */
+/* Steps to the zero of a monitor near the fraction theta of the step just tried; *s_new is its
+ * place. */
 static ritt_status step_to_zero(ritti_driver *d, const ritti_zero *zero, ritt_real *s_new) {
   const ritti_problem *p = d->problem;
   ritti_monitor_watch *w = &d->monitors;
@@ -264,12 +264,12 @@ static ritt_status give(ritti_driver *d, int event, ritt_real s, const ritt_real
                         const ritt_real *top, const ritt_real *after) {
   d->monitors.times[event]++;
   d->count.events++;
-  if (!d->options.by_arc) s = z[0]; /* also where a run over x goes by arc length for a while */
+  if (!d->options.by_arc) s = z[0]; /* also during a passage by arc length */
   return d->call.event ? d->call.event(d->call.event_user, event, s, z, top, after) : RITT_OK;
 }
 
-/* The points that events of the step just taken record; a step that was cut is asked at the same
- * places. */
+/* The points that events of the step just taken record; if the step was cut their places are the
+ * same. */
 ritt_status ritti_events_record(ritti_driver *d, const ritti_zeros *found, ritt_real h_tried) {
   for (int i = 0; i < found->count; i++) {
     const ritti_zero *zero = &found->zero[i];
@@ -282,7 +282,7 @@ ritt_status ritti_events_record(ritti_driver *d, const ritti_zeros *found, ritt_
   return RITT_OK;
 }
 
-/* ---- what happens there ---- */
+/* ---- their effects ---- */
 
 /* The sides at a point just reached by a start, or by the jump of an event: where a function
  * vanishes at the start, or that of the event itself, it is the side that the run goes to; the
@@ -305,7 +305,8 @@ static ritt_status settle(ritti_driver *d, ritt_real along, int fired) {
   return RITT_OK;
 }
 
-/* Has the event come ever faster? Then its times have a limit, which the last intervals tell. */
+/* Does the event occur at ever shorter intervals? Then its times have a limit, which follows from the
+ * last two intervals. */
 static bool accumulates(ritti_driver *d, int event, ritt_real *limit) {
   ritti_monitor_watch *w = &d->monitors;
   ritt_real interval = RITTI_MATH(fabs)(d->at.s - w->last[event]), before = w->interval[event],
@@ -352,7 +353,8 @@ ritt_status ritti_event_act(ritti_driver *d, int monitor) {
   return RITT_OK;
 }
 
-/* Events whose functions vanish at the start and go on in their direction happen there. */
+/* Events whose functions vanish at the start, and change there in the sense of the event, happen at
+ * the start. */
 ritt_status ritti_events_begin(ritti_driver *d, ritt_real along) {
   const ritti_problem *p = d->problem;
   ritti_monitor_watch *w = &d->monitors;

@@ -1,15 +1,15 @@
 /* Folds and impasse points in runs over x.
  *
- * Where A becomes singular while (b | A) keeps its rank, dx/ds tends to 0 along the solution, a
- * regular curve all the same. The run then goes by arc length for a while: if x turns back it stops
- * at the fold, which is located; if x goes on increasing it was an impasse point, which is counted,
+ * If A becomes singular while (b | A) keeps its rank, dx/ds tends to 0 along the solution, which is a
+ * regular curve nevertheless. The run then goes by arc length for a while: if x turns back it stops
+ * at the fold, which is located; if x keeps increasing it was an impasse point, which is counted,
  * and the run returns to x when A is regular again.
  */
 #include "solve/driver_impl.h"
 
 /* dx/ds, s the arc length in units of the sizes of the coordinates, counts as small below NEAR
  * times the best seen (and steps must have become that much shorter too, and A^-1 larger), as large
- * again above 10 times that. With a loose tolerance it counts as small earlier: where the distance
+ * again above 10 times that. With a loose tolerance it counts as small earlier: if the distance
  * of two sheets that meet at a fold is not much more than the error of a step, a step over x may
  * end on either of them. */
 static const ritt_real NEAR = (ritt_real)1e-3, FARTHEST = (ritt_real)0.03;
@@ -30,7 +30,7 @@ static ritt_real slope_of(const ritti_driver *d, const ritt_real *V) {
   return 1 / RITTI_MATH(sqrt)(square);
 }
 
-/* Do position constraints, if that is what the problem has, stand still? */
+/* Are the position constraints of a mechanism, if the problem is one, independent of x? */
 static bool stands_still(const ritti_problem *p) {
   if (!p->symmetric) return false;
   for (int e = 0; e < p->df.start[p->constraints]; e++)
@@ -38,7 +38,7 @@ static bool stands_still(const ritti_problem *p) {
   return true;
 }
 
-/* One number for the mass matrix: another one where an entry is another. */
+/* A number that identifies the mass matrix: it changes when an entry does. */
 static ritt_real masses(const ritti_problem *p, const ritt_real *A) {
   ritt_real sum = 0;
   for (int i = 0; i < p->positions; i++)
@@ -47,8 +47,8 @@ static ritt_real masses(const ritti_problem *p, const ritt_real *A) {
   return sum;
 }
 
-/* What A is like where the run is: |tops in V| / |b|, what A^-1 makes of b (0: not known), and the
- * masses. */
+/* A at the run's point: |highest derivatives in V| / |b|, by which A^-1 amplifies b (0: unknown), and
+ * the number of the mass matrix. */
 typedef struct likeness {
   ritt_real amplified, mass;
 } likeness;
@@ -69,7 +69,7 @@ static likeness look_at_system(ritti_driver *d) {
   return (likeness){right > 0 ? tops / right : 0, stands_still(p) ? masses(p, D->A) : 0};
 }
 
-/* Where A becomes singular A^-1 b grows without bound while b does not; a solution that is only
+/* When A becomes singular A^-1 b grows without bound while b does not; a solution that is only
  * fast has a large b. Mechanics with constant masses, and constraints that stand still, has a
  * regular A wherever the constraints are independent; where they are not time does not turn back
  * (crossing.c). */
@@ -80,7 +80,7 @@ static bool may_fold(ritti_driver *d) {
   return !(now.amplified < d->fold.amplification / RITTI_MATH(sqrt)(near_of(d)));
 }
 
-/* The best slope seen; A is looked at where it has doubled. */
+/* Keeps the best slope so far; A is examined each time it has doubled. */
 static void note_slope(ritti_driver *d, ritt_real slope) {
   if (slope > 2 * d->fold.checked_slope) {
     likeness now = look_at_system(d);
@@ -89,7 +89,7 @@ static void note_slope(ritti_driver *d, ritt_real slope) {
   if (slope > d->fold.best_slope) d->fold.best_slope = slope;
 }
 
-/* While steps are long slopes are looked at now and then. */
+/* While steps are long, slopes are examined only now and then. */
 bool ritti_fold_near(ritti_driver *d) {
   enum { NOW_AND_THEN = 8 };
   if (d->options.by_arc || d->options.constant_step > 0 || !ritti_direction_has_line(&d->direction))
@@ -377,7 +377,7 @@ ritt_status ritti_passage_continue(ritti_driver *d, int cut) {
     }
   }
 
-  /* a curve that goes on for ever at one x: a derivative grows without bound */
+  /* a curve that continues for ever at one x: a derivative grows without bound */
   ritt_real x = passage->last_x, length = RITTI_MATH(fabs)(d->plan.end - d->plan.from);
   ritt_real least = 64 * RITTI_EPS * RITTI_MATH(fmax)(RITTI_MATH(fabs)(x), length);
   if (RITTI_MATH(fabs)(step->z[0] - x) > least) {

@@ -1,7 +1,7 @@
 /* Jumps: the point after an event.
  *
- * In: the point before, the coordinates that the event assigns. Out: a point of M. What is
- * assigned, and what is of lower order than it, stays; the rest moves as little as the constraints
+ * In: the point before, the coordinates that the event assigns. Out: a point of M. Coordinates
+ * that are assigned, and those of lower order, stay; the rest moves as little as the constraints
  * demand. In holonomic problems velocities move as impulses of the constraints move them: the least
  * change in the metric of the mass matrix E, so that E (v+ - v-) is a combination of the
  * constraints' gradients. Invariants that took their value from the start take their new one.
@@ -26,8 +26,8 @@ ritt_status ritti_jumper_init(ritti_jumper *J, const ritti_problem *p, ritti_are
   return RITT_OK;
 }
 
-/* L with E = L L^T for the free velocities, where the problem is holonomic and they are all that is
- * free; else 0. */
+/* Factors E = L L^T for the free velocities, if the problem is holonomic and nothing else is free.
+ * Returns their number, else 0. */
 static int mass_factor(ritti_driver *d, ritti_jumper *J, const bool *kept, const ritt_real *z) {
   const ritti_problem *p = d->problem;
   int n = p->positions, count = 0;

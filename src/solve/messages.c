@@ -1,4 +1,4 @@
-/* What stops a run, in sentences: the place, the reason with its numbers, and what to try. */
+/* Messages about a run that stops: the place, the reason with its numbers, and a remedy. */
 #include "solve/driver_impl.h"
 
 enum { LONGEST = 1200 }; /* of a part of a sentence; longer ones are cut */
@@ -9,7 +9,7 @@ static const char *name_of(const ritti_driver *d, int i) {
   return name ? name : i == 0 ? "x" : "a coordinate";
 }
 
-/* A coordinate without what rounding leaves of 0. */
+/* A coordinate; rounding errors of 0 are shown as 0. */
 static double tidy(const ritti_driver *d, int i, ritt_real value) {
   ritt_real size = d->options.absolute[i] / d->options.relative[i];
   return RITTI_MATH(fabs)(value) < 16 * RITTI_EPS * size ? 0 : (double)value;
@@ -265,7 +265,7 @@ ritt_status ritti_stop_rank(ritti_driver *d) {
 
 ritt_special *ritti_note_special(ritti_driver *d, const char *kind, bool passed, const ritt_real *z,
                                  ritt_real arc, const ritti_singular *at) {
-  /* the last place is that of the last one met */
+  /* if the list is full the last entry is replaced */
   ritt_special *special =
       &d->count.special[d->count.specials < RITT_MOST_SPECIAL ? d->count.specials++
                                                               : RITT_MOST_SPECIAL - 1];

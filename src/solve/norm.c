@@ -3,9 +3,9 @@
  * The error is the RMS of err_i / (tol_i |z_i| + abs_i), x left out in runs over x; dop853 combines
  * its two estimates (Hairer, Norsett & Wanner, Solving ODEs I, II.10). The correction by the end
  * projection counts too: a step that lands far from M has not earned its tolerance. The papers'
- * control compares the projected ends of the pair and asks nothing else. With scaled derivatives
- * the error of a k-th one counts times h^k: positions and h times velocities, for mechanics with
- * strong potentials (Lubich).
+ * control compares the projected ends of the pair and nothing else. With scaled derivatives
+ * the error of a k-th derivative counts times h^k: positions and h times velocities, for mechanics
+ * with stiff potentials (Lubich).
  */
 #include "solve/driver_impl.h"
 
@@ -45,7 +45,8 @@ static void find_units(ritti_driver *d) {
     d->inverse_tolerance[i] *= power_of_h(d, i);
 }
 
-/* Sums of many terms do not wait for each other. Native steps are for fewer coordinates. */
+/* Several partial sums, so that additions do not wait for each other. Native steps, which have fewer
+ * coordinates, use the simple sum. */
 static ritt_real mean_square(const ritti_driver *d, const ritt_real *e) {
   enum { LANES = 8 };
   const int m = d->step.m, first = d->step.keep_x ? 1 : 0;
@@ -85,7 +86,7 @@ static ritt_status papers_error(ritti_driver *d, ritt_real *square) {
   return RITT_OK;
 }
 
-/* NaN must not pass as small. */
+/* Written so that NaN does not pass as small. */
 ritt_real ritti_seen_square(const ritti_driver *d, const ritti_step_norms *seen) {
   ritt_real square = seen->square, other = seen->other;
   if (other > 0) square = square * square / (square + (ritt_real)0.01 * other);
@@ -94,10 +95,6 @@ ritt_real ritti_seen_square(const ritti_driver *d, const ritti_step_norms *seen)
 
 ritt_status ritti_step_square(ritti_driver *d, ritt_real *square) {
   ritti_step_norms seen = {0};
-  if (d->step.complete && d->options.control != RITTI_CONTROL_PAPERS && !d->derivative_order) {
-    *square = ritti_seen_square(d, &d->step.seen);
-    return RITT_OK;
-  }
   bool estimated = ritti_stepper_error(&d->step, 0, d->err);
   find_units(d);
   if (estimated && d->options.control == RITTI_CONTROL_PAPERS) return papers_error(d, square);

@@ -2,14 +2,14 @@
  *
  * In: g(theta) on [0, 1], smooth, given by a callback; the side on which it was before; a level
  * below which its sign says nothing (the tolerance of the solution, seen through g). Out: the
- * places where it changes sides, and where it only touches zero, in order. g is interpolated at
+ * places at which it changes sides, or only touches zero, in order. g is interpolated at
  * Chebyshev points until the coefficients have decayed; between the critical points of the
  * interpolant it is monotone, so that no pair of roots is missed which the interpolant has. Roots
- * are then refined on g itself. Where no interpolant is good enough the interval is halved. A piece
+ * are then refined on g itself. If no interpolant is good enough the interval is halved. A piece
  * that is narrow by then holds a pole, a jump or something as steep: the signs at its ends decide,
- * and bisection tells where, and whether g vanishes there.
+ * and bisection finds the place, and whether g vanishes there.
  *
- * Two roots between which g stays below the level are one touching zero: nobody can tell them
+ * Two roots between which g stays below the level are one touching zero: the tolerance cannot tell them
  * apart.
  */
 #include "solve/roots.h"
@@ -23,7 +23,7 @@ typedef struct series {
   ritt_real from, to;                 /* theta = from + (to - from) (1 + t) / 2 */
 } series;
 
-/* What is looked for. */
+/* The search. */
 typedef struct search {
   const ritti_function *g;
   ritt_real level;
@@ -75,7 +75,7 @@ static bool decayed(const series *s, ritt_real noise) {
   return last <= RITTI_MATH(fmax)(DECAYED * largest, noise);
 }
 
-/* Values at more and more points: those of n are among those of 2 n. */
+/* Values at more and more points: the n points are among the 2 n points. */
 static ritt_status interpolate(const ritti_function *g, ritt_real level, series *s, bool *good) {
   ritt_real value[MOST + 1], noise = RITTI_MATH(fmax)(level, 1000 * RITTI_EPS);
   *good = false;
@@ -149,7 +149,7 @@ static ritt_status polish(const ritti_function *g, const series *s, ritt_real a,
   ritt_real middle = bisect(s->c, s->n, a, b), ga, gb;
   *theta = place(s, middle);
   *sure = true;
-  /* a narrow interval first; the whole one where the interpolant is not that good */
+  /* a narrow interval first; the whole one if the interpolant is not that good */
   for (ritt_real width = (ritt_real)1e-4; width < 4; width *= 30) {
     ritt_real low = place(s, RITTI_MATH(fmax)(a, middle - width)),
               high = place(s, RITTI_MATH(fmin)(b, middle + width));

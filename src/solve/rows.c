@@ -1,15 +1,10 @@
-/* Rows: where they are wanted, and the points of the solution there. */
+/* Rows: their places, and the points of the solution there. ritti_write_row is the one function that
+ * hands a row to the caller. */
 #include "solve/driver_impl.h"
 
 void ritti_note_residual(ritti_driver *d, const ritt_real *z) {
   ritt_real r = ritti_manifold_residual(&d->manifold, z);
   if (!(r <= d->count.largest_residual)) d->count.largest_residual = r;
-}
-
-void ritti_note_step_residual(ritti_driver *d) {
-  if (!d->step.complete) ritti_note_residual(d, d->step.z_new);
-  else if (!(d->step.seen.residual <= d->count.largest_residual))
-    d->count.largest_residual = d->step.seen.residual;
 }
 
 /* Every row but the last is strictly before the end. */
@@ -27,10 +22,20 @@ ritt_real ritti_row_place(const ritti_driver *d, long i) {
   return (d->plan.end - s) * length > 0 ? s : d->plan.end;
 }
 
+void ritti_find_row_horizon(ritti_driver *d) {
+  ritti_row_plan *plan = &d->plan;
+  bool every_step = ritti_row_every_step(d) || plan->rows.fine;
+  plan->along = plan->end < plan->from ? -1 : 1;
+  plan->horizon = plan->along * INFINITY;
+  if (plan->resumable && every_step) plan->horizon = plan->from;
+  else if (ritti_row_left(d)) plan->horizon = ritti_row_place(d, plan->next);
+}
+
 ritt_status ritti_write_row(ritti_driver *d, ritt_real s, const ritt_real *z,
                             const ritt_real *top) {
   d->plan.next++;
   d->plan.last = s;
+  if (!ritti_row_every_step(d)) ritti_find_row_horizon(d);
   if (!d->plan.taker) return RITT_OK;
   d->count.rows++;
   return d->plan.taker(d->plan.user, s, z, top);

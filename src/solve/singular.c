@@ -1,19 +1,19 @@
-/* Singular points in runs: seen, located, and stopped at or passed.
+/* Singular points in runs: noticed, located, and stopped at or passed.
  *
- * Seen in three ways. A step that goes over one changes the sign of det A dx/ds, which is that of
+ * They are noticed in three ways. A step that goes over one changes the sign of det A dx/ds, which is that of
  * the lifted field along V: the field vanishes there and points against V beyond. Near one the
- * minors of (b | A) become small; then the point is looked for, and met where the run comes so
- * close that its tolerance does not decide on which side of it the way goes on. And a run whose
- * steps become too small looks too.
+ * minors of (b | A) become small; then the point is searched for, and met if the run comes so
+ * close that its tolerance does not decide on which side of the point it continues. A run whose
+ * steps become too small searches, too.
  *
- * Passed: a solution that is smooth at the point goes on along its tangent. The parabola through
+ * They are passed along the tangent, if the solution is smooth at the point. The parabola through
  * the last point, with its direction there, and the singular point leads as far to the other side;
  * V there must agree with it.
  */
 #include "solve/driver_impl.h"
 
-/* the volume must have fallen by 2^-DROP before anything is looked for, and by half for each
- * further time */
+/* the volume must have fallen by 2^-DROP before the first search, and by half before
+ * each further one */
 enum { DROP = 6 };
 
 ritt_real ritti_size_of(const ritti_driver *d, int i) {
@@ -61,7 +61,8 @@ static ritt_real distance(const ritti_singular_watch *meet, int m, const ritt_re
   return RITTI_MATH(sqrt)(square);
 }
 
-/* The one that lies ahead: where singular points are not isolated, that on the way of the run. */
+/* Locates the singular point ahead. If singular points are not isolated: the one on the way of the
+ * run. */
 static bool locate(ritti_driver *d, const ritt_real *z) {
   ritti_singular_watch *meet = &d->singular;
   ritt_real square = 0;
@@ -86,7 +87,7 @@ static bool is_spiral(ritti_singular_kind kind) {
 }
 
 /* How near is too near, coming from z: an error e of the size of the tolerance has grown to
- * e/d^spread at the distance d, and decides the way on where that is as large as d. A spiral is
+ * e/d^spread at the distance d, and decides how the run continues if that is as large as d. A spiral is
  * well determined all the way. */
 ritt_real ritti_singular_watch_limit(ritti_driver *d, const ritt_real *z) {
   if (is_spiral(d->singular.at.kind)) return (ritt_real)1e-7;
@@ -167,8 +168,8 @@ static bool make_curve(ritti_driver *d, ritt_real *reach) {
   return true;
 }
 
-/* V at the point beyond in row_z must be that of the curve; then it is put there. The tops go to
- * meet.top. */
+/* Finds the point beyond, in row_z, with its highest derivatives in singular.top. Returns whether V
+ * there agrees with the curve. */
 static bool find_beyond(ritti_driver *d, ritt_real reach) {
   ritti_singular_watch *meet = &d->singular;
   ritti_stepper *step = &d->step;
@@ -187,8 +188,8 @@ static bool find_beyond(ritti_driver *d, ritt_real reach) {
   return dot > (ritt_real)0.9 * RITTI_MATH(sqrt)(a * b);
 }
 
-/* The point of the gap at s from its start, to err; the tops between those of both sides, to
- * row_top. */
+/* The point of the gap at s from its start goes to err; highest derivatives, interpolated between both
+ * sides, go to row_top. */
 static ritt_status find_between(ritti_driver *d, ritt_real s, ritt_real reach, ritt_real place) {
   ritti_stepper *step = &d->step;
   curve_at(d, s, d->err);
@@ -203,8 +204,8 @@ static ritt_status find_between(ritti_driver *d, ritt_real s, ritt_real reach, r
   return RITT_OK;
 }
 
-/* Where on the curve, from its start, is the place of a row? Rows stand at x also where a run over
- * x goes by arc length for a while. Beyond 2 reach: not in the gap. */
+/* The place of a row on the curve, from its start; beyond 2 reach: not in the gap. Rows of a run over
+ * x stand at x also during a passage by arc length. */
 static ritt_real find_place(ritti_driver *d, ritt_real place, ritt_real reach) {
   if (d->options.by_arc || d->step.keep_x) return place - d->at.s;
   ritt_real low = 0, high = 2 * reach, x = d->singular.curve[0][0];
@@ -230,7 +231,7 @@ static ritt_status rows_of_gap(ritti_driver *d, ritt_real reach) {
   return RITT_OK;
 }
 
-/* The stepper stands beyond, going on as before. */
+/* Puts the stepper beyond the gap. */
 static ritt_status stand_beyond(ritti_driver *d, ritt_real reach) {
   ritti_stepper *step = &d->step;
   RITT_TRY(ritti_stepper_move(step, d->row_z));
@@ -243,7 +244,7 @@ static ritt_status stand_beyond(ritti_driver *d, ritt_real reach) {
   return RITT_OK;
 }
 
-/* Over the gap. *passed: it was done; else nothing has changed. */
+/* Passes the gap. Not *passed: nothing has changed. */
 static ritt_status pass(ritti_driver *d, bool *passed) {
   ritt_real reach, end;
   *passed = false;
@@ -267,7 +268,7 @@ static ritt_status pass(ritti_driver *d, bool *passed) {
   return ritti_end_in_row(d);
 }
 
-/* The run stops at the point that was found. */
+/* Stops the run at the point that was found. */
 ritt_status ritti_singular_watch_stop(ritti_driver *d) {
   if (ritti_crossing_here(d)) return ritti_stop_rank(d);
   const ritti_singular *at = &d->singular.at;
@@ -307,14 +308,14 @@ static ritt_real before_crossing(ritti_driver *d, ritt_real s_new) {
   return low;
 }
 
-/* In runs over x the sign also changes where a step has gone over a fold, to another sheet of M: no
+/* In runs over x the sign also changes if a step has gone over a fold, to another sheet of M: no
  * singular point is near then. */
 static bool sees_folds(const ritti_driver *d) {
   return d->step.keep_x && d->singular.at.z && ritti_direction_has_line(&d->direction);
 }
 
-/* How far it may be from where the step seems to go over it: no farther than the step is long.
- * Where it may have been a fold instead only a near point counts. */
+/* How far a singular point may be from the place at which the step seems to go over it: no farther
+ * than the step is long. If it may have been a fold instead, only a near point counts. */
 static ritt_real reach_of(const ritti_driver *d) {
   const ritti_stepper *step = &d->step;
   ritt_real square = 0, near = (ritt_real)0.01;

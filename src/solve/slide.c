@@ -1,6 +1,6 @@
 /* Switching surfaces: crossing them, and sliding on them.
  *
- * Where the run reaches the surface u_i = 0 the rates of u_i on both sides decide: if that of the
+ * When the run reaches the surface u_i = 0 the rates of u_i on both sides decide: if the rate on the
  * far side leads on, the run crosses; if both sides lead back to the surface, it slides on it (A.
  * F. Filippov, Differential Equations with Discontinuous Righthand Sides, 1988). While it slides
  * u_i = 0 is a row of f, and V is the combination V_0 + sum_j w_j (V_j - V_0) that keeps all
@@ -91,7 +91,7 @@ static ritt_status corners(ritti_slide *L, ritt_real *work, const ritt_real *z) 
 static ritt_status slide_formula(const void *data, ritt_real *work, const ritt_real *z,
                                  ritt_real *top) {
   ritti_slide *L =
-      (ritti_slide *)(uintptr_t)data; /* its weights and corners are this solver's own */
+      (ritti_slide *)(uintptr_t)data; /* its weights and corners are this driver's own */
   const ritti_problem *p = L->base;
   int n = L->count;
   RITT_TRY(corners(L, work, z));
@@ -114,12 +114,12 @@ static ritt_status slide_formula(const void *data, ritt_real *work, const ritt_r
     for (int j = 0; j < n; j++)
       top[t] += L->weight[j] * (L->top[(j + 1) * p->tops + t] - L->top[t]);
   }
-  /* what outputs see as the side: a friction force between its limits */
+  /* the side that outputs see: a friction force between its limits */
   for (int i = 0; i < n; i++) work[p->side_at + (size_t)L->surface[i]] = 2 * L->weight[i] - 1;
   return RITT_OK;
 }
 
-/* Rows of df: those of the base, then the gradients of the surfaces. */
+/* Rows of df: the rows of the base, then the gradients of the surfaces. */
 static ritt_status slide_pattern(ritti_slide *L, ritti_arena *arena) {
   const ritti_problem *p = L->base;
   int *start, *col, at = p->k ? p->df.start[p->k] : 0, more = 0;
@@ -205,7 +205,7 @@ static ritt_status go_on(ritti_driver *d, const int *surface, int count) {
 
 /* ---- deciding ---- */
 
-/* The rate of surface i on the given side, at the solver's point, along the run. */
+/* The rate of surface i on the given side, at the driver's point, along the run. */
 static ritt_status rate_on(ritti_driver *d, int surface, int side, ritt_real along,
                            ritt_real *out) {
   set_side(d, surface, side);
@@ -225,7 +225,7 @@ static ritt_status start_sliding(ritti_driver *d, int surface) {
   int all[MOST_SLIDING], count = 0;
   if (d->slide) memcpy(all, d->slide->surface, (size_t)(count = d->slide->count) * sizeof *all);
   if (count == MOST_SLIDING || d->options.by_arc) return ritti_stop_kink(d, surface, d->at.s);
-  /* ascending, so that the same set is the same problem */
+  /* ascending, so that equal sets share a problem */
   int at = count++;
   for (; at > 0 && all[at - 1] > surface; at--) all[at] = all[at - 1];
   all[at] = surface;
@@ -236,8 +236,8 @@ static ritt_status start_sliding(ritti_driver *d, int surface) {
 
 static ritt_status decide(ritti_driver *d, int surface, int from, ritt_real along);
 
-/* Behind this surface there is no sliding on those slid on, since their sides do not differ there:
- * crosses it, and decides for each of them anew. */
+/* Behind this surface the sides of the surfaces slid on do not differ, so that sliding ends: crosses
+ * it, and decides again for each of them. */
 static ritt_status cross_and_decide(ritti_driver *d, int surface, int from, ritt_real along) {
   int was[MOST_SLIDING], count = d->slide->count;
   ritt_real after = 0;
@@ -250,8 +250,8 @@ static ritt_status cross_and_decide(ritti_driver *d, int surface, int from, ritt
   return after * (ritt_real)from <= 0 ? RITT_OK : ritti_stop_kink(d, surface, d->at.s);
 }
 
-/* The sides that the values at the solver's point have, where these are clear; *changed: some are
- * others than before. The function of a surface may itself depend on sides: that of `if mod(t, 1) <
+/* Takes the sides from the values at the driver's point, if these are clear; *changed: some sides have
+ * changed. The function of a surface may itself depend on sides: the one of `if mod(t, 1) <
  * 1/2` jumps where mod does. */
 static ritt_status read_sides(ritti_driver *d, ritt_real clear, bool *changed) {
   const ritti_problem *p = d->problem;
@@ -297,7 +297,7 @@ static ritt_status decide(ritti_driver *d, int surface, int from, ritt_real alon
     if (from > 0 && minus > unseen) side = 1;
   }
   set_side(d, surface, side);
-  /* where other functions jump with it their sides follow; zeros that are met at once are not clear
+  /* if other functions jump with it their sides follow; zeros that are met at once are not clear
    */
   status = agree_on_sides(d, RITTI_MATH(sqrt)(RITTI_EPS));
   memcpy(d->row_z, d->step.z, (size_t)d->problem->m * sizeof *d->row_z);
@@ -377,7 +377,7 @@ static int left(const ritti_slide *L) {
 /* The weights at the end of the step just tried. */
 bool ritti_slide_leaves(ritti_driver *d) { return d->slide && left(d->slide) >= 0; }
 
-/* Cuts the step just tried where a weight leaves [0, 1]; *s_new is where. */
+/* Cuts the step just tried at *s_new, where a weight leaves [0, 1]. */
 ritt_status ritti_slide_cut(ritti_driver *d, ritt_real *s_new) {
   ritt_real low = 0, high = 1, h = d->step.h;
   for (int i = 0; i < 50; i++) {
@@ -390,7 +390,7 @@ ritt_status ritti_slide_cut(ritti_driver *d, ritt_real *s_new) {
   return ritti_stepper_take(&d->step, *s_new - d->at.s, *s_new);
 }
 
-/* Leaves the surface whose weight is (nearly) out of [0, 1], at the solver's point. */
+/* Leaves the surface whose weight is (nearly) out of [0, 1], at the driver's point. */
 ritt_status ritti_slide_leave(ritti_driver *d) {
   ritti_slide *L = d->slide;
   int rest[MOST_SLIDING], count = 0, leaving = 0;
@@ -409,7 +409,7 @@ ritt_status ritti_slide_leave(ritti_driver *d) {
 
 /* ---- state ---- */
 
-/* Which surfaces it slides on: their problem is made again where it is not there. */
+/* The surfaces it slides on; their problem is made if it does not exist yet. */
 ritt_status ritti_slide_state(ritti_driver *d, ritti_state *state, const ritti_problem **on) {
   const ritti_problem *p = d->problem;
   int most = p->surfaces < MOST_SLIDING ? p->surfaces : MOST_SLIDING;

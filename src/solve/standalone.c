@@ -1,4 +1,4 @@
-/* One problem that runs alone: see alone.h. Takes no memory but that of its block. */
+/* One problem that runs in its own block of memory: see standalone.h. */
 #include "solve/standalone.h"
 #include "solve/driver_impl.h"
 
@@ -12,8 +12,8 @@ struct ritti_standalone_state {
   ritti_driver *driver;
   ritt_error *error;
   char *message;
-  bool ran; /* the start has been given as a row */
-  /* of the run that goes on */
+  bool ran; /* the first row has been written */
+  /* of the current run */
   ritt_real *values;
   int (*row)(void *user, const ritt_real *values);
   void *user;
@@ -40,7 +40,7 @@ ritt_status ritti_standalone_room(ritti_standalone_state *M, ritti_arena *arena,
   size_t before = ritti_arena_used(arena), surfaces = (size_t)M->alone->problem->surfaces;
   RITT_TRY(ritti_slide_prepare(M->driver));
   *bytes = 2 * surfaces * (ritti_arena_used(arena) - before);
-  /* a run over x goes by arc length for a while, where it must */
+  /* a run over x may need a passage by arc length */
   before = ritti_arena_used(arena);
   RITT_TRY(ritti_stepper_prepare(&M->driver->step, M->alone->problem, true));
   *bytes += ritti_arena_used(arena) - before;
@@ -124,7 +124,7 @@ static ritt_status take_row(void *user, ritt_real s, const ritt_real *z, const r
   size_t at = 0;
   if (M->driver->options.by_arc) M->values[at++] = s;
   M->values[at++] = z[0];
-  /* a column without a value is NaN; the run goes on */
+  /* a column without a value is NaN, and the run continues */
   ritt_status status = p->call.output(p->data, M->driver->work, z, top, M->values + at);
   if (status != RITT_OK && status != RITT_RETRY) return status;
   return M->row && M->row(M->user, M->values) ? RITT_STOPPED : RITT_OK;
@@ -139,7 +139,7 @@ ritt_status ritti_standalone_run(ritti_standalone_state *M, ritt_real end, ritt_
     return tell(M, ritti_fail(M->error, RITT_STOPPED, NULL, NULL,
                               "the event '%s' has ended the run", p->event[d->ended_by].name));
 
-  /* a later run goes on with the rows: its first one has been written */
+  /* a later run continues the rows: its first one has been written */
   ritti_row_plan before = d->plan;
   ritti_driver_begin(d, end, &M->alone->rows, take_row, M, M->error);
   if (M->ran) {

@@ -1,23 +1,23 @@
-/* The state of a solver: all that later steps, rows, events and messages depend on.
+/* The state of a driver: everything that later steps, rows, events and messages depend on.
  *
- * In: a solver between two steps, or bytes that another one like it gave. Out: the bytes; or the
- * solver as the other one was, which from then on does the same arithmetic to the last bit.
+ * In: a driver between two calls of ritti_driver_next, or the bytes of a driver like it. Out: the
+ * bytes; or the driver as the other one was. From then on both do the same arithmetic, bit for bit.
  *
- * One walk lists everything (base/state.h). A new piece of state of the solver is one more line of
+ * One walk lists everything (base/state.h). A new piece of state of the driver is one more line of
  * it; of the stepper, the projection or the direction one more line in ritti_stepper_state,
  * ritti_manifold_state or ritti_direction_state; of a family of methods in the function `state` of
- * its ritti_stepping. What must be there is what the next step reads before it writes it:
+ * its ritti_stepping. A piece belongs here if the next step reads it before it writes it:
  *
  *   - memory from step to step: histories of step-size control, warm starts, factors and Jacobians
  * that serve more than one step (ritti_linear_state with `factors`), choices that are kept while
  * they are good;
  *   - counts that are reported, or that decide something;
- *   - not what a step makes anew, what the options and the problem say, and room for scratch. A
+ *   - not results that every step computes again, options, the problem, and scratch memory. A
  * cache that costs little may be dropped in place of being saved, if the step that follows is the
  * same without it.
  *
- * Pointers are told as what they point to. Numbers that serve as indices have bounds, since bytes
- * may come from anybody. test/law/t_state.c saves and loads at every step of runs with every method
+ * Pointers are written as the object that they point to. Numbers that serve as indices have bounds,
+ * since bytes may come from anywhere. test/law/t_state.c saves and loads at every step of runs with every method
  * and every variant: a piece that is missing here changes a bit there.
  */
 #include <limits.h>
@@ -25,7 +25,7 @@
 
 /* ---- special points ---- */
 
-/* The word itself, of those that the solver uses; NULL: it is none of them. */
+/* The constant text of a kind of special points; NULL: there is no such kind. */
 static const char *word_of(const char *text) {
   static const char *const words[] = {"fold", "impasse point",
 #define X(id, word) word,
@@ -58,7 +58,7 @@ void ritti_specials_state(ritt_special *special, int *count, ritti_state *state)
 
 /* ---- the parts ---- */
 
-/* What both solvers must have been made with. */
+/* Options and problem, which must be the same for both drivers. */
 static void same_options(const ritti_driver *d, ritti_state *state) {
   const ritti_solve_options *o = &d->options;
   const ritti_problem *p = d->problem;

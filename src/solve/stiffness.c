@@ -1,9 +1,9 @@
 /* Are the steps of an explicit method limited by its stability, so that an implicit one would do
  * better?
  *
- * Where they are, the control lets h grow until h times the largest eigenvalue of dV is at the
- * border of the method's region of stability. So steps are looked at now and then, and all of them
- * once one was at that border (Hairer and Wanner, Solving ODEs II, IV.2).
+ * If they are, the control lets h grow until h times the largest eigenvalue of dV is at the
+ * border of the method's region of stability. So some steps are examined, and all of them once
+ * one was at that border (Hairer and Wanner, Solving ODEs II, IV.2).
  */
 #include "solve/driver_impl.h"
 

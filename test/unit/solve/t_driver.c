@@ -199,7 +199,58 @@ static void check_steps(const char *method, bool by_arc) {
   ritti_arena_free(arena);
 }
 
+/* Loads the state of one driver into a new one. */
+static ritti_driver *copy_driver(ritti_driver *from, const ritti_solve_options *o,
+                                 ritti_arena *arena) {
+  static unsigned char bytes[100000];
+  ritti_driver *to = NULL;
+  ritti_state save = {.mode = RITTI_STATE_SAVE, .to = bytes, .size = sizeof bytes};
+  CHECK(ritti_driver_state(from, &save) == RITT_OK && save.at <= sizeof bytes);
+  ritti_state load = {.mode = RITTI_STATE_LOAD, .from = bytes, .size = save.at};
+  CHECK(ritti_driver_new(&circle, o, arena, &to) == RITT_OK);
+  CHECK(ritti_driver_state(to, &load) == RITT_OK);
+  return to;
+}
+
+/* The state can be written down whenever a step is needed, also between two attempts at it: a driver
+ * that was loaded continues with the same bits. With hardly a safety factor there are many
+ * rejections. */
+static void check_handover(ritti_solve_options o, ritti_rows rows) {
+  static table whole;
+  o.tableau = ritti_method_find("dopri54");
+  o.first_step = 2;
+  o.fac = (ritt_real)0.98; /* many steps are rejected */
+  CHECK(run(o, 0, 5, rows, NULL, NULL) == RITT_OK);
+  whole = rows_of;
+
+  ritti_arena *arena = ritti_arena_new();
+  ritti_driver *d;
+  long needs = 0, retries = 0;
+  rows_of.count = 0;
+  o.relative = o.absolute = tolerance;
+  CHECK(ritti_driver_new(&circle, &o, arena, &d) == RITT_OK);
+  CHECK(ritti_driver_start(d, 0, origin, NULL) == RITT_OK);
+  ritti_driver_begin(d, 5, &rows, keep, &rows_of, NULL);
+  while (ritti_driver_next(d) == RITTI_NEED_STEP) {
+    needs++;
+    retries += d->next.retrying;
+    d = copy_driver(d, &o, arena);
+    ritti_driver_resume(d, 5, &rows, keep, &rows_of, NULL);
+    CHECK(ritti_driver_next(d) == RITTI_NEED_STEP);
+    CHECK(ritti_driver_job(d) == NULL); /* there is no native code for functions */
+    ritti_driver_take(d);
+  }
+  CHECK(d->need == RITTI_NEED_NOTHING && d->status == RITT_OK && d->at.s == 5);
+  CHECK(needs == d->count.accepted + d->count.rejected && retries > 0 && d->count.rejected > 0);
+  CHECK(rows_of.count == whole.count && !memcmp(rows_of.s, whole.s, sizeof whole.s));
+  CHECK(!memcmp(rows_of.z, whole.z, sizeof whole.z));
+  ritti_arena_free(arena);
+}
+
 int main(void) {
+  check_handover((ritti_solve_options){0}, (ritti_rows){0});
+  check_handover((ritti_solve_options){.control = RITTI_CONTROL_PID}, (ritti_rows){.points = 77});
+  check_handover((ritti_solve_options){.by_arc = true}, (ritti_rows){.step = 0.3});
   check_steps("dopri54", false);
   check_steps("dop853", false);
   check_steps("dopri54", true);

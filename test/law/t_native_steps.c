@@ -1,10 +1,9 @@
-/* Steps that native code takes one after the other, without asking what need not be asked
- * (src/solve/cruise.c), are the steps that the general code takes: the same rows, bit by bit, as
- * many steps, rejections, iterations and evaluations.
+/* Whole steps of native code are the steps of the general code: the same rows, bit for bit, and the
+ * same number of steps, rejections, iterations and evaluations.
  *
- * Models with a constraint, mechanics with a watch on crossings, and ones that pass them; more rows
- * than few; rows at given places, at few of them, at none; controls that remember errors;
- * tolerances with many rejections; the limit of steps; runs backwards; watchers that end them. */
+ * Models with a constraint, mechanisms with a watch for crossings, also ones that pass them; more rows
+ * than native code projects on; many rows, few rows, none; controls that remember errors; tolerances
+ * with many rejections; the limit of steps; runs backwards; callbacks that end the run. */
 #include <stdlib.h>
 #include <unistd.h>
 #include "check.h"
@@ -116,7 +115,7 @@ int main(void) {
       {.tolerance = 1e-9, .points = 11, .max_steps = 37}};
   char folder[512] = "";
   CHECK(getcwd(folder, sizeof folder - 16) != NULL);
-  strcat(folder, "/cruise_cache");
+  strcat(folder, "/native_steps_cache");
   setenv("XDG_CACHE_HOME", folder, 1);
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
     check_model("papers/henon_heiles.ritt", 40, &ways[i]);
