@@ -36,32 +36,34 @@ static void same_origin(const ritti_session *S, ritti_state *state) {
 }
 
 /* A text that is a statistic; a loaded one stands in the arena. */
-static void statistic_text_state(const char **text, const char *name, ritti_arena *arena,
-                                 ritti_state *state) {
+static ritt_status statistic_text_state(const char **text, const char *name, ritti_arena *arena,
+                                        ritti_state *state) {
   enum { ROOM = 512 };
   char buffer[ROOM] = "";
   bool has = *text != NULL;
   if (has) ritti_format(buffer, sizeof buffer, "%s", *text);
   ritti_state_bool(state, name, &has);
   ritti_state_text(state, name, buffer, sizeof buffer);
-  if (state->mode == RITTI_STATE_LOAD)
-    *text = has ? ritti_arena_text(arena, buffer, strlen(buffer)) : NULL;
+  if (state->mode != RITTI_STATE_LOAD) return RITT_OK;
+  *text = has ? ritti_arena_text(arena, buffer, strlen(buffer)) : NULL;
+  return has && !*text ? RITT_NO_MEMORY : RITT_OK;
 }
 
 /* What solvers before this one did. */
-static void statistics_state(ritt_statistics *s, ritti_arena *arena, ritti_state *state) {
+static ritt_status statistics_state(ritt_statistics *s, ritti_arena *arena, ritti_state *state) {
   ritt_statistic row;
   for (size_t i = 0; ritt_statistic_get(i, &row); i++) {
     void *at = (char *)s + row.offset;
     if (!row.kept) continue;
     switch (row.type) {
-    case RITT_STATISTIC_TEXT: statistic_text_state(at, row.name, arena, state); break;
+    case RITT_STATISTIC_TEXT: RITT_TRY(statistic_text_state(at, row.name, arena, state)); break;
     case RITT_STATISTIC_FLAG: ritti_state_ints(state, row.name, at, 1, 0, 1); break;
     case RITT_STATISTIC_COUNT: ritti_state_long(state, row.name, at); break;
     case RITT_STATISTIC_REAL: ritti_state_item(state, row.name, at, sizeof(double)); break;
     }
   }
   ritti_specials_state(s->special, &s->specials, state);
+  return RITT_OK;
 }
 
 static void recompletion_state(ritti_recompletion *at, ritti_state *state) {
@@ -85,7 +87,7 @@ static ritt_status save(ritti_session *S, ritti_state *state) {
   same_origin(S, state);
   ritti_state_ints(state, "recompletions", &renewals, 1, 0, INT32_MAX);
   save_recompletions(S->history.last, state);
-  statistics_state(&S->statistics, S->arena, state);
+  RITT_TRY(statistics_state(&S->statistics, S->arena, state));
   ritti_state_item(state, "from", &S->rows.from, sizeof S->rows.from);
   ritti_state_long(state, "spent", &spent);
   ritti_state_bool(state, "implicit", &S->choice.implicit);
@@ -188,7 +190,7 @@ static ritt_status load(ritti_session *S, ritti_state *state, loading *L, ritt_e
   same_origin(S, state);
   if (state->misfit) return RITT_WRONG_CALL;
   RITT_TRY(load_recompletions(S, state, L, error));
-  statistics_state(&L->statistics, S->arena, state);
+  RITT_TRY(statistics_state(&L->statistics, S->arena, state));
   ritti_state_item(state, "from", &L->from, sizeof L->from);
   ritti_state_long(state, "spent", &L->spent);
   ritti_state_bool(state, "implicit", &L->implicit);
