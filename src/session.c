@@ -71,15 +71,15 @@ static ritt_status refine_start(ritti_session *S, ritt_real *z) {
   RITTI_NEW(point, S->arena, m);
   RITT_TRY(ritti_exact_start(S->now.reduced, S->arena, z, exact));
   ritti_levels_take(driver, z);
-  memcpy(spread, M->spread, (size_t)m * sizeof *spread);
-  M->spread[0] = 0;
+  memcpy(spread, M->inverse_weights, (size_t)m * sizeof *spread);
+  M->inverse_weights[0] = 0;
   for (int i = 0; i < m; i++)
-    if (exact[i]) M->spread[i] = 0;
+    if (exact[i]) M->inverse_weights[i] = 0;
   ritt_status status = ritti_manifold_project(M, z, point);
-  memcpy(M->spread, spread, (size_t)m * sizeof *spread);
-  M->spread[0] = 0;
+  memcpy(M->inverse_weights, spread, (size_t)m * sizeof *spread);
+  M->inverse_weights[0] = 0;
   if (status == RITT_RETRY) status = ritti_manifold_project(M, z, point);
-  M->spread[0] = spread[0];
+  M->inverse_weights[0] = spread[0];
   RITT_TRY(status);
   memcpy(z, point, (size_t)m * sizeof *z);
   ritti_levels_take(driver, z);

@@ -46,9 +46,11 @@ static inline void papers_tune(ritti_manifold *M, papers_way way) {
 }
 
 static inline void papers_count(papers_counts *c, const ritti_manifold *M) {
-  c->projections = M->projections, c->iterations = M->iterations, c->most = M->most;
-  c->factorisations = M->factorisations, c->products = M->products, c->second = M->second;
-  c->failures = M->failures, c->idle = M->idle;
+  c->projections = M->counts.projections, c->iterations = M->counts.iterations,
+  c->most = M->counts.most;
+  c->factorisations = M->counts.factorisations, c->products = M->counts.products,
+  c->second = M->counts.second;
+  c->failures = M->counts.failures, c->idle = M->counts.idle;
   c->average = (double)c->iterations / (double)c->projections;
 }
 

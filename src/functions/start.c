@@ -37,7 +37,7 @@ static ritt_status project_start(const ritti_problem *p, const int *fixed, ritti
   RITTI_NEW(q, arena, p->m);
   if (p->work_init) p->work_init(p->data, work);
   RITT_TRY(ritti_manifold_init(&M, p, work, arena));
-  for (int i = 0; i < p->m; i++) M.spread[i] = i && !(fixed && fixed[i]);
+  for (int i = 0; i < p->m; i++) M.inverse_weights[i] = i && !(fixed && fixed[i]);
   memcpy(q, z, (size_t)p->m * sizeof *q);
   ritt_status status = ritti_manifold_project(&M, q, q);
   if (status == RITT_RETRY) return report_trouble(p, &M, error);

@@ -45,54 +45,71 @@ static inline void ritti_problem_form(const ritti_problem *p, ritti_linear *L) {
     ritti_linear_take_forms(L, p->code.form, p->data);
 }
 
+/* What the projections of one step share. Groups of rows are bits: RITTI_ROWS_... */
+typedef struct ritti_projection_cache {
+  bool freeze;             /* within a step: sizes that are known serve all its points */
+  unsigned factored;       /* groups whose matrix df W^-1 df^T has factors; a step begins with 0 */
+  unsigned sizes;          /* groups with per_terms */
+  unsigned point_sizes;    /* groups with point_size */
+  unsigned checked;        /* groups for which `euclidean` is known */
+  unsigned euclidean;      /* groups in whose matrix W = 1 */
+  ritt_real *per_terms;    /* k: 1 over the size of the terms of a row */
+  ritt_real point_size[2]; /* of positions or all coordinates, of velocities */
+  ritti_sizes small[2];    /* of a few rows: positions or all, velocities */
+} ritti_projection_cache;
+
+typedef struct ritti_projection_counts {
+  long projections, failures, iterations;
+  long idle;           /* projections without an iteration */
+  int most;            /* the largest number of iterations of a projection */
+  long factorisations; /* of df df^T, of I + d2f.mu, or of a Schur complement */
+  long products;       /* of iterative methods: with a matrix or its transpose */
+  long second;         /* evaluations of d2f.mu */
+} ritti_projection_counts;
+
+/* The second-order predictor: the next projection begins at q = a - scale dz, mu = scale mu. */
+typedef struct ritti_predictor {
+  bool on;
+  ritt_real *dz, *mu; /* m, k */
+  ritt_real scale;    /* 0: begin at a */
+} ritti_predictor;
+
 typedef struct ritti_manifold {
   const ritti_problem *problem;
   ritt_real *work;
   ritti_projection variant;
-  ritt_real
-      *spread; /* m: 1/w_i of the metric sum w_i dz_i^2; 0 keeps a coordinate (x in runs over x) */
-  ritt_real *size;   /* m: typical sizes; terms below them do not count as small */
-  ritt_real *f, *df; /* of the last point; k and the nonzeros of df */
+
+  /* the metric sum w_i dz_i^2 */
+  ritt_real *inverse_weights; /* m: 1/w_i; 0 keeps a coordinate (x in runs over x) */
+  ritt_real *size;            /* m: typical sizes; terms below them do not count as small */
+
+  /* rows of the last point, and their two stores: packed if they are few, sparse */
+  ritt_real *f, *df;  /* k and the nonzeros of df */
+  ritt_real *packed;  /* a few rows, coordinate by coordinate */
+  bool no_duplicates; /* the pattern of df names no entry twice */
+  ritti_columns columns, position_columns, velocity_columns;
   ritti_algebra algebra;
   ritti_linear whole, positions,
-      velocities;                   /* df W^-1 df^T: all rows; sequential: the two groups */
-  ritt_real *mu, *masked, *scratch; /* k, m, m */
-  ritti_columns columns, position_columns, velocity_columns; /* of those rows of df */
-  ritti_sizes sizes[2]; /* of few rows: positions or all, velocities */
-  ritt_real *few;       /* rows of df where there are few */
-  bool single;          /* no place stands twice in them */
-  /* k: 1 over the size of the terms of a row; `frozen`: within a step, all points of which have
-   * those of the first; `known`: of which rows, as `held` */
-  ritt_real *per_terms;
-  bool frozen;
-  unsigned known, measured;
-  ritt_real point_size[2]; /* of the point, all of it or positions, and velocities; `measured`:
-                              which of them, as `held` */
-  unsigned plain, told; /* the same of df W^-1 df^T: W = 1 where it matters; whether that is known
-                           in this step */
-  ritt_real
-      loose; /* points need not be nearer to M than this part of their size; 0: to round-off */
-  ritt_real aside;  /* nor nearer than this to the nearest point of M; 0: to round-off */
-  ritt_real *S;     /* k x k: newton, chord, blocks */
-  ritt_real *right; /* k */
-  ritti_reuse reuse;
-  ritt_real *reuse_scratch;
-  unsigned held; /* which of the three are factored in this step; a step begins with 0 */
-  struct ritti_newton *newton; /* of the variants that need it */
+      velocities; /* df W^-1 df^T: all rows; sequential: the two groups */
+  ritt_real *S;   /* k x k: newton, chord, blocks */
+
+  /* tolerances */
+  ritt_real stage_tolerance; /* enough distance to M, relative to the point; 0: round-off */
+  ritt_real end_tolerance;   /* enough distance to the nearest point of M; 0: round-off */
   /* the papers' rule, |change of (q, mu)| + |F| < absolute + relative |F before|, and nothing to do
-   * where |f| < absolute; 0: to round-off */
+   * if |f| < absolute; 0: to round-off */
   ritt_real absolute_stop, relative_stop;
-  /* second-order predictor: q = a - bend normal, mu = bend kappa is where the next projection
-   * begins */
-  bool predict;
-  ritt_real *normal, *kappa, bend; /* m, k; 0: begin at a */
-  long projections, failures, iterations;
-  long idle;           /* projections without an iteration */
-  int most;            /* iterations of one projection, at most */
-  long factorisations; /* of df df^T, of I + d2f.mu, or of a Schur complement */
-  long products;       /* of iterative methods: with a matrix or its transpose */
-  long second;         /* evaluations of d2f.mu */
-  ritt_status gave_up; /* what f gave up with when a residual was asked for; RITT_OK: it did not */
+
+  ritti_reuse reuse;
+  ritti_projection_cache cache;
+  ritti_predictor predictor;
+  struct ritti_newton *newton; /* of the variants that need it */
+  ritt_real *mu, *right;       /* k: multipliers, right side */
+  ritt_real *masked, *scratch; /* m */
+  ritt_real *reuse_scratch;
+
+  ritti_projection_counts counts;
+  ritt_status gave_up; /* the status with which f gave up when a residual was asked for */
   ritti_trouble trouble;
   ritt_real *where; /* m: the point of trouble */
 } ritti_manifold;

@@ -40,14 +40,14 @@ static void times_B_transposed(ritti_manifold *M, const ritt_real *v, ritt_real 
   ritti_inexact *I = &M->newton->inexact;
   for (int i = 0; i < M->problem->k; i++) I->w[i] = I->scale[i] * v[i];
   ritti_csr_times_transposed(&M->problem->df, M->newton->B, I->w, y);
-  M->products++;
+  M->counts.products++;
 }
 
 /* y = scale (B x) */
 static void times_B(ritti_manifold *M, const ritt_real *x, ritt_real *y) {
   ritti_csr_times(&M->problem->df, M->newton->B, x, y);
   for (int i = 0; i < M->problem->k; i++) y[i] *= M->newton->inexact.scale[i];
-  M->products++;
+  M->counts.products++;
 }
 
 /* y = A x, A = I + H, H by its lower triangle */
@@ -62,7 +62,7 @@ static void times_A(const void *context, const ritt_real *x, ritt_real *y) {
       y[i] += H[e] * x[j];
       if (j != i) y[j] += H[e] * x[i];
     }
-  M->products++;
+  M->counts.products++;
 }
 
 /* y = B B^T v */

@@ -65,7 +65,7 @@ ritt_status ritti_kkt_solve(ritti_manifold *M, const ritt_real *q, int iteration
   if (iteration % N->every == 0) {
     bool plain = !ritti_newton_needs_second(M);
     if (!plain) RITT_TRY(ritti_newton_second(M, q));
-    M->factorisations++;
+    M->counts.factorisations++;
     if (!factor(M, plain) && (plain || !factor(M, true)))
       return ritti_projection_fail(M, RITTI_DEPENDENT_ROWS, q);
   }

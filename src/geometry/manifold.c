@@ -24,22 +24,22 @@ ritt_status ritti_manifold_init_with(ritti_manifold *manifold, const ritti_probl
                                      ritt_real *work, ritti_algebra algebra, ritti_arena *arena) {
   int k = problem->k, m = problem->m;
   *manifold = (ritti_manifold){.problem = problem, .work = work, .algebra = algebra};
-  RITTI_NEW(manifold->spread, arena, m);
+  RITTI_NEW(manifold->inverse_weights, arena, m);
   RITTI_NEW(manifold->size, arena, m);
   RITTI_NEW(manifold->f, arena, k + 1);
   RITTI_NEW(manifold->df, arena, (k ? problem->df.start[k] : 0) + 1);
   RITTI_NEW(manifold->mu, arena, k + 1);
   RITTI_NEW(manifold->right, arena, k + 1);
   RITT_TRY(ritti_reuse_init(manifold, arena));
-  RITT_TRY(ritti_few_init(manifold, arena));
+  RITT_TRY(ritti_small_rows_init(manifold, arena));
   RITTI_NEW(manifold->masked, arena, m);
   RITTI_NEW(manifold->scratch, arena, m);
   RITTI_NEW(manifold->where, arena, m);
-  RITTI_NEW(manifold->normal, arena, m);
-  RITTI_NEW(manifold->kappa, arena, k + 1);
-  RITTI_NEW(manifold->per_terms, arena, k + 1);
+  RITTI_NEW(manifold->predictor.dz, arena, m);
+  RITTI_NEW(manifold->predictor.mu, arena, k + 1);
+  RITTI_NEW(manifold->cache.per_terms, arena, k + 1);
   if (k) RITT_TRY(ritti_columns_init(&manifold->columns, &problem->df, arena));
-  for (int i = 0; i < m; i++) manifold->spread[i] = manifold->size[i] = 1;
+  for (int i = 0; i < m; i++) manifold->inverse_weights[i] = manifold->size[i] = 1;
   return k ? ritti_linear_init(&manifold->whole, RITTI_GRAM, &problem->df, 0, algebra, arena)
            : RITT_OK;
 }
@@ -78,24 +78,28 @@ static ritt_real size_at(const ritti_manifold *M, const ritt_real *z, int j) {
   return size > M->size[j] ? size : M->size[j];
 }
 
-/* The size of the terms of a row is sum_j |df_ij| |z_j|. A coordinate counts at least with its
- * typical size: where the solution passes through 0 its terms are differences of larger ones. */
+/* The size of the terms of row i, sum_j |df_ij| |z_j|. A coordinate counts at least with its typical
+ * size: if the solution passes through 0, the terms are differences of larger ones. */
+static ritt_real size_of_terms(const ritti_manifold *M, const ritt_real *z, int i) {
+  const ritti_pattern *p = &M->problem->df;
+  ritt_real size = 0;
+  for (int e = p->start[i]; e < p->start[i + 1]; e++)
+    size += RITTI_MATH(fabs)(M->df[e]) * size_at(M, z, p->col[e]);
+  return size;
+}
+
 ritt_real ritti_projection_residual(const ritti_manifold *M, const ritt_real *z, int first,
                                     int last) {
-  const ritti_pattern *p = &M->problem->df;
   ritt_real worst = 0;
   for (int i = first; i < last; i++) {
-    ritt_real size = 0;
-    for (int e = p->start[i]; e < p->start[i + 1]; e++)
-      size += RITTI_MATH(fabs)(M->df[e]) * size_at(M, z, p->col[e]);
-    ritt_real r = RITTI_MATH(fabs)(M->f[i]);
+    ritt_real size = size_of_terms(M, z, i), r = RITTI_MATH(fabs)(M->f[i]);
     if (r > 0) r = size > 0 ? r / size : INFINITY;
     if (!(r <= worst)) worst = r;
   }
   return worst;
 }
 
-/* in two lanes; what is not a number must not pass for small */
+/* Even and odd coordinates apart; NAN if an entry of v is not finite */
 ritt_real ritti_projection_relative(const ritti_manifold *M, const ritt_real *z,
                                     const ritt_real *v) {
   ritt_real size0 = 0, size1 = 0, most0 = 0, most1 = 0, sum = 0;
@@ -115,22 +119,20 @@ ritt_real ritti_projection_relative(const ritti_manifold *M, const ritt_real *z,
   return most > 0 ? most / ritti_max(size0, size1) : most;
 }
 
-/* The same; within a step the size of the terms is that of the first point. */
+/* Largest |f_i| over the size of its terms, rows first .. last-1; within a step that of the first
+ * point. INFINITY if an f_i is not finite. */
 static ritt_real residual_of(ritti_manifold *M, const ritt_real *z, int first, int last,
                              unsigned bit) {
-  const ritti_pattern *p = &M->problem->df;
-  ritt_real *per = M->per_terms, most[4] = {0}, sum[4] = {0};
-  if (!(M->frozen && (M->known & bit))) {
+  ritt_real *per = M->cache.per_terms, most[4] = {0}, sum[4] = {0};
+  if (!(M->cache.freeze && (M->cache.sizes & bit))) {
     for (int i = first; i < last; i++) {
-      ritt_real size = 0;
-      for (int e = p->start[i]; e < p->start[i + 1]; e++)
-        size += RITTI_MATH(fabs)(M->df[e]) * size_at(M, z, p->col[e]);
+      ritt_real size = size_of_terms(M, z, i);
       per[i] = size > 0 ? 1 / size : (ritt_real)1e300;
     }
-    M->known |= bit;
+    M->cache.sizes |= bit;
   }
   int i = first;
-  for (; i + 4 <= last; i += 4) { /* loops of lanes, which become vectors */
+  for (; i + 4 <= last; i += 4) { /* inner loops become vectors */
     ritt_real r[4];
     for (int l = 0; l < 4; l++) r[l] = RITTI_MATH(fabs)(M->f[i + l]) * per[i + l];
     for (int l = 0; l < 4; l++) most[l] = ritti_max(r[l], most[l]);
@@ -162,7 +164,7 @@ typedef struct part {
 /* f and df at q, as much of them as is needed. */
 static ritt_status evaluate(ritti_manifold *M, const part *P, const ritt_real *q) {
   const ritti_problem *p = M->problem;
-  bool sized = M->frozen && (M->known & P->bit);
+  bool sized = M->cache.freeze && (M->cache.sizes & P->bit);
   ritt_status status = p->call.f_df_part && sized
                            ? p->call.f_df_part(p->data, M->work, q, P->parts, M->f, M->df)
                            : p->call.f_df(p->data, M->work, q, M->f, M->df);
@@ -190,20 +192,22 @@ static ritt_status fail_to_factor(ritti_manifold *M, const ritt_real *q) {
 static ritt_status find_mu(ritti_manifold *M, const part *P, const ritt_real *q,
                            const ritt_real *right, ritt_real tolerance) {
   ritti_pattern rows = some_rows(&M->problem->df, P->first, P->last);
-  if ((M->held & P->bit) && ritti_reuse_solve(M, P->S, &rows, P->d, tolerance, right, M->mu))
+  if ((M->cache.factored & P->bit) &&
+      ritti_reuse_solve(M, P->S, &rows, P->d, tolerance, right, M->mu))
     return RITT_OK;
-  M->factorisations++;
-  M->held &= ~P->bit;
+  M->counts.factorisations++;
+  M->cache.factored &= ~P->bit;
   /* within a step the spreads are the same */
-  if (!(M->frozen && (M->told & P->bit))) {
-    M->plain = (M->plain & ~P->bit) | (ritti_linear_is_plain(P->S, P->d) ? P->bit : 0);
-    M->told |= P->bit;
+  if (!(M->cache.freeze && (M->cache.checked & P->bit))) {
+    M->cache.euclidean =
+        (M->cache.euclidean & ~P->bit) | (ritti_linear_is_plain(P->S, P->d) ? P->bit : 0);
+    M->cache.checked |= P->bit;
   }
   ritti_problem_form(M->problem, P->S);
   memcpy(M->mu, right, (size_t)rows.rows * sizeof *M->mu);
-  if (!ritti_linear_factor_solve(P->S, M->df, M->plain & P->bit ? NULL : P->d, M->mu))
+  if (!ritti_linear_factor_solve(P->S, M->df, M->cache.euclidean & P->bit ? NULL : P->d, M->mu))
     return fail_to_factor(M, q);
-  M->held |= P->bit;
+  M->cache.factored |= P->bit;
   return RITT_OK;
 }
 
@@ -271,8 +275,8 @@ static found move(const ritti_manifold *M, const part *P, const ritt_real *from,
 
 /* The size of what may move, at least its typical one; within a step that of the first point. */
 static ritt_real size_of(ritti_manifold *M, const part *P, const ritt_real *q) {
-  ritt_real most[LANES] = {0}, *known = &M->point_size[P->bit == RITTI_HELD_VELOCITIES];
-  if (M->frozen && (M->measured & P->bit)) return *known;
+  ritt_real most[LANES] = {0}, *known = &M->cache.point_size[P->bit == RITTI_ROWS_VELOCITIES];
+  if (M->cache.freeze && (M->cache.point_sizes & P->bit)) return *known;
   int j = P->from;
   for (; j + LANES <= P->to; j += LANES)
     for (int l = 0; l < LANES; l++) {
@@ -280,7 +284,7 @@ static ritt_real size_of(ritti_manifold *M, const part *P, const ritt_real *q) {
       most[l] = ritti_max(size, most[l]);
     }
   for (; j < P->to; j++) most[0] = ritti_max(P->d[j] > 0 ? size_at(M, q, j) : 0, most[0]);
-  M->measured |= P->bit;
+  M->cache.point_sizes |= P->bit;
   return *known = ritti_max(ritti_max(most[0], most[1]), ritti_max(most[2], most[3]));
 }
 
@@ -301,7 +305,7 @@ static ritt_status gauss_step(ritti_manifold *M, const part *P, const ritt_real 
   ritt_real tolerance = RITTI_MATH(fmax)(r, RITTI_EPS / r) / 8;
   RITT_TRY(find_mu(M, P, q, right, RITTI_MATH(fmin)((ritt_real)1e-3, tolerance)));
   *F = move(M, P, base, away || base == q ? a : NULL, q);
-  M->iterations++;
+  M->counts.iterations++;
   return RITT_OK;
 }
 
@@ -354,13 +358,13 @@ static ritt_status finish_stage(ritti_manifold *M, const part *P, ritt_real move
   for (int i = 0; i < MOST; i++) {
     RITT_TRY(evaluate_rows(M, P, q));
     ritt_real r = residual_of(M, q, P->first, P->last, P->bit);
-    *done = r <= M->loose;
+    *done = r <= M->stage_tolerance;
     if (*done || !(r < before / 8)) return RITT_OK;
     memcpy(M->mu, M->f + P->first, (size_t)rows * sizeof *M->mu);
     ritti_linear_solve(P->S, M->mu);
     found F = move(M, P, q, NULL, q);
-    M->iterations++;
-    *done = F.sum == 0 && 4 * r * r <= M->loose * before;
+    M->counts.iterations++;
+    *done = F.sum == 0 && 4 * r * r <= M->stage_tolerance * before;
     if (*done) return RITT_OK;
     before = r;
   }
@@ -388,16 +392,17 @@ static ritt_status project_part(ritti_manifold *M, const part *P, const ritt_rea
     bool plain = at.number >= RITTI_NEAR_ORTHOGONAL && !at.near;
     found F;
     if (plain) no_multipliers(M);
-    long factored = M->factorisations;
+    long factored = M->counts.factorisations;
     RITT_TRY(gauss_step(M, P, plain ? q : a, a, q, away && !plain, r, &F));
     ritt_real size = size_of(M, P, q);
     if (!(F.sum == 0 && size > 0)) continue;
     ritt_real moved = F.moved / size;
     at.still = moved <= 4 * RITTI_EPS;
-    if (ritti_convergence_predicted(&at, M->loose, F.moved, F.distance, size)) return RITT_OK;
+    if (ritti_convergence_predicted(&at, M->stage_tolerance, F.moved, F.distance, size))
+      return RITT_OK;
     if (is_solved(P, moved)) return RITT_OK;
-    bool fresh = at.number == 0 && M->factorisations > factored;
-    if (M->loose > 0 && M->frozen && fresh && F.distance < (ritt_real)0.1 * size) {
+    bool fresh = at.number == 0 && M->counts.factorisations > factored;
+    if (M->stage_tolerance > 0 && M->cache.freeze && fresh && F.distance < (ritt_real)0.1 * size) {
       bool done;
       RITT_TRY(finish_stage(M, P, moved, q, &done));
       if (done) return RITT_OK;
@@ -409,17 +414,21 @@ static ritt_status project_part(ritti_manifold *M, const part *P, const ritt_rea
 
 static ritt_status project_gauss(ritti_manifold *M, const ritt_real *a, ritt_real *q) {
   int k = M->problem->k;
-  part all = {0,           k,         0,     M->problem->m, &M->whole, RITTI_HELD_WHOLE,
-              &M->columns, M->spread, false, RITTI_PART_ALL};
-  if (M->bend == 0) no_multipliers(M);
+  part all = {0,           k,
+              0,           M->problem->m,
+              &M->whole,   RITTI_ROWS_WHOLE,
+              &M->columns, M->inverse_weights,
+              false,       RITTI_PART_ALL};
+  if (M->predictor.scale == 0) no_multipliers(M);
   if (k <= RITTI_SMALL_ROWS && M->reuse != RITTI_REUSE_ON)
-    return ritti_few_project(M, a, q, 0, M->problem->m, 0, k, true);
-  return project_part(M, &all, a, q, true, M->bend != 0);
+    return ritti_small_rows_project(M, a, q, 0, M->problem->m, 0, k, true);
+  return project_part(M, &all, a, q, true, M->predictor.scale != 0);
 }
 
 /* M->masked: the spread of those coordinates that move now */
 static const ritt_real *mask(ritti_manifold *M, int from, int to) {
-  for (int j = 0; j < M->problem->m; j++) M->masked[j] = j >= from && j < to ? M->spread[j] : 0;
+  for (int j = 0; j < M->problem->m; j++)
+    M->masked[j] = j >= from && j < to ? M->inverse_weights[j] : 0;
   return M->masked;
 }
 
@@ -428,18 +437,18 @@ static ritt_status project_sequential(ritti_manifold *M, const ritt_real *a, rit
   int n = M->problem->positions, l = M->problem->constraints, m = M->problem->m;
   if (l <= RITTI_SMALL_ROWS && M->reuse != RITTI_REUSE_ON) {
     no_multipliers(M);
-    RITT_TRY(ritti_few_project(M, a, q, 0, n + 1, 0, l, false));
+    RITT_TRY(ritti_small_rows_project(M, a, q, 0, n + 1, 0, l, false));
     no_multipliers(M);
-    return ritti_few_project(M, a, q, n + 1, m, l, l, false);
+    return ritti_small_rows_project(M, a, q, n + 1, m, l, l, false);
   }
-  part both_parts[] = {{0, l, 0, n + 1, &M->positions, RITTI_HELD_POSITIONS, &M->position_columns,
+  part both_parts[] = {{0, l, 0, n + 1, &M->positions, RITTI_ROWS_POSITIONS, &M->position_columns,
                         NULL, false, RITTI_PART_POSITIONS},
-                       {l, 2 * l, n + 1, m, &M->velocities, RITTI_HELD_VELOCITIES,
+                       {l, 2 * l, n + 1, m, &M->velocities, RITTI_ROWS_VELOCITIES,
                         &M->velocity_columns, NULL, true, RITTI_PART_VELOCITIES}};
   for (int i = 0; i < 2; i++) {
     part *P = &both_parts[i];
     no_multipliers(M);
-    P->d = !P->S->kept || M->reuse == RITTI_REUSE_ON ? mask(M, P->from, P->to) : M->spread;
+    P->d = !P->S->kept || M->reuse == RITTI_REUSE_ON ? mask(M, P->from, P->to) : M->inverse_weights;
     RITT_TRY(project_part(M, P, a, q, false, false));
   }
   return RITT_OK;
@@ -471,50 +480,48 @@ ritt_status ritti_manifold_project(ritti_manifold *M, const ritt_real *a, ritt_r
   if (q == a) from = memcpy(M->where, a, (size_t)p->m * sizeof *a);
   else memcpy(q, a, (size_t)p->m * sizeof *a);
   if (p->k == 0) return RITT_OK;
-  if (M->bend != 0) {
-    for (int j = 0; j < p->m; j++) q[j] -= M->bend * M->normal[j];
-    for (int i = 0; i < p->k; i++) M->mu[i] = M->bend * M->kappa[i];
+  if (M->predictor.scale != 0) {
+    for (int j = 0; j < p->m; j++) q[j] -= M->predictor.scale * M->predictor.dz[j];
+    for (int i = 0; i < p->k; i++) M->mu[i] = M->predictor.scale * M->predictor.mu[i];
   }
-  long iterations = M->iterations;
+  long iterations = M->counts.iterations;
   ritt_status status = variants[M->variant].project(M, from, q);
-  M->projections++;
-  M->failures += status == RITT_RETRY;
-  iterations = M->iterations - iterations;
-  M->idle += iterations == 0;
-  if (iterations > M->most) M->most = (int)iterations;
+  M->counts.projections++;
+  M->counts.failures += status == RITT_RETRY;
+  iterations = M->counts.iterations - iterations;
+  M->counts.idle += iterations == 0;
+  if (iterations > M->counts.most) M->counts.most = (int)iterations;
   return status;
 }
 
 ritt_real ritti_manifold_residual(ritti_manifold *M, const ritt_real *z) {
   const ritti_problem *p = M->problem;
-  ritt_real worst = 0;
-  ritt_status status = p->k ? p->call.f(p->data, M->work, z, M->f) : RITT_OK;
+  if (!p->k) return 0;
+  ritt_status status = p->call.f(p->data, M->work, z, M->f);
   if (status != RITT_OK && status != RITT_RETRY) M->gave_up = status;
   if (status != RITT_OK) return INFINITY;
-  for (int i = 0; i < p->k; i++)
-    if (!(RITTI_MATH(fabs)(M->f[i]) <= worst)) worst = RITTI_MATH(fabs)(M->f[i]);
-  return worst;
+  return ritti_plain_residual(p->k, M->f);
 }
 
 /* ---- state ---- */
 
 void ritti_manifold_state(ritti_manifold *M, ritti_state *state) {
   int m = M->problem->m, k = M->problem->k, gave_up = (int)M->gave_up;
-  ritti_state_reals(state, "manifold.spread", M->spread, (size_t)m);
+  ritti_state_reals(state, "manifold.spread", M->inverse_weights, (size_t)m);
   ritti_state_reals(state, "manifold.size", M->size, (size_t)m);
   /* the predictor of the last step, for dense output in it */
-  ritti_state_reals(state, "manifold.normal", M->normal, (size_t)m);
-  ritti_state_reals(state, "manifold.kappa", M->kappa, (size_t)k);
-  ritti_state_long(state, "manifold.projections", &M->projections);
-  ritti_state_long(state, "manifold.failures", &M->failures);
-  ritti_state_long(state, "manifold.iterations", &M->iterations);
-  ritti_state_long(state, "manifold.idle", &M->idle);
-  ritti_state_ints(state, "manifold.most", &M->most, 1, 0, INT32_MAX);
-  ritti_state_long(state, "manifold.factorisations", &M->factorisations);
-  ritti_state_long(state, "manifold.products", &M->products);
-  ritti_state_long(state, "manifold.second", &M->second);
+  ritti_state_reals(state, "manifold.normal", M->predictor.dz, (size_t)m);
+  ritti_state_reals(state, "manifold.kappa", M->predictor.mu, (size_t)k);
+  ritti_state_long(state, "manifold.projections", &M->counts.projections);
+  ritti_state_long(state, "manifold.failures", &M->counts.failures);
+  ritti_state_long(state, "manifold.iterations", &M->counts.iterations);
+  ritti_state_long(state, "manifold.idle", &M->counts.idle);
+  ritti_state_ints(state, "manifold.most", &M->counts.most, 1, 0, INT32_MAX);
+  ritti_state_long(state, "manifold.factorisations", &M->counts.factorisations);
+  ritti_state_long(state, "manifold.products", &M->counts.products);
+  ritti_state_long(state, "manifold.second", &M->counts.second);
   ritti_state_ints(state, "manifold.gave_up", &gave_up, 1, 0, RITT_SYSTEM);
   if (state->mode != RITTI_STATE_LOAD) return;
   M->gave_up = (ritt_status)gave_up;
-  M->held = 0;
+  M->cache.factored = 0;
 }

@@ -59,13 +59,14 @@ ritt_real ritti_projection_residual(const ritti_manifold *manifold, const ritt_r
 ritt_real ritti_projection_relative(const ritti_manifold *manifold, const ritt_real *z,
                                     const ritt_real *v);
 
-/* The matrices of df W^-1 df^T, as bits of manifold->held. */
-enum { RITTI_HELD_WHOLE = 1, RITTI_HELD_POSITIONS = 2, RITTI_HELD_VELOCITIES = 4 };
+/* The matrices of df W^-1 df^T, as bits of manifold->cache.factored. */
+enum { RITTI_ROWS_WHOLE = 1, RITTI_ROWS_POSITIONS = 2, RITTI_ROWS_VELOCITIES = 4 };
 
-/* few_rows.c: up to RITTI_SMALL_ROWS rows from `first` on, where the coordinates low .. high - 1 move */
-ritt_status ritti_few_init(ritti_manifold *manifold, ritti_arena *arena) RITT_USE;
-ritt_status ritti_few_project(ritti_manifold *manifold, const ritt_real *a, ritt_real *q, int low,
-                              int high, int first, int k, bool orthogonal) RITT_USE;
+/* projection_small.c: projections onto up to RITTI_SMALL_ROWS rows, first .. first+k-1; the
+ * coordinates low .. high-1 may move */
+ritt_status ritti_small_rows_init(ritti_manifold *manifold, ritti_arena *arena) RITT_USE;
+ritt_status ritti_small_rows_project(ritti_manifold *manifold, const ritt_real *a, ritt_real *q,
+                                     int low, int high, int first, int k, bool orthogonal) RITT_USE;
 
 /* reuse.c */
 ritt_status ritti_reuse_init(ritti_manifold *manifold, ritti_arena *arena) RITT_USE;

@@ -119,16 +119,16 @@ static void advance(ritti_manifold *M, const ritt_real *a, ritt_real *q, progres
   now->moved = ritti_projection_relative(M, q, N->x);
   ritt_real length = ritti_norm(M->problem->m, N->u);
   if (now->iteration < few && length > now->far) now->far = length;
-  M->iterations++;
+  M->counts.iterations++;
 }
 
 static void begin(ritti_manifold *M, const ritt_real *a, const ritt_real *q) {
   ritti_newton *N = M->newton;
   for (int j = 0; j < M->problem->m; j++) {
-    N->root[j] = RITTI_MATH(sqrt)(M->spread[j]);
+    N->root[j] = RITTI_MATH(sqrt)(M->inverse_weights[j]);
     N->u[j] = N->root[j] > 0 ? (q[j] - a[j]) / N->root[j] : 0;
   }
-  if (M->bend == 0)
+  if (M->predictor.scale == 0)
     for (int i = 0; i < M->problem->k; i++) M->mu[i] = 0;
 }
 
@@ -180,7 +180,7 @@ static bool is_near(ritti_manifold *M, const ritt_real *q, const progress *now) 
   if (N->every == 1 || now->iteration <= 2 * N->every || !N->A || !M->problem->call.d2f_mu)
     return true;
   if (ritti_newton_second(M, q) != RITT_OK) return false;
-  M->factorisations++;
+  M->counts.factorisations++;
   return is_convex(M);
 }
 
@@ -225,7 +225,7 @@ ritt_status ritti_newton_second(ritti_manifold *M, const ritt_real *q) {
   ritti_newton *N = M->newton;
   ritt_status status = p->call.d2f_mu(p->data, M->work, q, M->mu, N->H);
   if (status != RITT_OK) return ritti_projection_no_value(M, status, q);
-  M->second++;
+  M->counts.second++;
   for (int i = 0; i < p->m; i++)
     for (int e = p->d2f.start[i]; e < p->d2f.start[i + 1]; e++)
       N->H[e] *= N->root[i] * N->root[p->d2f.col[e]];
@@ -238,7 +238,7 @@ static ritt_status factor_A(ritti_manifold *M, const ritt_real *q) {
   N->plain = true;
   if (!ritti_newton_needs_second(M)) return RITT_OK;
   RITT_TRY(ritti_newton_second(M, q));
-  M->factorisations++;
+  M->counts.factorisations++;
   N->plain = !(N->blocks ? ritti_blocks_factor(M) : factor_dense(M));
   return RITT_OK;
 }
@@ -271,7 +271,7 @@ static ritt_status factor(ritti_manifold *M, const ritt_real *q) {
   if (N->plain) ritti_csr_gram(p, N->held, NULL, N->x, M->S);
   else if (N->blocks) ritti_blocks_schur(M);
   else schur_dense(M);
-  M->factorisations++;
+  M->counts.factorisations++;
   return ritti_cholesky_factor(p->rows, M->S) ? RITT_OK
                                               : ritti_projection_fail(M, RITTI_DEPENDENT_ROWS, q);
 }

@@ -238,5 +238,5 @@ ritt_real ritti_passage_aside(const ritti_passage *P, const ritt_real *z) {
 
 void ritti_passage_renew(ritti_passage *P) {
   P->room->stands = false;
-  P->manifold.held = 0;
+  P->manifold.cache.factored = 0;
 }

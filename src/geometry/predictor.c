@@ -16,24 +16,24 @@
 /* false: there is none here, and projections begin at a */
 static bool find(ritti_manifold *M, const ritt_real *p, const ritt_real *V, ritt_real h) {
   const ritti_problem *P = M->problem;
-  ritt_real *kappa = M->kappa, *z = M->normal;
+  ritt_real *kappa = M->predictor.mu, *z = M->predictor.dz;
   for (int j = 0; j < P->m; j++) z[j] = p[j] + h * V[j];
   if (P->call.f(P->data, M->work, z, kappa) != RITT_OK) return false;
   if (P->call.f_df(P->data, M->work, p, M->f, M->df) != RITT_OK) return false;
   for (int i = 0; i < P->k; i++) kappa[i] *= 2;
-  M->factorisations++;
-  M->held &= ~(unsigned)RITTI_HELD_WHOLE;
-  if (!ritti_linear_factor(&M->whole, M->df, M->spread)) return false;
-  M->held |= RITTI_HELD_WHOLE;
+  M->counts.factorisations++;
+  M->cache.factored &= ~(unsigned)RITTI_ROWS_WHOLE;
+  if (!ritti_linear_factor(&M->whole, M->df, M->inverse_weights)) return false;
+  M->cache.factored |= RITTI_ROWS_WHOLE;
   ritti_linear_solve(&M->whole, kappa);
-  ritti_csr_times_transposed(&P->df, M->df, kappa, M->normal);
-  for (int j = 0; j < P->m; j++) M->normal[j] *= M->spread[j];
+  ritti_csr_times_transposed(&P->df, M->df, kappa, M->predictor.dz);
+  for (int j = 0; j < P->m; j++) M->predictor.dz[j] *= M->inverse_weights[j];
   return true;
 }
 
 void ritti_manifold_predict(ritti_manifold *M, const ritt_real *p, const ritt_real *V,
                             ritt_real h) {
   if (M->problem->k == 0 || find(M, p, V, h)) return;
-  for (int i = 0; i < M->problem->k; i++) M->kappa[i] = 0;
-  for (int j = 0; j < M->problem->m; j++) M->normal[j] = 0;
+  for (int i = 0; i < M->problem->k; i++) M->predictor.mu[i] = 0;
+  for (int j = 0; j < M->problem->m; j++) M->predictor.dz[j] = 0;
 }

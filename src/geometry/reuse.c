@@ -27,7 +27,7 @@ static void times(ritti_manifold *M, const ritti_pattern *rows, const ritt_real 
   ritti_csr_times_transposed(rows, M->df, x, scratch);
   for (int j = 0; j < rows->cols; j++) scratch[j] *= d[j];
   ritti_csr_times(rows, M->df, scratch, y);
-  M->products += 2;
+  M->counts.products += 2;
 }
 
 /* x += the solution of S x = r, to a part of `tolerance` of it; r is used up. */

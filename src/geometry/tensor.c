@@ -48,11 +48,11 @@ ritt_status ritti_tensor_at(ritti_tensor *T, const ritt_real *z, const ritt_real
   ritt_status status = p->call.f_df(p->data, M->work, z, M->f, M->df);
   if (status != RITT_OK) return ritti_projection_no_value(M, status, z);
   if (!second_derivative(T, z, V)) return ritti_projection_fail(M, RITTI_NO_VALUE, z);
-  M->factorisations++;
-  M->held &= ~(unsigned)RITTI_HELD_WHOLE;
-  if (!ritti_linear_factor(&M->whole, M->df, M->spread))
+  M->counts.factorisations++;
+  M->cache.factored &= ~(unsigned)RITTI_ROWS_WHOLE;
+  if (!ritti_linear_factor(&M->whole, M->df, M->inverse_weights))
     return ritti_projection_fail(M, RITTI_DEPENDENT_ROWS, z);
-  M->held |= RITTI_HELD_WHOLE;
+  M->cache.factored |= RITTI_ROWS_WHOLE;
   ritti_linear_solve(&M->whole, T->lambda);
   return RITT_OK;
 }
@@ -60,7 +60,7 @@ ritt_status ritti_tensor_at(ritti_tensor *T, const ritt_real *z, const ritt_real
 /* v -= W^-1 df^T mu */
 static void subtract_normal(const ritti_manifold *M, const ritt_real *mu, ritt_real *v) {
   ritti_csr_times_transposed(&M->problem->df, M->df, mu, M->scratch);
-  for (int j = 0; j < M->problem->m; j++) v[j] -= M->spread[j] * M->scratch[j];
+  for (int j = 0; j < M->problem->m; j++) v[j] -= M->inverse_weights[j] * M->scratch[j];
 }
 
 void ritti_tensor_tangential(const ritti_tensor *T, ritt_real *v) {
@@ -83,7 +83,7 @@ ritt_status ritti_tensor_correction(const ritti_tensor *T, const ritt_real *z, c
   for (int j = 0; j < p->m; j++) X[j] = 0;
   if (p->k == 0) return RITT_OK;
   if (!T->h) return RITT_WRONG_CALL;
-  M->second++;
+  M->counts.second++;
   ritt_status status = p->call.d2f_mu(p->data, M->work, z, T->lambda, T->h);
   if (status != RITT_OK) return ritti_projection_no_value(M, status, z);
   /* the lower triangle of a symmetric matrix */
@@ -93,7 +93,7 @@ ritt_status ritti_tensor_correction(const ritti_tensor *T, const ritt_real *z, c
       X[i] += T->h[e] * V[j];
       if (j != i) X[j] += T->h[e] * V[i];
     }
-  for (int j = 0; j < p->m; j++) X[j] *= M->spread[j];
+  for (int j = 0; j < p->m; j++) X[j] *= M->inverse_weights[j];
   ritti_tensor_tangential(T, X);
   return RITT_OK;
 }

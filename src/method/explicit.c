@@ -43,10 +43,10 @@ static bool project_point(const void *data, ritti_step_point point, const ritt_r
   const library_step *own = data;
   ritti_stepper *step = own->step;
   ritti_manifold *M = step->manifold;
-  ritt_real bend = M->predict ? bend_of(step->tableau, point) : 0;
-  *(point.last ? &M->aside : &M->loose) = step->loose;
+  ritt_real bend = M->predictor.on ? bend_of(step->tableau, point) : 0;
+  *(point.last ? &M->end_tolerance : &M->stage_tolerance) = step->loose;
   *own->status = ritti_stepper_project(step, bend, from, q);
-  M->loose = M->aside = 0;
+  M->stage_tolerance = M->end_tolerance = 0;
   return *own->status == RITT_OK;
 }
 
@@ -105,12 +105,13 @@ ritti_step_function *ritti_stepper_step_function(ritti_stepper *step) {
   ritti_direction *D = step->direction;
   const ritti_problem *p = M->problem;
   if (step->by != ritti_explicit_stepping() || !p->code.step || D->problem != p || !step->keep_x ||
-      M->predict || (M->variant != RITTI_PROJECT_GAUSS && M->variant != RITTI_PROJECT_SEQUENTIAL) ||
+      M->predictor.on ||
+      (M->variant != RITTI_PROJECT_GAUSS && M->variant != RITTI_PROJECT_SEQUENTIAL) ||
       M->reuse == RITTI_REUSE_ON || D->variant != RITTI_DIRECT_AUTO || D->arc)
     return NULL;
   W->factors = p->symmetric ? ritti_linear_dense(&D->kkt) : NULL;
   if (p->symmetric && !W->factors) return NULL;
-  W->spread = M->spread, W->size = M->size, W->work = M->work;
+  W->spread = M->inverse_weights, W->size = M->size, W->work = M->work;
   W->relative = step->relative, W->absolute = step->absolute, W->metric = step->metric;
   W->end = step->end, W->V = step->V, W->point = step->a, W->top = D->top;
   /* it is a function that gives a function */
@@ -132,9 +133,10 @@ int ritti_stepper_collect_job(ritti_stepper *step, int done) {
   step->loose = W->loose;
   ritti_direction_taken(step->direction, step->tableau->stages - (done != RITTI_STEP_WHOLE));
   if (done == RITTI_STEP_STAGES) return done;
-  M->projections += W->projections, M->idle += W->idle, M->iterations += W->iterations;
-  M->factorisations += W->factorisations;
-  if (W->most > M->most) M->most = (int)W->most;
+  M->counts.projections += W->projections, M->counts.idle += W->idle,
+      M->counts.iterations += W->iterations;
+  M->counts.factorisations += W->factorisations;
+  if (W->most > M->counts.most) M->counts.most = (int)W->most;
   W->projections = W->idle = W->iterations = W->factorisations = W->most = 0;
   step->seen = (ritti_step_norms){W->square, W->other, W->moved, W->length, W->residual};
   return done;

@@ -234,7 +234,7 @@ static void add_normal_part(ritti_stepper *step) {
       for (int l = 0; l < k; l++) S->change[l] += step->h * C->a[i * C->s + j] * S->dnu[j * k + l];
     ritti_csr_times_transposed(&S->problem->df, at_start ? S->start_df : S->df, S->change, step->a);
     for (int l = 0; l < m; l++) {
-      ritt_real part = step->manifold->spread[l] * step->a[l];
+      ritt_real part = step->manifold->inverse_weights[l] * step->a[l];
       I->Z[i * m + l] += part;
       if (at_start) I->N[i * m + l] -= part;
     }

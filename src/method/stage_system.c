@@ -325,7 +325,8 @@ ritt_status ritti_stage_system_look(ritti_stage_system *S, ritti_stepper *step) 
   else
     RITT_TRY(S->slopes == RITTI_SLOPES_ARC ? look_by_arc(S, step, work) : look_by_x(S, step, work));
   if (S->normals) RITT_TRY(p->call.f_df(p->data, work, step->z, S->f, S->df));
-  writer w = {.S = S, .z = step->z, .spread = step->manifold->spread, .arc = step->direction->arc};
+  writer w = {
+      .S = S, .z = step->z, .spread = step->manifold->inverse_weights, .arc = step->direction->arc};
   put_all(&w);
   return RITT_OK;
 }

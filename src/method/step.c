@@ -105,13 +105,13 @@ ritt_status ritti_stepper_move(ritti_stepper *step, const ritt_real *z) {
 ritt_status ritti_stepper_project(ritti_stepper *step, ritt_real bend, const ritt_real *a,
                                   ritt_real *q) {
   ritti_manifold *M = step->manifold;
-  M->bend = M->predict ? bend : 0;
-  if (M->bend != 0 && !step->predicted) {
+  M->predictor.scale = M->predictor.on ? bend : 0;
+  if (M->predictor.scale != 0 && !step->predicted) {
     ritti_manifold_predict(M, step->z, step->V[0], step->h);
     step->predicted = true;
   }
   ritt_status status = ritti_manifold_project(M, a, q);
-  M->bend = 0;
+  M->predictor.scale = 0;
   return status;
 }
 
@@ -119,7 +119,7 @@ bool ritti_stepper_foresee(ritti_stepper *step, ritt_real h, ritt_real *err) {
   if (!step->by->foresee) return false;
   step->h = h;
   step->direction->reference = step->V[0];
-  step->manifold->held = 0;
+  step->manifold->cache.factored = 0;
   return step->by->foresee(step) == RITT_OK && step->by->error(step, 0, err);
 }
 
@@ -129,16 +129,16 @@ void ritti_stepper_begin(ritti_stepper *step, ritt_real h) {
   step->shorten = 0;
   step->direction->reference = step->V[0];
   step->predicted = step->complete = false;
-  step->manifold->held = step->manifold->known = step->manifold->told = step->manifold->measured =
-      0;
-  step->manifold->sizes[0].known = step->manifold->sizes[1].known = false;
+  step->manifold->cache.factored = step->manifold->cache.sizes = step->manifold->cache.checked =
+      step->manifold->cache.point_sizes = 0;
+  step->manifold->cache.small[0].known = step->manifold->cache.small[1].known = false;
 }
 
 ritt_status ritti_stepper_take_end(ritti_stepper *step, ritt_real h, ritt_real x_new) {
   ritti_stepper_begin(step, h);
-  step->manifold->frozen = true;
+  step->manifold->cache.freeze = true;
   ritt_status status = step->by->take(step, x_new);
-  step->manifold->frozen = false;
+  step->manifold->cache.freeze = false;
   return status;
 }
 

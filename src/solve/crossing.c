@@ -68,7 +68,8 @@ static ritt_status go_on_with(ritti_driver *d, bool onto) {
   ritti_stepper_slide(&d->step, onto);
   if (onto) {
     X->way.direction.arc = d->direction.arc;
-    memcpy(X->way.manifold.spread, d->manifold.spread, (size_t)d->problem->m * sizeof(ritt_real));
+    memcpy(X->way.manifold.inverse_weights, d->manifold.inverse_weights,
+           (size_t)d->problem->m * sizeof(ritt_real));
     ritti_passage_renew(&X->way);
   }
   memcpy(d->row_z, d->step.z, (size_t)d->problem->m * sizeof *d->row_z);

@@ -35,7 +35,7 @@ ritt_status ritti_driver_new(const ritti_problem *problem, const ritti_solve_opt
   RITT_TRY(ritti_jumper_init(&d->jumper, problem, arena));
   for (int i = 0; i < m; i++) d->manifold.size[i] = options->absolute[i] / options->relative[i];
   RITT_TRY(ritti_manifold_choose(&d->manifold, options->projection, arena));
-  d->manifold.predict = options->predict;
+  d->manifold.predictor.on = options->predict;
   d->step.project_stages = options->project_stages;
   d->step.weighted = options->weighted;
   d->step.keep_x = !options->by_arc;

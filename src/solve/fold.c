@@ -115,7 +115,7 @@ static ritt_status leave_x(ritti_driver *d) {
   d->direction.arc = d->arc_weights;
   if (d->options.direction >= RITTI_DIRECT_LU)
     d->direction.variant = RITTI_DIRECT_AUTO; /* A may become singular */
-  d->manifold.spread[0] = 1 / d->arc_weights[0];
+  d->manifold.inverse_weights[0] = 1 / d->arc_weights[0];
   step->keep_x = false;
   memcpy(d->row_z, step->z, (size_t)step->m * sizeof *step->z);
   RITT_TRY(ritti_stepper_place(step, d->row_z));

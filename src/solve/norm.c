@@ -112,9 +112,10 @@ void ritti_control_metric(ritti_driver *d) {
     ritt_real size = o->scale && o->scale[i] > 0
                          ? o->scale[i]
                          : ritti_control_scale(d, i, d->step.z[i]) / o->relative[i];
-    d->manifold.spread[i] = size * size;
+    d->manifold.inverse_weights[i] = size * size;
   }
-  if (d->step.keep_x) d->manifold.spread[0] = 0;
+  if (d->step.keep_x) d->manifold.inverse_weights[0] = 0;
   if (d->step.manifold != &d->manifold)
-    memcpy(d->step.manifold->spread, d->manifold.spread, (size_t)d->problem->m * sizeof(ritt_real));
+    memcpy(d->step.manifold->inverse_weights, d->manifold.inverse_weights,
+           (size_t)d->problem->m * sizeof(ritt_real));
 }

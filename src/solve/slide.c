@@ -196,7 +196,7 @@ static ritt_status go_on(ritti_driver *d, const int *surface, int count) {
   d->step.direction = count ? &d->slide->direction : &d->direction;
   ritti_stepper_slide(&d->step, count > 0);
   if (count)
-    memcpy(d->slide->manifold.spread, d->manifold.spread,
+    memcpy(d->slide->manifold.inverse_weights, d->manifold.inverse_weights,
            (size_t)d->problem->m * sizeof(ritt_real));
   memcpy(d->row_z, d->step.z, (size_t)d->problem->m * sizeof *d->row_z);
   if (count) RITT_TRY(ritti_manifold_project(d->step.manifold, d->row_z, d->row_z));
@@ -438,8 +438,9 @@ ritt_status ritti_slide_state(ritti_driver *d, ritti_state *state, const ritti_p
   d->step.direction = count ? &d->slide->direction : &d->direction;
   if (count == 0) return RITT_OK;
   memcpy(d->slide->weight, weight, (size_t)count * sizeof *weight);
-  memcpy(d->slide->manifold.spread, d->manifold.spread, (size_t)p->m * sizeof(ritt_real));
+  memcpy(d->slide->manifold.inverse_weights, d->manifold.inverse_weights,
+         (size_t)p->m * sizeof(ritt_real));
   d->slide->direction.reference = d->step.V[0];
-  d->slide->manifold.held = 0;
+  d->slide->manifold.cache.factored = 0;
   return RITT_OK;
 }

@@ -70,10 +70,10 @@ static ritt_status move(ritti_standalone_state *M, ritt_real *z) {
   ritti_driver *d = M->driver;
   memcpy(d->step.z, z, (size_t)d->problem->m * sizeof *z);
   ritti_control_metric(d);
-  ritt_real spread = d->manifold.spread[0];
-  d->manifold.spread[0] = 0;
+  ritt_real spread = d->manifold.inverse_weights[0];
+  d->manifold.inverse_weights[0] = 0;
   ritt_status status = ritti_manifold_project(&d->manifold, z, z);
-  d->manifold.spread[0] = spread;
+  d->manifold.inverse_weights[0] = spread;
   return status;
 }
 

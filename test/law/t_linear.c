@@ -132,7 +132,7 @@ static costs costs_of(int n, const char *more) {
             *V = run_memory(NULL, (size_t)p->m * sizeof *V);
   CHECK(ritti_direction_at(&D, r->model->reduced->z, V) == RITT_OK);
   for (int i = 0; i < p->m; i++) z[i] = r->model->reduced->z[i] + (i ? 1e-3 * sin(i) : 0);
-  M.spread[0] = 0;
+  M.inverse_weights[0] = 0;
   CHECK(ritti_manifold_project(&M, z, z) == RITT_OK);
   CHECK(ritti_manifold_residual(&M, z) < 1e-12);
   CHECK(D.kkt.factorisations == 1 && D.lu.factorisations == 0);

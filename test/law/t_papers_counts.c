@@ -184,8 +184,9 @@ static run_counts run_chain(const papers_model *p, ritti_projection projection, 
   CHECK(ritti_driver_start(S, 0, p->model->reduced->z, p->error) == RITT_OK);
   CHECK(ritti_driver_run(S, 0.1, &ends, keep, &out, p->error) == RITT_OK);
   out.steps = S->count.accepted + S->count.rejected;
-  out.iterations = S->manifold.iterations, out.factorisations = S->manifold.factorisations;
-  out.products = S->manifold.products;
+  out.iterations = S->manifold.counts.iterations,
+  out.factorisations = S->manifold.counts.factorisations;
+  out.products = S->manifold.counts.products;
   ritti_arena_free(arena);
   return out;
 }

@@ -93,7 +93,7 @@ static bool check_point(const char *name, ritti_manifold *M, const bool *usable,
         checks_failed++, printf("failed: %s, %s at %g\n", name, word[orthogonal[v]], distance);
       return false;
     }
-  const ritt_real *spread = M[0].spread;
+  const ritt_real *spread = M[0].inverse_weights;
   double cond = 0, size = 0;
   for (int j = 0; j < m; j++)
     if (spread[j] > 0) size = fmax(size, fmax(1, fabs(q[0][j])) / sqrt(spread[j]));
@@ -123,24 +123,30 @@ static bool check_point(const char *name, ritti_manifold *M, const bool *usable,
 static void check_work(const char *name, const ritti_manifold *M, const bool *usable) {
   const ritti_manifold *gauss = &M[0], *newton = &M[1], *chord = &M[2], *krylov = &M[3],
                        *block = &M[4];
-  bool good = newton->iterations <= gauss->iterations && newton->most <= 4 && gauss->second == 0 &&
-              newton->second <= newton->iterations - (newton->projections - newton->idle) &&
-              3 * chord->second <= 2 * newton->second &&
-              chord->iterations <= 2 * newton->iterations && krylov->factorisations == 0 &&
-              krylov->most <= 15;
-  good =
-      good && 3 * M[REUSING].factorisations <= gauss->factorisations && M[REUSING].products > 0 &&
-      M[REUSING].iterations <= gauss->iterations + gauss->projections / 5 && M[SPARSE].most <= 4 &&
-      M[SPARSE].newton->kkt && M[SPARSE].factorisations == M[SPARSE].iterations;
+  bool good = newton->counts.iterations <= gauss->counts.iterations && newton->counts.most <= 4 &&
+              gauss->counts.second == 0 &&
+              newton->counts.second <=
+                  newton->counts.iterations - (newton->counts.projections - newton->counts.idle) &&
+              3 * chord->counts.second <= 2 * newton->counts.second &&
+              chord->counts.iterations <= 2 * newton->counts.iterations &&
+              krylov->counts.factorisations == 0 && krylov->counts.most <= 15;
+  good = good && 3 * M[REUSING].counts.factorisations <= gauss->counts.factorisations &&
+         M[REUSING].counts.products > 0 &&
+         M[REUSING].counts.iterations <= gauss->counts.iterations + gauss->counts.projections / 5 &&
+         M[SPARSE].counts.most <= 4 && M[SPARSE].newton->kkt &&
+         M[SPARSE].counts.factorisations == M[SPARSE].counts.iterations;
   if (usable[4])
-    good = good && labs(block->iterations - newton->iterations) <= newton->projections / 20 &&
-           block->most <= 4;
+    good = good &&
+           labs(block->counts.iterations - newton->counts.iterations) <=
+               newton->counts.projections / 20 &&
+           block->counts.most <= 4;
   if (good) checks_passed++;
   else {
     checks_failed++;
     printf("failed: %s: iterations", name);
     for (int v = 0; v < VARIANTS; v++)
-      printf(" %ld (at most %d, second %ld)", M[v].iterations, M[v].most, M[v].second);
+      printf(" %ld (at most %d, second %ld)", M[v].counts.iterations, M[v].counts.most,
+             M[v].counts.second);
     printf("\n");
   }
 }
@@ -166,7 +172,7 @@ static void check_predictor(const char *name, const papers_model *p, const ritt_
       CHECK(ritti_manifold_project(&M, a, q) == RITT_OK);
       for (int j = 0; j < m; j++) {
         sum[half][0] += pow(a[j] - q[j], 2);
-        sum[half][1] += pow(a[j] - M.normal[j] / 2 - q[j], 2);
+        sum[half][1] += pow(a[j] - M.predictor.dz[j] / 2 - q[j], 2);
       }
     }
   /* a flat M has nothing to predict */
@@ -202,7 +208,7 @@ static void check_model(const char *name, const papers_model *p) {
       for (int j = 0; j < m; j++) spread[j] = way & 1 ? pow(10, check_random()) : 1;
       if (way & 2) spread[0] = 0;
       for (int v = 0; v < VARIANTS; v++)
-        memcpy(M[v].spread, spread, sizeof *spread * (size_t)m), M[v].held = 0;
+        memcpy(M[v].inverse_weights, spread, sizeof *spread * (size_t)m), M[v].cache.factored = 0;
       for (size_t d = 0; d < sizeof distance / sizeof *distance; d++) {
         for (int j = 0; j < m; j++)
           a[j] = z[i * m + j] + distance[d] * check_random() * fmin(1, fabs(z[i * m + j]) + 0.1) /

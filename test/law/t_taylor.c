@@ -27,7 +27,7 @@ static way *prepare(const papers_model *p, const ritti_tableau *tableau, bool by
               ritti_direction_init(&w->D, P, work, arena) == RITT_OK;
   for (int i = 0; i < P->m; i++) w->arc[i] = 1;
   if (by_arc) w->D.arc = w->arc;
-  else w->M.spread[0] = 0;
+  else w->M.inverse_weights[0] = 0;
   made = made && ritti_stepper_init(&w->S, tableau, &w->M, &w->D, arena) == RITT_OK;
   CHECK(made);
   w->S.project_stages = true;
@@ -158,7 +158,7 @@ static void check_orders(const papers_model *p, const setting *s, const ritt_rea
 static ritt_real inner(const way *w, const ritt_real *a, const ritt_real *b) {
   ritt_real sum = 0;
   for (int i = 0; i < w->S.m; i++)
-    if (w->M.spread[i] > 0) sum += a[i] * b[i] / w->M.spread[i];
+    if (w->M.inverse_weights[i] > 0) sum += a[i] * b[i] / w->M.inverse_weights[i];
   return sum;
 }
 
@@ -189,7 +189,7 @@ static void check_tensor(const papers_model *p, const setting *s, const ritt_rea
   bool fresh;
   ritt_real V[MOST], y[MOST], sum[MOST], S[MOST], Sy[MOST], Ssum[MOST], c2[MOST], rest[MOST],
       X[MOST];
-  for (int i = 0; i < m && weighted; i++) w->M.spread[i] *= (ritt_real)(1 + i % 3);
+  for (int i = 0; i < m && weighted; i++) w->M.inverse_weights[i] *= (ritt_real)(1 + i % 3);
   CHECK(ritti_curve_init(&C, p->problem, &w->D, 3, arena) == RITT_OK);
   CHECK(ritti_tensor_init(&T, &w->M, arena) == RITT_OK);
   CHECK(ritti_direction_at(&w->D, z, V) == RITT_OK);

@@ -43,8 +43,8 @@ static double not_normal(const ritti_manifold *M, const ritt_real *a, const ritt
   double size = 0;
   int n = 0;
   for (int j = 0; j < 4; j++) {
-    if (M->spread[j] == 0) continue;
-    r[n] = (a[j] - q[j]) / M->spread[j];
+    if (M->inverse_weights[j] == 0) continue;
+    r[n] = (a[j] - q[j]) / M->inverse_weights[j];
     dense[n * 2] = df[j], dense[n * 2 + 1] = df[4 + j];
     size = fmax(size, fabs(r[n++]));
   }
@@ -63,10 +63,10 @@ static void check_projection(void) {
   for (int test = 0; test < 300; test++) {
     ritt_real a[4], q[4];
     for (int j = 0; j < 4; j++)
-      a[j] = check_random(), M.spread[j] = test % 3 ? 1 : 0.1 + fabs(check_random());
+      a[j] = check_random(), M.inverse_weights[j] = test % 3 ? 1 : 0.1 + fabs(check_random());
     a[1] += a[1] > 0 ? 0.6 : -0.6;
     bool keep = test % 2;
-    if (keep) M.spread[0] = 0;
+    if (keep) M.inverse_weights[0] = 0;
     if (ritti_manifold_project(&M, a, q) != RITT_OK) continue;
     done++;
     /* a few rounding errors of terms that sum to about 5 */
@@ -154,15 +154,17 @@ static void check_variants(void) {
       for (int j = 0; j < 4; j++) CHECK_NEAR(other[j], q[j], 1e-14);
     }
   }
-  CHECK(M[1].iterations < M[0].iterations && M[1].second > 0 && bare[1].second == 0);
-  CHECK(M[2].second < M[1].second && M[3].products > 0 && M[3].factorisations == 0);
+  CHECK(M[1].counts.iterations < M[0].counts.iterations && M[1].counts.second > 0 &&
+        bare[1].counts.second == 0);
+  CHECK(M[2].counts.second < M[1].counts.second && M[3].counts.products > 0 &&
+        M[3].counts.factorisations == 0);
   /* trouble has its name in all of them */
   for (int v = 0; v < 4; v++) {
     ritt_real a[4] = {0, 1, 0.5, 0.25}, q[4];
     poisoned = true;
     CHECK(ritti_manifold_project(&M[v], a, q) == RITT_RETRY && M[v].trouble == RITTI_NO_VALUE);
     poisoned = false;
-    CHECK(M[v].failures == 1);
+    CHECK(M[v].counts.failures == 1);
     if (general[v] == RITTI_PROJECT_INEXACT) continue; /* it does not see that rows are dependent */
     CHECK(ritti_manifold_init(&bad, &twice, NULL, arena) == RITT_OK);
     CHECK(ritti_manifold_choose(&bad, general[v], arena) == RITT_OK);
