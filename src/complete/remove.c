@@ -237,10 +237,10 @@ static ritt_status evaluate_at_start(const search *S, ritti_expr e, double *valu
   return ritti_dag_evaluate(S->dag, e, &values, value);
 }
 
-/* v = a*x + b with a start value for v gives one for x. */
+/* v = a*x + b with a start value for v gives one for x, in `passed`. */
 static ritt_status move_to_other(search *S, const ritti_start_def *typed, ritti_expr value,
-                                 ritti_expr jet, bool *done) {
-  ritti_start_def *other = &S->start[ritti_index_of(S->dag, jet)];
+                                 ritti_expr jet, ritti_start_def *passed, bool *done) {
+  const ritti_start_def *other = &S->start[ritti_index_of(S->dag, jet)];
   ritti_expr slope = ritti_dag_partial(S->dag, value, jet), zero = ritti_number(S->dag, 0, 1);
   double a, b;
   bool linear;
@@ -254,18 +254,19 @@ static ritt_status move_to_other(search *S, const ritti_start_def *typed, ritti_
   RITT_TRY(evaluate_at_start(S, value, &b));
   *done = true;
   if (other->text && !typed->fixed) return RITT_OK;
-  int variable = ritti_index_of(S->dag, jet);
-  *other = *typed;
-  other->variable = variable;
-  other->number = (typed->number - b) / a;
-  other->half_unit = typed->half_unit / fabs(a);
+  *passed = *typed;
+  passed->variable = ritti_index_of(S->dag, jet);
+  passed->number = (typed->number - b) / a;
+  passed->half_unit = typed->half_unit / fabs(a);
   return RITT_OK;
 }
 
-/* Can the start value of v be left to what v is made of? */
-static ritt_status pass_on_start(search *S, int variable, ritti_expr value, bool *can) {
+/* Can the start value of v be left to what v is made of? passed->text not NULL: as this value. */
+static ritt_status pass_on_start(search *S, int variable, ritti_expr value, ritti_start_def *passed,
+                                 bool *can) {
   const ritti_start_def typed = S->start[variable];
   ritti_nodes jets;
+  *passed = (ritti_start_def){0};
   *can = true;
   if (!typed.text) return RITT_OK;
   RITT_TRY(ritti_leaves(S->dag, value, RITTI_JET, &jets));
@@ -282,7 +283,7 @@ static ritt_status pass_on_start(search *S, int variable, ritti_expr value, bool
     return RITT_OK;
   }
   *can = false;
-  if (count == 1) RITT_TRY(move_to_other(S, &typed, value, only, can));
+  if (count == 1) RITT_TRY(move_to_other(S, &typed, value, only, passed, can));
   if (!*can) *can = all && !typed.fixed;
   return RITT_OK;
 }
@@ -297,6 +298,57 @@ static bool keeps_tops(const search *S, const ritti_nodes *before, const ritti_n
     if (top && !holds_jet(now, before->at[i])) return false;
   }
   return true;
+}
+
+/* Does the value hold no unknown, or one with a constant coefficient? */
+static ritt_status is_alias(search *S, ritti_expr value, bool *yes) {
+  ritti_gradient g;
+  ritti_nodes jets = {0};
+  RITT_TRY(ritti_dag_gradient_of(S->dag, value, 1u << RITTI_JET, &g));
+  ritt_status status = RITT_OK;
+  if (g.count == 1) status = ritti_leaves(S->dag, g.derivative[0], RITTI_JET, &jets);
+  *yes = g.count == 0 || (g.count == 1 && jets.count == 0);
+  ritti_free(jets.at);
+  ritti_gradient_clear(&g);
+  return status;
+}
+
+/* Does an unknown that is never differentiated stand linearly in every equation, with a coefficient
+ * free of others like it and of highest derivatives? Then it is solved for linearly. */
+static ritt_status is_linear_everywhere(search *S, ritti_expr jet, int except, bool *yes) {
+  const int_list *use = &S->use[ritti_index_of(S->dag, jet)];
+  *yes = true;
+  for (size_t i = 0; i < use->count && *yes; i++) {
+    int equation = use->at[i];
+    ritti_nodes jets;
+    if (equation == except || S->equation_gone[equation]) continue;
+    ritti_expr slope = ritti_dag_partial(S->dag, S->residual[equation], jet);
+    RITT_TRY(ritti_leaves(S->dag, slope, RITTI_JET, &jets));
+    for (size_t e = 0; e < jets.count; e++)
+      *yes =
+          *yes && ritti_order_of(S->dag, jets.at[e]) < S->order[ritti_index_of(S->dag, jets.at[e])];
+    ritti_free(jets.at);
+  }
+  return RITT_OK;
+}
+
+/* A value may be put in if it follows from unknowns that are differentiated, or is an alias: other
+ * algebraic equations are solved by Newton's method, for which the user's form and scaling are
+ * better. An unknown that nothing uses may also follow from others that are solved for linearly; one
+ * that follows from implicit unknowns stays, so that the error control sees it. */
+static ritt_status may_be_put_in(search *S, int equation, int variable, ritti_expr value,
+                                 size_t uses, bool *yes) {
+  RITT_TRY(is_alias(S, value, yes));
+  if (*yes) return RITT_OK;
+  *yes = true;
+  for (size_t i = 0; i < S->jets[equation].count && *yes; i++) {
+    ritti_expr jet = S->jets[equation].at[i];
+    int other = ritti_index_of(S->dag, jet);
+    if (other == variable || S->order[other] > 0) continue;
+    *yes = uses == 0;
+    if (*yes) RITT_TRY(is_linear_everywhere(S, jet, equation, yes));
+  }
+  return RITT_OK;
 }
 
 /* Puts the value into every equation that holds the variable, unless one of them would lose a
@@ -340,46 +392,65 @@ static ritt_status solve_for(search *S, int equation, ritti_expr jet, ritti_expr
   return ritti_dag_status(S->dag);
 }
 
-/* Removes one unknown by the equation, if one can be: the one used least. */
-static ritt_status try_equation(search *S, int equation) {
+typedef struct candidate {
+  int variable;
+  size_t uses;
+  ritti_expr slope;
+} candidate;
+
+/* Unknowns for which the equation can be solved, those that are used least first; unknowns with a
+ * start value come later. */
+static ritt_status list_candidates(search *S, int equation, candidate **out, int *count) {
   ritti_gradient g;
-  int best = -1;
-  size_t best_uses = 0;
-  ritti_expr best_slope = RITTI_NIL;
-  bool any = false;
-  for (size_t i = 0; i < S->jets[equation].count; i++)
-    any = any || !S->blocked[ritti_index_of(S->dag, S->jets[equation].at[i])];
-  if (!any || !is_below_tops(S, equation)) return RITT_OK;
-  RITT_TRY(ritti_dag_gradient(S->dag, S->residual[equation], &g));
   ritt_status status = RITT_OK;
+  *count = 0;
+  RITTI_NEW(*out, S->arena, S->jets[equation].count + 1);
+  RITT_TRY(ritti_dag_gradient(S->dag, S->residual[equation], &g));
   for (size_t i = 0; i < g.count && status == RITT_OK; i++) {
     if (ritti_op_of(S->dag, g.leaf[i]) != RITTI_JET) continue;
-    int variable = ritti_index_of(S->dag, g.leaf[i]);
+    int variable = ritti_index_of(S->dag, g.leaf[i]), at = *count;
     bool regular = false;
     if (S->blocked[variable] || ritti_depends_on(S->dag, g.derivative[i], g.leaf[i])) continue;
     status = never_vanishes(S, g.derivative[i], &regular);
     if (!regular) continue;
-    size_t uses = count_uses(S, variable, equation) + (S->start[variable].text != NULL);
-    if (best >= 0 && uses >= best_uses) continue;
-    best = variable, best_uses = uses, best_slope = g.derivative[i];
+    candidate new = {variable, count_uses(S, variable, equation), g.derivative[i]};
+    new.uses += S->start[variable].text != NULL;
+    for (; at > 0 && (*out)[at - 1].uses > new.uses; at--) (*out)[at] = (*out)[at - 1];
+    (*out)[at] = new;
+    ++*count;
   }
   ritti_gradient_clear(&g);
-  RITT_TRY(status);
-  if (best < 0) return RITT_OK;
+  return status;
+}
 
+static ritt_status try_candidate(search *S, int equation, const candidate *c, bool *done) {
   ritti_expr value;
-  bool small, can, done;
-  size_t uses = count_uses(S, best, equation);
-  RITT_TRY(solve_for(S, equation, ritti_jet(S->dag, best, 0), best_slope, &value));
-  RITT_TRY(is_small(S, value, S->jets[equation].count - 1, uses, &small));
-  if (!small) return RITT_OK;
-  RITT_TRY(pass_on_start(S, best, value, &can));
-  if (!can) return RITT_OK;
-  RITT_TRY(replace(S, best, equation, value, &done));
-  S->blocked[best] = true;
-  if (!done) return RITT_OK;
-  S->variable_gone[best] = S->equation_gone[equation] = true;
-  S->removed[S->count++] = (ritti_removed){.variable = best, .equation = equation, .value = value};
+  ritti_start_def passed;
+  size_t uses = count_uses(S, c->variable, equation);
+  *done = false;
+  RITT_TRY(solve_for(S, equation, ritti_jet(S->dag, c->variable, 0), c->slope, &value));
+  RITT_TRY(is_small(S, value, S->jets[equation].count - 1, uses, done));
+  if (*done) RITT_TRY(may_be_put_in(S, equation, c->variable, value, uses, done));
+  if (*done) RITT_TRY(pass_on_start(S, c->variable, value, &passed, done));
+  if (*done) RITT_TRY(replace(S, c->variable, equation, value, done));
+  if (!*done) return RITT_OK;
+  if (passed.text) S->start[passed.variable] = passed;
+  S->blocked[c->variable] = S->variable_gone[c->variable] = S->equation_gone[equation] = true;
+  S->removed[S->count++] =
+      (ritti_removed){.variable = c->variable, .equation = equation, .value = value};
+  return RITT_OK;
+}
+
+/* Removes one unknown by the equation, if one can be. */
+static ritt_status try_equation(search *S, int equation) {
+  candidate *list;
+  int count;
+  bool any = false, done = false;
+  for (size_t i = 0; i < S->jets[equation].count; i++)
+    any = any || !S->blocked[ritti_index_of(S->dag, S->jets[equation].at[i])];
+  if (!any || !is_below_tops(S, equation)) return RITT_OK;
+  RITT_TRY(list_candidates(S, equation, &list, &count));
+  for (int i = 0; i < count && !done; i++) RITT_TRY(try_candidate(S, equation, &list[i], &done));
   return RITT_OK;
 }
 
