@@ -150,7 +150,7 @@ static ritt_real residual_of(ritti_manifold *M, const ritt_real *z, int first, i
 
 /* ---- Gauss-Newton ---- */
 
-/* Rows first .. last-1, which move the coordinates from .. to-1 whose spread d is not 0. */
+/* Rows first .. last-1, which move the coordinates from .. to-1 whose inverse weight d is not 0. */
 typedef struct part {
   int first, last, from, to;
   ritti_linear *S;
@@ -158,10 +158,10 @@ typedef struct part {
   const ritti_columns *columns;
   const ritt_real *d;
   bool linear;    /* the rows are linear in those coordinates */
-  unsigned parts; /* of f and df that hold them: RITTI_PART_... */
+  unsigned parts; /* RITTI_PART_...: the parts of f and df that hold these rows */
 } part;
 
-/* f and df at q, as much of them as is needed. */
+/* f and df at q: all of them until sizes are known, then the parts that hold the rows. */
 static ritt_status evaluate(ritti_manifold *M, const part *P, const ritt_real *q) {
   const ritti_problem *p = M->problem;
   bool sized = M->cache.freeze && (M->cache.sizes & P->bit);
@@ -179,7 +179,7 @@ static ritt_status evaluate_rows(ritti_manifold *M, const part *P, const ritt_re
   return status == RITT_OK ? RITT_OK : ritti_projection_no_value(M, status, q);
 }
 
-/* There are no factors: derivatives are not finite, or depend on each other. */
+/* The factorisation failed: derivatives are not finite, or the rows are dependent. */
 static ritt_status fail_to_factor(ritti_manifold *M, const ritt_real *q) {
   const ritti_problem *p = M->problem;
   ritt_status status = p->call.f_df(p->data, M->work, q, M->f, M->df);
@@ -187,8 +187,8 @@ static ritt_status fail_to_factor(ritti_manifold *M, const ritt_real *q) {
                            : ritti_projection_no_value(M, status, q);
 }
 
-/* S mu = right side, S = df D df^T: by the factors of this step where they serve, up to a part of
- * `tolerance` of what mu lacks, else by new ones. */
+/* Solves S mu = right, S = df D df^T. Factors of this step serve conjugate gradients, which reduce the
+ * error of mu by `tolerance`, if that is cheaper than new factors. */
 static ritt_status find_mu(ritti_manifold *M, const part *P, const ritt_real *q,
                            const ritt_real *right, ritt_real tolerance) {
   ritti_pattern rows = some_rows(&M->problem->df, P->first, P->last);
@@ -197,7 +197,7 @@ static ritt_status find_mu(ritti_manifold *M, const part *P, const ritt_real *q,
     return RITT_OK;
   M->counts.factorisations++;
   M->cache.factored &= ~P->bit;
-  /* within a step the spreads are the same */
+  /* within a step the weights are the same */
   if (!(M->cache.freeze && (M->cache.checked & P->bit))) {
     M->cache.euclidean =
         (M->cache.euclidean & ~P->bit) | (ritti_linear_is_plain(P->S, P->d) ? P->bit : 0);
@@ -211,27 +211,27 @@ static ritt_status find_mu(ritti_manifold *M, const part *P, const ritt_real *q,
   return RITT_OK;
 }
 
-/* What a pass over the coordinates that may move finds: the largest change of one, and of a - q;
- * `sum` is not 0 where something is not a number. */
-typedef struct found {
+/* Found in a pass over the coordinates that may move: the largest change and the largest |a - q|;
+ * `sum` is 0 if all of them are finite. */
+typedef struct move_result {
   ritt_real moved, distance, sum;
-} found;
+} move_result;
 
 enum {
   BLOCK = 256,
   LANES = 4
-}; /* coordinates whose df^T mu are found together; side by side in vectors */
+}; /* coordinates whose df^T mu is computed together; coordinates side by side in vectors */
 
-/* The same by lanes. */
-typedef struct lane_found {
+/* The entries of a move_result in LANES partial maxima and sums. */
+typedef struct partial_result {
   ritt_real moved[LANES], distance[LANES], sum[LANES];
-} lane_found;
+} partial_result;
 
-/* Coordinates side by side, t = df^T mu there; all is read before anything is written, since `from`
- * and `a` may be q. */
+/* Moves `lanes` coordinates side by side; t = df^T mu. Everything is read before anything is written,
+ * since `from` and `a` may be q. */
 static RITTI_INLINE void move_lanes(const int lanes, const bool measured, const ritt_real *d,
                                     const ritt_real *t, const ritt_real *from, const ritt_real *a,
-                                    ritt_real *q, lane_found *F) {
+                                    ritt_real *q, partial_result *F) {
   ritt_real next[LANES], change[LANES], off[LANES];
   for (int l = 0; l < lanes; l++) next[l] = from[l] - d[l] * t[l];
   for (int l = 0; l < lanes; l++) change[l] = RITTI_MATH(fabs)(next[l] - q[l]);
@@ -244,9 +244,9 @@ static RITTI_INLINE void move_lanes(const int lanes, const bool measured, const 
 
 static RITTI_INLINE void move_block(int count, const bool measured, const ritt_real *d,
                                     const ritt_real *t, const ritt_real *from, const ritt_real *a,
-                                    ritt_real *q, lane_found *F) {
-  lane_found own = *F;     /* in registers */
-  if (!measured) a = from; /* which nobody looks at */
+                                    ritt_real *q, partial_result *F) {
+  partial_result own = *F; /* in registers */
+  if (!measured) a = from; /* unused */
   int j = 0;
   for (; j + LANES <= count; j += LANES)
     move_lanes(LANES, measured, d + j, t + j, from + j, a + j, q + j, &own);
@@ -258,10 +258,10 @@ static ritt_real largest(const ritt_real *lane) {
   return ritti_max(ritti_max(lane[0], lane[1]), ritti_max(lane[2], lane[3]));
 }
 
-/* q = from - D df^T mu, where D is not 0; a NULL: it is what q was */
-static found move(const ritti_manifold *M, const part *P, const ritt_real *from, const ritt_real *a,
-                  ritt_real *q) {
-  lane_found F = {0};
+/* q = from - D df^T mu for coordinates with D > 0. a NULL: a is the q given. */
+static move_result move_sparse(const ritti_manifold *M, const part *P, const ritt_real *from,
+                               const ritt_real *a, ritt_real *q) {
+  partial_result F = {0};
   ritt_real t[BLOCK];
   for (int j = P->from, run = 0; j < P->to; j += BLOCK) {
     int count = P->to - j < BLOCK ? P->to - j : BLOCK;
@@ -269,11 +269,11 @@ static found move(const ritti_manifold *M, const part *P, const ritt_real *from,
     if (a) move_block(count, true, P->d + j, t, from + j, a + j, q + j, &F);
     else move_block(count, false, P->d + j, t, from + j, NULL, q + j, &F);
   }
-  return (found){largest(F.moved), largest(a ? F.distance : F.moved),
-                 (F.sum[0] + F.sum[1]) + (F.sum[2] + F.sum[3])};
+  return (move_result){largest(F.moved), largest(a ? F.distance : F.moved),
+                       (F.sum[0] + F.sum[1]) + (F.sum[2] + F.sum[3])};
 }
 
-/* The size of what may move, at least its typical one; within a step that of the first point. */
+/* The size of the coordinates that may move; within a step that of the first point. */
 static ritt_real size_of(ritti_manifold *M, const part *P, const ritt_real *q) {
   ritt_real most[LANES] = {0}, *known = &M->cache.point_size[P->bit == RITTI_ROWS_VELOCITIES];
   if (M->cache.freeze && (M->cache.point_sizes & P->bit)) return *known;
@@ -288,10 +288,11 @@ static ritt_real size_of(ritti_manifold *M, const part *P, const ritt_real *q) {
   return *known = ritti_max(ritti_max(most[0], most[1]), ritti_max(most[2], most[3]));
 }
 
-/* One Gauss-Newton step, from what is left, r, in relative terms; q = base - D df^T mu. M->scratch
- * holds a - q, unless that is 0. */
+/* One Gauss-Newton step q = base - D df^T mu from the relative residual r. M->scratch holds a - q if
+ * the iteration is `away` from a. */
 static ritt_status gauss_step(ritti_manifold *M, const part *P, const ritt_real *base,
-                              const ritt_real *a, ritt_real *q, bool away, ritt_real r, found *F) {
+                              const ritt_real *a, ritt_real *q, bool away, ritt_real r,
+                              move_result *F) {
   ritti_pattern rows = some_rows(&M->problem->df, P->first, P->last);
   const ritt_real *right = M->f + P->first;
   /* right side f + df (base - q), kept coordinates stay */
@@ -301,10 +302,10 @@ static ritt_status gauss_step(ritti_manifold *M, const part *P, const ritt_real 
     right = M->right;
   }
 
-  /* no better than the next iteration can show: r^2, or rounding */
+  /* no more accurate than the next iteration can show: r^2, or rounding */
   ritt_real tolerance = RITTI_MATH(fmax)(r, RITTI_EPS / r) / 8;
   RITT_TRY(find_mu(M, P, q, right, RITTI_MATH(fmin)((ritt_real)1e-3, tolerance)));
-  *F = move(M, P, base, away || base == q ? a : NULL, q);
+  *F = move_sparse(M, P, base, away || base == q ? a : NULL, q);
   M->counts.iterations++;
   return RITT_OK;
 }
@@ -362,7 +363,7 @@ static ritt_status finish_stage(ritti_manifold *M, const part *P, ritt_real move
     if (*done || !(r < before / 8)) return RITT_OK;
     memcpy(M->mu, M->f + P->first, (size_t)rows * sizeof *M->mu);
     ritti_linear_solve(P->S, M->mu);
-    found F = move(M, P, q, NULL, q);
+    move_result F = move_sparse(M, P, q, NULL, q);
     M->counts.iterations++;
     *done = F.sum == 0 && 4 * r * r <= M->stage_tolerance * before;
     if (*done) return RITT_OK;
@@ -371,12 +372,13 @@ static ritt_status finish_stage(ritti_manifold *M, const part *P, ritt_real move
   return RITT_OK;
 }
 
-/* Is what a change by `moved` leaves of rows that are linear lost in rounding? */
+/* Are linear rows solved to rounding by a change by `moved`? */
 static bool is_solved(const part *P, ritt_real moved) {
   return P->linear && 1024 * RITTI_EPS * moved <= ROUND_OFF;
 }
 
-/* Projects a to q; the iteration begins at the q given, which is a unless `away` says otherwise. */
+/* Projects a to q by Gauss-Newton with sparse rows and the convergence policy of step_kernel.h; the
+ * iteration begins at the q given, which is a unless `away`. */
 static ritt_status project_part(ritti_manifold *M, const part *P, const ritt_real *a, ritt_real *q,
                                 bool orthogonal, bool away) {
   ritti_iteration at = ritti_begin_iteration(orthogonal);
@@ -390,7 +392,7 @@ static ritt_status project_part(ritti_manifold *M, const part *P, const ritt_rea
     if (ritti_has_converged(&at, r)) return RITT_OK;
     if (!ritti_may_continue(&at, r)) break;
     bool plain = at.number >= RITTI_NEAR_ORTHOGONAL && !at.near;
-    found F;
+    move_result F;
     if (plain) no_multipliers(M);
     long factored = M->counts.factorisations;
     RITT_TRY(gauss_step(M, P, plain ? q : a, a, q, away && !plain, r, &F));
@@ -425,7 +427,7 @@ static ritt_status project_gauss(ritti_manifold *M, const ritt_real *a, ritt_rea
   return project_part(M, &all, a, q, true, M->predictor.scale != 0);
 }
 
-/* M->masked: the spread of those coordinates that move now */
+/* M->masked: the inverse weights of the coordinates from .. to-1, 0 for the others */
 static const ritt_real *mask(ritti_manifold *M, int from, int to) {
   for (int j = 0; j < M->problem->m; j++)
     M->masked[j] = j >= from && j < to ? M->inverse_weights[j] : 0;

@@ -13,8 +13,8 @@
  */
 #include "geometry/manifold_impl.h"
 
-/* false: there is none here, and projections begin at a */
-static bool find(ritti_manifold *M, const ritt_real *p, const ritt_real *V, ritt_real h) {
+/* false: a function has no value or a matrix is singular; projections begin at a */
+static bool find_predictor(ritti_manifold *M, const ritt_real *p, const ritt_real *V, ritt_real h) {
   const ritti_problem *P = M->problem;
   ritt_real *kappa = M->predictor.mu, *z = M->predictor.dz;
   for (int j = 0; j < P->m; j++) z[j] = p[j] + h * V[j];
@@ -33,7 +33,7 @@ static bool find(ritti_manifold *M, const ritt_real *p, const ritt_real *V, ritt
 
 void ritti_manifold_predict(ritti_manifold *M, const ritt_real *p, const ritt_real *V,
                             ritt_real h) {
-  if (M->problem->k == 0 || find(M, p, V, h)) return;
+  if (M->problem->k == 0 || find_predictor(M, p, V, h)) return;
   for (int i = 0; i < M->problem->k; i++) M->predictor.mu[i] = 0;
   for (int j = 0; j < M->problem->m; j++) M->predictor.dz[j] = 0;
 }

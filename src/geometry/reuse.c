@@ -2,8 +2,8 @@
  *
  * In: S mu = b, S = df D df^T at a point, and factors P of the same matrix at another point of the
  * same step. Out: mu, by conjugate gradients preconditioned with P. The points of a step are O(h)
- * apart, so that P^-1 S = I + O(h) and a few products are enough; where they are not, the caller
- * factors anew. The residual is measured by r^T P^-1 r, which is about the length of what is still
+ * apart, so that P^-1 S = I + O(h) and a few products are enough; if they are not, the caller
+ * computes new factors. The residual is measured by r^T P^-1 r, which is about the length of what is still
  * missing in the metric of the projection, however the rows are scaled.
  */
 #include "geometry/manifold_impl.h"
@@ -63,7 +63,7 @@ bool ritti_reuse_solve(ritti_manifold *M, ritti_linear *S, const ritti_pattern *
   int k = rows->rows;
   ritt_real *x = M->reuse_scratch, *r = x + k, *scratch = r + 4 * (size_t)k;
   if (!pays(M, S, rows->start[k] - rows->start[0])) return false;
-  /* what the mu given leaves of b */
+  /* the residual of the mu given */
   memcpy(x, mu, (size_t)k * sizeof *x);
   times(M, rows, d, x, scratch, r);
   for (int i = 0; i < k; i++) r[i] = b[i] - r[i];
