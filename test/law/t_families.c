@@ -6,7 +6,7 @@
  *
  * t_families [FAMILY|all [FIRST [LAST]]]: systems FIRST to LAST of a family; one alone is printed.
  * Without arguments a sample of each family; the environment variable RITT_SAMPLE says which one.
- * `./do random` counts thousands. */
+ * `./do random` counts thousands of each. */
 #include <stdlib.h>
 #include <time.h>
 #include "linear_system.h"
