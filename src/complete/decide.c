@@ -121,7 +121,7 @@ static ritt_status choose_digits(ritti_completion *C, const int *top, int *digit
 }
 
 static ritt_status decide(ritti_completion *C, const int *top, ritti_decision *out) {
-  static const double spread[TRIES] = {1, 0.05, 3};
+  static const double spread[TRIES] = {0.2, 0.02, 2};
   ritti_selection contradiction = {0}, other = {.verdict = RITTI_POSTPONED};
   bool contradicted = false, found;
   int digits;

@@ -6,6 +6,7 @@
  * found by a sweep back through the eliminations, and the row goes on to the next level. So pivot
  * rows hold the columns of their own level only, and nothing fills.
  */
+#include <limits.h>
 #include "complete/precise_impl.h"
 
 /* A number at both points. */
@@ -33,6 +34,7 @@ typedef struct lockstep {
   int rows, columns;
   int *column;    /* of each compact column: v * RITTI_ORDERS + m */
   int *level;     /* of each compact column */
+  int *entries;   /* of each compact column: rows that contain it */
   vector **part;  /* part[l][i]: row i on level l */
   pair *value;    /* of each row */
   int levels;     /* levels 0 .. levels - 1, the lower jets last */
@@ -146,27 +148,35 @@ void ritti_precise_move_coarse(ritti_precise *N) {
   mpfr_clear(shift);
 }
 
+static const ritti_big *find_entry(const ritti_precise_row *row, int column) {
+  for (int e = 0; e < row->count; e++)
+    if (row->column[e] == column) return &row->entry[e];
+  return NULL;
+}
+
 /* One row: both gradients over the same columns, scaled by the units of columns and by the largest
  * entry. */
 static ritt_status take_row(lockstep *L, int i, const ritti_precise_row *fine,
                             const ritti_precise_row *coarse, int *compact) {
   ritti_precise *N = L->N;
-  int count = 0, *column, scale = 0;
+  int count = 0, *column, scale = 0, noise = INT_MIN;
   bool any = false;
   RITTI_NEW(column, L->arena, fine->count + coarse->count + 1);
   for (int e = 0; e < fine->count; e++) {
-    int unit = ritti_precise_unit(N, fine->column[e]);
+    const ritti_big *beside = find_entry(coarse, fine->column[e]);
     column[count++] = fine->column[e];
-    if (mpfr_zero_p(&fine->entry[e])) continue;
-    int size = (int)mpfr_get_exp(&fine->entry[e]) + unit;
+    if (!beside || mpfr_zero_p(&fine->entry[e])) continue;
+    int size = (int)mpfr_get_exp(&fine->entry[e]) + ritti_precise_unit(N, fine->column[e]);
+    bool sound = fabs(ritti_big_magnitude(&fine->entry[e]) - ritti_big_magnitude(beside)) < 1.5;
+    if (!sound && size > noise) noise = size;
+    if (!sound) continue;
     if (!any || size > scale) scale = size;
     any = true;
   }
-  for (int e = 0; e < coarse->count; e++) {
-    int at = 0;
-    while (at < count && column[at] != coarse->column[e]) at++;
-    if (at == count) column[count++] = coarse->column[e];
-  }
+  for (int e = 0; e < coarse->count; e++)
+    if (!find_entry(fine, coarse->column[e])) column[count++] = coarse->column[e];
+  /* nothing but rounding */
+  if (!any && noise > INT_MIN) scale = noise + (int)(2 * N->D * 3.32);
   mpfr_mul_2si(&L->value[i].fine, fine->value, -scale, MPFR_RNDN);
   mpfr_mul_2si(&L->value[i].coarse, coarse->value, -scale, MPFR_RNDN);
 
@@ -186,11 +196,10 @@ static ritt_status take_row(lockstep *L, int i, const ritti_precise_row *fine,
     vector *part = &L->part[L->level[compact[column[e]]]][i];
     pair *to = &part->x[part->count];
     part->at[part->count++] = compact[column[e]];
-    for (int k = 0; k < fine->count; k++)
-      if (fine->column[k] == column[e]) mpfr_mul_2si(&to->fine, &fine->entry[k], unit, MPFR_RNDN);
-    for (int k = 0; k < coarse->count; k++)
-      if (coarse->column[k] == column[e])
-        mpfr_mul_2si(&to->coarse, &coarse->entry[k], unit, MPFR_RNDN);
+    L->entries[compact[column[e]]]++;
+    const ritti_big *a = find_entry(fine, column[e]), *b = find_entry(coarse, column[e]);
+    if (a) mpfr_mul_2si(&to->fine, a, unit, MPFR_RNDN);
+    if (b) mpfr_mul_2si(&to->coarse, b, unit, MPFR_RNDN);
   }
   return RITT_OK;
 }
@@ -213,6 +222,7 @@ static ritt_status number_columns(lockstep *L, const ritti_precise_row *fine,
   }
   RITTI_NEW(L->column, L->arena, L->columns + 1);
   RITTI_NEW(L->level, L->arena, L->columns + 1);
+  RITTI_NEW(L->entries, L->arena, L->columns + 1);
   L->levels = highest + 2;
   for (int j = 0; j < all; j++) {
     if (compact[j] < 0) continue;
@@ -344,7 +354,8 @@ static ritt_status subtract_pivots(lockstep *L, vector *factor) {
   return status;
 }
 
-/* The largest entry that is not zero, -1: none. Zeros are cleared. */
+/* An entry that is not zero, -1: none. Of those within a factor of 100 of the largest, the one whose
+ * column has the fewest entries. Zeros are cleared. */
 static ritt_status find_pivot(lockstep *L, ritti_row_id id, int *pivot) {
   double best = -INFINITY;
   *pivot = -1;
@@ -357,8 +368,14 @@ static ritt_status find_pivot(lockstep *L, ritti_row_id id, int *pivot) {
       clear_pair(&L->work[c]);
       continue;
     }
-    double size = ritti_big_magnitude(&L->work[c].fine);
-    if (size > best) best = size, *pivot = c;
+    best = fmax(best, ritti_big_magnitude(&L->work[c].fine));
+  }
+  for (int i = 0; i < L->touches; i++) {
+    int c = L->touched[i];
+    if (is_plain_zero(&L->work[c]) || ritti_big_magnitude(&L->work[c].fine) < best - 2) continue;
+    if (*pivot < 0 || L->entries[c] < L->entries[*pivot] ||
+        (L->entries[c] == L->entries[*pivot] && c < *pivot))
+      *pivot = c;
   }
   return RITT_OK;
 }

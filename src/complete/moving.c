@@ -10,8 +10,11 @@
 #include "linalg/sparse.h"
 
 static const double LOG10_OF_2 = 0.30102999566398120;
-enum { MOST_STEPS = 80, MOST_SLOW = 12, MOST_HALVINGS = 30, WEIGHTS = 4 };
-enum { DENSE_ENTRIES = 90000 }; /* above this many the Jacobian is kept sparse */
+/* Kinds of weights. HIGH_ONLY: lower jets stay, since derivatives are linear in their highest jets.
+ */
+enum { HIGH_ONLY = 3, WEIGHTS = 4 };
+enum { MOST_STEPS = 80, MOST_SLOW = 12, MOST_HALVINGS = 30 };
+enum { DENSE_ENTRIES = 300000 }; /* above this many the Jacobian is kept sparse */
 
 typedef struct moving {
   ritti_precise *N;
@@ -19,7 +22,8 @@ typedef struct moving {
   ritti_arena *shelf; /* for one evaluation */
   const ritti_row_id *id;
   int rows, first_new;
-  int weights; /* which kind */
+  int weights;        /* which kind */
+  const bool *frozen; /* of each column: it may not move; NULL: all may */
   ritti_precise_row *row;
   int *scale; /* exponent of each row */
   /* the factored matrix, rows and columns scaled */
@@ -35,6 +39,7 @@ typedef struct moving {
   int *iscratch;
   double worst;  /* log10 of the largest scaled residual */
   long exponent; /* of 2, of that residual */
+  bool current;  /* the rows are evaluated at the point as it is */
 } moving;
 
 /* ---- rows at the point ---- */
@@ -63,9 +68,7 @@ static int choose_weight(const moving *M, int column) {
   const ritti_big *x = &N->fine.a[column];
   int unit = ritti_precise_unit(N, column);
   if (M->weights == 0) return unit;
-  /* lower jets hardly move: the rows are linear in the highest ones */
-  if (M->weights == 3)
-    return column % RITTI_ORDERS < N->task.top[column / RITTI_ORDERS] ? unit - 20 : unit;
+  if (M->weights == HIGH_ONLY) return unit;
   if (M->weights == 1) {
     if (mpfr_zero_p(x)) return unit < 0 ? unit : 0;
     int size = (int)mpfr_get_exp(x) > -3 ? (int)mpfr_get_exp(x) : -3;
@@ -76,12 +79,36 @@ static int choose_weight(const moving *M, int column) {
 
 /* ---- factors ---- */
 
+static bool may_move(const moving *M, int column) {
+  if (M->frozen && M->frozen[column]) return false;
+  return M->weights != HIGH_ONLY || column % RITTI_ORDERS >= M->N->task.top[column / RITTI_ORDERS];
+}
+
 static double scaled_entry(const moving *M, int i, int e) {
   long exponent;
   const ritti_precise_row *r = &M->row[i];
   if (mpfr_zero_p(&r->entry[e])) return 0;
   double mantissa = mpfr_get_d_2exp(&exponent, &r->entry[e], MPFR_RNDN);
   return ldexp(mantissa, (int)exponent + M->scale[i] + M->weight[M->place[r->column[e]]]);
+}
+
+/* Clears entries that vanish on the set: far below the largest of their row. */
+static void clear_vanishing(moving *M) {
+  long digits = (long)(0.75 * 3.32 * M->N->D);
+  for (int i = 0; i < M->rows; i++) {
+    ritti_precise_row *r = &M->row[i];
+    long largest = LONG_MIN;
+    for (int e = 0; e < r->count; e++) {
+      if (mpfr_zero_p(&r->entry[e])) continue;
+      long size = mpfr_get_exp(&r->entry[e]) + ritti_precise_unit(M->N, r->column[e]);
+      if (size > largest) largest = size;
+    }
+    for (int e = 0; e < r->count; e++) {
+      if (mpfr_zero_p(&r->entry[e])) continue;
+      long size = mpfr_get_exp(&r->entry[e]) + ritti_precise_unit(M->N, r->column[e]);
+      if (size < largest - digits) mpfr_set_zero(&r->entry[e], 1);
+    }
+  }
 }
 
 /* Columns in use, weights, row scales, and the entries as doubles. */
@@ -93,7 +120,8 @@ static ritt_status take_matrix(moving *M) {
   RITTI_NEW(M->scale, M->arena, M->rows + 1);
   for (int j = 0; j < all; j++) M->place[j] = -1;
   for (int i = 0; i < M->rows; i++) {
-    for (int e = 0; e < M->row[i].count; e++) M->place[M->row[i].column[e]] = 0;
+    for (int e = 0; e < M->row[i].count; e++)
+      if (may_move(M, M->row[i].column[e])) M->place[M->row[i].column[e]] = 0;
     count += M->row[i].count;
   }
   M->columns = 0;
@@ -113,12 +141,13 @@ static ritt_status take_matrix(moving *M) {
     const ritti_precise_row *r = &M->row[i];
     bool any = false;
     for (int e = 0; e < r->count; e++) {
-      if (mpfr_zero_p(&r->entry[e])) continue;
+      if (mpfr_zero_p(&r->entry[e]) || M->place[r->column[e]] < 0) continue;
       int size = -(int)mpfr_get_exp(&r->entry[e]) - M->weight[M->place[r->column[e]]];
       if (!any || size < M->scale[i]) M->scale[i] = size;
       any = true;
     }
     for (int e = 0; e < r->count; e++) {
+      if (M->place[r->column[e]] < 0) continue;
       col[count] = M->place[r->column[e]];
       M->a[count++] = scaled_entry(M, i, e);
     }
@@ -256,6 +285,7 @@ static ritt_status damp_step(moving *M, ritti_big *before, bool *moved) {
     RITT_TRY(evaluate_rows(M, &finite));
     *moved = finite && (norm_of_rows(M) < norm * (1 - 0.05 * fraction) || !(norm < 1e150));
   }
+  M->current = *moved;
   return RITT_OK;
 }
 
@@ -267,7 +297,7 @@ static ritt_status step_in_full(moving *M, bool *solved) {
   int rows = M->rows, columns = M->columns, *pivot;
   ritti_big *w, *b, *t;
   *solved = false;
-  if ((double)rows * columns > 4 * DENSE_ENTRIES) return RITT_OK;
+  if ((double)rows * columns > DENSE_ENTRIES) return RITT_OK;
   RITTI_NEW(pivot, M->arena, rows + 1);
   RITT_TRY(ritti_bigs_new(M->arena, (size_t)rows * (size_t)columns + 1, bits, &w));
   RITT_TRY(ritti_bigs_new(M->arena, (size_t)rows + 1, bits, &b));
@@ -276,6 +306,7 @@ static ritt_status step_in_full(moving *M, bool *solved) {
     ritti_big *row = w + (size_t)i * (size_t)columns;
     for (int e = 0; e < M->row[i].count; e++) {
       int c = M->place[M->row[i].column[e]];
+      if (c < 0) continue;
       mpfr_mul_2si(&row[c], &M->row[i].entry[e], M->scale[i] + M->weight[c], MPFR_RNDN);
     }
     mpfr_mul_2si(&b[i], M->row[i].value, M->scale[i], MPFR_RNDN);
@@ -338,14 +369,20 @@ static ritt_status run_newton(moving *M, ritti_big *before, bool *reached) {
   double last = INFINITY, goal = -(2.0 * M->N->D + 8);
   int slow = 0;
   bool finite, moved;
-  *reached = false;
+  *reached = M->current = false;
   for (int k = 0; k < MOST_STEPS; k++) {
-    RITT_TRY(evaluate_rows(M, &finite));
+    finite = true;
+    if (!M->current) RITT_TRY(evaluate_rows(M, &finite));
+    M->current = false;
     if (!finite) {
       M->N->no_value = true;
       return RITT_OK;
     }
     bool old = k > 0 && M->worst < -8 && M->worst < last - 8;
+    if (M->weights == HIGH_ONLY && k > 0 && M->worst < -12) { /* near: all jets, to the end */
+      M->weights = 0;
+      old = false;
+    }
     last = k > 0 ? M->worst : INFINITY;
     if (!old) RITT_TRY(factor_rows(M));
     measure_rows(M);
@@ -353,7 +390,7 @@ static ritt_status run_newton(moving *M, ritti_big *before, bool *reached) {
       *reached = true;
       return RITT_OK;
     }
-    if (M->worst > last - 0.3 && M->worst < -3 && ++slow > MOST_SLOW) return RITT_OK;
+    if (M->worst > last - (M->worst < -3 ? 0.3 : 0.03) && ++slow > MOST_SLOW) return RITT_OK;
     RITT_TRY(take_step(M, before, &moved));
     if (!moved) return RITT_OK;
   }
@@ -377,25 +414,17 @@ static ritt_status extend_point(moving *M) {
     for (int e = 0; e < M->row[i].count; e++) old[M->row[i].column[e]] = true;
   M->id += M->first_new;
   M->rows -= M->first_new;
+  M->frozen = old;
   ritt_status status = RITT_OK;
   for (int k = 0; k < 2 && status == RITT_OK; k++) {
     double *b;
     any = false;
     status = evaluate_rows(M, &finite);
     if (status != RITT_OK || !finite) break;
-    /* entries of the other columns are left out */
-    for (int i = 0; i < M->rows; i++) {
-      ritti_precise_row *r = &M->row[i];
-      int count = 0;
-      for (int e = 0; e < r->count; e++) {
-        if (old[r->column[e]]) continue;
-        r->column[count] = r->column[e];
-        mpfr_swap(&r->entry[count++], &r->entry[e]);
-      }
-      r->count = count;
-      any = any || count > 0;
-    }
+    for (int i = 0; i < M->rows; i++)
+      for (int e = 0; e < M->row[i].count; e++) any = any || !old[M->row[i].column[e]];
     if (!any) break;
+    clear_vanishing(M);
     status = factor_rows(M);
     measure_rows(M);
     if (status != RITT_OK || M->worst < -1e8) break;
@@ -410,6 +439,7 @@ static ritt_status extend_point(moving *M) {
     if (status == RITT_OK && sound) apply_step(M, 1);
   }
   ritti_free(old);
+  M->frozen = NULL;
   M->id = id;
   M->rows = rows;
   return status;
@@ -442,7 +472,9 @@ static ritt_status move_point(moving *M, bool *reached) {
     status = extend_point(M);
     copy_point(N, N->fine.a, extended);
   }
-  for (M->weights = 0; M->weights < WEIGHTS && status == RITT_OK && !*reached; M->weights++) {
+  for (int k = 0; k < WEIGHTS && status == RITT_OK && !*reached; k++) {
+    static const int order[WEIGHTS] = {0, HIGH_ONLY, 1, 2};
+    M->weights = order[k];
     copy_point(N, extended, N->fine.a);
     status = run_newton(M, before, reached);
     if (has_run_away(M, extended)) *reached = false;

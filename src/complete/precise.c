@@ -151,24 +151,52 @@ int ritti_precise_unit(ritti_precise *N, int column) {
   return N->unit[column] = unit;
 }
 
+/* Do both numbers agree in size? Else the number is nothing but rounding. */
+static bool is_sound(const ritti_big *fine, const ritti_big *coarse) {
+  if (mpfr_zero_p(fine) || !mpfr_number_p(fine) || !mpfr_number_p(coarse)) return false;
+  return fabs(ritti_big_magnitude(fine) - ritti_big_magnitude(coarse)) < 1.5;
+}
+
+/* The coarse point before units are known. */
+static void copy_to_coarse(ritti_precise *N) {
+  mpfr_set(N->coarse.x, N->fine.x, MPFR_RNDN);
+  for (int v = 0; v < N->n; v++)
+    for (int m = 0; m < N->have[v]; m++)
+      mpfr_set(&N->coarse.a[v * RITTI_ORDERS + m], &N->fine.a[v * RITTI_ORDERS + m], MPFR_RNDN);
+}
+
+/* Puts entries to zero that are nothing but rounding. */
+static void clear_noise(ritti_precise_row *fine, const ritti_precise_row *coarse) {
+  for (int e = 0; e < fine->count; e++) {
+    int at = 0;
+    while (at < coarse->count && coarse->column[at] != fine->column[e]) at++;
+    if (at == coarse->count || !is_sound(&fine->entry[e], &coarse->entry[at]))
+      mpfr_set_zero(&fine->entry[e], 1);
+  }
+}
+
 /* Column units by equilibration of the equations and their first two derivatives, in exponents of
  * 2, at the generic point before it is moved: on the set an entry may be zero. */
 static ritt_status find_units(ritti_precise *N, ritti_arena *arena) {
   enum { PASSES = 6, ORDERS = 3 };
   int equations = N->task.equations, count = ORDERS * equations;
   ritti_row_id *id;
-  ritti_precise_row *row;
+  ritti_precise_row *row, *coarse;
   double *row_unit, *column_unit, *most;
-  bool finite, *used;
+  bool finite, finite_too, *used;
   RITTI_NEW(id, arena, count + 1);
   RITTI_NEW(row, arena, count + 1);
+  RITTI_NEW(coarse, arena, count + 1);
   RITTI_NEW(row_unit, arena, count + 1);
   RITTI_NEW(column_unit, arena, N->n * RITTI_ORDERS + 1);
   RITTI_NEW(most, arena, N->n * RITTI_ORDERS + 1);
   RITTI_NEW(used, arena, N->n * RITTI_ORDERS + 1);
   for (int i = 0; i < count; i++) id[i] = (ritti_row_id){i % equations, i / equations};
+  copy_to_coarse(N);
   RITT_TRY(ritti_precise_rows(N, &N->fine, id, count, arena, row, &finite));
-  if (!finite) return RITT_OK;
+  RITT_TRY(ritti_precise_rows(N, &N->coarse, id, count, arena, coarse, &finite_too));
+  if (!finite || !finite_too) return RITT_OK;
+  for (int i = 0; i < count; i++) clear_noise(&row[i], &coarse[i]);
   for (int pass = 0; pass < PASSES; pass++) {
     for (int j = 0; j < N->n * RITTI_ORDERS; j++) most[j] = -INFINITY;
     for (int i = 0; i < count; i++) {
@@ -366,36 +394,45 @@ static int digits_of_constant(mpq_srcptr q) {
   return exponent <= 1 ? length : exponent;
 }
 
+/* Values of the nodes at a point. */
+static ritt_status evaluate_nodes(ritti_precise *N, ritti_precise_point *P,
+                                  const ritti_nodes *nodes, ritti_arena *arena, ritti_big **out) {
+  jet_context context = {N, P};
+  ritti_big_series_plan *plan;
+  RITT_TRY(ritti_bigs_new(arena, nodes->count + 1, P->bits, out));
+  RITT_TRY(ritti_big_series_plan_new(N->C->dag, nodes->at, nodes->count, 1, P->bits, &plan));
+  ritti_big_series_values values = {
+      .independent = *P->x, .jet = jet_series, .context = &context, .parameter = P->parameter};
+  ritti_big_series_plan_evaluate(plan, &values, 1, *out);
+  ritti_big_series_plan_free(plan);
+  return RITT_OK;
+}
+
+static ritt_status count_digits(ritti_precise *N, const ritti_nodes *nodes, ritti_arena *arena,
+                                int *digits) {
+  ritti_big *fine, *coarse;
+  copy_to_coarse(N);
+  RITT_TRY(evaluate_nodes(N, &N->fine, nodes, arena, &fine));
+  RITT_TRY(evaluate_nodes(N, &N->coarse, nodes, arena, &coarse));
+  for (size_t i = 0; i < nodes->count; i++) {
+    if (ritti_op_of(N->C->dag, nodes->at[i]) == RITTI_NUMBER) {
+      int here = digits_of_constant(ritti_rational_of(N->C->dag, nodes->at[i]));
+      if (here > *digits) *digits = here;
+    }
+    if (!is_sound(&fine[i], &coarse[i])) continue;
+    int size = (int)fabs(ritti_big_magnitude(&fine[i]));
+    if (size > *digits) *digits = size;
+  }
+  return RITT_OK;
+}
+
 ritt_status ritti_precise_digits(ritti_precise *N, int *digits) {
   ritti_nodes nodes;
-  ritti_big *value = NULL;
-  ritti_big_series_plan *plan = NULL;
-  jet_context context = {N, &N->fine};
   *digits = 0;
   RITT_TRY(ritti_nodes_below(N->C->dag, N->task.equation, (size_t)N->task.equations, &nodes));
-  ritti_arena *shelf = ritti_arena_new();
-  ritt_status status = shelf ? RITT_OK : RITT_NO_MEMORY;
-  if (status == RITT_OK) status = ritti_bigs_new(shelf, nodes.count + 1, N->fine.bits, &value);
-  if (status == RITT_OK)
-    status = ritti_big_series_plan_new(N->C->dag, nodes.at, nodes.count, 1, N->fine.bits, &plan);
-  if (status == RITT_OK) {
-    ritti_big_series_values values = {.independent = *N->fine.x,
-                                      .jet = jet_series,
-                                      .context = &context,
-                                      .parameter = N->fine.parameter};
-    ritti_big_series_plan_evaluate(plan, &values, 1, value);
-    for (size_t i = 0; i < nodes.count; i++) {
-      if (ritti_op_of(N->C->dag, nodes.at[i]) == RITTI_NUMBER) {
-        int here = digits_of_constant(ritti_rational_of(N->C->dag, nodes.at[i]));
-        if (here > *digits) *digits = here;
-      }
-      if (!mpfr_number_p(&value[i]) || mpfr_zero_p(&value[i])) continue;
-      int size = (int)fabs(ritti_big_magnitude(&value[i]));
-      if (size > *digits) *digits = size;
-    }
-  }
-  ritti_big_series_plan_free(plan);
-  ritti_arena_free(shelf);
+  ritti_arena *arena = ritti_arena_new();
+  ritt_status status = arena ? count_digits(N, &nodes, arena, digits) : RITT_NO_MEMORY;
+  ritti_arena_free(arena);
   ritti_free(nodes.at);
   return status;
 }

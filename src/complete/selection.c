@@ -233,58 +233,21 @@ static ritt_status retry_postponed(selecting *s, bool *moved) {
   return RITT_OK;
 }
 
-static ritt_status run_stages(selecting *s, int skip) {
-  ritti_row_id *need;
-  size_t count = 0;
-  RITTI_NEW(need, s->arena, s->equations * (MOST_ORDER + 2) + 1);
-  for (int i = 0; i < s->equations; i++)
-    if (i != skip) need[count++] = (ritti_row_id){i, 0};
-  RITT_TRY(absorb_rows(s, need, count));
-  for (int stage = 0; stage < MOST_STAGES; stage++) {
-    elimination E;
-    bool moved = false;
-    if (s->out->verdict != RITTI_SELECTED) return RITT_OK;
-    RITT_TRY(eliminate(s, NULL, 0, NULL, &E));
-    RITT_TRY(drop_dependent(s, &E));
-    if (s->out->verdict != RITTI_SELECTED) return RITT_OK;
-    RITT_TRY(find_needed(s, &E, need, &count));
-    if (count == 0 && s->postponed.count > 0) {
-      RITT_TRY(retry_postponed(s, &moved));
-      continue;
-    }
-    if (count == 0) return RITT_OK;
-    for (size_t i = 0; i < count; i++)
-      if (need[i].order > MOST_ORDER)
-        return give_up(s, ritti_arena_format(s->arena,
-                                             "equation %d would have to be differentiated "
-                                             "more than %d times",
-                                             need[i].equation + 1, MOST_ORDER));
-    RITT_TRY(absorb_rows(s, need, count));
-  }
-  return give_up(
-      s, ritti_arena_format(s->arena, "the completion did not end in %d stages", MOST_STAGES));
-}
-
 /* The selected rows, their echelon form and the counts. */
-static ritt_status take_result(selecting *s) {
+static ritt_status take_result(selecting *s, const elimination *E) {
   ritti_selection *out = s->out;
-  elimination E;
   int lower = 0;
-  RITTI_NEW(out->open, s->arena, s->variables + 1);
-  RITT_TRY(eliminate(s, NULL, 0, out->open, &E));
-  RITT_TRY(drop_dependent(s, &E));
-  if (out->verdict != RITTI_SELECTED) return RITT_OK;
-  RITTI_NEW(out->row, s->arena, E.count + 1);
-  RITTI_NEW(out->echelon, s->arena, E.count + 1);
-  for (int i = 0; i < E.count; i++) {
+  RITTI_NEW(out->row, s->arena, E->count + 1);
+  RITTI_NEW(out->echelon, s->arena, E->count + 1);
+  for (int i = 0; i < E->count; i++) {
     int *support;
-    if (E.e[i].class == RITTI_NO_PIVOT) continue;
-    out->row[out->rows] = E.row[i];
-    out->echelon[out->rows] = E.e[i];
-    out->pivots[E.e[i].class]++;
-    if (E.e[i].support) {
-      RITTI_NEW(support, s->arena, E.e[i].supports + 1);
-      memcpy(support, E.e[i].support, (size_t)E.e[i].supports * sizeof *support);
+    if (E->e[i].class == RITTI_NO_PIVOT) continue;
+    out->row[out->rows] = E->row[i];
+    out->echelon[out->rows] = E->e[i];
+    out->pivots[E->e[i].class]++;
+    if (E->e[i].support) {
+      RITTI_NEW(support, s->arena, E->e[i].supports + 1);
+      memcpy(support, E->e[i].support, (size_t)E->e[i].supports * sizeof *support);
       out->echelon[out->rows].support = support;
     }
     out->rows++;
@@ -296,6 +259,39 @@ static ritt_status take_result(selecting *s) {
   if (s->dead.count) memcpy(out->dead, s->dead.at, s->dead.count * sizeof *out->dead);
   out->deads = (int)s->dead.count;
   return RITT_OK;
+}
+
+static ritt_status run_stages(selecting *s, int skip) {
+  ritti_row_id *need;
+  size_t count = 0;
+  RITTI_NEW(need, s->arena, s->equations * (MOST_ORDER + 2) + 1);
+  RITTI_NEW(s->out->open, s->arena, s->variables + 1);
+  for (int i = 0; i < s->equations; i++)
+    if (i != skip) need[count++] = (ritti_row_id){i, 0};
+  RITT_TRY(absorb_rows(s, need, count));
+  for (int stage = 0; stage < MOST_STAGES; stage++) {
+    elimination E;
+    bool moved = false;
+    if (s->out->verdict != RITTI_SELECTED) return RITT_OK;
+    RITT_TRY(eliminate(s, NULL, 0, s->out->open, &E));
+    RITT_TRY(drop_dependent(s, &E));
+    if (s->out->verdict != RITTI_SELECTED) return RITT_OK;
+    RITT_TRY(find_needed(s, &E, need, &count));
+    if (count == 0 && s->postponed.count > 0) {
+      RITT_TRY(retry_postponed(s, &moved));
+      continue;
+    }
+    if (count == 0) return take_result(s, &E);
+    for (size_t i = 0; i < count; i++)
+      if (need[i].order > MOST_ORDER)
+        return give_up(s, ritti_arena_format(s->arena,
+                                             "equation %d would have to be differentiated "
+                                             "more than %d times",
+                                             need[i].equation + 1, MOST_ORDER));
+    RITT_TRY(absorb_rows(s, need, count));
+  }
+  return give_up(
+      s, ritti_arena_format(s->arena, "the completion did not end in %d stages", MOST_STAGES));
 }
 
 static ritt_status begin_selecting(selecting *s) {
@@ -324,7 +320,6 @@ ritt_status ritti_select(ritti_backend *backend, int equations, int variables, c
   *out = (ritti_selection){.verdict = RITTI_SELECTED};
   ritt_status status = begin_selecting(&s);
   if (status == RITT_OK) status = run_stages(&s, skip);
-  if (status == RITT_OK && out->verdict == RITTI_SELECTED) status = take_result(&s);
   if (status == RITT_UNDECIDED)
     status = give_up(&s, ritti_arena_format(arena, "%s", backend->reason ? backend->reason : ""));
   end_selecting(&s);
