@@ -68,16 +68,16 @@ RITT_API const char *ritt_version(void);
 
 /* ---- memory ---- */
 
-/* Where the memory of an object comes from; NULL in its place means malloc. Memory is asked for
- * while objects are made, in a few large blocks, and not while a solver runs (but where a model is
- * completed anew). Threads that make objects with the same one call it at the same time.
+/* Where the memory of an object comes from; NULL in its place means malloc. Memory is
+ * requested while objects are made, in a few large blocks, and not while a solver runs, except when
+ * a model is completed again on the way. Threads that make objects with one allocator may call it
+ * at the same time.
  *
  * A problem of functions and the solvers on it take all of their memory from there, a solver on a
  * model all but what the completion of the model takes; libraries beneath (GMP for models, KLU for
  * large sparse systems) have their own. Messages and models come from malloc. */
 typedef struct ritt_allocator {
-  void *(*allocate)(void *user_data,
-                    size_t size); /* aligned for any type; NULL: there is no more */
+  void *(*allocate)(void *user_data, size_t size); /* aligned for any type; NULL: no memory left */
   void (*release)(void *user_data, void *memory);
   void *user_data;
 } ritt_allocator;
@@ -109,8 +109,8 @@ typedef struct ritt_model ritt_model;
  */
 RITT_API ritt_status ritt_model_read_file(const char *path, ritt_error *error,
                                           ritt_model **out) RITT_USE;
-/* The same for a model that names files (`include`, tables) in other folders than its own: these
- * are allowed too. */
+/* Reads a model that may also name files (`include`, tables) in these folders, not only in its
+ * own. */
 RITT_API ritt_status ritt_model_read_folders(const char *path, const char *const *folders,
                                              size_t count, ritt_error *error,
                                              ritt_model **out) RITT_USE;
@@ -121,13 +121,13 @@ RITT_API void ritt_model_free(ritt_model *model);
  * stood in the file. */
 RITT_API ritt_status ritt_model_set(ritt_model *model, const char *name, const char *value,
                                     ritt_error *error) RITT_USE;
-/* The same for several at once, of which each may make sense only with the others. */
+/* Gives several parameters other values at once, for values that are valid only together. */
 RITT_API ritt_status ritt_model_set_all(ritt_model *model, const char *const *names,
                                         const char *const *values, size_t count,
                                         ritt_error *error) RITT_USE;
 RITT_API const char *ritt_model_name(const ritt_model *model);
 RITT_API const char *
-ritt_model_title(const ritt_model *model); /* in words; the name where it has none */
+ritt_model_title(const ritt_model *model); /* its title, or its name if it has none */
 RITT_API const char *ritt_model_text(const ritt_model *model); /* as it was read, up to a NUL */
 /* The i-th file that the text names (`include`, tables), from 0: its name relative to that of the
  * model, and its text as it was read (NULL: larger than 1 MiB, and not kept); 0: past the last. */
@@ -146,7 +146,7 @@ typedef enum ritt_meaning {
   RITT_INDEPENDENT
 } ritt_meaning;
 RITT_API ritt_meaning ritt_model_meaning(const ritt_model *model, const char *name);
-/* The name of a parameter or variable that is nearest to this one, where one is near; else NULL. */
+/* The parameter or variable whose name is most like this one; NULL: none is alike. */
 RITT_API const char *ritt_model_nearest(const ritt_model *model, const char *name);
 
 /* The text of a model in canonical layout: other blanks, the same tokens and comments. Free *out
@@ -164,17 +164,17 @@ RITT_API ritt_status ritt_model_start_value(ritt_model *model, const char *name,
                                             int fixed, ritt_error *error) RITT_USE;
 /* Starts at this value of the independent variable. */
 RITT_API ritt_status ritt_model_start_at(ritt_model *model, double x, ritt_error *error) RITT_USE;
-/* Makes guesses of the start values of the model's text that give way to all others: what to do
- * first where a run goes on from another place. */
+/* Demotes the start values of the model's text to guesses that yield to all other values. Call this
+ * first to continue a run from another point. */
 RITT_API ritt_status ritt_model_start_relax(ritt_model *model, ritt_error *error) RITT_USE;
 /* The start point that is used, as a start section with 17 digits; lives as long as the model, or
  * until the model is changed. */
 RITT_API ritt_status ritt_model_start_text(ritt_model *model, ritt_error *error,
                                            const char **out) RITT_USE;
 
-/* Has the model completed to this kind ("general", "graph", "holonomic", "explicit"; "auto": the
- * most special one that fits), as `kind` under solve does. Whether it fits shows when the model is
- * completed. */
+/* Completes the model to this kind ("general", "graph", "holonomic", "explicit"; "auto": the
+ * most special one that fits), as `kind` under solve does. If it does not fit, completing the
+ * model reports so. */
 RITT_API ritt_status ritt_model_kind(ritt_model *model, const char *kind,
                                      ritt_error *error) RITT_USE;
 
@@ -185,16 +185,17 @@ RITT_API ritt_status ritt_model_kind(ritt_model *model, const char *kind,
 RITT_API ritt_status ritt_model_branch(ritt_model *model, const char *branch,
                                        ritt_error *error) RITT_USE;
 /* The program that finds branches (NULL: Singular, looked for in PATH), and how long a question to
- * it may take (0: 20 seconds). Without it models that ask for no branch work all the same. */
+ * it may take (0: 20 seconds). Models that name no branch do not
+ * need it. */
 RITT_API ritt_status ritt_model_singular(ritt_model *model, const char *program, double seconds,
                                          ritt_error *error) RITT_USE;
 typedef enum ritt_form { RITT_TEXT, RITT_JSON, RITT_LATEX } ritt_form;
-/* The list of branches in words or as JSON (RITT_TEXT, RITT_JSON); lives as long as the model, or
- * until it is asked for again. */
+/* The list of branches in words or as JSON (RITT_TEXT, RITT_JSON); valid until the next call or
+ * until the model is freed. */
 RITT_API ritt_status ritt_model_branches(ritt_model *model, ritt_form form, ritt_error *error,
                                          const char **out) RITT_USE;
-/* Has a model with a strong potential solved otherwise than its text says, as `follow` and `limit`
- * under solve do: "motion", "vibrations", the limit by "projected" methods or as "index3". */
+/* Overrides `follow` and `limit` of a model with a strong potential: "motion", "vibrations", the
+ * limit by "projected" methods or as "index3". */
 RITT_API ritt_status ritt_model_follow(ritt_model *model, const char *what,
                                        ritt_error *error) RITT_USE;
 
@@ -212,8 +213,8 @@ typedef struct ritt_check {
   const char *model;
   int unknowns, equations;
   const char *verdict; /* determined, underdetermined, inconsistent, singular, undecided */
-  const char *reason;  /* in words, where the verdict is not "determined"; else NULL */
-  const char *kind;    /* general, graph, holonomic, explicit; NULL where not determined */
+  const char *reason;  /* in words if the verdict is not "determined"; else NULL */
+  const char *kind;    /* general, graph, holonomic, explicit; NULL unless determined */
   int degrees_of_freedom, index, hidden_constraints; /* or RITT_UNKNOWN */
   size_t dependent_count, undetermined_count, non_unique_count, moved_count;
   const char *const *dependent_equations;    /* "equation 3 (line 7)" */
@@ -226,7 +227,7 @@ typedef struct ritt_check {
   size_t variable_count;
   const char *const *variables; /* the unknowns as declared, an array as one: "x", "p[1..100]" */
   size_t note_count;
-  const char *const *notes; /* what else the user should know, a sentence each */
+  const char *const *notes; /* further remarks for the user, one sentence each */
   int invariants;           /* that the model states */
   const char *text; /* all of it in words, as 'ritt check' prints it: lines, each with its end */
 } ritt_check;
@@ -254,7 +255,7 @@ typedef struct ritt_event {
   const double *before, *after;
   size_t count;
 } ritt_event;
-/* Gets every such point. Return RITT_OK to go on. */
+/* Receives every point of an event. Return RITT_OK to continue. */
 typedef ritt_status (*ritt_event_row)(void *user, const ritt_event *event);
 
 /* How far a run has come. */
@@ -264,16 +265,15 @@ typedef struct ritt_progress {
   long accepted, rejected, rows;
   int savable; /* not 0: ritt_solver_save may be called now */
 } ritt_progress;
-/* Looks at a run after every step. Return RITT_OK to go on; another status ends the run with it. */
+/* Called after every step. Return RITT_OK to continue; any other status ends the run with it. */
 typedef ritt_status (*ritt_watch)(void *user, const ritt_progress *progress);
 
-/* Gets every row: `count` values, the column names are those of ritt_model_columns. Return RITT_OK
- * to go on.
- */
+/* Receives every row: `count` values, in the columns of ritt_model_columns. Return RITT_OK to
+ * continue. */
 typedef ritt_status (*ritt_row)(void *user, const double *values, size_t count);
 
-/* What overrides the solve section of the model. Start from ritt_options_default(): nothing
- * overridden. */
+/* Overrides of the model's solve section. Start from ritt_options_default(), which overrides
+ * nothing. */
 typedef struct ritt_options {
   const char *method; /* a name, or the file of a tableau (with a '.' or '/'); NULL: the model's,
                          else dopri54 */
@@ -281,7 +281,7 @@ typedef struct ritt_options {
   double to;          /* NaN: the model's end */
   long points; /* rows equally spaced over the run, both ends included; 0: the model's, else every
                   step */
-  double row_step;     /* rows this far apart; 0: not used */
+  double row_step;     /* distance of rows; 0: unused */
   const char *project; /* "stages", "end"; NULL: the model's, else by kind */
   /* "gauss", "newton", "chord", "inexact", "blocks", "sequential"; NULL: the model's, else by kind
    */
@@ -299,22 +299,22 @@ typedef struct ritt_options {
   const char *metric;    /* "weighted", "euclidean"; NULL: the model's, else euclidean */
   double constant_step;  /* 0: the model's, else adaptive */
   long max_steps;        /* 0: no limit */
-  ritt_event_row event;  /* NULL: points of events are not wanted */
+  ritt_event_row event;  /* NULL: unused */
   void *event_user;
   const ritt_allocator *allocator; /* for the memory of the solver; NULL: that of its problem */
   double absolute;  /* the absolute tolerance; 0: the model's, else the relative one */
   const char *over; /* the run's variable: "x", "arc"; NULL: the model's, else x */
-  long every;       /* rows at each so many-th step, and at the end; 0: not used */
-  /* rows at these values, in any order, and nowhere else; they must live as long as the run, and
-   * lie in it */
-  const double *at; /* NULL: not used */
+  long every;       /* a row at every n-th step and at the end; 0: unused */
+  /* rows at these values, in any order, and nowhere else; they must lie in the run and stay valid
+   * during it */
+  const double *at; /* NULL: unused */
   size_t at_count;
-  /* gets, besides the rows, others that are close enough for pictures: every step and points
-   * between, such that there are at least fine_points */
-  ritt_row fine; /* NULL: not wanted */
+  /* receives additional points for smooth pictures: every step, and points between steps, at least
+   * fine_points in total */
+  ritt_row fine; /* NULL: unused */
   void *fine_user;
   long fine_points;
-  ritt_watch watch; /* NULL: nobody looks */
+  ritt_watch watch; /* NULL: unused */
   void *watch_user;
   double first_step; /* 0: the model's, else chosen */
   /* "embedded", "papers", "doubling", "pi", "pid", "predictive"; NULL: the model's, else predictive
@@ -329,8 +329,8 @@ typedef struct ritt_options {
 } ritt_options;
 RITT_API ritt_options ritt_options_default(void);
 /* Sets an option by its name in the language or on the command line ("tolerance" or "tol"), to a
- * value written as there. A word that is not known is an error with the choices. The text of a
- * value may go away, save that of the name of a file. */
+ * value written as there. An unknown word is an error that lists the choices. The text of a value
+ * is copied, except the name of a file. */
 RITT_API ritt_status ritt_options_set(ritt_options *options, const char *name, const char *value,
                                       ritt_error *error) RITT_USE;
 /* The i-th option, from 0: its name, what its value is, and a line of help; 0: past the last. */
@@ -491,12 +491,12 @@ RITT_API ritt_status ritt_model_run(ritt_model *model, const ritt_options *optio
  *                      may exceed unknowns
  *
  * In the first three f must be invariant: its derivative along the direction must vanish on the
- * manifold. That is looked at where a solver starts.
+ * manifold. A solver checks this at its start.
  *
- * Functions return RITT_OK; RITT_RETRY where they have no value at z, but may have one nearer to
+ * Functions return RITT_OK; RITT_RETRY if they have no value at z but may have one nearer to
  * the last point (a shorter step is tried); any other status ends the run with that status. A value
- * that is not finite counts as RITT_RETRY. Several threads may call them at once where a problem is
- * shared. */
+ * that is not finite counts as RITT_RETRY. Threads that share a problem call them at the same time.
+ * */
 typedef struct ritt_problem ritt_problem;
 
 typedef ritt_status (*ritt_function)(void *user_data, const double *z, double *out);
@@ -512,7 +512,7 @@ typedef struct ritt_sparsity {
   const int *start, *column;
 } ritt_sparsity;
 
-/* Fill with zeros, then what is needed. Everything is copied except what user_data points to. */
+/* Fill with zeros, then set what is needed. Everything is copied except the target of user_data. */
 typedef struct ritt_definition {
   ritt_kind kind;
   int unknowns;      /* n; in the holonomic kind the positions */
@@ -520,8 +520,8 @@ typedef struct ritt_definition {
   int rows;          /* of f */
   int constraints;   /* holonomic: rows of g */
   int outputs;
-  int forced; /* not 0: f may hold rows that are not invariant; that solves another system, to order
-                 1 */
+  int forced; /* not 0: f may contain rows that are not invariant; this solves another system, to
+                 order 1 */
   void *user_data;                 /* handed to every function */
   const ritt_allocator *allocator; /* NULL: malloc */
 
@@ -551,8 +551,8 @@ RITT_API ritt_status ritt_problem_new(const ritt_definition *definition, ritt_er
                                       ritt_problem **out) RITT_USE;
 RITT_API void ritt_problem_free(ritt_problem *problem);
 
-/* The problem that a model was completed to. It belongs to the model: good until the model is
- * changed or freed. */
+/* The problem that a model was completed to. It belongs to the model and is valid until the model
+ * is changed or freed. */
 RITT_API ritt_status ritt_model_problem(ritt_model *model, ritt_error *error,
                                         const ritt_problem **out) RITT_USE;
 /* The start point of the model: as many values as the problem has coordinates. Belongs to the
@@ -572,7 +572,7 @@ typedef struct ritt_shape {
 RITT_API const ritt_shape *ritt_problem_shape(const ritt_problem *problem);
 
 /* Moves z onto the manifold, as little as possible; x stays, and so does every coordinate i with
- * fixed[i] not 0 (fixed NULL: none). RITT_IMPOSSIBLE: no point was found near z. */
+ * nonzero fixed[i] (fixed NULL: none). RITT_IMPOSSIBLE: no point was found near z. */
 RITT_API ritt_status ritt_problem_project(const ritt_problem *problem, const int *fixed, double *z,
                                           ritt_error *error) RITT_USE;
 
@@ -590,8 +590,8 @@ typedef struct ritt_solver ritt_solver;
  */
 RITT_API ritt_status ritt_solver_from_model(ritt_model *model, const ritt_options *options,
                                             ritt_error *error, ritt_solver **out) RITT_USE;
-/* The same at z, another point of the manifold (coordinates as those of ritt_model_start_point),
- * where the run's variable is s: to go on from a point that was kept. Invariants that take their
+/* A solver at z, another point of the manifold (coordinates as in ritt_model_start_point), with
+ * the run's variable at s: to continue from a stored point. Invariants that take their
  * values from the start take those of z. */
 RITT_API ritt_status ritt_solver_from_model_at(ritt_model *model, double s, const double *z,
                                                const ritt_options *options, ritt_error *error,
@@ -604,23 +604,23 @@ RITT_API ritt_status ritt_solver_from_problem(const ritt_problem *problem, const
 RITT_API void ritt_solver_free(ritt_solver *solver);
 
 /* One accepted step towards `end` (a value of x, or of the arc length), not beyond it; backward
- * where it lies behind. RITT_STOPPED: the numerics cannot go on, the reason is in the error, the
+ * if it lies behind. RITT_STOPPED: the numerics cannot go on, the reason is in the error, the
  * point is the last one reached. The steps that meet an impasse point count as one. */
 RITT_API ritt_status ritt_solver_step(ritt_solver *solver, double end, ritt_error *error) RITT_USE;
-/* Steps until `end`, exactly, or until an event ends the run (ended_by in the statistics); behind
- * it no step is possible. */
+/* Steps exactly to `end`, or until an event ends the run (ended_by in the statistics); no step is
+ * possible after that. */
 RITT_API ritt_status ritt_solver_run_to(ritt_solver *solver, double end,
                                         ritt_error *error) RITT_USE;
-/* To the end that the options or the model say, with rows as they say; ritt_model_run is made of
+/* Runs to the end that the options or the model give, with their rows. ritt_model_run is built on
  * this. */
 RITT_API ritt_status ritt_solver_run(ritt_solver *solver, ritt_row row, void *user,
                                      ritt_error *error) RITT_USE;
 
 /* ---- batches: many runs of one model with different values ----
  *
- * The solvers of a batch share native code: it is compiled once, when the runs that are left pay for
- * it. Those of one thread can also take their steps together, in the lanes of the processor's vectors.
- * Every run gets the same bits as it would alone:
+ * The solvers of a batch share native code: it is compiled once, when the runs that are left pay
+ * for it. Those of one thread can also take their steps together, in the lanes of the processor's
+ * vectors. Every run gets the same bits as it would alone:
  *
  *   for (;;) {
  *     for each solver that has not finished: ritt_batch_run(solver, row, user, &finished, error);
@@ -639,25 +639,24 @@ RITT_API void ritt_batch_add(ritt_batch *batch, ritt_model *model);
  * others. Call ritt_batch_step, then this again. */
 RITT_API ritt_status ritt_batch_run(ritt_solver *solver, ritt_row row, void *user, int *finished,
                                     ritt_error *error) RITT_USE;
-/* Takes the steps that these solvers wait for, again and again until one of them has something else to
- * do. NULL entries are skipped. Other threads may do the same with other solvers. */
+/* Takes the steps that these solvers wait for, again and again until one of them has something else
+ * to do. NULL entries are skipped. Other threads may do the same with other solvers. */
 RITT_API void ritt_batch_step(ritt_solver *const *solvers, int count);
 /* The solver goes on alone: it waits no more. */
 RITT_API void ritt_batch_leave(ritt_solver *solver);
 /* How many of its steps were taken together with those of others. */
 RITT_API long ritt_batch_steps(const ritt_solver *solver);
 
-/* The state of a solver as bytes, to go on later, or elsewhere: everything that its next steps
- * depend on. A solver that was made in the same way (model, options, or problem, by the same
- * version of Ritt, on such a machine) and loads it goes on with the same bits as the one that was
- * saved: by steps, or with ritt_solver_run, which then goes on with the run that was going on, its
- * rows and their places included. Saving changes nothing.
+/* The state of a solver as bytes: everything that its next steps depend on. A solver that was made
+ * in the same way (same model or problem and options, same version of Ritt, same kind of machine)
+ * loads it and continues with the same bits as the saved one: by steps, or with ritt_solver_run,
+ * which then continues the interrupted run with its rows. Saving changes nothing.
  *
- * Save between calls, or in the watch of a run where its progress says savable. *size is what the
- * state takes; buffer NULL: that is all that is asked for. RITT_WRONG_CALL: there is less room, or
- * the solver is in a step. Loading: RITT_WRONG_CALL says what is wrong with the bytes, or what
- * differs; the solver is as it was. Dense output in the step before is there too, but may differ in
- * its last bits. */
+ * Save between calls, or in the watch of a run if its progress says savable. *size is the number of
+ * bytes needed; with buffer NULL only *size is set. RITT_WRONG_CALL: the buffer is too small, or
+ * the solver is inside a step. If loading fails with RITT_WRONG_CALL, the message says what is
+ * wrong with the bytes or what differs, and the solver is unchanged. Dense output in the last step
+ * is restored too, but may differ in its last bits. */
 RITT_API ritt_status ritt_solver_save(ritt_solver *solver, void *buffer, size_t room, size_t *size,
                                       ritt_error *error) RITT_USE;
 RITT_API ritt_status ritt_solver_load(ritt_solver *solver, const void *state, size_t size,
@@ -670,12 +669,12 @@ typedef struct ritt_point {
   const double *derivative; /* of the coordinates by the run's variable */
   const double *top;        /* the tops there */
 } ritt_point;
-/* Where the solver is. The arrays are the solver's and good until it moves. */
+/* The current point of the solver. The arrays belong to the solver and are valid until it moves. */
 RITT_API ritt_status ritt_solver_point(ritt_solver *solver, ritt_point *out,
                                        ritt_error *error) RITT_USE;
 /* Where the last step began: dense output reaches from there to where the solver is. */
 RITT_API double ritt_solver_before(const ritt_solver *solver);
-/* The point at s in the last step, on the manifold; its arrays are good until the next call. */
+/* The point at s in the last step, on the manifold; its arrays are valid until the next call. */
 RITT_API ritt_status ritt_solver_dense(ritt_solver *solver, double s, ritt_point *out,
                                        ritt_error *error) RITT_USE;
 /* The names of a row's columns, [arc,] x and the outputs, and the row at s in the last step. */
@@ -683,8 +682,8 @@ RITT_API void ritt_solver_columns(const ritt_solver *solver, const char *const *
                                   size_t *count);
 RITT_API ritt_status ritt_solver_values(ritt_solver *solver, double s, double *values,
                                         ritt_error *error) RITT_USE;
-/* What the numbers of the last row, or of the last values, lost when they were rounded to doubles,
- * one for each column: with `precision quad` value + remainder has some 32 digits. In double
+/* The rounding errors of the last row, or of the last values, when they were rounded to doubles,
+ * one for each column: with `precision quad` value + remainder has about 32 digits. In double
  * precision they are 0. */
 RITT_API void ritt_solver_remainders(const ritt_solver *solver, double *remainders);
 /* A column or a coordinate where the solver is, by its name. */
