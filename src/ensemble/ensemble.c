@@ -2,8 +2,8 @@
  *
  *   NAME = low:high:count          equally spaced, both ends included
  *   NAME = [a, b, c]               these
- *   NAME = normal(mean, deviation) is_random in each run
- *   NAME = uniform(low, high)      is_random in each run
+ *   NAME = normal(mean, deviation) drawn in each run
+ *   NAME = uniform(low, high)      drawn in each run
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -136,7 +136,7 @@ static ritt_status count_runs(ritti_ensemble *e, long runs, ritt_error *error) {
                       RITTI_MOST_RUNS);
   if (!runs && e->random && e->points == 1)
     return ritti_fail(error, RITT_WRONG_CALL, NULL, "give --runs 1000",
-                      "where values are is_random at random --runs says how often");
+                      "where values are drawn at random --runs says how often");
   if (runs && !e->random && runs != e->points)
     return ritti_fail(
         error, RITT_WRONG_CALL, NULL, "leave --runs out, or draw a value: NAME=normal(0, 0.1)",

@@ -59,6 +59,7 @@ static double coordinate(double start, int trial) {
 }
 
 static void compare(const char *name, const ritti_evaluator *e, const ritti_tape *t) {
+  if (!t->native) return; /* a tape that this problem does not have */
   const ritti_reduced *r = e->reduced;
   size_t n = ritti_layout_size(e->layout), before = (size_t)r->m + (size_t)r->tops + (size_t)r->k;
   double *start = malloc((n + 1) * sizeof *start), *a = malloc((n + 1) * sizeof *a),
