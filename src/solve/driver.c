@@ -506,7 +506,8 @@ static void end_run(ritti_driver *d, ritt_status status) {
   d->status = ritti_stop(d, status);
   if (d->need == RITTI_NEED_STEP || d->need == RITTI_NEED_NOTHING) d->need = RITTI_NEED_FAILED;
   d->phase = RITTI_PHASE_READY;
-  d->plan.resumable = false;
+  if (d->need == RITTI_NEED_FAILED)
+    d->plan.resumable = false; /* a successor goes on with the rows */
   if (d->passage.active) ritti_passage_break(d);
 }
 
