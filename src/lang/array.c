@@ -1,5 +1,5 @@
-/* Shapes of arrays, and the memory and names of their elements. The last index runs first, and
- * every direction may begin with any whole number.
+/* Shapes of arrays, and the memory and names of their elements. The last index varies fastest, and
+ * each index may begin with any whole number.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,6 +17,8 @@ ritti_shape *ritti_shape_new(ritti_resolver *s, int rank, const int64_t *count) 
     s->reader->status = RITT_NO_MEMORY;
     return NULL;
   }
+
+  /* indices from 1 */
   shape->rank = rank;
   shape->size = 1;
   for (int i = 0; i < rank; i++) {
@@ -38,6 +40,8 @@ bool ritti_same_shape(const ritti_shape *a, const ritti_shape *b) {
 const char *ritti_shape_words(ritti_reader *r, const ritti_shape *shape) {
   if (!shape) return "a number";
   if (shape->rank == 1) return ritti_words(r, "a vector of %" PRId64, shape->count[0]);
+
+  /* the counts, joined by " x " */
   const char *size = "";
   for (int i = 0; i < shape->rank; i++)
     size = ritti_words(r, "%s%s%" PRId64, size, i ? " x " : "", shape->count[i]);
@@ -47,6 +51,8 @@ const char *ritti_shape_words(ritti_reader *r, const ritti_shape *shape) {
 const char *ritti_element_name(ritti_arena *arena, const char *name, const ritti_shape *shape,
                                size_t element) {
   char text[24 * RITTI_RANK_LIMIT], *at = text;
+
+  /* the factor `step` of index i is the product of the counts after it */
   size_t step = shape->size;
   for (int i = 0; i < shape->rank; i++) {
     step /= (size_t)shape->count[i];

@@ -1,19 +1,20 @@
-/* The sections constraint and nonholonomic: equations between coordinates, or linear in their
- * velocities, each with a multiplier that becomes a variable of the model.
+/* The sections constraint and nonholonomic: equations between coordinates, or equations linear
+ * in their velocities, each with a multiplier that becomes a variable of the model.
  *
- * In: statements, families and arrays of them. Out: every constraint with its row of G; the
- * multipliers behind the variables of the user, first those of constraints without a label,
- * lambda[1], lambda[2], ... in the order of the file, then those of each label: one number, or an
- * array with the indices of the families.
+ * In: statements, and families and arrays of them. Out: every constraint with its row of G, and
+ * the multipliers as variables after those of the user: first the multipliers of constraints
+ * without a label, lambda[1], lambda[2], ... in the order of the file, then those of each
+ * label, as one number or as an array with the indices of the families.
  *
- * The names of multipliers may be used in the lets that forces use, so constraints are resolved
- * before other statements of mechanics and cannot hold multipliers themselves.
+ * Lets may use multipliers, and forces may use these lets. So constraints are resolved before
+ * the other statements of mechanics, and they cannot contain multipliers themselves.
  */
 #include <inttypes.h>
 #include "mechanics_impl.h"
 
 /* ---- statements in the order of the file ---- */
 
+/* Lists a statement, or the statements of a family. */
 static ritt_status add_clauses(ritti_resolver *s, const ritti_statement *line, bool nonholonomic) {
   if (!line->each)
     return RITTI_PUSH(s->mechanics->clauses,
@@ -23,7 +24,7 @@ static ritt_status add_clauses(ritti_resolver *s, const ritti_statement *line, b
   return RITT_OK;
 }
 
-/* The next statement of either list; NULL: none. */
+/* Takes the next statement in the order of the file from one of two lists. NULL: both are empty. */
 static const ritti_statement *next_statement(const ritti_statement **holonomic,
                                              const ritti_statement **nonholonomic,
                                              bool *is_nonholonomic) {
@@ -34,6 +35,7 @@ static const ritti_statement *next_statement(const ritti_statement **holonomic,
   return *is_nonholonomic ? b : a;
 }
 
+/* The number of a statement's clause: the last clause that does not begin after the statement. */
 static uint32_t clause_of(const ritti_mechanics *M, const ritti_statement *line) {
   size_t low = 0, high = M->clauses.count;
   while (low + 1 < high) {
@@ -50,11 +52,12 @@ static ritti_symbol *find_symbol(const ritti_resolver *s, const char *name) {
   return ritti_symbols_find(&s->names, name, strlen(name));
 }
 
-/* Until the constraints are resolved the names of multipliers have no value. */
+/* Declares the name of a multiplier. It has no value until the constraints are resolved. */
 static void declare_multiplier(ritti_resolver *s, const char *name, uint32_t token) {
   if (!ritti_symbols_add(&s->names, name, Y_BROKEN, token)) s->reader->status = RITT_NO_MEMORY;
 }
 
+/* Declares `lambda`, the array of multipliers of constraints without a label. */
 static void declare_lambda(ritti_resolver *s, const ritti_statement *line) {
   const ritti_symbol *old = find_symbol(s, "lambda");
   if (!old) declare_multiplier(s, "lambda", line->first);
@@ -65,10 +68,13 @@ static void declare_lambda(ritti_resolver *s, const ritti_statement *line) {
               ritti_line_words(s->reader, old->token, line->first));
 }
 
+/* Declares the multiplier of a labelled constraint. */
 static void declare_label(ritti_resolver *s, const ritti_statement *line) {
   ritti_reader *r = s->reader;
   const ritti_symbol *old = ritti_find_symbol(s, line->name);
   const char *label = ritti_quote(r, line->name);
+
+  /* the label must be a new name */
   if (!old) declare_multiplier(s, ritti_keep_name(r, line->name), line->name);
   else if (old->kind == Y_INDEPENDENT)
     ritti_say(
@@ -81,13 +87,18 @@ static void declare_label(ritti_resolver *s, const ritti_statement *line) {
               label, label, ritti_line_words(r, old->token, line->name));
 }
 
+/* Declares the names of all multipliers. */
 ritt_status ritti_multipliers_declare(ritti_resolver *s) {
   ritti_mechanics *M = s->mechanics;
   const ritti_statement *h = s->syntax->list[S_CONSTRAINT].first,
                         *n = s->syntax->list[S_NONHOLONOMIC].first;
   bool nonholonomic, lambda = false;
+
+  /* list the statements of both sections in the order of the file */
   for (const ritti_statement *line; (line = next_statement(&h, &n, &nonholonomic));)
     RITT_TRY(add_clauses(s, line, nonholonomic));
+
+  /* declare each label, and lambda once */
   for (size_t i = 0; i < M->clauses.count; i++) {
     const ritti_statement *line = M->clauses.at[i].line;
     if (line->name != NO_TOKEN) declare_label(s, line);
@@ -100,17 +111,22 @@ ritt_status ritti_multipliers_declare(ritti_resolver *s) {
 bool ritti_multiplier_symbol(const ritti_resolver *s, size_t number, size_t *symbol) {
   const ritti_mechanics *M = s->mechanics;
   if (!M || number > M->clauses.count) return false;
+
   const ritti_statement *line = number ? M->clauses.at[number - 1].line : NULL;
-  const ritti_token *t =
-      line && line->name != NO_TOKEN ? ritti_token_at(s->reader, line->name) : NULL;
-  const ritti_symbol *y = t ? ritti_symbols_find(&s->names, s->reader->text + t->start, t->length)
-                            : find_symbol(s, "lambda");
+  const ritti_token *t = NULL;
+  if (line && line->name != NO_TOKEN) t = ritti_token_at(s->reader, line->name);
+
+  /* number 0 and clauses without a label stand for lambda */
+  const ritti_symbol *y = find_symbol(s, "lambda");
+  if (t) y = ritti_symbols_find(&s->names, s->reader->text + t->start, t->length);
+
+  /* a name that something else defines is not a multiplier */
   bool own = y && y->kind == Y_BROKEN && (!t || y->token == line->name);
   *symbol = own ? (size_t)(y - s->names.all.at) : SIZE_MAX;
   return true;
 }
 
-/* ---- the two kinds ---- */
+/* ---- the two kinds of constraints ---- */
 
 static const char *jet_name(ritti_resolver *s, ritti_expr jet) {
   const char *name =
@@ -119,17 +135,21 @@ static const char *jet_name(ritti_resolver *s, ritti_expr jet) {
   return name ? name : "";
 }
 
-/* g(t, q): its row of G and dg/dt */
+/* g(t, q) = 0: computes its row dg/dq of G and dg/dt. *whole becomes false if a mistake is
+ * reported. */
 static ritt_status take_holonomic(ritti_resolver *s, ritti_held *h, uint32_t token, bool *whole) {
   ritti_reader *r = s->reader;
   h->drift = ritti_number(s->dag, 0, 1);
   RITT_TRY(ritti_dag_gradient_of(s->dag, h->g, 1u << RITTI_JET | 1u << RITTI_INDEPENDENT, &h->G));
+
+  /* keep the derivatives by coordinates, and the one by time as the drift */
   size_t kept = 0;
   for (size_t i = 0; i < h->G.count; i++) {
     if (ritti_op_of(s->dag, h->G.leaf[i]) == RITTI_INDEPENDENT) {
       h->drift = h->G.derivative[i];
       continue;
     }
+    /* a constraint must not depend on velocities or higher derivatives */
     int order = ritti_order_of(s->dag, h->G.leaf[i]);
     if (order > 0 && *whole) {
       *whole = false;
@@ -142,6 +162,8 @@ static ritt_status take_holonomic(ritti_resolver *s, ritti_held *h, uint32_t tok
     h->G.derivative[kept++] = h->G.derivative[i];
   }
   h->G.count = kept;
+
+  /* it must depend on a coordinate */
   if (kept == 0 && *whole) {
     *whole = false;
     ritti_say(r, token, "write an equation of the coordinates, or remove it",
@@ -150,7 +172,7 @@ static ritt_status take_holonomic(ritti_resolver *s, ritti_held *h, uint32_t tok
   return RITT_OK;
 }
 
-/* A velocity that a coefficient of the velocities depends on; RITTI_NIL: there is none. */
+/* A velocity on which a coefficient of the velocities depends; RITTI_NIL: there is none. */
 static ritt_status nonlinear_velocity(ritti_resolver *s, const ritti_gradient *g, ritti_expr *out) {
   *out = RITTI_NIL;
   for (size_t i = 0; i < g->count && *out == RITTI_NIL; i++) {
@@ -169,12 +191,15 @@ static ritt_status nonlinear_velocity(ritti_resolver *s, const ritti_gradient *g
   return RITT_OK;
 }
 
-/* a.q' = b: the coefficients of the velocities, and what is left without them */
+/* a.q' = b: computes the coefficients of the velocities, and the remainder without velocities.
+ * *whole becomes false if a mistake is reported. */
 static ritt_status take_nonholonomic(ritti_resolver *s, ritti_held *h, uint32_t token,
                                      bool *whole) {
   ritti_reader *r = s->reader;
   ritti_expr nonlinear;
   RITT_TRY(ritti_dag_gradient_of(s->dag, h->g, 1u << RITTI_JET, &h->G));
+
+  /* the row of G: the derivatives by velocities */
   size_t kept = 0;
   for (size_t i = 0; i < h->G.count; i++)
     if (ritti_order_of(s->dag, h->G.leaf[i]) == 1) {
@@ -182,6 +207,8 @@ static ritt_status take_nonholonomic(ritti_resolver *s, ritti_held *h, uint32_t 
       h->G.derivative[kept++] = h->G.derivative[i];
     }
   h->G.count = kept;
+
+  /* the equation must contain velocities and be linear in them */
   RITT_TRY(nonlinear_velocity(s, &h->G, &nonlinear));
   if (kept == 0)
     ritti_say(r, token, "an equation of the coordinates belongs to the section 'constraint'",
@@ -194,6 +221,8 @@ static ritt_status take_nonholonomic(ritti_resolver *s, ritti_held *h, uint32_t 
         ritti_where(s));
   *whole = kept > 0 && nonlinear == RITTI_NIL;
   if (!*whole) return RITT_OK;
+
+  /* the drift is g with all velocities 0 */
   ritti_expr *zero = ritti_elements_new(s, kept);
   if (!zero) return RITT_NO_MEMORY;
   for (size_t i = 0; i < kept; i++) zero[i] = ritti_number(s->dag, 0, 1);
@@ -203,13 +232,14 @@ static ritt_status take_nonholonomic(ritti_resolver *s, ritti_held *h, uint32_t 
 
 /* ---- statement by statement ---- */
 
+/* What is known after the constraints so far. */
 typedef struct pass {
-  size_t unlabelled; /* so far */
-  bool whole;
+  size_t unlabelled; /* number of constraints without a label */
+  bool whole;        /* there are no mistakes */
 } pass;
 
-/* The indices of a member: those of its families, then that of its element. false: too many,
- * reported */
+/* Extends the index ranges of a labelled clause by the present member: the indices of its families,
+ * then the index of its element. false: there are too many indices, which was reported. */
 static bool count_member(ritti_resolver *s, ritti_clause *c, const ritti_shape *shape,
                          size_t element) {
   int rank = (int)(s->bound.count - s->floor) + (shape != NULL);
@@ -219,16 +249,19 @@ static bool count_member(ritti_resolver *s, ritti_clause *c, const ritti_shape *
               RITTI_RANK_LIMIT);
     return false;
   }
+
+  /* extend the range of each index */
   for (int k = 0; k < rank; k++) {
     bool last = shape && k == rank - 1;
     int64_t index = last ? (int64_t)element + 1 : s->bound.at[s->floor + (size_t)k].number;
-    c->low[k] = c->count == 0 || index < c->low[k] ? index : c->low[k];
-    c->high[k] = c->count == 0 || index > c->high[k] ? index : c->high[k];
+    if (c->count == 0 || index < c->low[k]) c->low[k] = index;
+    if (c->count == 0 || index > c->high[k]) c->high[k] = index;
   }
   c->rank = rank;
   return true;
 }
 
+/* Adds the constraint left = right of element i of a clause. */
 static ritt_status add_held(ritti_resolver *s, uint32_t clause, ritti_value left, ritti_value right,
                             size_t i, pass *P) {
   ritti_mechanics *M = s->mechanics;
@@ -240,6 +273,8 @@ static ritt_status add_held(ritti_resolver *s, uint32_t clause, ritti_value left
     P->whole = false;
     return RITT_OK;
   }
+
+  /* its name and equation */
   ritti_held h = {.clause = clause,
                   .left = ritti_element(left, i),
                   .right = ritti_element(right, i),
@@ -250,13 +285,18 @@ static ritt_status add_held(ritti_resolver *s, uint32_t clause, ritti_value left
   h.subject = h.label ? ritti_arena_format(s->model->arena, "%s %s", kind, h.label)
                       : ritti_arena_format(s->model->arena, "%s %d", kind, (int)clause + 1);
   if (!h.subject || h.g == RITTI_NIL) return RITT_NO_MEMORY;
+
+  /* its row of G and its drift */
   if (c->nonholonomic &&
       !ritti_mechanics_check_jets(s, h.g, line->first, "the nonholonomic constraint", 1)) {
     P->whole = false;
     return RITT_OK;
   }
-  ritt_status status = c->nonholonomic ? take_nonholonomic(s, &h, line->first, &whole)
-                                       : take_holonomic(s, &h, line->first, &whole);
+  ritt_status status;
+  if (c->nonholonomic) status = take_nonholonomic(s, &h, line->first, &whole);
+  else status = take_holonomic(s, &h, line->first, &whole);
+
+  /* count it */
   P->whole = P->whole && whole;
   P->unlabelled += !labelled;
   c->count++;
@@ -265,6 +305,7 @@ static ritt_status add_held(ritti_resolver *s, uint32_t clause, ritti_value left
   return status;
 }
 
+/* Adds the constraints of one member: one for each element of its sides. */
 static ritt_status visit_constraint(ritti_resolver *s, const ritti_statement *line, void *context) {
   pass *P = context;
   ritti_value left = ritti_resolve_value(s, line->left, &ritti_anything);
@@ -281,8 +322,8 @@ static ritt_status visit_constraint(ritti_resolver *s, const ritti_statement *li
 
 /* ---- multipliers ---- */
 
-/* The shape of the multipliers of a label: NULL where it is one number. *whole: its families are
- * independent of each other, so that there is one; else reported. */
+/* The shape of the multipliers of a label; NULL: one number. If its families depend on each
+ * other the multipliers do not form an array: this is reported and *whole becomes false. */
 static ritti_shape *label_shape(ritti_resolver *s, const ritti_clause *c, bool *whole) {
   if (c->rank == 0 && c->count == 1) return NULL;
   ritti_shape *shape = ritti_arena_alloc(s->reader->scratch, 1, sizeof *shape);
@@ -291,12 +332,16 @@ static ritti_shape *label_shape(ritti_resolver *s, const ritti_clause *c, bool *
     return NULL;
   }
   *shape = (ritti_shape){.rank = c->rank ? c->rank : 1, .low = {1, 1, 1, 1}, .size = c->count};
+
+  /* one direction for each index */
   uint64_t size = 1;
   for (int k = 0; k < c->rank; k++) {
     shape->low[k] = c->low[k];
     shape->count[k] = c->high[k] - c->low[k] + 1;
     size *= (uint64_t)shape->count[k];
   }
+
+  /* the members must fill the array */
   if (c->count == 0 || size == c->count) return shape;
   *whole = false;
   ritti_say(s->reader, c->line->name,
@@ -306,12 +351,14 @@ static ritti_shape *label_shape(ritti_resolver *s, const ritti_clause *c, bool *
   return NULL;
 }
 
-/* Makes a name of multipliers known: `count` variables from here on. */
+/* Gives the multipliers of a name their variables: the next `count` variables of the model. */
 static ritt_status name_multipliers(ritti_resolver *s, const char *name, const ritti_shape *shape,
                                     size_t count) {
   ritti_model *m = s->model;
   ritti_symbol *y = find_symbol(s, name);
-  if (!y || y->kind != Y_BROKEN) return RITT_OK; /* a clash that is reported */
+  if (!y || y->kind != Y_BROKEN) return RITT_OK; /* the name clashes: reported */
+
+  /* the name becomes a variable */
   y->kind = Y_VARIABLE;
   y->shape = shape;
   y->index = m->variables;
@@ -319,6 +366,8 @@ static ritt_status name_multipliers(ritti_resolver *s, const char *name, const r
   if (!shown) return RITT_NO_MEMORY;
   m->variable_name[m->variable_names++] =
       (ritti_name_def){.name = y->name, .shown = shown, .first = m->variables, .count = (int)count};
+
+  /* a variable for each element */
   ritti_place place = ritti_place_of(s->reader, y->token);
   for (size_t i = 0; i < count; i++) {
     const char *own = shape ? ritti_element_name(m->arena, y->name, shape, i) : y->name;
@@ -328,6 +377,7 @@ static ritt_status name_multipliers(ritti_resolver *s, const char *name, const r
   return RITT_OK;
 }
 
+/* The multipliers lambda[1], lambda[2], ... of constraints without a label. */
 static ritt_status number_lambda(ritti_resolver *s, size_t count) {
   ritti_shape *shape;
   bool any = false;
@@ -339,18 +389,22 @@ static ritt_status number_lambda(ritti_resolver *s, size_t count) {
   return name_multipliers(s, "lambda", shape, count);
 }
 
-/* The multipliers behind the variables of the user. */
+/* Appends the multipliers to the variables of the user. */
 static ritt_status number_multipliers(ritti_resolver *s, size_t unlabelled, bool *whole) {
   ritti_mechanics *M = s->mechanics;
   ritti_model *m = s->model;
   ritti_variable_def *longer;
   ritti_name_def *names;
+
+  /* make room in the model */
   RITTI_NEW(longer, m->arena, (size_t)m->variables + M->held.count);
   RITTI_NEW(names, m->arena, (size_t)m->variable_names + M->clauses.count + 1);
   if (m->variables) memcpy(longer, m->variable, (size_t)m->variables * sizeof *longer);
   if (m->variable_names) memcpy(names, m->variable_name, (size_t)m->variable_names * sizeof *names);
   m->variable = longer;
   m->variable_name = names;
+
+  /* first lambda, then each label */
   RITT_TRY(number_lambda(s, unlabelled));
   for (size_t i = 0; i < M->clauses.count; i++) {
     ritti_clause *c = &M->clauses.at[i];
@@ -360,6 +414,8 @@ static ritt_status number_multipliers(ritti_resolver *s, size_t unlabelled, bool
     c->first = m->variables;
     RITT_TRY(name_multipliers(s, ritti_quote(s->reader, c->line->name), shape, c->count));
   }
+
+  /* each constraint gets its own multiplier */
   for (size_t i = 0; i < M->held.count; i++) {
     ritti_held *h = &M->held.at[i];
     const ritti_clause *c = &M->clauses.at[h->clause];
@@ -368,6 +424,7 @@ static ritt_status number_multipliers(ritti_resolver *s, size_t unlabelled, bool
   return s->reader->status;
 }
 
+/* Resolves all constraints in the order of the file, then numbers their multipliers. */
 ritt_status ritti_constraints_resolve(ritti_resolver *s) {
   ritti_mechanics *M = s->mechanics;
   const ritti_statement *h = s->syntax->list[S_CONSTRAINT].first,
@@ -377,6 +434,8 @@ ritt_status ritti_constraints_resolve(ritti_resolver *s) {
   bool nonholonomic;
   for (const ritti_statement *line; (line = next_statement(&h, &n, &nonholonomic));)
     RITT_TRY(ritti_each_member(s, line, visit_constraint, &P));
+
+  /* without mistakes the number of constraints is known */
   P.whole = P.whole && s->reader->notes.count == notes && !s->syntax->lost_constraint;
   if (P.whole) RITT_TRY(number_multipliers(s, P.unlabelled, &P.whole));
   M->multipliers = P.whole;

@@ -1,11 +1,11 @@
-/* Names: every one declared, parameters set from outside, and the values of parameters and lets in
- * the order of their dependence.
+/* Declares every name, sets parameters from outside, and computes the values of parameters and lets
+ * in the order of their dependence.
  *
- * Parameters come first, since shapes depend on their values; then the variables get their numbers,
- * and lets come last. Definitions are resolved by a depth-first walk with a stack of its own (a
- * chain of definitions may be long); a name met again on the stack closes a circle, which is
+ * Parameters come first, since shapes depend on their values; then the variables get their numbers;
+ * lets come last. Definitions are resolved by a depth-first walk with a stack of its own, since a
+ * chain of definitions may be long. A name that is met again on the stack closes a circle, which is
  * reported with its members and leaves them undefined. Elements of one array may be defined by each
- * other, as long as that ends.
+ * other as long as the recursion ends.
  */
 #include <inttypes.h>
 #include "define_impl.h"
@@ -13,18 +13,22 @@
 
 /* ---- declarations ---- */
 
-/* Adds a name to a table; a second definition is reported at the later place. NULL: a mistake was
+/* Adds a name to a table. A second definition is reported at the later place. NULL: a mistake was
  * reported, or no memory. */
 static ritti_symbol *declare_symbol(ritti_resolver *s, ritti_symbols *table, ritti_symbol_kind kind,
                                     uint32_t token) {
   ritti_reader *r = s->reader;
   const ritti_token *t = ritti_token_at(r, token);
+
+  /* a new name */
   const ritti_symbol *old = ritti_symbols_find(table, r->text + t->start, t->length);
   if (!old) {
     ritti_symbol *y = ritti_symbols_add(table, ritti_keep_name(r, token), kind, token);
     if (!y) r->status = RITT_NO_MEMORY;
     return y;
   }
+
+  /* the name exists already */
   const char *name = ritti_quote(r, token);
   if (old->kind == Y_INDEPENDENT) {
     ritti_say(r, token,
@@ -32,13 +36,17 @@ static ritti_symbol *declare_symbol(ritti_resolver *s, ritti_symbols *table, rit
               "'%s' is the independent variable", name);
     return NULL;
   }
+
+  /* of two definitions the later one is reported, whatever the order of the sections */
   bool behind = ritti_token_before(r, old->token, token);
-  uint32_t later = behind ? token : old->token, first = behind ? old->token : token;
+  uint32_t later = behind ? token : old->token;
+  uint32_t first = behind ? old->token : token;
   ritti_say(r, later, "choose another name", "'%s' is defined twice, first in %s", name,
             ritti_line_words(r, first, later));
   return NULL;
 }
 
+/* Declares the independent variable: `t` unless the model names it. */
 static void declare_independent(ritti_resolver *s) {
   ritti_reader *r = s->reader;
   const ritti_statement *line = s->syntax->list[S_INDEPENDENT].first;
@@ -52,6 +60,7 @@ static void declare_independent(ritti_resolver *s) {
               ritti_line_words(r, line->name, line->next->name));
 }
 
+/* Declares the labels of equations, also inside families. */
 static void declare_labels(ritti_resolver *s, const ritti_statement *first) {
   for (const ritti_statement *line = first; line; line = line->next) {
     if (line->each) declare_labels(s, line->body);
@@ -59,6 +68,7 @@ static void declare_labels(ritti_resolver *s, const ritti_statement *first) {
   }
 }
 
+/* Declares the names that a section defines. */
 static void declare_section(ritti_resolver *s, ritti_section section, ritti_symbol_kind kind) {
   FOR_EACH(line, s, section) {
     ritti_symbol *y = declare_symbol(s, &s->names, kind, line->name);
@@ -66,6 +76,7 @@ static void declare_section(ritti_resolver *s, ritti_section section, ritti_symb
   }
 }
 
+/* Declares the names of all sections. */
 static ritt_status declare_names(ritti_resolver *s) {
   declare_independent(s);
   declare_section(s, S_PARAMETER, Y_PARAMETER);
@@ -80,7 +91,7 @@ static ritt_status declare_names(ritti_resolver *s) {
   return s->reader->status;
 }
 
-/* Names whose definition could not be read. */
+/* Declares names whose definition could not be read, so that they are not reported as unknown. */
 static ritt_status declare_broken(ritti_resolver *s) {
   ritti_reader *r = s->reader;
   for (size_t i = 0; i < s->syntax->broken.count; i++) {
@@ -93,23 +104,25 @@ static ritt_status declare_broken(ritti_resolver *s) {
   return r->status;
 }
 
-/* ---- arrays that are defined ---- */
+/* ---- definitions of arrays ---- */
 
 #define OPEN UINT32_MAX /* an element that is being resolved */
 
+/* Does the definition name an index, as in x[i in 1..3] = i^2? */
 static bool has_index(const ritti_statement *line) {
   for (const ritti_node *n = line->ranges; n; n = n->next)
     if (n->at != NO_TOKEN) return true;
   return false;
 }
 
+/* The names that the definition of a symbol may use. */
 static ritti_scope scope_of(ritti_resolver *s, const ritti_symbol *y) {
   if (y->kind == Y_LET) return ritti_anything;
   return (ritti_scope){SCOPE_PARAMETER, ritti_words(s->reader, "the parameter '%s'", y->name),
                        false};
 }
 
-/* Binds the indices of element i. */
+/* Binds the indices of a definition to those of element i. */
 static bool bind_element(ritti_resolver *s, const ritti_symbol *y, size_t i) {
   size_t step = y->shape->size;
   int k = 0;
@@ -122,7 +135,7 @@ static bool bind_element(ritti_resolver *s, const ritti_symbol *y, size_t i) {
   return true;
 }
 
-/* The value of element i of a parameter as a double; false: a mistake was reported */
+/* Computes element i of a parameter as a double. false: a mistake was reported. */
 static bool parameter_number(ritti_resolver *s, ritti_symbol *y, size_t i, ritti_expr e) {
   const char *name =
       y->shape ? ritti_element_name(s->reader->scratch, y->name, y->shape, i) : y->name;
@@ -133,17 +146,22 @@ static bool parameter_number(ritti_resolver *s, ritti_symbol *y, size_t i, ritti
 }
 
 ritti_expr ritti_define_element(ritti_resolver *s, ritti_symbol *y, size_t i) {
+  /* the element is needed while it is resolved */
   if (y->at[i] == OPEN) {
     const char *name = ritti_element_name(s->reader->scratch, y->name, y->shape, i);
     ritti_say(s->reader, y->line->name, "define it without itself", "'%s' is defined by itself",
               name ? name : y->name);
     return RITTI_NIL;
   }
+
+  /* it is known already */
   if (y->at[i] != RITTI_NIL) return y->at[i];
   if (s->element_depth >= RITTI_ELEMENT_DEPTH) {
     s->too_deep = true;
     return RITTI_NIL;
   }
+
+  /* resolve it with its own indices only */
   const ritti_set *set = y->kind == Y_PARAMETER ? ritti_element_override(s, y, i) : NULL;
   size_t floor = s->floor, bound = s->bound.count;
   ritti_scope scope = scope_of(s, y);
@@ -156,25 +174,34 @@ ritti_expr ritti_define_element(ritti_resolver *s, ritti_symbol *y, size_t i) {
   s->element_depth--;
   s->bound.count = bound;
   s->floor = floor;
+
+  /* parameters need a finite value */
   if (y->kind == Y_PARAMETER && e != RITTI_NIL && !parameter_number(s, y, i, e)) e = RITTI_NIL;
-  return y->at[i] = e;
+  y->at[i] = e;
+  return e;
 }
 
-/* Elements by their index, each once; where the first need the later ones, from the last on. */
+/* Defines the elements one by one. If the first ones need many later ones, begins at the last
+ * one. */
 static void define_each(ritti_resolver *s, ritti_symbol *y) {
   size_t size = y->shape->size, notes = s->reader->notes.count;
   y->open = true;
   s->too_deep = false;
+
+  /* from the first element on */
   for (size_t i = 0; i < size && !s->too_deep && s->reader->notes.count == notes; i++) {
     (void)ritti_define_element(s, y, i);
     ritti_arena_clear(s->values);
   }
+
+  /* from the last element on */
   bool back = s->too_deep;
   s->too_deep = false;
   for (size_t i = size; back && i-- > 0 && !s->too_deep && s->reader->notes.count == notes;) {
     (void)ritti_define_element(s, y, i);
     ritti_arena_clear(s->values);
   }
+
   if (s->too_deep)
     ritti_say(s->reader, y->line->name, "define each by the one before it",
               "the elements of '%s' are defined by each other, more than %d of them at once",
@@ -182,9 +209,10 @@ static void define_each(ritti_resolver *s, ritti_symbol *y) {
   y->open = false;
 }
 
-/* All elements from one value of the same shape, or one number for all. */
+/* Defines all elements by one value of the same shape, or by one number for all. */
 static void define_whole(ritti_resolver *s, ritti_symbol *y, ritti_value v) {
   if (v.shape && !ritti_same_shape(v.shape, y->shape)) {
+    /* the shapes differ */
     const ritti_set *whole = y->kind == Y_PARAMETER ? ritti_whole_override(s, y) : NULL;
     const char *is = ritti_shape_words(s->reader, y->shape),
                *given = ritti_shape_words(s->reader, v.shape);
@@ -198,6 +226,8 @@ static void define_whole(ritti_resolver *s, ritti_symbol *y, ritti_value v) {
                 "'%s' is %s, its value is %s", y->name, is, given);
     return;
   }
+
+  /* single elements may have overrides */
   for (size_t i = 0; i < y->shape->size; i++) {
     const ritti_set *set = y->kind == Y_PARAMETER ? ritti_element_override(s, y, i) : NULL;
     ritti_expr e = set ? set->value.one : ritti_element(v, i);
@@ -206,6 +236,7 @@ static void define_whole(ritti_resolver *s, ritti_symbol *y, ritti_value v) {
   }
 }
 
+/* Allocates the elements of an array. false: no memory. */
 static bool room_for_elements(ritti_resolver *s, ritti_symbol *y) {
   y->at = ritti_arena_alloc(s->reader->scratch, y->shape->size, sizeof *y->at);
   y->number = ritti_arena_alloc(s->reader->scratch, y->kind == Y_PARAMETER ? y->shape->size : 0,
@@ -214,10 +245,12 @@ static bool room_for_elements(ritti_resolver *s, ritti_symbol *y) {
   return y->at && y->number;
 }
 
-/* A parameter or a let, all that it needs being known. */
+/* Defines a parameter or let. Everything that its definition needs is known. */
 static void define_symbol(ritti_resolver *s, ritti_symbol *y) {
   const ritti_statement *line = y->line;
   const ritti_set *set = y->kind == Y_PARAMETER ? ritti_whole_override(s, y) : NULL;
+
+  /* an array with a declared shape, defined as a whole or element by element */
   if (line->ranges) {
     y->shape = ritti_resolve_shape(s, line);
     if (!y->shape || !room_for_elements(s, y)) return;
@@ -226,13 +259,18 @@ static void define_symbol(ritti_resolver *s, ritti_symbol *y) {
       return;
     }
   }
+
+  /* an override or the right-hand side gives the value */
   ritti_scope scope = scope_of(s, y);
   ritti_value v = set ? set->value : ritti_resolve_value(s, line->right, &scope);
   if (!ritti_failed(v)) {
+    /* the value gives the shape if none is declared */
     if (v.shape && !y->shape) {
       y->shape = ritti_keep_value(s, v).shape;
       if (!y->shape || !room_for_elements(s, y)) return;
     }
+
+    /* an array, a let, or a parameter that is one number */
     if (y->shape) define_whole(s, y, v);
     else if (y->kind == Y_LET) y->expr = v.one;
     else {
@@ -252,28 +290,32 @@ typedef enum definition_kind {
   OF_MECHANICS    /* energy, momenta and reactions, by lagrangian or hamiltonian */
 } definition_kind;
 
+/* A vertex of the graph of definitions. */
 typedef struct definition {
   definition_kind kind;
   const ritti_statement *line;
   size_t symbol;   /* index of its name */
-  uint32_t *needs; /* other definitions */
+  uint32_t *needs; /* the definitions that it uses */
   size_t count;
-  int state; /* 0: not met, 1: on the stack, 2: done */
+  int state; /* 0: not visited, 1: on the stack, 2: finished */
   bool circular;
 } definition;
 
+/* The depth-first walk over the definitions of a section. */
 typedef struct walk {
   ritti_resolver *s;
   definition *at;
   size_t count;
-  uint32_t *of_symbol;             /* 1 + definition of a symbol; 0: none */
-  uint32_t constraints, mechanics; /* 1 + those of mechanics; 0: none */
+  uint32_t *of_symbol;  /* 1 + the definition of a symbol; 0: none */
+  uint32_t constraints; /* 1 + the definition of the multipliers; 0: none */
+  uint32_t mechanics;   /* 1 + the definition of energy, momenta and reactions; 0: none */
   RITTI_ARRAY(uint32_t) needs, stack, next;
-  RITTI_ARRAY(uint32_t) hidden; /* names of indices and arguments around what is looked at */
-  size_t hidden_from;           /* the first that is seen from here */
+  RITTI_ARRAY(uint32_t) hidden; /* indices and arguments that hide names at the present node */
+  size_t hidden_from;           /* hidden names with a lower index are not in scope */
   int collecting;               /* the definition whose needs are collected, from 1 */
 } walk;
 
+/* An index or argument hides other names that are spelt like it. */
 static void hide_name(walk *w, const ritti_node *n) {
   if (n->at != NO_TOKEN && RITTI_PUSH(w->hidden, n->at) != RITT_OK)
     w->s->reader->status = RITT_NO_MEMORY;
@@ -287,10 +329,12 @@ static bool is_hidden(const walk *w, uint32_t token) {
 
 static void collect_needs(walk *w, const ritti_node *n);
 
-/* What the body of a function needs, once for every definition that calls it. */
+/* Collects what the body of a function needs, once for each definition that calls it. */
 static void collect_function_needs(walk *w, ritti_symbol *y) {
   size_t from = w->hidden_from, count = w->hidden.count;
   if (y->index == w->collecting) return;
+
+  /* inside the body only its own arguments hide names */
   y->index = w->collecting;
   w->hidden_from = count;
   for (const ritti_node *a = y->line->arguments; a; a = a->next) hide_name(w, a);
@@ -299,10 +343,11 @@ static void collect_function_needs(walk *w, ritti_symbol *y) {
   w->hidden_from = from;
 }
 
-/* The definitions that an expression uses, into w->needs; indices and arguments hide others of
- * their names. */
+/* Collects into w->needs the definitions that an expression uses. Indices and arguments hide other
+ * names that are spelt like them. */
 static void collect_needs(walk *w, const ritti_node *n) {
   size_t hidden = w->hidden.count;
+  /* a name or a call: its definition, and the needs of a function's body */
   if ((n->kind == N_NAME || n->kind == N_CALL) && !is_hidden(w, n->at)) {
     ritti_symbol *y = ritti_find_symbol(w->s, n->at);
     uint32_t need = y ? w->of_symbol[y - w->s->names.all.at] : 0;
@@ -310,6 +355,8 @@ static void collect_needs(walk *w, const ritti_node *n) {
     if (need && RITTI_PUSH(w->needs, need - 1) != RITT_OK) w->s->reader->status = RITT_NO_MEMORY;
     if (y && y->kind == Y_FUNCTION && y->line) collect_function_needs(w, y);
   }
+
+  /* the children; an index is visible in those after it */
   for (const ritti_node *c = n->child; c; c = c->next) {
     collect_needs(w, c);
     if (c->kind == N_EACH) hide_name(w, c);
@@ -317,6 +364,7 @@ static void collect_needs(walk *w, const ritti_node *n) {
   w->hidden.count = hidden;
 }
 
+/* Adds the definitions of a section to the graph. */
 static void add_definitions(walk *w, ritti_section section) {
   FOR_EACH(line, w->s, section) {
     const ritti_symbol *y = ritti_find_symbol(w->s, line->name);
@@ -332,24 +380,31 @@ static uint32_t definition_token(const definition *d) {
   return d->line->name != NO_TOKEN ? d->line->name : d->line->first;
 }
 
+/* Adds the definition of the multipliers or of the quantities of mechanics to the graph. */
 static uint32_t add_special(walk *w, definition_kind kind, const ritti_statement *line) {
   w->at[w->count++] = (definition){.kind = kind, .line = line};
   return (uint32_t)w->count;
 }
 
+/* Adds the definitions that belong to mechanics. */
 static void add_mechanics(walk *w) {
   const ritti_mechanics *M = w->s->mechanics;
   size_t symbol;
   if (!M) return;
+
+  /* the multipliers are defined by all constraints together */
   if (M->clauses.count) w->constraints = add_special(w, OF_CONSTRAINTS, M->clauses.at[0].line);
   for (size_t i = 0; w->constraints && ritti_multiplier_symbol(w->s, i, &symbol); i++)
     if (symbol != SIZE_MAX) w->of_symbol[symbol] = w->constraints;
+
+  /* energy, momenta and reactions by the lagrangian or hamiltonian */
   w->mechanics = add_special(w, OF_MECHANICS, ritti_mechanics_first(w->s));
   const ritti_symbol *energy = ritti_symbols_find(&w->s->names, "energy", strlen("energy"));
   if (M->head && energy && energy->token == M->head->first)
     w->of_symbol[energy - w->s->names.all.at] = w->mechanics;
 }
 
+/* Collects the needs of statements, also inside families. */
 static void collect_statement_needs(walk *w, const ritti_statement *first) {
   for (const ritti_statement *line = first; line; line = line->next) {
     size_t hidden = w->hidden.count;
@@ -361,7 +416,7 @@ static void collect_statement_needs(walk *w, const ritti_statement *first) {
   }
 }
 
-/* A multiplier in a constraint: reported, and the constraints are left alone. */
+/* Reports a constraint that contains a multiplier; the constraints are then not resolved. */
 static void check_multipliers(walk *w, definition *d, uint32_t self) {
   size_t kept = 0;
   for (size_t i = 0; i < w->needs.count; i++)
@@ -373,6 +428,7 @@ static void check_multipliers(walk *w, definition *d, uint32_t self) {
             "the constraints depend on one of their multipliers");
 }
 
+/* Collects the needs of the constraints, or of the lagrangian or hamiltonian. */
 static ritt_status collect_special_needs(walk *w, definition *d) {
   static const ritti_section sections[] = {S_LAGRANGIAN, S_HAMILTONIAN, S_STIFF};
   const ritti_syntax *syntax = w->s->syntax;
@@ -387,19 +443,23 @@ static ritt_status collect_special_needs(walk *w, definition *d) {
   return w->constraints ? RITTI_PUSH(w->needs, w->constraints - 1) : RITT_OK;
 }
 
+/* Finds the needs of every definition. */
 static ritt_status find_needs(walk *w) {
   for (size_t i = 0; i < w->count; i++) {
     definition *d = &w->at[i];
     w->needs.count = 0;
     w->hidden.count = 0;
     w->collecting = (int)i + 1;
+
+    /* ranges and right-hand side, or the statements of mechanics */
     for (const ritti_node *n = d->line->ranges; n; n = n->next) {
       collect_needs(w, n);
       hide_name(w, n);
     }
     if (d->kind == OF_NAME) collect_needs(w, d->line->right);
     else RITT_TRY(collect_special_needs(w, d));
-    /* the elements of an array may be defined by others of them */
+
+    /* an element of an array may use other elements: that is not a circle of names */
     size_t count = 0;
     for (size_t k = 0; k < w->needs.count; k++)
       if (w->needs.at[k] != i || !has_index(d->line)) w->needs.at[count++] = w->needs.at[k];
@@ -410,6 +470,7 @@ static ritt_status find_needs(walk *w) {
   return w->s->reader->status;
 }
 
+/* The name of a definition for messages. */
 static const char *definition_name(const walk *w, uint32_t d) {
   if (w->at[d].kind == OF_CONSTRAINTS) return "constraint";
   if (w->at[d].kind == OF_MECHANICS)
@@ -417,17 +478,21 @@ static const char *definition_name(const walk *w, uint32_t d) {
   return w->s->names.all.at[w->at[d].symbol].name;
 }
 
-/* The stack from `from` to its top is a circle. */
+/* Reports the circle of definitions on the stack from `from` to its top. */
 static void tell_circle(walk *w, size_t from) {
   enum { SHOWN = 8 };
   ritti_reader *r = w->s->reader;
   size_t length = w->stack.count - from, first = 0;
+
+  /* the message begins with the definition that comes first in the file */
   for (size_t i = 0; i < length; i++) {
     definition *d = &w->at[w->stack.at[from + i]];
-    if (d->circular) return; /* in a circle that has been reported */
+    if (d->circular) return; /* it belongs to a circle that was reported */
     uint32_t known = definition_token(&w->at[w->stack.at[from + first]]);
     if (ritti_token_before(r, definition_token(d), known)) first = i;
   }
+
+  /* list the members of the circle */
   const char *path = "";
   for (size_t i = 0; i <= length; i++) {
     uint32_t d = w->stack.at[from + (first + i) % length];
@@ -436,7 +501,9 @@ static void tell_circle(walk *w, size_t from) {
     if (i < SHOWN || i == length)
       path = ritti_words(r, "%s%s%s", path, i ? " -> " : "", definition_name(w, d));
   }
-  uint32_t circle = w->stack.at[from + first], at = definition_token(&w->at[circle]);
+
+  uint32_t circle = w->stack.at[from + first];
+  uint32_t at = definition_token(&w->at[circle]);
   if (length == 1)
     ritti_say(r, at, "define it without itself", "'%s' is defined by itself",
               definition_name(w, circle));
@@ -445,7 +512,7 @@ static void tell_circle(walk *w, size_t from) {
               "the definitions go round in a circle: %s", path);
 }
 
-/* All that the definition needs is known. */
+/* Resolves a definition; everything that it needs is known. */
 static void resolve_definition(ritti_resolver *s, const definition *d) {
   if (d->circular) return;
   if (d->kind == OF_NAME) {
@@ -463,22 +530,29 @@ static ritt_status enter_definition(walk *w, uint32_t d) {
   return RITTI_PUSH(w->next, 0);
 }
 
+/* The position of a definition on the stack. */
 static size_t stack_index(const walk *w, uint32_t d) {
   size_t i = w->stack.count;
   while (w->stack.at[--i] != d) {}
   return i;
 }
 
+/* Resolves a definition and all that it needs, depth first. */
 static ritt_status walk_from(walk *w, uint32_t root) {
   RITT_TRY(enter_definition(w, root));
   while (w->stack.count) {
-    uint32_t d = w->stack.at[w->stack.count - 1], *next = &w->next.at[w->next.count - 1];
+    uint32_t d = w->stack.at[w->stack.count - 1];
+    uint32_t *next = &w->next.at[w->next.count - 1];
+
+    /* visit the next need; one that is on the stack closes a circle */
     if (*next < w->at[d].count) {
       uint32_t need = w->at[d].needs[(*next)++];
       if (w->at[need].state == 0) RITT_TRY(enter_definition(w, need));
       else if (w->at[need].state == 1) tell_circle(w, stack_index(w, need));
       continue;
     }
+
+    /* all needs are known */
     resolve_definition(w->s, &w->at[d]);
     w->at[d].state = 2;
     w->stack.count--;
@@ -487,16 +561,21 @@ static ritt_status walk_from(walk *w, uint32_t root) {
   return RITT_OK;
 }
 
+/* Resolves the parameters, or the lets with what mechanics defines. */
 static ritt_status walk_all(walk *w, ritti_section section) {
   ritti_arena *scratch = w->s->reader->scratch;
   const ritti_syntax *syntax = w->s->syntax;
   bool parameters = section == S_PARAMETER;
+
+  /* the graph */
   RITTI_NEW(w->at, scratch, syntax->list[section].count + syntax->list[S_STIFF].count + 2);
   RITTI_NEW(w->of_symbol, scratch, w->s->names.all.count);
   add_definitions(w, section);
   if (parameters) add_definitions(w, S_STIFF);
   else add_mechanics(w);
   RITT_TRY(find_needs(w));
+
+  /* the walk */
   for (size_t i = 0; i < w->count; i++)
     if (w->at[i].state == 0) RITT_TRY(walk_from(w, (uint32_t)i));
   return w->s->reader->status;
@@ -528,10 +607,11 @@ const char *ritti_shown_name(ritti_resolver *s, const ritti_symbol *y) {
   return shown;
 }
 
+/* The number of elements of a symbol. */
 static size_t size_of(const ritti_symbol *y) { return y->shape ? y->shape->size : 1; }
 
-/* The names of a section in the order of the file, each with room for its elements; what could not
- * be read is left out. */
+/* Gives the names of a section their numbers in the order of the file, one for each element.
+ * Definitions that could not be read are left out. */
 static void number_names(ritti_resolver *s, ritti_section section, ritti_name_def *names,
                          int *count, int *total) {
   FOR_EACH(line, s, section) {
@@ -546,12 +626,14 @@ static void number_names(ritti_resolver *s, ritti_section section, ritti_name_de
   }
 }
 
+/* The name of element i: "x", "x[2]". */
 static const char *name_of_element(ritti_resolver *s, const ritti_symbol *y, size_t i) {
   const char *name = y->shape ? ritti_element_name(s->reader->keep, y->name, y->shape, i) : y->name;
   if (!name) s->reader->status = RITT_NO_MEMORY;
   return name;
 }
 
+/* Numbers the parameters and puts their values into the model. */
 static ritt_status number_parameters(ritti_resolver *s) {
   ritti_model *m = s->model;
   RITTI_NEW(m->parameter_name, m->arena,
@@ -560,12 +642,15 @@ static ritt_status number_parameters(ritti_resolver *s) {
   number_names(s, S_STIFF, m->parameter_name, &m->parameter_names, &m->parameters);
   RITTI_NEW(m->parameter, m->arena, m->parameters);
   RITTI_NEW(s->value, s->reader->scratch, m->parameters);
+
+  /* the value of each element */
   for (int k = 0; k < m->parameter_names; k++) {
     const ritti_name_def *n = &m->parameter_name[k];
     const ritti_symbol *y = ritti_symbols_find(&s->names, n->name, strlen(n->name));
     ritti_place place = ritti_place_of(s->reader, y->token);
     for (int i = 0; i < n->count; i++) {
-      ritti_expr e = !y->shape ? y->expr : y->at ? y->at[i] : RITTI_NIL;
+      ritti_expr e = y->expr;
+      if (y->shape) e = y->at ? y->at[i] : RITTI_NIL;
       m->parameter[n->first + i] =
           (ritti_parameter_def){.name = name_of_element(s, y, (size_t)i),
                                 .value = e,
@@ -576,15 +661,19 @@ static ritt_status number_parameters(ritti_resolver *s) {
   return s->reader->status;
 }
 
+/* Numbers the variables; their shapes depend on parameters only. */
 static ritt_status number_variables(ritti_resolver *s) {
   ritti_model *m = s->model;
   FOR_EACH(line, s, S_VARIABLE) {
     ritti_symbol *y = ritti_find_symbol(s, line->name);
     if (y && y->token == line->name && line->ranges) y->shape = ritti_resolve_shape(s, line);
   }
+
   RITTI_NEW(m->variable_name, m->arena, s->syntax->list[S_VARIABLE].count);
   number_names(s, S_VARIABLE, m->variable_name, &m->variable_names, &m->variables);
   RITTI_NEW(m->variable, m->arena, m->variables);
+
+  /* a variable of the model for each element */
   for (int k = 0; k < m->variable_names; k++) {
     const ritti_name_def *n = &m->variable_name[k];
     const ritti_symbol *y = ritti_symbols_find(&s->names, n->name, strlen(n->name));
@@ -596,6 +685,7 @@ static ritt_status number_variables(ritti_resolver *s) {
   return s->reader->status;
 }
 
+/* Lists the names of variables and parameters for printing. */
 static ritt_status list_names(ritti_resolver *s) {
   ritti_model *m = s->model;
   const char **variable, **parameter;
@@ -609,14 +699,19 @@ static ritt_status list_names(ritti_resolver *s) {
 }
 
 ritt_status ritti_define(ritti_resolver *s, const ritti_override *override, size_t overrides) {
+  /* names, and the values that replace those of parameters */
   RITT_TRY(declare_names(s));
   RITT_TRY(declare_broken(s));
   RITT_TRY(ritti_read_overrides(s, override, overrides));
   ritti_check_functions(s);
+
+  /* parameters, then variables, whose shapes may depend on parameters */
   RITT_TRY(define_section(s, S_PARAMETER));
   ritti_check_overrides(s);
   RITT_TRY(number_parameters(s));
   RITT_TRY(number_variables(s));
+
+  /* lets, and what they may use of mechanics */
   RITT_TRY(ritti_mechanics_declare(s));
   RITT_TRY(define_section(s, S_LET));
   return list_names(s);

@@ -1,9 +1,11 @@
-/* The functions that a model defines: which names their bodies may see, and that none calls itself.
- * They are resolved where they are called (resolve_call.c); tables are read here.
+/* Checks the functions that a model defines: which names their bodies use, and that no function
+ * calls itself. Bodies are resolved where the function is called (resolve_call.c). Tables are
+ * read here.
  */
 #include "define_impl.h"
 #include "resolve_impl.h"
 
+/* A function body that is checked. */
 typedef struct body {
   ritti_resolver *s;
   ritti_symbol *function;
@@ -13,17 +15,20 @@ typedef struct body {
 static void check_body(body *b, const ritti_node *n);
 static void check_function(ritti_resolver *s, ritti_symbol *y);
 
-/* It can be a parameter or an argument only. */
+/* Reports an unknown name in a body. Only a parameter or an argument can be meant. */
 static void unknown_in_body(body *b, uint32_t token) {
   ritti_resolver *s = b->s;
   const char *name = ritti_quote(s->reader, token),
              *near = ritti_nearest_name(s, name, Y_PARAMETER);
+
+  /* names that other messages explain better */
   bool reserved = ritti_is_function(name) || ritti_foreign_hint(name) || near ||
                   (s->syntax && s->syntax->any_name);
   if (reserved) {
     ritti_unknown(s, token);
     return;
   }
+
   ritti_tell_unknown(
       s, token, name,
       ritti_words(s->reader,
@@ -31,6 +36,7 @@ static void unknown_in_body(body *b, uint32_t token) {
       ritti_words(s->reader, "'%s' is not defined", name));
 }
 
+/* A name in a body must be an argument, an index, a parameter or the independent variable. */
 static void check_body_name(body *b, const ritti_node *n) {
   ritti_resolver *s = b->s;
   static const char *const what[] = {[Y_VARIABLE] = "the variable", [Y_LET] = "the name of 'let',"};
@@ -45,6 +51,7 @@ static void check_body_name(body *b, const ritti_node *n) {
               b->function->name, what[y->kind], y->name, s->model->independent);
 }
 
+/* A call in a body: checks the function that is called, which must not be the present one. */
 static void check_body_call(body *b, const ritti_node *n) {
   ritti_resolver *s = b->s;
   ritti_symbol *y = ritti_find_symbol(s, n->at);
@@ -57,6 +64,7 @@ static void check_body_call(body *b, const ritti_node *n) {
   else check_function(s, y);
 }
 
+/* Checks the names and calls below a node; indices are known in the children after them. */
 static void check_body(body *b, const ritti_node *n) {
   size_t known = b->known.count;
   if (n->kind == N_NAME) check_body_name(b, n);
@@ -69,7 +77,7 @@ static void check_body(body *b, const ritti_node *n) {
   b->known.count = known;
 }
 
-/* The arguments become known names. */
+/* Makes the arguments known names. They must differ from each other. */
 static void check_function_arguments(body *b) {
   ritti_resolver *s = b->s;
   for (const ritti_node *a = b->function->line->arguments; a; a = a->next) {
@@ -86,12 +94,15 @@ static void check_function_arguments(body *b) {
   }
 }
 
-/* Names in a function, whether it is called or not; functions that it calls first. */
+/* Checks the names in a function, whether it is called or not, and first in the functions it
+ * calls. */
 static void check_function(ritti_resolver *s, ritti_symbol *y) {
   body b = {.s = s, .function = y};
   const ritti_statement *line = y->line;
   if (y->checked) return;
   y->checked = true;
+
+  /* the recursion follows the calls */
   if (++s->call_depth > RITTI_CALL_DEPTH)
     ritti_say(s->reader, line->name, "write some of them out",
               "more than %d functions call each other", RITTI_CALL_DEPTH);
@@ -105,6 +116,7 @@ static void check_function(ritti_resolver *s, ritti_symbol *y) {
   RITTI_ARRAY_FREE(b.known);
 }
 
+/* Checks all functions of the model, and reads the tables. */
 void ritti_check_functions(ritti_resolver *s) {
   FOR_EACH(line, s, S_FUNCTION) {
     ritti_symbol *y = ritti_find_symbol(s, line->name);

@@ -4,23 +4,22 @@
 
 #include "lang/lang_impl.h"
 
-/* A copy of a value that lasts until the model is read. */
+/* Copies a value into memory that lasts until the model is read. */
 ritti_value ritti_keep_value(ritti_resolver *resolver, ritti_value value);
-/* Tells a mistake of the call: one of an override. */
+/* Reports a mistake in an override: the call is wrong, not the model. */
 void ritti_say_call(ritti_resolver *resolver, const char *hint, const char *text);
-/* The overrides, once the names are declared. */
+/* Reads the overrides; the names must be declared. */
 ritt_status ritti_read_overrides(ritti_resolver *resolver, const ritti_override *override,
                                  size_t overrides) RITT_USE;
-/* The overrides of single elements, once the parameters are defined: reported where there is no
- * such element. */
+/* Reports overrides of elements that do not exist; the parameters must be defined. */
 void ritti_check_overrides(ritti_resolver *resolver);
-/* The override of a whole parameter, of its element i; NULL: none. */
+/* The override of a whole parameter; NULL: none. */
 const ritti_set *ritti_whole_override(const ritti_resolver *resolver, const ritti_symbol *symbol);
+/* The override of element i of a parameter; NULL: none. */
 const ritti_set *ritti_element_override(const ritti_resolver *resolver, const ritti_symbol *symbol,
                                         size_t i);
 
-/* Reads the tables, and tells what is wrong with the names in functions, whether they are called or
- * not. */
+/* Reads the tables, and reports wrong names in functions, whether they are called or not. */
 void ritti_check_functions(ritti_resolver *resolver);
 
 #endif

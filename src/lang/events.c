@@ -1,6 +1,7 @@
-/* `event` and `section`: read, and put into the model.
+/* `event` and `section`: parsed, and put into the model.
  *
- * The words are words only where they stand. A section is an event that records.
+ * Words such as `rising` are not reserved: they are words only in their places. A section is an
+ * event that records.
  */
 #include "lang_impl.h"
 
@@ -8,7 +9,7 @@
 
 static const char *const EVENT_HINT = "write 'event NAME: y = 0 falling -> stop'";
 
-/* name ":" */
+/* Reads name ":". A section may have no name. */
 static bool take_event_name(ritti_parser *p, ritti_statement *s) {
   if (ritti_look(p) == T_NAME && ritti_kind_at(p, p->at + 1) == T_COLON) {
     s->name = p->at;
@@ -23,8 +24,11 @@ static bool take_event_name(ritti_parser *p, ritti_statement *s) {
 /* grammar: crossing = expr "=" expr [ "rising" | "falling" ] */
 static bool take_condition(ritti_parser *p, ritti_statement *s) {
   ritti_reader *r = p->reader;
+  /* left-hand side */
   s->left = ritti_parse_expr(p);
   if (!s->left) return false;
+
+  /* '=' */
   ritti_token_kind kind = ritti_look(p);
   if (kind != T_EQUALS) {
     if (kind == T_LESS || kind == T_GREATER || kind == T_LESS_EQUAL || kind == T_GREATER_EQUAL)
@@ -35,6 +39,8 @@ static bool take_condition(ritti_parser *p, ritti_statement *s) {
     else ritti_parse_unexpected(p);
     return false;
   }
+
+  /* right-hand side and direction */
   s->relation = p->at++;
   s->right = ritti_parse_expr(p);
   if (!s->right) return false;
@@ -50,9 +56,11 @@ static bool take_action(ritti_parser *p, ritti_statement *event) {
   ritti_reader *r = p->reader;
   ritti_statement *s = ritti_statement_new(p);
   if (!s) return false;
+  /* stop, record */
   bool word = (ritti_look_name(p, "stop") || ritti_look_name(p, "record")) &&
               (ritti_kind_at(p, p->at + 1) == T_COMMA || ritti_ends(ritti_kind_at(p, p->at + 1)));
   if (word) s->word = p->at++;
+  /* a jump: variable := value */
   else {
     if (ritti_ends(ritti_look(p))) {
       ritti_say(r, p->at - 1, "write 'stop', 'record' or a jump such as x' := -0.9*x'",
@@ -73,7 +81,8 @@ static bool take_action(ritti_parser *p, ritti_statement *event) {
     if (!s->right) return false;
   }
   s->end = p->at;
-  /* in the order written */
+
+  /* keep the actions in the order of the text */
   ritti_statement **last = &event->action;
   while (*last) last = &(*last)->next;
   *last = s;
@@ -109,6 +118,7 @@ bool ritti_parse_poincare(ritti_parser *p, ritti_statement *s) {
 
 /* ---- resolve ---- */
 
+/* Adds a jump to an event. A variable may be assigned once. */
 static void resolve_jump(ritti_resolver *s, const ritti_statement *action, ritti_event_def *event) {
   ritti_reader *r = s->reader;
   ritti_expr jet = ritti_resolve_expr(s, action->left, &ritti_anything);
@@ -120,6 +130,7 @@ static void resolve_jump(ritti_resolver *s, const ritti_statement *action, ritti
               ritti_typed(r, r->scratch, action->left->first, action->left->end, false));
     return;
   }
+
   ritti_jump_def jump = {.variable = ritti_index_of(s->dag, jet),
                          .order = ritti_order_of(s->dag, jet),
                          .value = value,
@@ -133,6 +144,7 @@ static void resolve_jump(ritti_resolver *s, const ritti_statement *action, ritti
   event->jump[event->jumps++] = jump;
 }
 
+/* Adds the actions to an event. */
 static ritt_status resolve_actions(ritti_resolver *s, const ritti_statement *line,
                                    ritti_event_def *event) {
   size_t count = 0;
@@ -146,7 +158,8 @@ static ritt_status resolve_actions(ritti_resolver *s, const ritti_statement *lin
   return RITT_OK;
 }
 
-/* The name of an event, reported if another has it; a section without one is called after its kind. */
+/* The name of an event, which must be new; a section without a name is called "section". NULL: a
+ * mistake was reported. */
 static const char *event_name(ritti_resolver *s, const ritti_statement *line, ritti_symbols *seen) {
   ritti_reader *r = s->reader;
   const char *name = line->name != NO_TOKEN ? ritti_keep_name(r, line->name) : "section";
@@ -162,16 +175,21 @@ static const char *event_name(ritti_resolver *s, const ritti_statement *line, ri
   return name;
 }
 
+/* Adds an event or section to the model. */
 static ritt_status resolve_event(ritti_resolver *s, const ritti_statement *line, bool section,
                                  ritti_symbols *seen) {
   ritti_reader *r = s->reader;
   ritti_event_def event = {.record = section, .place = ritti_place_of(r, line->first)};
+
+  /* its parts */
   event.name = event_name(s, line, seen);
   ritti_expr left = ritti_resolve_expr(s, line->left, &ritti_anything);
   ritti_expr right = ritti_resolve_expr(s, line->right, &ritti_anything);
   RITT_TRY(resolve_actions(s, line, &event));
   if (line->word != NO_TOKEN) event.sense = ritti_token_is(r, line->word, "rising") ? 1 : -1;
   if (!event.name || left == RITTI_NIL || right == RITTI_NIL) return RITT_OK;
+
+  /* the condition must depend on something that changes */
   event.function = ritti_subtract(s->dag, left, right);
   ritti_nodes jets = {0};
   RITT_TRY(ritti_leaves(s->dag, event.function, RITTI_JET, &jets));
@@ -187,12 +205,15 @@ static ritt_status resolve_event(ritti_resolver *s, const ritti_statement *line,
   return RITT_OK;
 }
 
+/* Adds all events, then all sections. */
 ritt_status ritti_resolve_events(ritti_resolver *s) {
   static const ritti_section kinds[] = {S_EVENT, S_SECTION};
   ritti_symbols seen = {0};
   ritt_status status = RITT_OK;
   size_t count = s->syntax->list[S_EVENT].count + s->syntax->list[S_SECTION].count;
   RITTI_NEW(s->model->event, s->model->arena, count);
+
+  /* each event and section in turn */
   for (int k = 0; k < 2; k++)
     for (const ritti_statement *line = s->syntax->list[kinds[k]].first; line && status == RITT_OK;
          line = line->next)

@@ -1,30 +1,34 @@
-/* Canonical layout: the same tokens and comments, with the blanks and indents that all models have.
+/* Canonical layout: the tokens and comments of a text with the blanks and indents of all
+ * models.
  *
- * Section keywords stand in the first column, statements two blanks further in, the body of a
- * family and the rest of a long line two more. One blank stands round =, ~, :=, ->, comparisons and
- * the + and - between terms, none round *, /, ^ and inside brackets. Line ends stay where they are;
- * of several empty lines one stays. Only blanks change: the tokens are the same, and a text laid
- * out once stays as it is.
+ * Section keywords stand in the first column, statements two blanks further right, the body of
+ * a family and the continuation of a long line two more. One blank stands round =, ~, :=, ->,
+ * comparisons and the + and - between terms; none round *, /, ^ and inside brackets. Line ends
+ * stay where they are; several empty lines become one. Only blanks change: the tokens are the
+ * same, and a text in canonical layout stays as it is.
  */
 #include "lang_impl.h"
 
+/* The text that is written and the state at the present line. */
 typedef struct layout {
   ritti_reader *reader;
   ritti_text *out;
-  uint32_t at;       /* next token */
-  int brackets;      /* open ones */
-  int section;       /* of the last keyword, -1: none yet */
-  int column[16];    /* of the lines that the present one stands below, outermost first */
-  int depth;         /* how many */
-  bool block;        /* the line before ended in ':': a deeper line is its body */
-  bool going;        /* the line before goes on */
-  bool blank, begun; /* an empty line is due; something is written */
+  uint32_t at;    /* next token */
+  int brackets;   /* number of open brackets */
+  int section;    /* section of the last keyword; -1: none yet */
+  int column[16]; /* columns of the lines that enclose the present one, outermost first */
+  int depth;      /* number of these lines */
+  bool block;     /* the line before ended in ':': a deeper line is its body */
+  bool going;     /* the line before continues in this one */
+  bool blank;     /* write an empty line before the next line */
+  bool begun;     /* some line is written */
 } layout;
 
 static ritti_token_kind kind_of(const layout *l, uint32_t i) {
   return (ritti_token_kind)ritti_token_at(l->reader, i)->kind;
 }
 
+/* Signs with a blank on either side. */
 static bool is_comparison(ritti_token_kind kind) {
   switch (kind) {
   case T_EQUALS:
@@ -40,7 +44,7 @@ static bool is_comparison(ritti_token_kind kind) {
   }
 }
 
-/* Can an operand end with this token? Then a sign after it joins terms. */
+/* Can an operand end with this token? A sign after it joins terms. */
 static bool ends_operand(ritti_token_kind kind, const ritti_token *t) {
   switch (kind) {
   case T_NAME:
@@ -54,38 +58,50 @@ static bool ends_operand(ritti_token_kind kind, const ritti_token *t) {
   }
 }
 
-/* Does token i, + or -, join two terms, and did its author set it apart from them? At the beginning
- * of a statement it is a sign. */
+/* Does token i, + or -, join two terms, with a blank before it in the text? At the beginning of a
+ * statement it is the sign of a number. */
 static bool joins_apart(const layout *l, uint32_t i) {
-  const ritti_token *t = ritti_token_at(l->reader, i), *before = t - 1;
+  const ritti_token *t = ritti_token_at(l->reader, i);
+  const ritti_token *before = t - 1;
   if (l->brackets == 0 && t->first) return false;
   return ends_operand(kind_of(l, i - 1), before) && before->start + before->length < t->start;
 }
 
-/* "1." before "..": without a blank they would be other tokens. */
+/* A number such as "1." before "..": without a blank the tokens would be different ones. */
 static bool ends_in_point(const layout *l, uint32_t i) {
   const ritti_token *t = ritti_token_at(l->reader, i);
   return t->kind == T_NUMBER && l->reader->text[t->start + t->length - 1] == '.';
 }
 
-/* Is there a blank between token i - 1 and token i of one line? */
+/* Does a blank stand between token i - 1 and token i of a line? */
 static bool needs_blank(const layout *l, uint32_t i) {
-  ritti_token_kind a = kind_of(l, i - 1), b = kind_of(l, i);
+  ritti_token_kind a = kind_of(l, i - 1);
+  ritti_token_kind b = kind_of(l, i);
+
+  /* keywords, closing and opening brackets, commas */
   if (a == T_KEYWORD) return true;
   if (b == T_COMMA || b == T_CLOSE || b == T_CLOSE_INDEX || b == T_PRIME || b == T_COLON)
     return false;
   if (a == T_OPEN || a == T_OPEN_INDEX) return false;
+
+  /* ranges */
   if (a == T_RANGE || b == T_RANGE) return l->section == S_SOLVE || ends_in_point(l, i - 1);
+
+  /* relations and separators */
   if (a == T_COMMA || a == T_COLON || is_comparison(a) || is_comparison(b)) return true;
+
+  /* signs between terms, and operators */
   if (b == T_PLUS || b == T_MINUS) return joins_apart(l, i) || a == T_RESERVED;
   if (a == T_PLUS || a == T_MINUS) return i > 1 && joins_apart(l, i - 1);
   if (a == T_TIMES || a == T_OVER || a == T_POWER || b == T_TIMES || b == T_OVER || b == T_POWER)
     return false;
+
+  /* a call or an index has no blank before its bracket */
   if (b == T_OPEN || b == T_OPEN_INDEX) return !ends_operand(a, ritti_token_at(l->reader, i - 1));
   return true;
 }
 
-/* The comment in [from, to) of the text, without the blanks around it; NULL: none. */
+/* The comment in [from, to) of the text, without blanks at its end. NULL: there is none. */
 static const char *comment_in(const layout *l, uint32_t from, uint32_t to, size_t *length) {
   const char *text = l->reader->text;
   while (from < to && text[from] != '#') from++;
@@ -94,6 +110,7 @@ static const char *comment_in(const layout *l, uint32_t from, uint32_t to, size_
   return to > from ? text + from : NULL;
 }
 
+/* Begins a line: an empty line if one is due, then the indent. */
 static void indent_line(layout *l, int by) {
   if (l->blank && l->begun) ritti_text_add(l->out, "\n");
   l->blank = false;
@@ -101,10 +118,15 @@ static void indent_line(layout *l, int by) {
   for (int i = 0; i < by; i++) ritti_text_add(l->out, "  ");
 }
 
-/* How deep the line stands that begins with token t. */
+/* The depth of the line that begins with token t. */
 static int level_of(layout *l, const ritti_token *t) {
-  if (t->kind == T_KEYWORD) return l->depth = 0;
+  if (t->kind == T_KEYWORD) {
+    l->depth = 0;
+    return 0;
+  }
   if (l->going || ritti_continues(t)) return l->depth + 1;
+
+  /* leave the blocks that end here, and enter the body of a family */
   while (l->depth > 1 && t->column < l->column[l->depth - 1]) l->depth--;
   bool deeper = l->depth == 0 || (l->block && t->column > l->column[l->depth - 1]);
   if (deeper && l->depth < 15) l->depth++;
@@ -112,8 +134,8 @@ static int level_of(layout *l, const ritti_token *t) {
   return l->depth;
 }
 
-/* The same for a comment of its own that begins in this column: it stands where it stood, in the
- * first column or with the statements around it. */
+/* The depth of a comment on a line of its own that begins in this column: a comment in the first
+ * column stays there, others are indented like the statements around them. */
 static int level_of_comment(const layout *l, int column) {
   int depth = l->depth;
   if (column == 1 || depth == 0) return column > 1;
@@ -123,25 +145,31 @@ static int level_of_comment(const layout *l, int column) {
   return depth;
 }
 
+/* Writes a token and follows brackets and sections. */
 static void add_token(layout *l, uint32_t i) {
   const ritti_token *t = ritti_token_at(l->reader, i);
   ritti_text_add_bytes(l->out, l->reader->text + t->start, t->length);
   if (t->kind == T_OPEN || t->kind == T_OPEN_INDEX) l->brackets++;
   if ((t->kind == T_CLOSE || t->kind == T_CLOSE_INDEX) && l->brackets > 0) l->brackets--;
-  if (t->kind == T_KEYWORD) l->section = t->word, l->brackets = 0;
+  if (t->kind == T_KEYWORD) {
+    l->section = t->word;
+    l->brackets = 0;
+  }
 }
 
-/* Blanks before a comment: two or more, so that it stays in its column where it can. */
+/* Writes the blanks before a comment: two or more, so that it keeps its column if possible. */
 static void set_apart(layout *l, size_t line, size_t column) {
-  size_t length = l->out->count - line, blanks = column > length + 2 ? column - length : 2;
+  size_t length = l->out->count - line;
+  size_t blanks = column > length + 2 ? column - length : 2;
   while (blanks--) ritti_text_add(l->out, " ");
 }
 
-/* One line of the text, [start, end), number `line`. */
+/* Writes one line of the text, [start, end), number `line`. */
 static void add_line(layout *l, uint32_t start, uint32_t end, int line) {
   uint32_t first = l->at, code_end = start;
-  size_t written =
-      l->out->count + (l->blank && l->begun); /* where the line begins in what is written */
+
+  /* the tokens; `written` is where the line begins in the output */
+  size_t written = l->out->count + (l->blank && l->begun);
   while (kind_of(l, l->at) != T_END && ritti_token_at(l->reader, l->at)->line == line) {
     const ritti_token *t = ritti_token_at(l->reader, l->at);
     if (l->at == first) indent_line(l, level_of(l, t));
@@ -149,6 +177,8 @@ static void add_line(layout *l, uint32_t start, uint32_t end, int line) {
     add_token(l, l->at++);
     code_end = t->start + t->length;
   }
+
+  /* the comment, after the tokens or on a line of its own */
   size_t length;
   const char *comment = comment_in(l, code_end, end, &length);
   bool code = l->at > first;
@@ -156,19 +186,26 @@ static void add_line(layout *l, uint32_t start, uint32_t end, int line) {
   if (comment && !code)
     indent_line(l, level_of_comment(l, (int)(comment - l->reader->text - start) + 1));
   if (comment) ritti_text_add_bytes(l->out, comment, length);
+
+  /* an empty line is written when the next line follows */
   if (comment || code) ritti_text_add(l->out, "\n");
   else l->blank = true;
+
+  /* does the next line belong to this one? */
   if (!code) return;
   const ritti_token *last = ritti_token_at(l->reader, l->at - 1);
   l->block = last->kind == T_COLON;
   l->going = l->brackets > 0 || (!l->block && ritti_goes_on(last));
 }
 
+/* Writes all lines of a text that consists of tokens of the language. */
 static ritt_status lay_out(ritti_reader *r, size_t length, ritti_text *out) {
   ritti_source own = {.file = r->file, .token = NO_TOKEN, .open = true};
   layout l = {.reader = r, .out = out, .section = -1};
   RITT_TRY(RITTI_PUSH(r->sources, own));
   if (!ritti_source_check(r, 0, length) || !ritti_lex(r, 0) || r->notes.count > 0) return r->status;
+
+  /* line by line */
   int line = 1;
   for (uint32_t start = 0; start < r->length; line++) {
     const char *newline = memchr(r->text + start, '\n', r->length - start);

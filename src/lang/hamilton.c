@@ -1,12 +1,12 @@
-/* Hamiltonian mechanics: the sections hamiltonian, canonical and bracket -> z' = B grad H over the
- * canonical variables z, (6.9) of the paper on enhanced linear algebra; for pairs (q, p) that is q'
- * = H_p, p' = -H_q.
+/* Hamiltonian mechanics: the sections hamiltonian, canonical and bracket -> z' = B grad H over
+ * the canonical variables z, equation (6.9) of the paper on enhanced linear algebra. For pairs
+ * (q, p) this is q' = H_p, p' = -H_q.
  */
 #include "mechanics_impl.h"
 
 /* ---- the canonical variables ---- */
 
-/* Canonical variables that an expression names; failed: a mistake was reported. */
+/* The canonical variables that an expression names. Failed: a mistake was reported. */
 static ritti_value canonical_of(ritti_resolver *s, const ritti_node *n) {
   ritti_reader *r = s->reader;
   ritti_value v = ritti_resolve_value(s, n, &ritti_anything);
@@ -20,19 +20,21 @@ static ritti_value canonical_of(ritti_resolver *s, const ritti_node *n) {
   return v;
 }
 
-/* Adds variables to the list, with their partners or without. */
+/* Adds variables to the list, with or without partners. */
 static ritt_status add_canonical(ritti_resolver *s, const ritti_node *n, ritti_value v,
                                  ritti_value partner, bool *whole) {
   ritti_reader *r = s->reader;
   for (size_t i = 0; i < ritti_value_count(v); i++) {
     int j = ritti_index_of(s->dag, ritti_element(v, i));
     uint32_t *first = &s->mechanics->canonical_token[j];
+    /* each variable may occur once */
     if (*first && *whole) {
       *whole = false;
       ritti_say(r, n->first, "every variable stands there once",
                 "'%s' stands twice among the canonical variables, first in %s",
                 s->model->variable[j].name, ritti_line_words(r, *first, n->first));
     }
+    /* its place and its partner */
     *first = n->first;
     ritti_expr other = ritti_failed(partner) ? RITTI_NIL : ritti_element(partner, i);
     RITT_TRY(RITTI_PUSH(s->mechanics->canonical, (ritti_part){j, other, n->first}));
@@ -40,6 +42,7 @@ static ritt_status add_canonical(ritti_resolver *s, const ritti_node *n, ritti_v
   return RITT_OK;
 }
 
+/* Adds a pair (q, p): two variables, or two arrays of the same shape. */
 static ritt_status add_pair(ritti_resolver *s, const ritti_node *q, const ritti_node *p,
                             bool *whole) {
   ritti_value left = canonical_of(s, q), right = canonical_of(s, p);
@@ -57,6 +60,7 @@ static ritt_status add_pair(ritti_resolver *s, const ritti_node *q, const ritti_
   return add_canonical(s, p, right, left, whole);
 }
 
+/* Adds a pair, or a variable without a partner. */
 static ritt_status visit_canonical(ritti_resolver *s, const ritti_statement *line, void *context) {
   bool *whole = context;
   if (line->right) return add_pair(s, line->left, line->right, whole);
@@ -66,17 +70,21 @@ static ritt_status visit_canonical(ritti_resolver *s, const ritti_statement *lin
   return RITT_OK;
 }
 
-/* `canonical q, p` is one pair, like `canonical (q, p)`; all others need parentheses, or a bracket.
- */
+/* Lists the canonical variables. `canonical q, p` is one pair, like `canonical (q, p)`; all
+ * others need parentheses or a bracket. */
 static ritt_status resolve_canonical(ritti_resolver *s, bool *whole) {
   ritti_mechanics *M = s->mechanics;
-  const ritti_statement *first = s->syntax->list[S_CANONICAL].first,
-                        *next = first ? first->next : NULL;
+  const ritti_statement *first = s->syntax->list[S_CANONICAL].first;
+  const ritti_statement *next = first ? first->next : NULL;
   bool bracket = s->syntax->said[S_BRACKET];
   RITTI_NEW(M->canonical_token, s->reader->scratch, s->model->variables + 1);
+
+  /* two variables without parentheses */
   if (!bracket && next && !next->next && !first->each && !first->right && !next->each &&
       !next->right)
     return add_pair(s, first->left, next->left, whole);
+
+  /* the pairs; without a bracket each variable needs a partner */
   RITT_TRY(ritti_each_statement(s, S_CANONICAL, visit_canonical, whole));
   if (!*whole || bracket) return RITT_OK;
   for (size_t i = 0; i < M->canonical.count && *whole; i++) {
@@ -93,6 +101,7 @@ static ritt_status resolve_canonical(ritti_resolver *s, bool *whole) {
 
 /* ---- the bracket ---- */
 
+/* The structure matrix: one row and one column for each canonical variable. */
 static ritt_status resolve_bracket(ritti_resolver *s, bool *whole) {
   ritti_mechanics *M = s->mechanics;
   ritti_reader *r = s->reader;
@@ -101,10 +110,13 @@ static ritt_status resolve_bracket(ritti_resolver *s, bool *whole) {
   ritti_value B = ritti_resolve_value(s, line->left, &ritti_anything);
   int64_t n = (int64_t)M->canonical.count;
   bool fits = B.shape && B.shape->rank == 2 && B.shape->count[0] == n && B.shape->count[1] == n;
+
   if (ritti_failed(B) || !*whole) {
     *whole = false;
     return RITT_OK;
   }
+
+  /* the shape */
   if (!fits) {
     *whole = false;
     ritti_say(r, line->left->first, "write a matrix with a row and a column for each of them",
@@ -112,6 +124,8 @@ static ritt_status resolve_bracket(ritti_resolver *s, bool *whole) {
               ritti_shape_words(r, B.shape), n == 1 ? "is" : "are", (int)n, n == 1 ? "" : "s");
     return RITT_OK;
   }
+
+  /* the elements, which must not contain derivatives */
   RITTI_NEW(M->bracket, r->scratch, B.shape->size + 1);
   for (size_t i = 0; i < B.shape->size && *whole; i++) {
     M->bracket[i] = B.at[i];
@@ -122,21 +136,25 @@ static ritt_status resolve_bracket(ritti_resolver *s, bool *whole) {
 
 /* ---- the equations ---- */
 
+/* Resolves the hamiltonian and its derivatives. */
 ritt_status ritti_hamilton_resolve(ritti_resolver *s) {
   ritti_mechanics *M = s->mechanics;
   ritti_expr H = ritti_resolve_expr(s, M->head->left, &ritti_anything), *unused;
   ritti_arena_clear(s->values);
   RITTI_NEW(M->partial, s->reader->scratch, s->model->variables + 1);
   RITTI_NEW(unused, s->reader->scratch, s->model->variables + 1);
+
   if (H == RITTI_NIL ||
       !ritti_mechanics_check_jets(s, H, M->head->left->first, "the hamiltonian", 0))
     return s->reader->status;
+
   RITT_TRY(ritti_mechanics_partials(s, H, M->partial, unused, &M->hamiltonian_by_time));
   M->energy = H;
   M->known = true;
   return s->reader->status;
 }
 
+/* Resolves the canonical variables and the bracket. */
 ritt_status ritti_hamilton_structure(ritti_resolver *s) {
   ritti_mechanics *M = s->mechanics;
   bool whole = true;
@@ -153,6 +171,7 @@ ritt_status ritti_hamilton_structure(ritti_resolver *s) {
   return s->reader->status;
 }
 
+/* Adds the equation of motion z' = right of variable j. */
 static ritt_status add_motion(ritti_resolver *s, int j, ritti_expr right) {
   ritti_equation_def e = {.subject = ritti_arena_format(s->model->arena, "equation of motion of %s",
                                                         s->model->variable[j].name),
@@ -163,7 +182,7 @@ static ritt_status add_motion(ritti_resolver *s, int j, ritti_expr right) {
   return e.subject ? ritti_mechanics_push(s, &e) : RITT_NO_MEMORY;
 }
 
-/* z' = B grad H */
+/* Adds z' = B grad H. */
 static ritt_status add_bracket(ritti_resolver *s) {
   const ritti_mechanics *M = s->mechanics;
   size_t n = M->canonical.count;
@@ -178,13 +197,14 @@ static ritt_status add_bracket(ritti_resolver *s) {
   return RITT_OK;
 }
 
-/* q' = H_p, p' = -H_q, where q stands before p */
+/* Adds q' = H_p and p' = -H_q, where q stands before p in the list. */
 static ritt_status add_pairs(ritti_resolver *s) {
   const ritti_mechanics *M = s->mechanics;
   bool *done;
   RITTI_NEW(done, s->reader->scratch, s->model->variables + 1);
   for (size_t i = 0; i < M->canonical.count; i++) {
-    int j = M->canonical.at[i].variable, other = ritti_index_of(s->dag, M->canonical.at[i].expr);
+    int j = M->canonical.at[i].variable;
+    int other = ritti_index_of(s->dag, M->canonical.at[i].expr);
     ritti_expr slope = M->partial[other];
     RITT_TRY(add_motion(s, j, done[other] ? ritti_negate(s->dag, slope) : slope));
     done[j] = true;

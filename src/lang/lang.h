@@ -1,139 +1,165 @@
 /* The model language: text -> tokens -> syntax -> Model.
  *
- * A Model is what the file says, resolved: every name bound, every expression a node of the model's
- * DAG, parameters with exact values. It knows nothing yet of what the equations imply.
+ * A Model is the resolved content of the file: every name is bound, every expression is a node of
+ * the model's DAG, and the parameters have exact values. What the equations imply is found later,
+ * by the completion.
  */
 #ifndef RITTI_LANG_H
 #define RITTI_LANG_H
 
 #include "expr/expr.h"
 
+/* A parameter, or one element of a parameter that is an array. */
 typedef struct ritti_parameter_def {
   const char *name;
-  ritti_expr value; /* free of jets and of other parameters (they are substituted): exact */
-  double number;    /* the same as a double, finite */
+  ritti_expr value; /* exact; free of jets, other parameters are substituted */
+  double number;    /* the value as a double, finite */
   ritti_place place;
 } ritti_parameter_def;
 
+/* A variable, or one element of a variable that is an array. */
 typedef struct ritti_variable_def {
   const char *name;
-  const char *unit;           /* NULL: none */
-  double scale;               /* typical size as declared by `scale`, 0: not declared */
-  double tolerance, absolute; /* of the solve section for this variable alone, 0: none */
+  const char *unit; /* NULL: none */
+  double scale;     /* typical size as declared by `scale`; 0: not declared */
+  /* tolerances that the solve section gives for this variable alone; 0: not given */
+  double tolerance, absolute;
   ritti_place place;
 } ritti_variable_def;
 
-/* A name of the section `variable` or `parameter`: one number, or an array of them. */
+/* A name declared in the section `variable` or `parameter`: one number, or an array of numbers. */
 typedef struct ritti_name_def {
   const char *name, *shown; /* "p", "p[1..100]" */
-  int first, count;         /* in model->variable or model->parameter */
+  int first, count;         /* range of its elements in model->variable or model->parameter */
 } ritti_name_def;
 
+/* An equation of the model: one member of a family, one element of an array, or a single
+ * equation. */
 typedef struct ritti_equation_def {
-  const char *label;   /* "rod", of a family "rod[3]"; or NULL */
-  const char *member;  /* of a family or of an array: "i = 3", "element 2"; else NULL */
-  const char *subject; /* what it is where it is none of the section `equation`: "constraint 2",
-                          "equation of motion of x"; else NULL */
-  const char *source;  /* the section that it was derived from; NULL: it stands in the file */
+  const char *label;  /* "rod", or "rod[3]" for a member of a family; NULL: no label */
+  const char *member; /* "i = 3" for a member of a family, "element 2" of an array; else NULL */
+  /* name for messages if the equation does not come from the section `equation`: "constraint 2",
+   * "equation of motion of x"; else NULL */
+  const char *subject;
+  /* the section from which the equation was derived; NULL: it is written in the file */
+  const char *source;
   ritti_expr left, right, residual; /* residual = left - right */
   ritti_place place;
 } ritti_equation_def;
 
+/* A quantity that the motion is said to keep. */
 typedef struct ritti_invariant_def {
-  const char *name; /* or NULL */
+  const char *name; /* NULL: none */
   ritti_expr expr;
-  ritti_expr value; /* RITTI_NIL: its value at the start */
-  bool projected;
+  ritti_expr value; /* RITTI_NIL: the value at the start */
+  bool projected;   /* the solver enforces it by projection */
   ritti_place place;
 } ritti_invariant_def;
 
-/* What the mechanics of a model gives: a quantity that its motions keep, or the reason why they do
- * not. */
+/* A quantity that the mechanics of a model may keep, or the reason why the motions do not keep
+ * it. */
 typedef struct ritti_conserved_def {
   const char *name; /* as the language writes it: "energy", "momentum(x)" */
   ritti_expr expr;
-  const char *reason; /* NULL: it is kept */
-  const char *taken; /* a name that the model uses for something else, so that it cannot be written;
-                        or NULL */
+  const char *reason; /* why the quantity changes; NULL: it is kept */
+  /* a name in `name` that the model uses for something else, so that the user cannot write this
+   * quantity; NULL: none */
+  const char *taken;
 } ritti_conserved_def;
 
+/* A start value, or a guess of one. */
 typedef struct ritti_start_def {
   int variable, order;
-  bool fixed;       /* '=' ; else '~' */
-  bool stale;       /* a guess that belongs to another place: it gives way to all others */
-  ritti_expr expr;  /* in parameters and numbers only */
-  double number;    /* its value, finite */
-  double half_unit; /* half a unit in the last typed digit, where the value is a typed number of 5
-                       or more significant digits (a sign may stand before it); else 0 */
+  bool fixed; /* true: '=', false: '~' */
+  /* a guess that was made for another point; every other start value has priority */
+  bool stale;
+  ritti_expr expr; /* contains parameters and numbers only */
+  double number;   /* value of expr, finite */
+  /* half a unit in the last typed digit, if the value is a typed number (with or without a sign) of
+   * 5 or more significant digits; else 0 */
+  double half_unit;
   const char *text; /* as typed: "x' = 0.5" */
   ritti_place place;
 } ritti_start_def;
 
-/* `branch`: which component of the position constraints is meant. */
+/* `branch`: chooses one component of the position constraints. */
 typedef struct ritti_branch_def {
-  bool asked;
-  int number;             /* from 1; 0: the one nearest to a point */
-  ritti_start_def *value; /* of that point, undifferentiated; none: the start point */
+  bool asked; /* the model has a section `branch` */
+  int number; /* number of the branch, from 1; 0: the branch nearest to a point */
+  /* the undifferentiated variables of that point; none: the start point */
+  ritti_start_def *value;
   int values;
   ritti_place place;
 } ritti_branch_def;
 
-/* `event` and `section`: where the function vanishes something happens. */
+/* An assignment that an event carries out. */
 typedef struct ritti_jump_def {
   int variable, order;
   ritti_expr value;
   ritti_place place;
 } ritti_jump_def;
+
+/* `event` and `section`: something happens when a function passes through zero. */
 typedef struct ritti_event_def {
   const char *name;
   ritti_expr function;
-  int sense; /* 1 rising, -1 falling, 0 either */
+  int sense; /* 1: rising, -1: falling, 0: both */
   bool stop, record;
   ritti_jump_def *jump;
   int jumps;
   ritti_place place;
 } ritti_event_def;
 
+/* A column of the output or of a plot. */
 typedef struct ritti_output_def {
-  const char *name; /* column name: the given one, or the expression as typed without spaces */
+  const char *name; /* the given name, or the expression as typed without blanks */
   ritti_expr expr;
   ritti_place place;
   const char *unit; /* NULL: none */
 } ritti_output_def;
 
-/* A unit of an expression, and a text about a name (NULL: about the model). */
+/* The unit of an expression that is not a variable. */
 typedef struct ritti_unit_def {
   ritti_expr expr;
   const char *unit;
 } ritti_unit_def;
+
+/* A text about a name; name NULL: about the model. */
 typedef struct ritti_doc_def {
   const char *name, *text;
 } ritti_doc_def;
 
-/* One curve: (x, y), t: y, or (x, y, z). Indices into model->plot_column. */
+/* A curve (x, y), t: y, or (x, y, z). The members are indices into model->plot_column. */
 typedef struct ritti_curve_def {
-  int x, y, z; /* z -1: a curve in the plane */
-  int event;   /* the points of this event or section are drawn; -1: the solution */
+  int x, y, z; /* z = -1: a curve in the plane */
+  int event;   /* draw the points of this event or section; -1: draw the solution */
 } ritti_curve_def;
+
+/* The curves that share one pair of axes. */
 typedef struct ritti_panel_def {
   ritti_curve_def *curve;
   int curves;
 } ritti_panel_def;
 
+/* Largest order of the expansion of `start smooth`. */
 enum { RITTI_SMOOTH_MOST = 5 };
+
+/* Where the run ends: not stated, at a value of x, or at an arc length. */
 typedef enum { RITTI_RUN_NONE, RITTI_RUN_X, RITTI_RUN_ARC } ritti_run_kind;
 
-/* A setting under solve, unparsed beyond its words: `method dopri54`, `steps constant h = 0.1` give
- * name and value. */
+/* A line below `solve`, parsed into its words only: `method dopri54` and `steps constant h = 0.1`
+ * give a name, a word and a number. */
 typedef struct ritti_setting_def {
-  const char
-      *name; /* "method", "tolerance", "metric", "project", "projection", "steps", "rows", ... */
-  const char *word; /* the word after it: "dopri54", "weighted", "constant", "step"; or NULL */
-  double number;    /* the number, where one belongs to it (tolerance, h, rows); else NaN */
-  const char *text; /* method: the text of the file that the word names; NULL: it names a method */
+  /* "method", "tolerance", "metric", "project", "projection", "steps", "rows", ... */
+  const char *name;
+  const char *word; /* the word after the name: "dopri54", "weighted", "constant"; or NULL */
+  double number;    /* the number of the setting (tolerance, h, rows); NaN: it has no number */
+  /* of `method`: the text of the file that the word names; NULL: the word names a method */
+  const char *text;
   ritti_place place;
 } ritti_setting_def;
 
+/* The resolved model. Arrays have as many elements as the int with the plural name says. */
 typedef struct ritti_model {
   ritti_arena *arena;
   ritti_dag *dag;
@@ -148,75 +174,77 @@ typedef struct ritti_model {
   ritti_conserved_def *conserved;
   ritti_start_def *start;
   ritti_event_def *event;        /* events and sections, in the order of the file */
-  ritti_output_def *output;      /* the `output` list; none: the program chooses */
-  ritti_output_def *plot_column; /* what the plots show */
+  ritti_output_def *output;      /* the `output` list; empty: the program chooses */
+  ritti_output_def *plot_column; /* the columns that the plots use */
   ritti_panel_def *panel;
   ritti_setting_def *setting;
-  ritti_unit_def *unit; /* of what is no variable */
+  ritti_unit_def *unit; /* units of expressions that are not variables */
   ritti_doc_def *doc;
   int variable_names, parameter_names, units, docs;
   int parameters, variables, equations, invariants, conserveds, starts, events, outputs,
       plot_columns, panels, settings;
-  /* `stiff U, eps`: the strong potential is U/eps^2; it is part of the lagrangian that the
-   * equations come from, or its force stands in the equations */
+  /* `stiff U, eps`: the strong potential is U/eps^2. It is part of the lagrangian that gives the
+   * equations, or its force is part of the equations. */
   ritti_expr strong_potential; /* U; RITTI_NIL: none */
   int strong_parameter;        /* eps */
   ritti_place strong_place;
-  int smooth; /* `start smooth`: the order of its expansion; 0: the start values are those of the
-                 model */
-  const char *limit; /* the limit of eps -> 0 is solved, by "projected" methods or as "index3";
-                        NULL: the model */
-  bool vibrations,
-      motion; /* `follow vibrations`: the equations as they stand; `follow motion` is written */
+  /* `start smooth`: order of its expansion; 0: the start values are those of the model */
+  int smooth;
+  /* solve the limit eps -> 0, by "projected" methods or as "index3"; NULL: solve the model */
+  const char *limit;
+  bool vibrations; /* `follow vibrations`: solve the equations as they are written */
+  bool motion;     /* `follow motion` is written */
   ritti_branch_def branch;
   double start_x; /* value of the independent variable at the start */
   ritti_place start_place, solve_place;
   ritti_run_kind run;
   double run_end; /* x or arc length */
-  const char *
-      kind; /* how manifold and direction are to be had: a word of RITT_KINDS; NULL: as fits best */
+  /* form of manifold and direction, a word of RITT_KINDS; NULL: the program chooses */
+  const char *kind;
 } ritti_model;
 
-/* `--set name=value`: value is an expression of numbers, parsed by the same grammar. */
+/* `--set name=value`: the value is an expression of numbers in the grammar of the language. */
 typedef struct ritti_override {
   const char *name, *value;
 } ritti_override;
 
-/* A file that a model names: its text, the name for messages, and one that is the same however it
- * was reached. All of ritti_malloc. */
+/* A file that a model names: its text, its name for messages, and an id that does not depend on the
+ * path by which the file was reached. All three are allocated by ritti_malloc. */
 typedef struct ritti_loaded {
   char *text, *name, *id;
   size_t length;
 } ritti_loaded;
 
-/* Where the files that a model names (`include`, tables) come from. `from` is the id of the text
- * that names it. On failure the status, and a sentence and a hint (or "") in `why` and `hint`. */
+/* Loads the files that a model names (`include`, tables). `from` is the id of the text that names
+ * the file. On failure `load` returns the status and writes a sentence to `why` and a hint, or "",
+ * to `hint`. */
 typedef struct ritti_files {
   void *context;
-  const char *id; /* of the model's own text; NULL: it is no file */
+  const char *id; /* of the model's own text; NULL: it does not come from a file */
   ritt_status (*load)(void *context, const char *from, const char *from_name, const char *path,
                       char why[512], char hint[512], ritti_loaded *out);
 } ritti_files;
 
-/* Reads a model. All mistakes found go to `error`; the status is that of the first. `file` is the
- * name for messages. Without `files` the text cannot name any. */
+/* Reads a model. All mistakes go to `error`; the status is that of the first mistake. `file` is the
+ * name for messages. If `files` is NULL the text cannot name other files. */
 ritt_status ritti_model_read_with(const char *text, size_t length, const char *file,
                                   const ritti_files *files, const ritti_override *override,
                                   size_t overrides, ritt_error *error, ritti_model **out) RITT_USE;
+/* Reads a model that cannot name other files. */
 ritt_status ritti_model_read(const char *text, size_t length, const char *file,
                              const ritti_override *override, size_t overrides, ritt_error *error,
                              ritti_model **out) RITT_USE;
 void ritti_model_free(ritti_model *model);
 
-/* The unit of a column that shows an expression; NULL: none is known, or no memory. */
+/* The unit of a column that shows an expression; NULL: the unit is unknown, or no memory. */
 const char *ritti_unit_of(const ritti_model *model, ritti_arena *arena, ritti_expr expr);
 
-/* "line 7", or "line 7 of parts.ritt" where that is not the model's own file. In the arena; ""
- * without memory. */
+/* "line 7", or "line 7 of parts.ritt" if the place is not in the model's own file. In the arena; ""
+ * if there is no memory. */
 const char *ritti_line_text(ritti_arena *arena, const ritti_model *model, const ritti_place *place);
 
-/* The text in canonical layout: other blanks, the same tokens and comments. What is no text of the
- * language is refused. */
+/* Writes the text in canonical layout: the blanks change, tokens and comments stay. A text that is
+ * not in the language is refused. */
 ritt_status ritti_model_format(const char *text, size_t length, const char *file, ritt_error *error,
                                ritti_text *out) RITT_USE;
 

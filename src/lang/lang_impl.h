@@ -1,20 +1,20 @@
-/* Private to src/lang: tokens, the syntax tree and what the passes share.
+/* Private to src/lang: tokens, the syntax tree, and the functions that the passes share.
  *
  *   source.c        the text: UTF-8, lines, places, messages          text     -> lines
  *   lex.c           words, numbers, signs                             lines    -> tokens
  *   parse_expr.c    expressions, by one table of precedence           tokens   -> nodes
- *   parse_lines.c   where lines end
+ *   parse_lines.c   the ends of lines and statements
  *   parse_statement.c  statements, one function each                  tokens   -> statements
  *   parse_plot.c    curves                                            tokens   -> statements
- *   parse.c         sections, families, included files; mistakes      tokens   -> statements
+ *   parse.c         sections, families, included files, recovery      tokens   -> statements
  *   names.c         a table of names
- *   number.c        typed numbers, exactly
+ *   number.c        exact values of typed numbers
  *   array.c         shapes, values that are arrays, their elements
  *   family.c        ranges, whole numbers, the members of families
  *   resolve_expr.c  expressions; resolve_name.c, resolve_index.c,     nodes    -> DAG
  *                   resolve_arithmetic.c, resolve_list.c, resolve_if.c,
  *                   resolve_call.c, resolve_number.c
- *   unknown.c       names that nothing defines
+ *   unknown.c       messages about names that nothing defines
  *   table.c         functions given by points, both passes
  *   define.c        names, parameters and lets                        statements -> symbols
  *   define_function.c, override.c   functions; values set from outside
@@ -25,38 +25,38 @@
  *   parse_mechanics.c  the sections of mechanics                      tokens   -> statements
  *   mechanics.c     Lagrangians: statements -> equations, multipliers, energy
  *   hamilton.c      Hamiltonians, likewise
- *   model.c         the passes one after the other
+ *   model.c         calls the passes in order
  *
- * The syntax tree knows nothing of the DAG: a node holds the tokens it was made of and nothing
- * else, so that a statement is resolved once for every member of its family and every message has
- * its place.
+ * The syntax tree does not contain nodes of the DAG: a node holds only the tokens it was made of.
+ * So a statement can be resolved once for every member of its family, and every message has a
+ * place.
  */
 #ifndef RITTI_LANG_IMPL_H
 #define RITTI_LANG_IMPL_H
 
 #include "lang/lang.h"
 
+/* Limits of the language. */
 enum {
   RITTI_TEXT_LIMIT = 64 << 20,      /* bytes of a model */
-  RITTI_NESTING_LIMIT = 1000,       /* brackets, signs and powers inside each other */
+  RITTI_NESTING_LIMIT = 1000,       /* depth of nested brackets, signs and powers */
   RITTI_NAME_LIMIT = 200,           /* characters of a name */
   RITTI_DIGIT_LIMIT = 1000,         /* digits of a number */
   RITTI_DERIVATIVE_LIMIT = 20,      /* order of a derivative */
-  RITTI_EXACT_LIMIT = 1 << 16,      /* bits of an exact number that arises from others */
-  RITTI_DERIVATIVE_NODES = 1000000, /* that derivatives of expressions may add, */
-  RITTI_NODES_PER_TOKEN = 100,      /* and more in a longer text */
-  RITTI_NOTE_LIMIT = 1000,          /* mistakes after which reading stops */
-  RITTI_SHOWN_LIMIT = 100,          /* mistakes that are listed */
-  RITTI_SOURCE_LIMIT = 1000,        /* bytes of a line that is shown in a message */
+  RITTI_EXACT_LIMIT = 1 << 16,      /* bits of an exact number that is computed from others */
+  RITTI_DERIVATIVE_NODES = 1000000, /* nodes that derivatives of expressions may add, */
+  RITTI_NODES_PER_TOKEN = 100,      /* plus this number for each token of the text */
+  RITTI_NOTE_LIMIT = 1000,          /* number of mistakes at which reading stops */
+  RITTI_SHOWN_LIMIT = 100,          /* number of mistakes that are listed */
+  RITTI_SOURCE_LIMIT = 1000,        /* bytes of a line that a message shows */
   RITTI_RANK_LIMIT = 4,             /* indices of an array */
-  RITTI_ELEMENT_DEPTH =
-      100,                /* elements of an array that are defined by each other, without an end */
-  RITTI_CALL_DEPTH = 100, /* functions that call each other */
-  RITTI_INCLUDE_DEPTH = 50, /* files that include each other */
-  RITTI_INCLUDES = 10000,   /* files in all */
-  RITTI_CALL_COST = 20      /* a call of a function counts as so many members */
+  RITTI_ELEMENT_DEPTH = 100,        /* elements of an array that wait for each other */
+  RITTI_CALL_DEPTH = 100,           /* depth of nested calls of the model's functions */
+  RITTI_INCLUDE_DEPTH = 50,         /* depth of nested included files */
+  RITTI_INCLUDES = 10000,           /* number of included files */
+  RITTI_CALL_COST = 20              /* a call counts as this number of members */
 };
-/* Elements of arrays, members of families and terms of sums in a whole model. */
+/* Limit of the number of array elements, members of families and terms of sums in a model. */
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 #define RITTI_EXPANSION_LIMIT 20000
 #else
@@ -65,7 +65,7 @@ enum {
 
 /* ---- tokens ---- */
 
-/* X(id, text): signs in the order in which they are tried, the longer before the shorter */
+/* X(id, text): the signs in the order in which the lexer tries them, longer ones first. */
 #define RITTI_SIGNS(X)                                                                             \
   X(RANGE, "..")                                                                                   \
   X(ASSIGN, ":=")                                                                                  \
@@ -91,21 +91,21 @@ enum {
   X(CLOSE_INDEX, "]")
 
 typedef enum ritti_token_kind {
-  T_END,      /* of the text */
-  T_LINE,     /* end of a statement's line: never stored, see ritti_kind_at */
+  T_END,      /* end of the text */
+  T_LINE,     /* end of a statement's line; it is not stored, see ritti_kind_at */
   T_KEYWORD,  /* a section keyword in the first column */
   T_RESERVED, /* for in if then else and or not pi */
   T_NAME,
   T_NUMBER,
   T_STRING,
-  T_BAD, /* a mistake that has been reported */
+  T_BAD, /* text that was reported as a mistake */
 #define X(id, text) T_##id,
   RITTI_SIGNS(X)
 #undef X
 } ritti_token_kind;
 
-/* Reserved words. X(id, word, a line that ends in it goes on, one that begins with it belongs to
- * that before) */
+/* Reserved words. X(id, word, after, before): after: a line that ends in the word continues in the
+ * next line; before: a line that begins with the word continues the line before. */
 #define RITTI_RESERVED(X)                                                                          \
   X(FOR, "for", 0, 0)                                                                              \
   X(IN, "in", 0, 0)                                                                                \
@@ -116,13 +116,14 @@ typedef enum ritti_token_kind {
   X(OR, "or", 1, 1)                                                                                \
   X(NOT, "not", 1, 0)                                                                              \
   X(PI, "pi", 0, 0)
+
 typedef enum ritti_reserved {
 #define X(id, word, after, before) W_##id,
   RITTI_RESERVED(X)
 #undef X
 } ritti_reserved;
 
-/* Sections. X(id, keyword, form, hint where it is empty) */
+/* Sections. X(id, keyword, form, hint for an empty section) */
 #define RITTI_SECTIONS(X)                                                                          \
   X(MODEL, "model", LINES, "give the model a name: 'model pendulum'")                              \
   X(INDEPENDENT, "independent", LINES, "name the independent variable: 'independent x'")           \
@@ -157,14 +158,16 @@ typedef enum ritti_reserved {
   X(DOC, "doc", LINES, "write 'doc \"...\"' or 'doc x \"...\"', or remove the section")            \
   X(BRANCH, "branch", LIST, "write 'branch 2' or 'branch through x = 1', or remove the section")   \
   X(INCLUDE, "include", LINES, "write 'include \"parts.ritt\"', or remove the section")
+
 typedef enum ritti_section {
 #define X(id, word, form, hint) S_##id,
   RITTI_SECTIONS(X)
 #undef X
       S_COUNT,
-  S_SETTING = S_COUNT, /* the lines below `solve`: a list of statements of its own */
+  S_SETTING = S_COUNT, /* the lines below `solve` are a list of statements of their own */
   S_LISTS
 } ritti_section;
+/* A section holds one statement per line, or a list with commas. */
 typedef enum ritti_section_form { LINES, LIST } ritti_section_form;
 
 typedef struct ritti_section_info {
@@ -176,7 +179,7 @@ extern const ritti_section_info ritti_sections[S_COUNT];
 typedef struct ritti_token {
   uint8_t kind; /* ritti_token_kind */
   uint8_t word; /* which section or reserved word */
-  bool first;   /* first of its line */
+  bool first;   /* the first token of its line */
   uint32_t start, length;
   int line, column;
 } ritti_token;
@@ -184,105 +187,111 @@ typedef struct ritti_token {
 
 /* ---- the reader: text, tokens, messages ---- */
 
+/* A message about a mistake. */
 typedef struct ritti_note {
-  int line, column; /* 0: no place */
-  size_t number;    /* in the order found */
+  int line, column; /* 0: the mistake has no place */
+  size_t number;    /* messages are numbered in the order in which they were found */
   ritt_status status;
   const char *text, *hint;
 } ritti_note;
 
+/* A line of the text. */
 typedef struct ritti_line {
   uint32_t start;
-  const char *kept; /* copy for places, made when first needed */
+  const char *kept; /* copy of the line for places; made when it is first needed */
 } ritti_line;
 
-/* A text that is read: the model's own, or an included one. They stand behind each other in
- * reader->text. */
+/* A text that is read: that of the model, or an included file. reader->text holds all of them one
+ * after the other. */
 typedef struct ritti_source {
-  const char *file; /* name for messages, as long as the model */
-  const char *id;   /* the same for the same file; NULL: no file */
-  uint32_t line;    /* lines before it */
-  uint32_t token;   /* where it is included; NO_TOKEN: the model's own */
-  bool open;        /* it is being parsed */
+  const char *file; /* name for messages; lives as long as the model */
+  const char *id;   /* equal for equal files; NULL: not a file */
+  uint32_t line;    /* number of lines before this text */
+  uint32_t token;   /* where the text is included; NO_TOKEN: the model's own text */
+  bool open;        /* the parser is inside this text */
 } ritti_source;
 
+/* The text of a model with its lines, tokens and messages. */
 typedef struct ritti_reader {
   const char *file, *text;
   uint32_t length;
-  const ritti_files *files; /* NULL: the text can name none */
+  const ritti_files *files; /* NULL: the text cannot name other files */
   RITTI_ARRAY(ritti_source) sources;
-  char *joined;         /* the texts, where there are several; text points to it */
+  char *joined;         /* all texts in one, if there are several; text points to it */
   ritti_arena *keep;    /* lives as long as the model: names, places */
   ritti_arena *scratch; /* lives until the model is read: syntax, messages */
   RITTI_ARRAY(ritti_line) lines;
   RITTI_ARRAY(ritti_token) tokens; /* the last one is T_END */
   RITTI_ARRAY(ritti_note) notes;
-  bool full;          /* too many mistakes to go on */
-  ritt_status status; /* sticks when memory runs out */
+  bool full;          /* there are too many mistakes to continue */
+  ritt_status status; /* RITT_NO_MEMORY stays until the end */
 } ritti_reader;
 
-/* Decodes one character; 0 where the bytes are not UTF-8. */
+/* Decodes one character; 0: the bytes are not UTF-8. */
 size_t ritti_utf8_length(const char *at, size_t left, uint32_t *code);
-/* Refuses what is no text. false: a mistake was reported. */
+/* Checks that the bytes are a text. false: a mistake was reported. */
 bool ritti_source_check(ritti_reader *reader, uint32_t from, size_t length);
-/* Lines are counted over all texts; a place has the number in its own. */
+/* The text that contains a line; lines are numbered through all texts. */
 const ritti_source *ritti_source_of(const ritti_reader *reader, int line);
-/* Number of a token's line in its own text. */
+/* The number of a token's line in the text that contains the token. */
 int ritti_line_number(const ritti_reader *reader, uint32_t token);
-/* Does a token stand before another one, included texts standing where they are included? (Tokens
- * of included texts have the higher numbers.) */
+/* Does token a stand before token b if included texts are thought to stand where they are included?
+ * (Tokens of included texts have higher numbers.) */
 bool ritti_token_before(const ritti_reader *reader, uint32_t a, uint32_t b);
-/* "line 7", or "line 7 of 'parts.ritt'" where that is another file than that of the token `near`.
- * Scratch. */
+/* "line 7", or "line 7 of 'parts.ritt'" if that is not the file of the token `near`. In scratch
+ * memory. */
 const char *ritti_line_words(ritti_reader *reader, uint32_t token, uint32_t near);
-/* Puts a text behind the others and makes its tokens; the first of them. false: a mistake was
- * reported, at the token. */
+/* Appends a file to the text and makes its tokens; *first is the first of these. *known: the file
+ * was included before. false: a mistake was reported at the token. */
 bool ritti_include(ritti_reader *reader, uint32_t token, const char *path, bool *known,
                    uint32_t *first);
-/* Loads a file that a token names, relative to the text in which it stands. false: a mistake was
- * reported. */
+/* Loads a file that a token names; its path is relative to the text that contains the token. false:
+ * a mistake was reported. */
 bool ritti_load(ritti_reader *reader, uint32_t token, const char *path, ritti_loaded *out);
 void ritti_loaded_clear(ritti_loaded *file);
+/* A position in the text as a place for messages, by line and column or by token. */
 ritti_place ritti_place_at(ritti_reader *reader, int line, int column);
 ritti_place ritti_place_of(ritti_reader *reader, uint32_t token);
 
-/* Adds a message; hint may be NULL. */
+/* Adds a message at a position or at a token; hint may be NULL. */
 void ritti_say_at(ritti_reader *reader, int line, int column, const char *hint, const char *format,
                   ...) RITTI_PRINTF(5, 6);
 void ritti_say(ritti_reader *reader, uint32_t token, const char *hint, const char *format, ...)
     RITTI_PRINTF(4, 5);
-/* Hands the messages over, sorted by place. The status is that of the first one, RITT_OK if there
- * is none. */
+/* Hands the messages over, sorted by place. Returns the status of the first message, or RITT_OK if
+ * there are no messages. */
 ritt_status ritti_notes_tell(ritti_reader *reader, ritt_error *error);
 void ritti_reader_clear(ritti_reader *reader);
-/* Text in scratch memory, for hints; "" without memory. */
+/* A formatted text in scratch memory, for hints; "" if there is no memory. */
 const char *ritti_words(ritti_reader *reader, const char *format, ...) RITTI_PRINTF(2, 3);
-const char *ritti_did_you_mean(ritti_reader *reader,
-                               const char *near); /* NULL where near is NULL */
+/* The hint "did you mean ..."; NULL if near is NULL. */
+const char *ritti_did_you_mean(ritti_reader *reader, const char *near);
 
-bool ritti_lex(ritti_reader *reader,
-               uint32_t from); /* from an offset to the end; false: no memory, or reported */
+/* Makes tokens of the text from an offset to its end. false: a mistake was reported, or no
+ * memory. */
+bool ritti_lex(ritti_reader *reader, uint32_t from);
 
 static inline const ritti_token *ritti_token_at(const ritti_reader *reader, uint32_t token) {
   return &reader->tokens.at[token];
 }
-/* A token as typed, cut where it is long: for messages. */
+/* A token as typed, shortened if it is long: for messages. */
 const char *ritti_quote(ritti_reader *reader, uint32_t token);
-/* Tokens [first, end) as typed: without blanks but between words, or with one where there were
- * some. In `arena`.
- */
+/* The tokens [first, end) as typed, in `arena`. With `blanks` every gap becomes one blank;
+ * otherwise blanks remain between words only. */
 const char *ritti_typed(ritti_reader *reader, ritti_arena *arena, uint32_t first, uint32_t end,
                         bool blanks);
-/* Does a blank stand before token i in such a text? */
+/* Does ritti_typed write a blank before token i? */
 bool ritti_set_apart(const ritti_reader *reader, uint32_t i, bool blanks);
-bool ritti_same_word(const ritti_reader *reader, uint32_t a,
-                     uint32_t b); /* are the tokens the same text? */
+/* Are the texts of two tokens equal? */
+bool ritti_same_word(const ritti_reader *reader, uint32_t a, uint32_t b);
+/* Is the text of a token this word? */
 bool ritti_token_is(const ritti_reader *reader, uint32_t token, const char *word);
-const char *ritti_keep_name(ritti_reader *reader,
-                            uint32_t token); /* as long as the model; NULL: no memory */
+/* The text of a token in memory that lives as long as the model. NULL: no memory. */
+const char *ritti_keep_name(ritti_reader *reader, uint32_t token);
 
 /* ---- syntax ---- */
 
+/* Kinds of nodes, with the children of each in order. */
 typedef enum ritti_node_kind {
   N_NUMBER,
   N_PI,
@@ -296,157 +305,173 @@ typedef enum ritti_node_kind {
   N_INDEX,   /* base, then the indices: expressions or N_RANGE */
   N_RANGE,   /* from, to */
   N_LIST,    /* [ ... ] */
-  N_EACH,    /* name "in" from ".." to; at: the name, or the first token where there is none */
-  N_OVER,    /* sum(...) or prod(...): N_EACH one or more, then the expression */
+  N_EACH,    /* from, to of: name "in" from ".." to; at: the name, or the first token without one */
+  N_OVER,    /* sum(...) or prod(...): one or more N_EACH, then the expression */
   N_IF,      /* condition, then, else */
   N_COMPARE, /* left, right; at: the sign */
-  N_AND,     /* two or more */
-  N_OR,      /* two or more */
+  N_AND,     /* two or more conditions */
+  N_OR,      /* two or more conditions */
   N_NOT
 } ritti_node_kind;
 
+/* A node of the syntax tree. */
 typedef struct ritti_node ritti_node;
 struct ritti_node {
   ritti_node_kind kind;
-  bool closed;         /* stands in parentheses */
-  int count;           /* of children; of primes for N_PRIME */
-  uint32_t at;         /* token that messages point at: the name, the number, the operator */
+  bool closed;         /* it stands in parentheses */
+  int count;           /* number of children; N_PRIME: number of primes */
+  uint32_t at;         /* token for messages: the name, the number, the operator */
   uint32_t first, end; /* its tokens: [first, end) */
-  uint32_t
-      sign; /* token + - * / that joins it to what stands before it; NO_TOKEN for the first child */
+  /* the token + - * / that joins the node to its left neighbour; NO_TOKEN for the first child */
+  uint32_t sign;
   ritti_node *child, *last, *next;
 };
 
+/* A statement of any section. Most members are used by some sections only. */
 typedef struct ritti_statement ritti_statement;
 struct ritti_statement {
   ritti_statement *next;
-  uint32_t order;      /* as read: that of the text, with included files where they stand */
+  uint32_t order;      /* position in the text, included files standing where they are included */
   uint32_t first, end; /* its tokens: [first, end) */
-  uint32_t name;       /* what it defines, its label, the name of a setting; NO_TOKEN: none */
+  uint32_t name;       /* the name it defines, its label, the name of a setting; NO_TOKEN: none */
   uint32_t word; /* first token of a setting's word, or the title of the model; NO_TOKEN: none */
   uint32_t relation; /* token '=' or '~'; NO_TOKEN: none */
-  bool projected;    /* of an invariant */
-  bool smooth; /* of a start: the words stand before it; left may be NULL then, degree is the order
-                */
-  int panel;   /* of a plot */
-  int primes;  /* of a unit */
+  bool projected;    /* invariant: the word `projected` stands before it */
+  /* start: the word `smooth` stands before it; left may be NULL then, and degree is the order */
+  bool smooth;
+  int panel;  /* plot: number of its panel */
+  int primes; /* unit: number of primes of the name */
   ritti_node *left, *right;
-  ritti_node *third;          /* of a curve in space */
-  ritti_statement *action;    /* of an event: the first of its actions */
-  ritti_node *ranges;         /* of a name that is defined: N_EACH linked by next; NULL: no array */
-  ritti_node *arguments;      /* of a function: N_NAME linked by next */
-  uint32_t column[2], degree; /* of a table: tokens of its columns and degree; NO_TOKEN: none */
-  ritti_node *each;           /* of a family: its ranges, linked by next; NULL: no family */
-  ritti_statement *body, *last; /* of a family */
+  ritti_node *third;            /* curve in space: its third coordinate */
+  ritti_statement *action;      /* event: the first of its actions */
+  ritti_node *ranges;           /* definition: N_EACH linked by next; NULL: not an array */
+  ritti_node *arguments;        /* function: N_NAME linked by next */
+  uint32_t column[2], degree;   /* table: tokens of its columns and degree; NO_TOKEN: none */
+  ritti_node *each;             /* family: its ranges, linked by next; NULL: not a family */
+  ritti_statement *body, *last; /* family: its first and last statement */
 };
 
+/* The statements of a model, one list for each section. */
 typedef struct ritti_syntax {
   struct {
     ritti_statement *first, *last;
     size_t count;
   } list[S_LISTS];
   RITTI_ARRAY(uint32_t) broken; /* tokens of names whose definition could not be read */
-  bool any_name;       /* names may come from what could not be read: unknown ones are no mistake */
-  uint32_t model;      /* keyword of the section `model`; NO_TOKEN: none */
-  uint32_t solve;      /* the same of `solve` */
-  bool said[S_COUNT];  /* the section occurs, read or not */
-  uint32_t statements; /* so far */
-  bool lost_constraint; /* one could not be read: how many there are is not known */
+  bool any_name;                /* unread text may define names: unknown names are not reported */
+  uint32_t model;               /* keyword of the section `model`; NO_TOKEN: none */
+  uint32_t solve;               /* keyword of the section `solve`; NO_TOKEN: none */
+  bool said[S_COUNT];           /* the section occurs, whether it could be read or not */
+  uint32_t statements;          /* number of statements so far */
+  bool lost_constraint;         /* a constraint could not be read: their number is unknown */
 } ritti_syntax;
 
+/* The state of the parser. */
 typedef struct ritti_parser {
   ritti_reader *reader;
   ritti_syntax *syntax;
   ritti_section section;
-  uint32_t at;     /* next token */
-  uint32_t begun;  /* first token of the line */
-  uint32_t item;   /* first token of the statement: another one in a list */
-  int brackets;    /* open ones */
-  int depth;       /* nesting */
-  uint32_t resume; /* a token where the next statement begins, found while reading another; or
-                      NO_TOKEN */
+  uint32_t at;    /* next token */
+  uint32_t begun; /* first token of the line */
+  uint32_t item;  /* first token of the statement; a line with a list has several */
+  int brackets;   /* number of open brackets */
+  int depth;      /* nesting depth of the expression */
+  /* token at which the next statement begins, found while another statement was read; NO_TOKEN:
+   * none */
+  uint32_t resume;
   int panel;
-  int line;                /* statements of this section so far */
-  ritti_statement *family; /* that the statement belongs to, or NULL */
-  int included;            /* depth of the file that is read; 0: the model's own */
+  int line;                /* number of statements of this section so far */
+  ritti_statement *family; /* the family that contains the statement, or NULL */
+  int included;            /* include depth of the file that is read; 0: the model's own */
 } ritti_parser;
 
-bool ritti_goes_on(
-    const ritti_token *last); /* does a line that ends in this token go on in the next? */
-bool ritti_continues(
-    const ritti_token *first); /* does a line that begins with it belong to the one before? */
-/* The kind of token i as a statement sees it: T_LINE where the line ends before it. */
+/* Does a line that ends in this token continue in the next line? */
+bool ritti_goes_on(const ritti_token *last);
+/* Does a line that begins with this token continue the line before? */
+bool ritti_continues(const ritti_token *first);
+/* The kind of token i as a statement sees it: T_LINE if the line ends before it. */
 ritti_token_kind ritti_kind_at(const ritti_parser *parser, uint32_t i);
+/* The kind of the next token. */
 static inline ritti_token_kind ritti_look(const ritti_parser *parser) {
   return ritti_kind_at(parser, parser->at);
 }
+/* Does a token of this kind end a statement? */
 static inline bool ritti_ends(ritti_token_kind kind) {
   return kind == T_LINE || kind == T_KEYWORD || kind == T_END;
 }
-/* The token after an index "[ ... ]" that begins at token i; i itself where none does. */
+/* The token after an index "[ ... ]" that begins at token i; i itself if there is no index. */
 uint32_t ritti_after_index(const ritti_parser *parser, uint32_t i);
-bool ritti_look_name(const ritti_parser *parser,
-                     const char *word); /* the next token is this name */
-/* A word such as `projected` is one only before an expression: a name, a number or a parenthesis
- * follows. */
+/* Is the next token this name? */
+bool ritti_look_name(const ritti_parser *parser, const char *word);
+/* Is the next token this word (such as `projected`) with an expression after it, that is, a name, a
+ * number or a parenthesis? Otherwise it is an ordinary name. */
 bool ritti_look_word(const ritti_parser *parser, const char *word);
 
-ritti_node *ritti_parse_expr(ritti_parser *parser); /* NULL: a mistake was reported */
-/* name { "[" indices "]" }, a name being next. NULL: a mistake was reported. */
+/* Parses an expression. NULL: a mistake was reported. */
+ritti_node *ritti_parse_expr(ritti_parser *parser);
+/* Parses name { "[" indices "]" } from its name on. NULL: a mistake was reported. */
 ritti_node *ritti_parse_target(ritti_parser *parser);
-/* "[" range { "," range } "]", the bracket being next, range = [ name "in" ] expr ".." expr. NULL:
- * a mistake was reported. */
+/* Parses "[" range { "," range } "]" from its bracket on, range = [ name "in" ] expr ".." expr.
+ * NULL: a mistake was reported. */
 ritti_node *ritti_parse_ranges(ritti_parser *parser);
-/* name "in" expr ".." expr. NULL: a mistake was reported. */
+/* Parses name "in" expr ".." expr. NULL: a mistake was reported. */
 ritti_node *ritti_parse_each(ritti_parser *parser);
-/* Is the index of a range another one than those before it, from `first` on? false: a mistake was
- * reported. */
+/* Does the index of a range differ from the indices before it, from `first` on? false: a
+ * mistake was reported. */
 bool ritti_check_each(ritti_parser *parser, const ritti_node *first, const ritti_node *each);
-void ritti_parse_unexpected(ritti_parser *parser); /* what stands after a whole expression */
+/* Reports the token that stands after a complete expression. */
+void ritti_parse_unexpected(ritti_parser *parser);
 ritti_statement *ritti_statement_new(ritti_parser *parser); /* NULL: no memory */
 void ritti_statement_add(ritti_parser *parser, int list, ritti_statement *statement);
-ritt_status ritti_parse(ritti_reader *reader,
-                        ritti_syntax *syntax) RITT_USE; /* mistakes are reported, not returned */
+/* Parses the whole text. Mistakes are reported, not returned. */
+ritt_status ritti_parse(ritti_reader *reader, ritti_syntax *syntax) RITT_USE;
 bool ritti_is_setting(const ritti_reader *reader, uint32_t token);
 ritti_statement *ritti_parse_setting(ritti_parser *parser); /* NULL: a mistake was reported */
-const char *ritti_setting_word(
-    size_t i); /* the names of settings and the words of their values; NULL: no more */
+/* Word number i of the names of settings and the words of their values. NULL: there are no more. */
+const char *ritti_setting_word(size_t i);
 
-/* Reads one statement of a section, by its number; NULL: plots, which are several. false: a mistake
- * was reported. */
+/* The function that reads one statement of a section; NULL for plots, which make several
+ * statements. The function returns false if a mistake was reported. */
 typedef bool ritti_statement_parser(ritti_parser *parser, ritti_statement *statement);
 extern ritti_statement_parser *const ritti_parse_statement[S_COUNT];
 bool ritti_is_plot(ritti_section section);
-bool ritti_parse_plot(ritti_parser *parser); /* adds its statements itself */
+/* Parses a plot and adds its statements. */
+bool ritti_parse_plot(ritti_parser *parser);
+/* These parsers fill the members of the statement that are named beside them. */
 bool ritti_parse_unit(ritti_parser *parser, ritti_statement *statement); /* left, primes, word */
 bool ritti_parse_branch(ritti_parser *parser,
-                        ritti_statement *statement); /* word, name; left; right */
+                        ritti_statement *statement); /* word, name, left, right */
 bool ritti_parse_doc(ritti_parser *parser, ritti_statement *statement); /* name, word */
-/* table "file" column a -> b [degree k], the word `table` being next. false: a mistake was
+/* Parses: table "file" column a -> b [degree k], from the word `table` on. false: a mistake was
  * reported. */
 bool ritti_parse_table(ritti_parser *parser, ritti_statement *statement);
-bool ritti_parse_event(ritti_parser *parser,
-                       ritti_statement *statement); /* name: left = right, word, action */
-bool ritti_parse_poincare(ritti_parser *parser,
-                          ritti_statement *statement); /* the same without actions */
+/* Parses an event: name, left = right, word, action. false: a mistake was reported. */
+bool ritti_parse_event(ritti_parser *parser, ritti_statement *statement);
+/* Parses a section: name, left = right, word. false: a mistake was reported. */
+bool ritti_parse_poincare(ritti_parser *parser, ritti_statement *statement);
 
 /* The statements of mechanics. false: a mistake was reported. */
-bool ritti_parse_quantity(ritti_parser *parser,
-                          ritti_statement *statement); /* lagrangian, ...: left */
-bool ritti_parse_force(ritti_parser *parser, ritti_statement *statement); /* left: right */
-bool ritti_parse_canonical(ritti_parser *parser,
-                           ritti_statement *statement);                   /* left, right or NULL */
-bool ritti_parse_stiff(ritti_parser *parser, ritti_statement *statement); /* left, name = right */
+
+/* lagrangian, hamiltonian, ...: left */
+bool ritti_parse_quantity(ritti_parser *parser, ritti_statement *statement);
+/* force left: right */
+bool ritti_parse_force(ritti_parser *parser, ritti_statement *statement);
+/* canonical: left, right; right may be NULL */
+bool ritti_parse_canonical(ritti_parser *parser, ritti_statement *statement);
+/* stiff left, name = right */
+bool ritti_parse_stiff(ritti_parser *parser, ritti_statement *statement);
+
 /* ---- arrays ---- */
 
+/* The shape of an array. */
 typedef struct ritti_shape {
-  int rank; /* from 1 */
-  int64_t low[RITTI_RANK_LIMIT],
-      count[RITTI_RANK_LIMIT]; /* first index and number of them, each direction */
-  size_t size;                 /* elements in all; the last index runs first */
+  int rank; /* number of indices, from 1 */
+  /* first index and number of indices in each direction */
+  int64_t low[RITTI_RANK_LIMIT], count[RITTI_RANK_LIMIT];
+  size_t size; /* number of elements; the last index varies fastest */
 } ritti_shape;
 
-/* A number or an array of them. Neither a shape nor a number: a mistake that has been reported. */
+/* A number or an array of numbers. Neither a shape nor a number: a mistake was reported. */
 typedef struct ritti_value {
   const ritti_shape *shape; /* NULL: one number */
   ritti_expr one;           /* the number */
@@ -464,28 +489,32 @@ typedef enum ritti_symbol_kind {
   Y_VARIABLE,
   Y_LET,
   Y_INDEPENDENT,
-  Y_OUTPUT, /* a named column: known in plots only */
+  Y_OUTPUT, /* a named column: visible in plots only */
   Y_LABEL,
   Y_FUNCTION,
-  Y_BROKEN /* reported, or not known because of another mistake */
+  Y_BROKEN /* reported, or unknown because of another mistake */
 } ritti_symbol_kind;
 
+/* A name and its meaning. */
 typedef struct ritti_symbol {
   const char *name;
   ritti_symbol_kind kind;
-  uint32_t token;              /* where it is defined; of an unknown name: where it is used first */
-  int index;                   /* of the parameter or variable, of the first element of an array */
-  const ritti_statement *line; /* that defines it */
-  const ritti_shape *shape;    /* of an array; NULL: one number */
-  ritti_expr expr;             /* value of a parameter, let, output */
-  ritti_expr *at;              /* the same of an array; RITTI_NIL: not known (yet) */
-  double *number;              /* value of a parameter or of its elements, NaN: none */
-  bool open;    /* its elements are being resolved, and may use each other; a function: is called */
-  bool checked; /* a function: the names in it are */
-  int table;    /* 1 + the number of a function that is a table; 0: none */
-  size_t note;  /* of an unknown name: its message; else SIZE_MAX */
+  uint32_t token; /* where it is defined; of an unknown name: where it is first used */
+  int index;      /* of the parameter or variable, or of the first element of an array */
+  const ritti_statement *line; /* its definition */
+  const ritti_shape *shape;    /* shape of an array; NULL: one number */
+  ritti_expr expr;             /* value of a parameter, let or output that is one number */
+  ritti_expr *at;              /* values of the elements of an array; RITTI_NIL: unknown (yet) */
+  double *number;              /* value of a parameter, or of its elements; NaN: none */
+  /* array: its elements are being resolved and may use each other; function: its body is being
+   * checked or resolved */
+  bool open;
+  bool checked; /* function: the names in its body are checked */
+  int table;    /* function: 1 + number of its table; 0: not a table */
+  size_t note;  /* unknown name: index of its message; else SIZE_MAX */
 } ritti_symbol;
 
+/* A table of names. */
 typedef struct ritti_symbols {
   RITTI_ARRAY(ritti_symbol) all; /* in the order in which they were added */
   uint32_t *slot;                /* open hash table of 1 + index into all; 0: free */
@@ -493,22 +522,22 @@ typedef struct ritti_symbols {
 } ritti_symbols;
 
 ritti_symbol *ritti_symbols_find(const ritti_symbols *symbols, const char *name, size_t length);
-/* Adds a name that is not there. NULL: no memory. Pointers to symbols last until the next addition.
- */
+/* Adds a name that the table does not contain. NULL: no memory. Pointers to symbols are valid until
+ * the next addition. */
 ritti_symbol *ritti_symbols_add(ritti_symbols *symbols, const char *name, ritti_symbol_kind kind,
                                 uint32_t token);
 void ritti_symbols_clear(ritti_symbols *symbols);
 
 /* ---- numbers ---- */
 
-/* The exact value of a typed number, into an initialised rational; NULL, or why not. */
+/* Writes the exact value of a typed number to an initialised rational. NULL, or why it cannot. */
 const char *ritti_number_read(const char *text, size_t length, mpq_ptr value);
-/* Half a unit in the last typed digit where there are 5 significant digits or more, else 0. */
+/* Half a unit in the last typed digit if there are 5 or more significant digits, else 0. */
 double ritti_number_half_unit(const char *text, size_t length);
 
 /* ---- resolve ---- */
 
-/* A name that stands for a whole number (an index) or for a value (an argument) in some part of the
+/* A name that stands for a whole number (an index) or for a value (an argument) in a part of the
  * text. */
 typedef struct ritti_binding {
   uint32_t token; /* the name */
@@ -517,127 +546,133 @@ typedef struct ritti_binding {
   ritti_value value;
 } ritti_binding;
 
-/* An override of a parameter or of one of its elements. */
+/* An override of a parameter or of one of its elements, as `--set` gives it. */
 typedef struct ritti_set {
   const char *name; /* as given */
-  size_t symbol;    /* index of the parameter's name; SIZE_MAX: a mistake that is reported */
-  int indices;      /* 0: the whole */
+  size_t symbol;    /* index of the parameter's name; SIZE_MAX: a mistake was reported */
+  int indices;      /* number of indices; 0: the whole parameter */
   int64_t index[RITTI_RANK_LIMIT];
   ritti_value value;
 } ritti_set;
 
+/* The state of the resolver, which turns statements into the Model. */
 typedef struct ritti_resolver {
   ritti_reader *reader;
   const ritti_syntax *syntax;
   ritti_model *model;
   ritti_dag *dag;
-  ritti_symbols names;   /* values */
-  ritti_symbols unknown; /* unknown names and functions that have been reported; a function with '('
-                            after its name */
+  ritti_symbols names; /* parameters, variables, lets, functions and the independent variable */
+  /* unknown names and functions that were reported; functions have '(' after their name */
+  ritti_symbols unknown;
   ritti_symbols labels, columns;
-  struct ritti_mechanics *mechanics; /* NULL: the model has no such sections */
+  struct ritti_mechanics *mechanics; /* NULL: the model has no sections of mechanics */
   RITTI_ARRAY(ritti_binding) bound;  /* innermost last */
-  ritti_arena *values;               /* arrays, until the statement is resolved */
-  size_t grown;                      /* nodes that derivatives of expressions added */
-  size_t expanded;                   /* elements, members and terms so far */
-  int element_depth;                 /* elements of arrays that wait for others */
-  int call_depth;                    /* functions that are being called */
-  bool too_deep;                     /* ... and there were too many */
-  double *value;                     /* of the parameters, for evaluations; in scratch memory */
-  ritti_expr *number; /* of each token that is a number and has been read; in scratch memory */
-  size_t floor;       /* bindings below it are not seen */
+  ritti_arena *values;               /* arrays; cleared after each statement */
+  size_t grown;                      /* number of nodes that derivatives of expressions added */
+  size_t expanded;                   /* number of elements, members and terms so far */
+  int element_depth;                 /* number of array elements that wait for others */
+  int call_depth;                    /* number of nested calls of functions */
+  bool too_deep;                     /* the limit of one of the two depths was exceeded */
+  double *value;      /* values of the parameters, for evaluations; in scratch memory */
+  ritti_expr *number; /* value of each token that is a number, once read; in scratch memory */
+  size_t floor;       /* bindings with a lower index are invisible */
   ritti_set *set;     /* the overrides; in scratch memory */
   size_t sets;
 } ritti_resolver;
 
+/* The names that an expression may contain. */
 typedef enum ritti_scope_kind {
   SCOPE_ANY,       /* every name */
-  SCOPE_PLOT,      /* and named outputs */
-  SCOPE_PARAMETER, /* numbers and parameters, which are replaced by their values; indices */
+  SCOPE_PLOT,      /* every name, and named outputs */
+  SCOPE_PARAMETER, /* numbers, indices, and parameters, which are replaced by their values */
   SCOPE_CONSTANT,  /* numbers, parameters, and lets of such */
   SCOPE_NUMBER     /* numbers only */
 } ritti_scope_kind;
 typedef struct ritti_scope {
   ritti_scope_kind kind;
-  const char
-      *subject; /* "the start value of 'x'": begins the message where a variable is not allowed */
-  bool exact;   /* parameters are replaced by their values */
-  const char
-      *inside; /* the function whose body it is: no variables but its arguments; NULL: none */
+  /* "the start value of 'x'": begins the message about a variable that is not allowed */
+  const char *subject;
+  bool exact; /* parameters are replaced by their values */
+  /* the function whose body is resolved: only its arguments are visible, not the variables; NULL:
+   * not in a function */
+  const char *inside;
 } ritti_scope;
 
 extern const ritti_scope ritti_anything;
 
-/* for (line of a section that has no families) */
+/* Loops over the statements of a section that has no families. */
 #define FOR_EACH(line, resolver, section)                                                          \
   for (const ritti_statement *line = (resolver)->syntax->list[section].first; line;                \
        line = line->next)
 
-/* The value of a syntax tree; failed: a mistake was reported (or a name whose mistake is reported
- * elsewhere, or no memory). Arrays last until the statement is resolved. */
+/* The value of a syntax tree. Failed: a mistake was reported here or where the name is defined,
+ * or no memory. Arrays are valid until the statement is resolved. */
 ritti_value ritti_resolve_value(ritti_resolver *resolver, const ritti_node *node,
                                 const ritti_scope *scope);
-/* The same where only one number may stand; RITTI_NIL: a mistake was reported. */
+/* The value of a syntax tree that must be one number. RITTI_NIL: a mistake was reported. */
 ritti_expr ritti_resolve_expr(ritti_resolver *resolver, const ritti_node *node,
                               const ritti_scope *scope);
-/* The same as a finite double. false: a mistake was reported. */
+/* The value of a syntax tree that must be a finite number. false: a mistake was reported. */
 bool ritti_resolve_number(ritti_resolver *resolver, const ritti_node *node,
                           const ritti_scope *scope, ritti_expr *expr, double *number);
-/* The finite double that an expression of numbers and parameters is. false: a mistake was reported,
- * at the node. */
+/* Evaluates an expression of numbers and parameters to a finite double. false: a mistake was
+ * reported at the node. */
 bool ritti_number_of(ritti_resolver *resolver, ritti_expr expr, const ritti_node *node,
                      const ritti_scope *scope, double *number);
-/* An unknown name, reported once for all its uses, at the first of them. */
+/* Reports an unknown name, once for all its uses, at the first of these. */
 void ritti_unknown(ritti_resolver *resolver, uint32_t token);
-/* The variables that a name, an element or a slice stands for, as jets of order 0; failed: a
+/* The variables that a name, an element or a slice denotes, as jets of order 0. Failed: a
  * mistake was reported. */
 ritti_value ritti_resolve_variables(ritti_resolver *resolver, const ritti_node *node);
-bool ritti_is_function(const char *name);  /* of the language */
-const char *ritti_function_name(size_t i); /* all of them; NULL: no more */
+bool ritti_is_function(const char *name);  /* is it a function of the language? */
+const char *ritti_function_name(size_t i); /* function number i of the language; NULL: no more */
 ritti_symbol *ritti_find_symbol(ritti_resolver *resolver, uint32_t token); /* NULL: none */
+/* The known name of a kind that is most similar to a given one. NULL: none is similar. */
 const char *ritti_nearest_name(ritti_resolver *resolver, const char *name, ritti_symbol_kind kind);
 
 /* ---- arrays and families ---- */
 
-/* An array of that shape, in the memory that lasts until the statement is resolved. NULL: no
- * memory. */
+/* Room for the elements of an array, until the statement is resolved. NULL: no memory. */
 ritti_expr *ritti_elements_new(ritti_resolver *resolver, size_t count);
-/* The shape with these numbers of elements, indices from 1; the same memory. */
+/* A shape with these numbers of elements and indices from 1, until the statement is resolved.
+ * NULL: no memory. */
 ritti_shape *ritti_shape_new(ritti_resolver *resolver, int rank, const int64_t *count);
-bool ritti_same_shape(const ritti_shape *a,
-                      const ritti_shape *b); /* numbers of elements; NULL: one number */
-/* "a number", "a vector of 3", "a 2 x 3 matrix": in scratch memory */
+/* Do two shapes have the same numbers of elements? NULL stands for one number. */
+bool ritti_same_shape(const ritti_shape *a, const ritti_shape *b);
+/* "a number", "a vector of 3", "a 2 x 3 matrix", in scratch memory. */
 const char *ritti_shape_words(ritti_reader *reader, const ritti_shape *shape);
 /* "x[2]", "A[1,2]": the name of an element. */
 const char *ritti_element_name(ritti_arena *arena, const char *name, const ritti_shape *shape,
                                size_t element);
-/* The element of a value; a number is the same everywhere. */
+/* Element i of a value; a number stands for every element. */
 static inline ritti_expr ritti_element(ritti_value v, size_t i) {
   return v.shape ? v.at[i] : v.one;
 }
 static inline size_t ritti_value_count(ritti_value v) { return v.shape ? v.shape->size : 1; }
 
-/* Reads the file of a function that is a table. */
+/* Reads the file of a function that is given by a table. */
 ritt_status ritti_define_table(ritti_resolver *resolver, ritti_symbol *symbol) RITT_USE;
-/* An element of a parameter or a let while the array is being resolved. */
+/* Resolves one element of a parameter or let while its array is being resolved. */
 ritti_expr ritti_define_element(ritti_resolver *resolver, ritti_symbol *symbol, size_t element);
-/* Counts elements, members or terms; false: too many, reported. */
+/* Counts elements, members or terms. false: there are too many, which was reported. */
 bool ritti_expand(ritti_resolver *resolver, uint32_t token, uint64_t count, const char *what);
-/* The innermost binding of a name; NULL: none. */
+/* The innermost binding of a name. NULL: the name is not bound. */
 const ritti_binding *ritti_find_binding(const ritti_resolver *resolver, uint32_t token);
-bool ritti_bind_index(ritti_resolver *resolver, uint32_t token,
-                      int64_t number); /* false: no memory */
-/* " where i = 2, j = 3" for messages; "" where nothing is bound */
+/* Binds an index to a number. false: no memory. */
+bool ritti_bind_index(ritti_resolver *resolver, uint32_t token, int64_t number);
+/* " where i = 2, j = 3" for messages; "" if no index is bound. */
 const char *ritti_where(ritti_resolver *resolver);
-/* A whole number made of numbers, parameters and indices. false: a mistake was reported. */
+/* The whole number that numbers, parameters and indices give. false: a mistake was reported. */
 bool ritti_whole_number(ritti_resolver *resolver, const ritti_node *node, const char *what,
                         int64_t *number);
-/* The same where that is simple; false: it is not, and nothing is reported. */
+/* The whole number of a simple expression. false: it is not simple; nothing is reported. */
 bool ritti_quick_number(ritti_resolver *resolver, const ritti_node *node, int64_t *number);
-/* The ends of N_EACH or N_RANGE. An empty range has to = from - 1. false: a mistake was reported. */
+/* The ends of N_EACH or N_RANGE. An empty range has to = from - 1. false: a mistake was
+ * reported. */
 bool ritti_range_ends(ritti_resolver *resolver, const ritti_node *range, int64_t *from,
                       int64_t *to);
-/* The shape that ranges linked by next give. NULL: a mistake was reported. In scratch memory. */
+/* The shape that the ranges of a definition give, in scratch memory. NULL: a mistake was
+ * reported. */
 ritti_shape *ritti_resolve_shape(ritti_resolver *resolver, const ritti_statement *line);
 /* Calls `visit` for every combination of indices in the ranges from `each` to before `end`. */
 typedef bool ritti_visit(ritti_resolver *resolver, void *context);
@@ -648,51 +683,54 @@ typedef ritt_status ritti_visit_statement(ritti_resolver *resolver, const ritti_
                                           void *context);
 ritt_status ritti_each_statement(ritti_resolver *resolver, ritti_section section,
                                  ritti_visit_statement *visit, void *context) RITT_USE;
-/* "i = 3, j = 1" for the member of a family that is being resolved, "element 2" for one of an
- * array; NULL: neither. In the model's memory, like the name "rod", "rod[3]" of a member. */
+/* The member that is being resolved, in the model's memory: "i = 3, j = 1" for a family,
+ * "element 2" for an array. NULL: neither. */
 const char *ritti_member_words(ritti_resolver *resolver, const ritti_shape *shape, size_t element);
+/* The name of a member, "rod" or "rod[3]", in the model's memory. */
 const char *ritti_member_name(ritti_resolver *resolver, uint32_t token, const ritti_shape *shape,
                               size_t element);
-/* Both sides of a relation; a number on the right stands for all elements where `fill`. false:
- * a mistake was reported. */
+/* Checks that the sides of a relation have the same shape; with `fill` a number on the right stands
+ * for all elements. false: a mistake was reported. */
 bool ritti_both_sides(ritti_resolver *resolver, const ritti_statement *line, ritti_value left,
                       ritti_value right, bool fill);
-/* "p[1..100]", or the name where it is no array; in the model's memory. */
+/* "p[1..100]", or the name alone if it is not an array; in the model's memory. */
 const char *ritti_shown_name(ritti_resolver *resolver, const ritti_symbol *symbol);
-/* The same for one statement of it. */
+/* Calls `visit` for a statement, once for every member of its family. */
 ritt_status ritti_each_member(ritti_resolver *resolver, const ritti_statement *line,
                               ritti_visit_statement *visit, void *context) RITT_USE;
-/* What was typed, without blanks or with one blank where there were some, indices of families
- * replaced by their values. */
+/* A node as typed, indices of families replaced by their values. With `blanks` every gap
+ * becomes one blank; otherwise blanks are left out. */
 const char *ritti_shown(ritti_resolver *resolver, ritti_arena *arena, const ritti_node *node,
                         bool blanks);
 
+/* The passes over the sections. */
 ritt_status ritti_resolve(ritti_resolver *resolver, const ritti_override *override,
                           size_t overrides) RITT_USE;
 ritt_status ritti_define(ritti_resolver *resolver, const ritti_override *override,
                          size_t overrides) RITT_USE;
 ritt_status ritti_resolve_events(ritti_resolver *resolver) RITT_USE;
-/* A statement of `unit`, and all of `doc`. */
+/* Resolves a statement of `unit`. */
 ritt_status ritti_resolve_unit(ritti_resolver *resolver, const ritti_statement *line,
                                void *context) RITT_USE;
-/* branch.c: an item of `branch` */
+/* Resolves an item of `branch`. */
 ritt_status ritti_resolve_branch(ritti_resolver *resolver, const ritti_statement *line,
                                  void *context) RITT_USE;
+/* Resolves all statements of `doc`. */
 ritt_status ritti_resolve_docs(ritti_resolver *resolver) RITT_USE;
 ritt_status ritti_resolve_settings(ritti_resolver *resolver) RITT_USE;
 
-/* ---- mechanics: the passes, in this order; nothing happens in models without such sections ----
- */
+/* ---- mechanics: the passes in order; they do nothing in models without such sections ---- */
 
-/* The names that mechanics adds: multipliers, energy. */
+/* Declares the names that mechanics adds: multipliers, energy. */
 ritt_status ritti_mechanics_declare(ritti_resolver *resolver) RITT_USE;
-/* What can be used in lets and in forces: energy, momenta, reactions. */
+/* Resolves what lets and forces may use: energy, momenta, reactions. */
 ritt_status ritti_mechanics_resolve(ritti_resolver *resolver) RITT_USE;
-/* The other statements; the equations, behind those of the user; the quantities that can be kept.
- */
+/* Resolves the other statements; adds the equations after those of the user, and the quantities
+ * that may be kept. */
 ritt_status ritti_mechanics_add(ritti_resolver *resolver) RITT_USE;
-/* Is this a call of reaction(x) or momentum(x), and its value; failed: a mistake was reported. */
+/* Is this a call of reaction(x) or momentum(x)? */
 bool ritti_is_mechanical(const ritti_resolver *resolver, const ritti_node *node);
+/* The value of such a call. Failed: a mistake was reported. */
 ritti_value ritti_resolve_mechanical(ritti_resolver *resolver, const ritti_node *node,
                                      const ritti_scope *scope);
 void ritti_mechanics_clear(ritti_resolver *resolver);

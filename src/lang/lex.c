@@ -1,8 +1,8 @@
-/* Text -> tokens. Knows words, numbers and signs, and which token is the first of its line; whether
- * a line goes on in the next one is the parser's business.
+/* Text -> tokens. The lexer knows words, numbers and signs, and which token is the first of its
+ * line; the parser decides whether a line continues in the next one.
  *
- * A sign that is only spelt in another way (==, **, a typographic minus) is reported and then taken
- * for what it means, so that it is one mistake and not two. Everything else that does not belong
+ * A sign in a foreign spelling (==, **, a typographic minus) is reported and then replaced by
+ * the sign that is meant, so that it causes one message and not two. All other foreign text
  * becomes T_BAD.
  */
 #include "lang_impl.h"
@@ -19,13 +19,15 @@ static const char *const reserved[] = {
 #undef X
 };
 
+/* The state of the lexer. */
 typedef struct lexer {
   ritti_reader *r;
   uint32_t at;
   int line, column;
-  bool first; /* no token yet on this line */
+  bool first; /* the line has no token yet */
 } lexer;
 
+/* The character that stands `ahead` bytes after the present one; 0 after the end of the text. */
 static char peek_char(const lexer *l, uint32_t ahead) {
   return l->at + ahead < l->r->length ? l->r->text[l->at + ahead] : '\0';
 }
@@ -45,7 +47,7 @@ static uint32_t decode_utf8(const lexer *l, uint32_t at, uint32_t *length) {
   return code;
 }
 
-/* Moves on by so many bytes of one line. */
+/* Advances by a number of bytes within a line; a character of several bytes is one column. */
 static void advance_bytes(lexer *l, uint32_t bytes) {
   for (uint32_t end = l->at + bytes; l->at < end; l->at++)
     l->column += ((unsigned char)l->r->text[l->at] & 0xc0) != 0x80;
@@ -74,13 +76,13 @@ static void skip_line(lexer *l) {
   while (l->at < l->r->length && !is_newline(peek_char(l, 0))) advance_bytes(l, 1);
 }
 
-/* ---- characters that do not belong ---- */
+/* ---- foreign characters ---- */
 
-/* What a character beyond ASCII, or an unused one of ASCII, stands for. kind T_BAD: it takes the
- * place of no token. */
+/* What to type instead of a character beyond ASCII or an unused ASCII character. kind T_BAD: it
+ * replaces no token. */
 static const struct {
   uint32_t code;
-  const char *type; /* what to type instead */
+  const char *type;
   ritti_token_kind kind;
 } strays[] = {
     {0x2212, "-", T_MINUS},
@@ -124,16 +126,19 @@ static const struct {
     {0x2002, "a blank", T_BAD},
 };
 
+/* Names of the Greek letters in the order of Unicode. */
 static const char *const greek[] = {
     "alpha", "beta",   "gamma",   "delta", "epsilon", "zeta",    "eta",  "theta", "iota",
     "kappa", "lambda", "mu",      "nu",    "xi",      "omicron", "pi",   "rho",   "sigma",
     "sigma", "tau",    "upsilon", "phi",   "chi",     "psi",     "omega"};
 
+/* Latin letters with accents, Greek and Cyrillic. */
 static bool is_foreign_letter(uint32_t code) {
   bool latin = code >= 0xc0 && code < 0x250 && code != 0xd7 && code != 0xf7;
   return latin || (code >= 0x370 && code < 0x530) || (code >= 0x1e00 && code < 0x2000);
 }
 
+/* What to write instead of a foreign letter. */
 static const char *letter_hint(lexer *l, uint32_t code) {
   if (code >= 0x3b1 && code <= 0x3c9) return ritti_words(l->r, "write %s", greek[code - 0x3b1]);
   if (code >= 0x391 && code <= 0x3a9) {
@@ -143,16 +148,21 @@ static const char *letter_hint(lexer *l, uint32_t code) {
   return "a name is made of the letters a to z and A to Z, digits and _";
 }
 
+/* Reports a mistake at the present character. */
 static void say_here(lexer *l, const char *hint, const char *text) {
   ritti_say_at(l->r, l->line, l->column, hint, "%s", text);
 }
 
-/* “text”: a string in typographic quotes */
+/* Is this a quotation mark, plain or typographic? */
 static bool is_quote(uint32_t code) {
   return code == 0x201c || code == 0x201d || code == 0x201e || code == '"';
 }
+
+/* “text”: reads a string in typographic quotes up to the closing quote. */
 static void lex_curly_string(lexer *l) {
   say_here(l, "type \" instead", "the quotes are typographic ones");
+
+  /* the closing quote, on the same line */
   uint32_t length, end = l->at;
   decode_utf8(l, end, &length);
   for (end += length; end < l->r->length && !is_newline(l->r->text[end]); end += length)
@@ -163,10 +173,12 @@ static void lex_curly_string(lexer *l) {
   emit_token(l, T_BAD, end - l->at, 0);
 }
 
-/* What to do about a character that other languages use. */
+/* The advice for a character that other languages use. NULL: none. */
 static const char *stray_hint(lexer *l, uint32_t code) {
   char next = peek_char(l, 1);
   if (code == '%') return "a comment begins with '#'";
+
+  /* a semicolon at the end of a line, or between statements */
   if (code == ';') {
     uint32_t ahead = 1;
     while (peek_char(l, ahead) == ' ' || peek_char(l, ahead) == '\t') ahead++;
@@ -174,10 +186,12 @@ static const char *stray_hint(lexer *l, uint32_t code) {
     return last ? "leave it out: a statement ends with its line"
                 : "write one statement a line, or a comma in a list";
   }
+
+  /* .^, .* and ./ of MATLAB */
   if (code != '.') return NULL;
   if (next == '^' || next == '*' || next == '/') return ritti_words(l->r, "write %c alone", next);
 
-  /* np.sin(x), math.exp(x) */
+  /* np.sin(x), math.exp(x) of Python */
   uint32_t ahead = 1;
   while (is_letter(peek_char(l, ahead)) || is_digit(peek_char(l, ahead))) ahead++;
   if (ahead == 1 || peek_char(l, ahead) != '(') return NULL;
@@ -185,17 +199,22 @@ static const char *stray_hint(lexer *l, uint32_t code) {
                      l->r->text + l->at + 1);
 }
 
+/* Reports a foreign character and emits the token that it stands for. */
 static void lex_stray(lexer *l) {
   uint32_t length, code = decode_utf8(l, l->at, &length);
   if (code != '"' && is_quote(code)) {
     lex_curly_string(l);
     return;
   }
+
+  /* how the message shows it */
   bool plain = code > ' ' && code < 0x7f;
   bool visible = plain || code > 0xa0;
   const char *shown = visible ? ritti_words(l->r, " '%.*s'", (int)length, l->r->text + l->at) : "";
   const char *number = plain ? "" : ritti_words(l->r, " (U+%04X)", (unsigned)code);
   const char *hint = stray_hint(l, code);
+
+  /* its meaning */
   ritti_token_kind kind = T_BAD;
   for (size_t i = 0; i < sizeof strays / sizeof *strays; i++)
     if (strays[i].code == code) {
@@ -209,7 +228,7 @@ static void lex_stray(lexer *l) {
 
 /* ---- tokens ---- */
 
-/* Keywords of other languages, the section that they resemble, and what to write instead. */
+/* Keywords of other languages, the section that each resembles, and the advice. */
 static const struct {
   const char *word;
   int section; /* -1: none */
@@ -236,9 +255,10 @@ static const struct {
     {"algorithm", -1, "write equations: the order of statements has no meaning here"},
 };
 
-/* A word in the first column that is not a section keyword is taken for the section it resembles,
- * or else for a name. */
+/* Reports a word in the first column that is not a section keyword, and emits the keyword of the
+ * section that it resembles, or a name. */
 static void lex_first_column(lexer *l, uint32_t length) {
+  /* a keyword of another language */
   const char *typed = ritti_words(l->r, "%.*s", (int)length, l->r->text + l->at);
   for (size_t i = 0; i < sizeof foreign_keywords / sizeof *foreign_keywords; i++)
     if (!strcmp(foreign_keywords[i].word, typed)) {
@@ -249,6 +269,7 @@ static void lex_first_column(lexer *l, uint32_t length) {
       return;
     }
 
+  /* a misspelt keyword, or a statement that is not indented */
   const char *keyword[S_COUNT];
   for (int i = 0; i < S_COUNT; i++) keyword[i] = ritti_sections[i].word;
   const char *word = ritti_words(l->r, "%.*s", (int)length, l->r->text + l->at);
@@ -256,35 +277,44 @@ static void lex_first_column(lexer *l, uint32_t length) {
   const char *hint = near ? ritti_words(l->r, "indent it, or did you mean '%s'?", near)
                           : "indent it: only the keyword of a section stands in the first column";
   ritti_say_at(l->r, l->line, l->column, hint, "'%s' is not the keyword of a section", word);
+
+  /* continue with the keyword that is meant */
   int section = 0;
   while (near && keyword[section] != near) section++;
   emit_token(l, near ? T_KEYWORD : T_NAME, length, section);
 }
 
+/* Emits a word: a section keyword in the first column, a reserved word or a name. */
 static void lex_name(lexer *l, uint32_t length) {
   if (length > RITTI_NAME_LIMIT) {
     say_here(l, "choose a shorter one", "the name is longer than 200 characters");
     emit_token(l, T_BAD, length, 0);
     return;
   }
+
+  /* keywords count in the first column only */
   const char *text = l->r->text + l->at;
   for (int i = 0; l->column == 1 && i < S_COUNT; i++)
     if (strlen(ritti_sections[i].word) == length && !memcmp(ritti_sections[i].word, text, length)) {
       emit_token(l, T_KEYWORD, length, i);
       return;
     }
+
+  /* reserved words */
   for (int i = 0; i < (int)(sizeof reserved / sizeof *reserved); i++)
     if (strlen(reserved[i]) == length && !memcmp(reserved[i], text, length)) {
       emit_token(l, T_RESERVED, length, i);
       return;
     }
+
   if (l->column == 1) lex_first_column(l, length);
   else emit_token(l, T_NAME, length, 0);
 }
 
-/* word = letter { letter | digit }; letters beyond ASCII are reported, and the word is bad */
+/* word = letter { letter | digit }; a word with letters beyond ASCII is reported and bad. */
 static void lex_word(lexer *l) {
   uint32_t end = l->at, length, foreign = NO_TOKEN;
+  /* find the end of the word and its first foreign letter */
   for (; end < l->r->length; end += length) {
     uint32_t code = decode_utf8(l, end, &length);
     bool plain = length == 1 && (is_letter((char)code) || is_digit((char)code));
@@ -295,6 +325,8 @@ static void lex_word(lexer *l) {
     lex_name(l, end - l->at);
     return;
   }
+
+  /* point at the foreign letter */
   uint32_t code = decode_utf8(l, foreign, &length);
   lexer there = *l;
   advance_bytes(&there, foreign - l->at);
@@ -303,13 +335,15 @@ static void lex_word(lexer *l) {
   emit_token(l, T_BAD, end - l->at, 0);
 }
 
-/* number = digits [ "." digits ] [ e [+|-] digits ] | "." digits ...; no "." that another "."
- * follows */
+/* number = digits [ "." digits ] [ e [+|-] digits ] | "." digits ...; a "." before another "."
+ * is not part of the number, but of a range. */
 static void lex_number(lexer *l) {
   uint32_t n = 0;
   while (is_digit(peek_char(l, n))) n++;
   if (peek_char(l, n) == '.' && peek_char(l, n + 1) != '.')
     for (n++; is_digit(peek_char(l, n));) n++;
+
+  /* the exponent, if digits follow the e */
   if (peek_char(l, n) == 'e' || peek_char(l, n) == 'E') {
     uint32_t m = n + 1;
     m += peek_char(l, m) == '+' || peek_char(l, m) == '-';
@@ -319,6 +353,7 @@ static void lex_number(lexer *l) {
   emit_token(l, T_NUMBER, n, 0);
 }
 
+/* A text in quotes, which ends on its line. */
 static void lex_string(lexer *l) {
   uint32_t n = 1;
   while (l->at + n < l->r->length && peek_char(l, n) != '"' && !is_newline(peek_char(l, n))) n++;
@@ -326,6 +361,8 @@ static void lex_string(lexer *l) {
     emit_token(l, T_STRING, n + 1, 0);
     return;
   }
+
+  /* x" may be meant as a second derivative */
   const ritti_token *last = l->first ? NULL : &l->r->tokens.at[l->r->tokens.count - 1];
   bool after_name = last && last->kind == T_NAME && last->start + last->length == l->at;
   say_here(l,
@@ -335,7 +372,7 @@ static void lex_string(lexer *l) {
   emit_token(l, T_BAD, n, 0);
 }
 
-/* Signs of other languages. true: it was one. */
+/* Signs of other languages. false: there is none here. */
 static bool lex_wrong_sign(lexer *l) {
   static const struct {
     const char *text, *type;
@@ -352,6 +389,8 @@ static bool lex_wrong_sign(lexer *l) {
       emit_token(l, wrong[i].kind, 2, 0);
       return true;
     }
+
+  /* comments of C */
   if (!starts_with(l, "//") && !starts_with(l, "/*")) return false;
   ritti_say_at(l->r, l->line, l->column, "a comment begins with '#'",
                "'%.2s' does not begin a comment", l->r->text + l->at);
@@ -359,6 +398,7 @@ static bool lex_wrong_sign(lexer *l) {
   return true;
 }
 
+/* A sign: the longest that fits, or a foreign character. */
 static void lex_sign(lexer *l) {
   static const struct {
     const char *text;
@@ -382,6 +422,7 @@ static void lex_newline(lexer *l) {
   start_line(l);
 }
 
+/* Reads the token, blank, comment or line end that begins here. */
 static void lex_token(lexer *l) {
   char c = peek_char(l, 0);
   uint32_t length, code = decode_utf8(l, l->at, &length);
@@ -394,6 +435,7 @@ static void lex_token(lexer *l) {
   else lex_sign(l);
 }
 
+/* Makes tokens of the text from `from` on; a byte order mark is skipped. */
 bool ritti_lex(ritti_reader *r, uint32_t from) {
   lexer l = {.r = r, .at = from};
   if (starts_with(&l, "\xef\xbb\xbf")) l.at += 3;

@@ -1,21 +1,22 @@
-/* Lagrangian mechanics: the sections lagrangian, constraint, nonholonomic, force, dissipation and
- * stiff -> equations of motion
+/* Lagrangian mechanics: the sections lagrangian, constraint, nonholonomic, force, dissipation
+ * and stiff -> equations of motion
  *
  *    d/dt L_q' - L_q = Q - R_q' + G^T lambda,     g = 0
  *
- * with L = the lagrangian minus U/eps^2 of `stiff`, Q the forces, R the dissipation, and for every
- * constraint a multiplier that is a variable like the others. G = dg/dq for g(t, q) = 0 of
- * `constraint`; G = dg/dq' for an equation of `nonholonomic`, which is linear in the velocities
- * (d'Alembert). The coordinates q are the variables that occur in the lagrangian or in a
- * constraint, or that a force acts on.
+ * where L is the lagrangian minus U/eps^2 of `stiff`, Q the forces, R the dissipation, and
+ * every constraint has a multiplier that is a variable like the others. G = dg/dq for g(t, q) =
+ * 0 of `constraint`; G = dg/dq' for an equation of `nonholonomic`, which is linear in the
+ * velocities (d'Alembert). The coordinates q are the variables that occur in the lagrangian or
+ * in a constraint, or on which a force acts.
  *
- * The matrix of q'' and lambda is [L_q'q' -G^T; G 0], symmetric up to the sign of lambda: the
- * completion finds that by itself. Nothing is solved or eliminated here.
+ * The matrix of q'' and lambda is [L_q'q' -G^T; G 0], symmetric up to the sign of lambda; the
+ * completion finds this by itself. Nothing is solved or eliminated here.
  */
 #include "mechanics_impl.h"
 
-/* ---- which sections ---- */
+/* ---- sections ---- */
 
+/* Sections that need a lagrangian. */
 static const ritti_section of_lagrange[] = {S_CONSTRAINT, S_NONHOLONOMIC, S_FORCE, S_DISSIPATION};
 enum { OF_LAGRANGE = sizeof of_lagrange / sizeof *of_lagrange };
 
@@ -23,7 +24,7 @@ static const ritti_statement *first_of(const ritti_resolver *s, ritti_section se
   return s->syntax->list[section].first;
 }
 
-/* A second statement in a section that holds one. */
+/* Reports a second statement in a section that holds one statement. */
 static bool check_once(ritti_resolver *s, ritti_section section) {
   const ritti_statement *line = first_of(s, section);
   if (!line || !line->next) return true;
@@ -54,8 +55,11 @@ bool ritti_mechanics_check_sections(ritti_resolver *s) {
   };
   ritti_reader *r = s->reader;
   const bool *said = s->syntax->said;
+  /* sections with one statement */
   bool whole = check_once(s, S_LAGRANGIAN) && check_once(s, S_HAMILTONIAN) &&
                check_once(s, S_STIFF) && check_once(s, S_BRACKET);
+
+  /* lagrangian and hamiltonian exclude each other; `stiff` needs a lagrangian */
   if (said[S_LAGRANGIAN] && first_of(s, S_HAMILTONIAN)) {
     ritti_say(r, first_of(s, S_HAMILTONIAN)->first, "remove one of them",
               "the model has a lagrangian and a hamiltonian");
@@ -67,6 +71,8 @@ bool ritti_mechanics_check_sections(ritti_resolver *s) {
               "the section 'stiff' does not go with a hamiltonian");
     return false;
   }
+
+  /* sections that need a lagrangian */
   for (int i = 0; i < OF_LAGRANGE; i++) {
     const ritti_statement *line = first_of(s, of_lagrange[i]);
     if (!line || said[S_LAGRANGIAN]) continue;
@@ -74,6 +80,8 @@ bool ritti_mechanics_check_sections(ritti_resolver *s) {
     ritti_say(r, line->first, hint[i], "the section '%s' needs a lagrangian",
               ritti_sections[of_lagrange[i]].word);
   }
+
+  /* sections that need a hamiltonian */
   static const ritti_section of_hamilton[] = {S_CANONICAL, S_BRACKET};
   for (int i = 0; i < 2; i++) {
     const ritti_statement *line = first_of(s, of_hamilton[i]);
@@ -93,17 +101,21 @@ static const ritti_symbol *find_symbol(const ritti_resolver *s, const char *name
 
 ritt_status ritti_mechanics_declare(ritti_resolver *s) {
   ritti_reader *r = s->reader;
+  /* a lagrangian or hamiltonian that could not be read still defines `energy` */
   bool lost = (s->syntax->said[S_LAGRANGIAN] && !first_of(s, S_LAGRANGIAN)) ||
               (s->syntax->said[S_HAMILTONIAN] && !first_of(s, S_HAMILTONIAN));
   if (lost && !find_symbol(s, "energy") && !ritti_symbols_add(&s->names, "energy", Y_BROKEN, 0))
     return RITT_NO_MEMORY;
+
+  /* the model has mechanics */
   if (!ritti_mechanics_first(s)) return RITT_OK;
   RITTI_NEW(s->mechanics, r->scratch, 1);
   ritti_mechanics *M = s->mechanics;
   M->head = first_of(s, S_LAGRANGIAN) ? first_of(s, S_LAGRANGIAN) : first_of(s, S_HAMILTONIAN);
   M->variables = s->model->variables;
   RITT_TRY(ritti_multipliers_declare(s));
-  /* energy is a name like those of `let`, unless the model has one of its own */
+
+  /* energy is a name like those of `let`, unless the model defines it itself */
   if (M->head && !find_symbol(s, "energy") &&
       !ritti_symbols_add(&s->names, "energy", Y_LET, M->head->first))
     return RITT_NO_MEMORY;
@@ -123,12 +135,16 @@ bool ritti_mechanics_check_jets(ritti_resolver *s, ritti_expr e, uint32_t token,
   ritti_reader *r = s->reader;
   ritti_nodes jets;
   bool whole = true;
+  /* the derivatives that occur */
   if (ritti_leaves(s->dag, e, RITTI_JET, &jets) != RITT_OK) {
     r->status = RITT_NO_MEMORY;
     return false;
   }
+
+  /* report the first multiplier or derivative that is not allowed */
   for (size_t i = 0; i < jets.count && whole; i++) {
-    int j = ritti_index_of(s->dag, jets.at[i]), order = ritti_order_of(s->dag, jets.at[i]);
+    int j = ritti_index_of(s->dag, jets.at[i]);
+    int order = ritti_order_of(s->dag, jets.at[i]);
     const char *name = ritti_jet_name(r->scratch, s->model->variable[j].name, order);
     if (j >= s->mechanics->variables)
       ritti_say(r, token,
@@ -147,10 +163,13 @@ bool ritti_mechanics_check_jets(ritti_resolver *s, ritti_expr e, uint32_t token,
 ritt_status ritti_mechanics_partials(ritti_resolver *s, ritti_expr e, ritti_expr *by_value,
                                      ritti_expr *by_velocity, ritti_expr *by_time) {
   ritti_gradient g;
+  /* derivatives by what does not occur in e are 0 */
   ritti_expr zero = ritti_number(s->dag, 0, 1);
   for (int j = 0; j < s->model->variables; j++) by_value[j] = by_velocity[j] = zero;
   *by_time = zero;
   if (e == RITTI_NIL) return RITT_OK;
+
+  /* the others */
   RITT_TRY(ritti_dag_gradient_of(s->dag, e, 1u << RITTI_JET | 1u << RITTI_INDEPENDENT, &g));
   for (size_t i = 0; i < g.count; i++) {
     if (ritti_op_of(s->dag, g.leaf[i]) == RITTI_INDEPENDENT) {
@@ -165,14 +184,18 @@ ritt_status ritti_mechanics_partials(ritti_resolver *s, ritti_expr e, ritti_expr
   return RITT_OK;
 }
 
-/* stiff U, eps: false: a mistake was reported */
+/* Resolves `stiff U, eps`. false: a mistake was reported. */
 static bool resolve_stiff(ritti_resolver *s, const ritti_statement *stiff) {
   ritti_model *m = s->model;
   ritti_expr U = ritti_resolve_expr(s, stiff->left, &ritti_anything);
   const ritti_symbol *eps = find_symbol(s, ritti_quote(s->reader, stiff->name));
+
+  /* the potential */
   if (U == RITTI_NIL ||
       !ritti_mechanics_check_jets(s, U, stiff->left->first, "the strong potential", 0))
     return false;
+
+  /* the small parameter, which must be positive and not occur in U */
   if (!eps || eps->kind != Y_PARAMETER || eps->token != stiff->name || eps->expr == RITTI_NIL)
     return false;
   if (!(m->parameter[eps->index].number > 0)) {
@@ -185,20 +208,24 @@ static bool resolve_stiff(ritti_resolver *s, const ritti_statement *stiff) {
               "the strong potential depends on the small parameter '%s'", eps->name);
     return false;
   }
+
   m->strong_potential = U;
   m->strong_parameter = eps->index;
   m->strong_place = ritti_place_of(s->reader, stiff->first);
   return true;
 }
 
-/* lagrangian L, with the strong potential: false: a mistake was reported */
+/* Resolves the lagrangian with the strong potential. false: a mistake was reported. */
 static bool resolve_lagrangian(ritti_resolver *s) {
   ritti_mechanics *M = s->mechanics;
   ritti_model *m = s->model;
   ritti_expr L = ritti_resolve_expr(s, M->head->left, &ritti_anything);
+
   if (L == RITTI_NIL ||
       !ritti_mechanics_check_jets(s, L, M->head->left->first, "the lagrangian", 1))
     return false;
+
+  /* subtract U/eps^2 */
   const ritti_statement *stiff = first_of(s, S_STIFF);
   M->lagrangian = L;
   if (!stiff) return true;
@@ -211,12 +238,14 @@ static bool resolve_lagrangian(ritti_resolver *s) {
 
 /* ---- forces ---- */
 
-/* The coordinates that an expression names; failed: a mistake was reported. */
+/* The coordinates that an expression names. Failed: a mistake was reported. */
 static ritti_value coordinates_of(ritti_resolver *s, const ritti_node *n, const char *what) {
   ritti_reader *r = s->reader;
   ritti_value v = ritti_resolve_value(s, n, &ritti_anything);
   if (ritti_failed(v)) return v;
   const char *typed = ritti_shown(s, r->scratch, n, false);
+
+  /* each element must be a variable of the user, without primes */
   for (size_t i = 0; i < ritti_value_count(v); i++) {
     ritti_expr e = ritti_element(v, i);
     if (ritti_op_of(s->dag, e) != RITTI_JET)
@@ -234,6 +263,7 @@ static ritti_value coordinates_of(ritti_resolver *s, const ritti_node *n, const 
   return v;
 }
 
+/* Adds the force on each coordinate that a statement names. */
 static ritt_status resolve_force(ritti_resolver *s, const ritti_statement *line, void *context) {
   bool *whole = context;
   ritti_value on = coordinates_of(s, line->left, "the force acts on");
@@ -250,6 +280,7 @@ static ritt_status resolve_force(ritti_resolver *s, const ritti_statement *line,
   return RITT_OK;
 }
 
+/* Adds a line of `dissipation`. */
 static ritt_status resolve_dissipation(ritti_resolver *s, const ritti_statement *line,
                                        void *context) {
   ritti_mechanics *M = s->mechanics;
@@ -265,6 +296,7 @@ static ritt_status resolve_dissipation(ritti_resolver *s, const ritti_statement 
 
 /* ---- coordinates and their equations ---- */
 
+/* Marks the variables of an expression as coordinates. */
 static ritt_status mark_jets(ritti_resolver *s, ritti_expr e) {
   ritti_nodes jets;
   RITT_TRY(ritti_leaves(s->dag, e, RITTI_JET, &jets));
@@ -274,6 +306,7 @@ static ritt_status mark_jets(ritti_resolver *s, ritti_expr e) {
   return RITT_OK;
 }
 
+/* Coordinates are the variables of the lagrangian and of the constraints. */
 static ritt_status mark_coordinates(ritti_resolver *s) {
   const ritti_mechanics *M = s->mechanics;
   RITT_TRY(mark_jets(s, M->lagrangian));
@@ -281,7 +314,7 @@ static ritt_status mark_coordinates(ritti_resolver *s) {
   return RITT_OK;
 }
 
-/* Is there any coordinate? false: a mistake was reported. */
+/* Is there a coordinate? false: a mistake was reported. */
 static bool check_coordinates(ritti_resolver *s) {
   const ritti_mechanics *M = s->mechanics;
   for (int j = 0; j < M->variables; j++)
@@ -292,7 +325,7 @@ static bool check_coordinates(ritti_resolver *s) {
   return false;
 }
 
-/* A velocity in the dissipation that is not that of a coordinate has no effect. */
+/* The dissipation must contain velocities, of coordinates only. false: a mistake was reported. */
 static bool check_drag(ritti_resolver *s) {
   const ritti_mechanics *M = s->mechanics;
   bool any = M->dissipation == RITTI_NIL;
@@ -312,26 +345,30 @@ static bool check_drag(ritti_resolver *s) {
   return any;
 }
 
-/* The sum of the parts of each variable. */
+/* Sums the parts that belong to each variable. */
 static ritt_status sum_parts(ritti_resolver *s, const ritti_parts *parts, ritti_expr *out) {
   int n = s->model->variables;
   size_t *start;
   ritti_expr *term;
   RITTI_NEW(start, s->reader->scratch, n + 2);
   RITTI_NEW(term, s->reader->scratch, parts->count + 1);
+
+  /* sort the parts by variable: the parts of variable j become term[start[j]], ... */
   for (size_t i = 0; i < parts->count; i++) start[parts->at[i].variable + 2]++;
   for (int j = 0; j < n; j++) start[j + 2] += start[j + 1];
   for (size_t i = 0; i < parts->count; i++)
     term[start[parts->at[i].variable + 1]++] = parts->at[i].expr;
+
   for (int j = 0; j < n; j++) out[j] = ritti_sum(s->dag, term + start[j], start[j + 1] - start[j]);
   return ritti_dag_status(s->dag);
 }
 
-/* G^T lambda */
+/* Computes the reactions G^T lambda. */
 static ritt_status gather_reactions(ritti_resolver *s) {
   ritti_mechanics *M = s->mechanics;
   ritti_parts parts = {0};
   ritt_status status = RITT_OK;
+  /* one part for each element of G */
   for (size_t i = 0; i < M->held.count && status == RITT_OK; i++) {
     const ritti_held *h = &M->held.at[i];
     ritti_expr lambda = ritti_jet(s->dag, h->multiplier, 0);
@@ -341,11 +378,14 @@ static ritt_status gather_reactions(ritti_resolver *s) {
       status = RITTI_PUSH(parts, part);
     }
   }
+
+  /* sum them by variable */
   if (status == RITT_OK) status = sum_parts(s, &parts, M->reaction);
   RITTI_ARRAY_FREE(parts);
   return status;
 }
 
+/* Allocates the arrays with an entry for each variable. */
 static ritt_status make_room(ritti_resolver *s) {
   ritti_mechanics *M = s->mechanics;
   ritti_arena *scratch = s->reader->scratch;
@@ -359,6 +399,7 @@ static ritt_status make_room(ritti_resolver *s) {
   return RITT_OK;
 }
 
+/* Sums the lines of `dissipation`. */
 static ritt_status add_losses(ritti_resolver *s) {
   ritti_mechanics *M = s->mechanics;
   ritti_expr *term;
@@ -369,13 +410,15 @@ static ritt_status add_losses(ritti_resolver *s) {
   return ritti_dag_status(s->dag);
 }
 
-/* Energy, momenta and reactions. */
+/* Computes energy, momenta and reactions. */
 static ritt_status resolve_lagrange(ritti_resolver *s) {
   ritti_mechanics *M = s->mechanics;
+  /* the lagrangian, and the constraints, which are resolved already */
   bool whole = resolve_lagrangian(s) && (M->clauses.count == 0 || M->multipliers);
   ritti_arena_clear(s->values);
   RITT_TRY(make_room(s));
   if (!whole) return s->reader->status;
+
   RITT_TRY(mark_coordinates(s));
   RITT_TRY(
       ritti_mechanics_partials(s, M->lagrangian, M->slope, M->momentum, &M->lagrangian_by_time));
@@ -385,15 +428,19 @@ static ritt_status resolve_lagrange(ritti_resolver *s) {
   return s->reader->status;
 }
 
-/* Forces and dissipation: the rest of the equations of motion. */
+/* Resolves forces and dissipation, the rest of the equations of motion. */
 static ritt_status resolve_forces(ritti_resolver *s) {
   ritti_mechanics *M = s->mechanics;
   ritti_expr *unused, unused_time;
   bool whole = M->known;
   RITTI_NEW(unused, s->reader->scratch, s->model->variables + 1);
+
+  /* the statements */
   RITT_TRY(ritti_each_statement(s, S_FORCE, resolve_force, &whole));
   RITT_TRY(ritti_each_statement(s, S_DISSIPATION, resolve_dissipation, &whole));
   if (!whole) return s->reader->status;
+
+  /* their sums; a force makes its variable a coordinate */
   RITT_TRY(add_losses(s));
   RITT_TRY(ritti_mechanics_partials(s, M->dissipation, unused, M->drag, &unused_time));
   RITT_TRY(sum_parts(s, &M->forces, M->force));
@@ -402,16 +449,19 @@ static ritt_status resolve_forces(ritti_resolver *s) {
   return s->reader->status;
 }
 
+/* Energy, momenta and reactions of the lagrangian or hamiltonian. */
 ritt_status ritti_mechanics_resolve(ritti_resolver *s) {
   ritti_mechanics *M = s->mechanics;
   if (!ritti_mechanics_check_sections(s) || !M->head) return RITT_OK;
   RITT_TRY(first_of(s, S_LAGRANGIAN) ? resolve_lagrange(s) : ritti_hamilton_resolve(s));
+
+  /* the name `energy` gets its value */
   ritti_symbol *energy = ritti_symbols_find(&s->names, "energy", strlen("energy"));
   if (M->known && energy && energy->token == M->head->first) energy->expr = M->energy;
   return s->reader->status;
 }
 
-/* ---- into the model ---- */
+/* ---- equations of the model ---- */
 
 ritt_status ritti_mechanics_push(ritti_resolver *s, const ritti_equation_def *equation) {
   ritti_equation_def e = *equation;
@@ -420,7 +470,7 @@ ritt_status ritti_mechanics_push(ritti_resolver *s, const ritti_equation_def *eq
   return e.residual == RITTI_NIL ? RITT_NO_MEMORY : RITT_OK;
 }
 
-/* d/dt L_q' - L_q = Q - R_q' + G^T lambda */
+/* Adds d/dt L_q' - L_q = Q - R_q' + G^T lambda of variable j. */
 static ritt_status add_motion(ritti_resolver *s, int j) {
   const ritti_mechanics *M = s->mechanics;
   ritti_model *m = s->model;
@@ -435,10 +485,14 @@ static ritt_status add_motion(ritti_resolver *s, int j) {
   return ritti_mechanics_push(s, &e);
 }
 
+/* Adds the equations of motion, then the constraints. */
 static ritt_status add_lagrange(ritti_resolver *s) {
   const ritti_mechanics *M = s->mechanics;
+  /* equations of motion */
   for (int j = 0; j < M->variables; j++)
     if (M->coordinate[j]) RITT_TRY(add_motion(s, j));
+
+  /* constraints */
   for (size_t i = 0; i < M->held.count; i++) {
     const ritti_held *h = &M->held.at[i];
     ritti_equation_def e = {.label = h->label,
@@ -453,20 +507,25 @@ static ritt_status add_lagrange(ritti_resolver *s) {
   return ritti_lagrange_conserved(s);
 }
 
-/* A variable that is no coordinate and occurs in no equation of the user. */
+/* Reports a variable that is not a coordinate and does not occur in an equation of the user. */
 static ritt_status check_others(ritti_resolver *s) {
   const ritti_mechanics *M = s->mechanics;
   const ritti_model *m = s->model;
   bool *known;
   if (s->reader->notes.count > 0) return RITT_OK;
   RITTI_NEW(known, s->reader->scratch, m->variables + 1);
+
+  /* variables that occur */
   for (int i = 0; i < m->equations; i++) {
     ritti_nodes jets;
     RITT_TRY(ritti_leaves(s->dag, m->equation[i].residual, RITTI_JET, &jets));
     for (size_t k = 0; k < jets.count; k++) known[ritti_index_of(s->dag, jets.at[k])] = true;
     ritti_free(jets.at);
   }
+
   for (size_t i = 0; i < M->canonical.count; i++) known[M->canonical.at[i].variable] = true;
+
+  /* report the first of the others */
   for (int j = 0; j < M->variables; j++) {
     if (known[j] || (M->coordinate && M->coordinate[j])) continue;
     ritti_say_at(s->reader, m->variable[j].place.line, m->variable[j].place.column,
@@ -482,15 +541,19 @@ ritt_status ritti_mechanics_add(ritti_resolver *s) {
   const ritti_mechanics *M = s->mechanics;
   ritti_model *m = s->model;
   if (!M) return RITT_OK;
+  /* a model with `stiff` but without a lagrangian has its own equations */
   if (!M->head && first_of(s, S_STIFF)) (void)resolve_stiff(s, first_of(s, S_STIFF));
   if (!M->head) return s->reader->status;
+
+  /* resolve the rest */
   if (M->coordinate) RITT_TRY(resolve_forces(s));
   else if (M->partial) RITT_TRY(ritti_hamilton_structure(s));
   if (!M->whole) return s->reader->status;
   RITT_TRY(check_others(s));
+
+  /* make room: equations of motion, and constraints (their labels may clash, so that they have no
+   * multiplier; this is reported) */
   ritti_equation_def *longer;
-  /* constraints have a multiplier each among the variables, unless their labels clash, which is
-   * reported */
   RITTI_NEW(longer, m->arena, m->equations + m->variables + (int)M->held.count + 1);
   if (m->equations) memcpy(longer, m->equation, (size_t)m->equations * sizeof *longer);
   m->equation = longer;
@@ -505,7 +568,7 @@ bool ritti_is_mechanical(const ritti_resolver *s, const ritti_node *n) {
           ritti_token_is(s->reader, n->at, "momentum"));
 }
 
-/* false: a mistake was reported */
+/* Checks a call of reaction or momentum. false: a mistake was reported. */
 static bool check_call(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
   ritti_reader *r = s->reader;
   const char *name = ritti_quote(r, n->at);
@@ -524,9 +587,13 @@ ritti_value ritti_resolve_mechanical(ritti_resolver *s, const ritti_node *n,
   const ritti_mechanics *M = s->mechanics;
   ritti_value none = {0};
   const char *name = ritti_quote(s->reader, n->at);
-  if (!M || !check_call(s, n, scope)) return none; /* or the lagrangian could not be read */
+  if (!M || !check_call(s, n, scope)) return none; /* M NULL: the lagrangian could not be read */
+
+  /* the coordinates */
   ritti_value of = coordinates_of(s, n->child, ritti_words(s->reader, "'%s' is of", name));
   if (ritti_failed(of) || !M->known) return none;
+
+  /* the value of each */
   const ritti_expr *value =
       ritti_token_is(s->reader, n->at, "reaction") ? M->reaction : M->momentum;
   ritti_expr *at = ritti_elements_new(s, ritti_value_count(of));
@@ -539,6 +606,7 @@ ritti_value ritti_resolve_mechanical(ritti_resolver *s, const ritti_node *n,
               s->model->variable[j].name);
     return none;
   }
+
   if (!at) return none;
   return of.shape ? (ritti_value){.shape = of.shape, .at = at} : ritti_scalar(at[0]);
 }

@@ -1,20 +1,22 @@
-/* Private to mechanics.c, hamilton.c and conserve.c: what the sections of mechanics say, resolved.
+/* Private to mechanics.c, hamilton.c, constraint.c and conserve.c: the resolved content of the
+ * sections of mechanics.
  */
 #ifndef RITTI_MECHANICS_IMPL_H
 #define RITTI_MECHANICS_IMPL_H
 
 #include "lang/lang_impl.h"
 
-/* A constraint g = 0 of either kind, g = left - right: one member of a family, one element of an
+/* A constraint g = 0 of either kind, g = left - right: one member of a family, or one element of an
  * array. */
 typedef struct ritti_held {
-  uint32_t clause; /* which statement it comes from */
-  size_t ordinal;  /* which one of that statement; without a label: of all that have none */
+  uint32_t clause; /* number of its statement */
+  /* position among the constraints of its statement, or among all constraints without a label */
+  size_t ordinal;
   ritti_expr left, right, g;
-  ritti_gradient
-      G; /* row of G: by the coordinates, or by their velocities where it is nonholonomic */
-  ritti_expr drift;    /* dg/dt; of a nonholonomic one what is left of g without velocities */
-  int multiplier;      /* variable */
+  /* row of G: derivatives by the coordinates; nonholonomic: by the velocities */
+  ritti_gradient G;
+  ritti_expr drift;    /* dg/dt; nonholonomic: g with all velocities 0 */
+  int multiplier;      /* its variable */
   const char *label;   /* "rod", "rod[3]"; or NULL */
   const char *subject; /* "constraint 2" */
   const char *member;  /* "i = 3", "element 2"; or NULL */
@@ -24,11 +26,11 @@ typedef struct ritti_held {
 typedef struct ritti_clause {
   const ritti_statement *line;
   bool nonholonomic;
-  int rank; /* indices of its multipliers: those of its families, and one for the elements of arrays
-             */
+  /* number of indices of its multipliers: those of its families, and one for elements of arrays */
+  int rank;
   int64_t low[RITTI_RANK_LIMIT], high[RITTI_RANK_LIMIT];
-  size_t count; /* of its multipliers */
-  int first;    /* the first of them */
+  size_t count; /* number of its multipliers */
+  int first;    /* variable of the first multiplier */
 } ritti_clause;
 
 /* A generalised force, or another term that belongs to the equation of one variable. */
@@ -39,20 +41,21 @@ typedef struct ritti_part {
 } ritti_part;
 typedef RITTI_ARRAY(ritti_part) ritti_parts;
 
+/* The resolved sections of mechanics. */
 typedef struct ritti_mechanics {
-  const ritti_statement
-      *head;     /* the lagrangian or hamiltonian; NULL: none, or it could not be read */
-  bool known;    /* energy, and momenta and reactions where there are some */
-  bool whole;    /* all could be resolved */
-  int variables; /* of the user: those from here on are multipliers */
+  /* the lagrangian or hamiltonian; NULL: there is none, or it could not be read */
+  const ritti_statement *head;
+  bool known;    /* energy, momenta and reactions are computed */
+  bool whole;    /* all statements could be resolved */
+  int variables; /* number of the user's variables; variables from here on are multipliers */
   RITTI_ARRAY(ritti_clause) clauses; /* in the order of the file */
   RITTI_ARRAY(ritti_held) held;
-  bool multipliers; /* the constraints are resolved and their multipliers are there */
+  bool multipliers; /* the constraints are resolved and their multipliers are variables */
   ritti_expr energy;
-  bool values; /* those of the parameters are in resolver->value */
+  bool values; /* resolver->value holds the values of the parameters */
 
-  /* Lagrangian mechanics; arrays have an entry for every variable */
-  ritti_expr lagrangian; /* with the strong potential */
+  /* Lagrangian mechanics; the arrays have an entry for each variable */
+  ritti_expr lagrangian; /* including the strong potential */
   ritti_parts forces;
   ritti_parts losses;     /* the lines of `dissipation` */
   ritti_expr dissipation; /* their sum; RITTI_NIL: none */
@@ -62,56 +65,60 @@ typedef struct ritti_mechanics {
   ritti_expr *force, *reaction; /* Q, G^T lambda */
   ritti_expr lagrangian_by_time;
 
-  /* Hamiltonian mechanics: the canonical variables in their order, the partner of each in expr
-   * (RITTI_NIL: none) */
+  /* Hamiltonian mechanics: the canonical variables in their order; expr is the partner of each, or
+   * RITTI_NIL */
   ritti_parts canonical;
-  uint32_t *canonical_token; /* where each variable stands in the list; 0: nowhere */
-  ritti_expr *partial;       /* dH/dz, an entry for every variable */
+  uint32_t *canonical_token; /* position of each variable in the list; 0: not in the list */
+  ritti_expr *partial;       /* dH/dz, an entry for each variable */
   ritti_expr hamiltonian_by_time;
-  ritti_expr *bracket; /* as many rows and columns as there are canonical variables; NULL: pairs */
+  ritti_expr *bracket; /* square matrix over the canonical variables; NULL: pairs */
 } ritti_mechanics;
 
-/* A statement of these sections, that of the lagrangian or hamiltonian where there is one; NULL:
- * none. */
+/* A statement of these sections: that of the lagrangian or hamiltonian if there is one. NULL: the
+ * model has none of these sections. */
 const ritti_statement *ritti_mechanics_first(const ritti_resolver *resolver);
-/* May these sections stand together? false: a mistake was reported. */
+/* Are these sections compatible? false: a mistake was reported. */
 bool ritti_mechanics_check_sections(ritti_resolver *resolver);
 /* "line 8", "line 8 of 'parts.ritt'" */
 const char *ritti_where_is(ritti_resolver *resolver, uint32_t token);
-/* Do the jets of an expression go up to an order at most, and is none a multiplier (unless they
- * may)? false: a mistake was reported, as what the subject ("the lagrangian") depends on. */
+/* Does an expression contain derivatives up to order `most` only, and no multipliers? false: a
+ * mistake was reported; the message says what the subject ("the lagrangian") depends on. */
 bool ritti_mechanics_check_jets(ritti_resolver *resolver, ritti_expr e, uint32_t token,
                                 const char *subject, int most);
-/* Derivatives of e by the variables, by their first derivatives and by the independent variable; 0
- * where e does not depend on it. */
+/* Derivatives of e by the variables, by their first derivatives and by the independent variable. */
 ritt_status ritti_mechanics_partials(ritti_resolver *resolver, ritti_expr e, ritti_expr *by_value,
                                      ritti_expr *by_velocity, ritti_expr *by_time) RITT_USE;
+/* Adds an equation to the model. */
 ritt_status ritti_mechanics_push(ritti_resolver *resolver,
                                  const ritti_equation_def *equation) RITT_USE;
 
 /* ---- constraint.c */
-/* Adds the names of multipliers. */
+
+/* Declares the names of multipliers. */
 ritt_status ritti_multipliers_declare(ritti_resolver *resolver) RITT_USE;
-/* The constraints, and their multipliers as variables of the model. */
+/* Resolves the constraints and makes their multipliers variables of the model. */
 ritt_status ritti_constraints_resolve(ritti_resolver *resolver) RITT_USE;
-/* The names of multipliers, one after the other: those of `lambda` and of the labels. *symbol:
- * where it stands in resolver->names. false: there is none of that number. */
+/* Lists the names of multipliers: number 0 is `lambda`, then the name of each clause. *symbol: its
+ * index in resolver->names, or SIZE_MAX. false: there is no clause of that number. */
 bool ritti_multiplier_symbol(const ritti_resolver *resolver, size_t number, size_t *symbol);
 
 /* ---- hamilton.c */
-/* The hamiltonian; then the canonical variables and the bracket; then the equations. */
+
+/* The passes: first the hamiltonian, then the canonical variables and the bracket, then the
+ * equations. */
 ritt_status ritti_hamilton_resolve(ritti_resolver *resolver) RITT_USE;
 ritt_status ritti_hamilton_structure(ritti_resolver *resolver) RITT_USE;
 ritt_status ritti_hamilton_add(ritti_resolver *resolver) RITT_USE;
 
 /* ---- conserve.c */
-/* Is the sum of the terms 0 whatever the values of the variables are? Decided at points that are
- * not special.
- */
+
+/* Is the sum of the terms 0 for all values of the variables? Decided by evaluation at generic
+ * points. */
 ritt_status ritti_vanishes(ritti_resolver *resolver, const ritti_expr *terms, size_t count,
                            bool *yes) RITT_USE;
 /* h = sum q' L_q' - L */
 ritt_status ritti_lagrange_energy(ritti_resolver *resolver, ritti_expr *out) RITT_USE;
+/* Lists the quantities that may be conserved, with the reasons why they are not. */
 ritt_status ritti_lagrange_conserved(ritti_resolver *resolver) RITT_USE;
 ritt_status ritti_hamilton_conserved(ritti_resolver *resolver) RITT_USE;
 

@@ -1,13 +1,14 @@
-/* Text -> Model: the passes one after the other. A model with a mistake is not handed out; all its
- * mistakes are. */
+/* Text -> Model: calls the passes in order. A model with a mistake is not returned; all its
+ * mistakes are reported. */
 #include "lang_impl.h"
 
 void ritti_model_free(ritti_model *model) {
   if (!model) return;
   ritti_dag_free(model->dag);
-  ritti_arena_free(model->arena); /* the model itself lies in it */
+  ritti_arena_free(model->arena); /* contains the model itself */
 }
 
+/* An empty model. NULL: no memory. */
 static ritti_model *model_new(const char *file) {
   ritti_arena *arena = ritti_arena_new();
   ritti_model *m = arena ? ritti_arena_alloc(arena, 1, sizeof *m) : NULL;
@@ -15,6 +16,7 @@ static ritti_model *model_new(const char *file) {
     ritti_arena_free(arena);
     return NULL;
   }
+
   m->arena = arena;
   m->dag = ritti_dag_new();
   m->file = ritti_arena_text(arena, file, strlen(file));
@@ -23,6 +25,7 @@ static ritti_model *model_new(const char *file) {
   return NULL;
 }
 
+/* Checks the text, makes tokens, parses and resolves. */
 static ritt_status read_passes(ritti_reader *r, ritti_syntax *syntax, ritti_resolver *s,
                                size_t length, const ritti_override *override, size_t overrides) {
   ritti_source own = {
@@ -55,6 +58,8 @@ ritt_status ritti_model_read_with(const char *text, size_t length, const char *f
   *out = NULL;
   ritti_model *m = model_new(file ? file : "model");
   if (!m) return ritti_no_memory(error);
+
+  /* the passes */
   ritti_reader r = {.file = m->file,
                     .text = text,
                     .keep = m->arena,
@@ -66,6 +71,8 @@ ritt_status ritti_model_read_with(const char *text, size_t length, const char *f
   else if (read_passes(&r, &syntax, &s, length, override, overrides) != RITT_OK)
     r.status = RITT_NO_MEMORY;
   if (ritti_dag_status(m->dag) != RITT_OK) r.status = RITT_NO_MEMORY;
+
+  /* the messages decide whether there is a model */
   ritt_status status = ritti_notes_tell(&r, error);
   ritti_resolver_clear(&s);
   RITTI_ARRAY_FREE(syntax.broken);

@@ -1,4 +1,4 @@
-/* A table of names: an array in the order of definition and an open hash table into it. */
+/* A table of names: an array in the order of definition, and an open hash table of its indices. */
 #include "lang_impl.h"
 
 static size_t hash_name(const char *name, size_t length) {
@@ -7,7 +7,7 @@ static size_t hash_name(const char *name, size_t length) {
   return (size_t)(h ^ h >> 32);
 }
 
-/* The slot that holds the name, or the free one where it belongs. */
+/* The slot that contains the name, or the free slot that it would take. */
 static uint32_t *find_slot(const ritti_symbols *s, const char *name, size_t length) {
   for (size_t i = hash_name(name, length);; i++) {
     uint32_t *slot = &s->slot[i & (s->slots - 1)];
@@ -23,9 +23,11 @@ ritti_symbol *ritti_symbols_find(const ritti_symbols *s, const char *name, size_
   return *slot ? &s->all.at[*slot - 1] : NULL;
 }
 
-/* At least twice as many slots as names. */
+/* Keeps at least twice as many slots as names. */
 static ritt_status make_slots(ritti_symbols *s) {
   if (2 * (s->all.count + 1) <= s->slots) return RITT_OK;
+
+  /* a table of twice the size */
   size_t slots = s->slots ? 2 * s->slots : 16;
   uint32_t *slot = ritti_malloc(slots * sizeof *slot);
   if (!slot) return RITT_NO_MEMORY;
@@ -33,6 +35,8 @@ static ritt_status make_slots(ritti_symbols *s) {
   ritti_free(s->slot);
   s->slot = slot;
   s->slots = slots;
+
+  /* enter all names again */
   for (size_t i = 0; i < s->all.count; i++)
     *find_slot(s, s->all.at[i].name, strlen(s->all.at[i].name)) = (uint32_t)i + 1;
   return RITT_OK;

@@ -1,19 +1,20 @@
-/* Typed numbers, exactly: "0.1" is 1/10. What cannot be a double is refused before any power of ten
- * is formed. */
+/* Exact values of typed numbers: "0.1" is 1/10. A number outside the range of a double is refused
+ * before a power of ten is computed. */
 #include "lang_impl.h"
 
-/* a number taken apart: digits . digits e exponent */
+/* The parts of a number: digits . digits e exponent */
 typedef struct parts {
-  size_t digits;   /* all of the mantissa */
-  size_t fraction; /* after the point */
-  size_t leading;  /* zeros before the first other digit, all digits if the number is 0 */
-  long exponent;   /* cut at +-EXPONENT_LIMIT */
+  size_t digits;   /* number of digits of the mantissa */
+  size_t fraction; /* number of digits after the point */
+  size_t leading; /* number of zeros before the first other digit; if the number is 0: all digits */
+  long exponent;  /* limited to +-EXPONENT_LIMIT */
 } parts;
 
-enum {
-  EXPONENT_LIMIT = 2 * RITTI_DIGIT_LIMIT
-}; /* beyond it no mantissa brings the number back into range */
+/* With an exponent beyond this limit no mantissa brings the number back into the range of a
+ * double. */
+enum { EXPONENT_LIMIT = 2 * RITTI_DIGIT_LIMIT };
 
+/* The exponent [+|-] digits, limited to +-EXPONENT_LIMIT. */
 static long read_exponent(const char *text, size_t length) {
   bool negative = length > 0 && text[0] == '-';
   long exponent = 0;
@@ -23,6 +24,7 @@ static long read_exponent(const char *text, size_t length) {
   return negative ? -exponent : exponent;
 }
 
+/* Counts the digits and reads the exponent. */
 static parts take_apart(const char *text, size_t length) {
   parts p = {0};
   bool point = false, nonzero = false;
@@ -42,15 +44,18 @@ static parts take_apart(const char *text, size_t length) {
   return p;
 }
 
-/* value = mantissa * 10^power */
+/* Computes value = mantissa * 10^power. */
 static void assemble_number(const char *text, const parts *p, long power, mpq_ptr value) {
   char digits[RITTI_DIGIT_LIMIT + 1];
   size_t count = 0;
+  /* the mantissa without its point */
   for (size_t i = 0; count < p->digits; i++)
     if (text[i] != '.') digits[count++] = text[i];
   digits[count] = '\0';
   mpz_set_str(mpq_numref(value), digits, 10);
   mpz_set_ui(mpq_denref(value), 1);
+
+  /* times or divided by a power of ten */
   mpz_t ten;
   mpz_init(ten);
   mpz_ui_pow_ui(ten, 10, (unsigned long)(power < 0 ? -power : power));
@@ -63,10 +68,13 @@ static void assemble_number(const char *text, const parts *p, long power, mpq_pt
 const char *ritti_number_read(const char *text, size_t length, mpq_ptr value) {
   parts p = take_apart(text, length);
   if (p.digits > RITTI_DIGIT_LIMIT) return "has more than 1000 digits";
+  /* 0 has any exponent */
   mpq_set_ui(value, 0, 1);
   if (p.leading == p.digits) return NULL;
   if (p.exponent >= EXPONENT_LIMIT) return "is too large";
   if (p.exponent <= -EXPONENT_LIMIT) return "is too small";
+
+  /* the value, which must be a double other than 0 */
   assemble_number(text, &p, p.exponent - (long)p.fraction, value);
   double d = mpq_get_d(value);
   if (!isfinite(d)) return "is too large";

@@ -1,13 +1,12 @@
-/* Values that replace those of parameters: "g=1.62", "m[2]=5", "m=[1, 2]" -> ritti_set, found again
- * by parameter and element.
+/* Values that replace those of parameters: "g=1.62", "m[2]=5", "m=[1, 2]" -> ritti_set, found by
+ * parameter and element.
  *
- * A value is an expression of numbers in a text of its own. What does not fit is a wrong call, not
- * a wrong model.
+ * A value is an expression of numbers, read as a text of its own. A value that does not fit is a
+ * mistake of the call, not of the model.
  */
 #include <stdlib.h>
 #include "define_impl.h"
 
-/* A copy of a value that lasts until the model is read. */
 ritti_value ritti_keep_value(ritti_resolver *s, ritti_value v) {
   if (!v.shape) return v;
   ritti_shape *shape = ritti_arena_alloc(s->reader->scratch, 1, sizeof *shape);
@@ -21,16 +20,19 @@ ritti_value ritti_keep_value(ritti_resolver *s, ritti_value v) {
   return (ritti_value){.shape = shape, .at = at};
 }
 
-/* The value of an override: an expression of numbers in a text of its own. Failed: it is none. */
+/* The value of an override, an expression of numbers. Failed: it is not an expression of
+ * numbers. */
 static ritti_value override_value(ritti_resolver *s, const char *text) {
   ritti_reader *r = s->reader;
-  char *line = ritti_arena_format(r->scratch, " %s", text); /* not in the first column */
+  /* a text of its own; it must not begin in the first column */
+  char *line = ritti_arena_format(r->scratch, " %s", text);
   ritti_reader own = {.file = "", .text = line, .keep = r->scratch, .scratch = ritti_arena_new()};
   ritti_model none = {0};
   ritti_syntax syntax = {0};
   ritti_resolver t = {.reader = &own, .syntax = &syntax, .model = &none, .dag = s->dag};
   ritti_scope scope = {SCOPE_NUMBER, "the value", false};
   ritti_value v = {0};
+  /* read it with the passes of the language */
   t.values = ritti_arena_new();
   if (!line || !own.scratch || !t.values) own.status = RITT_NO_MEMORY;
   else if (ritti_source_check(&own, 0, strlen(line)) && ritti_lex(&own, 0)) {
@@ -38,11 +40,14 @@ static ritti_value override_value(ritti_resolver *s, const char *text) {
     ritti_node *n = ritti_parse_expr(&p);
     double number;
     if (n && ritti_look(&p) == T_END) v = ritti_resolve_value(&t, n, &scope);
+    /* all elements must be finite numbers */
     bool whole = !ritti_failed(v);
     for (size_t i = 0; whole && i < ritti_value_count(v); i++)
       whole = ritti_number_of(&t, ritti_element(v, i), n, &scope, &number);
     v = whole && own.notes.count == 0 ? ritti_keep_value(s, v) : ritti_scalar(RITTI_NIL);
   }
+
+  /* its mistakes are not reported: the caller reports the value */
   if (own.status != RITT_OK) r->status = own.status;
   ritti_resolver_clear(&t);
   RITTI_ARRAY_FREE(syntax.broken);
@@ -57,7 +62,7 @@ void ritti_say_call(ritti_resolver *s, const char *hint, const char *text) {
   if (r->notes.count > count) r->notes.at[count].status = RITT_WRONG_CALL;
 }
 
-/* "[2]", "[1, 2]" into the indices of an override; false: it is none. */
+/* Reads the indices "[2]", "[1, 2]" of an override. false: the text is not a list of indices. */
 static bool read_indices(const char *text, ritti_set *out) {
   while (*text == '[' || *text == ',') {
     char *end;
@@ -69,12 +74,15 @@ static bool read_indices(const char *text, ritti_set *out) {
   return out->indices > 0 && !strcmp(text, "]");
 }
 
+/* Reads an override; its parameter must exist, and its value be a number or an array. */
 static void read_override(ritti_resolver *s, const ritti_override *o, ritti_set *out) {
   ritti_reader *r = s->reader;
   size_t length = strcspn(o->name, "[");
   const ritti_symbol *y = ritti_symbols_find(&s->names, o->name, length);
   *out = (ritti_set){.name = o->name, .symbol = SIZE_MAX};
-  if (y && y->kind == Y_BROKEN) return;
+  if (y && y->kind == Y_BROKEN) return; /* reported where it is defined */
+
+  /* the parameter and its indices */
   if (!y || y->kind != Y_PARAMETER || (o->name[length] && !read_indices(o->name + length, out))) {
     const char *near =
         ritti_nearest_name(s, ritti_words(r, "%.*s", (int)length, o->name), Y_PARAMETER);
@@ -82,6 +90,8 @@ static void read_override(ritti_resolver *s, const ritti_override *o, ritti_set 
                    ritti_words(r, "there is no parameter '%.60s' to set", o->name));
     return;
   }
+
+  /* the value */
   out->symbol = (size_t)(y - s->names.all.at);
   out->value = override_value(s, o->value);
   if (ritti_failed(out->value) && r->status == RITT_OK)
@@ -98,7 +108,7 @@ ritt_status ritti_read_overrides(ritti_resolver *s, const ritti_override *overri
   return s->reader->status;
 }
 
-/* The override of a whole parameter; NULL: none. */
+/* The last override of the whole parameter counts. */
 const ritti_set *ritti_whole_override(const ritti_resolver *s, const ritti_symbol *y) {
   for (size_t i = s->sets; i-- > 0;)
     if (s->set[i].symbol == (size_t)(y - s->names.all.at) && s->set[i].indices == 0)
@@ -106,7 +116,7 @@ const ritti_set *ritti_whole_override(const ritti_resolver *s, const ritti_symbo
   return NULL;
 }
 
-/* The place of the indices of an override in an array; SIZE_MAX: outside. */
+/* The position of the indices of an override in an array; SIZE_MAX: outside. */
 static size_t override_place(const ritti_set *set, const ritti_shape *shape) {
   size_t place = 0;
   if (set->indices != shape->rank) return SIZE_MAX;
@@ -118,14 +128,15 @@ static size_t override_place(const ritti_set *set, const ritti_shape *shape) {
   return place;
 }
 
-/* The overrides of single elements: reported where there is no such element. */
 void ritti_check_overrides(ritti_resolver *s) {
   ritti_reader *r = s->reader;
   for (size_t i = 0; i < s->sets; i++) {
     const ritti_set *set = &s->set[i];
     if (set->symbol == SIZE_MAX || set->indices == 0) continue;
     const ritti_symbol *y = &s->names.all.at[set->symbol];
-    if (!y->shape && y->expr == RITTI_NIL) continue; /* a mistake that is reported */
+    if (!y->shape && y->expr == RITTI_NIL) continue; /* reported where it is defined */
+
+    /* the parameter must have this element, and the value must be one number */
     if (!y->shape)
       ritti_say_call(s, ritti_words(r, "write '%s=VALUE'", y->name),
                      ritti_words(r, "the parameter '%s' is one number and has no element '%.60s'",
