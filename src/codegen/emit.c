@@ -83,7 +83,7 @@ static ritt_status add_function(writer *w, const shape *s, const ritti_tape *tap
   ritti_format(name, sizeof name, "%s_tape", s->name);
   ritti_format(table, sizeof table, "%s_result", s->name);
   if (tape->kernels) {
-    add_kernels(w, name, tape->kernels);
+    add_kernels(w, s->name, tape->kernels);
     ritti_write_unsigned(out, table, tape->result, tape->results);
   }
   RITT_TRY(ritti_write_tape(&w->tapes, &(ritti_tape_entry){name, tape, first}));
@@ -95,7 +95,7 @@ static ritt_status add_function(writer *w, const shape *s, const ritti_tape *tap
   if (s->put) add_put(w, s->put_at, s->put, s->puts);
   if (tape->kernels) {
     add_put(w, 0, "z", w->problem->m);
-    ritti_text_add(out, "  %s_kernels(r);\n  %s(r);\n", name, name);
+    ritti_text_add(out, "  %s_kernels(r);\n  %s(r);\n", s->name, name);
     ritti_text_add(out, "  model_collect(r, %s, %zu, %s);\n", table, first, one);
     if (two)
       ritti_text_add(out, "  model_collect(r, %s + %zu, %zu, %s);\n", table, first, second, two);
