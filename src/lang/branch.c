@@ -30,6 +30,8 @@ bool ritti_parse_branch(ritti_parser *p, ritti_statement *s) {
       s->name = p->at++;
       return true;
     }
+
+    /* the values of a point must follow */
     value = ritti_look(p) == T_NAME;
     if (!value) {
       if (ritti_look(p) != T_BAD)
@@ -55,6 +57,8 @@ bool ritti_parse_branch(ritti_parser *p, ritti_statement *s) {
       ritti_say(r, s->left->first, hint, "'=' is missing after '%s'", ritti_quote(r, p->at - 1));
     return false;
   }
+
+  /* its value */
   s->relation = p->at++;
   s->right = ritti_parse_expr(p);
   return s->right != NULL;
@@ -104,6 +108,8 @@ static ritt_status resolve_values(ritti_resolver *s, const ritti_statement *line
                            .expr = ritti_element(right, i),
                            .text = target,
                            .place = ritti_place_of(r, line->first)};
+
+    /* its number */
     if (!ritti_number_of(s, v->expr, line->right, &scope, &v->number)) break;
     for (int k = 0; k < b->values; k++)
       if (longer[k].variable == v->variable) {
@@ -133,6 +139,8 @@ ritt_status ritti_resolve_branch(ritti_resolver *s, const ritti_statement *line,
               "the branch is chosen twice");
     return r->status;
   }
+
+  /* values without `through` */
   if (more && !b->asked) {
     ritti_say(r, line->first, "write 'branch through' before the values",
               "values choose a branch after the word 'through'");

@@ -13,6 +13,7 @@
 
 /* ---- test for zero ---- */
 
+/* The fractional part of a number. */
 static double fraction(double x) { return x - floor(x); }
 
 /* The value of a jet at a generic point: between -1.5 and 1.5, not near 0. */
@@ -46,6 +47,8 @@ ritt_status ritti_vanishes(ritti_resolver *s, const ritti_expr *terms, size_t co
                            .jet = generic_jet,
                            .context = &point,
                            .parameter = s->value};
+
+    /* compare the sum of the terms with the sum of their sizes */
     double sum = 0, size = 0;
     ritti_plan_evaluate(plan, &values, value);
     for (size_t i = 0; i < count; i++) {
@@ -54,6 +57,7 @@ ritt_status ritti_vanishes(ritti_resolver *s, const ritti_expr *terms, size_t co
     }
     if (!(fabs(sum) <= 1e-12 * size)) *yes = false;
   }
+
   ritti_plan_free(plan);
   return RITT_OK;
 }
@@ -189,6 +193,7 @@ ritt_status ritti_lagrange_energy(ritti_resolver *s, ritti_expr *out) {
 
 /* ---- reasons why the energy is not conserved ---- */
 
+/* Appends a reason to the list. */
 static void add_reason(ritti_text *reasons, const char *text) {
   ritti_text_add(reasons, "%s%s", reasons->count ? "; " : "", text);
 }
@@ -214,6 +219,8 @@ static ritt_status reason_forces(ritti_resolver *s, ritti_text *reasons) {
     uint32_t line = M->forces.at[i].token;
     if (line == last || ritti_is_zero(s->dag, power[i])) continue;
     last = line;
+
+    /* name it, or say that there are more */
     const char *reason = "there are further forces";
     if (shown < SHOWN)
       reason =
@@ -280,12 +287,18 @@ static ritt_status add_conserved(ritti_resolver *s, const char *name, ritti_expr
 static ritt_status lagrange_reasons(ritti_resolver *s, ritti_text *reasons) {
   const ritti_mechanics *M = s->mechanics;
   bool zero;
+
+  /* L_t */
   RITT_TRY(ritti_vanishes(s, &M->lagrangian_by_time, 1, &zero));
   if (!zero)
     add_reason(reasons, ritti_words(s->reader, "the lagrangian (%s) depends on %s",
                                     ritti_where_is(s, M->head->first), s->model->independent));
+
+  /* the work of constraints and forces */
   RITT_TRY(reason_constraints(s, reasons));
   RITT_TRY(reason_forces(s, reasons));
+
+  /* the dissipation */
   if (M->dissipation != RITTI_NIL)
     add_reason(reasons, ritti_words(s->reader, "there is dissipation (%s)",
                                     ritti_where_is(s, M->losses.at[0].token)));
@@ -354,10 +367,12 @@ static ritt_status reason_bracket(ritti_resolver *s, ritti_text *reasons) {
   size_t n = M->bracket ? M->canonical.count : 0;
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j <= i; j++) {
+      /* the sum of both elements must vanish */
       ritti_expr both[] = {M->bracket[i * n + j], M->bracket[j * n + i]};
       bool zero;
       RITT_TRY(ritti_vanishes(s, both, 2, &zero));
       if (zero) continue;
+
       add_reason(reasons,
                  ritti_words(s->reader, "the bracket (%s) is not antisymmetric: look at [%zu, %zu]",
                              ritti_where_is(s, s->syntax->list[S_BRACKET].first->first), j + 1,

@@ -48,6 +48,7 @@ static uint32_t clause_of(const ritti_mechanics *M, const ritti_statement *line)
 
 /* ---- names ---- */
 
+/* The symbol of a name; NULL: none. */
 static ritti_symbol *find_symbol(const ritti_resolver *s, const char *name) {
   return ritti_symbols_find(&s->names, name, strlen(name));
 }
@@ -128,6 +129,7 @@ bool ritti_multiplier_symbol(const ritti_resolver *s, size_t number, size_t *sym
 
 /* ---- the two kinds of constraints ---- */
 
+/* "x", "x'": the name of a jet for messages. */
 static const char *jet_name(ritti_resolver *s, ritti_expr jet) {
   const char *name =
       ritti_jet_name(s->reader->scratch, s->model->variable[ritti_index_of(s->dag, jet)].name,
@@ -158,6 +160,8 @@ static ritt_status take_holonomic(ritti_resolver *s, ritti_held *h, uint32_t tok
                            : "write it with the coordinates alone",
                 "the constraint depends on %s%s", jet_name(s, h->G.leaf[i]), ritti_where(s));
     }
+
+    /* keep the element of the row */
     h->G.leaf[kept] = h->G.leaf[i];
     h->G.derivative[kept++] = h->G.derivative[i];
   }
@@ -175,6 +179,7 @@ static ritt_status take_holonomic(ritti_resolver *s, ritti_held *h, uint32_t tok
 /* A velocity on which a coefficient of the velocities depends; RITTI_NIL: there is none. */
 static ritt_status nonlinear_velocity(ritti_resolver *s, const ritti_gradient *g, ritti_expr *out) {
   *out = RITTI_NIL;
+  /* the derivatives of each coefficient by the velocities */
   for (size_t i = 0; i < g->count && *out == RITTI_NIL; i++) {
     ritti_gradient second;
     RITT_TRY(ritti_dag_gradient_of(s->dag, g->derivative[i], 1u << RITTI_JET, &second));
@@ -185,6 +190,7 @@ static ritt_status nonlinear_velocity(ritti_resolver *s, const ritti_gradient *g
         status = ritti_vanishes(s, &second.derivative[k], 1, &zero);
       if (!zero) *out = second.leaf[k];
     }
+
     ritti_gradient_clear(&second);
     RITT_TRY(status);
   }
@@ -219,6 +225,8 @@ static ritt_status take_nonholonomic(ritti_resolver *s, ritti_held *h, uint32_t 
         "multiply it out if it can be written a*x' + b*y' = c; d'Alembert's principle covers no other",
         "the nonholonomic constraint is not linear in %s%s", jet_name(s, nonlinear),
         ritti_where(s));
+
+  /* the row is complete without mistakes */
   *whole = kept > 0 && nonlinear == RITTI_NIL;
   if (!*whole) return RITT_OK;
 
@@ -311,10 +319,14 @@ static ritt_status visit_constraint(ritti_resolver *s, const ritti_statement *li
   ritti_value left = ritti_resolve_value(s, line->left, &ritti_anything);
   ritti_value right = ritti_resolve_value(s, line->right, &ritti_anything);
   uint32_t clause = clause_of(s->mechanics, line);
+
+  /* the sides must have the same shape */
   if (!ritti_both_sides(s, line, left, right, false)) {
     P->whole = false;
     return RITT_OK;
   }
+
+  /* one constraint for each element */
   for (size_t i = 0; i < ritti_value_count(left) && P->whole; i++)
     RITT_TRY(add_held(s, clause, left, right, i, P));
   return RITT_OK;

@@ -79,11 +79,14 @@ static void declare_section(ritti_resolver *s, ritti_section section, ritti_symb
 /* Declares the names of all sections. */
 static ritt_status declare_names(ritti_resolver *s) {
   declare_independent(s);
+  /* names with values */
   declare_section(s, S_PARAMETER, Y_PARAMETER);
   declare_section(s, S_STIFF, Y_PARAMETER);
   declare_section(s, S_VARIABLE, Y_VARIABLE);
   declare_section(s, S_LET, Y_LET);
   declare_section(s, S_FUNCTION, Y_FUNCTION);
+
+  /* labels, which are a table of their own */
   declare_labels(s, s->syntax->list[S_EQUATION].first);
   declare_labels(s, s->syntax->list[S_INVARIANT].first);
   declare_labels(s, s->syntax->list[S_CONSTRAINT].first);
@@ -166,11 +169,15 @@ ritti_expr ritti_define_element(ritti_resolver *s, ritti_symbol *y, size_t i) {
   size_t floor = s->floor, bound = s->bound.count;
   ritti_scope scope = scope_of(s, y);
   ritti_expr e = RITTI_NIL;
+
+  /* while it is resolved, it is open and outer indices are invisible */
   y->at[i] = OPEN;
   s->floor = bound;
   s->element_depth++;
   if (set) e = set->value.one;
   else if (bind_element(s, y, i)) e = ritti_resolve_expr(s, y->line->right, &scope);
+
+  /* restore the state around it */
   s->element_depth--;
   s->bound.count = bound;
   s->floor = floor;
@@ -216,6 +223,8 @@ static void define_whole(ritti_resolver *s, ritti_symbol *y, ritti_value v) {
     const ritti_set *whole = y->kind == Y_PARAMETER ? ritti_whole_override(s, y) : NULL;
     const char *is = ritti_shape_words(s->reader, y->shape),
                *given = ritti_shape_words(s->reader, v.shape);
+
+    /* the message names the override or the definition */
     if (whole)
       ritti_say_call(s, "give as many values as there are elements, or one for all",
                      ritti_words(s->reader, "the parameter '%s' is %s, the value to set is %s",
@@ -321,6 +330,7 @@ static void hide_name(walk *w, const ritti_node *n) {
     w->s->reader->status = RITT_NO_MEMORY;
 }
 
+/* Is the name an index or argument here, and not a definition? */
 static bool is_hidden(const walk *w, uint32_t token) {
   for (size_t i = w->hidden_from; i < w->hidden.count; i++)
     if (ritti_same_word(w->s->reader, w->hidden.at[i], token)) return true;
@@ -347,6 +357,7 @@ static void collect_function_needs(walk *w, ritti_symbol *y) {
  * names that are spelt like them. */
 static void collect_needs(walk *w, const ritti_node *n) {
   size_t hidden = w->hidden.count;
+
   /* a name or a call: its definition, and the needs of a function's body */
   if ((n->kind == N_NAME || n->kind == N_CALL) && !is_hidden(w, n->at)) {
     ritti_symbol *y = ritti_find_symbol(w->s, n->at);
@@ -432,15 +443,19 @@ static void check_multipliers(walk *w, definition *d, uint32_t self) {
 static ritt_status collect_special_needs(walk *w, definition *d) {
   static const ritti_section sections[] = {S_LAGRANGIAN, S_HAMILTONIAN, S_STIFF};
   const ritti_syntax *syntax = w->s->syntax;
+  /* the multipliers: all constraints, without the multipliers themselves */
   if (d->kind == OF_CONSTRAINTS) {
     collect_statement_needs(w, syntax->list[S_CONSTRAINT].first);
     collect_statement_needs(w, syntax->list[S_NONHOLONOMIC].first);
     check_multipliers(w, d, w->constraints - 1);
     return RITT_OK;
   }
+
+  /* energy, momenta and reactions: the lagrangian or hamiltonian, and the multipliers */
   for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
     collect_statement_needs(w, syntax->list[sections[i]].first);
-  return w->constraints ? RITTI_PUSH(w->needs, w->constraints - 1) : RITT_OK;
+  if (!w->constraints) return RITT_OK;
+  return RITTI_PUSH(w->needs, w->constraints - 1);
 }
 
 /* Finds the needs of every definition. */
@@ -524,6 +539,7 @@ static void resolve_definition(ritti_resolver *s, const definition *d) {
   if (status != RITT_OK) s->reader->status = RITT_NO_MEMORY;
 }
 
+/* Puts a definition on the stack. */
 static ritt_status enter_definition(walk *w, uint32_t d) {
   w->at[d].state = 1;
   RITT_TRY(RITTI_PUSH(w->stack, d));
@@ -581,6 +597,7 @@ static ritt_status walk_all(walk *w, ritti_section section) {
   return w->s->reader->status;
 }
 
+/* Resolves the definitions of a section. */
 static ritt_status define_section(ritti_resolver *s, ritti_section section) {
   walk w = {.s = s};
   ritt_status status = walk_all(&w, section);
@@ -595,14 +612,17 @@ static ritt_status define_section(ritti_resolver *s, ritti_section section) {
 
 const char *ritti_shown_name(ritti_resolver *s, const ritti_symbol *y) {
   const char *text = "";
+  /* "1..3, 2" */
   for (int k = 0; y->shape && k < y->shape->rank; k++) {
     text = ritti_words(s->reader, "%s%s%" PRId64, text, k ? ", " : "", y->shape->low[k]);
     if (y->shape->count[k] != 1)
       text =
           ritti_words(s->reader, "%s..%" PRId64, text, y->shape->low[k] + y->shape->count[k] - 1);
   }
-  const char *shown =
-      y->shape ? ritti_arena_format(s->reader->keep, "%s[%s]", y->name, text) : y->name;
+
+  /* the name with its ranges */
+  const char *shown = y->name;
+  if (y->shape) shown = ritti_arena_format(s->reader->keep, "%s[%s]", y->name, text);
   if (!shown) s->reader->status = RITT_NO_MEMORY;
   return shown;
 }

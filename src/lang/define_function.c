@@ -40,8 +40,12 @@ static void unknown_in_body(body *b, uint32_t token) {
 static void check_body_name(body *b, const ritti_node *n) {
   ritti_resolver *s = b->s;
   static const char *const what[] = {[Y_VARIABLE] = "the variable", [Y_LET] = "the name of 'let',"};
+
+  /* arguments and indices */
   for (size_t i = 0; i < b->known.count; i++)
     if (ritti_same_word(s->reader, b->known.at[i], n->at)) return;
+
+  /* parameters and the independent variable; variables and lets are invisible */
   const ritti_symbol *y = ritti_find_symbol(s, n->at);
   if (!y) unknown_in_body(b, n->at);
   else if (y->kind == Y_VARIABLE || y->kind == Y_LET)
@@ -82,14 +86,18 @@ static void check_function_arguments(body *b) {
   ritti_resolver *s = b->s;
   for (const ritti_node *a = b->function->line->arguments; a; a = a->next) {
     const ritti_symbol *old = ritti_find_symbol(s, a->at);
+    /* arguments differ from each other and from the independent variable */
     for (size_t i = 0; i < b->known.count; i++)
       if (ritti_same_word(s->reader, b->known.at[i], a->at))
         ritti_say(s->reader, a->at, "choose another name",
                   "the function '%s' has two arguments '%s'", b->function->name,
                   ritti_quote(s->reader, a->at));
+
     if (old && old->kind == Y_INDEPENDENT)
       ritti_say(s->reader, a->at, "choose another name: functions see it without an argument",
                 "'%s' is the independent variable", old->name);
+
+    /* the body may use it */
     if (RITTI_PUSH(b->known, a->at) != RITT_OK) s->reader->status = RITT_NO_MEMORY;
   }
 }
@@ -112,6 +120,7 @@ static void check_function(ritti_resolver *s, ritti_symbol *y) {
     if (line->right) check_body(&b, line->right);
     y->open = false;
   }
+
   s->call_depth--;
   RITTI_ARRAY_FREE(b.known);
 }

@@ -24,6 +24,7 @@ static bool take_event_name(ritti_parser *p, ritti_statement *s) {
 /* grammar: crossing = expr "=" expr [ "rising" | "falling" ] */
 static bool take_condition(ritti_parser *p, ritti_statement *s) {
   ritti_reader *r = p->reader;
+
   /* left-hand side */
   s->left = ritti_parse_expr(p);
   if (!s->left) return false;
@@ -56,12 +57,13 @@ static bool take_action(ritti_parser *p, ritti_statement *event) {
   ritti_reader *r = p->reader;
   ritti_statement *s = ritti_statement_new(p);
   if (!s) return false;
+
   /* stop, record */
   bool word = (ritti_look_name(p, "stop") || ritti_look_name(p, "record")) &&
               (ritti_kind_at(p, p->at + 1) == T_COMMA || ritti_ends(ritti_kind_at(p, p->at + 1)));
   if (word) s->word = p->at++;
-  /* a jump: variable := value */
   else {
+    /* a jump: variable := value */
     if (ritti_ends(ritti_look(p))) {
       ritti_say(r, p->at - 1, "write 'stop', 'record' or a jump such as x' := -0.9*x'",
                 "an action is missing after '%s'", ritti_quote(r, p->at - 1));
@@ -69,6 +71,8 @@ static bool take_action(ritti_parser *p, ritti_statement *event) {
     }
     s->left = ritti_parse_expr(p);
     if (!s->left) return false;
+
+    /* ':=' */
     if (ritti_look(p) != T_ASSIGN) {
       if (ritti_look(p) != T_BAD)
         ritti_say(r, ritti_look(p) == T_EQUALS ? p->at : s->left->first,
@@ -76,6 +80,8 @@ static bool take_action(ritti_parser *p, ritti_statement *event) {
                   ritti_look(p) == T_EQUALS ? "a jump is written with ':='" : "this is no action");
       return false;
     }
+
+    /* the value */
     s->relation = p->at++;
     s->right = ritti_parse_expr(p);
     if (!s->right) return false;
@@ -92,6 +98,8 @@ static bool take_action(ritti_parser *p, ritti_statement *event) {
 /* grammar: event = name ":" crossing "->" action { "," action } */
 bool ritti_parse_event(ritti_parser *p, ritti_statement *s) {
   if (!take_event_name(p, s) || !take_condition(p, s)) return false;
+
+  /* '->' */
   if (ritti_look(p) != T_ARROW) {
     if (ritti_ends(ritti_look(p)))
       ritti_say(p->reader, p->at - 1,
@@ -100,6 +108,8 @@ bool ritti_parse_event(ritti_parser *p, ritti_statement *s) {
     else ritti_parse_unexpected(p);
     return false;
   }
+
+  /* the actions */
   do {
     p->at++;
     if (!take_action(p, s)) return false;
@@ -135,6 +145,8 @@ static void resolve_jump(ritti_resolver *s, const ritti_statement *action, ritti
                          .order = ritti_order_of(s->dag, jet),
                          .value = value,
                          .place = ritti_place_of(r, action->first)};
+
+  /* each variable or derivative may be assigned once */
   for (int i = 0; i < event->jumps; i++)
     if (event->jump[i].variable == jump.variable && event->jump[i].order == jump.order) {
       ritti_say(r, action->first, "remove one of them", "'%.60s' is assigned twice in one event",
@@ -164,6 +176,8 @@ static const char *event_name(ritti_resolver *s, const ritti_statement *line, ri
   ritti_reader *r = s->reader;
   const char *name = line->name != NO_TOKEN ? ritti_keep_name(r, line->name) : "section";
   if (!name) return NULL;
+
+  /* it must be new */
   const ritti_symbol *old = ritti_symbols_find(seen, name, strlen(name));
   if (old) {
     ritti_say(r, line->first, "give one of them another name",
@@ -195,12 +209,15 @@ static ritt_status resolve_event(ritti_resolver *s, const ritti_statement *line,
   RITT_TRY(ritti_leaves(s->dag, event.function, RITTI_JET, &jets));
   bool moves =
       jets.count > 0 || ritti_depends_on(s->dag, event.function, ritti_independent(s->dag));
+
   ritti_free(jets.at);
   if (!moves) {
     ritti_say(r, line->left->first, "write what changes during the run: y = 0",
               "neither side of the event '%s' changes during the run", event.name);
     return RITT_OK;
   }
+
+  /* a complete event */
   s->model->event[s->model->events++] = event;
   return RITT_OK;
 }

@@ -14,6 +14,7 @@
 const ritti_binding *ritti_find_binding(const ritti_resolver *s, uint32_t token) {
   const ritti_reader *r = s->reader;
   const ritti_token *t = ritti_token_at(r, token);
+
   /* the innermost binding comes last */
   for (size_t i = s->bound.count; i-- > s->floor;) {
     const ritti_token *b = ritti_token_at(r, s->bound.at[i].token);
@@ -113,9 +114,13 @@ bool ritti_quick_number(ritti_resolver *s, const ritti_node *n, int64_t *number)
     for (const ritti_node *c = n->child; c; c = c->next) {
       ritti_token_kind sign = T_PLUS;
       if (c->sign != NO_TOKEN) sign = (ritti_token_kind)ritti_token_at(s->reader, c->sign)->kind;
+      /* the part must be simple too */
       if (sign == T_OVER || !ritti_quick_number(s, c, &part)) return false;
-      if (n->kind == N_SUM) total += sign == T_MINUS ? -part : part;
-      else if (__builtin_mul_overflow(total, part, &total)) return false;
+      if (n->kind == N_SUM) {
+        if (sign == T_MINUS) part = -part;
+        total += part;
+      }
+      if (n->kind == N_PRODUCT && __builtin_mul_overflow(total, part, &total)) return false;
       if (!small(total)) return false;
     }
     *number = total;
@@ -221,6 +226,7 @@ static bool uses_index(const ritti_reader *r, const ritti_node *n, const ritti_n
  * do not depend on each other. false: a mistake was reported. */
 static bool check_total(ritti_resolver *s, const ritti_node *each, const ritti_node *end) {
   uint64_t total = 1;
+
   /* multiply the lengths of the ranges that are known */
   for (const ritti_node *e = each; e != end; e = e->next) {
     int64_t from, to;
@@ -326,6 +332,7 @@ typedef struct replacement {
 
 typedef RITTI_ARRAY(replacement) replacements;
 
+/* Notes that tokens [first, end) are replaced by a number. */
 static void replace_tokens(ritti_resolver *s, replacements *list, uint32_t first, uint32_t end,
                            int64_t number) {
   if (RITTI_PUSH(*list, (replacement){first, end, number}) != RITT_OK)
@@ -336,6 +343,7 @@ static void replace_tokens(ritti_resolver *s, replacements *list, uint32_t first
 static void find_replacements(ritti_resolver *s, const ritti_node *n, replacements *list) {
   size_t bound = s->bound.count;
   int64_t number;
+
   /* an index of a family */
   const ritti_binding *b = n->kind == N_NAME ? ritti_find_binding(s, n->at) : NULL;
   if (b && b->index) replace_tokens(s, list, n->at, n->at + 1, b->number);
@@ -360,6 +368,7 @@ const char *ritti_shown(ritti_resolver *s, ritti_arena *arena, const ritti_node 
   ritti_reader *r = s->reader;
   replacements list = {0};
   if (s->bound.count > 0) find_replacements(s, n, &list);
+
   /* nothing to replace */
   if (list.count == 0) {
     RITTI_ARRAY_FREE(list);
@@ -372,6 +381,7 @@ const char *ritti_shown(ritti_resolver *s, ritti_arena *arena, const ritti_node 
   for (uint32_t i = n->first; i < n->end;) {
     const ritti_token *t = ritti_token_at(r, i);
     if (i > n->first && ritti_set_apart(r, i, blanks)) ritti_text_add(&text, " ");
+    /* a number, or the token itself */
     if (next < list.count && list.at[next].first == i) {
       ritti_text_add(&text, "%" PRId64, list.at[next].number);
       i = list.at[next++].end;

@@ -24,6 +24,7 @@ typedef struct layout {
   bool begun;     /* some line is written */
 } layout;
 
+/* The kind of token i. */
 static ritti_token_kind kind_of(const layout *l, uint32_t i) {
   return (ritti_token_kind)ritti_token_at(l->reader, i)->kind;
 }

@@ -50,12 +50,16 @@ static ritt_status add_pair(ritti_resolver *s, const ritti_node *q, const ritti_
     *whole = false;
     return RITT_OK;
   }
+
+  /* the shapes must agree */
   if (!ritti_same_shape(left.shape, right.shape)) {
     *whole = false;
     ritti_say(s->reader, p->first, "give every variable one partner", "the partners are %s and %s",
               ritti_shape_words(s->reader, left.shape), ritti_shape_words(s->reader, right.shape));
     return RITT_OK;
   }
+
+  /* each is the partner of the other */
   RITT_TRY(add_canonical(s, q, left, right, whole));
   return add_canonical(s, p, right, left, whole);
 }
@@ -87,6 +91,8 @@ static ritt_status resolve_canonical(ritti_resolver *s, bool *whole) {
   /* the pairs; without a bracket each variable needs a partner */
   RITT_TRY(ritti_each_statement(s, S_CANONICAL, visit_canonical, whole));
   if (!*whole || bracket) return RITT_OK;
+
+  /* report the first variable without a partner */
   for (size_t i = 0; i < M->canonical.count && *whole; i++) {
     if (M->canonical.at[i].expr != RITTI_NIL) continue;
     *whole = false;
@@ -164,6 +170,8 @@ ritt_status ritti_hamilton_structure(ritti_resolver *s) {
               "the hamiltonian needs a section 'canonical'");
     whole = false;
   }
+
+  /* resolve them also after a mistake, to report all mistakes */
   RITT_TRY(resolve_canonical(s, &whole));
   RITT_TRY(resolve_bracket(s, &whole));
   ritti_arena_clear(s->values);
@@ -188,6 +196,8 @@ static ritt_status add_bracket(ritti_resolver *s) {
   size_t n = M->canonical.count;
   ritti_expr *term;
   RITTI_NEW(term, s->reader->scratch, n + 1);
+
+  /* row i of B times grad H */
   for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j < n; j++)
       term[j] =
@@ -202,6 +212,8 @@ static ritt_status add_pairs(ritti_resolver *s) {
   const ritti_mechanics *M = s->mechanics;
   bool *done;
   RITTI_NEW(done, s->reader->scratch, s->model->variables + 1);
+
+  /* the second variable of a pair gets the minus sign */
   for (size_t i = 0; i < M->canonical.count; i++) {
     int j = M->canonical.at[i].variable;
     int other = ritti_index_of(s->dag, M->canonical.at[i].expr);

@@ -31,16 +31,20 @@ typedef struct lexer {
 static char peek_char(const lexer *l, uint32_t ahead) {
   return l->at + ahead < l->r->length ? l->r->text[l->at + ahead] : '\0';
 }
+/* Classes of characters. */
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 static bool is_newline(char c) { return c == '\n' || c == '\r'; }
+
+/* Does the rest of the text begin with this text? */
 static bool starts_with(const lexer *l, const char *text) {
   size_t length = strlen(text);
   return l->r->length - l->at >= length && !memcmp(l->r->text + l->at, text, length);
 }
 
+/* Decodes the character at an offset; *length: its number of bytes. */
 static uint32_t decode_utf8(const lexer *l, uint32_t at, uint32_t *length) {
   uint32_t code = 0;
   *length = (uint32_t)ritti_utf8_length(l->r->text + at, l->r->length - at, &code);
@@ -64,6 +68,7 @@ static void emit_token(lexer *l, ritti_token_kind kind, uint32_t length, int wor
   advance_bytes(l, length);
 }
 
+/* Notes the beginning of a line. */
 static void start_line(lexer *l) {
   ritti_line line = {.start = l->at};
   if (RITTI_PUSH(l->r->lines, line) != RITT_OK) l->r->status = RITT_NO_MEMORY;
@@ -72,6 +77,7 @@ static void start_line(lexer *l) {
   l->first = true;
 }
 
+/* Skips the rest of the line. */
 static void skip_line(lexer *l) {
   while (l->at < l->r->length && !is_newline(peek_char(l, 0))) advance_bytes(l, 1);
 }
@@ -314,6 +320,7 @@ static void lex_name(lexer *l, uint32_t length) {
 /* word = letter { letter | digit }; a word with letters beyond ASCII is reported and bad. */
 static void lex_word(lexer *l) {
   uint32_t end = l->at, length, foreign = NO_TOKEN;
+
   /* find the end of the word and its first foreign letter */
   for (; end < l->r->length; end += length) {
     uint32_t code = decode_utf8(l, end, &length);
@@ -382,6 +389,8 @@ static bool lex_wrong_sign(lexer *l) {
                {"!=", "<>", T_UNEQUAL},
                {"&&", "and", T_BAD},
                {"||", "or", T_BAD}};
+
+  /* report the foreign sign and emit the sign that is meant */
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     if (starts_with(l, wrong[i].text)) {
       ritti_say_at(l->r, l->line, l->column, ritti_words(l->r, "write %s instead", wrong[i].type),
@@ -417,6 +426,7 @@ static void lex_sign(lexer *l) {
   lex_stray(l);
 }
 
+/* A line end: "\n", "\r" or "\r\n". */
 static void lex_newline(lexer *l) {
   l->at += starts_with(l, "\r\n") ? 2 : 1;
   start_line(l);

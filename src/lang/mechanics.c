@@ -20,6 +20,7 @@
 static const ritti_section of_lagrange[] = {S_CONSTRAINT, S_NONHOLONOMIC, S_FORCE, S_DISSIPATION};
 enum { OF_LAGRANGE = sizeof of_lagrange / sizeof *of_lagrange };
 
+/* The first statement of a section; NULL: none. */
 static const ritti_statement *first_of(const ritti_resolver *s, ritti_section section) {
   return s->syntax->list[section].first;
 }
@@ -55,6 +56,7 @@ bool ritti_mechanics_check_sections(ritti_resolver *s) {
   };
   ritti_reader *r = s->reader;
   const bool *said = s->syntax->said;
+
   /* sections with one statement */
   bool whole = check_once(s, S_LAGRANGIAN) && check_once(s, S_HAMILTONIAN) &&
                check_once(s, S_STIFF) && check_once(s, S_BRACKET);
@@ -95,12 +97,14 @@ bool ritti_mechanics_check_sections(ritti_resolver *s) {
 
 /* ---- names ---- */
 
+/* The symbol of a name; NULL: none. */
 static const ritti_symbol *find_symbol(const ritti_resolver *s, const char *name) {
   return ritti_symbols_find(&s->names, name, strlen(name));
 }
 
 ritt_status ritti_mechanics_declare(ritti_resolver *s) {
   ritti_reader *r = s->reader;
+
   /* a lagrangian or hamiltonian that could not be read still defines `energy` */
   bool lost = (s->syntax->said[S_LAGRANGIAN] && !first_of(s, S_LAGRANGIAN)) ||
               (s->syntax->said[S_HAMILTONIAN] && !first_of(s, S_HAMILTONIAN));
@@ -135,6 +139,7 @@ bool ritti_mechanics_check_jets(ritti_resolver *s, ritti_expr e, uint32_t token,
   ritti_reader *r = s->reader;
   ritti_nodes jets;
   bool whole = true;
+
   /* the derivatives that occur */
   if (ritti_leaves(s->dag, e, RITTI_JET, &jets) != RITT_OK) {
     r->status = RITT_NO_MEMORY;
@@ -163,6 +168,7 @@ bool ritti_mechanics_check_jets(ritti_resolver *s, ritti_expr e, uint32_t token,
 ritt_status ritti_mechanics_partials(ritti_resolver *s, ritti_expr e, ritti_expr *by_value,
                                      ritti_expr *by_velocity, ritti_expr *by_time) {
   ritti_gradient g;
+
   /* derivatives by what does not occur in e are 0 */
   ritti_expr zero = ritti_number(s->dag, 0, 1);
   for (int j = 0; j < s->model->variables; j++) by_value[j] = by_velocity[j] = zero;
@@ -368,6 +374,7 @@ static ritt_status gather_reactions(ritti_resolver *s) {
   ritti_mechanics *M = s->mechanics;
   ritti_parts parts = {0};
   ritt_status status = RITT_OK;
+
   /* one part for each element of G */
   for (size_t i = 0; i < M->held.count && status == RITT_OK; i++) {
     const ritti_held *h = &M->held.at[i];
@@ -413,6 +420,7 @@ static ritt_status add_losses(ritti_resolver *s) {
 /* Computes energy, momenta and reactions. */
 static ritt_status resolve_lagrange(ritti_resolver *s) {
   ritti_mechanics *M = s->mechanics;
+
   /* the lagrangian, and the constraints, which are resolved already */
   bool whole = resolve_lagrangian(s) && (M->clauses.count == 0 || M->multipliers);
   ritti_arena_clear(s->values);
@@ -488,11 +496,13 @@ static ritt_status add_motion(ritti_resolver *s, int j) {
 /* Adds the equations of motion, then the constraints. */
 static ritt_status add_lagrange(ritti_resolver *s) {
   const ritti_mechanics *M = s->mechanics;
+
   /* equations of motion */
   for (int j = 0; j < M->variables; j++)
     if (M->coordinate[j]) RITT_TRY(add_motion(s, j));
 
   /* constraints */
+  /* left = right of each constraint */
   for (size_t i = 0; i < M->held.count; i++) {
     const ritti_held *h = &M->held.at[i];
     ritti_equation_def e = {.label = h->label,
@@ -541,6 +551,7 @@ ritt_status ritti_mechanics_add(ritti_resolver *s) {
   const ritti_mechanics *M = s->mechanics;
   ritti_model *m = s->model;
   if (!M) return RITT_OK;
+
   /* a model with `stiff` but without a lagrangian has its own equations */
   if (!M->head && first_of(s, S_STIFF)) (void)resolve_stiff(s, first_of(s, S_STIFF));
   if (!M->head) return s->reader->status;
@@ -597,6 +608,7 @@ ritti_value ritti_resolve_mechanical(ritti_resolver *s, const ritti_node *n,
   const ritti_expr *value =
       ritti_token_is(s->reader, n->at, "reaction") ? M->reaction : M->momentum;
   ritti_expr *at = ritti_elements_new(s, ritti_value_count(of));
+  /* each must be a coordinate of the lagrangian */
   for (size_t i = 0; at && i < ritti_value_count(of); i++) {
     int j = ritti_index_of(s->dag, ritti_element(of, i));
     at[i] = value[j];

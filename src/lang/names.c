@@ -1,6 +1,7 @@
 /* A table of names: an array in the order of definition, and an open hash table of its indices. */
 #include "lang_impl.h"
 
+/* The hash value of a name. */
 static size_t hash_name(const char *name, size_t length) {
   uint64_t h = 1469598103934665603u; /* FNV-1a */
   for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)name[i]) * 1099511628211u;

@@ -29,6 +29,7 @@ static parts take_apart(const char *text, size_t length) {
   parts p = {0};
   bool point = false, nonzero = false;
   for (size_t i = 0; i < length; i++) {
+    /* a point, the exponent, or a digit */
     if (text[i] == '.') {
       point = true;
     } else if (text[i] == 'e' || text[i] == 'E') {
@@ -48,6 +49,7 @@ static parts take_apart(const char *text, size_t length) {
 static void assemble_number(const char *text, const parts *p, long power, mpq_ptr value) {
   char digits[RITTI_DIGIT_LIMIT + 1];
   size_t count = 0;
+
   /* the mantissa without its point */
   for (size_t i = 0; count < p->digits; i++)
     if (text[i] != '.') digits[count++] = text[i];
@@ -68,6 +70,7 @@ static void assemble_number(const char *text, const parts *p, long power, mpq_pt
 const char *ritti_number_read(const char *text, size_t length, mpq_ptr value) {
   parts p = take_apart(text, length);
   if (p.digits > RITTI_DIGIT_LIMIT) return "has more than 1000 digits";
+
   /* 0 has any exponent */
   mpq_set_ui(value, 0, 1);
   if (p.leading == p.digits) return NULL;

@@ -24,6 +24,7 @@ ritti_value ritti_keep_value(ritti_resolver *s, ritti_value v) {
  * numbers. */
 static ritti_value override_value(ritti_resolver *s, const char *text) {
   ritti_reader *r = s->reader;
+
   /* a text of its own; it must not begin in the first column */
   char *line = ritti_arena_format(r->scratch, " %s", text);
   ritti_reader own = {.file = "", .text = line, .keep = r->scratch, .scratch = ritti_arena_new()};
@@ -32,6 +33,7 @@ static ritti_value override_value(ritti_resolver *s, const char *text) {
   ritti_resolver t = {.reader = &own, .syntax = &syntax, .model = &none, .dag = s->dag};
   ritti_scope scope = {SCOPE_NUMBER, "the value", false};
   ritti_value v = {0};
+
   /* read it with the passes of the language */
   t.values = ritti_arena_new();
   if (!line || !own.scratch || !t.values) own.status = RITT_NO_MEMORY;

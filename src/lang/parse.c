@@ -1,23 +1,25 @@
-/* Sections, families and included files: tokens -> syntax. Statements are read by
- * parse_statement.c, parse_plot.c, parse_mechanics.c, settings.c and the files of units, tables and
- * events.
+/* Sections, families and included files: tokens -> syntax. The statements are read by
+ * parse_statement.c, parse_plot.c, parse_mechanics.c, settings.c and the files of units, tables
+ * and events.
  *
- * The grammar stands in comments that begin with "grammar:", above the functions that read it. All
- * of it is in docs/language.md, and a test (unit/lang/t_docs.c) compares both, rule by rule. The
- * statement of a section is the rule with the name of its keyword. { } is any number of times, also
- * none; [ ] once or not at all; ( ) groups; | is or.
+ * The grammar stands in comments that begin with "grammar:", above the functions that read it.
+ * All of it is in docs/language.md, and a test (unit/lang/t_docs.c) compares both, rule by
+ * rule. The statement of a section is the rule with the name of its keyword. { } means any
+ * number of times, also none; [ ] once or not at all; ( ) groups; | is or.
  *
- * A keyword stands in the first column, statements on the same line or on indented lines. In a list
- * section a statement ends at a comma or at the end of its line, in the others at the end of its
- * line. A line goes on where it ends in an operator or one of  , = ~ := : -> then else and or not,
- * inside an open bracket, and where the next one begins with  then else and or.
+ * A keyword stands in the first column, statements on the same line or on indented lines. In a
+ * list section a statement ends at a comma or at the end of its line, in the other sections at
+ * the end of its line. A line continues in the next one if it ends in an operator or one of , =
+ * ~ := : -> then else and or not, inside an open bracket, and if the next line begins with then
+ * else and or.
  *
  * After a mistake reading resumes at the next item or line. Names whose definition could not be
- * read are remembered, so that their use is no second mistake.
+ * read are remembered, so that their use is not reported as a second mistake.
  */
 #include <assert.h>
 #include "lang_impl.h"
 
+/* Does the section end here? */
 static bool section_ends(const ritti_parser *p) {
   ritti_token_kind kind = ritti_look(p);
   return kind == T_KEYWORD || kind == T_END;
@@ -25,30 +27,34 @@ static bool section_ends(const ritti_parser *p) {
 
 /* ---- after a mistake ---- */
 
-/* The end of the item (or line) that token p->at belongs to, inside so many brackets. */
+/* The end of the item (or line) that contains token p->at, which is inside `brackets` brackets. */
 static uint32_t item_end(const ritti_parser *p, int brackets, bool list, bool *closed) {
   for (uint32_t at = p->at;; at++) {
     ritti_token_kind kind = ritti_kind_at(p, at);
+    /* `closed`: all brackets are closed at the end */
     *closed = brackets == 0;
     if (kind == T_KEYWORD || kind == T_END) return at;
     if (brackets == 0 && (kind == T_LINE || (list && kind == T_COMMA))) return at;
+    /* follow the brackets */
     kind = (ritti_token_kind)ritti_token_at(p->reader, at)->kind;
     if (kind == T_OPEN || kind == T_OPEN_INDEX) brackets++;
     if ((kind == T_CLOSE || kind == T_CLOSE_INDEX) && brackets > 0) brackets--;
   }
 }
 
+/* Skips the rest of an item or line after a mistake. */
 static void skip_item(ritti_parser *p, bool list) {
   int brackets = p->brackets;
   p->brackets = 0;
   if (p->at == p->resume) return;
-  /* open brackets are followed to their end only if they have one */
+
+  /* open brackets are followed to their end only if they are closed */
   bool closed;
   uint32_t end = item_end(p, brackets, list, &closed);
   p->at = closed ? end : item_end(p, 0, list, &closed);
 }
 
-/* Remembers the names in [first, p->at) whose definition is lost. */
+/* Remembers the names in [first, end), whose definition is lost. */
 static void remember_broken(ritti_parser *p, uint32_t first, uint32_t end) {
   for (uint32_t i = first; i < end; i++)
     if (ritti_token_at(p->reader, i)->kind == T_NAME && RITTI_PUSH(p->syntax->broken, i) != RITT_OK)
@@ -60,7 +66,7 @@ static void remember_broken(ritti_parser *p, uint32_t first, uint32_t end) {
 static void parse_section(ritti_parser *p);
 static void skip_section(ritti_parser *p);
 
-/* Parses the text whose first token that is, as if it stood here. */
+/* Parses the text that begins with token `first` as if it stood here. */
 static void parse_source(ritti_parser *p, uint32_t first, size_t source) {
   ritti_parser inner = {.reader = p->reader,
                         .syntax = p->syntax,
@@ -68,16 +74,21 @@ static void parse_source(ritti_parser *p, uint32_t first, size_t source) {
                         .resume = NO_TOKEN,
                         .at = first,
                         .included = p->included + 1};
+
+  /* the text must begin with a section */
   if (!section_ends(&inner)) {
     ritti_say(p->reader, first, "begin with the keyword of a section in the first column",
               "this stands before the first section");
     skip_section(&inner);
   }
+
+  /* its sections */
   while (ritti_look(&inner) == T_KEYWORD && !p->reader->full) parse_section(&inner);
   p->reader->sources.at[source].open = false;
   p->panel = inner.panel;
 }
 
+/* Reads an included file, once for all statements that include it. */
 static void include_file(ritti_parser *p, const ritti_statement *s) {
   ritti_reader *r = p->reader;
   const ritti_token *t = ritti_token_at(r, s->word);
@@ -85,6 +96,8 @@ static void include_file(ritti_parser *p, const ritti_statement *s) {
   uint32_t first;
   size_t source = r->sources.count;
   bool known;
+
+  /* after a mistake any unknown name may come from the file */
   if (p->included >= RITTI_INCLUDE_DEPTH) {
     ritti_say(r, s->word, "include fewer files from each other",
               "the files are included more than %d deep", RITTI_INCLUDE_DEPTH);
@@ -99,11 +112,14 @@ static void include_file(ritti_parser *p, const ritti_statement *s) {
 static bool item_ahead(const ritti_parser *p) {
   if (ritti_look(p) != T_NAME) return false;
   if (p->section == S_VARIABLE || p->section == S_OUTPUT) return true;
+
+  /* name [ index ] { ' } and then '=' or '~' */
   uint32_t i = ritti_after_index(p, p->at + 1);
   while (ritti_kind_at(p, i) == T_PRIME) i++;
   return ritti_kind_at(p, i) == T_EQUALS || ritti_kind_at(p, i) == T_TILDE;
 }
 
+/* Checks that an item ends here; a missing comma is reported and the next item is read. */
 static bool item_ends(ritti_parser *p) {
   ritti_token_kind kind = ritti_look(p);
   if (kind == T_COMMA || ritti_ends(kind)) return true;
@@ -116,15 +132,17 @@ static bool item_ends(ritti_parser *p) {
   return false;
 }
 
+/* Does a family begin here? */
 static bool is_family(const ritti_parser *p) {
   return ritti_look(p) == T_RESERVED && ritti_token_at(p->reader, p->at)->word == W_FOR;
 }
 static void parse_family(ritti_parser *p);
 
-/* One line of a list section: items with commas between them. */
+/* Parses one line of a list section: items with commas between them. */
 static void parse_list(ritti_parser *p) {
   while (!p->reader->full) {
     uint32_t first = p->at;
+    /* an item or a family must follow */
     if (ritti_ends(ritti_look(p))) {
       ritti_say(p->reader, first - 1, "remove it, or write another item after it",
                 "nothing follows the last ','");
@@ -134,6 +152,8 @@ static void parse_list(ritti_parser *p) {
       parse_family(p);
       return;
     }
+
+    /* one item */
     p->depth = 0;
     p->item = first;
     ritti_statement *s = ritti_statement_new(p);
@@ -142,43 +162,55 @@ static void parse_list(ritti_parser *p) {
       s->end = p->at;
       ritti_statement_add(p, (int)p->section, s);
     } else {
+      /* remember the names that the lost item would have defined */
       skip_item(p, true);
       if (p->section == S_VARIABLE) remember_broken(p, first, p->at);
       if (p->section == S_PARAMETER || p->section == S_LET) remember_broken(p, first, first + 1);
     }
+
+    /* the next item */
     if (ritti_ends(ritti_look(p)) || p->at == p->resume) return;
     if (ritti_look(p) == T_COMMA) p->at++;
   }
 }
 
-/* Does the label of a line, or the name in it, become a value? */
+/* Does a line of this section define a name, so that a lost line means a lost name? */
 static bool names_value(ritti_section section) {
   return section == S_CONSTRAINT || section == S_NONHOLONOMIC || section == S_STIFF ||
          section == S_FUNCTION;
 }
 
-/* One line of another section. */
+/* Parses one line of a section that is not a list. */
 static void parse_line(ritti_parser *p) {
   if (is_family(p)) {
     parse_family(p);
     return;
   }
+
+  /* sections with a single line */
   if (p->line > 0 && (p->section == S_MODEL || p->section == S_INDEPENDENT)) {
     ritti_say(p->reader, p->at, "remove the line", "the section '%s' has one line only",
               ritti_sections[p->section].word);
     skip_item(p, false);
     return;
   }
+
+  /* the statement: a setting below `solve`, a plot with its curves, or any other */
   bool setting = p->section == S_SOLVE && p->line > 0;
   ritti_statement *s = setting ? ritti_parse_setting(p) : ritti_statement_new(p);
   bool whole = s != NULL;
-  if (!setting && whole)
-    whole =
-        ritti_is_plot(p->section) ? ritti_parse_plot(p) : ritti_parse_statement[p->section](p, s);
+  if (!setting && whole) {
+    if (ritti_is_plot(p->section)) whole = ritti_parse_plot(p);
+    else whole = ritti_parse_statement[p->section](p, s);
+  }
+
+  /* nothing may follow it */
   if (whole && !ritti_ends(ritti_look(p))) {
     ritti_parse_unexpected(p);
     whole = false;
   }
+
+  /* after a mistake, remember what is lost */
   if (!whole) {
     skip_item(p, false);
     if (s && s->name != NO_TOKEN && names_value(p->section))
@@ -186,6 +218,8 @@ static void parse_line(ritti_parser *p) {
     p->syntax->lost_constraint |= names_value(p->section);
     return;
   }
+
+  /* a whole statement */
   s->end = p->at;
   if (p->section == S_INCLUDE) include_file(p, s);
   else if (!ritti_is_plot(p->section))
@@ -194,7 +228,7 @@ static void parse_line(ritti_parser *p) {
 
 /* ---- families ---- */
 
-/* What to write where a section has no families; NULL: it has. */
+/* What to write in a section that has no families; NULL: it has families. */
 static const char *no_family(ritti_section section) {
   switch (section) {
   case S_EQUATION:
@@ -220,27 +254,35 @@ static const char *no_family(ritti_section section) {
   }
 }
 
-/* "for" each { "," each } ":" ; NULL: a mistake was reported */
+/* Parses "for" each { "," each } ":". NULL: a mistake was reported. */
 static ritti_statement *family_head(ritti_parser *p) {
   ritti_reader *r = p->reader;
   ritti_statement *s = ritti_statement_new(p);
   const char *hint = no_family(p->section);
   if (!s) return NULL;
+
+  /* the section must have families */
   if (hint) {
     ritti_say(r, p->at, hint, "the section '%s' has no families", ritti_sections[p->section].word);
     return NULL;
   }
+
+  /* the ranges */
   p->at++;
   for (ritti_node *last = NULL, *n; (n = ritti_parse_each(p)); last = n, p->at++) {
+    /* append it to the ranges before */
     if (last) last->next = n;
     else s->each = n;
     if (!ritti_check_each(p, s->each, n)) return NULL;
+    /* ',' or ':' follows */
     ritti_token_kind kind = ritti_look(p);
     if (kind == T_COMMA) continue;
     if (kind == T_COLON) {
       s->end = ++p->at;
       return s;
     }
+
+    /* neither ',' nor ':' */
     if (kind != T_BAD)
       ritti_say(r, ritti_ends(kind) ? p->at - 1 : p->at, "write for i in 1..n: ...",
                 "':' is missing %s '%s'", ritti_ends(kind) ? "after" : "before",
@@ -256,7 +298,7 @@ static int line_column(const ritti_reader *r, uint32_t i) {
   return ritti_token_at(r, i)->column;
 }
 
-/* Lines from here on that are indented as far as the first one. */
+/* Parses the lines from here on that are indented at least as far as the first one. */
 static void parse_block(ritti_parser *p) {
   bool list = ritti_sections[p->section].form == LIST;
   int column = ritti_token_at(p->reader, p->at)->column;
@@ -276,6 +318,8 @@ static void parse_family(ritti_parser *p) {
   uint32_t first = p->at;
   int column = line_column(p->reader, first);
   ritti_statement *outer = p->family, *s = family_head(p);
+
+  /* a head with a mistake: skip its body, the lines that are indented deeper */
   if (!s) {
     skip_item(p, false);
     while (!section_ends(p) && ritti_token_at(p->reader, p->at)->column > column) {
@@ -286,12 +330,16 @@ static void parse_family(ritti_parser *p) {
     p->syntax->lost_constraint |= names_value(p->section);
     return;
   }
+
+  /* there must be a statement */
   const ritti_token *next = ritti_token_at(p->reader, p->at);
   if (section_ends(p) || (next->first && next->column <= column)) {
     ritti_say(p->reader, first, "write them after the ':', or indented on the lines below",
               "the family has no statements");
     return;
   }
+
+  /* the body: on the lines below, or on the same line */
   ritti_statement_add(p, (int)p->section, s);
   p->family = s;
   if (next->first) parse_block(p);
@@ -300,25 +348,29 @@ static void parse_family(ritti_parser *p) {
   p->family = outer;
 }
 
+/* Skips a section; all names in it are remembered as lost. */
 static void skip_section(ritti_parser *p) {
   uint32_t first = p->at;
   while (!section_ends(p)) p->at++;
   remember_broken(p, first, p->at);
 }
 
-/* A section that may stand once only, and `model` first. false: a mistake was reported, and not to
- * be read. */
+/* Checks a section that may occur only once, and that `model` stands first. false: a mistake was
+ * reported, and the section is to be skipped. */
 static bool check_single(ritti_parser *p, uint32_t keyword) {
   ritti_reader *r = p->reader;
-  uint32_t *place = p->section == S_MODEL   ? &p->syntax->model
-                    : p->section == S_SOLVE ? &p->syntax->solve
-                                            : NULL;
+  uint32_t *place = NULL;
+  if (p->section == S_MODEL) place = &p->syntax->model;
+  if (p->section == S_SOLVE) place = &p->syntax->solve;
   if (!place) return true;
+
+  /* the second one of its kind */
   if (*place != NO_TOKEN) {
     ritti_say(r, keyword, "remove one of them", "there are two sections '%s', the first in %s",
               ritti_sections[p->section].word, ritti_line_words(r, *place, keyword));
     return false;
   }
+
   *place = keyword;
   if (p->section == S_MODEL && keyword > 0 && ritti_token_at(r, 0)->kind == T_KEYWORD)
     ritti_say(r, keyword, "move it to the top of the file",
@@ -326,7 +378,7 @@ static bool check_single(ritti_parser *p, uint32_t keyword) {
   return true;
 }
 
-/* A statement that is not indented; words have been reported by the lexer. */
+/* Reports a statement that is not indented; the lexer has reported words already. */
 static void check_indented(ritti_parser *p) {
   const ritti_token *t = ritti_token_at(p->reader, p->at);
   if (t->first && t->column == 1 && t->kind != T_NAME && t->kind != T_BAD)
@@ -349,12 +401,16 @@ static void check_indented(ritti_parser *p) {
  */
 static void parse_section(ritti_parser *p) {
   ritti_reader *r = p->reader;
+
+  /* the keyword */
   uint32_t keyword = p->at++;
   p->section = (ritti_section)ritti_token_at(r, keyword)->word;
   const ritti_section_info *info = &ritti_sections[p->section];
   p->syntax->said[p->section] = true;
   p->panel += ritti_is_plot(p->section);
   p->line = 0;
+
+  /* some sections belong to the model itself, and some may occur only once */
   bool own = p->section == S_MODEL || p->section == S_START || p->section == S_SOLVE;
   if (p->included && own) {
     ritti_say(r, keyword, "move it to the model that includes this file",
@@ -362,10 +418,14 @@ static void parse_section(ritti_parser *p) {
     skip_section(p);
     return;
   }
+
+  /* a second section of its kind is not read */
   if (!check_single(p, keyword)) {
     skip_section(p);
     return;
   }
+
+  /* line by line */
   for (; !section_ends(p) && !r->full; p->line++) {
     p->begun = p->item = p->at;
     p->resume = NO_TOKEN;
@@ -385,10 +445,14 @@ ritt_status ritti_parse(ritti_reader *r, ritti_syntax *syntax) {
     ritti_say_at(r, 1, 1, "a model begins with 'model NAME'", "there is no model in this file");
     return r->status;
   }
+
+  /* text before the first section */
   if (!section_ends(&p)) {
     ritti_say(r, 0, "begin with 'model NAME'", "this stands before the first section");
     skip_section(&p);
   }
+
+  /* the sections */
   while (ritti_look(&p) == T_KEYWORD && !r->full) parse_section(&p);
   if (syntax->model == NO_TOKEN)
     ritti_say(r, 0, "write 'model NAME' in the first line",

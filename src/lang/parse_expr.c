@@ -1,12 +1,12 @@
 /* Expressions: tokens -> nodes, by the grammar in the comments of the functions (see parse.c).
  *
- * Sums and products are nodes with any number of children, so that the depth of a tree is that of
- * its brackets, signs and powers, which is limited. Every function returns NULL after it reported a
- * mistake; the statement is then given up.
+ * Sums and products are nodes with any number of children, so that the depth of a tree is that
+ * of its brackets, signs and powers, which is limited. Every function returns NULL after it has
+ * reported a mistake; the statement is then abandoned.
  */
 #include "lang_impl.h"
 
-/* The binary operators that group to the left: one table for both levels. */
+/* The binary operators that group to the left, in one table for both levels. */
 static const struct binary {
   ritti_token_kind token;
   int level;
@@ -14,6 +14,7 @@ static const struct binary {
 } binaries[] = {
     {T_PLUS, 1, N_SUM}, {T_MINUS, 1, N_SUM}, {T_TIMES, 2, N_PRODUCT}, {T_OVER, 2, N_PRODUCT}};
 
+/* The operator of a token; NULL: the token is not a binary operator. */
 static const struct binary *binary_of(ritti_token_kind kind) {
   for (size_t i = 0; i < sizeof binaries / sizeof *binaries; i++)
     if (binaries[i].token == kind) return &binaries[i];
@@ -22,6 +23,7 @@ static const struct binary *binary_of(ritti_token_kind kind) {
 
 /* ---- nodes ---- */
 
+/* A new node without children. NULL: no memory. */
 static ritti_node *node_new(ritti_parser *p, ritti_node_kind kind, uint32_t at, uint32_t first) {
   ritti_node *n = ritti_arena_alloc(p->reader->scratch, 1, sizeof *n);
   if (!n) {
@@ -32,15 +34,16 @@ static ritti_node *node_new(ritti_parser *p, ritti_node_kind kind, uint32_t at, 
   return n;
 }
 
+/* Appends a child to a node. */
 static void add_child(ritti_node *n, ritti_node *child) {
   if (n->last) n->last->next = child;
   else n->child = child;
   n->last = child;
   n->count++;
-  n->end = child->end > n->end ? child->end : n->end;
+  if (child->end > n->end) n->end = child->end;
 }
 
-/* left op right; a chain of one level is one node */
+/* Makes the node left op right; a chain of operators of one level is one node. */
 static ritti_node *join_operands(ritti_parser *p, ritti_node_kind kind, uint32_t op,
                                  ritti_node *left, ritti_node *right) {
   ritti_node *n = left;
@@ -54,7 +57,7 @@ static ritti_node *join_operands(ritti_parser *p, ritti_node_kind kind, uint32_t
   return n;
 }
 
-/* Goes one level deeper. false: a mistake was reported. */
+/* Enters one more level of nesting. false: a mistake was reported. */
 static bool enter_level(ritti_parser *p) {
   if (++p->depth <= RITTI_NESTING_LIMIT) return true;
   ritti_say(p->reader, p->at, "name a part of the expression with 'let'",
@@ -70,15 +73,19 @@ static uint32_t line_start(const ritti_reader *r, uint32_t i) {
   return i;
 }
 
-/* Did the line before the next token end in an operator with nothing after it, and does the next
- * statement begin with the line of the next token? Then that is reported, and reading resumes
- * there. */
+/* Does the line before the next token end in an operator with nothing after it, so that the line of
+ * the next token was taken for its continuation? Then this is reported, and reading resumes at that
+ * line. */
 static bool report_dangling_operator(ritti_parser *p) {
   ritti_token_kind kind = ritti_look(p);
+
+  /* the next token begins a line, or follows the left side of another statement */
   bool relation = kind == T_EQUALS || kind == T_TILDE || kind == T_ASSIGN || kind == T_COLON;
   uint32_t start = line_start(p->reader, p->at);
   if (p->brackets > 0 || start <= p->item || !(relation || start == p->at)) return false;
   if (ritti_continues(ritti_token_at(p->reader, start))) return false;
+
+  /* report it at the operator */
   ritti_say(p->reader, start - 1,
             "write it there: a line that ends like this goes on in the next one",
             "something is missing after '%s'", ritti_quote(p->reader, start - 1));
@@ -86,7 +93,7 @@ static bool report_dangling_operator(ritti_parser *p) {
   return true;
 }
 
-/* What a reserved word is for, where it stands by itself. */
+/* The advice for a reserved word that stands by itself. */
 static const char *reserved_hint(int word) {
   switch (word) {
   case W_FOR: return "a family begins its line: for i in 1..n: x[i]' = 0";
@@ -96,12 +103,15 @@ static const char *reserved_hint(int word) {
   }
 }
 
-/* A token that cannot begin an operand. */
+/* Reports a token that cannot begin an operand. Always returns NULL. */
 static ritti_node *no_operand(ritti_parser *p) {
   ritti_reader *r = p->reader;
   ritti_token_kind kind = ritti_look(p);
-  uint32_t at = p->at, before = at > 0 ? at - 1 : 0;
+  uint32_t at = p->at;
+  uint32_t before = at > 0 ? at - 1 : 0;
   if (kind == T_BAD || (!ritti_ends(kind) && report_dangling_operator(p))) return NULL;
+
+  /* texts and reserved words, then a missing operand at the end, then signs */
   if (kind == T_STRING) ritti_say(r, at, NULL, "a text in quotes cannot stand in an expression");
   else if (kind == T_RESERVED && ritti_token_at(r, at)->word == W_IF)
     ritti_say(r, at, "write (if ... then ... else ...)",
@@ -134,8 +144,8 @@ static ritti_node *no_operand(ritti_parser *p) {
   return NULL;
 }
 
-/* What stands where a bracket should close. On a later line it belongs to the next statement:
- * reading resumes there. */
+/* Reports the token that stands where a bracket should close. If it is on a later line it
+ * belongs to the next statement, and reading resumes there. */
 static void not_closed(ritti_parser *p, uint32_t bracket) {
   ritti_reader *r = p->reader;
   const ritti_token *open = ritti_token_at(r, bracket), *found = ritti_token_at(r, p->at);
@@ -145,6 +155,8 @@ static void not_closed(ritti_parser *p, uint32_t bracket) {
     ritti_parse_unexpected(p);
     return;
   }
+
+  /* the bracket has no end: leave it and go on with the line */
   bool round = open->kind == T_OPEN;
   ritti_say(r, bracket, round ? "close it with ')'" : "close it with ']'",
             "the bracket '%s' is not closed", round ? "(" : "[");
@@ -152,14 +164,16 @@ static void not_closed(ritti_parser *p, uint32_t bracket) {
   p->brackets = 0;
 }
 
+/* Does a token of this kind begin an operand? */
 static bool begins_operand(ritti_token_kind kind) {
   return kind == T_NAME || kind == T_NUMBER || kind == T_OPEN;
 }
 
-/* Two operands side by side. */
+/* Reports two operands side by side, with what was probably meant. */
 static void no_operator(ritti_parser *p) {
   ritti_reader *r = p->reader;
-  ritti_token_kind before = ritti_token_at(r, p->at - 1)->kind, kind = ritti_look(p);
+  ritti_token_kind before = ritti_token_at(r, p->at - 1)->kind;
+  ritti_token_kind kind = ritti_look(p);
   const char *a = ritti_quote(r, p->at - 1), *b = ritti_quote(r, p->at);
   const char *hint;
 
@@ -168,9 +182,14 @@ static void no_operator(ritti_parser *p) {
   else if (before == T_PRIME && kind == T_OPEN)
     hint = "leave the bracket out: a variable depends on the independent variable anyway";
   else {
+    /* show what is written, with * between the operands */
     bool call = kind == T_NAME && ritti_kind_at(p, p->at + 1) == T_OPEN;
-    const char *start = before == T_CLOSE ? "(..." : before == T_CLOSE_INDEX ? "...[" : "";
-    const char *rest = call ? "(...)" : kind == T_OPEN ? "...)" : "";
+    const char *start = "";
+    const char *rest = "";
+    if (before == T_CLOSE) start = "(...";
+    if (before == T_CLOSE_INDEX) start = "...[";
+    if (kind == T_OPEN) rest = "...)";
+    if (call) rest = "(...)";
     hint = ritti_words(r, "there is no implicit product: write %s%s*%s%s", start, a, b, rest);
   }
   ritti_say(r, p->at, hint, "an operator is missing between '%s' and '%s'", a, b);
@@ -184,6 +203,8 @@ void ritti_parse_unexpected(ritti_parser *p) {
   bool less =
       kind == T_LESS || kind == T_LESS_EQUAL || kind == T_GREATER || kind == T_GREATER_EQUAL;
   if (kind == T_BAD || (!ritti_ends(kind) && report_dangling_operator(p))) return;
+
+  /* a missing operand or operator, then brackets, relations, commas and words */
   if (ritti_ends(kind)) no_operand(p);
   else if (begins_operand(kind)) no_operator(p);
   else if (kind == T_OPEN_INDEX)
@@ -207,22 +228,26 @@ void ritti_parse_unexpected(ritti_parser *p) {
 
 /* ---- the grammar ---- */
 
+/* Takes an opening (step 1) or closing (step -1) bracket. */
 static void take_bracket(ritti_parser *p, int step) {
   p->at++;
   p->brackets += step;
 }
 
-/* "(" expr ")" */
+/* Parses "(" expr ")". */
 static ritti_node *parse_parenthesis(ritti_parser *p) {
   uint32_t open = p->at;
   if (!enter_level(p)) return NULL;
   take_bracket(p, 1);
   ritti_node *n = ritti_parse_expr(p);
   if (!n) return NULL;
+
   if (ritti_look(p) != T_CLOSE) {
     not_closed(p, open);
     return NULL;
   }
+
+  /* the node includes its parentheses */
   take_bracket(p, -1);
   p->depth--;
   n->closed = true;
@@ -247,6 +272,7 @@ static bool parse_expressions(ritti_parser *p, ritti_node *n, uint32_t open,
     more = ritti_look(p) == T_COMMA;
     p->at += more;
   }
+
   if (ritti_look(p) != close) {
     not_closed(p, open);
     return false;
@@ -257,7 +283,7 @@ static bool parse_expressions(ritti_parser *p, ritti_node *n, uint32_t open,
   return true;
 }
 
-/* expr ".." expr into a range; false: a mistake was reported */
+/* Parses expr ".." expr into a range. false: a mistake was reported. */
 static bool range_ends(ritti_parser *p, ritti_node *range) {
   static const char *hint = "write from where to where: 1..n";
   ritti_node *from = ritti_parse_expr(p);
@@ -268,6 +294,7 @@ static bool range_ends(ritti_parser *p, ritti_node *range) {
       ritti_say(p->reader, at, hint, "'..' is missing after '%s'", ritti_quote(p->reader, at));
     return false;
   }
+
   p->at++;
   ritti_node *to = ritti_parse_expr(p);
   if (!to) return false;
@@ -276,6 +303,7 @@ static bool range_ends(ritti_parser *p, ritti_node *range) {
   return true;
 }
 
+/* Does name "in" stand here? */
 static bool each_ahead(const ritti_parser *p) {
   return ritti_look(p) == T_NAME && ritti_kind_at(p, p->at + 1) == T_RESERVED &&
          ritti_token_at(p->reader, p->at + 1)->word == W_IN;
@@ -297,7 +325,9 @@ ritti_node *ritti_parse_each(ritti_parser *p) {
   static const char *hint = "write i in 1..n";
   ritti_reader *r = p->reader;
   ritti_token_kind kind = ritti_look(p);
+  /* 'in' or the name is missing */
   if (!each_ahead(p)) {
+    /* name the word that is missing */
     if (kind == T_NAME)
       ritti_say(r, p->at, hint, "'in' is missing after '%s'", ritti_quote(r, p->at));
     else if (kind == T_RESERVED)
@@ -308,9 +338,12 @@ ritti_node *ritti_parse_each(ritti_parser *p) {
                 ritti_quote(r, p->at - 1));
     return NULL;
   }
+
+  /* a range with a name */
   ritti_node *n = node_new(p, N_EACH, p->at, p->at);
   p->at += 2;
-  return n && range_ends(p, n) ? n : NULL;
+  if (!n || !range_ends(p, n)) return NULL;
+  return n;
 }
 
 /* grammar:
@@ -322,20 +355,27 @@ ritti_node *ritti_parse_ranges(ritti_parser *p) {
   ritti_node *first = NULL, *last = NULL;
   int count = 0;
   take_bracket(p, 1);
+
+  /* range by range, with or without the name of an index */
   for (bool more = true; more; p->at += more) {
-    ritti_node *n = each_ahead(p) ? ritti_parse_each(p) : node_new(p, N_EACH, NO_TOKEN, p->at);
-    if (!n || (n->at == NO_TOKEN && !range_ends(p, n))) return NULL;
+    bool named = each_ahead(p);
+    ritti_node *n = named ? ritti_parse_each(p) : node_new(p, N_EACH, NO_TOKEN, p->at);
+    if (!n) return NULL;
+    if (!named && !range_ends(p, n)) return NULL;
     if (++count > RITTI_RANK_LIMIT) {
       ritti_say(p->reader, n->first, "use fewer", "an array has at most %d indices",
                 RITTI_RANK_LIMIT);
       return NULL;
     }
+
+    /* link it to the ranges before; its index must have another name */
     if (last) last->next = n;
     else first = n;
     last = n;
     if (!ritti_check_each(p, first, n)) return NULL;
     more = ritti_look(p) == T_COMMA;
   }
+
   if (ritti_look(p) != T_CLOSE_INDEX) {
     not_closed(p, open);
     return NULL;
@@ -349,18 +389,21 @@ ritti_node *ritti_parse_ranges(ritti_parser *p) {
 static ritti_node *sum_over(ritti_parser *p, uint32_t name) {
   ritti_reader *r = p->reader;
   ritti_node *n = node_new(p, N_OVER, name, name);
-  const char *word = ritti_quote(r, name),
-             *hint = ritti_words(r, "write %s(i in 1..n, x[i])", word);
+  const char *word = ritti_quote(r, name);
+  const char *hint = ritti_words(r, "write %s(i in 1..n, x[i])", word);
   if (!n) return NULL;
   if (!each_ahead(p)) {
     ritti_say(r, name, hint, "'%s' does not say over which index it goes", word);
     return NULL;
   }
+
+  /* the ranges, each with a comma after it */
   while (each_ahead(p)) {
     ritti_node *each = ritti_parse_each(p);
     if (!each) return NULL;
     add_child(n, each);
     if (!ritti_check_each(p, n->child, each)) return NULL;
+    /* a comma must follow */
     if (ritti_look(p) != T_COMMA) {
       if (ritti_look(p) == T_CLOSE)
         ritti_say(r, p->at, hint, "'%s' does not say of what it is taken", word);
@@ -369,9 +412,12 @@ static ritti_node *sum_over(ritti_parser *p, uint32_t name) {
     }
     p->at++;
   }
+
+  /* the expression */
   ritti_node *e = ritti_parse_expr(p);
   if (!e) return NULL;
   add_child(n, e);
+
   if (ritti_look(p) != T_CLOSE) {
     not_closed(p, name + 1);
     return NULL;
@@ -389,9 +435,12 @@ static ritti_node *parse_call(ritti_parser *p) {
   if (!enter_level(p)) return NULL;
   p->at++;
   take_bracket(p, 1);
+
+  /* a sum over ranges, or a list of arguments */
   if (over) return sum_over(p, name);
   ritti_node *n = node_new(p, N_CALL, name, name);
-  return n && parse_expressions(p, n, name + 1, T_CLOSE) ? n : NULL;
+  if (!n || !parse_expressions(p, n, name + 1, T_CLOSE)) return NULL;
+  return n;
 }
 
 /* grammar: array = "[" exprs "]" */
@@ -404,25 +453,36 @@ static ritti_node *parse_array(ritti_parser *p) {
     ritti_say(p->reader, open, "write its elements: [1, 2, 3]", "the array has no elements");
     return NULL;
   }
-  return n && parse_expressions(p, n, open, T_CLOSE_INDEX) ? n : NULL;
+  if (!n || !parse_expressions(p, n, open, T_CLOSE_INDEX)) return NULL;
+  return n;
 }
 
 /* grammar: atom = number | "pi" | name | call | "(" expr ")" | array */
 static ritti_node *parse_atom(ritti_parser *p) {
   ritti_token_kind kind = ritti_look(p);
+
+  /* brackets and calls */
   if (kind == T_OPEN) return parse_parenthesis(p);
   if (kind == T_OPEN_INDEX) return parse_array(p);
   if (kind == T_NAME && ritti_kind_at(p, p->at + 1) == T_OPEN) return parse_call(p);
+
+  /* a single token */
   bool pi = look_reserved(p, W_PI);
   if (kind != T_NUMBER && kind != T_NAME && !pi) return no_operand(p);
   p->at++;
-  return node_new(p, pi ? N_PI : kind == T_NAME ? N_NAME : N_NUMBER, p->at - 1, p->at - 1);
+  ritti_node_kind node = N_NUMBER;
+  if (kind == T_NAME) node = N_NAME;
+  if (pi) node = N_PI;
+  return node_new(p, node, p->at - 1, p->at - 1);
 }
 
 /* grammar: index = expr [ ".." expr ] */
 static ritti_node *index_or_range(ritti_parser *p) {
+  /* a single index */
   ritti_node *from = ritti_parse_expr(p);
   if (!from || ritti_look(p) != T_RANGE) return from;
+
+  /* a range */
   ritti_node *n = node_new(p, N_RANGE, p->at, from->first);
   p->at++;
   ritti_node *to = n ? ritti_parse_expr(p) : NULL;
@@ -440,20 +500,25 @@ static ritti_node *parse_indices(ritti_parser *p, ritti_node *base) {
     if (!n || !enter_level(p)) return NULL;
     add_child(n, base);
     take_bracket(p, 1);
+
+    /* index by index */
     for (bool more = true; more; p->at += more) {
       ritti_node *i = index_or_range(p);
       if (!i) return NULL;
       add_child(n, i);
       more = ritti_look(p) == T_COMMA;
     }
+
     if (ritti_look(p) != T_CLOSE_INDEX) {
       not_closed(p, open);
       return NULL;
     }
+
+    /* the node includes its brackets */
     take_bracket(p, -1);
     p->depth--;
-    // cppcheck-suppress nullPointerRedundantCheck ; it takes the check of base in the next round
-    // for one of n
+    // cppcheck-suppress nullPointerRedundantCheck ; it mistakes the check of base in the next round
+    // for a check of n
     n->end = p->at;
     base = n;
   }
@@ -466,16 +531,19 @@ ritti_node *ritti_parse_target(ritti_parser *p) {
   return parse_indices(p, node_new(p, N_NAME, p->at - 1, p->at - 1));
 }
 
-/* The derivative of a typed number: most likely x^2' was meant to be (x^2)'. */
+/* Reports the derivative of a typed number: probably x^2' was meant to be (x^2)'. Returns NULL. */
 static ritti_node *number_prime(ritti_parser *p) {
   ritti_reader *r = p->reader;
   uint32_t number = p->at - 1;
   bool exponent = number >= p->begun + 2 && ritti_token_at(r, number - 1)->kind == T_POWER;
-  const char *base = exponent && ritti_token_at(r, number - 2)->kind == T_NAME
-                         ? ritti_quote(r, number - 2)
-                         : "...";
-  const char *hint = exponent ? ritti_words(r, "write (%s^%s)'", base, ritti_quote(r, number))
-                              : "leave the prime out";
+  const char *hint = "leave the prime out";
+
+  /* x^2' with its base and exponent */
+  if (exponent) {
+    bool named = ritti_token_at(r, number - 2)->kind == T_NAME;
+    const char *base = named ? ritti_quote(r, number - 2) : "...";
+    hint = ritti_words(r, "write (%s^%s)'", base, ritti_quote(r, number));
+  }
   ritti_say(r, p->at, hint, "the prime stands after a number");
   return NULL;
 }
@@ -484,10 +552,14 @@ static ritti_node *number_prime(ritti_parser *p) {
 static ritti_node *parse_postfix(ritti_parser *p) {
   ritti_node *n = parse_indices(p, parse_atom(p));
   if (!n) return NULL;
+
+  /* the primes, of which a typed number has none */
   uint32_t prime = p->at;
   if (ritti_look(p) != T_PRIME) return n;
   if ((n->kind == N_NUMBER || n->kind == N_PI) && !n->closed) return number_prime(p);
   while (ritti_look(p) == T_PRIME) p->at++;
+
+  /* messages point at the name, or else at the first prime */
   bool named = n->kind == N_NAME || (n->kind == N_INDEX && n->child->kind == N_NAME);
   ritti_node *d = node_new(p, N_PRIME, named ? n->at : prime, n->first);
   if (!d) return NULL;
@@ -502,12 +574,16 @@ static ritti_node *parse_unary(ritti_parser *p);
 static ritti_node *parse_power(ritti_parser *p) {
   ritti_node *base = parse_postfix(p);
   if (!base || ritti_look(p) != T_POWER) return base;
+
+  /* the exponent, one level deeper */
   uint32_t op = p->at;
   if (!enter_level(p)) return NULL;
   p->at++;
   ritti_node *exponent = parse_unary(p);
   if (!exponent) return NULL;
   p->depth--;
+
+  /* base ^ exponent */
   ritti_node *n = node_new(p, N_POWER, op, base->first);
   if (!n) return NULL;
   add_child(n, base);
@@ -518,6 +594,8 @@ static ritti_node *parse_power(ritti_parser *p) {
 /* grammar: unary = "-" unary | power */
 static ritti_node *parse_unary(ritti_parser *p) {
   if (ritti_look(p) != T_MINUS) return parse_power(p);
+
+  /* the operand, one level deeper */
   uint32_t op = p->at;
   if (!enter_level(p)) return NULL;
   p->at++;
@@ -547,13 +625,14 @@ static ritti_node *parse_operators(ritti_parser *p, int least) {
 
 /* ---- conditions ---- */
 
+/* Is the token a sign that compares two sides? */
 static bool is_comparison(ritti_token_kind kind) {
   return kind == T_EQUALS || kind == T_UNEQUAL || kind == T_LESS || kind == T_LESS_EQUAL ||
          kind == T_GREATER || kind == T_GREATER_EQUAL;
 }
 
-/* Does the parenthesis that opens here hold a condition? Comparisons inside a further `if` are not
- * its own. */
+/* Does the parenthesis that opens here contain a condition? Comparisons inside a further `if`
+ * do not count. */
 static bool condition_ahead(const ritti_parser *p) {
   int brackets = 0, ifs = 0;
   for (uint32_t i = p->at;; i++) {
@@ -563,6 +642,8 @@ static bool condition_ahead(const ritti_parser *p) {
     if ((t->kind == T_CLOSE || t->kind == T_CLOSE_INDEX) && --brackets == 0) return false;
     if (t->kind == T_RESERVED && t->word == W_IF) ifs++;
     if (t->kind == T_RESERVED && t->word == W_THEN) ifs--;
+
+    /* a comparison or a logical word outside every `if` */
     bool logical =
         t->kind == T_RESERVED && (t->word == W_AND || t->word == W_OR || t->word == W_NOT);
     if (ifs == 0 && (logical || is_comparison((ritti_token_kind)t->kind))) return true;
@@ -573,18 +654,23 @@ static ritti_node *condition(ritti_parser *p);
 
 /* grammar: comparison = sum ( "=" | "<>" | "<" | "<=" | ">" | ">=" ) sum */
 static ritti_node *parse_comparison(ritti_parser *p) {
+  /* the left side */
   ritti_node *left = parse_operators(p, 1);
   if (!left) return NULL;
   uint32_t sign = p->at;
+
+  /* the sign */
   if (!is_comparison(ritti_look(p))) {
     if (ritti_look(p) != T_BAD)
       ritti_say(p->reader, left->first, "compare with = <> < <= > or >=: if i = 1 then ...",
                 "the condition compares nothing");
     return NULL;
   }
+
+  /* the right side */
   p->at++;
-  ritti_node *right = parse_operators(p, 1),
-             *n = right ? node_new(p, N_COMPARE, sign, left->first) : NULL;
+  ritti_node *right = parse_operators(p, 1);
+  ritti_node *n = right ? node_new(p, N_COMPARE, sign, left->first) : NULL;
   if (!n) return NULL;
   add_child(n, left);
   add_child(n, right);
@@ -596,17 +682,23 @@ static ritti_node *parse_negation(ritti_parser *p) {
   uint32_t at = p->at;
   bool negated = look_reserved(p, W_NOT);
   if (!negated && (ritti_look(p) != T_OPEN || !condition_ahead(p))) return parse_comparison(p);
+
+  /* not condition, or ( condition ) */
   if (!enter_level(p)) return NULL;
   if (negated) p->at++;
   else take_bracket(p, 1);
   ritti_node *n = negated ? parse_negation(p) : condition(p);
   if (!n) return NULL;
   p->depth--;
+
+  /* the negation of a condition */
   if (negated) {
     ritti_node *other = node_new(p, N_NOT, at, at);
     if (other) add_child(other, n);
     return other;
   }
+
+  /* the parenthesis must close */
   if (ritti_look(p) != T_CLOSE) {
     not_closed(p, at);
     return NULL;
@@ -620,13 +712,19 @@ static ritti_node *parse_negation(ritti_parser *p) {
  *   both = negation { "and" negation }
  */
 static ritti_node *parse_junction(ritti_parser *p, ritti_reserved word) {
-  ritti_node *first = word == W_OR ? parse_junction(p, W_AND) : parse_negation(p), *n = NULL;
+  ritti_node *first = word == W_OR ? parse_junction(p, W_AND) : parse_negation(p);
+  ritti_node *n = NULL;
+
+  /* the first `and` or `or` makes a node; without one the operand stands alone */
   while (first && look_reserved(p, word)) {
+    /* the first operand becomes a child of the new node */
     if (!n) {
       n = node_new(p, word == W_OR ? N_OR : N_AND, p->at, first->first);
       if (!n) return NULL;
       add_child(n, first);
     }
+
+    /* the next operand */
     p->at++;
     ritti_node *next = word == W_OR ? parse_junction(p, W_AND) : parse_negation(p);
     if (!next) return NULL;
@@ -637,12 +735,13 @@ static ritti_node *parse_junction(ritti_parser *p, ritti_reserved word) {
 
 static ritti_node *condition(ritti_parser *p) { return parse_junction(p, W_OR); }
 
-/* Takes `then` or `else`; false: a mistake was reported. */
+/* Takes `then` or `else`. false: a mistake was reported. */
 static bool take_reserved(ritti_parser *p, ritti_reserved word, const char *text) {
   if (look_reserved(p, word)) {
     p->at++;
     return true;
   }
+
   ritti_token_kind kind = ritti_look(p);
   if (kind != T_BAD)
     ritti_say(p->reader, ritti_ends(kind) ? p->at - 1 : p->at, "write if ... then ... else ...",
@@ -656,12 +755,16 @@ static ritti_node *parse_choice(ritti_parser *p) {
   uint32_t at = p->at;
   if (!enter_level(p)) return NULL;
   p->at++;
+
+  /* the condition and both branches */
   ritti_node *c = condition(p);
   if (!c || !take_reserved(p, W_THEN, "then")) return NULL;
   ritti_node *a = ritti_parse_expr(p);
   if (!a || !take_reserved(p, W_ELSE, "else")) return NULL;
-  ritti_node *b = ritti_parse_expr(p), *n = b ? node_new(p, N_IF, at, at) : NULL;
+  ritti_node *b = ritti_parse_expr(p);
+  ritti_node *n = b ? node_new(p, N_IF, at, at) : NULL;
   if (!n) return NULL;
+
   p->depth--;
   add_child(n, c);
   add_child(n, a);

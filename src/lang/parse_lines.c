@@ -1,8 +1,9 @@
-/* Tokens as a statement sees them: where lines end and go on, which words are ahead; new statements
- * in their lists.
+/* Tokens as a statement sees them: where lines end and continue, and which words come next; and
+ * new statements and their lists.
  *
- * A line goes on where it ends in an operator or one of  , = ~ := : -> then else and or not, inside
- * an open bracket, and where the next one begins with  then else and or.
+ * A line continues in the next one if it ends in an operator or one of
+ * , = ~ := : -> then else and or not, inside an open bracket, and if the next line begins with
+ * then else and or.
  */
 #include "lang_impl.h"
 
@@ -47,10 +48,12 @@ ritti_token_kind ritti_kind_at(const ritti_parser *p, uint32_t i) {
   const ritti_reader *r = p->reader;
   if (i >= r->tokens.count) return T_END;
   const ritti_token *t = ritti_token_at(r, i);
+
+  /* a line begins here unless brackets are open or the line before continues */
   bool keyword = t->kind == T_KEYWORD || t->kind == T_END;
-  if (!keyword && t->first && i != p->begun && p->brackets == 0 &&
-      !(i > 0 && (ritti_goes_on(t - 1) || ritti_continues(t))))
-    return T_LINE;
+  bool begins = t->first && i != p->begun && p->brackets == 0;
+  bool continues = i > 0 && (ritti_goes_on(t - 1) || ritti_continues(t));
+  if (!keyword && begins && !continues) return T_LINE;
   return (ritti_token_kind)t->kind;
 }
 
@@ -65,6 +68,7 @@ bool ritti_look_word(const ritti_parser *p, const char *word) {
 
 uint32_t ritti_after_index(const ritti_parser *p, uint32_t i) {
   while (ritti_kind_at(p, i) == T_OPEN_INDEX) {
+    /* skip to the bracket that closes this one */
     int brackets = 0;
     do {
       ritti_token_kind kind = (ritti_token_kind)ritti_token_at(p->reader, i)->kind;
@@ -83,6 +87,7 @@ ritti_statement *ritti_statement_new(ritti_parser *p) {
     p->reader->status = RITT_NO_MEMORY;
     return NULL;
   }
+
   *s = (ritti_statement){.order = p->syntax->statements++,
                          .first = p->at,
                          .name = NO_TOKEN,
@@ -92,12 +97,15 @@ ritti_statement *ritti_statement_new(ritti_parser *p) {
 }
 
 void ritti_statement_add(ritti_parser *p, int list, ritti_statement *s) {
+  /* a member of a family */
   if (p->family) {
     if (p->family->last) p->family->last->next = s;
     else p->family->body = s;
     p->family->last = s;
     return;
   }
+
+  /* a statement of the section */
   if (p->syntax->list[list].last) p->syntax->list[list].last->next = s;
   else p->syntax->list[list].first = s;
   p->syntax->list[list].last = s;

@@ -1,8 +1,9 @@
-/* The sections of mechanics: tokens -> statements. `constraint` and `nonholonomic` hold equations
- * and are read as such (parse_statement.c).
+/* The sections of mechanics: tokens -> statements. `constraint` and `nonholonomic` contain
+ * equations and are parsed as such (parse_statement.c).
  */
 #include "lang_impl.h"
 
+/* The keyword of the present section. */
 static const char *section_word(const ritti_parser *p) { return ritti_sections[p->section].word; }
 
 /* grammar:
@@ -14,7 +15,10 @@ static const char *section_word(const ritti_parser *p) { return ritti_sections[p
 bool ritti_parse_quantity(ritti_parser *p, ritti_statement *s) {
   s->left = ritti_parse_expr(p);
   ritti_token_kind kind = ritti_look(p);
-  if (!s->left || (kind != T_EQUALS && kind != T_COLON)) return s->left != NULL;
+  if (!s->left) return false;
+  if (kind != T_EQUALS && kind != T_COLON) return true;
+
+  /* an equation */
   ritti_say(p->reader, p->at,
             ritti_words(p->reader, "write the expression alone: '%s ...'", section_word(p)),
             "the section '%s' holds an expression, not an equation", section_word(p));
@@ -24,13 +28,20 @@ bool ritti_parse_quantity(ritti_parser *p, ritti_statement *s) {
 /* grammar: force = expr ":" expr */
 bool ritti_parse_force(ritti_parser *p, ritti_statement *s) {
   ritti_reader *r = p->reader;
+
+  /* the coordinate */
   s->left = ritti_parse_expr(p);
   if (!s->left) return false;
   ritti_token_kind kind = ritti_look(p);
+
+  /* the force */
   if (kind == T_COLON) {
     s->relation = p->at++;
-    return (s->right = ritti_parse_expr(p)) != NULL;
+    s->right = ritti_parse_expr(p);
+    return s->right != NULL;
   }
+
+  /* ':' is missing */
   if (kind == T_EQUALS || kind == T_COMMA)
     ritti_say(r, p->at, "write 'force x: -k*x'",
               "the coordinate and the force on it are separated by ':'");
@@ -41,7 +52,7 @@ bool ritti_parse_force(ritti_parser *p, ritti_statement *s) {
   return false;
 }
 
-/* Is this "(" expr "," ...? */
+/* Does "(" expr "," ... stand here, and not an expression in parentheses? */
 static bool pair_ahead(const ritti_parser *p) {
   int brackets = 0;
   for (uint32_t i = p->at;; i++) {
@@ -55,20 +66,32 @@ static bool pair_ahead(const ritti_parser *p) {
 
 /* grammar: canonical = "(" expr "," expr ")" | expr */
 bool ritti_parse_canonical(ritti_parser *p, ritti_statement *s) {
-  if (ritti_look(p) != T_OPEN || !pair_ahead(p)) return (s->left = ritti_parse_expr(p)) != NULL;
+  /* a single variable */
+  if (ritti_look(p) != T_OPEN || !pair_ahead(p)) {
+    s->left = ritti_parse_expr(p);
+    return s->left != NULL;
+  }
+
+  /* the first variable of a pair */
   p->at++;
   p->brackets++;
-  if (!(s->left = ritti_parse_expr(p))) return false;
+  s->left = ritti_parse_expr(p);
+  if (!s->left) return false;
   if (ritti_look(p) != T_COMMA) {
     ritti_parse_unexpected(p);
     return false;
   }
+
+  /* the second variable */
   p->at++;
-  if (!(s->right = ritti_parse_expr(p))) return false;
+  s->right = ritti_parse_expr(p);
+  if (!s->right) return false;
   if (ritti_look(p) == T_COMMA) {
     ritti_say(p->reader, p->at, "write (q, p), (x, px)", "a canonical pair holds two variables");
     return false;
   }
+
+  /* the end of the pair */
   if (ritti_look(p) != T_CLOSE) {
     ritti_parse_unexpected(p);
     return false;
@@ -82,6 +105,8 @@ bool ritti_parse_canonical(ritti_parser *p, ritti_statement *s) {
 bool ritti_parse_stiff(ritti_parser *p, ritti_statement *s) {
   static const char *hint = "write 'stiff U, eps = 1e-4': the strong potential is U/eps^2";
   ritti_reader *r = p->reader;
+
+  /* the potential */
   s->left = ritti_parse_expr(p);
   if (!s->left) return false;
   ritti_token_kind kind = ritti_look(p);
@@ -91,6 +116,8 @@ bool ritti_parse_stiff(ritti_parser *p, ritti_statement *s) {
     else ritti_parse_unexpected(p);
     return false;
   }
+
+  /* the small parameter */
   p->at++;
   if (ritti_look(p) != T_NAME || ritti_kind_at(p, p->at + 1) != T_EQUALS) {
     ritti_say(r, p->at - 1, hint, "the small parameter and its value are missing after ','");
@@ -99,5 +126,6 @@ bool ritti_parse_stiff(ritti_parser *p, ritti_statement *s) {
   s->name = p->at;
   s->relation = p->at + 1;
   p->at += 2;
-  return (s->right = ritti_parse_expr(p)) != NULL;
+  s->right = ritti_parse_expr(p);
+  return s->right != NULL;
 }

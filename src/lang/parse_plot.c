@@ -1,13 +1,15 @@
-/* plot, plot3: tokens -> one statement for each curve, with the panel it belongs to. */
+/* plot, plot3: tokens -> one statement for each curve, with the number of its panel. */
 #include "lang_impl.h"
 
 bool ritti_is_plot(ritti_section section) { return section == S_PLOT || section == S_PLOT3; }
 
-/* Does "(" expr "," expr ")" stand at a token, and nothing that makes an expression of it? *behind:
- * the token after it. */
+/* Does "(" expr "," ... ")" stand at a token, that is, coordinates and not an expression in
+ * parentheses? *behind: the token after it. */
 static bool pair_at(const ritti_parser *p, uint32_t at, uint32_t *behind) {
   int brackets = 0, commas = 0;
   if (ritti_token_at(p->reader, at)->kind != T_OPEN) return false;
+
+  /* find the closing bracket and count the commas that are not in inner brackets */
   for (uint32_t i = at;; i++) {
     ritti_token_kind kind = (ritti_token_kind)ritti_token_at(p->reader, i)->kind;
     *behind = i;
@@ -19,7 +21,8 @@ static bool pair_at(const ritti_parser *p, uint32_t at, uint32_t *behind) {
   }
 }
 
-/* NAME "(" ... ")", and no ':' behind it that would make a graph over a function of it */
+/* Does NAME "(" ... ")" stand here? With a ':' after it, it is a function over which a graph is
+ * drawn. */
 static bool points_ahead(const ritti_parser *p) {
   uint32_t behind;
   if (ritti_look(p) != T_NAME || !pair_at(p, p->at + 1, &behind)) return false;
@@ -27,18 +30,20 @@ static bool points_ahead(const ritti_parser *p) {
   return kind == T_COMMA || ritti_ends(kind);
 }
 
+/* Does a curve stand here, of the solution or of the points of an event? */
 static bool pair_ahead(const ritti_parser *p) {
   uint32_t behind;
   return pair_at(p, p->at, &behind) || points_ahead(p);
 }
 
+/* A new statement for a curve of the present panel. */
 static ritti_statement *new_curve(ritti_parser *p) {
   ritti_statement *s = ritti_statement_new(p);
   if (s) s->panel = p->panel;
   return s;
 }
 
-/* "," expr ; NULL: a mistake was reported */
+/* Parses "," expr. NULL: a mistake was reported. */
 static ritti_node *parse_coordinate(ritti_parser *p) {
   if (ritti_look(p) != T_COMMA) {
     ritti_parse_unexpected(p);
@@ -57,17 +62,30 @@ static bool parse_pair(ritti_parser *p) {
   ritti_statement *s = new_curve(p);
   bool space = p->section == S_PLOT3;
   if (!s) return false;
+
+  /* the name of an event */
   if (ritti_look(p) == T_NAME) s->name = p->at++;
   p->at++;
   p->brackets++;
+
+  /* x and y */
   s->left = ritti_parse_expr(p);
-  if (!s->left || !(s->right = parse_coordinate(p))) return false;
+  if (!s->left) return false;
+  s->right = parse_coordinate(p);
+  if (!s->right) return false;
+
+  /* z */
   if (space && ritti_look(p) == T_CLOSE) {
     ritti_say(r, p->at, "write (x, y, z), or 'plot (x, y)'",
               "a curve in space has three coordinates");
     return false;
   }
-  if (space && !(s->third = parse_coordinate(p))) return false;
+  if (space) {
+    s->third = parse_coordinate(p);
+    if (!s->third) return false;
+  }
+
+  /* too many coordinates, or not a list of coordinates */
   if (ritti_look(p) == T_COMMA) {
     ritti_say(r, p->at, space ? "write (x, y, z)" : "write (x, y), or 'plot3 (x, y, z)'",
               space ? "a curve in space has three coordinates"
@@ -78,6 +96,8 @@ static bool parse_pair(ritti_parser *p) {
     ritti_parse_unexpected(p);
     return false;
   }
+
+  /* a complete curve */
   p->at++;
   p->brackets--;
   s->end = p->at;
@@ -92,6 +112,8 @@ static bool parse_graphs(ritti_parser *p) {
                          : "write 'plot (x, y)', or 'plot t: x, y' for graphs over t";
   ritti_reader *r = p->reader;
   uint32_t first = p->at;
+
+  /* the common x */
   ritti_node *x = ritti_parse_expr(p);
   if (!x) return false;
   if (ritti_look(p) != T_COLON || p->section == S_PLOT3) {
@@ -99,10 +121,14 @@ static bool parse_graphs(ritti_parser *p) {
       ritti_say(r, first, hint, "the plot does not say what is drawn over what");
     return false;
   }
+
+  /* a curve for each y */
   do {
     p->at++;
     ritti_statement *s = new_curve(p);
     if (!s) return false;
+
+    /* x: y */
     s->left = x;
     s->right = ritti_parse_expr(p);
     if (!s->right) return false;
@@ -119,9 +145,12 @@ static bool parse_graphs(ritti_parser *p) {
 bool ritti_parse_plot(ritti_parser *p) {
   if (!pair_ahead(p)) return parse_graphs(p);
   for (;;) {
+    /* a curve */
     if (!parse_pair(p)) return false;
     if (ritti_look(p) != T_COMMA) return true;
     p->at++;
+
+    /* another curve must follow the comma */
     if (pair_ahead(p)) continue;
     if (ritti_look(p) != T_BAD)
       ritti_say(p->reader, ritti_ends(ritti_look(p)) ? p->at - 1 : p->at,

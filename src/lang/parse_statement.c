@@ -1,8 +1,8 @@
 /* Statements of the sections that are not mechanics, events, units, tables or plots: tokens ->
  * syntax.
  *
- * In: a parser at the first token of a statement, and the statement to fill. Out: false where a
- * mistake is reported; what follows the statement is looked at by parse.c.
+ * In: a parser at the first token of a statement, and the statement to fill. Out: false if a
+ * mistake is reported. The tokens after the statement are checked by parse.c.
  */
 #include "lang_impl.h"
 
@@ -10,10 +10,14 @@
 static bool take_name(ritti_parser *p, ritti_statement *s, const char *what, const char *hint) {
   ritti_reader *r = p->reader;
   ritti_token_kind kind = ritti_look(p);
+
+  /* a name */
   if (kind == T_NAME) {
     s->name = p->at++;
     return true;
   }
+
+  /* report a reserved word or a missing name */
   if (kind == T_RESERVED)
     ritti_say(r, p->at, "choose another name", "'%s' is a reserved word and cannot be a name",
               ritti_quote(r, p->at));
@@ -24,27 +28,34 @@ static bool take_name(ritti_parser *p, ritti_statement *s, const char *what, con
   return false;
 }
 
-/* [ "[" ranges "]" ] of a name that is defined; false: a mistake was reported */
+/* Takes [ "[" ranges "]" ] after a name that is defined. false: a mistake was reported. */
 static bool take_ranges(ritti_parser *p, ritti_statement *s) {
-  return ritti_look(p) != T_OPEN_INDEX || (s->ranges = ritti_parse_ranges(p)) != NULL;
+  if (ritti_look(p) != T_OPEN_INDEX) return true;
+  s->ranges = ritti_parse_ranges(p);
+  return s->ranges != NULL;
 }
 
-/* "=" expr, where s->name is already there. false: a mistake was reported. */
+/* Takes "=" expr after s->name. false: a mistake was reported. */
 static bool take_value(ritti_parser *p, ritti_statement *s, const char *what) {
   ritti_reader *r = p->reader;
   const char *name = ritti_quote(r, s->name);
   ritti_token_kind kind = ritti_look(p);
+
+  /* the value */
   if (kind == T_EQUALS) {
     s->relation = p->at++;
-    return (s->right = ritti_parse_expr(p)) != NULL;
+    s->right = ritti_parse_expr(p);
+    return s->right != NULL;
   }
+
+  /* no '=' */
   if (kind != T_BAD)
     ritti_say(r, s->name, ritti_words(r, "write %s = ...", name), "%s '%s' has no value", what,
               name);
   return false;
 }
 
-/* [ name ":" ] */
+/* Takes a label [ name ":" ]. */
 static void take_label(ritti_parser *p, ritti_statement *s) {
   if (ritti_look(p) != T_NAME || ritti_kind_at(p, p->at + 1) != T_COLON) return;
   s->name = p->at;
@@ -56,8 +67,11 @@ static bool parse_model(ritti_parser *p, ritti_statement *s) {
   ritti_reader *r = p->reader;
   if (!take_name(p, s, "the name of the model", "write 'model NAME', for example 'model pendulum'"))
     return false;
+
   if (ritti_look(p) == T_STRING) s->word = p->at++;
   if (ritti_ends(ritti_look(p)) || ritti_look(p) == T_BAD) return true;
+
+  /* a name of several words */
   ritti_say(r, p->at,
             "a name is made of letters, digits and _; a longer title follows it in quotes",
             "'%s' cannot stand in the name of a model", ritti_quote(r, p->at));
@@ -84,13 +98,15 @@ static bool parse_let(ritti_parser *p, ritti_statement *s) {
          take_ranges(p, s) && take_value(p, s, "the name");
 }
 
-/* "(" name { "," name } ")" into s->arguments; false: a mistake was reported */
+/* Takes "(" name { "," name } ")" into s->arguments. false: a mistake was reported. */
 static bool take_arguments(ritti_parser *p, ritti_statement *s) {
   ritti_reader *r = p->reader;
   uint32_t open = p->at;
   ritti_node *last = NULL;
   p->at++;
   p->brackets++;
+
+  /* the names */
   for (bool more = true; more; p->at += more) {
     if (ritti_look(p) != T_NAME) {
       if (ritti_look(p) != T_BAD)
@@ -98,6 +114,8 @@ static bool take_arguments(ritti_parser *p, ritti_statement *s) {
                   "the name of an argument is missing before '%s'", ritti_quote(r, p->at));
       return false;
     }
+
+    /* a node for each */
     ritti_node *n = ritti_arena_alloc(r->scratch, 1, sizeof *n);
     if (!n) {
       r->status = RITT_NO_MEMORY;
@@ -105,12 +123,16 @@ static bool take_arguments(ritti_parser *p, ritti_statement *s) {
     }
     *n = (ritti_node){
         .kind = N_NAME, .at = p->at, .first = p->at, .end = p->at + 1, .sign = NO_TOKEN};
+
+    /* append it */
     if (last) last->next = n;
     else s->arguments = n;
     last = n;
     p->at++;
     more = ritti_look(p) == T_COMMA;
   }
+
+  /* the closing bracket */
   if (ritti_look(p) != T_CLOSE) {
     if (ritti_look(p) != T_BAD)
       ritti_say(r, open, "close it with ')' after the names of the arguments",
@@ -127,16 +149,22 @@ static bool parse_function(ritti_parser *p, ritti_statement *s) {
   static const char *hint = "write 'function f(a, b) = a^2 + b^2'";
   ritti_reader *r = p->reader;
   if (!take_name(p, s, "the name of a function", hint)) return false;
+
+  /* a function that is given by a table */
   if (ritti_look(p) == T_EQUALS && ritti_kind_at(p, p->at + 1) == T_NAME &&
       ritti_token_is(r, p->at + 1, "table")) {
     s->relation = p->at++;
     return ritti_parse_table(p, s);
   }
+
+  /* the arguments and the body */
   if (ritti_look(p) != T_OPEN) {
     if (ritti_look(p) != T_BAD)
       ritti_say(r, s->name, hint, "the function '%s' has no arguments", ritti_quote(r, s->name));
     return false;
   }
+
+  /* '=' and the body */
   if (!take_arguments(p, s)) return false;
   if (ritti_look(p) != T_EQUALS && ritti_look(p) != T_BAD) {
     ritti_say(r, s->name, hint, "the function '%s' has no '=' after its arguments",
@@ -153,6 +181,8 @@ static bool parse_variable(ritti_parser *p, ritti_statement *s) {
   if (!take_name(p, s, "the name of a variable", "write the names with commas between them: x, y"))
     return false;
   if (!take_ranges(p, s)) return false;
+
+  /* indices have no names here */
   const char *name = ritti_quote(r, s->name);
   for (const ritti_node *n = s->ranges; n; n = n->next)
     if (n->at != NO_TOKEN) {
@@ -160,6 +190,8 @@ static bool parse_variable(ritti_parser *p, ritti_statement *s) {
                 "a variable is declared without the name of an index");
       return false;
     }
+
+  /* primes, values and arguments do not belong to a declaration */
   switch (ritti_look(p)) {
   case T_PRIME:
     ritti_say(r, p->at, ritti_words(r, "write %s; its derivatives need no declaration", name),
@@ -189,14 +221,20 @@ static bool parse_variable(ritti_parser *p, ritti_statement *s) {
 static bool parse_equation(ritti_parser *p, ritti_statement *s) {
   take_label(p, s);
   uint32_t first = p->at;
+
+  /* the left side */
   s->left = ritti_parse_expr(p);
   if (!s->left) return false;
   ritti_token_kind kind = ritti_look(p);
+
+  /* the right side */
   if (kind == T_EQUALS) {
     s->relation = p->at++;
-    return (s->right = ritti_parse_expr(p)) != NULL;
+    s->right = ritti_parse_expr(p);
+    return s->right != NULL;
   }
-  /* a label above another labelled line has nothing of its own */
+
+  /* if the ':' is on a later line, a label without an equation stands above a labelled line */
   bool lost = kind == T_COLON &&
               ritti_token_at(p->reader, p->at)->line > ritti_token_at(p->reader, s->first)->line;
   if (!lost && (kind == T_ASSIGN || kind == T_TILDE || kind == T_COLON || kind == T_ARROW))
@@ -216,17 +254,21 @@ static bool parse_invariant(ritti_parser *p, ritti_statement *s) {
   take_label(p, s);
   s->left = ritti_parse_expr(p);
   if (!s->left || ritti_look(p) != T_EQUALS) return s->left != NULL;
+
+  /* the value */
   s->relation = p->at++;
-  return (s->right = ritti_parse_expr(p)) != NULL;
+  s->right = ritti_parse_expr(p);
+  return s->right != NULL;
 }
 
-/* The words `smooth` and `order N`, which stand right after the keyword. */
+/* Takes the words `smooth` and `order N`, which stand right after the keyword. */
 static void take_smooth(ritti_parser *p, ritti_statement *s) {
   ritti_token_kind next = ritti_kind_at(p, p->at + 1);
   bool first = ritti_token_at(p->reader, p->at - 1)->kind == T_KEYWORD;
   s->smooth = first && ritti_look_name(p, "smooth") && (next == T_NAME || ritti_ends(next));
   p->at += s->smooth;
   s->degree = NO_TOKEN;
+
   if (!s->smooth || !ritti_look_name(p, "order") || ritti_kind_at(p, p->at + 1) != T_NUMBER) return;
   s->degree = p->at + 1;
   p->at += 2;
@@ -237,14 +279,21 @@ static void take_smooth(ritti_parser *p, ritti_statement *s) {
 static bool parse_start(ritti_parser *p, ritti_statement *s) {
   ritti_reader *r = p->reader;
   take_smooth(p, s);
+
+  /* the left side */
   if (s->smooth && ritti_ends(ritti_look(p))) return true;
   s->left = ritti_parse_expr(p);
   if (!s->left) return false;
   ritti_token_kind kind = ritti_look(p);
+
+  /* the right side */
   if (kind == T_EQUALS || kind == T_TILDE) {
     s->relation = p->at++;
-    return (s->right = ritti_parse_expr(p)) != NULL;
+    s->right = ritti_parse_expr(p);
+    return s->right != NULL;
   }
+
+  /* neither '=' nor '~' */
   const char *shown = ritti_typed(r, r->scratch, s->left->first, s->left->end, false);
   if (!ritti_ends(kind) && kind != T_COMMA && kind != T_ASSIGN && kind != T_COLON)
     ritti_parse_unexpected(p);
@@ -259,6 +308,8 @@ static bool parse_start(ritti_parser *p, ritti_statement *s) {
 static bool parse_scale(ritti_parser *p, ritti_statement *s) {
   if (!take_name(p, s, "the name of a variable", "write a variable and its typical size: x = 1e-3"))
     return false;
+
+  /* the variable, with its indices but without primes */
   p->at = s->name;
   s->left = ritti_parse_target(p);
   if (!s->left) return false;
@@ -272,11 +323,14 @@ static bool parse_scale(ritti_parser *p, ritti_statement *s) {
 
 /* grammar: output = [ name "=" ] expr */
 static bool parse_output(ritti_parser *p, ritti_statement *s) {
+  /* the name of the column */
   if (ritti_look(p) == T_NAME && ritti_kind_at(p, p->at + 1) == T_EQUALS) {
     s->name = p->at;
     s->relation = p->at + 1;
     p->at += 2;
   }
+
+  /* the expression */
   s->right = ritti_parse_expr(p);
   if (s->right && s->name == NO_TOKEN && ritti_look(p) == T_EQUALS) {
     ritti_say(p->reader, p->at, "write NAME = EXPRESSION, or the expression alone",
@@ -291,6 +345,8 @@ static bool parse_output(ritti_parser *p, ritti_statement *s) {
 static bool parse_solve(ritti_parser *p, ritti_statement *s) {
   static const char *hint = "write from where to where: 'solve t = 0 .. 50'";
   ritti_reader *r = p->reader;
+
+  /* the variable of the run */
   if (!take_name(p, s, "the independent variable", hint)) return false;
   ritti_token_kind kind = ritti_look(p);
   if (kind != T_EQUALS) {
@@ -300,8 +356,15 @@ static bool parse_solve(ritti_parser *p, ritti_statement *s) {
     else if (kind != T_BAD) ritti_say(r, s->name, hint, "'=' is missing after '%s'", name);
     return false;
   }
+
+  /* the beginning, which may be left out */
   s->relation = p->at++;
-  if (ritti_look(p) != T_RANGE && !(s->left = ritti_parse_expr(p))) return false;
+  if (ritti_look(p) != T_RANGE) {
+    s->left = ritti_parse_expr(p);
+    if (!s->left) return false;
+  }
+
+  /* '..' */
   kind = ritti_look(p);
   if (kind == T_RANGE) p->at++;
   else if (ritti_ends(kind) || kind == T_COMMA || kind == T_COLON) {
@@ -314,11 +377,14 @@ static bool parse_solve(ritti_parser *p, ritti_statement *s) {
     ritti_parse_unexpected(p);
     return false;
   }
+
+  /* the end */
   if (ritti_ends(ritti_look(p))) {
     ritti_say(r, p->at - 1, hint, "the end of the run is missing after '..'");
     return false;
   }
-  return (s->right = ritti_parse_expr(p)) != NULL;
+  s->right = ritti_parse_expr(p);
+  return s->right != NULL;
 }
 
 /* grammar: include = string */
@@ -334,7 +400,7 @@ static bool parse_include(ritti_parser *p, ritti_statement *s) {
   return true;
 }
 
-/* ---- which statement a section has ---- */
+/* ---- the statement of each section ---- */
 
 ritti_statement_parser *const ritti_parse_statement[S_COUNT] = {
     [S_MODEL] = parse_model,

@@ -1,10 +1,10 @@
-/* name(...) -> a value: the functions of the language, those that the model defines (the body with
- * its arguments bound), and tables. Names that are no functions are reported, with what was
- * probably meant.
+/* name(...) -> a value: functions of the language, functions that the model defines (the body
+ * with its arguments bound), and tables. Names that are not functions are reported, with what
+ * was probably meant.
  */
 #include "lang/resolve_impl.h"
 
-/* The functions of the language that are no operators of the DAG. */
+/* The functions of the language that are not operators of the DAG. */
 static const char *const further[] = {"sqrt", "mod", "dot", "cross", "norm", "der", "sum", "prod"};
 enum { FURTHER = sizeof further / sizeof *further };
 
@@ -21,6 +21,7 @@ bool ritti_is_function(const char *name) {
   return false;
 }
 
+/* The function of the model or of the language whose name is most similar; NULL: none is. */
 static const char *nearest_function(ritti_resolver *s, const char *name) {
   const char *names[FURTHER + RITTI_OP_COUNT];
   int count = 0;
@@ -29,6 +30,7 @@ static const char *nearest_function(ritti_resolver *s, const char *name) {
   return own ? own : ritti_nearest(name, names, count);
 }
 
+/* All functions, for a hint. */
 static const char *function_list(ritti_resolver *s) {
   const char *list = "the functions are sqrt";
   for (int op = 0; op < RITTI_OP_COUNT; op++)
@@ -37,12 +39,13 @@ static const char *function_list(ritti_resolver *s) {
   return ritti_words(s->reader, "%s mod dot cross norm", list);
 }
 
-/* der(e, k), or der(e) for the first derivative */
+/* Resolves der(e, k), or der(e) for the first derivative. */
 static ritti_value resolve_der(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
   ritti_reader *r = s->reader;
   const ritti_node *e = n->child, *order = e->next;
   if (!order) return ritti_resolve_derivative(s, e, 1, n->at, scope);
 
+  /* the order, a whole number */
   ritti_scope number = {SCOPE_NUMBER, "the order of the derivative", false};
   ritti_expr k = ritti_resolve_expr(s, order, &number);
   if (k == RITTI_NIL) return ritti_told();
@@ -52,6 +55,8 @@ static ritti_value resolve_der(ritti_resolver *s, const ritti_node *n, const rit
               "the order of a derivative is a whole number, 0 or more");
     return ritti_told();
   }
+
+  /* the derivative */
   if (value > RITTI_DERIVATIVE_LIMIT) {
     ritti_too_many_derivatives(s, n->at);
     return ritti_told();
@@ -59,36 +64,42 @@ static ritti_value resolve_der(ritti_resolver *s, const ritti_node *n, const rit
   return ritti_resolve_derivative(s, e, (int)value, n->at, scope);
 }
 
-/* A function of constants that has no value, such as log(0). */
+/* Reports a function of constants that has no value, such as log(0); then returns RITTI_NIL. */
 static ritti_expr check_call(ritti_resolver *s, const ritti_node *n, ritti_op op,
                              const ritti_expr *arg, ritti_expr e) {
   bool constant = ritti_is_constant(s, arg[0]) && (n->count < 2 || ritti_is_constant(s, arg[1]));
-  if (!constant || isfinite(ritti_op_value(op, ritti_constant_value(s, arg[0]),
-                                           n->count < 2 ? 0 : ritti_constant_value(s, arg[1]))))
-    return e;
+  if (!constant) return e;
+
+  double a = ritti_constant_value(s, arg[0]);
+  double b = n->count < 2 ? 0 : ritti_constant_value(s, arg[1]);
+  if (isfinite(ritti_op_value(op, a, b))) return e;
   ritti_say(s->reader, n->at, NULL, "'%.60s' has no finite value",
             ritti_shown(s, s->reader->scratch, n, false));
   return RITTI_NIL;
 }
 
+/* Applies an operator of the DAG to the arguments; RITTI_POWER stands for sqrt. */
 static ritti_expr apply(ritti_resolver *s, const ritti_node *n, ritti_op op,
                         const ritti_scope *scope) {
   ritti_expr *arg = ritti_resolve_numbers(s, n, scope);
   if (!arg) return RITTI_NIL;
-  if (op == RITTI_POWER) { /* sqrt */
+
+  /* square root */
+  if (op == RITTI_POWER) {
     if (ritti_is_constant(s, arg[0]) && mpq_sgn(ritti_rational_of(s->dag, arg[0])) < 0) {
       ritti_say(s->reader, n->at, NULL, "the square root of a negative number has no value");
       return RITTI_NIL;
     }
     return ritti_power(s->dag, arg[0], ritti_number(s->dag, 1, 2));
   }
+
+  /* min(a, b, c) is min(min(a, b), c) */
   ritti_expr e = ritti_apply(s->dag, op, arg, n->count < 2 ? 1 : 2);
-  for (int i = 2; i < n->count; i++) /* min(a, b, c) */
-    e = ritti_apply(s->dag, op, (ritti_expr[]){e, arg[i]}, 2);
+  for (int i = 2; i < n->count; i++) e = ritti_apply(s->dag, op, (ritti_expr[]){e, arg[i]}, 2);
   return ritti_checked(s, check_call(s, n, op, arg, e), n->at);
 }
 
-/* mod(a, b) = a - b*floor(a/b) */
+/* Resolves mod(a, b) = a - b*floor(a/b). */
 static ritti_expr resolve_mod(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
   ritti_expr *arg = ritti_resolve_numbers(s, n, scope);
   if (!arg) return RITTI_NIL;
@@ -102,7 +113,8 @@ static ritti_expr resolve_mod(ritti_resolver *s, const ritti_node *n, const ritt
                        n->at);
 }
 
-/* Vectors, of 3 or of one length; NULL: a mistake was reported */
+/* Resolves arguments that must be vectors of one length, of length 3 with `three`. NULL: a
+ * mistake was reported. */
 static ritti_value *vectors(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope,
                             bool three) {
   bool arrays;
@@ -110,9 +122,11 @@ static ritti_value *vectors(ritti_resolver *s, const ritti_node *n, const ritti_
   const char *name = ritti_quote(s->reader, n->at);
   int i = 0;
   for (const ritti_node *c = n->child; v && c; c = c->next, i++) {
-    bool vector = v[i].shape && v[i].shape->rank == 1,
-         fits = vector && (!three || v[i].shape->size == 3);
+    bool vector = v[i].shape && v[i].shape->rank == 1;
+    bool fits = vector && (!three || v[i].shape->size == 3);
     if (fits && ritti_same_shape(v[i].shape, v[0].shape)) continue;
+
+    /* report a vector of another length, or something that is not a vector */
     if (fits)
       ritti_say(s->reader, c->first, "take vectors of one length",
                 "the arguments of '%s' do not go together: %s and %s", name,
@@ -127,6 +141,7 @@ static ritti_value *vectors(ritti_resolver *s, const ritti_node *n, const ritti_
   return v;
 }
 
+/* The scalar product of two vectors. */
 static ritti_expr dot(ritti_resolver *s, ritti_value a, ritti_value b) {
   ritti_expr *term = ritti_elements_new(s, a.shape->size);
   if (!term) return RITTI_NIL;
@@ -134,6 +149,7 @@ static ritti_expr dot(ritti_resolver *s, ritti_value a, ritti_value b) {
   return ritti_sum(s->dag, term, a.shape->size);
 }
 
+/* The vector product of two vectors of length 3. */
 static ritti_value cross(ritti_resolver *s, ritti_value a, ritti_value b) {
   ritti_expr *at = ritti_elements_new(s, 3);
   if (!at) return ritti_told();
@@ -145,30 +161,37 @@ static ritti_value cross(ritti_resolver *s, ritti_value a, ritti_value b) {
   return (ritti_value){.shape = ritti_shape_new(s, 1, (int64_t[]){3}), .at = at};
 }
 
-/* Number of arguments: from least to most. false: a mistake was reported. */
+/* Checks that a call has from `least` to `most` arguments. false: a mistake was reported. */
 static bool check_arguments(ritti_resolver *s, const ritti_node *n, int least, int most) {
   static const char *const words[] = {"no", "one", "two"};
   if (n->count >= least && n->count <= most) return true;
   const char *name = ritti_quote(s->reader, n->at);
-  const char *hint = !strcmp(name, "der") ? "write der(x, 2) for x''"
-                     : least == 1         ? ritti_words(s->reader, "write %s(a)", name)
-                                          : ritti_words(s->reader, "write %s(a, b)", name);
+  const char *hint = ritti_words(s->reader, "write %s(a, b)", name);
+  if (least == 1) hint = ritti_words(s->reader, "write %s(a)", name);
+  if (!strcmp(name, "der")) hint = "write der(x, 2) for x''";
+
+  /* "takes one argument", "takes at most two arguments" */
   bool many = n->count > most;
   int limit = many ? most : least;
-  const char *bound = most == least ? "" : many ? "at most " : "at least ";
+  const char *bound = "";
+  if (most != least) bound = many ? "at most " : "at least ";
   ritti_say(s->reader, n->at, hint, "the function '%s' takes %s%s argument%s, not %d", name, bound,
             words[limit], limit == 1 ? "" : "s", n->count);
   return false;
 }
 
-/* A name before a parenthesis that is no function. */
+/* Reports a name before a parenthesis that is not a function. */
 static ritti_value not_a_function(ritti_resolver *s, const ritti_node *n,
                                   const ritti_scope *scope) {
   ritti_reader *r = s->reader;
   const char *name = ritti_quote(r, n->at);
   ritti_symbol *y = ritti_find_symbol(s, n->at);
+
+  /* mistakes in the arguments are reported too */
   for (const ritti_node *c = n->child; c; c = c->next) (void)ritti_resolve_value(s, c, scope);
   if (y && y->kind == Y_BROKEN) return ritti_told();
+
+  /* a name with another meaning: x(t), or a product without '*' */
   if (y) {
     bool of_t = n->count == 1 && n->child->kind == N_NAME && y->kind == Y_VARIABLE &&
                 ritti_token_is(r, n->child->at, s->model->independent);
@@ -179,6 +202,8 @@ static ritti_value not_a_function(ritti_resolver *s, const ritti_node *n,
     ritti_say(r, n->at, hint, "'%s' is %s, not a function", name, ritti_kind_words[y->kind]);
     return ritti_told();
   }
+
+  /* an unknown function */
   if (s->syntax && s->syntax->any_name) return ritti_told();
   const char *hint = ritti_foreign_hint(name), *near = hint ? NULL : nearest_function(s, name);
   if (near) hint = ritti_did_you_mean(r, near);
@@ -188,7 +213,7 @@ static ritti_value not_a_function(ritti_resolver *s, const ritti_node *n,
   return ritti_told();
 }
 
-/* A call of a function that is a table. */
+/* Calls a function that is given by a table. */
 static ritti_value call_table(ritti_resolver *s, const ritti_node *n, const ritti_symbol *y,
                               const ritti_scope *scope) {
   if (n->count != 1) {
@@ -202,11 +227,13 @@ static ritti_value call_table(ritti_resolver *s, const ritti_node *n, const ritt
   return ritti_scalar(ritti_table_at(s->dag, y->table - 1, 0, RITTI_TABLE_ANY, u[0]));
 }
 
-/* A call of a function that the model defines: its body with the arguments bound. */
+/* Calls a function that the model defines: resolves its body with the arguments bound. */
 static ritti_value call_function(ritti_resolver *s, const ritti_node *n, ritti_symbol *y,
                                  const ritti_scope *scope) {
   bool arrays;
   int count = 0;
+
+  /* the number of arguments */
   for (const ritti_node *a = y->line->arguments; a; a = a->next) count++;
   if (n->count != count) {
     ritti_say(
@@ -216,15 +243,22 @@ static ritti_value call_function(ritti_resolver *s, const ritti_node *n, ritti_s
         n->count);
     return ritti_told();
   }
+
+  /* the values of the arguments */
   ritti_value *value = ritti_resolve_children(s, n, scope, &arrays);
-  if (!value || y->open || s->call_depth >= RITTI_CALL_DEPTH)
-    return ritti_told(); /* reported where it is defined */
+  if (!value) return ritti_told();
+  bool circular = y->open || s->call_depth >= RITTI_CALL_DEPTH;
+  if (circular) return ritti_told(); /* reported where the function is defined */
   if (!ritti_expand(s, n->at, RITTI_CALL_COST, "")) return ritti_told();
+
+  /* bind them; the body sees no other bindings */
   size_t bound = s->bound.count, floor = s->floor;
   int i = 0;
   for (const ritti_node *a = y->line->arguments; a; a = a->next, i++)
     if (RITTI_PUSH(s->bound, (ritti_binding){.token = a->at, .value = value[i]}) != RITT_OK)
       s->reader->status = RITT_NO_MEMORY;
+
+  /* resolve the body */
   ritti_scope inside = *scope;
   inside.inside = y->name;
   s->floor = bound;
@@ -232,6 +266,8 @@ static ritti_value call_function(ritti_resolver *s, const ritti_node *n, ritti_s
   s->call_depth++;
   ritti_value v =
       s->reader->status == RITT_OK ? ritti_resolve_value(s, y->line->right, &inside) : ritti_told();
+
+  /* restore the state around the call */
   s->call_depth--;
   y->open = false;
   s->bound.count = bound;
@@ -239,14 +275,15 @@ static ritti_value call_function(ritti_resolver *s, const ritti_node *n, ritti_s
   return v;
 }
 
-/* dot, cross, norm */
+/* Resolves dot, cross and norm. */
 static ritti_value resolve_vectors(ritti_resolver *s, const ritti_node *n,
                                    const ritti_scope *scope) {
-  bool norm = ritti_token_is(s->reader, n->at, "norm"),
-       product = ritti_token_is(s->reader, n->at, "cross");
+  bool norm = ritti_token_is(s->reader, n->at, "norm");
+  bool product = ritti_token_is(s->reader, n->at, "cross");
   if (!check_arguments(s, n, norm ? 1 : 2, norm ? 1 : 2)) return ritti_told();
   ritti_value *v = vectors(s, n, scope, product);
   if (!v) return ritti_told();
+
   if (product) return cross(s, v[0], v[1]);
   if (!norm) return ritti_scalar(dot(s, v[0], v[1]));
   return ritti_scalar(ritti_power(s->dag, dot(s, v[0], v[0]), ritti_number(s->dag, 1, 2)));
@@ -254,6 +291,8 @@ static ritti_value resolve_vectors(ritti_resolver *s, const ritti_node *n,
 
 ritti_value ritti_resolve_call(ritti_resolver *s, const ritti_node *n, const ritti_scope *scope) {
   const ritti_reader *r = s->reader;
+
+  /* functions that are not operators of the DAG */
   if (ritti_token_is(r, n->at, "der"))
     return check_arguments(s, n, 1, 2) ? resolve_der(s, n, scope) : ritti_told();
   if (ritti_token_is(r, n->at, "sqrt"))
@@ -263,6 +302,8 @@ ritti_value ritti_resolve_call(ritti_resolver *s, const ritti_node *n, const rit
   if (ritti_token_is(r, n->at, "dot") || ritti_token_is(r, n->at, "cross") ||
       ritti_token_is(r, n->at, "norm"))
     return resolve_vectors(s, n, scope);
+
+  /* functions that are */
   for (int op = 0; op < RITTI_OP_COUNT; op++) {
     if (ritti_op_call[op] == RITTI_HIDDEN || !ritti_token_is(r, n->at, ritti_op_text[op])) continue;
     int least = ritti_op_arguments[op];
@@ -270,6 +311,8 @@ ritti_value ritti_resolve_call(ritti_resolver *s, const ritti_node *n, const rit
     if (!check_arguments(s, n, least, most)) return ritti_told();
     return ritti_scalar(apply(s, n, (ritti_op)op, scope));
   }
+
+  /* functions of the model, then reaction(x) and momentum(x) */
   ritti_symbol *y = ritti_find_symbol(s, n->at);
   if (y && y->kind == Y_FUNCTION && y->line && !y->line->right) return call_table(s, n, y, scope);
   if (y && y->kind == Y_FUNCTION && y->line) return call_function(s, n, y, scope);

@@ -1,14 +1,12 @@
-/* Syntax tree -> DAG: names bound, functions applied, derivatives taken, constants that have no
- * value refused. This file is the switch over the kinds of nodes; the files resolve_*.c have one
- * kind of expression each.
+/* Syntax tree -> DAG: binds names, applies functions, takes derivatives, and refuses constants that
+ * have no value. This file is the switch over the kinds of nodes; each file resolve_*.c treats one
+ * kind of expression.
  *
  * All mistakes of an expression are reported, not only the first; its value is then RITTI_NIL. An
- * unknown name is reported once, where it is used first in the file.
+ * unknown name is reported once, where the file first uses it.
  */
 #include "lang/resolve_impl.h"
 
-/* The children, resolved; NULL where one of them failed (all are tried). Until the statement is
- * resolved. */
 ritti_value *ritti_resolve_children(ritti_resolver *s, const ritti_node *n,
                                     const ritti_scope *scope, bool *arrays) {
   ritti_value *value = ritti_arena_alloc(s->values, (size_t)n->count, sizeof *value);
@@ -16,6 +14,8 @@ ritti_value *ritti_resolve_children(ritti_resolver *s, const ritti_node *n,
     s->reader->status = RITT_NO_MEMORY;
     return NULL;
   }
+
+  /* resolve all of them, also after a mistake */
   bool whole = true;
   int i = 0;
   *arrays = false;
@@ -27,16 +27,19 @@ ritti_value *ritti_resolve_children(ritti_resolver *s, const ritti_node *n,
   return whole ? value : NULL;
 }
 
-/* The same where all must be numbers. */
 ritti_expr *ritti_resolve_numbers(ritti_resolver *s, const ritti_node *n,
                                   const ritti_scope *scope) {
   bool arrays;
   ritti_value *value = ritti_resolve_children(s, n, scope, &arrays);
   ritti_expr *e = value ? ritti_elements_new(s, (size_t)n->count) : NULL;
   int i = 0;
+
+  /* report the first array */
   for (const ritti_node *c = n->child; e && c; c = c->next, i++) {
     e[i] = value[i].one;
     if (!value[i].shape) continue;
+
+    /* the operator or function takes numbers only */
     const char *what = ritti_shape_words(s->reader, value[i].shape);
     if (n->kind == N_CALL)
       ritti_say(s->reader, c->first, "apply it to the elements, such as x[1]",
@@ -64,7 +67,7 @@ ritti_value ritti_resolve_value(ritti_resolver *s, const ritti_node *n, const ri
   case N_LIST: return ritti_resolve_list(s, n, scope);
   case N_OVER: return ritti_resolve_over(s, n, scope);
   case N_IF: return ritti_resolve_if(s, n, scope);
-  default: return ritti_told(); /* parts of others */
+  default: return ritti_told(); /* conditions and ranges are parts of other nodes */
   }
 }
 

@@ -1,19 +1,19 @@
-/* Private to unknown.c and resolve_*.c: what the kinds of expressions need from each other. */
+/* Private to unknown.c and resolve_*.c: functions that the kinds of expressions share. */
 #ifndef RITTI_RESOLVE_IMPL_H
 #define RITTI_RESOLVE_IMPL_H
 
 #include "lang/lang_impl.h"
 
-/* The value of what has a mistake that is reported. */
+/* The value of an expression whose mistake was reported. */
 static inline ritti_value ritti_told(void) { return ritti_scalar(RITTI_NIL); }
 
 /* ---- resolve_expr.c ---- */
 
-/* The children, resolved; NULL where one of them failed (all are tried). Until the statement is
- * resolved. */
+/* Resolves all children. NULL: one of them failed. The values are valid until the statement is
+ * resolved. *arrays: one of them is an array. */
 ritti_value *ritti_resolve_children(ritti_resolver *resolver, const ritti_node *node,
                                     const ritti_scope *scope, bool *arrays);
-/* The same where all must be numbers. */
+/* Resolves all children, which must be numbers. NULL: a mistake was reported. */
 ritti_expr *ritti_resolve_numbers(ritti_resolver *resolver, const ritti_node *node,
                                   const ritti_scope *scope);
 
@@ -23,7 +23,7 @@ ritti_value ritti_resolve_name(ritti_resolver *resolver, uint32_t token, int pri
                                const ritti_scope *scope);
 ritti_value ritti_resolve_index(ritti_resolver *resolver, const ritti_node *node, int primes,
                                 const ritti_scope *scope);
-/* The derivative of order k of what a node stands for; names and elements have their own. */
+/* The derivative of order k of a node. Names and elements are differentiated as variables. */
 ritti_value ritti_resolve_derivative(ritti_resolver *resolver, const ritti_node *node, int k,
                                      uint32_t token, const ritti_scope *scope);
 ritti_value ritti_resolve_sum(ritti_resolver *resolver, const ritti_node *node,
@@ -45,8 +45,9 @@ ritti_value ritti_resolve_call(ritti_resolver *resolver, const ritti_node *node,
 
 /* ---- unknown.c ---- */
 
-const char *ritti_foreign_hint(const char *name); /* for words of other languages; NULL: none */
-/* Tells an unknown name once, at its first use; `key` is the name, with '(' after that of a
+/* The advice for a word of another language; NULL: none. */
+const char *ritti_foreign_hint(const char *name);
+/* Reports an unknown name once, at its first use; `key` is the name, with '(' after the name of a
  * function. */
 void ritti_tell_unknown(ritti_resolver *resolver, uint32_t token, const char *key, const char *hint,
                         const char *text);
@@ -57,29 +58,29 @@ extern const char *const ritti_kind_words[]; /* "a parameter", ... by the kind o
 void ritti_too_many_derivatives(ritti_resolver *resolver, uint32_t token);
 /* The k-th total derivative of every element. */
 ritti_value ritti_derivative(ritti_resolver *resolver, ritti_value value, int k, uint32_t token);
-bool ritti_is_moving(ritti_resolver *resolver,
-                     ritti_expr expr); /* depends on variables or on the independent one */
-/* The first column that a family of outputs of this name made; NULL: none */
+/* Does an expression depend on variables or on the independent variable? */
+bool ritti_is_moving(ritti_resolver *resolver, ritti_expr expr);
+/* The first column that a family of outputs of this name made; NULL: none. */
 const char *ritti_first_column(ritti_resolver *resolver, uint32_t token);
-/* The symbol of a name; NULL: unknown, reported */
+/* The symbol of a name. NULL: the name is unknown, which was reported. */
 ritti_symbol *ritti_symbol_of(ritti_resolver *resolver, uint32_t token, const ritti_scope *scope);
-/* What a function does not see: reported where it is defined. */
+/* Is the symbol invisible in the body of a function? This is reported where the function is
+ * defined. */
 bool ritti_is_outside(const ritti_symbol *symbol, const ritti_scope *scope);
-/* The value of element i of a name (of the name itself where it is no array) with so many primes.
- */
+/* The value of element i of a name, with primes; i is 0 if the name is not an array. */
 ritti_expr ritti_element_value(ritti_resolver *resolver, ritti_symbol *symbol, size_t i, int primes,
                                uint32_t token, const ritti_scope *scope);
 
 /* ---- resolve_number.c ---- */
 
 bool ritti_is_constant(const ritti_resolver *resolver,
-                       ritti_expr expr); /* is it one exact number? */
+                       ritti_expr expr); /* is it an exact number? */
 double ritti_constant_value(const ritti_resolver *resolver, ritti_expr expr);
 ritti_expr ritti_typed_number(ritti_resolver *resolver, const ritti_node *node);
-/* The same expression where the numbers in it are in range and short enough; RITTI_NIL: a mistake
- * was reported */
+/* Returns the expression if the numbers in it are in range and short enough. RITTI_NIL: a
+ * mistake was reported. */
 ritti_expr ritti_checked(ritti_resolver *resolver, ritti_expr expr, uint32_t token);
-/* Refuses constant powers before they are formed. false: a mistake was reported. */
+/* Checks a constant power before it is computed. false: a mistake was reported. */
 bool ritti_check_power(ritti_resolver *resolver, ritti_expr base, ritti_expr exponent,
                        uint32_t token);
 

@@ -1,9 +1,8 @@
-/* Names -> their values: parameters, variables, lets, outputs, indices and arguments, with so many
- * primes, whole arrays included; and total derivatives of expressions.
+/* Names -> their values: parameters, variables, lets, outputs, indices and arguments, with
+ * primes, also as whole arrays; and total derivatives of expressions.
  *
- * In: the token of a name, or an expression that is already in the DAG. Out: a value; failed where
- * a mistake is reported (a name that may not stand here, a derivative of a constant, too many
- * derivatives).
+ * In: the token of a name, or an expression of the DAG. Out: a value. Failed: a mistake was
+ * reported (a name that is not allowed here, a derivative of a constant, too many derivatives).
  */
 #include "lang/resolve_impl.h"
 
@@ -35,7 +34,7 @@ void ritti_too_many_derivatives(ritti_resolver *s, uint32_t token) {
             "there are more than %d derivatives here", RITTI_DERIVATIVE_LIMIT);
 }
 
-/* The highest derivative in an expression, -1: no variable occurs. */
+/* The highest derivative in an expression; -1: it contains no variable. */
 static int highest_order(ritti_resolver *s, ritti_expr e) {
   ritti_nodes jets;
   int highest = -1;
@@ -43,22 +42,26 @@ static int highest_order(ritti_resolver *s, ritti_expr e) {
     s->reader->status = RITT_NO_MEMORY;
     return -1;
   }
+
   for (size_t i = 0; i < jets.count; i++) {
     int order = ritti_order_of(s->dag, jets.at[i]);
-    highest = order > highest ? order : highest;
+    if (order > highest) highest = order;
   }
   ritti_free(jets.at);
   return highest;
 }
 
-/* The k-th total derivative. */
+/* The k-th total derivative of an expression. RITTI_NIL: a mistake was reported. */
 static ritti_expr differentiate_expr(ritti_resolver *s, ritti_expr e, int k, uint32_t token) {
   if (k > RITTI_DERIVATIVE_LIMIT || highest_order(s, e) + k > RITTI_DERIVATIVE_LIMIT) {
     ritti_too_many_derivatives(s, token);
     return RITTI_NIL;
   }
+
+  /* repeated derivatives can grow without bound */
   size_t limit = RITTI_DERIVATIVE_NODES + RITTI_NODES_PER_TOKEN * s->reader->tokens.count;
   for (; k > 0 && e != RITTI_NIL; k--) {
+    /* count the nodes that are added */
     ritti_expr before = ritti_dag_count(s->dag);
     e = ritti_dag_total(s->dag, e);
     s->grown += ritti_dag_count(s->dag) - before;
@@ -70,20 +73,22 @@ static ritti_expr differentiate_expr(ritti_resolver *s, ritti_expr e, int k, uin
   return e;
 }
 
-/* The same of every element. */
 ritti_value ritti_derivative(ritti_resolver *s, ritti_value v, int k, uint32_t token) {
   if (k == 0 || ritti_failed(v)) return v;
   if (!v.shape) return ritti_scalar(differentiate_expr(s, v.one, k, token));
+
   ritti_expr *at = ritti_elements_new(s, v.shape->size);
   bool whole = at != NULL;
-  for (size_t i = 0; i < v.shape->size && whole; i++)
-    whole = (at[i] = differentiate_expr(s, v.at[i], k, token)) != RITTI_NIL;
+  for (size_t i = 0; i < v.shape->size && whole; i++) {
+    at[i] = differentiate_expr(s, v.at[i], k, token);
+    whole = at[i] != RITTI_NIL;
+  }
   return whole ? (ritti_value){.shape = v.shape, .at = at} : ritti_scalar(RITTI_NIL);
 }
 
 /* ---- values of names ---- */
 
-/* A name that is not allowed where only numbers and parameters are. */
+/* Reports a name that is not allowed because only numbers and parameters are. */
 static ritti_expr not_constant(ritti_resolver *s, uint32_t token, const ritti_scope *scope,
                                const char *what) {
   const char *hint =
@@ -93,6 +98,7 @@ static ritti_expr not_constant(ritti_resolver *s, uint32_t token, const ritti_sc
   return RITTI_NIL;
 }
 
+/* Are variables allowed? */
 static bool is_open(const ritti_scope *scope) {
   return scope->kind == SCOPE_ANY || scope->kind == SCOPE_PLOT;
 }
@@ -101,25 +107,30 @@ bool ritti_is_moving(ritti_resolver *s, ritti_expr e) {
   return highest_order(s, e) >= 0 || ritti_depends_on(s->dag, e, ritti_independent(s->dag));
 }
 
+/* Are parameters replaced by their values? */
 static bool by_value(const ritti_scope *scope) {
   return scope->kind == SCOPE_PARAMETER || scope->exact;
 }
 
-/* The value that element i of a parameter, a let or an output has, found now if need be; RITTI_NIL:
- * a mistake was reported */
+/* The value of element i of a parameter, let or output; resolved now if its array is being
+ * resolved. RITTI_NIL: a mistake was reported. */
 static ritti_expr known_value(ritti_resolver *s, ritti_symbol *y, size_t i) {
   if (!y->shape) return y->expr;
   if (!y->at) return RITTI_NIL;
   return y->open ? ritti_define_element(s, y, i) : y->at[i];
 }
 
+/* The value of element i of a let or output, with primes. */
 static ritti_expr let_value(ritti_resolver *s, ritti_symbol *y, size_t i, int primes,
                             uint32_t token, const ritti_scope *scope) {
+  /* parameters cannot depend on lets */
   if (scope->kind == SCOPE_PARAMETER) {
     ritti_say(s->reader, token, ritti_words(s->reader, "make '%s' a parameter", y->name),
               "%s depends on '%s', which is defined by 'let'", scope->subject, y->name);
     return RITTI_NIL;
   }
+
+  /* a let is constant if its value is */
   ritti_expr e = known_value(s, y, i);
   if (e == RITTI_NIL) return RITTI_NIL;
   if (!is_open(scope) && ritti_is_moving(s, e))
@@ -127,8 +138,6 @@ static ritti_expr let_value(ritti_resolver *s, ritti_symbol *y, size_t i, int pr
   return differentiate_expr(s, e, primes, token);
 }
 
-/* The value of element i of a name (of the name itself where it is no array) with so many primes.
- */
 ritti_expr ritti_element_value(ritti_resolver *s, ritti_symbol *y, size_t i, int primes,
                                uint32_t token, const ritti_scope *scope) {
   switch (y->kind) {
@@ -144,7 +153,8 @@ ritti_expr ritti_element_value(ritti_resolver *s, ritti_symbol *y, size_t i, int
     return ritti_jet(s->dag, y->index + (int)i, primes);
   case Y_INDEPENDENT:
     if (!is_open(scope)) return not_constant(s, token, scope, "the independent variable");
-    return primes == 0 ? ritti_independent(s->dag) : ritti_number(s->dag, primes == 1, 1);
+    if (primes == 0) return ritti_independent(s->dag);
+    return ritti_number(s->dag, primes == 1, 1);
   case Y_LET:
   case Y_OUTPUT: return let_value(s, y, i, primes, token, scope);
   case Y_FUNCTION:
@@ -157,8 +167,11 @@ ritti_expr ritti_element_value(ritti_resolver *s, ritti_symbol *y, size_t i, int
 
 const char *ritti_first_column(ritti_resolver *s, uint32_t token) {
   const ritti_token *t = ritti_token_at(s->reader, token);
-  if (ritti_symbols_find(&s->columns, s->reader->text + t->start, t->length))
-    return NULL; /* a whole array */
+
+  /* the name of a whole array of columns */
+  if (ritti_symbols_find(&s->columns, s->reader->text + t->start, t->length)) return NULL;
+
+  /* NAME[... */
   for (size_t i = 0; i < s->columns.all.count; i++) {
     const char *name = s->columns.all.at[i].name;
     if (!strncmp(name, s->reader->text + t->start, t->length) && name[t->length] == '[')
@@ -167,13 +180,16 @@ const char *ritti_first_column(ritti_resolver *s, uint32_t token) {
   return NULL;
 }
 
-/* The symbol of a name; NULL: unknown, reported */
 ritti_symbol *ritti_symbol_of(ritti_resolver *s, uint32_t token, const ritti_scope *scope) {
   ritti_symbol *y = ritti_find_symbol(s, token);
   const ritti_token *t = ritti_token_at(s->reader, token);
+
+  /* columns are visible in plots only */
   if (!y && scope->kind == SCOPE_PLOT)
     y = ritti_symbols_find(&s->columns, s->reader->text + t->start, t->length);
   if (y) return y;
+
+  /* unknown */
   const char *first = scope->kind == SCOPE_PLOT ? ritti_first_column(s, token) : NULL;
   if (first)
     ritti_tell_unknown(
@@ -184,6 +200,7 @@ ritti_symbol *ritti_symbol_of(ritti_resolver *s, uint32_t token, const ritti_sco
   return NULL;
 }
 
+/* The value of an index or argument, with primes. */
 static ritti_value bound_value(ritti_resolver *s, const ritti_binding *b, int primes,
                                uint32_t token) {
   if (!b->index) return ritti_derivative(s, b->value, primes, token);
@@ -193,24 +210,26 @@ static ritti_value bound_value(ritti_resolver *s, const ritti_binding *b, int pr
   return ritti_told();
 }
 
-/* All elements of an array. */
+/* The value of all elements of an array, with primes. */
 static ritti_value whole_array(ritti_resolver *s, ritti_symbol *y, int primes, uint32_t token,
                                const ritti_scope *scope) {
   const char *what = ritti_words(s->reader, "the number of elements of '%s' is", y->name);
   if (!ritti_expand(s, token, y->shape->size, what)) return ritti_told();
+
   ritti_expr *at = ritti_elements_new(s, y->shape->size);
   bool whole = at != NULL;
-  for (size_t i = 0; i < y->shape->size && whole; i++)
-    whole = (at[i] = ritti_element_value(s, y, i, primes, token, scope)) != RITTI_NIL;
+  for (size_t i = 0; i < y->shape->size && whole; i++) {
+    at[i] = ritti_element_value(s, y, i, primes, token, scope);
+    whole = at[i] != RITTI_NIL;
+  }
   return whole ? (ritti_value){.shape = y->shape, .at = at} : ritti_told();
 }
 
-/* What a function does not see: reported where it is defined. */
 bool ritti_is_outside(const ritti_symbol *y, const ritti_scope *scope) {
   return scope->inside && (y->kind == Y_VARIABLE || y->kind == Y_LET);
 }
 
-/* The value of a name with so many primes. */
+/* The value of a name, with primes. */
 ritti_value ritti_resolve_name(ritti_resolver *s, uint32_t token, int primes,
                                const ritti_scope *scope) {
   const ritti_binding *b = ritti_find_binding(s, token);
@@ -218,16 +237,18 @@ ritti_value ritti_resolve_name(ritti_resolver *s, uint32_t token, int primes,
     ritti_too_many_derivatives(s, token);
     return ritti_told();
   }
+
+  /* indices and arguments hide other names */
   if (b) return bound_value(s, b, primes, token);
+
   ritti_symbol *y = ritti_symbol_of(s, token, scope);
   if (!y || y->kind == Y_BROKEN || ritti_is_outside(y, scope)) return ritti_told();
   if (y->line && y->line->ranges && !y->shape)
-    return ritti_told(); /* its shape has a mistake that is reported */
+    return ritti_told(); /* a mistake in its shape was reported */
   if (y->shape) return whole_array(s, y, primes, token, scope);
   return ritti_scalar(ritti_element_value(s, y, 0, primes, token, scope));
 }
 
-/* The derivative of order k of what node e stands for; names and elements have their own. */
 ritti_value ritti_resolve_derivative(ritti_resolver *s, const ritti_node *e, int k, uint32_t token,
                                      const ritti_scope *scope) {
   if (e->kind == N_NAME) return ritti_resolve_name(s, e->at, k, scope);

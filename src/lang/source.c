@@ -1,8 +1,9 @@
-/* The text of a model: is it text at all, its lines, places in it, and the messages about it.
+/* The text of a model: checks that it is text; its lines, places in it, and the messages about
+ * it.
  *
- * Messages are collected and handed over once, sorted by place: the passes find mistakes in another
- * order than a reader of the file does. Of several messages at one place the first one counts, the
- * others follow from it.
+ * Messages are collected and handed over once, sorted by place, because the passes find
+ * mistakes in a different order from that of the file. Of several messages at one place only
+ * the first is shown; the others follow from it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,19 +14,25 @@
 size_t ritti_utf8_length(const char *at, size_t left, uint32_t *code) {
   static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
   const unsigned char *byte = (const unsigned char *)at;
+
+  /* the first byte gives the length */
   if (left == 0) return 0;
-  size_t length = byte[0] < 0x80             ? 1
-                  : (byte[0] & 0xe0) == 0xc0 ? 2
-                  : (byte[0] & 0xf0) == 0xe0 ? 3
-                  : (byte[0] & 0xf8) == 0xf0 ? 4
-                                             : 0;
+  if (left == 0) return 0;
+  size_t length = 0;
+  if (byte[0] < 0x80) length = 1;
+  else if ((byte[0] & 0xe0) == 0xc0) length = 2;
+  else if ((byte[0] & 0xf0) == 0xe0) length = 3;
+  else if ((byte[0] & 0xf8) == 0xf0) length = 4;
   if (length == 0 || length > left) return 0;
+
+  /* the other bytes give 6 bits each */
   *code = length == 1 ? byte[0] : byte[0] & (0x7fu >> length);
   for (size_t i = 1; i < length; i++) {
     if ((byte[i] & 0xc0) != 0x80) return 0;
     *code = *code << 6 | (byte[i] & 0x3f);
   }
-  /* overlong forms, surrogates and what lies beyond Unicode are no characters */
+
+  /* overlong forms, surrogates and numbers beyond Unicode are not characters */
   bool wrong = *code < smallest[length] || (*code >= 0xd800 && *code < 0xe000) || *code > 0x10ffff;
   return wrong ? 0 : length;
 }
@@ -37,6 +44,8 @@ bool ritti_source_check(ritti_reader *r, uint32_t from, size_t length) {
     return false;
   }
   r->length = (uint32_t)length;
+
+  /* every character must be UTF-8; count lines and columns for the message */
   int line = (int)r->lines.count + 1, column = 1;
   for (size_t at = from, step; at < length; at += step) {
     uint32_t code = 0;
@@ -46,25 +55,33 @@ bool ritti_source_check(ritti_reader *r, uint32_t from, size_t length) {
                    "the file is not text: byte 0x%02x", (unsigned char)r->text[at]);
       return false;
     }
+
+    /* "\r\n" is one line end, and a byte order mark has no column */
     bool after_return = code == '\n' && at > from && r->text[at - 1] == '\r';
-    if (code == '\r' || (code == '\n' && !after_return)) line++, column = 1;
-    else if (code != '\n' && !(at == from && code == 0xfeff)) column++;
+    if (code == '\r' || (code == '\n' && !after_return)) {
+      line++;
+      column = 1;
+    } else if (code != '\n' && !(at == from && code == 0xfeff)) column++;
   }
   return true;
 }
 
-/* The line as messages show it; NULL where it is empty or too long to help. */
+/* The line as messages show it; NULL: it is empty, or too long to help. */
 static const char *line_source(ritti_reader *r, int line) {
   if ((size_t)line > r->lines.count) return NULL;
   ritti_line *l = &r->lines.at[line - 1];
   if (l->kept) return l->kept;
+
+  /* find its end and keep a copy */
   uint32_t end = l->start, limit = RITTI_SOURCE_LIMIT;
   while (end < r->length && r->text[end] != '\n' && r->text[end] != '\r')
     if (end++ - l->start == limit) return NULL;
   if (end == l->start) return NULL;
-  return l->kept = ritti_arena_text(r->keep, r->text + l->start, end - l->start);
+  l->kept = ritti_arena_text(r->keep, r->text + l->start, end - l->start);
+  return l->kept;
 }
 
+/* The last source that begins before the line. */
 const ritti_source *ritti_source_of(const ritti_reader *r, int line) {
   size_t low = 0, high = r->sources.count;
   if (high == 0) return NULL;
@@ -76,6 +93,7 @@ const ritti_source *ritti_source_of(const ritti_reader *r, int line) {
   return &r->sources.at[low];
 }
 
+/* The number of a line in its own text. */
 static int local_line(const ritti_reader *r, int line) {
   const ritti_source *s = ritti_source_of(r, line);
   return s ? line - (int)s->line : line;
@@ -97,7 +115,8 @@ bool ritti_token_before(const ritti_reader *r, uint32_t a, uint32_t b) {
     const ritti_source *x = ritti_source_of(r, ritti_token_at(r, a)->line);
     const ritti_source *y = ritti_source_of(r, ritti_token_at(r, b)->line);
     if (x == y) return a < b;
-    /* the text that came later stands where it is included */
+
+    /* an included text stands where it is included */
     if (x > y) a = x->token;
     else b = y->token;
   }
@@ -119,7 +138,7 @@ ritti_place ritti_place_of(ritti_reader *r, uint32_t token) {
 
 /* ---- included texts ---- */
 
-/* The chain of files from the one that is included again to where that happens. */
+/* Reports files that include each other: the chain from the file that is included again to here. */
 static void tell_circle(ritti_reader *r, uint32_t token, const ritti_source *again) {
   const char *path = again->file;
   for (const ritti_source *s = again; s < r->sources.at + r->sources.count; s++)
@@ -132,7 +151,7 @@ static void tell_circle(ritti_reader *r, uint32_t token, const ritti_source *aga
             "the files include each other: %s -> %s", path, again->file);
 }
 
-/* Is the file there already? true: nothing is left to do, or reported. */
+/* Was the file included before? *circle: it is still open, which was reported. */
 static bool is_known(ritti_reader *r, uint32_t token, const char *id, bool *circle) {
   for (size_t i = 0; i < r->sources.count; i++) {
     const ritti_source *s = &r->sources.at[i];
@@ -144,14 +163,17 @@ static bool is_known(ritti_reader *r, uint32_t token, const char *id, bool *circ
   return false;
 }
 
-/* The texts with another one behind them. */
+/* Appends a file to the texts. false: a mistake was reported, or no memory. */
 static bool append_file(ritti_reader *r, const ritti_loaded *file, uint32_t token) {
+  /* the limits of all texts together */
   size_t length = (size_t)r->length + 1 + file->length;
   if (length > RITTI_TEXT_LIMIT || r->sources.count > RITTI_INCLUDES) {
     ritti_say(r, token, "make the files smaller, or fewer",
               "the files of the model are larger than 64 MiB together");
     return false;
   }
+
+  /* the source */
   char *joined = ritti_malloc(length + 1);
   ritti_source s = {.line = (uint32_t)r->lines.count, .token = token, .open = true};
   s.file = ritti_arena_text(r->keep, file->name, strlen(file->name));
@@ -161,6 +183,8 @@ static bool append_file(ritti_reader *r, const ritti_loaded *file, uint32_t toke
     r->status = RITT_NO_MEMORY;
     return false;
   }
+
+  /* the joined text, with a line end between the texts */
   memcpy(joined, r->text, r->length);
   joined[r->length] = '\n';
   if (file->length) memcpy(joined + r->length + 1, file->text, file->length);
@@ -175,8 +199,12 @@ bool ritti_include(ritti_reader *r, uint32_t token, const char *path, bool *know
   ritti_loaded file = {0};
   bool circle = false, whole = true;
   *known = false;
+
+  /* a file that is known is not read again */
   if (!ritti_load(r, token, path, &file)) return false;
   *known = is_known(r, token, file.id, &circle);
+
+  /* append it and make its tokens */
   uint32_t from = r->length + 1;
   if (!*known) whole = append_file(r, &file, token);
   if (!*known && whole) {
@@ -190,11 +218,15 @@ bool ritti_include(ritti_reader *r, uint32_t token, const char *path, bool *know
 bool ritti_load(ritti_reader *r, uint32_t token, const char *path, ritti_loaded *out) {
   char why[512] = "", hint[512] = "";
   const ritti_source *from = ritti_source_of(r, ritti_token_at(r, token)->line);
+
+  /* the text must come from a file itself */
   if (!r->files) {
     ritti_say(r, token, "read the model from a file",
               "a text that is no file cannot name other files");
     return false;
   }
+
+  /* the caller's function loads the file */
   ritt_status status =
       r->files->load(r->files->context, from->id, from->file, path, why, hint, out);
   if (status == RITT_OK) return true;
@@ -220,18 +252,21 @@ void ritti_reader_clear(ritti_reader *r) {
   r->scratch = NULL;
 }
 
-/* ---- what was typed ---- */
+/* ---- text as typed ---- */
 
 const char *ritti_quote(ritti_reader *r, uint32_t token) {
   enum { LONGEST = 40 };
   const ritti_token *t = ritti_token_at(r, token);
-  uint32_t length = t->length, limit = t->kind == T_NAME ? RITTI_NAME_LIMIT : LONGEST;
+  uint32_t length = t->length;
+  uint32_t limit = t->kind == T_NAME ? RITTI_NAME_LIMIT : LONGEST;
   if (length <= limit) return ritti_words(r, "%.*s", (int)length, r->text + t->start);
-  /* cut between characters */
+
+  /* cut it between characters */
   for (length = limit; ((unsigned char)r->text[t->start + length] & 0xc0) == 0x80;) length--;
   return ritti_words(r, "%.*s...", (int)length, r->text + t->start);
 }
 
+/* Does the token need a blank between itself and another word? */
 static bool is_word(const ritti_token *t) {
   return t->kind == T_NAME || t->kind == T_NUMBER || t->kind == T_RESERVED;
 }
@@ -243,6 +278,7 @@ bool ritti_set_apart(const ritti_reader *r, uint32_t i, bool blanks) {
 
 const char *ritti_typed(ritti_reader *r, ritti_arena *arena, uint32_t first, uint32_t end,
                         bool blanks) {
+  /* room for all tokens and blanks */
   size_t room = 1;
   for (uint32_t i = first; i < end; i++) room += ritti_token_at(r, i)->length + 1;
   char *text = ritti_arena_alloc(arena, room, 1);
@@ -250,6 +286,8 @@ const char *ritti_typed(ritti_reader *r, ritti_arena *arena, uint32_t first, uin
     r->status = RITT_NO_MEMORY;
     return "";
   }
+
+  /* copy them */
   char *to = text;
   for (uint32_t i = first; i < end; i++) {
     const ritti_token *t = ritti_token_at(r, i);
@@ -266,7 +304,8 @@ bool ritti_token_is(const ritti_reader *r, uint32_t token, const char *word) {
 }
 
 bool ritti_same_word(const ritti_reader *r, uint32_t a, uint32_t b) {
-  const ritti_token *x = ritti_token_at(r, a), *y = ritti_token_at(r, b);
+  const ritti_token *x = ritti_token_at(r, a);
+  const ritti_token *y = ritti_token_at(r, b);
   return x->length == y->length && !memcmp(r->text + x->start, r->text + y->start, x->length);
 }
 
@@ -279,8 +318,9 @@ const char *ritti_keep_name(ritti_reader *r, uint32_t token) {
 
 /* ---- messages ---- */
 
+/* A formatted text in scratch memory; a text of more than 1023 bytes is cut. */
 static const char *format_words(ritti_reader *r, const char *format, va_list args) {
-  char line[1024]; /* a longer message is cut */
+  char line[1024];
   vsnprintf(line, sizeof line, format, args);
   const char *text = ritti_arena_text(r->scratch, line, strlen(line));
   if (!text) r->status = RITT_NO_MEMORY;
@@ -299,6 +339,7 @@ const char *ritti_did_you_mean(ritti_reader *r, const char *near) {
   return near ? ritti_words(r, "did you mean '%s'?", near) : NULL;
 }
 
+/* Adds a message, unless there are too many already. */
 static void add_note(ritti_reader *r, int line, int column, const char *hint, const char *text) {
   if (r->notes.count >= RITTI_NOTE_LIMIT) {
     r->full = true;
@@ -329,6 +370,7 @@ void ritti_say(ritti_reader *r, uint32_t token, const char *hint, const char *fo
   add_note(r, t->line, t->column, hint, text);
 }
 
+/* Compares messages by place, then by the order in which they were found. */
 static int by_place(const void *a, const void *b) {
   const ritti_note *m = a, *n = b;
   if (m->line != n->line) return m->line < n->line ? -1 : 1;
@@ -339,6 +381,8 @@ static int by_place(const void *a, const void *b) {
 ritt_status ritti_notes_tell(ritti_reader *r, ritt_error *error) {
   if (r->status != RITT_OK) return ritti_no_memory(error);
   if (r->notes.count == 0) return RITT_OK;
+
+  /* by place; of several at one place only the first is shown */
   qsort(r->notes.at, r->notes.count, sizeof *r->notes.at, by_place);
   int shown = 0;
   for (size_t i = 0; i < r->notes.count; i++) {
@@ -347,6 +391,7 @@ ritt_status ritti_notes_tell(ritti_reader *r, ritt_error *error) {
     ritti_place place = ritti_place_at(r, n->line, n->column);
     if (shown++ < RITTI_SHOWN_LIMIT) ritti_fail(error, n->status, &place, n->hint, "%s", n->text);
   }
+
   if (shown > RITTI_SHOWN_LIMIT)
     ritti_fail(error, RITT_WRONG_MODEL, NULL, "mend these first",
                "there are more mistakes than the %d listed here", RITTI_SHOWN_LIMIT);

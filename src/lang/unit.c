@@ -1,9 +1,9 @@
-/* `unit` and `doc`: texts beside names, both passes.
+/* `unit` and `doc`: texts beside names. Parsed and resolved here.
  *
- * A unit may be that of the independent variable, of a variable, of one of its derivatives, of a
- * parameter, a name of `let` or a named column. A derivative without a unit of its own has that of
- * its variable over that of the independent variable, where both are known. Nothing is computed
- * with units.
+ * A unit may belong to the independent variable, a variable, one of its derivatives, a
+ * parameter, a name of `let` or a named column. A derivative without a unit of its own has the
+ * unit of its variable divided by that of the independent variable, if both are known. Nothing
+ * is computed with units.
  */
 #include "lang_impl.h"
 
@@ -12,20 +12,33 @@
 /* grammar: unit = target { "'" } string */
 bool ritti_parse_unit(ritti_parser *p, ritti_statement *s) {
   ritti_reader *r = p->reader;
+
+  /* the name, with indices and primes */
   if (ritti_look(p) != T_NAME) {
     if (ritti_look(p) != T_BAD)
       ritti_say(r, p->at, "write a name and its unit in quotes: x \"m\"",
                 "a name is missing before '%s'", ritti_quote(r, p->at));
     return false;
   }
+
+  /* a target such as x[1] */
   s->name = p->at;
   s->left = ritti_parse_target(p);
   if (!s->left) return false;
-  while (ritti_look(p) == T_PRIME) p->at++, s->primes++;
+
+  /* its primes */
+  while (ritti_look(p) == T_PRIME) {
+    p->at++;
+    s->primes++;
+  }
+
+  /* the text */
   if (ritti_look(p) == T_STRING) {
     s->word = p->at++;
     return true;
   }
+
+  /* no text */
   const char *name = ritti_typed(r, r->scratch, s->name, p->at, false);
   if (ritti_look(p) != T_BAD)
     ritti_say(r, s->name, ritti_words(r, "write %s \"m/s\"", name),
@@ -49,6 +62,7 @@ bool ritti_parse_doc(ritti_parser *p, ritti_statement *s) {
 
 /* ---- resolve ---- */
 
+/* The text of a string without its quotes, in the model's memory. */
 static const char *text_of(ritti_resolver *s, uint32_t token) {
   const ritti_token *t = ritti_token_at(s->reader, token);
   const char *text =
@@ -57,9 +71,10 @@ static const char *text_of(ritti_resolver *s, uint32_t token) {
   return text;
 }
 
+/* Sets a unit, which must not be set yet. */
 static ritt_status set_unit(ritti_resolver *s, const ritti_statement *line, const char **slot,
                             const char *name, const char *unit) {
-  const char *primes = "''''''''''''''''''''"; /* the most that there are */
+  const char *primes = "''''''''''''''''''''"; /* the largest possible number of primes */
   if (*slot)
     ritti_say(s->reader, line->name, "remove one of them", "'%s%.*s' has two units", name,
               line->primes, primes);
@@ -67,13 +82,14 @@ static ritt_status set_unit(ritti_resolver *s, const ritti_statement *line, cons
   return s->reader->status;
 }
 
-/* The unit of an expression that is no variable: by the expression itself. */
+/* Sets the unit of an expression that is not a variable; units are found by the expression. */
 static ritt_status add_unit(ritti_resolver *s, const ritti_statement *line, ritti_expr e,
                             const char *unit) {
   ritti_model *m = s->model;
   for (int i = 0; i < m->units; i++)
     if (m->unit[i].expr == e)
       return set_unit(s, line, &m->unit[i].unit, ritti_quote(s->reader, line->name), unit);
+
   ritti_unit_def *longer;
   RITTI_NEW(longer, m->arena, m->units + 1);
   if (m->units) memcpy(longer, m->unit, (size_t)m->units * sizeof *longer);
@@ -82,6 +98,7 @@ static ritt_status add_unit(ritti_resolver *s, const ritti_statement *line, ritt
   return RITT_OK;
 }
 
+/* Sets the unit of one element. */
 static ritt_status unit_of_one(ritti_resolver *s, const ritti_statement *line, ritti_expr e,
                                const char *unit) {
   ritti_model *m = s->model;
@@ -100,6 +117,8 @@ ritt_status ritti_resolve_unit(ritti_resolver *s, const ritti_statement *line, v
   ritti_scope scope = {.kind = SCOPE_PLOT, .subject = ""};
   (void)context;
   const char *unit = text_of(s, line->word);
+
+  /* the node of the name with its primes */
   ritti_node prime = {.kind = N_PRIME,
                       .at = line->left->at,
                       .first = line->left->first,
@@ -108,6 +127,8 @@ ritt_status ritti_resolve_unit(ritti_resolver *s, const ritti_statement *line, v
                       .count = line->primes,
                       .child = line->left,
                       .last = line->left};
+
+  /* a unit for each element */
   ritti_value v = ritti_resolve_value(s, line->primes ? &prime : line->left, &scope);
   for (size_t i = 0; unit && !ritti_failed(v) && i < ritti_value_count(v); i++)
     RITT_TRY(unit_of_one(s, line, ritti_element(v, i), unit));
@@ -118,10 +139,13 @@ ritt_status ritti_resolve_docs(ritti_resolver *s) {
   ritti_model *m = s->model;
   RITTI_NEW(m->doc, m->arena, s->syntax->list[S_DOC].count);
   FOR_EACH(line, s, S_DOC) {
+    /* the name and the text */
     const char *name = line->name == NO_TOKEN ? NULL : ritti_keep_name(s->reader, line->name);
     const char *text = text_of(s, line->word);
     const ritti_symbol *label = name ? ritti_symbols_find(&s->labels, name, strlen(name)) : NULL;
     if (!text || (line->name != NO_TOKEN && !name)) return RITT_NO_MEMORY;
+
+    /* the name must be known and have one text */
     if (name && !label && !ritti_find_symbol(s, line->name)) {
       ritti_unknown(s, line->name);
       continue;
@@ -134,13 +158,14 @@ ritt_status ritti_resolve_docs(ritti_resolver *s) {
   return s->reader->status;
 }
 
-/* ---- the unit of a column ---- */
+/* ---- units of columns ---- */
 
-/* "m" over k times "s": "m/s", "m/s^2"; "m/s" over "s" is "m/s^2" */
+/* Divides a unit k times by another: "m" by "s" is "m/s" or "m/s^2"; "m/s" by "s" is "m/s^2". */
 static const char *divide_unit(ritti_arena *arena, const char *unit, const char *by, int k) {
   size_t length = strlen(unit), n = strlen(by), head = length;
   int power = 0;
-  /* ends in "/s" or "/s^3"? */
+
+  /* a unit that ends in "/s" or "/s^3" has this power already */
   const char *slash = strrchr(unit, '/');
   if (slash && n && !strncmp(slash + 1, by, n) && !strpbrk(by, "/*^ ")) {
     const char *rest = slash + 1 + n;
@@ -148,9 +173,13 @@ static const char *divide_unit(ritti_arena *arena, const char *unit, const char 
     else if (rest[0] == '^' && rest[1] >= '1' && rest[1] <= '9' && !rest[2]) power = rest[1] - '0';
     if (power) head = (size_t)(slash - unit);
   }
+
+  /* write it, with parentheses where they are needed */
   power += k;
-  bool compound = head == length && strchr(unit, '/'), wide = strpbrk(by, "/* ") != NULL;
-  const char *open = wide ? "(" : "", *close = wide ? ")" : "";
+  bool compound = head == length && strchr(unit, '/');
+  bool wide = strpbrk(by, "/* ") != NULL;
+  const char *open = wide ? "(" : "";
+  const char *close = wide ? ")" : "";
   if (power == 1)
     return ritti_arena_format(arena, compound ? "(%.*s)/%s%s%s" : "%.*s/%s%s%s", (int)head,
                               head ? unit : "1", open, by, close);
@@ -159,12 +188,16 @@ static const char *divide_unit(ritti_arena *arena, const char *unit, const char 
 }
 
 const char *ritti_unit_of(const ritti_model *m, ritti_arena *arena, ritti_expr e) {
+  /* a unit that is given */
   if (ritti_op_of(m->dag, e) == RITTI_INDEPENDENT) return m->independent_unit;
   for (int i = 0; i < m->units; i++)
     if (m->unit[i].expr == e) return m->unit[i].unit;
+
+  /* the unit of a variable, or of its derivative */
   if (ritti_op_of(m->dag, e) != RITTI_JET) return NULL;
   const char *unit = m->variable[ritti_index_of(m->dag, e)].unit;
   int order = ritti_order_of(m->dag, e);
-  if (order == 0 || !unit || !m->independent_unit) return order == 0 ? unit : NULL;
+  if (order == 0) return unit;
+  if (!unit || !m->independent_unit) return NULL;
   return divide_unit(arena, unit, m->independent_unit, order);
 }

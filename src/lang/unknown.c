@@ -1,9 +1,9 @@
-/* Names that nothing defines: a resolver and the token of the name -> one message for all its uses,
- * at the first of them, with what was probably meant.
+/* Names that nothing defines: reports each once for all its uses, at the first of these, with
+ * what was probably meant.
  */
 #include "lang/resolve_impl.h"
 
-/* Names of other languages, and what to write instead. */
+/* Names of other languages, and the advice. */
 static const struct {
   const char *name, *hint;
 } foreign[] = {
@@ -48,25 +48,28 @@ const char *ritti_foreign_hint(const char *name) {
 }
 
 const char *ritti_nearest_name(ritti_resolver *s, const char *name, ritti_symbol_kind kind) {
-  enum { ENOUGH = 50 }; /* the search takes time, and nobody reads more hints than these */
+  enum { ENOUGH = 50 }; /* the search takes time, and nobody reads more hints than this */
   if (s->reader->notes.count > ENOUGH || s->names.all.count == 0) return NULL;
+
+  /* the names of this kind; Y_NONE stands for all kinds */
   const char **names = ritti_malloc(s->names.all.count * sizeof *names);
   size_t count = 0;
   for (size_t i = 0; names && i < s->names.all.count; i++) {
     const ritti_symbol *y = &s->names.all.at[i];
     if (kind == Y_NONE ? y->kind != Y_BROKEN : y->kind == kind) names[count++] = y->name;
   }
+
   const char *near = names ? ritti_nearest(name, names, count) : NULL;
   ritti_free((void *)names);
   return near;
 }
 
-/* Reports an unknown name once, at its first use; `key` is the name, with '(' after that of a
- * function. */
 void ritti_tell_unknown(ritti_resolver *s, uint32_t token, const char *key, const char *hint,
                         const char *text) {
   ritti_reader *r = s->reader;
   ritti_symbol *y = ritti_symbols_find(&s->unknown, key, strlen(key));
+
+  /* report it */
   if (!y) {
     size_t note = r->notes.count;
     ritti_say(r, token, hint, "%s", text);
@@ -74,6 +77,7 @@ void ritti_tell_unknown(ritti_resolver *s, uint32_t token, const char *key, cons
     if (!y) r->status = RITT_NO_MEMORY;
     else y->note = note;
   } else if (ritti_token_before(r, token, y->token) && y->note < r->notes.count) {
+    /* a use further up in the file: the message moves there */
     const ritti_token *t = ritti_token_at(r, token);
     y->token = token;
     r->notes.at[y->note].line = t->line;
@@ -81,13 +85,14 @@ void ritti_tell_unknown(ritti_resolver *s, uint32_t token, const char *key, cons
   }
 }
 
-/* Is the token the "dx" of a "dx/dt"? Then *variable is the name x. */
+/* Is the token the "dx" of "dx/dt"? *variable: the name x. */
 static bool is_leibniz(ritti_resolver *s, uint32_t token, const char **variable) {
   ritti_reader *r = s->reader;
   const ritti_token *t = ritti_token_at(r, token);
   if (t->kind != T_NAME || r->text[t->start] != 'd' || t->length < 2) return false;
   if (token + 2 >= r->tokens.count || t[1].kind != T_OVER || t[2].kind != T_NAME) return false;
 
+  /* x must be a variable and t the independent variable */
   const char *name = ritti_quote(r, token) + 1, *below = ritti_quote(r, token + 2);
   const ritti_symbol *y = ritti_symbols_find(&s->names, name, strlen(name));
   *variable = name;
@@ -109,6 +114,7 @@ void ritti_unknown(ritti_resolver *s, uint32_t token) {
     return;
   }
 
+  /* a function without its argument */
   const char *name = ritti_quote(r, token), *hint = ritti_foreign_hint(name);
   const ritti_symbol *label = ritti_symbols_find(&s->labels, name, strlen(name));
   if (ritti_is_function(name)) {
@@ -116,6 +122,8 @@ void ritti_unknown(ritti_resolver *s, uint32_t token) {
                        ritti_words(r, "'%s' is a function and needs an argument", name));
     return;
   }
+
+  /* the best hint */
   if (!strcmp(name, "t") && s->model->independent)
     hint = ritti_words(r, "the independent variable is '%s'", s->model->independent);
   if (label) hint = ritti_words(r, "it is only a label: define it with 'let %s = ...'", name);
