@@ -128,8 +128,9 @@ ritt_status ritti_write_solve(const ritti_problem *p, ritti_text *out) {
   w.filled = ritti_malloc((size_t)w.n * (size_t)w.n);
   if (!w.filled) return RITT_NO_MEMORY;
   find_filled(&w, &p->A);
-  ritti_text_add(out, "static inline ritti_mask step_solve(const ritt_real *A, const ritt_real *b, "
-                      "ritt_real *dense, ritt_real *top) {\n  ritti_mask sound = RITTI_ALL;\n");
+  ritti_text_add(out,
+                 "static inline ritti_mask step_solve(const ritt_real *A, const ritt_real *b, "
+                 "ritt_real *dense, ritt_real *top) {\n  ritti_mask sound = RITTI_ALL_LANES;\n");
   for (int i = 0; i < w.n; i++) add_row(&w, &p->A, p->positions, i);
   add_substitutions(&w);
   for (int i = 0; i < w.n; i++) {

@@ -40,8 +40,8 @@ static const char batch[] =
     "typedef __INT64_TYPE__ ritti_mask __attribute__((vector_size(8 * RITTI_WIDTH)));\n"
     "typedef ritti_mask ritti_count;\n"
     "#define RITTI_ZERO ((ritt_real){0})\n"
-    "#define RITTI_NONE ((ritti_mask){0})\n"
-    "#define RITTI_ALL (~RITTI_NONE)\n"
+    "#define RITTI_NO_LANE ((ritti_mask){0})\n"
+    "#define RITTI_ALL_LANES (~RITTI_NO_LANE)\n"
     "#define RITTI_ANY(mask) is_any(mask)\n"
     "#define RITTI_NOT(mask) (~(mask))\n"
     "#define RITTI_AND(a, b) ((a) & (b))\n"
@@ -147,7 +147,7 @@ static ritt_status add_functions(const ritti_problem *p, ritti_text *out) {
   ritti_text_add(out, "static inline ritti_mask step_top(const void *data, ritt_real *work, const "
                       "ritt_real *z, ritt_real *factors, ritt_real *top) {\n");
   if (p->kind == RITT_EXPLICIT) {
-    ritti_text_add(out, "  ritt_formula(z, work, top, NULL);\n  return RITTI_ALL;\n}\n");
+    ritti_text_add(out, "  ritt_formula(z, work, top, NULL);\n  return RITTI_ALL_LANES;\n}\n");
     return out->status;
   }
 

@@ -87,8 +87,8 @@ typedef struct ritti_iteration {
 
 static RITTI_INLINE ritti_iteration ritti_begin_iteration(const bool orthogonal) {
   ritti_iteration at = {.number = 0};
-  at.near = orthogonal ? RITTI_ALL : RITTI_NONE;
-  at.still = RITTI_NONE;
+  at.near = orthogonal ? RITTI_ALL_LANES : RITTI_NO_LANE;
+  at.still = RITTI_NO_LANE;
   at.before = at.ratio = RITTI_ZERO + INFINITY;
   return at;
 }
@@ -109,7 +109,7 @@ static RITTI_INLINE ritti_mask ritti_has_converged(const ritti_iteration *at, ri
 /* Not converged: may the iteration go on? Far from M the way to the orthogonal point is long; after a
  * while any near point of M is taken, with quadratic convergence. */
 static RITTI_INLINE ritti_mask ritti_may_continue(ritti_iteration *at, ritt_real r) {
-  ritti_mask better = RITTI_ALL;
+  ritti_mask better = RITTI_ALL_LANES;
   if (at->number > RITTI_NEAR_ORTHOGONAL + 2) better = r < at->before;
   if (at->number >= RITTI_NEAR_ORTHOGONAL) at->near = RITTI_AND(at->near, r < at->before / 4);
   if (at->number > 0) at->ratio = r / at->before;
@@ -288,7 +288,7 @@ static inline ritt_real ritti_plain_residual(const int k, const ritt_real *f) {
 static RITTI_INLINE ritti_mask ritti_factor_gathered(ritti_gathered *G, const int k,
                                                      ritti_projection_status *end) {
   ritt_real LD[RITTI_SMALL_ROWS], *per = G->per_pivot;
-  ritti_mask sound = RITTI_ALL;
+  ritti_mask sound = RITTI_ALL_LANES;
   for (int i = 0; i < k; i++) {
     ritt_real diagonal = G->S[i][i], pivot = diagonal;
     for (int l = 0; l < i; l++) {
@@ -347,7 +347,7 @@ static RITTI_INLINE ritti_mask ritti_take_chords(ritti_small_rows *F, const ritt
   const ritti_mask is_stage = F->stage_tolerance > 0;
   const ritt_real enough =
       RITTI_SELECT(is_stage, F->stage_tolerance / 4, RITTI_ZERO + RITTI_EPS / 16);
-  ritti_mask arrived = RITTI_NONE;
+  ritti_mask arrived = RITTI_NO_LANE;
 
   on = RITTI_AND(on, RITTI_OR(is_stage, F->end_tolerance > 0));
   on = RITTI_AND(on, moved < (ritti_single)0.05 * size);
@@ -397,7 +397,7 @@ static RITTI_INLINE ritti_mask ritti_project_once(ritti_small_rows *F, ritti_ite
 
   /* the rows at q, and how far q is from the solution */
   F->status = f_df(F->data, F->work, q, F->f, F->df);
-  if (F->status) return RITTI_NONE;
+  if (F->status) return RITTI_NO_LANE;
   ritti_pack_rows(F, p, rows);
   if (!(F->freeze_sizes && F->sizes->known)) ritti_measure_sizes(F, q, rows);
   if (F->begins_at_a && begins) ritti_gather_rows(F, a, q, rows, true, &G);
@@ -436,7 +436,7 @@ static RITTI_INLINE ritti_mask ritti_project_once(ritti_small_rows *F, ritti_ite
   at->still = moved <= 4 * RITTI_EPS * size;
 
   /* is it good enough? linear rows are solved at once, except for rounding errors of the change */
-  ritti_mask done = RITTI_NONE;
+  ritti_mask done = RITTI_NO_LANE;
   if (F->linear) done = moved <= (ritti_single)1e-3 * size;
   done = RITTI_AND(on,
                    RITTI_OR(done, ritti_convergence_predicted(at, F->stage_tolerance, moved,
@@ -446,7 +446,7 @@ static RITTI_INLINE ritti_mask ritti_project_once(ritti_small_rows *F, ritti_ite
   if (!RITTI_ANY(on) || !f) return on;
   done = ritti_take_chords(F, &G, f, on, q, rows, moved);
   *converged = RITTI_OR(*converged, done);
-  if (F->status) return RITTI_NONE;
+  if (F->status) return RITTI_NO_LANE;
   return RITTI_AND(on, RITTI_NOT(done));
 }
 
@@ -458,7 +458,7 @@ static RITTI_INLINE ritti_mask ritti_project_rows(ritti_small_rows *F, const rit
                                                   const ritti_row_range rows) {
   const int most = RITTI_WIDTH == 1 ? RITTI_MOST_ITERATIONS : RITTI_NEAR_ORTHOGONAL;
   ritti_iteration at = ritti_begin_iteration(F->orthogonal);
-  ritti_mask converged = RITTI_NONE;
+  ritti_mask converged = RITTI_NO_LANE;
   if (RITTI_PEEL_FIRST) {
     on = ritti_project_once(F, &at, true, p, f_df, f, on, a, q, rows, &converged);
     at.number = 1;
@@ -656,7 +656,7 @@ static inline ritti_mask ritti_project_point(ritti_kernel_step *S, const ritti_s
   } else if (k <= RITTI_SMALL_ROWS)
     on = ritti_project_rows(&F, &P->df, P->f_df, P->f, on, from, q,
                             (ritti_row_range){m, 1, m, 0, k});
-  else return RITTI_NONE;
+  else return RITTI_NO_LANE;
 
   S->projections += 1;
   S->iterations += F.iterations;
@@ -702,7 +702,7 @@ static inline ritti_mask ritti_take_points(ritti_kernel_step *S, const ritti_ste
                                            const int begin, const int end, const bool directed) {
   const int stages = T->stages;
   const ritti_single *row = T->a + begin * (begin - 1) / 2;
-  ritti_mask on = RITTI_ALL;
+  ritti_mask on = RITTI_ALL_LANES;
   RITTI_UNROLLED
   for (int i = begin; i <= end; i++) {
     const bool last = i == stages;

@@ -51,7 +51,7 @@ static inline ritti_mask ritti_pivot_is_sound(const int n, bool positive, ritt_r
  * ones. Returns whether all pivots are sound; at width 1 it stops at the first that is not. */
 static inline ritti_mask ritti_small_ldlt(const int n, const int ne, ritt_real *a) {
   ritt_real doubt[RITTI_SMALL];
-  ritti_mask sound = RITTI_ALL;
+  ritti_mask sound = RITTI_ALL_LANES;
   for (int i = 0; i < n; i++) {
     ritt_real *row = a + i * n, sum = RITTI_ZERO, carried = RITTI_ZERO;
     ritt_real sizes = RITTI_MATH(fabs)(row[i]);

@@ -19,8 +19,8 @@ typedef bool ritti_mask;        /* the lanes that are meant */
 typedef long ritti_count;       /* a number of events in each lane */
 
 #define RITTI_ZERO                       0
-#define RITTI_NONE                       false
-#define RITTI_ALL                        true
+#define RITTI_NO_LANE                    false
+#define RITTI_ALL_LANES                  true
 #define RITTI_ANY(mask)                  (mask)
 #define RITTI_NOT(mask)                  (!(mask))
 #define RITTI_AND(a, b)                  ((a) && (b))
